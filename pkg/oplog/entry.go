@@ -1,0 +1,137 @@
+package oplog
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+)
+
+// Types of actions.
+const (
+	Merge     = "merge"     // SourceIDs went into ResultID
+	Summarize = "summarize" // the details of MemoryID were shortened
+	Promote   = "promote"   // MemoryID was copied to a wider scope as ResultID
+	Archive   = "archive"   // MemoryID was moved to the archive
+	Restore   = "restore"   // MemoryID was moved back
+	Skip      = "skip"      // MemoryID was planned for, and left alone
+	Review    = "review"    // MemoryIDs wait for a person's decision
+	Edit      = "edit"      // MemoryID was written or changed by hand
+)
+
+// Status of a run.
+const (
+	Done   = "done"   // everything in the entry has happened
+	Failed = "failed" // nothing has
+)
+
+// An Action is one thing that a run did, or decided not to do. It is one flat
+// record: Type says which of the fields mean something, and the others are
+// absent in the file.
+type Action struct {
+	Type string `json:"type"`
+	Rule string `json:"rule,omitempty"` // merge, summarise, promote, archive, working, manual
+
+	MemoryID  string   `json:"memory_id,omitempty"`  // all but merge and review
+	MemoryIDs []string `json:"memory_ids,omitempty"` // review
+
+	SourceIDs []string `json:"source_ids,omitempty"` // merge: the older memories, merged away; not the survivor
+	ResultID  string   `json:"result_id,omitempty"`  // merge: the survivor; promote: the copy
+
+	TagOverlap        *float64 `json:"tag_overlap,omitempty"`        // merge: 0 to 1
+	ContentSimilarity *float64 `json:"content_similarity,omitempty"` // merge: 0 to 1
+	FactsKept         int      `json:"facts_kept,omitempty"`         // merge
+	FactsArchived     int      `json:"facts_archived,omitempty"`     // merge
+
+	CharsBefore int    `json:"chars_before,omitempty"` // summarize: characters of the details
+	CharsAfter  int    `json:"chars_after,omitempty"`  // summarize
+	Original    string `json:"original,omitempty"`     // summarize: where the full original is kept
+
+	From string `json:"from,omitempty"` // promote: "agent:DEV-001"; archive, restore: a file path
+	To   string `json:"to,omitempty"`   // promote: "team:development"; archive, restore: a file path
+
+	Reason      string   `json:"reason,omitempty"`      // one word for programs: stale, changed_meanwhile, …
+	Detail      string   `json:"detail,omitempty"`      // a sentence for people
+	Differences []string `json:"differences,omitempty"` // review: what differs between the memories
+
+	// Places tells, by memory id, where the memories that the action archived on
+	// the way had stood: a file, or file#pointer inside a collection.
+	Places map[string]string `json:"places,omitempty"`
+
+	// Digests are the SHA-256 of the memories before the action, by memory id.
+	Digests map[string]string `json:"digests,omitempty"`
+}
+
+// An Entry is one run. [Append] fills PrevHash and Hash.
+type Entry struct {
+	RunID     string    `json:"run_id"`
+	Timestamp time.Time `json:"timestamp"` // written in UTC, whole seconds
+	Trigger   string    `json:"trigger"`
+	Scope     string    `json:"scope"`
+	UndoOf    string    `json:"undo_of,omitempty"` // the run that this one took back
+
+	Actions  []Action       `json:"actions"`
+	Skipped  map[string]int `json:"skipped_by_reason,omitempty"` // memories that the plan left out, by reason
+	Deferred []string       `json:"deferred,omitempty"`          // ids over the limit of the run; first in the next one
+	Stats    Stats          `json:"stats"`
+
+	DurationMS int64  `json:"duration_ms"`
+	Status     string `json:"status"`
+	PrevHash   string `json:"prev_hash"`
+	Hash       string `json:"hash"`
+}
+
+// Stats sums up the actions of a run, in memories.
+type Stats struct {
+	MemoriesMerged     int `json:"memories_merged"` // merged away: the survivors don't count
+	MemoriesSummarized int `json:"memories_summarized"`
+	MemoriesPromoted   int `json:"memories_promoted"`
+	MemoriesArchived   int `json:"memories_archived"` // as stale or done with; not the merged ones
+	MemoriesSkipped    int `json:"memories_skipped"`
+	MemoriesDeferred   int `json:"memories_deferred"`
+	MemoriesFlagged    int `json:"memories_flagged"` // waiting for review, each counted once
+	MemoriesRestored   int `json:"memories_restored,omitempty"`
+	MemoriesEdited     int `json:"memories_edited,omitempty"`
+}
+
+// Count sums up actions; deferred is the number of memories left for the next
+// run. MemoriesSkipped counts the skip actions: a caller that also wants the
+// memories which the plan left out adds them. Unknown types count nowhere.
+func Count(actions []Action, deferred int) Stats {
+	s := Stats{MemoriesDeferred: deferred}
+	flagged := map[string]bool{}
+	for _, a := range actions {
+		switch a.Type {
+		case Merge:
+			s.MemoriesMerged += len(a.SourceIDs)
+		case Summarize:
+			s.MemoriesSummarized++
+		case Promote:
+			s.MemoriesPromoted++
+		case Archive:
+			s.MemoriesArchived++
+		case Skip:
+			s.MemoriesSkipped++
+		case Restore:
+			s.MemoriesRestored++
+		case Edit:
+			s.MemoriesEdited++
+		case Review:
+			for _, id := range a.MemoryIDs {
+				flagged[id] = true
+			}
+		}
+	}
+	s.MemoriesFlagged = len(flagged)
+	return s
+}
+
+// marshal writes e compactly, with <, > and & as they are: people read the log.
+func marshal(e *Entry) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(e); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}

@@ -1,0 +1,108 @@
+package oplog
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+)
+
+// A Problem is something in the log that is not as memoryd left it. Message
+// says in a sentence what it is and what it means, and leaves out which entry:
+// Index and RunID say that, and String all of it.
+type Problem struct {
+	Index   int    // 0 is the first entry, -1 the document
+	RunID   string // "" if the entry has none
+	Message string
+}
+
+// String returns "entry 3 (run_id): message", counting from 1.
+func (p Problem) String() string {
+	if p.Index < 0 {
+		return p.Message
+	}
+	return name(p.Index, p.RunID) + ": " + p.Message
+}
+
+func name(index int, runID string) string {
+	if runID == "" {
+		return fmt.Sprintf("entry %d", index+1)
+	}
+	// Quoting keeps what a stranger wrote from moving the cursor of a terminal.
+	quoted := strconv.Quote(runID)
+	return fmt.Sprintf("entry %d (%s)", index+1, quoted[1:len(quoted)-1])
+}
+
+// Verify checks every entry against the hash it carries and against the entry
+// before it, and returns what is wrong in the order of the file: nothing for a
+// sound log, for an empty document, and for a log that other tools wrote alone.
+// What a chain can't show stands in the package documentation.
+func Verify(doc []byte) []Problem {
+	d, err := parse(doc)
+	if err != nil {
+		return []Problem{{Index: -1, Message: err.Error()}}
+	}
+	stamps := make([]stamp, len(d.entries))
+	at := map[string]int{} // hash carried -> the first entry that carries it
+	for i, entry := range d.entries {
+		s := stampOf(entry)
+		if _, taken := at[s.hash]; s.hash != "" && !taken {
+			at[s.hash] = i
+		}
+		stamps[i] = s
+	}
+	var problems []Problem
+	link, sealed := "", false // the link of the entry before; whether any so far has a hash
+	for i, entry := range d.entries {
+		s := stamps[i]
+		report := func(message string) {
+			problems = append(problems, Problem{i, s.runID, message})
+		}
+		switch {
+		case !s.ours() && sealed:
+			report("it was not written by memoryd: it has no hash, so nothing shows who wrote it or whether it is as it was")
+		case s.ours() && s.hashes == 0:
+			report("its hash was taken out, so it can't be seen whether it is as memoryd wrote it")
+		case s.hashes > 1:
+			report(`it has more than one member "hash", so programs disagree about which counts: take out those that were added`)
+		case s.hashes == 1 && s.hash != s.computed:
+			report(fmt.Sprintf("it was changed after it was written: it carries the hash %s, and what it says now has the hash %s",
+				short(s.hash), short(s.computed)))
+		}
+		// The hash that an entry must have had is as good a link as the one it carries:
+		// if the two differ, that was reported at the entry itself.
+		if s.ours() && s.prev != link && !(i > 0 && stamps[i-1].ours() && s.prev == stamps[i-1].computed) {
+			report(brokenLink(stamps, at, i))
+		}
+		link = s.link(entry, link)
+		sealed = sealed || s.ours()
+	}
+	return problems
+}
+
+// brokenLink says what the prev_hash of entry i tells about what once stood
+// before it.
+func brokenLink(stamps []stamp, at map[string]int, i int) string {
+	prev := stamps[i].prev
+	from, known := at[prev]
+	switch {
+	case known:
+		return fmt.Sprintf("it was written after %s, and that is not what stands before it now: entries were moved, inserted or removed",
+			name(from, stamps[from].runID))
+	case prev == "":
+		return "it was written as the first entry of a log, and now others stand before it: they were inserted, or it was moved"
+	case i == 0:
+		return fmt.Sprintf("it was written after an entry with the hash %s, and nothing stands before it now: the entries before it were removed", short(prev))
+	default:
+		return fmt.Sprintf("it was written after an entry with the hash %s, which is gone: what stood before it was removed, moved or rewritten", short(prev))
+	}
+}
+
+// short is as much of a hash as a person compares; what is no hash is quoted.
+func short(hash string) string {
+	const shown = 12
+	if raw, err := hex.DecodeString(hash); err == nil && len(raw) == sha256.Size {
+		return hash[:shown] + "…"
+	}
+	return strconv.Quote(hash)
+}
