@@ -1,0 +1,93 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// Reasons why a rule leaves a memory alone that it would otherwise change.
+const (
+	ReasonCritical  = "critical"             // priority critical
+	ReasonProtected = "protected"            // "protected": true
+	ReasonUser      = "user_without_consent" // written by a person
+	ReasonDecision  = "decision"             // semantic, subtype decision
+	ReasonYoung     = "too_young"            // younger than exclude.min_age
+	ReasonNoAge     = "age_unknown"          // neither created_at nor updated_at can be read
+	ReasonNotUnique = "id_not_unique"        // several memories have the id
+	ReasonLocked    = "repeated_key"         // the record can't be edited safely
+	ReasonJustNow   = "just_changed"         // by a run at this very time
+	ReasonInReview  = "in_review"            // waits for a person's decision
+	ReasonNoTeam    = "no_team"              // the agent's team isn't known
+	ReasonStands    = "already_in_target"    // an equal memory stands there
+	ReasonPromoted  = "already_promoted"     // promoted_to resolves
+	ReasonSummary   = "no_faithful_summary"  // too few key terms kept, or not shorter
+	ReasonBroken    = "cannot_edit"          // the edit was refused
+)
+
+// excluded says why no rule may change m, "" when rules may. Tags of the
+// exclusion list give the tag itself as the reason.
+func (p *planner) excluded(m *workspace.Memory, rule string) (reason, detail string) {
+	x := p.Settings.Exclude
+	switch {
+	case m.Locked != "":
+		return ReasonLocked, m.Locked
+	case len(p.Find(m.ID)) > 1:
+		return ReasonNotUnique, fmt.Sprintf("%d memories have this id", len(p.Find(m.ID)))
+	case m.Priority == "critical":
+		return ReasonCritical, "priority is critical"
+	case m.Protected:
+		return ReasonProtected, `"protected" is true`
+	}
+	for _, tag := range x.Tags {
+		if m.HasTag(tag) {
+			return strings.ToLower(strings.TrimSpace(tag)), "tagged " + tag
+		}
+	}
+	switch {
+	case strings.EqualFold(strings.TrimSpace(m.CreatedBy), "USER") && !m.Consent && !x.ConsentUser:
+		return ReasonUser, "created_by is " + m.CreatedBy + " and there is no consent"
+	case strings.EqualFold(m.Type, workspace.Semantic) && strings.EqualFold(strings.TrimSpace(m.Subtype), "decision"):
+		return ReasonDecision, "semantic memories of subtype decision stay"
+	}
+	// What a run made is looked at by a later one, not by the same reading of the
+	// clock: a merge that adds up access counts doesn't set off a promotion at once.
+	if rule != workspace.RuleWorking && m.UpdatedAt.Equal(p.At.Truncate(time.Second)) && !p.late[m.ID] {
+		return ReasonJustNow, "a run at this very time changed it"
+	}
+	if p.session() {
+		return "", ""
+	}
+	born := m.Born()
+	switch {
+	case born.IsZero():
+		return ReasonNoAge, "created_at can't be read"
+	case born.After(x.MinAge.Before(p.At)):
+		return ReasonYoung, fmt.Sprintf("%s old, younger than %s", age(p.At, born), x.MinAge)
+	}
+	return "", ""
+}
+
+// admits reports whether rule may change m, and notes in the plan when it may
+// not.
+func (p *planner) admits(m *workspace.Memory, rule string) bool {
+	if reason, detail := p.excluded(m, rule); reason != "" {
+		p.skip(m, rule, reason, detail)
+		return false
+	}
+	return true
+}
+
+// age is how long ago t was, in words.
+func age(now, t time.Time) string {
+	d := now.Sub(t)
+	switch {
+	case d < 0:
+		return "created in the future"
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days", int(d.Hours()/24))
+}

@@ -1,0 +1,214 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/similarity"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// block is what duplicates have in common: type, subtype, scope and author.
+// Memories that differ in one of them stay separate.
+func block(m *workspace.Memory) string {
+	norm := func(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
+	return strings.Join([]string{norm(m.Type), norm(m.Subtype), m.Scope.Kind, m.Scope.ID, norm(m.CreatedBy)}, "\x00")
+}
+
+// merge proposes to merge duplicates. The newest memory of a group survives;
+// another joins only if it is similar to the survivor itself.
+func (p *planner) merge() {
+	var ms []*workspace.Memory
+	var records []similarity.Record
+	var texts []string
+	for _, m := range p.live {
+		text := m.Text()
+		if strings.TrimSpace(text) == "" {
+			continue // nothing to compare
+		}
+		ms, texts = append(ms, m), append(texts, text)
+		records = append(records, similarity.Record{Block: block(m), Tags: m.Tags, Text: similarity.Prepare(text)})
+	}
+	order := make([]int, len(ms))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return fresher(ms[b], ms[a]) })
+	join := similarity.NewJoin(records, p.Settings.Merge.TagOverlap, p.Settings.Merge.ContentSimilarity)
+	var groups []group
+	for _, i := range order {
+		if p.claimed[ms[i].ID] {
+			continue
+		}
+		g := group{survivor: ms[i]}
+		for _, pair := range join.Similar(i) {
+			j := pair.A + pair.B - i
+			g.add(p, member{Memory: ms[j], index: j, pair: pair}, texts[i], texts[j])
+		}
+		join.Remove(i)
+		for _, m := range g.members {
+			join.Remove(m.index)
+		}
+		if len(g.members)+len(g.flagged) > 0 {
+			groups = append(groups, g)
+			for _, id := range g.ids() {
+				p.claimed[id] = true
+			}
+		}
+	}
+	slices.SortStableFunc(groups, func(a, b group) int { return older(a.oldest(), b.oldest()) })
+	for _, g := range groups {
+		g.propose(p)
+	}
+}
+
+// fresher orders memories by updated_at, then created_at, then id.
+func fresher(a, b *workspace.Memory) int {
+	if c := a.Newest().Compare(b.Newest()); c != 0 {
+		return c
+	}
+	if c := a.CreatedAt.Compare(b.CreatedAt); c != 0 {
+		return c
+	}
+	return strings.Compare(a.ID, b.ID)
+}
+
+// member is a memory similar to a group's survivor.
+type member struct {
+	*workspace.Memory
+	index       int // among the records of the join
+	pair        similarity.Pair
+	reason      string // flagged for review: why
+	differences []string
+}
+
+// group is a survivor with its duplicates, or with those that a person has to
+// decide about.
+type group struct {
+	survivor *workspace.Memory
+	members  []member
+	flagged  []member
+}
+
+// add puts an older memory where it belongs: among the duplicates, among those
+// to be flagged, or nowhere.
+func (g *group) add(p *planner, flag member, survivorText, text string) {
+	m := flag.Memory
+	if p.claimed[m.ID] {
+		return
+	}
+	// Asked for both, so that the plan names each memory that stopped the merge.
+	admitted := p.late[m.ID] && p.justMerged(g.survivor) || p.admits(g.survivor, workspace.RuleMerge)
+	if !p.admits(m, workspace.RuleMerge) || !admitted {
+		return
+	}
+	if p.Review.Stands(g.survivor, m) {
+		p.skip(m, workspace.RuleMerge, ReasonInReview, "waits for a decision, together with "+g.survivor.ID)
+		return
+	}
+	switch {
+	case p.EditedSinceSeen(g.survivor) && p.EditedSinceSeen(m):
+		flag.reason = "both_edited"
+	case p.Settings.Merge.DistinctFacts != "latest-wins":
+		for _, d := range similarity.Differences(text, survivorText) {
+			flag.reason = "distinct_facts"
+			flag.differences = append(flag.differences, describe(d))
+		}
+	}
+	switch {
+	case flag.reason == "":
+		g.members = append(g.members, flag)
+	case p.Review.Waits(m, p.Snapshot):
+		p.skip(m, workspace.RuleMerge, ReasonInReview, "waits for a decision already")
+	default:
+		g.flagged = append(g.flagged, flag)
+	}
+}
+
+// justMerged reports whether m is the survivor of a group that was too large for
+// one run, so that the rest of the group may follow at once.
+func (p *planner) justMerged(m *workspace.Memory) bool {
+	reason, _ := p.excluded(m, workspace.RuleMerge)
+	return reason == ReasonJustNow
+}
+
+// ids lists the memories that the group's action takes: while there are
+// duplicates to merge, those to be flagged wait for the next run.
+func (g *group) ids() []string {
+	ids := []string{g.survivor.ID}
+	for _, m := range g.taken() {
+		ids = append(ids, m.ID)
+	}
+	return ids
+}
+
+func (g *group) taken() []member {
+	if len(g.members) > 0 {
+		return g.members
+	}
+	return g.flagged
+}
+
+func (g *group) oldest() *workspace.Memory {
+	return slices.MinFunc(g.taken(), func(a, b member) int { return older(a.Memory, b.Memory) }).Memory
+}
+
+// propose turns the group into an action.
+func (g *group) propose(p *planner) {
+	slices.SortStableFunc(g.members, func(a, b member) int { return older(a.Memory, b.Memory) })
+	slices.SortStableFunc(g.flagged, func(a, b member) int { return older(a.Memory, b.Memory) })
+	if len(g.members) == 0 {
+		g.review(p)
+		return
+	}
+	// A group larger than a whole run is merged in parts, the oldest first.
+	var late []string
+	if most := max(p.Settings.Run.Limit-1, 1); len(g.members) > most {
+		for _, m := range g.members[most:] {
+			late = append(late, m.ID)
+		}
+		g.members = g.members[:most]
+	}
+	a, err := p.mergeAction(g)
+	if err != nil {
+		p.skip(g.survivor, workspace.RuleMerge, ReasonBroken, err.Error())
+		return
+	}
+	p.propose(a, len(g.members)+1, late...)
+}
+
+// review flags the pairs of the group for a person's decision. It changes no
+// memory.
+func (g *group) review(p *planner) {
+	a := workspace.Action{Action: oplog.Action{
+		Type: oplog.Review, Rule: workspace.RuleMerge, Reason: g.flagged[0].reason,
+		Detail: "similar, but a person has to decide",
+	}}
+	for _, m := range g.flagged {
+		a.MemoryIDs = append(a.MemoryIDs, m.ID)
+		for _, d := range m.differences {
+			if !slices.Contains(a.Differences, d) {
+				a.Differences = append(a.Differences, d)
+			}
+		}
+		a.Pairs = append(a.Pairs, workspace.NewPair(m.Memory, g.survivor, m.reason, m.differences, m.pair.TagOverlap, m.pair.Content))
+	}
+	a.MemoryIDs = append(a.MemoryIDs, g.survivor.ID)
+	low := slices.MinFunc(g.flagged, func(a, b member) int { return cmp.Compare(a.pair.Content, b.pair.Content) })
+	a.TagOverlap, a.ContentSimilarity = round(low.pair.TagOverlap), round(low.pair.Content)
+	p.propose(a, 0)
+}
+
+// describe says in a few words where two texts state different facts.
+func describe(d similarity.Difference) string {
+	side := func(text string) string {
+		if text == "" {
+			return "nothing"
+		}
+		return strconv.Quote(text)
+	}
+	return d.Kind + ": " + side(d.A) + " against " + side(d.B)
+}

@@ -1,0 +1,231 @@
+package rules
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// mergeAction builds the records that a merge results in: the survivor with what
+// the older ones add, and each older one marked as superseded and archived.
+func (p *planner) mergeAction(g *group) (workspace.Action, error) {
+	s := g.survivor
+	raw, err := s.Edit(mergeEdits(s, g.members, p)...)
+	if err != nil {
+		return workspace.Action{}, err
+	}
+	a := workspace.Action{
+		Action: oplog.Action{Type: oplog.Merge, Rule: workspace.RuleMerge, ResultID: s.ID},
+		Ops:    []workspace.Op{{Kind: workspace.Put, ID: s.ID, Ref: s.Ref, Base: s.Digest(), Raw: raw}},
+	}
+	tags, content := 1.0, 1.0
+	for _, m := range g.members {
+		old, err := m.Edit(jsonedit.Set(link(m.Memory, "superseded_by", m.SupersededBy, s.ID), "superseded_by"))
+		if err != nil {
+			return workspace.Action{}, err
+		}
+		a.Ops = append(a.Ops, p.ArchiveOp(m.Memory, old, p.files))
+		a.SourceIDs = append(a.SourceIDs, m.ID)
+		tags, content = min(tags, m.pair.TagOverlap), min(content, m.pair.Content)
+	}
+	a.TagOverlap, a.ContentSimilarity = round(tags), round(content)
+	return a, nil
+}
+
+// mergeEdits lists what changes in the survivor.
+func mergeEdits(s *workspace.Memory, older []member, p *planner) []jsonedit.Edit {
+	edits := contentEdits(s, older)
+	root := gjson.ParseBytes(s.Raw)
+
+	tags := slices.Clone(s.Tags)
+	var added []string
+	refs := elements(root.Get("references"))
+	var newRefs []string
+	count, accessed, priority := s.AccessCount, s, s
+	confidence := root.Get("confidence")
+	supersedes := slices.Clone(s.Supersedes)
+	for _, m := range newestFirst(older) {
+		for _, t := range m.Tags {
+			if !hasTag(tags, t) {
+				tags, added = append(tags, t), append(added, t)
+			}
+		}
+		other := gjson.ParseBytes(m.Raw)
+		for _, r := range elements(other.Get("references")) {
+			if !slices.Contains(refs, r) {
+				refs, newRefs = append(refs, r), append(newRefs, r)
+			}
+		}
+		if count > math.MaxInt64-m.AccessCount {
+			count = math.MaxInt64
+		} else {
+			count += m.AccessCount
+		}
+		if m.LastAccessed.After(accessed.LastAccessed) {
+			accessed = m.Memory
+		}
+		if rank(m.Priority) > rank(priority.Priority) {
+			priority = m.Memory
+		}
+		if c := other.Get("confidence"); c.Type == gjson.Number && (confidence.Type != gjson.Number || c.Num < confidence.Num) {
+			confidence = c
+		}
+		if !slices.Contains(supersedes, m.ID) {
+			supersedes = append(supersedes, m.ID)
+		}
+	}
+	edits = append(edits, appendTags(s, added)...)
+	if count != s.AccessCount {
+		edits = append(edits, jsonedit.Set([]byte(strconv.FormatInt(count, 10)), "access_count"))
+	}
+	if accessed != s {
+		edits = append(edits, jsonedit.Set([]byte(gjson.GetBytes(accessed.Raw, "last_accessed").Raw), "last_accessed"))
+	}
+	if priority != s {
+		edits = append(edits, jsonedit.Set([]byte(gjson.GetBytes(priority.Raw, "priority").Raw), "priority"))
+	}
+	if confidence.Type == gjson.Number && confidence.Raw != root.Get("confidence").Raw {
+		edits = append(edits, jsonedit.Set([]byte(confidence.Raw), "confidence"))
+	}
+	edits = append(edits, appendTo(root.Get("references"), newRefs, "references")...)
+	return append(edits,
+		jsonedit.Set(jsonedit.Strings(supersedes), "supersedes"),
+		jsonedit.Set(jsonedit.Quote(workspace.FormatTime(p.At)), "updated_at"))
+}
+
+// contentEdits adds to the survivor's content the fields that it lacks, and
+// unites arrays that both have. Fields in both stay as the survivor has them.
+func contentEdits(s *workspace.Memory, older []member) []jsonedit.Edit {
+	if !s.Content().IsObject() {
+		return nil
+	}
+	have := map[string]gjson.Result{}
+	s.Content().ForEach(func(k, v gjson.Result) bool { have[k.Str] = v; return true })
+	fresh := map[string]bool{} // fields that come from an older one
+	var keys []string
+	extra := map[string][]string{}
+	var edits []jsonedit.Edit
+	for _, m := range newestFirst(older) {
+		if !m.Content().IsObject() {
+			continue
+		}
+		m.Content().ForEach(func(k, v gjson.Result) bool {
+			mine, ok := have[k.Str]
+			switch {
+			case !ok:
+				have[k.Str], fresh[k.Str] = v, true
+				edits = append(edits, jsonedit.Set([]byte(v.Raw), "content", k.Str))
+			case mine.IsArray() && v.IsArray():
+				known := append(elements(mine), extra[k.Str]...)
+				for _, e := range elements(v) {
+					if slices.Contains(known, e) {
+						continue
+					}
+					if len(extra[k.Str]) == 0 {
+						keys = append(keys, k.Str)
+					}
+					known, extra[k.Str] = append(known, e), append(extra[k.Str], e)
+				}
+			}
+			return true
+		})
+	}
+	for _, k := range keys {
+		for _, e := range extra[k] {
+			edits = append(edits, jsonedit.Append([]byte(e), "content", k))
+		}
+	}
+	return edits
+}
+
+// newestFirst gives the members in the order in which their fields count.
+func newestFirst(ms []member) []member {
+	out := slices.Clone(ms)
+	slices.SortStableFunc(out, func(a, b member) int { return fresher(b.Memory, a.Memory) })
+	return out
+}
+
+// elements lists the elements of an array as compact JSON.
+func elements(v gjson.Result) (out []string) {
+	if !v.IsArray() {
+		return nil
+	}
+	v.ForEach(func(_, e gjson.Result) bool {
+		out = append(out, string(bytes.Clone(jsonedit.Compact([]byte(e.Raw)))))
+		return true
+	})
+	return out
+}
+
+func hasTag(tags []string, tag string) bool {
+	return slices.ContainsFunc(tags, func(t string) bool {
+		return strings.EqualFold(strings.TrimSpace(t), strings.TrimSpace(tag))
+	})
+}
+
+// appendTags adds tags to a memory, whatever shape its tags have.
+func appendTags(m *workspace.Memory, add []string) []jsonedit.Edit {
+	quoted := make([]string, len(add))
+	for i, t := range add {
+		quoted[i] = string(jsonedit.Quote(t))
+	}
+	return appendTo(gjson.GetBytes(m.Raw, "tags"), quoted, "tags")
+}
+
+// appendTo adds elements to an array field; a field that is absent, null or a
+// single value becomes an array.
+func appendTo(v gjson.Result, add []string, key string) []jsonedit.Edit {
+	if len(add) == 0 {
+		return nil
+	}
+	if v.IsArray() {
+		var edits []jsonedit.Edit
+		for _, e := range add {
+			edits = append(edits, jsonedit.Append([]byte(e), key))
+		}
+		return edits
+	}
+	if v.Exists() && v.Type != gjson.Null && v.Str != "" {
+		add = append([]string{v.Raw}, add...)
+	}
+	return []jsonedit.Edit{jsonedit.Set([]byte("["+strings.Join(add, ", ")+"]"), key)}
+}
+
+// link is the value of a field that points to other memories, with one more id:
+// a lone id stays a string, several are an array.
+func link(m *workspace.Memory, key string, have []string, id string) []byte {
+	if slices.Contains(have, id) {
+		return []byte(gjson.GetBytes(m.Raw, key).Raw)
+	}
+	if len(have) == 0 && !gjson.GetBytes(m.Raw, key).IsArray() {
+		return jsonedit.Quote(id)
+	}
+	return jsonedit.Strings(append(slices.Clone(have), id))
+}
+
+// rank orders priorities; absent and unknown ones count as medium.
+func rank(priority string) int {
+	switch priority {
+	case "critical":
+		return 3
+	case "high":
+		return 2
+	case "low":
+		return 0
+	}
+	return 1
+}
+
+// round gives a score with three decimals, for plans and the log.
+func round(score float64) *float64 {
+	score = math.Round(score*1000) / 1000
+	return &score
+}

@@ -1,0 +1,183 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// Triggers of a run.
+const (
+	Manual        = "manual"
+	SessionEnd    = "session_end"
+	IndexOverflow = "index_overflow"
+	Weekly        = "weekly"
+	Threshold     = "threshold"
+	Interval      = "interval"
+)
+
+// TriggerNames lists the triggers that a run may have.
+func TriggerNames() []string {
+	return []string{Manual, SessionEnd, IndexOverflow, Weekly, Threshold, Interval}
+}
+
+// Request says what to plan.
+type Request struct {
+	Trigger  string           // "" = manual
+	Scope    *workspace.Scope // nil = everything
+	Settings config.Settings
+	LogHead  string // hash of the log's last entry, which makes the run id unique
+}
+
+// Plan computes what a run would do now. It changes nothing.
+func Plan(s *workspace.Snapshot, r Request) *workspace.Plan {
+	p := newPlanner(s, r)
+	if p.session() {
+		p.merge()
+		p.working()
+	} else {
+		p.merge()
+		p.promote()
+		p.summarise()
+		p.archive()
+	}
+	return p.finish()
+}
+
+// candidate is an action that could be taken, before the limit is applied.
+type candidate struct {
+	action workspace.Action
+	cost   int // memories changed
+	late   []string
+}
+
+// planner collects the candidates of one plan.
+type planner struct {
+	*workspace.Snapshot
+	Request
+	covers     func(*workspace.Memory) bool
+	live       []*workspace.Memory // covered ones, oldest first
+	claimed    map[string]bool     // ids that some candidate has
+	files      map[string]bool     // names promised to candidates
+	candidates []candidate
+	skipped    []workspace.Skip
+	late       map[string]bool // ids that the last run deferred
+	noted      map[workspace.Skip]bool
+}
+
+func newPlanner(s *workspace.Snapshot, r Request) *planner {
+	if r.Trigger == "" {
+		r.Trigger = Manual
+	}
+	p := &planner{Snapshot: s, Request: r, claimed: map[string]bool{}, files: map[string]bool{}, late: map[string]bool{}, noted: map[workspace.Skip]bool{}}
+	for _, id := range s.Deferred {
+		p.late[id] = true
+	}
+	p.covers = p.coverage()
+	for _, m := range s.Memories {
+		if p.covers(m) {
+			p.live = append(p.live, m)
+		}
+	}
+	slices.SortStableFunc(p.live, older)
+	return p
+}
+
+// session reports whether the trigger is one that settles working memories.
+func (p *planner) session() bool { return p.Trigger == SessionEnd || p.Trigger == Threshold }
+
+// older orders memories by age, then by id.
+func older(a, b *workspace.Memory) int {
+	if c := a.Born().Compare(b.Born()); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.ID, b.ID)
+}
+
+// coverage tells which memories the request is about.
+func (p *planner) coverage() func(*workspace.Memory) bool {
+	var over map[string]bool
+	if p.Trigger == IndexOverflow {
+		over = map[string]bool{}
+		for _, x := range p.Indexes {
+			if len(x.Owned) > p.Settings.Triggers.IndexOverflow {
+				for _, m := range x.Owned {
+					over[m.File] = true
+				}
+			}
+		}
+	}
+	return func(m *workspace.Memory) bool {
+		if p.Scope != nil && !inScope(m, *p.Scope) {
+			return false
+		}
+		if p.session() && m.Type != workspace.Working {
+			return false
+		}
+		return over == nil || over[m.File]
+	}
+}
+
+// inScope compares scopes, names without case. A memory is of a session also when
+// it lies in the session's directory or names it.
+func inScope(m *workspace.Memory, s workspace.Scope) bool {
+	if m.Scope.Kind == s.Kind && strings.EqualFold(m.Scope.ID, s.ID) {
+		return true
+	}
+	return s.Kind == "session" && (strings.HasPrefix(m.File, s.Dir()+"/") || gjson.GetBytes(m.Raw, "session_id").Str == s.ID)
+}
+
+// propose takes an action into the plan and claims its memories.
+func (p *planner) propose(a workspace.Action, cost int, late ...string) {
+	for _, id := range a.Members() {
+		p.claimed[id] = true
+	}
+	p.candidates = append(p.candidates, candidate{a, cost, late})
+}
+
+// skip notes that a rule would have changed m, and why it did not.
+func (p *planner) skip(m *workspace.Memory, rule, reason, detail string) {
+	sk := workspace.Skip{MemoryID: m.ID, Rule: rule, Reason: reason, Detail: detail}
+	if !p.noted[sk] {
+		p.noted[sk] = true
+		p.skipped = append(p.skipped, sk)
+	}
+}
+
+// finish applies the limit: what the last run deferred comes first, then the
+// order of the rules; what doesn't fit is deferred.
+func (p *planner) finish() *workspace.Plan {
+	waiting := func(c candidate) bool {
+		return slices.ContainsFunc(c.action.Members(), func(id string) bool { return p.late[id] })
+	}
+	slices.SortStableFunc(p.candidates, func(a, b candidate) int {
+		switch wa, wb := waiting(a), waiting(b); {
+		case wa && !wb:
+			return -1
+		case wb && !wa:
+			return 1
+		}
+		return 0
+	})
+	plan := &workspace.Plan{At: p.At, Trigger: p.Trigger, Skipped: p.skipped, Covers: p.covers}
+	if p.Scope != nil {
+		plan.Scope = p.Scope.String()
+	}
+	left := p.Settings.Run.Limit
+	for _, c := range p.candidates {
+		if c.cost > left {
+			plan.Deferred = append(plan.Deferred, c.action.Members()...)
+			continue
+		}
+		left -= c.cost
+		plan.Actions = append(plan.Actions, c.action)
+		plan.Deferred = append(plan.Deferred, c.late...)
+	}
+	plan.Seal(p.LogHead)
+	return plan
+}

@@ -1,0 +1,156 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/summary"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// verbose reports whether m is an episode to be shortened: old enough, with
+// details longer than the limit. An object's length is that of its compact JSON.
+func (p *planner) verbose(m *workspace.Memory) (chars int, ok bool) {
+	chars = utf8.RuneCountInString(details(m))
+	r := p.Settings.Summarise
+	old := !m.CreatedAt.IsZero() && m.CreatedAt.Before(r.MinAge.Before(p.At))
+	return chars, m.Type == workspace.Episodic && old && chars > r.MinChars
+}
+
+// details is the text of content.details that counts.
+func details(m *workspace.Memory) string {
+	switch d := m.Content().Get("details"); {
+	case d.Type == gjson.String:
+		return d.Str
+	case d.IsObject() || d.IsArray():
+		return string(jsonedit.Compact([]byte(d.Raw)))
+	}
+	return ""
+}
+
+// summarise proposes summaries of verbose episodes.
+func (p *planner) summarise() {
+	for _, m := range p.live {
+		if p.claimed[m.ID] {
+			continue
+		}
+		chars, ok := p.verbose(m)
+		if !ok || !p.admits(m, workspace.RuleSummarise) {
+			continue
+		}
+		a, err := p.shortened(m, chars)
+		switch {
+		case errors.Is(err, summary.ErrNotShorter), errors.Is(err, summary.ErrTooFewKeyTerms):
+			p.skip(m, workspace.RuleSummarise, ReasonSummary, err.Error())
+		case err != nil:
+			p.skip(m, workspace.RuleSummarise, ReasonBroken, err.Error())
+		default:
+			p.propose(a, 1)
+		}
+	}
+}
+
+// shortened builds the action that summarises m.
+func (p *planner) shortened(m *workspace.Memory, chars int) (workspace.Action, error) {
+	d := m.Content().Get("details")
+	text := d.Str
+	if d.Type != gjson.String {
+		text = plain(d)
+	}
+	r := p.Settings.Summarise
+	s, err := summary.Summarise(text, summary.Options{MaxChars: min(r.MaxChars, r.MinChars), MinKeyTerms: r.KeyTerms, Ref: m.CreatedAt})
+	if err != nil {
+		return workspace.Action{}, err
+	}
+	value := jsonedit.Quote(s.Text())
+	after := utf8.RuneCountInString(s.Text())
+	if d.Type != gjson.String {
+		value = sections(s)
+		after = utf8.RuneCount(jsonedit.Compact(value))
+	}
+	if after >= chars || after > r.MinChars {
+		return workspace.Action{}, fmt.Errorf("%w: %d characters instead of %d", summary.ErrNotShorter, after, chars)
+	}
+	edits := []jsonedit.Edit{
+		jsonedit.Set(value, "content", "details"),
+		jsonedit.Set(jsonedit.Quote(workspace.FormatTime(p.At)), "updated_at"),
+	}
+	if !m.HasTag("summarized") {
+		edits = append(edits, appendTags(m, []string{"summarized"})...)
+	}
+	raw, err := m.Edit(edits...)
+	if err != nil {
+		return workspace.Action{}, err
+	}
+	if raw, err = shortTimeline(raw, r.TimelineKeep); err != nil {
+		return workspace.Action{}, err
+	}
+	digest := m.Digest()
+	kept := path.Join(workspace.OriginalDir, workspace.FileName(m.ID), string(digest[:16])+".json")
+	return workspace.Action{
+		Action: oplog.Action{
+			Type: oplog.Summarize, Rule: workspace.RuleSummarise, MemoryID: m.ID,
+			CharsBefore: chars, CharsAfter: after, Original: kept,
+			Digests: map[string]string{m.ID: string(digest)},
+			Detail:  fmt.Sprintf("%.0f %% of the key terms kept", s.KeyTermsKept*100),
+		},
+		Ops:       []workspace.Op{{Kind: workspace.Put, ID: m.ID, Ref: m.Ref, Base: digest, Raw: raw}},
+		Originals: []workspace.Original{{File: kept, Raw: m.Raw}},
+	}, nil
+}
+
+// shortTimeline keeps the first and last keep entries of content.timeline.
+func shortTimeline(raw []byte, keep int) ([]byte, error) {
+	entries, ok := jsonedit.Elements(raw, "content", "timeline")
+	if !ok || len(entries) <= 2*keep {
+		return raw, nil
+	}
+	remove := map[int]bool{}
+	for i := keep; i < len(entries)-keep; i++ {
+		remove[i] = true
+	}
+	return jsonedit.EditArray(raw, []string{"content", "timeline"}, jsonedit.ArrayEdit{Remove: remove})
+}
+
+// plain is the text of a value: its strings and literals, one to a line, with
+// the names of the fields before them.
+func plain(v gjson.Result) string {
+	out := ""
+	v.ForEach(func(key, child gjson.Result) bool {
+		switch {
+		case child.IsObject() || child.IsArray():
+			out += plain(child)
+		case child.Type == gjson.String:
+			out += child.Str + "\n"
+		case child.Type != gjson.Null:
+			out += key.String() + ": " + child.Raw + "\n"
+		}
+		return true
+	})
+	return out
+}
+
+// sections is a summary as an object.
+func sections(s summary.Summary) []byte {
+	out := []byte("{")
+	add := func(key string, lines []string) {
+		if len(lines) == 0 {
+			return
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, jsonedit.Quote(key)...), ':'), jsonedit.Strings(lines)...)
+	}
+	add("what_happened", s.WhatHappened)
+	add("who", s.Who)
+	add("outcome", s.Outcome)
+	add("key_learnings", s.KeyLearnings)
+	return append(out, '}')
+}
