@@ -1,0 +1,97 @@
+package archive
+
+import (
+	"fmt"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// Archive builds the actions that archive live memories on somebody's request.
+// No exclusion applies: who asks for it by name wants it. An unknown id, one that
+// is archived already, or one that is not unique is an error.
+func Archive(s *workspace.Snapshot, reason string, ids ...string) ([]workspace.Action, error) {
+	var actions []workspace.Action
+	promised, asked := map[string]bool{}, map[string]bool{}
+	for _, id := range ids {
+		if asked[id] {
+			continue
+		}
+		asked[id] = true
+		m, err := one(s, id, false)
+		if err != nil {
+			return nil, err
+		}
+		op := s.ArchiveOp(m, nil, promised)
+		actions = append(actions, workspace.Action{
+			Action: oplog.Action{Type: oplog.Archive, Rule: workspace.RuleManual, MemoryID: id, From: m.Ref.String(), To: op.To.File, Reason: reason},
+			Ops:    []workspace.Op{op},
+		})
+	}
+	return actions, nil
+}
+
+// Restore builds the actions that put archived memories back where they were.
+func Restore(s *workspace.Snapshot, ids ...string) ([]workspace.Action, error) {
+	var actions []workspace.Action
+	promised, asked := map[string]bool{}, map[string]bool{}
+	for _, id := range ids {
+		if asked[id] {
+			continue
+		}
+		asked[id] = true
+		m, err := one(s, id, true)
+		if err != nil {
+			return nil, err
+		}
+		if len(s.Find(id)) > 1 {
+			return nil, fmt.Errorf("restore %s: %w: it also stands in %s", id, workspace.ErrAmbiguous, s.Find(id)[0].Ref)
+		}
+		to, detail := home(s, m, promised)
+		actions = append(actions, workspace.Action{
+			Action: oplog.Action{Type: oplog.Restore, Rule: workspace.RuleManual, MemoryID: id, From: m.File, To: to.String(), Detail: detail},
+			Ops:    []workspace.Op{{Kind: workspace.Move, ID: id, Ref: m.Ref, Base: m.Digest(), To: to}},
+		})
+	}
+	return actions, nil
+}
+
+// home is where an archived memory goes: its old place when that can take it,
+// else a file of its own in its scope, with the reason.
+func home(s *workspace.Snapshot, m *workspace.Memory, promised map[string]bool) (to workspace.Ref, detail string) {
+	origin, ok := s.Origin(m)
+	switch {
+	case !ok:
+		detail = "where it came from isn't known"
+	case origin.Ref.Whole() && s.Taken(origin.Ref.File):
+		detail = origin.Ref.File + " is taken"
+	case !origin.Ref.Whole() && !s.HasArray(origin.Ref):
+		detail = "the collection " + origin.Ref.File + " is gone"
+	default:
+		return origin.Ref, ""
+	}
+	return workspace.Ref{File: s.FreeFile(m.Scope.Dir(), m.ID, promised)}, detail
+}
+
+// one finds the memory with an id that is live or archived, as asked.
+func one(s *workspace.Snapshot, id string, archived bool) (*workspace.Memory, error) {
+	var found *workspace.Memory
+	for _, m := range s.Find(id) {
+		if m.Archived != archived {
+			continue
+		}
+		if found != nil {
+			return nil, fmt.Errorf("%s: %w: %s and %s", id, workspace.ErrAmbiguous, found.Ref, m.Ref)
+		}
+		found = m
+	}
+	switch {
+	case found != nil:
+		return found, nil
+	case len(s.Find(id)) == 0:
+		return nil, fmt.Errorf("%s: %w", id, workspace.ErrNotFound)
+	case archived:
+		return nil, fmt.Errorf("%s is not archived: it stands in %s", id, s.Find(id)[0].Ref)
+	}
+	return nil, fmt.Errorf("%s is archived already: %s", id, s.Find(id)[0].Ref)
+}
