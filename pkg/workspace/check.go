@@ -1,0 +1,203 @@
+package workspace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/schemas"
+)
+
+// checker collects everything that is off in a workspace.
+type checker struct {
+	store    *FileStore
+	snap     *Snapshot
+	log      *oplog.Log
+	problems []Problem
+}
+
+// Check compares the workspace with its invariants: every file parses and
+// validates, ids are unique, links resolve, indexes agree with the files, the log
+// chain holds, what was archived or shortened is still there in full. It finds
+// everything at once and changes nothing. The error is of reading, not of what
+// was found.
+func (s *FileStore) Check(snap *Snapshot) ([]Problem, error) {
+	c := &checker{store: s, snap: snap}
+	c.problems = append(c.problems, snap.Problems...)
+	for _, group := range [][]*Memory{snap.Memories, snap.Archived} {
+		for _, m := range group {
+			c.memory(m)
+		}
+	}
+	c.indexes()
+	if err := c.checkLog(); err != nil {
+		return nil, err
+	}
+	if err := c.strays(); err != nil {
+		return nil, err
+	}
+	sort.SliceStable(c.problems, func(i, j int) bool { return c.problems[i].File < c.problems[j].File })
+	return c.problems, nil
+}
+
+func (c *checker) add(severity, file, place, id, message, hint string) {
+	c.problems = append(c.problems, Problem{File: file, Place: place, ID: id, Severity: severity, Message: message, Hint: hint})
+}
+
+// memory checks one record by itself and in its relations.
+func (c *checker) memory(m *Memory) {
+	add := func(severity, message, hint string) { c.add(severity, m.File, m.Pointer(), m.ID, message, hint) }
+	for _, f := range schemas.ValidateMemory(m.Raw) {
+		place := f.Path
+		if p := m.Pointer(); p != "" {
+			place = strings.TrimSpace(p + " " + f.Path)
+		}
+		c.add(string(f.Severity), m.File, place, m.ID, f.Message, "")
+	}
+	if m.Locked != "" {
+		add(Error, m.Locked+": which one counts can't be known, so the record is never changed", "remove one of them")
+	}
+	if same := c.snap.Find(m.ID); len(same) > 1 && same[0] != m {
+		add(Error, fmt.Sprintf("the id %s is that of %s too", m.ID, same[0].Ref), "give one of them another id; until then no rule touches either")
+	}
+	for _, t := range []struct {
+		name string
+		at   time.Time
+	}{{"created_at", m.CreatedAt}, {"updated_at", m.UpdatedAt}, {"last_accessed", m.LastAccessed}} {
+		if t.at.After(c.snap.At.Add(24 * time.Hour)) {
+			add(Warning, fmt.Sprintf("%s is in the future: %s", t.name, FormatTime(t.at)), "check the clock of whoever wrote it")
+		}
+	}
+	for _, l := range []struct {
+		name string
+		ids  []string
+	}{{"supersedes", m.Supersedes}, {"superseded_by", m.SupersededBy}, {"promoted_to", m.PromotedTo}, {"promoted_from", m.PromotedFrom}} {
+		for _, id := range l.ids {
+			if len(c.snap.Find(id)) == 0 {
+				add(Warning, fmt.Sprintf("%s names %s, which doesn't exist", l.name, id), "correct the id, or remove it")
+			}
+		}
+	}
+}
+
+// indexes compares every index with what the files say.
+func (c *checker) indexes() {
+	for _, x := range c.snap.Indexes {
+		if x.Foreign {
+			continue
+		}
+		for _, f := range schemas.ValidateIndex(x.doc) {
+			c.add(string(f.Severity), x.File, f.Path, "", f.Message, "run \"memory reindex\"")
+		}
+		for _, e := range x.Entries {
+			if e.FilePath != "" && e.File == "" {
+				c.add(Error, x.File, "", e.ID, fmt.Sprintf("file_path %q leads out of the directory and is ignored", e.FilePath), "run \"memory reindex\"")
+			}
+		}
+		_, drifts, err := x.reconcile(x.Owned, nil, nil, c.snap.At)
+		if err != nil {
+			c.add(Error, x.File, "", "", "can't be compared with the files: "+err.Error(), "mend it, or move it away and run \"memory reindex\"")
+		}
+		for _, d := range drifts {
+			c.add(Error, x.File, "", d.ID, d.Message, "run \"memory reindex\"")
+		}
+	}
+	have := map[string]bool{}
+	for _, x := range c.snap.Indexes {
+		have[path.Dir(x.File)] = true
+	}
+	missing := map[string]int{}
+	for _, group := range [][]*Memory{c.snap.Memories, c.snap.Archived} {
+		for _, m := range group {
+			if dir := scopeDir(m.File); dir != "" && !have[dir] {
+				missing[dir]++
+			}
+		}
+	}
+	for dir, n := range missing {
+		c.add(Warning, dir+"/"+IndexFile, "", "", fmt.Sprintf("no index for the %d memories below %s", n, dir), "run \"memory reindex\"")
+	}
+}
+
+// checkLog verifies the chain, and that what the log says was put away is there.
+func (c *checker) checkLog() error {
+	doc, err := c.store.Read(LogFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", LogFile, err)
+	}
+	log, err := oplog.Read(doc)
+	if err != nil {
+		c.add(Error, LogFile, "", "", err.Error(), "")
+		return nil
+	}
+	for _, p := range oplog.Verify(doc) {
+		c.add(Error, LogFile, "", "", p.Message, "see \"memory log --verify\"; restore the file from version control if you can")
+	}
+	for _, f := range schemas.ValidateLog(doc) {
+		c.add(string(f.Severity), LogFile, f.Path, "", f.Message, "")
+	}
+	for i := range log.Entries {
+		for j := range log.Entries[i].Actions {
+			c.kept(&log.Entries[i], &log.Entries[i].Actions[j])
+		}
+	}
+	return nil
+}
+
+// kept checks that what an action put away still exists.
+func (c *checker) kept(e *oplog.Entry, a *oplog.Action) {
+	for id := range archivedBy(a) {
+		if len(c.snap.Find(id)) == 0 {
+			c.add(Warning, LogFile, e.RunID, id, id+" was archived by this run and is no longer there", "restore it from version control, unless it was removed on purpose")
+		}
+	}
+	if a.Original == "" {
+		return
+	}
+	data, err := c.store.Read(a.Original)
+	if err != nil {
+		c.add(Error, a.Original, "", a.MemoryID, "the full original of a summarised memory can't be read: "+cause(err), "restore it from version control")
+		return
+	}
+	if want := a.Digests[a.MemoryID]; want != "" && string(DigestOf(bytes.TrimSuffix(data, []byte("\n")))) != want {
+		c.add(Error, a.Original, "", a.MemoryID, "the full original of a summarised memory was changed", "restore it from version control")
+	}
+}
+
+// strays finds what an interrupted writer left.
+func (c *checker) strays() error {
+	root := c.store.Dir()
+	return filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			if name == root {
+				return err
+			}
+			return nil // unreadable directories are among the snapshot's problems
+		}
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		switch {
+		case d.IsDir():
+			if rel == ".git" || rel == OpsDir+"/cache" {
+				return fs.SkipDir
+			}
+		case strings.HasPrefix(d.Name(), durable.TempPrefix):
+			c.add(Warning, rel, "", "", "left behind by an interrupted writer", "delete it when no memoryd is running")
+		}
+		return nil
+	})
+}

@@ -1,0 +1,22 @@
+// Package workspace is the memory folder on disk: it reads every shape of
+// memory file into an immutable [Snapshot], and makes a [Tx] of changes true.
+//
+// The nouns, in the order one meets them:
+//
+//   - [Memory]: one typed JSON record, known by its ID and found at a [Ref]. Its
+//     bytes are the truth; what is parsed from them is a view.
+//   - [Snapshot]: the whole workspace at one reading of the clock.
+//   - [Plan]: an ordered list of actions computed from a snapshot, each with its
+//     reason, the digests it relies on and the complete resulting records.
+//   - [Tx]: the changes of a plan, given to [Store.Commit].
+//
+// Guarantees: a file that holds no memory, is not valid JSON, is not UTF-8, or
+// repeats a key at a level that would be edited is never written. An edit changes
+// the bytes of the record it is meant for and nothing else in its file. A change
+// whose memory differs on disk from what the plan saw is skipped, never forced.
+// Archiving moves; nothing deletes a record. _index.json is derived: it is
+// patched along with every change and can be rebuilt from the files at any time.
+//
+// Limits: files over [jsonedit.MaxSize] are reported and left alone. One process
+// writes at a time; readers take no lock.
+package workspace

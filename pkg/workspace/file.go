@@ -1,0 +1,159 @@
+package workspace
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+)
+
+// maxContainers bounds how deep collections are looked for inside a file.
+const maxContainers = 16
+
+// readRecords finds the memories in the bytes of one file. A file that holds
+// none gives none; bytes that fail the gate give its error.
+//
+// A file is one memory when its root is a record. Else the arrays reachable
+// through objects are looked at: under "entries" and "memories", and in a root
+// array, each element that is a record is a memory; under any other key only an
+// array all of whose elements are records is a collection.
+func readRecords(file string, data []byte) ([]*Memory, error) {
+	records, _, err := readFile(file, data)
+	return records, err
+}
+
+// readFile does the same, and lists the pointers of the arrays that are
+// collections, or are empty and could be.
+func readFile(file string, data []byte) ([]*Memory, []string, error) {
+	if err := jsonedit.Check(data); err != nil {
+		return nil, nil, err
+	}
+	start, end := jsonedit.Span(data)
+	body := data[start:end]
+	root := parse(body)
+	if isProfile(file, root) {
+		return nil, nil, nil
+	}
+	if isRecord(root) {
+		return []*Memory{parseMemory(body, Ref{File: file})}, nil, nil
+	}
+	f := finder{file: file}
+	f.value(root, nil, "")
+	return f.found, f.arrays, nil
+}
+
+// isProfile tells an agent's profile, which is never a collection whatever
+// lists it holds.
+func isProfile(file string, root gjson.Result) bool {
+	return (file == ProfileFile || strings.HasSuffix(file, "/"+ProfileFile)) && root.Get("agent_id").Exists()
+}
+
+// isRecord reports whether a value is a memory: an object with a non-empty
+// string id, and a type or a content.
+func isRecord(v gjson.Result) bool {
+	if !v.IsObject() {
+		return false
+	}
+	id, what := false, false
+	v.ForEach(func(key, val gjson.Result) bool {
+		switch key.Str {
+		case "id":
+			id = val.Type == gjson.String && val.Str != ""
+		case "type":
+			what = what || val.Type == gjson.String && val.Str != ""
+		case "content":
+			what = what || val.Exists() && val.Type != gjson.Null
+		}
+		return !id || !what
+	})
+	return id && what
+}
+
+// lacksID tells a file that would be a memory if it had an id. Templates, in files
+// or directories whose names begin with "_", are meant to have none.
+func lacksID(file string, data []byte) bool {
+	if strings.HasPrefix(file, "_") || strings.Contains(file, "/_") {
+		return false
+	}
+	start, end := jsonedit.Span(data)
+	v := parse(data[start:end])
+	return v.IsObject() && !isRecord(v) && v.Get("type").Type == gjson.String && v.Get("content").Exists()
+}
+
+type finder struct {
+	file   string
+	found  []*Memory
+	arrays []string
+}
+
+// value looks for collections in v, which stands at path; locked is why nothing
+// below may be edited.
+func (f *finder) value(v gjson.Result, path []string, locked string) {
+	switch {
+	case v.IsArray():
+		f.array(v, path, locked)
+	case v.IsObject() && len(path) < maxContainers:
+		if dup := jsonedit.DuplicateKeys([]byte(v.Raw)); len(dup) > 0 && locked == "" {
+			locked = "repeated key " + strings.Join(dup, ", ") + " on the way to it"
+		}
+		v.ForEach(func(key, child gjson.Result) bool {
+			if child.IsArray() || child.IsObject() {
+				f.value(child, append(path[:len(path):len(path)], strings.Clone(key.Str)), locked)
+			}
+			return true
+		})
+	}
+}
+
+func (f *finder) array(v gjson.Result, path []string, locked string) {
+	elements := v.Array()
+	tolerant := len(path) == 0 || len(path) == 1 && (path[0] == "entries" || path[0] == "memories")
+	if !tolerant {
+		for _, e := range elements {
+			if !isRecord(e) {
+				return
+			}
+		}
+	}
+	if path == nil {
+		path = []string{}
+	}
+	f.arrays = append(f.arrays, pointer(path))
+	for i, e := range elements {
+		if !isRecord(e) {
+			continue
+		}
+		m := parseMemory([]byte(e.Raw), Ref{File: f.file, Array: path, Index: i})
+		if m.Locked == "" {
+			m.Locked = locked
+		}
+		f.found = append(f.found, m)
+	}
+}
+
+// locate finds the record with the given id in a file's bytes, as it stands now.
+// Its bytes must have the digest; several records of that id are told apart by it.
+func locate(file string, data []byte, id string, digest Digest) (*Memory, bool) {
+	records, err := readRecords(file, data)
+	if err != nil {
+		return nil, false
+	}
+	for _, m := range records {
+		if m.ID == id && m.Digest() == digest {
+			return m, true
+		}
+	}
+	return nil, false
+}
+
+// replaceRecord puts raw where m stands in data.
+func replaceRecord(data []byte, m *Memory, raw []byte) ([]byte, error) {
+	if !m.Whole() {
+		return jsonedit.EditArray(data, m.Array, jsonedit.ArrayEdit{Set: map[int][]byte{m.Index: raw}})
+	}
+	start, end := jsonedit.Span(data)
+	out := make([]byte, 0, len(data)-(end-start)+len(raw))
+	out = append(append(append(out, data[:start]...), raw...), data[end:]...)
+	return out, jsonedit.Check(out)
+}

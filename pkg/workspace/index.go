@@ -1,0 +1,181 @@
+package workspace
+
+import (
+	"path"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+)
+
+// Index is one _index.json: what stands in it, and what should. It is derived
+// from the memory files and never decides anything.
+type Index struct {
+	File string
+	// Owned are the memories that belong to this index, in snapshot order.
+	Owned []*Memory
+	// Entries lists what the file says.
+	Entries []IndexEntry
+	// Foreign is set when the file has no list of memories (an index of projects
+	// or sessions, say): it is left alone and owns nothing.
+	Foreign bool
+
+	doc      []byte
+	listKey  string // "entries" or "memories"
+	countKey string // "entry_count", "memory_count", or "" when absent
+	pathKey  string // "file_path", "file" or "path"
+}
+
+// IndexEntry is one entry of an index as its file has it.
+type IndexEntry struct {
+	ID       string
+	FilePath string // as written
+	File     string // resolved, relative to the workspace; "" when it leads out
+	Pointer  string // json_path
+	// Holds is set when the entry has a content of its own: such an entry may be
+	// the only copy of a memory and is never removed.
+	Holds bool
+	Raw   []byte
+}
+
+// parseIndex reads an index in any of its shapes.
+func parseIndex(file string, data []byte) (*Index, error) {
+	if err := jsonedit.Check(data); err != nil {
+		return nil, err
+	}
+	x := &Index{File: file, doc: data, pathKey: "file_path"}
+	start, end := jsonedit.Span(data)
+	root := parse(data[start:end])
+	for _, key := range []string{"entries", "memories"} {
+		if v, ok := jsonedit.Get(data, key); ok && v.IsArray() {
+			x.listKey = key
+			break
+		}
+	}
+	x.Foreign = x.listKey == "" || !root.IsObject() || len(jsonedit.DuplicateKeys(data[start:end])) > 0
+	if x.Foreign {
+		return x, nil
+	}
+	for _, key := range []string{"entry_count", "memory_count"} {
+		if v, ok := jsonedit.Get(data, key); ok && v.Type == gjson.Number {
+			x.countKey = key
+			break
+		}
+	}
+	elements, _ := jsonedit.Elements(data, x.listKey)
+	x.Entries = make([]IndexEntry, len(elements))
+	for i, e := range elements {
+		x.Entries[i] = x.entry(e)
+	}
+	return x, nil
+}
+
+func (x *Index) entry(v gjson.Result) IndexEntry {
+	e := IndexEntry{Raw: []byte(v.Raw)}
+	v.ForEach(func(key, val gjson.Result) bool {
+		switch key.Str {
+		case "id":
+			e.ID = val.Str
+		case "file_path", "file", "path":
+			if e.FilePath == "" && val.Type == gjson.String {
+				e.FilePath, x.pathKey = val.Str, key.Str
+			}
+		case "json_path":
+			e.Pointer = val.Str
+		case "content":
+			e.Holds = val.Type != gjson.Null
+		}
+		return true
+	})
+	e.File = resolve(path.Dir(x.File), e.FilePath)
+	return e
+}
+
+// resolve joins a file_path of an index to its directory; "" when it is
+// absolute, empty, or leads out of that directory.
+func resolve(dir, filePath string) string {
+	p := strings.ReplaceAll(filePath, `\`, "/")
+	if p == "" || path.IsAbs(p) || strings.Contains(p, ":") || strings.ContainsRune(p, 0) {
+		return ""
+	}
+	for _, part := range strings.Split(p, "/") {
+		if part == ".." {
+			return ""
+		}
+	}
+	return path.Join(dir, p)
+}
+
+// assignIndexes gives every memory to the nearest index at or above its file.
+func assignIndexes(s *Snapshot) {
+	byDir := map[string]*Index{}
+	for _, x := range s.Indexes {
+		if !x.Foreign {
+			byDir[path.Dir(x.File)] = x
+		}
+	}
+	for _, group := range [][]*Memory{s.Memories, s.Archived} {
+		for _, m := range group {
+			if x := nearest(byDir, m.File); x != nil {
+				x.Owned = append(x.Owned, m)
+			}
+		}
+	}
+}
+
+func nearest(byDir map[string]*Index, file string) *Index {
+	for dir := path.Dir(file); ; dir = path.Dir(dir) {
+		if x := byDir[dir]; x != nil {
+			return x
+		}
+		if dir == "." || dir == "/" {
+			return nil
+		}
+	}
+}
+
+// summaryLimit is the length of an index summary, in characters.
+const summaryLimit = 200
+
+// Summary is the one line that stands for a memory in an index or a list. Stated
+// says whether the record names it itself (summary, title, description or a text
+// of its own) or it is merely the first text found.
+func (m *Memory) Summary() (line string, stated bool) {
+	root := parse(m.Raw)
+	for _, v := range []gjson.Result{
+		m.content.Get("summary"), root.Get("summary"), m.content.Get("title"), root.Get("title"),
+		m.content.Get("description"), root.Get("description"), m.content, m.content.Get("details"), m.content.Get("text"),
+	} {
+		if v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
+			return oneLine(v.Str, summaryLimit), true
+		}
+	}
+	return oneLine(firstText(m.content), summaryLimit), false
+}
+
+func firstText(v gjson.Result) (text string) {
+	if v.Type == gjson.String {
+		return strings.TrimSpace(v.Str)
+	}
+	if v.IsArray() || v.IsObject() {
+		v.ForEach(func(_, child gjson.Result) bool {
+			text = firstText(child)
+			return text == ""
+		})
+	}
+	return text
+}
+
+// oneLine folds white space and cuts at a word to at most limit characters.
+func oneLine(text string, limit int) string {
+	runes := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " "))
+	if len(runes) <= limit {
+		return string(runes)
+	}
+	cut := string(runes[:limit-1])
+	if i := strings.LastIndexByte(cut, ' '); i > len(cut)/2 {
+		cut = cut[:i]
+	}
+	return strings.TrimRight(cut, " ,;:.") + "…"
+}

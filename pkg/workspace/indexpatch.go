@@ -1,0 +1,364 @@
+package workspace
+
+import (
+	"bytes"
+	"encoding/json"
+	"path"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+)
+
+// Drift is one place where an index disagrees with the files.
+type Drift struct {
+	ID      string
+	Message string
+}
+
+// field is one member of an index entry as it should be.
+type field struct {
+	key string
+	raw []byte
+}
+
+// fields lists what the files say about a memory, in the order of our form.
+func (x *Index) fields(m *Memory) []field {
+	root := parse(m.Raw)
+	var fs []field
+	add := func(key string, raw []byte) { fs = append(fs, field{key, raw}) }
+	copied := func(key string) {
+		if v := root.Get(key); v.Exists() && v.Type != gjson.Null {
+			add(key, []byte(v.Raw))
+		}
+	}
+	add("id", jsonedit.Quote(m.ID))
+	copied("type")
+	copied("subtype")
+	add("tags", jsonedit.Strings(m.Tags))
+	summary, _ := m.Summary()
+	add("summary", jsonedit.Quote(summary))
+	copied("priority")
+	copied("created_at")
+	copied("updated_at")
+	rel := strings.TrimPrefix(m.File, path.Dir(x.File)+"/")
+	add(x.pathKey, jsonedit.Quote(rel))
+	if p := m.Pointer(); p != "" {
+		add("json_path", jsonedit.Quote(p))
+	}
+	return fs
+}
+
+// newEntry renders an entry for m, with extra members after ours.
+func (x *Index) newEntry(m *Memory, extra []field) ([]byte, error) {
+	doc := []byte("{}")
+	var err error
+	for _, f := range append(x.fields(m), extra...) {
+		if doc, err = sjson.SetRawBytes(doc, f.key, f.raw); err != nil {
+			return nil, err
+		}
+	}
+	return doc, nil
+}
+
+// update brings an existing entry into line with m: members that it has and that
+// differ, its place, and extra members. Unknown members stay. A summary written
+// by somebody stays unless the memory states its own.
+func (x *Index) update(raw []byte, m *Memory, extra []field) (edits []jsonedit.Edit, drift string) {
+	_, stated := m.Summary()
+	have := parse(raw)
+	for _, f := range x.fields(m) {
+		was := have.Get(f.key)
+		switch {
+		case f.key == "summary" && was.Str != "" && !stated:
+			continue
+		case !was.Exists() && f.key != x.pathKey && f.key != "json_path":
+			continue
+		case sameJSON([]byte(was.Raw), f.raw):
+			continue
+		case f.key == "tags" && sameTags(list(was), m.Tags):
+			continue
+		}
+		edits = append(edits, jsonedit.Set(f.raw, f.key))
+		if drift == "" {
+			drift = f.key + " is " + orNone(was.Raw) + ", the file says " + string(f.raw)
+		}
+	}
+	if p := have.Get("json_path"); p.Exists() && m.Whole() {
+		edits = append(edits, jsonedit.Delete("json_path"))
+		drift = "json_path is " + p.Raw + ", but the memory is a file of its own"
+	}
+	for _, f := range extra {
+		if !sameJSON([]byte(have.Get(f.key).Raw), f.raw) {
+			edits = append(edits, jsonedit.Set(f.raw, f.key))
+		}
+	}
+	return edits, drift
+}
+
+func orNone(raw string) string {
+	if raw == "" {
+		return "missing"
+	}
+	return raw
+}
+
+func sameJSON(a, b []byte) bool {
+	return bytes.Equal(a, b) || len(a) > 0 && len(b) > 0 && bytes.Equal(jsonedit.Compact(a), jsonedit.Compact(b))
+}
+
+func sameTags(a, b []string) bool {
+	na, nb := normalTags(a), normalTags(b)
+	if len(na) != len(nb) {
+		return false
+	}
+	for i := range na {
+		if na[i] != nb[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// normalTags gives the tags trimmed, lower-cased, without repeats, sorted.
+func normalTags(tags []string) []string {
+	set := map[string]bool{}
+	for _, t := range tags {
+		if t = strings.ToLower(strings.TrimSpace(t)); t != "" {
+			set[t] = true
+		}
+	}
+	out := make([]string, 0, len(set))
+	for t := range set {
+		out = append(out, t)
+	}
+	sort.Strings(out)
+	return out
+}
+
+// reconcile computes the index file as the owned memories demand it, leaving
+// everything else in it as it is. only restricts the work to entries of certain
+// ids (nil: all). extras are members to add to entries. With nothing to change it
+// returns x.doc itself.
+func (x *Index) reconcile(owned []*Memory, only map[string]bool, extras map[string][]field, now time.Time) (doc []byte, drifts []Drift, err error) {
+	want := make(map[string]*Memory, len(owned))
+	for _, m := range owned {
+		if only == nil || only[m.ID] {
+			want[m.ID] = m
+		}
+	}
+	edit := jsonedit.ArrayEdit{Set: map[int][]byte{}, Remove: map[int]bool{}}
+	kept := make([]*Memory, 0, len(owned))
+	seen := map[string]bool{}
+	for i, e := range x.Entries {
+		if only != nil && !only[e.ID] {
+			continue
+		}
+		m := want[e.ID]
+		if m == nil && e.Holds {
+			drifts = append(drifts, Drift{e.ID, "the entry itself holds content that no file has: save it as a file of its own"})
+			continue
+		}
+		if m == nil || seen[e.ID] {
+			edit.Remove[i] = true
+			drifts = append(drifts, Drift{e.ID, "the index lists it, but it isn't there"})
+			continue
+		}
+		seen[e.ID] = true
+		edits, drift := x.update(e.Raw, m, extras[e.ID])
+		if drift != "" {
+			drifts = append(drifts, Drift{e.ID, drift})
+		}
+		if len(edits) > 0 {
+			raw, err := jsonedit.Apply(e.Raw, edits...)
+			if err != nil {
+				return nil, nil, err
+			}
+			edit.Set[i] = raw
+		}
+	}
+	for _, m := range owned {
+		if want[m.ID] == nil || seen[m.ID] {
+			continue
+		}
+		seen[m.ID] = true
+		kept = append(kept, m)
+		raw, err := x.newEntry(m, extras[m.ID])
+		if err != nil {
+			return nil, nil, err
+		}
+		edit.Insert = append(edit.Insert, jsonedit.Insertion{Before: len(x.Entries), Raw: raw})
+		drifts = append(drifts, Drift{m.ID, "not in the index"})
+	}
+	doc = x.doc
+	if len(edit.Set)+len(edit.Remove)+len(edit.Insert) > 0 {
+		if doc, err = jsonedit.EditArray(doc, []string{x.listKey}, edit); err != nil {
+			return nil, nil, err
+		}
+	}
+	doc, more, err := x.derived(doc, len(x.Entries)-len(edit.Remove)+len(kept))
+	if err != nil {
+		return nil, nil, err
+	}
+	drifts = append(drifts, more...)
+	if !bytes.Equal(doc, x.doc) {
+		if doc, err = stamp(doc, now); err != nil {
+			return nil, nil, err
+		}
+	}
+	return doc, drifts, nil
+}
+
+// derived brings the count, tag_index and type_index, where the file has them,
+// into line with its entries.
+func (x *Index) derived(doc []byte, count int) ([]byte, []Drift, error) {
+	var edits []jsonedit.Edit
+	var drifts []Drift
+	if x.countKey != "" {
+		if v, _ := jsonedit.Get(doc, x.countKey); v.Raw != strconv.Itoa(count) {
+			edits = append(edits, jsonedit.Set([]byte(strconv.Itoa(count)), x.countKey))
+			drifts = append(drifts, Drift{"", x.countKey + " is " + v.Raw + ", there are " + strconv.Itoa(count) + " entries"})
+		}
+	}
+	for _, key := range []string{"tag_index", "type_index"} {
+		have, ok := jsonedit.Get(doc, key)
+		if !ok || !have.IsObject() {
+			continue
+		}
+		want := lookup(doc, x.listKey, key)
+		if fixed, changed := patchLookup(have, want); changed {
+			if style := jsonedit.StyleOf(doc); style.Indent != "" {
+				fixed = jsonedit.Indent(fixed, style.Indent, style.Indent)
+			}
+			edits = append(edits, jsonedit.Set(fixed, key))
+			drifts = append(drifts, Drift{"", key + " disagrees with the entries"})
+		}
+	}
+	if len(edits) == 0 {
+		return doc, nil, nil
+	}
+	doc, err := jsonedit.Apply(doc, edits...)
+	return doc, drifts, err
+}
+
+// lookup collects, from the entries of an index, the ids of each tag or type.
+func lookup(doc []byte, listKey, key string) map[string][]string {
+	out := map[string][]string{}
+	elements, _ := jsonedit.Elements(doc, listKey)
+	for _, e := range elements {
+		id := e.Get("id").Str
+		if id == "" {
+			continue
+		}
+		if key == "type_index" {
+			if t := e.Get("type").Str; t != "" {
+				out[t] = append(out[t], id)
+			}
+			continue
+		}
+		for _, t := range normalTags(list(e.Get("tags"))) {
+			out[t] = append(out[t], id)
+		}
+	}
+	return out
+}
+
+// patchLookup gives the object with the wanted ids under each key: keys keep
+// their order and spelling, new ones follow sorted, empty ones go.
+func patchLookup(have gjson.Result, want map[string][]string) (raw []byte, changed bool) {
+	var keys []string
+	lists := map[string][]string{}
+	taken := map[string]bool{}
+	have.ForEach(func(k, v gjson.Result) bool {
+		norm := k.Str
+		if want[norm] == nil {
+			norm = strings.ToLower(strings.TrimSpace(k.Str))
+		}
+		ids := want[norm]
+		if len(ids) == 0 || taken[norm] {
+			changed = true
+			return true
+		}
+		taken[norm] = true
+		if !sameSet(list(v), ids) {
+			changed = true
+		} else {
+			ids = list(v)
+		}
+		keys, lists[k.Str] = append(keys, k.Str), ids
+		return true
+	})
+	var added []string
+	for k := range want {
+		if !taken[k] {
+			added = append(added, k)
+		}
+	}
+	if len(added) == 0 && !changed {
+		return nil, false
+	}
+	sort.Strings(added)
+	for _, k := range added {
+		keys, lists[k] = append(keys, k), want[k]
+	}
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, k := range keys {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(jsonedit.Quote(k))
+		b.WriteByte(':')
+		b.Write(jsonedit.Strings(lists[k]))
+	}
+	b.WriteByte('}')
+	return b.Bytes(), true
+}
+
+func sameSet(a, b []string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	set := make(map[string]bool, len(a))
+	for _, s := range a {
+		set[s] = true
+	}
+	for _, s := range b {
+		if !set[s] {
+			return false
+		}
+	}
+	return true
+}
+
+// stamp sets last_updated, where the index has it.
+func stamp(doc []byte, now time.Time) ([]byte, error) {
+	if _, ok := jsonedit.Get(doc, "last_updated"); !ok {
+		return doc, nil
+	}
+	return jsonedit.Apply(doc, jsonedit.Set(jsonedit.Quote(FormatTime(now)), "last_updated"))
+}
+
+// newIndex is an empty index in our form.
+func newIndex(file string, now time.Time) (*Index, error) {
+	doc, err := json.MarshalIndent(struct {
+		Version     string   `json:"version"`
+		LastUpdated string   `json:"last_updated"`
+		EntryCount  int      `json:"entry_count"`
+		Entries     []string `json:"entries"`
+		TagIndex    struct{} `json:"tag_index"`
+		TypeIndex   struct{} `json:"type_index"`
+	}{Version: "1.0.0", LastUpdated: FormatTime(now), Entries: []string{}}, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return parseIndex(file, append(doc, '\n'))
+}
+
+// FormatTime writes a time as memoryd writes times: RFC 3339, UTC, seconds.
+func FormatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }

@@ -1,0 +1,201 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/oplog"
+)
+
+// maxDirDepth bounds how deep directories are followed.
+const maxDirDepth = 64
+
+// loader walks a workspace once and collects what it finds.
+type loader struct {
+	root     *durable.Root
+	live     []*Memory
+	archived []*Memory
+	indexes  []*Index
+	problems []Problem
+	teams    map[string]string
+	teamDirs []string
+	agents   []string
+	files    []string
+	arrays   []string
+}
+
+// load reads the whole workspace. One unreadable file never stops it: it becomes
+// a problem. Only an unreadable root is an error.
+func load(root *durable.Root, at time.Time) (*Snapshot, error) {
+	l := &loader{root: root, teams: map[string]string{}}
+	entries, err := os.ReadDir(root.Dir())
+	if err != nil {
+		return nil, fmt.Errorf("read workspace: %w", err)
+	}
+	l.entries("", entries, 0)
+	sortMemories(l.live)
+	sortMemories(l.archived)
+	s := NewSnapshot(at, l.live, l.archived)
+	s.Indexes, s.Problems, s.Teams, s.TeamDirs, s.Agents = l.indexes, l.problems, l.teams, l.teamDirs, l.agents
+	for _, name := range l.files {
+		s.files[fold(name)] = true
+	}
+	for _, a := range l.arrays {
+		s.arrays[a] = true
+	}
+	assignIndexes(s)
+	if s.Review, err = loadReview(root); err != nil {
+		s.Problems = append(s.Problems, Problem{File: ReviewFile, Severity: "error", Message: err.Error(), Hint: "mend or move the file; until then no pair is flagged twice or forgotten, but none is shown"})
+		s.Review = &ReviewQueue{broken: true}
+	}
+	s.seen = loadSeen(root)
+	s.Deferred = lastDeferred(root)
+	return s, nil
+}
+
+func (l *loader) dir(dir string, depth int) {
+	if depth > maxDirDepth {
+		l.problem(dir, "warning", fmt.Sprintf("more than %d directories deep: not read", maxDirDepth), "")
+		return
+	}
+	entries, err := os.ReadDir(filepath.Join(l.root.Dir(), filepath.FromSlash(dir)))
+	if err != nil {
+		l.problem(dir, "error", "cannot read directory: "+cause(err), "check its permissions")
+	}
+	l.entries(dir, entries, depth)
+}
+
+func (l *loader) entries(dir string, entries []os.DirEntry, depth int) {
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		if strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		switch {
+		case e.IsDir():
+			if name == OpsDir || name == SchemasDir {
+				continue
+			}
+			switch dir {
+			case "teams":
+				l.teamDirs = append(l.teamDirs, e.Name())
+			case "agents":
+				l.agents = append(l.agents, e.Name())
+			}
+			l.dir(name, depth+1)
+		case !strings.HasSuffix(e.Name(), ".json"):
+		case e.Type()&fs.ModeSymlink != 0:
+			l.problem(name, "warning", "symbolic link: not followed, so what it points to is not read", "put the file itself here")
+		case !e.Type().IsRegular():
+			l.problem(name, "warning", "not a regular file: not read", "")
+		default:
+			l.file(name)
+		}
+	}
+}
+
+func (l *loader) file(name string) {
+	l.files = append(l.files, name)
+	data, _, err := l.root.Read(name, jsonedit.MaxSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		return // gone since the directory was read
+	}
+	if err != nil {
+		l.problem(name, "error", "cannot read: "+cause(err), "check its permissions and size")
+		return
+	}
+	if path.Base(name) == IndexFile {
+		idx, err := parseIndex(name, data)
+		if err != nil {
+			l.problem(name, "error", "not valid JSON: "+err.Error(), "mend it, or move it away and run \"memory reindex\"")
+			return
+		}
+		l.indexes = append(l.indexes, idx)
+		return
+	}
+	records, arrays, err := readFile(name, data)
+	if err != nil {
+		l.problem(name, "error", "not valid JSON: "+err.Error(), "mend it in an editor; memoryd reads and writes it again once it parses")
+		return
+	}
+	if len(records) == 0 && len(arrays) == 0 && lacksID(name, data) {
+		l.problem(name, "warning", "looks like a memory but has no id, so it is not read as one", "give it an id, a non-empty string")
+	}
+	for _, p := range arrays {
+		l.arrays = append(l.arrays, name+"#"+p)
+	}
+	if path.Base(name) == ProfileFile && strings.HasPrefix(name, "agents/") {
+		start, end := jsonedit.Span(data)
+		if team := parse(data[start:end]).Get("team"); team.Str != "" {
+			l.teams[strings.ToLower(path.Base(path.Dir(name)))] = strings.Clone(team.Str)
+		}
+	}
+	if strings.HasPrefix(name, ArchiveDir+"/") {
+		for _, m := range records {
+			m.Archived = true
+		}
+		l.archived = append(l.archived, records...)
+		return
+	}
+	l.live = append(l.live, records...)
+}
+
+func (l *loader) problem(file, severity, message, hint string) {
+	l.problems = append(l.problems, Problem{File: file, Severity: severity, Message: message, Hint: hint})
+}
+
+// cause strips the operation and path that the message around it names already.
+func cause(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}
+
+// lastDeferred reads which ids the last run put off. A log that can't be read
+// defers nothing; check reports it.
+func lastDeferred(root *durable.Root) []string {
+	doc, _, err := root.Read(LogFile, jsonedit.MaxSize)
+	if err != nil {
+		return nil
+	}
+	log, err := oplog.Read(doc)
+	if err != nil {
+		return nil
+	}
+	for i := len(log.Entries) - 1; i >= 0; i-- {
+		if e := &log.Entries[i]; !byCommand(e) {
+			return e.Deferred
+		}
+	}
+	return nil
+}
+
+// byCommand tells the entry of a single command (archive, edit, …) from a
+// consolidation run.
+func byCommand(e *oplog.Entry) bool {
+	for _, a := range e.Actions {
+		if a.Rule != RuleManual {
+			return false
+		}
+	}
+	return len(e.Actions) > 0
+}
+
+// sortMemories puts memories into the order of a snapshot: by file; those of one
+// file stay in the order in which they stand in it.
+func sortMemories(ms []*Memory) {
+	sort.SliceStable(ms, func(i, j int) bool {
+		return ms[i].File < ms[j].File
+	})
+}

@@ -1,0 +1,202 @@
+package workspace
+
+import (
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+)
+
+// Memory types that the rules know. Other types are kept and left to the rules
+// that ask for none.
+const (
+	Factual    = "factual"
+	Procedural = "procedural"
+	Episodic   = "episodic"
+	Semantic   = "semantic"
+	Working    = "working"
+)
+
+// Memory is one record of a workspace: a read-only view of its bytes.
+type Memory struct {
+	Ref
+	Raw      []byte // the JSON object as it stands in its file
+	Archived bool   // stands in archive/
+
+	ID, Type, Subtype string
+	CreatedBy         string
+	CreatedAt         time.Time // zero when absent or unreadable; likewise the others
+	UpdatedAt         time.Time
+	LastAccessed      time.Time
+	Scope             Scope
+	Tags              []string // as written, empty ones left out
+	Priority          string   // lower case; "" when absent
+	TTL               string
+	AccessCount       int64
+	Confidence        *float64
+	Importance        *float64
+	Supersedes        []string
+	SupersededBy      []string
+	PromotedTo        []string
+	PromotedFrom      []string
+	Consent           bool // consolidation_consent
+	Protected         bool // "protected": true
+
+	// Locked says why the record can't be edited ("" when it can): a repeated key
+	// in it or on the way to it.
+	Locked string
+
+	content gjson.Result
+}
+
+// Content is the value of the content field; it doesn't Exist when absent.
+func (m *Memory) Content() gjson.Result { return m.content }
+
+// Digest identifies the record's bytes.
+func (m *Memory) Digest() Digest { return DigestOf(m.Raw) }
+
+// Newest is the time by which memories are ordered by freshness: updated_at, or
+// created_at where that is absent.
+func (m *Memory) Newest() time.Time {
+	if m.UpdatedAt.IsZero() {
+		return m.CreatedAt
+	}
+	return m.UpdatedAt
+}
+
+// Born is the time from which a memory's age counts: created_at, or updated_at
+// where that is absent (it can't be younger than its last update). Zero: unknown.
+func (m *Memory) Born() time.Time {
+	if m.CreatedAt.IsZero() {
+		return m.UpdatedAt
+	}
+	return m.CreatedAt
+}
+
+// HasTag compares trimmed and without case.
+func (m *Memory) HasTag(tag string) bool {
+	for _, t := range m.Tags {
+		if strings.EqualFold(strings.TrimSpace(t), tag) {
+			return true
+		}
+	}
+	return false
+}
+
+// parseMemory reads an object that isRecord; everything it doesn't understand
+// it leaves alone. Strings alias raw.
+func parseMemory(raw []byte, ref Ref) *Memory {
+	m := &Memory{Ref: ref, Raw: raw}
+	scope, scopeID := "", ""
+	parse(raw).ForEach(func(key, v gjson.Result) bool {
+		switch key.Str {
+		case "id":
+			m.ID = v.Str
+		case "type":
+			m.Type = v.Str
+		case "subtype":
+			m.Subtype = v.Str
+		case "created_by":
+			m.CreatedBy = v.Str
+		case "created_at":
+			m.CreatedAt = parseTime(v.Str)
+		case "updated_at":
+			m.UpdatedAt = parseTime(v.Str)
+		case "last_accessed":
+			m.LastAccessed = parseTime(v.Str)
+		case "scope":
+			scope = strings.ToLower(strings.TrimSpace(v.Str))
+		case "scope_id":
+			scopeID = v.Str
+		case "tags":
+			m.Tags = list(v)
+		case "priority":
+			m.Priority = strings.ToLower(strings.TrimSpace(v.Str))
+		case "ttl":
+			m.TTL = v.Str
+		case "content":
+			m.content = v
+		case "confidence":
+			m.Confidence = number(v)
+		case "importance":
+			m.Importance = number(v)
+		case "access_count":
+			m.AccessCount = max(v.Int(), 0)
+		case "supersedes":
+			m.Supersedes = list(v)
+		case "superseded_by":
+			m.SupersededBy = list(v)
+		case "promoted_to":
+			m.PromotedTo = list(v)
+		case "promoted_from":
+			m.PromotedFrom = list(v)
+		case "consolidation_consent":
+			m.Consent = v.Type == gjson.True
+		case "protected":
+			m.Protected = v.Type == gjson.True
+		}
+		return true
+	})
+	if dup := jsonedit.DuplicateKeys(raw); len(dup) > 0 {
+		m.Locked = "repeated key " + strings.Join(dup, ", ")
+	} else if dup := jsonedit.DuplicateKeys([]byte(m.content.Raw)); len(dup) > 0 {
+		m.Locked = "repeated key in content: " + strings.Join(dup, ", ")
+	}
+	m.Scope = scopeOf(ref.File)
+	switch scope {
+	case "global":
+		m.Scope = Global
+	case "team", "agent", "project", "session":
+		// Where the record names no owner, its place does, if it is of that kind.
+		if scopeID == "" && m.Scope.Kind == scope {
+			scopeID = m.Scope.ID
+		}
+		m.Scope = Scope{Kind: scope, ID: scopeID}
+	}
+	return m
+}
+
+// parse views bytes as JSON without copying them; they are never written to.
+func parse(raw []byte) gjson.Result { return gjson.Parse(viewString(raw)) }
+
+// list reads an array of strings; a lone string is an array of one. Empty
+// strings and everything else are left out.
+func list(v gjson.Result) []string {
+	if v.Type == gjson.String {
+		if strings.TrimSpace(v.Str) == "" {
+			return nil
+		}
+		return []string{v.Str}
+	}
+	if !v.IsArray() {
+		return nil
+	}
+	var out []string
+	v.ForEach(func(_, e gjson.Result) bool {
+		if e.Type == gjson.String && strings.TrimSpace(e.Str) != "" {
+			out = append(out, e.Str)
+		}
+		return true
+	})
+	return out
+}
+
+func number(v gjson.Result) *float64 {
+	if v.Type != gjson.Number {
+		return nil
+	}
+	return &v.Num
+}
+
+// parseTime reads RFC 3339; tolerated besides: no zone (UTC), a blank for the T,
+// a bare date. Anything else is the zero time.
+func parseTime(text string) time.Time {
+	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", time.DateOnly} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t
+		}
+	}
+	return time.Time{}
+}

@@ -1,0 +1,53 @@
+package workspace
+
+import (
+	"bytes"
+	"encoding/json"
+	"sort"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+)
+
+// ops/seen.json maps the id of every memory to the fingerprint that the last run
+// looking at it left. From it the rules tell which memories were edited since.
+// It may be deleted: then nothing counts as edited until the next run.
+
+type seenFile struct {
+	Version string            `json:"version"`
+	Seen    map[string]string `json:"seen"`
+}
+
+func loadSeen(root *durable.Root) map[string]string {
+	doc, _, err := root.Read(SeenFile, jsonedit.MaxSize)
+	if err != nil {
+		return map[string]string{}
+	}
+	var f seenFile
+	if json.Unmarshal(doc, &f) != nil || f.Seen == nil {
+		return map[string]string{}
+	}
+	return f.Seen
+}
+
+// renderSeen writes one id per line, sorted, so that the file diffs well.
+func renderSeen(seen map[string]string) []byte {
+	ids := make([]string, 0, len(seen))
+	for id := range seen {
+		ids = append(ids, id)
+	}
+	sort.Strings(ids)
+	var b bytes.Buffer
+	b.WriteString("{\"version\":\"1.0.0\",\"seen\":{")
+	for i, id := range ids {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('\n')
+		b.Write(jsonedit.Quote(id))
+		b.WriteByte(':')
+		b.Write(jsonedit.Quote(seen[id]))
+	}
+	b.WriteString("\n}}\n")
+	return b.Bytes()
+}

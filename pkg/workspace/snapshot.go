@@ -1,0 +1,110 @@
+package workspace
+
+import (
+	"sort"
+	"time"
+)
+
+// Snapshot is an immutable view of the whole workspace at one reading of the
+// clock. Its memories are in a fixed order: by file, then by position in it.
+type Snapshot struct {
+	At       time.Time
+	Memories []*Memory // live ones
+	Archived []*Memory // those in archive/
+	Indexes  []*Index
+	Problems []Problem // what could not be read, and why
+
+	Teams    map[string]string // agent -> team, from the agents' profiles
+	TeamDirs []string          // names under teams/
+	Agents   []string          // names under agents/
+	Review   *ReviewQueue
+	Deferred []string // ids that the last run put off, in its order
+
+	seen map[string]string // id -> fingerprint at the last run that saw it
+	byID map[string][]*Memory
+
+	arrays map[string]bool // file#pointer of every array that holds, or could hold, memories
+	files  map[string]bool // every *.json file outside ops/, names folded
+}
+
+// Problem is something about the files that a person should know: where, what,
+// and what to do.
+type Problem struct {
+	File     string `json:"file"`
+	Place    string `json:"place,omitempty"`
+	ID       string `json:"memory_id,omitempty"`
+	Severity string `json:"severity"` // error, warning
+	Message  string `json:"message"`
+	Hint     string `json:"hint,omitempty"`
+}
+
+// Severities of a problem.
+const (
+	Error   = "error"   // memoryd's promises don't hold here until it is mended
+	Warning = "warning" // worth a look; nothing breaks
+)
+
+// Find returns the memories with an id, live ones first. More than one means
+// that the id is not unique.
+func (s *Snapshot) Find(id string) []*Memory { return s.byID[id] }
+
+// Live returns the one live memory with an id; nil when there is none or the id
+// is not unique among the live ones.
+func (s *Snapshot) Live(id string) *Memory {
+	var found *Memory
+	for _, m := range s.byID[id] {
+		if m.Archived {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = m
+	}
+	return found
+}
+
+// IDs returns every id, sorted.
+func (s *Snapshot) IDs() []string {
+	ids := make([]string, 0, len(s.byID))
+	for id := range s.byID {
+		ids = append(ids, id)
+	}
+	sort.Strings(ids)
+	return ids
+}
+
+// EditedSinceSeen reports whether the memory's text or tags differ from what the
+// last run that saw it left. A memory that no run has seen is not edited.
+func (s *Snapshot) EditedSinceSeen(m *Memory) bool {
+	was, ok := s.seen[m.ID]
+	return ok && was != fingerprint(m)
+}
+
+// Taken reports whether a file of that name stands in the workspace.
+func (s *Snapshot) Taken(file string) bool { return s.files[fold(file)] }
+
+// HasArray reports whether the file and array that a place in a collection names
+// are there.
+func (s *Snapshot) HasArray(r Ref) bool { return s.arrays[r.File+"#"+pointer(r.Array)] }
+
+// NewSnapshot builds a snapshot from memories that were read elsewhere; the
+// stores use it, and tests of rules.
+func NewSnapshot(at time.Time, live, archived []*Memory) *Snapshot {
+	s := &Snapshot{
+		At: at, Memories: live, Archived: archived,
+		Teams: map[string]string{}, Review: &ReviewQueue{}, seen: map[string]string{}, files: map[string]bool{}, arrays: map[string]bool{},
+		byID: make(map[string][]*Memory, len(live)+len(archived)),
+	}
+	for _, group := range [][]*Memory{live, archived} {
+		for _, m := range group {
+			s.byID[m.ID] = append(s.byID[m.ID], m)
+			s.files[fold(m.File)] = true
+		}
+	}
+	return s
+}
+
+// ParseRecords reads the memories of one file's bytes as a snapshot would;
+// tests of rules build their snapshots with it.
+func ParseRecords(file string, data []byte) ([]*Memory, error) { return readRecords(file, data) }

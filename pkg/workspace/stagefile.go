@@ -1,0 +1,220 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"sort"
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+)
+
+// commit is a transaction being applied: the files it touches, as they were and
+// as they will be.
+type commit struct {
+	root   *durable.Root
+	tx     *Tx
+	files  map[string]*file
+	done   map[int]bool       // actions that apply
+	extra  map[string][]field // id -> members for its index entry
+	places map[*Action]map[string]string
+	result Result
+}
+
+// file is a file on its way from what it was to what it will be.
+type file struct {
+	name    string
+	was     []byte // nil when it did not exist
+	now     []byte
+	mode    fs.FileMode
+	exists  bool // will exist
+	existed bool
+	records bool // holds memories
+	edits   map[string]*arrayEdit
+	whole   *Memory // the record to replace in a file that is one record
+	raw     []byte
+}
+
+type arrayEdit struct {
+	array []string
+	jsonedit.ArrayEdit
+}
+
+// open reads a file into the transaction.
+func (c *commit) open(name string) (*file, error) {
+	if f := c.files[name]; f != nil {
+		return f, nil
+	}
+	f := &file{name: name, mode: 0o644}
+	data, mode, err := c.root.Read(name, jsonedit.MaxSize)
+	switch {
+	case err == nil:
+		f.was, f.now, f.mode, f.exists, f.existed = data, data, mode, true, true
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	c.files[name] = f
+	return f, nil
+}
+
+// changed lists the files that will differ, by name.
+func (c *commit) changed() []*file {
+	var out []*file
+	for _, f := range c.files {
+		if f.exists != f.existed || string(f.was) != string(f.now) {
+			out = append(out, f)
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].name < out[j].name })
+	return out
+}
+
+func inArchive(name string) bool { return strings.HasPrefix(name, ArchiveDir+"/") }
+
+// admit compares what an action relies on with the disk and, when all of it
+// still holds, takes its changes into the transaction. Otherwise it says why not
+// and takes none.
+func (c *commit) admit(a *Action) (why string, err error) {
+	found := make([]*Memory, len(a.Ops))
+	for i, op := range a.Ops {
+		if op.Kind != Create {
+			f, err := c.open(op.Ref.File)
+			if err != nil {
+				return cause(err), nil
+			}
+			if !f.existed {
+				return op.Ref.File + " is gone", nil
+			}
+			m, ok := locate(op.Ref.File, f.was, op.ID, op.Base)
+			if !ok {
+				return op.ID + " in " + op.Ref.File + " was edited, moved or removed since it was planned", nil
+			}
+			if f.taken(m) {
+				return op.ID + " is changed by an earlier action already", nil
+			}
+			found[i] = m
+		}
+		if op.Kind != Put && op.To.Whole() {
+			f, err := c.open(op.To.File)
+			if err != nil {
+				return cause(err), nil
+			}
+			if f.exists {
+				return op.To.File + " exists already", nil
+			}
+		}
+	}
+	for i, op := range a.Ops {
+		if err := c.take(op, found[i]); err != nil {
+			return "", fmt.Errorf("%s %s: %w", a.Type, op.ID, err)
+		}
+		if op.Kind == Move && inArchive(op.To.File) {
+			c.noteArchived(a, op)
+		}
+	}
+	for _, o := range a.Originals {
+		f, err := c.open(o.File)
+		if err != nil {
+			return "", err
+		}
+		f.now, f.exists = o.Raw, true
+	}
+	return "", nil
+}
+
+// taken reports whether an earlier action of the transaction changes the record.
+func (f *file) taken(m *Memory) bool {
+	if m.Whole() {
+		return f.whole != nil || !f.exists
+	}
+	e := f.edits[pointer(m.Array)]
+	return e != nil && (e.Remove[m.Index] || e.Set[m.Index] != nil)
+}
+
+// take records one op; m is the record as it stands now.
+func (c *commit) take(op Op, m *Memory) error {
+	switch op.Kind {
+	case Put:
+		f := c.files[op.Ref.File]
+		f.records = true
+		if m.Whole() {
+			f.whole, f.raw = m, op.Raw
+		} else {
+			f.edit(m.Array).Set[m.Index] = op.Raw
+		}
+		return nil
+	case Create:
+		f := c.files[op.To.File]
+		f.now, f.exists, f.records = append(op.Raw[:len(op.Raw):len(op.Raw)], '\n'), true, true
+		return nil
+	case Move:
+		return c.move(op, m)
+	}
+	return fmt.Errorf("unknown kind of change %q", op.Kind)
+}
+
+func (c *commit) move(op Op, m *Memory) error {
+	from := c.files[op.Ref.File]
+	raw := op.Raw
+	if raw == nil {
+		raw = m.Raw
+	}
+	content := append(raw[:len(raw):len(raw)], '\n')
+	if m.Whole() {
+		moved, err := replaceRecord(from.was, m, raw) // a byte order mark and the like go along
+		if err != nil {
+			return err
+		}
+		content = moved
+		from.exists = false
+	} else {
+		from.edit(m.Array).Remove[m.Index] = true
+	}
+	from.records = true
+	to, err := c.open(op.To.File)
+	if err != nil {
+		return err
+	}
+	to.records = true
+	if op.To.Whole() {
+		to.now, to.exists, to.mode = content, true, from.mode
+		return nil
+	}
+	insert := to.edit(op.To.Array)
+	insert.Insert = append(insert.Insert, jsonedit.Insertion{Before: op.To.Index, Raw: raw})
+	return nil
+}
+
+func (f *file) edit(array []string) *arrayEdit {
+	if f.edits == nil {
+		f.edits = map[string]*arrayEdit{}
+	}
+	key := pointer(array)
+	if f.edits[key] == nil {
+		f.edits[key] = &arrayEdit{array: array, ArrayEdit: jsonedit.ArrayEdit{Set: map[int][]byte{}, Remove: map[int]bool{}}}
+	}
+	return f.edits[key]
+}
+
+// render computes the bytes of every file whose records change.
+func (c *commit) render() error {
+	for _, f := range c.files {
+		if f.whole != nil {
+			data, err := replaceRecord(f.was, f.whole, f.raw)
+			if err != nil {
+				return fmt.Errorf("%s: %w", f.name, err)
+			}
+			f.now = data
+		}
+		for _, e := range f.edits {
+			data, err := jsonedit.EditArray(f.now, e.array, e.ArrayEdit)
+			if err != nil {
+				return fmt.Errorf("%s: %w", f.name, err)
+			}
+			f.now = data
+		}
+	}
+	return nil
+}

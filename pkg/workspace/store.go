@@ -1,0 +1,54 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+)
+
+// Errors of a store, to be told apart with errors.Is.
+var (
+	// ErrLocked: another process is writing and did not finish in time.
+	ErrLocked = errors.New("workspace is locked")
+	// ErrNotFound: no memory has the id.
+	ErrNotFound = errors.New("no such memory")
+	// ErrAmbiguous: several memories have the id.
+	ErrAmbiguous = errors.New("id is not unique")
+)
+
+// Store holds a workspace. A snapshot is read from it without a lock; a
+// transaction is the only way to change it.
+type Store interface {
+	// Load reads the whole workspace as of at.
+	Load(at time.Time) (*Snapshot, error)
+	// Commit makes a transaction true, whole actions at a time: an action whose
+	// memories differ from what it relies on is skipped, the rest goes on.
+	// Everything becomes visible together with the log entry, or nothing does.
+	Commit(ctx context.Context, tx *Tx) (*Result, error)
+	// Close releases the store.
+	Close() error
+}
+
+// Tx is a plan on its way to the disk.
+type Tx struct {
+	Plan *Plan
+	// Snapshot is the one the plan was computed from: the run has seen its
+	// memories. Nil for single commands.
+	Snapshot *Snapshot
+	// Unlogged transactions (a new memory) leave no log entry.
+	Unlogged bool
+	// Pause between two index updates.
+	Pause time.Duration
+	// Started is when the run began, for its duration.
+	Started time.Time
+}
+
+// Result tells what became of a transaction.
+type Result struct {
+	Entry    *oplog.Entry // as logged; nil when nothing was
+	Skipped  []Skip       // actions left out because their memories had changed
+	Applied  int          // actions that are true now
+	Warnings []string
+}

@@ -1,0 +1,54 @@
+package workspace
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// proseKeys are content fields whose names say nothing about what they hold.
+var proseKeys = map[string]bool{
+	"title": true, "summary": true, "description": true, "details": true, "text": true,
+	"note": true, "notes": true, "body": true, "content": true, "message": true,
+}
+
+// Text is what a memory says, as one text: the strings, numbers and truth values
+// of its content in the order of the file. Names of fields count, except those of
+// plain prose ("summary", "details", …) and of list elements. A memory without
+// content has the empty text.
+func (m *Memory) Text() string {
+	if m.content.Type == gjson.String {
+		return m.content.Str
+	}
+	var b strings.Builder
+	writeText(&b, m.content)
+	return b.String()
+}
+
+func writeText(b *strings.Builder, v gjson.Result) {
+	switch {
+	case v.IsObject():
+		v.ForEach(func(key, child gjson.Result) bool {
+			if child.Type == gjson.Null || child.IsObject() && child.Raw == "{}" || child.IsArray() && child.Raw == "[]" {
+				return true
+			}
+			if !proseKeys[key.Str] {
+				b.WriteString(key.Str)
+				b.WriteString(": ")
+			}
+			writeText(b, child)
+			return true
+		})
+	case v.IsArray():
+		v.ForEach(func(_, child gjson.Result) bool {
+			writeText(b, child)
+			return true
+		})
+	case v.Type == gjson.String:
+		b.WriteString(v.Str)
+		b.WriteByte('\n')
+	case v.Type != gjson.Null:
+		b.WriteString(v.Raw)
+		b.WriteByte('\n')
+	}
+}

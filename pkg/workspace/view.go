@@ -1,0 +1,12 @@
+package workspace
+
+import "unsafe"
+
+// viewString views bytes as a string without copying. The bytes of a snapshot
+// are never written to once they are read, so the view can't change.
+func viewString(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	return unsafe.String(&b[0], len(b))
+}
