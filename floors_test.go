@@ -1,0 +1,152 @@
+package memoryd_test
+
+import (
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/memoryd/memoryd/"
+
+// floors are the storeys of the house, as ARCHITECTURE.md draws them: imports
+// point down only, and packages of one floor don't know each other.
+var floors = map[string]int{
+	"pkg/internal/durable":    0,
+	"pkg/internal/jsonedit":   0,
+	"pkg/temporal":            0,
+	"schemas":                 0,
+	"fixtures":                0,
+	"pkg/config":              1,
+	"pkg/oplog":               1,
+	"pkg/similarity":          1,
+	"pkg/summary":             1,
+	"pkg/workspace":           2,
+	"pkg/archive":             3,
+	"pkg/rules":               3,
+	"cmd/memory/internal/cli": 5,
+	"cmd/memory":              6,
+	"fixtures/gen":            6,
+}
+
+// pure packages decide and compute: no disk, network, process, clock or chance.
+var pure = []string{"pkg/temporal", "pkg/config", "pkg/oplog", "pkg/similarity", "pkg/summary", "pkg/archive", "pkg/rules", "pkg/internal/jsonedit"}
+
+var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
+
+type listed struct {
+	ImportPath string
+	Dir        string
+	Imports    []string
+	GoFiles    []string
+}
+
+func packages(t *testing.T) []listed {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,Imports,GoFiles", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pkgs []listed
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return pkgs
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.GoFiles) > 0 {
+			pkgs = append(pkgs, p)
+		}
+	}
+}
+
+func TestImportsPointDown(t *testing.T) {
+	pkgs := packages(t)
+	if len(pkgs) < 5 {
+		t.Fatalf("go list found %d packages only", len(pkgs))
+	}
+	for _, p := range pkgs {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		floor, ok := floors[name]
+		if !ok {
+			t.Errorf("%s stands on no floor: add it to floors and to ARCHITECTURE.md", name)
+			continue
+		}
+		for _, imp := range p.Imports {
+			below := strings.TrimPrefix(imp, module)
+			if below == imp {
+				continue
+			}
+			if f, ok := floors[below]; !ok || f >= floor {
+				t.Errorf("%s (floor %d) imports %s (floor %d)", name, floor, below, f)
+			}
+		}
+	}
+}
+
+func TestPurePackages(t *testing.T) {
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		if !contains(pure, name) {
+			continue
+		}
+		for _, imp := range p.Imports {
+			if contains(impure, imp) {
+				t.Errorf("%s imports %s: it must stay pure", name, imp)
+			}
+		}
+		for _, call := range calls(t, p) {
+			if call == "time.Now" || call == "time.Since" || call == "time.Sleep" {
+				t.Errorf("%s calls %s: the time is an argument", name, call)
+			}
+		}
+	}
+}
+
+func TestOnlyMainExits(t *testing.T) {
+	for _, p := range packages(t) {
+		if p.ImportPath == module+"cmd/memory" || p.ImportPath == module+"fixtures/gen" {
+			continue
+		}
+		for _, call := range calls(t, p) {
+			if call == "os.Exit" || call == "log.Fatal" || call == "log.Fatalf" {
+				t.Errorf("%s calls %s", p.ImportPath, call)
+			}
+		}
+	}
+}
+
+// calls lists the package-qualified names that a package's files mention.
+func calls(t *testing.T, p listed) (names []string) {
+	for _, file := range p.GoFiles {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				if x, ok := sel.X.(*ast.Ident); ok {
+					names = append(names, x.Name+"."+sel.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+	return names
+}
+
+func contains(list []string, s string) bool {
+	for _, e := range list {
+		if e == s {
+			return true
+		}
+	}
+	return false
+}
