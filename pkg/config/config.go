@@ -1,0 +1,161 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A Config is the settings of a workspace with the origin of each.
+type Config struct {
+	Settings
+	set assignments
+}
+
+// A Value is one setting for people to read.
+type Value struct {
+	Key    string // "archive.idle_after"; of a team "teams." and the agents
+	Value  string // as Override takes it
+	Origin string // "default", "preset careful", "memory.toml:12", "environment MEMORY_RUN_LIMIT", "flag --limit"
+}
+
+// Values returns every setting in the order of the template, then the teams by
+// name.
+func (c *Config) Values() []Value {
+	preset := presets[c.Preset]
+	var values []Value
+	for _, row := range c.Settings.table() {
+		origin := "default"
+		if a, ok := c.set[row.key]; ok {
+			origin = a.origin
+		} else if _, ok := preset[row.key]; ok {
+			origin = "preset " + c.Preset
+		}
+		values = append(values, Value{row.key, row.text(), origin})
+	}
+	for _, agents := range slices.Sorted(maps.Keys(c.Teams)) {
+		key := "teams." + agents
+		values = append(values, Value{key, c.Teams[agents], c.set[key].origin})
+	}
+	return values
+}
+
+// Override gives a setting the value that text stands for; origin says who wants
+// it, such as "flag --limit". Numbers, durations and words stand as they do in
+// memory.toml but without quotes; a list has commas between its words, or is a
+// TOML array. "teams.DEV-001" sets the team of an agent.
+//
+// The rules for values are those of Parse. After an error c is unchanged.
+func (c *Config) Override(key, text, origin string) error {
+	set := maps.Clone(c.set)
+	if err := set.override(key, text, origin); err != nil {
+		return err
+	}
+	c.Settings, c.set = set.resolve(), set
+	return nil
+}
+
+// Environ overrides settings from variables in the form of os.Environ:
+// MEMORY_<SECTION>_<KEY>, such as MEMORY_RUN_LIMIT=20, and MEMORY_PRESET. Empty
+// ones count as absent. One that names a section but no setting of it is an
+// error; other variables are ignored. Teams have no variables.
+//
+// All problems are reported, joined; after an error c is unchanged.
+func (c *Config) Environ(environ []string) error {
+	set := maps.Clone(c.set)
+	var problems []error
+	for _, variable := range slices.Sorted(slices.Values(environ)) {
+		name, text, _ := strings.Cut(variable, "=")
+		rest, ok := strings.CutPrefix(name, "MEMORY_")
+		if !ok || text == "" {
+			continue
+		}
+		key, ok := variableKey(rest)
+		if !ok {
+			continue
+		}
+		if err := set.override(key, text, "environment "+name); err != nil {
+			problems = append(problems, err)
+		}
+	}
+	if len(problems) > 0 {
+		return errors.Join(problems...)
+	}
+	c.Settings, c.set = set.resolve(), set
+	return nil
+}
+
+// variableKey turns RUN_LIMIT into run.limit; not ok if no section begins so.
+func variableKey(name string) (key string, ok bool) {
+	name = strings.ToLower(name)
+	if name == "preset" {
+		return name, true
+	}
+	section, key, found := strings.Cut(name, "_")
+	if !found || section == "teams" || sectionNames(canonical(section)) == nil {
+		return "", false
+	}
+	return section + "." + key, true
+}
+
+// assignments are the values that were set explicitly, by key. Every value was
+// accepted by the setting's own rules.
+type assignments map[string]assignment
+
+type assignment struct {
+	value  any // as the TOML decoder gives it; of a team a string
+	origin string
+}
+
+func (set assignments) override(key, text, origin string) error {
+	if agents, ok := strings.CutPrefix(key, "teams."); ok {
+		if problem := checkTeam(agents, text); problem != "" {
+			return fmt.Errorf("%s: %s", origin, problem)
+		}
+		for other := range set {
+			if strings.EqualFold(other, key) {
+				delete(set, other)
+			}
+		}
+		set[key] = assignment{text, origin}
+		return nil
+	}
+	if section, name, ok := strings.Cut(key, "."); ok {
+		key = canonical(section) + "." + name
+	}
+	scratch := Default()
+	row, ok := scratch.find(key)
+	if !ok {
+		return fmt.Errorf("%s: %s", origin, unknownKey(key))
+	}
+	v := row.parse(text)
+	if advice := row.set(v); advice != "" {
+		return fmt.Errorf("%s: %s is %s: %s", origin, key, show(v), advice)
+	}
+	set[key] = assignment{v, origin}
+	return nil
+}
+
+// resolve lays the defaults, the preset and the assignments over each other.
+func (set assignments) resolve() Settings {
+	s := Default()
+	if a, ok := set["preset"]; ok {
+		s.Preset, _ = a.value.(string)
+	}
+	preset := presets[s.Preset]
+	for _, row := range s.table() {
+		if a, ok := set[row.key]; ok {
+			row.set(a.value)
+		} else if text, ok := preset[row.key]; ok {
+			row.set(row.parse(text))
+		}
+	}
+	for key, a := range set {
+		if agents, ok := strings.CutPrefix(key, "teams."); ok {
+			s.Teams[agents], _ = a.value.(string)
+		}
+	}
+	return s
+}

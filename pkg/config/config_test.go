@@ -1,0 +1,260 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// equal compares settings; Duration compares with ==.
+func equal(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, got, want Settings) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b Duration) bool { return a == b })); diff != "" {
+		t.Fatalf("settings differ (-want +got):\n%s", diff)
+	}
+}
+
+func mustParse(t *testing.T, text string) *Config {
+	t.Helper()
+	c, err := Parse("memory.toml", []byte(text))
+	if err != nil {
+		t.Fatalf("%v\nin\n%s", err, text)
+	}
+	return c
+}
+
+// everyKey sets every setting to something else than its default.
+const everyKey = `
+preset = "careful"
+[exclude]
+min_age = "P1M"
+tags = ["keep", "hands off, \"please\""]
+consent_user = true
+[merge]
+tag_overlap = 0.5
+content_similarity = 1
+distinct_facts = "latest-wins"
+[summarise]
+min_age = "2w"
+min_chars = 4000
+max_chars = 1000
+key_terms = 0.9
+timeline_keep = 0
+[promote]
+team_access = 6
+global_access = 12
+[archive]
+unread_after = "12h"
+idle_after = "P1Y"
+[working]
+min_importance = 0.25
+min_access = 4
+[run]
+limit = 20
+pause = "0s"
+[triggers]
+index_overflow = 200
+index_overflow_step = 50
+index_overflow_repeat = "12h"
+weekly = "30 4 * * mon"
+quiet_time = "1m"
+quiet_max = "1h"
+retries = 1
+threshold = true
+threshold_messages = 10
+threshold_working = 500
+interval = "5m"
+[teams]
+"DEV-001" = "development"
+`
+
+func TestDefault(t *testing.T) {
+	for _, text := range []string{"", "\n# nothing\n", "[run]\n", "preset = \"seed\"\n", "\ufeff"} {
+		equal(t, mustParse(t, text).Settings, Default())
+	}
+	got := map[string]string{}
+	for _, v := range mustParse(t, "").Values() {
+		got[v.Key] = v.Value
+		if v.Origin != "default" {
+			t.Errorf("%s comes from %s", v.Key, v.Origin)
+		}
+	}
+	want := map[string]string{
+		"preset": "seed", "exclude.min_age": "7d", "exclude.tags": `["permanent", "protected"]`, "exclude.consent_user": "false",
+		"merge.tag_overlap": "0.8", "merge.content_similarity": "0.8", "merge.distinct_facts": "review",
+		"summarise.min_age": "30d", "summarise.min_chars": "5000", "summarise.max_chars": "2000", "summarise.key_terms": "0.8", "summarise.timeline_keep": "3",
+		"promote.team_access": "5", "promote.global_access": "10", "archive.unread_after": "7d", "archive.idle_after": "90d",
+		"working.min_importance": "0.7", "working.min_access": "3", "run.limit": "50", "run.pause": "100ms",
+		"triggers.index_overflow": "100", "triggers.index_overflow_step": "100", "triggers.index_overflow_repeat": "24h",
+		"triggers.weekly": "0 0 * * 0", "triggers.quiet_time": "30s", "triggers.quiet_max": "15m", "triggers.retries": "3",
+		"triggers.threshold": "false", "triggers.threshold_messages": "20", "triggers.threshold_working": "1000", "triggers.interval": "",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// Every field of Settings is a row of the table, under its own name in snake
+// case, and so is listed, explained and settable.
+func TestEveryFieldIsASetting(t *testing.T) {
+	s := mustParse(t, everyKey).Settings
+	rows := map[any]setting{}
+	for _, row := range s.table() {
+		rows[pointer(row.value)] = row
+		if !strings.HasSuffix(row.doc, ".") {
+			t.Errorf("%s is not explained: %q", row.key, row.doc)
+		}
+	}
+	values := map[string]string{}
+	for _, v := range mustParse(t, everyKey).Values() {
+		values[v.Key] = v.Value
+	}
+	template := string(Template("seed"))
+	fields, defaults := reflect.ValueOf(&s).Elem(), reflect.ValueOf(Default())
+	check := func(field, def reflect.Value, key string) {
+		row, ok := rows[field.Addr().Interface()]
+		if !ok || row.key != key {
+			t.Errorf("%s has the row %q", key, row.key)
+			return
+		}
+		if values[key] != row.text() {
+			t.Errorf("Values has %q for %s, want %q", values[key], key, row.text())
+		}
+		if name := key[strings.Index(key, ".")+1:]; !strings.Contains(template, "\n# "+row.doc+"\n# "+name+" = ") && key != "preset" {
+			t.Errorf("Template doesn't explain %s", key)
+		}
+		if reflect.DeepEqual(field.Interface(), def.Interface()) {
+			t.Errorf("everyKey leaves %s at its default: the tests that use it would prove nothing", key)
+		}
+		delete(rows, field.Addr().Interface())
+	}
+	for i := range fields.NumField() {
+		field, name := fields.Field(i), snake(fields.Type().Field(i).Name)
+		switch {
+		case name == "teams":
+			if values["teams.DEV-001"] != "development" || !strings.Contains(template, "\n[teams]\n") {
+				t.Errorf("teams are not listed or not in the template: %v", values)
+			}
+		case field.Kind() == reflect.Struct:
+			for j := range field.NumField() {
+				check(field.Field(j), defaults.Field(i).Field(j), name+"."+snake(field.Type().Field(j).Name))
+			}
+		default:
+			check(field, defaults.Field(i), name)
+		}
+	}
+	for _, row := range rows {
+		t.Errorf("%s belongs to no field", row.key)
+	}
+}
+
+// pointer returns the field that a value reads and prints.
+func pointer(v value) any {
+	switch v := v.(type) {
+	case durationValue:
+		return v.p
+	case intValue:
+		return v.p
+	case floatValue:
+		return v.p
+	case boolValue:
+		return v.p
+	case stringValue:
+		return v.p
+	case listValue:
+		return v.p
+	}
+	return nil
+}
+
+func snake(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if unicode.IsUpper(r) && i > 0 {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// Any settings survive being listed and overridden, and being written as TOML
+// and read.
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := &Config{Settings: Default(), set: assignments{}}
+		for _, row := range c.Settings.table() {
+			if !rapid.Bool().Draw(t, row.key) {
+				continue
+			}
+			if err := c.Override(row.key, randomText(t, row), "flag"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if rapid.Bool().Draw(t, "team") {
+			if err := c.Override("teams.DEV-*", "development", "flag"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		again := &Config{Settings: Default(), set: assignments{}}
+		var file strings.Builder
+		section := ""
+		for _, v := range c.Values() {
+			if err := again.Override(v.Key, v.Value, v.Origin); err != nil {
+				t.Fatal(err)
+			}
+			head, name, ok := strings.Cut(v.Key, ".")
+			if !ok {
+				head, name = "", v.Key
+			}
+			if head != section {
+				section = head
+				fmt.Fprintf(&file, "[%s]\n", head)
+			}
+			if row, ok := c.Settings.find(v.Key); ok {
+				fmt.Fprintf(&file, "%s = %s\n", name, row.literal())
+			} else {
+				fmt.Fprintf(&file, "%s = %s\n", quoteTOML(name), quoteTOML(v.Value))
+			}
+		}
+		equal(t, again.Settings, c.Settings)
+		read, err := Parse("memory.toml", []byte(file.String()))
+		if err != nil {
+			t.Fatalf("%v\nin\n%s", err, file.String())
+		}
+		equal(t, read.Settings, c.Settings)
+	})
+}
+
+// randomText draws a valid value for a setting, as Override takes it.
+func randomText(t *rapid.T, row setting) string {
+	switch v := row.value.(type) {
+	case durationValue:
+		ms := rapid.Int64Range(v.lo.Milliseconds(), v.hi.Milliseconds()).Draw(t, "ms")
+		return fmt.Sprint(ms, "ms")
+	case intValue:
+		return fmt.Sprint(rapid.Int64Range(v.lo, v.hi).Draw(t, "n"))
+	case floatValue:
+		return fmt.Sprint(rapid.Float64Range(0, 1).Draw(t, "x"))
+	case boolValue:
+		return fmt.Sprint(rapid.Bool().Draw(t, "b"))
+	case listValue:
+		word := rapid.String().Filter(func(s string) bool { return strings.TrimSpace(s) != "" })
+		list := rapid.SliceOf(word).Draw(t, "words")
+		return words(&list).text()
+	}
+	return rapid.SampledFrom(map[string][]string{
+		"preset":               Presets(),
+		"merge.distinct_facts": {"review", "latest-wins"},
+		"triggers.weekly":      {"", "0 0 * * 0", "@weekly"},
+		"triggers.interval":    {"", "5m", "PT1H", "*/5 * * * *", "@daily"},
+	}[row.key]).Draw(t, "word")
+}

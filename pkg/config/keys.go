@@ -1,0 +1,101 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// find returns the row of a key.
+func (s *Settings) find(key string) (setting, bool) {
+	for _, row := range s.table() {
+		if row.key == key {
+			return row, true
+		}
+	}
+	return setting{}, false
+}
+
+// canonical is the name of a section as keys have it.
+func canonical(section string) string {
+	if section == "summarize" {
+		return "summarise"
+	}
+	return section
+}
+
+// sections returns the names of the sections in the order of the table.
+func sections() []string {
+	var names []string
+	for _, row := range new(Settings).table() {
+		section, _, ok := strings.Cut(row.key, ".")
+		if ok && !slices.Contains(names, section) {
+			names = append(names, section)
+		}
+	}
+	return append(names, "teams")
+}
+
+// sectionNames returns the names of the settings in a section; nil if there is
+// no such section. In teams there are none to know.
+func sectionNames(section string) []string {
+	if section == "teams" {
+		return []string{}
+	}
+	var names []string
+	for _, row := range new(Settings).table() {
+		if name, ok := strings.CutPrefix(row.key, section+"."); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// unknownKey is the message for a key that is no setting: what was probably
+// meant, or what there is.
+func unknownKey(key string) string {
+	section, name, inSection := strings.Cut(key, ".")
+	if !inSection {
+		section, name = "", key
+	}
+	names := sectionNames(section)
+	if inSection && names == nil {
+		return unknownSection(section)
+	}
+	key = plain(key)
+	var elsewhere []string
+	for _, row := range new(Settings).table() {
+		_, last, ok := strings.Cut(row.key, ".")
+		if !ok && row.key == name {
+			return fmt.Sprintf("%s is unknown: %s stands at the top of the file, before the first section", key, name)
+		}
+		if ok && last == name {
+			elsewhere = append(elsewhere, row.key)
+		}
+	}
+	if len(elsewhere) > 0 {
+		return fmt.Sprintf("%s is unknown: did you mean %s?", key, orList(elsewhere))
+	}
+	if option := closest(name, names); option != "" {
+		return fmt.Sprintf("%s is unknown: did you mean %s?", key, option)
+	}
+	if !inSection {
+		option := closest(name, append([]string{"preset"}, sections()...))
+		switch option {
+		case "":
+			return fmt.Sprintf("%s is unknown: preset and the sections stand at the top", key)
+		case "preset":
+			return fmt.Sprintf("%s is unknown: did you mean preset?", key)
+		}
+		return fmt.Sprintf("%s is unknown: did you mean the section [%s]?", key, option)
+	}
+	return fmt.Sprintf("%s is unknown: [%s] has %s", key, section, andList(names))
+}
+
+func unknownSection(name string) string {
+	all := sections()
+	if option := closest(name, all); option != "" {
+		return fmt.Sprintf("[%s] is unknown: did you mean [%s]?", plain(name), option)
+	}
+	return fmt.Sprintf("[%s] is unknown: the sections are [%s]", plain(name), strings.Join(all, "], ["))
+}

@@ -1,0 +1,141 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Parse reads the text of a memory.toml; name stands in messages and origins. An
+// empty text gives the defaults.
+//
+// The error joins one error for every problem, in the order of the lines; there
+// is no Config then. A syntax error stands alone, since what follows it can't be
+// read.
+func Parse(name string, text []byte) (*Config, error) {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	if err := checkSize(name, text); err != nil {
+		return nil, err
+	}
+	top, err := readTree(text)
+	if err != nil {
+		return nil, syntaxError(name, text, err)
+	}
+	f := file{name: name, set: assignments{}, lines: map[string]int{}, agents: map[string]string{}}
+	for _, key := range top.keys() {
+		f.entry(key, top[key])
+	}
+	if len(f.problems) > 0 {
+		return nil, errors.Join(f.problems...)
+	}
+	return &Config{Settings: f.set.resolve(), set: f.set}, nil
+}
+
+// checkSize refuses what no file of settings looks like. The decoder's time grows
+// with the cube of the nesting: minutes for 64 KiB of dots or braces.
+func checkSize(name string, text []byte) error {
+	const size, width, braces = 32 << 10, 2000, 100
+	if len(text) > size {
+		return fmt.Errorf("%s: larger than %d KiB: shorten it, the teams with patterns such as \"DEV-*\"", name, size>>10)
+	}
+	if bytes.Count(text, []byte("{")) > braces {
+		return fmt.Errorf("%s: more than %d inline tables: write sections instead", name, braces)
+	}
+	number := 0
+	for line := range bytes.Lines(text) {
+		if number++; len(line) > width {
+			return fmt.Errorf("%s:%d: line of more than %d bytes: break it where a list has a comma", name, number, width)
+		}
+	}
+	return nil
+}
+
+// A file is one memory.toml while it is read.
+type file struct {
+	name     string
+	set      assignments
+	lines    map[string]int    // where each key was set
+	agents   map[string]string // the key in set of each entry of [teams], by its lower case
+	problems []error
+}
+
+func (f *file) problem(line int, format string, args ...any) {
+	f.problems = append(f.problems, fmt.Errorf("%s:%d: %s", f.name, line, fmt.Sprintf(format, args...)))
+}
+
+// entry reads what stands at the top of the file.
+func (f *file) entry(name string, n node) {
+	section := canonical(name)
+	names := sectionNames(section)
+	switch {
+	case names == nil && n.table == nil:
+		f.assign(name, n)
+	case names == nil:
+		f.problem(n.line, "%s", unknownSection(name))
+	case n.table == nil:
+		f.problem(n.line, "%s is %s: write it as a section, [%s]", plain(name), show(n.value), plain(name))
+	default:
+		for _, key := range n.table.keys() {
+			if section == "teams" {
+				f.team(key, n.table[key])
+			} else {
+				f.assign(section+"."+key, n.table[key])
+			}
+		}
+	}
+}
+
+// assign reads one setting. A value that can't be accepted is a problem and
+// leaves the setting as it was.
+func (f *file) assign(key string, n node) {
+	scratch := Default()
+	row, ok := scratch.find(key)
+	if !ok {
+		f.problem(n.line, "%s", unknownKey(key))
+		return
+	}
+	if advice := row.set(n.value); advice != "" {
+		f.problem(n.line, "%s is %s: %s", key, show(n.value), advice)
+		return
+	}
+	f.record(key, n.value, n.line)
+}
+
+func (f *file) record(key string, v any, line int) {
+	if first, ok := f.lines[key]; ok {
+		f.problem(line, "%s is set twice, first in line %d: remove one", plain(key), first)
+		return
+	}
+	f.lines[key] = line
+	f.set[key] = assignment{v, fmt.Sprintf("%s:%d", f.name, line)}
+}
+
+// unquoted is a setting whose value lacks its quotes, the commonest slip.
+var unquoted = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([0-9]+[a-zA-Z][0-9a-zA-Z]*|P[0-9A-Z]+|[a-z]+(?:-[a-z]+)*)\s*(?:#.*)?$`)
+
+// syntaxError puts the place before the message of the TOML decoder, and the
+// quotes that are probably missing behind it.
+func syntaxError(name string, text []byte, err error) error {
+	var parse toml.ParseError
+	if !errors.As(err, &parse) {
+		return fmt.Errorf("%s: not valid TOML: %w", name, err)
+	}
+	line, column := position(text, parse.Position)
+	message := strings.ReplaceAll(strings.TrimSuffix(parse.Message, "."), "\n", `\n`)
+	if m := unquoted.FindStringSubmatch(lineAt(text, line)); m != nil && m[2] != "true" && m[2] != "false" {
+		message = fmt.Sprintf("text needs quotes: write %s = %q", m[1], m[2])
+	}
+	return fmt.Errorf("%s:%d:%d: not valid TOML: %s", name, line, column, message)
+}
+
+func lineAt(text []byte, line int) string {
+	for range line - 1 {
+		_, text, _ = bytes.Cut(text, []byte("\n"))
+	}
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	return string(bytes.TrimSuffix(first, []byte("\r")))
+}

@@ -1,0 +1,122 @@
+package config
+
+import "time"
+
+// Settings are the rules' numbers and the switches of a workspace. The zero
+// value is not usable: start from [Default] or [Parse].
+//
+// Where a comment says "more than", the limit itself does not count.
+type Settings struct {
+	Preset    string // "seed" or "careful"
+	Exclude   Exclude
+	Merge     Merge
+	Summarise Summarise
+	Promote   Promote
+	Archive   Archive
+	Working   Working
+	Run       Run
+	Triggers  Triggers
+
+	// Teams gives the team of an agent. A key is an agent id, a glob ("DEV-*") or
+	// a prefix before the dash ("DEV"); see [Settings.Team].
+	Teams map[string]string
+}
+
+// Exclude says which memories no rule changes, besides critical ones and
+// decisions.
+type Exclude struct {
+	MinAge      Duration // younger memories are left alone
+	Tags        []string // memories with one of these tags are left alone
+	ConsentUser bool     // memories created by USER may be changed
+}
+
+// Merge says when two memories are duplicates.
+type Merge struct {
+	TagOverlap        float64 // Jaccard index of the tags, 0 to 1; duplicates have more
+	ContentSimilarity float64 // 0 to 1; duplicates have more
+	DistinctFacts     string  // near-duplicates that differ in a fact: "review" or "latest-wins"
+}
+
+// Summarise says which episodic memories are shortened, and to what.
+type Summarise struct {
+	MinAge       Duration // only memories created longer ago
+	MinChars     int      // only details with more characters
+	MaxChars     int      // length of the summary, in characters
+	KeyTerms     float64  // share of the key terms a summary must keep, 0 to 1
+	TimelineKeep int      // entries kept at either end of a timeline
+}
+
+// Promote says after how many reads a procedural memory moves up.
+type Promote struct {
+	TeamAccess   int // reads before an agent's memory is copied to its team
+	GlobalAccess int // reads before a team's memory is copied to global
+}
+
+// Archive says when a memory is stale.
+type Archive struct {
+	UnreadAfter Duration // never read, and created longer ago
+	IdleAfter   Duration // last read longer ago
+}
+
+// Working says which working memories are kept when their session ends.
+type Working struct {
+	MinImportance float64 // kept with more importance, 0 to 1
+	MinAccess     int     // kept with as many reads
+}
+
+// Run bounds one run of consolidation.
+type Run struct {
+	Limit int      // memories changed at most
+	Pause Duration // between two updates of an index
+}
+
+// Triggers say when consolidation starts by itself.
+type Triggers struct {
+	IndexOverflow       int      // an index with more entries is consolidated
+	IndexOverflowStep   int      // and again when it has grown by as many
+	IndexOverflowRepeat Duration // and again after this time
+	Weekly              string   // cron expression of the full consolidation; "" = never
+	QuietTime           Duration // heavy runs wait until nothing changed for so long
+	QuietMax            Duration // but no longer than this
+	Retries             int      // attempts after a failed run
+	Threshold           bool     // whether the next two trigger anything
+	ThresholdMessages   int      // messages in a session
+	ThresholdWorking    int      // working memories in the workspace
+	Interval            string   // duration ("5m") or cron expression; "" = never
+}
+
+// Default returns the settings of a workspace without memory.toml, which are
+// those of the preset "seed".
+func Default() Settings {
+	return Settings{
+		Preset:  "seed",
+		Exclude: Exclude{MinAge: days(7), Tags: []string{"permanent", "protected"}},
+		Merge:   Merge{TagOverlap: 0.80, ContentSimilarity: 0.80, DistinctFacts: "review"},
+		Summarise: Summarise{
+			MinAge: days(30), MinChars: 5000, MaxChars: 2000, KeyTerms: 0.80, TimelineKeep: 3,
+		},
+		Promote: Promote{TeamAccess: 5, GlobalAccess: 10},
+		Archive: Archive{UnreadAfter: days(7), IdleAfter: days(90)},
+		Working: Working{MinImportance: 0.7, MinAccess: 3},
+		Run:     Run{Limit: 50, Pause: clock(100 * time.Millisecond)},
+		Triggers: Triggers{
+			IndexOverflow: 100, IndexOverflowStep: 100, IndexOverflowRepeat: clock(24 * time.Hour),
+			Weekly: "0 0 * * 0", QuietTime: clock(30 * time.Second), QuietMax: clock(15 * time.Minute),
+			Retries: 3, ThresholdMessages: 20, ThresholdWorking: 1000,
+		},
+		Teams: map[string]string{},
+	}
+}
+
+func days(n int) Duration            { return Duration{days: n} }
+func clock(d time.Duration) Duration { return Duration{clock: d} }
+
+// presets lists what each preset sets on top of the defaults, as Override takes
+// it.
+var presets = map[string]map[string]string{
+	"seed":    {},
+	"careful": {"archive.unread_after": "90d", "archive.idle_after": "90d"},
+}
+
+// Presets returns the names of the presets, the default first.
+func Presets() []string { return []string{"seed", "careful"} }

@@ -1,0 +1,64 @@
+package config
+
+import "time"
+
+// many is the largest count that a setting may have.
+const many = 1_000_000_000
+
+// A setting is one row of the table that reading, listing, overriding and the
+// template all work from.
+type setting struct {
+	key string // section.name, or the name alone at the top
+	value
+	doc string
+}
+
+// table lists every setting of s except the teams, in the order of the struct.
+// The values point into s.
+func (s *Settings) table() []setting {
+	x, m, z, p := &s.Exclude, &s.Merge, &s.Summarise, &s.Promote
+	a, w, r, t := &s.Archive, &s.Working, &s.Run, &s.Triggers
+	return []setting{
+		{"preset", choice(&s.Preset, Presets()...),
+			"seed: the rules as written. careful: archive nothing that was read or written in the last 90 days."},
+
+		{"exclude.min_age", span(&x.MinAge, 0, longest), "Younger memories are left alone."},
+		{"exclude.tags", words(&x.Tags), "Memories with one of these tags are left alone."},
+		{"exclude.consent_user", toggle(&x.ConsentUser), "Whether memories created by USER may be changed."},
+
+		{"merge.tag_overlap", share(&m.TagOverlap), "Duplicates share more of their tags than this (Jaccard index)."},
+		{"merge.content_similarity", share(&m.ContentSimilarity), "Duplicates are more alike in content than this."},
+		{"merge.distinct_facts", choice(&m.DistinctFacts, "review", "latest-wins"),
+			"Near-duplicates that differ in a number, date, name or negation: ask a person (review) or keep the newer (latest-wins)."},
+
+		{"summarise.min_age", span(&z.MinAge, 0, longest), "Only episodic memories created longer ago are summarised."},
+		{"summarise.min_chars", count(&z.MinChars, 1, many), "Only details with more characters are summarised."},
+		{"summarise.max_chars", count(&z.MaxChars, 1, many), "Length of a summary, in characters; less than min_chars."},
+		{"summarise.key_terms", share(&z.KeyTerms), "A summary that keeps a smaller share of the key terms is refused."},
+		{"summarise.timeline_keep", count(&z.TimelineKeep, 0, 1_000_000), "Entries kept at either end of a timeline."},
+
+		{"promote.team_access", count(&p.TeamAccess, 1, many), "Reads before an agent's procedure is copied to its team."},
+		{"promote.global_access", count(&p.GlobalAccess, 1, many), "Reads before a team's procedure is copied to global."},
+
+		{"archive.unread_after", span(&a.UnreadAfter, 0, longest), "A memory never read is stale when it is older than this."},
+		{"archive.idle_after", span(&a.IdleAfter, 0, longest), "A memory is stale when it was last read longer ago."},
+
+		{"working.min_importance", share(&w.MinImportance), "Working memories of more importance outlive their session."},
+		{"working.min_access", count(&w.MinAccess, 0, many), "Working memories read as often outlive their session."},
+
+		{"run.limit", count(&r.Limit, 1, 100_000), "Memories changed at most in one run."},
+		{"run.pause", span(&r.Pause, 0, time.Minute), "Pause between two updates of an index."},
+
+		{"triggers.index_overflow", count(&t.IndexOverflow, 1, many), "An index with more entries is consolidated."},
+		{"triggers.index_overflow_step", count(&t.IndexOverflowStep, 1, many), "It is consolidated again when it has grown by as many."},
+		{"triggers.index_overflow_repeat", span(&t.IndexOverflowRepeat, time.Minute, longest), "It is consolidated again after this time."},
+		{"triggers.weekly", schedule(&t.Weekly, false), "When everything is consolidated; \"\" never."},
+		{"triggers.quiet_time", span(&t.QuietTime, 0, time.Hour), "Heavy runs wait until nothing has changed for so long."},
+		{"triggers.quiet_max", span(&t.QuietMax, 0, day), "They wait no longer than this."},
+		{"triggers.retries", count(&t.Retries, 0, 100), "Attempts after a failed run."},
+		{"triggers.threshold", toggle(&t.Threshold), "Whether the next two start a consolidation of working memories."},
+		{"triggers.threshold_messages", count(&t.ThresholdMessages, 1, many), "Messages in a session."},
+		{"triggers.threshold_working", count(&t.ThresholdWorking, 1, many), "Working memories in the workspace."},
+		{"triggers.interval", schedule(&t.Interval, true), "How often to consolidate besides, such as \"5m\" or \"0 2 * * *\"; \"\" never."},
+	}
+}

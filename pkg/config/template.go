@@ -1,0 +1,52 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Template returns a memory.toml that explains every setting: each with its value
+// in a comment, ready to be changed, and those that the preset sets in force.
+// Parse reads it as the preset. An unknown preset gives nil.
+func Template(preset string) []byte {
+	if !slices.Contains(Presets(), preset) {
+		return nil
+	}
+	s := assignments{"preset": {value: preset}}.resolve()
+	var b strings.Builder
+	b.WriteString(`# Settings of this memory workspace.
+#
+# A line that begins with # is a comment; the value in it is what holds without
+# it. To change a setting, remove the # and edit the value. Durations: "7d", "2w",
+# "12h", "90m", "30s", "100ms", or "P1M" for a calendar month.
+`)
+	section := ""
+	for _, row := range s.table() {
+		name := row.key
+		if head, tail, ok := strings.Cut(row.key, "."); ok {
+			name = tail
+			if head != section {
+				section = head
+				fmt.Fprintf(&b, "\n[%s]", section)
+			}
+		}
+		comment := "# "
+		if _, ok := presets[preset][row.key]; ok || row.key == "preset" {
+			comment = ""
+		}
+		fmt.Fprintf(&b, "\n# %s\n%s%s = %s\n", row.doc, comment, name, row.literal())
+	}
+	b.WriteString(`
+[teams]
+# The teams of agents, for promotion. Any of these forms; where several fit an
+# agent, its id comes before a pattern, and a pattern before a prefix. Without an
+# entry, DEV-, SEC-, INF- and QA- stand for development, security, infrastructure
+# and qa.
+# "DEV-001" = "development"
+# "OPS-*" = "infrastructure"
+# DOC = "writers"
+# qa = ["TEST-001", "TEST-002"]
+`)
+	return []byte(b.String())
+}
