@@ -1,0 +1,189 @@
+package similarity
+
+import (
+	"strconv"
+	"strings"
+)
+
+// date is what a text says about a point in time; what it leaves open is zero.
+type date struct {
+	year, month, day int
+	weekday          string
+	clock            string
+	other            string // a form whose order of day and month is not known, or a day relative to now
+}
+
+func (d date) key() string {
+	var b strings.Builder
+	b.WriteString("date")
+	for _, n := range []int{d.year, d.month, d.day} {
+		b.WriteByte('-')
+		b.WriteString(strconv.Itoa(n))
+	}
+	return b.String() + d.weekday + d.clock + d.other
+}
+
+// sameDate reports whether two dates can mean the same: they say something in common, and agree wherever both speak.
+func sameDate(a, b date) bool {
+	shared := false
+	agree := func(both, equal bool) bool {
+		shared = shared || both
+		return !both || equal
+	}
+	return agree(a.year != 0 && b.year != 0, a.year == b.year) &&
+		agree(a.month != 0 && b.month != 0, a.month == b.month) &&
+		agree(a.day != 0 && b.day != 0, a.day == b.day) &&
+		agree(a.weekday != "" && b.weekday != "", a.weekday == b.weekday) &&
+		agree(a.clock != "" && b.clock != "", a.clock == b.clock) &&
+		agree(a.other != "" && b.other != "", a.other == b.other) && shared
+}
+
+// inDate reports whether a bare number is one of the parts of a date.
+func inDate(n token, d date) bool {
+	v := atoi(n.num)
+	return v != 0 && (v == d.year || v == d.month || v == d.day)
+}
+
+var (
+	months   = calendar("january february march april may june july august september october november december", "jan feb mar apr may jun jul aug sep oct nov dec", "sept", 9)
+	weekdays = calendar("monday tuesday wednesday thursday friday saturday sunday", "mon tue wed thu fri sat sun", "tues", 2)
+	relative = map[string]bool{"today": true, "yesterday": true, "tomorrow": true, "tonight": true}
+	// alsoWords are names of the calendar that are ordinary words too, and count only with a capital or beside a number.
+	alsoWords = map[string]bool{"may": true, "march": true, "mar": true, "sun": true, "sat": true, "wed": true, "mon": true, "dec": true, "jan": true}
+)
+
+func calendar(long, short, extra string, extraValue int) map[string]int {
+	m := map[string]int{extra: extraValue}
+	for _, names := range []string{long, short} {
+		for i, n := range strings.Fields(names) {
+			m[n] = i + 1
+		}
+	}
+	return m
+}
+
+// join makes one token of those that state one fact together: twenty-five, 5 million, 5 ms, 12 March 2026.
+func join(tokens []token) []token {
+	out := tokens[:0]
+	for _, t := range tokens {
+		if len(out) > 0 && combine(&out[len(out)-1], t) {
+			continue
+		}
+		out = append(out, t)
+	}
+	for i := range out {
+		calendarWord(&out[i])
+	}
+	return out
+}
+
+// combine extends prev by t when both state one fact.
+func combine(prev *token, t token) bool {
+	comma := t.gap == gapClause
+	if t.gap == gapSentence || comma && !(prev.kind == kindDate || months[prev.key] > 0) {
+		return false
+	}
+	ok := false
+	switch {
+	case prev.kind == kindNumber && t.kind == kindNumber:
+		ok = compound(prev, t) || measure(prev, t)
+	case prev.kind == kindNumber && t.kind != kindDate && months[t.key] > 0:
+		ok = prev.day() > 0 && !(alsoWords[t.key] && !t.capital)
+		if ok {
+			prev.setDate(date{month: months[t.key], day: prev.day()})
+		}
+	case prev.kind == kindNumber:
+		ok = measure(prev, t)
+	case prev.kind == kindWord && months[prev.key] > 0 && t.kind == kindNumber:
+		m := months[prev.key]
+		d := date{month: m, day: t.day()}
+		if d.day == 0 {
+			d.year = t.year()
+		}
+		ok = !(alsoWords[prev.key] && !prev.capital) && (d.day > 0 && !comma || d.year > 0)
+		if ok {
+			prev.setDate(d)
+		}
+	case prev.kind == kindDate && prev.date.year == 0 && prev.date.month > 0 && t.kind == kindNumber && t.year() > 0:
+		d := prev.date
+		d.year = t.year()
+		prev.setDate(d)
+		ok = true
+	case prev.kind == kindDate && prev.date.clock != "" && (t.key == "am" || t.key == "pm") && !comma:
+		d := prev.date
+		d.clock += t.key
+		prev.setDate(d)
+		ok = true
+	}
+	if ok {
+		prev.end = t.end
+	}
+	return ok
+}
+
+// compound adds a digit word to tens: twenty-five.
+func compound(prev *token, t token) bool {
+	tens, ones := atoi(prev.num), atoi(t.num)
+	if !(20 <= tens && tens < 100 && tens%10 == 0 && 0 < ones && ones < 10 && prev.unit == "" && !prev.digits() && !t.digits()) {
+		return false
+	}
+	prev.num, prev.unit = strconv.Itoa(tens+ones), t.unit
+	prev.key = numberKey(prev.num, prev.unit)
+	return true
+}
+
+// maxDigits is where magnitudes stop being multiplied in: million million million … is no number.
+const maxDigits = 40
+
+// measure gives a number its magnitude or unit.
+func measure(prev *token, t token) bool {
+	key := t.key
+	if t.kind == kindNumber && key == numberKey("2", ordinal) {
+		key = "second"
+	}
+	if p, ok := magnitudes[key]; ok && prev.unit != ordinal && len(prev.num) < maxDigits {
+		prev.num = shift(prev.num, p)
+	} else if u, ok := units[key]; ok && prev.unit == "" {
+		prev.unit = u.name
+	} else {
+		return false
+	}
+	prev.key = numberKey(prev.num, prev.unit)
+	return true
+}
+
+// calendarWord makes a date of the bare name of a month or weekday and of words like yesterday.
+func calendarWord(t *token) {
+	if t.kind != kindWord || alsoWords[t.key] && !(t.capital && t.gap != gapSentence) {
+		return
+	}
+	switch {
+	case months[t.key] > 0:
+		t.setDate(date{month: months[t.key]})
+	case weekdays[t.key] > 0:
+		t.setDate(date{weekday: strconv.Itoa(weekdays[t.key])})
+	case relative[t.key]:
+		t.setDate(date{other: t.key})
+	}
+}
+
+func (t *token) setDate(d date) { t.kind, t.date, t.key, t.num, t.unit = kindDate, d, d.key(), "", "" }
+
+// digits reports whether a number was written in digits.
+func (t *token) digits() bool { return len(t.num) == t.end-t.start }
+
+// day is the value of a number that stands for a day beside a month, else 0. Calendars are not checked: a wrong day is a day.
+func (t *token) day() int {
+	if n := atoi(t.num); n < 100 && (t.unit == "" || t.unit == ordinal) {
+		return n
+	}
+	return 0
+}
+
+// year is the value of a number that can be a year, else 0.
+func (t *token) year() int {
+	if n := atoi(t.num); 1900 <= n && n < 2100 && t.unit == "" {
+		return n
+	}
+	return 0
+}

@@ -1,0 +1,264 @@
+package similarity
+
+import (
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func TestDifferences(t *testing.T) {
+	for _, c := range []struct{ a, b, kind, inA, inB string }{
+		// Numbers and units.
+		{"listens on port 8080 by default", "listens on port 9090 by default", "number", "port 8080", "port 9090"},
+		{"up to 1,000 rows", "up to 1,500 rows", "number", "1,000", "1,500"},
+		{"with two replicas", "with 3 replicas", "number", "two", "3"},
+		{"twenty-five users", "twenty-six users", "number", "twenty-five", "twenty-six"},
+		{"costs $5 million", "costs $5 billion", "number", "$5 million", "$5 billion"},
+		{"costs $90", "costs £90", "unit", "$90", "£90"},
+		{"waits 5 ms", "waits 5 s", "unit", "5 ms", "5 s"},
+		{"waits 5ms", "waits 7ms", "number", "5ms", "7ms"},
+		{"uses 10 MB", "uses 10 GiB", "unit", "10 MB", "10 GiB"},
+		{"at 10°C outside", "at 10°F outside", "unit", "10°C", "10°F"},
+		{"the first attempt", "the second attempt", "number", "first", "second"},
+		{"an offset of -5 here", "an offset of 5 here", "number", "-5", "5"},
+		{"see issue #1808, please", "see issue #1811, please", "number", "#1808", "#1811"},
+		{"3. set the state", "8. set the state", "number", "3", "8"},
+		{"from 5 to 7 items", "from 7 to 5 items", "number", "5", "7"},
+		{"from 5 to 7 items", "from 7 to 5 or 9 items", "number", "5", "7"},
+		// Versions.
+		{"needs v1.2.3 now", "needs v1.2.4 now", "version", "v1.2.3", "v1.2.4"},
+		{"Python 3.1 is used", "Python 3.10 is used", "number", "3.1", "3.10"},
+		{"in 2.3.x only", "in 2.6.x only", "version", "2.3.x", "2.6.x"},
+		{"upgrade from v1.32 to v1.33 first", "upgrade from v1.33 to v1.34 first", "version", "v1.32", "v1.34"},
+		{"Python 2.4's development", "Python 2.10's development", "number", "2.4", "2.10"},
+		// Dates.
+		{"due 2026-03-01 at last", "due 2026-03-11 at last", "date", "2026-03-01", "2026-03-11"},
+		{"due March 5, 2026", "due April 5, 2026", "date", "March 5, 2026", "April 5, 2026"},
+		{"due 5 March", "due 2026-03-07", "date", "5 March", "2026-03-07"},
+		{"every Monday at noon", "every Friday at noon", "date", "Monday", "Friday"},
+		{"at 10:30 am sharp", "at 10:30 pm sharp", "date", "10:30 am", "10:30 pm"},
+		{"done yesterday", "done today", "date", "yesterday", "today"},
+		{"on January 26, 2018", "on January 32, 2018", "date", "January 26, 2018", "January 32, 2018"},
+		// Identifiers, paths, URLs.
+		{"call read_all() then", "call read_some() then", "identifier", "read_all()", "read_some()"},
+		{"set maxRetries there", "set maxDelay there", "identifier", "maxRetries", "maxDelay"},
+		{"fixed in a1b2c3d4", "fixed in a1b2c3d5", "identifier", "a1b2c3d4", "a1b2c3d5"},
+		{"closes PROJ-12 today", "closes PROJ-13 today", "identifier", "PROJ-12", "PROJ-13"},
+		{"run with --force here", "run with --dry-run here", "identifier", "--force", "--dry-run"},
+		{"set `alpha` there", "set `beta` there", "identifier", "`alpha", "`beta"},
+		{"mail ann@example.org please", "mail bob@example.org please", "identifier", "ann@example.org", "bob@example.org"},
+		{"written in C++ mostly", "written in C# mostly", "identifier", "C++", "C#"},
+		{"edit /etc/hosts first", "edit /etc/passwd first", "path", "/etc/hosts", "/etc/passwd"},
+		{"edit cmd/a.go first", "edit cmd/b.go first", "path", "cmd/a.go", "cmd/b.go"},
+		{"see https://example.org/a?x=1.", "see https://example.org/a?x=2.", "url", "https://example.org/a?x=1", "https://example.org/a?x=2"},
+		// Names.
+		{"reviewed by Alice in spring", "reviewed by Bob in spring", "name", "Alice", "Bob"},
+		{"we chose Redis over files", "we chose PostgreSQL over files", "identifier", "Redis", "PostgreSQL"},
+		{"Alice owns the pipeline", "Bob owns the pipeline", "name", "Alice", "Bob"},
+		{"Who won the cup? France.", "Who won the cup? Spain.", "name", "France", "Spain"},
+		{"stored as JSON there", "stored as YAML there", "name", "JSON", "YAML"},
+		{"Alice reports to Bob", "Bob reports to Alice", "name", "Alice", "Bob"},
+		// Negations and opposites.
+		{"The cache is safe.", "The cache is not safe.", "negation", "", "not safe"},
+		{"it can be used", "it can't be used", "negation", "", "can't"},
+		{"it is just used", "it is not just used", "negation", "", "not"},
+		{"it no longer works", "it works", "negation", "no", ""},
+		{"run it with sudo", "run it without sudo", "negation", "", "without"},
+		{"always retry there", "never retry there", "negation", "", "never"},
+		{"caching is enabled", "caching is disabled", "negation", "enabled", "disabled"},
+		{"the flag is true", "the flag is false", "negation", "true", "false"},
+		{"we deny it", "we allow it", "negation", "deny", "allow"},
+		{"this is safe there", "this is unsafe there", "negation", "safe", "unsafe"},
+		{"a valid key", "an invalid key", "negation", "valid", "invalid"},
+		{"the non-blocking call", "the blocking call", "negation", "non", ""},
+		{"if x >= y then", "if x <= y then", "negation", ">=", "<="},
+		{"it was enabled and public", "it was disabled and private", "negation", "enabled", "disabled"},
+		{"use red, not blue", "use not red, blue", "negation", "", "not red"},
+		{"用户喜欢深色模式", "用户不喜欢深色模式", "negation", "", "不"},
+		{"Das ist gut so", "Das ist nicht gut so", "negation", "", "nicht"},
+	} {
+		got := Differences(c.a, c.b)
+		if len(got) == 0 || got[0].Kind != c.kind || !strings.Contains(got[0].A, c.inA) || !strings.Contains(got[0].B, c.inB) ||
+			(c.inA == "") != (got[0].A == "") || (c.inB == "") != (got[0].B == "") {
+			t.Errorf("%q\n%q\n got %q, want first %s %q, %q", c.a, c.b, got, c.kind, c.inA, c.inB)
+		}
+	}
+}
+
+func TestNoDifferences(t *testing.T) {
+	for _, c := range [][2]string{
+		{"", ""},
+		{"", "It is not 5."},
+		// Cosmetics.
+		{"The \"cache\" is cold.", "the cache  is cold!"},
+		{"We don't know; it isn't.", "we do not know, it is not"},
+		{"We cannot. We dont.", "We can not. We don't."},
+		{"1,000 rows, 5ms, 50%", "1000 rows, 5 ms, 50 %"},
+		{"2.0 or 007", "2 or 7"},
+		{"Users' data", "users data"},
+		{"École", "École"},
+		{"the `cache` is cold", "the cache is cold"},
+		{"as _noted_ before", "as *noted* before"},
+		{"1. one\n2. two\n- [ ] three", "2. one\n3. two\n- [x] three"}, // the first number differs as text does
+		// The same in other words.
+		{"due on March 5, 2026", "due on 2026-03-05"},
+		{"due on 5 March 2026", "due in March 2026"},
+		{"waits 5000 ms", "waits 5 s"},
+		{"waits 1 hour", "waits 60 minutes"},
+		{"five users", "5 users"},
+		{"$5 million", "5,000,000 dollars"},
+		{"it is not enabled", "it is disabled"},
+		{"it is not valid", "it is invalid"},
+		{"by Chrétien himself", "by Chretien himself"},
+		{"it was never done", "it was not done"},
+		// Details that one side has more.
+		{"it takes 5 days", "it takes days"},
+		{"we use Postgres", "we use Postgres, not MySQL"},
+		{"We test.", "We test. We never guess."},
+		{"released by Alice", "released"},
+		{"it takes 5 days", "it takes several days"},
+		{"version 2.3 of it", "version of it"},
+		// Moved by a word or two.
+		{"it is currently not safe", "it is not currently safe"},
+		{"five of them are here", "of them five are here"},
+		// Words for words.
+		{"the quick fix works", "the clever fix works"},
+		{"Users can log in", "Clients can sign in"},
+		{"Use tabs here", "Prefer tabs here"},
+		{"The cache is cold", "A cache is cold"},
+		{"you MUST do it", "you SHOULD do it"},
+		{"put it there", "input it there"},
+		// What negates nothing.
+		{"tell me whether it works", "tell me whether or not it works"},
+		{"it is fast", "it is not only fast"},
+		{"No, it works", "it works"},
+		{"Amendment No 7 passed", "Amendment 7 passed"},
+		// Headlines.
+		{"Big Storm Hits Western Coast And Closes Roads", "Big Storm Hits Western Shore And Closes Roads"},
+	} {
+		if c[0][:min(2, len(c[0]))] == "1." {
+			c[0], c[1] = "x\n"+c[0], "x\n"+c[1]
+		}
+		if got := Differences(c[0], c[1]); got != nil {
+			t.Errorf("%q\n%q\n got %q", c[0], c[1], got)
+		}
+	}
+}
+
+// A line that repeats how the rest begins may be cut off anywhere.
+func TestDifferencesOfALead(t *testing.T) {
+	a := "It was released in 2024 and used in many places."
+	b := "It was then released in 2024 and used in many places."
+	for n := 1; n < len(a); n++ {
+		if got := Differences(a[:n]+"\n"+a, b[:n]+"…\n"+b); got != nil {
+			t.Errorf("cut at %d: %q", n, got)
+		}
+	}
+	if got := Differences("port 80\nport 80 is used", "port 80\nport 90 is used"); len(got) != 1 {
+		t.Errorf("lead that contradicts the rest: %q", got)
+	}
+}
+
+func TestExcerptsAreShort(t *testing.T) {
+	a, b := "see https://example.org/"+strings.Repeat("é", 200), "see https://example.org/"+strings.Repeat("è", 200)
+	got := Differences(a, b)
+	if len(got) != 1 || len(got[0].A) > maxExcerpt+len("…") || !strings.HasSuffix(got[0].A, "é…") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestDifferencesAreSymmetric(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := text.Draw(t, "a")
+		b := text.Draw(t, "b")
+		if rapid.Bool().Draw(t, "near") {
+			b = a + " not " + b
+		}
+		checkSymmetric(t, a, b)
+	})
+}
+
+func checkSymmetric(t interface{ Fatalf(string, ...any) }, a, b string) {
+	x, y := Differences(a, b), Differences(b, a)
+	for i := range y {
+		y[i].A, y[i].B = y[i].B, y[i].A
+	}
+	if d := cmp.Diff(x, y); d != "" {
+		t.Fatalf("Differences(%q, %q) and back: %s", a, b, d)
+	}
+	for _, d := range x {
+		if d.Kind == "" || d.A == "" && d.B == "" {
+			t.Fatalf("Differences(%q, %q) has the empty %q", a, b, d)
+		}
+	}
+	if got := Differences(a, a); got != nil {
+		t.Fatalf("Differences(%q, itself) = %q", a, got)
+	}
+}
+
+// plain draws sentences of words that carry no fact, each with one slot for a fact.
+var plain = rapid.Map(rapid.SliceOfN(rapid.SampledFrom(strings.Fields("the cache holds values that we read there when it runs and everything works well")), 5, 40),
+	func(words []string) []string { return words })
+
+func TestOneChangedFactIsFound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := plain.Draw(t, "words")
+		at := rapid.IntRange(1, len(words)-1).Draw(t, "at")
+		facts := rapid.Permutation(rapid.SampledFrom([][]string{
+			{"17", "18", "19.5"}, {"5 ms", "7 ms", "5 minutes"}, {"v1.2.3", "v1.2.4", "v2.0.0"}, {"2026-01-02", "2026-01-03", "May 5"},
+			{"foo_bar", "fooBar", "os.Args"}, {"/a/b", "/a/c", "x/y.go"}, {"Ann", "Bob", "Carol"},
+		}).Draw(t, "facts")).Draw(t, "order")
+		with := func(fact string) string {
+			return strings.Join(words[:at], " ") + " " + fact + " " + strings.Join(words[at:], " ")
+		}
+		if got := Differences(with(facts[0]), with(facts[1])); len(got) != 1 {
+			t.Fatalf("%q against %q: %q", with(facts[0]), facts[1], got)
+		}
+		if got := Differences(with("is"), with("is not")); len(got) != 1 || got[0].Kind != kindNegation {
+			t.Fatalf("not inserted at %d of %q: %q", at, words, got)
+		}
+		if got := Differences(with(facts[0]), with("something")); got != nil {
+			t.Fatalf("%q lost from %q: %q", facts[0], words, got)
+		}
+	})
+}
+
+func TestHostileInputEnds(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	random := func() string {
+		var b strings.Builder
+		for range 20000 {
+			b.WriteString(string(rune('a'+r.Intn(26))) + string(rune('a'+r.Intn(26))) + " ")
+		}
+		return b.String()
+	}
+	const n = 20000
+	for _, c := range [][2]string{
+		{random(), random()},
+		{strings.Repeat("`a ", n), strings.Repeat("` b", n)},
+		{strings.Repeat("1", n), strings.Repeat("2", n)},
+		{strings.Repeat("1 ", n), strings.Repeat("2 ", n)},
+		{"5" + strings.Repeat(" trillion", n), "5" + strings.Repeat(" billion", n)},
+		{strings.Repeat("a-", n), strings.Repeat("b-1", n)},
+		{strings.Repeat("a.b", n), strings.Repeat("1.", n)},
+		{strings.Repeat("a'", n), strings.Repeat("'a", n)},
+		{strings.Repeat("a\n", n), strings.Repeat("a\n", n-1)},
+		{strings.Repeat("not ", n), strings.Repeat("never ", n)},
+		{strings.Repeat("不東", n), strings.Repeat("東京", n)},
+		{strings.Repeat("\xff", n), strings.Repeat("\u0301", n)},
+	} {
+		if got := Differences(c[0], c[1]); len(got) > 3*maxFacts {
+			t.Errorf("%.20q, %.20q: %d differences", c[0], c[1], len(got))
+		}
+	}
+}
+
+func FuzzDifferences(f *testing.F) {
+	f.Add("Port 8080 isn't open on 2026-03-05.", "port 9090 is open on 5 March 2026")
+	f.Add("`a_b` /x/y.go v1.2 $5 million ann@x.org", "C++ --flag 5ms 10:30 pm #7 不 [x]")
+	f.Add("x\nx y", "x…\nx z")
+	f.Fuzz(func(t *testing.T, a, b string) { checkSymmetric(t, a, b) })
+}

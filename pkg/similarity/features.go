@@ -1,0 +1,77 @@
+package similarity
+
+import (
+	"slices"
+	"sync"
+)
+
+// Features are the prepared form of one text: the multiset of its words. They are immutable and safe for concurrent use.
+type Features struct {
+	once  sync.Once
+	text  string
+	words []uint64 // hashes, ascending, one per occurrence
+}
+
+// Prepare returns the features of text. The text is read at the first comparison, not here, so that a text which is never
+// compared costs nothing; until then the features hold on to it.
+func Prepare(text string) *Features { return &Features{text: text} }
+
+// hashes returns the sorted word hashes. A nil *Features stands for the empty text.
+func (f *Features) hashes() []uint64 {
+	if f == nil {
+		return nil
+	}
+	f.once.Do(func() {
+		words := make([]uint64, 0, len(f.text)/6+1)
+		eachWord(f.text, func(w []byte) { words = append(words, hashWord(w)) })
+		slices.Sort(words)
+		f.words, f.text = slices.Clip(words), ""
+	})
+	return f.words
+}
+
+// Content is the content similarity of two texts in [0,1]: the Sørensen–Dice index of the multisets of their words,
+//
+//	2 · Σ min(a(w), b(w)) / (Σ a(w) + Σ b(w))   over all words w, a(w) and b(w) being how often w stands in each text.
+//
+// It is symmetric, 1 for texts that are equal after normalisation (two empty ones too), 0 for texts without a common word,
+// and keeps its meaning with length: when k of n words are replaced it is (n-k)/n for any n. Word order is not seen.
+func Content(a, b *Features) float64 {
+	x, y := a.hashes(), b.hashes()
+	return dice(overlap(x, y), len(x), len(y))
+}
+
+// overlap is the number of elements common to two ascending multisets.
+func overlap(x, y []uint64) int {
+	n := 0
+	for i, j := 0, 0; i < len(x) && j < len(y); {
+		switch {
+		case x[i] < y[j]:
+			i++
+		case x[i] > y[j]:
+			j++
+		default:
+			n++
+			i++
+			j++
+		}
+	}
+	return n
+}
+
+// dice is the Sørensen–Dice index of two multisets of the sizes a and b that have common elements in common.
+func dice(common, a, b int) float64 {
+	if a == 0 && b == 0 {
+		return 1
+	}
+	return float64(2*common) / float64(a+b)
+}
+
+// hashWord is 64-bit FNV-1a (Fowler, Noll, Vo).
+func hashWord(w []byte) uint64 {
+	h := uint64(14695981039346656037)
+	for _, c := range w {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	return h
+}

@@ -1,0 +1,130 @@
+package similarity
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// tagSets are the distinct tag sets of the records, block by block, joined where they overlap enough.
+type tagSets struct {
+	criterion
+	bags   []bag
+	blocks [][]int32        // the sets of each block
+	ids    map[string]int32 // by key
+	parent []int32          // of a union-find forest
+}
+
+// groupByTags puts two records into the same group when their tag sets overlap by more than the threshold, directly or by way
+// of others. Groups are small where tags vary, and one is a whole block where they do not.
+func (j *Join) groupByTags() {
+	s := tagSets{criterion: j.tags, ids: map[string]int32{}}
+	tagIDs, blockIDs := map[string]uint64{}, map[string]int{}
+	var key []byte
+	for i, r := range j.records {
+		block, ok := blockIDs[r.Block]
+		if !ok {
+			block = len(s.blocks)
+			blockIDs[r.Block] = block
+			s.blocks = append(s.blocks, nil)
+		}
+		elems := make([]uint64, 0, len(r.Tags))
+		for _, t := range tagSet(r.Tags) {
+			id, ok := tagIDs[t]
+			if !ok {
+				id = uint64(len(tagIDs))
+				tagIDs[t] = id
+			}
+			elems = append(elems, id)
+		}
+		slices.Sort(elems)
+		key = setKey(key, block, elems, -1)
+		set, ok := s.ids[string(key)]
+		if !ok {
+			set = int32(len(s.bags))
+			s.ids[string(key)] = set
+			s.bags = append(s.bags, newBag(elems))
+			s.parent = append(s.parent, set)
+			s.blocks[block] = append(s.blocks[block], set)
+		}
+		j.tagSet[i] = set
+	}
+	for block := range s.blocks {
+		s.joinSubsets(block)
+		s.joinOthers(block)
+	}
+	j.tagBags = s.bags
+	groups := make([]*group, len(s.bags))
+	for i := range j.records {
+		root := s.find(j.tagSet[i])
+		if groups[root] == nil {
+			groups[root] = &group{}
+		}
+		j.group[i] = groups[root]
+		j.group[i].records = append(j.group[i].records, int32(i))
+	}
+}
+
+// setKey encodes a tag set of a block, without the element at index skip.
+func setKey(buf []byte, block int, elems []uint64, skip int) []byte {
+	buf = binary.AppendUvarint(buf[:0], uint64(block))
+	for i, e := range elems {
+		if i != skip {
+			buf = binary.AppendUvarint(buf, e)
+		}
+	}
+	return buf
+}
+
+// joinSubsets joins the sets of which one has just one tag more than the other. Where sets are small there are no others that
+// overlap by much, so that the common case takes one look-up per tag, however few different tags there are.
+func (s *tagSets) joinSubsets(block int) {
+	var key []byte
+	for _, set := range s.blocks[block] {
+		elems := s.bags[set].elems
+		a := len(elems)
+		if a == 0 || !(s.measure(a-1, a, a-1) > s.over) {
+			continue
+		}
+		for skip := range elems {
+			key = setKey(key, block, elems, skip)
+			if other, ok := s.ids[string(key)]; ok {
+				s.union(set, other)
+			}
+		}
+	}
+}
+
+// joinOthers joins the sets that overlap enough in any other way: an exchanged tag, two tags more.
+func (s *tagSets) joinOthers(block int) {
+	sets := slices.DeleteFunc(slices.Clone(s.blocks[block]), func(set int32) bool {
+		a := len(s.bags[set].elems) // the best such partner has two tags more, which is as good as any with one exchanged
+		return !(s.measure(a, a, a+2) > s.over)
+	})
+	if len(sets) < 2 {
+		return
+	}
+	bags := make([]bag, len(sets))
+	for i, set := range sets {
+		bags[i] = s.bags[set]
+	}
+	index := newPrefixIndex(s.criterion, bags)
+	for i, set := range sets {
+		index.candidates(i, func(k, need int) {
+			if k < i && s.find(set) != s.find(sets[k]) {
+				if _, ok := s.accepts(&bags[i], &bags[k], need); ok {
+					s.union(set, sets[k])
+				}
+			}
+		})
+	}
+}
+
+func (s *tagSets) find(set int32) int32 {
+	for s.parent[set] != set {
+		s.parent[set] = s.parent[s.parent[set]]
+		set = s.parent[set]
+	}
+	return set
+}
+
+func (s *tagSets) union(a, b int32) { s.parent[s.find(b)] = s.find(a) }

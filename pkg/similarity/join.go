@@ -1,0 +1,185 @@
+package similarity
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Record is one text with what blocks it. Only records with an equal Block are compared.
+type Record struct {
+	Block string
+	Tags  []string
+	Text  *Features
+}
+
+// Pair is two similar records, A < B being their indexes.
+type Pair struct {
+	A, B                int
+	TagOverlap, Content float64
+}
+
+// Pairs finds every pair of records in one block whose tag overlap is above tagOver and whose content similarity is above
+// contentOver, both strictly. It is exact: it finds what comparing all pairs with Tags and Content would find. The pairs
+// are sorted by A, then B. Many records with the same text make a quadratic number of pairs; a Join answers record by record.
+func Pairs(records []Record, tagOver, contentOver float64) []Pair {
+	var out []Pair
+	j := NewJoin(records, tagOver, contentOver)
+	for i := range records {
+		out = append(out, j.Similar(i)...)
+		j.Remove(i)
+	}
+	return out
+}
+
+// Join finds the records that are similar to one record. It reads no text before it is asked, and then only texts of records
+// whose tags have a partner. It is not safe for concurrent use.
+type Join struct {
+	records []Record
+	content criterion
+	tags    criterion
+	tagBags []bag
+	tagSet  []int32 // of each record, an index into tagBags
+	group   []*group
+	// The live records with the same text and tags form a ring.
+	next, prev []int32
+	removed    []bool
+}
+
+// group is the records of one block whose tag sets are linked by chains of overlap; no record in it has a partner outside.
+type group struct {
+	records []int32
+	ready   bool
+	classOf map[int32]int32
+	classes []class
+	index   *prefixIndex // nil when there are few classes
+	seen    []int32      // by class: the query that last met it
+	query   int32
+}
+
+// class is the records with the same words and the same tags.
+type class struct {
+	bag
+	tagSet int32
+	first  int32 // a live record, or -1
+}
+
+// few is the number of classes that are compared one by one.
+const few = 16
+
+// NewJoin prepares a join of records under the thresholds that Pairs explains.
+func NewJoin(records []Record, tagOver, contentOver float64) *Join {
+	n := len(records)
+	j := &Join{records: records, tags: criterion{jaccard, tagOver}, content: criterion{dice, contentOver},
+		tagSet: make([]int32, n), group: make([]*group, n), next: make([]int32, n), prev: make([]int32, n), removed: make([]bool, n)}
+	j.groupByTags()
+	return j
+}
+
+// prepare reads the texts of a group, puts equal records into classes and indexes these.
+func (j *Join) prepare(g *group) {
+	g.ready = true
+	g.classOf = make(map[int32]int32, len(g.records))
+	slices.Sort(g.records)
+	byHash := map[uint64][]int32{}
+	for _, r := range g.records {
+		if j.removed[r] {
+			continue
+		}
+		words := j.records[r].Text.hashes()
+		h := uint64(j.tagSet[r])
+		for _, w := range words {
+			h = (h ^ w) * 0x9e3779b97f4a7c15
+		}
+		at := slices.IndexFunc(byHash[h], func(c int32) bool {
+			return g.classes[c].tagSet == j.tagSet[r] && slices.Equal(g.classes[c].elems, words)
+		})
+		if at < 0 {
+			g.classOf[r] = int32(len(g.classes))
+			byHash[h] = append(byHash[h], int32(len(g.classes)))
+			g.classes = append(g.classes, class{bag: newBag(words), tagSet: j.tagSet[r], first: r})
+			j.next[r], j.prev[r] = r, r
+			continue
+		}
+		c := byHash[h][at]
+		g.classOf[r] = c
+		first := g.classes[c].first
+		last := j.prev[first]
+		j.next[last], j.prev[r], j.next[r], j.prev[first] = r, last, first, r
+	}
+	g.seen = make([]int32, len(g.classes))
+	if len(g.classes) > few {
+		bags := make([]bag, len(g.classes))
+		for i, c := range g.classes {
+			bags[i] = c.bag
+		}
+		g.index = newPrefixIndex(j.content, bags)
+	}
+}
+
+// Similar returns the pairs of record i with every similar record that has not been removed, sorted by A, then B; none
+// when i itself has been removed.
+func (j *Join) Similar(i int) []Pair {
+	g := j.group[i]
+	if j.removed[i] || len(g.records) == 1 {
+		return nil
+	}
+	if !g.ready {
+		j.prepare(g)
+	}
+	var out []Pair
+	own := g.classOf[int32(i)]
+	g.query++
+	c := &g.classes[own]
+	meet := func(d int, need int) {
+		other := &g.classes[d]
+		if other.first < 0 || g.seen[d] == g.query {
+			return
+		}
+		g.seen[d] = g.query
+		content, ok := j.content.accepts(&c.bag, &other.bag, need)
+		if !ok {
+			return
+		}
+		x, y := j.tagBags[c.tagSet].elems, j.tagBags[other.tagSet].elems
+		tags := jaccard(overlap(x, y), len(x), len(y))
+		if !(tags > j.tags.over) {
+			return
+		}
+		for r, done := other.first, false; !done; done = r == other.first {
+			if int(r) != i {
+				out = append(out, Pair{A: min(i, int(r)), B: max(i, int(r)), TagOverlap: tags, Content: content})
+			}
+			r = j.next[r]
+		}
+	}
+	if g.index != nil {
+		g.index.candidates(int(own), meet)
+	} else {
+		for d := range g.classes {
+			meet(d, j.content.need(len(c.elems), len(g.classes[d].elems)))
+		}
+	}
+	slices.SortFunc(out, func(x, y Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
+	return out
+}
+
+// Remove takes record i out of the join in constant time: no later answer has it. A survivor's group is taken out this way, so
+// that thousands of equal records cost one answer, not one each.
+func (j *Join) Remove(i int) {
+	if j.removed[i] {
+		return
+	}
+	j.removed[i] = true
+	g, r := j.group[i], int32(i)
+	if !g.ready {
+		return
+	}
+	next, prev := j.next[r], j.prev[r]
+	j.next[prev], j.prev[next] = next, prev
+	if c := &g.classes[g.classOf[r]]; c.first == r {
+		c.first = next
+		if next == r {
+			c.first = -1
+		}
+	}
+}

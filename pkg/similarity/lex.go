@@ -1,0 +1,248 @@
+package similarity
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// token is the unit in which Differences aligns texts: a word, or a fact such as a number with its unit, a date, a path.
+type token struct {
+	start, end int    // bytes of the text
+	key        string // normal form: tokens with equal keys state the same
+	kind       string // kindWord or the kind of fact
+	gap        gap    // what parts it from the token before
+	capital    bool   // begins with an upper-case letter
+	negative   bool   // negates
+	num, unit  string // kindNumber: plain decimal and canonical unit
+	date       date   // kindDate
+}
+
+// gap is the strength of what stands between two tokens.
+type gap uint8
+
+const (
+	gapNone     gap = iota // space or a hyphen
+	gapClause              // comma, colon, bracket, quote, dash
+	gapSentence            // full stop, question mark, start of a line or of the text
+)
+
+// lex splits text into tokens. It takes time linear in the text.
+func lex(text string) []token {
+	l := lexer{text: text, gap: gapSentence, tokens: make([]token, 0, len(text)/5+1)}
+	for i := l.lineStart(0); i < len(text); {
+		i = l.next(i)
+	}
+	return markNegation(join(l.tokens))
+}
+
+type lexer struct {
+	text   string
+	tokens []token
+	gap    gap
+	code   int // end of the code span that is being read, 0 outside of one
+}
+
+// next reads whatever begins at i and returns where it ends.
+func (l *lexer) next(i int) int {
+	c := l.text[i]
+	r, n := rune(c), 1
+	if c >= utf8.RuneSelf {
+		r, n = utf8.DecodeRuneInString(l.text[i:])
+	}
+	switch {
+	case c == '\n':
+		l.gap = gapSentence
+		return l.lineStart(i + 1)
+	case unicode.IsSpace(r):
+		return i + n
+	case c == '`':
+		return l.backticks(i)
+	case isUnspaced(r):
+		l.add(token{start: i, end: i + n, key: fold(l.text[i : i+n]), kind: kindWord})
+		return i + n
+	case isWordRune(r):
+		return l.run(i, i)
+	case strings.ContainsRune("$€£¥#@~./-+", r):
+		if j := l.sigil(i, n); j > i {
+			return j
+		}
+	}
+	if j := l.operator(i); j > i {
+		return j
+	}
+	switch {
+	case strings.ContainsRune(".!?。！？…", r):
+		l.gap = gapSentence
+	case strings.ContainsRune(",;:()[]{}\"“”„«»—–、，；：（）「」", r), c == '-' && strings.HasPrefix(l.text[i:], "- "):
+		l.gap = max(l.gap, gapClause)
+	case unicode.Is(unicode.So, r) && !layoutSymbol(r):
+		l.add(token{start: i, end: i + n, key: string(r), kind: kindWord})
+	}
+	return i + n
+}
+
+func (l *lexer) add(t token) {
+	t.gap, l.gap = l.gap, gapNone
+	if r, _ := utf8.DecodeRuneInString(l.text[t.start:]); unicode.IsUpper(r) {
+		t.capital = true
+	}
+	if t.kind == kindWord && t.start < l.code {
+		t.kind = kindIdentifier
+	}
+	l.tokens = append(l.tokens, t)
+}
+
+// lineStart skips what lays a line out: indentation, quote marks, bullets, check boxes, the number of a list item, which
+// follows from where it stands; at the beginning of the text there is no list that it follows from.
+func (l *lexer) lineStart(i int) int {
+	m := layout.FindString(l.text[i:])
+	if i == 0 && strings.ContainsAny(m, "0123456789") {
+		return i
+	}
+	return i + len(m)
+}
+
+// backticks opens a code span when the same run of backticks closes it, at most maxSpan bytes on; words in it are identifiers.
+func (l *lexer) backticks(i int) int {
+	j := i
+	for j < len(l.text) && l.text[j] == '`' {
+		j++
+	}
+	before, _ := utf8.DecodeLastRuneInString(l.text[:i])
+	after, _ := utf8.DecodeRuneInString(l.text[j:])
+	if i < l.code || isWordRune(before) || unicode.IsSpace(after) {
+		return j
+	}
+	limit := min(len(l.text), j+maxSpan)
+	if k := strings.Index(l.text[j:limit], l.text[i:j]); k > 0 && l.text[j+k-1] != ' ' {
+		l.code = j + k
+	}
+	return j
+}
+
+const maxSpan = 300
+
+// sigil reads a token whose first character is no letter: an amount of money, a signed or bare fraction, a path, a flag,
+// a variable, a handle. It returns i when there is none.
+func (l *lexer) sigil(i, n int) int {
+	rest := l.text[i+n:]
+	r, _ := utf8.DecodeRuneInString(rest)
+	before, _ := utf8.DecodeLastRuneInString(l.text[:i])
+	digit, letter := unicode.IsDigit(r), unicode.IsLetter(r) || r == '_'
+	free := i == 0 || unicode.IsSpace(before) || strings.ContainsRune("(['\"`=,", before)
+	switch c := l.text[i : i+n]; {
+	case c == "#" && (digit || letter):
+		return l.run(i, i+n)
+	case strings.Contains("$€£¥", c) && (digit || letter):
+		return l.run(i, i+n)
+	case c == "@" && letter:
+		return l.run(i, i+n)
+	case !free:
+	case (c == "-" || c == "+" || c == ".") && digit:
+		return l.run(i, i+n)
+	case c == "-" && flag.MatchString(rest):
+		return l.run(i, i+2)
+	case c == "." && letter, c == "/" && (letter || digit || r == '.'):
+		return l.run(i, i+n)
+	case (c == "." || c == "~") && pathStart.MatchString(rest):
+		return l.run(i, i+n+strings.IndexByte(rest, '/')+1)
+	}
+	return i
+}
+
+// operator reads a comparison, which states a fact when its opposite stands in the other text.
+func (l *lexer) operator(i int) int {
+	m := ""
+	if strings.ContainsRune("=!<>≤≥≠", rune(l.text[i])) || l.text[i] >= utf8.RuneSelf {
+		m = comparison.FindString(l.text[i:])
+	}
+	if m == "" || len(m) == 1 && !(i > 0 && l.text[i-1] == ' ' && strings.HasPrefix(l.text[i+1:], " ")) {
+		return i
+	}
+	l.add(token{start: i, end: i + len(m), key: m, kind: kindWord})
+	return i + len(m)
+}
+
+// run reads the characters from start on that belong together, at least up to from, and adds the tokens in them.
+func (l *lexer) run(start, from int) int {
+	end := from
+	for end < len(l.text) {
+		r, n := utf8.DecodeRuneInString(l.text[end:])
+		if !isWordRune(r) || isUnspaced(r) {
+			if n = connector(l.text, end, r, n); n == 0 {
+				break
+			}
+		}
+		end += n
+	}
+	if end > from && strings.HasPrefix(l.text[end:], "://") {
+		end += len(urlRest.FindString(l.text[end:]))
+		l.add(token{start: start, end: end, key: strings.TrimSuffix(l.text[start:end], "/"), kind: kindURL})
+		return end
+	}
+	for _, suffix := range []string{"%", "°C", "°F", "++", "#", "()"} {
+		if strings.HasPrefix(l.text[end:], suffix) {
+			end += len(suffix)
+			break
+		}
+	}
+	if i := strings.LastIndexAny(l.text[start:end], "'’"); i > 0 && !plainWord(l.text[start:end]) && possessive(l.text[start+i:end]) {
+		l.classify(start, start+i)
+		return end
+	}
+	l.classify(start, end)
+	return end
+}
+
+func possessive(s string) bool { return s == "'s" || s == "’s" }
+
+// connector returns the length of the punctuation at i when it joins what stands before and behind it, else 0.
+func connector(s string, i int, r rune, n int) int {
+	switch r {
+	case ',':
+		if !digitGroupAt(s, i) {
+			return 0
+		}
+	case ':':
+		if strings.HasPrefix(s[i:], "::") {
+			n = 2
+		} else if i == 0 || !isDigit(s[i-1]) || len(s) == i+1 || !isDigit(s[i+1]) {
+			return 0
+		}
+	case '\'', '’', '.', '-', '‑', '/', '\\', '@', '#':
+	default:
+		return 0
+	}
+	next, _ := utf8.DecodeRuneInString(s[i+n:])
+	if !isWordRune(next) || isUnspaced(next) {
+		return 0
+	}
+	return n
+}
+
+func isWordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return asciiWord[r] != 0 || r == '_'
+	}
+	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r)
+}
+
+func isUnspaced(r rune) bool { return r >= 0x0E00 && (unicode.In(r, unspaced...) || r == 'ー') }
+
+// fold is the normal form of a word: compatibility-composed and case-folded.
+func fold(s string) string {
+	if isASCII(s) {
+		return strings.ToLower(s)
+	}
+	s = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, s)
+	return norm.NFKC.String(cases.Fold().String(norm.NFKC.String(s)))
+}

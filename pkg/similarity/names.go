@@ -1,0 +1,95 @@
+package similarity
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// markNames makes names of the words that are written with a capital for no other reason: they are lower-case nowhere in the
+// two texts, are no function words, and do not merely begin a sentence or stand in a text that capitalises most words.
+func (p *pair) markNames() {
+	ordinary, names := map[string]bool{}, map[string]bool{}
+	for _, s := range []*side{&p.a, &p.b} {
+		for _, t := range s.tokens {
+			if t.kind == kindWord && !t.capital {
+				ordinary[t.key] = true
+			}
+		}
+	}
+	for _, s := range []*side{&p.a, &p.b} {
+		if s.capitalised() {
+			continue
+		}
+		for i := range s.tokens {
+			t := &s.tokens[i]
+			if t.kind == kindWord && t.capital && !ordinary[t.key] && !functionWords[t.key] && (t.gap != gapSentence || s.subject(i)) {
+				names[t.key] = true
+			}
+		}
+	}
+	for _, s := range []*side{&p.a, &p.b} {
+		for i := range s.tokens {
+			if t := &s.tokens[i]; t.kind == kindWord && names[t.key] {
+				t.kind = kindName
+			}
+		}
+	}
+}
+
+// subject reports whether the word that begins a sentence can be told to be a name: it stands alone, another capital follows,
+// or a verb that goes with one person or thing.
+func (s *side) subject(i int) bool {
+	if i+1 == len(s.tokens) || s.tokens[i+1].gap > gapNone {
+		return true
+	}
+	next := s.tokens[i+1]
+	return next.capital || singular[next.key] || verbs[next.key] && !strings.HasSuffix(s.tokens[i].key, "s") ||
+		i+2 < len(s.tokens) && strings.HasSuffix(next.key, "s") && determiners[s.tokens[i+2].key]
+}
+
+var (
+	singular    = set("is was has does")
+	verbs       = set("had did will would can could may might must should shall said")
+	determiners = set("a an the this that these those its his her their my our your all no")
+)
+
+// capitalised reports whether practically all words but function words begin with a capital, as in headlines.
+func (s *side) capitalised() bool {
+	capital, words := 0, 0
+	for _, t := range s.tokens {
+		if t.kind == kindWord && t.gap != gapSentence && !functionWords[t.key] {
+			words++
+			if t.capital {
+				capital++
+			}
+		}
+	}
+	return words >= 5 && 10*capital > 9*words
+}
+
+// unmarked is a word without accents.
+func unmarked(word string) string {
+	if isASCII(word) {
+		return word
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(word))
+}
+
+// functionWords are never names.
+var functionWords = set(`a an the this that these those it its he she they we you i me him her them us my your his our their
+	who whom whose which what when where why how is are was were be been being am do does did done have has had having
+	will would shall should can could may might must ought need not no nor and or but if then else than so as at by for from
+	in into of off on onto out over per to under up upon via with within without about above across after against along among
+	around before behind below beneath beside between beyond despite down during except inside near outside since through
+	throughout till toward towards until unlike like all any both each either every few many more most much neither none one
+	only other others own same several some such very too also again already always ever never often once still just even
+	yet here there now however therefore thus hence moreover furthermore otherwise instead meanwhile because although though
+	while whereas whether unless yes ok okay please mr mrs ms dr prof sir note warning important todo required recommended
+	optional new old first last next`)

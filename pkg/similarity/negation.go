@@ -1,0 +1,118 @@
+package similarity
+
+import "slices"
+
+// markNegation marks the tokens that negate. "Whether or not", an answering "No," and "No 5" do not.
+func markNegation(tokens []token) []token {
+	at := func(i int) token {
+		if i < 0 || i >= len(tokens) {
+			return token{gap: gapSentence}
+		}
+		return tokens[i]
+	}
+	for i := range tokens {
+		t := &tokens[i]
+		if !negators[t.key] || !t.wordlike() {
+			continue
+		}
+		next := at(i + 1)
+		switch {
+		case t.key == "not" && at(i-1).key == "or" && (at(i-2).key == "whether" || next.gap > gapNone):
+		case t.key == "no" && (next.gap > gapNone || t.capital && next.kind == kindNumber):
+		default:
+			t.negative = true
+		}
+	}
+	return tokens
+}
+
+// wordlike reports whether the token is a word, perhaps in a code span or with a capital.
+func (t *token) wordlike() bool {
+	return t.kind == kindWord || t.kind == kindIdentifier || t.kind == kindName
+}
+
+// negations compares the polarity of two texts in neighbouring hunks. It differs when one side negates more than the other,
+// unless as many words were turned into their opposites: "not enabled" is "disabled".
+func (p *pair) negations(hunks []hunk) []Difference {
+	var x, y []int // negating tokens
+	var onlyA, onlyB []int
+	for _, h := range hunks {
+		if p.ownClause(h) {
+			continue
+		}
+		for i := h.a0; i < h.a1; i++ {
+			if p.a.negative(i, h.a1) {
+				x = append(x, i)
+			} else if p.a.tokens[i].wordlike() {
+				onlyA = append(onlyA, i)
+			}
+		}
+		for j := h.b0; j < h.b1; j++ {
+			if p.b.negative(j, h.b1) {
+				y = append(y, j)
+			} else if p.b.tokens[j].wordlike() {
+				onlyB = append(onlyB, j)
+			}
+		}
+	}
+	flips := p.flips(onlyA, onlyB)
+	surplus := len(x) - len(y)
+	if max(surplus, -surplus) == len(flips) {
+		return nil
+	}
+	if len(flips) == 0 {
+		d := Difference{Kind: kindNegation}
+		if len(x) > 0 {
+			d.A = p.a.excerpt(x[0], x[0]+1, 1)
+		}
+		if len(y) > 0 {
+			d.B = p.b.excerpt(y[0], y[0]+1, 1)
+		}
+		return []Difference{d}
+	}
+	var out []Difference
+	for _, f := range flips {
+		out = append(out, Difference{Kind: kindNegation, A: p.a.excerpt(f[0], f[0]+1, 1), B: p.b.excerpt(f[1], f[1]+1, 1)})
+	}
+	return out
+}
+
+// negative reports whether token i negates. "Not only" does not, when it stands in the hunk as a whole: it ends at end.
+func (s *side) negative(i, end int) bool {
+	return s.tokens[i].negative && !(s.tokens[i].key == "not" && i+1 < end && focus[s.tokens[i+1].key])
+}
+
+var focus = set("only just merely simply")
+
+// ownClause reports whether a hunk adds or removes whole clauses: what is negated in them was not said on the other side.
+func (p *pair) ownClause(h hunk) bool {
+	s, from, to := &p.a, h.a0, h.a1
+	if from == to {
+		s, from, to = &p.b, h.b0, h.b1
+	} else if h.b0 != h.b1 {
+		return false
+	}
+	return s.tokens[from].gap > gapNone && (to == len(s.tokens) || s.tokens[to].gap > gapNone)
+}
+
+// flips pairs the tokens of one side with their opposites on the other.
+func (p *pair) flips(x, y []int) (out [][2]int) {
+	at := make(map[string][]int, len(y))
+	for _, j := range y {
+		at[p.b.tokens[j].key] = append(at[p.b.tokens[j].key], j)
+	}
+	for _, i := range x {
+		key := p.a.tokens[i].key
+		if len(at[key]) > 0 {
+			continue // moved
+		}
+		for _, o := range append(prefixed(key), opposites[key]...) {
+			if list := at[o]; len(list) > 0 && (slices.Contains(opposites[key], o) || negates(o, key)) {
+				out = append(out, [2]int{i, list[0]})
+				at[o] = list[1:]
+				break
+			}
+		}
+	}
+	return out
+}

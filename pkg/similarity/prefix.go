@@ -1,0 +1,224 @@
+package similarity
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"sort"
+)
+
+// bag is a multiset of 64-bit elements, ascending, with a signature: bit h of it is the parity of the elements that hash to
+// h. Two bags differ in at least as many elements as their signatures differ in bits.
+type bag struct {
+	elems     []uint64
+	signature [4]uint64
+}
+
+func newBag(elems []uint64) bag {
+	b := bag{elems: elems}
+	for _, e := range elems {
+		h := e * 0x9e3779b97f4a7c15 >> 56
+		b.signature[h>>6] ^= 1 << (h & 63)
+	}
+	return b
+}
+
+// criterion accepts two bags when measure, an index that grows with what they have in common and falls with their sizes,
+// is above over.
+type criterion struct {
+	measure func(common, a, b int) float64
+	over    float64
+}
+
+// need is the least overlap with which bags of the sizes a and b are accepted, and more than either size when none is.
+func (c criterion) need(a, b int) int {
+	lo, hi := 0, min(a, b)+1
+	for lo < hi {
+		if mid := (lo + hi) / 2; c.measure(mid, a, b) > c.over {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return lo
+}
+
+// least is the least overlap with which a bag of size a is accepted with any other: one that is all contained in it.
+func (c criterion) least(a int) int {
+	lo, hi := 0, a+1
+	for lo < hi {
+		if mid := (lo + hi) / 2; c.measure(mid, a, mid) > c.over {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return lo
+}
+
+// accepts returns the value of the measure for two bags if it is above the threshold.
+func (c criterion) accepts(x, y *bag, need int) (float64, bool) {
+	a, b := len(x.elems), len(y.elems)
+	if need > min(a, b) || !signaturesAllow(&x.signature, &y.signature, a+b, need) {
+		return 0, false
+	}
+	common := overlapOf(x.elems, y.elems, need)
+	if common < need {
+		return 0, false
+	}
+	return c.measure(common, a, b), true
+}
+
+// signaturesAllow reports whether bags with these signatures and total elements between them may overlap by need.
+func signaturesAllow(x, y *[4]uint64, total, need int) bool {
+	differ := bits.OnesCount64(x[0]^y[0]) + bits.OnesCount64(x[1]^y[1]) + bits.OnesCount64(x[2]^y[2]) + bits.OnesCount64(x[3]^y[3])
+	return total-differ >= 2*need
+}
+
+// overlapOf is overlap, but gives up as soon as need is out of reach.
+func overlapOf(x, y []uint64, need int) int {
+	n, spareX, spareY := 0, len(x)-need, len(y)-need
+	for i, j := 0, 0; i < len(x) && j < len(y); {
+		switch {
+		case x[i] < y[j]:
+			i++
+			if spareX--; spareX < 0 {
+				return -1
+			}
+		case x[i] > y[j]:
+			j++
+			if spareY--; spareY < 0 {
+				return -1
+			}
+		default:
+			n++
+			i++
+			j++
+		}
+	}
+	return n
+}
+
+// prefixIndex finds for each of a number of bags a superset of those that a criterion accepts with it. It rests on the prefix
+// filter (Chaudhuri, Ganti, Kaushik 2006; Bayardo, Ma, Srikant 2007): in any common order of the elements, two bags with an
+// overlap of n have an element in common among the first size-n+1 of each. The order is rarest first, so these are few. What
+// shares one must then pass the positional filter (Xiao et al. 2008: before the first common element nothing is shared) and
+// the signatures.
+type prefixIndex struct {
+	criterion
+	order      []int32     // bags by size
+	rank       []int32     // where a bag stands in order
+	sizes      []int       // sizes, in that order
+	signatures [][4]uint64 // signatures, in that order
+	prefixes   [][]posting // of each bag: posting lists, and the position of their element in the bag
+	postings   [][]posting // ranks, ascending, and the position of the element in that bag
+	needs      []int       // of one query, by size: overlap + 1, or 0 when not yet known
+}
+
+// posting is an occurrence of an element: of is a rank in a posting list, a posting list in a bag's prefix.
+type posting struct{ of, position int32 }
+
+func newPrefixIndex(c criterion, bags []bag) *prefixIndex {
+	n := len(bags)
+	p := &prefixIndex{criterion: c, order: make([]int32, n), rank: make([]int32, n), sizes: make([]int, n),
+		signatures: make([][4]uint64, n), prefixes: make([][]posting, n)}
+	for i := range bags {
+		p.order[i] = int32(i)
+	}
+	slices.SortStableFunc(p.order, func(i, j int32) int { return cmp.Compare(len(bags[i].elems), len(bags[j].elems)) })
+	frequency := newFrequencies(bags)
+	lists := make(map[uint64]int32)
+	var keys []uint64
+	for r, i := range p.order {
+		elems := bags[i].elems
+		p.rank[i], p.sizes[r], p.signatures[r] = int32(r), len(elems), bags[i].signature
+		keys = keys[:0]
+		for _, e := range elems {
+			keys = append(keys, frequency.key(e))
+		}
+		if len(elems) == 0 {
+			keys = append(keys, 0) // empty bags meet here
+		}
+		slices.Sort(keys)
+		for at, k := range keys[:min(len(keys), max(0, len(keys)-c.least(len(elems))+1))] {
+			if at > 0 && k == keys[at-1] {
+				continue
+			}
+			id, ok := lists[k]
+			if !ok {
+				id = int32(len(p.postings))
+				lists[k] = id
+				p.postings = append(p.postings, nil)
+			}
+			p.postings[id] = append(p.postings[id], posting{int32(r), int32(at)})
+			p.prefixes[i] = append(p.prefixes[i], posting{id, int32(at)})
+		}
+	}
+	if n > 0 {
+		p.needs = make([]int, p.sizes[n-1]+1)
+	}
+	return p
+}
+
+// candidates calls yield for the bags that the criterion may accept with bag i, some more than once and i among them, and
+// with the overlap that each needs.
+func (p *prefixIndex) candidates(i int, yield func(j, need int)) {
+	if p.over < 0 { // nothing need be shared
+		for j := range p.order {
+			yield(j, 0)
+		}
+		return
+	}
+	own := p.rank[i]
+	a := p.sizes[own]
+	from := sort.Search(len(p.sizes), func(r int) bool { return p.sizes[r] >= a || p.measure(p.sizes[r], a, p.sizes[r]) > p.over })
+	end := sort.Search(len(p.sizes), func(r int) bool { return p.sizes[r] > a && !(p.measure(a, a, p.sizes[r]) > p.over) })
+	if from < end {
+		clear(p.needs[p.sizes[from] : p.sizes[end-1]+1])
+	}
+	for _, e := range p.prefixes[i] {
+		list := p.postings[e.of]
+		start, _ := slices.BinarySearchFunc(list, int32(from), func(x posting, from int32) int { return cmp.Compare(x.of, from) })
+		for _, x := range list[start:] {
+			if int(x.of) >= end {
+				break
+			}
+			b := p.sizes[x.of]
+			need := p.needs[b] - 1
+			if need < 0 {
+				need = p.need(a, b)
+				p.needs[b] = need + 1
+			}
+			if a-int(e.position) < need {
+				break // as for all larger ones
+			}
+			if b-int(x.position) >= need && signaturesAllow(&p.signatures[own], &p.signatures[x.of], a+b, need) {
+				yield(int(p.order[x.of]), need)
+			}
+		}
+	}
+}
+
+// frequencies counts elements by a part of their hash; a shared counter only makes two elements look more common.
+type frequencies []uint32
+
+func newFrequencies(bags []bag) frequencies {
+	total := 0
+	for i := range bags {
+		total += len(bags[i].elems)
+	}
+	f := make(frequencies, 1<<min(20, max(8, bits.Len(uint(total)))))
+	for i := range bags {
+		for _, e := range bags[i].elems {
+			f[f.slot(e)]++
+		}
+	}
+	return f
+}
+
+func (f frequencies) slot(e uint64) uint64 { return e * 0x9e3779b97f4a7c15 >> 32 & uint64(len(f)-1) }
+
+// key maps elements to numbers that ascend with their frequency. Two elements may share a key, and then look like one.
+func (f frequencies) key(e uint64) uint64 {
+	return uint64(min(f[f.slot(e)], 1<<16-1))<<48 | e*0x9e3779b97f4a7c15>>16
+}

@@ -1,0 +1,182 @@
+package similarity
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// The kinds of tokens, and of differences.
+const (
+	kindWord       = ""
+	kindNumber     = "number"
+	kindUnit       = "unit"
+	kindDate       = "date"
+	kindVersion    = "version"
+	kindIdentifier = "identifier"
+	kindPath       = "path"
+	kindURL        = "url"
+	kindName       = "name"
+	kindNegation   = "negation"
+)
+
+var (
+	layout     = regexp.MustCompile(`^[ \t>]*(?:(?:[-*+•]|#{1,6}|\(?\d{1,2}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?`)
+	comparison = regexp.MustCompile(`^(?:[=!<>]==?|[<>≤≥≠])`)
+	flag       = regexp.MustCompile(`^-\pL`)
+	pathStart  = regexp.MustCompile(`^\.?/[\pL\d_.]`)
+	urlRest    = regexp.MustCompile(`^://[^\s<>"'\x60\[\]{}]*[\pL\d/_=#&~-]`)
+
+	isoDate  = regexp.MustCompile(`^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:T(\d.*))?$`)
+	dotDate  = regexp.MustCompile(`^(\d{1,2})\.(\d{1,2})\.(\d{4})$`)
+	anyDate  = regexp.MustCompile(`^(\d{1,2}/\d{1,2})/(\d{2}|\d{4})$`)
+	clock    = regexp.MustCompile(`^(\d{1,2}:\d{2}(?::\d{2})?)(?:\.\d+)?(?i:(am|pm)|z)?$`)
+	version  = regexp.MustCompile(`^(?:[vV]\d+(?:\.\d+)*|\d+(?:\.\d+){2,}|\d+(?:\.\d+)*\.[xX])(?:[-.]?(?i:rc|alpha|beta|dev|pre|post|a|b|p)[-.]?\d*)*$`)
+	number   = regexp.MustCompile(`^([-+]?)([$€£¥]?)#?((?:\d[\d,_]*)?(?:\.?\d+))([\pL%°µ]*)$`)
+	email    = regexp.MustCompile(`^[^@/]+@[^@/]+\.[^@/]+$`)
+	ticket   = regexp.MustCompile(`^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*-\d+$|^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+	filePath = regexp.MustCompile(`^(?:\.{0,2}|~)/|/.*/|^[^/]*[/\\][^/]*\.\pL{1,5}$|\\.*\.|^[A-Za-z]:\\`)
+	dotted   = regexp.MustCompile(`^\.?[\pL_][\pL\d_]*(?:(?:\.|::)[\pL_][\pL\d_]*)+(?:\(\))?$`)
+	abbrev   = regexp.MustCompile(`^(?:\pL{1,2}\.)+\pL{1,2}$`)
+	marked   = regexp.MustCompile(`^(?:--|[@$])\pL|\(\)$|^\pL(?:\+\+|#)$`)
+	mixed    = regexp.MustCompile(`\pL_|_\pL|\pL\d|\d\pL|\p{Ll}\p{Lu}`)
+	joints   = regexp.MustCompile(`[-‑/\\@#]|::|%|\+\+|\(\)`)
+	dots     = regexp.MustCompile(`[.:,]`)
+)
+
+// classify adds the tokens of one run of joined characters: as one fact if it has the shape of one, else by its parts.
+func (l *lexer) classify(start, end int) {
+	for start < end && l.text[start] == '_' {
+		start++
+	}
+	for start < end && l.text[end-1] == '_' {
+		end--
+	}
+	raw := l.text[start:end]
+	if raw == "" {
+		return
+	}
+	if plainWord(raw) {
+		l.words(start, end)
+		return
+	}
+	t := token{start: start, end: end}
+	switch {
+	case l.dateOrClock(start, end):
+		return
+	case version.MatchString(raw):
+		t.kind, t.key = kindVersion, strings.TrimPrefix(strings.ToLower(raw), "v")
+	case number.MatchString(raw):
+		t = quantity(t, number.FindStringSubmatch(raw))
+	case email.MatchString(raw), ticket.MatchString(raw):
+		t.kind, t.key = kindIdentifier, fold(raw)
+	case filePath.MatchString(raw):
+		t.kind, t.key = kindPath, strings.TrimSuffix(raw, "/")
+	case abbrev.MatchString(raw):
+		t.key = fold(strings.ReplaceAll(raw, ".", ""))
+	case dotted.MatchString(raw):
+		t.kind, t.key = kindIdentifier, strings.TrimSuffix(fold(raw), "()")
+	default:
+		l.parts(start, end)
+		return
+	}
+	l.add(t)
+}
+
+// parts splits a run at what joins it, first at hyphens and slashes, then at dots, and classifies each part.
+func (l *lexer) parts(start, end int) {
+	raw := l.text[start:end]
+	cuts := joints.FindAllStringIndex(raw, -1)
+	if cuts == nil {
+		cuts = dots.FindAllStringIndex(raw, -1)
+	}
+	switch {
+	case marked.MatchString(raw), cuts == nil && mixed.MatchString(raw):
+		l.add(token{start: start, end: end, kind: kindIdentifier, key: strings.TrimSuffix(fold(raw), "()")})
+		return
+	case cuts == nil:
+		l.words(start, end)
+		return
+	}
+	from := 0
+	for _, cut := range append(cuts, []int{len(raw), len(raw)}) {
+		if cut[0] > from {
+			l.classify(start+from, start+cut[0])
+		}
+		from = cut[1]
+	}
+}
+
+// plainWord reports whether s is made of letters and apostrophes only and has no capital inside that makes it an identifier.
+func plainWord(s string) bool {
+	lower := false
+	for _, r := range s {
+		switch {
+		case unicode.IsLower(r):
+			lower = true
+		case unicode.IsUpper(r) && lower:
+			return false
+		case !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '\'' && r != '’':
+			return false
+		}
+	}
+	return true
+}
+
+// words adds a word, written out when it is a contraction or a numeral.
+func (l *lexer) words(start, end int) {
+	raw := l.text[start:end]
+	key := strings.ReplaceAll(fold(raw), "’", "'")
+	if n, ok := numerals[key]; ok {
+		l.add(token{start: start, end: end, kind: kindNumber, num: n.value, unit: n.unit, key: numberKey(n.value, n.unit)})
+		return
+	}
+	if joined[key] == "" && !strings.Contains(key, "'") {
+		l.add(token{start: start, end: end, key: key})
+		return
+	}
+	for _, w := range expand(key) {
+		l.add(token{start: start, end: end, key: w})
+	}
+}
+
+// dateOrClock adds a calendar date or a time of day.
+func (l *lexer) dateOrClock(start, end int) bool {
+	raw := l.text[start:end]
+	add := func(d date, from, to int) { l.add(token{start: from, end: to, kind: kindDate, date: d, key: d.key()}) }
+	if m := clock.FindStringSubmatchIndex(raw); m != nil {
+		d := date{clock: strings.TrimPrefix(strings.TrimSuffix(raw[m[2]:m[3]], ":00"), "0")}
+		if m[4] >= 0 {
+			d.clock += strings.ToLower(raw[m[4]:m[5]])
+		}
+		add(d, start, end)
+		return true
+	}
+	if m := isoDate.FindStringSubmatchIndex(raw); m != nil {
+		to := m[7]
+		add(date{year: atoi(raw[m[2]:m[3]]), month: atoi(raw[m[4]:m[5]]), day: atoi(raw[m[6]:m[7]])}, start, start+to)
+		if m[8] >= 0 {
+			l.classify(start+m[8], end)
+		}
+		return true
+	}
+	if m := dotDate.FindStringSubmatch(raw); m != nil {
+		add(date{year: atoi(m[3]), month: atoi(m[2]), day: atoi(m[1])}, start, end)
+		return true
+	}
+	if m := anyDate.FindStringSubmatch(raw); m != nil {
+		add(date{year: atoi(m[2]), other: m[1]}, start, end)
+		return true
+	}
+	return false
+}
+
+// atoi reads digits that a regular expression has already bounded.
+func atoi(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0
+	}
+	return n
+}

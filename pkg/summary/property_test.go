@@ -1,0 +1,162 @@
+package summary
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/memoryd/memoryd/pkg/temporal"
+)
+
+type reporter interface {
+	Helper()
+	Fatalf(string, ...any)
+}
+
+// checkSummary verifies what the package guarantees for any text.
+func checkSummary(t reporter, text string, o Options) {
+	t.Helper()
+	checkSentences(t, text)
+	s, err := Summarise(text, o)
+	again, errAgain := Summarise(text, o)
+	if diff := cmp.Diff(s, again); diff != "" || (err == nil) != (errAgain == nil) {
+		t.Fatalf("not deterministic: %v, %v\n%s", err, errAgain, diff)
+	}
+	if err != nil {
+		if !errors.Is(err, ErrNotShorter) && !errors.Is(err, ErrTooFewKeyTerms) {
+			t.Fatalf("unknown error %v", err)
+		}
+		return
+	}
+	limit, least := o.MaxChars, o.MinKeyTerms
+	if limit <= 0 {
+		limit = 2000
+	}
+	if least <= 0 {
+		least = 0.8
+	}
+	out := s.Text()
+	if n, all := utf8.RuneCountInString(out), utf8.RuneCountInString(text); n > limit || n > all/2 {
+		t.Fatalf("%d characters of %d, limit %d", n, all, limit)
+	}
+	for _, list := range [][]string{s.WhatHappened, s.Outcome, s.KeyLearnings} {
+		at := 0
+		for _, sentence := range list {
+			if at = checkVerbatim(t, text, sentence, at, o.Ref, s.Cut); !strings.Contains(out, sentence) {
+				t.Fatalf("%q is not in the text of the summary", sentence)
+			}
+		}
+	}
+	folded := strings.Join(strings.Fields(text), " ")
+	for _, name := range s.Who {
+		if !strings.Contains(folded, strings.Join(strings.Fields(name), " ")) {
+			t.Fatalf("nobody is called %q", name)
+		}
+	}
+	checkKeyTerms(t, text, s, least)
+}
+
+// checkVerbatim finds sentence in text, not before byte at, and returns where.
+func checkVerbatim(t reporter, text, sentence string, at int, ref time.Time, cut bool) int {
+	t.Helper()
+	if cut {
+		sentence = strings.TrimSuffix(strings.TrimPrefix(sentence, "…"), "…")
+	}
+	if i := strings.Index(text[at:], sentence); i >= 0 {
+		return at + i
+	}
+	for _, original := range Sentences(text) {
+		if !ref.IsZero() && temporal.Annotate(original, ref) == sentence {
+			if i := strings.Index(text[at:], original); i >= 0 {
+				return at + i
+			}
+		}
+	}
+	if !cut {
+		t.Fatalf("%q is no sentence of the text, or not in its order", sentence)
+	}
+	return at
+}
+
+// checkSentences verifies that the sentences are pieces of text in order, and
+// that what is between them is no text: list markers, fences of code, rules.
+func checkSentences(t reporter, text string) {
+	t.Helper()
+	at := 0
+	for _, s := range append(split(text, false), sentence{start: len(text), end: len(text), words: len(text)}) {
+		if s.start < at || s.end < s.start || s.words < s.start || s.words > s.end {
+			t.Fatalf("sentence %+v after byte %d", s, at)
+		}
+		for _, line := range strings.Split(text[at:s.start], "\n") {
+			line = strings.TrimSpace(line)
+			fence := strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")
+			if !fence && strings.ContainsFunc(line, unicode.IsLetter) && !strings.Contains(strings.ToLower(line), "[x]") {
+				t.Fatalf("%q is left out before %q", line, text[s.start:s.end])
+			}
+		}
+		at = s.end
+	}
+}
+
+// checkKeyTerms counts again, on the summary itself, what it says it keeps.
+func checkKeyTerms(t reporter, text string, s Summary, least float64) {
+	t.Helper()
+	keys := KeyTerms(text)
+	kept := 1.0
+	if len(keys) > 0 {
+		kept -= float64(len(s.Missing)) / float64(len(keys))
+	}
+	if kept != s.KeyTermsKept || kept < least {
+		t.Fatalf("keeps %v of %q without %q, says %v, wanted %v", kept, keys, s.Missing, s.KeyTermsKept, least)
+	}
+	for _, term := range s.Missing {
+		if !slices.Contains(keys, term) {
+			t.Fatalf("%q is missing but no key term of %q", term, keys)
+		}
+	}
+}
+
+var written = time.Date(2026, 3, 11, 14, 30, 0, 0, time.UTC)
+
+var pieces = []string{
+	"The import failed.", "We fixed the import!", "Why did the cache fail?", "yesterday", "last week", "Ann:", "Bob said", "and",
+	"e.g.", "v1.2.3", "ERR_TIMEOUT", "`code. Span`", "```", "\n", "\n\n", "- ", "1. ", "# ", "Lessons learned\n", "Outcome: ", "(see", ")",
+	"障害が起きました。", "接続数", "\xff", "2026-03-11T10:00:00Z ERROR", "at a.b(c.java:1)", "|", ">", "    x = f(1)", "https://a.b/c", "\t",
+	"cache", "queue", "worker", "deploy", "rollback", "We decided to", "root cause", "…", "\"", "***", "=====", "\r\n",
+}
+
+func TestSummariseProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 300).Draw(t, "words")
+		text := strings.Join(words, rapid.SampledFrom([]string{" ", "\n", "", "  "}).Draw(t, "glue"))
+		o := Options{
+			MaxChars:    rapid.SampledFrom([]int{0, 60, 200, 600}).Draw(t, "limit"),
+			MinKeyTerms: rapid.SampledFrom([]float64{0, 0.1, 0.5, 1}).Draw(t, "share"),
+		}
+		if rapid.Bool().Draw(t, "dated") {
+			o.Ref = written
+		}
+		checkSummary(t, text, o)
+	})
+}
+
+func FuzzSummarise(f *testing.F) {
+	f.Add(strings.Join(pieces, " "), 500, true)
+	f.Add("Ann: a b. C?\nBob: d\n", 80, false)
+	f.Add("```\n# x\n    y\n- z\n", 0, true)
+	f.Add("。！？", 10, false)
+	f.Fuzz(func(t *testing.T, text string, limit int, dated bool) {
+		o := Options{MaxChars: limit, MinKeyTerms: 0.3}
+		if dated {
+			o.Ref = written
+		}
+		checkSummary(t, text, o)
+	})
+}
