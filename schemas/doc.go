@@ -1,0 +1,44 @@
+// Package schemas says what memoryd's JSON files look like, as JSON Schema
+// (draft 2020-12), and checks files against it.
+//
+// There are four: memory, index, log and plan. They are embedded in the program
+// and stand beside this file to be read, or to be named in an editor. A workspace
+// may add its own demands on memories with schemas that build on ours; see
+// [Extend].
+//
+// Validation is advice. Reading stays as tolerant as it is: a memory with
+// findings is read, listed and found like any other.
+//
+// # Guarantees
+//
+//   - A document gets at most one [Finding] for each place, in the order of the
+//     places, in words that say what to write instead. The same bytes give the
+//     same findings.
+//   - What memoryd writes has no findings.
+//   - Unknown members are never a finding, unless they differ from a known one in
+//     case or punctuation only.
+//   - No schema reads a file or the network: a $ref leads to one of the four or
+//     within its own document.
+//   - Nothing panics, whatever the bytes.
+//
+// # Limits
+//
+//   - Each document is seen by itself. Whether an id is unique, a superseded memory
+//     exists or a time lies in the future is for the check of a workspace.
+//   - Regular expressions are those of Go's regexp: no look-ahead.
+//   - A ttl is checked for its form, not for its size: "200000d" passes, though a
+//     duration is at most 100 years.
+//   - A document has at most 100 findings; the last says how many more there were.
+//
+// # Keywords of our own
+//
+// Other validators ignore them.
+//
+//	x-advice        ends a finding: what to write instead
+//	x-severity      "error" or "warning"
+//	x-fold          true: an enum compares trimmed and without case
+//	x-memoryd-type  the type of memory that a schema of a workspace is for
+//
+// The format date-time is what memoryd reads: RFC 3339 but for leap seconds and
+// lower-case letters.
+package schemas
