@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// typeNames are the types that the rules know.
+var typeNames = []string{workspace.Factual, workspace.Procedural, workspace.Episodic, workspace.Semantic, workspace.Working}
+
+var priorityNames = []string{"critical", "high", "medium", "low"}
+
+func addCommand() *command {
+	return &command{
+		name: "add", group: groupWrite, args: "--type TYPE [options] (--text TEXT | --content JSON | -)",
+		purpose: "write a new memory",
+		detail: `The content is a text, a JSON object, or either of them on the standard input
+with "-". A long text gets its first sentence as the summary. Prints the new id
+and its file.`,
+		example: `memory add --type procedural --scope agent:DEV-001 --tag deploy --text "Run the migration before the deploy."`,
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "type", Usage: "factual, procedural, episodic, semantic or working"},
+			&urfave.StringFlag{Name: "subtype", Usage: "free text, such as decision"},
+			scopeFlag("for whom `SCOPE`: global, team:NAME, agent:NAME, project:NAME or session:NAME"),
+			&urfave.StringSliceFlag{Name: "tag", Usage: "a tag; repeat the option for more"},
+			&urfave.StringFlag{Name: "priority", Usage: "critical, high, medium or low"},
+			&urfave.StringFlag{Name: "by", Usage: "who writes it, `WHO` [MEMORY_AGENT, else USER]"},
+			&urfave.StringFlag{Name: "text", Usage: "the content as text"},
+			&urfave.StringFlag{Name: "content", Usage: "the content as `JSON`: an object or a string"},
+			&urfave.StringFlag{Name: "id", Usage: "the id, instead of a new one"},
+		},
+		most: 1, run: runAdd,
+	}
+}
+
+func runAdd(c *call) error {
+	draft, err := c.draft()
+	if err != nil {
+		return err
+	}
+	store, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	action, err := workspace.New(snap, draft)
+	if err != nil {
+		return err
+	}
+	if err := c.checkRecord(nil, action.Ops[0].Raw); err != nil {
+		return err
+	}
+	plan := workspace.Command(snap, store.LogHead(), action)
+	result, err := store.Commit(c.ctx, &workspace.Tx{Plan: plan, Unlogged: true})
+	if err != nil {
+		return err
+	}
+	c.warn(result)
+	if err := changedMeanwhile(result); err != nil {
+		return err
+	}
+	if c.json {
+		return c.printJSON(struct {
+			ID   string `json:"id"`
+			File string `json:"file_path"`
+		}{action.MemoryID, action.To})
+	}
+	c.printf("%s", printable(action.MemoryID))
+	c.say("  %s", printable(action.To))
+	c.printf("\n")
+	return nil
+}
+
+// draft is the memory that the flags describe.
+func (c *call) draft() (d workspace.Draft, err error) {
+	d = workspace.Draft{
+		ID: c.flags.String("id"), Type: c.flags.String("type"), Subtype: c.flags.String("subtype"),
+		Tags: c.flags.StringSlice("tag"), Priority: c.flags.String("priority"), CreatedBy: c.flags.String("by"),
+		Scope: workspace.Global,
+	}
+	switch {
+	case d.Type == "":
+		return d, usagef("--type is missing: write one of %s", strings.Join(typeNames, ", "))
+	case d.Priority != "" && !slices.Contains(priorityNames, d.Priority):
+		return d, usagef("--priority: there is no %q: write one of %s", d.Priority, strings.Join(priorityNames, ", "))
+	case slices.ContainsFunc(d.Tags, func(t string) bool { return strings.TrimSpace(t) == "" }):
+		return d, usagef("--tag: a tag is empty")
+	}
+	if !slices.Contains(typeNames, d.Type) {
+		near := closest(d.Type, typeNames)
+		if near != "" {
+			near = ": did you mean " + near + "?"
+		}
+		c.note("no rule knows the type %q%s", d.Type, near)
+	}
+	if d.CreatedBy == "" {
+		d.CreatedBy = c.env("MEMORY_AGENT")
+	}
+	if d.CreatedBy == "" {
+		d.CreatedBy = "USER"
+	}
+	scope, err := c.scope()
+	if err != nil {
+		return d, err
+	}
+	if scope != nil {
+		d.Scope = *scope
+	}
+	d.Content, err = c.content()
+	return d, err
+}
+
+// content reads what --text, --content or the standard input gives.
+func (c *call) content() ([]byte, error) {
+	stdin := len(c.args) == 1
+	if stdin && c.args[0] != "-" {
+		return nil, withHint(usagef("unexpected argument %q", c.args[0]), "write the text behind --text")
+	}
+	given := 0
+	for _, is := range []bool{c.flags.IsSet("text"), c.flags.IsSet("content"), stdin} {
+		if is {
+			given++
+		}
+	}
+	if given != 1 {
+		return nil, usagef("give the content once: --text, --content, or - for the standard input")
+	}
+	switch {
+	case c.flags.IsSet("content"):
+		content := []byte(c.flags.String("content"))
+		if !json.Valid(content) {
+			return nil, withHint(usagef("--content is not valid JSON"), "for plain text write --text")
+		}
+		return content, nil
+	case stdin:
+		text, err := io.ReadAll(c.Stdin)
+		if err != nil {
+			return nil, fmt.Errorf("read the standard input: %w", err)
+		}
+		if trimmed := strings.TrimSpace(string(text)); strings.HasPrefix(trimmed, "{") && json.Valid(text) {
+			return text, nil
+		}
+		return textContent(string(text))
+	}
+	return textContent(c.flags.String("text"))
+}
+
+// summaryLength is how long the summary of a text gets, in characters; a longer
+// text, or one of several lines, has details besides.
+const summaryLength = 140
+
+func textContent(text string) ([]byte, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return nil, usagef("the text is empty")
+	}
+	if !utf8.ValidString(text) {
+		return nil, failf(exitError, "the text is not UTF-8")
+	}
+	content := struct {
+		Summary string `json:"summary"`
+		Details string `json:"details,omitempty"`
+	}{Summary: headline(text)}
+	if content.Summary != text {
+		content.Details = text
+	}
+	return marshal(content)
+}
+
+// headline is the first sentence of a text, or as much of its first line as fits.
+func headline(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	line = strings.TrimSpace(line)
+	if utf8.RuneCountInString(line) <= summaryLength {
+		return line
+	}
+	head := string([]rune(line)[:summaryLength])
+	if end := strings.LastIndexAny(head, ".!?"); end > 0 && strings.HasPrefix(line[end+1:], " ") {
+		return head[:end+1]
+	}
+	head = string([]rune(head)[:summaryLength-1])
+	if end := strings.LastIndexByte(head, ' '); end > len(head)/2 {
+		head = head[:end]
+	}
+	return strings.TrimRight(head, " ,;:") + "…"
+}

@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// planDoc is a plan as --json prints it, and what became of it.
+type planDoc struct {
+	RunID    string           `json:"run_id"`
+	At       string           `json:"at"`
+	Trigger  string           `json:"trigger"`
+	Scope    string           `json:"scope"`
+	Actions  []oplog.Action   `json:"actions"`
+	Skipped  []workspace.Skip `json:"skipped"`
+	Deferred []string         `json:"deferred"`
+	Stats    oplog.Stats      `json:"stats"`
+
+	Applied bool           `json:"applied,omitempty"`
+	Hash    string         `json:"hash,omitempty"`
+	Stale   []oplog.Action `json:"stale,omitempty"` // listed in a plan file, and no longer due
+}
+
+// document puts a plan, and the result of applying it (nil: it was not), into the
+// form of --json.
+func document(plan *workspace.Plan, result *workspace.Result) (*planDoc, error) {
+	text, err := plan.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	doc := &planDoc{}
+	if err := json.Unmarshal(text, doc); err != nil {
+		return nil, fmt.Errorf("plan %s: %w", plan.RunID, err)
+	}
+	if result == nil {
+		return doc, nil
+	}
+	doc.Applied = true
+	doc.Skipped = append(doc.Skipped, result.Skipped...)
+	if entry := result.Entry; entry != nil {
+		doc.Hash, doc.Stats, doc.Actions = entry.Hash, entry.Stats, []oplog.Action{}
+		for _, a := range entry.Actions {
+			if a.Type != oplog.Skip {
+				doc.Actions = append(doc.Actions, a)
+			}
+		}
+	}
+	return doc, nil
+}
+
+// applyCommand commits the actions of a single command. done prints what was
+// done, for people; it gets the actions that are true now.
+func (c *call) applyCommand(snap *workspace.Snapshot, actions []workspace.Action, done func([]oplog.Action)) error {
+	plan := workspace.Command(snap, c.store.LogHead(), actions...)
+	result, err := c.store.Commit(c.ctx, &workspace.Tx{Plan: plan, Started: c.started()})
+	if err != nil {
+		return err
+	}
+	c.warn(result)
+	doc, err := document(plan, result)
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.json && result.Applied > 0:
+		if err := c.printJSON(doc); err != nil {
+			return err
+		}
+	case result.Applied > 0:
+		done(doc.Actions)
+	}
+	return changedMeanwhile(result)
+}
+
+// warn passes on what a commit has to say besides.
+func (c *call) warn(result *workspace.Result) {
+	for _, w := range result.Warnings {
+		c.note("%s", w)
+	}
+}
+
+// changedMeanwhile is the conflict of actions whose memories had changed; nil when
+// there is none.
+func changedMeanwhile(result *workspace.Result) error {
+	if len(result.Skipped) == 0 {
+		return nil
+	}
+	var texts []string
+	for _, s := range result.Skipped {
+		texts = append(texts, s.MemoryID+": changed meanwhile: "+s.Detail)
+	}
+	return withHint(&failure{err: errors.New(strings.Join(texts, "\n")), code: exitStale}, "nothing of it was touched: look at it, then try again")
+}
+
+// one is the memory with an id: the live one, or the archived one when none is
+// live. No such memory, and an id that isn't unique, are errors.
+func one(snap *workspace.Snapshot, id string) (*workspace.Memory, error) {
+	found := snap.Find(id)
+	switch live := snap.Live(id); {
+	case live != nil:
+		return live, nil
+	case len(found) == 0:
+		return nil, notFound(snap, id)
+	case len(found) == 1:
+		return found[0], nil
+	}
+	return nil, fmt.Errorf("%s: %w: it stands in %s and %s", id, workspace.ErrAmbiguous, found[0].Ref, found[1].Ref)
+}
+
+// notFound is the error for an id that no memory has.
+func notFound(snap *workspace.Snapshot, id string) error {
+	err := fmt.Errorf("%s: %w", id, workspace.ErrNotFound)
+	if near := closest(id, snap.IDs()); near != "" {
+		return withHint(err, "did you mean "+near+"?")
+	}
+	return err
+}
+
+// known checks that every id is that of some memory, so that a slip gets a
+// suggestion.
+func known(snap *workspace.Snapshot, ids []string) error {
+	for _, id := range ids {
+		if len(snap.Find(id)) == 0 {
+			return notFound(snap, id)
+		}
+	}
+	return nil
+}
+
+// liveIDs and archivedIDs are for completion.
+
+func liveIDs(c *call) []string { return c.ids(func(m *workspace.Memory) bool { return !m.Archived }) }
+
+func archivedIDs(c *call) []string {
+	return c.ids(func(m *workspace.Memory) bool { return m.Archived })
+}
+
+func allIDs(c *call) []string { return c.ids(func(*workspace.Memory) bool { return true }) }
+
+func (c *call) ids(want func(*workspace.Memory) bool) (ids []string) {
+	_, snap, err := c.load()
+	if err != nil {
+		return nil
+	}
+	for _, id := range snap.IDs() {
+		for _, m := range snap.Find(id) {
+			if want(m) {
+				ids = append(ids, id)
+				break
+			}
+		}
+	}
+	return ids
+}

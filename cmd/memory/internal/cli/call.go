@@ -1,0 +1,224 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// call is one command at work.
+type call struct {
+	Process
+	ctx   context.Context
+	cmd   *command
+	flags *urfave.Context
+	args  []string
+
+	out   *bufio.Writer // the standard output
+	style style
+
+	json, quiet, verbose bool
+
+	at    time.Time // as of when the command works
+	fixed bool      // at was given: the clock stands still, so that a run can be repeated
+
+	store *workspace.FileStore // once open
+	noted bool                 // that some files could not be read
+}
+
+// clock reads the clock of the machine; nothing else does.
+func clock() time.Time { return time.Now() }
+
+// started is when a run begins, for its duration; unknown while the clock stands
+// still.
+func (c *call) started() time.Time {
+	if c.fixed {
+		return time.Time{}
+	}
+	return clock()
+}
+
+// path resolves a path that was given on the command line.
+func (c *call) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(c.Dir, name)
+}
+
+// brief is a path as people want it: relative to where they are, if it lies
+// there.
+func (c *call) brief(path string) string {
+	dir := c.Dir
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}
+
+// open opens the workspace.
+func (c *call) open() (*workspace.FileStore, error) {
+	if c.store != nil {
+		return c.store, nil
+	}
+	dir, err := c.findWorkspace()
+	if err != nil {
+		return nil, err
+	}
+	c.store, err = workspace.Open(dir)
+	return c.store, err
+}
+
+// load opens and reads the workspace, and mentions what could not be read.
+func (c *call) load() (*workspace.FileStore, *workspace.Snapshot, error) {
+	store, err := c.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	snap, err := store.Load(c.at)
+	if err != nil {
+		return nil, nil, err
+	}
+	unread := 0
+	for _, p := range snap.Problems {
+		if p.Severity == workspace.Error {
+			unread++
+		}
+	}
+	if unread > 0 && !c.noted && c.cmd.name != "check" {
+		c.noted = true
+		c.note("%s could not be read: see \"memory check\"", quantity(unread, "file"))
+	}
+	return store, snap, nil
+}
+
+// settings are those of memory.toml, then of the environment, then of flags.
+func (c *call) settings() (*config.Config, error) {
+	store, err := c.open()
+	if err != nil {
+		return nil, err
+	}
+	text, err := store.Read(workspace.ConfigFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read settings: %w", err)
+	}
+	conf, err := config.Parse(workspace.ConfigFile, text)
+	if err != nil {
+		return nil, err
+	}
+	if err := conf.Environ(c.Env); err != nil {
+		return nil, err
+	}
+	return conf, c.override(conf)
+}
+
+// override applies the flags that stand for settings.
+func (c *call) override(conf *config.Config) error {
+	for flag, key := range map[string]string{"limit": "run.limit", "pause": "run.pause", "consent-user": "exclude.consent_user"} {
+		if !c.has(flag) || !c.flags.IsSet(flag) {
+			continue
+		}
+		if err := conf.Override(key, fmt.Sprint(c.flags.Value(flag)), "--"+flag); err != nil {
+			return usagef("%w", err)
+		}
+	}
+	return nil
+}
+
+// has reports whether the command takes a flag.
+func (c *call) has(flag string) bool {
+	_, ok := flagForms(c.cmd.flags)[flag]
+	return ok
+}
+
+// duration reads a flag that holds one.
+func (c *call) duration(flag string) (time.Duration, error) {
+	d, err := config.ParseDuration(c.flags.String(flag))
+	if err != nil {
+		return 0, usagef("--%s: %w", flag, err)
+	}
+	return d.Clock(), nil
+}
+
+// scope reads the flag --scope; nil when it isn't given.
+func (c *call) scope() (*workspace.Scope, error) {
+	text := c.flags.String("scope")
+	if text == "" {
+		return nil, nil
+	}
+	scope, err := workspace.ParseScope(text)
+	if err != nil {
+		return nil, usagef("--scope: %w", err)
+	}
+	return &scope, nil
+}
+
+// printf writes to the standard output.
+func (c *call) printf(format string, args ...any) { fmt.Fprintf(c.out, format, args...) }
+
+// say writes what is good to know and was not asked for: not with --quiet, not
+// with --json.
+func (c *call) say(format string, args ...any) {
+	if !c.quiet && !c.json {
+		c.printf(format, args...)
+	}
+}
+
+// note writes to the standard error what must not mix with the output.
+func (c *call) note(format string, args ...any) {
+	if c.quiet {
+		return
+	}
+	text := fmt.Sprintf(format, args...)
+	if c.json {
+		doc, _ := json.Marshal(map[string]string{"note": text}) // a string always marshals
+		fmt.Fprintf(tolerant{c.Stderr}, "%s\n", doc)
+		return
+	}
+	fmt.Fprintf(tolerant{c.Stderr}, "note: %s\n", printable(text))
+}
+
+// printJSON writes the document of --json.
+func (c *call) printJSON(v any) error {
+	text, err := marshalIndent(v)
+	if err != nil {
+		return fmt.Errorf("print JSON: %w", err)
+	}
+	_, err = c.out.Write(text)
+	return err
+}
+
+// marshalIndent writes JSON as a document for programs and people.
+func marshalIndent(v any) ([]byte, error) {
+	text, err := marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = json.Indent(&b, text, "", "  ")
+	b.WriteByte('\n')
+	return b.Bytes(), err
+}
+
+// marshal writes JSON with <, > and & as they are: people read it too.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func checkCommand() *command {
+	return &command{
+		name: "check", group: groupLook,
+		purpose: "look for problems in all files",
+		detail: `Reads everything and changes nothing: files that can't be read, ids that stand
+twice, indexes that disagree with the files, broken links, a broken log, wrong
+settings. Exit code 3 when one of them is an error.`,
+		example: "memory check",
+		run:     runCheck,
+	}
+}
+
+func runCheck(c *call) error {
+	store, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	problems, err := store.Check(snap)
+	if err != nil {
+		return err
+	}
+	problems = append(problems, settingsProblems(store)...)
+	slices.SortStableFunc(problems, func(a, b workspace.Problem) int { return cmp.Compare(a.File, b.File) })
+	found := tally(problems)
+	if c.json {
+		err = c.printJSON(struct {
+			Problems []workspace.Problem `json:"problems"`
+			Errors   int                 `json:"errors"`
+			Warnings int                 `json:"warnings"`
+			Memories int                 `json:"memories"`
+		}{append([]workspace.Problem{}, problems...), found.errors, found.warnings, len(snap.Memories) + len(snap.Archived)})
+	} else {
+		c.printProblems(snap, problems)
+	}
+	if err == nil && found.errors > 0 {
+		return outcome(exitProblems)
+	}
+	return err
+}
+
+// settingsProblems reads memory.toml as the commands that need settings would.
+func settingsProblems(store *workspace.FileStore) (problems []workspace.Problem) {
+	text, err := store.Read(workspace.ConfigFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		_, err = config.Parse(workspace.ConfigFile, text)
+	}
+	if err == nil {
+		return nil
+	}
+	for _, line := range strings.Split(err.Error(), "\n") {
+		place, message, ok := strings.Cut(strings.TrimPrefix(line, workspace.ConfigFile+":"), ": ")
+		if !ok || !strings.HasPrefix(line, workspace.ConfigFile+":") {
+			place, message = "", line
+		} else {
+			place = "line " + place
+		}
+		problems = append(problems, workspace.Problem{
+			File: workspace.ConfigFile, Place: place, Severity: workspace.Error, Message: message, Hint: "no run starts before that is mended",
+		})
+	}
+	return problems
+}
+
+type count struct{ errors, warnings int }
+
+func tally(problems []workspace.Problem) (n count) {
+	for _, p := range problems {
+		if p.Severity == workspace.Error {
+			n.errors++
+		} else {
+			n.warnings++
+		}
+	}
+	return n
+}

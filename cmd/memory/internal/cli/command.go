@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+)
+
+// command is one command of the program.
+type command struct {
+	name    string
+	group   string
+	args    string // what stands behind the name, for the usage line
+	purpose string // one line
+	detail  string // more about it, wrapped by hand
+	example string
+	flags   []urfave.Flag
+
+	least, most int // number of arguments; most < 0: any
+
+	run func(*call) error
+	// words lists what an argument may be, for completion.
+	words func(*call) []string
+}
+
+func (cmd *command) synopsis() string { return strings.TrimSpace(cmd.name + " " + cmd.args) }
+
+// Groups of commands in the overview.
+const (
+	groupWrite       = "Memories"
+	groupConsolidate = "Consolidation"
+	groupLook        = "Workspace"
+	groupOther       = "More"
+)
+
+// commands lists all commands in the order of the overview.
+func commands() []*command {
+	return []*command{
+		addCommand(), showCommand(), listCommand(), editCommand(), tagCommand(), archiveCommand(), restoreCommand(),
+		planCommand(), consolidateCommand(), explainCommand(), logCommand(),
+		initCommand(), statusCommand(), checkCommand(), reindexCommand(), configCommand(),
+		demoCommand(), schemaCommand(), completionCommand(), versionCommand(), helpCommand(),
+	}
+}
+
+// globalFlags are taken by every command, before or behind its name.
+func globalFlags() []urfave.Flag {
+	return []urfave.Flag{
+		&urfave.StringFlag{Name: "workspace", Aliases: []string{"w"}, Usage: "the memory folder is `DIR`"},
+		&urfave.BoolFlag{Name: "json", Usage: "print one JSON document"},
+		&urfave.StringFlag{Name: "at", Usage: "work as of `TIME`, such as 2026-03-01T09:00:00Z"},
+		&urfave.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print what was asked for and nothing else"},
+		&urfave.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "print all there is to say"},
+	}
+}
+
+// Flags that several commands take.
+
+func triggerFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "trigger", Usage: "plan as `TRIGGER` would: manual, session_end, index_overflow, weekly, threshold or interval"}
+}
+
+func scopeFlag(usage string) urfave.Flag {
+	return &urfave.StringFlag{Name: "scope", Usage: usage}
+}
+
+func limitFlag(usage string) urfave.Flag {
+	return &urfave.IntFlag{Name: "limit", Usage: usage}
+}
+
+func consentFlag() urfave.Flag {
+	return &urfave.BoolFlag{Name: "consent-user", Usage: "memories written by USER may be changed too"}
+}
+
+func waitFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "wait", Usage: "wait `DURATION` for another writer", DefaultText: "10s"}
+}

@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// completeWord is the hidden command behind the completion scripts. Behind it
+// stand the words of the line, the last being the one to complete.
+const completeWord = "__complete"
+
+// complete prints what the last word may become, one candidate to a line. It
+// never fails: a shell waits for it.
+func (c *call) complete(all []*command, words []string) error {
+	if len(words) == 0 {
+		return nil
+	}
+	word, before := words[len(words)-1], words[:len(words)-1]
+	for _, candidate := range c.candidates(all, before, word) {
+		if strings.HasPrefix(candidate, word) && !strings.ContainsAny(candidate, "\n\r") {
+			c.printf("%s\n", candidate)
+		}
+	}
+	return nil
+}
+
+func (c *call) candidates(all []*command, before []string, word string) []string {
+	l, err := parseLine(before, all)
+	wants := valueFlag(err, before)
+	if err != nil && wants == "" {
+		return nil
+	}
+	cmd := l.command
+	if wants == "" && cmd == nil && !strings.HasPrefix(word, "-") {
+		return commandNames()
+	}
+	flags := globalFlags()
+	if cmd != nil {
+		flags = append(flags, cmd.flags...)
+	}
+	if wants == "" && strings.HasPrefix(word, "-") {
+		return flagNames(flags)
+	}
+	if cmd == nil {
+		return nil
+	}
+	c.cmd, c.quiet, c.at = cmd, true, clock()
+	return c.values(l, cmd, wants)
+}
+
+// valueFlag is the flag at the end of the words that still lacks its value.
+func valueFlag(err error, before []string) string {
+	if err == nil || len(before) == 0 {
+		return ""
+	}
+	last := before[len(before)-1]
+	if !strings.HasPrefix(last, "-") || !strings.HasSuffix(err.Error(), "needs a value") {
+		return ""
+	}
+	return strings.TrimLeft(last, "-")
+}
+
+// values lists what the value of a flag, or an argument, may be.
+func (c *call) values(l line, cmd *command, flag string) []string {
+	for _, f := range l.flags {
+		if dir, ok := strings.CutPrefix(f, "--workspace="); ok {
+			c.Env = append(slices.Clone(c.Env), "MEMORY_WORKSPACE="+dir)
+		}
+	}
+	switch flag {
+	case "":
+		if cmd.words == nil {
+			return nil
+		}
+		return cmd.words(c)
+	case "type":
+		return typeNames
+	case "priority":
+		return priorityNames
+	case "preset":
+		return config.Presets()
+	case "trigger":
+		return rules.TriggerNames()
+	case "sort":
+		return orderNames()
+	case "scope":
+		return c.scopes()
+	case "tag", "add", "remove":
+		return c.tags()
+	}
+	return nil
+}
+
+func flagNames(flags []urfave.Flag) (names []string) {
+	for _, f := range flags {
+		names = append(names, "--"+f.Names()[0])
+	}
+	return append(names, "--help")
+}
+
+func (c *call) scopes() []string {
+	return c.gather(func(m *workspace.Memory) []string { return []string{m.Scope.String()} })
+}
+
+func (c *call) tags() []string {
+	return c.gather(func(m *workspace.Memory) []string { return m.Tags })
+}
+
+// gather lists, sorted and once each, what the live memories have.
+func (c *call) gather(of func(*workspace.Memory) []string) (all []string) {
+	_, snap, err := c.load()
+	if err != nil {
+		return nil
+	}
+	for _, m := range snap.Memories {
+		all = append(all, of(m)...)
+	}
+	sort.Strings(all)
+	return slices.Compact(all)
+}

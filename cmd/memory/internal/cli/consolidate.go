@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"fmt"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func consolidateCommand() *command {
+	return &command{
+		name: "consolidate", group: groupConsolidate, args: "[options]",
+		purpose: "merge, promote, shorten and archive by the rules",
+		detail: `Does what "memory plan" shows, and logs it. A run changes a limited number of
+memories; --all goes on, run after run, until nothing is left to do. A memory that
+somebody has changed meanwhile is left alone, and the output says so.`,
+		example: "memory consolidate --all",
+		flags: []urfave.Flag{
+			triggerFlag(), scopeFlag("only memories of `SCOPE`, such as agent:DEV-001"),
+			&urfave.StringFlag{Name: "plan", Usage: "do what the plan in `FILE` lists, and nothing else"},
+			limitFlag("change at most `N` memories in a run"),
+			&urfave.BoolFlag{Name: "all", Usage: "run after run, until nothing is left to do; weekly implies it"},
+			consentFlag(),
+			&urfave.StringFlag{Name: "pause", Usage: "wait `DURATION` between two updates of an index"},
+			&urfave.BoolFlag{Name: "dry-run", Usage: "show the plan instead"},
+			waitFlag(),
+		},
+		run: runConsolidate,
+	}
+}
+
+func runConsolidate(c *call) error {
+	file, all := c.flags.String("plan"), c.flags.Bool("all")
+	if file != "" {
+		for _, flag := range []string{"trigger", "scope", "all", "dry-run"} {
+			if c.flags.IsSet(flag) {
+				return usagef("--plan and --%s: the plan in the file settles that", flag)
+			}
+		}
+	}
+	if c.flags.Bool("dry-run") {
+		if all {
+			return usagef("--all and --dry-run: what the second run finds depends on the first")
+		}
+		return runPlan(c)
+	}
+	run, err := c.prepareRun()
+	if err != nil {
+		return err
+	}
+	switch {
+	case file != "":
+		return run.applyFile(c.path(file))
+	case all || run.request.Trigger == rules.Weekly:
+		return run.untilDone()
+	}
+	plan, result, err := run.once(nil)
+	if err != nil {
+		return err
+	}
+	return c.printRun(plan, result)
+}
+
+// consolidation is what the runs of one command have in common.
+type consolidation struct {
+	*call
+	request rules.Request
+}
+
+func (c *call) prepareRun() (*consolidation, error) {
+	request, err := c.request()
+	if err != nil {
+		return nil, err
+	}
+	store, err := c.open()
+	if err != nil {
+		return nil, err
+	}
+	if c.flags.IsSet("wait") {
+		if store.Wait, err = c.duration("wait"); err != nil {
+			return nil, err
+		}
+	}
+	return &consolidation{c, request}, nil
+}
+
+// once plans and applies one run; keep, if given, leaves actions out of the plan.
+func (r *consolidation) once(keep func(*workspace.Plan)) (*workspace.Plan, *workspace.Result, error) {
+	started := r.started()
+	store, snap, err := r.load()
+	if err != nil {
+		return nil, nil, err
+	}
+	r.request.LogHead = store.LogHead()
+	plan := rules.Plan(snap, r.request)
+	if keep != nil {
+		keep(plan)
+	}
+	result, err := store.Commit(r.ctx, &workspace.Tx{
+		Plan: plan, Snapshot: snap, Pause: r.request.Settings.Run.Pause.Clock(), Started: started,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	r.warn(result)
+	return plan, result, nil
+}
+
+// maxRuns bounds --all: a workspace that needs more is not converging.
+const maxRuns = 10_000
+
+// runs is what --all prints with --json.
+type runs struct {
+	Applied bool        `json:"applied"`
+	Runs    []*planDoc  `json:"runs"`
+	Stats   oplog.Stats `json:"stats"`
+}
+
+// untilDone goes on until a plan is empty.
+func (r *consolidation) untilDone() error {
+	sum := runs{Applied: true, Runs: []*planDoc{}}
+	idle := 0
+	for n := 1; ; n++ {
+		done := r.progress(fmt.Sprintf("run %s, %s so far", thousands(n), totals(sum.Stats)))
+		plan, result, err := r.once(nil)
+		done()
+		if err != nil {
+			return r.stopped(&sum, err)
+		}
+		if plan.Empty() {
+			return r.printRuns(&sum, plan)
+		}
+		doc, err := document(plan, result)
+		if err != nil {
+			return err
+		}
+		sum.Runs = append(sum.Runs, doc)
+		sum.Stats = add(sum.Stats, doc.Stats)
+		if idle++; result.Applied > 0 {
+			idle = 0
+		}
+		switch {
+		case idle == 2:
+			return r.stopped(&sum, withHint(failf(exitStale, "two runs in a row found every memory changed since it was planned for"), "somebody else is writing: try again later"))
+		case n == maxRuns:
+			return r.stopped(&sum, fmt.Errorf("stopped after %s: there is always more to do", quantity(n, "run")))
+		}
+	}
+}
+
+// stopped prints the runs that were done before an error.
+func (r *consolidation) stopped(sum *runs, cause error) error {
+	if len(sum.Runs) > 0 {
+		if err := r.printRuns(sum, nil); err != nil {
+			return err
+		}
+	}
+	return cause
+}
+
+// add sums up the runs; what the last one left alone and deferred stands for all.
+func add(a, b oplog.Stats) oplog.Stats {
+	return oplog.Stats{
+		MemoriesMerged:     a.MemoriesMerged + b.MemoriesMerged,
+		MemoriesSummarized: a.MemoriesSummarized + b.MemoriesSummarized,
+		MemoriesPromoted:   a.MemoriesPromoted + b.MemoriesPromoted,
+		MemoriesArchived:   a.MemoriesArchived + b.MemoriesArchived,
+		MemoriesFlagged:    a.MemoriesFlagged + b.MemoriesFlagged,
+		MemoriesSkipped:    b.MemoriesSkipped,
+		MemoriesDeferred:   b.MemoriesDeferred,
+	}
+}

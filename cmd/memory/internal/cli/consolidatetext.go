@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// printRun prints what one run did.
+func (c *call) printRun(plan *workspace.Plan, result *workspace.Result) error {
+	doc, err := document(plan, result)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.printJSON(doc)
+	}
+	c.printDone(doc, result)
+	return nil
+}
+
+// printDone prints a run for people.
+func (c *call) printDone(doc *planDoc, result *workspace.Result) {
+	if result.Entry == nil {
+		c.say("nothing to do (%s)\n", leftAlone(doc.Stats))
+		return
+	}
+	c.printActions(doc)
+	c.say("\n%s\n%s\n", totals(doc.Stats), c.style.dim("memory log "+doc.RunID+" tells more"))
+}
+
+// printActions prints a line for each action, and those that were not done.
+func (c *call) printActions(doc *planDoc) {
+	if c.quiet {
+		return
+	}
+	t := c.facts()
+	for i := range doc.Actions {
+		what, text := done(&doc.Actions[i])
+		t.row(what, text)
+	}
+	for _, s := range doc.Skipped {
+		if s.Reason == workspace.ReasonChanged {
+			t.row("left alone", s.MemoryID+": changed meanwhile: "+s.Detail)
+		}
+	}
+	c.printf("%s", t.format("", c.style))
+}
+
+// done says in two parts what an action has done.
+func done(a *oplog.Action) (what, text string) {
+	id := a.MemoryID
+	switch a.Type {
+	case oplog.Merge:
+		return "merged", strings.Join(a.SourceIDs, ", ") + " into " + a.ResultID
+	case oplog.Review:
+		return "flagged", strings.Join(a.MemoryIDs, ", ") + ": " + reasonWords(a.Reason)
+	case oplog.Summarize:
+		return "summarised", fmt.Sprintf("%s: %s characters, were %s", id, thousands(a.CharsAfter), thousands(a.CharsBefore))
+	case oplog.Promote:
+		return "promoted", fmt.Sprintf("%s to %s as %s", id, a.To, a.ResultID)
+	case oplog.Archive:
+		return "archived", id + ": " + or(a.Detail, reasonWords(a.Reason))
+	case oplog.Restore:
+		return "restored", id + " to " + a.To
+	case oplog.Edit:
+		return "edited", id + ": " + or(a.Detail, "by hand")
+	case oplog.Skip:
+		return "left alone", id + ": " + reasonWords(a.Reason) + ": " + a.Detail
+	}
+	return a.Type, id
+}
+
+// printRuns prints what --all did; last is the empty plan that ended it, nil when
+// it was ended by an error.
+func (r *consolidation) printRuns(sum *runs, last *workspace.Plan) error {
+	if last != nil {
+		stats := last.Stats()
+		sum.Stats.MemoriesSkipped, sum.Stats.MemoriesDeferred = stats.MemoriesSkipped, stats.MemoriesDeferred
+	}
+	if r.json {
+		return r.printJSON(sum)
+	}
+	for i, doc := range sum.Runs {
+		if !r.quiet {
+			if i > 0 {
+				r.printf("\n")
+			}
+			r.printf("%s\n", r.style.bold(doc.RunID))
+			r.printActions(doc)
+		}
+	}
+	if len(sum.Runs) == 0 {
+		r.say("nothing to do (%s)\n", leftAlone(sum.Stats))
+		return nil
+	}
+	r.say("\n%s: %s\n", quantity(len(sum.Runs), "run"), totals(sum.Stats))
+	return nil
+}
+
+// leftAlone says how much an empty plan has left alone.
+func leftAlone(s oplog.Stats) string {
+	if s.MemoriesSkipped == 0 {
+		return "all is well"
+	}
+	return thousands(s.MemoriesSkipped) + " left alone: \"memory plan\" says why"
+}

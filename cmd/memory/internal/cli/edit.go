@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func editCommand() *command {
+	return &command{
+		name: "edit", group: groupWrite, args: "ID [--set KEY=VALUE | --content JSON | -]",
+		purpose: "change a memory",
+		detail: `Opens the record in VISUAL or EDITOR. --set changes one field in place: KEY is a
+path such as content.summary (\. for a dot in a name), VALUE is JSON where it is
+valid JSON and a text otherwise. With "-" the whole record is read from the
+standard input. updated_at is set along unless the edit sets it.`,
+		example: `memory edit mem_k3x9q0a7b2cd --set priority=high --set content.summary="Runs on port 5433 now."`,
+		flags: []urfave.Flag{
+			&urfave.StringSliceFlag{Name: "set", Usage: "set `KEY=VALUE`; repeat the option for more"},
+			&urfave.StringFlag{Name: "content", Usage: "replace the content by `JSON`"},
+		},
+		least: 1, most: 2, run: runEdit, words: liveIDs,
+	}
+}
+
+func runEdit(c *call) error {
+	rewrite, err := c.rewriter()
+	if err != nil {
+		return err
+	}
+	_, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	m, err := one(snap, c.args[0])
+	if err != nil {
+		return err
+	}
+	if m.Locked != "" {
+		return withHint(fmt.Errorf("%s: %s: %s", m.ID, m.Ref, m.Locked), "mend the file by hand")
+	}
+	raw, err := rewrite(m)
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(raw, m.Raw) {
+		if c.json {
+			return c.printEmpty(snap)
+		}
+		c.say("nothing changed\n")
+		return nil
+	}
+	if err := c.commitEdit(snap, m, raw); err != nil {
+		return c.keepText(m, raw, err)
+	}
+	return nil
+}
+
+// rewriter is the way to edit that the command line asks for: a function from a
+// memory to its new record.
+func (c *call) rewriter() (func(*workspace.Memory) ([]byte, error), error) {
+	stdin, fields := len(c.args) == 2, c.flags.IsSet("set") || c.flags.IsSet("content")
+	switch {
+	case stdin && c.args[1] != "-":
+		return nil, usagef("unexpected argument %q", c.args[1])
+	case stdin && fields:
+		return nil, usagef("give the new record or the fields to set, not both")
+	case stdin:
+		return c.fromStdin, nil
+	case fields:
+		return c.setFields()
+	}
+	return c.fromEditor, nil
+}
+
+func (c *call) fromStdin(*workspace.Memory) ([]byte, error) {
+	text, err := io.ReadAll(c.Stdin)
+	if err != nil {
+		return nil, fmt.Errorf("read the standard input: %w", err)
+	}
+	return bytes.TrimSpace(text), nil
+}
+
+// setFields reads --set and --content.
+func (c *call) setFields() (func(*workspace.Memory) ([]byte, error), error) {
+	type change struct {
+		path  []string
+		value []byte
+	}
+	var changes []change
+	if c.flags.IsSet("content") {
+		content := []byte(c.flags.String("content"))
+		if !json.Valid(content) {
+			return nil, withHint(usagef("--content is not valid JSON"), "for a plain text write --set content=TEXT")
+		}
+		changes = append(changes, change{[]string{"content"}, bytes.TrimSpace(content)})
+	}
+	for _, text := range c.flags.StringSlice("set") {
+		path, value, err := parseSet(text)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, change{path, value})
+	}
+	return func(m *workspace.Memory) ([]byte, error) {
+		raw := m.Raw
+		for _, ch := range changes {
+			var err error
+			if raw, err = setField(raw, ch.path, ch.value); err != nil {
+				return nil, fmt.Errorf("%s: %w", m.ID, err)
+			}
+		}
+		return raw, nil
+	}, nil
+}
+
+// commitEdit checks an edited record and commits it.
+func (c *call) commitEdit(snap *workspace.Snapshot, m *workspace.Memory, raw []byte) error {
+	if json.Valid(raw) { // what isn't, Replace refuses in better words
+		was, is := gjson.GetBytes(m.Raw, "updated_at"), gjson.GetBytes(raw, "updated_at")
+		if was.Raw == is.Raw {
+			moment, err := marshal(workspace.FormatTime(snap.At))
+			if err != nil {
+				return err
+			}
+			if raw, err = setField(raw, []string{"updated_at"}, moment); err != nil {
+				return fmt.Errorf("%s: %w", m.ID, err)
+			}
+		}
+	}
+	action, err := workspace.Replace(m, raw, "edited by hand")
+	if err != nil {
+		return fmt.Errorf("%s: %w", m.ID, err)
+	}
+	if err := c.checkRecord(m.Raw, raw); err != nil {
+		return fmt.Errorf("%s: %w", m.ID, err)
+	}
+	return c.applyCommand(snap, []workspace.Action{action}, func([]oplog.Action) {
+		c.say("edited %s in %s\n", printable(m.ID), printable(m.Ref.String()))
+	})
+}

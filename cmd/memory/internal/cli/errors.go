@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// Exit codes.
+const (
+	exitDone     = 0
+	exitError    = 1
+	exitUsage    = 2
+	exitProblems = 3 // check or log --verify found some
+	exitStale    = 4 // a stale plan, or a conflict with somebody's edit
+	exitLocked   = 5
+	exitNotFound = 6
+)
+
+// failure is an error with what the edge adds: an exit code and what to do.
+type failure struct {
+	err  error
+	code int // 0: as the wrapped error has it
+	hint string
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+func failf(code int, format string, args ...any) error {
+	return &failure{err: fmt.Errorf(format, args...), code: code}
+}
+
+func usagef(format string, args ...any) error { return failf(exitUsage, format, args...) }
+
+func withHint(err error, hint string) error { return &failure{err: err, hint: hint} }
+
+// outcome ends a command with an exit code and no message: what there is to say
+// stands in its output.
+type outcome int
+
+func (o outcome) Error() string { return fmt.Sprintf("exit code %d", int(o)) }
+
+func exitCode(err error) int {
+	var o outcome
+	if errors.As(err, &o) {
+		return int(o)
+	}
+	for e := err; e != nil; {
+		var f *failure
+		if !errors.As(e, &f) {
+			break
+		}
+		if f.code != 0 {
+			return f.code
+		}
+		e = f.err
+	}
+	switch {
+	case errors.Is(err, workspace.ErrLocked):
+		return exitLocked
+	case errors.Is(err, workspace.ErrNotFound):
+		return exitNotFound
+	}
+	return exitError
+}
+
+func hintOf(err error) string {
+	var f *failure
+	for e := err; errors.As(e, &f); e = f.err {
+		if f.hint != "" {
+			return f.hint
+		}
+	}
+	switch {
+	case errors.Is(err, workspace.ErrLocked):
+		return "another command is writing: try again"
+	case errors.Is(err, workspace.ErrNotFound):
+		return `"memory list --all" shows every id`
+	case errors.Is(err, workspace.ErrAmbiguous):
+		return `"memory check" shows where it stands; change one of the ids by hand`
+	}
+	return ""
+}
+
+// report prints an error, on the standard error.
+func (c *call) report(err error) {
+	var o outcome
+	if errors.As(err, &o) {
+		return
+	}
+	text, hint := err.Error(), hintOf(err)
+	if c.cmd != nil {
+		text = c.cmd.name + ": " + text
+	}
+	w := tolerant{c.Stderr}
+	if c.json {
+		doc, _ := json.Marshal(struct {
+			Error string `json:"error"`
+			Hint  string `json:"hint,omitempty"`
+			Code  int    `json:"exit_code"`
+		}{text, hint, exitCode(err)}) // strings and a number always marshal
+		fmt.Fprintf(w, "%s\n", doc)
+		return
+	}
+	fmt.Fprintf(w, "memory: %s\n", strings.ReplaceAll(printable(text), "\n", "\n  "))
+	if hint != "" {
+		fmt.Fprintf(w, "hint: %s\n", printable(hint))
+	}
+}
+
+// oneDash is how the flag library writes flags in its messages.
+var oneDash = regexp.MustCompile(`^invalid (?:boolean )?value "(.*)" for (?:flag )?-+([\w-]+): .*$`)
+
+// flagError is a value that a flag doesn't take, in our words.
+func flagError(err error) error {
+	if m := oneDash.FindStringSubmatch(err.Error()); m != nil {
+		return usagef("--%s: %q is no value for it", m[2], m[1])
+	}
+	return usagef("%w", err)
+}

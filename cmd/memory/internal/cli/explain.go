@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func explainCommand() *command {
+	return &command{
+		name: "explain", group: groupConsolidate, args: "ID",
+		purpose: "say why the rules would change a memory, or why not",
+		detail:  `For an archived memory it says when it was archived and why.`,
+		example: "memory explain mem_k3x9q0a7b2cd",
+		least:   1, most: 1, run: runExplain, words: allIDs,
+	}
+}
+
+func runExplain(c *call) error {
+	conf, err := c.settings()
+	if err != nil {
+		return err
+	}
+	store, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	m, err := one(snap, c.args[0])
+	if err != nil {
+		return err
+	}
+	if m.Archived {
+		return c.explainArchived(snap, m)
+	}
+	x := rules.Explain(snap, rules.Request{Settings: conf.Settings, LogHead: store.LogHead()}, m)
+	if c.json {
+		return c.printJSON(x)
+	}
+	c.printExplanation(m, x)
+	return nil
+}
+
+// explainArchived says how a memory came into the archive.
+func (c *call) explainArchived(snap *workspace.Snapshot, m *workspace.Memory) error {
+	if c.json {
+		type archived struct {
+			From   string `json:"from"`
+			At     string `json:"at"`
+			Reason string `json:"reason"`
+			RunID  string `json:"run_id"`
+		}
+		doc := struct {
+			ID       string    `json:"memory_id"`
+			Place    string    `json:"place"`
+			Archived *archived `json:"archived"`
+		}{ID: m.ID, Place: m.Ref.String()}
+		if o, ok := snap.Origin(m); ok {
+			doc.Archived = &archived{o.Ref.String(), workspace.FormatTime(o.ArchivedAt), o.Reason, o.RunID}
+		}
+		return c.printJSON(doc)
+	}
+	c.printf("%s\n  archived: %s\n  no rule looks at it; \"memory restore %s\" brings it back\n",
+		c.style.bold(printable(m.ID)), printable(archivedText(snap, m)), printable(m.ID))
+	return nil
+}

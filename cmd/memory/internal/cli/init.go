@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func initCommand() *command {
+	return &command{
+		name: "init", group: groupLook, args: "[DIR] [--preset seed|careful]",
+		purpose: "make a folder for memories",
+		detail: `DIR is ./memory when it isn't given. Nothing is overwritten: a folder that has
+settings is left as it is, one that has memories only gets settings.`,
+		example: "memory init --preset careful",
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "preset", Usage: "settings to begin with, `PRESET`: seed (the rules as written) or careful (archive nothing used in the last 90 days)", Value: "seed"},
+		},
+		most: 1, run: runInit,
+	}
+}
+
+func runInit(c *call) error {
+	preset := c.flags.String("preset")
+	settings := config.Template(preset)
+	if settings == nil {
+		return usagef("--preset: there is no %q: write %s", preset, strings.Join(config.Presets(), " or "))
+	}
+	dir := c.initDir()
+	if hasSettings(dir) {
+		return c.initialised(dir, []string{}, "is a workspace already: left as it is")
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	var err error
+	if c.store, err = workspace.Open(dir); err != nil {
+		return err
+	}
+	snap, err := c.store.Load(c.at)
+	if err != nil {
+		return err
+	}
+	what, made := "is a workspace now", []string{}
+	if n := len(snap.Memories) + len(snap.Archived); n > 0 {
+		what = fmt.Sprintf("holds %s: added settings, changed nothing else", quantity(n, "memory"))
+	} else if made, err = makeRooms(dir); err != nil {
+		return err
+	}
+	if err := c.store.WriteNew(workspace.ConfigFile, settings); err != nil {
+		return err
+	}
+	return c.initialised(dir, append(made, workspace.ConfigFile), what)
+}
+
+// initDir is the directory to make: the argument, --workspace, the current one if
+// it is a workspace, else ./memory.
+func (c *call) initDir() string {
+	switch {
+	case len(c.args) > 0:
+		return c.path(c.args[0])
+	case c.flags.String("workspace") != "":
+		return c.path(c.flags.String("workspace"))
+	case hasSettings(c.Dir):
+		return c.Dir
+	}
+	return c.path("memory")
+}
+
+// makeRooms makes the directories that a new workspace has, and lists those that
+// were missing.
+func makeRooms(dir string) (made []string, err error) {
+	for _, room := range []string{"global", workspace.ArchiveDir, workspace.OpsDir} {
+		err := os.Mkdir(filepath.Join(dir, room), 0o755)
+		switch {
+		case err == nil:
+			made = append(made, room+"/")
+		case !os.IsExist(err):
+			return made, err
+		}
+	}
+	return made, nil
+}
+
+func (c *call) initialised(dir string, made []string, what string) error {
+	if c.json {
+		return c.printJSON(struct {
+			Workspace string   `json:"workspace"`
+			Created   []string `json:"created"`
+			Message   string   `json:"message"`
+		}{dir, made, what})
+	}
+	c.say("%s %s\n", printable(c.brief(dir)), what)
+	if len(made) > 0 {
+		c.say(`
+Next:
+  memory add --type factual --text "…"   write a memory
+  memory plan                            see what consolidation would do
+  memory help                            see all commands
+`)
+	}
+	return nil
+}

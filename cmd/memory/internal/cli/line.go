@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+)
+
+// line is a command line that was read: flags may stand anywhere on it.
+type line struct {
+	command *command
+	flags   []string // --name or --name=value, in order
+	args    []string
+	help    bool
+	json    bool
+}
+
+// argv is the line in the order that the flag library reads: it takes no flag
+// behind the first argument.
+func (l *line) argv() []string {
+	argv := append([]string{"memory", l.command.name}, l.flags...)
+	return append(append(argv, "--"), l.args...)
+}
+
+// flagForm is what must be known of a flag to find its value.
+type flagForm struct {
+	name string
+	lone bool // takes no value
+}
+
+func flagForms(flags []urfave.Flag) map[string]flagForm {
+	forms := map[string]flagForm{}
+	for _, f := range flags {
+		_, lone := f.(*urfave.BoolFlag)
+		for _, name := range f.Names() {
+			forms[name] = flagForm{f.Names()[0], lone}
+		}
+	}
+	return forms
+}
+
+// parseLine reads the arguments behind the program's name. What it returns is
+// good for reporting even with an error.
+func parseLine(args []string, all []*command) (l line, err error) {
+	forms := flagForms(globalFlags())
+	l.json = wantsJSON(args)
+	for i := 0; i < len(args); i++ {
+		word := args[i]
+		if word == "--" && l.command != nil {
+			l.args = append(l.args, args[i+1:]...)
+			break
+		}
+		if !strings.HasPrefix(word, "-") || word == "-" {
+			if l.command != nil {
+				l.args = append(l.args, word)
+				continue
+			}
+			if l.command = find(all, word); l.command == nil {
+				return l, unknownCommand(all, word)
+			}
+			for name, form := range flagForms(l.command.flags) {
+				forms[name] = form
+			}
+			continue
+		}
+		name, value, given := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(word, "-"), "-"), "=")
+		form, ok := forms[name]
+		switch {
+		case name == "help" || name == "h":
+			l.help = true
+			continue
+		case !ok && name == "version" && l.command == nil:
+			l.command = find(all, "version")
+			continue
+		case !ok:
+			return l, unknownFlag(l.command, word, forms)
+		case !form.lone && !given:
+			if i++; i == len(args) || isFlag(args[i], forms) {
+				return l, usagef("%s needs a value", word)
+			}
+			value, given = args[i], true
+		}
+		if word = "--" + form.name; given {
+			word += "=" + value
+		}
+		l.flags = append(l.flags, word)
+	}
+	if l.command == nil {
+		l.help = true
+	}
+	return l, nil
+}
+
+// wantsJSON tells how an error shall look before the line is understood.
+func wantsJSON(args []string) bool {
+	for _, word := range args {
+		switch word {
+		case "--":
+			return false
+		case "--json", "-json", "--json=true":
+			return true
+		}
+	}
+	return false
+}
+
+// isFlag reports whether a word is one of the flags, so that it can't be meant
+// as the value of another.
+func isFlag(word string, forms map[string]flagForm) bool {
+	name, ok := strings.CutPrefix(word, "--")
+	name, _, _ = strings.Cut(name, "=")
+	_, known := forms[name]
+	return ok && (known || name == "")
+}
+
+func find(all []*command, name string) *command {
+	for _, cmd := range all {
+		if cmd.name == name {
+			return cmd
+		}
+	}
+	return nil
+}
+
+func unknownCommand(all []*command, word string) error {
+	names := make([]string, len(all))
+	for i, cmd := range all {
+		names[i] = cmd.name
+	}
+	hint := `"memory help" lists the commands`
+	if near := closest(word, names); near != "" {
+		hint = `did you mean "memory ` + near + `"?`
+	}
+	return withHint(usagef("unknown command %q", word), hint)
+}
+
+func unknownFlag(cmd *command, word string, forms map[string]flagForm) error {
+	name, _, _ := strings.Cut(word, "=")
+	if cmd == nil {
+		return withHint(usagef("unknown option %s before the command", name), "options of a command stand behind its name")
+	}
+	var names []string
+	for known := range forms {
+		if len(known) > 1 {
+			names = append(names, known)
+		}
+	}
+	hint := `"memory help ` + cmd.name + `" lists the options; behind -- everything is an argument`
+	if near := closest(strings.TrimLeft(name, "-"), names); near != "" {
+		hint = "did you mean --" + near + "?"
+	}
+	return withHint(usagef("unknown option %s", name), hint)
+}

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func listCommand() *command {
+	return &command{
+		name: "list", group: groupWrite, args: "[options]",
+		purpose: "list memories",
+		detail:  `With --quiet only the ids are printed, one to a line.`,
+		example: "memory list --type procedural --scope team:development --sort reads",
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "type", Usage: "only memories of `TYPE`"},
+			scopeFlag("only memories of `SCOPE`, such as agent:DEV-001; a kind alone, such as agent, means all of it"),
+			&urfave.StringSliceFlag{Name: "tag", Usage: "only memories with `TAG`; repeat the option for several tags at once"},
+			&urfave.BoolFlag{Name: "archived", Usage: "archived memories instead of live ones"},
+			&urfave.BoolFlag{Name: "all", Usage: "live and archived memories"},
+			limitFlag("list at most `N`"),
+			&urfave.StringFlag{Name: "sort", Usage: "order by `WHAT`: updated, created or read (latest first), reads (most first), id or type", Value: "updated"},
+		},
+		run: runList,
+	}
+}
+
+// orders are the values of --sort.
+var orders = map[string]func(a, b *workspace.Memory) int{
+	"updated": func(a, b *workspace.Memory) int { return b.Newest().Compare(a.Newest()) },
+	"created": func(a, b *workspace.Memory) int { return b.Born().Compare(a.Born()) },
+	"read":    func(a, b *workspace.Memory) int { return b.LastAccessed.Compare(a.LastAccessed) },
+	"reads":   func(a, b *workspace.Memory) int { return cmp.Compare(b.AccessCount, a.AccessCount) },
+	"type":    func(a, b *workspace.Memory) int { return cmp.Compare(a.Type, b.Type) },
+	"id":      func(a, b *workspace.Memory) int { return 0 },
+}
+
+func orderNames() []string { return []string{"updated", "created", "read", "reads", "id", "type"} }
+
+func runList(c *call) error {
+	fits, err := c.filter()
+	if err != nil {
+		return err
+	}
+	order, ok := orders[c.flags.String("sort")]
+	if !ok {
+		return usagef("--sort: there is no %q: write one of %s", c.flags.String("sort"), strings.Join(orderNames(), ", "))
+	}
+	limit := c.flags.Int("limit")
+	if limit < 0 || limit == 0 && c.flags.IsSet("limit") {
+		return usagef("--limit: write a number above 0")
+	}
+	_, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	ms := []*workspace.Memory{}
+	if !c.flags.Bool("archived") {
+		ms = append(ms, snap.Memories...)
+	}
+	if c.flags.Bool("archived") || c.flags.Bool("all") {
+		ms = append(ms, snap.Archived...)
+	}
+	ms = slices.DeleteFunc(ms, func(m *workspace.Memory) bool { return !fits(m) })
+	slices.SortStableFunc(ms, func(a, b *workspace.Memory) int { return cmp.Or(order(a, b), cmp.Compare(a.ID, b.ID)) })
+	found := len(ms)
+	if limit > 0 {
+		ms = ms[:min(limit, found)]
+	}
+	if c.json {
+		return c.printJSON(listed(ms))
+	}
+	c.printList(ms, found)
+	return nil
+}
+
+// filter reads the flags that choose memories.
+func (c *call) filter() (func(*workspace.Memory) bool, error) {
+	kind, owner := c.flags.String("scope"), ""
+	if strings.Contains(kind, ":") {
+		scope, err := c.scope()
+		if err != nil {
+			return nil, err
+		}
+		kind, owner = scope.Kind, scope.ID
+	} else if kind != "" && !slices.Contains(scopeKinds, kind) {
+		_, err := c.scope() // says what may stand there
+		return nil, err
+	}
+	return func(m *workspace.Memory) bool {
+		return (c.flags.String("type") == "" || strings.EqualFold(m.Type, c.flags.String("type"))) &&
+			(kind == "" || m.Scope.Kind == kind) && (owner == "" || strings.EqualFold(m.Scope.ID, owner)) &&
+			!slices.ContainsFunc(c.flags.StringSlice("tag"), func(t string) bool { return !m.HasTag(strings.TrimSpace(t)) })
+	}, nil
+}
+
+var scopeKinds = []string{"global", "team", "agent", "project", "session"}

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// recentRuns is how many runs are listed for people when no limit is given.
+const recentRuns = 20
+
+func logCommand() *command {
+	return &command{
+		name: "log", group: groupConsolidate, args: "[RUN] [options]",
+		purpose: "show what was done, by whom and why",
+		detail: `Without RUN, the runs are listed, the latest first. RUN is a run id or the
+beginning of one. --verify checks that no entry was changed, taken out or slipped
+in since it was written.`,
+		example: "memory log --verify",
+		flags: []urfave.Flag{
+			&urfave.BoolFlag{Name: "verify", Usage: "check the chain of hashes"},
+			limitFlag(fmt.Sprintf("list at most `N` runs [%d; all with --json]", recentRuns)),
+		},
+		most: 1, run: runLog, words: runIDs,
+	}
+}
+
+func runLog(c *call) error {
+	store, err := c.open()
+	if err != nil {
+		return err
+	}
+	if c.flags.Bool("verify") {
+		if len(c.args) > 0 {
+			return usagef("--verify checks the whole log: leave out %q", c.args[0])
+		}
+		return c.verify(store)
+	}
+	log, err := readLog(store)
+	if err != nil {
+		return err
+	}
+	if len(c.args) == 1 {
+		entry, err := findRun(log, c.args[0])
+		if err != nil {
+			return err
+		}
+		if c.json {
+			return c.printJSON(entry)
+		}
+		c.printEntry(entry)
+		return nil
+	}
+	limit := c.flags.Int("limit")
+	switch {
+	case limit < 0 || limit == 0 && c.flags.IsSet("limit"):
+		return usagef("--limit: write a number above 0")
+	case limit == 0 && c.json:
+		limit = len(log.Entries)
+	case limit == 0:
+		limit = recentRuns
+	}
+	entries := []oplog.Entry{}
+	for i := len(log.Entries) - 1; i >= 0 && len(entries) < limit; i-- {
+		entries = append(entries, log.Entries[i])
+	}
+	if c.json {
+		return c.printJSON(entries)
+	}
+	c.printEntries(entries, len(log.Entries))
+	return nil
+}
+
+// readLog reads the log; one that isn't there yet is empty.
+func readLog(store *workspace.FileStore) (*oplog.Log, error) {
+	doc, err := store.Read(workspace.LogFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read %s: %w", workspace.LogFile, err)
+	}
+	return oplog.Read(doc)
+}
+
+// findRun finds the run that an id, or the beginning of one, names.
+func findRun(log *oplog.Log, id string) (*oplog.Entry, error) {
+	for _, name := range []string{id, "run_" + id} {
+		if entry, ok := log.Find(name); ok {
+			return entry, nil
+		}
+	}
+	var fits []string
+	for _, e := range log.Entries {
+		if strings.HasPrefix(e.RunID, id) || strings.HasPrefix(e.RunID, "run_"+id) {
+			fits = append(fits, e.RunID)
+		}
+	}
+	if len(fits) > 0 && id != "" {
+		return nil, withHint(fmt.Errorf("%s: %s begin so", id, quantity(len(fits), "run")), "write more of it: "+some(fits, 5))
+	}
+	return nil, withHint(failf(exitNotFound, "%s: no such run", id), `"memory log" lists the runs`)
+}
+
+func runIDs(c *call) (ids []string) {
+	store, err := c.open()
+	if err != nil {
+		return nil
+	}
+	log, err := readLog(store)
+	if err != nil {
+		return nil
+	}
+	for i := len(log.Entries) - 1; i >= 0; i-- {
+		ids = append(ids, log.Entries[i].RunID)
+	}
+	return ids
+}
+
+// verify checks the chain of hashes.
+func (c *call) verify(store *workspace.FileStore) error {
+	doc, err := store.Read(workspace.LogFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read %s: %w", workspace.LogFile, err)
+	}
+	problems := oplog.Verify(doc)
+	n, head, err := oplog.Head(doc)
+	if err != nil && len(problems) == 0 {
+		return err
+	}
+	if c.json {
+		err = c.printJSON(chain(problems, n, head))
+	} else {
+		c.printChain(problems, n, head)
+	}
+	if err == nil && len(problems) > 0 {
+		return outcome(exitProblems)
+	}
+	return err
+}

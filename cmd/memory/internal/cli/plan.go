@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func planCommand() *command {
+	return &command{
+		name: "plan", group: groupConsolidate, args: "[options]",
+		purpose: "show what consolidation would do, and write nothing",
+		detail: `Each action stands with its reason; behind them, what was left alone and why.
+--out keeps the plan in a file: "memory consolidate --plan FILE" then does what
+it lists and nothing else.`,
+		example: "memory plan --scope agent:DEV-001 --out plan.json",
+		flags: []urfave.Flag{
+			triggerFlag(), scopeFlag("only memories of `SCOPE`, such as agent:DEV-001"),
+			consentFlag(), limitFlag("change at most `N` memories in a run"),
+			&urfave.StringFlag{Name: "out", Usage: "write the plan to `FILE` besides"},
+			&urfave.BoolFlag{Name: "force", Usage: "let --out overwrite a file"},
+		},
+		run: runPlan,
+	}
+}
+
+func runPlan(c *call) error {
+	r, err := c.request()
+	if err != nil {
+		return err
+	}
+	done := c.progress("planning")
+	defer done()
+	store, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	r.LogHead = store.LogHead()
+	plan := rules.Plan(snap, r)
+	done()
+	if name := c.flags.String("out"); name != "" {
+		if err := c.savePlan(c.path(name), plan); err != nil {
+			return err
+		}
+	}
+	if c.json {
+		doc, err := document(plan, nil)
+		if err != nil {
+			return err
+		}
+		return c.printJSON(doc)
+	}
+	c.printPlan(snap, plan)
+	return nil
+}
+
+// request is what the flags ask to plan.
+func (c *call) request() (rules.Request, error) {
+	r := rules.Request{Trigger: or(c.flags.String("trigger"), rules.Manual)}
+	if !slices.Contains(rules.TriggerNames(), r.Trigger) {
+		err := usagef("--trigger: there is no %q", r.Trigger)
+		return r, withHint(err, "the triggers are "+strings.Join(rules.TriggerNames(), ", "))
+	}
+	var err error
+	if r.Scope, err = c.scope(); err != nil {
+		return r, err
+	}
+	conf, err := c.settings()
+	if err != nil {
+		return r, err
+	}
+	r.Settings = conf.Settings
+	return r, nil
+}
+
+// savePlan writes the document of --json to a file.
+func (c *call) savePlan(name string, plan *workspace.Plan) error {
+	doc, err := document(plan, nil)
+	if err != nil {
+		return err
+	}
+	text, err := marshalIndent(doc)
+	if err != nil {
+		return err
+	}
+	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	if c.flags.Bool("force") {
+		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	}
+	f, err := os.OpenFile(name, flags, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return withHint(fmt.Errorf("--out: %s exists already", name), "choose another name, or overwrite it with --force")
+	}
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
+}

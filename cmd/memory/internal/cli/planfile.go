@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/schemas"
+)
+
+// readPlan reads a plan that "memory plan --out" wrote.
+func readPlan(name string) (*planDoc, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("--plan: %w", err)
+	}
+	for _, f := range schemas.ValidatePlan(text) {
+		if f.Severity == schemas.Error {
+			return nil, withHint(fmt.Errorf("--plan: %s is no plan: %s", name, f.Message), `"memory plan --out FILE" writes one`)
+		}
+	}
+	doc := &planDoc{}
+	if err := json.Unmarshal(text, doc); err != nil {
+		return nil, fmt.Errorf("--plan: %s: %w", name, err)
+	}
+	return doc, nil
+}
+
+// applyFile does what a plan file lists: it plans afresh, as of the same moment,
+// and keeps the actions that come out as listed. Those that don't are stale.
+func (r *consolidation) applyFile(name string) error {
+	listed, err := readPlan(name)
+	if err != nil {
+		return err
+	}
+	if r.at, err = time.Parse(time.RFC3339, listed.At); err != nil {
+		return fmt.Errorf("--plan: %s: at: %w", name, err)
+	}
+	r.request.Trigger = listed.Trigger
+	if listed.Scope != "" && listed.Scope != "all" {
+		scope, err := workspace.ParseScope(listed.Scope)
+		if err != nil {
+			return fmt.Errorf("--plan: %s: %w", name, err)
+		}
+		r.request.Scope = &scope
+	}
+	if most := &r.request.Settings.Run.Limit; !r.flags.IsSet("limit") {
+		*most = max(*most, cost(listed.Actions))
+	}
+	var stale []oplog.Action
+	plan, result, err := r.once(func(p *workspace.Plan) {
+		stale = keepListed(p, listed.Actions)
+		p.Seal(r.request.LogHead)
+	})
+	if err != nil {
+		return err
+	}
+	doc, err := document(plan, result)
+	if err != nil {
+		return err
+	}
+	doc.Stale = stale
+	if r.json {
+		err = r.printJSON(doc)
+	} else {
+		r.printDone(doc, result)
+	}
+	if err != nil || len(stale) == 0 {
+		return err
+	}
+	var lines []error
+	for i := range stale {
+		lines = append(lines, errors.New("stale: "+actionHead(&stale[i])))
+	}
+	return withHint(&failure{err: errors.Join(lines...), code: exitStale}, "the memories or the settings have changed since the plan was made: plan again")
+}
+
+// keepListed takes the actions out of a plan that aren't listed, and returns the
+// listed ones that the plan doesn't have.
+func keepListed(p *workspace.Plan, listed []oplog.Action) (stale []oplog.Action) {
+	taken := make([]bool, len(listed))
+	var kept []workspace.Action
+	for _, a := range p.Actions {
+		for i := range listed {
+			if !taken[i] && same(a.Action, listed[i]) {
+				taken[i] = true
+				kept = append(kept, a)
+				break
+			}
+		}
+	}
+	p.Actions = kept
+	for i, ok := range taken {
+		if !ok {
+			stale = append(stale, listed[i])
+		}
+	}
+	return stale
+}
+
+// same compares two actions: kind, memories, scores, sizes and digests. The file
+// that a memory goes to and the wording don't count.
+func same(a, b oplog.Action) bool {
+	a.Detail, b.Detail = "", ""
+	if a.Type == oplog.Archive || a.Type == oplog.Merge {
+		a.To, b.To = "", ""
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+// cost is how many memories the actions change, as the limit of a run counts them.
+func cost(actions []oplog.Action) (n int) {
+	for _, a := range actions {
+		switch a.Type {
+		case oplog.Review:
+		case oplog.Merge:
+			n += len(a.SourceIDs) + 1
+		default:
+			n++
+		}
+	}
+	return n
+}

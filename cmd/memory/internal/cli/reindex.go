@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func reindexCommand() *command {
+	return &command{
+		name: "reindex", group: groupLook,
+		purpose: "rebuild the indexes from the files",
+		detail: `Every _index.json is brought into line with the memory files, and a missing one
+is made. An index that agrees is not written.`,
+		example: "memory reindex",
+		run:     runReindex,
+	}
+}
+
+// reindexed is one index that was written, for --json.
+type reindexed struct {
+	File    string        `json:"file"`
+	Created bool          `json:"created"`
+	Changes []indexChange `json:"changes"`
+}
+
+type indexChange struct {
+	ID      string `json:"memory_id,omitempty"`
+	Message string `json:"message"`
+}
+
+func runReindex(c *call) error {
+	store, err := c.open()
+	if err != nil {
+		return err
+	}
+	done, err := store.Reindex(c.ctx, c.at)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		all := []reindexed{}
+		for _, r := range done {
+			x := reindexed{r.File, r.Created, []indexChange{}}
+			for _, d := range r.Changes {
+				x.Changes = append(x.Changes, indexChange{d.ID, d.Message})
+			}
+			all = append(all, x)
+		}
+		return c.printJSON(struct {
+			Written []reindexed `json:"written"`
+		}{all})
+	}
+	c.printReindexed(done)
+	return nil
+}
+
+func (c *call) printReindexed(done []workspace.Reindexed) {
+	if len(done) == 0 {
+		c.say("all indexes agree with the files\n")
+		return
+	}
+	for _, r := range done {
+		what := "changed"
+		if r.Created {
+			what = "made"
+		}
+		c.say("%s %s, %s\n", what, c.style.bold(printable(r.File)), quantity(len(r.Changes), "difference"))
+		for i, d := range r.Changes {
+			if i == skippedShown && !c.verbose {
+				c.say("  and %s more\n", thousands(len(r.Changes)-i))
+				break
+			}
+			c.say("  %s: %s\n", printable(d.ID), printable(d.Message))
+		}
+	}
+}

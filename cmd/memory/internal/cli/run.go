@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+)
+
+// Process is what a command knows of the process it runs in.
+type Process struct {
+	Args   []string // the first is the name of the program
+	Env    []string // NAME=value
+	Dir    string   // where relative paths begin
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+}
+
+// env is the value of an environment variable, "" when it isn't set.
+func (p Process) env(name string) string {
+	for i := len(p.Env) - 1; i >= 0; i-- {
+		if key, value, _ := strings.Cut(p.Env[i], "="); key == name {
+			return value
+		}
+	}
+	return ""
+}
+
+// Run runs the command that the arguments name and returns the exit code.
+func Run(ctx context.Context, p Process) int {
+	c := &call{Process: p, ctx: ctx, style: styleFor(p), out: bufio.NewWriterSize(tolerant{p.Stdout}, 64<<10)}
+	return c.finish(c.dispatch())
+}
+
+// finish closes what the command opened, reports its error and returns the exit
+// code.
+func (c *call) finish(err error) int {
+	if c.store != nil {
+		err = errors.Join(err, c.store.Close())
+	}
+	err = errors.Join(err, c.out.Flush())
+	if err == nil {
+		return exitDone
+	}
+	c.report(err)
+	return exitCode(err)
+}
+
+// dispatch finds the command and runs it.
+func (c *call) dispatch() error {
+	all := commands()
+	if len(c.Args) > 1 && c.Args[1] == completeWord {
+		return c.complete(all, c.Args[2:])
+	}
+	var rest []string
+	if len(c.Args) > 0 {
+		rest = c.Args[1:]
+	}
+	l, err := parseLine(rest, all)
+	c.json, c.cmd = l.json, l.command
+	switch {
+	case err != nil:
+		return err
+	case l.help:
+		return c.help(all, l.command)
+	}
+	return c.parse(l.argv())
+}
+
+// parse lets the flag library read the values, then runs the command.
+func (c *call) parse(argv []string) error {
+	ran := false
+	misuse := func(_ *urfave.Context, err error, _ bool) error { return flagError(err) }
+	app := &urfave.App{
+		Name: "memory", HideHelp: true, HideVersion: true, DisableSliceFlagSeparator: true,
+		Writer: io.Discard, ErrWriter: io.Discard, Reader: c.Stdin,
+		Compiled:       time.Unix(1, 0),                 // else it looks at the program's file
+		ExitErrHandler: func(*urfave.Context, error) {}, // the default exits the process
+		OnUsageError:   misuse,
+		Commands: []*urfave.Command{{
+			Name: c.cmd.name, Flags: append(globalFlags(), c.cmd.flags...), HideHelp: true, OnUsageError: misuse,
+			Action: func(flags *urfave.Context) error {
+				ran = true
+				c.flags, c.args = flags, flags.Args().Slice()
+				return c.run()
+			},
+		}},
+	}
+	err := app.RunContext(c.ctx, argv)
+	if err == nil && !ran {
+		return fmt.Errorf("%s: the command was not run", c.cmd.name)
+	}
+	return err
+}
+
+// run checks what all commands have in common, then hands over.
+func (c *call) run() error {
+	c.json, c.quiet, c.verbose = c.flags.Bool("json"), c.flags.Bool("quiet"), c.flags.Bool("verbose")
+	if err := c.setTime(); err != nil {
+		return err
+	}
+	if n := len(c.args); n < c.cmd.least || c.cmd.most >= 0 && n > c.cmd.most {
+		return c.wrongArguments()
+	}
+	return c.cmd.run(c)
+}
+
+func (c *call) wrongArguments() error {
+	hint := "usage: memory " + c.cmd.synopsis()
+	if len(c.args) < c.cmd.least {
+		return withHint(usagef("missing argument"), hint)
+	}
+	return withHint(usagef("too many arguments: %s", quoteAll(c.args[c.cmd.most:])), hint)
+}
+
+// setTime settles the moment as of which the command works.
+func (c *call) setTime() error {
+	text, origin := c.flags.String("at"), "--at"
+	if text == "" {
+		text, origin = c.env("MEMORY_AT"), "MEMORY_AT"
+	}
+	if text == "" {
+		c.at = clock().UTC().Truncate(time.Second) // as times are written in files
+		return nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return usagef("%s: %q is no time: write it like 2026-03-01T09:00:00Z", origin, text)
+	}
+	c.at, c.fixed = at.UTC(), true
+	return nil
+}
+
+// tolerant is a stream whose reader may go away: that is no error of ours.
+type tolerant struct{ w io.Writer }
+
+func (t tolerant) Write(p []byte) (int, error) {
+	n, err := t.w.Write(p)
+	if errors.Is(err, syscall.EPIPE) {
+		return len(p), nil
+	}
+	return n, err
+}

@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func showCommand() *command {
+	return &command{
+		name: "show", group: groupWrite, args: "ID… [--original]",
+		purpose: "print memories, archived ones too",
+		detail: `With --json the record is printed byte for byte as it stands in its file; several
+are printed as an array.`,
+		example: "memory show mem_k3x9q0a7b2cd",
+		flags:   []urfave.Flag{&urfave.BoolFlag{Name: "original", Usage: "print what it was in full before it was summarised"}},
+		least:   1, most: -1, run: runShow, words: allIDs,
+	}
+}
+
+// shown is a record to print, and what to say above it.
+type shown struct {
+	memory *workspace.Memory
+	about  string // where an original comes from
+}
+
+func runShow(c *call) error {
+	store, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	var all []shown
+	if c.flags.Bool("original") {
+		all, err = originals(store, snap, c.args)
+	} else {
+		all, err = records(snap, c.args)
+	}
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.printRecords(all)
+	}
+	for i, s := range all {
+		if i > 0 {
+			c.printf("\n")
+		}
+		c.printMemory(snap, s)
+	}
+	return nil
+}
+
+// records finds the memories with the ids: all of those that share one, too.
+func records(snap *workspace.Snapshot, ids []string) (all []shown, err error) {
+	if err := known(snap, ids); err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		for _, m := range snap.Find(id) {
+			all = append(all, shown{memory: m})
+		}
+	}
+	return all, nil
+}
+
+// originals reads the records that were kept before the last summary of each
+// memory.
+func originals(store *workspace.FileStore, snap *workspace.Snapshot, ids []string) (all []shown, err error) {
+	log, err := readLog(store)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		action, entry := lastSummary(log, id)
+		if action == nil {
+			if len(snap.Find(id)) == 0 {
+				return nil, notFound(snap, id)
+			}
+			return nil, withHint(failf(exitNotFound, "%s: no original is kept: it was never summarised", id), "memory show "+id)
+		}
+		raw, err := store.Read(action.Original)
+		if err != nil {
+			return nil, fmt.Errorf("%s: read original: %w", id, err)
+		}
+		found, err := workspace.ParseRecords(action.Original, raw)
+		if err != nil || len(found) != 1 {
+			return nil, fmt.Errorf("%s: %s holds no memory any more", id, action.Original)
+		}
+		all = append(all, shown{found[0], "as it was before " + entry.RunID + " summarised it"})
+	}
+	return all, nil
+}
+
+func lastSummary(log *oplog.Log, id string) (*oplog.Action, *oplog.Entry) {
+	for i := len(log.Entries) - 1; i >= 0; i-- {
+		entry := &log.Entries[i]
+		for j := range entry.Actions {
+			if a := &entry.Actions[j]; a.Type == oplog.Summarize && a.MemoryID == id && a.Original != "" {
+				return a, entry
+			}
+		}
+	}
+	return nil, nil
+}
+
+// printRecords prints the bytes of the records; several as an array.
+func (c *call) printRecords(all []shown) error {
+	var raws [][]byte
+	for _, s := range all {
+		raws = append(raws, s.memory.Raw)
+	}
+	out := raws[0]
+	if len(raws) > 1 {
+		out = append(append([]byte("[\n"), bytes.Join(raws, []byte(",\n"))...), "\n]"...)
+	}
+	_, err := c.out.Write(append(out[:len(out):len(out)], '\n'))
+	return err
+}

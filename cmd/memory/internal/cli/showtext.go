@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// printMemory prints a record for people: what is known of it, then its content.
+func (c *call) printMemory(snap *workspace.Snapshot, s shown) {
+	m := s.memory
+	c.printf("%s\n", c.style.bold(printable(m.ID)))
+	t := c.facts()
+	t.fact("original", s.about)
+	t.fact("place", m.Ref.String())
+	t.fact("type", kind(m))
+	t.fact("scope", m.Scope.String())
+	t.fact("tags", strings.Join(m.Tags, ", "))
+	t.fact("priority", m.Priority)
+	t.fact("written", written(m))
+	t.fact("read", readings(m))
+	t.fact("ttl", m.TTL)
+	if m.Archived {
+		t.fact("archived", archivedText(snap, m))
+	}
+	for _, link := range []struct {
+		name string
+		ids  []string
+	}{
+		{"supersedes", m.Supersedes}, {"replaced by", m.SupersededBy},
+		{"promoted to", m.PromotedTo}, {"made from", m.PromotedFrom}, {"references", references(m)},
+	} {
+		t.fact(link.name, strings.Join(link.ids, ", "))
+	}
+	t.fact("locked", m.Locked)
+	uncut := c.style
+	uncut.width = 0
+	c.printf("%s", t.format("  ", uncut))
+	if text := contentText(m.Content()); text != "" {
+		c.printf("\n%s", indent(printable(text), "  "))
+	}
+}
+
+func kind(m *workspace.Memory) string {
+	if m.Subtype != "" {
+		return m.Type + " / " + m.Subtype
+	}
+	return m.Type
+}
+
+func written(m *workspace.Memory) string {
+	text := when(m.CreatedAt)
+	if m.CreatedBy != "" {
+		text += " by " + m.CreatedBy
+	}
+	if !m.UpdatedAt.IsZero() && !m.UpdatedAt.Equal(m.CreatedAt) {
+		text += ", updated " + when(m.UpdatedAt)
+	}
+	return text
+}
+
+func readings(m *workspace.Memory) string {
+	switch {
+	case m.AccessCount == 0 && m.LastAccessed.IsZero():
+		return "never"
+	case m.LastAccessed.IsZero():
+		return quantity(int(m.AccessCount), "time")
+	}
+	return quantity(int(m.AccessCount), "time") + ", last " + when(m.LastAccessed)
+}
+
+func archivedText(snap *workspace.Snapshot, m *workspace.Memory) string {
+	origin, ok := snap.Origin(m)
+	if !ok {
+		return "where it came from isn't known"
+	}
+	return fmt.Sprintf("%s, %s, from %s", when(origin.ArchivedAt), origin.Reason, origin.Ref)
+}
+
+// references lists what a memory refers to: ids, or the ids in objects.
+func references(m *workspace.Memory) (ids []string) {
+	for _, r := range gjson.GetBytes(m.Raw, "references").Array() {
+		id, how := r.Str, ""
+		if r.IsObject() {
+			id, how = r.Get("id").String(), r.Get("relationship").String()
+		}
+		if how != "" {
+			id += " (" + how + ")"
+		}
+		if id != "" {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// contentText lays JSON out as text: members as "name: value", elements behind
+// dashes, texts as they are.
+func contentText(v gjson.Result) string {
+	var b strings.Builder
+	writeContent(&b, v, "")
+	return b.String()
+}
+
+func writeContent(b *strings.Builder, v gjson.Result, margin string) {
+	switch {
+	case v.IsObject():
+		v.ForEach(func(key, child gjson.Result) bool {
+			writeMember(b, margin, key.Str+":", child)
+			return true
+		})
+	case v.IsArray():
+		v.ForEach(func(_, child gjson.Result) bool {
+			writeMember(b, margin, "-", child)
+			return true
+		})
+	case v.Exists():
+		b.WriteString(margin + indent(scalar(v), margin)[len(margin):])
+	}
+}
+
+// writeMember writes a name and its value: beside it if that is one line, else
+// below.
+func writeMember(b *strings.Builder, margin, name string, v gjson.Result) {
+	nested := (v.IsObject() || v.IsArray()) && len(v.Raw) > 2
+	text := scalar(v)
+	switch {
+	case nested && name == "-" && v.IsObject():
+		var inner strings.Builder
+		writeContent(&inner, v, margin+"  ")
+		b.WriteString(margin + "- " + strings.TrimPrefix(inner.String(), margin+"  "))
+	case nested:
+		b.WriteString(margin + name + "\n")
+		writeContent(b, v, margin+"  ")
+	case strings.Contains(strings.TrimSuffix(text, "\n"), "\n"):
+		b.WriteString(margin + name + "\n" + indent(text, margin+"  "))
+	default:
+		b.WriteString(margin + name + " " + text)
+	}
+}
+
+// scalar is a value as text, with a line end.
+func scalar(v gjson.Result) string {
+	text := v.Raw
+	if v.Type == gjson.String {
+		text = v.Str
+	}
+	return strings.TrimRight(text, "\n") + "\n"
+}
+
+// indent puts margin before every line that isn't empty.
+func indent(text, margin string) string {
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range lines {
+		if strings.TrimSpace(line) != "" {
+			lines[i] = margin + line
+		}
+	}
+	return strings.Join(lines, "")
+}

@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func statusCommand() *command {
+	return &command{
+		name: "status", group: groupLook,
+		purpose: "show what is there, what was done last and what is due",
+		example: "memory status",
+		run:     runStatus,
+	}
+}
+
+// statusDoc is the state of a workspace.
+type statusDoc struct {
+	Workspace string         `json:"workspace"`
+	Preset    string         `json:"preset"`
+	Memories  int            `json:"memories"`
+	Types     map[string]int `json:"types"`
+	Scopes    map[string]int `json:"scopes"`
+	Archived  int            `json:"archived"`
+	Indexes   int            `json:"indexes"`
+	Drift     int            `json:"index_differences"`
+	LastRun   *lastRun       `json:"last_run"`
+	Review    int            `json:"pairs_to_review"`
+	Next      oplog.Stats    `json:"next_run"`
+	Errors    int            `json:"errors"`
+	Warnings  int            `json:"warnings"`
+}
+
+// lastRun is the last entry of the log.
+type lastRun struct {
+	RunID   string      `json:"run_id"`
+	At      time.Time   `json:"at"`
+	Trigger string      `json:"trigger"`
+	Stats   oplog.Stats `json:"stats"`
+}
+
+func runStatus(c *call) error {
+	conf, err := c.settings()
+	if err != nil {
+		return err
+	}
+	store, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	problems, err := store.Check(snap)
+	if err != nil {
+		return err
+	}
+	plan := rules.Plan(snap, rules.Request{Settings: conf.Settings, LogHead: store.LogHead()})
+	s := statusDoc{
+		Workspace: store.Dir(), Preset: conf.Preset,
+		Memories: len(snap.Memories), Types: map[string]int{}, Scopes: map[string]int{},
+		Archived: len(snap.Archived), Indexes: len(snap.Indexes), Next: plan.Stats(),
+	}
+	for _, m := range snap.Memories {
+		s.Types[or(m.Type, "none")]++
+		s.Scopes[m.Scope.String()]++
+	}
+	for _, p := range problems {
+		if path.Base(p.File) == workspace.IndexFile {
+			s.Drift++
+		}
+	}
+	found := tally(problems)
+	s.Errors, s.Warnings = found.errors, found.warnings
+	for _, p := range snap.Review.Pairs {
+		if snap.Live(p.A) != nil && snap.Live(p.B) != nil {
+			s.Review++
+		}
+	}
+	if log, err := readLog(store); err == nil { // a broken log is among the problems
+		if e := log.Last(); e != nil {
+			s.LastRun = &lastRun{e.RunID, e.Timestamp, e.Trigger, e.Stats}
+		}
+	}
+	if c.json {
+		return c.printJSON(s)
+	}
+	c.printStatus(&s)
+	return nil
+}
+
+func (c *call) printStatus(s *statusDoc) {
+	t := c.facts()
+	t.fact("workspace", c.brief(s.Workspace)+" (preset "+s.Preset+")")
+	t.fact("memories", thousands(s.Memories)+shares(s.Types, ": ", ""))
+	kinds := map[string]int{}
+	owners := map[string]int{}
+	for scope, n := range s.Scopes {
+		kind, _, _ := strings.Cut(scope, ":")
+		kinds[kind] += n
+		owners[kind]++
+	}
+	t.fact("scopes", strings.TrimPrefix(scopeText(kinds, owners), ", "))
+	t.fact("archived", thousands(s.Archived))
+	t.fact("indexes", indexText(s))
+	t.fact("last run", lastText(s.LastRun))
+	t.fact("to review", orNone(s.Review, "pair"))
+	t.fact("next run", nextText(s.Next))
+	t.fact("problems", problemText(s))
+	c.printf("%s", t.format("", c.style))
+}
+
+// shares lists counts, the largest first.
+func shares(counts map[string]int, before, after string) string {
+	if len(counts) == 0 {
+		return ""
+	}
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	for i, name := range names {
+		names[i] = thousands(counts[name]) + " " + name
+	}
+	return before + strings.Join(names, ", ") + after
+}
+
+// scopeText says how many memories each kind of scope holds, in how many of it.
+func scopeText(kinds, owners map[string]int) (text string) {
+	if len(kinds) == 0 {
+		return "none"
+	}
+	for _, kind := range scopeKinds {
+		switch {
+		case kinds[kind] == 0:
+		case kind == "global":
+			text += ", " + thousands(kinds[kind]) + " global"
+		default:
+			text += ", " + thousands(kinds[kind]) + " in " + quantity(owners[kind], kind)
+		}
+	}
+	return text
+}
+
+func indexText(s *statusDoc) string {
+	if s.Drift > 0 {
+		return fmt.Sprintf("%d, with %s from the files: run \"memory reindex\"", s.Indexes, quantity(s.Drift, "difference"))
+	}
+	return fmt.Sprintf("%d, all agree with the files", s.Indexes)
+}
+
+func lastText(r *lastRun) string {
+	if r == nil {
+		return "none yet"
+	}
+	return fmt.Sprintf("%s, %s: %s (%s)", when(r.At), r.Trigger, totals(r.Stats), r.RunID)
+}
+
+func nextText(next oplog.Stats) string {
+	left := next.MemoriesSkipped
+	next.MemoriesSkipped = 0
+	if next == (oplog.Stats{}) {
+		return fmt.Sprintf("nothing to do, %s left alone", thousands(left))
+	}
+	return "would be " + totals(next) + ": see \"memory plan\""
+}
+
+func problemText(s *statusDoc) string {
+	if s.Errors+s.Warnings == 0 {
+		return "none"
+	}
+	return quantity(s.Errors, "error") + ", " + quantity(s.Warnings, "warning") + ": see \"memory check\""
+}
+
+func orNone(n int, what string) string {
+	if n == 0 {
+		return "none"
+	}
+	return quantity(n, what)
+}

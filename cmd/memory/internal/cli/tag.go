@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func tagCommand() *command {
+	return &command{
+		name: "tag", group: groupWrite, args: "ID TAG… | ID… [--add TAG] [--remove TAG]",
+		purpose: "add tags to memories, or take them away",
+		detail: `Behind one ID, the other arguments are tags to add. With --add or --remove, all
+arguments are ids. Case makes no difference.`,
+		example: "memory tag mem_k3x9q0a7b2cd --add permanent --remove draft",
+		flags: []urfave.Flag{
+			&urfave.StringSliceFlag{Name: "add", Usage: "add `TAG`; repeat the option for more"},
+			&urfave.StringSliceFlag{Name: "remove", Usage: "take `TAG` away; repeat the option for more"},
+		},
+		least: 1, most: -1, run: runTag, words: liveIDs,
+	}
+}
+
+func runTag(c *call) error {
+	ids, add, remove := c.args, c.flags.StringSlice("add"), c.flags.StringSlice("remove")
+	plain := len(add)+len(remove) == 0
+	if plain {
+		ids, add = ids[:1], ids[1:]
+	}
+	if len(add)+len(remove) == 0 {
+		return withHint(usagef("which tags?"), "usage: memory "+c.cmd.synopsis())
+	}
+	if slices.ContainsFunc(slices.Concat(add, remove), func(t string) bool { return strings.TrimSpace(t) == "" }) {
+		return usagef("a tag is empty")
+	}
+	_, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	if plain {
+		for _, tag := range add {
+			if len(snap.Find(tag)) > 0 {
+				return withHint(usagef("%s is a memory, not a tag", tag), "to tag several memories write the tags behind --add")
+			}
+		}
+	}
+	actions, err := retag(snap, ids, add, remove)
+	if err != nil {
+		return err
+	}
+	if len(actions) == 0 {
+		c.say("nothing to change: the tags are like that already\n")
+		if c.json {
+			return c.printEmpty(snap)
+		}
+		return nil
+	}
+	return c.applyCommand(snap, actions, func(done []oplog.Action) {
+		for _, a := range done {
+			c.say("%s: %s\n", printable(a.MemoryID), printable(a.Detail))
+		}
+	})
+}
+
+// retag builds an action for every memory whose tags change.
+func retag(snap *workspace.Snapshot, ids, add, remove []string) (actions []workspace.Action, err error) {
+	asked := map[string]bool{}
+	for _, id := range ids {
+		m, err := one(snap, id)
+		if err != nil {
+			return nil, err
+		}
+		raw, changed, err := workspace.Retag(m, add, remove, snap.At)
+		if err != nil {
+			return nil, err
+		}
+		if !changed || asked[id] {
+			continue
+		}
+		asked[id] = true
+		a, err := workspace.Replace(m, raw, tagDetail(add, remove))
+		if err != nil {
+			return nil, err
+		}
+		actions = append(actions, a)
+	}
+	return actions, nil
+}
+
+func tagDetail(add, remove []string) string {
+	var parts []string
+	if len(add) > 0 {
+		parts = append(parts, "tagged "+strings.Join(add, ", "))
+	}
+	if len(remove) > 0 {
+		parts = append(parts, "no longer tagged "+strings.Join(remove, ", "))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// printEmpty prints, for --json, that a command had nothing to do.
+func (c *call) printEmpty(snap *workspace.Snapshot) error {
+	doc, err := document(workspace.Command(snap, c.store.LogHead()), nil)
+	if err != nil {
+		return err
+	}
+	return c.printJSON(doc)
+}

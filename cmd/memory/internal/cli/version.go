@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"runtime/debug"
+)
+
+func versionCommand() *command {
+	return &command{
+		name: "version", group: groupOther,
+		purpose: "print the version",
+		example: "memory version --json",
+		run:     runVersion,
+	}
+}
+
+func runVersion(c *call) error {
+	v := struct {
+		Version string `json:"version"`
+		Commit  string `json:"commit"`
+		Go      string `json:"go"`
+	}{"unknown", "unknown", "unknown"}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		v.Version, v.Go = info.Main.Version, info.GoVersion
+		dirty := ""
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				v.Commit = s.Value
+			case s.Key == "vcs.modified" && s.Value == "true":
+				dirty = "+edited"
+			}
+		}
+		if v.Commit != "unknown" {
+			v.Commit += dirty
+		}
+	}
+	if v.Version == "" || v.Version == "(devel)" {
+		v.Version = "development"
+	}
+	if c.json {
+		return c.printJSON(v)
+	}
+	c.printf("memory %s (commit %s, %s)\n", v.Version, v.Commit, v.Go)
+	return nil
+}
