@@ -18,21 +18,23 @@ const module = "github.com/memoryd/memoryd/"
 // floors are the storeys of the house, as ARCHITECTURE.md draws them: imports
 // point down only, and packages of one floor don't know each other.
 var floors = map[string]int{
-	"pkg/internal/durable":    0,
-	"pkg/internal/jsonedit":   0,
-	"pkg/temporal":            0,
-	"schemas":                 0,
-	"fixtures":                0,
-	"pkg/config":              1,
-	"pkg/oplog":               1,
-	"pkg/similarity":          1,
-	"pkg/summary":             1,
-	"pkg/workspace":           2,
-	"pkg/archive":             3,
-	"pkg/rules":               3,
-	"cmd/memory/internal/cli": 5,
-	"cmd/memory":              6,
-	"fixtures/gen":            6,
+	"pkg/internal/durable":         0,
+	"pkg/internal/jsonedit":        0,
+	"pkg/temporal":                 0,
+	"schemas":                      0,
+	"fixtures":                     0,
+	"pkg/config":                   1,
+	"pkg/oplog":                    1,
+	"pkg/internal/durable/faultfs": 1,
+	"pkg/similarity":               1,
+	"pkg/summary":                  1,
+	"pkg/workspace":                2,
+	"pkg/workspace/storetest":      3,
+	"pkg/archive":                  3,
+	"pkg/rules":                    3,
+	"cmd/memory/internal/cli":      5,
+	"cmd/memory":                   6,
+	"fixtures/gen":                 6,
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.

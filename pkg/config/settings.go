@@ -15,6 +15,7 @@ type Settings struct {
 	Archive   Archive
 	Working   Working
 	Run       Run
+	History   History
 	Triggers  Triggers
 
 	// Teams gives the team of an agent. A key is an agent id, a glob ("DEV-*") or
@@ -70,6 +71,11 @@ type Run struct {
 	Pause Duration // between two updates of an index
 }
 
+// History says how far back runs can be undone.
+type History struct {
+	Keep int // runs whose records are kept; each for a day at least
+}
+
 // Triggers say when consolidation starts by itself.
 type Triggers struct {
 	IndexOverflow       int      // an index with more entries is consolidated
@@ -99,6 +105,7 @@ func Default() Settings {
 		Archive: Archive{UnreadAfter: days(7), IdleAfter: days(90)},
 		Working: Working{MinImportance: 0.7, MinAccess: 3},
 		Run:     Run{Limit: 50, Pause: clock(100 * time.Millisecond)},
+		History: History{Keep: 100},
 		Triggers: Triggers{
 			IndexOverflow: 100, IndexOverflowStep: 100, IndexOverflowRepeat: clock(24 * time.Hour),
 			Weekly: "0 0 * * 0", QuietTime: clock(30 * time.Second), QuietMax: clock(15 * time.Minute),

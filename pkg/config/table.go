@@ -49,6 +49,8 @@ func (s *Settings) table() []setting {
 		{"run.limit", count(&r.Limit, 1, 100_000), "Memories changed at most in one run."},
 		{"run.pause", span(&r.Pause, 0, time.Minute), "Pause between two updates of an index."},
 
+		{"history.keep", count(&s.History.Keep, 1, 1_000_000), "Runs that can be undone; the records of older ones are removed, none within a day."},
+
 		{"triggers.index_overflow", count(&t.IndexOverflow, 1, many), "An index with more entries is consolidated."},
 		{"triggers.index_overflow_step", count(&t.IndexOverflowStep, 1, many), "It is consolidated again when it has grown by as many."},
 		{"triggers.index_overflow_repeat", span(&t.IndexOverflowRepeat, time.Minute, longest), "It is consolidated again after this time."},

@@ -42,7 +42,7 @@ func appendTo(doc []byte, e Entry) ([]byte, Entry, error) {
 	if e.Actions == nil {
 		e.Actions = []Action{}
 	}
-	e.PrevHash = lastLink(d.entries)
+	e.PrevHash = d.lastLink()
 	raw, err := seal(&e)
 	if err != nil {
 		return nil, e, err
@@ -61,7 +61,8 @@ func seal(e *Entry) ([]byte, error) {
 	return marshal(e)
 }
 
-// Head returns how many entries the log has and the link that the next entry
+// Head returns how many entries were written, those of the documents that this one
+// follows included, and the link that the next entry
 // will carry: the hash of the last one, "" if there is none. Kept elsewhere, it
 // later shows that the tail of the log was cut off or replaced, which the chain
 // can't show by itself: the entry with that number must still carry that hash.
@@ -70,5 +71,5 @@ func Head(doc []byte) (count int, hash string, err error) {
 	if err != nil {
 		return 0, "", fmt.Errorf("read the head of the consolidation log: %w", err)
 	}
-	return len(d.entries), lastLink(d.entries), nil
+	return d.before.Entries + len(d.entries), d.lastLink(), nil
 }

@@ -106,18 +106,17 @@ func (s stamp) link(entry gjson.Result, before string) string {
 	}
 }
 
-// lastLink returns the link of the last entry, "" if there is none. The link of
+// lastLink returns the link of the last entry, or before if there is none. The link of
 // an entry that carries a hash needs none before it, so the walk starts at the
 // last such entry.
-func lastLink(entries []gjson.Result) string {
-	start := len(entries)
+func lastLink(entries []gjson.Result, before string) string {
+	start, link := len(entries), before
 	for start > 0 {
 		start--
 		if stampOf(entries[start]).hashes > 0 {
 			break
 		}
 	}
-	link := ""
 	for _, entry := range entries[start:] {
 		link = stampOf(entry).link(entry, link)
 	}

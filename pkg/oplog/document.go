@@ -2,8 +2,10 @@ package oplog
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -27,6 +29,15 @@ type document struct {
 	raw     []byte
 	list    string // the member that holds the entries: "entries" or "log"
 	entries []gjson.Result
+	before  follows // what the document continues
+}
+
+// follows is the member of a document that continues another one: where that was
+// put, how many entries had been written by then, and the link of the last.
+type follows struct {
+	File    string `json:"file"`
+	Entries int    `json:"entries"`
+	Hash    string `json:"hash"`
 }
 
 // parse splits doc. Nothing but white space is a new log.
@@ -54,5 +65,34 @@ func parse(doc []byte) (document, error) {
 	if twice := jsonedit.DuplicateKeys(doc); len(twice) > 0 {
 		return document{}, fmt.Errorf("the log has the member %q twice: %w", twice[0], ErrBroken)
 	}
+	if f, ok := jsonedit.Get(doc, "follows"); ok && f.IsObject() {
+		d.before = follows{strings.Clone(f.Get("file").Str), int(f.Get("entries").Int()), strings.Clone(f.Get("hash").Str)}
+	}
 	return d, nil
+}
+
+// lastLink returns the link of the last entry; without one that of the document
+// before, "" if there is none.
+func (d document) lastLink() string { return lastLink(d.entries, d.before.Hash) }
+
+// Follow returns a new log without entries that continues doc, which is kept as
+// file: its first entry will carry the link of doc's last one, so that the chain
+// goes through.
+func Follow(doc []byte, file string) ([]byte, error) {
+	d, err := parse(doc)
+	if err != nil {
+		return nil, fmt.Errorf("continue the consolidation log: %w", err)
+	}
+	f, err := json.Marshal(follows{file, d.before.Entries + len(d.entries), d.lastLink()})
+	if err != nil {
+		return nil, err
+	}
+	return jsonedit.Apply([]byte(empty), jsonedit.Set(f, "follows"))
+}
+
+// Follows returns the file that doc continues, "" if it is the first, how many
+// entries had been written by then, and the link of the last.
+func Follows(doc []byte) (file string, entries int, hash string, err error) {
+	d, err := parse(doc)
+	return d.before.File, d.before.Entries, d.before.Hash, err
 }

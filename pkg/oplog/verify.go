@@ -52,7 +52,7 @@ func Verify(doc []byte) []Problem {
 		stamps[i] = s
 	}
 	var problems []Problem
-	link, sealed := "", false // the link of the entry before; whether any so far has a hash
+	link, sealed := d.before.Hash, d.before.Hash != "" // the link of the entry before; whether any so far has a hash
 	for i, entry := range d.entries {
 		s := stamps[i]
 		report := func(message string) {
@@ -72,7 +72,7 @@ func Verify(doc []byte) []Problem {
 		// The hash that an entry must have had is as good a link as the one it carries:
 		// if the two differ, that was reported at the entry itself.
 		if s.ours() && s.prev != link && !(i > 0 && stamps[i-1].ours() && s.prev == stamps[i-1].computed) {
-			report(brokenLink(stamps, at, i))
+			report(brokenLink(stamps, at, i, d.before))
 		}
 		link = s.link(entry, link)
 		sealed = sealed || s.ours()
@@ -82,13 +82,16 @@ func Verify(doc []byte) []Problem {
 
 // brokenLink says what the prev_hash of entry i tells about what once stood
 // before it.
-func brokenLink(stamps []stamp, at map[string]int, i int) string {
+func brokenLink(stamps []stamp, at map[string]int, i int, before follows) string {
 	prev := stamps[i].prev
 	from, known := at[prev]
 	switch {
 	case known:
 		return fmt.Sprintf("it was written after %s, and that is not what stands before it now: entries were moved, inserted or removed",
 			name(from, stamps[from].runID))
+	case i == 0 && before.File != "":
+		return fmt.Sprintf("it was written after an entry with the hash %s, and %s, which this log says it follows, ended with %s: entries were removed or inserted",
+			short(prev), before.File, short(before.Hash))
 	case prev == "":
 		return "it was written as the first entry of a log, and now others stand before it: they were inserted, or it was moved"
 	case i == 0:

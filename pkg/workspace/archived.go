@@ -55,16 +55,16 @@ func (c *commit) noteArchived(a *Action, op Op) {
 		c.extra, c.places = map[string][]field{}, map[*Action]map[string]string{}
 	}
 	from := op.Ref.String()
-	c.extra[op.ID] = archivedExtra(from, c.tx.Plan.At, archiveReason(&a.Action), c.tx.Plan.RunID)
+	c.extra[op.ID] = archivedExtra(from, c.tx.Plan.At, archiveReason(&a.Action), c.runID)
 	if c.places[a] == nil {
 		c.places[a] = map[string]string{}
 	}
 	c.places[a][op.ID] = from
 }
 
-// logged is the action as the log tells it: with the places that archived
+// asLogged is the action as the log tells it: with the places that archived
 // memories came from, so that the archive's index can be rebuilt.
-func (c *commit) logged(a *Action) oplog.Action {
+func (c *commit) asLogged(a *Action) oplog.Action {
 	out := a.Action
 	if out.Type == oplog.Archive {
 		out.From = c.places[a][a.MemoryID]

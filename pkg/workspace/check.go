@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"path/filepath"
 	"sort"
 	"strings"
 	"time"
@@ -39,6 +38,9 @@ func (s *FileStore) Check(snap *Snapshot) ([]Problem, error) {
 	}
 	c.indexes()
 	if err := c.checkLog(); err != nil {
+		return nil, err
+	}
+	if err := c.checkRuns(); err != nil {
 		return nil, err
 	}
 	if err := c.strays(); err != nil {
@@ -129,30 +131,56 @@ func (c *checker) indexes() {
 
 // checkLog verifies the chain, and that what the log says was put away is there.
 func (c *checker) checkLog() error {
-	doc, err := c.store.Read(LogFile)
+	parts, err := logParts(c.store.root)
+	if err != nil || len(parts) == 0 {
+		return err
+	}
+	for _, p := range parts {
+		log, err := oplog.Read(p.doc)
+		if err != nil {
+			c.add(Error, p.file, "", "", err.Error(), "")
+			continue
+		}
+		for _, f := range schemas.ValidateLog(p.doc) {
+			c.add(string(f.Severity), p.file, f.Path, "", f.Message, "")
+		}
+		for i := range log.Entries {
+			for j := range log.Entries[i].Actions {
+				c.kept(&log.Entries[i], &log.Entries[i].Actions[j])
+			}
+		}
+	}
+	problems, _, _, err := c.store.VerifyLog()
+	for _, p := range problems {
+		c.add(Error, LogFile, "", "", p.Message, "see \"memory log --verify\"; restore the file from version control if you can")
+	}
+	return err
+}
+
+// checkRuns looks at the records of runs, and for what could not be given back.
+func (c *checker) checkRuns() error {
+	names, _, err := runNames(c.store.root)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", RunsDir, err)
+	}
+	for _, name := range names {
+		dir := RunsDir + "/" + name
+		for _, file := range []string{journalFile, doneFile} {
+			if err := readSealed(c.store.root, dir+"/"+file, &struct{}{}); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				c.add(Error, dir+"/"+file, "", "", "can't be read: "+cause(err), "restore it from version control; without it this run can't be undone")
+			}
+		}
+	}
+	err = durable.Walk(c.store.root, ConflictsDir, func(name string, kind durable.Kind) bool {
+		if kind != durable.Dir {
+			c.add(Warning, name, "", "", "somebody's text that could not be given back when a run changed the file", "compare it with the file of that name, then delete it")
+		}
+		return true
+	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("read %s: %w", LogFile, err)
-	}
-	log, err := oplog.Read(doc)
-	if err != nil {
-		c.add(Error, LogFile, "", "", err.Error(), "")
-		return nil
-	}
-	for _, p := range oplog.Verify(doc) {
-		c.add(Error, LogFile, "", "", p.Message, "see \"memory log --verify\"; restore the file from version control if you can")
-	}
-	for _, f := range schemas.ValidateLog(doc) {
-		c.add(string(f.Severity), LogFile, f.Path, "", f.Message, "")
-	}
-	for i := range log.Entries {
-		for j := range log.Entries[i].Actions {
-			c.kept(&log.Entries[i], &log.Entries[i].Actions[j])
-		}
-	}
-	return nil
+	return err
 }
 
 // kept checks that what an action put away still exists.
@@ -177,27 +205,10 @@ func (c *checker) kept(e *oplog.Entry, a *oplog.Action) {
 
 // strays finds what an interrupted writer left.
 func (c *checker) strays() error {
-	root := c.store.Dir()
-	return filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			if name == root {
-				return err
-			}
-			return nil // unreadable directories are among the snapshot's problems
+	return durable.Walk(c.store.root, ".", func(name string, kind durable.Kind) bool {
+		if kind != durable.Dir && strings.HasPrefix(path.Base(name), durable.TempPrefix) {
+			c.add(Warning, name, "", "", "left behind by an interrupted writer", "delete it when no memoryd is running")
 		}
-		rel, err := filepath.Rel(root, name)
-		if err != nil {
-			return err
-		}
-		rel = filepath.ToSlash(rel)
-		switch {
-		case d.IsDir():
-			if rel == ".git" || rel == OpsDir+"/cache" {
-				return fs.SkipDir
-			}
-		case strings.HasPrefix(d.Name(), durable.TempPrefix):
-			c.add(Warning, rel, "", "", "left behind by an interrupted writer", "delete it when no memoryd is running")
-		}
-		return nil
+		return name != ".git" && name != OpsDir+"/cache"
 	})
 }

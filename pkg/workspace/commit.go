@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
@@ -15,25 +17,62 @@ const ReasonChanged = "changed_meanwhile"
 
 // Commit implements [Store].
 //
-// Under the writer's lock: every record is compared with what the plan saw;
-// actions that don't match are skipped. The new files are computed in memory and
-// pass the gate again, are staged and fsynced beside their places, and published
-// in the order create, replace, index, delete, log, so that a reader meets every
-// memory at every instant.
+// Under the writer's lock: what an interrupted run left is finished. Every record
+// is compared with what the plan saw; actions that don't match are skipped. The
+// new files are computed in memory and pass the gate again. They are staged
+// beside a journal whose rename commits the run, and swapped into their places
+// one by one, each only if the file there is still the one that was read: an
+// action one of whose files somebody else has just changed is taken back as a
+// whole and logged as skipped. See docs/format.md for the files this leaves.
+//
+// An error before the commit leaves the workspace as it was; after it the error
+// is [ErrPending].
 func (s *FileStore) Commit(ctx context.Context, tx *Tx) (_ *Result, err error) {
 	release, err := s.lock(ctx, tx.Plan.Trigger)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-
-	c := &commit{root: s.root, tx: tx, files: map[string]*file{}, done: map[int]bool{}}
+	c, err := s.newCommit(tx)
+	if err != nil {
+		return nil, fmt.Errorf("apply %s: %w", tx.Plan.RunID, err)
+	}
 	if err := c.prepare(); err != nil {
 		return nil, fmt.Errorf("apply %s: %w", tx.Plan.RunID, err)
 	}
-	if err := c.publish(ctx); err != nil {
-		return nil, fmt.Errorf("apply %s: %w", tx.Plan.RunID, err)
+	return s.apply(ctx, c, nil)
+}
+
+func (s *FileStore) newCommit(tx *Tx) (*commit, error) {
+	id, err := s.runName(tx.Plan.RunID)
+	if err != nil {
+		return nil, err
 	}
+	ops, err := s.root.Stat(OpsDir)
+	return &commit{
+		root: s.root, runID: id, tx: tx, device: ops.ID.Device,
+		files: map[string]*file{}, done: map[int]bool{}, logged: map[int]int{},
+	}, err
+}
+
+// apply commits and finishes what was prepared; amend may add to the journal.
+func (s *FileStore) apply(ctx context.Context, c *commit, amend func(*journal)) (*Result, error) {
+	j, err := c.journal()
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil || j == nil {
+		return &c.result, err
+	}
+	if amend != nil {
+		amend(j)
+	}
+	r := s.newRun(c.runID, j)
+	r.pause = c.tx.Pause
+	if err := s.execute(r); err != nil {
+		return nil, fmt.Errorf("apply %s: %w", c.runID, err)
+	}
+	c.cameTrue(r)
 	return &c.result, nil
 }
 
@@ -41,7 +80,7 @@ func (s *FileStore) Commit(ctx context.Context, tx *Tx) (_ *Result, err error) {
 func (c *commit) prepare() error {
 	plan := c.tx.Plan
 	entry := &oplog.Entry{
-		RunID: plan.RunID, Timestamp: plan.At, Trigger: plan.Trigger, Scope: plan.Scope,
+		RunID: c.runID, Timestamp: plan.At, Trigger: plan.Trigger, Scope: plan.Scope,
 		Deferred: plan.Deferred, Status: "done",
 	}
 	if entry.Scope == "" {
@@ -50,7 +89,7 @@ func (c *commit) prepare() error {
 	var pairs []ReviewPair
 	for i := range plan.Actions {
 		a := &plan.Actions[i]
-		if why, err := c.admit(a); err != nil {
+		if why, err := c.admit(i, a); err != nil {
 			return err
 		} else if why != "" {
 			for _, id := range a.Members() {
@@ -61,23 +100,17 @@ func (c *commit) prepare() error {
 			continue
 		}
 		for _, p := range a.Pairs {
-			p.RunID, p.FlaggedAt = plan.RunID, plan.At
 			pairs = append(pairs, p)
 		}
 		c.result.Applied++
 		c.done[i] = true
-		entry.Actions = append(entry.Actions, c.logged(a))
+		c.add(entry, i, c.asLogged(a))
 	}
 	if err := c.render(); err != nil {
 		return err
 	}
-	if err := c.indexes(); err != nil {
+	if err := c.queueTakes(pairs); err != nil {
 		return err
-	}
-	if len(pairs) > 0 {
-		if err := c.rewrite(ReviewFile, func(doc []byte) ([]byte, error) { return addPairs(doc, pairs) }); err != nil {
-			return err
-		}
 	}
 	if c.tx.Snapshot != nil {
 		if err := c.markSeen(); err != nil {
@@ -87,11 +120,12 @@ func (c *commit) prepare() error {
 	if c.tx.Unlogged || len(entry.Actions) == 0 {
 		return nil
 	}
-	return c.log(entry)
+	c.log(entry)
+	return nil
 }
 
-// log appends the entry; what can't be logged doesn't happen.
-func (c *commit) log(entry *oplog.Entry) error {
+// log sums up the entry and hands it over.
+func (c *commit) log(entry *oplog.Entry) {
 	skipped := len(c.tx.Plan.Skipped)
 	entry.Stats = oplog.Count(entry.Actions, len(entry.Deferred))
 	entry.Stats.MemoriesSkipped += skipped
@@ -104,21 +138,21 @@ func (c *commit) log(entry *oplog.Entry) error {
 	if !c.tx.Started.IsZero() {
 		entry.DurationMS = time.Since(c.tx.Started).Milliseconds()
 	}
-	c.result.Entry = entry
-	return c.rewrite(LogFile, func(doc []byte) ([]byte, error) { return oplog.Append(doc, entry) })
+	c.entry = entry
 }
 
-// rewrite replaces a file of ours by what f makes of it (nil when absent).
-func (c *commit) rewrite(name string, f func([]byte) ([]byte, error)) error {
-	file, err := c.open(name)
-	if err != nil {
+// queueTakes makes sure that the review queue can take the pairs.
+func (c *commit) queueTakes(pairs []ReviewPair) error {
+	if len(pairs) == 0 {
+		return nil
+	}
+	doc, _, err := c.root.Read(ReviewFile, jsonedit.MaxSize)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	doc, err := f(file.now)
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+	if _, err := addPairs(doc, pairs); err != nil {
+		return fmt.Errorf("%s: %w", ReviewFile, err)
 	}
-	file.now, file.exists = doc, true
 	return nil
 }
 
@@ -146,5 +180,21 @@ func (c *commit) markSeen() error {
 			}
 		}
 	}
-	return c.rewrite(SeenFile, func([]byte) ([]byte, error) { return renderSeen(after), nil })
+	doc, _, err := c.root.Read(SeenFile, jsonedit.MaxSize)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	now := parseSeen(doc)
+	c.seen = map[string]string{}
+	for id, print := range after {
+		if now[id] != print {
+			c.seen[id] = print
+		}
+	}
+	for id := range now {
+		if _, ok := after[id]; !ok {
+			c.seen[id] = "" // forgotten
+		}
+	}
+	return nil
 }

@@ -1,9 +1,11 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -15,9 +17,19 @@ import (
 
 // FileStore is the workspace as a directory of files.
 type FileStore struct {
-	// Wait is how long Commit waits for another writer.
+	// Wait is how long a writer waits for another one.
 	Wait time.Duration
-	root *durable.Root
+	// Keep is how many runs can be undone: the records of older ones are removed,
+	// though none before a day has passed.
+	Keep int
+	// Note, if set, is told what a person should know: that an interrupted run was
+	// finished first, say.
+	Note func(text string)
+
+	root     durable.FS
+	dir      string
+	parallel int // files staged at a time
+	now      func() time.Time
 }
 
 var _ Store = (*FileStore)(nil)
@@ -25,15 +37,19 @@ var _ Store = (*FileStore)(nil)
 // Open opens the workspace in dir, which must be a directory. Opening writes
 // nothing.
 func Open(dir string) (*FileStore, error) {
-	root, err := durable.OpenRoot(dir)
+	root, real, err := durable.Open(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open workspace %s: %w", dir, err)
 	}
-	return &FileStore{root: root, Wait: 10 * time.Second}, nil
+	return newStore(root, real), nil
+}
+
+func newStore(root durable.FS, dir string) *FileStore {
+	return &FileStore{root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, parallel: 8, now: time.Now}
 }
 
 // Dir is the absolute path of the workspace.
-func (s *FileStore) Dir() string { return s.root.Dir() }
+func (s *FileStore) Dir() string { return s.dir }
 
 // Load implements [Store].
 func (s *FileStore) Load(at time.Time) (*Snapshot, error) { return load(s.root, at) }
@@ -61,31 +77,55 @@ func (s *FileStore) LogHead() string {
 	return hash
 }
 
-// lock makes ops/ and takes the writer's lock.
+// lock makes ops/, takes the writer's lock and finishes what an interrupted writer
+// left.
 func (s *FileStore) lock(ctx context.Context, what string) (release func() error, err error) {
-	dirs, err := s.root.MkdirAll(OpsDir)
+	dirs, err := durable.MkdirAll(s.root, OpsDir)
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", OpsDir, err)
 	}
-	if err := s.root.SyncDirs(dirs...); err != nil {
+	if err := durable.SyncDirs(s.root, dirs...); err != nil {
 		return nil, err
 	}
-	holder := fmt.Sprintf("pid %d, %s, since %s", os.Getpid(), what, FormatTime(time.Now()))
-	release, err = s.root.Lock(ctx, LockFile, holder, s.Wait)
+	holder := fmt.Sprintf("pid %d, %s, since %s", os.Getpid(), what, FormatTime(s.now()))
+	release, err = durable.Lock(ctx, s.root, LockFile, holder, s.Wait)
 	if errors.Is(err, durable.ErrLocked) {
-		return nil, fmt.Errorf("%w after waiting %s: %s", ErrLocked, s.Wait, strings.TrimPrefix(err.Error(), LockFile+": "))
+		_, by, _ := strings.Cut(err.Error(), durable.ErrLocked.Error()+": ")
+		return nil, fmt.Errorf("%w after waiting %s: %s", ErrLocked, s.Wait, by)
 	}
-	return release, err
+	if err != nil {
+		return nil, err
+	}
+	if err := s.recover(); err != nil {
+		return nil, errors.Join(err, release())
+	}
+	return release, nil
 }
 
 // WriteNew writes a file that must not exist yet (settings of a new workspace).
 func (s *FileStore) WriteNew(name string, data []byte) error {
-	staged, err := s.root.Stage(name, data, 0o644)
-	if err != nil {
-		return err
+	return durable.WriteNew(s.root, name, data, 0o644)
+}
+
+// SwapMode says how the file system lets files be replaced; see [durable.Mode].
+// It tries that out with temporary files in ops/.
+func (s *FileStore) SwapMode() (durable.Mode, error) { return durable.Probe(s.root, OpsDir) }
+
+// runName finds a free name for a run: its id, with a number behind it when the
+// same plan was applied before.
+func (s *FileStore) runName(id string) (string, error) {
+	log, err := s.Read(LogFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, durable.ErrLink) {
+		return "", err
 	}
-	if err := staged.Create(); err != nil {
-		return errors.Join(fmt.Errorf("create %s: %w", name, err), staged.Discard())
+	for name, n := id, 2; ; n++ {
+		taken, err := exists(s.root, RunsDir+"/"+name)
+		if err != nil {
+			return "", err
+		}
+		if !taken && !bytes.Contains(log, []byte(`"`+name+`"`)) {
+			return name, nil
+		}
+		name = fmt.Sprintf("%s-%d", id, n)
 	}
-	return s.root.SyncDirs(".")
 }

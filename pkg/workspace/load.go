@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"sort"
 	"strings"
 	"time"
@@ -21,7 +19,7 @@ const maxDirDepth = 64
 
 // loader walks a workspace once and collects what it finds.
 type loader struct {
-	root     *durable.Root
+	root     durable.FS
 	live     []*Memory
 	archived []*Memory
 	indexes  []*Index
@@ -35,9 +33,9 @@ type loader struct {
 
 // load reads the whole workspace. One unreadable file never stops it: it becomes
 // a problem. Only an unreadable root is an error.
-func load(root *durable.Root, at time.Time) (*Snapshot, error) {
+func load(root durable.FS, at time.Time) (*Snapshot, error) {
 	l := &loader{root: root, teams: map[string]string{}}
-	entries, err := os.ReadDir(root.Dir())
+	entries, err := root.ReadDir(".")
 	if err != nil {
 		return nil, fmt.Errorf("read workspace: %w", err)
 	}
@@ -57,6 +55,16 @@ func load(root *durable.Root, at time.Time) (*Snapshot, error) {
 		s.Problems = append(s.Problems, Problem{File: ReviewFile, Severity: "error", Message: err.Error(), Hint: "mend or move the file; until then no pair is flagged twice or forgotten, but none is shown"})
 		s.Review = &ReviewQueue{broken: true}
 	}
+	open, err := unfinished(root)
+	if err != nil {
+		s.Problems = append(s.Problems, Problem{File: RunsDir, Severity: Error, Message: "cannot read: " + cause(err), Hint: "check its permissions"})
+	}
+	for _, name := range open {
+		s.Problems = append(s.Problems, Problem{
+			File: RunsDir + "/" + name, Severity: Error, Message: "this run was interrupted: what you see may be half of it",
+			Hint: "any command that writes finishes it first, \"memory reindex\" say",
+		})
+	}
 	s.seen = loadSeen(root)
 	s.Deferred = lastDeferred(root)
 	return s, nil
@@ -67,35 +75,35 @@ func (l *loader) dir(dir string, depth int) {
 		l.problem(dir, "warning", fmt.Sprintf("more than %d directories deep: not read", maxDirDepth), "")
 		return
 	}
-	entries, err := os.ReadDir(filepath.Join(l.root.Dir(), filepath.FromSlash(dir)))
+	entries, err := l.root.ReadDir(dir)
 	if err != nil {
 		l.problem(dir, "error", "cannot read directory: "+cause(err), "check its permissions")
 	}
 	l.entries(dir, entries, depth)
 }
 
-func (l *loader) entries(dir string, entries []os.DirEntry, depth int) {
+func (l *loader) entries(dir string, entries []durable.Entry, depth int) {
 	for _, e := range entries {
-		name := path.Join(dir, e.Name())
-		if strings.HasPrefix(e.Name(), ".") {
+		name := path.Join(dir, e.Name)
+		if strings.HasPrefix(e.Name, ".") {
 			continue
 		}
 		switch {
-		case e.IsDir():
+		case e.Kind == durable.Dir:
 			if name == OpsDir || name == SchemasDir {
 				continue
 			}
 			switch dir {
 			case "teams":
-				l.teamDirs = append(l.teamDirs, e.Name())
+				l.teamDirs = append(l.teamDirs, e.Name)
 			case "agents":
-				l.agents = append(l.agents, e.Name())
+				l.agents = append(l.agents, e.Name)
 			}
 			l.dir(name, depth+1)
-		case !strings.HasSuffix(e.Name(), ".json"):
-		case e.Type()&fs.ModeSymlink != 0:
+		case !strings.HasSuffix(e.Name, ".json"):
+		case e.Kind == durable.Link:
 			l.problem(name, "warning", "symbolic link: not followed, so what it points to is not read", "put the file itself here")
-		case !e.Type().IsRegular():
+		case e.Kind != durable.Regular:
 			l.problem(name, "warning", "not a regular file: not read", "")
 		default:
 			l.file(name)
@@ -164,18 +172,20 @@ func cause(err error) string {
 
 // lastDeferred reads which ids the last run put off. A log that can't be read
 // defers nothing; check reports it.
-func lastDeferred(root *durable.Root) []string {
-	doc, _, err := root.Read(LogFile, jsonedit.MaxSize)
+func lastDeferred(root durable.FS) []string {
+	parts, err := logParts(root)
 	if err != nil {
 		return nil
 	}
-	log, err := oplog.Read(doc)
-	if err != nil {
-		return nil
-	}
-	for i := len(log.Entries) - 1; i >= 0; i-- {
-		if e := &log.Entries[i]; !byCommand(e) {
-			return e.Deferred
+	for _, p := range parts {
+		log, err := oplog.Read(p.doc)
+		if err != nil {
+			return nil
+		}
+		for i := len(log.Entries) - 1; i >= 0; i-- {
+			if e := &log.Entries[i]; !byCommand(e) {
+				return e.Deferred
+			}
 		}
 	}
 	return nil

@@ -36,11 +36,13 @@ type Op struct {
 // OpKind says what an Op does.
 type OpKind string
 
-// The three things that can happen to a record.
+// What can happen to a record.
 const (
 	Put    OpKind = "put"    // replace it in place
 	Create OpKind = "create" // a new file with it
 	Move   OpKind = "move"   // take it out of one place and put it at another
+
+	remove OpKind = "remove" // take away what a run has created: only undo does
 )
 
 // Action is one step of a plan: what the log will say, and the changes that make
@@ -52,6 +54,8 @@ type Action struct {
 	Originals []Original
 	// Pairs is what a review action adds to the review queue.
 	Pairs []ReviewPair
+	// unpair is what the undo of a review action takes out of it again.
+	unpair []ReviewPair
 }
 
 // Original is a record's bytes and the file under ops/originals/ that keeps them.

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"sort"
 	"time"
-
-	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
 // Reindexed tells what a rebuild did to one index.
@@ -32,7 +30,12 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 	if err != nil {
 		return nil, err
 	}
-	c := &commit{root: s.root, tx: &Tx{Plan: &Plan{At: now}}, files: map[string]*file{}}
+	plan := &Plan{At: now, Trigger: "reindex"}
+	plan.Seal(s.LogHead())
+	c, err := s.newCommit(&Tx{Plan: plan})
+	if err != nil {
+		return nil, fmt.Errorf("reindex: %w", err)
+	}
 	var out []Reindexed
 	created, err := missingIndexes(snap)
 	if err != nil {
@@ -63,8 +66,12 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 			out = append(out, Reindexed{x.File, isNew, changes})
 		}
 	}
-	if err := c.publish(ctx); err != nil {
+	res, err := s.apply(ctx, c, nil)
+	if err != nil {
 		return nil, fmt.Errorf("reindex: %w", err)
+	}
+	for _, w := range res.Warnings {
+		s.note("%s", w)
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].File < out[j].File })
 	return out, nil
@@ -130,11 +137,7 @@ func ownedBelow(have map[string]*Index, file, scope string) bool {
 // archiveExtras recovers, from the log, where archived memories came from, when
 // and why, for those that the index has no entry of.
 func archiveExtras(s *FileStore, x *Index) map[string][]field {
-	doc, err := s.Read(LogFile)
-	if err != nil {
-		return nil
-	}
-	log, err := oplog.Read(doc)
+	log, err := s.Log()
 	if err != nil {
 		return nil
 	}

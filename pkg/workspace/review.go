@@ -81,7 +81,7 @@ func fingerprint(m *Memory) string {
 // reviewDoc is an empty queue.
 const reviewDoc = "{\n  \"version\": \"1.0.0\",\n  \"pairs\": []\n}\n"
 
-func loadReview(root *durable.Root) (*ReviewQueue, error) {
+func loadReview(root durable.FS) (*ReviewQueue, error) {
 	doc, _, err := root.Read(ReviewFile, jsonedit.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &ReviewQueue{}, nil
@@ -134,6 +134,26 @@ func addPairs(doc []byte, pairs []ReviewPair) ([]byte, error) {
 			return nil, err
 		}
 		edit.Insert = append(edit.Insert, jsonedit.Insertion{Before: len(elements), Raw: raw})
+	}
+	return jsonedit.EditArray(doc, []string{"pairs"}, edit)
+}
+
+// takePairs removes pairs that a run had put there.
+func takePairs(doc []byte, pairs []ReviewPair) ([]byte, error) {
+	elements, ok := jsonedit.Elements(doc, "pairs")
+	if !ok {
+		return doc, nil
+	}
+	edit := jsonedit.ArrayEdit{Remove: map[int]bool{}}
+	for i, e := range elements {
+		for _, p := range pairs {
+			if samePair(e, p) && e.Get("run_id").Str == p.RunID {
+				edit.Remove[i] = true
+			}
+		}
+	}
+	if len(edit.Remove) == 0 {
+		return doc, nil
 	}
 	return jsonedit.EditArray(doc, []string{"pairs"}, edit)
 }

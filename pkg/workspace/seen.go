@@ -18,11 +18,16 @@ type seenFile struct {
 	Seen    map[string]string `json:"seen"`
 }
 
-func loadSeen(root *durable.Root) map[string]string {
+func loadSeen(root durable.FS) map[string]string {
 	doc, _, err := root.Read(SeenFile, jsonedit.MaxSize)
 	if err != nil {
 		return map[string]string{}
 	}
+	return parseSeen(doc)
+}
+
+// parseSeen reads the file; one that is broken says nothing.
+func parseSeen(doc []byte) map[string]string {
 	var f seenFile
 	if json.Unmarshal(doc, &f) != nil || f.Seen == nil {
 		return map[string]string{}

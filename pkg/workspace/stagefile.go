@@ -4,20 +4,27 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"sort"
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
 // commit is a transaction being applied: the files it touches, as they were and
 // as they will be.
 type commit struct {
-	root   *durable.Root
+	root   durable.FS
+	runID  string
 	tx     *Tx
+	device uint64 // of the workspace: files elsewhere can't be swapped
 	files  map[string]*file
 	done   map[int]bool       // actions that apply
+	logged map[int]int        // where those stand among the entry's actions
+	entry  *oplog.Entry       // nil: nothing to log
+	seen   map[string]string  // fingerprints that change
 	extra  map[string][]field // id -> members for its index entry
 	places map[*Action]map[string]string
 	result Result
@@ -35,6 +42,8 @@ type file struct {
 	edits   map[string]*arrayEdit
 	whole   *Memory // the record to replace in a file that is one record
 	raw     []byte
+	actions []int  // those that touch it
+	why     string // why it can't be replaced
 }
 
 type arrayEdit struct {
@@ -48,10 +57,16 @@ func (c *commit) open(name string) (*file, error) {
 		return f, nil
 	}
 	f := &file{name: name, mode: 0o644}
-	data, mode, err := c.root.Read(name, jsonedit.MaxSize)
+	data, info, err := c.root.Read(name, jsonedit.MaxSize)
 	switch {
 	case err == nil:
-		f.was, f.now, f.mode, f.exists, f.existed = data, data, mode, true, true
+		f.was, f.now, f.mode, f.exists, f.existed = data, data, info.Mode, true, true
+		switch {
+		case info.Links > 1:
+			f.why = name + " has a second name (a hard link), which would keep the old text: replace one of them by a copy"
+		case c.device != 0 && info.ID.Device != c.device:
+			f.why = name + " lies on another file system than the workspace"
+		}
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
@@ -76,7 +91,7 @@ func inArchive(name string) bool { return strings.HasPrefix(name, ArchiveDir+"/"
 // admit compares what an action relies on with the disk and, when all of it
 // still holds, takes its changes into the transaction. Otherwise it says why not
 // and takes none.
-func (c *commit) admit(a *Action) (why string, err error) {
+func (c *commit) admit(n int, a *Action) (why string, err error) {
 	found := make([]*Memory, len(a.Ops))
 	for i, op := range a.Ops {
 		if op.Kind != Create {
@@ -87,6 +102,9 @@ func (c *commit) admit(a *Action) (why string, err error) {
 			if !f.existed {
 				return op.Ref.File + " is gone", nil
 			}
+			if f.why != "" {
+				return f.why, nil
+			}
 			m, ok := locate(op.Ref.File, f.was, op.ID, op.Base)
 			if !ok {
 				return op.ID + " in " + op.Ref.File + " was edited, moved or removed since it was planned", nil
@@ -96,13 +114,16 @@ func (c *commit) admit(a *Action) (why string, err error) {
 			}
 			found[i] = m
 		}
-		if op.Kind != Put && op.To.Whole() {
+		if (op.Kind == Create || op.Kind == Move) && op.To.Whole() {
 			f, err := c.open(op.To.File)
 			if err != nil {
 				return cause(err), nil
 			}
 			if f.exists {
 				return op.To.File + " exists already", nil
+			}
+			if why, err := c.elsewhere(op.To.File); why != "" || err != nil {
+				return why, err
 			}
 		}
 	}
@@ -113,6 +134,11 @@ func (c *commit) admit(a *Action) (why string, err error) {
 		if op.Kind == Move && inArchive(op.To.File) {
 			c.noteArchived(a, op)
 		}
+		for _, name := range []string{op.Ref.File, op.To.File} {
+			if f := c.files[name]; f != nil {
+				f.actions = append(f.actions, n)
+			}
+		}
 	}
 	for _, o := range a.Originals {
 		f, err := c.open(o.File)
@@ -120,8 +146,30 @@ func (c *commit) admit(a *Action) (why string, err error) {
 			return "", err
 		}
 		f.now, f.exists = o.Raw, true
+		f.actions = append(f.actions, n)
 	}
 	return "", nil
+}
+
+// elsewhere tells why a new file can't be put at name: its directory, or the first
+// one above that exists, is on another file system.
+func (c *commit) elsewhere(name string) (why string, err error) {
+	for dir := path.Dir(name); ; dir = path.Dir(dir) {
+		info, err := c.root.Stat(dir)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && dir != ".":
+			continue
+		case errors.Is(err, durable.ErrLink):
+			return cause(err), nil
+		case err != nil:
+			return "", err
+		case info.Kind != durable.Dir:
+			return dir + " is not a directory", nil
+		case c.device != 0 && info.ID.Device != c.device:
+			return dir + " lies on another file system than the workspace", nil
+		}
+		return "", nil
+	}
 }
 
 // taken reports whether an earlier action of the transaction changes the record.
@@ -151,6 +199,10 @@ func (c *commit) take(op Op, m *Memory) error {
 		return nil
 	case Move:
 		return c.move(op, m)
+	case remove:
+		f := c.files[op.Ref.File]
+		f.exists, f.records = false, true
+		return nil
 	}
 	return fmt.Errorf("unknown kind of change %q", op.Kind)
 }

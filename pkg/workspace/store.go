@@ -47,6 +47,7 @@ type Tx struct {
 
 // Result tells what became of a transaction.
 type Result struct {
+	RunID    string       // names the record of the run; "" when nothing was written
 	Entry    *oplog.Entry // as logged; nil when nothing was
 	Skipped  []Skip       // actions left out because their memories had changed
 	Applied  int          // actions that are true now

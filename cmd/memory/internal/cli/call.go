@@ -79,8 +79,26 @@ func (c *call) open() (*workspace.FileStore, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.store, err = workspace.Open(dir)
-	return c.store, err
+	if c.store, err = workspace.Open(dir); err != nil {
+		return nil, err
+	}
+	c.store.Note = func(text string) { c.note("%s", text) }
+	c.keepRuns()
+	return c.store, nil
+}
+
+// keepRuns applies the setting of how many runs can be undone. Settings that can't
+// be read are reported by those who need more of them.
+func (c *call) keepRuns() {
+	conf := &config.Config{Settings: config.Default()}
+	if text, err := c.store.Read(workspace.ConfigFile); err == nil {
+		if parsed, err := config.Parse(workspace.ConfigFile, text); err == nil {
+			conf = parsed
+		}
+	}
+	if conf.Environ(c.Env) == nil {
+		c.store.Keep = conf.History.Keep
+	}
 }
 
 // load opens and reads the workspace, and mentions what could not be read.

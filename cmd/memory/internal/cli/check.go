@@ -33,6 +33,7 @@ func runCheck(c *call) error {
 		return err
 	}
 	problems = append(problems, settingsProblems(store)...)
+	swap := swapMode(store)
 	slices.SortStableFunc(problems, func(a, b workspace.Problem) int { return cmp.Compare(a.File, b.File) })
 	found := tally(problems)
 	if c.json {
@@ -41,14 +42,34 @@ func runCheck(c *call) error {
 			Errors   int                 `json:"errors"`
 			Warnings int                 `json:"warnings"`
 			Memories int                 `json:"memories"`
-		}{append([]workspace.Problem{}, problems...), found.errors, found.warnings, len(snap.Memories) + len(snap.Archived)})
+			Swap     string              `json:"swap,omitempty"` // how files are replaced: exchange, link or rename
+		}{append([]workspace.Problem{}, problems...), found.errors, found.warnings, len(snap.Memories) + len(snap.Archived), swap})
 	} else {
 		c.printProblems(snap, problems)
+		if swap != "" && (swap != "exchange" || c.verbose) {
+			c.say("files are replaced by %s%s\n", swap, swapLimit[swap])
+		}
 	}
 	if err == nil && found.errors > 0 {
 		return outcome(exitProblems)
 	}
 	return err
+}
+
+// swapLimit says what a lesser way of replacing files costs.
+var swapLimit = map[string]string{
+	"link":   ": this file system has no atomic exchange, so a file that an editor renames into place in the same instant can be lost",
+	"rename": ": this file system has neither atomic exchange nor hard links, so what an editor writes in the same instant can be lost",
+}
+
+// swapMode tries out how files can be replaced; "" where nothing can be written,
+// which the commands that write report.
+func swapMode(store *workspace.FileStore) string {
+	mode, err := store.SwapMode()
+	if err != nil {
+		return ""
+	}
+	return string(mode)
 }
 
 // settingsProblems reads memory.toml as the commands that need settings would.

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
@@ -79,11 +77,7 @@ func runLog(c *call) error {
 
 // readLog reads the log; one that isn't there yet is empty.
 func readLog(store *workspace.FileStore) (*oplog.Log, error) {
-	doc, err := store.Read(workspace.LogFile)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read %s: %w", workspace.LogFile, err)
-	}
-	return oplog.Read(doc)
+	return store.Log()
 }
 
 // findRun finds the run that an id, or the beginning of one, names.
@@ -122,13 +116,8 @@ func runIDs(c *call) (ids []string) {
 
 // verify checks the chain of hashes.
 func (c *call) verify(store *workspace.FileStore) error {
-	doc, err := store.Read(workspace.LogFile)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("read %s: %w", workspace.LogFile, err)
-	}
-	problems := oplog.Verify(doc)
-	n, head, err := oplog.Head(doc)
-	if err != nil && len(problems) == 0 {
+	problems, n, head, err := store.VerifyLog()
+	if err != nil {
 		return err
 	}
 	if c.json {

@@ -1,0 +1,108 @@
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// FS is the one seam between memoryd and the disk: every byte that is written
+// goes through it, so that tests can count the steps, fail them, cut the power
+// between two of them and let somebody edit a file at any of them.
+//
+// Names are slash-separated, valid in the sense of [fs.ValidPath] and relative to
+// the root. No method follows a link: one on the way, or at the end, is [ErrLink].
+type FS interface {
+	// Read returns a regular file of at most max bytes.
+	Read(name string, max int64) ([]byte, Info, error)
+	// Stat describes whatever has the name.
+	Stat(name string) (Info, error)
+	// ReadDir lists a directory, sorted by name.
+	ReadDir(name string) ([]Entry, error)
+	// Mkdir creates a directory in an existing one.
+	Mkdir(name string) error
+	// Create writes a file whose name must be free. It is not durable before
+	// [File.Sync] has returned, and its name not before [FS.SyncDir] has.
+	Create(name string, data []byte, mode fs.FileMode) (File, error)
+	// SyncDir makes the names in a directory durable.
+	SyncDir(name string) error
+	// Exchange swaps what two names stand for, in one step.
+	// errors.ErrUnsupported where the file system can't.
+	Exchange(a, b string) error
+	// Move renames onto a free name; a taken one is [fs.ErrExist].
+	// errors.ErrUnsupported where the file system can't do that in one step.
+	Move(from, to string) error
+	// Rename renames over whatever has the name.
+	Rename(from, to string) error
+	// Link gives a file a second name, which must be free.
+	// errors.ErrUnsupported where the file system can't.
+	Link(from, to string) error
+	// Remove unlinks a file or an empty directory.
+	Remove(name string) error
+	// TryLock takes the advisory lock on a file, which it creates and which is
+	// never deleted. While another process holds it: [ErrLocked] with what that
+	// one wrote as holder.
+	TryLock(name, holder string) (unlock func() error, err error)
+	// Close releases the root.
+	Close() error
+}
+
+// File is a created file whose bytes are not durable yet.
+type File interface {
+	Sync() error
+	Close() error
+}
+
+// Kind tells files from the rest.
+type Kind string
+
+// Kinds of directory entries.
+const (
+	Regular Kind = "file"
+	Dir     Kind = "directory"
+	Link    Kind = "link"
+	Other   Kind = "other" // a device, a pipe, a socket
+)
+
+// Entry is one name in a directory.
+type Entry struct {
+	Name string
+	Kind Kind
+}
+
+// Info describes a file.
+type Info struct {
+	Kind  Kind
+	Size  int64
+	Mode  fs.FileMode // permission bits
+	ID    FileID
+	Links int // how many names the file has
+}
+
+// FileID identifies a file whatever its name, while it exists.
+type FileID struct{ Device, Number uint64 }
+
+// Errors of this package, to be told apart with errors.Is.
+var (
+	// ErrLink: the path passes through, or ends in, something else than plain
+	// directories and a regular file.
+	ErrLink = errors.New("not a regular file in plain directories: links are not followed")
+	// ErrTooLarge: the file exceeds the size that the caller reads at most.
+	ErrTooLarge = errors.New("larger than the limit")
+	// ErrLocked: another process holds the lock.
+	ErrLocked = errors.New("locked by another process")
+	// ErrConflict: the file is not what it was expected to be.
+	ErrConflict = errors.New("changed by somebody else")
+)
+
+// valid refuses names that lead out of the root.
+func valid(op, name string) error {
+	if !fs.ValidPath(name) {
+		return &fs.PathError{Op: op, Path: name, Err: errors.New("path leads out of the workspace")}
+	}
+	return nil
+}
+
+func tooLarge(name string, size, max int64) error {
+	return fmt.Errorf("%s: %d bytes, limit %d: %w", name, size, max, ErrTooLarge)
+}

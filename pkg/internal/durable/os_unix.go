@@ -1,0 +1,306 @@
+//go:build unix
+
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// osFS is a directory of the operating system, held open: should it be renamed,
+// the names below it go along.
+type osFS struct{ root int }
+
+// Open opens the directory dir, which may be a link, and returns its absolute
+// path with links resolved.
+//
+//	open(dir, O_DIRECTORY)
+func Open(dir string) (FS, string, error) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, "", err
+	}
+	if real, err = filepath.Abs(real); err != nil {
+		return nil, "", err
+	}
+	fd, err := open(unix.AT_FDCWD, real, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, "", &fs.PathError{Op: "open", Path: dir, Err: err}
+	}
+	return &osFS{fd}, real, nil
+}
+
+// retry repeats a system call that a signal interrupted.
+func retry(call func() error) error {
+	for {
+		if err := call(); !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}
+
+func open(dir int, name string, flags int, mode uint32) (fd int, err error) {
+	err = retry(func() (err error) {
+		fd, err = unix.Openat(dir, name, flags|unix.O_CLOEXEC, mode)
+		return err
+	})
+	return fd, err
+}
+
+// wrap names the operation and the file. A link where a file or directory was
+// expected comes as ELOOP or ENOTDIR.
+func wrap(op, name string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, unix.ELOOP), errors.Is(err, unix.ENOTDIR):
+		return fmt.Errorf("%s %s: %w", op, name, ErrLink)
+	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOSYS), errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.EOPNOTSUPP):
+		return fmt.Errorf("%s %s: %w: %w", op, name, err, errors.ErrUnsupported)
+	}
+	return &fs.PathError{Op: op, Path: name, Err: err}
+}
+
+// at opens the directory of name component by component and calls f with it and
+// the last component.
+//
+//	openat(dir, component, O_DIRECTORY|O_NOFOLLOW) for each; close
+func (o *osFS) at(op, name string, f func(dir int, file string) error) error {
+	if err := valid(op, name); err != nil {
+		return err
+	}
+	dir, rest := o.root, name
+	for {
+		part, tail, more := strings.Cut(rest, "/")
+		if !more {
+			break
+		}
+		next, err := open(dir, part, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+		if dir != o.root {
+			unix.Close(dir)
+		}
+		if err != nil {
+			return wrap(op, name, err)
+		}
+		dir, rest = next, tail
+	}
+	err := f(dir, rest)
+	if dir != o.root {
+		unix.Close(dir)
+	}
+	return wrap(op, name, err)
+}
+
+// Read implements [FS]. Opening never blocks, not even on a pipe.
+//
+//	openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK); fstat; read until the end; close
+func (o *osFS) Read(name string, max int64) (data []byte, info Info, err error) {
+	err = o.at("read", name, func(dir int, file string) error {
+		fd, err := open(dir, file, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		var st unix.Stat_t
+		if err := retry(func() error { return unix.Fstat(fd, &st) }); err != nil {
+			return err
+		}
+		if info = infoOf(&st); info.Kind != Regular {
+			return unix.ELOOP
+		}
+		data, err = readAll(fd, name, info.Size, max)
+		return err
+	})
+	return data, info, err
+}
+
+func readAll(fd int, name string, size, max int64) ([]byte, error) {
+	if size > max {
+		return nil, tooLarge(name, size, max)
+	}
+	buf := make([]byte, 0, size+1)
+	for {
+		n := 0
+		err := retry(func() (err error) {
+			n, err = unix.Read(fd, buf[len(buf):cap(buf)])
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if n == 0 {
+			return buf, nil
+		}
+		if buf = buf[:len(buf)+n]; int64(len(buf)) > max { // it grew meanwhile
+			return nil, tooLarge(name, int64(len(buf)), max)
+		}
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+	}
+}
+
+func infoOf(st *unix.Stat_t) Info {
+	info := Info{
+		Kind: Other, Size: st.Size, Mode: fs.FileMode(st.Mode & 0o777),
+		ID: FileID{uint64(st.Dev), st.Ino}, Links: int(st.Nlink), //nolint:unconvert // types differ between systems
+	}
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		info.Kind = Regular
+	case unix.S_IFDIR:
+		info.Kind = Dir
+	case unix.S_IFLNK:
+		info.Kind = Link
+	}
+	return info
+}
+
+// Stat implements [FS].
+//
+//	fstatat(AT_SYMLINK_NOFOLLOW)
+func (o *osFS) Stat(name string) (info Info, err error) {
+	err = o.at("stat", name, func(dir int, file string) error {
+		var st unix.Stat_t
+		err := retry(func() error { return unix.Fstatat(dir, file, &st, unix.AT_SYMLINK_NOFOLLOW) })
+		info = infoOf(&st)
+		return err
+	})
+	return info, err
+}
+
+// ReadDir implements [FS].
+//
+//	openat(O_DIRECTORY|O_NOFOLLOW); getdents; close
+func (o *osFS) ReadDir(name string) (list []Entry, err error) {
+	err = o.at("readdir", name, func(dir int, file string) error {
+		fd, err := open(dir, file, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+		if err != nil {
+			return err
+		}
+		d := os.NewFile(uintptr(fd), name)
+		defer d.Close()
+		entries, err := d.ReadDir(-1)
+		for _, e := range entries {
+			list = append(list, Entry{e.Name(), kindOf(e.Type())})
+		}
+		return err
+	})
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	return list, err
+}
+
+// Mkdir implements [FS].
+//
+//	mkdirat(0755)
+func (o *osFS) Mkdir(name string) error {
+	return o.at("mkdir", name, func(dir int, file string) error {
+		return retry(func() error { return unix.Mkdirat(dir, file, 0o755) })
+	})
+}
+
+// Create implements [FS].
+//
+//	openat(O_WRONLY|O_CREAT|O_EXCL|O_NOFOLLOW); write; fchmod; then Sync: fsync (F_FULLFSYNC on darwin)
+func (o *osFS) Create(name string, data []byte, mode fs.FileMode) (file File, err error) {
+	err = o.at("create", name, func(dir int, base string) error {
+		fd, err := open(dir, base, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, 0o600)
+		if err != nil {
+			return err
+		}
+		f := os.NewFile(uintptr(fd), name)
+		if _, err = f.Write(data); err == nil {
+			err = f.Chmod(mode)
+		}
+		if err != nil {
+			f.Close()
+			return errors.Join(err, retry(func() error { return unix.Unlinkat(dir, base, 0) }))
+		}
+		file = f
+		return nil
+	})
+	return file, err
+}
+
+// SyncDir implements [FS].
+//
+//	openat(O_DIRECTORY|O_NOFOLLOW); fsync; close. A file system that can't fsync
+//	directories (EINVAL) keeps no promise about names anyway: that is no error.
+func (o *osFS) SyncDir(name string) error {
+	err := o.at("fsync", name, func(dir int, file string) error {
+		fd, err := open(dir, file, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+		if err != nil {
+			return err
+		}
+		d := os.NewFile(uintptr(fd), name)
+		return errors.Join(d.Sync(), d.Close())
+	})
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	return err
+}
+
+// two does something with two names.
+func (o *osFS) two(op, a, b string, f func(dirA int, a string, dirB int, b string) error) error {
+	return o.at(op, a, func(dirA int, fileA string) error {
+		return o.at(op, b, func(dirB int, fileB string) error {
+			return retry(func() error { return f(dirA, fileA, dirB, fileB) })
+		})
+	})
+}
+
+// Exchange implements [FS].
+//
+//	linux: renameat2(RENAME_EXCHANGE); darwin: renameatx_np(RENAME_SWAP)
+func (o *osFS) Exchange(a, b string) error { return o.two("exchange", a, b, exchange) }
+
+// Move implements [FS].
+//
+//	linux: renameat2(RENAME_NOREPLACE); darwin: renameatx_np(RENAME_EXCL)
+func (o *osFS) Move(from, to string) error { return o.two("move", from, to, move) }
+
+// Rename implements [FS].
+//
+//	renameat
+func (o *osFS) Rename(from, to string) error { return o.two("rename", from, to, unix.Renameat) }
+
+// Link implements [FS].
+//
+//	linkat; without links (EPERM, EMLINK, EOPNOTSUPP): ErrUnsupported
+func (o *osFS) Link(from, to string) error {
+	err := o.two("link", from, to, func(dirA int, a string, dirB int, b string) error {
+		return unix.Linkat(dirA, a, dirB, b, 0)
+	})
+	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EMLINK) {
+		err = fmt.Errorf("%w: %w", err, errors.ErrUnsupported)
+	}
+	return err
+}
+
+// Remove implements [FS].
+//
+//	unlinkat; for a directory unlinkat(AT_REMOVEDIR)
+func (o *osFS) Remove(name string) error {
+	return o.at("remove", name, func(dir int, file string) error {
+		var st unix.Stat_t
+		if err := retry(func() error { return unix.Fstatat(dir, file, &st, unix.AT_SYMLINK_NOFOLLOW) }); err != nil {
+			return err
+		}
+		flags := 0
+		if st.Mode&unix.S_IFMT == unix.S_IFDIR {
+			flags = unix.AT_REMOVEDIR
+		}
+		return retry(func() error { return unix.Unlinkat(dir, file, flags) })
+	})
+}
+
+// Close implements [FS].
+func (o *osFS) Close() error { return unix.Close(o.root) }

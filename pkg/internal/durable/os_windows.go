@@ -1,0 +1,290 @@
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// osFS is a directory of the operating system. [os.Root] keeps names from leaving
+// it; that no component is a link is looked up before each operation.
+type osFS struct {
+	dir  string
+	root *os.Root
+}
+
+// Open opens the directory dir, which may be a link, and returns its absolute
+// path with links resolved.
+func Open(dir string) (FS, string, error) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, "", err
+	}
+	if real, err = filepath.Abs(real); err != nil {
+		return nil, "", err
+	}
+	root, err := os.OpenRoot(real)
+	if err != nil {
+		return nil, "", err
+	}
+	return &osFS{real, root}, real, nil
+}
+
+// local checks name, and that the directories on the way are plain.
+func (o *osFS) local(op, name string) (string, error) {
+	local := filepath.FromSlash(name)
+	if err := valid(op, name); err != nil {
+		return "", err
+	}
+	if !filepath.IsLocal(local) || strings.ContainsAny(name, `:\`) {
+		return "", &fs.PathError{Op: op, Path: name, Err: errors.New("not a name on Windows")}
+	}
+	for i := range len(name) {
+		if name[i] != '/' {
+			continue
+		}
+		fi, err := o.root.Lstat(local[:i])
+		if err != nil {
+			return "", err
+		}
+		if !fi.IsDir() {
+			return "", fmt.Errorf("%s %s: %w", op, name, ErrLink)
+		}
+	}
+	return local, nil
+}
+
+// Read implements [FS].
+func (o *osFS) Read(name string, max int64) ([]byte, Info, error) {
+	local, err := o.local("read", name)
+	if err != nil {
+		return nil, Info{}, err
+	}
+	fi, err := o.root.Lstat(local)
+	if err != nil {
+		return nil, Info{}, err
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, Info{}, fmt.Errorf("read %s: %w", name, ErrLink)
+	}
+	f, err := o.root.Open(local)
+	if err != nil {
+		return nil, Info{}, err
+	}
+	defer f.Close()
+	info, err := infoOf(f)
+	if err != nil {
+		return nil, Info{}, err
+	}
+	if info.Size > max {
+		return nil, Info{}, tooLarge(name, info.Size, max)
+	}
+	data := make([]byte, info.Size)
+	n := 0
+	for n < len(data) {
+		m, err := f.Read(data[n:])
+		n += m
+		if err != nil || m == 0 {
+			break // shorter than it was: the hash will tell
+		}
+	}
+	return data[:n], info, nil
+}
+
+func infoOf(f *os.File) (Info, error) {
+	fi, err := f.Stat()
+	if err != nil {
+		return Info{}, err
+	}
+	var d windows.ByHandleFileInformation
+	if err := windows.GetFileInformationByHandle(windows.Handle(f.Fd()), &d); err != nil {
+		return Info{}, err
+	}
+	return Info{
+		Kind: kindOf(fi.Mode()), Size: fi.Size(), Mode: fi.Mode().Perm(), Links: int(d.NumberOfLinks),
+		ID: FileID{uint64(d.VolumeSerialNumber), uint64(d.FileIndexHigh)<<32 | uint64(d.FileIndexLow)},
+	}, nil
+}
+
+// Stat implements [FS].
+func (o *osFS) Stat(name string) (Info, error) {
+	local, err := o.local("stat", name)
+	if err != nil {
+		return Info{}, err
+	}
+	fi, err := o.root.Lstat(local)
+	if err != nil {
+		return Info{}, err
+	}
+	if !fi.Mode().IsRegular() && !fi.IsDir() {
+		return Info{Kind: kindOf(fi.Mode())}, nil
+	}
+	f, err := o.root.Open(local)
+	if err != nil {
+		return Info{}, err
+	}
+	defer f.Close()
+	return infoOf(f)
+}
+
+// ReadDir implements [FS].
+func (o *osFS) ReadDir(name string) (list []Entry, err error) {
+	local, err := o.local("readdir", name)
+	if err != nil {
+		return nil, err
+	}
+	d, err := o.root.Open(local)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	entries, err := d.ReadDir(-1)
+	for _, e := range entries {
+		list = append(list, Entry{e.Name(), kindOf(e.Type())})
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	return list, err
+}
+
+// Mkdir implements [FS].
+func (o *osFS) Mkdir(name string) error {
+	local, err := o.local("mkdir", name)
+	if err != nil {
+		return err
+	}
+	return o.root.Mkdir(local, 0o755)
+}
+
+// Create implements [FS]. Sync is FlushFileBuffers.
+func (o *osFS) Create(name string, data []byte, mode fs.FileMode) (File, error) {
+	local, err := o.local("create", name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := o.root.OpenFile(local, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := f.Write(data); err != nil {
+		f.Close()
+		return nil, errors.Join(err, o.root.Remove(local))
+	}
+	return f, nil
+}
+
+// SyncDir does nothing: Windows offers no way to flush a directory; NTFS
+// journals names by itself.
+func (o *osFS) SyncDir(name string) error {
+	_, err := o.local("fsync", name)
+	return err
+}
+
+// busy are the errors while somebody else, a virus scanner say, has the file open.
+var busy = []error{windows.ERROR_ACCESS_DENIED, windows.ERROR_SHARING_VIOLATION, windows.ERROR_UNABLE_TO_REMOVE_REPLACED}
+
+// insist repeats a call for up to two seconds while the file is busy.
+func insist(call func() error) (err error) {
+	for wait := time.Millisecond; wait < 2*time.Second; wait *= 2 {
+		err = call()
+		again := false
+		for _, b := range busy {
+			again = again || errors.Is(err, b)
+		}
+		if !again {
+			return err
+		}
+		time.Sleep(wait)
+	}
+	return err
+}
+
+func (o *osFS) two(op, a, b string, f func(a, b *uint16) error) error {
+	la, err := o.local(op, a)
+	if err != nil {
+		return err
+	}
+	lb, err := o.local(op, b)
+	if err != nil {
+		return err
+	}
+	pa, err := windows.UTF16PtrFromString(filepath.Join(o.dir, la))
+	if err != nil {
+		return err
+	}
+	pb, err := windows.UTF16PtrFromString(filepath.Join(o.dir, lb))
+	if err != nil {
+		return err
+	}
+	if err := insist(func() error { return f(pa, pb) }); err != nil {
+		return &fs.PathError{Op: op, Path: a + ", " + b, Err: err}
+	}
+	return nil
+}
+
+var replaceFile = windows.NewLazySystemDLL("kernel32.dll").NewProc("ReplaceFileW")
+
+// Exchange implements [FS]. b takes what a stands for; what b stood for goes to
+// a + [Displaced] and from there to a. Between the two steps a reader of b misses
+// nothing, and recovery finds the displaced file.
+//
+//	ReplaceFileW(b, a, a.displaced); MoveFileExW(a.displaced, a)
+func (o *osFS) Exchange(a, b string) error {
+	err := o.two("exchange", a, b, func(pa, pb *uint16) error {
+		backup, err := windows.UTF16PtrFromString(windows.UTF16PtrToString(pa) + Displaced)
+		if err != nil {
+			return err
+		}
+		ok, _, err := replaceFile.Call(uintptr(unsafe.Pointer(pb)), uintptr(unsafe.Pointer(pa)), uintptr(unsafe.Pointer(backup)), 0, 0, 0)
+		if ok == 0 {
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return o.Move(a+Displaced, a)
+}
+
+// Move implements [FS].
+//
+//	MoveFileExW(MOVEFILE_WRITE_THROUGH)
+func (o *osFS) Move(from, to string) error {
+	return o.two("move", from, to, func(a, b *uint16) error { return windows.MoveFileEx(a, b, windows.MOVEFILE_WRITE_THROUGH) })
+}
+
+// Rename implements [FS].
+//
+//	MoveFileExW(MOVEFILE_REPLACE_EXISTING|MOVEFILE_WRITE_THROUGH)
+func (o *osFS) Rename(from, to string) error {
+	return o.two("rename", from, to, func(a, b *uint16) error {
+		return windows.MoveFileEx(a, b, windows.MOVEFILE_REPLACE_EXISTING|windows.MOVEFILE_WRITE_THROUGH)
+	})
+}
+
+// Link implements [FS].
+//
+//	CreateHardLinkW
+func (o *osFS) Link(from, to string) error {
+	return o.two("link", from, to, func(a, b *uint16) error { return windows.CreateHardLink(b, a, 0) })
+}
+
+// Remove implements [FS].
+func (o *osFS) Remove(name string) error {
+	local, err := o.local("remove", name)
+	if err != nil {
+		return err
+	}
+	return insist(func() error { return o.root.Remove(local) })
+}
+
+// Close implements [FS].
+func (o *osFS) Close() error { return o.root.Close() }

@@ -1,0 +1,192 @@
+package durable
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+)
+
+// TempPrefix begins the name of a file that is on its way to another name. Such
+// files are hidden, never memory files, and may be removed when no process holds
+// the lock.
+const TempPrefix = ".mem-tmp-"
+
+// Write creates a file and makes its bytes durable, though not yet its name. On
+// an error nothing of it is left, as far as that can be done.
+//
+//	FS.Create; fsync; close
+func Write(fsys FS, name string, data []byte, mode fs.FileMode) error {
+	f, err := fsys.Create(name, data, mode)
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return errors.Join(describe("write", name, err), fsys.Remove(name))
+	}
+	return nil
+}
+
+// Staging is a file to be written before it is needed.
+type Staging struct {
+	Name string
+	Data []byte
+	Mode fs.FileMode
+}
+
+// Stage writes files, several at a time: most of an fsync is waiting.
+func Stage(fsys FS, files []Staging, parallel int) error {
+	errs := make([]error, len(files))
+	var group sync.WaitGroup
+	next := make(chan int)
+	for range min(parallel, len(files)) {
+		group.Go(func() {
+			for i := range next {
+				errs[i] = Write(fsys, files[i].Name, files[i].Data, files[i].Mode)
+			}
+		})
+	}
+	for i := range files {
+		next <- i
+	}
+	close(next)
+	group.Wait()
+	return errors.Join(errs...)
+}
+
+// WriteNew creates a durable file under a name that must be free, so that nobody
+// ever sees a part of it.
+//
+//	FS.Create(dir/.mem-tmp-RANDOM); fsync; renameat2(RENAME_NOREPLACE); fsync(dir)
+func WriteNew(fsys FS, name string, data []byte, mode fs.FileMode) error {
+	tmp, err := Temp(path.Dir(name))
+	if err != nil {
+		return err
+	}
+	if err := Write(fsys, tmp, data, mode); err != nil {
+		return err
+	}
+	if err := place(fsys, tmp, name); err != nil {
+		if errors.Is(err, ErrConflict) {
+			err = &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
+		}
+		return errors.Join(err, fsys.Remove(tmp))
+	}
+	return fsys.SyncDir(path.Dir(name))
+}
+
+// Temp makes up a name for a temporary file in dir.
+func Temp(dir string) (string, error) {
+	var random [8]byte
+	_, err := rand.Read(random[:])
+	return path.Join(dir, TempPrefix+hex.EncodeToString(random[:])), err
+}
+
+// Publish gives a durable file in dir its final, free name, durably.
+//
+//	renameat2(RENAME_NOREPLACE); fsync(dir)
+func Publish(fsys FS, tmp, name string) error {
+	if err := place(fsys, tmp, name); err != nil {
+		return err
+	}
+	return fsys.SyncDir(path.Dir(name))
+}
+
+// MkdirAll creates a directory and its parents, and returns those directories in
+// which it created one, to be given to [SyncDirs].
+func MkdirAll(fsys FS, name string) (changed []string, err error) {
+	if name == "." {
+		return nil, nil
+	}
+	for i := 0; i <= len(name); i++ {
+		if i < len(name) && name[i] != '/' {
+			continue
+		}
+		info, err := fsys.Stat(name[:i])
+		if errors.Is(err, fs.ErrNotExist) {
+			if err = fsys.Mkdir(name[:i]); err == nil {
+				changed = append(changed, path.Dir(name[:i]))
+				continue
+			}
+			if errors.Is(err, fs.ErrExist) {
+				info, err = fsys.Stat(name[:i])
+			}
+		}
+		if err != nil {
+			return changed, err
+		}
+		if info.Kind != Dir {
+			return changed, fmt.Errorf("%s: %w", name[:i], ErrLink)
+		}
+	}
+	return changed, nil
+}
+
+// SyncDirs makes the names in directories durable, each once. Those that are gone
+// have none.
+func SyncDirs(fsys FS, dirs ...string) error {
+	done := map[string]bool{}
+	for _, dir := range dirs {
+		if done[dir] {
+			continue
+		}
+		done[dir] = true
+		if err := fsys.SyncDir(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return describe("fsync directory", dir, err)
+		}
+	}
+	return nil
+}
+
+// RemoveAll unlinks a directory and all that is in it, following no link. A
+// missing one is fine.
+func RemoveAll(fsys FS, name string) error {
+	entries, err := fsys.ReadDir(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		child := name + "/" + e.Name
+		if e.Kind == Dir {
+			err = RemoveAll(fsys, child)
+		} else {
+			err = fsys.Remove(child)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if err := fsys.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Walk calls f for everything below dir, directories before what is in them; f
+// returns false to keep out of one. It follows no link.
+func Walk(fsys FS, dir string, f func(name string, kind Kind) bool) error {
+	entries, err := fsys.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := strings.TrimPrefix(dir+"/"+e.Name, "./")
+		if f(name, e.Kind) && e.Kind == Dir {
+			if err := Walk(fsys, name, f); err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+	}
+	return nil
+}

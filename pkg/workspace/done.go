@@ -1,0 +1,203 @@
+package workspace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+)
+
+// doneRecord is ops/runs/<run>/done.json: what became of the run. With the journal
+// beside it, it is what undo and history work from.
+type doneRecord struct {
+	Version  int            `json:"version"`
+	RunID    string         `json:"run_id"`
+	Started  time.Time      `json:"started"`
+	Finished time.Time      `json:"finished"`
+	Log      logHead        `json:"log"` // the end of the chain after this run
+	Dead     map[int]string `json:"dead,omitempty"`
+	Late     []string       `json:"late,omitempty"` // files whose displaced text went to ops/conflicts
+	Derived  []derived      `json:"derived,omitempty"`
+}
+
+// derived is a patched file as the run found it and as it left it. The bytes that
+// it found are told by what they share with those it left.
+type derived struct {
+	Path  string `json:"path"`
+	Base  string `json:"base,omitempty"`
+	Next  string `json:"next,omitempty"`
+	Delta []hunk `json:"delta,omitempty"`
+}
+
+// done writes the record that ends the run and removes the slots of patched files.
+//
+//	write done.tmp; fsync; rename to done.json; fsync(run)
+func (r *run) done(late []string) error {
+	d := doneRecord{
+		Version: 1, RunID: r.j.RunID, Started: r.j.Started, Finished: r.now().UTC(),
+		Log: r.head, Dead: r.dead, Late: late,
+	}
+	dir := r.dir + "/" + slotsDir
+	entries, err := r.root.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	var patched []string
+	byLabel := map[string][]slotName{}
+	for _, e := range entries {
+		switch s, ok := r.parseSlot(e.Name); {
+		case ok && s.patched():
+			patched = append(patched, e.Name)
+			byLabel[s.label] = append(byLabel[s.label], s)
+		case strings.HasPrefix(e.Name, labelRotate+"."):
+			patched = append(patched, e.Name)
+		}
+	}
+	for k := range r.j.Indexes {
+		label := fmt.Sprintf("%s%d", labelIndex, k)
+		if d.Derived, err = r.derive(d.Derived, label, r.j.Indexes[k].Path, r.j.Indexes[k].Base, byLabel[label]); err != nil {
+			return err
+		}
+	}
+	if d.Derived, err = r.derive(d.Derived, labelSeen, SeenFile, r.j.SeenBase, byLabel[labelSeen]); err != nil {
+		return err
+	}
+	if d.Derived, err = r.derive(d.Derived, labelReview, ReviewFile, r.j.ReviewBase, byLabel[labelReview]); err != nil {
+		return err
+	}
+	doc, err := sealed(d)
+	if err != nil {
+		return err
+	}
+	if err := r.drop(r.dir + "/" + doneTemp); err != nil {
+		return err
+	}
+	if err := durable.Write(r.root, r.dir+"/"+doneTemp, doc, 0o600); err != nil {
+		return err
+	}
+	if err := durable.Publish(r.root, r.dir+"/"+doneTemp, r.dir+"/"+doneFile); err != nil {
+		return err
+	}
+	for _, name := range patched {
+		if err := r.drop(dir + "/" + name); err != nil {
+			r.warn("%s is left over: %v", dir+"/"+name, err) // it goes with the record
+		}
+	}
+	return nil
+}
+
+// derive records a patched file, if it can be said for certain what the run found
+// and left: its displaced contents, in the slots, lead from one to the other.
+func (r *run) derive(all []derived, label, name, base string, slots []slotName) ([]derived, error) {
+	left, _, err := r.read(name)
+	if errors.Is(err, durable.ErrLink) || errors.Is(err, durable.ErrTooLarge) {
+		return all, nil
+	}
+	if err != nil {
+		return all, err
+	}
+	d := derived{Path: name, Base: base, Next: sumOf(left)}
+	if d.Base == d.Next {
+		return all, nil
+	}
+	first := ""
+	for at, steps := d.Next, 0; at != base; steps++ {
+		i := 0
+		for i < len(slots) && slots[i].next != at {
+			i++
+		}
+		if i == len(slots) || steps > len(slots) {
+			if base == durable.Absent { // creating it has used up its slot
+				break
+			}
+			return all, nil
+		}
+		at, first = slots[i].base, r.slot(label, slots[i].base, slots[i].next)
+	}
+	if base != durable.Absent {
+		found, _, err := r.root.Read(first, durable.MaxSize)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && durable.Sum(found) != base {
+			return all, nil
+		}
+		if err != nil {
+			return all, err
+		}
+		d.Delta = delta(left, found)
+	}
+	return append(all, d), nil
+}
+
+// hunk is a part of a text: Copy bytes of the other one from At on, then Text.
+type hunk struct {
+	At   int    `json:"at"`
+	Copy int    `json:"copy"`
+	Text []byte `json:"text,omitempty"`
+}
+
+// delta tells text by what it shares with from. Both are cut behind line ends and
+// commas; a piece of text is looked for behind the last one found. It is short for
+// texts that differ in a few places, and right for any.
+func delta(from, text []byte) (hunks []hunk) {
+	pieces := cut(from)
+	places := map[string][]int{} // piece -> where it begins, in order
+	at := 0
+	for _, p := range pieces {
+		places[string(p)] = append(places[string(p)], at)
+		at += len(p)
+	}
+	next := 0 // in from
+	h := hunk{}
+	for _, p := range cut(text) {
+		found := -1
+		if bytes.HasPrefix(from[next:], p) {
+			found = next
+		} else {
+			for _, place := range places[string(p)] {
+				if place >= next && len(places[string(p)]) == 1 {
+					found = place
+				}
+			}
+		}
+		switch {
+		case found < 0:
+			h.Text = append(h.Text, p...)
+			continue
+		case found == h.At+h.Copy && h.Text == nil:
+		default:
+			if h.Copy > 0 || h.Text != nil {
+				hunks = append(hunks, h)
+			}
+			h = hunk{At: found}
+		}
+		h.Copy += len(p)
+		next = found + len(p)
+	}
+	return append(hunks, h)
+}
+
+func cut(text []byte) (pieces [][]byte) {
+	for len(text) > 0 {
+		n := bytes.IndexAny(text, "\n,") + 1
+		if n == 0 {
+			n = len(text)
+		}
+		pieces, text = append(pieces, text[:n]), text[n:]
+	}
+	return pieces
+}
+
+// rebuild undoes delta; nil when the hunks don't fit.
+func rebuild(from []byte, hunks []hunk) []byte {
+	out := []byte{}
+	for _, h := range hunks {
+		if h.At < 0 || h.Copy < 0 || h.At+h.Copy > len(from) || h.At+h.Copy < h.At {
+			return nil
+		}
+		out = append(append(out, from[h.At:h.At+h.Copy]...), h.Text...)
+	}
+	return out
+}

@@ -1,0 +1,128 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/oplog"
+)
+
+// logPart is one file of the log.
+type logPart struct {
+	file string
+	doc  []byte
+}
+
+// logParts reads the log, the part that is written to first, then the older ones
+// each names as what it follows. A part that is missing, or names one that was
+// read already, ends the list.
+func logParts(root durable.FS) (parts []logPart, err error) {
+	for name := LogFile; name != "" && len(parts) < 10_000; {
+		if slices.ContainsFunc(parts, func(p logPart) bool { return p.file == name }) {
+			return parts, nil
+		}
+		doc, _, err := root.Read(name, jsonedit.MaxSize)
+		if errors.Is(err, fs.ErrNotExist) {
+			return parts, nil
+		}
+		if err != nil {
+			return parts, fmt.Errorf("read %s: %w", name, err)
+		}
+		parts = append(parts, logPart{name, doc})
+		name = ""
+		if file, _, _, err := oplog.Follows(doc); err == nil && resolve(".", file) == file {
+			name = file
+		}
+	}
+	return parts, nil
+}
+
+// Log reads the whole log, its older parts included.
+func (s *FileStore) Log() (*oplog.Log, error) {
+	parts, err := logParts(s.root)
+	if err != nil {
+		return nil, err
+	}
+	whole := &oplog.Log{}
+	for _, p := range slices.Backward(parts) {
+		log, err := oplog.Read(p.doc)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.file, err)
+		}
+		for _, u := range log.Undecoded {
+			u.Index += len(whole.Entries)
+			whole.Undecoded = append(whole.Undecoded, u)
+		}
+		whole.Version = log.Version
+		whole.Entries = append(whole.Entries, log.Entries...)
+	}
+	return whole, nil
+}
+
+// VerifyLog checks the chain of the whole log through all its parts, and that the
+// runs whose records are kept still stand where they ended. It returns how many
+// entries were ever written and the hash of the last.
+func (s *FileStore) VerifyLog() (problems []oplog.Problem, count int, head string, err error) {
+	parts, err := logParts(s.root)
+	if err != nil {
+		return nil, 0, "", err
+	}
+	links := map[int]string{} // number of an entry -> its link
+	report := func(format string, args ...any) {
+		problems = append(problems, oplog.Problem{Index: -1, Message: fmt.Sprintf(format, args...)})
+	}
+	for i, p := range parts {
+		for _, found := range oplog.Verify(p.doc) {
+			if i > 0 {
+				found = oplog.Problem{Index: -1, RunID: found.RunID, Message: p.file + ": " + found.String()}
+			}
+			problems = append(problems, found)
+		}
+		n, hash, err := oplog.Head(p.doc)
+		if err != nil {
+			if i == 0 {
+				return problems, 0, "", nil //nolint:nilerr // Verify has reported it
+			}
+			break
+		}
+		if i == 0 {
+			count, head = n, hash
+		} else if _, before, link, _ := oplog.Follows(parts[i-1].doc); before != n || link != hash {
+			report("%s isn't as it was when %s was begun after it: entries were removed, added or changed", p.file, parts[i-1].file)
+		}
+		if log, err := oplog.Read(p.doc); err == nil {
+			first := n - len(log.Entries)
+			for k, e := range log.Entries {
+				links[first+k+1] = e.Hash
+			}
+		}
+		if file, _, _, _ := oplog.Follows(p.doc); file != "" && i == len(parts)-1 {
+			report("%s follows %s, which is gone: restore it from version control", p.file, file)
+		}
+	}
+	s.checkHeads(links, report)
+	return problems, count, head, nil
+}
+
+// checkHeads compares the log with the ends of the chain that the records of runs
+// have noted: a tail that was cut off shows there.
+func (s *FileStore) checkHeads(links map[int]string, report func(string, ...any)) {
+	names, _, err := runNames(s.root)
+	if err != nil {
+		report("%s can't be read: %v", RunsDir, err)
+	}
+	for _, name := range names {
+		d := &doneRecord{}
+		err := readSealed(s.root, RunsDir+"/"+name+"/"+doneFile, d)
+		if err != nil || d.Log.Count == 0 {
+			continue // unfinished or damaged: reported by check
+		}
+		if links[d.Log.Count] != d.Log.Hash {
+			report("after run %s the log had %d entries, the last with the hash %.12s…, and now has not: it was cut, replaced or rewritten", name, d.Log.Count, d.Log.Hash)
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"sort"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/oplog"
+)
+
+// journal puts what the transaction will do into the form that is committed; nil
+// when there is nothing to do.
+func (c *commit) journal() (*journal, error) {
+	plan := c.tx.Plan
+	j := &journal{Version: 1, RunID: c.runID, At: plan.At, Entry: c.entry, Seen: c.seen}
+	groups := c.groups()
+	for i := range plan.Actions {
+		if !c.done[i] {
+			continue
+		}
+		a := &plan.Actions[i]
+		ja := journalAction{Log: -1, Group: groups[i], Action: a.Action, Ops: journalOps(a.Ops), Unpair: a.unpair}
+		if at, ok := c.logged[i]; ok && c.entry != nil {
+			ja.Log, ja.Action = at, c.entry.Actions[at]
+		}
+		for _, p := range a.Pairs {
+			p.RunID, p.FlaggedAt = c.runID, plan.At
+			ja.Pairs = append(ja.Pairs, p)
+		}
+		j.Actions = append(j.Actions, ja)
+	}
+	for n, f := range c.changed() {
+		change := journalChange{
+			Path: f.name, Base: sumOf(f.was), Mode: f.mode, Before: f.was, Records: f.records,
+			Group: len(plan.Actions) + n, // a file of no action: by itself
+		}
+		if f.exists {
+			change.Next, change.After = durable.Sum(f.now), f.now
+		}
+		for _, i := range f.actions {
+			change.Group = groups[i]
+			change.Actions = append(change.Actions, i)
+		}
+		j.Files = append(j.Files, change)
+	}
+	for id, fields := range c.extra {
+		if j.Extra == nil {
+			j.Extra = map[string][]journalField{}
+		}
+		for _, f := range fields {
+			j.Extra[id] = append(j.Extra[id], journalField{f.key, f.raw})
+		}
+	}
+	if err := c.derived(j); err != nil {
+		return nil, err
+	}
+	if len(j.Actions)+len(j.Files)+len(j.Seen) == 0 && j.Entry == nil {
+		return nil, nil
+	}
+	return j, nil
+}
+
+// groups gives actions that share a file the same number.
+func (c *commit) groups() map[int]int {
+	of := map[int]int{}
+	var find func(i int) int
+	find = func(i int) int {
+		if up, ok := of[i]; ok && up != i {
+			of[i] = find(up)
+			return of[i]
+		}
+		return i
+	}
+	for _, f := range c.changed() {
+		for _, i := range f.actions {
+			a, b := find(f.actions[0]), find(i)
+			of[max(a, b)] = min(a, b)
+		}
+	}
+	groups := map[int]int{}
+	for i := range c.done {
+		groups[i] = find(i)
+	}
+	return groups
+}
+
+func journalOps(ops []Op) (out []journalOp) {
+	for _, op := range ops {
+		o := journalOp{Kind: op.Kind, ID: op.ID, Base: op.Base, Next: DigestOf(op.Raw)}
+		if op.Kind != Create {
+			o.Ref = op.Ref.String()
+		}
+		if op.Kind == Create || op.Kind == Move {
+			o.To = op.To.String()
+		}
+		switch {
+		case op.Kind == remove:
+			o.Next = ""
+		case op.Raw == nil:
+			o.Next = op.Base
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// derived lists the indexes of every changed file, and what the files that will be
+// patched hold now.
+func (c *commit) derived(j *journal) (err error) {
+	byPath := map[string]*journalIndex{}
+	for i := range j.Files {
+		f := &j.Files[i]
+		if !f.Records {
+			continue
+		}
+		name, err := c.indexFor(f.Path)
+		if err != nil {
+			return err
+		}
+		if name == "" {
+			continue
+		}
+		if byPath[name] == nil {
+			byPath[name] = &journalIndex{Path: name}
+		}
+		byPath[name].Files = append(byPath[name].Files, f.Path)
+	}
+	for _, x := range byPath {
+		if x.Base, err = durable.Hash(c.root, x.Path); err != nil {
+			return err
+		}
+		j.Indexes = append(j.Indexes, *x)
+	}
+	sort.Slice(j.Indexes, func(a, b int) bool { return j.Indexes[a].Path < j.Indexes[b].Path })
+	if j.SeenBase, err = durable.Hash(c.root, SeenFile); err != nil {
+		return err
+	}
+	j.ReviewBase, err = durable.Hash(c.root, ReviewFile)
+	return err
+}
+
+// indexFor names the index that a file's memories belong to: the nearest one, or
+// a new one in the file's scope directory; "" when there is neither.
+func (c *commit) indexFor(name string) (string, error) {
+	scope := scopeDir(name)
+	for dir := path.Dir(name); ; dir = path.Dir(dir) {
+		candidate := path.Join(dir, IndexFile)
+		data, _, err := c.root.Read(candidate, jsonedit.MaxSize)
+		switch {
+		case err == nil:
+			x, err := parseIndex(candidate, data)
+			if err != nil {
+				c.warn(candidate + " is not valid JSON and stays as it is: mend it, then run \"memory reindex\"")
+				return "", nil
+			}
+			if !x.Foreign {
+				return candidate, nil
+			}
+			if dir == scope {
+				return "", nil
+			}
+		case errors.Is(err, durable.ErrLink), errors.Is(err, durable.ErrTooLarge):
+			c.warn(candidate + " stays as it is: " + cause(err))
+			return "", nil
+		case !errors.Is(err, fs.ErrNotExist):
+			return "", err
+		case dir == scope:
+			return candidate, nil
+		}
+		if dir == "." {
+			return "", nil
+		}
+	}
+}
+
+func (c *commit) warn(text string) {
+	if !slices.Contains(c.result.Warnings, text) {
+		c.result.Warnings = append(c.result.Warnings, text)
+	}
+}
+
+// add puts an action into the entry of the log.
+func (c *commit) add(entry *oplog.Entry, i int, a oplog.Action) {
+	c.logged[i] = len(entry.Actions)
+	entry.Actions = append(entry.Actions, a)
+}
+
+// cameTrue takes over what the run has to tell.
+func (c *commit) cameTrue(r *run) {
+	c.result.RunID = r.j.RunID
+	c.result.Entry = r.entry
+	for _, w := range r.warnings {
+		c.warn(w)
+	}
+	for i := range r.j.Actions {
+		a := &r.j.Actions[i]
+		why, dead := r.dead[a.Group]
+		if !dead {
+			continue
+		}
+		c.result.Applied--
+		for _, id := range (&Action{Action: a.Action}).Members() {
+			c.result.Skipped = append(c.result.Skipped, Skip{MemoryID: id, Rule: a.Action.Rule, Reason: ReasonChanged, Detail: why})
+		}
+	}
+}
+
+// execute makes a journal true.
+func (s *FileStore) execute(r *run) error {
+	r.j.Started = s.now().UTC()
+	if err := r.begin(); err != nil {
+		return fmt.Errorf("prepare: %w", err)
+	}
+	if err := r.finish(); err != nil {
+		return fmt.Errorf("%w: %w", ErrPending, err)
+	}
+	if err := s.collect(); err != nil {
+		r.warn("%v", err)
+	}
+	return nil
+}

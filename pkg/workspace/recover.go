@@ -1,0 +1,176 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+)
+
+// keepFor is how long a run's record is kept at least: so long an editor may still
+// hold a file open that the run has displaced.
+const keepFor = 24 * time.Hour
+
+// runNames lists the directories of runs; those on their way out too with trash.
+func runNames(root durable.FS) (names, trash []string, err error) {
+	entries, err := root.ReadDir(RunsDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	for _, e := range entries {
+		switch {
+		case e.Kind != durable.Dir:
+		case strings.HasPrefix(e.Name, trashPrefix):
+			trash = append(trash, e.Name)
+		default:
+			names = append(names, e.Name)
+		}
+	}
+	return names, trash, err
+}
+
+func exists(root durable.FS, name string) (bool, error) {
+	_, err := root.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// unfinished lists the runs that were committed and not finished.
+func unfinished(root durable.FS) (open []string, err error) {
+	names, _, err := runNames(root)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		dir := RunsDir + "/" + name + "/"
+		done, err := exists(root, dir+doneFile)
+		if err != nil {
+			return open, err
+		}
+		if done {
+			continue
+		}
+		if committed, err := exists(root, dir+journalFile); err != nil {
+			return open, err
+		} else if committed {
+			open = append(open, name)
+		}
+	}
+	return open, nil
+}
+
+// recover finishes what an interrupted writer left; the caller holds the lock. A
+// run without a journal has touched nothing and goes. A damaged journal stops
+// everything: it was durable before it got its name, so something else is wrong.
+func (s *FileStore) recover() error {
+	names, trash, err := runNames(s.root)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", RunsDir, err)
+	}
+	for _, name := range trash {
+		if err := durable.RemoveAll(s.root, RunsDir+"/"+name); err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
+		dir := RunsDir + "/" + name
+		if done, err := exists(s.root, dir+"/"+doneFile); err != nil {
+			return err
+		} else if done {
+			continue
+		}
+		if committed, err := exists(s.root, dir+"/"+journalFile); err != nil {
+			return err
+		} else if !committed {
+			if err := durable.RemoveAll(s.root, dir); err != nil {
+				return fmt.Errorf("remove what an interrupted run had prepared: %w", err)
+			}
+			continue
+		}
+		j := &journal{}
+		if err := readSealed(s.root, dir+"/"+journalFile, j); errors.Is(err, errDamaged) {
+			return fmt.Errorf("an interrupted run can't be finished: %w: nothing was touched; compare the files with the texts in %s, then move that directory out of the workspace", err, dir)
+		} else if err != nil {
+			return err
+		}
+		r := s.newRun(name, j)
+		if err := r.recommit(); err != nil {
+			return fmt.Errorf("finish the interrupted run %s: %w: %w", name, ErrPending, err)
+		}
+		if err := r.finish(); err != nil {
+			return fmt.Errorf("finish the interrupted run %s: %w: %w", name, ErrPending, err)
+		}
+		s.note("finished the run %s, which had been interrupted", name)
+		for _, w := range r.warnings {
+			s.note("%s", w)
+		}
+	}
+	return nil
+}
+
+// recommit makes the journal's name durable, in case it was seen before it was.
+func (r *run) recommit() error { return durable.SyncDirs(r.root, r.dir, RunsDir) }
+
+func (s *FileStore) note(format string, args ...any) {
+	if s.Note != nil {
+		s.Note(fmt.Sprintf(format, args...))
+	}
+}
+
+// collect removes the records of old runs: those beyond the last Keep that ended
+// more than a day ago. What was written late into a displaced file goes to
+// ops/conflicts first.
+func (s *FileStore) collect() error {
+	names, _, err := runNames(s.root)
+	if err != nil || len(names) <= s.Keep+s.Keep/10 {
+		return err // not at every run: each record has to be read
+	}
+	type old struct {
+		name string
+		at   time.Time
+	}
+	var all []old
+	for _, name := range names {
+		d := &doneRecord{}
+		if err := readSealed(s.root, RunsDir+"/"+name+"/"+doneFile, d); err != nil {
+			continue // memory check reports it; nothing is thrown away on a guess
+		}
+		all = append(all, old{name, d.Finished})
+	}
+	slices.SortStableFunc(all, func(a, b old) int { return b.at.Compare(a.at) })
+	for i, o := range all {
+		if age := s.now().Sub(o.at); i < s.Keep || age < keepFor {
+			continue
+		}
+		if err := s.discard(o.name); err != nil {
+			return fmt.Errorf("remove the record of run %s: %w", o.name, err)
+		}
+	}
+	return nil
+}
+
+// discard removes a finished run's directory. Its name goes first, durably: a
+// part of it must never be taken for an unfinished run.
+func (s *FileStore) discard(name string) error {
+	dir, j := RunsDir+"/"+name, &journal{}
+	if err := readSealed(s.root, dir+"/"+journalFile, j); err != nil {
+		return err
+	}
+	r := s.newRun(name, j)
+	if _, err := r.sweep(); err != nil {
+		return err
+	}
+	for _, w := range r.warnings {
+		s.note("%s", w)
+	}
+	if err := durable.Publish(s.root, dir, RunsDir+"/"+trashPrefix+name); err != nil {
+		return err
+	}
+	return durable.RemoveAll(s.root, RunsDir+"/"+trashPrefix+name)
+}

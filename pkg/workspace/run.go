@@ -1,0 +1,223 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/oplog"
+)
+
+// ErrPending: a run was committed and could not be finished. Nothing is lost; the
+// next command that writes finishes it first.
+var ErrPending = errors.New("committed, and will be finished by the next command that writes")
+
+// run is a committed run on its way to being true. Everything it knows can be had
+// from its directory again: recovery is finish, called by somebody else.
+type run struct {
+	root durable.FS
+	dir  string // ops/runs/<run>
+	j    *journal
+
+	pause    time.Duration
+	parallel int
+	now      func() time.Time
+
+	dead     map[int]string  // groups that don't happen, and why
+	touched  map[string]bool // directories whose names changed
+	warnings []string
+	entry    *oplog.Entry // as logged
+	head     logHead
+	wrote    int // indexes, for the pause
+}
+
+// logHead is the end of the log's chain.
+type logHead struct {
+	Count int    `json:"count"`
+	Hash  string `json:"hash"`
+}
+
+func (s *FileStore) newRun(id string, j *journal) *run {
+	return &run{
+		root: s.root, dir: RunsDir + "/" + id, j: j, parallel: s.parallel, now: s.now,
+		dead: map[int]string{}, touched: map[string]bool{},
+	}
+}
+
+func slotHash(hash string) string {
+	if hash == durable.Absent {
+		return absentInName
+	}
+	return hash
+}
+
+// slot names the slot for a change; the name tells what may be in it.
+func (r *run) slot(label, base, next string) string {
+	return r.dir + "/" + slotsDir + "/" + label + "." + slotHash(base) + "." + slotHash(next)
+}
+
+func (r *run) slotOf(i int) string {
+	c := &r.j.Files[i]
+	return r.slot(fmt.Sprint(i), c.Base, c.Next)
+}
+
+// begin stages everything and commits. Until the journal stands under its name no
+// live file was touched; an error before that leaves the workspace as it was.
+//
+//	mkdir run, run/s; write and fsync every slot, a reserve, journal.tmp;
+//	fsync(run/s), fsync(run), fsync(ops/runs); rename journal.tmp; fsync(run): committed
+func (r *run) begin() error {
+	err := r.stage()
+	if err == nil {
+		if err = durable.Publish(r.root, r.dir+"/"+journalTemp, r.dir+"/"+journalFile); err == nil {
+			// What was held back for the patches to come.
+			return r.drop(r.dir + "/" + reserveFile)
+		}
+		if _, serr := r.root.Stat(r.dir + "/" + journalFile); !errors.Is(serr, fs.ErrNotExist) {
+			return fmt.Errorf("%w: %w", ErrPending, err)
+		}
+	}
+	return errors.Join(err, durable.RemoveAll(r.root, r.dir))
+}
+
+func (r *run) stage() error {
+	dirs, err := durable.MkdirAll(r.root, RunsDir)
+	if err != nil {
+		return err
+	}
+	for _, dir := range []string{r.dir, r.dir + "/" + slotsDir} {
+		if err := r.root.Mkdir(dir); err != nil {
+			return err
+		}
+	}
+	doc, err := sealed(r.j)
+	if err != nil {
+		return err
+	}
+	reserve, err := r.reserve()
+	if err != nil {
+		return err
+	}
+	files := []durable.Staging{
+		{Name: r.dir + "/" + journalTemp, Data: doc, Mode: 0o600},
+		{Name: r.dir + "/" + reserveFile, Data: make([]byte, reserve), Mode: 0o600},
+	}
+	for i := range r.j.Files {
+		if c := &r.j.Files[i]; c.Next != durable.Absent {
+			files = append(files, durable.Staging{Name: r.slotOf(i), Data: c.After, Mode: c.Mode})
+		}
+	}
+	if err := durable.Stage(r.root, files, r.parallel); err != nil {
+		return err
+	}
+	return durable.SyncDirs(r.root, append(dirs, r.dir+"/"+slotsDir, r.dir, RunsDir)...)
+}
+
+// reserve is how much the patches after the commit will need on the disk.
+func (r *run) reserve() (size int64, err error) {
+	size = 64 << 10
+	names := []string{LogFile, SeenFile, ReviewFile}
+	for _, x := range r.j.Indexes {
+		names = append(names, x.Path)
+	}
+	for _, name := range names {
+		info, err := r.root.Stat(name)
+		switch {
+		case err == nil:
+			size += info.Size
+		case !errors.Is(err, fs.ErrNotExist):
+			return 0, err
+		}
+	}
+	return min(size, 64<<20), nil
+}
+
+// drop unlinks a file of the run's own.
+func (r *run) drop(name string) error {
+	if err := r.root.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// kill decides, durably, that a group of actions doesn't happen.
+func (r *run) kill(group int, why string) error {
+	if _, ok := r.dead[group]; ok {
+		return nil
+	}
+	name := fmt.Sprintf("%s/%s%d", r.dir, deadPrefix, group)
+	if err := durable.Write(r.root, name, []byte(why), 0o600); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if err := r.root.SyncDir(r.dir); err != nil {
+		return err
+	}
+	r.dead[group] = why
+	return nil
+}
+
+// readDead reads the decisions that an earlier attempt made.
+func (r *run) readDead() error {
+	entries, err := r.root.ReadDir(r.dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		var group int
+		number, ok := strings.CutPrefix(e.Name, deadPrefix)
+		if _, err := fmt.Sscanf(number, "%d", &group); !ok || err != nil {
+			continue
+		}
+		why, _, err := r.root.Read(r.dir+"/"+e.Name, 1<<20)
+		if err != nil {
+			return err
+		}
+		r.dead[group] = string(why)
+	}
+	return nil
+}
+
+// aside keeps what was displaced and has no place to go back to, in
+// ops/conflicts/<run>/ under the path it came from.
+func (r *run) aside(slot, from string) error {
+	to := path.Join(ConflictsDir, path.Base(r.dir), from)
+	stem, n := strings.TrimSuffix(to, path.Ext(to)), 1
+	made, err := durable.MkdirAll(r.root, path.Dir(to))
+	if err != nil {
+		return err
+	}
+	for {
+		err := durable.Publish(r.root, slot, to)
+		if errors.Is(err, durable.ErrConflict) {
+			n++
+			to = fmt.Sprintf("%s-%d%s", stem, n, path.Ext(from))
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		r.warn("%s was written by somebody else while it was being changed: that text is kept in %s", from, to)
+		return durable.SyncDirs(r.root, made...)
+	}
+}
+
+func (r *run) warn(format string, args ...any) {
+	r.warnings = append(r.warnings, fmt.Sprintf(format, args...))
+}
+
+// read reads a file of the workspace; nil when there is none.
+func (r *run) read(name string) ([]byte, fs.FileMode, error) {
+	data, info, err := r.root.Read(name, jsonedit.MaxSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0o644, nil
+	}
+	if err == nil && data == nil {
+		data = []byte{}
+	}
+	return data, info.Mode, err
+}

@@ -1,0 +1,260 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/oplog"
+)
+
+var day = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+
+// scenario is a workspace and what is done to it, one commit after another.
+type scenario struct {
+	name  string
+	files map[string]string
+	steps []func(s *FileStore) error
+	keep  int // 0: as usual
+}
+
+func record(id, text string) string {
+	return fmt.Sprintf(`{
+  "id": %q,
+  "type": "semantic",
+  "created_at": "2026-01-02T03:04:05Z",
+  "content": {"details": %q}
+}
+`, id, text)
+}
+
+// indexed adds an index over the records of a directory.
+func indexed(files map[string]string, dir string) map[string]string {
+	x, err := newIndex(dir+"/"+IndexFile, day)
+	if err != nil {
+		panic(err)
+	}
+	var owned []*Memory
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if strings.HasPrefix(name, dir+"/") {
+			records, err := readRecords(name, []byte(files[name]))
+			if err != nil {
+				panic(err)
+			}
+			owned = append(owned, records...)
+		}
+	}
+	doc, _, err := x.reconcile(owned, nil, nil, day)
+	if err != nil {
+		panic(err)
+	}
+	files[dir+"/"+IndexFile] = string(doc)
+	return files
+}
+
+// memories is a directory with n of them and their index.
+func memories(dir string, n int) map[string]string {
+	files := map[string]string{}
+	for i := range n {
+		id := fmt.Sprintf("%s-%d", dir[strings.LastIndex(dir, "/")+1:], i)
+		files[dir+"/"+id+".json"] = record(id, "text of "+id)
+	}
+	return indexed(files, dir)
+}
+
+func with(base map[string]string, more ...string) map[string]string {
+	for i := 0; i < len(more); i += 2 {
+		base[more[i]] = more[i+1]
+	}
+	return base
+}
+
+// planned commits what build makes of a fresh snapshot.
+func planned(build func(snap *Snapshot) []Action) func(s *FileStore) error {
+	return func(s *FileStore) error {
+		snap, err := s.Load(day)
+		if err != nil {
+			return err
+		}
+		plan := &Plan{At: day, Trigger: "manual", Actions: build(snap)}
+		plan.Seal(s.LogHead())
+		_, err = s.Commit(context.Background(), &Tx{Plan: plan, Snapshot: snap})
+		return err
+	}
+}
+
+func edited(m *Memory, text string) []byte {
+	return []byte(strings.Replace(string(m.Raw), "text of", text+" text of", 1))
+}
+
+// mergeOf merges the memory older into survivor, as the rule does.
+func mergeOf(snap *Snapshot, survivor, older string, promised map[string]bool) Action {
+	a, b := snap.Live(survivor), snap.Live(older)
+	return Action{
+		Action: oplog.Action{Type: oplog.Merge, Rule: RuleMerge, SourceIDs: []string{older}, ResultID: survivor},
+		Ops: []Op{
+			{Kind: Put, ID: survivor, Ref: a.Ref, Base: a.Digest(), Raw: edited(a, "merged with "+older)},
+			snap.ArchiveOp(b, edited(b, "superseded"), promised),
+		},
+	}
+}
+
+func archiveOf(snap *Snapshot, id string, promised map[string]bool) Action {
+	return Action{
+		Action: oplog.Action{Type: oplog.Archive, Rule: RuleArchive, MemoryID: id, Reason: "stale"},
+		Ops:    []Op{snap.ArchiveOp(snap.Live(id), nil, promised)},
+	}
+}
+
+func promoteOf(snap *Snapshot, id, team string) Action {
+	m, copied := snap.Live(id), id+"-copy"
+	return Action{
+		Action: oplog.Action{Type: oplog.Promote, Rule: RulePromote, MemoryID: id, ResultID: copied},
+		Ops: []Op{
+			{Kind: Create, ID: copied, To: Ref{File: "teams/" + team + "/" + copied + ".json"}, Raw: []byte(strings.TrimSpace(record(copied, "text of "+copied)))},
+			{Kind: Put, ID: id, Ref: m.Ref, Base: m.Digest(), Raw: edited(m, "promoted")},
+		},
+	}
+}
+
+func reviewOf(snap *Snapshot, a, b string) Action {
+	return Action{
+		Action: oplog.Action{Type: oplog.Review, Rule: RuleMerge, MemoryIDs: []string{a, b}, Reason: "distinct_facts"},
+		Pairs:  []ReviewPair{NewPair(snap.Live(a), snap.Live(b), "distinct_facts", nil, 1, 0.9)},
+	}
+}
+
+func merges(dir string, n int) func(s *FileStore) error {
+	return planned(func(snap *Snapshot) (all []Action) {
+		promised := map[string]bool{}
+		for i := range n {
+			all = append(all, mergeOf(snap, fmt.Sprintf("%s-%d", dir, 2*i), fmt.Sprintf("%s-%d", dir, 2*i+1), promised))
+		}
+		return all
+	})
+}
+
+func archives(ids ...string) func(s *FileStore) error {
+	return planned(func(snap *Snapshot) (all []Action) {
+		promised := map[string]bool{}
+		for _, id := range ids {
+			if snap.Live(id) != nil {
+				all = append(all, archiveOf(snap, id, promised))
+			}
+		}
+		return all
+	})
+}
+
+const collection = `{
+  "version": "1.0",
+  "entries": [
+    {"id": "c0", "type": "fact", "content": "text of c0", "n": 0.10},
+    {"id": "c1", "type": "fact", "content": "text of c1"},
+    {"id": "c2", "type": "fact", "content": "text of c2"}
+  ]
+}
+`
+
+func loggedBefore(at time.Time) string {
+	doc, err := oplog.Append(nil, &oplog.Entry{RunID: "run_before", Timestamp: at, Trigger: "manual", Scope: "all", Status: oplog.Done})
+	if err != nil {
+		panic(err)
+	}
+	return string(doc)
+}
+
+// scenarios are what the crash, error and edit matrices run through.
+func scenarios() []scenario {
+	one := func(name string, files map[string]string, steps ...func(*FileStore) error) scenario {
+		return scenario{name: name, files: files, steps: steps}
+	}
+	gc := one("gc", memories("agents/a", 4), archives("a-0"), archives("a-1"), archives("a-2"))
+	gc.keep = 1
+	return []scenario{
+		one("merge", memories("agents/a", 2), merges("a", 1)),
+		one("merges", memories("agents/a", 6), merges("a", 3)),
+		one("archive", memories("global", 3), archives("global-0", "global-2")),
+		one("collection", indexed(map[string]string{"long/c.json": collection, "long/d.json": record("d", "text of d")}, "long"),
+			planned(func(snap *Snapshot) []Action {
+				return []Action{mergeOf(snap, "c0", "c1", map[string]bool{}), archiveOf(snap, "d", map[string]bool{})}
+			})),
+		one("promote and review", memories("agents/a", 3), planned(func(snap *Snapshot) []Action {
+			return []Action{promoteOf(snap, "a-0", "qa"), reviewOf(snap, "a-1", "a-2")}
+		})),
+		one("log rotation", with(memories("agents/a", 2), LogFile, loggedBefore(day.AddDate(0, -1, 0))), merges("a", 1)),
+		one("log broken", with(memories("agents/a", 2), LogFile, `{"entries": [`), merges("a", 1)),
+		one("index missing", map[string]string{"agents/a/a-0.json": record("a-0", "text of a-0"), "agents/a/a-1.json": record("a-1", "text of a-1")}, merges("a", 1)),
+		one("index broken", with(memories("agents/a", 2), "agents/a/_index.json", `{"entries": [`), merges("a", 1)),
+		one("index of another shape", with(memories("agents/a", 2), "agents/a/_index.json",
+			`{"mine": 1, "memories": [{"id": "a-1", "file": "a-1.json", "note": "kept"}], "memory_count": 1}`), merges("a", 1)),
+		one("all skipped", memories("agents/a", 2), planned(func(snap *Snapshot) []Action {
+			a := archiveOf(snap, "a-0", map[string]bool{})
+			a.Ops[0].Base = "stale"
+			return []Action{a}
+		})),
+		one("two runs", memories("agents/a", 4), merges("a", 1), archives("a-2", "a-3")),
+		one("reindex", map[string]string{"agents/a/a-0.json": record("a-0", "text of a-0"), "global/g.json": record("g", "text of g")}, func(s *FileStore) error {
+			_, err := s.Reindex(context.Background(), day)
+			return err
+		}),
+		one("fifty memories", memories("agents/a", 50), merges("a", 25)),
+		gc,
+	}
+}
+
+// disk puts the scenario on a disk on which it is durable.
+func (sc *scenario) disk(t testing.TB) *faultfs.Mem {
+	t.Helper()
+	m := faultfs.New()
+	for _, name := range slices.Sorted(maps.Keys(sc.files)) {
+		if err := m.Put(name, []byte(sc.files[name])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := m.Mkdir(OpsDir); err != nil && sc.files[LogFile] == "" {
+		t.Fatal(err)
+	}
+	m.Settle()
+	return m
+}
+
+// store opens a disk. Its clock goes on by 25 hours at each command, so that old
+// records are collected.
+func (sc *scenario) store(fsys durable.FS, command int) *FileStore {
+	s := newStore(fsys, "mem")
+	s.parallel, s.Wait = 1, 0
+	s.now = func() time.Time { return day.Add(time.Duration(command) * 25 * time.Hour) }
+	if sc.keep > 0 {
+		s.Keep = sc.keep
+	}
+	return s
+}
+
+// visible is what of a disk people see: all but the records of runs and the lock.
+func visible(m *faultfs.Mem) map[string]string {
+	files := m.Files()
+	maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasPrefix(name, RunsDir+"/") || name == LockFile })
+	return files
+}
+
+// stages runs the scenario undisturbed: what is to be seen before and after each
+// of its steps.
+func (sc *scenario) stages(t testing.TB) (all []map[string]string) {
+	t.Helper()
+	m := sc.disk(t)
+	all = append(all, visible(m))
+	for i, step := range sc.steps {
+		if err := step(sc.store(m, i)); err != nil {
+			t.Fatalf("%s, step %d: %v", sc.name, i, err)
+		}
+		all = append(all, visible(m))
+	}
+	return all
+}
