@@ -181,7 +181,7 @@ func (c *commit) markSeen() error {
 		}
 	}
 	doc, _, err := c.root.Read(SeenFile, jsonedit.MaxSize)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !odd(err) {
 		return err
 	}
 	now := parseSeen(doc)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"strings"
 	"time"
 
@@ -33,7 +34,7 @@ type derived struct {
 	Delta []hunk `json:"delta,omitempty"`
 }
 
-// done writes the record that ends the run and removes the slots of patched files.
+// done writes the record that ends the run and puts the slots of patched files by.
 //
 //	write done.tmp; fsync; rename to done.json; fsync(run)
 func (r *run) done(late []string) error {
@@ -82,19 +83,31 @@ func (r *run) done(late []string) error {
 	if err := durable.Publish(r.root, r.dir+"/"+doneTemp, r.dir+"/"+doneFile); err != nil {
 		return err
 	}
-	for _, name := range patched {
-		if err := r.drop(dir + "/" + name); err != nil {
-			r.warn("%s is left over: %v", dir+"/"+name, err) // it goes with the record
+	r.putBy(patched)
+	return nil
+}
+
+// putBy moves the slots of patched files out of the record, to be looked through
+// once more when no editor can still be writing into them. Those that stay behind
+// go with the record.
+func (r *run) putBy(slots []string) {
+	if _, err := durable.MkdirAll(r.root, displacedDir); err != nil {
+		r.warn("%v", err)
+		return
+	}
+	for _, name := range slots {
+		to := fmt.Sprintf("%s/%d~%s~%s", displacedDir, r.now().Unix(), path.Base(r.dir), name)
+		if err := r.root.Rename(r.dir+"/"+slotsDir+"/"+name, to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			r.warn("%v", err)
 		}
 	}
-	return nil
 }
 
 // derive records a patched file, if it can be said for certain what the run found
 // and left: its displaced contents, in the slots, lead from one to the other.
 func (r *run) derive(all []derived, label, name, base string, slots []slotName) ([]derived, error) {
 	left, _, err := r.read(name)
-	if errors.Is(err, durable.ErrLink) || errors.Is(err, durable.ErrTooLarge) {
+	if odd(err) {
 		return all, nil
 	}
 	if err != nil {

@@ -96,7 +96,10 @@ func (s *FileStore) lock(ctx context.Context, what string) (release func() error
 	if err != nil {
 		return nil, err
 	}
-	if err := s.recover(); err != nil {
+	if err = s.recover(); err == nil {
+		err = s.sweepDisplaced()
+	}
+	if err != nil {
 		return nil, errors.Join(err, release())
 	}
 	return release, nil

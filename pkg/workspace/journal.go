@@ -17,6 +17,7 @@ const (
 	RunsDir      = "ops/runs"
 	ConflictsDir = "ops/conflicts"
 
+	displacedDir = RunsDir + "/.displaced"
 	journalFile  = "journal.json"
 	journalTemp  = "journal.tmp"
 	doneFile     = "done.json"

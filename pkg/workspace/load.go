@@ -78,6 +78,7 @@ func (l *loader) dir(dir string, depth int) {
 	entries, err := l.root.ReadDir(dir)
 	if err != nil {
 		l.problem(dir, "error", "cannot read directory: "+cause(err), "check its permissions")
+		l.problems[len(l.problems)-1].unread = true
 	}
 	l.entries(dir, entries, depth)
 }
@@ -119,6 +120,7 @@ func (l *loader) file(name string) {
 	}
 	if err != nil {
 		l.problem(name, "error", "cannot read: "+cause(err), "check its permissions and size")
+		l.problems[len(l.problems)-1].unread = !errors.Is(err, durable.ErrLink) && !errors.Is(err, durable.ErrTooLarge)
 		return
 	}
 	if path.Base(name) == IndexFile {

@@ -59,6 +59,21 @@ func (r *run) patch(label, name string, f func(doc []byte) ([]byte, error)) (cha
 	return false, fmt.Errorf("%s: somebody else keeps writing it", name)
 }
 
+// patchOurs is patch for a file that belongs to us alone: whatever else has taken
+// its place, a directory say, makes way.
+func (r *run) patchOurs(label, name string, f func(doc []byte) ([]byte, error)) error {
+	_, err := r.patch(label, name, f)
+	if odd(err) {
+		if err = r.aside(name, name); err == nil {
+			_, err = r.patch(label, name, f)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
 func sumOf(doc []byte) string {
 	if doc == nil {
 		return durable.Absent
@@ -120,7 +135,7 @@ func (r *run) indexes(adding bool) error {
 			return next, err
 		})
 		switch {
-		case errors.Is(err, errLeave), errors.Is(err, durable.ErrLink), errors.Is(err, durable.ErrTooLarge):
+		case errors.Is(err, errLeave), odd(err):
 			// An index is derived: no run fails over it.
 			r.warn("%s: %s: mend it, then run \"memory reindex\"", x.Path, cause(err))
 		case err != nil:
@@ -207,7 +222,7 @@ func (r *run) recordsNow(c *journalChange) ([]*Memory, error) {
 		return nil, nil
 	}
 	data, _, err := r.read(c.Path)
-	if errors.Is(err, durable.ErrLink) || errors.Is(err, durable.ErrTooLarge) || err == nil && data == nil {
+	if odd(err) || err == nil && data == nil {
 		return nil, nil
 	}
 	if err != nil {
@@ -229,6 +244,9 @@ func (r *run) newIndex(x *journalIndex) ([]byte, error) {
 	snap, err := load(r.root, r.j.At)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errReading, err)
+	}
+	if r.unread(snap) {
+		return nil, fmt.Errorf("%w: see \"memory check\"", errReading)
 	}
 	byDir := map[string]*Index{path.Dir(x.Path): index}
 	for _, other := range snap.Indexes {
@@ -257,6 +275,12 @@ func (r *run) newIndex(x *journalIndex) ([]byte, error) {
 	return doc, err
 }
 
+// unread reports whether the disk failed to give a file. The first attempt stops
+// there; recovery goes on, so that one such file doesn't block everything.
+func (r *run) unread(snap *Snapshot) bool {
+	return !r.again && slices.ContainsFunc(snap.Problems, func(p Problem) bool { return p.unread })
+}
+
 func (r *run) extra() map[string][]field {
 	out := make(map[string][]field, len(r.j.Extra))
 	for id, fields := range r.j.Extra {
@@ -278,7 +302,7 @@ func (r *run) review() error {
 	if len(add)+len(take) == 0 {
 		return nil
 	}
-	_, err := r.patch(labelReview, ReviewFile, func(doc []byte) ([]byte, error) {
+	return r.patchOurs(labelReview, ReviewFile, func(doc []byte) ([]byte, error) {
 		if exact, ok := r.exact(ReviewFile, doc); ok {
 			return exact, nil
 		}
@@ -294,7 +318,6 @@ func (r *run) review() error {
 		}
 		return next, err
 	})
-	return err
 }
 
 // keepBroken keeps a copy of a file of ours that can't be read any more.
@@ -323,7 +346,7 @@ func (r *run) seen() error {
 			}
 		}
 	}
-	_, err := r.patch(labelSeen, SeenFile, func(doc []byte) ([]byte, error) {
+	return r.patchOurs(labelSeen, SeenFile, func(doc []byte) ([]byte, error) {
 		if exact, ok := r.exact(SeenFile, doc); ok {
 			return exact, nil
 		}
@@ -331,6 +354,11 @@ func (r *run) seen() error {
 			return doc, nil
 		}
 		seen := parseSeen(doc)
+		if doc != nil && !bytes.Equal(renderSeen(seen), doc) { // not as we write it
+			if err := r.keepBroken(SeenFile, doc); err != nil {
+				return nil, err
+			}
+		}
 		for id, print := range r.j.Seen {
 			switch {
 			case skip[id]:
@@ -342,5 +370,4 @@ func (r *run) seen() error {
 		}
 		return renderSeen(seen), nil
 	})
-	return err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +15,11 @@ import (
 // keepFor is how long a run's record is kept at least: so long an editor may still
 // hold a file open that the run has displaced.
 const keepFor = 24 * time.Hour
+
+// keepPatched is how long the displaced contents of patched files are kept: indexes
+// and the log can be had from the record, so only what an editor that still has
+// one open writes into it is of interest.
+const keepPatched = time.Hour
 
 // runNames lists the directories of runs; those on their way out too with trash.
 func runNames(root durable.FS) (names, trash []string, err error) {
@@ -26,6 +32,7 @@ func runNames(root durable.FS) (names, trash []string, err error) {
 		case e.Kind != durable.Dir:
 		case strings.HasPrefix(e.Name, trashPrefix):
 			trash = append(trash, e.Name)
+		case strings.HasPrefix(e.Name, "."):
 		default:
 			names = append(names, e.Name)
 		}
@@ -100,6 +107,7 @@ func (s *FileStore) recover() error {
 			return err
 		}
 		r := s.newRun(name, j)
+		r.again = true
 		if err := r.recommit(); err != nil {
 			return fmt.Errorf("finish the interrupted run %s: %w: %w", name, ErrPending, err)
 		}
@@ -112,6 +120,46 @@ func (s *FileStore) recover() error {
 		}
 	}
 	return nil
+}
+
+// sweepDisplaced looks through the displaced contents of patched files, and
+// removes those that nobody has written into.
+func (s *FileStore) sweepDisplaced() error {
+	entries, err := s.root.ReadDir(displacedDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		parts := strings.SplitN(e.Name, "~", 3)
+		at, perr := strconv.ParseInt(parts[0], 10, 64)
+		if len(parts) != 3 || perr != nil || s.now().Sub(time.Unix(at, 0)).Abs() < keepPatched {
+			continue
+		}
+		r, name := s.newRun(parts[1], &journal{}), displacedDir+"/"+e.Name
+		if err := readSealed(s.root, r.dir+"/"+journalFile, r.j); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		in, err := durable.Hash(s.root, name)
+		if err != nil {
+			return err
+		}
+		slot, ok := r.parseSlot(parts[2])
+		if !ok {
+			slot.path = "unknown.json" // its record is gone
+		}
+		if strings.Contains(parts[2], in) {
+			err = s.root.Remove(name)
+		} else {
+			err = r.aside(name, slot.path)
+		}
+		if err != nil {
+			return err
+		}
+		for _, w := range r.warnings {
+			s.note("%s", w)
+		}
+	}
+	return err
 }
 
 // recommit makes the journal's name durable, in case it was seen before it was.

@@ -30,6 +30,11 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 	if err != nil {
 		return nil, err
 	}
+	for _, p := range snap.Problems {
+		if p.unread { // its entries would go
+			return nil, fmt.Errorf("reindex: %s: %s: nothing was written: %s, or move it away", p.File, p.Message, p.Hint)
+		}
+	}
 	plan := &Plan{At: now, Trigger: "reindex"}
 	plan.Seal(s.LogHead())
 	c, err := s.newCommit(&Tx{Plan: plan})
@@ -57,7 +62,11 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 		if err != nil {
 			return nil, fmt.Errorf("reindex %s: %w", x.File, err)
 		}
-		isNew := !f.existed
+		isNew := slices.Contains(created, x)
+		if isNew == f.existed || !isNew && string(f.was) != string(x.doc) {
+			s.note("%s was written while it was being looked at: run reindex again", x.File)
+			continue
+		}
 		if isNew { // of a new index only its entries are worth telling
 			changes = slices.DeleteFunc(changes, func(d Drift) bool { return d.ID == "" })
 		}

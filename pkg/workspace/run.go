@@ -33,7 +33,8 @@ type run struct {
 	warnings []string
 	entry    *oplog.Entry // as logged
 	head     logHead
-	wrote    int // indexes, for the pause
+	wrote    int  // indexes, for the pause
+	again    bool // this is recovery
 }
 
 // logHead is the end of the log's chain.

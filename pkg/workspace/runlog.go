@@ -28,7 +28,7 @@ func (r *run) log() error {
 		return err
 	}
 	entry := r.finalEntry()
-	_, err = r.patch(labelLog, LogFile, func(doc []byte) ([]byte, error) {
+	err = r.patchOurs(labelLog, LogFile, func(doc []byte) ([]byte, error) {
 		if bytes.Contains(doc, []byte(`"`+entry.RunID+`"`)) {
 			if log, err := oplog.Read(doc); err == nil {
 				if have, ok := log.Find(entry.RunID); ok && have.RunID == entry.RunID {
@@ -52,15 +52,8 @@ func (r *run) log() error {
 		r.entry = &e
 		return next, err
 	})
-	if errors.Is(err, durable.ErrLink) || errors.Is(err, durable.ErrTooLarge) {
-		// Something else has taken the log's place: it makes way.
-		if err := r.aside(LogFile, LogFile); err != nil {
-			return err
-		}
-		return r.log()
-	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", LogFile, err)
+		return err
 	}
 	r.head, err = r.readHead()
 	return err

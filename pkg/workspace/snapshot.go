@@ -36,6 +36,8 @@ type Problem struct {
 	Severity string `json:"severity"` // error, warning
 	Message  string `json:"message"`
 	Hint     string `json:"hint,omitempty"`
+
+	unread bool // the disk did not give the file
 }
 
 // Severities of a problem.

@@ -96,8 +96,11 @@ func (c *commit) admit(n int, a *Action) (why string, err error) {
 	for i, op := range a.Ops {
 		if op.Kind != Create {
 			f, err := c.open(op.Ref.File)
-			if err != nil {
+			if odd(err) {
 				return cause(err), nil
+			}
+			if err != nil {
+				return "", err
 			}
 			if !f.existed {
 				return op.Ref.File + " is gone", nil
@@ -116,8 +119,11 @@ func (c *commit) admit(n int, a *Action) (why string, err error) {
 		}
 		if (op.Kind == Create || op.Kind == Move) && op.To.Whole() {
 			f, err := c.open(op.To.File)
-			if err != nil {
+			if odd(err) {
 				return cause(err), nil
+			}
+			if err != nil {
+				return "", err
 			}
 			if f.exists {
 				return op.To.File + " exists already", nil
@@ -149,6 +155,12 @@ func (c *commit) admit(n int, a *Action) (why string, err error) {
 		f.actions = append(f.actions, n)
 	}
 	return "", nil
+}
+
+// odd tells that something else than a file of ours stands there, from an error of
+// the disk.
+func odd(err error) bool {
+	return errors.Is(err, durable.ErrLink) || errors.Is(err, durable.ErrTooLarge)
 }
 
 // elsewhere tells why a new file can't be put at name: its directory, or the first

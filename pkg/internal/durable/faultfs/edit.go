@@ -24,14 +24,17 @@ func (m *Mem) Open(name string) (write func([]byte), err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	_, _, node, err := m.need("open", name)
-	if err == nil && node.entries != nil {
-		err = durable.ErrLink
+	if err != nil {
+		return nil, err
+	}
+	if node.entries != nil {
+		return nil, durable.ErrLink
 	}
 	return func(data []byte) {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		node.data, node.clean = slices.Clone(data), false
-	}, err
+	}, nil
 }
 
 // Put writes a file beside the name and renames it there, as careful editors do.
