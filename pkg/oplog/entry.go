@@ -16,6 +16,7 @@ const (
 	Skip      = "skip"      // MemoryID was planned for, and left alone
 	Review    = "review"    // MemoryIDs wait for a person's decision
 	Edit      = "edit"      // MemoryID was written or changed by hand
+	Undo      = "undo"      // an action of an earlier run, on MemoryIDs, was taken back
 )
 
 // Status of a run.
@@ -32,7 +33,7 @@ type Action struct {
 	Rule string `json:"rule,omitempty"` // merge, summarise, promote, archive, working, manual
 
 	MemoryID  string   `json:"memory_id,omitempty"`  // all but merge and review
-	MemoryIDs []string `json:"memory_ids,omitempty"` // review
+	MemoryIDs []string `json:"memory_ids,omitempty"` // review, undo
 
 	SourceIDs []string `json:"source_ids,omitempty"` // merge: the older memories, merged away; not the survivor
 	ResultID  string   `json:"result_id,omitempty"`  // merge: the survivor; promote: the copy
@@ -115,6 +116,8 @@ func Count(actions []Action, deferred int) Stats {
 			s.MemoriesRestored++
 		case Edit:
 			s.MemoriesEdited++
+		case Undo:
+			s.MemoriesRestored += len(a.MemoryIDs)
 		case Review:
 			for _, id := range a.MemoryIDs {
 				flagged[id] = true

@@ -81,7 +81,7 @@ func (c *commit) prepare() error {
 	plan := c.tx.Plan
 	entry := &oplog.Entry{
 		RunID: c.runID, Timestamp: plan.At, Trigger: plan.Trigger, Scope: plan.Scope,
-		Deferred: plan.Deferred, Status: "done",
+		Deferred: plan.Deferred, Status: oplog.Done, UndoOf: c.undoOf,
 	}
 	if entry.Scope == "" {
 		entry.Scope = "all"
@@ -108,6 +108,9 @@ func (c *commit) prepare() error {
 	}
 	if err := c.render(); err != nil {
 		return err
+	}
+	if c.exact != nil {
+		c.exact()
 	}
 	if err := c.queueTakes(pairs); err != nil {
 		return err

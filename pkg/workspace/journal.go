@@ -45,14 +45,16 @@ type journal struct {
 	Seen    map[string]string `json:"seen,omitempty"` // fingerprints to note; "" forgets
 	Exact   []exactFile       `json:"exact,omitempty"`
 
-	SeenBase, ReviewBase string                    `json:",omitempty"`
-	Extra                map[string][]journalField `json:"extra,omitempty"` // what indexes say besides, by id
+	SeenBase   string                    `json:"seen_base,omitempty"`
+	ReviewBase string                    `json:"review_base,omitempty"`
+	Extra      map[string][]journalField `json:"extra,omitempty"` // what indexes say besides, by id
 }
 
 // journalAction is one action of a run. Actions that share a file share their
 // fate: their group.
 type journalAction struct {
-	Log    int          `json:"log"` // its place in the entry's actions; -1: not logged
+	Plan   int          `json:"plan"` // its place in the plan; what files name
+	Log    int          `json:"log"`  // its place in the entry's actions; -1: not logged
 	Group  int          `json:"group"`
 	Action oplog.Action `json:"action"`
 	Ops    []journalOp  `json:"ops,omitempty"`

@@ -17,14 +17,14 @@ import (
 // when there is nothing to do.
 func (c *commit) journal() (*journal, error) {
 	plan := c.tx.Plan
-	j := &journal{Version: 1, RunID: c.runID, At: plan.At, Entry: c.entry, Seen: c.seen}
+	j := &journal{Version: 1, RunID: c.runID, At: plan.At, Entry: c.entry, Seen: c.seen, UndoOf: c.undoOf}
 	groups := c.groups()
 	for i := range plan.Actions {
 		if !c.done[i] {
 			continue
 		}
 		a := &plan.Actions[i]
-		ja := journalAction{Log: -1, Group: groups[i], Action: a.Action, Ops: journalOps(a.Ops), Unpair: a.unpair}
+		ja := journalAction{Plan: i, Log: -1, Group: groups[i], Action: a.Action, Ops: journalOps(a.Ops), Unpair: a.unpair}
 		if at, ok := c.logged[i]; ok && c.entry != nil {
 			ja.Log, ja.Action = at, c.entry.Actions[at]
 		}

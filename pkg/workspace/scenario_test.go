@@ -152,6 +152,23 @@ func archives(ids ...string) func(s *FileStore) error {
 	})
 }
 
+// undoLast takes back the run that ended last, undoFirst the first one.
+func undoLast(s *FileStore) error { return undoNth(s, -1) }
+
+func undoFirst(s *FileStore) error { return undoNth(s, 0) }
+
+func undoNth(s *FileStore, n int) error {
+	all, err := s.past()
+	if err != nil {
+		return err
+	}
+	if n < 0 {
+		n = len(all) - 1
+	}
+	_, err = s.Undo(context.Background(), all[n].name, nil, day)
+	return err
+}
+
 const collection = `{
   "version": "1.0",
   "entries": [
@@ -204,6 +221,15 @@ func scenarios() []scenario {
 			_, err := s.Reindex(context.Background(), day)
 			return err
 		}),
+		one("undo", memories("agents/a", 4), merges("a", 2), undoLast),
+		one("undo of a collection", indexed(map[string]string{"long/c.json": collection, "long/d.json": record("d", "text of d")}, "long"),
+			planned(func(snap *Snapshot) []Action {
+				return []Action{mergeOf(snap, "c0", "c1", map[string]bool{}), archiveOf(snap, "d", map[string]bool{})}
+			}), undoLast),
+		one("undo after an edit", memories("agents/a", 4), merges("a", 1), archives("a-0", "a-2"), undoFirst),
+		one("redo", memories("agents/a", 3), planned(func(snap *Snapshot) []Action {
+			return []Action{promoteOf(snap, "a-0", "qa"), reviewOf(snap, "a-1", "a-2")}
+		}), undoLast, undoLast),
 		one("fifty memories", memories("agents/a", 50), merges("a", 25)),
 		gc,
 	}

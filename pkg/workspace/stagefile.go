@@ -21,10 +21,12 @@ type commit struct {
 	tx     *Tx
 	device uint64 // of the workspace: files elsewhere can't be swapped
 	files  map[string]*file
-	done   map[int]bool       // actions that apply
-	logged map[int]int        // where those stand among the entry's actions
-	entry  *oplog.Entry       // nil: nothing to log
-	seen   map[string]string  // fingerprints that change
+	done   map[int]bool      // actions that apply
+	logged map[int]int       // where those stand among the entry's actions
+	entry  *oplog.Entry      // nil: nothing to log
+	seen   map[string]string // fingerprints that change
+	exact  func()            // gives files their bytes of before, in an undo
+	undoOf string
 	extra  map[string][]field // id -> members for its index entry
 	places map[*Action]map[string]string
 	result Result
@@ -130,6 +132,18 @@ func (c *commit) admit(n int, a *Action) (why string, err error) {
 			}
 			if why, err := c.elsewhere(op.To.File); why != "" || err != nil {
 				return why, err
+			}
+		}
+		if op.Kind == Move && !op.To.Whole() {
+			f, err := c.open(op.To.File)
+			if err != nil && !odd(err) {
+				return "", err
+			}
+			if f == nil || f.why != "" || jsonedit.Check(f.was) != nil {
+				return op.To.File + " can't be written", nil
+			}
+			if _, ok := jsonedit.Elements(f.was, op.To.Array...); !ok {
+				return "the list in " + op.To.File + " that it stood in is gone", nil
 			}
 		}
 	}
@@ -246,8 +260,9 @@ func (c *commit) move(op Op, m *Memory) error {
 		to.now, to.exists, to.mode = content, true, from.mode
 		return nil
 	}
+	elements, _ := jsonedit.Elements(to.was, op.To.Array...)
 	insert := to.edit(op.To.Array)
-	insert.Insert = append(insert.Insert, jsonedit.Insertion{Before: op.To.Index, Raw: raw})
+	insert.Insert = append(insert.Insert, jsonedit.Insertion{Before: min(op.To.Index, len(elements)), Raw: raw})
 	return nil
 }
 

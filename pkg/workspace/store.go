@@ -14,6 +14,8 @@ var (
 	ErrLocked = errors.New("workspace is locked")
 	// ErrNotFound: no memory has the id.
 	ErrNotFound = errors.New("no such memory")
+	// ErrNoRun: no record of the run is kept.
+	ErrNoRun = errors.New("no record of that run is kept")
 	// ErrAmbiguous: several memories have the id.
 	ErrAmbiguous = errors.New("id is not unique")
 )

@@ -1,0 +1,118 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+)
+
+// Version is one change of a memory by a run whose record is kept.
+type Version struct {
+	RunID  string
+	At     time.Time // as of when the run worked
+	UndoOf string
+	Action oplog.Action
+	From   Ref    // where it stood
+	To     Ref    // where it stands afterwards
+	Before []byte // nil: the run created it
+	After  []byte // nil: the run took it away
+}
+
+// past reads the records of all finished runs, oldest first by the clock of the
+// machine. Those that can't be read are left out; check reports them.
+func (s *FileStore) past() ([]pastRun, error) {
+	names, _, err := runNames(s.root)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", RunsDir, err)
+	}
+	var all []pastRun
+	for _, name := range names {
+		p, err := s.pastRun(name)
+		if errors.Is(err, ErrNoRun) || errors.Is(err, errDamaged) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	slices.SortStableFunc(all, func(a, b pastRun) int { return a.j.Started.Compare(b.j.Started) })
+	return all, nil
+}
+
+// History lists the changes of a memory by runs whose records are kept, oldest
+// first. Edits by hand are no runs: they show as a difference between what one
+// version leaves and the next finds.
+func (s *FileStore) History(id string) ([]Version, error) {
+	all, err := s.past()
+	if err != nil {
+		return nil, fmt.Errorf("history of %s: %w", id, err)
+	}
+	var out []Version
+	for _, p := range all {
+		out = append(out, p.versions(id)...)
+	}
+	return out, nil
+}
+
+func (p pastRun) versions(id string) (out []Version) {
+	for i := range p.j.Actions {
+		a := &p.j.Actions[i]
+		if !p.alive(a) {
+			continue
+		}
+		for _, op := range a.Ops {
+			if op.ID != id {
+				continue
+			}
+			v := Version{RunID: p.name, At: p.j.At, UndoOf: p.j.UndoOf, Action: a.Action}
+			v.From, _ = parseRef(op.Ref)
+			v.To = v.From
+			if op.To != "" {
+				v.To, _ = parseRef(op.To)
+			}
+			if op.Kind != Create {
+				v.Before, _ = p.record(v.From, true, id, op.Base)
+			}
+			if op.Kind != remove {
+				v.After, _ = p.record(v.To, false, id, op.Next)
+			}
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// RecordAt returns a memory as the run left it, whether or not that run changed
+// it. [ErrNoRun] and [ErrNotFound] as the case may be.
+func (s *FileStore) RecordAt(id, runID string) (*Memory, error) {
+	all, err := s.past()
+	if err != nil {
+		return nil, fmt.Errorf("%s as of %s: %w", id, runID, err)
+	}
+	at := slices.IndexFunc(all, func(p pastRun) bool { return p.name == runID })
+	if at < 0 {
+		return nil, fmt.Errorf("%s: %w", runID, ErrNoRun)
+	}
+	for i := at; i >= 0; i-- {
+		if vs := all[i].versions(id); len(vs) > 0 {
+			v := vs[len(vs)-1]
+			if v.After == nil {
+				return nil, fmt.Errorf("%s after %s: %w", id, runID, ErrNotFound)
+			}
+			return parseMemory(v.After, v.To), nil
+		}
+	}
+	for _, p := range all[at+1:] { // what the next run to change it has found
+		if vs := p.versions(id); len(vs) > 0 {
+			if vs[0].Before == nil {
+				return nil, fmt.Errorf("%s after %s: %w", id, runID, ErrNotFound)
+			}
+			return parseMemory(vs[0].Before, vs[0].From), nil
+		}
+	}
+	return nil, nil // no run has changed it: it is as it is
+}

@@ -1,0 +1,223 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/oplog"
+)
+
+// pastRun is the record of a finished run.
+type pastRun struct {
+	name string
+	j    *journal
+	d    *doneRecord
+}
+
+func (s *FileStore) pastRun(name string) (p pastRun, err error) {
+	p = pastRun{name, &journal{}, &doneRecord{}}
+	if name == "" || strings.ContainsAny(name, "/\\") || strings.HasPrefix(name, ".") {
+		return p, fmt.Errorf("%s: %w", name, ErrNoRun)
+	}
+	for file, v := range map[string]any{journalFile: p.j, doneFile: p.d} {
+		err := readSealed(s.root, RunsDir+"/"+name+"/"+file, v)
+		if errors.Is(err, fs.ErrNotExist) {
+			return p, fmt.Errorf("%s: %w", name, ErrNoRun)
+		}
+		if err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// alive reports whether an action of the run has happened.
+func (p pastRun) alive(a *journalAction) bool {
+	_, dead := p.d.Dead[a.Group]
+	return !dead
+}
+
+// change finds what the run did to a file.
+func (p pastRun) change(file string) *journalChange {
+	for i := range p.j.Files {
+		if p.j.Files[i].Path == file {
+			return &p.j.Files[i]
+		}
+	}
+	return nil
+}
+
+// record finds the bytes of a record in one side of a changed file.
+func (p pastRun) record(ref Ref, before bool, id string, digest Digest) ([]byte, error) {
+	if c := p.change(ref.File); c != nil {
+		side := c.After
+		if before {
+			side = c.Before
+		}
+		if m, ok := locate(ref.File, side, id, digest); ok {
+			return m.Raw, nil
+		}
+	}
+	return nil, fmt.Errorf("the record of run %s doesn't hold %s as it was", p.name, id)
+}
+
+// Undo takes back the actions of a finished run for which only holds, given their
+// place in the log entry (-1 when the run wasn't logged); nil takes back all. It
+// is a run itself: applied and logged like any other, and it can be undone.
+//
+// An action is taken back whole or not at all: when a memory that it changed was
+// changed since, the action stays and is among the skipped. Files that nobody has
+// written since are put back byte for byte, and so are indexes when the whole run
+// is taken back. The kept originals of summarised memories stay.
+//
+// [ErrNoRun]: the record is gone, see FileStore.Keep.
+func (s *FileStore) Undo(ctx context.Context, runID string, only func(action int, a oplog.Action) bool, at time.Time) (_ *Result, err error) {
+	release, err := s.lock(ctx, "undo")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	past, err := s.pastRun(runID)
+	if err != nil {
+		return nil, fmt.Errorf("undo: %w", err)
+	}
+	plan := &Plan{At: at, Trigger: "undo"}
+	var undone []int // actions of the past run, as in the plan
+	for i := len(past.j.Actions) - 1; i >= 0; i-- {
+		a := &past.j.Actions[i]
+		if !past.alive(a) || only != nil && !only(a.Log, a.Action) {
+			continue
+		}
+		inverse, err := past.inverse(a)
+		if err != nil {
+			return nil, fmt.Errorf("undo: %w", err)
+		}
+		plan.Actions, undone = append(plan.Actions, inverse), append(undone, i)
+	}
+	if len(plan.Actions) == 0 {
+		return &Result{}, nil
+	}
+	plan.Seal(s.LogHead())
+	c, err := s.newCommit(&Tx{Plan: plan})
+	if err != nil {
+		return nil, fmt.Errorf("undo %s: %w", runID, err)
+	}
+	c.undoOf = runID
+	c.exact = func() { past.exact(c, undone) }
+	if err := c.prepare(); err != nil {
+		return nil, fmt.Errorf("undo %s: %w", runID, err)
+	}
+	alive := 0
+	for i := range past.j.Actions {
+		if past.alive(&past.j.Actions[i]) {
+			alive++
+		}
+	}
+	return s.apply(ctx, c, func(j *journal) {
+		if len(c.done) == alive {
+			j.Exact = s.exactDerived(past)
+		}
+	})
+}
+
+// inverse is the action that takes a back.
+func (p pastRun) inverse(a *journalAction) (Action, error) {
+	ids := (&Action{Action: a.Action}).Members()
+	out := Action{
+		Action: oplog.Action{
+			Type: oplog.Undo, Rule: RuleManual, MemoryIDs: ids, Reason: "undo",
+			Detail: a.Action.Type + " of " + strings.Join(ids, ", ") + " taken back",
+		},
+		Pairs: slices.Clone(a.Unpair), unpair: a.Pairs,
+	}
+	if a.Action.Type == oplog.Undo {
+		out.Detail = "done again: " + a.Action.Detail
+	}
+	for i := len(a.Ops) - 1; i >= 0; i-- {
+		op, err := p.inverseOp(&a.Ops[i])
+		if err != nil {
+			return out, err
+		}
+		out.Ops = append(out.Ops, op)
+	}
+	return out, nil
+}
+
+func (p pastRun) inverseOp(o *journalOp) (op Op, err error) {
+	from, fromOK := parseRef(o.Ref)
+	to, toOK := parseRef(o.To)
+	if o.Kind != Create && !fromOK || (o.Kind == Create || o.Kind == Move) && !toOK {
+		return op, fmt.Errorf("the record of run %s names no place for %s", p.name, o.ID)
+	}
+	op = Op{ID: o.ID, Base: o.Next}
+	if o.Kind != Create {
+		if op.Raw, err = p.record(from, true, o.ID, o.Base); err != nil {
+			return op, err
+		}
+	}
+	switch o.Kind {
+	case Put:
+		op.Kind, op.Ref = Put, from
+	case Create:
+		op.Kind, op.Ref = remove, to
+	case Move:
+		op.Kind, op.Ref, op.To = Move, to, from
+	case remove:
+		op.Kind, op.To, op.Base = Create, from, ""
+	default:
+		return op, fmt.Errorf("the record of run %s has an unknown kind of change %q", p.name, o.Kind)
+	}
+	return op, nil
+}
+
+// exact gives each file its bytes of before the run, if it is still as the run
+// left it and everything that the run did to it is taken back.
+func (p pastRun) exact(c *commit, undone []int) {
+	back := map[int]bool{}
+	for n, i := range undone {
+		if c.done[n] {
+			back[i] = true
+		}
+	}
+	of := map[int]int{} // the plan's number of an action -> its place among the run's
+	for place := range p.j.Actions {
+		of[p.j.Actions[place].Plan] = place
+	}
+	for _, f := range c.files {
+		change := p.change(f.name)
+		if change == nil || sumOf(f.was) != change.Next || !f.records {
+			continue
+		}
+		if slices.ContainsFunc(change.Actions, func(i int) bool { return !back[of[i]] }) {
+			continue
+		}
+		f.now, f.exists = change.Before, change.Base != durable.Absent
+		f.mode = change.Mode
+	}
+}
+
+// exactDerived lists the derived files that are still as the run left them, with
+// their bytes of before.
+func (s *FileStore) exactDerived(p pastRun) (out []exactFile) {
+	for _, d := range p.d.Derived {
+		now, _, err := s.root.Read(d.Path, jsonedit.MaxSize)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) || err == nil && durable.Sum(now) != d.Next || err != nil && d.Next != durable.Absent {
+			continue // it is brought along as after any other run
+		}
+		e := exactFile{Path: d.Path, From: d.Next, To: d.Base}
+		if d.Base != durable.Absent {
+			if e.Before = rebuild(now, d.Delta); durable.Sum(e.Before) != d.Base {
+				continue
+			}
+		}
+		out = append(out, e)
+	}
+	return out
+}
