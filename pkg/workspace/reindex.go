@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
 	"sort"
 	"time"
 
@@ -55,9 +54,6 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 			return nil, fmt.Errorf("reindex %s: %w", x.File, err)
 		}
 		isNew := !f.existed
-		if isNew { // of a new index only its entries are worth telling
-			changes = slices.DeleteFunc(changes, func(d Drift) bool { return d.ID == "" })
-		}
 		f.now, f.exists = doc, true
 		if isNew || string(f.was) != string(doc) {
 			out = append(out, Reindexed{x.File, isNew, changes})
