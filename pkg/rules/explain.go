@@ -216,7 +216,7 @@ func (p *planner) archiveConditions(m *workspace.Memory) []Condition {
 		read = age(p.At, m.LastAccessed) + " ago"
 	}
 	return []Condition{{
-		p.stale(m) != "",
+		p.stale(m) != "" || p.unreadButYoung(m),
 		fmt.Sprintf("access_count = 0 for %s, or last read more than %s ago", a.UnreadAfter, a.IdleAfter),
 		fmt.Sprintf("access_count %d, %s old, last read %s", m.AccessCount, ageOf(p, m), read),
 	}}
