@@ -57,7 +57,7 @@ func runDemo(c *call) (err error) {
 	if err := fixtures.CopyTo(filepath.Join(dir, demoFolder), fixtures.Small); err != nil {
 		return err
 	}
-	c.printf("The sample is the memory folder of a web shop's team, on %s.\n\n", day(c.at))
+	c.printf("The sample is the memory folder of a web shop's team, on %s.\n\n", fixtures.At[:len("2006-01-02")])
 	for _, s := range scenes {
 		c.printf("%s\n", c.style.bold("# "+s.title+"."))
 		for _, line := range s.lines {
