@@ -1,7 +1,9 @@
 package archive
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -24,7 +26,7 @@ func Archive(s *workspace.Snapshot, reason string, ids ...string) ([]workspace.A
 // Restore builds the actions that put archived memories back where they were.
 func Restore(s *workspace.Snapshot, ids ...string) ([]workspace.Action, error) {
 	promised := map[string]bool{}
-	return each(s, ids, true, func(m *workspace.Memory) (workspace.Action, error) {
+	actions, err := each(s, ids, true, func(m *workspace.Memory) (workspace.Action, error) {
 		if found := s.Find(m.ID); len(found) > 1 {
 			return workspace.Action{}, fmt.Errorf("restore %s: %w: it also stands in %s", m.ID, workspace.ErrAmbiguous, found[0].Ref)
 		}
@@ -34,6 +36,24 @@ func Restore(s *workspace.Snapshot, ids ...string) ([]workspace.Action, error) {
 			Ops:    []workspace.Op{{Kind: workspace.Move, ID: m.ID, Ref: m.Ref, Base: m.Digest(), To: to}},
 		}, nil
 	})
+	settlePositions(actions)
+	return actions, err
+}
+
+// settlePositions turns positions in a collection, which are those that the
+// elements had, into positions among the elements that are there now: each one
+// comes back behind those of lower position that come back with it.
+func settlePositions(actions []workspace.Action) {
+	to := func(a *workspace.Action) *workspace.Ref { return &a.Ops[0].To }
+	slices.SortStableFunc(actions, func(a, b workspace.Action) int { return cmp.Compare(to(&a).Index, to(&b).Index) })
+	before := map[string]int{}
+	for i := range actions {
+		if r := to(&actions[i]); !r.Whole() {
+			key := fmt.Sprintf("%s %q", r.File, r.Array)
+			r.Index = max(r.Index-before[key], 0)
+			before[key]++
+		}
+	}
 }
 
 // each builds an action for each id once.

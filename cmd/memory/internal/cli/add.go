@@ -2,8 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -140,9 +138,9 @@ func (c *call) content() ([]byte, error) {
 		}
 		return content, nil
 	case stdin:
-		text, err := io.ReadAll(c.Stdin)
+		text, err := c.readStdin()
 		if err != nil {
-			return nil, fmt.Errorf("read the standard input: %w", err)
+			return nil, err
 		}
 		if trimmed := strings.TrimSpace(string(text)); strings.HasPrefix(trimmed, "{") && json.Valid(text) {
 			return text, nil

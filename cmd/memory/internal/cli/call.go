@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"time"
@@ -165,6 +166,29 @@ func (c *call) scope() (*workspace.Scope, error) {
 		return nil, usagef("--scope: %w", err)
 	}
 	return &scope, nil
+}
+
+// readStdin reads the standard input to its end, or until the command is
+// interrupted.
+func (c *call) readStdin() ([]byte, error) {
+	type read struct {
+		text []byte
+		err  error
+	}
+	done := make(chan read, 1)
+	go func() {
+		text, err := io.ReadAll(c.Stdin)
+		done <- read{text, err}
+	}()
+	select {
+	case r := <-done:
+		if r.err != nil {
+			return nil, fmt.Errorf("read the standard input: %w", r.err)
+		}
+		return r.text, nil
+	case <-c.ctx.Done():
+		return nil, c.ctx.Err()
+	}
 }
 
 // printf writes to the standard output.

@@ -51,6 +51,8 @@ func runConsolidate(c *call) error {
 	if err != nil {
 		return err
 	}
+	run.progress = c.progress("consolidating")
+	defer run.progress.end()
 	switch {
 	case file != "":
 		return run.applyFile(c.path(file))
@@ -67,7 +69,8 @@ func runConsolidate(c *call) error {
 // consolidation is what the runs of one command have in common.
 type consolidation struct {
 	*call
-	request rules.Request
+	request  rules.Request
+	progress *progress
 }
 
 func (c *call) prepareRun() (*consolidation, error) {
@@ -84,7 +87,7 @@ func (c *call) prepareRun() (*consolidation, error) {
 			return nil, err
 		}
 	}
-	return &consolidation{c, request}, nil
+	return &consolidation{call: c, request: request}, nil
 }
 
 // once plans and applies one run; keep, if given, leaves actions out of the plan.
@@ -124,9 +127,8 @@ func (r *consolidation) untilDone() error {
 	sum := runs{Applied: true, Runs: []*planDoc{}}
 	idle := 0
 	for n := 1; ; n++ {
-		done := r.progress(fmt.Sprintf("run %s, %s so far", thousands(n), totals(sum.Stats)))
+		r.progress.now(fmt.Sprintf("run %s, %s so far", thousands(n), totals(sum.Stats)))
 		plan, result, err := r.once(nil)
-		done()
 		if err != nil {
 			return r.stopped(&sum, err)
 		}

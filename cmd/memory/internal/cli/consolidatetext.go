@@ -80,6 +80,7 @@ func (r *consolidation) printRuns(sum *runs, last *workspace.Plan) error {
 		stats := last.Stats()
 		sum.Stats.MemoriesSkipped, sum.Stats.MemoriesDeferred = stats.MemoriesSkipped, stats.MemoriesDeferred
 	}
+	r.progress.end()
 	if r.json {
 		return r.printJSON(sum)
 	}

@@ -21,7 +21,7 @@ func demoCommand() *command {
 		detail:  `A sample workspace is copied into a temporary folder, which is removed at the end.`,
 		example: "memory demo",
 		flags:   []urfave.Flag{&urfave.BoolFlag{Name: "keep", Usage: "leave the folder there, to try more"}},
-		run:     runDemo,
+		run:     runDemo, textOnly: true,
 	}
 }
 
@@ -44,9 +44,6 @@ var scenes = []scene{
 }
 
 func runDemo(c *call) (err error) {
-	if c.json {
-		return usagef("demo prints for people: it takes no --json")
-	}
 	dir, err := os.MkdirTemp(or(c.env("TMPDIR"), os.TempDir()), "memory-demo-")
 	if err != nil {
 		return fmt.Errorf("make a folder: %w", err)

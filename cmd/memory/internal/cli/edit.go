@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-
-	urfave "github.com/urfave/cli/v2"
 
 	"github.com/tidwall/gjson"
+	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -82,11 +80,8 @@ func (c *call) rewriter() (func(*workspace.Memory) ([]byte, error), error) {
 }
 
 func (c *call) fromStdin(*workspace.Memory) ([]byte, error) {
-	text, err := io.ReadAll(c.Stdin)
-	if err != nil {
-		return nil, fmt.Errorf("read the standard input: %w", err)
-	}
-	return bytes.TrimSpace(text), nil
+	text, err := c.readStdin()
+	return bytes.TrimSpace(text), err
 }
 
 // setFields reads --set and --content.

@@ -106,6 +106,9 @@ func (c *call) run() error {
 	if err := c.setTime(); err != nil {
 		return err
 	}
+	if c.json && c.cmd.textOnly {
+		return usagef("it prints text and takes no --json")
+	}
 	if n := len(c.args); n < c.cmd.least || c.cmd.most >= 0 && n > c.cmd.most {
 		return c.wrongArguments()
 	}
