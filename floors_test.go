@@ -28,6 +28,7 @@ var floors = map[string]int{
 	"pkg/similarity":          1,
 	"pkg/summary":             1,
 	"pkg/workspace":           2,
+	"pkg/workspace/storetest": 3,
 	"pkg/archive":             3,
 	"pkg/rules":               3,
 	"cmd/memory/internal/cli": 5,
