@@ -109,6 +109,10 @@ func (g *group) add(p *planner, flag member, survivorText, text string) {
 		p.skip(m, workspace.RuleMerge, ReasonInReview, "waits for a decision, together with "+g.survivor.ID)
 		return
 	}
+	if p.Review.KeptApart(g.survivor, m) {
+		p.skip(m, workspace.RuleMerge, ReasonApart, "a person decided that it stays beside "+g.survivor.ID)
+		return
+	}
 	switch {
 	case p.EditedSinceSeen(g.survivor) && p.EditedSinceSeen(m):
 		flag.reason = "both_edited"

@@ -48,6 +48,7 @@ func (c *commit) prepare() error {
 		entry.Scope = "all"
 	}
 	var pairs []ReviewPair
+	var decisions []Decision
 	for i := range plan.Actions {
 		a := &plan.Actions[i]
 		if why, err := c.admit(a); err != nil {
@@ -64,6 +65,10 @@ func (c *commit) prepare() error {
 			p.RunID, p.FlaggedAt = plan.RunID, plan.At
 			pairs = append(pairs, p)
 		}
+		for _, d := range a.Decisions {
+			d.DecidedAt = plan.At
+			decisions = append(decisions, d)
+		}
 		c.result.Applied++
 		c.done[i] = true
 		entry.Actions = append(entry.Actions, c.logged(a))
@@ -74,8 +79,8 @@ func (c *commit) prepare() error {
 	if err := c.indexes(); err != nil {
 		return err
 	}
-	if len(pairs) > 0 {
-		if err := c.rewrite(ReviewFile, func(doc []byte) ([]byte, error) { return addPairs(doc, pairs) }); err != nil {
+	if len(pairs)+len(decisions) > 0 {
+		if err := c.rewrite(ReviewFile, func(doc []byte) ([]byte, error) { return patchQueue(doc, pairs, decisions) }); err != nil {
 			return err
 		}
 	}

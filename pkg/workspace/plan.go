@@ -50,8 +50,10 @@ type Action struct {
 	Ops []Op
 	// Originals are records kept in full under ops/originals/ before they change.
 	Originals []Original
-	// Pairs is what a review action adds to the review queue.
-	Pairs []ReviewPair
+	// Pairs is what a review action adds to the review queue, and Decisions what
+	// it settles there.
+	Pairs     []ReviewPair
+	Decisions []Decision
 }
 
 // Original is a record's bytes and the file under ops/originals/ that keeps them.

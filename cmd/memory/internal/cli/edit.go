@@ -56,16 +56,21 @@ func runEdit(c *call) error {
 		c.say("nothing changed\n")
 		return nil
 	}
-	if err := c.commitEdit(snap, m, raw); err != nil {
+	err = c.commitEdit(snap, m, raw)
+	if err != nil && !c.setsFields() {
 		return c.keepText(m, raw, err)
 	}
-	return nil
+	return err
 }
+
+// setsFields reports whether the new values stand on the command line, from where
+// nobody needs to have them saved.
+func (c *call) setsFields() bool { return c.flags.IsSet("set") || c.flags.IsSet("content") }
 
 // rewriter is the way to edit that the command line asks for: a function from a
 // memory to its new record.
 func (c *call) rewriter() (func(*workspace.Memory) ([]byte, error), error) {
-	stdin, fields := len(c.args) == 2, c.flags.IsSet("set") || c.flags.IsSet("content")
+	stdin, fields := len(c.args) == 2, c.setsFields()
 	switch {
 	case stdin && c.args[1] != "-":
 		return nil, usagef("unexpected argument %q", c.args[1])

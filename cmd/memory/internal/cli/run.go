@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"syscall"
 	"time"
 
 	urfave "github.com/urfave/cli/v2"
@@ -139,15 +138,4 @@ func (c *call) setTime() error {
 	}
 	c.at, c.fixed = at.UTC(), true
 	return nil
-}
-
-// tolerant is a stream whose reader may go away: that is no error of ours.
-type tolerant struct{ w io.Writer }
-
-func (t tolerant) Write(p []byte) (int, error) {
-	n, err := t.w.Write(p)
-	if errors.Is(err, syscall.EPIPE) {
-		return len(p), nil
-	}
-	return n, err
 }

@@ -97,7 +97,7 @@ func totals(s oplog.Stats) string {
 		what string
 	}{
 		{s.MemoriesMerged, "merged away"}, {s.MemoriesPromoted, "promoted"}, {s.MemoriesSummarized, "summarised"},
-		{s.MemoriesArchived, "archived"}, {s.MemoriesRestored, "restored"}, {s.MemoriesEdited, "edited"},
+		{s.MemoriesArchived, "archived"}, {s.MemoriesRestored, "restored"}, {s.MemoriesEdited, "edited"}, {s.MemoriesDecided, "kept apart"},
 		{s.MemoriesFlagged, "flagged for review"}, {s.MemoriesSkipped, "left alone"}, {s.MemoriesDeferred, "deferred"},
 	} {
 		if p.n > 0 {
