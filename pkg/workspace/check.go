@@ -20,7 +20,6 @@ import (
 type checker struct {
 	store    *FileStore
 	snap     *Snapshot
-	log      *oplog.Log
 	problems []Problem
 }
 
