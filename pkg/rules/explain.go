@@ -145,7 +145,7 @@ func (p *planner) exclusions(m *workspace.Memory) []Condition {
 	born := m.Born()
 	return append(out,
 		Condition{reason != ReasonUser, "not created_by USER without consent", or(m.CreatedBy, "unknown")},
-		Condition{reason != ReasonDecision, "not a semantic decision", or(m.Type+"/"+m.Subtype, "none")},
+		Condition{reason != ReasonDecision, "not a semantic decision", or(strings.Trim(m.Type+"/"+m.Subtype, "/"), "none")},
 		Condition{!born.IsZero() && !born.After(x.MinAge.Before(p.At)), "at least " + x.MinAge.String() + " old", ageOf(p, m)},
 	)
 }

@@ -175,9 +175,21 @@ func (p *planner) finish() *workspace.Plan {
 			continue
 		}
 		left -= c.cost
+		p.relyOn(&c.action)
 		plan.Actions = append(plan.Actions, c.action)
 		plan.Deferred = append(plan.Deferred, c.late...)
 	}
 	plan.Seal(p.LogHead)
 	return plan
+}
+
+// relyOn notes the digests of the memories that an action relies on, so that a
+// plan in a file can be held against the workspace.
+func (p *planner) relyOn(a *workspace.Action) {
+	a.Digests = map[string]string{}
+	for _, id := range a.Members() {
+		if m := p.Live(id); m != nil {
+			a.Digests[id] = string(m.Digest())
+		}
+	}
 }

@@ -58,7 +58,7 @@ func load(root *durable.Root, at time.Time) (*Snapshot, error) {
 		s.Review = &ReviewQueue{broken: true}
 	}
 	s.seen = loadSeen(root)
-	s.Deferred = lastDeferred(root)
+	s.remember(root)
 	return s, nil
 }
 
@@ -162,23 +162,30 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// lastDeferred reads which ids the last run put off. A log that can't be read
-// defers nothing; check reports it.
-func lastDeferred(root *durable.Root) []string {
+// remember takes from the log what the rules ask of it: which ids the last run
+// put off, and when memories were restored. A log that can't be read tells
+// nothing; check reports it.
+func (s *Snapshot) remember(root *durable.Root) {
 	doc, _, err := root.Read(LogFile, jsonedit.MaxSize)
 	if err != nil {
-		return nil
+		return
 	}
 	log, err := oplog.Read(doc)
 	if err != nil {
-		return nil
+		return
 	}
-	for i := len(log.Entries) - 1; i >= 0; i-- {
-		if e := &log.Entries[i]; !byCommand(e) {
-			return e.Deferred
+	s.Restored = map[string]time.Time{}
+	for i := range log.Entries {
+		e := &log.Entries[i]
+		if !byCommand(e) {
+			s.Deferred = e.Deferred
+		}
+		for _, a := range e.Actions {
+			if a.Type == oplog.Restore {
+				s.Restored[a.MemoryID] = e.Timestamp
+			}
 		}
 	}
-	return nil
 }
 
 // byCommand tells the entry of a single command (archive, edit, …) from a

@@ -114,7 +114,7 @@ func (c *call) setFields() (func(*workspace.Memory) ([]byte, error), error) {
 		raw := m.Raw
 		for _, ch := range changes {
 			var err error
-			if raw, err = setField(raw, ch.path, ch.value); err != nil {
+			if raw, err = workspace.SetField(raw, ch.value, ch.path...); err != nil {
 				return nil, fmt.Errorf("%s: %w", m.ID, err)
 			}
 		}
@@ -131,7 +131,7 @@ func (c *call) commitEdit(snap *workspace.Snapshot, m *workspace.Memory, raw []b
 			if err != nil {
 				return err
 			}
-			if raw, err = setField(raw, []string{"updated_at"}, moment); err != nil {
+			if raw, err = workspace.SetField(raw, moment, "updated_at"); err != nil {
 				return fmt.Errorf("%s: %w", m.ID, err)
 			}
 		}

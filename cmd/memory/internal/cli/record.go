@@ -2,14 +2,7 @@ package cli
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path"
-	"path/filepath"
-	"strings"
 
-	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/schemas"
 )
 
@@ -17,9 +10,12 @@ import (
 // workspace. What the old one (nil: none) had wrong already stands in nobody's
 // way; of the rest, warnings are mentioned and errors refuse it.
 func (c *call) checkRecord(old, raw []byte) error {
-	extension, err := c.extension()
+	extension, findings, err := c.store.Schemas()
 	if err != nil {
 		return err
+	}
+	for _, f := range findings {
+		c.note("%s", f.Message)
 	}
 	known := map[schemas.Finding]bool{}
 	if old != nil {
@@ -38,27 +34,4 @@ func (c *call) checkRecord(old, raw []byte) error {
 		}
 	}
 	return errors.Join(refused...)
-}
-
-// extension is what the workspace's own schemas demand.
-func (c *call) extension() (*schemas.Extension, error) {
-	entries, err := os.ReadDir(filepath.Join(c.store.Dir(), workspace.SchemasDir))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read schemas: %w", err)
-	}
-	files := map[string][]byte{}
-	for _, e := range entries {
-		if !e.Type().IsRegular() || !strings.HasSuffix(e.Name(), ".json") {
-			continue
-		}
-		name := path.Join(workspace.SchemasDir, e.Name())
-		if files[name], err = c.store.Read(name); err != nil {
-			return nil, fmt.Errorf("read schema %s: %w", name, err)
-		}
-	}
-	extension, findings := schemas.Extend(files)
-	for _, f := range findings {
-		c.note("%s", f.Message)
-	}
-	return extension, nil
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 func TestSetField(t *testing.T) {
@@ -41,7 +43,7 @@ func TestSetField(t *testing.T) {
 		got := ""
 		if err == nil {
 			var doc []byte
-			doc, err = setField([]byte(test.doc), path, value)
+			doc, err = workspace.SetField([]byte(test.doc), value, path...)
 			got = string(doc)
 		}
 		if err != nil {
@@ -71,7 +73,7 @@ func TestSetFieldAgreesWithEncodingJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := key.Draw(t, "key")
-		got, err := setField(slices.Clone(doc), []string{"k", name}, []byte(`{"new":true}`))
+		got, err := workspace.SetField(slices.Clone(doc), []byte(`{"new":true}`), "k", name)
 		if err != nil {
 			t.Fatal(err)
 		}
