@@ -53,20 +53,17 @@ func (p *planner) excluded(m *workspace.Memory, rule string) (reason, detail str
 	case strings.EqualFold(m.Type, workspace.Semantic) && strings.EqualFold(strings.TrimSpace(m.Subtype), "decision"):
 		return ReasonDecision, "semantic memories of subtype decision stay"
 	}
-	// What a run made is looked at by a later one, not by the same reading of the
-	// clock: a merge that adds up access counts doesn't set off a promotion at once.
-	if rule != workspace.RuleWorking && m.UpdatedAt.Equal(p.At.Truncate(time.Second)) && !p.late[m.ID] {
-		return ReasonJustNow, "a run at this very time changed it"
-	}
-	if p.session() {
-		return "", ""
-	}
-	born := m.Born()
-	switch {
+	switch born := m.Born(); {
+	case p.session(): // at a session's end age doesn't count
 	case born.IsZero():
 		return ReasonNoAge, "created_at can't be read"
 	case born.After(x.MinAge.Before(p.At)):
 		return ReasonYoung, fmt.Sprintf("%s old, younger than %s", age(p.At, born), x.MinAge)
+	}
+	// What a run made is looked at by a later one, not by the same reading of the
+	// clock: a merge that adds up access counts doesn't set off a promotion at once.
+	if rule != workspace.RuleWorking && m.UpdatedAt.Equal(p.At.Truncate(time.Second)) && !p.late[m.ID] {
+		return ReasonJustNow, "a run at this very time changed it"
 	}
 	return "", ""
 }

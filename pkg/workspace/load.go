@@ -81,6 +81,10 @@ func (l *loader) entries(dir string, entries []os.DirEntry, depth int) {
 			continue
 		}
 		switch {
+		case e.Type()&fs.ModeSymlink != 0:
+			if strings.HasSuffix(e.Name(), ".json") || l.linksToDir(name) {
+				l.problem(name, "warning", "symbolic link: not followed, so what it points to is not read", "put the file or directory itself here")
+			}
 		case e.IsDir():
 			if name == OpsDir || name == SchemasDir {
 				continue
@@ -93,14 +97,18 @@ func (l *loader) entries(dir string, entries []os.DirEntry, depth int) {
 			}
 			l.dir(name, depth+1)
 		case !strings.HasSuffix(e.Name(), ".json"):
-		case e.Type()&fs.ModeSymlink != 0:
-			l.problem(name, "warning", "symbolic link: not followed, so what it points to is not read", "put the file itself here")
 		case !e.Type().IsRegular():
 			l.problem(name, "warning", "not a regular file: not read", "")
 		default:
 			l.file(name)
 		}
 	}
+}
+
+// linksToDir reports whether a link leads to a directory.
+func (l *loader) linksToDir(name string) bool {
+	fi, err := os.Stat(filepath.Join(l.root.Dir(), filepath.FromSlash(name)))
+	return err == nil && fi.IsDir()
 }
 
 func (l *loader) file(name string) {
