@@ -17,11 +17,7 @@ import (
 
 // indexes brings the index of every changed memory along.
 func (c *commit) indexes() error {
-	type job struct {
-		only map[string]bool // ids to bring along; nil: build from everything
-		dir  string
-	}
-	jobs := map[string]*job{}
+	jobs := map[string]map[string]bool{} // index -> ids to bring along
 	note := func(f *file, data []byte) error {
 		name, err := c.indexFor(f.name)
 		if err != nil || name == "" {
@@ -32,10 +28,10 @@ func (c *commit) indexes() error {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
 		if jobs[name] == nil {
-			jobs[name] = &job{only: map[string]bool{}, dir: path.Dir(name)}
+			jobs[name] = map[string]bool{}
 		}
 		for _, m := range records {
-			jobs[name].only[m.ID] = true
+			jobs[name][m.ID] = true
 		}
 		return nil
 	}
@@ -52,8 +48,8 @@ func (c *commit) indexes() error {
 			}
 		}
 	}
-	for name, j := range jobs {
-		if err := c.index(name, j.only); err != nil {
+	for name, only := range jobs {
+		if err := c.patchIndex(name, only); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -66,50 +62,71 @@ func (c *commit) indexFor(name string) (string, error) {
 	scope := scopeDir(name)
 	for dir := path.Dir(name); ; dir = path.Dir(dir) {
 		candidate := path.Join(dir, IndexFile)
-		data, _, err := c.root.Read(candidate, jsonedit.MaxSize)
+		x, err := c.readIndex(candidate)
 		switch {
-		case err == nil:
-			x, err := parseIndex(candidate, data)
-			if err != nil {
-				c.result.Warnings = append(c.result.Warnings, candidate+" is not valid JSON and stays as it is: mend it, then run \"memory reindex\"")
-				return "", nil
-			}
-			if !x.Foreign {
-				return candidate, nil
-			}
-			if dir == scope {
-				return "", nil
-			}
-		case !errors.Is(err, fs.ErrNotExist):
+		case err != nil:
 			return "", err
-		case dir == scope:
+		case x != nil && !x.Foreign:
 			return candidate, nil
-		}
-		if dir == "." {
+		case x != nil && dir == scope:
+			return "", nil
+		case x == nil && dir == scope:
+			return candidate, nil
+		case dir == ".":
 			return "", nil
 		}
 	}
 }
 
-// index patches one index file for the given ids.
-func (c *commit) index(name string, only map[string]bool) error {
+// readIndex reads an index as it stands, once; nil when there is none. A broken
+// one counts as foreign: it stays as it is.
+func (c *commit) readIndex(name string) (*Index, error) {
+	if x, ok := c.index[name]; ok {
+		return x, nil
+	}
+	data, _, err := c.root.Read(name, jsonedit.MaxSize)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var x *Index
+	if err == nil {
+		if x, err = parseIndex(name, data); err != nil {
+			x = &Index{File: name, Foreign: true}
+			c.result.Warnings = append(c.result.Warnings, name+" is not valid JSON and stays as it is: mend it, then run \"memory reindex\"")
+		}
+	}
+	if c.index == nil {
+		c.index = map[string]*Index{}
+	}
+	c.index[name] = x
+	return x, nil
+}
+
+// patchIndex brings one index file along for the given ids.
+func (c *commit) patchIndex(name string, only map[string]bool) error {
 	f, err := c.open(name)
 	if err != nil {
 		return err
 	}
-	var x *Index
-	if f.existed {
-		x, err = parseIndex(name, f.was)
-	} else {
-		only = nil // a new one lists everything
-		x, err = newIndex(name, c.tx.Plan.At)
-	}
+	x, err := c.readIndex(name)
 	if err != nil {
 		return err
 	}
-	owned, err := c.owned(name, only == nil)
+	owned, err := c.changedMemories(name)
 	if err != nil {
 		return err
+	}
+	if x == nil { // a new one lists everything
+		only = nil
+		if x, err = newIndex(name, c.tx.Plan.At); err != nil {
+			return err
+		}
+		untouched, err := c.untouchedMemories(name)
+		if err != nil {
+			return err
+		}
+		owned = append(owned, untouched...)
+		sortMemories(owned)
 	}
 	doc, _, err := x.reconcile(owned, only, c.extra, c.tx.Plan.At)
 	if err != nil {
@@ -119,32 +136,12 @@ func (c *commit) index(name string, only map[string]bool) error {
 	return nil
 }
 
-// owned lists the memories of changed files that belong to the index, as they
-// will be; with all, also those of files that the transaction doesn't touch.
-func (c *commit) owned(index string, all bool) ([]*Memory, error) {
-	var names []string
-	for name, f := range c.files {
-		if f.records && f.exists {
-			names = append(names, name)
-		}
-	}
-	if all {
-		snap, err := load(c.root, c.tx.Plan.At)
-		if err != nil {
-			return nil, err
-		}
-		for _, group := range [][]*Memory{snap.Memories, snap.Archived} {
-			for _, m := range group {
-				if c.files[m.File] == nil {
-					names = append(names, m.File)
-				}
-			}
-		}
-	}
-	sort.Strings(names)
+// changedMemories lists the memories of changed files that belong to an index, as
+// they will be.
+func (c *commit) changedMemories(index string) ([]*Memory, error) {
 	var out []*Memory
-	for i, name := range names {
-		if i > 0 && names[i-1] == name || !strings.HasPrefix(name, strings.TrimPrefix(path.Dir(index)+"/", "./")) {
+	for name, f := range c.files {
+		if !f.records || !f.exists {
 			continue
 		}
 		if owner, err := c.indexFor(name); err != nil {
@@ -152,20 +149,41 @@ func (c *commit) owned(index string, all bool) ([]*Memory, error) {
 		} else if owner != index {
 			continue
 		}
-		data := []byte(nil)
-		if f := c.files[name]; f != nil {
-			data = f.now
-		} else {
-			var err error
-			if data, _, err = c.root.Read(name, jsonedit.MaxSize); err != nil {
-				return nil, err
-			}
-		}
-		records, err := readRecords(name, data)
+		records, err := readRecords(name, f.now)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		out = append(out, records...)
+	}
+	sortMemories(out)
+	return out, nil
+}
+
+// untouchedMemories lists the memories that belong to a new index and stand in
+// files that the transaction leaves alone.
+func (c *commit) untouchedMemories(index string) ([]*Memory, error) {
+	if c.disk == nil {
+		snap, err := load(c.root, c.tx.Plan.At)
+		if err != nil {
+			return nil, err
+		}
+		c.disk = snap
+	}
+	below := strings.TrimPrefix(path.Dir(index)+"/", "./")
+	var out []*Memory
+	for _, group := range [][]*Memory{c.disk.Memories, c.disk.Archived} {
+		for _, m := range group {
+			if f := c.files[m.File]; f != nil && f.records || !strings.HasPrefix(m.File, below) {
+				continue
+			}
+			owner, err := c.indexFor(m.File)
+			if err != nil {
+				return nil, err
+			}
+			if owner == index {
+				out = append(out, m)
+			}
+		}
 	}
 	return out, nil
 }

@@ -20,6 +20,8 @@ type commit struct {
 	done   map[int]bool       // actions that apply
 	extra  map[string][]field // id -> members for its index entry
 	places map[*Action]map[string]string
+	index  map[string]*Index // read so far, as they stand; nil for absent ones
+	disk   *Snapshot         // as it stands, when a new index needs it
 	result Result
 }
 
