@@ -62,10 +62,27 @@ func (p *planner) excluded(m *workspace.Memory, rule string) (reason, detail str
 	}
 	// What a run made is looked at by a later one, not by the same reading of the
 	// clock: a merge that adds up access counts doesn't set off a promotion at once.
-	if rule != workspace.RuleWorking && m.UpdatedAt.Equal(p.At.Truncate(time.Second)) && !p.late[m.ID] {
-		return ReasonJustNow, "a run at this very time changed it"
+	if rule != workspace.RuleWorking && !p.late[m.ID] && p.justNow(m) {
+		return ReasonJustNow, "a run at this very time took it"
 	}
 	return "", ""
+}
+
+// justNow reports whether a run at this very time has taken m: changed it, copied
+// it to a wider scope, or flagged it for review.
+func (p *planner) justNow(m *workspace.Memory) bool {
+	now := p.At.Truncate(time.Second)
+	if m.UpdatedAt.Equal(now) {
+		return true
+	}
+	for _, id := range m.PromotedTo {
+		for _, copied := range p.Find(id) {
+			if copied.UpdatedAt.Equal(now) {
+				return true
+			}
+		}
+	}
+	return p.flaggedNow[m.ID]
 }
 
 // admits reports whether rule may change m, and notes in the plan when it may
