@@ -15,6 +15,7 @@ func main() { os.Exit(run()) }
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // the second interrupt ends it at once
 	// A reader that went away is a failed write, not the end of the process.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	dir, err := os.Getwd()

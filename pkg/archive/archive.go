@@ -1,7 +1,9 @@
 package archive
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -11,47 +13,67 @@ import (
 // No exclusion applies: who asks for it by name wants it. An unknown id, one that
 // is archived already, or one that is not unique is an error.
 func Archive(s *workspace.Snapshot, reason string, ids ...string) ([]workspace.Action, error) {
-	var actions []workspace.Action
-	promised, asked := map[string]bool{}, map[string]bool{}
-	for _, id := range ids {
-		if asked[id] {
-			continue
-		}
-		asked[id] = true
-		m, err := one(s, id, false)
-		if err != nil {
-			return nil, err
-		}
+	promised := map[string]bool{}
+	return each(s, ids, false, func(m *workspace.Memory) (workspace.Action, error) {
 		op := s.ArchiveOp(m, nil, promised)
-		actions = append(actions, workspace.Action{
-			Action: oplog.Action{Type: oplog.Archive, Rule: workspace.RuleManual, MemoryID: id, From: m.Ref.String(), To: op.To.File, Reason: reason},
+		return workspace.Action{
+			Action: oplog.Action{Type: oplog.Archive, Rule: workspace.RuleManual, MemoryID: m.ID, From: m.Ref.String(), To: op.To.File, Reason: reason},
 			Ops:    []workspace.Op{op},
-		})
-	}
-	return actions, nil
+		}, nil
+	})
 }
 
 // Restore builds the actions that put archived memories back where they were.
 func Restore(s *workspace.Snapshot, ids ...string) ([]workspace.Action, error) {
+	promised := map[string]bool{}
+	actions, err := each(s, ids, true, func(m *workspace.Memory) (workspace.Action, error) {
+		if found := s.Find(m.ID); len(found) > 1 {
+			return workspace.Action{}, fmt.Errorf("restore %s: %w: it also stands in %s", m.ID, workspace.ErrAmbiguous, found[0].Ref)
+		}
+		to, detail := home(s, m, promised)
+		return workspace.Action{
+			Action: oplog.Action{Type: oplog.Restore, Rule: workspace.RuleManual, MemoryID: m.ID, From: m.File, To: to.String(), Detail: detail},
+			Ops:    []workspace.Op{{Kind: workspace.Move, ID: m.ID, Ref: m.Ref, Base: m.Digest(), To: to}},
+		}, nil
+	})
+	settlePositions(actions)
+	return actions, err
+}
+
+// settlePositions turns positions in a collection, which are those that the
+// elements had, into positions among the elements that are there now: each one
+// comes back behind those of lower position that come back with it.
+func settlePositions(actions []workspace.Action) {
+	to := func(a *workspace.Action) *workspace.Ref { return &a.Ops[0].To }
+	slices.SortStableFunc(actions, func(a, b workspace.Action) int { return cmp.Compare(to(&a).Index, to(&b).Index) })
+	before := map[string]int{}
+	for i := range actions {
+		if r := to(&actions[i]); !r.Whole() {
+			key := fmt.Sprintf("%s %q", r.File, r.Array)
+			r.Index = max(r.Index-before[key], 0)
+			before[key]++
+		}
+	}
+}
+
+// each builds an action for each id once.
+func each(s *workspace.Snapshot, ids []string, archived bool, build func(*workspace.Memory) (workspace.Action, error)) ([]workspace.Action, error) {
 	var actions []workspace.Action
-	promised, asked := map[string]bool{}, map[string]bool{}
+	asked := map[string]bool{}
 	for _, id := range ids {
 		if asked[id] {
 			continue
 		}
 		asked[id] = true
-		m, err := one(s, id, true)
+		m, err := one(s, id, archived)
 		if err != nil {
 			return nil, err
 		}
-		if len(s.Find(id)) > 1 {
-			return nil, fmt.Errorf("restore %s: %w: it also stands in %s", id, workspace.ErrAmbiguous, s.Find(id)[0].Ref)
+		a, err := build(m)
+		if err != nil {
+			return nil, err
 		}
-		to, detail := home(s, m, promised)
-		actions = append(actions, workspace.Action{
-			Action: oplog.Action{Type: oplog.Restore, Rule: workspace.RuleManual, MemoryID: id, From: m.File, To: to.String(), Detail: detail},
-			Ops:    []workspace.Op{{Kind: workspace.Move, ID: id, Ref: m.Ref, Base: m.Digest(), To: to}},
-		})
+		actions = append(actions, a)
 	}
 	return actions, nil
 }

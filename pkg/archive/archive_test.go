@@ -176,3 +176,17 @@ func TestRestoreWithoutAPlace(t *testing.T) {
 		t.Errorf("a: %+v", m)
 	}
 }
+
+// Elements archived together come back together, in their order.
+func TestRestoreSeveralElements(t *testing.T) {
+	const before = `{"entries":[{"id":"a","type":"x"},{"id":"b","type":"x"},{"id":"c","type":"x"},{"id":"d","type":"x"},{"id":"e","type":"x"}]}`
+	for _, ids := range [][]string{{"b", "c"}, {"d", "b", "c"}, {"e", "a"}, {"e", "d", "c", "b"}} {
+		dir := t.TempDir()
+		s := open(t, dir, map[string]string{"l.json": before})
+		apply(t, s, func(sn *workspace.Snapshot) ([]workspace.Action, error) { return archive.Archive(sn, "test", ids...) })
+		apply(t, s, func(sn *workspace.Snapshot) ([]workspace.Action, error) { return archive.Restore(sn, ids...) })
+		if got := memories(t, dir)["/l.json"]; got != before {
+			t.Errorf("%v: %s", ids, got)
+		}
+	}
+}

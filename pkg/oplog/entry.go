@@ -15,6 +15,7 @@ const (
 	Restore   = "restore"   // MemoryID was moved back
 	Skip      = "skip"      // MemoryID was planned for, and left alone
 	Review    = "review"    // MemoryIDs wait for a person's decision
+	Decide    = "decide"    // a person settled MemoryIDs, and both stay
 	Edit      = "edit"      // MemoryID was written or changed by hand
 	Undo      = "undo"      // an action of an earlier run, on MemoryIDs, was taken back
 )
@@ -92,6 +93,7 @@ type Stats struct {
 	MemoriesFlagged    int `json:"memories_flagged"` // waiting for review, each counted once
 	MemoriesRestored   int `json:"memories_restored,omitempty"`
 	MemoriesEdited     int `json:"memories_edited,omitempty"`
+	MemoriesDecided    int `json:"memories_decided,omitempty"` // flagged ones that a person keeps both
 }
 
 // Count sums up actions; deferred is the number of memories left for the next
@@ -118,6 +120,8 @@ func Count(actions []Action, deferred int) Stats {
 			s.MemoriesEdited++
 		case Undo:
 			s.MemoriesRestored += len(a.MemoryIDs)
+		case Decide:
+			s.MemoriesDecided += len(a.MemoryIDs)
 		case Review:
 			for _, id := range a.MemoryIDs {
 				flagged[id] = true

@@ -51,6 +51,7 @@ func TestActionMembers(t *testing.T) {
 			Action{Type: Review, MemoryIDs: []string{"mem_a", "mem_b"}, Reason: "distinct_facts", Differences: []string{"5432 -> 5433"}},
 			`{"type":"review","memory_ids":["mem_a","mem_b"],"reason":"distinct_facts","differences":["5432 -> 5433"]}`,
 		},
+		{Action{Type: Decide, MemoryIDs: []string{"a", "b"}, Reason: "keep_both"}, `{"type":"decide","memory_ids":["a","b"],"reason":"keep_both"}`},
 		{Action{Type: Edit, Rule: "manual", MemoryID: "mem_a"}, `{"type":"edit","rule":"manual","memory_id":"mem_a"}`},
 	} {
 		raw, err := marshal(&Entry{RunID: "r", Timestamp: time.Unix(0, 0).UTC(), Actions: []Action{test.action}})
@@ -80,13 +81,14 @@ func TestCount(t *testing.T) {
 		{Type: Restore, MemoryID: "o"},
 		{Type: Edit, MemoryID: "p"},
 		{Type: Edit, MemoryID: "q"},
+		{Type: Decide, MemoryIDs: []string{"r", "s"}},
 		{Type: Review, MemoryIDs: []string{"r", "s"}},
 		{Type: Review, MemoryIDs: []string{"r", "t"}},
 		{Type: "enrich", MemoryID: "u", SourceIDs: []string{"v"}, MemoryIDs: []string{"w"}},
 	}, 7)
 	want := Stats{
 		MemoriesMerged: 3, MemoriesSummarized: 1, MemoriesPromoted: 2, MemoriesArchived: 1, MemoriesSkipped: 3,
-		MemoriesDeferred: 7, MemoriesFlagged: 3, MemoriesRestored: 1, MemoriesEdited: 2,
+		MemoriesDeferred: 7, MemoriesFlagged: 3, MemoriesRestored: 1, MemoriesEdited: 2, MemoriesDecided: 2,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

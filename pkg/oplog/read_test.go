@@ -22,7 +22,7 @@ func whole() *Entry {
 			Places: map[string]string{"mem_c": "global/x.json#/entries/0"}, Digests: map[string]string{"mem_a": "00"},
 		}},
 		Skipped: map[string]int{"too_young": 3}, Deferred: []string{"mem_e"},
-		Stats:      Stats{1, 2, 3, 4, 5, 6, 7, 8, 9},
+		Stats:      Stats{1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
 		DurationMS: 12, Status: Done,
 	}
 }

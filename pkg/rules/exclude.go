@@ -20,6 +20,7 @@ const (
 	ReasonLocked    = "repeated_key"         // the record can't be edited safely
 	ReasonJustNow   = "just_changed"         // by a run at this very time
 	ReasonInReview  = "in_review"            // waits for a person's decision
+	ReasonApart     = "kept_apart"           // a person decided that both stay
 	ReasonNoTeam    = "no_team"              // the agent's team isn't known
 	ReasonStands    = "already_in_target"    // an equal memory stands there
 	ReasonPromoted  = "already_promoted"     // promoted_to resolves
@@ -52,22 +53,36 @@ func (p *planner) excluded(m *workspace.Memory, rule string) (reason, detail str
 	case strings.EqualFold(m.Type, workspace.Semantic) && strings.EqualFold(strings.TrimSpace(m.Subtype), "decision"):
 		return ReasonDecision, "semantic memories of subtype decision stay"
 	}
-	// What a run made is looked at by a later one, not by the same reading of the
-	// clock: a merge that adds up access counts doesn't set off a promotion at once.
-	if rule != workspace.RuleWorking && m.UpdatedAt.Equal(p.At.Truncate(time.Second)) && !p.late[m.ID] {
-		return ReasonJustNow, "a run at this very time changed it"
-	}
-	if p.session() {
-		return "", ""
-	}
-	born := m.Born()
-	switch {
+	switch born := m.Born(); {
+	case p.session(): // at a session's end age doesn't count
 	case born.IsZero():
 		return ReasonNoAge, "created_at can't be read"
 	case born.After(x.MinAge.Before(p.At)):
 		return ReasonYoung, fmt.Sprintf("%s old, younger than %s", age(p.At, born), x.MinAge)
 	}
+	// What a run made is looked at by a later one, not by the same reading of the
+	// clock: a merge that adds up access counts doesn't set off a promotion at once.
+	if rule != workspace.RuleWorking && !p.late[m.ID] && p.justNow(m) {
+		return ReasonJustNow, "a run at this very time took it"
+	}
 	return "", ""
+}
+
+// justNow reports whether a run at this very time has taken m: changed it, copied
+// it to a wider scope, or flagged it for review.
+func (p *planner) justNow(m *workspace.Memory) bool {
+	now := p.At.Truncate(time.Second)
+	if m.UpdatedAt.Equal(now) {
+		return true
+	}
+	for _, id := range m.PromotedTo {
+		for _, copied := range p.Find(id) {
+			if copied.UpdatedAt.Equal(now) {
+				return true
+			}
+		}
+	}
+	return p.flaggedNow[m.ID]
 }
 
 // admits reports whether rule may change m, and notes in the plan when it may

@@ -145,7 +145,7 @@ func (p *planner) exclusions(m *workspace.Memory) []Condition {
 	born := m.Born()
 	return append(out,
 		Condition{reason != ReasonUser, "not created_by USER without consent", or(m.CreatedBy, "unknown")},
-		Condition{reason != ReasonDecision, "not a semantic decision", or(m.Type+"/"+m.Subtype, "none")},
+		Condition{reason != ReasonDecision, "not a semantic decision", or(strings.Trim(m.Type+"/"+m.Subtype, "/"), "none")},
 		Condition{!born.IsZero() && !born.After(x.MinAge.Before(p.At)), "at least " + x.MinAge.String() + " old", ageOf(p, m)},
 	)
 }
@@ -216,7 +216,7 @@ func (p *planner) archiveConditions(m *workspace.Memory) []Condition {
 		read = age(p.At, m.LastAccessed) + " ago"
 	}
 	return []Condition{{
-		p.stale(m) != "",
+		p.stale(m) != "" || p.unreadButYoung(m),
 		fmt.Sprintf("access_count = 0 for %s, or last read more than %s ago", a.UnreadAfter, a.IdleAfter),
 		fmt.Sprintf("access_count %d, %s old, last read %s", m.AccessCount, ageOf(p, m), read),
 	}}

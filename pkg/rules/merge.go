@@ -100,13 +100,17 @@ func (g *group) add(p *planner, flag member, survivorText, text string) {
 	if p.claimed[m.ID] {
 		return
 	}
+	if p.Review.Stands(g.survivor, m) {
+		p.skip(m, workspace.RuleMerge, ReasonInReview, "waits for a decision, together with "+g.survivor.ID)
+		return
+	}
+	if p.Review.KeptApart(g.survivor, m) {
+		p.skip(m, workspace.RuleMerge, ReasonApart, "a person decided that it stays beside "+g.survivor.ID)
+		return
+	}
 	// Asked for both, so that the plan names each memory that stopped the merge.
 	admitted := p.late[m.ID] && p.justMerged(g.survivor) || p.admits(g.survivor, workspace.RuleMerge)
 	if !p.admits(m, workspace.RuleMerge) || !admitted {
-		return
-	}
-	if p.Review.Stands(g.survivor, m) {
-		p.skip(m, workspace.RuleMerge, ReasonInReview, "waits for a decision, together with "+g.survivor.ID)
 		return
 	}
 	switch {

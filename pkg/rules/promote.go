@@ -27,12 +27,7 @@ func (p *planner) pattern(m *workspace.Memory) (least int64, ok bool) {
 // promote proposes copies of useful patterns: from agent to team, from team to
 // everybody.
 func (p *planner) promote() {
-	standing := map[string]string{} // what a scope says already -> id
-	for _, m := range p.Memories {
-		if key := statement(m, m.Scope); standing[key] == "" {
-			standing[key] = m.ID
-		}
-	}
+	var standing map[string]string // what a scope says already -> id
 	for _, m := range p.live {
 		if p.claimed[m.ID] {
 			continue
@@ -44,6 +39,9 @@ func (p *planner) promote() {
 		if !ok {
 			p.skip(m, workspace.RulePromote, ReasonNoTeam, noTeam(m.Scope.ID))
 			continue
+		}
+		if standing == nil {
+			standing = p.statements()
 		}
 		key := statement(m, to)
 		if id := standing[key]; id != "" {
@@ -103,6 +101,20 @@ func (p *planner) team(agent string) (string, bool) {
 		}
 	}
 	return strings.ReplaceAll(strings.ToLower(team), " ", "-"), true
+}
+
+// statements collects what is said already, by scope.
+func (p *planner) statements() map[string]string {
+	out := map[string]string{}
+	for _, m := range p.Memories {
+		if m.Type != workspace.Procedural {
+			continue // nothing else is promoted
+		}
+		if key := statement(m, m.Scope); out[key] == "" {
+			out[key] = m.ID
+		}
+	}
+	return out
 }
 
 // statement identifies what a memory would say in a scope: equal ones need no

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -65,8 +66,10 @@ type planner struct {
 	claimed    map[string]bool     // ids that some candidate has
 	files      map[string]bool     // names promised to candidates
 	candidates []candidate
+	behind     []string // ids that can't fit into the run
 	skipped    []workspace.Skip
 	late       map[string]bool // ids that the last run deferred
+	flaggedNow map[string]bool // ids that a run at this very time flagged for review
 	noted      map[workspace.Skip]bool
 }
 
@@ -77,6 +80,12 @@ func newPlanner(s *workspace.Snapshot, r Request) *planner {
 	p := &planner{Snapshot: s, Request: r, claimed: map[string]bool{}, files: map[string]bool{}, late: map[string]bool{}, noted: map[workspace.Skip]bool{}}
 	for _, id := range s.Deferred {
 		p.late[id] = true
+	}
+	p.flaggedNow = map[string]bool{}
+	for _, pair := range s.Review.Pairs {
+		if pair.FlaggedAt.Equal(s.At.Truncate(time.Second)) {
+			p.flaggedNow[pair.A], p.flaggedNow[pair.B] = true, true
+		}
 	}
 	p.covers = p.coverage()
 	for _, m := range s.Memories {
@@ -140,6 +149,12 @@ func (p *planner) propose(a workspace.Action, cost int, late ...string) {
 	p.candidates = append(p.candidates, candidate{a, cost, late})
 }
 
+// putOff leaves a memory to the next run.
+func (p *planner) putOff(m *workspace.Memory) {
+	p.claimed[m.ID] = true
+	p.behind = append(p.behind, m.ID)
+}
+
 // skip notes that a rule would have changed m, and why it did not.
 func (p *planner) skip(m *workspace.Memory, rule, reason, detail string) {
 	sk := workspace.Skip{MemoryID: m.ID, Rule: rule, Reason: reason, Detail: detail}
@@ -175,9 +190,22 @@ func (p *planner) finish() *workspace.Plan {
 			continue
 		}
 		left -= c.cost
+		p.relyOn(&c.action)
 		plan.Actions = append(plan.Actions, c.action)
 		plan.Deferred = append(plan.Deferred, c.late...)
 	}
+	plan.Deferred = append(plan.Deferred, p.behind...)
 	plan.Seal(p.LogHead)
 	return plan
+}
+
+// relyOn notes the digests of the memories that an action relies on, so that a
+// plan in a file can be held against the workspace.
+func (p *planner) relyOn(a *workspace.Action) {
+	a.Digests = map[string]string{}
+	for _, id := range a.Members() {
+		if m := p.Live(id); m != nil {
+			a.Digests[id] = string(m.Digest())
+		}
+	}
 }

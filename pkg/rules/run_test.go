@@ -118,7 +118,7 @@ func TestRunsReachAFixedPoint(t *testing.T) {
 			}
 		}
 		if req.Trigger == rules.Manual && len(first.Deferred) == 0 && len(plans) > 1 {
-			t.Fatalf("a second run at the same time has %d actions", len(plans[1].Actions))
+			t.Fatalf("a second run at the same time has actions: %+v\nafter %+v", plans[1].Actions[0].Action, plans[0].Stats())
 		}
 		after := readTree(t, dir)
 		for name, text := range tree {

@@ -6,9 +6,17 @@ import (
 )
 
 // stale says why m counts as stale, "" when it does not: never read and at least
-// archive.unread_after old, or last read more than archive.idle_after ago.
+// archive.unread_after old, or last read more than archive.idle_after ago. Being
+// restored from the archive counts as being read.
 func (p *planner) stale(m *workspace.Memory) string {
 	a := p.Settings.Archive
+	if back := p.Restored[m.ID]; back.After(m.LastAccessed) {
+		// Somebody brought it back: that counts as a read.
+		if back.Before(a.IdleAfter.Before(p.At)) {
+			return "brought back " + age(p.At, back) + " ago and not read since"
+		}
+		return ""
+	}
 	if m.AccessCount == 0 && !m.Born().IsZero() && !m.Born().After(a.UnreadAfter.Before(p.At)) {
 		return "never read in " + age(p.At, m.Born())
 	}
@@ -39,7 +47,7 @@ func (p *planner) archive() {
 // of unknown age, keeps an unread memory from being stale.
 func (p *planner) unreadButYoung(m *workspace.Memory) bool {
 	x, a := p.Settings.Exclude, p.Settings.Archive
-	return m.AccessCount == 0 && (m.Born().IsZero() || m.Born().After(x.MinAge.Before(p.At))) &&
+	return m.AccessCount == 0 && p.Restored[m.ID].IsZero() && (m.Born().IsZero() || m.Born().After(x.MinAge.Before(p.At))) &&
 		!a.UnreadAfter.Before(p.At).Before(x.MinAge.Before(p.At))
 }
 

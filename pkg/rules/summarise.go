@@ -34,14 +34,21 @@ func details(m *workspace.Memory) string {
 	return ""
 }
 
-// summarise proposes summaries of verbose episodes.
+// summarise proposes summaries of verbose episodes. A summary costs time, so none
+// is made that can't fit: behind as many as a run may change, all of one memory
+// each, the rest is deferred in any case.
 func (p *planner) summarise() {
+	made := 0
 	for _, m := range p.live {
 		if p.claimed[m.ID] {
 			continue
 		}
 		chars, ok := p.verbose(m)
 		if !ok || !p.admits(m, workspace.RuleSummarise) {
+			continue
+		}
+		if made >= p.Settings.Run.Limit && !p.late[m.ID] {
+			p.putOff(m)
 			continue
 		}
 		a, err := p.shortened(m, chars)
@@ -52,6 +59,7 @@ func (p *planner) summarise() {
 			p.skip(m, workspace.RuleSummarise, ReasonBroken, err.Error())
 		default:
 			p.propose(a, 1)
+			made++
 		}
 	}
 }

@@ -45,11 +45,13 @@ func inDate(n token, d date) bool {
 }
 
 var (
-	months   = calendar("january february march april may june july august september october november december", "jan feb mar apr may jun jul aug sep oct nov dec", "sept", 9)
-	weekdays = calendar("monday tuesday wednesday thursday friday saturday sunday", "mon tue wed thu fri sat sun", "tues", 2)
-	relative = map[string]bool{"today": true, "yesterday": true, "tomorrow": true, "tonight": true}
-	// alsoWords are names of the calendar that are ordinary words too, and count only with a capital or beside a number.
-	alsoWords = map[string]bool{"may": true, "march": true, "mar": true, "sun": true, "sat": true, "wed": true, "mon": true, "dec": true, "jan": true}
+	months = calendar("january february march april may june july august september october november december",
+		"jan feb mar apr may jun jul aug sep oct nov dec", "sept", 9)
+	weekdays = calendar("monday tuesday wednesday thursday friday saturday sunday",
+		"mon tue wed thu fri sat sun", "tues", 2)
+	relative = set("today yesterday tomorrow tonight")
+	// alsoWords are names of the calendar that are ordinary words too, and count only with a capital.
+	alsoWords = set("may march mar sun sat wed mon dec jan")
 )
 
 func calendar(long, short, extra string, extraValue int) map[string]int {

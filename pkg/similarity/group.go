@@ -88,7 +88,7 @@ func (s *tagSets) joinSubsets(block int) {
 		for skip := range elems {
 			key = setKey(key, block, elems, skip)
 			if other, ok := s.ids[string(key)]; ok {
-				s.union(set, other)
+				s.parent[s.find(other)] = s.find(set)
 			}
 		}
 	}
@@ -107,13 +107,20 @@ func (s *tagSets) joinOthers(block int) {
 	for i, set := range sets {
 		bags[i] = s.bags[set]
 	}
+	roots := map[int32]bool{}
+	for _, set := range sets {
+		roots[s.find(set)] = true
+	}
 	index := newPrefixIndex(s.criterion, bags)
-	for i, set := range sets {
+	for i := 0; i < len(sets) && len(roots) > 1; i++ {
 		index.candidates(i, func(k, need int) {
-			if k < i && s.find(set) != s.find(sets[k]) {
-				if _, ok := s.accepts(&bags[i], &bags[k], need); ok {
-					s.union(set, sets[k])
-				}
+			a, b := s.find(sets[i]), s.find(sets[k])
+			if a == b {
+				return
+			}
+			if _, ok := s.accepts(&bags[i], &bags[k], need); ok {
+				s.parent[b] = a
+				delete(roots, b)
 			}
 		})
 	}
@@ -126,5 +133,3 @@ func (s *tagSets) find(set int32) int32 {
 	}
 	return set
 }
-
-func (s *tagSets) union(a, b int32) { s.parent[s.find(b)] = s.find(a) }

@@ -88,11 +88,12 @@ func negates(long, short string) bool {
 	case "non":
 		return len(short) > 2
 	case "dis":
-		return len(short) > 3 && !hasPrefix(short, "able", "play", "cover", "patch", "card", "pose", "miss", "count", "course", "solve", "charge", "close", "till", "pense")
+		return len(short) > 3 && !hasPrefix(short, "able", "play", "cover", "patch", "card", "pose", "miss", "count", "course",
+			"solve", "charge", "close", "till", "pense")
 	case "in", "im", "il", "ir":
 		// Only before adjectives: input is not the contrary of put.
-		return len(short) > 4 && hasSuffix(short, "ble", "bly", "ent", "ently", "ency", "ant", "ance", "ate", "ately", "ete", "ect", "ectly", "id", "ive", "ively",
-			"ure", "urely", "al", "ally", "ite", "act", "er", "ar", "ular", "tely", "ity", "icit")
+		return len(short) > 4 && hasSuffix(short, "ble", "bly", "ent", "ently", "ency", "ant", "ance", "ate", "ately", "ete", "ect",
+			"ectly", "id", "ive", "ively", "ure", "urely", "al", "ally", "ite", "act", "er", "ar", "tely", "ity", "icit")
 	}
 	return false
 }

@@ -86,7 +86,8 @@ type numeral struct{ value, unit string }
 
 var numerals = func() map[string]numeral {
 	m := map[string]numeral{}
-	for i, w := range strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty") {
+	for i, w := range strings.Fields(`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
+		fifteen sixteen seventeen eighteen nineteen twenty`) {
 		m[w] = numeral{strconv.Itoa(i), ""}
 	}
 	for i, w := range strings.Fields("thirty forty fifty sixty seventy eighty ninety") {
@@ -150,8 +151,8 @@ var units = func() map[string]unit {
 	add("frequency", 1e3, "khz kilohertz")
 	add("frequency", 1e6, "mhz megahertz")
 	add("frequency", 1e9, "ghz gigahertz")
-	for _, alone := range []string{"% percent pct", "°c celsius", "°f fahrenheit", "$ usd dollar dollars", "€ eur euro euros", "£ gbp", "¥ jpy yen",
-		"cent cents", "px pixel pixels", "rpm", "rps", "qps", "fps", "dpi", "am", "pm"} {
+	for _, alone := range []string{"% percent pct", "°c celsius", "°f fahrenheit", "$ usd dollar dollars", "€ eur euro euros",
+		"£ gbp", "¥ jpy yen", "cent cents", "px pixel pixels", "rpm", "rps", "qps", "fps", "dpi", "am", "pm"} {
 		add("", 1, alone)
 	}
 	return m

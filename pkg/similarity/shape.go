@@ -28,11 +28,12 @@ var (
 	pathStart  = regexp.MustCompile(`^\.?/[\pL\d_.]`)
 	urlRest    = regexp.MustCompile(`^://[^\s<>"'\x60\[\]{}]*[\pL\d/_=#&~-]`)
 
-	isoDate  = regexp.MustCompile(`^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:T(\d.*))?$`)
-	dotDate  = regexp.MustCompile(`^(\d{1,2})\.(\d{1,2})\.(\d{4})$`)
-	anyDate  = regexp.MustCompile(`^(\d{1,2}/\d{1,2})/(\d{2}|\d{4})$`)
-	clock    = regexp.MustCompile(`^(\d{1,2}:\d{2}(?::\d{2})?)(?:\.\d+)?(?i:(am|pm)|z)?$`)
-	version  = regexp.MustCompile(`^(?:[vV]\d+(?:\.\d+)*|\d+(?:\.\d+){2,}|\d+(?:\.\d+)*\.[xX])(?:[-.]?(?i:rc|alpha|beta|dev|pre|post|a|b|p)[-.]?\d*)*$`)
+	isoDate = regexp.MustCompile(`^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:T(\d.*))?$`)
+	dotDate = regexp.MustCompile(`^(\d{1,2})\.(\d{1,2})\.(\d{4})$`)
+	anyDate = regexp.MustCompile(`^(\d{1,2}/\d{1,2})/(\d{2}|\d{4})$`)
+	clock   = regexp.MustCompile(`^(\d{1,2}:\d{2}(?::\d{2})?)(?:\.\d+)?(?i:(am|pm)|z)?$`)
+	version = regexp.MustCompile(`^(?:[vV]\d+(?:\.\d+)*|\d+(?:\.\d+){2,}|\d+(?:\.\d+)*\.[xX])` +
+		`(?:[-.]?(?i:rc|alpha|beta|dev|pre|post|a|b|p)[-.]?\d*)*$`)
 	number   = regexp.MustCompile(`^([-+]?)([$€£¥]?)#?((?:\d[\d,_]*)?(?:\.?\d+))([\pL%°µ]*)$`)
 	email    = regexp.MustCompile(`^[^@/]+@[^@/]+\.[^@/]+$`)
 	ticket   = regexp.MustCompile(`^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*-\d+$|^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)

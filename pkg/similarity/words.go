@@ -186,5 +186,5 @@ var joined = map[string]string{"cannot": "can", "dont": "do", "doesnt": "does", 
 var (
 	irregular = map[string]string{"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
 	clitics   = map[string]string{"re": "are", "ve": "have", "ll": "will", "m": "am", "d": "would", "t": "not"}
-	copular   = map[string]bool{"it": true, "that": true, "this": true, "there": true, "here": true, "what": true, "where": true, "who": true, "how": true, "he": true, "she": true}
+	copular   = set("it that this there here what where who how he she")
 )

@@ -30,7 +30,7 @@ func classify(line string) (lineKind, int) {
 	indent := len(line) - len(body)
 	body = strings.TrimRightFunc(body, unicode.IsSpace)
 	switch {
-	case strings.HasPrefix(body, "```"), strings.HasPrefix(body, "~~~"):
+	case strings.HasPrefix(body, "~~~"), strings.HasPrefix(body, "```") && !strings.Contains(strings.TrimLeft(body, "`"), "`"):
 		return lineFence, indent
 	case !strings.ContainsFunc(body, isWordRune):
 		return lineBlank, indent

@@ -134,7 +134,7 @@ var pieces = []string{
 
 func TestSummariseProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		words := rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 300).Draw(t, "words")
+		words := rapid.SliceOfN(rapid.SampledFrom(pieces), 40, 300).Draw(t, "words")
 		text := strings.Join(words, rapid.SampledFrom([]string{" ", "\n", "", "  "}).Draw(t, "glue"))
 		o := Options{
 			MaxChars:    rapid.SampledFrom([]int{0, 60, 200, 600}).Draw(t, "limit"),

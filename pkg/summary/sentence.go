@@ -31,8 +31,8 @@ type sentence struct {
 }
 
 // Sentences splits text into sentences, in order. Each is a verbatim piece of the
-// text without the blanks around it, and what is between them holds no letter or
-// digit besides list markers.
+// text without the blanks around it; between them stand only list markers, the
+// fences of code blocks and rules of punctuation.
 //
 // A sentence ends at . ! ? or … before a blank and what looks like a beginning,
 // and at 。！？ and their kin anywhere. It doesn't end inside a code span, a URL or

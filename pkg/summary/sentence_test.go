@@ -47,6 +47,7 @@ func TestSentences(t *testing.T) {
 			[]string{"Title", "first item.", "It has two.", "done", "nested", "quoted", "more", "| a | b |"}},
 		{"underlined heading", "Lessons\n=======\nIt was late.", []string{"Lessons", "It was late."}},
 		{"fenced code", "Run:\n```sh\nmake all. Then\n\nmake test\n```\nDone.", []string{"Run:", "make all. Then", "make test", "Done."}},
+		{"code span at the start of a line", "```x``` fails. We know.\nIt is fixed.", []string{"```x``` fails.", "We know.", "It is fixed."}},
 		{"indented code", "Like this::\n\n    x = f(1)\n    return x\n\nDone.", []string{"Like this::", "x = f(1)", "return x", "Done."}},
 		{"dialogue", "Ann: I saw it. It was bad.\nBob: When?\nAnn: Today.",
 			[]string{"Ann: I saw it.", "It was bad.", "Bob: When?", "Ann: Today."}},

@@ -101,7 +101,7 @@ func (c *census) mentioned(text string) {
 			c.add(word)
 			continue
 		}
-		if strings.EqualFold(word, "team") && i >= 2 && strings.EqualFold(fields[i-2], "the") && strings.IndexFunc(fields[i-1], notInName) < 0 {
+		if strings.EqualFold(word, "team") && strings.HasPrefix(f, word) && i >= 2 && strings.EqualFold(fields[i-2], "the") && strings.IndexFunc(fields[i-1], notInName) < 0 {
 			c.add(fields[i-1] + " " + word)
 			continue
 		}

@@ -66,6 +66,9 @@ func (c *commit) noteArchived(a *Action, op Op) {
 // memories came from, so that the archive's index can be rebuilt.
 func (c *commit) asLogged(a *Action) oplog.Action {
 	out := a.Action
+	if out.Type != oplog.Summarize {
+		out.Digests = nil // a plan needs them; in the log only a kept original does
+	}
 	if out.Type == oplog.Archive {
 		out.From = c.places[a][a.MemoryID]
 	} else {

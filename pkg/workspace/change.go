@@ -103,6 +103,12 @@ func Replace(m *Memory, raw []byte, detail string) (Action, error) {
 	}, nil
 }
 
+// SetField returns the record with the value at path replaced, or added to its
+// object; every other byte stays. What leads there must exist.
+func SetField(record, value []byte, path ...string) ([]byte, error) {
+	return jsonedit.Apply(record, jsonedit.Set(value, path...))
+}
+
 // Retag builds the record with tags added and removed (compared without case),
 // updated_at set. ok is false when that changes nothing.
 func Retag(m *Memory, add, remove []string, now time.Time) (raw []byte, ok bool, err error) {

@@ -18,8 +18,8 @@ import (
 // checker collects everything that is off in a workspace.
 type checker struct {
 	store    *FileStore
+	schemas  *schemas.Extension
 	snap     *Snapshot
-	log      *oplog.Log
 	problems []Problem
 }
 
@@ -29,7 +29,14 @@ type checker struct {
 // everything at once and changes nothing. The error is of reading, not of what
 // was found.
 func (s *FileStore) Check(snap *Snapshot) ([]Problem, error) {
-	c := &checker{store: s, snap: snap}
+	extension, findings, err := s.Schemas()
+	if err != nil {
+		return nil, err
+	}
+	c := &checker{store: s, snap: snap, schemas: extension}
+	for _, f := range findings {
+		c.add(string(f.Severity), f.Path, "", "", f.Message, "")
+	}
 	c.problems = append(c.problems, snap.Problems...)
 	for _, group := range [][]*Memory{snap.Memories, snap.Archived} {
 		for _, m := range group {
@@ -57,14 +64,14 @@ func (c *checker) add(severity, file, place, id, message, hint string) {
 // memory checks one record by itself and in its relations.
 func (c *checker) memory(m *Memory) {
 	add := func(severity, message, hint string) { c.add(severity, m.File, m.Pointer(), m.ID, message, hint) }
-	for _, f := range schemas.ValidateMemory(m.Raw) {
+	for _, f := range c.schemas.ValidateMemory(m.Raw) {
 		place := f.Path
 		if p := m.Pointer(); p != "" {
 			place = strings.TrimSpace(p + " " + f.Path)
 		}
 		c.add(string(f.Severity), m.File, place, m.ID, f.Message, "")
 	}
-	if m.Locked != "" {
+	if m.Locked != "" && strings.Contains(m.Locked, onTheWay) { // others the schema has named
 		add(Error, m.Locked+": which one counts can't be known, so the record is never changed", "remove one of them")
 	}
 	if same := c.snap.Find(m.ID); len(same) > 1 && same[0] != m {
@@ -138,8 +145,7 @@ func (c *checker) checkLog() error {
 	for _, p := range parts {
 		log, err := oplog.Read(p.doc)
 		if err != nil {
-			c.add(Error, p.file, "", "", err.Error(), "")
-			continue
+			continue // VerifyLog says it
 		}
 		for _, f := range schemas.ValidateLog(p.doc) {
 			c.add(string(f.Severity), p.file, f.Path, "", f.Message, "")
@@ -211,4 +217,25 @@ func (c *checker) strays() error {
 		}
 		return name != ".git" && name != OpsDir+"/cache"
 	})
+}
+
+// Schemas compiles what the workspace demands of its memories besides our schema:
+// the files in schemas/ that extend it. One that can't be compiled is a finding.
+func (s *FileStore) Schemas() (*schemas.Extension, []schemas.Finding, error) {
+	entries, err := s.root.ReadDir(SchemasDir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("read schemas: %w", err)
+	}
+	files := map[string][]byte{}
+	for _, e := range entries {
+		if e.Kind != durable.Regular || !strings.HasSuffix(e.Name, ".json") {
+			continue
+		}
+		name := path.Join(SchemasDir, e.Name)
+		if files[name], err = s.Read(name); err != nil {
+			return nil, nil, fmt.Errorf("read schema %s: %w", name, err)
+		}
+	}
+	extension, findings := schemas.Extend(files)
+	return extension, findings, nil
 }

@@ -56,7 +56,7 @@ func (s *FileStore) newCommit(tx *Tx) (*commit, error) {
 }
 
 // apply commits and finishes what was prepared; amend may add to the journal.
-func (s *FileStore) apply(ctx context.Context, c *commit, amend func(*journal)) (*Result, error) {
+func (s *FileStore) apply(ctx context.Context, c *commit, amend func(*journal) error) (*Result, error) {
 	j, err := c.journal()
 	if err == nil {
 		err = ctx.Err()
@@ -65,7 +65,9 @@ func (s *FileStore) apply(ctx context.Context, c *commit, amend func(*journal)) 
 		return &c.result, err
 	}
 	if amend != nil {
-		amend(j)
+		if err := amend(j); err != nil {
+			return nil, fmt.Errorf("apply %s: %w", c.runID, err)
+		}
 	}
 	r := s.newRun(c.runID, j)
 	r.pause = c.tx.Pause
@@ -87,6 +89,7 @@ func (c *commit) prepare() error {
 		entry.Scope = "all"
 	}
 	var pairs []ReviewPair
+	var decisions []Decision
 	for i := range plan.Actions {
 		a := &plan.Actions[i]
 		if why, err := c.admit(i, a); err != nil {
@@ -99,9 +102,8 @@ func (c *commit) prepare() error {
 			}
 			continue
 		}
-		for _, p := range a.Pairs {
-			pairs = append(pairs, p)
-		}
+		pairs = append(pairs, a.Pairs...)
+		decisions = append(decisions, a.Decisions...)
 		c.result.Applied++
 		c.done[i] = true
 		c.add(entry, i, c.asLogged(a))
@@ -112,7 +114,7 @@ func (c *commit) prepare() error {
 	if c.exact != nil {
 		c.exact()
 	}
-	if err := c.queueTakes(pairs); err != nil {
+	if err := c.queueTakes(pairs, decisions); err != nil {
 		return err
 	}
 	if c.tx.Snapshot != nil {
@@ -145,15 +147,15 @@ func (c *commit) log(entry *oplog.Entry) {
 }
 
 // queueTakes makes sure that the review queue can take the pairs.
-func (c *commit) queueTakes(pairs []ReviewPair) error {
-	if len(pairs) == 0 {
+func (c *commit) queueTakes(pairs []ReviewPair, decisions []Decision) error {
+	if len(pairs)+len(decisions) == 0 {
 		return nil
 	}
 	doc, _, err := c.root.Read(ReviewFile, jsonedit.MaxSize)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if _, err := addPairs(doc, pairs); err != nil {
+	if _, err := patchQueue(doc, pairs, decisions); err != nil {
 		return fmt.Errorf("%s: %w", ReviewFile, err)
 	}
 	return nil

@@ -124,7 +124,7 @@ func (r *run) derive(all []derived, label, name, base string, slots []slotName) 
 			i++
 		}
 		if i == len(slots) || steps > len(slots) {
-			if base == durable.Absent { // creating it has used up its slot
+			if base == durable.Absent && r.created[label] == at { // creating it has used up its slot
 				break
 			}
 			return all, nil

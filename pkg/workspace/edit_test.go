@@ -203,7 +203,7 @@ func (sc *scenario) whole(m *faultfs.Mem, edited string) error {
 			for _, a := range j.Actions {
 				_, dead := d.Dead[a.Group]
 				told := slices.ContainsFunc(entry.Actions, func(l oplog.Action) bool {
-					return l.Type == a.Action.Type && l.MemoryID == a.Action.MemoryID && l.ResultID == a.Action.ResultID
+					return l.Type == a.Action.Type && l.MemoryID == a.Action.MemoryID && l.ResultID == a.Action.ResultID && slices.Equal(l.MemoryIDs, a.Action.MemoryIDs)
 				})
 				if told == dead {
 					return fmt.Errorf("run %s: the log tells %s, dead: %v", j.RunID, a.Action.Type, dead)

@@ -81,6 +81,9 @@ func lacksID(file string, data []byte) bool {
 	return v.IsObject() && !isRecord(v) && v.Get("type").Type == gjson.String && v.Get("content").Exists()
 }
 
+// onTheWay ends the reason why a record is locked whose own keys are fine.
+const onTheWay = " on the way to it"
+
 type finder struct {
 	file   string
 	found  []*Memory
@@ -95,7 +98,7 @@ func (f *finder) value(v gjson.Result, path []string, locked string) {
 		f.array(v, path, locked)
 	case v.IsObject() && len(path) < maxContainers:
 		if dup := jsonedit.DuplicateKeys([]byte(v.Raw)); len(dup) > 0 && locked == "" {
-			locked = "repeated key " + strings.Join(dup, ", ") + " on the way to it"
+			locked = "repeated key " + strings.Join(dup, ", ") + onTheWay
 		}
 		v.ForEach(func(key, child gjson.Result) bool {
 			if child.IsArray() || child.IsObject() {

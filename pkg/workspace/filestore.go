@@ -22,6 +22,8 @@ type FileStore struct {
 	// Keep is how many runs can be undone: the records of older ones are removed,
 	// though none before a day has passed.
 	Keep int
+	// Now is the clock of the machine; records of runs are dated by it.
+	Now func() time.Time
 	// Note, if set, is told what a person should know: that an interrupted run was
 	// finished first, say.
 	Note func(text string)
@@ -29,7 +31,6 @@ type FileStore struct {
 	root     durable.FS
 	dir      string
 	parallel int // files staged at a time
-	now      func() time.Time
 }
 
 var _ Store = (*FileStore)(nil)
@@ -45,7 +46,7 @@ func Open(dir string) (*FileStore, error) {
 }
 
 func newStore(root durable.FS, dir string) *FileStore {
-	return &FileStore{root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, parallel: 8, now: time.Now}
+	return &FileStore{root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, parallel: 8, Now: time.Now}
 }
 
 // Dir is the absolute path of the workspace.
@@ -66,15 +67,26 @@ func (s *FileStore) Read(name string) ([]byte, error) {
 
 // LogHead is the hash of the log's last entry, "" for none.
 func (s *FileStore) LogHead() string {
-	doc, err := s.Read(LogFile)
-	if err != nil {
-		return ""
-	}
-	_, hash, err := oplog.Head(doc)
+	hash, err := s.logHead()
 	if err != nil {
 		return ""
 	}
 	return hash
+}
+
+func (s *FileStore) logHead() (string, error) {
+	doc, err := s.Read(LogFile)
+	if errors.Is(err, fs.ErrNotExist) || odd(err) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	_, hash, err := oplog.Head(doc)
+	if errors.Is(err, oplog.ErrBroken) {
+		return "", nil
+	}
+	return hash, err
 }
 
 // lock makes ops/, takes the writer's lock and finishes what an interrupted writer
@@ -87,7 +99,7 @@ func (s *FileStore) lock(ctx context.Context, what string) (release func() error
 	if err := durable.SyncDirs(s.root, dirs...); err != nil {
 		return nil, err
 	}
-	holder := fmt.Sprintf("pid %d, %s, since %s", os.Getpid(), what, FormatTime(s.now()))
+	holder := fmt.Sprintf("pid %d, %s, since %s", os.Getpid(), what, FormatTime(s.Now()))
 	release, err = durable.Lock(ctx, s.root, LockFile, holder, s.Wait)
 	if errors.Is(err, durable.ErrLocked) {
 		_, by, _ := strings.Cut(err.Error(), durable.ErrLocked.Error()+": ")

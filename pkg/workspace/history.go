@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -39,7 +40,9 @@ func (s *FileStore) past() ([]pastRun, error) {
 		}
 		all = append(all, p)
 	}
-	slices.SortStableFunc(all, func(a, b pastRun) int { return a.j.Started.Compare(b.j.Started) })
+	slices.SortStableFunc(all, func(a, b pastRun) int {
+		return cmp.Or(a.j.Started.Compare(b.j.Started), cmp.Compare(a.d.Log.Count, b.d.Log.Count))
+	})
 	return all, nil
 }
 

@@ -205,7 +205,9 @@ func (x *Index) reconcile(owned []*Memory, only map[string]bool, extras map[stri
 	if err != nil {
 		return nil, nil, err
 	}
-	drifts = append(drifts, more...)
+	if len(drifts) == 0 {
+		drifts = more // else they only follow from the entries
+	}
 	if !bytes.Equal(doc, x.doc) {
 		if doc, err = stamp(doc, now); err != nil {
 			return nil, nil, err

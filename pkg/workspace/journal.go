@@ -53,13 +53,15 @@ type journal struct {
 // journalAction is one action of a run. Actions that share a file share their
 // fate: their group.
 type journalAction struct {
-	Plan   int          `json:"plan"` // its place in the plan; what files name
-	Log    int          `json:"log"`  // its place in the entry's actions; -1: not logged
-	Group  int          `json:"group"`
-	Action oplog.Action `json:"action"`
-	Ops    []journalOp  `json:"ops,omitempty"`
-	Pairs  []ReviewPair `json:"pairs,omitempty"`
-	Unpair []ReviewPair `json:"unpair,omitempty"` // an undo takes these out of the queue
+	Plan      int          `json:"plan"` // its place in the plan; what files name
+	Log       int          `json:"log"`  // its place in the entry's actions; -1: not logged
+	Group     int          `json:"group"`
+	Action    oplog.Action `json:"action"`
+	Ops       []journalOp  `json:"ops,omitempty"`
+	Pairs     []ReviewPair `json:"pairs,omitempty"`
+	Decisions []Decision   `json:"decisions,omitempty"`
+	Unpair    []ReviewPair `json:"unpair,omitempty"` // an undo takes these out of the queue
+	Undecide  []Decision   `json:"undecide,omitempty"`
 }
 
 // journalOp is an [Op] with digests in place of the records, which stand in the

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -66,7 +67,7 @@ func load(root durable.FS, at time.Time) (*Snapshot, error) {
 		})
 	}
 	s.seen = loadSeen(root)
-	s.Deferred = lastDeferred(root)
+	s.remember(root)
 	return s, nil
 }
 
@@ -90,6 +91,10 @@ func (l *loader) entries(dir string, entries []durable.Entry, depth int) {
 			continue
 		}
 		switch {
+		case e.Kind == durable.Link:
+			if strings.HasSuffix(e.Name, ".json") || path.Ext(e.Name) == "" /* a directory, by its name */ {
+				l.problem(name, "warning", "symbolic link: not followed, so what it points to is not read", "put the file or directory itself here")
+			}
 		case e.Kind == durable.Dir:
 			if name == OpsDir || name == SchemasDir {
 				continue
@@ -102,8 +107,6 @@ func (l *loader) entries(dir string, entries []durable.Entry, depth int) {
 			}
 			l.dir(name, depth+1)
 		case !strings.HasSuffix(e.Name, ".json"):
-		case e.Kind == durable.Link:
-			l.problem(name, "warning", "symbolic link: not followed, so what it points to is not read", "put the file itself here")
 		case e.Kind != durable.Regular:
 			l.problem(name, "warning", "not a regular file: not read", "")
 		default:
@@ -172,25 +175,37 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// lastDeferred reads which ids the last run put off. A log that can't be read
-// defers nothing; check reports it.
-func lastDeferred(root durable.FS) []string {
+// remember takes from the log what the rules ask of it: which ids the last run
+// put off, and when memories were restored. A log that can't be read tells
+// nothing; check reports it.
+func (s *Snapshot) remember(root durable.FS) {
 	parts, err := logParts(root)
 	if err != nil {
-		return nil
+		return
 	}
-	for _, p := range parts {
+	s.Restored = map[string]time.Time{}
+	for _, p := range slices.Backward(parts) {
 		log, err := oplog.Read(p.doc)
 		if err != nil {
-			return nil
+			continue
 		}
-		for i := len(log.Entries) - 1; i >= 0; i-- {
-			if e := &log.Entries[i]; !byCommand(e) {
-				return e.Deferred
+		for i := range log.Entries {
+			e := &log.Entries[i]
+			if !byCommand(e) {
+				s.Deferred = e.Deferred
+			}
+			for _, a := range e.Actions {
+				switch a.Type {
+				case oplog.Restore:
+					s.Restored[a.MemoryID] = e.Timestamp
+				case oplog.Undo:
+					for _, id := range a.MemoryIDs {
+						s.Restored[id] = e.Timestamp
+					}
+				}
 			}
 		}
 	}
-	return nil
 }
 
 // byCommand tells the entry of a single command (archive, edit, …) from a

@@ -50,8 +50,11 @@ func (s *FileStore) Log() (*oplog.Log, error) {
 	whole := &oplog.Log{}
 	for _, p := range slices.Backward(parts) {
 		log, err := oplog.Read(p.doc)
+		if err != nil && p.file != LogFile {
+			err = fmt.Errorf("%s: %w", p.file, err)
+		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.file, err)
+			return nil, err
 		}
 		for _, u := range log.Undecoded {
 			u.Index += len(whole.Entries)

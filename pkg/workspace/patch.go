@@ -50,6 +50,9 @@ func (r *run) patch(label, name string, f func(doc []byte) ([]byte, error)) (cha
 		}
 		err = durable.CAS(r.root, slot, name, base, want, r.aside)
 		if err == nil {
+			if base == durable.Absent {
+				r.created[label] = want
+			}
 			return true, nil
 		}
 		if !errors.Is(err, durable.ErrConflict) {
@@ -294,27 +297,29 @@ func (r *run) extra() map[string][]field {
 // review brings the review queue along.
 func (r *run) review() error {
 	var add, take []ReviewPair
+	var decide, undecide []Decision
 	for _, a := range r.j.Actions {
 		if _, dead := r.dead[a.Group]; !dead {
 			add, take = append(add, a.Pairs...), append(take, a.Unpair...)
+			decide, undecide = append(decide, a.Decisions...), append(undecide, a.Undecide...)
 		}
 	}
-	if len(add)+len(take) == 0 {
+	if len(add)+len(take)+len(decide)+len(undecide) == 0 {
 		return nil
 	}
 	return r.patchOurs(labelReview, ReviewFile, func(doc []byte) ([]byte, error) {
 		if exact, ok := r.exact(ReviewFile, doc); ok {
 			return exact, nil
 		}
-		next, err := addPairs(doc, add)
-		if err == nil && len(take) > 0 {
-			next, err = takePairs(next, take)
+		next, err := takePairs(doc, take, undecide)
+		if err == nil {
+			next, err = patchQueue(next, add, decide)
 		}
 		if err != nil && doc != nil { // broken by hand a moment ago: begun anew
 			if err := r.keepBroken(ReviewFile, doc); err != nil {
 				return nil, err
 			}
-			return addPairs(nil, add)
+			return patchQueue(nil, add, decide)
 		}
 		return next, err
 	})

@@ -52,10 +52,13 @@ type Action struct {
 	Ops []Op
 	// Originals are records kept in full under ops/originals/ before they change.
 	Originals []Original
-	// Pairs is what a review action adds to the review queue.
-	Pairs []ReviewPair
-	// unpair is what the undo of a review action takes out of it again.
-	unpair []ReviewPair
+	// Pairs is what a review action adds to the review queue, and Decisions what
+	// it settles there.
+	Pairs     []ReviewPair
+	Decisions []Decision
+	// unpair and undecide are what an undo takes out of it again.
+	unpair   []ReviewPair
+	undecide []Decision
 }
 
 // Original is a record's bytes and the file under ops/originals/ that keeps them.

@@ -24,13 +24,17 @@ func (c *commit) journal() (*journal, error) {
 			continue
 		}
 		a := &plan.Actions[i]
-		ja := journalAction{Plan: i, Log: -1, Group: groups[i], Action: a.Action, Ops: journalOps(a.Ops), Unpair: a.unpair}
+		ja := journalAction{Plan: i, Log: -1, Group: groups[i], Action: a.Action, Ops: journalOps(a.Ops), Unpair: a.unpair, Undecide: a.undecide}
 		if at, ok := c.logged[i]; ok && c.entry != nil {
 			ja.Log, ja.Action = at, c.entry.Actions[at]
 		}
 		for _, p := range a.Pairs {
 			p.RunID, p.FlaggedAt = c.runID, plan.At
 			ja.Pairs = append(ja.Pairs, p)
+		}
+		for _, d := range a.Decisions {
+			d.DecidedAt = plan.At
+			ja.Decisions = append(ja.Decisions, d)
 		}
 		j.Actions = append(j.Actions, ja)
 	}
@@ -150,32 +154,47 @@ func (c *commit) indexFor(name string) (string, error) {
 	scope := scopeDir(name)
 	for dir := path.Dir(name); ; dir = path.Dir(dir) {
 		candidate := path.Join(dir, IndexFile)
-		data, _, err := c.root.Read(candidate, jsonedit.MaxSize)
+		x, err := c.readIndex(candidate)
 		switch {
-		case err == nil:
-			x, err := parseIndex(candidate, data)
-			if err != nil {
-				c.warn(candidate + " is not valid JSON and stays as it is: mend it, then run \"memory reindex\"")
-				return "", nil
-			}
-			if !x.Foreign {
-				return candidate, nil
-			}
-			if dir == scope {
-				return "", nil
-			}
-		case errors.Is(err, durable.ErrLink), errors.Is(err, durable.ErrTooLarge):
-			c.warn(candidate + " stays as it is: " + cause(err))
-			return "", nil
-		case !errors.Is(err, fs.ErrNotExist):
+		case err != nil:
 			return "", err
-		case dir == scope:
+		case x != nil && !x.Foreign:
 			return candidate, nil
-		}
-		if dir == "." {
+		case x != nil && dir == scope:
+			return "", nil
+		case x == nil && dir == scope:
+			return candidate, nil
+		case dir == ".":
 			return "", nil
 		}
 	}
+}
+
+// readIndex reads an index as it stands, once; nil when there is none. A broken
+// one counts as foreign: it stays as it is.
+func (c *commit) readIndex(name string) (*Index, error) {
+	if x, ok := c.index[name]; ok {
+		return x, nil
+	}
+	data, _, err := c.root.Read(name, jsonedit.MaxSize)
+	var x *Index
+	switch {
+	case err == nil:
+		if x, err = parseIndex(name, data); err != nil {
+			x = &Index{File: name, Foreign: true}
+			c.warn(name + " is not valid JSON and stays as it is: mend it, then run \"memory reindex\"")
+		}
+	case odd(err):
+		x = &Index{File: name, Foreign: true}
+		c.warn(name + " stays as it is: " + cause(err))
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	if c.index == nil {
+		c.index = map[string]*Index{}
+	}
+	c.index[name] = x
+	return x, nil
 }
 
 func (c *commit) warn(text string) {
@@ -212,7 +231,7 @@ func (c *commit) cameTrue(r *run) {
 
 // execute makes a journal true.
 func (s *FileStore) execute(r *run) error {
-	r.j.Started = s.now().UTC()
+	r.j.Started = s.Now().UTC()
 	if err := r.begin(); err != nil {
 		return fmt.Errorf("prepare: %w", err)
 	}

@@ -132,7 +132,7 @@ func (s *FileStore) sweepDisplaced() error {
 	for _, e := range entries {
 		parts := strings.SplitN(e.Name, "~", 3)
 		at, perr := strconv.ParseInt(parts[0], 10, 64)
-		if len(parts) != 3 || perr != nil || s.now().Sub(time.Unix(at, 0)).Abs() < keepPatched {
+		if len(parts) != 3 || perr != nil || s.Now().Sub(time.Unix(at, 0)).Abs() < keepPatched {
 			continue
 		}
 		r, name := s.newRun(parts[1], &journal{}), displacedDir+"/"+e.Name
@@ -193,7 +193,7 @@ func (s *FileStore) collect() error {
 	}
 	slices.SortStableFunc(all, func(a, b old) int { return b.at.Compare(a.at) })
 	for i, o := range all {
-		if age := s.now().Sub(o.at); i < s.Keep || age < keepFor {
+		if age := s.Now().Sub(o.at); i < s.Keep || age < keepFor {
 			continue
 		}
 		if err := s.discard(o.name); err != nil {

@@ -67,9 +67,6 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 			s.note("%s was written while it was being looked at: run reindex again", x.File)
 			continue
 		}
-		if isNew { // of a new index only its entries are worth telling
-			changes = slices.DeleteFunc(changes, func(d Drift) bool { return d.ID == "" })
-		}
 		f.now, f.exists = doc, true
 		if isNew || string(f.was) != string(doc) {
 			out = append(out, Reindexed{x.File, isNew, changes})

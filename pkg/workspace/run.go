@@ -28,8 +28,9 @@ type run struct {
 	parallel int
 	now      func() time.Time
 
-	dead     map[int]string  // groups that don't happen, and why
-	touched  map[string]bool // directories whose names changed
+	created  map[string]string // patched files that did not exist: label -> what they began with
+	dead     map[int]string    // groups that don't happen, and why
+	touched  map[string]bool   // directories whose names changed
 	warnings []string
 	entry    *oplog.Entry // as logged
 	head     logHead
@@ -45,8 +46,8 @@ type logHead struct {
 
 func (s *FileStore) newRun(id string, j *journal) *run {
 	return &run{
-		root: s.root, dir: RunsDir + "/" + id, j: j, parallel: s.parallel, now: s.now,
-		dead: map[int]string{}, touched: map[string]bool{},
+		root: s.root, dir: RunsDir + "/" + id, j: j, parallel: s.parallel, now: s.Now,
+		dead: map[int]string{}, touched: map[string]bool{}, created: map[string]string{},
 	}
 }
 

@@ -256,7 +256,7 @@ func (sc *scenario) disk(t testing.TB) *faultfs.Mem {
 func (sc *scenario) store(fsys durable.FS, command int) *FileStore {
 	s := newStore(fsys, "mem")
 	s.parallel, s.Wait = 1, 0
-	s.now = func() time.Time { return day.Add(time.Duration(command) * 25 * time.Hour) }
+	s.Now = func() time.Time { return day.Add(time.Duration(command) * 25 * time.Hour) }
 	if sc.keep > 0 {
 		s.Keep = sc.keep
 	}

@@ -18,7 +18,8 @@ type Snapshot struct {
 	TeamDirs []string          // names under teams/
 	Agents   []string          // names under agents/
 	Review   *ReviewQueue
-	Deferred []string // ids that the last run put off, in its order
+	Deferred []string             // ids that the last run put off, in its order
+	Restored map[string]time.Time // id -> when it was last brought back from the archive
 
 	seen map[string]string // id -> fingerprint at the last run that saw it
 	byID map[string][]*Memory

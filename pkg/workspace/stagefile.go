@@ -29,6 +29,7 @@ type commit struct {
 	undoOf string
 	extra  map[string][]field // id -> members for its index entry
 	places map[*Action]map[string]string
+	index  map[string]*Index // read so far, as they stand; nil for absent ones
 	result Result
 }
 

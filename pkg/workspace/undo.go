@@ -104,7 +104,11 @@ func (s *FileStore) Undo(ctx context.Context, runID string, only func(action int
 	if len(plan.Actions) == 0 {
 		return &Result{}, nil
 	}
-	plan.Seal(s.LogHead())
+	head, err := s.logHead()
+	if err != nil {
+		return nil, fmt.Errorf("undo %s: %w", runID, err)
+	}
+	plan.Seal(head)
 	c, err := s.newCommit(&Tx{Plan: plan})
 	if err != nil {
 		return nil, fmt.Errorf("undo %s: %w", runID, err)
@@ -120,10 +124,11 @@ func (s *FileStore) Undo(ctx context.Context, runID string, only func(action int
 			alive++
 		}
 	}
-	return s.apply(ctx, c, func(j *journal) {
+	return s.apply(ctx, c, func(j *journal) (err error) {
 		if len(c.done) == alive {
-			j.Exact = s.exactDerived(past)
+			j.Exact, err = s.exactDerived(past)
 		}
+		return err
 	})
 }
 
@@ -135,7 +140,7 @@ func (p pastRun) inverse(a *journalAction) (Action, error) {
 			Type: oplog.Undo, Rule: RuleManual, MemoryIDs: ids, Reason: "undo",
 			Detail: a.Action.Type + " of " + strings.Join(ids, ", ") + " taken back",
 		},
-		Pairs: slices.Clone(a.Unpair), unpair: a.Pairs,
+		Pairs: slices.Clone(a.Unpair), unpair: a.Pairs, Decisions: slices.Clone(a.Undecide), undecide: a.Decisions,
 	}
 	if a.Action.Type == oplog.Undo {
 		out.Detail = "done again: " + a.Action.Detail
@@ -205,10 +210,19 @@ func (p pastRun) exact(c *commit, undone []int) {
 
 // exactDerived lists the derived files that are still as the run left them, with
 // their bytes of before.
-func (s *FileStore) exactDerived(p pastRun) (out []exactFile) {
+func (s *FileStore) exactDerived(p pastRun) (out []exactFile, err error) {
 	for _, d := range p.d.Derived {
 		now, _, err := s.root.Read(d.Path, jsonedit.MaxSize)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) || err == nil && durable.Sum(now) != d.Next || err != nil && d.Next != durable.Absent {
+		is := durable.Absent
+		switch {
+		case err == nil:
+			is = durable.Sum(now)
+		case odd(err):
+			is = durable.Irregular
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		}
+		if is != d.Next {
 			continue // it is brought along as after any other run
 		}
 		e := exactFile{Path: d.Path, From: d.Next, To: d.Base}
@@ -219,5 +233,5 @@ func (s *FileStore) exactDerived(p pastRun) (out []exactFile) {
 		}
 		out = append(out, e)
 	}
-	return out
+	return out, nil
 }

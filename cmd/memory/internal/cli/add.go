@@ -2,8 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -29,9 +27,9 @@ and its file.`,
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "type", Usage: "factual, procedural, episodic, semantic or working"},
 			&urfave.StringFlag{Name: "subtype", Usage: "free text, such as decision"},
-			scopeFlag("for whom `SCOPE`: global, team:NAME, agent:NAME, project:NAME or session:NAME"),
+			scopeFlag("for whom it is, `SCOPE`: global, team:NAME, agent:NAME, project:NAME or session:NAME [global]"),
 			&urfave.StringSliceFlag{Name: "tag", Usage: "a tag; repeat the option for more"},
-			&urfave.StringFlag{Name: "priority", Usage: "critical, high, medium or low"},
+			&urfave.StringFlag{Name: "priority", Usage: "critical, high, medium or low [medium]"},
 			&urfave.StringFlag{Name: "by", Usage: "who writes it, `WHO` [MEMORY_AGENT, else USER]"},
 			&urfave.StringFlag{Name: "text", Usage: "the content as text"},
 			&urfave.StringFlag{Name: "content", Usage: "the content as `JSON`: an object or a string"},
@@ -140,9 +138,9 @@ func (c *call) content() ([]byte, error) {
 		}
 		return content, nil
 	case stdin:
-		text, err := io.ReadAll(c.Stdin)
+		text, err := c.readStdin()
 		if err != nil {
-			return nil, fmt.Errorf("read the standard input: %w", err)
+			return nil, err
 		}
 		if trimmed := strings.TrimSpace(string(text)); strings.HasPrefix(trimmed, "{") && json.Valid(text) {
 			return text, nil

@@ -2,11 +2,10 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"time"
@@ -82,6 +81,9 @@ func (c *call) open() (*workspace.FileStore, error) {
 	if c.store, err = workspace.Open(dir); err != nil {
 		return nil, err
 	}
+	if c.fixed {
+		c.store.Now = func() time.Time { return c.at }
+	}
 	c.store.Note = func(text string) { c.note("%s", text) }
 	c.keepRuns()
 	return c.store, nil
@@ -146,11 +148,11 @@ func (c *call) settings() (*config.Config, error) {
 
 // override applies the flags that stand for settings.
 func (c *call) override(conf *config.Config) error {
-	for flag, key := range map[string]string{"limit": "run.limit", "pause": "run.pause", "consent-user": "exclude.consent_user"} {
-		if !c.has(flag) || !c.flags.IsSet(flag) {
+	for _, f := range []struct{ flag, key string }{{"limit", "run.limit"}, {"pause", "run.pause"}, {"consent-user", "exclude.consent_user"}} {
+		if !c.has(f.flag) || !c.flags.IsSet(f.flag) {
 			continue
 		}
-		if err := conf.Override(key, fmt.Sprint(c.flags.Value(flag)), "--"+flag); err != nil {
+		if err := conf.Override(f.key, fmt.Sprint(c.flags.Value(f.flag)), "flag --"+f.flag); err != nil {
 			return usagef("%w", err)
 		}
 	}
@@ -185,58 +187,25 @@ func (c *call) scope() (*workspace.Scope, error) {
 	return &scope, nil
 }
 
-// printf writes to the standard output.
-func (c *call) printf(format string, args ...any) { fmt.Fprintf(c.out, format, args...) }
-
-// say writes what is good to know and was not asked for: not with --quiet, not
-// with --json.
-func (c *call) say(format string, args ...any) {
-	if !c.quiet && !c.json {
-		c.printf(format, args...)
+// readStdin reads the standard input to its end, or until the command is
+// interrupted.
+func (c *call) readStdin() ([]byte, error) {
+	type read struct {
+		text []byte
+		err  error
 	}
-}
-
-// note writes to the standard error what must not mix with the output.
-func (c *call) note(format string, args ...any) {
-	if c.quiet {
-		return
+	done := make(chan read, 1)
+	go func() {
+		text, err := io.ReadAll(c.Stdin)
+		done <- read{text, err}
+	}()
+	select {
+	case r := <-done:
+		if r.err != nil {
+			return nil, fmt.Errorf("read the standard input: %w", r.err)
+		}
+		return r.text, nil
+	case <-c.ctx.Done():
+		return nil, c.ctx.Err()
 	}
-	text := fmt.Sprintf(format, args...)
-	if c.json {
-		doc, _ := json.Marshal(map[string]string{"note": text}) // a string always marshals
-		fmt.Fprintf(tolerant{c.Stderr}, "%s\n", doc)
-		return
-	}
-	fmt.Fprintf(tolerant{c.Stderr}, "note: %s\n", printable(text))
-}
-
-// printJSON writes the document of --json.
-func (c *call) printJSON(v any) error {
-	text, err := marshalIndent(v)
-	if err != nil {
-		return fmt.Errorf("print JSON: %w", err)
-	}
-	_, err = c.out.Write(text)
-	return err
-}
-
-// marshalIndent writes JSON as a document for programs and people.
-func marshalIndent(v any) ([]byte, error) {
-	text, err := marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	err = json.Indent(&b, text, "", "  ")
-	b.WriteByte('\n')
-	return b.Bytes(), err
-}
-
-// marshal writes JSON with <, > and & as they are: people read it too.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }

@@ -88,8 +88,6 @@ func settingsProblems(store *workspace.FileStore) (problems []workspace.Problem)
 		place, message, ok := strings.Cut(strings.TrimPrefix(line, workspace.ConfigFile+":"), ": ")
 		if !ok || !strings.HasPrefix(line, workspace.ConfigFile+":") {
 			place, message = "", line
-		} else {
-			place = "line " + place
 		}
 		problems = append(problems, workspace.Problem{
 			File: workspace.ConfigFile, Place: place, Severity: workspace.Error, Message: message, Hint: "no run starts before that is mended",

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"strings"
+
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -26,19 +28,28 @@ func (c *call) printProblems(snap *workspace.Snapshot, problems []workspace.Prob
 			c.printf("%s\n", c.style.bold(printable(or(p.File, "workspace"))))
 			last = p.File
 		}
-		where := ""
-		for _, part := range []string{p.Place, p.ID} {
-			if part != "" {
-				where += printable(part) + ": "
-			}
-		}
-		c.printf("  %s %s%s\n", c.severity(p.Severity), where, printable(p.Message))
-		if p.Hint != "" {
+		c.printf("  %s %s%s\n", c.severity(p.Severity), printable(where(p)), printable(p.Message))
+		again := i+1 < len(problems) && problems[i+1].File == p.File && problems[i+1].Hint == p.Hint
+		if p.Hint != "" && !again {
 			c.printf("          %s\n", c.style.dim(printable(p.Hint)))
 		}
 	}
 	n := tally(problems)
 	c.say("\n%s, %s; %s\n", quantity(n.errors, "error"), quantity(n.warnings, "warning"), held)
+}
+
+// where is what stands before a problem's message: what of its id and place the
+// message doesn't name itself.
+func where(p workspace.Problem) (text string) {
+	if p.ID != "" && !strings.Contains(p.Message, p.ID) {
+		text = p.ID + ": "
+	}
+	for _, part := range strings.Fields(p.Place) {
+		if !strings.Contains(p.Message, part) {
+			text += part + ": "
+		}
+	}
+	return text
 }
 
 func (c *call) severity(word string) string {

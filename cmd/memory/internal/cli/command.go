@@ -18,6 +18,8 @@ type command struct {
 
 	least, most int // number of arguments; most < 0: any
 
+	textOnly bool // has no form for --json
+
 	run func(*call) error
 	// words lists what an argument may be, for completion.
 	words func(*call) []string
@@ -37,7 +39,7 @@ const (
 func commands() []*command {
 	return []*command{
 		addCommand(), showCommand(), listCommand(), editCommand(), tagCommand(), archiveCommand(), restoreCommand(),
-		planCommand(), consolidateCommand(), explainCommand(), logCommand(),
+		planCommand(), consolidateCommand(), reviewCommand(), explainCommand(), logCommand(),
 		initCommand(), statusCommand(), checkCommand(), reindexCommand(), configCommand(),
 		demoCommand(), schemaCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}

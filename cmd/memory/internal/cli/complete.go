@@ -45,14 +45,23 @@ func (c *call) candidates(all []*command, before []string, word string) []string
 	if cmd != nil {
 		flags = append(flags, cmd.flags...)
 	}
+	head := "" // what of the word stands before the value
 	if wants == "" && strings.HasPrefix(word, "-") {
-		return flagNames(flags)
+		flag, _, given := strings.Cut(word, "=")
+		if !given {
+			return flagNames(flags)
+		}
+		wants, head = strings.TrimLeft(flag, "-"), flag+"="
 	}
 	if cmd == nil {
 		return nil
 	}
 	c.cmd, c.quiet, c.at = cmd, true, clock()
-	return c.values(l, cmd, wants)
+	values := slices.Clone(c.values(l, cmd, wants))
+	for i := range values {
+		values[i] = head + values[i]
+	}
+	return values
 }
 
 // valueFlag is the flag at the end of the words that still lacks its value.

@@ -21,7 +21,7 @@ func completionCommand() *command {
 zsh:  put  source <(memory completion zsh)   into ~/.zshrc, behind compinit.
 fish: memory completion fish > ~/.config/fish/completions/memory.fish`,
 		example: "source <(memory completion bash)",
-		least:   1, most: 1, run: runCompletion,
+		least:   1, most: 1, run: runCompletion, textOnly: true,
 		words: func(*call) []string { return []string{"bash", "fish", "zsh"} },
 	}
 }

@@ -51,10 +51,16 @@ func runConsolidate(c *call) error {
 	if err != nil {
 		return err
 	}
+	run.progress = c.progress("consolidating")
+	defer run.progress.end()
 	switch {
 	case file != "":
 		return run.applyFile(c.path(file))
 	case all || run.request.Trigger == rules.Weekly:
+		return run.untilDone()
+	case run.request.Trigger == rules.SessionEnd:
+		// Duplicates are merged first, and what they became is settled by a second run.
+		run.single = true
 		return run.untilDone()
 	}
 	plan, result, err := run.once(nil)
@@ -67,7 +73,9 @@ func runConsolidate(c *call) error {
 // consolidation is what the runs of one command have in common.
 type consolidation struct {
 	*call
-	request rules.Request
+	request  rules.Request
+	progress *progress
+	single   bool // runs that came to one are printed as one
 }
 
 func (c *call) prepareRun() (*consolidation, error) {
@@ -84,7 +92,7 @@ func (c *call) prepareRun() (*consolidation, error) {
 			return nil, err
 		}
 	}
-	return &consolidation{c, request}, nil
+	return &consolidation{call: c, request: request}, nil
 }
 
 // once plans and applies one run; keep, if given, leaves actions out of the plan.
@@ -114,19 +122,21 @@ const maxRuns = 10_000
 
 // runs is what --all prints with --json.
 type runs struct {
-	Applied bool        `json:"applied"`
-	Runs    []*planDoc  `json:"runs"`
-	Stats   oplog.Stats `json:"stats"`
+	Applied bool           `json:"applied"`
+	Runs    []*planDoc     `json:"runs"`
+	Actions []oplog.Action `json:"actions"` // of all runs, in order
+	Stats   oplog.Stats    `json:"stats"`
 }
 
 // untilDone goes on until a plan is empty.
 func (r *consolidation) untilDone() error {
-	sum := runs{Applied: true, Runs: []*planDoc{}}
+	sum := runs{Applied: true, Runs: []*planDoc{}, Actions: []oplog.Action{}}
 	idle := 0
 	for n := 1; ; n++ {
-		done := r.progress(fmt.Sprintf("run %s, %s so far", thousands(n), totals(sum.Stats)))
+		so := sum.Stats
+		so.MemoriesSkipped, so.MemoriesDeferred = 0, 0
+		r.progress.now(fmt.Sprintf("run %s; so far %s", thousands(n), totals(so)))
 		plan, result, err := r.once(nil)
-		done()
 		if err != nil {
 			return r.stopped(&sum, err)
 		}
@@ -138,6 +148,7 @@ func (r *consolidation) untilDone() error {
 			return err
 		}
 		sum.Runs = append(sum.Runs, doc)
+		sum.Actions = append(sum.Actions, doc.Actions...)
 		sum.Stats = add(sum.Stats, doc.Stats)
 		if idle++; result.Applied > 0 {
 			idle = 0

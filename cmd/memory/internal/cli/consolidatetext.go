@@ -65,6 +65,8 @@ func done(a *oplog.Action) (what, text string) {
 		return "archived", id + ": " + or(a.Detail, reasonWords(a.Reason))
 	case oplog.Restore:
 		return "restored", id + " to " + a.To
+	case oplog.Decide:
+		return "decided", strings.Join(a.MemoryIDs, ", ") + ": both stay"
 	case oplog.Edit:
 		return "edited", id + ": " + or(a.Detail, "by hand")
 	case oplog.Skip:
@@ -79,6 +81,10 @@ func (r *consolidation) printRuns(sum *runs, last *workspace.Plan) error {
 	if last != nil {
 		stats := last.Stats()
 		sum.Stats.MemoriesSkipped, sum.Stats.MemoriesDeferred = stats.MemoriesSkipped, stats.MemoriesDeferred
+	}
+	r.progress.end()
+	if r.single && last != nil && len(sum.Runs) < 2 {
+		return r.printOnly(sum, last)
 	}
 	if r.json {
 		return r.printJSON(sum)
@@ -97,6 +103,23 @@ func (r *consolidation) printRuns(sum *runs, last *workspace.Plan) error {
 		return nil
 	}
 	r.say("\n%s: %s\n", quantity(len(sum.Runs), "run"), totals(sum.Stats))
+	return nil
+}
+
+// printOnly prints the one run that was needed, or that none was.
+func (r *consolidation) printOnly(sum *runs, empty *workspace.Plan) error {
+	result := &workspace.Result{}
+	doc, err := document(empty, result)
+	if len(sum.Runs) == 1 {
+		doc, result.Entry = sum.Runs[0], &oplog.Entry{}
+	}
+	if err != nil {
+		return err
+	}
+	if r.json {
+		return r.printJSON(doc)
+	}
+	r.printDone(doc, result)
 	return nil
 }
 

@@ -21,7 +21,7 @@ func demoCommand() *command {
 		detail:  `A sample workspace is copied into a temporary folder, which is removed at the end.`,
 		example: "memory demo",
 		flags:   []urfave.Flag{&urfave.BoolFlag{Name: "keep", Usage: "leave the folder there, to try more"}},
-		run:     runDemo,
+		run:     runDemo, textOnly: true,
 	}
 }
 
@@ -44,9 +44,6 @@ var scenes = []scene{
 }
 
 func runDemo(c *call) (err error) {
-	if c.json {
-		return usagef("demo prints for people: it takes no --json")
-	}
 	dir, err := os.MkdirTemp(or(c.env("TMPDIR"), os.TempDir()), "memory-demo-")
 	if err != nil {
 		return fmt.Errorf("make a folder: %w", err)
@@ -57,7 +54,7 @@ func runDemo(c *call) (err error) {
 	if err := fixtures.CopyTo(filepath.Join(dir, demoFolder), fixtures.Small); err != nil {
 		return err
 	}
-	c.printf("The sample is the memory folder of a web shop's team, on %s.\n\n", day(c.at))
+	c.printf("The sample is the memory folder of a web shop's team, on %s.\n\n", fixtures.At[:len("2006-01-02")])
 	for _, s := range scenes {
 		c.printf("%s\n", c.style.bold("# "+s.title+"."))
 		for _, line := range s.lines {

@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-
-	urfave "github.com/urfave/cli/v2"
 
 	"github.com/tidwall/gjson"
+	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -58,16 +56,21 @@ func runEdit(c *call) error {
 		c.say("nothing changed\n")
 		return nil
 	}
-	if err := c.commitEdit(snap, m, raw); err != nil {
+	err = c.commitEdit(snap, m, raw)
+	if err != nil && !c.setsFields() {
 		return c.keepText(m, raw, err)
 	}
-	return nil
+	return err
 }
+
+// setsFields reports whether the new values stand on the command line, from where
+// nobody needs to have them saved.
+func (c *call) setsFields() bool { return c.flags.IsSet("set") || c.flags.IsSet("content") }
 
 // rewriter is the way to edit that the command line asks for: a function from a
 // memory to its new record.
 func (c *call) rewriter() (func(*workspace.Memory) ([]byte, error), error) {
-	stdin, fields := len(c.args) == 2, c.flags.IsSet("set") || c.flags.IsSet("content")
+	stdin, fields := len(c.args) == 2, c.setsFields()
 	switch {
 	case stdin && c.args[1] != "-":
 		return nil, usagef("unexpected argument %q", c.args[1])
@@ -82,11 +85,8 @@ func (c *call) rewriter() (func(*workspace.Memory) ([]byte, error), error) {
 }
 
 func (c *call) fromStdin(*workspace.Memory) ([]byte, error) {
-	text, err := io.ReadAll(c.Stdin)
-	if err != nil {
-		return nil, fmt.Errorf("read the standard input: %w", err)
-	}
-	return bytes.TrimSpace(text), nil
+	text, err := c.readStdin()
+	return bytes.TrimSpace(text), err
 }
 
 // setFields reads --set and --content.
@@ -114,7 +114,7 @@ func (c *call) setFields() (func(*workspace.Memory) ([]byte, error), error) {
 		raw := m.Raw
 		for _, ch := range changes {
 			var err error
-			if raw, err = setField(raw, ch.path, ch.value); err != nil {
+			if raw, err = workspace.SetField(raw, ch.value, ch.path...); err != nil {
 				return nil, fmt.Errorf("%s: %w", m.ID, err)
 			}
 		}
@@ -131,7 +131,7 @@ func (c *call) commitEdit(snap *workspace.Snapshot, m *workspace.Memory, raw []b
 			if err != nil {
 				return err
 			}
-			if raw, err = setField(raw, []string{"updated_at"}, moment); err != nil {
+			if raw, err = workspace.SetField(raw, moment, "updated_at"); err != nil {
 				return fmt.Errorf("%s: %w", m.ID, err)
 			}
 		}

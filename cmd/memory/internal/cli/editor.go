@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/workspace"
-	"github.com/memoryd/memoryd/schemas"
 )
 
 // fromEditor lets a person edit a copy of the record.
@@ -58,26 +57,4 @@ func (c *call) keepText(m *workspace.Memory, raw []byte, cause error) error {
 		return errors.Join(cause, err)
 	}
 	return withHint(cause, fmt.Sprintf("your text is in %s: mend it, then \"memory edit %s - < %s\"", name, m.ID, name))
-}
-
-// checkRecord holds a new record against the schema. What the old one (nil: none)
-// had wrong already stands in nobody's way.
-func (c *call) checkRecord(old, raw []byte) error {
-	known := map[schemas.Finding]bool{}
-	if old != nil {
-		for _, f := range schemas.ValidateMemory(old) {
-			known[f] = true
-		}
-	}
-	var refused []error
-	for _, f := range schemas.ValidateMemory(raw) {
-		switch {
-		case known[f]:
-		case f.Severity == schemas.Error:
-			refused = append(refused, errors.New(f.Message))
-		default:
-			c.note("%s", f.Message)
-		}
-	}
-	return errors.Join(refused...)
 }

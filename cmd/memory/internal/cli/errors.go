@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -77,6 +78,8 @@ func hintOf(err error) string {
 		}
 	}
 	switch {
+	case errors.Is(err, context.Canceled):
+		return "interrupted: what was not finished has not happened"
 	case errors.Is(err, workspace.ErrLocked):
 		return "another command is writing: try again"
 	case errors.Is(err, workspace.ErrNotFound):

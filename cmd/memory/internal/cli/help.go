@@ -11,7 +11,7 @@ func helpCommand() *command {
 		name: "help", group: groupOther, args: "[COMMAND]",
 		purpose: "explain a command",
 		example: "memory help consolidate",
-		most:    1,
+		most:    1, textOnly: true,
 		run: func(c *call) error {
 			all := commands()
 			if len(c.args) == 0 {

@@ -62,7 +62,7 @@ func (c *call) printList(ms []*workspace.Memory, found int) {
 	}
 	t := &table{
 		head:  []string{"ID", "TYPE", "SCOPE", "UPDATED", "READS", "PRIORITY", "SUMMARY"},
-		right: map[int]bool{4: true},
+		right: map[int]bool{4: true}, cut: true, spare: []int{5, 4, 3, 1},
 		paint: func(row, _ int, text string) string {
 			if ms[row].Archived {
 				return c.style.dim(text)

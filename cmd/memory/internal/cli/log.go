@@ -19,7 +19,7 @@ func logCommand() *command {
 		purpose: "show what was done, by whom and why",
 		detail: `Without RUN, the runs are listed, the latest first. RUN is a run id or the
 beginning of one. --verify checks that no entry was changed, taken out or slipped
-in since it was written.`,
+in since it was written. With --quiet only the run ids are printed.`,
 		example: "memory log --verify",
 		flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "verify", Usage: "check the chain of hashes"},
@@ -117,16 +117,18 @@ func runIDs(c *call) (ids []string) {
 // verify checks the chain of hashes.
 func (c *call) verify(store *workspace.FileStore) error {
 	problems, n, head, err := store.VerifyLog()
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if c.json {
-		err = c.printJSON(chain(problems, n, head))
-	} else {
+	case c.json:
+		if err := c.printJSON(chain(problems, n, head)); err != nil {
+			return err
+		}
+	default:
 		c.printChain(problems, n, head)
 	}
-	if err == nil && len(problems) > 0 {
+	if len(problems) > 0 {
 		return outcome(exitProblems)
 	}
-	return err
+	return nil
 }

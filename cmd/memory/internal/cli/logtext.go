@@ -11,6 +11,12 @@ import (
 
 // printEntries lists runs, the latest first.
 func (c *call) printEntries(entries []oplog.Entry, all int) {
+	if c.quiet {
+		for i := range entries {
+			c.printf("%s\n", printable(entries[i].RunID))
+		}
+		return
+	}
 	if all == 0 {
 		c.printf("no runs yet\n")
 		return
@@ -90,6 +96,8 @@ func (c *call) printChain(problems []oplog.Problem, n int, head string) {
 	}
 	entries := quantity(n, "entry")
 	switch {
+	case len(problems) > 0 && n == 0:
+		c.printf("the chain can't be verified\n")
 	case len(problems) > 0:
 		c.printf("chain broken: %s in %s\n", quantity(len(problems), "problem"), entries)
 	case n == 0:

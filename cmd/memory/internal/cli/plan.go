@@ -37,15 +37,15 @@ func runPlan(c *call) error {
 	if err != nil {
 		return err
 	}
-	done := c.progress("planning")
-	defer done()
+	progress := c.progress("planning")
+	defer progress.end()
 	store, snap, err := c.load()
 	if err != nil {
 		return err
 	}
 	r.LogHead = store.LogHead()
 	plan := rules.Plan(snap, r)
-	done()
+	progress.end()
 	if name := c.flags.String("out"); name != "" {
 		if err := c.savePlan(c.path(name), plan); err != nil {
 			return err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"sync"
 	"time"
 )
@@ -9,29 +10,71 @@ import (
 // patience is how long a command works in silence.
 const patience = time.Second
 
-// progress tells a person at a terminal what is going on when it takes longer
-// than a second. The function returned ends it; it may be called twice.
-func (c *call) progress(text string) (done func()) {
+// progress tells a person at a terminal what is going on, once that takes longer
+// than a second. A nil one tells nothing.
+type progress struct {
+	w     io.Writer
+	timer *time.Timer
+
+	mu    sync.Mutex
+	text  string
+	due   bool // a second has passed
+	ended bool
+}
+
+func (c *call) progress(text string) *progress {
 	if c.quiet || !c.onTerminal() {
-		return func() {}
+		return nil
 	}
-	var mu sync.Mutex
-	shown, ended := false, false
-	timer := time.AfterFunc(patience, func() {
-		mu.Lock()
-		defer mu.Unlock()
-		if !ended {
-			shown = true
-			fmt.Fprintf(tolerant{c.Stderr}, "%s …", text)
-		}
+	return newProgress(tolerant{c.Stderr}, text, patience)
+}
+
+func newProgress(w io.Writer, text string, patience time.Duration) *progress {
+	p := &progress{w: w, text: text}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.timer = time.AfterFunc(patience, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.due = true
+		p.print()
 	})
-	return func() {
-		timer.Stop()
-		mu.Lock()
-		defer mu.Unlock()
-		if shown && !ended {
-			fmt.Fprint(tolerant{c.Stderr}, "\r\x1b[K")
-		}
-		ended = true
+	return p
+}
+
+// now says what is going on now.
+func (p *progress) now(text string) {
+	if p == nil {
+		return
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.text = text
+	p.print()
+}
+
+// end takes the line away; it may be called twice.
+func (p *progress) end() {
+	if p == nil {
+		return
+	}
+	p.timer.Stop()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.text = ""
+	p.print()
+	p.ended = true
+}
+
+const clearLine = "\r\x1b[K"
+
+func (p *progress) print() {
+	if !p.due || p.ended {
+		return
+	}
+	line := clearLine
+	if p.text != "" {
+		line += p.text + " …"
+	}
+	fmt.Fprint(p.w, line)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"syscall"
 	"time"
 
 	urfave "github.com/urfave/cli/v2"
@@ -106,6 +105,9 @@ func (c *call) run() error {
 	if err := c.setTime(); err != nil {
 		return err
 	}
+	if c.json && c.cmd.textOnly {
+		return usagef("it prints text and takes no --json")
+	}
 	if n := len(c.args); n < c.cmd.least || c.cmd.most >= 0 && n > c.cmd.most {
 		return c.wrongArguments()
 	}
@@ -136,15 +138,4 @@ func (c *call) setTime() error {
 	}
 	c.at, c.fixed = at.UTC(), true
 	return nil
-}
-
-// tolerant is a stream whose reader may go away: that is no error of ours.
-type tolerant struct{ w io.Writer }
-
-func (t tolerant) Write(p []byte) (int, error) {
-	n, err := t.w.Write(p)
-	if errors.Is(err, syscall.EPIPE) {
-		return len(p), nil
-	}
-	return n, err
 }

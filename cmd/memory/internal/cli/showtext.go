@@ -36,9 +36,7 @@ func (c *call) printMemory(snap *workspace.Snapshot, s shown) {
 		t.fact(link.name, strings.Join(link.ids, ", "))
 	}
 	t.fact("locked", m.Locked)
-	uncut := c.style
-	uncut.width = 0
-	c.printf("%s", t.format("  ", uncut))
+	c.printf("%s", t.format("  ", c.style))
 	if text := contentText(m.Content()); text != "" {
 		c.printf("\n%s", indent(printable(text), "  "))
 	}

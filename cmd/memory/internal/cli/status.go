@@ -78,11 +78,7 @@ func runStatus(c *call) error {
 	}
 	found := tally(problems)
 	s.Errors, s.Warnings = found.errors, found.warnings
-	for _, p := range snap.Review.Pairs {
-		if snap.Live(p.A) != nil && snap.Live(p.B) != nil {
-			s.Review++
-		}
-	}
+	s.Review = len(snap.Open())
 	if log, err := readLog(store); err == nil { // a broken log is among the problems
 		if e := log.Last(); e != nil {
 			s.LastRun = &lastRun{e.RunID, e.Timestamp, e.Trigger, e.Stats}

@@ -7,11 +7,15 @@ import (
 	"golang.org/x/text/width"
 )
 
-// table is text in columns. The last column is cut where the line would be wider
-// than the terminal.
+// table is text in columns.
 type table struct {
 	head []string // nil: no line of headings
 	rows [][]string
+	// cut says that the last column may lose its end where the line would be wider
+	// than the terminal.
+	cut bool
+	// spare lists the columns that may be left out for it, the first to go first.
+	spare []int
 	// right lists the columns that are aligned to the right.
 	right map[int]bool
 	// paint colours a cell, given its column and the padded text.
@@ -47,28 +51,26 @@ const gap = "  "
 
 var oneLine = strings.NewReplacer("\n", " ", "\r", " ", "\t", " ")
 
+// leastCut is how many columns of the terminal a last column keeps that is cut.
+const leastCut = 32
+
 // format lays the table out, each line behind indent.
 func (t *table) format(indent string, s style) string {
 	rows := t.rows
 	if t.head != nil {
 		rows = append([][]string{t.head}, rows...)
 	}
-	var widths []int
-	for _, row := range rows {
-		for i := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], columns(row[i]))
-		}
-	}
+	widths := t.widths(rows, len(indent), s)
 	var b strings.Builder
 	for n, row := range rows {
 		b.WriteString(indent)
 		used := len(indent)
 		for i, cell := range row {
+			if widths[i] == 0 {
+				continue
+			}
 			last := i == len(row)-1
-			if last && s.width > 0 {
+			if last && t.cut && s.width > 0 {
 				cell = cut(cell, max(s.width-used, 10))
 			}
 			fill := strings.Repeat(" ", max(widths[i]-columns(cell), 0))
@@ -94,6 +96,35 @@ func (t *table) format(indent string, s style) string {
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// widths is how wide each column is; 0 for one that is left out so that the last
+// has room.
+func (t *table) widths(rows [][]string, indent int, s style) (widths []int) {
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], columns(cell))
+		}
+	}
+	if !t.cut || s.width == 0 || len(widths) == 0 {
+		return widths
+	}
+	for _, i := range t.spare {
+		used := indent
+		for _, w := range widths[:len(widths)-1] {
+			if w > 0 {
+				used += w + len(gap)
+			}
+		}
+		if s.width-used >= leastCut {
+			break
+		}
+		widths[i] = 0
+	}
+	return widths
 }
 
 // columns is how many columns of a terminal a text takes: wide characters take

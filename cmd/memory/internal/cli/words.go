@@ -12,23 +12,28 @@ import (
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
-// similar is how alike a word must be to be suggested for another, as
+// similar is the least share of letters that two alike words have in common, as
 // Levenshtein counts.
 const similar = 0.5
 
-// closest is the option most like word, "" if none is much like it.
+// closest is the option most like word, "" if none is much like it. Among those
+// alike, Jaro-Winkler decides: it forgives swapped letters and likes the same
+// beginning.
 func closest(word string, options []string) string {
-	best, score := "", similar
 	if len(word) > 200 {
 		return "" // comparing long words costs time
 	}
+	word = strings.ToLower(word)
+	best, most := "", 0.0
 	for _, option := range options {
-		s := strutil.Similarity(strings.ToLower(word), strings.ToLower(option), metrics.NewLevenshtein())
-		if len(word) > 1 && strings.HasPrefix(option, word) {
-			s = max(s, 0.75) // the beginning of it
+		other := strings.ToLower(option)
+		alike := strutil.Similarity(word, other, metrics.NewLevenshtein())
+		if len(word) > 1 && strings.HasPrefix(other, word) {
+			alike = max(alike, 0.75)
 		}
-		if s > score || s == score && best != "" && option < best {
-			best, score = option, s
+		score := alike + strutil.Similarity(word, other, metrics.NewJaroWinkler())
+		if alike >= similar && (score > most || score == most && option < best) {
+			best, most = option, score
 		}
 	}
 	return best
@@ -92,7 +97,7 @@ func totals(s oplog.Stats) string {
 		what string
 	}{
 		{s.MemoriesMerged, "merged away"}, {s.MemoriesPromoted, "promoted"}, {s.MemoriesSummarized, "summarised"},
-		{s.MemoriesArchived, "archived"}, {s.MemoriesRestored, "restored"}, {s.MemoriesEdited, "edited"},
+		{s.MemoriesArchived, "archived"}, {s.MemoriesRestored, "restored"}, {s.MemoriesEdited, "edited"}, {s.MemoriesDecided, "kept apart"},
 		{s.MemoriesFlagged, "flagged for review"}, {s.MemoriesSkipped, "left alone"}, {s.MemoriesDeferred, "deferred"},
 	} {
 		if p.n > 0 {

@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	urfave "github.com/urfave/cli/v2"
+)
+
+// run runs a command line without a workspace in reach.
+func run(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = Run(context.Background(), Process{
+		Args: append([]string{"memory"}, args...), Dir: t.TempDir(),
+		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
+	})
+	return code, out.String(), errs.String()
+}
+
+func TestEveryCommandExplainsItself(t *testing.T) {
+	groups := map[string]bool{groupWrite: true, groupConsolidate: true, groupLook: true, groupOther: true}
+	_, overview, _ := run(t)
+	for _, cmd := range commands() {
+		t.Run(cmd.name, func(t *testing.T) {
+			if !groups[cmd.group] {
+				t.Errorf("group %q is in no overview", cmd.group)
+			}
+			if cmd.purpose == "" || strings.Contains(cmd.purpose, "\n") || strings.HasSuffix(cmd.purpose, ".") {
+				t.Errorf("purpose %q: want one line without a full stop", cmd.purpose)
+			}
+			if !strings.Contains(overview, "\n  "+pad(cmd.name, 11)+"  "+cmd.purpose+"\n") {
+				t.Error("missing in the overview")
+			}
+			code, byHelp, _ := run(t, "help", cmd.name)
+			if code != exitDone {
+				t.Fatalf("help %s: exit code %d", cmd.name, code)
+			}
+			if _, byFlag, _ := run(t, cmd.name, "--help"); byFlag != byHelp {
+				t.Error("help and --help differ")
+			}
+			for _, want := range []string{"memory " + cmd.name + ": " + cmd.purpose, "Usage:\n  memory " + cmd.name, "Example:\n  "} {
+				if !strings.Contains(byHelp, want) {
+					t.Errorf("help lacks %q:\n%s", want, byHelp)
+				}
+			}
+			for _, line := range strings.Split(cmd.detail, "\n") {
+				if columns(line) > 82 {
+					t.Errorf("line of %d columns: %s", columns(line), line)
+				}
+			}
+			for _, f := range cmd.flags {
+				if doc, ok := f.(urfave.DocGenerationFlag); !ok || doc.GetUsage() == "" {
+					t.Errorf("--%s says nothing", f.Names()[0])
+				}
+				if !strings.Contains(byHelp, "  --"+f.Names()[0]) {
+					t.Errorf("--%s is missing in the help", f.Names()[0])
+				}
+			}
+		})
+	}
+}
+
+// The examples in the help are lines that the program understands.
+func TestExamplesAreUnderstood(t *testing.T) {
+	for _, cmd := range commands() {
+		words := shellWords(strings.TrimSuffix(strings.TrimPrefix(cmd.example, "source <("), ")"))
+		if len(words) < 2 || words[0] != "memory" || words[1] != cmd.name {
+			t.Errorf("%s: its example is of something else: %s", cmd.name, cmd.example)
+			continue
+		}
+		l, err := parseLine(words[1:], commands())
+		if err != nil {
+			t.Errorf("%s: %v", cmd.example, err)
+			continue
+		}
+		if n := len(l.args); n < cmd.least || cmd.most >= 0 && n > cmd.most {
+			t.Errorf("%s: %d arguments", cmd.example, n)
+		}
+	}
+}
+
+// shellWords splits a line at blanks outside of double quotes.
+func shellWords(line string) (words []string) {
+	word, quoted, open := "", false, false
+	for _, r := range line + " " {
+		switch {
+		case r == '"':
+			quoted, open = !quoted, true
+		case r == ' ' && !quoted:
+			if open || word != "" {
+				words = append(words, word)
+			}
+			word, open = "", false
+		default:
+			word += string(r)
+		}
+	}
+	return words
+}
+
+func TestNoCommandTakesAGlobalFlagForItself(t *testing.T) {
+	global := flagForms(globalFlags())
+	for _, cmd := range commands() {
+		seen := map[string]bool{}
+		for _, f := range cmd.flags {
+			for _, name := range f.Names() {
+				if _, taken := global[name]; taken || seen[name] {
+					t.Errorf("%s: --%s stands twice", cmd.name, name)
+				}
+				seen[name] = true
+			}
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func reviewCommand() *command {
+	return &command{
+		name: "review", group: groupConsolidate, args: "[ID] [--merge | --keep-both | --keep ID]",
+		purpose: "decide about memories that are alike but state different facts",
+		detail: `Without ID it lists the pairs that wait. With the ID of a pair, or of a memory
+in one, it shows both texts and what differs. --keep-both is remembered: the
+pair isn't offered again while both texts stand. Decisions are in the log.`,
+		example: "memory review rev_3f9a01bc --keep mem_k3x9q0a7b2cd",
+		flags: []urfave.Flag{
+			&urfave.BoolFlag{Name: "merge", Usage: "make them one: the newer survives, the older is archived"},
+			&urfave.BoolFlag{Name: "keep-both", Usage: "both stay, for as long as both texts stand"},
+			&urfave.StringFlag{Name: "keep", Usage: "the memory with `ID` stays as it is, the other is archived"},
+		},
+		least: 0, most: 1, run: runReview, words: pairIDs,
+	}
+}
+
+func pairIDs(c *call) (ids []string) {
+	if _, snap, err := c.load(); err == nil {
+		for _, p := range snap.Open() {
+			ids = append(ids, p.ID())
+		}
+	}
+	return ids
+}
+
+func runReview(c *call) error {
+	verdict, keep, err := c.verdict()
+	if err != nil {
+		return err
+	}
+	store, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	open := snap.Open()
+	if len(c.args) == 0 {
+		if verdict != "" {
+			return withHint(usagef("which pair?"), "\"memory review\" lists them")
+		}
+		return c.listPairs(snap, open)
+	}
+	pair, err := findPair(open, c.args[0])
+	if err != nil {
+		return err
+	}
+	if verdict == "" {
+		return c.showPair(snap, pair)
+	}
+	conf, err := c.settings()
+	if err != nil {
+		return err
+	}
+	if verdict == "keep" && keep != pair.A && keep != pair.B {
+		return usagef("--keep: %s is none of %s and %s", keep, pair.A, pair.B)
+	}
+	a, err := rules.Decide(snap, rules.Request{Settings: conf.Settings, LogHead: store.LogHead()}, pair, verdict, keep)
+	if err != nil {
+		return err
+	}
+	return c.applyCommand(snap, []workspace.Action{a}, func(done []oplog.Action) {
+		switch a := done[0]; a.Type {
+		case oplog.Merge:
+			c.say("merged %s into %s\n", printable(strings.Join(a.SourceIDs, ", ")), printable(a.ResultID))
+		case oplog.Archive:
+			c.say("kept %s; archived %s\n", printable(a.ResultID), printable(a.MemoryID))
+		default:
+			c.say("both stay: %s and %s\n", printable(pair.A), printable(pair.B))
+		}
+	})
+}
+
+// verdict reads the one flag that decides; "" when none is given.
+func (c *call) verdict() (verdict, keep string, err error) {
+	var given []string
+	if c.flags.Bool("merge") {
+		given = append(given, rules.VerdictMerge)
+	}
+	if c.flags.Bool("keep-both") {
+		given = append(given, workspace.KeepBoth)
+	}
+	if c.flags.IsSet("keep") {
+		given = append(given, "keep")
+	}
+	switch len(given) {
+	case 0:
+		return "", "", nil
+	case 1:
+		return given[0], c.flags.String("keep"), nil
+	}
+	return "", "", usagef("--merge, --keep-both and --keep exclude each other")
+}
+
+// findPair finds a waiting pair by its own id, or by that of a memory that stands
+// in one pair only.
+func findPair(open []workspace.ReviewPair, id string) (workspace.ReviewPair, error) {
+	var found []workspace.ReviewPair
+	for _, p := range open {
+		if p.ID() == id || p.A == id || p.B == id {
+			found = append(found, p)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return workspace.ReviewPair{}, withHint(failf(exitNotFound, "%s: no such pair waits", id), "\"memory review\" lists them")
+	}
+	var ids []string
+	for _, p := range found {
+		ids = append(ids, p.ID())
+	}
+	return workspace.ReviewPair{}, usagef("%s stands in %d pairs: name one of %s", id, len(found), strings.Join(ids, ", "))
+}
+
+// pairDoc is a pair as --json prints it.
+type pairDoc struct {
+	ID                string    `json:"id"`
+	MemoryIDs         [2]string `json:"memory_ids"`
+	Reason            string    `json:"reason"`
+	Differences       []string  `json:"differences"`
+	TagOverlap        float64   `json:"tag_overlap"`
+	ContentSimilarity float64   `json:"content_similarity"`
+	RunID             string    `json:"run_id"`
+	FlaggedAt         string    `json:"flagged_at"`
+}
+
+func newPairDoc(p workspace.ReviewPair) pairDoc {
+	return pairDoc{
+		p.ID(), [2]string{p.A, p.B}, p.Reason, append([]string{}, p.Differences...),
+		p.TagOverlap, p.ContentSimilarity, p.RunID, workspace.FormatTime(p.FlaggedAt),
+	}
+}
+
+func (c *call) listPairs(snap *workspace.Snapshot, open []workspace.ReviewPair) error {
+	if c.json {
+		docs := []pairDoc{}
+		for _, p := range open {
+			docs = append(docs, newPairDoc(p))
+		}
+		return c.printJSON(docs)
+	}
+	if len(open) == 0 {
+		c.say("nothing waits for a decision\n")
+		return nil
+	}
+	for _, p := range open {
+		c.printf("%s  %s\n", c.style.bold(p.ID()), printable(reasonWords(p.Reason)))
+		t := c.facts()
+		for _, id := range []string{p.A, p.B} {
+			summary, _ := snap.Live(id).Summary()
+			t.row("", id, summary)
+		}
+		c.printf("%s", t.format("", c.style))
+		for _, d := range p.Differences {
+			c.printf("  differs  %s\n", printable(d))
+		}
+	}
+	c.say("\nTo see a pair: memory review ID. To decide: --merge, --keep-both or --keep ID.\n")
+	return nil
+}
+
+// showPair prints both memories of a pair as one text in which the words that
+// only one of them has are marked.
+func (c *call) showPair(snap *workspace.Snapshot, p workspace.ReviewPair) error {
+	older, newer := snap.Live(p.A), snap.Live(p.B)
+	if c.json {
+		return c.printJSON(struct {
+			pairDoc
+			Texts [2]string `json:"texts"`
+		}{newPairDoc(p), [2]string{older.Text(), newer.Text()}})
+	}
+	c.printf("%s  %s, content %.2f alike, tags %.2f\n", c.style.bold(p.ID()), printable(reasonWords(p.Reason)), p.ContentSimilarity, p.TagOverlap)
+	for _, side := range []struct {
+		mark string
+		m    *workspace.Memory
+	}{{"-", older}, {"+", newer}} {
+		c.printf("  %s %s  %s, written %s by %s\n", side.mark, printable(side.m.ID), printable(side.m.Ref.String()),
+			side.m.Newest().UTC().Format("2006-01-02"), printable(or(side.m.CreatedBy, "nobody")))
+	}
+	c.printf("\n%s\n", indent(c.wordDiff(older.Text(), newer.Text()), "  "))
+	if len(p.Differences) > 0 {
+		c.printf("\n")
+	}
+	for _, d := range slices.Compact(slices.Clone(p.Differences)) {
+		c.printf("  %s  %s\n", c.style.yellow("differs"), printable(d))
+	}
+	c.say("\n  memory review %s --merge | --keep-both | --keep %s | --keep %s\n", p.ID(), printable(p.A), printable(p.B))
+	return nil
+}

@@ -1,0 +1,68 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// VerdictMerge is the decision that a flagged pair is one memory after all.
+const VerdictMerge = "merge"
+
+// Decide builds the action by which a person settles a flagged pair: keep is the
+// id of the one that stays ("" with another verdict). No exclusion applies, since
+// somebody asks for it by name; a record that can't be edited safely is an error.
+func Decide(s *workspace.Snapshot, r Request, pair workspace.ReviewPair, verdict, keep string) (workspace.Action, error) {
+	p := newPlanner(s, r)
+	a, b := s.Live(pair.A), s.Live(pair.B)
+	if a == nil || b == nil {
+		return workspace.Action{}, fmt.Errorf("%s: %s and %s don't both stand any more", pair.ID(), pair.A, pair.B)
+	}
+	decision := workspace.Decision{ReviewPair: pair, Verdict: verdict}
+	var action workspace.Action
+	var err error
+	switch {
+	case verdict == workspace.KeepBoth:
+		action.Action = oplog.Action{Type: oplog.Decide, Rule: workspace.RuleManual, MemoryIDs: []string{a.ID, b.ID}, Reason: workspace.KeepBoth}
+	case verdict == VerdictMerge:
+		if fresher(a, b) > 0 {
+			a, b = b, a
+		}
+		older := member{Memory: a}
+		older.pair.TagOverlap, older.pair.Content = pair.TagOverlap, pair.ContentSimilarity
+		action, err = p.mergeAction(&group{survivor: b, members: []member{older}})
+		action.Rule, action.Reason = workspace.RuleManual, "decided by a person"
+	case keep == a.ID:
+		action, err = p.supersede(a, b)
+		decision.Verdict = "keep " + keep
+	case keep == b.ID:
+		action, err = p.supersede(b, a)
+		decision.Verdict = "keep " + keep
+	default:
+		return workspace.Action{}, fmt.Errorf("%s is none of %s and %s", keep, a.ID, b.ID)
+	}
+	action.Decisions = []workspace.Decision{decision}
+	return action, err
+}
+
+// supersede archives a memory in favour of another, whose content stays as it is.
+func (p *planner) supersede(stays, goes *workspace.Memory) (workspace.Action, error) {
+	kept, err := stays.Edit(jsonedit.Set(jsonedit.Strings(append(stays.Supersedes[:len(stays.Supersedes):len(stays.Supersedes)], goes.ID)), "supersedes"))
+	if err != nil {
+		return workspace.Action{}, err
+	}
+	gone, err := goes.Edit(jsonedit.Set(link(goes, "superseded_by", goes.SupersededBy, stays.ID), "superseded_by"))
+	if err != nil {
+		return workspace.Action{}, err
+	}
+	op := p.ArchiveOp(goes, gone, p.files)
+	return workspace.Action{
+		Action: oplog.Action{
+			Type: oplog.Archive, Rule: workspace.RuleManual, MemoryID: goes.ID, ResultID: stays.ID,
+			From: goes.Ref.String(), To: op.To.File, Reason: "superseded", Detail: "a person kept " + stays.ID,
+		},
+		Ops: []workspace.Op{{Kind: workspace.Put, ID: stays.ID, Ref: stays.Ref, Base: stays.Digest(), Raw: kept}, op},
+	}, nil
+}

@@ -1,0 +1,82 @@
+package workspace_test
+
+import (
+	"bufio"
+	"encoding/base64"
+	"encoding/json"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// TestRobustness puts broken, odd and hostile documents, which are no part of the
+// repository, into a workspace as memory files: what has to be rejected is
+// reported, what has to be accepted is not, and no byte of any of them changes
+// when the workspace around them does.
+func TestRobustness(t *testing.T) {
+	f, err := os.Open("../../../shared/data/dev/json_robustness.jsonl")
+	if err != nil {
+		t.Skip("SKIPPED: the robustness set is not here:", err)
+	}
+	defer f.Close()
+	sc := bufio.NewScanner(f)
+	sc.Buffer(nil, 64<<20)
+	n := 0
+	for sc.Scan() {
+		var c struct {
+			ID, Kind, Expect, Note string
+			B64                    []byte `json:"b64"`
+		}
+		if err := json.Unmarshal(sc.Bytes(), &c); err != nil {
+			t.Fatal(err)
+		}
+		n++
+		t.Run(c.ID, func(t *testing.T) { robust(t, c.B64, c.Expect, c.Note) })
+	}
+	if err := sc.Err(); err != nil || n < 100 {
+		t.Fatalf("%d cases read: %v", n, err)
+	}
+}
+
+func robust(t *testing.T, data []byte, expect, note string) {
+	s := open(t, tree{"global/case.json": string(data), "global/good.json": `{"id":"good",` + rec + `}`, "global/_index.json": `{"entries":[]}`})
+	snap, err := s.Load(time.Date(2026, 1, 15, 0, 0, 0, 0, time.UTC))
+	if err != nil {
+		t.Fatal(err)
+	}
+	problems, err := s.Check(snap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var errors, any []workspace.Problem
+	for _, p := range problems {
+		if p.File != "global/case.json" {
+			continue
+		}
+		any = append(any, p)
+		if p.Severity == workspace.Error {
+			errors = append(errors, p)
+		}
+	}
+	switch expect {
+	case "reject":
+		if len(errors) == 0 || errors[0].Message == "" || errors[0].Hint == "" {
+			t.Errorf("not rejected with what to do: %+v", any)
+		}
+	case "accept":
+		if len(any) != 0 {
+			t.Errorf("found %+v", any)
+		}
+	case "warn":
+		// The format allows a content that is a string.
+		if len(any) == 0 && note != "content is a string" {
+			t.Errorf("nothing said about %q", note)
+		}
+	}
+	commit(t, s, snap, toArchive(snap, "good"))
+	if got := filesOf(t, s)["global/case.json"]; got != string(data) {
+		t.Errorf("the file changed: %s", base64.StdEncoding.EncodeToString([]byte(got)))
+	}
+}
