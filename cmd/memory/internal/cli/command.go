@@ -38,8 +38,8 @@ const (
 // commands lists all commands in the order of the overview.
 func commands() []*command {
 	return []*command{
-		addCommand(), showCommand(), listCommand(), editCommand(), tagCommand(), archiveCommand(), restoreCommand(),
-		planCommand(), consolidateCommand(), reviewCommand(), explainCommand(), logCommand(),
+		addCommand(), showCommand(), listCommand(), editCommand(), tagCommand(), archiveCommand(), restoreCommand(), historyCommand(),
+		planCommand(), consolidateCommand(), undoCommand(), reviewCommand(), explainCommand(), logCommand(),
 		initCommand(), statusCommand(), checkCommand(), reindexCommand(), configCommand(),
 		demoCommand(), schemaCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}

@@ -55,6 +55,8 @@ func done(a *oplog.Action) (what, text string) {
 	switch a.Type {
 	case oplog.Merge:
 		return "merged", strings.Join(a.SourceIDs, ", ") + " into " + a.ResultID
+	case oplog.Undo:
+		return "undid", a.Detail
 	case oplog.Review:
 		return "flagged", strings.Join(a.MemoryIDs, ", ") + ": " + reasonWords(a.Reason)
 	case oplog.Summarize:

@@ -79,6 +79,8 @@ func actionHead(a *oplog.Action) string {
 		return fmt.Sprintf("summarise %s: %s characters instead of %s", id, thousands(a.CharsAfter), thousands(a.CharsBefore))
 	case oplog.Promote:
 		return fmt.Sprintf("promote %s from %s to %s", id, printable(a.From), printable(a.To))
+	case oplog.Undo:
+		return "undo: " + printable(a.Detail)
 	case oplog.Archive:
 		return fmt.Sprintf("archive %s: %s", id, reasonWords(a.Reason))
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
 	urfave "github.com/urfave/cli/v2"
@@ -12,20 +13,24 @@ import (
 
 func showCommand() *command {
 	return &command{
-		name: "show", group: groupWrite, args: "ID… [--original]",
+		name: "show", group: groupWrite, args: "ID… [--original | --at-run RUN]",
 		purpose: "print memories, archived ones too",
 		detail: `With --json the record is printed byte for byte as it stands in its file; several
 are printed as an array.`,
 		example: "memory show mem_k3x9q0a7b2cd",
-		flags:   []urfave.Flag{&urfave.BoolFlag{Name: "original", Usage: "print what it was in full before it was summarised"}},
-		least:   1, most: -1, run: runShow, words: allIDs,
+		flags: []urfave.Flag{
+			&urfave.BoolFlag{Name: "original", Usage: "print what it was in full before it was summarised"},
+			&urfave.StringFlag{Name: "at-run", Usage: "print it as the run `RUN` left it"},
+		},
+		least: 1, most: -1, run: runShow, words: allIDs,
 	}
 }
 
 // shown is a record to print, and what to say above it.
 type shown struct {
-	memory *workspace.Memory
-	about  string // where an original comes from
+	memory  *workspace.Memory
+	about   string // where an original comes from
+	version string // of which run it is the result
 }
 
 func runShow(c *call) error {
@@ -34,9 +39,15 @@ func runShow(c *call) error {
 		return err
 	}
 	var all []shown
-	if c.flags.Bool("original") {
+	run := c.flags.String("at-run")
+	switch {
+	case run != "" && c.flags.Bool("original"):
+		return usagef("--original and --at-run: give one of them")
+	case run != "":
+		all, err = atRun(store, snap, c.args, run)
+	case c.flags.Bool("original"):
 		all, err = originals(store, snap, c.args)
-	} else {
+	default:
 		all, err = records(snap, c.args)
 	}
 	if err != nil {
@@ -67,6 +78,34 @@ func records(snap *workspace.Snapshot, ids []string) (all []shown, err error) {
 	return all, nil
 }
 
+// atRun finds the records as a run left them.
+func atRun(store *workspace.FileStore, snap *workspace.Snapshot, ids []string, run string) (all []shown, err error) {
+	log, err := readLog(store)
+	if err != nil {
+		return nil, err
+	}
+	entry, err := findRun(log, run)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		m, err := store.RecordAt(id, entry.RunID)
+		if errors.Is(err, workspace.ErrNoRun) {
+			return nil, withHint(&failure{err: err, code: exitNotFound}, "the records of the last runs are kept: see history.keep in \"memory config\"")
+		}
+		if err != nil {
+			return nil, err
+		}
+		if m == nil { // no run has changed it
+			if m, err = one(snap, id); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, shown{memory: m, version: "as " + entry.RunID + " left it"})
+	}
+	return all, nil
+}
+
 // originals reads the records that were kept before the last summary of each
 // memory.
 func originals(store *workspace.FileStore, snap *workspace.Snapshot, ids []string) (all []shown, err error) {
@@ -90,7 +129,7 @@ func originals(store *workspace.FileStore, snap *workspace.Snapshot, ids []strin
 		if err != nil || len(found) != 1 {
 			return nil, fmt.Errorf("%s: %s holds no memory any more", id, action.Original)
 		}
-		all = append(all, shown{found[0], "as it was before " + entry.RunID + " summarised it"})
+		all = append(all, shown{memory: found[0], about: "as it was before " + entry.RunID + " summarised it"})
 	}
 	return all, nil
 }

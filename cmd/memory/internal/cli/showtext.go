@@ -15,6 +15,7 @@ func (c *call) printMemory(snap *workspace.Snapshot, s shown) {
 	c.printf("%s\n", c.style.bold(printable(m.ID)))
 	t := c.facts()
 	t.fact("original", s.about)
+	t.fact("version", s.version)
 	t.fact("place", m.Ref.String())
 	t.fact("type", kind(m))
 	t.fact("scope", m.Scope.String())

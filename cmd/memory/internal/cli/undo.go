@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"errors"
+	"slices"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func undoCommand() *command {
+	return &command{
+		name: "undo", group: groupConsolidate, args: "RUN [options]",
+		purpose: "take a run back, or one of its actions",
+		detail: `Puts back what the run changed, byte for byte. A memory that was changed since
+stays as it is, with the whole action it belongs to, and the output says so. RUN
+is a run id or the beginning of one, as "memory log" lists them. An undo is a
+run, too: undo it to do everything again. The last 100 runs can be undone: see
+history.keep.`,
+		example: "memory undo run_20260301T090000Z_1f2e3d4c --action 2",
+		flags: []urfave.Flag{
+			&urfave.IntFlag{Name: "action", Usage: "only the `N`th action of the run, as \"memory log RUN\" lists them"},
+			&urfave.StringFlag{Name: "memory", Usage: "only the actions that concern the memory `ID`"},
+			waitFlag(),
+		},
+		least: 1, most: 1, run: runUndo, words: runIDs,
+	}
+}
+
+func runUndo(c *call) error {
+	store, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	if c.flags.IsSet("wait") {
+		if store.Wait, err = c.duration("wait"); err != nil {
+			return err
+		}
+	}
+	log, err := readLog(store)
+	if err != nil {
+		return err
+	}
+	entry, err := findRun(log, c.args[0])
+	if err != nil {
+		return err
+	}
+	only, err := c.undoOnly(snap, entry)
+	if err != nil {
+		return err
+	}
+	result, err := store.Undo(c.ctx, entry.RunID, only, c.at)
+	if errors.Is(err, workspace.ErrNoRun) {
+		return withHint(&failure{err: err, code: exitNotFound}, "the records of the last runs are kept: see history.keep in \"memory config\"")
+	}
+	if err != nil {
+		return err
+	}
+	c.warn(result)
+	if c.json {
+		if err := c.printJSON(undone(result)); err != nil {
+			return err
+		}
+	} else {
+		c.printUndone(entry.RunID, result)
+	}
+	return changedMeanwhile(result)
+}
+
+// undoOnly is which actions of the run are meant; nil for all.
+func (c *call) undoOnly(snap *workspace.Snapshot, entry *oplog.Entry) (func(int, oplog.Action) bool, error) {
+	n, id := c.flags.Int("action"), c.flags.String("memory")
+	switch {
+	case c.flags.IsSet("action") && id != "":
+		return nil, usagef("--action and --memory: give one of them")
+	case c.flags.IsSet("action"):
+		if n < 1 || n > len(entry.Actions) {
+			return nil, withHint(failf(exitNotFound, "%s has no action %d: it has %s", entry.RunID, n, quantity(len(entry.Actions), "action")), "memory log "+entry.RunID)
+		}
+		return func(i int, _ oplog.Action) bool { return i == n-1 }, nil
+	case id != "":
+		concerns := func(a oplog.Action) bool {
+			return a.MemoryID == id || a.ResultID == id || slices.Contains(a.MemoryIDs, id) || slices.Contains(a.SourceIDs, id)
+		}
+		if !slices.ContainsFunc(entry.Actions, concerns) {
+			if len(snap.Find(id)) == 0 {
+				return nil, notFound(snap, id)
+			}
+			return nil, withHint(failf(exitNotFound, "%s did nothing to %s", entry.RunID, id), "memory log "+entry.RunID)
+		}
+		return func(_ int, a oplog.Action) bool { return concerns(a) }, nil
+	}
+	return nil, nil
+}
+
+// undoneDoc is what an undo did, for --json.
+type undoneDoc struct {
+	Applied bool             `json:"applied"`
+	RunID   string           `json:"run_id,omitempty"`
+	UndoOf  string           `json:"undo_of,omitempty"`
+	Actions []oplog.Action   `json:"actions"`
+	Skipped []workspace.Skip `json:"skipped"`
+	Hash    string           `json:"hash,omitempty"`
+}
+
+func undone(result *workspace.Result) undoneDoc {
+	doc := undoneDoc{Applied: result.Applied > 0, Actions: []oplog.Action{}, Skipped: append([]workspace.Skip{}, result.Skipped...)}
+	if e := result.Entry; e != nil {
+		doc.RunID, doc.UndoOf, doc.Hash = e.RunID, e.UndoOf, e.Hash
+		for _, a := range e.Actions {
+			if a.Type == oplog.Undo {
+				doc.Actions = append(doc.Actions, a)
+			}
+		}
+	}
+	return doc
+}
+
+func (c *call) printUndone(run string, result *workspace.Result) {
+	doc := undone(result)
+	for _, a := range doc.Actions {
+		c.say("undid %s\n", printable(a.Detail))
+	}
+	switch {
+	case result.Applied > 0:
+		c.say("%s of %s taken back, as run %s\n", quantity(result.Applied, "action"), printable(run), printable(doc.RunID))
+	case len(result.Skipped) == 0:
+		c.say("nothing to undo: %s has changed no memory\n", printable(run))
+	}
+}
