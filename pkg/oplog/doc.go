@@ -22,7 +22,9 @@
 // written, strings and numbers as spelled in the file. Each entry carries its
 // own hash and, as prev_hash, the link of the entry before it. That link is
 //
-//   - "" if no entry stands before,
+//   - "" if no entry stands before; in a document that follows another one (its
+//     member follows names the file, how many entries were written by then, and
+//     the link of the last) that link,
 //   - the hash it carries, if it carries one,
 //   - otherwise, for an entry that another tool wrote, the SHA-256 of the link
 //     before that one, a line feed, and its compact form (of the compact form
@@ -53,5 +55,6 @@
 //     It is evidence against slips and casual tampering.
 //   - Other spellings of the same value (0.90 for 0.9, \u00e9 for é) count as
 //     changes. A program that parses and prints the file may do that.
-//   - The log is one document and grows; Append costs time in proportion to it.
+//   - The log is one document and grows; Append costs time in proportion to it:
+//     [Follow] goes on in a new one.
 package oplog
