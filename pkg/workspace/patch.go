@@ -8,7 +8,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 )
@@ -115,41 +114,6 @@ func (r *run) fill(slot string, content []byte, mode fs.FileMode) error {
 	return r.root.Rename(slot+".tmp", slot)
 }
 
-// indexes brings the indexes of the changed files along. With adding, only those
-// of created files, so that these are listed before anything is taken away.
-func (r *run) indexes(adding bool) error {
-	for k := range r.j.Indexes {
-		x := &r.j.Indexes[k]
-		created := r.changes(x, func(c *journalChange) bool { return c.kind() == Create })
-		if adding && len(created) == 0 {
-			continue
-		}
-		if r.wrote > 0 {
-			time.Sleep(r.pause)
-		}
-		changed, err := r.patch(fmt.Sprintf("%s%d", labelIndex, k), x.Path, func(doc []byte) ([]byte, error) {
-			if exact, ok := r.exact(x.Path, doc); ok {
-				return exact, nil
-			}
-			next, err := r.reconciled(x, doc, adding)
-			if err != nil && !errors.Is(err, errReading) {
-				return nil, fmt.Errorf("%w: %w", errLeave, err)
-			}
-			return next, err
-		})
-		switch {
-		case errors.Is(err, errLeave), odd(err):
-			// An index is derived: no run fails over it.
-			r.warn("%s: %s: mend it, then run \"memory reindex\"", x.Path, cause(err))
-		case err != nil:
-			return fmt.Errorf("%s: %w", x.Path, err)
-		case changed:
-			r.wrote++
-		}
-	}
-	return nil
-}
-
 // exact gives the bytes that an undo puts back, if the file is still as the run
 // that is undone left it, and all of the undo happens.
 func (r *run) exact(name string, doc []byte) ([]byte, bool) {
@@ -169,129 +133,6 @@ func (r *run) exact(name string, doc []byte) ([]byte, bool) {
 		return e.Before, true
 	}
 	return nil, false
-}
-
-func (r *run) changes(x *journalIndex, want func(*journalChange) bool) (out []*journalChange) {
-	for i := range r.j.Files {
-		if c := &r.j.Files[i]; slices.Contains(x.Files, c.Path) && want(c) {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// errReading: the disk failed, not the index.
-var errReading = errors.New("reading")
-
-// reconciled computes an index from the changed files as they stand now. What is
-// about to be deleted counts as gone already.
-func (r *run) reconciled(x *journalIndex, doc []byte, adding bool) ([]byte, error) {
-	if doc == nil {
-		return r.newIndex(x)
-	}
-	index, err := parseIndex(x.Path, doc)
-	if err != nil {
-		return nil, fmt.Errorf("is not valid JSON: %w", err)
-	}
-	if index.Foreign {
-		return doc, nil
-	}
-	only := map[string]bool{}
-	var owned []*Memory
-	for _, c := range r.changes(x, func(c *journalChange) bool { return !adding || c.kind() == Create }) {
-		for _, side := range [][]byte{c.Before, c.After} {
-			records, err := readRecords(c.Path, side)
-			if err != nil && side != nil {
-				return nil, err
-			}
-			for _, m := range records {
-				only[m.ID] = true
-			}
-		}
-		records, err := r.recordsNow(c)
-		if err != nil {
-			return nil, err
-		}
-		owned = append(owned, records...)
-	}
-	out, _, err := index.reconcile(owned, only, r.extra(), r.j.At)
-	return out, err
-}
-
-// recordsNow reads the memories of a changed file as it stands. One that somebody
-// has just broken, or made something else, has none.
-func (r *run) recordsNow(c *journalChange) ([]*Memory, error) {
-	if _, dead := r.dead[c.Group]; !dead && c.kind() == remove {
-		return nil, nil
-	}
-	data, _, err := r.read(c.Path)
-	if odd(err) || err == nil && data == nil {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errReading, err)
-	}
-	records, err := readRecords(c.Path, data)
-	if err != nil {
-		return nil, nil //nolint:nilerr // memory check reports it; the entry goes until it is mended
-	}
-	return records, nil
-}
-
-// newIndex lists every memory that belongs to an index that isn't there yet.
-func (r *run) newIndex(x *journalIndex) ([]byte, error) {
-	index, err := newIndex(x.Path, r.j.At)
-	if err != nil {
-		return nil, err
-	}
-	snap, err := load(r.root, r.j.At)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errReading, err)
-	}
-	if r.unread(snap) {
-		return nil, fmt.Errorf("%w: see \"memory check\"", errReading)
-	}
-	byDir := map[string]*Index{path.Dir(x.Path): index}
-	for _, other := range snap.Indexes {
-		if !other.Foreign {
-			byDir[path.Dir(other.File)] = other
-		}
-	}
-	leaving := map[string]bool{}
-	for i := range r.j.Files {
-		c := &r.j.Files[i]
-		_, dead := r.dead[c.Group]
-		leaving[c.Path] = !dead && c.kind() == remove
-	}
-	var owned []*Memory
-	for _, group := range [][]*Memory{snap.Memories, snap.Archived} {
-		for _, m := range group {
-			if !leaving[m.File] && nearest(byDir, m.File) == index {
-				owned = append(owned, m)
-			}
-		}
-	}
-	if len(owned) == 0 {
-		return nil, nil
-	}
-	doc, _, err := index.reconcile(owned, nil, r.extra(), r.j.At)
-	return doc, err
-}
-
-// unread reports whether the disk failed to give a file. The first attempt stops
-// there; recovery goes on, so that one such file doesn't block everything.
-func (r *run) unread(snap *Snapshot) bool {
-	return !r.again && slices.ContainsFunc(snap.Problems, func(p Problem) bool { return p.unread })
-}
-
-func (r *run) extra() map[string][]field {
-	out := make(map[string][]field, len(r.j.Extra))
-	for id, fields := range r.j.Extra {
-		for _, f := range fields {
-			out[id] = append(out[id], field{f.Key, f.Raw})
-		}
-	}
-	return out
 }
 
 // review brings the review queue along.
