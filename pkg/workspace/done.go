@@ -114,8 +114,11 @@ func (r *run) derive(all []derived, label, name, base string, slots []slotName) 
 		return all, err
 	}
 	d := derived{Path: name, Base: base, Next: sumOf(left)}
-	if d.Base == d.Next {
-		return all, nil
+	if d.Base == d.Next { // an undo must not change it either
+		if d.Base != durable.Absent {
+			d.Delta = delta(left, left)
+		}
+		return append(all, d), nil
 	}
 	first := ""
 	for at, steps := d.Next, 0; at != base; steps++ {

@@ -3,6 +3,7 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"syscall"
 	"testing"
@@ -107,7 +108,7 @@ func TestDamagedJournalStops(t *testing.T) {
 		if !errors.Is(err, errDamaged) || !strings.Contains(err.Error(), "move that directory") {
 			t.Errorf("got %v", err)
 		}
-		if !sameTree(before, visible(p.disk)) {
+		if !maps.Equal(before, visible(p.disk)) {
 			t.Error("something was touched")
 		}
 		return
@@ -145,7 +146,7 @@ func TestFullDisk(t *testing.T) {
 		if err := sc.recovered(m); err != nil {
 			t.Fatal(err)
 		}
-		if !sameTree(want, visible(m)) {
+		if !maps.Equal(want, visible(m)) {
 			t.Errorf("committed %v: wrong files after recovery", committed)
 		}
 	}
