@@ -138,7 +138,7 @@ func (c *checker) indexes() {
 
 // checkLog verifies the chain, and that what the log says was put away is there.
 func (c *checker) checkLog() error {
-	parts, err := logParts(c.store.root)
+	parts, err := logParts(c.store.root, allParts)
 	if err != nil || len(parts) == 0 {
 		return err
 	}

@@ -116,15 +116,15 @@ func (r *run) newIndex(x *journalIndex) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	snap, err := load(r.root, r.j.At)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errReading, err)
-	}
-	if r.unread(snap) {
+	below := &loader{root: r.root, teams: map[string]string{}}
+	below.dir(path.Dir(x.Path), 0)
+	sortMemories(below.live)
+	sortMemories(below.archived)
+	if r.unread(below.problems) {
 		return nil, fmt.Errorf("%w: see \"memory check\"", errReading)
 	}
 	byDir := map[string]*Index{path.Dir(x.Path): index}
-	for _, other := range snap.Indexes {
+	for _, other := range below.indexes {
 		if !other.Foreign {
 			byDir[path.Dir(other.File)] = other
 		}
@@ -136,7 +136,7 @@ func (r *run) newIndex(x *journalIndex) ([]byte, error) {
 		leaving[c.Path] = !dead && c.kind() == remove
 	}
 	var owned []*Memory
-	for _, group := range [][]*Memory{snap.Memories, snap.Archived} {
+	for _, group := range [][]*Memory{below.live, below.archived} {
 		for _, m := range group {
 			if !leaving[m.File] && nearest(byDir, m.File) == index {
 				owned = append(owned, m)
@@ -152,8 +152,8 @@ func (r *run) newIndex(x *journalIndex) ([]byte, error) {
 
 // unread reports whether the disk failed to give a file. The first attempt stops
 // there; recovery goes on, so that one such file doesn't block everything.
-func (r *run) unread(snap *Snapshot) bool {
-	return !r.again && slices.ContainsFunc(snap.Problems, func(p Problem) bool { return p.unread })
+func (r *run) unread(problems []Problem) bool {
+	return !r.again && slices.ContainsFunc(problems, func(p Problem) bool { return p.unread })
 }
 
 func (r *run) extra() map[string][]field {

@@ -176,10 +176,11 @@ func cause(err error) string {
 }
 
 // remember takes from the log what the rules ask of it: which ids the last run
-// put off, and when memories were restored. A log that can't be read tells
-// nothing; check reports it.
+// put off, and when memories were restored. It reads the newest two parts of the
+// log, so that a long history costs nothing; one that can't be read tells nothing,
+// and check reports it.
 func (s *Snapshot) remember(root durable.FS) {
-	parts, err := logParts(root)
+	parts, err := logParts(root, 2)
 	if err != nil {
 		return
 	}

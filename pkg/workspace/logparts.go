@@ -17,11 +17,14 @@ type logPart struct {
 	doc  []byte
 }
 
+// allParts is more than a log has.
+const allParts = 10_000
+
 // logParts reads the log, the part that is written to first, then the older ones
 // each names as what it follows. A part that is missing, or names one that was
-// read already, ends the list.
-func logParts(root durable.FS) (parts []logPart, err error) {
-	for name := LogFile; name != "" && len(parts) < 10_000; {
+// read already, ends the list; it has at most so many.
+func logParts(root durable.FS, most int) (parts []logPart, err error) {
+	for name := LogFile; name != "" && len(parts) < most; {
 		if slices.ContainsFunc(parts, func(p logPart) bool { return p.file == name }) {
 			return parts, nil
 		}
@@ -43,7 +46,7 @@ func logParts(root durable.FS) (parts []logPart, err error) {
 
 // Log reads the whole log, its older parts included.
 func (s *FileStore) Log() (*oplog.Log, error) {
-	parts, err := logParts(s.root)
+	parts, err := logParts(s.root, allParts)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +73,7 @@ func (s *FileStore) Log() (*oplog.Log, error) {
 // runs whose records are kept still stand where they ended. It returns how many
 // entries were ever written and the hash of the last.
 func (s *FileStore) VerifyLog() (problems []oplog.Problem, count int, head string, err error) {
-	parts, err := logParts(s.root)
+	parts, err := logParts(s.root, allParts)
 	if err != nil {
 		return nil, 0, "", err
 	}

@@ -24,6 +24,10 @@ type planDoc struct {
 	Applied bool           `json:"applied,omitempty"`
 	Hash    string         `json:"hash,omitempty"`
 	Stale   []oplog.Action `json:"stale,omitempty"` // listed in a plan file, and no longer due
+
+	// LogHead is the hash of the log's last entry when a plan file was written: it
+	// tells the workspace that the plan is for.
+	LogHead string `json:"log_head,omitempty"`
 }
 
 // document puts a plan, and the result of applying it (nil: it was not), into the

@@ -87,6 +87,7 @@ func (c *call) savePlan(name string, plan *workspace.Plan) error {
 	if err != nil {
 		return err
 	}
+	doc.LogHead = c.store.LogHead()
 	text, err := marshalIndent(doc)
 	if err != nil {
 		return err

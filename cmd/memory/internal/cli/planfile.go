@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -40,6 +41,9 @@ func (r *consolidation) applyFile(name string) error {
 	}
 	if r.at, err = time.Parse(time.RFC3339, listed.At); err != nil {
 		return fmt.Errorf("--plan: %s: at: %w", name, err)
+	}
+	if err := r.madeHere(listed); err != nil {
+		return err
 	}
 	r.request.Trigger = listed.Trigger
 	if listed.Scope != "" && listed.Scope != "all" {
@@ -78,6 +82,34 @@ func (r *consolidation) applyFile(name string) error {
 		lines = append(lines, errors.New("stale: "+actionHead(&stale[i])))
 	}
 	return withHint(&failure{err: errors.Join(lines...), code: exitStale}, "the memories or the settings have changed since the plan was made: plan again")
+}
+
+// madeHere refuses a plan that was made for another workspace: one that has no
+// entry of the log that the plan came after, or, for a plan that came before all
+// of the log, none of the memories that it lists.
+func (r *consolidation) madeHere(listed *planDoc) error {
+	store, snap, err := r.load()
+	if err != nil {
+		return err
+	}
+	here := len(listed.Actions) == 0
+	if listed.LogHead != "" {
+		log, err := store.Log()
+		if err != nil {
+			return err
+		}
+		here = slices.ContainsFunc(log.Entries, func(e oplog.Entry) bool { return e.Hash == listed.LogHead })
+	} else {
+		for i := range listed.Actions {
+			for _, id := range (&workspace.Action{Action: listed.Actions[i]}).Members() {
+				here = here || len(snap.Find(id)) > 0
+			}
+		}
+	}
+	if here {
+		return nil
+	}
+	return withHint(failf(exitStale, "--plan: the plan is for another workspace"), "\"memory plan --out FILE\" makes one for this")
 }
 
 // keepListed takes the actions out of a plan that aren't listed, and returns the
