@@ -44,7 +44,7 @@ func TestEveryStepFails(t *testing.T) {
 		t.Run(sc.name, func(t *testing.T) {
 			stages := sc.stages(t)
 			steps, _ := sc.disturbed(sc.disk(t), func(int, faultfs.Step) error { return nil })
-			stride := size(11, 2, 1)
+			stride := size(11, 1, 1)
 			if len(sc.files) > 20 {
 				stride = size(61, 17, 3)
 			}
