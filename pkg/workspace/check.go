@@ -179,7 +179,7 @@ func (c *checker) checkRuns() error {
 	}
 	err = durable.Walk(c.store.root, ConflictsDir, func(name string, kind durable.Kind) bool {
 		if kind != durable.Dir {
-			c.add(Warning, name, "", "", "somebody's text that could not be given back when a run changed the file", "compare it with the file of that name, then delete it")
+			c.add(Warning, name, "", "", "kept here because it could not be given back when a run changed the file, or because it was damaged", "compare it with the file of that name, then delete it")
 		}
 		return true
 	})
@@ -212,6 +212,9 @@ func (c *checker) kept(e *oplog.Entry, a *oplog.Action) {
 // strays finds what an interrupted writer left.
 func (c *checker) strays() error {
 	return durable.Walk(c.store.root, ".", func(name string, kind durable.Kind) bool {
+		if name == ConflictsDir {
+			return false // what is kept there has been reported
+		}
 		if kind != durable.Dir && strings.HasPrefix(path.Base(name), durable.TempPrefix) {
 			c.add(Warning, name, "", "", "left behind by an interrupted writer", "delete it when no memoryd is running")
 		}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"path"
 	"sort"
-	"strconv"
 	"strings"
 	"time"
 
@@ -214,128 +213,6 @@ func (x *Index) reconcile(owned []*Memory, only map[string]bool, extras map[stri
 		}
 	}
 	return doc, drifts, nil
-}
-
-// derived brings the count, tag_index and type_index, where the file has them,
-// into line with its entries.
-func (x *Index) derived(doc []byte, count int) ([]byte, []Drift, error) {
-	var edits []jsonedit.Edit
-	var drifts []Drift
-	if x.countKey != "" {
-		if v, _ := jsonedit.Get(doc, x.countKey); v.Raw != strconv.Itoa(count) {
-			edits = append(edits, jsonedit.Set([]byte(strconv.Itoa(count)), x.countKey))
-			drifts = append(drifts, Drift{"", x.countKey + " is " + v.Raw + ", there are " + strconv.Itoa(count) + " entries"})
-		}
-	}
-	for _, key := range []string{"tag_index", "type_index"} {
-		have, ok := jsonedit.Get(doc, key)
-		if !ok || !have.IsObject() {
-			continue
-		}
-		want := lookup(doc, x.listKey, key)
-		if fixed, changed := patchLookup(have, want); changed {
-			if style := jsonedit.StyleOf(doc); style.Indent != "" {
-				fixed = jsonedit.Indent(fixed, style.Indent, style.Indent)
-			}
-			edits = append(edits, jsonedit.Set(fixed, key))
-			drifts = append(drifts, Drift{"", key + " disagrees with the entries"})
-		}
-	}
-	if len(edits) == 0 {
-		return doc, nil, nil
-	}
-	doc, err := jsonedit.Apply(doc, edits...)
-	return doc, drifts, err
-}
-
-// lookup collects, from the entries of an index, the ids of each tag or type.
-func lookup(doc []byte, listKey, key string) map[string][]string {
-	out := map[string][]string{}
-	elements, _ := jsonedit.Elements(doc, listKey)
-	for _, e := range elements {
-		id := e.Get("id").Str
-		if id == "" {
-			continue
-		}
-		if key == "type_index" {
-			if t := e.Get("type").Str; t != "" {
-				out[t] = append(out[t], id)
-			}
-			continue
-		}
-		for _, t := range normalTags(list(e.Get("tags"))) {
-			out[t] = append(out[t], id)
-		}
-	}
-	return out
-}
-
-// patchLookup gives the object with the wanted ids under each key: keys keep
-// their order and spelling, new ones follow sorted, empty ones go.
-func patchLookup(have gjson.Result, want map[string][]string) (raw []byte, changed bool) {
-	var keys []string
-	lists := map[string][]string{}
-	taken := map[string]bool{}
-	have.ForEach(func(k, v gjson.Result) bool {
-		norm := k.Str
-		if want[norm] == nil {
-			norm = strings.ToLower(strings.TrimSpace(k.Str))
-		}
-		ids := want[norm]
-		if len(ids) == 0 || taken[norm] {
-			changed = true
-			return true
-		}
-		taken[norm] = true
-		if !sameSet(list(v), ids) {
-			changed = true
-		} else {
-			ids = list(v)
-		}
-		keys, lists[k.Str] = append(keys, k.Str), ids
-		return true
-	})
-	var added []string
-	for k := range want {
-		if !taken[k] {
-			added = append(added, k)
-		}
-	}
-	if len(added) == 0 && !changed {
-		return nil, false
-	}
-	sort.Strings(added)
-	for _, k := range added {
-		keys, lists[k] = append(keys, k), want[k]
-	}
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, k := range keys {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.Write(jsonedit.Quote(k))
-		b.WriteByte(':')
-		b.Write(jsonedit.Strings(lists[k]))
-	}
-	b.WriteByte('}')
-	return b.Bytes(), true
-}
-
-func sameSet(a, b []string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	set := make(map[string]bool, len(a))
-	for _, s := range a {
-		set[s] = true
-	}
-	for _, s := range b {
-		if !set[s] {
-			return false
-		}
-	}
-	return true
 }
 
 // stamp sets last_updated, where the index has it.

@@ -77,6 +77,9 @@ func (l *loader) dir(dir string, depth int) {
 		return
 	}
 	entries, err := l.root.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return // gone since its parent was read
+	}
 	if err != nil {
 		l.problem(dir, "error", "cannot read directory: "+cause(err), "check its permissions")
 		l.problems[len(l.problems)-1].unread = true

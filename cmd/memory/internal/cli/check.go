@@ -7,23 +7,32 @@ import (
 	"slices"
 	"strings"
 
+	urfave "github.com/urfave/cli/v2"
+
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 func checkCommand() *command {
 	return &command{
-		name: "check", group: groupLook,
+		name: "check", group: groupLook, args: "[--fix]",
 		purpose: "look for problems in all files",
 		detail: `Reads everything and changes nothing: files that can't be read, ids that stand
 twice, indexes that disagree with the files, broken links, a broken log, wrong
-settings. Exit code 3 when one of them is an error.`,
-		example: "memory check",
+settings. Exit code 3 when one of them is an error. --fix first mends what can be
+made anew: it finishes an interrupted run, moves damaged files of ours aside and
+rebuilds the indexes. It deletes nothing and touches no memory.`,
+		example: "memory check --fix",
+		flags:   []urfave.Flag{&urfave.BoolFlag{Name: "fix", Usage: "mend what can be made anew, then look"}, waitFlag()},
 		run:     runCheck,
 	}
 }
 
 func runCheck(c *call) error {
+	fixed, err := c.fix()
+	if err != nil {
+		return err
+	}
 	store, snap, err := c.load()
 	if err != nil {
 		return err
@@ -38,12 +47,13 @@ func runCheck(c *call) error {
 	found := tally(problems)
 	if c.json {
 		err = c.printJSON(struct {
+			Fixed    []workspace.Fixed   `json:"fixed,omitempty"`
 			Problems []workspace.Problem `json:"problems"`
 			Errors   int                 `json:"errors"`
 			Warnings int                 `json:"warnings"`
 			Memories int                 `json:"memories"`
 			Swap     string              `json:"swap,omitempty"` // how files are replaced: exchange, link or rename
-		}{append([]workspace.Problem{}, problems...), found.errors, found.warnings, len(snap.Memories) + len(snap.Archived), swap})
+		}{fixed, append([]workspace.Problem{}, problems...), found.errors, found.warnings, len(snap.Memories) + len(snap.Archived), swap})
 	} else {
 		c.printProblems(snap, problems)
 		if swap != "" && (swap != "exchange" || c.verbose) {
@@ -54,6 +64,29 @@ func runCheck(c *call) error {
 		return outcome(exitProblems)
 	}
 	return err
+}
+
+// fix mends what can be made anew, when that is asked for.
+func (c *call) fix() ([]workspace.Fixed, error) {
+	if !c.flags.Bool("fix") {
+		return nil, nil
+	}
+	store, err := c.open()
+	if err != nil {
+		return nil, err
+	}
+	if c.flags.IsSet("wait") {
+		if store.Wait, err = c.duration("wait"); err != nil {
+			return nil, err
+		}
+	}
+	fixed, err := store.Fix(c.ctx, c.at)
+	if !c.json {
+		for _, f := range fixed {
+			c.say("fixed %s: %s\n", printable(f.File), printable(f.What))
+		}
+	}
+	return fixed, err
 }
 
 // swapLimit says what a lesser way of replacing files costs.
