@@ -20,7 +20,7 @@ const (
 	ReasonLocked    = "repeated_key"         // the record can't be edited safely
 	ReasonJustNow   = "just_changed"         // by a run at this very time
 	ReasonInReview  = "in_review"            // waits for a person's decision
-	ReasonApart     = "kept_apart"           // a person decided that both stay
+	ReasonApart     = "kept_apart"           // a person decided that both stay, or undid their merge
 	ReasonNoTeam    = "no_team"              // the agent's team isn't known
 	ReasonStands    = "already_in_target"    // an equal memory stands there
 	ReasonPromoted  = "already_promoted"     // promoted_to resolves

@@ -108,6 +108,10 @@ func (g *group) add(p *planner, flag member, survivorText, text string) {
 		p.skip(m, workspace.RuleMerge, ReasonApart, "a person decided that it stays beside "+g.survivor.ID)
 		return
 	}
+	if p.Parted(g.survivor, m) {
+		p.skip(m, workspace.RuleMerge, ReasonApart, "its merge with "+g.survivor.ID+" was undone")
+		return
+	}
 	// Asked for both, so that the plan names each memory that stopped the merge.
 	admitted := p.late[m.ID] && p.justMerged(g.survivor) || p.admits(g.survivor, workspace.RuleMerge)
 	if !p.admits(m, workspace.RuleMerge) || !admitted {

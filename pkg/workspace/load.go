@@ -187,7 +187,7 @@ func (s *Snapshot) remember(root durable.FS) {
 	if err != nil {
 		return
 	}
-	s.Restored = map[string]time.Time{}
+	s.Restored, s.parted = map[string]time.Time{}, map[[2]string]time.Time{}
 	for _, p := range slices.Backward(parts) {
 		log, err := oplog.Read(p.doc)
 		if err != nil {
@@ -203,8 +203,11 @@ func (s *Snapshot) remember(root durable.FS) {
 				case oplog.Restore:
 					s.Restored[a.MemoryID] = e.Timestamp
 				case oplog.Undo:
-					for _, id := range a.MemoryIDs {
+					for i, id := range a.MemoryIDs {
 						s.Restored[id] = e.Timestamp
+						for _, other := range a.MemoryIDs[:i] {
+							s.parted[pairKey(id, other)] = e.Timestamp
+						}
 					}
 				}
 			}

@@ -21,8 +21,9 @@ type Snapshot struct {
 	Deferred []string             // ids that the last run put off, in its order
 	Restored map[string]time.Time // id -> when it was last brought back from the archive
 
-	seen map[string]string // id -> fingerprint at the last run that saw it
-	byID map[string][]*Memory
+	parted map[[2]string]time.Time // pairs whose common action was undone, and when
+	seen   map[string]string       //  id -> fingerprint at the last run that saw it
+	byID   map[string][]*Memory
 
 	arrays map[string]bool // file#pointer of every array that holds, or could hold, memories
 	files  map[string]bool // every *.json file outside ops/, names folded
@@ -75,6 +76,13 @@ func (s *Snapshot) IDs() []string {
 	}
 	sort.Strings(ids)
 	return ids
+}
+
+// Parted reports whether somebody undid an action that had taken both memories,
+// a merge that is, and neither says that it was updated since.
+func (s *Snapshot) Parted(a, b *Memory) bool {
+	at, ok := s.parted[pairKey(a.ID, b.ID)]
+	return ok && !a.Newest().After(at) && !b.Newest().After(at)
 }
 
 // EditedSinceSeen reports whether the memory's text or tags differ from what the
