@@ -103,6 +103,15 @@ func (c *call) keepRuns() {
 	}
 }
 
+// openToWrite opens the workspace for a command that takes the flag --wait.
+func (c *call) openToWrite() (*workspace.FileStore, error) {
+	store, err := c.open()
+	if err == nil && c.flags.IsSet("wait") {
+		store.Wait, err = c.duration("wait")
+	}
+	return store, err
+}
+
 // load opens and reads the workspace, and mentions what could not be read.
 func (c *call) load() (*workspace.FileStore, *workspace.Snapshot, error) {
 	store, err := c.open()

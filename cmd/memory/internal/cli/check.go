@@ -71,14 +71,9 @@ func (c *call) fix() ([]workspace.Fixed, error) {
 	if !c.flags.Bool("fix") {
 		return nil, nil
 	}
-	store, err := c.open()
+	store, err := c.openToWrite()
 	if err != nil {
 		return nil, err
-	}
-	if c.flags.IsSet("wait") {
-		if store.Wait, err = c.duration("wait"); err != nil {
-			return nil, err
-		}
 	}
 	fixed, err := store.Fix(c.ctx, c.at)
 	if !c.json {

@@ -83,14 +83,8 @@ func (c *call) prepareRun() (*consolidation, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, err := c.open()
-	if err != nil {
+	if _, err := c.openToWrite(); err != nil {
 		return nil, err
-	}
-	if c.flags.IsSet("wait") {
-		if store.Wait, err = c.duration("wait"); err != nil {
-			return nil, err
-		}
 	}
 	return &consolidation{call: c, request: request}, nil
 }

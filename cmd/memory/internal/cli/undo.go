@@ -30,14 +30,12 @@ history.keep.`,
 }
 
 func runUndo(c *call) error {
+	if _, err := c.openToWrite(); err != nil {
+		return err
+	}
 	store, snap, err := c.load()
 	if err != nil {
 		return err
-	}
-	if c.flags.IsSet("wait") {
-		if store.Wait, err = c.duration("wait"); err != nil {
-			return err
-		}
 	}
 	log, err := readLog(store)
 	if err != nil {
