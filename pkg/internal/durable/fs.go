@@ -40,8 +40,7 @@ type FS interface {
 	// Remove unlinks a file or an empty directory.
 	Remove(name string) error
 	// TryLock takes the advisory lock on a file, which it creates and which is
-	// never deleted. While another process holds it: [ErrLocked] with what that
-	// one wrote as holder.
+	// never deleted. While another process holds it: a [HeldError].
 	TryLock(name, holder string) (unlock func() error, err error)
 	// Close releases the root.
 	Close() error
@@ -89,7 +88,7 @@ var (
 	ErrLink = errors.New("not a regular file in plain directories: links are not followed")
 	// ErrTooLarge: the file exceeds the size that the caller reads at most.
 	ErrTooLarge = errors.New("larger than the limit")
-	// ErrLocked: another process holds the lock.
+	// ErrLocked: another process holds the lock; see [HeldError].
 	ErrLocked = errors.New("locked by another process")
 	// ErrConflict: the file is not what it was expected to be.
 	ErrConflict = errors.New("changed by somebody else")

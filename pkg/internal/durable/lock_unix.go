@@ -4,7 +4,6 @@ package durable
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -53,7 +52,7 @@ func lockOnce(dir int, file string) (fd int, same bool, err error) {
 	}
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		by, _ := readAll(fd, file, 0, 4096) // informative only
-		err = fmt.Errorf("%w: %s", ErrLocked, strings.TrimSpace(string(by)))
+		err = &HeldError{strings.TrimSpace(string(by))}
 	}
 	if err != nil {
 		unix.Close(fd)

@@ -85,13 +85,13 @@ func (c *call) open() (*workspace.FileStore, error) {
 		c.store.Now = func() time.Time { return c.at }
 	}
 	c.store.Note = func(text string) { c.note("%s", text) }
-	c.keepRuns()
+	c.setStore()
 	return c.store, nil
 }
 
-// keepRuns applies the setting of how many runs can be undone. Settings that can't
-// be read are reported by those who need more of them.
-func (c *call) keepRuns() {
+// setStore applies the settings that concern the files. Settings that can't be
+// read are reported by those who need more of them.
+func (c *call) setStore() {
 	conf := &config.Config{Settings: config.Default()}
 	if text, err := c.store.Read(workspace.ConfigFile); err == nil {
 		if parsed, err := config.Parse(workspace.ConfigFile, text); err == nil {
@@ -99,7 +99,7 @@ func (c *call) keepRuns() {
 		}
 	}
 	if conf.Environ(c.Env) == nil {
-		c.store.Keep = conf.History.Keep
+		c.store.Keep, c.store.AllowNetwork = conf.History.Keep, conf.Files.AllowNetwork
 	}
 }
 

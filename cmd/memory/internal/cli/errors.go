@@ -82,6 +82,8 @@ func hintOf(err error) string {
 		return "interrupted: what was not finished has not happened"
 	case errors.Is(err, workspace.ErrLocked):
 		return "another command is writing: try again"
+	case errors.Is(err, workspace.ErrNetwork):
+		return "keep it on a local disk; if only this machine ever writes it, set files.allow_network = true in memory.toml"
 	case errors.Is(err, workspace.ErrNotFound):
 		return `"memory list --all" shows every id`
 	case errors.Is(err, workspace.ErrAmbiguous):
