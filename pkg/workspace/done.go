@@ -77,7 +77,7 @@ func (r *run) done(late []string) error {
 	if err := r.drop(r.dir + "/" + doneTemp); err != nil {
 		return err
 	}
-	if err := durable.Write(r.root, r.dir+"/"+doneTemp, doc, 0o600); err != nil {
+	if err := durable.Write(r.root, r.dir+"/"+doneTemp, doc, private.Mode); err != nil {
 		return err
 	}
 	if err := durable.Publish(r.root, r.dir+"/"+doneTemp, r.dir+"/"+doneFile); err != nil {

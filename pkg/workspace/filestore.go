@@ -59,9 +59,6 @@ func newStore(root durable.FS, dir string) *FileStore {
 // Dir is the absolute path of the workspace.
 func (s *FileStore) Dir() string { return s.dir }
 
-// Load implements [Store].
-func (s *FileStore) Load(at time.Time) (*Snapshot, error) { return load(s.root, at) }
-
 // Close implements [Store].
 func (s *FileStore) Close() error { return s.root.Close() }
 
@@ -133,7 +130,7 @@ func (s *FileStore) lock(ctx context.Context, what string) (release func() error
 
 // WriteNew writes a file that must not exist yet (settings of a new workspace).
 func (s *FileStore) WriteNew(name string, data []byte) error {
-	return durable.WriteNew(s.root, name, data, 0o644)
+	return durable.WriteNew(s.root, name, data, 0)
 }
 
 // SwapMode says how the file system lets files be replaced; see [durable.Mode].

@@ -232,7 +232,7 @@ func (r *run) swap(i int, from, to string, content []byte) error {
 			return err
 		}
 		if to != durable.Absent {
-			if err := r.fill(slot, content, c.Mode); err != nil {
+			if err := r.fill(slot, content, c.attr()); err != nil {
 				return err
 			}
 		}

@@ -77,16 +77,19 @@ type journalOp struct {
 
 // journalChange is one file that a run changes, as it is and as it will be.
 type journalChange struct {
-	Path    string      `json:"path"`
-	Base    string      `json:"base,omitempty"` // SHA-256; absent: there is none
-	Next    string      `json:"next,omitempty"`
-	Mode    fs.FileMode `json:"mode"`
-	Before  []byte      `json:"before,omitempty"`
-	After   []byte      `json:"after,omitempty"`
-	Group   int         `json:"group"`
-	Actions []int       `json:"actions,omitempty"` // those that touch it
-	Records bool        `json:"records,omitempty"` // it holds memories
+	Path    string         `json:"path"`
+	Base    string         `json:"base,omitempty"` // SHA-256; absent: there is none
+	Next    string         `json:"next,omitempty"`
+	Mode    fs.FileMode    `json:"mode,omitempty"`
+	Owner   *durable.Owner `json:"owner,omitempty"`
+	Before  []byte         `json:"before,omitempty"`
+	After   []byte         `json:"after,omitempty"`
+	Group   int            `json:"group"`
+	Actions []int          `json:"actions,omitempty"` // those that touch it
+	Records bool           `json:"records,omitempty"` // it holds memories
 }
+
+func (c *journalChange) attr() durable.Attr { return durable.Attr{Mode: c.Mode, Owner: c.Owner} }
 
 // journalIndex is an index to be brought along, and the changed files whose
 // memories it lists.

@@ -18,6 +18,44 @@ import (
 // maxDirDepth bounds how deep directories are followed.
 const maxDirDepth = 64
 
+// A reader takes no lock. What it meets in the middle of being written settles
+// within moments: an editor's save in place, a run that moves a memory from a
+// directory that was not read yet to one that was.
+const (
+	loadTries = 3
+	loadPause = 50 * time.Millisecond
+	halfSaved = 2 * time.Second // a file this young may be
+)
+
+// Load implements [Store]. A file that doesn't parse and is only just being
+// written, or that vanishes, and a run that is applied meanwhile make it read
+// again, for 100 ms at most; after that it tells what it found.
+func (s *FileStore) Load(at time.Time) (*Snapshot, error) {
+	for try := 1; ; try++ {
+		before, _ := runState(s.root)
+		snap, settled, err := load(s.root, at)
+		if err != nil {
+			return nil, err
+		}
+		after, open := runState(s.root)
+		if settled && !open && before == after || try == loadTries {
+			return snap, nil
+		}
+		time.Sleep(loadPause)
+	}
+}
+
+// runState tells which runs have records, and whether one of them isn't finished.
+// Where that can't be read, load says so.
+func runState(root durable.FS) (names string, open bool) {
+	all, _, err := runNames(root)
+	if err != nil {
+		return "", false
+	}
+	left, err := unfinished(root)
+	return strings.Join(all, "/"), err == nil && len(left) > 0
+}
+
 // loader walks a workspace once and collects what it finds.
 type loader struct {
 	root     durable.FS
@@ -30,15 +68,17 @@ type loader struct {
 	agents   []string
 	files    []string
 	arrays   []string
+	moving   bool // something was being written while it was read
 }
 
 // load reads the whole workspace. One unreadable file never stops it: it becomes
-// a problem. Only an unreadable root is an error.
-func load(root durable.FS, at time.Time) (*Snapshot, error) {
+// a problem. Only an unreadable root is an error. Not settled is what may look
+// different in a moment.
+func load(root durable.FS, at time.Time) (_ *Snapshot, settled bool, err error) {
 	l := &loader{root: root, teams: map[string]string{}}
 	entries, err := root.ReadDir(".")
 	if err != nil {
-		return nil, fmt.Errorf("read workspace: %w", err)
+		return nil, false, fmt.Errorf("read workspace: %w", err)
 	}
 	l.entries("", entries, 0)
 	sortMemories(l.live)
@@ -62,13 +102,13 @@ func load(root durable.FS, at time.Time) (*Snapshot, error) {
 	}
 	for _, name := range open {
 		s.Problems = append(s.Problems, Problem{
-			File: RunsDir + "/" + name, Severity: Error, Message: "this run was interrupted: what you see may be half of it",
+			File: RunsDir + "/" + name, Severity: Error, Message: "this run is being applied or was interrupted: what you see may be half of it",
 			Hint: "any command that writes finishes it first, \"memory reindex\" say",
 		})
 	}
 	s.seen = loadSeen(root)
 	s.remember(root)
-	return s, nil
+	return s, !l.moving, nil
 }
 
 func (l *loader) dir(dir string, depth int) {
@@ -120,9 +160,10 @@ func (l *loader) entries(dir string, entries []durable.Entry, depth int) {
 
 func (l *loader) file(name string) {
 	l.files = append(l.files, name)
-	data, _, err := l.root.Read(name, jsonedit.MaxSize)
-	if errors.Is(err, fs.ErrNotExist) {
-		return // gone since the directory was read
+	data, info, err := l.root.Read(name, jsonedit.MaxSize)
+	if errors.Is(err, fs.ErrNotExist) { // gone since the directory was read
+		l.moving = true
+		return
 	}
 	if err != nil {
 		l.problem(name, "error", "cannot read: "+cause(err), "check its permissions and size")
@@ -132,6 +173,7 @@ func (l *loader) file(name string) {
 	if path.Base(name) == IndexFile {
 		idx, err := parseIndex(name, data)
 		if err != nil {
+			l.broken(info)
 			l.problem(name, "error", "not valid JSON: "+err.Error(), "mend it, or move it away and run \"memory reindex\"")
 			return
 		}
@@ -140,6 +182,7 @@ func (l *loader) file(name string) {
 	}
 	records, arrays, err := readFile(name, data)
 	if err != nil {
+		l.broken(info)
 		l.problem(name, "error", "not valid JSON: "+err.Error(), "mend it in an editor; memoryd reads and writes it again once it parses")
 		return
 	}
@@ -163,6 +206,13 @@ func (l *loader) file(name string) {
 		return
 	}
 	l.live = append(l.live, records...)
+}
+
+// broken notes a file that doesn't parse: one written just now may be half saved.
+func (l *loader) broken(info durable.Info) {
+	if time.Since(info.ModTime).Abs() < halfSaved {
+		l.moving = true
+	}
 }
 
 func (l *loader) problem(file, severity, message, hint string) {

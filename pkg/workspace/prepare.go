@@ -40,7 +40,7 @@ func (c *commit) journal() (*journal, error) {
 	}
 	for n, f := range c.changed() {
 		change := journalChange{
-			Path: f.name, Base: sumOf(f.was), Mode: f.mode, Before: f.was, Records: f.records,
+			Path: f.name, Base: sumOf(f.was), Mode: f.attr.Mode, Owner: f.attr.Owner, Before: f.was, Records: f.records,
 			Group: len(plan.Actions) + n, // a file of no action: by itself
 		}
 		if f.exists {

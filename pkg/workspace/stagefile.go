@@ -38,7 +38,7 @@ type file struct {
 	name    string
 	was     []byte // nil when it did not exist
 	now     []byte
-	mode    fs.FileMode
+	attr    durable.Attr
 	exists  bool // will exist
 	existed bool
 	records bool // holds memories
@@ -59,11 +59,11 @@ func (c *commit) open(name string) (*file, error) {
 	if f := c.files[name]; f != nil {
 		return f, nil
 	}
-	f := &file{name: name, mode: 0o644}
+	f := &file{name: name}
 	data, info, err := c.root.Read(name, jsonedit.MaxSize)
 	switch {
 	case err == nil:
-		f.was, f.now, f.mode, f.exists, f.existed = data, data, info.Mode, true, true
+		f.was, f.now, f.attr, f.exists, f.existed = data, data, info.Attr, true, true
 		switch {
 		case info.Links > 1:
 			f.why = name + " has a second name (a hard link), which would keep the old text: replace one of them by a copy"
@@ -258,7 +258,7 @@ func (c *commit) move(op Op, m *Memory) error {
 	}
 	to.records = true
 	if op.To.Whole() {
-		to.now, to.exists, to.mode = content, true, from.mode
+		to.now, to.exists, to.attr = content, true, from.attr
 		return nil
 	}
 	elements, _ := jsonedit.Elements(to.was, op.To.Array...)

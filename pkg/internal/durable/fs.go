@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 )
 
 // FS is the one seam between memoryd and the disk: every byte that is written
@@ -21,8 +22,9 @@ type FS interface {
 	ReadDir(name string) ([]Entry, error)
 	// Mkdir creates a directory in an existing one.
 	Mkdir(name string) error
-	// Create writes a file whose name must be free. It is not durable before
-	// [File.Sync] has returned, and its name not before [FS.SyncDir] has.
+	// Create writes a file whose name must be free, with a mode or, for 0, with the
+	// one that the system gives new files. It is not durable before [File.Sync] has
+	// returned, and its name not before [FS.SyncDir] has.
 	Create(name string, data []byte, mode fs.FileMode) (File, error)
 	// SyncDir makes the names in a directory durable.
 	SyncDir(name string) error
@@ -48,6 +50,7 @@ type FS interface {
 
 // File is a created file whose bytes are not durable yet.
 type File interface {
+	Chown(uid, gid int) error
 	Sync() error
 	Close() error
 }
@@ -69,13 +72,29 @@ type Entry struct {
 	Kind Kind
 }
 
+// Attr is what a file has besides its content, and keeps when that is replaced.
+type Attr struct {
+	Mode  fs.FileMode // permission bits; 0: those of a new file
+	Owner *Owner      // nil: that of a new file, or the system knows none
+}
+
+// Owner is the user and the group that a file belongs to.
+type Owner struct {
+	UID int `json:"uid"`
+	GID int `json:"gid"`
+}
+
 // Info describes a file.
 type Info struct {
-	Kind  Kind
-	Size  int64
-	Mode  fs.FileMode // permission bits
+	Kind Kind
+	Size int64
+	Attr
 	ID    FileID
 	Links int // how many names the file has
+
+	// ModTime is when the content was last written, as far as the clock and whoever
+	// wrote it can be trusted: a hint, never a reason to write.
+	ModTime time.Time
 }
 
 // FileID identifies a file whatever its name, while it exists.

@@ -38,12 +38,14 @@ func (o *osFS) TryLock(name, holder string) (unlock func() error, err error) {
 }
 
 func lockOnce(dir int, file string) (fd int, same bool, err error) {
-	fd, err = open(dir, file, unix.O_RDWR|unix.O_CREAT|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o644)
+	fd, err = open(dir, file, unix.O_RDWR|unix.O_CREAT|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o666)
 	if err != nil {
 		return -1, false, err
 	}
 	var locked, named unix.Stat_t
-	err = retry(func() error { return unix.Fstat(fd, &locked) })
+	if err = retry(func() error { return unix.Fstat(fd, &locked) }); err == nil && locked.Uid == 0 {
+		err = inherit(dir, file)
+	}
 	if err == nil && locked.Mode&unix.S_IFMT != unix.S_IFREG {
 		err = unix.ELOOP
 	}

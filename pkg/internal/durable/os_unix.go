@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -149,8 +150,10 @@ func readAll(fd int, name string, size, max int64) ([]byte, error) {
 
 func infoOf(st *unix.Stat_t) Info {
 	info := Info{
-		Kind: Other, Size: st.Size, Mode: fs.FileMode(st.Mode & 0o777),
-		ID: FileID{uint64(st.Dev), st.Ino}, Links: int(st.Nlink), //nolint:unconvert // types differ between systems
+		Kind: Other, Size: st.Size,
+		Attr: Attr{fs.FileMode(st.Mode & 0o777), &Owner{int(st.Uid), int(st.Gid)}},
+		ID:   FileID{uint64(st.Dev), st.Ino}, Links: int(st.Nlink), //nolint:unconvert // types differ between systems
+		ModTime: time.Unix(st.Mtim.Unix()),
 	}
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
@@ -197,27 +200,58 @@ func (o *osFS) ReadDir(name string) (list []Entry, err error) {
 	return list, err
 }
 
-// Mkdir implements [FS].
+// Mkdir implements [FS]. The umask of the process applies, and [inherit].
 //
-//	mkdirat(0755)
+//	mkdirat(0777)
 func (o *osFS) Mkdir(name string) error {
 	return o.at("mkdir", name, func(dir int, file string) error {
-		return retry(func() error { return unix.Mkdirat(dir, file, 0o755) })
+		if err := retry(func() error { return unix.Mkdirat(dir, file, 0o777) }); err != nil {
+			return err
+		}
+		return inherit(dir, file)
 	})
 }
 
-// Create implements [FS].
+// inherit gives what root creates to the owner of the directory it is created in:
+// else a single "sudo memory" would lock the owner of a workspace out.
+//
+//	as root only: fstat(dir), fchownat(dir, file)
+func inherit(dir int, file string) error {
+	if unix.Geteuid() != 0 {
+		return nil
+	}
+	var st unix.Stat_t
+	if err := retry(func() error { return unix.Fstat(dir, &st) }); err != nil || st.Uid == 0 && st.Gid == 0 {
+		return err
+	}
+	err := retry(func() error {
+		return unix.Fchownat(dir, file, int(st.Uid), int(st.Gid), unix.AT_SYMLINK_NOFOLLOW)
+	})
+	if errors.Is(err, unix.EPERM) { // a file system without owners, or one that maps root to nobody
+		return nil
+	}
+	return err
+}
+
+// Create implements [FS]. What root creates, [inherit] gives away.
 //
 //	openat(O_WRONLY|O_CREAT|O_EXCL|O_NOFOLLOW); write; fchmod; then Sync: fsync (F_FULLFSYNC on darwin)
 func (o *osFS) Create(name string, data []byte, mode fs.FileMode) (file File, err error) {
 	err = o.at("create", name, func(dir int, base string) error {
-		fd, err := open(dir, base, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, 0o600)
+		access := uint32(0o666)
+		if mode != 0 {
+			access = 0o600 // until it has the mode
+		}
+		fd, err := open(dir, base, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, access)
 		if err != nil {
 			return err
 		}
 		f := os.NewFile(uintptr(fd), name)
-		if _, err = f.Write(data); err == nil {
+		if _, err = f.Write(data); err == nil && mode != 0 {
 			err = f.Chmod(mode)
+		}
+		if err == nil {
+			err = inherit(dir, base)
 		}
 		if err != nil {
 			f.Close()

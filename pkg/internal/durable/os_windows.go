@@ -3,6 +3,7 @@ package durable
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -87,16 +88,11 @@ func (o *osFS) Read(name string, max int64) ([]byte, Info, error) {
 	if info.Size > max {
 		return nil, Info{}, tooLarge(name, info.Size, max)
 	}
-	data := make([]byte, info.Size)
-	n := 0
-	for n < len(data) {
-		m, err := f.Read(data[n:])
-		n += m
-		if err != nil || m == 0 {
-			break // shorter than it was: the hash will tell
-		}
+	data, err := io.ReadAll(io.LimitReader(f, max+1))
+	if err == nil && int64(len(data)) > max { // it grew meanwhile
+		err = tooLarge(name, int64(len(data)), max)
 	}
-	return data[:n], info, nil
+	return data, info, err
 }
 
 func infoOf(f *os.File) (Info, error) {
@@ -109,8 +105,9 @@ func infoOf(f *os.File) (Info, error) {
 		return Info{}, err
 	}
 	return Info{
-		Kind: kindOf(fi.Mode()), Size: fi.Size(), Mode: fi.Mode().Perm(), Links: int(d.NumberOfLinks),
-		ID: FileID{uint64(d.VolumeSerialNumber), uint64(d.FileIndexHigh)<<32 | uint64(d.FileIndexLow)},
+		Kind: kindOf(fi.Mode()), Size: fi.Size(), Attr: Attr{Mode: fi.Mode().Perm()}, Links: int(d.NumberOfLinks),
+		ID:      FileID{uint64(d.VolumeSerialNumber), uint64(d.FileIndexHigh)<<32 | uint64(d.FileIndexLow)},
+		ModTime: fi.ModTime(),
 	}, nil
 }
 
@@ -168,6 +165,9 @@ func (o *osFS) Create(name string, data []byte, mode fs.FileMode) (File, error) 
 	local, err := o.local("create", name)
 	if err != nil {
 		return nil, err
+	}
+	if mode == 0 {
+		mode = 0o666
 	}
 	f, err := o.root.OpenFile(local, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {

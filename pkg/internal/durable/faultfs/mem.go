@@ -129,10 +129,10 @@ func (m *Mem) Read(name string, max int64) ([]byte, durable.Info, error) {
 
 func (m *Mem) info(node *inode) durable.Info {
 	if node.entries != nil {
-		return durable.Info{Kind: durable.Dir, Mode: node.mode, ID: durable.FileID{Device: 1, Number: node.id}, Links: 2}
+		return durable.Info{Kind: durable.Dir, Attr: durable.Attr{Mode: node.mode}, ID: durable.FileID{Device: 1, Number: node.id}, Links: 2}
 	}
 	return durable.Info{
-		Kind: durable.Regular, Size: int64(len(node.data)), Mode: node.mode,
+		Kind: durable.Regular, Size: int64(len(node.data)), Attr: durable.Attr{Mode: node.mode},
 		ID: durable.FileID{Device: 1, Number: node.id}, Links: count(m.root, node),
 	}
 }
@@ -226,6 +226,8 @@ func (f file) Sync() error {
 	f.m.sync(f.node)
 	return nil
 }
+
+func (f file) Chown(int, int) error { return nil }
 
 func (f file) Close() error { return nil }
 
