@@ -245,6 +245,7 @@ func (s *Snapshot) remember(root durable.FS) {
 		}
 		for i := range log.Entries {
 			e := &log.Entries[i]
+			s.LastRun = e.Timestamp
 			if !byCommand(e) {
 				s.Deferred = e.Deferred
 			}

@@ -183,6 +183,11 @@ func (c *commit) readIndex(name string) (*Index, error) {
 		if x, err = parseIndex(name, data); err != nil {
 			x = &Index{File: name, Foreign: true}
 			c.warn(name + " is not valid JSON and stays as it is: mend it, then run \"memory reindex\"")
+		} else if why, err := c.closed(path.Dir(name)); err != nil {
+			return nil, err
+		} else if why != "" {
+			x = &Index{File: name, Foreign: true}
+			c.warn(name + " stays as it is: " + why + "; mend that, then run \"memory reindex\"")
 		}
 	case odd(err):
 		x = &Index{File: name, Foreign: true}

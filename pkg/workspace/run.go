@@ -92,6 +92,12 @@ func (r *run) stage() error {
 	if err != nil {
 		return err
 	}
+	// After the commit it would be too late to find out.
+	for _, dir := range []string{OpsDir, RunsDir, LogArchive, ConflictsDir} {
+		if err := r.root.Writable(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
 	for _, dir := range []string{r.dir, r.dir + "/" + slotsDir} {
 		if err := r.root.Mkdir(dir); err != nil {
 			return err

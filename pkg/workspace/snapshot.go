@@ -18,6 +18,7 @@ type Snapshot struct {
 	TeamDirs []string          // names under teams/
 	Agents   []string          // names under agents/
 	Review   *ReviewQueue
+	LastRun  time.Time            // the date of the log's last entry; zero for none
 	Deferred []string             // ids that the last run put off, in its order
 	Restored map[string]time.Time // id -> when it was last brought back from the archive
 

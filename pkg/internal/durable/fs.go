@@ -20,6 +20,10 @@ type FS interface {
 	Stat(name string) (Info, error)
 	// ReadDir lists a directory, sorted by name.
 	ReadDir(name string) ([]Entry, error)
+	// Writable tells, without trying, whether names in a directory can be changed:
+	// [ErrClosed] if it is closed to the process, or on a read-only file system. Nil
+	// promises nothing.
+	Writable(dir string) error
 	// Mkdir creates a directory in an existing one.
 	Mkdir(name string) error
 	// Create writes a file whose name must be free, with a mode or, for 0, with the
@@ -105,6 +109,8 @@ var (
 	// ErrLink: the path passes through, or ends in, something else than plain
 	// directories and a regular file.
 	ErrLink = errors.New("not a regular file in plain directories: links are not followed")
+	// ErrClosed: names in the directory can't be changed by this process.
+	ErrClosed = errors.New("can't be written")
 	// ErrTooLarge: the file exceeds the size that the caller reads at most.
 	ErrTooLarge = errors.New("larger than the limit")
 	// ErrLocked: another process holds the lock; see [HeldError].

@@ -66,6 +66,10 @@ func wrap(op, name string, err error) error {
 	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOSYS), errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.EOPNOTSUPP):
 		return fmt.Errorf("%s %s: %w: %w", op, name, err, errors.ErrUnsupported)
 	}
+	var inner *fs.PathError // from an os.File
+	if errors.As(err, &inner) {
+		err = inner.Err
+	}
 	return &fs.PathError{Op: op, Path: name, Err: err}
 }
 
@@ -198,6 +202,19 @@ func (o *osFS) ReadDir(name string) (list []Entry, err error) {
 	})
 	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 	return list, err
+}
+
+// Writable implements [FS].
+//
+//	faccessat(W_OK|X_OK, AT_EACCESS)
+func (o *osFS) Writable(name string) error {
+	err := o.at("write to", name, func(dir int, file string) error {
+		return retry(func() error { return unix.Faccessat(dir, file, unix.W_OK|unix.X_OK, unix.AT_EACCESS) })
+	})
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS) {
+		return fmt.Errorf("%s %w: %w", name, ErrClosed, errors.Unwrap(err))
+	}
+	return err
 }
 
 // Mkdir implements [FS]. The umask of the process applies, and [inherit].

@@ -151,6 +151,9 @@ func (o *osFS) ReadDir(name string) (list []Entry, err error) {
 	return list, err
 }
 
+// Writable knows nothing: what an access list allows shows when it is tried.
+func (o *osFS) Writable(string) error { return nil }
+
 // Mkdir implements [FS].
 func (o *osFS) Mkdir(name string) error {
 	local, err := o.local("mkdir", name)

@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // TempPrefix begins the name of a file that is on its way to another name. Such
@@ -60,24 +62,31 @@ func (s Staging) Write(fsys FS) error {
 	return nil
 }
 
-// Stage writes files, several at a time: most of an fsync is waiting.
+// Stage writes files, several at a time: most of an fsync is waiting. After the
+// first error, which it returns, it begins no more of them.
 func Stage(fsys FS, files []Staging, parallel int) error {
 	errs := make([]error, len(files))
+	var failed atomic.Bool
 	var group sync.WaitGroup
 	next := make(chan int)
 	for range min(parallel, len(files)) {
 		group.Go(func() {
 			for i := range next {
-				errs[i] = files[i].Write(fsys)
+				if errs[i] = files[i].Write(fsys); errs[i] != nil {
+					failed.Store(true)
+				}
 			}
 		})
 	}
 	for i := range files {
+		if failed.Load() {
+			break
+		}
 		next <- i
 	}
 	close(next)
 	group.Wait()
-	return errors.Join(errs...)
+	return cmp.Or(errs...)
 }
 
 // WriteNew creates a durable file under a name that must be free, so that nobody

@@ -96,6 +96,9 @@ func (r *consolidation) once(keep func(*workspace.Plan)) (*workspace.Plan, *work
 	if err != nil {
 		return nil, nil, err
 	}
+	if snap.LastRun.After(r.at) {
+		r.note("the last run is dated %s, which is later than this one: was the clock set back?", when(snap.LastRun))
+	}
 	r.request.LogHead = store.LogHead()
 	plan := rules.Plan(snap, r.request)
 	if keep != nil {
@@ -148,8 +151,8 @@ func (r *consolidation) untilDone() error {
 			idle = 0
 		}
 		switch {
-		case idle == 2:
-			return r.stopped(&sum, withHint(failf(exitStale, "two runs in a row found every memory changed since it was planned for"), "somebody else is writing: try again later"))
+		case idle == 2 && len(result.Skipped) > 0:
+			return r.stopped(&sum, withHint(failf(exitStale, "two runs in a row could change no memory: %s", skipText(result.Skipped[0])), "somebody else is writing, or may only read: see to that, then try again"))
 		case n == maxRuns:
 			return r.stopped(&sum, fmt.Errorf("stopped after %s: there is always more to do", quantity(n, "run")))
 		}

@@ -14,7 +14,7 @@ var ErrCrashed = errors.New("the machine is off")
 // Step is one call to the file system.
 type Step struct {
 	N        int    // counted from 1
-	Op       string // read, stat, readdir, mkdir, create, sync, syncdir, exchange, move, rename, link, remove, lock
+	Op       string // read, stat, readdir, writable, mkdir, create, sync, syncdir, exchange, move, rename, link, remove, lock
 	Name, To string
 	Writes   bool // whether it may change anything, or make it durable
 }
@@ -71,6 +71,11 @@ func (h *Hook) Stat(name string) (info durable.Info, err error) {
 func (h *Hook) ReadDir(name string) (list []durable.Entry, err error) {
 	err = h.step("readdir", name, "", false, func() (err error) { list, err = h.FS.ReadDir(name); return err })
 	return list, err
+}
+
+// Writable implements [durable.FS].
+func (h *Hook) Writable(name string) error {
+	return h.step("writable", name, "", false, func() error { return h.FS.Writable(name) })
 }
 
 // Mkdir implements [durable.FS].

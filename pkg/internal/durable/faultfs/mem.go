@@ -189,6 +189,9 @@ func (m *Mem) free(op, name string) (dir *inode, base string, err error) {
 	return dir, base, err
 }
 
+// Writable implements [durable.FS].
+func (m *Mem) Writable(string) error { return nil }
+
 // Mkdir implements [durable.FS].
 func (m *Mem) Mkdir(name string) error {
 	m.mu.Lock()
