@@ -67,6 +67,11 @@ func (r *run) done(late []string) error {
 	if d.Derived, err = r.derive(d.Derived, labelSeen, SeenFile, r.j.SeenBase, byLabel[labelSeen]); err != nil {
 		return err
 	}
+	if len(byLabel[labelAccess]) > 0 {
+		if d.Derived, err = r.derive(d.Derived, labelAccess, AccessFile, r.j.AccessBase, byLabel[labelAccess]); err != nil {
+			return err
+		}
+	}
 	if d.Derived, err = r.derive(d.Derived, labelReview, ReviewFile, r.j.ReviewBase, byLabel[labelReview]); err != nil {
 		return err
 	}

@@ -58,6 +58,9 @@ func (r *run) finish() error {
 	if err := r.seen(); err != nil {
 		return err
 	}
+	if err := r.fold(); err != nil {
+		return err
+	}
 	if err := r.log(); err != nil {
 		return err
 	}

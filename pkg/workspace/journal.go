@@ -45,6 +45,8 @@ type journal struct {
 	Seen    map[string]string `json:"seen,omitempty"` // fingerprints to note; "" forgets
 	Exact   []exactFile       `json:"exact,omitempty"`
 
+	Fold       *journalFold              `json:"fold,omitempty"`
+	AccessBase string                    `json:"access_base,omitempty"`
 	SeenBase   string                    `json:"seen_base,omitempty"`
 	ReviewBase string                    `json:"review_base,omitempty"`
 	Extra      map[string][]journalField `json:"extra,omitempty"` // what indexes say besides, by id

@@ -107,6 +107,11 @@ func load(root durable.FS, at time.Time) (_ *Snapshot, settled bool, err error) 
 		})
 	}
 	s.seen = loadSeen(root)
+	access, err := readAccess(root)
+	if err != nil {
+		s.Problems = append(s.Problems, Problem{File: AccessFile, Severity: Warning, Message: "cannot read: " + cause(err), Hint: "until it can be, the reads noted in it don't count"})
+	}
+	s.countReads(access)
 	s.remember(root)
 	return s, !l.moving, nil
 }
@@ -266,11 +271,11 @@ func (s *Snapshot) remember(root durable.FS) {
 	}
 }
 
-// byCommand tells the entry of a single command (archive, edit, …) from a
-// consolidation run.
+// byCommand tells the entry of a single command (archive, edit, …), or of counting
+// reads, from a consolidation run.
 func byCommand(e *oplog.Entry) bool {
 	for _, a := range e.Actions {
-		if a.Rule != RuleManual {
+		if a.Rule != RuleManual && a.Rule != RuleAccess {
 			return false
 		}
 	}

@@ -38,6 +38,7 @@ func (c *commit) journal() (*journal, error) {
 		}
 		j.Actions = append(j.Actions, ja)
 	}
+	j.Fold = c.foldReads(groups)
 	for n, f := range c.changed() {
 		change := journalChange{
 			Path: f.name, Base: sumOf(f.was), Mode: f.attr.Mode, Owner: f.attr.Owner, Before: f.was, Records: f.records,
@@ -144,7 +145,10 @@ func (c *commit) derived(j *journal) (err error) {
 	if j.SeenBase, err = durable.Hash(c.root, SeenFile); err != nil {
 		return err
 	}
-	j.ReviewBase, err = durable.Hash(c.root, ReviewFile)
+	if j.ReviewBase, err = durable.Hash(c.root, ReviewFile); err != nil {
+		return err
+	}
+	j.AccessBase, err = durable.Hash(c.root, AccessFile)
 	return err
 }
 

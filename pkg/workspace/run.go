@@ -133,7 +133,7 @@ var private = durable.Attr{Mode: 0o600}
 // reserve is how much the patches after the commit will need on the disk.
 func (r *run) reserve() (size int64, err error) {
 	size = 64 << 10
-	names := []string{LogFile, SeenFile, ReviewFile}
+	names := []string{LogFile, SeenFile, ReviewFile, AccessFile}
 	for _, x := range r.j.Indexes {
 		names = append(names, x.Path)
 	}

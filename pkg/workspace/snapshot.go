@@ -22,6 +22,7 @@ type Snapshot struct {
 	Deferred []string             // ids that the last run put off, in its order
 	Restored map[string]time.Time // id -> when it was last brought back from the archive
 
+	access accessLog
 	parted map[[2]string]time.Time // pairs whose common action was undone, and when
 	seen   map[string]string       //  id -> fingerprint at the last run that saw it
 	byID   map[string][]*Memory

@@ -30,6 +30,9 @@ type FS interface {
 	// one that the system gives new files. It is not durable before [File.Sync] has
 	// returned, and its name not before [FS.SyncDir] has.
 	Create(name string, data []byte, mode fs.FileMode) (File, error)
+	// Append adds to a file, which it creates with the mode of new files, in one
+	// write. What was added is not made durable.
+	Append(name string, data []byte) error
 	// SyncDir makes the names in a directory durable.
 	SyncDir(name string) error
 	// Exchange swaps what two names stand for, in one step.

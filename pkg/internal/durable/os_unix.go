@@ -280,6 +280,30 @@ func (o *osFS) Create(name string, data []byte, mode fs.FileMode) (file File, er
 	return file, err
 }
 
+// Append implements [FS].
+//
+//	openat(O_WRONLY|O_APPEND|O_CREAT|O_NOFOLLOW|O_NONBLOCK); fstat; write; close
+func (o *osFS) Append(name string, data []byte) error {
+	return o.at("append", name, func(dir int, base string) error {
+		fd, err := open(dir, base, unix.O_WRONLY|unix.O_APPEND|unix.O_CREAT|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o666)
+		if err != nil {
+			return err
+		}
+		f := os.NewFile(uintptr(fd), name)
+		var st unix.Stat_t
+		if err = retry(func() error { return unix.Fstat(fd, &st) }); err == nil && st.Mode&unix.S_IFMT != unix.S_IFREG {
+			err = unix.ELOOP
+		}
+		if err == nil && st.Uid == 0 {
+			err = inherit(dir, base)
+		}
+		if err == nil {
+			_, err = f.Write(data)
+		}
+		return errors.Join(err, f.Close())
+	})
+}
+
 // SyncDir implements [FS].
 //
 //	openat(O_DIRECTORY|O_NOFOLLOW); fsync; close. A file system that can't fsync

@@ -183,6 +183,20 @@ func (o *osFS) Create(name string, data []byte, mode fs.FileMode) (File, error) 
 	return f, nil
 }
 
+// Append implements [FS].
+func (o *osFS) Append(name string, data []byte) error {
+	local, err := o.local("append", name)
+	if err != nil {
+		return err
+	}
+	f, err := o.root.OpenFile(local, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
 // SyncDir does nothing: Windows offers no way to flush a directory; NTFS
 // journals names by itself.
 func (o *osFS) SyncDir(name string) error {

@@ -14,7 +14,7 @@ var ErrCrashed = errors.New("the machine is off")
 // Step is one call to the file system.
 type Step struct {
 	N        int    // counted from 1
-	Op       string // read, stat, readdir, writable, mkdir, create, sync, syncdir, exchange, move, rename, link, remove, lock
+	Op       string // read, stat, readdir, writable, mkdir, create, append, sync, syncdir, exchange, move, rename, link, remove, lock
 	Name, To string
 	Writes   bool // whether it may change anything, or make it durable
 }
@@ -87,6 +87,11 @@ func (h *Hook) Mkdir(name string) error {
 func (h *Hook) Create(name string, data []byte, mode fs.FileMode) (f durable.File, err error) {
 	err = h.step("create", name, "", true, func() (err error) { f, err = h.FS.Create(name, data, mode); return err })
 	return hooked{f, h, name}, err
+}
+
+// Append implements [durable.FS].
+func (h *Hook) Append(name string, data []byte) error {
+	return h.step("append", name, "", true, func() error { return h.FS.Append(name, data) })
 }
 
 type hooked struct {

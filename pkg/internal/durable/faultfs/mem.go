@@ -218,6 +218,22 @@ func (m *Mem) Create(name string, data []byte, mode fs.FileMode) (durable.File, 
 	return file{m, node}, nil
 }
 
+// Append implements [durable.FS].
+func (m *Mem) Append(name string, data []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	dir, base, node, err := m.get("append", name)
+	if err != nil {
+		return err
+	}
+	if node == nil {
+		node = m.inode(0o644, nil)
+		m.apply(set{dir, base, node})
+	}
+	node.data, node.clean = slices.Concat(node.data, data), false
+	return nil
+}
+
 type file struct {
 	m    *Mem
 	node *inode
