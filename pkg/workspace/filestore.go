@@ -26,6 +26,9 @@ type FileStore struct {
 	AllowNetwork bool
 	// Now is the clock of the machine; records of runs are dated by it.
 	Now func() time.Time
+	// Progress, if set, is told how many files of how many have been read. An error
+	// that it returns ends the reading. It is called by one goroutine at a time.
+	Progress func(done, total int) error
 	// Note, if set, is told what a person should know: that an interrupted run was
 	// finished first, say.
 	Note func(text string)

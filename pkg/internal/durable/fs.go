@@ -16,6 +16,9 @@ import (
 type FS interface {
 	// Read returns a regular file of at most max bytes.
 	Read(name string, max int64) ([]byte, Info, error)
+	// ReadFiles reads several files of a directory, as Read would, and gives each to
+	// f, in order. Its own error is that of the directory, and then f is not called.
+	ReadFiles(dir string, names []string, max int64, f func(i int, data []byte, info Info, err error)) error
 	// Stat describes whatever has the name.
 	Stat(name string) (Info, error)
 	// ReadDir lists a directory, sorted by name.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -107,22 +108,45 @@ func (o *osFS) at(op, name string, f func(dir int, file string) error) error {
 //
 //	openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK); fstat; read until the end; close
 func (o *osFS) Read(name string, max int64) (data []byte, info Info, err error) {
-	err = o.at("read", name, func(dir int, file string) error {
-		fd, err := open(dir, file, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
-		if err != nil {
-			return err
-		}
-		defer unix.Close(fd)
-		var st unix.Stat_t
-		if err := retry(func() error { return unix.Fstat(fd, &st) }); err != nil {
-			return err
-		}
-		if info = infoOf(&st); info.Kind != Regular {
-			return unix.ELOOP
-		}
-		data, err = readAll(fd, name, info.Size, max)
+	err = o.at("read", name, func(dir int, file string) (err error) {
+		data, info, err = readAt(dir, file, name, max)
 		return err
 	})
+	return data, info, err
+}
+
+// ReadFiles implements [FS]. The directory is opened once.
+func (o *osFS) ReadFiles(dir string, names []string, max int64, f func(i int, data []byte, info Info, err error)) error {
+	return o.at("read", path.Join(dir, "file"), func(fd int, _ string) error {
+		for i, file := range names {
+			name := path.Join(dir, file)
+			data, info, err := []byte(nil), Info{}, valid("read", name)
+			if err == nil && strings.Contains(file, "/") {
+				err = fs.ErrInvalid
+			}
+			if err == nil {
+				data, info, err = readAt(fd, file, name, max)
+			}
+			f(i, data, info, wrap("read", name, err))
+		}
+		return nil
+	})
+}
+
+func readAt(dir int, file, name string, max int64) (data []byte, info Info, err error) {
+	fd, err := open(dir, file, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, info, err
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := retry(func() error { return unix.Fstat(fd, &st) }); err != nil {
+		return nil, info, err
+	}
+	if info = infoOf(&st); info.Kind != Regular {
+		return nil, info, unix.ELOOP
+	}
+	data, err = readAll(fd, name, info.Size, max)
 	return data, info, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -93,6 +94,15 @@ func (o *osFS) Read(name string, max int64) ([]byte, Info, error) {
 		err = tooLarge(name, int64(len(data)), max)
 	}
 	return data, info, err
+}
+
+// ReadFiles implements [FS].
+func (o *osFS) ReadFiles(dir string, names []string, max int64, f func(i int, data []byte, info Info, err error)) error {
+	for i, name := range names {
+		data, info, err := o.Read(path.Join(dir, name), max)
+		f(i, data, info, err)
+	}
+	return nil
 }
 
 func infoOf(f *os.File) (Info, error) {

@@ -32,6 +32,7 @@ type call struct {
 	at    time.Time // as of when the command works
 	fixed bool      // at was given: the clock stands still, so that a run can be repeated
 
+	line  *progress            // once something may last
 	store *workspace.FileStore // once open
 	noted bool                 // that some files could not be read
 }
@@ -84,6 +85,7 @@ func (c *call) open() (*workspace.FileStore, error) {
 	if c.fixed {
 		c.store.Now = func() time.Time { return c.at }
 	}
+	c.store.Progress = c.reading
 	c.store.Note = func(text string) { c.note("%s", text) }
 	c.setStore()
 	return c.store, nil
@@ -117,6 +119,9 @@ func (c *call) load() (*workspace.FileStore, *workspace.Snapshot, error) {
 	store, err := c.open()
 	if err != nil {
 		return nil, nil, err
+	}
+	if c.line == nil {
+		defer c.progress("reading").end()
 	}
 	snap, err := store.Load(c.at)
 	if err != nil {

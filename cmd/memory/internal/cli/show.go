@@ -15,8 +15,8 @@ func showCommand() *command {
 	return &command{
 		name: "show", group: groupWrite, args: "ID… [--original | --at-run RUN]",
 		purpose: "print memories, archived ones too",
-		detail: `Counts as a read: memories that are read stay. With --json the record is printed byte for byte as it stands in its file; several
-are printed as an array.`,
+		detail: `It counts as a read: memories that are read stay. With --json the record is
+printed byte for byte as it stands in its file; several are printed as an array.`,
 		example: "memory show mem_k3x9q0a7b2cd",
 		flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "original", Usage: "print what it was in full before it was summarised"},

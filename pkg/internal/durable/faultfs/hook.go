@@ -3,6 +3,7 @@ package faultfs
 import (
 	"errors"
 	"io/fs"
+	"path"
 	"sync"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -59,6 +60,15 @@ func (h *Hook) Steps() int {
 func (h *Hook) Read(name string, max int64) (data []byte, info durable.Info, err error) {
 	err = h.step("read", name, "", false, func() (err error) { data, info, err = h.FS.Read(name, max); return err })
 	return data, info, err
+}
+
+// ReadFiles implements [durable.FS]: a step for each file.
+func (h *Hook) ReadFiles(dir string, names []string, max int64, f func(i int, data []byte, info durable.Info, err error)) error {
+	for i, name := range names {
+		data, info, err := h.Read(path.Join(dir, name), max)
+		f(i, data, info, err)
+	}
+	return nil
 }
 
 // Stat implements [durable.FS].

@@ -127,6 +127,15 @@ func (m *Mem) Read(name string, max int64) ([]byte, durable.Info, error) {
 	return slices.Clone(node.data), m.info(node), nil
 }
 
+// ReadFiles implements [durable.FS].
+func (m *Mem) ReadFiles(dir string, names []string, max int64, f func(i int, data []byte, info durable.Info, err error)) error {
+	for i, name := range names {
+		data, info, err := m.Read(path.Join(dir, name), max)
+		f(i, data, info, err)
+	}
+	return nil
+}
+
 func (m *Mem) info(node *inode) durable.Info {
 	if node.entries != nil {
 		return durable.Info{Kind: durable.Dir, Attr: durable.Attr{Mode: node.mode}, ID: durable.FileID{Device: 1, Number: node.id}, Links: 2}
