@@ -1,0 +1,242 @@
+package temporal
+
+import "time"
+
+// monthAt is the month that the word at i can name.
+func (p *parser) monthAt(i int) time.Month { return p.at(i).word.month }
+
+// month reports whether the word at i, beside a number, names a month: "may" and
+// "march" are words too, and count only when capitalised.
+func (p *parser) month(i int) bool {
+	t := p.at(i)
+	return t.word.month > 0 && (t.capital || t.lower != "may" && t.lower != "march")
+}
+
+// bareMonth reports whether the month name at i, with no number beside it, is
+// meant as one. Names of people and words that are also verbs need a
+// preposition before them, or the line for themselves.
+func (p *parser) bareMonth(i int) bool {
+	t := p.at(i)
+	if p.prepositionBefore(i) {
+		return t.capital || t.lower != "may" && t.lower != "march" || p.word(p.before(i)) != "to"
+	}
+	if t.word.short || t.lower == "may" {
+		return t.capital && p.alone(i, p.dot(i+1))
+	}
+	name := p.at(i + 1)
+	return !(t.capital && name.sep == sepBlank && name.capital && name.word == none.word)
+}
+
+func (p *parser) prepositionBefore(i int) bool {
+	switch p.word(p.before(i)) {
+	case "in", "of", "since", "by", "until", "till", "from", "to", "through", "thru", "during", "before", "after",
+		"between", "on", "around", "about", "early", "mid", "late", "beginning", "end", "middle":
+		return true
+	case "":
+		return p.at(i-1).mark == '-' && p.word(i-2) == "mid"
+	}
+	return false
+}
+
+// years reads what is said in years: 2010, the year 2011, FY2024, the 1990s, the 90s,
+// the 19th century, 14 AD.
+func (p *parser) years(i int) (when, int) {
+	start := i
+	i = p.skip(i, "the")
+	i = p.skip(i, "calendar")
+	named := p.next(i) == "year" && p.at(i+1).digits > 0
+	if named {
+		i++
+	}
+	t := p.at(i)
+	if t.sep == sepBreak && i > start || t.digits == 0 {
+		return p.nthCentury(start, i)
+	}
+	era, n := p.era(i + 1)
+	s := p.at(i + 1)
+	switch {
+	case era && t.value >= 1:
+		return p.exactYear(t.value), i + 1 + n - start
+	case s.lower == "s" && (s.sep == sepNone || p.marked(i+1, '\'')) && t.value%10 == 0 && (t.digits == 4 && plausible(t.value) || t.digits == 2 && i > start):
+		y := t.value
+		if t.digits == 2 {
+			y = p.century(y)
+		}
+		from, to := p.span(decade, p.date(y, 1, 1), 0, 1)
+		return when{from: from, to: to, grain: GrainDecade, confidence: Likely}, i + 2 - start
+	case t.digits == 4 && named:
+		return p.exactYear(t.value), i + 1 - start
+	case t.digits != 4 || i > start || !plausible(t.value) || !p.yearLike(i):
+		return p.nthCentury(start, i)
+	}
+	return p.exactYear(t.value), 1
+}
+
+func (p *parser) exactYear(y int) when {
+	return when{year: y}
+}
+
+// era reads AD, A.D. or CE.
+func (p *parser) era(i int) (bool, int) {
+	switch p.next(i) {
+	case "ad", "ce":
+		return true, 1
+	case "a":
+		if p.marked(i+1, '.') && p.at(i+2).lower == "d" {
+			if p.marked(i+3, '.') {
+				return true, 4
+			}
+			return true, 3
+		}
+	}
+	return false, 0
+}
+
+// yearLike reports whether the context of a number from 1900 to 2099 makes it
+// a year, and not a count, a size or a port.
+func (p *parser) yearLike(i int) bool {
+	if p.counts(i+1) || p.marked(i+1, ':', '-', '\'') && wordAt(p.text, p.at(i+1).end) {
+		return false
+	}
+	switch p.word(p.before(i)) {
+	case "in", "since", "until", "till", "by", "from", "during", "of", "before", "after", "early", "late", "mid", "circa",
+		"around", "between", "year", "through", "thru", "to", "for", "and", "or":
+		return true
+	}
+	return p.at(i+1).sep == sepBreak || p.at(i+1).sep == sepBlank && p.word(i-1) != "" && p.at(i-1).digits == 0 &&
+		p.at(i).sep == sepBlank && !p.at(i-1).word.function
+}
+
+// nthCentury reads "the 19th century".
+func (p *parser) nthCentury(start, i int) (when, int) {
+	n, k := p.ordinal(i)
+	if k == 0 || p.known(i+k).unit != century || p.at(i+k).word.plural {
+		return when{}, 0
+	}
+	return when{from: p.date(100*(n-1), 1, 1), to: p.date(100*n, 1, 1), grain: GrainCentury}, i + k + 1 - start
+}
+
+// quarters reads Q1 2026, 2026-Q1, H2 2019, 3rd quarter of 2013, first half of 2024.
+func (p *parser) quarters(i int) (when, int) {
+	if y := p.at(i); y.digits == 4 && plausible(y.value) {
+		j := i + 1
+		if p.marked(j, '-', '/') {
+			j++
+		}
+		if kind, n := p.letterQuarter(j); kind > 0 && p.at(j).sep != sepBreak {
+			return p.piece(kind, n, y.value), j + 2 - i
+		}
+		return when{}, 0
+	}
+	start := i
+	kind, n := p.letterQuarter(i)
+	if kind > 0 {
+		i += 2
+	} else {
+		i = p.skip(i, "the")
+		ord, k := p.ordinal(i)
+		if k == 0 {
+			return when{}, 0
+		}
+		switch u := p.known(i + k); {
+		case u.unit == quarter && !u.plural && ord <= 4:
+			kind, n = 4, ord
+		case p.word(i+k) == "half" && ord <= 2 && (p.next(i+k+1) == "of" || p.at(i+k+1).digits == 4):
+			kind, n = 2, ord
+		default:
+			return when{}, 0
+		}
+		i += k + 1
+	}
+	end := i
+	i = p.comma(i)
+	i = p.skip(i, "of", "in")
+	if p.marked(i, '-', '/') {
+		i++
+	}
+	if y := p.at(i); y.digits == 4 && y.sep != sepBreak && plausible(y.value) {
+		return p.piece(kind, n, y.value), i + 1 - start
+	}
+	if w, k := p.nested((*parser).lastThisNext, i); k > 0 && w.grain == GrainYear {
+		r := p.piece(kind, n, w.from.Year())
+		r.relative = true
+		return r, i + k - start
+	}
+	if p.marked(end, '.') && p.at(end+1).digits > 0 {
+		return when{}, 0
+	}
+	return p.piece(kind, n, p.ref.Year()).likely(), end - start
+}
+
+// letterQuarter reads Q3 or H2: how many such pieces a year has, and which.
+func (p *parser) letterQuarter(i int) (pieces, n int) {
+	d := p.at(i + 1)
+	if d.digits != 1 || d.sep != sepNone || d.value < 1 {
+		return 0, 0
+	}
+	switch p.word(i) {
+	case "q":
+		pieces = 4
+	case "h":
+		pieces = 2
+		if !p.at(i).capital || p.at(i+2).digits != 4 && p.at(i-1).digits != 4 && p.at(i-2).digits != 4 {
+			return 0, 0
+		}
+	}
+	if d.value > pieces {
+		return 0, 0
+	}
+	return pieces, d.value
+}
+
+// piece is the nth of the equal pieces of a year.
+func (p *parser) piece(pieces, n, y int) when {
+	size := 12 / pieces
+	w := when{from: p.date(y, time.Month(1+size*(n-1)), 1), to: p.date(y, time.Month(1+size*n), 1), grain: GrainQuarter}
+	if pieces == 2 {
+		w.grain = GrainHalf
+	}
+	return w
+}
+
+// seasons reads summer 2019, the fall of 2020, in winter. "Spring" and "fall" are
+// words too and need a preposition or a year.
+func (p *parser) seasons(i int) (when, int) {
+	start := i
+	i = p.skip(i, "the")
+	first := p.known(i).season
+	if i == start {
+		first = p.at(i).word.season
+	}
+	if first == 0 {
+		return when{}, 0
+	}
+	j := p.comma(i + 1)
+	j = p.skip(j, "of", "in")
+	if y := p.at(j); y.digits == 4 && y.sep != sepBreak && plausible(y.value) {
+		return p.season(y.value, first), j + 1 - start
+	}
+	if w, n := p.nested((*parser).lastThisNext, j); n > 0 && w.grain == GrainYear && j > i+1 {
+		r := p.season(w.from.Year(), first)
+		r.relative = true
+		return r, j + n - start
+	}
+	switch p.word(p.before(start)) {
+	case "in", "during", "since", "by", "until", "early", "mid", "late", "before", "after", "of":
+	default:
+		return when{}, 0
+	}
+	if p.counts(i + 1) {
+		return when{}, 0
+	}
+	y := p.ref.Year()
+	w := p.season(y, first)
+	switch d := p.direction(start, i+1); {
+	case d == past && w.from.After(p.ref):
+		w = p.season(y-1, first)
+	case d == future && !w.to.After(p.ref):
+		w = p.season(y+1, first)
+	}
+	w.relative = true
+	return w.likely(), i + 1 - start
+}
