@@ -7,6 +7,9 @@ func (p *parser) count(i int) (hundredths, tokens int, vague bool) {
 	t := p.at(i)
 	if t.digits > 0 {
 		n, k := t.value*100, 1
+		if m, approx := p.alternative(i + 1); m > 0 {
+			return n, 1 + m, approx
+		}
 		if f := p.at(i + 2); p.marked(i+1, '.') && f.sep == sepNone && f.digits == 1 {
 			n, k = n+f.value*10, 3
 		} else if p.marked(i+1, '.', ',', ':') && f.sep == sepNone && f.digits > 0 {
@@ -39,7 +42,29 @@ func (p *parser) count(i int) (hundredths, tokens int, vague bool) {
 		return 0, 0, false
 	}
 	n, k := p.cardinal(i)
-	return 100 * n, k, false
+	if k > 0 {
+		m, approx := p.alternative(i + k)
+		return 100 * n, k + m, approx
+	}
+	return 0, 0, false
+}
+
+// alternative steps over the second number of "two or three", "2-3".
+func (p *parser) alternative(i int) (tokens int, vague bool) {
+	j := p.skip(i, "or", "to")
+	if j == i && p.marked(i, '-', '–') && p.at(i+1).sep == sepNone {
+		j++
+	}
+	if j == i || p.at(j).sep == sepBreak {
+		return 0, false
+	}
+	if t := p.at(j); t.digits > 0 && t.digits <= 3 {
+		return j + 1 - i, true
+	}
+	if _, n := p.cardinal(j); n > 0 {
+		return j + n - i, true
+	}
+	return 0, false
 }
 
 // cardinal reads a number in words: three, twenty-five.
@@ -128,6 +153,8 @@ func (p *parser) shift(a amount, sign int) when {
 		if g == hour {
 			w.to = w.from.Add(clockUnits[hour])
 		}
+	case u > year:
+		w = p.around(year, sign*a.months/12)
 	default:
 		w = p.around(u, sign*a.count)
 	}
@@ -142,6 +169,13 @@ func (p *parser) shift(a amount, sign int) when {
 // weeks from now, 3 days after January 12, a week from Friday, two months later.
 func (p *parser) counted(i int) (when, int) {
 	a, n := p.quantity(i)
+	if the := p.skip(i, "the"); n == 0 && the > i && p.known(the).unit >= day && !p.known(the).plural {
+		switch p.next(the + 1) {
+		case "before", "after": // the day after Thanksgiving
+			a.add(100, p.known(the).unit)
+			a.single, a.count, n = true, 1, 2
+		}
+	}
 	if n == 0 {
 		return p.countedDays(i)
 	}
@@ -222,10 +256,17 @@ func (p *parser) bounded(i int) int {
 	return 0
 }
 
-// countedDays reads "two Thursdays ago", "three Fridays from now".
+// countedDays reads "two Thursdays ago", "three Fridays from now", "two weekends ago".
 func (p *parser) countedDays(i int) (when, int) {
 	n, k, vague := p.count(i)
 	d := p.known(i + k)
+	if name := p.next(i + k); k > 0 && n%100 == 0 && n <= 100_00 && (name == "weekends" || name == "weekend") && p.next(i+k+1) == "ago" {
+		w := p.weekend(p.ref, -n/100)
+		if vague {
+			w = w.likely()
+		}
+		return w, k + 2
+	}
 	if k == 0 || vague || n%100 != 0 || n > 100_00 || d.weekday == 0 || d.short {
 		return when{}, 0
 	}
@@ -254,7 +295,7 @@ func (p *parser) inFuture(i int) (when, int) {
 	}
 	j := p.skip(i+1, "about", "around", "approximately", "roughly", "just", "another")
 	a, n := p.quantity(j)
-	if n == 0 || p.at(j).sep == sepBreak || p.limited(j+n) {
+	if n == 0 || p.at(j).sep == sepBreak || p.limited(j+n) || a.coarse == second && p.counts(j+n) {
 		return when{}, 0
 	}
 	end := j + n

@@ -8,7 +8,7 @@ import (
 // Annotate writes the absolute date beside each relative expression in text
 // that has one reading only, in parentheses: a day as 2006-01-02, weeks and
 // weekends as their first and last day, months as 2006-01, quarters as 2006-Q1,
-// years as 2006, hours and minutes as 2006-01-02 15:04. An expression that
+// years as 2006, decades and centuries as their first and last year, hours and minutes as 2006-01-02 15:04. An expression that
 // already has its absolute date beside it is left alone, so annotating is
 // idempotent.
 func Annotate(text string, ref time.Time) string {
@@ -47,6 +47,8 @@ func (s Span) absolute() string {
 		return s.From.Format("2006-Q") + string(rune('1'+(s.From.Month()-1)/3))
 	case GrainYear:
 		return s.From.Format("2006")
+	case GrainDecade, GrainCentury:
+		return s.From.Format("2006") + " to " + s.To.AddDate(-1, 0, 0).Format("2006")
 	}
 	return s.From.Format(day)
 }

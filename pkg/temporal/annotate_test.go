@@ -115,3 +115,12 @@ func BenchmarkAnnotate(b *testing.B) {
 		temporal.Annotate(text, ref)
 	}
 }
+
+func BenchmarkResolveKilobyte(b *testing.B) {
+	text := strings.Repeat("We deployed v1.2.3 to node-7 yesterday at 02:14 and the import failed with ERR_TIMEOUT; on Friday the team "+
+		"had met about it, since in March 2025 the same thing happened from 3 to 5 May. Ann may march on: see docs/today.md. ", 5)[:1024]
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		temporal.Resolve(text, ref)
+	}
+}

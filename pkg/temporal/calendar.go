@@ -77,7 +77,7 @@ type daypart struct {
 
 var dayparts = []daypart{
 	{"morning", 0, 12}, {"afternoon", 12, 18}, {"evening", 18, 24}, {"night", 18, 24}, {"nite", 18, 24},
-	{"lunchtime", 12, 14}, {"sunrise", 5, 8}, {"dawn", 5, 8}, {"sunset", 17, 21}, {"dusk", 17, 21},
+	{"lunchtime", 12, 14},
 }
 
 // narrow is the part of a day.

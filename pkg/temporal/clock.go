@@ -11,6 +11,7 @@ type clock struct {
 	from, to int    // minutes after midnight; to is 0 but for a stretch
 	hourly   bool   // said to the hour
 	half     bool   // the half of the day is known: am, pm, 15:00
+	weak     bool   // by one letter only, as in "3a" and "8h"
 	part     string // of the day: "morning", with or without a time
 	zone     *time.Location
 }
@@ -40,10 +41,13 @@ func (p *parser) clockRead(i int) (clock, int) {
 			if c.half && !d.half && to <= c.from && to+12*60 > c.from {
 				to += 12 * 60 // 2pm-4
 			}
+			if !c.half && !d.half && to <= c.from && to+12*60 > c.from {
+				to += 12 * 60 // 9 to 5
+			}
 			if to <= c.from {
 				to += 24 * 60
 			}
-			c.to, c.half, c.hourly, end = to, c.half || d.half, c.hourly && d.hourly, k+1+m
+			c.to, c.half, c.hourly, c.weak, end = to, c.half || d.half, c.hourly && d.hourly, c.weak && d.weak, k+1+m
 			if d.zone != nil {
 				c.zone = d.zone
 			}
@@ -62,7 +66,7 @@ func (c *clock) adjust() {
 		return
 	}
 	switch c.part {
-	case "afternoon", "evening", "night", "sunset", "dusk":
+	case "afternoon", "evening", "night":
 		if c.part == "night" && c.from < 5*60 {
 			break
 		}
@@ -80,10 +84,9 @@ func (p *parser) halfOfDay(i int) (part string, tokens int) {
 	switch p.next(j) {
 	case "in", "at":
 		j = p.skip(j+1, "the")
-	case "tonight":
-		return "", 0
 	}
-	if part = p.known(j).part; part == "" || j == i && p.at(i-1).word.part == "" {
+	j = p.skip(j, "early", "late")
+	if part = p.known(j).part; part == "" || j == i {
 		return "", 0
 	}
 	return part, j + 1 - i
@@ -125,9 +128,9 @@ func (p *parser) clockPoint(i int) (clock, int) {
 			}
 		}
 	case t.digits <= 2 && p.word(i+1) == "h" && p.at(i+1).sep == sepNone:
-		end, c.half = i+2, true
+		end, c.half, c.weak = i+2, true, true
 		if q := p.at(i + 2); q.sep == sepNone && q.digits == 2 {
-			m, c.hourly, end = q.value, false, i+3
+			m, c.hourly, c.weak, end = q.value, false, false, i+3
 		}
 	case (t.digits == 3 || t.digits == 4) && p.meridiemAt(end):
 		h, m, c.hourly = t.value/100, t.value%100, false
@@ -144,6 +147,7 @@ func (p *parser) clockPoint(i int) (clock, int) {
 		if h < 1 || h > 12 {
 			return c, 0
 		}
+		c.weak = c.hourly && k == 1 && (p.word(end) == "a" || p.word(end) == "p")
 		h, end, c.half = h%12+half, end+k, true
 	} else if p.next(end) == "o" && p.marked(end+1, '\'', '’') && p.at(end+2).lower == "clock" {
 		end += 3
@@ -241,7 +245,7 @@ func (p *parser) zoned(c clock, i, end int) (clock, int) {
 	if z.sep == sepBreak || z.word.zone == nil || !c.half && c.hourly && !z.capital && z.lower != "gmt" && z.lower != "utc" {
 		return c, end - i
 	}
-	c.zone, c.half = z.word.zone, true
+	c.zone, c.half, c.weak = z.word.zone, true, false
 	return c, end + 1 - i
 }
 

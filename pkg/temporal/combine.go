@@ -1,25 +1,79 @@
 package temporal
 
-// dates are the rules for what a day or a longer period can be called. The longest
-// reading wins, the earlier rule on a tie.
-var dates []rule
+import "time"
+
+// opening is the kind of a token with which an expression can begin.
+type opening byte
+
+const (
+	figure  opening = 1 << iota // digits
+	numeral                     // a number or an ordinal in words
+	named                       // a month, a weekday, a season, a holiday, a part of the day
+	article                     // the, a, an
+	deictic                     // last, this, next, today, and their like
+	other
+)
+
+// dates are the rules for what a day or a longer period can be called, with the
+// openings they know. The longest reading wins, the earlier rule on a tie.
+var dates []struct {
+	openings opening
+	read     rule
+}
 
 func init() {
-	dates = []rule{
-		(*parser).iso, (*parser).numeric, (*parser).named, (*parser).quarters, (*parser).years, (*parser).seasons,
-		(*parser).holiday, (*parser).deicticDay, (*parser).present, (*parser).nowPlus, (*parser).lastThisNext, (*parser).weekThenDay,
-		(*parser).weekdays, (*parser).dayOfMonth, (*parser).nth, (*parser).weeks, (*parser).cut, (*parser).rest,
-		(*parser).window, (*parser).lasting, (*parser).counted, (*parser).inFuture, (*parser).loose,
+	add := func(o opening, rules ...rule) {
+		for _, r := range rules {
+			dates = append(dates, struct {
+				openings opening
+				read     rule
+			}{o, r})
+		}
 	}
+	add(figure, (*parser).iso, (*parser).numeric)
+	add(figure|numeral|named|article, (*parser).namedDate)
+	add(figure|numeral|article|other, (*parser).quarters, (*parser).years)
+	add(named|article, (*parser).seasons)
+	add(named|article|deictic, (*parser).holiday)
+	add(article|deictic|other, (*parser).deicticDay, (*parser).lastThisNext)
+	add(article|deictic, (*parser).weekThenDay)
+	add(other, (*parser).present, (*parser).nowPlus, (*parser).inFuture, (*parser).lasting, (*parser).rest, (*parser).weeks, (*parser).cut)
+	add(article, (*parser).rest, (*parser).weeks, (*parser).cut)
+	add(named, (*parser).weekdays)
+	add(figure|article, (*parser).dayOfMonth)
+	add(figure|numeral|article|deictic, (*parser).nth, (*parser).window)
+	add(figure|numeral|article|other, (*parser).counted)
+	add(named|article|other, (*parser).loose)
+}
+
+// opens is the kind of the token at i.
+func (p *parser) opens(i int) opening {
+	t := p.at(i)
+	if t.digits > 0 {
+		return figure
+	}
+	return t.word.opening
 }
 
 // dated reads a day or a period, without a time of day.
 func (p *parser) dated(i int) (when, int) {
-	t := p.at(i)
-	if t.digits == 0 && !t.word.begins {
-		return when{}, 0
+	var w when
+	n := 0
+	open := p.opens(i)
+	for k := range dates {
+		if dates[k].openings&open == 0 {
+			continue
+		}
+		if r, m := dates[k].read(p, i); m > n {
+			w, n = r, m
+		}
 	}
-	return p.longest(i, dates...)
+	if n > 0 && w.grain == "" && w.month > 0 && w.year == 0 { // March 6 this year
+		if y, m := p.nested((*parser).lastThisNext, p.skip(p.comma(i+n), "of")); m > 0 && y.grain == GrainYear {
+			w.year, w.relative, n = y.from.Year(), true, p.skip(p.comma(i+n), "of")+m-i
+		}
+	}
+	return w, n
 }
 
 // point reads a day with or without a time of day, in either order.
@@ -91,21 +145,33 @@ func (p *parser) withClock(w when, start, end int) (when, int) {
 
 // offset reads +02:00 after a time.
 func (p *parser) offset(c clock, i int) (clock, int) {
-	if !p.marked(i, '+', '-') || p.at(i+1).sep != sepNone || p.at(i+1).digits != 2 || !p.minutes(i+2) || p.at(i+1).value > 15 {
+	sign, t := p.at(i).mark, p.at(i+1)
+	if sign != '+' && sign != '-' || p.at(i).sep == sepBreak || t.sep != sepNone {
 		return c, i
 	}
-	minutes := 60*p.at(i+1).value + p.at(i+3).value
-	if p.at(i).mark == '-' {
+	minutes, end := 0, i+2
+	switch {
+	case t.digits == 4 && t.value%100 < 60: // +0100
+		minutes = 60*(t.value/100) + t.value%100
+	case t.digits == 2 && p.minutes(i+2): // +01:00
+		minutes, end = 60*t.value+p.at(i+3).value, i+4
+	default:
+		return c, i
+	}
+	if minutes > 15*60 || sign == '-' && p.at(i).sep == sepBlank && p.at(i-1).digits == 0 {
+		return c, i
+	}
+	if sign == '-' {
 		minutes = -minutes
 	}
-	c.zone = fixedZone(minutes)
-	return c, i + 4
+	c.zone = time.FixedZone("", minutes*60)
+	return c, end
 }
 
 // certain reports whether the n tokens at i are a time of day and not a bare
 // number beside a date.
 func (p *parser) certain(c clock, before string, i, n int) bool {
-	if c.half || !c.hourly && p.at(i+n-1).digits > 0 {
+	if c.half && !c.weak || !c.hourly && p.at(i+n-1).digits > 0 {
 		return true
 	}
 	switch before {
@@ -149,6 +215,9 @@ func (p *parser) clockFirst(i int) (when, int) {
 		w.clock = c
 		return w, end - i
 	}
+	if c.weak && c.part == "" && !p.alone(i, end) && !p.timePreposition(p.word(p.before(i))) && !p.timePreposition(p.word(i)) {
+		return when{}, 0
+	}
 	sure := c.half && (c.from%60 != 0 || c.to > 0 || p.at(i+n-1).digits == 0 || p.word(i+n-1) == "noon") || !c.hourly && p.at(i+n-1).digits > 0
 	if !sure && !(c.part != "") && p.word(i+n-1) != "clock" && !(c.half && c.hourly) {
 		return when{}, 0
@@ -159,12 +228,21 @@ func (p *parser) clockFirst(i int) (when, int) {
 	return when{clock: c, relative: true, confidence: Guess}, n
 }
 
+func (p *parser) timePreposition(w string) bool {
+	switch w {
+	case "at", "by", "until", "till", "from", "to", "before", "after", "since", "around", "about", "between":
+		return true
+	}
+	return false
+}
+
 // scoreLike reports whether "3:15" could as well be a result, a ratio or a verse.
 func (p *parser) scoreLike(i, n int) bool {
 	b := p.before(i)
-	switch p.word(b) {
-	case "at", "by", "until", "till", "from", "to", "before", "after", "since", "around", "about", "between":
+	if p.timePreposition(p.word(b)) {
 		return false
+	}
+	switch p.word(b) {
 	case "won", "lost", "beat", "score", "scored", "ratio", "draw", "drew":
 		return true
 	}
@@ -184,8 +262,21 @@ func (p *parser) loose(i int) (when, int) {
 	case b == "good" || b == "every" || b == "each" || b == "all" || b == "any":
 		return when{}, 0
 	case t.lower == "weekend" || t.lower == "wkend":
-		w := p.weekend(p.ref, 0)
+		if p.word(i) == "a" {
+			return when{}, 0 // once a weekend
+		}
+		k := 0
+		if p.direction(start, j+1) == past && isoWeekday(p.ref) < 6 {
+			k = -1
+		}
+		w := p.weekend(p.ref, k)
 		return w.guess(), j + 1 - start
+	case t.word.part != "" && p.next(j+1) == "of":
+		if w, n := p.nested((*parser).dated, j+2); n > 0 && w.isDay() && w.clock.part == "" {
+			w.clock.part = t.word.part // the night of March 3
+			return w, j + 2 + n - start
+		}
+		return when{}, 0
 	case t.word.part != "":
 		return p.partOf(0, t.word.part).guess(), j + 1 - start
 	}

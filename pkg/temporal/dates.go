@@ -6,10 +6,10 @@ import "time"
 // 2026-W11-3, and the same with slashes or dots.
 func (p *parser) iso(i int) (when, int) {
 	t := p.at(i)
-	if t.digits != 4 {
+	sep := p.at(i + 1).mark
+	if t.digits != 4 || sep == '.' && p.versioned(i) {
 		return when{}, 0
 	}
-	sep := p.at(i + 1).mark
 	if !p.marked(i+1, '-', '/', '.') || p.at(i+2).sep != sepNone {
 		return when{}, 0
 	}
@@ -79,7 +79,7 @@ func (p *parser) exactDay(t time.Time) when {
 func (p *parser) numeric(i int) (when, int) {
 	a, b := p.at(i), p.at(i+2)
 	sep := p.at(i + 1).mark
-	if a.digits == 0 || a.digits > 2 || b.digits == 0 {
+	if a.digits == 0 || a.digits > 2 || b.digits == 0 || sep == '.' && p.versioned(i) {
 		return when{}, 0
 	}
 	spaced := sep == '/' && p.at(i+1).sep == sepBlank && b.sep == sepBlank
@@ -104,6 +104,15 @@ func (p *parser) numeric(i int) (when, int) {
 		return when{}, 0
 	}
 	return p.ordered(a.value, b.value, 0, sep).likely(), 3
+}
+
+// versioned reports whether the number at i is said to be a version.
+func (p *parser) versioned(i int) bool {
+	switch p.word(p.before(i)) {
+	case "version", "versions", "ver", "v", "release", "rev", "revision", "build", "upgrade", "upgraded":
+		return true
+	}
+	return false
 }
 
 // century completes a year of two digits, to lie within 80 years before and 20
@@ -160,9 +169,9 @@ func (p *parser) dateLike(i, j int) bool {
 	return n > 0
 }
 
-// named reads dates with the name of a month: March 11, 2026; the 11th of March;
+// namedDate reads dates with the name of a month: March 11, 2026; the 11th of March;
 // Mar 11; 11-Mar-2026; March 2026; in March.
-func (p *parser) named(i int) (when, int) {
+func (p *parser) namedDate(i int) (when, int) {
 	if p.monthAt(i) > 0 {
 		return p.monthFirst(i)
 	}

@@ -14,6 +14,17 @@ func (p *parser) deicticDay(i int) (when, int) {
 		}
 		return when{}, 0
 	}
+	if p.next(i) == "weekend" && p.next(i+1) == "before" && p.next(i+2) == "last" {
+		return p.weekend(p.ref, -2), i + 3 - start
+	}
+	if u := p.known(i).unit; u >= week && u <= year && !p.known(i).plural {
+		switch side, anchor := p.next(i+1), p.next(i+2); {
+		case side == "before" && anchor == "last":
+			return p.around(u, -2), i + 3 - start
+		case side == "after" && anchor == "next":
+			return p.around(u, 2), i + 3 - start
+		}
+	}
 	if i > start {
 		return when{}, 0
 	}
@@ -73,20 +84,19 @@ func (p *parser) nowPlus(i int) (when, int) {
 	return w, n + 2
 }
 
-// present reads right now, at the moment, at present: only where the time is
-// the point, for "now" alone is mostly a particle.
+// present reads now, right now, at present: where it is one end of a range, or
+// stands alone. In running text it is mostly a particle.
 func (p *parser) present(i int) (when, int) {
 	n := 0
 	switch {
-	case p.word(i) == "right" && p.next(i+1) == "now":
-		n = 2
-	case p.word(i) == "at" && (p.next(i+1) == "present" && !p.counts(i+2)):
+	case p.word(i) == "now":
+		n = 1
+	case p.word(i) == "right" && p.next(i+1) == "now", p.word(i) == "at" && p.next(i+1) == "present":
 		n = 2
 	case p.word(i) == "at" && p.next(i+1) == "the" && p.next(i+2) == "moment":
 		n = 3
-	case p.word(i) == "now" && (p.alone(i, i+1) || p.word(p.before(i)) == "between" || p.word(p.before(i)) == "from"):
-		n = 1
-	default:
+	}
+	if n == 0 || !p.ranged && !p.alone(i, i+n) {
 		return when{}, 0
 	}
 	return p.around(minute, 0).guess(), n
@@ -136,6 +146,9 @@ func (p *parser) lastThisNext(i int) (when, int) {
 	switch {
 	case name == "weekend" || name == "wkend":
 		w = p.weekend(p.ref, k)
+		if k > 0 {
+			w = w.likely() // the coming one to some, the one after to others
+		}
 	case word.unit > 0 && !word.plural && word.ordinal == 0:
 		if p.rolls(i, k, word.unit) {
 			return p.rolling(k, amount{}, word.unit), n + 1
@@ -209,6 +222,8 @@ func (p *parser) weekdayStep(weekday, k int, word string) when {
 	delta := weekday - isoWeekday(p.ref)
 	doubt := false
 	switch {
+	case k == 0:
+		doubt = delta < 0
 	case k < 0:
 		doubt = delta < 0
 		if delta >= 0 {

@@ -207,6 +207,8 @@ func (p *parser) holiday(i int) (when, int) {
 		}
 	}
 	switch p.word(p.before(i)) {
+	case "every", "each":
+		return when{}, 0
 	case "chinese", "lunar", "jewish", "islamic", "hindu", "orthodox", "persian", "thai":
 		return when{}, 0 // another calendar
 	}

@@ -17,11 +17,11 @@ type word struct {
 	season  int    // first month of the season
 	zone    *time.Location
 
-	short    bool // an abbreviation, or a word that is more often something else
-	plural   bool // of a unit or a weekday
-	function bool // of a closed class: articles, pronouns, prepositions, conjunctions, auxiliaries
-	cue      cue  // of tense
-	begins   bool // can be the first word of an expression
+	short    bool    // an abbreviation, or a word that is more often something else
+	plural   bool    // of a unit or a weekday
+	function bool    // of a closed class: articles, pronouns, prepositions, conjunctions, auxiliaries
+	cue      cue     // of tense
+	opening  opening // 0 if no expression begins with it
 }
 
 // unit is a length of time by the calendar.
@@ -102,21 +102,30 @@ func buildLexicon() map[string]*word {
 		at(w).cue = future
 	}
 	for _, w := range strings.Fields(openers) {
-		at(w).begins = true
+		at(w).opening |= other
+	}
+	for _, w := range []string{"a", "an", "the"} {
+		at(w).opening |= article
+	}
+	for w := range directions {
+		at(w).opening |= deictic
 	}
 	for first := range holidayNames {
-		at(first).begins = true
+		at(first).opening |= named
 	}
 	for _, w := range lex {
-		if w.month > 0 || w.weekday > 0 || w.number > 0 || w.ordinal > 0 || w.part != "" || w.season > 0 {
-			w.begins = true
+		if w.month > 0 || w.weekday > 0 || w.part != "" || w.season > 0 {
+			w.opening |= named
+		}
+		if w.number > 0 || w.ordinal > 0 {
+			w.opening |= numeral
 		}
 	}
 	return lex
 }
 
 // openers begin an expression without being a name or a number.
-const openers = `a an the this these last past previous next following coming upcoming current few couple several half
+const openers = `few couple several half last this these
 	in within for from between since beginning start end middle early mid late later begin rest remainder remaining
 	day days today tdy yesterday tomorrow tmrw tmr tomorrows yesterdays tonight tonite weekend wkend noon midday midnight
 	q h eod eom eoy week weeks quarter year month now right`

@@ -17,6 +17,9 @@ func (p *parser) month(i int) bool {
 // preposition before them, or the line for themselves.
 func (p *parser) bareMonth(i int) bool {
 	t := p.at(i)
+	if p.recurs(i) {
+		return false
+	}
 	if p.prepositionBefore(i) {
 		return t.capital || t.lower != "may" && t.lower != "march" || p.word(p.before(i)) != "to"
 	}
@@ -98,13 +101,14 @@ func (p *parser) yearLike(i int) bool {
 	if p.counts(i+1) || p.marked(i+1, ':', '-', '\'') && wordAt(p.text, p.at(i+1).end) {
 		return false
 	}
-	switch p.word(p.before(i)) {
+	b := p.before(i)
+	switch p.word(b) {
 	case "in", "since", "until", "till", "by", "from", "during", "of", "before", "after", "early", "late", "mid", "circa",
 		"around", "between", "year", "through", "thru", "to", "for", "and", "or":
 		return true
 	}
-	return p.at(i+1).sep == sepBreak || p.at(i+1).sep == sepBlank && p.word(i-1) != "" && p.at(i-1).digits == 0 &&
-		p.at(i).sep == sepBlank && !p.at(i-1).word.function
+	list := p.at(b).mark == ',' && p.at(b-1).digits == 4 && plausible(p.at(b-1).value) // in 2018, 2019
+	return list || p.alone(i, i+1)
 }
 
 // nthCentury reads "the 19th century".
@@ -165,7 +169,8 @@ func (p *parser) quarters(i int) (when, int) {
 	if p.marked(end, '.') && p.at(end+1).digits > 0 {
 		return when{}, 0
 	}
-	return p.piece(kind, n, p.ref.Year()).likely(), end - start
+	w := p.nearest(when{}, p.direction(start, end), func(k int) when { return p.piece(kind, n, p.ref.Year()+k) })
+	return w.likely(), end - start
 }
 
 // letterQuarter reads Q3 or H2: how many such pieces a year has, and which.

@@ -44,25 +44,21 @@ type rule func(p *parser, i int) (when, int)
 // read returns the longest expression that begins at the token i, with its
 // interval.
 func (p *parser) read(i int) (when, int) {
-	t := &p.tokens[i]
-	if t.digits == 0 && !t.word.begins || t.digits > 9 {
+	if p.opens(i) == 0 || p.tokens[i].digits > 9 {
 		return when{}, 0
 	}
 	p.start = i
-	w, n := p.longest(i, (*parser).ranges, (*parser).list, (*parser).point)
+	w, n := p.point(i)
+	if r, m := p.ranges(i, w, n); m > n {
+		w, n = r, m
+	}
+	if r, m := p.list(i); m > n {
+		w, n = r, m
+	}
 	if n == 0 {
 		return w, 0
 	}
 	return p.settle(w, i, n), n
-}
-
-func (p *parser) longest(i int, rules ...rule) (best when, length int) {
-	for _, rule := range rules {
-		if w, n := rule(p, i); n > length {
-			best, length = w, n
-		}
-	}
-	return best, length
 }
 
 // nested tries a rule for an expression within an expression ("the end of last

@@ -1,13 +1,11 @@
 package temporal
 
-import "time"
-
-func fixedZone(minutes int) *time.Location { return time.FixedZone("", minutes*60) }
-
 // ranges reads two ends: from 3 to 5 May, May 3-5, between 2014 and 2018, July 13 -
 // July 15, from Monday to Friday, from 2pm till tomorrow 4:30pm.
-func (p *parser) ranges(i int) (when, int) {
-	j, between := i, false
+//
+// The reading of the n tokens at i without a range is w.
+func (p *parser) ranges(i int, w when, n int) (when, int) {
+	j, between, left := i, false, w
 	switch p.word(i) {
 	case "from":
 		j++
@@ -16,7 +14,10 @@ func (p *parser) ranges(i int) (when, int) {
 	}
 	p.ranged = j > i
 	defer func() { p.ranged = false }()
-	left, n := p.end(j)
+	if j > i {
+		left, n = p.point(j)
+	}
+	left, n = p.end(j, left, n)
 	if n == 0 || left.shape != Point {
 		return when{}, 0
 	}
@@ -25,7 +26,8 @@ func (p *parser) ranges(i int) (when, int) {
 	if k == 0 {
 		return when{}, 0
 	}
-	right, m := p.end(k)
+	right, m := p.point(k)
+	right, m = p.end(k, right, m)
 	if m == 0 || right.shape != Point || left.grain == GrainRange || right.grain == GrainRange {
 		return when{}, 0
 	}
@@ -34,27 +36,22 @@ func (p *parser) ranges(i int) (when, int) {
 			right.year, m = y, end-k
 		}
 	}
-	w, last, ok := p.join(left, right, j, n, k, m, j > i)
+	whole, last, ok := p.join(left, right, j, n, k, m, j > i)
 	if !ok {
 		return when{}, 0
 	}
-	w.last, w.split, w.lastAt = &last, split, k
-	if w.clock.set && last.clock.set && w.sameDay(last) {
-		w.last = nil
+	if last.month > 0 && last.day > 0 && right.month > 0 {
+		whole.last, whole.split, whole.lastAt = &last, split, k
 	}
-	return w, k + m - i
+	return whole, k + m - i
 }
 
-func (w when) sameDay(v when) bool {
-	return w.from.YearDay() == v.from.YearDay() && w.from.Year() == v.from.Year()
-}
-
-// end is one end of a range: a date, a time, or a bare day of the month.
-func (p *parser) end(i int) (when, int) {
-	if p.at(i).sep == sepBreak && i > 0 && p.word(i-1) != "" {
+// end is one end of a range: a date or a time, read as w, or what is a date only
+// here, such as a bare day of the month.
+func (p *parser) end(i int, w when, n int) (when, int) {
+	if p.at(i).sep == sepBreak && i > p.start {
 		return when{}, 0
 	}
-	w, n := p.point(i)
 	switch t := p.at(i); {
 	case n == 0 && t.digits == 4 && plausible(t.value) && !p.counts(i+1):
 		return when{year: t.value}, 1
@@ -167,7 +164,7 @@ func (p *parser) list(i int) (when, int) {
 		if k == j {
 			return when{}, 0
 		}
-		if w, m := p.nested((*parser).named, k); m > 0 && w.day > 0 {
+		if w, m := p.nested((*parser).namedDate, k); m > 0 && w.day > 0 {
 			w = p.settle(w, k, m)
 			if w.grain != GrainDay {
 				return when{}, 0

@@ -63,9 +63,9 @@ const (
 // resolves them against ref, in ref's location. It reports all it can read: who
 // must not err takes the spans that are [Sure]. The spans are in the order of
 // the text and don't overlap; where several readings start at the same word, the
-// longest is taken. A range gives two spans, one for each end: the first has
-// the whole interval and Shape [Range], the second the last end alone, with
-// Shape [Until]. Results outside the years 1 to 9999 are left out.
+// longest is taken. A range whose last end is a date in its own right ("from 3 to
+// 5 May") gives two spans: the first, up to there, has the whole interval and Shape
+// [Range], the second the last end alone, with Shape [Until]. Results outside the years 1 to 9999 are left out.
 func Resolve(text string, ref time.Time) []Span {
 	if year := ref.Year(); year < 1 || year > 9999 {
 		return nil
@@ -115,7 +115,7 @@ func (p *parser) spanOf(w when, i, n int) Span {
 		note: end, noteSure: w.confidence == Sure,
 	}
 	if w.clock.set {
-		s.noteDay, s.noteSure = true, w.dayConfidence == Sure
+		s.noteDay, s.noteSure = true, w.dayEnd > 0 && w.dayConfidence == Sure
 		if w.dayEnd > 0 {
 			s.note = p.tokens[w.dayEnd-1].end + possessive(p.text[p.tokens[w.dayEnd-1].end:])
 		}
@@ -142,7 +142,7 @@ func (p *parser) quoted(spans []Span) {
 		for len(marks) > 0 && marks[0].end <= spans[i].Start {
 			marks = marks[1:]
 		}
-		if len(marks) > 0 && marks[0].start < spans[i].End {
+		if len(marks) > 0 && marks[0].start < spans[i].End && spans[i].Relative {
 			spans[i].Confidence = min(spans[i].Confidence, Likely)
 			spans[i].noteSure = false
 		}

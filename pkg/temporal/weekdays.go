@@ -6,7 +6,7 @@ import "time"
 // 26th, Tue, 10 January, Wednesday next week, Monday of last week, Monday after next.
 func (p *parser) weekdays(i int) (when, int) {
 	t := p.at(i)
-	if t.word.weekday == 0 || t.word.plural {
+	if t.word.weekday == 0 || t.word.plural || p.recurs(i) {
 		return when{}, 0
 	}
 	j := i + 1
@@ -17,7 +17,7 @@ func (p *parser) weekdays(i int) (when, int) {
 	if p.at(k).mark == '(' {
 		k++ // Friday (June 15
 	}
-	if w, n := p.named(k); n > 0 && w.day > 0 && p.at(k).sep != sepBreak {
+	if w, n := p.namedDate(k); n > 0 && w.day > 0 && p.at(k).sep != sepBreak {
 		w.weekday = t.word.weekday
 		return w, p.closing(k, k+n) - i
 	}
@@ -48,6 +48,12 @@ func (p *parser) weekdays(i int) (when, int) {
 		return when{}, 0
 	}
 	return when{weekday: t.word.weekday, confidence: Likely}, 1
+}
+
+// recurs reports whether what begins at i is said of every such time.
+func (p *parser) recurs(i int) bool {
+	w := p.word(p.before(i))
+	return w == "every" || w == "each" || w == "any"
 }
 
 // closing steps over the parenthesis that opened before the token k.
