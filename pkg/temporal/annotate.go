@@ -95,7 +95,8 @@ func parenthesis(text string) (string, bool) {
 
 // hasDate reports whether the note beside a span holds a year or a date.
 func hasDate(note string, beside Span) bool {
-	for _, t := range tokenize(note) {
+	tokens, _ := tokenize(note)
+	for _, t := range tokens {
 		if t.digits == 4 && (t.value >= 1900 && t.value <= 2100 || t.value == beside.From.Year()) {
 			return true
 		}

@@ -136,26 +136,12 @@ func (p *parser) comma(i int) int {
 }
 
 // before returns the index of the token before i in the same passage, -1 if
-// there is none. An absolute date in parentheses that follows an expression is
-// stepped over, so that an annotated text reads like the original.
+// there is none.
 func (p *parser) before(i int) int {
-	const longest = 16 // tokens in "(2026-03-02 to 2026-03-08)"
 	if i <= 0 || i > len(p.tokens) || i < len(p.tokens) && p.tokens[i].sep == sepBreak {
 		return -1
 	}
-	j := i - 1
-	if p.tokens[j].mark != ')' {
-		return j
-	}
-	for k := j - 1; k > 0 && k >= j-longest && p.tokens[k].mark != ')'; k-- {
-		if p.tokens[k].mark == '(' {
-			if p.tokens[k+1].digits == 4 {
-				return p.before(k)
-			}
-			break
-		}
-	}
-	return j
+	return i - 1
 }
 
 // alone reports whether the tokens [i,j) are all that stands on their line but

@@ -70,7 +70,8 @@ func Resolve(text string, ref time.Time) []Span {
 	if year := ref.Year(); year < 1 || year > 9999 {
 		return nil
 	}
-	p := &parser{text: text, tokens: tokenize(text), ref: ref}
+	tokens, notes := tokenize(text)
+	p := &parser{text: text, tokens: tokens, ref: ref}
 	var spans []Span
 	for i := 0; i < len(p.tokens); {
 		w, n := p.read(i)
@@ -97,7 +98,29 @@ func Resolve(text string, ref time.Time) []Span {
 		}
 	}
 	p.quoted(spans)
-	return spans
+	return p.noted(spans, notes)
+}
+
+// noted adds the dates in parentheses that are not the notes of Annotate.
+func (p *parser) noted(spans []Span, notes []region) []Span {
+	if len(notes) == 0 {
+		return spans
+	}
+	all := make([]Span, 0, len(spans)+len(notes))
+	for _, note := range notes {
+		for len(spans) > 0 && spans[0].Start < note.start {
+			all, spans = append(all, spans[0]), spans[1:]
+		}
+		if n := len(all); n > 0 && (all[n-1].End > note.start || all[n-1].note == note.start && all[n-1].Relative && all[n-1].noteSure) {
+			continue
+		}
+		const open = len(" (")
+		for _, s := range Resolve(p.text[note.start+open:note.end-1], p.ref) {
+			s.Start, s.End, s.note = s.Start+note.start+open, s.End+note.start+open, s.note+note.start+open
+			all = append(all, s)
+		}
+	}
+	return append(all, spans...)
 }
 
 // valid reports whether the interval is one, and of the calendar.

@@ -30,9 +30,10 @@ const (
 // none stands for the tokens outside of the text.
 var none = token{sep: sepBreak, word: &word{}}
 
-// tokenize splits text into tokens, leaving out what is protected.
-func tokenize(text string) []token {
-	tokens := make([]token, 0, len(text)/5+1)
+// tokenize splits text into tokens, leaving out what is protected, and the notes
+// that Annotate has written: an annotated text reads like the original.
+func tokenize(text string) (tokens []token, notes []region) {
+	tokens = make([]token, 0, len(text)/5+1)
 	shield := protected(text)
 	gap, lines := sepBreak, 0
 	for i := 0; i < len(text); {
@@ -48,6 +49,13 @@ func tokenize(text string) []token {
 		r, size := rune(text[i]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(text[i:])
+		}
+		if n := len(tokens); r == ' ' && n > 0 && tokens[n-1].end == i {
+			if size := noteLength(text[i:]); size > 0 {
+				notes = append(notes, region{i, i + size})
+				i += size
+				continue
+			}
 		}
 		if unicode.IsSpace(r) {
 			if r == '\n' {
@@ -81,7 +89,32 @@ func tokenize(text string) []token {
 		tokens = append(tokens, t)
 		i, gap, lines = t.end, sepNone, 0
 	}
-	return tokens
+	return tokens, notes
+}
+
+// noteForms are the forms in which Annotate writes a date; a 0 stands for any digit.
+var noteForms = []string{
+	" (0000-00-00)", " (0000-00-00 to 0000-00-00)", " (0000-00-00 00:00)", " (0000-00)", " (0000-Q0)", " (0000)", " (0000 to 0000)",
+}
+
+// noteLength is the length of the note at the start of text, 0 if there is none.
+func noteLength(text string) int {
+	if len(text) < 2 || text[1] != '(' {
+		return 0
+	}
+next:
+	for _, form := range noteForms {
+		if len(text) < len(form) {
+			continue
+		}
+		for i := 0; i < len(form); i++ {
+			if form[i] != text[i] && !(form[i] == '0' && digit(text[i])) {
+				continue next
+			}
+		}
+		return len(form)
+	}
+	return 0
 }
 
 // wordLength is the length of the letters at the start of text.
