@@ -159,7 +159,7 @@ func (p *parser) shift(a amount, sign int) when {
 		w = p.around(u, sign*a.count)
 	}
 	w.relative = true
-	if a.vague {
+	if a.vague || !a.single && a.coarse > day {
 		w = w.likely()
 	}
 	return w

@@ -33,7 +33,7 @@ func (p *parser) clockRead(i int) (clock, int) {
 	k, and := end, p.word(start) == "between"
 	switch w := p.next(k); {
 	case p.at(k).mark == '-' || p.at(k).mark == '–' || p.at(k).mark == '~', w == "to", w == "till", w == "until", w == "thru", and && w == "and":
-		if d, m := p.clockPoint(k + 1); m > 0 && (c.half || d.half || i > start) && !(c.hourly && d.hourly && !c.half && !d.half && i == start) {
+		if d, m := p.clockPoint(k + 1); m > 0 && (c.half || d.half || i > start || !c.hourly && !d.hourly) && !(c.hourly && d.hourly && !c.half && !d.half && i == start) {
 			to := d.from
 			if !c.half && d.half && c.from < 12*60 && d.from >= 12*60 && c.from+12*60 <= d.from {
 				c.from += 12 * 60 // 3-5pm

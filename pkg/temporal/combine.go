@@ -124,11 +124,11 @@ func (p *parser) withClock(w when, start, end int) (when, int) {
 	if n == 0 || !p.certain(c, pre, j, n) && !(p.next(j) != "" && weekday && c.to > 0) {
 		return w, end - start
 	}
-	part := w.clock.part
-	if c.part == "" && part != "" {
-		c.part = part
+	if c.part == "" && w.clock.part != "" {
+		c.part = w.clock.part
 		c.adjust()
 	}
+	c.half = c.half || p.at(start).digits == 4 && !c.hourly // 2026-02-01 10:20
 	if !c.half {
 		w.confidence = min(w.confidence, Likely)
 	}
@@ -276,7 +276,7 @@ func (p *parser) loose(i int) (when, int) {
 			w.clock.part = t.word.part // the night of March 3
 			return w, j + 2 + n - start
 		}
-		return when{}, 0
+		fallthrough
 	case t.word.part != "":
 		return p.partOf(0, t.word.part).guess(), j + 1 - start
 	}

@@ -85,7 +85,7 @@ func (p *parser) nowPlus(i int) (when, int) {
 }
 
 // present reads now, right now, at present: where it is one end of a range, or
-// stands alone. In running text it is mostly a particle.
+// stands alone. In running text "now" is mostly a particle.
 func (p *parser) present(i int) (when, int) {
 	n := 0
 	switch {
@@ -96,8 +96,12 @@ func (p *parser) present(i int) (when, int) {
 	case p.word(i) == "at" && p.next(i+1) == "the" && p.next(i+2) == "moment":
 		n = 3
 	}
-	if n == 0 || !p.ranged && !p.alone(i, i+n) {
+	now := p.word(i+n-1) == "now"
+	if n == 0 || now && !p.ranged && !p.alone(i, i+n) || p.counts(i+n) {
 		return when{}, 0
+	}
+	if p.ranged {
+		return p.around(minute, 0).likely(), n
 	}
 	return p.around(minute, 0).guess(), n
 }

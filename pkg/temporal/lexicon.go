@@ -126,7 +126,7 @@ func buildLexicon() map[string]*word {
 
 // openers begin an expression without being a name or a number.
 const openers = `few couple several half last this these
-	in within for from between since beginning start end middle early mid late later begin rest remainder remaining
+	in at within after for from between since beginning start end middle early mid late later begin rest remainder remaining
 	day days today tdy yesterday tomorrow tmrw tmr tomorrows yesterdays tonight tonite weekend wkend noon midday midnight
 	q h eod eom eoy week weeks quarter year month now right`
 

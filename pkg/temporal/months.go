@@ -66,7 +66,11 @@ func (p *parser) years(i int) (when, int) {
 			y = p.century(y)
 		}
 		from, to := p.span(decade, p.date(y, 1, 1), 0, 1)
-		return when{from: from, to: to, grain: GrainDecade, confidence: Likely}, i + 2 - start
+		w := when{from: from, to: to, grain: GrainDecade}
+		if t.digits == 2 {
+			w = w.likely()
+		}
+		return w, i + 2 - start
 	case t.digits == 4 && named:
 		return p.exactYear(t.value), i + 1 - start
 	case t.digits != 4 || i > start || !plausible(t.value) || !p.yearLike(i):
@@ -169,7 +173,10 @@ func (p *parser) quarters(i int) (when, int) {
 	if p.marked(end, '.') && p.at(end+1).digits > 0 {
 		return when{}, 0
 	}
-	w := p.nearest(when{}, p.direction(start, end), func(k int) when { return p.piece(kind, n, p.ref.Year()+k) })
+	w := p.piece(kind, n, p.ref.Year())
+	if d := p.direction(start, end); d != silent {
+		w = p.nearest(when{}, d, func(k int) when { return p.piece(kind, n, p.ref.Year()+k) })
+	}
 	return w.likely(), end - start
 }
 
@@ -242,6 +249,5 @@ func (p *parser) seasons(i int) (when, int) {
 	case d == future && !w.to.After(p.ref):
 		w = p.season(y+1, first)
 	}
-	w.relative = true
 	return w.likely(), i + 1 - start
 }

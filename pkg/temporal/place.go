@@ -45,6 +45,7 @@ func (p *parser) place(w when, d cue) when {
 			return when{from: from, to: to, grain: GrainMonth}
 		})).likely()
 	case w.day > 0:
+		w.relative = true
 		y, m, _ := p.ref.Date()
 		return w.in(p.nearest(w, d, func(k int) when { return p.exact(y, m+time.Month(k), w.day) })).likely()
 	case w.weekday > 0:
