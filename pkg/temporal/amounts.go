@@ -1,5 +1,7 @@
 package temporal
 
+import "time"
+
 // count reads a number as hundredths: 3, 1.5, twenty-five, a, half an, a couple
 // of, a few. Vague ones get a usual value.
 func (p *parser) count(i int) (hundredths, tokens int, vague bool) {
@@ -135,228 +137,51 @@ func (p *parser) unitAt(i int, digits bool) *word {
 
 var letters = map[string]unit{"s": second, "m": minute, "h": hour, "d": day, "w": week, "y": year}
 
-// shift is the reading of a moment that lies an amount from the reference. A
-// single unit keeps its grain: nobody who says "two years ago" means a day.
-func (p *parser) shift(a amount, sign int) when {
-	w := when{}
-	switch u := a.coarse; {
-	case !a.single && u >= day, u == fortnight:
-		w = p.exactDay(a.after(p.ref, sign))
-	case u < day:
-		t := a.after(p.ref, sign)
-		g := u
-		if !a.single {
-			g = minute
-		}
-		w = when{grain: grains[g]}
-		w.from, w.to = p.span(minute, t, 0, 1)
-		if g == hour {
-			w.to = w.from.Add(clockUnits[hour])
-		}
-	case u > year:
-		w = p.around(year, sign*a.months/12)
-	default:
-		w = p.around(u, sign*a.count)
-	}
-	w.relative = true
-	if a.vague || !a.single && a.coarse > day {
-		w = w.likely()
-	}
-	return w
+// amount is a length of time: what to add to a moment.
+type amount struct {
+	months, days int
+	clock        time.Duration
+	coarse       unit // the largest unit named
+	single       bool // a whole number of one unit
+	count        int  // of which there are so many
+	vague        bool // "a few"
 }
 
-// counted reads an expression that begins with an amount: three days ago, two
-// weeks from now, 3 days after January 12, a week from Friday, two months later.
-func (p *parser) counted(i int) (when, int) {
-	a, n := p.quantity(i)
-	if the := p.skip(i, "the"); n == 0 && the > i && p.known(the).unit >= day && !p.known(the).plural {
-		switch p.next(the + 1) {
-		case "before", "after": // the day after Thanksgiving
-			a.add(100, p.known(the).unit)
-			a.single, a.count, n = true, 1, 2
-		}
+// after is the moment an amount after t (before it, with sign -1). The day of
+// the month stays within the month, as in "a month after January 31".
+func (a amount) after(t time.Time, sign int) time.Time {
+	if a.months != 0 {
+		y, m, d := t.Date()
+		first := time.Date(y, m+time.Month(sign*a.months), 1, t.Hour(), t.Minute(), 0, 0, t.Location())
+		t = first.AddDate(0, 0, min(d, first.AddDate(0, 1, -1).Day())-1)
 	}
-	if n == 0 {
-		return p.countedDays(i)
-	}
-	end := i + n
-	bound := p.bounded(i)
-	if bound == 2 {
-		return when{}, 0
-	}
-	sign := 1
-	w := when{}
-	switch word := p.next(end); word {
-	case "ago", "back":
-		if word == "back" && p.counts(end+1) {
-			return when{}, 0
-		}
-		w, end = p.shift(a, -1), end+1
-		if word == "back" {
-			w = w.likely()
-		}
-	case "later", "afterwards", "earlier":
-		if word == "earlier" {
-			sign = -1
-		}
-		w, end = p.shift(a, sign).guess(), end+1
-	case "before", "after", "from", "prior", "following":
-		if word == "before" || word == "prior" {
-			sign = -1
-		}
-		if to := p.next(end + 1); to == "now" || to == "today" && a.single {
-			w, end = p.shift(a, sign), end+2
-			break
-		}
-		base, k := p.nested((*parser).dated, p.skip(end+1, "to"))
-		if k == 0 {
-			return when{}, 0
-		}
-		at := p.skip(end+1, "to")
-		base = p.settle(base, at, k)
-		if base.grain == "" {
-			return when{}, 0
-		}
-		w = p.exactDay(a.after(base.from, sign))
-		w.relative, w.confidence, end = base.relative, base.confidence, at+k
-	default:
-		return when{}, 0
-	}
-	if bound == 1 {
-		w = w.likely()
-	}
-	return w, end - i
+	return t.AddDate(0, 0, sign*a.days).Add(time.Duration(sign) * a.clock)
 }
 
-// bounded looks at what stands before an amount: 1 for a bound or an estimate
-// ("more than two years ago"), 2 if the amount is a part of a longer one.
-func (p *parser) bounded(i int) int {
-	j := p.before(i)
-	if j < 0 {
-		return 0
+// add counts n hundredths of a unit into the amount, false if that is no date.
+func (a *amount) add(hundredths int, u unit) bool {
+	switch u {
+	case second, minute, hour:
+		a.clock += time.Duration(hundredths) * clockUnits[u] / 100
+	case day:
+		a.days += hundredths / 100
+		a.clock += time.Duration(hundredths%100) * 24 * time.Hour / 100
+	case week:
+		a.days += hundredths * 7 / 100
+	case fortnight:
+		a.days += hundredths * 14 / 100
+	case month:
+		a.months += hundredths / 100
+		a.days += hundredths % 100 * 30 / 100
+	case quarter:
+		a.months += hundredths * 3 / 100
+	case year:
+		a.months += hundredths * 12 / 100
+	case decade:
+		a.months += hundredths * 120 / 100
+	case century:
+		a.months += hundredths * 1200 / 100
 	}
-	switch p.word(j) {
-	case "over", "under", "than", "least", "most", "within", "about", "around", "almost", "nearly", "roughly", "approximately",
-		"every", "some", "or", "to", "between", "and", "past", "up":
-		return 1
-	case "half", "point":
-		return 2
-	}
-	switch p.tokens[j].mark {
-	case ',':
-		if k := p.before(j); k >= 0 && p.tokens[k].word.unit > 0 && p.tokens[i].sep == sepBlank {
-			return 1
-		}
-	case '-', '–', '~':
-		return 1
-	}
-	if p.tokens[j].digits > 0 || p.tokens[j].word.number > 0 {
-		return 2
-	}
-	return 0
-}
-
-// countedDays reads "two Thursdays ago", "three Fridays from now", "two weekends ago".
-func (p *parser) countedDays(i int) (when, int) {
-	n, k, vague := p.count(i)
-	d := p.known(i + k)
-	if name := p.next(i + k); k > 0 && n%100 == 0 && n <= 100_00 && (name == "weekends" || name == "weekend") && p.next(i+k+1) == "ago" {
-		w := p.weekend(p.ref, -n/100)
-		if vague {
-			w = w.likely()
-		}
-		return w, k + 2
-	}
-	if k == 0 || vague || n%100 != 0 || n > 100_00 || d.weekday == 0 || d.short {
-		return when{}, 0
-	}
-	delta := d.weekday - isoWeekday(p.ref)
-	switch end := i + k + 1; {
-	case p.next(end) == "ago" || p.next(end) == "back":
-		if delta >= 0 {
-			delta -= 7
-		}
-		return p.around(day, delta-7*(n/100-1)).likely(), k + 2
-	case p.next(end) == "from" && p.next(end+1) == "now":
-		if delta <= 0 {
-			delta += 7
-		}
-		return p.around(day, delta+7*(n/100-1)).likely(), k + 3
-	}
-	return when{}, 0
-}
-
-// inFuture reads "in three days", where it is a point in time and not the measure
-// of a task: nothing in the past tense stands before it.
-func (p *parser) inFuture(i int) (when, int) {
-	word := p.word(i)
-	if word != "in" && word != "within" && word != "after" {
-		return when{}, 0
-	}
-	j := p.skip(i+1, "about", "around", "approximately", "roughly", "just", "another")
-	a, n := p.quantity(j)
-	if n == 0 || p.at(j).sep == sepBreak || p.limited(j+n) || a.coarse == second && p.counts(j+n) {
-		return when{}, 0
-	}
-	end := j + n
-	switch p.next(end) {
-	case "after", "from", "since", "or", "ago", "straight", "flat", "total", "later", "earlier", "before", "to", "of":
-		return when{}, 0
-	}
-	context := p.tenseBefore(i)
-	if context == past {
-		return when{}, 0
-	}
-	w := p.shift(a, 1)
-	switch {
-	case word == "after":
-		w = w.guess()
-	case word == "within", context == silent:
-		w = w.likely()
-	}
-	if word == "within" {
-		w.to = w.from
-		w.from, _ = p.span(minute, p.ref, 0, 1)
-		w.shape, w.grain = Range, GrainRange
-	}
-	if p.marked(end, '\'', '’') { // in two weeks' time
-		if p.next(end+1) != "time" && p.next(end+2) != "time" {
-			return when{}, 0
-		}
-		for p.word(end) != "time" {
-			end++
-		}
-	}
-	return w, p.skip(end, "time") - i
-}
-
-// tenseBefore is the tense of the clause before i. With no words before, as in
-// "In two weeks we ship", an expression speaks of the future.
-func (p *parser) tenseBefore(i int) cue {
-	words := 0
-	for k := p.before(i); k >= 0 && words < 12; k = p.before(k) {
-		if p.endsSentence(k) || p.tokens[k].mark == ':' {
-			break
-		}
-		if p.tokens[k].lower == "" {
-			continue
-		}
-		words++
-		switch {
-		case measures[p.tokens[k].lower]:
-			return past
-		case p.cueAt(k) != silent:
-			return p.cueAt(k)
-		}
-	}
-	if words == 0 {
-		return future
-	}
-	return silent
-}
-
-// measures make "in three days" a length of time although the tense doesn't.
-var measures = map[string]bool{
-	"once": true, "twice": true, "times": true, "within": true, "runs": true, "responds": true, "finishes": true,
-	"completes": true, "takes": true, "lasts": true, "expire": true, "expires": true,
+	a.coarse = max(a.coarse, u)
+	return true
 }

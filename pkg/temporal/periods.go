@@ -2,45 +2,6 @@ package temporal
 
 import "time"
 
-// monthAt is the month that the word at i can name.
-func (p *parser) monthAt(i int) time.Month { return p.at(i).word.month }
-
-// month reports whether the word at i, beside a number, names a month: "may" and
-// "march" are words too, and count only when capitalised.
-func (p *parser) month(i int) bool {
-	t := p.at(i)
-	return t.word.month > 0 && (t.capital || t.lower != "may" && t.lower != "march")
-}
-
-// bareMonth reports whether the month name at i, with no number beside it, is
-// meant as one. Names of people and words that are also verbs need a
-// preposition before them, or the line for themselves.
-func (p *parser) bareMonth(i int) bool {
-	t := p.at(i)
-	if p.recurs(i) {
-		return false
-	}
-	if p.prepositionBefore(i) {
-		return t.capital || t.lower != "may" && t.lower != "march" || p.word(p.before(i)) != "to"
-	}
-	if t.word.short || t.lower == "may" {
-		return t.capital && p.alone(i, p.dot(i+1))
-	}
-	name := p.at(i + 1)
-	return !(t.capital && name.sep == sepBlank && name.capital && name.word == none.word)
-}
-
-func (p *parser) prepositionBefore(i int) bool {
-	switch p.word(p.before(i)) {
-	case "in", "of", "since", "by", "until", "till", "from", "to", "through", "thru", "during", "before", "after",
-		"between", "on", "around", "about", "early", "mid", "late", "beginning", "end", "middle":
-		return true
-	case "":
-		return p.at(i-1).mark == '-' && p.word(i-2) == "mid"
-	}
-	return false
-}
-
 // years reads what is said in years: 2010, the year 2011, FY2024, the 1990s, the 90s,
 // the 19th century, 14 AD.
 func (p *parser) years(i int) (when, int) {
