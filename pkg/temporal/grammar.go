@@ -14,35 +14,35 @@ const (
 	other
 )
 
-// dates are the rules for what a day or a longer period can be called, with the
-// openings they know. The longest reading wins, the earlier rule on a tie.
+// dates are the rules for what a day or a longer period can be called, by the
+// tokens that can open it. The longest reading wins, the earlier rule on a tie.
 var dates []struct {
 	openings opening
-	read     rule
+	rules    []rule
 }
 
+// The rules refer to the table again, for expressions within expressions, so it
+// can't be filled where it is declared.
 func init() {
 	add := func(o opening, rules ...rule) {
-		for _, r := range rules {
-			dates = append(dates, struct {
-				openings opening
-				read     rule
-			}{o, r})
-		}
+		dates = append(dates, struct {
+			openings opening
+			rules    []rule
+		}{o, rules})
 	}
 	add(figure, (*parser).iso, (*parser).numeric)
 	add(figure|numeral|named|article, (*parser).namedDate)
 	add(figure|numeral|article|other, (*parser).quarters, (*parser).years)
 	add(named|article, (*parser).seasons)
 	add(named|article|deictic, (*parser).holiday)
-	add(article|deictic|other, (*parser).deicticDay, (*parser).lastThisNext)
-	add(article|deictic, (*parser).weekThenDay)
-	add(other, (*parser).present, (*parser).nowPlus, (*parser).inFuture, (*parser).lasting, (*parser).rest, (*parser).weeks, (*parser).cut)
-	add(article, (*parser).rest, (*parser).weeks, (*parser).cut)
 	add(named, (*parser).weekdays)
 	add(figure|article, (*parser).dayOfMonth)
+	add(article|deictic|other, (*parser).deicticDay, (*parser).lastThisNext)
+	add(article|deictic, (*parser).weekThenDay)
 	add(figure|numeral|article|deictic, (*parser).nth, (*parser).window)
 	add(figure|numeral|article|other, (*parser).counted)
+	add(article|other, (*parser).rest, (*parser).weeks, (*parser).cut)
+	add(other, (*parser).present, (*parser).nowPlus, (*parser).inFuture, (*parser).lasting)
 	add(named|article|other, (*parser).loose)
 }
 
@@ -57,15 +57,16 @@ func (p *parser) opens(i int) opening {
 
 // dated reads a day or a period, without a time of day.
 func (p *parser) dated(i int) (when, int) {
-	var w when
-	n := 0
+	w, n := when{}, 0
 	open := p.opens(i)
-	for k := range dates {
-		if dates[k].openings&open == 0 {
+	for _, family := range dates {
+		if family.openings&open == 0 {
 			continue
 		}
-		if r, m := dates[k].read(p, i); m > n {
-			w, n = r, m
+		for _, read := range family.rules {
+			if r, m := read(p, i); m > n {
+				w, n = r, m
+			}
 		}
 	}
 	if n > 0 && w.grain == "" && w.month > 0 && w.year == 0 { // March 6 this year
@@ -85,43 +86,33 @@ func (p *parser) point(i int) (when, int) {
 	return p.clockFirst(i)
 }
 
-// withClock takes in the part of the day and the time that follow a day.
+// withClock takes in the weekday, the part of the day and the time that follow a
+// day.
 func (p *parser) withClock(w when, start, end int) (when, int) {
 	if !w.isDay() {
 		return w, end - start
 	}
+	if k := p.comma(end); w.weekday == 0 && w.day > 0 && p.weekdayName(k) { // 14 December, Friday
+		w.weekday, end = p.at(k).word.weekday, k+1
+	}
+	if part, n := p.partAfter(end); n > 0 && w.clock.part == "" {
+		w.clock.part, end = part, end+n
+	}
 	w.dayEnd, w.dayConfidence = end, w.confidence
-	weekday := w.weekday > 0 && w.day == 0
-	if q := p.comma(end); p.known(q).weekday > 0 && !weekday && w.weekday == 0 && w.grain == "" && !p.known(q).plural && (p.at(q).capital || !p.known(q).short) {
-		w.weekday, end = p.known(q).weekday, q+1 // 14 December, Friday
-		w.dayEnd = end
-	}
-	if w.clock.part == "" {
-		k := p.skip(end, "early", "late")
-		part := p.known(k).part
-		if part == "" && (p.next(k) == "in" || p.next(k) == "at") {
-			k = p.skip(k+1, "the")
-			k = p.skip(k, "early", "late")
-			part = p.known(k).part
-		}
-		if part != "" && !p.counts(k+1) || part != "" && k == end {
-			w.clock.part, end = part, k+1
-			w.dayEnd = end
-		}
-	}
+
 	j := end
-	if p.at(j).mark == ',' || p.at(j).mark == '-' || p.at(j).mark == '∙' || p.at(j).mark == '@' || p.at(j).mark == '·' {
+	switch p.at(j).mark {
+	case ',', '-', '@', '∙', '·':
 		j++
 	}
 	if p.at(j).sep == sepBreak {
 		return w, end - start
 	}
-	if p.at(j).lower == "t" && p.at(j).sep == sepNone && p.at(j+1).sep == sepNone {
+	if p.at(j).lower == "t" && p.at(j).sep == sepNone && p.at(j+1).sep == sepNone { // 2026-03-11T14:30
 		j++
 	}
-	pre := p.next(j)
 	c, n := p.clockRead(j)
-	if n == 0 || !p.certain(c, pre, j, n) && !(p.next(j) != "" && weekday && c.to > 0) {
+	if n == 0 || !p.certain(c, p.next(j), j, n) {
 		return w, end - start
 	}
 	if c.part == "" && w.clock.part != "" {
@@ -141,6 +132,30 @@ func (p *parser) withClock(w when, start, end int) (when, int) {
 	}
 	w.clock = c
 	return w, end - start
+}
+
+// weekdayName reports whether a weekday stands at i, in the singular.
+func (p *parser) weekdayName(i int) bool {
+	w := p.known(i)
+	return w.weekday > 0 && !w.plural && (!w.short || p.at(i).capital)
+}
+
+// partAfter reads the part of a day after the day: "morning", "in the early evening",
+// "late at night".
+func (p *parser) partAfter(i int) (part string, tokens int) {
+	j := p.skip(i, "early", "late")
+	if part := p.known(j).part; part != "" {
+		return part, j + 1 - i
+	}
+	switch p.next(j) {
+	case "in", "at":
+		j = p.skip(j+1, "the")
+		j = p.skip(j, "early", "late")
+		if part := p.known(j).part; part != "" && !p.counts(j+1) {
+			return part, j + 1 - i
+		}
+	}
+	return "", 0
 }
 
 // offset reads +02:00 after a time.
@@ -215,7 +230,7 @@ func (p *parser) clockFirst(i int) (when, int) {
 		w.clock = c
 		return w, end - i
 	}
-	if c.weak && c.part == "" && !p.alone(i, end) && !p.timePreposition(p.word(p.before(i))) && !p.timePreposition(p.word(i)) {
+	if c.weak && c.part == "" && !p.timePreposition(p.word(p.before(i))) && !p.timePreposition(p.word(i)) {
 		return when{}, 0
 	}
 	sure := c.half && (c.from%60 != 0 || c.to > 0 || p.at(i+n-1).digits == 0 || p.word(i+n-1) == "noon") || !c.hourly && p.at(i+n-1).digits > 0
@@ -262,7 +277,7 @@ func (p *parser) loose(i int) (when, int) {
 	case b == "good" || b == "every" || b == "each" || b == "all" || b == "any":
 		return when{}, 0
 	case t.lower == "weekend" || t.lower == "wkend":
-		if p.word(i) == "a" {
+		if p.word(i) == "a" || b == "a" {
 			return when{}, 0 // once a weekend
 		}
 		k := 0

@@ -46,6 +46,9 @@ func (p *parser) monthFirst(i int) (when, int) {
 	j := p.dot(i + 1)
 	if y := p.at(p.skip(p.comma(j), "of")); y.digits == 4 && y.sep != sepBreak && plausible(y.value) && p.month(i) {
 		w.year = y.value
+		if p.spoiled(i, w) {
+			return when{}, 0
+		}
 		return w, p.skip(p.comma(j), "of") + 1 - i
 	}
 	k := p.skip(j, "the")
@@ -62,10 +65,21 @@ func (p *parser) monthFirst(i int) (when, int) {
 			return full, end - i
 		}
 	}
-	if !p.bareMonth(i) || p.at(i-1).digits > 0 && p.at(i-1).digits <= 2 && p.at(i).sep != sepBreak {
-		return when{}, 0 // the rest of "31 June" is no month
+	if !p.bareMonth(i) || p.spoiled(i, w) {
+		return when{}, 0
 	}
 	return w.likely(), 1
+}
+
+// spoiled reports whether a number before the month at i makes it a day that the
+// calendar doesn't have: "31 June".
+func (p *parser) spoiled(i int, w when) bool {
+	t := p.at(i - 1)
+	if t.digits == 0 || t.digits > 2 || p.at(i).sep != sepBlank {
+		return false
+	}
+	w.day = t.value
+	return !p.possible(w)
 }
 
 // clockFollows reports whether the number at k is a time of day: "May 8am".

@@ -180,7 +180,7 @@ func (p *parser) inFuture(i int) (when, int) {
 		w = w.likely()
 	}
 	if word == "within" {
-		w.to = w.from
+		w.to = a.after(p.ref, 1)
 		w.from, _ = p.span(minute, p.ref, 0, 1)
 		w.shape, w.grain = Range, GrainRange
 	}

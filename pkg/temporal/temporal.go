@@ -50,6 +50,15 @@ const (
 	After               // after the interval
 )
 
+func (s Shape) String() string {
+	if int(s) < len(shapeNames) {
+		return shapeNames[s]
+	}
+	return "unknown"
+}
+
+var shapeNames = [...]string{"point", "range", "since", "until", "before", "after"}
+
 // Confidence says how much of a [Span] is a conclusion. More is larger.
 type Confidence int8
 
@@ -58,6 +67,16 @@ const (
 	Likely Confidence = -1 // the likeliest of several: the tense decides between last and next Friday
 	Guess  Confidence = -2 // maybe no date at all: "at night", a time of day without its day
 )
+
+func (c Confidence) String() string {
+	switch c {
+	case Sure:
+		return "sure"
+	case Likely:
+		return "likely"
+	}
+	return "guess"
+}
 
 // Resolve finds the expressions of time in text, relative and absolute, and
 // resolves them against ref, in ref's location. It reports all it can read: who

@@ -18,7 +18,7 @@ const pastWords = `was were did didn had hadn wasn weren been ago said told went
 	fell fallen felt fought flew flown forgot forgotten froze frozen gone grew grown heard held hid hidden laid led lent
 	lay lost meant met paid rode ridden ran rang rose risen sang sank sat seen sent shook shone shot showed shown slept
 	slid sold sought spent spoke spoken stood stole stolen stuck struck swam swept swore taken taught threw thrown
-	tore understood woke wore won withdrew wrote written done became born broke broken blew dealt dug drank dreamt
+	tore understood woke wore won withdrew wrote written used died lied tied owed done became born broke broken blew dealt dug drank dreamt
 	learnt overcame rebuilt spun sprang stung swung wept wound`
 
 // futureWords announce; a participle among them does so after any auxiliary
@@ -34,7 +34,7 @@ const reach = 24 // tokens of context that are looked at, so that the cost stays
 // A preposition decides, then the nearest verb before, then the nearest after.
 func (p *parser) direction(i, j int) cue {
 	switch p.word(p.before(i)) {
-	case "until", "till", "til", "by":
+	case "until", "till", "til", "by", "to": // "moved to Friday"
 		return future
 	case "since":
 		return past

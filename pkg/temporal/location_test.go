@@ -1,0 +1,57 @@
+package temporal_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/temporal"
+)
+
+func TestResolveKeepsTheLocation(t *testing.T) {
+	berlin := time.FixedZone("CET", 3600)
+	ref := time.Date(2026, 3, 1, 0, 30, 0, 0, berlin) // still February in UTC
+	got := temporal.Resolve("yesterday, not 2026-03-01", ref)
+	if len(got) != 2 {
+		t.Fatalf("spans = %+v, want two", got)
+	}
+	if want := time.Date(2026, 2, 28, 0, 0, 0, 0, berlin); !got[0].From.Equal(want) || got[0].From.Location() != berlin {
+		t.Errorf("yesterday is %v, want %v", got[0].From, want)
+	}
+	if want := time.Date(2026, 3, 1, 0, 0, 0, 0, berlin); !got[1].From.Equal(want) || got[1].Relative {
+		t.Errorf("second span = %+v, want the absolute day %v", got[1], want)
+	}
+}
+
+func TestResolveDayOfClockChange(t *testing.T) {
+	zone, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Skip("no time zone database here: ", err)
+	}
+	s := temporal.Resolve("yesterday", time.Date(2026, 3, 30, 9, 0, 0, 0, zone))
+	if len(s) != 1 || s[0].To.Sub(s[0].From) != 23*time.Hour {
+		t.Errorf("the day the clocks go forward = %+v, want 23 hours", s)
+	}
+}
+
+func TestResolveOrder(t *testing.T) {
+	text := "Last week we planned it, yesterday we built it, and on 2026-04-01 it ships."
+	var got []string
+	for _, s := range temporal.Resolve(text, ref) {
+		got = append(got, s.Text)
+	}
+	if want := "[Last week yesterday 2026-04-01]"; fmt.Sprint(got) != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestResolveOutsideTheCalendar(t *testing.T) {
+	for _, ref := range []time.Time{time.Date(-5, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(20000, 1, 1, 0, 0, 0, 0, time.UTC)} {
+		if got := temporal.Resolve("yesterday", ref); got != nil {
+			t.Errorf("ref %v: %+v, want none", ref, got)
+		}
+	}
+	if got := temporal.Resolve("3 years ago", time.Date(2, 1, 1, 0, 0, 0, 0, time.UTC)); got != nil {
+		t.Errorf("before year 1: %+v, want none", got)
+	}
+}
