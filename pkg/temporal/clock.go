@@ -242,8 +242,9 @@ func (p *parser) pastHourEnd(i int) (clock, int) {
 // zoned takes in the zone after a time.
 func (p *parser) zoned(c clock, i, end int) (clock, int) {
 	z := p.at(end)
-	if z.sep == sepBreak || z.word.zone == nil || !c.half && c.hourly && !z.capital && z.lower != "gmt" && z.lower != "utc" {
-		return c, end - i
+	universal := z.lower == "gmt" || z.lower == "utc"
+	if z.sep == sepBreak || z.word.zone == nil || !z.capital && !universal && (!c.half || len(z.lower) == 2 || z.lower == "wet") {
+		return c, end - i // "8am wet weather" names no zone
 	}
 	c.zone, c.half, c.weak = z.word.zone, true, false
 	return c, end + 1 - i

@@ -146,5 +146,5 @@ var zones = map[string]int{
 	"utc": 0, "gmt": 0, "z": 0, "wet": 0, "bst": 60, "cet": 60, "cest": 120, "eet": 120, "eest": 180, "msk": 180,
 	"ist": 330, "sgt": 480, "hkt": 480, "jst": 540, "kst": 540, "aest": 600, "aedt": 660, "nzst": 720, "nzdt": 780,
 	"est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420,
-	"akst": -540, "akdt": -480, "hst": -600,
+	"et": -300, "ct": -360, "mt": -420, "pt": -480, "akst": -540, "akdt": -480, "hst": -600,
 }

@@ -201,6 +201,9 @@ func (p *parser) bareMonth(i int) bool {
 	if t.word.short || t.lower == "may" {
 		return t.capital && p.alone(i, p.dot(i+1))
 	}
+	if b := p.word(p.before(i)); b == "the" || b == "this" || b == "last" || b == "next" {
+		return true
+	}
 	name := p.at(i + 1)
 	return !(t.capital && name.sep == sepBlank && name.capital && name.word == none.word)
 }

@@ -51,6 +51,9 @@ func (p *parser) counted(i int) (when, int) {
 	}
 	sign := 1
 	w := when{}
+	if p.next(end) == "or" && p.next(end+1) == "so" { // a year or so ago
+		a.vague, end = true, end+2
+	}
 	switch word := p.next(end); word {
 	case "ago", "back":
 		if word == "back" && p.counts(end+1) {
@@ -104,7 +107,7 @@ func (p *parser) bounded(i int) int {
 	case "over", "under", "than", "least", "most", "within", "about", "around", "almost", "nearly", "roughly", "approximately",
 		"every", "some", "or", "to", "between", "and", "past", "up":
 		return 1
-	case "half", "point":
+	case "half", "point", "hundred", "thousand", "million":
 		return 2
 	}
 	switch p.tokens[j].mark {
@@ -115,7 +118,7 @@ func (p *parser) bounded(i int) int {
 	case '-', '–', '~':
 		return 1
 	}
-	if p.tokens[j].digits > 0 || p.tokens[j].word.number > 0 {
+	if p.tokens[j].digits > 0 && p.tokens[i].digits > 0 || p.tokens[j].word.number > 0 {
 		return 2
 	}
 	return 0

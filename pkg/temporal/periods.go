@@ -69,7 +69,7 @@ func (p *parser) yearLike(i int) bool {
 	b := p.before(i)
 	switch p.word(b) {
 	case "in", "since", "until", "till", "by", "from", "during", "of", "before", "after", "early", "late", "mid", "circa",
-		"around", "between", "year", "through", "thru", "to", "for", "and", "or":
+		"around", "between", "year", "fiscal", "through", "thru", "to", "for", "and", "or":
 		return true
 	}
 	list := p.at(b).mark == ',' && p.at(b-1).digits == 4 && plausible(p.at(b-1).value) // in 2018, 2019
@@ -106,6 +106,9 @@ func (p *parser) quarters(i int) (when, int) {
 		ord, k := p.ordinal(i)
 		if k == 0 {
 			return when{}, 0
+		}
+		if p.marked(i+k, '-') {
+			k++ // first-quarter results
 		}
 		switch u := p.known(i + k); {
 		case u.unit == quarter && !u.plural && ord <= 4:

@@ -82,6 +82,10 @@ func (p *parser) link(i int, between bool) int {
 		}
 	case "":
 		switch t.mark {
+		case '/': // June 26/27
+			if d, n, _ := p.dayAt(i + 1); n > 0 && d > p.at(i-1).value && p.marked(i, '/') && p.at(i-1).digits > 0 && p.at(i-1).digits <= 2 {
+				return i + 1
+			}
 		case '-', '–', '—', '~', '→':
 			if t.sep != p.at(i+1).sep || p.lineBreak(i) || p.edge(i+1) {
 				return 0

@@ -32,7 +32,7 @@ func (p *parser) lastThisNext(i int) (when, int) {
 		return when{}, 0
 	}
 	switch p.word(p.before(i)) {
-	case "a", "an", "every", "each", "very", "any", "this", "that", "these", "those", "my", "his", "her", "your", "their", "our":
+	case "a", "an", "every", "each", "very", "any", "this", "that", "these", "those", "my", "his", "your", "their", "our":
 		return when{}, 0 // "the very next day", "my last week"
 	}
 	j := i + n

@@ -80,7 +80,7 @@ func (p *parser) participle(k int) bool {
 	if len(t.lower) < 5 || !strings.HasSuffix(t.lower, "ed") || notVerbs[t.lower] {
 		return false
 	}
-	return !t.capital || k == 0 || t.sep == sepBreak || p.endsSentence(k-1) // in a title it is an adjective
+	return !t.capital || p.starts(k) // in a title it is an adjective
 }
 
 // notVerbs are the words that end as a past form does.

@@ -56,7 +56,7 @@ func (p *parser) lasting(i int) (when, int) {
 	if p.word(i) != "for" {
 		return when{}, 0
 	}
-	j := p.skip(i+1, "about", "around", "almost", "nearly", "over")
+	j := p.skip(p.skip(i+1, "just", "only", "well", "at"), "about", "around", "almost", "nearly", "over", "under", "least")
 	a, n := p.quantity(j)
 	if n == 0 || p.at(j).sep == sepBreak || a.coarse < day || p.counts(j+n) {
 		return when{}, 0
@@ -76,13 +76,21 @@ func (p *parser) perfect(i int) bool {
 	participle := false
 	for k, words := p.before(i), 0; k >= 0 && words < 10 && !p.endsSentence(k); k, words = p.before(k), words+1 {
 		switch w := p.word(k); {
-		case w == "been", p.cueAt(k) == past && w != "had" && w != "was" && w != "were" && w != "did":
+		case w == "been" && p.starts(k):
+			return true // Been doing it
+		case p.cueAt(k) == past && w != "was" && w != "were" && w != "did":
 			participle = true
 		case w == "have" || w == "has" || w == "ve" || w == "s" && participle:
 			return participle
 		}
 	}
 	return false
+}
+
+// starts reports whether the token at k is the first of its sentence.
+func (p *parser) starts(k int) bool {
+	b := p.before(k)
+	return b < 0 || p.endsSentence(b)
 }
 
 // rest reads "the rest of the week", "later this year": from now to the end.
