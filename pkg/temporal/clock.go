@@ -154,6 +154,9 @@ func (p *parser) clockPoint(i int) (clock, int) {
 	} else if p.next(end) == "oclock" {
 		end++
 	}
+	if half, k := p.meridiem(end); k > 0 && !c.half { // 3 o'clock pm
+		h, end, c.half = h%12+half, end+k, true
+	}
 	if h > 24 || m > 59 || p.marked(end, '/', ':', '%', '.', ',', '-') && p.at(end).mark != '-' && p.at(end+1).digits > 0 && p.at(end+1).sep == sepNone {
 		return c, 0
 	}

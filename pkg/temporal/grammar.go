@@ -215,7 +215,7 @@ func (p *parser) clockFirst(i int) (when, int) {
 	}
 	j = p.skip(j, "on", "of")
 	if w, m := p.nested((*parser).dated, j); m > 0 && w.isDay() &&
-		(p.certain(c, p.word(i), i, n) || w.grain == GrainDay && w.relative && !p.numbered(i)) {
+		(p.certain(c, p.word(i), i, n) || w.grain == GrainDay && w.relative && (p.at(i).digits > 0 || w.clock.part != "" || !c.hourly) && !p.numbered(i)) {
 		w.dayEnd, w.dayConfidence = j+m, w.confidence
 		end = j + m
 		part := w.clock.part

@@ -23,7 +23,7 @@ var holidays = []holiday{
 	{"valentine's day|valentine day", fixed(2, 14)},
 	{"presidents day|president's day|washington's birthday", weekdayOf(2, 1, 3)},
 	{"international women's day|women's day", fixed(3, 8)},
-	{"st patrick's day|saint patrick's day|st paddy's day", fixed(3, 17)},
+	{"st patrick's day|saint patrick's day|st paddy's day|saint paddy's day", fixed(3, 17)},
 	{"april fool's day|april fool's|april fool", fixed(4, 1)},
 	{"earth day", fixed(4, 22)},
 	{"king's day|koningsdag", fixed(4, 27)},

@@ -44,6 +44,10 @@ func (p *parser) namedDate(i int) (when, int) {
 func (p *parser) monthFirst(i int) (when, int) {
 	w := when{month: int(p.monthAt(i))}
 	j := p.dot(i + 1)
+	if y := p.at(j + 1); p.marked(j, '-', '/') && y.sep == sepNone && y.digits == 4 && plausible(y.value) {
+		w.year = y.value // Dec-2018
+		return w, j + 2 - i
+	}
 	if y := p.at(p.skip(p.comma(j), "of")); y.digits == 4 && y.sep != sepBreak && plausible(y.value) && p.month(i) {
 		w.year = y.value
 		if p.spoiled(i, w) {

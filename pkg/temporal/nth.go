@@ -106,9 +106,12 @@ func (p *parser) weeks(i int) (when, int) {
 		w.confidence = c
 		return w, map[bool]int{true: end - i}[ok]
 	}
-	if p.next(j+1) != "of" {
+	from := p.next(j + 1)
+	starts := from == "starting" || from == "beginning" || from == "commencing"
+	if from != "of" && !starts {
 		return when{}, 0
 	}
+	j = p.skip(j+2, "on", "from") - 2
 	w, n := p.nested((*parser).dated, j+2)
 	if n == 0 {
 		return when{}, 0
@@ -117,6 +120,9 @@ func (p *parser) weeks(i int) (when, int) {
 	switch {
 	case w.grain == "":
 		return when{}, 0
+	case u.unit == week && starts && w.grain == GrainDay:
+		w.to, w.grain = w.from.AddDate(0, 0, 7), GrainWeek
+		return w.likely(), j + 2 + n - i
 	case u.unit == month && w.grain == GrainMonth, u.unit == year && w.grain == GrainYear:
 		return w, j + 2 + n - i
 	case u.unit == week && w.grain == GrainDay && j > i:

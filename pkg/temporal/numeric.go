@@ -93,7 +93,7 @@ func (p *parser) numeric(i int) (when, int) {
 		return when{}, 0
 	}
 	c := p.at(i + 4)
-	if p.marked(i+3, sep) && c.sep == sepNone && (c.digits == 4 || c.digits == 2 && sep == '/') {
+	if p.marked(i+3, sep) && c.sep == sepNone && (c.digits == 4 || c.digits == 2 && (sep == '/' || p.dateLike(i, i+5))) {
 		year := c.value
 		if c.digits == 2 {
 			year = p.century(year)

@@ -63,6 +63,8 @@ func (p *parser) counted(i int) (when, int) {
 		if word == "back" {
 			w = w.likely()
 		}
+	case "hence":
+		w, end = p.shift(a, 1), end+1
 	case "later", "afterwards", "earlier":
 		if word == "earlier" {
 			sign = -1
@@ -76,7 +78,14 @@ func (p *parser) counted(i int) (when, int) {
 			w, end = p.shift(a, sign), end+2
 			break
 		}
+		if word == "from" && p.word(p.before(i)) == "for" {
+			return when{}, 0 // "for 10 days from May 3": a length
+		}
 		base, k := p.nested((*parser).dated, p.skip(end+1, "to"))
+		if k == 0 && word != "from" && !p.counts(end+1) { // "the day before": of what is told
+			w, end = p.shift(a, sign).guess(), end+1
+			break
+		}
 		if k == 0 {
 			return when{}, 0
 		}
@@ -224,7 +233,4 @@ func (p *parser) tenseBefore(i int) cue {
 }
 
 // measures make "in three days" a length of time although the tense doesn't.
-var measures = map[string]bool{
-	"once": true, "twice": true, "times": true, "within": true, "runs": true, "responds": true, "finishes": true,
-	"completes": true, "takes": true, "lasts": true, "expire": true, "expires": true,
-}
+var measures = wordSet(`once twice times within runs responds finishes completes takes lasts expire expires`)

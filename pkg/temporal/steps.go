@@ -32,8 +32,12 @@ func (p *parser) lastThisNext(i int) (when, int) {
 		return when{}, 0
 	}
 	switch p.word(p.before(i)) {
-	case "a", "an", "every", "each", "very", "any", "this", "that", "these", "those", "my", "his", "your", "their", "our":
-		return when{}, 0 // "the very next day", "my last week"
+	case "a", "an", "every", "each", "very", "any", "this", "that", "these", "those":
+		return when{}, 0 // "the very next day"
+	case "my", "his", "your", "their", "our":
+		if p.known(i+n).unit > 0 {
+			return when{}, 0 // "my last week"
+		}
 	}
 	j := i + n
 	word, name := p.known(j), p.next(j)

@@ -16,7 +16,7 @@ const (
 const pastWords = `was were did didn had hadn wasn weren been ago said told went came got took made saw knew thought
 	found gave left kept began begun brought bought built caught chose chosen drew drawn drove driven ate eaten
 	fell fallen felt fought flew flown forgot forgotten froze frozen gone grew grown heard held hid hidden laid led lent
-	lay lost meant met paid rode ridden ran rang rose risen sang sank sat seen sent shook shone shot showed shown slept
+	lay lost meant met paid rode ridden ran rang rose risen sang sank seen sent shook shone shot showed shown slept
 	slid sold sought spent spoke spoken stood stole stolen stuck struck swam swept swore taken taught threw thrown
 	tore understood woke wore won withdrew wrote written used died lied tied owed done became born broke broken blew dealt dug drank dreamt
 	learnt overcame rebuilt spun sprang stung swung wept wound`
@@ -25,7 +25,8 @@ const pastWords = `was were did didn had hadn wasn weren been ago said told went
 // ("was scheduled for Friday").
 const futureWords = `will ll shall going gonna wanna would should could can may might must let lets plan plans planned
 	planning schedule scheduled due deadline upcoming coming soon please need needs want wants hope hopes hoping expect
-	expects expected intend intends supposed tomorrow am are is m re book reserve remind ready prepare`
+	expects expected intend intends supposed tomorrow am are is m re opens starts begins
+	ends closes launches arrives leaves departs meets returns resumes airs premieres expires book reserve remind ready prepare`
 
 const reach = 24 // tokens of context that are looked at, so that the cost stays linear
 
@@ -61,12 +62,19 @@ func (p *parser) direction(i, j int) cue {
 func (p *parser) cueAt(k int) cue {
 	t := &p.tokens[k]
 	switch {
+	case (t.lower == "was" || t.lower == "were") && p.next(k+1) == "to":
+		return future // of the past: "was to be released on Friday"
 	case t.word.cue == past && t.lower == "won" && p.marked(k+1, '\'', '’'):
 		return future // won't
 	case t.word.cue != silent:
 		return t.word.cue
 	case p.participle(k):
-		if b := p.word(p.before(k)); b == "be" || b == "get" || b == "am" || b == "is" || b == "are" || b == "m" || b == "re" {
+		b := p.before(k)
+		for n := 0; n < 2 && adverbs[p.word(b)]; n++ {
+			b = p.before(b)
+		}
+		switch p.word(b) {
+		case "be", "get", "getting", "am", "is", "are", "m", "re":
 			return silent // a state: "is closed", "to be tested"
 		}
 		return past
@@ -83,10 +91,22 @@ func (p *parser) participle(k int) bool {
 	return !t.capital || p.starts(k) // in a title it is an adjective
 }
 
-// notVerbs are the words that end as a past form does.
-var notVerbs = map[string]bool{
-	"hundred": true, "indeed": true, "proceed": true, "succeed": true, "exceed": true, "speed": true, "greed": true,
-	"breed": true, "bleed": true, "sacred": true, "naked": true, "kindred": true, "embed": true, "hatred": true,
+// adverbs stand between an auxiliary and its participle.
+var adverbs = wordSet(`so very really too just also now not all pretty quite super still already always never totally`)
+
+// notVerbs end as a past form does and are none: nouns, present forms, and
+// adjectives of a state of mind ("excited for Friday").
+var notVerbs = wordSet(`hundred indeed proceed succeed exceed speed greed breed bleed sacred naked kindred embed hatred
+	excited stoked thrilled interested tired worried scared bored pleased annoyed delighted pumped psyched honored honoured
+	blessed amazed surprised confused disappointed relaxed stressed married engaged retired talented dedicated limited
+	crowded advanced detailed`)
+
+func wordSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[w] = true
+	}
+	return set
 }
 
 // endsSentence reports whether the token at k is the end of a sentence.

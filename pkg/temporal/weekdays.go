@@ -94,6 +94,11 @@ func (p *parser) shortWeekday(i, j int) bool {
 	case "on", "by", "until", "till", "since", "from", "due", "to", "thru", "through", "before", "after", "every":
 		return p.at(i).capital || p.word(p.before(i)) == "on"
 	}
+	if b := p.before(i); p.word(b) == "or" || p.word(b) == "and" || p.at(b).mark == '/' || p.at(b).mark == '&' {
+		if w := p.at(b - 1).word; w.weekday > 0 || w.part != "" {
+			return true // "Friday night or sat"
+		}
+	}
 	if p.alone(i, j) {
 		return true
 	}
@@ -131,6 +136,13 @@ func (p *parser) weekThenDay(i int) (when, int) {
 func (p *parser) dayOfMonth(i int) (when, int) {
 	j := p.skip(i, "the")
 	d, n, ordinal := p.dayAt(j)
+	if ordinal && p.next(j+n) == "of" {
+		if w, m := p.whole(j + n + 1); m > 0 && w.grain == GrainMonth && w.relative { // of next month
+			r := p.exact(w.from.Year(), w.from.Month(), d)
+			r.relative, r.confidence = true, w.confidence
+			return r, j + n + 1 + m - i
+		}
+	}
 	if n == 0 || !ordinal || p.at(j).digits == 0 || j > i && p.at(j).sep != sepBlank || p.counts(j+n) {
 		return when{}, 0
 	}
