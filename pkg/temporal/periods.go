@@ -34,6 +34,8 @@ func (p *parser) years(i int) (when, int) {
 		return w, i + 2 - start
 	case t.digits == 4 && named:
 		return p.exactYear(t.value), i + 1 - start
+	case t.digits == 4 && i == start && p.edition(i):
+		return p.exactYear(t.value).guess(), 1
 	case t.digits != 4 || i > start || !plausible(t.value) || !p.yearLike(i):
 		return p.nthCentury(start, i)
 	}
@@ -73,7 +75,21 @@ func (p *parser) yearLike(i int) bool {
 		return true
 	}
 	list := p.at(b).mark == ',' && p.at(b-1).digits == 4 && plausible(p.at(b-1).value) // in 2018, 2019
-	return list || p.alone(i, i+1)
+	opens := p.starts(i) && p.at(i+1).word.cue != silent                               // 2013 was a good year
+	return list || opens || p.alone(i, i+1)
+}
+
+// edition reports whether the year at i tells one of several things apart: "the
+// 2009 law". It lies near the reference, or the number is a count.
+func (p *parser) edition(i int) bool {
+	const back, ahead = 30, 5
+	y, now := p.at(i).value, p.ref.Year()
+	if b := p.word(p.before(i)); b != "the" && b != "a" {
+		return false
+	}
+	next := p.at(i + 1)
+	return y >= now-back && y <= now+ahead && y%100 != 0 && next.sep == sepBlank && next.lower != "" && next.digits == 0 &&
+		next.word.unit == 0 && next.word.number == 0
 }
 
 // nthCentury reads "the 19th century".
