@@ -17,6 +17,9 @@ func (p *parser) deicticDay(i int) (when, int) {
 	if p.next(i) == "weekend" && p.next(i+1) == "before" && p.next(i+2) == "last" {
 		return p.weekend(p.ref, -2), i + 3 - start
 	}
+	if p.next(i) == "night" && p.next(i+1) == "before" && p.next(i+2) == "last" {
+		return p.partOf(-2, "night"), i + 3 - start
+	}
 	if u := p.known(i).unit; u >= week && u <= year && !p.known(i).plural {
 		switch side, anchor := p.next(i+1), p.next(i+2); {
 		case side == "before" && anchor == "last":

@@ -39,7 +39,7 @@
 // fields first; then the tense decides between past and future: a preposition
 // (until, since), the nearest verb before in the sentence, or else the nearest one
 // after. Without any, a weekday is the coming one and a date the nearest, where the
-// past counts as half as far again.
+// past counts as twice as far.
 //
 // # Conventions
 //

@@ -40,8 +40,8 @@ func (p *parser) cut(i int) (when, int) {
 	if n == 0 {
 		return when{}, 0
 	}
-	if w.confidence == Sure && w.grain == GrainDay && p.at(k).word.weekday > 0 {
-		return when{}, 0
+	if part, m := p.partAfter(k + n); m > 0 && w.grain == GrainDay { // early tomorrow morning
+		w, n = p.narrow(w, part), n+m
 	}
 	part, ok := p.third(w, third)
 	return part, map[bool]int{true: k + n - i}[ok]

@@ -38,7 +38,7 @@ func init() {
 	add(named, (*parser).weekdays)
 	add(figure|article, (*parser).dayOfMonth)
 	add(article|deictic|other, (*parser).deicticDay, (*parser).lastThisNext)
-	add(article|deictic, (*parser).weekThenDay)
+	add(article|deictic, (*parser).thenWithin)
 	add(figure|numeral|article|deictic, (*parser).nth, (*parser).window)
 	add(figure|numeral|article|other, (*parser).counted)
 	add(article|other, (*parser).rest, (*parser).weeks, (*parser).cut)

@@ -109,20 +109,15 @@ var holidayNames = func() map[string][]holidayName {
 func (p *parser) holiday(i int) (when, int) {
 	k, n, _ := p.direct(i)
 	j := p.skip(i+n, "the")
-	var on func(int) (time.Month, int)
-	end := 0
-	for _, name := range holidayNames[p.word(j)] {
-		if e := p.spells(j, name.letters); e > end {
-			on, end = name.on, e
-		}
-	}
+	on, length := p.holidayName(j)
+	end := j + length
 	switch p.word(p.before(i)) {
 	case "every", "each":
 		return when{}, 0
 	case "chinese", "lunar", "jewish", "islamic", "hindu", "orthodox", "persian", "thai":
 		return when{}, 0 // another calendar
 	}
-	if end == 0 || n > 0 && p.at(j).sep == sepBreak {
+	if length == 0 || n > 0 && p.at(j).sep == sepBreak {
 		return when{}, 0
 	}
 	days := 0
@@ -163,6 +158,16 @@ func (p *parser) holiday(i int) (when, int) {
 	}
 	w.relative = n > 0
 	return w.likely(), end - i
+}
+
+// holidayName reads the longest name of a holiday at i.
+func (p *parser) holidayName(i int) (on func(year int) (time.Month, int), tokens int) {
+	for _, name := range holidayNames[p.word(i)] {
+		if end := p.spells(i, name.letters); end-i > tokens {
+			on, tokens = name.on, end-i
+		}
+	}
+	return on, tokens
 }
 
 // longWeekend is a holiday with the weekend that it makes longer.

@@ -64,7 +64,8 @@ func (p *parser) monthFirst(i int) (when, int) {
 		year, end := p.yearAfter(k+n, ordinal)
 		full := w
 		full.day, full.year = day, year
-		sure := p.month(i) && !(p.at(i).lower == "march" && !p.at(i).capital && !p.prepositionBefore(i)) || ordinal || year > 0
+		alone := p.alone(i, end)
+		sure := alone || p.month(i) && !(p.at(i).lower == "march" && !p.at(i).capital && !p.prepositionBefore(i)) || ordinal || year > 0
 		if sure && p.possible(full) && !p.clockFollows(k, n) {
 			return full, end - i
 		}
@@ -143,7 +144,11 @@ func (p *parser) dayAt(i int) (day, tokens int, ordinal bool) {
 		return t.value, 1, false
 	}
 	n, k := p.ordinal(i)
-	return n, k, n > 0 && n <= 31
+	if k == 0 {
+		n, k = p.cardinal(i) // May twenty-nine
+		return n, k, false
+	}
+	return n, k, n <= 31
 }
 
 // ordinal reads an ordinal in words or digits: third, twenty-first, 3rd.

@@ -155,7 +155,7 @@ func (p *parser) ordered(a, b, year int, sep rune) when {
 
 // dateLike reports whether the context of "3/4" wants a date.
 func (p *parser) dateLike(i, j int) bool {
-	if p.ranged || p.alone(i, j) || p.at(p.before(i)).word.weekday > 0 {
+	if p.ranged || i == 0 && p.alone(i, j) || p.at(p.before(i)).word.weekday > 0 {
 		return true
 	}
 	switch p.word(p.before(i)) {

@@ -60,6 +60,10 @@ func (p *parser) counted(i int) (when, int) {
 			return when{}, 0
 		}
 		w, end = p.shift(a, -1), end+1
+		if anchor, k := p.nested((*parser).anchor, end); k > 0 && a.coarse >= week { // a week ago Friday
+			w, end = p.exactDay(a.after(anchor.from, -1)), end+k
+			w.relative, w.confidence = true, anchor.confidence
+		}
 		if word == "back" {
 			w = w.likely()
 		}
@@ -103,6 +107,18 @@ func (p *parser) counted(i int) (when, int) {
 		w = w.likely()
 	}
 	return w, end - i
+}
+
+// anchor reads the day from which "a week ago Friday" counts.
+func (p *parser) anchor(i int) (when, int) {
+	switch p.next(i) {
+	case "today", "yesterday", "tomorrow":
+		return p.deicticDay(i)
+	}
+	if p.weekdayName(i) {
+		return p.weekdayNear(p.at(i).word.weekday, past).likely(), 1
+	}
+	return when{}, 0
 }
 
 // bounded looks at what stands before an amount: 1 for a bound or an estimate

@@ -36,10 +36,13 @@ func (p *parser) years(i int) (when, int) {
 		return p.exactYear(t.value), i + 1 - start
 	case t.digits == 4 && i == start && p.edition(i):
 		return p.exactYear(t.value).guess(), 1
-	case t.digits != 4 || i > start || !plausible(t.value) || !p.yearLike(i):
+	case t.digits != 4 || i > start || !plausible(t.value):
 		return p.nthCentury(start, i)
 	}
-	return p.exactYear(t.value), 1
+	if like, c := p.yearLike(i); like {
+		return when{year: t.value, confidence: c}, 1
+	}
+	return when{}, 0
 }
 
 func (p *parser) exactYear(y int) when {
@@ -64,19 +67,20 @@ func (p *parser) era(i int) (bool, int) {
 
 // yearLike reports whether the context of a number from 1900 to 2099 makes it
 // a year, and not a count, a size or a port.
-func (p *parser) yearLike(i int) bool {
+func (p *parser) yearLike(i int) (bool, Confidence) {
 	if p.counts(i+1) || p.marked(i+1, ':', '-', '\'') && wordAt(p.text, p.at(i+1).end) {
-		return false
+		return false, Sure
 	}
 	b := p.before(i)
 	switch p.word(b) {
-	case "in", "since", "until", "till", "by", "from", "during", "of", "before", "after", "early", "late", "mid", "circa",
-		"around", "between", "year", "fiscal", "through", "thru", "to", "for", "and", "or":
-		return true
+	case "in", "since", "until", "till", "by", "during", "of", "before", "after", "early", "late", "mid", "circa", "year", "fiscal":
+		return true, Sure
+	case "from", "between", "around", "through", "thru", "to", "for", "and", "or":
+		return true, Likely
 	}
 	list := p.at(b).mark == ',' && p.at(b-1).digits == 4 && plausible(p.at(b-1).value) // in 2018, 2019
 	opens := p.starts(i) && p.at(i+1).word.cue != silent                               // 2013 was a good year
-	return list || opens || p.alone(i, i+1)
+	return list || opens || p.alone(i, i+1), Likely
 }
 
 // edition reports whether the year at i tells one of several things apart: "the

@@ -106,7 +106,7 @@ func (p *parser) distance(w when) time.Duration {
 	case w.to.After(p.ref):
 		return 0
 	}
-	return p.ref.Sub(w.to) * 3 / 2 // what is to come is told without a year more often
+	return 2 * p.ref.Sub(w.to) // what is to come is named without its year more often
 }
 
 func isoWeekday(t time.Time) int { return int(t.Weekday()+6)%7 + 1 }

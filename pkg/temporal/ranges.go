@@ -55,6 +55,8 @@ func (p *parser) end(i int, w when, n int) (when, int) {
 	switch t := p.at(i); {
 	case n == 0 && t.digits == 4 && plausible(t.value) && !p.counts(i+1):
 		return when{year: t.value}, 1
+	case n == 0 && t.word.weekday > 0 && !t.word.plural && t.capital:
+		return when{weekday: t.word.weekday, confidence: Likely}, 1
 	case n == 0 && t.word.month > 0 && t.capital:
 		return when{month: int(t.word.month), confidence: Likely}, p.dot(i+1) - i
 	}

@@ -25,24 +25,28 @@ func (p *parser) weekdays(i int) (when, int) {
 		return w, p.closing(k, k+n) - i
 	}
 	if w, n := p.shortDate(k, t.word.weekday); n > 0 && p.at(k).sep != sepBreak {
+		w.weekday = t.word.weekday
 		return w, p.closing(k, k+n) - i
 	}
 	if d, n, ord := p.dayAt(p.skip(k, "the")); n > 0 && ord && !p.counts(p.skip(k, "the")+n) {
 		return when{day: d, weekday: t.word.weekday}, p.skip(k, "the") + n - i
 	}
-	l := p.skip(p.comma(j), "of", "in", "on")
+	l := p.skip(p.comma(j), "of", "in", "on", "from")
 	if w, n := p.nested((*parser).lastThisNext, l); n > 0 && w.grain == GrainWeek {
 		return p.dayOfWeek(w, t.word.weekday), l + n - i
 	}
-	if p.next(j) == "after" && p.next(j+1) == "next" {
-		w := p.weekdayNear(t.word.weekday, future)
-		y, m, d := w.from.Date()
-		if isoWeekday(p.ref) != t.word.weekday {
-			d += 7
+	switch side, anchor := p.next(j), p.next(j+1); {
+	case side == "after" && anchor == "next":
+		first, _ := p.span(week, p.ref, 2, 1)
+		if t.word.weekday <= isoWeekday(p.ref) { // this week's is over
+			return p.dayOfWeek(when{from: first}, t.word.weekday).likely(), j + 2 - i
 		}
-		w = p.exactDay(p.date(y, m, d)).likely()
+		return p.dayOfWeek(when{from: first.AddDate(0, 0, -7)}, t.word.weekday).likely(), j + 2 - i
+	case side == "before" && anchor == "last":
+		y, m, d := p.weekdayStep(t.word.weekday, -1, "last").from.Date()
+		w := p.exactDay(p.date(y, m, d-7))
 		w.relative = true
-		return w, j + 2 - i
+		return w.likely(), j + 2 - i
 	}
 	if t.word.short && !p.shortWeekday(i, j) {
 		return when{}, 0
@@ -118,25 +122,48 @@ func (p *parser) dayOfWeek(w when, weekday int) when {
 	return r
 }
 
-// weekThenDay reads "next week Tuesday", "this week on Friday".
-func (p *parser) weekThenDay(i int) (when, int) {
+// thenWithin reads a period and what lies in it: next week Tuesday, this week on
+// Friday, last week's Monday, next month on the 3rd, last year's Christmas.
+func (p *parser) thenWithin(i int) (when, int) {
 	w, n := p.lastThisNext(i)
-	if n == 0 || w.grain != GrainWeek {
+	if n == 0 {
 		return when{}, 0
 	}
-	j := p.skip(p.comma(i+n), "on")
-	d := p.known(j)
-	if d.weekday == 0 || d.plural || d.short && !p.at(j).capital {
+	j := i + n
+	if p.marked(j, '\'', '’') && p.at(j+1).lower == "s" && p.at(j+1).sep == sepNone {
+		j += 2
+	} else {
+		j = p.skip(p.comma(j), "on")
+	}
+	r, end := when{}, 0
+	switch w.grain {
+	case GrainWeek:
+		if p.weekdayName(j) {
+			r, end = p.dayOfWeek(w, p.at(j).word.weekday), j+1
+		}
+	case GrainMonth:
+		k := p.skip(j, "the")
+		if d, m, ordinal := p.dayAt(k); ordinal && p.word(j-1) == "on" && !p.counts(k+m) {
+			r, end = p.exact(w.from.Year(), w.from.Month(), d), k+m
+		}
+	case GrainYear:
+		if on, m := p.holidayName(j); m > 0 && j > i+n {
+			month, d := on(w.from.Year())
+			r, end = p.exact(w.from.Year(), month, d), j+m
+		}
+	}
+	if r.grain == "" {
 		return when{}, 0
 	}
-	return p.dayOfWeek(w, d.weekday), j + 1 - i
+	r.relative, r.confidence = true, w.confidence
+	return r, end - i
 }
 
 // dayOfMonth reads "on the 17th", "the 3rd": of this month or the next to it.
 func (p *parser) dayOfMonth(i int) (when, int) {
 	j := p.skip(i, "the")
 	d, n, ordinal := p.dayAt(j)
-	if ordinal && p.next(j+n) == "of" {
+	if n > 0 && p.next(j+n) == "of" {
 		if w, m := p.whole(j + n + 1); m > 0 && w.grain == GrainMonth && w.relative { // of next month
 			r := p.exact(w.from.Year(), w.from.Month(), d)
 			r.relative, r.confidence = true, w.confidence
