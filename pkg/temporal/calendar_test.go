@@ -58,6 +58,12 @@ func TestDates(t *testing.T) {
 		{"1, 5 and 9 May", "[1] 2026-05-01 +1d day likely; [5] 2026-05-05 +1d day likely; [9 May] 2026-05-09 +1d day likely"},
 		{"I bought it for $12 December 27", "[December 27] 2025-12-27 +1d day likely"},
 		{"R.I.P. 23.03.2015", "[23.03.2015] 2015-03-23 +1d day"},
+		{"May twenty-nine", "2026-05-29 +1d day likely"},
+		{"Dec-2018", "2018-12-01 +31d month"},
+		{"10-31-74", "1974-10-31 +1d day"},
+		{"the 2009 law", "[2009] 2009-01-01 +365d year guess"},
+		{"2013 was a good year", "[2013] 2013-01-01 +365d year likely"},
+		{"at the June meeting", "[June] 2026-06-01 +30d month likely"},
 	}.check(t)
 }
 
@@ -103,6 +109,8 @@ func TestPeriods(t *testing.T) {
 		{"EOD", "2026-03-11 17:00 +7h range relative likely"},
 		{"EOM", "2026-03-21 +11d range relative likely"},
 		{"EOY", "2026-09-01 +122d range relative likely"},
+		{"the week starting on February 4", "2026-02-04 +7d week likely"},
+		{"first-quarter results fell", "[first-quarter] 2026-01-01 +90d quarter likely"},
 	}.check(t)
 }
 

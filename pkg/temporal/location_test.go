@@ -55,3 +55,33 @@ func TestResolveOutsideTheCalendar(t *testing.T) {
 		t.Errorf("before year 1: %+v, want none", got)
 	}
 }
+
+func TestDayOfMonthAcrossYears(t *testing.T) {
+	for _, tt := range []struct{ text, ref, want string }{
+		{"we will meet on the 5th", "2025-12-20", "2026-01-05"},
+		{"we met on the 30th", "2026-01-10", "2025-12-30"},
+		{"we will meet on the 31st", "2026-11-02", "2026-12-31"},
+		{"I'll be back on Tuesday the 11th", "2016-11-07", "2017-04-11"},
+		{"it was on Feb 29", "2026-03-11", "2024-02-29"},
+	} {
+		ref, err := time.Parse(time.DateOnly, tt.ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := temporal.Resolve(tt.text, ref)
+		if len(got) != 1 || got[0].From.Format(time.DateOnly) != tt.want {
+			t.Errorf("Resolve(%q, %s) = %+v, want %s", tt.text, tt.ref, got, tt.want)
+		}
+	}
+}
+
+// An annotated text reads like the original; dates in parentheses that Annotate
+// would not have written there are dates of their own.
+func TestResolveReadsNotes(t *testing.T) {
+	golden{
+		{"yesterday (2026-03-10) at 02:14", "2026-03-10 02:14 +1m minute relative"},
+		{"two days after yesterday (2026-03-10)", "[two days after yesterday] 2026-03-12 +1d day relative; [2026-03-10] 2026-03-10 +1d day"},
+		{"on Friday (2026-03-13)", "[Friday] 2026-03-13 +1d day relative likely; [2026-03-13] 2026-03-13 +1d day"},
+		{"the release (2025-04) and more", "[2025-04] 2025-04-01 +30d month likely"},
+	}.check(t)
+}

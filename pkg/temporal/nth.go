@@ -125,7 +125,7 @@ func (p *parser) weeks(i int) (when, int) {
 		return w.likely(), j + 2 + n - i
 	case u.unit == month && w.grain == GrainMonth, u.unit == year && w.grain == GrainYear:
 		return w, j + 2 + n - i
-	case u.unit == week && w.grain == GrainDay && j > i:
+	case u.unit == week && w.grain == GrainDay:
 		w.from, w.to = p.span(week, w.from, 0, 1)
 		w.grain = GrainWeek
 		return w.likely(), j + 2 + n - i

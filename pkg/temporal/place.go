@@ -47,7 +47,10 @@ func (p *parser) place(w when, d cue) when {
 	case w.day > 0:
 		w.relative = true
 		y, m, _ := p.ref.Date()
-		return w.in(p.nearest(w, d, func(k int) when { return p.exact(y, m+time.Month(k), w.day) })).likely()
+		return w.in(p.nearest(w, d, func(k int) when {
+			first := p.date(y, m+time.Month(k), 1)
+			return p.exact(first.Year(), first.Month(), w.day)
+		})).likely()
 	case w.weekday > 0:
 		w.relative = true
 		return w.in(p.weekdayNear(w.weekday, d)).likely()
@@ -66,12 +69,9 @@ func (w when) in(r when) when {
 // included; without a direction the nearest of all. A weekday that was said too
 // must fit, if it fits any of those around the reference.
 func (p *parser) nearest(w when, d cue, at func(k int) when) when {
-	far := 1
-	if w.day > 0 {
-		far = 8 // leap days; the months in which a Friday is the 13th
-	}
+	const leap = 8 // years between leap days at most, and months between Fridays the 13th
 	var best when
-	pick := func(fits bool) {
+	pick := func(far int, fits bool) {
 		for k := -far; k <= far; k++ {
 			r := at(k)
 			if r.grain == "" || d == past && r.from.After(p.ref) || d == future && !r.to.After(p.ref) {
@@ -85,15 +85,17 @@ func (p *parser) nearest(w when, d cue, at func(k int) when) when {
 			}
 		}
 	}
-	if w.weekday > 0 && w.month == 0 {
-		pick(true)
-	} else if w.weekday > 0 {
-		far = 1
-		pick(true)
-		far = 8
+	switch {
+	case w.weekday > 0 && w.month == 0:
+		pick(leap, true)
+	case w.weekday > 0:
+		pick(1, true) // else the weekday is a slip
 	}
 	if best.grain == "" {
-		pick(false)
+		pick(1, false)
+	}
+	if best.grain == "" {
+		pick(leap, false)
 	}
 	return best
 }

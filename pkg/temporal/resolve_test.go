@@ -124,6 +124,16 @@ func TestRelative(t *testing.T) {
 		{"within 2 weeks", "2026-03-11 14:30 +14d range range relative likely"},
 		{"after 4 days", "2026-03-15 +1d day relative guess"},
 		{"now - 2 hours", "2026-03-11 12:30 +1h hour relative likely"},
+		{"the night before last", "2026-03-09 18:00 +6h daypart relative"},
+		{"early tomorrow morning", "2026-03-12 +6h range relative likely"},
+		{"three months hence", "2026-06-01 +30d month relative"},
+		{"a year or so ago", "2025-01-01 +365d year relative likely"},
+		{"3 years ago today", "2023-03-11 +1d day relative"},
+		{"a week ago Friday", "2026-02-27 +1d day relative likely"},
+		{"the day before", "2026-03-10 +1d day relative guess"},
+		{"I got her last year, she is great", "[last year] 2025-01-01 +365d year relative"},
+		{"Been doing it for 3 years.", "[for 3 years] 2023-01-01 +365d year since relative likely"},
+		{"I've had them for just under a year now", "[for just under a year now] 2025-01-01 +365d year since relative likely"},
 	}.check(t)
 }
 
@@ -205,5 +215,17 @@ func TestWeekdays(t *testing.T) {
 		{"Friday, March 13", "2026-03-13 +1d day likely"},
 		{"Fri 13 Mar 2026", "2026-03-13 +1d day"},
 		{"14 December 2012, Friday", "2012-12-14 +1d day"},
+		{"the Friday before last", "[Friday before last] 2026-02-27 +1d day relative likely"},
+		{"last week's sunday", "2026-03-08 +1d day relative"},
+		{"next month on the 3rd", "2026-04-03 +1d day relative"},
+		{"last year's Christmas", "2025-12-25 +1d day relative"},
+		{"the 20th of next month", "2026-04-20 +1d day relative"},
+		{"is closed Friday", "[Friday] 2026-03-13 +1d day relative likely"},
+		{"so excited for Friday!", "[Friday] 2026-03-13 +1d day relative likely"},
+		{"the shop opens Friday", "[Friday] 2026-03-13 +1d day relative likely"},
+		{"it was to be released on Friday", "[Friday] 2026-03-13 +1d day relative likely"},
+		{"how about friday night or sat?", "[friday night] 2026-03-13 18:00 +6h daypart relative likely; [sat] 2026-03-14 +1d day relative likely"},
+		{"Sunday 3/22", "2026-03-22 +1d day likely"},
+		{"Mon-Fri", "2026-03-16 +5d range range relative likely"},
 	}.check(t)
 }

@@ -130,12 +130,13 @@ func (p *parser) noted(spans []Span, notes []region) []Span {
 		for len(spans) > 0 && spans[0].Start < note.start {
 			all, spans = append(all, spans[0]), spans[1:]
 		}
-		if n := len(all); n > 0 && (all[n-1].End > note.start || all[n-1].note == note.start && all[n-1].Relative && all[n-1].noteSure) {
+		at := note.start + len(" (")
+		date := p.text[at : note.end-len(")")]
+		if n := len(all); n > 0 && (all[n-1].End > note.start || all[n-1].note == note.start && all[n-1].Relative && all[n-1].noteSure && all[n-1].absolute() == date) {
 			continue
 		}
-		const open = len(" (")
-		for _, s := range Resolve(p.text[note.start+open:note.end-1], p.ref) {
-			s.Start, s.End, s.note = s.Start+note.start+open, s.End+note.start+open, s.note+note.start+open
+		for _, s := range Resolve(date, p.ref) {
+			s.Start, s.End, s.note = s.Start+at, s.End+at, s.note+at
 			all = append(all, s)
 		}
 	}
