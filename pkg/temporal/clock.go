@@ -29,28 +29,10 @@ func (p *parser) clockRead(i int) (clock, int) {
 		return c, 0
 	}
 	end := i + n
-	// 3-5pm, 9:30 to 11:00, between 3 and 5
-	k, and := end, p.word(start) == "between"
-	switch w := p.next(k); {
-	case p.at(k).mark == '-' || p.at(k).mark == '–' || p.at(k).mark == '~', w == "to", w == "till", w == "until", w == "thru", and && w == "and":
-		if d, m := p.clockPoint(k + 1); m > 0 && (c.half || d.half || i > start || !c.hourly && !d.hourly) && !(c.hourly && d.hourly && !c.half && !d.half && i == start) {
-			to := d.from
-			if !c.half && d.half && c.from < 12*60 && d.from >= 12*60 && c.from+12*60 <= d.from {
-				c.from += 12 * 60 // 3-5pm
-			}
-			if c.half && !d.half && to <= c.from && to+12*60 > c.from {
-				to += 12 * 60 // 2pm-4
-			}
-			if !c.half && !d.half && to <= c.from && to+12*60 > c.from {
-				to += 12 * 60 // 9 to 5
-			}
-			if to <= c.from {
-				to += 24 * 60
-			}
-			c.to, c.half, c.hourly, c.weak, end = to, c.half || d.half, c.hourly && d.hourly, c.weak && d.weak, k+1+m
-			if d.zone != nil {
-				c.zone = d.zone
-			}
+	if k := p.link(end, p.word(start) == "between"); k > 0 {
+		d, m := p.clockPoint(k)
+		if m > 0 && (c.half || d.half || i > start || !c.hourly && !d.hourly) {
+			c, end = c.until(d), k+m
 		}
 	}
 	if q, m := p.halfOfDay(end); m > 0 {
@@ -58,6 +40,27 @@ func (p *parser) clockRead(i int) (clock, int) {
 		c.adjust()
 	}
 	return c, end - start
+}
+
+// until is the stretch from c to d. What one end says of the half of the day goes
+// for the other: 3-5pm, 2pm-4, 9 to 5.
+func (c clock) until(d clock) clock {
+	const noon = 12 * 60
+	to := d.from
+	switch {
+	case !c.half && d.half && c.from < noon && c.from+noon <= to:
+		c.from += noon
+	case !d.half && to <= c.from && to+noon > c.from:
+		to += noon
+	}
+	if to <= c.from {
+		to += 2 * noon
+	}
+	c.to, c.half, c.hourly, c.weak = to, c.half || d.half, c.hourly && d.hourly, c.weak && d.weak
+	if d.zone != nil {
+		c.zone = d.zone
+	}
+	return c
 }
 
 // adjust puts an hour without am or pm into its part of the day.
@@ -216,10 +219,10 @@ func (p *parser) pastHour(i int) (clock, int) {
 	if m == 0 || m > 59 || side != "past" && side != "to" {
 		return clock{}, 0
 	}
-	if _, n := p.pastHourEnd(k + 1); n == 0 {
+	c, n := p.wholeHour(k + 1)
+	if n == 0 {
 		return clock{}, 0
 	}
-	c, n := p.pastHourEnd(k + 1)
 	if side == "to" {
 		if m != 15 && m != 5 && m != 10 && m != 20 && m != 25 || !c.half && k == j+1 && p.word(j) != "quarter" {
 			return clock{}, 0 // "10 to 12" is a range
@@ -230,7 +233,8 @@ func (p *parser) pastHour(i int) (clock, int) {
 	return c, k + 1 + n - i
 }
 
-func (p *parser) pastHourEnd(i int) (clock, int) {
+// wholeHour reads the hour that "half past" refers to.
+func (p *parser) wholeHour(i int) (clock, int) {
 	t := p.at(i)
 	if t.sep == sepBreak || t.word.number == 0 && t.digits == 0 && t.lower != "noon" && t.lower != "midnight" {
 		return clock{}, 0
@@ -239,7 +243,7 @@ func (p *parser) pastHourEnd(i int) (clock, int) {
 		return clock{}, 0
 	}
 	c, n := p.clockPoint(i)
-	return c, map[bool]int{true: n}[c.hourly]
+	return c, tokensIf(c.hourly, n)
 }
 
 // zoned takes in the zone after a time.

@@ -108,3 +108,37 @@ func (p *parser) present(i int) (when, int) {
 	}
 	return p.around(minute, 0).guess(), n
 }
+
+// loose reads what is only perhaps a time of now: a part of the day, the weekend.
+func (p *parser) loose(i int) (when, int) {
+	start := i
+	j := p.skip(i, "in", "at")
+	j = p.skip(j, "the", "a", "an")
+	t := p.at(j)
+	if t.sep == sepBreak && j > i {
+		return when{}, 0
+	}
+	switch b := p.word(p.before(i)); {
+	case b == "good" || b == "every" || b == "each" || b == "all" || b == "any":
+		return when{}, 0
+	case t.lower == "weekend" || t.lower == "wkend":
+		if p.word(i) == "a" || b == "a" {
+			return when{}, 0 // once a weekend
+		}
+		k := 0
+		if p.direction(start, j+1) == past && isoWeekday(p.ref) < 6 {
+			k = -1
+		}
+		w := p.weekend(p.ref, k)
+		return w.guess(), j + 1 - start
+	case t.word.part != "" && p.next(j+1) == "of":
+		if w, n := p.nested((*parser).dated, j+2); n > 0 && w.isDay() && w.clock.part == "" {
+			w.clock.part = t.word.part // the night of March 3
+			return w, j + 2 + n - start
+		}
+		fallthrough
+	case t.word.part != "":
+		return p.partOf(0, t.word.part).guess(), j + 1 - start
+	}
+	return when{}, 0
+}

@@ -44,7 +44,7 @@ func (p *parser) cut(i int) (when, int) {
 		w, n = p.narrow(w, part), n+m
 	}
 	part, ok := p.third(w, third)
-	return part, map[bool]int{true: k + n - i}[ok]
+	return part, tokensIf(ok, k+n-i)
 }
 
 func (p *parser) lastNight(i int) (when, int) {
@@ -62,7 +62,7 @@ func (p *parser) shorthand(i int) (when, int) {
 		return when{}, 0
 	}
 	w, ok := p.third(p.around(u, 0), 2)
-	return w, map[bool]int{true: 1}[ok]
+	return w, tokensIf(ok, 1)
 }
 
 // third is a part of a period: ten days of a month, four months of a year, and

@@ -104,7 +104,7 @@ func (p *parser) weeks(i int) (when, int) {
 		}
 		w, ok := p.weekOf(y, n.value)
 		w.confidence = c
-		return w, map[bool]int{true: end - i}[ok]
+		return w, tokensIf(ok, end-i)
 	}
 	from := p.next(j + 1)
 	starts := from == "starting" || from == "beginning" || from == "commencing"

@@ -39,6 +39,14 @@ type parser struct {
 	ranged bool // in a range that a preposition announced
 }
 
+// tokensIf is n if the rule applies.
+func tokensIf(applies bool, n int) int {
+	if applies {
+		return n
+	}
+	return 0
+}
+
 type rule func(p *parser, i int) (when, int)
 
 // read returns the longest expression that begins at the token i, with its

@@ -20,7 +20,7 @@ func (p *parser) years(i int) (when, int) {
 	s := p.at(i + 1)
 	switch {
 	case era && t.value >= 1:
-		return p.exactYear(t.value), i + 1 + n - start
+		return when{year: t.value}, i + 1 + n - start
 	case s.lower == "s" && (s.sep == sepNone || p.marked(i+1, '\'')) && t.value%10 == 0 && (t.digits == 4 && plausible(t.value) || t.digits == 2 && i > start):
 		y := t.value
 		if t.digits == 2 {
@@ -33,9 +33,9 @@ func (p *parser) years(i int) (when, int) {
 		}
 		return w, i + 2 - start
 	case t.digits == 4 && named:
-		return p.exactYear(t.value), i + 1 - start
+		return when{year: t.value}, i + 1 - start
 	case t.digits == 4 && i == start && p.edition(i):
-		return p.exactYear(t.value).guess(), 1
+		return when{year: t.value, confidence: Guess}, 1
 	case t.digits != 4 || i > start || !plausible(t.value):
 		return p.nthCentury(start, i)
 	}
@@ -43,10 +43,6 @@ func (p *parser) years(i int) (when, int) {
 		return when{year: t.value, confidence: c}, 1
 	}
 	return when{}, 0
-}
-
-func (p *parser) exactYear(y int) when {
-	return when{year: y}
 }
 
 // era reads AD, A.D. or CE.
@@ -99,7 +95,7 @@ func (p *parser) edition(i int) bool {
 // nthCentury reads "the 19th century".
 func (p *parser) nthCentury(start, i int) (when, int) {
 	n, k := p.ordinal(i)
-	if k == 0 || p.known(i+k).unit != century || p.at(i+k).word.plural {
+	if k == 0 || n > 100 || p.known(i+k).unit != century || p.at(i+k).word.plural {
 		return when{}, 0
 	}
 	return when{from: p.date(100*(n-1), 1, 1), to: p.date(100*n, 1, 1), grain: GrainCentury}, i + k + 1 - start

@@ -6,7 +6,11 @@ import "time"
 // time of day on it.
 func (p *parser) settle(w when, i, n int) when {
 	if w.grain == "" && w.day+w.month+w.year+w.weekday > 0 {
-		w = p.place(w, p.direction(i, i+n))
+		d := silent
+		if w.year == 0 {
+			d = p.direction(i, i+n)
+		}
+		w = p.place(w, d)
 	}
 	return p.timed(w)
 }
