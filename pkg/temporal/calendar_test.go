@@ -64,6 +64,9 @@ func TestDates(t *testing.T) {
 		{"the 2009 law", "[2009] 2009-01-01 +365d year guess"},
 		{"2013 was a good year", "[2013] 2013-01-01 +365d year likely"},
 		{"at the June meeting", "[June] 2026-06-01 +30d month likely"},
+		{"Jan'15", "2015-01-01 +31d month"},
+		{"Dec '14", "2014-12-01 +31d month"},
+		{"in march", "[march] 2026-03-01 +31d month likely"},
 	}.check(t)
 }
 
@@ -111,6 +114,7 @@ func TestPeriods(t *testing.T) {
 		{"EOY", "2026-09-01 +122d range relative likely"},
 		{"the week starting on February 4", "2026-02-04 +7d week likely"},
 		{"first-quarter results fell", "[first-quarter] 2026-01-01 +90d quarter likely"},
+		{"by end June 2026", "[end June 2026] 2026-06-21 +10d range until likely"},
 	}.check(t)
 }
 

@@ -23,10 +23,9 @@ func (p *parser) cut(i int) (when, int) {
 	case w == "mid" && p.marked(k, '-', '–'):
 		k++
 	case w != "mid" && w != "early" && w != "late":
-		if p.next(k) != "of" {
+		if k = p.skip(k, "of"); k == j+1 && !(p.monthAt(k) > 0 && p.month(k)) { // end March
 			return when{}, 0
 		}
-		k++
 	default:
 		k = p.skip(p.skip(k, "on", "in"), "the") // early in the year, late in March
 		if k > j+1 && p.word(k-1) == "the" {

@@ -11,7 +11,7 @@ var falseFriends = []string{
 	"",
 	// words that are also something else
 	"you may go", "May I ask?", "It may 5 times fail", "this may be it", "the 5 may fail", "may or may not", "that may be 2026 rows",
-	"we march on", "march 3 miles", "to march", "wait a second", "the second wave", "this second", "a second method", "in a second method",
+	"we march on", "the end may come", "march 3 miles", "to march", "wait a second", "the second wave", "this second", "a second method", "in a second method",
 	"I sat down", "sat sun", "The Sun sets", "sun exposure", "the fall of Rome", "prices fall", "spring to life", "Spring Boot", "a spring in the step",
 	"Jan went home", "Ask Mark", "dec the halls", "mon ami", "we wed soon", "she jun", "June Carter sang", "a quarter of them", "a second half",
 	"read USA Today", "Psychology Today says", "now we use it", "it works right now that",

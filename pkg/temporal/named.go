@@ -48,6 +48,10 @@ func (p *parser) monthFirst(i int) (when, int) {
 		w.year = y.value // Dec-2018
 		return w, j + 2 - i
 	}
+	if a, y := p.at(j), p.at(j+1); (a.mark == '\'' || a.mark == '’') && a.sep != sepBreak && y.sep == sepNone && y.digits == 2 {
+		w.year = p.century(y.value) // Dec'18
+		return w, j + 2 - i
+	}
 	if y := p.at(p.skip(p.comma(j), "of")); y.digits == 4 && y.sep != sepBreak && plausible(y.value) && p.month(i) {
 		w.year = y.value
 		if p.spoiled(i, w) {
@@ -205,7 +209,11 @@ func (p *parser) bareMonth(i int) bool {
 		return false
 	}
 	if p.prepositionBefore(i) {
-		return t.capital || t.lower != "may" && t.lower != "march" || p.word(p.before(i)) != "to"
+		switch p.word(p.before(i)) {
+		case "to", "on", "around", "about", "end", "beginning", "middle": // "to march", "the end may come"
+			return p.month(i)
+		}
+		return true
 	}
 	if t.word.short || t.lower == "may" {
 		return t.capital && p.alone(i, p.dot(i+1))
