@@ -50,7 +50,7 @@ func TestAnnotateNeverGuesses(t *testing.T) {
 		"the last month", "in the last week", "the next day", "over the past week", "the last 3 days", "the following week",
 		"the last Friday of March", "last week of June", "last Monday of March", "the end of the month", "later this year",
 		"more than two years ago", "over 3 weeks ago", "a few days ago", "some years ago", "2-3 days ago", "2 or 3 days ago", "1.5 years ago",
-		"one year, two months ago", "will expire in 30 days after creation", "a week later", "within two days", "see you in three weeks",
+		"one year, two months ago", "will expire in 30 days after creation", "a week later", "within two days", "see you in a week", "there are 24 hours in a day", "in a minute", "a second ago", "a few minutes ago",
 		"at 3pm", "at night", "the weekend", "half past three", "9:30 - 11:00", "right now", "from today to Friday", "for two years now",
 		`he said "I did it yesterday"`, "“last week”", "«today»", `the error was "expired 3 days ago"`,
 		"March 5", "Q1", "2026-03-11", "03/04/2026", "13 March 2026 at 3pm", "3 to 5 May", "since 2019", "Christmas", "the 1990s", "summer 2019",

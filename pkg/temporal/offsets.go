@@ -103,7 +103,7 @@ func (p *parser) counted(i int) (when, int) {
 	default:
 		return when{}, 0
 	}
-	if bound == 1 {
+	if bound == 1 || a.coarse < hour && (p.word(i) == "a" || p.word(i) == "an") { // "a minute ago" is soon after
 		w = w.likely()
 	}
 	return w, end - i
@@ -204,7 +204,7 @@ func (p *parser) inFuture(i int) (when, int) {
 	switch {
 	case word == "after":
 		w = w.guess()
-	case word == "within", context == silent:
+	case word == "within", context == silent, p.word(j) == "a", p.word(j) == "an": // "24 hours in a day", "in a minute"
 		w = w.likely()
 	}
 	if word == "within" {
