@@ -67,6 +67,7 @@ func TestDates(t *testing.T) {
 		{"Jan'15", "2015-01-01 +31d month"},
 		{"Dec '14", "2014-12-01 +31d month"},
 		{"in march", "[march] 2026-03-01 +31d month likely"},
+		{"founded in 1850, it grew", "[1850] 1850-01-01 +365d year likely"},
 	}.check(t)
 }
 

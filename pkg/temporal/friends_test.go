@@ -21,7 +21,7 @@ var falseFriends = []string{
 	"it finished in three days", "the job was done in 2 hours", "responds in 5 minutes", "tokens expire in 30 days", "for 5 minutes",
 	"a 3-day trip", "24h vs 30d", "99999999999 days ago",
 	// numbers
-	"2000 pieces", "deliver 2000 toys", "in 2000 cases", "port 2022 is open", "room 2015", "$2000", "Pay ABC 2000", "error 2003", "1234-5678",
+	"2000 pieces", "deliver 2000 toys", "in 2000 cases", "in 1850 cases", "a total of 1500.", "port 2022 is open", "room 2015", "$2000", "Pay ABC 2000", "error 2003", "1234-5678",
 	"v1.2.3", "version 2.10.2025", "Go 1.26", "192.168.2.1", "10.0.0.1:8080", "1999.12", "12026-01-01", "tel: 138-2010-2015", "123-12-1234",
 	"3 30", "two three", "three twenty", "4a", "Step 3a", "the 5th floor", "on the 5th attempt", "March 5,000", "3-5 times", "from 2 to 4 users",
 	"between 5 and 6 percent", "2 to 1", "1/2 of the users", "24/7 support", "9/11 attacks", "won 3:1", "John 3:16", "650-650-6500", "5-10",

@@ -86,7 +86,7 @@ func (p *parser) counted(i int) (when, int) {
 			return when{}, 0 // "for 10 days from May 3": a length
 		}
 		base, k := p.nested((*parser).dated, p.skip(end+1, "to"))
-		if k == 0 && word != "from" && !p.counts(end+1) { // "the day before": of what is told
+		if k == 0 && word != "from" && (p.at(end+1).lower == "" || p.edge(end+1)) { // "the day before": of what is told
 			w, end = p.shift(a, sign).guess(), end+1
 			break
 		}

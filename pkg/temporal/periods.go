@@ -36,7 +36,7 @@ func (p *parser) years(i int) (when, int) {
 		return when{year: t.value}, i + 1 - start
 	case t.digits == 4 && i == start && p.edition(i):
 		return when{year: t.value, confidence: Guess}, 1
-	case t.digits != 4 || i > start || !plausible(t.value):
+	case t.digits != 4 || i > start || t.value < 1500 || t.value >= 2100:
 		return p.nthCentury(start, i)
 	}
 	if like, c := p.yearLike(i); like {
@@ -61,13 +61,17 @@ func (p *parser) era(i int) (bool, int) {
 	return false, 0
 }
 
-// yearLike reports whether the context of a number from 1900 to 2099 makes it
+// yearLike reports whether the context of a number of four digits makes it
 // a year, and not a count, a size or a port.
 func (p *parser) yearLike(i int) (bool, Confidence) {
 	if p.counts(i+1) || p.marked(i+1, ':', '-', '\'') && wordAt(p.text, p.at(i+1).end) {
 		return false, Sure
 	}
 	b := p.before(i)
+	if !plausible(p.at(i).value) {
+		w := p.word(b)
+		return w == "in" || w == "since" || w == "year", Likely
+	}
 	switch p.word(b) {
 	case "in", "since", "until", "till", "by", "during", "of", "before", "after", "early", "late", "mid", "circa", "year", "fiscal":
 		return true, Sure
