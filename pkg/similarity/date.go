@@ -39,7 +39,7 @@ func sameDate(a, b date) bool {
 }
 
 // inDate reports whether a bare number is one of the parts of a date.
-func inDate(n token, d date) bool {
+func inDate(n *token, d date) bool {
 	v := atoi(n.num)
 	return v != 0 && (v == d.year || v == d.month || v == d.day)
 }

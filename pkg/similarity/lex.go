@@ -17,6 +17,7 @@ type token struct {
 	gap        gap    // what parts it from the token before
 	capital    bool   // begins with an upper-case letter
 	negative   bool   // negates
+	counts     bool   // is the number of a list item within a line
 	num, unit  string // kindNumber: plain decimal and canonical unit
 	date       date   // kindDate
 }

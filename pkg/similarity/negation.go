@@ -33,7 +33,7 @@ func (t *token) wordlike() bool {
 
 // negations compares the polarity of two texts in neighbouring hunks. It differs when one side negates more than the other,
 // unless as many words were turned into their opposites: "not enabled" is "disabled".
-func (p *pair) negations(hunks []hunk) []Difference {
+func (p *pair) negations(hunks []hunk) []finding {
 	var x, y []int // negating tokens
 	var onlyA, onlyB []int
 	for _, h := range hunks {
@@ -61,18 +61,19 @@ func (p *pair) negations(hunks []hunk) []Difference {
 		return nil
 	}
 	if len(flips) == 0 {
-		d := Difference{Kind: kindNegation}
+		f := finding{hunk: hunks[0], kind: kindNegation, after: 1}
+		f.a1, f.b1 = f.a0, f.b0
 		if len(x) > 0 {
-			d.A = p.a.excerpt(x[0], x[0]+1, 1)
+			f.a0, f.a1 = x[0], x[0]+1
 		}
 		if len(y) > 0 {
-			d.B = p.b.excerpt(y[0], y[0]+1, 1)
+			f.b0, f.b1 = y[0], y[0]+1
 		}
-		return []Difference{d}
+		return []finding{f}
 	}
-	var out []Difference
+	var out []finding
 	for _, f := range flips {
-		out = append(out, Difference{Kind: kindNegation, A: p.a.excerpt(f[0], f[0]+1, 1), B: p.b.excerpt(f[1], f[1]+1, 1)})
+		out = append(out, finding{hunk: hunk{f[0], f[0] + 1, f[1], f[1] + 1}, kind: kindNegation, after: 1})
 	}
 	return out
 }

@@ -65,7 +65,7 @@ func shift(num string, places int) string {
 
 // sameQuantity reports whether two numbers can state the same: equal values in the same or convertible units, or equal
 // values of which one leaves its unit out.
-func sameQuantity(a, b token) bool {
+func sameQuantity(a, b *token) bool {
 	if a.num == b.num && (a.unit == b.unit || a.unit == "" || b.unit == "") {
 		return true
 	}

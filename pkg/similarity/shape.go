@@ -19,6 +19,8 @@ const (
 	kindURL        = "url"
 	kindName       = "name"
 	kindNegation   = "negation"
+	kindOrder      = "order"
+	kindShort      = "word"
 )
 
 var (
