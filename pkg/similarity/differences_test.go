@@ -137,12 +137,17 @@ func TestNoDifferences(t *testing.T) {
 		{"No, it works", "it works"},
 		{"Amendment No 7 passed", "Amendment 7 passed"},
 		// Headlines.
-		{"Big Storm Hits Western Coast And Closes Roads", "Big Storm Hits Western Shore And Closes Roads"},
+		{"Big Storm Hits Western Coast And Closes Roads, Leaving Towns Without Light Until Help Comes From Inland Cities",
+			"Big Storm Hits Western Shore And Closes Roads, Leaving Towns Without Light Until Help Comes From Inland Cities"},
 	} {
+		rest := "\nThe rest of this note is the same in both, and makes it long enough for a word to matter little."
+		if strings.HasPrefix(c[0], "Big") {
+			rest = ""
+		}
 		if c[0][:min(2, len(c[0]))] == "1." {
 			c[0], c[1] = "x\n"+c[0], "x\n"+c[1]
 		}
-		if got := Differences(c[0], c[1]); got != nil {
+		if got := Differences(c[0]+rest, c[1]+rest); got != nil {
 			t.Errorf("%q\n%q\n got %q", c[0], c[1], got)
 		}
 	}
@@ -159,6 +164,32 @@ func TestDifferencesOfALead(t *testing.T) {
 	}
 	if got := Differences("port 80\nport 80 is used", "port 80\nport 90 is used"); len(got) != 1 {
 		t.Errorf("lead that contradicts the rest: %q", got)
+	}
+}
+
+func TestShortTexts(t *testing.T) {
+	for _, c := range []struct{ a, b, inA, inB string }{
+		{"the user prefers tabs in this project", "the user prefers spaces in this project", "tabs", "spaces"},
+		{"Deploys run from the main branch only", "Deploys run from the release branch only", "main", "release"},
+		{"The build host is a virtual machine in the old lab", "The build host is a virtual appliance in the old lab", "machine", "appliance"},
+	} {
+		got := Differences(c.a, c.b)
+		if len(got) != 1 || got[0].Kind != kindShort || !strings.Contains(got[0].A, c.inA) || !strings.Contains(got[0].B, c.inB) {
+			t.Errorf("%q\n%q\n got %q", c.a, c.b, got)
+		}
+	}
+	for _, c := range [][2]string{
+		{"the user prefers tabs in this project", "the user prefers tabs in this small project"}, // a detail
+		{"the user prefers tabs in this project", "a user preferred tabs in that project"},       // endings, function words
+		{"they recieve mail in the evening", "they receive mail in the evening"},                 // a slip
+		{"it is not enabled for this team", "it is disabled for this team"},
+		{"written by Ann in one long night", "written by someone in one long night"}, // a name got lost
+		{"the user prefers tabs in this project, since the editor shows them as wide as one likes",
+			"the user chooses tabs in this project, since the editor shows them as wide as one likes"}, // no short text
+	} {
+		if got := Differences(c[0], c[1]); got != nil {
+			t.Errorf("%q\n%q\n got %q", c[0], c[1], got)
+		}
 	}
 }
 

@@ -108,7 +108,7 @@ func (p *pair) flips(x, y []int) (out [][2]int) {
 			continue // moved
 		}
 		for _, o := range append(prefixed(key), opposites[key]...) {
-			if list := at[o]; len(list) > 0 && (slices.Contains(opposites[key], o) || negates(o, key)) {
+			if list := at[o]; len(list) > 0 && contrary(key, o) {
 				out = append(out, [2]int{i, list[0]})
 				at[o] = list[1:]
 				break
@@ -117,3 +117,6 @@ func (p *pair) flips(x, y []int) (out [][2]int) {
 	}
 	return out
 }
+
+// contrary reports whether one word states the contrary of the other.
+func contrary(x, y string) bool { return slices.Contains(opposites[x], y) || negates(x, y) }
