@@ -1,6 +1,9 @@
 package similarity
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Facts of one class stand for each other in a place: a version where the other text has a number, an identifier where it has a name.
 var classes = [][]string{
@@ -39,7 +42,29 @@ func (p *pair) conflicts(hunks []hunk) (out []finding) {
 			}
 		}
 	}
+	for _, h := range hunks {
+		if p.slot(h) && p.numbered(h.a0, h.b0) {
+			out = append(out, p.conflict(h.a0, h.b0))
+		}
+	}
 	return append(out, p.reordered(hunks)...)
+}
+
+// slot reports whether one token stands for one other.
+func (p *pair) slot(h hunk) bool { return h.a1-h.a0 == 1 && h.b1-h.b0 == 1 }
+
+// numbered reports whether two facts of different classes are both of the kind that carries a digit: room 12 and room 12a.
+func (p *pair) numbered(i, j int) bool {
+	class := func(t *token) int {
+		switch {
+		case t.kind == kindNumber:
+			return 1
+		case t.kind == kindIdentifier && strings.ContainsAny(t.key, "0123456789"):
+			return 2
+		}
+		return 0
+	}
+	return class(&p.a.tokens[i])+class(&p.b.tokens[j]) == 3
 }
 
 // onePlace reports whether fact i of hunk n and fact j of hunk m answer the same question though other words stand between: both are
@@ -64,7 +89,7 @@ var particles = set("of the de la von van der bin al and &")
 func (p *pair) reordered(hunks []hunk) (out []finding) {
 	first, last := hunks[0], hunks[len(hunks)-1]
 	x, y := p.facts(&p.a, first.a0, last.a1, classes[0]), p.facts(&p.b, first.b0, last.b1, classes[0])
-	if len(x) < 2 || len(y) < 2 {
+	if len(x) < 2 || len(y) < 2 || len(x) == 2 && x[1]-x[0] == 2 && conjunctions[p.a.tokens[x[0]+1].key] {
 		return nil
 	}
 	restX, restY := p.unmatched(slices.Clone(x), slices.Clone(y))
@@ -116,10 +141,9 @@ func (p *pair) unmatched(x, y []int) (restX, restY []int) {
 // dropMoved drops the facts that stand in another of the hunks on the other side. A hunk of one token on each side is no place
 // from which something has been moved: there, one fact stands for another.
 func (p *pair) dropMoved(hunks []hunk, x, y [][]int) {
-	slot := func(n int) bool { h := hunks[n]; return h.a1-h.a0 == 1 && h.b1-h.b0 == 1 }
 	for n := range hunks {
 		for m := range hunks {
-			if n != m && !(slot(n) && slot(m)) {
+			if n != m && !(p.slot(hunks[n]) && p.slot(hunks[m])) {
 				x[n], y[m] = p.unmatched(x[n], y[m])
 			}
 		}
@@ -144,7 +168,7 @@ func (p *pair) agree(i, j int) bool {
 	case a.kind == kindWord && b.kind == kindWord:
 		return sameName(a.key, b.key) || p.a.abbreviates(i, b) || p.b.abbreviates(j, a)
 	}
-	return sameThing(a, b)
+	return a.kind != kindVersion && b.kind != kindVersion && sameThing(a, b)
 }
 
 func (p *pair) conflict(i, j int) finding {

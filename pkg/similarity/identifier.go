@@ -60,3 +60,6 @@ func (s *side) abbreviates(i int, t *token) bool {
 }
 
 var titles = set("sen rep gov gen col capt prof pres sec dept univ assn corp inc ltd bros")
+
+// honorifics end in a full stop that ends no sentence: a name follows.
+var honorifics = set("dr mr mrs ms prof st sen rep gov gen col lt sgt capt rev hon mt messrs")

@@ -62,12 +62,15 @@ func (l *lexer) next(i int) int {
 		return i + n
 	case c == '`':
 		return l.backticks(i)
+	case c == '%' && l.follows(i-1):
+		l.add(token{start: i, end: i + 1, key: "%", kind: kindWord})
+		return i + 1
 	case isUnspaced(r):
 		l.add(token{start: i, end: i + n, key: fold(l.text[i : i+n]), kind: kindWord})
 		return i + n
 	case isWordRune(r):
 		return l.run(i, i)
-	case strings.ContainsRune("$€£¥#@~./-+", r):
+	case strings.ContainsRune("$€£¥#@~^./-+", r):
 		if j := l.sigil(i, n); j > i {
 			return j
 		}
@@ -76,6 +79,7 @@ func (l *lexer) next(i int) int {
 		return j
 	}
 	switch {
+	case c == '.' && len(l.tokens) > 0 && l.tokens[len(l.tokens)-1].end == i && honorifics[l.tokens[len(l.tokens)-1].key]:
 	case strings.ContainsRune(".!?。！？…", r):
 		l.gap = gapSentence
 	case strings.ContainsRune(",;:()[]{}\"“”„«»—–、，；：（）「」", r), c == '-' && strings.HasPrefix(l.text[i:], "- "):
@@ -84,6 +88,12 @@ func (l *lexer) next(i int) int {
 		l.add(token{start: i, end: i + n, key: string(r), kind: kindWord})
 	}
 	return i + n
+}
+
+// follows reports whether a number ends at i.
+func (l *lexer) follows(i int) bool {
+	n := len(l.tokens)
+	return n > 0 && l.tokens[n-1].kind == kindNumber && l.tokens[n-1].end == i
 }
 
 func (l *lexer) add(t token) {
@@ -143,7 +153,7 @@ func (l *lexer) sigil(i, n int) int {
 	case c == "@" && letter:
 		return l.run(i, i+n)
 	case !free:
-	case (c == "-" || c == "+" || c == ".") && digit:
+	case (c == "-" || c == "+" || c == "." || c == "^" || c == "~") && digit:
 		return l.run(i, i+n)
 	case c == "-" && flag.MatchString(rest):
 		return l.run(i, i+2)

@@ -2,7 +2,7 @@ package similarity
 
 import "slices"
 
-// markNegation marks the tokens that negate. "Whether or not", an answering "No," and "No 5" do not.
+// markNegation marks the tokens that negate. "Whether or not", an answering "No," and "No 5" do not, "fail to" does.
 func markNegation(tokens []token) []token {
 	at := func(i int) token {
 		if i < 0 || i >= len(tokens) {
@@ -12,10 +12,13 @@ func markNegation(tokens []token) []token {
 	}
 	for i := range tokens {
 		t := &tokens[i]
+		next := at(i + 1)
+		if refusals[t.key] && t.wordlike() && next.key == "to" {
+			t.negative = true
+		}
 		if !negators[t.key] || !t.wordlike() {
 			continue
 		}
-		next := at(i + 1)
 		switch {
 		case t.key == "not" && at(i-1).key == "or" && (at(i-2).key == "whether" || next.gap > gapNone):
 		case t.key == "no" && (next.gap > gapNone || t.capital && next.kind == kindNumber):
@@ -107,7 +110,7 @@ func (p *pair) flips(x, y []int) (out [][2]int) {
 		if len(at[key]) > 0 {
 			continue // moved
 		}
-		for _, o := range append(prefixed(key), opposites[key]...) {
+		for _, o := range append(affixed(key), opposites[key]...) {
 			if list := at[o]; len(list) > 0 && contrary(key, o) {
 				out = append(out, [2]int{i, list[0]})
 				at[o] = list[1:]

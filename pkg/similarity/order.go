@@ -32,12 +32,18 @@ func (p *pair) exchanges(hunks []hunk, found []finding) (out []finding) {
 	return out
 }
 
-// exchange reports whether h is X, middle, Y on one side and Y, middle, X on the other.
+// exchange reports whether h is X, middle, Y on one side and Y, middle, X on the other. The middle may be missing between two facts:
+// cp a.txt b.txt.
 func (p *pair) exchange(h hunk) (finding, bool) {
 	a, b := p.a.keys[h.a0:h.a1], p.b.keys[h.b0:h.b1]
 	n := len(a)
-	if n != len(b) || n < 3 {
+	if n != len(b) || n < 2 {
 		return finding{}, false
+	}
+	if n == 2 {
+		first, second := &p.a.tokens[h.a0], &p.a.tokens[h.a0+1]
+		ok := a[0] == b[1] && a[1] == b[0] && first.kind != kindWord && second.kind != kindWord && second.gap == gapNone
+		return finding{hunk: h, kind: kindOrder}, ok
 	}
 	for x := 1; x <= maxPart && x < n-1; x++ {
 		if !slices.Equal(a[:x], b[n-x:]) {
@@ -61,11 +67,14 @@ func (p *pair) tells(h hunk, x, y int) bool {
 	content := func(part []token) bool {
 		return slices.ContainsFunc(part, func(t token) bool { return !functionWords[t.key] })
 	}
-	if !content(t[:x]) || !content(t[len(t)-y:]) || slices.ContainsFunc(t[1:], func(t token) bool { return t.gap > gapNone }) {
+	if !content(t[:x]) || !content(t[len(t)-y:]) {
 		return false
 	}
-	middle := t[x : len(t)-y]
-	return !(len(middle) == 1 && conjunctions[middle[0].key])
+	middle, last := t[x:len(t)-y], t[len(t)-y]
+	if conjunctions[middle[0].key] && len(middle) == 1 || conjunctions[middle[len(middle)-1].key] {
+		return false
+	}
+	return middle[0].gap == gapNone || last.gap == gapNone // else it is a list
 }
 
 var (

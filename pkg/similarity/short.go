@@ -26,12 +26,15 @@ func (p *pair) shortText(hunks []hunk) (out []finding) {
 // content returns the words of s.tokens[from:to] that say something.
 func (p *pair) content(s *side, from, to int) (out []int) {
 	for i := from; i < to; i++ {
-		if t := &s.tokens[i]; p.kind(s, i) == kindWord && !functionWords[t.key] && !t.negative {
+		if t := &s.tokens[i]; !functionWords[t.key] && !indefinite[t.key] && !t.negative && !t.counts {
 			out = append(out, i)
 		}
 	}
 	return out
 }
+
+// indefinite stand for a value that is left open.
+var indefinite = set("someone somebody something anyone anybody anything everyone everybody everything somewhere anywhere certain various")
 
 // sameStem reports whether two words begin alike and differ in their endings at most, or in a letter or two, as a slip of the pen.
 func sameStem(x, y string) bool {
