@@ -10,7 +10,7 @@ import (
 // Difference is one place where two texts state different facts.
 type Difference struct {
 	// Kind is number, unit, date, version, identifier, path, url or name; negation, for what turns a statement round; order, for
-	// two parts that changed places; word, for the word that a short text turns on.
+	// two parts that changed places; word, for another word where a word is likely to be all that is said.
 	Kind string
 	A, B string // the differing words of each text with a word or two around them; "" where that text has none
 }
@@ -49,7 +49,7 @@ func differences(a, b *reading) []Difference {
 	}
 	found = append(found, p.exchanges(hunks, found)...)
 	if len(found) == 0 {
-		found = p.shortText(hunks)
+		found = p.replacedWords(hunks)
 	}
 	slices.SortStableFunc(found, func(x, y finding) int { return cmp.Or(cmp.Compare(x.a0, y.a0), cmp.Compare(x.b0, y.b0)) })
 	var out []Difference

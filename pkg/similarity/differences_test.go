@@ -182,10 +182,14 @@ func TestShortTexts(t *testing.T) {
 	for _, c := range []struct{ a, b, inA, inB string }{
 		{"the user prefers tabs in this project", "the user prefers spaces in this project", "tabs", "spaces"},
 		{"Deploys run from the main branch only", "Deploys run from the release branch only", "main", "release"},
+		{"Note\nOwner: platform\nEach change of the build is announced there a day before it is made, so ask first.",
+			"Note\nOwner: search\nEach change of the build is announced there a day before it is made, so ask first.", "platform", "search"},
 		{"The build host is a virtual machine in the old lab", "The build host is a virtual appliance in the old lab", "machine", "appliance"},
+		{"Each change of the build is announced there a day before it is made, so ask\nOwner: platform team",
+			"Each change of the build is announced there a day before it is made, so ask\nOwner: search team", "platform", "search"},
 	} {
 		got := Differences(c.a, c.b)
-		if len(got) != 1 || got[0].Kind != kindShort || !strings.Contains(got[0].A, c.inA) || !strings.Contains(got[0].B, c.inB) {
+		if len(got) != 1 || got[0].Kind != kindReplaced || !strings.Contains(got[0].A, c.inA) || !strings.Contains(got[0].B, c.inB) {
 			t.Errorf("%q\n%q\n got %q", c.a, c.b, got)
 		}
 	}

@@ -31,9 +31,9 @@ const (
 	gapSentence            // full stop, question mark, start of a line or of the text
 )
 
-// lex splits text into tokens. It takes time linear in the text.
-func lex(text string) []token {
-	l := lexer{text: text, gap: gapSentence, tokens: make([]token, 0, len(text)/5+1)}
+// lex splits text into tokens. The text may also begin at any of the ascending offsets starts. It takes time linear in the text.
+func lex(text string, starts ...int) []token {
+	l := lexer{text: text, starts: starts, gap: gapSentence, tokens: make([]token, 0, len(text)/5+1)}
 	for i := l.lineStart(0); i < len(text); {
 		i = l.next(i)
 	}
@@ -44,7 +44,8 @@ type lexer struct {
 	text   string
 	tokens []token
 	gap    gap
-	code   int // end of the code span that is being read, 0 outside of one
+	starts []int // offsets from where the text may be read, those ahead
+	code   int   // end of the code span that is being read, 0 outside of one
 }
 
 // next reads whatever begins at i and returns where it ends.
@@ -110,8 +111,11 @@ func (l *lexer) add(t token) {
 // lineStart skips what lays a line out: indentation, quote marks, bullets, check boxes, the number of a list item, which
 // follows from where it stands; at the beginning of the text there is no list that it follows from.
 func (l *lexer) lineStart(i int) int {
+	for len(l.starts) > 0 && l.starts[0] < i {
+		l.starts = l.starts[1:]
+	}
 	m := layout.FindString(l.text[i:])
-	if i == 0 && strings.ContainsAny(m, "0123456789") {
+	if (i == 0 || len(l.starts) > 0 && l.starts[0] == i) && strings.ContainsAny(m, "0123456789") {
 		return i
 	}
 	return i + len(m)

@@ -16,7 +16,8 @@ type reading struct {
 }
 
 func readText(text string) *reading {
-	r := &reading{text: text, tokens: lex(text)}
+	offsets := leads(text)
+	r := &reading{text: text, tokens: lex(text, offsets...)}
 	markEnumeration(text, r.tokens)
 	r.keys = make([]uint64, len(r.tokens))
 	capitalised := capitalised(r.tokens)
@@ -36,7 +37,7 @@ func readText(text string) *reading {
 		*set = slices.Clip(slices.Compact(*set))
 	}
 	at := 0
-	for _, offset := range leads(text) {
+	for _, offset := range offsets {
 		for at < len(r.tokens) && r.tokens[at].start < offset {
 			at++
 		}

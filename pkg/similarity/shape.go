@@ -23,7 +23,7 @@ const (
 	kindName       = "name"
 	kindNegation   = "negation"
 	kindOrder      = "order"
-	kindShort      = "word"
+	kindReplaced   = "word"
 )
 
 var (
