@@ -99,23 +99,17 @@ func (p *pair) ownClause(h hunk) bool {
 	return s.tokens[from].gap > gapNone && (to == len(s.tokens) || s.tokens[to].gap > gapNone)
 }
 
-// flips pairs the tokens of one side with their opposites on the other.
+// flips pairs the tokens of one side with their opposites on the other, the first maxFacts of each.
 func (p *pair) flips(x, y []int) (out [][2]int) {
-	at := make(map[string][]int, len(y))
-	for _, j := range y {
-		at[p.b.tokens[j].key] = append(at[p.b.tokens[j].key], j)
-	}
+	x, y = x[:min(len(x), maxFacts)], slices.Clone(y[:min(len(y), maxFacts)])
 	for _, i := range x {
 		key := p.a.tokens[i].key
-		if len(at[key]) > 0 {
+		if slices.ContainsFunc(y, func(j int) bool { return p.a.keys[i] == p.b.keys[j] }) {
 			continue // moved
 		}
-		for _, o := range append(affixed(key), opposites[key]...) {
-			if list := at[o]; len(list) > 0 && contrary(key, o) {
-				out = append(out, [2]int{i, list[0]})
-				at[o] = list[1:]
-				break
-			}
+		if at := slices.IndexFunc(y, func(j int) bool { return contrary(key, p.b.tokens[j].key) }); at >= 0 {
+			out = append(out, [2]int{i, y[at]})
+			y = slices.Delete(y, at, at+1)
 		}
 	}
 	return out

@@ -112,25 +112,6 @@ func inflect(verb string) []string {
 // doubling are the verbs above that double their last letter.
 var doubling = set("stop permit forbid drop win begin forget sit hit let split run admit commit")
 
-// affixed lists the forms of word with and without a negative prefix, and with the contrary suffix; callers look which of them the
-// other text has.
-func affixed(word string) []string {
-	var out []string
-	for _, p := range []string{"un", "dis", "non", "in", "im", "il", "ir", "de", "mis", "anti"} {
-		out = append(out, p+word)
-		if stem, ok := strings.CutPrefix(word, p); ok {
-			out = append(out, stem)
-		}
-	}
-	if stem, ok := strings.CutSuffix(word, "ful"); ok {
-		out = append(out, stem+"less")
-	}
-	if stem, ok := strings.CutSuffix(word, "less"); ok {
-		out = append(out, stem+"ful")
-	}
-	return out
-}
-
 // negates reports whether one word is the other with a negative prefix, or with -less for -ful.
 func negates(long, short string) bool {
 	if x, ok := strings.CutSuffix(long, "ful"); ok && short == x+"less" {
