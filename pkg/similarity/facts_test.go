@@ -20,13 +20,8 @@ func TestFacts(t *testing.T) {
 		{"path", "/var/data/a.db", "/var/data/a.db"},
 		{"version", "v1.2.3", "1.2.3"},
 		{"url", "https://example.org/x", "https://example.org/x"},
-		{"number", "5 ms", "5 ns"},
+		{"number", "5 ms", "5 ms"},
 		{"identifier", "ann@example.org", "ann@example.org"},
-	}
-	for i := range want {
-		if want[i].Text == "5 ms" && i < len(got) {
-			want[i].Key = got[i].Key // how a unit is spelt in a key is nobody's business
-		}
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -81,6 +76,7 @@ func TestFactsOfEqualNotations(t *testing.T) {
 
 func FuzzFacts(f *testing.F) {
 	f.Add("Port 8080 isn't open on 2026-03-05, says Ann; see ~/x and #7.")
+	f.Add("/.")
 	f.Add("^1.2 US$5 5 % ８０ 10:30 pm root@host A")
 	f.Fuzz(func(t *testing.T, text string) { checkFacts(t, text) })
 }
