@@ -24,6 +24,8 @@ func (p *pair) conflicts(hunks []hunk) (out []finding) {
 		case !single(h):
 		case p.numbered(h.a0, h.b0):
 			out = append(out, p.conflict(h.a0, h.b0))
+		case p.denied(h.a0, h.b0):
+			out = append(out, finding{hunk: h, kind: kindNegation})
 		case p.compounds(h.a0, h.b0):
 			out = append(out, finding{hunk: h, kind: kindIdentifier})
 		}
@@ -175,7 +177,7 @@ func (p *pair) agree(i, j int) bool {
 	case a.kind == kindWord && b.kind == kindWord:
 		return sameName(a.key, b.key) || p.a.abbreviates(i, b) || p.b.abbreviates(j, a)
 	}
-	return a.kind != kindVersion && b.kind != kindVersion && sameThing(a, b)
+	return a.kind != kindVersion && b.kind != kindVersion && p.sameThing(a, b)
 }
 
 func (p *pair) conflict(i, j int) finding {

@@ -63,6 +63,9 @@ func (p *pair) negations(hunks []hunk) []finding {
 	if max(surplus, -surplus) == len(flips) {
 		return nil
 	}
+	if len(flips) == 0 && surplus+p.a.denials(onlyA)-p.b.denials(onlyB) == 0 {
+		return nil // "does not ensure" is "is insufficient to ensure"
+	}
 	if len(flips) == 0 {
 		f := finding{hunk: hunks[0], kind: kindNegation, after: 1}
 		f.a1, f.b1 = f.a0, f.b0
@@ -79,6 +82,16 @@ func (p *pair) negations(hunks []hunk) []finding {
 		out = append(out, finding{hunk: hunk{f[0], f[0] + 1, f[1], f[1] + 1}, kind: kindNegation, after: 1})
 	}
 	return out
+}
+
+// denials counts the words among the tokens at indexes that negate by what they mean.
+func (s *side) denials(indexes []int) (n int) {
+	for _, i := range indexes {
+		if denials[s.tokens[i].key] {
+			n++
+		}
+	}
+	return n
 }
 
 // negative reports whether token i negates. "Not only" does not, when it stands in the hunk as a whole: it ends at end.

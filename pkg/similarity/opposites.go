@@ -13,6 +13,11 @@ var negators = set(`not no never without neither non nobody nothing nowhere none
 var refusals = set(`fail fails failed failing refuse refuses refused refusing decline declines declined declining neglect neglects neglected
 	neglecting forget forgets forgot forgotten forgetting cease ceases ceased ceasing`)
 
+// denials negate by what they mean. They make up for a negation, and tell nothing where there is none.
+var denials = set(`fail fails failed failing lack lacks lacked lacking prevent prevents prevented preventing avoid avoids avoided avoiding
+	omit omits omitted omitting skip skips skipped skipping refuse refuses refused refusing reject rejects rejected rejecting
+	insufficient inadequate impossible unable incapable impracticable absent missing unavailable`)
+
 // opposites maps a word to those that state the contrary.
 var opposites = func() map[string][]string {
 	m := map[string][]string{}
