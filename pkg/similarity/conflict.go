@@ -77,7 +77,7 @@ func (p *pair) replaced(hunks []hunk, class []string) (out []finding) {
 }
 
 // onePlace reports whether fact i of hunk n and fact j of hunk m answer the same question though other words stand between: both are
-// amounts in the same unit ("5 GB of memory", "memory of 7 GB"), or parts of one name (University of Utah, Carnegie Mellon University).
+// amounts in the same unit ("5 GB of memory", "memory of 7 GB"), or parts of one name (University of Oslo, Charles University).
 func (p *pair) onePlace(hunks []hunk, n, m, i, j int) bool {
 	a, b := &p.a.tokens[i], &p.b.tokens[j]
 	if a.kind == kindDate || a.kind == kindVersion || a.kind == kindNumber {
@@ -159,7 +159,7 @@ func (p *pair) dropMoved(hunks []hunk, x, y [][]int) {
 	}
 }
 
-// agree reports whether two facts can state the same: 60 s and 1 min, March 2026 and 5 March 2026, key_id and its full name.
+// agree reports whether two facts can state the same: 60 s and 1 min, March 2026 and 5 March 2026, row_id and its full name.
 func (p *pair) agree(i, j int) bool {
 	if p.a.keys[i] == p.b.keys[j] {
 		return true

@@ -74,8 +74,8 @@
 // The planted duplicates that are held back are those in which the random edits took a negation out or put one in (8 of 405), cut "twenty
 // five" to "twenty", or put another word into a code span. What tells them from a trap is that other words of the same text were exchanged
 // too, which is just what a person does who corrects a statement; so they wait for one. Of the 12 paragraphs, eight give another name to a
-// thing in code (cargo build, cargo rustc), one to a product, one says private for public, one has another number before a list item, and one
-// says "insufficent" for "does not ensure": in all but the last two a fact has changed. Letting names in code without a digit pass in texts
+// thing in code, one to a product, one says private for public, one has another number before a list item, and one
+// says "not" with a misspelt word instead: in all but the last two a fact has changed. Letting names in code without a digit pass in texts
 // of more than twenty words would merge seven of them, and UserRepository with OrderRepository.
 //
 // A word for a word in a text of up to twelve tokens is held back because there it is as likely to be the fact as not: the rule holds back 104

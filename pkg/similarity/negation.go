@@ -64,7 +64,7 @@ func (p *pair) negations(hunks []hunk) []finding {
 		return nil
 	}
 	if len(flips) == 0 && surplus+p.a.denials(onlyA)-p.b.denials(onlyB) == 0 {
-		return nil // "does not ensure" is "is insufficient to ensure"
+		return nil // "does not contain" is "lacks"
 	}
 	if len(flips) == 0 {
 		f := finding{hunk: hunks[0], kind: kindNegation, after: 1}
