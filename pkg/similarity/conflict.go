@@ -11,6 +11,9 @@ var classes = [][]string{
 // maxFacts bounds the facts of one place that are compared with each other, and that are reported.
 const maxFacts = 200
 
+// maxApart is how many hunks may lie between two facts in one place.
+const maxApart = 3
+
 // conflicts returns the facts that replace each other in neighbouring hunks. What stands on one side only is a detail, not a
 // contradiction, and so is what stands on both sides in different places.
 func (p *pair) conflicts(hunks []hunk) (out []finding) {
@@ -66,7 +69,7 @@ func (p *pair) replaced(hunks []hunk, class []string) (out []finding) {
 		}
 	}
 	for n := range hunks {
-		for m := range hunks {
+		for m := max(0, n-maxApart); m < min(len(hunks), n+maxApart+1); m++ {
 			for n != m && len(x[n]) > 0 && len(y[m]) > 0 && p.onePlace(hunks, n, m, x[n][0], y[m][0]) {
 				out = append(out, p.conflict(x[n][0], y[m][0]))
 				x[n], y[m] = x[n][1:], y[m][1:]

@@ -294,6 +294,12 @@ func TestHostileInputEnds(t *testing.T) {
 		{strings.Repeat("not ", n), strings.Repeat("never ", n)},
 		{strings.Repeat("不東", n), strings.Repeat("東京", n)},
 		{strings.Repeat("\xff", n), strings.Repeat("\u0301", n)},
+		{strings.Repeat("a_1 of Bob x ", 500), strings.Repeat("c_2 of Dan x ", 500)},
+		{strings.Repeat("is Ann of Bob ", 300) + strings.Repeat("of Cid of ", 300), strings.Repeat("is of Bob Dan ", 300) + strings.Repeat("of of Eve ", 300)},
+		{strings.Repeat("1. A ", n), strings.Repeat("2. A ", n)},
+		{strings.Repeat("a: b\n", n), strings.Repeat("a: c\n", n)},
+		{strings.Repeat("5 % ", n), strings.Repeat("per cent ", n)},
+		{strings.Repeat("x\n", n), strings.Repeat("x\n", n) + "y"},
 	} {
 		if got := Differences(c[0], c[1]); len(got) > 3*maxFacts {
 			t.Errorf("%.20q, %.20q: %d differences", c[0], c[1], len(got))
