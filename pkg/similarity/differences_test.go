@@ -154,6 +154,7 @@ func TestNoDifferences(t *testing.T) {
 		{"serve 9 people in 5 cities there", "in 5 cities there serve 9 people"},
 		{"we use Go and Rust there", "we use Rust and Go there"},
 		{"said Ann, chief of the board", "said the chief of the Board"},
+		{"the [`\"alpha\"`][] field is read before the [`\"beta\"`][] field", "the [`\"alpha\"`][] field is used before the [`\"beta\"`][] field"},
 		// Details that one side has more.
 		{"it takes 5 days", "it takes days"},
 		{"we use Postgres", "we use Postgres, not MySQL"},

@@ -129,7 +129,7 @@ func (l *lexer) backticks(i int) int {
 	}
 	before, _ := utf8.DecodeLastRuneInString(l.text[:i])
 	after, _ := utf8.DecodeRuneInString(l.text[j:])
-	if i < l.code || isWordRune(before) || unicode.IsSpace(after) {
+	if l.code > 0 && i <= l.code || isWordRune(before) || unicode.IsSpace(after) {
 		return j
 	}
 	limit := min(len(l.text), j+maxSpan)
