@@ -24,13 +24,13 @@ func (p *pair) conflicts(hunks []hunk) (out []finding) {
 	}
 	for _, h := range hunks {
 		switch {
+		case p.compounds(h):
+			out = append(out, finding{hunk: h, kind: kindIdentifier})
 		case !single(h):
 		case p.numbered(h.a0, h.b0):
 			out = append(out, p.conflict(h.a0, h.b0))
 		case p.denied(h.a0, h.b0):
 			out = append(out, finding{hunk: h, kind: kindNegation})
-		case p.compounds(h.a0, h.b0):
-			out = append(out, finding{hunk: h, kind: kindIdentifier})
 		}
 	}
 	return append(out, p.reordered(hunks)...)

@@ -16,6 +16,7 @@ type token struct {
 	kind       string // kindWord or the kind of fact
 	gap        gap    // what parts it from the token before
 	capital    bool   // begins with an upper-case letter
+	capitals   bool   // and so does all the rest, of two letters or more
 	negative   bool   // negates
 	counts     bool   // is the number of a list item within a line
 	num, unit  string // kindNumber: plain decimal and canonical unit
@@ -101,6 +102,7 @@ func (l *lexer) add(t token) {
 	t.gap, l.gap = l.gap, gapNone
 	if r, _ := utf8.DecodeRuneInString(l.text[t.start:]); unicode.IsUpper(r) {
 		t.capital = true
+		t.capitals = t.end-t.start > 1 && !strings.ContainsFunc(l.text[t.start:t.end], unicode.IsLower)
 	}
 	if t.kind == kindWord && t.start < l.code {
 		t.kind = kindIdentifier

@@ -29,9 +29,9 @@ func markNegation(tokens []token) []token {
 	return tokens
 }
 
-// wordlike reports whether the token is a word, perhaps in a code span or with a capital.
+// wordlike reports whether the token is a word, perhaps in a code span, or an ordinal.
 func (t *token) wordlike() bool {
-	return t.kind == kindWord || t.kind == kindIdentifier || t.kind == kindName
+	return t.kind == kindWord || t.kind == kindIdentifier || t.kind == kindNumber && t.unit == ordinal
 }
 
 // negations compares the polarity of two texts in neighbouring hunks. It differs when one side negates more than the other,

@@ -75,13 +75,13 @@ func newPair(a, b *reading) pair {
 }
 
 // kind is the kind of token i of a side: a word is a name when it has a capital for no other reason, somewhere in the two texts,
-// and stands nowhere in them without.
+// and stands nowhere in them without, unless it is all capitals: DNS.
 func (p *pair) kind(s *side, i int) string {
 	t := &s.tokens[i]
 	if t.kind != kindWord || !t.capital {
 		return t.kind
 	}
-	if k := s.keys[i]; (has(p.a.proper, k) || has(p.b.proper, k)) && !has(p.a.lower, k) && !has(p.b.lower, k) {
+	if k := s.keys[i]; (has(p.a.proper, k) || has(p.b.proper, k)) && (t.capitals || !has(p.a.lower, k) && !has(p.b.lower, k)) {
 		return kindName
 	}
 	return kindWord
