@@ -27,6 +27,8 @@ func (p *pair) conflicts(hunks []hunk) (out []finding) {
 		case p.compounds(h):
 			out = append(out, finding{hunk: h, kind: kindIdentifier})
 		case !single(h):
+		case p.capitals(h.a0, h.b0):
+			out = append(out, finding{hunk: h, kind: kindName})
 		case p.numbered(h.a0, h.b0):
 			out = append(out, p.conflict(h.a0, h.b0))
 		case p.denied(h.a0, h.b0):

@@ -79,6 +79,11 @@ func TestDifferences(t *testing.T) {
 		{"said Dr. Smith there", "said Dr. Jones there", "name", "Smith", "Jones"},
 		{"then 4. Do this. 5. Do that.", "then 4. Do this. 9. Do that.", "number", "5", "9"},
 		{"pinned to ^1.2.3 there", "pinned to ~1.2.3 there", "version", "^1.2.3", "~1.2.3"},
+		{"the smart-http option there", "the range-diff option there", "identifier", "smart-http", "range-diff"},
+		{"treat it as DNS there, though dns is meant", "treat it as IBM there, though dns is meant", "name", "DNS", "IBM"},
+		{"the next Read call there may read it", "the next Write call there may read it", "negation", "Read", "Write"},
+		{"the next Read call there may read it", "the next Peek call there may read it", "name", "Read", "Peek"},
+		{"the first one is used", "the last one is used", "negation", "first", "last"},
 		// Negations and opposites.
 		{"it is stateful there", "it is stateless there", "negation", "stateful", "stateless"},
 		{"it fails to start there", "it can start there", "negation", "fails to", ""},

@@ -13,6 +13,7 @@ type reading struct {
 	leads  []int    // where the text begins once its first, second, … line is dropped as a mere lead: indexes of tokens
 	lower  []uint64 // keys of words that stand somewhere without a capital, ascending
 	proper []uint64 // keys of words that stand somewhere with a capital that only a name explains, ascending
+	titled bool     // most words have a capital, as in headlines
 }
 
 func readText(text string) *reading {
@@ -20,7 +21,7 @@ func readText(text string) *reading {
 	r := &reading{text: text, tokens: lex(text, offsets...)}
 	markEnumeration(text, r.tokens)
 	r.keys = make([]uint64, len(r.tokens))
-	capitalised := capitalised(r.tokens)
+	r.titled = capitalised(r.tokens)
 	for i := range r.tokens {
 		t := &r.tokens[i]
 		r.keys[i] = hashWord(t.key)
@@ -28,7 +29,7 @@ func readText(text string) *reading {
 		case t.kind != kindWord:
 		case !t.capital:
 			r.lower = append(r.lower, r.keys[i])
-		case !capitalised && !functionWords[t.key] && (t.gap != gapSentence || subject(r.tokens, i)):
+		case !r.titled && !functionWords[t.key] && (t.gap != gapSentence || subject(r.tokens, i)):
 			r.proper = append(r.proper, r.keys[i])
 		}
 	}

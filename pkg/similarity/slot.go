@@ -36,6 +36,18 @@ func (s *side) joined(i int) bool {
 	return c == '-' || c == '/'
 }
 
+// capitals reports whether two words that have a capital within a sentence stand for each other, one of which is no name by kind because
+// it stands elsewhere without.
+func (p *pair) capitals(i, j int) bool {
+	return p.a.capital(i) && p.b.capital(j) && (p.kind(&p.a, i) == kindWord || p.kind(&p.b, j) == kindWord) &&
+		!sameName(p.a.tokens[i].key, p.b.tokens[j].key)
+}
+
+func (s *side) capital(i int) bool {
+	t := &s.tokens[i]
+	return t.kind == kindWord && t.capital && t.gap != gapSentence && !s.titled && !functionWords[t.key]
+}
+
 // numbered reports whether two facts of different classes are both of the kind that carries a digit: room 12 and room 12a.
 func (p *pair) numbered(i, j int) bool {
 	class := func(t *token) int {
