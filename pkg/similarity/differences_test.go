@@ -208,6 +208,9 @@ func TestDifferencesOfALead(t *testing.T) {
 			t.Errorf("cut at %d: %q", n, got)
 		}
 	}
+	if got := Differences("5. Plain\n5. Plain text", "12. Plain\n12. Plain text"); len(got) != 1 {
+		t.Errorf("number that begins the lead and the rest: %q", got)
+	}
 	if got := Differences("port 80\nport 80 is used", "port 80\nport 90 is used"); len(got) != 1 {
 		t.Errorf("lead that contradicts the rest: %q", got)
 	}
