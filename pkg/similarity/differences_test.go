@@ -216,6 +216,18 @@ func TestDifferencesOfALead(t *testing.T) {
 	}
 }
 
+func TestEachPlaceIsReportedOnce(t *testing.T) {
+	for _, c := range [][2]string{
+		{"the next Read call there may read it", "the next Write call there may read it"},
+		{"the dog bites the man there", "the man bites the dog there"},
+		{"listens on port 8080 there", "listens on port 9090 there"},
+	} {
+		if got := Differences(c[0], c[1]); len(got) != 1 {
+			t.Errorf("%q, %q: %q", c[0], c[1], got)
+		}
+	}
+}
+
 func TestExcerptsAreShort(t *testing.T) {
 	a, b := "see https://example.org/"+strings.Repeat("é", 200), "see https://example.org/"+strings.Repeat("è", 200)
 	got := Differences(a, b)

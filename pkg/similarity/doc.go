@@ -68,7 +68,7 @@
 //	planted, copied or edited cosmetically        130     130        140     140
 //	revisions of a paragraph                       33      27         39      33
 //	revisions of a line, nothing of these changed  54      47         45      38
-//	MRPC, paraphrases                             187     170        194     164
+//	MRPC, paraphrases                             187     170        194     163
 //	SICK and STS, the same                        260     213        271     218
 //
 // The planted duplicates that are held back are those in which the random edits took a negation out or put one in (8 of 405), cut "twenty
@@ -77,6 +77,11 @@
 // thing in code, one to a product, one says private for public, one has another number before a list item, and one
 // says "not" with a misspelt word instead: in all but the last two a fact has changed. Letting names in code without a digit pass in texts
 // of more than twenty words would merge seven of them, and UserRepository with OrderRepository.
+//
+// On other texts (documentation, comments in code, dialogues, notes of agents) 591 of 600 planted duplicates are merged, none of 320 with one
+// number changed or one "not" inserted, and, where one fact was exchanged for another of its kind, none of 1,091 with a version, identifier,
+// flag, month, weekday, year or issue, 1 of 144 with a path, 2 of 200 with a compound, 13 of 200 with a name, and none of 379 with a word exchanged
+// for its opposite.
 //
 // A word for a word in a text of up to twelve tokens is held back because there it is as likely to be the fact as not: the rule holds back 104
 // pairs that differ and 95 that do not, and takes the changed values that are merged from 74 to 9. Above 16 tokens paraphrases begin to be
