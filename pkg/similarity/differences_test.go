@@ -81,6 +81,8 @@ func TestDifferences(t *testing.T) {
 		{"the next Read call there may read it", "the next Peek call there may read it", "name", "Read", "Peek"},
 		{"the first one is used", "the last one is used", "negation", "first", "last"},
 		// Negations and opposites.
+		{"They say the cache is safe", "They say there is no evidence whatsoever from testing that the cache is safe", "negation", "", "no evidence"},
+		{"They support it there", "They do not, as far as anybody there knows today, support it there", "negation", "", "not"},
 		{"it is stateful there", "it is stateless there", "negation", "stateful", "stateless"},
 		{"it fails to start there", "it can start there", "negation", "fails to", ""},
 		{"it hardly changes there", "it changes there", "negation", "hardly", ""},
@@ -160,6 +162,7 @@ func TestNoDifferences(t *testing.T) {
 		{"it takes 5 days", "it takes days"},
 		{"we use Postgres", "we use Postgres, not MySQL"},
 		{"We test.", "We test. We never guess."},
+		{"it works with a cable, and is used there", "it works with a cable (which does not mean that wireless links work well), and is used there"},
 		{"released by Alice", "released"},
 		{"it takes 5 days", "it takes several days"},
 		{"version 2.3 of it", "version of it"},

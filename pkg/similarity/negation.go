@@ -45,14 +45,18 @@ func (p *pair) negations(hunks []hunk) []finding {
 		}
 		for i := h.a0; i < h.a1; i++ {
 			if p.a.negative(i, h.a1) {
-				x = append(x, i)
+				if h.b0 < h.b1 || !p.a.ownMatter(i, h.a1) {
+					x = append(x, i)
+				}
 			} else if p.a.tokens[i].wordlike() {
 				onlyA = append(onlyA, i)
 			}
 		}
 		for j := h.b0; j < h.b1; j++ {
 			if p.b.negative(j, h.b1) {
-				y = append(y, j)
+				if h.a0 < h.a1 || !p.b.ownMatter(j, h.b1) {
+					y = append(y, j)
+				}
 			} else if p.b.tokens[j].wordlike() {
 				onlyB = append(onlyB, j)
 			}
@@ -110,6 +114,21 @@ func (p *pair) ownClause(h hunk) bool {
 		return false
 	}
 	return s.tokens[from].gap > gapNone && (to == len(s.tokens) || s.tokens[to].gap > gapNone)
+}
+
+// minScope is how many words with a meaning of their own a negation must have in the clause that one side adds, to negate no more.
+const minScope = 3
+
+// ownMatter reports whether token i negates only what was added together with it, in a hunk that ends at end: words enough follow in one
+// clause, and the clause ends before the texts go on together.
+func (s *side) ownMatter(i, end int) bool {
+	n := 0
+	for i++; i < end && s.tokens[i].gap == gapNone; i++ {
+		if !functionWords[s.tokens[i].key] {
+			n++
+		}
+	}
+	return n >= minScope && (i < end || i == len(s.tokens) || s.tokens[i].gap > gapNone)
 }
 
 // flips pairs the tokens of one side with their opposites on the other, the first maxFacts of each.
