@@ -7,19 +7,28 @@ import (
 // changed finds a sentence of the newer text that tells of a change from something
 // that the older text states: "switched from X to Y", "Y instead of X", "no longer".
 func changed(a, b *reading) (Judgement, bool) {
-	for i := range b.sentences {
-		s := &b.sentences[i]
+	left := maxChanges
+	for _, s := range b.unshared(a) {
 		for k := range s.words {
 			old, new, ok := s.change(k)
 			if !ok {
 				continue
 			}
-			if from := a.states(s, old); from != nil {
+			if left--; left < 0 {
+				return Judgement{}, false
+			}
+			if from := a.states(s, old, s.words[k].key); from != nil {
 				return Judgement{
 					Cue: CueChange, OlderSentence: from.text, NewerSentence: s.text,
 					Old: excerpt(s.text, old), New: excerpt(s.text, new),
 				}, true
 			}
+		}
+		if !s.ends() {
+			continue
+		}
+		if left--; left < 0 {
+			break
 		}
 		if from := a.ended(s); from != nil {
 			return Judgement{Cue: CueChange, OlderSentence: from.text, NewerSentence: s.text}, true
@@ -27,6 +36,9 @@ func changed(a, b *reading) (Judgement, bool) {
 	}
 	return Judgement{}, false
 }
+
+// maxChanges bounds how many changes of a text are looked up in the other.
+const maxChanges = 32
 
 // maxValue bounds the words of a value that a change is told of.
 const maxValue = 8
@@ -91,7 +103,7 @@ func (s *sentence) value(i int) []word {
 // valueBefore reads the words of a value that ends before k.
 func (s *sentence) valueBefore(k int) []word {
 	i := k
-	for i > max(0, k-maxValue) && !stops[s.words[i-1].key] && !auxiliaries[s.words[i-1].key] {
+	for i > max(0, k-maxValue) && !stops[s.words[i-1].key] && !auxiliaries[s.words[i-1].key] && !directives[s.words[i-1].key] {
 		i--
 	}
 	return s.words[i:k]
@@ -102,21 +114,20 @@ var stops = set(`for in on at because since as by with and but when while which 
 
 // states returns the sentence of the text that holds the old value and is about
 // what the newer sentence is about: the value's words, and another content word of
-// the newer sentence if the value alone could be anywhere.
-func (r *reading) states(newer *sentence, old []word) *sentence {
-	value := sorted(contentWords(old))
+// the newer sentence if the value alone could be anywhere. One that tells of the
+// change itself, by the same cue, does not state it.
+func (r *reading) states(newer *sentence, old []word, cue string) *sentence {
+	value := contentWords(old)
 	if len(value) == 0 {
 		return nil
 	}
-	about := contentWords(newer.words)
 	for i := range r.sentences {
 		s := &r.sentences[i]
-		mine := keys(s.words)
-		if !containsAll(mine, value) {
+		if !containsAll(s.content, value) || s.find(0, len(s.words), cue) >= 0 {
 			continue
 		}
-		for _, w := range about {
-			if !slices.Contains(value, w) && slices.Contains(mine, w) {
+		for _, w := range newer.content {
+			if !slices.Contains(value, w) && slices.Contains(s.content, w) {
 				return s
 			}
 		}
@@ -131,28 +142,30 @@ func containsAll(list, want []string) bool {
 	return !slices.ContainsFunc(want, func(w string) bool { return !slices.Contains(list, w) })
 }
 
+// ends reports whether a sentence says that something no longer holds.
+func (s *sentence) ends() bool {
+	for i, w := range s.words {
+		next := ""
+		if i+1 < len(s.words) {
+			next = s.words[i+1].key
+		}
+		if w.key == "no" && next == "longer" || w.key == "any" && (next == "more" || next == "longer") || w.key == "anymore" {
+			return true
+		}
+	}
+	return false
+}
+
+var longer, anymore = stem("longer"), stem("anymore")
+
 // ended returns the sentence of the text that the newer sentence ends with "no
 // longer" or "not … any more": most of what it says is said there.
 func (r *reading) ended(newer *sentence) *sentence {
-	at := -1
-	for i, w := range newer.words {
-		next := ""
-		if i+1 < len(newer.words) {
-			next = newer.words[i+1].key
-		}
-		if w.key == "no" && next == "longer" || w.key == "any" && (next == "more" || next == "longer") || w.key == "anymore" {
-			at = i
-		}
-	}
-	if at < 0 {
-		return nil
-	}
-	about := slices.DeleteFunc(contentWords(newer.words), func(w string) bool { return w == "longer" || w == "anymore" })
+	about := slices.DeleteFunc(slices.Clone(newer.content), func(w string) bool { return w == longer || w == anymore })
 	for i := range r.sentences {
-		mine := keys(r.sentences[i].words)
 		n := 0
 		for _, w := range about {
-			if slices.ContainsFunc(mine, func(k string) bool { return k == w || near(k, w) }) {
+			if slices.Contains(r.sentences[i].content, w) {
 				n++
 			}
 		}

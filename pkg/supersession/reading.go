@@ -21,7 +21,8 @@ type reading struct {
 type sentence struct {
 	text     string
 	words    []word
-	key      string // its words in normal form
+	key      string   // its words in normal form
+	content  []string // stems of its content words, sorted, with repeats
 	question bool
 	answer   bool // the sentence before it is a question
 }
@@ -44,10 +45,10 @@ func read(n Note) *reading {
 			if len(s.words) == 0 {
 				continue
 			}
-			s.key = joinKeys(s.words)
+			s.key, s.content = joinKeys(s.words), contentWords(s.words)
 			s.answer = len(r.sentences) > 0 && r.sentences[len(r.sentences)-1].question
 			r.sentences = append(r.sentences, s)
-			r.content = append(r.content, contentWords(s.words)...)
+			r.content = append(r.content, s.content...)
 		}
 	}
 	slices.Sort(r.content)

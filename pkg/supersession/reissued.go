@@ -11,7 +11,7 @@ func reissued(a, b *reading) (Judgement, bool) {
 	if len(a.title) == 0 || len(b.title) == 0 {
 		return Judgement{}, false
 	}
-	title := dice(sorted(contentWords(a.title)), sorted(contentWords(b.title)))
+	title := dice(contentWords(a.title), contentWords(b.title))
 	if partOf(a.title, b.title) {
 		title = 0
 	}

@@ -20,6 +20,9 @@ func slot(a, b *reading) (Judgement, bool) {
 	if shared < sameSubject && (len(a.sentences) > 1 || len(b.sentences) > 1) {
 		return Judgement{}, false
 	}
+	if most := max(2, len(b.sentences)/2); len(x) > max(2, len(a.sentences)/2) || len(y) > most {
+		return Judgement{}, false // too much else differs: another subject in the same form
+	}
 	for _, p := range pairUp(x, y) {
 		if old, new, ok := replaced(p.a, p.b, shared); ok {
 			return Judgement{Cue: CueValue, OlderSentence: p.a.text, NewerSentence: p.b.text, Old: old, New: new}, true
@@ -78,20 +81,20 @@ type sentencePair struct{ a, b *sentence }
 const maxCandidates = 8
 
 // pairUp finds for each newer sentence the older one that shares most of its
-// content words. Words that many sentences have find nothing: an inverted index
-// is asked with the rarest words first.
+// content words. An inverted index is asked with the rarest words first. A lone
+// sentence on each side is a pair in any case.
 func pairUp(x, y []*sentence) (out []sentencePair) {
+	if len(x) == 1 && len(y) == 1 {
+		return []sentencePair{{x[0], y[0]}}
+	}
 	index := map[string][]int{}
-	content := make([][]string, len(x))
 	for i, s := range x {
-		content[i] = sorted(contentWords(s.words))
-		for _, w := range slices.Compact(slices.Clone(content[i])) {
+		for _, w := range slices.Compact(slices.Clone(s.content)) {
 			index[w] = append(index[w], i)
 		}
 	}
 	for _, s := range y {
-		mine := sorted(contentWords(s.words))
-		rare := slices.Compact(slices.Clone(mine))
+		rare := slices.Compact(slices.Clone(s.content))
 		slices.SortStableFunc(rare, func(v, w string) int { return len(index[v]) - len(index[w]) })
 		best, share := -1, leastShared
 		tried := map[int]bool{}
@@ -102,7 +105,7 @@ func pairUp(x, y []*sentence) (out []sentencePair) {
 				}
 				if !tried[i] {
 					tried[i] = true
-					if d := dice(mine, content[i]); d > share || d == share && best < 0 {
+					if d := dice(s.content, x[i].content); d > share || d == share && best < 0 {
 						best, share = i, d
 					}
 				}
@@ -135,7 +138,7 @@ func replaced(a, b *sentence, shared float64) (old, new string, ok bool) {
 	if len(hunks) == 0 {
 		return "", "", false
 	}
-	shared = max(shared, dice(sorted(keys(a.words)), sorted(keys(b.words))))
+	shared = max(shared, sharedWords(a, b))
 	least := sameSentence
 	if oneValue(a, b, hunks) {
 		least = sameButOneValue
@@ -184,16 +187,25 @@ func said(a, b *sentence, hunks []hunk) (old, new string, ok bool) {
 		}
 	}
 	rest := a.words[last.a1:]
-	if len(rest) > first.a0 || slices.ContainsFunc(rest, func(w word) bool { return auxiliaries[w.key] }) {
+	phrase := len(rest) == 0 || len(rest) <= maxPhrase && stops[rest[0].key] // what follows is a phrase of its own
+	if !phrase && len(rest) > first.a0 || slices.ContainsFunc(rest, func(w word) bool { return auxiliaries[w.key] }) {
 		return "", "", false
 	}
 	fact := func(w word) bool { return w.capital || w.digit }
 	if !slices.ContainsFunc(x, fact) && !slices.ContainsFunc(y, fact) {
-		if before := a.words[first.a0-1]; len(rest) > 0 || !slotMarks[before.key] && !before.colon {
+		if before := a.words[first.a0-1]; !phrase || !slotMarks[before.key] && !before.colon && !directives[before.key] {
 			return "", "", false
 		}
 	}
-	return excerpt(a.text, x), excerpt(b.text, y), true
+	return excerpt(a.text, lasting(x)), excerpt(b.text, lasting(y)), true
+}
+
+// sharedWords is the share of all words that two sentences have in common.
+func sharedWords(a, b *sentence) float64 {
+	x, y := keys(a.words), keys(b.words)
+	slices.Sort(x)
+	slices.Sort(y)
+	return dice(x, y)
 }
 
 func keys(ws []word) []string {
@@ -202,6 +214,17 @@ func keys(ws []word) []string {
 		out[i] = w.key
 	}
 	return out
+}
+
+// maxPhrase is how many words may follow a value: "for continuous integration".
+const maxPhrase = 4
+
+// lasting is a value without the words that only say since when it holds.
+func lasting(value []word) []word {
+	for len(value) > 1 && present[value[0].key] {
+		value = value[1:]
+	}
+	return value
 }
 
 // predicate reports whether the words before a value hold a subject and what is

@@ -95,14 +95,23 @@ func joinKeys(ws []word) string {
 	return strings.Join(keys, " ")
 }
 
-// contentWords are the words that carry meaning.
+// contentWords are the stems of the words that carry meaning, sorted.
 func contentWords(ws []word) (out []string) {
 	for _, w := range ws {
 		if !functionWords[w.key] {
 			out = append(out, stem(w.key))
 		}
 	}
+	slices.Sort(out)
 	return out
+}
+
+// stem is the stem of a word, by the algorithm of M. F. Porter for English
+// (Snowball).
+func stem(w string) string {
+	e := snowballstem.NewEnv(w)
+	english.Stem(e)
+	return e.Current()
 }
 
 // dice is the Sørensen–Dice index of two sorted multisets; of two empty ones 0.
@@ -124,13 +133,6 @@ func dice(a, b []string) float64 {
 		return 0
 	}
 	return 2 * float64(common) / float64(len(a)+len(b))
-}
-
-// sorted returns a sorted copy.
-func sorted(list []string) []string {
-	list = slices.Clone(list)
-	slices.Sort(list)
-	return list
 }
 
 // excerpt is the text of words, verbatim.
@@ -178,9 +180,3 @@ var (
 	// present words say that a statement holds by now and add nothing to it.
 	present = set(`now currently today nowadays presently meanwhile again`)
 )
-
-func stem(w string) string {
-	e := snowballstem.NewEnv(w)
-	english.Stem(e)
-	return e.Current()
-}
