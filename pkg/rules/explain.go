@@ -267,12 +267,13 @@ func (p *planner) neighbours(m *workspace.Memory) []Neighbour {
 		if other == m {
 			continue
 		}
-		c := similarity.Content(mine, similarity.Prepare(other.Text()))
+		theirs := similarity.Prepare(other.Text())
+		c := similarity.Content(mine, theirs)
 		if c < 0.5 {
 			continue
 		}
 		n := Neighbour{MemoryID: other.ID, TagOverlap: *round(similarity.Tags(m.Tags, other.Tags)), ContentSimilarity: *round(c), Apart: apart(m, other)}
-		for _, d := range similarity.Differences(other.Text(), text) {
+		for _, d := range similarity.DistinctFacts(theirs, mine) {
 			n.Differences = append(n.Differences, describe(d))
 		}
 		out = append(out, n)

@@ -18,6 +18,8 @@ func TestDifferences(t *testing.T) {
 		{"twenty-five users", "twenty-six users", "number", "twenty-five", "twenty-six"},
 		{"costs $5 million", "costs $5 billion", "number", "$5 million", "$5 billion"},
 		{"costs $90", "costs £90", "unit", "$90", "£90"},
+		{"grew by 5% there", "grew by 5 there", "unit", "5%", "5"},
+		{"two hundred twenty-five users", "two hundred twenty-six users", "number", "two hundred twenty-five", "two hundred twenty-six"},
 		{"waits 5 ms", "waits 5 s", "unit", "5 ms", "5 s"},
 		{"waits 5ms", "waits 7ms", "number", "5ms", "7ms"},
 		{"uses 10 MB", "uses 10 GiB", "unit", "10 MB", "10 GiB"},
@@ -41,6 +43,9 @@ func TestDifferences(t *testing.T) {
 		{"every Monday at noon", "every Friday at noon", "date", "Monday", "Friday"},
 		{"at 10:30 am sharp", "at 10:30 pm sharp", "date", "10:30 am", "10:30 pm"},
 		{"done yesterday", "done today", "date", "yesterday", "today"},
+		{"at 10:30 am sharp", "at 22:30 sharp", "date", "10:30 am", "22:30"},
+		{"at 5 pm sharp", "at 5am sharp", "date", "5 pm", "5am"},
+		{"backed up daily there", "backed up weekly there", "date", "daily", "weekly"},
 		{"on January 26, 2018", "on January 32, 2018", "date", "January 26, 2018", "January 32, 2018"},
 		// Identifiers, paths, URLs.
 		{"call read_all() then", "call read_some() then", "identifier", "read_all()", "read_some()"},
@@ -109,6 +114,12 @@ func TestNoDifferences(t *testing.T) {
 		{"waits 5000 ms", "waits 5 s"},
 		{"waits 1 hour", "waits 60 minutes"},
 		{"five users", "5 users"},
+		{"two hundred and forty-one users", "two hundred and forty one users"},
+		{"two hundred forty-one users", "241 users"},
+		{"at 10:30 pm sharp", "at 22:30 sharp"},
+		{"at 12:05 am sharp", "at 0:05 sharp"},
+		{"at 5 pm sharp", "at 17:00 sharp"},
+		{"at 10:30 sharp", "at 10:30pm sharp"},
 		{"$5 million", "5,000,000 dollars"},
 		{"it is not enabled", "it is disabled"},
 		{"it is not valid", "it is invalid"},
@@ -137,12 +148,17 @@ func TestNoDifferences(t *testing.T) {
 		{"No, it works", "it works"},
 		{"Amendment No 7 passed", "Amendment 7 passed"},
 		// Headlines.
-		{"Big Storm Hits Western Coast And Closes Roads", "Big Storm Hits Western Shore And Closes Roads"},
+		{"Big Storm Hits Western Coast And Closes Roads, Leaving Towns Without Light Until Help Comes From Inland Cities",
+			"Big Storm Hits Western Shore And Closes Roads, Leaving Towns Without Light Until Help Comes From Inland Cities"},
 	} {
+		rest := "\nThe rest of this note is the same in both, and makes it long enough for a word to matter little."
+		if strings.HasPrefix(c[0], "Big") {
+			rest = ""
+		}
 		if c[0][:min(2, len(c[0]))] == "1." {
 			c[0], c[1] = "x\n"+c[0], "x\n"+c[1]
 		}
-		if got := Differences(c[0], c[1]); got != nil {
+		if got := Differences(c[0]+rest, c[1]+rest); got != nil {
 			t.Errorf("%q\n%q\n got %q", c[0], c[1], got)
 		}
 	}
@@ -159,6 +175,36 @@ func TestDifferencesOfALead(t *testing.T) {
 	}
 	if got := Differences("port 80\nport 80 is used", "port 80\nport 90 is used"); len(got) != 1 {
 		t.Errorf("lead that contradicts the rest: %q", got)
+	}
+}
+
+func TestShortTexts(t *testing.T) {
+	for _, c := range []struct{ a, b, inA, inB string }{
+		{"the user prefers tabs in this project", "the user prefers spaces in this project", "tabs", "spaces"},
+		{"Deploys run from the main branch only", "Deploys run from the release branch only", "main", "release"},
+		{"Note\nOwner: platform\nEach change of the build is announced there a day before it is made, so ask first.",
+			"Note\nOwner: search\nEach change of the build is announced there a day before it is made, so ask first.", "platform", "search"},
+		{"The build host is a virtual machine in the old lab", "The build host is a virtual appliance in the old lab", "machine", "appliance"},
+		{"Each change of the build is announced there a day before it is made, so ask\nOwner: platform team",
+			"Each change of the build is announced there a day before it is made, so ask\nOwner: search team", "platform", "search"},
+	} {
+		got := Differences(c.a, c.b)
+		if len(got) != 1 || got[0].Kind != kindReplaced || !strings.Contains(got[0].A, c.inA) || !strings.Contains(got[0].B, c.inB) {
+			t.Errorf("%q\n%q\n got %q", c.a, c.b, got)
+		}
+	}
+	for _, c := range [][2]string{
+		{"the user prefers tabs in this project", "the user prefers tabs in this small project"}, // a detail
+		{"the user prefers tabs in this project", "a user preferred tabs in that project"},       // endings, function words
+		{"they recieve mail in the evening", "they receive mail in the evening"},                 // a slip
+		{"it is not enabled for this team", "it is disabled for this team"},
+		{"written by Ann in one long night", "written by someone in one long night"}, // a name got lost
+		{"the user prefers tabs in this project, since the editor shows them as wide as one likes",
+			"the user chooses tabs in this project, since the editor shows them as wide as one likes"}, // no short text
+	} {
+		if got := Differences(c[0], c[1]); got != nil {
+			t.Errorf("%q\n%q\n got %q", c[0], c[1], got)
+		}
 	}
 }
 

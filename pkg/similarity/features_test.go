@@ -183,4 +183,13 @@ func BenchmarkContent(b *testing.B) {
 			Differences(long, edited)
 		}
 	})
+	for name, other := range map[string]string{"a negation": edited, "scattered edits": strings.ReplaceAll(long, "section 4", "the section")} {
+		f, g := Prepare(long), Prepare(other)
+		Judge(f, g, 0)
+		b.Run("judge 1 KB, prepared, "+name, func(b *testing.B) {
+			for b.Loop() {
+				Judge(f, g, 0)
+			}
+		})
+	}
 }

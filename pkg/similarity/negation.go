@@ -2,7 +2,7 @@ package similarity
 
 import "slices"
 
-// markNegation marks the tokens that negate. "Whether or not", an answering "No," and "No 5" do not.
+// markNegation marks the tokens that negate. "Whether or not", an answering "No," and "No 5" do not, "fail to" does.
 func markNegation(tokens []token) []token {
 	at := func(i int) token {
 		if i < 0 || i >= len(tokens) {
@@ -12,10 +12,13 @@ func markNegation(tokens []token) []token {
 	}
 	for i := range tokens {
 		t := &tokens[i]
+		next := at(i + 1)
+		if refusals[t.key] && t.wordlike() && next.key == "to" {
+			t.negative = true
+		}
 		if !negators[t.key] || !t.wordlike() {
 			continue
 		}
-		next := at(i + 1)
 		switch {
 		case t.key == "not" && at(i-1).key == "or" && (at(i-2).key == "whether" || next.gap > gapNone):
 		case t.key == "no" && (next.gap > gapNone || t.capital && next.kind == kindNumber):
@@ -33,7 +36,7 @@ func (t *token) wordlike() bool {
 
 // negations compares the polarity of two texts in neighbouring hunks. It differs when one side negates more than the other,
 // unless as many words were turned into their opposites: "not enabled" is "disabled".
-func (p *pair) negations(hunks []hunk) []Difference {
+func (p *pair) negations(hunks []hunk) []finding {
 	var x, y []int // negating tokens
 	var onlyA, onlyB []int
 	for _, h := range hunks {
@@ -61,18 +64,19 @@ func (p *pair) negations(hunks []hunk) []Difference {
 		return nil
 	}
 	if len(flips) == 0 {
-		d := Difference{Kind: kindNegation}
+		f := finding{hunk: hunks[0], kind: kindNegation, after: 1}
+		f.a1, f.b1 = f.a0, f.b0
 		if len(x) > 0 {
-			d.A = p.a.excerpt(x[0], x[0]+1, 1)
+			f.a0, f.a1 = x[0], x[0]+1
 		}
 		if len(y) > 0 {
-			d.B = p.b.excerpt(y[0], y[0]+1, 1)
+			f.b0, f.b1 = y[0], y[0]+1
 		}
-		return []Difference{d}
+		return []finding{f}
 	}
-	var out []Difference
+	var out []finding
 	for _, f := range flips {
-		out = append(out, Difference{Kind: kindNegation, A: p.a.excerpt(f[0], f[0]+1, 1), B: p.b.excerpt(f[1], f[1]+1, 1)})
+		out = append(out, finding{hunk: hunk{f[0], f[0] + 1, f[1], f[1] + 1}, kind: kindNegation, after: 1})
 	}
 	return out
 }
@@ -106,8 +110,8 @@ func (p *pair) flips(x, y []int) (out [][2]int) {
 		if len(at[key]) > 0 {
 			continue // moved
 		}
-		for _, o := range append(prefixed(key), opposites[key]...) {
-			if list := at[o]; len(list) > 0 && (slices.Contains(opposites[key], o) || negates(o, key)) {
+		for _, o := range append(affixed(key), opposites[key]...) {
+			if list := at[o]; len(list) > 0 && contrary(key, o) {
 				out = append(out, [2]int{i, list[0]})
 				at[o] = list[1:]
 				break
@@ -116,3 +120,6 @@ func (p *pair) flips(x, y []int) (out [][2]int) {
 	}
 	return out
 }
+
+// contrary reports whether one word states the contrary of the other.
+func contrary(x, y string) bool { return slices.Contains(opposites[x], y) || negates(x, y) }
