@@ -13,7 +13,7 @@ import (
 // calibration gathers labelled pairs, all of which every threshold is tried on.
 type calibration struct {
 	out     *bufio.Writer
-	pairs   []labelled
+	pairs   []similarity.Labelled
 	same    int
 	ignored int
 }
@@ -33,10 +33,7 @@ func (c *calibration) add(line []byte) error {
 	case same:
 		c.same++
 	}
-	c.pairs = append(c.pairs, labelled{
-		content:  similarity.Content(similarity.Prepare(*row.A), similarity.Prepare(*row.B)),
-		distinct: len(similarity.Differences(*row.A, *row.B)) > 0, same: same,
-	})
+	c.pairs = append(c.pairs, similarity.Labelled{A: similarity.Prepare(*row.A), B: similarity.Prepare(*row.B), Same: same})
 	return nil
 }
 
@@ -64,11 +61,11 @@ func (c *calibration) print() error {
 	if c.same == 0 || c.same == len(c.pairs) {
 		return fmt.Errorf("calibrate: %d of %d pairs are the same: a threshold needs pairs of both kinds", c.same, len(c.pairs))
 	}
-	scores, best := calibrate(c.pairs)
+	scores, best := similarity.Calibrate(c.pairs, nil)
 	fmt.Fprintf(c.out, "%d pairs, %d of them the same; %d without a label\n\n", len(c.pairs), c.same, c.ignored)
 	fmt.Fprintf(c.out, "threshold  precision  recall     F1  merged  wrongly  review\n")
-	row := func(s score) {
-		fmt.Fprintf(c.out, "%9.2f  %9.3f  %6.3f  %5.3f  %6d  %7d  %6d\n", s.threshold, s.precision, s.recall, s.f1, s.merged, s.wrong, s.review)
+	row := func(s similarity.Score) {
+		fmt.Fprintf(c.out, "%9.2f  %9.3f  %6.3f  %5.3f  %6d  %7d  %6d\n", s.Threshold, s.Precision, s.Recall, s.F1, s.TruePositives+s.FalsePositives, s.FalsePositives, s.Reviewed)
 	}
 	for _, s := range scores {
 		row(s)

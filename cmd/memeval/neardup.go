@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/similarity"
 )
 
 func neardupTask() *task {
@@ -62,7 +63,8 @@ func judgeRow(line []byte, threshold float64, out *bufio.Writer) error {
 	if err := row.decode(line); err != nil {
 		return err
 	}
-	answer := map[verdict]string{merge: "1", review: "0.5", separate: "0"}
-	_, err := fmt.Fprintf(out, "%s\t%s\n", *row.ID, answer[judge(*row.A, *row.B, threshold)])
+	answer := map[similarity.Decision]string{similarity.Merge: "1", similarity.Review: "0.5", similarity.Separate: "0"}
+	v := similarity.Judge(similarity.Prepare(*row.A), similarity.Prepare(*row.B), threshold)
+	_, err := fmt.Fprintf(out, "%s\t%s\n", *row.ID, answer[v.Decision])
 	return err
 }
