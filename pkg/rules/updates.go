@@ -153,15 +153,20 @@ func telling(older *workspace.Memory, a, b supersession.Note, cue string) bool {
 // note is the memory as a text with a name and a title; the title is no part of
 // the text.
 func (s worded) note() supersession.Note {
-	n := supersession.Note{Name: s.ID, Text: s.text}
-	for _, v := range []gjson.Result{s.Content().Get("title"), gjson.GetBytes(s.Raw, "title")} {
-		if v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
-			n.Title = v.Str
-			if rest, ok := strings.CutPrefix(n.Text, v.Str+"\n"); ok && strings.TrimSpace(rest) != "" {
-				n.Text = rest
-			}
-			break
-		}
+	n := supersession.Note{Name: s.ID, Title: title(s.Memory), Text: s.text}
+	if rest, ok := strings.CutPrefix(n.Text, n.Title+"\n"); ok && strings.TrimSpace(rest) != "" {
+		n.Text = rest
 	}
 	return n
+}
+
+// title is what a memory is called, by its content or beside it; "" when neither
+// says.
+func title(m *workspace.Memory) string {
+	for _, v := range []gjson.Result{m.Content().Get("title"), gjson.GetBytes(m.Raw, "title")} {
+		if v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
+			return v.Str
+		}
+	}
+	return ""
 }

@@ -110,6 +110,9 @@ func actionWhy(a *oplog.Action) string {
 	if a.ContentSimilarity != nil && a.TagOverlap != nil {
 		parts = append(parts, fmt.Sprintf("content %.2f alike, tags %.2f", *a.ContentSimilarity, *a.TagOverlap))
 	}
+	if words := factsWords(a); words != "" {
+		parts = append(parts, words)
+	}
 	if a.Detail != "" && a.Type != oplog.Review {
 		parts = append(parts, a.Detail)
 	}
@@ -117,6 +120,24 @@ func actionWhy(a *oplog.Action) string {
 		parts = append(parts, "the copy becomes "+a.ResultID)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// factsWords says what a merge did with the facts of its sources: their numbers,
+// dates, identifiers and names. "" for an action that doesn't tell.
+func factsWords(a *oplog.Action) string {
+	if a.FactsKept == nil || a.FactsArchived == nil {
+		return ""
+	}
+	switch kept, left := *a.FactsKept, *a.FactsArchived; {
+	case kept+left == 0:
+		return "no facts to keep"
+	case left == 0:
+		return quantity(kept, "fact") + " kept"
+	case kept == 0:
+		return quantity(left, "fact") + " in the archive"
+	default:
+		return fmt.Sprintf("%s of %s kept, the others in the archive", thousands(kept), quantity(kept+left, "fact"))
+	}
 }
 
 // skippedShown is how many ids of one reason are named without --verbose.
