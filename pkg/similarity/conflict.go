@@ -1,9 +1,6 @@
 package similarity
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Facts of one class stand for each other in a place: a version where the other text has a number, an identifier where it has a name.
 var classes = [][]string{
@@ -18,35 +15,17 @@ const maxFacts = 200
 // contradiction, and so is what stands on both sides in different places.
 func (p *pair) conflicts(hunks []hunk) (out []finding) {
 	for _, class := range classes {
-		x, y := make([][]int, len(hunks)), make([][]int, len(hunks)) // facts by hunk that the other side of it has not
-		for n, h := range hunks {
-			x[n], y[n] = p.facts(&p.a, h.a0, h.a1, class), p.facts(&p.b, h.b0, h.b1, class)
-			x[n], y[n] = p.unmatched(x[n], y[n])
-		}
-		if len(hunks) > 1 {
-			p.dropMoved(hunks, x, y)
-		}
-		for n := range hunks {
-			for ; len(x[n]) > 0 && len(y[n]) > 0; x[n] = x[n][1:] {
-				at := max(0, slices.IndexFunc(y[n], func(j int) bool { return p.kind(&p.b, j) == p.kind(&p.a, x[n][0]) }))
-				out = append(out, p.conflict(x[n][0], y[n][at]))
-				y[n] = slices.Delete(y[n], at, at+1)
-			}
-		}
-		for n := range hunks {
-			for m := range hunks {
-				for n != m && len(x[n]) > 0 && len(y[m]) > 0 && p.onePlace(hunks, n, m, x[n][0], y[m][0]) {
-					out = append(out, p.conflict(x[n][0], y[m][0]))
-					x[n], y[m] = x[n][1:], y[m][1:]
-				}
-			}
+		if p.state(&p.a, hunks, class) && p.state(&p.b, hunks, class) {
+			out = append(out, p.replaced(hunks, class)...)
 		}
 	}
 	for _, h := range hunks {
 		switch {
-		case !p.slot(h):
+		case !single(h):
 		case p.numbered(h.a0, h.b0):
 			out = append(out, p.conflict(h.a0, h.b0))
+		case p.denied(h.a0, h.b0):
+			out = append(out, finding{hunk: h, kind: kindNegation})
 		case p.compounds(h.a0, h.b0):
 			out = append(out, finding{hunk: h, kind: kindIdentifier})
 		}
@@ -54,45 +33,47 @@ func (p *pair) conflicts(hunks []hunk) (out []finding) {
 	return append(out, p.reordered(hunks)...)
 }
 
-// slot reports whether one token stands for one other.
-func (p *pair) slot(h hunk) bool { return h.a1-h.a0 == 1 && h.b1-h.b0 == 1 }
-
-// compounds reports whether two words stand for each other within a compound that a hyphen or a slash joins: auth-service and
-// billing-service name two things, as db-a and db-b do.
-func (p *pair) compounds(i, j int) bool {
-	a, b := &p.a.tokens[i], &p.b.tokens[j]
-	if p.kind(&p.a, i) != kindWord || p.kind(&p.b, j) != kindWord || sameStem(a.key, b.key) {
+// state reports whether a side states a fact of a class in one of the hunks.
+func (p *pair) state(s *side, hunks []hunk, class []string) bool {
+	return slices.ContainsFunc(hunks, func(h hunk) bool {
+		from, to := h.a0, h.a1
+		if s == &p.b {
+			from, to = h.b0, h.b1
+		}
+		for i := from; i < to; i++ {
+			if k := p.kind(s, i); k != kindWord && slices.Contains(class, k) {
+				return true
+			}
+		}
 		return false
-	}
-	backA, onA := p.a.joined(i)
-	backB, onB := p.b.joined(j)
-	return backA && backB || onA && onB
+	})
 }
 
-// joined reports whether a hyphen or a slash joins token i to the one before it and to the one behind it.
-func (s *side) joined(i int) (back, on bool) {
-	joins := func(i int) bool {
-		if i <= 0 || i >= len(s.tokens) || s.tokens[i].start != s.tokens[i-1].end+1 {
-			return false
-		}
-		c := s.text[s.tokens[i].start-1]
-		return c == '-' || c == '/'
+// replaced returns the facts of a class that replace each other in neighbouring hunks.
+func (p *pair) replaced(hunks []hunk, class []string) (out []finding) {
+	x, y := make([][]int, len(hunks)), make([][]int, len(hunks)) // facts by hunk that the other side of it has not
+	for n, h := range hunks {
+		x[n], y[n] = p.unmatched(p.facts(&p.a, h.a0, h.a1, class), p.facts(&p.b, h.b0, h.b1, class))
 	}
-	return joins(i), joins(i + 1)
-}
-
-// numbered reports whether two facts of different classes are both of the kind that carries a digit: room 12 and room 12a.
-func (p *pair) numbered(i, j int) bool {
-	class := func(t *token) int {
-		switch {
-		case t.kind == kindNumber:
-			return 1
-		case t.kind == kindIdentifier && strings.ContainsAny(t.key, "0123456789"):
-			return 2
-		}
-		return 0
+	if len(hunks) > 1 {
+		p.dropMoved(hunks, x, y)
 	}
-	return class(&p.a.tokens[i])+class(&p.b.tokens[j]) == 3
+	for n := range hunks {
+		for ; len(x[n]) > 0 && len(y[n]) > 0; x[n] = x[n][1:] {
+			at := max(0, slices.IndexFunc(y[n], func(j int) bool { return p.kind(&p.b, j) == p.kind(&p.a, x[n][0]) }))
+			out = append(out, p.conflict(x[n][0], y[n][at]))
+			y[n] = slices.Delete(y[n], at, at+1)
+		}
+	}
+	for n := range hunks {
+		for m := range hunks {
+			for n != m && len(x[n]) > 0 && len(y[m]) > 0 && p.onePlace(hunks, n, m, x[n][0], y[m][0]) {
+				out = append(out, p.conflict(x[n][0], y[m][0]))
+				x[n], y[m] = x[n][1:], y[m][1:]
+			}
+		}
+	}
+	return out
 }
 
 // onePlace reports whether fact i of hunk n and fact j of hunk m answer the same question though other words stand between: both are
@@ -171,7 +152,7 @@ func (p *pair) unmatched(x, y []int) (restX, restY []int) {
 func (p *pair) dropMoved(hunks []hunk, x, y [][]int) {
 	for n := range hunks {
 		for m := range hunks {
-			if n != m && !(p.slot(hunks[n]) && p.slot(hunks[m])) {
+			if n != m && !(single(hunks[n]) && single(hunks[m])) {
 				x[n], y[m] = p.unmatched(x[n], y[m])
 			}
 		}
@@ -196,7 +177,7 @@ func (p *pair) agree(i, j int) bool {
 	case a.kind == kindWord && b.kind == kindWord:
 		return sameName(a.key, b.key) || p.a.abbreviates(i, b) || p.b.abbreviates(j, a)
 	}
-	return a.kind != kindVersion && b.kind != kindVersion && sameThing(a, b)
+	return a.kind != kindVersion && b.kind != kindVersion && p.sameThing(a, b)
 }
 
 func (p *pair) conflict(i, j int) finding {

@@ -66,7 +66,24 @@ func TestDifferences(t *testing.T) {
 		{"Who won the cup? France.", "Who won the cup? Spain.", "name", "France", "Spain"},
 		{"stored as JSON there", "stored as YAML there", "name", "JSON", "YAML"},
 		{"Alice reports to Bob", "Bob reports to Alice", "name", "Alice", "Bob"},
+		// Order and places.
+		{"the dog bites the man there", "the man bites the dog there", "order", "the dog bites the man", "the man bites the dog"},
+		{"cp `a_1` `b_1` there", "cp `b_1` `a_1` there", "order", "`a_1` `b_1", "`b_1` `a_1"},
+		{"run tests before deploy there", "run deploy before tests there", "order", "tests before deploy", "deploy before tests"},
+		{"needs 5 GB of memory", "needs memory of 7 GB", "number", "5 GB", "7 GB"},
+		{"at University of Utah now", "at Carnegie Mellon University now", "name", "Utah", "Carnegie"},
+		{"the no_cache mode there", "the cache mode there", "negation", "no_cache", "cache"},
+		{"the db-a host there", "the db-b host there", "identifier", "db-a", "db-b"},
+		{"the auth-service host there", "the billing-service host there", "identifier", "auth", "billing"},
+		{"room 12B there", "room 12C there", "identifier", "12B", "12C"},
+		{"said Dr. Smith there", "said Dr. Jones there", "name", "Smith", "Jones"},
+		{"then 4. Do this. 5. Do that.", "then 4. Do this. 9. Do that.", "number", "5", "9"},
+		{"pinned to ^1.2.3 there", "pinned to ~1.2.3 there", "version", "^1.2.3", "~1.2.3"},
 		// Negations and opposites.
+		{"it is stateful there", "it is stateless there", "negation", "stateful", "stateless"},
+		{"it fails to start there", "it can start there", "negation", "fails to", ""},
+		{"it hardly changes there", "it changes there", "negation", "hardly", ""},
+		{"it does not prevent it there", "it does prevent it there", "negation", "not", ""},
 		{"The cache is safe.", "The cache is not safe.", "negation", "", "not safe"},
 		{"it can be used", "it can't be used", "negation", "", "can't"},
 		{"it is just used", "it is not just used", "negation", "", "not"},
@@ -125,6 +142,18 @@ func TestNoDifferences(t *testing.T) {
 		{"it is not valid", "it is invalid"},
 		{"by Chrétien himself", "by Chretien himself"},
 		{"it was never done", "it was not done"},
+		{"it is not sufficient to ensure it", "it is insufficient to ensure it"},
+		{"this does not ensure that it ends", "this is insufficient for ensuring that it ends"},
+		{"set the `SuccessPolicy` there", "set the `JobSuccessPolicy` there"},
+		{"see config.yaml there", "see etc/app/config.yaml there"},
+		{"call `base_function` there", "call `basefunction` or base-function there"},
+		{"said Sen. Smith there", "said Senator Smith there"},
+		{"Then 1. Do this 2. Do that 3. Wait", "Then 4. Do this 5. Do that 6. Wait"},
+		{"4. Do this. 5. Do that.", "3. Do this. 4. Do that."},
+		{"on Monday in Paris", "in Paris on Monday"},
+		{"serve 9 people in 5 cities there", "in 5 cities there serve 9 people"},
+		{"we use Go and Rust there", "we use Rust and Go there"},
+		{"said Ann, chief of the board", "said the chief of the Board"},
 		// Details that one side has more.
 		{"it takes 5 days", "it takes days"},
 		{"we use Postgres", "we use Postgres, not MySQL"},
@@ -178,36 +207,6 @@ func TestDifferencesOfALead(t *testing.T) {
 	}
 }
 
-func TestShortTexts(t *testing.T) {
-	for _, c := range []struct{ a, b, inA, inB string }{
-		{"the user prefers tabs in this project", "the user prefers spaces in this project", "tabs", "spaces"},
-		{"Deploys run from the main branch only", "Deploys run from the release branch only", "main", "release"},
-		{"Note\nOwner: platform\nEach change of the build is announced there a day before it is made, so ask first.",
-			"Note\nOwner: search\nEach change of the build is announced there a day before it is made, so ask first.", "platform", "search"},
-		{"The build host is a virtual machine in the old lab", "The build host is a virtual appliance in the old lab", "machine", "appliance"},
-		{"Each change of the build is announced there a day before it is made, so ask\nOwner: platform team",
-			"Each change of the build is announced there a day before it is made, so ask\nOwner: search team", "platform", "search"},
-	} {
-		got := Differences(c.a, c.b)
-		if len(got) != 1 || got[0].Kind != kindReplaced || !strings.Contains(got[0].A, c.inA) || !strings.Contains(got[0].B, c.inB) {
-			t.Errorf("%q\n%q\n got %q", c.a, c.b, got)
-		}
-	}
-	for _, c := range [][2]string{
-		{"the user prefers tabs in this project", "the user prefers tabs in this small project"}, // a detail
-		{"the user prefers tabs in this project", "a user preferred tabs in that project"},       // endings, function words
-		{"they recieve mail in the evening", "they receive mail in the evening"},                 // a slip
-		{"it is not enabled for this team", "it is disabled for this team"},
-		{"written by Ann in one long night", "written by someone in one long night"}, // a name got lost
-		{"the user prefers tabs in this project, since the editor shows them as wide as one likes",
-			"the user chooses tabs in this project, since the editor shows them as wide as one likes"}, // no short text
-	} {
-		if got := Differences(c[0], c[1]); got != nil {
-			t.Errorf("%q\n%q\n got %q", c[0], c[1], got)
-		}
-	}
-}
-
 func TestExcerptsAreShort(t *testing.T) {
 	a, b := "see https://example.org/"+strings.Repeat("é", 200), "see https://example.org/"+strings.Repeat("è", 200)
 	got := Differences(a, b)
@@ -255,7 +254,7 @@ func TestOneChangedFactIsFound(t *testing.T) {
 		at := rapid.IntRange(1, len(words)-1).Draw(t, "at")
 		facts := rapid.Permutation(rapid.SampledFrom([][]string{
 			{"17", "18", "19.5"}, {"5 ms", "7 ms", "5 minutes"}, {"v1.2.3", "v1.2.4", "v2.0.0"}, {"2026-01-02", "2026-01-03", "May 5"},
-			{"foo_bar", "fooBar", "os.Args"}, {"/a/b", "/a/c", "x/y.go"}, {"Ann", "Bob", "Carol"},
+			{"foo_bar", "fooBaz", "os.Args"}, {"/a/b", "/a/c", "x/y.go"}, {"Ann", "Bob", "Carol"},
 		}).Draw(t, "facts")).Draw(t, "order")
 		with := func(fact string) string {
 			return strings.Join(words[:at], " ") + " " + fact + " " + strings.Join(words[at:], " ")

@@ -1,7 +1,10 @@
 package similarity
 
 import (
+	"fmt"
 	"math"
+	"math/rand"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -177,19 +180,43 @@ func BenchmarkContent(b *testing.B) {
 			strutil.Similarity(long, long[1:], lev)
 		}
 	})
-	edited := strings.Replace(long, "isn't", "is", 1)
 	b.Run("differences 1 KB", func(b *testing.B) {
 		for b.Loop() {
-			Differences(long, edited)
+			Differences(long, long[1:])
 		}
 	})
-	for name, other := range map[string]string{"a negation": edited, "scattered edits": strings.ReplaceAll(long, "section 4", "the section")} {
-		f, g := Prepare(long), Prepare(other)
-		Judge(f, g, 0)
-		b.Run("judge 1 KB, prepared, "+name, func(b *testing.B) {
+}
+
+// BenchmarkJudge compares prepared texts of 1 KB that differ in one word of twenty.
+func BenchmarkJudge(b *testing.B) {
+	r := rand.New(rand.NewSource(1))
+	word := func() string {
+		if r.Intn(12) == 0 {
+			return []string{"17", "5 ms", "v1.2.3", "read_all()", "Alice", "cmd/a.go", "2026-03-05", "not"}[r.Intn(8)]
+		}
+		return fmt.Sprintf("word%c%c", 'a'+r.Intn(26), 'a'+r.Intn(26))
+	}
+	var words []string
+	for n := 0; n < 1024; n += len(words[len(words)-1]) + 1 {
+		words = append(words, word())
+	}
+	wording, facts := slices.Clone(words), slices.Clone(words)
+	for i := 7; i < len(words); i += 20 {
+		wording[i], facts[i] = "wording", word()
+	}
+	for name, other := range map[string][]string{"equal": words, "wording": wording, "facts": facts} {
+		x, y := Prepare(strings.Join(words, " ")), Prepare(strings.Join(other, " ")+".")
+		Judge(x, y, 0)
+		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				Judge(f, g, 0)
+				Judge(x, y, 0)
 			}
 		})
 	}
+	text := strings.Join(words, " ")
+	b.Run("prepare", func(b *testing.B) {
+		for b.Loop() {
+			readText(text)
+		}
+	})
 }

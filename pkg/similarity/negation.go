@@ -63,6 +63,9 @@ func (p *pair) negations(hunks []hunk) []finding {
 	if max(surplus, -surplus) == len(flips) {
 		return nil
 	}
+	if len(flips) == 0 && surplus+p.a.denials(onlyA)-p.b.denials(onlyB) == 0 {
+		return nil // "does not ensure" is "is insufficient to ensure"
+	}
 	if len(flips) == 0 {
 		f := finding{hunk: hunks[0], kind: kindNegation, after: 1}
 		f.a1, f.b1 = f.a0, f.b0
@@ -79,6 +82,16 @@ func (p *pair) negations(hunks []hunk) []finding {
 		out = append(out, finding{hunk: hunk{f[0], f[0] + 1, f[1], f[1] + 1}, kind: kindNegation, after: 1})
 	}
 	return out
+}
+
+// denials counts the words among the tokens at indexes that negate by what they mean.
+func (s *side) denials(indexes []int) (n int) {
+	for _, i := range indexes {
+		if denials[s.tokens[i].key] {
+			n++
+		}
+	}
+	return n
 }
 
 // negative reports whether token i negates. "Not only" does not, when it stands in the hunk as a whole: it ends at end.
@@ -99,23 +112,17 @@ func (p *pair) ownClause(h hunk) bool {
 	return s.tokens[from].gap > gapNone && (to == len(s.tokens) || s.tokens[to].gap > gapNone)
 }
 
-// flips pairs the tokens of one side with their opposites on the other.
+// flips pairs the tokens of one side with their opposites on the other, the first maxFacts of each.
 func (p *pair) flips(x, y []int) (out [][2]int) {
-	at := make(map[string][]int, len(y))
-	for _, j := range y {
-		at[p.b.tokens[j].key] = append(at[p.b.tokens[j].key], j)
-	}
+	x, y = x[:min(len(x), maxFacts)], slices.Clone(y[:min(len(y), maxFacts)])
 	for _, i := range x {
 		key := p.a.tokens[i].key
-		if len(at[key]) > 0 {
+		if slices.ContainsFunc(y, func(j int) bool { return p.a.keys[i] == p.b.keys[j] }) {
 			continue // moved
 		}
-		for _, o := range append(affixed(key), opposites[key]...) {
-			if list := at[o]; len(list) > 0 && contrary(key, o) {
-				out = append(out, [2]int{i, list[0]})
-				at[o] = list[1:]
-				break
-			}
+		if at := slices.IndexFunc(y, func(j int) bool { return contrary(key, p.b.tokens[j].key) }); at >= 0 {
+			out = append(out, [2]int{i, y[at]})
+			y = slices.Delete(y, at, at+1)
 		}
 	}
 	return out

@@ -13,6 +13,11 @@ var negators = set(`not no never without neither non nobody nothing nowhere none
 var refusals = set(`fail fails failed failing refuse refuses refused refusing decline declines declined declining neglect neglects neglected
 	neglecting forget forgets forgot forgotten forgetting cease ceases ceased ceasing`)
 
+// denials negate by what they mean. They make up for a negation, and tell nothing where there is none.
+var denials = set(`fail fails failed failing lack lacks lacked lacking prevent prevents prevented preventing avoid avoids avoided avoiding
+	omit omits omitted omitting skip skips skipped skipping refuse refuses refused refusing reject rejects rejected rejecting
+	insufficient inadequate impossible unable incapable impracticable absent missing unavailable`)
+
 // opposites maps a word to those that state the contrary.
 var opposites = func() map[string][]string {
 	m := map[string][]string{}
@@ -111,25 +116,6 @@ func inflect(verb string) []string {
 
 // doubling are the verbs above that double their last letter.
 var doubling = set("stop permit forbid drop win begin forget sit hit let split run admit commit")
-
-// affixed lists the forms of word with and without a negative prefix, and with the contrary suffix; callers look which of them the
-// other text has.
-func affixed(word string) []string {
-	var out []string
-	for _, p := range []string{"un", "dis", "non", "in", "im", "il", "ir", "de", "mis", "anti"} {
-		out = append(out, p+word)
-		if stem, ok := strings.CutPrefix(word, p); ok {
-			out = append(out, stem)
-		}
-	}
-	if stem, ok := strings.CutSuffix(word, "ful"); ok {
-		out = append(out, stem+"less")
-	}
-	if stem, ok := strings.CutSuffix(word, "less"); ok {
-		out = append(out, stem+"ful")
-	}
-	return out
-}
 
 // negates reports whether one word is the other with a negative prefix, or with -less for -ful.
 func negates(long, short string) bool {

@@ -87,27 +87,27 @@ func (p *pair) kind(s *side, i int) string {
 	return kindWord
 }
 
-// markEnumeration marks the numbers that count the items of a list within a line: three or more in a row that stand before a
-// full stop or bracket and a capital, and either count up or, as Markdown permits, are all the same.
+// markEnumeration marks the numbers that count the items of a list within a line: they stand before a full stop or bracket and a
+// capital or small word that goes on, and either count up or, as Markdown permits, are all the same. Two in a row are enough where both
+// begin a sentence, else it takes three.
 func markEnumeration(text string, tokens []token) {
 	var run []int
+	step := 0
 	end := func() {
-		if len(run) >= 3 {
+		begin := func(i int) bool { return tokens[i].gap == gapSentence }
+		if len(run) >= 3 || len(run) == 2 && begin(run[0]) && begin(run[1]) {
 			for _, i := range run {
 				tokens[i].counts = true
 			}
 		}
 		run = run[:0]
 	}
-	step := 0
 	for i := range tokens {
-		t := &tokens[i]
-		if t.kind != kindNumber || t.unit != "" || len(t.num) > 3 || !t.digits() || i+1 == len(tokens) || !tokens[i+1].capital ||
-			!strings.HasPrefix(text[t.end:], ". ") && !strings.HasPrefix(text[t.end:], ") ") {
+		if !marker(text, tokens, i) {
 			continue
 		}
 		if n := len(run); n > 0 {
-			by := atoi(t.num) - atoi(tokens[run[n-1]].num)
+			by := atoi(tokens[i].num) - atoi(tokens[run[n-1]].num)
 			if by != 0 && by != 1 || n > 1 && by != step {
 				end()
 			}
@@ -116,4 +116,14 @@ func markEnumeration(text string, tokens []token) {
 		run = append(run, i)
 	}
 	end()
+}
+
+// marker reports whether token i has the form of a list item's number: 1. Restart, 2) wait. Where a sentence may end, a capital behind the
+// full stop says nothing; that others like it count on does.
+func marker(text string, tokens []token, i int) bool {
+	t := &tokens[i]
+	if t.kind != kindNumber || t.unit != "" || len(t.num) > 3 || !t.digits() || i+1 == len(tokens) {
+		return false
+	}
+	return (tokens[i+1].capital || t.gap == gapSentence) && (strings.HasPrefix(text[t.end:], ". ") || strings.HasPrefix(text[t.end:], ") "))
 }

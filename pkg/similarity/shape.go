@@ -81,7 +81,7 @@ func (l *lexer) classify(start, end int) {
 	case email.MatchString(raw), ticket.MatchString(raw):
 		t.kind, t.key = kindIdentifier, fold(raw)
 	case filePath.MatchString(raw):
-		t.kind, t.key = kindPath, strings.TrimSuffix(raw, "/")
+		t.kind, t.key = kindPath, raw[:1]+strings.TrimSuffix(raw[1:], "/")
 	case abbrev.MatchString(raw):
 		t.key = fold(strings.ReplaceAll(raw, ".", ""))
 	case dotted.MatchString(raw):
