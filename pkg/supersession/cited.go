@@ -9,7 +9,7 @@ import (
 // writing them are equal: ADR-0012, ADR 12 and adr12 are "adr-12"; sorted, each once. They find
 // candidates for [Judge] among many notes; the same form is that of [Cited].
 func (n Note) Keys() (keys []string) {
-	for _, name := range n.names(words(n.Title)) {
+	for _, name := range n.names(words(clip(n.Title, maxTitle))) {
 		switch {
 		case name.number != "":
 			keys = append(keys, name.prefix+"-"+name.number)

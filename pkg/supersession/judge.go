@@ -31,7 +31,7 @@ const (
 	CueChange   = "change"   // the newer text tells of a change from a value that the older one states
 	CueValue    = "value"    // the same subject and attribute with another value
 	CueDocument = "document" // a document on the same subject, issued anew
-	CueCited    = "cited"    // one document cites the other, and they share some of their subject
+	CueCited    = "cited"    // one document cites the other, and shares its subject or calls itself outdated
 )
 
 // Note is one of the two texts.

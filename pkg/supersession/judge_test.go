@@ -83,6 +83,8 @@ func TestJudgeDocuments(t *testing.T) {
 		{"by its title", note{Title: queue.Title, Text: queue.Text}, note{Text: "With NATS in place, Redis for the job queue is deprecated."}, updates, "stated"},
 		{"title with its number", note{Title: "ADR-4: Redis lists", Text: queue.Text}, note{Text: "It obsoletes ADR-4."}, updates, "stated"},
 		{"status line of the older", note{Name: "ADR-4", Text: "Status: Superseded by ADR-9\nJobs go through Redis."}, note{Name: "ADR-9", Text: "Jobs go through NATS."}, updates, "stated"},
+		{"instead", note{Name: "ADR-4", Text: "Jobs go through Redis.\nThis is history: see ADR-9 instead."}, note{Name: "ADR-9", Text: "Jobs go through NATS."}, updates, "stated"},
+		{"called outdated", note{Name: "ADR-4", Text: "The legacy queue is kept for two services. ADR-9 has the plan."}, note{Name: "ADR-9", Text: "Jobs go through NATS."}, updates, "cited"},
 		{"in favour of", note{Name: "ADR-4", Text: "Deprecated in favour of ADR-9."}, note{Name: "ADR-9", Text: "Jobs go through NATS."}, updates, "stated"},
 		{"issued anew", note{Title: "Style guide 2024", Text: "Rules for naming, imports and errors in Go code."},
 			note{Title: "Style guide 2026", Text: "Rules for naming, imports and errors in all Go code we own."}, updates, "document"},

@@ -27,16 +27,19 @@ type sentence struct {
 	answer   bool // the sentence before it is a question
 }
 
-// maxText bounds what is read of a text, in bytes: what a note is about and what
-// it replaces stands near its beginning.
-const maxText = 32 << 10
+// What is read of a text and a title, in bytes: what a note is about and what it
+// replaces stands near its beginning.
+const (
+	maxText  = 32 << 10
+	maxTitle = 1 << 10
+)
 
 // maxSentence bounds the words of a sentence that are looked at.
 const maxSentence = 200
 
 func read(n Note) *reading {
 	n.Text = clip(n.Text, maxText)
-	n.Title = clip(n.Title, maxSentence*8)
+	n.Title = clip(n.Title, maxTitle)
 	r := &reading{Note: n, title: words(n.Title), features: similarity.Prepare(n.Text)}
 	for _, text := range summary.Sentences(n.Text) {
 		for _, part := range questions(text) {

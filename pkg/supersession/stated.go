@@ -119,8 +119,11 @@ func stated(a, b *reading) (Judgement, bool) {
 	}
 	for i := range a.sentences {
 		s := &a.sentences[i]
-		if _, _, cited := b.cites(s); b.replacedIn(s, passive) || outdated && cited {
+		if b.replacedIn(s, passive) {
 			return Judgement{Cue: CueStated, OlderSentence: s.text, New: b.label(s)}, true
+		}
+		if _, _, cited := b.cites(s); outdated && cited {
+			return Judgement{Cue: CueCited, OlderSentence: s.text, New: b.label(s)}, true
 		}
 	}
 	return Judgement{}, false
@@ -212,7 +215,8 @@ func (s *sentence) replacing(i, at, length int) (voice, bool) {
 		}
 	case before && k == "instead" && i+1 < len(s.words) && s.words[i+1].key == "of":
 		return active, true
-	case before && (k == "see" || k == "use") && i > 0 && s.words[i-1].key == "instead":
+	case before && pointers[k] && i > 0 && s.words[i-1].key == "instead", // instead see X
+		!before && k == "instead" && at > 0 && pointers[s.words[at-1].key]: // see X instead
 		return passive, true
 	}
 	return active, false
@@ -240,6 +244,7 @@ var (
 	// replaceVerbs say that something takes the place of something else.
 	replaceVerbs = forms(`supersede replace obsolete deprecate retire revoke rescind withdraw overrule override amend revise
 		update revert abolish supplant succeed retract reject`)
+	pointers     = set(`see use read follow apply`)
 	replaceNouns = set(`successor replacement substitute revision update amendment supersession alternative`)
 )
 
