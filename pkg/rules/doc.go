@@ -11,9 +11,10 @@
 // plan carries the complete resulting records. What an exclusion kept from
 // happening stands in the plan with its reason. A plan changes at most
 // [config.Run.Limit] memories; what is over the limit is listed as deferred and
-// comes first in the next plan. No merge loses a fact: its action counts where each
-// stands afterwards. That a memory supersedes another is proposed, never done. Planning again after applying, at the same time,
-// comes to an empty plan after finitely many runs.
+// comes first in the next plan. No merge loses a fact: its action counts where they
+// stand afterwards. That a memory supersedes another is proposed, never done.
+// Planning again after applying, at the same time, comes to an empty plan after
+// finitely many runs.
 //
 // Limits: the rules know no disk, clock, network or model.
 package rules

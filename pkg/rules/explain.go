@@ -184,11 +184,11 @@ func (p *planner) mergeConditions(near []Neighbour) []Condition {
 
 func (p *planner) supersedeConditions(m *workspace.Memory) []Condition {
 	met, is := false, "none"
-	for _, u := range p.updates(func(a, b *workspace.Memory) bool { return a == m || b == m }) {
-		if !met {
-			is = u.newer.ID + " updates " + u.older.ID + ": " + describeUpdate(u.judgement)
+	for _, u := range p.updates() {
+		if u.newer == m || u.older == m {
+			met, is = true, u.newer.ID+" updates "+u.older.ID+": "+describeUpdate(u.judgement)
+			break
 		}
-		met = true
 	}
 	out := []Condition{{met, "a memory of the same scope that it updates, or that updates it", is}}
 	if !p.Settings.Supersede.Propose {

@@ -27,7 +27,7 @@ func (p *planner) updated() {
 		return
 	}
 	free := func(a, b *workspace.Memory) bool { return !p.claimed[a.ID] && !p.claimed[b.ID] }
-	found := p.updates(free)
+	found := p.updates()
 	for len(found) > 0 {
 		n := 1
 		for n < len(found) && found[n].newer == found[0].newer {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -12,10 +13,9 @@ import (
 )
 
 // updates finds the memories that a newer one updates, the freshest newer ones
-// first; only pairs that wanted accepts are judged. Working memories take no part:
-// their session settles them.
-func (p *planner) updates(wanted func(a, b *workspace.Memory) bool) []update {
-	f := finder{planner: p, wanted: wanted, taken: map[[2]string]bool{}, found: map[string][]update{}}
+// first. Working memories take no part: their session settles them.
+func (p *planner) updates() []update {
+	f := finder{planner: p, taken: map[[2]string]bool{}, found: map[string][]update{}}
 	for _, m := range p.live {
 		if text := m.Text(); m.Type != workspace.Working && strings.TrimSpace(text) != "" {
 			f.says = append(f.says, worded{m, text})
@@ -40,10 +40,9 @@ type worded struct {
 // finder collects updates without comparing all memories with each other.
 type finder struct {
 	*planner
-	says   []worded // freshest first
-	wanted func(a, b *workspace.Memory) bool
-	taken  map[[2]string]bool
-	found  map[string][]update // by the newer one's id
+	says  []worded // freshest first
+	taken map[[2]string]bool
+	found map[string][]update // by the newer one's id
 }
 
 // place is what two memories have in common of which one cites the other.
@@ -73,19 +72,32 @@ func (f *finder) cited() {
 			if len(same) != 1 || same[0].Memory == s.Memory {
 				continue // several go by that name: nobody knows which is meant
 			}
-			content := func() float64 {
-				return similarity.Content(similarity.Prepare(same[0].text), similarity.Prepare(s.text))
-			}
-			if !f.try(same[0], s, content, true) {
-				f.try(s, same[0], content, true)
-			}
+			f.statedBetween(same[0], s)
 		}
 	}
 }
 
-// maxAlike is how many look-alikes a memory may have. One with more belongs to a
-// series, such as daily reports, of which none updates another.
-const maxAlike = 8
+// statedBetween keeps the update that one of two memories states, whichever is the
+// newer: the text says who replaces whom.
+func (f *finder) statedBetween(a, b worded) {
+	for _, pair := range [][2]worded{{a, b}, {b, a}} {
+		if u, ok := judge(pair[0], pair[1]); ok && u.judgement.Cue == supersession.CueStated {
+			u.content = similarity.Content(similarity.Prepare(a.text), similarity.Prepare(b.text))
+			f.keep(u)
+			return
+		}
+	}
+}
+
+// Bounds on look-alikes. A memory that seems to update many others belongs to a
+// series of notes in one form ("The export wrote 1,217 rows"), of which none updates
+// another. A series that is found out takes no further part: its older half, being
+// smaller, would pass for updates.
+const (
+	maxUpdates = 3   // updates by one memory
+	maxJudged  = 12  // look-alikes of one memory that are judged, the most alike first
+	maxAlike   = 200 // look-alikes of one memory; with more, all of them are a series
+)
 
 // alike finds the memories that share much of their wording and tags with a newer
 // one.
@@ -95,43 +107,53 @@ func (f *finder) alike() {
 		records[i] = similarity.Record{Block: place(s.Memory) + strings.ToLower(s.Type), Tags: s.Tags, Text: similarity.Prepare(s.text)}
 	}
 	join := similarity.NewJoin(records, f.Settings.Supersede.TagOverlap, f.Settings.Supersede.ContentSimilarity)
-	series := make([]bool, len(records))
 	for i, newer := range f.says {
-		if series[i] {
-			continue
-		}
 		pairs := join.Similar(i)
 		join.Remove(i)
-		if len(pairs) > maxAlike {
-			for _, pair := range pairs {
-				series[pair.A+pair.B-i] = true
+		slices.SortStableFunc(pairs, func(a, b similarity.Pair) int { return cmp.Compare(b.Content, a.Content) })
+		other := func(pair similarity.Pair) int { return pair.A + pair.B - i }
+		var us []update
+		for _, pair := range pairs[:min(len(pairs), maxJudged)] {
+			older := f.says[other(pair)]
+			if u, ok := judge(older, newer); ok && older.Newest().Before(newer.Newest()) {
+				u.content = pair.Content
+				us = append(us, u)
+			}
+		}
+		if len(us) <= maxUpdates && len(pairs) <= maxAlike {
+			for _, u := range us {
+				f.keep(u)
 			}
 			continue
 		}
 		for _, pair := range pairs {
-			j := pair.A + pair.B - i
-			if older := f.says[j]; !series[j] && older.Newest().Before(newer.Newest()) {
-				f.try(older, newer, func() float64 { return pair.Content }, false)
+			if len(pairs) > maxAlike || pair.Content >= us[len(us)-1].content {
+				join.Remove(other(pair))
 			}
 		}
 	}
 }
 
-// try judges a pair and keeps it if the newer updates the older; cited asks that
-// one of the texts states it.
-func (f *finder) try(older, newer worded, content func() float64, cited bool) bool {
-	ids := [2]string{min(older.ID, newer.ID), max(older.ID, newer.ID)}
-	if !f.wanted(older.Memory, newer.Memory) || f.taken[ids] || slices.Contains(newer.Supersedes, older.ID) || slices.Contains(older.SupersededBy, newer.ID) {
-		return false
+// judge tells whether a newer memory updates an older one in a way that is worth a
+// person's time.
+func judge(older, newer worded) (update, bool) {
+	if slices.Contains(newer.Supersedes, older.ID) || slices.Contains(older.SupersededBy, newer.ID) {
+		return update{}, false // decided already
 	}
 	a, b := older.note(), newer.note()
 	j := supersession.Judge(a, b)
-	if j.Relation != supersession.Updates || !telling(older.Memory, a, b, j.Cue) || cited && j.Cue != supersession.CueStated {
-		return false
+	return update{older: older.Memory, newer: newer.Memory, judgement: j}, j.Relation == supersession.Updates && telling(older.Memory, a, b, j.Cue)
+}
+
+// keep takes an update, and one only of a pair that is found twice.
+func (f *finder) keep(u update) {
+	ids := [2]string{min(u.older.ID, u.newer.ID), max(u.older.ID, u.newer.ID)}
+	if f.taken[ids] {
+		return
 	}
 	f.taken[ids] = true
-	f.found[newer.ID] = append(f.found[newer.ID], update{older.Memory, newer.Memory, similarity.Tags(older.Tags, newer.Tags), content(), j})
-	return true
+	u.tags = similarity.Tags(u.older.Tags, u.newer.Tags)
+	f.found[u.newer.ID] = append(f.found[u.newer.ID], u)
 }
 
 // telling reports whether a cue is enough for a question to a person. What a text

@@ -143,6 +143,9 @@ func replaced(a, b *sentence, shared float64) (old, new string, ok bool) {
 	if oneValue(a, b, hunks) {
 		least = sameButOneValue
 	}
+	if last := hunks[len(hunks)-1]; least == sameSentence && a.anotherSubject(hunks[0].a0, last.a0) {
+		return "", "", false
+	}
 	if shared > least {
 		for _, h := range hunks {
 			if x, y := a.words[h.a0:h.a1], b.words[h.b0:h.b1]; hasDigit(x) && hasDigit(y) {
@@ -225,6 +228,16 @@ func lasting(value []word) []word {
 		value = value[1:]
 	}
 	return value
+}
+
+// anotherSubject reports whether what differs first is the subject that a sentence
+// begins with, and what differs last is said of it: node 3 has 32 GB, node 4 has 64.
+// With the subject alone, or figures in a phrase ("In version 2, …"), it is the same
+// sentence with another figure.
+func (s *sentence) anotherSubject(first, last int) bool {
+	return first < last && !s.predicate(first) && s.predicate(last) &&
+		!slices.ContainsFunc(s.words[:last], func(w word) bool { return w.colon || w.clause }) &&
+		!slices.ContainsFunc(s.words[:first], func(w word) bool { return stops[w.key] })
 }
 
 // predicate reports whether the words before a value hold a subject and what is
