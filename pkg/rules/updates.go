@@ -115,6 +115,9 @@ func (f *finder) alike() {
 		var us []update
 		for _, pair := range pairs[:min(len(pairs), maxJudged)] {
 			older := f.says[other(pair)]
+			if f.mergeDecides(older, newer, pair) {
+				continue
+			}
 			if u, ok := judge(older, newer); ok && older.Newest().Before(newer.Newest()) {
 				u.content = pair.Content
 				us = append(us, u)
@@ -132,6 +135,13 @@ func (f *finder) alike() {
 			}
 		}
 	}
+}
+
+// mergeDecides reports whether a pair is one for the merge rule, which asks about
+// distinct facts itself.
+func (f *finder) mergeDecides(a, b worded, pair similarity.Pair) bool {
+	set := f.Settings.Merge
+	return pair.Content > set.ContentSimilarity && pair.TagOverlap > set.TagOverlap && block(a.Memory) == block(b.Memory)
 }
 
 // judge tells whether a newer memory updates an older one in a way that is worth a
