@@ -11,6 +11,9 @@ var classes = [][]string{
 // maxFacts bounds the facts of one place that are compared with each other, and that are reported.
 const maxFacts = 200
 
+// maxApart is how many hunks may lie between two facts in one place.
+const maxApart = 3
+
 // conflicts returns the facts that replace each other in neighbouring hunks. What stands on one side only is a detail, not a
 // contradiction, and so is what stands on both sides in different places.
 func (p *pair) conflicts(hunks []hunk) (out []finding) {
@@ -21,13 +24,15 @@ func (p *pair) conflicts(hunks []hunk) (out []finding) {
 	}
 	for _, h := range hunks {
 		switch {
+		case p.compounds(h):
+			out = append(out, finding{hunk: h, kind: kindIdentifier})
 		case !single(h):
+		case p.capitals(h.a0, h.b0):
+			out = append(out, finding{hunk: h, kind: kindName})
 		case p.numbered(h.a0, h.b0):
 			out = append(out, p.conflict(h.a0, h.b0))
 		case p.denied(h.a0, h.b0):
 			out = append(out, finding{hunk: h, kind: kindNegation})
-		case p.compounds(h.a0, h.b0):
-			out = append(out, finding{hunk: h, kind: kindIdentifier})
 		}
 	}
 	return append(out, p.reordered(hunks)...)
@@ -66,7 +71,7 @@ func (p *pair) replaced(hunks []hunk, class []string) (out []finding) {
 		}
 	}
 	for n := range hunks {
-		for m := range hunks {
+		for m := max(0, n-maxApart); m < min(len(hunks), n+maxApart+1); m++ {
 			for n != m && len(x[n]) > 0 && len(y[m]) > 0 && p.onePlace(hunks, n, m, x[n][0], y[m][0]) {
 				out = append(out, p.conflict(x[n][0], y[m][0]))
 				x[n], y[m] = x[n][1:], y[m][1:]
@@ -77,7 +82,7 @@ func (p *pair) replaced(hunks []hunk, class []string) (out []finding) {
 }
 
 // onePlace reports whether fact i of hunk n and fact j of hunk m answer the same question though other words stand between: both are
-// amounts in the same unit ("5 GB of memory", "memory of 7 GB"), or parts of one name (University of Utah, Carnegie Mellon University).
+// amounts in the same unit ("5 GB of memory", "memory of 7 GB"), or parts of one name (University of Oslo, Charles University).
 func (p *pair) onePlace(hunks []hunk, n, m, i, j int) bool {
 	a, b := &p.a.tokens[i], &p.b.tokens[j]
 	if a.kind == kindDate || a.kind == kindVersion || a.kind == kindNumber {
@@ -159,7 +164,7 @@ func (p *pair) dropMoved(hunks []hunk, x, y [][]int) {
 	}
 }
 
-// agree reports whether two facts can state the same: 60 s and 1 min, March 2026 and 5 March 2026, key_id and its full name.
+// agree reports whether two facts can state the same: 60 s and 1 min, March 2026 and 5 March 2026, row_id and its full name.
 func (p *pair) agree(i, j int) bool {
 	if p.a.keys[i] == p.b.keys[j] {
 		return true

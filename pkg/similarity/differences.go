@@ -52,6 +52,7 @@ func differences(a, b *reading) []Difference {
 		found = p.replacedWords(hunks)
 	}
 	slices.SortStableFunc(found, func(x, y finding) int { return cmp.Or(cmp.Compare(x.a0, y.a0), cmp.Compare(x.b0, y.b0)) })
+	found = slices.CompactFunc(found, func(x, y finding) bool { return x.hunk == y.hunk }) // one name for each place
 	var out []Difference
 	for _, f := range found {
 		out = append(out, Difference{Kind: f.kind, A: p.a.excerpt(f.a0, f.a1, f.after), B: p.b.excerpt(f.b0, f.b1, f.after)})

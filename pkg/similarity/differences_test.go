@@ -71,7 +71,7 @@ func TestDifferences(t *testing.T) {
 		{"cp `a_1` `b_1` there", "cp `b_1` `a_1` there", "order", "`a_1` `b_1", "`b_1` `a_1"},
 		{"run tests before deploy there", "run deploy before tests there", "order", "tests before deploy", "deploy before tests"},
 		{"needs 5 GB of memory", "needs memory of 7 GB", "number", "5 GB", "7 GB"},
-		{"at University of Utah now", "at Carnegie Mellon University now", "name", "Utah", "Carnegie"},
+		{"at University of Oslo now", "at Charles University now", "name", "Oslo", "Charles"},
 		{"the no_cache mode there", "the cache mode there", "negation", "no_cache", "cache"},
 		{"the db-a host there", "the db-b host there", "identifier", "db-a", "db-b"},
 		{"the auth-service host there", "the billing-service host there", "identifier", "auth", "billing"},
@@ -79,6 +79,11 @@ func TestDifferences(t *testing.T) {
 		{"said Dr. Smith there", "said Dr. Jones there", "name", "Smith", "Jones"},
 		{"then 4. Do this. 5. Do that.", "then 4. Do this. 9. Do that.", "number", "5", "9"},
 		{"pinned to ^1.2.3 there", "pinned to ~1.2.3 there", "version", "^1.2.3", "~1.2.3"},
+		{"the smart-http option there", "the range-diff option there", "identifier", "smart-http", "range-diff"},
+		{"treat it as DNS there, though dns is meant", "treat it as IBM there, though dns is meant", "name", "DNS", "IBM"},
+		{"the next Read call there may read it", "the next Write call there may read it", "negation", "Read", "Write"},
+		{"the next Read call there may read it", "the next Peek call there may read it", "name", "Read", "Peek"},
+		{"the first one is used", "the last one is used", "negation", "first", "last"},
 		// Negations and opposites.
 		{"it is stateful there", "it is stateless there", "negation", "stateful", "stateless"},
 		{"it fails to start there", "it can start there", "negation", "fails to", ""},
@@ -143,8 +148,8 @@ func TestNoDifferences(t *testing.T) {
 		{"by Chrétien himself", "by Chretien himself"},
 		{"it was never done", "it was not done"},
 		{"it is not sufficient to ensure it", "it is insufficient to ensure it"},
-		{"this does not ensure that it ends", "this is insufficient for ensuring that it ends"},
-		{"set the `SuccessPolicy` there", "set the `JobSuccessPolicy` there"},
+		{"the index does not contain it there", "the index lacks it there"},
+		{"set the `RetryPolicy` there", "set the `TaskRetryPolicy` there"},
 		{"see config.yaml there", "see etc/app/config.yaml there"},
 		{"call `base_function` there", "call `basefunction` or base-function there"},
 		{"said Sen. Smith there", "said Senator Smith there"},
@@ -154,6 +159,7 @@ func TestNoDifferences(t *testing.T) {
 		{"serve 9 people in 5 cities there", "in 5 cities there serve 9 people"},
 		{"we use Go and Rust there", "we use Rust and Go there"},
 		{"said Ann, chief of the board", "said the chief of the Board"},
+		{"the [`\"alpha\"`][] field is read before the [`\"beta\"`][] field", "the [`\"alpha\"`][] field is used before the [`\"beta\"`][] field"},
 		// Details that one side has more.
 		{"it takes 5 days", "it takes days"},
 		{"we use Postgres", "we use Postgres, not MySQL"},
@@ -202,8 +208,23 @@ func TestDifferencesOfALead(t *testing.T) {
 			t.Errorf("cut at %d: %q", n, got)
 		}
 	}
+	if got := Differences("5. Plain\n5. Plain text", "12. Plain\n12. Plain text"); len(got) != 1 {
+		t.Errorf("number that begins the lead and the rest: %q", got)
+	}
 	if got := Differences("port 80\nport 80 is used", "port 80\nport 90 is used"); len(got) != 1 {
 		t.Errorf("lead that contradicts the rest: %q", got)
+	}
+}
+
+func TestEachPlaceIsReportedOnce(t *testing.T) {
+	for _, c := range [][2]string{
+		{"the next Read call there may read it", "the next Write call there may read it"},
+		{"the dog bites the man there", "the man bites the dog there"},
+		{"listens on port 8080 there", "listens on port 9090 there"},
+	} {
+		if got := Differences(c[0], c[1]); len(got) != 1 {
+			t.Errorf("%q, %q: %q", c[0], c[1], got)
+		}
 	}
 }
 
@@ -294,6 +315,12 @@ func TestHostileInputEnds(t *testing.T) {
 		{strings.Repeat("not ", n), strings.Repeat("never ", n)},
 		{strings.Repeat("不東", n), strings.Repeat("東京", n)},
 		{strings.Repeat("\xff", n), strings.Repeat("\u0301", n)},
+		{strings.Repeat("a_1 of Bob x ", 500), strings.Repeat("c_2 of Dan x ", 500)},
+		{strings.Repeat("is Ann of Bob ", 300) + strings.Repeat("of Cid of ", 300), strings.Repeat("is of Bob Dan ", 300) + strings.Repeat("of of Eve ", 300)},
+		{strings.Repeat("1. A ", n), strings.Repeat("2. A ", n)},
+		{strings.Repeat("a: b\n", n), strings.Repeat("a: c\n", n)},
+		{strings.Repeat("5 % ", n), strings.Repeat("per cent ", n)},
+		{strings.Repeat("x\n", n), strings.Repeat("x\n", n) + "y"},
 	} {
 		if got := Differences(c[0], c[1]); len(got) > 3*maxFacts {
 			t.Errorf("%.20q, %.20q: %d differences", c[0], c[1], len(got))

@@ -8,7 +8,7 @@ import (
 
 // sameThing reports whether two identifiers, paths or URLs can stand for the same thing: they have the same words, joined in
 // whatever way, or one is the other's ending. Names of things end in what they name, and begin with what qualifies it, so that the
-// shorter is the less particular name: key_id beside observed_key_id, main.go beside cmd/main.go, gateway beside api-gateway.
+// shorter is the less particular name: row_id beside parent_row_id, main.go beside cmd/main.go, gateway beside api-gateway.
 // Which word is missing matters when it negates or carries a number: no_cache, host2.cache and cache are three things.
 func (p *pair) sameThing(a, b *token) bool {
 	x, y := nameWords(p.a.text[a.start:a.end]), nameWords(p.b.text[b.start:b.end])

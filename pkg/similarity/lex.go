@@ -16,6 +16,7 @@ type token struct {
 	kind       string // kindWord or the kind of fact
 	gap        gap    // what parts it from the token before
 	capital    bool   // begins with an upper-case letter
+	capitals   bool   // and so does all the rest, of two letters or more
 	negative   bool   // negates
 	counts     bool   // is the number of a list item within a line
 	num, unit  string // kindNumber: plain decimal and canonical unit
@@ -101,6 +102,7 @@ func (l *lexer) add(t token) {
 	t.gap, l.gap = l.gap, gapNone
 	if r, _ := utf8.DecodeRuneInString(l.text[t.start:]); unicode.IsUpper(r) {
 		t.capital = true
+		t.capitals = t.end-t.start > 1 && !strings.ContainsFunc(l.text[t.start:t.end], unicode.IsLower)
 	}
 	if t.kind == kindWord && t.start < l.code {
 		t.kind = kindIdentifier
@@ -129,7 +131,7 @@ func (l *lexer) backticks(i int) int {
 	}
 	before, _ := utf8.DecodeLastRuneInString(l.text[:i])
 	after, _ := utf8.DecodeRuneInString(l.text[j:])
-	if i < l.code || isWordRune(before) || unicode.IsSpace(after) {
+	if l.code > 0 && i <= l.code || isWordRune(before) || unicode.IsSpace(after) {
 		return j
 	}
 	limit := min(len(l.text), j+maxSpan)

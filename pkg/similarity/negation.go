@@ -29,9 +29,9 @@ func markNegation(tokens []token) []token {
 	return tokens
 }
 
-// wordlike reports whether the token is a word, perhaps in a code span or with a capital.
+// wordlike reports whether the token is a word, perhaps in a code span, or an ordinal.
 func (t *token) wordlike() bool {
-	return t.kind == kindWord || t.kind == kindIdentifier || t.kind == kindName
+	return t.kind == kindWord || t.kind == kindIdentifier || t.kind == kindNumber && t.unit == ordinal
 }
 
 // negations compares the polarity of two texts in neighbouring hunks. It differs when one side negates more than the other,
@@ -64,7 +64,7 @@ func (p *pair) negations(hunks []hunk) []finding {
 		return nil
 	}
 	if len(flips) == 0 && surplus+p.a.denials(onlyA)-p.b.denials(onlyB) == 0 {
-		return nil // "does not ensure" is "is insufficient to ensure"
+		return nil // "does not contain" is "lacks"
 	}
 	if len(flips) == 0 {
 		f := finding{hunk: hunks[0], kind: kindNegation, after: 1}

@@ -36,6 +36,7 @@ var opposites = func() map[string][]string {
 		a, b, _ := strings.Cut(pair, "/")
 		add(a, b)
 	}
+	add(numberKey("1", ordinal), "last")
 	return m
 }()
 
@@ -74,7 +75,7 @@ const oppositeWords = `true/false on/off onto/off yes/no always/sometimes always
 	public/private required/optional mandatory/optional compulsory/optional obligatory/optional internal/external interior/exterior inner/outer
 	inward/outward local/remote local/global online/offline inbound/outbound incoming/outgoing ingress/egress input/output inlet/outlet
 	entrance/exit entry/exit open/closed present/absent presence/absence available/unavailable known/unknown next/previous old/new
-	older/newer oldest/newest first/last former/latter left/right leftmost/rightmost top/bottom north/south east/west northern/southern
+	older/newer oldest/newest former/latter left/right leftmost/rightmost top/bottom north/south east/west northern/southern
 	eastern/western northeast/southwest northwest/southeast
 	manual/automatic manually/automatically synchronous/asynchronous sync/async serial/parallel sequential/parallel static/dynamic
 	mutable/immutable temporary/permanent transient/persistent volatile/persistent ephemeral/persistent active/passive active/inactive busy/idle

@@ -6,14 +6,14 @@ import "slices"
 const (
 	maxPart   = 4  // tokens of a part
 	maxMiddle = 10 // tokens between the two
-	maxSpan3  = 3  // hunks that the exchange is spread over
+	maxHunks  = 3  // hunks that the exchange is spread over
 )
 
 // exchanges returns the places where two parts of a sentence changed places around the same middle: "A blocks B" and "B blocks A".
 // Parts that "and", "or" or a comma joins may stand in any order, and so may phrases that a preposition begins.
 func (p *pair) exchanges(hunks []hunk, found []finding) (out []finding) {
 	for i := 0; i < len(hunks); i++ {
-		for j := i; j < len(hunks) && j < i+maxSpan3; j++ {
+		for j := i; j < len(hunks) && j < i+maxHunks; j++ {
 			h := hunk{hunks[i].a0, hunks[j].a1, hunks[i].b0, hunks[j].b1}
 			if h.a1-h.a0 > 2*maxPart+maxMiddle {
 				break

@@ -13,14 +13,14 @@ type reading struct {
 	leads  []int    // where the text begins once its first, second, … line is dropped as a mere lead: indexes of tokens
 	lower  []uint64 // keys of words that stand somewhere without a capital, ascending
 	proper []uint64 // keys of words that stand somewhere with a capital that only a name explains, ascending
+	titled bool     // most words have a capital, as in headlines
 }
 
 func readText(text string) *reading {
 	offsets := leads(text)
 	r := &reading{text: text, tokens: lex(text, offsets...)}
-	markEnumeration(text, r.tokens)
 	r.keys = make([]uint64, len(r.tokens))
-	capitalised := capitalised(r.tokens)
+	r.titled = capitalised(r.tokens)
 	for i := range r.tokens {
 		t := &r.tokens[i]
 		r.keys[i] = hashWord(t.key)
@@ -28,7 +28,7 @@ func readText(text string) *reading {
 		case t.kind != kindWord:
 		case !t.capital:
 			r.lower = append(r.lower, r.keys[i])
-		case !capitalised && !functionWords[t.key] && (t.gap != gapSentence || subject(r.tokens, i)):
+		case !r.titled && !functionWords[t.key] && (t.gap != gapSentence || subject(r.tokens, i)):
 			r.proper = append(r.proper, r.keys[i])
 		}
 	}
@@ -43,6 +43,7 @@ func readText(text string) *reading {
 		}
 		r.leads = append(r.leads, at)
 	}
+	r.markEnumeration()
 	return r
 }
 
@@ -75,39 +76,43 @@ func newPair(a, b *reading) pair {
 }
 
 // kind is the kind of token i of a side: a word is a name when it has a capital for no other reason, somewhere in the two texts,
-// and stands nowhere in them without.
+// and stands nowhere in them without, unless it is all capitals: DNS.
 func (p *pair) kind(s *side, i int) string {
 	t := &s.tokens[i]
 	if t.kind != kindWord || !t.capital {
 		return t.kind
 	}
-	if k := s.keys[i]; (has(p.a.proper, k) || has(p.b.proper, k)) && !has(p.a.lower, k) && !has(p.b.lower, k) {
+	if k := s.keys[i]; (has(p.a.proper, k) || has(p.b.proper, k)) && (t.capitals || !has(p.a.lower, k) && !has(p.b.lower, k)) {
 		return kindName
 	}
 	return kindWord
 }
 
-// markEnumeration marks the numbers that count the items of a list within a line: they stand before a full stop or bracket and a
-// capital or small word that goes on, and either count up or, as Markdown permits, are all the same. Two in a row are enough where both
-// begin a sentence, else it takes three.
-func markEnumeration(text string, tokens []token) {
+// markEnumeration marks the numbers that count the items of a list within a line. They count up, three of them or two that begin
+// sentences, or three are all the same, as Markdown permits. A lead is not counted with what it repeats.
+func (r *reading) markEnumeration() {
 	var run []int
 	step := 0
 	end := func() {
-		begin := func(i int) bool { return tokens[i].gap == gapSentence }
-		if len(run) >= 3 || len(run) == 2 && begin(run[0]) && begin(run[1]) {
+		begins := func(i int) bool { return r.tokens[i].gap == gapSentence }
+		if len(run) >= 3 || len(run) == 2 && step == 1 && begins(run[0]) && begins(run[1]) {
 			for _, i := range run {
-				tokens[i].counts = true
+				r.tokens[i].counts = true
 			}
 		}
 		run = run[:0]
 	}
-	for i := range tokens {
-		if !marker(text, tokens, i) {
+	leads := r.leads
+	for i := range r.tokens {
+		for len(leads) > 0 && leads[0] <= i {
+			end()
+			leads = leads[1:]
+		}
+		if !r.marker(i) {
 			continue
 		}
 		if n := len(run); n > 0 {
-			by := atoi(tokens[i].num) - atoi(tokens[run[n-1]].num)
+			by := atoi(r.tokens[i].num) - atoi(r.tokens[run[n-1]].num)
 			if by != 0 && by != 1 || n > 1 && by != step {
 				end()
 			}
@@ -118,12 +123,12 @@ func markEnumeration(text string, tokens []token) {
 	end()
 }
 
-// marker reports whether token i has the form of a list item's number: 1. Restart, 2) wait. Where a sentence may end, a capital behind the
-// full stop says nothing; that others like it count on does.
-func marker(text string, tokens []token, i int) bool {
-	t := &tokens[i]
-	if t.kind != kindNumber || t.unit != "" || len(t.num) > 3 || !t.digits() || i+1 == len(tokens) {
+// marker reports whether token i has the form of a list item's number: 1. Restart, 2) Wait.
+func (r *reading) marker(i int) bool {
+	t := &r.tokens[i]
+	if t.kind != kindNumber || t.unit != "" || len(t.num) > 3 || !t.digits() || i+1 == len(r.tokens) {
 		return false
 	}
-	return (tokens[i+1].capital || t.gap == gapSentence) && (strings.HasPrefix(text[t.end:], ". ") || strings.HasPrefix(text[t.end:], ") "))
+	behind := r.text[t.end:]
+	return (r.tokens[i+1].capital || t.gap == gapSentence) && (strings.HasPrefix(behind, ". ") || strings.HasPrefix(behind, ") "))
 }

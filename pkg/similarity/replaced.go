@@ -28,8 +28,8 @@ func (p *pair) replacedWords(hunks []hunk) (out []finding) {
 	return out
 }
 
-// maxField is up to how many tokens the value of a field has; more are a sentence.
-const maxField = 4
+// maxField is up to how many tokens the value of a field has; more are a sentence, or an item of a list.
+const maxField = 2
 
 // field reports whether s.tokens[from:to] stands in the value of a field: in all that is between a colon and the end of the line.
 func (s *side) field(from, to int) bool {
