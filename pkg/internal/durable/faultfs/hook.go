@@ -3,6 +3,7 @@ package faultfs
 import (
 	"errors"
 	"io/fs"
+	"path"
 	"sync"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -14,7 +15,7 @@ var ErrCrashed = errors.New("the machine is off")
 // Step is one call to the file system.
 type Step struct {
 	N        int    // counted from 1
-	Op       string // read, stat, readdir, mkdir, create, sync, syncdir, exchange, move, rename, link, remove, lock
+	Op       string // read, stat, readdir, writable, mkdir, create, append, sync, syncdir, exchange, move, rename, link, remove, lock
 	Name, To string
 	Writes   bool // whether it may change anything, or make it durable
 }
@@ -61,6 +62,15 @@ func (h *Hook) Read(name string, max int64) (data []byte, info durable.Info, err
 	return data, info, err
 }
 
+// ReadFiles implements [durable.FS]: a step for each file.
+func (h *Hook) ReadFiles(dir string, names []string, max int64, f func(i int, data []byte, info durable.Info, err error)) error {
+	for i, name := range names {
+		data, info, err := h.Read(path.Join(dir, name), max)
+		f(i, data, info, err)
+	}
+	return nil
+}
+
 // Stat implements [durable.FS].
 func (h *Hook) Stat(name string) (info durable.Info, err error) {
 	err = h.step("stat", name, "", false, func() (err error) { info, err = h.FS.Stat(name); return err })
@@ -73,6 +83,11 @@ func (h *Hook) ReadDir(name string) (list []durable.Entry, err error) {
 	return list, err
 }
 
+// Writable implements [durable.FS].
+func (h *Hook) Writable(name string) error {
+	return h.step("writable", name, "", false, func() error { return h.FS.Writable(name) })
+}
+
 // Mkdir implements [durable.FS].
 func (h *Hook) Mkdir(name string) error {
 	return h.step("mkdir", name, "", true, func() error { return h.FS.Mkdir(name) })
@@ -82,6 +97,11 @@ func (h *Hook) Mkdir(name string) error {
 func (h *Hook) Create(name string, data []byte, mode fs.FileMode) (f durable.File, err error) {
 	err = h.step("create", name, "", true, func() (err error) { f, err = h.FS.Create(name, data, mode); return err })
 	return hooked{f, h, name}, err
+}
+
+// Append implements [durable.FS].
+func (h *Hook) Append(name string, data []byte) error {
+	return h.step("append", name, "", true, func() error { return h.FS.Append(name, data) })
 }
 
 type hooked struct {
