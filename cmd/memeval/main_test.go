@@ -66,3 +66,25 @@ func long(ts *testscript.TestScript, neg bool, args []string) {
 	row := `{"id":"long","text":"` + strings.Repeat("tomorrow it may rain, ", n<<20/22+1) + `","ref":"2026-03-01"}`
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(row), 0o644))
 }
+
+// Any input is answered or refused, with the exit code that says which.
+func FuzzRun(f *testing.F) {
+	for _, row := range []string{
+		`{"id":"a","a":"x","b":"y","label":1}`, `{"id":"a","text":"yesterday","ref":"2026-03-01"}`, `[]`, `{"id":"\t"}`, "\x1f\x8b", "\ufeff\n\n",
+		`{"id":"a","refs":["x","y","z"],"old":{"text":"b is c"},"new":{"title":"t","text":"b is d"}}`,
+	} {
+		f.Add(row)
+	}
+	f.Fuzz(func(t *testing.T, input string) {
+		for _, args := range []string{"neardup -", "neardup --calibrate -", "temporal -", "summarise --words 9 -", "supersession --evidence -"} {
+			var out, errs strings.Builder
+			code := run(strings.Fields(args), strings.NewReader(input), &out, &errs)
+			if code != 0 && code != 1 || (code == 0) != (errs.Len() == 0) {
+				t.Fatalf("memeval %s: exit code %d: %s", args, code, errs.String())
+			}
+			if lines := strings.Count(out.String(), "\n"); code == 0 && lines == 0 && strings.TrimSpace(strings.TrimPrefix(input, "\ufeff")) != "" && !strings.HasPrefix(args, "temporal") {
+				t.Fatalf("memeval %s answers nothing to %q", args, input)
+			}
+		}
+	})
+}
