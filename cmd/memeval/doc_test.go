@@ -17,8 +17,9 @@ func TestExamplesInTheDocument(t *testing.T) {
 	t.Chdir("testdata")
 	examples := 0
 	for _, block := range strings.Split(string(text), "```\n") {
-		command, shown, ok := strings.Cut(block, "\n")
-		if command, ok = strings.CutPrefix(command, "$ memeval "); !ok {
+		first, shown, _ := strings.Cut(block, "\n")
+		command, ok := strings.CutPrefix(first, "$ memeval ")
+		if !ok {
 			continue
 		}
 		examples++
