@@ -93,6 +93,8 @@ func TestJudgeDocuments(t *testing.T) {
 		{"the number alone", queue, note{Text: "It replaces 4 services."}, unrelated, ""},
 		{"a mention", queue, note{Text: "Like ADR 4, this keeps operations simple."}, unrelated, ""},
 		{"denied", queue, note{Text: "This does not replace ADR 4."}, unrelated, ""},
+		{"a number of its own", note{Name: "RFC-822", Text: "Mail has headers."}, note{Text: "This revises 822 and its extensions."}, updates, "stated"},
+		{"a year", note{Name: "plan-2024", Text: "We hire two people."}, note{Text: "This revises the budget of 2024 once more."}, unrelated, ""},
 		{"another clause", queue, note{Text: "This page will be updated when ADR 4 has landed."}, unrelated, ""},
 		{"a pointer", queue, note{Text: "ADR 7 was rejected; see ADR 4."}, unrelated, ""},
 		{"a pointer behind a verb", queue, note{Text: "We update the index before anything else, see ADR-4."}, unrelated, ""},

@@ -67,7 +67,7 @@ func (n name) citedAt(ws []word) (at, length int, ok bool) {
 				return i, 1, true
 			case w.key == n.prefix && i+1 < len(ws) && strings.TrimLeft(ws[i+1].key, "0#") == n.number:
 				return i, 2, true
-			case len(n.number) >= leastNumber && strings.TrimLeft(w.key, "0") == n.number:
+			case len(n.number) >= leastNumber && !year(n.number) && strings.TrimLeft(w.key, "0") == n.number:
 				return i, 1, true
 			}
 			continue
@@ -82,6 +82,11 @@ func (n name) citedAt(ws []word) (at, length int, ok bool) {
 // leastNumber is how many digits make a number a name of its own: documents cite
 // "822" for RFC 822, and nobody means ADR 2 by "2".
 const leastNumber = 3
+
+// year reports whether a number is read as a year where it stands alone.
+func year(number string) bool {
+	return len(number) == 4 && (strings.HasPrefix(number, "19") || strings.HasPrefix(number, "20"))
+}
 
 // is reports whether a word is the prefix and the number: adr-0012, adr12,
 // adr-0012-use-postgres.md.
