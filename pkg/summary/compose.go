@@ -3,7 +3,6 @@ package summary
 import (
 	"math"
 	"slices"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -24,6 +23,7 @@ type plan struct {
 	weights  []float64
 	roles    []role
 	strength []int
+	labelled []bool // a label or heading gives the role
 	quotes   []quote
 	cut      bool // there are windows into sentences too long to quote
 }
@@ -44,10 +44,10 @@ const (
 	mostLessons = 7
 )
 
-func prepare(text string, room int, ref time.Time) *plan {
-	p := &plan{document: newDocument(text), room: room}
+func prepare(text, title string, room int, ref time.Time) *plan {
+	p := &plan{document: newDocument(text, title), room: room}
 	p.covers, p.weights = p.concepts()
-	p.roles, p.strength = p.document.roles()
+	p.roles, p.strength, p.labelled = p.document.roles()
 	p.keys = p.keyIDs()
 	p.quotes = make([]quote, len(p.sentences))
 	for i, s := range p.sentences {
@@ -67,7 +67,7 @@ func prepare(text string, room int, ref time.Time) *plan {
 		p.quotes[i] = quote{q, utf8.RuneCountInString(q) + joinRunes, p.prior(i), p.isSignpost(i)}
 		p.cut = p.cut || s.cut
 	}
-	a, ids := newAnalyzer(), p.ids()
+	a := newAnalyzer()
 	left := room / whoShare
 	for _, name := range p.people() {
 		if left -= utf8.RuneCountInString(name) + len(", "); left < 0 {
@@ -75,7 +75,7 @@ func prepare(text string, room int, ref time.Time) *plan {
 		}
 		p.who = append(p.who, name)
 		for _, term := range a.terms(name) {
-			if id, ok := ids[term]; ok {
+			if id, ok := p.ids[term]; ok {
 				p.whoTerms = append(p.whoTerms, id)
 			}
 		}
@@ -139,41 +139,6 @@ func (p *plan) emphasised(emphasis float64) []float64 {
 	return weights
 }
 
-// prior is how much more, or less, a sentence says than its terms do: the start of
-// a text says what it is about, an outcome or a lesson is what one looks for, and
-// a fragment, a question or a line of code says little.
-func (p *plan) prior(i int) float64 {
-	s := p.sentences[i]
-	prior := 1 + math.Exp(-4*float64(i)/float64(len(p.sentences)))
-	switch {
-	case s.kind == heading && (s.level > 1 || i > 0):
-		prior *= 0.5
-	case s.kind != prose && s.kind != heading && !tellsOfError(p.text[s.start:s.end]):
-		prior *= 0.3
-	}
-	if len(p.terms[i]) < 4 {
-		prior *= 0.5
-	}
-	if strings.HasSuffix(p.text[s.start:s.end], "?") {
-		prior *= 0.8
-	}
-	if p.strength[i] > 1 {
-		prior *= 1.5
-	}
-	return prior
-}
-
-// tellsOfError reports whether a line of a log or of code carries an error message.
-func tellsOfError(line string) bool {
-	line = strings.ToLower(line)
-	for _, mark := range []string{"error", "exception", "fatal", "panic", "failed", "failure", "critical"} {
-		if strings.Contains(line, mark) {
-			return true
-		}
-	}
-	return false
-}
-
 // seed takes the sentence that speaks most clearly of a role, so that its section
 // isn't empty where the text has something for it.
 func (p *plan) seed(s *selection, r role) {
@@ -193,18 +158,16 @@ func (p *plan) seed(s *selection, r role) {
 
 // arrange puts the chosen sentences into their sections.
 func (p *plan) arrange(s *selection) Summary {
-	chosen := make([]int, len(s.chosen))
+	chosen := s.sentences()
 	covered := map[int]bool{}
-	for i, c := range s.chosen {
-		chosen[i] = s.candidates[c].index
-		for _, id := range p.terms[chosen[i]] {
+	for _, i := range chosen {
+		for _, id := range p.terms[i] {
 			covered[id] = true
 		}
 	}
 	for _, id := range p.whoTerms {
 		covered[id] = true
 	}
-	slices.Sort(chosen)
 	outcome := p.clearest(chosen, roleOutcome, mostOutcome)
 	lessons := p.clearest(chosen, roleLesson, mostLessons)
 	out := Summary{Who: p.who, KeyTermsKept: 1, Missing: missing(p.keys, p.names, covered)}

@@ -8,15 +8,18 @@ type document struct {
 	terms     [][]int // per sentence, the ids of its terms in order
 	repeated  []bool  // per sentence, whether an earlier one has the same words
 	names     []string
-	frequency []int     // per term, the number of different sentences that use it
-	weights   []float64 // per term, its weight as a key term
+	ids       map[string]int // of the names
+	frequency []int          // per term, the number of different sentences that use it
+	weights   []float64      // per term, its weight as a key term
+	title     map[int]bool   // the terms of the title
+	dialogue  bool           // most sentences have a speaker
 }
 
-func newDocument(text string) *document {
+// newDocument reads text. Without a title, the heading that it starts with is one.
+func newDocument(text, title string) *document {
 	sentences := split(text, true)
-	d := &document{text: text, sentences: sentences, terms: make([][]int, len(sentences)), repeated: make([]bool, len(sentences))}
+	d := &document{text: text, sentences: sentences, terms: make([][]int, len(sentences)), repeated: make([]bool, len(sentences)), ids: map[string]int{}}
 	a := newAnalyzer()
-	ids := map[string]int{}
 	var last []int // per term, the last sentence that used it, plus one
 	seen := map[string]bool{}
 	for i, s := range sentences {
@@ -27,10 +30,10 @@ func newDocument(text string) *document {
 		d.repeated[i] = seen[words]
 		seen[words] = true
 		for _, name := range a.terms(words) {
-			id, ok := ids[name]
+			id, ok := d.ids[name]
 			if !ok {
 				id = len(d.names)
-				ids[name] = id
+				d.ids[name] = id
 				d.names = append(d.names, name)
 				d.frequency = append(d.frequency, 0)
 				d.weights = append(d.weights, 0)
@@ -52,14 +55,32 @@ func newDocument(text string) *document {
 			d.weights[id] *= 1.5
 		}
 	}
+	if title == "" && len(sentences) > 0 && sentences[0].kind == heading {
+		title = text[sentences[0].start:sentences[0].end]
+	}
+	d.title = d.known(a.terms(title))
+	d.dialogue = d.spoken()
 	return d
 }
 
-// ids maps the terms of the document to their ids.
-func (d *document) ids() map[string]int {
-	ids := make(map[string]int, len(d.names))
-	for id, name := range d.names {
-		ids[name] = id
+// known are the ids of those terms that the text uses.
+func (d *document) known(terms []string) map[int]bool {
+	ids := map[int]bool{}
+	for _, term := range terms {
+		if id, ok := d.ids[term]; ok {
+			ids[id] = true
+		}
 	}
 	return ids
+}
+
+// spoken reports whether most sentences have a speaker.
+func (d *document) spoken() bool {
+	n := 0
+	for _, s := range d.sentences {
+		if s.speaker != "" {
+			n++
+		}
+	}
+	return 2*n > len(d.sentences)
 }

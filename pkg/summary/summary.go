@@ -21,6 +21,7 @@ var (
 
 // Options of [Summarise]. The zero value stands for the defaults.
 type Options struct {
+	Title       string    // what the text is called: sentences with its terms say more; "" if it has none
 	MaxChars    int       // longest summary in characters (runes), all of it; 0 means 2000
 	MinKeyTerms float64   // share of the text's key terms that must stay, up to 1; 0 means 0.8
 	Ref         time.Time // when the text was written, for its relative dates; zero leaves them as they are
@@ -64,7 +65,7 @@ func Summarise(text string, o Options) (Summary, error) {
 		o.MinKeyTerms = defaultMinKeyTerms
 	}
 	length := utf8.RuneCountInString(text)
-	p := prepare(text, min(o.MaxChars, length/2), o.Ref)
+	p := prepare(text, o.Title, min(o.MaxChars, length/2), o.Ref)
 	best := Summary{KeyTermsKept: -1}
 	for _, cut := range []bool{false, true} {
 		if cut && !p.cut {

@@ -199,7 +199,7 @@ const (
 // used in a single sentence are taken only to fill up ten. Ties go to the term
 // that comes first.
 func KeyTerms(text string) []string {
-	d := newDocument(text)
+	d := newDocument(text, "")
 	var out []string
 	for _, id := range d.keyIDs() {
 		out = append(out, d.names[id])

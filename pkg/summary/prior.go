@@ -1,0 +1,134 @@
+package summary
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// What raises and lowers the prior of a sentence. The values are round on purpose:
+// around each of them the measure hardly changes (see the package documentation).
+const (
+	leadWeight = 2.0  // added at the start of the text
+	tailWeight = 1.0  // added at the end of a dialogue
+	fade       = 10.0 // sentences over which both fade, to 1/e
+	topical    = 2.0  // added for all the terms of the title, in proportion for some
+	marked     = 1.5  // stands under a label or heading of a role, or tells an outcome
+	announcing = 1.3  // says what the text is for
+	slight     = 0.5  // a heading, or less than four terms
+	addressing = 0.7  // the speaker speaks of or to a person
+	continuing = 0.7  // goes on where another sentence ended
+	hedging    = 0.8  // says what may be
+	asking     = 0.8  // a question
+	linking    = 0.8  // quotes a URL
+	failing    = 0.3  // a line of a log or of code with an error message
+	technical  = 0.1  // any other such line
+)
+
+// prior is how much more, or less, a sentence says than its terms do: by position
+// and title words (Edmundson, "New Methods in Automatic Extracting", 1969), by the
+// role it plays, and by the manner of speech.
+func (p *plan) prior(i int) float64 {
+	s := p.sentences[i]
+	words := p.text[s.words:s.end]
+	prior := 1 + leadWeight*math.Exp(-float64(i)/fade)
+	if p.dialogue {
+		prior *= 1 + tailWeight*math.Exp(-float64(len(p.sentences)-1-i)/fade)
+	}
+	prior *= 1 + topical*p.titled(i)
+	if p.strength[i] > 1 && (p.labelled[i] || p.roles[i] == roleOutcome) {
+		prior *= marked
+	}
+	if s.kind == heading && (s.level > 1 || i > 0) {
+		prior *= slight
+	}
+	if s.kind == record || s.kind == code {
+		if tellsOfError(words) {
+			prior *= failing
+		} else {
+			prior *= technical
+		}
+	}
+	if len(p.terms[i]) < 4 {
+		prior *= slight
+	}
+	return prior * manner(words)
+}
+
+// titled is the share of the terms of the title that sentence i has.
+func (d *document) titled(i int) float64 {
+	if len(d.title) == 0 {
+		return 0
+	}
+	n := 0
+	for j, id := range d.terms[i] {
+		if d.title[id] && !slices.Contains(d.terms[i][:j], id) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(d.title))
+}
+
+// manner is the part of the prior that depends on how something is said. What a
+// text is about is said of things, not of me and you, as a statement that stands
+// for itself.
+func manner(words string) float64 {
+	factor := 1.0
+	if strings.HasSuffix(words, "?") {
+		factor *= asking
+	}
+	if strings.Contains(words, "://") {
+		factor *= linking
+	}
+	addresses, hedges, announces := false, false, false
+	last := ""
+	for i, word := range strings.Fields(strings.ToLower(words)) {
+		word = strings.TrimFunc(word, isPunctuation)
+		if end := strings.IndexAny(word, "'’"); end > 0 {
+			word = word[:end] // I'm, you've
+		}
+		if i == 0 && conjunctions[word] {
+			factor *= continuing
+		}
+		addresses = addresses || persons[word]
+		hedges = hedges || hedgeWords[word]
+		announces = announces || purposes[word] || (last == "this" || last == "the") && genres[word]
+		last = word
+	}
+	if addresses {
+		factor *= addressing
+	}
+	if hedges {
+		factor *= hedging
+	}
+	if announces {
+		factor *= announcing
+	}
+	return factor
+}
+
+// isPunctuation leaves the backticks of a code span: `i` isn't I.
+func isPunctuation(r rune) bool { return r != '`' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
+var (
+	persons      = wordSet(`i me my mine myself you your yours yourself yourselves`)
+	conjunctions = wordSet(`and but so or then also yet because`)
+	hedgeWords   = wordSet(`think guess suppose believe feel mean maybe perhaps probably possibly presumably seems seemingly apparently kinda sorta`)
+	purposes     = wordSet(`propose proposes proposed proposing proposal purpose goal goals aim aims aimed objective objectives
+		intend intends intended introduce introduces introduced describe describes described`)
+	// genres are what a text calls itself: this proposal, the incident.
+	genres = wordSet(`document proposal proposals paper report article note memo guide specification spec rfc pep adr record
+		change feature release incident outage issue ticket bug meeting session discussion project task module section`)
+)
+
+// tellsOfError reports whether a line of a log or of code carries an error message.
+func tellsOfError(line string) bool {
+	line = strings.ToLower(line)
+	for _, mark := range []string{"error", "exception", "fatal", "panic", "failed", "failure", "critical"} {
+		if strings.Contains(line, mark) {
+			return true
+		}
+	}
+	return false
+}
