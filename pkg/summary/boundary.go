@@ -115,11 +115,12 @@ func endsHere(text string, mark, stop, after int, lowerCase bool) bool {
 	word = strings.TrimLeft(word, "\"'“‘«([*_")
 	letters := utf8.RuneCountInString(word)
 	lead := strings.TrimRightFunc(before[:len(before)-len(word)], unicode.IsSpace)
+	capital := word != "" && !unicode.IsLower(nextRune(word))
 	word = strings.ToLower(word)
 	switch {
 	case word == "":
 		return starts || lowerCase // a transcript's " . "
-	case abbreviations[word]:
+	case abbreviations[word], titles[word] && capital:
 		return false
 	case letters <= 2 && !strings.ContainsFunc(word, unicode.IsLetter) && (lead == "" || strings.HasSuffix(lead, ":")):
 		return false // the 1. of an enumeration
@@ -150,8 +151,11 @@ var openers = phraseSet(`The, This, That, These, Those, It, In, On, At, We, He, 
 	Some, Each, Both, All, Now, Here, What, How, Why, Who, Can, Did, Do`)
 
 // abbreviations never end a sentence.
-var abbreviations = phraseSet(`mr, mrs, ms, dr, prof, sr, st, vs, e.g, i.e, eg, ie, cf, approx, resp, viz, incl, excl, gen,
-	col, sgt, capt, lt, rev, hon, ca, esp, al, ref, refs, eq, eqs, ch, dept, misc, mt, z.b, d.h, u.a`)
+var abbreviations = phraseSet(`vs, e.g, i.e, eg, ie, cf, approx, resp, viz, incl, excl, ca, esp, al, ref, refs, eq, eqs, ch,
+	dept, misc, z.b, d.h, u.a`)
+
+// titles don't either, with a capital: Ms. Lee, but 120 ms.
+var titles = phraseSet(`mr, mrs, ms, dr, prof, sr, st, mt, gen, col, sgt, capt, lt, rev, hon`)
 
 // closedAbbreviations may, when what follows opens a sentence.
 var closedAbbreviations = phraseSet(`etc, est, min, max, sec, inc, ltd, corp, co, jr, bros, ph.d, m.d, b.a, m.a, u.s, u.k, a.m, p.m`)

@@ -97,7 +97,7 @@ func (p *plan) compose(cut bool, emphasis float64) Summary {
 		}
 	}
 	for i, q := range p.quotes {
-		if q.text == "" || q.cost > s.budget || p.sentences[i].cut && !cut || q.signpost && emphasis != alone {
+		if q.text == "" || q.cost > s.budget || p.sentences[i].cut && !cut || (q.signpost || p.repeated[i]) && emphasis != alone {
 			continue
 		}
 		s.candidates = append(s.candidates, candidate{i, q.cost, p.covers[i], q.prior})

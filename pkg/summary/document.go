@@ -1,12 +1,17 @@
 package summary
 
+import (
+	"strings"
+	"unicode"
+)
+
 // document is a text split into sentences, those that are too long to quote into
 // windows, with the terms of each.
 type document struct {
 	text      string
 	sentences []sentence
 	terms     [][]int // per sentence, the ids of its terms in order
-	repeated  []bool  // per sentence, whether an earlier one has the same words
+	repeated  []bool  // per sentence, whether an earlier one says the same, numbers aside
 	names     []string
 	ids       map[string]int // of the names
 	frequency []int          // per term, the number of different sentences that use it
@@ -27,9 +32,11 @@ func newDocument(text, title string) *document {
 			continue
 		}
 		words := text[s.words:s.end]
-		d.repeated[i] = seen[words]
-		seen[words] = true
-		for _, name := range a.terms(words) {
+		terms := a.terms(words)
+		shape := pattern(words, terms)
+		d.repeated[i] = seen[shape]
+		seen[shape] = true
+		for _, name := range terms {
 			id, ok := d.ids[name]
 			if !ok {
 				id = len(d.names)
@@ -55,12 +62,35 @@ func newDocument(text, title string) *document {
 			d.weights[id] *= 1.5
 		}
 	}
-	if title == "" && len(sentences) > 0 && sentences[0].kind == heading {
+	if strings.TrimSpace(title) == "" && len(sentences) > 0 && sentences[0].kind == heading {
 		title = text[sentences[0].start:sentences[0].end]
 	}
 	d.title = d.known(a.terms(title))
 	d.dialogue = d.spoken()
 	return d
+}
+
+// pattern is what sentences have in common that say the same of another number,
+// item or time: their words, with those that contain a digit left blank. A sentence
+// with less than four other terms has no pattern but itself.
+func pattern(words string, terms []string) string {
+	const enough = 4
+	named := 0
+	for _, term := range terms {
+		if !strings.ContainsFunc(term, unicode.IsDigit) {
+			named++
+		}
+	}
+	if named < enough {
+		return words
+	}
+	fields := strings.Fields(strings.ToLower(words))
+	for i, field := range fields {
+		if strings.ContainsFunc(field, unicode.IsDigit) {
+			fields[i] = "#"
+		}
+	}
+	return strings.Join(fields, " ")
 }
 
 // known are the ids of those terms that the text uses.

@@ -32,7 +32,7 @@ func (p *plan) flat(maxWords int) string {
 	var lesser []candidate
 	longest, most := -1, 0.0
 	for i, q := range p.quotes {
-		if q.text == "" || q.signpost {
+		if q.text == "" || q.signpost || p.repeated[i] {
 			continue
 		}
 		c := candidate{i, countWords(q.text), p.covers[i], q.prior}
@@ -134,11 +134,16 @@ func clip(text string, maxWords int) string {
 	if end == len(text) || countWords(text) <= maxWords {
 		return text
 	}
-	if r, _ := utf8.DecodeRuneInString(text[end:]); blank > 0 && !unicode.IsSpace(r) {
+	if blank > 0 && !unicode.IsSpace(nextRune(text[end:])) {
 		end = blank
 	}
 	if cut := strings.TrimRightFunc(text[:end], unicode.IsSpace); cut != "" {
 		return cut + "…"
 	}
 	return ""
+}
+
+func nextRune(text string) rune {
+	r, _ := utf8.DecodeRuneInString(text)
+	return r
 }
