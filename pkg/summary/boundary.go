@@ -30,6 +30,10 @@ func boundaries(text string, from int, lowerCase bool) []int {
 			continue
 		case r == '(', r == '[', r == '（':
 			inside = max(inside, i+closing(text[i:], r))
+		case r == ' ' && i >= inside && endsClause(text, i):
+			if start := lastEnd(ends, from); i-start >= clause {
+				ends = append(ends, i)
+			}
 		case isWideEnd(r):
 			i = closers(text, i+size)
 			if i >= inside {
@@ -54,6 +58,26 @@ func boundaries(text string, from int, lowerCase bool) []int {
 		ends = append(ends, len(text))
 	}
 	return ends
+}
+
+// clause is the least length in bytes of what a blank ends in Thai or Lao, twenty
+// characters.
+const clause = 60
+
+// endsClause reports whether the blank at byte i stands between words of Thai or
+// Lao, where it ends a clause or sentence: there are no other marks.
+func endsClause(text string, i int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:i])
+	return isMarkless(before) && isMarkless(nextRune(text[i+1:]))
+}
+
+func isMarkless(r rune) bool { return r >= 0x0e00 && r <= 0x0eff }
+
+func lastEnd(ends []int, from int) int {
+	if len(ends) == 0 {
+		return from
+	}
+	return ends[len(ends)-1]
 }
 
 func isEnd(r rune) bool { return r == '.' || r == '!' || r == '?' || r == '…' }

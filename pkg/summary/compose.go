@@ -3,6 +3,7 @@ package summary
 import (
 	"math"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -33,8 +34,20 @@ type quote struct {
 	text     string // "" if it can't stand there
 	cost     int    // its length in characters, with what joins it to the next
 	prior    float64
-	signpost bool // it says too little to stand alone
+	standing standing
 }
+
+// standing says when a sentence may be chosen.
+type standing byte
+
+const (
+	competes standing = iota // always
+	fills                    // where others leave most of the room
+	stays                    // not at all: it says too little, or what another says
+)
+
+// fragment is the number of words below which a sentence seldom says anything.
+const fragment = 6
 
 // Limits of the sections, as shares of the room or numbers of sentences.
 const (
@@ -64,7 +77,8 @@ func prepare(text, title string, room int, ref time.Time) *plan {
 		if s.cut && !s.closed {
 			q += "…"
 		}
-		p.quotes[i] = quote{q, utf8.RuneCountInString(q) + joinRunes, p.prior(i), p.isSignpost(i)}
+		q = fold(q)
+		p.quotes[i] = quote{q, utf8.RuneCountInString(q) + joinRunes, p.prior(i), p.standing(i)}
 		p.cut = p.cut || s.cut
 	}
 	a := newAnalyzer()
@@ -96,29 +110,52 @@ func (p *plan) compose(cut bool, emphasis float64) Summary {
 			s.covered[id] = true
 		}
 	}
+	var lesser []candidate
 	for i, q := range p.quotes {
-		if q.text == "" || q.cost > s.budget || p.sentences[i].cut && !cut || (q.signpost || p.repeated[i]) && emphasis != alone {
+		if q.text == "" || q.cost > s.budget || p.sentences[i].cut && !cut {
 			continue
 		}
-		s.candidates = append(s.candidates, candidate{i, q.cost, p.covers[i], q.prior})
+		c := candidate{i, q.cost, p.covers[i], q.prior}
+		switch {
+		case emphasis == alone, q.standing == competes:
+			s.candidates = append(s.candidates, c)
+		case q.standing == fills:
+			lesser = append(lesser, c)
+		}
 	}
+	room := s.budget
 	if emphasis != alone {
 		p.seed(s, roleOutcome)
 		p.seed(s, roleLesson)
 	}
 	s.fill()
+	if 2*s.budget > room || emphasis > 0 {
+		s.candidates = append(s.candidates, lesser...)
+		s.fill()
+	}
 	return p.arrange(s)
 }
 
-// isSignpost reports whether a sentence says too little to stand alone: the heading
-// of a section, such as "Timeline", or a line that only names people.
-func (p *plan) isSignpost(i int) bool {
+// standing is that of sentence i. The heading of a section, such as "Timeline", and
+// a line that only names people say too little.
+func (p *plan) standing(i int) standing {
 	s := p.sentences[i]
-	if s.kind == heading {
-		return i > 0 && len(p.terms[i]) < 4
-	}
+	words := p.text[s.words:s.end]
 	_, people := namesPeople(p.text[s.start:s.end])
-	return people
+	switch {
+	case p.repeated[i], people, s.kind == heading && i > 0 && len(p.terms[i]) < 4, isAction(words):
+		return stays
+	case (s.kind == code || s.kind == record && !p.chronicle) && !tellsOfError(p.text[s.start:s.end]):
+		return fills
+	case countWords(words) < fragment && p.strength[i] < 2:
+		return fills
+	}
+	return competes
+}
+
+// isAction knows the stage directions of a transcript: "(presents slides)".
+func isAction(words string) bool {
+	return strings.HasPrefix(words, "(") && strings.IndexByte(words, ')') == len(words)-1
 }
 
 // emphasised returns the weights of the concepts with those of the key terms raised.

@@ -17,7 +17,7 @@ type document struct {
 	frequency []int          // per term, the number of different sentences that use it
 	weights   []float64      // per term, its weight as a key term
 	title     map[int]bool   // the terms of the title
-	dialogue  bool           // most sentences have a speaker
+	chronicle bool           // most of it is speech, or a log
 }
 
 // newDocument reads text. Without a title, the heading that it starts with is one.
@@ -66,7 +66,7 @@ func newDocument(text, title string) *document {
 		title = text[sentences[0].start:sentences[0].end]
 	}
 	d.title = d.known(a.terms(title))
-	d.dialogue = d.spoken()
+	d.chronicle = d.recorded()
 	return d
 }
 
@@ -104,11 +104,12 @@ func (d *document) known(terms []string) map[int]bool {
 	return ids
 }
 
-// spoken reports whether most sentences have a speaker.
-func (d *document) spoken() bool {
+// recorded reports whether most sentences were written down as things happened: a
+// dialogue, a log.
+func (d *document) recorded() bool {
 	n := 0
 	for _, s := range d.sentences {
-		if s.speaker != "" {
+		if s.speaker != "" || s.kind == record {
 			n++
 		}
 	}

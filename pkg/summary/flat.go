@@ -24,25 +24,21 @@ func Flat(text, title string, maxWords int, ref time.Time) string {
 	return prepare(text, title, utf8.RuneCountInString(text), ref).flat(maxWords)
 }
 
-// fragment is the number of words below which a sentence seldom says anything.
-const fragment = 6
-
 func (p *plan) flat(maxWords int) string {
 	s := &selection{weights: p.weights, covered: make([]bool, len(p.weights)), budget: maxWords, exponent: costExponent}
 	var lesser []candidate
 	longest, most := -1, 0.0
 	for i, q := range p.quotes {
-		if q.text == "" || q.signpost || p.repeated[i] {
+		if q.text == "" || q.standing == stays {
 			continue
 		}
 		c := candidate{i, countWords(q.text), p.covers[i], q.prior}
-		whole := p.sentences[i]
 		switch {
 		case c.cost > maxWords:
 			if gain := s.gain(c); gain > most {
 				longest, most = i, gain
 			}
-		case whole.cut, countWords(p.text[whole.words:whole.end]) < fragment:
+		case q.standing == fills, p.sentences[i].cut:
 			lesser = append(lesser, c)
 		default:
 			s.candidates = append(s.candidates, c)

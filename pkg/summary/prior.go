@@ -11,7 +11,7 @@ import (
 // around each of them the measure hardly changes (see the package documentation).
 const (
 	leadWeight = 2.0  // added at the start of the text
-	tailWeight = 1.0  // added at the end of a dialogue
+	tailWeight = 1.0  // added at the end of a dialogue or a log
 	fade       = 10.0 // sentences over which both fade, to 1/e
 	topical    = 2.0  // added for all the terms of the title, in proportion for some
 	marked     = 1.5  // stands under a label or heading of a role, or tells an outcome
@@ -22,7 +22,8 @@ const (
 	hedging    = 0.8  // says what may be
 	asking     = 0.8  // a question
 	linking    = 0.8  // quotes a URL
-	failing    = 0.3  // a line of a log or of code with an error message
+	fatal      = 0.6  // a line of a log or of code that tells of the end
+	failing    = 0.3  // one with an error message
 	technical  = 0.1  // any other such line
 )
 
@@ -33,7 +34,7 @@ func (p *plan) prior(i int) float64 {
 	s := p.sentences[i]
 	words := p.text[s.words:s.end]
 	prior := 1 + leadWeight*math.Exp(-float64(i)/fade)
-	if p.dialogue {
+	if p.chronicle {
 		prior *= 1 + tailWeight*math.Exp(-float64(len(p.sentences)-1-i)/fade)
 	}
 	prior *= 1 + topical*p.titled(i)
@@ -44,9 +45,12 @@ func (p *plan) prior(i int) float64 {
 		prior *= slight
 	}
 	if s.kind == record || s.kind == code {
-		if tellsOfError(words) {
+		switch line := strings.ToLower(p.text[s.start:s.end]); {
+		case containsAny(line, lastWords):
+			prior *= fatal
+		case containsAny(line, errorWords):
 			prior *= failing
-		} else {
+		default:
 			prior *= technical
 		}
 	}
@@ -122,13 +126,17 @@ var (
 		change feature release incident outage issue ticket bug meeting session discussion project task module section`)
 )
 
+var (
+	lastWords  = []string{"fatal", "panic", "critical", "caused by:"}
+	errorWords = []string{"error", "exception", "failed", "failure"}
+)
+
 // tellsOfError reports whether a line of a log or of code carries an error message.
 func tellsOfError(line string) bool {
 	line = strings.ToLower(line)
-	for _, mark := range []string{"error", "exception", "fatal", "panic", "failed", "failure", "critical"} {
-		if strings.Contains(line, mark) {
-			return true
-		}
-	}
-	return false
+	return containsAny(line, lastWords) || containsAny(line, errorWords)
+}
+
+func containsAny(text string, list []string) bool {
+	return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(text, s) })
 }

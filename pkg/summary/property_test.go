@@ -47,9 +47,9 @@ func checkSummary(t reporter, text string, o Options) {
 		t.Fatalf("%d characters of %d, limit %d", n, all, limit)
 	}
 	for _, list := range [][]string{s.WhatHappened, s.Outcome, s.KeyLearnings} {
-		at := 0
+		checkVerbatim(t, text, list, o.Ref, s.Cut)
 		for _, sentence := range list {
-			if at = checkVerbatim(t, text, sentence, at, o.Ref, s.Cut); !strings.Contains(out, sentence) {
+			if !strings.Contains(out, sentence) {
 				t.Fatalf("%q is not in the text of the summary", sentence)
 			}
 		}
@@ -63,26 +63,43 @@ func checkSummary(t reporter, text string, o Options) {
 	checkKeyTerms(t, text, s, least)
 }
 
-// checkVerbatim finds sentence in text, not before byte at, and returns where.
-func checkVerbatim(t reporter, text, sentence string, at int, ref time.Time, cut bool) int {
+// checkVerbatim finds each of the sentences in text, in this order, line breaks and
+// the marks of block quotations aside.
+func checkVerbatim(t reporter, text string, sentences []string, ref time.Time, cut bool) {
 	t.Helper()
-	if cut {
-		sentence = strings.TrimSuffix(strings.TrimPrefix(sentence, "…"), "…")
-	}
-	if i := strings.Index(text[at:], sentence); i >= 0 {
-		return at + i
-	}
-	for _, original := range Sentences(text) {
-		if !ref.IsZero() && temporal.Annotate(original, ref) == sentence {
-			if i := strings.Index(text[at:], original); i >= 0 {
-				return at + i
-			}
+	all := squash(text)
+	annotated := map[string]string{}
+	if !ref.IsZero() {
+		for _, original := range Sentences(text) {
+			annotated[squash(temporal.Annotate(original, ref))] = squash(original)
 		}
 	}
-	if !cut {
-		t.Fatalf("%q is no sentence of the text, or not in its order", sentence)
+	at := 0
+	for _, sentence := range sentences {
+		piece := squash(sentence)
+		if original, ok := annotated[piece]; ok {
+			piece = original
+		}
+		if cut {
+			piece = strings.TrimSuffix(strings.TrimPrefix(piece, "…"), "…")
+		}
+		i := strings.Index(all[at:], piece)
+		switch {
+		case i >= 0:
+			at += i
+		case !cut || ref.IsZero():
+			t.Fatalf("%q is no sentence of the text, or not in its order", sentence)
+		}
 	}
-	return at
+}
+
+func squash(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || r == '>' {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // checkSentences verifies that the sentences are pieces of text in order, and

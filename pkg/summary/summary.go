@@ -144,11 +144,38 @@ func joinSentences(list []string) string {
 		}
 		r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, "\"'’”»)]*_`"))
 		switch {
+		case isMarkless(r):
+			b.WriteByte(' ')
 		case !isEnd(r) && !isWideEnd(r):
 			b.WriteByte('\n')
 		case r < '、': // CJK punctuation starts there, and stands without blanks
 			b.WriteByte(' ')
 		}
+	}
+	return b.String()
+}
+
+// fold turns the line breaks within a sentence, with the indents and the marks of a
+// block quotation around them, into blanks.
+func fold(s string) string {
+	if !strings.ContainsAny(s, "\n\r") {
+		return s
+	}
+	var b strings.Builder
+	last := rune(0)
+	for i, line := range strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		line = strings.TrimSpace(line)
+		if i > 0 {
+			line = strings.TrimLeft(line, "> \t") // only in a block quotation does a line go on so
+		}
+		if line == "" {
+			continue
+		}
+		if first := nextRune(line); last != 0 && !(isUnspaced(last) && isUnspaced(first)) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(line)
+		last, _ = utf8.DecodeLastRuneInString(line)
 	}
 	return b.String()
 }

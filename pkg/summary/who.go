@@ -58,6 +58,7 @@ func (c *census) fold() {
 	for _, name := range c.names {
 		if parts := strings.Fields(name); len(parts) > 1 {
 			for _, part := range parts {
+				part = strings.Trim(part, "()")
 				if full[part] == "" {
 					full[part] = name
 				}
