@@ -74,7 +74,7 @@ func (d *document) concepts() ([][]int, []float64) {
 	}
 	for id, weight := range weights {
 		switch {
-		case weight >= 2 && !(id < len(d.names) && shapeOf(d.names[id]) == shapeNumber):
+		case weight > 1 && (id >= len(d.names) || shapeOf(d.names[id]) != shapeNumber):
 			weights[id]--
 		case id < len(d.names):
 			weights[id] = singleton

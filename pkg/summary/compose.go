@@ -10,8 +10,12 @@ import (
 	"github.com/memoryd/memoryd/pkg/temporal"
 )
 
-// alone is the emphasis at which nothing but the key terms counts.
-const alone = math.MaxFloat64
+// At strong emphasis of the key terms lesser sentences may carry them, and at alone
+// nothing else counts.
+const (
+	strong = 16
+	alone  = math.MaxFloat64
+)
 
 // plan is what doesn't change between the attempts at one text.
 type plan struct {
@@ -129,7 +133,7 @@ func (p *plan) compose(cut bool, emphasis float64) Summary {
 		p.seed(s, roleLesson)
 	}
 	s.fill()
-	if 2*s.budget > room || emphasis > 0 {
+	if 2*s.budget > room || emphasis >= strong {
 		s.candidates = append(s.candidates, lesser...)
 		s.fill()
 	}
@@ -147,10 +151,21 @@ func (p *plan) standing(i int) standing {
 		return stays
 	case (s.kind == code || s.kind == record && !p.chronicle) && !tellsOfError(p.text[s.start:s.end]):
 		return fills
-	case countWords(words) < fragment && p.strength[i] < 2:
+	case spokenWords(words) < fragment && (p.strength[i] < 2 || len(p.terms[i]) < 2):
 		return fills
 	}
 	return competes
+}
+
+// spokenWords counts words without the punctuation that stands alone.
+func spokenWords(words string) int {
+	n := 0
+	for _, field := range strings.Fields(words) {
+		if strings.ContainsFunc(field, isWordRune) {
+			n += countWords(field)
+		}
+	}
+	return n
 }
 
 // isAction knows the stage directions of a transcript: "(presents slides)".

@@ -18,7 +18,7 @@ const (
 	announcing = 1.3  // says what the text is for
 	slight     = 0.5  // a heading, or less than four terms
 	addressing = 0.7  // the speaker speaks of or to a person
-	continuing = 0.7  // goes on where another sentence ended
+	continuing = 0.7  // goes on where another sentence ended, or in what follows
 	hedging    = 0.8  // says what may be
 	asking     = 0.8  // a question
 	linking    = 0.8  // quotes a URL
@@ -81,6 +81,9 @@ func manner(words string) float64 {
 	factor := 1.0
 	if strings.HasSuffix(words, "?") {
 		factor *= asking
+	}
+	if strings.HasSuffix(words, ":") || strings.HasSuffix(words, ",") {
+		factor *= continuing
 	}
 	if strings.Contains(words, "://") {
 		factor *= linking

@@ -149,6 +149,62 @@ var pieces = []string{
 	"cache", "queue", "worker", "deploy", "rollback", "We decided to", "root cause", "…", "\"", "***", "=====", "\r\n",
 }
 
+// checkFlat verifies what Flat guarantees for any text.
+func checkFlat(t reporter, text, title string, words int, ref time.Time) {
+	t.Helper()
+	got := Flat(text, title, words, ref)
+	if again := Flat(text, title, words, ref); again != got {
+		t.Fatalf("not deterministic: %q, %q", got, again)
+	}
+	if n := len(strings.Fields(got)); n > max(words, 0) {
+		t.Fatalf("%d words in %q, limit %d", n, got, words)
+	}
+	if n := countWords(got); n > max(words, 0) {
+		t.Fatalf("counts %d words in %q, limit %d", n, got, words)
+	}
+	if readable := strings.ContainsFunc(text, isWordRune); readable && words > 0 != (got != "") {
+		t.Fatalf("%q in %d words of %q", got, words, text)
+	}
+	if !ref.IsZero() {
+		return
+	}
+	all, at := squash(text), 0
+	for _, sentence := range strings.FieldsFunc(squash(got), func(r rune) bool { return r == '…' }) {
+		for _, r := range sentence { // a subsequence: what is between the sentences is left out
+			i := strings.IndexRune(all[at:], r)
+			if i < 0 {
+				t.Fatalf("%q is not taken from %q", got, text)
+			}
+			at += i
+		}
+	}
+}
+
+func TestFlatProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 200).Draw(t, "words")
+		text := strings.Join(words, rapid.SampledFrom([]string{" ", "\n", "", "  "}).Draw(t, "glue"))
+		title := rapid.SampledFrom([]string{"", "cache and queue", "\xff", "障害"}).Draw(t, "title")
+		ref := rapid.SampledFrom([]time.Time{{}, written}).Draw(t, "ref")
+		checkFlat(t, text, title, rapid.IntRange(-1, 60).Draw(t, "limit"), ref)
+	})
+}
+
+func FuzzFlat(f *testing.F) {
+	f.Add(strings.Join(pieces, " "), "cache", 50, true)
+	f.Add(strings.Repeat("a", 5000), "", 100, false)
+	f.Add(strings.Repeat("障害", 500), "障害", 3, false)
+	f.Add("ระบบล่มเมื่อวานนี้แล้วทีมงานก็แก้ไข เสร็จ", "", 5, true)
+	f.Add("> a quoted line that goes on\n> and on: it ends.\r\n\x00", "", 7, false)
+	f.Fuzz(func(t *testing.T, text, title string, words int, dated bool) {
+		ref := time.Time{}
+		if dated {
+			ref = written
+		}
+		checkFlat(t, text, title, min(words, 1000), ref)
+	})
+}
+
 func TestSummariseProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.SampledFrom(pieces), 40, 300).Draw(t, "words")

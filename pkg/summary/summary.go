@@ -71,7 +71,7 @@ func Summarise(text string, o Options) (Summary, error) {
 		if cut && !p.cut {
 			break
 		}
-		for _, emphasis := range []float64{0, 1, 4, 16, alone} {
+		for _, emphasis := range []float64{0, 1, 4, strong, alone} {
 			if emphasis == alone && best.KeyTermsKept >= o.MinKeyTerms {
 				break // only the key terms: the last resort
 			}

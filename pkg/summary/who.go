@@ -114,6 +114,9 @@ var speechVerbs = phraseSet(`said, says, asked, asks, told, reported, reports, n
 	messaged, pinged, proposed, proposes, wrote, writes, explained, explains, mentioned, replied, thinks, thought, argued, joined,
 	approved, reviewed, investigated, presented, raised, decided, acknowledged, pointed, owns, fixed, found, merged, opened, closed, rolled, paged, restarted, deployed, reverted, pushed`)
 
+// determiners before a capital make it a thing: this RFC, the Gateway.
+var determiners = phraseSet(`a, an, the, this, that, these, those, each, every, any, no, its, our, your, their, my, another`)
+
 // doneBy come before "by" and a name.
 var doneBy = phraseSet(`confirmed, reported, noticed, found, fixed, written, reviewed, approved, led, presented, proposed, raised,
 	investigated, handled, owned, opened, merged, closed, deployed, reverted, suggested, discovered, chaired, signed`)
@@ -123,7 +126,7 @@ func (c *census) mentioned(text string) {
 	fields := strings.Fields(text)
 	for i, f := range fields {
 		word := strings.TrimFunc(f, func(r rune) bool { return !isWordRune(r) && r != '@' })
-		if len(word) > 2 && word[0] == '@' && !strings.ContainsAny(word, "/.") {
+		if len(word) > 2 && word[0] == '@' && !strings.ContainsAny(word, "/.(") && !strings.Contains(f, "`") {
 			c.add(word)
 			continue
 		}
@@ -148,7 +151,7 @@ func (c *census) namesBefore(fields []string) {
 		for start > 0 && end-start < 3 && namePart(fields[start-1], start == end) {
 			start--
 		}
-		if start == end {
+		if start == end || start > 0 && determiners[strings.ToLower(fields[start-1])] {
 			break
 		}
 		names = append(names, fields[start:end])
