@@ -35,6 +35,9 @@ type selection struct {
 // reference summaries, 0 favours long sentences and 1 fragments.
 const costExponent = 0.3
 
+// again is the share that a concept counts when it is covered once more.
+const again = 0.2
+
 // singleton is the weight of a term that only one sentence uses: enough to put
 // the room that is left to use, too little to displace what recurs.
 const singleton = 0.1
@@ -74,7 +77,7 @@ func (d *document) concepts() ([][]int, []float64) {
 	}
 	for id, weight := range weights {
 		switch {
-		case weight > 1 && (id >= len(d.names) || shapeOf(d.names[id]) != shapeNumber):
+		case weight > 1:
 			weights[id]--
 		case id < len(d.names):
 			weights[id] = singleton
@@ -89,7 +92,9 @@ func (d *document) concepts() ([][]int, []float64) {
 func (s *selection) gain(c candidate) float64 {
 	sum := 0.0
 	for _, id := range c.concepts {
-		if !s.covered[id] {
+		if s.covered[id] {
+			sum += again * s.weights[id]
+		} else {
 			sum += s.weights[id]
 		}
 	}

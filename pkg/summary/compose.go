@@ -28,7 +28,6 @@ type plan struct {
 	weights  []float64
 	roles    []role
 	strength []int
-	labelled []bool // a label or heading gives the role
 	quotes   []quote
 	cut      bool // there are windows into sentences too long to quote
 }
@@ -64,7 +63,7 @@ const (
 func prepare(text, title string, room int, ref time.Time) *plan {
 	p := &plan{document: newDocument(text, title), room: room}
 	p.covers, p.weights = p.concepts()
-	p.roles, p.strength, p.labelled = p.document.roles()
+	p.roles, p.strength = p.document.roles()
 	p.keys = p.keyIDs()
 	p.quotes = make([]quote, len(p.sentences))
 	for i, s := range p.sentences {
@@ -150,6 +149,8 @@ func (p *plan) standing(i int) standing {
 	case p.repeated[i], people, s.kind == heading && i > 0 && len(p.terms[i]) < 4, isAction(words):
 		return stays
 	case (s.kind == code || s.kind == record && !p.chronicle) && !tellsOfError(p.text[s.start:s.end]):
+		return fills
+	case strings.HasSuffix(words, "?"), strings.HasSuffix(words, "？"), strings.HasSuffix(words, "؟"):
 		return fills
 	case spokenWords(words) < fragment && (p.strength[i] < 2 || len(p.terms[i]) < 2):
 		return fills

@@ -19,7 +19,7 @@ import (
 // Sentences of less than six words, and windows into sentences too long to quote,
 // are taken only where whole ones leave more than half of the room. If none fits,
 // the one that says most is cut at the limit and marked with "…". The result is
-// empty only if text has no letter or digit, or maxWords isn't positive.
+// empty only if text has no [Sentences], or maxWords isn't positive.
 func Flat(text, title string, maxWords int, ref time.Time) string {
 	return prepare(text, title, utf8.RuneCountInString(text), ref).flat(maxWords)
 }

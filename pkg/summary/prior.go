@@ -5,23 +5,20 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // What raises and lowers the prior of a sentence. The values are round on purpose:
-// around each of them the measure hardly changes (see the package documentation).
+// the measure hardly changes around them (see the package documentation).
 const (
 	leadWeight = 2.0  // added at the start of the text
 	tailWeight = 1.0  // added at the end of a dialogue or a log
 	fade       = 10.0 // sentences over which both fade, to 1/e
 	topical    = 2.0  // added for all the terms of the title, in proportion for some
-	marked     = 1.5  // stands under a label or heading of a role, or tells an outcome
+	marked     = 1.5  // tells an outcome or a lesson
 	announcing = 1.3  // says what the text is for
-	slight     = 0.5  // a heading, or less than four terms
 	addressing = 0.7  // the speaker speaks of or to a person
 	continuing = 0.7  // goes on where another sentence ended, or in what follows
-	hedging    = 0.8  // says what may be
-	asking     = 0.8  // a question
-	linking    = 0.8  // quotes a URL
 	fatal      = 0.6  // a line of a log or of code that tells of the end
 	failing    = 0.3  // one with an error message
 	technical  = 0.1  // any other such line
@@ -38,11 +35,8 @@ func (p *plan) prior(i int) float64 {
 		prior *= 1 + tailWeight*math.Exp(-float64(len(p.sentences)-1-i)/fade)
 	}
 	prior *= 1 + topical*p.titled(i)
-	if p.strength[i] > 1 && (p.labelled[i] || p.roles[i] == roleOutcome) {
+	if p.strength[i] > 1 {
 		prior *= marked
-	}
-	if s.kind == heading && (s.level > 1 || i > 0) {
-		prior *= slight
 	}
 	if s.kind == record || s.kind == code {
 		switch line := strings.ToLower(p.text[s.start:s.end]); {
@@ -53,9 +47,6 @@ func (p *plan) prior(i int) float64 {
 		default:
 			prior *= technical
 		}
-	}
-	if len(p.terms[i]) < 4 {
-		prior *= slight
 	}
 	return prior * manner(words)
 }
@@ -79,19 +70,14 @@ func (d *document) titled(i int) float64 {
 // for itself.
 func manner(words string) float64 {
 	factor := 1.0
-	if strings.HasSuffix(words, "?") {
-		factor *= asking
-	}
-	if strings.HasSuffix(words, ":") || strings.HasSuffix(words, ",") {
+	if r, _ := utf8.DecodeLastRuneInString(words); strings.ContainsRune(":,：，", r) {
 		factor *= continuing
 	}
-	if strings.Contains(words, "://") {
-		factor *= linking
-	}
-	addresses, hedges, announces := false, false, false
+	addresses, announces := false, false
 	last := ""
-	for i, word := range strings.Fields(strings.ToLower(words)) {
-		word = strings.TrimFunc(word, isPunctuation)
+	for i, field := range strings.Fields(words) {
+		name := strings.TrimFunc(field, isPunctuation)
+		word := strings.ToLower(name)
 		if end := strings.IndexAny(word, "'’"); end > 0 {
 			word = word[:end] // I'm, you've
 		}
@@ -99,20 +85,21 @@ func manner(words string) float64 {
 			factor *= continuing
 		}
 		addresses = addresses || persons[word]
-		hedges = hedges || hedgeWords[word]
-		announces = announces || purposes[word] || (last == "this" || last == "the") && genres[word]
+		announces = announces || purposes[word] || (last == "this" || last == "the") && genres[word] || last == "this" && isAcronym(name)
 		last = word
 	}
 	if addresses {
 		factor *= addressing
 	}
-	if hedges {
-		factor *= hedging
-	}
 	if announces {
 		factor *= announcing
 	}
 	return factor
+}
+
+// isAcronym reports whether word is two to five capitals.
+func isAcronym(word string) bool {
+	return len(word) >= 2 && len(word) <= 5 && strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
 // isPunctuation leaves the backticks of a code span: `i` isn't I.
@@ -121,12 +108,12 @@ func isPunctuation(r rune) bool { return r != '`' && !unicode.IsLetter(r) && !un
 var (
 	persons      = wordSet(`i me my mine myself you your yours yourself yourselves`)
 	conjunctions = wordSet(`and but so or then also yet because`)
-	hedgeWords   = wordSet(`think guess suppose believe feel mean maybe perhaps probably possibly presumably seems seemingly apparently kinda sorta`)
 	purposes     = wordSet(`propose proposes proposed proposing proposal purpose goal goals aim aims aimed objective objectives
 		intend intends intended introduce introduces introduced describe describes described`)
-	// genres are what a text calls itself: this proposal, the incident.
-	genres = wordSet(`document proposal proposals paper report article note memo guide specification spec rfc pep adr record
-		change feature release incident outage issue ticket bug meeting session discussion project task module section`)
+	// genres are what a text calls itself, this proposal, the incident, if it isn't
+	// by an acronym: this ADR.
+	genres = wordSet(`document proposal paper report article note memo guide specification spec record change feature release
+		incident outage issue ticket bug meeting session discussion project task module section`)
 )
 
 var (

@@ -12,11 +12,10 @@ const (
 )
 
 // roles assigns a role to every sentence, with the strength of the evidence: 0
-// for none, 2 where a label or heading says so, which labelled tells.
-func (d *document) roles() (roles []role, strength []int, labelled []bool) {
-	roles = make([]role, len(d.sentences))
-	strength = make([]int, len(d.sentences))
-	labelled = make([]bool, len(d.sentences))
+// for none, 2 where a label or heading says so.
+func (d *document) roles() ([]role, []int) {
+	roles := make([]role, len(d.sentences))
+	strength := make([]int, len(d.sentences))
 	for i, s := range d.sentences {
 		if s.kind == heading {
 			roles[i] = titleRole(d.text[s.start:s.end])
@@ -27,18 +26,18 @@ func (d *document) roles() (roles []role, strength []int, labelled []bool) {
 		}
 		words := d.text[s.words:s.end]
 		if title, _, ok := strings.Cut(words, ":"); ok && s.kind == prose && titleRole(title) != roleEvent {
-			roles[i], strength[i], labelled[i] = titleRole(title), 2, true
+			roles[i], strength[i] = titleRole(title), 2
 			continue
 		}
 		if s.heading >= 0 && roles[s.heading] != roleEvent && s.kind != code && s.kind != frame {
-			roles[i], strength[i], labelled[i] = roles[s.heading], 2, true
+			roles[i], strength[i] = roles[s.heading], 2
 			continue
 		}
 		if s.kind == prose && !strings.HasSuffix(words, "?") {
 			roles[i], strength[i] = cueRole(words)
 		}
 	}
-	return roles, strength, labelled
+	return roles, strength
 }
 
 // titleRole reads the role from a heading or a label.
