@@ -8,20 +8,20 @@ import (
 // candidate is a sentence that may be chosen.
 type candidate struct {
 	index    int   // of the sentence
-	cost     int   // runes it takes in the summary
+	cost     int   // characters or words it takes in the summary
 	concepts []int // what it would cover, each once
 	prior    float64
 }
 
 // selection chooses sentences: maximum coverage of weighted concepts under a
-// budget of characters. Concepts are the terms and the pairs of neighbouring terms
-// that different sentences share, weighted by how many do (Gillick and Favre, "A
-// Scalable Global Model for Summarization", 2009). The greedy choice takes the
+// budget of characters or words. Concepts are the terms and the pairs of neighbouring
+// terms that different sentences share, weighted by how many others do (Gillick and
+// Favre, "A Scalable Global Model for Summarization", 2009). The greedy choice takes the
 // sentence that covers the most new weight per cost to the power of 0.3 (Lin and
 // Bilmes, "Multi-document Summarization via Budgeted Maximization of Submodular
 // Functions", 2010), and is computed lazily: what a sentence adds only shrinks as
 // others are chosen (Minoux 1978), so a stale value is an upper bound. A concept
-// counts once, which is what keeps repetition out.
+// that is covered counts little again, which is what keeps repetition out.
 type selection struct {
 	candidates []candidate
 	weights    []float64 // per concept

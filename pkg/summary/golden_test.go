@@ -31,10 +31,8 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := ar.Files[:2:2]
-			for _, f := range summaries(t, ar) {
-				got = append(got, f)
-			}
+			made := summaries(t, ar)
+			got := append(ar.Files[:2:2], made...)
 			if *update {
 				ar.Files = got
 				if err := os.WriteFile(name, txtar.Format(ar), 0o644); err != nil {
