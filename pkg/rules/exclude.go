@@ -61,7 +61,8 @@ func (p *planner) excluded(m *workspace.Memory, rule string) (reason, detail str
 	switch {
 	case strings.EqualFold(strings.TrimSpace(m.CreatedBy), "USER") && !m.Consent && !x.ConsentUser:
 		return ReasonUser, "created_by is " + m.CreatedBy + " and there is no consent"
-	case strings.EqualFold(m.Type, workspace.Semantic) && strings.EqualFold(strings.TrimSpace(m.Subtype), "decision"):
+	// A person may be asked about a decision: what replaces which is what one asks.
+	case rule != workspace.RuleSupersede && strings.EqualFold(m.Type, workspace.Semantic) && strings.EqualFold(strings.TrimSpace(m.Subtype), "decision"):
 		return ReasonDecision, "semantic memories of subtype decision stay"
 	}
 	switch born := m.Born(); {
