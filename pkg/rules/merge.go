@@ -62,8 +62,8 @@ func (p *planner) merge() {
 		}
 	}
 	slices.SortStableFunc(groups, func(a, b group) int { return older(a.oldest(), b.oldest()) })
-	for _, g := range groups {
-		g.propose(p)
+	for i := range groups {
+		groups[i].propose(p)
 	}
 }
 
@@ -182,12 +182,16 @@ func (g *group) propose(p *planner) {
 		}
 		g.members = g.members[:most]
 	}
-	a, err := p.mergeAction(g)
-	if err != nil {
-		p.skip(g.survivor, workspace.RuleMerge, ReasonBroken, err.Error())
-		return
+	c := candidate{
+		cost: len(g.members) + 1, late: late,
+		build:   func() (workspace.Action, error) { return p.mergeAction(g) },
+		refused: func(err error) { p.skip(g.survivor, workspace.RuleMerge, ReasonBroken, err.Error()) },
 	}
-	p.propose(a, len(g.members)+1, late...)
+	for _, m := range g.members {
+		c.members = append(c.members, m.ID)
+	}
+	c.members = append(c.members, g.survivor.ID)
+	p.consider(c)
 }
 
 // review flags the pairs of the group for a person's decision. It changes no

@@ -51,11 +51,14 @@ func Plan(s *workspace.Snapshot, r Request) *workspace.Plan {
 	return p.finish()
 }
 
-// candidate is an action that could be taken, before the limit is applied.
+// candidate is an action that could be taken, before the limit is applied. It is
+// built when it is known to fit: most of a large workspace's don't.
 type candidate struct {
-	action workspace.Action
-	cost   int // memories changed
-	late   []string
+	members []string
+	cost    int // memories changed
+	late    []string
+	build   func() (workspace.Action, error)
+	refused func(error) // tells of a build that failed
 }
 
 // planner collects the candidates of one plan.
@@ -144,10 +147,18 @@ func inScope(m *workspace.Memory, s workspace.Scope) bool {
 
 // propose takes an action into the plan and claims its memories.
 func (p *planner) propose(a workspace.Action, cost int, late ...string) {
-	for _, id := range a.Members() {
+	p.consider(candidate{
+		members: a.Members(), cost: cost, late: late,
+		build: func() (workspace.Action, error) { return a, nil },
+	})
+}
+
+// consider takes a candidate into the plan and claims its memories.
+func (p *planner) consider(c candidate) {
+	for _, id := range c.members {
 		p.claimed[id] = true
 	}
-	p.candidates = append(p.candidates, candidate{a, cost, late})
+	p.candidates = append(p.candidates, c)
 }
 
 // putOff leaves a memory to the next run.
@@ -169,7 +180,7 @@ func (p *planner) skip(m *workspace.Memory, rule, reason, detail string) {
 // order of the rules; what doesn't fit is deferred.
 func (p *planner) finish() *workspace.Plan {
 	waiting := func(c candidate) bool {
-		return slices.ContainsFunc(c.action.Members(), func(id string) bool { return p.late[id] })
+		return slices.ContainsFunc(c.members, func(id string) bool { return p.late[id] })
 	}
 	slices.SortStableFunc(p.candidates, func(a, b candidate) int {
 		switch wa, wb := waiting(a), waiting(b); {
@@ -180,21 +191,27 @@ func (p *planner) finish() *workspace.Plan {
 		}
 		return 0
 	})
-	plan := &workspace.Plan{At: p.At, Trigger: p.Trigger, Skipped: p.skipped, Covers: p.covers}
+	plan := &workspace.Plan{At: p.At, Trigger: p.Trigger, Covers: p.covers}
 	if p.Scope != nil {
 		plan.Scope = p.Scope.String()
 	}
 	left := p.Settings.Run.Limit
 	for _, c := range p.candidates {
 		if c.cost > left {
-			plan.Deferred = append(plan.Deferred, c.action.Members()...)
+			plan.Deferred = append(plan.Deferred, c.members...)
+			continue
+		}
+		a, err := c.build()
+		if err != nil {
+			c.refused(err)
 			continue
 		}
 		left -= c.cost
-		p.relyOn(&c.action)
-		plan.Actions = append(plan.Actions, c.action)
+		p.relyOn(&a)
+		plan.Actions = append(plan.Actions, a)
 		plan.Deferred = append(plan.Deferred, c.late...)
 	}
+	plan.Skipped = p.skipped
 	plan.Deferred = append(plan.Deferred, p.behind...)
 	plan.Seal(p.LogHead)
 	return plan
