@@ -1,0 +1,194 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// The program under attack is the one that people get: built by "go build", with
+// no hook in it. A tracer stops it at each system call that changes something, or
+// makes it durable, and kills it there before the kernel has done it.
+
+// steps are those system calls.
+var steps = map[uint64]string{
+	unix.SYS_WRITE: "write", unix.SYS_PWRITE64: "pwrite64", unix.SYS_WRITEV: "writev", unix.SYS_FTRUNCATE: "ftruncate",
+	unix.SYS_FALLOCATE: "fallocate", unix.SYS_COPY_FILE_RANGE: "copy_file_range", unix.SYS_SENDFILE: "sendfile",
+	unix.SYS_FCHMOD: "fchmod", unix.SYS_FCHMODAT: "fchmodat", unix.SYS_FCHOWN: "fchown", unix.SYS_UTIMENSAT: "utimensat",
+	unix.SYS_FSYNC: "fsync", unix.SYS_FDATASYNC: "fdatasync", unix.SYS_OPENAT: "openat", unix.SYS_MKDIRAT: "mkdirat",
+	unix.SYS_UNLINKAT: "unlinkat", unix.SYS_RENAMEAT: "renameat", unix.SYS_RENAMEAT2: "renameat2", unix.SYS_LINKAT: "linkat",
+	unix.SYS_SYMLINKAT: "symlinkat",
+}
+
+// byHandle are the steps whose first argument is an open file: only files below
+// the workspace, and the standard outputs, count.
+var byHandle = map[uint64]bool{
+	unix.SYS_WRITE: true, unix.SYS_PWRITE64: true, unix.SYS_WRITEV: true, unix.SYS_FTRUNCATE: true, unix.SYS_FALLOCATE: true,
+	unix.SYS_FCHMOD: true, unix.SYS_FCHOWN: true, unix.SYS_FSYNC: true, unix.SYS_FDATASYNC: true,
+}
+
+// syscallInfo is struct ptrace_syscall_info of linux/ptrace.h, as far as the entry
+// to a system call fills it.
+type syscallInfo struct {
+	Op   uint8
+	_    [3]byte
+	Arch uint32
+	_    [2]uint64
+	Nr   uint64
+	Args [6]uint64
+	_    uint64
+}
+
+const atEntry = 1 // PTRACE_SYSCALL_INFO_ENTRY
+
+// tracer runs a program and kills it before step number at; 0: never.
+type tracer struct {
+	dir string // the workspace
+	at  int
+
+	pid    int
+	n      int    // steps so far
+	where  string // the step that was not made
+	stdout bytes.Buffer
+	stderr bytes.Buffer
+}
+
+// run returns whether the program was killed, else its exit code.
+func (tr *tracer) run(argv, env []string) (killed bool, code int, err error) {
+	runtime.LockOSThread() // a tracee belongs to one thread
+	defer runtime.UnlockOSThread()
+	var outputs [2]*os.File
+	for i := range outputs {
+		if outputs[i], err = os.CreateTemp("", "traced"); err != nil {
+			return false, 0, err
+		}
+		defer os.Remove(outputs[i].Name())
+		defer outputs[i].Close()
+	}
+	p, err := os.StartProcess(argv[0], argv, &os.ProcAttr{
+		Dir: tr.dir, Env: env, Files: []*os.File{nil, outputs[0], outputs[1]}, Sys: &syscall.SysProcAttr{Ptrace: true, Setpgid: true},
+	})
+	if err != nil {
+		return false, 0, err
+	}
+	tr.pid = p.Pid
+	killed, code, err = tr.follow()
+	_ = p.Release() // it was waited for
+	for i, to := range []*bytes.Buffer{&tr.stdout, &tr.stderr} {
+		_, serr := outputs[i].Seek(0, 0)
+		_, rerr := to.ReadFrom(outputs[i])
+		err = errors.Join(err, serr, rerr)
+	}
+	return killed, code, err
+}
+
+// follow waits for every stop of every thread until the process is over. It waits
+// for the process's group only, so that several tracers can be at work beside
+// other children.
+func (tr *tracer) follow() (killed bool, code int, err error) {
+	known := map[int]bool{}
+	for {
+		var ws unix.WaitStatus
+		tid, werr := unix.Wait4(-tr.pid, &ws, unix.WALL|unix.WNOTHREAD, nil)
+		switch {
+		case errors.Is(werr, unix.EINTR):
+			continue
+		case errors.Is(werr, unix.ECHILD): // all threads are gone
+			return killed, code, err
+		case werr != nil:
+			return false, 0, fmt.Errorf("wait: %w", werr)
+		}
+		if !ws.Stopped() {
+			if tid == tr.pid {
+				killed, code = ws.Signaled() && ws.Signal() == unix.SIGKILL, ws.ExitStatus()
+			}
+			continue
+		}
+		pass := 0 // the signal to hand on
+		switch sig := ws.StopSignal(); {
+		case sig == unix.SIGTRAP|0x80:
+			if serr := tr.stop(tid); serr != nil && !errors.Is(serr, unix.ESRCH) {
+				err = errors.Join(err, serr, unix.Kill(tr.pid, unix.SIGKILL))
+			}
+		case !known[tid]: // the first stop of a process, or of a thread of it
+			if tid == tr.pid {
+				options := unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_EXITKILL
+				if oerr := unix.PtraceSetOptions(tid, options); oerr != nil {
+					err = errors.Join(err, oerr, unix.Kill(tr.pid, unix.SIGKILL))
+				}
+			}
+		case sig == unix.SIGTRAP: // an event, such as a new thread
+		default:
+			pass = int(sig)
+		}
+		known[tid] = true
+		if cerr := unix.PtraceSyscall(tid, pass); cerr != nil && !errors.Is(cerr, unix.ESRCH) {
+			err = errors.Join(err, cerr, unix.Kill(tr.pid, unix.SIGKILL))
+		}
+	}
+}
+
+// stop looks at a thread that enters or leaves a system call.
+func (tr *tracer) stop(tid int) error {
+	var info syscallInfo
+	_, _, errno := unix.Syscall6(unix.SYS_PTRACE, unix.PTRACE_GET_SYSCALL_INFO, uintptr(tid), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0)
+	if errno != 0 {
+		return fmt.Errorf("look at a system call: %w", errno)
+	}
+	name, ok := steps[info.Nr]
+	if info.Op != atEntry || !ok || info.Nr == unix.SYS_OPENAT && info.Args[2]&(unix.O_CREAT|unix.O_TRUNC) == 0 {
+		return nil
+	}
+	where := ""
+	if byHandle[info.Nr] {
+		fd := int32(info.Args[0])
+		file, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", tid, fd))
+		if err != nil || fd > 2 && !strings.HasPrefix(file, tr.dir+"/") && file != tr.dir {
+			return nil //nolint:nilerr // a pipe of the runtime's, or closed already
+		}
+		where = strings.TrimPrefix(file, tr.dir+"/")
+	} else {
+		where = text(tid, info.Args[1])
+		if info.Nr == unix.SYS_RENAMEAT || info.Nr == unix.SYS_RENAMEAT2 || info.Nr == unix.SYS_LINKAT {
+			where += " " + text(tid, info.Args[3])
+		}
+	}
+	if tr.n++; tr.n == tr.at {
+		tr.where = name + " " + where
+		return unix.Kill(tr.pid, unix.SIGKILL)
+	}
+	return nil
+}
+
+// text reads a string of the traced program, for messages.
+func text(tid int, at uint64) string {
+	buf := make([]byte, 256)
+	n, _ := unix.PtracePeekData(tid, uintptr(at), buf)
+	s, _, _ := bytes.Cut(buf[:n], []byte{0})
+	return string(s)
+}
+
+// tracing makes sure that programs can be traced here.
+func tracing(t *testing.T) (exe string) {
+	t.Helper()
+	exe, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := &tracer{dir: t.TempDir(), at: 1}
+	if killed, code, err := tr.run([]string{exe, "version"}, nil); err != nil || !killed {
+		if inCI {
+			t.Fatalf("processes can't be traced: killed %v, exit code %d, %v", killed, code, err)
+		}
+		t.Skipf("SKIPPED: processes can't be traced here, so nothing is killed at its system calls: killed %v, exit code %d, %v", killed, code, err)
+	}
+	return exe
+}
