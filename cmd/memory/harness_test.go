@@ -303,3 +303,39 @@ func differs(want, got map[string]string) string {
 	slices.Sort(lines)
 	return strings.Join(lines, ", ")
 }
+
+// outcomes lets the command be: what was there before, and what it leaves.
+func (a *attack) outcomes(t *testing.T, exe, origin string) (want outcomes) {
+	t.Helper()
+	dir := copied(t, origin)
+	pre, err := tree(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, code, err := call(exe, dir, during, a.args...); err != nil || code != 0 {
+		t.Fatalf("undisturbed: exit code %d, %v\n%s", code, err, stderr)
+	}
+	post, err := tree(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = outcomes{seen(pre), seen(post)}
+	if _, err := a.judge(exe, dir, want, true); err != nil {
+		t.Fatalf("undisturbed: %v", err)
+	}
+	return want
+}
+
+// copied copies a workspace.
+func copied(t *testing.T, origin string) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = filepath.Join(dir, "ws")
+	if err := os.CopyFS(dir, os.DirFS(origin)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}

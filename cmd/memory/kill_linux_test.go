@@ -70,36 +70,10 @@ func TestKilledAtEveryCall(t *testing.T) {
 // undisturbed lets the attacked command be: what it leaves, and its steps.
 func (a *attack) undisturbed(t *testing.T, exe, origin string) (want outcomes, steps int) {
 	t.Helper()
-	pre, err := tree(origin)
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := copied(t, origin)
 	tr := &tracer{dir: dir}
 	if killed, code, err := tr.run(append([]string{exe}, a.args...), during); err != nil || killed || code != 0 {
-		t.Fatalf("undisturbed: killed %v, exit code %d, %v\n%s", killed, code, err, &tr.stderr)
+		t.Fatalf("traced: killed %v, exit code %d, %v\n%s", killed, code, err, &tr.stderr)
 	}
-	post, err := tree(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want = outcomes{seen(pre), seen(post)}
-	if _, err := a.judge(exe, dir, want, true); err != nil {
-		t.Fatalf("undisturbed: %v", err)
-	}
-	return want, tr.n
-}
-
-// copied copies a workspace.
-func copied(t *testing.T, origin string) string {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir = filepath.Join(dir, "ws")
-	if err := os.CopyFS(dir, os.DirFS(origin)); err != nil {
-		t.Fatal(err)
-	}
-	return dir
+	return a.outcomes(t, exe, origin), tr.n
 }
