@@ -47,7 +47,7 @@ func TestKilledAtEveryCall(t *testing.T) {
 							name += fmt.Sprintf("; in recovery step %d, %s", tr.at, tr.where)
 						}
 					}
-					post, err := a.judge(exe, dir, want, false)
+					post, err := a.judge(exe, dir, want, tr.saysDone())
 					if err != nil {
 						t.Errorf("%s: %v", name, err)
 					}
