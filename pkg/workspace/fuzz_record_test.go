@@ -1,0 +1,323 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+)
+
+// bodies are the journals and results of a few real runs, without their seals.
+func bodies(f *testing.F) (journals, results [][]byte) {
+	f.Helper()
+	for _, name := range []string{"merge", "collection", "promote and review", "undo", "redo", "log rotation"} {
+		sc := scenarioNamed(f, name)
+		m := sc.disk(f)
+		for i, step := range sc.steps {
+			if err := step(sc.store(m, i)); err != nil {
+				f.Fatal(err)
+			}
+		}
+		files := m.Files()
+		for _, file := range slices.Sorted(maps.Keys(files)) {
+			_, body, _ := strings.Cut(files[file], "\n")
+			switch path.Base(file) {
+			case journalFile:
+				journals = append(journals, []byte(body))
+				results = append(results, []byte(strings.SplitN(files[path.Dir(file)+"/"+doneFile], "\n", 2)[1]))
+			}
+		}
+	}
+	return journals, results
+}
+
+// seal gives a body the checksum that a record has.
+func seal(body []byte) []byte { return append([]byte(durable.Sum(body)+"\n"), body...) }
+
+// bystander is a memory that no run touches unless it says so.
+const bystander = "global/bystander.json"
+
+// recordDisk has the workspace of the scenario "merge", a memory besides, and the
+// record of one run.
+func recordDisk(t testing.TB, files map[string]string) *faultfs.Mem {
+	sc := scenario{files: with(memories("agents/a", 4), bystander, record("bystander", "text of bystander"))}
+	m := sc.disk(t)
+	for _, dir := range []string{RunsDir, RunsDir + "/run_x", RunsDir + "/run_x/" + slotsDir} {
+		if err := m.Mkdir(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := m.Put(RunsDir+"/run_x/"+name, []byte(files[name])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.Settle()
+	return m
+}
+
+// FuzzJournal recovers from any journal. One without the right checksum stops
+// everything and changes nothing. One with it, whatever it says, never panics,
+// never hangs, keeps to the files that it names, and is over when recovery says so.
+func FuzzJournal(f *testing.F) {
+	journals, _ := bodies(f)
+	for _, body := range journals {
+		f.Add(body, true, "0.-.-")
+		f.Add(body, false, "log.-.x.displaced")
+	}
+	f.Add([]byte(`{"files":[{"path":"../x","after":"eA=="},{"path":"","group":-1},{"path":"ops/.lock/x","next":"-"}]}`), true, "0.-.")
+	f.Add([]byte(`{"actions":[{"plan":7,"log":9,"group":3}],"entry":{"actions":[]},"indexes":[{"path":"/","files":["..",""]}]}`), true, "i0.a.b")
+	f.Add([]byte(`{"indexes":[{"path":"global/bystander.json","files":["global/bystander.json"]}],"exact":[{"path":"ops/seen.json"}],"seen":{"":""}}`), true, "seen.-.-")
+	f.Fuzz(func(t *testing.T, body []byte, sound bool, slot string) {
+		doc := body
+		if sound {
+			doc = seal(body)
+		}
+		m := recordDisk(t, map[string]string{journalFile: string(doc)})
+		if fs.ValidPath(slot) && !strings.Contains(slot, "/") && slot != "." {
+			if err := m.Put(RunsDir+"/run_x/"+slotsDir+"/"+slot, []byte("in the slot")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := visible(m)
+		sc := scenario{name: "fuzz"}
+		err := sc.recovered(m)
+		after := visible(m)
+		if unseal("journal", doc, &journal{}) != nil {
+			if err == nil || !maps.Equal(before, after) {
+				t.Fatalf("a damaged journal: %v\n%s", err, cmp.Diff(before, after))
+			}
+			return
+		}
+		if !bytes.Contains(body, []byte("bystander")) && !bytes.Contains(body, []byte(`\u`)) && after[bystander] != before[bystander] {
+			t.Fatal("a memory was changed that the journal doesn't name")
+		}
+		if open, uerr := unfinished(m); uerr != nil || err == nil && len(open) > 0 {
+			t.Fatalf("still open: %v %v", open, uerr)
+		}
+		again := sc.recovered(m)
+		if err == nil && (again != nil || !maps.Equal(after, visible(m))) {
+			t.Fatalf("recovering again: %v\n%s", again, cmp.Diff(after, visible(m)))
+		}
+	})
+}
+
+// FuzzResult reads any result of a run: history, undo, check and collection never
+// panic, and an undo keeps to what the journal names.
+func FuzzResult(f *testing.F) {
+	journals, results := bodies(f)
+	for i := range journals {
+		f.Add(journals[i], results[i])
+	}
+	f.Add(journals[0], []byte(`{"dead":{"0":"x","-1":""},"derived":[{"path":"../x","delta":[{"at":-1,"copy":9}]}],"late":[""]}`))
+	f.Fuzz(func(t *testing.T, body, result []byte) {
+		m := recordDisk(t, map[string]string{journalFile: string(seal(body)), doneFile: string(seal(result))})
+		before := visible(m)
+		s := (&scenario{}).store(m, 3)
+		s.Keep = 0
+		snap, err := s.Load(day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Check(snap); err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range []string{"a-0", "a-1", ""} {
+			versions, err := s.History(id)
+			if err != nil {
+				break
+			}
+			for _, v := range versions {
+				_, _ = s.RecordAt(id, v.RunID) // its error tells that it isn't there
+			}
+		}
+		res, err := s.Undo(context.Background(), "run_x", nil, day)
+		if after := visible(m); !bytes.Contains(body, []byte("bystander")) && !bytes.Contains(body, []byte(`\u`)) && after[bystander] != before[bystander] {
+			t.Fatalf("a memory was changed that the journal doesn't name: %+v %v", res, err)
+		}
+		_ = s.collect() // likewise
+	})
+}
+
+// FuzzSlotName reads any name in a directory of slots: what is taken for a slot
+// is written the same again, and belongs to a file of the run.
+func FuzzSlotName(f *testing.F) {
+	for _, seed := range []string{"0.-.abc", "i0.a.b", "log.-.-", "i-1.a.b", "+1.a.b", "i+0.a.b", "00.a.b", "old.a.b", "9999999999999999999.a.b", "...", "1.a.b.displaced"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		r := &run{dir: RunsDir + "/run_x", j: &journal{
+			Files: []journalChange{{Path: "a.json"}, {Path: "b.json"}}, Indexes: []journalIndex{{Path: "_index.json"}},
+		}}
+		s, ok := r.parseSlot(name)
+		if !ok {
+			return
+		}
+		if again := r.slot(s.label, s.base, s.next); again != r.dir+"/"+slotsDir+"/"+name && !strings.Contains(name, "-") && !strings.Contains(name, "..") && !strings.HasSuffix(name, ".") {
+			t.Errorf("%q is read as %+v, which is written %q", name, s, again)
+		}
+		if !slices.Contains([]string{"a.json", "b.json", "_index.json", LogFile, SeenFile, ReviewFile}, s.path) {
+			t.Errorf("%q belongs to %q", name, s.path)
+		}
+	})
+}
+
+// FuzzFilePath resolves any file_path: what comes out is a plain path below the
+// directory, which the disk accepts, or nothing. References survive being written.
+func FuzzFilePath(f *testing.F) {
+	for _, seed := range []string{"a.json", "../a.json", "/etc/passwd", `..\..\x`, "a/../../b", "C:x", "a\x00b", "a/", "./a", "a//b", "x#/y/0", "~/a", "a#/entries/00", "\xff", "."} {
+		f.Add("global", seed)
+		f.Add("agents/DEV-001", seed)
+	}
+	f.Fuzz(func(t *testing.T, dir, filePath string) {
+		if !fs.ValidPath(dir) || strings.ContainsAny(dir, "\\:\x00") {
+			return
+		}
+		p := resolve(dir, filePath)
+		if p == "" {
+			return
+		}
+		if dir != "." && p != dir && !strings.HasPrefix(p, dir+"/") {
+			t.Fatalf("%q in %q leads out to %q", filePath, dir, p)
+		}
+		if path.Clean(p) != p || strings.Contains(p, "\x00") || path.IsAbs(p) || p == ".." || strings.HasPrefix(p, "../") {
+			t.Fatalf("%q in %q gives %q", filePath, dir, p)
+		}
+		if again := resolve(".", p); again != p {
+			t.Fatalf("%q is resolved to %q", p, again)
+		}
+		for _, ref := range []Ref{{File: p}, {File: p, Array: []string{}, Index: 1}, {File: p, Array: []string{filePath, "~/"}, Index: 7}} {
+			if back, ok := parseRef(ref.String()); ref.Whole() && strings.Contains(p, "#/") && !strings.HasSuffix(p, ".json") {
+				continue // no memory file; reads like a place in one
+			} else if !ok || !cmp.Equal(back, ref) {
+				t.Fatalf("%#v is read back from %q as %#v", ref, ref, back)
+			}
+		}
+	})
+}
+
+// FuzzTime reads any time of a memory: what is taken for one is a year that JSON
+// and RFC 3339 can write, and survives being written.
+func FuzzTime(f *testing.F) {
+	for _, seed := range []string{
+		"2026-03-01T09:00:00Z", "2026-03-01T09:00:00.123456789+05:30", "2026-03-01 09:00:00", "2026-03-01", "2026-03-01T09:00",
+		"9999-12-31T23:59:59-12:00", "0000-01-01T00:00:00+12:00", "2026-02-30", "2026-12-31T23:59:60Z", "0001-01-01T00:00:00Z", "x",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		at := parseTime(text)
+		if at.IsZero() {
+			return
+		}
+		written := FormatTime(at)
+		if back := parseTime(written); !back.Equal(at.Truncate(time.Second)) {
+			t.Fatalf("%q is %v, written %s, read back %v", text, at, written, back)
+		}
+		if _, err := json.Marshal(at.UTC()); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+	})
+}
+
+// FuzzReview reads any review queue: putting a pair in and deciding it keeps the
+// document readable and what others wrote there, and doing it twice is doing it
+// once.
+func FuzzReview(f *testing.F) {
+	for _, seed := range []string{
+		reviewDoc, `{"pairs":[{"memory_ids":["a","b"],"fingerprints":["x","y"],"n":1}],"decided":[],"note":"mine"}`, `{"pairs":{}}`, `[]`, ``,
+		`{"pairs":[1,null,{"memory_ids":["b","a"],"fingerprints":["y","x"]}],"decided":"x"}`, `{"pairs":[],"pairs":[]}`,
+	} {
+		f.Add([]byte(seed), "a", "b")
+	}
+	f.Fuzz(func(t *testing.T, doc []byte, a, b string) {
+		if strings.TrimSpace(a) == "" || strings.TrimSpace(b) == "" || !utf8.ValidString(a) || !utf8.ValidString(b) {
+			return // no memory has such an id
+		}
+		m := faultfs.New()
+		if err := m.Put(ReviewFile, doc); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := loadReview(m); err != nil {
+			return // no command gets further than that
+		}
+		p := ReviewPair{A: a, B: b, PrintA: "x", PrintB: "y", Reason: "distinct_facts", FlaggedAt: day, RunID: "run_x"}
+		once := patched(t, m, doc, []ReviewPair{p}, nil)
+		if once == nil {
+			return // a queue of another shape: refused
+		}
+		if twice := patched(t, m, once, []ReviewPair{p}, nil); !bytes.Equal(once, twice) {
+			t.Fatalf("twice:\n%s\n%s", once, twice)
+		}
+		decided := patched(t, m, once, nil, []Decision{{p, KeepBoth, day}})
+		if decided == nil {
+			return
+		}
+		if back, err := takePairs(decided, nil, []Decision{{p, KeepBoth, day}}); err != nil || !json.Valid(back) {
+			t.Fatalf("taken back: %v\n%s", err, back)
+		}
+	})
+}
+
+// patched is patchQueue; what it gives must be readable and hold the pairs.
+func patched(t *testing.T, m *faultfs.Mem, doc []byte, pairs []ReviewPair, decisions []Decision) []byte {
+	out, err := patchQueue(doc, pairs, decisions)
+	if err != nil {
+		return nil
+	}
+	if err := m.Put(ReviewFile, out); err != nil {
+		t.Fatal(err)
+	}
+	q, err := loadReview(m)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, p := range pairs {
+		if _, ok := q.waiting[pairKey(p.A, p.B)]; !ok {
+			t.Fatalf("%v does not wait:\n%s", p, out)
+		}
+	}
+	for _, d := range decisions {
+		if _, ok := q.apart[pairKey(d.A, d.B)]; !ok {
+			t.Fatalf("%v is not decided:\n%s", d, out)
+		}
+	}
+	return out
+}
+
+// FuzzDelta tells any text by any other.
+func FuzzDelta(f *testing.F) {
+	f.Add([]byte("a,b,c\n"), []byte("a,x,c\n"), 0, 3)
+	f.Add([]byte(""), []byte("x"), -1, 1<<62)
+	f.Add([]byte("a\na\na\n"), []byte("a\na\n"), 1<<62, 1<<62)
+	f.Fuzz(func(t *testing.T, from, text []byte, at, n int) {
+		if got := rebuild(from, delta(from, text)); !bytes.Equal(got, text) {
+			t.Fatalf("%q by %q gives %q", text, from, got)
+		}
+		rebuild(from, []hunk{{At: at, Copy: n, Text: text}}) // whatever a record says
+	})
+}
+
+// FuzzSeen reads any fingerprints; what is read survives being written.
+func FuzzSeen(f *testing.F) {
+	f.Add([]byte(`{"seen":{"a":"b","\ud800":"x"}}`))
+	f.Add([]byte(`{"seen":null}`))
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		seen := parseSeen(doc)
+		if back := parseSeen(renderSeen(seen)); !maps.Equal(seen, back) {
+			t.Fatalf("%q is written %q", seen, renderSeen(seen))
+		}
+	})
+}
