@@ -141,9 +141,9 @@ func (c *call) setTime() error {
 }
 
 // parseAt reads a moment as of which a command works, in UTC: of the years that
-// can be written in a file.
+// can be written in a file, and not the first second of them, which means none.
 func parseAt(text string) (time.Time, bool) {
 	at, err := time.Parse(time.RFC3339, text)
 	at = at.UTC()
-	return at, err == nil && at.Year() >= 0 && at.Year() <= 9999
+	return at, err == nil && !at.IsZero() && at.Year() >= 0 && at.Year() <= 9999
 }
