@@ -38,9 +38,11 @@ func TestMain(m *testing.M) {
 //	same NAME DIR              it must be as it was noted
 //	onejson stdout|stderr      the output is one JSON document and nothing else
 //	lock DIR                   hold the writer's lock of a workspace from now on
-func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+func TestScripts(t *testing.T) { testscript.Run(t, scripts("testdata/script")) }
+
+func scripts(dir string) testscript.Params {
+	return testscript.Params{
+		Dir:                 dir,
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -52,7 +54,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "sample": sample, "note": note, "same": same, "onejson": oneJSON, "lock": lock,
 		},
-	})
+	}
 }
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {

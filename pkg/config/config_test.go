@@ -62,6 +62,8 @@ limit = 20
 pause = "0s"
 [history]
 keep = 7
+[files]
+allow_network = true
 
 [triggers]
 index_overflow = 200
@@ -95,7 +97,7 @@ func TestDefault(t *testing.T) {
 		"merge.tag_overlap": "0.8", "merge.content_similarity": "0.8", "merge.distinct_facts": "review",
 		"summarise.min_age": "30d", "summarise.min_chars": "5000", "summarise.max_chars": "2000", "summarise.key_terms": "0.8", "summarise.timeline_keep": "3",
 		"promote.team_access": "5", "promote.global_access": "10", "archive.unread_after": "7d", "archive.idle_after": "90d",
-		"working.min_importance": "0.7", "working.min_access": "3", "run.limit": "50", "run.pause": "100ms", "history.keep": "100",
+		"working.min_importance": "0.7", "working.min_access": "3", "run.limit": "50", "run.pause": "100ms", "history.keep": "100", "files.allow_network": "false",
 		"triggers.index_overflow": "100", "triggers.index_overflow_step": "100", "triggers.index_overflow_repeat": "24h",
 		"triggers.weekly": "0 0 * * 0", "triggers.quiet_time": "30s", "triggers.quiet_max": "15m", "triggers.retries": "3",
 		"triggers.threshold": "false", "triggers.threshold_messages": "20", "triggers.threshold_working": "1000", "triggers.interval": "",

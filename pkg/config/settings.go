@@ -16,6 +16,7 @@ type Settings struct {
 	Working   Working
 	Run       Run
 	History   History
+	Files     Files
 	Triggers  Triggers
 
 	// Teams gives the team of an agent. A key is an agent id, a glob ("DEV-*") or
@@ -74,6 +75,11 @@ type Run struct {
 // History says how far back runs can be undone.
 type History struct {
 	Keep int // runs whose records are kept; each for a day at least
+}
+
+// Files says what the file system must offer.
+type Files struct {
+	AllowNetwork bool // a workspace on a network file system may be written
 }
 
 // Triggers say when consolidation starts by itself.

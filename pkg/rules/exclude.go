@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -28,15 +29,13 @@ const (
 	ReasonBroken    = "cannot_edit"          // the edit was refused
 )
 
-// excluded says why no rule may change m, "" when rules may. Tags of the
-// exclusion list give the tag itself as the reason.
-func (p *planner) excluded(m *workspace.Memory, rule string) (reason, detail string) {
-	x := p.Settings.Exclude
+// Untouchable says why nothing but a person's hand may change m, whatever its age
+// and author, "" when rules may. Tags of the exclusion list give the tag itself as
+// the reason.
+func Untouchable(m *workspace.Memory, x config.Exclude) (reason, detail string) {
 	switch {
 	case m.Locked != "":
 		return ReasonLocked, m.Locked
-	case len(p.Find(m.ID)) > 1:
-		return ReasonNotUnique, fmt.Sprintf("%d memories have this id", len(p.Find(m.ID)))
 	case m.Priority == "critical":
 		return ReasonCritical, "priority is critical"
 	case m.Protected:
@@ -46,6 +45,18 @@ func (p *planner) excluded(m *workspace.Memory, rule string) (reason, detail str
 		if m.HasTag(tag) {
 			return strings.ToLower(strings.TrimSpace(tag)), "tagged " + tag
 		}
+	}
+	return "", ""
+}
+
+// excluded says why no rule may change m, "" when rules may.
+func (p *planner) excluded(m *workspace.Memory, rule string) (reason, detail string) {
+	x := p.Settings.Exclude
+	if m.Locked == "" && len(p.Find(m.ID)) > 1 {
+		return ReasonNotUnique, fmt.Sprintf("%d memories have this id", len(p.Find(m.ID)))
+	}
+	if reason, detail := Untouchable(m, x); reason != "" {
+		return reason, detail
 	}
 	switch {
 	case strings.EqualFold(strings.TrimSpace(m.CreatedBy), "USER") && !m.Consent && !x.ConsentUser:

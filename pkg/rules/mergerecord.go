@@ -49,7 +49,8 @@ func mergeEdits(s *workspace.Memory, older []member, p *planner) []jsonedit.Edit
 	var added []string
 	refs := elements(root.Get("references"))
 	var newRefs []string
-	count, accessed, priority := s.AccessCount, s, s
+	// Reads that are still only in the access log are folded in later.
+	count, accessed, priority := s.AccessCount-s.Unfolded, s, s
 	confidence := root.Get("confidence")
 	supersedes := slices.Clone(s.Supersedes)
 	for _, m := range newestFirst(older) {
@@ -64,10 +65,10 @@ func mergeEdits(s *workspace.Memory, older []member, p *planner) []jsonedit.Edit
 				refs, newRefs = append(refs, r), append(newRefs, r)
 			}
 		}
-		if count > math.MaxInt64-m.AccessCount {
+		if n := m.AccessCount - m.Unfolded; count > math.MaxInt64-n {
 			count = math.MaxInt64
 		} else {
-			count += m.AccessCount
+			count += n
 		}
 		if m.LastAccessed.After(accessed.LastAccessed) {
 			accessed = m.Memory
@@ -83,11 +84,11 @@ func mergeEdits(s *workspace.Memory, older []member, p *planner) []jsonedit.Edit
 		}
 	}
 	edits = append(edits, appendTags(s, added)...)
-	if count != s.AccessCount {
+	if count != s.AccessCount-s.Unfolded {
 		edits = append(edits, jsonedit.Set([]byte(strconv.FormatInt(count, 10)), "access_count"))
 	}
 	if accessed != s {
-		edits = append(edits, jsonedit.Set([]byte(gjson.GetBytes(accessed.Raw, "last_accessed").Raw), "last_accessed"))
+		edits = append(edits, jsonedit.Set(lastAccessed(accessed), "last_accessed"))
 	}
 	if priority != s {
 		edits = append(edits, jsonedit.Set([]byte(gjson.GetBytes(priority.Raw, "priority").Raw), "priority"))
@@ -99,6 +100,14 @@ func mergeEdits(s *workspace.Memory, older []member, p *planner) []jsonedit.Edit
 	return append(edits,
 		jsonedit.Set(jsonedit.Strings(supersedes), "supersedes"),
 		jsonedit.Set(jsonedit.Quote(workspace.FormatTime(p.At)), "updated_at"))
+}
+
+// lastAccessed is when m was last read, as it writes it, if it does.
+func lastAccessed(m *workspace.Memory) []byte {
+	if m.Unfolded > 0 {
+		return jsonedit.Quote(workspace.FormatTime(m.LastAccessed))
+	}
+	return []byte(gjson.GetBytes(m.Raw, "last_accessed").Raw)
 }
 
 // contentEdits adds to the survivor's content the fields that it lacks, and

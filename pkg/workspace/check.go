@@ -142,6 +142,8 @@ func (c *checker) checkLog() error {
 	if err != nil || len(parts) == 0 {
 		return err
 	}
+	var archived []logged      // in the order of the log
+	undone := map[string]int{} // id -> how many were before it was last taken back
 	for _, p := range parts {
 		log, err := oplog.Read(p.doc)
 		if err != nil {
@@ -151,9 +153,24 @@ func (c *checker) checkLog() error {
 			c.add(string(f.Severity), p.file, f.Path, "", f.Message, "")
 		}
 		for i := range log.Entries {
-			for j := range log.Entries[i].Actions {
-				c.kept(&log.Entries[i], &log.Entries[i].Actions[j])
+			e := &log.Entries[i]
+			for j := range e.Actions {
+				a := &e.Actions[j]
+				for id := range archivedBy(a) {
+					archived = append(archived, logged{id, e.RunID})
+				}
+				if a.Type == oplog.Undo {
+					for _, id := range a.MemoryIDs {
+						undone[id] = len(archived)
+					}
+				}
+				c.original(a)
 			}
+		}
+	}
+	for i, m := range archived {
+		if i >= undone[m.id] && len(c.snap.Find(m.id)) == 0 {
+			c.add(Warning, LogFile, m.run, m.id, m.id+" was archived by this run and is no longer there", "restore it from version control, unless it was removed on purpose")
 		}
 	}
 	problems, _, _, err := c.store.VerifyLog()
@@ -189,13 +206,11 @@ func (c *checker) checkRuns() error {
 	return err
 }
 
-// kept checks that what an action put away still exists.
-func (c *checker) kept(e *oplog.Entry, a *oplog.Action) {
-	for id := range archivedBy(a) {
-		if len(c.snap.Find(id)) == 0 {
-			c.add(Warning, LogFile, e.RunID, id, id+" was archived by this run and is no longer there", "restore it from version control, unless it was removed on purpose")
-		}
-	}
+// logged is a memory that a run archived.
+type logged struct{ id, run string }
+
+// original checks that the full original of what an action summarised still exists.
+func (c *checker) original(a *oplog.Action) {
 	if a.Original == "" {
 		return
 	}

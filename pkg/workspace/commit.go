@@ -11,9 +11,11 @@ import (
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
-// ReasonChanged is the reason of an action skipped because a memory it relies on
-// is no longer as it was planned against.
-const ReasonChanged = "changed_meanwhile"
+// Why an action is skipped when it is applied.
+const (
+	ReasonChanged    = "changed_meanwhile" // a memory it relies on isn't as it was planned against
+	ReasonUnwritable = "unwritable"        // a file that it changes can't be replaced safely
+)
 
 // Commit implements [Store].
 //
@@ -95,13 +97,13 @@ func (c *commit) prepare() error {
 	var decisions []Decision
 	for i := range plan.Actions {
 		a := &plan.Actions[i]
-		if why, err := c.admit(i, a); err != nil {
+		if reason, why, err := c.admit(i, a); err != nil {
 			return err
-		} else if why != "" {
+		} else if reason != "" {
 			for _, id := range a.Members() {
-				skip := Skip{MemoryID: id, Rule: a.Rule, Reason: ReasonChanged, Detail: why}
+				skip := Skip{MemoryID: id, Rule: a.Rule, Reason: reason, Detail: why}
 				c.result.Skipped = append(c.result.Skipped, skip)
-				entry.Actions = append(entry.Actions, oplog.Action{Type: "skip", Rule: a.Rule, MemoryID: id, Reason: ReasonChanged, Detail: why})
+				entry.Actions = append(entry.Actions, oplog.Action{Type: oplog.Skip, Rule: a.Rule, MemoryID: id, Reason: reason, Detail: why})
 			}
 			continue
 		}

@@ -67,6 +67,11 @@ func (r *run) done(late []string) error {
 	if d.Derived, err = r.derive(d.Derived, labelSeen, SeenFile, r.j.SeenBase, byLabel[labelSeen]); err != nil {
 		return err
 	}
+	if len(byLabel[labelAccess]) > 0 {
+		if d.Derived, err = r.derive(d.Derived, labelAccess, AccessFile, r.j.AccessBase, byLabel[labelAccess]); err != nil {
+			return err
+		}
+	}
 	if d.Derived, err = r.derive(d.Derived, labelReview, ReviewFile, r.j.ReviewBase, byLabel[labelReview]); err != nil {
 		return err
 	}
@@ -77,7 +82,7 @@ func (r *run) done(late []string) error {
 	if err := r.drop(r.dir + "/" + doneTemp); err != nil {
 		return err
 	}
-	if err := durable.Write(r.root, r.dir+"/"+doneTemp, doc, 0o600); err != nil {
+	if err := durable.Write(r.root, r.dir+"/"+doneTemp, doc, private.Mode); err != nil {
 		return err
 	}
 	if err := durable.Publish(r.root, r.dir+"/"+doneTemp, r.dir+"/"+doneFile); err != nil {

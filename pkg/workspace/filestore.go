@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -22,15 +21,22 @@ type FileStore struct {
 	// Keep is how many runs can be undone: the records of older ones are removed,
 	// though none before a day has passed.
 	Keep int
+	// AllowNetwork lets a workspace on a network file system be written, where
+	// nothing holds what is promised; see [durable.Remote].
+	AllowNetwork bool
 	// Now is the clock of the machine; records of runs are dated by it.
 	Now func() time.Time
+	// Progress, if set, is told how many files of how many have been read. An error
+	// that it returns ends the reading. It is called by one goroutine at a time.
+	Progress func(done, total int) error
 	// Note, if set, is told what a person should know: that an interrupted run was
 	// finished first, say.
 	Note func(text string)
 
 	root     durable.FS
 	dir      string
-	parallel int // files staged at a time
+	network  string // the network file system it lies on; "" for a local one
+	parallel int    // files staged at a time
 }
 
 var _ Store = (*FileStore)(nil)
@@ -42,7 +48,11 @@ func Open(dir string) (*FileStore, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open workspace %s: %w", dir, err)
 	}
-	return newStore(root, real), nil
+	s := newStore(root, real)
+	if s.network, err = durable.Remote(real); err != nil {
+		return nil, errors.Join(fmt.Errorf("open workspace %s: %w", dir, err), root.Close())
+	}
+	return s, nil
 }
 
 func newStore(root durable.FS, dir string) *FileStore {
@@ -51,9 +61,6 @@ func newStore(root durable.FS, dir string) *FileStore {
 
 // Dir is the absolute path of the workspace.
 func (s *FileStore) Dir() string { return s.dir }
-
-// Load implements [Store].
-func (s *FileStore) Load(at time.Time) (*Snapshot, error) { return load(s.root, at) }
 
 // Close implements [Store].
 func (s *FileStore) Close() error { return s.root.Close() }
@@ -89,9 +96,16 @@ func (s *FileStore) logHead() (string, error) {
 	return hash, err
 }
 
+// Network names the network file system that the workspace lies on; "" for a
+// local one.
+func (s *FileStore) Network() string { return s.network }
+
 // lock makes ops/, takes the writer's lock and finishes what an interrupted writer
 // left.
 func (s *FileStore) lock(ctx context.Context, what string) (release func() error, err error) {
+	if s.network != "" && !s.AllowNetwork {
+		return nil, fmt.Errorf("%w (%s)", ErrNetwork, s.network)
+	}
 	dirs, err := durable.MkdirAll(s.root, OpsDir)
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", OpsDir, err)
@@ -100,10 +114,10 @@ func (s *FileStore) lock(ctx context.Context, what string) (release func() error
 		return nil, err
 	}
 	holder := fmt.Sprintf("pid %d, %s, since %s", os.Getpid(), what, FormatTime(s.Now()))
-	release, err = durable.Lock(ctx, s.root, LockFile, holder, s.Wait)
-	if errors.Is(err, durable.ErrLocked) {
-		_, by, _ := strings.Cut(err.Error(), durable.ErrLocked.Error()+": ")
-		return nil, fmt.Errorf("%w after waiting %s: %s", ErrLocked, s.Wait, by)
+	release, err = durable.Lock(ctx, s.root, LockFile, holder, s.Wait, func(by string) { s.note("waiting for another writer: %s", by) })
+	var held *durable.HeldError
+	if errors.As(err, &held) {
+		return nil, fmt.Errorf("%w after waiting %s: %s", ErrLocked, s.Wait, held.Holder)
 	}
 	if err != nil {
 		return nil, err
@@ -119,7 +133,7 @@ func (s *FileStore) lock(ctx context.Context, what string) (release func() error
 
 // WriteNew writes a file that must not exist yet (settings of a new workspace).
 func (s *FileStore) WriteNew(name string, data []byte) error {
-	return durable.WriteNew(s.root, name, data, 0o644)
+	return durable.WriteNew(s.root, name, data, 0)
 }
 
 // SwapMode says how the file system lets files be replaced; see [durable.Mode].

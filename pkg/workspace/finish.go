@@ -58,6 +58,9 @@ func (r *run) finish() error {
 	if err := r.seen(); err != nil {
 		return err
 	}
+	if err := r.fold(); err != nil {
+		return err
+	}
 	if err := r.log(); err != nil {
 		return err
 	}
@@ -232,7 +235,7 @@ func (r *run) swap(i int, from, to string, content []byte) error {
 			return err
 		}
 		if to != durable.Absent {
-			if err := r.fill(slot, content, c.Mode); err != nil {
+			if err := r.fill(slot, content, c.attr()); err != nil {
 				return err
 			}
 		}

@@ -116,8 +116,11 @@ func (r *run) newIndex(x *journalIndex) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	below := &loader{root: r.root, teams: map[string]string{}}
+	below := newScanner(r.root)
 	below.dir(path.Dir(x.Path), 0)
+	if err := below.read(r.parallel, nil); err != nil {
+		return nil, err
+	}
 	sortMemories(below.live)
 	sortMemories(below.archived)
 	if r.unread(below.problems) {

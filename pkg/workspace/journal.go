@@ -45,6 +45,8 @@ type journal struct {
 	Seen    map[string]string `json:"seen,omitempty"` // fingerprints to note; "" forgets
 	Exact   []exactFile       `json:"exact,omitempty"`
 
+	Fold       *journalFold              `json:"fold,omitempty"`
+	AccessBase string                    `json:"access_base,omitempty"`
 	SeenBase   string                    `json:"seen_base,omitempty"`
 	ReviewBase string                    `json:"review_base,omitempty"`
 	Extra      map[string][]journalField `json:"extra,omitempty"` // what indexes say besides, by id
@@ -77,16 +79,19 @@ type journalOp struct {
 
 // journalChange is one file that a run changes, as it is and as it will be.
 type journalChange struct {
-	Path    string      `json:"path"`
-	Base    string      `json:"base,omitempty"` // SHA-256; absent: there is none
-	Next    string      `json:"next,omitempty"`
-	Mode    fs.FileMode `json:"mode"`
-	Before  []byte      `json:"before,omitempty"`
-	After   []byte      `json:"after,omitempty"`
-	Group   int         `json:"group"`
-	Actions []int       `json:"actions,omitempty"` // those that touch it
-	Records bool        `json:"records,omitempty"` // it holds memories
+	Path    string         `json:"path"`
+	Base    string         `json:"base,omitempty"` // SHA-256; absent: there is none
+	Next    string         `json:"next,omitempty"`
+	Mode    fs.FileMode    `json:"mode,omitempty"`
+	Owner   *durable.Owner `json:"owner,omitempty"`
+	Before  []byte         `json:"before,omitempty"`
+	After   []byte         `json:"after,omitempty"`
+	Group   int            `json:"group"`
+	Actions []int          `json:"actions,omitempty"` // those that touch it
+	Records bool           `json:"records,omitempty"` // it holds memories
 }
+
+func (c *journalChange) attr() durable.Attr { return durable.Attr{Mode: c.Mode, Owner: c.Owner} }
 
 // journalIndex is an index to be brought along, and the changed files whose
 // memories it lists.

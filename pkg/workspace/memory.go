@@ -34,7 +34,8 @@ type Memory struct {
 	Tags              []string // as written, empty ones left out
 	Priority          string   // lower case; "" when absent
 	TTL               string
-	AccessCount       int64
+	AccessCount       int64 // with those reads that are still only in the access log
+	Unfolded          int64 // how many those are
 	Confidence        *float64
 	Importance        *float64
 	Supersedes        []string

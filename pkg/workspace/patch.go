@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -24,7 +23,7 @@ const patchTries = 100
 // in it and with what an earlier attempt of the same run did.
 func (r *run) patch(label, name string, f func(doc []byte) ([]byte, error)) (changed bool, err error) {
 	for range patchTries {
-		doc, mode, err := r.read(name)
+		doc, attr, err := r.read(name)
 		if err != nil {
 			return false, err
 		}
@@ -37,7 +36,7 @@ func (r *run) patch(label, name string, f func(doc []byte) ([]byte, error)) (cha
 		}
 		base, want := sumOf(doc), sumOf(next)
 		slot := r.slot(label, base, want)
-		if err := r.ready(slot, next, want, mode); err != nil {
+		if err := r.ready(slot, next, want, attr); err != nil {
 			return false, err
 		}
 		made, err := durable.MkdirAll(r.root, path.Dir(name))
@@ -84,7 +83,7 @@ func sumOf(doc []byte) string {
 }
 
 // ready makes a slot of a patch hold the content, durably; nil: be free.
-func (r *run) ready(slot string, content []byte, want string, mode fs.FileMode) error {
+func (r *run) ready(slot string, content []byte, want string, attr durable.Attr) error {
 	in, err := durable.Hash(r.root, slot)
 	if err != nil || in == want {
 		return err
@@ -97,18 +96,18 @@ func (r *run) ready(slot string, content []byte, want string, mode fs.FileMode) 
 	if content == nil {
 		return nil
 	}
-	return r.fill(slot, content, mode)
+	return r.fill(slot, content, attr)
 }
 
 // fill makes a slot after the commit. It gets its name only when its bytes are
 // durable: a torn one would pass for somebody's edit.
 //
 //	write slot.tmp; fsync; rename to slot
-func (r *run) fill(slot string, content []byte, mode fs.FileMode) error {
+func (r *run) fill(slot string, content []byte, attr durable.Attr) error {
 	if err := r.drop(slot + ".tmp"); err != nil {
 		return err
 	}
-	if err := durable.Write(r.root, slot+".tmp", content, mode); err != nil {
+	if err := (durable.Staging{Name: slot + ".tmp", Data: content, Attr: attr}).Write(r.root); err != nil {
 		return err
 	}
 	return r.root.Rename(slot+".tmp", slot)
@@ -172,8 +171,12 @@ func (r *run) keepBroken(name string, doc []byte) error {
 	if err != nil || bytes.Equal(kept, doc) { // by an earlier attempt
 		return err
 	}
+	_, attr, err := r.read(name)
+	if err != nil {
+		return err
+	}
 	copied := r.dir + "/" + strings.ReplaceAll(name, "/", "_")
-	if err := r.fill(copied, doc, 0o644); err != nil {
+	if err := r.fill(copied, doc, attr); err != nil {
 		return err
 	}
 	return r.aside(copied, name)

@@ -58,6 +58,7 @@ type Action struct {
 	Decisions []Decision
 	// unpair and undecide are what an undo takes out of it again.
 	unpair   []ReviewPair
+	folds    []string // ids whose lines in the access log the action counts
 	undecide []Decision
 }
 
@@ -98,6 +99,8 @@ type Plan struct {
 	Deferred []string
 	// Covers tells which memories the run looked at; nil = all of them.
 	Covers func(*Memory) bool
+
+	access accessLog // what a plan to fold reads has counted
 }
 
 // Stats counts the plan as the log will if all of it applies.

@@ -38,9 +38,10 @@ func (c *commit) journal() (*journal, error) {
 		}
 		j.Actions = append(j.Actions, ja)
 	}
+	j.Fold = c.foldReads(groups)
 	for n, f := range c.changed() {
 		change := journalChange{
-			Path: f.name, Base: sumOf(f.was), Mode: f.mode, Before: f.was, Records: f.records,
+			Path: f.name, Base: sumOf(f.was), Mode: f.attr.Mode, Owner: f.attr.Owner, Before: f.was, Records: f.records,
 			Group: len(plan.Actions) + n, // a file of no action: by itself
 		}
 		if f.exists {
@@ -144,7 +145,10 @@ func (c *commit) derived(j *journal) (err error) {
 	if j.SeenBase, err = durable.Hash(c.root, SeenFile); err != nil {
 		return err
 	}
-	j.ReviewBase, err = durable.Hash(c.root, ReviewFile)
+	if j.ReviewBase, err = durable.Hash(c.root, ReviewFile); err != nil {
+		return err
+	}
+	j.AccessBase, err = durable.Hash(c.root, AccessFile)
 	return err
 }
 
@@ -183,6 +187,11 @@ func (c *commit) readIndex(name string) (*Index, error) {
 		if x, err = parseIndex(name, data); err != nil {
 			x = &Index{File: name, Foreign: true}
 			c.warn(name + " is not valid JSON and stays as it is: mend it, then run \"memory reindex\"")
+		} else if why, err := c.closed(path.Dir(name)); err != nil {
+			return nil, err
+		} else if why != "" {
+			x = &Index{File: name, Foreign: true}
+			c.warn(name + " stays as it is: " + why + "; mend that, then run \"memory reindex\"")
 		}
 	case odd(err):
 		x = &Index{File: name, Foreign: true}

@@ -147,10 +147,17 @@ func (s *FileStore) sweepDisplaced() error {
 		if !ok {
 			slot.path = "unknown.json" // its record is gone
 		}
-		if strings.Contains(parts[2], in) {
+		given := false
+		switch {
+		case strings.Contains(parts[2], in):
 			err = s.root.Remove(name)
-		} else {
-			err = r.aside(name, slot.path)
+		case ok:
+			given, err = r.appended(name, slot)
+			fallthrough
+		default:
+			if err == nil && !given {
+				err = r.aside(name, slot.path)
+			}
 		}
 		if err != nil {
 			return err

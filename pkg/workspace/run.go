@@ -92,6 +92,12 @@ func (r *run) stage() error {
 	if err != nil {
 		return err
 	}
+	// After the commit it would be too late to find out.
+	for _, dir := range []string{OpsDir, RunsDir, LogArchive, ConflictsDir} {
+		if err := r.root.Writable(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
 	for _, dir := range []string{r.dir, r.dir + "/" + slotsDir} {
 		if err := r.root.Mkdir(dir); err != nil {
 			return err
@@ -106,12 +112,12 @@ func (r *run) stage() error {
 		return err
 	}
 	files := []durable.Staging{
-		{Name: r.dir + "/" + journalTemp, Data: doc, Mode: 0o600},
-		{Name: r.dir + "/" + reserveFile, Data: make([]byte, reserve), Mode: 0o600},
+		{Name: r.dir + "/" + journalTemp, Data: doc, Attr: private},
+		{Name: r.dir + "/" + reserveFile, Data: make([]byte, reserve), Attr: private},
 	}
 	for i := range r.j.Files {
 		if c := &r.j.Files[i]; c.Next != durable.Absent {
-			files = append(files, durable.Staging{Name: r.slotOf(i), Data: c.After, Mode: c.Mode})
+			files = append(files, durable.Staging{Name: r.slotOf(i), Data: c.After, Attr: c.attr()})
 		}
 	}
 	if err := durable.Stage(r.root, files, r.parallel); err != nil {
@@ -120,10 +126,14 @@ func (r *run) stage() error {
 	return durable.SyncDirs(r.root, append(dirs, r.dir+"/"+slotsDir, r.dir, RunsDir)...)
 }
 
+// private is how records of runs are kept: they hold the texts of files that may be
+// closed to others.
+var private = durable.Attr{Mode: 0o600}
+
 // reserve is how much the patches after the commit will need on the disk.
 func (r *run) reserve() (size int64, err error) {
 	size = 64 << 10
-	names := []string{LogFile, SeenFile, ReviewFile}
+	names := []string{LogFile, SeenFile, ReviewFile, AccessFile}
 	for _, x := range r.j.Indexes {
 		names = append(names, x.Path)
 	}
@@ -153,7 +163,7 @@ func (r *run) kill(group int, why string) error {
 		return nil
 	}
 	name := fmt.Sprintf("%s/%s%d", r.dir, deadPrefix, group)
-	if err := durable.Write(r.root, name, []byte(why), 0o600); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := durable.Write(r.root, name, []byte(why), private.Mode); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	if err := r.root.SyncDir(r.dir); err != nil {
@@ -213,13 +223,13 @@ func (r *run) warn(format string, args ...any) {
 }
 
 // read reads a file of the workspace; nil when there is none.
-func (r *run) read(name string) ([]byte, fs.FileMode, error) {
+func (r *run) read(name string) ([]byte, durable.Attr, error) {
 	data, info, err := r.root.Read(name, jsonedit.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, 0o644, nil
+		return nil, durable.Attr{}, nil
 	}
 	if err == nil && data == nil {
 		data = []byte{}
 	}
-	return data, info.Mode, err
+	return data, info.Attr, err
 }

@@ -148,8 +148,12 @@ func (r *run) keepLog(name string, doc []byte) error {
 	if err != nil {
 		return err
 	}
+	_, attr, err := r.read(LogFile)
+	if err != nil {
+		return err
+	}
 	slot := r.slot(labelRotate, durable.Absent, durable.Sum(doc))
-	if err := r.ready(slot, doc, durable.Sum(doc), 0o644); err != nil {
+	if err := r.ready(slot, doc, durable.Sum(doc), attr); err != nil {
 		return err
 	}
 	if err := durable.Publish(r.root, slot, name); err != nil {

@@ -2,7 +2,9 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -187,6 +189,24 @@ func loggedBefore(at time.Time) string {
 	return string(doc)
 }
 
+// readLog is an access log with a read of nobody and a torn line.
+const readLog = `
+{"id":"a-0","at":"2026-02-01T00:00:00Z","from":"show"}
+{"id":"gone","at":"2026-02-01T00:00:00Z"}
+{"id":"a-0","at":"2026-02-02T00:00:00Z","n":3}
+{"id":"a-2","at":"2026-02
+{"id":"a-2","at":"2026-02-03T00:00:00Z"}
+`
+
+func foldReads(s *FileStore) error {
+	snap, err := s.Load(day)
+	if err != nil {
+		return err
+	}
+	_, err = s.Commit(context.Background(), &Tx{Plan: snap.Fold(s.LogHead(), func(*Memory) bool { return false })})
+	return err
+}
+
 // scenarios are what the crash, error and edit matrices run through.
 func scenarios() []scenario {
 	one := func(name string, files map[string]string, steps ...func(*FileStore) error) scenario {
@@ -230,6 +250,8 @@ func scenarios() []scenario {
 		one("redo", memories("agents/a", 3), planned(func(snap *Snapshot) []Action {
 			return []Action{promoteOf(snap, "a-0", "qa"), reviewOf(snap, "a-1", "a-2")}
 		}), undoLast, undoLast),
+		one("reads folded", with(memories("agents/a", 3), AccessFile, readLog), foldReads),
+		one("undo of folded reads", with(memories("agents/a", 3), AccessFile, readLog), foldReads, undoLast),
 		one("fifty memories", memories("agents/a", 50), merges("a", 25)),
 		gc,
 	}
@@ -244,7 +266,7 @@ func (sc *scenario) disk(t testing.TB) *faultfs.Mem {
 			t.Fatal(err)
 		}
 	}
-	if err := m.Mkdir(OpsDir); err != nil && sc.files[LogFile] == "" {
+	if err := m.Mkdir(OpsDir); err != nil && !errors.Is(err, fs.ErrExist) {
 		t.Fatal(err)
 	}
 	m.Settle()

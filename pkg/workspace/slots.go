@@ -21,6 +21,7 @@ const (
 	labelLog    = "log"
 	labelSeen   = "seen"
 	labelReview = "review"
+	labelAccess = "access"
 	labelIndex  = "i" // and the number of the index
 	labelRotate = "old"
 )
@@ -45,6 +46,8 @@ func (r *run) parseSlot(name string) (s slotName, ok bool) {
 		s.path = SeenFile
 	case labelReview:
 		s.path = ReviewFile
+	case labelAccess:
+		s.path = AccessFile
 	case labelRotate:
 		return s, false // nothing is ever displaced into it
 	default:
@@ -89,6 +92,11 @@ func (r *run) sweep() (late []string, err error) {
 			return late, err
 		}
 		if in == s.base || in == s.next || in == durable.Absent {
+			continue
+		}
+		if given, err := r.appended(dir+"/"+e.Name, s); err != nil {
+			return late, err
+		} else if given {
 			continue
 		}
 		if err := r.aside(dir+"/"+e.Name, s.path); err != nil {

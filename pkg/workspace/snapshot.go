@@ -18,9 +18,11 @@ type Snapshot struct {
 	TeamDirs []string          // names under teams/
 	Agents   []string          // names under agents/
 	Review   *ReviewQueue
+	LastRun  time.Time            // the date of the log's last entry; zero for none
 	Deferred []string             // ids that the last run put off, in its order
 	Restored map[string]time.Time // id -> when it was last brought back from the archive
 
+	access accessLog
 	parted map[[2]string]time.Time // pairs whose common action was undone, and when
 	seen   map[string]string       //  id -> fingerprint at the last run that saw it
 	byID   map[string][]*Memory

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"sort"
 	"strings"
 
@@ -38,7 +37,7 @@ type file struct {
 	name    string
 	was     []byte // nil when it did not exist
 	now     []byte
-	mode    fs.FileMode
+	attr    durable.Attr
 	exists  bool // will exist
 	existed bool
 	records bool // holds memories
@@ -59,16 +58,13 @@ func (c *commit) open(name string) (*file, error) {
 	if f := c.files[name]; f != nil {
 		return f, nil
 	}
-	f := &file{name: name, mode: 0o644}
+	f := &file{name: name}
 	data, info, err := c.root.Read(name, jsonedit.MaxSize)
 	switch {
 	case err == nil:
-		f.was, f.now, f.mode, f.exists, f.existed = data, data, info.Mode, true, true
-		switch {
-		case info.Links > 1:
-			f.why = name + " has a second name (a hard link), which would keep the old text: replace one of them by a copy"
-		case c.device != 0 && info.ID.Device != c.device:
-			f.why = name + " lies on another file system than the workspace"
+		f.was, f.now, f.attr, f.exists, f.existed = data, data, info.Attr, true, true
+		if f.why, err = c.fixed(name, info); err != nil {
+			return nil, err
 		}
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
@@ -93,64 +89,69 @@ func inArchive(name string) bool { return strings.HasPrefix(name, ArchiveDir+"/"
 
 // admit compares what an action relies on with the disk and, when all of it
 // still holds, takes its changes into the transaction. Otherwise it says why not
-// and takes none.
-func (c *commit) admit(n int, a *Action) (why string, err error) {
+// and takes none: [ReasonChanged] or [ReasonUnwritable], and what it is.
+func (c *commit) admit(n int, a *Action) (reason, why string, err error) {
 	found := make([]*Memory, len(a.Ops))
 	for i, op := range a.Ops {
 		if op.Kind != Create {
 			f, err := c.open(op.Ref.File)
 			if odd(err) {
-				return cause(err), nil
+				return ReasonChanged, cause(err), nil
 			}
 			if err != nil {
-				return "", err
+				return "", "", err
 			}
 			if !f.existed {
-				return op.Ref.File + " is gone", nil
+				return ReasonChanged, op.Ref.File + " is gone", nil
 			}
 			if f.why != "" {
-				return f.why, nil
+				return ReasonUnwritable, f.why, nil
 			}
 			m, ok := locate(op.Ref.File, f.was, op.ID, op.Base)
 			if !ok {
-				return op.ID + " in " + op.Ref.File + " was edited, moved or removed since it was planned", nil
+				return ReasonChanged, op.ID + " in " + op.Ref.File + " was edited, moved or removed since it was planned", nil
 			}
 			if f.taken(m) {
-				return op.ID + " is changed by an earlier action already", nil
+				return ReasonChanged, op.ID + " is changed by an earlier action already", nil
 			}
 			found[i] = m
 		}
 		if (op.Kind == Create || op.Kind == Move) && op.To.Whole() {
 			f, err := c.open(op.To.File)
 			if odd(err) {
-				return cause(err), nil
+				return ReasonChanged, cause(err), nil
 			}
 			if err != nil {
-				return "", err
+				return "", "", err
 			}
 			if f.exists {
-				return op.To.File + " exists already", nil
+				return ReasonChanged, op.To.File + " exists already", nil
 			}
 			if why, err := c.elsewhere(op.To.File); why != "" || err != nil {
-				return why, err
+				return ReasonUnwritable, why, err
 			}
 		}
 		if op.Kind == Move && !op.To.Whole() {
 			f, err := c.open(op.To.File)
 			if err != nil && !odd(err) {
-				return "", err
+				return "", "", err
 			}
 			if f == nil || f.why != "" || jsonedit.Check(f.was) != nil {
-				return op.To.File + " can't be written", nil
+				return ReasonChanged, op.To.File + " can't be written", nil
 			}
 			if _, ok := jsonedit.Elements(f.was, op.To.Array...); !ok {
-				return "the list in " + op.To.File + " that it stood in is gone", nil
+				return ReasonChanged, "the list in " + op.To.File + " that it stood in is gone", nil
 			}
+		}
+	}
+	for _, o := range a.Originals {
+		if why, err := c.elsewhere(o.File); why != "" || err != nil {
+			return ReasonUnwritable, why, err
 		}
 	}
 	for i, op := range a.Ops {
 		if err := c.take(op, found[i]); err != nil {
-			return "", fmt.Errorf("%s %s: %w", a.Type, op.ID, err)
+			return "", "", fmt.Errorf("%s %s: %w", a.Type, op.ID, err)
 		}
 		if op.Kind == Move && inArchive(op.To.File) {
 			c.noteArchived(a, op)
@@ -164,39 +165,12 @@ func (c *commit) admit(n int, a *Action) (why string, err error) {
 	for _, o := range a.Originals {
 		f, err := c.open(o.File)
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
 		f.now, f.exists = o.Raw, true
 		f.actions = append(f.actions, n)
 	}
-	return "", nil
-}
-
-// odd tells that something else than a file of ours stands there, from an error of
-// the disk.
-func odd(err error) bool {
-	return errors.Is(err, durable.ErrLink) || errors.Is(err, durable.ErrTooLarge)
-}
-
-// elsewhere tells why a new file can't be put at name: its directory, or the first
-// one above that exists, is on another file system.
-func (c *commit) elsewhere(name string) (why string, err error) {
-	for dir := path.Dir(name); ; dir = path.Dir(dir) {
-		info, err := c.root.Stat(dir)
-		switch {
-		case errors.Is(err, fs.ErrNotExist) && dir != ".":
-			continue
-		case errors.Is(err, durable.ErrLink):
-			return cause(err), nil
-		case err != nil:
-			return "", err
-		case info.Kind != durable.Dir:
-			return dir + " is not a directory", nil
-		case c.device != 0 && info.ID.Device != c.device:
-			return dir + " lies on another file system than the workspace", nil
-		}
-		return "", nil
-	}
+	return "", "", nil
 }
 
 // taken reports whether an earlier action of the transaction changes the record.
@@ -258,7 +232,7 @@ func (c *commit) move(op Op, m *Memory) error {
 	}
 	to.records = true
 	if op.To.Whole() {
-		to.now, to.exists, to.mode = content, true, from.mode
+		to.now, to.exists, to.attr = content, true, from.attr
 		return nil
 	}
 	elements, _ := jsonedit.Elements(to.was, op.To.Array...)

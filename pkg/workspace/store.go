@@ -12,6 +12,9 @@ import (
 var (
 	// ErrLocked: another process is writing and did not finish in time.
 	ErrLocked = errors.New("workspace is locked")
+	// ErrNetwork: the workspace lies on a network file system, where nothing can be
+	// promised, and nobody has allowed that.
+	ErrNetwork = errors.New("workspace is on a network file system, where neither locks nor swaps of files can be relied on")
 	// ErrNotFound: no memory has the id.
 	ErrNotFound = errors.New("no such memory")
 	// ErrNoRun: no record of the run is kept.

@@ -33,6 +33,10 @@ func open(t testing.TB, files tree) *workspace.FileStore {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
+		// Not as if somebody were just writing it: a reader would wait for the rest.
+		if err := os.Chtimes(file, time.Time{}, time.Unix(1, 0)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	s, err := workspace.Open(dir)
 	if err != nil {

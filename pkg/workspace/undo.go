@@ -204,7 +204,7 @@ func (p pastRun) exact(c *commit, undone []int) {
 			continue
 		}
 		f.now, f.exists = change.Before, change.Base != durable.Absent
-		f.mode = change.Mode
+		f.attr = change.attr()
 	}
 }
 

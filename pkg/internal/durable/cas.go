@@ -193,7 +193,7 @@ func replaceByLink(fsys FS, slot, path, base string) error {
 		if rerr != nil {
 			return gone(fsys, path, rerr)
 		}
-		err = writeAs(fsys, kept, data, info.Mode)
+		err = writeAs(fsys, Staging{kept, data, info.Attr})
 	}
 	if err != nil {
 		return gone(fsys, path, err)
@@ -223,15 +223,17 @@ func replaceByLink(fsys FS, slot, path, base string) error {
 	return fsys.Rename(kept, slot)
 }
 
-// writeAs is [Write] for a name that must never hold a part of the content.
-func writeAs(fsys FS, name string, data []byte, mode fs.FileMode) error {
-	if err := fsys.Remove(name + ".tmp"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+// writeAs is [Staging.Write] for a name that must never hold a part of the content.
+func writeAs(fsys FS, file Staging) error {
+	name := file.Name
+	file.Name += ".tmp"
+	if err := fsys.Remove(file.Name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := Write(fsys, name+".tmp", data, mode); err != nil {
+	if err := file.Write(fsys); err != nil {
 		return err
 	}
-	return fsys.Rename(name+".tmp", name)
+	return fsys.Rename(file.Name, name)
 }
 
 // Resume completes the last step of an exchange that takes several: a displaced

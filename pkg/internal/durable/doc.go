@@ -13,6 +13,7 @@
 //
 // Limits: where the file system has no atomic exchange (see [Probe]) a file that
 // somebody renames into place in the instant between a check and the rename is
-// lost; an edit in place never is. Owner, ACLs and extended attributes of a
-// replaced file are not kept, its mode is.
+// lost; an edit in place never is. ACLs and extended attributes of a
+// replaced file are not kept; its mode is, and its owner as far as [Staging.Write]
+// can.
 package durable

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 )
 
 // FS is the one seam between memoryd and the disk: every byte that is written
@@ -15,15 +16,26 @@ import (
 type FS interface {
 	// Read returns a regular file of at most max bytes.
 	Read(name string, max int64) ([]byte, Info, error)
+	// ReadFiles reads several files of a directory, as Read would, and gives each to
+	// f, in order. Its own error is that of the directory, and then f is not called.
+	ReadFiles(dir string, names []string, max int64, f func(i int, data []byte, info Info, err error)) error
 	// Stat describes whatever has the name.
 	Stat(name string) (Info, error)
 	// ReadDir lists a directory, sorted by name.
 	ReadDir(name string) ([]Entry, error)
+	// Writable tells, without trying, whether names in a directory can be changed:
+	// [ErrClosed] if it is closed to the process, or on a read-only file system. Nil
+	// promises nothing.
+	Writable(dir string) error
 	// Mkdir creates a directory in an existing one.
 	Mkdir(name string) error
-	// Create writes a file whose name must be free. It is not durable before
-	// [File.Sync] has returned, and its name not before [FS.SyncDir] has.
+	// Create writes a file whose name must be free, with a mode or, for 0, with the
+	// one that the system gives new files. It is not durable before [File.Sync] has
+	// returned, and its name not before [FS.SyncDir] has.
 	Create(name string, data []byte, mode fs.FileMode) (File, error)
+	// Append adds to a file, which it creates with the mode of new files, in one
+	// write. What was added is not made durable.
+	Append(name string, data []byte) error
 	// SyncDir makes the names in a directory durable.
 	SyncDir(name string) error
 	// Exchange swaps what two names stand for, in one step.
@@ -40,8 +52,7 @@ type FS interface {
 	// Remove unlinks a file or an empty directory.
 	Remove(name string) error
 	// TryLock takes the advisory lock on a file, which it creates and which is
-	// never deleted. While another process holds it: [ErrLocked] with what that
-	// one wrote as holder.
+	// never deleted. While another process holds it: a [HeldError].
 	TryLock(name, holder string) (unlock func() error, err error)
 	// Close releases the root.
 	Close() error
@@ -49,6 +60,7 @@ type FS interface {
 
 // File is a created file whose bytes are not durable yet.
 type File interface {
+	Chown(uid, gid int) error
 	Sync() error
 	Close() error
 }
@@ -70,13 +82,29 @@ type Entry struct {
 	Kind Kind
 }
 
+// Attr is what a file has besides its content, and keeps when that is replaced.
+type Attr struct {
+	Mode  fs.FileMode // permission bits; 0: those of a new file
+	Owner *Owner      // nil: that of a new file, or the system knows none
+}
+
+// Owner is the user and the group that a file belongs to.
+type Owner struct {
+	UID int `json:"uid"`
+	GID int `json:"gid"`
+}
+
 // Info describes a file.
 type Info struct {
-	Kind  Kind
-	Size  int64
-	Mode  fs.FileMode // permission bits
+	Kind Kind
+	Size int64
+	Attr
 	ID    FileID
 	Links int // how many names the file has
+
+	// ModTime is when the content was last written, as far as the clock and whoever
+	// wrote it can be trusted: a hint, never a reason to write.
+	ModTime time.Time
 }
 
 // FileID identifies a file whatever its name, while it exists.
@@ -87,9 +115,11 @@ var (
 	// ErrLink: the path passes through, or ends in, something else than plain
 	// directories and a regular file.
 	ErrLink = errors.New("not a regular file in plain directories: links are not followed")
+	// ErrClosed: names in the directory can't be changed by this process.
+	ErrClosed = errors.New("can't be written")
 	// ErrTooLarge: the file exceeds the size that the caller reads at most.
 	ErrTooLarge = errors.New("larger than the limit")
-	// ErrLocked: another process holds the lock.
+	// ErrLocked: another process holds the lock; see [HeldError].
 	ErrLocked = errors.New("locked by another process")
 	// ErrConflict: the file is not what it was expected to be.
 	ErrConflict = errors.New("changed by somebody else")

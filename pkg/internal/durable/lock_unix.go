@@ -4,7 +4,6 @@ package durable
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -39,12 +38,14 @@ func (o *osFS) TryLock(name, holder string) (unlock func() error, err error) {
 }
 
 func lockOnce(dir int, file string) (fd int, same bool, err error) {
-	fd, err = open(dir, file, unix.O_RDWR|unix.O_CREAT|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o644)
+	fd, err = open(dir, file, unix.O_RDWR|unix.O_CREAT|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o666)
 	if err != nil {
 		return -1, false, err
 	}
 	var locked, named unix.Stat_t
-	err = retry(func() error { return unix.Fstat(fd, &locked) })
+	if err = retry(func() error { return unix.Fstat(fd, &locked) }); err == nil && locked.Uid == 0 {
+		err = inherit(dir, file)
+	}
 	if err == nil && locked.Mode&unix.S_IFMT != unix.S_IFREG {
 		err = unix.ELOOP
 	}
@@ -53,7 +54,7 @@ func lockOnce(dir int, file string) (fd int, same bool, err error) {
 	}
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		by, _ := readAll(fd, file, 0, 4096) // informative only
-		err = fmt.Errorf("%w: %s", ErrLocked, strings.TrimSpace(string(by)))
+		err = &HeldError{strings.TrimSpace(string(by))}
 	}
 	if err != nil {
 		unix.Close(fd)

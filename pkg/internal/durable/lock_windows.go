@@ -2,7 +2,6 @@ package durable
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 
@@ -27,7 +26,7 @@ func (o *osFS) TryLock(name, holder string) (unlock func() error, err error) {
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		by := make([]byte, 4096)
 		n, _ := f.Read(by) // informative only
-		err = fmt.Errorf("%w: %s", ErrLocked, strings.TrimSpace(string(by[:n])))
+		err = &HeldError{strings.TrimSpace(string(by[:n]))}
 	}
 	if err != nil {
 		return nil, errors.Join(describe("lock", name, err), f.Close())

@@ -191,11 +191,11 @@ func TestModeIsKept(t *testing.T) {
 func TestLock(t *testing.T) {
 	fsys, dir := openDir(t)
 	ctx := context.Background()
-	release, err := durable.Lock(ctx, fsys, "lock", "pid 1, test", 0)
+	release, err := durable.Lock(ctx, fsys, "lock", "pid 1, test", 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := durable.Lock(ctx, fsys, "lock", "pid 2", time.Millisecond); !errors.Is(err, durable.ErrLocked) || !strings.Contains(err.Error(), "pid 1, test") {
+	if _, err := durable.Lock(ctx, fsys, "lock", "pid 2", time.Millisecond, nil); !errors.Is(err, durable.ErrLocked) || !strings.Contains(err.Error(), "pid 1, test") {
 		t.Errorf("second holder: %v", err)
 	}
 	if err := release(); err != nil {
@@ -204,7 +204,7 @@ func TestLock(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "lock")); err != nil {
 		t.Errorf("the lock file must stay: %v", err)
 	}
-	release, err = durable.Lock(ctx, fsys, "lock", "pid 3", 0)
+	release, err = durable.Lock(ctx, fsys, "lock", "pid 3", 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestLock(t *testing.T) {
 		t.Error(err)
 	}
 	if err := os.Symlink("elsewhere", filepath.Join(dir, "link")); err == nil {
-		if _, err := durable.Lock(ctx, fsys, "link", "x", 0); !errors.Is(err, durable.ErrLink) {
+		if _, err := durable.Lock(ctx, fsys, "link", "x", 0, nil); !errors.Is(err, durable.ErrLink) {
 			t.Errorf("lock through a link: %v", err)
 		}
 	}

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"sort"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -65,6 +67,10 @@ func wrap(op, name string, err error) error {
 	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOSYS), errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.EOPNOTSUPP):
 		return fmt.Errorf("%s %s: %w: %w", op, name, err, errors.ErrUnsupported)
 	}
+	var inner *fs.PathError // from an os.File
+	if errors.As(err, &inner) {
+		err = inner.Err
+	}
 	return &fs.PathError{Op: op, Path: name, Err: err}
 }
 
@@ -102,22 +108,45 @@ func (o *osFS) at(op, name string, f func(dir int, file string) error) error {
 //
 //	openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK); fstat; read until the end; close
 func (o *osFS) Read(name string, max int64) (data []byte, info Info, err error) {
-	err = o.at("read", name, func(dir int, file string) error {
-		fd, err := open(dir, file, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
-		if err != nil {
-			return err
-		}
-		defer unix.Close(fd)
-		var st unix.Stat_t
-		if err := retry(func() error { return unix.Fstat(fd, &st) }); err != nil {
-			return err
-		}
-		if info = infoOf(&st); info.Kind != Regular {
-			return unix.ELOOP
-		}
-		data, err = readAll(fd, name, info.Size, max)
+	err = o.at("read", name, func(dir int, file string) (err error) {
+		data, info, err = readAt(dir, file, name, max)
 		return err
 	})
+	return data, info, err
+}
+
+// ReadFiles implements [FS]. The directory is opened once.
+func (o *osFS) ReadFiles(dir string, names []string, max int64, f func(i int, data []byte, info Info, err error)) error {
+	return o.at("read", path.Join(dir, "file"), func(fd int, _ string) error {
+		for i, file := range names {
+			name := path.Join(dir, file)
+			data, info, err := []byte(nil), Info{}, valid("read", name)
+			if err == nil && strings.Contains(file, "/") {
+				err = fs.ErrInvalid
+			}
+			if err == nil {
+				data, info, err = readAt(fd, file, name, max)
+			}
+			f(i, data, info, wrap("read", name, err))
+		}
+		return nil
+	})
+}
+
+func readAt(dir int, file, name string, max int64) (data []byte, info Info, err error) {
+	fd, err := open(dir, file, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, info, err
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := retry(func() error { return unix.Fstat(fd, &st) }); err != nil {
+		return nil, info, err
+	}
+	if info = infoOf(&st); info.Kind != Regular {
+		return nil, info, unix.ELOOP
+	}
+	data, err = readAll(fd, name, info.Size, max)
 	return data, info, err
 }
 
@@ -149,8 +178,10 @@ func readAll(fd int, name string, size, max int64) ([]byte, error) {
 
 func infoOf(st *unix.Stat_t) Info {
 	info := Info{
-		Kind: Other, Size: st.Size, Mode: fs.FileMode(st.Mode & 0o777),
-		ID: FileID{uint64(st.Dev), st.Ino}, Links: int(st.Nlink), //nolint:unconvert // types differ between systems
+		Kind: Other, Size: st.Size,
+		Attr: Attr{fs.FileMode(st.Mode & 0o777), &Owner{int(st.Uid), int(st.Gid)}},
+		ID:   FileID{uint64(st.Dev), st.Ino}, Links: int(st.Nlink), //nolint:unconvert // types differ between systems
+		ModTime: time.Unix(st.Mtim.Unix()),
 	}
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
@@ -197,27 +228,71 @@ func (o *osFS) ReadDir(name string) (list []Entry, err error) {
 	return list, err
 }
 
-// Mkdir implements [FS].
+// Writable implements [FS].
 //
-//	mkdirat(0755)
+//	faccessat(W_OK|X_OK, AT_EACCESS)
+func (o *osFS) Writable(name string) error {
+	err := o.at("write to", name, func(dir int, file string) error {
+		return retry(func() error { return unix.Faccessat(dir, file, unix.W_OK|unix.X_OK, unix.AT_EACCESS) })
+	})
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS) {
+		return fmt.Errorf("%s %w: %w", name, ErrClosed, errors.Unwrap(err))
+	}
+	return err
+}
+
+// Mkdir implements [FS]. The umask of the process applies, and [inherit].
+//
+//	mkdirat(0777)
 func (o *osFS) Mkdir(name string) error {
 	return o.at("mkdir", name, func(dir int, file string) error {
-		return retry(func() error { return unix.Mkdirat(dir, file, 0o755) })
+		if err := retry(func() error { return unix.Mkdirat(dir, file, 0o777) }); err != nil {
+			return err
+		}
+		return inherit(dir, file)
 	})
 }
 
-// Create implements [FS].
+// inherit gives what root creates to the owner of the directory it is created in:
+// else a single "sudo memory" would lock the owner of a workspace out.
+//
+//	as root only: fstat(dir), fchownat(dir, file)
+func inherit(dir int, file string) error {
+	if unix.Geteuid() != 0 {
+		return nil
+	}
+	var st unix.Stat_t
+	if err := retry(func() error { return unix.Fstat(dir, &st) }); err != nil || st.Uid == 0 && st.Gid == 0 {
+		return err
+	}
+	err := retry(func() error {
+		return unix.Fchownat(dir, file, int(st.Uid), int(st.Gid), unix.AT_SYMLINK_NOFOLLOW)
+	})
+	if errors.Is(err, unix.EPERM) { // a file system without owners, or one that maps root to nobody
+		return nil
+	}
+	return err
+}
+
+// Create implements [FS]. What root creates, [inherit] gives away.
 //
 //	openat(O_WRONLY|O_CREAT|O_EXCL|O_NOFOLLOW); write; fchmod; then Sync: fsync (F_FULLFSYNC on darwin)
 func (o *osFS) Create(name string, data []byte, mode fs.FileMode) (file File, err error) {
 	err = o.at("create", name, func(dir int, base string) error {
-		fd, err := open(dir, base, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, 0o600)
+		access := uint32(0o666)
+		if mode != 0 {
+			access = 0o600 // until it has the mode
+		}
+		fd, err := open(dir, base, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, access)
 		if err != nil {
 			return err
 		}
 		f := os.NewFile(uintptr(fd), name)
-		if _, err = f.Write(data); err == nil {
+		if _, err = f.Write(data); err == nil && mode != 0 {
 			err = f.Chmod(mode)
+		}
+		if err == nil {
+			err = inherit(dir, base)
 		}
 		if err != nil {
 			f.Close()
@@ -227,6 +302,30 @@ func (o *osFS) Create(name string, data []byte, mode fs.FileMode) (file File, er
 		return nil
 	})
 	return file, err
+}
+
+// Append implements [FS].
+//
+//	openat(O_WRONLY|O_APPEND|O_CREAT|O_NOFOLLOW|O_NONBLOCK); fstat; write; close
+func (o *osFS) Append(name string, data []byte) error {
+	return o.at("append", name, func(dir int, base string) error {
+		fd, err := open(dir, base, unix.O_WRONLY|unix.O_APPEND|unix.O_CREAT|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o666)
+		if err != nil {
+			return err
+		}
+		f := os.NewFile(uintptr(fd), name)
+		var st unix.Stat_t
+		if err = retry(func() error { return unix.Fstat(fd, &st) }); err == nil && st.Mode&unix.S_IFMT != unix.S_IFREG {
+			err = unix.ELOOP
+		}
+		if err == nil && st.Uid == 0 {
+			err = inherit(dir, base)
+		}
+		if err == nil {
+			_, err = f.Write(data)
+		}
+		return errors.Join(err, f.Close())
+	})
 }
 
 // SyncDir implements [FS].

@@ -3,8 +3,10 @@ package durable
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -87,16 +89,20 @@ func (o *osFS) Read(name string, max int64) ([]byte, Info, error) {
 	if info.Size > max {
 		return nil, Info{}, tooLarge(name, info.Size, max)
 	}
-	data := make([]byte, info.Size)
-	n := 0
-	for n < len(data) {
-		m, err := f.Read(data[n:])
-		n += m
-		if err != nil || m == 0 {
-			break // shorter than it was: the hash will tell
-		}
+	data, err := io.ReadAll(io.LimitReader(f, max+1))
+	if err == nil && int64(len(data)) > max { // it grew meanwhile
+		err = tooLarge(name, int64(len(data)), max)
 	}
-	return data[:n], info, nil
+	return data, info, err
+}
+
+// ReadFiles implements [FS].
+func (o *osFS) ReadFiles(dir string, names []string, max int64, f func(i int, data []byte, info Info, err error)) error {
+	for i, name := range names {
+		data, info, err := o.Read(path.Join(dir, name), max)
+		f(i, data, info, err)
+	}
+	return nil
 }
 
 func infoOf(f *os.File) (Info, error) {
@@ -109,8 +115,9 @@ func infoOf(f *os.File) (Info, error) {
 		return Info{}, err
 	}
 	return Info{
-		Kind: kindOf(fi.Mode()), Size: fi.Size(), Mode: fi.Mode().Perm(), Links: int(d.NumberOfLinks),
-		ID: FileID{uint64(d.VolumeSerialNumber), uint64(d.FileIndexHigh)<<32 | uint64(d.FileIndexLow)},
+		Kind: kindOf(fi.Mode()), Size: fi.Size(), Attr: Attr{Mode: fi.Mode().Perm()}, Links: int(d.NumberOfLinks),
+		ID:      FileID{uint64(d.VolumeSerialNumber), uint64(d.FileIndexHigh)<<32 | uint64(d.FileIndexLow)},
+		ModTime: fi.ModTime(),
 	}, nil
 }
 
@@ -154,6 +161,9 @@ func (o *osFS) ReadDir(name string) (list []Entry, err error) {
 	return list, err
 }
 
+// Writable knows nothing: what an access list allows shows when it is tried.
+func (o *osFS) Writable(string) error { return nil }
+
 // Mkdir implements [FS].
 func (o *osFS) Mkdir(name string) error {
 	local, err := o.local("mkdir", name)
@@ -169,6 +179,9 @@ func (o *osFS) Create(name string, data []byte, mode fs.FileMode) (File, error) 
 	if err != nil {
 		return nil, err
 	}
+	if mode == 0 {
+		mode = 0o666
+	}
 	f, err := o.root.OpenFile(local, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return nil, err
@@ -178,6 +191,20 @@ func (o *osFS) Create(name string, data []byte, mode fs.FileMode) (File, error) 
 		return nil, errors.Join(err, o.root.Remove(local))
 	}
 	return f, nil
+}
+
+// Append implements [FS].
+func (o *osFS) Append(name string, data []byte) error {
+	local, err := o.local("append", name)
+	if err != nil {
+		return err
+	}
+	f, err := o.root.OpenFile(local, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
 }
 
 // SyncDir does nothing: Windows offers no way to flush a directory; NTFS

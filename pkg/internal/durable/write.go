@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // TempPrefix begins the name of a file that is on its way to another name. Such
@@ -21,45 +23,70 @@ const TempPrefix = ".mem-tmp-"
 //
 //	FS.Create; fsync; close
 func Write(fsys FS, name string, data []byte, mode fs.FileMode) error {
-	f, err := fsys.Create(name, data, mode)
-	if err != nil {
-		return err
-	}
-	err = f.Sync()
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return errors.Join(describe("write", name, err), fsys.Remove(name))
-	}
-	return nil
+	return Staging{name, data, Attr{Mode: mode}}.Write(fsys)
 }
 
 // Staging is a file to be written before it is needed.
 type Staging struct {
 	Name string
 	Data []byte
-	Mode fs.FileMode
+	Attr
 }
 
-// Stage writes files, several at a time: most of an fsync is waiting.
+// Write is the function [Write] for a file that may have an owner. The owner is
+// kept where the process may give files away, as root that is, and else the group,
+// where the process belongs to it.
+//
+//	FS.Create; fchown(uid, gid), else fchown(-1, gid); fsync; close
+func (s Staging) Write(fsys FS) error {
+	f, err := fsys.Create(s.Name, s.Data, s.Mode)
+	if err != nil {
+		return err
+	}
+	if s.Owner != nil {
+		if err = f.Chown(s.Owner.UID, s.Owner.GID); errors.Is(err, fs.ErrPermission) {
+			if err = f.Chown(-1, s.Owner.GID); errors.Is(err, fs.ErrPermission) {
+				err = nil
+			}
+		}
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return errors.Join(describe("write", s.Name, err), fsys.Remove(s.Name))
+	}
+	return nil
+}
+
+// Stage writes files, several at a time: most of an fsync is waiting. After the
+// first error, which it returns, it begins no more of them.
 func Stage(fsys FS, files []Staging, parallel int) error {
 	errs := make([]error, len(files))
+	var failed atomic.Bool
 	var group sync.WaitGroup
 	next := make(chan int)
 	for range min(parallel, len(files)) {
 		group.Go(func() {
 			for i := range next {
-				errs[i] = Write(fsys, files[i].Name, files[i].Data, files[i].Mode)
+				if errs[i] = files[i].Write(fsys); errs[i] != nil {
+					failed.Store(true)
+				}
 			}
 		})
 	}
 	for i := range files {
+		if failed.Load() {
+			break
+		}
 		next <- i
 	}
 	close(next)
 	group.Wait()
-	return errors.Join(errs...)
+	return cmp.Or(errs...)
 }
 
 // WriteNew creates a durable file under a name that must be free, so that nobody

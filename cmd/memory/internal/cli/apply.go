@@ -96,9 +96,17 @@ func changedMeanwhile(result *workspace.Result) error {
 	}
 	var texts []string
 	for _, s := range result.Skipped {
-		texts = append(texts, s.MemoryID+": changed meanwhile: "+s.Detail)
+		texts = append(texts, skipText(s))
 	}
 	return withHint(&failure{err: errors.New(strings.Join(texts, "\n")), code: exitStale}, "nothing of it was touched: look at it, then try again")
+}
+
+// skipText says why an action was left out when it was applied.
+func skipText(s workspace.Skip) string {
+	if s.Reason == workspace.ReasonChanged {
+		return s.MemoryID + ": changed meanwhile: " + s.Detail
+	}
+	return s.MemoryID + ": " + s.Detail
 }
 
 // one is the memory with an id: the live one, or the archived one when none is

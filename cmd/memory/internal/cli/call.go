@@ -32,6 +32,7 @@ type call struct {
 	at    time.Time // as of when the command works
 	fixed bool      // at was given: the clock stands still, so that a run can be repeated
 
+	line  *progress            // once something may last
 	store *workspace.FileStore // once open
 	noted bool                 // that some files could not be read
 }
@@ -84,14 +85,15 @@ func (c *call) open() (*workspace.FileStore, error) {
 	if c.fixed {
 		c.store.Now = func() time.Time { return c.at }
 	}
+	c.store.Progress = c.reading
 	c.store.Note = func(text string) { c.note("%s", text) }
-	c.keepRuns()
+	c.setStore()
 	return c.store, nil
 }
 
-// keepRuns applies the setting of how many runs can be undone. Settings that can't
-// be read are reported by those who need more of them.
-func (c *call) keepRuns() {
+// setStore applies the settings that concern the files. Settings that can't be
+// read are reported by those who need more of them.
+func (c *call) setStore() {
 	conf := &config.Config{Settings: config.Default()}
 	if text, err := c.store.Read(workspace.ConfigFile); err == nil {
 		if parsed, err := config.Parse(workspace.ConfigFile, text); err == nil {
@@ -99,7 +101,7 @@ func (c *call) keepRuns() {
 		}
 	}
 	if conf.Environ(c.Env) == nil {
-		c.store.Keep = conf.History.Keep
+		c.store.Keep, c.store.AllowNetwork = conf.History.Keep, conf.Files.AllowNetwork
 	}
 }
 
@@ -117,6 +119,9 @@ func (c *call) load() (*workspace.FileStore, *workspace.Snapshot, error) {
 	store, err := c.open()
 	if err != nil {
 		return nil, nil, err
+	}
+	if c.line == nil {
+		defer c.progress("reading").end()
 	}
 	snap, err := store.Load(c.at)
 	if err != nil {

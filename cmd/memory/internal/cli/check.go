@@ -42,6 +42,12 @@ func runCheck(c *call) error {
 		return err
 	}
 	problems = append(problems, settingsProblems(store)...)
+	if on := store.Network(); on != "" {
+		problems = append(problems, workspace.Problem{
+			File: ".", Severity: workspace.Warning, Message: "the workspace is on a network file system (" + on + "): nothing guards it against writers on other machines",
+			Hint: "keep it on a local disk, and share it with git",
+		})
+	}
 	swap := swapMode(store)
 	slices.SortStableFunc(problems, func(a, b workspace.Problem) int { return cmp.Compare(a.File, b.File) })
 	found := tally(problems)
@@ -56,7 +62,7 @@ func runCheck(c *call) error {
 		}{fixed, append([]workspace.Problem{}, problems...), found.errors, found.warnings, len(snap.Memories) + len(snap.Archived), swap})
 	} else {
 		c.printProblems(snap, problems)
-		if swap != "" && (swap != "exchange" || c.verbose) {
+		if swap != "" {
 			c.say("files are replaced by %s%s\n", swap, swapLimit[swap])
 		}
 	}

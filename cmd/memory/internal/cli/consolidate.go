@@ -96,6 +96,14 @@ func (r *consolidation) once(keep func(*workspace.Plan)) (*workspace.Plan, *work
 	if err != nil {
 		return nil, nil, err
 	}
+	if keep == nil {
+		if snap, err = r.fold(snap); err != nil {
+			return nil, nil, err
+		}
+	}
+	if snap.LastRun.After(r.at) {
+		r.note("the last run is dated %s, which is later than this one: was the clock set back?", when(snap.LastRun))
+	}
 	r.request.LogHead = store.LogHead()
 	plan := rules.Plan(snap, r.request)
 	if keep != nil {
@@ -109,6 +117,27 @@ func (r *consolidation) once(keep func(*workspace.Plan)) (*workspace.Plan, *work
 	}
 	r.warn(result)
 	return plan, result, nil
+}
+
+// fold brings the reads in the access log into the records first, so that the run
+// works on counts that everybody can see. A memory that somebody is changing keeps
+// its reads in the log until the next time.
+func (r *consolidation) fold(snap *workspace.Snapshot) (*workspace.Snapshot, error) {
+	held := func(m *workspace.Memory) bool {
+		reason, _ := rules.Untouchable(m, r.request.Settings.Exclude)
+		return reason != ""
+	}
+	plan := snap.Fold(r.store.LogHead(), held)
+	if plan.Empty() {
+		return snap, nil
+	}
+	result, err := r.store.Commit(r.ctx, &workspace.Tx{Plan: plan, Started: r.started()})
+	if err != nil {
+		return nil, err
+	}
+	r.warn(result)
+	_, snap, err = r.load()
+	return snap, err
 }
 
 // maxRuns bounds --all: a workspace that needs more is not converging.
@@ -148,8 +177,8 @@ func (r *consolidation) untilDone() error {
 			idle = 0
 		}
 		switch {
-		case idle == 2:
-			return r.stopped(&sum, withHint(failf(exitStale, "two runs in a row found every memory changed since it was planned for"), "somebody else is writing: try again later"))
+		case idle == 2 && len(result.Skipped) > 0:
+			return r.stopped(&sum, withHint(failf(exitStale, "two runs in a row could change no memory: %s", skipText(result.Skipped[0])), "somebody else is writing, or may only read: see to that, then try again"))
 		case n == maxRuns:
 			return r.stopped(&sum, fmt.Errorf("stopped after %s: there is always more to do", quantity(n, "run")))
 		}

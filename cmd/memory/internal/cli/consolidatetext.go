@@ -42,8 +42,8 @@ func (c *call) printActions(doc *planDoc) {
 		t.row(what, text)
 	}
 	for _, s := range doc.Skipped {
-		if s.Reason == workspace.ReasonChanged {
-			t.row("left alone", s.MemoryID+": changed meanwhile: "+s.Detail)
+		if s.Reason == workspace.ReasonChanged || s.Reason == workspace.ReasonUnwritable {
+			t.row("left alone", skipText(s))
 		}
 	}
 	c.printf("%s", t.format("", c.style))

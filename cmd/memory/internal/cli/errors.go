@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"strings"
 
@@ -82,10 +83,20 @@ func hintOf(err error) string {
 		return "interrupted: what was not finished has not happened"
 	case errors.Is(err, workspace.ErrLocked):
 		return "another command is writing: try again"
+	case errors.Is(err, workspace.ErrNetwork):
+		return "keep it on a local disk; if only this machine ever writes it, set files.allow_network = true in memory.toml"
 	case errors.Is(err, workspace.ErrNotFound):
 		return `"memory list --all" shows every id`
 	case errors.Is(err, workspace.ErrAmbiguous):
 		return `"memory check" shows where it stands; change one of the ids by hand`
+	case errors.Is(err, workspace.ErrPending):
+		return "nothing is lost: mend the cause, then any command that writes finishes the run; \"memory reindex\" say"
+	case diskFull(err):
+		return "the disk is full: what was not finished has not happened; make room, then try again"
+	case readOnly(err):
+		return "the file system is mounted read-only: nothing was changed"
+	case errors.Is(err, fs.ErrPermission):
+		return "the permissions don't allow it: what was not finished has not happened"
 	}
 	return ""
 }

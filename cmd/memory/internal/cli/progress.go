@@ -18,15 +18,25 @@ type progress struct {
 
 	mu    sync.Mutex
 	text  string
-	due   bool // a second has passed
+	part  string // how far it is with that
+	due   bool   // a second has passed
 	ended bool
 }
 
+// progress begins the progress line of a command, of which there is one.
 func (c *call) progress(text string) *progress {
 	if c.quiet || !c.onTerminal() {
 		return nil
 	}
-	return newProgress(tolerant{c.Stderr}, text, patience)
+	c.line = newProgress(tolerant{c.Stderr}, text, patience)
+	return c.line
+}
+
+// reading tells how many files have been read, and stops the reading when the
+// command is interrupted.
+func (c *call) reading(done, total int) error {
+	c.line.at(fmt.Sprintf("%s of %s read", thousands(done), quantity(total, "file")))
+	return c.ctx.Err()
 }
 
 func newProgress(w io.Writer, text string, patience time.Duration) *progress {
@@ -49,7 +59,18 @@ func (p *progress) now(text string) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.text = text
+	p.text, p.part = text, ""
+	p.print()
+}
+
+// at says how far it is with that.
+func (p *progress) at(part string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.part = part
 	p.print()
 }
 
@@ -73,7 +94,10 @@ func (p *progress) print() {
 		return
 	}
 	line := clearLine
-	if p.text != "" {
+	switch {
+	case p.text != "" && p.part != "":
+		line += p.text + ": " + p.part + " …"
+	case p.text != "":
 		line += p.text + " …"
 	}
 	fmt.Fprint(p.w, line)

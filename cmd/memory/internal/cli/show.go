@@ -15,8 +15,8 @@ func showCommand() *command {
 	return &command{
 		name: "show", group: groupWrite, args: "ID… [--original | --at-run RUN]",
 		purpose: "print memories, archived ones too",
-		detail: `With --json the record is printed byte for byte as it stands in its file; several
-are printed as an array.`,
+		detail: `It counts as a read: memories that are read stay. With --json the record is
+printed byte for byte as it stands in its file; several are printed as an array.`,
 		example: "memory show mem_k3x9q0a7b2cd",
 		flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "original", Usage: "print what it was in full before it was summarised"},
@@ -48,7 +48,9 @@ func runShow(c *call) error {
 	case c.flags.Bool("original"):
 		all, err = originals(store, snap, c.args)
 	default:
-		all, err = records(snap, c.args)
+		if all, err = records(snap, c.args); err == nil {
+			c.count(store)
+		}
 	}
 	if err != nil {
 		return err
@@ -63,6 +65,14 @@ func runShow(c *call) error {
 		c.printMemory(snap, s)
 	}
 	return nil
+}
+
+// count notes that the memories were read. That it can't, on a read-only disk say,
+// is no reason not to show them.
+func (c *call) count(store *workspace.FileStore) {
+	if err := store.Accessed(c.at, c.cmd.name, c.args...); err != nil && c.verbose {
+		c.note("%v", err)
+	}
 }
 
 // records finds the memories with the ids: all of those that share one, too.

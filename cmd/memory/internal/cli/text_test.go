@@ -174,10 +174,12 @@ func TestProgress(t *testing.T) {
 	p := newProgress(&w, "first", 0)
 	w.wrote.Wait() // the timer has fired
 	p.now("second")
+	p.at("1 of 2")
+	p.now("third")
 	p.end()
 	p.end()
 	p.now("late")
-	if want := clearLine + "first …" + clearLine + "second …" + clearLine; w.String() != want {
+	if want := clearLine + "first …" + clearLine + "second …" + clearLine + "second: 1 of 2 …" + clearLine + "third …" + clearLine; w.String() != want {
 		t.Errorf("%q, want %q", w.String(), want)
 	}
 	var silent bytes.Buffer
@@ -189,6 +191,7 @@ func TestProgress(t *testing.T) {
 	}
 	var none *progress
 	none.now("x")
+	none.at("x")
 	none.end()
 }
 

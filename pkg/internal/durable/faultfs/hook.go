@@ -3,6 +3,7 @@ package faultfs
 import (
 	"errors"
 	"io/fs"
+	"path"
 	"sync"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -24,7 +25,7 @@ func (f *Fault) Unwrap() error { return f.Err }
 // Step is one call to the file system.
 type Step struct {
 	N        int    // counted from 1
-	Op       string // read, stat, readdir, mkdir, create, sync, syncdir, exchange, move, rename, link, remove, lock
+	Op       string // read, stat, readdir, writable, mkdir, create, append, sync, syncdir, exchange, move, rename, link, remove, lock
 	Name, To string
 	Writes   bool // whether it may change anything, or make it durable
 }
@@ -74,6 +75,15 @@ func (h *Hook) Read(name string, max int64) (data []byte, info durable.Info, err
 	return data, info, err
 }
 
+// ReadFiles implements [durable.FS]: a step for each file.
+func (h *Hook) ReadFiles(dir string, names []string, max int64, f func(i int, data []byte, info durable.Info, err error)) error {
+	for i, name := range names {
+		data, info, err := h.Read(path.Join(dir, name), max)
+		f(i, data, info, err)
+	}
+	return nil
+}
+
 // Stat implements [durable.FS].
 func (h *Hook) Stat(name string) (info durable.Info, err error) {
 	err = h.step("stat", name, "", false, func() (err error) { info, err = h.FS.Stat(name); return err })
@@ -84,6 +94,11 @@ func (h *Hook) Stat(name string) (info durable.Info, err error) {
 func (h *Hook) ReadDir(name string) (list []durable.Entry, err error) {
 	err = h.step("readdir", name, "", false, func() (err error) { list, err = h.FS.ReadDir(name); return err })
 	return list, err
+}
+
+// Writable implements [durable.FS].
+func (h *Hook) Writable(name string) error {
+	return h.step("writable", name, "", false, func() error { return h.FS.Writable(name) })
 }
 
 // Mkdir implements [durable.FS].
@@ -105,6 +120,11 @@ func (h *Hook) Create(name string, data []byte, mode fs.FileMode) (f durable.Fil
 		err = errors.Join(err, f.Close())
 	}
 	return nil, err
+}
+
+// Append implements [durable.FS].
+func (h *Hook) Append(name string, data []byte) error {
+	return h.step("append", name, "", true, func() error { return h.FS.Append(name, data) })
 }
 
 type hooked struct {

@@ -127,12 +127,21 @@ func (m *Mem) Read(name string, max int64) ([]byte, durable.Info, error) {
 	return slices.Clone(node.data), m.info(node), nil
 }
 
+// ReadFiles implements [durable.FS].
+func (m *Mem) ReadFiles(dir string, names []string, max int64, f func(i int, data []byte, info durable.Info, err error)) error {
+	for i, name := range names {
+		data, info, err := m.Read(path.Join(dir, name), max)
+		f(i, data, info, err)
+	}
+	return nil
+}
+
 func (m *Mem) info(node *inode) durable.Info {
 	if node.entries != nil {
-		return durable.Info{Kind: durable.Dir, Mode: node.mode, ID: durable.FileID{Device: 1, Number: node.id}, Links: 2}
+		return durable.Info{Kind: durable.Dir, Attr: durable.Attr{Mode: node.mode}, ID: durable.FileID{Device: 1, Number: node.id}, Links: 2}
 	}
 	return durable.Info{
-		Kind: durable.Regular, Size: int64(len(node.data)), Mode: node.mode,
+		Kind: durable.Regular, Size: int64(len(node.data)), Attr: durable.Attr{Mode: node.mode},
 		ID: durable.FileID{Device: 1, Number: node.id}, Links: count(m.root, node),
 	}
 }
@@ -189,6 +198,9 @@ func (m *Mem) free(op, name string) (dir *inode, base string, err error) {
 	return dir, base, err
 }
 
+// Writable implements [durable.FS].
+func (m *Mem) Writable(string) error { return nil }
+
 // Mkdir implements [durable.FS].
 func (m *Mem) Mkdir(name string) error {
 	m.mu.Lock()
@@ -215,6 +227,22 @@ func (m *Mem) Create(name string, data []byte, mode fs.FileMode) (durable.File, 
 	return file{m, node}, nil
 }
 
+// Append implements [durable.FS].
+func (m *Mem) Append(name string, data []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	dir, base, node, err := m.get("append", name)
+	if err != nil {
+		return err
+	}
+	if node == nil {
+		node = m.inode(0o644, nil)
+		m.apply(set{dir, base, node})
+	}
+	node.data, node.clean = slices.Concat(node.data, data), false
+	return nil
+}
+
 type file struct {
 	m    *Mem
 	node *inode
@@ -226,6 +254,8 @@ func (f file) Sync() error {
 	f.m.sync(f.node)
 	return nil
 }
+
+func (f file) Chown(int, int) error { return nil }
 
 func (f file) Close() error { return nil }
 

@@ -103,7 +103,7 @@ func (m *Mem) TryLock(name, holder string) (func() error, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.lock != "" {
-		return nil, fmt.Errorf("lock %s: %w: %s", name, durable.ErrLocked, m.lock)
+		return nil, fmt.Errorf("lock %s: %w", name, &durable.HeldError{Holder: m.lock})
 	}
 	dir, base, node, err := m.get("lock", name)
 	if err != nil {

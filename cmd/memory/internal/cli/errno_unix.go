@@ -1,0 +1,16 @@
+//go:build unix
+
+package cli
+
+import (
+	"errors"
+	"syscall"
+)
+
+// diskFull tells that an error is for want of space.
+func diskFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
+
+// readOnly tells that an error is of a file system that can't be written.
+func readOnly(err error) bool { return errors.Is(err, syscall.EROFS) }

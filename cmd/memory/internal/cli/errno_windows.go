@@ -1,0 +1,15 @@
+package cli
+
+import (
+	"errors"
+
+	"golang.org/x/sys/windows"
+)
+
+// diskFull tells that an error is for want of space.
+func diskFull(err error) bool {
+	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)
+}
+
+// readOnly tells that an error is of a file system that can't be written.
+func readOnly(err error) bool { return errors.Is(err, windows.ERROR_WRITE_PROTECT) }

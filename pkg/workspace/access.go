@@ -1,0 +1,265 @@
+package workspace
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"path"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/oplog"
+)
+
+// AccessFile is the access log: reads of memories that their records don't count
+// yet, one JSON object a line. Reading a memory appends to it and writes no memory
+// file; [Fold] plans to bring the counts into the records.
+const AccessFile = OpsDir + "/access.jsonl"
+
+// RuleAccess is the rule of actions that count reads.
+const RuleAccess = "access"
+
+// reads are those of one memory, as a line of the access log tells them.
+type reads struct {
+	ID   string    `json:"id"`
+	At   time.Time `json:"at"`          // the last of them
+	N    int64     `json:"n,omitempty"` // absent: one
+	From string    `json:"from,omitempty"`
+}
+
+// accessLog is the access log at one reading.
+type accessLog struct {
+	doc  []byte
+	byID map[string]reads
+}
+
+// Accessed appends reads of memories at a moment to the access log; from says
+// through what they were read. It takes no lock and waits for nobody.
+func (s *FileStore) Accessed(at time.Time, from string, ids ...string) error {
+	text := []byte("\n") // ends a line that an interrupted writer left
+	for _, id := range ids {
+		text = appendReads(text, reads{ID: id, At: at.UTC(), From: from})
+	}
+	err := s.root.Append(AccessFile, text)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err = durable.MkdirAll(s.root, OpsDir); err == nil {
+			err = s.root.Append(AccessFile, text)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("count reads: %w", err)
+	}
+	return nil
+}
+
+func appendReads(text []byte, r reads) []byte {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return text // a date that RFC 3339 can't tell: not counted
+	}
+	return append(append(text, line...), '\n')
+}
+
+// parseAccess reads the access log. Lines that are none, torn ones say, count
+// nothing.
+func parseAccess(doc []byte) accessLog {
+	log := accessLog{doc, map[string]reads{}}
+	for line := range bytes.Lines(doc) {
+		var r reads
+		if json.Unmarshal(line, &r) != nil || r.ID == "" || r.N < 0 {
+			continue
+		}
+		log.byID[r.ID] = log.byID[r.ID].plus(r)
+	}
+	return log
+}
+
+func (r reads) plus(more reads) reads {
+	r.ID, r.N = more.ID, sum(r.N, max(more.N, 1))
+	if more.At.After(r.At) {
+		r.At = more.At
+	}
+	return r
+}
+
+// sum adds counts without going over.
+func sum(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+func readAccess(root durable.FS) (accessLog, error) {
+	doc, _, err := root.Read(AccessFile, jsonedit.MaxSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		return accessLog{}, nil
+	}
+	return parseAccess(doc), err
+}
+
+// countReads adds the reads of the access log to the memories' counts.
+func (s *Snapshot) countReads(log accessLog) {
+	s.access = log
+	for _, group := range [][]*Memory{s.Memories, s.Archived} {
+		for _, m := range group {
+			r, ok := log.byID[m.ID]
+			if !ok {
+				continue
+			}
+			m.Unfolded, m.AccessCount = r.N, sum(m.AccessCount, r.N)
+			if r.At.After(m.LastAccessed) {
+				m.LastAccessed = r.At
+			}
+		}
+	}
+}
+
+// Fold plans to bring the reads in the access log into the records of those live
+// memories that keep doesn't hold back. Reads of a memory that was merged away go
+// to its successor, reads of others that aren't live stay in the access log.
+// Applying the plan takes what it has counted out of the access log.
+func (s *Snapshot) Fold(logHead string, keep func(*Memory) bool) *Plan {
+	counts := map[*Memory]reads{}
+	from := map[*Memory][]string{}
+	for _, id := range slices.Sorted(maps.Keys(s.access.byID)) {
+		if m := s.successor(id); m != nil && m.Locked == "" && !keep(m) {
+			counts[m] = counts[m].plus(s.access.byID[id])
+			from[m] = append(from[m], id)
+		}
+	}
+	var actions []Action
+	for _, m := range s.Memories {
+		r, ok := counts[m]
+		if !ok {
+			continue
+		}
+		value := parse(m.Raw)
+		edits := []jsonedit.Edit{jsonedit.Set([]byte(strconv.FormatInt(sum(max(value.Get("access_count").Int(), 0), r.N), 10)), "access_count")}
+		if r.At.After(parseTime(value.Get("last_accessed").Str)) {
+			edits = append(edits, jsonedit.Set(jsonedit.Quote(FormatTime(r.At)), "last_accessed"))
+		}
+		raw, err := m.Edit(edits...)
+		if err != nil {
+			continue // stays in the access log, and is counted all the same
+		}
+		actions = append(actions, Action{
+			Action: oplog.Action{Type: oplog.Edit, Rule: RuleAccess, MemoryID: m.ID, From: m.Ref.String(), Detail: fmt.Sprintf("read %d more", r.N)},
+			Ops:    []Op{{Kind: Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: raw}},
+			folds:  from[m],
+		})
+	}
+	plan := Command(s, logHead, actions...)
+	plan.Trigger, plan.access = RuleAccess, s.access
+	return plan
+}
+
+// successor is the live memory that the reads of an id belong to; nil for none.
+func (s *Snapshot) successor(id string) *Memory {
+	for range 16 { // links by hand may run in circles
+		if m := s.Live(id); m != nil {
+			return m
+		}
+		found := s.Find(id)
+		if len(found) != 1 || len(found[0].SupersededBy) != 1 {
+			return nil
+		}
+		id = found[0].SupersededBy[0]
+	}
+	return nil
+}
+
+// journalFold is what a run takes out of the access log: the text that it has
+// counted, by length and digest, and which lines of it in which group of actions.
+type journalFold struct {
+	Len    int            `json:"len"`
+	Sum    string         `json:"sum"`
+	Groups map[string]int `json:"groups"` // by the id of the lines
+}
+
+// folded is what is left of the access log: lines that were not counted, one for
+// each id, and all that was appended since.
+func (f *journalFold) folded(doc []byte, dead map[int]string) []byte {
+	if len(doc) < f.Len || durable.Sum(doc[:f.Len]) != f.Sum {
+		return doc // done by an earlier attempt, or written anew by somebody
+	}
+	var left []byte
+	log := parseAccess(doc[:f.Len])
+	for _, id := range slices.Sorted(maps.Keys(log.byID)) {
+		group, ok := f.Groups[id]
+		if _, died := dead[group]; !ok || died {
+			left = appendReads(left, log.byID[id])
+		}
+	}
+	if left = append(left, doc[f.Len:]...); len(left) == 0 {
+		return nil
+	}
+	return left
+}
+
+// foldReads says what the transaction takes out of the access log, if anything.
+func (c *commit) foldReads(groups map[int]int) *journalFold {
+	f := &journalFold{Len: len(c.tx.Plan.access.doc), Sum: durable.Sum(c.tx.Plan.access.doc), Groups: map[string]int{}}
+	for i := range c.tx.Plan.Actions {
+		if !c.done[i] {
+			continue
+		}
+		for _, id := range c.tx.Plan.Actions[i].folds {
+			f.Groups[id] = groups[i]
+		}
+	}
+	if len(f.Groups) == 0 {
+		return nil
+	}
+	return f
+}
+
+// fold takes the counted reads out of the access log; an undo puts them back.
+func (r *run) fold() error {
+	if r.j.Fold == nil && !slices.ContainsFunc(r.j.Exact, func(e exactFile) bool { return e.Path == AccessFile }) {
+		return nil
+	}
+	return r.patchOurs(labelAccess, AccessFile, func(doc []byte) ([]byte, error) {
+		if exact, ok := r.exact(AccessFile, doc); ok || r.j.Fold == nil {
+			if ok {
+				return exact, nil
+			}
+			return doc, nil
+		}
+		return r.j.Fold.folded(doc, r.dead), nil
+	})
+}
+
+// appended gives back reads that somebody appended to the access log after it had
+// been displaced into a slot, and reports whether that was all.
+func (r *run) appended(slot string, s slotName) (bool, error) {
+	if s.label != labelAccess {
+		return false, nil
+	}
+	doc, _, err := r.root.Read(slot, jsonedit.MaxSize)
+	if err != nil {
+		return false, err
+	}
+	hash, rest := sha256.New(), doc
+	for line := range bytes.Lines(doc) {
+		hash.Write(line) // never an error
+		if rest = rest[len(line):]; hex.EncodeToString(hash.Sum(nil)) != s.base {
+			continue
+		}
+		if err := r.root.Append(AccessFile, append([]byte("\n"), rest...)); err != nil {
+			return false, err
+		}
+		r.touched[path.Dir(AccessFile)] = true
+		return true, r.root.Remove(slot) // after a crash before it they count twice
+	}
+	return false, nil
+}
