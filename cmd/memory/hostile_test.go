@@ -185,7 +185,7 @@ func TestHostileTrees(t *testing.T) {
 			maps.DeleteFunc(odd, func(_, what string) bool { return strings.HasPrefix(what, "-") && !strings.Contains(what, "nlink 2") })
 			for _, args := range [][]string{
 				{"plan"}, {"check"}, {"consolidate", "--pause", "0s"}, {"check", "--fix"}, {"undo", "run_2026"},
-				{"list", "--all"}, {"status"}, {"archive", "mem_userpref0001", "--reason", "x"}, {"log", "--verify"}, {"reindex"}, {"show", "--json", "mem_victim"},
+				{"list", "--all"}, {"status"}, {"archive", "mem_userpref0001", "--reason", "x"}, {"log", "--verify"}, {"reindex"}, {"show", "mem_victim"},
 			}[:size(3, 5, 11)] {
 				stdout, stderr, code := ends(t, exe, p.ws, args...)
 				if code != 0 && !strings.Contains(stderr, "memory: ") && code != 3 {
