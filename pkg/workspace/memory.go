@@ -196,9 +196,12 @@ func number(v gjson.Result) *float64 {
 // the years 0 to 9999, which nobody could write again.
 func parseTime(text string) time.Time {
 	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", time.DateOnly} {
-		if t, err := time.Parse(layout, text); err == nil && t.UTC().Year() >= 0 && t.UTC().Year() <= 9999 {
+		if t, err := time.Parse(layout, text); err == nil && writable(t) {
 			return t
 		}
 	}
 	return time.Time{}
 }
+
+// writable reports whether a time can be told, in UTC, by RFC 3339.
+func writable(t time.Time) bool { return t.UTC().Year() >= 0 && t.UTC().Year() <= 9999 }
