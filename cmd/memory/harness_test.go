@@ -14,29 +14,25 @@ import (
 	"github.com/memoryd/memoryd/fixtures"
 )
 
-// The tests from outside run in three sizes: -short, the default, and
-// MEMORYD_HARNESS=full. With CI=true what can't be tested on a machine fails
-// instead of being skipped.
+// The tests of the built program run in two sizes, the default and
+// MEMORYD_HARNESS=full, and not with -short. With CI=true what can't be tested on a
+// machine fails instead of being skipped.
 var (
 	full = os.Getenv("MEMORYD_HARNESS") == "full"
 	inCI = os.Getenv("CI") == "true"
 )
 
 // size picks by the size of the harness.
-func size(short, usual, all int) int {
-	switch {
-	case full:
+func size(usual, all int) int {
+	if full {
 		return all
-	case testing.Short():
-		return short
 	}
 	return usual
 }
 
 var built string // the directory of the built program, if it was built
 
-// program builds the program that people get.
-var program = sync.OnceValues(func() (string, error) {
+var build = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "memory-built")
 	if err != nil {
 		return "", err
@@ -48,6 +44,19 @@ var program = sync.OnceValues(func() (string, error) {
 	}
 	return exe, nil
 })
+
+// program is the program that people get, built once.
+func program(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes some seconds, in another process")
+	}
+	exe, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exe
+}
 
 // tests removes the built program when they are over.
 type tests struct{ *testing.M }

@@ -22,7 +22,7 @@ func TestKilledAtEveryCall(t *testing.T) {
 				origin := filepath.Join(t.TempDir(), "origin")
 				a.workspaceFor(t, exe, origin)
 				want, all := a.undisturbed(t, exe, origin)
-				stride := size(61, 31, 1)
+				stride := size(31, 1)
 				for at := 1 + len(a.name)%stride; at <= all; at += stride {
 					if t.Failed() {
 						return
@@ -35,7 +35,7 @@ func TestKilledAtEveryCall(t *testing.T) {
 					}
 					kills.Add(1)
 					name := fmt.Sprintf("step %d, %s", at, tr.where)
-					if again := at / stride; again%size(2, 2, 4) == 0 {
+					if again := at / stride; again%size(2, 4) == 0 {
 						tr := &tracer{dir: dir, at: 1 + again*7%60}
 						next, env := a.next()
 						killed, code, err := tr.run(append([]string{exe}, next...), env)

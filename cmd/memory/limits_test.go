@@ -14,10 +14,7 @@ import (
 // short and the next one fails, and out of open files, at every point: it says so,
 // and when the limit is gone the workspace is as before or as after.
 func TestLimits(t *testing.T) {
-	exe, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := program(t)
 	for _, a := range attacks() {
 		if a.name != "consolidate" && a.name != "archive" && a.name != "undo" {
 			continue
@@ -46,10 +43,10 @@ func TestLimits(t *testing.T) {
 					t.Errorf("ulimit %s: %v\n%s", limit, err, stderr)
 				}
 			}
-			for blocks := 0; blocks < 200; blocks += size(97, 47, 1) {
+			for blocks := 0; blocks < 200; blocks += size(47, 1) {
 				try(fmt.Sprintf("-f %d", blocks))
 			}
-			for files := 8; files < 24; files += size(8, 5, 1) {
+			for files := 8; files < 24; files += size(5, 1) {
 				try(fmt.Sprintf("-n %d", files))
 			}
 			t.Logf("%d failed, %d ended", failed, ended)

@@ -192,10 +192,7 @@ func text(tid int, at uint64) string {
 // tracing makes sure that programs can be traced here.
 func tracing(t *testing.T) (exe string) {
 	t.Helper()
-	exe, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe = program(t)
 	tr := &tracer{dir: t.TempDir(), at: 1}
 	if killed, code, err := tr.run([]string{exe, "version"}, nil); err != nil || !killed {
 		if inCI {
