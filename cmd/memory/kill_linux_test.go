@@ -22,7 +22,7 @@ func TestKilledAtEveryCall(t *testing.T) {
 				origin := filepath.Join(t.TempDir(), "origin")
 				a.workspaceFor(t, exe, origin)
 				want, all := a.undisturbed(t, exe, origin)
-				stride := size(31, 1)
+				stride := size(max(31, all/4), 1)
 				for at := 1 + len(a.name)%stride; at <= all; at += stride {
 					if t.Failed() {
 						return
