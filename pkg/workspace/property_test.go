@@ -26,7 +26,7 @@ import (
 func checks(t *testing.T, full int, property func(r *rapid.T)) {
 	t.Helper()
 	was := flag.Lookup("rapid.checks").Value.String()
-	if err := flag.Set("rapid.checks", fmt.Sprint(size(20, 100, full))); err != nil {
+	if err := flag.Set("rapid.checks", fmt.Sprint(size(60, 100, full))); err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = flag.Set("rapid.checks", was) }()
@@ -239,7 +239,7 @@ func TestDisjointPlansCommute(t *testing.T) {
 			r.Fatal(diff)
 		}
 	})
-	if both < 10 {
+	if both < size(1, 5, 50) {
 		t.Errorf("only %d pairs of plans", both)
 	}
 }
