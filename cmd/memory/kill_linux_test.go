@@ -75,5 +75,8 @@ func (a *attack) undisturbed(t *testing.T, exe, origin string) (want outcomes, s
 	if killed, code, err := tr.run(append([]string{exe}, a.args...), during); err != nil || killed || code != 0 {
 		t.Fatalf("traced: killed %v, exit code %d, %v\n%s", killed, code, err, &tr.stderr)
 	}
+	if len(tr.other) > 0 {
+		t.Errorf("the program makes system calls %v, of which nobody knows whether they change anything", tr.other)
+	}
 	return a.outcomes(t, exe, origin), tr.n
 }
