@@ -3,44 +3,85 @@
 //
 // A note that says "yesterday" is only true on the day it was written. Given
 // that day as the reference, [Resolve] turns every expression it knows into an
-// interval, and [Annotate] writes the absolute date beside the relative ones,
-// so that the note stays true:
+// interval [from, to), for those who search by time, and [Annotate] writes the
+// absolute date beside the relative ones, so that the note stays true:
 //
 //	yesterday                 yesterday (2026-03-10)
 //	last week                 last week (2026-03-02 to 2026-03-08)
 //	two months ago            two months ago (2026-01)
 //
-// What is read: days (today, yesterday, the day after tomorrow), parts of days
-// (last night, this morning, tomorrow evening), "N units ago", "N units from
-// now", "in N units", last, this and next with a week, month, quarter, year,
-// weekend, weekday or month name; and, as absolute expressions, ISO 8601 dates
-// with or without a time, dates with a month name, and quarters ("Q1 2026").
+// The two want different things of one parser: a search wants everything that
+// may be meant, a summary must not assert what is not certain. So every [Span]
+// has a [Confidence]. Annotate writes only where it is [Sure]; a search takes what
+// it likes.
+//
+// # What is read
+//
+//	days             today, last night, the day before yesterday, on the 5th, the 5th of next month
+//	amounts          three days ago, in 2 weeks, a few months ago, 1d ago, an hour and a half ago, a week after tomorrow
+//	steps            last, this, next with a unit, weekday, weekend, month, season; the week before last
+//	weekdays         on Friday, Tuesday next week, Friday the 13th, two Thursdays ago
+//	dates            2026-03-11, 2026-W11-3, 3/11/2026, 11.03.2026, 11-Mar-2026, March 11, the 11th of March 2026, March 6 this year
+//	periods          March, March 2026, in 2010, Q3, H1 2026, week 12, summer 2019, the 1990s, the 19th century
+//	pieces           early 2020, mid-June, the end of the month, the first Monday of May, the last 3 days of July
+//	windows          the past three months, the next 5 days, the rest of the week, for two years (with the perfect tense)
+//	ranges           May 3-5, from 3 to 5 May, between 2014 and 2018, Nov-Feb 2017, from 2pm till tomorrow 4:30pm
+//	times of day     8:30 pm, 15h30, noon, half past 3, 3-5pm, 15:00 UTC, with the day before or after
+//	holidays         those with a fixed or a computable date: Christmas Eve, Thanksgiving 2026, Good Friday, Hanukkah
+//
+// # How it reads
+//
+// The text is cut into tokens; code, quoted names of files, URLs, paths, versions
+// and identifiers are left out. Where a token can open an expression the rules for
+// its kind are tried and the longest reading wins. Rules don't compute dates: what
+// leaves something out ("Friday", "5 May", "3-5") is read into fields, and put on
+// the calendar when the expression is complete. The other end of a range fills in
+// fields first; then the tense decides between past and future: a preposition
+// (until, since), the nearest verb before in the sentence, or else the nearest one
+// after. Without any, a weekday is the coming one and a date the nearest, where the
+// past counts as twice as far.
 //
 // # Conventions
 //
-// A week starts on Monday (ISO 8601). "Last Friday" is the nearest Friday before
-// the day of the reference and "next Friday" the nearest one after it; "this
-// Friday" is the Friday of the reference's week, "this weekend" its Saturday
-// and Sunday. "Three weeks ago" is the whole week that contains that moment, and
-// likewise for months and years: nobody who writes it means a day. A date
-// without a year is the one nearest to the reference. Morning is the day up to
-// noon, afternoon noon to 18:00, evening and night 18:00 to midnight.
+// A week starts on Monday (ISO 8601). "Three weeks ago" is the whole week that
+// contains that moment, and likewise for months and years: nobody who writes it
+// means a day; "three weeks after May 5" is a day. "Last Friday" is the nearest
+// before the day of the reference, "next Friday" the one of the next week if this
+// week's is still to come. "The last two weeks" reach up to the end of the
+// reference's day, "the next two weeks" begin after it. Morning is the day up to
+// noon, afternoon noon to 18:00, evening and night 18:00 to midnight. Seasons
+// are the meteorological ones of the northern hemisphere. Early, middle and late
+// cut a month after the 10th and 20th, a year after April and August. In 3/4/2026
+// the month comes first, in 3.4.2026 the day, unless only the other order, or the
+// weekday beside it, makes a date. Abbreviated zones have their English meaning
+// (IST is Indian); times without one are in the reference's location.
+//
+// # Confidence
+//
+// Sure are expressions with one reading: relative ones counted in whole units, and
+// dates that name their year. Likely are those with an inferred part: the direction
+// of a weekday, the year of a date, the order of 3/4/2026, an estimate ("a few days
+// ago", "more than a year ago"), "next Friday" with a Friday to come this week, "the
+// last month" (the calendar's or the last thirty days), all that stands in quotation
+// marks and depends on when it was said. A Guess is perhaps no date: a part of the
+// day or a time without its day, a narrated one ("a week later"), "the 2021 edition".
 //
 // # Guarantees
 //
 // Resolving depends on nothing but the text and the reference: no clock, no
 // locale. Spans come in the order of the text and don't overlap. Annotate only
-// inserts: removing its insertions gives the text back, byte for byte, and
-// annotating twice changes nothing more. Code spans, fenced code, quoted text,
-// URLs, paths, file names, versions and identifiers are never read. Any input
-// is accepted, invalid UTF-8 included; the cost grows with its length.
+// inserts: removing its insertions gives the text back, byte for byte; annotating
+// twice changes nothing more, since its notes are no tokens to the reader of an
+// annotated text. Any input is accepted, invalid UTF-8 included; the cost grows
+// with its length (about 85 µs of processor time for 1 KB dense with dates).
 //
 // # Limits
 //
-// English only. An expression that could mean two things is left alone rather
-// than guessed: a bare weekday ("on Friday"), a narrated time ("the next day",
-// "the last month"), a vague one ("recently", "a few days ago"), a bound ("more
-// than two years ago"), a numeric date whose order of day and month isn't known
-// (03/04/2026), "in three days" where it may be a duration ("it finished in
-// three days"). Ranges, recurring times and holidays are not read.
+// English only. Recurring times ("every Friday"), bare lengths of time ("for five
+// minutes", "it took two weeks") and vague ones ("recently", "years ago") are not
+// read; nor are holidays of calendars that go by observation or by the moon's true
+// place (Ramadan, Chinese New Year, Diwali). Jewish ones are given by their first
+// day, not the evening before. The tense of the clause is a guess at what the
+// writer knew: "the release on Friday" may be past. Narrated time is taken from the
+// reference, not from what is told before it.
 package temporal

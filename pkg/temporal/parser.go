@@ -2,16 +2,31 @@ package temporal
 
 import (
 	"time"
-	"unicode"
 	"unicode/utf8"
 )
 
-// reading is what an expression means.
-type reading struct {
-	from, to time.Time
+// when is what an expression, or a part of one, says of time: an interval, or
+// the fields of a date that the context has yet to place.
+type when struct {
+	from, to time.Time // the interval, once grain is set
 	grain    string
-	relative bool
+
+	year, month, day, weekday int // 0: not said
+	clock                     clock
+
+	shape      Shape
+	relative   bool
+	confidence Confidence
+
+	dayEnd        int        // the token after the words that say the day
+	dayConfidence Confidence // of these
+
+	last          *when // of a range: its last end,
+	split, lastAt int   // the token after the first end, and that of the last
 }
+
+func (w when) likely() when { w.confidence = min(w.confidence, Likely); return w }
+func (w when) guess() when  { w.confidence = Guess; return w }
 
 // parser reads expressions from tokens. A rule looks at the tokens from i on and
 // returns its reading with the number of tokens read, 0 if it doesn't apply.
@@ -19,155 +34,180 @@ type parser struct {
 	text   string
 	tokens []token
 	ref    time.Time
+	start  int  // the first token of the expression being read
+	depth  int  // of expressions within expressions
+	ranged bool // in a range that a preposition announced
 }
 
-type rule func(p *parser, i int) (reading, int)
-
-// rules are tried at every token; the longest reading wins, the earlier rule on
-// a tie.
-var rules = []rule{
-	(*parser).isoDate,
-	(*parser).namedDate,
-	(*parser).quarter,
-	(*parser).deicticDay,
-	(*parser).lastThisNext,
-	(*parser).ago,
-	(*parser).inFuture,
+// tokensIf is n if the rule applies.
+func tokensIf(applies bool, n int) int {
+	if applies {
+		return n
+	}
+	return 0
 }
 
-func (p *parser) read(i int) (best reading, length int) {
-	if p.tokens[i].lower == "" {
-		return best, 0
+type rule func(p *parser, i int) (when, int)
+
+// read returns the longest expression that begins at the token i, with its
+// interval.
+func (p *parser) read(i int) (when, int) {
+	if p.opens(i) == 0 || p.tokens[i].digits > 9 {
+		return when{}, 0
 	}
-	for _, rule := range rules {
-		if r, n := rule(p, i); n > length {
-			best, length = r, n
-		}
+	p.start = i
+	w, n := p.point(i)
+	if r, m := p.ranges(i, w, n); m > n {
+		w, n = r, m
 	}
-	return best, length
+	if r, m := p.list(i); m > n {
+		w, n = r, m
+	}
+	if n == 0 {
+		return w, 0
+	}
+	return p.settle(w, i, n), n
+}
+
+// nested tries a rule for an expression within an expression ("the end of last
+// week"). Two levels are all that English bears, and keep the cost linear.
+func (p *parser) nested(rule rule, i int) (when, int) {
+	const deepest = 2
+	if p.depth >= deepest || p.next(i) == "" {
+		return when{}, 0
+	}
+	p.depth++
+	defer func() { p.depth-- }()
+	return rule(p, i)
+}
+
+// at returns the token at i, a blank one outside of the text.
+func (p *parser) at(i int) *token {
+	if i < 0 || i >= len(p.tokens) {
+		return &none
+	}
+	return &p.tokens[i]
 }
 
 // word returns the lower-cased word at i, "" if there is none.
-func (p *parser) word(i int) string {
-	if i < 0 || i >= len(p.tokens) {
-		return ""
-	}
-	return p.tokens[i].lower
-}
+func (p *parser) word(i int) string { return p.at(i).lower }
 
-// next returns the lower-cased word at i if only blanks separate it from the
+// next returns the lower-cased word at i if it continues the passage of the
 // token before.
 func (p *parser) next(i int) string {
-	if i >= len(p.tokens) || p.tokens[i].sep != sepBlank {
-		return ""
+	if t := p.at(i); t.sep != sepBreak || i == p.start {
+		return t.lower
 	}
-	return p.tokens[i].lower
+	return ""
 }
 
-// is reports whether the token at i is the character mark, directly after the
-// token before.
-func (p *parser) is(i int, mark string) bool {
-	return i < len(p.tokens) && p.tokens[i].sep == sepNone && p.raw(i) == mark
-}
-
-func (p *parser) raw(i int) string {
-	if i < 0 || i >= len(p.tokens) {
-		return ""
+// known is what the lexicon knows of the word at i, if it continues the passage.
+func (p *parser) known(i int) *word {
+	if t := p.at(i); t.sep != sepBreak || i == p.start {
+		return t.word
 	}
-	return p.text[p.tokens[i].start:p.tokens[i].end]
+	return none.word
 }
 
-func (p *parser) capital(i int) bool {
-	r, _ := utf8.DecodeRuneInString(p.raw(i))
-	return unicode.IsUpper(r)
+// marked reports whether the token at i is one of the characters, directly after
+// the token before.
+func (p *parser) marked(i int, marks ...rune) bool {
+	t := p.at(i)
+	if t.sep != sepNone || t.mark == 0 {
+		return false
+	}
+	for _, m := range marks {
+		if t.mark == m {
+			return true
+		}
+	}
+	return false
+}
+
+// skip returns i, or i+1 if the word there is one of the given.
+func (p *parser) skip(i int, words ...string) int {
+	next := p.next(i)
+	for _, w := range words {
+		if next == w {
+			return i + 1
+		}
+	}
+	return i
+}
+
+// comma steps over a comma.
+func (p *parser) comma(i int) int {
+	if p.at(i).mark == ',' && p.at(i).sep != sepBreak {
+		return i + 1
+	}
+	return i
 }
 
 // before returns the index of the token before i in the same passage, -1 if
-// there is none. An absolute date in parentheses that follows an expression is
-// stepped over, so that an annotated text reads like the original.
+// there is none.
 func (p *parser) before(i int) int {
-	const longest = 12 // tokens in "(2026-03-02 to 2026-03-08)"
-	if i <= 0 || p.tokens[i].sep == sepBreak {
+	if i <= 0 || i > len(p.tokens) || i < len(p.tokens) && p.tokens[i].sep == sepBreak {
 		return -1
 	}
-	j := i - 1
-	if p.raw(j) != ")" {
-		return j
+	return i - 1
+}
+
+// alone reports whether the tokens [i,j) are all that stands on their line but
+// for a label before them ("Date: Friday").
+func (p *parser) alone(i, j int) bool {
+	if !p.edge(j) && !(p.marked(j, '.', '!', '?', ',') && p.edge(j+1)) {
+		return false
 	}
-	for k := j - 1; k > 0 && k >= j-longest && p.raw(k) != ")"; k-- {
-		if p.raw(k) == "(" {
-			if t := p.tokens[k+1]; t.digits && t.end-t.start == 4 {
-				return p.before(k)
-			}
-			break
+	if i == 0 || p.tokens[i].sep == sepBreak || p.at(i-1).mark == ':' {
+		return true
+	}
+	return p.lineBreak(i)
+}
+
+// edge reports whether a line ends before the token i.
+func (p *parser) edge(i int) bool {
+	return i >= len(p.tokens) || p.tokens[i].sep == sepBreak || p.lineBreak(i)
+}
+
+func (p *parser) lineBreak(i int) bool {
+	for _, c := range []byte(p.text[p.tokens[i-1].end:p.tokens[i].start]) {
+		if c == '\n' {
+			return true
 		}
 	}
-	return j
+	return false
 }
 
-// number reads a count: digits, a number word ("three", "twenty-five"), "a" or
-// "an", "a couple of".
-func (p *parser) number(i int) (value, tokens int) {
-	if i >= len(p.tokens) {
-		return 0, 0
+// counts reports whether the word at i, after a number, is what the number
+// counts: "the 5th attempt", "2000 toys".
+func (p *parser) counts(i int) bool {
+	t := p.at(i)
+	if t.sep == sepBreak {
+		return false
 	}
-	t := p.tokens[i]
-	if t.digits {
-		return t.value, 1
-	}
-	if (t.lower == "a" || t.lower == "the") && p.next(i+1) == "couple" {
-		i, tokens = i+1, 1
-		t = p.tokens[i]
-	}
-	switch t.lower {
-	case "a", "an":
-		return 1, 1
-	case "couple":
-		if p.next(i+1) == "of" {
-			tokens++
-		}
-		return 2, tokens + 1
-	}
-	if n, ok := ones[t.lower]; ok {
-		return n, 1
-	}
-	n, ok := tens[t.lower]
-	if !ok {
-		return 0, 0
-	}
-	if unit := ones[p.word(i+2)]; unit > 0 && unit < 10 && p.is(i+1, "-") && p.tokens[i+2].sep == sepNone {
-		return n + unit, 3
-	}
-	if unit := ones[p.next(i+1)]; unit > 0 && unit < 10 {
-		return n + unit, 2
-	}
-	return n, 1
-}
-
-var ones = map[string]int{
-	"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-	"eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17,
-	"eighteen": 18, "nineteen": 19,
-}
-
-var tens = map[string]int{
-	"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+	return t.mark == '%' || t.lower != "" && t.digits == 0 && !t.word.function && t.word.month == 0 && t.word.weekday == 0 &&
+		t.word.cue == silent && !p.participle(i)
 }
 
 // standsAlone reports whether text[start:end] is not a part of a longer name, such
 // as "yesterday-only" or "1.5 years ago".
 func (p *parser) standsAlone(start, end int) bool {
-	before, _ := utf8.DecodeLastRuneInString(p.text[:start])
+	before, size := utf8.DecodeLastRuneInString(p.text[:start])
 	switch before {
-	case '-', '.', ',', '/', '\\', '#', '$', '&', '%', '+', '<':
+	case '.', ',', '-', '/':
+		// "1.5 days", "x-5 May": part of a number or a name; "…today", ",today" are not.
+		if prev := start - size; wordBefore(p.text, prev) {
+			return false
+		}
+	case '\\', '#', '$', '€', '£', '&', '%', '+', '<', '_', '@':
 		return false
 	}
 	after, size := utf8.DecodeRuneInString(p.text[end:])
 	switch after {
-	case '/', '\\', '%', '>', '(', '[', '{':
+	case '/', '\\', '%', '>', '(', '[', '{', '_', '°':
 		return false
 	case '-', '.', '\'', '’', ':', ',':
-		return !startsWithLetter(p.text[end+size:])
+		return !wordAt(p.text, end+size)
 	}
-	return !isWord(before) && !startsWithLetter(p.text[end:])
+	return !wordBefore(p.text, start) && !wordAt(p.text, end)
 }

@@ -21,7 +21,7 @@ func protected(text string) []region {
 			out = append(out, region{block.start, block.end})
 			continue
 		}
-		for _, find := range []func(string) []region{codeSpans, quotes, runs} {
+		for _, find := range []func(string) []region{codeSpans, runs} {
 			for _, r := range find(part) {
 				out = append(out, region{block.start + r.start, block.start + r.end})
 			}
@@ -155,11 +155,6 @@ func closingQuote(r rune) string {
 	return ""
 }
 
-func wordBefore(text string, i int) bool {
-	r, _ := utf8.DecodeLastRuneInString(text[:i])
-	return isWord(r)
-}
-
 // runs finds the whitespace-delimited runs that are names of things rather than
 // words: URLs, paths, file names, versions, dotted or underscored identifiers.
 func runs(text string) []region {
@@ -187,8 +182,11 @@ func isName(run string) bool {
 	if !strings.ContainsAny(run, `/\_@#=.`) {
 		return false
 	}
-	if strings.Contains(run, "://") || strings.ContainsAny(run, `\_@#=`) {
+	if strings.Contains(run, "://") || strings.ContainsAny(run, `\_#=`) || strings.IndexByte(run, '@') >= 0 && len(run) > 1 {
 		return true
+	}
+	if dateLike(run) {
+		return false
 	}
 	for i := 1; i+1 < len(run); i++ {
 		if (run[i] == '/' || run[i] == '.') && wordAt(run, i+1) && wordBefore(run, i) {
@@ -200,7 +198,28 @@ func isName(run string) bool {
 	return strings.HasPrefix(run, "/") || strings.HasPrefix(run, "./")
 }
 
-func wordAt(text string, i int) bool {
-	r, _ := utf8.DecodeRuneInString(text[i:])
-	return isWord(r)
+// dateLike reports whether a run is made of numbers and the words that stand in
+// dates and times only: 3/11/2026, 31/Oct/1974, 8.30pm, a.d.
+func dateLike(run string) bool {
+	for i := 0; i < len(run); {
+		switch c := run[i]; {
+		case digit(c), strings.IndexByte("/.-,:;!?()~'", c) >= 0:
+			i++
+		default:
+			n := wordLength(run[i:])
+			if n == 0 {
+				return false
+			}
+			w := strings.ToLower(run[i : i+n])
+			switch w {
+			case "am", "pm", "a", "p", "m", "d", "h", "st", "nd", "rd", "th", "t", "z":
+			default:
+				if lexicon[w] == nil || lexicon[w].month == 0 {
+					return false
+				}
+			}
+			i += n
+		}
+	}
+	return true
 }

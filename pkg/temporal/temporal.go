@@ -1,159 +1,193 @@
 package temporal
 
-import (
-	"strings"
-	"time"
-)
+import "time"
 
 // Span is one expression of time in a text and the interval it means.
 type Span struct {
 	Start, End int       // byte offsets in the text
 	From, To   time.Time // the interval [From, To), in the reference's location
-	Grain      string    // minute, hour, daypart, day, weekend, week, month, quarter, year
+	Grain      string    // how finely the expression is said: GrainDay, …
 	Text       string    // the expression as written: text[Start:End]
-	Relative   bool      // the interval depends on the reference, not on the text alone
+	Shape      Shape     // how the interval bounds what is said
+	// Relative: the expression says where it lies from the speaker (yesterday,
+	// next week, on Friday) and loses its meaning with the date of the text. It is
+	// false for one that names a date of the calendar, be it without the year.
+	Relative   bool
+	Confidence Confidence
+
+	note     int  // where Annotate writes
+	noteDay  bool // a time of day was said too, but the note is about the day
+	noteSure bool // the day is certain, even if the time of day isn't
 }
 
 // Grains of a [Span], from fine to coarse.
 const (
-	grainMinute  = "minute"
-	grainHour    = "hour"
-	grainDaypart = "daypart"
-	grainDay     = "day"
-	grainWeekend = "weekend"
-	grainWeek    = "week"
-	grainMonth   = "month"
-	grainQuarter = "quarter"
-	grainYear    = "year"
+	GrainMinute  = "minute"
+	GrainHour    = "hour"
+	GrainDaypart = "daypart"
+	GrainDay     = "day"
+	GrainWeekend = "weekend"
+	GrainWeek    = "week"
+	GrainMonth   = "month"
+	GrainSeason  = "season"
+	GrainQuarter = "quarter"
+	GrainHalf    = "half"
+	GrainYear    = "year"
+	GrainDecade  = "decade"
+	GrainCentury = "century"
+	GrainRange   = "range" // of any other length
 )
 
+// Shape says how the interval of a [Span] bounds what the text says of it.
+type Shape byte
+
+const (
+	Point  Shape = iota // at some time in, or all through, the interval
+	Range               // from From to To, both named in the text or counted from the reference
+	Since               // from the interval on, up to the reference
+	Until               // up to the interval
+	Before              // before the interval
+	After               // after the interval
+)
+
+func (s Shape) String() string {
+	if int(s) < len(shapeNames) {
+		return shapeNames[s]
+	}
+	return "unknown"
+}
+
+var shapeNames = [...]string{"point", "range", "since", "until", "before", "after"}
+
+// Confidence says how much of a [Span] is a conclusion. More is larger.
+type Confidence int8
+
+const (
+	Sure   Confidence = 0  // one reading only
+	Likely Confidence = -1 // the likeliest of several: the tense decides between last and next Friday
+	Guess  Confidence = -2 // maybe no date at all: "at night", a time of day without its day
+)
+
+func (c Confidence) String() string {
+	switch c {
+	case Sure:
+		return "sure"
+	case Likely:
+		return "likely"
+	}
+	return "guess"
+}
+
 // Resolve finds the expressions of time in text, relative and absolute, and
-// resolves them against ref, in ref's location. The spans are in the order of
-// the text and don't overlap; where two readings start at the same word, the
-// longer one is taken. Results outside the years 1 to 9999 are left out.
+// resolves them against ref, in ref's location. It reports all it can read: who
+// must not err takes the spans that are [Sure]. The spans are in the order of
+// the text and don't overlap; where several readings start at the same word, the
+// longest is taken. A range whose last end is a date in its own right ("from 3 to
+// 5 May") gives two spans: the first, up to there, has the whole interval and Shape
+// [Range], the second the last end alone, with Shape [Until]. Results outside the years 1 to 9999 are left out.
 func Resolve(text string, ref time.Time) []Span {
 	if year := ref.Year(); year < 1 || year > 9999 {
 		return nil
 	}
-	p := &parser{text: text, tokens: tokenize(text), ref: ref}
+	tokens, notes := tokenize(text)
+	p := &parser{text: text, tokens: tokens, ref: ref}
 	var spans []Span
 	for i := 0; i < len(p.tokens); {
-		reading, n := p.read(i)
+		w, n := p.read(i)
 		if n == 0 {
 			i++
 			continue
 		}
-		start, end := p.tokens[i].start, p.tokens[i+n-1].end
-		end += possessive(text[end:])
-		if reading.to.After(reading.from) && reading.from.Year() >= 1 && reading.to.Year() <= 10000 && p.standsAlone(start, end) {
-			spans = append(spans, Span{
-				Start: start, End: end, From: reading.from, To: reading.to,
-				Grain: reading.grain, Text: text[start:end], Relative: reading.relative,
-			})
-		}
-		i += n
-	}
-	return spans
-}
-
-// Annotate writes the absolute date beside each relative expression in text,
-// in parentheses: a day as 2006-01-02, weeks and weekends as their first and
-// last day, months as 2006-01, quarters as 2006-Q1, years as 2006, hours and
-// minutes as 2006-01-02 15:04. An expression that already has its absolute
-// date beside it is left alone, so annotating is idempotent.
-func Annotate(text string, ref time.Time) string {
-	spans := Resolve(text, ref)
-	var b strings.Builder
-	written := 0
-	for i, s := range spans {
-		if !s.Relative || dated(text, spans, i) {
+		span := p.spanOf(w, i, n)
+		if !span.valid() || !p.standsAlone(span.Start, span.End) {
+			i++
 			continue
 		}
-		b.WriteString(text[written:s.End])
-		b.WriteString(" (" + s.absolute() + ")")
-		written = s.End
-	}
-	if written == 0 {
-		return text
-	}
-	b.WriteString(text[written:])
-	return b.String()
-}
-
-// absolute is the form in which Annotate writes the interval.
-func (s Span) absolute() string {
-	const day = "2006-01-02"
-	switch s.Grain {
-	case grainMinute, grainHour:
-		return s.From.Format(day + " 15:04")
-	case grainWeek, grainWeekend:
-		return s.From.Format(day) + " to " + s.To.AddDate(0, 0, -1).Format(day)
-	case grainMonth:
-		return s.From.Format("2006-01")
-	case grainQuarter:
-		return s.From.Format("2006-Q") + string(rune('1'+(s.From.Month()-1)/3))
-	case grainYear:
-		return s.From.Format("2006")
-	}
-	return s.From.Format(day)
-}
-
-// dated reports whether spans[i] has an absolute date beside it already.
-func dated(text string, spans []Span, i int) bool {
-	s := spans[i]
-	if note, ok := parenthesis(text[s.End:]); ok && hasDate(note, s) {
-		return true
-	}
-	if i+1 < len(spans) && !spans[i+1].Relative {
-		switch strings.TrimSpace(text[s.End:spans[i+1].Start]) {
-		case "", ",", ":", "-", "–", "—", "on", ", on", "=", "i.e.", ", i.e.":
-			return true
+		if w.last != nil {
+			span.End = p.tokens[w.split-1].end
+			span.Text = text[span.Start:span.End]
+		}
+		spans = append(spans, span)
+		i += n
+		if w.last != nil {
+			if end := p.spanOf(*w.last, w.lastAt, i-w.lastAt); end.valid() {
+				end.Shape = Until
+				spans = append(spans, end)
+			}
 		}
 	}
-	if i > 0 && !spans[i-1].Relative {
-		switch strings.TrimSpace(text[spans[i-1].End:s.Start]) {
-		case "", ",", ":", "-", "–", "—", "(", "=":
-			return true
-		}
-	}
-	return false
+	p.quoted(spans)
+	return p.noted(spans, notes)
 }
 
-// parenthesis returns the inside of the parentheses that open at the start of
-// text, blanks aside, when they close within a reasonable distance.
-func parenthesis(text string) (string, bool) {
-	const reach = 80
-	text = strings.TrimLeft(text, " \t\r\n")
-	if !strings.HasPrefix(text, "(") {
-		return "", false
+// noted adds the dates in parentheses that are not the notes of Annotate.
+func (p *parser) noted(spans []Span, notes []region) []Span {
+	if len(notes) == 0 {
+		return spans
 	}
-	if end := strings.IndexByte(text[:min(len(text), reach)], ')'); end > 0 {
-		return text[1:end], true
+	all := make([]Span, 0, len(spans)+len(notes))
+	for _, note := range notes {
+		for len(spans) > 0 && spans[0].Start < note.start {
+			all, spans = append(all, spans[0]), spans[1:]
+		}
+		at := note.start + len(" (")
+		date := p.text[at : note.end-len(")")]
+		if n := len(all); n > 0 && (all[n-1].End > note.start || all[n-1].note == note.start && all[n-1].Relative && all[n-1].noteSure && all[n-1].absolute() == date) {
+			continue
+		}
+		for _, s := range Resolve(date, p.ref) {
+			s.Start, s.End, s.note = s.Start+at, s.End+at, s.note+at
+			all = append(all, s)
+		}
 	}
-	return "", false
+	return append(all, spans...)
 }
 
-// hasDate reports whether the note beside a span holds a year or a date.
-func hasDate(note string, beside Span) bool {
-	for _, t := range tokenize(note) {
-		if t.digits && t.end-t.start == 4 && (t.value >= 1900 && t.value <= 2100 || t.value == beside.From.Year()) {
-			return true
-		}
-	}
-	for _, s := range Resolve(note, beside.From) {
-		if !s.Relative {
-			return true
-		}
-	}
-	return false
+// valid reports whether the interval is one, and of the calendar.
+func (s Span) valid() bool {
+	return s.To.After(s.From) && s.From.Year() >= 1 && s.To.Year() <= 10000
 }
 
-// possessive is the length of a possessive ending ("'s") at the start of text.
-func possessive(text string) int {
-	for _, ending := range []string{"'s", "’s", "'S", "’S"} {
-		if rest, ok := strings.CutPrefix(text, ending); ok && !startsWithLetter(rest) {
-			return len(ending)
+// spanOf is the span of the reading w of n tokens from i on.
+func (p *parser) spanOf(w when, i, n int) Span {
+	start, end := p.tokens[i].start, p.tokens[i+n-1].end
+	end += possessive(p.text[end:])
+	s := Span{
+		Start: start, End: end, From: w.from, To: w.to, Grain: w.grain, Text: p.text[start:end],
+		Shape: w.shape, Relative: w.relative, Confidence: w.confidence,
+		note: end, noteSure: w.confidence == Sure,
+	}
+	if w.clock.set {
+		s.noteDay, s.noteSure = true, w.dayEnd > 0 && w.dayConfidence == Sure
+		if w.dayEnd > 0 {
+			s.note = p.tokens[w.dayEnd-1].end + possessive(p.text[p.tokens[w.dayEnd-1].end:])
 		}
 	}
-	return 0
+	if s.Shape == Point {
+		s.Shape = shapes[p.word(p.before(i))]
+	}
+	return s
+}
+
+// shapes are the prepositions that make an interval a bound.
+var shapes = map[string]Shape{
+	"since": Since, "until": Until, "till": Until, "til": Until, "by": Until, "before": Before, "after": After,
+}
+
+// quoted lowers the confidence of what stands in quotation marks: somebody
+// else's words, said at another time.
+func (p *parser) quoted(spans []Span) {
+	if len(spans) == 0 {
+		return
+	}
+	marks := quotes(p.text)
+	for i := range spans {
+		for len(marks) > 0 && marks[0].end <= spans[i].Start {
+			marks = marks[1:]
+		}
+		if len(marks) > 0 && marks[0].start < spans[i].End && spans[i].Relative {
+			spans[i].Confidence = min(spans[i].Confidence, Likely)
+			spans[i].noteSure = false
+		}
+	}
 }

@@ -6,13 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// token is a run of letters and digits, or a single other character.
+// token is a run of letters, a run of digits, or a single other character.
+// "8am" and "Q1" are two tokens with nothing between them.
 type token struct {
 	start, end int
-	lower      string // the lower-cased word; "" for other characters
-	digits     bool   // the word is a number of up to 9 digits
-	value      int    // its value
+	lower      string // the lower-cased word or the digits; "" for other characters
+	mark       rune   // the other character
+	word       *word  // what the lexicon knows of it, never nil
+	digits     int    // length of a run of digits, 0 for everything else
+	value      int    // its value when it has up to 9 digits
 	sep        sep    // what stands between this token and the one before
+	capital    bool
 }
 
 type sep byte
@@ -23,72 +27,139 @@ const (
 	sepBreak     // an empty line, protected text, or the start of the text
 )
 
-// tokenize splits text into tokens, leaving out what is protected.
-func tokenize(text string) []token {
-	var tokens []token
+// none stands for the tokens outside of the text.
+var none = token{sep: sepBreak, word: &word{}}
+
+// tokenize splits text into tokens, leaving out what is protected, and the notes
+// that Annotate has written: an annotated text reads like the original.
+func tokenize(text string) (tokens []token, notes []region) {
+	tokens = make([]token, 0, len(text)/5+1)
 	shield := protected(text)
-	gap := sepBreak
-	lines := 0
+	gap, lines := sepBreak, 0
 	for i := 0; i < len(text); {
-		if len(shield) > 0 && i >= shield[0].start {
-			i, gap, lines = max(i, shield[0].end), sepBreak, 0
-			shield = shield[1:]
-			continue
+		stop := len(text)
+		if len(shield) > 0 {
+			if i >= shield[0].start {
+				i, gap, lines = max(i, shield[0].end), sepBreak, 0
+				shield = shield[1:]
+				continue
+			}
+			stop = shield[0].start
 		}
-		r, size := utf8.DecodeRuneInString(text[i:])
-		switch {
-		case unicode.IsSpace(r):
+		r, size := rune(text[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(text[i:])
+		}
+		if n := len(tokens); r == ' ' && n > 0 && tokens[n-1].end == i {
+			if size := noteLength(text[i:]); size > 0 {
+				notes = append(notes, region{i, i + size})
+				i += size
+				continue
+			}
+		}
+		if unicode.IsSpace(r) {
 			if r == '\n' {
 				lines++
 			}
-			if gap == sepNone {
-				gap = sepBlank
-			}
+			gap = max(gap, sepBlank)
 			if lines > 1 {
 				gap = sepBreak
 			}
 			i += size
-		case isWord(r):
-			end := i + size
-			for end < len(text) && (len(shield) == 0 || end < shield[0].start) {
-				r, size := utf8.DecodeRuneInString(text[end:])
-				if !isWord(r) {
-					break
-				}
-				end += size
-			}
-			t := token{start: i, end: end, lower: strings.ToLower(text[i:end]), sep: gap}
-			t.value, t.digits = parseDigits(t.lower)
-			tokens = append(tokens, t)
-			i, gap, lines = end, sepNone, 0
-		default:
-			tokens = append(tokens, token{start: i, end: i + size, sep: gap})
-			i, gap, lines = i+size, sepNone, 0
+			continue
 		}
+		t := token{start: i, end: i + size, sep: gap, word: none.word}
+		switch {
+		case digit(text[i]):
+			for t.end < stop && digit(text[t.end]) {
+				t.end++
+			}
+			t.lower, t.digits = text[i:t.end], t.end-i
+			t.value = number(t.lower)
+		case isWord(r):
+			t.end = i + wordLength(text[i:stop])
+			t.capital = unicode.IsUpper(r)
+			t.lower = strings.ToLower(text[i:t.end])
+			if w := lexicon[t.lower]; w != nil {
+				t.word = w
+			}
+		default:
+			t.mark = r
+		}
+		tokens = append(tokens, t)
+		i, gap, lines = t.end, sepNone, 0
 	}
-	return tokens
+	return tokens, notes
 }
+
+// noteForms are the forms in which Annotate writes a date; a 0 stands for any digit.
+var noteForms = []string{
+	" (0000-00-00)", " (0000-00-00 to 0000-00-00)", " (0000-00-00 00:00)", " (0000-00)", " (0000-Q0)", " (0000)", " (0000 to 0000)",
+}
+
+// noteLength is the length of the note at the start of text, 0 if there is none.
+func noteLength(text string) int {
+	if len(text) < 2 || text[1] != '(' {
+		return 0
+	}
+next:
+	for _, form := range noteForms {
+		if len(text) < len(form) {
+			continue
+		}
+		for i := 0; i < len(form); i++ {
+			if form[i] != text[i] && !(form[i] == '0' && digit(text[i])) {
+				continue next
+			}
+		}
+		return len(form)
+	}
+	return 0
+}
+
+// wordLength is the length of the letters at the start of text.
+func wordLength(text string) int {
+	for i := 0; i < len(text); {
+		r, size := rune(text[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(text[i:])
+		}
+		if !isWord(r) || r >= '0' && r <= '9' {
+			return i
+		}
+		i += size
+	}
+	return len(text)
+}
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isWord(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_'
+	if r < utf8.RuneSelf {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_'
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-func startsWithLetter(text string) bool {
-	r, _ := utf8.DecodeRuneInString(text)
-	return isWord(r) && r != utf8.RuneError
+func wordAt(text string, i int) bool {
+	r, _ := utf8.DecodeRuneInString(text[i:])
+	return isWord(r)
 }
 
-// parseDigits reads a number of one to nine ASCII digits.
-func parseDigits(word string) (int, bool) {
-	if len(word) == 0 || len(word) > 9 {
-		return 0, false
+func wordBefore(text string, i int) bool {
+	r, _ := utf8.DecodeLastRuneInString(text[:i])
+	return isWord(r)
+}
+
+// number is the value of a run of digits, or a large one if it doesn't fit.
+func number(digits string) int {
+	const large = 1_000_000_000
+	if len(digits) > 9 {
+		return large
 	}
 	n := 0
-	for i := 0; i < len(word); i++ {
-		if word[i] < '0' || word[i] > '9' {
-			return 0, false
-		}
-		n = n*10 + int(word[i]-'0')
+	for i := 0; i < len(digits); i++ {
+		n = n*10 + int(digits[i]-'0')
 	}
-	return n, true
+	return n
 }

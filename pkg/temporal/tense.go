@@ -1,0 +1,121 @@
+package temporal
+
+import "strings"
+
+// cue is what a word says about the time of the clause it stands in.
+type cue int8
+
+const (
+	past   cue = -1
+	silent cue = 0
+	future cue = 1
+)
+
+// pastWords are the past forms of the irregular verbs, with the auxiliaries;
+// regular ones are known by their ending.
+const pastWords = `was were did didn had hadn wasn weren been ago said told went came got took made saw knew thought
+	found gave left kept began begun brought bought built caught chose chosen drew drawn drove driven ate eaten
+	fell fallen felt fought flew flown forgot forgotten froze frozen gone grew grown heard held hid hidden laid led lent
+	lay lost meant met paid rode ridden ran rang rose risen sang sank seen sent shook shone shot showed shown slept
+	slid sold sought spent spoke spoken stood stole stolen stuck struck swam swept swore taken taught threw thrown
+	tore understood woke wore won withdrew wrote written used died lied tied owed done became born broke broken blew dealt dug drank dreamt
+	learnt overcame rebuilt spun sprang stung swung wept wound`
+
+// futureWords announce; a participle among them does so after any auxiliary
+// ("was scheduled for Friday").
+const futureWords = `will ll shall going gonna wanna would should could can may might must let lets plan plans planned
+	planning schedule scheduled due deadline upcoming coming soon please need needs want wants hope hopes hoping expect
+	expects expected intend intends supposed tomorrow am are is m re opens starts begins
+	ends closes launches arrives leaves departs meets returns resumes airs premieres expires book reserve remind ready prepare`
+
+const reach = 24 // tokens of context that are looked at, so that the cost stays linear
+
+// direction is the tense of the clause around the tokens [i,j): where an
+// expression that could lie before or after the reference is to be sought.
+// A preposition decides, then the nearest verb before, then the nearest after.
+func (p *parser) direction(i, j int) cue {
+	switch p.word(p.before(i)) {
+	case "until", "till", "til", "by", "to": // "moved to Friday"
+		return future
+	case "since":
+		return past
+	}
+	for k, n := p.before(i), 0; k >= 0 && n < reach; k, n = p.before(k), n+1 {
+		if p.endsSentence(k) {
+			break
+		}
+		if c := p.cueAt(k); c != silent {
+			return c
+		}
+	}
+	for k, n := j, 0; k < len(p.tokens) && n < reach; k, n = k+1, n+1 {
+		if p.tokens[k].sep == sepBreak || p.endsSentence(k) {
+			break
+		}
+		if c := p.cueAt(k); c != silent {
+			return c
+		}
+	}
+	return silent
+}
+
+func (p *parser) cueAt(k int) cue {
+	t := &p.tokens[k]
+	switch {
+	case (t.lower == "was" || t.lower == "were") && p.next(k+1) == "to":
+		return future // of the past: "was to be released on Friday"
+	case t.word.cue == past && t.lower == "won" && p.marked(k+1, '\'', '’'):
+		return future // won't
+	case t.word.cue != silent:
+		return t.word.cue
+	case p.participle(k):
+		b := p.before(k)
+		for n := 0; n < 2 && adverbs[p.word(b)]; n++ {
+			b = p.before(b)
+		}
+		switch p.word(b) {
+		case "be", "get", "getting", "am", "is", "are", "m", "re":
+			return silent // a state: "is closed", "to be tested"
+		}
+		return past
+	}
+	return silent
+}
+
+// participle reports whether the word at k ends as a regular past form does.
+func (p *parser) participle(k int) bool {
+	t := p.at(k)
+	if len(t.lower) < 5 || !strings.HasSuffix(t.lower, "ed") || notVerbs[t.lower] {
+		return false
+	}
+	return !t.capital || p.starts(k) // in a title it is an adjective
+}
+
+// adverbs stand between an auxiliary and its participle.
+var adverbs = wordSet(`so very really too just also now not all pretty quite super still already always never totally`)
+
+// notVerbs end as a past form does and are none: nouns, present forms, and
+// adjectives of a state of mind ("excited for Friday").
+var notVerbs = wordSet(`hundred indeed proceed succeed exceed speed greed breed bleed sacred naked kindred embed hatred
+	excited stoked thrilled interested tired worried scared bored pleased annoyed delighted pumped psyched honored honoured
+	blessed amazed surprised confused disappointed relaxed stressed married engaged retired talented dedicated limited
+	crowded advanced detailed`)
+
+func wordSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[w] = true
+	}
+	return set
+}
+
+// endsSentence reports whether the token at k is the end of a sentence.
+func (p *parser) endsSentence(k int) bool {
+	switch p.tokens[k].mark {
+	case '!', '?', ';', '…', '。', '•', '|':
+		return true
+	case '.':
+		return p.at(k+1).sep != sepNone && !p.at(k-1).word.short
+	}
+	return false
+}
