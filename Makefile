@@ -11,7 +11,7 @@ test:
 ci:
 	.ci/run
 
-# About 25 minutes, before a release: every crash, failed step and edit of every
+# About half an hour, before a release: every crash, failed step and edit of every
 # scenario, the stress for a minute, the built program killed before each of its
 # system calls; as root, also power cuts on disk images. -count=1, for a result of
 # another size must not be taken from the cache.
