@@ -28,17 +28,19 @@ var floors = map[string]int{
 	"pkg/internal/durable/faultfs": 1,
 	"pkg/similarity":               1,
 	"pkg/summary":                  1,
+	"pkg/supersession":             2,
 	"pkg/workspace":                2,
 	"pkg/workspace/storetest":      3,
 	"pkg/archive":                  3,
 	"pkg/rules":                    3,
 	"cmd/memory/internal/cli":      5,
 	"cmd/memory":                   6,
+	"cmd/memeval":                  6,
 	"fixtures/gen":                 6,
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/temporal", "pkg/config", "pkg/oplog", "pkg/similarity", "pkg/summary", "pkg/archive", "pkg/rules", "pkg/internal/jsonedit"}
+var pure = []string{"pkg/temporal", "pkg/config", "pkg/oplog", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/rules", "pkg/internal/jsonedit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 
@@ -114,7 +116,7 @@ func TestPurePackages(t *testing.T) {
 
 func TestOnlyMainExits(t *testing.T) {
 	for _, p := range packages(t) {
-		if p.ImportPath == module+"cmd/memory" || p.ImportPath == module+"fixtures/gen" {
+		if p.ImportPath == module+"cmd/memory" || p.ImportPath == module+"cmd/memeval" || p.ImportPath == module+"fixtures/gen" {
 			continue
 		}
 		for _, call := range calls(t, p) {

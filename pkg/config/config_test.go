@@ -42,6 +42,10 @@ consent_user = true
 tag_overlap = 0.5
 content_similarity = 1
 distinct_facts = "latest-wins"
+[supersede]
+propose = false
+tag_overlap = 0.25
+content_similarity = 0.75
 [summarise]
 min_age = "2w"
 min_chars = 4000
@@ -95,6 +99,7 @@ func TestDefault(t *testing.T) {
 	want := map[string]string{
 		"preset": "seed", "exclude.min_age": "7d", "exclude.tags": `["permanent", "protected"]`, "exclude.consent_user": "false",
 		"merge.tag_overlap": "0.8", "merge.content_similarity": "0.8", "merge.distinct_facts": "review",
+		"supersede.propose": "true", "supersede.tag_overlap": "0.3", "supersede.content_similarity": "0.6",
 		"summarise.min_age": "30d", "summarise.min_chars": "5000", "summarise.max_chars": "2000", "summarise.key_terms": "0.8", "summarise.timeline_keep": "3",
 		"promote.team_access": "5", "promote.global_access": "10", "archive.unread_after": "7d", "archive.idle_after": "90d",
 		"working.min_importance": "0.7", "working.min_access": "3", "run.limit": "50", "run.pause": "100ms", "history.keep": "100", "files.allow_network": "false",

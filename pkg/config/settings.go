@@ -10,6 +10,7 @@ type Settings struct {
 	Preset    string // "seed" or "careful"
 	Exclude   Exclude
 	Merge     Merge
+	Supersede Supersede
 	Summarise Summarise
 	Promote   Promote
 	Archive   Archive
@@ -37,6 +38,14 @@ type Merge struct {
 	TagOverlap        float64 // Jaccard index of the tags, 0 to 1; duplicates have more
 	ContentSimilarity float64 // 0 to 1; duplicates have more
 	DistinctFacts     string  // near-duplicates that differ in a fact: "review" or "latest-wins"
+}
+
+// Supersede says when a person is asked whether a newer memory makes an older one
+// untrue.
+type Supersede struct {
+	Propose           bool    // whether to ask at all
+	TagOverlap        float64 // Jaccard index of the tags, 0 to 1; compared are memories with more
+	ContentSimilarity float64 // 0 to 1; compared are memories with more, and those that name each other
 }
 
 // Summarise says which episodic memories are shortened, and to what.
@@ -101,9 +110,10 @@ type Triggers struct {
 // those of the preset "seed".
 func Default() Settings {
 	return Settings{
-		Preset:  "seed",
-		Exclude: Exclude{MinAge: days(7), Tags: []string{"permanent", "protected"}},
-		Merge:   Merge{TagOverlap: 0.80, ContentSimilarity: 0.80, DistinctFacts: "review"},
+		Preset:    "seed",
+		Exclude:   Exclude{MinAge: days(7), Tags: []string{"permanent", "protected"}},
+		Merge:     Merge{TagOverlap: 0.80, ContentSimilarity: 0.80, DistinctFacts: "review"},
+		Supersede: Supersede{Propose: true, TagOverlap: 0.30, ContentSimilarity: 0.60},
 		Summarise: Summarise{
 			MinAge: days(30), MinChars: 5000, MaxChars: 2000, KeyTerms: 0.80, TimelineKeep: 3,
 		},

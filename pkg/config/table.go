@@ -16,7 +16,7 @@ type setting struct {
 // table lists every setting of s except the teams, in the order of the struct.
 // The values point into s.
 func (s *Settings) table() []setting {
-	x, m, z, p := &s.Exclude, &s.Merge, &s.Summarise, &s.Promote
+	x, m, u, z, p := &s.Exclude, &s.Merge, &s.Supersede, &s.Summarise, &s.Promote
 	a, w, r, t := &s.Archive, &s.Working, &s.Run, &s.Triggers
 	return []setting{
 		{"preset", choice(&s.Preset, Presets()...),
@@ -30,6 +30,10 @@ func (s *Settings) table() []setting {
 		{"merge.content_similarity", share(&m.ContentSimilarity), "Duplicates are more alike in content than this."},
 		{"merge.distinct_facts", choice(&m.DistinctFacts, "review", "latest-wins"),
 			"Near-duplicates that differ in a number, date, name or negation: ask a person (review) or keep the newer (latest-wins)."},
+
+		{"supersede.propose", toggle(&u.Propose), "Whether to ask a person when a newer memory seems to update an older one."},
+		{"supersede.tag_overlap", share(&u.TagOverlap), "Memories are compared for that when they share more of their tags than this, or when one names the other."},
+		{"supersede.content_similarity", share(&u.ContentSimilarity), "They are when they are also more alike in content than this, or when one names the other."},
 
 		{"summarise.min_age", span(&z.MinAge, 0, longest), "Only episodic memories created longer ago are summarised."},
 		{"summarise.min_chars", count(&z.MinChars, 1, many), "Only details with more characters are summarised."},

@@ -41,8 +41,8 @@ type Action struct {
 
 	TagOverlap        *float64 `json:"tag_overlap,omitempty"`        // merge: 0 to 1
 	ContentSimilarity *float64 `json:"content_similarity,omitempty"` // merge: 0 to 1
-	FactsKept         int      `json:"facts_kept,omitempty"`         // merge
-	FactsArchived     int      `json:"facts_archived,omitempty"`     // merge
+	FactsKept         *int     `json:"facts_kept,omitempty"`         // merge: facts of the sources that the survivor states
+	FactsArchived     *int     `json:"facts_archived,omitempty"`     // merge: facts that stand in the archived sources only
 
 	CharsBefore int    `json:"chars_before,omitempty"` // summarize: characters of the details
 	CharsAfter  int    `json:"chars_after,omitempty"`  // summarize

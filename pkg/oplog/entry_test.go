@@ -8,6 +8,7 @@ import (
 )
 
 func score(f float64) *float64 { return &f }
+func count(n int) *int         { return &n }
 
 // Each type of action has the members that the format names, in its order.
 func TestActionMembers(t *testing.T) {
@@ -20,8 +21,8 @@ func TestActionMembers(t *testing.T) {
 			`{"type":"merge","rule":"merge","source_ids":["mem_a","mem_b"],"result_id":"mem_c","tag_overlap":1,"content_similarity":0.9132}`,
 		},
 		{
-			Action{Type: Merge, SourceIDs: []string{"mem_a"}, ResultID: "mem_c", TagOverlap: score(0), FactsKept: 3, FactsArchived: 1},
-			`{"type":"merge","source_ids":["mem_a"],"result_id":"mem_c","tag_overlap":0,"facts_kept":3,"facts_archived":1}`,
+			Action{Type: Merge, SourceIDs: []string{"mem_a"}, ResultID: "mem_c", TagOverlap: score(0), FactsKept: count(3), FactsArchived: count(0)},
+			`{"type":"merge","source_ids":["mem_a"],"result_id":"mem_c","tag_overlap":0,"facts_kept":3,"facts_archived":0}`,
 		},
 		{
 			Action{Type: Merge, SourceIDs: []string{"mem_a"}, ResultID: "mem_c", Places: map[string]string{"mem_a": "global/notes.json#/entries/2"}},

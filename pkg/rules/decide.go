@@ -2,14 +2,18 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// VerdictMerge is the decision that a flagged pair is one memory after all.
-const VerdictMerge = "merge"
+// Verdicts on a flagged pair, besides [workspace.KeepBoth] and keeping one.
+const (
+	VerdictMerge     = "merge"     // the two are one memory after all
+	VerdictSupersede = "supersede" // the newer holds from now on, the older is archived
+)
 
 // Decide builds the action by which a person settles a flagged pair: keep is the
 // id of the one that stays ("" with another verdict). No exclusion applies, since
@@ -34,6 +38,9 @@ func Decide(s *workspace.Snapshot, r Request, pair workspace.ReviewPair, verdict
 		older.pair.TagOverlap, older.pair.Content = pair.TagOverlap, pair.ContentSimilarity
 		action, err = p.mergeAction(&group{survivor: b, members: []member{older}})
 		action.Rule, action.Reason = workspace.RuleManual, "decided by a person"
+	case verdict == VerdictSupersede:
+		action, err = p.supersede(b, a)
+		action.Detail = "a person accepted that " + b.ID + " supersedes it"
 	case keep == a.ID:
 		action, err = p.supersede(a, b)
 		decision.Verdict = "keep " + keep
@@ -49,7 +56,11 @@ func Decide(s *workspace.Snapshot, r Request, pair workspace.ReviewPair, verdict
 
 // supersede archives a memory in favour of another, whose content stays as it is.
 func (p *planner) supersede(stays, goes *workspace.Memory) (workspace.Action, error) {
-	kept, err := stays.Edit(jsonedit.Set(jsonedit.Strings(append(stays.Supersedes[:len(stays.Supersedes):len(stays.Supersedes)], goes.ID)), "supersedes"))
+	supersedes := slices.Clone(stays.Supersedes)
+	if !slices.Contains(supersedes, goes.ID) {
+		supersedes = append(supersedes, goes.ID)
+	}
+	kept, err := stays.Edit(jsonedit.Set(jsonedit.Strings(supersedes), "supersedes"))
 	if err != nil {
 		return workspace.Action{}, err
 	}

@@ -65,6 +65,7 @@ func Explain(s *workspace.Snapshot, r Request, m *workspace.Memory) Explanation 
 		{Rule: workspace.RulePromote, Conditions: p.promoteConditions(m)},
 		{Rule: workspace.RuleSummarise, Conditions: p.summariseConditions(m)},
 		{Rule: workspace.RuleArchive, Conditions: p.archiveConditions(m)},
+		{Rule: workspace.RuleSupersede, Conditions: p.supersedeConditions(m)},
 		{Rule: workspace.RuleWorking, Conditions: p.workingConditions(m)},
 	} {
 		of := plan
@@ -181,6 +182,21 @@ func (p *planner) mergeConditions(near []Neighbour) []Condition {
 	return []Condition{{met, fmt.Sprintf("a memory of the same type, subtype, scope and author with tag overlap > %.2f and content similarity > %.2f", set.TagOverlap, set.ContentSimilarity), is}}
 }
 
+func (p *planner) supersedeConditions(m *workspace.Memory) []Condition {
+	met, is := false, "none"
+	for _, u := range p.updates() {
+		if u.newer == m || u.older == m {
+			met, is = true, u.newer.ID+" updates "+u.older.ID+": "+describeUpdate(u.judgement)
+			break
+		}
+	}
+	out := []Condition{{met, "a memory of the same scope that it updates, or that updates it", is}}
+	if !p.Settings.Supersede.Propose {
+		out = append(out, Condition{false, "supersede.propose is true", "false"})
+	}
+	return out
+}
+
 func (p *planner) promoteConditions(m *workspace.Memory) []Condition {
 	least, _ := p.pattern(m)
 	out := []Condition{
@@ -251,12 +267,13 @@ func (p *planner) neighbours(m *workspace.Memory) []Neighbour {
 		if other == m {
 			continue
 		}
-		c := similarity.Content(mine, similarity.Prepare(other.Text()))
+		theirs := similarity.Prepare(other.Text())
+		c := similarity.Content(mine, theirs)
 		if c < 0.5 {
 			continue
 		}
 		n := Neighbour{MemoryID: other.ID, TagOverlap: *round(similarity.Tags(m.Tags, other.Tags)), ContentSimilarity: *round(c), Apart: apart(m, other)}
-		for _, d := range similarity.Differences(other.Text(), text) {
+		for _, d := range similarity.DistinctFacts(theirs, mine) {
 			n.Differences = append(n.Differences, describe(d))
 		}
 		out = append(out, n)

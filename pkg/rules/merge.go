@@ -23,13 +23,12 @@ func block(m *workspace.Memory) string {
 func (p *planner) merge() {
 	var ms []*workspace.Memory
 	var records []similarity.Record
-	var texts []string
 	for _, m := range p.live {
 		text := m.Text()
 		if strings.TrimSpace(text) == "" {
 			continue // nothing to compare
 		}
-		ms, texts = append(ms, m), append(texts, text)
+		ms = append(ms, m)
 		records = append(records, similarity.Record{Block: block(m), Tags: m.Tags, Text: similarity.Prepare(text)})
 	}
 	order := make([]int, len(ms))
@@ -46,11 +45,14 @@ func (p *planner) merge() {
 		g := group{survivor: ms[i]}
 		for _, pair := range join.Similar(i) {
 			j := pair.A + pair.B - i
-			g.add(p, member{Memory: ms[j], index: j, pair: pair}, texts[i], texts[j])
+			g.add(p, member{Memory: ms[j], index: j, pair: pair}, records[i].Text, records[j].Text)
 		}
+		// What has left the join is not compared again, and what was prepared of its text is let go.
 		join.Remove(i)
+		records[i].Text = nil
 		for _, m := range g.members {
 			join.Remove(m.index)
+			records[m.index].Text = nil
 		}
 		if len(g.members)+len(g.flagged) > 0 {
 			groups = append(groups, g)
@@ -95,7 +97,7 @@ type group struct {
 
 // add puts an older memory where it belongs: among the duplicates, among those
 // to be flagged, or nowhere.
-func (g *group) add(p *planner, flag member, survivorText, text string) {
+func (g *group) add(p *planner, flag member, survivorText, text *similarity.Features) {
 	m := flag.Memory
 	if p.claimed[m.ID] {
 		return
@@ -121,7 +123,7 @@ func (g *group) add(p *planner, flag member, survivorText, text string) {
 	case p.EditedSinceSeen(g.survivor) && p.EditedSinceSeen(m):
 		flag.reason = "both_edited"
 	case p.Settings.Merge.DistinctFacts != "latest-wins":
-		for _, d := range similarity.Differences(text, survivorText) {
+		for _, d := range similarity.Judge(text, survivorText, p.Settings.Merge.ContentSimilarity).Differences {
 			flag.reason = "distinct_facts"
 			flag.differences = append(flag.differences, describe(d))
 		}

@@ -15,7 +15,8 @@ import (
 )
 
 // mergeAction builds the records that a merge results in: the survivor with what
-// the older ones add, and each older one marked as superseded and archived.
+// the older ones add, and each older one marked as superseded and archived. It is
+// an error when a fact of an older one were to get lost on the way.
 func (p *planner) mergeAction(g *group) (workspace.Action, error) {
 	s := g.survivor
 	raw, err := s.Edit(mergeEdits(s, g.members, p)...)
@@ -37,7 +38,7 @@ func (p *planner) mergeAction(g *group) (workspace.Action, error) {
 		tags, content = min(tags, m.pair.TagOverlap), min(content, m.pair.Content)
 	}
 	a.TagOverlap, a.ContentSimilarity = round(tags), round(content)
-	return a, nil
+	return a, proveMerge(g, &a)
 }
 
 // mergeEdits lists what changes in the survivor.

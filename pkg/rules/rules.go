@@ -46,6 +46,7 @@ func Plan(s *workspace.Snapshot, r Request) *workspace.Plan {
 		p.promote()
 		p.summarise()
 		p.archive()
+		p.updated()
 	}
 	return p.finish()
 }

@@ -149,6 +149,9 @@ func checkPlan(t fataler, plan *workspace.Plan, limit int) {
 		if a.Type != "review" {
 			changed += len(a.Members())
 		}
+		if a.Type == "merge" && (a.FactsKept == nil || a.FactsArchived == nil) {
+			t.Fatalf("the merge into %s doesn't say what became of the facts", a.ResultID)
+		}
 	}
 	if changed > limit {
 		t.Fatalf("%d memories changed, the limit is %d", changed, limit)

@@ -72,7 +72,10 @@ func (p *planner) shortened(m *workspace.Memory, chars int) (workspace.Action, e
 		text = plain(d)
 	}
 	r := p.Settings.Summarise
-	s, err := summary.Summarise(text, summary.Options{MaxChars: min(r.MaxChars, r.MinChars), MinKeyTerms: r.KeyTerms, Ref: m.CreatedAt})
+	s, err := summary.Summarise(text, summary.Options{
+		Title:    m.Content().Get("title").Str + " " + m.Content().Get("summary").Str,
+		MaxChars: min(r.MaxChars, r.MinChars), MinKeyTerms: r.KeyTerms, Ref: m.CreatedAt,
+	})
 	if err != nil {
 		return workspace.Action{}, err
 	}

@@ -2,9 +2,12 @@ package similarity
 
 import (
 	"bufio"
+	"crypto/sha256"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -106,71 +109,113 @@ func TestPlantedWorkspace(t *testing.T) {
 	}
 }
 
+// half says in which half of the data a pair is: one to choose by, one to see whether the choice holds.
+func half(id string) int { return int(sha256.Sum256([]byte(id))[0] & 1) }
+
+// tally counts what Judge makes of the pairs of one kind.
+type tally struct{ pairs, similar, merged int }
+
+func (c tally) share() float64 { return float64(c.merged) / float64(max(c.similar, 1)) }
+
 func TestRealPairs(t *testing.T) {
-	type tally struct{ pairs, similar, silent int } // silent: similar and without differences
-	tallies := map[string]*tally{}
-	add := func(key, a, b string) {
-		c := tallies[key]
-		if c == nil {
-			c = &tally{}
-			tallies[key] = c
+	tallies := map[string]*[2]tally{}
+	var revisions [2][]Labelled // and synthetic duplicates
+	add := func(key, id, a, b string, label *int) {
+		if tallies[key] == nil {
+			tallies[key] = &[2]tally{}
 		}
+		c := &tallies[key][half(id)]
+		x, y := Prepare(a), Prepare(b)
+		v := Judge(x, y, 0.8)
 		c.pairs++
-		if content(a, b) > 0.8 {
+		if v.Decision != Separate {
 			c.similar++
-			if Differences(a, b) == nil {
-				c.silent++
-			}
+		}
+		if v.Decision == Merge {
+			c.merged++
+		}
+		if label != nil {
+			revisions[half(id)] = append(revisions[half(id)], Labelled{A: x, B: y, Same: *label == 1})
 		}
 	}
-	for _, p := range readLines[struct {
-		Source, Kind, A, B string
-		Label              *int
-	}](t, sharedFile(t, "dev/neardup_pairs.jsonl")) {
+	type pairLine struct {
+		ID, Source, Kind, A, B string
+		Label                  *int
+	}
+	for _, p := range readLines[pairLine](t, sharedFile(t, "dev/neardup_pairs.jsonl")) {
+		label := p.Label
+		if p.Source != "revision" {
+			label = nil
+		}
 		switch {
 		case p.Label == nil:
 		case p.Kind == "contradiction":
-			add("contradictions", p.A, p.B)
+			add("sick contradiction", p.ID, p.A, p.B, label)
 		case *p.Label == 1:
-			add(p.Source+" same", p.A, p.B)
+			add(p.Source+" same", p.ID, p.A, p.B, label)
 		default:
-			add(p.Source+" different", p.A, p.B)
+			add(p.Source+" different", p.ID, p.A, p.B, label)
 		}
+	}
+	for _, p := range readLines[pairLine](t, sharedFile(t, "dev/neardup_synth.jsonl")) {
+		add(p.Source+" "+p.Kind, p.ID, p.A, p.B, p.Label)
 	}
 	for _, p := range readLines[struct {
-		Source, Kind string
-		Old, New     struct{ Text string }
+		ID, Source, Kind string
+		Old, New         struct{ Text string }
 	}](t, sharedFile(t, "dev/supersession.jsonl")) {
-		if p.Source == "revision-value" {
-			add(p.Kind, p.Old.Text, p.New.Text)
+		if p.Source != "techdoc" {
+			add(p.Source+" "+p.Kind, p.ID, p.Old.Text, p.New.Text, nil)
 		}
 	}
-	for key, c := range tallies {
-		t.Logf("%-24s %5d pairs, %4d similar, %4d of them without differences", key, c.pairs, c.similar, c.silent)
+	for _, key := range slices.Sorted(maps.Keys(tallies)) {
+		for h, c := range tallies[key] {
+			t.Logf("%-40s half %d: %5d pairs, %4d similar, %4d of them merged", key, h, c.pairs, c.similar, c.merged)
+		}
+	}
+	for h, pairs := range revisions {
+		scores, _ := Calibrate(pairs, []float64{0.8})
+		t.Logf("revisions and synthetic pairs, half %d: %+v", h, scores[0])
+		if scores[0].F1 < 0.94 || scores[0].Precision < 1 {
+			t.Errorf("half %d: F1 %.3f, precision %.3f", h, scores[0].F1, scores[0].Precision)
+		}
 	}
 	for _, c := range []struct {
 		key      string
-		min, max float64 // share of silent ones among the similar
+		min, max float64 // share of the similar pairs that are merged
 	}{
-		{"number-or-date-changed", 0, 0.01},
-		{"contradictions", 0, 0.1},
-		{"revision same", 0.7, 1},
-		{"mrpc same", 0.85, 1},
-		{"sick same", 0.95, 1},
-		{"sts same", 0.95, 1},
-		{"cosmetic-edit", 0.85, 1},
+		{"synth-trap number", 0, 0},
+		{"synth-trap negation", 0, 0},
+		{"revision-value number-or-date-changed", 0, 0},
+		{"situatedqa value-changed", 0, 0.05},
+		{"mquake value-changed", 0, 0.05},
+		{"sick contradiction", 0, 0.05},
+		{"sick different", 0, 0.3},
+		{"revision same", 0.8, 1},
+		{"revision-value cosmetic-edit", 0.8, 1},
+		{"synth exact", 1, 1},
+		{"synth cosmetic", 1, 1},
+		{"synth edit3", 0.95, 1},
+		{"synth edit5", 0.95, 1},
+		{"mrpc same", 0.83, 1},
+		{"sick same", 0.75, 1},
+		{"sts same", 0.8, 1},
 	} {
-		got := tallies[c.key]
-		if got == nil || got.similar == 0 {
-			t.Errorf("no similar pairs of %s", c.key)
-		} else if share := float64(got.silent) / float64(got.similar); share < c.min || share > c.max {
-			t.Errorf("%s: %.3f of the similar pairs have no differences, want %.2f to %.2f", c.key, share, c.min, c.max)
+		for h := range 2 {
+			got := tallies[c.key]
+			if got == nil || got[h].similar == 0 {
+				t.Errorf("no similar pairs of %s", c.key)
+			} else if s := got[h].share(); s < c.min || s > c.max {
+				t.Errorf("%s, half %d: %.3f of the similar pairs are merged, want %.2f to %.2f", c.key, h, s, c.min, c.max)
+			}
 		}
 	}
-	if r := tallies["revision same"]; r != nil && r.similar < r.pairs*97/100 {
-		t.Errorf("only %d of %d revisions are similar", r.similar, r.pairs)
-	}
-	if r := tallies["revision different"]; r != nil && r.similar > 0 {
-		t.Errorf("%d different paragraphs are similar", r.similar)
+	for h := range 2 {
+		if c := tallies["revision same"][h]; c.similar < c.pairs*97/100 {
+			t.Errorf("half %d: only %d of %d revisions are similar", h, c.similar, c.pairs)
+		}
+		if c := tallies["revision different"][h]; c.similar > 0 {
+			t.Errorf("half %d: %d different paragraphs are similar", h, c.similar)
+		}
 	}
 }

@@ -7,55 +7,48 @@ type hunk struct{ a0, a1, b0, b1 int }
 // The search needs at most maxEdits²/2 steps and 4 bytes for each.
 const maxEdits = 1024
 
-// align returns the hunks between two sequences in ascending order, found with the greedy algorithm of E. Myers, "An O(ND)
+// align returns the hunks between two sides in ascending order, found with the greedy algorithm of E. Myers, "An O(ND)
 // Difference Algorithm and Its Variations", Algorithmica 1 (1986).
-func align(a, b []token) []hunk {
+func align(a, b *side) []hunk {
+	x, y := a.keys, b.keys
 	head := 0
-	for head < len(a) && head < len(b) && a[head].key == b[head].key {
+	for head < len(x) && head < len(y) && x[head] == y[head] {
 		head++
 	}
 	tail := 0
-	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail].key == b[len(b)-1-tail].key {
+	for tail < len(x)-head && tail < len(y)-head && x[len(x)-1-tail] == y[len(y)-1-tail] {
 		tail++
 	}
-	x, y := symbols(a[head:len(a)-tail], b[head:len(b)-tail])
-	whole := []hunk{{head, len(a) - tail, head, len(b) - tail}}
+	whole := hunk{head, len(x) - tail, head, len(y) - tail}
+	x, y = x[head:whole.a1], y[head:whole.b1]
 	if len(x) == 0 && len(y) == 0 {
 		return nil
 	}
 	if len(x) == 0 || len(y) == 0 {
-		return settle(a, b, whole)
+		return settle(a.tokens, b.tokens, []hunk{whole})
 	}
-	trace, ok := search(x, y)
+	t, ok := search(x, y)
 	if !ok {
-		return whole
+		return []hunk{whole}
 	}
-	return settle(a, b, backtrack(trace, len(x), len(y), head))
+	return settle(a.tokens, b.tokens, t.backtrack(len(x), len(y), head))
 }
 
-// symbols numbers the keys of two sequences, so that comparing them is cheap.
-func symbols(a, b []token) (x, y []int32) {
-	ids := make(map[string]int32, len(a))
-	number := func(tokens []token) []int32 {
-		out := make([]int32, len(tokens))
-		for i, t := range tokens {
-			id, ok := ids[t.key]
-			if !ok {
-				id = int32(len(ids))
-				ids[t.key] = id
-			}
-			out[i] = id
-		}
-		return out
-	}
-	return number(a), number(b)
-}
+// trace holds, for each number of edits d, the furthest x reached on each of the diagonals -d, -d+2, … d, one row after the other.
+type trace []int32
 
-// search returns, for each number of edits d, the furthest x reached on each diagonal -d, -d+2, … d.
-func search(x, y []int32) (trace [][]int32, ok bool) {
+func (t trace) row(d int) []int32 { return t[d*(d+1)/2 : (d+1)*(d+2)/2] }
+
+// search returns the trace up to the number of edits that turn x into y, unless there are too many.
+func search(x, y []uint64) (t trace, ok bool) {
+	t = make(trace, 0, 256)
 	var prev []int32
 	for d := 0; d <= maxEdits; d++ {
-		row := make([]int32, d+1)
+		t = append(t, make([]int32, d+1)...)
+		row := t.row(d)
+		if d > 0 {
+			prev = t.row(d - 1) // append may have moved it
+		}
 		for i := range row {
 			k := 2*i - d
 			var px int
@@ -73,20 +66,22 @@ func search(x, y []int32) (trace [][]int32, ok bool) {
 			}
 			row[i] = int32(px)
 			if px >= len(x) && py >= len(y) {
-				return append(trace, row), true
+				return t, true
 			}
 		}
-		trace = append(trace, row)
-		prev = row
 	}
 	return nil, false
 }
 
 // backtrack walks the trace from the end and returns the edits as hunks, moved by offset.
-func backtrack(trace [][]int32, px, py, offset int) []hunk {
+func (t trace) backtrack(px, py, offset int) []hunk {
 	var reversed []hunk
-	for d := len(trace) - 1; d > 0; d-- {
-		prev := trace[d-1]
+	last := 0
+	for (last+1)*(last+2)/2 < len(t) {
+		last++
+	}
+	for d := last; d > 0; d-- {
+		prev := t.row(d - 1)
 		k := px - py
 		i := (k + d) / 2
 		h := hunk{}

@@ -9,8 +9,9 @@ import (
 type date struct {
 	year, month, day int
 	weekday          string
-	clock            string
-	other            string // a form whose order of day and month is not known, or a day relative to now
+	clock            string // hours[:minutes[:seconds]] as written, or of 24 hours when known
+	known            bool   // the half of the day is known: the clock has 24 hours
+	other            string // a form whose order of day and month is not known, a day relative to now, a frequency
 }
 
 func (d date) key() string {
@@ -34,12 +35,44 @@ func sameDate(a, b date) bool {
 		agree(a.month != 0 && b.month != 0, a.month == b.month) &&
 		agree(a.day != 0 && b.day != 0, a.day == b.day) &&
 		agree(a.weekday != "" && b.weekday != "", a.weekday == b.weekday) &&
-		agree(a.clock != "" && b.clock != "", a.clock == b.clock) &&
+		agree(a.clock != "" && b.clock != "", sameClock(a, b)) &&
 		agree(a.other != "" && b.other != "", a.other == b.other) && shared
 }
 
+// sameClock compares two times of day; one up to 12 that leaves the half of the day open can be either.
+func sameClock(a, b date) bool {
+	if a.clock == b.clock {
+		return true
+	}
+	if a.known == b.known {
+		return false
+	}
+	if a.known {
+		a, b = b, a
+	}
+	return a.halfDay("am").clock == b.clock || a.halfDay("pm").clock == b.clock
+}
+
+// halfDay is the date with its time of day in 24 hours, "am" or "pm" being said of it.
+func (d date) halfDay(half string) date {
+	hours, rest, _ := strings.Cut(d.clock, ":")
+	h := atoi(hours)
+	if d.known || h < 1 || h > 12 {
+		return d
+	}
+	h %= 12
+	if half == "pm" {
+		h += 12
+	}
+	if d.clock = strconv.Itoa(h); rest != "" {
+		d.clock += ":" + rest
+	}
+	d.known = true
+	return d
+}
+
 // inDate reports whether a bare number is one of the parts of a date.
-func inDate(n token, d date) bool {
+func inDate(n *token, d date) bool {
 	v := atoi(n.num)
 	return v != 0 && (v == d.year || v == d.month || v == d.day)
 }
@@ -49,7 +82,8 @@ var (
 		"jan feb mar apr may jun jul aug sep oct nov dec", "sept", 9)
 	weekdays = calendar("monday tuesday wednesday thursday friday saturday sunday",
 		"mon tue wed thu fri sat sun", "tues", 2)
-	relative = set("today yesterday tomorrow tonight")
+	relative = set("today yesterday tomorrow tonight hourly daily nightly weekly fortnightly biweekly monthly quarterly yearly annually")
+	seasons  = set("spring summer autumn winter")
 	// alsoWords are names of the calendar that are ordinary words too, and count only with a capital.
 	alsoWords = set("may march mar sun sat wed mon dec jan")
 )
@@ -112,9 +146,7 @@ func combine(prev *token, t token) bool {
 		prev.setDate(d)
 		ok = true
 	case prev.kind == kindDate && prev.date.clock != "" && (t.key == "am" || t.key == "pm") && !comma:
-		d := prev.date
-		d.clock += t.key
-		prev.setDate(d)
+		prev.setDate(prev.date.halfDay(t.key))
 		ok = true
 	}
 	if ok {
@@ -123,13 +155,15 @@ func combine(prev *token, t token) bool {
 	return ok
 }
 
-// compound adds a digit word to tens: twenty-five.
+// compound adds a digit word to tens, and tens to hundreds: two hundred twenty-five.
 func compound(prev *token, t token) bool {
-	tens, ones := atoi(prev.num), atoi(t.num)
-	if !(20 <= tens && tens < 100 && tens%10 == 0 && 0 < ones && ones < 10 && prev.unit == "" && !prev.digits() && !t.digits()) {
+	high, low := atoi(prev.num), atoi(t.num)
+	tens := high < 1000 && 20 <= high%100 && high%10 == 0 && low < 10
+	hundreds := 100 <= high && high < 1000 && high%100 == 0 && low < 100
+	if !(tens || hundreds) || low == 0 || prev.unit != "" || prev.digits() || t.digits() {
 		return false
 	}
-	prev.num, prev.unit = strconv.Itoa(tens+ones), t.unit
+	prev.num, prev.unit = strconv.Itoa(high+low), t.unit
 	prev.key = numberKey(prev.num, prev.unit)
 	return true
 }
@@ -154,8 +188,14 @@ func measure(prev *token, t token) bool {
 	return true
 }
 
-// calendarWord makes a date of the bare name of a month or weekday and of words like yesterday.
+// calendarWord makes a date of the bare name of a month or weekday, of words like yesterday, and of a full hour like 5 pm.
 func calendarWord(t *token) {
+	if t.kind == kindNumber && (t.unit == "am" || t.unit == "pm") {
+		if d := (date{clock: t.num}).halfDay(t.unit); d.known {
+			t.setDate(d)
+		}
+		return
+	}
 	if t.kind != kindWord || alsoWords[t.key] && !(t.capital && t.gap != gapSentence) {
 		return
 	}
@@ -164,7 +204,7 @@ func calendarWord(t *token) {
 		t.setDate(date{month: months[t.key]})
 	case weekdays[t.key] > 0:
 		t.setDate(date{weekday: strconv.Itoa(weekdays[t.key])})
-	case relative[t.key]:
+	case relative[t.key], seasons[t.key] && !t.capital:
 		t.setDate(date{other: t.key})
 	}
 }

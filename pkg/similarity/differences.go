@@ -1,6 +1,7 @@
 package similarity
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -8,42 +9,62 @@ import (
 
 // Difference is one place where two texts state different facts.
 type Difference struct {
-	Kind string // number, unit, date, version, identifier, path, url, name or negation
+	// Kind is number, unit, date, version, identifier, path, url or name; negation, for what turns a statement round; order, for
+	// two parts that changed places; word, for another word where a word is likely to be all that is said.
+	Kind string
 	A, B string // the differing words of each text with a word or two around them; "" where that text has none
 }
 
-// Differences returns the facts in which two texts contradict each other, in the order of the texts; nil when they differ
-// in wording only.
-func Differences(a, b string) []Difference {
-	if a == b {
-		return nil
+// Differences is DistinctFacts for two texts that are compared once.
+func Differences(a, b string) []Difference { return DistinctFacts(Prepare(a), Prepare(b)) }
+
+// DistinctFacts returns the facts in which two texts contradict each other, in the order of the texts; nil when they differ in
+// wording only. It is symmetric and takes time linear in the texts.
+func DistinctFacts(a, b *Features) []Difference {
+	if a == nil || b == nil || a.text == b.text {
+		return nil // against nothing there is only what one side has more
 	}
-	if a < b {
-		return differences(a, b)
+	if a.text < b.text {
+		return differences(a.reading(), b.reading())
 	}
-	out := differences(b, a) // one order for both directions, so that the answer is symmetric
+	out := differences(b.reading(), a.reading()) // one order for both directions, so that the answer is symmetric
 	for i, d := range out {
 		out[i].A, out[i].B = d.B, d.A
 	}
 	return out
 }
 
-func differences(a, b string) []Difference {
-	a, b = dropLead(a, b)
-	p := pair{a: side{text: a, tokens: lex(a)}, b: side{text: b, tokens: lex(b)}}
-	p.markNames()
-	var out []Difference
-	hunks := align(p.a.tokens, p.b.tokens)
-	for len(hunks) > 0 {
+func differences(a, b *reading) []Difference {
+	p := newPair(a, b)
+	hunks := align(&p.a, &p.b)
+	var found []finding
+	for rest := hunks; len(rest) > 0; {
 		n := 1
-		for n < len(hunks) && p.near(hunks[n-1], hunks[n]) {
+		for n < len(rest) && p.near(rest[n-1], rest[n]) {
 			n++
 		}
-		out = append(out, p.negations(hunks[:n])...)
-		out = append(out, p.conflicts(hunks[:n])...)
-		hunks = hunks[n:]
+		found = append(found, p.negations(rest[:n])...)
+		found = append(found, p.conflicts(rest[:n])...)
+		rest = rest[n:]
+	}
+	found = append(found, p.exchanges(hunks, found)...)
+	if len(found) == 0 {
+		found = p.replacedWords(hunks)
+	}
+	slices.SortStableFunc(found, func(x, y finding) int { return cmp.Or(cmp.Compare(x.a0, y.a0), cmp.Compare(x.b0, y.b0)) })
+	found = slices.CompactFunc(found, func(x, y finding) bool { return x.hunk == y.hunk }) // one name for each place
+	var out []Difference
+	for _, f := range found {
+		out = append(out, Difference{Kind: f.kind, A: p.a.excerpt(f.a0, f.a1, f.after), B: p.b.excerpt(f.b0, f.b1, f.after)})
 	}
 	return out
+}
+
+// finding is a difference by its tokens, and how many behind them are shown.
+type finding struct {
+	hunk
+	kind  string
+	after int
 }
 
 // reach is how many equal tokens may stand between two hunks that are looked at together: a negation or a number that was moved
@@ -61,127 +82,6 @@ func (p *pair) near(h, next hunk) bool {
 		}
 	}
 	return !(next.a0 < next.a1 && p.a.tokens[next.a0].gap > gapNone) && !(next.b0 < next.b1 && p.b.tokens[next.b0].gap > gapNone)
-}
-
-type side struct {
-	text   string
-	tokens []token
-}
-
-type pair struct{ a, b side }
-
-// conflicts returns the facts that replace each other in neighbouring hunks. What stands on one side only is a detail, not
-// a contradiction; what both sides have in another order is one.
-func (p *pair) conflicts(hunks []hunk) []Difference {
-	var out []Difference
-	first, last := hunks[0], hunks[len(hunks)-1]
-	for _, class := range [][]string{
-		{kindNumber, kindDate, kindVersion},
-		{kindIdentifier, kindPath, kindURL, kindName},
-	} {
-		x, y := p.a.facts(first.a0, last.a1, class), p.b.facts(first.b0, last.b1, class)
-		x, y = p.unmatched(x, y)
-		x, y = x[:min(len(x), maxFacts)], y[:min(len(y), maxFacts)]
-		for len(x) > 0 && len(y) > 0 {
-			at := max(0, slices.IndexFunc(y, func(j int) bool { return p.b.tokens[j].kind == p.a.tokens[x[0]].kind }))
-			out = append(out, p.conflict(x[0], y[at]))
-			x, y = x[1:], slices.Delete(y, at, at+1)
-		}
-	}
-	return out
-}
-
-// facts returns the indexes of the tokens of a class in tokens[from:to].
-func (s *side) facts(from, to int, class []string) (out []int) {
-	for i := from; i < to; i++ {
-		if k := s.tokens[i].kind; k != kindWord && slices.Contains(class, k) {
-			out = append(out, i)
-		}
-	}
-	return out
-}
-
-// unmatched returns the facts of each list that the other has not, when both have some, else those that changed places.
-func (p *pair) unmatched(x, y []int) (restX, restY []int) {
-	if len(x) == 0 || len(y) == 0 {
-		return nil, nil
-	}
-	restX, commonX := p.a.split(x, p.b.count(y))
-	restY, commonY := p.b.split(y, p.a.count(x))
-	if len(restX) <= maxFacts && len(restY) <= maxFacts {
-		restX = slices.DeleteFunc(restX, func(i int) bool {
-			j := slices.IndexFunc(restY, func(j int) bool { return agree(p.a.tokens[i], p.b.tokens[j]) })
-			if j >= 0 {
-				restY = slices.Delete(restY, j, j+1)
-			}
-			return j >= 0
-		})
-	}
-	if len(restX) > 0 && len(restY) > 0 {
-		return restX, restY
-	}
-	restX, restY = nil, nil
-	for n, i := range commonX {
-		if p.a.tokens[i].key != p.b.tokens[commonY[n]].key {
-			restX, restY = append(restX, i), append(restY, commonY[n])
-		}
-	}
-	return restX, restY
-}
-
-// count counts the tokens at indexes by key.
-func (s *side) count(indexes []int) map[string]int {
-	m := make(map[string]int, len(indexes))
-	for _, i := range indexes {
-		m[s.tokens[i].key]++
-	}
-	return m
-}
-
-// split parts the tokens at indexes into those beyond what other counts and those within.
-func (s *side) split(indexes []int, other map[string]int) (rest, common []int) {
-	for _, i := range indexes {
-		if k := s.tokens[i].key; other[k] > 0 {
-			other[k]--
-			common = append(common, i)
-		} else {
-			rest = append(rest, i)
-		}
-	}
-	return rest, common
-}
-
-// maxFacts bounds the facts of one place that are compared for saying the same in other words, and that are reported.
-const maxFacts = 200
-
-// agree reports whether two facts with different keys can state the same: 60 s and 1 min, March 2026 and 5 March 2026.
-func agree(a, b token) bool {
-	switch {
-	case a.kind == kindNumber && b.kind == kindNumber:
-		return sameQuantity(a, b)
-	case a.kind == kindDate && b.kind == kindDate:
-		return sameDate(a.date, b.date)
-	case a.kind == kindNumber && b.kind == kindDate:
-		return inDate(a, b.date)
-	case a.kind == kindDate && b.kind == kindNumber:
-		return inDate(b, a.date)
-	case a.kind == kindName && b.kind == kindName:
-		x, y := unmarked(a.key), unmarked(b.key)
-		return x == y || x+"s" == y || y+"s" == x // Chrétien and Chretien, Bronte's and Brontes
-	}
-	return a.key == b.key
-}
-
-func (p *pair) conflict(i, j int) Difference {
-	a, b := p.a.tokens[i], p.b.tokens[j]
-	kind := a.kind
-	switch {
-	case a.kind == kindNumber && b.kind == kindNumber && a.num == b.num:
-		kind = kindUnit
-	case a.kind == kindNumber || a.kind == kindName:
-		kind = b.kind // the more particular of the two
-	}
-	return Difference{Kind: kind, A: p.a.excerpt(i, i+1, 0), B: p.b.excerpt(j, j+1, 0)}
 }
 
 // excerpt is the verbatim text of tokens[from:to] with the token before it and after tokens behind it, as far as they stand

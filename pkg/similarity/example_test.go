@@ -2,6 +2,7 @@ package similarity_test
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/memoryd/memoryd/pkg/similarity"
 )
@@ -22,6 +23,49 @@ func ExampleDifferences() {
 	// Output:
 	// number: "port 8080", "port 9090"
 	// negation: "is enabled", "is disabled"
+}
+
+func ExampleJudge() {
+	rest := " Whoever is on duty looks at the queue each morning and tells the others what waits there."
+	a := similarity.Prepare("The queue is kept in Redis." + rest)
+	for _, text := range []string{"the queue is kept in `Redis`." + rest, "The queue is kept in Postgres." + rest, "Nothing of the kind."} {
+		v := similarity.Judge(a, similarity.Prepare(text), 0.8)
+		fmt.Printf("%s %.2f %q\n", v.Decision, v.Content, v.Differences)
+	}
+	// Output:
+	// merge 1.00 []
+	// review 0.96 [{"name" "in Redis" "in Postgres"}]
+	// separate 0.07 []
+}
+
+// A merge is proved by looking for each fact of the older text in the result.
+func ExampleFacts() {
+	kept := similarity.Facts("Since 5 March 2026 the limit is 1000 rows.")
+	for _, f := range similarity.Facts("The limit is 1,000 rows since 2026-03-05, says Ann.") {
+		fmt.Println(f.Kind, f.Text, slices.ContainsFunc(kept, f.Same))
+	}
+	// Output:
+	// number 1,000 true
+	// date 2026-03-05 true
+	// name Ann false
+}
+
+func ExampleCalibrate() {
+	pair := func(a, b string, same bool) similarity.Labelled {
+		return similarity.Labelled{A: similarity.Prepare(a), B: similarity.Prepare(b), Same: same}
+	}
+	scores, best := similarity.Calibrate([]similarity.Labelled{
+		pair("restart the worker after every deploy", "Restart the worker after the deploy!", true),
+		pair("restart the worker after every deploy", "rotate the keys in spring", false),
+	}, []float64{0.7, 0.9})
+	for _, s := range scores {
+		fmt.Printf("%.2f: precision %.2f, recall %.2f\n", s.Threshold, s.Precision, s.Recall)
+	}
+	fmt.Printf("best: %.2f\n", best.Threshold)
+	// Output:
+	// 0.70: precision 1.00, recall 1.00
+	// 0.90: precision 0.00, recall 0.00
+	// best: 0.70
 }
 
 // Every record is claimed by at most one survivor, and only by one that it is itself similar to.

@@ -5,15 +5,20 @@ import (
 	"sync"
 )
 
-// Features are the prepared form of one text: the multiset of its words. They are immutable and safe for concurrent use.
+// Features are the prepared form of one text: the multiset of its words for Content, its tokens for DistinctFacts. They are
+// immutable and safe for concurrent use.
 type Features struct {
-	once  sync.Once
-	text  string
-	words []uint64 // hashes, ascending, one per occurrence
+	text string
+
+	onceWords sync.Once
+	words     []uint64 // hashes, ascending, one per occurrence
+
+	onceRead sync.Once
+	read     *reading
 }
 
-// Prepare returns the features of text. The text is read at the first comparison, not here, so that a text which is never
-// compared costs nothing; until then the features hold on to it.
+// Prepare returns the features of text. The text is read at the first comparison that needs it, not here, so that a text which
+// is never compared costs nothing. Features hold on to the text.
 func Prepare(text string) *Features { return &Features{text: text} }
 
 // hashes returns the sorted word hashes. A nil *Features stands for the empty text.
@@ -21,13 +26,19 @@ func (f *Features) hashes() []uint64 {
 	if f == nil {
 		return nil
 	}
-	f.once.Do(func() {
+	f.onceWords.Do(func() {
 		words := make([]uint64, 0, len(f.text)/6+1)
 		eachWord(f.text, func(w []byte) { words = append(words, hashWord(w)) })
 		slices.Sort(words)
-		f.words, f.text = slices.Clip(words), ""
+		f.words = slices.Clip(words)
 	})
 	return f.words
+}
+
+// reading returns the text as the guard reads it.
+func (f *Features) reading() *reading {
+	f.onceRead.Do(func() { f.read = readText(f.text) })
+	return f.read
 }
 
 // Content is the content similarity of two texts in [0,1]: the Sørensen–Dice index of the multisets of their words,
@@ -68,10 +79,10 @@ func dice(common, a, b int) float64 {
 }
 
 // hashWord is 64-bit FNV-1a (Fowler, Noll, Vo).
-func hashWord(w []byte) uint64 {
+func hashWord[T string | []byte](w T) uint64 {
 	h := uint64(14695981039346656037)
-	for _, c := range w {
-		h = (h ^ uint64(c)) * 1099511628211
+	for i := range len(w) {
+		h = (h ^ uint64(w[i])) * 1099511628211
 	}
 	return h
 }

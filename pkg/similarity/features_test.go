@@ -1,7 +1,9 @@
 package similarity
 
 import (
+	"fmt"
 	"math"
+	"math/rand"
 	"strings"
 	"sync"
 	"testing"
@@ -177,10 +179,37 @@ func BenchmarkContent(b *testing.B) {
 			strutil.Similarity(long, long[1:], lev)
 		}
 	})
-	edited := strings.Replace(long, "isn't", "is", 1)
 	b.Run("differences 1 KB", func(b *testing.B) {
 		for b.Loop() {
-			Differences(long, edited)
+			Differences(long, long[1:])
+		}
+	})
+}
+
+// BenchmarkJudge compares prepared texts of 1 KB that differ in one word of twenty.
+func BenchmarkJudge(b *testing.B) {
+	r := rand.New(rand.NewSource(1))
+	var words, wording, facts []string
+	for n := 0; n < 1024; n += len(words[len(words)-1]) + 1 {
+		w := fmt.Sprintf("word%c%c", 'a'+r.Intn(26), 'a'+r.Intn(26))
+		words, wording, facts = append(words, w), append(wording, w), append(facts, w)
+		if i := len(words) - 1; i%20 == 7 {
+			words[i], wording[i], facts[i] = fmt.Sprint("read_", i), "other", fmt.Sprint("write_", i)
+		}
+	}
+	for name, other := range map[string][]string{"equal": words, "wording": wording, "facts": facts} {
+		x, y := Prepare(strings.Join(words, " ")), Prepare(strings.Join(other, " ")+".")
+		Judge(x, y, 0)
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				Judge(x, y, 0)
+			}
+		})
+	}
+	text := strings.Join(words, " ")
+	b.Run("prepare", func(b *testing.B) {
+		for b.Loop() {
+			readText(text)
 		}
 	})
 }

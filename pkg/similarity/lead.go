@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// dropLead removes the first line from both texts as long as it only repeats, in both, how the rest begins: a summary that
-// is the beginning of the details says nothing of its own, and may be cut off in the middle of a number.
-func dropLead(a, b string) (string, string) {
-	for {
-		leadA, restA, okA := strings.Cut(a, "\n")
-		leadB, restB, okB := strings.Cut(b, "\n")
-		if !okA || !okB || !begins(restA, leadA) || !begins(restB, leadB) {
-			return a, b
+// leads returns the offsets at which text goes on after each first line that only repeats how the rest begins: a summary that is
+// the beginning of the details says nothing of its own, and may be cut off in the middle of a number.
+func leads(text string) (offsets []int) {
+	for offset := 0; ; {
+		lead, rest, ok := strings.Cut(text[offset:], "\n")
+		if !ok || !begins(rest, lead) {
+			return offsets
 		}
-		a, b = restA, restB
+		offset = len(text) - len(rest)
+		offsets = append(offsets, offset)
 	}
 }
 

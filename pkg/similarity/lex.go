@@ -16,7 +16,9 @@ type token struct {
 	kind       string // kindWord or the kind of fact
 	gap        gap    // what parts it from the token before
 	capital    bool   // begins with an upper-case letter
+	capitals   bool   // and so does all the rest, of two letters or more
 	negative   bool   // negates
+	counts     bool   // is the number of a list item within a line
 	num, unit  string // kindNumber: plain decimal and canonical unit
 	date       date   // kindDate
 }
@@ -30,9 +32,9 @@ const (
 	gapSentence            // full stop, question mark, start of a line or of the text
 )
 
-// lex splits text into tokens. It takes time linear in the text.
-func lex(text string) []token {
-	l := lexer{text: text, gap: gapSentence, tokens: make([]token, 0, len(text)/5+1)}
+// lex splits text into tokens. The text may also begin at any of the ascending offsets starts. It takes time linear in the text.
+func lex(text string, starts ...int) []token {
+	l := lexer{text: text, starts: starts, gap: gapSentence, tokens: make([]token, 0, len(text)/5+1)}
 	for i := l.lineStart(0); i < len(text); {
 		i = l.next(i)
 	}
@@ -43,7 +45,8 @@ type lexer struct {
 	text   string
 	tokens []token
 	gap    gap
-	code   int // end of the code span that is being read, 0 outside of one
+	starts []int // offsets from where the text may be read, those ahead
+	code   int   // end of the code span that is being read, 0 outside of one
 }
 
 // next reads whatever begins at i and returns where it ends.
@@ -61,12 +64,15 @@ func (l *lexer) next(i int) int {
 		return i + n
 	case c == '`':
 		return l.backticks(i)
+	case c == '%' && l.follows(i-1):
+		l.add(token{start: i, end: i + 1, key: "%", kind: kindWord})
+		return i + 1
 	case isUnspaced(r):
 		l.add(token{start: i, end: i + n, key: fold(l.text[i : i+n]), kind: kindWord})
 		return i + n
 	case isWordRune(r):
 		return l.run(i, i)
-	case strings.ContainsRune("$€£¥#@~./-+", r):
+	case strings.ContainsRune("$€£¥#@~^./-+", r):
 		if j := l.sigil(i, n); j > i {
 			return j
 		}
@@ -75,6 +81,7 @@ func (l *lexer) next(i int) int {
 		return j
 	}
 	switch {
+	case c == '.' && len(l.tokens) > 0 && l.tokens[len(l.tokens)-1].end == i && honorifics[l.tokens[len(l.tokens)-1].key]:
 	case strings.ContainsRune(".!?。！？…", r):
 		l.gap = gapSentence
 	case strings.ContainsRune(",;:()[]{}\"“”„«»—–、，；：（）「」", r), c == '-' && strings.HasPrefix(l.text[i:], "- "):
@@ -85,10 +92,17 @@ func (l *lexer) next(i int) int {
 	return i + n
 }
 
+// follows reports whether a number ends at i.
+func (l *lexer) follows(i int) bool {
+	n := len(l.tokens)
+	return n > 0 && l.tokens[n-1].kind == kindNumber && l.tokens[n-1].end == i
+}
+
 func (l *lexer) add(t token) {
 	t.gap, l.gap = l.gap, gapNone
 	if r, _ := utf8.DecodeRuneInString(l.text[t.start:]); unicode.IsUpper(r) {
 		t.capital = true
+		t.capitals = t.end-t.start > 1 && !strings.ContainsFunc(l.text[t.start:t.end], unicode.IsLower)
 	}
 	if t.kind == kindWord && t.start < l.code {
 		t.kind = kindIdentifier
@@ -99,8 +113,11 @@ func (l *lexer) add(t token) {
 // lineStart skips what lays a line out: indentation, quote marks, bullets, check boxes, the number of a list item, which
 // follows from where it stands; at the beginning of the text there is no list that it follows from.
 func (l *lexer) lineStart(i int) int {
+	for len(l.starts) > 0 && l.starts[0] < i {
+		l.starts = l.starts[1:]
+	}
 	m := layout.FindString(l.text[i:])
-	if i == 0 && strings.ContainsAny(m, "0123456789") {
+	if (i == 0 || len(l.starts) > 0 && l.starts[0] == i) && strings.ContainsAny(m, "0123456789") {
 		return i
 	}
 	return i + len(m)
@@ -114,7 +131,7 @@ func (l *lexer) backticks(i int) int {
 	}
 	before, _ := utf8.DecodeLastRuneInString(l.text[:i])
 	after, _ := utf8.DecodeRuneInString(l.text[j:])
-	if i < l.code || isWordRune(before) || unicode.IsSpace(after) {
+	if l.code > 0 && i <= l.code || isWordRune(before) || unicode.IsSpace(after) {
 		return j
 	}
 	limit := min(len(l.text), j+maxSpan)
@@ -142,7 +159,7 @@ func (l *lexer) sigil(i, n int) int {
 	case c == "@" && letter:
 		return l.run(i, i+n)
 	case !free:
-	case (c == "-" || c == "+" || c == ".") && digit:
+	case (c == "-" || c == "+" || c == "." || c == "^" || c == "~") && digit:
 		return l.run(i, i+n)
 	case c == "-" && flag.MatchString(rest):
 		return l.run(i, i+2)

@@ -7,46 +7,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// markNames makes names of the words that are written with a capital for no other reason: they are lower-case nowhere in the
-// two texts, are no function words, and do not merely begin a sentence or stand in a text that capitalises most words.
-func (p *pair) markNames() {
-	ordinary, names := map[string]bool{}, map[string]bool{}
-	for _, s := range []*side{&p.a, &p.b} {
-		for _, t := range s.tokens {
-			if t.kind == kindWord && !t.capital {
-				ordinary[t.key] = true
-			}
-		}
-	}
-	for _, s := range []*side{&p.a, &p.b} {
-		if s.capitalised() {
-			continue
-		}
-		for i := range s.tokens {
-			t := &s.tokens[i]
-			if t.kind == kindWord && t.capital && !ordinary[t.key] && !functionWords[t.key] && (t.gap != gapSentence || s.subject(i)) {
-				names[t.key] = true
-			}
-		}
-	}
-	for _, s := range []*side{&p.a, &p.b} {
-		for i := range s.tokens {
-			if t := &s.tokens[i]; t.kind == kindWord && names[t.key] {
-				t.kind = kindName
-			}
-		}
-	}
-}
-
 // subject reports whether the word that begins a sentence can be told to be a name: it stands alone, another capital follows,
 // or a verb that goes with one person or thing.
-func (s *side) subject(i int) bool {
-	if i+1 == len(s.tokens) || s.tokens[i+1].gap > gapNone {
+func subject(tokens []token, i int) bool {
+	if i+1 == len(tokens) || tokens[i+1].gap > gapNone {
 		return true
 	}
-	next := s.tokens[i+1]
-	return next.capital || singular[next.key] || verbs[next.key] && !strings.HasSuffix(s.tokens[i].key, "s") ||
-		i+2 < len(s.tokens) && strings.HasSuffix(next.key, "s") && determiners[s.tokens[i+2].key]
+	next := tokens[i+1]
+	return next.capital || singular[next.key] || verbs[next.key] && !strings.HasSuffix(tokens[i].key, "s") ||
+		i+2 < len(tokens) && strings.HasSuffix(next.key, "s") && determiners[tokens[i+2].key]
 }
 
 var (
@@ -56,9 +25,9 @@ var (
 )
 
 // capitalised reports whether practically all words but function words begin with a capital, as in headlines.
-func (s *side) capitalised() bool {
+func capitalised(tokens []token) bool {
 	capital, words := 0, 0
-	for _, t := range s.tokens {
+	for _, t := range tokens {
 		if t.kind == kindWord && t.gap != gapSentence && !functionWords[t.key] {
 			words++
 			if t.capital {

@@ -2,7 +2,7 @@ package similarity
 
 import "slices"
 
-// markNegation marks the tokens that negate. "Whether or not", an answering "No," and "No 5" do not.
+// markNegation marks the tokens that negate. "Whether or not", an answering "No," and "No 5" do not, "fail to" does.
 func markNegation(tokens []token) []token {
 	at := func(i int) token {
 		if i < 0 || i >= len(tokens) {
@@ -12,10 +12,13 @@ func markNegation(tokens []token) []token {
 	}
 	for i := range tokens {
 		t := &tokens[i]
+		next := at(i + 1)
+		if refusals[t.key] && t.wordlike() && next.key == "to" {
+			t.negative = true
+		}
 		if !negators[t.key] || !t.wordlike() {
 			continue
 		}
-		next := at(i + 1)
 		switch {
 		case t.key == "not" && at(i-1).key == "or" && (at(i-2).key == "whether" || next.gap > gapNone):
 		case t.key == "no" && (next.gap > gapNone || t.capital && next.kind == kindNumber):
@@ -26,14 +29,14 @@ func markNegation(tokens []token) []token {
 	return tokens
 }
 
-// wordlike reports whether the token is a word, perhaps in a code span or with a capital.
+// wordlike reports whether the token is a word, perhaps in a code span, or an ordinal.
 func (t *token) wordlike() bool {
-	return t.kind == kindWord || t.kind == kindIdentifier || t.kind == kindName
+	return t.kind == kindWord || t.kind == kindIdentifier || t.kind == kindNumber && t.unit == ordinal
 }
 
 // negations compares the polarity of two texts in neighbouring hunks. It differs when one side negates more than the other,
 // unless as many words were turned into their opposites: "not enabled" is "disabled".
-func (p *pair) negations(hunks []hunk) []Difference {
+func (p *pair) negations(hunks []hunk) []finding {
 	var x, y []int // negating tokens
 	var onlyA, onlyB []int
 	for _, h := range hunks {
@@ -42,14 +45,18 @@ func (p *pair) negations(hunks []hunk) []Difference {
 		}
 		for i := h.a0; i < h.a1; i++ {
 			if p.a.negative(i, h.a1) {
-				x = append(x, i)
+				if h.b0 < h.b1 || !p.a.ownMatter(i, h.a1) {
+					x = append(x, i)
+				}
 			} else if p.a.tokens[i].wordlike() {
 				onlyA = append(onlyA, i)
 			}
 		}
 		for j := h.b0; j < h.b1; j++ {
 			if p.b.negative(j, h.b1) {
-				y = append(y, j)
+				if h.a0 < h.a1 || !p.b.ownMatter(j, h.b1) {
+					y = append(y, j)
+				}
 			} else if p.b.tokens[j].wordlike() {
 				onlyB = append(onlyB, j)
 			}
@@ -60,21 +67,35 @@ func (p *pair) negations(hunks []hunk) []Difference {
 	if max(surplus, -surplus) == len(flips) {
 		return nil
 	}
+	if len(flips) == 0 && surplus+p.a.denials(onlyA)-p.b.denials(onlyB) == 0 {
+		return nil // "does not contain" is "lacks"
+	}
 	if len(flips) == 0 {
-		d := Difference{Kind: kindNegation}
+		f := finding{hunk: hunks[0], kind: kindNegation, after: 1}
+		f.a1, f.b1 = f.a0, f.b0
 		if len(x) > 0 {
-			d.A = p.a.excerpt(x[0], x[0]+1, 1)
+			f.a0, f.a1 = x[0], x[0]+1
 		}
 		if len(y) > 0 {
-			d.B = p.b.excerpt(y[0], y[0]+1, 1)
+			f.b0, f.b1 = y[0], y[0]+1
 		}
-		return []Difference{d}
+		return []finding{f}
 	}
-	var out []Difference
+	var out []finding
 	for _, f := range flips {
-		out = append(out, Difference{Kind: kindNegation, A: p.a.excerpt(f[0], f[0]+1, 1), B: p.b.excerpt(f[1], f[1]+1, 1)})
+		out = append(out, finding{hunk: hunk{f[0], f[0] + 1, f[1], f[1] + 1}, kind: kindNegation, after: 1})
 	}
 	return out
+}
+
+// denials counts the words among the tokens at indexes that negate by what they mean.
+func (s *side) denials(indexes []int) (n int) {
+	for _, i := range indexes {
+		if denials[s.tokens[i].key] {
+			n++
+		}
+	}
+	return n
 }
 
 // negative reports whether token i negates. "Not only" does not, when it stands in the hunk as a whole: it ends at end.
@@ -95,24 +116,36 @@ func (p *pair) ownClause(h hunk) bool {
 	return s.tokens[from].gap > gapNone && (to == len(s.tokens) || s.tokens[to].gap > gapNone)
 }
 
-// flips pairs the tokens of one side with their opposites on the other.
-func (p *pair) flips(x, y []int) (out [][2]int) {
-	at := make(map[string][]int, len(y))
-	for _, j := range y {
-		at[p.b.tokens[j].key] = append(at[p.b.tokens[j].key], j)
+// minScope is how many words with a meaning of their own a negation must have in the clause that one side adds, to negate no more.
+const minScope = 3
+
+// ownMatter reports whether token i negates only what was added together with it, in a hunk that ends at end: words enough follow in one
+// clause, and the clause ends before the texts go on together.
+func (s *side) ownMatter(i, end int) bool {
+	n := 0
+	for i++; i < end && s.tokens[i].gap == gapNone; i++ {
+		if !functionWords[s.tokens[i].key] {
+			n++
+		}
 	}
+	return n >= minScope && (i < end || i == len(s.tokens) || s.tokens[i].gap > gapNone)
+}
+
+// flips pairs the tokens of one side with their opposites on the other, the first maxFacts of each.
+func (p *pair) flips(x, y []int) (out [][2]int) {
+	x, y = x[:min(len(x), maxFacts)], slices.Clone(y[:min(len(y), maxFacts)])
 	for _, i := range x {
 		key := p.a.tokens[i].key
-		if len(at[key]) > 0 {
+		if slices.ContainsFunc(y, func(j int) bool { return p.a.keys[i] == p.b.keys[j] }) {
 			continue // moved
 		}
-		for _, o := range append(prefixed(key), opposites[key]...) {
-			if list := at[o]; len(list) > 0 && (slices.Contains(opposites[key], o) || negates(o, key)) {
-				out = append(out, [2]int{i, list[0]})
-				at[o] = list[1:]
-				break
-			}
+		if at := slices.IndexFunc(y, func(j int) bool { return contrary(key, p.b.tokens[j].key) }); at >= 0 {
+			out = append(out, [2]int{i, y[at]})
+			y = slices.Delete(y, at, at+1)
 		}
 	}
 	return out
 }
+
+// contrary reports whether one word states the contrary of the other.
+func contrary(x, y string) bool { return slices.Contains(opposites[x], y) || negates(x, y) }

@@ -64,18 +64,20 @@ func shift(num string, places int) string {
 }
 
 // sameQuantity reports whether two numbers can state the same: equal values in the same or convertible units, or equal
-// values of which one leaves its unit out.
-func sameQuantity(a, b token) bool {
-	if a.num == b.num && (a.unit == b.unit || a.unit == "" || b.unit == "") {
+// values of which one leaves its unit out. A percentage is no amount without a unit.
+func sameQuantity(a, b *token) bool {
+	if a.num == b.num && (a.unit == b.unit || a.unit == "" && b.unit != "%" || b.unit == "" && a.unit != "%") {
 		return true
 	}
 	u, v := units[a.unit], units[b.unit]
-	if u.dimension == "" || u.dimension != v.dimension || a.unit == b.unit {
+	if a.unit == "" || a.unit == ordinal || a.unit != b.unit && (u.dimension == "" || u.dimension != v.dimension) {
 		return false
 	}
-	x, errX := strconv.ParseFloat(a.num, 64)
+	x, errX := strconv.ParseFloat(a.num, 64) // 1.50 of a unit is 1.5, and only bare may be another version than 1.5
 	y, errY := strconv.ParseFloat(b.num, 64)
-	x, y = x*u.factor, y*v.factor
+	if a.unit != b.unit {
+		x, y = x*u.factor, y*v.factor
+	}
 	return errX == nil && errY == nil && math.Abs(x-y) <= 1e-9*math.Max(math.Abs(x), math.Abs(y))
 }
 
@@ -151,7 +153,7 @@ var units = func() map[string]unit {
 	add("frequency", 1e3, "khz kilohertz")
 	add("frequency", 1e6, "mhz megahertz")
 	add("frequency", 1e9, "ghz gigahertz")
-	for _, alone := range []string{"% percent pct", "°c celsius", "°f fahrenheit", "$ usd dollar dollars", "€ eur euro euros",
+	for _, alone := range []string{"% percent pct", "°c celsius", "°f fahrenheit", "$ $US usd dollar dollars", "€ eur euro euros",
 		"£ gbp", "¥ jpy yen", "cent cents", "px pixel pixels", "rpm", "rps", "qps", "fps", "dpi", "am", "pm"} {
 		add("", 1, alone)
 	}

@@ -5,6 +5,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // The kinds of tokens, and of differences.
@@ -19,6 +22,8 @@ const (
 	kindURL        = "url"
 	kindName       = "name"
 	kindNegation   = "negation"
+	kindOrder      = "order"
+	kindReplaced   = "word"
 )
 
 var (
@@ -32,15 +37,15 @@ var (
 	dotDate = regexp.MustCompile(`^(\d{1,2})\.(\d{1,2})\.(\d{4})$`)
 	anyDate = regexp.MustCompile(`^(\d{1,2}/\d{1,2})/(\d{2}|\d{4})$`)
 	clock   = regexp.MustCompile(`^(\d{1,2}:\d{2}(?::\d{2})?)(?:\.\d+)?(?i:(am|pm)|z)?$`)
-	version = regexp.MustCompile(`^(?:[vV]\d+(?:\.\d+)*|\d+(?:\.\d+){2,}|\d+(?:\.\d+)*\.[xX])` +
+	version = regexp.MustCompile(`^[\^~]?(?:[vV]\d+(?:\.\d+)*|\d+(?:\.\d+){2,}|\d+(?:\.\d+)*\.[xX])` +
 		`(?:[-.]?(?i:rc|alpha|beta|dev|pre|post|a|b|p)[-.]?\d*)*$`)
-	number   = regexp.MustCompile(`^([-+]?)([$€£¥]?)#?((?:\d[\d,_]*)?(?:\.?\d+))([\pL%°µ]*)$`)
-	email    = regexp.MustCompile(`^[^@/]+@[^@/]+\.[^@/]+$`)
+	number   = regexp.MustCompile(`^([-+]?)((?:\$US|[$€£¥])?)#?((?:\d[\d,_]*)?(?:\.?\d+))([\pL%°µ]*)$`)
+	email    = regexp.MustCompile(`^[^@/]+@(?:[^@/]+\.[^@/]+|\pL[^@/]*)$`) // or a login: root@host
 	ticket   = regexp.MustCompile(`^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*-\d+$|^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 	filePath = regexp.MustCompile(`^(?:\.{0,2}|~)/|/.*/|^[^/]*[/\\][^/]*\.\pL{1,5}$|\\.*\.|^[A-Za-z]:\\`)
 	dotted   = regexp.MustCompile(`^\.?[\pL_][\pL\d_]*(?:(?:\.|::)[\pL_][\pL\d_]*)+(?:\(\))?$`)
 	abbrev   = regexp.MustCompile(`^(?:\pL{1,2}\.)+\pL{1,2}$`)
-	marked   = regexp.MustCompile(`^(?:--|[@$])\pL|\(\)$|^\pL(?:\+\+|#)$`)
+	marked   = regexp.MustCompile(`^(?:--|[@$#])\pL|\(\)$|^\pL(?:\+\+|#)$`)
 	mixed    = regexp.MustCompile(`\pL_|_\pL|\pL\d|\d\pL|\p{Ll}\p{Lu}`)
 	joints   = regexp.MustCompile(`[-‑/\\@#]|::|%|\+\+|\(\)`)
 	dots     = regexp.MustCompile(`[.:,]`)
@@ -55,6 +60,9 @@ func (l *lexer) classify(start, end int) {
 		end--
 	}
 	raw := l.text[start:end]
+	if !isASCII(raw) && strings.ContainsFunc(raw, func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsDigit(r) }) {
+		raw = norm.NFKC.String(raw) // full-width digits
+	}
 	if raw == "" {
 		return
 	}
@@ -73,11 +81,14 @@ func (l *lexer) classify(start, end int) {
 	case email.MatchString(raw), ticket.MatchString(raw):
 		t.kind, t.key = kindIdentifier, fold(raw)
 	case filePath.MatchString(raw):
-		t.kind, t.key = kindPath, strings.TrimSuffix(raw, "/")
+		t.kind, t.key = kindPath, raw[:1]+strings.TrimSuffix(raw[1:], "/")
 	case abbrev.MatchString(raw):
 		t.key = fold(strings.ReplaceAll(raw, ".", ""))
 	case dotted.MatchString(raw):
 		t.kind, t.key = kindIdentifier, strings.TrimSuffix(fold(raw), "()")
+	case raw[0] == '^' || raw[0] == '~':
+		l.classify(start+1, end)
+		return
 	default:
 		l.parts(start, end)
 		return
@@ -129,6 +140,12 @@ func plainWord(s string) bool {
 func (l *lexer) words(start, end int) {
 	raw := l.text[start:end]
 	key := strings.ReplaceAll(fold(raw), "’", "'")
+	if key == "cent" && l.perCent(end) {
+		return
+	}
+	if raw == "A" && l.gap == gapNone {
+		key = raw // a label, no article
+	}
 	if n, ok := numerals[key]; ok {
 		l.add(token{start: start, end: end, kind: kindNumber, num: n.value, unit: n.unit, key: numberKey(n.value, n.unit)})
 		return
@@ -142,14 +159,25 @@ func (l *lexer) words(start, end int) {
 	}
 }
 
+// perCent makes one token of "per cent", whose second word ends at end.
+func (l *lexer) perCent(end int) bool {
+	n := len(l.tokens)
+	if n == 0 || l.tokens[n-1].key != "per" || l.gap > gapNone {
+		return false
+	}
+	l.tokens[n-1].key, l.tokens[n-1].end = "percent", end
+	return true
+}
+
 // dateOrClock adds a calendar date or a time of day.
 func (l *lexer) dateOrClock(start, end int) bool {
 	raw := l.text[start:end]
 	add := func(d date, from, to int) { l.add(token{start: from, end: to, kind: kindDate, date: d, key: d.key()}) }
 	if m := clock.FindStringSubmatchIndex(raw); m != nil {
-		d := date{clock: strings.TrimPrefix(strings.TrimSuffix(raw[m[2]:m[3]], ":00"), "0")}
+		hours, rest, _ := strings.Cut(raw[m[2]:m[3]], ":")
+		d := date{clock: strings.TrimSuffix(strings.TrimSuffix(strconv.Itoa(atoi(hours))+":"+rest, ":00"), ":00")}
 		if m[4] >= 0 {
-			d.clock += strings.ToLower(raw[m[4]:m[5]])
+			d = d.halfDay(strings.ToLower(raw[m[4]:m[5]]))
 		}
 		add(d, start, end)
 		return true

@@ -30,6 +30,10 @@ func boundaries(text string, from int, lowerCase bool) []int {
 			continue
 		case r == '(', r == '[', r == '（':
 			inside = max(inside, i+closing(text[i:], r))
+		case r == ' ' && i >= inside && endsClause(text, i):
+			if start := lastEnd(ends, from); i-start >= clause {
+				ends = append(ends, i)
+			}
 		case isWideEnd(r):
 			i = closers(text, i+size)
 			if i >= inside {
@@ -54,6 +58,26 @@ func boundaries(text string, from int, lowerCase bool) []int {
 		ends = append(ends, len(text))
 	}
 	return ends
+}
+
+// clause is the least length in bytes of what a blank ends in Thai or Lao, twenty
+// characters.
+const clause = 60
+
+// endsClause reports whether the blank at byte i stands between words of Thai or
+// Lao, where it ends a clause or sentence: there are no other marks.
+func endsClause(text string, i int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:i])
+	return isMarkless(before) && isMarkless(nextRune(text[i+1:]))
+}
+
+func isMarkless(r rune) bool { return r >= 0x0e00 && r <= 0x0eff }
+
+func lastEnd(ends []int, from int) int {
+	if len(ends) == 0 {
+		return from
+	}
+	return ends[len(ends)-1]
 }
 
 func isEnd(r rune) bool { return r == '.' || r == '!' || r == '?' || r == '…' }
@@ -115,11 +139,12 @@ func endsHere(text string, mark, stop, after int, lowerCase bool) bool {
 	word = strings.TrimLeft(word, "\"'“‘«([*_")
 	letters := utf8.RuneCountInString(word)
 	lead := strings.TrimRightFunc(before[:len(before)-len(word)], unicode.IsSpace)
+	capital := word != "" && !unicode.IsLower(nextRune(word))
 	word = strings.ToLower(word)
 	switch {
 	case word == "":
 		return starts || lowerCase // a transcript's " . "
-	case abbreviations[word]:
+	case abbreviations[word], titles[word] && capital:
 		return false
 	case letters <= 2 && !strings.ContainsFunc(word, unicode.IsLetter) && (lead == "" || strings.HasSuffix(lead, ":")):
 		return false // the 1. of an enumeration
@@ -150,8 +175,11 @@ var openers = phraseSet(`The, This, That, These, Those, It, In, On, At, We, He, 
 	Some, Each, Both, All, Now, Here, What, How, Why, Who, Can, Did, Do`)
 
 // abbreviations never end a sentence.
-var abbreviations = phraseSet(`mr, mrs, ms, dr, prof, sr, st, vs, e.g, i.e, eg, ie, cf, approx, resp, viz, incl, excl, gen,
-	col, sgt, capt, lt, rev, hon, ca, esp, al, ref, refs, eq, eqs, ch, dept, misc, mt, z.b, d.h, u.a`)
+var abbreviations = phraseSet(`vs, e.g, i.e, eg, ie, cf, approx, resp, viz, incl, excl, ca, esp, al, ref, refs, eq, eqs, ch,
+	dept, misc, z.b, d.h, u.a`)
+
+// titles don't either, with a capital: Ms. Lee, but 120 ms.
+var titles = phraseSet(`mr, mrs, ms, dr, prof, sr, st, mt, gen, col, sgt, capt, lt, rev, hon`)
 
 // closedAbbreviations may, when what follows opens a sentence.
 var closedAbbreviations = phraseSet(`etc, est, min, max, sec, inc, ltd, corp, co, jr, bros, ph.d, m.d, b.a, m.a, u.s, u.k, a.m, p.m`)

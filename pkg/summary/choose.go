@@ -8,20 +8,20 @@ import (
 // candidate is a sentence that may be chosen.
 type candidate struct {
 	index    int   // of the sentence
-	cost     int   // runes it takes in the summary
+	cost     int   // characters or words it takes in the summary
 	concepts []int // what it would cover, each once
 	prior    float64
 }
 
 // selection chooses sentences: maximum coverage of weighted concepts under a
-// budget of characters. Concepts are the terms and the pairs of neighbouring terms
-// that different sentences share, weighted by how many do (Gillick and Favre, "A
-// Scalable Global Model for Summarization", 2009). The greedy choice takes the
+// budget of characters or words. Concepts are the terms and the pairs of neighbouring
+// terms that different sentences share, weighted by how many others do (Gillick and
+// Favre, "A Scalable Global Model for Summarization", 2009). The greedy choice takes the
 // sentence that covers the most new weight per cost to the power of 0.3 (Lin and
 // Bilmes, "Multi-document Summarization via Budgeted Maximization of Submodular
 // Functions", 2010), and is computed lazily: what a sentence adds only shrinks as
 // others are chosen (Minoux 1978), so a stale value is an upper bound. A concept
-// counts once, which is what keeps repetition out.
+// that is covered counts little again, which is what keeps repetition out.
 type selection struct {
 	candidates []candidate
 	weights    []float64 // per concept
@@ -34,6 +34,9 @@ type selection struct {
 // costExponent scales the cost of a sentence against what it covers; measured on
 // reference summaries, 0 favours long sentences and 1 fragments.
 const costExponent = 0.3
+
+// again is the share that a concept counts when it is covered once more.
+const again = 0.2
 
 // singleton is the weight of a term that only one sentence uses: enough to put
 // the room that is left to use, too little to displace what recurs.
@@ -74,7 +77,8 @@ func (d *document) concepts() ([][]int, []float64) {
 	}
 	for id, weight := range weights {
 		switch {
-		case weight >= 2:
+		case weight > 1:
+			weights[id]--
 		case id < len(d.names):
 			weights[id] = singleton
 		default:
@@ -88,7 +92,9 @@ func (d *document) concepts() ([][]int, []float64) {
 func (s *selection) gain(c candidate) float64 {
 	sum := 0.0
 	for _, id := range c.concepts {
-		if !s.covered[id] {
+		if s.covered[id] {
+			sum += again * s.weights[id]
+		} else {
 			sum += s.weights[id]
 		}
 	}

@@ -10,8 +10,12 @@ import (
 	"github.com/memoryd/memoryd/pkg/temporal"
 )
 
-// alone is the emphasis at which nothing but the key terms counts.
-const alone = math.MaxFloat64
+// At strong emphasis of the key terms lesser sentences may carry them, and at alone
+// nothing else counts.
+const (
+	strong = 16
+	alone  = math.MaxFloat64
+)
 
 // plan is what doesn't change between the attempts at one text.
 type plan struct {
@@ -33,8 +37,20 @@ type quote struct {
 	text     string // "" if it can't stand there
 	cost     int    // its length in characters, with what joins it to the next
 	prior    float64
-	signpost bool // it says too little to stand alone
+	standing standing
 }
+
+// standing says when a sentence may be chosen.
+type standing byte
+
+const (
+	competes standing = iota // always
+	fills                    // where others leave most of the room
+	stays                    // not at all: it says too little, or what another says
+)
+
+// fragment is the number of words below which a sentence seldom says anything.
+const fragment = 6
 
 // Limits of the sections, as shares of the room or numbers of sentences.
 const (
@@ -44,8 +60,8 @@ const (
 	mostLessons = 7
 )
 
-func prepare(text string, room int, ref time.Time) *plan {
-	p := &plan{document: newDocument(text), room: room}
+func prepare(text, title string, room int, ref time.Time) *plan {
+	p := &plan{document: newDocument(text, title), room: room}
 	p.covers, p.weights = p.concepts()
 	p.roles, p.strength = p.document.roles()
 	p.keys = p.keyIDs()
@@ -64,10 +80,11 @@ func prepare(text string, room int, ref time.Time) *plan {
 		if s.cut && !s.closed {
 			q += "…"
 		}
-		p.quotes[i] = quote{q, utf8.RuneCountInString(q) + joinRunes, p.prior(i), p.isSignpost(i)}
+		q = fold(q)
+		p.quotes[i] = quote{q, utf8.RuneCountInString(q) + joinRunes, p.prior(i), p.standing(i)}
 		p.cut = p.cut || s.cut
 	}
-	a, ids := newAnalyzer(), p.ids()
+	a := newAnalyzer()
 	left := room / whoShare
 	for _, name := range p.people() {
 		if left -= utf8.RuneCountInString(name) + len(", "); left < 0 {
@@ -75,7 +92,7 @@ func prepare(text string, room int, ref time.Time) *plan {
 		}
 		p.who = append(p.who, name)
 		for _, term := range a.terms(name) {
-			if id, ok := ids[term]; ok {
+			if id, ok := p.ids[term]; ok {
 				p.whoTerms = append(p.whoTerms, id)
 			}
 		}
@@ -96,29 +113,65 @@ func (p *plan) compose(cut bool, emphasis float64) Summary {
 			s.covered[id] = true
 		}
 	}
+	var lesser []candidate
 	for i, q := range p.quotes {
-		if q.text == "" || q.cost > s.budget || p.sentences[i].cut && !cut || q.signpost && emphasis != alone {
+		if q.text == "" || q.cost > s.budget || p.sentences[i].cut && !cut {
 			continue
 		}
-		s.candidates = append(s.candidates, candidate{i, q.cost, p.covers[i], q.prior})
+		c := candidate{i, q.cost, p.covers[i], q.prior}
+		switch {
+		case emphasis == alone, q.standing == competes:
+			s.candidates = append(s.candidates, c)
+		case q.standing == fills:
+			lesser = append(lesser, c)
+		}
 	}
+	room := s.budget
 	if emphasis != alone {
 		p.seed(s, roleOutcome)
 		p.seed(s, roleLesson)
 	}
 	s.fill()
+	if 2*s.budget > room || emphasis >= strong {
+		s.candidates = append(s.candidates, lesser...)
+		s.fill()
+	}
 	return p.arrange(s)
 }
 
-// isSignpost reports whether a sentence says too little to stand alone: the heading
-// of a section, such as "Timeline", or a line that only names people.
-func (p *plan) isSignpost(i int) bool {
+// standing is that of sentence i. The heading of a section, such as "Timeline", and
+// a line that only names people say too little.
+func (p *plan) standing(i int) standing {
 	s := p.sentences[i]
-	if s.kind == heading {
-		return i > 0 && len(p.terms[i]) < 4
-	}
+	words := p.text[s.words:s.end]
 	_, people := namesPeople(p.text[s.start:s.end])
-	return people
+	switch {
+	case p.repeated[i], people, s.kind == heading && i > 0 && len(p.terms[i]) < 4, isAction(words):
+		return stays
+	case (s.kind == code || s.kind == record && !p.chronicle) && !tellsOfError(p.text[s.start:s.end]):
+		return fills
+	case strings.HasSuffix(words, "?"), strings.HasSuffix(words, "？"), strings.HasSuffix(words, "؟"):
+		return fills
+	case spokenWords(words) < fragment && (p.strength[i] < 2 || len(p.terms[i]) < 2):
+		return fills
+	}
+	return competes
+}
+
+// spokenWords counts words without the punctuation that stands alone.
+func spokenWords(words string) int {
+	n := 0
+	for _, field := range strings.Fields(words) {
+		if strings.ContainsFunc(field, isWordRune) {
+			n += countWords(field)
+		}
+	}
+	return n
+}
+
+// isAction knows the stage directions of a transcript: "(presents slides)".
+func isAction(words string) bool {
+	return strings.HasPrefix(words, "(") && strings.IndexByte(words, ')') == len(words)-1
 }
 
 // emphasised returns the weights of the concepts with those of the key terms raised.
@@ -137,41 +190,6 @@ func (p *plan) emphasised(emphasis float64) []float64 {
 		}
 	}
 	return weights
-}
-
-// prior is how much more, or less, a sentence says than its terms do: the start of
-// a text says what it is about, an outcome or a lesson is what one looks for, and
-// a fragment, a question or a line of code says little.
-func (p *plan) prior(i int) float64 {
-	s := p.sentences[i]
-	prior := 1 + math.Exp(-4*float64(i)/float64(len(p.sentences)))
-	switch {
-	case s.kind == heading && (s.level > 1 || i > 0):
-		prior *= 0.5
-	case s.kind != prose && s.kind != heading && !tellsOfError(p.text[s.start:s.end]):
-		prior *= 0.3
-	}
-	if len(p.terms[i]) < 4 {
-		prior *= 0.5
-	}
-	if strings.HasSuffix(p.text[s.start:s.end], "?") {
-		prior *= 0.8
-	}
-	if p.strength[i] > 1 {
-		prior *= 1.5
-	}
-	return prior
-}
-
-// tellsOfError reports whether a line of a log or of code carries an error message.
-func tellsOfError(line string) bool {
-	line = strings.ToLower(line)
-	for _, mark := range []string{"error", "exception", "fatal", "panic", "failed", "failure", "critical"} {
-		if strings.Contains(line, mark) {
-			return true
-		}
-	}
-	return false
 }
 
 // seed takes the sentence that speaks most clearly of a role, so that its section
@@ -193,18 +211,16 @@ func (p *plan) seed(s *selection, r role) {
 
 // arrange puts the chosen sentences into their sections.
 func (p *plan) arrange(s *selection) Summary {
-	chosen := make([]int, len(s.chosen))
+	chosen := s.sentences()
 	covered := map[int]bool{}
-	for i, c := range s.chosen {
-		chosen[i] = s.candidates[c].index
-		for _, id := range p.terms[chosen[i]] {
+	for _, i := range chosen {
+		for _, id := range p.terms[i] {
 			covered[id] = true
 		}
 	}
 	for _, id := range p.whoTerms {
 		covered[id] = true
 	}
-	slices.Sort(chosen)
 	outcome := p.clearest(chosen, roleOutcome, mostOutcome)
 	lessons := p.clearest(chosen, roleLesson, mostLessons)
 	out := Summary{Who: p.who, KeyTermsKept: 1, Missing: missing(p.keys, p.names, covered)}

@@ -1,22 +1,30 @@
 package summary
 
+import (
+	"strings"
+	"unicode"
+)
+
 // document is a text split into sentences, those that are too long to quote into
 // windows, with the terms of each.
 type document struct {
 	text      string
 	sentences []sentence
 	terms     [][]int // per sentence, the ids of its terms in order
-	repeated  []bool  // per sentence, whether an earlier one has the same words
+	repeated  []bool  // per sentence, whether an earlier one says the same, numbers aside
 	names     []string
-	frequency []int     // per term, the number of different sentences that use it
-	weights   []float64 // per term, its weight as a key term
+	ids       map[string]int // of the names
+	frequency []int          // per term, the number of different sentences that use it
+	weights   []float64      // per term, its weight as a key term
+	title     map[int]bool   // the terms of the title
+	chronicle bool           // most of it is speech, or a log
 }
 
-func newDocument(text string) *document {
+// newDocument reads text. Without a title, the heading that it starts with is one.
+func newDocument(text, title string) *document {
 	sentences := split(text, true)
-	d := &document{text: text, sentences: sentences, terms: make([][]int, len(sentences)), repeated: make([]bool, len(sentences))}
+	d := &document{text: text, sentences: sentences, terms: make([][]int, len(sentences)), repeated: make([]bool, len(sentences)), ids: map[string]int{}}
 	a := newAnalyzer()
-	ids := map[string]int{}
 	var last []int // per term, the last sentence that used it, plus one
 	seen := map[string]bool{}
 	for i, s := range sentences {
@@ -24,13 +32,15 @@ func newDocument(text string) *document {
 			continue
 		}
 		words := text[s.words:s.end]
-		d.repeated[i] = seen[words]
-		seen[words] = true
-		for _, name := range a.terms(words) {
-			id, ok := ids[name]
+		terms := a.terms(words)
+		shape := pattern(words, terms)
+		d.repeated[i] = seen[shape]
+		seen[shape] = true
+		for _, name := range terms {
+			id, ok := d.ids[name]
 			if !ok {
 				id = len(d.names)
-				ids[name] = id
+				d.ids[name] = id
 				d.names = append(d.names, name)
 				d.frequency = append(d.frequency, 0)
 				d.weights = append(d.weights, 0)
@@ -52,14 +62,56 @@ func newDocument(text string) *document {
 			d.weights[id] *= 1.5
 		}
 	}
+	if strings.TrimSpace(title) == "" && len(sentences) > 0 && sentences[0].kind == heading {
+		title = text[sentences[0].start:sentences[0].end]
+	}
+	d.title = d.known(a.terms(title))
+	d.chronicle = d.recorded()
 	return d
 }
 
-// ids maps the terms of the document to their ids.
-func (d *document) ids() map[string]int {
-	ids := make(map[string]int, len(d.names))
-	for id, name := range d.names {
-		ids[name] = id
+// pattern is what sentences have in common that say the same of another number,
+// item or time: their words, with those that contain a digit left blank. A sentence
+// with less than four other terms has no pattern but itself.
+func pattern(words string, terms []string) string {
+	const enough = 4
+	named := 0
+	for _, term := range terms {
+		if !strings.ContainsFunc(term, unicode.IsDigit) {
+			named++
+		}
+	}
+	if named < enough {
+		return words
+	}
+	fields := strings.Fields(strings.ToLower(words))
+	for i, field := range fields {
+		if strings.ContainsFunc(field, unicode.IsDigit) {
+			fields[i] = "#"
+		}
+	}
+	return strings.Join(fields, " ")
+}
+
+// known are the ids of those terms that the text uses.
+func (d *document) known(terms []string) map[int]bool {
+	ids := map[int]bool{}
+	for _, term := range terms {
+		if id, ok := d.ids[term]; ok {
+			ids[id] = true
+		}
 	}
 	return ids
+}
+
+// recorded reports whether most sentences were written down as things happened: a
+// dialogue, a log.
+func (d *document) recorded() bool {
+	n := 0
+	for _, s := range d.sentences {
+		if s.speaker != "" || s.kind == record {
+			n++
+		}
+	}
+	return 2*n > len(d.sentences)
 }

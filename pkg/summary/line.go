@@ -43,7 +43,7 @@ func classify(line string) (lineKind, int) {
 	case body[0] == '>':
 		return lineQuote, indent + len(body) - len(strings.TrimLeft(body, "> "))
 	}
-	if isFrame(body) {
+	if isFrame(body) || isAside(body) {
 		return lineFrame, indent
 	}
 	if isLog(body) {
@@ -102,6 +102,21 @@ func isFrame(line string) bool {
 		return true
 	}
 	return false
+}
+
+// isAside knows the lines of markup that aren't part of the text: the target of a
+// link ("[name]: https://…"), a picture, a comment, a directive of reStructuredText.
+func isAside(line string) bool {
+	switch {
+	case line[0] == '[':
+		end := strings.Index(line, "]: ")
+		return end > 0 && !strings.ContainsAny(strings.TrimSpace(line[end+3:]), " \t")
+	case strings.HasPrefix(line, "!["), strings.HasPrefix(line, "[!["):
+		return strings.HasSuffix(line, ")") && !strings.Contains(line, ") ")
+	case strings.HasPrefix(line, "<!--"):
+		return strings.HasSuffix(line, "-->")
+	}
+	return strings.HasPrefix(line, ".. ") && len(line) > 3
 }
 
 var logLevels = []string{"TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "CRITICAL", "FATAL", "PANIC"}

@@ -47,9 +47,9 @@ func checkSummary(t reporter, text string, o Options) {
 		t.Fatalf("%d characters of %d, limit %d", n, all, limit)
 	}
 	for _, list := range [][]string{s.WhatHappened, s.Outcome, s.KeyLearnings} {
-		at := 0
+		checkVerbatim(t, text, list, o.Ref, s.Cut)
 		for _, sentence := range list {
-			if at = checkVerbatim(t, text, sentence, at, o.Ref, s.Cut); !strings.Contains(out, sentence) {
+			if !strings.Contains(out, sentence) {
 				t.Fatalf("%q is not in the text of the summary", sentence)
 			}
 		}
@@ -63,26 +63,43 @@ func checkSummary(t reporter, text string, o Options) {
 	checkKeyTerms(t, text, s, least)
 }
 
-// checkVerbatim finds sentence in text, not before byte at, and returns where.
-func checkVerbatim(t reporter, text, sentence string, at int, ref time.Time, cut bool) int {
+// checkVerbatim finds each of the sentences in text, in this order, line breaks and
+// the marks of block quotations aside.
+func checkVerbatim(t reporter, text string, sentences []string, ref time.Time, cut bool) {
 	t.Helper()
-	if cut {
-		sentence = strings.TrimSuffix(strings.TrimPrefix(sentence, "…"), "…")
-	}
-	if i := strings.Index(text[at:], sentence); i >= 0 {
-		return at + i
-	}
-	for _, original := range Sentences(text) {
-		if !ref.IsZero() && temporal.Annotate(original, ref) == sentence {
-			if i := strings.Index(text[at:], original); i >= 0 {
-				return at + i
-			}
+	all := squash(text)
+	annotated := map[string]string{}
+	if !ref.IsZero() {
+		for _, original := range Sentences(text) {
+			annotated[squash(temporal.Annotate(original, ref))] = squash(original)
 		}
 	}
-	if !cut {
-		t.Fatalf("%q is no sentence of the text, or not in its order", sentence)
+	at := 0
+	for _, sentence := range sentences {
+		piece := squash(sentence)
+		if original, ok := annotated[piece]; ok {
+			piece = original
+		}
+		if cut {
+			piece = strings.TrimSuffix(strings.TrimPrefix(piece, "…"), "…")
+		}
+		i := strings.Index(all[at:], piece)
+		switch {
+		case i >= 0:
+			at += i
+		case !cut || ref.IsZero():
+			t.Fatalf("%q is no sentence of the text, or not in its order", sentence)
+		}
 	}
-	return at
+}
+
+func squash(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || r == '>' {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // checkSentences verifies that the sentences are pieces of text in order, and
@@ -130,6 +147,62 @@ var pieces = []string{
 	"e.g.", "v1.2.3", "ERR_TIMEOUT", "`code. Span`", "```", "\n", "\n\n", "- ", "1. ", "# ", "Lessons learned\n", "Outcome: ", "(see", ")",
 	"障害が起きました。", "接続数", "\xff", "2026-03-11T10:00:00Z ERROR", "at a.b(c.java:1)", "|", ">", "    x = f(1)", "https://a.b/c", "\t",
 	"cache", "queue", "worker", "deploy", "rollback", "We decided to", "root cause", "…", "\"", "***", "=====", "\r\n",
+}
+
+// checkFlat verifies what Flat guarantees for any text.
+func checkFlat(t reporter, text, title string, words int, ref time.Time) {
+	t.Helper()
+	got := Flat(text, title, words, ref)
+	if again := Flat(text, title, words, ref); again != got {
+		t.Fatalf("not deterministic: %q, %q", got, again)
+	}
+	if n := len(strings.Fields(got)); n > max(words, 0) {
+		t.Fatalf("%d words in %q, limit %d", n, got, words)
+	}
+	if n := countWords(got); n > max(words, 0) {
+		t.Fatalf("counts %d words in %q, limit %d", n, got, words)
+	}
+	if readable := len(Sentences(text)) > 0; (readable && words > 0) != (got != "") {
+		t.Fatalf("%q in %d words of %q", got, words, text)
+	}
+	if !ref.IsZero() {
+		return
+	}
+	all, at := squash(text), 0
+	for _, sentence := range strings.FieldsFunc(squash(got), func(r rune) bool { return r == '…' }) {
+		for _, r := range sentence { // a subsequence: what is between the sentences is left out
+			i := strings.IndexRune(all[at:], r)
+			if i < 0 {
+				t.Fatalf("%q is not taken from %q", got, text)
+			}
+			at += i
+		}
+	}
+}
+
+func TestFlatProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 200).Draw(t, "words")
+		text := strings.Join(words, rapid.SampledFrom([]string{" ", "\n", "", "  "}).Draw(t, "glue"))
+		title := rapid.SampledFrom([]string{"", "cache and queue", "\xff", "障害"}).Draw(t, "title")
+		ref := rapid.SampledFrom([]time.Time{{}, written}).Draw(t, "ref")
+		checkFlat(t, text, title, rapid.IntRange(-1, 60).Draw(t, "limit"), ref)
+	})
+}
+
+func FuzzFlat(f *testing.F) {
+	f.Add(strings.Join(pieces, " "), "cache", 50, true)
+	f.Add(strings.Repeat("a", 5000), "", 100, false)
+	f.Add(strings.Repeat("障害", 500), "障害", 3, false)
+	f.Add("ระบบล่มเมื่อวานนี้แล้วทีมงานก็แก้ไข เสร็จ", "", 5, true)
+	f.Add("> a quoted line that goes on\n> and on: it ends.\r\n\x00", "", 7, false)
+	f.Fuzz(func(t *testing.T, text, title string, words int, dated bool) {
+		ref := time.Time{}
+		if dated {
+			ref = written
+		}
+		checkFlat(t, text, title, min(words, 1000), ref)
+	})
 }
 
 func TestSummariseProperties(t *testing.T) {

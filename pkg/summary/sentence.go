@@ -177,6 +177,9 @@ func (s *splitter) wrapped(next string) bool {
 	r, _ := utf8.DecodeLastRuneInString(last)
 	first, _ := utf8.DecodeRuneInString(next)
 	length := utf8.RuneCountInString(last)
+	if r == ',' && unicode.IsLower(first) {
+		return true
+	}
 	if s.width >= short && (unicode.IsLower(first) && !strings.ContainsRune(".!?:;", r) || r == ',') {
 		return true
 	}

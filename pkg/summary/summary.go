@@ -21,6 +21,7 @@ var (
 
 // Options of [Summarise]. The zero value stands for the defaults.
 type Options struct {
+	Title       string    // what the text is called: sentences with its terms say more; "" if it has none
 	MaxChars    int       // longest summary in characters (runes), all of it; 0 means 2000
 	MinKeyTerms float64   // share of the text's key terms that must stay, up to 1; 0 means 0.8
 	Ref         time.Time // when the text was written, for its relative dates; zero leaves them as they are
@@ -33,8 +34,9 @@ const (
 )
 
 // Summary is a choice of sentences of a text, in the order of the text. Each is
-// verbatim but for the absolute date that stands beside a relative one, and for
-// the "…" where a sentence too long to quote is cut.
+// verbatim but for line breaks, which become blanks, for the absolute date that
+// stands beside a relative one, and for the "…" where a sentence too long to quote
+// is cut.
 type Summary struct {
 	WhatHappened []string
 	Who          []string // names and roles, as the text spells them
@@ -64,13 +66,13 @@ func Summarise(text string, o Options) (Summary, error) {
 		o.MinKeyTerms = defaultMinKeyTerms
 	}
 	length := utf8.RuneCountInString(text)
-	p := prepare(text, min(o.MaxChars, length/2), o.Ref)
+	p := prepare(text, o.Title, min(o.MaxChars, length/2), o.Ref)
 	best := Summary{KeyTermsKept: -1}
 	for _, cut := range []bool{false, true} {
 		if cut && !p.cut {
 			break
 		}
-		for _, emphasis := range []float64{0, 1, 4, 16, alone} {
+		for _, emphasis := range []float64{0, 1, 4, strong, alone} {
 			if emphasis == alone && best.KeyTermsKept >= o.MinKeyTerms {
 				break // only the key terms: the last resort
 			}
@@ -143,11 +145,38 @@ func joinSentences(list []string) string {
 		}
 		r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, "\"'’”»)]*_`"))
 		switch {
+		case isMarkless(r):
+			b.WriteByte(' ')
 		case !isEnd(r) && !isWideEnd(r):
 			b.WriteByte('\n')
 		case r < '、': // CJK punctuation starts there, and stands without blanks
 			b.WriteByte(' ')
 		}
+	}
+	return b.String()
+}
+
+// fold turns the line breaks within a sentence, with the indents and the marks of a
+// block quotation around them, into blanks.
+func fold(s string) string {
+	if !strings.ContainsAny(s, "\n\r") {
+		return s
+	}
+	var b strings.Builder
+	last := rune(0)
+	for i, line := range strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		line = strings.TrimSpace(line)
+		if i > 0 {
+			line = strings.TrimLeft(line, "> \t") // only in a block quotation does a line go on so
+		}
+		if line == "" {
+			continue
+		}
+		if first := nextRune(line); last != 0 && !(isUnspaced(last) && isUnspaced(first)) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(line)
+		last, _ = utf8.DecodeLastRuneInString(line)
 	}
 	return b.String()
 }

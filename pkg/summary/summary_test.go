@@ -99,6 +99,9 @@ func TestSummariseWho(t *testing.T) {
 		{"done by", "It was fixed by Gus Hall and Ida." + filler, []string{"Gus Hall", "Ida"}},
 		{"label", "Attendees: Jo Kim, Lee, and Max\n\nThe disk was full." + filler, []string{"Jo Kim", "Lee", "Max"}},
 		{"handle and team", "Thanks to @nina the storage team knew." + filler, []string{"@nina", "storage team"}},
+		{"part of a longer name", "Dana Fox reported it. Dana found the leak." + filler, []string{"Dana Fox"}},
+		{"after an article", "This ADR proposed a queue. The Gateway reported it." + filler, nil},
+		{"initials of a speaker", "Presenter: Ana Duarte (ADU)\n\nADU: The pipeline left a trace.\nBRE: Why?\nADU: I know it.\nBRE: Good." + filler, []string{"Ana Duarte (ADU)", "BRE"}},
 		{"dialogue", "Zoe said hello." + dialogue, []string{"Ann", "Bob"}},
 		{"no person", "This suggested a leak. Monitoring reported it on Monday. Users noticed." + filler, nil},
 	}

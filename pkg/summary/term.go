@@ -194,12 +194,13 @@ const (
 // word or a filler of speech; a whole identifier or number of two characters or
 // more (ERR_TIMEOUT, v1.2.3, 503); or, in scripts without spaces, a pair of
 // neighbouring characters. Its weight is the number of sentences that use it,
-// counted once more in a heading and half more for an identifier. Speakers' names,
-// the timestamps of log lines and the lines of stack traces don't count. Terms
-// used in a single sentence are taken only to fill up ten. Ties go to the term
-// that comes first.
+// counted once more in a heading and half more for an identifier. Sentences that
+// differ only in what contains a digit count as one. Speakers' names, the timestamps
+// of log lines, the lines of stack traces and the targets of links don't count.
+// Terms used in a single sentence are taken only to fill up ten. Ties go to the
+// term that comes first.
 func KeyTerms(text string) []string {
-	d := newDocument(text)
+	d := newDocument(text, "")
 	var out []string
 	for _, id := range d.keyIDs() {
 		out = append(out, d.names[id])

@@ -34,6 +34,7 @@ func (d *document) people() []string {
 			}
 		}
 	}
+	c.fold()
 	return c.top(whoLimit)
 }
 
@@ -48,6 +49,29 @@ func (c *census) add(name string) {
 		c.names = append(c.names, name)
 	}
 	c.count[name]++
+}
+
+// fold counts a name that is a part of a longer one, Ann of Ann Lee, as the first
+// such.
+func (c *census) fold() {
+	full := map[string]string{}
+	for _, name := range c.names {
+		if parts := strings.Fields(name); len(parts) > 1 {
+			for _, part := range parts {
+				part = strings.Trim(part, "()")
+				if full[part] == "" {
+					full[part] = name
+				}
+			}
+		}
+	}
+	c.names = slices.DeleteFunc(c.names, func(name string) bool {
+		whole := full[name]
+		if whole != "" {
+			c.count[whole] += c.count[name]
+		}
+		return whole != ""
+	})
 }
 
 func (c *census) top(n int) []string {
@@ -85,8 +109,13 @@ func (c *census) labelled(line string) {
 
 // speechVerbs follow the name of who said or did it.
 var speechVerbs = phraseSet(`said, says, asked, asks, told, reported, reports, noticed, notices, confirmed, confirms, suggested,
-	agreed, agrees, proposed, proposes, wrote, writes, explained, explains, mentioned, replied, thinks, thought, argued, joined,
-	volunteered, approved, reviewed, investigated, presented, raised, decided, acknowledged, pointed, owns, fixed, found, merged, opened, closed, rolled, paged, restarted, deployed, reverted, pushed`)
+	agreed, agrees, checked, checks, looked, verified, escalated, identified, discovered, realised, realized, concluded,
+	recommended, requested, responded, answered, offered, commented, volunteered, debugged, diagnosed, tested, tried, called,
+	messaged, pinged, proposed, proposes, wrote, writes, explained, explains, mentioned, replied, thinks, thought, argued, joined,
+	approved, reviewed, investigated, presented, raised, decided, acknowledged, pointed, owns, fixed, found, merged, opened, closed, rolled, paged, restarted, deployed, reverted, pushed`)
+
+// determiners before a capital make it a thing: this RFC, the Gateway.
+var determiners = phraseSet(`a, an, the, this, that, these, those, each, every, any, no, its, our, your, their, my, another`)
 
 // doneBy come before "by" and a name.
 var doneBy = phraseSet(`confirmed, reported, noticed, found, fixed, written, reviewed, approved, led, presented, proposed, raised,
@@ -97,7 +126,7 @@ func (c *census) mentioned(text string) {
 	fields := strings.Fields(text)
 	for i, f := range fields {
 		word := strings.TrimFunc(f, func(r rune) bool { return !isWordRune(r) && r != '@' })
-		if len(word) > 2 && word[0] == '@' && !strings.ContainsAny(word, "/.") {
+		if len(word) > 2 && word[0] == '@' && !strings.ContainsAny(word, "/.(") && !strings.Contains(f, "`") {
 			c.add(word)
 			continue
 		}
@@ -122,7 +151,7 @@ func (c *census) namesBefore(fields []string) {
 		for start > 0 && end-start < 3 && namePart(fields[start-1], start == end) {
 			start--
 		}
-		if start == end {
+		if start == end || start > 0 && determiners[strings.ToLower(fields[start-1])] {
 			break
 		}
 		names = append(names, fields[start:end])

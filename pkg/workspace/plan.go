@@ -15,6 +15,7 @@ import (
 const (
 	RuleMerge     = "merge"
 	RulePromote   = "promote"
+	RuleSupersede = "supersede"
 	RuleSummarise = "summarise"
 	RuleArchive   = "archive"
 	RuleWorking   = "working"

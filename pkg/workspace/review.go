@@ -17,7 +17,7 @@ import (
 type ReviewPair struct {
 	A, B              string // ids, the older first
 	PrintA, PrintB    string // fingerprints of the texts as they were flagged
-	Reason            string // distinct_facts, both_edited
+	Reason            string // distinct_facts, both_edited, supersede
 	Differences       []string
 	TagOverlap        float64
 	ContentSimilarity float64
@@ -33,7 +33,7 @@ func (p ReviewPair) ID() string {
 // Decision is what a person made of a pair.
 type Decision struct {
 	ReviewPair
-	Verdict   string // keep_both, merge, or keep and an id
+	Verdict   string // keep_both, merge, supersede, or keep and an id
 	DecidedAt time.Time
 }
 

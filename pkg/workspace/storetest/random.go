@@ -109,7 +109,9 @@ var texts = []string{
 	"The nightly export has to finish within 30 minutes or somebody is paged at home",
 	"The nightly export has to finish within 45 minutes or somebody is paged at home",
 	"The nightly export need not finish within 30 minutes or somebody is paged at home",
-	"Buttons of the checkout use the accent colour", "x", "",
+	"Buttons of the checkout use the accent colour",
+	"Buttons of the checkout use the brand colours", "The shop is deployed by Ana Silva", "The shop is deployed by Ben Okafor",
+	"We no longer deploy the shop by hand; this replaces mem_001", "x", "",
 }
 
 // memory draws one record as compact JSON; members come in a random order.

@@ -54,7 +54,11 @@ func done(a *oplog.Action) (what, text string) {
 	id := a.MemoryID
 	switch a.Type {
 	case oplog.Merge:
-		return "merged", strings.Join(a.SourceIDs, ", ") + " into " + a.ResultID
+		text := strings.Join(a.SourceIDs, ", ") + " into " + a.ResultID
+		if words := factsWords(a); words != "" {
+			text += ": " + words
+		}
+		return "merged", text
 	case oplog.Undo:
 		return "undid", a.Detail
 	case oplog.Review:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -44,17 +45,29 @@ func (c *call) printAction(snap *workspace.Snapshot, a *oplog.Action) {
 			memory("merge", id)
 		}
 	case oplog.Review:
-		for _, id := range a.MemoryIDs {
-			memory("either", id)
+		for i, id := range a.MemoryIDs {
+			memory(side(a, i), id)
 		}
 		for _, d := range a.Differences {
-			t.fact("differs", d)
+			t.fact(shows(a.Reason), d)
 		}
 	default:
 		t.fact("says", summaryOf(snap, a.MemoryID))
 	}
 	t.fact("why", actionWhy(a))
 	c.printf("%s", t.format("  ", c.style))
+}
+
+// side names the i-th memory of a review: which is the newer matters only where
+// it is said to update the others.
+func side(a *oplog.Action, i int) string {
+	switch {
+	case a.Reason != rules.ReasonSupersede:
+		return "either"
+	case i == len(a.MemoryIDs)-1:
+		return "newer"
+	}
+	return "older"
 }
 
 // summaryOf is the line that stands for the memory with an id.
@@ -74,6 +87,10 @@ func actionHead(a *oplog.Action) string {
 	case oplog.Merge:
 		return fmt.Sprintf("merge %s into %s", quantity(len(a.SourceIDs), "duplicate"), printable(a.ResultID))
 	case oplog.Review:
+		if a.Reason == rules.ReasonSupersede && len(a.MemoryIDs) > 1 {
+			newer, older := a.MemoryIDs[len(a.MemoryIDs)-1], a.MemoryIDs[:len(a.MemoryIDs)-1]
+			return fmt.Sprintf("ask a person whether %s supersedes %s", printable(newer), printable(strings.Join(older, ", ")))
+		}
 		return fmt.Sprintf("ask a person about %s: %s", quantity(len(a.MemoryIDs), "memory"), reasonWords(a.Reason))
 	case oplog.Summarize:
 		return fmt.Sprintf("summarise %s: %s characters instead of %s", id, thousands(a.CharsAfter), thousands(a.CharsBefore))
@@ -93,6 +110,9 @@ func actionWhy(a *oplog.Action) string {
 	if a.ContentSimilarity != nil && a.TagOverlap != nil {
 		parts = append(parts, fmt.Sprintf("content %.2f alike, tags %.2f", *a.ContentSimilarity, *a.TagOverlap))
 	}
+	if words := factsWords(a); words != "" {
+		parts = append(parts, words)
+	}
 	if a.Detail != "" && a.Type != oplog.Review {
 		parts = append(parts, a.Detail)
 	}
@@ -100,6 +120,24 @@ func actionWhy(a *oplog.Action) string {
 		parts = append(parts, "the copy becomes "+a.ResultID)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// factsWords says what a merge did with the facts of its sources: their numbers,
+// dates, identifiers and names. "" for an action that doesn't tell.
+func factsWords(a *oplog.Action) string {
+	if a.FactsKept == nil || a.FactsArchived == nil {
+		return ""
+	}
+	switch kept, left := *a.FactsKept, *a.FactsArchived; {
+	case kept+left == 0:
+		return "no facts to keep"
+	case left == 0:
+		return quantity(kept, "fact") + " kept"
+	case kept == 0:
+		return quantity(left, "fact") + " in the archive"
+	default:
+		return fmt.Sprintf("%s of %s kept, the others in the archive", thousands(kept), quantity(kept+left, "fact"))
+	}
 }
 
 // skippedShown is how many ids of one reason are named without --verbose.

@@ -13,14 +13,17 @@ import (
 
 func reviewCommand() *command {
 	return &command{
-		name: "review", group: groupConsolidate, args: "[ID] [--merge | --keep-both | --keep ID]",
-		purpose: "decide about memories that are alike but state different facts",
+		name: "review", group: groupConsolidate, args: "[ID] [--merge | --supersede | --keep-both | --keep ID]",
+		purpose: "decide about memories that state different facts or update others",
 		detail: `Without ID it lists the pairs that wait. With the ID of a pair, or of a memory
-in one, it shows both texts and what differs. --keep-both is remembered: the
-pair isn't offered again while both texts stand. Decisions are in the log.`,
+in one, it shows both texts and what differs. --supersede is for pairs of which
+the newer updates the older: the older is archived and points to it. --keep-both
+is remembered: the pair isn't offered again while both texts stand. Decisions are
+in the log, and "memory undo" takes them back.`,
 		example: "memory review rev_3f9a01bc --keep mem_k3x9q0a7b2cd",
 		flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "merge", Usage: "make them one: the newer survives, the older is archived"},
+			&urfave.BoolFlag{Name: "supersede", Usage: "the newer holds from now on: it stays as it is, the older is archived"},
 			&urfave.BoolFlag{Name: "keep-both", Usage: "both stay, for as long as both texts stand"},
 			&urfave.StringFlag{Name: "keep", Usage: "the memory with `ID` stays as it is, the other is archived"},
 		},
@@ -89,6 +92,9 @@ func (c *call) verdict() (verdict, keep string, err error) {
 	if c.flags.Bool("merge") {
 		given = append(given, rules.VerdictMerge)
 	}
+	if c.flags.Bool("supersede") {
+		given = append(given, rules.VerdictSupersede)
+	}
 	if c.flags.Bool("keep-both") {
 		given = append(given, workspace.KeepBoth)
 	}
@@ -101,7 +107,7 @@ func (c *call) verdict() (verdict, keep string, err error) {
 	case 1:
 		return given[0], c.flags.String("keep"), nil
 	}
-	return "", "", usagef("--merge, --keep-both and --keep exclude each other")
+	return "", "", usagef("--merge, --supersede, --keep-both and --keep exclude each other")
 }
 
 // findPair finds a waiting pair by its own id, or by that of a memory that stands
@@ -166,11 +172,19 @@ func (c *call) listPairs(snap *workspace.Snapshot, open []workspace.ReviewPair) 
 		}
 		c.printf("%s", t.format("", c.style))
 		for _, d := range p.Differences {
-			c.printf("  differs  %s\n", printable(d))
+			c.printf("  %s  %s\n", shows(p.Reason), printable(d))
 		}
 	}
-	c.say("\nTo see a pair: memory review ID. To decide: --merge, --keep-both or --keep ID.\n")
+	c.say("\nTo see a pair: memory review ID. To decide: --merge, --supersede, --keep-both or --keep ID.\n")
 	return nil
+}
+
+// shows is the word before what speaks for a reason: a difference, or evidence.
+func shows(reason string) string {
+	if reason == rules.ReasonSupersede {
+		return "updates"
+	}
+	return "differs"
 }
 
 // showPair prints both memories of a pair as one text in which the words that
@@ -196,8 +210,8 @@ func (c *call) showPair(snap *workspace.Snapshot, p workspace.ReviewPair) error 
 		c.printf("\n")
 	}
 	for _, d := range slices.Compact(slices.Clone(p.Differences)) {
-		c.printf("  %s  %s\n", c.style.yellow("differs"), printable(d))
+		c.printf("  %s  %s\n", c.style.yellow(shows(p.Reason)), printable(d))
 	}
-	c.say("\n  memory review %s --merge | --keep-both | --keep %s | --keep %s\n", p.ID(), printable(p.A), printable(p.B))
+	c.say("\n  memory review %s --merge | --supersede | --keep-both | --keep %s | --keep %s\n", p.ID(), printable(p.A), printable(p.B))
 	return nil
 }

@@ -1,0 +1,85 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/similarity"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// facts returns the facts that a memory states: in its content, and in a title
+// beside it.
+func facts(m *workspace.Memory) []similarity.Fact {
+	return similarity.Facts(m.Text() + "\n" + gjson.GetBytes(m.Raw, "title").Str)
+}
+
+// factSet is a set of facts, whatever their wording.
+type factSet map[[2]string]bool
+
+func (s factSet) add(f similarity.Fact)      { s[[2]string{f.Kind, f.Key}] = true }
+func (s factSet) has(f similarity.Fact) bool { return s[[2]string{f.Kind, f.Key}] }
+
+func factsIn(m *workspace.Memory) factSet {
+	s := factSet{}
+	for _, f := range facts(m) {
+		s.add(f)
+	}
+	return s
+}
+
+// prove counts, over all sources of a merge, the different facts that the result
+// states and those that stand in the archived sources only. A fact that would stand
+// in neither is an error: such a merge must not happen.
+func prove(sources []*workspace.Memory, result *workspace.Memory, archived []*workspace.Memory) (kept, left int, err error) {
+	in, counted := factsIn(result), factSet{}
+	for i, source := range sources {
+		back := factsIn(archived[i])
+		for _, f := range facts(source) {
+			switch {
+			case counted.has(f):
+			case in.has(f):
+				kept++
+			case back.has(f):
+				left++
+			default:
+				return 0, 0, fmt.Errorf("merge %s into %s: the %s %q would be lost", source.ID, result.ID, f.Kind, f.Text)
+			}
+			counted.add(f)
+		}
+	}
+	return kept, left, nil
+}
+
+// proveMerge reads the records that a merge results in as a later snapshot would,
+// and writes into the action what became of the sources' facts.
+func proveMerge(g *group, a *workspace.Action) error {
+	result, err := record(a.Ops[0])
+	if err != nil {
+		return err
+	}
+	var sources, archived []*workspace.Memory
+	for i, m := range g.members {
+		old, err := record(a.Ops[i+1])
+		if err != nil {
+			return err
+		}
+		sources, archived = append(sources, m.Memory), append(archived, old)
+	}
+	kept, left, err := prove(sources, result, archived)
+	a.FactsKept, a.FactsArchived = &kept, &left
+	return err
+}
+
+// record reads what an operation results in.
+func record(op workspace.Op) (*workspace.Memory, error) {
+	ms, err := workspace.ParseRecords(op.ID+".json", op.Raw)
+	if err != nil {
+		return nil, fmt.Errorf("read the result of merging %s: %w", op.ID, err)
+	}
+	if len(ms) != 1 {
+		return nil, fmt.Errorf("read the result of merging %s: %d records", op.ID, len(ms))
+	}
+	return ms[0], nil
+}

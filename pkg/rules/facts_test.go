@@ -1,0 +1,109 @@
+package rules_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/similarity"
+	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+)
+
+// drawnDuplicates is a workspace of memories that say the same, with facts that
+// some have and others have not.
+func drawnDuplicates(t *rapid.T) map[string]string {
+	extra := []string{
+		"Ines owns it.", "It was set up on 5 March 2025.", "The limit is 1,000 connections.", "See https://example.org/pool for more.",
+		"The ticket is OPS-1423.", "It lives in /etc/pool/pool.conf.", "Since v2.4.1 it restarts by itself.",
+	}
+	files := map[string]string{}
+	for i := range rapid.IntRange(2, 6).Draw(t, "memories") {
+		at := storetest.At.AddDate(0, 0, -rapid.IntRange(8, 40).Draw(t, "age")).Format(time.RFC3339)
+		content := map[string]any{"summary": "The connection pool of the orders service is limited by PgBouncer in transaction mode, so that " +
+			"prepared statements have to be switched off in the driver of each service that uses it, and in the scripts of the nightly export."}
+		for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"owner", "note", "lessons", "title"}), 0, 2, rapid.ID).Draw(t, "keys") {
+			content[key] = rapid.SampledFrom(extra).Draw(t, "fact")
+			if key == "lessons" {
+				content[key] = []any{content[key], rapid.IntRange(1, 3).Draw(t, "n")}
+			}
+		}
+		raw, _ := json.Marshal(content) // strings and numbers always marshal
+		files[fmt.Sprintf("agents/DEV-001/m%d.json", i)] = fmt.Sprintf(
+			`{"id":"m%d","type":"semantic","title":%q,"created_by":"DEV-001","created_at":%q,"tags":["db"],"access_count":2,"last_accessed":%q,"content":%s}`,
+			i, rapid.SampledFrom(append(extra, "")).Draw(t, "title"), at, storetest.At.Format(time.RFC3339), raw)
+	}
+	return files
+}
+
+type stated struct{ kind, key string }
+
+func factsOf(t fataler, file string, raw []byte) map[stated]bool {
+	ms, err := workspace.ParseRecords(file, raw)
+	if err != nil || len(ms) != 1 {
+		t.Fatalf("%s: %d records, %v", file, len(ms), err)
+	}
+	var head struct{ Title string }
+	if err := json.Unmarshal(raw, &head); err != nil {
+		t.Fatal(err)
+	}
+	out := map[stated]bool{}
+	for _, f := range similarity.Facts(ms[0].Text() + "\n" + head.Title) {
+		out[stated{f.Kind, f.Key}] = true
+	}
+	return out
+}
+
+// Every fact of a merged memory is in the survivor or in the archived memory, and
+// the action counts them.
+func TestMergesKeepFacts(t *testing.T) {
+	kept, archived := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		files := drawnDuplicates(t)
+		var live []*workspace.Memory
+		for name, text := range files {
+			ms, err := workspace.ParseRecords(name, []byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			live = append(live, ms...)
+		}
+		settings := config.Default()
+		settings.Merge.DistinctFacts = rapid.SampledFrom([]string{"review", "latest-wins"}).Draw(t, "distinct facts")
+		settings.Merge.ContentSimilarity = 0.5
+		for _, a := range rules.Plan(workspace.NewSnapshot(storetest.At, live, nil), rules.Request{Settings: settings}).Actions {
+			if a.Type != "merge" {
+				continue
+			}
+			result := factsOf(t, a.Ops[0].Ref.File, a.Ops[0].Raw)
+			seen, k, left := map[stated]bool{}, 0, 0
+			for _, op := range a.Ops[1:] {
+				back := factsOf(t, op.Ref.File, op.Raw)
+				for f := range factsOf(t, op.Ref.File, []byte(files[op.Ref.File])) {
+					switch {
+					case seen[f]:
+					case result[f]:
+						k++
+					case back[f]:
+						left++
+					default:
+						t.Fatalf("%s lost %v", op.ID, f)
+					}
+					seen[f] = true
+				}
+			}
+			if a.FactsKept == nil || a.FactsArchived == nil || *a.FactsKept != k || *a.FactsArchived != left {
+				t.Fatalf("the action counts %v kept and %v archived, there are %d and %d", a.FactsKept, a.FactsArchived, k, left)
+			}
+			kept, archived = kept+k, archived+left
+		}
+	})
+	if kept == 0 || archived == 0 {
+		t.Errorf("%d facts kept, %d archived in all workspaces: nothing was tested", kept, archived)
+	}
+}

@@ -1,0 +1,109 @@
+package similarity
+
+import (
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func TestDifferencesAreSymmetric(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := text.Draw(t, "a")
+		b := text.Draw(t, "b")
+		if rapid.Bool().Draw(t, "near") {
+			b = a + " not " + b
+		}
+		checkSymmetric(t, a, b)
+	})
+}
+
+func checkSymmetric(t interface{ Fatalf(string, ...any) }, a, b string) {
+	x, y := Differences(a, b), Differences(b, a)
+	for i := range y {
+		y[i].A, y[i].B = y[i].B, y[i].A
+	}
+	if d := cmp.Diff(x, y); d != "" {
+		t.Fatalf("Differences(%q, %q) and back: %s", a, b, d)
+	}
+	for _, d := range x {
+		if d.Kind == "" || d.A == "" && d.B == "" {
+			t.Fatalf("Differences(%q, %q) has the empty %q", a, b, d)
+		}
+	}
+	if got := Differences(a, a); got != nil {
+		t.Fatalf("Differences(%q, itself) = %q", a, got)
+	}
+}
+
+// plain draws sentences of words that carry no fact, each with one slot for a fact.
+var plain = rapid.Map(rapid.SliceOfN(rapid.SampledFrom(strings.Fields("the cache holds values that we read there when it runs and everything works well")), 5, 40),
+	func(words []string) []string { return words })
+
+func TestOneChangedFactIsFound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := plain.Draw(t, "words")
+		at := rapid.IntRange(1, len(words)-1).Draw(t, "at")
+		facts := rapid.Permutation(rapid.SampledFrom([][]string{
+			{"17", "18", "19.5"}, {"5 ms", "7 ms", "5 minutes"}, {"v1.2.3", "v1.2.4", "v2.0.0"}, {"2026-01-02", "2026-01-03", "May 5"},
+			{"foo_bar", "fooBaz", "os.Args"}, {"/a/b", "/a/c", "x/y.go"}, {"Ann", "Bob", "Carol"},
+		}).Draw(t, "facts")).Draw(t, "order")
+		with := func(fact string) string {
+			return strings.Join(words[:at], " ") + " " + fact + " " + strings.Join(words[at:], " ")
+		}
+		if got := Differences(with(facts[0]), with(facts[1])); len(got) != 1 {
+			t.Fatalf("%q against %q: %q", with(facts[0]), facts[1], got)
+		}
+		if got := Differences(with("is"), with("is not")); len(got) != 1 || got[0].Kind != kindNegation {
+			t.Fatalf("not inserted at %d of %q: %q", at, words, got)
+		}
+		if got := Differences(with(facts[0]), with("something")); got != nil {
+			t.Fatalf("%q lost from %q: %q", facts[0], words, got)
+		}
+	})
+}
+
+func TestHostileInputEnds(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	random := func() string {
+		var b strings.Builder
+		for range 20000 {
+			b.WriteString(string(rune('a'+r.Intn(26))) + string(rune('a'+r.Intn(26))) + " ")
+		}
+		return b.String()
+	}
+	const n = 20000
+	for _, c := range [][2]string{
+		{random(), random()},
+		{strings.Repeat("`a ", n), strings.Repeat("` b", n)},
+		{strings.Repeat("1", n), strings.Repeat("2", n)},
+		{strings.Repeat("1 ", n), strings.Repeat("2 ", n)},
+		{"5" + strings.Repeat(" trillion", n), "5" + strings.Repeat(" billion", n)},
+		{strings.Repeat("a-", n), strings.Repeat("b-1", n)},
+		{strings.Repeat("a.b", n), strings.Repeat("1.", n)},
+		{strings.Repeat("a'", n), strings.Repeat("'a", n)},
+		{strings.Repeat("a\n", n), strings.Repeat("a\n", n-1)},
+		{strings.Repeat("not ", n), strings.Repeat("never ", n)},
+		{strings.Repeat("不東", n), strings.Repeat("東京", n)},
+		{strings.Repeat("\xff", n), strings.Repeat("\u0301", n)},
+		{strings.Repeat("a_1 of Bob x ", 500), strings.Repeat("c_2 of Dan x ", 500)},
+		{strings.Repeat("is Ann of Bob ", 300) + strings.Repeat("of Cid of ", 300), strings.Repeat("is of Bob Dan ", 300) + strings.Repeat("of of Eve ", 300)},
+		{strings.Repeat("1. A ", n), strings.Repeat("2. A ", n)},
+		{strings.Repeat("a: b\n", n), strings.Repeat("a: c\n", n)},
+		{strings.Repeat("5 % ", n), strings.Repeat("per cent ", n)},
+		{strings.Repeat("x\n", n), strings.Repeat("x\n", n) + "y"},
+	} {
+		if got := Differences(c[0], c[1]); len(got) > 3*maxFacts {
+			t.Errorf("%.20q, %.20q: %d differences", c[0], c[1], len(got))
+		}
+	}
+}
+
+func FuzzDifferences(f *testing.F) {
+	f.Add("Port 8080 isn't open on 2026-03-05.", "port 9090 is open on 5 March 2026")
+	f.Add("`a_b` /x/y.go v1.2 $5 million ann@x.org", "C++ --flag 5ms 10:30 pm #7 不 [x]")
+	f.Add("x\nx y", "x…\nx z")
+	f.Fuzz(func(t *testing.T, a, b string) { checkSymmetric(t, a, b) })
+}

@@ -1,0 +1,134 @@
+package similarity
+
+import (
+	"slices"
+	"strings"
+)
+
+// reading is a text as the guard reads it: its tokens, and what can be said of them without the other text.
+type reading struct {
+	text   string
+	tokens []token
+	keys   []uint64 // hashes of the tokens' keys
+	leads  []int    // where the text begins once its first, second, … line is dropped as a mere lead: indexes of tokens
+	lower  []uint64 // keys of words that stand somewhere without a capital, ascending
+	proper []uint64 // keys of words that stand somewhere with a capital that only a name explains, ascending
+	titled bool     // most words have a capital, as in headlines
+}
+
+func readText(text string) *reading {
+	offsets := leads(text)
+	r := &reading{text: text, tokens: lex(text, offsets...)}
+	r.keys = make([]uint64, len(r.tokens))
+	r.titled = capitalised(r.tokens)
+	for i := range r.tokens {
+		t := &r.tokens[i]
+		r.keys[i] = hashWord(t.key)
+		switch {
+		case t.kind != kindWord:
+		case !t.capital:
+			r.lower = append(r.lower, r.keys[i])
+		case !r.titled && !functionWords[t.key] && (t.gap != gapSentence || subject(r.tokens, i)):
+			r.proper = append(r.proper, r.keys[i])
+		}
+	}
+	for _, set := range []*[]uint64{&r.lower, &r.proper} {
+		slices.Sort(*set)
+		*set = slices.Clip(slices.Compact(*set))
+	}
+	at := 0
+	for _, offset := range offsets {
+		for at < len(r.tokens) && r.tokens[at].start < offset {
+			at++
+		}
+		r.leads = append(r.leads, at)
+	}
+	r.markEnumeration()
+	return r
+}
+
+func has(set []uint64, key uint64) bool {
+	_, ok := slices.BinarySearch(set, key)
+	return ok
+}
+
+// side is one of the two texts that are compared, from where the comparison begins.
+type side struct {
+	*reading
+	tokens []token
+	keys   []uint64
+}
+
+// pair is two texts that are compared.
+type pair struct{ a, b side }
+
+// newPair leaves out the leading lines that only repeat, in both texts, how the rest begins.
+func newPair(a, b *reading) pair {
+	from := func(r *reading, n int) side {
+		if n == 0 {
+			return side{r, r.tokens, r.keys}
+		}
+		at := r.leads[n-1]
+		return side{r, r.tokens[at:], r.keys[at:]}
+	}
+	n := min(len(a.leads), len(b.leads))
+	return pair{from(a, n), from(b, n)}
+}
+
+// kind is the kind of token i of a side: a word is a name when it has a capital for no other reason, somewhere in the two texts,
+// and stands nowhere in them without, unless it is all capitals: DNS.
+func (p *pair) kind(s *side, i int) string {
+	t := &s.tokens[i]
+	if t.kind != kindWord || !t.capital {
+		return t.kind
+	}
+	if k := s.keys[i]; (has(p.a.proper, k) || has(p.b.proper, k)) && (t.capitals || !has(p.a.lower, k) && !has(p.b.lower, k)) {
+		return kindName
+	}
+	return kindWord
+}
+
+// markEnumeration marks the numbers that count the items of a list within a line. They count up, three of them or two that begin
+// sentences, or three are all the same, as Markdown permits. A lead is not counted with what it repeats.
+func (r *reading) markEnumeration() {
+	var run []int
+	step := 0
+	end := func() {
+		begins := func(i int) bool { return r.tokens[i].gap == gapSentence }
+		if len(run) >= 3 || len(run) == 2 && step == 1 && begins(run[0]) && begins(run[1]) {
+			for _, i := range run {
+				r.tokens[i].counts = true
+			}
+		}
+		run = run[:0]
+	}
+	leads := r.leads
+	for i := range r.tokens {
+		for len(leads) > 0 && leads[0] <= i {
+			end()
+			leads = leads[1:]
+		}
+		if !r.marker(i) {
+			continue
+		}
+		if n := len(run); n > 0 {
+			by := atoi(r.tokens[i].num) - atoi(r.tokens[run[n-1]].num)
+			if by != 0 && by != 1 || n > 1 && by != step {
+				end()
+			}
+			step = by
+		}
+		run = append(run, i)
+	}
+	end()
+}
+
+// marker reports whether token i has the form of a list item's number: 1. Restart, 2) Wait.
+func (r *reading) marker(i int) bool {
+	t := &r.tokens[i]
+	if t.kind != kindNumber || t.unit != "" || len(t.num) > 3 || !t.digits() || i+1 == len(r.tokens) {
+		return false
+	}
+	behind := r.text[t.end:]
+	return (r.tokens[i+1].capital || t.gap == gapSentence) && (strings.HasPrefix(behind, ". ") || strings.HasPrefix(behind, ") "))
+}

@@ -1,0 +1,87 @@
+package supersession
+
+import (
+	"slices"
+	"strings"
+)
+
+// Keys are the words by which others cite the note, in a form in which the ways of
+// writing them are equal: ADR-0012, ADR 12 and adr12 are "adr-12"; sorted, each once. They find
+// candidates for [Judge] among many notes; the same form is that of [Cited].
+func (n Note) Keys() (keys []string) {
+	for _, name := range n.names(words(clip(n.Title, maxTitle))) {
+		switch {
+		case name.number != "":
+			keys = append(keys, name.prefix+"-"+name.number)
+		case len(name.words) == 1:
+			keys = append(keys, name.words[0])
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// Cited lists the keys that a text may cite in sentences that speak of replacing,
+// each once, in the order of the text; nil for most texts. It takes time linear in
+// the text.
+func Cited(text string) (keys []string) {
+	text = clip(text, maxText)
+	if !speaksOfReplacing(text) {
+		return nil
+	}
+	seen := map[string]bool{}
+	add := func(k string) {
+		if !seen[k] {
+			seen[k] = true
+			keys = append(keys, k)
+		}
+	}
+	ws := words(text)
+	for i, w := range ws {
+		if functionWords[w.key] {
+			continue
+		}
+		if w.digit || strings.ContainsAny(w.key, "_-./") {
+			add(w.key)
+			if prefix, number := lead(w.key); number != "" {
+				add(prefix + "-" + number)
+			}
+		}
+		if i+1 < len(ws) && !w.digit && digits(ws[i+1].key) {
+			add(w.key + "-" + strings.TrimLeft(ws[i+1].key, "0"))
+		}
+	}
+	return keys
+}
+
+// lead is the letters and the number, without leading zeros, that a word begins
+// with: "adr" and "12" of adr-0012-use-redis.md.
+func lead(k string) (prefix, number string) {
+	i := 0
+	for i < len(k) && (k[i] < '0' || k[i] > '9') {
+		i++
+	}
+	j := i
+	for j < len(k) && k[j] >= '0' && k[j] <= '9' {
+		j++
+	}
+	if j < len(k) && !strings.ContainsRune("-_./:", rune(k[j])) {
+		return "", ""
+	}
+	return strings.TrimRight(k[:i], "-_.#"), strings.TrimLeft(k[i:j], "0")
+}
+
+// speaksOfReplacing is a cheap look for the stems of the words that do.
+func speaksOfReplacing(text string) bool {
+	text = strings.ToLower(text)
+	for _, stem := range replacingStems {
+		if strings.Contains(text, stem) {
+			return true
+		}
+	}
+	return false
+}
+
+// replacingStems begin the forms of replaceVerbs and replaceNouns, and "instead".
+var replacingStems = strings.Fields(`supersed replac obsolet deprecat retir revok rescind withdraw overrul overrid amend revis
+	updat revert abolish supplant succe retract reject substitut alternativ instead`)
