@@ -26,7 +26,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden outputs in the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"memory": main})
+	testscript.Main(tests{m}, map[string]func(){"memory": main})
 }
 
 // TestScripts runs testdata/script/*.txtar against the program. Besides the

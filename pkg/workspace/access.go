@@ -78,6 +78,9 @@ func parseAccess(doc []byte) accessLog {
 		if json.Unmarshal(line, &r) != nil || r.ID == "" || r.N < 0 {
 			continue
 		}
+		if !writable(r.At) {
+			r.At = time.Time{} // read, who knows when
+		}
 		log.byID[r.ID] = log.byID[r.ID].plus(r)
 	}
 	return log

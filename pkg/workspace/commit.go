@@ -83,6 +83,9 @@ func (s *FileStore) apply(ctx context.Context, c *commit, amend func(*journal) e
 // prepare computes every file that the transaction changes. It writes nothing.
 func (c *commit) prepare() error {
 	plan := c.tx.Plan
+	if plan.At.IsZero() { // its entry could not be logged
+		return errors.New("the plan has no time")
+	}
 	entry := &oplog.Entry{
 		RunID: c.runID, Timestamp: plan.At, Trigger: plan.Trigger, Scope: plan.Scope,
 		Deferred: plan.Deferred, Status: oplog.Done, UndoOf: c.undoOf,

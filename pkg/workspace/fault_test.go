@@ -11,7 +11,49 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
 )
 
-var errnos = []syscall.Errno{syscall.ENOSPC, syscall.EIO, syscall.EACCES, syscall.EROFS, syscall.EMFILE, syscall.EDQUOT}
+// fault is how a step fails.
+type fault struct {
+	errno  syscall.Errno
+	made   string // "": not at all; "half": a file was written to the half; "whole": only the report is wrong
+	sticky bool   // all later steps fail, too
+	cut    bool   // then the power is cut: what was not synced is gone
+}
+
+func (f fault) String() string {
+	return fmt.Sprintf("%d-%s-%v-%v", int(f.errno), f.made, f.sticky, f.cut)
+}
+
+// outcome is what a step that fails gives. A lock that isn't given isn't held.
+func (f fault) outcome(s faultfs.Step) error {
+	if f.made == "" || s.Op == "lock" {
+		return f.errno
+	}
+	return &faultfs.Fault{Err: f.errno, Half: f.made == "half"}
+}
+
+// faults are those that a step can have.
+func faults(s faultfs.Step) (all []fault) {
+	for _, sticky := range []bool{false, true} {
+		for _, errno := range []syscall.Errno{
+			syscall.ENOSPC, syscall.EIO, syscall.EACCES, syscall.EROFS, syscall.EMFILE, syscall.EDQUOT, syscall.EINTR,
+		} {
+			all = append(all, fault{errno: errno, sticky: sticky})
+		}
+		if !s.Writes {
+			continue
+		}
+		all = append(all, fault{errno: syscall.EIO, sticky: sticky, cut: true}) // fsync, above all
+		for _, errno := range []syscall.Errno{syscall.EIO, syscall.EINTR} {
+			all = append(all, fault{errno: errno, made: "whole", sticky: sticky})
+		}
+		if s.Op == "create" {
+			for _, errno := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EINTR} {
+				all = append(all, fault{errno: errno, made: "half", sticky: sticky})
+			}
+		}
+	}
+	return all
+}
 
 // disturbed runs the scenario's commands and calls at before each step from the
 // first lock on; what at returns is the step's outcome. It returns the number of
@@ -36,33 +78,37 @@ func (sc *scenario) disturbed(m *faultfs.Mem, at func(n int, s faultfs.Step) err
 	return steps, acked
 }
 
-// TestEveryStepFails lets each step fail, once or from then on, and lifts the
-// fault: the workspace is then as it was, or as it should be, never in between.
+// TestEveryStepFails lets each step fail, in each way, once or from then on, and
+// lifts the fault: the workspace is then as it was, or as it should be, never in
+// between.
 func TestEveryStepFails(t *testing.T) {
 	total := 0
 	for _, sc := range scenarios() {
 		t.Run(sc.name, func(t *testing.T) {
 			stages := sc.stages(t)
-			steps, _ := sc.disturbed(sc.disk(t), func(int, faultfs.Step) error { return nil })
+			var all []faultfs.Step
+			sc.disturbed(sc.disk(t), func(_ int, s faultfs.Step) error {
+				all = append(all, s)
+				return nil
+			})
 			stride := size(11, 1, 1)
 			if len(sc.files) > 20 {
 				stride = size(61, 17, 3)
 			}
 			var bad []string
-			for at := 1; at <= steps; at += stride {
-				for k, errno := range errnos {
-					for _, sticky := range []bool{false, true} {
-						if harness != "full" && (k+at)%len(errnos) != 0 {
-							continue
-						}
-						name := fmt.Sprintf("%s/%d/%d/%v", sc.name, at, int(errno), sticky)
-						if *onlyCase != "" && *onlyCase != name {
-							continue
-						}
-						total++
-						if err := sc.fails(t, stages, at, errno, sticky); err != nil {
-							bad = append(bad, fmt.Sprintf("-harness.case='%s': %v", name, err))
-						}
+			for at := 1; at <= len(all); at += stride {
+				ways := faults(all[at-1])
+				for k, f := range ways {
+					if harness != "full" && (k+at)%len(ways) != 0 {
+						continue
+					}
+					name := fmt.Sprintf("%s/%d/%s", sc.name, at, f)
+					if *onlyCase != "" && *onlyCase != name {
+						continue
+					}
+					total++
+					if err := sc.fails(t, stages, at, f); err != nil {
+						bad = append(bad, fmt.Sprintf("-harness.case='%s': %v", name, err))
 					}
 				}
 			}
@@ -72,17 +118,20 @@ func TestEveryStepFails(t *testing.T) {
 	t.Logf("%d faults", total)
 }
 
-func (sc *scenario) fails(t *testing.T, stages []map[string]string, at int, errno syscall.Errno, sticky bool) error {
+func (sc *scenario) fails(t *testing.T, stages []map[string]string, at int, f fault) error {
 	m, where := sc.disk(t), faultfs.Step{}
 	_, acked := sc.disturbed(m, func(n int, s faultfs.Step) error {
-		if n == at || sticky && n > at {
-			if n == at {
-				where = s
-			}
-			return errno
+		if n == at {
+			where = s
+		}
+		if n == at || f.sticky && n > at {
+			return f.outcome(s)
 		}
 		return nil
 	})
+	if f.cut {
+		m = m.Crash(faultfs.Weak, faultfs.Everything, 0)
+	}
 	if err := sc.judge(m, stages, min(acked, len(stages)-1)); err != nil {
 		return fmt.Errorf("%s %s: %w", where.Op, where.Name, err)
 	}

@@ -192,12 +192,16 @@ func number(v gjson.Result) *float64 {
 }
 
 // parseTime reads RFC 3339; tolerated besides: no zone (UTC), a blank for the T,
-// a bare date. Anything else is the zero time.
+// a bare date. Anything else is the zero time, and so is what in UTC lies outside
+// the years 0 to 9999, which nobody could write again.
 func parseTime(text string) time.Time {
 	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", time.DateOnly} {
-		if t, err := time.Parse(layout, text); err == nil {
+		if t, err := time.Parse(layout, text); err == nil && writable(t) {
 			return t
 		}
 	}
 	return time.Time{}
 }
+
+// writable reports whether a time can be told, in UTC, by RFC 3339.
+func writable(t time.Time) bool { return t.UTC().Year() >= 0 && t.UTC().Year() <= 9999 }

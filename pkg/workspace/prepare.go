@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
-	"sort"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
@@ -135,13 +135,13 @@ func (c *commit) derived(j *journal) (err error) {
 		}
 		byPath[name].Files = append(byPath[name].Files, f.Path)
 	}
-	for _, x := range byPath {
+	for _, name := range slices.Sorted(maps.Keys(byPath)) {
+		x := byPath[name]
 		if x.Base, err = durable.Hash(c.root, x.Path); err != nil {
 			return err
 		}
 		j.Indexes = append(j.Indexes, *x)
 	}
-	sort.Slice(j.Indexes, func(a, b int) bool { return j.Indexes[a].Path < j.Indexes[b].Path })
 	if j.SeenBase, err = durable.Hash(c.root, SeenFile); err != nil {
 		return err
 	}

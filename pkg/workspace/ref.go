@@ -43,12 +43,19 @@ func (r Ref) Pointer() string {
 	return pointer(r.Array) + "/" + strconv.Itoa(r.Index)
 }
 
+// String is the file and, behind a #, the pointer as a URI fragment (RFC 6901,
+// section 6), as far as that keeps it apart from the file.
 func (r Ref) String() string {
 	if r.Whole() {
 		return r.File
 	}
-	return r.File + "#" + r.Pointer()
+	return r.File + "#" + fragmentEscape.Replace(r.Pointer())
 }
+
+var (
+	fragmentEscape   = strings.NewReplacer("%", "%25", "#", "%23")
+	fragmentUnescape = strings.NewReplacer("%25", "%", "%23", "#")
+)
 
 var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
 
@@ -82,7 +89,7 @@ func parsePointer(p string) (array []string, index int, ok bool) {
 func parseRef(text string) (Ref, bool) {
 	file, place := text, ""
 	if i := strings.LastIndex(text, "#/"); i >= 0 {
-		file, place = text[:i], text[i+1:]
+		file, place = text[:i], fragmentUnescape.Replace(text[i+1:])
 	}
 	array, index, inside := parsePointer(place)
 	if !inside {

@@ -26,8 +26,8 @@ func (s *FileStore) pastRun(name string) (p pastRun, err error) {
 	if name == "" || strings.ContainsAny(name, "/\\") || strings.HasPrefix(name, ".") {
 		return p, fmt.Errorf("%s: %w", name, ErrNoRun)
 	}
-	for file, v := range map[string]any{journalFile: p.j, doneFile: p.d} {
-		err := readSealed(s.root, RunsDir+"/"+name+"/"+file, v)
+	for i, v := range []any{p.j, p.d} {
+		err := readSealed(s.root, RunsDir+"/"+name+"/"+[]string{journalFile, doneFile}[i], v)
 		if errors.Is(err, fs.ErrNotExist) {
 			return p, fmt.Errorf("%s: %w", name, ErrNoRun)
 		}

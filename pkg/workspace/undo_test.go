@@ -72,7 +72,7 @@ func TestUndoIsTheIdentity(t *testing.T) {
 	}
 }
 
-func scenarioNamed(t *testing.T, name string) scenario {
+func scenarioNamed(t testing.TB, name string) scenario {
 	for _, sc := range scenarios() {
 		if sc.name == name {
 			return sc

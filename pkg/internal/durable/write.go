@@ -200,8 +200,13 @@ func RemoveAll(fsys FS, name string) error {
 	return nil
 }
 
+// maxDepth bounds how deep Walk goes. Every name is opened component by component,
+// so that a chain of thousands of directories would cost its length squared.
+const maxDepth = 100
+
 // Walk calls f for everything below dir, directories before what is in them; f
-// returns false to keep out of one. It follows no link.
+// returns false to keep out of one. It follows no link, and enters no directory
+// that is 100 deep.
 func Walk(fsys FS, dir string, f func(name string, kind Kind) bool) error {
 	entries, err := fsys.ReadDir(dir)
 	if err != nil {
@@ -209,7 +214,7 @@ func Walk(fsys FS, dir string, f func(name string, kind Kind) bool) error {
 	}
 	for _, e := range entries {
 		name := strings.TrimPrefix(dir+"/"+e.Name, "./")
-		if f(name, e.Kind) && e.Kind == Dir {
+		if f(name, e.Kind) && e.Kind == Dir && strings.Count(name, "/") < maxDepth-1 {
 			if err := Walk(fsys, name, f); err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}

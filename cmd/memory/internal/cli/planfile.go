@@ -7,7 +7,6 @@ import (
 	"os"
 	"reflect"
 	"slices"
-	"time"
 
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -39,9 +38,11 @@ func (r *consolidation) applyFile(name string) error {
 	if err != nil {
 		return err
 	}
-	if r.at, err = time.Parse(time.RFC3339, listed.At); err != nil {
-		return fmt.Errorf("--plan: %s: at: %w", name, err)
+	at, ok := parseAt(listed.At)
+	if !ok {
+		return fmt.Errorf("--plan: %s: at: %q is no time", name, listed.At)
 	}
+	r.at = at
 	if err := r.madeHere(listed); err != nil {
 		return err
 	}

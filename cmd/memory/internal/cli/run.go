@@ -132,10 +132,18 @@ func (c *call) setTime() error {
 		c.at = clock().UTC().Truncate(time.Second) // as times are written in files
 		return nil
 	}
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
+	at, ok := parseAt(text)
+	if !ok {
 		return usagef("%s: %q is no time: write it like 2026-03-01T09:00:00Z", origin, text)
 	}
-	c.at, c.fixed = at.UTC(), true
+	c.at, c.fixed = at, true
 	return nil
+}
+
+// parseAt reads a moment as of which a command works, in UTC: of the years that
+// can be written in a file, and not the first second of them, which means none.
+func parseAt(text string) (time.Time, bool) {
+	at, err := time.Parse(time.RFC3339, text)
+	at = at.UTC()
+	return at, err == nil && !at.IsZero() && at.Year() >= 0 && at.Year() <= 9999
 }

@@ -1,0 +1,29 @@
+# "go test ./..." is all one needs from day to day. This file names what takes
+# longer. Times are of a machine with two cores.
+
+.PHONY: test ci harness fuzz-long bench
+
+# About a minute: everything, the harness in its usual size.
+test:
+	go test ./...
+
+# About ten minutes: the gate. FUZZTIME and FUZZTIME_CONTRACT shorten it.
+ci:
+	.ci/run
+
+# About half an hour, before a release: every crash, failed step and edit of every
+# scenario, the stress for a minute, the built program killed before each of its
+# system calls; as root, also power cuts on disk images. -count=1, for a result of
+# another size must not be taken from the cache.
+harness:
+	MEMORYD_HARNESS=full go test -count=1 -v -timeout 3h ./pkg/workspace ./cmd/memory
+
+# Half an hour with the default, before a release: the fuzz targets that read what
+# a run trusts, one after the other, LONG each.
+LONG ?= 3m
+fuzz-long:
+	FUZZTIME_CONTRACT=$(LONG) FUZZTIME=0 .ci/fuzz
+
+# Some minutes: the figures of BENCHMARKS.md that need nothing but this repository.
+bench:
+	go test -run '^$$' -bench . -benchmem ./...

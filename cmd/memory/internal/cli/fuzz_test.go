@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memoryd/memoryd/fixtures"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// in runs a command in this process, in a directory.
+func in(dir string, args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	code = Run(context.Background(), Process{
+		Args: append([]string{"memory"}, args...), Dir: dir, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
+	})
+	return code, out.String(), errs.String()
+}
+
+// FuzzPlanFile reads any file as a plan: it is refused with a reason, or what it
+// lists can be printed, counted and compared with a plan that was made here.
+func FuzzPlanFile(f *testing.F) {
+	dir := f.TempDir()
+	if err := fixtures.CopyTo(dir, fixtures.Small); err != nil {
+		f.Fatal(err)
+	}
+	made := filepath.Join(f.TempDir(), "plan.json")
+	if code, _, stderr := in(dir, "plan", "--at", fixtures.At, "--out", made, "--quiet"); code != 0 {
+		f.Fatal(stderr)
+	}
+	text, err := os.ReadFile(made)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add(bytes.ReplaceAll(text, []byte(`"merge"`), []byte(`"archive"`)))
+	f.Add([]byte(`{"run_id":"run_x","at":"9999-12-31T23:59:59-12:00","trigger":"manual","scope":"all","actions":[{"type":"merge","rule":"","source_ids":[""]}],"skipped":[],"deferred":[],"stats":{}}`))
+	f.Add([]byte(`{"actions":null}`))
+	listed, err := readPlan(made)
+	if err != nil {
+		f.Fatal(err)
+	}
+	file := filepath.Join(f.TempDir(), "fuzzed.json")
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		doc, err := readPlan(file)
+		if err != nil {
+			if err.Error() == "" || doc != nil {
+				t.Fatalf("%v %+v", err, doc)
+			}
+			return
+		}
+		if at, ok := parseAt(doc.At); ok && at.Location() != time.UTC {
+			t.Fatalf("%q is read as %v", doc.At, at)
+		}
+		plan := &workspace.Plan{}
+		for _, a := range listed.Actions {
+			plan.Actions = append(plan.Actions, workspace.Action{Action: a})
+		}
+		stale := keepListed(plan, doc.Actions)
+		if len(stale)+len(plan.Actions) != len(doc.Actions) {
+			t.Fatalf("%d listed, %d kept, %d stale", len(doc.Actions), len(plan.Actions), len(stale))
+		}
+		if cost(doc.Actions) < 0 {
+			t.Fatal("a plan costs less than nothing")
+		}
+		for i := range stale {
+			actionHead(&stale[i])
+			(&workspace.Action{Action: stale[i]}).Members()
+		}
+		again := &workspace.Plan{}
+		for _, a := range doc.Actions {
+			again.Actions = append(again.Actions, workspace.Action{Action: a})
+		}
+		if left := keepListed(again, append([]oplog.Action{}, doc.Actions...)); len(left) != 0 {
+			t.Fatalf("a plan is not as it is listed: %+v", left)
+		}
+	})
+}
+
+// FuzzAt runs commands as of any moment: it is refused as misuse, or a memory can
+// be written then, and the workspace is clean.
+func FuzzAt(f *testing.F) {
+	for _, seed := range []string{
+		fixtures.At, "9999-12-31T23:59:59-12:00", "0000-01-01T00:00:00+12:00", "0001-01-01T00:00:00Z", "2026-12-31T23:59:60Z", "2026-03-01", "-1", "2026-03-01T09:00:00.5+23:59", "\x00",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, at string) {
+		dir := t.TempDir()
+		code, _, stderr := in(dir, "add", "--workspace", dir, "--at", at, "--id", "m", "--type", "working", "--text", "x")
+		switch {
+		case at == "": // the clock of the machine
+		case code == exitUsage && strings.Contains(stderr, "--at"):
+			return
+		case code != exitDone:
+			t.Fatalf("%q: exit code %d: %s", at, code, stderr)
+		}
+		for _, args := range [][]string{{"plan"}, {"archive", "m", "--reason", "old"}, {"log", "--verify"}, {"check"}} {
+			if code, stdout, stderr := in(dir, append(args, "--workspace", dir, "--at", at)...); code != exitDone {
+				t.Fatalf("%q: %v: exit code %d: %s%s", at, args, code, stdout, stderr)
+			}
+		}
+	})
+}

@@ -1,0 +1,196 @@
+package workspace
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"path"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+)
+
+// FuzzFilePath resolves any file_path: what comes out is a plain path below the
+// directory, which the disk accepts, or nothing. References survive being written.
+func FuzzFilePath(f *testing.F) {
+	for _, seed := range []string{"a.json", "../a.json", "/etc/passwd", `..\..\x`, "a/../../b", "C:x", "a\x00b", "a/", "./a", "a//b", "x#/y/0", "~/a", "a#/entries/00", "\xff", "."} {
+		f.Add("global", seed)
+		f.Add("agents/DEV-001", seed)
+	}
+	f.Fuzz(func(t *testing.T, dir, filePath string) {
+		if !fs.ValidPath(dir) || strings.ContainsAny(dir, "\\:\x00") {
+			return
+		}
+		p := resolve(dir, filePath)
+		if p == "" {
+			return
+		}
+		if dir != "." && p != dir && !strings.HasPrefix(p, dir+"/") {
+			t.Fatalf("%q in %q leads out to %q", filePath, dir, p)
+		}
+		if path.Clean(p) != p || strings.Contains(p, "\x00") || path.IsAbs(p) || p == ".." || strings.HasPrefix(p, "../") {
+			t.Fatalf("%q in %q gives %q", filePath, dir, p)
+		}
+		if again := resolve(".", p); again != p {
+			t.Fatalf("%q is resolved to %q", p, again)
+		}
+		for _, ref := range []Ref{{File: p}, {File: p, Array: []string{}, Index: 1}, {File: p, Array: []string{filePath, "~/"}, Index: 7}} {
+			if back, ok := parseRef(ref.String()); ref.Whole() && strings.Contains(p, "#/") && !strings.HasSuffix(p, ".json") {
+				continue // no memory file; reads like a place in one
+			} else if !ok || !cmp.Equal(back, ref) {
+				t.Fatalf("%#v is read back from %q as %#v", ref, ref, back)
+			}
+		}
+	})
+}
+
+// FuzzTime reads any time of a memory: what is taken for one is a year that JSON
+// and RFC 3339 can write, and survives being written.
+func FuzzTime(f *testing.F) {
+	for _, seed := range []string{
+		"2026-03-01T09:00:00Z", "2026-03-01T09:00:00.123456789+05:30", "2026-03-01 09:00:00", "2026-03-01", "2026-03-01T09:00",
+		"9999-12-31T23:59:59-12:00", "0000-01-01T00:00:00+12:00", "2026-02-30", "2026-12-31T23:59:60Z", "0001-01-01T00:00:00Z", "x",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		at := parseTime(text)
+		if at.IsZero() {
+			return
+		}
+		written := FormatTime(at)
+		if back := parseTime(written); !back.Equal(at.Truncate(time.Second)) {
+			t.Fatalf("%q is %v, written %s, read back %v", text, at, written, back)
+		}
+		if _, err := json.Marshal(at.UTC()); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+	})
+}
+
+// FuzzReview reads any review queue: putting a pair in and deciding it keeps the
+// document readable and what others wrote there, and doing it twice is doing it
+// once.
+func FuzzReview(f *testing.F) {
+	for _, seed := range []string{
+		reviewDoc, `{"pairs":[{"memory_ids":["a","b"],"fingerprints":["x","y"],"n":1}],"decided":[],"note":"mine"}`, `{"pairs":{}}`, `[]`, ``,
+		`{"pairs":[1,null,{"memory_ids":["b","a"],"fingerprints":["y","x"]}],"decided":"x"}`, `{"pairs":[],"pairs":[]}`,
+	} {
+		f.Add([]byte(seed), "a", "b")
+	}
+	f.Fuzz(func(t *testing.T, doc []byte, a, b string) {
+		if strings.TrimSpace(a) == "" || strings.TrimSpace(b) == "" || !utf8.ValidString(a) || !utf8.ValidString(b) {
+			return // no memory has such an id
+		}
+		m := faultfs.New()
+		if err := m.Put(ReviewFile, doc); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := loadReview(m); err != nil {
+			return // no command gets further than that
+		}
+		p := ReviewPair{A: a, B: b, PrintA: "x", PrintB: "y", Reason: "distinct_facts", FlaggedAt: day, RunID: "run_x"}
+		once := patched(t, m, doc, []ReviewPair{p}, nil)
+		if once == nil {
+			return // a queue of another shape: refused
+		}
+		if twice := patched(t, m, once, []ReviewPair{p}, nil); !bytes.Equal(once, twice) {
+			t.Fatalf("twice:\n%s\n%s", once, twice)
+		}
+		decided := patched(t, m, once, nil, []Decision{{p, KeepBoth, day}})
+		if decided == nil {
+			return
+		}
+		if back, err := takePairs(decided, nil, []Decision{{p, KeepBoth, day}}); err != nil || !json.Valid(back) {
+			t.Fatalf("taken back: %v\n%s", err, back)
+		}
+	})
+}
+
+// patched is patchQueue; what it gives must be readable and hold the pairs.
+func patched(t *testing.T, m *faultfs.Mem, doc []byte, pairs []ReviewPair, decisions []Decision) []byte {
+	out, err := patchQueue(doc, pairs, decisions)
+	if err != nil {
+		return nil
+	}
+	if err := m.Put(ReviewFile, out); err != nil {
+		t.Fatal(err)
+	}
+	q, err := loadReview(m)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, p := range pairs {
+		if _, ok := q.waiting[pairKey(p.A, p.B)]; !ok {
+			t.Fatalf("%v does not wait:\n%s", p, out)
+		}
+	}
+	for _, d := range decisions {
+		if _, ok := q.apart[pairKey(d.A, d.B)]; !ok {
+			t.Fatalf("%v is not decided:\n%s", d, out)
+		}
+	}
+	return out
+}
+
+// FuzzDelta tells any text by any other.
+func FuzzDelta(f *testing.F) {
+	f.Add([]byte("a,b,c\n"), []byte("a,x,c\n"), 0, 3)
+	f.Add([]byte(""), []byte("x"), -1, 1<<62)
+	f.Add([]byte("a\na\na\n"), []byte("a\na\n"), 1<<62, 1<<62)
+	f.Fuzz(func(t *testing.T, from, text []byte, at, n int) {
+		if got := rebuild(from, delta(from, text)); !bytes.Equal(got, text) {
+			t.Fatalf("%q by %q gives %q", text, from, got)
+		}
+		rebuild(from, []hunk{{At: at, Copy: n, Text: text}}) // whatever a record says
+	})
+}
+
+// FuzzSeen reads any fingerprints; what is read survives being written.
+func FuzzSeen(f *testing.F) {
+	f.Add([]byte(`{"seen":{"a":"b","\ud800":"x"}}`))
+	f.Add([]byte(`{"seen":null}`))
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		seen := parseSeen(doc)
+		if back := parseSeen(renderSeen(seen)); !maps.Equal(seen, back) {
+			t.Fatalf("%q is written %q", seen, renderSeen(seen))
+		}
+	})
+}
+
+// FuzzAccess folds any access log into the records: each memory has been read as
+// often and as late as the log told, before and after, and the records stay sound.
+func FuzzAccess(f *testing.F) {
+	f.Add([]byte(readLog))
+	f.Add([]byte(`{"id":"a-0","at":"9999-12-31T23:59:59-12:00","n":9223372036854775807}` + "\n" + `{"id":"a-0","at":"0000-01-01T00:00:00+12:00","n":3}`))
+	f.Add([]byte(`{"id":"a-0","n":-1}` + "\n" + `{"id":"a-0"}` + "\r\n" + `{"id":"a-1","at":"2026-02-01T00:00:00.999Z"} {}`))
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		m := (&scenario{files: with(memories("agents/a", 3), AccessFile, string(doc))}).disk(t)
+		snap, err := anyStore(m, 0).Load(day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := foldReads(anyStore(m, 0)); err != nil {
+			t.Fatalf("%q: %v", doc, err)
+		}
+		after, err := anyStore(m, 0).Load(day)
+		if err != nil || len(after.Problems) > 0 {
+			t.Fatalf("%q: %v %v", doc, err, after.Problems)
+		}
+		for _, was := range snap.Memories {
+			is := after.Live(was.ID)
+			if is.AccessCount != was.AccessCount || !is.LastAccessed.Truncate(time.Second).Equal(was.LastAccessed.Truncate(time.Second)) {
+				t.Fatalf("%q: %s: read %d times, at last %v; then %d times, %v", doc, was.ID, was.AccessCount, was.LastAccessed, is.AccessCount, is.LastAccessed)
+			}
+			if is.Unfolded != 0 {
+				t.Fatalf("%q: %s: %d reads are not folded in", doc, was.ID, is.Unfolded)
+			}
+		}
+	})
+}
