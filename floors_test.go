@@ -33,10 +33,10 @@ var floors = map[string]int{
 	"pkg/workspace/storetest":      3,
 	"pkg/archive":                  3,
 	"pkg/rules":                    3,
-	"cmd/memory/internal/cli":      5,
-	"cmd/memory":                   6,
-	"cmd/memeval":                  6,
-	"fixtures/gen":                 6,
+	"cmd/memory/internal/cli":      6,
+	"cmd/memory":                   7,
+	"cmd/memeval":                  7,
+	"fixtures/gen":                 7,
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
