@@ -37,6 +37,8 @@ var scenes = []scene{
 	{"What would be done, and why. A plan writes nothing", []string{"plan"}},
 	{"Do it: run after run, until nothing is left to do", []string{"consolidate --all --pause 0s"}},
 	{"Every run is logged, and a chain of hashes shows tampering", []string{"log", "log --verify"}},
+	{"A run can be taken back, byte for byte, or a single action of it", []string{"undo last --memory mem_prices000002"}},
+	{"What differs in a fact waits for a person", []string{"review mem_sandbox00001"}},
 	{"Nothing is ever deleted: merged and stale memories are in the archive, byte for byte", []string{
 		"explain mem_cookies00001", "restore mem_cookies00001",
 	}},

@@ -87,6 +87,9 @@ func findRun(log *oplog.Log, id string) (*oplog.Entry, error) {
 			return entry, nil
 		}
 	}
+	if last := log.Last(); id == "last" && last != nil {
+		return last, nil
+	}
 	var fits []string
 	for _, e := range log.Entries {
 		if strings.HasPrefix(e.RunID, id) || strings.HasPrefix(e.RunID, "run_"+id) {
