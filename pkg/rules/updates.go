@@ -195,10 +195,11 @@ func (s worded) note() supersession.Note {
 // title is what a memory is called, by its content or beside it; "" when neither
 // says.
 func title(m *workspace.Memory) string {
-	for _, v := range []gjson.Result{m.Content().Get("title"), gjson.GetBytes(m.Raw, "title")} {
-		if v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
-			return v.Str
-		}
+	if v := m.Content().Get("title"); v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
+		return v.Str
+	}
+	if strings.TrimSpace(m.Title()) != "" {
+		return m.Title()
 	}
 	return ""
 }

@@ -25,6 +25,10 @@ func words(text string) []word {
 	var out []word
 	clause := false
 	for i := 0; i < len(text); {
+		if text[i] == ' ' {
+			i++
+			continue
+		}
 		r, n := utf8.DecodeRuneInString(text[i:])
 		if !inWord(r) {
 			switch {
@@ -40,6 +44,10 @@ func words(text string) []word {
 		}
 		j := i + n
 		for j < len(text) {
+			if wordByte[text[j]] {
+				j++
+				continue
+			}
 			q, m := utf8.DecodeRuneInString(text[j:])
 			if !inWord(q) && !joins(text, j, q, m) {
 				break
@@ -59,13 +67,26 @@ func words(text string) []word {
 }
 
 func inWord(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_' || r == '%' || r == '$' || r == '€' || r == '£'
+	if r < utf8.RuneSelf {
+		return wordByte[r]
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '€' || r == '£'
 }
+
+// wordByte has the ASCII characters that inWord accepts, which most are.
+var wordByte = func() (in [256]bool) {
+	for c := range byte(utf8.RuneSelf) {
+		in[c] = 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '%' || c == '$'
+	}
+	return in
+}()
 
 // joins reports whether the character between two parts of a word holds them
 // together.
 func joins(s string, i int, r rune, n int) bool {
-	if !strings.ContainsRune(".,:'’-/@+#", r) {
+	switch r {
+	case '.', ',', ':', '\'', '’', '-', '/', '@', '+', '#':
+	default:
 		return false
 	}
 	before, _ := utf8.DecodeLastRuneInString(s[:i])

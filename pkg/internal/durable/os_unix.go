@@ -170,6 +170,9 @@ func readAll(fd int, name string, size, max int64) ([]byte, error) {
 		if buf = buf[:len(buf)+n]; int64(len(buf)) > max { // it grew meanwhile
 			return nil, tooLarge(name, int64(len(buf)), max)
 		}
+		if int64(len(buf)) == size && n < cap(buf)-(len(buf)-n) {
+			return buf, nil // all that fstat told, and there was no more: as good as reading the end
+		}
 		if len(buf) == cap(buf) {
 			buf = append(buf, 0)[:len(buf)]
 		}
