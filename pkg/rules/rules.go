@@ -179,11 +179,8 @@ func (p *planner) skip(m *workspace.Memory, rule, reason, detail string) {
 // finish applies the limit: what the last run deferred comes first, then the
 // order of the rules; what doesn't fit is deferred.
 func (p *planner) finish() *workspace.Plan {
-	waiting := func(c candidate) bool {
-		return slices.ContainsFunc(c.members, func(id string) bool { return p.late[id] })
-	}
 	slices.SortStableFunc(p.candidates, func(a, b candidate) int {
-		switch wa, wb := waiting(a), waiting(b); {
+		switch wa, wb := p.waiting(a), p.waiting(b); {
 		case wa && !wb:
 			return -1
 		case wb && !wa:
@@ -215,6 +212,28 @@ func (p *planner) finish() *workspace.Plan {
 	plan.Deferred = append(plan.Deferred, p.behind...)
 	plan.Seal(p.LogHead)
 	return plan
+}
+
+// waiting reports whether the last run deferred a candidate, or a part of it.
+func (p *planner) waiting(c candidate) bool {
+	return slices.ContainsFunc(c.members, func(id string) bool { return p.late[id] })
+}
+
+// room is how many more memories the run can change behind the candidates so far,
+// or behind those that the last run deferred.
+func (p *planner) room(late bool) int {
+	left := p.Settings.Run.Limit
+	for _, first := range []bool{true, false} {
+		if late && !first {
+			break
+		}
+		for _, c := range p.candidates {
+			if p.waiting(c) == first && c.cost <= left {
+				left -= c.cost
+			}
+		}
+	}
+	return left
 }
 
 // relyOn notes the digests of the memories that an action relies on, so that a
