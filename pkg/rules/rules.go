@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -75,6 +76,7 @@ type planner struct {
 	late       map[string]bool // ids that the last run deferred
 	flaggedNow map[string]bool // ids that a run at this very time flagged for review
 	noted      map[workspace.Skip]bool
+	texts      []worded // see wording
 }
 
 func newPlanner(s *workspace.Snapshot, r Request) *planner {
@@ -99,6 +101,23 @@ func newPlanner(s *workspace.Snapshot, r Request) *planner {
 	}
 	slices.SortStableFunc(p.live, older)
 	return p
+}
+
+// wording returns the covered memories that say anything, oldest first, with their
+// texts.
+func (p *planner) wording() []worded {
+	if p.texts == nil {
+		all := make([]worded, len(p.live))
+		each(len(all), func(i int) {
+			text := p.live[i].Text()
+			if strings.TrimSpace(text) == "" {
+				return // nothing to compare
+			}
+			all[i] = worded{p.live[i], text, similarity.Prepare(text)}
+		})
+		p.texts = slices.DeleteFunc(all, func(w worded) bool { return w.Memory == nil })
+	}
+	return p.texts
 }
 
 // session reports whether the trigger is one that settles working memories.
@@ -169,7 +188,10 @@ func (p *planner) putOff(m *workspace.Memory) {
 
 // skip notes that a rule would have changed m, and why it did not.
 func (p *planner) skip(m *workspace.Memory, rule, reason, detail string) {
-	sk := workspace.Skip{MemoryID: m.ID, Rule: rule, Reason: reason, Detail: detail}
+	p.note(workspace.Skip{MemoryID: m.ID, Rule: rule, Reason: reason, Detail: detail})
+}
+
+func (p *planner) note(sk workspace.Skip) {
 	if !p.noted[sk] {
 		p.noted[sk] = true
 		p.skipped = append(p.skipped, sk)

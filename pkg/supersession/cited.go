@@ -38,16 +38,13 @@ func Cited(text string) (keys []string) {
 	}
 	ws := words(text)
 	for i, w := range ws {
-		if functionWords[w.key] {
-			continue
-		}
 		if w.digit || strings.ContainsAny(w.key, "_-./") {
 			add(w.key)
 			if prefix, number := lead(w.key); number != "" {
 				add(prefix + "-" + number)
 			}
 		}
-		if i+1 < len(ws) && !w.digit && digits(ws[i+1].key) {
+		if i+1 < len(ws) && !w.digit && digits(ws[i+1].key) && !functionWords[w.key] {
 			add(w.key + "-" + strings.TrimLeft(ws[i+1].key, "0"))
 		}
 	}
