@@ -36,18 +36,19 @@ func Cited(text string) (keys []string) {
 			keys = append(keys, k)
 		}
 	}
-	ws := words(text)
-	for i, w := range ws {
+	var last word
+	eachWord(text, func(w word) {
+		if last.key != "" && !last.digit && digits(w.key) && !functionWords[last.key] {
+			add(last.key + "-" + strings.TrimLeft(w.key, "0"))
+		}
 		if w.digit || strings.ContainsAny(w.key, "_-./") {
 			add(w.key)
 			if prefix, number := lead(w.key); number != "" {
 				add(prefix + "-" + number)
 			}
 		}
-		if i+1 < len(ws) && !w.digit && digits(ws[i+1].key) && !functionWords[w.key] {
-			add(w.key + "-" + strings.TrimLeft(ws[i+1].key, "0"))
-		}
-	}
+		last = w
+	})
 	return keys
 }
 

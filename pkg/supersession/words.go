@@ -21,8 +21,14 @@ type word struct {
 }
 
 // words takes a sentence apart. It takes time linear in the text.
-func words(text string) []word {
-	var out []word
+func words(text string) (out []word) {
+	eachWord(text, func(w word) { out = append(out, w) })
+	return out
+}
+
+// eachWord calls f with each word of a sentence, once it is known what follows it.
+func eachWord(text string, f func(word)) {
+	var last word // of no word, if it ends where the text begins
 	clause := false
 	for i := 0; i < len(text); {
 		if text[i] == ' ' {
@@ -33,9 +39,7 @@ func words(text string) []word {
 		if !inWord(r) {
 			switch {
 			case r == ':' || r == '=' || r == '→' || strings.HasPrefix(text[i:], "->"):
-				if len(out) > 0 {
-					out[len(out)-1].colon = true
-				}
+				last.colon = true
 			case strings.ContainsRune(`,;()[]{}–—"“”`, r):
 				clause = true
 			}
@@ -56,14 +60,19 @@ func words(text string) []word {
 		}
 		raw := text[i:j]
 		first, _ := utf8.DecodeRuneInString(raw)
-		out = append(out, word{
+		if last.end > 0 {
+			f(last)
+		}
+		last = word{
 			start: i, end: j, key: key(raw), capital: unicode.IsUpper(first),
 			digit: strings.ContainsFunc(raw, unicode.IsDigit), clause: clause,
-		})
+		}
 		clause = false
 		i = j
 	}
-	return out
+	if last.end > 0 {
+		f(last)
+	}
 }
 
 func inWord(r rune) bool {
