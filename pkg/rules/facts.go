@@ -3,8 +3,6 @@ package rules
 import (
 	"fmt"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -12,7 +10,7 @@ import (
 // facts returns the facts that a memory states: in its content, and in a title
 // beside it.
 func facts(m *workspace.Memory) []similarity.Fact {
-	return similarity.Facts(m.Text() + "\n" + gjson.GetBytes(m.Raw, "title").Str)
+	return similarity.Facts(m.Text() + "\n" + m.Title())
 }
 
 // factSet is a set of facts, whatever their wording.

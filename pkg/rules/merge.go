@@ -21,49 +21,79 @@ func block(m *workspace.Memory) string {
 // merge proposes to merge duplicates. The newest memory of a group survives;
 // another joins only if it is similar to the survivor itself.
 func (p *planner) merge() {
-	var ms []*workspace.Memory
-	var records []similarity.Record
-	for _, m := range p.live {
-		text := m.Text()
-		if strings.TrimSpace(text) == "" {
-			continue // nothing to compare
-		}
-		ms = append(ms, m)
-		records = append(records, similarity.Record{Block: block(m), Tags: m.Tags, Text: similarity.Prepare(text)})
-	}
-	order := make([]int, len(ms))
+	texts := p.wording()
+	found := make([]grouped, len(texts)) // by survivor
+	keys := make([]string, len(texts))
+	each(len(texts), func(i int) { keys[i] = block(texts[i].Memory) })
+	parts(len(texts), func(i int) string { return keys[i] }, func(part []int) { p.groups(texts, part, found) })
+	order := make([]int, len(texts))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return fresher(ms[b], ms[a]) })
-	join := similarity.NewJoin(records, p.Settings.Merge.TagOverlap, p.Settings.Merge.ContentSimilarity)
-	var groups []group
+	slices.SortFunc(order, func(a, b int) int { return fresher(texts[b].Memory, texts[a].Memory) })
+	var groups []*group
 	for _, i := range order {
-		if p.claimed[ms[i].ID] {
-			continue
+		for _, sk := range found[i].skipped {
+			p.note(sk)
 		}
-		g := group{survivor: ms[i]}
-		for _, pair := range join.Similar(i) {
-			j := pair.A + pair.B - i
-			g.add(p, member{Memory: ms[j], index: j, pair: pair}, records[i].Text, records[j].Text)
-		}
-		// What has left the join is not compared again, and what was prepared of its text is let go.
-		join.Remove(i)
-		records[i].Text = nil
-		for _, m := range g.members {
-			join.Remove(m.index)
-			records[m.index].Text = nil
-		}
-		if len(g.members)+len(g.flagged) > 0 {
+		if g := found[i].group; g != nil {
 			groups = append(groups, g)
 			for _, id := range g.ids() {
 				p.claimed[id] = true
 			}
 		}
 	}
-	slices.SortStableFunc(groups, func(a, b group) int { return older(a.oldest(), b.oldest()) })
-	for i := range groups {
-		groups[i].propose(p)
+	slices.SortStableFunc(groups, func(a, b *group) int { return older(a.oldest(), b.oldest()) })
+	for _, g := range groups {
+		g.propose(p)
+	}
+}
+
+// grouped is what looking for the duplicates of one memory came to.
+type grouped struct {
+	group   *group // nil for none
+	skipped []workspace.Skip
+}
+
+// groups finds the duplicates among the memories of one block. It changes nothing but
+// found at the places of these: other blocks are worked on at the same time. An id
+// that stands twice is in no group, so that nothing is claimed in two blocks.
+func (p *planner) groups(texts []worded, part []int, found []grouped) {
+	own := *p
+	own.claimed, own.noted = map[string]bool{}, map[workspace.Skip]bool{}
+	records := make([]similarity.Record, len(part))
+	order := make([]int, len(part))
+	for k, i := range part {
+		records[k] = similarity.Record{Tags: texts[i].Tags, Text: texts[i].features.Again()}
+		order[k] = k
+	}
+	memory := func(k int) *workspace.Memory { return texts[part[k]].Memory }
+	slices.SortFunc(order, func(a, b int) int { return fresher(memory(b), memory(a)) })
+	join := similarity.NewJoin(records, p.Settings.Merge.TagOverlap, p.Settings.Merge.ContentSimilarity)
+	for _, k := range order {
+		if own.claimed[memory(k).ID] {
+			continue
+		}
+		own.skipped = nil
+		g := &group{survivor: memory(k)}
+		for _, pair := range join.Similar(k) {
+			j := pair.A + pair.B - k
+			g.add(&own, member{Memory: memory(j), index: j, pair: pair}, records[k].Text, records[j].Text)
+		}
+		found[part[k]].skipped = own.skipped
+		// What has left the join is not compared again, and what was prepared of its text is let go.
+		join.Remove(k)
+		records[k].Text = nil
+		for _, m := range g.members {
+			join.Remove(m.index)
+			records[m.index].Text = nil
+		}
+		if len(g.members)+len(g.flagged) > 0 {
+			found[part[k]].group = g
+			for _, id := range g.ids() {
+				own.claimed[id] = true
+			}
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -75,6 +76,7 @@ type planner struct {
 	late       map[string]bool // ids that the last run deferred
 	flaggedNow map[string]bool // ids that a run at this very time flagged for review
 	noted      map[workspace.Skip]bool
+	texts      []worded // see wording
 }
 
 func newPlanner(s *workspace.Snapshot, r Request) *planner {
@@ -99,6 +101,23 @@ func newPlanner(s *workspace.Snapshot, r Request) *planner {
 	}
 	slices.SortStableFunc(p.live, older)
 	return p
+}
+
+// wording returns the covered memories that say anything, oldest first, with their
+// texts.
+func (p *planner) wording() []worded {
+	if p.texts == nil {
+		all := make([]worded, len(p.live))
+		each(len(all), func(i int) {
+			text := p.live[i].Text()
+			if strings.TrimSpace(text) == "" {
+				return // nothing to compare
+			}
+			all[i] = worded{p.live[i], text, similarity.Prepare(text)}
+		})
+		p.texts = slices.DeleteFunc(all, func(w worded) bool { return w.Memory == nil })
+	}
+	return p.texts
 }
 
 // session reports whether the trigger is one that settles working memories.
@@ -169,7 +188,10 @@ func (p *planner) putOff(m *workspace.Memory) {
 
 // skip notes that a rule would have changed m, and why it did not.
 func (p *planner) skip(m *workspace.Memory, rule, reason, detail string) {
-	sk := workspace.Skip{MemoryID: m.ID, Rule: rule, Reason: reason, Detail: detail}
+	p.note(workspace.Skip{MemoryID: m.ID, Rule: rule, Reason: reason, Detail: detail})
+}
+
+func (p *planner) note(sk workspace.Skip) {
 	if !p.noted[sk] {
 		p.noted[sk] = true
 		p.skipped = append(p.skipped, sk)
@@ -179,11 +201,8 @@ func (p *planner) skip(m *workspace.Memory, rule, reason, detail string) {
 // finish applies the limit: what the last run deferred comes first, then the
 // order of the rules; what doesn't fit is deferred.
 func (p *planner) finish() *workspace.Plan {
-	waiting := func(c candidate) bool {
-		return slices.ContainsFunc(c.members, func(id string) bool { return p.late[id] })
-	}
 	slices.SortStableFunc(p.candidates, func(a, b candidate) int {
-		switch wa, wb := waiting(a), waiting(b); {
+		switch wa, wb := p.waiting(a), p.waiting(b); {
 		case wa && !wb:
 			return -1
 		case wb && !wa:
@@ -215,6 +234,28 @@ func (p *planner) finish() *workspace.Plan {
 	plan.Deferred = append(plan.Deferred, p.behind...)
 	plan.Seal(p.LogHead)
 	return plan
+}
+
+// waiting reports whether the last run deferred a candidate, or a part of it.
+func (p *planner) waiting(c candidate) bool {
+	return slices.ContainsFunc(c.members, func(id string) bool { return p.late[id] })
+}
+
+// room is how many more memories the run can change behind the candidates so far,
+// or behind those that the last run deferred.
+func (p *planner) room(late bool) int {
+	left := p.Settings.Run.Limit
+	for _, first := range []bool{true, false} {
+		if late && !first {
+			break
+		}
+		for _, c := range p.candidates {
+			if p.waiting(c) == first && c.cost <= left {
+				left -= c.cost
+			}
+		}
+	}
+	return left
 }
 
 // relyOn notes the digests of the memories that an action relies on, so that a

@@ -35,33 +35,72 @@ func details(m *workspace.Memory) string {
 }
 
 // summarise proposes summaries of verbose episodes. A summary costs time, so none
-// is made that can't fit: behind as many as a run may change, all of one memory
-// each, the rest is deferred in any case.
+// is made that can't fit: what the last run deferred comes first, and once the run
+// is full the rest waits for the next, as it would if it were made.
 func (p *planner) summarise() {
-	made := 0
+	var episodes []episode
 	for _, m := range p.live {
 		if p.claimed[m.ID] {
 			continue
 		}
-		chars, ok := p.verbose(m)
-		if !ok || !p.admits(m, workspace.RuleSummarise) {
-			continue
-		}
-		if made >= p.Settings.Run.Limit && !p.late[m.ID] {
-			p.putOff(m)
-			continue
-		}
-		a, err := p.shortened(m, chars)
-		switch {
-		case errors.Is(err, summary.ErrNotShorter), errors.Is(err, summary.ErrTooFewKeyTerms):
-			p.skip(m, workspace.RuleSummarise, ReasonSummary, err.Error())
-		case err != nil:
-			p.skip(m, workspace.RuleSummarise, ReasonBroken, err.Error())
-		default:
-			p.propose(a, 1)
-			made++
+		if chars, ok := p.verbose(m); ok && p.admits(m, workspace.RuleSummarise) {
+			episodes = append(episodes, episode{m: m, chars: chars})
 		}
 	}
+	for _, late := range []bool{true, false} {
+		room := p.room(late)
+		if !late {
+			for _, e := range episodes {
+				room -= e.took
+			}
+		}
+		for i := range episodes {
+			e := &episodes[i]
+			if p.late[e.m.ID] != late || room <= 0 {
+				continue
+			}
+			if e.action, e.err = p.shortened(e.m, e.chars); e.err == nil {
+				e.took = 1
+				room--
+			}
+		}
+	}
+	taken := 0
+	for _, e := range episodes {
+		switch {
+		case e.err != nil:
+			p.notShortened(e.m, e.err)
+			continue
+		case e.took > 0:
+			p.propose(e.action, 1)
+		case taken >= p.Settings.Run.Limit && !p.late[e.m.ID]:
+			p.putOff(e.m)
+		default: // made if a candidate before it comes to nothing
+			p.consider(candidate{
+				members: []string{e.m.ID}, cost: 1,
+				build:   func() (workspace.Action, error) { return p.shortened(e.m, e.chars) },
+				refused: func(err error) { p.notShortened(e.m, err) },
+			})
+		}
+		taken++
+	}
+}
+
+// episode is a memory to be summarised, and what came of it.
+type episode struct {
+	m      *workspace.Memory
+	chars  int
+	took   int // of the run's room; 0 when it was not made
+	action workspace.Action
+	err    error
+}
+
+func (p *planner) notShortened(m *workspace.Memory, err error) {
+	reason := ReasonBroken
+	if errors.Is(err, summary.ErrNotShorter) || errors.Is(err, summary.ErrTooFewKeyTerms) {
+		reason = ReasonSummary
+	}
+	p.skip(m, workspace.RuleSummarise, reason, err.Error())
 }
 
 // shortened builds the action that summarises m.

@@ -16,9 +16,9 @@ import (
 // first. Working memories take no part: their session settles them.
 func (p *planner) updates() []update {
 	f := finder{planner: p, taken: map[[2]string]bool{}, found: map[string][]update{}}
-	for _, m := range p.live {
-		if text := m.Text(); m.Type != workspace.Working && strings.TrimSpace(text) != "" {
-			f.says = append(f.says, worded{m, text})
+	for _, w := range p.wording() {
+		if w.Type != workspace.Working {
+			f.says = append(f.says, w)
 		}
 	}
 	slices.SortStableFunc(f.says, func(a, b worded) int { return fresher(b.Memory, a.Memory) })
@@ -34,7 +34,8 @@ func (p *planner) updates() []update {
 // worded is a memory with its text.
 type worded struct {
 	*workspace.Memory
-	text string
+	text     string
+	features *similarity.Features
 }
 
 // finder collects updates without comparing all memories with each other.
@@ -52,17 +53,15 @@ func place(m *workspace.Memory) string { return m.Scope.Kind + "\x00" + m.Scope.
 // are replaced: by its id, or by the number of a document in its title.
 func (f *finder) cited() {
 	cited := make([][]string, len(f.says))
-	some := false
-	for i, s := range f.says {
-		cited[i] = supersession.Cited(s.text)
-		some = some || cited[i] != nil
-	}
-	if !some {
+	each(len(cited), func(i int) { cited[i] = supersession.Cited(f.says[i].text) })
+	if !slices.ContainsFunc(cited, func(keys []string) bool { return keys != nil }) {
 		return
 	}
+	names := make([][]string, len(f.says))
+	each(len(names), func(i int) { names[i] = f.says[i].note().Keys() })
 	by := map[string][]worded{}
-	for _, s := range f.says {
-		for _, key := range s.note().Keys() {
+	for i, s := range f.says {
+		for _, key := range names[i] {
 			by[place(s.Memory)+key] = append(by[place(s.Memory)+key], s)
 		}
 	}
@@ -82,7 +81,7 @@ func (f *finder) cited() {
 func (f *finder) statedBetween(a, b worded) {
 	for _, pair := range [][2]worded{{a, b}, {b, a}} {
 		if u, ok := judge(pair[0], pair[1]); ok && u.judgement.Cue == supersession.CueStated {
-			u.content = similarity.Content(similarity.Prepare(a.text), similarity.Prepare(b.text))
+			u.content = similarity.Content(a.features, b.features)
 			f.keep(u)
 			return
 		}
@@ -102,19 +101,32 @@ const (
 // alike finds the memories that share much of their wording and tags with a newer
 // one.
 func (f *finder) alike() {
-	records := make([]similarity.Record, len(f.says))
-	for i, s := range f.says {
-		records[i] = similarity.Record{Block: place(s.Memory) + strings.ToLower(s.Type), Tags: s.Tags, Text: similarity.Prepare(s.text)}
+	found := make([][]update, len(f.says)) // by the newer one
+	key := func(i int) string { return place(f.says[i].Memory) + strings.ToLower(f.says[i].Type) }
+	parts(len(f.says), key, func(part []int) { f.alikeIn(part, found) })
+	for _, us := range found {
+		for _, u := range us {
+			f.keep(u)
+		}
+	}
+}
+
+// alikeIn does that for the memories of one place and type. It changes nothing but
+// found, at the places of these.
+func (f *finder) alikeIn(part []int, found [][]update) {
+	records := make([]similarity.Record, len(part))
+	for k, i := range part {
+		records[k] = similarity.Record{Tags: f.says[i].Tags, Text: f.says[i].features}
 	}
 	join := similarity.NewJoin(records, f.Settings.Supersede.TagOverlap, f.Settings.Supersede.ContentSimilarity)
-	for i, newer := range f.says {
-		pairs := join.Similar(i)
-		join.Remove(i)
+	for k, i := range part {
+		pairs := join.Similar(k)
+		join.Remove(k)
 		slices.SortStableFunc(pairs, func(a, b similarity.Pair) int { return cmp.Compare(b.Content, a.Content) })
-		other := func(pair similarity.Pair) int { return pair.A + pair.B - i }
+		other := func(pair similarity.Pair) int { return pair.A + pair.B - k }
 		var us []update
 		for _, pair := range pairs[:min(len(pairs), maxJudged)] {
-			older := f.says[other(pair)]
+			older, newer := f.says[part[other(pair)]], f.says[i]
 			if f.mergeDecides(older, newer, pair) {
 				continue
 			}
@@ -124,9 +136,7 @@ func (f *finder) alike() {
 			}
 		}
 		if len(us) <= maxUpdates && len(pairs) <= maxAlike {
-			for _, u := range us {
-				f.keep(u)
-			}
+			found[i] = us
 			continue
 		}
 		for _, pair := range pairs {
@@ -195,10 +205,11 @@ func (s worded) note() supersession.Note {
 // title is what a memory is called, by its content or beside it; "" when neither
 // says.
 func title(m *workspace.Memory) string {
-	for _, v := range []gjson.Result{m.Content().Get("title"), gjson.GetBytes(m.Raw, "title")} {
-		if v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
-			return v.Str
-		}
+	if v := m.Content().Get("title"); v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
+		return v.Str
+	}
+	if strings.TrimSpace(m.Title()) != "" {
+		return m.Title()
 	}
 	return ""
 }

@@ -8,25 +8,34 @@ import (
 // Features are the prepared form of one text: the multiset of its words for Content, its tokens for DistinctFacts. They are
 // immutable and safe for concurrent use.
 type Features struct {
-	text string
-
-	onceWords sync.Once
-	words     []uint64 // hashes, ascending, one per occurrence
+	*counted
 
 	onceRead sync.Once
 	read     *reading
 }
 
+// counted is a text and its words.
+type counted struct {
+	text string
+
+	once  sync.Once
+	words []uint64 // hashes, ascending, one per occurrence
+}
+
 // Prepare returns the features of text. The text is read at the first comparison that needs it, not here, so that a text which
 // is never compared costs nothing. Features hold on to the text.
-func Prepare(text string) *Features { return &Features{text: text} }
+func Prepare(text string) *Features { return &Features{counted: &counted{text: text}} }
+
+// Again returns features of the same text that share its words, which take little
+// room, but not its tokens: those go when f goes.
+func (f *Features) Again() *Features { return &Features{counted: f.counted} }
 
 // hashes returns the sorted word hashes. A nil *Features stands for the empty text.
 func (f *Features) hashes() []uint64 {
 	if f == nil {
 		return nil
 	}
-	f.onceWords.Do(func() {
+	f.once.Do(func() {
 		words := make([]uint64, 0, len(f.text)/6+1)
 		eachWord(f.text, func(w []byte) { words = append(words, hashWord(w)) })
 		slices.Sort(words)

@@ -36,9 +36,12 @@ func quantity(t token, m []string) token {
 func numberKey(num, unit string) string { return strings.TrimSpace(num + " " + unit) }
 
 // decimal is the plain form of a number: no group separators, no leading zeros, no fraction of zeros only.
+// ungrouped takes the marks between groups of digits out of a number.
+var ungrouped = strings.NewReplacer(",", "", "_", "")
+
 // Other trailing zeros stay, because 3.1 and 3.10 are two versions.
 func decimal(s string) string {
-	s = strings.NewReplacer(",", "", "_", "").Replace(s)
+	s = ungrouped.Replace(s)
 	whole, fraction, _ := strings.Cut(s, ".")
 	whole = strings.TrimLeft(whole, "0")
 	if whole == "" {

@@ -36,10 +36,10 @@ func Cited(text string) (keys []string) {
 			keys = append(keys, k)
 		}
 	}
-	ws := words(text)
-	for i, w := range ws {
-		if functionWords[w.key] {
-			continue
+	var last word
+	eachWord(text, func(w word) {
+		if last.key != "" && !last.digit && digits(w.key) && !functionWords[last.key] {
+			add(last.key + "-" + strings.TrimLeft(w.key, "0"))
 		}
 		if w.digit || strings.ContainsAny(w.key, "_-./") {
 			add(w.key)
@@ -47,10 +47,8 @@ func Cited(text string) (keys []string) {
 				add(prefix + "-" + number)
 			}
 		}
-		if i+1 < len(ws) && !w.digit && digits(ws[i+1].key) {
-			add(w.key + "-" + strings.TrimLeft(ws[i+1].key, "0"))
-		}
-	}
+		last = w
+	})
 	return keys
 }
 
@@ -71,12 +69,17 @@ func lead(k string) (prefix, number string) {
 	return strings.TrimRight(k[:i], "-_.#"), strings.TrimLeft(k[i:j], "0")
 }
 
-// speaksOfReplacing is a cheap look for the stems of the words that do.
+// speaksOfReplacing is a cheap look for the stems of the words that do, in capitals
+// or not: one pass, in which a table of how stems begin leaves little to compare.
 func speaksOfReplacing(text string) bool {
-	text = strings.ToLower(text)
-	for _, stem := range replacingStems {
-		if strings.Contains(text, stem) {
-			return true
+	for i := 0; i+1 < len(text); i++ {
+		if replacingStarts[text[i]&31]>>(text[i+1]&31)&1 == 0 {
+			continue
+		}
+		for _, stem := range replacingStems {
+			if len(text)-i >= len(stem) && strings.EqualFold(text[i:i+len(stem)], stem) {
+				return true
+			}
 		}
 	}
 	return false
@@ -85,3 +88,12 @@ func speaksOfReplacing(text string) bool {
 // replacingStems begin the forms of replaceVerbs and replaceNouns, and "instead".
 var replacingStems = strings.Fields(`supersed replac obsolet deprecat retir revok rescind withdraw overrul overrid amend revis
 	updat revert abolish supplant succe retract reject substitut alternativ instead`)
+
+// replacingStarts has a bit for the first two letters of each stem. Five bits tell
+// letters apart whatever their case.
+var replacingStarts = func() (starts [32]uint32) {
+	for _, stem := range replacingStems {
+		starts[stem[0]&31] |= 1 << (stem[1] & 31)
+	}
+	return starts
+}()

@@ -30,7 +30,13 @@ func (n Note) names(title []word) (out []name) {
 	} else if len(title) > 1 && title[0].capital && digits(title[1].key) && title[1].colon {
 		add(title[:2])
 	}
-	if content := contentWords(title); len(content) >= 2 || len(title) == 1 && strings.ContainsAny(title[0].key, "-_./") {
+	content := 0
+	for _, w := range title {
+		if !functionWords[w.key] {
+			content++
+		}
+	}
+	if content >= 2 || len(title) == 1 && strings.ContainsAny(title[0].key, "-_./") {
 		add(title)
 	}
 	return out

@@ -21,17 +21,25 @@ type word struct {
 }
 
 // words takes a sentence apart. It takes time linear in the text.
-func words(text string) []word {
-	var out []word
+func words(text string) (out []word) {
+	eachWord(text, func(w word) { out = append(out, w) })
+	return out
+}
+
+// eachWord calls f with each word of a sentence, once it is known what follows it.
+func eachWord(text string, f func(word)) {
+	var last word // of no word, if it ends where the text begins
 	clause := false
 	for i := 0; i < len(text); {
+		if text[i] == ' ' {
+			i++
+			continue
+		}
 		r, n := utf8.DecodeRuneInString(text[i:])
 		if !inWord(r) {
 			switch {
 			case r == ':' || r == '=' || r == '→' || strings.HasPrefix(text[i:], "->"):
-				if len(out) > 0 {
-					out[len(out)-1].colon = true
-				}
+				last.colon = true
 			case strings.ContainsRune(`,;()[]{}–—"“”`, r):
 				clause = true
 			}
@@ -40,6 +48,10 @@ func words(text string) []word {
 		}
 		j := i + n
 		for j < len(text) {
+			if wordByte[text[j]] {
+				j++
+				continue
+			}
 			q, m := utf8.DecodeRuneInString(text[j:])
 			if !inWord(q) && !joins(text, j, q, m) {
 				break
@@ -48,24 +60,42 @@ func words(text string) []word {
 		}
 		raw := text[i:j]
 		first, _ := utf8.DecodeRuneInString(raw)
-		out = append(out, word{
+		if last.end > 0 {
+			f(last)
+		}
+		last = word{
 			start: i, end: j, key: key(raw), capital: unicode.IsUpper(first),
 			digit: strings.ContainsFunc(raw, unicode.IsDigit), clause: clause,
-		})
+		}
 		clause = false
 		i = j
 	}
-	return out
+	if last.end > 0 {
+		f(last)
+	}
 }
 
 func inWord(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_' || r == '%' || r == '$' || r == '€' || r == '£'
+	if r < utf8.RuneSelf {
+		return wordByte[r]
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '€' || r == '£'
 }
+
+// wordByte has the ASCII characters that inWord accepts, which most are.
+var wordByte = func() (in [256]bool) {
+	for c := range byte(utf8.RuneSelf) {
+		in[c] = 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '%' || c == '$'
+	}
+	return in
+}()
 
 // joins reports whether the character between two parts of a word holds them
 // together.
 func joins(s string, i int, r rune, n int) bool {
-	if !strings.ContainsRune(".,:'’-/@+#", r) {
+	switch r {
+	case '.', ',', ':', '\'', '’', '-', '/', '@', '+', '#':
+	default:
 		return false
 	}
 	before, _ := utf8.DecodeLastRuneInString(s[:i])

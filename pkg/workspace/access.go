@@ -110,20 +110,20 @@ func readAccess(root durable.FS) (accessLog, error) {
 	return parseAccess(doc), err
 }
 
-// countReads adds the reads of the access log to the memories' counts.
-func (s *Snapshot) countReads(log accessLog) {
-	s.access = log
-	for _, group := range [][]*Memory{s.Memories, s.Archived} {
-		for _, m := range group {
-			r, ok := log.byID[m.ID]
-			if !ok {
-				continue
-			}
-			m.Unfolded, m.AccessCount = r.N, sum(m.AccessCount, r.N)
-			if r.At.After(m.LastAccessed) {
-				m.LastAccessed = r.At
-			}
+// count adds the reads of the access log to the counts of memories, in copies: what
+// a file holds stays as it was read.
+func (log accessLog) count(ms []*Memory) {
+	for i, m := range ms {
+		r, ok := log.byID[m.ID]
+		if !ok {
+			continue
 		}
+		counted := *m
+		counted.Unfolded, counted.AccessCount = r.N, sum(m.AccessCount, r.N)
+		if r.At.After(m.LastAccessed) {
+			counted.LastAccessed = r.At
+		}
+		ms[i] = &counted
 	}
 }
 

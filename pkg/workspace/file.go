@@ -97,7 +97,7 @@ func (f *finder) value(v gjson.Result, path []string, locked string) {
 	case v.IsArray():
 		f.array(v, path, locked)
 	case v.IsObject() && len(path) < maxContainers:
-		if dup := jsonedit.DuplicateKeys([]byte(v.Raw)); len(dup) > 0 && locked == "" {
+		if dup := repeatedKeys(v); len(dup) > 0 && locked == "" {
 			locked = "repeated key " + strings.Join(dup, ", ") + onTheWay
 		}
 		v.ForEach(func(key, child gjson.Result) bool {

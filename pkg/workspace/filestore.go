@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -29,14 +30,20 @@ type FileStore struct {
 	// Progress, if set, is told how many files of how many have been read. An error
 	// that it returns ends the reading. It is called by one goroutine at a time.
 	Progress func(done, total int) error
+	// Reuse lets a Load take from an earlier one what the files held that have not
+	// changed since; it costs the memory of what was read. For whoever loads the
+	// workspace again and again.
+	Reuse bool
 	// Note, if set, is told what a person should know: that an interrupted run was
 	// finished first, say.
 	Note func(text string)
 
 	root     durable.FS
 	dir      string
-	network  string // the network file system it lies on; "" for a local one
-	parallel int    // files staged at a time
+	network  string                // the network file system it lies on; "" for a local one
+	parallel int                   // files staged at a time
+	known    atomic.Pointer[known] // with Reuse, what the last Load read
+	racy     time.Duration
 }
 
 var _ Store = (*FileStore)(nil)
@@ -56,7 +63,7 @@ func Open(dir string) (*FileStore, error) {
 }
 
 func newStore(root durable.FS, dir string) *FileStore {
-	return &FileStore{root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, parallel: 8, Now: time.Now}
+	return &FileStore{root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, parallel: 8, racy: racy, Now: time.Now}
 }
 
 // Dir is the absolute path of the workspace.

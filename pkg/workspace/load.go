@@ -61,10 +61,22 @@ func (s *FileStore) load(at time.Time) (_ *Snapshot, settled bool, err error) {
 		return nil, false, fmt.Errorf("read workspace: %w", err)
 	}
 	l := newScanner(root)
+	if s.Reuse && s.network == "" { // whose clock dates the files there, nobody knows
+		l.learn, l.racy = true, s.racy
+		if last := s.known.Load(); last != nil {
+			l.known = *last
+		}
+	}
 	l.entries("", entries, 0)
 	if err := l.read(s.parallel, s.Progress); err != nil {
 		return nil, false, err
 	}
+	if l.learn {
+		s.known.Store(&l.learned)
+	}
+	access, accessErr := readAccess(root)
+	access.count(l.live)
+	access.count(l.archived)
 	sortMemories(l.live)
 	sortMemories(l.archived)
 	snap := NewSnapshot(at, l.live, l.archived)
@@ -94,11 +106,10 @@ func (s *FileStore) load(at time.Time) (_ *Snapshot, settled bool, err error) {
 		})
 	}
 	snap.seen = loadSeen(root)
-	access, err := readAccess(root)
-	if err != nil {
-		snap.Problems = append(snap.Problems, Problem{File: AccessFile, Severity: Warning, Message: "cannot read: " + cause(err), Hint: "until it can be, the reads noted in it don't count"})
+	snap.access = access
+	if accessErr != nil {
+		snap.Problems = append(snap.Problems, Problem{File: AccessFile, Severity: Warning, Message: "cannot read: " + cause(accessErr), Hint: "until it can be, the reads noted in it don't count"})
 	}
-	snap.countReads(access)
 	snap.remember(root)
 	return snap, !l.moving, nil
 }

@@ -50,10 +50,14 @@ type Memory struct {
 	Locked string
 
 	content gjson.Result
+	title   string
 }
 
 // Content is the value of the content field; it doesn't Exist when absent.
 func (m *Memory) Content() gjson.Result { return m.content }
+
+// Title is the text of the title beside the content; "" when there is none.
+func (m *Memory) Title() string { return m.title }
 
 // Digest identifies the record's bytes.
 func (m *Memory) Digest() Digest { return DigestOf(m.Raw) }
@@ -90,8 +94,10 @@ func (m *Memory) HasTag(tag string) bool {
 // it leaves alone. Strings alias raw.
 func parseMemory(raw []byte, ref Ref) *Memory {
 	m := &Memory{Ref: ref, Raw: raw}
-	scope, scopeID := "", ""
+	scope, scopeID, titled := "", "", false
+	var keys jsonedit.Keys
 	parse(raw).ForEach(func(key, v gjson.Result) bool {
+		keys.Add(key)
 		switch key.Str {
 		case "id":
 			m.ID = v.Str
@@ -117,6 +123,10 @@ func parseMemory(raw []byte, ref Ref) *Memory {
 			m.Priority = strings.ToLower(strings.TrimSpace(v.Str))
 		case "ttl":
 			m.TTL = v.Str
+		case "title":
+			if !titled { // of several the first counts, as everywhere
+				m.title, titled = v.Str, true
+			}
 		case "content":
 			m.content = v
 		case "confidence":
@@ -140,9 +150,9 @@ func parseMemory(raw []byte, ref Ref) *Memory {
 		}
 		return true
 	})
-	if dup := jsonedit.DuplicateKeys(raw); len(dup) > 0 {
+	if dup := keys.Repeated(); len(dup) > 0 {
 		m.Locked = "repeated key " + strings.Join(dup, ", ")
-	} else if dup := jsonedit.DuplicateKeys([]byte(m.content.Raw)); len(dup) > 0 {
+	} else if dup := repeatedKeys(m.content); len(dup) > 0 {
 		m.Locked = "repeated key in content: " + strings.Join(dup, ", ")
 	}
 	m.Scope = scopeOf(ref.File)
@@ -157,6 +167,19 @@ func parseMemory(raw []byte, ref Ref) *Memory {
 		m.Scope = Scope{Kind: scope, ID: scopeID}
 	}
 	return m
+}
+
+// repeatedKeys is [jsonedit.DuplicateKeys] of a value that was found already.
+func repeatedKeys(v gjson.Result) []string {
+	if !v.IsObject() {
+		return nil
+	}
+	var keys jsonedit.Keys
+	v.ForEach(func(key, _ gjson.Result) bool {
+		keys.Add(key)
+		return true
+	})
+	return keys.Repeated()
 }
 
 // parse views bytes as JSON without copying them; they are never written to.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -27,6 +28,9 @@ type scanner struct {
 	total    int
 	teamDirs []string
 	agents   []string
+	known    known // what files held when they were last read
+	learn    bool  // whether to collect learned
+	racy     time.Duration
 }
 
 // batch is some files of one directory.
@@ -45,6 +49,7 @@ type finds struct {
 	files    []string
 	arrays   []string
 	moving   bool // something was being written while it was read
+	learned  known
 }
 
 // newScanner returns a scanner that has seen nothing.
@@ -73,7 +78,10 @@ func (sc *scanner) read(parallel int, progress func(done, total int) error) erro
 			on := true
 			for i := range next {
 				if on = on && tell(0); on {
-					parts[i].read(sc.root, sc.batches[i])
+					if sc.learn {
+						parts[i].learned = make(known, len(sc.batches[i].names))
+					}
+					parts[i].read(sc, sc.batches[i])
 					on = tell(len(sc.batches[i].names))
 				}
 			}
@@ -84,6 +92,9 @@ func (sc *scanner) read(parallel int, progress func(done, total int) error) erro
 	}
 	close(next)
 	group.Wait()
+	if sc.learn {
+		sc.learned = make(known, sc.total)
+	}
 	for i := range parts {
 		sc.add(&parts[i])
 	}
@@ -96,6 +107,7 @@ func (f *finds) add(more *finds) {
 	f.indexes, f.problems = append(f.indexes, more.indexes...), append(f.problems, more.problems...)
 	f.files, f.arrays = append(f.files, more.files...), append(f.arrays, more.arrays...)
 	f.moving = f.moving || more.moving
+	maps.Copy(f.learned, more.learned)
 	for agent, team := range more.teams {
 		f.team(agent, team)
 	}
@@ -160,10 +172,20 @@ func (sc *scanner) entries(dir string, entries []durable.Entry, depth int) {
 	}
 }
 
-// read reads a batch of files.
-func (f *finds) read(root durable.FS, b batch) {
-	err := root.ReadFiles(path.Clean(b.dir), b.names, jsonedit.MaxSize, func(i int, data []byte, info durable.Info, err error) {
-		f.file(path.Join(b.dir, b.names[i]), data, info, err)
+// read reads a batch of files, but for those that hold what is known.
+func (f *finds) read(sc *scanner, b batch) {
+	settled := time.Now().Add(-sc.racy)
+	err := sc.root.ReadFiles(path.Clean(b.dir), b.names, jsonedit.MaxSize, f.reuse(b, sc.known), func(i int, data []byte, info durable.Info, err error) {
+		name := path.Join(b.dir, b.names[i])
+		if f.learned == nil {
+			f.file(name, data, info, err)
+			return
+		}
+		var one finds
+		if one.file(name, data, info, err) {
+			f.learned.note(name, settled, info, &one)
+		}
+		f.add(&one)
 	})
 	if err != nil { // the directory went, or was closed, since it was listed
 		for _, name := range b.names {
@@ -173,33 +195,34 @@ func (f *finds) read(root durable.FS, b batch) {
 }
 
 // file takes in what was read of a file. One that can't be read, or holds no JSON,
-// becomes a problem.
-func (f *finds) file(name string, data []byte, info durable.Info, err error) {
+// becomes a problem. It reports whether what it found is all that the bytes tell, and
+// will be the same whenever they are read: an index is not, being filled in later.
+func (f *finds) file(name string, data []byte, info durable.Info, err error) bool {
 	f.files = append(f.files, name)
 	if errors.Is(err, fs.ErrNotExist) { // gone since the directory was read
 		f.moving = true
-		return
+		return false
 	}
 	if err != nil {
 		f.problem(name, "error", "cannot read: "+cause(err), "check its permissions and size")
 		f.problems[len(f.problems)-1].unread = !errors.Is(err, durable.ErrLink) && !errors.Is(err, durable.ErrTooLarge)
-		return
+		return false
 	}
 	if path.Base(name) == IndexFile {
 		idx, err := parseIndex(name, data)
 		if err != nil {
 			f.broken(info)
 			f.problem(name, "error", "not valid JSON: "+err.Error(), "mend it, or move it away and run \"memory reindex\"")
-			return
+			return false
 		}
 		f.indexes = append(f.indexes, idx)
-		return
+		return false
 	}
 	records, arrays, err := readFile(name, data)
 	if err != nil {
 		f.broken(info)
 		f.problem(name, "error", "not valid JSON: "+err.Error(), "mend it in an editor; memoryd reads and writes it again once it parses")
-		return
+		return false
 	}
 	if len(records) == 0 && len(arrays) == 0 && lacksID(name, data) {
 		f.problem(name, "warning", "looks like a memory but has no id, so it is not read as one", "give it an id, a non-empty string")
@@ -218,9 +241,10 @@ func (f *finds) file(name string, data []byte, info durable.Info, err error) {
 			m.Archived = true
 		}
 		f.archived = append(f.archived, records...)
-		return
+		return true
 	}
 	f.live = append(f.live, records...)
+	return true
 }
 
 // broken notes a file that doesn't parse: one written just now may be half saved.

@@ -18,7 +18,9 @@ type FS interface {
 	Read(name string, max int64) ([]byte, Info, error)
 	// ReadFiles reads several files of a directory, as Read would, and gives each to
 	// f, in order. Its own error is that of the directory, and then f is not called.
-	ReadFiles(dir string, names []string, max int64, f func(i int, data []byte, info Info, err error)) error
+	// Where known is given it may be asked about a file before that is opened; when it
+	// says yes, the file is not read and f not called for it.
+	ReadFiles(dir string, names []string, max int64, known func(i int, info Info) bool, f func(i int, data []byte, info Info, err error)) error
 	// Stat describes whatever has the name.
 	Stat(name string) (Info, error)
 	// ReadDir lists a directory, sorted by name.
@@ -105,6 +107,10 @@ type Info struct {
 	// ModTime is when the content was last written, as far as the clock and whoever
 	// wrote it can be trusted: a hint, never a reason to write.
 	ModTime time.Time
+	// ChangeTime is when the file last changed in any way. No program can set it, so
+	// that a file with the same one, by the same clock, is the same. Zero where the
+	// system tells none.
+	ChangeTime time.Time
 }
 
 // FileID identifies a file whatever its name, while it exists.

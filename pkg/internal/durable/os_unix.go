@@ -109,31 +109,48 @@ func (o *osFS) at(op, name string, f func(dir int, file string) error) error {
 //	openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK); fstat; read until the end; close
 func (o *osFS) Read(name string, max int64) (data []byte, info Info, err error) {
 	err = o.at("read", name, func(dir int, file string) (err error) {
-		data, info, err = readAt(dir, file, name, max)
+		data, info, err = readAt(dir, path.Dir(name), file, max)
 		return err
 	})
 	return data, info, err
 }
 
 // ReadFiles implements [FS]. The directory is opened once.
-func (o *osFS) ReadFiles(dir string, names []string, max int64, f func(i int, data []byte, info Info, err error)) error {
+func (o *osFS) ReadFiles(dir string, names []string, max int64, known func(i int, info Info) bool, f func(i int, data []byte, info Info, err error)) error {
 	return o.at("read", path.Join(dir, "file"), func(fd int, _ string) error {
 		for i, file := range names {
-			name := path.Join(dir, file)
-			data, info, err := []byte(nil), Info{}, valid("read", name)
+			err := valid("read", file)
 			if err == nil && strings.Contains(file, "/") {
 				err = fs.ErrInvalid
 			}
-			if err == nil {
-				data, info, err = readAt(fd, file, name, max)
+			if err != nil {
+				f(i, nil, Info{}, wrap("read", path.Join(dir, file), err))
+				continue
 			}
-			f(i, data, info, wrap("read", name, err))
+			if known != nil {
+				if info, err := statAt(fd, file); err == nil && known(i, info) {
+					continue
+				}
+			}
+			data, info, err := readAt(fd, dir, file, max)
+			if err != nil {
+				err = wrap("read", path.Join(dir, file), err)
+			}
+			f(i, data, info, err)
 		}
 		return nil
 	})
 }
 
-func readAt(dir int, file, name string, max int64) (data []byte, info Info, err error) {
+func statAt(dir int, file string) (Info, error) {
+	var st unix.Stat_t
+	if err := retry(func() error { return unix.Fstatat(dir, file, &st, unix.AT_SYMLINK_NOFOLLOW) }); err != nil {
+		return Info{}, err
+	}
+	return infoOf(&st), nil
+}
+
+func readAt(dir int, in, file string, max int64) (data []byte, info Info, err error) {
 	fd, err := open(dir, file, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, info, err
@@ -146,13 +163,13 @@ func readAt(dir int, file, name string, max int64) (data []byte, info Info, err 
 	if info = infoOf(&st); info.Kind != Regular {
 		return nil, info, unix.ELOOP
 	}
-	data, err = readAll(fd, name, info.Size, max)
+	data, err = readAll(fd, in, file, info.Size, max)
 	return data, info, err
 }
 
-func readAll(fd int, name string, size, max int64) ([]byte, error) {
+func readAll(fd int, in, file string, size, max int64) ([]byte, error) {
 	if size > max {
-		return nil, tooLarge(name, size, max)
+		return nil, tooLarge(path.Join(in, file), size, max)
 	}
 	buf := make([]byte, 0, size+1)
 	for {
@@ -168,7 +185,10 @@ func readAll(fd int, name string, size, max int64) ([]byte, error) {
 			return buf, nil
 		}
 		if buf = buf[:len(buf)+n]; int64(len(buf)) > max { // it grew meanwhile
-			return nil, tooLarge(name, int64(len(buf)), max)
+			return nil, tooLarge(path.Join(in, file), int64(len(buf)), max)
+		}
+		if int64(len(buf)) == size && n < cap(buf)-(len(buf)-n) {
+			return buf, nil // all that fstat told, and there was no more: as good as reading the end
 		}
 		if len(buf) == cap(buf) {
 			buf = append(buf, 0)[:len(buf)]
@@ -181,7 +201,7 @@ func infoOf(st *unix.Stat_t) Info {
 		Kind: Other, Size: st.Size,
 		Attr: Attr{fs.FileMode(st.Mode & 0o777), &Owner{int(st.Uid), int(st.Gid)}},
 		ID:   FileID{uint64(st.Dev), st.Ino}, Links: int(st.Nlink), //nolint:unconvert // types differ between systems
-		ModTime: time.Unix(st.Mtim.Unix()),
+		ModTime: time.Unix(st.Mtim.Unix()), ChangeTime: time.Unix(st.Ctim.Unix()),
 	}
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
@@ -198,10 +218,8 @@ func infoOf(st *unix.Stat_t) Info {
 //
 //	fstatat(AT_SYMLINK_NOFOLLOW)
 func (o *osFS) Stat(name string) (info Info, err error) {
-	err = o.at("stat", name, func(dir int, file string) error {
-		var st unix.Stat_t
-		err := retry(func() error { return unix.Fstatat(dir, file, &st, unix.AT_SYMLINK_NOFOLLOW) })
-		info = infoOf(&st)
+	err = o.at("stat", name, func(dir int, file string) (err error) {
+		info, err = statAt(dir, file)
 		return err
 	})
 	return info, err

@@ -97,7 +97,7 @@ func (o *osFS) Read(name string, max int64) ([]byte, Info, error) {
 }
 
 // ReadFiles implements [FS].
-func (o *osFS) ReadFiles(dir string, names []string, max int64, f func(i int, data []byte, info Info, err error)) error {
+func (o *osFS) ReadFiles(dir string, names []string, max int64, known func(i int, info Info) bool, f func(i int, data []byte, info Info, err error)) error {
 	for i, name := range names {
 		data, info, err := o.Read(path.Join(dir, name), max)
 		f(i, data, info, err)

@@ -2,6 +2,7 @@ package jsonedit
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -114,12 +115,49 @@ func duplicates(r gjson.Result) (twice []string) {
 	if !r.IsObject() {
 		return nil
 	}
-	var keys []string
+	var keys Keys
 	r.ForEach(func(k, _ gjson.Result) bool {
-		keys = append(keys, exact(k).Str)
+		keys.Add(k)
 		return true
 	})
-	return repeated(keys)
+	return keys.Repeated()
+}
+
+// Keys collects the keys of an object, for whoever goes through it anyway, and
+// tells what [DuplicateKeys] would. The zero value has none.
+type Keys struct {
+	few  [24]string // most objects have no more: nothing is allocated for them
+	n    int
+	more []string
+}
+
+// Add takes a key as gjson found it.
+func (k *Keys) Add(key gjson.Result) {
+	name := exact(key).Str
+	if k.n < len(k.few) {
+		k.few[k.n] = name
+		k.n++
+		return
+	}
+	k.more = append(k.more, name)
+}
+
+// Repeated returns the keys that were added more than once, each once, in order of
+// first occurrence.
+func (k *Keys) Repeated() []string {
+	if len(k.more) == 0 && !k.anyTwice() {
+		return nil
+	}
+	return repeated(append(slices.Clone(k.few[:k.n]), k.more...))
+}
+
+func (k *Keys) anyTwice() bool {
+	for i := 1; i < k.n; i++ {
+		if slices.Contains(k.few[:i], k.few[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // repeated returns the strings that occur more than once.

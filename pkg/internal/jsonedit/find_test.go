@@ -1,7 +1,10 @@
 package jsonedit
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tidwall/gjson"
@@ -119,5 +122,27 @@ func TestText(t *testing.T) {
 	}
 	if got := Text(gjson.Parse(`[1, 2]`)); got != "[1, 2]" {
 		t.Errorf("Text of an array = %q", got)
+	}
+}
+
+// Few keys are compared with each other, many counted in a map: the answer is the same.
+func TestRepeatedKeys(t *testing.T) {
+	for n := range 60 {
+		for _, twice := range []int{-1, 0, n / 2, n - 1} {
+			var doc strings.Builder
+			doc.WriteString("{")
+			var want []string
+			for i := range n {
+				fmt.Fprintf(&doc, `"k%d":1,`, i)
+			}
+			if twice >= 0 && twice < n {
+				want = []string{fmt.Sprintf("k%d", twice)}
+				fmt.Fprintf(&doc, `"k%d":2,"\u006b%d":3,`, twice, twice)
+			}
+			doc.WriteString(`"last":0}`)
+			if got := DuplicateKeys([]byte(doc.String())); !slices.Equal(got, want) {
+				t.Errorf("%d keys, %d twice: %q, want %q", n, twice, got, want)
+			}
+		}
 	}
 }

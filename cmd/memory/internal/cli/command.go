@@ -41,7 +41,7 @@ func commands() []*command {
 		addCommand(), showCommand(), listCommand(), editCommand(), tagCommand(), archiveCommand(), restoreCommand(), historyCommand(),
 		planCommand(), consolidateCommand(), undoCommand(), reviewCommand(), explainCommand(), logCommand(),
 		initCommand(), statusCommand(), checkCommand(), reindexCommand(), configCommand(),
-		demoCommand(), schemaCommand(), completionCommand(), versionCommand(), helpCommand(),
+		demoCommand(), benchCommand(), schemaCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
 }
 

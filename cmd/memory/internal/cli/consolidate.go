@@ -153,6 +153,7 @@ type runs struct {
 
 // untilDone goes on until a plan is empty.
 func (r *consolidation) untilDone() error {
+	r.store.Reuse = true
 	sum := runs{Applied: true, Runs: []*planDoc{}, Actions: []oplog.Action{}}
 	idle := 0
 	for n := 1; ; n++ {

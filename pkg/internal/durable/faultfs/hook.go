@@ -76,7 +76,7 @@ func (h *Hook) Read(name string, max int64) (data []byte, info durable.Info, err
 }
 
 // ReadFiles implements [durable.FS]: a step for each file.
-func (h *Hook) ReadFiles(dir string, names []string, max int64, f func(i int, data []byte, info durable.Info, err error)) error {
+func (h *Hook) ReadFiles(dir string, names []string, max int64, known func(i int, info durable.Info) bool, f func(i int, data []byte, info durable.Info, err error)) error {
 	for i, name := range names {
 		data, info, err := h.Read(path.Join(dir, name), max)
 		f(i, data, info, err)

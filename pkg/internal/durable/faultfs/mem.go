@@ -128,7 +128,7 @@ func (m *Mem) Read(name string, max int64) ([]byte, durable.Info, error) {
 }
 
 // ReadFiles implements [durable.FS].
-func (m *Mem) ReadFiles(dir string, names []string, max int64, f func(i int, data []byte, info durable.Info, err error)) error {
+func (m *Mem) ReadFiles(dir string, names []string, max int64, known func(i int, info durable.Info) bool, f func(i int, data []byte, info durable.Info, err error)) error {
 	for i, name := range names {
 		data, info, err := m.Read(path.Join(dir, name), max)
 		f(i, data, info, err)

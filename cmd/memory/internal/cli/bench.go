@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"strconv"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+)
+
+func benchCommand() *command {
+	return &command{
+		name: "bench", group: groupOther, args: "[options]",
+		purpose: "measure the speed on this machine, on made-up memories",
+		detail: `A folder of N memories, one to a file, is made below the temporary directory and
+removed at the end, also by Ctrl-C. Each round measures every operation, and
+beside it a floor: what the machine needs just to describe all files, or to read
+them and look at each value once, with as many cores. The ratio of the medians
+tells more than the times, which differ from machine to machine. Nothing of yours
+is read.`,
+		example: "memory bench --memories 100000",
+		flags: []urfave.Flag{
+			&urfave.IntFlag{Name: "memories", Usage: "make `N` memories", Value: 10_000},
+			&urfave.Uint64Flag{Name: "seed", Usage: "make those of seed `S`: the same every time", Value: 1},
+			&urfave.IntFlag{Name: "rounds", Usage: "measure everything `N` times", Value: 5},
+			&urfave.StringFlag{Name: "in", Usage: "make the folder in `DIR`, on the disk to be measured"},
+		},
+		run: runBench,
+	}
+}
+
+// benchDoc is what --json prints.
+type benchDoc struct {
+	Machine    machine    `json:"machine"`
+	Memories   int        `json:"memories"`
+	Bytes      int64      `json:"bytes"` // of their files
+	Seed       uint64     `json:"seed"`
+	Rounds     int        `json:"rounds"`
+	Operations []measured `json:"operations"`
+}
+
+type machine struct {
+	OS   string `json:"os"`
+	Arch string `json:"arch"`
+	CPUs int    `json:"cpus"`
+	Go   string `json:"go"`
+}
+
+// measured is an operation over all rounds.
+type measured struct {
+	Name   string  `json:"name"`
+	Median float64 `json:"median_ms"`
+	Least  float64 `json:"least_ms"`
+	Rounds int     `json:"rounds"`
+	Floor  string  `json:"floor,omitempty"`
+	Ratio  float64 `json:"ratio,omitempty"` // of the medians
+}
+
+// mostBenched bounds the memories that a benchmark makes.
+const mostBenched = 10_000_000
+
+func runBench(c *call) (err error) {
+	n, rounds := c.flags.Int("memories"), c.flags.Int("rounds")
+	if n < 1 || n > mostBenched {
+		return usagef("--memories %d: from 1 to %s can be made", n, thousands(mostBenched))
+	}
+	if rounds < 1 || rounds > 1000 {
+		return usagef("--rounds %d: from 1 to 1,000 can be measured", rounds)
+	}
+	in := or(c.env("TMPDIR"), os.TempDir())
+	if c.flags.IsSet("in") {
+		in = c.path(c.flags.String("in"))
+	}
+	dir, err := os.MkdirTemp(in, "memory-bench-")
+	if err != nil {
+		return fmt.Errorf("make a folder: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+
+	line := c.progress("making " + quantity(n, "memory"))
+	defer line.end()
+	bytes, err := makeWorkspace(c.ctx, dir, n, c.flags.Uint64("seed"))
+	if err != nil {
+		return err
+	}
+	b := &bench{ctx: c.ctx, dir: dir, times: map[string][]time.Duration{}}
+	if err := b.prepare(); err != nil {
+		return err
+	}
+	for i := range rounds {
+		line.now(fmt.Sprintf("round %d of %d", i+1, rounds))
+		if err := b.round(); err != nil {
+			return errors.Join(err, b.store.Close())
+		}
+	}
+	if err := b.store.Close(); err != nil {
+		return err
+	}
+	line.end()
+	doc := benchDoc{
+		Machine:  machine{runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version()},
+		Memories: n, Bytes: bytes, Seed: c.flags.Uint64("seed"), Rounds: rounds, Operations: b.measured(),
+	}
+	if c.json {
+		return c.printJSON(doc)
+	}
+	c.printBench(doc)
+	return nil
+}
+
+func (c *call) printBench(doc benchDoc) {
+	c.say("%s of %d bytes on average, one to a file; %s/%s, %s, %s; medians of %s\n\n",
+		quantity(doc.Memories, "memory"), doc.Bytes/int64(doc.Memories), doc.Machine.OS, doc.Machine.Arch,
+		quantity(doc.Machine.CPUs, "core"), doc.Machine.Go, quantity(doc.Rounds, "round"))
+	t := &table{head: []string{"operation", "ms", "ratio", "to"}, right: map[int]bool{1: true, 2: true}}
+	for _, m := range doc.Operations {
+		ratio := ""
+		if m.Floor != "" {
+			ratio = strconv.FormatFloat(m.Ratio, 'f', 2, 64)
+		}
+		t.row(m.Name, strconv.FormatFloat(m.Median, 'f', 1, 64), ratio, m.Floor)
+	}
+	c.printf("%s", t.format("", c.style))
+}
+
+// milliseconds of a duration, to the microsecond.
+func milliseconds(d time.Duration) float64 {
+	return math.Round(float64(d)/float64(time.Microsecond)) / 1000
+}

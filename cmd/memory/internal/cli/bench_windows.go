@@ -1,0 +1,26 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// floorFiles describes the files of a directory, or reads them. It has no use for
+// the buffer.
+func floorFiles(dir string, names []string, read bool, buf []byte) ([]byte, error) {
+	for _, name := range names {
+		name = filepath.Join(dir, name)
+		if !read {
+			if _, err := os.Lstat(name); err != nil {
+				return buf, err
+			}
+			continue
+		}
+		doc, err := os.ReadFile(name)
+		if err != nil {
+			return buf, err
+		}
+		lookOnce(doc)
+	}
+	return buf, nil
+}

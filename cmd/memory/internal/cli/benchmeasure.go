@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"context"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// The operations that are measured, in the order in which they are printed; the
+// first two are the floors.
+const (
+	opStat    = "describe all files"
+	opRead    = "read and look at each value"
+	opLoad    = "load"
+	opPlan    = "load and plan"
+	opCheck   = "load and check"
+	opReindex = "reindex, nothing to do"
+	opRun     = "apply the plan, durable"
+	opUndo    = "undo that run"
+)
+
+var benchFloors = []struct{ name, floor string }{
+	{opStat, ""}, {opRead, ""}, {opLoad, opRead}, {opPlan, opRead}, {opCheck, opRead}, {opReindex, opRead}, {opRun, ""}, {opUndo, ""},
+}
+
+// bench measures operations on one workspace.
+type bench struct {
+	ctx   context.Context
+	dir   string
+	store *workspace.FileStore
+	times map[string][]time.Duration
+}
+
+// prepare opens the workspace and makes its indexes.
+func (b *bench) prepare() (err error) {
+	if b.store, err = workspace.Open(b.dir); err != nil {
+		return err
+	}
+	b.store.AllowNetwork = true // it is nobody's memory
+	b.store.Progress = func(int, int) error { return b.ctx.Err() }
+	_, err = b.store.Reindex(b.ctx, benchAt)
+	return err
+}
+
+// clocked measures one step.
+func (b *bench) clocked(name string, step func() error) (time.Duration, error) {
+	if err := b.ctx.Err(); err != nil {
+		return 0, err
+	}
+	runtime.GC() // what the step before has left is not its cost
+	started := time.Now()
+	err := step()
+	took := time.Since(started)
+	if name != "" {
+		b.times[name] = append(b.times[name], took)
+	}
+	return took, err
+}
+
+// round measures every operation once.
+func (b *bench) round() error {
+	for _, read := range []bool{false, true} {
+		name := opStat
+		if read {
+			name = opRead
+		}
+		if _, err := b.clocked(name, func() error { return walkFloor(b.dir, read) }); err != nil {
+			return err
+		}
+	}
+	var snap *workspace.Snapshot
+	load, err := b.clocked(opLoad, func() (err error) { snap, err = b.store.Load(benchAt); return err })
+	if err != nil {
+		return err
+	}
+	var plan *workspace.Plan
+	planned, err := b.clocked("", func() error {
+		plan = rules.Plan(snap, rules.Request{Settings: config.Default(), LogHead: b.store.LogHead()})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	b.times[opPlan] = append(b.times[opPlan], load+planned)
+	checked, err := b.clocked("", func() error { _, err := b.store.Check(snap); return err })
+	if err != nil {
+		return err
+	}
+	b.times[opCheck] = append(b.times[opCheck], load+checked)
+	if _, err := b.clocked(opReindex, func() error { _, err := b.store.Reindex(b.ctx, benchAt); return err }); err != nil {
+		return err
+	}
+	if plan.Empty() {
+		return nil // a small workspace: earlier rounds have settled all
+	}
+	var result *workspace.Result
+	if _, err := b.clocked(opRun, func() (err error) {
+		result, err = b.store.Commit(b.ctx, &workspace.Tx{Plan: plan, Snapshot: snap, Started: time.Now()})
+		return err
+	}); err != nil {
+		return err
+	}
+	_, err = b.clocked(opUndo, func() error { _, err := b.store.Undo(b.ctx, result.RunID, nil, benchAt); return err })
+	return err
+}
+
+// measured sums up the rounds.
+func (b *bench) measured() (out []measured) {
+	medians := map[string]time.Duration{}
+	for _, op := range benchFloors {
+		times := slices.Sorted(slices.Values(b.times[op.name]))
+		if len(times) == 0 {
+			continue
+		}
+		medians[op.name] = (times[(len(times)-1)/2] + times[len(times)/2]) / 2
+		m := measured{Name: op.name, Median: milliseconds(medians[op.name]), Least: milliseconds(times[0]), Rounds: len(times), Floor: op.floor}
+		if op.floor != "" {
+			m.Ratio = math.Round(100*float64(medians[op.name])/float64(medians[op.floor])) / 100
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// walkFloor is the least that anybody must do who wants to know of all memories: walk
+// and describe the files, or read them too and look at each value of the object once. It
+// uses all cores, keeps nothing, and reads into one buffer per core.
+func walkFloor(dir string, read bool) error {
+	var dirs []string
+	files := map[string][]string{}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name == filepath.Join(dir, workspace.OpsDir):
+			return filepath.SkipDir
+		case d.IsDir():
+			dirs = append(dirs, name)
+		case strings.HasSuffix(name, ".json"):
+			in := filepath.Dir(name)
+			files[in] = append(files[in], d.Name())
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	work := make(chan string)
+	errs := make([]error, runtime.GOMAXPROCS(0))
+	var group sync.WaitGroup
+	for i := range errs {
+		group.Go(func() {
+			var buf []byte
+			for in := range work {
+				if errs[i] == nil {
+					buf, errs[i] = floorFiles(in, files[in], read, buf)
+				}
+			}
+		})
+	}
+	for _, in := range dirs {
+		work <- in
+	}
+	close(work)
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookOnce goes over the members of an object.
+func lookOnce(doc []byte) {
+	gjson.ParseBytes(doc).ForEach(func(_, _ gjson.Result) bool { return true })
+}
