@@ -33,6 +33,7 @@ var floors = map[string]int{
 	"pkg/workspace/storetest":      3,
 	"pkg/archive":                  3,
 	"pkg/rules":                    3,
+	"cmd/memory/internal/hook":     5,
 	"cmd/memory/internal/cli":      6,
 	"cmd/memory":                   7,
 	"cmd/memeval":                  7,

@@ -7,6 +7,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -45,7 +46,11 @@ func runSession(c *call) error {
 	case verb == "start":
 		return c.beginSession(session)
 	case spooled:
-		return c.settleSpooled()
+		err := c.settleSpooled()
+		if err != nil && c.store != nil { // nobody may be there to read it
+			hook.Log(c.store, c.at, "session end --spooled", err)
+		}
+		return err
 	}
 	run, err := c.prepareEnd(session)
 	if err != nil {
