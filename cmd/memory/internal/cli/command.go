@@ -42,7 +42,7 @@ func commands() []*command {
 		addCommand(), showCommand(), listCommand(), editCommand(), tagCommand(), archiveCommand(), restoreCommand(), historyCommand(),
 		planCommand(), consolidateCommand(), sessionCommand(), undoCommand(), reviewCommand(), explainCommand(), logCommand(),
 		initCommand(), statusCommand(), checkCommand(), reindexCommand(), configCommand(),
-		demoCommand(), schemaCommand(), hookCommand(), completionCommand(), versionCommand(), helpCommand(),
+		demoCommand(), schemaCommand(), hookCommand(), installCommand(), uninstallCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
 }
 
