@@ -32,8 +32,8 @@ type Spooled struct {
 // Spool adds a file to a spool, durably; the name gets ".json" behind it. One that
 // is taken is fs.ErrExist. Like all writing, it is refused on a network file system that is not allowed.
 func (s *FileStore) Spool(spool, name string, text []byte) error {
-	if s.network != "" && !s.AllowNetwork {
-		return fmt.Errorf("%w (%s)", ErrNetwork, s.network)
+	if err := s.mayWrite(); err != nil {
+		return err
 	}
 	file := path.Join(spool, name+".json")
 	made, err := durable.MkdirAll(s.root, spool)
@@ -49,23 +49,20 @@ func (s *FileStore) Spool(spool, name string, text []byte) error {
 	return nil
 }
 
+// Waiting reports whether a spool holds anything.
+func (s *FileStore) Waiting(spool string) (bool, error) {
+	names, err := s.spooled(spool)
+	return len(names) > 0, err
+}
+
 // ReadSpool returns what is in a spool, by name; no more than 10,000 of its files.
 // One that can't be read, or is larger than any of ours, comes without its text.
 func (s *FileStore) ReadSpool(spool string) ([]Spooled, error) {
-	entries, err := s.root.ReadDir(spool)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", spool, err)
-	}
+	names, err := s.spooled(spool)
 	var all []Spooled
-	for _, e := range entries {
-		if e.Kind != durable.Regular || strings.HasPrefix(e.Name, ".") || len(all) == maxSpooled {
-			continue
-		}
-		file := Spooled{Name: path.Join(spool, e.Name)}
-		text, _, err := s.root.Read(file.Name, maxSpooledLen)
+	for _, name := range names[:min(len(names), maxSpooled)] {
+		file := Spooled{Name: name}
+		text, _, err := s.root.Read(name, maxSpooledLen)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // worked off by somebody else
 		}
@@ -74,7 +71,24 @@ func (s *FileStore) ReadSpool(spool string) ([]Spooled, error) {
 		}
 		all = append(all, file)
 	}
-	return all, nil
+	return all, err
+}
+
+// spooled lists the files of a spool.
+func (s *FileStore) spooled(spool string) (names []string, err error) {
+	entries, err := s.root.ReadDir(spool)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", spool, err)
+	}
+	for _, e := range entries {
+		if e.Kind == durable.Regular && !strings.HasPrefix(e.Name, ".") {
+			names = append(names, path.Join(spool, e.Name))
+		}
+	}
+	return names, nil
 }
 
 // Unspool takes a file out of its spool; one that is gone is fine.
@@ -91,6 +105,9 @@ func (s *FileStore) Unspool(name string) error {
 // Jot adds a line to a text file of ours below ops/. A file that has grown beyond
 // max bytes is kept as NAME.old, in place of an earlier one, and a new one begins.
 func (s *FileStore) Jot(name, line string, max int64) error {
+	if err := s.mayWrite(); err != nil {
+		return err
+	}
 	name = path.Join(OpsDir, path.Base(name))
 	info, err := s.root.Stat(name)
 	switch {

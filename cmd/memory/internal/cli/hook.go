@@ -52,10 +52,11 @@ func (c *call) hookWorkspace(dir string) string {
 	at := *c
 	at.Dir = dir
 	found, err := at.findWorkspace()
-	if err != nil || !(hasSettings(found) || hasRooms(found) || hasIndex(found)) {
-		return ""
+	named := c.flags.String("workspace") != "" || c.env("MEMORY_WORKSPACE") != ""
+	if err == nil && (named || hasSettings(found) || hasRooms(found) || hasIndex(found)) {
+		return found
 	}
-	return found
+	return ""
 }
 
 // openFor opens a workspace beside the one that the command works in.

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	maxInput = 8 << 20   // bytes of an event that are read
+	maxInput = 1 << 20   // bytes of an event that are read: a start or an end is small
 	maxLog   = 256 << 10 // bytes of the log, and of the older one beside it
 )
 
@@ -119,9 +119,8 @@ func (c *Call) handle() error {
 
 // left reports whether an earlier end has not been settled.
 func (c *Call) left(store *workspace.FileStore) (bool, error) {
-	ends, _, err := store.Sessions(workspace.SpoolDir)
-	if err != nil || len(ends) > 0 {
-		return len(ends) > 0, err
+	if waiting, err := store.Waiting(workspace.SpoolDir); err != nil || waiting {
+		return waiting, err
 	}
 	begun, _, err := store.Sessions(workspace.SessionsDir)
 	for _, s := range begun {
