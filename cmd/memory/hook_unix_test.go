@@ -59,9 +59,9 @@ func settled(t testing.TB, dir string) {
 	}
 }
 
-func runHook(t testing.TB, dir, event, input string) {
+func runHook(t testing.TB, exe, dir, event, input string) {
 	t.Helper()
-	cmd := exec.Command("memory", "hook", "claude", event)
+	cmd := exec.Command(exe, "hook", "claude", event)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "MEMORY_WORKSPACE=", "CLAUDE_PROJECT_DIR="+dir)
 	cmd.Stdin = strings.NewReader(strings.ReplaceAll(input, "%", dir))
 	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
@@ -72,8 +72,8 @@ func runHook(t testing.TB, dir, event, input string) {
 // The host, and all processes of its group, are killed in the moment in which the
 // hook returns: the session is settled nevertheless.
 func TestHostDies(t *testing.T) {
-	dir := sessionWorkspace(t)
-	host := exec.Command("sh", "-c", `memory hook claude SessionEnd; kill -9 0`)
+	exe, dir := program(t), sessionWorkspace(t)
+	host := exec.Command("sh", "-c", `"$0" hook claude SessionEnd; kill -9 0`, exe)
 	host.Dir, host.Env = dir, append(os.Environ(), "MEMORY_WORKSPACE=", "CLAUDE_PROJECT_DIR="+dir)
 	host.Stdin = strings.NewReader(strings.ReplaceAll(ended, "%", dir))
 	host.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -86,9 +86,9 @@ func TestHostDies(t *testing.T) {
 // A process that was killed before it had settled the end leaves it in the spool:
 // the next session's start sees to it.
 func TestSettlingDies(t *testing.T) {
-	dir := sessionWorkspace(t)
+	exe, dir := program(t), sessionWorkspace(t)
 	put(t, filepath.Join(dir, "ops/spool/20260301T090000.000000000-s1.json"), `{"session":"s1","host":"claude","at":"2026-03-01T09:00:00Z"}`)
-	runHook(t, dir, "SessionStart", `{"session_id":"s2","cwd":"%","source":"startup"}`)
+	runHook(t, exe, dir, "SessionStart", `{"session_id":"s2","cwd":"%","source":"startup"}`)
 	settled(t, dir)
 }
 
@@ -96,11 +96,15 @@ func TestSettlingDies(t *testing.T) {
 // with the start of the program and of the process that settles. Those processes
 // are waited for outside of it.
 func BenchmarkSessionEnd(b *testing.B) {
+	exe, err := build()
+	if err != nil {
+		b.Fatal(err)
+	}
 	for b.Loop() {
 		b.StopTimer()
 		dir := sessionWorkspace(b)
 		b.StartTimer()
-		runHook(b, dir, "SessionEnd", ended)
+		runHook(b, exe, dir, "SessionEnd", ended)
 		b.StopTimer()
 		settled(b, dir)
 		b.StartTimer()

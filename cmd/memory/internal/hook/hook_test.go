@@ -244,3 +244,30 @@ func TestLogIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// Whatever a host writes, the answer is the silent one, nothing panics, and what
+// is written lies in the spools or is the log.
+func FuzzEvent(f *testing.F) {
+	for _, text := range []string{`{"session_id":"s","cwd":"/p"}`, `{"conversation_id":"../../x","workspace_roots":["/p"]}`, "\xef\xbb\xbf{}", `{"session_id":"\u0000\ud800","cwd":"/p/.."}`, "{"} {
+		f.Add(text, 0, true)
+	}
+	f.Fuzz(func(t *testing.T, text string, n int, ends bool) {
+		host := hosts[uint(n)%uint(len(hosts))]
+		event := host.Events()[uint(n)%uint(len(host.events))]
+		if ends {
+			host, event = hosts[0], "SessionEnd"
+		}
+		dir := t.TempDir()
+		c, _ := call(host, event, dir, strings.NewReader(text))
+		c.Dir = "/p"
+		if answer := c.Run(); answer != host.silence(event) {
+			t.Fatalf("%s %s: %q", host.Name, event, answer)
+		}
+		for _, line := range strings.Split(strings.TrimSuffix(ops(t, dir), "\n"), "\n") {
+			ours := strings.HasPrefix(line, "ops/sessions/") || strings.HasPrefix(line, "ops/spool/") || strings.HasPrefix(line, "ops/hook.log ")
+			if line != "" && !ours || strings.Contains(line, "panic") {
+				t.Fatalf("%s %s: %q", host.Name, event, line)
+			}
+		}
+	})
+}
