@@ -110,6 +110,7 @@ func attacks() []attack {
 		{"archive", []string{"archive", "mem_glossary0001", "mem_deploy000001", "--reason", "no use"}, nil},
 		{"show", []string{"show", "mem_glossary0001"}, done("show", "mem_deploy000001")}, // counts reads
 		{"restore", []string{"restore", "mem_glossary0001"}, done("archive", "mem_glossary0001", "--reason", "no use")},
+		{"session end", []string{"session", "end", "--session", "sess-20260228"}, nil},
 		{"review --merge", []string{"review", "mem_sandbox00001", "--merge"}, done("consolidate", "--pause", "0s")},
 		{"check --fix", []string{"check", "--fix"}, func(t *testing.T, _, dir string) {
 			write(t, filepath.Join(dir, "global/_index.json"), `{"entries":[`)

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -33,7 +31,8 @@ type Request struct {
 	Trigger  string           // "" = manual
 	Scope    *workspace.Scope // nil = everything
 	Settings config.Settings
-	LogHead  string // hash of the log's last entry, which makes the run id unique
+	LogHead  string  // hash of the log's last entry, which makes the run id unique
+	Ending   *Ending // with SessionEnd: whose end it is; then Scope only names it
 }
 
 // Plan computes what a run would do now. It changes nothing.
@@ -144,6 +143,9 @@ func (p *planner) coverage() func(*workspace.Memory) bool {
 			}
 		}
 	}
+	if p.session() && p.Ending != nil {
+		return p.Ending.settles
+	}
 	return func(m *workspace.Memory) bool {
 		if p.Scope != nil && !inScope(m, *p.Scope) {
 			return false
@@ -161,7 +163,7 @@ func inScope(m *workspace.Memory, s workspace.Scope) bool {
 	if m.Scope.Kind == s.Kind && strings.EqualFold(m.Scope.ID, s.ID) {
 		return true
 	}
-	return s.Kind == "session" && (strings.HasPrefix(m.File, s.Dir()+"/") || gjson.GetBytes(m.Raw, "session_id").Str == s.ID)
+	return s.Kind == "session" && ofSession(m, s.ID)
 }
 
 // propose takes an action into the plan and claims its memories.

@@ -107,11 +107,19 @@ func (s *FileStore) logHead() (string, error) {
 // local one.
 func (s *FileStore) Network() string { return s.network }
 
+// mayWrite refuses a network file system that nobody has allowed.
+func (s *FileStore) mayWrite() error {
+	if s.network != "" && !s.AllowNetwork {
+		return fmt.Errorf("%w (%s)", ErrNetwork, s.network)
+	}
+	return nil
+}
+
 // lock makes ops/, takes the writer's lock and finishes what an interrupted writer
 // left.
 func (s *FileStore) lock(ctx context.Context, what string) (release func() error, err error) {
-	if s.network != "" && !s.AllowNetwork {
-		return nil, fmt.Errorf("%w (%s)", ErrNetwork, s.network)
+	if err := s.mayWrite(); err != nil {
+		return nil, err
 	}
 	dirs, err := durable.MkdirAll(s.root, OpsDir)
 	if err != nil {

@@ -19,6 +19,7 @@ type command struct {
 	least, most int // number of arguments; most < 0: any
 
 	textOnly bool // has no form for --json
+	failOpen bool // the exit code is 0 whatever happens: a host would stop its work for another
 
 	run func(*call) error
 	// words lists what an argument may be, for completion.
@@ -39,9 +40,9 @@ const (
 func commands() []*command {
 	return []*command{
 		addCommand(), showCommand(), listCommand(), editCommand(), tagCommand(), archiveCommand(), restoreCommand(), historyCommand(),
-		planCommand(), consolidateCommand(), undoCommand(), reviewCommand(), explainCommand(), logCommand(),
+		planCommand(), consolidateCommand(), sessionCommand(), undoCommand(), reviewCommand(), explainCommand(), logCommand(),
 		initCommand(), statusCommand(), checkCommand(), reindexCommand(), configCommand(),
-		demoCommand(), benchCommand(), schemaCommand(), completionCommand(), versionCommand(), helpCommand(),
+		demoCommand(), benchCommand(), schemaCommand(), hookCommand(), installCommand(), uninstallCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
 }
 

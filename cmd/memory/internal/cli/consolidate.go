@@ -151,25 +151,33 @@ type runs struct {
 	Stats   oplog.Stats    `json:"stats"`
 }
 
-// untilDone goes on until a plan is empty.
+func newRuns() *runs { return &runs{Applied: true, Runs: []*planDoc{}, Actions: []oplog.Action{}} }
+
+// untilDone goes on until a plan is empty, and prints what was done.
 func (r *consolidation) untilDone() error {
+	sum := newRuns()
+	empty, err := r.goOn(sum)
+	if err != nil {
+		return r.stopped(sum, err)
+	}
+	return r.printRuns(sum, empty)
+}
+
+// goOn goes on until a plan is empty, which it returns, and adds up what it does.
+func (r *consolidation) goOn(sum *runs) (*workspace.Plan, error) {
 	r.store.Reuse = true
-	sum := runs{Applied: true, Runs: []*planDoc{}, Actions: []oplog.Action{}}
 	idle := 0
 	for n := 1; ; n++ {
 		so := sum.Stats
 		so.MemoriesSkipped, so.MemoriesDeferred = 0, 0
 		r.progress.now(fmt.Sprintf("run %s; so far %s", thousands(n), totals(so)))
 		plan, result, err := r.once(nil)
-		if err != nil {
-			return r.stopped(&sum, err)
-		}
-		if plan.Empty() {
-			return r.printRuns(&sum, plan)
+		if err != nil || plan.Empty() {
+			return plan, err
 		}
 		doc, err := document(plan, result)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		sum.Runs = append(sum.Runs, doc)
 		sum.Actions = append(sum.Actions, doc.Actions...)
@@ -179,9 +187,9 @@ func (r *consolidation) untilDone() error {
 		}
 		switch {
 		case idle == 2 && len(result.Skipped) > 0:
-			return r.stopped(&sum, withHint(failf(exitStale, "two runs in a row could change no memory: %s", skipText(result.Skipped[0])), "somebody else is writing, or may only read: see to that, then try again"))
+			return nil, withHint(failf(exitStale, "two runs in a row could change no memory: %s", skipText(result.Skipped[0])), "somebody else is writing, or may only read: see to that, then try again")
 		case n == maxRuns:
-			return r.stopped(&sum, fmt.Errorf("stopped after %s: there is always more to do", quantity(n, "run")))
+			return nil, fmt.Errorf("stopped after %s: there is always more to do", quantity(n, "run"))
 		}
 	}
 }

@@ -49,6 +49,9 @@ func (c *call) finish(err error) int {
 		return exitDone
 	}
 	c.report(err)
+	if c.cmd != nil && c.cmd.failOpen {
+		return exitDone
+	}
 	return exitCode(err)
 }
 

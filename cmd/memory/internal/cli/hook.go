@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func hookCommand() *command {
+	return &command{
+		name: "hook", group: groupOther, args: "HOST EVENT",
+		purpose: "answer a hook of a coding agent's host",
+		detail: `HOST is claude, codex, gemini, cursor or copilot; EVENT is what the host calls it.
+The event stands as JSON on the standard input. The start of a session is noted;
+at its end a process of its own settles its working memories. The host is never
+failed: the exit code is 0 whatever happens, and ops/hook.log tells what did.
+"memory install" puts the hooks into a host's settings.`,
+		example: "memory hook claude SessionEnd",
+		least:   2, most: 2, failOpen: true, run: runHook,
+		words: func(c *call) []string {
+			names := hook.Names()
+			for _, name := range hook.Names() {
+				names = append(names, hook.Named(name).Events()...)
+			}
+			return names
+		},
+	}
+}
+
+func runHook(c *call) error {
+	host := hook.Named(c.args[0])
+	if host == nil {
+		return usagef("there is no host %q", c.args[0])
+	}
+	event := &hook.Call{
+		Host: host, Event: c.args[1], Input: c.Stdin, Env: c.env, Dir: c.Dir, At: c.at,
+		Find: c.hookWorkspace, Open: c.openFor,
+		Settle: func(dir string) error {
+			return hook.Detach(dir, c.Env, "--workspace", dir, "--quiet", "session", "end", "--spooled", "--wait", "5m")
+		},
+	}
+	if !c.fixed {
+		event.At = clock().UTC()
+	}
+	c.printf("%s", event.Run())
+	return nil
+}
+
+// hookWorkspace finds a workspace for a directory: the one that is named by an
+// option or the environment, else one that is it beyond doubt. A directory that
+// merely has the right name is none: hooks run in every project.
+func (c *call) hookWorkspace(dir string) string {
+	at := *c
+	at.Dir = dir
+	found, err := at.findWorkspace()
+	named := c.flags.String("workspace") != "" || c.env("MEMORY_WORKSPACE") != ""
+	if err == nil && (named || hasSettings(found) || hasRooms(found) || hasIndex(found)) {
+		return found
+	}
+	return ""
+}
+
+// openFor opens a workspace beside the one that the command works in.
+func (c *call) openFor(dir string) (*workspace.FileStore, error) {
+	store, err := workspace.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	at := &call{Process: c.Process, store: store}
+	at.setStore()
+	return store, nil
+}

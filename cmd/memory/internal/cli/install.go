@@ -1,0 +1,221 @@
+package cli
+
+import (
+	_ "embed" // for the command file
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
+	"github.com/memoryd/memoryd/pkg/hostfile"
+)
+
+// commandFile makes /memory consolidate a command of Claude Code.
+//
+//go:embed commands/memory.md
+var commandFile []byte
+
+func installCommand() *command {
+	return &command{
+		name: "install", group: groupOther, args: "--host HOST [options]",
+		purpose: "put our hooks into the settings of a coding agent's host",
+		detail: `Into the settings of the project in the current directory, or with --user into
+your own. The change is shown first; the file as it was is kept beside it. All
+that others wrote in it stays. Doing it twice changes nothing.`,
+		example: "memory install --host claude --dry-run",
+		flags:   append(hostFlags(), &urfave.BoolFlag{Name: "claude-command", Usage: "with claude: the command /memory consolidate besides, which may hide the built-in /memory"}),
+		run:     func(c *call) error { return runInstall(c, true) },
+	}
+}
+
+func uninstallCommand() *command {
+	return &command{
+		name: "uninstall", group: groupOther, args: "--host HOST [options]",
+		purpose: "take our hooks out of the settings of a host again",
+		detail: `Only what "memory install" puts there goes, and the command file if it is as it
+was installed. The change is shown first; the file as it was is kept beside it.`,
+		example: "memory uninstall --host claude",
+		flags:   hostFlags(),
+		run:     func(c *call) error { return runInstall(c, false) },
+	}
+}
+
+func hostFlags() []urfave.Flag {
+	return []urfave.Flag{
+		&urfave.StringFlag{Name: "host", Usage: "the `HOST`: " + strings.Join(hook.Names(), ", ")},
+		&urfave.BoolFlag{Name: "user", Usage: "for all your projects, in your own settings"},
+		&urfave.BoolFlag{Name: "dry-run", Usage: "show the change only"},
+	}
+}
+
+// fileChange is what becomes of a file of a host.
+type fileChange struct {
+	File    string `json:"file"`
+	Changed bool   `json:"changed"`
+	Diff    string `json:"diff"`
+	Backup  string `json:"backup,omitempty"`
+	Removed bool   `json:"removed,omitempty"`
+
+	before, after []byte // nil: no file
+}
+
+func runInstall(c *call, adding bool) error {
+	host, ok := hostFiles[c.flags.String("host")]
+	if !ok {
+		return withHint(usagef("--host: there is no %q", c.flags.String("host")), "the hosts are "+strings.Join(hook.Names(), ", "))
+	}
+	isClaude := c.flags.String("host") == "claude"
+	if adding && c.flags.Bool("claude-command") && !isClaude {
+		return usagef("--claude-command is for the host claude")
+	}
+	settings, dir, err := c.hostFile(host)
+	if err != nil {
+		return err
+	}
+	change, err := hooksChange(settings, host.settings, adding)
+	if err != nil {
+		return err
+	}
+	changes := []*fileChange{change}
+	if isClaude && (!adding || c.flags.Bool("claude-command")) {
+		change, err := c.commandChange(filepath.Join(dir, "commands", "memory.md"), adding)
+		if err != nil {
+			return err
+		}
+		if change != nil {
+			changes = append(changes, change)
+		}
+	}
+	return c.makeChanges(changes)
+}
+
+// hostFile names the settings file of a host, and the directory that it lies in.
+func (c *call) hostFile(host hostSettings) (name, dir string, err error) {
+	if !c.flags.Bool("user") {
+		name = filepath.Join(c.Dir, filepath.FromSlash(host.project))
+		return name, filepath.Dir(name), nil
+	}
+	if host.user == "" {
+		return "", "", usagef("--user: the host has hooks in projects only")
+	}
+	if dir = c.env(host.home); host.home == "" || dir == "" {
+		home := c.env("HOME")
+		if runtime.GOOS == "windows" {
+			home = c.env("USERPROFILE")
+		}
+		if home == "" {
+			return "", "", errors.New("--user: the environment names no home directory")
+		}
+		dir = filepath.Join(home, host.dir)
+	}
+	return filepath.Join(c.path(dir), host.user), c.path(dir), nil
+}
+
+// hooksChange is what becomes of a settings file.
+func hooksChange(name string, want hostfile.Settings, adding bool) (*fileChange, error) {
+	before, err := readOptional(name)
+	if err != nil {
+		return nil, err
+	}
+	change := &fileChange{File: name, before: before}
+	switch {
+	case adding:
+		change.after, err = hostfile.Add(before, want)
+	case before != nil:
+		var bare bool
+		change.after, bare, err = hostfile.Remove(before, want)
+		if err == nil && bare && string(change.after) != string(before) && len(backups(name)) == 0 {
+			change.after, change.Removed = nil, true // it was made by install
+		}
+	}
+	if err != nil {
+		return nil, withHint(fmt.Errorf("%s: %w", name, err), "nothing was changed: mend the file, or edit its hooks by hand as docs/hosts.md shows")
+	}
+	return change, nil
+}
+
+// commandChange is what becomes of the command file; nil when there is nothing to
+// do with it. One that somebody else wrote, or has edited, is theirs.
+func (c *call) commandChange(name string, adding bool) (*fileChange, error) {
+	before, err := readOptional(name)
+	if err != nil {
+		return nil, err
+	}
+	ours := string(before) == string(commandFile)
+	switch {
+	case adding && before != nil && !ours:
+		return nil, withHint(fmt.Errorf("%s exists already", name), "nothing was changed: move it away, or go without --claude-command")
+	case adding:
+		return &fileChange{File: name, before: before, after: commandFile}, nil
+	case before == nil:
+		return nil, nil
+	case !ours:
+		c.note("%s is not as it was installed: it stays", c.brief(name))
+		return nil, nil
+	}
+	return &fileChange{File: name, before: before, Removed: true}, nil
+}
+
+// makeChanges shows what is to be changed, then changes it.
+func (c *call) makeChanges(changes []*fileChange) error {
+	dry := c.flags.Bool("dry-run")
+	for _, f := range changes {
+		f.Changed = (f.before == nil) != (f.after == nil) || string(f.before) != string(f.after)
+		if f.Changed {
+			f.Diff = udiff.Unified(f.File, f.File, string(f.before), string(f.after))
+		}
+		c.say("%s", printable(f.Diff))
+	}
+	if err := c.out.Flush(); err != nil {
+		return err
+	}
+	for _, f := range changes {
+		name := printable(c.brief(f.File))
+		if !f.Changed {
+			c.say("%s: nothing to change\n", name)
+			continue
+		}
+		if dry {
+			c.say("%s: would be changed\n", name)
+			continue
+		}
+		if err := f.write(c.at.UTC().Format("20060102T150405Z")); err != nil {
+			return fmt.Errorf("%s: %w", f.File, err)
+		}
+		switch {
+		case f.Removed:
+			c.say("%s: removed\n", name)
+		case f.Backup != "":
+			c.say("%s: changed; as it was: %s\n", name, printable(c.brief(f.Backup)))
+		default:
+			c.say("%s: written\n", name)
+		}
+	}
+	if !c.json {
+		return nil
+	}
+	return c.printJSON(struct {
+		Host    string        `json:"host"`
+		Applied bool          `json:"applied"`
+		Files   []*fileChange `json:"files"`
+	}{c.flags.String("host"), !dry, changes})
+}
+
+// readOptional reads a file; nil when there is none.
+func readOptional(name string) ([]byte, error) {
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && text == nil {
+		text = []byte{}
+	}
+	return text, err
+}

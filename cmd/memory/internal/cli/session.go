@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func sessionCommand() *command {
+	return &command{
+		name: "session", group: groupConsolidate, args: "start|end [options]",
+		purpose: "tell that a session begins, or ends: its working memories are settled then",
+		detail: `The end merges duplicates among the session's working memories; what is worth
+keeping becomes a long-term memory, the rest is archived. Those of the agent
+follow, unless it has another session open, and those of nobody when no session
+is open. Given neither --session nor --agent, the end settles all that belongs to
+no open session. To tell it twice, or of a session nobody has begun, does no harm.`,
+		example: "memory session end --session sess-20260301 --agent DEV-001",
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "session", Usage: "the session's `ID`"},
+			&urfave.StringFlag{Name: "agent", Usage: "the `AGENT` that works in it"},
+			&urfave.BoolFlag{Name: "spooled", Usage: "settle what the hooks have spooled, and abandoned sessions; nothing else"},
+			waitFlag(),
+		},
+		least: 1, most: 1, run: runSession,
+		words: func(*call) []string { return []string{"end", "start"} },
+	}
+}
+
+func runSession(c *call) error {
+	session := workspace.Session{ID: c.flags.String("session"), Agent: c.flags.String("agent"), At: c.at}
+	spooled := c.flags.Bool("spooled")
+	switch verb := c.args[0]; {
+	case verb != "start" && verb != "end":
+		return usagef("there is no %q: write start or end", verb)
+	case spooled && (verb == "start" || session.Scope() != nil):
+		return usagef("--spooled belongs to end, without --session and --agent")
+	case verb == "start" && session.Scope() == nil:
+		return usagef("which session? give --session, --agent or both")
+	case verb == "start":
+		return c.beginSession(session)
+	case spooled:
+		err := c.settleSpooled()
+		if err != nil && c.store != nil { // nobody may be there to read it
+			hook.Log(c.store, c.at, "session end --spooled", err)
+		}
+		return err
+	}
+	run, err := c.prepareEnd(session)
+	if err != nil {
+		return err
+	}
+	defer run.progress.end()
+	if err := run.untilDone(); err != nil {
+		return err
+	}
+	return c.forget(session)
+}
+
+func (c *call) beginSession(session workspace.Session) error {
+	store, err := c.open()
+	if err != nil {
+		return err
+	}
+	fresh, err := store.BeginSession(session)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.printJSON(struct {
+			workspace.Session
+			Fresh bool `json:"new"`
+		}{session, fresh})
+	}
+	if fresh {
+		c.say("%s has begun\n", printable(session.Scope().String()))
+	} else {
+		c.say("%s was open already\n", printable(session.Scope().String()))
+	}
+	return nil
+}
+
+// prepareEnd makes the runs ready that settle the end of a session. It knows the
+// agent that the session began with.
+func (c *call) prepareEnd(session workspace.Session) (*consolidation, error) {
+	conf, err := c.settings()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.openToWrite(); err != nil {
+		return nil, err
+	}
+	known, _, err := c.store.Sessions(workspace.SessionsDir)
+	if err != nil {
+		return nil, err
+	}
+	ending := &rules.Ending{Session: session}
+	for _, s := range known {
+		switch {
+		case s.Is(session):
+			ending.Session.Agent = or(session.Agent, s.Agent)
+		case c.at.Sub(s.At) < workspace.Abandoned && s.Scope() != nil:
+			ending.Open = append(ending.Open, s)
+		}
+	}
+	return &consolidation{
+		call: c, single: true, progress: c.progress("settling the session"),
+		request: rules.Request{Trigger: rules.SessionEnd, Scope: session.Scope(), Settings: conf.Settings, Ending: ending},
+	}, nil
+}
+
+// forget takes the note of a session's begin away, once its end is settled.
+func (c *call) forget(session workspace.Session) error {
+	known, _, err := c.store.Sessions(workspace.SessionsDir)
+	for _, s := range known {
+		if s.Is(session) && !s.At.After(session.At) {
+			err = errors.Join(err, c.store.Unspool(s.File))
+		}
+	}
+	return err
+}
+
+// settleSpooled settles the ends that wait in the spool, the oldest first, and the
+// sessions that nobody has ended. What fails stays where it is for the next time.
+func (c *call) settleSpooled() error {
+	store, err := c.open()
+	if err != nil {
+		return err
+	}
+	ends, unread, err := store.Sessions(workspace.SpoolDir)
+	if err != nil {
+		return err
+	}
+	for _, name := range unread {
+		c.note("%s tells of no session: removed", name)
+		if err := store.Unspool(name); err != nil {
+			return err
+		}
+	}
+	begun, _, err := store.Sessions(workspace.SessionsDir)
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(ends, func(a, b workspace.Session) int { return a.At.Compare(b.At) })
+	for _, s := range begun {
+		if c.at.Sub(s.At) >= workspace.Abandoned && !slices.ContainsFunc(ends, s.Is) {
+			ends = append(ends, s)
+		}
+	}
+	all := &consolidation{call: c}
+	sum := newRuns()
+	for _, end := range ends {
+		if err := c.settle(end, begun, sum); err != nil {
+			return all.stopped(sum, err)
+		}
+	}
+	return all.printRuns(sum, &workspace.Plan{})
+}
+
+// settle settles one end and adds up what it did. A session that has begun again
+// since goes on.
+func (c *call) settle(end workspace.Session, begun []workspace.Session, sum *runs) error {
+	again := func(s workspace.Session) bool { return s.Is(end) && s.At.After(end.At) }
+	if !slices.ContainsFunc(begun, again) {
+		if !c.fixed {
+			c.at = clock().UTC().Truncate(time.Second)
+		}
+		run, err := c.prepareEnd(end)
+		if err != nil {
+			return err
+		}
+		defer run.progress.end()
+		if _, err := run.goOn(sum); err != nil {
+			return err
+		}
+		if err := c.forget(end); err != nil {
+			return err
+		}
+	}
+	return c.store.Unspool(end.File)
+}

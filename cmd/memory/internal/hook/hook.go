@@ -1,0 +1,197 @@
+package hook
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+const (
+	maxInput = 1 << 20   // bytes of an event that are read: a start or an end is small
+	maxLog   = 256 << 10 // bytes of the log, and of the older one beside it
+)
+
+// logFile is where it says what went wrong, below ops/.
+const logFile = "hook.log"
+
+// Call is one event of a host.
+type Call struct {
+	Host  *Host
+	Event string // as the host calls it
+	Input io.Reader
+	Env   func(name string) string
+	Dir   string // where the program was started
+	At    time.Time
+
+	// Find returns the workspace for a directory, "" for none.
+	Find func(dir string) string
+	// Open opens a workspace.
+	Open func(dir string) (*workspace.FileStore, error)
+	// Settle starts the process that works off the spool, and doesn't wait for it.
+	Settle func(dir string) error
+
+	found atomic.Pointer[string] // the workspace, once it is known
+}
+
+// Run does what the event asks for and returns the answer to the host.
+func (c *Call) Run() string {
+	done := make(chan error, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				done <- fmt.Errorf("panic: %v", p)
+			}
+		}()
+		done <- c.handle()
+	}()
+	late := time.NewTimer(c.patience())
+	defer late.Stop()
+	var err error
+	select {
+	case err = <-done:
+	case <-late.C:
+		err = fmt.Errorf("not done after %s", c.patience())
+	}
+	if err != nil {
+		c.log(err)
+	}
+	return c.Host.silence(c.Event)
+}
+
+// patience is how long the host may be kept waiting.
+func (c *Call) patience() time.Duration {
+	switch c.Host.kind(c.Event) {
+	case start, prompt:
+		return 300 * time.Millisecond
+	}
+	return 200 * time.Millisecond
+}
+
+func (c *Call) handle() error {
+	what := c.Host.kind(c.Event)
+	if what != start && what != end {
+		return nil
+	}
+	text, err := one(c.Input)
+	if err != nil {
+		return fmt.Errorf("read the event: %w", err)
+	}
+	in := read(text)
+	dir := c.find(in.dirs)
+	if dir == "" {
+		return nil
+	}
+	c.found.Store(&dir)
+	store, err := c.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = store.Close() }() // nothing is written by closing
+	session := workspace.Session{ID: in.session, Host: c.Host.Name, At: c.At}
+	if what == end {
+		if session.ID == "" {
+			session.ID = c.Host.Name // settles what belongs to nobody
+		}
+		if err := store.SpoolEnd(session); err != nil {
+			return err
+		}
+		return c.settle(dir)
+	}
+	if session.ID != "" {
+		if _, err := store.BeginSession(session); err != nil {
+			return err
+		}
+	}
+	left, err := c.left(store)
+	if err != nil || !left {
+		return err
+	}
+	return c.settle(dir)
+}
+
+// left reports whether an earlier end has not been settled.
+func (c *Call) left(store *workspace.FileStore) (bool, error) {
+	if waiting, err := store.Waiting(workspace.SpoolDir); err != nil || waiting {
+		return waiting, err
+	}
+	begun, _, err := store.Sessions(workspace.SessionsDir)
+	for _, s := range begun {
+		if c.At.Sub(s.At) >= workspace.Abandoned {
+			return true, err
+		}
+	}
+	return false, err
+}
+
+func (c *Call) settle(dir string) error {
+	if err := c.Settle(dir); err != nil {
+		return fmt.Errorf("start the settling: %w", err)
+	}
+	return nil
+}
+
+// find is the workspace of the event: that of the project, else of where the work
+// is done, else of where the program was started; "" for none.
+func (c *Call) find(told []string) string {
+	var dirs []string
+	for _, name := range c.Host.dirs {
+		dirs = append(dirs, c.Env(name))
+	}
+	for _, dir := range append(append(dirs, told...), c.Dir) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if found := c.Find(filepath.Clean(dir)); found != "" {
+			return found
+		}
+	}
+	return ""
+}
+
+// log writes down what went wrong, if there is a workspace to write it to. What
+// goes wrong with that is told nobody: the host must not see it.
+func (c *Call) log(cause error) {
+	defer func() { _ = recover() }()
+	dir := ""
+	if found := c.found.Load(); found != nil {
+		dir = *found
+	} else if dir = c.find(nil); dir == "" {
+		return
+	}
+	store, err := c.Open(dir)
+	if err != nil {
+		return
+	}
+	Log(store, c.At, c.Host.Name+" "+c.Event, cause)
+	_ = store.Close()
+}
+
+// Log writes a line about what went wrong to the hooks' log of a workspace.
+func Log(store *workspace.FileStore, at time.Time, what string, cause error) {
+	_ = store.Jot(logFile, fmt.Sprintf("%s %s: %s", at.UTC().Format(time.RFC3339), what, cause), maxLog)
+}
+
+// one reads one JSON value, and no further: not every host closes the stream.
+func one(r io.Reader) ([]byte, error) {
+	b := bufio.NewReader(io.LimitReader(r, maxInput))
+	if mark, err := b.Peek(3); err == nil && bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
+		_, _ = b.Discard(3)
+	}
+	var value json.RawMessage
+	err := json.NewDecoder(b).Decode(&value)
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, nil // an event that says nothing
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, fmt.Errorf("cut off, or longer than %d bytes", maxInput)
+	}
+	return value, err
+}

@@ -1,0 +1,273 @@
+package hook
+
+import (
+	"errors"
+	"flag"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+var at = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+
+// call is an event in the project /p, whose workspace is dir.
+func call(host *Host, event, dir string, input io.Reader) (c *Call, settled *[]string) {
+	settled = &[]string{}
+	return &Call{
+		Host: host, Event: event, Input: input, At: at, Dir: "/start",
+		Env: func(string) string { return "" },
+		Find: func(from string) string {
+			if from == "/p" || strings.HasPrefix(from, "/p/") {
+				return dir
+			}
+			return ""
+		},
+		Open:   workspace.Open,
+		Settle: func(dir string) error { *settled = append(*settled, dir); return nil },
+	}, settled
+}
+
+// ops tells what stands below ops/, one file to a line.
+func ops(t *testing.T, dir string) string {
+	t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(filepath.Join(dir, "ops"), func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			return err
+		}
+		text, err := os.ReadFile(name)
+		rel, _ := filepath.Rel(dir, name)
+		b.WriteString(filepath.ToSlash(rel) + " " + strings.TrimSpace(string(text)) + "\n")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Each host's events, in the order of the file, in one workspace: the answers and
+// the traces in it are as in testdata. Every known event of the host is there.
+func TestGolden(t *testing.T) {
+	for _, name := range Names() {
+		t.Run(name, func(t *testing.T) {
+			host, file := Named(name), filepath.Join("testdata", name+".txtar")
+			golden, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]string{}
+			var inputs []txtar.File
+			for _, f := range golden.Files {
+				want[f.Name] = string(f.Data)
+				if strings.HasSuffix(f.Name, ".in") {
+					inputs = append(inputs, f)
+				}
+			}
+			if len(inputs) != len(host.Events()) {
+				t.Errorf("%d events, want %v", len(inputs), host.Events())
+			}
+			dir := t.TempDir()
+			out := &txtar.Archive{Comment: golden.Comment}
+			for _, f := range inputs {
+				event := strings.TrimSuffix(f.Name, ".in")
+				if _, known := host.events[event]; !known {
+					t.Errorf("%s is no event of it", event)
+				}
+				c, settled := call(host, event, dir, strings.NewReader(string(f.Data)))
+				answer := c.Run()
+				if (len(*settled) > 0) != (host.kind(event) == end) {
+					t.Errorf("%s: settled %v", event, *settled)
+				}
+				out.Files = append(out.Files, f, txtar.File{Name: event + ".out", Data: []byte(answer)}, txtar.File{Name: event + ".ops", Data: []byte(ops(t, dir))})
+			}
+			if *update {
+				if err := os.WriteFile(file, txtar.Format(out), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			for _, f := range out.Files {
+				if string(f.Data) != want[f.Name] {
+					t.Errorf("%s:\n%swant\n%s", f.Name, f.Data, want[f.Name])
+				}
+			}
+		})
+	}
+}
+
+// A host is never failed: the answer is the silent one, and the log says why.
+func TestFailsOpen(t *testing.T) {
+	claude := Named("claude")
+	const ok = `{"session_id":"s","cwd":"/p"}`
+	never, writer := io.Pipe() // a host that neither writes nor closes
+	t.Cleanup(func() { _ = writer.Close() })
+	for _, tt := range []struct {
+		name  string
+		input io.Reader
+		wreck func(*Call)
+		log   string // "": none
+	}{
+		{"nothing on the input", strings.NewReader(""), nil, ""},
+		{"no JSON", strings.NewReader("hello"), nil, "read the event: invalid character"},
+		{"cut off", strings.NewReader(`{"session_id":"s`), nil, "cut off"},
+		{"too long", io.MultiReader(strings.NewReader(`"`), endless{}), nil, "cut off, or longer than"},
+		{"no object", strings.NewReader(`[1,2]`), nil, ""},
+		{"other types", strings.NewReader(`{"session_id":7,"cwd":["/p"],"workspace_roots":"/p"}`), nil, ""},
+		{"byte order mark", strings.NewReader("\xef\xbb\xbf" + ok), nil, ""},
+		{"silent host", never, nil, "not done after 200ms"},
+		{"reading fails", broken{}, nil, "no more"},
+		{"panic", strings.NewReader(ok), func(c *Call) { c.Settle = func(string) error { panic("oh") } }, "panic: oh"},
+		{"no process", strings.NewReader(ok), func(c *Call) { c.Settle = func(string) error { return errors.New("no more processes") } }, "start the settling: no more processes"},
+		{"no store", strings.NewReader(ok), func(c *Call) { c.Open = failFirst(c.Open) }, "can't open"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			c, _ := call(claude, "SessionEnd", dir, tt.input)
+			c.Dir = "/p"
+			if tt.wreck != nil {
+				tt.wreck(c)
+			}
+			if answer := c.Run(); answer != "" {
+				t.Errorf("answer %q", answer)
+			}
+			text, _ := os.ReadFile(filepath.Join(dir, "ops", logFile))
+			if tt.log == "" && len(text) > 0 || !strings.Contains(string(text), tt.log) || tt.log != "" && strings.Count(string(text), "\n") != 1 {
+				t.Errorf("log: %s", text)
+			}
+		})
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'a'
+	}
+	return len(p), nil
+}
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, errors.New("no more") }
+
+func failFirst(open func(string) (*workspace.FileStore, error)) func(string) (*workspace.FileStore, error) {
+	failed := false
+	return func(dir string) (*workspace.FileStore, error) {
+		if !failed {
+			failed = true
+			return nil, errors.New("can't open")
+		}
+		return open(dir)
+	}
+}
+
+// Where there is no workspace, nothing happens.
+func TestNoWorkspace(t *testing.T) {
+	for _, name := range Names() {
+		host := Named(name)
+		for _, event := range append(host.Events(), "Unheard") {
+			dir := t.TempDir()
+			c, settled := call(host, event, dir, strings.NewReader(`{"session_id":"s","cwd":"/q","workspace_roots":["relative"]}`))
+			if answer := c.Run(); answer != host.silence(event) || len(*settled) > 0 {
+				t.Errorf("%s %s: %q, settled %v", name, event, answer, *settled)
+			}
+			if left := ops(t, dir); left != "" {
+				t.Errorf("%s %s: %s", name, event, left)
+			}
+		}
+	}
+}
+
+// What an earlier end has left is settled when the next session starts.
+func TestStartSettlesLeftovers(t *testing.T) {
+	for _, tt := range []struct {
+		name, file, text string
+		want             int
+	}{
+		{"nothing", "sessions/s1.json", `{"session":"s1","at":"2026-02-28T00:00:00Z"}`, 0},
+		{"an end", "spool/x.json", `{"session":"s1","at":"2026-02-28T00:00:00Z"}`, 1},
+		{"abandoned", "sessions/s1.json", `{"session":"s1","at":"2026-02-22T09:00:00Z"}`, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			file := filepath.Join(dir, "ops", filepath.FromSlash(tt.file))
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, []byte(tt.text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			c, settled := call(Named("codex"), "SessionStart", dir, strings.NewReader(`{"session_id":"s2","cwd":"/p"}`))
+			c.Run()
+			if len(*settled) != tt.want {
+				t.Errorf("settled %v", *settled)
+			}
+		})
+	}
+}
+
+// The log doesn't grow for ever.
+func TestLogIsBounded(t *testing.T) {
+	dir := t.TempDir()
+	store, err := workspace.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	cause := errors.New(strings.Repeat("x", maxLog/4) + "\nsecond line")
+	for range 12 {
+		Log(store, at, "test", cause)
+	}
+	files, err := os.ReadDir(filepath.Join(dir, "ops"))
+	if err != nil || len(files) != 2 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	for _, f := range files {
+		info, err := f.Info()
+		if err != nil || info.Size() > 2*maxLog {
+			t.Errorf("%s: %d bytes, %v", f.Name(), info.Size(), err)
+		}
+	}
+}
+
+// Whatever a host writes, the answer is the silent one, nothing panics, and what
+// is written lies in the spools or is the log.
+func FuzzEvent(f *testing.F) {
+	for _, text := range []string{`{"session_id":"s","cwd":"/p"}`, `{"conversation_id":"../../x","workspace_roots":["/p"]}`, "\xef\xbb\xbf{}", `{"session_id":"\u0000\ud800","cwd":"/p/.."}`, "{"} {
+		f.Add(text, 0, true)
+	}
+	f.Fuzz(func(t *testing.T, text string, n int, ends bool) {
+		host := hosts[uint(n)%uint(len(hosts))]
+		event := host.Events()[uint(n)%uint(len(host.events))]
+		if ends {
+			host, event = hosts[0], "SessionEnd"
+		}
+		dir := t.TempDir()
+		c, _ := call(host, event, dir, strings.NewReader(text))
+		c.Dir = "/p"
+		if answer := c.Run(); answer != host.silence(event) {
+			t.Fatalf("%s %s: %q", host.Name, event, answer)
+		}
+		for _, line := range strings.Split(strings.TrimSuffix(ops(t, dir), "\n"), "\n") {
+			ours := strings.HasPrefix(line, "ops/sessions/") || strings.HasPrefix(line, "ops/spool/") || strings.HasPrefix(line, "ops/hook.log ")
+			if line != "" && !ours || strings.Contains(line, "panic") {
+				t.Fatalf("%s %s: %q", host.Name, event, line)
+			}
+		}
+	})
+}

@@ -1,0 +1,81 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// Ending is the end of a session. It settles the working memories of the session;
+// those of its agent, unless that one has another session open; and those in no
+// scope, as in working/, when it was the last open session. The end of an agent's
+// work without a session settles that agent's only; one that names neither settles
+// all that belongs to no open session.
+type Ending struct {
+	Session workspace.Session
+	Open    []workspace.Session // others that have begun and not ended
+}
+
+// settles reports whether a memory is one to settle.
+func (e *Ending) settles(m *workspace.Memory) bool {
+	id, agent := e.Session.ID, e.Session.Agent
+	ofOpen := func(o workspace.Session) bool { return o.ID != "" && ofSession(m, o.ID) }
+	ofBusy := func(o workspace.Session) bool { return ofAgent(m, o.Agent) }
+	switch {
+	case m.Type != workspace.Working:
+		return false
+	case id != "" && ofSession(m, id):
+		return true
+	case slices.ContainsFunc(e.Open, ofOpen), slices.ContainsFunc(e.Open, ofBusy):
+		return false
+	case id == "" && agent == "":
+		return true
+	case id != "" && sessionOf(m) != "":
+		return false // of another session, that nobody has noted
+	case ofAgent(m, agent):
+		return true
+	}
+	return id != "" && m.Scope == workspace.Global && len(e.Open) == 0
+}
+
+// ofSession reports whether a memory is a session's: of its scope, in its
+// directory or file, or naming it.
+func ofSession(m *workspace.Memory, id string) bool {
+	if m.Scope.Kind == "session" && strings.EqualFold(m.Scope.ID, id) {
+		return true
+	}
+	dir := workspace.Scope{Kind: "session", ID: id}.Dir()
+	return strings.HasPrefix(m.File, dir+"/") || m.File == dir+".json" || gjson.GetBytes(m.Raw, "session_id").Str == id
+}
+
+// sessionOf names the session that a memory is of; "" for none.
+func sessionOf(m *workspace.Memory) string {
+	if m.Scope.Kind == "session" {
+		return m.Scope.ID
+	}
+	if rest, ok := strings.CutPrefix(m.File, "sessions/"); ok {
+		name, _, _ := strings.Cut(rest, "/")
+		return strings.TrimSuffix(name, ".json")
+	}
+	return gjson.GetBytes(m.Raw, "session_id").Str
+}
+
+// ofAgent reports whether a memory is an agent's: of its scope, or of no narrower
+// one and naming or written by it.
+func ofAgent(m *workspace.Memory, agent string) bool {
+	switch {
+	case agent == "":
+		return false
+	case m.Scope.Kind == "agent":
+		return strings.EqualFold(m.Scope.ID, agent)
+	case m.Scope != workspace.Global:
+		return false
+	}
+	if named := gjson.GetBytes(m.Raw, "agent_id").Str; named != "" {
+		return strings.EqualFold(named, agent)
+	}
+	return strings.EqualFold(m.CreatedBy, agent)
+}

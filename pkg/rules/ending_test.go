@@ -1,0 +1,60 @@
+package rules
+
+import (
+	"testing"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func TestEndingSettles(t *testing.T) {
+	working := func(file, id, by string, scope workspace.Scope, raw string) *workspace.Memory {
+		return &workspace.Memory{Ref: workspace.Ref{File: file}, ID: id, Type: workspace.Working, CreatedBy: by, Scope: scope, Raw: []byte(raw)}
+	}
+	session := func(id string) workspace.Scope { return workspace.Scope{Kind: "session", ID: id} }
+	agent := func(id string) workspace.Scope { return workspace.Scope{Kind: "agent", ID: id} }
+	memories := []*workspace.Memory{
+		working("sessions/s1/a.json", "in s1", "A", session("s1"), `{}`),
+		working("sessions/s1.json", "file s1", "A", workspace.Global, `{}`),
+		working("working/n.json", "names s1", "A", workspace.Global, `{"session_id":"s1"}`),
+		working("sessions/s2/a.json", "in s2", "A", session("s2"), `{}`),
+		working("sessions/s2.json", "file s2", "A", workspace.Global, `{}`),
+		working("agents/A/working-memory.json", "of A", "A", agent("A"), `{}`),
+		working("agents/A/working-memory.json", "of A in s2", "A", agent("A"), `{"session_id":"s2"}`),
+		working("agents/B/working-memory.json", "of B", "B", agent("B"), `{}`),
+		working("working/a.json", "by A", "a", workspace.Global, `{}`),
+		working("working/x.json", "nobody's", "", workspace.Global, `{}`),
+		working("projects/p/x.json", "of p", "A", workspace.Scope{Kind: "project", ID: "p"}, `{}`),
+		{Ref: workspace.Ref{File: "sessions/s1/f.json"}, ID: "factual", Type: workspace.Factual, Scope: session("s1"), Raw: []byte(`{}`)},
+	}
+	type sessions = []workspace.Session
+	s1 := []string{"in s1", "file s1", "names s1"}
+	for _, tt := range []struct {
+		name string
+		end  workspace.Session
+		open sessions
+		want []string
+	}{
+		{"the last session", workspace.Session{ID: "s1"}, nil, append(s1, "by A", "nobody's")},
+		{"another is open", workspace.Session{ID: "s1"}, sessions{{ID: "s2"}}, s1},
+		{"with its agent", workspace.Session{ID: "s1", Agent: "A"}, sessions{{ID: "s9", Agent: "B"}}, append(s1, "of A", "by A")},
+		{"the agent has another", workspace.Session{ID: "s1", Agent: "A"}, sessions{{ID: "s2", Agent: "A"}}, s1},
+		{"an agent", workspace.Session{Agent: "A"}, nil, []string{"names s1", "file s1", "file s2", "of A", "of A in s2", "by A"}},
+		{"an agent, s2 open", workspace.Session{Agent: "A"}, sessions{{ID: "s2"}}, []string{"names s1", "file s1", "of A", "by A"}},
+		{"everything", workspace.Session{}, nil, []string{"in s1", "file s1", "names s1", "in s2", "file s2", "of A", "of A in s2", "of B", "by A", "nobody's", "of p"}},
+		{"everything, s2 of A open", workspace.Session{}, sessions{{ID: "s2", Agent: "A"}}, []string{"in s1", "of B", "nobody's", "of p"}},
+		{"unknown, another open", workspace.Session{ID: "s3"}, sessions{{ID: "s1"}}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			want := map[string]bool{}
+			for _, id := range tt.want {
+				want[id] = true
+			}
+			e := &Ending{Session: tt.end, Open: tt.open}
+			for _, m := range memories {
+				if got := e.settles(m); got != want[m.ID] {
+					t.Errorf("%s: settled %v", m.ID, got)
+				}
+			}
+		})
+	}
+}
