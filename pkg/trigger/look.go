@@ -5,17 +5,35 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Facts are what a workspace holds.
 type Facts struct {
 	Indexes map[string]int // entries, by the index's file
 	Working int            // working memories
+}
+
+// FactsOf counts what the triggers ask for.
+func FactsOf(s *workspace.Snapshot) Facts {
+	f := Facts{Indexes: map[string]int{}}
+	for _, x := range s.Indexes {
+		if path.Dir(x.File) != workspace.ArchiveDir { // what is there is done with
+			f.Indexes[x.File] = len(x.Owned)
+		}
+	}
+	for _, m := range s.Memories {
+		if m.Type == workspace.Working {
+			f.Working++
+		}
+	}
+	return f
 }
 
 // Due is a run that should happen.
@@ -32,7 +50,8 @@ type Due struct {
 // Heavy runs wait for a quiet workspace.
 func (d Due) Heavy() bool { return d.Trigger == rules.Weekly || d.Trigger == rules.IndexOverflow }
 
-func (d Due) key() string { return d.Trigger + " " + d.of() }
+// Key tells this run from others that may be due with it.
+func (d Due) Key() string { return d.Trigger + " " + d.of() }
 
 func (d Due) of() string {
 	if d.Index == "" && d.Schedule == "" {
@@ -108,8 +127,8 @@ func Look(t config.Triggers, s State, f Facts, now time.Time, loc *time.Location
 func (s State) ripe(due []Due, now time.Time) (ripe []Due) {
 	wanted := map[string]bool{}
 	for _, d := range due {
-		failed := s.Failed[d.key()]
-		wanted[d.key()] = true
+		failed := s.Failed[d.Key()]
+		wanted[d.Key()] = true
 		d.Attempt = failed.Times + 1
 		// A clock that was set back doesn't make it wait for longer.
 		if failed.Times == 0 || !now.Before(failed.Again) || now.Before(failed.Last) {
@@ -207,7 +226,7 @@ func Upcoming(t config.Triggers, s State, f Facts, now time.Time, loc *time.Loca
 			continue
 		}
 		at := schedule.after(s.Clock[name], now, loc)
-		if failed, ok := s.Failed[Due{Trigger: name, Schedule: c.Schedule}.key()]; ok && !late[name] {
+		if failed, ok := s.Failed[Due{Trigger: name, Schedule: c.Schedule}.Key()]; ok && !late[name] {
 			at = failed.Again
 		}
 		if !at.IsZero() {

@@ -232,7 +232,7 @@ func TestRetries(t *testing.T) {
 		if s, givenUp = s.Fail(due[0], c.Retries, at); givenUp {
 			t.Fatalf("given up after %d attempts", due[0].Attempt)
 		}
-		again := s.Failed[due[0].key()].Again
+		again := s.Failed[due[0].Key()].Again
 		if due := look(t, &s, c, Facts{}, again.Add(-time.Second), time.UTC); len(due) != 0 {
 			t.Fatalf("due before its time: %+v", due)
 		}

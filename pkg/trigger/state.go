@@ -83,7 +83,7 @@ func (s State) clone() State {
 // Done notes that a run is over and well.
 func (s State) Done(d Due, now time.Time) State {
 	s = s.clone()
-	delete(s.Failed, d.key())
+	delete(s.Failed, d.Key())
 	switch {
 	case d.Schedule != "":
 		s.Clock[d.Trigger] = Mark{d.Schedule, d.Slot, now.UTC()}
@@ -112,6 +112,6 @@ func (s State) Fail(d Due, retries int, now time.Time) (_ State, givenUp bool) {
 	for range d.Attempt - 1 {
 		delay = min(4*delay, lastRetry)
 	}
-	s.Failed[d.key()] = Failure{d.Attempt, now.UTC(), now.UTC().Add(delay)}
+	s.Failed[d.Key()] = Failure{d.Attempt, now.UTC(), now.UTC().Add(delay)}
 	return s, false
 }

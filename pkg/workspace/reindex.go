@@ -26,7 +26,9 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) ([]Reindexed, er
 }
 
 // Reconcile is [FileStore.Reindex] for those who want to know what was compared:
-// the snapshot is that of before, its Problems are those of the files.
+// the snapshot is that of before, with the indexes that were made; its Problems
+// are those of the files. There is one also with the error that a file can't be
+// read.
 func (s *FileStore) Reconcile(ctx context.Context, now time.Time) (_ *Snapshot, _ []Reindexed, err error) {
 	release, err := s.lock(ctx, "reindex")
 	if err != nil {
@@ -39,7 +41,7 @@ func (s *FileStore) Reconcile(ctx context.Context, now time.Time) (_ *Snapshot, 
 	}
 	for _, p := range snap.Problems {
 		if p.unread { // its entries would go
-			return nil, nil, fmt.Errorf("reindex: %s: %s: nothing was written: %s, or move it away", p.File, p.Message, p.Hint)
+			return snap, nil, fmt.Errorf("reindex: %s: %s: nothing was written: %s, or move it away", p.File, p.Message, p.Hint)
 		}
 	}
 	plan := &Plan{At: now, Trigger: "reindex"}
@@ -53,7 +55,8 @@ func (s *FileStore) Reconcile(ctx context.Context, now time.Time) (_ *Snapshot, 
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, x := range append(snap.Indexes, created...) {
+	snap.Indexes = append(snap.Indexes, created...)
+	for _, x := range snap.Indexes {
 		if x.Foreign {
 			continue
 		}

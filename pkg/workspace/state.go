@@ -74,7 +74,7 @@ func (s *FileStore) dropSlot(slot string) error {
 }
 
 // LockWatch makes this process the one that watches the workspace, until release
-// or its end. While another one does, the error is an [ErrLocked] that names it.
+// or its end. While another one does, the error is an [ErrWatched] that names it.
 func (s *FileStore) LockWatch() (release func() error, err error) {
 	if s.network != "" && !s.AllowNetwork {
 		return nil, fmt.Errorf("%w (%s)", ErrNetwork, s.network)
@@ -89,7 +89,7 @@ func (s *FileStore) LockWatch() (release func() error, err error) {
 	release, err = s.root.TryLock(WatchLock, fmt.Sprintf("pid %d, since %s", os.Getpid(), FormatTime(s.Now())))
 	var held *durable.HeldError
 	if errors.As(err, &held) {
-		return nil, fmt.Errorf("%w by a process that watches it: %s", ErrLocked, held.Holder)
+		return nil, fmt.Errorf("%w: %s", ErrWatched, held.Holder)
 	}
 	return release, err
 }

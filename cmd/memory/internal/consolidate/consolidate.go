@@ -12,9 +12,15 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
+// Store is what a run needs of a workspace.
+type Store interface {
+	Commit(ctx context.Context, tx *workspace.Tx) (*workspace.Result, error)
+	LogHead() string
+}
+
 // Runner runs consolidations on a store.
 type Runner struct {
-	Store   *workspace.FileStore
+	Store   Store
 	Load    func() (*workspace.Snapshot, error)
 	Started func() time.Time        // when the run begins, for its duration
 	Result  func(*workspace.Result) // told what became of each transaction
