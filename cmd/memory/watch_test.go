@@ -244,11 +244,7 @@ func TestWatchEditing(t *testing.T) {
 	f, err := os.Create(at("agents/A/m.json"))
 	must(err)
 	_, err = f.WriteString(text[:30])
-	must(err)
-	eventually(t, "the first half is seen", func() error {
-		_, err := os.Stat(at("agents/A/m.json"))
-		return err
-	})
+	must(err, f.Sync())
 	_, err = f.WriteString(text[30:])
 	must(err, f.Close())
 	summary(index, "in two halves")
@@ -313,6 +309,54 @@ func TestWatchKilled(t *testing.T) {
 	w.end(t, syscall.SIGTERM)
 	if stdout, stderr, code, err := call(exe, dir, []string{"MEMORY_WORKSPACE=" + dir}, "check"); err != nil || code != 0 {
 		t.Errorf("check: exit code %d, %v\n%s%s", code, err, stdout, stderr)
+	}
+}
+
+// TestWatchStatus: the status says whether a process watches, what it has seen and
+// which files are invalid; and the truth when that process is gone.
+func TestWatchStatus(t *testing.T) {
+	exe := program(t)
+	dir := newWorkspace(t, exe)
+	type status struct {
+		Watch struct {
+			Running   bool       `json:"running"`
+			PID       int        `json:"pid"`
+			LastEvent *time.Time `json:"last_event"`
+			Full      *time.Time `json:"full_comparison"`
+		} `json:"watch"`
+		Drift      int                     `json:"index_differences"`
+		Unreadable []struct{ File string } `json:"unreadable"`
+	}
+	ask := func() (s status, err error) {
+		stdout, stderr, code, err := call(exe, dir, []string{"MEMORY_WORKSPACE=" + dir}, "status", "--json")
+		if err != nil || code != 0 {
+			return s, fmt.Errorf("status: exit code %d, %w\n%s", code, err, stderr)
+		}
+		return s, json.Unmarshal([]byte(stdout), &s)
+	}
+	w := watching(t, exe, dir, "--log-json")
+	write(t, filepath.Join(dir, "global/bad.json"), `{"id": "bad",}`)
+	eventually(t, "the invalid file is in the log", func() error {
+		if n := strings.Count(w.log.String(), `"msg":"invalid file","file":"global/bad.json","problem":"not valid JSON: line 1, column 13`); n != 1 {
+			return fmt.Errorf("it is there %d times", n)
+		}
+		return nil
+	})
+	eventually(t, "the status tells of the process", func() error {
+		s, err := ask()
+		if err == nil && (!s.Watch.Running || s.Watch.PID != w.Process.Pid || s.Watch.LastEvent == nil || s.Watch.Full == nil || len(s.Unreadable) != 1) {
+			err = fmt.Errorf("status: %+v", s)
+		}
+		return err
+	})
+	if _, stderr, code, err := call(exe, dir, []string{"MEMORY_WORKSPACE=" + dir}, "watch"); err != nil || code != 5 || !strings.Contains(stderr, fmt.Sprintf("pid %d", w.Process.Pid)) {
+		t.Errorf("a second watcher: exit code %d, %v\n%s", code, err, stderr)
+	}
+	w.end(t, syscall.SIGKILL)
+	write(t, filepath.Join(dir, "global/bad.json"), record("bad", "mended"))
+	s, err := ask()
+	if err != nil || s.Watch.Running || len(s.Unreadable) != 0 || s.Drift != 1 {
+		t.Errorf("status without the process: %+v, %v", s, err)
 	}
 }
 

@@ -39,7 +39,7 @@ const (
 func commands() []*command {
 	return []*command{
 		addCommand(), showCommand(), listCommand(), editCommand(), tagCommand(), archiveCommand(), restoreCommand(), historyCommand(),
-		planCommand(), consolidateCommand(), watchCommand(), undoCommand(), reviewCommand(), explainCommand(), logCommand(),
+		planCommand(), consolidateCommand(), watchCommand(), scheduleCommand(), undoCommand(), reviewCommand(), explainCommand(), logCommand(),
 		initCommand(), statusCommand(), checkCommand(), reindexCommand(), configCommand(),
 		demoCommand(), schemaCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
