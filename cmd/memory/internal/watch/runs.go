@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -232,6 +233,7 @@ func (l *loop) tell() func(context.Context) func() {
 			err = l.Store.WriteState(ctx, workspace.WatchFile, doc)
 			l.writing.Store(false)
 		}
+		debug.FreeOSMemory() // a comparison took the whole workspace, the waiting takes little
 		return func() {
 			if err != nil {
 				l.news = true
