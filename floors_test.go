@@ -18,31 +18,34 @@ const module = "github.com/memoryd/memoryd/"
 // floors are the storeys of the house, as ARCHITECTURE.md draws them: imports
 // point down only, and packages of one floor don't know each other.
 var floors = map[string]int{
-	"pkg/internal/durable":         0,
-	"pkg/internal/jsonedit":        0,
-	"pkg/temporal":                 0,
-	"schemas":                      0,
-	"fixtures":                     0,
-	"pkg/config":                   1,
-	"pkg/hostfile":                 1,
-	"pkg/oplog":                    1,
-	"pkg/internal/durable/faultfs": 1,
-	"pkg/similarity":               1,
-	"pkg/summary":                  1,
-	"pkg/supersession":             2,
-	"pkg/workspace":                2,
-	"pkg/workspace/storetest":      3,
-	"pkg/archive":                  3,
-	"pkg/rules":                    3,
-	"cmd/memory/internal/hook":     5,
-	"cmd/memory/internal/cli":      6,
-	"cmd/memory":                   7,
-	"cmd/memeval":                  7,
-	"fixtures/gen":                 7,
+	"pkg/internal/durable":            0,
+	"pkg/internal/jsonedit":           0,
+	"pkg/temporal":                    0,
+	"schemas":                         0,
+	"fixtures":                        0,
+	"pkg/config":                      1,
+	"pkg/hostfile":                    1,
+	"pkg/oplog":                       1,
+	"pkg/internal/durable/faultfs":    1,
+	"pkg/similarity":                  1,
+	"pkg/summary":                     1,
+	"pkg/supersession":                2,
+	"pkg/workspace":                   2,
+	"pkg/workspace/storetest":         3,
+	"pkg/archive":                     3,
+	"pkg/rules":                       3,
+	"cmd/memory/internal/consolidate": 4,
+	"pkg/trigger":                     4,
+	"cmd/memory/internal/hook":        5,
+	"cmd/memory/internal/watch":       5,
+	"cmd/memory/internal/cli":         6,
+	"cmd/memory":                      7,
+	"cmd/memeval":                     7,
+	"fixtures/gen":                    7,
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/temporal", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/rules", "pkg/internal/jsonedit"}
+var pure = []string{"pkg/temporal", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 

@@ -30,6 +30,7 @@ func TriggerNames() []string {
 type Request struct {
 	Trigger  string           // "" = manual
 	Scope    *workspace.Scope // nil = everything
+	Index    string           // index_overflow: the file of the only index to look at; "" = each that overflows
 	Settings config.Settings
 	LogHead  string  // hash of the log's last entry, which makes the run id unique
 	Ending   *Ending // with SessionEnd: whose end it is; then Scope only names it
@@ -136,7 +137,7 @@ func (p *planner) coverage() func(*workspace.Memory) bool {
 	if p.Trigger == IndexOverflow {
 		over = map[string]bool{}
 		for _, x := range p.Indexes {
-			if len(x.Owned) > p.Settings.Triggers.IndexOverflow {
+			if len(x.Owned) > p.Settings.Triggers.IndexOverflow && (p.Index == "" || p.Index == x.File) {
 				for _, m := range x.Owned {
 					over[m.File] = true
 				}

@@ -12,6 +12,8 @@ import (
 var (
 	// ErrLocked: another process is writing and did not finish in time.
 	ErrLocked = errors.New("workspace is locked")
+	// ErrWatched: another process watches the workspace.
+	ErrWatched = errors.New("workspace is watched already")
 	// ErrNetwork: the workspace lies on a network file system, where nothing can be
 	// promised, and nobody has allowed that.
 	ErrNetwork = errors.New("workspace is on a network file system, where neither locks nor swaps of files can be relied on")

@@ -5,6 +5,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -91,53 +92,19 @@ func (c *call) prepareRun() (*consolidation, error) {
 
 // once plans and applies one run; keep, if given, leaves actions out of the plan.
 func (r *consolidation) once(keep func(*workspace.Plan)) (*workspace.Plan, *workspace.Result, error) {
-	started := r.started()
-	store, snap, err := r.load()
-	if err != nil {
-		return nil, nil, err
+	runner := consolidate.Runner{
+		Store: r.store, Started: r.started, Result: r.warn,
+		Load: func() (*workspace.Snapshot, error) {
+			_, snap, err := r.load()
+			return snap, err
+		},
+		Loaded: func(snap *workspace.Snapshot) {
+			if snap.LastRun.After(r.at) {
+				r.note("the last run is dated %s, which is later than this one: was the clock set back?", when(snap.LastRun))
+			}
+		},
 	}
-	if keep == nil {
-		if snap, err = r.fold(snap); err != nil {
-			return nil, nil, err
-		}
-	}
-	if snap.LastRun.After(r.at) {
-		r.note("the last run is dated %s, which is later than this one: was the clock set back?", when(snap.LastRun))
-	}
-	r.request.LogHead = store.LogHead()
-	plan := rules.Plan(snap, r.request)
-	if keep != nil {
-		keep(plan)
-	}
-	result, err := store.Commit(r.ctx, &workspace.Tx{
-		Plan: plan, Snapshot: snap, Pause: r.request.Settings.Run.Pause.Clock(), Started: started,
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	r.warn(result)
-	return plan, result, nil
-}
-
-// fold brings the reads in the access log into the records first, so that the run
-// works on counts that everybody can see. A memory that somebody is changing keeps
-// its reads in the log until the next time.
-func (r *consolidation) fold(snap *workspace.Snapshot) (*workspace.Snapshot, error) {
-	held := func(m *workspace.Memory) bool {
-		reason, _ := rules.Untouchable(m, r.request.Settings.Exclude)
-		return reason != ""
-	}
-	plan := snap.Fold(r.store.LogHead(), held)
-	if plan.Empty() {
-		return snap, nil
-	}
-	result, err := r.store.Commit(r.ctx, &workspace.Tx{Plan: plan, Started: r.started()})
-	if err != nil {
-		return nil, err
-	}
-	r.warn(result)
-	_, snap, err = r.load()
-	return snap, err
+	return runner.Once(r.ctx, r.request, keep)
 }
 
 // maxRuns bounds --all: a workspace that needs more is not converging.

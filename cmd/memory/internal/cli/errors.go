@@ -63,7 +63,7 @@ func exitCode(err error) int {
 		e = f.err
 	}
 	switch {
-	case errors.Is(err, workspace.ErrLocked):
+	case errors.Is(err, workspace.ErrLocked), errors.Is(err, workspace.ErrWatched):
 		return exitLocked
 	case errors.Is(err, workspace.ErrNotFound):
 		return exitNotFound
@@ -83,6 +83,8 @@ func hintOf(err error) string {
 		return "interrupted: what was not finished has not happened"
 	case errors.Is(err, workspace.ErrLocked):
 		return "another command is writing: try again"
+	case errors.Is(err, workspace.ErrWatched):
+		return "one process is enough; stop that one to start another"
 	case errors.Is(err, workspace.ErrNetwork):
 		return "keep it on a local disk; if only this machine ever writes it, set files.allow_network = true in memory.toml"
 	case errors.Is(err, workspace.ErrNotFound):

@@ -38,6 +38,14 @@ type statusDoc struct {
 	Next      oplog.Stats    `json:"next_run"`
 	Errors    int            `json:"errors"`
 	Warnings  int            `json:"warnings"`
+	Watch     *watchDoc      `json:"watch"`
+	Unread    []unread       `json:"unreadable"`
+}
+
+// unread is a file that could not be read just now.
+type unread struct {
+	File    string `json:"file"`
+	Message string `json:"message"`
 }
 
 // lastRun is the last entry of the log.
@@ -79,6 +87,15 @@ func runStatus(c *call) error {
 	found := tally(problems)
 	s.Errors, s.Warnings = found.errors, found.warnings
 	s.Review = len(snap.Open())
+	s.Unread = []unread{}
+	for _, p := range snap.Problems {
+		if p.Severity == workspace.Error {
+			s.Unread = append(s.Unread, unread{p.File, p.Message})
+		}
+	}
+	if s.Watch, err = watched(store); err != nil {
+		return err
+	}
 	if log, err := readLog(store); err == nil { // a broken log is among the problems
 		if e := log.Last(); e != nil {
 			s.LastRun = &lastRun{e.RunID, e.Timestamp, e.Trigger, e.Stats}
@@ -90,6 +107,9 @@ func runStatus(c *call) error {
 	c.printStatus(&s)
 	return nil
 }
+
+// unreadShown is how many files that can't be read the overview names.
+const unreadShown = 5
 
 func (c *call) printStatus(s *statusDoc) {
 	t := c.facts()
@@ -108,7 +128,15 @@ func (c *call) printStatus(s *statusDoc) {
 	t.fact("last run", lastText(s.LastRun))
 	t.fact("to review", orNone(s.Review, "pair"))
 	t.fact("next run", nextText(s.Next))
+	t.fact("watch", s.Watch.text())
 	t.fact("problems", problemText(s))
+	for i, u := range s.Unread {
+		if i == unreadShown && !c.verbose {
+			t.fact("", fmt.Sprintf("and %s more", thousands(len(s.Unread)-i)))
+			break
+		}
+		t.fact("not read", u.File+": "+u.Message)
+	}
 	c.printf("%s", t.format("", c.style))
 }
 

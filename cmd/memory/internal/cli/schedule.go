@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/watch"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/trigger"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func scheduleCommand() *command {
+	return &command{
+		name: "schedule", group: groupConsolidate,
+		purpose: "list which runs begin by themselves, when, and what they would do",
+		detail: `What a run would do is told as of now. Times of day are those of the machine's
+time zone. Runs begin by themselves while "memory watch" runs; a time that passed
+while it didn't is made up for when it is started.`,
+		example: "memory schedule",
+		run:     runSchedule,
+	}
+}
+
+// scheduled is one run to come.
+type scheduled struct {
+	Trigger string      `json:"trigger"`
+	At      *time.Time  `json:"at"` // null: when the condition holds
+	On      string      `json:"on"` // the schedule, the condition, or why it is due
+	Would   oplog.Stats `json:"would"`
+}
+
+type scheduleDoc struct {
+	Zone    string      `json:"time_zone"`
+	Watched bool        `json:"watched"`
+	Runs    []scheduled `json:"runs"`
+}
+
+func runSchedule(c *call) error {
+	conf, err := c.settings()
+	if err != nil {
+		return err
+	}
+	store, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	state, err := triggerState(store)
+	if err != nil {
+		return err
+	}
+	holder, err := store.Watched()
+	if err != nil {
+		return err
+	}
+	next, err := trigger.Upcoming(conf.Triggers, state, trigger.FactsOf(snap), c.at, time.Local)
+	if err != nil {
+		return err
+	}
+	zone, _ := c.at.In(time.Local).Zone()
+	doc := scheduleDoc{Zone: zone, Watched: holder != "", Runs: []scheduled{}}
+	would := map[string]oplog.Stats{}
+	for _, n := range next {
+		if _, ok := would[n.Trigger]; !ok {
+			would[n.Trigger] = wouldDo(snap, conf, n.Trigger, store.LogHead())
+		}
+		s := scheduled{Trigger: n.Trigger, On: n.On, Would: would[n.Trigger]}
+		if !n.At.IsZero() {
+			s.At = &n.At
+		}
+		doc.Runs = append(doc.Runs, s)
+	}
+	if c.json {
+		return c.printJSON(doc)
+	}
+	c.printSchedule(&doc)
+	return nil
+}
+
+// wouldDo is the outcome of a run that began now.
+func wouldDo(snap *workspace.Snapshot, conf *config.Config, name, head string) oplog.Stats {
+	return rules.Plan(snap, rules.Request{Trigger: name, Settings: conf.Settings, LogHead: head}).Stats()
+}
+
+// triggerState reads what the triggers are done with.
+func triggerState(store *workspace.FileStore) (trigger.State, error) {
+	doc, err := store.Read(workspace.TriggersFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return trigger.State{}, err
+	}
+	state, err := trigger.ParseState(doc)
+	if err != nil {
+		return state, withHint(err, "remove "+workspace.TriggersFile+": no trigger is owed anything from before then")
+	}
+	return state, nil
+}
+
+func (c *call) printSchedule(doc *scheduleDoc) {
+	t := &table{head: []string{"trigger", "when", "on", "would be, as of now"}, cut: true}
+	for _, r := range doc.Runs {
+		at := "when it holds"
+		if r.At != nil {
+			if at = r.At.In(time.Local).Format("Mon 2006-01-02 15:04"); !r.At.After(c.at) {
+				at = "due now"
+			}
+		}
+		r.Would.MemoriesSkipped, r.Would.MemoriesDeferred = 0, 0
+		t.row(r.Trigger, at, r.On, totals(r.Would))
+	}
+	c.printf("%s", t.format("", c.style))
+	if !doc.Watched {
+		c.say("\nno process watches this workspace, so none of them begins: start \"memory watch\"\n")
+	}
+}
+
+// watchDoc is what is known of the process that watches.
+type watchDoc struct {
+	Running   bool       `json:"running"`
+	Stale     bool       `json:"stale"` // it should have been heard of by now
+	PID       int        `json:"pid,omitempty"`
+	Started   *time.Time `json:"started,omitempty"`
+	LastEvent *time.Time `json:"last_event,omitempty"`
+	Compared  *time.Time `json:"last_comparison,omitempty"`
+	Full      *time.Time `json:"full_comparison,omitempty"`
+	Following string     `json:"following,omitempty"`
+	LastRun   string     `json:"last_run,omitempty"`
+	holder    string
+}
+
+// watched asks the lock whether a process watches, and its report what it has seen.
+func watched(store *workspace.FileStore) (*watchDoc, error) {
+	holder, err := store.Watched()
+	if err != nil {
+		return nil, err
+	}
+	d := &watchDoc{Running: holder != "", holder: holder}
+	r, err := watch.ReadReport(store)
+	if err != nil || r == nil {
+		return d, err
+	}
+	known := func(t time.Time) *time.Time {
+		if t.IsZero() {
+			return nil
+		}
+		return &t
+	}
+	d.Stale = d.Running && r.Stale(clock())
+	d.PID, d.Started, d.Following, d.LastRun = r.PID, known(r.Started), r.Following, r.LastRun
+	d.LastEvent, d.Compared, d.Full = known(r.LastEvent), known(r.Compared), known(r.Full)
+	return d, nil
+}
+
+func (d *watchDoc) text() string {
+	full := "nothing compared yet"
+	if d.Full != nil {
+		full = "last full comparison " + when(*d.Full)
+	}
+	switch {
+	case !d.Running && d.Full != nil:
+		return "no process; " + full
+	case !d.Running:
+		return `no process; start "memory watch" to keep it fresh`
+	case d.Stale:
+		return fmt.Sprintf("%s, but it says nothing any more; %s", d.holder, full)
+	}
+	event := "no change seen yet"
+	if d.LastEvent != nil {
+		event = "last change seen " + when(*d.LastEvent)
+	}
+	return fmt.Sprintf("%s; %s, %s", d.holder, event, full)
+}

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"log/slog"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/watch"
+	"github.com/memoryd/memoryd/pkg/config"
+)
+
+func watchCommand() *command {
+	return &command{
+		name: "watch", group: groupConsolidate, args: "[options]",
+		purpose: "keep the indexes fresh and consolidate when it is due, until stopped",
+		detail: `Follows the files: what somebody adds, edits, moves or removes by hand is in the
+indexes within a second. Starts the consolidations that "memory schedule" lists.
+Logs to the standard error. One process at a time watches a workspace; Ctrl-C or
+SIGTERM ends it, never in the middle of a run.`,
+		example: "memory watch --debounce 500ms",
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "debounce", Usage: "look at changes when there was none for `DURATION`", DefaultText: watch.Debounce.String()},
+			&urfave.StringFlag{Name: "compare", Usage: "compare everything each `DURATION`, whatever was heard", DefaultText: "5m"},
+			&urfave.BoolFlag{Name: "poll", Usage: "look at the files every two seconds instead of waiting for events"},
+			&urfave.BoolFlag{Name: "log-json", Usage: "log one JSON object a line"},
+		},
+		textOnly: true,
+		run:      runWatch,
+	}
+}
+
+func runWatch(c *call) error {
+	if c.fixed {
+		return usagef("it goes by the clock and takes no --at, nor MEMORY_AT")
+	}
+	store, err := c.open()
+	if err != nil {
+		return err
+	}
+	if _, err := c.settings(); err != nil {
+		return err
+	}
+	w := &watch.Watcher{
+		Store: store, Log: c.logger(), Zone: time.Local, Debounce: watch.Debounce, Full: watch.Full, Poll: watch.Poll,
+		Settings: func() (config.Settings, error) {
+			conf, err := c.settings()
+			if err != nil {
+				return config.Settings{}, err
+			}
+			return conf.Settings, nil
+		},
+	}
+	for _, f := range []struct {
+		name string
+		to   *time.Duration
+		min  time.Duration
+	}{{"debounce", &w.Debounce, 0}, {"compare", &w.Full, time.Second}} {
+		if !c.flags.IsSet(f.name) {
+			continue
+		}
+		if *f.to, err = c.duration(f.name); err != nil {
+			return err
+		}
+		if *f.to < f.min || *f.to > 24*time.Hour {
+			return usagef("--%s: %s: it must be from %s to 24h", f.name, *f.to, f.min)
+		}
+	}
+	switch {
+	case c.flags.Bool("poll"):
+		w.Polling = "as --poll asks for"
+	case store.Network() != "":
+		w.Polling = "the workspace lies on a network file system (" + store.Network() + "), which tells of no changes"
+	}
+	store.Note = func(text string) { w.Log.Info(text) }
+	return w.Run(c.ctx)
+}
+
+// logger writes to the standard error: for people, or for programs.
+func (c *call) logger() *slog.Logger {
+	options := &slog.HandlerOptions{Level: slog.LevelInfo}
+	switch {
+	case c.quiet:
+		options.Level = slog.LevelWarn
+	case c.verbose:
+		options.Level = slog.LevelDebug
+	}
+	if c.flags.Bool("log-json") {
+		return slog.New(slog.NewJSONHandler(tolerant{c.Stderr}, options))
+	}
+	options.ReplaceAttr = func(groups []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey && len(groups) == 0 {
+			a.Value = slog.StringValue(a.Value.Time().Format("15:04:05.000"))
+		}
+		return a
+	}
+	return slog.New(slog.NewTextHandler(tolerant{c.Stderr}, options))
+}

@@ -1,0 +1,75 @@
+// Package consolidate applies the rules to a workspace: it is what a command and a
+// trigger have in common. One run counts the reads first, plans, and commits.
+//
+// Limits: it says nothing to people; whoever calls it does.
+package consolidate
+
+import (
+	"context"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// Store is what a run needs of a workspace.
+type Store interface {
+	Commit(ctx context.Context, tx *workspace.Tx) (*workspace.Result, error)
+	LogHead() string
+}
+
+// Runner runs consolidations on a store.
+type Runner struct {
+	Store   Store
+	Load    func() (*workspace.Snapshot, error)
+	Started func() time.Time        // when the run begins, for its duration
+	Result  func(*workspace.Result) // told what became of each transaction
+	Loaded  func(*workspace.Snapshot)
+}
+
+// Once plans and applies one run. With keep, which may leave actions out of the
+// plan, the reads stay in the access log: the plan was made without them.
+func (r *Runner) Once(ctx context.Context, request rules.Request, keep func(*workspace.Plan)) (*workspace.Plan, *workspace.Result, error) {
+	started := r.Started()
+	snap, err := r.Load()
+	if err == nil && keep == nil {
+		snap, err = r.fold(ctx, request, snap)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Loaded(snap)
+	request.LogHead = r.Store.LogHead()
+	plan := rules.Plan(snap, request)
+	if keep != nil {
+		keep(plan)
+	}
+	result, err := r.Store.Commit(ctx, &workspace.Tx{
+		Plan: plan, Snapshot: snap, Pause: request.Settings.Run.Pause.Clock(), Started: started,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Result(result)
+	return plan, result, nil
+}
+
+// fold brings the reads in the access log into the records first, so that the run
+// works on counts that everybody can see. A memory that somebody is changing keeps
+// its reads in the log until the next time.
+func (r *Runner) fold(ctx context.Context, request rules.Request, snap *workspace.Snapshot) (*workspace.Snapshot, error) {
+	held := func(m *workspace.Memory) bool {
+		reason, _ := rules.Untouchable(m, request.Settings.Exclude)
+		return reason != ""
+	}
+	plan := snap.Fold(r.Store.LogHead(), held)
+	if plan.Empty() {
+		return snap, nil
+	}
+	result, err := r.Store.Commit(ctx, &workspace.Tx{Plan: plan, Started: r.Started()})
+	if err != nil {
+		return nil, err
+	}
+	r.Result(result)
+	return r.Load()
+}

@@ -1,0 +1,64 @@
+package watch
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/go-co-op/gocron/v2"
+
+	"github.com/memoryd/memoryd/pkg/config"
+)
+
+// alarm rings at the slots of the schedules. What is due is not its affair: it
+// counts on monotonic time, which stands still while the machine sleeps, and knows
+// nothing of what was missed. The loop looks every half a minute besides.
+type alarm struct {
+	ring  chan struct{}
+	set   string
+	clock gocron.Scheduler
+}
+
+func newAlarm() *alarm { return &alarm{ring: make(chan struct{}, 1)} }
+
+// setTo makes it ring by the schedules of the settings.
+func (a *alarm) setTo(t config.Triggers, loc *time.Location) error {
+	schedules := []string{t.Weekly, t.IntervalCron()}
+	set := fmt.Sprint(schedules)
+	if a.set == set {
+		return nil
+	}
+	if err := a.stop(); err != nil {
+		return err
+	}
+	clock, err := gocron.NewScheduler(gocron.WithLocation(loc), gocron.WithStopTimeout(100*time.Millisecond))
+	if err != nil {
+		return fmt.Errorf("set the alarm: %w", err)
+	}
+	a.set, a.clock = set, clock
+	for i, schedule := range schedules {
+		if schedule == "" {
+			continue
+		}
+		if _, err := clock.NewJob(gocron.CronJob(schedule, false), gocron.NewTask(a.rings), gocron.WithName(fmt.Sprintf("schedule %d", i))); err != nil {
+			return fmt.Errorf("set the alarm to %q: %w", schedule, err)
+		}
+	}
+	clock.Start()
+	return nil
+}
+
+func (a *alarm) rings() {
+	select {
+	case a.ring <- struct{}{}:
+	default: // it has not been heard yet
+	}
+}
+
+func (a *alarm) stop() error {
+	if a.clock == nil {
+		return nil
+	}
+	err := a.clock.Shutdown()
+	a.set, a.clock = "", nil
+	return err
+}

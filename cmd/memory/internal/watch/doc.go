@@ -1,0 +1,26 @@
+// Package watch keeps a workspace fresh while nobody looks: it follows the files,
+// brings the indexes into line with what somebody changed by hand, and starts the
+// consolidations that are due.
+//
+// One goroutine, the loop, owns what is known: what has changed, since when, what
+// is due. It touches no disk. Work (comparing, running, storing) is done by one
+// other goroutine at a time, whose outcome the loop takes in. A third follows the
+// files and may stop at any moment: what it missed is found by the next comparison.
+//
+// Guarantees:
+//
+//   - It writes indexes, the files of its own in ops/, and what a consolidation
+//     writes; all of it through the store, so that it may be killed at any point.
+//   - Events only say that something is to be looked at. What is true is read from
+//     the files, so an event that comes twice, late, or for a change of our own
+//     leads to nothing, and one that is lost is made up for: by the walk of a new
+//     directory, by a comparison after an overflow, and by one every few minutes.
+//   - A file that doesn't parse is reported once, after a moment in which it may be
+//     only half written, and once more when it is mended.
+//   - The end of the context ends it at once, but never within a transaction.
+//
+// Limits: where the system can't tell of changes (network file systems, no more
+// watches), the names, sizes and times of all files are compared every two
+// seconds; an edit that keeps size and time is then found by the next full
+// comparison. A comparison reads the whole workspace. Links are not followed.
+package watch

@@ -1,0 +1,216 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// change is what whoever follows the files tells the loop.
+type change struct {
+	path string // slash-separated, relative to the workspace; a file or a directory
+	all  bool   // anything may have changed
+	note string // how the files are followed from now on, for people
+	err  error  // they can't be any more
+}
+
+// notifier is the part of [fsnotify.Watcher] that is needed.
+type notifier interface {
+	Add(dir string) error
+	Remove(dir string) error
+}
+
+// errGone: the directory of the workspace is not the one that it was.
+var errGone = errors.New("the directory of the workspace was removed or replaced")
+
+// follower follows the files of a workspace.
+type follower struct {
+	dir     string
+	poll    time.Duration // between two looks, where they are needed
+	why     string        // they are needed from the start
+	rewalk  time.Duration // how often watches that were missed are added
+	watched map[string]bool
+	root    fs.FileInfo
+	emit    func(change)
+}
+
+// follow tells of changes until the context ends.
+func (f *follower) follow(ctx context.Context) {
+	out := f.emit
+	f.emit = func(c change) {
+		if ctx.Err() == nil {
+			out(c)
+		}
+	}
+	var err error
+	if f.root, err = os.Lstat(f.dir); err != nil {
+		f.emit(change{err: err})
+		return
+	}
+	why := f.why
+	if why == "" {
+		err := f.events(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if errors.Is(err, errGone) {
+			f.emit(change{err: err})
+			return
+		}
+		why = err.Error()
+	}
+	f.emit(change{all: true, note: fmt.Sprintf("looking at the files every %s: %s", f.poll, why)})
+	f.look(ctx)
+}
+
+// events follows by the system's events; the error is why that can't go on.
+func (f *follower) events(ctx context.Context) (err error) {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return fmt.Errorf("events are not to be had: %w", err)
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	return f.take(ctx, w, w.Events, w.Errors)
+}
+
+func (f *follower) take(ctx context.Context, n notifier, events <-chan fsnotify.Event, errs <-chan error) error {
+	f.watched = map[string]bool{}
+	if err := f.add(n, "."); err != nil {
+		return err
+	}
+	f.emit(change{all: true, note: fmt.Sprintf("following %d directories by events", len(f.watched))})
+	again := time.NewTicker(f.rewalk)
+	defer again.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-again.C:
+			if err := f.add(n, "."); err != nil {
+				return err
+			}
+		case e, ok := <-events:
+			if !ok {
+				return errors.New("events have ended")
+			}
+			if err := f.event(n, e); err != nil {
+				return err
+			}
+		case err, ok := <-errs:
+			if !ok {
+				return errors.New("events have ended")
+			}
+			// An overflow: directories may have come and gone unseen.
+			if !errors.Is(err, fsnotify.ErrEventOverflow) {
+				return fmt.Errorf("events failed: %w", err)
+			}
+			if err := f.add(n, "."); err != nil {
+				return err
+			}
+			f.emit(change{all: true})
+		}
+	}
+}
+
+func (f *follower) event(n notifier, e fsnotify.Event) error {
+	if e.Op == fsnotify.Chmod {
+		return nil
+	}
+	rel, err := filepath.Rel(f.dir, e.Name)
+	if err != nil {
+		return nil // not ours
+	}
+	name := filepath.ToSlash(rel)
+	if name == "." {
+		return f.check()
+	}
+	if ignored(name) {
+		return nil
+	}
+	if f.watched[name] && e.Has(fsnotify.Remove|fsnotify.Rename) {
+		// Watches below would go on under the old name.
+		for dir := range f.watched {
+			if dir == name || strings.HasPrefix(dir, name+"/") {
+				_ = n.Remove(filepath.Join(f.dir, filepath.FromSlash(dir))) // most are gone with it
+				delete(f.watched, dir)
+			}
+		}
+		f.emit(change{path: name})
+	}
+	info, err := os.Lstat(e.Name)
+	if err == nil && info.IsDir() {
+		if e.Has(fsnotify.Create | fsnotify.Rename) {
+			if err := f.add(n, name); err != nil {
+				return err
+			}
+			f.emit(change{path: name})
+		}
+		return nil
+	}
+	if path.Ext(name) == ".json" || name == workspace.ConfigFile {
+		f.emit(change{path: name})
+	}
+	return nil
+}
+
+// add watches a directory and all below it. It is listed after it is watched, so
+// that a directory made meanwhile is either listed or an event.
+func (f *follower) add(n notifier, name string) error {
+	if name == "." {
+		if err := f.check(); err != nil {
+			return err
+		}
+	}
+	dir := filepath.Join(f.dir, filepath.FromSlash(name))
+	if err := n.Add(dir); errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) && name != "." {
+		return nil // gone already, or reported by whoever reads it
+	} else if err != nil {
+		return fmt.Errorf("watch %s: %w", dir, err)
+	}
+	f.watched[name] = true
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // as above
+	}
+	for _, e := range entries {
+		if child := path.Join(name, e.Name()); e.IsDir() && !ignored(child) {
+			if err := f.add(n, child); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// check reports whether the workspace is where it was.
+func (f *follower) check() error {
+	info, err := os.Lstat(f.dir)
+	if err != nil || !os.SameFile(info, f.root) {
+		return errGone
+	}
+	return nil
+}
+
+// ignored reports whether nothing under a name is ever a memory.
+func ignored(name string) bool {
+	top, _, _ := strings.Cut(name, "/")
+	if top == workspace.OpsDir || top == workspace.SchemasDir {
+		return true
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.HasPrefix(part, ".") {
+			return true
+		}
+	}
+	return false
+}

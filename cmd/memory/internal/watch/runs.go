@@ -1,0 +1,249 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/trigger"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// readState reads what was done before. One that is broken says nothing.
+func (l *loop) readState() error {
+	doc, err := l.Store.Read(workspace.TriggersFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read %s: %w", workspace.TriggersFile, err)
+	}
+	if l.stored, err = trigger.ParseState(doc); err != nil {
+		l.Log.Warn("starting anew: no trigger is owed anything from before", "file", workspace.TriggersFile, "error", err)
+	}
+	l.state = l.stored
+	return nil
+}
+
+// look finds out what is due.
+func (l *loop) look(now time.Time) {
+	l.due = nil
+	settings, err := l.Settings()
+	if err != nil {
+		l.complain(err)
+		return
+	}
+	l.settings = settings
+	due, state, err := trigger.Look(settings.Triggers, l.state, *l.facts, now, l.Zone)
+	l.complain(errors.Join(err, l.alarm.setTo(settings.Triggers, l.Zone)))
+	l.due, l.state = due, state
+	since := map[string]time.Time{}
+	for _, d := range due {
+		if since[d.Key()] = l.since[d.Key()]; since[d.Key()].IsZero() {
+			since[d.Key()] = time.Now()
+			l.Log.Info("due", "trigger", d.Trigger, "reason", d.Reason, "attempt", d.Attempt)
+		}
+	}
+	l.since = since
+}
+
+// complain says once what is wrong with the settings.
+func (l *loop) complain(err error) {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	if text != "" && text != l.complaint {
+		l.Log.Error("triggers", "error", text)
+	}
+	l.complaint = text
+}
+
+// ready is when the first run that is due may start; zero for none. One that need
+// not wait comes before those that do.
+func (l *loop) ready(now time.Time) time.Time {
+	best := -1
+	var at time.Time
+	for i, d := range l.due {
+		ready := now
+		if d.Heavy() {
+			ready = trigger.Ready(l.settings.Triggers, l.since[d.Key()], l.changed)
+		}
+		if best < 0 || ready.Before(at) && at.After(now) {
+			best, at = i, ready
+		}
+	}
+	if best > 0 {
+		l.due[0], l.due[best] = l.due[best], l.due[0]
+	}
+	return at
+}
+
+// store is the work of storing what was done before.
+func (l *loop) store() func(context.Context) func() {
+	state := l.state
+	return func(ctx context.Context) func() {
+		err := l.save(ctx, state)
+		return func() {
+			if err != nil {
+				l.failed("storing the state of the triggers", err)
+				return
+			}
+			l.stored, l.failures = state, 0
+		}
+	}
+}
+
+func (l *loop) save(ctx context.Context, state trigger.State) error {
+	doc, err := state.Marshal()
+	if err != nil {
+		return err
+	}
+	l.writing.Store(true)
+	defer l.writing.Store(false)
+	return l.Store.WriteState(ctx, workspace.TriggersFile, doc)
+}
+
+// guarded marks transactions as work that is not to be given up.
+type guarded struct {
+	*workspace.FileStore
+	writing *atomic.Bool
+}
+
+func (g guarded) Commit(ctx context.Context, tx *workspace.Tx) (*workspace.Result, error) {
+	g.writing.Store(true)
+	defer g.writing.Store(false)
+	return g.FileStore.Commit(ctx, tx)
+}
+
+// run is the work of a consolidation.
+func (l *loop) run(d trigger.Due) func(context.Context) func() {
+	settings, state := l.settings, l.state
+	do := l.consolidate
+	if l.doRun != nil {
+		do = func(ctx context.Context, d trigger.Due, _ config.Settings) (oplog.Stats, int, error) {
+			return l.doRun(ctx, l, d)
+		}
+	}
+	l.Log.Info("run begins", "trigger", d.Trigger, "reason", d.Reason, "attempt", d.Attempt)
+	return func(ctx context.Context) func() {
+		begun := time.Now()
+		sum, runs, err := do(ctx, d, settings)
+		if ctx.Err() != nil && err != nil {
+			return func() {}
+		}
+		now, givenUp := time.Now(), false
+		if err == nil {
+			state = state.Done(d, now)
+		} else {
+			state, givenUp = state.Fail(d, settings.Triggers.Retries, now)
+		}
+		saved := l.save(ctx, state)
+		return func() {
+			l.state, l.nextLook = state, time.Time{}
+			if saved != nil {
+				l.failed("storing the state of the triggers", saved)
+			} else {
+				l.stored = state
+			}
+			took := time.Since(begun).Round(time.Millisecond)
+			l.report.LastRun = fmt.Sprintf("%s %s: ", begun.UTC().Format(time.RFC3339), d.Trigger)
+			switch {
+			case givenUp:
+				l.Log.Error("run failed, given up", "trigger", d.Trigger, "error", err, "attempts", d.Attempt)
+				l.report.LastRun += "failed, given up: " + err.Error()
+			case err != nil:
+				l.Log.Error("run failed", "trigger", d.Trigger, "error", err, "again_at", state.Failed[d.Key()].Again)
+				l.report.LastRun += "failed: " + err.Error()
+			default:
+				l.Log.Info("run ended", "trigger", d.Trigger, "runs", runs, "merged_away", sum.MemoriesMerged, "promoted", sum.MemoriesPromoted,
+					"summarised", sum.MemoriesSummarized, "archived", sum.MemoriesArchived, "flagged", sum.MemoriesFlagged, "took", took)
+				l.report.LastRun += "done"
+			}
+			l.news, l.nextRep = true, now
+		}
+	}
+}
+
+// maxRuns bounds the runs for one trigger: a workspace that needs more is not
+// converging.
+const maxRuns = 10_000
+
+// consolidate does what the trigger asks for: everything, run after run, for a
+// weekly one; duplicates and then what they became for working memories; else one
+// run.
+func (l *loop) consolidate(ctx context.Context, d trigger.Due, settings config.Settings) (sum oplog.Stats, runs int, err error) {
+	most := 1
+	if d.Trigger == rules.Weekly || d.Trigger == rules.Threshold {
+		most = maxRuns
+	}
+	runner := consolidate.Runner{
+		Store: guarded{l.Store, l.writing}, Started: time.Now, Loaded: func(*workspace.Snapshot) {},
+		Load: func() (*workspace.Snapshot, error) { return l.Store.Load(time.Now().UTC().Truncate(time.Second)) },
+		Result: func(r *workspace.Result) {
+			for _, w := range r.Warnings {
+				l.Log.Warn(w)
+			}
+		},
+	}
+	idle := 0
+	for ; runs < most; runs++ {
+		plan, result, err := runner.Once(ctx, rules.Request{Trigger: d.Trigger, Index: d.Index, Settings: settings}, nil)
+		if err != nil {
+			return sum, runs, err
+		}
+		if plan.Empty() {
+			return sum, runs, nil
+		}
+		if result.Entry != nil {
+			s := result.Entry.Stats
+			sum.MemoriesMerged += s.MemoriesMerged
+			sum.MemoriesPromoted += s.MemoriesPromoted
+			sum.MemoriesSummarized += s.MemoriesSummarized
+			sum.MemoriesArchived += s.MemoriesArchived
+			sum.MemoriesFlagged += s.MemoriesFlagged
+		}
+		if idle++; result.Applied > 0 {
+			idle = 0
+		}
+		if idle == 2 {
+			return sum, runs, errors.New("two runs in a row could change no memory: somebody else is writing them")
+		}
+	}
+	if most > 1 {
+		return sum, runs, fmt.Errorf("stopped after %d runs: there is always more to do", runs)
+	}
+	return sum, runs, nil
+}
+
+// tell is the work of writing the report.
+func (l *loop) tell() func(context.Context) func() {
+	now := time.Now()
+	l.report.Alive, l.news, l.nextRep = now.UTC(), false, now.Add(seldom)
+	report := l.report
+	return func(ctx context.Context) func() {
+		doc, err := report.marshal()
+		if err == nil {
+			l.writing.Store(true)
+			err = l.Store.WriteState(ctx, workspace.WatchFile, doc)
+			l.writing.Store(false)
+		}
+		debug.FreeOSMemory() // a comparison took the whole workspace, the waiting takes little
+		return func() {
+			if err != nil {
+				l.news = true
+				l.failed("writing the report", err)
+				return
+			}
+			l.failures = 0
+		}
+	}
+}
+
+// seldom is how often a report is written of what can wait.
+const seldom = 30 * time.Second

@@ -1,0 +1,84 @@
+package trigger
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/robfig/cron/v3"
+)
+
+// Schedule is when something is due by the clock: at the slots of a cron
+// expression, or a span of time after the last run.
+type Schedule struct {
+	slots cron.Schedule // asked in UTC, which stands for the wall clock
+	every time.Duration
+}
+
+// ParseSchedule reads a cron expression of five fields, a macro such as @daily, or
+// "@every 5m0s". Time zones in an expression are refused.
+func ParseSchedule(text string) (*Schedule, error) {
+	if strings.Contains(text, "TZ=") { // some of them make the parser panic
+		return nil, fmt.Errorf("schedule %q: it may not name a time zone", text)
+	}
+	slots, err := cron.ParseStandard(text)
+	if err != nil {
+		return nil, fmt.Errorf("schedule %q: %w", text, err)
+	}
+	if every, ok := slots.(cron.ConstantDelaySchedule); ok {
+		return &Schedule{every: every.Delay}, nil
+	}
+	return &Schedule{slots: slots}, nil
+}
+
+// wall is what a clock in loc shows at t, as if it were UTC.
+func wall(t time.Time, loc *time.Location) time.Time {
+	l := t.In(loc)
+	return time.Date(l.Year(), l.Month(), l.Day(), l.Hour(), l.Minute(), l.Second(), l.Nanosecond(), time.UTC)
+}
+
+// reached is when a clock in loc first shows w or more.
+func reached(w time.Time, loc *time.Location) time.Time {
+	t := w.Add(-26 * time.Hour).In(loc) // earlier in every zone
+	for {
+		start, end := t.ZoneBounds()
+		_, offset := t.Zone()
+		at := w.Add(-time.Duration(offset) * time.Second)
+		if end.IsZero() || at.Before(end) {
+			if at.Before(start) { // skipped by the change
+				at = start
+			}
+			return at.In(loc)
+		}
+		t = end
+	}
+}
+
+// spans are how far back a slot is looked for. Each is searched only if the one
+// before it holds none, so that there are never many slots to go through.
+var spans = []time.Duration{
+	time.Hour, 26 * time.Hour, 8 * 24 * time.Hour, 32 * 24 * time.Hour, 367 * 24 * time.Hour, 5 * 366 * 24 * time.Hour,
+}
+
+// latest is the last slot that the clock has reached at now; zero for none.
+func (s *Schedule) latest(now time.Time, loc *time.Location) (slot time.Time) {
+	shown := wall(now, loc)
+	for _, span := range spans {
+		for next := s.slots.Next(shown.Add(-span)); !next.IsZero() && !reached(next, loc).After(now); next = s.slots.Next(next) {
+			slot = next
+		}
+		if !slot.IsZero() {
+			return slot
+		}
+	}
+	return time.Time{}
+}
+
+// next is when the clock reaches the first slot behind slot; zero for never.
+func (s *Schedule) next(slot time.Time, loc *time.Location) time.Time {
+	next := s.slots.Next(slot)
+	if next.IsZero() {
+		return time.Time{}
+	}
+	return reached(next, loc)
+}
