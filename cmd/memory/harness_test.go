@@ -35,7 +35,9 @@ var build = sync.OnceValues(func() (string, error) {
 	}
 	built = dir
 	exe := filepath.Join(dir, "memory")
-	if out, err := exec.Command("go", "build", "-o", exe, ".").CombinedOutput(); err != nil {
+	cmd := exec.Command("go", "build", "-o", exe, ".")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released: without a C library
+	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build: %w\n%s", err, out)
 	}
 	return exe, nil

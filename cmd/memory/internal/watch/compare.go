@@ -40,7 +40,7 @@ func (l *loop) compare() func(context.Context) func() {
 				return func() { l.postpone(names) }
 			}
 			if len(digests) == 0 {
-				return func() { l.failures = 0 }
+				return func() {}
 			}
 		}
 		l.writing.Store(true)
@@ -53,22 +53,22 @@ func (l *loop) compare() func(context.Context) func() {
 			now := time.Now()
 			if snap != nil {
 				l.invalid(snap.Problems, now)
+				facts := trigger.FactsOf(snap)
+				l.facts, l.nextLook = &facts, time.Time{}
 			}
 			if err != nil {
 				l.all, l.full = true, full
 				l.mark(now)
-				l.failed("comparison", err)
+				l.failed(&l.comparing, "comparison", err)
 				return
 			}
-			l.failures, l.wait = 0, time.Time{}
+			l.comparing = backoff{}
 			for _, r := range written {
 				l.Log.Info("index updated", "file", r.File, "differences", len(r.Changes), "took", time.Since(begun).Round(time.Millisecond))
 			}
 			if full && len(written) > 0 {
 				l.Log.Warn("the full comparison found what no event had told")
 			}
-			facts := trigger.FactsOf(snap)
-			l.facts, l.nextLook = &facts, time.Time{}
 			l.report.Compared, l.news = now.UTC(), true
 			if all {
 				l.report.Full = now.UTC()

@@ -48,7 +48,7 @@ func ReadReport(store *workspace.FileStore) (*Report, error) {
 }
 
 // heartbeat is how often a report is written although nothing has happened.
-const heartbeat = 5 * time.Minute
+const heartbeat = 10 * time.Minute
 
 // Stale reports whether the process should have written by now.
 func (r *Report) Stale(now time.Time) bool { return now.Sub(r.Alive) > 2*heartbeat+time.Minute }

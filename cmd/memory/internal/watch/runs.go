@@ -91,10 +91,10 @@ func (l *loop) store() func(context.Context) func() {
 		err := l.save(ctx, state)
 		return func() {
 			if err != nil {
-				l.failed("storing the state of the triggers", err)
+				l.failed(&l.storing, "storing the state of the triggers", err)
 				return
 			}
-			l.stored, l.failures = state, 0
+			l.stored, l.storing = state, backoff{}
 		}
 	}
 }
@@ -130,12 +130,13 @@ func (l *loop) run(d trigger.Due) func(context.Context) func() {
 			return l.doRun(ctx, l, d)
 		}
 	}
+	l.running = true
 	l.Log.Info("run begins", "trigger", d.Trigger, "reason", d.Reason, "attempt", d.Attempt)
 	return func(ctx context.Context) func() {
 		begun := time.Now()
 		sum, runs, err := do(ctx, d, settings)
 		if ctx.Err() != nil && err != nil {
-			return func() {}
+			return func() {} // it will be due again
 		}
 		now, givenUp := time.Now(), false
 		if err == nil {
@@ -145,9 +146,10 @@ func (l *loop) run(d trigger.Due) func(context.Context) func() {
 		}
 		saved := l.save(ctx, state)
 		return func() {
+			l.running, l.ours = false, time.Now().Add(echo)
 			l.state, l.nextLook = state, time.Time{}
 			if saved != nil {
-				l.failed("storing the state of the triggers", saved)
+				l.failed(&l.storing, "storing the state of the triggers", saved)
 			} else {
 				l.stored = state
 			}
@@ -237,10 +239,10 @@ func (l *loop) tell() func(context.Context) func() {
 		return func() {
 			if err != nil {
 				l.news = true
-				l.failed("writing the report", err)
+				l.failed(&l.storing, "writing the report", err)
 				return
 			}
-			l.failures = 0
+			l.storing = backoff{}
 		}
 	}
 }

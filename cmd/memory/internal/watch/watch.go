@@ -24,6 +24,7 @@ const (
 const (
 	longest   = 2 * time.Second        // changes that don't end are looked at after this
 	watchdog  = 30 * time.Second       // how often the wall clock is looked at
+	echo      = time.Second            // for the events of a run that has ended
 	grace     = 300 * time.Millisecond // for work that can be given up
 	firstWait = time.Second            // after work that failed
 	lastWait  = 30 * time.Second
@@ -57,10 +58,12 @@ type loop struct {
 	all         bool            // or anything
 	full        bool            // as far as no event has told
 	first, last time.Time       // of these changes
-	changed     time.Time       // the last change of all
+	changed     time.Time       // the last change that doesn't come of a run
+	running     bool            // a run is under way
+	ours        time.Time       // until then changes are taken for those of a run
 	nextFull    time.Time
-	failures    int       // of work, in a row
-	wait        time.Time // for the next attempt
+	comparing   backoff
+	storing     backoff
 
 	known  map[string]string    // digests of what was compared; of the work under way
 	broken map[string]time.Time // since when a file doesn't parse; likewise
@@ -163,7 +166,10 @@ func (l *loop) take(c change) {
 		l.Log.Info(c.note)
 		l.report.Following, l.news = c.note, true
 	} else {
-		l.changed, l.report.LastEvent, l.news = now, now.UTC(), true
+		l.report.LastEvent, l.news = now.UTC(), true
+		if !l.running && now.After(l.ours) {
+			l.changed = now
+		}
 	}
 	l.mark(now)
 	if c.all {
@@ -202,19 +208,20 @@ func (l *loop) next(ctx context.Context) time.Time {
 	if l.busy {
 		return now.Add(watchdog) // its end wakes the loop
 	}
-	if now.Before(l.wait) {
-		return l.wait
-	}
 	if !now.Before(l.nextFull) {
 		l.all, l.full, l.nextFull = true, l.first.IsZero(), now.Add(l.Full)
 		l.mark(now.Add(-l.Debounce))
 	}
-	if at := l.compareAt(); !at.IsZero() && !now.Before(at) {
+	compareAt := l.compareAt()
+	if !compareAt.IsZero() && compareAt.Before(l.comparing.until) {
+		compareAt = l.comparing.until
+	}
+	if !compareAt.IsZero() && !now.Before(compareAt) {
 		l.begin(ctx, l.compare())
 		return now.Add(watchdog)
 	}
 	if l.facts == nil {
-		return earlier(l.compareAt(), l.nextFull)
+		return earlier(compareAt, l.nextFull)
 	}
 	// The watchdog: after sleep the clock on the wall has gone on without timers,
 	// and after it was set it may show anything.
@@ -224,6 +231,8 @@ func (l *loop) next(ctx context.Context) time.Time {
 	}
 	ready := l.ready(now)
 	switch {
+	case now.Before(l.storing.until):
+		return earlier(compareAt, l.storing.until)
 	case !l.state.Equal(l.stored):
 		l.begin(ctx, l.store())
 	case len(l.due) > 0 && !now.Before(ready):
@@ -233,7 +242,7 @@ func (l *loop) next(ctx context.Context) time.Time {
 	case l.news && !now.Before(l.nextRep) || now.Sub(l.report.Alive) >= heartbeat:
 		l.begin(ctx, l.tell())
 	default:
-		at := earlier(earlier(l.compareAt(), l.nextFull), earlier(ready, now.Add(watchdog)))
+		at := earlier(earlier(compareAt, l.nextFull), earlier(ready, now.Add(watchdog)))
 		if l.news {
 			at = earlier(at, l.nextRep)
 		}
@@ -263,13 +272,23 @@ func (l *loop) settle() {
 	}
 }
 
-// failed puts the next work off. That the context has ended is no failure.
-func (l *loop) failed(what string, err error) {
+// backoff is how long work that fails is put off.
+type backoff struct {
+	failures int
+	until    time.Time
+	told     string // what was said of it
+}
+
+// failed puts work off, and says why when that is new. That the context has ended
+// is no failure.
+func (l *loop) failed(b *backoff, what string, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
-	wait := firstWait << min(l.failures, 5)
-	l.failures++
-	l.wait = time.Now().Add(min(wait, lastWait))
-	l.Log.Error(what+" failed", "error", err, "again_in", min(wait, lastWait))
+	wait := min(firstWait<<min(b.failures, 5), lastWait)
+	b.failures, b.until = b.failures+1, time.Now().Add(wait)
+	if text := err.Error(); text != b.told {
+		b.told = text
+		l.Log.Error(what+" failed, and is tried again", "error", err)
+	}
 }

@@ -311,6 +311,69 @@ func TestOverflowWaitsForQuiet(t *testing.T) {
 	})
 }
 
+// TestUnreadableDirectory: what the disk doesn't give leaves the indexes as they
+// are, but not the runs from beginning. It is said once.
+func TestUnreadableDirectory(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may read everything")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		ran := &tally{}
+		b := newBench(t, func(b *bench) {
+			overflowing(b, 101)
+			b.write("teams/closed/a.json", memory("a", "1999-12-31T00:00:00Z"))
+			if _, err := b.Store.Reindex(t.Context(), time.Now()); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chmod(filepath.Join(b.dir, "teams/closed"), 0); err != nil {
+				t.Fatal(err)
+			}
+			b.doRun = counting(ran, time.Now())
+		})
+		defer b.end()
+		pass(time.Hour)
+		if runs := ran.runs(); len(runs) != 1 {
+			t.Errorf("runs: %s", runs)
+		}
+		if lines := b.log.lines("comparison failed"); len(lines) != 1 {
+			t.Errorf("said, not once: %q", lines)
+		}
+		before := b.read("global/_index.json")
+		if err := os.Chmod(filepath.Join(b.dir, "teams/closed"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		pass(time.Minute)
+		if len(b.log.lines("mended")) != 1 || b.read("global/_index.json") != before {
+			t.Error("it was not noticed that it can be read again")
+		}
+	})
+}
+
+// TestRunsDoNotDisturbEachOther: what a run changes is no reason for the next one to
+// wait for quiet.
+func TestRunsDoNotDisturbEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ran := &tally{}
+		begun := time.Now()
+		b := newBench(t, func(b *bench) {
+			for i := range 303 {
+				id := fmt.Sprintf("m%d", i)
+				b.write(fmt.Sprintf("agents/A-%d/%s.json", i%3, id), memory(id, "1999-12-31T00:00:00Z"))
+			}
+			b.doRun = func(context.Context, *loop, trigger.Due) (oplog.Stats, int, error) {
+				b.changes <- change{path: "agents"}
+				ran.add(time.Since(begun).Round(time.Second))
+				return oplog.Stats{}, 1, nil
+			}
+		})
+		defer b.end()
+		pass(time.Hour)
+		if runs := ran.runs(); len(runs) != 3 || runs[2] > 35*time.Second {
+			t.Errorf("three indexes overflow, runs after %s", runs)
+		}
+	})
+}
+
 func TestOverflowWaitsNoLonger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ran := &tally{}
