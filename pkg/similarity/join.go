@@ -136,13 +136,13 @@ func (j *Join) Similar(i int) []Pair {
 			return
 		}
 		g.seen[d] = g.query
-		content, ok := j.content.accepts(&c.bag, &other.bag, need)
-		if !ok {
+		x, y := j.tagBags[c.tagSet].elems, j.tagBags[other.tagSet].elems
+		tags := jaccard(overlap(x, y), len(x), len(y)) // few, so they come first
+		if !(tags > j.tags.over) {
 			return
 		}
-		x, y := j.tagBags[c.tagSet].elems, j.tagBags[other.tagSet].elems
-		tags := jaccard(overlap(x, y), len(x), len(y))
-		if !(tags > j.tags.over) {
+		content, ok := j.content.accepts(&c.bag, &other.bag, need)
+		if !ok {
 			return
 		}
 		for r, done := other.first, false; !done; done = r == other.first {
