@@ -54,6 +54,7 @@ type group struct {
 	index   *prefixIndex // nil when there are few classes
 	seen    []int32      // by class: the query that last met it
 	query   int32
+	tagged  tagged
 }
 
 // class is the records with the same words and the same tags.
@@ -113,6 +114,7 @@ func (j *Join) prepare(g *group) {
 			bags[i] = c.bag
 		}
 		g.index = newPrefixIndex(j.content, bags)
+		j.indexTags(g)
 	}
 }
 
@@ -152,12 +154,19 @@ func (j *Join) Similar(i int) []Pair {
 			r = j.next[r]
 		}
 	}
-	if g.index != nil {
-		g.index.candidates(int(own), meet)
-	} else {
+	need := func(d int) int { return j.content.need(len(c.elems), len(g.classes[d].elems)) }
+	if g.index == nil {
 		for d := range g.classes {
-			meet(d, j.content.need(len(c.elems), len(g.classes[d].elems)))
+			meet(d, need(d))
 		}
+	} else if sets, ok := j.near(g, c.tagSet, g.index.work(int(own))); ok {
+		for _, set := range sets {
+			for _, d := range g.tagged.classes[set] {
+				meet(int(d), need(int(d)))
+			}
+		}
+	} else {
+		g.index.candidates(int(own), meet)
 	}
 	slices.SortFunc(out, func(x, y Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
 	return out
