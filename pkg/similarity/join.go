@@ -54,6 +54,7 @@ type group struct {
 	index   *prefixIndex // nil when there are few classes
 	seen    []int32      // by class: the query that last met it
 	query   int32
+	tagged  tagged
 }
 
 // class is the records with the same words and the same tags.
@@ -113,6 +114,7 @@ func (j *Join) prepare(g *group) {
 			bags[i] = c.bag
 		}
 		g.index = newPrefixIndex(j.content, bags)
+		j.indexTags(g)
 	}
 }
 
@@ -136,13 +138,13 @@ func (j *Join) Similar(i int) []Pair {
 			return
 		}
 		g.seen[d] = g.query
-		content, ok := j.content.accepts(&c.bag, &other.bag, need)
-		if !ok {
+		x, y := j.tagBags[c.tagSet].elems, j.tagBags[other.tagSet].elems
+		tags := jaccard(overlap(x, y), len(x), len(y)) // few, so they come first
+		if !(tags > j.tags.over) {
 			return
 		}
-		x, y := j.tagBags[c.tagSet].elems, j.tagBags[other.tagSet].elems
-		tags := jaccard(overlap(x, y), len(x), len(y))
-		if !(tags > j.tags.over) {
+		content, ok := j.content.accepts(&c.bag, &other.bag, need)
+		if !ok {
 			return
 		}
 		for r, done := other.first, false; !done; done = r == other.first {
@@ -152,12 +154,19 @@ func (j *Join) Similar(i int) []Pair {
 			r = j.next[r]
 		}
 	}
-	if g.index != nil {
-		g.index.candidates(int(own), meet)
-	} else {
+	need := func(d int) int { return j.content.need(len(c.elems), len(g.classes[d].elems)) }
+	if g.index == nil {
 		for d := range g.classes {
-			meet(d, j.content.need(len(c.elems), len(g.classes[d].elems)))
+			meet(d, need(d))
 		}
+	} else if sets, ok := j.near(g, c.tagSet, g.index.work(int(own))); ok {
+		for _, set := range sets {
+			for _, d := range g.tagged.classes[set] {
+				meet(int(d), need(int(d)))
+			}
+		}
+	} else {
+		g.index.candidates(int(own), meet)
 	}
 	slices.SortFunc(out, func(x, y Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
 	return out

@@ -160,6 +160,17 @@ func newPrefixIndex(c criterion, bags []bag) *prefixIndex {
 	return p
 }
 
+// work is how many postings candidates looks at for bag i, at most.
+func (p *prefixIndex) work(i int) (n int) {
+	if p.over < 0 {
+		return len(p.order)
+	}
+	for _, e := range p.prefixes[i] {
+		n += len(p.postings[e.of])
+	}
+	return n
+}
+
 // candidates calls yield for the bags that the criterion may accept with bag i, some more than once and i among them, and
 // with the overlap that each needs.
 func (p *prefixIndex) candidates(i int, yield func(j, need int)) {
