@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
@@ -27,7 +28,8 @@ func (p *planner) pattern(m *workspace.Memory) (least int64, ok bool) {
 // promote proposes copies of useful patterns: from agent to team, from team to
 // everybody.
 func (p *planner) promote() {
-	var standing map[string]string // what a scope says already -> id
+	var standing map[string]string          // what a scope says already -> id
+	var left map[string][]*workspace.Memory // archived ones by what they say
 	for _, m := range p.live {
 		if p.claimed[m.ID] {
 			continue
@@ -41,11 +43,15 @@ func (p *planner) promote() {
 			continue
 		}
 		if standing == nil {
-			standing = p.statements()
+			standing, left = p.statements(), p.leftStatements()
 		}
 		key := statement(m, to)
 		if id := standing[key]; id != "" {
 			p.skip(m, workspace.RulePromote, ReasonStands, id+" in "+to.String()+" says the same")
+			continue
+		}
+		if id := p.justLeft(left[statement(m, workspace.Global)], to); id != "" {
+			p.skip(m, workspace.RulePromote, ReasonJustNow, id+" said the same in "+to.String()+" and was archived at this very time")
 			continue
 		}
 		a, err := p.promotion(m, to)
@@ -115,6 +121,34 @@ func (p *planner) statements() map[string]string {
 		}
 	}
 	return out
+}
+
+// leftStatements collects what archived memories said, wherever they stood.
+func (p *planner) leftStatements() map[string][]*workspace.Memory {
+	out := map[string][]*workspace.Memory{}
+	for _, m := range p.Archived {
+		if m.Type == workspace.Procedural {
+			key := statement(m, workspace.Global)
+			out[key] = append(out[key], m)
+		}
+	}
+	return out
+}
+
+// justLeft finds a memory that a run at this very time has archived out of a scope:
+// whoever says the same takes its place by a later reading of the clock, if at all.
+func (p *planner) justLeft(said []*workspace.Memory, scope workspace.Scope) string {
+	for _, m := range said {
+		from, ok := p.Origin(m)
+		if !ok || !from.ArchivedAt.Equal(p.At.Truncate(time.Second)) {
+			continue
+		}
+		stood, err := workspace.ParseRecords(from.Ref.File, m.Raw) // there the path may tell the scope
+		if err == nil && len(stood) == 1 && stood[0].Scope.Kind == scope.Kind && strings.EqualFold(stood[0].Scope.ID, scope.ID) {
+			return m.ID
+		}
+	}
+	return ""
 }
 
 // statement identifies what a memory would say in a scope: equal ones need no
