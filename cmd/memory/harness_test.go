@@ -47,7 +47,7 @@ var build = sync.OnceValues(func() (string, error) {
 func program(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("takes some seconds, in another process")
+		t.Skip("SKIPPED with -short: takes some seconds, in another process")
 	}
 	exe, err := build()
 	if err != nil {

@@ -34,7 +34,7 @@ var disks = []struct {
 // Needs root, loop devices and mkfs; runs only with MEMORYD_HARNESS=full.
 func TestPowerCut(t *testing.T) {
 	if !full {
-		t.Skip("runs with MEMORYD_HARNESS=full, as root")
+		t.Skip("SKIPPED: runs with MEMORYD_HARNESS=full, as root")
 	}
 	if os.Geteuid() != 0 {
 		t.Skip("SKIPPED: no power is cut: mounting disk images needs root")
