@@ -45,6 +45,9 @@ type accessLog struct {
 // Accessed appends reads of memories at a moment to the access log; from says
 // through what they were read. It takes no lock and waits for nobody.
 func (s *FileStore) Accessed(at time.Time, from string, ids ...string) error {
+	if err := s.mayWrite(); err != nil {
+		return fmt.Errorf("count reads: %w", err)
+	}
 	text := []byte("\n") // ends a line that an interrupted writer left
 	for _, id := range ids {
 		text = appendReads(text, reads{ID: id, At: at.UTC(), From: from})

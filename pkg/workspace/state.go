@@ -76,8 +76,8 @@ func (s *FileStore) dropSlot(slot string) error {
 // LockWatch makes this process the one that watches the workspace, until release
 // or its end. While another one does, the error is an [ErrWatched] that names it.
 func (s *FileStore) LockWatch() (release func() error, err error) {
-	if s.network != "" && !s.AllowNetwork {
-		return nil, fmt.Errorf("%w (%s)", ErrNetwork, s.network)
+	if err := s.mayWrite(); err != nil {
+		return nil, err
 	}
 	made, err := durable.MkdirAll(s.root, OpsDir)
 	if err == nil {
