@@ -27,6 +27,7 @@ var floors = map[string]int{
 	"pkg/hostfile":                    1,
 	"pkg/oplog":                       1,
 	"pkg/internal/durable/faultfs":    1,
+	"pkg/internal/flatfile":           1,
 	"pkg/similarity":                  1,
 	"pkg/summary":                     1,
 	"pkg/supersession":                2,

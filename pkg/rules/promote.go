@@ -143,7 +143,7 @@ func (p *planner) justLeft(said []*workspace.Memory, scope workspace.Scope) stri
 		if !ok || !from.ArchivedAt.Equal(p.At.Truncate(time.Second)) {
 			continue
 		}
-		stood, err := workspace.ParseRecords(from.Ref.File, m.Raw) // there the path may tell the scope
+		stood, err := workspace.ParseRecords(from.Ref.File, m.Raw()) // there the path may tell the scope
 		if err == nil && len(stood) == 1 && stood[0].Scope.Kind == scope.Kind && strings.EqualFold(stood[0].Scope.ID, scope.ID) {
 			return m.ID
 		}

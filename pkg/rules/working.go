@@ -110,7 +110,7 @@ func (p *planner) longTerm(m *workspace.Memory, why string) (workspace.Action, e
 // workedFor is the scope in which a working memory lives on: its own, and for a
 // session's the agent that wrote it, or the project it names, else everybody.
 func (p *planner) workedFor(m *workspace.Memory) workspace.Scope {
-	root := gjson.ParseBytes(m.Raw)
+	root := gjson.ParseBytes(m.Raw())
 	if m.Scope.Kind != "session" && (m.Scope.Kind != "global" || root.Get("scope").Str != "") {
 		return m.Scope
 	}

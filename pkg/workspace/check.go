@@ -64,7 +64,7 @@ func (c *checker) add(severity, file, place, id, message, hint string) {
 // memory checks one record by itself and in its relations.
 func (c *checker) memory(m *Memory) {
 	add := func(severity, message, hint string) { c.add(severity, m.File, m.Pointer(), m.ID, message, hint) }
-	for _, f := range c.schemas.ValidateMemory(m.Raw) {
+	for _, f := range c.schemas.ValidateMemory(m.Raw()) {
 		place := f.Path
 		if p := m.Pointer(); p != "" {
 			place = strings.TrimSpace(p + " " + f.Path)

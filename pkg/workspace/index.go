@@ -142,16 +142,16 @@ const summaryLimit = 200
 // says whether the record names it itself (summary, title, description or a text
 // of its own) or it is merely the first text found.
 func (m *Memory) Summary() (line string, stated bool) {
-	root := parse(m.Raw)
+	root := parse(m.Raw())
 	for _, v := range []gjson.Result{
-		m.content.Get("summary"), root.Get("summary"), m.content.Get("title"), root.Get("title"),
-		m.content.Get("description"), root.Get("description"), m.content, m.content.Get("details"), m.content.Get("text"),
+		m.Content().Get("summary"), root.Get("summary"), m.Content().Get("title"), root.Get("title"),
+		m.Content().Get("description"), root.Get("description"), m.Content(), m.Content().Get("details"), m.Content().Get("text"),
 	} {
 		if v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
 			return oneLine(v.Str, summaryLimit), true
 		}
 	}
-	return oneLine(firstText(m.content), summaryLimit), false
+	return oneLine(firstText(m.Content()), summaryLimit), false
 }
 
 func firstText(v gjson.Result) (text string) {

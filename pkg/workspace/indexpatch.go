@@ -28,7 +28,7 @@ type field struct {
 
 // fields lists what the files say about a memory, in the order of our form.
 func (x *Index) fields(m *Memory) []field {
-	root := parse(m.Raw)
+	root := parse(m.Raw())
 	var fs []field
 	add := func(key string, raw []byte) { fs = append(fs, field{key, raw}) }
 	copied := func(key string) {

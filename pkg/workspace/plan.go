@@ -188,5 +188,5 @@ func (m *Memory) Edit(edits ...jsonedit.Edit) ([]byte, error) {
 	if m.Locked != "" {
 		return nil, fmt.Errorf("edit %s: %s: mend the file by hand", m.ID, m.Locked)
 	}
-	return jsonedit.Apply(m.Raw, edits...)
+	return jsonedit.Apply(m.Raw(), edits...)
 }

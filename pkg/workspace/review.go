@@ -130,8 +130,8 @@ func NewPair(a, b *Memory, reason string, differences []string, tags, content fl
 // fingerprint identifies what a memory says: its kind, tags and content, not its
 // counters and times.
 func fingerprint(m *Memory) string {
-	text := fmt.Appendf(nil, "%q %q %q %q ", m.Type, m.Subtype, normalTags(m.Tags), parse(m.Raw).Get("title").Raw)
-	return string(DigestOf(append(text, jsonedit.Compact([]byte(m.content.Raw))...))[:16])
+	text := fmt.Appendf(nil, "%q %q %q %q ", m.Type, m.Subtype, normalTags(m.Tags), parse(m.Raw()).Get("title").Raw)
+	return string(DigestOf(append(text, jsonedit.Compact([]byte(m.Content().Raw))...))[:16])
 }
 
 // reviewDoc is an empty queue.

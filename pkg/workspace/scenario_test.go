@@ -92,7 +92,7 @@ func planned(build func(snap *Snapshot) []Action) func(s *FileStore) error {
 }
 
 func edited(m *Memory, text string) []byte {
-	return []byte(strings.Replace(string(m.Raw), "text of", text+" text of", 1))
+	return []byte(strings.Replace(string(m.Raw()), "text of", text+" text of", 1))
 }
 
 // mergeOf merges the memory older into survivor, as the rule does.

@@ -115,6 +115,38 @@ func (o *osFS) Read(name string, max int64) (data []byte, info Info, err error) 
 	return data, info, err
 }
 
+// Map gives a regular file of at most max bytes without copying it: until free is
+// called. Cut short meanwhile by somebody, reading it faults; see [debug.SetPanicOnFault].
+//
+//	openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK); fstat; mmap(PROT_READ, MAP_PRIVATE); close; munmap
+func (o *osFS) Map(name string, max int64) (data []byte, free func() error, err error) {
+	free = func() error { return nil }
+	err = o.at("map", name, func(dir int, file string) error {
+		fd, err := open(dir, file, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		var st unix.Stat_t
+		if err := retry(func() error { return unix.Fstat(fd, &st) }); err != nil {
+			return err
+		}
+		switch info := infoOf(&st); {
+		case info.Kind != Regular:
+			return unix.ELOOP
+		case info.Size > max:
+			return tooLarge(name, info.Size, max)
+		case info.Size == 0:
+			return nil
+		}
+		if data, err = unix.Mmap(fd, 0, int(st.Size), unix.PROT_READ, unix.MAP_PRIVATE); err == nil {
+			free = func() error { return unix.Munmap(data) }
+		}
+		return err
+	})
+	return data, free, err
+}
+
 // ReadFiles implements [FS]. The directory is opened once.
 func (o *osFS) ReadFiles(dir string, names []string, max int64, known func(i int, info Info) bool, f func(i int, data []byte, info Info, err error)) error {
 	return o.at("read", path.Join(dir, "file"), func(fd int, _ string) error {
