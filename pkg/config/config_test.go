@@ -68,6 +68,7 @@ pause = "0s"
 keep = 7
 [files]
 allow_network = true
+cache = false
 
 [triggers]
 index_overflow = 200
@@ -102,7 +103,7 @@ func TestDefault(t *testing.T) {
 		"supersede.propose": "true", "supersede.tag_overlap": "0.3", "supersede.content_similarity": "0.6",
 		"summarise.min_age": "30d", "summarise.min_chars": "5000", "summarise.max_chars": "2000", "summarise.key_terms": "0.8", "summarise.timeline_keep": "3",
 		"promote.team_access": "5", "promote.global_access": "10", "archive.unread_after": "7d", "archive.idle_after": "90d",
-		"working.min_importance": "0.7", "working.min_access": "3", "run.limit": "50", "run.pause": "100ms", "history.keep": "100", "files.allow_network": "false",
+		"working.min_importance": "0.7", "working.min_access": "3", "run.limit": "50", "run.pause": "100ms", "history.keep": "100", "files.allow_network": "false", "files.cache": "true",
 		"triggers.index_overflow": "100", "triggers.index_overflow_step": "100", "triggers.index_overflow_repeat": "24h",
 		"triggers.weekly": "0 0 * * 0", "triggers.quiet_time": "30s", "triggers.quiet_max": "15m", "triggers.retries": "3",
 		"triggers.threshold": "false", "triggers.threshold_messages": "20", "triggers.threshold_working": "1000", "triggers.interval": "",

@@ -89,6 +89,7 @@ type History struct {
 // Files says what the file system must offer.
 type Files struct {
 	AllowNetwork bool // a workspace on a network file system may be written
+	Cache        bool // what was read of the files is kept in ops/cache
 }
 
 // Triggers say when consolidation starts by itself.
@@ -122,6 +123,7 @@ func Default() Settings {
 		Working: Working{MinImportance: 0.7, MinAccess: 3},
 		Run:     Run{Limit: 50, Pause: clock(100 * time.Millisecond)},
 		History: History{Keep: 100},
+		Files:   Files{Cache: true},
 		Triggers: Triggers{
 			IndexOverflow: 100, IndexOverflowStep: 100, IndexOverflowRepeat: clock(24 * time.Hour),
 			Weekly: "0 0 * * 0", QuietTime: clock(30 * time.Second), QuietMax: clock(15 * time.Minute),

@@ -56,6 +56,7 @@ func (s *Settings) table() []setting {
 		{"history.keep", count(&s.History.Keep, 1, 1_000_000), "Runs that can be undone; the records of older ones are removed, none within a day."},
 
 		{"files.allow_network", toggle(&s.Files.AllowNetwork), "Whether a workspace on a network file system may be written; nothing guards it against other machines there."},
+		{"files.cache", toggle(&s.Files.Cache), "Whether what was read of the files is kept in ops/cache, so that the next plan reads only those that changed."},
 
 		{"triggers.index_overflow", count(&t.IndexOverflow, 1, many), "An index with more entries is consolidated."},
 		{"triggers.index_overflow_step", count(&t.IndexOverflowStep, 1, many), "It is consolidated again when it has grown by as many."},

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/flatfile"
@@ -86,7 +88,7 @@ func (s *FileStore) scan(entries []durable.Entry) (*scanner, error) {
 
 func (s *FileStore) scanKnowing(entries []durable.Entry, known *image) (*scanner, error) {
 	l := newScanner(s.root, s.room)
-	l.learn, l.settled, l.derive = true, s.Now().Add(-s.racy), s.Derive.Of
+	l.learn, l.settled, l.derive = true, time.Now().Add(-s.racy), s.Derive.Of // by the clock that dates the files
 	if l.known = known; known != nil {
 		l.slab = make([]Memory, known.records.len())
 	}
@@ -283,7 +285,22 @@ func (s *FileStore) SaveCache(snap *Snapshot, findings []byte) error {
 	if len(e.text) > flatfile.MaxSize/2 {
 		return nil // offsets would not fit
 	}
-	return flatfile.Write(s.root, CacheFile, cacheVersion, key, counts, dirs, e.files, e.records, e.lists, table, e.text, findings)
+	if err := flatfile.Write(s.root, CacheFile, cacheVersion, key, counts, dirs, e.files, e.records, e.lists, table, e.text, findings); err != nil {
+		return err
+	}
+	return s.ignoreCache()
+}
+
+// ignoreCache keeps the cache out of version control.
+func (s *FileStore) ignoreCache() error {
+	f, err := s.root.Create(path.Join(path.Dir(CacheFile), ".gitignore"), []byte("*\n"), 0)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // stale reports whether so much has changed since the cache was read that writing it

@@ -17,10 +17,11 @@ import (
 
 // checker collects everything that is off in a workspace.
 type checker struct {
-	store    *FileStore
-	schemas  *schemas.Extension
-	snap     *Snapshot
-	problems []Problem
+	store        *FileStore
+	schemas      *schemas.Extension
+	snap         *Snapshot
+	problems     []Problem
+	cacheDiffers string // what the cache told otherwise at the first look
 }
 
 // Check compares the workspace with its invariants: every file parses and
@@ -51,6 +52,9 @@ func (s *FileStore) Check(snap *Snapshot) ([]Problem, error) {
 		return nil, err
 	}
 	if err := c.strays(); err != nil {
+		return nil, err
+	}
+	if err := c.cache(); err != nil {
 		return nil, err
 	}
 	sort.SliceStable(c.problems, func(i, j int) bool { return c.problems[i].File < c.problems[j].File })

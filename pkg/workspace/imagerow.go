@@ -227,11 +227,14 @@ func (e *encoder) record(m *Memory) {
 		put(rowDerived, at)
 		put(rowDerived+4, n)
 	}
-	for at, s := range map[int]string{
-		rowType: m.Type, rowSubtype: m.Subtype, rowAuthor: m.CreatedBy, rowScopeKind: m.Scope.Kind, rowScopeID: m.Scope.ID,
-		rowPriority: m.Priority, rowTTL: m.TTL, rowLocked: m.Locked,
+	for _, field := range [...]struct {
+		at   int
+		text string
+	}{
+		{rowType, m.Type}, {rowSubtype, m.Subtype}, {rowAuthor, m.CreatedBy}, {rowScopeKind, m.Scope.Kind}, {rowScopeID, m.Scope.ID},
+		{rowPriority, m.Priority}, {rowTTL, m.TTL}, {rowLocked, m.Locked},
 	} {
-		put(at, e.number(s))
+		put(field.at, e.number(field.text))
 	}
 	if !flag(flagWhole, m.Whole()) {
 		put(rowArray, e.number(pointer(m.Array)))

@@ -16,6 +16,21 @@ import (
 type Store interface {
 	Commit(ctx context.Context, tx *workspace.Tx) (*workspace.Result, error)
 	LogHead() string
+	Cache
+}
+
+// Cache keeps for the next plan what this one has read and found.
+type Cache interface {
+	SaveCache(snap *workspace.Snapshot, findings []byte) error
+}
+
+// Plan plans, with what an earlier plan has left in the cache, and leaves there what the
+// next one can use. A cache that can't be written, on a read-only disk say, costs time
+// and nothing else: that is no error.
+func Plan(cache Cache, snap *workspace.Snapshot, request rules.Request) *workspace.Plan {
+	plan := rules.Plan(snap, request)
+	_ = cache.SaveCache(snap, nil)
+	return plan
 }
 
 // Runner runs consolidations on a store.
@@ -40,7 +55,7 @@ func (r *Runner) Once(ctx context.Context, request rules.Request, keep func(*wor
 	}
 	r.Loaded(snap)
 	request.LogHead = r.Store.LogHead()
-	plan := rules.Plan(snap, request)
+	plan := Plan(r.Store, snap, request)
 	if keep != nil {
 		keep(plan)
 	}
