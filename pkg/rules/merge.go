@@ -96,14 +96,14 @@ func (p *planner) groups(part []int32, found []grouped) {
 	slices.SortStableFunc(order, func(a, b int32) int { return fresher(memory(b), memory(a)) })
 	join := similarity.NewJoin(records, p.Settings.Merge.TagOverlap, p.Settings.Merge.ContentSimilarity)
 	for _, k := range order {
-		if claimed.has(k) || join.Alone(int(k)) || p.blank(part[k]) {
+		if claimed.has(k) || join.Alone(int(k)) || !says(memory(k)) {
 			continue
 		}
 		own.skipped = nil
 		g := &group{survivor: memory(k), at: part[k]}
 		for _, pair := range join.Similar(int(k)) {
 			j := int32(pair.A + pair.B - int(k))
-			if !claimed.has(j) && !p.blank(part[j]) {
+			if !claimed.has(j) && (pair.Content < 1 || says(memory(j))) {
 				g.add(&own, member{Memory: memory(j), at: part[j], index: j, pair: pair}, records[k].Text, records[j].Text)
 			}
 		}

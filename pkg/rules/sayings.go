@@ -86,20 +86,3 @@ func (s *sayings) justLeft(m *workspace.Memory, scope workspace.Scope) string {
 	}
 	return ""
 }
-
-// statement is what a memory says, whatever its case and spaces.
-func statement(m *workspace.Memory) string {
-	return strings.Join(strings.Fields(strings.ToLower(m.Text())), " ")
-}
-
-// statementHash is a hash of the statement.
-func statementHash(m *workspace.Memory) uint64 { return hash(statement(m)) }
-
-// hash is 64-bit FNV-1a (Fowler, Noll, Vo).
-func hash(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	return h
-}

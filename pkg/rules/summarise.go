@@ -24,20 +24,6 @@ func (p *planner) verbose(m *workspace.Memory) (chars int, ok bool) {
 	return chars, chars > p.Settings.Summarise.MinChars
 }
 
-// detailed is how many characters content.details has.
-func detailed(m *workspace.Memory) int { return utf8.RuneCountInString(details(m)) }
-
-// details is the text of content.details that counts.
-func details(m *workspace.Memory) string {
-	switch d := m.Content().Get("details"); {
-	case d.Type == gjson.String:
-		return d.Str
-	case d.IsObject() || d.IsArray():
-		return string(jsonedit.Compact([]byte(d.Raw)))
-	}
-	return ""
-}
-
 // summarise proposes summaries of verbose episodes. A summary costs time, so none
 // is made that can't fit: what the last run deferred comes first, and once the run
 // is full the rest waits for the next, as it would if it were made.

@@ -51,6 +51,8 @@ type Memory struct {
 
 	content gjson.Result
 	title   string
+	derived []byte
+	row     int32 // see Row
 }
 
 // Content is the value of the content field; it doesn't Exist when absent.
