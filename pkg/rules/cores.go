@@ -28,22 +28,9 @@ func each(n int, f func(i int)) {
 	group.Wait()
 }
 
-// parts sorts the numbers 0 to n-1 into those of the same key, in order, and calls f for
-// each part of at least two; on all cores and in any order. The numbers of one part are
-// those of no other.
-func parts(n int, key func(i int) string, f func(part []int)) {
-	at := map[string]int{}
-	var all [][]int
-	for i := range n {
-		k := key(i)
-		p, ok := at[k]
-		if !ok {
-			p = len(all)
-			at[k] = p
-			all = append(all, nil)
-		}
-		all[p] = append(all[p], i)
-	}
+// parts calls f for each part of at least two, on all cores and in any order. No number
+// may stand in two parts.
+func parts(all [][]int32, f func(part []int32)) {
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(all)) {

@@ -1,13 +1,10 @@
 package rules
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -39,97 +36,87 @@ type Request struct {
 // Plan computes what a run would do now. It changes nothing.
 func Plan(s *workspace.Snapshot, r Request) *workspace.Plan {
 	p := newPlanner(s, r)
+	p.merge()
 	if p.session() {
-		p.merge()
 		p.working()
 	} else {
-		p.merge()
 		p.promote()
 		p.summarise()
 		p.archive()
-		p.updated()
 	}
 	return p.finish()
 }
 
-// candidate is an action that could be taken, before the limit is applied. It is
-// built when it is known to fit: most of a large workspace's don't.
-type candidate struct {
-	members []string
-	cost    int // memories changed
-	late    []string
-	build   func() (workspace.Action, error)
-	refused func(error) // tells of a build that failed
-}
-
-// planner collects the candidates of one plan.
+// planner collects the candidates of one plan. It knows the covered memories by
+// their positions in live.
 type planner struct {
 	*workspace.Snapshot
 	Request
 	covers     func(*workspace.Memory) bool
 	live       []*workspace.Memory // covered ones, oldest first
-	claimed    map[string]bool     // ids that some candidate has
+	claimed    bits                // those that some candidate has
+	late       bits                // those that the last run deferred
 	files      map[string]bool     // names promised to candidates
 	candidates []candidate
-	behind     []string // ids that can't fit into the run
+	behind     []int32 // what can't fit into the run
 	skipped    []workspace.Skip
-	late       map[string]bool // ids that the last run deferred
 	flaggedNow map[string]bool // ids that a run at this very time flagged for review
 	noted      map[workspace.Skip]bool
-	texts      []worded // see wording
+	freshest   []int32 // see fresh
+	limits
+}
+
+// limits are the settings' spans of time, counted back from now.
+type limits struct {
+	minAge, unread, idle, episode, now time.Time
 }
 
 func newPlanner(s *workspace.Snapshot, r Request) *planner {
 	if r.Trigger == "" {
 		r.Trigger = Manual
 	}
-	p := &planner{Snapshot: s, Request: r, claimed: map[string]bool{}, files: map[string]bool{}, late: map[string]bool{}, noted: map[workspace.Skip]bool{}}
-	for _, id := range s.Deferred {
-		p.late[id] = true
+	p := &planner{Snapshot: s, Request: r, files: map[string]bool{}, noted: map[workspace.Skip]bool{}}
+	set := &r.Settings
+	p.limits = limits{
+		minAge: set.Exclude.MinAge.Before(s.At), unread: set.Archive.UnreadAfter.Before(s.At),
+		idle: set.Archive.IdleAfter.Before(s.At), episode: set.Summarise.MinAge.Before(s.At), now: s.At.Truncate(time.Second),
 	}
-	p.flaggedNow = map[string]bool{}
 	for _, pair := range s.Review.Pairs {
-		if pair.FlaggedAt.Equal(s.At.Truncate(time.Second)) {
+		if pair.FlaggedAt.Equal(p.now) {
+			if p.flaggedNow == nil {
+				p.flaggedNow = map[string]bool{}
+			}
 			p.flaggedNow[pair.A], p.flaggedNow[pair.B] = true, true
 		}
 	}
 	p.covers = p.coverage()
+	covered := make([]*workspace.Memory, 0, len(s.Memories))
 	for _, m := range s.Memories {
 		if p.covers(m) {
-			p.live = append(p.live, m)
+			covered = append(covered, m)
 		}
 	}
-	slices.SortStableFunc(p.live, older)
-	return p
-}
-
-// wording returns the covered memories that say anything, oldest first, with their
-// texts.
-func (p *planner) wording() []worded {
-	if p.texts == nil {
-		all := make([]worded, len(p.live))
-		each(len(all), func(i int) {
-			text := p.live[i].Text()
-			if strings.TrimSpace(text) == "" {
-				return // nothing to compare
-			}
-			all[i] = worded{p.live[i], text, similarity.Prepare(text)}
-		})
-		p.texts = slices.DeleteFunc(all, func(w worded) bool { return w.Memory == nil })
+	p.live = make([]*workspace.Memory, len(covered))
+	for k, i := range sorted(covered, func(m *workspace.Memory) int64 { return m.Born().Unix() }, older) {
+		p.live[k] = covered[i]
 	}
-	return p.texts
+	p.claimed, p.late = newBits(len(p.live)), newBits(len(p.live))
+	if len(s.Deferred) > 0 {
+		late := make(map[string]bool, len(s.Deferred))
+		for _, id := range s.Deferred {
+			late[id] = true
+		}
+		for k, m := range p.live {
+			if late[m.ID] {
+				p.late.add(int32(k))
+			}
+		}
+	}
+	return p
 }
 
 // session reports whether the trigger is one that settles working memories.
 func (p *planner) session() bool { return p.Trigger == SessionEnd || p.Trigger == Threshold }
-
-// older orders memories by age, then by id.
-func older(a, b *workspace.Memory) int {
-	if c := a.Born().Compare(b.Born()); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.ID, b.ID)
-}
 
 // coverage tells which memories the request is about.
 func (p *planner) coverage() func(*workspace.Memory) bool {
@@ -167,28 +154,6 @@ func inScope(m *workspace.Memory, s workspace.Scope) bool {
 	return s.Kind == "session" && ofSession(m, s.ID)
 }
 
-// propose takes an action into the plan and claims its memories.
-func (p *planner) propose(a workspace.Action, cost int, late ...string) {
-	p.consider(candidate{
-		members: a.Members(), cost: cost, late: late,
-		build: func() (workspace.Action, error) { return a, nil },
-	})
-}
-
-// consider takes a candidate into the plan and claims its memories.
-func (p *planner) consider(c candidate) {
-	for _, id := range c.members {
-		p.claimed[id] = true
-	}
-	p.candidates = append(p.candidates, c)
-}
-
-// putOff leaves a memory to the next run.
-func (p *planner) putOff(m *workspace.Memory) {
-	p.claimed[m.ID] = true
-	p.behind = append(p.behind, m.ID)
-}
-
 // skip notes that a rule would have changed m, and why it did not.
 func (p *planner) skip(m *workspace.Memory, rule, reason, detail string) {
 	p.note(workspace.Skip{MemoryID: m.ID, Rule: rule, Reason: reason, Detail: detail})
@@ -202,63 +167,41 @@ func (p *planner) note(sk workspace.Skip) {
 }
 
 // finish applies the limit: what the last run deferred comes first, then the
-// order of the rules; what doesn't fit is deferred.
+// order of the rules; what doesn't fit is deferred. Updates are looked for last, and
+// only when the next run won't have to come back for memories anyway.
 func (p *planner) finish() *workspace.Plan {
-	slices.SortStableFunc(p.candidates, func(a, b candidate) int {
-		switch wa, wb := p.waiting(a), p.waiting(b); {
-		case wa && !wb:
-			return -1
-		case wb && !wa:
-			return 1
-		}
-		return 0
-	})
 	plan := &workspace.Plan{At: p.At, Trigger: p.Trigger, Covers: p.covers}
 	if p.Scope != nil {
 		plan.Scope = p.Scope.String()
 	}
-	left := p.Settings.Run.Limit
-	for _, c := range p.candidates {
-		if c.cost > left {
-			plan.Deferred = append(plan.Deferred, c.members...)
-			continue
-		}
-		a, err := c.build()
-		if err != nil {
-			c.refused(err)
-			continue
-		}
-		left -= c.cost
-		p.relyOn(&a)
-		plan.Actions = append(plan.Actions, a)
-		plan.Deferred = append(plan.Deferred, c.late...)
+	limit := int32(min(p.Settings.Run.Limit, 1<<30))
+	first := choice{left: limit}
+	p.choose(true, p.candidates, &first)
+	rest := choice{left: first.left}
+	p.choose(false, p.candidates, &rest)
+	deferred := len(first.deferred) + len(rest.deferred) + len(p.behind)
+	switch {
+	case p.session() || !p.Settings.Supersede.Propose:
+	case deferred > 0 && rest.left < limit:
+		plan.DeferredRules = []string{workspace.RuleSupersede}
+	default:
+		done := len(p.candidates)
+		p.updated()
+		p.choose(true, p.candidates[done:], &first)
+		p.choose(false, p.candidates[done:], &rest)
 	}
+	plan.Actions = append(first.taken, rest.taken...)
 	plan.Skipped = p.skipped
-	plan.Deferred = append(plan.Deferred, p.behind...)
+	if deferred > 0 {
+		plan.Deferred = make([]string, 0, deferred)
+	}
+	for _, list := range [][]int32{first.deferred, rest.deferred, p.behind} {
+		for _, k := range list {
+			plan.Deferred = append(plan.Deferred, p.live[k].ID)
+		}
+	}
 	plan.Seal(p.LogHead)
 	return plan
-}
-
-// waiting reports whether the last run deferred a candidate, or a part of it.
-func (p *planner) waiting(c candidate) bool {
-	return slices.ContainsFunc(c.members, func(id string) bool { return p.late[id] })
-}
-
-// room is how many more memories the run can change behind the candidates so far,
-// or behind those that the last run deferred.
-func (p *planner) room(late bool) int {
-	left := p.Settings.Run.Limit
-	for _, first := range []bool{true, false} {
-		if late && !first {
-			break
-		}
-		for _, c := range p.candidates {
-			if p.waiting(c) == first && c.cost <= left {
-				left -= c.cost
-			}
-		}
-	}
-	return left
 }
 
 // relyOn notes the digests of the memories that an action relies on, so that a

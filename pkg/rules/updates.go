@@ -15,25 +15,32 @@ import (
 // updates finds the memories that a newer one updates, the freshest newer ones
 // first. Working memories take no part: their session settles them.
 func (p *planner) updates() []update {
-	f := finder{planner: p, taken: map[[2]string]bool{}, found: map[string][]update{}}
-	for _, w := range p.wording() {
-		if w.Type != workspace.Working {
-			f.says = append(f.says, w)
+	p.fresh()
+	f := finder{planner: p, taken: map[[2]int32]bool{}, found: make([][]update, len(p.live)), texts: make([]worded, len(p.live))}
+	for _, k := range p.freshest {
+		if p.live[k].Type != workspace.Working {
+			f.says = append(f.says, k)
 		}
 	}
-	slices.SortStableFunc(f.says, func(a, b worded) int { return fresher(b.Memory, a.Memory) })
+	each(len(f.says), func(i int) {
+		k := f.says[i]
+		text := p.live[k].Text()
+		f.texts[k] = worded{p.live[k], k, text, similarity.Prepare(text)}
+	})
+	f.says = slices.DeleteFunc(f.says, func(k int32) bool { return strings.TrimSpace(f.texts[k].text) == "" })
 	f.cited()
 	f.alike()
 	var out []update
-	for _, s := range f.says {
-		out = append(out, f.found[s.ID]...)
+	for _, k := range f.says {
+		out = append(out, f.found[k]...)
 	}
 	return out
 }
 
-// worded is a memory with its text.
+// worded is a memory with its position and text.
 type worded struct {
 	*workspace.Memory
+	at       int32
 	text     string
 	features *similarity.Features
 }
@@ -41,37 +48,41 @@ type worded struct {
 // finder collects updates without comparing all memories with each other.
 type finder struct {
 	*planner
-	says  []worded // freshest first
-	taken map[[2]string]bool
-	found map[string][]update // by the newer one's id
+	says  []int32  // freshest first
+	texts []worded // by position
+	taken map[[2]int32]bool
+	found [][]update // by the newer one's position
 }
-
-// place is what two memories have in common of which one cites the other.
-func place(m *workspace.Memory) string { return m.Scope.Kind + "\x00" + m.Scope.ID + "\x00" }
 
 // cited finds the memories that say which other they replace, or by which they
 // are replaced: by its id, or by the number of a document in its title.
 func (f *finder) cited() {
 	cited := make([][]string, len(f.says))
-	each(len(cited), func(i int) { cited[i] = supersession.Cited(f.says[i].text) })
+	each(len(cited), func(i int) { cited[i] = supersession.Cited(f.texts[f.says[i]].text) })
 	if !slices.ContainsFunc(cited, func(keys []string) bool { return keys != nil }) {
 		return
 	}
 	names := make([][]string, len(f.says))
-	each(len(names), func(i int) { names[i] = f.says[i].note().Keys() })
-	by := map[string][]worded{}
-	for i, s := range f.says {
+	each(len(names), func(i int) { names[i] = f.texts[f.says[i]].note().Keys() })
+	// called is a name in the place in which one memory may cite another.
+	type called struct {
+		scope workspace.Scope
+		key   string
+	}
+	by := map[called][]int32{}
+	for i, k := range f.says {
 		for _, key := range names[i] {
-			by[place(s.Memory)+key] = append(by[place(s.Memory)+key], s)
+			c := called{f.live[k].Scope, key}
+			by[c] = append(by[c], k)
 		}
 	}
-	for i, s := range f.says {
+	for i, k := range f.says {
 		for _, key := range cited[i] {
-			same := by[place(s.Memory)+key]
-			if len(same) != 1 || same[0].Memory == s.Memory {
+			same := by[called{f.live[k].Scope, key}]
+			if len(same) != 1 || same[0] == k {
 				continue // several go by that name: nobody knows which is meant
 			}
-			f.statedBetween(same[0], s)
+			f.statedBetween(f.texts[same[0]], f.texts[k])
 		}
 	}
 }
@@ -101,32 +112,52 @@ const (
 // alike finds the memories that share much of their wording and tags with a newer
 // one.
 func (f *finder) alike() {
-	found := make([][]update, len(f.says)) // by the newer one
-	key := func(i int) string { return place(f.says[i].Memory) + strings.ToLower(f.says[i].Type) }
-	parts(len(f.says), key, func(part []int) { f.alikeIn(part, found) })
-	for _, us := range found {
-		for _, u := range us {
+	found := make([][]update, len(f.live)) // by the newer one
+	parts(f.subjects(), func(part []int32) { f.alikeIn(part, found) })
+	for _, k := range f.says {
+		for _, u := range found[k] {
 			f.keep(u)
 		}
 	}
 }
 
-// alikeIn does that for the memories of one place and type. It changes nothing but
+// subjects lists the memories of each scope and type, freshest first.
+func (f *finder) subjects() [][]int32 {
+	type subject struct {
+		scope workspace.Scope
+		kind  string
+	}
+	at := map[subject]int{}
+	var all [][]int32
+	for _, k := range f.says {
+		s := subject{f.live[k].Scope, strings.ToLower(f.live[k].Type)}
+		i, ok := at[s]
+		if !ok {
+			i = len(all)
+			at[s] = i
+			all = append(all, nil)
+		}
+		all[i] = append(all[i], k)
+	}
+	return all
+}
+
+// alikeIn does that for the memories of one scope and type. It changes nothing but
 // found, at the places of these.
-func (f *finder) alikeIn(part []int, found [][]update) {
+func (f *finder) alikeIn(part []int32, found [][]update) {
 	records := make([]similarity.Record, len(part))
-	for k, i := range part {
-		records[k] = similarity.Record{Tags: f.says[i].Tags, Text: f.says[i].features}
+	for n, k := range part {
+		records[n] = similarity.Record{Tags: f.live[k].Tags, Text: f.texts[k].features}
 	}
 	join := similarity.NewJoin(records, f.Settings.Supersede.TagOverlap, f.Settings.Supersede.ContentSimilarity)
-	for k, i := range part {
+	for k, at := range part {
 		pairs := join.Similar(k)
 		join.Remove(k)
 		slices.SortStableFunc(pairs, func(a, b similarity.Pair) int { return cmp.Compare(b.Content, a.Content) })
 		other := func(pair similarity.Pair) int { return pair.A + pair.B - k }
 		var us []update
 		for _, pair := range pairs[:min(len(pairs), maxJudged)] {
-			older, newer := f.says[part[other(pair)]], f.says[i]
+			older, newer := f.texts[part[other(pair)]], f.texts[at]
 			if f.mergeDecides(older, newer, pair) {
 				continue
 			}
@@ -136,7 +167,7 @@ func (f *finder) alikeIn(part []int, found [][]update) {
 			}
 		}
 		if len(us) <= maxUpdates && len(pairs) <= maxAlike {
-			found[i] = us
+			found[at] = us
 			continue
 		}
 		for _, pair := range pairs {
@@ -151,7 +182,7 @@ func (f *finder) alikeIn(part []int, found [][]update) {
 // distinct facts itself.
 func (f *finder) mergeDecides(a, b worded, pair similarity.Pair) bool {
 	set := f.Settings.Merge
-	return pair.Content > set.ContentSimilarity && pair.TagOverlap > set.TagOverlap && block(a.Memory) == block(b.Memory)
+	return pair.Content > set.ContentSimilarity && pair.TagOverlap > set.TagOverlap && blockOf(a.Memory) == blockOf(b.Memory)
 }
 
 // judge tells whether a newer memory updates an older one in a way that is worth a
@@ -162,18 +193,18 @@ func judge(older, newer worded) (update, bool) {
 	}
 	a, b := older.note(), newer.note()
 	j := supersession.Judge(a, b)
-	return update{older: older.Memory, newer: newer.Memory, judgement: j}, j.Relation == supersession.Updates && telling(older.Memory, a, b, j.Cue)
+	return update{older: older.at, newer: newer.at, judgement: j}, j.Relation == supersession.Updates && telling(older.Memory, a, b, j.Cue)
 }
 
 // keep takes an update, and one only of a pair that is found twice.
 func (f *finder) keep(u update) {
-	ids := [2]string{min(u.older.ID, u.newer.ID), max(u.older.ID, u.newer.ID)}
-	if f.taken[ids] {
+	pair := [2]int32{min(u.older, u.newer), max(u.older, u.newer)}
+	if f.taken[pair] {
 		return
 	}
-	f.taken[ids] = true
-	u.tags = similarity.Tags(u.older.Tags, u.newer.Tags)
-	f.found[u.newer.ID] = append(f.found[u.newer.ID], u)
+	f.taken[pair] = true
+	u.tags = similarity.Tags(f.live[u.older].Tags, f.live[u.newer].Tags)
+	f.found[u.newer] = append(f.found[u.newer], u)
 }
 
 // telling reports whether a cue is enough for a question to a person. What a text

@@ -16,21 +16,19 @@ import (
 // working settles the working memories of a session: what is worth keeping
 // becomes a long-term memory, the rest is archived.
 func (p *planner) working() {
-	for _, m := range p.live {
-		if m.Type != workspace.Working || p.claimed[m.ID] || !p.admits(m, workspace.RuleWorking) {
+	for i, m := range p.live {
+		k := int32(i)
+		if m.Type != workspace.Working || p.claimed.has(k) || !p.admits(k, workspace.RuleWorking) {
 			continue
 		}
-		why := p.worthKeeping(m)
-		if why == "" || p.promoted(m) {
-			p.propose(p.toArchive(m, workspace.RuleWorking, "working", p.worthless(m)), 1)
-			continue
+		c := candidate{of: k, cost: 1, rule: workspace.RuleWorking}
+		if why := p.worthKeeping(m); why != "" && !p.promoted(m) {
+			c.more = &wider{
+				build:   func() (workspace.Action, error) { return p.longTerm(m, why) },
+				refused: func(err error) { p.skip(m, workspace.RuleWorking, ReasonBroken, err.Error()) },
+			}
 		}
-		a, err := p.longTerm(m, why)
-		if err != nil {
-			p.skip(m, workspace.RuleWorking, ReasonBroken, err.Error())
-			continue
-		}
-		p.propose(a, 1)
+		p.consider(c)
 	}
 }
 

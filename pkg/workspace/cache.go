@@ -319,13 +319,6 @@ func (sc *scanner) stale(findings bool) bool {
 // for its memories by [Memory.Row]; nil for none.
 func (s *Snapshot) Findings() []byte { return s.findings }
 
-// Row is the place that the memory had among the live ones of the snapshot with which
-// the findings were kept; -1 when its bytes or its place have changed since.
-func (m *Memory) Row() int { return int(m.row) }
-
-// Derived is what [FileStore.Derive] made of the memory's bytes; nil for none.
-func (m *Memory) Derived() []byte { return m.derived }
-
 // RemoveCache deletes the cache.
 func (s *FileStore) RemoveCache() error {
 	if err := s.root.Remove(CacheFile); err != nil && !errors.Is(err, fs.ErrNotExist) {

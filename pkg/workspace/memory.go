@@ -53,7 +53,7 @@ type Memory struct {
 	body    *body // nil: src reads it
 	src     *source
 	slot    int32 // its place in src
-	row     int32 // see Row
+	row     int32 // see Row: one more, 0 for none
 	at      int32 // its place among the live ones of its snapshot, or the archived ones
 	sum     [sha256.Size]byte
 	derived []byte
@@ -103,7 +103,7 @@ func (m *Memory) HasTag(tag string) bool {
 // parseMemory reads an object that isRecord; everything it doesn't understand
 // it leaves alone. Strings alias raw.
 func parseMemory(raw []byte, ref Ref) *Memory {
-	m := &Memory{Ref: ref, Links: &noLinks, row: -1, sum: sha256.Sum256(raw)}
+	m := &Memory{Ref: ref, Links: &noLinks, sum: sha256.Sum256(raw)}
 	m.body = &body{raw: raw}
 	scope, scopeID, titled := "", "", false
 	var keys jsonedit.Keys

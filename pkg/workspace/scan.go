@@ -257,9 +257,9 @@ func (f *finds) keep(sc *scanner, file int, room *arena) (err error) {
 	for i := first; i < first+n; i++ {
 		m := &sc.slab[i]
 		sc.known.records.at(i, name, m, room)
-		m.row = -1
+		m.row = 0
 		if m.Archived = i >= sc.known.live; !m.Archived {
-			m.row = int32(i)
+			m.row = int32(i + 1)
 		}
 	}
 	if u32(row, fileKind)&lacksIDs != 0 {

@@ -53,3 +53,29 @@ func writeText(b *strings.Builder, v gjson.Result) {
 		b.WriteByte('\n')
 	}
 }
+
+// blank reports whether writeText writes white space at most.
+func blank(v gjson.Result) bool {
+	switch {
+	case v.IsObject():
+		empty := true
+		v.ForEach(func(key, child gjson.Result) bool {
+			if child.Type == gjson.Null || child.IsObject() && child.Raw == "{}" || child.IsArray() && child.Raw == "[]" {
+				return true
+			}
+			empty = proseKeys[key.Str] && blank(child)
+			return empty
+		})
+		return empty
+	case v.IsArray():
+		empty := true
+		v.ForEach(func(_, child gjson.Result) bool {
+			empty = blank(child)
+			return empty
+		})
+		return empty
+	case v.Type == gjson.String:
+		return strings.TrimSpace(v.Str) == ""
+	}
+	return v.Type == gjson.Null
+}
