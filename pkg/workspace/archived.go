@@ -18,7 +18,7 @@ type Origin struct {
 // Origin reads where an archived memory came from, off the archive's index.
 func (s *Snapshot) Origin(m *Memory) (Origin, bool) {
 	for _, x := range s.Indexes {
-		for _, e := range x.Entries {
+		for _, e := range x.Entries() {
 			if e.ID != m.ID || e.File != m.File || !m.Archived {
 				continue
 			}

@@ -234,9 +234,7 @@ func (sc *scanner) encodeFresh(e *encoder, f *freshFile) {
 	if len(f.memories) > 0 {
 		sc.encodeFirst(row, f.memories[0])
 	}
-	if f.lacksID {
-		binary.LittleEndian.PutUint32(row[fileKind:], lacksIDs)
-	}
+	binary.LittleEndian.PutUint32(row[fileKind:], f.kind)
 	binary.LittleEndian.PutUint32(row[fileArrays:], e.number(strings.Join(f.arrays, "\x00")))
 	binary.LittleEndian.PutUint32(row[fileTeam:], e.number(f.team))
 	e.files = append(e.files, row...)

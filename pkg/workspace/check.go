@@ -107,10 +107,10 @@ func (c *checker) indexes() {
 		if x.Foreign {
 			continue
 		}
-		for _, f := range schemas.ValidateIndex(x.doc) {
+		for _, f := range schemas.ValidateIndex(x.text().doc) {
 			c.add(string(f.Severity), x.File, f.Path, "", f.Message, "run \"memory reindex\"")
 		}
-		for _, e := range x.Entries {
+		for _, e := range x.Entries() {
 			if e.FilePath != "" && e.File == "" {
 				c.add(Error, x.File, "", e.ID, fmt.Sprintf("file_path %q leads out of the directory and is ignored", e.FilePath), "run \"memory reindex\"")
 			}

@@ -26,7 +26,8 @@ type image struct {
 
 // rows are the memories of an image.
 type rows interface {
-	// at fills in the memory of a row that stands in file, all but its place in a source.
+	// at fills in the memory of a row that stands in file, into a zero one, all but its
+	// place in a source.
 	at(row int, file string, m *Memory, room *arena)
 	len() int
 }
@@ -56,7 +57,9 @@ const (
 
 // What a file holds besides memories.
 const (
-	lacksIDs = 1 << iota // what would be a memory if it had an id
+	lacksIDs     = 1 << iota // what would be a memory if it had an id
+	isIndex                  // nothing: it is an index
+	foreignIndex             // of something else than memories
 )
 
 func (im *image) file(i int) []byte { return im.files[i*fileRow:][:fileRow] }

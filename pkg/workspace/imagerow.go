@@ -103,13 +103,11 @@ func (e *encoded) at(row int, file string, m *Memory, room *arena) {
 	r := e.records[row*recordRow:][:recordRow]
 	flags := u32(r, rowFlags)
 	has := func(flag uint32) bool { return flags&flag != 0 }
-	*m = Memory{
-		Ref: Ref{File: file},
-		ID:  e.text[u32(r, rowID):][:u32(r, rowID+4)], Type: e.strings[u32(r, rowType)], Subtype: e.strings[u32(r, rowSubtype)],
-		CreatedBy: e.strings[u32(r, rowAuthor)], Scope: Scope{e.strings[u32(r, rowScopeKind)], e.strings[u32(r, rowScopeID)]},
-		Priority: e.strings[u32(r, rowPriority)], TTL: e.strings[u32(r, rowTTL)], Locked: e.strings[u32(r, rowLocked)],
-		AccessCount: i64(r, rowAccess), Consent: has(flagConsent), Protected: has(flagProtected), Links: &noLinks,
-	}
+	m.File, m.ID, m.Links = file, e.text[u32(r, rowID):][:u32(r, rowID+4)], &noLinks
+	m.Type, m.Subtype, m.CreatedBy = e.strings[u32(r, rowType)], e.strings[u32(r, rowSubtype)], e.strings[u32(r, rowAuthor)]
+	m.Scope = Scope{e.strings[u32(r, rowScopeKind)], e.strings[u32(r, rowScopeID)]}
+	m.Priority, m.TTL, m.Locked = e.strings[u32(r, rowPriority)], e.strings[u32(r, rowTTL)], e.strings[u32(r, rowLocked)]
+	m.AccessCount, m.Consent, m.Protected = i64(r, rowAccess), has(flagConsent), has(flagProtected)
 	if !has(flagWhole) {
 		m.Array, m.Index = room.array(e.strings[u32(r, rowArray)]), int(u32(r, rowIndex))
 	}

@@ -16,10 +16,10 @@ import (
 func (x *Index) derived(doc []byte, count int) ([]byte, []Drift, error) {
 	var edits []jsonedit.Edit
 	var drifts []Drift
-	if x.countKey != "" {
-		if v, _ := jsonedit.Get(doc, x.countKey); v.Raw != strconv.Itoa(count) {
-			edits = append(edits, jsonedit.Set([]byte(strconv.Itoa(count)), x.countKey))
-			drifts = append(drifts, Drift{"", x.countKey + " is " + v.Raw + ", there are " + strconv.Itoa(count) + " entries"})
+	if x.text().countKey != "" {
+		if v, _ := jsonedit.Get(doc, x.text().countKey); v.Raw != strconv.Itoa(count) {
+			edits = append(edits, jsonedit.Set([]byte(strconv.Itoa(count)), x.text().countKey))
+			drifts = append(drifts, Drift{"", x.text().countKey + " is " + v.Raw + ", there are " + strconv.Itoa(count) + " entries"})
 		}
 	}
 	for _, key := range []string{"tag_index", "type_index"} {
@@ -27,7 +27,7 @@ func (x *Index) derived(doc []byte, count int) ([]byte, []Drift, error) {
 		if !ok || !have.IsObject() {
 			continue
 		}
-		want := lookup(doc, x.listKey, key)
+		want := lookup(doc, x.text().listKey, key)
 		if fixed, changed := patchLookup(have, want); changed {
 			if style := jsonedit.StyleOf(doc); style.Indent != "" {
 				fixed = jsonedit.Indent(fixed, style.Indent, style.Indent)

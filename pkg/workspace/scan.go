@@ -73,7 +73,7 @@ type freshFile struct {
 	memories []*Memory
 	arrays   []string
 	team     string
-	lacksID  bool
+	kind     uint32 // see lacksIDs
 }
 
 // newScanner returns a scanner that has seen nothing.
@@ -195,17 +195,23 @@ func (sc *scanner) entries(dir string, entries []durable.Entry, depth int) {
 }
 
 // read reads a batch of files, but for those that hold what is known.
-func (f *finds) read(sc *scanner, b batch, l *learned) error {
+func (f *finds) read(sc *scanner, b batch, l *learned) (err error) {
+	defer func() {
+		// What leads out of an image was forged: nobody believes the rest of it either.
+		if fault := recover(); fault != nil {
+			if _, ours := fault.(runtime.Error); !ours || sc.known == nil {
+				panic(fault)
+			}
+			err = fmt.Errorf("%s: %w", b.dir, flatfile.ErrDamaged)
+		}
+	}()
 	known, room := sc.known.look(b.dir, b.names[0]), &arena{}
-	var damaged error
 	same := func(i int, info durable.Info) bool {
 		row := known.find(b.names[i])
-		if row < 0 || damaged != nil || !unchanged(sc.known.file(row), info) {
+		if row < 0 || !unchanged(sc.known.file(row), info) {
 			return false
 		}
-		if damaged = f.keep(sc, row, room); damaged != nil {
-			return false
-		}
+		f.keep(sc, row, room)
 		if sc.learn {
 			l.order = append(l.order, int32(row))
 		}
@@ -214,7 +220,7 @@ func (f *finds) read(sc *scanner, b batch, l *learned) error {
 	if known.im == nil {
 		same = nil
 	}
-	err := sc.root.ReadFiles(path.Clean(b.dir), b.names, jsonedit.MaxSize, same, func(i int, data []byte, info durable.Info, err error) {
+	err = sc.root.ReadFiles(path.Clean(b.dir), b.names, jsonedit.MaxSize, same, func(i int, data []byte, info durable.Info, err error) {
 		fresh := f.file(path.Join(b.dir, b.names[i]), data, info, err)
 		for _, m := range fresh.memories {
 			if sc.derive != nil {
@@ -237,19 +243,11 @@ func (f *finds) read(sc *scanner, b batch, l *learned) error {
 			f.file(path.Join(b.dir, name), nil, durable.Info{}, err)
 		}
 	}
-	return damaged
+	return nil
 }
 
-// keep takes in what a file of the image holds, which may have been forged.
-func (f *finds) keep(sc *scanner, file int, room *arena) (err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			if _, ours := fault.(runtime.Error); !ours {
-				panic(fault)
-			}
-			err = fmt.Errorf("file %d: %w", file, flatfile.ErrDamaged)
-		}
-	}()
+// keep takes in what a file of the image holds.
+func (f *finds) keep(sc *scanner, file int, room *arena) {
 	row := sc.known.file(file)
 	name := sc.known.path(row)
 	f.files = append(f.files, name)
@@ -262,8 +260,14 @@ func (f *finds) keep(sc *scanner, file int, room *arena) (err error) {
 			m.row = int32(i + 1)
 		}
 	}
-	if u32(row, fileKind)&lacksIDs != 0 {
+	switch kind := u32(row, fileKind); {
+	case kind&lacksIDs != 0:
 		f.lacksID(name)
+	case kind&isIndex != 0:
+		f.indexes = append(f.indexes, &Index{File: name, Foreign: kind&foreignIndex != 0, load: func() []byte {
+			data, _, _ := sc.root.Read(name, jsonedit.MaxSize)
+			return data
+		}})
 	}
 	if arrays := sc.known.strings[u32(row, fileArrays)]; arrays != "" {
 		f.arrays = append(f.arrays, strings.Split(arrays, "\x00")...)
@@ -271,13 +275,11 @@ func (f *finds) keep(sc *scanner, file int, room *arena) (err error) {
 	if team := sc.known.strings[u32(row, fileTeam)]; team != "" {
 		f.team(agentOf(name), team)
 	}
-	return nil
 }
 
 // file takes in what was read of a file. One that can't be read, or holds no JSON,
-// becomes a problem. It returns what it found, without a path unless that is all that the
-// bytes tell, and will be the same whenever they are read: an index is not, being filled
-// in later.
+// becomes a problem. It returns what it found, without a path unless that will be the
+// same whenever the same bytes are read.
 func (f *finds) file(name string, data []byte, info durable.Info, err error) (fresh freshFile) {
 	f.files = append(f.files, name)
 	if errors.Is(err, fs.ErrNotExist) { // gone since the directory was read
@@ -297,6 +299,9 @@ func (f *finds) file(name string, data []byte, info durable.Info, err error) (fr
 			return fresh
 		}
 		f.indexes = append(f.indexes, idx)
+		if fresh.path, fresh.kind = name, isIndex; idx.Foreign {
+			fresh.kind |= foreignIndex
+		}
 		return fresh
 	}
 	records, arrays, err := readFile(name, data)
@@ -305,7 +310,8 @@ func (f *finds) file(name string, data []byte, info durable.Info, err error) (fr
 		f.problem(name, "error", "not valid JSON: "+err.Error(), "mend it in an editor; memoryd reads and writes it again once it parses")
 		return fresh
 	}
-	if fresh.lacksID = len(records) == 0 && len(arrays) == 0 && lacksID(name, data); fresh.lacksID {
+	if len(records) == 0 && len(arrays) == 0 && lacksID(name, data) {
+		fresh.kind = lacksIDs
 		f.lacksID(name)
 	}
 	for _, p := range arrays {
