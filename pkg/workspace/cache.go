@@ -88,7 +88,7 @@ func (s *FileStore) scan(entries []durable.Entry) (*scanner, error) {
 
 func (s *FileStore) scanKnowing(entries []durable.Entry, known *image) (*scanner, error) {
 	l := newScanner(s.root, s.room)
-	l.learn, l.settled, l.derive = true, time.Now().Add(-s.racy), s.Derive.Of // by the clock that dates the files
+	l.learn, l.settled, l.derive = true, time.Now().Add(-s.Racy), s.Derive.Of // by the clock that dates the files
 	if l.known = known; known != nil {
 		l.slab = make([]Memory, known.records.len())
 	}

@@ -40,9 +40,9 @@ func (w *reusing) open(t interface{ Fatalf(string, ...any) }) {
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	store.Reuse, store.racy = !w.disk, 0
+	store.Reuse, store.Racy = !w.disk, 0
 	if w.store != nil {
-		store.racy = w.store.racy
+		store.Racy = w.store.Racy
 	}
 	store.Derive = Deriver{"1", func(m *Memory) []byte { return []byte(m.Text()) }}
 	store.root = counting{store.root, &w.parsed}
@@ -284,7 +284,7 @@ func TestReuseRacy(t *testing.T) { both(t, testReuseRacy) }
 
 func testReuseRacy(t *testing.T, disk bool) {
 	w := newReusing(t, disk)
-	w.store.racy = time.Hour
+	w.store.Racy = time.Hour
 	w.write(t, "a.json", record("a", "text"))
 	for range 2 {
 		w.same(t)

@@ -40,7 +40,7 @@ func (c *checker) reading(cached bool) (*scanner, error) {
 		return nil, fmt.Errorf("read workspace: %w", err)
 	}
 	store := newStore(c.store.root, c.store.dir)
-	store.network, store.racy, store.Derive, store.NoCache = c.store.network, c.store.racy, c.store.Derive, !cached
+	store.network, store.Racy, store.Derive, store.NoCache = c.store.network, c.store.Racy, c.store.Derive, !cached
 	if cached {
 		if _, err := store.root.Stat(CacheFile); errors.Is(err, fs.ErrNotExist) {
 			return nil, nil

@@ -162,7 +162,7 @@ func TestCacheIsShared(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				store.racy = 0
+				store.Racy = 0
 				snap, err := store.Load(time.Now())
 				if err == nil {
 					snap.scan.cached = false
@@ -245,7 +245,7 @@ func TestCacheForged(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer store.Close()
-		store.racy, store.Derive = 0, w.store.Derive
+		store.Racy, store.Derive = 0, w.store.Derive
 		snap, err := store.Load(time.Now())
 		if err != nil {
 			t.Fatal(err)

@@ -35,6 +35,10 @@ type FileStore struct {
 	Reuse bool
 	// NoCache makes Load look at no cache, and [FileStore.SaveCache] write none.
 	NoCache bool
+	// Racy is how young a file's last change may be that another one, by the clock of the
+	// file system, might leave looking the same: such a file is read again. Two seconds,
+	// unless the clock is known to be finer.
+	Racy time.Duration
 	// Derive, if set, is told every memory that is read: what it makes of it goes with
 	// the memory, into the cache too. It is called by several goroutines at a time.
 	Derive Deriver
@@ -47,8 +51,7 @@ type FileStore struct {
 	network  string                // the network file system it lies on; "" for a local one
 	parallel int                   // files staged at a time
 	known    atomic.Pointer[image] // with Reuse, what the last Load read
-	racy     time.Duration
-	room     *room // for the bytes of memories
+	room     *room                 // for the bytes of memories
 }
 
 var _ Store = (*FileStore)(nil)
@@ -68,7 +71,7 @@ func Open(dir string) (*FileStore, error) {
 }
 
 func newStore(root durable.FS, dir string) *FileStore {
-	return &FileStore{root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, parallel: 8, racy: racy, room: newRoom(), Now: time.Now}
+	return &FileStore{root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, parallel: 8, Racy: racy, room: newRoom(), Now: time.Now}
 }
 
 // Dir is the absolute path of the workspace.

@@ -6,6 +6,7 @@ package consolidate
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -18,6 +19,9 @@ type Store interface {
 	LogHead() string
 	Cache
 }
+
+// Deriver makes, for a store, what rules ask of a memory's text.
+var Deriver = workspace.Deriver{Version: fmt.Sprintf("rules %d", rules.DeriveVersion), Of: rules.Derive}
 
 // Cache keeps for the next plan what this one has read and found.
 type Cache interface {
