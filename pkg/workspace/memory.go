@@ -52,7 +52,8 @@ type Memory struct {
 	content gjson.Result
 	title   string
 	derived []byte
-	row     int32 // see Row
+	row     int32  // see Row
+	print   uint64 // see Fingerprint
 }
 
 // Content is the value of the content field; it doesn't Exist when absent.

@@ -91,7 +91,7 @@ func (s *Snapshot) Parted(a, b *Memory) bool {
 // last run that saw it left. A memory that no run has seen is not edited.
 func (s *Snapshot) EditedSinceSeen(m *Memory) bool {
 	was, ok := s.seen[m.ID]
-	return ok && was != fingerprint(m)
+	return ok && was != m.Fingerprint()
 }
 
 // Taken reports whether a file of that name stands in the workspace.
