@@ -28,21 +28,14 @@ func each(n int, f func(i int)) {
 	group.Wait()
 }
 
-// parts calls f for each part of at least two, on all cores and in any order. No number
-// may stand in two parts.
-func parts(all [][]int32, f func(part []int32)) {
+// one calls f for 0 to n-1 like each, for calls of which some take long.
+func one(n int, f func(i int)) {
 	var next atomic.Int64
 	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(all)) {
+	for range min(runtime.GOMAXPROCS(0), n) {
 		group.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(all) {
-					return
-				}
-				if len(all[i]) > 1 {
-					f(all[i])
-				}
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(i)
 			}
 		})
 	}

@@ -50,7 +50,7 @@ const maxNeighbours = 5
 // Explain computes the explanation of one live memory. What the rules would do is
 // read off the plan itself, so that the two can't disagree.
 func Explain(s *workspace.Snapshot, r Request, m *workspace.Memory) Explanation {
-	p := newPlanner(s, r)
+	p := newPlanner(s, r, nil)
 	x := Explanation{MemoryID: m.ID, Place: m.Ref.String()}
 	x.Exclusions = p.exclusions(m)
 	x.Neighbours = p.neighbours(m)

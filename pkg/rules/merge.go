@@ -25,34 +25,24 @@ func written(m *workspace.Memory) block {
 	return block{m.Type, m.Subtype, m.Scope.Kind, m.Scope.ID, m.CreatedBy}
 }
 
-// blocks lists the covered memories of each block, oldest first.
-func (p *planner) blocks() [][]int32 {
-	known, at := map[block]int{}, map[block]int{}
-	var all [][]int32
-	for k, m := range p.live {
-		b, ok := known[written(m)]
-		if !ok {
-			normal := blockOf(m)
-			if b, ok = at[normal]; !ok {
-				b = len(all)
-				at[normal] = b
-				all = append(all, nil)
-			}
-			known[written(m)] = b
-		}
-		all[b] = append(all[b], int32(k))
-	}
-	return all
-}
-
 // merge proposes to merge duplicates. The newest memory of a group survives;
 // another joins only if it is similar to the survivor itself.
 func (p *planner) merge() {
 	found := make([]grouped, len(p.live)) // by survivor
-	p.fresh()
-	parts(p.blocks(), func(part []int32) { p.groups(part, found) })
+	s := &search{
+		planner: p, byAge: true, tags: p.Settings.Merge.TagOverlap, content: p.Settings.Merge.ContentSimilarity,
+		visit:  func(v *visit) []int32 { return p.group(v, &found[v.of]) },
+		forget: func(k int32) { found[k] = grouped{} },
+	}
+	all := parting{kind: blockOf, written: written, none: func(*workspace.Memory) bool { return false }}
+	p.merged = s.run(all, p.known.merged(p))
+	visited := make([]int32, 0, len(p.merged.events))
+	for _, e := range p.merged.events {
+		visited = append(visited, e.of)
+	}
+	slices.SortFunc(visited, p.before)
 	var groups []*group
-	for _, k := range p.freshest {
+	for _, k := range visited {
 		for _, sk := range found[k].skipped {
 			p.note(sk)
 		}
@@ -66,71 +56,37 @@ func (p *planner) merge() {
 	}
 }
 
-// fresh makes the order of the covered memories in which the freshest come first.
-func (p *planner) fresh() {
-	if p.freshest == nil {
-		p.freshest = sorted(p.live, func(m *workspace.Memory) int64 { return -m.Newest().Unix() }, func(a, b *workspace.Memory) int { return fresher(b, a) })
-	}
-}
-
 // grouped is what looking for the duplicates of one memory came to.
 type grouped struct {
 	group   *group // nil for none
 	skipped []workspace.Skip
 }
 
-// groups finds the duplicates among the memories of one block. It changes nothing but
-// found at the places of these: other blocks are worked on at the same time. An id
-// that stands twice is in no group, so that nothing is claimed in two blocks.
-func (p *planner) groups(part []int32, found []grouped) {
+// group puts a memory together with its duplicates, and tells which these are. It
+// changes nothing else: other parts are searched at the same time. An id that stands
+// twice is in no group.
+func (p *planner) group(v *visit, found *grouped) (taken []int32) {
 	own := *p
-	own.noted = map[workspace.Skip]bool{}
-	claimed := newBits(len(part))
-	records := make([]similarity.Record, len(part))
-	order := make([]int32, len(part))
-	for k, i := range part {
-		records[k] = similarity.Record{Tags: p.live[i].Tags, Text: p.features(i)}
-		order[k] = int32(k)
+	own.noted, own.skipped = map[workspace.Skip]bool{}, nil
+	g := &group{survivor: p.live[v.of], at: v.of}
+	for i := range v.pairs {
+		g.add(&own, v, &v.pairs[i])
 	}
-	memory := func(k int32) *workspace.Memory { return p.live[part[k]] }
-	slices.SortStableFunc(order, func(a, b int32) int { return fresher(memory(b), memory(a)) })
-	join := similarity.NewJoin(records, p.Settings.Merge.TagOverlap, p.Settings.Merge.ContentSimilarity)
-	for _, k := range order {
-		if claimed.has(k) || join.Alone(int(k)) || !says(memory(k)) {
-			continue
-		}
-		own.skipped = nil
-		g := &group{survivor: memory(k), at: part[k]}
-		for _, pair := range join.Similar(int(k)) {
-			j := int32(pair.A + pair.B - int(k))
-			if !claimed.has(j) && (pair.Content < 1 || says(memory(j))) {
-				g.add(&own, member{Memory: memory(j), at: part[j], index: j, pair: pair}, records[k].Text, records[j].Text)
-			}
-		}
-		found[part[k]].skipped = own.skipped
-		// What has left the join is not compared again, and what was prepared of its text is let go.
-		join.Remove(int(k))
-		records[k].Text = nil
-		for _, m := range g.members {
-			join.Remove(int(m.index))
-			records[m.index].Text = nil
-		}
-		if taken := g.taken(); len(taken) > 0 {
-			found[part[k]].group = g
-			claimed.add(k)
-			for _, m := range taken {
-				claimed.add(m.index)
-			}
-		}
+	*found = grouped{skipped: own.skipped}
+	for _, m := range g.taken() {
+		taken = append(taken, m.at)
 	}
+	if len(taken) > 0 {
+		found.group = g
+	}
+	return taken
 }
 
 // member is a memory similar to a group's survivor.
 type member struct {
 	*workspace.Memory
 	at          int32 // among the covered memories
-	index       int32 // among those of its block
-	pair        similarity.Pair
+	pair        similarTo
 	reason      string // flagged for review: why
 	differences []string
 }
@@ -146,8 +102,9 @@ type group struct {
 
 // add puts an older memory where it belongs: among the duplicates, among those
 // to be flagged, or nowhere.
-func (g *group) add(p *planner, flag member, survivorText, text *similarity.Features) {
-	m := flag.Memory
+func (g *group) add(p *planner, v *visit, pair *similarTo) {
+	m := p.live[pair.with]
+	flag := member{Memory: m, at: pair.with, pair: *pair}
 	if p.Review.Stands(g.survivor, m) {
 		p.skip(m, workspace.RuleMerge, ReasonInReview, "waits for a decision, together with "+g.survivor.ID)
 		return
@@ -169,9 +126,8 @@ func (g *group) add(p *planner, flag member, survivorText, text *similarity.Feat
 	case p.EditedSinceSeen(g.survivor) && p.EditedSinceSeen(m):
 		flag.reason = "both_edited"
 	case p.Settings.Merge.DistinctFacts != "latest-wins":
-		for _, d := range similarity.Judge(text, survivorText, p.Settings.Merge.ContentSimilarity).Differences {
+		if flag.differences = v.differences(pair); flag.differences != nil {
 			flag.reason = "distinct_facts"
-			flag.differences = append(flag.differences, describe(d))
 		}
 	}
 	switch {
@@ -182,6 +138,22 @@ func (g *group) add(p *planner, flag member, survivorText, text *similarity.Feat
 	default:
 		g.flagged = append(g.flagged, flag)
 	}
+}
+
+// differences tells where the older one of a pair states other facts.
+func (v *visit) differences(pair *similarTo) []string {
+	if pair.finding == nil {
+		pair.finding = []byte{}
+		for _, d := range similarity.DistinctFacts(v.text(pair.with), v.text(v.of)) {
+			pair.finding = appendString(pair.finding, describe(d))
+		}
+	}
+	r := reader{rest: pair.finding}
+	var out []string
+	for len(r.rest) > 0 && !r.broken {
+		out = append(out, r.string())
+	}
+	return out
 }
 
 // justMerged reports whether the memory at k is the survivor of a group that was too
@@ -248,15 +220,15 @@ func (g *group) review(p *planner) {
 				a.Differences = append(a.Differences, d)
 			}
 		}
-		a.Pairs = append(a.Pairs, workspace.NewPair(m.Memory, g.survivor, m.reason, m.differences, m.pair.TagOverlap, m.pair.Content))
+		a.Pairs = append(a.Pairs, workspace.NewPair(m.Memory, g.survivor, m.reason, m.differences, m.pair.tags, m.pair.content))
 	}
 	a.MemoryIDs = append(a.MemoryIDs, g.survivor.ID)
 	members := make([]int32, 0, len(g.flagged)+1)
 	for _, m := range g.flagged {
 		members = append(members, m.at)
 	}
-	low := slices.MinFunc(g.flagged, func(a, b member) int { return cmp.Compare(a.pair.Content, b.pair.Content) })
-	a.TagOverlap, a.ContentSimilarity = round(low.pair.TagOverlap), round(low.pair.Content)
+	low := slices.MinFunc(g.flagged, func(a, b member) int { return cmp.Compare(a.pair.content, b.pair.content) })
+	a.TagOverlap, a.ContentSimilarity = round(low.pair.tags), round(low.pair.content)
 	p.propose(a, append(members, g.at))
 }
 

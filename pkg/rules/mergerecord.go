@@ -35,7 +35,7 @@ func (p *planner) mergeAction(g *group) (workspace.Action, error) {
 		}
 		a.Ops = append(a.Ops, p.ArchiveOp(m.Memory, old, p.files))
 		a.SourceIDs = append(a.SourceIDs, m.ID)
-		tags, content = min(tags, m.pair.TagOverlap), min(content, m.pair.Content)
+		tags, content = min(tags, m.pair.tags), min(content, m.pair.content)
 	}
 	a.TagOverlap, a.ContentSimilarity = round(tags), round(content)
 	return a, proveMerge(g, &a)

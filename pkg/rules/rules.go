@@ -35,7 +35,34 @@ type Request struct {
 
 // Plan computes what a run would do now. It changes nothing.
 func Plan(s *workspace.Snapshot, r Request) *workspace.Plan {
-	p := newPlanner(s, r)
+	return newPlanner(s, r, nil).plan()
+}
+
+// PlanKnowing is Plan for whoever plans again and again: known is what an earlier call
+// returned beside its plan, nil for nothing, and [workspace.Memory.Row] tells the
+// position that a memory had in the snapshot of that call. The plan is the same as
+// without; it takes as long as what has changed since, and reads texts only of what has.
+//
+// What is returned is to be kept beside the order of s.Memories, and is known itself
+// when there is nothing to add to it. It may be damaged: then, at worst, the plan is
+// computed from what it says. Whoever can't rule that out keeps a checksum.
+func PlanKnowing(s *workspace.Snapshot, r Request, known []byte) (*workspace.Plan, []byte) {
+	p := newPlanner(s, r, known)
+	if !p.whole() {
+		return p.plan(), known
+	}
+	p.keeps = true
+	plan := p.plan()
+	return plan, p.findings(known)
+}
+
+// Reusable reports whether a plan like this one can use what is known.
+func Reusable(s *workspace.Snapshot, r Request, known []byte) bool {
+	p := &planner{Snapshot: s, Request: r}
+	return p.whole() && p.readFindings(known) != nil
+}
+
+func (p *planner) plan() *workspace.Plan {
 	p.merge()
 	if p.session() {
 		p.working()
@@ -62,7 +89,15 @@ type planner struct {
 	skipped    []workspace.Skip
 	flaggedNow map[string]bool // ids that a run at this very time flagged for review
 	noted      map[workspace.Skip]bool
-	freshest   []int32 // see fresh
+	places     []int32 // of each covered memory, its position among all; when all are covered
+
+	known    *findings // of an earlier plan; nil for none
+	merged   *trace    // what this one found
+	asked    *trace
+	cites    *citations
+	sketches []sketch // see knownSketches
+	learnt   bool     // some of them are new
+	keeps    bool     // what is found is to be kept
 	limits
 }
 
@@ -71,7 +106,7 @@ type limits struct {
 	minAge, unread, idle, episode, now time.Time
 }
 
-func newPlanner(s *workspace.Snapshot, r Request) *planner {
+func newPlanner(s *workspace.Snapshot, r Request, known []byte) *planner {
 	if r.Trigger == "" {
 		r.Trigger = Manual
 	}
@@ -90,15 +125,8 @@ func newPlanner(s *workspace.Snapshot, r Request) *planner {
 		}
 	}
 	p.covers = p.coverage()
-	covered := make([]*workspace.Memory, 0, len(s.Memories))
-	for _, m := range s.Memories {
-		if p.covers(m) {
-			covered = append(covered, m)
-		}
-	}
-	p.live = make([]*workspace.Memory, len(covered))
-	for k, i := range sorted(covered, func(m *workspace.Memory) int64 { return m.Born().Unix() }, older) {
-		p.live[k] = covered[i]
+	if known == nil || !p.whole() || !p.follow(known) {
+		p.order()
 	}
 	p.claimed, p.late = newBits(len(p.live)), newBits(len(p.live))
 	if len(s.Deferred) > 0 {
@@ -113,6 +141,41 @@ func newPlanner(s *workspace.Snapshot, r Request) *planner {
 		}
 	}
 	return p
+}
+
+// order lists the covered memories.
+func (p *planner) order() {
+	covered := make([]*workspace.Memory, 0, len(p.Memories))
+	for _, m := range p.Memories {
+		if p.covers(m) {
+			covered = append(covered, m)
+		}
+	}
+	p.places = sorted(covered, func(m *workspace.Memory) int64 { return m.Born().Unix() }, older)
+	p.list(covered)
+}
+
+func (p *planner) list(ms []*workspace.Memory) {
+	p.live = make([]*workspace.Memory, len(p.places))
+	for k, i := range p.places {
+		p.live[k] = ms[i]
+	}
+}
+
+// follow takes up what an earlier plan found.
+func (p *planner) follow(known []byte) bool {
+	f := p.readFindings(known)
+	if f == nil {
+		return false
+	}
+	places, ok := f.follow(p.Memories)
+	if !ok {
+		return false
+	}
+	p.places, p.known = places, f
+	p.list(p.Memories)
+	p.knowPrints()
+	return true
 }
 
 // session reports whether the trigger is one that settles working memories.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,88 +16,21 @@ import (
 // updates finds the memories that a newer one updates, the freshest newer ones
 // first. Working memories take no part: their session settles them.
 func (p *planner) updates() []update {
-	p.fresh()
-	f := finder{planner: p, taken: map[[2]int32]bool{}, found: make([][]update, len(p.live)), texts: make([]worded, len(p.live))}
-	for _, k := range p.freshest {
-		if p.live[k].Type != workspace.Working {
-			f.says = append(f.says, k)
-		}
-	}
-	each(len(f.says), func(i int) {
-		k := f.says[i]
-		text := p.live[k].Text()
-		f.texts[k] = worded{p.live[k], k, text, similarity.Prepare(text)}
-	})
-	f.says = slices.DeleteFunc(f.says, func(k int32) bool { return strings.TrimSpace(f.texts[k].text) == "" })
+	f := finder{planner: p, taken: map[[2]int32]bool{}, found: map[int32][]update{}}
 	f.cited()
 	f.alike()
 	var out []update
-	for _, k := range f.says {
+	for _, k := range slices.SortedFunc(maps.Keys(f.found), p.before) {
 		out = append(out, f.found[k]...)
 	}
 	return out
 }
 
-// worded is a memory with its position and text.
-type worded struct {
-	*workspace.Memory
-	at       int32
-	text     string
-	features *similarity.Features
-}
-
 // finder collects updates without comparing all memories with each other.
 type finder struct {
 	*planner
-	says  []int32  // freshest first
-	texts []worded // by position
 	taken map[[2]int32]bool
-	found [][]update // by the newer one's position
-}
-
-// cited finds the memories that say which other they replace, or by which they
-// are replaced: by its id, or by the number of a document in its title.
-func (f *finder) cited() {
-	cited := make([][]string, len(f.says))
-	each(len(cited), func(i int) { cited[i] = supersession.Cited(f.texts[f.says[i]].text) })
-	if !slices.ContainsFunc(cited, func(keys []string) bool { return keys != nil }) {
-		return
-	}
-	names := make([][]string, len(f.says))
-	each(len(names), func(i int) { names[i] = f.texts[f.says[i]].note().Keys() })
-	// called is a name in the place in which one memory may cite another.
-	type called struct {
-		scope workspace.Scope
-		key   string
-	}
-	by := map[called][]int32{}
-	for i, k := range f.says {
-		for _, key := range names[i] {
-			c := called{f.live[k].Scope, key}
-			by[c] = append(by[c], k)
-		}
-	}
-	for i, k := range f.says {
-		for _, key := range cited[i] {
-			same := by[called{f.live[k].Scope, key}]
-			if len(same) != 1 || same[0] == k {
-				continue // several go by that name: nobody knows which is meant
-			}
-			f.statedBetween(f.texts[same[0]], f.texts[k])
-		}
-	}
-}
-
-// statedBetween keeps the update that one of two memories states, whichever is the
-// newer: the text says who replaces whom.
-func (f *finder) statedBetween(a, b worded) {
-	for _, pair := range [][2]worded{{a, b}, {b, a}} {
-		if u, ok := judge(pair[0], pair[1]); ok && u.judgement.Cue == supersession.CueStated {
-			u.content = similarity.Content(a.features, b.features)
-			f.keep(u)
-			return
-		}
-	}
+	found map[int32][]update // by the newer one
 }
 
 // Bounds on look-alikes. A memory that seems to update many others belongs to a
@@ -109,91 +43,84 @@ const (
 	maxAlike   = 200 // look-alikes of one memory; with more, all of them are a series
 )
 
+// subjectOf is what two memories have in common of which one may update the other.
+func subjectOf(m *workspace.Memory) block {
+	return block{kind: strings.ToLower(m.Type), scope: m.Scope.Kind, scopeID: m.Scope.ID}
+}
+
+func isWorking(m *workspace.Memory) bool { return m.Type == workspace.Working }
+
 // alike finds the memories that share much of their wording and tags with a newer
 // one.
 func (f *finder) alike() {
 	found := make([][]update, len(f.live)) // by the newer one
-	parts(f.subjects(), func(part []int32) { f.alikeIn(part, found) })
-	for _, k := range f.says {
+	s := &search{
+		planner: f.planner, tags: f.Settings.Supersede.TagOverlap, content: f.Settings.Supersede.ContentSimilarity,
+		visit:  func(v *visit) []int32 { return f.judgeAll(v, &found[v.of]) },
+		forget: func(k int32) { found[k] = nil },
+	}
+	written := func(m *workspace.Memory) block { return block{kind: m.Type, scope: m.Scope.Kind, scopeID: m.Scope.ID} }
+	f.asked = s.run(parting{kind: subjectOf, written: written, none: isWorking}, f.known.updated(f.planner))
+	visited := make([]int32, 0, len(f.asked.events))
+	for _, e := range f.asked.events {
+		visited = append(visited, e.of)
+	}
+	slices.SortFunc(visited, f.before)
+	for _, k := range visited {
 		for _, u := range found[k] {
 			f.keep(u)
 		}
 	}
 }
 
-// subjects lists the memories of each scope and type, freshest first.
-func (f *finder) subjects() [][]int32 {
-	type subject struct {
-		scope workspace.Scope
-		kind  string
+// judgeAll judges the look-alikes of a memory, and lists those of a series.
+func (f *finder) judgeAll(v *visit, found *[]update) (series []int32) {
+	order := make([]*similarTo, len(v.pairs))
+	for i := range v.pairs {
+		order[i] = &v.pairs[i]
 	}
-	at := map[subject]int{}
-	var all [][]int32
-	for _, k := range f.says {
-		s := subject{f.live[k].Scope, strings.ToLower(f.live[k].Type)}
-		i, ok := at[s]
-		if !ok {
-			i = len(all)
-			at[s] = i
-			all = append(all, nil)
-		}
-		all[i] = append(all[i], k)
-	}
-	return all
-}
-
-// alikeIn does that for the memories of one scope and type. It changes nothing but
-// found, at the places of these.
-func (f *finder) alikeIn(part []int32, found [][]update) {
-	records := make([]similarity.Record, len(part))
-	for n, k := range part {
-		records[n] = similarity.Record{Tags: f.live[k].Tags, Text: f.texts[k].features}
-	}
-	join := similarity.NewJoin(records, f.Settings.Supersede.TagOverlap, f.Settings.Supersede.ContentSimilarity)
-	for k, at := range part {
-		pairs := join.Similar(k)
-		join.Remove(k)
-		slices.SortStableFunc(pairs, func(a, b similarity.Pair) int { return cmp.Compare(b.Content, a.Content) })
-		other := func(pair similarity.Pair) int { return pair.A + pair.B - k }
-		var us []update
-		for _, pair := range pairs[:min(len(pairs), maxJudged)] {
-			older, newer := f.texts[part[other(pair)]], f.texts[at]
-			if f.mergeDecides(older, newer, pair) {
-				continue
-			}
-			if u, ok := judge(older, newer); ok && older.Newest().Before(newer.Newest()) {
-				u.content = pair.Content
-				us = append(us, u)
-			}
-		}
-		if len(us) <= maxUpdates && len(pairs) <= maxAlike {
-			found[at] = us
+	slices.SortStableFunc(order, func(a, b *similarTo) int { return cmp.Compare(b.content, a.content) })
+	var us []update
+	for _, pair := range order[:min(len(order), maxJudged)] {
+		if f.mergeDecides(v.of, pair) || !f.live[pair.with].Newest().Before(f.live[v.of].Newest()) {
 			continue
 		}
-		for _, pair := range pairs {
-			if len(pairs) > maxAlike || pair.Content >= us[len(us)-1].content {
-				join.Remove(other(pair))
-			}
+		if pair.finding == nil {
+			j, ok := judge(f.live[pair.with], f.live[v.of])
+			pair.finding = appendJudgement(nil, j, ok)
+		}
+		if j, ok := readJudgement(pair.finding); ok {
+			us = append(us, update{older: pair.with, newer: v.of, content: pair.content, judgement: j})
 		}
 	}
+	if len(us) <= maxUpdates && len(order) <= maxAlike {
+		*found = us
+		return nil
+	}
+	for _, pair := range order {
+		if len(order) > maxAlike || pair.content >= us[len(us)-1].content {
+			series = append(series, pair.with)
+		}
+	}
+	return series
 }
 
 // mergeDecides reports whether a pair is one for the merge rule, which asks about
 // distinct facts itself.
-func (f *finder) mergeDecides(a, b worded, pair similarity.Pair) bool {
+func (f *finder) mergeDecides(k int32, pair *similarTo) bool {
 	set := f.Settings.Merge
-	return pair.Content > set.ContentSimilarity && pair.TagOverlap > set.TagOverlap && blockOf(a.Memory) == blockOf(b.Memory)
+	return pair.content > set.ContentSimilarity && pair.tags > set.TagOverlap && blockOf(f.live[k]) == blockOf(f.live[pair.with])
 }
 
 // judge tells whether a newer memory updates an older one in a way that is worth a
 // person's time.
-func judge(older, newer worded) (update, bool) {
+func judge(older, newer *workspace.Memory) (supersession.Judgement, bool) {
 	if slices.Contains(newer.Supersedes, older.ID) || slices.Contains(older.SupersededBy, newer.ID) {
-		return update{}, false // decided already
+		return supersession.Judgement{}, false // decided already
 	}
-	a, b := older.note(), newer.note()
+	a, b := note(older), note(newer)
 	j := supersession.Judge(a, b)
-	return update{older: older.at, newer: newer.at, judgement: j}, j.Relation == supersession.Updates && telling(older.Memory, a, b, j.Cue)
+	return j, j.Relation == supersession.Updates && telling(older, a, b, j.Cue)
 }
 
 // keep takes an update, and one only of a pair that is found twice.
@@ -225,8 +152,8 @@ func telling(older *workspace.Memory, a, b supersession.Note, cue string) bool {
 
 // note is the memory as a text with a name and a title; the title is no part of
 // the text.
-func (s worded) note() supersession.Note {
-	n := supersession.Note{Name: s.ID, Title: title(s.Memory), Text: s.text}
+func note(m *workspace.Memory) supersession.Note {
+	n := supersession.Note{Name: m.ID, Title: title(m), Text: m.Text()}
 	if rest, ok := strings.CutPrefix(n.Text, n.Title+"\n"); ok && strings.TrimSpace(rest) != "" {
 		n.Text = rest
 	}
@@ -243,4 +170,28 @@ func title(m *workspace.Memory) string {
 		return m.Title()
 	}
 	return ""
+}
+
+// appendJudgement writes a judgement as a finding: nothing for no update.
+func appendJudgement(out []byte, j supersession.Judgement, ok bool) []byte {
+	if !ok {
+		return append(out, 0)
+	}
+	out = append(out, 1)
+	for _, s := range []string{j.Cue, j.OlderSentence, j.NewerSentence, j.Old, j.New} {
+		out = appendString(out, s)
+	}
+	return out
+}
+
+func readJudgement(finding []byte) (j supersession.Judgement, ok bool) {
+	r := reader{rest: finding}
+	if r.byte() == 0 {
+		return j, false
+	}
+	j.Relation = supersession.Updates
+	for _, s := range []*string{&j.Cue, &j.OlderSentence, &j.NewerSentence, &j.Old, &j.New} {
+		*s = r.string()
+	}
+	return j, !r.broken
 }

@@ -3,6 +3,7 @@ package similarity
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // Features are the prepared form of one text: the multiset of its words for Content, its tokens for DistinctFacts. They are
@@ -20,7 +21,8 @@ type counted struct {
 	source Source // instead of the text
 
 	once  sync.Once
-	words []uint64 // hashes, ascending, one per occurrence
+	words []uint64    // hashes, ascending, one per occurrence
+	done  atomic.Bool // words are there
 }
 
 // Source gives a text, the same one each time.
@@ -56,6 +58,7 @@ func (f *Features) hashes() []uint64 {
 		eachWord(text, func(w []byte) { words = append(words, hashWord(w)) })
 		slices.Sort(words)
 		f.words = slices.Clip(words)
+		f.done.Store(true)
 	})
 	return f.words
 }

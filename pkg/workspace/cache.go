@@ -255,15 +255,16 @@ func (sc *scanner) image() *image {
 }
 
 // SaveCache keeps what was read of the files for later loads, and findings for
-// [Snapshot.Findings]. Where little has changed since the cache was written it stays as
-// it is. It may fail without harm: on a read-only disk, say.
-func (s *FileStore) SaveCache(snap *Snapshot, findings []byte) error {
+// [Snapshot.Findings]. Where little has changed since the cache was written, and the
+// findings are not to be kept anew, it stays as it is. It may fail without harm: on a
+// read-only disk, say.
+func (s *FileStore) SaveCache(snap *Snapshot, findings []byte, anew bool) error {
 	sc := snap.scan
 	key, ok := s.cacheKey()
 	if sc == nil || !ok || len(snap.all) > math.MaxInt32 || len(findings) > math.MaxInt32 {
 		return nil
 	}
-	if sc.cached && !sc.stale(len(findings) > 0) {
+	if sc.cached && !anew && !sc.stale() {
 		return nil
 	}
 	e := newEncoder()
@@ -303,14 +304,14 @@ func (s *FileStore) ignoreCache() error {
 
 // stale reports whether so much has changed since the cache was read that writing it
 // again costs less than reading the changed files again and again.
-func (sc *scanner) stale(findings bool) bool {
+func (sc *scanner) stale() bool {
 	kept, fresh := 0, 0
 	for _, p := range sc.parts {
 		kept += len(p.order) - len(p.fresh)
 		fresh += len(p.fresh)
 	}
 	gone := len(sc.known.files)/fileRow - kept
-	return fresh+gone > 64+kept/100 || findings && len(sc.findings) == 0
+	return fresh+gone > 64+kept/100
 }
 
 // Findings is what an earlier plan of this workspace kept with [FileStore.SaveCache],

@@ -132,8 +132,7 @@ func (w *reusing) same(t interface{ Fatalf(string, ...any) }) {
 		w.last = append(w.last, m.Ref.String()+string(m.Digest()))
 	}
 	if w.disk {
-		got.scan.cached = false // written however little has changed
-		if err := w.store.SaveCache(got, nil); err != nil {
+		if err := w.store.SaveCache(got, nil, true); err != nil {
 			t.Fatalf("%v", err)
 		}
 	}
@@ -144,7 +143,7 @@ func told(s *Snapshot) any {
 	var memories []any
 	for _, m := range append(slices.Clone(s.Memories), s.Archived...) {
 		all := *m
-		all.body, all.src, all.slot, all.row, all.at = nil, nil, 0, 0, 0
+		all.body, all.src, all.slot, all.row, all.at, all.print = nil, nil, 0, 0, 0, 0
 		memories = append(memories, fmt.Sprintf("%+v", struct {
 			Memory
 			Links        Links

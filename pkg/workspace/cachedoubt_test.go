@@ -165,8 +165,7 @@ func TestCacheIsShared(t *testing.T) {
 				store.Racy = 0
 				snap, err := store.Load(time.Now())
 				if err == nil {
-					snap.scan.cached = false
-					err = store.SaveCache(snap, nil)
+					err = store.SaveCache(snap, nil, true)
 				}
 				if err != nil || len(snap.Memories) != 4 || len(snap.Archived) != 1 {
 					t.Errorf("%d memories, %v", len(snap.Memories), err)
@@ -253,7 +252,7 @@ func TestCacheForged(t *testing.T) {
 		for _, m := range snap.Memories {
 			_ = m.Text()
 		}
-		if err := store.SaveCache(snap, nil); err != nil {
+		if err := store.SaveCache(snap, nil, true); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -1,5 +1,11 @@
 package workspace
 
+import (
+	"fmt"
+	"strconv"
+	"sync/atomic"
+)
+
 // Derived is what a store's Derive made of the record's bytes, when they were read;
 // nil when it has none.
 func (m *Memory) Derived() []byte { return m.derived }
@@ -40,3 +46,26 @@ func (s *Snapshot) DeriveWith(derive func(*Memory) []byte) {
 
 // Blank reports whether the text is empty or white space, without making it.
 func (m *Memory) Blank() bool { return blank(m.Content()) }
+
+// Fingerprint identifies what a memory says: its kind, tags and content, not its
+// counters and times. It is computed once.
+func (m *Memory) Fingerprint() string {
+	print := atomic.LoadUint64(&m.print)
+	if print == 0 {
+		text := fingerprint(m)
+		print, err := strconv.ParseUint(text, 16, 64)
+		if err == nil {
+			atomic.StoreUint64(&m.print, print)
+		}
+		return text
+	}
+	return fmt.Sprintf("%016x", print)
+}
+
+// KnownFingerprint is the number that Fingerprint writes, if it has been asked for; else
+// zero.
+func (m *Memory) KnownFingerprint() uint64 { return atomic.LoadUint64(&m.print) }
+
+// KnowFingerprint sets the number that Fingerprint writes, as an earlier one computed
+// it from the same bytes.
+func (m *Memory) KnowFingerprint(print uint64) { atomic.StoreUint64(&m.print, print) }

@@ -57,6 +57,7 @@ type Memory struct {
 	at      int32 // its place among the live ones of its snapshot, or the archived ones
 	sum     [sha256.Size]byte
 	derived []byte
+	print   uint64 // see Fingerprint
 }
 
 // Links are what a record says of its kin, by their ids.

@@ -73,7 +73,7 @@ func (p *ReviewPair) stands(a, b *Memory) bool {
 	if p.A == b.ID {
 		a, b = b, a
 	}
-	return p.PrintA == fingerprint(a) && p.PrintB == fingerprint(b)
+	return p.PrintA == a.Fingerprint() && p.PrintB == b.Fingerprint()
 }
 
 // Stands reports whether the pair is in the queue and both texts are still as
@@ -122,7 +122,7 @@ func (s *Snapshot) Open() []ReviewPair {
 // NewPair records two memories, the older first, for review.
 func NewPair(a, b *Memory, reason string, differences []string, tags, content float64) ReviewPair {
 	return ReviewPair{
-		A: a.ID, B: b.ID, PrintA: fingerprint(a), PrintB: fingerprint(b),
+		A: a.ID, B: b.ID, PrintA: a.Fingerprint(), PrintB: b.Fingerprint(),
 		Reason: reason, Differences: differences, TagOverlap: tags, ContentSimilarity: content,
 	}
 }

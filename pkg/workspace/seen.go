@@ -66,7 +66,7 @@ func sighting(m *Memory, before string) string {
 	if strings.HasPrefix(before, digest+".") {
 		return before
 	}
-	return digest + "." + fingerprint(m)
+	return digest + "." + m.Fingerprint()
 }
 
 // editedSince reports whether a memory's text or tags differ from what was noted, which
@@ -76,5 +76,5 @@ func editedSince(m *Memory, noted string) bool {
 	if !ok {
 		digest, print = "", noted
 	}
-	return (digest == "" || digest != string(m.Digest()[:16])) && print != fingerprint(m)
+	return (digest == "" || digest != string(m.Digest()[:16])) && print != m.Fingerprint()
 }

@@ -39,7 +39,7 @@ func TestPlanNeedsNoCache(t *testing.T) {
 		t.Skip("SKIPPED: the system tells no time of change, so nothing is cached")
 	}
 	was := flag.Lookup("rapid.checks").Value.String()
-	if err := flag.Set("rapid.checks", fmt.Sprint(max(1, edits()/25))); err != nil {
+	if err := flag.Set("rapid.checks", fmt.Sprint(max(10, edits()/25))); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = flag.Set("rapid.checks", was) })
