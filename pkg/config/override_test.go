@@ -91,7 +91,7 @@ func TestEveryVariable(t *testing.T) {
 	c, all := mustParse(t, ""), mustParse(t, everyKey)
 	var environ []string
 	for _, v := range all.Values() {
-		if !strings.HasPrefix(v.Key, "teams.") {
+		if !strings.HasPrefix(v.Key, "teams.") && !strings.HasPrefix(v.Key, "schedules.") {
 			environ = append(environ, "MEMORY_"+strings.ToUpper(strings.ReplaceAll(v.Key, ".", "_"))+"="+v.Value)
 		}
 	}
@@ -99,6 +99,6 @@ func TestEveryVariable(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := all.Settings
-	want.Teams = map[string]string{}
+	want.Teams, want.Schedules = map[string]string{}, map[string]Schedule{}
 	equal(t, c.Settings, want)
 }

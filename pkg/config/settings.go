@@ -20,6 +20,9 @@ type Settings struct {
 	Files     Files
 	Triggers  Triggers
 
+	// Schedules are times at which to consolidate besides, by name.
+	Schedules map[string]Schedule
+
 	// Teams gives the team of an agent. A key is an agent id, a glob ("DEV-*") or
 	// a prefix before the dash ("DEV"); see [Settings.Team].
 	Teams map[string]string
@@ -104,6 +107,8 @@ type Triggers struct {
 	ThresholdMessages   int      // messages in a session
 	ThresholdWorking    int      // working memories in the workspace
 	Interval            string   // duration ("5m") or cron expression; "" = never
+	Timezone            string   // in which times of day are read: an IANA name, or [LocalZone]
+	SessionIdle         Duration // a session that nobody touched for so long has ended
 }
 
 // Default returns the settings of a workspace without memory.toml, which are
@@ -126,8 +131,10 @@ func Default() Settings {
 			IndexOverflow: 100, IndexOverflowStep: 100, IndexOverflowRepeat: clock(24 * time.Hour),
 			Weekly: "0 0 * * 0", QuietTime: clock(30 * time.Second), QuietMax: clock(15 * time.Minute),
 			Retries: 3, ThresholdMessages: 20, ThresholdWorking: 1000,
+			Timezone: LocalZone, SessionIdle: days(7),
 		},
-		Teams: map[string]string{},
+		Schedules: map[string]Schedule{},
+		Teams:     map[string]string{},
 	}
 }
 
