@@ -126,12 +126,13 @@ func (s *FileStore) SessionFiles(agents, also []string, since time.Time) ([]Sess
 func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, durable.ErrLink) }
 
 // sessionRecords reads what a file says about sessions: at its root, in a member
-// session or metadata there, or, in an index of sessions, in its elements. A memory
-// that stands in a session's directory says nothing about the session: what it
-// calls done is its own affair.
+// session or metadata there, or, in an index of sessions, in its elements. Files in
+// other places say nothing about sessions, nor does a memory that stands in a
+// session's directory: what it calls done is its own affair.
 func sessionRecords(name string, text []byte) (all []SessionRecord) {
 	root := parse(text)
-	if !root.IsObject() {
+	inPlace := strings.HasPrefix(name, "sessions/") || strings.HasPrefix(name, "working/") || path.Base(name) == WorkingMemoryFile
+	if !root.IsObject() || !inPlace {
 		return nil
 	}
 	if path.Base(name) == IndexFile {
