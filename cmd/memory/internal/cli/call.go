@@ -102,6 +102,7 @@ func (c *call) setStore() {
 	}
 	if conf.Environ(c.Env) == nil {
 		c.store.Keep, c.store.AllowNetwork = conf.History.Keep, conf.Files.AllowNetwork
+		c.store.SessionIdle = conf.Triggers.SessionIdle.Clock()
 	}
 }
 
