@@ -19,6 +19,7 @@ type Value struct {
 	Key    string // "archive.idle_after"; of a schedule "schedules." and its name, of a team "teams." and the agents
 	Value  string // as Override takes it
 	Origin string // "default", "preset careful", "memory.toml:12", "environment MEMORY_RUN_LIMIT", "flag --limit"
+	Doc    string // what it is for
 }
 
 // Values returns every setting in the order of the template, then the schedules
@@ -33,15 +34,15 @@ func (c *Config) Values() []Value {
 		} else if _, ok := preset[row.key]; ok {
 			origin = "preset " + c.Preset
 		}
-		values = append(values, Value{row.key, row.text(), origin})
+		values = append(values, Value{row.key, row.text(), origin, row.doc})
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Schedules)) {
 		key := schedulePrefix + name
-		values = append(values, Value{key, c.Schedules[name].text(), c.set[key].origin})
+		values = append(values, Value{key, c.Schedules[name].text(), c.set[key].origin, "A time at which to consolidate besides: when, and, if it says so, until nothing is left to do, or only in a scope."})
 	}
 	for _, agents := range slices.Sorted(maps.Keys(c.Teams)) {
 		key := "teams." + agents
-		values = append(values, Value{key, c.Teams[agents], c.set[key].origin})
+		values = append(values, Value{key, c.Teams[agents], c.set[key].origin, "The team of these agents."})
 	}
 	return values
 }

@@ -73,7 +73,7 @@ func TestEnviron(t *testing.T) {
 	want.Run.Limit, want.Exclude.Tags, want.Summarise.KeyTerms = 20, []string{"keep", "hands off"}, 0.9
 	want.Triggers.Weekly, want.Triggers.Threshold = "", true
 	equal(t, c.Settings, want)
-	if v := c.Values()[0]; v != (Value{"preset", "careful", "environment MEMORY_PRESET"}) {
+	if v := c.Values()[0]; v.Key != "preset" || v.Value != "careful" || v.Origin != "environment MEMORY_PRESET" || v.Doc == "" {
 		t.Errorf("%+v", v)
 	}
 
