@@ -83,6 +83,8 @@ threshold_working = 500
 interval = "5m"
 timezone = "Europe/Berlin"
 session_idle = "2d"
+[watch]
+metrics = "127.0.0.1:9464"
 [teams]
 "DEV-001" = "development"
 [schedules]
@@ -110,7 +112,7 @@ func TestDefault(t *testing.T) {
 		"triggers.index_overflow": "100", "triggers.index_overflow_step": "100", "triggers.index_overflow_repeat": "24h",
 		"triggers.weekly": "0 0 * * 0", "triggers.quiet_time": "30s", "triggers.quiet_max": "15m", "triggers.retries": "3",
 		"triggers.threshold": "false", "triggers.threshold_messages": "20", "triggers.threshold_working": "1000", "triggers.interval": "",
-		"triggers.timezone": "local", "triggers.session_idle": "7d",
+		"triggers.timezone": "local", "triggers.session_idle": "7d", "watch.metrics": "",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -283,6 +285,7 @@ func randomText(t *rapid.T, row setting) string {
 		"merge.distinct_facts": {"review", "latest-wins"},
 		"triggers.weekly":      {"", "0 0 * * 0", "@weekly"},
 		"triggers.interval":    {"", "5m", "PT1H", "*/5 * * * *", "@daily"},
+		"watch.metrics":        {"", "127.0.0.1:0", "[::1]:9464", "localhost:80"},
 		"triggers.timezone":    {"local", "UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Etc/GMT+5"},
 	}[row.key]).Draw(t, "word")
 }

@@ -48,7 +48,7 @@ memory.toml:6: merge.foo is unknown: [merge] has tag_overlap, content_similarity
 memory.toml:7: merge.min_age is unknown: did you mean exclude.min_age or summarise.min_age?
 memory.toml:8: merge.preset is unknown: preset stands at the top of the file, before the first section
 memory.toml:9: [archve] is unknown: did you mean [archive]?
-memory.toml:11: [not] is unknown: the sections are [exclude], [merge], [supersede], [summarise], [promote], [archive], [working], [run], [history], [files], [triggers], [schedules], [teams]`},
+memory.toml:11: [not] is unknown: the sections are [exclude], [merge], [supersede], [summarise], [promote], [archive], [working], [run], [history], [files], [triggers], [watch], [schedules], [teams]`},
 
 		{"sections that are none", "merge = 3\narchive = \"90d\"\nteams = []\n[[run]]\nlimit = 1\n",
 			`memory.toml:1: merge is 3: write it as a section, [merge]
@@ -114,6 +114,11 @@ memory.toml:17: triggers.interval is "5s": write a duration of a minute or more 
 memory.toml:18: triggers.quiet_time is "3": write "3d" for days
 memory.toml:19: triggers.timezone is "Europe/Berlyn": write a name of the time zone database such as "Europe/Berlin", "UTC", or "local" for the machine's
 memory.toml:20: triggers.session_idle is "30s": write a duration from 1m to 100 years`},
+
+		{"addresses", "watch.metrics = \"0.0.0.0:9464\"\n", `memory.toml:1: watch.metrics is "0.0.0.0:9464": other machines could reach it: write "127.0.0.1" or "localhost" before the port`},
+		{"addresses without a port", "watch.metrics = \"127.0.0.1\"\n", `memory.toml:1: watch.metrics is "127.0.0.1": write an address with a port such as "127.0.0.1:9464", or "" for none`},
+		{"addresses of names", "watch.metrics = \"localhost.example:1\"\n", `memory.toml:1: watch.metrics is "localhost.example:1": other machines could reach it: write "127.0.0.1" or "localhost" before the port`},
+		{"ports", "watch.metrics = \"[::1]:99999\"\n", `memory.toml:1: watch.metrics is "[::1]:99999": write an address with a port such as "127.0.0.1:9464", or "" for none`},
 
 		{"schedules", `
 [schedules]

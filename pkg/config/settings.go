@@ -19,6 +19,7 @@ type Settings struct {
 	History   History
 	Files     Files
 	Triggers  Triggers
+	Watch     Watch
 
 	// Schedules are times at which to consolidate besides, by name.
 	Schedules map[string]Schedule
@@ -109,6 +110,11 @@ type Triggers struct {
 	Interval            string   // duration ("5m") or cron expression; "" = never
 	Timezone            string   // in which times of day are read: an IANA name, or [LocalZone]
 	SessionIdle         Duration // a session that nobody touched for so long has ended
+}
+
+// Watch says what the process that watches does besides.
+type Watch struct {
+	Metrics string // address at which it serves metrics, on this machine only; "" = none
 }
 
 // Default returns the settings of a workspace without memory.toml, which are

@@ -70,5 +70,7 @@ func (s *Settings) table() []setting {
 		{"triggers.interval", schedule(&t.Interval, true), "How often to consolidate besides, such as \"5m\" or \"0 2 * * *\"; \"\" never."},
 		{"triggers.timezone", timezone(&t.Timezone), "Time zone that times of day are read in, such as \"Europe/Berlin\"; \"local\" is the machine's."},
 		{"triggers.session_idle", span(&t.SessionIdle, time.Minute, longest), "A session that nobody has ended, and nobody has touched for so long, has ended."},
+
+		{"watch.metrics", loopback(&s.Watch.Metrics), "Address at which \"memory watch\" serves metrics for Prometheus, such as \"127.0.0.1:9464\"; \"\" none."},
 	}
 }
