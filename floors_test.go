@@ -24,6 +24,7 @@ var floors = map[string]int{
 	"schemas":                         0,
 	"fixtures":                        0,
 	"pkg/config":                      1,
+	"pkg/autostart":                   1,
 	"pkg/hostfile":                    1,
 	"pkg/oplog":                       1,
 	"pkg/internal/durable/faultfs":    1,
@@ -46,7 +47,7 @@ var floors = map[string]int{
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/temporal", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
+var pure = []string{"pkg/temporal", "pkg/autostart", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 

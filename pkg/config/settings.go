@@ -19,6 +19,10 @@ type Settings struct {
 	History   History
 	Files     Files
 	Triggers  Triggers
+	Watch     Watch
+
+	// Schedules are times at which to consolidate besides, by name.
+	Schedules map[string]Schedule
 
 	// Teams gives the team of an agent. A key is an agent id, a glob ("DEV-*") or
 	// a prefix before the dash ("DEV"); see [Settings.Team].
@@ -105,6 +109,13 @@ type Triggers struct {
 	ThresholdMessages   int      // messages in a session
 	ThresholdWorking    int      // working memories in the workspace
 	Interval            string   // duration ("5m") or cron expression; "" = never
+	Timezone            string   // in which times of day are read: an IANA name, or [LocalZone]
+	SessionIdle         Duration // a session that nobody touched for so long has ended
+}
+
+// Watch says what the process that watches does besides.
+type Watch struct {
+	Metrics string // address at which it serves metrics, on this machine only; "" = none
 }
 
 // Default returns the settings of a workspace without memory.toml, which are
@@ -128,8 +139,10 @@ func Default() Settings {
 			IndexOverflow: 100, IndexOverflowStep: 100, IndexOverflowRepeat: clock(24 * time.Hour),
 			Weekly: "0 0 * * 0", QuietTime: clock(30 * time.Second), QuietMax: clock(15 * time.Minute),
 			Retries: 3, ThresholdMessages: 20, ThresholdWorking: 1000,
+			Timezone: LocalZone, SessionIdle: days(7),
 		},
-		Teams: map[string]string{},
+		Schedules: map[string]Schedule{},
+		Teams:     map[string]string{},
 	}
 }
 

@@ -66,8 +66,12 @@ func (s *Settings) table() []setting {
 		{"triggers.quiet_max", span(&t.QuietMax, 0, day), "They wait no longer than this."},
 		{"triggers.retries", count(&t.Retries, 0, 100), "Attempts after a failed run."},
 		{"triggers.threshold", toggle(&t.Threshold), "Whether the next two start a consolidation of working memories."},
-		{"triggers.threshold_messages", count(&t.ThresholdMessages, 1, many), "Messages in a session."},
+		{"triggers.threshold_messages", count(&t.ThresholdMessages, 1, many), "Messages in a session: those that its file counts or holds, or its working memories."},
 		{"triggers.threshold_working", count(&t.ThresholdWorking, 1, many), "Working memories in the workspace."},
 		{"triggers.interval", schedule(&t.Interval, true), "How often to consolidate besides, such as \"5m\" or \"0 2 * * *\"; \"\" never."},
+		{"triggers.timezone", timezone(&t.Timezone), "Time zone that times of day are read in, such as \"Europe/Berlin\"; \"local\" is the machine's."},
+		{"triggers.session_idle", span(&t.SessionIdle, time.Minute, longest), "A session that nobody has ended, and nobody has touched for so long, has ended."},
+
+		{"watch.metrics", loopback(&s.Watch.Metrics), "Address at which \"memory watch\" serves metrics for Prometheus, such as \"127.0.0.1:9464\"; \"\" none."},
 	}
 }

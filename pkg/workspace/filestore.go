@@ -25,6 +25,8 @@ type FileStore struct {
 	// AllowNetwork lets a workspace on a network file system be written, where
 	// nothing holds what is promised; see [durable.Remote].
 	AllowNetwork bool
+	// SessionIdle is how long a session counts as open when nobody tells of its end.
+	SessionIdle time.Duration
 	// Now is the clock of the machine; records of runs are dated by it.
 	Now func() time.Time
 	// Progress, if set, is told how many files of how many have been read. An error
@@ -71,7 +73,10 @@ func Open(dir string) (*FileStore, error) {
 }
 
 func newStore(root durable.FS, dir string) *FileStore {
-	return &FileStore{root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, parallel: 8, Racy: racy, room: newRoom(), Now: time.Now}
+	return &FileStore{
+		root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, SessionIdle: 7 * 24 * time.Hour, parallel: 8, Racy: racy, room: newRoom(),
+		Now: time.Now,
+	}
 }
 
 // Dir is the absolute path of the workspace.

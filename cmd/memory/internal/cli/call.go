@@ -104,6 +104,7 @@ func (c *call) setStore() {
 	}
 	if conf.Environ(c.Env) == nil {
 		c.store.Keep, c.store.AllowNetwork, c.store.NoCache = conf.History.Keep, conf.Files.AllowNetwork, !conf.Files.Cache
+		c.store.SessionIdle = conf.Triggers.SessionIdle.Clock()
 	}
 }
 

@@ -19,6 +19,6 @@
 // the host's and outlives it. Where there is no workspace nothing is written.
 //
 // Limits: Codex tells of no end of a session: it is settled when it has been open
-// for a week ([workspace.Abandoned]), or by "memory session end". What is said in a
+// for as long as the settings say, or by "memory session end". What is said in a
 // session is not kept.
 package hook

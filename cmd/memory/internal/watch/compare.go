@@ -49,12 +49,17 @@ func (l *loop) compare() func(context.Context) func() {
 		if err == nil {
 			l.remember(digests, written)
 		}
+		var facts trigger.Facts
+		var unsighted error
+		if snap != nil {
+			facts, unsighted = l.factsOf(snap)
+		}
 		return func() {
 			now := time.Now()
 			if snap != nil {
 				l.invalid(snap.Problems, now)
-				facts := trigger.FactsOf(snap)
 				l.facts, l.nextLook = &facts, time.Time{}
+				l.unsighted(unsighted)
 			}
 			if err != nil {
 				l.all, l.full = true, full

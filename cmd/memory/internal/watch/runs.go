@@ -39,8 +39,13 @@ func (l *loop) look(now time.Time) {
 		return
 	}
 	l.settings = settings
-	due, state, err := trigger.Look(settings.Triggers, l.state, *l.facts, now, l.Zone)
-	l.complain(errors.Join(err, l.alarm.setTo(settings.Triggers, l.Zone)))
+	zone, err := settings.Triggers.Zone(l.Zone)
+	if err != nil {
+		l.complain(err)
+		return
+	}
+	due, state, err := trigger.Look(settings, l.state, *l.facts, now, zone)
+	l.complain(errors.Join(err, l.alarm.setTo(settings, zone)))
 	l.due, l.state = due, state
 	since := map[string]time.Time{}
 	for _, d := range due {
@@ -73,6 +78,8 @@ func (l *loop) ready(now time.Time) time.Time {
 		ready := now
 		if d.Heavy() {
 			ready = trigger.Ready(l.settings.Triggers, l.since[d.Key()], l.changed)
+		} else if d.After.After(now) {
+			ready = d.After
 		}
 		if best < 0 || ready.Before(at) && at.After(now) {
 			best, at = i, ready
@@ -177,14 +184,10 @@ func (l *loop) run(d trigger.Due) func(context.Context) func() {
 const maxRuns = 10_000
 
 // consolidate does what the trigger asks for: everything, run after run, for a
-// weekly one; duplicates and then what they became for working memories; else one
-// run.
-func (l *loop) consolidate(ctx context.Context, d trigger.Due, settings config.Settings) (sum oplog.Stats, runs int, err error) {
-	most := 1
-	if d.Trigger == rules.Weekly || d.Trigger == rules.Threshold {
-		most = maxRuns
-	}
-	runner := consolidate.Runner{
+// weekly one and schedules that say so; duplicates and then what they became for
+// working memories; else one run.
+func (l *loop) consolidate(ctx context.Context, d trigger.Due, settings config.Settings) (oplog.Stats, int, error) {
+	runner := &consolidate.Runner{
 		Store: guarded{l.Store, l.writing}, Started: time.Now, Loaded: func(*workspace.Snapshot) {},
 		Load: func() (*workspace.Snapshot, error) { return l.Store.Load(time.Now().UTC().Truncate(time.Second)) },
 		Result: func(r *workspace.Result) {
@@ -193,9 +196,33 @@ func (l *loop) consolidate(ctx context.Context, d trigger.Due, settings config.S
 			}
 		},
 	}
+	if d.Trigger == rules.SessionEnd {
+		return l.settleEnded(ctx, runner, d, settings)
+	}
+	request := rules.Request{Trigger: d.Trigger, Index: d.Index, Settings: settings}
+	for _, of := range []string{d.Scope, d.Session} {
+		if of == "" {
+			continue
+		}
+		scope, err := workspace.ParseScope(of)
+		if err != nil {
+			return oplog.Stats{}, 0, err
+		}
+		request.Scope = &scope
+	}
+	most := 1
+	if d.All || d.Trigger == rules.Weekly || d.Trigger == rules.Threshold {
+		most = maxRuns
+	}
+	return untilEmpty(ctx, runner, request, most)
+}
+
+// untilEmpty runs until a plan is empty, though not more often than that, and sums
+// up what was done.
+func untilEmpty(ctx context.Context, runner *consolidate.Runner, request rules.Request, most int) (sum oplog.Stats, runs int, err error) {
 	idle := 0
 	for ; runs < most; runs++ {
-		plan, result, err := runner.Once(ctx, rules.Request{Trigger: d.Trigger, Index: d.Index, Settings: settings}, nil)
+		plan, result, err := runner.Once(ctx, request, nil)
 		if err != nil {
 			return sum, runs, err
 		}
@@ -221,6 +248,18 @@ func (l *loop) consolidate(ctx context.Context, d trigger.Due, settings config.S
 		return sum, runs, fmt.Errorf("stopped after %d runs: there is always more to do", runs)
 	}
 	return sum, runs, nil
+}
+
+// unsighted says once why nothing is known of sessions.
+func (l *loop) unsighted(err error) {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	if text != "" && text != l.blind {
+		l.Log.Error("sessions can't be looked for", "error", text)
+	}
+	l.blind = text
 }
 
 // tell is the work of writing the report.

@@ -35,11 +35,11 @@ type Watcher struct {
 	Store    *workspace.FileStore // its Progress is taken over
 	Settings func() (config.Settings, error)
 	Log      *slog.Logger
-	Zone     *time.Location
-	Debounce time.Duration // changes are looked at when there was none for so long
-	Full     time.Duration // between two full comparisons
-	Poll     time.Duration // between two looks at the files where there are no events
-	Polling  string        // why there are none; "" to try
+	Zone     *time.Location // that of the machine
+	Debounce time.Duration  // changes are looked at when there was none for so long
+	Full     time.Duration  // between two full comparisons
+	Poll     time.Duration  // between two looks at the files where there are no events
+	Polling  string         // why there are none; "" to try
 
 	// For tests; nil for the real ones.
 	follow func(ctx context.Context, emit func(change))
@@ -70,6 +70,7 @@ type loop struct {
 
 	settings      config.Settings
 	complaint     string         // about the settings, told once
+	blind         string         // why nothing is known of sessions, told once
 	facts         *trigger.Facts // nil before the first comparison
 	state, stored trigger.State
 	due           []trigger.Due
