@@ -165,6 +165,9 @@ type value struct {
 	start, end int
 	quoted     bool
 	sure       bool // it stands behind a mark such as = and not in a sentence
+	code       bool // it may be the name of another value
+	literal    bool // it is written as a value in code or in a shell
+	last       bool // a sentence ends with it
 }
 
 func (v value) raw(k kind) raw {
@@ -182,8 +185,10 @@ var (
 	typed = regexp.MustCompile(`^[ \t]?:[ \t]?[A-Za-z][\w.\[\]?|& ]{0,40}[ \t]?=[ \t]?`)
 	mark  = regexp.MustCompile(`^(?:[ \t]{0,40}(?:[=:]=?>?|->|:=|\|)[ \t*]{0,40}|>)(?:\r?\n[ \t]{2,40})?`)
 	// says is how a sentence gives something: "password is …", "password for the staging database was set to …".
-	says   = regexp.MustCompile(`^(?: (?:for|of|to|on|at|in) [\w@./ '’-]{1,50}?)?(?: (?:is|was|be|are)(?: now| still| set to| changed to| currently)?|(?: set| changed)? to|:)(?: the string| simply| just)?[: ]{1,2}`)
-	opener = regexp.MustCompile(`^(?:[*]{0,2}[fbru@]?(?:\\?["]{1,3}|\\?'{1,3}|\x60{1,3})?)`)
+	says = regexp.MustCompile(`^(?: (?:for|of|to|on|at|in) [\w@./ '’-]{1,50}?)?(?: (?:is|was|be|are)(?: now| still| set to| changed to| currently)?|(?: set| changed)? to|:)(?: the string| simply| just)?[: ]{1,2}`)
+	// apart is how a list of settings has a name and its value beside it.
+	apart  = regexp.MustCompile(`^,?[ \t]*\r?\n?[ \t]{0,40}["']?value["']?[ \t]*[=:][ \t]*`)
+	opener = regexp.MustCompile(`^[*]{0,2}(?:[fbru@]?(?:\\?"{1,3}|\\?'{1,3})|\x60{1,3})?`)
 	scheme = regexp.MustCompile(`^(?i:bearer|basic|token|ssws|apikey|bot|digest) +`)
 )
 
@@ -195,9 +200,12 @@ func valueBehind(text string, start, end int) (v value) {
 	case func() bool { m = typed.FindString(rest[n:]); return m != "" }(),
 		func() bool { m = mark.FindString(rest[n:]); return m != "" }():
 		n, v.sure = n+len(m), true
+		v.literal = strings.Contains(m, "=") && !strings.Contains(m, "==")
 	case func() bool { m = aside.FindString(rest[n:]); return m != "" }() && mark.MatchString(rest[n+len(m):]):
 		n += len(m)
 		n, v.sure = n+len(mark.FindString(rest[n:])), true
+	case func() bool { m = apart.FindString(rest[n:]); return m != "" }():
+		n, v.sure = n+len(m), true
 	case flagged(text, start) && n == 0 && strings.HasPrefix(rest, " "):
 		n, v.sure = 1, true
 	case func() bool { m = says.FindString(rest[n:]); return m != "" }():
@@ -231,6 +239,9 @@ func valueBehind(text string, start, end int) (v value) {
 		v.end = v.start + i
 		return v
 	}
+	if v.code = v.literal && !upperCase(text[start:end]); v.code {
+		v.literal = false
+	}
 	v.start += len(scheme.FindString(text[v.start:min(len(text), v.start+16)]))
 	v.end = v.start
 	for v.end < len(text) && v.end-v.start < 4096 && !strings.ContainsRune(" \t\r\n\"'`,;<>|", rune(text[v.end])) {
@@ -242,10 +253,14 @@ func valueBehind(text string, start, end int) (v value) {
 	for v.end > v.start && strings.IndexByte(".:)]}*\\", text[v.end-1]) >= 0 {
 		v.end--
 	}
+	v.last = v.end == len(text) || strings.IndexByte(".,;)\r\n", text[v.end]) >= 0
 	return v
 }
 
 var param = regexp.MustCompile(`^&[\w-]+=`)
+
+// upperCase reports whether a name is written as those of the environment are.
+func upperCase(name string) bool { return shapeOf(name).lower == 0 }
 
 // flagged reports whether the name at start is a flag of a command line.
 func flagged(text string, start int) bool {
@@ -254,20 +269,20 @@ func flagged(text string, start int) bool {
 
 // secret reports whether a value is one, as far as its name and place allow.
 func (v value) secret(s string, k kind) bool {
-	if len(s) < 6 || standsIn(s) || strings.Contains(s, "://") {
+	if len(s) < 6 || standsIn(s) || strings.Contains(s, "://") || v.code && variable.MatchString(s) && shapeOf(s).letters() > 0 && k != aPassword {
 		return false
 	}
-	switch {
-	case k == aPassword && v.sure:
-		return strong(s) || random(s)
-	case k == aPassword:
-		c := shapeOf(s)
-		return (len(s) >= 8 || v.quoted) && c.kinds() >= 3 && c.digits+c.marks > 0 && strong(s) && !named(s) || v.quoted && c.digits > 0 && strong(s) || random(s)
-	case k == aToken && v.sure && len(s) < 16:
-		c := shapeOf(s)
-		return len(s) >= 8 && c.digits > 0 && c.letters() > 0 && c.kinds() >= 3 && strong(s) && !named(s)
-	case k == maybeToken:
-		return v.sure && len(s) >= 20 && random(s) && entropy(s) > 3.5 && !uuid.MatchString(s)
+	if random(s) {
+		return k != maybeToken || v.sure && len(s) >= 20 && entropy(s) > 3.5 && !uuid.MatchString(s)
 	}
-	return random(s) || v.sure && shapeOf(s).marks > 0 && shapeOf(s).kinds() == 4 && strong(s)
+	c := shapeOf(s)
+	switch {
+	case k == maybeToken:
+		return false
+	case k == aPassword && v.sure:
+		return strong(s) || v.literal && ordinary(s)
+	case k == aPassword:
+		return c.digits > 0 && c.letters() > 0 && (v.quoted || v.last || c.marks > 0 && c.kinds() >= 3) && strong(s)
+	}
+	return v.sure && (len(s) >= 8 && c.kinds() >= 3 && c.digits > 0 && strong(s) && !named(s) || mixed(s) || c.kinds() == 4 && strong(s))
 }

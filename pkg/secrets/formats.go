@@ -30,7 +30,7 @@ func token(id, what, pattern string, beginnings ...string) rule {
 }
 
 // drawn keeps the examples of manuals out.
-func drawn(s string) bool { return !standsIn(s) && shapeOf(s).kinds() >= 2 && entropy(s) > 2.5 }
+func drawn(s string) bool { return !standsIn(s) && entropy(s) > 2.5 }
 
 // issued are tokens and keys of those who give them out.
 var issued = []rule{
@@ -62,7 +62,6 @@ var issued = []rule{
 	token("google-refresh-token", "Google OAuth refresh token", `[\w-]{38,}`, "1//0"),
 	token("azure-devops-token", "Azure DevOps access token", `[A-Za-z0-9]{4,}`, "JQQJ99"),
 	{id: "azure-client-secret", what: "Azure client secret", keywords: []string{"Q~"}, pattern: regexp.MustCompile(`[\w~.-]{3}\dQ~[\w~.-]{31,34}`), closed: true, accept: drawn},
-	{id: "azure-storage-key", what: "Azure storage key", keywords: []string{"=="}, pattern: regexp.MustCompile(`[A-Za-z0-9+/]{86}==`), closed: true, accept: drawn},
 	token("digitalocean-token", "DigitalOcean token", `[0-9a-f]{64}`, "dop_v1_", "doo_v1_", "dor_v1_"),
 	token("heroku-key", "Heroku API key", `[\w-]{30,}`, "HRKU-"),
 	token("flyio-token", "Fly.io token", `[\w+/=,-]{40,}`, "fo1_", "FlyV1 fm2_", "fm2_", "FlyV1 fm1r_", "fm1r_"),
@@ -138,14 +137,16 @@ var placed = []rule{
 		pattern: regexp.MustCompile(`hooks\.zapier\.com/hooks/catch/(\d+/[A-Za-z0-9]{5,})`)},
 	{id: "telegram-token", what: "Telegram bot token", keywords: []string{"api.telegram.org"}, group: 1, accept: drawn,
 		pattern: regexp.MustCompile(`api\.telegram\.org/bot(\d+:[\w-]{30,})`)},
+	{id: "azure-storage-key", what: "Azure storage key", keywords: []string{"Key="}, group: 1, accept: drawn,
+		pattern: regexp.MustCompile(`(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,86}={1,2})`)},
 	{id: "sentry-dsn", what: "Sentry DSN with its secret", keywords: []string{"sentry"}, group: 1,
 		pattern: regexp.MustCompile(`https?://[0-9a-f]{32}:([0-9a-f]{32})@[\w.-]*sentry`)},
-	{id: "url-password", what: "password in a URL", keywords: []string{"://"}, group: 1, accept: urlPassword,
-		pattern: regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]{1,30}://([^\s/?#@'"\x60<>()\[\]]{0,128}:[^\s/?#@'"\x60<>]{1,256})@[\w\[.-]`)},
+	{id: "url-password", what: "password in a URL", keywords: []string{"://"}, group: 2, judged: 1, accept: urlPassword,
+		pattern: regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]{1,30}://([^\s/?#@:'"\x60<>()\[\]]{0,128}:([^\s/?#@'"\x60<>]{1,256}))@[\w\[.-]`)},
 	{id: "url-password", what: "token in a URL", keywords: []string{"://"}, group: 1, accept: random,
 		pattern: regexp.MustCompile(`https?://([\w-]{16,256})@[\w.-]`)},
-	{id: "command-password", what: "password on a command line", keywords: []string{"curl", "wget", "http "}, group: 1, accept: userPassword,
-		pattern: regexp.MustCompile(`\b(?:curl|wget|https?)\b[^\n]{0,300}?\s(?:-u|-a|--user|--auth)[ =]?["']?([^\s"':$]{1,64}:[^\s"']{4,128})`)},
+	{id: "command-password", what: "password on a command line", keywords: []string{"curl", "wget", "http "}, group: 2, judged: 1, accept: userPassword,
+		pattern: regexp.MustCompile(`\b(?:curl|wget|https?)\b[^\n]{0,300}?\s(?:-u|-a|--user|--auth)[ =]?["']?([^\s"':$]{1,64}:([^\s"']{4,128}))`)},
 	{id: "command-password", what: "password on a command line", keywords: []string{"mysql", "mariadb", "sshpass"}, group: 1, accept: commandPassword,
 		pattern: regexp.MustCompile(`\b(?:(?:mysql(?:dump|admin)?|mariadb(?:-dump)?)\b[^\n|;]{0,200}?\s-p|sshpass\s+-p\s*)["']?([^\s"'-][^\s"']{3,127})`)},
 	{id: "command-password", what: "password on a command line", keywords: []string{"docker", "podman", "helm", "redis-cli", "az ", "oc "}, group: 1, accept: commandPassword,
@@ -159,5 +160,5 @@ var placed = []rule{
 	{id: "bearer-token", what: "bearer token", keywords: []string{"Bearer "}, group: 1, accept: func(s string) bool { return !standsIn(s) && random(s) },
 		pattern: regexp.MustCompile(`\bBearer\s+([\w.~+/=-]{16,})`)},
 	{id: "aws-secret-key", what: "AWS secret access key", keywords: []string{"AKIA", "ASIA"}, group: 1, accept: func(s string) bool { return !standsIn(s) && random(s) },
-		pattern: regexp.MustCompile(`(?:AKIA|ASIA)[A-Z2-7]{16}[^A-Za-z0-9+/]{1,8}(?:[A-Za-z_ -]{0,40}[^A-Za-z0-9+/]{1,8})?([A-Za-z0-9+/]{40})`)},
+		pattern: regexp.MustCompile(`(?:AKIA|ASIA)[A-Z2-7]{16}[^A-Za-z0-9]{1,8}(?:[A-Za-z_ -]{0,40}[^A-Za-z0-9+/]{1,8})?([A-Za-z0-9+/]{40})`)},
 }

@@ -48,6 +48,7 @@ type rule struct {
 	folded   bool // the keywords are in lower case and the text may be in any
 	pattern  *regexp.Regexp
 	group    int // of the pattern that is the secret; -1: the first that is not empty, 0: all of it
+	judged   int // group that accept is given, 0: the secret
 	entropy  float64
 	// Where the match ends, a longer word of letters and digits may not go on.
 	closed  bool
@@ -145,10 +146,14 @@ func (r *rule) each(text string, fold func() string, strength int, yield func(ra
 			continue
 		}
 		secret := text[start:end]
+		judged := secret
+		if r.judged > 0 {
+			judged = text[m[2*r.judged]:m[2*r.judged+1]]
+		}
 		switch {
 		case r.closed && (start > 0 && wordByte(text[start-1]) || end < len(text) && wordByte(text[end])):
 		case r.entropy > 0 && entropy(secret) <= r.entropy:
-		case r.accept != nil && !r.accept(secret):
+		case r.accept != nil && !r.accept(judged):
 		case slices.ContainsFunc(r.allowed, func(a allowlist) bool { return a.allows(text, start, end, m[0], m[1]) }):
 		default:
 			yield(raw{start: start, end: end, id: r.id, what: r.what, public: r.public(secret), strength: strength})
