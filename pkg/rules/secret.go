@@ -21,7 +21,7 @@ func (p *planner) holdsSecret(m *workspace.Memory) string {
 	if len(found) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("holds a secret: %s (take it out with \"memory edit %s --redact\")", found[0], m.ID)
+	return fmt.Sprintf("%s: take it out with \"memory edit %s --redact\"", found[0], m.ID)
 }
 
 // secretCondition is for explaining a memory that would be promoted otherwise.
