@@ -86,6 +86,14 @@ timezone = "Europe/Berlin"
 session_idle = "2d"
 [watch]
 metrics = "127.0.0.1:9464"
+
+[remember]
+merge_similarity = 0.98
+flag_similarity = 0.9
+
+[secrets]
+rules = "house/secrets.toml"
+
 [teams]
 "DEV-001" = "development"
 [schedules]
@@ -114,6 +122,7 @@ func TestDefault(t *testing.T) {
 		"triggers.weekly": "0 0 * * 0", "triggers.quiet_time": "30s", "triggers.quiet_max": "15m", "triggers.retries": "3",
 		"triggers.threshold": "false", "triggers.threshold_messages": "20", "triggers.threshold_working": "1000", "triggers.interval": "",
 		"triggers.timezone": "local", "triggers.session_idle": "7d", "watch.metrics": "",
+		"remember.merge_similarity": "0.95", "remember.flag_similarity": "0.85", "secrets.rules": "",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -288,5 +297,6 @@ func randomText(t *rapid.T, row setting) string {
 		"triggers.interval":    {"", "5m", "PT1H", "*/5 * * * *", "@daily"},
 		"watch.metrics":        {"", "127.0.0.1:0", "[::1]:9464", "localhost:80"},
 		"triggers.timezone":    {"local", "UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Etc/GMT+5"},
+		"secrets.rules":        {"", "secrets.toml", "house rules/ours.toml"},
 	}[row.key]).Draw(t, "word")
 }

@@ -20,6 +20,8 @@ type Settings struct {
 	Files     Files
 	Triggers  Triggers
 	Watch     Watch
+	Remember  Remember
+	Secrets   Secrets
 
 	// Schedules are times at which to consolidate besides, by name.
 	Schedules map[string]Schedule
@@ -118,6 +120,17 @@ type Watch struct {
 	Metrics string // address at which it serves metrics, on this machine only; "" = none
 }
 
+// Remember says what becomes of a memory that is saved beside a similar one.
+type Remember struct {
+	MergeSimilarity float64 // of contents, 0 to 1; with more it is merged into the other
+	FlagSimilarity  float64 // of contents, 0 to 1; with as much or more it is saved and flagged for review
+}
+
+// Secrets says what no memory may hold.
+type Secrets struct {
+	Rules string // file with more rules, relative to the workspace; "" = none
+}
+
 // Default returns the settings of a workspace without memory.toml, which are
 // those of the preset "seed".
 func Default() Settings {
@@ -141,6 +154,7 @@ func Default() Settings {
 			Retries: 3, ThresholdMessages: 20, ThresholdWorking: 1000,
 			Timezone: LocalZone, SessionIdle: days(7),
 		},
+		Remember:  Remember{MergeSimilarity: 0.95, FlagSimilarity: 0.85},
 		Schedules: map[string]Schedule{},
 		Teams:     map[string]string{},
 	}

@@ -24,6 +24,7 @@ type wider struct {
 // consider takes a candidate into the plan and claims its memories.
 func (p *planner) consider(c candidate) {
 	p.candidates = append(p.candidates, c)
+	p.spent += int(c.cost)
 	if c.more == nil || c.more.members == nil {
 		p.claimed.add(c.of)
 		return

@@ -52,11 +52,12 @@ func (p *planner) promote() {
 			p.skip(m, workspace.RulePromote, ReasonJustNow, id+" said the same in "+to.String()+" and was archived at this very time")
 			continue
 		}
+		if found := p.secretBefore(k); found != "" {
+			p.skip(m, workspace.RulePromote, ReasonSecret, found)
+			continue
+		}
 		said.rises(m, to)
-		p.consider(candidate{of: k, cost: 1, more: &wider{
-			build:   func() (workspace.Action, error) { return p.promotion(m, to) },
-			refused: func(err error) { p.skip(m, workspace.RulePromote, ReasonBroken, err.Error()) },
-		}})
+		p.consider(candidate{of: k, cost: 1, more: p.spreading(k, workspace.RulePromote, func() (workspace.Action, error) { return p.promotion(m, to) })})
 	}
 }
 

@@ -23,10 +23,11 @@ func (p *planner) working() {
 		}
 		c := candidate{of: k, cost: 1, rule: workspace.RuleWorking}
 		if why := p.worthKeeping(m); why != "" && !p.promoted(m) {
-			c.more = &wider{
-				build:   func() (workspace.Action, error) { return p.longTerm(m, why) },
-				refused: func(err error) { p.skip(m, workspace.RuleWorking, ReasonBroken, err.Error()) },
+			if found := p.secretBefore(k); found != "" {
+				p.skip(m, workspace.RuleWorking, ReasonSecret, found)
+				continue
 			}
+			c.more = p.spreading(k, workspace.RuleWorking, func() (workspace.Action, error) { return p.longTerm(m, why) })
 		}
 		p.consider(c)
 	}

@@ -62,6 +62,10 @@ func runStatus(c *call) error {
 	if err != nil {
 		return err
 	}
+	secret, err := c.secretRules()
+	if err != nil {
+		return err
+	}
 	store, snap, err := c.load()
 	if err != nil {
 		return err
@@ -70,7 +74,7 @@ func runStatus(c *call) error {
 	if err != nil {
 		return err
 	}
-	plan := consolidate.Plan(store, snap, rules.Request{Settings: conf.Settings, LogHead: store.LogHead()})
+	plan := consolidate.Plan(store, snap, rules.Request{Settings: conf.Settings, Secrets: secret, LogHead: store.LogHead()})
 	s := statusDoc{
 		Workspace: store.Dir(), Preset: conf.Preset,
 		Memories: len(snap.Memories), Types: map[string]int{}, Scopes: map[string]int{},
