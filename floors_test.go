@@ -36,6 +36,7 @@ var floors = map[string]int{
 	"pkg/retention":                   3,
 	"pkg/rules":                       3,
 	"cmd/memory/internal/consolidate": 4,
+	"pkg/forecast":                    4,
 	"pkg/trigger":                     4,
 	"cmd/memory/internal/hook":        5,
 	"cmd/memory/internal/watch":       5,
@@ -46,7 +47,7 @@ var floors = map[string]int{
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/temporal", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/retention", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
+var pure = []string{"pkg/temporal", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/retention", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 
