@@ -39,6 +39,7 @@ var floors = map[string]int{
 	"pkg/forecast":                    4,
 	"pkg/trigger":                     4,
 	"cmd/memory/internal/hook":        5,
+	"cmd/memory/internal/simulate":    5,
 	"cmd/memory/internal/watch":       5,
 	"cmd/memory/internal/cli":         6,
 	"cmd/memory":                      7,

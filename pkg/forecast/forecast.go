@@ -162,3 +162,24 @@ func btoi(b bool) int {
 	}
 	return 0
 }
+
+// Next is the first second at which a plan of everything can hold anything, questions
+// included, if it would hold nothing now; zero for never. fs are the forecasts of the
+// snapshot.
+func Next(s *workspace.Snapshot, fs []Forecast, r rules.Request) (next time.Time) {
+	now := s.At.UTC()
+	sooner := func(t time.Time) {
+		if t.After(now) && (next.IsZero() || t.Before(next)) {
+			next = t
+		}
+	}
+	for _, f := range fs {
+		sooner(f.At)
+	}
+	for _, m := range s.Memories { // a person is asked about memories that are old enough
+		for _, t := range reached(nil, now, r.Settings.Exclude.MinAge, m.Born(), false) {
+			sooner(t)
+		}
+	}
+	return next
+}

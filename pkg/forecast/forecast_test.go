@@ -170,6 +170,27 @@ func TestForecastOfSamples(t *testing.T) {
 	}
 }
 
+// Only one of two procedures that say the same rises; the other's time passes.
+func TestOneOfTwoRises(t *testing.T) {
+	at := storetest.At
+	dir := t.TempDir()
+	record := func(id, by string, days int) string {
+		return fmt.Sprintf(`{"id":%q,"type":"procedural","created_by":%q,"created_at":%q,"last_accessed":%q,"access_count":9,"content":"Rotate the keys, then restart"}`,
+			id, by, at.AddDate(0, 0, -days).Format(time.RFC3339), at.Format(time.RFC3339))
+	}
+	files := map[string]string{"agents/DEV-001/a.json": record("a", "DEV-001", 5), "agents/DEV-002/b.json": record("b", "DEV-002", 3)}
+	if err := storetest.Write(dir, files); err != nil {
+		t.Fatal(err)
+	}
+	all := holds(t, dir, at, settings(t, ""), nil)
+	if all[0].Action != oplog.Promote || !all[0].At.Equal(at.AddDate(0, 0, 2)) {
+		t.Errorf("a: %+v", all[0])
+	}
+	if all[1].Action != oplog.Archive || !all[1].At.Equal(at.AddDate(0, 0, 90).Add(time.Second)) {
+		t.Errorf("b: %+v", all[1])
+	}
+}
+
 func TestSort(t *testing.T) {
 	at := storetest.At
 	m := func(id string) *workspace.Memory { return &workspace.Memory{ID: id} }
