@@ -114,7 +114,7 @@ func TestOrder(t *testing.T) {
 	r = request(briefing.XML)
 	r.MaxPerGroup = 1
 	b := briefing.Pick(all, r)
-	if got := ids(b); got != "hot2 hot1 warm2 warm3" || len(b.Cut) != 1 || b.Cut[0] != (briefing.Cut{ID: "warm1", Reason: briefing.GroupFull}) {
+	if got := ids(b); got != "hot2 hot1 warm3 warm1" || len(b.Cut) != 1 || b.Cut[0] != (briefing.Cut{ID: "warm2", Reason: briefing.GroupFull}) {
 		t.Error("one of each group:", got, b.Cut)
 	}
 	r.Tokens = 60
