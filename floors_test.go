@@ -33,6 +33,7 @@ var floors = map[string]int{
 	"pkg/workspace":                   2,
 	"pkg/workspace/storetest":         3,
 	"pkg/archive":                     3,
+	"pkg/recall":                      3,
 	"pkg/rules":                       3,
 	"cmd/memory/internal/consolidate": 4,
 	"pkg/trigger":                     4,
@@ -45,7 +46,7 @@ var floors = map[string]int{
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/temporal", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
+var pure = []string{"pkg/temporal", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/recall", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 
