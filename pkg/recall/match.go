@@ -19,7 +19,9 @@ type weights struct {
 	k1s, bs       float64             // its parameters
 	person        float64             // who is named takes part
 	name          float64             // their names as words
-	time          float64             // of the time that is named
+	time, open    float64             // of the time that is named; that part of it where it isn't over
+	feedback      float64             // words of the best hits
+	feedLen       float64             // words of a hit that count half
 	meaning       float64
 	recency       float64 // all below: of the relevance
 	priority      float64
@@ -29,13 +31,14 @@ type weights struct {
 }
 
 var tuned = weights{
-	k1: .6, b: .2, field: [fieldCount]float64{content: 1, summary: 1.5, title: 2, tags: 1.5},
-	near: .3, far: .1, session: .4, k1s: 2, bs: .5, person: 4, name: .2, time: 1, meaning: 8,
+	k1: .6, b: .3, field: [fieldCount]float64{content: 1, summary: 1.5, title: 2, tags: 1.5},
+	near: .3, far: .1, session: .3, k1s: 2, bs: .5, person: 4, name: .2, time: 2, open: .25, feedback: .2, feedLen: 200, meaning: 8,
 	recency: .1, priority: .1, reads: .05, retention: .2,
 	judged: .5, alike: .5,
 }
 
 const (
+	mark     = 1 << 20 // of documents that something else than a word of the query found
 	maxWords = 48      // of a query: those that fewest memories have
 	maxText  = 1 << 14 // bytes of a query that are read
 )
@@ -54,6 +57,7 @@ type word struct {
 type asked struct {
 	words []word
 	spans []interval
+	open  bool // some of spans aren't over yet
 	empty bool // nothing but a time, or not even that
 }
 
@@ -72,6 +76,7 @@ func (ix *Index) understand(a *analyzer, q *Query, w *weights) (out asked) {
 				continue
 			}
 			out.spans = append(out.spans, intervalOf(s, q.At))
+			out.open = out.open || s.To.After(q.At)
 			if s.Relative {
 				cut = append(cut, s)
 			}
@@ -170,6 +175,7 @@ func saturated(tf, k1 float64) float64 { return tf * (k1 + 1) / (tf + k1) }
 type matches struct {
 	words, around []float32 // in the document; through its neighbours
 	has           []uint64  // bits of the words that it has
+	related       []float32 // words of the best hits
 	people, when  []float32
 	meaning       []float32
 	session       []float32 // by session
@@ -199,6 +205,7 @@ func (ix *Index) matching() *matches {
 	}
 	n, s := int(ix.size()), int(ix.sessions.len())
 	m.words, m.around, m.people, m.when, m.meaning = grown(m.words, n), grown(m.around, n), grown(m.people, n), grown(m.when, n), grown(m.meaning, n)
+	m.related = grown(m.related, n)
 	m.has, m.frequency, m.marked = grown(m.has, n), grown(m.frequency, n), grown(m.marked, n)
 	m.session, m.times = grown(m.session, s), grown(m.times, s)
 	return m
@@ -207,7 +214,7 @@ func (ix *Index) matching() *matches {
 // done gives matches back, zero again.
 func (ix *Index) done(m *matches) {
 	for _, d := range m.found {
-		m.words[d], m.around[d], m.people[d], m.when[d], m.meaning[d], m.has[d], m.marked[d] = 0, 0, 0, 0, 0, 0, 0
+		m.words[d], m.around[d], m.people[d], m.when[d], m.meaning[d], m.has[d], m.marked[d], m.related[d] = 0, 0, 0, 0, 0, 0, 0, 0
 		if s := ix.session.at(d); s != none {
 			m.session[s] = 0
 		}

@@ -23,8 +23,10 @@ type Query struct {
 	Retention func(id string) float64
 	Tiers     Tiers // what Mode asks of Retention; zero: the usual ones
 
-	// Note gives the text of a memory; with it, the best hits are judged whether one
-	// updates another. Nil: only what documents say is superseded is.
+	// Note gives the text of a memory. With it the best hits are judged whether one
+	// updates another, and the words that they have find others on the subject. It is
+	// asked for ten memories at most, nil for none: superseded is then what documents
+	// say is.
 	Note func(id string) (supersession.Note, bool)
 
 	// Meaning finds memories by what they mean; nil: by their words alone.
@@ -117,6 +119,7 @@ type Hit struct {
 // Parts says what a score is made of.
 type Parts struct {
 	Words      float64 `json:"words"`      // words of the query in the memory
+	Related    float64 `json:"related"`    // words of the best hits in the memory
 	Neighbours float64 `json:"neighbours"` // in those before and behind it in its session
 	Session    float64 `json:"session"`    // in its session as a whole
 	People     float64 `json:"people"`     // people that the query names, who speak or take part
@@ -132,7 +135,7 @@ type Parts struct {
 
 // relevance is how well the memory fits the query, whatever else is known of it.
 func (p *Parts) relevance() float64 {
-	return p.Words + p.Neighbours + p.Session + p.People + p.Time + p.Meaning
+	return p.Words + p.Related + p.Neighbours + p.Session + p.People + p.Time + p.Meaning
 }
 
 // Sum adds the parts up.

@@ -19,7 +19,7 @@ type ranking struct {
 	now     int64
 	least   float64 // retention
 	filter  filter
-	held    []float64 // scores of those that the mode leaves out
+	held    []float64           // scores of those that the mode leaves out
 	judged  map[uint32][]uint32 // successors by the texts
 }
 
@@ -28,7 +28,7 @@ type ranking struct {
 func (r *ranking) parts(d uint32) (p Parts) {
 	ix, m, w := r.ix, r.m, r.w
 	if m.marked[d] != 0 || r.listing {
-		p.Words, p.Neighbours = float64(m.words[d]), float64(m.around[d])
+		p.Words, p.Related, p.Neighbours = float64(m.words[d]), float64(m.related[d]), float64(m.around[d])
 		p.People, p.Time, p.Meaning = float64(m.people[d]), float64(m.when[d]), float64(m.meaning[d])
 		if s := ix.session.at(d); s != none {
 			p.Session = float64(m.session[s])
@@ -88,10 +88,12 @@ type worst struct {
 	list []candidate
 }
 
-func (h *worst) Len() int           { return len(h.list) }
-func (h *worst) Less(i, j int) bool { return h.r.order(&h.list[i], &h.list[j], h.list[i].score, h.list[j].score) > 0 }
-func (h *worst) Swap(i, j int)      { h.list[i], h.list[j] = h.list[j], h.list[i] }
-func (h *worst) Push(x any)         { h.list = append(h.list, x.(candidate)) }
+func (h *worst) Len() int { return len(h.list) }
+func (h *worst) Less(i, j int) bool {
+	return h.r.order(&h.list[i], &h.list[j], h.list[i].score, h.list[j].score) > 0
+}
+func (h *worst) Swap(i, j int) { h.list[i], h.list[j] = h.list[j], h.list[i] }
+func (h *worst) Push(x any)    { h.list = append(h.list, x.(candidate)) }
 func (h *worst) Pop() any {
 	last := h.list[len(h.list)-1]
 	h.list = h.list[:len(h.list)-1]
@@ -204,6 +206,7 @@ func (ix *Index) search(q Query, w *weights) (out Result, err error) {
 	err = ix.mean(m, &q, w)
 	r := &ranking{ix: ix, q: &q, w: w, m: m, now: seconds(q.At), least: q.Tiers.least(q.Mode), filter: ix.filter(&q)}
 	r.listing = asked.empty && len(asked.spans) == 0 && len(m.found) == 0
+	r.feed(&asked)
 	best := r.hits(q.Limit)
 	if r.judge(best) {
 		best = r.hits(q.Limit)
@@ -247,7 +250,7 @@ func (ix *Index) mean(m *matches, q *Query, w *weights) error {
 	}
 	for id, s := range near {
 		if d := ix.find(id); d != none && s > 0 {
-			m.meet(d, maxWords+1)
+			m.meet(d, mark)
 			m.meaning[d] = float32(w.meaning * min(s, 1))
 		}
 	}

@@ -2,25 +2,20 @@ package recall
 
 // match finds the documents that have words of the query, or whose neighbours do.
 func (ix *Index) match(m *matches, q *asked, w *weights) {
-	var scale [fieldCount]float64
-	for f := range fieldCount {
-		if n := ix.totals.having[f]; n > 0 {
-			scale[f] = float64(n) / float64(ix.totals.words[f])
-		}
-	}
+	scale := ix.scale()
 	for i := range q.words {
 		x := &q.words[i]
-		mark := uint32(i + 1)
+		by := uint32(i + 1)
 		if x.number != none {
 			m.postings = ix.live(m.postings[:0], x.number)
 			x.count = len(m.postings)
-			ix.matchWord(m, i, mark, x.weight*ix.rarity(x.count), scale, w)
+			ix.matchWord(m, i, by, x.weight*ix.rarity(x.count), scale, w)
 		}
 		if x.person != none {
 			m.postings = ix.live(m.postings[:0], x.person)
 			share := float64(len(m.postings)) / float64(max(ix.totals.docs, 1))
 			for _, p := range m.postings {
-				m.meet(p.doc, mark)
+				m.meet(p.doc, by)
 				m.people[p.doc] += float32(w.person * (1 - share))
 				m.has[p.doc] |= 1 << i
 			}
@@ -28,14 +23,24 @@ func (ix *Index) match(m *matches, q *asked, w *weights) {
 	}
 }
 
+// scale is 1 by the mean length of each field, of the documents that have it.
+func (ix *Index) scale() (scale [fieldCount]float64) {
+	for f := range fieldCount {
+		if n := ix.totals.having[f]; n > 0 {
+			scale[f] = float64(n) / float64(ix.totals.words[f])
+		}
+	}
+	return scale
+}
+
 // matchWord adds what one word says: the postings are its.
-func (ix *Index) matchWord(m *matches, bit int, mark uint32, rarity float64, scale [fieldCount]float64, w *weights) {
+func (ix *Index) matchWord(m *matches, bit int, by uint32, rarity float64, scale [fieldCount]float64, w *weights) {
 	m.near, m.sessions = m.near[:0], m.sessions[:0]
 	for _, p := range m.postings {
 		d := p.doc
 		m.frequency[d] = float32(ix.frequency(d, p.counts, scale, w))
 		m.has[d] |= 1 << bit
-		m.meet(d, mark)
+		m.meet(d, by)
 		s := ix.session.at(d)
 		if s == none {
 			m.words[d] += float32(rarity * saturated(float64(m.frequency[d]), w.k1))
@@ -49,8 +54,8 @@ func (ix *Index) matchWord(m *matches, bit int, mark uint32, rarity float64, sca
 	}
 	for _, d := range m.near[:len(m.near):len(m.near)] {
 		for _, n := range ix.around(d) {
-			if n != none && m.marked[n] != mark {
-				m.meet(n, mark)
+			if n != none && m.marked[n] != by {
+				m.meet(n, by)
 				m.near = append(m.near, n)
 			}
 		}
@@ -121,8 +126,11 @@ func (ix *Index) place(m *matches, q *asked, w *weights) {
 		}
 	}
 	bonus := float32(w.time * ix.rarity(len(m.near)))
+	if q.open {
+		bonus *= float32(w.open) // what is asked for may be still to come: "a film for tonight"
+	}
 	for _, d := range m.near {
-		m.meet(d, maxWords+1)
+		m.meet(d, mark)
 		m.when[d] = bonus
 	}
 }

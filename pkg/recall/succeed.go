@@ -108,8 +108,12 @@ func (x *depths) visit(d uint32, steps int) int {
 	return n
 }
 
-// judges bounds how many of the best are judged, each with each.
-const judges = 10
+// Of the best only so many are judged, each with each, and only texts of so many
+// bytes: single facts change, and longer texts have too much else in common.
+const (
+	judges   = 10
+	longNote = 1000
+)
 
 // judge looks among the best hits for those whose texts say that they update
 // another, and reports whether there are any. Only pairs are judged that have
@@ -125,7 +129,7 @@ func (r *ranking) judge(best []candidate) (found bool) {
 		if read[i] == 0 {
 			n, ok := r.q.Note(r.ix.ids.at(best[i].doc))
 			notes[i], read[i] = n, -1
-			if ok {
+			if ok && len(n.Title)+len(n.Text) <= longNote {
 				read[i] = 1
 			}
 		}
