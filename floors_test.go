@@ -35,6 +35,7 @@ var floors = map[string]int{
 	"pkg/workspace/storetest":         3,
 	"pkg/archive":                     3,
 	"pkg/retention":                   3,
+	"pkg/recall":                      3,
 	"pkg/rules":                       3,
 	"cmd/memory/internal/consolidate": 4,
 	"pkg/briefing":                    4,
@@ -50,7 +51,7 @@ var floors = map[string]int{
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/temporal", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/retention", "pkg/tokens", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
+var pure = []string{"pkg/temporal", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 
