@@ -37,6 +37,7 @@ var floors = map[string]int{
 	"pkg/retention":                   3,
 	"pkg/recall":                      3,
 	"pkg/rules":                       3,
+	"cmd/memory/internal/brief":       5,
 	"cmd/memory/internal/consolidate": 4,
 	"pkg/briefing":                    4,
 	"pkg/forecast":                    4,

@@ -160,8 +160,8 @@ func TestNeverTooLong(t *testing.T) {
 		var lines []string
 		for i := range rapid.IntRange(0, 12).Draw(t, "memories") {
 			doc := map[string]any{
-				"id":   fmt.Sprint(i) + hostile(t, "id"),
-				"type": rapid.SampledFrom([]string{"semantic", "procedural", "episodic", "odd", hostile(t, "type")}).Draw(t, "kind"),
+				"id":         fmt.Sprint(i) + hostile(t, "id"),
+				"type":       rapid.SampledFrom([]string{"semantic", "procedural", "episodic", "odd", hostile(t, "type")}).Draw(t, "kind"),
 				"created_at": at.AddDate(0, 0, -rapid.IntRange(0, 60).Draw(t, "age")).Format(time.RFC3339), "priority": "high",
 				"content": rapid.SampledFrom([]any{hostile(t, "text"), map[string]any{"summary": hostile(t, "summary"), "details": hostile(t, "details")}}).Draw(t, "content"),
 			}
