@@ -20,10 +20,11 @@ func contextCommand() *command {
 		name: "context", group: groupWrite, args: "[options]",
 		purpose: "print the memories that an agent should know at the start of a session",
 		detail: `Hot memories come first, then warm ones: those relevant to --query, else by
-score. The block never takes more than the token budget. With --into it becomes the
-one marked block of a file such as CLAUDE.md, AGENTS.md or GEMINI.md; every other
-byte of the file stays, and the file as it was before is kept beside it. To be given
-is not to be read: nothing is counted. "memory receipts" tells who was given what.`,
+score. The block never takes more than the token budget. With --into it becomes
+the one marked block of a file such as CLAUDE.md, AGENTS.md or GEMINI.md; every
+other byte of the file stays, and the file as it was is kept beside it. To be
+given is not to be read: nothing is counted. "memory receipts" tells who was given
+what.`,
 		example: "memory context --query \"deploy the shop\" --budget 2000",
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "agent", Usage: "for `AGENT`: what is everybody's, its team's and its own"},

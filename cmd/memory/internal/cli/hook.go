@@ -14,7 +14,8 @@ func hookCommand() *command {
 The event stands as JSON on the standard input. The start of a session is noted,
 and the agent is given the memories that matter, likewise those that are relevant
 to a prompt; at the session's end a process of its own settles its working
-memories. "memory receipts" tells what was given. The host is never failed: the exit code is 0 whatever happens, and ops/hook.log tells what did.
+memories. "memory receipts" tells what was given. The host is never failed: the
+exit code is 0 whatever happens, and ops/hook.log tells what did.
 "memory install" puts the hooks into a host's settings.`,
 		example: "memory hook claude SessionEnd",
 		least:   2, most: 2, failOpen: true, run: runHook,
