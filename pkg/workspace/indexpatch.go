@@ -187,7 +187,7 @@ func (x *Index) reconcile(owned []*Memory, only map[string]bool, extras map[stri
 		}
 		seen[m.ID] = true
 		kept = append(kept, m)
-		raw, err := x.newEntry(m, extras[m.ID])
+		raw, err := x.newEntry(want[m.ID], extras[m.ID]) // of several with the id, the one that an entry is held to
 		if err != nil {
 			return nil, nil, err
 		}
