@@ -83,8 +83,8 @@ type Refreshed struct {
 	// Later are files to be looked at again in a moment: they seem to be half
 	// written, or somebody wrote them just now.
 	Later []string
-	// Standing is why indexes stand still: what can't be read or written. Nil when
-	// none does.
+	// Standing is what can't be read or written, and which indexes stand still for
+	// it. Nil for nothing; else it is worth looking again.
 	Standing error
 }
 

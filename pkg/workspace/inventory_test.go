@@ -287,8 +287,8 @@ func TestUpdatesBesideWhatCannotBeRead(t *testing.T) {
 			if !concerns(closed, path.Dir(name)) {
 				r.Fatalf("%s can't be read, and %s is not brought along:\n%s", closed, name, gocmp.Diff(want[name], got[name]))
 			}
-			for id := range idsIn(before[name]) {
-				if idsIn(want[name])[id] && !idsIn(got[name])[id] {
+			for id, file := range filesIn(name, before[name]) {
+				if _, there := got[file]; there && filesIn(name, want[name])[id] == file && filesIn(name, got[name])[id] != file {
 					r.Fatalf("%s can't be read, and %s has lost %s:\n%s", closed, name, id, gocmp.Diff(before[name], got[name]))
 				}
 			}
@@ -303,15 +303,15 @@ func TestUpdatesBesideWhatCannotBeRead(t *testing.T) {
 	})
 }
 
-// idsIn are those that an index lists.
-func idsIn(text string) map[string]bool {
-	ids := map[string]bool{}
-	if x, err := parseIndex(IndexFile, []byte(text)); err == nil {
+// filesIn are those that an index lists, by id.
+func filesIn(name, text string) map[string]string {
+	files := map[string]string{}
+	if x, err := parseIndex(name, []byte(text)); err == nil {
 		for _, e := range x.Entries {
-			ids[e.ID] = true
+			files[e.ID] = e.File
 		}
 	}
-	return ids
+	return files
 }
 
 // concerns reports whether what is in a file or directory may tell on an index.

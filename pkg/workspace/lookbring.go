@@ -13,7 +13,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
-// shownStanding is how many indexes that stand still are named.
+// shownStanding is how many indexes that stand still, or reasons for it, are named.
 const shownStanding = 5
 
 // bring brings the indexes concerned into line: those in doubt as a whole, of the
@@ -45,6 +45,13 @@ func (l *look) bring() error {
 				l.indexes[dir].doubt, finished = true, true
 			}
 			done[dir] = finished
+		}
+	}
+	if len(stands) == 0 {
+		for _, p := range l.Problems() {
+			if p.unread {
+				stands = append(stands, p.standing())
+			}
 		}
 	}
 	if n := len(stands); n > shownStanding {
