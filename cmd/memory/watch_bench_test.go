@@ -121,7 +121,7 @@ func BenchmarkWatchEdit(b *testing.B) {
 		b.Run(set.name, func(b *testing.B) {
 			dir := newWorkspace(b, exe)
 			populate(b, exe, dir, memories, set.agents)
-			write(b, filepath.Join(dir, "memory.toml"), "[triggers]\nindex_overflow = 1000000\n") // no run in the middle of it
+			write(b, filepath.Join(dir, "memory.toml"), quiet)
 			w := watching(b, exe, dir, set.args...)
 			compared(b, dir)
 			var took []time.Duration
@@ -195,7 +195,7 @@ func BenchmarkWatchIdle(b *testing.B) {
 		b.Run("events"+strings.Join(args, ""), func(b *testing.B) {
 			dir := newWorkspace(b, exe)
 			populate(b, exe, dir, memories, 100)
-			write(b, filepath.Join(dir, "memory.toml"), "[triggers]\nindex_overflow = 1000000\n")
+			write(b, filepath.Join(dir, "memory.toml"), quiet)
 			w := watching(b, exe, dir, args...)
 			compared(b, dir)
 			for b.Loop() {

@@ -46,7 +46,13 @@ type watcher struct {
 
 func watching(t testing.TB, exe, dir string, args ...string) *watcher {
 	t.Helper()
-	w := &watcher{Cmd: exec.Command(exe, append([]string{"watch"}, args...)...), log: &output{}}
+	return watchingBy(t, exec.Command(exe, append([]string{"watch"}, args...)...), dir)
+}
+
+// watchingBy starts a process that watches by a command.
+func watchingBy(t testing.TB, cmd *exec.Cmd, dir string) *watcher {
+	t.Helper()
+	w := &watcher{Cmd: cmd, log: &output{}}
 	w.Dir, w.Stdout, w.Stderr = dir, w.log, w.log
 	w.Env = append(os.Environ(), "MEMORY_WORKSPACE="+dir, "TZ=UTC")
 	if err := w.Start(); err != nil {

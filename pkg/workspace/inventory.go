@@ -115,9 +115,12 @@ func (v *Inventory) refresh(ctx context.Context, now time.Time, names []string, 
 		}
 	}()
 	if v.files == nil {
+		if err := v.store.dropIndexTemps(); err != nil {
+			return nil, err
+		}
 		v.files, v.indexes, v.hidden = map[string]*holding{}, map[string]*listing{}, map[string]Problem{}
 	}
-	l := &look{Inventory: v, ctx: ctx, now: now, out: &Refreshed{}, changed: map[string]bool{}, touched: map[string]map[string]bool{}, read: map[string][]brief{}}
+	l := &look{Inventory: v, ctx: ctx, now: now, out: &Refreshed{}, done: map[string]bool{}, changed: map[string]bool{}, touched: map[string]map[string]bool{}, read: map[string][]brief{}}
 	if all = all || !v.complete; !all {
 		all, err = l.some(append(slices.Clone(names), v.unsettled()...))
 	}

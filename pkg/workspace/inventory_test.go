@@ -297,8 +297,9 @@ func TestUpdatesBesideWhatCannotBeRead(t *testing.T) {
 		if out, err := v.Update(context.Background(), day, nil); err != nil || out.Standing != nil {
 			r.Fatalf("%v, %+v", err, out)
 		}
-		if diff := gocmp.Diff(want, visible(m)); diff != "" {
-			r.Fatalf("it can be read again, and the indexes differ from a reindex's:\n%s", diff)
+		written, err := anyStore(m, 0).Reindex(context.Background(), day)
+		if err != nil || len(written) > 0 {
+			r.Fatalf("it can be read again, and a reindex finds differences: %v, %+v", err, written)
 		}
 	})
 }

@@ -21,6 +21,9 @@ type look struct {
 	changed map[string]bool            // files to be read whatever their identity
 	touched map[string]map[string]bool // directory of an index -> ids that came, went or changed
 	read    map[string][]brief         // what the files hold that were read
+	swaps   []*indexSwap               // to be made
+	done    map[string]bool            // directories of indexes that are brought along, or can't be
+	stands  []error                    // why they can't
 	reown   bool                       // files may belong to other indexes than before
 }
 

@@ -20,10 +20,8 @@ const shownStanding = 5
 // others the entries of what was touched. An index is derived: one that can't be
 // brought along keeps no other from it.
 func (l *look) bring() error {
-	var stands []error
-	done := map[string]bool{}
 	for {
-		work := l.concerned(done)
+		work := l.concerned()
 		if len(work) == 0 {
 			break
 		}
@@ -36,39 +34,67 @@ func (l *look) bring() error {
 			if err := l.ctx.Err(); err != nil {
 				return err
 			}
-			finished, err := l.one(dir, work[dir])
-			if errors.Is(err, durable.ErrConflict) || errors.Is(err, fs.ErrNotExist) { // written or moved in this moment
-				l.out.Later = append(l.out.Later, path.Join(dir, IndexFile))
-				l.indexes[dir].doubt, finished = true, true
-			} else if err != nil {
-				stands = append(stands, fmt.Errorf("%s stays as it is: %w", path.Join(dir, IndexFile), err))
-				l.indexes[dir].doubt, finished = true, true
+			if err := l.one(dir, work[dir]); err != nil {
+				l.stand(dir, err)
 			}
-			done[dir] = finished
+			if size := 0; len(l.swaps) > 0 {
+				for _, s := range l.swaps {
+					size += len(s.doc)
+				}
+				if len(l.swaps) == swapsAtOnce || size > bytesAtOnce {
+					l.swap()
+				}
+			}
 		}
+		l.swap()
 	}
-	if len(stands) == 0 {
+	if len(l.stands) == 0 {
 		for _, p := range l.Problems() {
 			if p.unread {
-				stands = append(stands, p.standing())
+				l.stands = append(l.stands, p.standing())
 			}
 		}
 	}
-	if n := len(stands); n > shownStanding {
-		stands = append(stands[:shownStanding], fmt.Errorf("and %d more", n-shownStanding))
+	if n := len(l.stands); n > shownStanding {
+		l.stands = append(l.stands[:shownStanding], fmt.Errorf("and %d more", n-shownStanding))
 	}
-	l.out.Standing = errors.Join(stands...)
+	l.out.Standing = errors.Join(l.stands...)
 	slices.SortFunc(l.out.Written, func(a, b Reindexed) int { return strings.Compare(a.File, b.File) })
 	return nil
+}
+
+// stand notes that an index was not brought along: not now, if somebody has just
+// written or moved it.
+func (l *look) stand(dir string, err error) {
+	name := path.Join(dir, IndexFile)
+	l.indexes[dir].doubt, l.done[dir] = true, true
+	if errors.Is(err, durable.ErrConflict) || errors.Is(err, fs.ErrNotExist) {
+		l.out.Later = append(l.out.Later, name)
+		return
+	}
+	l.stands = append(l.stands, fmt.Errorf("%s stays as it is: %w", name, err))
+}
+
+// swap makes the swaps.
+func (l *look) swap() {
+	l.store.swapIndexes(l.swaps)
+	for _, s := range l.swaps {
+		if s.err != nil {
+			l.stand(path.Dir(s.File), s.err)
+			continue
+		}
+		l.out.Written = append(l.out.Written, s.Reindexed)
+	}
+	l.swaps = nil
 }
 
 // concerned lists the directories of the indexes that are to be brought along, and
 // for each the files that it takes: all of its own or those that hold what was
 // touched, in the order of a snapshot.
-func (l *look) concerned(done map[string]bool) map[string][]string {
+func (l *look) concerned() map[string][]string {
 	work := map[string][]string{}
 	for dir, x := range l.indexes {
-		if !done[dir] && (x.doubt || l.touched[dir] != nil) && (x.kind == missing || x.kind.owns()) {
+		if !l.done[dir] && (x.doubt || l.touched[dir] != nil) && (x.kind == missing || x.kind.owns()) {
 			x.doubt = x.doubt || x.kind == missing
 			work[dir] = nil
 		}
@@ -118,17 +144,20 @@ func addTo(batches []batch, name string) []batch {
 	return append(batches, batch{dir, []string{base}})
 }
 
-// one brings an index into line with what its files hold. Not finished means that
-// it turned out to be in doubt.
-func (l *look) one(dir string, names []string) (finished bool, err error) {
+// one brings an index into line with what its files hold. One that turns out to be
+// in doubt is to be tried again.
+func (l *look) one(dir string, names []string) error {
 	x, name := l.indexes[dir], path.Join(dir, IndexFile)
 	if p, waits := l.waits(dir, names); waits {
-		x.doubt = true
-		return true, p.standing()
+		x.doubt, l.done[dir] = true, true
+		if p != nil {
+			l.stand(dir, p.standing())
+		}
+		return nil
 	}
 	index, info, err := l.index(x, name)
 	if err != nil {
-		return false, err
+		return err
 	}
 	base := durable.Absent
 	if index != nil {
@@ -136,7 +165,7 @@ func (l *look) one(dir string, names []string) (finished bool, err error) {
 	}
 	if base != x.sum && !x.doubt {
 		x.doubt = true
-		return false, nil
+		return nil
 	}
 	var owned []*Memory
 	for _, file := range names {
@@ -147,23 +176,26 @@ func (l *look) one(dir string, names []string) (finished bool, err error) {
 	created := index == nil
 	if created && len(owned) > 0 {
 		if index, err = newIndex(name, l.now); err != nil {
-			return false, err
+			return err
 		}
 	}
 	if index != nil {
-		if base, err = l.reconcile(x, index, base, info, owned); err != nil {
-			return false, err
+		doc, changes, err := l.reconcile(x, index, owned)
+		if err != nil {
+			return err
+		}
+		if created || string(doc) != string(index.doc) {
+			l.swaps = append(l.swaps, &indexSwap{listing: x, Reindexed: Reindexed{name, created, changes}, base: base, doc: doc, info: info})
 		}
 		x.kind = proper
 	}
-	x.sum, x.doubt = base, false
+	x.sum, x.doubt, l.done[dir] = base, false, true
 	delete(l.touched, dir)
-	return true, nil
+	return nil
 }
 
-// reconcile writes an index as what it owns demands it and returns the digest of
-// what it is then.
-func (l *look) reconcile(x *listing, index *Index, base string, info durable.Info, owned []*Memory) (string, error) {
+// reconcile computes an index as what it owns demands it.
+func (l *look) reconcile(x *listing, index *Index, owned []*Memory) ([]byte, []Drift, error) {
 	only := l.touched[path.Dir(index.File)]
 	if x.doubt {
 		only = nil
@@ -172,15 +204,7 @@ func (l *look) reconcile(x *listing, index *Index, base string, info durable.Inf
 	if path.Dir(index.File) == ArchiveDir && index.lacks(owned) {
 		extras = archiveExtras(l.store, index)
 	}
-	doc, changes, err := index.reconcile(owned, only, extras, l.now)
-	if err != nil || base != durable.Absent && string(doc) == string(index.doc) {
-		return base, err
-	}
-	if x.slot, err = l.store.swapIndex(index.File, base, doc, info, x.slot); err != nil {
-		return base, err
-	}
-	l.out.Written = append(l.out.Written, Reindexed{index.File, base == durable.Absent, changes})
-	return durable.Sum(doc), nil
+	return index.reconcile(owned, only, extras, l.now)
 }
 
 // index reads an index as it stands; nil when there is none. One that has become
