@@ -63,16 +63,17 @@ func parseIndex(file string, data []byte) (*Index, error) {
 			break
 		}
 	}
-	elements, _ := jsonedit.Elements(data, x.listKey)
-	x.Entries = make([]IndexEntry, len(elements))
-	for i, e := range elements {
-		x.Entries[i] = x.entry(e)
-	}
+	entries, _ := jsonedit.Get(data, x.listKey)
+	x.Entries = make([]IndexEntry, 0, min(strings.Count(entries.Raw, `"id"`), len(entries.Raw)/32))
+	entries.ForEach(func(_, e gjson.Result) bool {
+		x.Entries = append(x.Entries, x.entry(e))
+		return true
+	})
 	return x, nil
 }
 
 func (x *Index) entry(v gjson.Result) IndexEntry {
-	e := IndexEntry{Raw: []byte(v.Raw)}
+	e := IndexEntry{Raw: viewBytes(v.Raw)}
 	v.ForEach(func(key, val gjson.Result) bool {
 		switch key.Str {
 		case "id":
