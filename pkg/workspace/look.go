@@ -24,6 +24,7 @@ type look struct {
 	swaps   []*indexSwap               // to be made
 	done    map[string]bool            // directories of indexes that are brought along, or can't be
 	stands  []error                    // why they can't
+	odd     bool                       // a file has become something else
 	reown   bool                       // files may belong to other indexes than before
 }
 
@@ -41,59 +42,64 @@ func (l *look) everything() error {
 // some looks at what the names stand for. All reports that nothing less than a
 // look at everything tells that.
 func (l *look) some(names []string) (all bool, err error) {
-	below := map[string]bool{}             // looked at with all that is below
-	listed := map[string]map[string]bool{} // directories with new names: all files in them
-	files, dirs := []string{}, map[string]bool{}
+	below := map[string]bool{}                     // looked at with all that is below
+	dirs := map[string]bool{}                      // of these, what is a directory
+	var files []string                             // to be read
+	strange := map[string][]string{}               // names that are not known to be files, by directory
+	listed := map[string]map[string]durable.Kind{} // directories with new files
 	for _, name := range names {
-		if l.changed[name] || below[name] || !readable(name) {
-			continue
+		switch {
+		case l.changed[name] || !readable(name):
+		case l.knows(name):
+			l.changed[name] = true
+			files = append(files, name)
+		default:
+			strange[path.Dir(name)] = append(strange[path.Dir(name)], name)
 		}
-		info, err := l.store.root.Stat(name)
+	}
+	for dir, names := range strange {
+		entries, err := l.store.root.ReadDir(dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, durable.ErrLink) {
 			return true, nil
 		}
-		if err == nil && info.Kind == durable.Regular && strings.HasSuffix(name, ".json") {
-			l.changed[name] = true
-			files = append(files, name)
-			if l.knows(name) {
-				continue
-			}
-			listed[path.Dir(name)] = nil
-		}
-		below[name] = true
-		dirs[name] = err == nil && info.Kind == durable.Dir
-	}
-	// What has a new name may have lost one that differs only by case.
-	for dir := range listed {
-		entries, err := l.store.root.ReadDir(dir)
-		if err != nil {
-			return true, nil
-		}
-		listed[dir] = make(map[string]bool, len(entries))
+		kinds := make(map[string]durable.Kind, len(entries))
 		for _, e := range entries {
-			listed[dir][e.Name] = e.Kind == durable.Regular
+			kinds[e.Name] = e.Kind
+		}
+		for _, name := range names {
+			below[name] = true
+			switch kind := kinds[path.Base(name)]; {
+			case kind == durable.Dir:
+				dirs[name] = true
+			case kind == durable.Regular && strings.HasSuffix(name, ".json") && !l.changed[name]:
+				l.changed[name] = true
+				files = append(files, name)
+				listed[dir] = kinds // what has a new name may have lost one that differs only by case
+			}
 		}
 	}
 	sc := newScanner(l.store.root)
-	for dir, is := range dirs {
-		if is && !under(below, path.Dir(dir)) {
+	for dir := range dirs {
+		if !under(dirs, path.Dir(dir)) {
 			sc.dir(dir, strings.Count(dir, "/")+1)
 		}
 	}
 	slices.Sort(files)
 	for _, name := range files {
-		if in := listed[path.Dir(name)]; under(below, path.Dir(name)) || in != nil && !in[path.Base(name)] {
+		if in := listed[path.Dir(name)]; under(below, path.Dir(name)) || in != nil && in[path.Base(name)] != durable.Regular {
 			continue // found by the walk, or not there under this name
 		}
 		sc.batches = addTo(sc.batches, name)
 	}
 	if len(below) == 0 {
-		return false, l.readAll(sc.batches)
+		err = l.readAll(sc.batches)
+	} else {
+		err = l.walked(sc, func(name string) bool {
+			in := listed[path.Dir(name)]
+			return in != nil && in[path.Base(name)] != durable.Regular || under(below, name)
+		})
 	}
-	return false, l.walked(sc, func(name string) bool {
-		in := listed[path.Dir(name)]
-		return in != nil && !in[path.Base(name)] || under(below, name)
-	})
+	return l.odd, err
 }
 
 // knows reports whether there was a file of that name.

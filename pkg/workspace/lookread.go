@@ -28,6 +28,7 @@ func digestOf(data []byte) digest {
 type outcome struct {
 	name    string
 	gone    bool
+	odd     bool // neither: something else stands there
 	unsure  bool // not what it holds
 	young   bool // it may be half written
 	holding holding
@@ -60,7 +61,9 @@ func (l *look) readAll(batches []batch) error {
 	for _, indexes := range []bool{true, false} { // they tell to whom the others belong
 		for _, some := range all {
 			for i := range some {
-				switch o := &some[i]; {
+				o := &some[i]
+				l.odd = l.odd || o.odd
+				switch {
 				case path.Base(o.name) == IndexFile == !indexes:
 				case indexes:
 					l.takeIndex(o)
@@ -121,7 +124,7 @@ func (l *look) readBatch(b batch) (out []outcome) {
 
 // told is what reading a file gave.
 func (l *look) told(name string, data []byte, info durable.Info, err error, settled time.Time) outcome {
-	o := outcome{name: name, gone: errors.Is(err, fs.ErrNotExist)}
+	o := outcome{name: name, gone: errors.Is(err, fs.ErrNotExist), odd: errors.Is(err, durable.ErrLink)}
 	if o.gone {
 		return o
 	}

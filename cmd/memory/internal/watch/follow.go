@@ -167,15 +167,17 @@ func (f *follower) event(n notifier, e fsnotify.Event) error {
 		}
 		f.emit(change{path: name})
 	}
-	info, err := os.Lstat(e.Name)
-	if err == nil && info.IsDir() {
-		if e.Has(fsnotify.Create | fsnotify.Rename) {
+	if e.Op != fsnotify.Write { // which is of a file, and bursts consist of
+		if info, err := os.Lstat(e.Name); err == nil && info.IsDir() {
+			if !e.Has(fsnotify.Create | fsnotify.Rename) {
+				return nil
+			}
 			if err := f.add(n, name); err != nil {
 				return err
 			}
 			f.emit(change{path: name})
+			return nil
 		}
-		return nil
 	}
 	if path.Ext(name) == ".json" || name == workspace.ConfigFile {
 		f.emit(change{path: name})
