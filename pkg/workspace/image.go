@@ -87,40 +87,40 @@ func tellable(info durable.Info, before time.Time) bool {
 	return info.Kind == durable.Regular && fits(info.ChangeTime) && fits(info.ModTime)
 }
 
-// look finds the files of a directory in an image, when they are asked for in the
+// cursor finds the files of a directory in an image, when they are asked for in the
 // order of their names, of which first is the first.
-type look struct {
+type cursor struct {
 	im         *image
 	prefix     int // length of the directory's name in a path
 	next, last int
 }
 
-func (im *image) look(dir, first string) look {
+func (im *image) cursor(dir, first string) cursor {
 	if im == nil {
-		return look{}
+		return cursor{}
 	}
 	span := im.dirs[dir]
-	l := look{im: im, next: int(span[0]), last: int(span[1])}
+	c := cursor{im: im, next: int(span[0]), last: int(span[1])}
 	if dir != "" {
-		l.prefix = len(dir) + 1
+		c.prefix = len(dir) + 1
 	}
-	l.next += sort.Search(l.last-l.next, func(i int) bool { return l.name(l.next+i) >= first })
-	return l
+	c.next += sort.Search(c.last-c.next, func(i int) bool { return c.name(c.next+i) >= first })
+	return c
 }
 
-func (l *look) name(file int) string { return l.im.path(l.im.file(file))[l.prefix:] }
+func (c *cursor) name(file int) string { return c.im.path(c.im.file(file))[c.prefix:] }
 
 // find returns the row of the file with a name; -1 for none.
-func (l *look) find(name string) int {
-	for l.next < l.last {
-		switch known := l.name(l.next); {
+func (c *cursor) find(name string) int {
+	for c.next < c.last {
+		switch known := c.name(c.next); {
 		case known < name:
-			l.next++
+			c.next++
 		case known > name:
 			return -1
 		default:
-			l.next++
-			return l.next - 1
+			c.next++
+			return c.next - 1
 		}
 	}
 	return -1

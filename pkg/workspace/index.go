@@ -87,16 +87,17 @@ func parseIndex(file string, data []byte) (*Index, error) {
 			break
 		}
 	}
-	elements, _ := jsonedit.Elements(data, x.read.listKey)
-	x.read.entries = make([]IndexEntry, len(elements))
-	for i, e := range elements {
-		x.read.entries[i] = x.entry(e)
-	}
+	entries, _ := jsonedit.Get(data, x.read.listKey)
+	x.read.entries = make([]IndexEntry, 0, min(strings.Count(entries.Raw, `"id"`), len(entries.Raw)/32))
+	entries.ForEach(func(_, e gjson.Result) bool {
+		x.read.entries = append(x.read.entries, x.entry(e))
+		return true
+	})
 	return x, nil
 }
 
 func (x *Index) entry(v gjson.Result) IndexEntry {
-	e := IndexEntry{Raw: []byte(v.Raw)}
+	e := IndexEntry{Raw: viewBytes(v.Raw)}
 	v.ForEach(func(key, val gjson.Result) bool {
 		switch key.Str {
 		case "id":

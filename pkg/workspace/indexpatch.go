@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"path"
-	"sort"
+	"slices"
 	"strings"
 	"time"
 
@@ -126,18 +126,14 @@ func sameTags(a, b []string) bool {
 
 // normalTags gives the tags trimmed, lower-cased, without repeats, sorted.
 func normalTags(tags []string) []string {
-	set := map[string]bool{}
+	out := make([]string, 0, len(tags))
 	for _, t := range tags {
 		if t = strings.ToLower(strings.TrimSpace(t)); t != "" {
-			set[t] = true
+			out = append(out, t)
 		}
 	}
-	out := make([]string, 0, len(set))
-	for t := range set {
-		out = append(out, t)
-	}
-	sort.Strings(out)
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // reconcile computes the index file as the owned memories demand it, leaving
@@ -187,7 +183,7 @@ func (x *Index) reconcile(owned []*Memory, only map[string]bool, extras map[stri
 		}
 		seen[m.ID] = true
 		kept = append(kept, m)
-		raw, err := x.newEntry(m, extras[m.ID])
+		raw, err := x.newEntry(want[m.ID], extras[m.ID]) // of several with the id, the one that an entry is held to
 		if err != nil {
 			return nil, nil, err
 		}

@@ -205,7 +205,7 @@ func (f *finds) read(sc *scanner, b batch, l *learned) (err error) {
 			err = fmt.Errorf("%s: %w", b.dir, flatfile.ErrDamaged)
 		}
 	}()
-	known, room := sc.known.look(b.dir, b.names[0]), &arena{}
+	known, room := sc.known.cursor(b.dir, b.names[0]), &arena{}
 	same := func(i int, info durable.Info) bool {
 		row := known.find(b.names[i])
 		if row < 0 || !unchanged(sc.known.file(row), info) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"os"
 	"sync/atomic"
 	"time"
@@ -65,8 +66,10 @@ type loop struct {
 	comparing   backoff
 	storing     backoff
 
-	known  map[string]string    // digests of what was compared; of the work under way
-	broken map[string]time.Time // since when a file doesn't parse; likewise
+	inventory *workspace.Inventory // what was compared; of the work under way
+	later     map[string]bool      // to be looked at again
+	again     time.Time            // then; zero for nothing
+	still     backoff              // of indexes that stand still
 
 	settings      config.Settings
 	complaint     string         // about the settings, told once
@@ -96,7 +99,7 @@ func (w *Watcher) Run(ctx context.Context) (err error) {
 	now := time.Now()
 	l := &loop{
 		Watcher: w, alarm: newAlarm(), finished: make(chan func(), 1), writing: &atomic.Bool{},
-		dirty: map[string]bool{}, known: map[string]string{}, broken: map[string]time.Time{}, since: map[string]time.Time{},
+		dirty: map[string]bool{}, inventory: w.Store.Inventory(), later: map[string]bool{}, since: map[string]time.Time{},
 		nextFull: now.Add(w.Full), changed: now,
 		report: Report{Version: trigger.Version, PID: os.Getpid(), Started: now.UTC(), Invalid: []Invalid{}},
 	}
@@ -213,6 +216,12 @@ func (l *loop) next(ctx context.Context) time.Time {
 		l.all, l.full, l.nextFull = true, l.first.IsZero(), now.Add(l.Full)
 		l.mark(now.Add(-l.Debounce))
 	}
+	if !l.again.IsZero() && !now.Before(l.again) {
+		maps.Copy(l.dirty, l.later)
+		clear(l.later)
+		l.again = time.Time{}
+		l.mark(now.Add(-l.Debounce))
+	}
 	compareAt := l.compareAt()
 	if !compareAt.IsZero() && compareAt.Before(l.comparing.until) {
 		compareAt = l.comparing.until
@@ -224,6 +233,7 @@ func (l *loop) next(ctx context.Context) time.Time {
 	if l.facts == nil {
 		return earlier(compareAt, l.nextFull)
 	}
+	compareAt = earlier(compareAt, l.again)
 	// The watchdog: after sleep the clock on the wall has gone on without timers,
 	// and after it was set it may show anything.
 	if wall := now.Round(0); !wall.Before(l.nextLook) || wall.Add(watchdog).Before(l.nextLook) {
