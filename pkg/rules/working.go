@@ -21,14 +21,17 @@ func (p *planner) working() {
 		if m.Type != workspace.Working || p.claimed.has(k) || !p.admits(k, workspace.RuleWorking) {
 			continue
 		}
-		c := candidate{of: k, cost: 1, rule: workspace.RuleWorking}
-		if why := p.worthKeeping(m); why != "" && !p.promoted(m) {
-			c.more = &wider{
-				build:   func() (workspace.Action, error) { return p.longTerm(m, why) },
-				refused: func(err error) { p.skip(m, workspace.RuleWorking, ReasonBroken, err.Error()) },
-			}
-		}
-		p.consider(c)
+		why := p.worthKeeping(m)
+		keep := why != "" && !p.promoted(m)
+		p.consider(candidate{of: k, cost: 1, more: &wider{
+			build: func() (workspace.Action, error) {
+				if keep {
+					return p.longTerm(m, why)
+				}
+				return p.toArchive(m, workspace.RuleWorking, "working", p.worthless(m)), nil
+			},
+			refused: func(err error) { p.skip(m, workspace.RuleWorking, ReasonBroken, err.Error()) },
+		}})
 	}
 }
 

@@ -22,10 +22,11 @@ type Snapshot struct {
 	Deferred []string             // ids that the last run put off, in its order
 	Restored map[string]time.Time // id -> when it was last brought back from the archive
 
-	access accessLog
-	parted map[[2]string]time.Time // pairs whose common action was undone, and when
-	seen   map[string]string       //  id -> fingerprint at the last run that saw it
-	byID   map[string][]*Memory
+	access   accessLog
+	parted   map[[2]string]time.Time // pairs whose common action was undone, and when
+	seen     map[string]string       //  id -> fingerprint at the last run that saw it
+	byID     map[string][]*Memory
+	repeated map[string]bool // ids that several have
 
 	arrays map[string]bool // file#pointer of every array that holds, or could hold, memories
 	files  map[string]bool // every *.json file outside ops/, names folded
@@ -107,10 +108,13 @@ func NewSnapshot(at time.Time, live, archived []*Memory) *Snapshot {
 	s := &Snapshot{
 		At: at, Memories: live, Archived: archived,
 		Teams: map[string]string{}, Review: &ReviewQueue{}, seen: map[string]string{}, files: map[string]bool{}, arrays: map[string]bool{},
-		byID: make(map[string][]*Memory, len(live)+len(archived)),
+		byID: make(map[string][]*Memory, len(live)+len(archived)), repeated: map[string]bool{},
 	}
 	for _, group := range [][]*Memory{live, archived} {
 		for _, m := range group {
+			if len(s.byID[m.ID]) > 0 {
+				s.repeated[m.ID] = true
+			}
 			s.byID[m.ID] = append(s.byID[m.ID], m)
 			s.files[fold(m.File)] = true
 		}
