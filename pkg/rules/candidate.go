@@ -7,10 +7,10 @@ import (
 // candidate is an action that could be taken, before the limit is applied. It is
 // built when it is known to fit: most of a large workspace's don't.
 type candidate struct {
-	of   int32  // the memory, when it is about one
-	cost int32  // memories changed
-	rule string // of one memory, when more is nil
-	more *wider
+	of    int32 // the memory, when it is about one
+	cost  int32 // memories changed
+	rises bool  // it is a pattern; else it is stale, as most are; when more is nil
+	more  *wider
 }
 
 // wider is what most candidates do without.
@@ -100,7 +100,7 @@ func (p *planner) choose(late bool, from []candidate, to *choice) {
 		}
 		a, err := p.build(c)
 		if err != nil {
-			c.more.refused(err)
+			p.refuse(c, err)
 			continue
 		}
 		to.left -= c.cost
@@ -113,11 +113,24 @@ func (p *planner) choose(late bool, from []candidate, to *choice) {
 }
 
 func (p *planner) build(c *candidate) (workspace.Action, error) {
+	m := p.live[c.of]
 	switch {
-	case c.more != nil && c.more.build != nil:
+	case c.more != nil:
 		return c.more.build()
-	case c.rule == workspace.RuleWorking:
-		return p.toArchive(p.live[c.of], c.rule, "working", p.worthless(p.live[c.of])), nil
+	case c.rises:
+		if err := p.withoutSecret(m); err != nil {
+			return workspace.Action{}, err
+		}
+		return p.promotion(m)
 	}
-	return p.toArchive(p.live[c.of], c.rule, "stale", p.neglect(p.live[c.of])), nil
+	return p.toArchive(m, workspace.RuleArchive, "stale", p.neglect(m)), nil
+}
+
+// refuse tells of an action that could not be built.
+func (p *planner) refuse(c *candidate, err error) {
+	if c.more != nil {
+		c.more.refused(err)
+		return
+	}
+	p.skip(p.live[c.of], workspace.RulePromote, whyRefused(err), err.Error())
 }

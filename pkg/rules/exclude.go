@@ -42,7 +42,7 @@ func Untouchable(m *workspace.Memory, x config.Exclude) (reason, detail string) 
 		return ReasonProtected, `"protected" is true`
 	}
 	for _, tag := range x.Tags {
-		if m.HasTag(tag) {
+		if tagged(m, tag) {
 			return strings.ToLower(strings.TrimSpace(tag)), "tagged " + tag
 		}
 	}
@@ -53,7 +53,7 @@ func Untouchable(m *workspace.Memory, x config.Exclude) (reason, detail string) 
 // last run put it off.
 func (p *planner) excluded(m *workspace.Memory, rule string, late bool) (reason, detail string) {
 	x := p.Settings.Exclude
-	if m.Locked == "" && len(p.Find(m.ID)) > 1 {
+	if m.Locked == "" && p.Repeats(m.ID) {
 		return ReasonNotUnique, fmt.Sprintf("%d memories have this id", len(p.Find(m.ID)))
 	}
 	if reason, detail := Untouchable(m, x); reason != "" {
@@ -100,6 +100,9 @@ func (p *planner) justNow(m *workspace.Memory) bool {
 // admits reports whether rule may change the memory at k, and notes in the plan when
 // it may not.
 func (p *planner) admits(k int32, rule string) bool {
+	if p.traits[k]&free != 0 {
+		return true
+	}
 	if reason, detail := p.excluded(p.live[k], rule, p.late.has(k)); reason != "" {
 		p.skip(p.live[k], rule, reason, detail)
 		return false

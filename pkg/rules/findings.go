@@ -267,12 +267,17 @@ func (p *planner) knowPrints() {
 func (p *planner) findings(known []byte) []byte {
 	f := &findings{rows: len(p.live)}
 	same := p.known != nil && p.known.rows == len(p.live) && p.stayed()
-	f.parts[partMerge] = p.appendTrace(p.merged)
-	f.parts[partUpdates] = p.appendTrace(p.asked)
+	for part, t := range map[int]*trace{partMerge: p.merged, partUpdates: p.asked} {
+		if same && t != nil && t.same {
+			f.parts[part] = p.known.parts[part]
+		} else {
+			f.parts[part] = p.appendTrace(t)
+		}
+	}
 	f.parts[partCitations] = p.appendCitations()
-	for k, m := range p.live {
+	for i, m := range p.Memories {
 		if print := m.KnownFingerprint(); print != 0 {
-			f.parts[partPrints] = binary.LittleEndian.AppendUint64(appendU32(f.parts[partPrints], p.places[k]), print)
+			f.parts[partPrints] = binary.LittleEndian.AppendUint64(appendU32(f.parts[partPrints], int32(i)), print)
 		}
 	}
 	if same && !p.learnt {

@@ -67,7 +67,7 @@ type grouped struct {
 // twice is in no group.
 func (p *planner) group(v *visit, found *grouped) (taken []int32) {
 	own := *p
-	own.noted, own.skipped = map[workspace.Skip]bool{}, nil
+	own.noted, own.skipped = nil, nil
 	g := &group{survivor: p.live[v.of], at: v.of}
 	for i := range v.pairs {
 		g.add(&own, v, &v.pairs[i])

@@ -28,12 +28,13 @@ func (p *planner) pattern(m *workspace.Memory) (least int64, ok bool) {
 // everybody.
 func (p *planner) promote() {
 	var said *sayings
-	for i, m := range p.live {
+	for i, t := range p.traits {
 		k := int32(i)
-		if p.claimed.has(k) {
+		if t&pattern == 0 || p.claimed.has(k) {
 			continue
 		}
-		if _, ok := p.pattern(m); !ok || p.promoted(m) || !p.admits(k, workspace.RulePromote) {
+		m := p.live[k]
+		if p.promoted(m) || !p.admits(k, workspace.RulePromote) {
 			continue
 		}
 		to, ok := p.above(m)
@@ -57,7 +58,7 @@ func (p *planner) promote() {
 			continue
 		}
 		said.rises(m, to)
-		p.consider(candidate{of: k, cost: 1, more: p.spreading(k, workspace.RulePromote, func() (workspace.Action, error) { return p.promotion(m, to) })})
+		p.consider(candidate{of: k, cost: 1, rises: true})
 	}
 }
 
@@ -81,8 +82,14 @@ func (p *planner) above(m *workspace.Memory) (workspace.Scope, bool) {
 	if m.Scope.Kind == "team" {
 		return workspace.Global, true
 	}
-	team, ok := p.team(m.Scope.ID)
-	return workspace.Scope{Kind: "team", ID: team}, ok
+	to, known := p.rise[m.Scope.ID]
+	if !known {
+		if team, ok := p.team(m.Scope.ID); ok {
+			to = workspace.Scope{Kind: "team", ID: team}
+		}
+		p.rise[m.Scope.ID] = to
+	}
+	return to, to.Kind != ""
 }
 
 // team names an agent's team: from the settings, else from the agent's profile,
@@ -108,7 +115,8 @@ func (p *planner) team(agent string) (string, bool) {
 
 // promotion copies m into a wider scope. The original stays and points to the
 // copy.
-func (p *planner) promotion(m *workspace.Memory, to workspace.Scope) (workspace.Action, error) {
+func (p *planner) promotion(m *workspace.Memory) (workspace.Action, error) {
+	to, _ := p.above(m)
 	id := p.risenID(m, to)
 	scopeID := []byte("null")
 	if to.ID != "" {

@@ -33,6 +33,7 @@ type replay struct {
 	texts    map[int32]*similarity.Features
 	all      []int32 // members, once asked for
 	now      int32   // whose turn it is; -1 before the first
+	differs  bool    // from the events that are replayed
 }
 
 func newReplay(s *search, number int32, out, visited bits) *replay {
@@ -55,7 +56,10 @@ func (r *replay) again(events []event, changed []int32) (now []event, ok bool) {
 			return now, false
 		}
 	}
-	events = slices.DeleteFunc(events, func(e event) bool { return e.of < 0 })
+	events = slices.DeleteFunc(events, func(e event) bool {
+		r.differs = r.differs || e.of < 0
+		return e.of < 0
+	})
 	for len(events) > 0 || len(r.turns.of) > 0 {
 		var e event
 		switch {
@@ -69,21 +73,29 @@ func (r *replay) again(events []event, changed []int32) (now []event, ok bool) {
 		}
 		r.visited.add(e.of)
 		r.now = e.of
+		v := event{part: r.number, of: e.of}
 		if !r.out.has(e.of) {
-			if pairs := r.similar(&e); len(pairs) > 0 {
-				v := event{part: r.number, of: e.of, pairs: pairs}
-				v.out = r.visit(&visit{e.of, pairs, r.text})
+			if v.pairs = r.similar(&e); len(v.pairs) > 0 {
+				v.out = r.visit(&visit{e.of, v.pairs, r.text})
 				now = append(now, v)
 				for _, k := range v.out {
 					r.out.add(k)
 				}
 			}
 		}
+		r.differs = r.differs || !v.same(&e)
 		if !r.release(e.out) {
 			return now, false
 		}
 	}
 	return now, true
+}
+
+// same reports whether a visit was as an earlier one.
+func (e *event) same(f *event) bool {
+	return slices.Equal(e.out, f.out) && slices.EqualFunc(e.pairs, f.pairs, func(a, b similarTo) bool {
+		return a.with == b.with && (a.finding == nil) == (b.finding == nil)
+	})
 }
 
 // similar lists those that a memory is visited with.

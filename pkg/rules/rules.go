@@ -82,10 +82,13 @@ type planner struct {
 	*workspace.Snapshot
 	Request
 	covers     func(*workspace.Memory) bool
-	live       []*workspace.Memory // covered ones, oldest first
-	claimed    bits                // those that some candidate has
-	late       bits                // those that the last run deferred
-	files      map[string]bool     // names promised to candidates
+	live       []*workspace.Memory        // covered ones, oldest first
+	ids        []string                   // of each
+	traits     []traits                   // of each
+	rise       map[string]workspace.Scope // see above
+	claimed    bits                       // those that some candidate has
+	late       bits                       // those that the last run deferred
+	files      map[string]bool            // names promised to candidates
 	candidates []candidate
 	spent      int     // what they all would change
 	behind     []int32 // what can't fit into the run
@@ -113,7 +116,7 @@ func newPlanner(s *workspace.Snapshot, r Request, known []byte) *planner {
 	if r.Trigger == "" {
 		r.Trigger = Manual
 	}
-	p := &planner{Snapshot: s, Request: r, files: map[string]bool{}, noted: map[workspace.Skip]bool{}}
+	p := &planner{Snapshot: s, Request: r, rise: map[string]workspace.Scope{}, files: map[string]bool{}}
 	set := &r.Settings
 	p.limits = limits{
 		minAge: set.Exclude.MinAge.Before(s.At), unread: set.Archive.UnreadAfter.Before(s.At),
@@ -137,8 +140,8 @@ func newPlanner(s *workspace.Snapshot, r Request, known []byte) *planner {
 		for _, id := range s.Deferred {
 			late[id] = true
 		}
-		for k, m := range p.live {
-			if late[m.ID] {
+		for k, id := range p.ids {
+			if late[id] {
 				p.late.add(int32(k))
 			}
 		}
@@ -158,10 +161,16 @@ func (p *planner) order() {
 	p.list(covered)
 }
 
+// list lists memories by their places. It looks at each in the order in which they lie
+// in memory, which takes a fraction of the time.
 func (p *planner) list(ms []*workspace.Memory) {
-	p.live = make([]*workspace.Memory, len(p.places))
+	ids, all := make([]string, len(ms)), make([]traits, len(ms))
+	for i, m := range ms {
+		ids[i], all[i] = m.ID, p.traitsOf(m)
+	}
+	p.live, p.ids, p.traits = make([]*workspace.Memory, len(ms)), make([]string, len(ms)), make([]traits, len(ms))
 	for k, i := range p.places {
-		p.live[k] = ms[i]
+		p.live[k], p.ids[k], p.traits[k] = ms[i], ids[i], all[i]
 	}
 }
 
@@ -227,6 +236,9 @@ func (p *planner) skip(m *workspace.Memory, rule, reason, detail string) {
 
 func (p *planner) note(sk workspace.Skip) {
 	if !p.noted[sk] {
+		if p.noted == nil {
+			p.noted = map[workspace.Skip]bool{}
+		}
 		p.noted[sk] = true
 		p.skipped = append(p.skipped, sk)
 	}
@@ -263,7 +275,7 @@ func (p *planner) finish() *workspace.Plan {
 	}
 	for _, list := range [][]int32{first.deferred, rest.deferred, p.behind} {
 		for _, k := range list {
-			plan.Deferred = append(plan.Deferred, p.live[k].ID)
+			plan.Deferred = append(plan.Deferred, p.ids[k])
 		}
 	}
 	plan.Seal(p.LogHead)

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"iter"
 	"strings"
 	"time"
 
@@ -12,28 +13,73 @@ import (
 // when that is equal.
 type sayings struct {
 	*planner
-	live     map[saying][]*workspace.Memory
-	rising   map[saying][]*workspace.Memory // to be copied into the scope
-	archived map[saying][]*workspace.Memory // wherever they stood
+	live     hashed // in the scopes into which memories rise
+	rising   hashed // to be copied
+	archived *hashed
 }
 
-// saying is what a memory would say in a scope.
+// hashed finds memories by a hash of what they say, and where.
+type hashed struct {
+	ends  map[uint64][2]int32 // the first and the last item with a hash
+	items []saying
+}
+
 type saying struct {
-	text                    uint64 // hash
-	subtype, scope, scopeID string
+	*workspace.Memory
+	in   workspace.Scope
+	next int32 // with the same hash; 0 for none
 }
 
-func sayingOf(m *workspace.Memory, in workspace.Scope) saying {
-	return saying{statementHash(m), m.Subtype, in.Kind, strings.ToLower(in.ID)}
+func (h *hashed) hash(m *workspace.Memory, in workspace.Scope) uint64 {
+	hash := statementHash(m)
+	for _, s := range [...]string{in.Kind, strings.ToLower(in.ID), m.Subtype} {
+		hash = hash*31 + nameHash(s)
+	}
+	return hash
+}
+
+func (h *hashed) add(m *workspace.Memory, in workspace.Scope) {
+	if h.ends == nil {
+		h.ends = map[uint64][2]int32{}
+	}
+	hash, n := h.hash(m, in), int32(len(h.items))
+	ends, ok := h.ends[hash]
+	if ok {
+		h.items[ends[1]].next = n
+	} else {
+		ends[0] = n
+	}
+	ends[1] = n
+	h.ends[hash] = ends
+	h.items = append(h.items, saying{Memory: m, in: in})
+}
+
+// same gives those that say in a scope what m says, the first one first.
+func (h *hashed) same(m *workspace.Memory, in workspace.Scope) iter.Seq[*workspace.Memory] {
+	return func(yield func(*workspace.Memory) bool) {
+		ends, ok := h.ends[h.hash(m, in)]
+		if !ok {
+			return
+		}
+		says := statement(m)
+		for i := ends[0]; ; i = h.items[i].next {
+			s := &h.items[i]
+			if s.in.Kind == in.Kind && strings.EqualFold(s.in.ID, in.ID) && s.Subtype == m.Subtype && statement(s.Memory) == says && !yield(s.Memory) {
+				return
+			}
+			if s.next == 0 {
+				return
+			}
+		}
+	}
 }
 
 // sayings collects what is said in the scopes into which memories rise.
 func (p *planner) sayings() *sayings {
-	s := &sayings{planner: p, live: map[saying][]*workspace.Memory{}, rising: map[saying][]*workspace.Memory{}}
+	s := &sayings{planner: p}
 	for _, m := range p.Memories {
 		if m.Type == workspace.Procedural && (m.Scope.Kind == "team" || m.Scope == workspace.Global) {
-			key := sayingOf(m, m.Scope)
-			s.live[key] = append(s.live[key], m)
+			s.live.add(m, m.Scope)
 		}
 	}
 	return s
@@ -42,41 +88,32 @@ func (p *planner) sayings() *sayings {
 // standing names a memory that says in a scope what m says, or will when the run is
 // through.
 func (s *sayings) standing(m *workspace.Memory, in workspace.Scope) string {
-	key := sayingOf(m, in)
-	for _, other := range s.live[key] {
-		if statement(other) == statement(m) {
-			return other.ID
-		}
+	for other := range s.live.same(m, in) {
+		return other.ID
 	}
-	for _, other := range s.rising[key] {
-		if statement(other) == statement(m) {
-			return s.risenID(other, in)
-		}
+	for other := range s.rising.same(m, in) {
+		return s.risenID(other, in)
 	}
 	return ""
 }
 
-func (s *sayings) rises(m *workspace.Memory, to workspace.Scope) {
-	key := sayingOf(m, to)
-	s.rising[key] = append(s.rising[key], m)
-}
+func (s *sayings) rises(m *workspace.Memory, to workspace.Scope) { s.rising.add(m, to) }
 
 // justLeft finds a memory that said in a scope what m says, and that a run at this
 // very time has archived: whoever says the same takes its place by a later reading of
 // the clock, if at all.
 func (s *sayings) justLeft(m *workspace.Memory, scope workspace.Scope) string {
 	if s.archived == nil {
-		s.archived = map[saying][]*workspace.Memory{}
+		s.archived = &hashed{}
 		for _, old := range s.Archived {
 			if old.Type == workspace.Procedural {
-				key := sayingOf(old, workspace.Global)
-				s.archived[key] = append(s.archived[key], old)
+				s.archived.add(old, workspace.Global)
 			}
 		}
 	}
-	for _, old := range s.archived[sayingOf(m, workspace.Global)] {
+	for old := range s.archived.same(m, workspace.Global) {
 		from, ok := s.Origin(old)
-		if !ok || !from.ArchivedAt.Equal(s.At.Truncate(time.Second)) || statement(old) != statement(m) {
+		if !ok || !from.ArchivedAt.Equal(s.At.Truncate(time.Second)) {
 			continue
 		}
 		stood, err := workspace.ParseRecords(from.Ref.File, old.Raw()) // there the path may tell the scope

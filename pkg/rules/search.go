@@ -132,6 +132,7 @@ func (s *search) run(by parting, known *trace) *trace {
 	}
 	now := &trace{of: known.of, parts: known.parts}
 	changed := s.place(by, now)
+	now.same = len(changed) == 0
 	touched := map[int32][]event{}
 	for n := range changed {
 		touched[n] = nil
@@ -156,6 +157,7 @@ func (s *search) run(by parting, known *trace) *trace {
 			return members[n]
 		}
 		events, ok := r.again(touched[n], changed[n])
+		now.same = now.same && ok && !r.differs
 		if ok {
 			now.events = append(now.events, events...)
 			continue

@@ -34,20 +34,25 @@ func (p *planner) secretBefore(k int32) string {
 	return p.holdsSecret(p.live[k])
 }
 
-// spreading builds the action that promotes a memory, unless that turns out to hold a
-// secret.
-func (p *planner) spreading(k int32, rule string, build func() (workspace.Action, error)) *wider {
-	m, reason := p.live[k], ReasonBroken
-	return &wider{
-		build: func() (workspace.Action, error) {
-			if found := p.holdsSecret(m); found != "" {
-				reason = ReasonSecret
-				return workspace.Action{}, errors.New(found)
-			}
-			return build()
-		},
-		refused: func(err error) { p.skip(m, rule, reason, err.Error()) },
+// secretError names a secret that keeps a memory from being promoted.
+type secretError string
+
+func (e secretError) Error() string { return string(e) }
+
+// withoutSecret is an error for a memory that holds a secret.
+func (p *planner) withoutSecret(m *workspace.Memory) error {
+	if found := p.holdsSecret(m); found != "" {
+		return secretError(found)
 	}
+	return nil
+}
+
+// whyRefused is the reason why an action could not be built.
+func whyRefused(err error) string {
+	if errors.As(err, new(secretError)) {
+		return ReasonSecret
+	}
+	return ReasonBroken
 }
 
 // secretCondition is for explaining a memory that would be promoted otherwise.

@@ -46,10 +46,9 @@ func (p *planner) neglect(m *workspace.Memory) string {
 
 // archive proposes to move stale memories to the archive.
 func (p *planner) archive() {
-	for i, m := range p.live {
-		k := int32(i)
-		if !p.claimed.has(k) && (p.stale(m) || p.unreadButYoung(m)) && p.admits(k, workspace.RuleArchive) {
-			p.consider(candidate{of: k, cost: 1, rule: workspace.RuleArchive})
+	for i, t := range p.traits {
+		if k := int32(i); t&idle != 0 && !p.claimed.has(k) && p.admits(k, workspace.RuleArchive) {
+			p.consider(candidate{of: k, cost: 1})
 		}
 	}
 }
@@ -57,7 +56,7 @@ func (p *planner) archive() {
 // unreadButYoung reports whether only the exclusion of young memories, or of those
 // of unknown age, keeps an unread memory from being stale.
 func (p *planner) unreadButYoung(m *workspace.Memory) bool {
-	return m.AccessCount == 0 && p.Restored[m.ID].IsZero() && (m.Born().IsZero() || m.Born().After(p.minAge)) &&
+	return m.AccessCount == 0 && (len(p.Restored) == 0 || p.Restored[m.ID].IsZero()) && (m.Born().IsZero() || m.Born().After(p.minAge)) &&
 		!p.unread.Before(p.minAge)
 }
 

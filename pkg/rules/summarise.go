@@ -14,12 +14,9 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// verbose reports whether m is an episode to be shortened: old enough, with
-// details longer than the limit. An object's length is that of its compact JSON.
+// verbose reports whether an episode that is old enough has details longer than the
+// limit. An object's length is that of its compact JSON.
 func (p *planner) verbose(m *workspace.Memory) (chars int, ok bool) {
-	if m.Type != workspace.Episodic || m.CreatedAt.IsZero() || !m.CreatedAt.Before(p.episode) {
-		return 0, false
-	}
 	chars = detailed(m)
 	return chars, chars > p.Settings.Summarise.MinChars
 }
@@ -29,11 +26,12 @@ func (p *planner) verbose(m *workspace.Memory) (chars int, ok bool) {
 // is full the rest waits for the next, as it would if it were made.
 func (p *planner) summarise() {
 	var episodes []episode
-	for i, m := range p.live {
+	for i, t := range p.traits {
 		k := int32(i)
-		if p.claimed.has(k) {
+		if t&episodic == 0 || p.claimed.has(k) {
 			continue
 		}
+		m := p.live[k]
 		if chars, ok := p.verbose(m); ok && p.admits(k, workspace.RuleSummarise) {
 			episodes = append(episodes, episode{m: m, at: k, chars: chars})
 		}

@@ -9,6 +9,7 @@ type trace struct {
 	of     []int32 // of each covered memory the number of its part; partNone, partUnknown
 	parts  int32   // numbers given
 	events []event // those of a part together, in their order
+	same   bool    // as it was known
 }
 
 const (

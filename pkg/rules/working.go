@@ -21,15 +21,24 @@ func (p *planner) working() {
 		if m.Type != workspace.Working || p.claimed.has(k) || !p.admits(k, workspace.RuleWorking) {
 			continue
 		}
-		c := candidate{of: k, cost: 1, rule: workspace.RuleWorking}
-		if why := p.worthKeeping(m); why != "" && !p.promoted(m) {
-			if found := p.secretBefore(k); found != "" {
-				p.skip(m, workspace.RuleWorking, ReasonSecret, found)
-				continue
-			}
-			c.more = p.spreading(k, workspace.RuleWorking, func() (workspace.Action, error) { return p.longTerm(m, why) })
+		why := p.worthKeeping(m)
+		keep := why != "" && !p.promoted(m)
+		if keep && p.secretBefore(k) != "" {
+			p.skip(m, workspace.RuleWorking, ReasonSecret, p.holdsSecret(m))
+			continue
 		}
-		p.consider(c)
+		p.consider(candidate{of: k, cost: 1, more: &wider{
+			build: func() (workspace.Action, error) {
+				if keep {
+					if err := p.withoutSecret(m); err != nil {
+						return workspace.Action{}, err
+					}
+					return p.longTerm(m, why)
+				}
+				return p.toArchive(m, workspace.RuleWorking, "working", p.worthless(m)), nil
+			},
+			refused: func(err error) { p.skip(m, workspace.RuleWorking, whyRefused(err), err.Error()) },
+		}})
 	}
 }
 

@@ -69,3 +69,6 @@ func (m *Memory) KnownFingerprint() uint64 { return atomic.LoadUint64(&m.print) 
 // KnowFingerprint sets the number that Fingerprint writes, as an earlier one computed
 // it from the same bytes.
 func (m *Memory) KnowFingerprint(print uint64) { atomic.StoreUint64(&m.print, print) }
+
+// Repeats reports whether several memories have an id.
+func (s *Snapshot) Repeats(id string) bool { return s.byID().several && len(s.Find(id)) > 1 }

@@ -13,6 +13,8 @@ type names struct {
 	hash  func(string) uint64
 	slots []int32 // one more than the first place of a string; 0: free
 	next  []int32 // one more than the next place of the same string
+
+	several bool // some string stands in several places
 }
 
 func newNames(n int, at func(i int) string, hash func(string) uint64, equal func(a, b string) bool) *names {
@@ -24,6 +26,7 @@ func newNames(n int, at func(i int) string, hash func(string) uint64, equal func
 	for i := n - 1; i >= 0; i-- { // so that the first comes first
 		slot := t.slot(at(i))
 		t.next[i] = t.slots[slot]
+		t.several = t.several || t.next[i] != 0
 		t.slots[slot] = int32(i + 1)
 	}
 	return t
