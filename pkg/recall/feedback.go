@@ -24,9 +24,9 @@ func (r *ranking) feed(asked *asked) {
 			continue
 		}
 		count, length := map[string]float64{}, 0.0
-		m.analyzer.terms(note.Text[:min(len(note.Text), maxText)], func(term string, _, _ int, whole bool) {
-			if !whole {
-				count[term]++
+		m.analyzer.terms(note.Text[:min(len(note.Text), maxText)], func(t token) {
+			if !t.whole {
+				count[t.term]++
 				length++
 			}
 		})

@@ -84,17 +84,17 @@ func (ix *Index) understand(a *analyzer, q *Query, w *weights) (out asked) {
 	}
 	seen := map[string]bool{}
 	out.empty = true
-	a.terms(text, func(term string, start, end int, _ bool) {
+	a.terms(text, func(t token) {
 		for _, s := range cut {
-			if start >= s.Start && start < s.End {
+			if t.start >= s.Start && t.start < s.End {
 				return
 			}
 		}
 		out.empty = false
-		if seen[term] {
+		if seen[t.term] {
 			return
 		}
-		x := word{text: text[start:end], term: strings.Clone(term), number: none, weight: 1, person: none}
+		x := word{text: text[t.start:t.end], term: t.term, number: none, weight: 1, person: none}
 		seen[x.term] = true
 		if t, ok := ix.terms.find(x.term); ok {
 			x.number = t
@@ -185,6 +185,9 @@ type matches struct {
 	marked    []uint32  // by document: the term by which it was met last
 	times     []uint32  // how often the term at hand stands in a session
 	near      []uint32
+	nearby    [][4]uint32 // what is around those
+	norm      []float32   // see norms
+	normOf    [3]float64
 	postings  []posting
 	sessions  []uint32
 	analyzer  *analyzer
