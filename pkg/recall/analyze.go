@@ -17,7 +17,7 @@ const widest = 64
 // its state.
 type analyzer struct {
 	env   *snowballstem.Env
-	word  []byte            // the word at hand, in lower case
+	word  []byte              // the word at hand, in lower case
 	stems map[string]*stemmed // words met before
 }
 
