@@ -58,7 +58,6 @@ type asked struct {
 	words []word
 	spans []interval
 	open  bool // some of spans aren't over yet
-	empty bool // nothing but a time, or not even that
 }
 
 type interval struct{ from, to int64 }
@@ -83,14 +82,12 @@ func (ix *Index) understand(a *analyzer, q *Query, w *weights) (out asked) {
 		}
 	}
 	seen := map[string]bool{}
-	out.empty = true
 	a.terms(text, func(t token) {
 		for _, s := range cut {
 			if t.start >= s.Start && t.start < s.End {
 				return
 			}
 		}
-		out.empty = false
 		if seen[t.term] {
 			return
 		}

@@ -8,8 +8,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/supersession"
 )
 
-// Query asks for memories. The zero value, with nothing said, lists those that
-// matter most.
+// Query asks for memories. One without Text lists those that matter most.
 type Query struct {
 	Text  string    // words, a question, anything: no text is an error
 	At    time.Time // now, for ages and for times in Text ("last week"); zero: neither counts

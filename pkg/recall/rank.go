@@ -210,7 +210,7 @@ func (ix *Index) search(q Query, w *weights) (out Result, err error) {
 	ix.place(m, &asked, w)
 	err = ix.mean(m, &q, w)
 	r := &ranking{ix: ix, q: &q, w: w, m: m, now: seconds(q.At), least: q.Tiers.least(q.Mode), filter: ix.filter(&q)}
-	r.listing = asked.empty && len(asked.spans) == 0 && len(m.found) == 0
+	r.listing = strings.TrimSpace(q.Text) == ""
 	r.feed(&asked)
 	best := r.hits(q.Limit)
 	if r.judge(best) {
