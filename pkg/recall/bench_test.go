@@ -173,7 +173,7 @@ func commonest(ix *Index, n int) string {
 			list = append(list, t)
 		}
 	}
-	slices.SortFunc(list, func(a, b uint32) int { return ix.roughly(b) - ix.roughly(a) })
+	slices.SortFunc(list, func(a, b uint32) int { return len(ix.live(nil, b)) - len(ix.live(nil, a)) })
 	var words []string
 	for _, t := range list[:n] {
 		words = append(words, ix.terms.at(t))

@@ -15,7 +15,7 @@ type ranking struct {
 	q       *Query
 	w       *weights
 	m       *matches
-	listing bool // no words, no times: all memories are as relevant
+	listing bool // no text: all memories are as relevant
 	now     int64
 	least   float64 // retention
 	filter  filter
@@ -26,6 +26,9 @@ type ranking struct {
 // relevance says how well a document fits, by part.
 func (r *ranking) relevance(d uint32) (p Parts) {
 	m := r.m
+	if r.listing {
+		p.Listed = 1
+	}
 	if m.marked[d] == 0 {
 		return p
 	}
@@ -40,7 +43,7 @@ func (r *ranking) relevance(d uint32) (p Parts) {
 // standing adds what is known of a document whatever the query, but for its
 // retention: shares of its relevance.
 func (r *ranking) standing(d uint32, p *Parts) {
-	ix, w, relevance := r.ix, r.w, r.of(p)
+	ix, w, relevance := r.ix, r.w, p.relevance()
 	if newest := ix.newest(d); r.now != noTime && newest != noTime {
 		days := max(float64(r.now-newest)/(24*3600), 0)
 		p.Recency = relevance * w.recency / (1 + days/30)
@@ -61,14 +64,6 @@ func (r *ranking) standing(d uint32, p *Parts) {
 // manyReads count as much as more do.
 const manyReads = 100
 
-// of is the relevance that the other parts are shares of.
-func (r *ranking) of(p *Parts) float64 {
-	if r.listing {
-		return 1
-	}
-	return p.relevance()
-}
-
 // newest is when a document was last written.
 func (ix *Index) newest(d uint32) int64 { return max(ix.created.at(d), ix.updated.at(d)) }
 
@@ -82,7 +77,7 @@ func (r *ranking) retain(d uint32, p *Parts) bool {
 	if kept != kept { // NaN
 		kept = 0
 	}
-	p.Retention = r.of(p) * r.w.retention * kept
+	p.Retention = p.relevance() * r.w.retention * kept
 	return kept >= r.least
 }
 
@@ -133,7 +128,7 @@ func (r *ranking) top(limit int) (list []candidate, all bool) {
 	all = true
 	try := func(d uint32) {
 		c := candidate{doc: d, parts: r.relevance(d)}
-		if len(h.list) == limit && r.of(&c.parts)*most < h.list[0].score {
+		if len(h.list) == limit && c.parts.relevance()*most < h.list[0].score {
 			all = false
 			return
 		}
@@ -205,7 +200,7 @@ func (ix *Index) search(q Query, w *weights) (out Result, err error) {
 	q.Limit = min(q.Limit, max(ix.Len(), 1))
 	m := ix.matching()
 	defer ix.done(m)
-	asked := ix.understand(m.analyzer, &q, w)
+	asked := ix.understand(m, &q)
 	ix.match(m, &asked, w)
 	ix.place(m, &asked, w)
 	err = ix.mean(m, &q, w)

@@ -6,19 +6,20 @@ func (ix *Index) match(m *matches, q *asked, w *weights) {
 	for i := range q.words {
 		x := &q.words[i]
 		by := uint32(i + 1)
-		if x.number != none {
-			m.postings = ix.live(m.postings[:0], x.number)
-			x.count = len(m.postings)
-			ix.matchWord(m, i, by, x.weight*ix.rarity(x.count), scale, w)
-		}
+		as := 1.0 // what the word counts as a word
 		if x.person != none {
 			m.postings = ix.live(m.postings[:0], x.person)
 			share := float64(len(m.postings)) / float64(max(ix.totals.docs, 1))
+			as -= (1 - w.name) * min(2*share, 1)
 			for _, p := range m.postings {
-				m.meet(p.doc, by)
+				m.meet(p.doc, mark)
 				m.people[p.doc] += float32(w.person * (1 - share))
 				m.has[p.doc] |= 1 << i
 			}
+		}
+		if x.number != none {
+			m.postings = ix.live(m.postings[:0], x.number)
+			ix.matchWord(m, i, by, as*ix.rarity(len(m.postings)), scale, w)
 		}
 	}
 }
