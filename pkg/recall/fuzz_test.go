@@ -1,7 +1,9 @@
 package recall
 
 import (
+	"bytes"
 	"hash/crc32"
+	"math/rand"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -36,34 +38,50 @@ func FuzzOpen(f *testing.F) {
 		changed[at] ^= 0xff
 		f.Add(changed)
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if _, err := Open(data); err == nil && len(data) < headerSize+sumSize {
-			t.Fatal("opened")
-		}
-		if len(data) < sumSize {
-			return
-		}
-		data = data[: len(data)-sumSize : len(data)-sumSize]
-		ix, err := Open(le.AppendUint32(data, crc32.Checksum(data, castagnoli)))
-		if err != nil {
-			return
-		}
-		q := Query{Text: "cache port Ana last week 日本", At: time.Date(2026, 3, 9, 9, 0, 0, 0, time.UTC), Mode: Exhaustive, Filter: Filter{Tags: []string{"ops"}}}
-		for range 2 {
-			for _, text := range []string{q.Text, ""} {
-				q.Text = text
-				if _, err := ix.Search(q); err != nil {
-					t.Fatal(err)
-				}
+	f.Fuzz(useBytes)
+}
+
+// useBytes does with an index of those bytes, under a right checksum, all that can
+// be done, if it can be opened.
+func useBytes(t *testing.T, data []byte) {
+	if len(data) < sumSize {
+		return
+	}
+	data = data[: len(data)-sumSize : len(data)-sumSize]
+	ix, err := Open(le.AppendUint32(data, crc32.Checksum(data, castagnoli)))
+	if err != nil {
+		return
+	}
+	q := Query{Text: "cache port Ana last week 日本", At: time.Date(2026, 3, 9, 9, 0, 0, 0, time.UTC), Mode: Exhaustive, Filter: Filter{Tags: []string{"ops"}}}
+	for range 2 {
+		for _, text := range []string{q.Text, ""} {
+			q.Text = text
+			if _, err := ix.Search(q); err != nil {
+				t.Fatal(err)
 			}
-			q.Filter = Filter{Scope: "agent"}
-			ix.Add(someDocuments()[:3]...)
-			ix.Remove("b", "d")
 		}
-		if _, err := ix.AppendBinary(nil); err != nil {
-			t.Fatal(err)
+		q.Filter = Filter{Scope: "agent"}
+		ix.Add(someDocuments()[:3]...)
+		ix.Remove("b", "d")
+	}
+	if _, err := ix.AppendBinary(nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDamagedBytes(t *testing.T) {
+	data, err := indexOf(someDocuments()...).AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewSource(1))
+	for range 3000 {
+		bad := bytes.Clone(data)
+		for range 1 + r.Intn(4) {
+			bad[headerSize+r.Intn(len(bad)-headerSize)] = byte(r.Intn(256))
 		}
-	})
+		useBytes(t, bad)
+	}
 }
 
 // No text of a memory or a query is an error, and a memory is found by its words.
