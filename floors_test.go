@@ -36,6 +36,7 @@ var floors = map[string]int{
 	"pkg/archive":                     3,
 	"pkg/rules":                       3,
 	"cmd/memory/internal/consolidate": 4,
+	"cmd/memory/internal/metrics":     4,
 	"pkg/trigger":                     4,
 	"cmd/memory/internal/hook":        5,
 	"cmd/memory/internal/watch":       5,

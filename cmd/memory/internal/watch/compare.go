@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
 	"github.com/memoryd/memoryd/pkg/trigger"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -26,7 +27,7 @@ const (
 
 // compare is the work of bringing the indexes into line with the files.
 func (l *loop) compare() func(context.Context) func() {
-	names, all, full := slices.Sorted(maps.Keys(l.dirty)), l.all, l.full
+	names, all, full, first := slices.Sorted(maps.Keys(l.dirty)), l.all, l.full, l.first
 	l.dirty, l.all, l.full, l.first, l.last = map[string]bool{}, false, false, time.Time{}, time.Time{}
 	if slices.Contains(names, workspace.ConfigFile) {
 		l.nextLook = time.Time{}
@@ -49,10 +50,13 @@ func (l *loop) compare() func(context.Context) func() {
 		if err == nil {
 			l.remember(digests, written)
 		}
+		ended := time.Now()
 		var facts trigger.Facts
 		var unsighted error
+		var census metrics.Census
 		if snap != nil {
 			facts, unsighted = l.factsOf(snap)
+			census = metrics.Count(snap.Memories)
 		}
 		return func() {
 			now := time.Now()
@@ -68,6 +72,7 @@ func (l *loop) compare() func(context.Context) func() {
 				return
 			}
 			l.comparing = backoff{}
+			l.observe(metrics.Comparison{Begun: begun, Ended: ended, First: first, All: all}, full, written, census)
 			for _, r := range written {
 				l.Log.Info("index updated", "file", r.File, "differences", len(r.Changes), "took", time.Since(begun).Round(time.Millisecond))
 			}
