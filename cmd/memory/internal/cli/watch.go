@@ -102,7 +102,7 @@ func (c *call) serveMetrics(w *watch.Watcher, address string) (*metrics.Server, 
 		return nil, nil
 	}
 	b := thisBuild()
-	w.Metrics = metrics.New(b.Version, b.Commit)
+	w.Metrics = metrics.New(b.Version, b.Commit, clock())
 	server, err := w.Metrics.Serve(address, public)
 	if errors.Is(err, metrics.ErrPublic) {
 		return nil, withHint(usagef("%w", err), "write 127.0.0.1 before the port, or add --metrics-public")

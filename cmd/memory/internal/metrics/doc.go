@@ -11,14 +11,20 @@
 //   - Counting waits for nobody: neither for a request nor for the disk.
 //   - A nil *Metrics counts nothing.
 //
-// The counting and the format are github.com/prometheus/client_golang, with a
-// registry of our own. Compared (stripped, Go 1.26, beside net/http which adds 1.5 MB):
+// The format is version 0.0.4 of
+// https://prometheus.io/docs/instrumenting/exposition_formats/. We write it
+// ourselves: three kinds of families are all that is needed, and a library costs
+// every start of the program, hooks among them, for what one process uses. Measured
+// with Go 1.26, linux/amd64, stripped:
 //
-//	client_golang v1.25.0          +2.9 MB  histograms that histogram_quantile reads; HELP; the parser and
-//	                                        the linter of the format that the tests use
-//	VictoriaMetrics/metrics 1.35.1 (the newest to be had) its histograms have vmrange instead of le; no HELP
-//	our own                        about 150 lines, and the parser of the first for its tests
+//	memory without metrics           11.3 MB
+//	with net/http and this package   15.3 MB
+//	with client_golang v1.25.0       17.8 MB, 0.8 ms more to start, 8 modules more
+//	VictoriaMetrics/metrics v1.35.1  (the newest to be had) its histograms have vmrange, which
+//	                                 histogram_quantile doesn't read, and no HELP
 //
-// Limits: counts begin anew with the process. No TLS and no passwords: put a proxy
-// before it.
+// The tests read what we write with Prometheus' own parser and its linter.
+//
+// Limits: counts begin anew with the process. No compression, no TLS and no
+// passwords: put a proxy before it.
 package metrics

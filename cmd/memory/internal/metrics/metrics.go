@@ -1,28 +1,26 @@
 package metrics
 
 import (
+	"bytes"
 	"runtime"
+	runtimemetrics "runtime/metrics"
 	"slices"
+	"sync"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// Metrics are the counts of one process.
+// Metrics are the counts of one process. Its methods may be called at any time.
 type Metrics struct {
-	registry *prometheus.Registry
+	mu       sync.Mutex
+	families []*family
 
-	runs, changed, errors, differences *prometheus.CounterVec
-	events                             prometheus.Counter
-	runTime                            *prometheus.HistogramVec
-	comparisonTime, lag                prometheus.Histogram
-	memories, lastRun                  *prometheus.GaugeVec
-	pending, invalid, due              prometheus.Gauge
-	lastEvent, lastCompared, lastFull  prometheus.Gauge
+	runs, changed, failures, differences, events *family
+	runTime, comparisonTime, lag                 *family
+	memories, lastRun, pending, invalid, due     *family
+	lastEvent, lastCompared, lastFull, memory    *family
 }
 
 // Outcomes of a run.
@@ -33,59 +31,70 @@ const (
 )
 
 // New begins to count. The version and the revision are those of the program.
-func New(version, revision string) *Metrics {
-	m := &Metrics{registry: prometheus.NewRegistry()}
-	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "memoryd", Name: name, Help: help}, labels)
+func New(version, revision string, now time.Time) *Metrics {
+	m := &Metrics{}
+	add := func(kind, name, help string, labels ...string) *family {
+		f := &family{name: "memoryd_" + name, help: help, kind: kind, labels: labels, series: map[string]*series{}}
+		m.families = append(m.families, f)
+		return f
 	}
-	gauge := func(name, help string) prometheus.Gauge {
-		return prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "memoryd", Name: name, Help: help})
+	timed := func(name, help string, bounds []float64, labels ...string) *family {
+		f := add(histogram, name, help, labels...)
+		f.bounds = bounds
+		return f
 	}
-	gauges := func(name, help string, labels ...string) *prometheus.GaugeVec {
-		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "memoryd", Name: name, Help: help}, labels)
+	short := []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
+	add(gauge, "build_info", "The program; always 1.", "version", "revision", "goversion").of(version, revision, runtime.Version()).value = 1
+	add(gauge, "start_time_seconds", "When the process began to watch.").of().value = seconds(now)
+	m.memory = add(gauge, "memory_bytes", "Memory that the process holds, as its runtime counts it.")
+	m.events = add(counter, "events_total", "Changes of files that were seen.")
+	m.pending = add(gauge, "files_pending", "Files and directories that have changed and were not compared yet.")
+	m.invalid = add(gauge, "files_invalid", "Files that can't be read.")
+	m.differences = add(counter, "index_differences_total", "Differences between files and indexes that were found and mended; heard is false for those that no event had told of.", "heard")
+	m.comparisonTime = timed("comparison_duration_seconds", "How long comparisons of files and indexes took.", short)
+	m.lag = timed("index_lag_seconds", "Time from the first change seen until the indexes agreed with the files.", append(short, 30))
+	m.lastEvent = add(gauge, "last_event_timestamp_seconds", "When a change was last seen.")
+	m.lastCompared = add(gauge, "last_comparison_timestamp_seconds", "When files and indexes were last compared.")
+	m.lastFull = add(gauge, "last_full_comparison_timestamp_seconds", "When all files and indexes were last compared.")
+	m.memories = add(gauge, "memories", "Live memories, by type and kind of scope.", "type", "scope")
+	m.due = add(gauge, "runs_due", "Consolidations that are due and have not begun.")
+	m.runs = add(counter, "runs_total", "Consolidations that began by themselves, by trigger and outcome.", "trigger", "outcome")
+	m.runTime = timed("run_duration_seconds", "How long consolidations took.", []float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300, 900}, "trigger")
+	m.lastRun = add(gauge, "last_run_timestamp_seconds", "When a consolidation last ended, by trigger.", "trigger")
+	m.changed = add(counter, "memories_changed_total", "Memories that consolidations merged away, promoted, summarized, archived or flagged for review.", "action")
+	m.failures = add(counter, "errors_total", "What failed, by operation.", "operation")
+	// What can be counted from the start is there from the start.
+	m.events.of()
+	for _, heard := range []string{"true", "false"} {
+		m.differences.of(heard)
 	}
-	histogram := func(name, help string, buckets ...float64) prometheus.HistogramOpts {
-		return prometheus.HistogramOpts{Namespace: "memoryd", Name: name, Help: help, Buckets: buckets}
-	}
-	m.runs = counter("runs_total", "Consolidations that began by themselves, by trigger and outcome.", "trigger", "outcome")
-	m.changed = counter("memories_changed_total", "Memories that consolidations merged away, promoted, summarized, archived or flagged for review.", "action")
-	m.errors = counter("errors_total", "What failed, by operation.", "operation")
-	m.differences = counter("index_differences_total", "Differences between files and indexes that were found and mended; heard is false for those that no event had told of.", "heard")
-	m.events = prometheus.NewCounter(prometheus.CounterOpts{Namespace: "memoryd", Name: "events_total", Help: "Changes of files that were seen."})
-	m.runTime = prometheus.NewHistogramVec(histogram("run_duration_seconds", "How long consolidations took.", .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300, 900), []string{"trigger"})
-	m.comparisonTime = prometheus.NewHistogram(histogram("comparison_duration_seconds", "How long comparisons of files and indexes took.", .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10))
-	m.lag = prometheus.NewHistogram(histogram("index_lag_seconds", "Time from the first change seen until the indexes agreed with the files.", .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30))
-	m.memories = gauges("memories", "Live memories, by type and kind of scope.", "type", "scope")
-	m.lastRun = gauges("last_run_timestamp_seconds", "When a consolidation last ended, by trigger.", "trigger")
-	m.pending = gauge("files_pending", "Files and directories that have changed and were not compared yet.")
-	m.invalid = gauge("files_invalid", "Files that can't be read.")
-	m.due = gauge("runs_due", "Consolidations that are due and have not begun.")
-	m.lastEvent = gauge("last_event_timestamp_seconds", "When a change was last seen.")
-	m.lastCompared = gauge("last_comparison_timestamp_seconds", "When files and indexes were last compared.")
-	m.lastFull = gauge("last_full_comparison_timestamp_seconds", "When all files and indexes were last compared.")
-	build := gauges("build_info", "The program; always 1.", "version", "revision", "goversion")
-	build.WithLabelValues(version, revision, runtime.Version()).Set(1)
-	m.registry.MustRegister(
-		m.runs, m.changed, m.errors, m.differences, m.events, m.runTime, m.comparisonTime, m.lag, m.memories, m.lastRun,
-		m.pending, m.invalid, m.due, m.lastEvent, m.lastCompared, m.lastFull, build,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-	)
+	m.count(oplog.Stats{})
 	return m
+}
+
+// lock is for counting; it reports whether anybody counts.
+func (m *Metrics) lock() bool {
+	if m == nil {
+		return false
+	}
+	m.mu.Lock()
+	return true
 }
 
 // Event counts a change that was seen.
 func (m *Metrics) Event(at time.Time) {
-	if m != nil {
-		m.events.Inc()
-		m.lastEvent.Set(seconds(at))
+	if m.lock() {
+		defer m.mu.Unlock()
+		m.events.of().value++
+		m.lastEvent.of().value = seconds(at)
 	}
 }
 
 // Pending tells how much has changed and was not compared, and how many runs are due.
 func (m *Metrics) Pending(files, runs int) {
-	if m != nil {
-		m.pending.Set(float64(files))
-		m.due.Set(float64(runs))
+	if m.lock() {
+		defer m.mu.Unlock()
+		m.pending.of().value, m.due.of().value = float64(files), float64(runs)
 	}
 }
 
@@ -100,21 +109,22 @@ type Comparison struct {
 
 // Compared counts a comparison.
 func (m *Metrics) Compared(c Comparison) {
-	if m == nil {
+	if !m.lock() {
 		return
 	}
-	m.comparisonTime.Observe(c.Ended.Sub(c.Begun).Seconds())
-	m.lastCompared.Set(seconds(c.Ended))
+	defer m.mu.Unlock()
+	m.comparisonTime.observe(c.Ended.Sub(c.Begun).Seconds())
+	m.lastCompared.of().value = seconds(c.Ended)
 	if c.All {
-		m.lastFull.Set(seconds(c.Ended))
+		m.lastFull.of().value = seconds(c.Ended)
 	}
 	heard := "false"
 	if !c.First.IsZero() {
 		heard = "true"
-		m.lag.Observe(c.Ended.Sub(c.First).Seconds())
+		m.lag.observe(c.Ended.Sub(c.First).Seconds())
 	}
-	m.differences.WithLabelValues(heard).Add(float64(c.Differences))
-	m.invalid.Set(float64(c.Invalid))
+	m.differences.of(heard).value += float64(c.Differences)
+	m.invalid.of().value = float64(c.Invalid)
 }
 
 // knownTypes are the types that have a name of their own in the counts.
@@ -139,35 +149,56 @@ func Count(memories []*workspace.Memory) Census {
 
 // Holds tells what the workspace holds.
 func (m *Metrics) Holds(c Census) {
-	if m == nil {
-		return
-	}
-	m.memories.Reset()
-	for of, n := range c {
-		m.memories.WithLabelValues(of[0], of[1]).Set(float64(n))
+	if m.lock() {
+		defer m.mu.Unlock()
+		clear(m.memories.series)
+		for of, n := range c {
+			m.memories.of(of[0], of[1]).value = float64(n)
+		}
 	}
 }
 
 // Ran counts a consolidation, with what it did before it ended in whatever way.
 func (m *Metrics) Ran(trigger, outcome string, begun, ended time.Time, did oplog.Stats) {
-	if m == nil {
-		return
+	if m.lock() {
+		defer m.mu.Unlock()
+		m.runs.of(trigger, outcome).value++
+		m.runTime.observe(ended.Sub(begun).Seconds(), trigger)
+		m.lastRun.of(trigger).value = seconds(ended)
+		m.count(did)
 	}
-	m.runs.WithLabelValues(trigger, outcome).Inc()
-	m.runTime.WithLabelValues(trigger).Observe(ended.Sub(begun).Seconds())
-	m.lastRun.WithLabelValues(trigger).Set(seconds(ended))
+}
+
+func (m *Metrics) count(did oplog.Stats) {
 	for action, n := range map[string]int{
 		"merged": did.MemoriesMerged, "promoted": did.MemoriesPromoted, "summarized": did.MemoriesSummarized, "archived": did.MemoriesArchived, "flagged": did.MemoriesFlagged,
 	} {
-		m.changed.WithLabelValues(action).Add(float64(n))
+		m.changed.of(action).value += float64(n)
 	}
 }
 
 // Failed counts what failed.
 func (m *Metrics) Failed(operation string) {
-	if m != nil {
-		m.errors.WithLabelValues(operation).Inc()
+	if m.lock() {
+		defer m.mu.Unlock()
+		m.failures.of(operation).value++
 	}
+}
+
+// text is everything in Prometheus' text format.
+func (m *Metrics) text() []byte {
+	held := []runtimemetrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	runtimemetrics.Read(held)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if held[0].Value.Kind() == runtimemetrics.KindUint64 && held[1].Value.Kind() == runtimemetrics.KindUint64 {
+		m.memory.of().value = float64(held[0].Value.Uint64() - held[1].Value.Uint64())
+	}
+	var b bytes.Buffer
+	for _, f := range m.families {
+		f.write(&b)
+	}
+	return b.Bytes()
 }
 
 func seconds(t time.Time) float64 { return float64(t.UnixNano()) / 1e9 }
