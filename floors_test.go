@@ -45,6 +45,7 @@ var floors = map[string]int{
 	"cmd/memory/internal/remember":    4,
 	"pkg/briefing":                    4,
 	"pkg/forecast":                    4,
+	"cmd/memory/internal/metrics":     4,
 	"pkg/trigger":                     4,
 	"cmd/memory/internal/hook":        5,
 	"cmd/memory/internal/simulate":    5,

@@ -45,9 +45,10 @@ type holding struct {
 	identity
 	sum     digest
 	ids     []string
-	working int    // live working memories in it
-	owner   string // the directory of the index that they belong to; "" for none
-	unsure  bool   // that is of before: what it holds now can't be told
+	kinds   [][2]string // type and kind of scope of each live memory in it
+	working int         // how many of them are working memories
+	owner   string      // the directory of the index that they belong to; "" for none
+	unsure  bool        // that is of before: what it holds now can't be told
 	problem *Problem
 }
 
@@ -188,6 +189,17 @@ func (v *Inventory) Counts() (indexes map[string]int, working int) {
 		}
 	}
 	return indexes, working
+}
+
+// Kinds counts the live memories by type and kind of scope.
+func (v *Inventory) Kinds() map[[2]string]int {
+	n := map[[2]string]int{}
+	for _, h := range v.files {
+		for _, k := range h.kinds {
+			n[k]++
+		}
+	}
+	return n
 }
 
 // Working reads the live working memories, and returns them as a snapshot in which

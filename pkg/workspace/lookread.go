@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unique"
 
 	"github.com/tidwall/gjson"
 
@@ -151,6 +152,9 @@ func (l *look) told(name string, data []byte, info durable.Info, err error, sett
 	for _, m := range append(f.live, f.archived...) {
 		b := briefOf(m)
 		o.records, o.holding.ids = append(o.records, b), append(o.holding.ids, b.id)
+		if !m.Archived {
+			o.holding.kinds = append(o.holding.kinds, [2]string{unique.Make(m.Type).Value(), m.Scope.Kind})
+		}
 		if m.Type == Working && !m.Archived {
 			o.holding.working++
 		}

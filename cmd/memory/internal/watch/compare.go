@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
 	"github.com/memoryd/memoryd/pkg/trigger"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -17,7 +18,7 @@ const soon = 50 * time.Millisecond
 // compare is the work of bringing the indexes into line with what has changed, or
 // with everything.
 func (l *loop) compare() func(context.Context) func() {
-	names, all, full := slices.Sorted(maps.Keys(l.dirty)), l.all, l.full
+	names, all, full, first := slices.Sorted(maps.Keys(l.dirty)), l.all, l.full, l.first
 	l.dirty, l.all, l.full, l.first, l.last = map[string]bool{}, false, false, time.Time{}, time.Time{}
 	if slices.Contains(names, workspace.ConfigFile) {
 		l.nextLook = time.Time{}
@@ -33,6 +34,7 @@ func (l *loop) compare() func(context.Context) func() {
 		l.writing.Store(true)
 		done, err := look(ctx, begun.UTC().Truncate(time.Second))
 		l.writing.Store(false)
+		ended := time.Now()
 		if err != nil {
 			return func() {
 				l.all, l.full = true, full
@@ -41,7 +43,7 @@ func (l *loop) compare() func(context.Context) func() {
 			}
 		}
 		facts, unsighted := l.taken(begun)
-		problems := l.inventory.Problems()
+		problems, census := l.inventory.Problems(), metrics.Count(l.inventory.Kinds())
 		return func() {
 			now := time.Now()
 			l.comparing = backoff{}
@@ -49,6 +51,7 @@ func (l *loop) compare() func(context.Context) func() {
 			l.facts, l.nextLook = &facts, time.Time{}
 			l.unsighted(unsighted)
 			l.standing(done, now)
+			l.observe(metrics.Comparison{Begun: begun, Ended: ended, First: first, All: all}, full, done.Written, census)
 			for _, r := range done.Written {
 				l.Log.Info("index updated", "file", r.File, "differences", len(r.Changes), "took", now.Sub(begun).Round(time.Millisecond))
 			}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
+	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
 	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -161,19 +162,25 @@ func (l *loop) run(d trigger.Due) func(context.Context) func() {
 			} else {
 				l.stored = state
 			}
-			took := time.Since(begun).Round(time.Millisecond)
+			took, outcome := now.Sub(begun).Round(time.Millisecond), metrics.Done
 			l.report.LastRun = fmt.Sprintf("%s %s: ", begun.UTC().Format(time.RFC3339), d.Trigger)
 			switch {
 			case givenUp:
+				outcome = metrics.GivenUp
 				l.Log.Error("run failed, given up", "trigger", d.Trigger, "error", err, "attempts", d.Attempt)
 				l.report.LastRun += "failed, given up: " + err.Error()
 			case err != nil:
+				outcome = metrics.Failed
 				l.Log.Error("run failed", "trigger", d.Trigger, "error", err, "again_at", state.Failed[d.Key()].Again)
 				l.report.LastRun += "failed: " + err.Error()
 			default:
 				l.Log.Info("run ended", "trigger", d.Trigger, "runs", runs, "merged_away", sum.MemoriesMerged, "promoted", sum.MemoriesPromoted,
 					"summarised", sum.MemoriesSummarized, "archived", sum.MemoriesArchived, "flagged", sum.MemoriesFlagged, "took", took)
 				l.report.LastRun += "done"
+			}
+			l.Metrics.Ran(d.Trigger, outcome, begun, now, sum)
+			if err != nil {
+				l.Metrics.Failed("run")
 			}
 			l.news, l.nextRep = true, now
 		}

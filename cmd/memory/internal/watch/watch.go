@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/trigger"
@@ -41,6 +42,7 @@ type Watcher struct {
 	Full     time.Duration  // between two full comparisons
 	Poll     time.Duration  // between two looks at the files where there are no events
 	Polling  string         // why there are none; "" to try
+	Metrics  *metrics.Metrics
 
 	// For tests; nil for the real ones.
 	follow func(ctx context.Context, emit func(change))
@@ -171,6 +173,7 @@ func (l *loop) take(c change) {
 		l.report.Following, l.news = c.note, true
 	} else {
 		l.report.LastEvent, l.news = now.UTC(), true
+		l.Metrics.Event(now)
 		if !l.running && now.After(l.ours) {
 			l.changed = now
 		}
@@ -209,6 +212,7 @@ func earlier(a, b time.Time) time.Time {
 // next starts what is to be done now, and tells when to come back.
 func (l *loop) next(ctx context.Context) time.Time {
 	now := time.Now()
+	l.Metrics.Pending(len(l.dirty), len(l.due))
 	if l.busy {
 		return now.Add(watchdog) // its end wakes the loop
 	}
@@ -296,6 +300,7 @@ func (l *loop) failed(b *backoff, what string, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
+	l.Metrics.Failed(what)
 	wait := min(firstWait<<min(b.failures, 5), lastWait)
 	b.failures, b.until = b.failures+1, time.Now().Add(wait)
 	if text := err.Error(); text != b.told {
