@@ -66,10 +66,11 @@ func MergeSaved(s *workspace.Snapshot, r Request, into, draft *workspace.Memory,
 	if err != nil {
 		return workspace.Action{}, err
 	}
-	if !keep && bytes.Equal(raw, into.Raw) {
+	switch {
+	case keep || !says(raw, draft): // a merge like others
+	case bytes.Equal(raw, into.Raw):
 		return workspace.Action{}, nil
-	}
-	if !keep && says(raw, draft) {
+	default:
 		return workspace.Action{
 			Action: oplog.Action{
 				Type: oplog.Edit, Rule: workspace.RuleManual, MemoryID: into.ID, From: into.Ref.String(),
