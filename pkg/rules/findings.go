@@ -139,14 +139,18 @@ func (f *findings) trace(p *planner, part int) *trace {
 		return nil
 	}
 	r := reader{rest: f.parts[part]}
-	t := &trace{parts: int32(r.u32()), of: make([]int32, len(p.live))}
+	t := &trace{kinds: make([]uint64, r.count(8)), of: make([]int32, len(p.live))}
+	for n := range t.kinds {
+		t.kinds[n] = r.u64()
+	}
+	parts := int32(len(t.kinds))
 	for k := range t.of {
 		t.of[k] = partUnknown
 	}
 	of := r.take(4 * f.rows)
 	for row := range len(of) / 4 {
 		n := int32(binary.LittleEndian.Uint32(of[4*row:]))
-		if n < partNone || n >= t.parts {
+		if n < partNone || n >= parts {
 			return nil
 		}
 		if k := f.at[row]; k >= 0 {
@@ -154,10 +158,10 @@ func (f *findings) trace(p *planner, part int) *trace {
 		}
 	}
 	last := int32(-1)
-	seen := newBits(int(max(t.parts, 0)))
+	seen := newBits(len(t.kinds))
 	for range r.count(16) {
 		e := event{part: int32(r.u32()), of: f.memory(&r)}
-		if e.part < 0 || e.part >= t.parts || e.part != last && seen.has(e.part) {
+		if e.part < 0 || e.part >= parts || e.part != last && seen.has(e.part) {
 			return nil
 		}
 		seen.add(e.part)
@@ -323,32 +327,34 @@ func appendSketch(out []byte, s similarity.Sketch) []byte {
 	return out
 }
 
-// appendTrace writes how many parts there are; of each memory its part; how many
-// visits. Of each of these: part, memory, with how many it was visited, each with the
+// appendTrace writes how many parts there are, and a hash of the kind of each; of each
+// memory its part; how many visits. Of each of these: part, memory, with how many it was visited, each with the
 // overlap of the tags, the similarity of the content, and one more than the length of
 // the finding, then that; how many the visit took out, and these.
 func (p *planner) appendTrace(t *trace) []byte {
 	if t == nil {
 		return nil
 	}
-	number := make([]int32, t.parts) // without those in which nobody is left
+	number := make([]int32, len(t.kinds)) // without those in which nobody is left
 	for i := range number {
 		number[i] = -1
 	}
 	of := make([]int32, len(p.live))
+	var kinds []byte
 	parts := int32(0)
 	for k, n := range t.of {
 		if n >= 0 {
 			if number[n] < 0 {
 				number[n] = parts
 				parts++
+				kinds = binary.LittleEndian.AppendUint64(kinds, t.kinds[n])
 			}
 			n = number[n]
 		}
 		of[p.places[k]] = n
 	}
-	out := make([]byte, 0, 4*len(of)+64*len(t.events)+8)
-	out = appendU32(out, parts)
+	out := make([]byte, 0, 4*len(of)+64*len(t.events)+len(kinds)+8)
+	out = append(appendU32(out, parts), kinds...)
 	for _, n := range of {
 		out = appendU32(out, n)
 	}
