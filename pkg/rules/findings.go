@@ -176,8 +176,11 @@ func (f *findings) trace(p *planner, part int) *trace {
 		e.pairs = make([]similarTo, r.count(24))
 		for i := range e.pairs {
 			e.pairs[i] = similarTo{with: inPart(f.memory(&r)), tags: r.float(), content: r.float()}
-			if n := int(r.u32()); n > 0 {
+			if n := int(r.u32()); n != 0 {
 				e.pairs[i].finding = r.take(n - 1)
+			}
+			if e.of >= 0 && e.pairs[i].with == e.of {
+				r.broken = true
 			}
 		}
 		e.out = make([]int32, r.count(4))
