@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
@@ -81,44 +82,45 @@ func (f *findings) follow(ms []*workspace.Memory) ([]int32, bool) {
 	var fresh []*workspace.Memory
 	var places []int32
 	stayed := 0
+	rows := make([]int32, len(ms))
 	for i, m := range ms {
+		rows[i] = -1
 		if row := m.Row(); row >= 0 && row < f.rows && now[row] < 0 {
-			now[row] = int32(i)
+			now[row], rows[i] = int32(i), int32(row)
 			stayed++
 		} else {
 			fresh = append(fresh, m)
 			places = append(places, int32(i))
 		}
 	}
+	stay := make([]int32, 0, stayed)
+	for r := (reader{rest: f.parts[partOrder]}); len(r.rest) > 0; {
+		if row := int(r.u32()); row < f.rows && now[row] >= 0 {
+			stay = append(stay, now[row])
+			now[row] = -1
+		}
+	}
+	if len(stay) != stayed {
+		return nil, false
+	}
+	before := func(a, b int32) int { return cmp.Or(older(ms[a], ms[b]), cmp.Compare(a, b)) }
 	order := make([]int32, 0, len(ms))
-	r := reader{rest: f.parts[partOrder]}
-	left := sorted(fresh, func(m *workspace.Memory) int64 { return m.Born().Unix() }, older)
+	for _, i := range sorted(fresh, func(m *workspace.Memory) int64 { return m.Born().Unix() }, older) {
+		n, _ := slices.BinarySearchFunc(stay, places[i], before)
+		order = append(append(order, stay[:n]...), places[i])
+		stay = stay[n:]
+	}
+	order = append(order, stay...)
 	f.at = make([]int32, f.rows)
 	for i := range f.at {
 		f.at[i] = -1
 	}
-	before := func(a, b int32) bool {
-		c := older(ms[a], ms[b])
-		return c < 0 || c == 0 && a < b
-	}
-	for range f.rows {
-		row := int(r.u32())
-		if row >= f.rows || now[row] < 0 {
-			continue
+	for k, place := range order {
+		if rows[place] >= 0 {
+			f.at[rows[place]] = int32(k)
 		}
-		place := now[row]
-		for len(left) > 0 && before(places[left[0]], place) {
-			order, left = append(order, places[left[0]]), left[1:]
-		}
-		f.at[row] = int32(len(order))
-		order = append(order, place)
-		now[row] = -1
-		stayed--
 	}
-	for _, i := range left {
-		order = append(order, places[i])
-	}
-	return order, stayed == 0 && len(order) == len(ms)
+	return order, true
 }
 
 // memory reads a memory: the covered one that is the same, else -1.

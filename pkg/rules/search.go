@@ -20,8 +20,7 @@ type search struct {
 	tags, content float64
 	slots         []int32 // for each covered memory, room for a number
 	byAge         bool    // the order in which a visit gets those that are similar; else the freshest first
-	visit         func(v *visit) (out []int32)
-	forget        func(k int32) // the visit to k has not been
+	visit         func(v *visit) (out []int32, found any)
 }
 
 // visit is a memory, and those in its part that are similar to it, older than it, and
@@ -46,6 +45,7 @@ type event struct {
 	of    int32
 	pairs []similarTo
 	out   []int32
+	found any // what the visit found, of this search
 }
 
 // before orders memories as they are visited.
@@ -87,8 +87,8 @@ func (s *search) fresh(number int32, part []int32) []event {
 		}
 		join.Remove(int(i))
 		if len(pairs) > 0 {
-			out := s.visit(&visit{k, pairs, text})
-			events = append(events, event{number, k, pairs, out})
+			out, found := s.visit(&visit{k, pairs, text})
+			events = append(events, event{number, k, pairs, out, found})
 			for _, j := range out {
 				gone.add(at[j])
 				join.Remove(int(at[j]))
@@ -198,9 +198,6 @@ func (s *search) run(by parting, known *trace) *trace {
 		if ok {
 			now.events = append(now.events, events...)
 			continue
-		}
-		for _, e := range events {
-			s.forget(e.of)
 		}
 		numbers = append(numbers, n)
 	}

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -118,6 +120,13 @@ func hashString(h uint64, s string) uint64 {
 		h = (h ^ uint64(s[i])) * odd
 	}
 	return h ^ h>>32
+}
+
+// inOrder lists the visits in their order over all parts.
+func (t *trace) inOrder(p *planner) []event {
+	events := slices.Clone(t.events)
+	slices.SortFunc(events, func(a, b event) int { return p.before(a.of, b.of) })
+	return events
 }
 
 // members lists the memories of each part, oldest first.

@@ -53,28 +53,21 @@ func isWorking(m *workspace.Memory) bool { return m.Type == workspace.Working }
 // alike finds the memories that share much of their wording and tags with a newer
 // one.
 func (f *finder) alike() {
-	found := make([][]update, len(f.live)) // by the newer one
 	s := &search{
 		planner: f.planner, tags: f.Settings.Supersede.TagOverlap, content: f.Settings.Supersede.ContentSimilarity,
-		visit:  func(v *visit) []int32 { return f.judgeAll(v, &found[v.of]) },
-		forget: func(k int32) { found[k] = nil },
+		visit: f.judgeAll,
 	}
 	written := func(m *workspace.Memory) block { return block{kind: m.Type, scope: m.Scope.Kind, scopeID: m.Scope.ID} }
 	f.asked = s.run(parting{kind: subjectOf, written: written, none: isWorking}, f.known.updated(f.planner))
-	visited := make([]int32, 0, len(f.asked.events))
-	for _, e := range f.asked.events {
-		visited = append(visited, e.of)
-	}
-	slices.SortFunc(visited, f.before)
-	for _, k := range visited {
-		for _, u := range found[k] {
+	for _, e := range f.asked.inOrder(f.planner) {
+		for _, u := range e.found.([]update) {
 			f.keep(u)
 		}
 	}
 }
 
 // judgeAll judges the look-alikes of a memory, and lists those of a series.
-func (f *finder) judgeAll(v *visit, found *[]update) (series []int32) {
+func (f *finder) judgeAll(v *visit) (series []int32, found any) {
 	order := make([]*similarTo, len(v.pairs))
 	for i := range v.pairs {
 		order[i] = &v.pairs[i]
@@ -94,15 +87,14 @@ func (f *finder) judgeAll(v *visit, found *[]update) (series []int32) {
 		}
 	}
 	if len(us) <= maxUpdates && len(order) <= maxAlike {
-		*found = us
-		return nil
+		return nil, us
 	}
 	for _, pair := range order {
 		if len(order) > maxAlike || pair.content >= us[len(us)-1].content {
 			series = append(series, pair.with)
 		}
 	}
-	return series
+	return series, []update(nil)
 }
 
 // mergeDecides reports whether a pair is one for the merge rule, which asks about
