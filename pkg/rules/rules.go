@@ -93,6 +93,7 @@ type planner struct {
 	asked    *trace
 	cites    *citations
 	sketches []sketch // see knownSketches
+	stayed   bool     // nothing has changed since
 	learnt   bool     // some of them are new
 	keeps    bool     // what is found is to be kept
 	limits
@@ -175,7 +176,7 @@ func (p *planner) follow(known []byte) bool {
 	if !ok {
 		return false
 	}
-	p.places, p.known = places, f
+	p.places, p.known, p.stayed = places, f, f.stayed
 	p.list(p.Memories)
 	p.knowPrints()
 	return true

@@ -74,12 +74,16 @@ func (f *finder) judgeAll(v *visit) (series []int32, found any) {
 	}
 	slices.SortStableFunc(order, func(a, b *similarTo) int { return cmp.Compare(b.content, a.content) })
 	var us []update
+	var own *noted
 	for _, pair := range order[:min(len(order), maxJudged)] {
 		if f.mergeDecides(v.of, pair) || !f.live[pair.with].Newest().Before(f.live[v.of].Newest()) {
 			continue
 		}
 		if pair.finding == nil {
-			j, ok := judge(f.live[pair.with], f.live[v.of])
+			if own == nil {
+				own = read(f.live[v.of])
+			}
+			j, ok := judge(read(f.live[pair.with]), own)
 			pair.finding = appendJudgement(nil, j, ok)
 		}
 		if j, ok := readJudgement(pair.finding); ok {
@@ -104,15 +108,26 @@ func (f *finder) mergeDecides(k int32, pair *similarTo) bool {
 	return pair.content > set.ContentSimilarity && pair.tags > set.TagOverlap && blockOf(f.live[k]) == blockOf(f.live[pair.with])
 }
 
+// noted is a memory that was read to be judged.
+type noted struct {
+	*workspace.Memory
+	note    supersession.Note
+	reading supersession.Reading
+}
+
+func read(m *workspace.Memory) *noted {
+	n := note(m)
+	return &noted{m, n, supersession.Read(n)}
+}
+
 // judge tells whether a newer memory updates an older one in a way that is worth a
 // person's time.
-func judge(older, newer *workspace.Memory) (supersession.Judgement, bool) {
+func judge(older, newer *noted) (supersession.Judgement, bool) {
 	if slices.Contains(newer.Supersedes, older.ID) || slices.Contains(older.SupersededBy, newer.ID) {
 		return supersession.Judgement{}, false // decided already
 	}
-	a, b := note(older), note(newer)
-	j := supersession.Judge(a, b)
-	return j, j.Relation == supersession.Updates && telling(older, a, b, j.Cue)
+	j := older.reading.Judge(newer.reading)
+	return j, j.Relation == supersession.Updates && telling(older.Memory, older.note, newer.note, j.Cue)
 }
 
 // keep takes an update, and one only of a pair that is found twice.
