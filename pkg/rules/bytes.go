@@ -48,7 +48,7 @@ func (r *reader) float() float64 { return math.Float64frombits(r.u64()) }
 // count reads how many things of at least size bytes follow.
 func (r *reader) count(size int) int {
 	n := int(r.u32())
-	if n > len(r.rest)/size {
+	if n < 0 || n > len(r.rest)/size {
 		r.rest, r.broken = nil, true
 		return 0
 	}

@@ -12,33 +12,36 @@ import (
 
 // citations are what memories say of others by name, as they were last looked at.
 type citations struct {
-	keys   map[int32][]string  // what a memory cites; most cite nothing
-	none   bits                // those that are known to cite nothing
-	names  [][]uint64          // hashes of what each is called; nil for all when nothing is cited
-	stated map[[2]int32][]byte // of one that cites and the cited one: what comparing them came to
+	cites  [][]uint64          // hashes of the names that a memory cites; nil when nobody looked
+	names  [][]uint64          // hashes of what it is called; the same
+	stated map[[2]int32][]byte // of a cited memory and one that cites it: what comparing them came to
+	order  [][2]int32          // in which these were compared
+	same   []byte              // as they were read, when nothing has changed since
 }
 
 // cited finds the memories that say which other they replace, or by which they
 // are replaced: by its id, or by the number of a document in its title.
 func (f *finder) cited() {
-	c := f.known.cited(f.planner)
-	f.cites = c
-	keys := make([][]string, len(f.live))
+	f.cites = f.known.cited(f.planner)
+	c := f.cites
+	if c.same != nil {
+		for _, pair := range c.order {
+			f.statedBetween(pair[0], pair[1])
+		}
+		return
+	}
 	each(len(f.live), func(i int) {
-		k := int32(i)
-		if known, ok := c.keys[k]; ok {
-			keys[i] = known
-		} else if m := f.live[k]; !c.none.has(k) && !isWorking(m) && says(m) {
-			keys[i] = supersession.Cited(m.Text())
+		if c.cites[i] == nil {
+			c.cites[i] = []uint64{}
+			if m := f.live[i]; !isWorking(m) && says(m) {
+				c.cites[i] = appendNames(c.cites[i], supersession.Cited(m.Text()))
+			}
 		}
 	})
 	var citing []int32
-	for i, list := range keys {
-		if k := int32(i); list != nil {
-			c.keys[k] = list
-			citing = append(citing, k)
-		} else {
-			c.none.add(k)
+	for i, names := range c.cites {
+		if len(names) > 0 {
+			citing = append(citing, int32(i))
 		}
 	}
 	if len(citing) == 0 {
@@ -47,14 +50,22 @@ func (f *finder) cited() {
 	slices.SortFunc(citing, f.before)
 	called := f.called(citing)
 	for _, k := range citing {
-		for _, key := range c.keys[k] {
-			same := called[name{f.live[k].Scope, nameHash(key)}]
+		for _, hash := range c.cites[k] {
+			same := called[name{f.live[k].Scope, hash}]
 			if len(same) != 1 || same[0] == k {
 				continue // several go by that name: nobody knows which is meant
 			}
+			c.order = append(c.order, [2]int32{same[0], k})
 			f.statedBetween(same[0], k)
 		}
 	}
+}
+
+func appendNames(out []uint64, names []string) []uint64 {
+	for _, s := range names {
+		out = append(out, nameHash(s))
+	}
+	return out
 }
 
 // name is what a memory is called in the scope in which others may cite it: its hash.
@@ -76,18 +87,15 @@ func nameHash(key string) uint64 {
 func (f *finder) called(citing []int32) map[name][]int32 {
 	c, wanted := f.cites, map[uint64]bool{}
 	for _, k := range citing {
-		for _, key := range c.keys[k] {
-			wanted[nameHash(key)] = true
+		for _, hash := range c.cites[k] {
+			wanted[hash] = true
 		}
 	}
-	if c.names == nil {
-		c.names = make([][]uint64, len(f.live))
-	}
 	each(len(f.live), func(i int) {
-		if m := f.live[i]; c.names[i] == nil && !isWorking(m) && says(m) {
+		if c.names[i] == nil {
 			c.names[i] = []uint64{}
-			for _, key := range note(m).Keys() {
-				c.names[i] = append(c.names[i], nameHash(key))
+			if m := f.live[i]; !isWorking(m) && says(m) {
+				c.names[i] = appendNames(c.names[i], note(m).Keys())
 			}
 		}
 	})
@@ -127,8 +135,9 @@ func (f *finder) statedBetween(a, b int32) {
 // stated says which of two memories replaces the other: neither, the second or the
 // first; then how similar they are, and by which words.
 func (f *finder) stated(a, b int32) []byte {
-	for way, pair := range [][2]int32{{a, b}, {b, a}} {
-		older, newer := f.live[pair[0]], f.live[pair[1]]
+	both := [2]*noted{read(f.live[a]), read(f.live[b])}
+	for way := range both {
+		older, newer := both[way], both[1-way]
 		if j, ok := judge(older, newer); ok && j.Cue == supersession.CueStated {
 			out := binary.LittleEndian.AppendUint64([]byte{byte(way + 1)}, math.Float64bits(similarity.Content(f.features(a), f.features(b))))
 			return appendJudgement(out, j, true)

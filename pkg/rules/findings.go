@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
@@ -42,6 +43,8 @@ type findings struct {
 	rows  int
 	parts [findingsParts][]byte
 	at    []int32 // of each memory of then the covered one that is the same; -1 for none
+
+	stayed bool // all are where and what they were, and there are no others
 }
 
 // shape is a hash of what findings depend on besides the memories.
@@ -81,44 +84,49 @@ func (f *findings) follow(ms []*workspace.Memory) ([]int32, bool) {
 	var fresh []*workspace.Memory
 	var places []int32
 	stayed := 0
+	rows := make([]int32, len(ms))
 	for i, m := range ms {
+		rows[i] = -1
 		if row := m.Row(); row >= 0 && row < f.rows && now[row] < 0 {
-			now[row] = int32(i)
+			now[row], rows[i] = int32(i), int32(row)
 			stayed++
 		} else {
 			fresh = append(fresh, m)
 			places = append(places, int32(i))
 		}
 	}
+	stay := make([]int32, 0, stayed)
+	for r := (reader{rest: f.parts[partOrder]}); len(r.rest) > 0; {
+		if row := int(r.u32()); row < f.rows && now[row] >= 0 {
+			stay = append(stay, now[row])
+			now[row] = -1
+		}
+	}
+	if len(stay) != stayed {
+		return nil, false
+	}
+	before := func(a, b int32) int { return cmp.Or(older(ms[a], ms[b]), cmp.Compare(a, b)) }
 	order := make([]int32, 0, len(ms))
-	r := reader{rest: f.parts[partOrder]}
-	left := sorted(fresh, func(m *workspace.Memory) int64 { return m.Born().Unix() }, older)
+	for _, i := range sorted(fresh, func(m *workspace.Memory) int64 { return m.Born().Unix() }, older) {
+		n, _ := slices.BinarySearchFunc(stay, places[i], before)
+		order = append(append(order, stay[:n]...), places[i])
+		stay = stay[n:]
+	}
+	order = append(order, stay...)
+	f.stayed = len(ms) == f.rows
+	for i, row := range rows {
+		f.stayed = f.stayed && row == int32(i)
+	}
 	f.at = make([]int32, f.rows)
 	for i := range f.at {
 		f.at[i] = -1
 	}
-	before := func(a, b int32) bool {
-		c := older(ms[a], ms[b])
-		return c < 0 || c == 0 && a < b
-	}
-	for range f.rows {
-		row := int(r.u32())
-		if row >= f.rows || now[row] < 0 {
-			continue
+	for k, place := range order {
+		if rows[place] >= 0 {
+			f.at[rows[place]] = int32(k)
 		}
-		place := now[row]
-		for len(left) > 0 && before(places[left[0]], place) {
-			order, left = append(order, places[left[0]]), left[1:]
-		}
-		f.at[row] = int32(len(order))
-		order = append(order, place)
-		now[row] = -1
-		stayed--
 	}
-	for _, i := range left {
-		order = append(order, places[i])
-	}
-	return order, stayed == 0 && len(order) == len(ms)
+	return order, true
 }
 
 // memory reads a memory: the covered one that is the same, else -1.
@@ -139,14 +147,18 @@ func (f *findings) trace(p *planner, part int) *trace {
 		return nil
 	}
 	r := reader{rest: f.parts[part]}
-	t := &trace{parts: int32(r.u32()), of: make([]int32, len(p.live))}
+	t := &trace{kinds: make([]uint64, r.count(8)), of: make([]int32, len(p.live))}
+	for n := range t.kinds {
+		t.kinds[n] = r.u64()
+	}
+	parts := int32(len(t.kinds))
 	for k := range t.of {
 		t.of[k] = partUnknown
 	}
 	of := r.take(4 * f.rows)
 	for row := range len(of) / 4 {
 		n := int32(binary.LittleEndian.Uint32(of[4*row:]))
-		if n < partNone || n >= t.parts {
+		if n < partNone || n >= parts {
 			return nil
 		}
 		if k := f.at[row]; k >= 0 {
@@ -154,10 +166,10 @@ func (f *findings) trace(p *planner, part int) *trace {
 		}
 	}
 	last := int32(-1)
-	seen := newBits(int(max(t.parts, 0)))
+	seen := newBits(len(t.kinds))
 	for range r.count(16) {
 		e := event{part: int32(r.u32()), of: f.memory(&r)}
-		if e.part < 0 || e.part >= t.parts || e.part != last && seen.has(e.part) {
+		if e.part < 0 || e.part >= parts || e.part != last && seen.has(e.part) {
 			return nil
 		}
 		seen.add(e.part)
@@ -172,8 +184,11 @@ func (f *findings) trace(p *planner, part int) *trace {
 		e.pairs = make([]similarTo, r.count(24))
 		for i := range e.pairs {
 			e.pairs[i] = similarTo{with: inPart(f.memory(&r)), tags: r.float(), content: r.float()}
-			if n := int(r.u32()); n > 0 {
+			if n := int(r.u32()); n != 0 {
 				e.pairs[i].finding = r.take(n - 1)
+			}
+			if e.of >= 0 && e.pairs[i].with == e.of {
+				r.broken = true
 			}
 		}
 		e.out = make([]int32, r.count(4))
@@ -188,51 +203,50 @@ func (f *findings) trace(p *planner, part int) *trace {
 	return t
 }
 
-// cited reads what memories say of others by name.
+// cited reads what memories say of others by name. Only what was compared is read when
+// nothing has changed.
 func (f *findings) cited(p *planner) *citations {
-	c := &citations{keys: map[int32][]string{}, none: newBits(len(p.live)), stated: map[[2]int32][]byte{}}
-	if f == nil || len(f.parts[partCitations]) == 0 {
-		return c
+	c := &citations{stated: map[[2]int32][]byte{}}
+	n := len(p.live)
+	if f != nil && len(f.parts[partCitations]) > 0 {
+		r := reader{rest: f.parts[partCitations]}
+		for range r.count(12) {
+			pair, finding := [2]int32{f.memory(&r), f.memory(&r)}, r.bytes()
+			if pair[0] >= 0 && pair[1] >= 0 {
+				c.stated[pair] = finding
+				c.order = append(c.order, pair)
+			}
+		}
+		if p.stayed && !r.broken {
+			c.same = f.parts[partCitations]
+			return c
+		}
+		c.order = nil
+		if c.cites, c.names = f.hashes(&r, n), f.hashes(&r, n); !r.broken {
+			return c
+		}
 	}
-	read := &citations{keys: map[int32][]string{}, none: newBits(len(p.live)), stated: map[[2]int32][]byte{}}
-	r := reader{rest: f.parts[partCitations]}
+	return &citations{stated: map[[2]int32][]byte{}, cites: make([][]uint64, n), names: make([][]uint64, n)}
+}
+
+// hashes reads some for each memory; how many, and one for nobody knows.
+func (f *findings) hashes(r *reader, n int) [][]uint64 {
+	out := make([][]uint64, n)
 	for _, k := range f.at {
-		if k >= 0 {
-			read.none.add(k)
+		known := r.u32()
+		if known == 0 {
+			continue
+		}
+		list := r.take(8 * int(known-1))
+		if k < 0 || r.broken {
+			continue
+		}
+		out[k] = make([]uint64, 0, known-1)
+		for ; len(list) > 0; list = list[8:] {
+			out[k] = append(out[k], binary.LittleEndian.Uint64(list))
 		}
 	}
-	for range r.count(8) {
-		k := f.memory(&r)
-		keys := make([]string, r.count(4))
-		for i := range keys {
-			keys[i] = r.string()
-		}
-		if k >= 0 {
-			read.keys[k] = keys
-		}
-	}
-	for range r.count(12) {
-		pair, finding := [2]int32{f.memory(&r), f.memory(&r)}, r.bytes()
-		if pair[0] >= 0 && pair[1] >= 0 {
-			read.stated[pair] = finding
-		}
-	}
-	if r.byte() == 1 {
-		read.names = make([][]uint64, len(p.live))
-		for _, k := range f.at {
-			names := make([]uint64, r.count(8))
-			for i := range names {
-				names[i] = r.u64()
-			}
-			if k >= 0 {
-				read.names[k] = names
-			}
-		}
-	}
-	if r.broken {
-		return c
-	}
-	return read
+	return out
 }
 
 // knownSketches returns those of the texts whose words were counted.
@@ -266,7 +280,7 @@ func (p *planner) knowPrints() {
 // findings writes what the plan found out; known itself when that is all of it.
 func (p *planner) findings(known []byte) []byte {
 	f := &findings{rows: len(p.live)}
-	same := p.known != nil && p.known.rows == len(p.live) && p.stayed()
+	same := p.stayed
 	for part, t := range map[int]*trace{partMerge: p.merged, partUpdates: p.asked} {
 		if same && t != nil && t.same {
 			f.parts[part] = p.known.parts[part]
@@ -305,16 +319,6 @@ func (p *planner) findings(known []byte) []byte {
 	return out
 }
 
-// stayed reports whether all memories are what and where they were.
-func (p *planner) stayed() bool {
-	for i, m := range p.Memories {
-		if m.Row() != i {
-			return false
-		}
-	}
-	return true
-}
-
 func appendSketch(out []byte, s similarity.Sketch) []byte {
 	out = binary.LittleEndian.AppendUint32(out, s.Words)
 	for _, word := range s.Signature {
@@ -323,32 +327,34 @@ func appendSketch(out []byte, s similarity.Sketch) []byte {
 	return out
 }
 
-// appendTrace writes how many parts there are; of each memory its part; how many
-// visits. Of each of these: part, memory, with how many it was visited, each with the
+// appendTrace writes how many parts there are, and a hash of the kind of each; of each
+// memory its part; how many visits. Of each of these: part, memory, with how many it was visited, each with the
 // overlap of the tags, the similarity of the content, and one more than the length of
 // the finding, then that; how many the visit took out, and these.
 func (p *planner) appendTrace(t *trace) []byte {
 	if t == nil {
 		return nil
 	}
-	number := make([]int32, t.parts) // without those in which nobody is left
+	number := make([]int32, len(t.kinds)) // without those in which nobody is left
 	for i := range number {
 		number[i] = -1
 	}
 	of := make([]int32, len(p.live))
+	var kinds []byte
 	parts := int32(0)
 	for k, n := range t.of {
 		if n >= 0 {
 			if number[n] < 0 {
 				number[n] = parts
 				parts++
+				kinds = binary.LittleEndian.AppendUint64(kinds, t.kinds[n])
 			}
 			n = number[n]
 		}
 		of[p.places[k]] = n
 	}
-	out := make([]byte, 0, 4*len(of)+64*len(t.events)+8)
-	out = appendU32(out, parts)
+	out := make([]byte, 0, 4*len(of)+64*len(t.events)+len(kinds)+8)
+	out = append(appendU32(out, parts), kinds...)
 	for _, n := range of {
 		out = appendU32(out, n)
 	}
@@ -373,52 +379,35 @@ func (p *planner) appendTrace(t *trace) []byte {
 	return out
 }
 
-// appendCitations writes who cites what; between whom it was looked who replaces whom;
-// and, after a 1, how each memory is called.
+// appendCitations writes between whom it was looked who replaces whom, in that order,
+// and what was found; then of each memory the hashes of the names that it cites, and of
+// each those that it goes by.
 func (p *planner) appendCitations() []byte {
 	c := p.cites
-	if c == nil {
+	switch {
+	case c == nil:
 		return nil
+	case c.same != nil:
+		return c.same
 	}
-	byPlace := func(a, b int32) int { return int(p.places[a]) - int(p.places[b]) }
-	citing := make([]int32, 0, len(c.keys))
-	for k := range c.keys {
-		citing = append(citing, k)
-	}
-	slices.SortFunc(citing, byPlace)
-	out := appendU32(nil, int32(len(citing)))
-	for _, k := range citing {
-		out = appendU32(appendU32(out, p.places[k]), int32(len(c.keys[k])))
-		for _, key := range c.keys[k] {
-			out = appendString(out, key)
-		}
-	}
-	pairs := make([][2]int32, 0, len(c.stated))
-	for pair := range c.stated {
-		pairs = append(pairs, pair)
-	}
-	slices.SortFunc(pairs, func(a, b [2]int32) int {
-		if a[0] != b[0] {
-			return byPlace(a[0], b[0])
-		}
-		return byPlace(a[1], b[1])
-	})
-	out = appendU32(out, int32(len(pairs)))
-	for _, pair := range pairs {
+	out := appendU32(nil, int32(len(c.order)))
+	for _, pair := range c.order {
 		out = appendString(appendU32(appendU32(out, p.places[pair[0]]), p.places[pair[1]]), c.stated[pair])
 	}
-	if c.names == nil {
-		return append(out, 0)
-	}
-	out = append(out, 1)
 	at := make([]int32, len(p.live)) // by place
 	for k, place := range p.places {
 		at[place] = int32(k)
 	}
-	for _, k := range at {
-		out = appendU32(out, int32(len(c.names[k])))
-		for _, hash := range c.names[k] {
-			out = binary.LittleEndian.AppendUint64(out, hash)
+	for _, lists := range [][][]uint64{c.cites, c.names} {
+		for _, k := range at {
+			if lists[k] == nil {
+				out = appendU32(out, 0)
+				continue
+			}
+			out = appendU32(out, int32(len(lists[k])+1))
+			for _, hash := range lists[k] {
+				out = binary.LittleEndian.AppendUint64(out, hash)
+			}
 		}
 	}
 	return out

@@ -224,3 +224,45 @@ func drawnLike(s *workspace.Snapshot, t *rapid.T, files map[string]string, at ti
 	fresh.Deferred = s.Deferred
 	return fresh
 }
+
+// brokenSnapshot is a workspace with duplicates, updates and names.
+func brokenSnapshot(t testing.TB) (*workspace.Snapshot, rules.Request) {
+	var live []*workspace.Memory
+	for i, text := range []string{
+		"The queue of the shop is restarted by the operators after 3 failures in a row.", "The queue of the shop is restarted by the operators after 4 failures in a row.",
+		"The queue of the shop is restarted by the operators after 4 failures in a row!", "The owner of the queue is Ana Silva.", "The owner of the queue is Ben Okafor.",
+		"This supersedes m3.", "Buttons are green.",
+	} {
+		at := storetest.At.AddDate(0, 0, i-20).Format(time.RFC3339)
+		ms, err := workspace.ParseRecords(fmt.Sprintf("m%d.json", i), fmt.Appendf(nil,
+			`{"id":"m%d","type":"semantic","created_at":%q,"tags":["a"],"access_count":1,"last_accessed":%q,"content":%q}`, i, at, storetest.At.Format(time.RFC3339), text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		live = append(live, ms...)
+	}
+	s := workspace.NewSnapshot(storetest.At, live, nil)
+	s.Follow(s)
+	return s, rules.Request{Settings: config.Default()}
+}
+
+// Whatever is taken for findings, nothing panics.
+func FuzzPlanKnowing(f *testing.F) {
+	s, req := brokenSnapshot(f)
+	plan, known := rules.PlanKnowing(s, req, nil)
+	if len(plan.Actions) < 2 || len(known) < 500 {
+		f.Fatalf("%d actions, findings of %d bytes", len(plan.Actions), len(known))
+	}
+	f.Add(known)
+	for i := 0; i < len(known); i += 3 {
+		cut := slices.Clone(known)
+		cut[i] ^= 0x55
+		f.Add(cut)
+		f.Add(known[:i])
+	}
+	f.Fuzz(func(t *testing.T, known []byte) {
+		s, req := brokenSnapshot(t)
+		_, found := rules.PlanKnowing(s, req, known)
+		rules.PlanKnowing(s, req, found)
+	})
+}

@@ -28,26 +28,20 @@ func written(m *workspace.Memory) block {
 // merge proposes to merge duplicates. The newest memory of a group survives;
 // another joins only if it is similar to the survivor itself.
 func (p *planner) merge() {
-	found := make([]grouped, len(p.live)) // by survivor
 	s := &search{
 		planner: p, byAge: true, tags: p.Settings.Merge.TagOverlap, content: p.Settings.Merge.ContentSimilarity,
-		visit:  func(v *visit) []int32 { return p.group(v, &found[v.of]) },
-		forget: func(k int32) { found[k] = grouped{} },
+		visit: p.group,
 	}
 	all := parting{kind: blockOf, written: written, none: func(*workspace.Memory) bool { return false }}
 	p.merged = s.run(all, p.known.merged(p))
-	visited := make([]int32, 0, len(p.merged.events))
-	for _, e := range p.merged.events {
-		visited = append(visited, e.of)
-	}
-	slices.SortFunc(visited, p.before)
 	var groups []*group
-	for _, k := range visited {
-		for _, sk := range found[k].skipped {
+	for _, e := range p.merged.inOrder(p) {
+		found := e.found.(grouped)
+		for _, sk := range found.skipped {
 			p.note(sk)
 		}
-		if g := found[k].group; g != nil {
-			groups = append(groups, g)
+		if found.group != nil {
+			groups = append(groups, found.group)
 		}
 	}
 	slices.SortStableFunc(groups, func(a, b *group) int { return cmp.Compare(a.oldest(), b.oldest()) })
@@ -65,21 +59,21 @@ type grouped struct {
 // group puts a memory together with its duplicates, and tells which these are. It
 // changes nothing else: other parts are searched at the same time. An id that stands
 // twice is in no group.
-func (p *planner) group(v *visit, found *grouped) (taken []int32) {
+func (p *planner) group(v *visit) (taken []int32, found any) {
 	own := *p
 	own.noted, own.skipped = nil, nil
 	g := &group{survivor: p.live[v.of], at: v.of}
 	for i := range v.pairs {
 		g.add(&own, v, &v.pairs[i])
 	}
-	*found = grouped{skipped: own.skipped}
+	result := grouped{skipped: own.skipped}
 	for _, m := range g.taken() {
 		taken = append(taken, m.at)
 	}
 	if len(taken) > 0 {
-		found.group = g
+		result.group = g
 	}
-	return taken
+	return taken, result
 }
 
 // member is a memory similar to a group's survivor.

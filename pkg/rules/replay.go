@@ -76,7 +76,7 @@ func (r *replay) again(events []event, changed []int32) (now []event, ok bool) {
 		v := event{part: r.number, of: e.of}
 		if !r.out.has(e.of) {
 			if v.pairs = r.similar(&e); len(v.pairs) > 0 {
-				v.out = r.visit(&visit{e.of, v.pairs, r.text})
+				v.out, v.found = r.visit(&visit{e.of, v.pairs, r.text})
 				now = append(now, v)
 				for _, k := range v.out {
 					r.out.add(k)

@@ -102,6 +102,7 @@ type planner struct {
 	asked    *trace
 	cites    *citations
 	sketches []sketch // see knownSketches
+	stayed   bool     // nothing has changed since
 	learnt   bool     // some of them are new
 	keeps    bool     // what is found is to be kept
 	limits
@@ -184,7 +185,7 @@ func (p *planner) follow(known []byte) bool {
 	if !ok {
 		return false
 	}
-	p.places, p.known = places, f
+	p.places, p.known, p.stayed = places, f, f.stayed
 	p.list(p.Memories)
 	p.knowPrints()
 	return true

@@ -20,8 +20,7 @@ type search struct {
 	tags, content float64
 	slots         []int32 // for each covered memory, room for a number
 	byAge         bool    // the order in which a visit gets those that are similar; else the freshest first
-	visit         func(v *visit) (out []int32)
-	forget        func(k int32) // the visit to k has not been
+	visit         func(v *visit) (out []int32, found any)
 }
 
 // visit is a memory, and those in its part that are similar to it, older than it, and
@@ -46,6 +45,7 @@ type event struct {
 	of    int32
 	pairs []similarTo
 	out   []int32
+	found any // what the visit found, of this search
 }
 
 // before orders memories as they are visited.
@@ -55,7 +55,7 @@ func (p *planner) before(a, b int32) int {
 
 // fresh searches a part from nothing. Parts may be searched at the same time.
 func (s *search) fresh(number int32, part []int32) []event {
-	if len(part) < 2 {
+	if part = s.paired(part); len(part) < 2 {
 		return nil
 	}
 	order := slices.SortedFunc(slices.Values(part), s.before)
@@ -87,8 +87,8 @@ func (s *search) fresh(number int32, part []int32) []event {
 		}
 		join.Remove(int(i))
 		if len(pairs) > 0 {
-			out := s.visit(&visit{k, pairs, text})
-			events = append(events, event{number, k, pairs, out})
+			out, found := s.visit(&visit{k, pairs, text})
+			events = append(events, event{number, k, pairs, out, found})
 			for _, j := range out {
 				gone.add(at[j])
 				join.Remove(int(at[j]))
@@ -107,6 +107,43 @@ func (s *search) fresh(number int32, part []int32) []event {
 	return events
 }
 
+// paired lists the memories of a small part that have a partner by their tags, and
+// perhaps some more; of a large one all.
+func (s *search) paired(part []int32) []int32 {
+	if len(part) < 2 || len(part) > maxPaired || s.tags < 0 {
+		return part
+	}
+	var hashes []uint64
+	ends := make([]int, len(part))
+	for i, k := range part {
+		hashes = similarity.AppendTagHashes(hashes, s.live[k].Tags)
+		ends[i] = len(hashes)
+	}
+	set := func(i int) []uint64 {
+		if i == 0 {
+			return hashes[:ends[0]]
+		}
+		return hashes[ends[i-1]:ends[i]]
+	}
+	var has [maxPaired]bool
+	for i := range part {
+		for j := 0; j < i; j++ {
+			if !(has[i] && has[j]) && similarity.TagHashOverlap(set(i), set(j)) > s.tags {
+				has[i], has[j] = true, true
+			}
+		}
+	}
+	var out []int32
+	for i, k := range part {
+		if has[i] {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+const maxPaired = 64
+
 // anew searches parts from nothing.
 func (s *search) anew(numbers []int32, members [][]int32) []event {
 	found := make([][]event, len(members))
@@ -123,14 +160,14 @@ func (s *search) anew(numbers []int32, members [][]int32) []event {
 func (s *search) run(by parting, known *trace) *trace {
 	if known == nil {
 		now := s.part(by)
-		numbers := make([]int32, now.parts)
+		numbers := make([]int32, len(now.kinds))
 		for n := range numbers {
 			numbers[n] = int32(n)
 		}
 		now.events = s.anew(numbers, now.members())
 		return now
 	}
-	now := &trace{of: known.of, parts: known.parts}
+	now := &trace{of: known.of, kinds: known.kinds}
 	changed := s.place(by, now)
 	now.same = len(changed) == 0
 	touched := map[int32][]event{}
@@ -161,9 +198,6 @@ func (s *search) run(by parting, known *trace) *trace {
 		if ok {
 			now.events = append(now.events, events...)
 			continue
-		}
-		for _, e := range events {
-			s.forget(e.of)
 		}
 		numbers = append(numbers, n)
 	}

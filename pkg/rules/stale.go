@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -46,6 +47,11 @@ func (p *planner) neglect(m *workspace.Memory) string {
 
 // archive proposes to move stale memories to the archive.
 func (p *planner) archive() {
+	n := 0
+	for _, t := range p.traits {
+		n += int(t & idle)
+	}
+	p.candidates = slices.Grow(p.candidates, n/int(idle))
 	for i, t := range p.traits {
 		if k := int32(i); t&idle != 0 && !p.claimed.has(k) && p.admits(k, workspace.RuleArchive) {
 			p.consider(candidate{of: k, cost: 1})

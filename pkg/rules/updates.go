@@ -53,40 +53,37 @@ func isWorking(m *workspace.Memory) bool { return m.Type == workspace.Working }
 // alike finds the memories that share much of their wording and tags with a newer
 // one.
 func (f *finder) alike() {
-	found := make([][]update, len(f.live)) // by the newer one
 	s := &search{
 		planner: f.planner, tags: f.Settings.Supersede.TagOverlap, content: f.Settings.Supersede.ContentSimilarity,
-		visit:  func(v *visit) []int32 { return f.judgeAll(v, &found[v.of]) },
-		forget: func(k int32) { found[k] = nil },
+		visit: f.judgeAll,
 	}
 	written := func(m *workspace.Memory) block { return block{kind: m.Type, scope: m.Scope.Kind, scopeID: m.Scope.ID} }
 	f.asked = s.run(parting{kind: subjectOf, written: written, none: isWorking}, f.known.updated(f.planner))
-	visited := make([]int32, 0, len(f.asked.events))
-	for _, e := range f.asked.events {
-		visited = append(visited, e.of)
-	}
-	slices.SortFunc(visited, f.before)
-	for _, k := range visited {
-		for _, u := range found[k] {
+	for _, e := range f.asked.inOrder(f.planner) {
+		for _, u := range e.found.([]update) {
 			f.keep(u)
 		}
 	}
 }
 
 // judgeAll judges the look-alikes of a memory, and lists those of a series.
-func (f *finder) judgeAll(v *visit, found *[]update) (series []int32) {
+func (f *finder) judgeAll(v *visit) (series []int32, found any) {
 	order := make([]*similarTo, len(v.pairs))
 	for i := range v.pairs {
 		order[i] = &v.pairs[i]
 	}
 	slices.SortStableFunc(order, func(a, b *similarTo) int { return cmp.Compare(b.content, a.content) })
 	var us []update
+	var own *noted
 	for _, pair := range order[:min(len(order), maxJudged)] {
 		if f.mergeDecides(v.of, pair) || !f.live[pair.with].Newest().Before(f.live[v.of].Newest()) {
 			continue
 		}
 		if pair.finding == nil {
-			j, ok := judge(f.live[pair.with], f.live[v.of])
+			if own == nil {
+				own = read(f.live[v.of])
+			}
+			j, ok := judge(read(f.live[pair.with]), own)
 			pair.finding = appendJudgement(nil, j, ok)
 		}
 		if j, ok := readJudgement(pair.finding); ok {
@@ -94,15 +91,14 @@ func (f *finder) judgeAll(v *visit, found *[]update) (series []int32) {
 		}
 	}
 	if len(us) <= maxUpdates && len(order) <= maxAlike {
-		*found = us
-		return nil
+		return nil, us
 	}
 	for _, pair := range order {
 		if len(order) > maxAlike || pair.content >= us[len(us)-1].content {
 			series = append(series, pair.with)
 		}
 	}
-	return series
+	return series, []update(nil)
 }
 
 // mergeDecides reports whether a pair is one for the merge rule, which asks about
@@ -112,15 +108,26 @@ func (f *finder) mergeDecides(k int32, pair *similarTo) bool {
 	return pair.content > set.ContentSimilarity && pair.tags > set.TagOverlap && blockOf(f.live[k]) == blockOf(f.live[pair.with])
 }
 
+// noted is a memory that was read to be judged.
+type noted struct {
+	*workspace.Memory
+	note    supersession.Note
+	reading supersession.Reading
+}
+
+func read(m *workspace.Memory) *noted {
+	n := note(m)
+	return &noted{m, n, supersession.Read(n)}
+}
+
 // judge tells whether a newer memory updates an older one in a way that is worth a
 // person's time.
-func judge(older, newer *workspace.Memory) (supersession.Judgement, bool) {
+func judge(older, newer *noted) (supersession.Judgement, bool) {
 	if slices.Contains(newer.Supersedes, older.ID) || slices.Contains(older.SupersededBy, newer.ID) {
 		return supersession.Judgement{}, false // decided already
 	}
-	a, b := note(older), note(newer)
-	j := supersession.Judge(a, b)
-	return j, j.Relation == supersession.Updates && telling(older, a, b, j.Cue)
+	j := older.reading.Judge(newer.reading)
+	return j, j.Relation == supersession.Updates && telling(older.Memory, older.note, newer.note, j.Cue)
 }
 
 // keep takes an update, and one only of a pair that is found twice.

@@ -52,6 +52,7 @@ const (
 	hasSlash // or a backslash
 	hasDot
 	hasColon
+	hasHyphen
 )
 
 func marksOf(raw string) (m marks) {
@@ -67,6 +68,8 @@ func marksOf(raw string) (m marks) {
 			m |= hasDot
 		case c == ':':
 			m |= hasColon
+		case c == '-':
+			m |= hasHyphen
 		}
 	}
 	return m

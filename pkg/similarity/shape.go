@@ -49,8 +49,6 @@ var (
 	mixed    = regexp.MustCompile(`\pL_|_\pL|\pL\d|\d\pL|\p{Ll}\p{Lu}`)
 )
 
-const lengthOfUUID = 36
-
 // classify adds the tokens of one run of joined characters: as one fact if it has the shape of one, else by its parts.
 func (l *lexer) classify(start, end int) {
 	for start < end && l.text[start] == '_' {
@@ -74,13 +72,13 @@ func (l *lexer) classify(start, end int) {
 	m := marksOf(raw)
 	has := func(any marks) bool { return m&any != 0 }
 	switch {
-	case has(hasDigit) && l.dateOrClock(start, end):
+	case has(hasDigit) && has(hasColon|hasHyphen|hasSlash|hasDot) && l.dateOrClock(start, end):
 		return
-	case has(hasDigit) && version.MatchString(raw):
+	case has(hasDigit) && (has(hasDot) || strings.IndexByte("vV^~", raw[0]) >= 0) && version.MatchString(raw):
 		t.kind, t.key = kindVersion, strings.TrimPrefix(strings.ToLower(raw), "v")
-	case has(hasDigit) && number.MatchString(raw):
+	case has(hasDigit) && !letter(raw[0]) && number.MatchString(raw):
 		t = quantity(t, number.FindStringSubmatch(raw))
-	case has(hasAt) && email.MatchString(raw), (has(hasDigit) || len(raw) == lengthOfUUID) && ticket.MatchString(raw):
+	case has(hasAt) && email.MatchString(raw), has(hasHyphen) && ticket.MatchString(raw):
 		t.kind, t.key = kindIdentifier, fold(raw)
 	case has(hasSlash) && filePath.MatchString(raw):
 		t.kind, t.key = kindPath, raw[:1]+strings.TrimSuffix(raw[1:], "/")
@@ -106,7 +104,7 @@ func (l *lexer) parts(start, end int) {
 		cuts = cutsAt(raw, dot)
 	}
 	switch {
-	case marked.MatchString(raw), cuts == nil && mixed.MatchString(raw):
+	case !letter(raw[len(raw)-1]) && marked.MatchString(raw), strings.IndexByte("-@$#", raw[0]) >= 0 && marked.MatchString(raw), cuts == nil && mixedCase(raw):
 		l.add(token{start: start, end: end, kind: kindIdentifier, key: strings.TrimSuffix(fold(raw), "()")})
 		return
 	case cuts == nil:
@@ -120,6 +118,23 @@ func (l *lexer) parts(start, end int) {
 		}
 		from = cut[1]
 	}
+}
+
+// mixedCase is mixed, without the regular expression where there is nothing but ASCII.
+func mixedCase(raw string) bool {
+	if !isASCII(raw) {
+		return mixed.MatchString(raw)
+	}
+	for i := 1; i < len(raw); i++ {
+		a, b := raw[i-1], raw[i]
+		switch {
+		case letter(a) && (b == '_' || isDigit(b)), letter(b) && (a == '_' || isDigit(a)):
+			return true
+		case 'a' <= a && a <= 'z' && 'A' <= b && b <= 'Z':
+			return true
+		}
+	}
+	return false
 }
 
 // cutsAt lists where a run is cut: the spans of which length gives the length, 0 for none.

@@ -1,5 +1,10 @@
 package similarity
 
+import (
+	"slices"
+	"strings"
+)
+
 // Sketch tells, of two texts, that their content similarity can't be above a threshold, without their words: it has the number
 // of words, and of each word one bit of a parity. Nearly all texts that have little in common are told apart by it.
 type Sketch struct {
@@ -47,3 +52,36 @@ func (a TagSet) Overlap(b TagSet) float64 {
 	}
 	return jaccard(common, len(a), len(b))
 }
+
+// AppendTagHashes appends a 64-bit hash of each tag of a set, ascending.
+func AppendTagHashes(out []uint64, tags []string) []uint64 {
+	from := len(out)
+	for _, t := range tags {
+		if t = strings.TrimSpace(t); t == "" {
+			continue
+		}
+		if isASCII(t) {
+			out = append(out, hashLower(t))
+		} else {
+			out = append(out, hashWord(strings.ToLower(t)))
+		}
+	}
+	slices.Sort(out[from:])
+	return out[:from+len(slices.Compact(out[from:]))]
+}
+
+// hashLower is hashWord of an ASCII text in lower case.
+func hashLower(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		c := s[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	return h
+}
+
+// TagHashOverlap is the overlap of two sets by their hashes: Tags of them, or more where two different tags have one hash.
+func TagHashOverlap(a, b []uint64) float64 { return jaccard(overlap(a, b), len(a), len(b)) }

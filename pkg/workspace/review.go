@@ -84,6 +84,9 @@ func (p *ReviewPair) stands(a, b *Memory) bool {
 // they were when it was flagged, by more than being similar. A queue that can't be
 // read holds every pair: nothing is decided over it.
 func (q *ReviewQueue) Stands(a, b *Memory) bool {
+	if len(q.waiting) == 0 {
+		return q.broken
+	}
 	i, ok := q.waiting[pairKey(a.ID, b.ID)]
 	return q.broken || ok && q.Pairs[i].Reason != ReasonSimilar && q.Pairs[i].stands(a, b)
 }
@@ -91,6 +94,9 @@ func (q *ReviewQueue) Stands(a, b *Memory) bool {
 // KeptApart reports whether a person decided that both memories stay, and both
 // texts are still as they were then.
 func (q *ReviewQueue) KeptApart(a, b *Memory) bool {
+	if len(q.apart) == 0 {
+		return false
+	}
 	i, ok := q.apart[pairKey(a.ID, b.ID)]
 	return ok && q.Decided[i].stands(a, b)
 }

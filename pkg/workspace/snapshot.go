@@ -104,6 +104,9 @@ func (s *Snapshot) IDs() []string {
 // Parted reports whether somebody undid an action that had taken both memories,
 // a merge that is, and neither says that it was updated since.
 func (s *Snapshot) Parted(a, b *Memory) bool {
+	if len(s.parted) == 0 {
+		return false
+	}
 	at, ok := s.parted[pairKey(a.ID, b.ID)]
 	return ok && !a.Newest().After(at) && !b.Newest().After(at)
 }
