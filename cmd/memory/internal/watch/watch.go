@@ -23,7 +23,7 @@ const (
 )
 
 const (
-	longest   = 2 * time.Second        // changes that don't end are looked at after this
+	longest   = 2 * time.Second        // changes that don't end are looked at after this, or twice what that took
 	watchdog  = 30 * time.Second       // how often the wall clock is looked at
 	echo      = time.Second            // for the events of a run that has ended
 	grace     = 300 * time.Millisecond // for work that can be given up
@@ -63,6 +63,7 @@ type loop struct {
 	running     bool            // a run is under way
 	ours        time.Time       // until then changes are taken for those of a run
 	nextFull    time.Time
+	took        time.Duration // by the last comparison
 	comparing   backoff
 	storing     backoff
 
@@ -195,7 +196,7 @@ func (l *loop) compareAt() time.Time {
 	if l.first.IsZero() {
 		return time.Time{}
 	}
-	return earlier(l.last.Add(l.Debounce), l.first.Add(longest))
+	return earlier(l.last.Add(l.Debounce), l.first.Add(max(longest, 2*l.took)))
 }
 
 func earlier(a, b time.Time) time.Time {
