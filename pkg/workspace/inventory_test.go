@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -220,4 +221,39 @@ func TestUpdatesOnARealDisk(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestUpdatesBesideWhatCannotBeWritten: an index that can't be written, or made,
+// stands still alone, and follows when it can be again.
+func TestUpdatesBesideWhatCannotBeWritten(t *testing.T) {
+	for _, made := range []bool{true, false} {
+		sc := scenario{files: with(memories("global", 2), "agents/a/a-0.json", record("a-0", "text of a-0"))}
+		if made {
+			sc.files = indexed(sc.files, "agents/a")
+		}
+		m, closed := sc.disk(t), "agents/a/"+IndexFile
+		v := sc.store(&faultfs.Hook{FS: m, Before: func(s faultfs.Step) error {
+			if s.Writes && closed != "" && (s.Name == closed || s.To == closed) {
+				return errors.New("the disk doesn't take it")
+			}
+			return nil
+		}}, 0).Inventory()
+		for i := range 3 {
+			for _, name := range []string{"agents/a/a-1.json", "global/new.json"} {
+				if err := m.Put(name, []byte(record(path.Base(name), fmt.Sprint("text ", i)))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if i == 2 {
+				closed = ""
+			}
+			out, err := v.Update(context.Background(), day, []string{"agents/a/a-1.json", "global/new.json"})
+			if err != nil || len(out.Later) > 0 || (out.Standing == nil) != (closed == "") || out.Written[len(out.Written)-1].File != "global/_index.json" {
+				t.Errorf("update %d, made before: %v: %v, %+v", i, made, err, out)
+			}
+		}
+		if written, err := sc.store(m, 0).Reindex(context.Background(), day); err != nil || len(written) > 0 {
+			t.Errorf("made before: %v: a reindex finds differences: %v, %+v", made, err, written)
+		}
+	}
 }
