@@ -46,14 +46,14 @@ func (l *loop) compare() func(context.Context) func() {
 		problems, census := l.inventory.Problems(), metrics.Count(l.inventory.Kinds())
 		return func() {
 			now := time.Now()
-			l.comparing = backoff{}
+			l.comparing, l.took = backoff{}, now.Sub(begun)
 			l.invalid(problems, now)
 			l.facts, l.nextLook = &facts, time.Time{}
 			l.unsighted(unsighted)
 			l.standing(done, now)
 			l.observe(metrics.Comparison{Begun: begun, Ended: ended, First: first, All: all}, full, done.Written, census)
 			for _, r := range done.Written {
-				l.Log.Info("index updated", "file", r.File, "differences", len(r.Changes), "took", now.Sub(begun).Round(time.Millisecond))
+				l.Log.Info("index updated", "file", r.File, "differences", len(r.Changes), "took", l.took.Round(time.Millisecond))
 			}
 			if full && len(done.Written) > 0 {
 				l.Log.Warn("the full comparison found what no event had told")
