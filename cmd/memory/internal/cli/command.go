@@ -42,7 +42,7 @@ func commands() []*command {
 		addCommand(), showCommand(), listCommand(), editCommand(), tagCommand(), archiveCommand(), restoreCommand(), historyCommand(),
 		planCommand(), consolidateCommand(), sessionCommand(), watchCommand(), scheduleCommand(), undoCommand(), reviewCommand(), explainCommand(), logCommand(),
 		initCommand(), statusCommand(), checkCommand(), reindexCommand(), configCommand(),
-		demoCommand(), benchCommand(), schemaCommand(), hookCommand(), installCommand(), uninstallCommand(), completionCommand(), versionCommand(), helpCommand(),
+		demoCommand(), benchCommand(), schemaCommand(), hookCommand(), mcpCommand(), installCommand(), uninstallCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
 }
 

@@ -13,12 +13,15 @@ func versionCommand() *command {
 	}
 }
 
-func runVersion(c *call) error {
-	v := struct {
-		Version string `json:"version"`
-		Commit  string `json:"commit"`
-		Go      string `json:"go"`
-	}{"unknown", "unknown", "unknown"}
+// programVersion is what was built.
+type programVersion struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit"`
+	Go      string `json:"go"`
+}
+
+func builtVersion() programVersion {
+	v := programVersion{"unknown", "unknown", "unknown"}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		v.Version, v.Go = info.Main.Version, info.GoVersion
 		dirty := ""
@@ -37,6 +40,11 @@ func runVersion(c *call) error {
 	if v.Version == "" || v.Version == "(devel)" {
 		v.Version = "development"
 	}
+	return v
+}
+
+func runVersion(c *call) error {
+	v := builtVersion()
 	if c.json {
 		return c.printJSON(v)
 	}
