@@ -2,9 +2,12 @@ package cli
 
 import (
 	"log/slog"
+	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/mcp"
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 func mcpCommand() *command {
@@ -12,8 +15,9 @@ func mcpCommand() *command {
 		name: "mcp", group: groupOther,
 		purpose: "serve the memories to an agent by the Model Context Protocol, until its host ends it",
 		detail: `A server on the standard input and output, as hosts of agents start it: see
-"memory install" and docs/hosts.md. What it offers can be seen with any MCP client.
-Logs to the standard error. It ends with its input, or by SIGTERM, when what has
+"memory install". The workspace is found as by every command, beginning in the
+directory of the host's project; while there is none, each request says so. It
+logs to the standard error, and ends with its input, or by SIGTERM, when what has
 begun is done.`,
 		example:  "memory mcp --workspace ./memory",
 		textOnly: true,
@@ -22,13 +26,6 @@ begun is done.`,
 }
 
 func runMCP(c *call) error {
-	store, err := c.open()
-	if err != nil {
-		return err
-	}
-	if _, err := c.settings(); err != nil {
-		return err
-	}
 	level := slog.LevelWarn
 	switch {
 	case c.quiet:
@@ -37,10 +34,15 @@ func runMCP(c *call) error {
 		level = slog.LevelDebug
 	}
 	log := slog.New(slog.NewTextHandler(tolerant{c.Stderr}, &slog.HandlerOptions{Level: level}))
-	store.Note = func(text string) { log.Warn(text) }
-	store.Progress = nil // it would tell of the time that one command takes
+	c.Dir = c.projectDir()
+	var opening sync.Mutex
 	server := &mcp.Server{
-		Store: store, Settings: c.settings, Started: c.started, Log: log, Version: builtVersion().Version,
+		Settings: c.settings, Started: c.started, Log: log, Version: builtVersion().Version,
+		Open: func() (*workspace.FileStore, error) {
+			opening.Lock()
+			defer opening.Unlock()
+			return c.openHosted(log)
+		},
 		Now: func() time.Time {
 			if c.fixed {
 				return c.at
@@ -49,4 +51,32 @@ func runMCP(c *call) error {
 		},
 	}
 	return server.Run(c.ctx, c.Stdin, c.Stdout)
+}
+
+// projectDir is the directory of the project that a host works in, where it tells,
+// else the current one.
+func (c *call) projectDir() string {
+	for _, name := range []string{"CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"} {
+		if dir := c.env(name); filepath.IsAbs(dir) && isDir(dir) {
+			return dir
+		}
+	}
+	return c.Dir
+}
+
+// openHosted opens the workspace of a project, as hooks find it. Hosts start the
+// server in every project: where there is none, that is no reason to fail.
+func (c *call) openHosted(log *slog.Logger) (*workspace.FileStore, error) {
+	if c.store == nil && c.hookWorkspace(c.Dir) == "" {
+		if _, err := c.findWorkspace(); err != nil {
+			return nil, err // a workspace that was named, and isn't there, say
+		}
+		return nil, failf(exitNotFound, "no workspace here or above %s", c.Dir)
+	}
+	store, err := c.open()
+	if err == nil {
+		store.Note = func(text string) { log.Warn(text) }
+		store.Progress = nil // it tells people of one command
+	}
+	return store, err
 }

@@ -61,7 +61,9 @@ func explained(err error) error {
 func nearID(snap *workspace.Snapshot, id string) string {
 	ids := snap.IDs()
 	if len(ids) > 20_000 { // comparing takes some 10 µs each
-		ids = slices.DeleteFunc(ids, func(other string) bool { return len(other) != len(id) || other[:min(4, len(id))] != id[:min(4, len(id))] })
+		ids = slices.DeleteFunc(ids, func(other string) bool {
+			return len(other) != len(id) || other[:min(4, len(id))] != id[:min(4, len(id))]
+		})
 	}
 	return account.Closest(id, ids)
 }

@@ -102,7 +102,7 @@ func (r *room) get(ctx context.Context, args getArgs) (getResult, string, error)
 // reason not to answer.
 func (r *room) read(through string, ids ...string) {
 	if err := r.store.Accessed(r.now(), through, ids...); err != nil {
-		r.changes.log.Debug("reads are not counted", "error", err)
+		r.log.Debug("reads are not counted", "error", err)
 	}
 }
 

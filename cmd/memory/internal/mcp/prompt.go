@@ -43,7 +43,9 @@ func addPrompts(s *sdk.Server) {
 	})
 	s.AddPrompt(&sdk.Prompt{
 		Name: "review", Title: "Review flagged memories", Description: "Go through the pairs of memories that wait for your decision.",
-	}, func(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) { return prompt(reviewPrompt), nil })
+	}, func(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+		return prompt(reviewPrompt), nil
+	})
 }
 
 // prompt is what the person is taken to say.

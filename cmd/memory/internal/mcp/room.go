@@ -3,6 +3,8 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
@@ -11,15 +13,44 @@ import (
 
 // room is the workspace as all requests share it.
 type room struct {
-	store    *workspace.FileStore
 	now      func() time.Time
 	started  func() time.Time // when a run begins; zero where the clock stands still
 	settings func() (*config.Config, error)
-	changes  *changes
+	log      *slog.Logger
+
+	opening sync.Mutex
+	store   *workspace.FileStore // nil until there is one; likewise changes
+	changes *changes
 
 	loading turn
 	writing turn
 	last    *workspace.Snapshot // guarded by loading
+}
+
+// open makes sure that there is a store. Nothing else is called before.
+func (r *room) open(open func() (*workspace.FileStore, error)) error {
+	r.opening.Lock()
+	defer r.opening.Unlock()
+	if r.store != nil {
+		return nil
+	}
+	store, err := open()
+	if err != nil {
+		return &failure{what: err.Error(), todo: `If the project has no memory folder yet, a person makes one with "memory init"; the next call finds it.`, cause: err}
+	}
+	store.Reuse = true
+	r.changes = listen(store.Dir(), store.Network() != "", r.log)
+	r.store = store
+	return nil
+}
+
+func (r *room) close() error {
+	r.opening.Lock()
+	defer r.opening.Unlock()
+	if r.store == nil {
+		return nil
+	}
+	return r.changes.close()
 }
 
 // turn is held by one at a time; who waits can give up.
@@ -137,4 +168,3 @@ func missing(snap *workspace.Snapshot, id string) error {
 	}
 	return &failure{what: fmt.Sprintf("no memory has the id %q", id), todo: todo, cause: workspace.ErrNotFound}
 }
-

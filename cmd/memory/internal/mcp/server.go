@@ -34,8 +34,8 @@ An error says what to do. Long contents are cut: get goes on at an offset, lists
 
 // Server offers a workspace to the agent at the other end of two streams.
 type Server struct {
-	Store    *workspace.FileStore
-	Settings func() (*config.Config, error) // as they are at the moment
+	Open     func() (*workspace.FileStore, error) // called until it succeeds
+	Settings func() (*config.Config, error)       // as they are at the moment
 	Now      func() time.Time
 	Started  func() time.Time // when a run begins, for its duration
 	Log      *slog.Logger     // not to the stream of the answers
@@ -45,12 +45,8 @@ type Server struct {
 // Run serves until the input ends or ctx is done, and everything that has begun is
 // finished. The error is that of writing; a reader that went away is none.
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) (err error) {
-	s.Store.Reuse = true
-	r := &room{
-		store: s.Store, now: s.Now, started: s.Started, settings: s.Settings, loading: newTurn(), writing: newTurn(),
-		changes: listen(s.Store.Dir(), s.Store.Network() != "", s.Log),
-	}
-	defer func() { err = errors.Join(err, r.changes.close()) }()
+	r := &room{now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, loading: newTurn(), writing: newTurn()}
+	defer func() { err = errors.Join(err, r.close()) }()
 	err = s.server(ctx, r).Run(context.WithoutCancel(ctx), newConn(in, out, s.Log, ctx.Done()))
 	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) || errors.Is(err, io.ErrClosedPipe) {
 		return nil
@@ -76,7 +72,7 @@ func (s *Server) server(ctx context.Context, r *room) *sdk.Server {
 	addHistory(srv, r)
 	addResources(srv, r)
 	addPrompts(srv)
-	srv.AddReceivingMiddleware(guard(ctx, s.Log))
+	srv.AddReceivingMiddleware(guard(ctx, s.Log, func() error { return r.open(s.Open) }))
 	return srv
 }
 
@@ -84,9 +80,9 @@ func (s *Server) server(ctx context.Context, r *room) *sdk.Server {
 // wait for another writer.
 const atOnce = 32
 
-// guard stands before each request: it limits how many run at a time, ends them when
-// ctx is done, and keeps the server alive when one panics.
-func guard(ctx context.Context, log *slog.Logger) sdk.Middleware {
+// guard stands before each request: it limits how many run at a time, opens the
+// workspace, ends them when ctx is done, and keeps the server alive when one panics.
+func guard(ctx context.Context, log *slog.Logger, open func() error) sdk.Middleware {
 	slots := make(chan struct{}, atOnce)
 	return func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(own context.Context, method string, req sdk.Request) (result sdk.Result, err error) {
@@ -100,6 +96,11 @@ func guard(ctx context.Context, log *slog.Logger) sdk.Middleware {
 					defer func() { <-slots }()
 				case <-own.Done():
 					return nil, own.Err()
+				}
+				if err := open(); err != nil && method == "tools/call" {
+					return failed(err), nil
+				} else if err != nil {
+					return nil, err
 				}
 			}
 			defer func() {
