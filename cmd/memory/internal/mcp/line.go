@@ -86,7 +86,7 @@ func broken(text []byte, code int, wrong error) parsed {
 	p := parsed{wrong: wrong, code: code}
 	switch id := gjson.GetBytes(text, "id"); {
 	case id.Type == gjson.String && utf8.ValidString(id.Raw) && json.Valid([]byte(id.Raw)),
-		id.Type == gjson.Number && json.Valid([]byte(id.Raw)):
+		id.Type == gjson.Number && json.Valid([]byte(id.Raw)) && !math.IsInf(id.Num, 0):
 		p.id = id.Raw
 	}
 	return p
