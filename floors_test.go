@@ -28,6 +28,7 @@ var floors = map[string]int{
 	"pkg/oplog":                       1,
 	"pkg/internal/durable/faultfs":    1,
 	"pkg/similarity":                  1,
+	"pkg/secrets":                     1,
 	"pkg/summary":                     1,
 	"pkg/supersession":                2,
 	"pkg/workspace":                   2,
@@ -36,6 +37,7 @@ var floors = map[string]int{
 	"pkg/rules":                       3,
 	"cmd/memory/internal/account":     4,
 	"cmd/memory/internal/consolidate": 4,
+	"cmd/memory/internal/remember":    4,
 	"pkg/trigger":                     4,
 	"cmd/memory/internal/hook":        5,
 	"cmd/memory/internal/mcp":         5,
@@ -47,7 +49,7 @@ var floors = map[string]int{
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/temporal", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
+var pure = []string{"pkg/temporal", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/secrets", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 

@@ -81,6 +81,14 @@ threshold = true
 threshold_messages = 10
 threshold_working = 500
 interval = "5m"
+
+[remember]
+merge_similarity = 0.98
+flag_similarity = 0.9
+
+[secrets]
+rules = "house/secrets.toml"
+
 [teams]
 "DEV-001" = "development"
 `
@@ -106,6 +114,7 @@ func TestDefault(t *testing.T) {
 		"triggers.index_overflow": "100", "triggers.index_overflow_step": "100", "triggers.index_overflow_repeat": "24h",
 		"triggers.weekly": "0 0 * * 0", "triggers.quiet_time": "30s", "triggers.quiet_max": "15m", "triggers.retries": "3",
 		"triggers.threshold": "false", "triggers.threshold_messages": "20", "triggers.threshold_working": "1000", "triggers.interval": "",
+		"remember.merge_similarity": "0.95", "remember.flag_similarity": "0.85", "secrets.rules": "",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -266,5 +275,6 @@ func randomText(t *rapid.T, row setting) string {
 		"merge.distinct_facts": {"review", "latest-wins"},
 		"triggers.weekly":      {"", "0 0 * * 0", "@weekly"},
 		"triggers.interval":    {"", "5m", "PT1H", "*/5 * * * *", "@daily"},
+		"secrets.rules":        {"", "secrets.toml", "house rules/ours.toml"},
 	}[row.key]).Draw(t, "word")
 }

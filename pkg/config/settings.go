@@ -19,6 +19,8 @@ type Settings struct {
 	History   History
 	Files     Files
 	Triggers  Triggers
+	Remember  Remember
+	Secrets   Secrets
 
 	// Teams gives the team of an agent. A key is an agent id, a glob ("DEV-*") or
 	// a prefix before the dash ("DEV"); see [Settings.Team].
@@ -106,6 +108,17 @@ type Triggers struct {
 	Interval            string   // duration ("5m") or cron expression; "" = never
 }
 
+// Remember says what becomes of a memory that is saved beside a similar one.
+type Remember struct {
+	MergeSimilarity float64 // of contents, 0 to 1; with more it is merged into the other
+	FlagSimilarity  float64 // of contents, 0 to 1; with as much or more it is saved and flagged for review
+}
+
+// Secrets says what no memory may hold.
+type Secrets struct {
+	Rules string // file with more rules, relative to the workspace; "" = none
+}
+
 // Default returns the settings of a workspace without memory.toml, which are
 // those of the preset "seed".
 func Default() Settings {
@@ -127,7 +140,8 @@ func Default() Settings {
 			Weekly: "0 0 * * 0", QuietTime: clock(30 * time.Second), QuietMax: clock(15 * time.Minute),
 			Retries: 3, ThresholdMessages: 20, ThresholdWorking: 1000,
 		},
-		Teams: map[string]string{},
+		Remember: Remember{MergeSimilarity: 0.95, FlagSimilarity: 0.85},
+		Teams:    map[string]string{},
 	}
 }
 

@@ -68,5 +68,10 @@ func (s *Settings) table() []setting {
 		{"triggers.threshold_messages", count(&t.ThresholdMessages, 1, many), "Messages in a session."},
 		{"triggers.threshold_working", count(&t.ThresholdWorking, 1, many), "Working memories in the workspace."},
 		{"triggers.interval", schedule(&t.Interval, true), "How often to consolidate besides, such as \"5m\" or \"0 2 * * *\"; \"\" never."},
+
+		{"remember.merge_similarity", share(&s.Remember.MergeSimilarity), "A memory that is saved is merged into one of its kind that is more alike in content than this."},
+		{"remember.flag_similarity", share(&s.Remember.FlagSimilarity), "It is saved and flagged for review beside one that is as much alike, or more."},
+
+		{"secrets.rules", inside(&s.Secrets.Rules), "File with more rules for what is a secret, in the TOML form of gitleaks; \"\" none."},
 	}
 }

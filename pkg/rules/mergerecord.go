@@ -80,7 +80,7 @@ func mergeEdits(s *workspace.Memory, older []member, p *planner) []jsonedit.Edit
 		if c := other.Get("confidence"); c.Type == gjson.Number && (confidence.Type != gjson.Number || c.Num < confidence.Num) {
 			confidence = c
 		}
-		if !slices.Contains(supersedes, m.ID) {
+		if m.ID != "" && !slices.Contains(supersedes, m.ID) {
 			supersedes = append(supersedes, m.ID)
 		}
 	}
@@ -98,9 +98,10 @@ func mergeEdits(s *workspace.Memory, older []member, p *planner) []jsonedit.Edit
 		edits = append(edits, jsonedit.Set([]byte(confidence.Raw), "confidence"))
 	}
 	edits = append(edits, appendTo(root.Get("references"), newRefs, "references")...)
-	return append(edits,
-		jsonedit.Set(jsonedit.Strings(supersedes), "supersedes"),
-		jsonedit.Set(jsonedit.Quote(workspace.FormatTime(p.At)), "updated_at"))
+	if len(supersedes) > 0 {
+		edits = append(edits, jsonedit.Set(jsonedit.Strings(supersedes), "supersedes"))
+	}
+	return append(edits, jsonedit.Set(jsonedit.Quote(workspace.FormatTime(p.At)), "updated_at"))
 }
 
 // lastAccessed is when m was last read, as it writes it, if it does.

@@ -54,6 +54,10 @@ func (p *planner) promote() {
 			p.skip(m, workspace.RulePromote, ReasonJustNow, id+" said the same in "+to.String()+" and was archived at this very time")
 			continue
 		}
+		if found := p.holdsSecret(m); found != "" {
+			p.skip(m, workspace.RulePromote, ReasonSecret, found)
+			continue
+		}
 		a, err := p.promotion(m, to)
 		if err != nil {
 			p.skip(m, workspace.RulePromote, ReasonBroken, err.Error())

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/secrets"
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -32,8 +33,9 @@ type Request struct {
 	Scope    *workspace.Scope // nil = everything
 	Index    string           // index_overflow: the file of the only index to look at; "" = each that overflows
 	Settings config.Settings
-	LogHead  string  // hash of the log's last entry, which makes the run id unique
-	Ending   *Ending // with SessionEnd: whose end it is; then Scope only names it
+	Secrets  *secrets.Rules // what no memory may hold that is promoted; nil: the built-in rules
+	LogHead  string         // hash of the log's last entry, which makes the run id unique
+	Ending   *Ending        // with SessionEnd: whose end it is; then Scope only names it
 }
 
 // Plan computes what a run would do now. It changes nothing.

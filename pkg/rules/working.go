@@ -25,6 +25,10 @@ func (p *planner) working() {
 			p.propose(p.toArchive(m, workspace.RuleWorking, "working", p.worthless(m)), 1)
 			continue
 		}
+		if found := p.holdsSecret(m); found != "" {
+			p.skip(m, workspace.RuleWorking, ReasonSecret, found)
+			continue
+		}
 		a, err := p.longTerm(m, why)
 		if err != nil {
 			p.skip(m, workspace.RuleWorking, ReasonBroken, err.Error())

@@ -10,6 +10,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -78,7 +79,8 @@ func (c *call) request() (rules.Request, error) {
 		return r, err
 	}
 	r.Settings = conf.Settings
-	return r, nil
+	r.Secrets, err = remember.Rules(c.store, r.Settings)
+	return r, err
 }
 
 // savePlan writes the document of --json to a file.

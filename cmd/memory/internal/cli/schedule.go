@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/watch"
-	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/trigger"
@@ -57,6 +56,10 @@ func runSchedule(c *call) error {
 	if err != nil {
 		return err
 	}
+	secret, err := c.secretRules()
+	if err != nil {
+		return err
+	}
 	next, err := trigger.Upcoming(conf.Triggers, state, trigger.FactsOf(snap), c.at, time.Local)
 	if err != nil {
 		return err
@@ -66,7 +69,7 @@ func runSchedule(c *call) error {
 	would := map[string]oplog.Stats{}
 	for _, n := range next {
 		if _, ok := would[n.Trigger]; !ok {
-			would[n.Trigger] = wouldDo(snap, conf, n.Trigger, store.LogHead())
+			would[n.Trigger] = rules.Plan(snap, rules.Request{Trigger: n.Trigger, Settings: conf.Settings, Secrets: secret, LogHead: store.LogHead()}).Stats()
 		}
 		s := scheduled{Trigger: n.Trigger, On: n.On, Would: would[n.Trigger]}
 		if !n.At.IsZero() {
@@ -79,11 +82,6 @@ func runSchedule(c *call) error {
 	}
 	c.printSchedule(&doc)
 	return nil
-}
-
-// wouldDo is the outcome of a run that began now.
-func wouldDo(snap *workspace.Snapshot, conf *config.Config, name, head string) oplog.Stats {
-	return rules.Plan(snap, rules.Request{Trigger: name, Settings: conf.Settings, LogHead: head}).Stats()
 }
 
 // triggerState reads what the triggers are done with.

@@ -61,6 +61,10 @@ func runStatus(c *call) error {
 	if err != nil {
 		return err
 	}
+	secret, err := c.secretRules()
+	if err != nil {
+		return err
+	}
 	store, snap, err := c.load()
 	if err != nil {
 		return err
@@ -69,7 +73,7 @@ func runStatus(c *call) error {
 	if err != nil {
 		return err
 	}
-	plan := rules.Plan(snap, rules.Request{Settings: conf.Settings, LogHead: store.LogHead()})
+	plan := rules.Plan(snap, rules.Request{Settings: conf.Settings, Secrets: secret, LogHead: store.LogHead()})
 	s := statusDoc{
 		Workspace: store.Dir(), Preset: conf.Preset,
 		Memories: len(snap.Memories), Types: map[string]int{}, Scopes: map[string]int{},

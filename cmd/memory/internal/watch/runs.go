@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
+	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -180,6 +181,10 @@ const maxRuns = 10_000
 // weekly one; duplicates and then what they became for working memories; else one
 // run.
 func (l *loop) consolidate(ctx context.Context, d trigger.Due, settings config.Settings) (sum oplog.Stats, runs int, err error) {
+	secret, err := remember.Rules(l.Store, settings)
+	if err != nil {
+		return sum, runs, err
+	}
 	most := 1
 	if d.Trigger == rules.Weekly || d.Trigger == rules.Threshold {
 		most = maxRuns
@@ -195,7 +200,7 @@ func (l *loop) consolidate(ctx context.Context, d trigger.Due, settings config.S
 	}
 	idle := 0
 	for ; runs < most; runs++ {
-		plan, result, err := runner.Once(ctx, rules.Request{Trigger: d.Trigger, Index: d.Index, Settings: settings}, nil)
+		plan, result, err := runner.Once(ctx, rules.Request{Trigger: d.Trigger, Index: d.Index, Settings: settings, Secrets: secret}, nil)
 		if err != nil {
 			return sum, runs, err
 		}
