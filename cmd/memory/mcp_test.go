@@ -305,6 +305,62 @@ func TestMCPUpdate(t *testing.T) {
 	}
 }
 
+func TestMCPSave(t *testing.T) {
+	a := serving(t, fixtures.Small)
+	const said = "The billing service retries a failed payment three times, with ten minutes between the tries, before it tells the customer."
+	saved, text := a.use(t, "save", object{"content": said, "type": "procedural", "scope": "project:shop", "tags": []string{"billing"}, "priority": "high"})
+	id, _ := saved["id"].(string)
+	if saved["status"] != "saved" || !strings.Contains(text, "Saved as "+id) {
+		t.Errorf("%v\n%s", saved, text)
+	}
+	m := first(t, a.got(t, id)["memories"])
+	if m["created_by"] != "test" || m["scope"] != "project:shop" || m["type"] != "procedural" || m["priority"] != "high" || strings.TrimSpace(m["content"].(string)) != said {
+		t.Errorf("%v", m)
+	}
+	merged, text := a.use(t, "save", object{"content": said, "type": "procedural", "scope": "project:shop", "tags": []string{"billing", "payment"}})
+	if merged["status"] != "merged" || merged["id"] != id || !strings.Contains(text, "says it already") {
+		t.Errorf("%v\n%s", merged, text)
+	}
+	if m := first(t, a.got(t, id)["memories"]); len(m["tags"].([]any)) != 2 {
+		t.Errorf("%v", m)
+	}
+	flagged, text := a.use(t, "save", object{"content": strings.Replace(said, "three times", "five times", 1), "type": "procedural", "scope": "project:shop", "tags": []string{"billing", "payment"}})
+	if flagged["status"] != "flagged" || flagged["with"] != id || !strings.Contains(text, "review "+flagged["pair"].(string)) {
+		t.Errorf("%v\n%s", flagged, text)
+	}
+	if open, _ := a.use(t, "review", object{"pair": flagged["pair"]}); len(open["pairs"].([]any)) != 1 {
+		t.Errorf("%v", open)
+	}
+	beside, _ := a.use(t, "save", object{"content": said, "type": "procedural", "scope": "project:shop", "no_check": true})
+	if beside["status"] != "saved" || beside["id"] == id {
+		t.Errorf("%v", beside)
+	}
+	a.use(t, "undo", object{"run": merged["run_id"]})
+
+	structured, _ := a.use(t, "save", object{"content": object{"summary": "Ports", "n": json.Number("1.50")}, "type": "factual", "by": "USER"})
+	if _, record := a.use(t, "get", object{"ids": []any{structured["id"]}, "record": true}); !strings.Contains(record, "1.50") || !strings.Contains(record, `"USER"`) {
+		t.Errorf("%s", record)
+	}
+
+	const secret = "The database is at postgres://app:hunter2horse@db.internal:5432/shop."
+	before := hashes(t, a.dir)
+	a.refused(t, "save", object{"content": secret, "type": "factual"}, "password in a URL")
+	a.refused(t, "update", object{"id": id, "content": secret}, "password in a URL")
+	a.refused(t, "save", object{"content": " \n", "type": "factual"}, "empty")
+	a.refused(t, "save", object{"content": "x", "type": "poem"}, "can't be called so")
+	a.refused(t, "save", object{"content": "x", "type": "factual", "scope": "planet:mars"}, "scope")
+	a.refused(t, "save", object{"content": "x", "type": "factual", "tags": []string{""}}, "can't be called so")
+	a.refused(t, "save", object{"content": strings.Repeat("x", 1<<21), "type": "factual"}, "too long")
+	a.refused(t, "save", object{"type": "factual"}, "content")
+	if after := hashes(t, a.dir); !cmp.Equal(before, after) {
+		t.Errorf("what was refused left something:\n%s", cmp.Diff(before, after))
+	}
+	redacted, _ := a.use(t, "save", object{"content": secret, "type": "factual", "redact": true})
+	if got := first(t, a.got(t, redacted["id"].(string))["memories"]); len(redacted["redacted"].([]any)) == 0 || strings.Contains(got["content"].(string), "hunter2") {
+		t.Errorf("%v, %v", redacted, got)
+	}
+}
+
 func TestMCPForget(t *testing.T) {
 	a := serving(t, fixtures.Small)
 	a.must(t, "add", "--type", "factual", "--id", "mem_x", "--by", "DEV-001", "--text", "The cache lives in Redis.")

@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/account"
+	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -100,7 +101,9 @@ func (r *room) request(scope string) (rules.Request, error) {
 		request.Scope = &s
 	}
 	var err error
-	request.Settings, err = r.config()
+	if request.Settings, err = r.config(); err == nil {
+		request.Secrets, err = remember.Rules(r.store, request.Settings)
+	}
 	return request, err
 }
 

@@ -81,6 +81,10 @@ func addEdit(s *sdk.Server, r *room) {
 
 func (r *room) update(ctx context.Context, args updateArgs) (result updateResult, text string, err error) {
 	result.ID = args.ID
+	settings, err := r.config()
+	if err != nil {
+		return result, "", err
+	}
 	done, err := r.commit(ctx, func(snap *workspace.Snapshot) ([]workspace.Action, error) {
 		m, err := find(snap, args.ID)
 		if err != nil {
@@ -95,6 +99,9 @@ func (r *room) update(ctx context.Context, args updateArgs) (result updateResult
 		}
 		raw, err := args.apply(m, snap)
 		if err != nil || bytes.Equal(raw, m.Raw) {
+			return nil, err
+		}
+		if err := r.newSecrets(settings, m.Raw, raw); err != nil {
 			return nil, err
 		}
 		action, err := workspace.Replace(m, raw, "updated by an agent")

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -25,6 +26,9 @@ type room struct {
 	loading turn
 	writing turn
 	last    *workspace.Snapshot // guarded by loading
+
+	said   *remember.Index // what memories say, for saving; guarded by writing
+	saidBy config.Settings
 }
 
 // open makes sure that there is a store. Nothing else is called before.

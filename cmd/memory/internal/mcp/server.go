@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 
@@ -40,6 +41,28 @@ type Server struct {
 	Started  func() time.Time // when a run begins, for its duration
 	Log      *slog.Logger     // not to the stream of the answers
 	Version  string
+	Agent    string // who writes memories; "": the client
+}
+
+type writerKey struct{}
+
+// writer is who writes memories when a call doesn't say.
+func writer(ctx context.Context) string {
+	name, _ := ctx.Value(writerKey{}).(string)
+	return name
+}
+
+// writerOf is the client of a request, as it calls itself.
+func (s *Server) writerOf(req sdk.Request) string {
+	if s.Agent != "" {
+		return s.Agent
+	}
+	if session, ok := req.GetSession().(*sdk.ServerSession); ok {
+		if hello := session.InitializeParams(); hello != nil && hello.ClientInfo != nil && strings.TrimSpace(hello.ClientInfo.Name) != "" {
+			return short(hello.ClientInfo.Name, 64)
+		}
+	}
+	return "AGENT"
 }
 
 // Run serves until the input ends or ctx is done, and everything that has begun is
@@ -66,13 +89,14 @@ func (s *Server) server(ctx context.Context, r *room) *sdk.Server {
 		},
 	})
 	addGet(srv, r)
+	addSave(srv, r)
 	addEdit(srv, r)
 	addConsolidate(srv, r)
 	addReview(srv, r)
 	addHistory(srv, r)
 	addResources(srv, r)
 	addPrompts(srv)
-	srv.AddReceivingMiddleware(guard(ctx, s.Log, func() error { return r.open(s.Open) }))
+	srv.AddReceivingMiddleware(s.guard(ctx, r))
 	return srv
 }
 
@@ -82,7 +106,7 @@ const atOnce = 32
 
 // guard stands before each request: it limits how many run at a time, opens the
 // workspace, ends them when ctx is done, and keeps the server alive when one panics.
-func guard(ctx context.Context, log *slog.Logger, open func() error) sdk.Middleware {
+func (s *Server) guard(ctx context.Context, r *room) sdk.Middleware {
 	slots := make(chan struct{}, atOnce)
 	return func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(own context.Context, method string, req sdk.Request) (result sdk.Result, err error) {
@@ -97,7 +121,7 @@ func guard(ctx context.Context, log *slog.Logger, open func() error) sdk.Middlew
 				case <-own.Done():
 					return nil, own.Err()
 				}
-				if err := open(); err != nil && method == "tools/call" {
+				if err := r.open(s.Open); err != nil && method == "tools/call" {
 					return failed(err), nil
 				} else if err != nil {
 					return nil, err
@@ -108,7 +132,7 @@ func guard(ctx context.Context, log *slog.Logger, open func() error) sdk.Middlew
 				if p == nil {
 					return
 				}
-				log.Error("panic", "method", method, "panic", p, "stack", string(debug.Stack()))
+				s.Log.Error("panic", "method", method, "panic", p, "stack", string(debug.Stack()))
 				what := refuse("The server goes on, and its log tells more. The same would fail again: tell the person.", "memoryd made a mistake in %s", method)
 				if method == "tools/call" {
 					result, err = failed(what), nil
@@ -116,7 +140,7 @@ func guard(ctx context.Context, log *slog.Logger, open func() error) sdk.Middlew
 					result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: what.Error()}
 				}
 			}()
-			return next(own, method, req)
+			return next(context.WithValue(own, writerKey{}, s.writerOf(req)), method, req)
 		}
 	}
 }
