@@ -40,7 +40,7 @@ const (
 func commands() []*command {
 	return []*command{
 		addCommand(), showCommand(), listCommand(), editCommand(), tagCommand(), archiveCommand(), restoreCommand(), historyCommand(),
-		planCommand(), consolidateCommand(), sessionCommand(), watchCommand(), scheduleCommand(), undoCommand(), reviewCommand(), explainCommand(), logCommand(),
+		planCommand(), consolidateCommand(), sessionCommand(), watchCommand(), scheduleCommand(), undoCommand(), reviewCommand(), explainCommand(), forecastCommand(), simulateCommand(), logCommand(),
 		initCommand(), statusCommand(), checkCommand(), reindexCommand(), configCommand(),
 		demoCommand(), benchCommand(), schemaCommand(), hookCommand(), mcpCommand(), installCommand(), uninstallCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // printMemory prints a record for people: what is known of it, then its content.
-func (c *call) printMemory(snap *workspace.Snapshot, s shown) {
+func (c *call) printMemory(snap *workspace.Snapshot, s shown, scores scorer) {
 	m := s.memory
 	c.printf("%s\n", c.style.bold(printable(m.ID)))
 	t := c.facts()
@@ -23,6 +23,9 @@ func (c *call) printMemory(snap *workspace.Snapshot, s shown) {
 	t.fact("priority", m.Priority)
 	t.fact("written", written(m))
 	t.fact("read", readings(m))
+	if s.about == "" && s.version == "" {
+		t.fact("tier", scoreText(scores(m)))
+	}
 	t.fact("ttl", m.TTL)
 	if m.Archived {
 		t.fact("archived", archivedText(snap, m))

@@ -1,0 +1,136 @@
+package recall
+
+// match finds the documents that have words of the query, or whose neighbours do.
+func (ix *Index) match(m *matches, q *asked, w *weights) {
+	scale := ix.scale()
+	for i := range q.words {
+		x := &q.words[i]
+		by := uint32(i + 1)
+		if x.number != none {
+			m.postings = ix.live(m.postings[:0], x.number)
+			x.count = len(m.postings)
+			ix.matchWord(m, i, by, x.weight*ix.rarity(x.count), scale, w)
+		}
+		if x.person != none {
+			m.postings = ix.live(m.postings[:0], x.person)
+			share := float64(len(m.postings)) / float64(max(ix.totals.docs, 1))
+			for _, p := range m.postings {
+				m.meet(p.doc, by)
+				m.people[p.doc] += float32(w.person * (1 - share))
+				m.has[p.doc] |= 1 << i
+			}
+		}
+	}
+}
+
+// scale is 1 by the mean length of each field, of the documents that have it.
+func (ix *Index) scale() (scale [fieldCount]float64) {
+	for f := range fieldCount {
+		if n := ix.totals.having[f]; n > 0 {
+			scale[f] = float64(n) / float64(ix.totals.words[f])
+		}
+	}
+	return scale
+}
+
+// matchWord adds what one word says: the postings are its.
+func (ix *Index) matchWord(m *matches, bit int, by uint32, rarity float64, scale [fieldCount]float64, w *weights) {
+	m.near, m.sessions = m.near[:0], m.sessions[:0]
+	for _, p := range m.postings {
+		d := p.doc
+		m.frequency[d] = float32(ix.frequency(d, p.counts, scale, w))
+		m.has[d] |= 1 << bit
+		m.meet(d, by)
+		s := ix.session.at(d)
+		if s == none {
+			m.words[d] += float32(rarity * saturated(float64(m.frequency[d]), w.k1))
+			continue
+		}
+		m.near = append(m.near, d)
+		if m.times[s] == 0 {
+			m.sessions = append(m.sessions, s)
+		}
+		m.times[s] += p.counts.total()
+	}
+	for _, d := range m.near[:len(m.near):len(m.near)] {
+		for _, n := range ix.around(d) {
+			if n != none && m.marked[n] != by {
+				m.meet(n, by)
+				m.near = append(m.near, n)
+			}
+		}
+	}
+	for _, d := range m.near {
+		own := float64(m.frequency[d])
+		n := ix.around(d)
+		all := own + w.near*(m.at(n[0])+m.at(n[1])) + w.far*(m.at(n[2])+m.at(n[3]))
+		inside := saturated(own, w.k1)
+		m.words[d] += float32(rarity * inside)
+		m.around[d] += float32(rarity * (saturated(all, w.k1) - inside))
+	}
+	for _, p := range m.postings {
+		m.frequency[p.doc] = 0
+	}
+	mean := 1.0
+	if n := ix.totals.sessions; n > 0 {
+		mean = float64(ix.totals.inSessions) / float64(n)
+	}
+	for _, s := range m.sessions {
+		tf := float64(m.times[s])
+		m.session[s] += float32(w.session * rarity * saturated(tf/(1-w.bs+w.bs*float64(ix.words.at(s))/mean), w.k1s))
+		m.times[s] = 0
+	}
+}
+
+// at is how often a neighbour has the term at hand.
+func (m *matches) at(d uint32) float64 {
+	if d == none {
+		return 0
+	}
+	return float64(m.frequency[d])
+}
+
+// around are the documents before and behind a document in its session, and those
+// one further.
+func (ix *Index) around(d uint32) (n [4]uint32) {
+	n = [4]uint32{ix.prev.at(d), ix.next.at(d), none, none}
+	if n[0] != none {
+		n[2] = ix.prev.at(n[0])
+	}
+	if n[1] != none {
+		n[3] = ix.next.at(n[1])
+	}
+	return n
+}
+
+// frequency is how often a document has a term, by field: weighted, and normalised
+// by the length of the field (BM25F: Robertson, Zaragoza and Taylor 2004).
+func (ix *Index) frequency(d uint32, c counts, scale [fieldCount]float64, w *weights) (sum float64) {
+	for f := range fieldCount {
+		if n := c.of(f); n > 0 {
+			sum += w.field[f] * float64(n) / (1 - w.b + w.b*float64(ix.length(d, f))*scale[f])
+		}
+	}
+	return sum
+}
+
+// place finds the documents of the time that the query names.
+func (ix *Index) place(m *matches, q *asked, w *weights) {
+	if len(q.spans) == 0 {
+		return
+	}
+	m.near = m.near[:0]
+	for d := range ix.size() {
+		if !ix.isDead(d) && ix.of(q.spans, d) {
+			m.near = append(m.near, d)
+		}
+	}
+	bonus := float32(w.time * ix.rarity(len(m.near)))
+	if q.open {
+		bonus *= float32(w.open) // what is asked for may be still to come: "a film for tonight"
+	}
+	for _, d := range m.near {
+		m.meet(d, mark)
+		m.when[d] = bonus
+	}
+}
