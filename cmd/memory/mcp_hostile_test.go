@@ -278,6 +278,10 @@ func TestMCPConcurrent(t *testing.T) {
 				name, args = "update", object{"id": id, "fields": object{fmt.Sprint("f", i): i}}
 			case i%50 == 1:
 				name = "consolidate"
+			case i%20 == 3:
+				name, args = "save", object{"type": "factual", "content": fmt.Sprintf("The number of the bus at stop %d is %d.", i, i*i)}
+			case i%4 == 3:
+				name, args = "search", object{"query": fmt.Sprint("begun ", i)}
 			case i%2 == 0:
 				name, args = "get", object{"ids": []string{id}, "record": true}
 			default:
@@ -374,6 +378,9 @@ func TestMCPInspector(t *testing.T) {
 		{"prompts/get", []string{"--prompt-name", "review"}, "keep_both"},
 		{"resources/read", []string{"--uri", "memory://" + id}, id},
 		{"tools/call", []string{"--tool-name", "get", "--tool-arg", `ids=["` + id + `"]`}, "structuredContent"},
+		{"tools/call", []string{"--tool-name", "search", "--tool-arg", "query=deploy"}, "score"},
+		{"tools/call", []string{"--tool-name", "context"}, "structuredContent"},
+		{"tools/call", []string{"--tool-name", "save", "--tool-arg", "type=factual", "--tool-arg", "content=The gate opens at seven."}, "Saved as"},
 		{"tools/call", []string{"--tool-name", "consolidate"}, "plan_"},
 		{"tools/call", []string{"--tool-name", "review"}, "structuredContent"},
 		{"tools/call", []string{"--tool-name", "history"}, "structuredContent"},

@@ -361,6 +361,93 @@ func TestMCPSave(t *testing.T) {
 	}
 }
 
+func TestMCPSearch(t *testing.T) {
+	a := serving(t, fixtures.Large)
+	saved, _ := a.use(t, "save", object{"content": "The walrus cache evicts entries after 17 minutes.", "type": "factual", "tags": []string{"cache"}})
+	id := saved["id"].(string)
+	found, text := a.use(t, "search", object{"query": "when does the walrus evict?", "explain": true})
+	best := first(t, found["hits"])
+	if best["id"] != id || !strings.Contains(best["content"].(string), "17 minutes") || len(best["parts"].(object)) == 0 || !strings.Contains(text, "> The walrus cache") {
+		t.Errorf("%v\n%s", best, text)
+	}
+	// An update is found by its new words, what is forgotten in the archive only.
+	a.use(t, "update", object{"id": id, "content": "The narwhal cache evicts entries after 19 minutes."})
+	if found, _ := a.use(t, "search", object{"query": "narwhal"}); first(t, found["hits"])["id"] != id {
+		t.Errorf("%v", found)
+	}
+	if found, _ := a.use(t, "search", object{"query": "walrus"}); len(found["hits"].([]any)) > 0 {
+		t.Errorf("%v", found)
+	}
+	a.use(t, "forget", object{"ids": []string{id}})
+	if found, _ := a.use(t, "search", object{"query": "narwhal"}); len(found["hits"].([]any)) > 0 {
+		t.Errorf("%v", found)
+	}
+	if found, _ := a.use(t, "search", object{"query": "narwhal", "mode": "exhaustive"}); first(t, found["hits"])["archived"] != true {
+		t.Errorf("%v", found)
+	}
+	// What another program has written just now is found.
+	a.must(t, "add", "--type", "factual", "--id", "mem_ibex", "--by", "DEV-001", "--text", "The ibex queue is drained at noon.")
+	if found, _ := a.use(t, "search", object{"query": "ibex"}); first(t, found["hits"])["id"] != "mem_ibex" {
+		t.Errorf("%v", found)
+	}
+
+	for _, query := range []string{`"`, "AND (", `\`, "what's \"up? AND (", "\u202e\x00", strings.Repeat("cache ", 300), "日本"} {
+		a.use(t, "search", object{"query": query})
+	}
+	only, _ := a.use(t, "search", object{"query": "", "type": "procedural", "limit": 50, "mode": "deep"})
+	for _, h := range only["hits"].([]any) {
+		if h.(object)["type"] != "procedural" {
+			t.Errorf("%v", h)
+		}
+	}
+	seen, cursor := map[string]bool{}, ""
+	for pages := 1; ; pages++ {
+		args := object{"query": "the", "mode": "exhaustive", "limit": 7}
+		if cursor != "" {
+			args["cursor"] = cursor
+		}
+		result, text := a.use(t, "search", args)
+		for _, h := range result["hits"].([]any) {
+			id := h.(object)["file"].(string)
+			if seen[id] {
+				t.Errorf("%s twice", id)
+			}
+			seen[id] = true
+		}
+		if cursor, _ = result["next_cursor"].(string); cursor == "" {
+			if pages < 3 {
+				t.Errorf("%d pages", pages)
+			}
+			break
+		}
+		if !strings.Contains(text, cursor) {
+			t.Errorf("%s", text)
+		}
+	}
+	a.refused(t, "search", object{"query": "x", "cursor": "eyJvZiI6IiIsImF0Ijo5fQ"}, "not one of this list")
+	a.refused(t, "search", object{"query": "x", "since": "soonish"}, "no time")
+	a.refused(t, "search", object{"query": "x", "mode": "psychic"}, "can't be called so")
+	a.refused(t, "search", object{"query": strings.Repeat("x", 3000)}, "can't be called so")
+	a.use(t, "search", object{"query": "x", "since": "last week", "until": "2026-03-01"})
+}
+
+func TestMCPContext(t *testing.T) {
+	a := serving(t, fixtures.Large)
+	a.use(t, "save", object{"content": "Deploys of the shop are frozen on Fridays.", "type": "procedural", "priority": "high", "scope": "project:shop"})
+	block, text := a.use(t, "context", object{"project": "/home/ines/shop", "query": "deploy"})
+	if !strings.Contains(text, "frozen on Fridays") || block["block"] != text || len(block["given"].([]any)) == 0 || block["tokens"].(float64) > 4000 {
+		t.Errorf("%v\n%s", block, text)
+	}
+	small, _ := a.use(t, "context", object{"budget": 300, "format": "markdown"})
+	if small["tokens"].(float64) > 300 {
+		t.Errorf("%v", small)
+	}
+	if none, text := a.use(t, "context", object{"budget": 1}); none["block"] != "" || !strings.Contains(text, "No memory") {
+		t.Errorf("%v\n%s", none, text)
+	}
+	a.refused(t, "context", object{"format": "yaml"}, "can't be called so")
+}
+
 func TestMCPForget(t *testing.T) {
 	a := serving(t, fixtures.Small)
 	a.must(t, "add", "--type", "factual", "--id", "mem_x", "--by", "DEV-001", "--text", "The cache lives in Redis.")

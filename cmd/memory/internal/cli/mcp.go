@@ -6,7 +6,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/brief"
 	"github.com/memoryd/memoryd/cmd/memory/internal/mcp"
+	"github.com/memoryd/memoryd/pkg/briefing"
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -37,7 +40,7 @@ func runMCP(c *call) error {
 	c.Dir = c.projectDir()
 	var opening sync.Mutex
 	server := &mcp.Server{
-		Settings: c.settings, Started: c.started, Log: log, Version: builtVersion().Version, Agent: c.env("MEMORY_AGENT"),
+		Settings: c.settings, Started: c.started, Log: log, Version: builtVersion().Version, Agent: c.env("MEMORY_AGENT"), Project: c.Dir, Brief: briefFor,
 		Open: func() (*workspace.FileStore, error) {
 			opening.Lock()
 			defer opening.Unlock()
@@ -79,4 +82,10 @@ func (c *call) openHosted(log *slog.Logger) (*workspace.FileStore, error) {
 		store.Progress = nil // it tells people of one command
 	}
 	return store, err
+}
+
+// briefFor writes a block for an agent that asks for it by a tool.
+func briefFor(snap *workspace.Snapshot, settings config.Settings, who mcp.Asker, request briefing.Request) (briefing.Block, error) {
+	block, _, err := brief.Make(snap, settings, brief.Asker(who), request, nil)
+	return block, err
 }

@@ -111,12 +111,15 @@ const versionLength = 12
 // version identifies the bytes of a record, as far as two writers need it.
 func version(m *workspace.Memory) string { return string(m.Digest())[:versionLength] }
 
+// maxList is how many tags, or ids, are told of a memory.
+const maxList = 50
+
 // describeMemory tells of a memory all but its content.
 func describeMemory(m *workspace.Memory) memory {
 	return memory{
 		ID: m.ID, Type: m.Type, Subtype: m.Subtype, Scope: m.Scope.String(), CreatedBy: m.CreatedBy,
-		CreatedAt: stamp(m.CreatedAt), UpdatedAt: stamp(m.UpdatedAt), Priority: m.Priority, Tags: m.Tags,
-		Reads: m.AccessCount, Archived: m.Archived, SupersededBy: m.SupersededBy, File: m.Ref.String(), Version: version(m),
+		CreatedAt: stamp(m.CreatedAt), UpdatedAt: stamp(m.UpdatedAt), Priority: m.Priority, Tags: m.Tags[:min(len(m.Tags), maxList)],
+		Reads: m.AccessCount, Archived: m.Archived, SupersededBy: m.SupersededBy[:min(len(m.SupersededBy), maxList)], File: m.Ref.String(), Version: version(m),
 	}
 }
 

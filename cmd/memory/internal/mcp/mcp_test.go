@@ -20,6 +20,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/fixtures"
+	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -38,6 +39,9 @@ func newServer(t testing.TB, dir string, log io.Writer) *Server {
 		Settings: func() (*config.Config, error) { return conf, nil },
 		Now:      func() time.Time { return noon }, Started: func() time.Time { return time.Time{} },
 		Log: slog.New(slog.NewTextHandler(log, nil)), Version: "test",
+		Brief: func(snap *workspace.Snapshot, _ config.Settings, who Asker, request briefing.Request) (briefing.Block, error) {
+			return briefing.Block{Text: fmt.Sprint(len(snap.Memories), who, request.Tokens)}, nil
+		},
 	}
 }
 
@@ -80,6 +84,8 @@ func FuzzSession(f *testing.F) {
 		`get {"ids":["mem_x"],"offset":-1}`, `update {"id":"mem_x","fields":{"a":{"b":[]}},"content":"x"}`, `forget {"ids":[""],"reason":"\u0000"}`,
 		`consolidate {"scope":"agent:","apply":"plan_20260301T120000Z_0","cursor":"e30"}`, `review {"pair":"","decision":"keep","keep":""}`,
 		`history {"id":"../x","run":"last","cursor":"eyJvZiI6IiIsImF0Ijo5fQ"}`, `undo {"run":"run_","action":9999999999}`,
+		`search {"query":"AND \"(","mode":"deep","since":"yesterday","tags":[""],"cursor":"eyJvZiI6IiIsImF0Ijo5fQ"}`, `context {"budget":1,"format":"json"}`,
+		`save {"type":"factual","content":{"a":"b"},"scope":"session:","by":" "}`,
 	} {
 		name, args, _ := strings.Cut(call, " ")
 		f.Add(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + name + `","arguments":` + args + `}}`)

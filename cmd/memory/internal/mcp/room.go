@@ -18,6 +18,8 @@ type room struct {
 	started  func() time.Time // when a run begins; zero where the clock stands still
 	settings func() (*config.Config, error)
 	log      *slog.Logger
+	project  string
+	brief    Brief
 
 	opening sync.Mutex
 	store   *workspace.FileStore // nil until there is one; likewise changes
@@ -27,6 +29,7 @@ type room struct {
 	writing turn
 	last    *workspace.Snapshot // guarded by loading
 
+	words  words           // for searching
 	said   *remember.Index // what memories say, for saving; guarded by writing
 	saidBy config.Settings
 }

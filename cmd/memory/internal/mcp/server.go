@@ -42,6 +42,8 @@ type Server struct {
 	Log      *slog.Logger     // not to the stream of the answers
 	Version  string
 	Agent    string // who writes memories; "": the client
+	Project  string // whose memories context gives
+	Brief    Brief
 }
 
 type writerKey struct{}
@@ -68,7 +70,7 @@ func (s *Server) writerOf(req sdk.Request) string {
 // Run serves until the input ends or ctx is done, and everything that has begun is
 // finished. The error is that of writing; a reader that went away is none.
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) (err error) {
-	r := &room{now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, loading: newTurn(), writing: newTurn()}
+	r := &room{now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, project: s.Project, brief: s.Brief, loading: newTurn(), writing: newTurn()}
 	defer func() { err = errors.Join(err, r.close()) }()
 	err = s.server(ctx, r).Run(context.WithoutCancel(ctx), newConn(in, out, s.Log, ctx.Done()))
 	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) || errors.Is(err, io.ErrClosedPipe) {
@@ -88,7 +90,9 @@ func (s *Server) server(ctx context.Context, r *room) *sdk.Server {
 			Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{},
 		},
 	})
+	addSearch(srv, r)
 	addGet(srv, r)
+	addContext(srv, r)
 	addSave(srv, r)
 	addEdit(srv, r)
 	addConsolidate(srv, r)
