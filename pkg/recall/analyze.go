@@ -17,12 +17,26 @@ const widest = 64
 // its state.
 type analyzer struct {
 	env   *snowballstem.Env
-	word  []byte            // the word at hand, in lower case
-	stems map[string]string // of words met before; "" for stop words
+	word  []byte              // the word at hand, in lower case
+	stems map[string]*stemmed // words met before
+}
+
+// stemmed is what becomes of a word.
+type stemmed struct {
+	term   string // "" for a stop word
+	number uint32 // of the term, in the index that the analyzer belongs to, once known
+}
+
+// token is a term as it stands in a text.
+type token struct {
+	term       string
+	start, end int      // where
+	whole      bool     // a name whose parts came before
+	word       *stemmed // nil for what is no single word
 }
 
 func newAnalyzer() *analyzer {
-	return &analyzer{env: snowballstem.NewEnv(""), stems: map[string]string{}}
+	return &analyzer{env: snowballstem.NewEnv(""), stems: map[string]*stemmed{}}
 }
 
 // maxStems bounds the memory of an analyzer that meets words without end.
@@ -31,9 +45,8 @@ const maxStems = 1 << 18
 // terms calls yield for each term of text in order: stems of words in lower case
 // and without marks, numbers, the parts of compound names ("api_key", "getUser",
 // "v1.2.3") and then the names whole, overlapping pairs of characters where
-// scripts have no spaces. start and end say where it stands in text; whole is
-// set for a name whose parts came before.
-func (a *analyzer) terms(text string, yield func(term string, start, end int, whole bool)) {
+// scripts have no spaces.
+func (a *analyzer) terms(text string, yield func(token)) {
 	for i := 0; i < len(text); {
 		r, n := rune(text[i]), 1
 		if r >= utf8.RuneSelf {
@@ -70,7 +83,7 @@ func joins(c byte) bool {
 
 // compound reads the run of words at i that nothing but joints separates, and
 // returns where it ends.
-func (a *analyzer) compound(text string, i int, yield func(string, int, int, bool)) int {
+func (a *analyzer) compound(text string, i int, yield func(token)) int {
 	start, parts, named := i, 0, false
 	for {
 		end, camel, digits := wordEnd(text, i)
@@ -106,7 +119,7 @@ func (a *analyzer) compound(text string, i int, yield func(string, int, int, boo
 	}
 	if end := i; named && (parts > 1 || hasUpperInside(text[start:end])) && end-start <= widest {
 		a.word = lowered(a.word[:0], strings.TrimRight(text[start:end], "'’"))
-		yield(string(a.word), start, end, true)
+		yield(token{string(a.word), start, end, true, nil})
 	}
 	return i
 }
@@ -154,22 +167,22 @@ func hasUpperInside(s string) bool {
 }
 
 // emit yields the term of a word, unless it is a stop word.
-func (a *analyzer) emit(word string, start, end int, yield func(string, int, int, bool)) {
+func (a *analyzer) emit(word string, start, end int, yield func(token)) {
 	if len(word) > widest {
 		word = word[:widest]
 	}
 	a.word = lowered(a.word[:0], word)
-	term, ok := a.stems[string(a.word)]
+	w, ok := a.stems[string(a.word)]
 	if !ok {
-		term = a.stem(string(a.word))
+		w = a.stem(string(a.word))
 	}
-	if term != "" {
-		yield(term, start, end, false)
+	if w.term != "" {
+		yield(token{w.term, start, end, false, w})
 	}
 }
 
 // stem is the term of a lower-case word: Porter's second stemmer for English.
-func (a *analyzer) stem(word string) string {
+func (a *analyzer) stem(word string) *stemmed {
 	term := word
 	switch {
 	case stopwords[word]:
@@ -182,8 +195,9 @@ func (a *analyzer) stem(word string) string {
 	if len(a.stems) >= maxStems {
 		clear(a.stems)
 	}
-	a.stems[word] = term
-	return term
+	w := &stemmed{term, none}
+	a.stems[word] = w
+	return w
 }
 
 // lowered appends text in lower case, without accents and in compatible form.
@@ -217,7 +231,7 @@ func isASCII(s string) bool {
 
 // pairs yields the overlapping pairs of the run of unspaced script at i; a lone
 // character by itself.
-func (a *analyzer) pairs(text string, i int, yield func(string, int, int, bool)) int {
+func (a *analyzer) pairs(text string, i int, yield func(token)) int {
 	start, last := i, -1
 	for i < len(text) {
 		r, n := utf8.DecodeRuneInString(text[i:])
@@ -225,12 +239,12 @@ func (a *analyzer) pairs(text string, i int, yield func(string, int, int, bool))
 			break
 		}
 		if last >= 0 {
-			yield(text[last:i+n], last, i+n, false)
+			yield(token{text[last : i+n], last, i + n, false, nil})
 		}
 		last, i = i, i+n
 	}
 	if last == start {
-		yield(text[start:i], start, i, false)
+		yield(token{text[start:i], start, i, false, nil})
 	}
 	return i
 }

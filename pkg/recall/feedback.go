@@ -24,9 +24,9 @@ func (r *ranking) feed(asked *asked) {
 			continue
 		}
 		count, length := map[string]float64{}, 0.0
-		m.analyzer.terms(note.Text[:min(len(note.Text), maxText)], func(term string, _, _ int, whole bool) {
-			if !whole {
-				count[term]++
+		m.analyzer.terms(note.Text[:min(len(note.Text), maxText)], func(t token) {
+			if !t.whole {
+				count[t.term]++
 				length++
 			}
 		})
@@ -43,15 +43,26 @@ func (r *ranking) feed(asked *asked) {
 	}
 	list := make([]related, 0, len(share))
 	for t, x := range share {
-		if n, ok := ix.terms.find(t); ok {
-			list = append(list, related{t, n, x * ix.rarity(ix.roughly(n))})
+		list = append(list, related{t, none, x})
+	}
+	weightiest := func(a, b related) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), strings.Compare(a.term, b.term))
+	}
+	slices.SortFunc(list, weightiest)
+	list = list[:min(feedConsidered, len(list))]
+	for i := range list {
+		if t, ok := ix.terms.find(list[i].term); ok {
+			list[i].number, list[i].weight = t, list[i].weight*ix.rarity(ix.count(m, t))
+		} else {
+			list[i].weight = 0
 		}
 	}
-	slices.SortFunc(list, func(a, b related) int {
-		return cmp.Or(cmp.Compare(b.weight, a.weight), strings.Compare(a.term, b.term))
-	})
+	slices.SortFunc(list, weightiest)
 	scale := ix.scale()
 	for _, x := range list[:min(feedTerms, len(list))] {
+		if x.weight == 0 {
+			break
+		}
 		m.postings = ix.live(m.postings[:0], x.number)
 		weight := w.feedback * reliable * x.weight / list[0].weight * ix.rarity(len(m.postings))
 		for _, p := range m.postings {
@@ -69,7 +80,8 @@ type related struct {
 }
 
 const (
-	feedDocs      = 5
-	feedTerms     = 20
-	leastReliable = .1
+	feedDocs       = 5
+	feedTerms      = 20
+	feedConsidered = 100 // those that are commonest in the hits
+	leastReliable  = .1
 )

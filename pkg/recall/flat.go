@@ -58,7 +58,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // flat is what the bytes of a base hold that has no column or table of its own.
 type flat struct {
 	postings     texts  // by term
-	starts       []byte // the first document of each session
+	starts       []byte // the first document of each session, and of none
 	tagEnds      []byte
 	tags         []byte
 	edge         []byte // older, newer, owner; sorted by older
@@ -69,11 +69,7 @@ type flat struct {
 
 // session returns the range of documents of a session.
 func (f *flat) session(s uint32) (start, end uint32) {
-	start, end = le.Uint32(f.starts[4*s:]), f.documentsLen
-	if s+1 < f.sessionsLen {
-		end = le.Uint32(f.starts[4*(s+1):])
-	}
-	return start, end
+	return le.Uint32(f.starts[4*s:]), le.Uint32(f.starts[4*(s+1):])
 }
 
 // anyTag calls is for the tags of a document until it returns true, and
@@ -142,7 +138,7 @@ func Open(data []byte) (*Index, error) {
 		return nil, fmt.Errorf("open recall index: section %d: %w", section, ErrFormat)
 	}
 	for d := range n {
-		ix.count(d)
+		ix.tallyBase(d)
 	}
 	for s := range ix.base.sessionsLen {
 		if n := ix.words.at(s); n > 0 {
@@ -153,8 +149,8 @@ func Open(data []byte) (*Index, error) {
 	return ix, nil
 }
 
-// count counts a document of the base into the totals.
-func (ix *Index) count(d uint32) {
+// tallyBase counts a document of the base into the totals.
+func (ix *Index) tallyBase(d uint32) {
 	ix.totals.docs++
 	for f := range fieldCount {
 		if n := uint64(ix.length(d, f)); n > 0 {
@@ -199,7 +195,7 @@ func (ix *Index) wrong(cut [sections][]byte) int {
 		section int
 		want    uint64
 	}{
-		{secIDEnds, 4 * uint64(n)}, {secIDSorted, 4 * uint64(n)}, {secPostingEnds, uint64(len(cut[secTermEnds]))}, {secSessionStarts, uint64(len(cut[secSessionEnds]))},
+		{secIDEnds, 4 * uint64(n)}, {secIDSorted, 4 * uint64(n)}, {secPostingEnds, uint64(len(cut[secTermEnds]))}, {secSessionStarts, uint64(len(cut[secSessionEnds])) + 4},
 		{secWords, uint64(len(cut[secSessionEnds]))}, {secCreated, 8 * uint64(n)}, {secUpdated, 8 * uint64(n)}, {secTagEnds, 4 * uint64(n)},
 		{secEdges, uint64(len(cut[secEdges]) / edgeSize * edgeSize)}, {secTags, uint64(len(cut[secTags]) / 4 * 4)},
 	} {

@@ -233,7 +233,7 @@ func (ix *Index) post(doc *Document, d uint32) [fieldCount]uint32 {
 	c.ix, c.length = ix, [fieldCount]uint32{}
 	read := func(text string, field int) {
 		c.field = field
-		ix.analyzer.terms(text, c.term)
+		ix.analyzer.terms(text, c.token)
 	}
 	read(doc.Content, content)
 	read(doc.Summary, summary)
@@ -256,22 +256,31 @@ func (ix *Index) post(doc *Document, d uint32) [fieldCount]uint32 {
 	return c.length
 }
 
-func (c *counter) term(term string, _, _ int, whole bool) {
-	if !whole && c.length[c.field] < 0xffff {
+func (c *counter) token(t token) {
+	if !t.whole && c.length[c.field] < 0xffff {
 		c.length[c.field]++
 	}
-	c.count(term)
+	if t.word == nil {
+		c.count(t.term)
+		return
+	}
+	if t.word.number == none {
+		t.word.number = c.ix.terms.add(t.term)
+	}
+	c.counted(t.word.number)
 }
 
 func (c *counter) count(term string) {
-	t, ok := c.ix.terms.extra[term]
+	t, ok := c.ix.terms.find(term)
 	if !ok {
-		if t, ok = c.ix.terms.find(term); !ok {
-			t = c.ix.terms.add(strings.Clone(term))
-		}
+		t = c.ix.terms.add(strings.Clone(term))
 	}
-	for uint32(len(c.counts)) <= t {
-		c.counts = append(c.counts, make([]counts, max(64, int(c.ix.terms.len())-len(c.counts)))...)
+	c.counted(t)
+}
+
+func (c *counter) counted(t uint32) {
+	if uint32(len(c.counts)) <= t {
+		c.counts = append(c.counts, make([]counts, c.ix.terms.len()-uint32(len(c.counts)))...)
 	}
 	if c.counts[t] == 0 {
 		c.met = append(c.met, t)

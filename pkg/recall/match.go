@@ -39,7 +39,7 @@ var tuned = weights{
 
 const (
 	mark     = 1 << 20 // of documents that something else than a word of the query found
-	maxWords = 48      // of a query: those that fewest memories have
+	maxWords = 48      // of a query: of the first known ones, four times as many, those that fewest memories have
 	maxText  = 1 << 14 // bytes of a query that are read
 )
 
@@ -48,8 +48,7 @@ type word struct {
 	text   string // as it stands in the query
 	term   string
 	number uint32
-	count  int // documents that have it; an estimate until it is matched
-	weight float64
+	count  int    // documents that have it, where there are too many words
 	person uint32 // the number of the term of the people of that name; none
 }
 
@@ -58,13 +57,13 @@ type asked struct {
 	words []word
 	spans []interval
 	open  bool // some of spans aren't over yet
-	empty bool // nothing but a time, or not even that
 }
 
 type interval struct{ from, to int64 }
 
 // understand reads the text of a query.
-func (ix *Index) understand(a *analyzer, q *Query, w *weights) (out asked) {
+func (ix *Index) understand(m *matches, q *Query) (out asked) {
+	a := m.analyzer
 	text := q.Text
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "")
@@ -83,18 +82,16 @@ func (ix *Index) understand(a *analyzer, q *Query, w *weights) (out asked) {
 		}
 	}
 	seen := map[string]bool{}
-	out.empty = true
-	a.terms(text, func(term string, start, end int, _ bool) {
+	a.terms(text, func(t token) {
 		for _, s := range cut {
-			if start >= s.Start && start < s.End {
+			if t.start >= s.Start && t.start < s.End {
 				return
 			}
 		}
-		out.empty = false
-		if seen[term] {
+		if seen[t.term] {
 			return
 		}
-		x := word{text: text[start:end], term: strings.Clone(term), number: none, weight: 1, person: none}
+		x := word{text: text[t.start:t.end], term: t.term, number: none, person: none}
 		seen[x.term] = true
 		if t, ok := ix.terms.find(x.term); ok {
 			x.number = t
@@ -105,33 +102,30 @@ func (ix *Index) understand(a *analyzer, q *Query, w *weights) (out asked) {
 	for _, x := range out.words {
 		a.word = lowered(append(a.word[:0], '@'), x.text)
 		if t, ok := ix.terms.find(string(a.word)); ok {
-			share := float64(ix.roughly(t)) / float64(max(ix.totals.docs, 1))
-			x.person, x.weight = t, 1-(1-w.name)*min(2*share, 1)
+			x.person = t
 		}
-		if x.number != none {
-			x.count = ix.roughly(x.number)
-		}
-		if x.number != none || x.person != none {
+		if (x.number != none || x.person != none) && len(known) < 4*maxWords {
 			known = append(known, x)
 		}
 	}
-	out.words = known
 	if len(known) > maxWords {
+		for i := range known {
+			known[i].count = ix.count(m, known[i].number)
+		}
 		slices.SortStableFunc(known, func(x, y word) int { return cmp.Or(cmp.Compare(x.count, y.count), cmp.Compare(x.term, y.term)) })
-		out.words = known[:maxWords]
+		known = known[:maxWords]
 	}
+	out.words = known
 	return out
 }
 
-// roughly is about how many documents have a term.
-func (ix *Index) roughly(t uint32) (n int) {
-	if t < ix.base.termsLen {
-		n = len(ix.base.postings.at(t))
+// count is how many documents have a term.
+func (ix *Index) count(m *matches, t uint32) int {
+	if t == none {
+		return 0
 	}
-	if int(t) < len(ix.postings) {
-		n += len(ix.postings[t])
-	}
-	return n
+	m.postings = ix.live(m.postings[:0], t)
+	return len(m.postings)
 }
 
 func intervalOf(s temporal.Span, at time.Time) interval {
@@ -185,6 +179,9 @@ type matches struct {
 	marked    []uint32  // by document: the term by which it was met last
 	times     []uint32  // how often the term at hand stands in a session
 	near      []uint32
+	nearby    [][4]uint32 // what is around those
+	norm      []float32   // see norms
+	normOf    [3]float64
 	postings  []posting
 	sessions  []uint32
 	analyzer  *analyzer

@@ -8,8 +8,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/supersession"
 )
 
-// Query asks for memories. The zero value, with nothing said, lists those that
-// matter most.
+// Query asks for memories. One without Text lists those that matter most.
 type Query struct {
 	Text  string    // words, a question, anything: no text is an error
 	At    time.Time // now, for ages and for times in Text ("last week"); zero: neither counts
@@ -118,6 +117,7 @@ type Hit struct {
 
 // Parts says what a score is made of.
 type Parts struct {
+	Listed     float64 `json:"listed"`     // 1 where the query has no text
 	Words      float64 `json:"words"`      // words of the query in the memory
 	Related    float64 `json:"related"`    // words of the best hits in the memory
 	Neighbours float64 `json:"neighbours"` // in those before and behind it in its session
@@ -135,7 +135,7 @@ type Parts struct {
 
 // relevance is how well the memory fits the query, whatever else is known of it.
 func (p *Parts) relevance() float64 {
-	return p.Words + p.Related + p.Neighbours + p.Session + p.People + p.Time + p.Meaning
+	return p.Listed + p.Words + p.Related + p.Neighbours + p.Session + p.People + p.Time + p.Meaning
 }
 
 // Sum adds the parts up.

@@ -15,7 +15,7 @@ type ranking struct {
 	q       *Query
 	w       *weights
 	m       *matches
-	listing bool // no words, no times: all memories are as relevant
+	listing bool // no text: all memories are as relevant
 	now     int64
 	least   float64 // retention
 	filter  filter
@@ -23,22 +23,28 @@ type ranking struct {
 	judged  map[uint32][]uint32 // successors by the texts
 }
 
-// parts says what the score of a document is made of, but for retention and what
-// follows from other hits.
-func (r *ranking) parts(d uint32) (p Parts) {
-	ix, m, w := r.ix, r.m, r.w
-	if m.marked[d] != 0 || r.listing {
-		p.Words, p.Related, p.Neighbours = float64(m.words[d]), float64(m.related[d]), float64(m.around[d])
-		p.People, p.Time, p.Meaning = float64(m.people[d]), float64(m.when[d]), float64(m.meaning[d])
-		if s := ix.session.at(d); s != none {
-			p.Session = float64(m.session[s])
-		}
-	}
-	relevance := p.relevance()
+// relevance says how well a document fits, by part.
+func (r *ranking) relevance(d uint32) (p Parts) {
+	m := r.m
 	if r.listing {
-		relevance = 1
+		p.Listed = 1
 	}
-	if newest := max(ix.created.at(d), ix.updated.at(d)); r.now != noTime && newest != noTime {
+	if m.marked[d] == 0 {
+		return p
+	}
+	p.Words, p.Related, p.Neighbours = float64(m.words[d]), float64(m.related[d]), float64(m.around[d])
+	p.People, p.Time, p.Meaning = float64(m.people[d]), float64(m.when[d]), float64(m.meaning[d])
+	if s := r.ix.session.at(d); s != none {
+		p.Session = float64(m.session[s])
+	}
+	return p
+}
+
+// standing adds what is known of a document whatever the query, but for its
+// retention: shares of its relevance.
+func (r *ranking) standing(d uint32, p *Parts) {
+	ix, w, relevance := r.ix, r.w, p.relevance()
+	if newest := ix.newest(d); r.now != noTime && newest != noTime {
 		days := max(float64(r.now-newest)/(24*3600), 0)
 		p.Recency = relevance * w.recency / (1 + days/30)
 	}
@@ -50,9 +56,16 @@ func (r *ranking) parts(d uint32) (p Parts) {
 	case low:
 		p.Priority = -relevance * w.priority / 2
 	}
-	p.Reads = relevance * w.reads * min(math.Log1p(float64(ix.reads.at(d)))/math.Log1p(100), 1)
-	return p
+	if n := ix.reads.at(d); n > 0 {
+		p.Reads = relevance * w.reads * min(math.Log1p(float64(n))/math.Log1p(manyReads), 1)
+	}
 }
+
+// manyReads count as much as more do.
+const manyReads = 100
+
+// newest is when a document was last written.
+func (ix *Index) newest(d uint32) int64 { return max(ix.created.at(d), ix.updated.at(d)) }
 
 // retain adds the part of retention, and reports whether the mode lets the memory
 // be found.
@@ -64,11 +77,7 @@ func (r *ranking) retain(d uint32, p *Parts) bool {
 	if kept != kept { // NaN
 		kept = 0
 	}
-	relevance := p.relevance()
-	if r.listing {
-		relevance = 1
-	}
-	p.Retention = relevance * r.w.retention * kept
+	p.Retention = p.relevance() * r.w.retention * kept
 	return kept >= r.least
 }
 
@@ -107,7 +116,7 @@ func (r *ranking) order(a, b *candidate, x, y float64) int {
 		return cmp.Compare(y, x)
 	}
 	ix := r.ix
-	return cmp.Or(cmp.Compare(a.depth, b.depth), cmp.Compare(max(ix.created.at(b.doc), ix.updated.at(b.doc)), max(ix.created.at(a.doc), ix.updated.at(a.doc))),
+	return cmp.Or(cmp.Compare(a.depth, b.depth), cmp.Compare(ix.newest(b.doc), ix.newest(a.doc)),
 		strings.Compare(ix.ids.at(a.doc), ix.ids.at(b.doc)))
 }
 
@@ -115,27 +124,18 @@ func (r *ranking) order(a, b *candidate, x, y float64) int {
 func (r *ranking) top(limit int) (list []candidate, all bool) {
 	h := &worst{r: r}
 	r.held = r.held[:0]
-	more := 0.0
-	if r.q.Retention != nil {
-		more = r.w.retention
-	}
+	most := 1 + r.w.recency + r.w.priority + r.w.reads + r.w.retention // of the relevance
 	all = true
 	try := func(d uint32) {
-		c := candidate{doc: d, parts: r.parts(d)}
-		c.score = c.parts.Sum()
-		if len(h.list) == limit {
-			relevance := c.parts.relevance()
-			if r.listing {
-				relevance = 1
-			}
-			if c.score+more*relevance < h.list[0].score {
-				all = false
-				return
-			}
+		c := candidate{doc: d, parts: r.relevance(d)}
+		if len(h.list) == limit && c.parts.relevance()*most < h.list[0].score {
+			all = false
+			return
 		}
 		if !r.filter.fits(d) {
 			return
 		}
+		r.standing(d, &c.parts)
 		if !r.retain(d, &c.parts) {
 			r.held = append(r.held, c.parts.Sum())
 			return
@@ -200,12 +200,12 @@ func (ix *Index) search(q Query, w *weights) (out Result, err error) {
 	q.Limit = min(q.Limit, max(ix.Len(), 1))
 	m := ix.matching()
 	defer ix.done(m)
-	asked := ix.understand(m.analyzer, &q, w)
+	asked := ix.understand(m, &q)
 	ix.match(m, &asked, w)
 	ix.place(m, &asked, w)
 	err = ix.mean(m, &q, w)
 	r := &ranking{ix: ix, q: &q, w: w, m: m, now: seconds(q.At), least: q.Tiers.least(q.Mode), filter: ix.filter(&q)}
-	r.listing = asked.empty && len(asked.spans) == 0 && len(m.found) == 0
+	r.listing = strings.TrimSpace(q.Text) == ""
 	r.feed(&asked)
 	best := r.hits(q.Limit)
 	if r.judge(best) {

@@ -46,7 +46,8 @@ func (r *ranking) succeed(list []candidate) []candidate {
 			if _, ok := at[s]; ok {
 				continue
 			}
-			c := candidate{doc: s, parts: r.parts(s)}
+			c := candidate{doc: s, parts: r.relevance(s)}
+			r.standing(s, &c.parts)
 			if !r.filter.fits(s) || !r.retain(s, &c.parts) {
 				hidden[s] = true
 			}
@@ -154,7 +155,7 @@ func (r *ranking) judge(best []candidate) (found bool) {
 
 // older reports whether a was surely last written before b.
 func (r *ranking) older(a, b uint32) bool {
-	x, y := max(r.ix.created.at(a), r.ix.updated.at(a)), max(r.ix.created.at(b), r.ix.updated.at(b))
+	x, y := r.ix.newest(a), r.ix.newest(b)
 	return x < y && x != noTime
 }
 

@@ -217,14 +217,14 @@ func (w *writer) named() {
 	w.symbols = renumber(&ix.symbols, used)
 	w.table(&w.symbols)
 	w.table(&w.sessions)
-	start := make([]uint32, len(w.sessions.list))
+	start := make([]uint32, len(w.sessions.list)+1)
+	start[len(start)-1] = uint32(len(w.docs))
 	for i := len(w.docs) - 1; i >= 0; i-- {
-		if s := w.sessions.of(ix.session.at(w.docs[i])); s != none {
-			start[s] = uint32(i)
-		}
+		s := w.sessions.of(ix.session.at(w.docs[i]))
+		start[min(s, uint32(len(start)-1))] = uint32(i)
 	}
 	w.numbers(len(start), func(i int) uint32 { return start[i] })
-	w.numbers(len(start), func(i int) uint32 { return ix.words.at(w.sessions.list[i]) })
+	w.numbers(len(w.sessions.list), func(i int) uint32 { return ix.words.at(w.sessions.list[i]) })
 }
 
 // eachEdge calls yield for the edges that living documents tell of.

@@ -4,7 +4,7 @@
 // Byte-pair encoders cut a text into pieces first, by rules that are public, and merge
 // only within these. The pieces here are those of o200k, exactly. What remains to be told
 // is into how many tokens a piece falls. Digits and white space are one; of the rest the
-// model, three tables of some 15 KB, says what it is on average:
+// model, three tables of 25 KB in all, says what it is on average:
 //
 //   - A word of Latin letters: e to the sum of weights, one for each pair of neighbouring
 //     letters, one for its length, one for capitals and what stands before it, plus one:
