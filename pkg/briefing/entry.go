@@ -14,7 +14,7 @@ import (
 
 // Lengths to which the text of a memory is shortened, in characters.
 const (
-	longText  = 1200
+	longText  = 800
 	shortText = 240
 )
 
@@ -64,9 +64,16 @@ func newEntry(c Candidate, f Format) entry {
 	}
 	// What is said twice is said once.
 	said := strings.TrimSuffix(e.summary, "…")
-	if rest, ok := strings.CutPrefix(text, said+"\n"); ok && m.Content().IsObject() {
-		text = strings.TrimSpace(rest)
-	} else if strings.HasPrefix(strings.Join(strings.Fields(text), " "), said) {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if strings.Join(strings.Fields(line), " ") != e.summary {
+			lines = append(lines, line)
+		}
+	}
+	if m.Content().IsObject() && len(lines) > 0 {
+		text = strings.TrimSpace(strings.Join(lines, ""))
+	}
+	if strings.HasPrefix(strings.Join(strings.Fields(text), " "), said) {
 		e.summary = ""
 	}
 	if text == "" {

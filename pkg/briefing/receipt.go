@@ -12,6 +12,7 @@ import (
 // Events at which a block is given.
 const (
 	AtStart  = "start"  // of a session
+	AtResume = "resume" // a session goes on, with its context as it was
 	AtPrompt = "prompt" // beside what a person typed
 	AtShow   = "show"   // a command or a tool was asked for it
 	IntoFile = "file"   // it was put into a file that agents read

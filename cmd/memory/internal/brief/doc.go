@@ -13,5 +13,5 @@
 //
 // Guarantees: nothing but receipts is written. Giving a memory is no read of it.
 //
-// Limits: relevance makes an index of the whole workspace each time.
+// Limits: relevance makes an index of all hot and warm memories each time.
 package brief

@@ -31,7 +31,7 @@ type serversFile struct {
 var hostFiles = map[string]hostSettings{
 	"claude": {
 		project: ".claude/settings.json", user: "settings.json", dir: ".claude", home: "CLAUDE_CONFIG_DIR",
-		settings: hostfile.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":"memory","args":["hook","claude","%s"],"timeout":5}]}`, "SessionStart", "SessionEnd")},
+		settings: hostfile.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":"memory","args":["hook","claude","%s"],"timeout":5}]}`, "SessionStart", "UserPromptSubmit", "SessionEnd")},
 		servers: serversFile{
 			project: ".mcp.json", json: server(`{"command":"memory","args":["mcp"]}`),
 			byHand: `the host rewrites its own settings all the time: to have the MCP server in all projects, run "claude mcp add --scope user memory -- memory mcp"`,
@@ -39,13 +39,13 @@ var hostFiles = map[string]hostSettings{
 	},
 	"codex": {
 		project: ".codex/hooks.json", user: "hooks.json", dir: ".codex", home: "CODEX_HOME",
-		settings: hostfile.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":"memory hook codex %s","timeout":5}]}`, "SessionStart")},
+		settings: hostfile.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":"memory hook codex %s","timeout":5}]}`, "SessionStart", "UserPromptSubmit")},
 		servers:  serversFile{project: ".codex/config.toml", user: "config.toml", toml: hostfile.Table{Key: "mcp_servers", Name: mcp.Name, Command: "memory", Args: []string{"mcp"}}},
 	},
 	"gemini": {
 		project: ".gemini/settings.json", user: "settings.json", dir: ".gemini",
 		settings: hostfile.Settings{
-			Hooks:   hooksFor(`{"hooks":[{"type":"command","command":"memory hook gemini %s","timeout":5000}]}`, "SessionStart", "SessionEnd"),
+			Hooks:   hooksFor(`{"hooks":[{"type":"command","command":"memory hook gemini %s","timeout":5000}]}`, "SessionStart", "BeforeAgent", "SessionEnd"),
 			Servers: []hostfile.Server{server(`{"command":"memory","args":["mcp"]}`)},
 		},
 	},
