@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -11,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -206,9 +207,6 @@ func TestMCPEndOfInput(t *testing.T) {
 }
 
 func TestMCPSignal(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("SKIPPED: processes can't be told to end on Windows")
-	}
 	w := wired(t)
 	unlock := locked(t, w.dir)
 	defer unlock()

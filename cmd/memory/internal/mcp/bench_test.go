@@ -58,7 +58,7 @@ func many(b *testing.B, n int) (dir string, word func() string) {
 // BenchmarkTools is what calls cost in a server that has answered before; p99-ms is
 // the time that 99 of a hundred stay below.
 func BenchmarkTools(b *testing.B) {
-	for _, n := range []int{10_000} {
+	for _, n := range []int{10_000, 100_000} {
 		dir, word := many(b, n)
 		s := newServer(b, dir, io.Discard)
 		r := &room{now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, loading: newTurn(), writing: newTurn()}

@@ -302,8 +302,10 @@ func TestViews(t *testing.T) {
 		t.Error("an update of one's own is not seen")
 	}
 	r.changes.lost(errors.New("as the test wants"))
-	if !loaded() || !loaded() {
-		t.Error("without word of changes it is not loaded")
+	for range 2 {
+		if !loaded() {
+			t.Error("without word of changes it is not loaded")
+		}
 	}
 }
 

@@ -128,6 +128,14 @@ func between(s *jsonschema.Schema, least, most, ifAbsent int) {
 	}
 }
 
-func items(s *jsonschema.Schema, least, most int) { s.MinItems, s.MaxItems = &least, &most }
+func items(s *jsonschema.Schema, least, most int) { s.MinItems, s.MaxItems = above0(least), &most }
 
-func chars(s *jsonschema.Schema, least, most int) { s.MinLength, s.MaxLength = &least, &most }
+func chars(s *jsonschema.Schema, least, most int) { s.MinLength, s.MaxLength = above0(least), &most }
+
+// above0 is a number that says something.
+func above0(n int) *int {
+	if n == 0 {
+		return nil
+	}
+	return &n
+}
