@@ -227,7 +227,7 @@ func steps(result *consolidateResult, actions []oplog.Action, of, cursor string)
 	result.Actions, result.Total, result.NextCursor = p.items, p.total, p.next
 	var text strings.Builder
 	for _, a := range p.items {
-		fmt.Fprintf(&text, "- %s (%s)\n", a.What, account.Some(a.MemoryIDs, 6))
+		text.WriteString(oneLine("- %s (%s)", a.What, account.Some(a.MemoryIDs, 6)))
 		if a.Why != "" {
 			fmt.Fprintf(&text, "  why: %s\n", a.Why)
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -118,10 +117,10 @@ func (r *room) update(ctx context.Context, args updateArgs) (result updateResult
 	case err != nil:
 		return result, "", err
 	case done == nil:
-		return result, fmt.Sprintf("%s is like that already: nothing was changed.\n", args.ID), nil
+		return result, oneLine("%s is like that already: nothing was changed.", args.ID), nil
 	}
 	result.RunID, result.Notes = done.RunID, append(result.Notes, done.Warnings...)
-	return result, fmt.Sprintf("Changed %s, now version %s. undo %s takes it back.\n%s", args.ID, result.Version, done.RunID, notes(result.Notes)), nil
+	return result, oneLine("Changed %s, now version %s. undo %s takes it back.", args.ID, result.Version, done.RunID) + notes(result.Notes), nil
 }
 
 // apply makes the new record of a memory. updated_at is set along with a change
@@ -233,7 +232,7 @@ func (r *room) checked(old, raw []byte) (notes []string, err error) {
 func notes(all []string) string {
 	text := ""
 	for _, n := range all {
-		text += "Note: " + n + "\n"
+		text += oneLine("Note: %s", n)
 	}
 	return text
 }
@@ -263,14 +262,14 @@ func (r *room) forget(ctx context.Context, args forgetArgs) (result forgetResult
 	}
 	if done != nil {
 		result.RunID = done.RunID
-		text = fmt.Sprintf("Archived %s. undo %s brings back what it moved.\n%s", strings.Join(result.Archived, ", "), done.RunID, notes(done.Warnings))
+		text = oneLine("Archived %s. undo %s brings back what it moved.", strings.Join(result.Archived, ", "), done.RunID) + notes(done.Warnings)
 		for _, s := range done.Skipped {
 			result.Archived = slices.DeleteFunc(result.Archived, func(id string) bool { return id == s.MemoryID })
-			text += fmt.Sprintf("Not %s: %s\n", s.MemoryID, s.Detail)
+			text += oneLine("Not %s: %s", s.MemoryID, s.Detail)
 		}
 	}
 	if len(result.Already) > 0 {
-		text += fmt.Sprintf("In the archive already: %s\n", strings.Join(result.Already, ", "))
+		text += oneLine("In the archive already: %s", strings.Join(result.Already, ", "))
 	}
 	return result, text, nil
 }

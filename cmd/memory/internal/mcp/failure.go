@@ -17,7 +17,7 @@ type failure struct {
 	cause      error
 }
 
-func (f *failure) Error() string { return f.what + ". " + f.todo }
+func (f *failure) Error() string { return short(f.what, 2000) + ". " + f.todo }
 func (f *failure) Unwrap() error { return f.cause }
 
 // refuse is an error that says what is wrong, and what to do.

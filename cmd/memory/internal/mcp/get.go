@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -170,13 +171,13 @@ func (d *memory) head() string {
 
 // text is a memory for reading.
 func (d *memory) text() string {
-	text := fmt.Sprintf("%s\nfile %s, version %s, read %d times\n%s\n", d.head(), d.File, d.Version, d.Reads, quoted(d.Content))
-	if d.NextOffset > 0 || d.Offset > 0 {
-		text += fmt.Sprintf("(characters %d to %d of %d", d.Offset, d.Offset+len([]rune(d.Content)), d.Chars)
-		if d.NextOffset > 0 {
-			text += fmt.Sprintf("; the rest: get %s with offset %d", d.ID, d.NextOffset)
-		}
-		text += ")\n"
+	text := oneLine("%s", d.head()) + oneLine("file %s, version %s, read %d times", d.File, d.Version, d.Reads) + quoted(d.Content) + "\n"
+	end := d.Offset + utf8.RuneCountInString(d.Content)
+	switch {
+	case d.NextOffset > 0:
+		text += oneLine("(characters %d to %d of %d; the rest: get %s with offset %d)", d.Offset, end, d.Chars, d.ID, d.NextOffset)
+	case d.Offset > 0:
+		text += oneLine("(characters %d to %d of %d)", d.Offset, end, d.Chars)
 	}
 	return text
 }

@@ -104,7 +104,7 @@ func (r *room) history(ctx context.Context, args historyArgs) (historyResult, st
 	result.Runs, result.Total, result.NextCursor = p.items, p.total, p.next
 	var text strings.Builder
 	for _, e := range p.items {
-		fmt.Fprintf(&text, "%s  %s  %s\n", e.ID, e.At, e.What)
+		text.WriteString(oneLine("%s  %s  %s", e.ID, e.At, e.What))
 	}
 	if p.total == 0 {
 		text.WriteString("No run has changed anything yet.\n")
@@ -121,7 +121,7 @@ func actionsOf(log *oplog.Log, args historyArgs) (historyResult, string, error) 
 	var done consolidateResult
 	steps, err := steps(&done, entry.Actions, entry.RunID, args.Cursor)
 	result := historyResult{Actions: done.Actions, Total: done.Total, NextCursor: done.NextCursor}
-	return result, fmt.Sprintf("%s  %s  %s\n\n%s", entry.RunID, stamp(entry.Timestamp), account.Totals(entry.Stats), steps), err
+	return result, oneLine("%s  %s  %s", entry.RunID, stamp(entry.Timestamp), account.Totals(entry.Stats)) + "\n" + steps, err
 }
 
 // findRun finds the run that an id, or the beginning of one, names.
@@ -170,12 +170,12 @@ func (r *room) changesOf(ctx context.Context, args historyArgs) (historyResult, 
 		if c.RunID == "" {
 			text.WriteString("edited by hand\n")
 		} else {
-			fmt.Fprintf(&text, "%s  %s  %s by rule %s\n", c.RunID, c.At, c.Type, c.Rule)
+			text.WriteString(oneLine("%s  %s  %s by rule %s", c.RunID, c.At, c.Type, c.Rule))
 		}
 		fmt.Fprintf(&text, "%s\n", quoted(c.Diff))
 	}
 	if p.total == 0 {
-		fmt.Fprintf(&text, "No run has changed %s, as far as runs are remembered.\n", args.ID)
+		text.WriteString(oneLine("No run has changed %s, as far as runs are remembered.", args.ID))
 	}
 	return result, text.String() + p.more("changes"), nil
 }
@@ -217,16 +217,16 @@ func (r *room) undo(ctx context.Context, args undoArgs) (undoResult, string, err
 		for _, a := range e.Actions {
 			if a.Type == oplog.Undo {
 				result.Undone = append(result.Undone, short(a.Detail, 300))
-				fmt.Fprintf(&text, "Undid %s\n", short(a.Detail, 300))
+				text.WriteString(oneLine("Undid %s", short(a.Detail, 300)))
 			}
 		}
-		fmt.Fprintf(&text, "%s of %s taken back, as run %s.\n", account.Quantity(done.Applied, "action"), entry.RunID, e.RunID)
+		text.WriteString(oneLine("%s of %s taken back, as run %s.", account.Quantity(done.Applied, "action"), entry.RunID, e.RunID))
 	}
 	for _, s := range done.Skipped {
-		fmt.Fprintf(&text, "%s stays: %s\n", s.MemoryID, short(s.Detail, 300))
+		text.WriteString(oneLine("%s stays: %s", s.MemoryID, short(s.Detail, 300)))
 	}
 	if text.Len() == 0 {
-		fmt.Fprintf(&text, "There was nothing to undo: %s has changed no memory.\n", entry.RunID)
+		text.WriteString(oneLine("There was nothing to undo: %s has changed no memory.", entry.RunID))
 	}
 	return result, text.String() + notes(done.Warnings), nil
 }

@@ -134,7 +134,7 @@ func (r *room) decide(ctx context.Context, args reviewArgs) (reviewResult, strin
 	if done.Entry != nil && len(done.Entry.Actions) > 0 && args.Decision != workspace.KeepBoth {
 		what = account.Head(&done.Entry.Actions[0])
 	}
-	return result, fmt.Sprintf("Decided %s: %s. undo %s takes it back. %s left.\n%s", result.Decided, what, done.RunID, account.Quantity(result.Total, "pair"), notes(done.Warnings)), nil
+	return result, oneLine("Decided %s: %s. undo %s takes it back. %s left.", result.Decided, what, done.RunID, account.Quantity(result.Total, "pair")) + notes(done.Warnings), nil
 }
 
 // findPair finds a waiting pair by its id, or by that of a memory in one pair only.
@@ -184,7 +184,7 @@ func (p *pair) text() string {
 	for i, m := range []*memory{&p.Older, &p.Newer} {
 		fmt.Fprintf(&b, "%s: %s\n%s\n", []string{"older", "newer"}[i], m.head(), quoted(m.Content))
 		if m.NextOffset > 0 {
-			fmt.Fprintf(&b, "(the rest: get %s with offset %d)\n", m.ID, m.NextOffset)
+			b.WriteString(oneLine("(the rest: get %s with offset %d)", m.ID, m.NextOffset))
 		}
 	}
 	word := "differs"

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"reflect"
 	"strings"
 
@@ -151,17 +150,17 @@ func (result *saveResult) text() string {
 	var b strings.Builder
 	switch result.Status {
 	case remember.Merged:
-		fmt.Fprintf(&b, "Merged into %s, which says it already (%.2f alike). undo %s takes it back; no_check saves it all the same.\n", result.ID, result.Similarity, result.RunID)
+		b.WriteString(oneLine("Merged into %s, which says it already (%.2f alike). undo %s takes it back; no_check saves it all the same.", result.ID, result.Similarity, result.RunID))
 	case remember.Flagged:
-		fmt.Fprintf(&b, "Saved as %s, and flagged with %s (%.2f alike, %s): the person may decide with review %s.\n", result.ID, result.With, result.Similarity, account.Reason(result.Reason), result.Pair)
+		b.WriteString(oneLine("Saved as %s, and flagged with %s (%.2f alike, %s): the person may decide with review %s.", result.ID, result.With, result.Similarity, account.Reason(result.Reason), result.Pair))
 		for _, d := range result.Differences {
-			fmt.Fprintf(&b, "differs: %s\n", d)
+			b.WriteString(oneLine("differs: %s", d))
 		}
 	default:
-		fmt.Fprintf(&b, "Saved as %s.\n", result.ID)
+		b.WriteString(oneLine("Saved as %s.", result.ID))
 	}
 	for _, f := range result.Redacted {
-		fmt.Fprintf(&b, "Redacted: %s\n", f)
+		b.WriteString(oneLine("Redacted: %s", f))
 	}
 	return b.String() + notes(result.Notes)
 }
