@@ -404,7 +404,7 @@ func TestMCPSearch(t *testing.T) {
 	}
 	seen, cursor := map[string]bool{}, ""
 	for pages := 1; ; pages++ {
-		args := object{"query": "the", "mode": "exhaustive", "limit": 7}
+		args := object{"query": "", "mode": "exhaustive", "limit": 7}
 		if cursor != "" {
 			args["cursor"] = cursor
 		}
