@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,7 +56,8 @@ func Saving(s *workspace.Snapshot, r Request, into, draft *workspace.Memory, con
 // of which it is a duplicate. Text and id of the older stay; what it lacks of the
 // newer one's content, tags, references and priority is added. A newer one that says
 // it in other words, or has an id that somebody asked for (keep), goes into the archive
-// in full, as in any merge; of one that adds nothing no copy is kept.
+// in full, as in any merge; of one that adds nothing no copy is kept. Without a single
+// change, as when the same is saved twice in a second, the action does nothing.
 func MergeSaved(s *workspace.Snapshot, r Request, into, draft *workspace.Memory, tags, content float64, keep bool) (workspace.Action, error) {
 	p := &planner{Snapshot: s, Request: r, files: map[string]bool{}}
 	nameless := *draft
@@ -64,7 +66,11 @@ func MergeSaved(s *workspace.Snapshot, r Request, into, draft *workspace.Memory,
 	if err != nil {
 		return workspace.Action{}, err
 	}
-	if !keep && says(raw, draft) {
+	switch {
+	case keep || !says(raw, draft): // a merge like others
+	case bytes.Equal(raw, into.Raw):
+		return workspace.Action{}, nil
+	default:
 		return workspace.Action{
 			Action: oplog.Action{
 				Type: oplog.Edit, Rule: workspace.RuleManual, MemoryID: into.ID, From: into.Ref.String(),

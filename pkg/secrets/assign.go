@@ -44,6 +44,9 @@ func set(words ...string) map[string]bool {
 // longestName is how much of a name is read, in bytes.
 const longestName = 96
 
+// longestValue is how much of a value is read, in bytes.
+const longestValue = 2048
+
 // assignments yields the secrets that stand behind a name that announces one: in code, settings, headers, on command
 // lines, in tables and in sentences.
 func assignments(text string, yield func(raw)) {
@@ -74,6 +77,8 @@ func assignments(text string, yield func(raw)) {
 			yield(v.raw(k))
 			i = max(i, v.end)
 			before, beforeEnd = "", 0
+		} else if !v.quoted && v.end-v.start > longestName {
+			i = max(i, v.end) // no names in there: each would have the rest of it for its value
 		}
 	}
 }
@@ -88,7 +93,7 @@ func assigned(name, text string, yield func(raw)) {
 	v.start = len(text) - len(strings.TrimLeft(text, " \t\r\n"))
 	v.end = len(strings.TrimRight(text, " \t\r\n"))
 	v.start += len(scheme.FindString(text[min(v.start, v.end):v.end]))
-	if v.start < v.end && v.end-v.start <= 4096 && v.secret(text[v.start:v.end], k) {
+	if v.start < v.end && v.end-v.start <= longestValue && v.secret(text[v.start:v.end], k) {
 		yield(v.raw(k))
 	}
 }
@@ -225,7 +230,7 @@ func valueBehind(text string, start, end int) (v value) {
 	if quote == '"' || quote == '\'' || quote == '`' {
 		v.quoted = true
 		v.start += len(scheme.FindString(text[v.start:min(len(text), v.start+16)]))
-		window := text[v.start:min(len(text), v.start+4096)]
+		window := text[v.start:min(len(text), v.start+longestValue)]
 		i := strings.IndexByte(window, quote)
 		if nl := strings.IndexByte(window, '\n'); nl >= 0 && (i < 0 || nl < i) {
 			i = nl
@@ -244,7 +249,7 @@ func valueBehind(text string, start, end int) (v value) {
 	}
 	v.start += len(scheme.FindString(text[v.start:min(len(text), v.start+16)]))
 	v.end = v.start
-	for v.end < len(text) && v.end-v.start < 4096 && !strings.ContainsRune(" \t\r\n\"'`,;<>|", rune(text[v.end])) {
+	for v.end < len(text) && v.end-v.start < longestValue && !strings.ContainsRune(" \t\r\n\"'`,;<>|", rune(text[v.end])) {
 		if text[v.end] == '&' && param.MatchString(text[v.end:min(len(text), v.end+40)]) || strings.HasPrefix(text[v.end:], `\n`) || strings.HasPrefix(text[v.end:], `\"`) {
 			break
 		}

@@ -17,7 +17,7 @@ type Index struct {
 	tagOver float64
 	records map[string]*indexed
 	blocks  map[string]*indexBlock
-	// The order of the words, rarest first, on which the prefix filter rests. It stays until there are twice as many records:
+	// The order of the words, rarest first, on which the prefix filter rests. It stays until there are four times as many records:
 	// a word that comes meanwhile is taken for the rarest of all.
 	ranks   map[uint64]uint32
 	least   uint32 // rank of the word that came last
@@ -52,10 +52,16 @@ type indexBlock struct {
 	// Of each class, side by side for the scan.
 	sizes      []int32
 	signatures [][4]uint64
-	postings   map[uint32][]posting // by rank: classes with the word in their prefix, and its position there
-	seen       []uint32             // by class: the query that last met it
+	postings   map[uint32][]holder // by rank: classes with the word in their prefix
+	met        []meeting
 	query      uint32
 }
+
+// holder is a class that has a word in its prefix, so many times.
+type holder struct{ class, times int32 }
+
+// meeting counts the words that a class shares with the prefix of a query.
+type meeting struct{ query, shared uint32 }
 
 // Neighbour is a record similar to the one that was asked about.
 type Neighbour struct {
@@ -78,7 +84,7 @@ func (x *Index) Add(key string, r Record) {
 	x.Remove(key)
 	b := x.blocks[r.Block]
 	if b == nil {
-		b = &indexBlock{name: r.Block, byWords: map[uint64][]int32{}, postings: map[uint32][]posting{}}
+		b = &indexBlock{name: r.Block, byWords: map[uint64][]int32{}, postings: map[uint32][]holder{}}
 		x.blocks[r.Block] = b
 	}
 	hashes := r.Text.hashes()
@@ -103,7 +109,7 @@ func (x *Index) Add(key string, r Record) {
 	}
 	class.members = append(class.members, one)
 	x.records[key] = one
-	if n := len(x.records); n >= 1024 && n >= 2*x.ordered {
+	if n := len(x.records); n >= 1024 && n >= 4*x.ordered {
 		x.order()
 	}
 }
@@ -186,34 +192,31 @@ func (x *Index) classesNear(b *indexBlock, hashes []uint64) (hits []hit) {
 			hits = append(hits, hit{d, x.content.measure(common, size, other)})
 		}
 	}
-	fits := func(d int32) bool { return int(b.sizes[d]) >= least && int(b.sizes[d]) <= most }
-	prefix := words[:min(len(words), max(0, size-least+1-unknown))]
+	shared := extra(least) + 1
+	prefix := words[:min(len(words), max(0, size-least+shared-unknown))]
 	work := 0
-	for i, rank := range prefix {
-		if i == 0 || rank != prefix[i-1] {
-			work += len(b.postings[rank])
-		}
+	for rank := range occurrences(prefix) {
+		work += len(b.postings[rank])
 	}
-	if x.content.over < 0 || size == 0 || work > len(b.classes) {
-		for d := range b.sizes {
-			if fits(int32(d)) {
-				verify(int32(d), need(int(b.sizes[d])))
+	// To look at a class takes as long as some holders, at a long one longer.
+	if x.content.over < 0 || size == 0 || work > len(b.classes)*(1+size/16) {
+		for d, n := range b.sizes {
+			if int(n) >= least && int(n) <= most {
+				verify(int32(d), need(int(n)))
 			}
 		}
 	} else {
 		b.query++
-		for i, rank := range prefix {
-			if i > 0 && rank == prefix[i-1] {
-				continue
-			}
+		for rank, times := range occurrences(prefix) {
 			for _, p := range b.postings[rank] {
-				if b.seen[p.of] == b.query || !fits(p.of) {
-					continue
+				m := &b.met[p.class]
+				if m.query != b.query {
+					*m = meeting{query: b.query}
 				}
-				b.seen[p.of] = b.query // what is shared begins here
-				other := int(b.sizes[p.of])
-				if n := need(other); min(len(words)-i, other-int(p.position)) >= n {
-					verify(p.of, n)
+				was := int(m.shared)
+				m.shared += uint32(min(times, p.times))
+				if n := int(b.sizes[p.class]); was < shared && int(m.shared) >= shared && n >= least && n <= most {
+					verify(p.class, need(n))
 				}
 			}
 		}
@@ -240,13 +243,32 @@ func (b *indexBlock) classWith(c criterion, words []uint32, signature [4]uint64)
 	b.classes = append(b.classes, indexClass{words: words})
 	b.sizes = append(b.sizes, int32(len(words)))
 	b.signatures = append(b.signatures, signature)
-	b.seen = append(b.seen, 0)
-	for i, rank := range words[:min(len(words), max(0, len(words)-c.least(len(words))+1))] {
-		if i == 0 || rank != words[i-1] {
-			b.postings[rank] = append(b.postings[rank], posting{of: d, position: int32(i)})
-		}
+	b.met = append(b.met, meeting{})
+	prefix := words[:min(len(words), max(0, len(words)-c.least(len(words))+1+extra(len(words))))]
+	for rank, times := range occurrences(prefix) {
+		b.postings[rank] = append(b.postings[rank], holder{d, times})
 	}
 	return d
+}
+
+// extra is how many words more than one two bags must share in their prefixes, when each of these is as much longer (Wang,
+// Li, Feng 2012): the lists get hardly longer, and chance alone rarely shares so many. size is that of the smaller bag at most.
+func extra(size int) int { return size / 32 }
+
+// occurrences yields the different elements of an ascending multiset, and how often each stands in it.
+func occurrences(words []uint32) iter.Seq2[uint32, int32] {
+	return func(yield func(uint32, int32) bool) {
+		for i := 0; i < len(words); {
+			n := i + 1
+			for n < len(words) && words[n] == words[i] {
+				n++
+			}
+			if !yield(words[i], int32(n-i)) {
+				return
+			}
+			i = n
+		}
+	}
 }
 
 // order puts the words into the order of how many records have them, and makes all that rests on it anew.
@@ -292,7 +314,7 @@ func (x *Index) order() {
 // reorder makes a block anew, its words under other ranks.
 func (b *indexBlock) reorder(c criterion, moved map[uint32]uint32) {
 	old, signatures := b.classes, b.signatures
-	*b = indexBlock{name: b.name, byWords: map[uint64][]int32{}, postings: map[uint32][]posting{}}
+	*b = indexBlock{name: b.name, byWords: map[uint64][]int32{}, postings: map[uint32][]holder{}}
 	for i, class := range old {
 		if len(class.members) == 0 {
 			continue

@@ -38,12 +38,23 @@ func TestIndexMissesNothing(t *testing.T) {
 		tagOver := rapid.SampledFrom([]float64{-1, 0, 0.5, 0.8}).Draw(t, "tag overlap")
 		contentOver := rapid.SampledFrom([]float64{-1, 0, 0.5, 0.8, 0.85, 0.95, 1}).Draw(t, "content similarity")
 		vocabulary := rapid.SampledFrom([]int{1, 2, 5, 40, 1000}).Draw(t, "vocabulary")
-		longest := rapid.SampledFrom([]int{3, 12, 60}).Draw(t, "longest")
+		longest := rapid.SampledFrom([]int{3, 12, 60, 200}).Draw(t, "longest")
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		var texts [][]string
 		record := rapid.Custom(func(t *rapid.T) similarity.Record {
-			words := make([]string, rapid.IntRange(0, longest).Draw(t, "words"))
-			for i := range words {
-				words[i] = fmt.Sprint("w", rapid.IntRange(1, vocabulary).Draw(t, "word"))
+			words := make([]string, random.IntN(longest+1))
+			if len(texts) > 0 && rapid.Bool().Draw(t, "an edit") { // of which some lie just at the threshold
+				words = slices.Clone(texts[random.IntN(len(texts))])
+				words = words[min(len(words), random.IntN(1+len(words)/4)):]
+				for range random.IntN(1 + len(words)/4) {
+					words[random.IntN(len(words))] = fmt.Sprint("w", random.IntN(vocabulary))
+				}
+			} else {
+				for i := range words {
+					words[i] = fmt.Sprint("w", random.IntN(vocabulary))
+				}
 			}
+			texts = append(texts, words)
 			return similarity.Record{
 				Block: rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "block"),
 				Tags:  rapid.SliceOfN(rapid.SampledFrom([]string{"x", "X ", "y", "z", ""}), 0, 3).Draw(t, "tags"),
@@ -143,5 +154,32 @@ func TestIndexGrowsAndShrinks(t *testing.T) {
 			}
 			check()
 		})
+	}
+}
+
+// A text that is all contained in a longer one is found, though the longer one's rarest words are all others.
+func TestIndexFindsWhatIsContained(t *testing.T) {
+	words := func(prefix string, n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "%s%d ", prefix, i)
+		}
+		return b.String()
+	}
+	text := func(s string) similarity.Record { return similarity.Record{Text: similarity.Prepare(s)} }
+	for common := 3; common <= 400; common++ {
+		// The rest is as long as it can be.
+		rest := 0
+		for 2*float64(common)/float64(2*common+rest+1) > 0.85 {
+			rest++
+		}
+		x := similarity.NewIndex(-1, 0.85)
+		for i, half := range []string{words("c", common/2), words("c", common)[len(words("c", common/2)):]} {
+			x.Add(fmt.Sprint("half", i), text(half)) // the words of both come first, and count as more frequent
+		}
+		x.Add("long", text(words("c", common)+words("r", rest)))
+		if got := slices.Collect(x.Near(text(words("c", common)))); len(got) != 1 || got[0].Key != "long" {
+			t.Fatalf("%d words in %d: found %v", common, common+rest, got)
+		}
 	}
 }

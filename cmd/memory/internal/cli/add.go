@@ -90,7 +90,11 @@ func (c *call) tell(out remember.Outcome) {
 		if out.Archived != "" {
 			c.say("; the other wording is archived as %s", printable(out.Archived))
 		}
-		c.say("\n  to save it as it is: --no-check; to take it back: memory undo %s\n", out.RunID)
+		c.say("\n  to save it as it is: --no-check")
+		if out.RunID != "" {
+			c.say("; to take it back: memory undo %s", out.RunID)
+		}
+		c.say("\n")
 	case remember.Flagged:
 		c.say("flagged: %.2f like %s, not merged (%s)\n", *out.ContentSimilarity, printable(out.With), printable(reasonWords(out.Reason)))
 		for _, d := range out.Differences {

@@ -66,7 +66,7 @@ type Outcome struct {
 	ContentSimilarity *float64 `json:"content_similarity,omitempty"`
 
 	Redacted []secrets.Finding `json:"redacted,omitempty"`
-	RunID    string            `json:"run_id,omitempty"` // of merges and flags, for "memory undo"
+	RunID    string            `json:"run_id,omitempty"` // of merges that changed anything and of flags, for "memory undo"
 	Warnings []string          `json:"-"`
 }
 
@@ -165,6 +165,9 @@ func attempt(ctx context.Context, store Store, settings config.Settings, draft w
 	if err != nil {
 		return out, false, err
 	}
+	if fresh.Locked != "" { // nobody could edit it
+		return out, false, errors.New(fresh.Locked)
+	}
 	out = Outcome{Status: Saved, ID: action.MemoryID, File: action.To}
 	if !o.NoCheck {
 		if o.Index != nil {
@@ -173,6 +176,9 @@ func attempt(ctx context.Context, store Store, settings config.Settings, draft w
 		if action, err = check(&snap, settings, action, fresh, draft.ID != "", o, &out); err != nil {
 			return out, false, err
 		}
+	}
+	if len(action.Ops) == 0 {
+		return out, false, nil
 	}
 	result, err := store.Commit(ctx, &workspace.Tx{Plan: workspace.Command(&snap, store.LogHead(), action), Unlogged: out.Status == Saved, Started: o.Started})
 	if err != nil {
