@@ -32,7 +32,7 @@ func (c *call) recallJSON(q *recall.Query, hits []recalled, held int) recallDocu
 	for i := range hits {
 		h := &hits[i]
 		out := recalledHit{
-			listedMemory: listed([]*workspace.Memory{h.memory})[0], Score: h.Score,
+			listedMemory: c.listed([]*workspace.Memory{h.memory})[0], Score: h.Score,
 			Words: append([]string{}, h.Words...), Holds: append([]string{}, h.SupersededBy...),
 		}
 		if c.flags.Bool("explain") {
