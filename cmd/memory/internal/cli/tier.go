@@ -11,9 +11,9 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// score tells how much a memory still matters at the command's time, by the settings;
-// where those can't be read, by the defaults: a list is wanted all the more then.
-func (c *call) score(m *workspace.Memory) retention.Score {
+// scored are the settings by which memories are scored: where they can't be read, the
+// defaults, since a list is wanted all the more then.
+func (c *call) scored() *config.Settings {
 	if c.scoring == nil {
 		settings := config.Default()
 		if conf, err := c.settings(); err == nil {
@@ -21,7 +21,12 @@ func (c *call) score(m *workspace.Memory) retention.Score {
 		}
 		c.scoring = &settings
 	}
-	return retention.Of(m, c.at, *c.scoring)
+	return c.scoring
+}
+
+// score tells how much a memory still matters at the command's time.
+func (c *call) score(m *workspace.Memory) retention.Score {
+	return retention.Of(m, c.at, *c.scored())
 }
 
 func tierFlag() urfave.Flag {
