@@ -52,10 +52,6 @@ func runRecall(c *call) error {
 	if q.Filter, err = c.recallFilter(); err != nil {
 		return err
 	}
-	scores, err := c.scores()
-	if err != nil {
-		return err
-	}
 	store, snap, err := c.load()
 	if err != nil {
 		return err
@@ -80,9 +76,9 @@ func runRecall(c *call) error {
 		c.countHits(store, hits)
 	}
 	if c.json {
-		return c.printJSON(c.recallJSON(&q, hits, found.Held, scores))
+		return c.printJSON(c.recallJSON(&q, hits, found.Held))
 	}
-	c.printRecall(snap, hits, found.Held, scores)
+	c.printRecall(snap, hits, found.Held)
 	return nil
 }
 
