@@ -98,6 +98,10 @@ index_overflow_repeat = "0s"
 weekly = "0 0 * * 7"
 interval = "5s"
 quiet_time = "3"
+[remember]
+merge_similarity = 95
+[secrets]
+rules = "../x.toml"
 `, `memory.toml:2: preset is "Careful": write seed or careful
 memory.toml:4: exclude.tags is a list: write a list of words such as ["permanent", "protected"]
 memory.toml:5: exclude.min_age is "7D": write "7d"
@@ -109,7 +113,9 @@ memory.toml:13: archive.idle_after is "200000d": a duration is at most 100 years
 memory.toml:15: triggers.index_overflow_repeat is "0s": write a duration from 1m to 100 years
 memory.toml:16: triggers.weekly is "0 0 * * 7": the day of the week "7" is not understood: write *, numbers from 0 to 6, where Sunday is 0, ranges such as 1-5 or steps such as */2
 memory.toml:17: triggers.interval is "5s": write a duration of a minute or more such as "5m", a cron expression such as "0 2 * * *", or "" for never
-memory.toml:18: triggers.quiet_time is "3": write "3d" for days`},
+memory.toml:18: triggers.quiet_time is "3": write "3d" for days
+memory.toml:20: remember.merge_similarity is 95: write a number from 0 to 1; 95 percent is 0.95
+memory.toml:22: secrets.rules is "../x.toml": write the name of a file in the workspace, such as "secrets.toml", or "" for none`},
 
 		{"teams", `
 [teams]
@@ -128,6 +134,8 @@ memory.toml:7: "[" is no pattern of agents: write * for any characters, ? for on
 memory.toml:8: "b*" is no team: write "a" = ["b*"]
 memory.toml:9: "../x" is no team: write a name without / \ : and without a dot or blank at its ends
 memory.toml:10: an entry of [teams] names no agent: write "DEV-001" = "development", "DEV-*" = "development" or development = ["DEV-001", "DEV-*"]`},
+
+		{"no file", "[secrets]\nrules = 3\n", `memory.toml:2: secrets.rules is 3: write the name of a file in the workspace, such as "secrets.toml", or "" for none`},
 
 		{"both spellings", "[summarise]\nmin_age = \"1d\"\n[summarize]\nmin_age = \"2d\"\n",
 			`memory.toml:4: summarise.min_age is set twice, first in line 2: remove one`},
