@@ -34,6 +34,7 @@ var floors = map[string]int{
 	"pkg/workspace":                   2,
 	"pkg/workspace/storetest":         3,
 	"pkg/archive":                     3,
+	"pkg/audit":                       3,
 	"pkg/rules":                       3,
 	"cmd/memory/internal/consolidate": 4,
 	"cmd/memory/internal/remember":    4,
@@ -47,7 +48,7 @@ var floors = map[string]int{
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/temporal", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/secrets", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
+var pure = []string{"pkg/temporal", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/secrets", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 

@@ -41,7 +41,7 @@ func commands() []*command {
 	return []*command{
 		addCommand(), showCommand(), listCommand(), editCommand(), tagCommand(), archiveCommand(), restoreCommand(), historyCommand(),
 		planCommand(), consolidateCommand(), sessionCommand(), watchCommand(), scheduleCommand(), undoCommand(), reviewCommand(), explainCommand(), logCommand(),
-		initCommand(), statusCommand(), checkCommand(), reindexCommand(), configCommand(),
+		initCommand(), statusCommand(), checkCommand(), auditCommand(), reindexCommand(), configCommand(),
 		demoCommand(), benchCommand(), schemaCommand(), hookCommand(), installCommand(), uninstallCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
 }
