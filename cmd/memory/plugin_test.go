@@ -81,7 +81,7 @@ func TestPluginHooks(t *testing.T) {
 		}
 	}
 	strict(t, "../../plugin/hooks/hooks.json", &file)
-	if len(file.Hooks) != 2 {
+	if len(file.Hooks) != 3 {
 		t.Errorf("%d events", len(file.Hooks))
 	}
 	for event, groups := range file.Hooks {
@@ -95,6 +95,20 @@ func TestPluginHooks(t *testing.T) {
 		if !slices.Contains(hook.Named("claude").Events(), event) {
 			t.Errorf("%s is no event", event)
 		}
+	}
+}
+
+// The server is started as the program knows it, in whatever directory.
+func TestPluginServer(t *testing.T) {
+	var file struct {
+		Servers map[string]struct {
+			Command string
+			Args    []string
+		} `json:"mcpServers"`
+	}
+	strict(t, "../../plugin/.mcp.json", &file)
+	if s, ok := file.Servers["memory"]; len(file.Servers) != 1 || !ok || s.Command != "memory" || !slices.Equal(s.Args, []string{"mcp"}) {
+		t.Errorf("%+v", file)
 	}
 }
 
