@@ -158,7 +158,7 @@ func (f *findings) trace(p *planner, part int) *trace {
 	of := r.take(4 * f.rows)
 	for row := range len(of) / 4 {
 		n := int32(binary.LittleEndian.Uint32(of[4*row:]))
-		if n < partNone || n >= parts {
+		if n < partUnknown || n >= parts {
 			return nil
 		}
 		if k := f.at[row]; k >= 0 {
@@ -200,6 +200,7 @@ func (f *findings) trace(p *planner, part int) *trace {
 	if r.broken {
 		return nil
 	}
+	t.same = p.stayed
 	return t
 }
 
@@ -210,6 +211,7 @@ func (f *findings) cited(p *planner) *citations {
 	n := len(p.live)
 	if f != nil && len(f.parts[partCitations]) > 0 {
 		r := reader{rest: f.parts[partCitations]}
+		complete := r.byte() == 1
 		for range r.count(12) {
 			pair, finding := [2]int32{f.memory(&r), f.memory(&r)}, r.bytes()
 			if pair[0] >= 0 && pair[1] >= 0 {
@@ -217,11 +219,10 @@ func (f *findings) cited(p *planner) *citations {
 				c.order = append(c.order, pair)
 			}
 		}
-		if p.stayed && !r.broken {
+		if p.stayed && complete && !r.broken {
 			c.same = f.parts[partCitations]
 			return c
 		}
-		c.order = nil
 		if c.cites, c.names = f.hashes(&r, n), f.hashes(&r, n); !r.broken {
 			return c
 		}
@@ -281,6 +282,12 @@ func (p *planner) knowPrints() {
 func (p *planner) findings(known []byte) []byte {
 	f := &findings{rows: len(p.live)}
 	same := p.stayed
+	if p.asked == nil { // for the next one that asks
+		p.asked = p.known.updated(p)
+	}
+	if p.cites == nil && p.known != nil && len(p.known.parts[partCitations]) > 0 {
+		p.cites = p.known.cited(p)
+	}
 	for part, t := range map[int]*trace{partMerge: p.merged, partUpdates: p.asked} {
 		if same && t != nil && t.same {
 			f.parts[part] = p.known.parts[part]
@@ -327,6 +334,14 @@ func appendSketch(out []byte, s similarity.Sketch) []byte {
 	return out
 }
 
+// place is where a memory stands; -1 for one that is no more.
+func (p *planner) place(k int32) int32 {
+	if k < 0 {
+		return -1
+	}
+	return p.places[k]
+}
+
 // appendTrace writes how many parts there are, and a hash of the kind of each; of each
 // memory its part; how many visits. Of each of these: part, memory, with how many it was visited, each with the
 // overlap of the tags, the similarity of the content, and one more than the length of
@@ -358,13 +373,14 @@ func (p *planner) appendTrace(t *trace) []byte {
 	for _, n := range of {
 		out = appendU32(out, n)
 	}
+	t.events = slices.DeleteFunc(t.events, func(e event) bool { return number[e.part] < 0 })
 	slices.SortStableFunc(t.events, func(a, b event) int { return int(number[a.part]) - int(number[b.part]) })
 	out = appendU32(out, int32(len(t.events)))
 	for _, e := range t.events {
-		out = appendU32(appendU32(out, number[e.part]), p.places[e.of])
+		out = appendU32(appendU32(out, number[e.part]), p.place(e.of))
 		out = appendU32(out, int32(len(e.pairs)))
 		for _, pair := range e.pairs {
-			out = appendFloat(appendFloat(appendU32(out, p.places[pair.with]), pair.tags), pair.content)
+			out = appendFloat(appendFloat(appendU32(out, p.place(pair.with)), pair.tags), pair.content)
 			if pair.finding == nil {
 				out = appendU32(out, 0)
 				continue
@@ -373,14 +389,14 @@ func (p *planner) appendTrace(t *trace) []byte {
 		}
 		out = appendU32(out, int32(len(e.out)))
 		for _, k := range e.out {
-			out = appendU32(out, p.places[k])
+			out = appendU32(out, p.place(k))
 		}
 	}
 	return out
 }
 
-// appendCitations writes between whom it was looked who replaces whom, in that order,
-// and what was found; then of each memory the hashes of the names that it cites, and of
+// appendCitations writes a 1 if they are those of this plan, not of an earlier one;
+// between whom it was looked who replaces whom, in that order, and what was found; then of each memory the hashes of the names that it cites, and of
 // each those that it goes by.
 func (p *planner) appendCitations() []byte {
 	c := p.cites
@@ -390,7 +406,11 @@ func (p *planner) appendCitations() []byte {
 	case c.same != nil:
 		return c.same
 	}
-	out := appendU32(nil, int32(len(c.order)))
+	complete := byte(0)
+	if c.complete {
+		complete = 1
+	}
+	out := appendU32([]byte{complete}, int32(len(c.order)))
 	for _, pair := range c.order {
 		out = appendString(appendU32(appendU32(out, p.places[pair[0]]), p.places[pair[1]]), c.stated[pair])
 	}
