@@ -44,9 +44,15 @@ type watcher struct {
 	dead bool
 }
 
-func watching(t *testing.T, exe, dir string, args ...string) *watcher {
+func watching(t testing.TB, exe, dir string, args ...string) *watcher {
 	t.Helper()
-	w := &watcher{Cmd: exec.Command(exe, append([]string{"watch"}, args...)...), log: &output{}}
+	return watchingBy(t, exec.Command(exe, append([]string{"watch"}, args...)...), dir)
+}
+
+// watchingBy starts a process that watches by a command.
+func watchingBy(t testing.TB, cmd *exec.Cmd, dir string) *watcher {
+	t.Helper()
+	w := &watcher{Cmd: cmd, log: &output{}}
 	w.Dir, w.Stdout, w.Stderr = dir, w.log, w.log
 	w.Env = append(os.Environ(), "MEMORY_WORKSPACE="+dir, "TZ=UTC")
 	if err := w.Start(); err != nil {
@@ -70,7 +76,7 @@ func watching(t *testing.T, exe, dir string, args ...string) *watcher {
 }
 
 // end sends a signal and waits for the end of the process.
-func (w *watcher) end(t *testing.T, signal os.Signal) {
+func (w *watcher) end(t testing.TB, signal os.Signal) {
 	t.Helper()
 	w.dead = true
 	if err := w.Process.Signal(signal); err != nil {
@@ -87,7 +93,7 @@ func (w *watcher) end(t *testing.T, signal os.Signal) {
 }
 
 // eventually waits until a condition holds, for a time that is long on any machine.
-func eventually(t *testing.T, what string, holds func() error) {
+func eventually(t testing.TB, what string, holds func() error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
@@ -136,7 +142,7 @@ func listed(dir string) (map[string]string, error) {
 }
 
 // indexed waits until the indexes list these memories and no others.
-func indexed(t *testing.T, dir string, want map[string]string) {
+func indexed(t testing.TB, dir string, want map[string]string) {
 	t.Helper()
 	eventually(t, "the indexes list what is there", func() error {
 		got, err := listed(dir)
@@ -156,7 +162,7 @@ func indexed(t *testing.T, dir string, want map[string]string) {
 }
 
 // agrees lets a full reindex look for what the watcher left: nothing.
-func agrees(t *testing.T, exe, dir string) {
+func agrees(t testing.TB, exe, dir string) {
 	t.Helper()
 	stdout, stderr, code, err := call(exe, dir, []string{"MEMORY_WORKSPACE=" + dir}, "reindex")
 	if err != nil || code != 0 || !strings.Contains(stdout, "all indexes agree") {
@@ -164,7 +170,7 @@ func agrees(t *testing.T, exe, dir string) {
 	}
 }
 
-func newWorkspace(t *testing.T, exe string) string {
+func newWorkspace(t testing.TB, exe string) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -24,6 +24,7 @@ type wider struct {
 // consider takes a candidate into the plan and claims its memories.
 func (p *planner) consider(c candidate) {
 	p.candidates = append(p.candidates, c)
+	p.spent += int(c.cost)
 	if c.more == nil || c.more.members == nil {
 		p.claimed.add(c.of)
 		return
@@ -117,6 +118,9 @@ func (p *planner) build(c *candidate) (workspace.Action, error) {
 	case c.more != nil:
 		return c.more.build()
 	case c.rises:
+		if err := p.withoutSecret(m); err != nil {
+			return workspace.Action{}, err
+		}
 		return p.promotion(m)
 	}
 	return p.toArchive(m, workspace.RuleArchive, "stale", p.neglect(m)), nil
@@ -128,5 +132,5 @@ func (p *planner) refuse(c *candidate, err error) {
 		c.more.refused(err)
 		return
 	}
-	p.skip(p.live[c.of], workspace.RulePromote, ReasonBroken, err.Error())
+	p.skip(p.live[c.of], workspace.RulePromote, whyRefused(err), err.Error())
 }

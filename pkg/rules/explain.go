@@ -214,6 +214,9 @@ func (p *planner) promoteConditions(m *workspace.Memory) []Condition {
 			is = noTeam(m.Scope.ID)
 		}
 		out = append(out, Condition{ok, "a scope above is known", is})
+		if ok && m.AccessCount >= least && !p.promoted(m) {
+			out = append(out, p.secretCondition(m))
+		}
 	}
 	return append(out, Condition{!p.promoted(m), "not promoted before", or(strings.Join(m.PromotedTo, ", "), "never")})
 }

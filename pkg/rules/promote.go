@@ -53,6 +53,10 @@ func (p *planner) promote() {
 			p.skip(m, workspace.RulePromote, ReasonJustNow, id+" said the same in "+to.String()+" and was archived at this very time")
 			continue
 		}
+		if found := p.secretBefore(k); found != "" {
+			p.skip(m, workspace.RulePromote, ReasonSecret, found)
+			continue
+		}
 		said.rises(m, to)
 		p.consider(candidate{of: k, cost: 1, rises: true})
 	}

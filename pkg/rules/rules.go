@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/secrets"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -29,8 +30,9 @@ type Request struct {
 	Scope    *workspace.Scope // nil = everything
 	Index    string           // index_overflow: the file of the only index to look at; "" = each that overflows
 	Settings config.Settings
-	LogHead  string  // hash of the log's last entry, which makes the run id unique
-	Ending   *Ending // with SessionEnd: whose end it is; then Scope only names it
+	Secrets  *secrets.Rules // what no memory may hold that is promoted; nil: the built-in rules
+	LogHead  string         // hash of the log's last entry, which makes the run id unique
+	Ending   *Ending        // with SessionEnd: whose end it is; then Scope only names it
 }
 
 // Plan computes what a run would do now. It changes nothing.
@@ -54,6 +56,12 @@ func PlanKnowing(s *workspace.Snapshot, r Request, known []byte) (*workspace.Pla
 	p.keeps = true
 	plan := p.plan()
 	return plan, p.findings(known)
+}
+
+// Reusable reports whether a plan like this one can use what is known.
+func Reusable(s *workspace.Snapshot, r Request, known []byte) bool {
+	p := &planner{Snapshot: s, Request: r}
+	return p.whole() && p.readFindings(known) != nil
 }
 
 func (p *planner) plan() *workspace.Plan {
@@ -82,6 +90,7 @@ type planner struct {
 	late       bits                       // those that the last run deferred
 	files      map[string]bool            // names promised to candidates
 	candidates []candidate
+	spent      int     // what they all would change
 	behind     []int32 // what can't fit into the run
 	skipped    []workspace.Skip
 	flaggedNow map[string]bool // ids that a run at this very time flagged for review

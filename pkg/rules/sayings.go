@@ -116,7 +116,7 @@ func (s *sayings) justLeft(m *workspace.Memory, scope workspace.Scope) string {
 		if !ok || !from.ArchivedAt.Equal(s.At.Truncate(time.Second)) {
 			continue
 		}
-		stood, err := workspace.ParseRecords(from.Ref.File, old.Raw) // there the path may tell the scope
+		stood, err := workspace.ParseRecords(from.Ref.File, old.Raw()) // there the path may tell the scope
 		if err == nil && len(stood) == 1 && stood[0].Scope.Kind == scope.Kind && strings.EqualFold(stood[0].Scope.ID, scope.ID) {
 			return old.ID
 		}

@@ -143,7 +143,7 @@ func (p *planner) shortened(m *workspace.Memory, chars int) (workspace.Action, e
 			Detail:  fmt.Sprintf("%.0f %% of the key terms kept", s.KeyTermsKept*100),
 		},
 		Ops:       []workspace.Op{{Kind: workspace.Put, ID: m.ID, Ref: m.Ref, Base: digest, Raw: raw}},
-		Originals: []workspace.Original{{File: kept, Raw: m.Raw}},
+		Originals: []workspace.Original{{File: kept, Raw: m.Raw()}},
 	}, nil
 }
 

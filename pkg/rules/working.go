@@ -23,14 +23,21 @@ func (p *planner) working() {
 		}
 		why := p.worthKeeping(m)
 		keep := why != "" && !p.promoted(m)
+		if keep && p.secretBefore(k) != "" {
+			p.skip(m, workspace.RuleWorking, ReasonSecret, p.holdsSecret(m))
+			continue
+		}
 		p.consider(candidate{of: k, cost: 1, more: &wider{
 			build: func() (workspace.Action, error) {
 				if keep {
+					if err := p.withoutSecret(m); err != nil {
+						return workspace.Action{}, err
+					}
 					return p.longTerm(m, why)
 				}
 				return p.toArchive(m, workspace.RuleWorking, "working", p.worthless(m)), nil
 			},
-			refused: func(err error) { p.skip(m, workspace.RuleWorking, ReasonBroken, err.Error()) },
+			refused: func(err error) { p.skip(m, workspace.RuleWorking, whyRefused(err), err.Error()) },
 		}})
 	}
 }
@@ -111,7 +118,7 @@ func (p *planner) longTerm(m *workspace.Memory, why string) (workspace.Action, e
 // workedFor is the scope in which a working memory lives on: its own, and for a
 // session's the agent that wrote it, or the project it names, else everybody.
 func (p *planner) workedFor(m *workspace.Memory) workspace.Scope {
-	root := gjson.ParseBytes(m.Raw)
+	root := gjson.ParseBytes(m.Raw())
 	if m.Scope.Kind != "session" && (m.Scope.Kind != "global" || root.Get("scope").Str != "") {
 		return m.Scope
 	}

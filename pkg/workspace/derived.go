@@ -45,7 +45,7 @@ func (s *Snapshot) DeriveWith(derive func(*Memory) []byte) {
 }
 
 // Blank reports whether the text is empty or white space, without making it.
-func (m *Memory) Blank() bool { return blank(m.content) }
+func (m *Memory) Blank() bool { return blank(m.Content()) }
 
 // Fingerprint identifies what a memory says: its kind, tags and content, not its
 // counters and times. It is computed once.
@@ -71,4 +71,4 @@ func (m *Memory) KnownFingerprint() uint64 { return atomic.LoadUint64(&m.print) 
 func (m *Memory) KnowFingerprint(print uint64) { atomic.StoreUint64(&m.print, print) }
 
 // Repeats reports whether several memories have an id.
-func (s *Snapshot) Repeats(id string) bool { return s.repeated[id] }
+func (s *Snapshot) Repeats(id string) bool { return s.byID().several && len(s.Find(id)) > 1 }

@@ -27,7 +27,7 @@ const (
 type Op struct {
 	Kind OpKind
 	ID   string // of the record as it is, or for Create as it will be
-	Ref  Ref    // where it stands; for Create and Move, see To
+	Ref  Ref    // where it stands; for Create, where it would, if To is in the archive
 	Base Digest // of the record as planned against; "" for Create
 	To   Ref    // Create and Move: where it will stand
 	// Raw is the complete record afterwards. Move may leave it nil: bytes unchanged.
@@ -192,5 +192,5 @@ func (m *Memory) Edit(edits ...jsonedit.Edit) ([]byte, error) {
 	if m.Locked != "" {
 		return nil, fmt.Errorf("edit %s: %s: mend the file by hand", m.ID, m.Locked)
 	}
-	return jsonedit.Apply(m.Raw, edits...)
+	return jsonedit.Apply(m.Raw(), edits...)
 }

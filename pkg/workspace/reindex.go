@@ -73,7 +73,7 @@ func (s *FileStore) Reconcile(ctx context.Context, now time.Time) (_ *Snapshot, 
 			return nil, nil, fmt.Errorf("reindex %s: %w", x.File, err)
 		}
 		isNew := slices.Contains(created, x)
-		if isNew == f.existed || !isNew && string(f.was) != string(x.doc) {
+		if isNew == f.existed || !isNew && string(f.was) != string(x.text().doc) {
 			s.note("%s was written while it was being looked at: run reindex again", x.File)
 			continue
 		}
@@ -158,7 +158,7 @@ func archiveExtras(s *FileStore, x *Index) map[string][]field {
 		return nil
 	}
 	listed := map[string]bool{}
-	for _, e := range x.Entries {
+	for _, e := range x.Entries() {
 		listed[e.ID] = true
 	}
 	extras := map[string][]field{}

@@ -17,11 +17,12 @@ var proseKeys = map[string]bool{
 // plain prose ("summary", "details", …) and of list elements. A memory without
 // content has the empty text.
 func (m *Memory) Text() string {
-	if m.content.Type == gjson.String {
-		return m.content.Str
+	content := m.Content()
+	if content.Type == gjson.String {
+		return content.Str
 	}
 	var b strings.Builder
-	writeText(&b, m.content)
+	writeText(&b, content)
 	return b.String()
 }
 
