@@ -210,9 +210,3 @@ func (s *search) run(by parting, known *trace) *trace {
 	}
 	return now
 }
-
-// sketch is that of a text, if it has been read.
-type sketch struct {
-	known bool
-	similarity.Sketch
-}
