@@ -27,7 +27,7 @@ var errHelp = flag.ErrHelp
 
 // tasks lists the tasks anew, with flags as they are by default.
 func tasks() []*task {
-	return []*task{neardupTask(), temporalTask(), summariseTask(), supersessionTask()}
+	return []*task{neardupTask(), temporalTask(), summariseTask(), supersessionTask(), recallTask(), currentTask()}
 }
 
 func findTask(name string) *task {

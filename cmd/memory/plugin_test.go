@@ -81,7 +81,7 @@ func TestPluginHooks(t *testing.T) {
 		}
 	}
 	strict(t, "../../plugin/hooks/hooks.json", &file)
-	if len(file.Hooks) != 2 {
+	if len(file.Hooks) != 3 {
 		t.Errorf("%d events", len(file.Hooks))
 	}
 	for event, groups := range file.Hooks {

@@ -61,6 +61,27 @@ idle_after = "P1Y"
 [working]
 min_importance = 0.25
 min_access = 4
+[retention]
+recency_weight = 0.5
+activation_weight = 0.25
+importance_weight = 0.25
+half_life = "7d"
+recency_from = "created"
+activation = "ln"
+activation_full = 10
+importance = "mean"
+superseded_factor = 0.5
+superseded_penalty = 0.1
+hot = 0.8
+warm = 0.5
+cold = 0.2
+[context]
+inject = false
+token_budget = 2000
+prompt_tokens = 400
+max_chars = 5000
+max_per_group = 5
+min_relevance = 0.5
 [run]
 limit = 20
 pause = "0s"
@@ -68,6 +89,7 @@ pause = "0s"
 keep = 7
 [files]
 allow_network = true
+cache = false
 
 [triggers]
 index_overflow = 200
@@ -85,6 +107,14 @@ timezone = "Europe/Berlin"
 session_idle = "2d"
 [watch]
 metrics = "127.0.0.1:9464"
+
+[remember]
+merge_similarity = 0.98
+flag_similarity = 0.9
+
+[secrets]
+rules = "house/secrets.toml"
+
 [teams]
 "DEV-001" = "development"
 [schedules]
@@ -108,11 +138,17 @@ func TestDefault(t *testing.T) {
 		"supersede.propose": "true", "supersede.tag_overlap": "0.3", "supersede.content_similarity": "0.6",
 		"summarise.min_age": "30d", "summarise.min_chars": "5000", "summarise.max_chars": "2000", "summarise.key_terms": "0.8", "summarise.timeline_keep": "3",
 		"promote.team_access": "5", "promote.global_access": "10", "archive.unread_after": "7d", "archive.idle_after": "90d",
-		"working.min_importance": "0.7", "working.min_access": "3", "run.limit": "50", "run.pause": "100ms", "history.keep": "100", "files.allow_network": "false",
+		"working.min_importance": "0.7", "working.min_access": "3",
+		"retention.recency_weight": "0.4", "retention.activation_weight": "0.2", "retention.importance_weight": "0.4", "retention.half_life": "30d",
+		"retention.recency_from": "used", "retention.activation": "log1p", "retention.activation_full": "20", "retention.importance": "stated",
+		"retention.superseded_factor": "0.2", "retention.superseded_penalty": "0", "retention.hot": "0.6", "retention.warm": "0.3", "retention.cold": "0.1",
+		"context.inject": "true", "context.token_budget": "4000", "context.prompt_tokens": "800", "context.max_chars": "9500", "context.max_per_group": "10", "context.min_relevance": "0.3",
+		"run.limit": "50", "run.pause": "100ms", "history.keep": "100", "files.allow_network": "false", "files.cache": "true",
 		"triggers.index_overflow": "100", "triggers.index_overflow_step": "100", "triggers.index_overflow_repeat": "24h",
 		"triggers.weekly": "0 0 * * 0", "triggers.quiet_time": "30s", "triggers.quiet_max": "15m", "triggers.retries": "3",
 		"triggers.threshold": "false", "triggers.threshold_messages": "20", "triggers.threshold_working": "1000", "triggers.interval": "",
 		"triggers.timezone": "local", "triggers.session_idle": "7d", "watch.metrics": "",
+		"remember.merge_similarity": "0.95", "remember.flag_similarity": "0.85", "secrets.rules": "",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -281,11 +317,15 @@ func randomText(t *rapid.T, row setting) string {
 		return words(&list).text()
 	}
 	return rapid.SampledFrom(map[string][]string{
-		"preset":               Presets(),
-		"merge.distinct_facts": {"review", "latest-wins"},
-		"triggers.weekly":      {"", "0 0 * * 0", "@weekly"},
-		"triggers.interval":    {"", "5m", "PT1H", "*/5 * * * *", "@daily"},
-		"watch.metrics":        {"", "127.0.0.1:0", "[::1]:9464", "localhost:80"},
-		"triggers.timezone":    {"local", "UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Etc/GMT+5"},
+		"preset":                 Presets(),
+		"merge.distinct_facts":   {"review", "latest-wins"},
+		"triggers.weekly":        {"", "0 0 * * 0", "@weekly"},
+		"triggers.interval":      {"", "5m", "PT1H", "*/5 * * * *", "@daily"},
+		"watch.metrics":          {"", "127.0.0.1:0", "[::1]:9464", "localhost:80"},
+		"triggers.timezone":      {"local", "UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Etc/GMT+5"},
+		"secrets.rules":          {"", "secrets.toml", "house rules/ours.toml"},
+		"retention.recency_from": {"used", "created"},
+		"retention.activation":   {"log1p", "ln"},
+		"retention.importance":   {"stated", "mean"},
 	}[row.key]).Draw(t, "word")
 }

@@ -4,9 +4,9 @@
 // A setting has a key, section.name. The sections schedules and teams hold entries
 // under names of their own. Its value is the first of these that names
 // it: a flag or an environment variable ([Config.Override], [Config.Environ]),
-// memory.toml ([Parse]), the preset, the default. There are two presets: "seed",
-// which is the defaults, and "careful", which archives nothing that was read or
-// written in the last 90 days.
+// memory.toml ([Parse]), the preset, the default. There are three presets: "seed",
+// which is the defaults; "careful", which archives nothing that was read or
+// written in the last 90 days; "subcog", which scores memories as subcog does.
 //
 // # Guarantees
 //

@@ -48,7 +48,7 @@ memory.toml:6: merge.foo is unknown: [merge] has tag_overlap, content_similarity
 memory.toml:7: merge.min_age is unknown: did you mean exclude.min_age or summarise.min_age?
 memory.toml:8: merge.preset is unknown: preset stands at the top of the file, before the first section
 memory.toml:9: [archve] is unknown: did you mean [archive]?
-memory.toml:11: [not] is unknown: the sections are [exclude], [merge], [supersede], [summarise], [promote], [archive], [working], [run], [history], [files], [triggers], [watch], [schedules], [teams]`},
+memory.toml:11: [not] is unknown: the sections are [exclude], [merge], [supersede], [summarise], [promote], [archive], [working], [retention], [context], [run], [history], [files], [triggers], [watch], [remember], [secrets], [schedules], [teams]`},
 
 		{"sections that are none", "merge = 3\narchive = \"90d\"\nteams = []\n[[run]]\nlimit = 1\n",
 			`memory.toml:1: merge is 3: write it as a section, [merge]
@@ -70,7 +70,7 @@ global_access = 0
 [working]
 min_importance = nan
 min_access = -1
-`, `memory.toml:2: preset is true: write seed or careful
+`, `memory.toml:2: preset is true: write seed, careful or subcog
 memory.toml:4: exclude.tags is "permanent": write a list of words such as ["permanent", "protected"]
 memory.toml:5: exclude.consent_user is "yes": write true or false, without quotes
 memory.toml:6: exclude.min_age is a date: write a duration such as "7d", "2w", "12h", "90m", "30s", "100ms", or "P1M" for a calendar month
@@ -100,7 +100,7 @@ interval = "5s"
 quiet_time = "3"
 timezone = "Europe/Berlyn"
 session_idle = "30s"
-`, `memory.toml:2: preset is "Careful": write seed or careful
+`, `memory.toml:2: preset is "Careful": write seed, careful or subcog
 memory.toml:4: exclude.tags is a list: write a list of words such as ["permanent", "protected"]
 memory.toml:5: exclude.min_age is "7D": write "7d"
 memory.toml:7: merge.distinct_facts is "ask": write review or latest-wins

@@ -7,7 +7,7 @@ import "time"
 //
 // Where a comment says "more than", the limit itself does not count.
 type Settings struct {
-	Preset    string // "seed" or "careful"
+	Preset    string // "seed", "careful" or "subcog"
 	Exclude   Exclude
 	Merge     Merge
 	Supersede Supersede
@@ -15,11 +15,15 @@ type Settings struct {
 	Promote   Promote
 	Archive   Archive
 	Working   Working
+	Retention Retention
+	Context   Context
 	Run       Run
 	History   History
 	Files     Files
 	Triggers  Triggers
 	Watch     Watch
+	Remember  Remember
+	Secrets   Secrets
 
 	// Schedules are times at which to consolidate besides, by name.
 	Schedules map[string]Schedule
@@ -79,6 +83,33 @@ type Working struct {
 	MinAccess     int     // kept with as many reads
 }
 
+// Retention says how much a memory still matters; see package retention.
+type Retention struct {
+	RecencyWeight     float64 // 0 to 1, likewise the next two
+	ActivationWeight  float64
+	ImportanceWeight  float64
+	HalfLife          Duration // after which recency is half of what it was
+	RecencyFrom       string   // "used" (written or read last) or "created"
+	Activation        string   // what reads count for: "log1p" or "ln"
+	ActivationFull    int      // reads that count in full, with "log1p"
+	Importance        string   // "stated", or "mean" with the weight of the subtype
+	SupersededFactor  float64  // of the score that a superseded memory keeps
+	SupersededPenalty float64  // taken from its score besides
+	Hot               float64  // least score of the tier, likewise the next two
+	Warm              float64
+	Cold              float64
+}
+
+// Context bounds what an agent is given.
+type Context struct {
+	Inject       bool    // whether hooks give anything
+	TokenBudget  int     // at the start of a session
+	PromptTokens int     // beside a prompt
+	MaxChars     int     // of a block: hosts cut longer ones off
+	MaxPerGroup  int     // memories of one type
+	MinRelevance float64 // 0 to 1; less relevant memories don't go beside a prompt
+}
+
 // Run bounds one run of consolidation.
 type Run struct {
 	Limit int      // memories changed at most
@@ -93,6 +124,7 @@ type History struct {
 // Files says what the file system must offer.
 type Files struct {
 	AllowNetwork bool // a workspace on a network file system may be written
+	Cache        bool // what was read of the files is kept in ops/cache
 }
 
 // Triggers say when consolidation starts by itself.
@@ -117,6 +149,17 @@ type Watch struct {
 	Metrics string // address at which it serves metrics, on this machine only; "" = none
 }
 
+// Remember says what becomes of a memory that is saved beside a similar one.
+type Remember struct {
+	MergeSimilarity float64 // of contents, 0 to 1; with more it is merged into the other
+	FlagSimilarity  float64 // of contents, 0 to 1; with as much or more it is saved and flagged for review
+}
+
+// Secrets says what no memory may hold.
+type Secrets struct {
+	Rules string // file with more rules, relative to the workspace; "" = none
+}
+
 // Default returns the settings of a workspace without memory.toml, which are
 // those of the preset "seed".
 func Default() Settings {
@@ -131,14 +174,22 @@ func Default() Settings {
 		Promote: Promote{TeamAccess: 5, GlobalAccess: 10},
 		Archive: Archive{UnreadAfter: days(7), IdleAfter: days(90)},
 		Working: Working{MinImportance: 0.7, MinAccess: 3},
+		Retention: Retention{
+			RecencyWeight: 0.4, ActivationWeight: 0.2, ImportanceWeight: 0.4, HalfLife: days(30),
+			RecencyFrom: "used", Activation: "log1p", ActivationFull: 20, Importance: "stated",
+			SupersededFactor: 0.2, Hot: 0.6, Warm: 0.3, Cold: 0.1,
+		},
+		Context: Context{Inject: true, TokenBudget: 4000, PromptTokens: 800, MaxChars: 9500, MaxPerGroup: 10, MinRelevance: 0.3},
 		Run:     Run{Limit: 50, Pause: clock(100 * time.Millisecond)},
 		History: History{Keep: 100},
+		Files:   Files{Cache: true},
 		Triggers: Triggers{
 			IndexOverflow: 100, IndexOverflowStep: 100, IndexOverflowRepeat: clock(24 * time.Hour),
 			Weekly: "0 0 * * 0", QuietTime: clock(30 * time.Second), QuietMax: clock(15 * time.Minute),
 			Retries: 3, ThresholdMessages: 20, ThresholdWorking: 1000,
 			Timezone: LocalZone, SessionIdle: days(7),
 		},
+		Remember:  Remember{MergeSimilarity: 0.95, FlagSimilarity: 0.85},
 		Schedules: map[string]Schedule{},
 		Teams:     map[string]string{},
 	}
@@ -152,7 +203,13 @@ func clock(d time.Duration) Duration { return Duration{clock: d} }
 var presets = map[string]map[string]string{
 	"seed":    {},
 	"careful": {"archive.unread_after": "90d", "archive.idle_after": "90d"},
+	"subcog": {
+		"retention.recency_weight": "0.3", "retention.activation_weight": "0.3", "retention.importance_weight": "0.3",
+		"retention.half_life": "14d", "retention.recency_from": "created", "retention.activation": "ln", "retention.importance": "mean",
+		"retention.superseded_factor": "1", "retention.superseded_penalty": "0.07",
+		"retention.hot": "0.7", "retention.warm": "0.4", "retention.cold": "0.2",
+	},
 }
 
 // Presets returns the names of the presets, the default first.
-func Presets() []string { return []string{"seed", "careful"} }
+func Presets() []string { return []string{"seed", "careful", "subcog"} }

@@ -18,9 +18,10 @@ type setting struct {
 func (s *Settings) table() []setting {
 	x, m, u, z, p := &s.Exclude, &s.Merge, &s.Supersede, &s.Summarise, &s.Promote
 	a, w, r, t := &s.Archive, &s.Working, &s.Run, &s.Triggers
+	k, c := &s.Retention, &s.Context
 	return []setting{
 		{"preset", choice(&s.Preset, Presets()...),
-			"seed: the rules as written. careful: archive nothing that was read or written in the last 90 days."},
+			"seed: the rules as written. careful: archive nothing that was read or written in the last 90 days. subcog: scores and tiers as subcog has them."},
 
 		{"exclude.min_age", span(&x.MinAge, 0, longest), "Younger memories are left alone."},
 		{"exclude.tags", words(&x.Tags), "Memories with one of these tags are left alone."},
@@ -50,12 +51,34 @@ func (s *Settings) table() []setting {
 		{"working.min_importance", share(&w.MinImportance), "Working memories of more importance outlive their session."},
 		{"working.min_access", count(&w.MinAccess, 0, many), "Working memories read as often outlive their session."},
 
+		{"retention.recency_weight", share(&k.RecencyWeight), "How much it counts how long ago a memory was written or read; the three weights add up to 1 or less."},
+		{"retention.activation_weight", share(&k.ActivationWeight), "How much it counts how often a memory was read."},
+		{"retention.importance_weight", share(&k.ImportanceWeight), "How much a memory's importance counts: its score never sinks below this share of it."},
+		{"retention.half_life", span(&k.HalfLife, time.Minute, longest), "The time in which recency falls by half."},
+		{"retention.recency_from", choice(&k.RecencyFrom, "used", "created"), "Whether recency counts from when a memory was last written or read (used), or from when it was created."},
+		{"retention.activation", choice(&k.Activation, "log1p", "ln"), "How reads count: log(1+n) against log(1+activation_full), or (ln n + 1) / 5."},
+		{"retention.activation_full", count(&k.ActivationFull, 1, many), "So many reads count in full, with log1p."},
+		{"retention.importance", choice(&k.Importance, "stated", "mean"), "Importance as the memory states it, or its mean with a weight of the subtype."},
+		{"retention.superseded_factor", share(&k.SupersededFactor), "The share of its score that a superseded memory keeps."},
+		{"retention.superseded_penalty", share(&k.SupersededPenalty), "What a superseded memory's score loses besides."},
+		{"retention.hot", share(&k.Hot), "Memories with this score or more are hot."},
+		{"retention.warm", share(&k.Warm), "Others with this score or more are warm."},
+		{"retention.cold", share(&k.Cold), "Others with this score or more are cold; the rest counts as archived, wherever it lies."},
+
+		{"context.inject", toggle(&c.Inject), "Whether hooks give agents memories, at the start of a session and beside prompts."},
+		{"context.token_budget", count(&c.TokenBudget, 0, many), "Tokens that the block at the start of a session may take."},
+		{"context.prompt_tokens", count(&c.PromptTokens, 0, many), "Tokens that memories beside a prompt may take."},
+		{"context.max_chars", count(&c.MaxChars, 0, many), "Characters that any block may take; hosts cut longer ones off."},
+		{"context.max_per_group", count(&c.MaxPerGroup, 1, many), "Memories of one type in a block at most."},
+		{"context.min_relevance", share(&c.MinRelevance), "Memories less relevant to a prompt are not given beside it."},
+
 		{"run.limit", count(&r.Limit, 1, 100_000), "Memories changed at most in one run."},
 		{"run.pause", span(&r.Pause, 0, time.Minute), "Pause between two updates of an index."},
 
 		{"history.keep", count(&s.History.Keep, 1, 1_000_000), "Runs that can be undone; the records of older ones are removed, none within a day."},
 
 		{"files.allow_network", toggle(&s.Files.AllowNetwork), "Whether a workspace on a network file system may be written; nothing guards it against other machines there."},
+		{"files.cache", toggle(&s.Files.Cache), "Whether what was read of the files is kept in ops/cache, so that the next plan reads only those that changed."},
 
 		{"triggers.index_overflow", count(&t.IndexOverflow, 1, many), "An index with more entries is consolidated."},
 		{"triggers.index_overflow_step", count(&t.IndexOverflowStep, 1, many), "It is consolidated again when it has grown by as many."},
@@ -72,5 +95,10 @@ func (s *Settings) table() []setting {
 		{"triggers.session_idle", span(&t.SessionIdle, time.Minute, longest), "A session that nobody has ended, and nobody has touched for so long, has ended."},
 
 		{"watch.metrics", loopback(&s.Watch.Metrics), "Address at which \"memory watch\" serves metrics for Prometheus, such as \"127.0.0.1:9464\"; \"\" none."},
+
+		{"remember.merge_similarity", share(&s.Remember.MergeSimilarity), "A memory that is saved is merged into one of its kind that is more alike in content than this."},
+		{"remember.flag_similarity", share(&s.Remember.FlagSimilarity), "It is saved and flagged for review beside one that is as much alike, or more."},
+
+		{"secrets.rules", inside(&s.Secrets.Rules), "File with more rules for what is a secret, in the TOML form of gitleaks; \"\" none."},
 	}
 }

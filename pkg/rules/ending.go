@@ -49,7 +49,7 @@ func ofSession(m *workspace.Memory, id string) bool {
 		return true
 	}
 	dir := workspace.Scope{Kind: "session", ID: id}.Dir()
-	return strings.HasPrefix(m.File, dir+"/") || m.File == dir+".json" || gjson.GetBytes(m.Raw, "session_id").Str == id
+	return strings.HasPrefix(m.File, dir+"/") || m.File == dir+".json" || gjson.GetBytes(m.Raw(), "session_id").Str == id
 }
 
 // SessionOf names the session that a memory is of; "" for none.
@@ -61,7 +61,7 @@ func SessionOf(m *workspace.Memory) string {
 		name, _, _ := strings.Cut(rest, "/")
 		return strings.TrimSuffix(name, ".json")
 	}
-	return gjson.GetBytes(m.Raw, "session_id").Str
+	return gjson.GetBytes(m.Raw(), "session_id").Str
 }
 
 // ofAgent reports whether a memory is an agent's: of its scope, or of no narrower
@@ -75,7 +75,7 @@ func ofAgent(m *workspace.Memory, agent string) bool {
 	case m.Scope != workspace.Global:
 		return false
 	}
-	if named := gjson.GetBytes(m.Raw, "agent_id").Str; named != "" {
+	if named := gjson.GetBytes(m.Raw(), "agent_id").Str; named != "" {
 		return strings.EqualFold(named, agent)
 	}
 	return strings.EqualFold(m.CreatedBy, agent)

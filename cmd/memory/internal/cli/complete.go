@@ -93,6 +93,10 @@ func (c *call) values(l line, cmd *command, flag string) []string {
 		return typeNames
 	case "priority":
 		return priorityNames
+	case "format":
+		return []string{"xml", "markdown", "json"}
+	case "tier":
+		return tierNames()
 	case "preset":
 		return config.Presets()
 	case "trigger":

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"github.com/memoryd/memoryd/cmd/memory/internal/brief"
 	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -10,9 +11,11 @@ func hookCommand() *command {
 		name: "hook", group: groupOther, args: "HOST EVENT",
 		purpose: "answer a hook of a coding agent's host",
 		detail: `HOST is claude, codex, gemini, cursor or copilot; EVENT is what the host calls it.
-The event stands as JSON on the standard input. The start of a session is noted;
-at its end a process of its own settles its working memories. The host is never
-failed: the exit code is 0 whatever happens, and ops/hook.log tells what did.
+The event stands as JSON on the standard input. The start of a session is noted,
+and the agent is given the memories that matter, likewise those that are relevant
+to a prompt; at the session's end a process of its own settles its working
+memories. "memory receipts" tells what was given. The host is never failed: the
+exit code is 0 whatever happens, and ops/hook.log tells what did.
 "memory install" puts the hooks into a host's settings.`,
 		example: "memory hook claude SessionEnd",
 		least:   2, most: 2, failOpen: true, run: runHook,
@@ -33,7 +36,7 @@ func runHook(c *call) error {
 	}
 	event := &hook.Call{
 		Host: host, Event: c.args[1], Input: c.Stdin, Env: c.env, Dir: c.Dir, At: c.at,
-		Find: c.hookWorkspace, Open: c.openFor,
+		Find: c.hookWorkspace, Open: c.openFor, Brief: c.give,
 		Settle: func(dir string) error {
 			return hook.Detach(dir, c.Env, "--workspace", dir, "--quiet", "session", "end", "--spooled", "--wait", "5m")
 		},
@@ -43,6 +46,22 @@ func runHook(c *call) error {
 	}
 	c.printf("%s", event.Run())
 	return nil
+}
+
+// give writes what a session is given.
+func (c *call) give(store *workspace.FileStore, to hook.Recipient) (string, error) {
+	at := &call{Process: c.Process, store: store, cmd: c.cmd}
+	conf, err := at.settings()
+	if err != nil {
+		return "", err
+	}
+	when := c.at
+	if !c.fixed {
+		when = clock()
+	}
+	return brief.Give(store, conf.Settings, when, brief.Session{
+		ID: to.Session, Host: to.Host, Project: to.Project, Prompt: to.Prompt, Resumes: to.Resumes, Late: to.Late,
+	})
 }
 
 // hookWorkspace finds a workspace for a directory: the one that is named by an

@@ -165,6 +165,12 @@ func (c *call) commandChange(name string, adding bool) (*fileChange, error) {
 
 // makeChanges shows what is to be changed, then changes it.
 func (c *call) makeChanges(changes []*fileChange) error {
+	return c.makeChangesOf(changes, c.at.UTC().Format("20060102T150405Z"), c.flags.String("host"))
+}
+
+// makeChangesOf makes changes for a host, "" for none; stamp goes into the names of
+// files as they were.
+func (c *call) makeChangesOf(changes []*fileChange, stamp, host string) error {
 	dry := c.flags.Bool("dry-run")
 	for _, f := range changes {
 		f.Changed = (f.before == nil) != (f.after == nil) || string(f.before) != string(f.after)
@@ -186,7 +192,7 @@ func (c *call) makeChanges(changes []*fileChange) error {
 			c.say("%s: would be changed\n", name)
 			continue
 		}
-		if err := f.write(c.at.UTC().Format("20060102T150405Z")); err != nil {
+		if err := f.write(stamp); err != nil {
 			return fmt.Errorf("%s: %w", f.File, err)
 		}
 		switch {
@@ -202,10 +208,10 @@ func (c *call) makeChanges(changes []*fileChange) error {
 		return nil
 	}
 	return c.printJSON(struct {
-		Host    string        `json:"host"`
+		Host    string        `json:"host,omitempty"`
 		Applied bool          `json:"applied"`
 		Files   []*fileChange `json:"files"`
-	}{c.flags.String("host"), !dry, changes})
+	}{host, !dry, changes})
 }
 
 // readOptional reads a file; nil when there is none.

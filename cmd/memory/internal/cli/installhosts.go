@@ -19,15 +19,15 @@ type hostSettings struct {
 var hostFiles = map[string]hostSettings{
 	"claude": {
 		project: ".claude/settings.json", user: "settings.json", dir: ".claude", home: "CLAUDE_CONFIG_DIR",
-		settings: hostfile.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":"memory","args":["hook","claude","%s"],"timeout":5}]}`, "SessionStart", "SessionEnd")},
+		settings: hostfile.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":"memory","args":["hook","claude","%s"],"timeout":5}]}`, "SessionStart", "UserPromptSubmit", "SessionEnd")},
 	},
 	"codex": {
 		project: ".codex/hooks.json", user: "hooks.json", dir: ".codex", home: "CODEX_HOME",
-		settings: hostfile.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":"memory hook codex %s","timeout":5}]}`, "SessionStart")},
+		settings: hostfile.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":"memory hook codex %s","timeout":5}]}`, "SessionStart", "UserPromptSubmit")},
 	},
 	"gemini": {
 		project: ".gemini/settings.json", user: "settings.json", dir: ".gemini",
-		settings: hostfile.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":"memory hook gemini %s","timeout":5000}]}`, "SessionStart", "SessionEnd")},
+		settings: hostfile.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":"memory hook gemini %s","timeout":5000}]}`, "SessionStart", "BeforeAgent", "SessionEnd")},
 	},
 	"cursor": {
 		project: ".cursor/hooks.json", user: "hooks.json", dir: ".cursor",

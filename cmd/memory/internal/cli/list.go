@@ -19,11 +19,11 @@ func listCommand() *command {
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "type", Usage: "only memories of `TYPE`"},
 			scopeFlag("only memories of `SCOPE`, such as agent:DEV-001; a kind alone, such as agent, means all of it"),
-			&urfave.StringSliceFlag{Name: "tag", Usage: "only memories with `TAG`; repeat the option for several tags at once"},
+			tagFlag(), tierFlag(),
 			&urfave.BoolFlag{Name: "archived", Usage: "archived memories instead of live ones"},
 			&urfave.BoolFlag{Name: "all", Usage: "live and archived memories"},
 			limitFlag("list at most `N`"),
-			&urfave.StringFlag{Name: "sort", Usage: "order by `WHAT`: updated, created or read (latest first), reads (most first), id or type", Value: "updated"},
+			&urfave.StringFlag{Name: "sort", Usage: "order by `WHAT`: updated, created or read (latest first), reads (most first), score (highest first), id or type", Value: "updated"},
 		},
 		run: runList,
 	}
@@ -39,14 +39,27 @@ var orders = map[string]func(a, b *workspace.Memory) int{
 	"id":      func(a, b *workspace.Memory) int { return 0 },
 }
 
-func orderNames() []string { return []string{"updated", "created", "read", "reads", "id", "type"} }
+func orderNames() []string {
+	return []string{"updated", "created", "read", "reads", "score", "id", "type"}
+}
 
 func runList(c *call) error {
 	fits, err := c.filter()
 	if err != nil {
 		return err
 	}
+	scores, err := c.scores()
+	if err != nil {
+		return err
+	}
+	tier, err := c.tier()
+	if err != nil {
+		return err
+	}
 	order, ok := orders[c.flags.String("sort")]
+	if !ok && c.flags.String("sort") == "score" {
+		order, ok = func(a, b *workspace.Memory) int { return cmp.Compare(scores(b).Score, scores(a).Score) }, true
+	}
 	if !ok {
 		return usagef("--sort: there is no %q: write one of %s", c.flags.String("sort"), strings.Join(orderNames(), ", "))
 	}
@@ -65,16 +78,18 @@ func runList(c *call) error {
 	if c.flags.Bool("archived") || c.flags.Bool("all") {
 		ms = append(ms, snap.Archived...)
 	}
-	ms = slices.DeleteFunc(ms, func(m *workspace.Memory) bool { return !fits(m) })
+	ms = slices.DeleteFunc(ms, func(m *workspace.Memory) bool {
+		return !fits(m) || tier != nil && scores(m).Tier != *tier
+	})
 	slices.SortStableFunc(ms, func(a, b *workspace.Memory) int { return cmp.Or(order(a, b), cmp.Compare(a.ID, b.ID)) })
 	found := len(ms)
 	if limit > 0 {
 		ms = ms[:min(limit, found)]
 	}
 	if c.json {
-		return c.printJSON(listed(ms))
+		return c.printJSON(listed(ms, scores))
 	}
-	c.printList(ms, found)
+	c.printList(ms, found, scores)
 	return nil
 }
 
@@ -96,6 +111,10 @@ func (c *call) filter() (func(*workspace.Memory) bool, error) {
 			(kind == "" || m.Scope.Kind == kind) && (owner == "" || strings.EqualFold(m.Scope.ID, owner)) &&
 			!slices.ContainsFunc(c.flags.StringSlice("tag"), func(t string) bool { return !m.HasTag(strings.TrimSpace(t)) })
 	}, nil
+}
+
+func tagFlag() urfave.Flag {
+	return &urfave.StringSliceFlag{Name: "tag", Usage: "only memories with `TAG`; repeat the option for several tags at once"}
 }
 
 var scopeKinds = []string{"global", "team", "agent", "project", "session"}

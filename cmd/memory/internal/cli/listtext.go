@@ -24,17 +24,21 @@ type listedMemory struct {
 	FilePath     string     `json:"file_path"`
 	JSONPath     string     `json:"json_path"`
 	Archived     bool       `json:"archived"`
+	Tier         string     `json:"tier"`
+	Score        float64    `json:"score"` // of retention
 }
 
-func listed(ms []*workspace.Memory) []listedMemory {
+func listed(ms []*workspace.Memory, scores scorer) []listedMemory {
 	all := make([]listedMemory, len(ms))
 	for i, m := range ms {
 		summary, _ := m.Summary()
+		score := scores(m)
 		all[i] = listedMemory{
 			ID: m.ID, Type: m.Type, Subtype: m.Subtype, Scope: m.Scope.Kind, ScopeID: m.Scope.ID,
 			Tags: append([]string{}, m.Tags...), Summary: summary, Priority: m.Priority,
 			CreatedAt: orNull(m.CreatedAt), UpdatedAt: orNull(m.UpdatedAt), LastAccessed: orNull(m.LastAccessed),
 			AccessCount: m.AccessCount, FilePath: m.File, JSONPath: m.Pointer(), Archived: m.Archived,
+			Tier: score.Tier.String(), Score: hundredths(score.Score),
 		}
 	}
 	return all
@@ -49,7 +53,7 @@ func orNull(t time.Time) *time.Time {
 }
 
 // printList prints memories in a table, or their ids alone with --quiet.
-func (c *call) printList(ms []*workspace.Memory, found int) {
+func (c *call) printList(ms []*workspace.Memory, found int, scores scorer) {
 	if c.quiet {
 		for _, m := range ms {
 			c.printf("%s\n", printable(m.ID))
@@ -61,8 +65,8 @@ func (c *call) printList(ms []*workspace.Memory, found int) {
 		return
 	}
 	t := &table{
-		head:  []string{"ID", "TYPE", "SCOPE", "UPDATED", "READS", "PRIORITY", "SUMMARY"},
-		right: map[int]bool{4: true}, cut: true, spare: []int{5, 4, 3, 1},
+		head:  []string{"ID", "TYPE", "SCOPE", "UPDATED", "READS", "TIER", "PRIORITY", "SUMMARY"},
+		right: map[int]bool{4: true}, cut: true, spare: []int{6, 4, 5, 3, 1},
 		paint: func(row, _ int, text string) string {
 			if ms[row].Archived {
 				return c.style.dim(text)
@@ -75,7 +79,7 @@ func (c *call) printList(ms []*workspace.Memory, found int) {
 		if m.Archived {
 			summary = "[archived] " + summary
 		}
-		t.row(m.ID, or(m.Type, "-"), m.Scope.String(), day(m.Newest()), strconv.FormatInt(m.AccessCount, 10), or(m.Priority, "-"), summary)
+		t.row(m.ID, or(m.Type, "-"), m.Scope.String(), day(m.Newest()), strconv.FormatInt(m.AccessCount, 10), scores(m).Tier.String(), or(m.Priority, "-"), summary)
 	}
 	c.printf("%s", t.format("", c.style))
 	if len(ms) < found {

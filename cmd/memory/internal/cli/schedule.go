@@ -19,9 +19,10 @@ func scheduleCommand() *command {
 	return &command{
 		name: "schedule", group: groupConsolidate,
 		purpose: "list which runs begin by themselves, when, and what they would do",
-		detail: `What a run would do is told as of now. Times of day are those of the
-time zone that triggers.timezone names, or else of the machine's. Runs begin by themselves while "memory watch" runs; a time that passed
-while it didn't is made up for when it is started.`,
+		detail: `What a run would do is told as of now. Times of day are those of the time
+zone that triggers.timezone names, or else of the machine's. Runs begin by
+themselves while "memory watch" runs; a time that passed while it didn't is made
+up for when it is started.`,
 		example: "memory schedule",
 		run:     runSchedule,
 	}
@@ -101,7 +102,11 @@ func runSchedule(c *call) error {
 
 // wouldDo is the outcome of a run that began now.
 func (c *call) wouldDo(snap *workspace.Snapshot, conf *config.Config, facts trigger.Facts, d trigger.Due) (oplog.Stats, error) {
-	request := rules.Request{Trigger: d.Trigger, Settings: conf.Settings, LogHead: c.store.LogHead()}
+	secret, err := c.secretRules()
+	if err != nil {
+		return oplog.Stats{}, err
+	}
+	request := rules.Request{Trigger: d.Trigger, Settings: conf.Settings, Secrets: secret, LogHead: c.store.LogHead()}
 	switch {
 	case d.Trigger == rules.SessionEnd && d.Session == "":
 		return oplog.Stats{}, nil // of a session that goes on

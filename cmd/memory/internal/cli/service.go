@@ -18,11 +18,12 @@ func serviceCommand() *command {
 	return &command{
 		name: "service", group: groupConsolidate, args: "install|uninstall|status [options]",
 		purpose: `let the machine run "memory watch" whenever you are logged in`,
-		detail: `install writes a systemd user unit, a launchd agent or a task of Windows, whichever
-the machine has, for this workspace; it shows the change first, brings it into force
-and starts the watching. Doing it twice changes nothing. A file of that name that we
-did not write is never touched. uninstall stops the watching and removes the file.
-Where the commands for that are missing, it says what to run.`,
+		detail: `install writes a systemd user unit, a launchd agent or a task of Windows,
+whichever the machine has, for this workspace; it shows the change first, brings
+it into force and starts the watching. Doing it twice changes nothing. A file of
+that name that we did not write is never touched. uninstall stops the watching
+and removes the file. Where the commands for that are missing, it says what to
+run.`,
 		example: "memory service install --dry-run",
 		flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "print", Usage: "with install: print the unit and do nothing else"},

@@ -8,6 +8,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
+	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -96,6 +97,10 @@ func (c *call) prepareEnd(session workspace.Session) (*consolidation, error) {
 	if _, err := c.openToWrite(); err != nil {
 		return nil, err
 	}
+	secret, err := remember.Rules(c.store, conf.Settings)
+	if err != nil {
+		return nil, err
+	}
 	known, _, err := c.store.Sessions(workspace.SessionsDir)
 	if err != nil {
 		return nil, err
@@ -111,7 +116,7 @@ func (c *call) prepareEnd(session workspace.Session) (*consolidation, error) {
 	}
 	return &consolidation{
 		call: c, single: true, progress: c.progress("settling the session"),
-		request: rules.Request{Trigger: rules.SessionEnd, Scope: session.Scope(), Settings: conf.Settings, Ending: ending},
+		request: rules.Request{Trigger: rules.SessionEnd, Scope: session.Scope(), Settings: conf.Settings, Secrets: secret, Ending: ending},
 	}, nil
 }
 

@@ -58,11 +58,15 @@ func runShow(c *call) error {
 	if c.json {
 		return c.printRecords(all)
 	}
+	scores, err := c.scores()
+	if err != nil {
+		return err
+	}
 	for i, s := range all {
 		if i > 0 {
 			c.printf("\n")
 		}
-		c.printMemory(snap, s)
+		c.printMemory(snap, s, scores)
 	}
 	return nil
 }
@@ -160,7 +164,7 @@ func lastSummary(log *oplog.Log, id string) (*oplog.Action, *oplog.Entry) {
 func (c *call) printRecords(all []shown) error {
 	var raws [][]byte
 	for _, s := range all {
-		raws = append(raws, s.memory.Raw)
+		raws = append(raws, s.memory.Raw())
 	}
 	out := raws[0]
 	if len(raws) > 1 {

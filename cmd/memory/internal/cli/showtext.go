@@ -10,7 +10,7 @@ import (
 )
 
 // printMemory prints a record for people: what is known of it, then its content.
-func (c *call) printMemory(snap *workspace.Snapshot, s shown) {
+func (c *call) printMemory(snap *workspace.Snapshot, s shown, scores scorer) {
 	m := s.memory
 	c.printf("%s\n", c.style.bold(printable(m.ID)))
 	t := c.facts()
@@ -23,6 +23,9 @@ func (c *call) printMemory(snap *workspace.Snapshot, s shown) {
 	t.fact("priority", m.Priority)
 	t.fact("written", written(m))
 	t.fact("read", readings(m))
+	if s.about == "" && s.version == "" {
+		t.fact("tier", scoreText(scores(m)))
+	}
 	t.fact("ttl", m.TTL)
 	if m.Archived {
 		t.fact("archived", archivedText(snap, m))
@@ -81,7 +84,7 @@ func archivedText(snap *workspace.Snapshot, m *workspace.Memory) string {
 
 // references lists what a memory refers to: ids, or the ids in objects.
 func references(m *workspace.Memory) (ids []string) {
-	for _, r := range gjson.GetBytes(m.Raw, "references").Array() {
+	for _, r := range gjson.GetBytes(m.Raw(), "references").Array() {
 		id, how := r.Str, ""
 		if r.IsObject() {
 			id, how = r.Get("id").String(), r.Get("relationship").String()

@@ -35,35 +35,63 @@ type Call struct {
 	Find func(dir string) string
 	// Open opens a workspace.
 	Open func(dir string) (*workspace.FileStore, error)
+	// Brief writes the text that a session is given, "" for none: at its start, or
+	// beside a prompt. Nil: nobody is given anything.
+	Brief func(store *workspace.FileStore, to Recipient) (string, error)
 	// Settle starts the process that works off the spool, and doesn't wait for it.
 	Settle func(dir string) error
 
 	found atomic.Pointer[string] // the workspace, once it is known
+	late  atomic.Bool            // the host has been answered
+}
+
+// Recipient is the session that a text is for.
+type Recipient struct {
+	Session string
+	Host    string
+	Project string // its directory
+	Prompt  string // "" at the start
+	Resumes bool   // it starts once more, with its context as it was
+	// Late reports whether the text has come too late: then nobody is given it.
+	Late func() bool
 }
 
 // Run does what the event asks for and returns the answer to the host.
 func (c *Call) Run() string {
-	done := make(chan error, 1)
+	type result struct {
+		text string
+		err  error
+	}
+	done := make(chan result, 1)
 	go func() {
 		defer func() {
 			if p := recover(); p != nil {
-				done <- fmt.Errorf("panic: %v", p)
+				done <- result{err: fmt.Errorf("panic: %v", p)}
 			}
 		}()
-		done <- c.handle()
+		text, err := c.handle()
+		done <- result{text, err}
 	}()
 	late := time.NewTimer(c.patience())
 	defer late.Stop()
-	var err error
+	var r result
 	select {
-	case err = <-done:
+	case r = <-done:
 	case <-late.C:
-		err = fmt.Errorf("not done after %s", c.patience())
+		c.late.Store(true)
+		r.err = fmt.Errorf("not done after %s", c.patience())
 	}
-	if err != nil {
-		c.log(err)
+	answer := c.Host.silence(c.Event)
+	if r.text != "" {
+		giving, err := c.Host.giving(c.Event, r.text)
+		if r.err = errors.Join(r.err, err); err == nil {
+			answer = giving
+		}
 	}
-	return c.Host.silence(c.Event)
+	if r.err != nil {
+		c.log(r.err)
+	}
+	return answer
 }
 
 // patience is how long the host may be kept waiting.
@@ -75,36 +103,55 @@ func (c *Call) patience() time.Duration {
 	return 200 * time.Millisecond
 }
 
-func (c *Call) handle() error {
+// handle does what is to be done, and returns the text that the agent is given.
+func (c *Call) handle() (string, error) {
 	what := c.Host.kind(c.Event)
-	if what != start && what != end {
-		return nil
+	if what != start && what != end && (!c.Host.takes(what) || c.Brief == nil) {
+		return "", nil
 	}
 	text, err := one(c.Input)
 	if err != nil {
-		return fmt.Errorf("read the event: %w", err)
+		return "", fmt.Errorf("read the event: %w", err)
 	}
 	in := read(text)
-	dir := c.find(in.dirs)
+	dir, project := c.find(in.dirs)
 	if dir == "" {
-		return nil
+		return "", nil
 	}
 	c.found.Store(&dir)
 	store, err := c.Open(dir)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer func() { _ = store.Close() }() // nothing is written by closing
 	session := workspace.Session{ID: in.session, Host: c.Host.Name, At: c.At}
-	if what == end {
+	to := Recipient{Session: in.session, Host: c.Host.Name, Project: project, Late: c.late.Load}
+	switch what {
+	case end:
 		if session.ID == "" {
 			session.ID = c.Host.Name // settles what belongs to nobody
 		}
 		if err := store.SpoolEnd(session); err != nil {
-			return err
+			return "", err
 		}
-		return c.settle(dir)
+		return "", c.settle(dir)
+	case prompt:
+		if to.Prompt = in.prompt; to.Prompt == "" {
+			return "", nil
+		}
+		return c.Brief(store, to)
 	}
+	err = c.begin(store, session, dir)
+	if !c.Host.takes(start) || c.Brief == nil {
+		return "", err
+	}
+	to.Resumes = in.resumed
+	given, failed := c.Brief(store, to)
+	return given, errors.Join(err, failed)
+}
+
+// begin notes the start of a session, and has settled what an earlier end left.
+func (c *Call) begin(store *workspace.FileStore, session workspace.Session, dir string) error {
 	if session.ID != "" {
 		if _, err := store.BeginSession(session); err != nil {
 			return err
@@ -139,8 +186,9 @@ func (c *Call) settle(dir string) error {
 }
 
 // find is the workspace of the event: that of the project, else of where the work
-// is done, else of where the program was started; "" for none.
-func (c *Call) find(told []string) string {
+// is done, else of where the program was started; "" for none. With it comes the
+// directory that led to it.
+func (c *Call) find(told []string) (dir, project string) {
 	var dirs []string
 	for _, name := range c.Host.dirs {
 		dirs = append(dirs, c.Env(name))
@@ -150,10 +198,10 @@ func (c *Call) find(told []string) string {
 			continue
 		}
 		if found := c.Find(filepath.Clean(dir)); found != "" {
-			return found
+			return found, filepath.Clean(dir)
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // log writes down what went wrong, if there is a workspace to write it to. What
@@ -163,7 +211,7 @@ func (c *Call) log(cause error) {
 	dir := ""
 	if found := c.found.Load(); found != nil {
 		dir = *found
-	} else if dir = c.find(nil); dir == "" {
+	} else if dir, _ = c.find(nil); dir == "" {
 		return
 	}
 	store, err := c.Open(dir)

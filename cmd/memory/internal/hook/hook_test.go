@@ -1,8 +1,10 @@
 package hook
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -88,6 +90,9 @@ func TestGolden(t *testing.T) {
 					t.Errorf("%s is no event of it", event)
 				}
 				c, settled := call(host, event, dir, strings.NewReader(string(f.Data)))
+				c.Brief = func(_ *workspace.FileStore, to Recipient) (string, error) {
+					return fmt.Sprintf("<memory-context>\n  %s %s %s %q resumes: %t\n</memory-context>\n", to.Host, to.Session, to.Project, to.Prompt, to.Resumes), nil
+				}
 				answer := c.Run()
 				if (len(*settled) > 0) != (host.kind(event) == end) {
 					t.Errorf("%s: settled %v", event, *settled)
@@ -147,6 +152,50 @@ func TestFailsOpen(t *testing.T) {
 			text, _ := os.ReadFile(filepath.Join(dir, "ops", logFile))
 			if tt.log == "" && len(text) > 0 || !strings.Contains(string(text), tt.log) || tt.log != "" && strings.Count(string(text), "\n") != 1 {
 				t.Errorf("log: %s", text)
+			}
+		})
+	}
+}
+
+// What goes wrong with a text leaves the rest as it is, and one that comes too late is
+// not given.
+func TestBriefFailsOpen(t *testing.T) {
+	const ok = `{"session_id":"s","cwd":"/p","prompt":"Why?"}`
+	forever := make(chan struct{})
+	t.Cleanup(func() { close(forever) })
+	for _, tt := range []struct {
+		name, event string
+		brief       func(*workspace.FileStore, Recipient) (string, error)
+		answer, log string
+	}{
+		{"a text", "SessionStart", func(*workspace.FileStore, Recipient) (string, error) { return "a \"text\" <b>", nil }, `a "text" <b>`, ""},
+		{"none", "UserPromptSubmit", func(*workspace.FileStore, Recipient) (string, error) { return "", nil }, "", ""},
+		{"a text and a trouble", "UserPromptSubmit", func(*workspace.FileStore, Recipient) (string, error) { return "text", errors.New("no receipt") }, "text", "no receipt"},
+		{"fails", "SessionStart", func(*workspace.FileStore, Recipient) (string, error) { return "", errors.New("oh") }, "", "oh"},
+		{"panics", "SessionStart", func(*workspace.FileStore, Recipient) (string, error) { panic("oh") }, "", "panic: oh"},
+		{"hangs", "UserPromptSubmit", func(*workspace.FileStore, Recipient) (string, error) { <-forever; return "late", nil }, "", "not done after 300ms"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			c, _ := call(Named("claude"), tt.event, dir, strings.NewReader(ok))
+			c.Brief = tt.brief
+			answer := c.Run()
+			var got struct {
+				HookSpecificOutput struct{ HookEventName, AdditionalContext string }
+			}
+			if err := json.Unmarshal([]byte(answer), &got); tt.answer != "" && (err != nil || got.HookSpecificOutput.HookEventName != tt.event) {
+				t.Errorf("%v: %s", err, answer)
+			}
+			if got.HookSpecificOutput.AdditionalContext != tt.answer || tt.answer == "" && answer != "" {
+				t.Errorf("answer %s", answer)
+			}
+			text, _ := os.ReadFile(filepath.Join(dir, "ops", logFile))
+			if tt.log == "" && len(text) > 0 || !strings.Contains(string(text), tt.log) {
+				t.Errorf("log: %s", text)
+			}
+			_, err := os.Stat(filepath.Join(dir, "ops", "sessions", "s.json"))
+			if begun := err == nil; begun != (tt.event == "SessionStart") {
+				t.Errorf("the session has begun: %t", begun)
 			}
 		})
 	}

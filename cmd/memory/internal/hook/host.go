@@ -1,6 +1,8 @@
 package hook
 
 import (
+	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -26,27 +28,35 @@ type Host struct {
 	silent string   // the answer that says nothing
 	// prompted is that answer to a prompt, where it is another one.
 	prompted string
+	// starts and prompts are the forms of the answers that give the agent a text, at the
+	// start of a session and to a prompt; "" where the host takes none. %[1]s is the event,
+	// %[2]s the text as JSON.
+	starts, prompts string
 }
+
+// specific is the form of Claude Code, which others have taken over.
+const specific = `{"hookSpecificOutput":{"hookEventName":"%[1]s","additionalContext":%[2]s}}` + "\n"
 
 var hosts = []*Host{
 	{
-		Name: "claude", dirs: []string{"CLAUDE_PROJECT_DIR"},
+		Name: "claude", dirs: []string{"CLAUDE_PROJECT_DIR"}, starts: specific, prompts: specific,
 		events: map[string]kind{"SessionStart": start, "UserPromptSubmit": prompt, "Stop": other, "PreCompact": other, "PostCompact": other, "SessionEnd": end},
 	},
 	{
-		Name:   "codex",
+		Name: "codex", starts: specific, prompts: specific,
 		events: map[string]kind{"SessionStart": start, "UserPromptSubmit": prompt, "Stop": other, "PreCompact": other, "PostCompact": other},
 	},
 	{
-		Name: "gemini", dirs: []string{"GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"}, silent: "{}\n",
+		Name: "gemini", dirs: []string{"GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"}, silent: "{}\n", starts: specific, prompts: specific,
 		events: map[string]kind{"SessionStart": start, "BeforeAgent": prompt, "AfterAgent": other, "PreCompress": other, "SessionEnd": end},
 	},
 	{
 		Name: "cursor", dirs: []string{"CURSOR_PROJECT_DIR", "CLAUDE_PROJECT_DIR"}, silent: "{}\n", prompted: `{"continue":true}` + "\n",
+		starts: `{"additional_context":%[2]s}` + "\n",
 		events: map[string]kind{"sessionStart": start, "beforeSubmitPrompt": prompt, "stop": other, "preCompact": other, "sessionEnd": end},
 	},
 	{
-		Name:   "copilot",
+		Name: "copilot", starts: `{"additionalContext":%[2]s}` + "\n",
 		events: map[string]kind{"sessionStart": start, "userPromptSubmitted": prompt, "agentStop": other, "sessionEnd": end},
 	},
 }
@@ -89,9 +99,35 @@ func (h *Host) silence(event string) string {
 	return h.silent
 }
 
+// takes reports whether the host takes a text at an event.
+func (h *Host) takes(k kind) bool { return h.form(k) != "" }
+
+func (h *Host) form(k kind) string {
+	switch k {
+	case start:
+		return h.starts
+	case prompt:
+		return h.prompts
+	}
+	return ""
+}
+
+// giving is the answer that gives the agent a text.
+func (h *Host) giving(event, text string) (string, error) {
+	for name, k := range h.events {
+		if strings.EqualFold(name, event) {
+			quoted, err := json.Marshal(text)
+			return fmt.Sprintf(h.form(k), name, quoted), err
+		}
+	}
+	return h.silence(event), nil
+}
+
 // input is what an event says, as far as it concerns us.
 type input struct {
 	session string   // "" when the host doesn't say
+	prompt  string   // what the person typed; "" at other events
+	resumed bool     // a session goes on that has its context still
 	dirs    []string // where the work is done, the most telling first
 }
 
@@ -105,6 +141,8 @@ func read(text []byte) (in input) {
 			break
 		}
 	}
+	in.prompt = event.Get("prompt").Str
+	in.resumed = event.Get("source").Str == "resume"
 	if dir := event.Get("cwd").Str; dir != "" {
 		in.dirs = append(in.dirs, dir)
 	}

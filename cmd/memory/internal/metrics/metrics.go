@@ -134,15 +134,15 @@ var knownTypes = []string{workspace.Factual, workspace.Procedural, workspace.Epi
 // anywhere.
 type Census map[[2]string]int
 
-// Count takes a census.
-func Count(memories []*workspace.Memory) Census {
+// Count takes a census of memories by their types, of which any may stand in a file,
+// and kinds of scope.
+func Count(memories map[[2]string]int) Census {
 	c := Census{}
-	for _, m := range memories {
-		kind := m.Type
-		if !slices.Contains(knownTypes, kind) {
-			kind = "other"
+	for of, n := range memories {
+		if !slices.Contains(knownTypes, of[0]) {
+			of[0] = "other"
 		}
-		c[[2]string{kind, m.Scope.Kind}]++
+		c[of] += n
 	}
 	return c
 }

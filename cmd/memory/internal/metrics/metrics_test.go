@@ -22,7 +22,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/oplog"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 func get(t *testing.T, h http.Handler, method, host, path string) *httptest.ResponseRecorder {
@@ -86,10 +85,7 @@ func TestText(t *testing.T) {
 	m.Compared(Comparison{Begun: at, Ended: at.Add(20 * time.Millisecond), First: at.Add(-200 * time.Millisecond), Differences: 2, Invalid: 1})
 	m.Compared(Comparison{Begun: at, Ended: at.Add(time.Second), All: true, Differences: 5})
 	m.Holds(Census{{"gone", "agent"}: 9})
-	m.Holds(Count([]*workspace.Memory{
-		{Type: "semantic", Scope: workspace.Global}, {Type: "semantic", Scope: workspace.Global}, {Type: "working", Scope: workspace.Scope{Kind: "agent", ID: "A-1"}},
-		{Type: "x\"\n", Scope: workspace.Global}, {Type: "y", Scope: workspace.Global},
-	}))
+	m.Holds(Count(map[[2]string]int{{"semantic", "global"}: 2, {"working", "agent"}: 1, {"x\"\n", "global"}: 1, {"y", "global"}: 1}))
 	m.Ran("weekly", Done, at, at.Add(2*time.Second), oplog.Stats{MemoriesMerged: 1, MemoriesArchived: 7})
 	m.Ran("weekly", Failed, at, at.Add(2*time.Second), oplog.Stats{MemoriesArchived: 1})
 	m.Failed("comparison")
@@ -181,9 +177,9 @@ func TestNobodyCounts(t *testing.T) {
 }
 
 func TestFewSeries(t *testing.T) {
-	var all []*workspace.Memory
+	all := map[[2]string]int{}
 	for i := range 10_000 {
-		all = append(all, &workspace.Memory{Type: fmt.Sprint("type", i), Scope: workspace.Scope{Kind: "agent", ID: fmt.Sprint(i)}})
+		all[[2]string{fmt.Sprint("type", i), "agent"}]++
 	}
 	if c := Count(all); len(c) != 1 || c[[2]string{"other", "agent"}] != 10_000 {
 		t.Errorf("%d series", len(c))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
 	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
+	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -194,6 +195,10 @@ const maxRuns = 10_000
 // weekly one and schedules that say so; duplicates and then what they became for
 // working memories; else one run.
 func (l *loop) consolidate(ctx context.Context, d trigger.Due, settings config.Settings) (oplog.Stats, int, error) {
+	secret, err := remember.Rules(l.Store, settings)
+	if err != nil {
+		return oplog.Stats{}, 0, err
+	}
 	runner := &consolidate.Runner{
 		Store: guarded{l.Store, l.writing}, Started: time.Now, Loaded: func(*workspace.Snapshot) {},
 		Load: func() (*workspace.Snapshot, error) { return l.Store.Load(time.Now().UTC().Truncate(time.Second)) },
@@ -206,7 +211,7 @@ func (l *loop) consolidate(ctx context.Context, d trigger.Due, settings config.S
 	if d.Trigger == rules.SessionEnd {
 		return l.settleEnded(ctx, runner, d, settings)
 	}
-	request := rules.Request{Trigger: d.Trigger, Index: d.Index, Settings: settings}
+	request := rules.Request{Trigger: d.Trigger, Index: d.Index, Settings: settings, Secrets: secret}
 	for _, of := range []string{d.Scope, d.Session} {
 		if of == "" {
 			continue

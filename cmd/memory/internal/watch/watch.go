@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"os"
 	"sync/atomic"
 	"time"
@@ -23,7 +24,7 @@ const (
 )
 
 const (
-	longest   = 2 * time.Second        // changes that don't end are looked at after this
+	longest   = 2 * time.Second        // changes that don't end are looked at after this, or twice what that took
 	watchdog  = 30 * time.Second       // how often the wall clock is looked at
 	echo      = time.Second            // for the events of a run that has ended
 	grace     = 300 * time.Millisecond // for work that can be given up
@@ -64,11 +65,14 @@ type loop struct {
 	running     bool            // a run is under way
 	ours        time.Time       // until then changes are taken for those of a run
 	nextFull    time.Time
+	took        time.Duration // by the last comparison
 	comparing   backoff
 	storing     backoff
 
-	known  map[string]string    // digests of what was compared; of the work under way
-	broken map[string]time.Time // since when a file doesn't parse; likewise
+	inventory *workspace.Inventory // what was compared; of the work under way
+	later     map[string]bool      // to be looked at again
+	again     time.Time            // then; zero for nothing
+	still     backoff              // of indexes that stand still
 
 	settings      config.Settings
 	complaint     string         // about the settings, told once
@@ -98,7 +102,7 @@ func (w *Watcher) Run(ctx context.Context) (err error) {
 	now := time.Now()
 	l := &loop{
 		Watcher: w, alarm: newAlarm(), finished: make(chan func(), 1), writing: &atomic.Bool{},
-		dirty: map[string]bool{}, known: map[string]string{}, broken: map[string]time.Time{}, since: map[string]time.Time{},
+		dirty: map[string]bool{}, inventory: w.Store.Inventory(), later: map[string]bool{}, since: map[string]time.Time{},
 		nextFull: now.Add(w.Full), changed: now,
 		report: Report{Version: trigger.Version, PID: os.Getpid(), Started: now.UTC(), Invalid: []Invalid{}},
 	}
@@ -196,7 +200,7 @@ func (l *loop) compareAt() time.Time {
 	if l.first.IsZero() {
 		return time.Time{}
 	}
-	return earlier(l.last.Add(l.Debounce), l.first.Add(longest))
+	return earlier(l.last.Add(l.Debounce), l.first.Add(max(longest, 2*l.took)))
 }
 
 func earlier(a, b time.Time) time.Time {
@@ -217,6 +221,12 @@ func (l *loop) next(ctx context.Context) time.Time {
 		l.all, l.full, l.nextFull = true, l.first.IsZero(), now.Add(l.Full)
 		l.mark(now.Add(-l.Debounce))
 	}
+	if !l.again.IsZero() && !now.Before(l.again) {
+		maps.Copy(l.dirty, l.later)
+		clear(l.later)
+		l.again = time.Time{}
+		l.mark(now.Add(-l.Debounce))
+	}
 	compareAt := l.compareAt()
 	if !compareAt.IsZero() && compareAt.Before(l.comparing.until) {
 		compareAt = l.comparing.until
@@ -228,6 +238,7 @@ func (l *loop) next(ctx context.Context) time.Time {
 	if l.facts == nil {
 		return earlier(compareAt, l.nextFull)
 	}
+	compareAt = earlier(compareAt, l.again)
 	// The watchdog: after sleep the clock on the wall has gone on without timers,
 	// and after it was set it may show anything.
 	if wall := now.Round(0); !wall.Before(l.nextLook) || wall.Add(watchdog).Before(l.nextLook) {
@@ -274,27 +285,5 @@ func (l *loop) settle() {
 		if l.writing.Load() {
 			<-l.finished
 		}
-	}
-}
-
-// backoff is how long work that fails is put off.
-type backoff struct {
-	failures int
-	until    time.Time
-	told     string // what was said of it
-}
-
-// failed puts work off, and says why when that is new. That the context has ended
-// is no failure.
-func (l *loop) failed(b *backoff, what string, err error) {
-	if errors.Is(err, context.Canceled) {
-		return
-	}
-	l.Metrics.Failed(what)
-	wait := min(firstWait<<min(b.failures, 5), lastWait)
-	b.failures, b.until = b.failures+1, time.Now().Add(wait)
-	if text := err.Error(); text != b.told {
-		b.told = text
-		l.Log.Error(what+" failed, and is tried again", "error", err)
 	}
 }

@@ -1,0 +1,118 @@
+package brief
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/briefing"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/retention"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// Asker is who is given a block, and what for.
+type Asker struct {
+	Agent   string // "" when nobody says
+	Project string // a name or a path
+	Session string
+	Query   string // "": nothing is asked
+}
+
+// Make writes a block for somebody. request says how it is to be; what concerns the
+// workspace and the question is filled in here. without lists ids that are not wanted.
+func Make(snap *workspace.Snapshot, settings config.Settings, who Asker, request briefing.Request, without map[string]bool) (briefing.Block, briefing.Request, error) {
+	request.At, request.Project, request.Agent = snap.At, who.Project, who.Agent
+	request.MaxPerGroup, request.MinRelevance = settings.Context.MaxPerGroup, settings.Context.MinRelevance
+	request.Status = briefing.Status{LastRun: snap.LastRun, Total: len(snap.Memories), Tiers: map[retention.Tier]int{}}
+	relevance := func(string) float64 { return 0 }
+	scores := make(map[string]retention.Score, len(snap.Memories))
+	for _, m := range snap.Memories {
+		scores[m.ID] = retention.Of(m, snap.At, settings)
+		request.Status.Tiers[scores[m.ID].Tier]++
+	}
+	if request.Asked = strings.TrimSpace(who.Query) != ""; request.Asked {
+		var err error
+		if relevance, err = relevant(snap, settings, who.Query, scores); err != nil {
+			return briefing.Block{}, request, err
+		}
+	}
+	sees := sight(snap, settings, who)
+	var all []briefing.Candidate
+	for _, m := range snap.Memories {
+		if sees(m) && !without[m.ID] {
+			all = append(all, briefing.Candidate{Memory: m, Score: scores[m.ID], Relevance: relevance(m.ID)})
+		}
+	}
+	return briefing.Pick(all, request), request, nil
+}
+
+// sight tells which memories somebody may see.
+func sight(snap *workspace.Snapshot, settings config.Settings, who Asker) func(*workspace.Memory) bool {
+	team := teamOf(snap, settings, who.Agent)
+	project := path.Base(filepath.ToSlash(who.Project))
+	known := false
+	for _, m := range snap.Memories {
+		known = known || m.Scope.Kind == "project" && strings.EqualFold(m.Scope.ID, project)
+	}
+	return func(m *workspace.Memory) bool {
+		switch m.Scope.Kind {
+		case "session":
+			return who.Session != "" && m.Scope.ID == who.Session
+		case "agent":
+			return who.Agent == "" || strings.EqualFold(m.Scope.ID, who.Agent)
+		case "team":
+			return team == "" || strings.EqualFold(m.Scope.ID, team)
+		case "project":
+			return !known || strings.EqualFold(m.Scope.ID, project)
+		}
+		return true
+	}
+}
+
+// teamOf is the team of an agent, "" when it isn't known.
+func teamOf(snap *workspace.Snapshot, settings config.Settings, agent string) string {
+	if agent == "" {
+		return ""
+	}
+	team, ok := settings.Team(agent)
+	if !ok {
+		team = snap.Teams[strings.ToLower(agent)]
+	}
+	if team == "" {
+		team, _ = config.PrefixTeam(agent)
+	}
+	return team
+}
+
+// Receipts of blocks are lines of a file below ops/.
+const (
+	receiptsFile = "receipts.jsonl"
+	maxReceipts  = 1 << 20 // bytes of it, and of the older one beside it
+)
+
+// Keep adds a receipt to those of a workspace.
+func Keep(store *workspace.FileStore, r briefing.Receipt) error {
+	line, err := r.Line()
+	if err != nil {
+		return err
+	}
+	return store.Jot(receiptsFile, line, maxReceipts)
+}
+
+// Receipts reads those that are kept, the oldest first.
+func Receipts(store *workspace.FileStore) ([]briefing.Receipt, error) {
+	var all []briefing.Receipt
+	for _, name := range []string{receiptsFile + ".old", receiptsFile} {
+		text, err := readOptional(store, workspace.OpsDir+"/"+name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, briefing.ParseReceipts(text)...)
+	}
+	return all, nil
+}
+
+// ReadSince reports whether a memory was read after a moment, as far as it tells.
+func ReadSince(m *workspace.Memory, at time.Time) bool { return m.LastAccessed.After(at) }

@@ -1,0 +1,52 @@
+package brief
+
+import (
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/briefing"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// Session is a session of a host that is given memories unasked.
+type Session struct {
+	ID, Host, Project string
+	Prompt            string      // "" at the start
+	Resumes           bool        // it starts once more, with its context as it was
+	Late              func() bool // whether nobody waits for it any more
+}
+
+// Give writes what a session is given, "" for nothing, and keeps a receipt of it: at its
+// start what matters most, beside a prompt what is relevant to it. A memory that it has
+// before its eyes already is not given again. That no receipt could be kept is an error
+// beside the text.
+func Give(store *workspace.FileStore, settings config.Settings, at time.Time, to Session) (string, error) {
+	if !settings.Context.Inject {
+		return "", nil
+	}
+	snap, err := store.Load(at.UTC().Truncate(time.Second))
+	if err != nil {
+		return "", err
+	}
+	request := briefing.Request{Format: briefing.XML, Tokens: settings.Context.TokenBudget, Chars: settings.Context.MaxChars}
+	event := briefing.AtStart
+	var without map[string]bool
+	if to.Prompt != "" || to.Resumes {
+		receipts, err := Receipts(store)
+		if err != nil {
+			return "", err
+		}
+		without = briefing.GivenTo(to.ID, receipts)
+		event = briefing.AtResume
+	}
+	if to.Prompt != "" {
+		request.Tokens, request.OnlyRelevant, event = settings.Context.PromptTokens, true, briefing.AtPrompt
+	}
+	block, request, err := Make(snap, settings, Asker{Project: to.Project, Session: to.ID, Query: to.Prompt}, request, without)
+	if err != nil || block.Text == "" || to.Late() {
+		return "", err
+	}
+	receipt := briefing.ReceiptOf(block, request, event)
+	receipt.Session, receipt.Host = to.ID, to.Host
+	return block.Text, Keep(store, receipt)
+}

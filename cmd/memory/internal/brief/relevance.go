@@ -1,0 +1,111 @@
+package brief
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/recall"
+	"github.com/memoryd/memoryd/pkg/retention"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+const (
+	maxQuery = 2000 // bytes of a question that are looked at: the beginning tells
+	maxHits  = 200
+	longWord = 4 // characters of a word that says something by itself
+)
+
+// relevant says how relevant each memory is to a question, from 0 to 1.
+func relevant(snap *workspace.Snapshot, settings config.Settings, query string, scores map[string]retention.Score) (func(id string) float64, error) {
+	query = strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
+	index := recall.New()
+	docs := make([]recall.Document, len(snap.Memories))
+	for i, m := range snap.Memories {
+		docs[i] = recall.Of(m)
+	}
+	index.Add(docs...)
+	tiers := settings.Retention
+	found, err := index.Search(recall.Query{
+		Text: query, At: snap.At, Limit: maxHits, Mode: recall.Standard,
+		Retention: func(id string) float64 { return scores[id].Score },
+		Tiers:     recall.Tiers{Hot: tiers.Hot, Warm: tiers.Warm, Cold: tiers.Cold},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for what is relevant: %w", err)
+	}
+	frequency := map[string]int{}
+	for _, h := range found.Hits {
+		for word := range distinct(h.Words) {
+			frequency[word]++
+		}
+	}
+	weight := func(word string) float64 {
+		n := float64(len(snap.Memories))
+		return math.Log1p(n/float64(max(frequency[word], 1))) / math.Log1p(n)
+	}
+	asked := words(query)
+	best := 0.0
+	for _, h := range found.Hits {
+		best = max(best, fit(h))
+	}
+	out := map[string]float64{}
+	for _, h := range found.Hits {
+		has := distinct(h.Words)
+		if best <= 0 || len(has) == 0 || len(has) == 1 && len(asked) > 1 {
+			continue
+		}
+		covered := 0.0
+		for word := range has {
+			covered += weight(word)
+		}
+		// What is asked for and nowhere known counts in full, up to a few words: a long
+		// prompt says more than one memory can hold.
+		out[h.ID] = min(covered/min(max(float64(len(asked)), covered), manyWords), 1) * max(fit(h), 0) / best
+	}
+	return func(id string) float64 { return out[id] }, nil
+}
+
+// manyWords is as many words of a question as a memory may be asked to have.
+const manyWords = 5
+
+// fit is how well a hit fits the words of a question, whatever else is known of it.
+func fit(h recall.Hit) float64 {
+	p := h.Parts
+	return p.Words + p.Related + p.Neighbours + p.Session + p.People + p.Time + p.Meaning
+}
+
+func distinct(list []string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range list {
+		set[strings.ToLower(w)] = true
+	}
+	return set
+}
+
+// words are the longer words of a question: those that say something by themselves.
+func words(query string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.FieldsFunc(query, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '_' && r != '-' }) {
+		if utf8.RuneCountInString(w) >= longWord {
+			set[strings.ToLower(w)] = true
+		}
+	}
+	return set
+}
+
+func readOptional(store *workspace.FileStore, name string) ([]byte, error) {
+	text, err := store.Read(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	return text, nil
+}

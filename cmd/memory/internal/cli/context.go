@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/brief"
+	"github.com/memoryd/memoryd/pkg/briefing"
+	"github.com/memoryd/memoryd/pkg/hostfile"
+)
+
+func contextCommand() *command {
+	return &command{
+		name: "context", group: groupWrite, args: "[options]",
+		purpose: "print the memories that an agent should know at the start of a session",
+		detail: `Hot memories come first, then warm ones: those relevant to --query, else by
+score. The block never takes more than the token budget. With --into it becomes
+the one marked block of a file such as CLAUDE.md, AGENTS.md or GEMINI.md; every
+other byte of the file stays, and the file as it was is kept beside it. To be
+given is not to be read: nothing is counted. "memory receipts" tells who was given
+what.`,
+		example: "memory context --query \"deploy the shop\" --budget 2000",
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "agent", Usage: "for `AGENT`: what is everybody's, its team's and its own"},
+			&urfave.StringFlag{Name: "project", Usage: "for `PROJECT`, a name or a directory"},
+			&urfave.StringFlag{Name: "session", Usage: "for the session `ID`: its own notes too, and a receipt"},
+			&urfave.StringFlag{Name: "query", Usage: "what the work is about: `TEXT`"},
+			&urfave.IntFlag{Name: "budget", Usage: "take at most `N` tokens", DefaultText: "context.token_budget, 4000"},
+			&urfave.StringFlag{Name: "format", Usage: "`FORMAT`: xml, markdown or json", DefaultText: "xml; markdown with --into"},
+			&urfave.StringFlag{Name: "into", Usage: "put it into `FILE`, in place of what was put there before"},
+			&urfave.BoolFlag{Name: "remove", Usage: "with --into: take the block out of the file"},
+			&urfave.BoolFlag{Name: "dry-run", Usage: "with --into: show the change, and don't make it"},
+		},
+		run: runContext,
+	}
+}
+
+func runContext(c *call) error {
+	into := c.flags.String("into")
+	if into == "" && (c.flags.Bool("remove") || c.flags.Bool("dry-run")) {
+		return usagef("--remove and --dry-run go with --into FILE")
+	}
+	if into != "" && c.flags.Bool("remove") {
+		return c.putBlock(into, "", briefing.Block{}, briefing.Request{})
+	}
+	conf, err := c.settings()
+	if err != nil {
+		return err
+	}
+	if c.flags.IsSet("budget") {
+		if err := conf.Override("context.token_budget", fmt.Sprint(c.flags.Int("budget")), "flag --budget"); err != nil {
+			return usagef("%w", err)
+		}
+	}
+	request := briefing.Request{Format: briefing.XML, Tokens: conf.Context.TokenBudget, Chars: conf.Context.MaxChars}
+	switch name := c.flags.String("format"); {
+	case c.json:
+		request.Format = briefing.JSON
+	case name != "":
+		if request.Format = briefing.Format(name); !slices.Contains(briefing.Formats(), request.Format) {
+			return usagef("--format: there is no %q: write xml, markdown or json", name)
+		}
+	case into != "":
+		request.Format = briefing.Markdown
+	}
+	if into != "" && request.Format == briefing.JSON {
+		return usagef("--into: a file for agents is text: take --format markdown or xml")
+	}
+	if into != "" || c.flags.IsSet("budget") {
+		request.Chars = 0 // no host cuts that off
+	}
+	line := c.progress("reading")
+	defer line.end()
+	store, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	who := brief.Asker{Agent: c.flags.String("agent"), Project: c.flags.String("project"), Session: c.flags.String("session"), Query: c.flags.String("query")}
+	block, request, err := brief.Make(snap, conf.Settings, who, request, nil)
+	if err != nil {
+		return err
+	}
+	line.end()
+	if into != "" {
+		return c.putBlock(into, marked(block, request), block, request)
+	}
+	if block.Text == "" {
+		c.note("no memory is hot or warm, or fits into the budget")
+		if c.json {
+			return c.printJSON(nil)
+		}
+		return nil
+	}
+	c.printf("%s", block.Text)
+	if who.Session == "" {
+		return nil
+	}
+	receipt := briefing.ReceiptOf(block, request, briefing.AtShow)
+	receipt.Session = who.Session
+	return brief.Keep(store, receipt)
+}
+
+// marked puts the lines around a block by which it is found in a file.
+func marked(b briefing.Block, r briefing.Request) string {
+	if b.Text == "" || r.Format == briefing.Markdown {
+		return b.Text
+	}
+	return fmt.Sprintf("<!-- %s begin version=%s -->\n%s<!-- %s end -->\n", briefing.Tag, b.Version, b.Text, briefing.Tag)
+}
+
+// putBlock makes a block the one in a file; an empty one is none.
+func (c *call) putBlock(name, text string, block briefing.Block, request briefing.Request) error {
+	file := c.path(name)
+	before, err := readOptional(file)
+	if err != nil {
+		return fmt.Errorf("--into: %w", err)
+	}
+	after, err := hostfile.PutBlock(before, text)
+	if err != nil {
+		return withHint(fmt.Errorf("--into %s: %w", name, err), "nothing was changed")
+	}
+	change := &fileChange{File: file, before: before, after: after}
+	switch {
+	case before == nil && len(after) == 0:
+		c.note("nothing to put into %s", name)
+		return nil
+	case block.Text == "" && !c.flags.Bool("remove"):
+		c.note("no memory is hot or warm: the file has no block")
+	}
+	if before != nil && change.after == nil {
+		change.after = []byte{}
+	}
+	changed := before == nil || string(before) != string(after)
+	stamp := "context-" + c.at.UTC().Format("20060102T150405Z")
+	if err := c.makeChangesOf([]*fileChange{change}, stamp, ""); err != nil {
+		return err
+	}
+	if c.flags.Bool("dry-run") || !changed {
+		return nil
+	}
+	if change.Backup != "" {
+		if err := onlyBackup(change.Backup); err != nil {
+			return err
+		}
+	}
+	if len(block.Given) == 0 {
+		return nil
+	}
+	receipt := briefing.ReceiptOf(block, request, briefing.IntoFile)
+	receipt.Session, receipt.File = c.flags.String("session"), c.brief(file)
+	return brief.Keep(c.store, receipt)
+}
+
+// onlyBackup removes the earlier backups that putting blocks has made of a file: they
+// would grow in number with every session. The one before the last change stays.
+func onlyBackup(kept string) error {
+	dir, base := filepath.Split(kept)
+	prefix := base[:strings.LastIndex(base, backupMark)] + backupMark + "context-"
+	for _, name := range backups(strings.TrimSuffix(dir+prefix, backupMark+"context-")) {
+		if strings.HasPrefix(name, prefix) && name != base {
+			if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return err
+			}
+		}
+	}
+	return nil
+}

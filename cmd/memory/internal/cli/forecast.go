@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/pkg/forecast"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func forecastCommand() *command {
+	return &command{
+		name: "forecast", group: groupConsolidate, args: "[ID…] [options]",
+		purpose: "say when memories will be merged, promoted, summarised or archived",
+		detail: `That is: the first second at which a run would change each, if nobody reads or
+writes anything until then. A run that is full does it in the next one; questions
+for "memory review" count as asked.`,
+		example: "memory forecast --within 30d --type episodic",
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "within", Usage: "only what happens within `DURATION`, such as 30d"},
+			&urfave.StringFlag{Name: "type", Usage: "only memories of `TYPE`"},
+			scopeFlag("only memories of `SCOPE`, such as agent:DEV-001; a kind alone, such as agent, means all of it"),
+			tagFlag(), limitFlag("tell at most `N`"),
+		},
+		least: 0, most: -1, run: runForecast, words: liveIDs,
+	}
+}
+
+// forecastDoc is what --json prints.
+type forecastDoc struct {
+	At       string         `json:"at"`
+	Memories []foretold     `json:"memories"`
+	Totals   map[string]int `json:"totals"` // by action; "never" of all that are asked about
+}
+
+// foretold is what becomes of a memory.
+type foretold struct {
+	MemoryID string  `json:"memory_id"`
+	Place    string  `json:"place"`
+	Action   string  `json:"action"` // merge, promote, summarize, archive; never
+	At       *string `json:"at"`
+	Rule     string  `json:"rule,omitempty"`
+	ResultID string  `json:"result_id,omitempty"`
+	Reason   string  `json:"reason,omitempty"`
+	Detail   string  `json:"detail,omitempty"`
+}
+
+func runForecast(c *call) error {
+	fits, err := c.filter()
+	if err != nil {
+		return err
+	}
+	limit := c.flags.Int("limit")
+	if limit < 0 || limit == 0 && c.flags.IsSet("limit") {
+		return usagef("--limit: write a number above 0")
+	}
+	var until time.Time
+	if c.flags.IsSet("within") {
+		d, err := c.duration("within")
+		if err != nil {
+			return err
+		}
+		until = c.at.Add(d)
+	}
+	conf, err := c.settings()
+	if err != nil {
+		return err
+	}
+	line := c.progress("looking ahead")
+	defer line.end()
+	_, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	if err := known(snap, c.args); err != nil {
+		return err
+	}
+	all := forecast.Of(snap, rules.Request{Settings: conf.Settings})
+	line.end()
+	forecast.Sort(all)
+	asked := map[string]bool{}
+	for _, id := range c.args {
+		asked[id] = true
+		if len(snap.Find(id)) > 0 && snap.Find(id)[0].Archived {
+			c.note("%s is in the archive: no rule looks at it", id)
+		}
+	}
+	all = slices.DeleteFunc(all, func(f forecast.Forecast) bool {
+		return !fits(f.Memory) || len(asked) > 0 && !asked[f.Memory.ID]
+	})
+	doc := forecastDoc{At: workspace.FormatTime(c.at), Memories: []foretold{}, Totals: map[string]int{}}
+	var told []forecast.Forecast
+	for _, f := range all {
+		if doc.Totals[or(f.Action, "never")]++; until.IsZero() || f.Action != "" && !f.At.After(until) {
+			told = append(told, f)
+		}
+	}
+	if limit > 0 {
+		told = told[:min(limit, len(told))]
+	}
+	if !c.json {
+		c.printForecast(told, doc.Totals, len(asked) > 0)
+		return nil
+	}
+	for _, f := range told {
+		doc.Memories = append(doc.Memories, foretell(f))
+	}
+	return c.printJSON(doc)
+}
+
+func foretell(f forecast.Forecast) foretold {
+	out := foretold{MemoryID: f.Memory.ID, Place: f.Memory.Ref.String(), Action: f.Action, Rule: f.Rule, ResultID: f.Result, Detail: f.Detail}
+	if f.Action == "" {
+		out.Action, out.Reason, out.Detail = "never", f.Never.Reason, f.Never.Detail
+		return out
+	}
+	at := workspace.FormatTime(f.At)
+	out.At = &at
+	return out
+}
+
+// actionWords name what happens to a memory for people.
+var actionWords = map[string]string{
+	oplog.Merge: "merge", oplog.Promote: "promote", oplog.Summarize: "summarise", oplog.Archive: "archive",
+}
+
+// printForecast prints what happens, the soonest first; what never does only where it
+// was asked for.
+func (c *call) printForecast(told []forecast.Forecast, totals map[string]int, named bool) {
+	t := &table{head: []string{"WHEN", "IN", "ACTION", "ID", "WHY"}, right: map[int]bool{1: true}, cut: true, spare: []int{1}}
+	for _, f := range told {
+		switch {
+		case f.Action != "":
+			why := f.Detail
+			if f.Result != "" && f.Result != f.Memory.ID {
+				why = strings.TrimPrefix(fmt.Sprintf("%s; into %s", why, f.Result), "; ")
+			}
+			t.row(soon(c.at, f.At), ahead(f.At.Sub(c.at)), actionWords[f.Action], f.Memory.ID, why)
+		case named || c.verbose:
+			why := "no rule has a reason to"
+			if f.Never.Reason != "" {
+				why = reasonWords(f.Never.Reason) + ": " + f.Never.Detail
+			}
+			t.row("never", "", "", f.Memory.ID, why)
+		}
+	}
+	if len(t.rows) > 0 {
+		c.printf("%s", t.format("", c.style))
+	}
+	var parts []string
+	for _, what := range []string{oplog.Merge, oplog.Promote, oplog.Summarize, oplog.Archive} {
+		if n := totals[what]; n > 0 {
+			parts = append(parts, thousands(n)+" to "+actionWords[what])
+		}
+	}
+	if n := totals["never"]; n > 0 {
+		parts = append(parts, thousands(n)+" never to change")
+	}
+	c.say("%s\n", c.style.dim(or(strings.Join(parts, ", "), "no memories")))
+}
+
+// soon writes the time of something that will happen.
+func soon(now, at time.Time) string {
+	if !at.After(now) {
+		return "at the next run"
+	}
+	return at.UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+// ahead writes how far away something is.
+func ahead(d time.Duration) string {
+	switch {
+	case d <= 0:
+		return ""
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days", int(d.Hours()/24))
+}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"strings"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/pkg/recall"
+	"github.com/memoryd/memoryd/pkg/supersession"
+	"github.com/memoryd/memoryd/pkg/temporal"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func recallCommand() *command {
+	return &command{
+		name: "recall", group: groupWrite, args: "QUERY… [options]",
+		purpose: "find the memories that answer a question",
+		detail: `QUERY is words or a question. Not every word must match, and no sign has a
+meaning of its own. A time in it ("last week", "in May") prefers memories of that
+time, a name those of that person; what is superseded stands behind what holds.
+Without QUERY, the memories that matter most are listed. TIME is a date or an
+expression such as "last week". Only with --full are memories shown as a whole,
+and only then it counts as a read. With --quiet the ids alone are printed.`,
+		example: `memory recall "what did we decide about the cache last week" --explain`,
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "mode", Usage: "how far back: `MODE` is reflexive (hot memories), standard (warm ones too), deep (cold ones too) or exhaustive (all, and the archive)", Value: "standard"},
+			&urfave.StringFlag{Name: "type", Usage: "only memories of `TYPE`"},
+			scopeFlag("only memories of `SCOPE`, such as agent:DEV-001; a kind alone, such as agent, means all of it"),
+			&urfave.StringSliceFlag{Name: "tag", Usage: "only memories with `TAG`; repeat the option for several tags at once"},
+			&urfave.StringFlag{Name: "agent", Usage: "only memories by or for the agent `NAME`"},
+			&urfave.StringFlag{Name: "since", Usage: "only what was written or updated since `TIME`"},
+			&urfave.StringFlag{Name: "until", Usage: "only what was written or updated up to `TIME`, and all of that day"},
+			&urfave.IntFlag{Name: "limit", Usage: "at most `N` memories", Value: 10},
+			&urfave.BoolFlag{Name: "explain", Usage: "say what each score is made of"},
+			&urfave.BoolFlag{Name: "full", Usage: "show the memories as a whole"},
+			&urfave.BoolFlag{Name: "no-count", Usage: "don't count it as a read"},
+		},
+		most: -1, run: runRecall,
+	}
+}
+
+func runRecall(c *call) error {
+	q := recall.Query{Text: strings.Join(c.args, " "), At: c.at, Limit: c.flags.Int("limit")}
+	if q.Limit <= 0 {
+		return usagef("--limit: write a number above 0")
+	}
+	var err error
+	if q.Mode, err = recall.ParseMode(c.flags.String("mode")); err != nil {
+		return usagef("--mode: %w", err)
+	}
+	if q.Filter, err = c.recallFilter(); err != nil {
+		return err
+	}
+	store, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	ms := snap.Memories
+	if q.Mode == recall.Exhaustive {
+		ms = append(ms[:len(ms):len(ms)], snap.Archived...)
+	}
+	docs, of := recall.Documents(ms...)
+	scores, err := c.scores()
+	if err != nil {
+		return err
+	}
+	index := recall.New()
+	index.Add(docs...)
+	q.Note = func(id string) (supersession.Note, bool) { return recall.NoteOf(of[id]), true }
+	found, err := index.Search(q)
+	if err != nil {
+		return err
+	}
+	hits := make([]recalled, len(found.Hits))
+	for i, h := range found.Hits {
+		hits[i] = recalled{h, of[h.ID]}
+	}
+	if c.flags.Bool("full") && !c.flags.Bool("no-count") {
+		c.countHits(store, hits)
+	}
+	if c.json {
+		return c.printJSON(c.recallJSON(&q, hits, found.Held, scores))
+	}
+	c.printRecall(snap, hits, found.Held, scores)
+	return nil
+}
+
+// recalled is a hit and its memory.
+type recalled struct {
+	recall.Hit
+	memory *workspace.Memory
+}
+
+// countHits notes that the hits were read, if there are any; see [call.count].
+func (c *call) countHits(store *workspace.FileStore, hits []recalled) {
+	var ids []string
+	for _, h := range hits {
+		ids = append(ids, h.memory.ID)
+	}
+	if len(ids) == 0 {
+		return
+	}
+	if err := store.Accessed(c.at, c.cmd.name, ids...); err != nil && c.verbose {
+		c.note("%v", err)
+	}
+}
+
+func (c *call) recallFilter() (f recall.Filter, err error) {
+	if _, err := c.filter(); err != nil { // says what may stand in --scope
+		return f, err
+	}
+	f = recall.Filter{Type: c.flags.String("type"), Scope: c.flags.String("scope"), Agent: c.flags.String("agent"), Tags: c.flags.StringSlice("tag")}
+	if span, ok, err := c.span("since"); err != nil {
+		return f, err
+	} else if ok {
+		f.Since = span.From
+	}
+	if span, ok, err := c.span("until"); err != nil {
+		return f, err
+	} else if ok {
+		f.Until = span.To
+	}
+	return f, nil
+}
+
+// span reads a flag that holds a time, as a moment or as people say it; ok is false
+// when it isn't given.
+func (c *call) span(flag string) (span temporal.Span, ok bool, err error) {
+	text := strings.TrimSpace(c.flags.String(flag))
+	if text == "" {
+		return span, false, nil
+	}
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return temporal.Span{From: at, To: at}, true, nil
+	}
+	spans := temporal.Resolve(text, c.at)
+	if len(spans) != 1 || spans[0].Text != text {
+		return span, false, usagef("--%s: %q is no time: write one such as 2026-03-01 or \"last week\"", flag, text)
+	}
+	return spans[0], true, nil
+}

@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/recall"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// recallDocument is what --json prints.
+type recallDocument struct {
+	Query string        `json:"query"`
+	Mode  string        `json:"mode"`
+	Hits  []recalledHit `json:"hits"`
+	Held  int           `json:"held"` // memories that the mode leaves out
+}
+
+type recalledHit struct {
+	listedMemory
+	Score  float64         `json:"score"`
+	Words  []string        `json:"words"`
+	Holds  []string        `json:"superseded_by"`
+	Parts  *recall.Parts   `json:"parts,omitempty"`
+	Record json.RawMessage `json:"memory,omitempty"`
+}
+
+func (c *call) recallJSON(q *recall.Query, hits []recalled, held int, scores scorer) recallDocument {
+	doc := recallDocument{Query: q.Text, Mode: q.Mode.String(), Hits: make([]recalledHit, len(hits)), Held: held}
+	for i := range hits {
+		h := &hits[i]
+		out := recalledHit{
+			listedMemory: listed([]*workspace.Memory{h.memory}, scores)[0], Score: h.Score,
+			Words: append([]string{}, h.Words...), Holds: append([]string{}, h.SupersededBy...),
+		}
+		if c.flags.Bool("explain") {
+			out.Parts = &h.Parts
+		}
+		if c.flags.Bool("full") {
+			out.Record = h.memory.Raw()
+		}
+		doc.Hits[i] = out
+	}
+	return doc
+}
+
+func (c *call) printRecall(snap *workspace.Snapshot, hits []recalled, held int, scores scorer) {
+	switch {
+	case c.quiet:
+		for _, h := range hits {
+			c.printf("%s\n", printable(h.memory.ID))
+		}
+		return
+	case len(hits) == 0:
+		c.printf("no memories fit\n")
+	case c.flags.Bool("full"):
+		for i := range hits {
+			if i > 0 {
+				c.printf("\n")
+			}
+			c.printMemory(snap, shown{memory: hits[i].memory, about: ""}, scores)
+			if c.flags.Bool("explain") {
+				c.printf("\n")
+				c.printParts(&hits[i])
+			}
+		}
+	case c.flags.Bool("explain"):
+		for i := range hits {
+			h := &hits[i]
+			c.printf("%s  %s\n", c.style.bold(printable(h.memory.ID)), oneLine.Replace(printable(hitLine(h))))
+			c.printParts(h)
+		}
+	default:
+		c.printHits(hits)
+	}
+	if held > 0 {
+		c.printf("%s\n", c.style.dim(quantity(held, "colder memory")+" would stand among them: --mode deep or exhaustive"))
+	}
+}
+
+func (c *call) printHits(hits []recalled) {
+	t := &table{
+		head: []string{"SCORE", "ID", "TYPE", "SCOPE", "WRITTEN", "SUMMARY"}, right: map[int]bool{0: true}, cut: true, spare: []int{3, 2, 4},
+		paint: func(row, _ int, text string) string {
+			if hits[row].Archived || len(hits[row].SupersededBy) > 0 {
+				return c.style.dim(text)
+			}
+			return text
+		},
+	}
+	for i := range hits {
+		m := hits[i].memory
+		t.row(score(hits[i].Score), m.ID, or(m.Type, "-"), m.Scope.String(), day(m.Newest()), hitLine(&hits[i]))
+	}
+	c.printf("%s", t.format("", c.style))
+}
+
+// hitLine is the line that stands for a hit.
+func hitLine(h *recalled) string {
+	line, _ := h.memory.Summary()
+	if len(h.SupersededBy) > 0 {
+		line = "[superseded by " + strings.Join(h.SupersededBy, ", ") + "] " + line
+	}
+	if h.Archived {
+		line = "[archived] " + line
+	}
+	return line
+}
+
+// printParts prints what a score is made of.
+func (c *call) printParts(h *recalled) {
+	t := &table{right: map[int]bool{0: true}}
+	t.row(score(h.Score), "score")
+	p := &h.Parts
+	for _, part := range []struct {
+		value float64
+		name  string
+	}{
+		{p.Listed, "listed without a query"}, {p.Words, "words: " + strings.Join(h.Words, ", ")}, {p.Related, "words of the best hits"}, {p.Neighbours, "words in the neighbours in its session"},
+		{p.Session, "words in its session"}, {p.People, "people named"}, {p.Time, "time named"}, {p.Meaning, "meaning"}, {p.Recency, "recency"},
+		{p.Priority, "priority " + or(h.memory.Priority, "medium")}, {p.Reads, fmt.Sprintf("read %s", quantity(int(h.memory.AccessCount), "time"))}, {p.Retention, "retention"},
+		{p.Inherited, "inherited from what it supersedes"}, {p.Superseded, "superseded by " + strings.Join(h.SupersededBy, ", ")},
+	} {
+		if part.value != 0 {
+			t.row(score(part.value), part.name)
+		}
+	}
+	c.printf("%s", t.format("  ", c.style))
+}
+
+func score(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }

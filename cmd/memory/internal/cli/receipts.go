@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/brief"
+	"github.com/memoryd/memoryd/pkg/briefing"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func receiptsCommand() *command {
+	return &command{
+		name: "receipts", group: groupWrite, args: "[SESSION] [--limit N]",
+		purpose: "tell what each session was given, what was cut, and what was read later",
+		detail: `A memory counts as read later when it was last read after it was given, by
+whomever. With a session, or --verbose, the memories are named.`,
+		example: "memory receipts 6f1c2d3e-0001",
+		flags:   []urfave.Flag{limitFlag("tell of the last `N`")},
+		least:   0, most: 1, run: runReceipts, words: sessionsGiven,
+	}
+}
+
+// toldReceipt is a receipt and what became of it.
+type toldReceipt struct {
+	briefing.Receipt
+	Read []string `json:"read_since"`
+	Gone []string `json:"archived_since"`
+}
+
+func runReceipts(c *call) error {
+	limit := c.flags.Int("limit")
+	if limit < 0 || limit == 0 && c.flags.IsSet("limit") {
+		return usagef("--limit: write a number above 0")
+	}
+	store, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	kept, err := brief.Receipts(store)
+	if err != nil {
+		return err
+	}
+	all := []toldReceipt{}
+	for _, r := range kept {
+		if len(c.args) > 0 && r.Session != c.args[0] {
+			continue
+		}
+		told := toldReceipt{Receipt: r, Read: []string{}, Gone: []string{}}
+		for _, id := range r.Given {
+			found := snap.Find(id)
+			if slices.ContainsFunc(found, func(m *workspace.Memory) bool { return brief.ReadSince(m, r.At) }) {
+				told.Read = append(told.Read, id)
+			}
+			if !slices.ContainsFunc(found, func(m *workspace.Memory) bool { return !m.Archived }) {
+				told.Gone = append(told.Gone, id)
+			}
+		}
+		all = append(all, told)
+	}
+	slices.SortStableFunc(all, func(a, b toldReceipt) int { return a.At.Compare(b.At) })
+	if limit > 0 {
+		all = all[max(len(all)-limit, 0):]
+	}
+	if c.json {
+		return c.printJSON(all)
+	}
+	c.printReceipts(all)
+	return nil
+}
+
+func (c *call) printReceipts(all []toldReceipt) {
+	if len(all) == 0 {
+		c.printf("no receipts\n")
+		return
+	}
+	t := &table{
+		head:  []string{"WHEN", "SESSION", "HOST", "AT", "GIVEN", "CUT", "TOKENS", "READ SINCE"},
+		right: map[int]bool{4: true, 5: true, 6: true, 7: true},
+	}
+	for _, r := range all {
+		t.row(when(r.At), or(r.Session, "-"), or(r.Host, "-"), cmp.Or(r.File, r.Event), thousands(len(r.Given)), thousands(r.CutAll),
+			fmt.Sprintf("%s of %s", thousands(r.Tokens), thousands(r.Budget)), thousands(len(r.Read)))
+	}
+	c.printf("%s", t.format("", c.style))
+	if len(c.args) == 0 && !c.verbose {
+		return
+	}
+	for _, r := range all {
+		c.printf("\n%s\n", c.style.bold(printable(when(r.At)+" "+r.Event)))
+		facts := c.facts()
+		facts.fact("given", strings.Join(r.Given, ", "))
+		var cut []string
+		for _, m := range r.Cut {
+			cut = append(cut, fmt.Sprintf("%s (%s)", m.ID, m.Reason))
+		}
+		if more := r.CutAll - len(r.Cut); more > 0 {
+			cut = append(cut, thousands(more)+" more")
+		}
+		facts.fact("cut", strings.Join(cut, ", "))
+		facts.fact("read since", strings.Join(r.Read, ", "))
+		facts.fact("not live any more", strings.Join(r.Gone, ", "))
+		c.printf("%s", facts.format("  ", c.style))
+	}
+}
+
+// sessionsGiven lists sessions for completion.
+func sessionsGiven(c *call) (ids []string) {
+	store, err := c.open()
+	if err != nil {
+		return nil
+	}
+	all, err := brief.Receipts(store)
+	if err != nil {
+		return nil
+	}
+	for _, r := range all {
+		if r.Session != "" && !slices.Contains(ids, r.Session) {
+			ids = append(ids, r.Session)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,216 @@
+package simulate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/forecast"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/trigger"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+const day = 24 * time.Hour
+
+// MaxDays bounds a simulation.
+const MaxDays = 36_500
+
+// Simulation is a stretch of time to be replayed.
+type Simulation struct {
+	Store    *workspace.FileStore // of the copy
+	Settings config.Settings
+	Start    time.Time
+	Days     int
+	Accesses []Access                // in the order of their times
+	Progress func(at time.Time)      // told how far it is
+	Result   func(*workspace.Result) // told what became of each transaction
+
+	now    time.Time           // of the simulation
+	state  trigger.State       // of the triggers
+	snap   *workspace.Snapshot // as it stands; nil when it has to be read again
+	quiet  time.Time           // no run does anything before; zero when that isn't known
+	every  bool                // for tests: no run is left out
+	report *Report             // so far
+}
+
+// Run replays the time and reports. The store's clock is the simulation's from then on.
+func (s *Simulation) Run(ctx context.Context) (*Report, error) {
+	s.now = s.Start.UTC().Truncate(time.Second)
+	start, end := s.now, s.now.Add(time.Duration(s.Days)*day)
+	s.Store.Now = func() time.Time { return s.now }
+	s.Settings.Run.Pause = config.Duration{}
+	doc, err := s.Store.Read(workspace.TriggersFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read %s: %w", workspace.TriggersFile, err)
+	}
+	if s.state, err = trigger.ParseState(doc); err != nil {
+		return nil, err
+	}
+	s.report = &Report{From: start, To: end, Days: s.Days}
+	if err := s.begin(); err != nil {
+		return nil, err
+	}
+	for month := 1; ; {
+		s.Progress(s.now)
+		if err := s.step(ctx); err != nil {
+			return nil, err
+		}
+		next, err := s.next(end)
+		if err != nil {
+			return nil, err
+		}
+		for turn := start.AddDate(0, month, 0); !turn.After(next) && turn.Before(end); turn = start.AddDate(0, month, 0) {
+			if err := s.tally(turn); err != nil {
+				return nil, err
+			}
+			month++
+		}
+		if !next.Before(end) {
+			s.now = end
+			return s.report, s.finish()
+		}
+		s.now = next
+	}
+}
+
+// snapshot reads the copy, if anything has changed.
+func (s *Simulation) snapshot() (*workspace.Snapshot, error) {
+	if s.snap != nil {
+		return s.snap, nil
+	}
+	var err error
+	s.snap, err = s.Store.Load(s.now)
+	return s.snap, err
+}
+
+// step does what is due at this moment.
+func (s *Simulation) step(ctx context.Context) error {
+	if err := s.read(); err != nil {
+		return err
+	}
+	snap, err := s.snapshot()
+	if err != nil {
+		return err
+	}
+	due, state, err := trigger.Look(s.Settings, s.state, trigger.FactsOf(snap, nil, nil), s.now, time.UTC)
+	if err != nil {
+		return err
+	}
+	s.state = state
+	for _, d := range due {
+		if err := s.run(ctx, d); err != nil {
+			return fmt.Errorf("%s at %s: %w", d.Trigger, workspace.FormatTime(s.now), err)
+		}
+		s.state = s.state.Done(d, s.now)
+	}
+	return nil
+}
+
+// read counts the reads whose time has come.
+func (s *Simulation) read() error {
+	for len(s.Accesses) > 0 && !s.Accesses[0].At.After(s.now) {
+		a := s.Accesses[0]
+		s.Accesses = s.Accesses[1:]
+		if a.At.Before(s.report.From) || len(s.known(a.ID)) == 0 {
+			s.report.AccessesIgnored += a.N
+			continue
+		}
+		ids := make([]string, a.N)
+		for i := range ids {
+			ids[i] = a.ID
+		}
+		if err := s.Store.Accessed(a.At, "simulate", ids...); err != nil {
+			return err
+		}
+		s.report.Accesses += a.N
+		s.snap, s.quiet = nil, time.Time{}
+	}
+	return nil
+}
+
+func (s *Simulation) known(id string) []*workspace.Memory {
+	snap, err := s.snapshot()
+	if err != nil {
+		return nil // the step that follows says so
+	}
+	return snap.Find(id)
+}
+
+// most bounds the runs for one trigger.
+const most = 10_000
+
+// run does what a watcher would for a trigger: run after run for a weekly one and for
+// working memories, else one.
+func (s *Simulation) run(ctx context.Context, d trigger.Due) error {
+	if s.quiet.After(s.now) && !s.every {
+		return ctx.Err()
+	}
+	runner := consolidate.Runner{
+		Store: s.Store, Started: func() time.Time { return time.Time{} }, Loaded: func(snap *workspace.Snapshot) { s.snap = snap },
+		Load: func() (*workspace.Snapshot, error) { return s.Store.Load(s.now) }, Result: s.Result,
+	}
+	all := d.Trigger == rules.Weekly || d.Trigger == rules.Threshold
+	request := rules.Request{Trigger: d.Trigger, Index: d.Index, Settings: s.Settings}
+	for range most {
+		plan, result, err := runner.Once(ctx, request, nil)
+		if err != nil {
+			return err
+		}
+		if plan.Empty() {
+			if d.Trigger == rules.Weekly || d.Trigger == rules.Interval {
+				s.settled(request)
+			}
+			return nil
+		}
+		s.report.add(result)
+		s.snap, s.quiet = nil, time.Time{}
+		s.now = s.now.Add(time.Second)
+		s.Progress(s.now)
+		if !all {
+			return nil
+		}
+	}
+	return fmt.Errorf("stopped after %d runs: there is always more to do", most)
+}
+
+// settled notes how long nothing can come of any run.
+func (s *Simulation) settled(request rules.Request) {
+	s.quiet = forecast.Next(s.snap, forecast.Of(s.snap, request), request)
+	if s.quiet.IsZero() { // never: what is read from now on sets it back
+		s.quiet = s.report.To.Add(day)
+	}
+}
+
+// next is the next moment at which something may be due: the triggers' time, that of a
+// read, or a day later, when an index may overflow again.
+func (s *Simulation) next(end time.Time) (time.Time, error) {
+	snap, err := s.snapshot()
+	if err != nil {
+		return end, err
+	}
+	upcoming, err := trigger.Upcoming(s.Settings, s.state, trigger.FactsOf(snap, nil, nil), s.now, time.UTC)
+	if err != nil {
+		return end, err
+	}
+	next := s.now.Add(day)
+	for _, u := range upcoming {
+		if u.At.After(s.now) && u.At.Before(next) {
+			next = u.At
+		}
+	}
+	if len(s.Accesses) > 0 && s.Accesses[0].At.After(s.now) && s.Accesses[0].At.Before(next) {
+		next = s.Accesses[0].At
+	}
+	if next.After(end) {
+		next = end
+	}
+	if next = next.UTC(); next.Truncate(time.Second).Before(next) {
+		next = next.Truncate(time.Second).Add(time.Second)
+	}
+	return next, nil
+}

@@ -1,0 +1,182 @@
+package briefing
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/memoryd/memoryd/pkg/retention"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// Lengths to which the text of a memory is shortened, in characters.
+const (
+	longText  = 800
+	shortText = 240
+)
+
+// entry is a memory as a block has it: cleaned, not yet escaped.
+type entry struct {
+	group     string
+	id        string
+	tier      retention.Tier
+	score     float64
+	relevance float64
+	created   string // a date; "" when it isn't known
+	updated   string // likewise, and "" when it is the same
+	reads     int64
+	members   int // memories that it stands for
+	summary   string
+	text      string
+	cut       bool
+	born      time.Time
+	flat      bool // on one line
+}
+
+// summaries is the group of memories that stand for several, or for a longer text.
+const summaries = "summaries"
+
+// groupOf is the group that a memory stands in.
+func groupOf(m *workspace.Memory) string {
+	if len(m.Supersedes) > 0 || m.HasTag("summarized") {
+		return summaries
+	}
+	return cleanLine(cmp.Or(strings.ToLower(strings.TrimSpace(m.Type)), "other"), 40)
+}
+
+func newEntry(c Candidate, f Format) entry {
+	m := c.Memory
+	e := entry{
+		group: groupOf(m), id: m.ID, tier: c.Score.Tier, score: c.Score.Score, relevance: c.Relevance,
+		created: date(m.Born()), updated: date(m.UpdatedAt), reads: m.AccessCount, members: 1 + len(m.Supersedes), born: m.Born(),
+		flat: f == Markdown,
+	}
+	if e.updated == e.created {
+		e.updated = ""
+	}
+	line, stated := m.Summary()
+	text := clean(m.Text())
+	if stated {
+		e.summary = cleanLine(line, 200)
+	}
+	// What is said twice is said once.
+	said := strings.TrimSuffix(e.summary, "…")
+	var lines []string
+	for line := range strings.Lines(text) {
+		if strings.Join(strings.Fields(line), " ") != e.summary {
+			lines = append(lines, line)
+		}
+	}
+	if m.Content().IsObject() && len(lines) > 0 {
+		text = strings.TrimSpace(strings.Join(lines, ""))
+	}
+	if strings.HasPrefix(strings.Join(strings.Fields(text), " "), said) {
+		e.summary = ""
+	}
+	if text == "" {
+		text, e.summary = e.summary, ""
+	}
+	if e.flat {
+		text = strings.Join(strings.Fields(text), " ")
+	}
+	e.text = text
+	return e
+}
+
+// shortened cuts the text to a number of characters.
+func (e entry) shortened(limit int) entry {
+	if cut, ok := cutText(e.text, limit); ok {
+		e.text, e.cut = cut, true
+	}
+	return e
+}
+
+// cutText cuts a text at a word, and reports whether it had to.
+func cutText(text string, limit int) (string, bool) {
+	if len(text) <= limit || utf8.RuneCountInString(text) <= limit {
+		return text, false
+	}
+	n := 0
+	for i := range text {
+		if n == limit-1 {
+			text = text[:i]
+			break
+		}
+		n++
+	}
+	if i := strings.LastIndexFunc(text, unicode.IsSpace); i > len(text)/2 {
+		text = text[:i]
+	}
+	return strings.TrimRightFunc(text, unicode.IsSpace) + "…", true
+}
+
+func date(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
+// maxClean bounds what is looked at of one text: more of it is never shown.
+const maxClean = 8 * longText
+
+// clean makes a text safe to show: valid UTF-8, without characters that can't be seen
+// and could hide or turn around others; no blanks at the ends of lines, no empty lines.
+func clean(text string) string {
+	if len(text) > maxClean {
+		text = text[:maxClean]
+	}
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	text = strings.Map(visible, text)
+	var lines []string
+	for _, line := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' || r == '\u2028' || r == '\u2029' }) {
+		if line = strings.TrimRightFunc(line, unicode.IsSpace); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// visible drops control and format characters, but for line ends, tabs and the joiners
+// that scripts and emoji need.
+func visible(r rune) rune {
+	switch {
+	case r == '\n' || r == '\r' || r == '\t' || r == '\u200c' || r == '\u200d':
+		return r
+	case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Co, r), r >= 0xE0000 && r <= 0xE0FFF, r&0xFFFE == 0xFFFE:
+		return -1
+	}
+	return r
+}
+
+// cleanLine is clean on one line of at most limit characters.
+func cleanLine(text string, limit int) string {
+	text, _ = cutText(strings.Join(strings.Fields(clean(text)), " "), limit)
+	return text
+}
+
+// sorted puts entries into the order in which a block shows them.
+func sorted(entries []entry) []entry {
+	all := slices.Clone(entries)
+	slices.SortStableFunc(all, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(rank(a.group), rank(b.group)), cmp.Compare(a.group, b.group),
+			cmp.Compare(a.tier, b.tier), a.born.Compare(b.born), cmp.Compare(a.id, b.id))
+	})
+	return all
+}
+
+// ranks is the order of groups: what holds always, before what happened.
+var ranks = []string{workspace.Semantic, workspace.Procedural, workspace.Factual, workspace.Episodic}
+
+func rank(group string) int {
+	switch i := slices.Index(ranks, group); {
+	case group == summaries:
+		return len(ranks) + 1
+	case i >= 0:
+		return i
+	}
+	return len(ranks)
+}

@@ -1,0 +1,103 @@
+package briefing
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"unicode/utf16"
+
+	"github.com/memoryd/memoryd/pkg/tokens"
+)
+
+// page is a block that is being filled.
+type page struct {
+	Request
+	room    size // what is left of the budget; an estimate, since pieces are added up
+	entries []entry
+	cut     []Cut
+	misses  int // memories in a row that had no room
+}
+
+// size is how long a text is.
+type size struct{ tokens, chars int }
+
+func sizeOf(text string) size { return size{tokens.Estimate(text), chars(text)} }
+
+// chars counts as JavaScript does, and hosts with it.
+func chars(text string) (n int) {
+	for _, r := range text {
+		n += max(utf16.RuneLen(r), 1)
+	}
+	return n
+}
+
+func (s size) fits(r Request) bool {
+	return s.tokens <= r.Tokens && (r.Chars == 0 || s.chars <= r.Chars)
+}
+
+func (s size) minus(o size) size { return size{s.tokens - o.tokens, s.chars - o.chars} }
+
+// enough is how many memories in a row may turn out too long before the rest is not
+// tried any more: the room left is then hardly worth it.
+const enough = 50
+
+// frameRoom is the budget without what stands around the memories.
+func frameRoom(r Request) size {
+	whole := size{r.Tokens, r.Chars}
+	if r.Chars == 0 {
+		whole.chars = 1 << 40
+	}
+	return whole.minus(sizeOf(r.Format.render(r, nil)))
+}
+
+// add puts a memory on the page, in full or shortened, if it fits.
+func (p *page) add(e entry) bool {
+	for _, limit := range []int{longText, shortText} {
+		text := e.shortened(limit)
+		left := p.room.minus(sizeOf(p.Format.entry(text)))
+		if !p.grouped(text.group) {
+			left = left.minus(sizeOf(p.Format.group(text.group, 0)))
+		}
+		if left.tokens >= 0 && left.chars >= 0 {
+			p.room, p.misses = left, 0
+			p.entries = append(p.entries, text)
+			return true
+		}
+	}
+	p.misses++
+	return false
+}
+
+func (p *page) grouped(group string) bool {
+	return slices.ContainsFunc(p.entries, func(e entry) bool { return e.group == group })
+}
+
+// block writes the page. Should it be longer than its parts were together, memories
+// that came last make room.
+func (p *page) block() Block {
+	for len(p.entries) > 0 {
+		text := p.Format.render(p.Request, p.entries)
+		if s := sizeOf(text); s.fits(p.Request) {
+			b := Block{Text: text, Version: version(p.entries), Tokens: s.tokens, Chars: s.chars, Cut: p.cut}
+			for _, e := range p.entries {
+				b.Given = append(b.Given, Given{e.id, e.tier, e.score, e.relevance, e.cut})
+			}
+			return b
+		}
+		last := p.entries[len(p.entries)-1]
+		p.entries = p.entries[:len(p.entries)-1]
+		p.cut = append(p.cut, Cut{last.id, NoRoom})
+	}
+	return Block{Cut: p.cut}
+}
+
+// version identifies what a block says, apart from scores, in the order in which it
+// says it.
+func version(entries []entry) string {
+	h := sha256.New()
+	for _, e := range sorted(entries) {
+		fmt.Fprintf(h, "%q %s %q %q %s %s\n", e.id, e.tier, e.summary, e.text, e.created, e.updated)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:8]
+}

@@ -1,0 +1,45 @@
+package briefing_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/memoryd/memoryd/pkg/briefing"
+)
+
+// Any receipt survives being written and read, also by a writer that folds blanks.
+func TestReceiptLines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := briefing.ReceiptOf(briefing.Pick(candidates(t, sample, nil), request(briefing.XML)), request(briefing.XML), briefing.AtStart)
+		r.Session, r.Project = strings.ToValidUTF8(rapid.String().Draw(t, "session"), ""), strings.ToValidUTF8(rapid.String().Draw(t, "project"), "")
+		r.Given = append(r.Given, "two  blanks\tand a tab\n")
+		line, err := r.Line()
+		if err != nil {
+			t.Fatal(err)
+		}
+		line = strings.Join(strings.Fields(line), " ")
+		got := briefing.ParseReceipts([]byte("{torn\n" + line + "\n\n" + `{"at":"x"}` + "\n[]\n"))
+		if diff := cmp.Diff([]briefing.Receipt{r}, got); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestGivenTo(t *testing.T) {
+	all := []briefing.Receipt{
+		{Event: briefing.AtStart, Session: "s", Given: []string{"a"}},
+		{Event: briefing.AtPrompt, Session: "s", Given: []string{"b"}},
+		{Event: briefing.AtStart, Session: "other", Given: []string{"c"}},
+		{Event: briefing.AtStart, Session: "s", Given: []string{"d"}}, // its context was compacted
+		{Event: briefing.AtPrompt, Session: "s", Given: []string{"e"}},
+	}
+	if diff := cmp.Diff(map[string]bool{"d": true, "e": true}, briefing.GivenTo("s", all)); diff != "" {
+		t.Error(diff)
+	}
+	if got := briefing.GivenTo("", all); len(got) > 0 {
+		t.Error("nobody was given", got)
+	}
+}

@@ -1,0 +1,185 @@
+package forecast
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// Forecast is what becomes of one live memory.
+type Forecast struct {
+	Memory *workspace.Memory
+	// At is the first second at which a run would change the memory; zero for never.
+	At     time.Time
+	Action string // as in the log: merge, promote, summarize, archive; "" for never
+	Rule   string
+	Result string // the id of what it is merged into or copied to
+	Detail string
+	// Never says why no rule will change it; empty when it will, or when no rule
+	// has a reason to.
+	Never workspace.Skip
+}
+
+// Of computes the forecasts of all live memories, in the order of the snapshot.
+func Of(s *workspace.Snapshot, r rules.Request) []Forecast {
+	r.Trigger, r.Scope, r.Index, r.Ending = rules.Manual, nil, "", nil
+	r.Settings.Run.Limit = math.MaxInt32
+	r.Settings.Supersede.Propose = false // a question changes nothing, and comes last
+	f := &forecaster{Snapshot: s, Request: r, known: map[*workspace.Memory]*Forecast{}, skipped: map[string]workspace.Skip{}, held: map[string]bool{}}
+	all := make([]Forecast, len(s.Memories))
+	for i, m := range s.Memories {
+		all[i].Memory = m
+		f.known[m] = &all[i]
+	}
+	now := s.At.UTC()
+	for id := range f.look(s.Memories, s.Archived, now) {
+		f.held[id] = true
+	}
+	for _, part := range f.parts() {
+		f.follow(part, now)
+	}
+	for i := range all {
+		if all[i].Action == "" {
+			all[i].Never = f.skipped[all[i].Memory.ID]
+		}
+	}
+	return all
+}
+
+// forecaster collects what is known so far.
+type forecaster struct {
+	*workspace.Snapshot
+	rules.Request
+	known   map[*workspace.Memory]*Forecast
+	skipped map[string]workspace.Skip // why the last plan that was asked left a memory alone
+	held    map[string]bool           // ids that only this very second keeps the rules from
+}
+
+// open lists the memories of which nothing is known yet.
+func (f *forecaster) open(part []*workspace.Memory) (open []*workspace.Memory) {
+	for _, m := range part {
+		if f.known[m].Action == "" {
+			open = append(open, m)
+		}
+	}
+	return open
+}
+
+// follow tries the moments of a part, until it is known what becomes of all of it.
+func (f *forecaster) follow(part []*workspace.Memory, now time.Time) {
+	if len(f.open(part)) == 0 {
+		return
+	}
+	var moments []time.Time
+	for _, m := range part {
+		moments = append(moments, f.moments(m, now)...)
+		if f.held[m.ID] {
+			moments = append(moments, now.Truncate(time.Second).Add(time.Second))
+		}
+	}
+	slices.SortFunc(moments, time.Time.Compare)
+	for i := 0; i < len(moments); i++ {
+		at := moments[i]
+		if i > 0 && at.Equal(moments[i-1]) {
+			continue
+		}
+		// What was archived by then is of no account: only what a run of that very second
+		// archives keeps the rules from anything.
+		if len(f.look(part, nil, at)) > 0 {
+			// What the second itself kept from happening happens in the next.
+			moments = slices.Insert(moments, i+1, at.Add(time.Second))
+		}
+		if len(f.open(part)) == 0 {
+			return
+		}
+	}
+}
+
+// look asks the rules what they would do with some memories at a time, and notes what
+// is new. It returns the ids of those left alone only because a run of that very second
+// took them.
+func (f *forecaster) look(part, archived []*workspace.Memory, at time.Time) (held map[string]bool) {
+	var asked []workspace.ReviewPair
+	plan := rules.Plan(f.Suppose(at, part, archived, nil), f.Request)
+	for {
+		more := questions(plan)
+		if len(more) == 0 {
+			break
+		}
+		asked = append(asked, more...)
+		plan = rules.Plan(f.Suppose(at, part, archived, asked), f.Request)
+	}
+	held = map[string]bool{}
+	for _, sk := range plan.Skipped {
+		f.skipped[sk.MemoryID] = sk
+		if sk.Reason == rules.ReasonJustNow {
+			held[sk.MemoryID] = true
+		}
+	}
+	taken := map[string]*workspace.Action{}
+	for i := range plan.Actions {
+		for _, id := range plan.Actions[i].Members() {
+			taken[id] = &plan.Actions[i]
+		}
+	}
+	for _, m := range f.open(part) {
+		if a := taken[m.ID]; a != nil {
+			known := f.known[m]
+			known.At, known.Action, known.Rule, known.Result, known.Detail = at, a.Type, a.Rule, a.ResultID, a.Detail
+		}
+	}
+	return held
+}
+
+// questions are the pairs that a plan would put to a person.
+func questions(plan *workspace.Plan) (pairs []workspace.ReviewPair) {
+	for i := range plan.Actions {
+		if plan.Actions[i].Type == oplog.Review {
+			pairs = append(pairs, plan.Actions[i].Pairs...)
+		}
+	}
+	return pairs
+}
+
+// Sort orders forecasts by time, those of never last.
+func Sort(fs []Forecast) {
+	slices.SortStableFunc(fs, func(a, b Forecast) int {
+		if a.At.IsZero() != b.At.IsZero() {
+			return cmp.Compare(btoi(a.At.IsZero()), btoi(b.At.IsZero()))
+		}
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Memory.ID, b.Memory.ID))
+	})
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Next is the first second at which a plan of everything can hold anything, questions
+// included, if it would hold nothing now; zero for never. fs are the forecasts of the
+// snapshot.
+func Next(s *workspace.Snapshot, fs []Forecast, r rules.Request) (next time.Time) {
+	now := s.At.UTC()
+	sooner := func(t time.Time) {
+		if t.After(now) && (next.IsZero() || t.Before(next)) {
+			next = t
+		}
+	}
+	for _, f := range fs {
+		sooner(f.At)
+	}
+	for _, m := range s.Memories { // a person is asked about memories that are old enough
+		for _, t := range reached(nil, now, r.Settings.Exclude.MinAge, m.Born(), false) {
+			sooner(t)
+		}
+	}
+	return next
+}

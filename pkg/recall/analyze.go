@@ -1,0 +1,263 @@
+package recall
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
+	"golang.org/x/text/unicode/norm"
+)
+
+// widest is the longest term, in bytes; what is longer is cut: nobody types more.
+const widest = 64
+
+// analyzer cuts text into terms. Not safe for concurrent use: the stemmer keeps
+// its state.
+type analyzer struct {
+	env   *snowballstem.Env
+	word  []byte              // the word at hand, in lower case
+	stems map[string]*stemmed // words met before
+}
+
+// stemmed is what becomes of a word.
+type stemmed struct {
+	term   string // "" for a stop word
+	number uint32 // of the term, in the index that the analyzer belongs to, once known
+}
+
+// token is a term as it stands in a text.
+type token struct {
+	term       string
+	start, end int      // where
+	whole      bool     // a name whose parts came before
+	word       *stemmed // nil for what is no single word
+}
+
+func newAnalyzer() *analyzer {
+	return &analyzer{env: snowballstem.NewEnv(""), stems: map[string]*stemmed{}}
+}
+
+// maxStems bounds the memory of an analyzer that meets words without end.
+const maxStems = 1 << 18
+
+// terms calls yield for each term of text in order: stems of words in lower case
+// and without marks, numbers, the parts of compound names ("api_key", "getUser",
+// "v1.2.3") and then the names whole, overlapping pairs of characters where
+// scripts have no spaces.
+func (a *analyzer) terms(text string, yield func(token)) {
+	for i := 0; i < len(text); {
+		r, n := rune(text[i]), 1
+		if r >= utf8.RuneSelf {
+			r, n = utf8.DecodeRuneInString(text[i:])
+		}
+		switch {
+		case unspaced(r):
+			i = a.pairs(text, i, yield)
+		case wordRune(r):
+			i = a.compound(text, i, yield)
+		default:
+			i += n
+		}
+	}
+}
+
+func wordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+	}
+	return unicode.In(r, unicode.L, unicode.N, unicode.M)
+}
+
+// unspaced reports whether a script is written without spaces between words.
+func unspaced(r rune) bool {
+	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// joins reports whether a character between two word characters makes one name
+// of them.
+func joins(c byte) bool {
+	return c == '_' || c == '-' || c == '.' || c == '/' || c == ':' || c == '@'
+}
+
+// compound reads the run of words at i that nothing but joints separates, and
+// returns where it ends.
+func (a *analyzer) compound(text string, i int, yield func(token)) int {
+	start, parts, named := i, 0, false
+	for {
+		end, camel, digits := wordEnd(text, i)
+		if camel > 0 {
+			a.emit(text[i:i+camel], i, i+camel, yield)
+			for from := i + camel; from < end; {
+				n, more, _ := wordEnd(text, from)
+				if more > 0 {
+					n = from + more
+				}
+				n = min(n, end)
+				a.emit(text[from:n], from, n, yield)
+				from = n
+			}
+		} else {
+			a.emit(text[i:end], i, end, yield)
+		}
+		parts, named = parts+1, named || camel > 0 || digits
+		i = end
+		if i < len(text) && (text[i] == '\'' || strings.HasPrefix(text[i:], "’")) {
+			i = afterApostrophe(text, i) // what follows is an ending: John's, don't
+			break
+		}
+		if i+1 >= len(text) || !joins(text[i]) {
+			break
+		}
+		r, _ := utf8.DecodeRuneInString(text[i+1:])
+		if !wordRune(r) || unspaced(r) {
+			break
+		}
+		named = named || text[i] != '-'
+		i++
+	}
+	if end := i; named && (parts > 1 || hasUpperInside(text[start:end])) && end-start <= widest {
+		a.word = lowered(a.word[:0], strings.TrimRight(text[start:end], "'’"))
+		yield(token{string(a.word), start, end, true, nil})
+	}
+	return i
+}
+
+func afterApostrophe(text string, i int) int {
+	_, n := utf8.DecodeRuneInString(text[i:])
+	for i += n; i < len(text); i += n {
+		var r rune
+		if r, n = utf8.DecodeRuneInString(text[i:]); !unicode.IsLetter(r) || unspaced(r) {
+			break
+		}
+	}
+	return i
+}
+
+// wordEnd returns where the word at i ends, how long its first part is where a
+// capital follows a small letter (0: nowhere), and whether it has digits.
+func wordEnd(text string, i int) (end, camel int, digits bool) {
+	start, small := i, false
+	for i < len(text) {
+		r, n := rune(text[i]), 1
+		if r >= utf8.RuneSelf {
+			r, n = utf8.DecodeRuneInString(text[i:])
+		}
+		if !wordRune(r) || r >= utf8.RuneSelf && unspaced(r) {
+			break
+		}
+		if small && camel == 0 && 'A' <= r && r <= 'Z' {
+			camel = i - start
+		}
+		small = 'a' <= r && r <= 'z'
+		digits = digits || '0' <= r && r <= '9'
+		i += n
+	}
+	return i, camel, digits
+}
+
+func hasUpperInside(s string) bool {
+	for i := 1; i < len(s); i++ {
+		if 'A' <= s[i] && s[i] <= 'Z' && 'a' <= s[i-1] && s[i-1] <= 'z' {
+			return true
+		}
+	}
+	return false
+}
+
+// emit yields the term of a word, unless it is a stop word.
+func (a *analyzer) emit(word string, start, end int, yield func(token)) {
+	if len(word) > widest {
+		word = word[:widest]
+	}
+	a.word = lowered(a.word[:0], word)
+	w, ok := a.stems[string(a.word)]
+	if !ok {
+		w = a.stem(string(a.word))
+	}
+	if w.term != "" {
+		yield(token{w.term, start, end, false, w})
+	}
+}
+
+// stem is the term of a lower-case word: Porter's second stemmer for English.
+func (a *analyzer) stem(word string) *stemmed {
+	term := word
+	switch {
+	case stopwords[word]:
+		term = ""
+	case len(word) > 2 && isASCII(word):
+		a.env.SetCurrent(word)
+		english.Stem(a.env)
+		term = a.env.Current()
+	}
+	if len(a.stems) >= maxStems {
+		clear(a.stems)
+	}
+	w := &stemmed{term, none}
+	a.stems[word] = w
+	return w
+}
+
+// lowered appends text in lower case, without accents and in compatible form.
+func lowered(dst []byte, text string) []byte {
+	if isASCII(text) {
+		for i := range len(text) {
+			c := text[i]
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			dst = append(dst, c)
+		}
+		return dst
+	}
+	for _, r := range norm.NFKD.String(text) {
+		if !unicode.Is(unicode.Mn, r) {
+			dst = utf8.AppendRune(dst, unicode.ToLower(r))
+		}
+	}
+	return dst
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// pairs yields the overlapping pairs of the run of unspaced script at i; a lone
+// character by itself.
+func (a *analyzer) pairs(text string, i int, yield func(token)) int {
+	start, last := i, -1
+	for i < len(text) {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if !unspaced(r) {
+			break
+		}
+		if last >= 0 {
+			yield(token{text[last : i+n], last, i + n, false, nil})
+		}
+		last, i = i, i+n
+	}
+	if last == start {
+		yield(token{text[start:i], start, i, false, nil})
+	}
+	return i
+}
+
+// people calls yield with the keys under which a person's name is filed: its words
+// behind an "@", so that nobody is taken for a word.
+func (a *analyzer) people(name string, yield func(key string)) {
+	for _, word := range strings.Fields(name) {
+		word = strings.TrimFunc(word, func(r rune) bool { return !wordRune(r) })
+		if word == "" {
+			continue
+		}
+		a.word = lowered(append(a.word[:0], '@'), word[:min(len(word), widest)])
+		yield(string(a.word))
+	}
+}

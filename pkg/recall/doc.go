@@ -1,0 +1,2 @@
+// Package recall finds the memories that fit a query.
+package recall

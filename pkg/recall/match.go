@@ -1,0 +1,229 @@
+package recall
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/temporal"
+)
+
+// weights are the numbers of the formula in the package comment.
+type weights struct {
+	k1, b         float64             // BM25
+	field         [fieldCount]float64 // how much a word in a field counts
+	near, far     float64             // a word in the memory before or behind, and one further
+	session       float64             // the session's BM25
+	k1s, bs       float64             // its parameters
+	person        float64             // who is named takes part
+	name          float64             // their names as words
+	time, open    float64             // of the time that is named; that part of it where it isn't over
+	feedback      float64             // words of the best hits
+	feedLen       float64             // words of a hit that count half
+	meaning       float64
+	recency       float64 // all below: of the relevance
+	priority      float64
+	reads         float64
+	retention     float64
+	judged, alike float64 // which of the best hits are judged for updates
+}
+
+var tuned = weights{
+	k1: .6, b: .3, field: [fieldCount]float64{content: 1, summary: 1.5, title: 2, tags: 1.5},
+	near: .3, far: .1, session: .3, k1s: 2, bs: .5, person: 4, name: .2, time: 2, open: .25, feedback: .2, feedLen: 200, meaning: 8,
+	recency: .1, priority: .1, reads: .05, retention: .2,
+	judged: .5, alike: .5,
+}
+
+const (
+	mark     = 1 << 20 // of documents that something else than a word of the query found
+	maxWords = 48      // of a query: of the first known ones, four times as many, those that fewest memories have
+	maxText  = 1 << 14 // bytes of a query that are read
+)
+
+// word is a term of the query, and what the index has of it.
+type word struct {
+	text   string // as it stands in the query
+	term   string
+	number uint32
+	count  int    // documents that have it, where there are too many words
+	person uint32 // the number of the term of the people of that name; none
+}
+
+// asked is a query as it is understood.
+type asked struct {
+	words []word
+	spans []interval
+	open  bool // some of spans aren't over yet
+}
+
+type interval struct{ from, to int64 }
+
+// understand reads the text of a query.
+func (ix *Index) understand(m *matches, q *Query) (out asked) {
+	a := m.analyzer
+	text := q.Text
+	if len(text) > maxText {
+		text = strings.ToValidUTF8(text[:maxText], "")
+	}
+	var cut []temporal.Span // what is said of time, and not of the memory
+	if !q.At.IsZero() {
+		for _, s := range temporal.Resolve(text, q.At) {
+			if s.Confidence == temporal.Guess || !s.From.Before(q.At) && s.Shape != temporal.Before && s.Shape != temporal.Until {
+				continue
+			}
+			out.spans = append(out.spans, intervalOf(s, q.At))
+			out.open = out.open || s.To.After(q.At)
+			if s.Relative {
+				cut = append(cut, s)
+			}
+		}
+	}
+	seen := map[string]bool{}
+	a.terms(text, func(t token) {
+		for _, s := range cut {
+			if t.start >= s.Start && t.start < s.End {
+				return
+			}
+		}
+		if seen[t.term] {
+			return
+		}
+		x := word{text: text[t.start:t.end], term: t.term, number: none, person: none}
+		seen[x.term] = true
+		if t, ok := ix.terms.find(x.term); ok {
+			x.number = t
+		}
+		out.words = append(out.words, x)
+	})
+	known := out.words[:0]
+	for _, x := range out.words {
+		a.word = lowered(append(a.word[:0], '@'), x.text)
+		if t, ok := ix.terms.find(string(a.word)); ok {
+			x.person = t
+		}
+		if (x.number != none || x.person != none) && len(known) < 4*maxWords {
+			known = append(known, x)
+		}
+	}
+	if len(known) > maxWords {
+		for i := range known {
+			known[i].count = ix.count(m, known[i].number)
+		}
+		slices.SortStableFunc(known, func(x, y word) int { return cmp.Or(cmp.Compare(x.count, y.count), cmp.Compare(x.term, y.term)) })
+		known = known[:maxWords]
+	}
+	out.words = known
+	return out
+}
+
+// count is how many documents have a term.
+func (ix *Index) count(m *matches, t uint32) int {
+	if t == none {
+		return 0
+	}
+	m.postings = ix.live(m.postings[:0], t)
+	return len(m.postings)
+}
+
+func intervalOf(s temporal.Span, at time.Time) interval {
+	i := interval{s.From.Unix(), s.To.Unix()}
+	switch s.Shape {
+	case temporal.Since:
+		i.to = max(at.Unix()+1, i.to)
+	case temporal.Until:
+		i.from = math.MinInt64
+	case temporal.Before:
+		i.from, i.to = math.MinInt64, i.from
+	case temporal.After:
+		i.from, i.to = i.to, math.MaxInt64
+	}
+	return i
+}
+
+// of reports whether a document was created or updated in one of the intervals.
+func (ix *Index) of(spans []interval, d uint32) bool {
+	created, updated := ix.created.at(d), ix.updated.at(d)
+	for _, s := range spans {
+		if s.from <= created && created < s.to && created != noTime || s.from <= updated && updated < s.to && updated != noTime {
+			return true
+		}
+	}
+	return false
+}
+
+// rarity is the weight of what n of all documents have (Robertson and Spärck
+// Jones, in the form that is never negative).
+func (ix *Index) rarity(n int) float64 {
+	all := float64(ix.totals.docs)
+	return math.Log(1 + (all-float64(n)+.5)/(float64(n)+.5))
+}
+
+// saturated is the BM25 weight of a frequency that is normalised already.
+func saturated(tf, k1 float64) float64 { return tf * (k1 + 1) / (tf + k1) }
+
+// matches are what a query found in the documents: numbers for each document, of
+// those in found; zero for all others.
+type matches struct {
+	words, around []float32 // in the document; through its neighbours
+	has           []uint64  // bits of the words that it has
+	related       []float32 // words of the best hits
+	people, when  []float32
+	meaning       []float32
+	session       []float32 // by session
+	found         []uint32
+
+	frequency []float32 // of the term at hand
+	marked    []uint32  // by document: the term by which it was met last
+	times     []uint32  // how often the term at hand stands in a session
+	near      []uint32
+	nearby    [][4]uint32 // what is around those
+	norm      []float32   // see norms
+	normOf    [3]float64
+	postings  []posting
+	sessions  []uint32
+	analyzer  *analyzer
+}
+
+func grown[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// matching returns matches, all zero.
+func (ix *Index) matching() *matches {
+	m, ok := ix.scratch.Get().(*matches)
+	if !ok {
+		m = &matches{analyzer: newAnalyzer()}
+	}
+	n, s := int(ix.size()), int(ix.sessions.len())
+	m.words, m.around, m.people, m.when, m.meaning = grown(m.words, n), grown(m.around, n), grown(m.people, n), grown(m.when, n), grown(m.meaning, n)
+	m.related = grown(m.related, n)
+	m.has, m.frequency, m.marked = grown(m.has, n), grown(m.frequency, n), grown(m.marked, n)
+	m.session, m.times = grown(m.session, s), grown(m.times, s)
+	return m
+}
+
+// done gives matches back, zero again.
+func (ix *Index) done(m *matches) {
+	for _, d := range m.found {
+		m.words[d], m.around[d], m.people[d], m.when[d], m.meaning[d], m.has[d], m.marked[d], m.related[d] = 0, 0, 0, 0, 0, 0, 0, 0
+		if s := ix.session.at(d); s != none {
+			m.session[s] = 0
+		}
+	}
+	m.found = m.found[:0]
+	ix.scratch.Put(m)
+}
+
+// meet adds a document to those found.
+func (m *matches) meet(d, mark uint32) {
+	if m.marked[d] == 0 {
+		m.found = append(m.found, d)
+	}
+	m.marked[d] = mark
+}

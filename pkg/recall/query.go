@@ -1,0 +1,151 @@
+package recall
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/supersession"
+)
+
+// Query asks for memories. One without Text lists those that matter most.
+type Query struct {
+	Text  string    // words, a question, anything: no text is an error
+	At    time.Time // now, for ages and for times in Text ("last week"); zero: neither counts
+	Limit int       // at most so many hits; 0 or less: 10
+
+	Mode   Mode
+	Filter Filter
+
+	// Retention says how much a memory still matters, from 0 to 1; nil: all matter
+	// alike, and Mode leaves out archived ones only. It is asked for few memories.
+	Retention func(id string) float64
+	Tiers     Tiers // what Mode asks of Retention; zero: the usual ones
+
+	// Note gives the text of a memory. With it the best hits are judged whether one
+	// updates another, and the words that they have find others on the subject. It is
+	// asked for ten memories at most, nil for none: superseded is then what documents
+	// say is.
+	Note func(id string) (supersession.Note, bool)
+
+	// Meaning finds memories by what they mean; nil: by their words alone.
+	Meaning Meaning
+}
+
+// Meaning is the seam for a provider of embeddings.
+type Meaning interface {
+	// Near returns the memories whose meaning is nearest to a text's, and how near,
+	// from 0 to 1. Ids that the index doesn't hold are ignored.
+	Near(text string, limit int) (map[string]float64, error)
+}
+
+// Mode says how far back a query reaches, by retention.
+type Mode int
+
+// The modes.
+const (
+	Standard   Mode = iota // hot and warm memories
+	Reflexive              // hot ones only: what is given unasked
+	Deep                   // hot, warm and cold ones
+	Exhaustive             // all that there is, and the archive
+)
+
+var modeNames = [...]string{Standard: "standard", Reflexive: "reflexive", Deep: "deep", Exhaustive: "exhaustive"}
+
+// String is the name.
+func (m Mode) String() string {
+	if m < 0 || int(m) >= len(modeNames) {
+		return fmt.Sprintf("mode(%d)", int(m))
+	}
+	return modeNames[m]
+}
+
+// ParseMode reads the name of a mode.
+func ParseMode(name string) (Mode, error) {
+	for m, n := range modeNames {
+		if strings.EqualFold(name, n) {
+			return Mode(m), nil
+		}
+	}
+	return 0, fmt.Errorf("there is no mode %q: write reflexive, standard, deep or exhaustive", name)
+}
+
+// Tiers are the least retention of hot, warm and cold memories.
+type Tiers struct{ Hot, Warm, Cold float64 }
+
+// DefaultTiers are those of the requirements for consolidation.
+var DefaultTiers = Tiers{Hot: .6, Warm: .3, Cold: .1}
+
+// least is the retention that a mode asks for.
+func (t Tiers) least(m Mode) float64 {
+	if t == (Tiers{}) {
+		t = DefaultTiers
+	}
+	switch m {
+	case Reflexive:
+		return t.Hot
+	case Standard:
+		return t.Warm
+	case Deep:
+		return t.Cold
+	}
+	return 0
+}
+
+// Filter chooses memories; what is empty chooses all. Words are compared without
+// case.
+type Filter struct {
+	Type  string
+	Scope string   // "agent:DEV-001", or a kind alone: "agent"
+	Agent string   // who wrote it, or whose scope it is in
+	Tags  []string // all of them
+	// A memory is of a time when it was created or updated in [Since, Until).
+	Since, Until time.Time
+}
+
+// Hit is a memory that was found. Score is the sum of Parts.
+type Hit struct {
+	ID    string
+	Score float64
+	Parts Parts
+	Words []string // of the query, that the memory itself has, as they stand there
+	// SupersededBy are the memories that hold instead, by what documents say or by the
+	// texts of both.
+	SupersededBy []string
+	Archived     bool
+}
+
+// Parts says what a score is made of.
+type Parts struct {
+	Listed     float64 `json:"listed"`     // 1 where the query has no text
+	Words      float64 `json:"words"`      // words of the query in the memory
+	Related    float64 `json:"related"`    // words of the best hits in the memory
+	Neighbours float64 `json:"neighbours"` // in those before and behind it in its session
+	Session    float64 `json:"session"`    // in its session as a whole
+	People     float64 `json:"people"`     // people that the query names, who speak or take part
+	Time       float64 `json:"time"`       // it is of the time that the query names
+	Meaning    float64 `json:"meaning"`    // by embeddings
+	Recency    float64 `json:"recency"`
+	Priority   float64 `json:"priority"`
+	Reads      float64 `json:"reads"`
+	Retention  float64 `json:"retention"`
+	Inherited  float64 `json:"inherited"`  // from a memory that it supersedes and that fits better
+	Superseded float64 `json:"superseded"` // taken off, since another memory holds instead
+}
+
+// relevance is how well the memory fits the query, whatever else is known of it.
+func (p *Parts) relevance() float64 {
+	return p.Listed + p.Words + p.Related + p.Neighbours + p.Session + p.People + p.Time + p.Meaning
+}
+
+// Sum adds the parts up.
+func (p *Parts) Sum() float64 {
+	return p.relevance() + p.Recency + p.Priority + p.Reads + p.Retention + p.Inherited + p.Superseded
+}
+
+// Result is what a query found.
+type Result struct {
+	Hits []Hit // the best first
+	// Held is how many memories would stand among the hits but for the mode.
+	Held int
+}

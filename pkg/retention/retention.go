@@ -1,0 +1,129 @@
+package retention
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// Score is how much a memory still matters, by part. All are within 0 and 1.
+type Score struct {
+	Score      float64 `json:"score"`
+	Tier       Tier    `json:"tier"`
+	Recency    float64 `json:"recency"`
+	Activation float64 `json:"activation"`
+	Importance float64 `json:"importance"`
+	Superseded bool    `json:"superseded"` // another memory holds instead
+}
+
+// Of computes the score of a memory at a time.
+func Of(m *workspace.Memory, at time.Time, s config.Settings) Score {
+	r := s.Retention
+	out := Score{
+		Recency:    recency(m, at, r),
+		Activation: activation(m.AccessCount, r),
+		Importance: importance(m, s),
+		Superseded: len(m.SupersededBy) > 0,
+	}
+	score := r.RecencyWeight*out.Recency + r.ActivationWeight*out.Activation + r.ImportanceWeight*out.Importance
+	if out.Superseded {
+		score = score*r.SupersededFactor - r.SupersededPenalty
+	}
+	out.Score = within(score)
+	out.Tier = TierOf(out.Score, r)
+	return out
+}
+
+// within keeps a number between 0 and 1; what is none is 0.
+func within(x float64) float64 {
+	if !(x > 0) {
+		return 0
+	}
+	return min(x, 1)
+}
+
+// recency is 1 for a memory of this moment and half of it after each half-life.
+func recency(m *workspace.Memory, at time.Time, r config.Retention) float64 {
+	last := m.Born()
+	if r.RecencyFrom == "used" {
+		last = used(m)
+	}
+	if last.IsZero() {
+		return 0
+	}
+	age := max(at.Sub(last), 0)
+	return math.Exp2(-age.Seconds() / r.HalfLife.Clock().Seconds())
+}
+
+// used is when somebody last wrote or read a memory. That a run has shortened or
+// copied it is neither.
+func used(m *workspace.Memory) time.Time {
+	last := m.Born()
+	if m.UpdatedAt.After(last) && !m.HasTag("summarized") && !m.HasTag("promoted") {
+		last = m.UpdatedAt
+	}
+	if m.LastAccessed.After(last) {
+		last = m.LastAccessed
+	}
+	return last
+}
+
+func activation(reads int64, r config.Retention) float64 {
+	n := float64(max(reads, 0))
+	if r.Activation == "ln" {
+		return within((math.Log(n) + 1) / 5)
+	}
+	return within(math.Log1p(n) / math.Log1p(float64(r.ActivationFull)))
+}
+
+// unstated is the importance of a memory that says nothing of it.
+const unstated = 0.5
+
+func importance(m *workspace.Memory, s config.Settings) float64 {
+	stated := unstated
+	switch {
+	case m.Importance != nil:
+		stated = within(*m.Importance)
+	case m.Priority == "high":
+		stated = 0.8
+	case m.Priority == "low":
+		stated = 0.2
+	}
+	if s.Retention.Importance == "mean" {
+		return (stated + kindWeight(m.Subtype)) / 2
+	}
+	return max(stated, standing(m, s))
+}
+
+// standing is the least importance of a memory of its kind, whatever it states.
+func standing(m *workspace.Memory, s config.Settings) float64 {
+	switch {
+	case m.Priority == "critical", m.Protected, slices.ContainsFunc(s.Exclude.Tags, m.HasTag):
+		return 1
+	case strings.EqualFold(m.Type, workspace.Semantic) && strings.EqualFold(strings.TrimSpace(m.Subtype), "decision"):
+		return 0.9
+	case m.Priority == "high":
+		return 0.8
+	}
+	return 0
+}
+
+// kindWeight is subcog's weight of a namespace, which a subtype stands for here, in
+// the singular as well.
+func kindWeight(subtype string) float64 {
+	switch strings.TrimSuffix(strings.ToLower(strings.TrimSpace(subtype)), "s") {
+	case "decision":
+		return 0.9
+	case "learning", "pattern":
+		return 0.8
+	case "blocker":
+		return 0.7
+	case "observation":
+		return 0.4
+	}
+	return 0.5
+}

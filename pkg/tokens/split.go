@@ -1,0 +1,113 @@
+package tokens
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// kind says what a piece of text is.
+type kind byte
+
+const (
+	word    kind = iota // letters, with the one character before them that isn't one
+	digits              // up to three
+	marks               // punctuation and symbols, with line ends behind them
+	lines               // white space that ends a line
+	spaces              // other white space
+	invalid             // a byte that is no UTF-8
+)
+
+// next cuts the first piece off a text, where a byte-pair encoder of today would: its
+// merges never cross these borders.
+func next(text string) (piece string, k kind) {
+	r, size := utf8.DecodeRuneInString(text)
+	switch {
+	case r == utf8.RuneError && size <= 1:
+		return text[:size], invalid
+	case isLetter(r):
+		return text[:size+letters(text[size:], unicode.IsUpper(r))], word
+	case unicode.IsNumber(r):
+		n := size
+		for range 2 {
+			r, size := utf8.DecodeRuneInString(text[n:])
+			if !unicode.IsNumber(r) {
+				break
+			}
+			n += size
+		}
+		return text[:n], digits
+	}
+	// One character that is no letter, digit or line end goes with the word behind it.
+	if r != '\n' && r != '\r' {
+		if after, width := utf8.DecodeRuneInString(text[size:]); isLetter(after) {
+			return text[:size+width+letters(text[size+width:], unicode.IsUpper(after))], word
+		}
+	}
+	if !unicode.IsSpace(r) || r == ' ' && startsMark(text[1:]) {
+		n := size
+		for n < len(text) && startsMark(text[n:]) {
+			_, size := utf8.DecodeRuneInString(text[n:])
+			n += size
+		}
+		for n < len(text) && (text[n] == '\n' || text[n] == '\r' || text[n] == '/') {
+			n++
+		}
+		return text[:n], marks
+	}
+	return blank(text)
+}
+
+func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) }
+
+// startsMark reports whether a text begins with punctuation or a symbol.
+func startsMark(text string) bool {
+	r, size := utf8.DecodeRuneInString(text)
+	return size > 0 && (r != utf8.RuneError || size > 1) && !unicode.IsSpace(r) && !isLetter(r) && !unicode.IsNumber(r)
+}
+
+// letters is the length of the rest of a word: it ends where a capital follows a small
+// letter. An English ending such as 's belongs to it.
+func letters(text string, upper bool) int {
+	n, small := 0, !upper
+	for n < len(text) {
+		r, size := utf8.DecodeRuneInString(text[n:])
+		if !isLetter(r) || unicode.IsUpper(r) && small {
+			break
+		}
+		small = small || unicode.IsLower(r)
+		n += size
+	}
+	if strings.HasPrefix(text[n:], "'") {
+		for _, ending := range [...]string{"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"} {
+			if len(text) >= n+len(ending) && strings.EqualFold(text[n:n+len(ending)], ending) {
+				return n + len(ending)
+			}
+		}
+	}
+	return n
+}
+
+// blank cuts off white space: up to its last line end, or all of it but for the last
+// character, which goes with what stands behind it.
+func blank(text string) (string, kind) {
+	n, end, last := 0, 0, 0
+	for n < len(text) {
+		r, size := utf8.DecodeRuneInString(text[n:])
+		if !unicode.IsSpace(r) {
+			break
+		}
+		last = n
+		n += size
+		if r == '\n' || r == '\r' {
+			end = n
+		}
+	}
+	switch {
+	case end > 0:
+		return text[:end], lines
+	case n < len(text) && last > 0:
+		return text[:last], spaces
+	}
+	return text[:n], spaces
+}

@@ -1,0 +1,23 @@
+package workspace
+
+import (
+	"slices"
+	"time"
+)
+
+// Suppose is the workspace as it would be at another time if nothing but these of
+// its memories were there, and if the pairs had been put to a person long before. Everything else, the ids that are taken among it, stays as it is.
+//
+// It is for asking what the rules would do; no transaction may be made of the answer.
+func (s *Snapshot) Suppose(at time.Time, live, archived []*Memory, asked []ReviewPair) *Snapshot {
+	supposed := *s
+	supposed.At, supposed.Memories, supposed.Archived = at, live, archived
+	if len(asked) > 0 {
+		queue := ReviewQueue{Pairs: slices.Concat(s.Review.Pairs, asked), Decided: s.Review.Decided, broken: s.Review.broken}
+		for i := range asked {
+			queue.Pairs[len(s.Review.Pairs)+i].FlaggedAt = time.Time{}
+		}
+		supposed.Review = queue.index()
+	}
+	return &supposed
+}
