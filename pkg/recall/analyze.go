@@ -48,19 +48,82 @@ const maxStems = 1 << 18
 // scripts have no spaces.
 func (a *analyzer) terms(text string, yield func(token)) {
 	for i := 0; i < len(text); {
-		r, n := rune(text[i]), 1
-		if r >= utf8.RuneSelf {
-			r, n = utf8.DecodeRuneInString(text[i:])
-		}
-		switch {
-		case unspaced(r):
-			i = a.pairs(text, i, yield)
-		case wordRune(r):
+		switch classes[text[i]] {
+		case other:
+			i++
+		case small, capital:
+			if end := a.plain(text, i); end > 0 {
+				a.look(i, end, yield)
+				i = end
+				continue
+			}
 			i = a.compound(text, i, yield)
 		default:
-			i += n
+			r, n := utf8.DecodeRuneInString(text[i:])
+			switch {
+			case unspaced(r):
+				i = a.pairs(text, i, yield)
+			case wordRune(r):
+				i = a.compound(text, i, yield)
+			default:
+				i += n
+			}
 		}
 	}
+}
+
+// Classes of bytes.
+const (
+	other   = iota
+	small   // a small letter or a digit
+	capital // a capital
+	joint   // makes one name of two words, or is an apostrophe
+	wide    // of a character of several bytes
+)
+
+var classes = func() (c [256]byte) {
+	for i := range c {
+		switch b := byte(i); {
+		case 'a' <= b && b <= 'z' || '0' <= b && b <= '9':
+			c[i] = small
+		case 'A' <= b && b <= 'Z':
+			c[i] = capital
+		case joins(b) || b == '\'':
+			c[i] = joint
+		case b >= utf8.RuneSelf:
+			c[i] = wide
+		}
+	}
+	return c
+}()
+
+// plain reads the word at i into a.word, in lower case, and returns where it ends;
+// 0 when it is none that stands by itself, as most do.
+func (a *analyzer) plain(text string, i int) int {
+	a.word = a.word[:0]
+	last := byte(other)
+	for start := i; i < len(text); i++ {
+		b := text[i]
+		class := classes[b]
+		switch {
+		case class == small:
+			a.word = append(a.word, b)
+		case class == capital && (last != small || '0' <= text[i-1] && text[i-1] <= '9'):
+			a.word = append(a.word, b+'a'-'A')
+		case class == other || class == joint && b != '\'' && (i+1 == len(text) || classes[text[i+1]] == other):
+			if i-start > widest {
+				return 0
+			}
+			return i
+		default:
+			return 0
+		}
+		last = class
+	}
+	if len(a.word) > widest {
+		return 0
+	}
+	return i
 }
 
 func wordRune(r rune) bool {
@@ -168,10 +231,12 @@ func hasUpperInside(s string) bool {
 
 // emit yields the term of a word, unless it is a stop word.
 func (a *analyzer) emit(word string, start, end int, yield func(token)) {
-	if len(word) > widest {
-		word = word[:widest]
-	}
-	a.word = lowered(a.word[:0], word)
+	a.word = lowered(a.word[:0], word[:min(len(word), widest)])
+	a.look(start, end, yield)
+}
+
+// look yields the term of the word in a.word, unless it is a stop word.
+func (a *analyzer) look(start, end int, yield func(token)) {
 	w, ok := a.stems[string(a.word)]
 	if !ok {
 		w = a.stem(string(a.word))
