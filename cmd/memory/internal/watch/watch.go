@@ -76,6 +76,7 @@ type loop struct {
 
 	settings      config.Settings
 	complaint     string         // about the settings, told once
+	sighted       *sighted       // of sessions, when last looked for; of the work under way
 	blind         string         // why nothing is known of sessions, told once
 	facts         *trigger.Facts // nil before the first comparison
 	state, stored trigger.State
