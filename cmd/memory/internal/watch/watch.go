@@ -136,7 +136,7 @@ func (w *Watcher) follower() func(context.Context, func(change)) {
 		return w.follow
 	}
 	return func(ctx context.Context, emit func(change)) {
-		f := &follower{dir: w.Store.Dir(), poll: w.Poll, why: w.Polling, rewalk: w.Full, emit: emit}
+		f := &follower{store: w.Store, dir: w.Store.Dir(), poll: w.Poll, why: w.Polling, rewalk: w.Full, emit: emit}
 		f.follow(ctx)
 	}
 }
