@@ -3,6 +3,7 @@ package config
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"math"
 	"slices"
 	"strconv"
@@ -172,10 +173,20 @@ func schedule(p *string, everyToo bool) value {
 	}}
 }
 
+// inside is the name of a file in the workspace, or "" for none.
+func inside(p *string) value {
+	return stringValue{p, func(s string) (string, string) {
+		if s == "" || fs.ValidPath(s) && s != "." && !strings.ContainsAny(s, "\\:\x00") {
+			return s, ""
+		}
+		return "", `write the name of a file in the workspace, such as "secrets.toml", or "" for none`
+	}}
+}
+
 func (f stringValue) set(v any) string {
 	s, ok := v.(string)
 	if !ok {
-		_, advice := f.check("?") // neither a choice nor a schedule
+		_, advice := f.check("\x00") // neither a choice, a schedule nor a file
 		return advice
 	}
 	s, advice := f.check(s)

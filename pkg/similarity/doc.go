@@ -20,7 +20,8 @@
 // labelled pairs. Facts lists what a text states, for whoever has to prove that nothing got lost.
 //
 // Pairs and Join find the similar pairs among many records, exactly, without comparing all of them: tags first, then a
-// prefix filter over the words of those records whose tags leave a partner.
+// prefix filter over the words of those records whose tags leave a partner. An Index answers the same question about one text
+// while records come and go.
 //
 // # The measure and the evidence for it
 //
@@ -92,7 +93,7 @@
 // Everything is pure and deterministic. Nothing panics on any input, valid UTF-8 or not. Content, Tags, DistinctFacts and
 // Judge are symmetric, Content is 1 for texts with equal normal forms, and Pairs finds exactly what comparing all pairs would find.
 // Preparing a text and aligning two take time linear in their length; an alignment stops looking after 1,024 insertions and
-// deletions and then takes everything between as one place. Features may be shared by goroutines, a Join may not.
+// deletions and then takes everything between as one place. Features may be shared by goroutines, a Join and an Index may not.
 //
 // # Limits
 //

@@ -17,7 +17,7 @@ import (
 type ReviewPair struct {
 	A, B              string // ids, the older first
 	PrintA, PrintB    string // fingerprints of the texts as they were flagged
-	Reason            string // distinct_facts, both_edited, supersede
+	Reason            string // distinct_facts, both_edited, supersede, similar
 	Differences       []string
 	TagOverlap        float64
 	ContentSimilarity float64
@@ -36,6 +36,10 @@ type Decision struct {
 	Verdict   string // keep_both, merge, supersede, or keep and an id
 	DecidedAt time.Time
 }
+
+// ReasonSimilar is why a pair is flagged when the newer is saved. It binds nobody: a
+// run that looks at the two does what its rules say, and a person may do so before.
+const ReasonSimilar = "similar"
 
 // KeepBoth is the verdict that two memories stay apart: the pair is never offered
 // again while both texts stand.
@@ -73,20 +77,26 @@ func (p *ReviewPair) stands(a, b *Memory) bool {
 	if p.A == b.ID {
 		a, b = b, a
 	}
-	return p.PrintA == fingerprint(a) && p.PrintB == fingerprint(b)
+	return p.PrintA == a.Fingerprint() && p.PrintB == b.Fingerprint()
 }
 
 // Stands reports whether the pair is in the queue and both texts are still as
-// they were when it was flagged. A queue that can't be read holds every pair:
-// nothing is decided over it.
+// they were when it was flagged, by more than being similar. A queue that can't be
+// read holds every pair: nothing is decided over it.
 func (q *ReviewQueue) Stands(a, b *Memory) bool {
+	if len(q.waiting) == 0 {
+		return q.broken
+	}
 	i, ok := q.waiting[pairKey(a.ID, b.ID)]
-	return q.broken || ok && q.Pairs[i].stands(a, b)
+	return q.broken || ok && q.Pairs[i].Reason != ReasonSimilar && q.Pairs[i].stands(a, b)
 }
 
 // KeptApart reports whether a person decided that both memories stay, and both
 // texts are still as they were then.
 func (q *ReviewQueue) KeptApart(a, b *Memory) bool {
+	if len(q.apart) == 0 {
+		return false
+	}
 	i, ok := q.apart[pairKey(a.ID, b.ID)]
 	return ok && q.Decided[i].stands(a, b)
 }
@@ -96,7 +106,7 @@ func (q *ReviewQueue) KeptApart(a, b *Memory) bool {
 func (q *ReviewQueue) Waits(m *Memory, s *Snapshot) bool {
 	for i := range q.Pairs {
 		p := &q.Pairs[i]
-		if p.A != m.ID {
+		if p.A != m.ID || p.Reason == ReasonSimilar {
 			continue
 		}
 		if other := s.Live(p.B); other != nil && p.stands(m, other) {
@@ -122,7 +132,7 @@ func (s *Snapshot) Open() []ReviewPair {
 // NewPair records two memories, the older first, for review.
 func NewPair(a, b *Memory, reason string, differences []string, tags, content float64) ReviewPair {
 	return ReviewPair{
-		A: a.ID, B: b.ID, PrintA: fingerprint(a), PrintB: fingerprint(b),
+		A: a.ID, B: b.ID, PrintA: a.Fingerprint(), PrintB: b.Fingerprint(),
 		Reason: reason, Differences: differences, TagOverlap: tags, ContentSimilarity: content,
 	}
 }
@@ -130,8 +140,8 @@ func NewPair(a, b *Memory, reason string, differences []string, tags, content fl
 // fingerprint identifies what a memory says: its kind, tags and content, not its
 // counters and times.
 func fingerprint(m *Memory) string {
-	text := fmt.Appendf(nil, "%q %q %q %q ", m.Type, m.Subtype, normalTags(m.Tags), parse(m.Raw).Get("title").Raw)
-	return string(DigestOf(append(text, jsonedit.Compact([]byte(m.content.Raw))...))[:16])
+	text := fmt.Appendf(nil, "%q %q %q %q ", m.Type, m.Subtype, normalTags(m.Tags), parse(m.Raw()).Get("title").Raw)
+	return string(DigestOf(append(text, jsonedit.Compact([]byte(m.Content().Raw))...))[:16])
 }
 
 // reviewDoc is an empty queue.

@@ -153,7 +153,7 @@ func (c *commit) admit(n int, a *Action) (reason, why string, err error) {
 		if err := c.take(op, found[i]); err != nil {
 			return "", "", fmt.Errorf("%s %s: %w", a.Type, op.ID, err)
 		}
-		if op.Kind == Move && inArchive(op.To.File) {
+		if inArchive(op.To.File) && (op.Kind == Move || op.Kind == Create && op.Ref.File != "") {
 			c.noteArchived(a, op)
 		}
 		for _, name := range []string{op.Ref.File, op.To.File} {
@@ -212,7 +212,7 @@ func (c *commit) move(op Op, m *Memory) error {
 	from := c.files[op.Ref.File]
 	raw := op.Raw
 	if raw == nil {
-		raw = m.Raw
+		raw = m.Raw()
 	}
 	content := append(raw[:len(raw):len(raw)], '\n')
 	if m.Whole() {

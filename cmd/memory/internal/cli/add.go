@@ -8,6 +8,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -21,8 +22,11 @@ func addCommand() *command {
 		name: "add", group: groupWrite, args: "--type TYPE [options] (--text TEXT | --content JSON | -)",
 		purpose: "write a new memory",
 		detail: `The content is a text, a JSON object, or either of them on the standard input
-with "-". A long text gets its first sentence as the summary. Prints the new id
-and its file.`,
+with "-". A long text gets its first sentence as the summary. Prints the id and
+its file. What holds a secret, such as a password or an access token, is refused.
+A memory that says what one of the same type, scope and author says already is
+merged into that one, which gets the tags it lacked; one that says nearly so is
+saved and flagged, for "memory review" and the next consolidation.`,
 		example: `memory add --type procedural --scope agent:DEV-001 --tag deploy --text "Run the migration before the deploy."`,
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "type", Usage: "factual, procedural, episodic, semantic or working"},
@@ -34,6 +38,8 @@ and its file.`,
 			&urfave.StringFlag{Name: "text", Usage: "the content as text"},
 			&urfave.StringFlag{Name: "content", Usage: "the content as `JSON`: an object or a string"},
 			&urfave.StringFlag{Name: "id", Usage: "the id, instead of a new one"},
+			&urfave.BoolFlag{Name: "no-check", Aliases: []string{"force"}, Usage: "save it as it is, whatever says the same already"},
+			redactFlag(), allowSecretFlag(),
 		},
 		most: 1, run: runAdd,
 	}
@@ -44,36 +50,58 @@ func runAdd(c *call) error {
 	if err != nil {
 		return err
 	}
+	conf, err := c.settings()
+	if err != nil {
+		return err
+	}
 	store, snap, err := c.load()
 	if err != nil {
 		return err
 	}
-	action, err := workspace.New(snap, draft)
+	out, err := remember.Remember(c.ctx, store, conf.Settings, draft, remember.Options{
+		At: c.at, Snapshot: snap, Started: c.started(), NoCheck: c.flags.Bool("no-check"),
+		Redact: c.flags.Bool("redact"), AllowSecret: c.flags.Bool("allow-secret"),
+		Check: func(record []byte) error { return c.checkRecord(nil, record) },
+	})
 	if err != nil {
-		return err
+		return refusal(err)
 	}
-	if err := c.checkRecord(nil, action.Ops[0].Raw); err != nil {
-		return err
-	}
-	plan := workspace.Command(snap, store.LogHead(), action)
-	result, err := store.Commit(c.ctx, &workspace.Tx{Plan: plan, Unlogged: true})
-	if err != nil {
-		return err
-	}
-	c.warn(result)
-	if err := changedMeanwhile(result); err != nil {
-		return err
+	for _, w := range out.Warnings {
+		c.note("%s", w)
 	}
 	if c.json {
-		return c.printJSON(struct {
-			ID   string `json:"id"`
-			File string `json:"file_path"`
-		}{action.MemoryID, action.To})
+		return c.printJSON(out)
 	}
-	c.printf("%s", printable(action.MemoryID))
-	c.say("  %s", printable(action.To))
+	c.printf("%s", printable(out.ID))
+	c.say("  %s", printable(out.File))
 	c.printf("\n")
+	c.tell(out)
 	return nil
+}
+
+// tell says what became of a memory besides being saved.
+func (c *call) tell(out remember.Outcome) {
+	for _, f := range out.Redacted {
+		c.say("redacted: %s\n", printable(f.String()))
+	}
+	switch out.Status {
+	case remember.Merged:
+		c.say("merged into it, %.2f alike: it says so already", *out.ContentSimilarity)
+		if out.Archived != "" {
+			c.say("; the other wording is archived as %s", printable(out.Archived))
+		}
+		c.say("\n  to save it as it is: --no-check")
+		if out.RunID != "" {
+			c.say("; to take it back: memory undo %s", out.RunID)
+		}
+		c.say("\n")
+	case remember.Flagged:
+		c.say("flagged: %.2f like %s, not merged (%s)\n", *out.ContentSimilarity, printable(out.With), printable(reasonWords(out.Reason)))
+		for _, d := range out.Differences {
+			c.say("  differs  %s\n", printable(d))
+		}
+		c.say("  memory review %s\n", out.PairID)
+	}
 }
 
 // draft is the memory that the flags describe.

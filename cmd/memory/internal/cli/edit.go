@@ -19,11 +19,14 @@ func editCommand() *command {
 		detail: `Opens the record in VISUAL or EDITOR. --set changes one field in place: KEY is a
 path such as content.summary (\. for a dot in a name), VALUE is JSON where it is
 valid JSON and a text otherwise. With "-" the whole record is read from the
-standard input. updated_at is set along unless the edit sets it.`,
+standard input. updated_at is set along unless the edit sets it. A secret that
+the memory did not hold before is refused; --redact alone takes those out that it
+holds.`,
 		example: `memory edit mem_k3x9q0a7b2cd --set priority=high --set content.summary="Runs on port 5433 now."`,
 		flags: []urfave.Flag{
 			&urfave.StringSliceFlag{Name: "set", Usage: "set `KEY=VALUE`; repeat the option for more"},
 			&urfave.StringFlag{Name: "content", Usage: "replace the content by `JSON`"},
+			redactFlag(), allowSecretFlag(),
 		},
 		least: 1, most: 2, run: runEdit, words: liveIDs,
 	}
@@ -49,7 +52,16 @@ func runEdit(c *call) error {
 	if err != nil {
 		return err
 	}
-	if bytes.Equal(raw, m.Raw) {
+	clean, err := c.withoutSecrets(m.Raw(), raw)
+	switch {
+	case err == nil:
+		raw = clean
+	case len(c.args) == 1 && !c.setsFields(): // what was typed into an editor stands nowhere else
+		return c.keepText(m, raw, err)
+	default:
+		return err
+	}
+	if bytes.Equal(raw, m.Raw()) {
 		if c.json {
 			return c.printEmpty(snap)
 		}
@@ -65,12 +77,14 @@ func runEdit(c *call) error {
 
 // setsFields reports whether the new values stand on the command line, from where
 // nobody needs to have them saved.
-func (c *call) setsFields() bool { return c.flags.IsSet("set") || c.flags.IsSet("content") }
+func (c *call) setsFields() bool {
+	return c.flags.IsSet("set") || c.flags.IsSet("content") || len(c.args) == 1 && c.flags.Bool("redact")
+}
 
 // rewriter is the way to edit that the command line asks for: a function from a
 // memory to its new record.
 func (c *call) rewriter() (func(*workspace.Memory) ([]byte, error), error) {
-	stdin, fields := len(c.args) == 2, c.setsFields()
+	stdin, fields := len(c.args) == 2, c.flags.IsSet("set") || c.flags.IsSet("content")
 	switch {
 	case stdin && c.args[1] != "-":
 		return nil, usagef("unexpected argument %q", c.args[1])
@@ -80,6 +94,8 @@ func (c *call) rewriter() (func(*workspace.Memory) ([]byte, error), error) {
 		return c.fromStdin, nil
 	case fields:
 		return c.setFields()
+	case c.flags.Bool("redact"):
+		return func(m *workspace.Memory) ([]byte, error) { return m.Raw(), nil }, nil
 	}
 	return c.fromEditor, nil
 }
@@ -111,7 +127,7 @@ func (c *call) setFields() (func(*workspace.Memory) ([]byte, error), error) {
 		changes = append(changes, change{path, value})
 	}
 	return func(m *workspace.Memory) ([]byte, error) {
-		raw := m.Raw
+		raw := m.Raw()
 		for _, ch := range changes {
 			var err error
 			if raw, err = workspace.SetField(raw, ch.value, ch.path...); err != nil {
@@ -125,7 +141,7 @@ func (c *call) setFields() (func(*workspace.Memory) ([]byte, error), error) {
 // commitEdit checks an edited record and commits it.
 func (c *call) commitEdit(snap *workspace.Snapshot, m *workspace.Memory, raw []byte) error {
 	if json.Valid(raw) { // what isn't, Replace refuses in better words
-		was, is := gjson.GetBytes(m.Raw, "updated_at"), gjson.GetBytes(raw, "updated_at")
+		was, is := gjson.GetBytes(m.Raw(), "updated_at"), gjson.GetBytes(raw, "updated_at")
 		if was.Raw == is.Raw {
 			moment, err := marshal(workspace.FormatTime(snap.At))
 			if err != nil {
@@ -140,7 +156,7 @@ func (c *call) commitEdit(snap *workspace.Snapshot, m *workspace.Memory, raw []b
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.ID, err)
 	}
-	if err := c.checkRecord(m.Raw, raw); err != nil {
+	if err := c.checkRecord(m.Raw(), raw); err != nil {
 		return fmt.Errorf("%s: %w", m.ID, err)
 	}
 	return c.applyCommand(snap, []workspace.Action{action}, func([]oplog.Action) {

@@ -20,6 +20,10 @@ func runExplain(c *call) error {
 	if err != nil {
 		return err
 	}
+	secret, err := c.secretRules()
+	if err != nil {
+		return err
+	}
 	store, snap, err := c.load()
 	if err != nil {
 		return err
@@ -31,7 +35,7 @@ func runExplain(c *call) error {
 	if m.Archived {
 		return c.explainArchived(snap, m)
 	}
-	x := rules.Explain(snap, rules.Request{Settings: conf.Settings, LogHead: store.LogHead()}, m)
+	x := rules.Explain(snap, rules.Request{Settings: conf.Settings, Secrets: secret, LogHead: store.LogHead()}, m)
 	if c.json {
 		return c.printJSON(x)
 	}

@@ -82,7 +82,7 @@ func changesOf(versions []workspace.Version, now []*workspace.Memory) []change {
 		})
 	}
 	if len(versions) > 0 && len(now) == 1 {
-		hand(versions[len(versions)-1].After, now[0].Raw)
+		hand(versions[len(versions)-1].After, now[0].Raw())
 	}
 	return changes
 }

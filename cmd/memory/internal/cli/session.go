@@ -8,6 +8,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
+	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -96,6 +97,10 @@ func (c *call) prepareEnd(session workspace.Session) (*consolidation, error) {
 	if _, err := c.openToWrite(); err != nil {
 		return nil, err
 	}
+	secret, err := remember.Rules(c.store, conf.Settings)
+	if err != nil {
+		return nil, err
+	}
 	known, _, err := c.store.Sessions(workspace.SessionsDir)
 	if err != nil {
 		return nil, err
@@ -105,13 +110,13 @@ func (c *call) prepareEnd(session workspace.Session) (*consolidation, error) {
 		switch {
 		case s.Is(session):
 			ending.Session.Agent = or(session.Agent, s.Agent)
-		case c.at.Sub(s.At) < workspace.Abandoned && s.Scope() != nil:
+		case c.at.Sub(s.At) < conf.Triggers.SessionIdle.Clock() && s.Scope() != nil:
 			ending.Open = append(ending.Open, s)
 		}
 	}
 	return &consolidation{
 		call: c, single: true, progress: c.progress("settling the session"),
-		request: rules.Request{Trigger: rules.SessionEnd, Scope: session.Scope(), Settings: conf.Settings, Ending: ending},
+		request: rules.Request{Trigger: rules.SessionEnd, Scope: session.Scope(), Settings: conf.Settings, Secrets: secret, Ending: ending},
 	}, nil
 }
 
@@ -149,7 +154,7 @@ func (c *call) settleSpooled() error {
 	}
 	slices.SortStableFunc(ends, func(a, b workspace.Session) int { return a.At.Compare(b.At) })
 	for _, s := range begun {
-		if c.at.Sub(s.At) >= workspace.Abandoned && !slices.ContainsFunc(ends, s.Is) {
+		if c.at.Sub(s.At) >= store.SessionIdle && !slices.ContainsFunc(ends, s.Is) {
 			ends = append(ends, s)
 		}
 	}

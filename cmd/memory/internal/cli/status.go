@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -62,6 +63,10 @@ func runStatus(c *call) error {
 	if err != nil {
 		return err
 	}
+	secret, err := c.secretRules()
+	if err != nil {
+		return err
+	}
 	store, snap, err := c.load()
 	if err != nil {
 		return err
@@ -70,7 +75,7 @@ func runStatus(c *call) error {
 	if err != nil {
 		return err
 	}
-	plan := rules.Plan(snap, rules.Request{Settings: conf.Settings, LogHead: store.LogHead()})
+	plan := consolidate.Plan(store, snap, rules.Request{Settings: conf.Settings, Secrets: secret, LogHead: store.LogHead()})
 	s := statusDoc{
 		Workspace: store.Dir(), Preset: conf.Preset,
 		Memories: len(snap.Memories), Types: map[string]int{}, Tiers: map[string]int{}, Scopes: map[string]int{},

@@ -20,6 +20,7 @@ arguments are ids. Case makes no difference.`,
 		flags: []urfave.Flag{
 			&urfave.StringSliceFlag{Name: "add", Usage: "add `TAG`; repeat the option for more"},
 			&urfave.StringSliceFlag{Name: "remove", Usage: "take `TAG` away; repeat the option for more"},
+			allowSecretFlag(),
 		},
 		least: 1, most: -1, run: runTag, words: liveIDs,
 	}
@@ -48,7 +49,7 @@ func runTag(c *call) error {
 			}
 		}
 	}
-	actions, err := retag(snap, ids, add, remove)
+	actions, err := c.retag(snap, ids, add, remove)
 	if err != nil {
 		return err
 	}
@@ -67,7 +68,7 @@ func runTag(c *call) error {
 }
 
 // retag builds an action for every memory whose tags change.
-func retag(snap *workspace.Snapshot, ids, add, remove []string) (actions []workspace.Action, err error) {
+func (c *call) retag(snap *workspace.Snapshot, ids, add, remove []string) (actions []workspace.Action, err error) {
 	asked := map[string]bool{}
 	for _, id := range ids {
 		m, err := one(snap, id)
@@ -82,6 +83,9 @@ func retag(snap *workspace.Snapshot, ids, add, remove []string) (actions []works
 			continue
 		}
 		asked[id] = true
+		if _, err := c.withoutSecrets(m.Raw(), raw); err != nil {
+			return nil, err
+		}
 		a, err := workspace.Replace(m, raw, tagDetail(add, remove))
 		if err != nil {
 			return nil, err

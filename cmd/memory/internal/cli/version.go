@@ -13,12 +13,15 @@ func versionCommand() *command {
 	}
 }
 
-func runVersion(c *call) error {
-	v := struct {
-		Version string `json:"version"`
-		Commit  string `json:"commit"`
-		Go      string `json:"go"`
-	}{"unknown", "unknown", "unknown"}
+// build is what is known of how the program was built.
+type build struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit"`
+	Go      string `json:"go"`
+}
+
+func thisBuild() build {
+	v := build{"unknown", "unknown", "unknown"}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		v.Version, v.Go = info.Main.Version, info.GoVersion
 		dirty := ""
@@ -37,6 +40,11 @@ func runVersion(c *call) error {
 	if v.Version == "" || v.Version == "(devel)" {
 		v.Version = "development"
 	}
+	return v
+}
+
+func runVersion(c *call) error {
+	v := thisBuild()
 	if c.json {
 		return c.printJSON(v)
 	}

@@ -187,7 +187,7 @@ func (c *Call) left(store *workspace.FileStore) (bool, error) {
 	}
 	begun, _, err := store.Sessions(workspace.SessionsDir)
 	for _, s := range begun {
-		if c.At.Sub(s.At) >= workspace.Abandoned {
+		if c.At.Sub(s.At) >= store.SessionIdle {
 			return true, err
 		}
 	}

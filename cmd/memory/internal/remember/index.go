@@ -1,0 +1,163 @@
+package remember
+
+import (
+	"cmp"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/similarity"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// Verdict is what a check found out about the memory most worth mentioning.
+type Verdict struct {
+	TagOverlap, Content float64
+	Reason              string // "": merge; else why not
+	Detail              string
+	Differences         []string
+}
+
+// Index holds what the live memories of a workspace say, for checks by a process that goes on. It is safe for concurrent
+// use.
+type Index struct {
+	mu   sync.Mutex
+	near *similarity.Index
+	of   map[string]*workspace.Memory // by place
+	snap *workspace.Snapshot          // that it was last brought along to
+}
+
+// NewIndex returns an empty index for checks by these settings.
+func NewIndex(settings config.Settings) *Index {
+	return &Index{near: similarity.NewIndex(-1, flagAbove(settings)), of: map[string]*workspace.Memory{}}
+}
+
+// flagAbove is the similarity below which nobody is told.
+func flagAbove(settings config.Settings) float64 {
+	return math.Nextafter(min(settings.Remember.FlagSimilarity, settings.Remember.MergeSimilarity), -1)
+}
+
+// Update brings the index along to a snapshot. What a store that reuses what it knows has not read anew costs next to
+// nothing.
+func (x *Index) Update(snap *workspace.Snapshot) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.snap == snap {
+		return
+	}
+	x.snap = snap
+	stands := make(map[string]bool, len(snap.Memories))
+	for _, m := range snap.Memories {
+		key := m.Ref.String()
+		stands[key] = true
+		switch was := x.of[key]; {
+		case was == m:
+		case was != nil && was.Digest() == m.Digest():
+			x.of[key] = m
+		default:
+			x.add(key, m)
+		}
+	}
+	for key := range x.of {
+		if !stands[key] {
+			delete(x.of, key)
+			x.near.Remove(key)
+		}
+	}
+}
+
+func (x *Index) add(key string, m *workspace.Memory) {
+	x.of[key] = m
+	if strings.TrimSpace(m.Text()) == "" {
+		x.near.Remove(key)
+		return
+	}
+	x.near.Add(key, record(m))
+}
+
+// put adds a memory that was just saved.
+func (x *Index) put(m *workspace.Memory) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.add(m.Ref.String(), m)
+}
+
+func record(m *workspace.Memory) similarity.Record {
+	return similarity.Record{Block: rules.Kind(m), Tags: m.Tags, Text: similarity.Prepare(m.Text())}
+}
+
+// judged bounds how many similar memories are looked at word by word.
+const judged = 32
+
+// found is a similar memory.
+type found struct {
+	*workspace.Memory
+	tags, content float64
+}
+
+// Check tells what would become of a memory that is not saved yet: the memory that it would be merged into or flagged
+// with, nil for none, and why.
+func (x *Index) Check(snap *workspace.Snapshot, settings config.Settings, fresh *workspace.Memory) (*workspace.Memory, Verdict) {
+	x.Update(snap)
+	return decide(snap, settings, fresh, x)
+}
+
+// decide chooses, of the memories that are similar to a new one, that which it can be merged into, else the most similar.
+func decide(snap *workspace.Snapshot, settings config.Settings, fresh *workspace.Memory, x *Index) (into *workspace.Memory, v Verdict) {
+	if strings.TrimSpace(fresh.Text()) == "" {
+		return nil, v
+	}
+	n := 0
+	for other := range similar(snap, settings, fresh, x) {
+		reason, detail, differences := rules.Saving(snap, rules.Request{Settings: settings}, other.Memory, fresh, other.content)
+		if reason == "" || into == nil {
+			into, v = other.Memory, Verdict{other.tags, other.content, reason, detail, differences}
+		}
+		if n++; reason == "" || n == judged || !(other.content > settings.Remember.MergeSimilarity) {
+			break
+		}
+	}
+	return into, v
+}
+
+// similar yields the memories that a new one is like, the most similar first.
+func similar(snap *workspace.Snapshot, settings config.Settings, fresh *workspace.Memory, x *Index) iter.Seq[found] {
+	if x == nil {
+		return compared(snap, settings, fresh)
+	}
+	return func(yield func(found) bool) {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		for n := range x.near.Near(record(fresh)) {
+			if m := x.of[n.Key]; m != nil && !yield(found{m, n.TagOverlap, n.Content}) {
+				return
+			}
+		}
+	}
+}
+
+// compared is similar without an index.
+func compared(snap *workspace.Snapshot, settings config.Settings, fresh *workspace.Memory) iter.Seq[found] {
+	var all []found
+	mine, kind, over := record(fresh), rules.Kind(fresh), flagAbove(settings)
+	for _, m := range snap.Memories {
+		if rules.Kind(m) != kind || strings.TrimSpace(m.Text()) == "" {
+			continue
+		}
+		if content := similarity.Content(mine.Text, similarity.Prepare(m.Text())); content > over {
+			all = append(all, found{m, similarity.Tags(fresh.Tags, m.Tags), content})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(b.content, a.content) })
+	return slices.Values(all)
+}
+
+// rounded gives a score with three decimals, as logs have them.
+func rounded(score float64) *float64 {
+	score = math.Round(score*1000) / 1000
+	return &score
+}

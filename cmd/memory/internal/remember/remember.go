@@ -1,0 +1,263 @@
+package remember
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/secrets"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// Store is what remembering needs of a workspace.
+type Store interface {
+	Load(at time.Time) (*workspace.Snapshot, error)
+	Commit(ctx context.Context, tx *workspace.Tx) (*workspace.Result, error)
+	LogHead() string
+	Read(name string) ([]byte, error)
+}
+
+// Options say how a memory is saved. The zero value checks everything against a workspace that is read for it.
+type Options struct {
+	At          time.Time // when it is saved; must be set
+	NoCheck     bool      // save it as it is, whatever stands there already
+	Redact      bool      // replace secrets instead of refusing the memory
+	AllowSecret bool      // save secrets as they are
+
+	// Snapshot is what the workspace holds, nil: it is loaded. An older one costs a second attempt at worst.
+	Snapshot *workspace.Snapshot
+	// Index holds what the memories say, nil: they are compared one by one. It is brought along here.
+	Index *Index
+	// Secrets are the rules for what is one, nil: those that the settings name.
+	Secrets *secrets.Rules
+	// Check may refuse the record that is to be written.
+	Check func(record []byte) error
+	// Started is when the work began, for the log.
+	Started time.Time
+}
+
+// What became of a memory.
+const (
+	Saved   = "saved"   // it stands beside the others
+	Merged  = "merged"  // another one says it already, and has got what it lacked
+	Flagged = "flagged" // it stands, and waits for a decision together with another
+)
+
+// Outcome says what became of a memory.
+type Outcome struct {
+	Status string `json:"status"`    // saved, merged, flagged
+	ID     string `json:"id"`        // where it is to be found from now on
+	File   string `json:"file_path"` // of that memory; a place in a collection has #/… behind it
+
+	With              string   `json:"with,omitempty"`    // flagged: the memory that it is like
+	PairID            string   `json:"pair_id,omitempty"` // flagged: for "memory review"
+	Archived          string   `json:"archived_id,omitempty"`
+	Reason            string   `json:"reason,omitempty"` // flagged: similar, distinct_facts, or what forbids a merge
+	Detail            string   `json:"detail,omitempty"` // the same as a sentence
+	Differences       []string `json:"differences,omitempty"`
+	TagOverlap        *float64 `json:"tag_overlap,omitempty"`
+	ContentSimilarity *float64 `json:"content_similarity,omitempty"`
+
+	Redacted []secrets.Finding `json:"redacted,omitempty"`
+	RunID    string            `json:"run_id,omitempty"` // of merges that changed anything and of flags, for "memory undo"
+	Warnings []string          `json:"-"`
+}
+
+// SecretError refuses a text that holds secrets. It never shows them.
+type SecretError struct{ Findings []secrets.Finding }
+
+func (e *SecretError) Error() string {
+	const most = 5
+	var lines []string
+	for _, f := range e.Findings[:min(most, len(e.Findings))] {
+		lines = append(lines, f.String())
+	}
+	if more := len(e.Findings) - most; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return "refused, nothing was written: " + strings.Join(lines, "\n")
+}
+
+// ErrChanged: the memory to merge into was changed while it happened, twice.
+var ErrChanged = errors.New("changed meanwhile")
+
+// Rules are the rules for secrets that the settings ask for: the built-in ones, and those of the file that secrets.rules
+// names. An error names the file, and the rule.
+func Rules(store interface{ Read(string) ([]byte, error) }, settings config.Settings) (*secrets.Rules, error) {
+	name := settings.Secrets.Rules
+	if name == "" {
+		return secrets.Default(), nil
+	}
+	text, err := store.Read(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("secrets.rules: there is no file %s in the workspace", name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("secrets.rules: read %s: %w", name, err)
+	}
+	return secrets.Default().Parse(name, text)
+}
+
+// Remember saves a draft. Its errors are a [*SecretError], [ErrChanged], those of the draft and those of the store.
+func Remember(ctx context.Context, store Store, settings config.Settings, draft workspace.Draft, o Options) (Outcome, error) {
+	var err error
+	if o.Secrets == nil {
+		if o.Secrets, err = Rules(store, settings); err != nil {
+			return Outcome{}, err
+		}
+	}
+	var redacted []secrets.Finding
+	if o.Redact {
+		draft, redacted = redact(o.Secrets, draft)
+	}
+	for try := 1; ; try++ {
+		if o.Snapshot == nil {
+			if o.Snapshot, err = store.Load(o.At); err != nil {
+				return Outcome{}, err
+			}
+		}
+		out, changed, err := attempt(ctx, store, settings, draft, o)
+		if err == nil && !changed {
+			out.Redacted = redacted
+			return out, nil
+		}
+		if err != nil || try == 2 {
+			return Outcome{}, errors.Join(err, whenChanged(changed, out))
+		}
+		o.Snapshot = nil
+	}
+}
+
+func whenChanged(changed bool, out Outcome) error {
+	if !changed {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", out.ID, ErrChanged)
+}
+
+// attempt saves a draft into the workspace as a snapshot shows it. changed tells that it isn't like that any more.
+func attempt(ctx context.Context, store Store, settings config.Settings, draft workspace.Draft, o Options) (out Outcome, changed bool, err error) {
+	snap := *o.Snapshot
+	snap.At = o.At
+	action, err := workspace.New(&snap, draft)
+	if err != nil {
+		return out, false, err
+	}
+	record := action.Ops[0].Raw
+	if !o.AllowSecret {
+		if found := o.Secrets.FindRecord(record); len(found) > 0 {
+			return out, false, &SecretError{found}
+		}
+	}
+	if o.Check != nil {
+		if err := o.Check(record); err != nil {
+			return out, false, err
+		}
+	}
+	fresh, err := recordOf(action.Ops[0])
+	if err != nil {
+		return out, false, err
+	}
+	if fresh.Locked != "" { // nobody could edit it
+		return out, false, errors.New(fresh.Locked)
+	}
+	out = Outcome{Status: Saved, ID: action.MemoryID, File: action.To}
+	if !o.NoCheck {
+		if o.Index != nil {
+			o.Index.Update(o.Snapshot)
+		}
+		if action, err = check(&snap, settings, action, fresh, draft.ID != "", o, &out); err != nil {
+			return out, false, err
+		}
+	}
+	if len(action.Ops) == 0 {
+		return out, false, nil
+	}
+	result, err := store.Commit(ctx, &workspace.Tx{Plan: workspace.Command(&snap, store.LogHead(), action), Unlogged: out.Status == Saved, Started: o.Started})
+	if err != nil {
+		return out, false, err
+	}
+	out.Warnings = result.Warnings
+	if len(result.Skipped) > 0 {
+		return out, true, nil
+	}
+	if out.Status != Saved {
+		out.RunID = result.RunID
+	}
+	if o.Index != nil && out.Status != Merged {
+		o.Index.put(fresh)
+	}
+	return out, false, nil
+}
+
+// check looks for what says the same already, and turns the action that saves a memory into one that merges or flags it.
+func check(snap *workspace.Snapshot, settings config.Settings, action workspace.Action, fresh *workspace.Memory, named bool, o Options, out *Outcome) (workspace.Action, error) {
+	near, v := decide(snap, settings, fresh, o.Index)
+	if near == nil {
+		return action, nil
+	}
+	out.TagOverlap, out.ContentSimilarity = rounded(v.TagOverlap), rounded(v.Content)
+	request := rules.Request{Settings: settings}
+	if v.Reason == "" {
+		merged, err := rules.MergeSaved(snap, request, near, fresh, v.TagOverlap, v.Content, named)
+		if err == nil {
+			out.Status, out.ID, out.File = Merged, near.ID, near.Ref.String()
+			if len(merged.SourceIDs) > 0 {
+				out.Archived = fresh.ID
+			}
+			return merged, nil
+		}
+		v.Reason, v.Detail = rules.ReasonBroken, err.Error() // saved beside it, nothing is lost
+	}
+	pair := workspace.NewPair(near, fresh, workspace.ReasonSimilar, v.Differences, *out.TagOverlap, *out.ContentSimilarity)
+	action.Action = oplog.Action{
+		Type: oplog.Review, Rule: workspace.RuleManual, MemoryIDs: []string{near.ID, fresh.ID}, To: action.To, Reason: workspace.ReasonSimilar,
+		Detail: fresh.ID + " was saved beside " + near.ID + ": " + v.Detail, Differences: v.Differences,
+		TagOverlap: out.TagOverlap, ContentSimilarity: out.ContentSimilarity,
+	}
+	action.Pairs = []workspace.ReviewPair{pair}
+	out.Status, out.With, out.PairID, out.Reason, out.Detail, out.Differences = Flagged, near.ID, pair.ID(), v.Reason, v.Detail, v.Differences
+	return action, nil
+}
+
+// redact replaces the secrets in what a draft says. One in its id stays, and is refused.
+func redact(r *secrets.Rules, d workspace.Draft) (workspace.Draft, []secrets.Finding) {
+	var found []secrets.Finding
+	d.Tags = slices.Clone(d.Tags)
+	content, all := r.RedactRecord(d.Content)
+	for i := range all {
+		all[i].Field = strings.TrimSuffix("content."+all[i].Field, ".")
+	}
+	d.Content, found = content, all
+	replace := func(text *string, field string) {
+		clean, all := r.Redact(*text)
+		for i := range all {
+			all[i].Field = field
+		}
+		*text, found = clean, append(found, all...)
+	}
+	for i := range d.Tags {
+		replace(&d.Tags[i], fmt.Sprintf("tags[%d]", i))
+	}
+	replace(&d.Subtype, "subtype")
+	return d, found
+}
+
+// recordOf reads the memory that an operation writes as a later snapshot would.
+func recordOf(op workspace.Op) (*workspace.Memory, error) {
+	ms, err := workspace.ParseRecords(op.To.File, op.Raw)
+	if err != nil {
+		return nil, fmt.Errorf("read the new record: %w", err)
+	}
+	if len(ms) != 1 {
+		return nil, fmt.Errorf("read the new record: %d memories", len(ms))
+	}
+	return ms[0], nil
+}

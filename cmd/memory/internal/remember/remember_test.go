@@ -1,0 +1,354 @@
+package remember_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tidwall/gjson"
+	"pgregory.net/rapid"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+)
+
+// open makes a workspace of some files, with its indexes.
+func open(t testing.TB, files map[string]string) *workspace.FileStore {
+	t.Helper()
+	dir := t.TempDir()
+	if err := storetest.Write(dir, files); err != nil {
+		t.Fatal(err)
+	}
+	store, err := workspace.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	store.Now = func() time.Time { return storetest.At }
+	if _, err := store.Reindex(t.Context(), storetest.At); err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+// tree is every file of a workspace but those of the runs.
+func tree(t testing.TB, store *workspace.FileStore) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := fs.WalkDir(os.DirFS(store.Dir()), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasPrefix(name, "ops/") && name != workspace.ReviewFile {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(store.Dir(), name))
+		out[name] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func load(t testing.TB, store *workspace.FileStore) *workspace.Snapshot {
+	t.Helper()
+	snap, err := store.Load(storetest.At)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return snap
+}
+
+// faults are the errors that a check finds.
+func faults(t testing.TB, store *workspace.FileStore, snap *workspace.Snapshot) []workspace.Problem {
+	t.Helper()
+	problems, err := store.Check(snap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(problems, func(p workspace.Problem) bool { return p.Severity != workspace.Error })
+}
+
+// drafts are memories like those that stand in a workspace: the same again, with a word changed, with a field more.
+func drafts(snap *workspace.Snapshot, random *rand.Rand) (out []workspace.Draft) {
+	for range 4 {
+		if len(snap.Memories) == 0 {
+			break
+		}
+		m := snap.Memories[random.IntN(len(snap.Memories))]
+		d := workspace.Draft{
+			Type: m.Type, Subtype: m.Subtype, Scope: m.Scope, CreatedBy: m.CreatedBy, Priority: []string{"", "low", "high"}[random.IntN(3)],
+			Tags: []string{"again", "x"}[:random.IntN(3)], Content: []byte(m.Content().Raw),
+		}
+		if !m.Content().IsObject() && m.Content().Type != gjson.String {
+			continue
+		}
+		switch random.IntN(5) {
+		case 0:
+			d.Content = []byte(strings.Replace(string(d.Content), "the", "a", 1))
+		case 1:
+			if m.Content().IsObject() && !m.Content().Get("lessons").Exists() {
+				d.Content = []byte(strings.Replace(string(d.Content), "{", `{"lessons": ["one more"],`, 1))
+			}
+		case 3:
+			d.Content = []byte(fmt.Sprintf(`"Something new, number %d."`, random.Uint64()))
+		case 2:
+			d.ID = fmt.Sprint("wished-", random.IntN(1000))
+		}
+		if json.Valid(d.Content) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// compact is JSON without white space.
+func compact(t testing.TB, text string) string {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	out, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// contents are the fields of a content, each with its value; of a list each element.
+func contents(t testing.TB, m *workspace.Memory) (out []string) {
+	t.Helper()
+	if !m.Content().IsObject() {
+		return []string{compact(t, m.Content().Raw)}
+	}
+	for k, v := range m.Content().Map() {
+		if !v.IsArray() {
+			out = append(out, k+"="+compact(t, v.Raw))
+		}
+		for _, e := range v.Array() {
+			if v.IsArray() {
+				out = append(out, k+"[]="+compact(t, e.Raw))
+			}
+		}
+	}
+	return out
+}
+
+// On random workspaces: with an index or without comes to the same; nothing of a draft is lost; what is excluded stays, byte for
+// byte; the workspace stays as sound as it was; and undo puts it back.
+func TestNothingIsLost(t *testing.T) {
+	status := map[string]int{}
+	for seed := range 20 {
+		files := rapid.Custom(storetest.Workspace).Example(seed)
+		store, twin := open(t, files), open(t, files)
+		conf, err := config.Parse("memory.toml", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		random := rand.New(rand.NewPCG(uint64(seed), 5))
+		index := remember.NewIndex(conf.Settings)
+		for _, d := range drafts(load(t, store), random) {
+			snap, before := load(t, store), tree(t, store)
+			unsound := faults(t, store, snap)
+			out, err := remember.Remember(t.Context(), store, conf.Settings, d, remember.Options{At: storetest.At, Index: index})
+			if err != nil {
+				if strings.Contains(err.Error(), "is taken by") {
+					continue
+				}
+				t.Fatalf("seed %d: %+v: %v", seed, d, err)
+			}
+			same, err := remember.Remember(t.Context(), twin, conf.Settings, d, remember.Options{At: storetest.At})
+			if err != nil || same.Status != out.Status || out.Status == remember.Flagged && *same.ContentSimilarity != *out.ContentSimilarity {
+				t.Fatalf("seed %d: with an index %+v, without %+v, %v", seed, out, same, err)
+			}
+			status[out.Status]++
+			after := load(t, store)
+			stands := after.Live(out.ID)
+			if stands == nil {
+				t.Fatalf("seed %d: %+v: nothing stands there", seed, out)
+			}
+			// Nothing of it is lost.
+			draft, err := workspace.ParseRecords("x.json", []byte(fmt.Sprintf(`{"id":"x","type":"t","content":%s}`, d.Content)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			held := contents(t, stands)
+			if out.Archived != "" {
+				held = append(held, contents(t, after.Find(out.Archived)[0])...)
+			}
+			for _, c := range contents(t, draft[0]) {
+				if !slices.Contains(held, c) {
+					t.Fatalf("seed %d: %+v: %s is lost: %v", seed, out, c, held)
+				}
+			}
+			for _, tag := range d.Tags {
+				if !stands.HasTag(tag) {
+					t.Fatalf("seed %d: %+v: the tag %s is lost", seed, out, tag)
+				}
+			}
+			// What is excluded stays.
+			for _, m := range snap.Memories {
+				now := after.Live(m.ID)
+				if now == nil || len(snap.Find(m.ID)) > 1 {
+					continue
+				}
+				reason, _ := rules.Untouchable(m, conf.Exclude)
+				if changed := now.Digest() != m.Digest(); changed && (reason != "" || out.Status != remember.Merged || m.ID != out.ID) {
+					t.Fatalf("seed %d: %+v changed %s (%s)", seed, out, m.ID, reason)
+				}
+			}
+			if now := faults(t, store, after); len(now) > len(unsound) {
+				t.Fatalf("seed %d: %+v: %+v", seed, out, now)
+			}
+			if out.RunID == "" {
+				continue // saved, or there was nothing to change
+			}
+			// And all of it can be taken back, and be done again.
+			done := tree(t, store)
+			for _, want := range []map[string]string{before, done} {
+				log, err := store.Log()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := store.Undo(t.Context(), log.Entries[len(log.Entries)-1].RunID, nil, storetest.At); err != nil {
+					t.Fatalf("seed %d: %+v: undo: %v", seed, out, err)
+				}
+				if diff := cmp.Diff(want, tree(t, store)); diff != "" {
+					t.Fatalf("seed %d: %+v: undone (-want +got)\n%s", seed, out, diff)
+				}
+			}
+		}
+	}
+	t.Log(status)
+	for _, s := range []string{remember.Saved, remember.Merged, remember.Flagged} {
+		if status[s] < 5 {
+			t.Errorf("%d %s: the drafts prove too little", status[s], s)
+		}
+	}
+}
+
+var text = "The nightly export has to finish before the morning shift begins, since the first report is made of it."
+
+func memory(id, extra string) string {
+	return fmt.Sprintf(`{"id":%q,"type":"semantic","created_by":"DEV-001","scope":"global","created_at":"2026-02-01T09:00:00Z"%s,"content":%q}`, id, extra, text)
+}
+
+func draft(content string) workspace.Draft {
+	raw, err := json.Marshal(content)
+	if err != nil {
+		panic(err)
+	}
+	return workspace.Draft{Type: "semantic", CreatedBy: "DEV-001", Scope: workspace.Global, Content: raw}
+}
+
+// rival is a store in which somebody else changes a memory before each of the first commits.
+type rival struct {
+	*workspace.FileStore
+	edits int
+	file  string
+}
+
+func (r *rival) Commit(ctx context.Context, tx *workspace.Tx) (*workspace.Result, error) {
+	if r.edits > 0 {
+		r.edits--
+		name := filepath.Join(r.Dir(), r.file)
+		was, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(name, []byte(strings.Replace(string(was), `"id"`, fmt.Sprintf(`"edit%d":1,"id"`, r.edits), 1)), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	return r.FileStore.Commit(ctx, tx)
+}
+
+// Who is overtaken tries once more, then says so.
+func TestChangedMeanwhile(t *testing.T) {
+	for edits, want := range []error{nil, nil, remember.ErrChanged} {
+		store := &rival{open(t, map[string]string{"global/a.json": memory("a", "")}), edits, "global/a.json"}
+		out, err := remember.Remember(t.Context(), store, config.Default(), draft(text), remember.Options{At: storetest.At})
+		if !errors.Is(err, want) || err == nil && (out.Status != remember.Merged || out.ID != "a") {
+			t.Errorf("%d edits: %+v, %v", edits, out, err)
+		}
+	}
+}
+
+// An old snapshot and an index that goes on do as well as fresh ones, and what was saved is known at once.
+func TestServer(t *testing.T) {
+	store := open(t, map[string]string{"global/a.json": memory("a", "")})
+	store.Reuse = true
+	settings := config.Default()
+	index, snap := remember.NewIndex(settings), load(t, store)
+	save := func(content string) remember.Outcome {
+		t.Helper()
+		out, err := remember.Remember(t.Context(), store, settings, draft(content), remember.Options{At: storetest.At.Add(time.Hour), Snapshot: snap, Index: index})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	if out := save(text); out.Status != remember.Merged || out.ID != "a" {
+		t.Fatalf("%+v", out)
+	}
+	other := save("The cache is warmed up by the job of six o'clock, and by nothing else.")
+	if again := save("The cache is warmed up by the job of six o'clock, and by nothing else."); other.Status != remember.Saved || again.Status != remember.Merged || again.ID != other.ID {
+		t.Fatalf("%+v, then %+v", other, again)
+	}
+	snap = load(t, store)
+	if out := save(text + " It failed 3 times."); out.Status != remember.Flagged || out.With != "a" {
+		t.Fatalf("%+v", out)
+	}
+	if m := load(t, store).Live(other.ID); m == nil || !m.CreatedAt.Equal(storetest.At.Add(time.Hour)) {
+		t.Fatalf("saved %+v", m)
+	}
+	// What goes is forgotten.
+	if err := os.Remove(filepath.Join(store.Dir(), "global/a.json")); err != nil {
+		t.Fatal(err)
+	}
+	snap = load(t, store)
+	if out := save(text); out.Status == remember.Merged {
+		t.Fatalf("%+v", out)
+	}
+}
+
+// Settings name a file of rules; what is wrong with it is told.
+func TestRules(t *testing.T) {
+	store := open(t, map[string]string{
+		"global/a.json": memory("a", ""), "good.toml": "[[rules]]\nid = \"badge\"\nregex = \"badge [0-9]{6}\"\n", "bad.toml": "[[rules]]\nid = \"badge\"\nregex = \"(\"\n",
+	})
+	for name, want := range map[string]string{
+		"good.toml": `refused, nothing was written: secret by the rule badge in content (badge, …)`,
+		"bad.toml":  "bad.toml: rule \"badge\": regex: error parsing regexp: missing closing ): `(`",
+		"none.toml": "secrets.rules: there is no file none.toml in the workspace",
+	} {
+		settings := config.Default()
+		settings.Secrets.Rules = name
+		before := tree(t, store)
+		_, err := remember.Remember(t.Context(), store, settings, draft("my badge 123456"), remember.Options{At: storetest.At})
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+		if !maps.Equal(before, tree(t, store)) {
+			t.Errorf("%s: something was written", name)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package rules
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/similarity"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// ReasonSuperseded: a newer memory holds in its place.
+const ReasonSuperseded = "superseded"
+
+// ReasonDistinct: two texts state different facts.
+const ReasonDistinct = "distinct_facts"
+
+// Kind is what a memory has in common with those that it may be merged with: type,
+// subtype, scope and author. Equal kinds are equal strings.
+func Kind(m *workspace.Memory) string {
+	b := blockOf(m)
+	return strings.Join([]string{b.kind, b.subtype, b.scope, b.scopeID, b.author}, "\x00")
+}
+
+// Saving judges whether a memory that is about to be saved may be merged into
+// another of its kind whose content is so similar: "" when it may, else why not, and
+// the facts in which the two differ.
+//
+// The exclusions are those of the rules but for the age: whoever saves the same thing
+// twice does so within days. They hold for either of the two.
+func Saving(s *workspace.Snapshot, r Request, into, draft *workspace.Memory, content float64) (reason, detail string, differences []string) {
+	for _, d := range similarity.DistinctFacts(similarity.Prepare(into.Text()), similarity.Prepare(draft.Text())) {
+		differences = append(differences, describe(d))
+	}
+	r.Trigger = SessionEnd // at which age doesn't count
+	p := &planner{Snapshot: s, Request: r}
+	for _, m := range []*workspace.Memory{into, draft} {
+		if reason, detail = p.excluded(m, workspace.RuleWorking, false); reason != "" {
+			return reason, m.ID + ": " + detail, differences
+		}
+	}
+	switch {
+	case len(into.SupersededBy) > 0:
+		return ReasonSuperseded, into.ID + " is superseded by " + strings.Join(into.SupersededBy, ", "), differences
+	case len(differences) > 0:
+		return ReasonDistinct, "the two state different facts", differences
+	case !(content > r.Settings.Remember.MergeSimilarity):
+		return workspace.ReasonSimilar, fmt.Sprintf("%.2f alike", content), nil
+	}
+	return "", "", nil
+}
+
+// MergeSaved builds the action that merges a memory that is about to be saved into one
+// of which it is a duplicate. Text and id of the older stay; what it lacks of the
+// newer one's content, tags, references and priority is added. A newer one that says
+// it in other words, or has an id that somebody asked for (keep), goes into the archive
+// in full, as in any merge; of one that adds nothing no copy is kept. Without a single
+// change, as when the same is saved twice in a second, the action does nothing.
+func MergeSaved(s *workspace.Snapshot, r Request, into, draft *workspace.Memory, tags, content float64, keep bool) (workspace.Action, error) {
+	p := &planner{Snapshot: s, Request: r, files: map[string]bool{}}
+	nameless := *draft
+	nameless.ID = ""
+	raw, err := into.Edit(mergeEdits(into, []member{{Memory: &nameless}}, p)...)
+	if err != nil {
+		return workspace.Action{}, err
+	}
+	switch {
+	case keep || !holds(raw, draft): // a merge like others
+	case bytes.Equal(raw, into.Raw()):
+		return workspace.Action{}, nil
+	default:
+		return workspace.Action{
+			Action: oplog.Action{
+				Type: oplog.Edit, Rule: workspace.RuleManual, MemoryID: into.ID, From: into.Ref.String(),
+				Reason: "saved_again", Detail: "an equal memory was saved",
+			},
+			Ops: []workspace.Op{{Kind: workspace.Put, ID: into.ID, Ref: into.Ref, Base: into.Digest(), Raw: raw}},
+		}, nil
+	}
+	g := &group{survivor: into, members: []member{{Memory: draft, pair: similarTo{tags: tags, content: content}}}}
+	a, err := p.mergeAction(g)
+	if err != nil {
+		return a, err
+	}
+	a.Rule, a.Reason = workspace.RuleManual, "saved_again"
+	a.Ops[1].Kind, a.Ops[1].Base = workspace.Create, "" // it never stood where it would have
+	return a, nil
+}
+
+// holds reports whether a record has all that a memory's content has.
+func holds(record []byte, m *workspace.Memory) bool {
+	content := gjson.GetBytes(record, "content")
+	if !m.Content().IsObject() {
+		return compact(content) == compact(m.Content())
+	}
+	has := map[string]gjson.Result{}
+	content.ForEach(func(k, v gjson.Result) bool { has[k.Str] = v; return true })
+	all := content.IsObject()
+	m.Content().ForEach(func(k, v gjson.Result) bool {
+		mine, ok := has[k.Str]
+		all = all && ok && (compact(mine) == compact(v) || mine.IsArray() && v.IsArray() && contains(elements(mine), elements(v)))
+		return all
+	})
+	return all
+}
+
+func compact(v gjson.Result) string { return string(jsonedit.Compact([]byte(v.Raw))) }
+
+// contains reports whether every element of a list stands in another.
+func contains(all, some []string) bool {
+	return !slices.ContainsFunc(some, func(e string) bool { return !slices.Contains(all, e) })
+}

@@ -1,0 +1,46 @@
+package secrets
+
+import (
+	"encoding/base64"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// defaults are the passwords of manuals and of databases as they come.
+var defaults = []string{
+	"password", "passwd", "pass", "passw", "pwd", "pw", "p", "secret", "token", "key", "xxx", "xx", "x", "foo", "bar", "test", "user", "username",
+	"admin", "root", "guest", "postgres", "mysql", "redis", "rabbitmq", "mongo", "minio", "minioadmin", "sa", "dev", "local", "demo", "none", "null",
+	"auth", "apikey", "api_key", "credentials", "credential", "changeme", "host", "port", "example",
+}
+
+// userPassword reports whether "user:password" is a login that somebody uses.
+func userPassword(login string) bool {
+	user, password, ok := strings.Cut(login, ":")
+	if !ok || password == "" || strings.EqualFold(user, password) || standsIn(password) {
+		return false
+	}
+	return !slices.Contains(defaults, strings.ToLower(password))
+}
+
+func urlPassword(login string) bool {
+	user, password, ok := strings.Cut(login, ":")
+	if plain, err := url.PathUnescape(password); err == nil {
+		password = plain
+	}
+	return ok && userPassword(user+":"+password)
+}
+
+func commandPassword(password string) bool {
+	return userPassword(":"+password) && (strong(password) || len(password) >= 12 && !named(password))
+}
+
+// basic reports whether a text is a login in base64.
+func basic(text string) bool {
+	plain, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		plain, err = base64.RawStdEncoding.DecodeString(text)
+	}
+	return err == nil && utf8.Valid(plain) && userPassword(string(plain))
+}

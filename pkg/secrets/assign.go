@@ -1,0 +1,293 @@
+package secrets
+
+import (
+	"regexp"
+	"strings"
+)
+
+// kind is what a name promises of its value.
+type kind uint8
+
+const (
+	nothing    kind = iota
+	aPassword       // what people think up
+	aToken          // what is drawn by lot
+	maybeToken      // a "key" of some sort
+)
+
+// passwords and tokens end the names of secrets. A name is read by its words: dbPassword, DB_PASSWORD, "db password".
+var (
+	passwords = set("password", "passwd", "passwort", "passphrase", "passcode", "pwd", "psw", "passwordhash")
+	tokens    = set("token", "secret", "apikey", "accesskey", "secretkey", "privatekey", "authkey", "signingkey", "encryptionkey", "masterkey", "authtoken", "accesstoken",
+		"refreshtoken", "bearertoken", "clientsecret", "appsecret", "credential", "credentials", "authorization", "bearer", "accountkey", "sharedaccesskey")
+	// whose tells, before "key", whose secret it is.
+	whose = set("api", "secret", "access", "private", "signing", "encryption", "decryption", "master", "auth", "account", "service", "deploy", "deployment", "license", "licence",
+		"storage", "ssh", "shared", "client", "app", "application", "admin", "subscription", "webhook", "function", "functions", "host", "consumer", "integration", "server",
+		"root", "session", "hmac", "aes", "jwt", "crypto", "cipher", "ingest", "ingestion", "write", "read", "registration", "developer", "personal", "merchant", "recovery",
+		"backup", "cookie", "token", "credential", "preshared", "psk", "wireguard", "vault", "unseal")
+	// public tells, before "key", that there is no secret.
+	public = set("public", "primary", "foreign", "cache", "sort", "partition", "index", "hash", "object", "idempotency", "composite", "unique", "natural", "surrogate", "lookup",
+		"row", "map", "dict", "json", "config", "translation", "message", "routing", "sharding", "shard", "group", "issue", "project", "ticket", "storage", "site", "publishable", "pub")
+	// which tells, behind the name, which one of several it is.
+	which = set("prod", "production", "staging", "stage", "dev", "development", "test", "testing", "live", "sandbox", "local", "base", "value", "default", "main", "secondary",
+		"old", "new", "admin", "root", "user", "id1", "v1", "v2", "v3")
+)
+
+func set(words ...string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
+}
+
+// longestName is how much of a name is read, in bytes.
+const longestName = 96
+
+// longestValue is how much of a value is read, in bytes.
+const longestValue = 2048
+
+// assignments yields the secrets that stand behind a name that announces one: in code, settings, headers, on command
+// lines, in tables and in sentences.
+func assignments(text string, yield func(raw)) {
+	before, beforeEnd := "", 0 // the name before, for those of two words
+	for i := 0; i < len(text); {
+		if !wordByte(text[i]) {
+			i++
+			continue
+		}
+		start := i
+		for i < len(text) && (wordByte(text[i]) || (text[i] == '-' || text[i] == '.') && i+1 < len(text) && wordByte(text[i+1])) {
+			i++
+		}
+		name := text[max(start, i-longestName):i]
+		whole := name
+		if beforeEnd > 0 && start-beforeEnd == 1 && text[beforeEnd] == ' ' {
+			whole = before + " " + name
+		}
+		before, beforeEnd = name, i
+		k := nameKind(whole)
+		if k == nothing {
+			if k = paramKind(text, start, name); k == nothing {
+				continue
+			}
+		}
+		v := valueBehind(text, start, i)
+		if v.start < v.end && v.secret(text[v.start:v.end], k) {
+			yield(v.raw(k))
+			i = max(i, v.end)
+			before, beforeEnd = "", 0
+		} else if !v.quoted && v.end-v.start > longestName {
+			i = max(i, v.end) // no names in there: each would have the rest of it for its value
+		}
+	}
+}
+
+// assigned yields a text that is the value of a field with a name that announces a secret.
+func assigned(name, text string, yield func(raw)) {
+	k := nameKind(name)
+	if k == nothing {
+		return
+	}
+	v := value{quoted: true, sure: true}
+	v.start = len(text) - len(strings.TrimLeft(text, " \t\r\n"))
+	v.end = len(strings.TrimRight(text, " \t\r\n"))
+	v.start += len(scheme.FindString(text[min(v.start, v.end):v.end]))
+	if v.start < v.end && v.end-v.start <= longestValue && v.secret(text[v.start:v.end], k) {
+		yield(v.raw(k))
+	}
+}
+
+// nameKind reads a name by its last words.
+func nameKind(name string) kind {
+	words := nameWords(name)
+	for len(words) > 1 && (which[words[len(words)-1]] || strings.Trim(words[len(words)-1], "0123456789") == "") {
+		words = words[:len(words)-1]
+	}
+	n := len(words)
+	if n == 0 {
+		return nothing
+	}
+	last, previous := words[n-1], ""
+	if n > 1 {
+		previous = words[n-2]
+	}
+	switch {
+	case passwords[last], strings.HasSuffix(last, "password"), strings.HasSuffix(last, "passwd"), strings.HasSuffix(last, "passphrase"), last == "pass" && n > 1, last == "pw" && n > 1:
+		return aPassword
+	case tokens[last], strings.HasSuffix(last, "secret"), strings.HasSuffix(last, "token"), strings.HasSuffix(last, "apikey"), last == "pat" && n > 1, last == "auth" && strings.HasPrefix(name, "_"),
+		last == "string" && (previous == "connection" || previous == "conn"):
+		return aToken
+	case last == "key" && whose[previous]:
+		return aToken
+	case last == "key" && n > 1 && !public[previous], last == "auth", last == "salt" && n > 1, last == "cookie" && n > 1, last == "session" && n > 1, last == "sessionid":
+		return maybeToken
+	}
+	return nothing
+}
+
+// nameWords splits the end of a name into its words, in lower case.
+func nameWords(name string) (words []string) {
+	if len(name) > longestName {
+		name = name[len(name)-longestName:]
+	}
+	start := 0
+	flush := func(end int) {
+		if end > start {
+			words = append(words, strings.ToLower(name[start:end]))
+		}
+		start = end
+	}
+	for i := range len(name) {
+		b := name[i]
+		switch upper := b >= 'A' && b <= 'Z'; {
+		case b == '_' || !wordByte(b):
+			flush(i)
+			start = i + 1
+		case upper && i > start && name[i-1] >= 'a' && name[i-1] <= 'z',
+			upper && i > start && i+1 < len(name) && name[i+1] >= 'a' && name[i+1] <= 'z' && name[i-1] >= 'A' && name[i-1] <= 'Z':
+			flush(i)
+		}
+	}
+	flush(len(name))
+	return words
+}
+
+// paramKind is that of the parameters of an address that let somebody in.
+func paramKind(text string, start int, name string) kind {
+	if start == 0 || text[start-1] != '?' && text[start-1] != '&' && text[start-1] != ';' {
+		return nothing
+	}
+	switch strings.ToLower(name) {
+	case "key", "sig", "signature", "auth", "code", "sas", "jwt", "hash", "x-amz-signature", "x-goog-signature", "x-amz-security-token":
+		return aToken
+	}
+	return nothing
+}
+
+// value is what stands behind a name.
+type value struct {
+	start, end int
+	quoted     bool
+	sure       bool // it stands behind a mark such as = and not in a sentence
+	code       bool // it may be the name of another value
+	literal    bool // it is written as a value in code or in a shell
+	last       bool // a sentence ends with it
+}
+
+func (v value) raw(k kind) raw {
+	r := raw{start: v.start, end: v.end, id: "assigned-token", what: "token, key or secret behind its name"}
+	if k == aPassword {
+		r.id, r.what = "assigned-password", "password behind its name"
+	}
+	return r
+}
+
+var (
+	closer = regexp.MustCompile(`^(?:\\?["'\x60]|[*\]_]){0,4}`)
+	aside  = regexp.MustCompile(`^[ \t]{0,2}\([^()\n]{1,60}\)(?:[*_\x60]{0,3})`)
+	// typed is a type between a name and its value.
+	typed = regexp.MustCompile(`^[ \t]?:[ \t]?[A-Za-z][\w.\[\]?|& ]{0,40}[ \t]?=[ \t]?`)
+	mark  = regexp.MustCompile(`^(?:[ \t]{0,40}(?:[=:]=?>?|->|:=|\|)[ \t*]{0,40}|>)(?:\r?\n[ \t]{2,40})?`)
+	// says is how a sentence gives something: "password is …", "password for the staging database was set to …".
+	says = regexp.MustCompile(`^(?: (?:for|of|to|on|at|in) [\w@./ '’-]{1,50}?)?(?: (?:is|was|be|are)(?: now| still| set to| changed to| currently)?|(?: set| changed)? to|:)(?: the string| simply| just)?[: ]{1,2}`)
+	// apart is how a list of settings has a name and its value beside it.
+	apart  = regexp.MustCompile(`^,?[ \t]*\r?\n?[ \t]{0,40}["']?value["']?[ \t]*[=:][ \t]*`)
+	opener = regexp.MustCompile(`^[*]{0,2}(?:[fbru@]?(?:\\?"{1,3}|\\?'{1,3})|\x60{1,3})?`)
+	scheme = regexp.MustCompile(`^(?i:bearer|basic|token|ssws|apikey|bot|digest) +`)
+)
+
+// valueBehind finds the value that is given to the name that ends at end; an empty one if there is none.
+func valueBehind(text string, start, end int) (v value) {
+	rest := text[end:min(len(text), end+200)]
+	n := len(closer.FindString(rest))
+	switch m := ""; {
+	case func() bool { m = typed.FindString(rest[n:]); return m != "" }(),
+		func() bool { m = mark.FindString(rest[n:]); return m != "" }():
+		n, v.sure = n+len(m), true
+		v.literal = strings.Contains(m, "=") && !strings.Contains(m, "==")
+	case func() bool { m = aside.FindString(rest[n:]); return m != "" }() && mark.MatchString(rest[n+len(m):]):
+		n += len(m)
+		n, v.sure = n+len(mark.FindString(rest[n:])), true
+	case func() bool { m = apart.FindString(rest[n:]); return m != "" }():
+		n, v.sure = n+len(m), true
+	case flagged(text, start) && n == 0 && strings.HasPrefix(rest, " "):
+		n, v.sure = 1, true
+	case func() bool { m = says.FindString(rest[n:]); return m != "" }():
+		n += len(m)
+	default:
+		return value{}
+	}
+	open := opener.FindString(rest[min(n, len(rest)):])
+	v.start = end + n + len(open)
+	if v.start >= len(text) {
+		return value{}
+	}
+	quote := byte(0)
+	if open != "" && open != "*" && open != "**" {
+		quote = open[len(open)-1]
+	}
+	if quote == '"' || quote == '\'' || quote == '`' {
+		v.quoted = true
+		v.start += len(scheme.FindString(text[v.start:min(len(text), v.start+16)]))
+		window := text[v.start:min(len(text), v.start+longestValue)]
+		i := strings.IndexByte(window, quote)
+		if nl := strings.IndexByte(window, '\n'); nl >= 0 && (i < 0 || nl < i) {
+			i = nl
+		}
+		if i < 0 {
+			i = len(window)
+		}
+		for i > 0 && window[i-1] == '\\' {
+			i--
+		}
+		v.end = v.start + i
+		return v
+	}
+	if v.code = v.literal && !upperCase(text[start:end]); v.code {
+		v.literal = false
+	}
+	v.start += len(scheme.FindString(text[v.start:min(len(text), v.start+16)]))
+	v.end = v.start
+	for v.end < len(text) && v.end-v.start < longestValue && !strings.ContainsRune(" \t\r\n\"'`,;<>|", rune(text[v.end])) {
+		if text[v.end] == '&' && param.MatchString(text[v.end:min(len(text), v.end+40)]) || strings.HasPrefix(text[v.end:], `\n`) || strings.HasPrefix(text[v.end:], `\"`) {
+			break
+		}
+		v.end++
+	}
+	for v.end > v.start && strings.IndexByte(".:)]}*\\", text[v.end-1]) >= 0 {
+		v.end--
+	}
+	v.last = v.end == len(text) || strings.IndexByte(".,;)\r\n", text[v.end]) >= 0
+	return v
+}
+
+var param = regexp.MustCompile(`^&[\w-]+=`)
+
+// upperCase reports whether a name is written as those of the environment are.
+func upperCase(name string) bool { return shapeOf(name).lower == 0 }
+
+// flagged reports whether the name at start is a flag of a command line.
+func flagged(text string, start int) bool {
+	return start >= 2 && text[start-1] == '-' && text[start-2] == '-'
+}
+
+// secret reports whether a value is one, as far as its name and place allow.
+func (v value) secret(s string, k kind) bool {
+	if len(s) < 6 || standsIn(s) || strings.Contains(s, "://") || v.code && variable.MatchString(s) && shapeOf(s).letters() > 0 && k != aPassword {
+		return false
+	}
+	if random(s) {
+		return k != maybeToken || v.sure && len(s) >= 20 && entropy(s) > 3.5 && !uuid.MatchString(s)
+	}
+	c := shapeOf(s)
+	switch {
+	case k == maybeToken:
+		return false
+	case k == aPassword && v.sure:
+		return strong(s) || v.literal && ordinary(s)
+	case k == aPassword:
+		return c.digits > 0 && c.letters() > 0 && (v.quoted || v.last || c.marks > 0 && c.kinds() >= 3) && strong(s)
+	}
+	return v.sure && (len(s) >= 8 && c.kinds() >= 3 && c.digits > 0 && strong(s) && !named(s) || mixed(s) || c.kinds() == 4 && strong(s))
+}

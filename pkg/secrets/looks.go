@@ -1,0 +1,179 @@
+package secrets
+
+import (
+	"math"
+	"regexp"
+	"strings"
+)
+
+// entropy is the Shannon entropy of the bytes of a text, in bits per byte.
+func entropy(s string) float64 {
+	var counts [256]int
+	for i := range len(s) {
+		counts[s[i]]++
+	}
+	h := 0.0
+	for _, n := range counts {
+		if n > 0 {
+			p := float64(n) / float64(len(s))
+			h -= p * math.Log2(p)
+		}
+	}
+	return h
+}
+
+// shape is what kinds of characters a text is made of.
+type shape struct{ lower, upper, digits, marks, others int }
+
+func shapeOf(s string) (c shape) {
+	for i := range len(s) {
+		switch b := s[i]; {
+		case b >= 'a' && b <= 'z':
+			c.lower++
+		case b >= 'A' && b <= 'Z':
+			c.upper++
+		case b >= '0' && b <= '9':
+			c.digits++
+		case strings.IndexByte(joins, b) >= 0:
+			c.others++ // these also join words
+		case b > ' ' && b < 0x7f:
+			c.marks++
+		default:
+			c.others++
+		}
+	}
+	return c
+}
+
+func (c shape) letters() int { return c.lower + c.upper }
+
+// kinds counts the kinds of characters: small letters, capitals, digits, marks.
+func (c shape) kinds() (n int) {
+	for _, k := range []int{c.lower, c.upper, c.digits, c.marks} {
+		if k > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+var (
+	// stand-ins are what people write where a secret would stand.
+	standIn = regexp.MustCompile(`(?i)example|sample|placeholder|change[-_ ]?(?:me|it|this)|redacted|dummy|replace|insert|\byour|your[-_]|_here\b|-here\b|todo|not[-_]?a[-_]?real|fake|masked|hidden|removed|omitted|undefined|^n/a$|foobar|\bfoo\b|\bbar\b|lorem|123456789|abcdef|deadbeef|qwerty1?$`)
+	// reference is a place where a secret is to be had.
+	reference = regexp.MustCompile(`\$\{|\{\{|\}\}|\$\(|^\$[A-Za-z_]|%[A-Za-z_]\w*%|^<[^>]*>?$|^\[[^\]]*\]?$|^\{[^}]*\}?$|\(\)|\w\([^)]*\)|^%(?:\[\d\])?[sdvqx]$|%\(\w+\)s|^@|\*\*\*|\.\.\.|…|^env[:.]|^secrets?[./:]|^vault:|^op://|^arn:|^ssm:|^!`)
+	moment    = regexp.MustCompile(`^\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d.*)?$|^\d{1,2}:\d\d(?::\d\d)?$`)
+	amount    = regexp.MustCompile(`^[-+~<>=$€£]*\d[\d.,_]*[a-zA-Z%/]{0,6}$`)
+	versionNo = regexp.MustCompile(`^[vV^~]?\d+(?:\.\d+)+[\w.+-]*$`)
+	uuid      = regexp.MustCompile(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+	// word is what a name is made of: a word in one case or begun with a capital, a number, or one with the other behind it.
+	word = regexp.MustCompile(`^(?:[a-z]{1,20}|[A-Z]{1,20}|[A-Z][a-z]{1,20}|[a-z]{1,12}(?:[A-Z][a-z]{1,15}){1,5}|(?:[A-Z][a-z]{1,15}){2,5}|\d{1,8}|[A-Za-z]{1,15}\d{1,3}|\d{1,6}[A-Za-z]{1,3})$`)
+)
+
+// variable is how code names a value: words behind each other, acronyms among them.
+var variable = regexp.MustCompile(`^(?:[A-Z]{1,6}|[A-Z]?[a-z]{2,15}|_|\d{1,4})+$`)
+
+// repeated reports whether a text is mostly one character, as in "xxxx" or "000000", or holds a long row of one.
+func repeated(s string) bool {
+	same, longest := 1, 1
+	for i := 1; i < len(s); i++ {
+		if same++; s[i] != s[i-1] {
+			same = 1
+		}
+		longest = max(longest, same)
+	}
+	return longest >= 8 || longest > 3 && longest*2 >= len(s)
+}
+
+// standsIn reports whether a text is no secret but says where one would be, or what it would look like.
+func standsIn(s string) bool {
+	return standIn.MatchString(s) || reference.MatchString(s) || repeated(s)
+}
+
+// named reports whether a text is made of words, as names of things, paths and versions are.
+func named(s string) bool {
+	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(joins, r) }) {
+		if !word.MatchString(part) {
+			return false
+		}
+	}
+	return true
+}
+
+// joins are the marks that join the words of a name.
+const joins = `-_./:,+=~\\`
+
+// measured reports whether a text is a number, an amount, a date or a version.
+func measured(s string) bool {
+	return moment.MatchString(s) || amount.MatchString(s) || versionNo.MatchString(s)
+}
+
+// random reports whether a text looks drawn by lot: a token.
+func random(s string) bool {
+	if len(s) < 16 || strings.ContainsAny(s, " \t\"'`<>{}()[]|\\^*?") || measured(s) {
+		return false
+	}
+	if uuid.MatchString(s) {
+		return true
+	}
+	c := shapeOf(s)
+	if c.digits == 0 && (c.lower < 4 || c.upper < 4 || len(s) < 20) || c.letters() == 0 {
+		return false
+	}
+	return entropy(s) >= 3 && !named(s)
+}
+
+// strong reports whether a text would do as a password: letters with something else among them, and no name.
+func strong(s string) bool {
+	c := shapeOf(s)
+	switch {
+	case len(s) < 6 || measured(s) && c.letters() > 0 || strings.ContainsAny(s, "()[]{}<>|\\ "):
+		return false
+	case c.letters() == 0:
+		return c.digits >= 6 && c.others == 0
+	case c.marks > 0 && c.digits > 0:
+		return true
+	case c.digits == 0:
+		return c.marks > 0 && c.kinds() >= 3 && len(s) >= 8
+	case c.others > 0:
+		return !named(s)
+	}
+	return true
+}
+
+// mixed reports whether letters and digits take turns, as in no word.
+func mixed(s string) bool {
+	turns := 0
+	for i := range len(s) {
+		b := s[i]
+		if !wordByte(b) || b == '_' {
+			return false
+		}
+		if i > 0 && (b <= '9') != (s[i-1] <= '9') {
+			turns++
+		}
+	}
+	return len(s) >= 10 && turns >= 4
+}
+
+// ordinary reports whether a word, or several joined ones, would do as a password: they say nothing about passwords.
+func ordinary(s string) bool {
+	if len(s) < 7 || !named(s) || measured(s) {
+		return false
+	}
+	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(joins, r) }) {
+		for _, w := range nameWords(part) {
+			if talk[w] || passwords[w] || tokens[w] || strings.Contains(w, "pass") || strings.Contains(w, "secret") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// talk is what stands where a password would, in code, forms, messages and manuals.
+var talk = set("string", "text", "str", "char", "varchar", "bytes", "type", "field", "input", "value", "name", "key", "data", "label", "title", "user", "username", "login",
+	"required", "optional", "invalid", "incorrect", "wrong", "missing", "empty", "blank", "unset", "forgot", "reset", "confirm", "confirmation", "current", "change", "changed", "update",
+	"true", "false", "null", "none", "nil", "undefined", "enabled", "disabled", "default", "auto", "prompt", "ask", "file", "env", "config", "settings", "self", "this", "args", "request", "response",
+	"form", "params", "body", "options", "opts", "context", "process", "hashed", "hash", "encrypted", "encoded", "plain", "plaintext", "bcrypt", "scrypt", "argon", "basic", "bearer", "digest",
+	"keyring", "keychain", "vault", "stdin", "hidden", "test", "testing", "mock", "stub", "random", "generated", "generate", "unknown", "admin", "root", "postgres", "host", "server", "database")
