@@ -39,7 +39,7 @@ func (s *FileStore) Signature() (uint64, error) {
 			number(n)
 		}
 	}
-	sc := newScanner(s.root)
+	sc := newScanner(s.root, s.room)
 	sc.entries("", entries, 0)
 	for _, b := range sc.batches {
 		text(b.dir)

@@ -10,7 +10,7 @@ import (
 // TestSignature: what changes a file, its name or its place changes the signature;
 // nothing else does.
 func TestSignature(t *testing.T) {
-	w := newReusing(t)
+	w := newReusing(t, false)
 	w.write(t, "global/a.json", record("a", "text"))
 	w.write(t, "global/b.json", record("b", "text"))
 	at := func(name string) string { return filepath.Join(w.dir, name) }
