@@ -94,27 +94,26 @@ func (ix *Index) length(d uint32, field int) uint32 {
 }
 
 // Add puts documents into the index: they are found at once. One whose ID is there
-// already takes the place of the older. It takes time linear in the texts, and in
-// the sizes of the sessions that the documents belong to; the texts aren't kept.
+// already takes the place of the older. It takes time linear in the texts, which
+// aren't kept.
 func (ix *Index) Add(docs ...Document) {
-	touched := map[uint32]bool{}
+	fresh := pending{}
 	for i := range docs {
-		ix.remove(docs[i].ID, touched)
-		ix.add(&docs[i], touched)
+		ix.remove(docs[i].ID, fresh)
+		ix.add(&docs[i], fresh)
 	}
-	ix.relink(touched)
+	ix.settle(fresh)
 }
 
 // Remove takes documents out of the index. IDs that aren't there are ignored.
 func (ix *Index) Remove(ids ...string) {
-	touched := map[uint32]bool{}
+	fresh := pending{}
 	for _, id := range ids {
-		ix.remove(id, touched)
+		ix.remove(id, fresh)
 	}
-	ix.relink(touched)
 }
 
-func (ix *Index) add(doc *Document, touched map[uint32]bool) {
+func (ix *Index) add(doc *Document, fresh pending) {
 	d := ix.size()
 	ix.ids.add(doc.ID, d)
 	length := ix.post(doc, d)
@@ -124,8 +123,7 @@ func (ix *Index) add(doc *Document, touched map[uint32]bool) {
 		for ix.words.n+uint32(len(ix.words.tail)) <= session {
 			ix.words.tail = append(ix.words.tail, 0)
 		}
-		ix.open(session, touched)
-		ix.members[session] = append(ix.members[session], d)
+		fresh[session] = append(fresh[session], d)
 	}
 	push := func(c *column, v uint32) { c.tail = append(c.tail, v) }
 	push(&ix.session, session)
@@ -160,7 +158,7 @@ func (ix *Index) add(doc *Document, touched map[uint32]bool) {
 	ix.tally(d, false)
 }
 
-func (ix *Index) remove(id string, touched map[uint32]bool) {
+func (ix *Index) remove(id string, fresh pending) {
 	d := ix.find(id)
 	if d == none {
 		return
@@ -168,9 +166,7 @@ func (ix *Index) remove(id string, touched map[uint32]bool) {
 	for int(d/64) >= len(ix.dead) {
 		ix.dead = append(ix.dead, 0)
 	}
-	if s := ix.session.at(d); s != none {
-		ix.open(s, touched)
-	}
+	ix.leave(d, fresh)
 	ix.tally(d, true)
 	ix.dead[d/64] |= 1 << (d % 64)
 	delete(ix.ids.extra, id)
