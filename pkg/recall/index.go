@@ -28,6 +28,7 @@ type Index struct {
 	tagged               [][]uint32 // tags of documents in the delta
 
 	dead     []uint64 // bits of documents that were removed
+	gone     int      // how many
 	totals   totals
 	words    column              // of each session
 	postings [][]posting         // of the delta, by term
@@ -70,6 +71,11 @@ func (ix *Index) Len() int { return int(ix.totals.docs) }
 
 // Has reports whether the index holds a document.
 func (ix *Index) Has(id string) bool { return ix.find(id) != none }
+
+// Changes is how many documents the delta holds and how many of all were removed
+// or replaced. These slow searches down a little and take up room: where there are
+// many, one in twenty say, write the index and open it anew.
+func (ix *Index) Changes() int { return len(ix.tagged) + ix.gone }
 
 // size is one above the highest number of a document.
 func (ix *Index) size() uint32 { return ix.session.n + uint32(len(ix.session.tail)) }
@@ -169,6 +175,7 @@ func (ix *Index) remove(id string, fresh pending) {
 	ix.leave(d, fresh)
 	ix.tally(d, true)
 	ix.dead[d/64] |= 1 << (d % 64)
+	ix.gone++
 	delete(ix.ids.extra, id)
 }
 
