@@ -63,7 +63,9 @@ const (
 
 // New returns an empty index.
 func New() *Index {
-	return &Index{analyzer: newAnalyzer(), members: map[uint32][]uint32{}, edges: map[uint32][]edge{}}
+	ix := &Index{analyzer: newAnalyzer(), members: map[uint32][]uint32{}, edges: map[uint32][]edge{}}
+	ix.analyzer.files = true
+	return ix
 }
 
 // Len is how many documents the index holds.
@@ -263,14 +265,14 @@ func (c *counter) token(t token) {
 	if !t.whole && c.length[c.field] < 0xffff {
 		c.length[c.field]++
 	}
-	if t.word == nil {
+	if t.number == nil {
 		c.count(t.term)
 		return
 	}
-	if t.word.number == none {
-		t.word.number = c.ix.terms.add(t.term)
+	if *t.number == none {
+		*t.number = c.ix.terms.add(t.term)
 	}
-	c.counted(t.word.number)
+	c.counted(*t.number)
 }
 
 func (c *counter) count(term string) {
