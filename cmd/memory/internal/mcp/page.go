@@ -110,7 +110,9 @@ func short(text string, most int) string {
 }
 
 // oneLine is a line of an answer: nothing that stands in it begins another.
-func oneLine(format string, args ...any) string { return short(fmt.Sprintf(format, args...), 4000) + "\n" }
+func oneLine(format string, args ...any) string {
+	return short(fmt.Sprintf(format, args...), 4000) + "\n"
+}
 
 // quoted marks each line of a text of somebody's, so that it can't be taken for ours.
 func quoted(text string) string {
