@@ -26,9 +26,11 @@ var floors = map[string]int{
 	"schemas":                         0,
 	"fixtures":                        0,
 	"pkg/config":                      1,
+	"pkg/autostart":                   1,
 	"pkg/hostfile":                    1,
 	"pkg/oplog":                       1,
 	"pkg/internal/durable/faultfs":    1,
+	"pkg/internal/flatfile":           1,
 	"pkg/similarity":                  1,
 	"pkg/secrets":                     1,
 	"pkg/summary":                     1,
@@ -44,6 +46,7 @@ var floors = map[string]int{
 	"cmd/memory/internal/remember":    4,
 	"pkg/briefing":                    4,
 	"pkg/forecast":                    4,
+	"cmd/memory/internal/metrics":     4,
 	"pkg/trigger":                     4,
 	"cmd/memory/internal/brief":       5,
 	"cmd/memory/internal/hook":        5,
@@ -57,7 +60,7 @@ var floors = map[string]int{
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/temporal", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/secrets", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/tokens/internal/model", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
+var pure = []string{"pkg/temporal", "pkg/autostart", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/secrets", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/tokens/internal/model", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 

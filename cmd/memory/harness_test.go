@@ -44,7 +44,7 @@ var build = sync.OnceValues(func() (string, error) {
 })
 
 // program is the program that people get, built once.
-func program(t *testing.T) string {
+func program(t testing.TB) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("SKIPPED with -short: takes some seconds, in another process")
@@ -129,7 +129,7 @@ func attacks() []attack {
 	return all
 }
 
-func write(t *testing.T, name, text string) {
+func write(t testing.TB, name, text string) {
 	t.Helper()
 	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
 		t.Fatal(err)

@@ -33,12 +33,12 @@ func tree(dir string) (map[string]string, error) {
 	return files, err
 }
 
-// seen is what of a tree people see: all but the records of runs, who held the
+// seen is what of a tree people see: all but the records of runs, the cache, who held the
 // lock last, and the empty files with which "check" tries out the file system.
 func seen(files map[string]string) map[string]string {
 	files = maps.Clone(files)
 	maps.DeleteFunc(files, func(name, text string) bool {
-		return strings.HasPrefix(name, "ops/runs/") || name == "ops/.lock" || text == "" && strings.Contains(name, "/.mem-tmp-")
+		return strings.HasPrefix(name, "ops/runs/") || strings.HasPrefix(name, "ops/cache/") || name == "ops/.lock" || text == "" && strings.Contains(name, "/.mem-tmp-")
 	})
 	return files
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	_ "time/tzdata" // for machines that know no time zones: Windows, bare containers
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/cli"
 )

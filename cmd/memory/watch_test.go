@@ -44,9 +44,15 @@ type watcher struct {
 	dead bool
 }
 
-func watching(t *testing.T, exe, dir string, args ...string) *watcher {
+func watching(t testing.TB, exe, dir string, args ...string) *watcher {
 	t.Helper()
-	w := &watcher{Cmd: exec.Command(exe, append([]string{"watch"}, args...)...), log: &output{}}
+	return watchingBy(t, exec.Command(exe, append([]string{"watch"}, args...)...), dir)
+}
+
+// watchingBy starts a process that watches by a command.
+func watchingBy(t testing.TB, cmd *exec.Cmd, dir string) *watcher {
+	t.Helper()
+	w := &watcher{Cmd: cmd, log: &output{}}
 	w.Dir, w.Stdout, w.Stderr = dir, w.log, w.log
 	w.Env = append(os.Environ(), "MEMORY_WORKSPACE="+dir, "TZ=UTC")
 	if err := w.Start(); err != nil {
@@ -70,7 +76,7 @@ func watching(t *testing.T, exe, dir string, args ...string) *watcher {
 }
 
 // end sends a signal and waits for the end of the process.
-func (w *watcher) end(t *testing.T, signal os.Signal) {
+func (w *watcher) end(t testing.TB, signal os.Signal) {
 	t.Helper()
 	w.dead = true
 	if err := w.Process.Signal(signal); err != nil {
@@ -87,7 +93,7 @@ func (w *watcher) end(t *testing.T, signal os.Signal) {
 }
 
 // eventually waits until a condition holds, for a time that is long on any machine.
-func eventually(t *testing.T, what string, holds func() error) {
+func eventually(t testing.TB, what string, holds func() error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
@@ -136,7 +142,7 @@ func listed(dir string) (map[string]string, error) {
 }
 
 // indexed waits until the indexes list these memories and no others.
-func indexed(t *testing.T, dir string, want map[string]string) {
+func indexed(t testing.TB, dir string, want map[string]string) {
 	t.Helper()
 	eventually(t, "the indexes list what is there", func() error {
 		got, err := listed(dir)
@@ -156,7 +162,7 @@ func indexed(t *testing.T, dir string, want map[string]string) {
 }
 
 // agrees lets a full reindex look for what the watcher left: nothing.
-func agrees(t *testing.T, exe, dir string) {
+func agrees(t testing.TB, exe, dir string) {
 	t.Helper()
 	stdout, stderr, code, err := call(exe, dir, []string{"MEMORY_WORKSPACE=" + dir}, "reindex")
 	if err != nil || code != 0 || !strings.Contains(stdout, "all indexes agree") {
@@ -164,7 +170,7 @@ func agrees(t *testing.T, exe, dir string) {
 	}
 }
 
-func newWorkspace(t *testing.T, exe string) string {
+func newWorkspace(t testing.TB, exe string) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -278,38 +284,93 @@ func TestWatchEditing(t *testing.T) {
 }
 
 // TestWatchKilled kills the watcher again and again under a stream of edits and
-// runs. The next one finds all that was written.
+// runs, of other processes and its own. The next one finds all that was written.
 func TestWatchKilled(t *testing.T) {
 	exe := program(t)
 	dir := newWorkspace(t, exe)
+	write(t, filepath.Join(dir, "memory.toml"), "[triggers]\nindex_overflow = 1\nindex_overflow_step = 1\nquiet_time = \"0s\"\n")
 	want := map[string]string{}
+	finished, archived := 0, 0
 	for round := range size(8, 200) {
 		w := watching(t, exe, dir, "--debounce", "0s")
 		for i := range 5 + round%7 {
 			id := fmt.Sprintf("m%d-%d", round, i)
 			name := fmt.Sprintf("agents/A-%d/%s.json", i%3, id)
-			write(t, filepath.Join(dir, name), record(id, "A text."))
+			text := record(id, "A text.")
+			if i%3 == 0 { // for a run of its own to archive
+				text = strings.Replace(text, "2026-", "1999-", 1)
+			}
+			write(t, filepath.Join(dir, name), text)
 			want[id] = name
 			if i == round%5 {
-				if _, stderr, code, err := call(exe, dir, []string{"MEMORY_WORKSPACE=" + dir}, "tag", id, "seen"); err != nil || code != 0 {
+				if _, stderr, code, err := call(exe, dir, []string{"MEMORY_WORKSPACE=" + dir}, "tag", id, "seen"); err != nil || code != 0 && !strings.Contains(stderr, "changed meanwhile") && !strings.Contains(stderr, "archive") {
 					t.Fatalf("tag: exit code %d, %v\n%s", code, err, stderr)
 				}
 			}
 		}
+		switch round % 3 { // in the middle of a look, a plan, or a transaction
+		case 1:
+			soon(func() bool { return strings.Contains(w.log.String(), "run begins") })
+		case 2:
+			soon(func() bool { return committing(dir) })
+		}
 		w.end(t, syscall.SIGKILL)
+		finished += strings.Count(w.log.String(), "which had been interrupted")
 	}
 	w := watching(t, exe, dir)
-	indexed(t, dir, want)
-	for id, name := range want {
-		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(text), id) {
-			t.Errorf("%s: %v", name, err)
+	eventually(t, "the indexes list what is there", func() error {
+		got, err := listed(dir)
+		if err != nil {
+			return err
 		}
+		archived = 0
+		for id, name := range want {
+			switch got[id] {
+			case name:
+			case "archive/" + id + ".json":
+				archived++
+			default:
+				return fmt.Errorf("%s: listed at %q, was written to %q", id, got[id], name)
+			}
+		}
+		if len(got) != len(want) {
+			return fmt.Errorf("%d listed, want %d", len(got), len(want))
+		}
+		for id, name := range got {
+			if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(text), fmt.Sprintf("%q", id)) || !strings.Contains(string(text), `"A text."`) {
+				return fmt.Errorf("%s: %v\n%s", name, err, text)
+			}
+		}
+		return nil
+	})
+	t.Logf("%d memories, of which runs of the watcher archived %d; %d interrupted runs were finished at the next start", len(want), archived, finished)
+	if archived == 0 {
+		t.Error("the watcher never ran anything")
 	}
-	agrees(t, exe, dir)
 	w.end(t, syscall.SIGTERM)
+	agrees(t, exe, dir)
 	if stdout, stderr, code, err := call(exe, dir, []string{"MEMORY_WORKSPACE=" + dir}, "check"); err != nil || code != 0 {
 		t.Errorf("check: exit code %d, %v\n%s%s", code, err, stdout, stderr)
 	}
+}
+
+// soon looks again and again for what may never be seen.
+func soon(holds func() bool) {
+	tick := time.NewTicker(100 * time.Microsecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(time.Second); !holds() && time.Now().Before(deadline); <-tick.C {
+	}
+}
+
+// committing reports whether a run is committed and not finished.
+func committing(dir string) bool {
+	runs, _ := filepath.Glob(filepath.Join(dir, "ops/runs/*/journal.json"))
+	for _, journal := range runs {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(journal), "done.json")); errors.Is(err, fs.ErrNotExist) {
+			return true
+		}
+	}
+	return false
 }
 
 // TestWatchStatus: the status says whether a process watches, what it has seen and

@@ -16,13 +16,14 @@ type Config struct {
 
 // A Value is one setting for people to read.
 type Value struct {
-	Key    string // "archive.idle_after"; of a team "teams." and the agents
+	Key    string // "archive.idle_after"; of a schedule "schedules." and its name, of a team "teams." and the agents
 	Value  string // as Override takes it
 	Origin string // "default", "preset careful", "memory.toml:12", "environment MEMORY_RUN_LIMIT", "flag --limit"
+	Doc    string // what it is for
 }
 
-// Values returns every setting in the order of the template, then the teams by
-// name.
+// Values returns every setting in the order of the template, then the schedules
+// and the teams by name.
 func (c *Config) Values() []Value {
 	preset := presets[c.Preset]
 	var values []Value
@@ -33,11 +34,15 @@ func (c *Config) Values() []Value {
 		} else if _, ok := preset[row.key]; ok {
 			origin = "preset " + c.Preset
 		}
-		values = append(values, Value{row.key, row.text(), origin})
+		values = append(values, Value{row.key, row.text(), origin, row.doc})
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Schedules)) {
+		key := schedulePrefix + name
+		values = append(values, Value{key, c.Schedules[name].text(), c.set[key].origin, "A time at which to consolidate besides: when, and, if it says so, until nothing is left to do, or only in a scope."})
 	}
 	for _, agents := range slices.Sorted(maps.Keys(c.Teams)) {
 		key := "teams." + agents
-		values = append(values, Value{key, c.Teams[agents], c.set[key].origin})
+		values = append(values, Value{key, c.Teams[agents], c.set[key].origin, "The team of these agents."})
 	}
 	return values
 }
@@ -45,7 +50,8 @@ func (c *Config) Values() []Value {
 // Override gives a setting the value that text stands for; origin says who wants
 // it, such as "flag --limit". Numbers, durations and words stand as they do in
 // memory.toml but without quotes; a list has commas between its words, or is a
-// TOML array. "teams.DEV-001" sets the team of an agent.
+// TOML array. "teams.DEV-001" sets the team of an agent, "schedules.nightly" a
+// schedule, by when it is or by an inline table.
 //
 // The rules for values are those of Parse. After an error c is unchanged.
 func (c *Config) Override(key, text, origin string) error {
@@ -60,7 +66,7 @@ func (c *Config) Override(key, text, origin string) error {
 // Environ overrides settings from variables in the form of os.Environ:
 // MEMORY_<SECTION>_<KEY>, such as MEMORY_RUN_LIMIT=20, and MEMORY_PRESET. Empty
 // ones count as absent. One that names a section but no setting of it is an
-// error; other variables are ignored. Teams have no variables.
+// error; other variables are ignored. Schedules and teams have no variables.
 //
 // All problems are reported, joined; after an error c is unchanged.
 func (c *Config) Environ(environ []string) error {
@@ -94,7 +100,7 @@ func variableKey(name string) (key string, ok bool) {
 		return name, true
 	}
 	section, key, found := strings.Cut(name, "_")
-	if !found || section == "teams" || sectionNames(canonical(section)) == nil {
+	if !found || named(section) || sectionNames(canonical(section)) == nil {
 		return "", false
 	}
 	return section + "." + key, true
@@ -105,7 +111,7 @@ func variableKey(name string) (key string, ok bool) {
 type assignments map[string]assignment
 
 type assignment struct {
-	value  any // as the TOML decoder gives it; of a team a string
+	value  any // as the TOML decoder gives it; of a team a string, of a schedule a Schedule
 	origin string
 }
 
@@ -121,6 +127,9 @@ func (set assignments) override(key, text, origin string) error {
 		}
 		set[key] = assignment{text, origin}
 		return nil
+	}
+	if name, ok := strings.CutPrefix(key, schedulePrefix); ok {
+		return set.overrideSchedule(name, text, origin)
 	}
 	if section, name, ok := strings.Cut(key, "."); ok {
 		key = canonical(section) + "." + name
@@ -155,6 +164,9 @@ func (set assignments) resolve() Settings {
 	for key, a := range set {
 		if agents, ok := strings.CutPrefix(key, "teams."); ok {
 			s.Teams[agents], _ = a.value.(string)
+		}
+		if name, ok := strings.CutPrefix(key, schedulePrefix); ok {
+			s.Schedules[name], _ = a.value.(Schedule)
 		}
 	}
 	return s

@@ -89,6 +89,7 @@ pause = "0s"
 keep = 7
 [files]
 allow_network = true
+cache = false
 
 [triggers]
 index_overflow = 200
@@ -102,6 +103,10 @@ threshold = true
 threshold_messages = 10
 threshold_working = 500
 interval = "5m"
+timezone = "Europe/Berlin"
+session_idle = "2d"
+[watch]
+metrics = "127.0.0.1:9464"
 
 [remember]
 merge_similarity = 0.98
@@ -112,6 +117,8 @@ rules = "house/secrets.toml"
 
 [teams]
 "DEV-001" = "development"
+[schedules]
+nightly = "daily 02:00"
 `
 
 func TestDefault(t *testing.T) {
@@ -136,10 +143,11 @@ func TestDefault(t *testing.T) {
 		"retention.recency_from": "used", "retention.activation": "log1p", "retention.activation_full": "20", "retention.importance": "stated",
 		"retention.superseded_factor": "0.2", "retention.superseded_penalty": "0", "retention.hot": "0.6", "retention.warm": "0.3", "retention.cold": "0.1",
 		"context.inject": "true", "context.token_budget": "4000", "context.prompt_tokens": "800", "context.max_chars": "9500", "context.max_per_group": "10", "context.min_relevance": "0.3",
-		"run.limit": "50", "run.pause": "100ms", "history.keep": "100", "files.allow_network": "false",
+		"run.limit": "50", "run.pause": "100ms", "history.keep": "100", "files.allow_network": "false", "files.cache": "true",
 		"triggers.index_overflow": "100", "triggers.index_overflow_step": "100", "triggers.index_overflow_repeat": "24h",
 		"triggers.weekly": "0 0 * * 0", "triggers.quiet_time": "30s", "triggers.quiet_max": "15m", "triggers.retries": "3",
 		"triggers.threshold": "false", "triggers.threshold_messages": "20", "triggers.threshold_working": "1000", "triggers.interval": "",
+		"triggers.timezone": "local", "triggers.session_idle": "7d", "watch.metrics": "",
 		"remember.merge_similarity": "0.95", "remember.flag_similarity": "0.85", "secrets.rules": "",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -184,6 +192,10 @@ func TestEveryFieldIsASetting(t *testing.T) {
 	for i := range fields.NumField() {
 		field, name := fields.Field(i), snake(fields.Type().Field(i).Name)
 		switch {
+		case name == "schedules":
+			if values["schedules.nightly"] != "daily 02:00" || !strings.Contains(template, "\n[schedules]\n") {
+				t.Errorf("schedules are not listed or not in the template: %v", values)
+			}
 		case name == "teams":
 			if values["teams.DEV-001"] != "development" || !strings.Contains(template, "\n[teams]\n") {
 				t.Errorf("teams are not listed or not in the template: %v", values)
@@ -249,6 +261,12 @@ func TestRoundTrip(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		if name := rapid.StringMatching(`[a-z "é.]{0,8}`).Filter(func(s string) bool { return s == strings.TrimSpace(s) }).Draw(t, "schedule"); name != "" {
+			when := rapid.SampledFrom([]string{"5m", "daily 02:00", "mon,thu-sat 23:59", "*/5 * * * *", "@daily", `{when = "PT1H", all = true, scope = "agent:a\"b"}`, `{ scope = "global", when = "2h" }`}).Draw(t, "when")
+			if err := c.Override("schedules."+name, when, "flag"); err != nil {
+				t.Fatal(err)
+			}
+		}
 		again := &Config{Settings: Default(), set: assignments{}}
 		var file strings.Builder
 		section := ""
@@ -266,6 +284,8 @@ func TestRoundTrip(t *testing.T) {
 			}
 			if row, ok := c.Settings.find(v.Key); ok {
 				fmt.Fprintf(&file, "%s = %s\n", name, row.literal())
+			} else if strings.HasPrefix(v.Value, "{") {
+				fmt.Fprintf(&file, "%s = %s\n", quoteTOML(name), v.Value)
 			} else {
 				fmt.Fprintf(&file, "%s = %s\n", quoteTOML(name), quoteTOML(v.Value))
 			}
@@ -299,11 +319,13 @@ func randomText(t *rapid.T, row setting) string {
 	return rapid.SampledFrom(map[string][]string{
 		"preset":                 Presets(),
 		"merge.distinct_facts":   {"review", "latest-wins"},
+		"triggers.weekly":        {"", "0 0 * * 0", "@weekly"},
+		"triggers.interval":      {"", "5m", "PT1H", "*/5 * * * *", "@daily"},
+		"watch.metrics":          {"", "127.0.0.1:0", "[::1]:9464", "localhost:80"},
+		"triggers.timezone":      {"local", "UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Etc/GMT+5"},
+		"secrets.rules":          {"", "secrets.toml", "house rules/ours.toml"},
 		"retention.recency_from": {"used", "created"},
 		"retention.activation":   {"log1p", "ln"},
 		"retention.importance":   {"stated", "mean"},
-		"triggers.weekly":        {"", "0 0 * * 0", "@weekly"},
-		"triggers.interval":      {"", "5m", "PT1H", "*/5 * * * *", "@daily"},
-		"secrets.rules":          {"", "secrets.toml", "house rules/ours.toml"},
 	}[row.key]).Draw(t, "word")
 }

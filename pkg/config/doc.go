@@ -1,7 +1,8 @@
 // Package config holds the settings of a workspace: what memory.toml may say,
 // what holds when it is silent, and where each value came from.
 //
-// A setting has a key, section.name. Its value is the first of these that names
+// A setting has a key, section.name. The sections schedules and teams hold entries
+// under names of their own. Its value is the first of these that names
 // it: a flag or an environment variable ([Config.Override], [Config.Environ]),
 // memory.toml ([Parse]), the preset, the default. There are three presets: "seed",
 // which is the defaults; "careful", which archives nothing that was read or
@@ -17,11 +18,12 @@
 //   - What [Config.Values] prints, Override takes; what [Template] writes, Parse
 //     reads as the preset.
 //   - Reading is pure: no file, clock or environment is consulted here, and the same
-//     input gives the same output. Nothing panics, whatever the bytes.
+//     input gives the same output; but for the names of time zones, which are looked
+//     up in the machine's database. Nothing panics, whatever the bytes.
 //
 // # Limits
 //
 //   - One file, no includes and no merging of several files.
-//   - Times of day in cron expressions are those of the machine that evaluates
-//     them; time zones in expressions are refused.
+//   - All schedules of a workspace are read in one time zone; time zones in
+//     expressions are refused.
 package config

@@ -33,13 +33,16 @@ func sections() []string {
 			names = append(names, section)
 		}
 	}
-	return append(names, "teams")
+	return append(names, "schedules", "teams")
 }
 
+// named reports whether a section holds entries by names of their own.
+func named(section string) bool { return section == "schedules" || section == "teams" }
+
 // sectionNames returns the names of the settings in a section; nil if there is
-// no such section. In teams there are none to know.
+// no such section. In schedules and teams there are none to know.
 func sectionNames(section string) []string {
-	if section == "teams" {
+	if named(section) {
 		return []string{}
 	}
 	var names []string

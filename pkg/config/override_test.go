@@ -73,7 +73,7 @@ func TestEnviron(t *testing.T) {
 	want.Run.Limit, want.Exclude.Tags, want.Summarise.KeyTerms = 20, []string{"keep", "hands off"}, 0.9
 	want.Triggers.Weekly, want.Triggers.Threshold = "", true
 	equal(t, c.Settings, want)
-	if v := c.Values()[0]; v != (Value{"preset", "careful", "environment MEMORY_PRESET"}) {
+	if v := c.Values()[0]; v.Key != "preset" || v.Value != "careful" || v.Origin != "environment MEMORY_PRESET" || v.Doc == "" {
 		t.Errorf("%+v", v)
 	}
 
@@ -91,7 +91,7 @@ func TestEveryVariable(t *testing.T) {
 	c, all := mustParse(t, ""), mustParse(t, everyKey)
 	var environ []string
 	for _, v := range all.Values() {
-		if !strings.HasPrefix(v.Key, "teams.") {
+		if !strings.HasPrefix(v.Key, "teams.") && !strings.HasPrefix(v.Key, "schedules.") {
 			environ = append(environ, "MEMORY_"+strings.ToUpper(strings.ReplaceAll(v.Key, ".", "_"))+"="+v.Value)
 		}
 	}
@@ -99,6 +99,6 @@ func TestEveryVariable(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := all.Settings
-	want.Teams = map[string]string{}
+	want.Teams, want.Schedules = map[string]string{}, map[string]Schedule{}
 	equal(t, c.Settings, want)
 }

@@ -80,9 +80,12 @@ func (f *file) entry(name string, n node) {
 		f.problem(n.line, "%s is %s: write it as a section, [%s]", plain(name), show(n.value), plain(name))
 	default:
 		for _, key := range n.table.keys() {
-			if section == "teams" {
+			switch section {
+			case "schedules":
+				f.schedule(key, n.table[key])
+			case "teams":
 				f.team(key, n.table[key])
-			} else {
+			default:
 				f.assign(section+"."+key, n.table[key])
 			}
 		}

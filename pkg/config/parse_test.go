@@ -48,7 +48,7 @@ memory.toml:6: merge.foo is unknown: [merge] has tag_overlap, content_similarity
 memory.toml:7: merge.min_age is unknown: did you mean exclude.min_age or summarise.min_age?
 memory.toml:8: merge.preset is unknown: preset stands at the top of the file, before the first section
 memory.toml:9: [archve] is unknown: did you mean [archive]?
-memory.toml:11: [not] is unknown: the sections are [exclude], [merge], [supersede], [summarise], [promote], [archive], [working], [retention], [context], [run], [history], [files], [triggers], [remember], [secrets], [teams]`},
+memory.toml:11: [not] is unknown: the sections are [exclude], [merge], [supersede], [summarise], [promote], [archive], [working], [retention], [context], [run], [history], [files], [triggers], [watch], [remember], [secrets], [schedules], [teams]`},
 
 		{"sections that are none", "merge = 3\narchive = \"90d\"\nteams = []\n[[run]]\nlimit = 1\n",
 			`memory.toml:1: merge is 3: write it as a section, [merge]
@@ -98,6 +98,8 @@ index_overflow_repeat = "0s"
 weekly = "0 0 * * 7"
 interval = "5s"
 quiet_time = "3"
+timezone = "Europe/Berlyn"
+session_idle = "30s"
 `, `memory.toml:2: preset is "Careful": write seed, careful or subcog
 memory.toml:4: exclude.tags is a list: write a list of words such as ["permanent", "protected"]
 memory.toml:5: exclude.min_age is "7D": write "7d"
@@ -109,7 +111,45 @@ memory.toml:13: archive.idle_after is "200000d": a duration is at most 100 years
 memory.toml:15: triggers.index_overflow_repeat is "0s": write a duration from 1m to 100 years
 memory.toml:16: triggers.weekly is "0 0 * * 7": the day of the week "7" is not understood: write *, numbers from 0 to 6, where Sunday is 0, ranges such as 1-5 or steps such as */2
 memory.toml:17: triggers.interval is "5s": write a duration of a minute or more such as "5m", a cron expression such as "0 2 * * *", or "" for never
-memory.toml:18: triggers.quiet_time is "3": write "3d" for days`},
+memory.toml:18: triggers.quiet_time is "3": write "3d" for days
+memory.toml:19: triggers.timezone is "Europe/Berlyn": write a name of the time zone database such as "Europe/Berlin", "UTC", or "local" for the machine's
+memory.toml:20: triggers.session_idle is "30s": write a duration from 1m to 100 years`},
+
+		{"addresses", "watch.metrics = \"0.0.0.0:9464\"\n", `memory.toml:1: watch.metrics is "0.0.0.0:9464": other machines could reach it: write "127.0.0.1" or "localhost" before the port`},
+		{"addresses without a port", "watch.metrics = \"127.0.0.1\"\n", `memory.toml:1: watch.metrics is "127.0.0.1": write an address with a port such as "127.0.0.1:9464", or "" for none`},
+		{"addresses of names", "watch.metrics = \"localhost.example:1\"\n", `memory.toml:1: watch.metrics is "localhost.example:1": other machines could reach it: write "127.0.0.1" or "localhost" before the port`},
+		{"ports", "watch.metrics = \"[::1]:99999\"\n", `memory.toml:1: watch.metrics is "[::1]:99999": write an address with a port such as "127.0.0.1:9464", or "" for none`},
+
+		{"schedules", `
+[schedules]
+nightly = "2 o'clock"
+a = "sun 25:00"
+b = "someday 02:00"
+c = 5
+d = "30s"
+e = { all = true }
+f = { when = "5m", every = "1d" }
+g = { when = "5m", all = "yes" }
+h = { when = "5m", scope = "agent" }
+i = "0 0 31 2 *"
+j = "TZ=UTC 0 0 * * *"
+" k" = "5m"
+[schedules.l]
+when = "5m"
+scope = ""
+`, `memory.toml:3: schedules.nightly is "2 o'clock": write a cron expression such as "0 2 * * *", days with a time such as "daily 02:00" or "mon-fri 18:30", or a duration of a minute or more such as "5m"
+memory.toml:4: schedules.a is "sun 25:00": the time of day "25:00" is not understood: write it from 00:00 to 23:59
+memory.toml:5: schedules.b is "someday 02:00": the days "someday" are not understood: write daily, days such as sun or mon,thu, or a range such as mon-fri
+memory.toml:6: schedules.c is 5: write a cron expression such as "0 2 * * *", days with a time such as "daily 02:00" or "mon-fri 18:30", or a duration of a minute or more such as "5m"
+memory.toml:7: schedules.d is "30s": write a cron expression such as "0 2 * * *", days with a time such as "daily 02:00" or "mon-fri 18:30", or a duration of a minute or more such as "5m"
+memory.toml:8: schedules.e doesn't say when: write when = a cron expression such as "0 2 * * *", days with a time such as "daily 02:00" or "mon-fri 18:30", or a duration of a minute or more such as "5m"
+memory.toml:9: schedules.f.every is unknown: a schedule has when, all and scope
+memory.toml:10: schedules.g.all is "yes": write true or false, without quotes
+memory.toml:11: schedules.h.scope is "agent": write "global", or a kind with a name such as "agent:DEV-001", "team:qa" or "project:web"
+memory.toml:12: schedules.i is "0 0 31 2 *": no month named has such a day, so it would never run
+memory.toml:13: schedules.j is "TZ=UTC 0 0 * * *": write a cron expression such as "0 2 * * *", days with a time such as "daily 02:00" or "mon-fri 18:30", or a duration of a minute or more such as "5m"
+memory.toml:14: " k" is no name of a schedule: write one of up to 64 characters, without a blank at its ends
+memory.toml:17: schedules.l.scope is "": write "global", or a kind with a name such as "agent:DEV-001", "team:qa" or "project:web"`},
 
 		{"teams", `
 [teams]
@@ -275,8 +315,8 @@ func TestTemplate(t *testing.T) {
 		}
 
 		example := regexp.MustCompile(`(?m)^# (.* = )`).ReplaceAllString("[teams]"+teams, "$1")
-		if got := mustParse(t, example).Teams; len(got) != 5 {
-			t.Errorf("%s: the examples of teams read as %v", preset, got)
+		if got := mustParse(t, example); len(got.Teams) != 5 || len(got.Schedules) != 5 {
+			t.Errorf("%s: the examples of teams and schedules read as %v and %v", preset, got.Teams, got.Schedules)
 		}
 	}
 	if text := Template("reckless"); text != nil {

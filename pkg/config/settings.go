@@ -21,8 +21,12 @@ type Settings struct {
 	History   History
 	Files     Files
 	Triggers  Triggers
+	Watch     Watch
 	Remember  Remember
 	Secrets   Secrets
+
+	// Schedules are times at which to consolidate besides, by name.
+	Schedules map[string]Schedule
 
 	// Teams gives the team of an agent. A key is an agent id, a glob ("DEV-*") or
 	// a prefix before the dash ("DEV"); see [Settings.Team].
@@ -120,6 +124,7 @@ type History struct {
 // Files says what the file system must offer.
 type Files struct {
 	AllowNetwork bool // a workspace on a network file system may be written
+	Cache        bool // what was read of the files is kept in ops/cache
 }
 
 // Triggers say when consolidation starts by itself.
@@ -135,6 +140,13 @@ type Triggers struct {
 	ThresholdMessages   int      // messages in a session
 	ThresholdWorking    int      // working memories in the workspace
 	Interval            string   // duration ("5m") or cron expression; "" = never
+	Timezone            string   // in which times of day are read: an IANA name, or [LocalZone]
+	SessionIdle         Duration // a session that nobody touched for so long has ended
+}
+
+// Watch says what the process that watches does besides.
+type Watch struct {
+	Metrics string // address at which it serves metrics, on this machine only; "" = none
 }
 
 // Remember says what becomes of a memory that is saved beside a similar one.
@@ -170,13 +182,16 @@ func Default() Settings {
 		Context: Context{Inject: true, TokenBudget: 4000, PromptTokens: 800, MaxChars: 9500, MaxPerGroup: 10, MinRelevance: 0.3},
 		Run:     Run{Limit: 50, Pause: clock(100 * time.Millisecond)},
 		History: History{Keep: 100},
+		Files:   Files{Cache: true},
 		Triggers: Triggers{
 			IndexOverflow: 100, IndexOverflowStep: 100, IndexOverflowRepeat: clock(24 * time.Hour),
 			Weekly: "0 0 * * 0", QuietTime: clock(30 * time.Second), QuietMax: clock(15 * time.Minute),
 			Retries: 3, ThresholdMessages: 20, ThresholdWorking: 1000,
+			Timezone: LocalZone, SessionIdle: days(7),
 		},
-		Remember: Remember{MergeSimilarity: 0.95, FlagSimilarity: 0.85},
-		Teams:    map[string]string{},
+		Remember:  Remember{MergeSimilarity: 0.95, FlagSimilarity: 0.85},
+		Schedules: map[string]Schedule{},
+		Teams:     map[string]string{},
 	}
 }
 

@@ -78,6 +78,7 @@ func (s *Settings) table() []setting {
 		{"history.keep", count(&s.History.Keep, 1, 1_000_000), "Runs that can be undone; the records of older ones are removed, none within a day."},
 
 		{"files.allow_network", toggle(&s.Files.AllowNetwork), "Whether a workspace on a network file system may be written; nothing guards it against other machines there."},
+		{"files.cache", toggle(&s.Files.Cache), "Whether what was read of the files is kept in ops/cache, so that the next plan reads only those that changed."},
 
 		{"triggers.index_overflow", count(&t.IndexOverflow, 1, many), "An index with more entries is consolidated."},
 		{"triggers.index_overflow_step", count(&t.IndexOverflowStep, 1, many), "It is consolidated again when it has grown by as many."},
@@ -87,9 +88,13 @@ func (s *Settings) table() []setting {
 		{"triggers.quiet_max", span(&t.QuietMax, 0, day), "They wait no longer than this."},
 		{"triggers.retries", count(&t.Retries, 0, 100), "Attempts after a failed run."},
 		{"triggers.threshold", toggle(&t.Threshold), "Whether the next two start a consolidation of working memories."},
-		{"triggers.threshold_messages", count(&t.ThresholdMessages, 1, many), "Messages in a session."},
+		{"triggers.threshold_messages", count(&t.ThresholdMessages, 1, many), "Messages in a session: those that its file counts or holds, or its working memories."},
 		{"triggers.threshold_working", count(&t.ThresholdWorking, 1, many), "Working memories in the workspace."},
 		{"triggers.interval", schedule(&t.Interval, true), "How often to consolidate besides, such as \"5m\" or \"0 2 * * *\"; \"\" never."},
+		{"triggers.timezone", timezone(&t.Timezone), "Time zone that times of day are read in, such as \"Europe/Berlin\"; \"local\" is the machine's."},
+		{"triggers.session_idle", span(&t.SessionIdle, time.Minute, longest), "A session that nobody has ended, and nobody has touched for so long, has ended."},
+
+		{"watch.metrics", loopback(&s.Watch.Metrics), "Address at which \"memory watch\" serves metrics for Prometheus, such as \"127.0.0.1:9464\"; \"\" none."},
 
 		{"remember.merge_similarity", share(&s.Remember.MergeSimilarity), "A memory that is saved is merged into one of its kind that is more alike in content than this."},
 		{"remember.flag_similarity", share(&s.Remember.FlagSimilarity), "It is saved and flagged for review beside one that is as much alike, or more."},

@@ -47,6 +47,16 @@ func Template(preset string) []byte {
 # "OPS-*" = "infrastructure"
 # DOC = "writers"
 # qa = ["TEST-001", "TEST-002"]
+
+[schedules]
+# More times at which to consolidate, each under a name of your own: a cron
+# expression, days with a time of day, or a time between two runs. One with "all"
+# goes on until nothing is left to do, one with a "scope" looks at nothing else.
+# nightly = "daily 02:00"
+# workdays = "mon-fri 18:30"
+# often = "30m"
+# thorough = { when = "0 3 1 * *", all = true }
+# mine = { when = "sun 05:00", scope = "agent:DEV-001" }
 `)
 	return []byte(b.String())
 }

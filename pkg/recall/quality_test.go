@@ -230,7 +230,7 @@ func BenchmarkAblation(b *testing.B) {
 	}{
 		{"all", func(*weights) {}},
 		{"bm25", func(w *weights) {
-			*w = weights{k1: .9, b: .4, field: [fieldCount]float64{1, 1, 1, 1}, k1s: 1, name: 1, feedLen: 200, judged: 9}
+			*w = weights{k1: .9, b: .4, field: [fieldCount]float64{1, 1, 1, 1}, k1s: 1, name: 1, feedLen: 200, judged: 9, wide: 32}
 		}},
 		{"no-neighbours", func(w *weights) { w.near, w.far = 0, 0 }},
 		{"no-further-neighbours", func(w *weights) { w.far = 0 }},

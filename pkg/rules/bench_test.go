@@ -43,7 +43,7 @@ func manyMemories(b *testing.B, n int) string {
 		if err := os.MkdirAll(to, 0o755); err != nil {
 			b.Fatal(err)
 		}
-		raw := bytes.Replace(m.Raw, []byte(m.ID), fmt.Appendf(nil, "%s_%d", m.ID, turn), 1)
+		raw := bytes.Replace(m.Raw(), []byte(m.ID), fmt.Appendf(nil, "%s_%d", m.ID, turn), 1)
 		for _, member := range []string{`"scope"`, `"scope_id"`} { // the path tells the scope
 			raw = bytes.Replace(raw, []byte(member), []byte(`"was_`+strings.Trim(member, `"`)+`"`), 1)
 		}

@@ -28,34 +28,14 @@ func each(n int, f func(i int)) {
 	group.Wait()
 }
 
-// parts sorts the numbers 0 to n-1 into those of the same key, in order, and calls f for
-// each part of at least two; on all cores and in any order. The numbers of one part are
-// those of no other.
-func parts(n int, key func(i int) string, f func(part []int)) {
-	at := map[string]int{}
-	var all [][]int
-	for i := range n {
-		k := key(i)
-		p, ok := at[k]
-		if !ok {
-			p = len(all)
-			at[k] = p
-			all = append(all, nil)
-		}
-		all[p] = append(all[p], i)
-	}
+// one calls f for 0 to n-1 like each, for calls of which some take long.
+func one(n int, f func(i int)) {
 	var next atomic.Int64
 	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(all)) {
+	for range min(runtime.GOMAXPROCS(0), n) {
 		group.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(all) {
-					return
-				}
-				if len(all[i]) > 1 {
-					f(all[i])
-				}
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(i)
 			}
 		})
 	}

@@ -19,7 +19,7 @@ const (
 // id of the one that stays ("" with another verdict). No exclusion applies, since
 // somebody asks for it by name; a record that can't be edited safely is an error.
 func Decide(s *workspace.Snapshot, r Request, pair workspace.ReviewPair, verdict, keep string) (workspace.Action, error) {
-	p := newPlanner(s, r)
+	p := newPlanner(s, r, nil)
 	a, b := s.Live(pair.A), s.Live(pair.B)
 	if a == nil || b == nil {
 		return workspace.Action{}, fmt.Errorf("%s: %s and %s don't both stand any more", pair.ID(), pair.A, pair.B)
@@ -35,7 +35,7 @@ func Decide(s *workspace.Snapshot, r Request, pair workspace.ReviewPair, verdict
 			a, b = b, a
 		}
 		older := member{Memory: a}
-		older.pair.TagOverlap, older.pair.Content = pair.TagOverlap, pair.ContentSimilarity
+		older.pair.tags, older.pair.content = pair.TagOverlap, pair.ContentSimilarity
 		action, err = p.mergeAction(&group{survivor: b, members: []member{older}})
 		action.Rule, action.Reason = workspace.RuleManual, "decided by a person"
 	case verdict == VerdictSupersede:

@@ -11,7 +11,9 @@
 // plan carries the complete resulting records. What an exclusion kept from
 // happening stands in the plan with its reason. A plan changes at most
 // [config.Run.Limit] memories; what is over the limit is listed as deferred and
-// comes first in the next plan. No merge loses a fact: its action counts where they
+// comes first in the next plan. Updates, which change nothing and take the longest to
+// find, are looked for when nothing is deferred: a plan says so when they were not, and
+// runs go on until they were. No merge loses a fact: its action counts where they
 // stand afterwards. That a memory supersedes another is proposed, never done.
 // Planning again after applying, at the same time, comes to an empty plan after
 // finitely many runs.

@@ -17,6 +17,7 @@ import (
 type Ending struct {
 	Session workspace.Session
 	Open    []workspace.Session // others that have begun and not ended
+	Spared  map[string]bool     // ids of memories that somebody still works on
 }
 
 // settles reports whether a memory is one to settle.
@@ -25,7 +26,7 @@ func (e *Ending) settles(m *workspace.Memory) bool {
 	ofOpen := func(o workspace.Session) bool { return o.ID != "" && ofSession(m, o.ID) }
 	ofBusy := func(o workspace.Session) bool { return ofAgent(m, o.Agent) }
 	switch {
-	case m.Type != workspace.Working:
+	case m.Type != workspace.Working, e.Spared[m.ID]:
 		return false
 	case id != "" && ofSession(m, id):
 		return true
@@ -33,7 +34,7 @@ func (e *Ending) settles(m *workspace.Memory) bool {
 		return false
 	case id == "" && agent == "":
 		return true
-	case id != "" && sessionOf(m) != "":
+	case id != "" && SessionOf(m) != "":
 		return false // of another session, that nobody has noted
 	case ofAgent(m, agent):
 		return true
@@ -48,11 +49,11 @@ func ofSession(m *workspace.Memory, id string) bool {
 		return true
 	}
 	dir := workspace.Scope{Kind: "session", ID: id}.Dir()
-	return strings.HasPrefix(m.File, dir+"/") || m.File == dir+".json" || gjson.GetBytes(m.Raw, "session_id").Str == id
+	return strings.HasPrefix(m.File, dir+"/") || m.File == dir+".json" || gjson.GetBytes(m.Raw(), "session_id").Str == id
 }
 
-// sessionOf names the session that a memory is of; "" for none.
-func sessionOf(m *workspace.Memory) string {
+// SessionOf names the session that a memory is of; "" for none.
+func SessionOf(m *workspace.Memory) string {
 	if m.Scope.Kind == "session" {
 		return m.Scope.ID
 	}
@@ -60,7 +61,7 @@ func sessionOf(m *workspace.Memory) string {
 		name, _, _ := strings.Cut(rest, "/")
 		return strings.TrimSuffix(name, ".json")
 	}
-	return gjson.GetBytes(m.Raw, "session_id").Str
+	return gjson.GetBytes(m.Raw(), "session_id").Str
 }
 
 // ofAgent reports whether a memory is an agent's: of its scope, or of no narrower
@@ -74,7 +75,7 @@ func ofAgent(m *workspace.Memory, agent string) bool {
 	case m.Scope != workspace.Global:
 		return false
 	}
-	if named := gjson.GetBytes(m.Raw, "agent_id").Str; named != "" {
+	if named := gjson.GetBytes(m.Raw(), "agent_id").Str; named != "" {
 		return strings.EqualFold(named, agent)
 	}
 	return strings.EqualFold(m.CreatedBy, agent)

@@ -1,14 +1,26 @@
 package rules
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 func TestEndingSettles(t *testing.T) {
+	memory := func(kind, file, id, by string, scope workspace.Scope, raw string) *workspace.Memory {
+		raw = strings.TrimSuffix(strings.Replace(raw, "{", fmt.Sprintf(`{"id":%q,"type":%q,"created_by":%q,`, id, kind, by), 1), ",}")
+		raw = strings.TrimSuffix(raw, "}") + "}"
+		ms, err := workspace.ParseRecords(file, []byte(raw))
+		if err != nil || len(ms) != 1 {
+			t.Fatalf("%s: %v", raw, err)
+		}
+		ms[0].Scope = scope
+		return ms[0]
+	}
 	working := func(file, id, by string, scope workspace.Scope, raw string) *workspace.Memory {
-		return &workspace.Memory{Ref: workspace.Ref{File: file}, ID: id, Type: workspace.Working, CreatedBy: by, Scope: scope, Raw: []byte(raw)}
+		return memory(workspace.Working, file, id, by, scope, raw)
 	}
 	session := func(id string) workspace.Scope { return workspace.Scope{Kind: "session", ID: id} }
 	agent := func(id string) workspace.Scope { return workspace.Scope{Kind: "agent", ID: id} }
@@ -24,7 +36,7 @@ func TestEndingSettles(t *testing.T) {
 		working("working/a.json", "by A", "a", workspace.Global, `{}`),
 		working("working/x.json", "nobody's", "", workspace.Global, `{}`),
 		working("projects/p/x.json", "of p", "A", workspace.Scope{Kind: "project", ID: "p"}, `{}`),
-		{Ref: workspace.Ref{File: "sessions/s1/f.json"}, ID: "factual", Type: workspace.Factual, Scope: session("s1"), Raw: []byte(`{}`)},
+		memory(workspace.Factual, "sessions/s1/f.json", "factual", "", session("s1"), `{}`),
 	}
 	type sessions = []workspace.Session
 	s1 := []string{"in s1", "file s1", "names s1"}

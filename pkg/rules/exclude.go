@@ -42,17 +42,18 @@ func Untouchable(m *workspace.Memory, x config.Exclude) (reason, detail string) 
 		return ReasonProtected, `"protected" is true`
 	}
 	for _, tag := range x.Tags {
-		if m.HasTag(tag) {
+		if tagged(m, tag) {
 			return strings.ToLower(strings.TrimSpace(tag)), "tagged " + tag
 		}
 	}
 	return "", ""
 }
 
-// excluded says why no rule may change m, "" when rules may.
-func (p *planner) excluded(m *workspace.Memory, rule string) (reason, detail string) {
+// excluded says why no rule may change m, "" when rules may. late tells that the
+// last run put it off.
+func (p *planner) excluded(m *workspace.Memory, rule string, late bool) (reason, detail string) {
 	x := p.Settings.Exclude
-	if m.Locked == "" && len(p.Find(m.ID)) > 1 {
+	if m.Locked == "" && p.Repeats(m.ID) {
 		return ReasonNotUnique, fmt.Sprintf("%d memories have this id", len(p.Find(m.ID)))
 	}
 	if reason, detail := Untouchable(m, x); reason != "" {
@@ -69,12 +70,12 @@ func (p *planner) excluded(m *workspace.Memory, rule string) (reason, detail str
 	case p.session(): // at a session's end age doesn't count
 	case born.IsZero():
 		return ReasonNoAge, "created_at can't be read"
-	case born.After(x.MinAge.Before(p.At)):
+	case born.After(p.minAge):
 		return ReasonYoung, fmt.Sprintf("%s old, younger than %s", age(p.At, born), x.MinAge)
 	}
 	// What a run made is looked at by a later one, not by the same reading of the
 	// clock: a merge that adds up access counts doesn't set off a promotion at once.
-	if rule != workspace.RuleWorking && !p.late[m.ID] && p.justNow(m) {
+	if rule != workspace.RuleWorking && !late && p.justNow(m) {
 		return ReasonJustNow, "a run at this very time took it"
 	}
 	return "", ""
@@ -83,13 +84,12 @@ func (p *planner) excluded(m *workspace.Memory, rule string) (reason, detail str
 // justNow reports whether a run at this very time has taken m: changed it, copied
 // it to a wider scope, or flagged it for review.
 func (p *planner) justNow(m *workspace.Memory) bool {
-	now := p.At.Truncate(time.Second)
-	if m.UpdatedAt.Equal(now) {
+	if m.UpdatedAt.Equal(p.now) {
 		return true
 	}
 	for _, id := range m.PromotedTo {
 		for _, copied := range p.Find(id) {
-			if copied.UpdatedAt.Equal(now) {
+			if copied.UpdatedAt.Equal(p.now) {
 				return true
 			}
 		}
@@ -97,11 +97,14 @@ func (p *planner) justNow(m *workspace.Memory) bool {
 	return p.flaggedNow[m.ID]
 }
 
-// admits reports whether rule may change m, and notes in the plan when it may
-// not.
-func (p *planner) admits(m *workspace.Memory, rule string) bool {
-	if reason, detail := p.excluded(m, rule); reason != "" {
-		p.skip(m, rule, reason, detail)
+// admits reports whether rule may change the memory at k, and notes in the plan when
+// it may not.
+func (p *planner) admits(k int32, rule string) bool {
+	if p.traits[k]&free != 0 {
+		return true
+	}
+	if reason, detail := p.excluded(p.live[k], rule, p.late.has(k)); reason != "" {
+		p.skip(p.live[k], rule, reason, detail)
 		return false
 	}
 	return true

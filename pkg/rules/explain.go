@@ -50,7 +50,7 @@ const maxNeighbours = 5
 // Explain computes the explanation of one live memory. What the rules would do is
 // read off the plan itself, so that the two can't disagree.
 func Explain(s *workspace.Snapshot, r Request, m *workspace.Memory) Explanation {
-	p := newPlanner(s, r)
+	p := newPlanner(s, r, nil)
 	x := Explanation{MemoryID: m.ID, Place: m.Ref.String()}
 	x.Exclusions = p.exclusions(m)
 	x.Neighbours = p.neighbours(m)
@@ -110,6 +110,9 @@ func outcome(plan *workspace.Plan, rule, id string) (acts bool, text string) {
 			return false, "would act, but " + sk.Reason + ": " + sk.Detail
 		}
 	}
+	if slices.Contains(plan.DeferredRules, rule) {
+		return false, "not looked at: the run is full, and a later one asks"
+	}
 	for _, d := range plan.Deferred {
 		if d == id {
 			return false, "deferred to the next run, or taken by an action that is: the run is full"
@@ -142,7 +145,7 @@ func (p *planner) exclusions(m *workspace.Memory) []Condition {
 	for _, tag := range x.Tags {
 		out = append(out, Condition{!m.HasTag(tag), "not tagged " + tag, or(strings.Join(m.Tags, ", "), "no tags")})
 	}
-	reason, _ := p.excluded(m, "")
+	reason, _ := p.excluded(m, "", false)
 	born := m.Born()
 	return append(out,
 		Condition{reason != ReasonUser, "not created_by USER without consent", or(m.CreatedBy, "unknown")},
@@ -185,8 +188,8 @@ func (p *planner) mergeConditions(near []Neighbour) []Condition {
 func (p *planner) supersedeConditions(m *workspace.Memory) []Condition {
 	met, is := false, "none"
 	for _, u := range p.updates() {
-		if u.newer == m || u.older == m {
-			met, is = true, u.newer.ID+" updates "+u.older.ID+": "+describeUpdate(u.judgement)
+		if older, newer := p.live[u.older], p.live[u.newer]; newer == m || older == m {
+			met, is = true, newer.ID+" updates "+older.ID+": "+describeUpdate(u.judgement)
 			break
 		}
 	}
@@ -220,7 +223,7 @@ func (p *planner) promoteConditions(m *workspace.Memory) []Condition {
 
 func (p *planner) summariseConditions(m *workspace.Memory) []Condition {
 	r := p.Settings.Summarise
-	chars, _ := p.verbose(m)
+	chars := detailed(m)
 	return []Condition{
 		{m.Type == workspace.Episodic, "type is episodic", or(m.Type, "none")},
 		{!m.CreatedAt.IsZero() && m.CreatedAt.Before(r.MinAge.Before(p.At)), "created more than " + r.MinAge.String() + " ago", ageOf(p, m)},
@@ -235,7 +238,7 @@ func (p *planner) archiveConditions(m *workspace.Memory) []Condition {
 		read = age(p.At, m.LastAccessed) + " ago"
 	}
 	return []Condition{{
-		p.stale(m) != "" || p.unreadButYoung(m),
+		p.stale(m) || p.unreadButYoung(m),
 		fmt.Sprintf("access_count = 0 for %s, or last read more than %s ago", a.UnreadAfter, a.IdleAfter),
 		fmt.Sprintf("access_count %d, %s old, last read %s", m.AccessCount, ageOf(p, m), read),
 	}}
@@ -290,14 +293,18 @@ func (p *planner) neighbours(m *workspace.Memory) []Neighbour {
 // apart says which of the things that duplicates have in common two memories
 // don't.
 func apart(a, b *workspace.Memory) string {
-	if block(a) == block(b) {
-		return ""
-	}
-	x, y := strings.Split(block(a), "\x00"), strings.Split(block(b), "\x00")
-	for i, what := range []string{"type", "subtype", "scope", "scope_id", "author"} {
-		if x[i] != y[i] {
-			return "different " + what
-		}
+	x, y := blockOf(a), blockOf(b)
+	switch {
+	case x.kind != y.kind:
+		return "different type"
+	case x.subtype != y.subtype:
+		return "different subtype"
+	case x.scope != y.scope:
+		return "different scope"
+	case x.scopeID != y.scopeID:
+		return "different scope_id"
+	case x.author != y.author:
+		return "different author"
 	}
 	return ""
 }

@@ -13,37 +13,38 @@ import (
 
 // block is what duplicates have in common: type, subtype, scope and author.
 // Memories that differ in one of them stay separate.
-func block(m *workspace.Memory) string {
+type block struct{ kind, subtype, scope, scopeID, author string }
+
+func blockOf(m *workspace.Memory) block {
 	norm := func(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
-	return strings.Join([]string{norm(m.Type), norm(m.Subtype), m.Scope.Kind, m.Scope.ID, norm(m.CreatedBy)}, "\x00")
+	return block{norm(m.Type), norm(m.Subtype), m.Scope.Kind, m.Scope.ID, norm(m.CreatedBy)}
+}
+
+// written is the block as it is written, from which its normal form follows.
+func written(m *workspace.Memory) block {
+	return block{m.Type, m.Subtype, m.Scope.Kind, m.Scope.ID, m.CreatedBy}
 }
 
 // merge proposes to merge duplicates. The newest memory of a group survives;
 // another joins only if it is similar to the survivor itself.
 func (p *planner) merge() {
-	texts := p.wording()
-	found := make([]grouped, len(texts)) // by survivor
-	keys := make([]string, len(texts))
-	each(len(texts), func(i int) { keys[i] = block(texts[i].Memory) })
-	parts(len(texts), func(i int) string { return keys[i] }, func(part []int) { p.groups(texts, part, found) })
-	order := make([]int, len(texts))
-	for i := range order {
-		order[i] = i
+	s := &search{
+		planner: p, byAge: true, tags: p.Settings.Merge.TagOverlap, content: p.Settings.Merge.ContentSimilarity,
+		visit: p.group,
 	}
-	slices.SortFunc(order, func(a, b int) int { return fresher(texts[b].Memory, texts[a].Memory) })
+	all := parting{kind: blockOf, written: written, none: func(*workspace.Memory) bool { return false }}
+	p.merged = s.run(all, p.known.merged(p))
 	var groups []*group
-	for _, i := range order {
-		for _, sk := range found[i].skipped {
+	for _, e := range p.merged.inOrder(p) {
+		found := e.found.(grouped)
+		for _, sk := range found.skipped {
 			p.note(sk)
 		}
-		if g := found[i].group; g != nil {
-			groups = append(groups, g)
-			for _, id := range g.ids() {
-				p.claimed[id] = true
-			}
+		if found.group != nil {
+			groups = append(groups, found.group)
 		}
 	}
-	slices.SortStableFunc(groups, func(a, b *group) int { return older(a.oldest(), b.oldest()) })
+	slices.SortStableFunc(groups, func(a, b *group) int { return cmp.Compare(a.oldest(), b.oldest()) })
 	for _, g := range groups {
 		g.propose(p)
 	}
@@ -55,64 +56,31 @@ type grouped struct {
 	skipped []workspace.Skip
 }
 
-// groups finds the duplicates among the memories of one block. It changes nothing but
-// found at the places of these: other blocks are worked on at the same time. An id
-// that stands twice is in no group, so that nothing is claimed in two blocks.
-func (p *planner) groups(texts []worded, part []int, found []grouped) {
+// group puts a memory together with its duplicates, and tells which these are. It
+// changes nothing else: other parts are searched at the same time. An id that stands
+// twice is in no group.
+func (p *planner) group(v *visit) (taken []int32, found any) {
 	own := *p
-	own.claimed, own.noted = map[string]bool{}, map[workspace.Skip]bool{}
-	records := make([]similarity.Record, len(part))
-	order := make([]int, len(part))
-	for k, i := range part {
-		records[k] = similarity.Record{Tags: texts[i].Tags, Text: texts[i].features.Again()}
-		order[k] = k
+	own.noted, own.skipped = nil, nil
+	g := &group{survivor: p.live[v.of], at: v.of}
+	for i := range v.pairs {
+		g.add(&own, v, &v.pairs[i])
 	}
-	memory := func(k int) *workspace.Memory { return texts[part[k]].Memory }
-	slices.SortFunc(order, func(a, b int) int { return fresher(memory(b), memory(a)) })
-	join := similarity.NewJoin(records, p.Settings.Merge.TagOverlap, p.Settings.Merge.ContentSimilarity)
-	for _, k := range order {
-		if own.claimed[memory(k).ID] {
-			continue
-		}
-		own.skipped = nil
-		g := &group{survivor: memory(k)}
-		for _, pair := range join.Similar(k) {
-			j := pair.A + pair.B - k
-			g.add(&own, member{Memory: memory(j), index: j, pair: pair}, records[k].Text, records[j].Text)
-		}
-		found[part[k]].skipped = own.skipped
-		// What has left the join is not compared again, and what was prepared of its text is let go.
-		join.Remove(k)
-		records[k].Text = nil
-		for _, m := range g.members {
-			join.Remove(m.index)
-			records[m.index].Text = nil
-		}
-		if len(g.members)+len(g.flagged) > 0 {
-			found[part[k]].group = g
-			for _, id := range g.ids() {
-				own.claimed[id] = true
-			}
-		}
+	result := grouped{skipped: own.skipped}
+	for _, m := range g.taken() {
+		taken = append(taken, m.at)
 	}
-}
-
-// fresher orders memories by updated_at, then created_at, then id.
-func fresher(a, b *workspace.Memory) int {
-	if c := a.Newest().Compare(b.Newest()); c != 0 {
-		return c
+	if len(taken) > 0 {
+		result.group = g
 	}
-	if c := a.CreatedAt.Compare(b.CreatedAt); c != 0 {
-		return c
-	}
-	return strings.Compare(a.ID, b.ID)
+	return taken, result
 }
 
 // member is a memory similar to a group's survivor.
 type member struct {
 	*workspace.Memory
-	index       int // among the records of the join
-	pair        similarity.Pair
+	at          int32 // among the covered memories
+	pair        similarTo
 	reason      string // flagged for review: why
 	differences []string
 }
@@ -121,17 +89,16 @@ type member struct {
 // decide about.
 type group struct {
 	survivor *workspace.Memory
+	at       int32 // of the survivor, among the covered memories
 	members  []member
 	flagged  []member
 }
 
 // add puts an older memory where it belongs: among the duplicates, among those
 // to be flagged, or nowhere.
-func (g *group) add(p *planner, flag member, survivorText, text *similarity.Features) {
-	m := flag.Memory
-	if p.claimed[m.ID] {
-		return
-	}
+func (g *group) add(p *planner, v *visit, pair *similarTo) {
+	m := p.live[pair.with]
+	flag := member{Memory: m, at: pair.with, pair: *pair}
 	if p.Review.Stands(g.survivor, m) {
 		p.skip(m, workspace.RuleMerge, ReasonInReview, "waits for a decision, together with "+g.survivor.ID)
 		return
@@ -145,17 +112,16 @@ func (g *group) add(p *planner, flag member, survivorText, text *similarity.Feat
 		return
 	}
 	// Asked for both, so that the plan names each memory that stopped the merge.
-	admitted := p.late[m.ID] && p.justMerged(g.survivor) || p.admits(g.survivor, workspace.RuleMerge)
-	if !p.admits(m, workspace.RuleMerge) || !admitted {
+	admitted := p.late.has(flag.at) && p.justMerged(g.at) || p.admits(g.at, workspace.RuleMerge)
+	if !p.admits(flag.at, workspace.RuleMerge) || !admitted {
 		return
 	}
 	switch {
 	case p.EditedSinceSeen(g.survivor) && p.EditedSinceSeen(m):
 		flag.reason = "both_edited"
 	case p.Settings.Merge.DistinctFacts != "latest-wins":
-		for _, d := range similarity.Judge(text, survivorText, p.Settings.Merge.ContentSimilarity).Differences {
+		if flag.differences = v.differences(pair); flag.differences != nil {
 			flag.reason = "distinct_facts"
-			flag.differences = append(flag.differences, describe(d))
 		}
 	}
 	switch {
@@ -168,23 +134,31 @@ func (g *group) add(p *planner, flag member, survivorText, text *similarity.Feat
 	}
 }
 
-// justMerged reports whether m is the survivor of a group that was too large for
-// one run, so that the rest of the group may follow at once.
-func (p *planner) justMerged(m *workspace.Memory) bool {
-	reason, _ := p.excluded(m, workspace.RuleMerge)
+// differences tells where the older one of a pair states other facts.
+func (v *visit) differences(pair *similarTo) []string {
+	if pair.finding == nil {
+		pair.finding = []byte{}
+		for _, d := range similarity.DistinctFacts(v.text(pair.with), v.text(v.of)) {
+			pair.finding = appendString(pair.finding, describe(d))
+		}
+	}
+	r := reader{rest: pair.finding}
+	var out []string
+	for len(r.rest) > 0 && !r.broken {
+		out = append(out, r.string())
+	}
+	return out
+}
+
+// justMerged reports whether the memory at k is the survivor of a group that was too
+// large for one run, so that the rest of the group may follow at once.
+func (p *planner) justMerged(k int32) bool {
+	reason, _ := p.excluded(p.live[k], workspace.RuleMerge, p.late.has(k))
 	return reason == ReasonJustNow
 }
 
-// ids lists the memories that the group's action takes: while there are
-// duplicates to merge, those to be flagged wait for the next run.
-func (g *group) ids() []string {
-	ids := []string{g.survivor.ID}
-	for _, m := range g.taken() {
-		ids = append(ids, m.ID)
-	}
-	return ids
-}
-
+// taken lists the memories that the group's action takes beside the survivor: while
+// there are duplicates to merge, those to be flagged wait for the next run.
 func (g *group) taken() []member {
 	if len(g.members) > 0 {
 		return g.members
@@ -192,36 +166,38 @@ func (g *group) taken() []member {
 	return g.flagged
 }
 
-func (g *group) oldest() *workspace.Memory {
-	return slices.MinFunc(g.taken(), func(a, b member) int { return older(a.Memory, b.Memory) }).Memory
+// oldest is the oldest memory that is taken, by its position.
+func (g *group) oldest() int32 {
+	return slices.MinFunc(g.taken(), byAge).at
 }
+
+func byAge(a, b member) int { return cmp.Compare(a.at, b.at) }
 
 // propose turns the group into an action.
 func (g *group) propose(p *planner) {
-	slices.SortStableFunc(g.members, func(a, b member) int { return older(a.Memory, b.Memory) })
-	slices.SortStableFunc(g.flagged, func(a, b member) int { return older(a.Memory, b.Memory) })
+	slices.SortStableFunc(g.members, byAge)
+	slices.SortStableFunc(g.flagged, byAge)
 	if len(g.members) == 0 {
 		g.review(p)
 		return
 	}
-	// A group larger than a whole run is merged in parts, the oldest first.
-	var late []string
-	if most := max(p.Settings.Run.Limit-1, 1); len(g.members) > most {
-		for _, m := range g.members[most:] {
-			late = append(late, m.ID)
-		}
-		g.members = g.members[:most]
-	}
-	c := candidate{
-		cost: len(g.members) + 1, late: late,
+	c := &wider{
 		build:   func() (workspace.Action, error) { return p.mergeAction(g) },
 		refused: func(err error) { p.skip(g.survivor, workspace.RuleMerge, ReasonBroken, err.Error()) },
 	}
-	for _, m := range g.members {
-		c.members = append(c.members, m.ID)
+	// A group larger than a whole run is merged in parts, the oldest first.
+	if most := max(p.Settings.Run.Limit-1, 1); len(g.members) > most {
+		for _, m := range g.members[most:] {
+			c.late = append(c.late, m.at)
+			p.claimed.add(m.at)
+		}
+		g.members = g.members[:most]
 	}
-	c.members = append(c.members, g.survivor.ID)
-	p.consider(c)
+	for _, m := range g.members {
+		c.members = append(c.members, m.at)
+	}
+	c.members = append(c.members, g.at)
+	p.consider(candidate{cost: int32(len(c.members)), more: c})
 }
 
 // review flags the pairs of the group for a person's decision. It changes no
@@ -238,12 +214,16 @@ func (g *group) review(p *planner) {
 				a.Differences = append(a.Differences, d)
 			}
 		}
-		a.Pairs = append(a.Pairs, workspace.NewPair(m.Memory, g.survivor, m.reason, m.differences, m.pair.TagOverlap, m.pair.Content))
+		a.Pairs = append(a.Pairs, workspace.NewPair(m.Memory, g.survivor, m.reason, m.differences, m.pair.tags, m.pair.content))
 	}
 	a.MemoryIDs = append(a.MemoryIDs, g.survivor.ID)
-	low := slices.MinFunc(g.flagged, func(a, b member) int { return cmp.Compare(a.pair.Content, b.pair.Content) })
-	a.TagOverlap, a.ContentSimilarity = round(low.pair.TagOverlap), round(low.pair.Content)
-	p.propose(a, 0)
+	members := make([]int32, 0, len(g.flagged)+1)
+	for _, m := range g.flagged {
+		members = append(members, m.at)
+	}
+	low := slices.MinFunc(g.flagged, func(a, b member) int { return cmp.Compare(a.pair.content, b.pair.content) })
+	a.TagOverlap, a.ContentSimilarity = round(low.pair.tags), round(low.pair.content)
+	p.propose(a, append(members, g.at))
 }
 
 // describe says in a few words where two texts state different facts.

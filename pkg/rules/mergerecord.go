@@ -35,7 +35,7 @@ func (p *planner) mergeAction(g *group) (workspace.Action, error) {
 		}
 		a.Ops = append(a.Ops, p.ArchiveOp(m.Memory, old, p.files))
 		a.SourceIDs = append(a.SourceIDs, m.ID)
-		tags, content = min(tags, m.pair.TagOverlap), min(content, m.pair.Content)
+		tags, content = min(tags, m.pair.tags), min(content, m.pair.content)
 	}
 	a.TagOverlap, a.ContentSimilarity = round(tags), round(content)
 	return a, proveMerge(g, &a)
@@ -44,7 +44,7 @@ func (p *planner) mergeAction(g *group) (workspace.Action, error) {
 // mergeEdits lists what changes in the survivor.
 func mergeEdits(s *workspace.Memory, older []member, p *planner) []jsonedit.Edit {
 	edits := contentEdits(s, older)
-	root := gjson.ParseBytes(s.Raw)
+	root := gjson.ParseBytes(s.Raw())
 
 	tags := slices.Clone(s.Tags)
 	var added []string
@@ -60,7 +60,7 @@ func mergeEdits(s *workspace.Memory, older []member, p *planner) []jsonedit.Edit
 				tags, added = append(tags, t), append(added, t)
 			}
 		}
-		other := gjson.ParseBytes(m.Raw)
+		other := gjson.ParseBytes(m.Raw())
 		for _, r := range elements(other.Get("references")) {
 			if !slices.Contains(refs, r) {
 				refs, newRefs = append(refs, r), append(newRefs, r)
@@ -92,7 +92,7 @@ func mergeEdits(s *workspace.Memory, older []member, p *planner) []jsonedit.Edit
 		edits = append(edits, jsonedit.Set(lastAccessed(accessed), "last_accessed"))
 	}
 	if priority != s {
-		edits = append(edits, jsonedit.Set([]byte(gjson.GetBytes(priority.Raw, "priority").Raw), "priority"))
+		edits = append(edits, jsonedit.Set([]byte(gjson.GetBytes(priority.Raw(), "priority").Raw), "priority"))
 	}
 	if confidence.Type == gjson.Number && confidence.Raw != root.Get("confidence").Raw {
 		edits = append(edits, jsonedit.Set([]byte(confidence.Raw), "confidence"))
@@ -109,7 +109,7 @@ func lastAccessed(m *workspace.Memory) []byte {
 	if m.Unfolded > 0 {
 		return jsonedit.Quote(workspace.FormatTime(m.LastAccessed))
 	}
-	return []byte(gjson.GetBytes(m.Raw, "last_accessed").Raw)
+	return []byte(gjson.GetBytes(m.Raw(), "last_accessed").Raw)
 }
 
 // contentEdits adds to the survivor's content the fields that it lacks, and
@@ -188,7 +188,7 @@ func appendTags(m *workspace.Memory, add []string) []jsonedit.Edit {
 	for i, t := range add {
 		quoted[i] = string(jsonedit.Quote(t))
 	}
-	return appendTo(gjson.GetBytes(m.Raw, "tags"), quoted, "tags")
+	return appendTo(gjson.GetBytes(m.Raw(), "tags"), quoted, "tags")
 }
 
 // appendTo adds elements to an array field; a field that is absent, null or a
@@ -214,9 +214,9 @@ func appendTo(v gjson.Result, add []string, key string) []jsonedit.Edit {
 // a lone id stays a string, several are an array.
 func link(m *workspace.Memory, key string, have []string, id string) []byte {
 	if slices.Contains(have, id) {
-		return []byte(gjson.GetBytes(m.Raw, key).Raw)
+		return []byte(gjson.GetBytes(m.Raw(), key).Raw)
 	}
-	if len(have) == 0 && !gjson.GetBytes(m.Raw, key).IsArray() {
+	if len(have) == 0 && !gjson.GetBytes(m.Raw(), key).IsArray() {
 		return jsonedit.Quote(id)
 	}
 	return jsonedit.Strings(append(slices.Clone(have), id))

@@ -3,7 +3,6 @@ package rules
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
@@ -28,13 +27,14 @@ func (p *planner) pattern(m *workspace.Memory) (least int64, ok bool) {
 // promote proposes copies of useful patterns: from agent to team, from team to
 // everybody.
 func (p *planner) promote() {
-	var standing map[string]string          // what a scope says already -> id
-	var left map[string][]*workspace.Memory // archived ones by what they say
-	for _, m := range p.live {
-		if p.claimed[m.ID] {
+	var said *sayings
+	for i, t := range p.traits {
+		k := int32(i)
+		if t&pattern == 0 || p.claimed.has(k) {
 			continue
 		}
-		if _, ok := p.pattern(m); !ok || p.promoted(m) || !p.admits(m, workspace.RulePromote) {
+		m := p.live[k]
+		if p.promoted(m) || !p.admits(k, workspace.RulePromote) {
 			continue
 		}
 		to, ok := p.above(m)
@@ -42,29 +42,23 @@ func (p *planner) promote() {
 			p.skip(m, workspace.RulePromote, ReasonNoTeam, noTeam(m.Scope.ID))
 			continue
 		}
-		if standing == nil {
-			standing, left = p.statements(), p.leftStatements()
+		if said == nil {
+			said = p.sayings()
 		}
-		key := statement(m, to)
-		if id := standing[key]; id != "" {
+		if id := said.standing(m, to); id != "" {
 			p.skip(m, workspace.RulePromote, ReasonStands, id+" in "+to.String()+" says the same")
 			continue
 		}
-		if id := p.justLeft(left[statement(m, workspace.Global)], to); id != "" {
+		if id := said.justLeft(m, to); id != "" {
 			p.skip(m, workspace.RulePromote, ReasonJustNow, id+" said the same in "+to.String()+" and was archived at this very time")
 			continue
 		}
-		if found := p.holdsSecret(m); found != "" {
+		if found := p.secretBefore(k); found != "" {
 			p.skip(m, workspace.RulePromote, ReasonSecret, found)
 			continue
 		}
-		a, err := p.promotion(m, to)
-		if err != nil {
-			p.skip(m, workspace.RulePromote, ReasonBroken, err.Error())
-			continue
-		}
-		standing[key] = a.ResultID
-		p.propose(a, 1)
+		said.rises(m, to)
+		p.consider(candidate{of: k, cost: 1, rises: true})
 	}
 }
 
@@ -88,8 +82,14 @@ func (p *planner) above(m *workspace.Memory) (workspace.Scope, bool) {
 	if m.Scope.Kind == "team" {
 		return workspace.Global, true
 	}
-	team, ok := p.team(m.Scope.ID)
-	return workspace.Scope{Kind: "team", ID: team}, ok
+	to, known := p.rise[m.Scope.ID]
+	if !known {
+		if team, ok := p.team(m.Scope.ID); ok {
+			to = workspace.Scope{Kind: "team", ID: team}
+		}
+		p.rise[m.Scope.ID] = to
+	}
+	return to, to.Kind != ""
 }
 
 // team names an agent's team: from the settings, else from the agent's profile,
@@ -113,59 +113,11 @@ func (p *planner) team(agent string) (string, bool) {
 	return strings.ReplaceAll(strings.ToLower(team), " ", "-"), true
 }
 
-// statements collects what is said already, by scope.
-func (p *planner) statements() map[string]string {
-	out := map[string]string{}
-	for _, m := range p.Memories {
-		if m.Type != workspace.Procedural {
-			continue // nothing else is promoted
-		}
-		if key := statement(m, m.Scope); out[key] == "" {
-			out[key] = m.ID
-		}
-	}
-	return out
-}
-
-// leftStatements collects what archived memories said, wherever they stood.
-func (p *planner) leftStatements() map[string][]*workspace.Memory {
-	out := map[string][]*workspace.Memory{}
-	for _, m := range p.Archived {
-		if m.Type == workspace.Procedural {
-			key := statement(m, workspace.Global)
-			out[key] = append(out[key], m)
-		}
-	}
-	return out
-}
-
-// justLeft finds a memory that a run at this very time has archived out of a scope:
-// whoever says the same takes its place by a later reading of the clock, if at all.
-func (p *planner) justLeft(said []*workspace.Memory, scope workspace.Scope) string {
-	for _, m := range said {
-		from, ok := p.Origin(m)
-		if !ok || !from.ArchivedAt.Equal(p.At.Truncate(time.Second)) {
-			continue
-		}
-		stood, err := workspace.ParseRecords(from.Ref.File, m.Raw) // there the path may tell the scope
-		if err == nil && len(stood) == 1 && stood[0].Scope.Kind == scope.Kind && strings.EqualFold(stood[0].Scope.ID, scope.ID) {
-			return m.ID
-		}
-	}
-	return ""
-}
-
-// statement identifies what a memory would say in a scope: equal ones need no
-// second copy there.
-func statement(m *workspace.Memory, in workspace.Scope) string {
-	text := strings.Join(strings.Fields(strings.ToLower(m.Text())), " ")
-	return strings.Join([]string{in.Kind, strings.ToLower(in.ID), m.Type, m.Subtype, text}, "\x00")
-}
-
 // promotion copies m into a wider scope. The original stays and points to the
 // copy.
-func (p *planner) promotion(m *workspace.Memory, to workspace.Scope) (workspace.Action, error) {
-	id := workspace.NewID(p.Snapshot, "promote", m.ID, string(m.Digest()), to.String())
+func (p *planner) promotion(m *workspace.Memory) (workspace.Action, error) {
+	to, _ := p.above(m)
+	id := p.risenID(m, to)
 	scopeID := []byte("null")
 	if to.ID != "" {
 		scopeID = jsonedit.Quote(to.ID)
@@ -199,6 +151,11 @@ func (p *planner) promotion(m *workspace.Memory, to workspace.Scope) (workspace.
 			{Kind: workspace.Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: original},
 		},
 	}, nil
+}
+
+// risenID is the id of the copy of m in a wider scope.
+func (p *planner) risenID(m *workspace.Memory, to workspace.Scope) string {
+	return workspace.NewID(p.Snapshot, "promote", m.ID, string(m.Digest()), to.String())
 }
 
 // standalone gives the record of a new file: one that comes out of a collection

@@ -1,14 +1,11 @@
 package rules
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/secrets"
-	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -40,98 +37,162 @@ type Request struct {
 
 // Plan computes what a run would do now. It changes nothing.
 func Plan(s *workspace.Snapshot, r Request) *workspace.Plan {
-	p := newPlanner(s, r)
+	return newPlanner(s, r, nil).plan()
+}
+
+// PlanKnowing is Plan for whoever plans again and again: known is what an earlier call
+// returned beside its plan, nil for nothing, and [workspace.Memory.Row] tells the
+// position that a memory had in the snapshot of that call. The plan is the same as
+// without; it takes as long as what has changed since, and reads texts only of what has.
+//
+// What is returned is to be kept beside the order of s.Memories, and is known itself
+// when there is nothing to add to it. It may be damaged: then, at worst, the plan is
+// computed from what it says. Whoever can't rule that out keeps a checksum.
+func PlanKnowing(s *workspace.Snapshot, r Request, known []byte) (*workspace.Plan, []byte) {
+	p := newPlanner(s, r, known)
+	if !p.whole() {
+		return p.plan(), known
+	}
+	p.keeps = true
+	plan := p.plan()
+	return plan, p.findings(known)
+}
+
+// Reusable reports whether a plan like this one can use what is known.
+func Reusable(s *workspace.Snapshot, r Request, known []byte) bool {
+	p := &planner{Snapshot: s, Request: r}
+	return p.whole() && p.readFindings(known) != nil
+}
+
+func (p *planner) plan() *workspace.Plan {
+	p.merge()
 	if p.session() {
-		p.merge()
 		p.working()
 	} else {
-		p.merge()
 		p.promote()
 		p.summarise()
 		p.archive()
-		p.updated()
 	}
 	return p.finish()
 }
 
-// candidate is an action that could be taken, before the limit is applied. It is
-// built when it is known to fit: most of a large workspace's don't.
-type candidate struct {
-	members []string
-	cost    int // memories changed
-	late    []string
-	build   func() (workspace.Action, error)
-	refused func(error) // tells of a build that failed
-}
-
-// planner collects the candidates of one plan.
+// planner collects the candidates of one plan. It knows the covered memories by
+// their positions in live.
 type planner struct {
 	*workspace.Snapshot
 	Request
 	covers     func(*workspace.Memory) bool
-	live       []*workspace.Memory // covered ones, oldest first
-	claimed    map[string]bool     // ids that some candidate has
-	files      map[string]bool     // names promised to candidates
+	live       []*workspace.Memory        // covered ones, oldest first
+	ids        []string                   // of each
+	traits     []traits                   // of each
+	rise       map[string]workspace.Scope // see above
+	claimed    bits                       // those that some candidate has
+	late       bits                       // those that the last run deferred
+	files      map[string]bool            // names promised to candidates
 	candidates []candidate
-	behind     []string // ids that can't fit into the run
+	spent      int     // what they all would change
+	behind     []int32 // what can't fit into the run
 	skipped    []workspace.Skip
-	late       map[string]bool // ids that the last run deferred
 	flaggedNow map[string]bool // ids that a run at this very time flagged for review
 	noted      map[workspace.Skip]bool
-	texts      []worded // see wording
+	places     []int32 // of each covered memory, its position among all; when all are covered
+
+	known    *findings // of an earlier plan; nil for none
+	merged   *trace    // what this one found
+	asked    *trace
+	cites    *citations
+	sketches []sketch // see knownSketches
+	stayed   bool     // nothing has changed since
+	learnt   bool     // some of them are new
+	keeps    bool     // what is found is to be kept
+	limits
 }
 
-func newPlanner(s *workspace.Snapshot, r Request) *planner {
+// limits are the settings' spans of time, counted back from now.
+type limits struct {
+	minAge, unread, idle, episode, now time.Time
+}
+
+func newPlanner(s *workspace.Snapshot, r Request, known []byte) *planner {
 	if r.Trigger == "" {
 		r.Trigger = Manual
 	}
-	p := &planner{Snapshot: s, Request: r, claimed: map[string]bool{}, files: map[string]bool{}, late: map[string]bool{}, noted: map[workspace.Skip]bool{}}
-	for _, id := range s.Deferred {
-		p.late[id] = true
+	p := &planner{Snapshot: s, Request: r, rise: map[string]workspace.Scope{}, files: map[string]bool{}}
+	set := &r.Settings
+	p.limits = limits{
+		minAge: set.Exclude.MinAge.Before(s.At), unread: set.Archive.UnreadAfter.Before(s.At),
+		idle: set.Archive.IdleAfter.Before(s.At), episode: set.Summarise.MinAge.Before(s.At), now: s.At.Truncate(time.Second),
 	}
-	p.flaggedNow = map[string]bool{}
 	for _, pair := range s.Review.Pairs {
-		if pair.FlaggedAt.Equal(s.At.Truncate(time.Second)) {
+		if pair.FlaggedAt.Equal(p.now) {
+			if p.flaggedNow == nil {
+				p.flaggedNow = map[string]bool{}
+			}
 			p.flaggedNow[pair.A], p.flaggedNow[pair.B] = true, true
 		}
 	}
 	p.covers = p.coverage()
-	for _, m := range s.Memories {
-		if p.covers(m) {
-			p.live = append(p.live, m)
+	if known == nil || !p.whole() || !p.follow(known) {
+		p.order()
+	}
+	p.claimed, p.late = newBits(len(p.live)), newBits(len(p.live))
+	if len(s.Deferred) > 0 {
+		late := make(map[string]bool, len(s.Deferred))
+		for _, id := range s.Deferred {
+			late[id] = true
+		}
+		for k, id := range p.ids {
+			if late[id] {
+				p.late.add(int32(k))
+			}
 		}
 	}
-	slices.SortStableFunc(p.live, older)
 	return p
 }
 
-// wording returns the covered memories that say anything, oldest first, with their
-// texts.
-func (p *planner) wording() []worded {
-	if p.texts == nil {
-		all := make([]worded, len(p.live))
-		each(len(all), func(i int) {
-			text := p.live[i].Text()
-			if strings.TrimSpace(text) == "" {
-				return // nothing to compare
-			}
-			all[i] = worded{p.live[i], text, similarity.Prepare(text)}
-		})
-		p.texts = slices.DeleteFunc(all, func(w worded) bool { return w.Memory == nil })
+// order lists the covered memories.
+func (p *planner) order() {
+	covered := make([]*workspace.Memory, 0, len(p.Memories))
+	for _, m := range p.Memories {
+		if p.covers(m) {
+			covered = append(covered, m)
+		}
 	}
-	return p.texts
+	p.places = sorted(covered, func(m *workspace.Memory) int64 { return m.Born().Unix() }, older)
+	p.list(covered)
+}
+
+// list lists memories by their places. It looks at each in the order in which they lie
+// in memory, which takes a fraction of the time.
+func (p *planner) list(ms []*workspace.Memory) {
+	ids, all := make([]string, len(ms)), make([]traits, len(ms))
+	for i, m := range ms {
+		ids[i], all[i] = m.ID, p.traitsOf(m)
+	}
+	p.live, p.ids, p.traits = make([]*workspace.Memory, len(ms)), make([]string, len(ms)), make([]traits, len(ms))
+	for k, i := range p.places {
+		p.live[k], p.ids[k], p.traits[k] = ms[i], ids[i], all[i]
+	}
+}
+
+// follow takes up what an earlier plan found.
+func (p *planner) follow(known []byte) bool {
+	f := p.readFindings(known)
+	if f == nil {
+		return false
+	}
+	places, ok := f.follow(p.Memories)
+	if !ok {
+		return false
+	}
+	p.places, p.known, p.stayed = places, f, f.stayed
+	p.list(p.Memories)
+	p.knowPrints()
+	return true
 }
 
 // session reports whether the trigger is one that settles working memories.
 func (p *planner) session() bool { return p.Trigger == SessionEnd || p.Trigger == Threshold }
-
-// older orders memories by age, then by id.
-func older(a, b *workspace.Memory) int {
-	if c := a.Born().Compare(b.Born()); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.ID, b.ID)
-}
 
 // coverage tells which memories the request is about.
 func (p *planner) coverage() func(*workspace.Memory) bool {
@@ -169,28 +230,6 @@ func inScope(m *workspace.Memory, s workspace.Scope) bool {
 	return s.Kind == "session" && ofSession(m, s.ID)
 }
 
-// propose takes an action into the plan and claims its memories.
-func (p *planner) propose(a workspace.Action, cost int, late ...string) {
-	p.consider(candidate{
-		members: a.Members(), cost: cost, late: late,
-		build: func() (workspace.Action, error) { return a, nil },
-	})
-}
-
-// consider takes a candidate into the plan and claims its memories.
-func (p *planner) consider(c candidate) {
-	for _, id := range c.members {
-		p.claimed[id] = true
-	}
-	p.candidates = append(p.candidates, c)
-}
-
-// putOff leaves a memory to the next run.
-func (p *planner) putOff(m *workspace.Memory) {
-	p.claimed[m.ID] = true
-	p.behind = append(p.behind, m.ID)
-}
-
 // skip notes that a rule would have changed m, and why it did not.
 func (p *planner) skip(m *workspace.Memory, rule, reason, detail string) {
 	p.note(workspace.Skip{MemoryID: m.ID, Rule: rule, Reason: reason, Detail: detail})
@@ -198,69 +237,50 @@ func (p *planner) skip(m *workspace.Memory, rule, reason, detail string) {
 
 func (p *planner) note(sk workspace.Skip) {
 	if !p.noted[sk] {
+		if p.noted == nil {
+			p.noted = map[workspace.Skip]bool{}
+		}
 		p.noted[sk] = true
 		p.skipped = append(p.skipped, sk)
 	}
 }
 
 // finish applies the limit: what the last run deferred comes first, then the
-// order of the rules; what doesn't fit is deferred.
+// order of the rules; what doesn't fit is deferred. Updates are looked for last, and
+// only when the next run won't have to come back for memories anyway.
 func (p *planner) finish() *workspace.Plan {
-	slices.SortStableFunc(p.candidates, func(a, b candidate) int {
-		switch wa, wb := p.waiting(a), p.waiting(b); {
-		case wa && !wb:
-			return -1
-		case wb && !wa:
-			return 1
-		}
-		return 0
-	})
 	plan := &workspace.Plan{At: p.At, Trigger: p.Trigger, Covers: p.covers}
 	if p.Scope != nil {
 		plan.Scope = p.Scope.String()
 	}
-	left := p.Settings.Run.Limit
-	for _, c := range p.candidates {
-		if c.cost > left {
-			plan.Deferred = append(plan.Deferred, c.members...)
-			continue
-		}
-		a, err := c.build()
-		if err != nil {
-			c.refused(err)
-			continue
-		}
-		left -= c.cost
-		p.relyOn(&a)
-		plan.Actions = append(plan.Actions, a)
-		plan.Deferred = append(plan.Deferred, c.late...)
+	limit := int32(min(p.Settings.Run.Limit, 1<<30))
+	first := choice{left: limit}
+	p.choose(true, p.candidates, &first)
+	rest := choice{left: first.left}
+	p.choose(false, p.candidates, &rest)
+	deferred := len(first.deferred) + len(rest.deferred) + len(p.behind)
+	switch {
+	case p.session() || !p.Settings.Supersede.Propose:
+	case deferred > 0 && rest.left < limit:
+		plan.DeferredRules = []string{workspace.RuleSupersede}
+	default:
+		done := len(p.candidates)
+		p.updated()
+		p.choose(true, p.candidates[done:], &first)
+		p.choose(false, p.candidates[done:], &rest)
 	}
+	plan.Actions = append(first.taken, rest.taken...)
 	plan.Skipped = p.skipped
-	plan.Deferred = append(plan.Deferred, p.behind...)
+	if deferred > 0 {
+		plan.Deferred = make([]string, 0, deferred)
+	}
+	for _, list := range [][]int32{first.deferred, rest.deferred, p.behind} {
+		for _, k := range list {
+			plan.Deferred = append(plan.Deferred, p.ids[k])
+		}
+	}
 	plan.Seal(p.LogHead)
 	return plan
-}
-
-// waiting reports whether the last run deferred a candidate, or a part of it.
-func (p *planner) waiting(c candidate) bool {
-	return slices.ContainsFunc(c.members, func(id string) bool { return p.late[id] })
-}
-
-// room is how many more memories the run can change behind the candidates so far,
-// or behind those that the last run deferred.
-func (p *planner) room(late bool) int {
-	left := p.Settings.Run.Limit
-	for _, first := range []bool{true, false} {
-		if late && !first {
-			break
-		}
-		for _, c := range p.candidates {
-			if p.waiting(c) == first && c.cost <= left {
-				left -= c.cost
-			}
-		}
-	}
-	return left
 }
 
 // relyOn notes the digests of the memories that an action relies on, so that a

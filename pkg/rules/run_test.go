@@ -175,8 +175,8 @@ func nothingLost(t fataler, s *workspace.FileStore, before *workspace.Snapshot) 
 		if len(found) != 1 {
 			t.Fatalf("%s stands in %d places", m.ID, len(found))
 		}
-		was, _ := jsonedit.Get(m.Raw, "unknown")
-		is, _ := jsonedit.Get(found[0].Raw, "unknown")
+		was, _ := jsonedit.Get(m.Raw(), "unknown")
+		is, _ := jsonedit.Get(found[0].Raw(), "unknown")
 		if string(jsonedit.Compact([]byte(was.Raw))) != string(jsonedit.Compact([]byte(is.Raw))) {
 			t.Fatalf("%s: unknown field changed from %s to %s", m.ID, was.Raw, is.Raw)
 		}

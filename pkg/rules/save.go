@@ -22,7 +22,10 @@ const ReasonDistinct = "distinct_facts"
 
 // Kind is what a memory has in common with those that it may be merged with: type,
 // subtype, scope and author. Equal kinds are equal strings.
-func Kind(m *workspace.Memory) string { return block(m) }
+func Kind(m *workspace.Memory) string {
+	b := blockOf(m)
+	return strings.Join([]string{b.kind, b.subtype, b.scope, b.scopeID, b.author}, "\x00")
+}
 
 // Saving judges whether a memory that is about to be saved may be merged into
 // another of its kind whose content is so similar: "" when it may, else why not, and
@@ -37,7 +40,7 @@ func Saving(s *workspace.Snapshot, r Request, into, draft *workspace.Memory, con
 	r.Trigger = SessionEnd // at which age doesn't count
 	p := &planner{Snapshot: s, Request: r}
 	for _, m := range []*workspace.Memory{into, draft} {
-		if reason, detail = p.excluded(m, workspace.RuleWorking); reason != "" {
+		if reason, detail = p.excluded(m, workspace.RuleWorking, false); reason != "" {
 			return reason, m.ID + ": " + detail, differences
 		}
 	}
@@ -67,8 +70,8 @@ func MergeSaved(s *workspace.Snapshot, r Request, into, draft *workspace.Memory,
 		return workspace.Action{}, err
 	}
 	switch {
-	case keep || !says(raw, draft): // a merge like others
-	case bytes.Equal(raw, into.Raw):
+	case keep || !holds(raw, draft): // a merge like others
+	case bytes.Equal(raw, into.Raw()):
 		return workspace.Action{}, nil
 	default:
 		return workspace.Action{
@@ -79,7 +82,7 @@ func MergeSaved(s *workspace.Snapshot, r Request, into, draft *workspace.Memory,
 			Ops: []workspace.Op{{Kind: workspace.Put, ID: into.ID, Ref: into.Ref, Base: into.Digest(), Raw: raw}},
 		}, nil
 	}
-	g := &group{survivor: into, members: []member{{Memory: draft, pair: similarity.Pair{TagOverlap: tags, Content: content}}}}
+	g := &group{survivor: into, members: []member{{Memory: draft, pair: similarTo{tags: tags, content: content}}}}
 	a, err := p.mergeAction(g)
 	if err != nil {
 		return a, err
@@ -89,8 +92,8 @@ func MergeSaved(s *workspace.Snapshot, r Request, into, draft *workspace.Memory,
 	return a, nil
 }
 
-// says reports whether a record holds all that a memory's content does.
-func says(record []byte, m *workspace.Memory) bool {
+// holds reports whether a record has all that a memory's content has.
+func holds(record []byte, m *workspace.Memory) bool {
 	content := gjson.GetBytes(record, "content")
 	if !m.Content().IsObject() {
 		return compact(content) == compact(m.Content())

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/memoryd/memoryd/pkg/secrets"
@@ -17,11 +18,41 @@ func (p *planner) holdsSecret(m *workspace.Memory) string {
 	if rules == nil {
 		rules = secrets.Default()
 	}
-	found := rules.FindRecord(m.Raw)
+	found := rules.FindRecord(m.Raw())
 	if len(found) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s: take it out with \"memory edit %s --redact\"", found[0], m.ID)
+}
+
+// secretBefore says what secret a memory holds that may be promoted in this run. Of one
+// that waits for another run that is not asked: all of it would have to be read.
+func (p *planner) secretBefore(k int32) string {
+	if p.spent >= p.Settings.Run.Limit && !p.late.has(k) {
+		return ""
+	}
+	return p.holdsSecret(p.live[k])
+}
+
+// secretError names a secret that keeps a memory from being promoted.
+type secretError string
+
+func (e secretError) Error() string { return string(e) }
+
+// withoutSecret is an error for a memory that holds a secret.
+func (p *planner) withoutSecret(m *workspace.Memory) error {
+	if found := p.holdsSecret(m); found != "" {
+		return secretError(found)
+	}
+	return nil
+}
+
+// whyRefused is the reason why an action could not be built.
+func whyRefused(err error) string {
+	if errors.As(err, new(secretError)) {
+		return ReasonSecret
+	}
+	return ReasonBroken
 }
 
 // secretCondition is for explaining a memory that would be promoted otherwise.

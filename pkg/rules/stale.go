@@ -1,54 +1,69 @@
 package rules
 
 import (
+	"slices"
+	"time"
+
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// stale says why m counts as stale, "" when it does not: never read and at least
+// stale reports whether m counts as stale: never read and at least
 // archive.unread_after old, or last read more than archive.idle_after ago. Being
 // restored from the archive counts as being read.
-func (p *planner) stale(m *workspace.Memory) string {
-	a := p.Settings.Archive
-	if back := p.Restored[m.ID]; back.After(m.LastAccessed) {
-		// Somebody brought it back: that counts as a read.
-		if back.Before(a.IdleAfter.Before(p.At)) {
-			return "brought back " + age(p.At, back) + " ago and not read since"
-		}
-		return ""
+func (p *planner) stale(m *workspace.Memory) bool {
+	if back, ok := p.broughtBack(m); ok {
+		return back.Before(p.idle)
 	}
-	if m.AccessCount == 0 && !m.Born().IsZero() && !m.Born().After(a.UnreadAfter.Before(p.At)) {
+	return p.unreadLong(m) || !m.LastAccessed.IsZero() && m.LastAccessed.Before(p.idle)
+}
+
+// broughtBack tells when m came back from the archive, if it has not been read since.
+func (p *planner) broughtBack(m *workspace.Memory) (time.Time, bool) {
+	if len(p.Restored) == 0 {
+		return time.Time{}, false
+	}
+	back := p.Restored[m.ID]
+	return back, back.After(m.LastAccessed)
+}
+
+func (p *planner) unreadLong(m *workspace.Memory) bool {
+	return m.AccessCount == 0 && !m.Born().IsZero() && !m.Born().After(p.unread)
+}
+
+// neglect says why a memory counts as stale, or would if it were older.
+func (p *planner) neglect(m *workspace.Memory) string {
+	back, returned := p.broughtBack(m)
+	switch {
+	case returned && back.Before(p.idle):
+		return "brought back " + age(p.At, back) + " ago and not read since"
+	case !returned && p.unreadLong(m):
 		return "never read in " + age(p.At, m.Born())
-	}
-	if !m.LastAccessed.IsZero() && m.LastAccessed.Before(a.IdleAfter.Before(p.At)) {
+	case !returned && !m.LastAccessed.IsZero() && m.LastAccessed.Before(p.idle):
 		return "last read " + age(p.At, m.LastAccessed) + " ago"
 	}
-	return ""
+	return "never read" // which the age exclusion keeps from counting
 }
 
 // archive proposes to move stale memories to the archive.
 func (p *planner) archive() {
-	for _, m := range p.live {
-		if p.claimed[m.ID] {
-			continue
+	n := 0
+	for _, t := range p.traits {
+		n += int(t & idle)
+	}
+	p.candidates = slices.Grow(p.candidates, n/int(idle))
+	for i, t := range p.traits {
+		if k := int32(i); t&idle != 0 && !p.claimed.has(k) && p.admits(k, workspace.RuleArchive) {
+			p.consider(candidate{of: k, cost: 1})
 		}
-		why := p.stale(m)
-		if why == "" && p.unreadButYoung(m) {
-			why = "never read" // which the age exclusion below keeps from counting
-		}
-		if why == "" || !p.admits(m, workspace.RuleArchive) {
-			continue
-		}
-		p.propose(p.toArchive(m, workspace.RuleArchive, "stale", why), 1)
 	}
 }
 
 // unreadButYoung reports whether only the exclusion of young memories, or of those
 // of unknown age, keeps an unread memory from being stale.
 func (p *planner) unreadButYoung(m *workspace.Memory) bool {
-	x, a := p.Settings.Exclude, p.Settings.Archive
-	return m.AccessCount == 0 && p.Restored[m.ID].IsZero() && (m.Born().IsZero() || m.Born().After(x.MinAge.Before(p.At))) &&
-		!a.UnreadAfter.Before(p.At).Before(x.MinAge.Before(p.At))
+	return m.AccessCount == 0 && (len(p.Restored) == 0 || p.Restored[m.ID].IsZero()) && (m.Born().IsZero() || m.Born().After(p.minAge)) &&
+		!p.unread.Before(p.minAge)
 }
 
 func (p *planner) toArchive(m *workspace.Memory, rule, reason, detail string) workspace.Action {

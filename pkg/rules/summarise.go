@@ -14,24 +14,11 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// verbose reports whether m is an episode to be shortened: old enough, with
-// details longer than the limit. An object's length is that of its compact JSON.
+// verbose reports whether an episode that is old enough has details longer than the
+// limit. An object's length is that of its compact JSON.
 func (p *planner) verbose(m *workspace.Memory) (chars int, ok bool) {
-	chars = utf8.RuneCountInString(details(m))
-	r := p.Settings.Summarise
-	old := !m.CreatedAt.IsZero() && m.CreatedAt.Before(r.MinAge.Before(p.At))
-	return chars, m.Type == workspace.Episodic && old && chars > r.MinChars
-}
-
-// details is the text of content.details that counts.
-func details(m *workspace.Memory) string {
-	switch d := m.Content().Get("details"); {
-	case d.Type == gjson.String:
-		return d.Str
-	case d.IsObject() || d.IsArray():
-		return string(jsonedit.Compact([]byte(d.Raw)))
-	}
-	return ""
+	chars = detailed(m)
+	return chars, chars > p.Settings.Summarise.MinChars
 }
 
 // summarise proposes summaries of verbose episodes. A summary costs time, so none
@@ -39,12 +26,14 @@ func details(m *workspace.Memory) string {
 // is full the rest waits for the next, as it would if it were made.
 func (p *planner) summarise() {
 	var episodes []episode
-	for _, m := range p.live {
-		if p.claimed[m.ID] {
+	for i, t := range p.traits {
+		k := int32(i)
+		if t&episodic == 0 || p.claimed.has(k) {
 			continue
 		}
-		if chars, ok := p.verbose(m); ok && p.admits(m, workspace.RuleSummarise) {
-			episodes = append(episodes, episode{m: m, chars: chars})
+		m := p.live[k]
+		if chars, ok := p.verbose(m); ok && p.admits(k, workspace.RuleSummarise) {
+			episodes = append(episodes, episode{m: m, at: k, chars: chars})
 		}
 	}
 	for _, late := range []bool{true, false} {
@@ -56,7 +45,10 @@ func (p *planner) summarise() {
 		}
 		for i := range episodes {
 			e := &episodes[i]
-			if p.late[e.m.ID] != late || room <= 0 {
+			if room <= 0 {
+				break
+			}
+			if p.late.has(e.at) != late {
 				continue
 			}
 			if e.action, e.err = p.shortened(e.m, e.chars); e.err == nil {
@@ -67,21 +59,20 @@ func (p *planner) summarise() {
 	}
 	taken := 0
 	for _, e := range episodes {
+		build := func() (workspace.Action, error) { return e.action, nil }
 		switch {
 		case e.err != nil:
 			p.notShortened(e.m, e.err)
 			continue
 		case e.took > 0:
-			p.propose(e.action, 1)
-		case taken >= p.Settings.Run.Limit && !p.late[e.m.ID]:
-			p.putOff(e.m)
+		case taken >= p.Settings.Run.Limit && !p.late.has(e.at):
+			p.putOff(e.at)
+			taken++
+			continue
 		default: // made if a candidate before it comes to nothing
-			p.consider(candidate{
-				members: []string{e.m.ID}, cost: 1,
-				build:   func() (workspace.Action, error) { return p.shortened(e.m, e.chars) },
-				refused: func(err error) { p.notShortened(e.m, err) },
-			})
+			build = func() (workspace.Action, error) { return p.shortened(e.m, e.chars) }
 		}
+		p.consider(candidate{of: e.at, cost: 1, more: &wider{build: build, refused: func(err error) { p.notShortened(e.m, err) }}})
 		taken++
 	}
 }
@@ -89,6 +80,7 @@ func (p *planner) summarise() {
 // episode is a memory to be summarised, and what came of it.
 type episode struct {
 	m      *workspace.Memory
+	at     int32
 	chars  int
 	took   int // of the run's room; 0 when it was not made
 	action workspace.Action
@@ -151,7 +143,7 @@ func (p *planner) shortened(m *workspace.Memory, chars int) (workspace.Action, e
 			Detail:  fmt.Sprintf("%.0f %% of the key terms kept", s.KeyTermsKept*100),
 		},
 		Ops:       []workspace.Op{{Kind: workspace.Put, ID: m.ID, Ref: m.Ref, Base: digest, Raw: raw}},
-		Originals: []workspace.Original{{File: kept, Raw: m.Raw}},
+		Originals: []workspace.Original{{File: kept, Raw: m.Raw()}},
 	}, nil
 }
 

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,25 +16,22 @@ const ReasonSupersede = "supersede"
 
 // update is an older memory that a newer one seems to make untrue.
 type update struct {
-	older, newer  *workspace.Memory
+	older, newer  int32 // positions
 	tags, content float64
 	judgement     supersession.Judgement
 }
 
 // updated proposes, for review, that newer memories supersede older ones. It
-// comes last and asks about nothing that another rule takes in this run.
+// comes last, when the run is not full, and asks about nothing that another rule takes
+// in this run.
 func (p *planner) updated() {
-	if !p.Settings.Supersede.Propose {
-		return
-	}
-	free := func(a, b *workspace.Memory) bool { return !p.claimed[a.ID] && !p.claimed[b.ID] }
 	found := p.updates()
 	for len(found) > 0 {
 		n := 1
 		for n < len(found) && found[n].newer == found[0].newer {
 			n++
 		}
-		us := slices.DeleteFunc(slices.Clone(found[:n]), func(u update) bool { return !free(u.older, u.newer) || !p.asks(u) })
+		us := slices.DeleteFunc(slices.Clone(found[:n]), func(u update) bool { return p.claimed.has(u.older) || p.claimed.has(u.newer) || !p.asks(u) })
 		if len(us) > 0 {
 			p.proposeUpdates(us)
 		}
@@ -44,18 +42,19 @@ func (p *planner) updated() {
 // asks reports whether a person may be asked about an update, and notes in the
 // plan when not.
 func (p *planner) asks(u update) bool {
-	together := "waits for a decision, together with " + u.newer.ID
+	older, newer := p.live[u.older], p.live[u.newer]
+	together := "waits for a decision, together with " + newer.ID
 	switch {
-	case p.Review.Stands(u.newer, u.older):
-		if !p.noted[workspace.Skip{MemoryID: u.older.ID, Rule: workspace.RuleMerge, Reason: ReasonInReview, Detail: together}] {
-			p.skip(u.older, workspace.RuleSupersede, ReasonInReview, together)
+	case p.Review.Stands(newer, older):
+		if !p.noted[workspace.Skip{MemoryID: older.ID, Rule: workspace.RuleMerge, Reason: ReasonInReview, Detail: together}] {
+			p.skip(older, workspace.RuleSupersede, ReasonInReview, together)
 		}
 		return false
-	case p.Review.KeptApart(u.newer, u.older):
-		p.skip(u.older, workspace.RuleSupersede, ReasonApart, "a person decided that it stays beside "+u.newer.ID)
+	case p.Review.KeptApart(newer, older):
+		p.skip(older, workspace.RuleSupersede, ReasonApart, "a person decided that it stays beside "+newer.ID)
 		return false
-	case p.Parted(u.newer, u.older):
-		p.skip(u.older, workspace.RuleSupersede, ReasonApart, "its merge with "+u.newer.ID+" was undone")
+	case p.Parted(newer, older):
+		p.skip(older, workspace.RuleSupersede, ReasonApart, "its merge with "+newer.ID+" was undone")
 		return false
 	}
 	// Asked for both, so that the plan names each memory that stopped the question.
@@ -63,8 +62,8 @@ func (p *planner) asks(u update) bool {
 	if !p.admits(u.older, workspace.RuleSupersede) || !admitted {
 		return false
 	}
-	if p.Review.Waits(u.older, p.Snapshot) {
-		p.skip(u.older, workspace.RuleSupersede, ReasonInReview, "waits for a decision already")
+	if p.Review.Waits(older, p.Snapshot) {
+		p.skip(older, workspace.RuleSupersede, ReasonInReview, "waits for a decision already")
 		return false
 	}
 	return true
@@ -72,23 +71,26 @@ func (p *planner) asks(u update) bool {
 
 // proposeUpdates flags the older memories of one newer one. It changes no memory.
 func (p *planner) proposeUpdates(us []update) {
-	newer := us[0].newer
+	newer := p.live[us[0].newer]
+	var members []int32
 	a := workspace.Action{Action: oplog.Action{
 		Type: oplog.Review, Rule: workspace.RuleSupersede, Reason: ReasonSupersede,
 		Detail: newer.ID + " seems to update what is older",
 	}}
-	slices.SortStableFunc(us, func(v, w update) int { return older(v.older, w.older) })
+	slices.SortStableFunc(us, func(v, w update) int { return cmp.Compare(v.older, w.older) })
 	tags, content := 1.0, 1.0
 	for _, u := range us {
+		members = append(members, u.older)
+		older := p.live[u.older]
 		evidence := []string{describeUpdate(u.judgement)}
-		a.MemoryIDs = append(a.MemoryIDs, u.older.ID)
+		a.MemoryIDs = append(a.MemoryIDs, older.ID)
 		a.Differences = append(a.Differences, evidence...)
-		a.Pairs = append(a.Pairs, workspace.NewPair(u.older, newer, ReasonSupersede, evidence, *round(u.tags), *round(u.content)))
+		a.Pairs = append(a.Pairs, workspace.NewPair(older, newer, ReasonSupersede, evidence, *round(u.tags), *round(u.content)))
 		tags, content = min(tags, u.tags), min(content, u.content)
 	}
 	a.MemoryIDs = append(a.MemoryIDs, newer.ID)
 	a.TagOverlap, a.ContentSimilarity = round(tags), round(content)
-	p.propose(a, 0)
+	p.propose(a, append(members, us[0].newer))
 }
 
 // describeUpdate says in a few words what shows that one text updates another.

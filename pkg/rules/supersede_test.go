@@ -153,3 +153,53 @@ func memoryFiles(tree map[string]string) map[string]string {
 	}
 	return tree
 }
+
+// A run that is full doesn't look for updates and says so; later ones do.
+func TestUpdatesWaitForRoom(t *testing.T) {
+	files := map[string]string{}
+	for i, text := range []string{
+		"The release manager of the shop is Ana Silva.", "The release manager of the shop is Ben Okafor.",
+		"Buttons of the checkout use the accent colour.", "Invoices are printed on Mondays.", "The cellar floods in spring.",
+	} {
+		read := storetest.At.Format(time.RFC3339)
+		if i > 1 { // stale
+			read = "2020-01-01T00:00:00Z"
+		}
+		at := storetest.At.AddDate(0, 0, i-20).Format(time.RFC3339)
+		files[fmt.Sprintf("agents/DEV-001/m%d.json", i)] = fmt.Sprintf(
+			`{"id":"m%d","type":"semantic","created_by":"A","created_at":%q,"updated_at":%q,"tags":["a"],"access_count":2,"last_accessed":%q,"content":%q}`,
+			i, at, at, read, text)
+	}
+	dir := t.TempDir()
+	if err := storetest.Write(dir, files); err != nil {
+		t.Fatal(err)
+	}
+	s, err := workspace.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	req := rules.Request{Settings: config.Default()}
+	req.Settings.Run.Limit = 2
+	snap, err := s.Load(storetest.At)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range rules.Explain(snap, req, snap.Live("m1")).Verdicts {
+		if v.Rule == workspace.RuleSupersede && (v.Acts || !strings.Contains(v.Outcome, "the run is full")) {
+			t.Errorf("explain says %q", v.Outcome)
+		}
+	}
+	var rulesOf [][]string
+	for _, plan := range settle(t, s, storetest.At, req) {
+		names := slices.Clone(plan.DeferredRules)
+		for _, a := range plan.Actions {
+			names = append(names, a.Rule)
+		}
+		rulesOf = append(rulesOf, names)
+	}
+	want := [][]string{{"supersede", "archive", "archive"}, {"archive", "supersede"}}
+	if diff := cmp.Diff(want, rulesOf); diff != "" {
+		t.Errorf("rules that were put off, and that acted, by run (-want +got): %s", diff)
+	}
+}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,77 +16,21 @@ import (
 // updates finds the memories that a newer one updates, the freshest newer ones
 // first. Working memories take no part: their session settles them.
 func (p *planner) updates() []update {
-	f := finder{planner: p, taken: map[[2]string]bool{}, found: map[string][]update{}}
-	for _, w := range p.wording() {
-		if w.Type != workspace.Working {
-			f.says = append(f.says, w)
-		}
-	}
-	slices.SortStableFunc(f.says, func(a, b worded) int { return fresher(b.Memory, a.Memory) })
+	f := finder{planner: p, taken: map[[2]int32]bool{}, found: map[int32][]update{}}
 	f.cited()
 	f.alike()
 	var out []update
-	for _, s := range f.says {
-		out = append(out, f.found[s.ID]...)
+	for _, k := range slices.SortedFunc(maps.Keys(f.found), p.before) {
+		out = append(out, f.found[k]...)
 	}
 	return out
-}
-
-// worded is a memory with its text.
-type worded struct {
-	*workspace.Memory
-	text     string
-	features *similarity.Features
 }
 
 // finder collects updates without comparing all memories with each other.
 type finder struct {
 	*planner
-	says  []worded // freshest first
-	taken map[[2]string]bool
-	found map[string][]update // by the newer one's id
-}
-
-// place is what two memories have in common of which one cites the other.
-func place(m *workspace.Memory) string { return m.Scope.Kind + "\x00" + m.Scope.ID + "\x00" }
-
-// cited finds the memories that say which other they replace, or by which they
-// are replaced: by its id, or by the number of a document in its title.
-func (f *finder) cited() {
-	cited := make([][]string, len(f.says))
-	each(len(cited), func(i int) { cited[i] = supersession.Cited(f.says[i].text) })
-	if !slices.ContainsFunc(cited, func(keys []string) bool { return keys != nil }) {
-		return
-	}
-	names := make([][]string, len(f.says))
-	each(len(names), func(i int) { names[i] = f.says[i].note().Keys() })
-	by := map[string][]worded{}
-	for i, s := range f.says {
-		for _, key := range names[i] {
-			by[place(s.Memory)+key] = append(by[place(s.Memory)+key], s)
-		}
-	}
-	for i, s := range f.says {
-		for _, key := range cited[i] {
-			same := by[place(s.Memory)+key]
-			if len(same) != 1 || same[0].Memory == s.Memory {
-				continue // several go by that name: nobody knows which is meant
-			}
-			f.statedBetween(same[0], s)
-		}
-	}
-}
-
-// statedBetween keeps the update that one of two memories states, whichever is the
-// newer: the text says who replaces whom.
-func (f *finder) statedBetween(a, b worded) {
-	for _, pair := range [][2]worded{{a, b}, {b, a}} {
-		if u, ok := judge(pair[0], pair[1]); ok && u.judgement.Cue == supersession.CueStated {
-			u.content = similarity.Content(a.features, b.features)
-			f.keep(u)
-			return
-		}
-	}
+	taken map[[2]int32]bool
+	found map[int32][]update // by the newer one
 }
 
 // Bounds on look-alikes. A memory that seems to update many others belongs to a
@@ -98,82 +43,102 @@ const (
 	maxAlike   = 200 // look-alikes of one memory; with more, all of them are a series
 )
 
+// subjectOf is what two memories have in common of which one may update the other.
+func subjectOf(m *workspace.Memory) block {
+	return block{kind: strings.ToLower(m.Type), scope: m.Scope.Kind, scopeID: m.Scope.ID}
+}
+
+func isWorking(m *workspace.Memory) bool { return m.Type == workspace.Working }
+
 // alike finds the memories that share much of their wording and tags with a newer
 // one.
 func (f *finder) alike() {
-	found := make([][]update, len(f.says)) // by the newer one
-	key := func(i int) string { return place(f.says[i].Memory) + strings.ToLower(f.says[i].Type) }
-	parts(len(f.says), key, func(part []int) { f.alikeIn(part, found) })
-	for _, us := range found {
-		for _, u := range us {
+	s := &search{
+		planner: f.planner, tags: f.Settings.Supersede.TagOverlap, content: f.Settings.Supersede.ContentSimilarity,
+		visit: f.judgeAll,
+	}
+	written := func(m *workspace.Memory) block { return block{kind: m.Type, scope: m.Scope.Kind, scopeID: m.Scope.ID} }
+	f.asked = s.run(parting{kind: subjectOf, written: written, none: isWorking}, f.known.updated(f.planner))
+	for _, e := range f.asked.inOrder(f.planner) {
+		for _, u := range e.found.([]update) {
 			f.keep(u)
 		}
 	}
 }
 
-// alikeIn does that for the memories of one place and type. It changes nothing but
-// found, at the places of these.
-func (f *finder) alikeIn(part []int, found [][]update) {
-	records := make([]similarity.Record, len(part))
-	for k, i := range part {
-		records[k] = similarity.Record{Tags: f.says[i].Tags, Text: f.says[i].features}
+// judgeAll judges the look-alikes of a memory, and lists those of a series.
+func (f *finder) judgeAll(v *visit) (series []int32, found any) {
+	order := make([]*similarTo, len(v.pairs))
+	for i := range v.pairs {
+		order[i] = &v.pairs[i]
 	}
-	join := similarity.NewJoin(records, f.Settings.Supersede.TagOverlap, f.Settings.Supersede.ContentSimilarity)
-	for k, i := range part {
-		pairs := join.Similar(k)
-		join.Remove(k)
-		slices.SortStableFunc(pairs, func(a, b similarity.Pair) int { return cmp.Compare(b.Content, a.Content) })
-		other := func(pair similarity.Pair) int { return pair.A + pair.B - k }
-		var us []update
-		for _, pair := range pairs[:min(len(pairs), maxJudged)] {
-			older, newer := f.says[part[other(pair)]], f.says[i]
-			if f.mergeDecides(older, newer, pair) {
-				continue
-			}
-			if u, ok := judge(older, newer); ok && older.Newest().Before(newer.Newest()) {
-				u.content = pair.Content
-				us = append(us, u)
-			}
-		}
-		if len(us) <= maxUpdates && len(pairs) <= maxAlike {
-			found[i] = us
+	slices.SortStableFunc(order, func(a, b *similarTo) int { return cmp.Compare(b.content, a.content) })
+	var us []update
+	var own *noted
+	for _, pair := range order[:min(len(order), maxJudged)] {
+		if f.mergeDecides(v.of, pair) || !f.live[pair.with].Newest().Before(f.live[v.of].Newest()) {
 			continue
 		}
-		for _, pair := range pairs {
-			if len(pairs) > maxAlike || pair.Content >= us[len(us)-1].content {
-				join.Remove(other(pair))
+		if pair.finding == nil {
+			if own == nil {
+				own = read(f.live[v.of])
 			}
+			j, ok := judge(read(f.live[pair.with]), own)
+			pair.finding = appendJudgement(nil, j, ok)
+		}
+		if j, ok := readJudgement(pair.finding); ok {
+			us = append(us, update{older: pair.with, newer: v.of, content: pair.content, judgement: j})
 		}
 	}
+	if len(us) <= maxUpdates && len(order) <= maxAlike {
+		return nil, us
+	}
+	for _, pair := range order {
+		if len(order) > maxAlike || pair.content >= us[len(us)-1].content {
+			series = append(series, pair.with)
+		}
+	}
+	return series, []update(nil)
 }
 
 // mergeDecides reports whether a pair is one for the merge rule, which asks about
 // distinct facts itself.
-func (f *finder) mergeDecides(a, b worded, pair similarity.Pair) bool {
+func (f *finder) mergeDecides(k int32, pair *similarTo) bool {
 	set := f.Settings.Merge
-	return pair.Content > set.ContentSimilarity && pair.TagOverlap > set.TagOverlap && block(a.Memory) == block(b.Memory)
+	return pair.content > set.ContentSimilarity && pair.tags > set.TagOverlap && blockOf(f.live[k]) == blockOf(f.live[pair.with])
+}
+
+// noted is a memory that was read to be judged.
+type noted struct {
+	*workspace.Memory
+	note    supersession.Note
+	reading supersession.Reading
+}
+
+func read(m *workspace.Memory) *noted {
+	n := note(m)
+	return &noted{m, n, supersession.Read(n)}
 }
 
 // judge tells whether a newer memory updates an older one in a way that is worth a
 // person's time.
-func judge(older, newer worded) (update, bool) {
+func judge(older, newer *noted) (supersession.Judgement, bool) {
 	if slices.Contains(newer.Supersedes, older.ID) || slices.Contains(older.SupersededBy, newer.ID) {
-		return update{}, false // decided already
+		return supersession.Judgement{}, false // decided already
 	}
-	a, b := older.note(), newer.note()
-	j := supersession.Judge(a, b)
-	return update{older: older.Memory, newer: newer.Memory, judgement: j}, j.Relation == supersession.Updates && telling(older.Memory, a, b, j.Cue)
+	j := older.reading.Judge(newer.reading)
+	return j, j.Relation == supersession.Updates && telling(older.Memory, older.note, newer.note, j.Cue)
 }
 
 // keep takes an update, and one only of a pair that is found twice.
 func (f *finder) keep(u update) {
-	ids := [2]string{min(u.older.ID, u.newer.ID), max(u.older.ID, u.newer.ID)}
-	if f.taken[ids] {
+	pair := [2]int32{min(u.older, u.newer), max(u.older, u.newer)}
+	if f.taken[pair] {
 		return
 	}
-	f.taken[ids] = true
-	u.tags = similarity.Tags(u.older.Tags, u.newer.Tags)
-	f.found[u.newer.ID] = append(f.found[u.newer.ID], u)
+	f.taken[pair] = true
+	u.tags = similarity.Tags(f.live[u.older].Tags, f.live[u.newer].Tags)
+	f.found[u.newer] = append(f.found[u.newer], u)
 }
 
 // telling reports whether a cue is enough for a question to a person. What a text
@@ -194,8 +159,8 @@ func telling(older *workspace.Memory, a, b supersession.Note, cue string) bool {
 
 // note is the memory as a text with a name and a title; the title is no part of
 // the text.
-func (s worded) note() supersession.Note {
-	n := supersession.Note{Name: s.ID, Title: title(s.Memory), Text: s.text}
+func note(m *workspace.Memory) supersession.Note {
+	n := supersession.Note{Name: m.ID, Title: title(m), Text: m.Text()}
 	if rest, ok := strings.CutPrefix(n.Text, n.Title+"\n"); ok && strings.TrimSpace(rest) != "" {
 		n.Text = rest
 	}
@@ -212,4 +177,28 @@ func title(m *workspace.Memory) string {
 		return m.Title()
 	}
 	return ""
+}
+
+// appendJudgement writes a judgement as a finding: nothing for no update.
+func appendJudgement(out []byte, j supersession.Judgement, ok bool) []byte {
+	if !ok {
+		return append(out, 0)
+	}
+	out = append(out, 1)
+	for _, s := range []string{j.Cue, j.OlderSentence, j.NewerSentence, j.Old, j.New} {
+		out = appendString(out, s)
+	}
+	return out
+}
+
+func readJudgement(finding []byte) (j supersession.Judgement, ok bool) {
+	r := reader{rest: finding}
+	if r.byte() == 0 {
+		return j, false
+	}
+	j.Relation = supersession.Updates
+	for _, s := range []*string{&j.Cue, &j.OlderSentence, &j.NewerSentence, &j.Old, &j.New} {
+		*s = r.string()
+	}
+	return j, !r.broken
 }

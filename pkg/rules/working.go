@@ -16,25 +16,29 @@ import (
 // working settles the working memories of a session: what is worth keeping
 // becomes a long-term memory, the rest is archived.
 func (p *planner) working() {
-	for _, m := range p.live {
-		if m.Type != workspace.Working || p.claimed[m.ID] || !p.admits(m, workspace.RuleWorking) {
+	for i, m := range p.live {
+		k := int32(i)
+		if m.Type != workspace.Working || p.claimed.has(k) || !p.admits(k, workspace.RuleWorking) {
 			continue
 		}
 		why := p.worthKeeping(m)
-		if why == "" || p.promoted(m) {
-			p.propose(p.toArchive(m, workspace.RuleWorking, "working", p.worthless(m)), 1)
+		keep := why != "" && !p.promoted(m)
+		if keep && p.secretBefore(k) != "" {
+			p.skip(m, workspace.RuleWorking, ReasonSecret, p.holdsSecret(m))
 			continue
 		}
-		if found := p.holdsSecret(m); found != "" {
-			p.skip(m, workspace.RuleWorking, ReasonSecret, found)
-			continue
-		}
-		a, err := p.longTerm(m, why)
-		if err != nil {
-			p.skip(m, workspace.RuleWorking, ReasonBroken, err.Error())
-			continue
-		}
-		p.propose(a, 1)
+		p.consider(candidate{of: k, cost: 1, more: &wider{
+			build: func() (workspace.Action, error) {
+				if keep {
+					if err := p.withoutSecret(m); err != nil {
+						return workspace.Action{}, err
+					}
+					return p.longTerm(m, why)
+				}
+				return p.toArchive(m, workspace.RuleWorking, "working", p.worthless(m)), nil
+			},
+			refused: func(err error) { p.skip(m, workspace.RuleWorking, whyRefused(err), err.Error()) },
+		}})
 	}
 }
 
@@ -114,7 +118,7 @@ func (p *planner) longTerm(m *workspace.Memory, why string) (workspace.Action, e
 // workedFor is the scope in which a working memory lives on: its own, and for a
 // session's the agent that wrote it, or the project it names, else everybody.
 func (p *planner) workedFor(m *workspace.Memory) workspace.Scope {
-	root := gjson.ParseBytes(m.Raw)
+	root := gjson.ParseBytes(m.Raw())
 	if m.Scope.Kind != "session" && (m.Scope.Kind != "global" || root.Get("scope").Str != "") {
 		return m.Scope
 	}

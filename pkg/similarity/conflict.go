@@ -174,11 +174,11 @@ func (p *pair) agree(i, j int) bool {
 	case a.kind == kindNumber && b.kind == kindNumber:
 		return sameQuantity(a, b) || a.counts && b.counts
 	case a.kind == kindDate && b.kind == kindDate:
-		return sameDate(a.date, b.date)
+		return sameDate(*a.date, *b.date)
 	case a.kind == kindNumber && b.kind == kindDate:
-		return inDate(a, b.date)
+		return inDate(a, *b.date)
 	case a.kind == kindDate && b.kind == kindNumber:
-		return inDate(b, a.date)
+		return inDate(b, *a.date)
 	case a.kind == kindWord && b.kind == kindWord:
 		return sameName(a.key, b.key) || p.a.abbreviates(i, b) || p.b.abbreviates(j, a)
 	}

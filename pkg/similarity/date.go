@@ -116,21 +116,21 @@ func join(tokens []token) []token {
 // combine extends prev by t when both state one fact.
 func combine(prev *token, t token) bool {
 	comma := t.gap == gapClause
-	if t.gap == gapSentence || comma && !(prev.kind == kindDate || months[prev.key] > 0) {
+	if t.gap == gapSentence || comma && !(prev.kind == kindDate || prev.lists&isMonth != 0) {
 		return false
 	}
 	ok := false
 	switch {
 	case prev.kind == kindNumber && t.kind == kindNumber:
 		ok = compound(prev, t) || measure(prev, t)
-	case prev.kind == kindNumber && t.kind != kindDate && months[t.key] > 0:
+	case prev.kind == kindNumber && t.kind != kindDate && t.lists&isMonth != 0:
 		ok = prev.day() > 0 && !(alsoWords[t.key] && !t.capital)
 		if ok {
 			prev.setDate(date{month: months[t.key], day: prev.day()})
 		}
 	case prev.kind == kindNumber:
 		ok = measure(prev, t)
-	case prev.kind == kindWord && months[prev.key] > 0 && t.kind == kindNumber:
+	case prev.kind == kindWord && t.kind == kindNumber && prev.lists&isMonth != 0:
 		m := months[prev.key]
 		d := date{month: m, day: t.day()}
 		if d.day == 0 {
@@ -141,7 +141,7 @@ func combine(prev *token, t token) bool {
 			prev.setDate(d)
 		}
 	case prev.kind == kindDate && prev.date.year == 0 && prev.date.month > 0 && t.kind == kindNumber && t.year() > 0:
-		d := prev.date
+		d := *prev.date
 		d.year = t.year()
 		prev.setDate(d)
 		ok = true
@@ -164,7 +164,7 @@ func compound(prev *token, t token) bool {
 		return false
 	}
 	prev.num, prev.unit = strconv.Itoa(high+low), t.unit
-	prev.key = numberKey(prev.num, prev.unit)
+	prev.key, prev.lists = numberKey(prev.num, prev.unit), 0
 	return true
 }
 
@@ -184,7 +184,7 @@ func measure(prev *token, t token) bool {
 	} else {
 		return false
 	}
-	prev.key = numberKey(prev.num, prev.unit)
+	prev.key, prev.lists = numberKey(prev.num, prev.unit), 0
 	return true
 }
 
@@ -196,7 +196,7 @@ func calendarWord(t *token) {
 		}
 		return
 	}
-	if t.kind != kindWord || alsoWords[t.key] && !(t.capital && t.gap != gapSentence) {
+	if t.kind != kindWord || t.lists&isCalendar == 0 || t.lists&isAlsoWord != 0 && !(t.capital && t.gap != gapSentence) {
 		return
 	}
 	switch {
@@ -209,7 +209,9 @@ func calendarWord(t *token) {
 	}
 }
 
-func (t *token) setDate(d date) { t.kind, t.date, t.key, t.num, t.unit = kindDate, d, d.key(), "", "" }
+func (t *token) setDate(d date) {
+	t.kind, t.date, t.key, t.num, t.unit, t.lists = kindDate, &d, d.key(), "", "", 0
+}
 
 // digits reports whether a number was written in digits.
 func (t *token) digits() bool { return len(t.num) == t.end-t.start }

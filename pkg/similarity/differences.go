@@ -21,13 +21,17 @@ func Differences(a, b string) []Difference { return DistinctFacts(Prepare(a), Pr
 // DistinctFacts returns the facts in which two texts contradict each other, in the order of the texts; nil when they differ in
 // wording only. It is symmetric and takes time linear in the texts.
 func DistinctFacts(a, b *Features) []Difference {
-	if a == nil || b == nil || a.text == b.text {
+	if a == nil || b == nil {
 		return nil // against nothing there is only what one side has more
 	}
-	if a.text < b.text {
-		return differences(a.reading(), b.reading())
+	x, y := a.body(), b.body()
+	if x == y {
+		return nil
 	}
-	out := differences(b.reading(), a.reading()) // one order for both directions, so that the answer is symmetric
+	if x < y {
+		return differences(a.reading(x), b.reading(y))
+	}
+	out := differences(b.reading(y), a.reading(x)) // one order for both directions, so that the answer is symmetric
 	for i, d := range out {
 		out[i].A, out[i].B = d.B, d.A
 	}

@@ -3,6 +3,7 @@ package similarity
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // Features are the prepared form of one text: the multiset of its words for Content, its tokens for DistinctFacts. They are
@@ -16,19 +17,35 @@ type Features struct {
 
 // counted is a text and its words.
 type counted struct {
-	text string
+	text   string
+	source Source // instead of the text
 
 	once  sync.Once
-	words []uint64 // hashes, ascending, one per occurrence
+	words []uint64    // hashes, ascending, one per occurrence
+	done  atomic.Bool // words are there
 }
+
+// Source gives a text, the same one each time.
+type Source interface{ Text() string }
 
 // Prepare returns the features of text. The text is read at the first comparison that needs it, not here, so that a text which
 // is never compared costs nothing. Features hold on to the text.
 func Prepare(text string) *Features { return &Features{counted: &counted{text: text}} }
 
+// Later returns the features of a text that is asked for at the first comparison that needs it, and again when the text is compared in
+// another way. Features hold on to the source, not to the text, but that the tokens for DistinctFacts do.
+func Later(s Source) *Features { return &Features{counted: &counted{source: s}} }
+
 // Again returns features of the same text that share its words, which take little
 // room, but not its tokens: those go when f goes.
 func (f *Features) Again() *Features { return &Features{counted: f.counted} }
+
+func (c *counted) body() string {
+	if c.source != nil {
+		return c.source.Text()
+	}
+	return c.text
+}
 
 // hashes returns the sorted word hashes. A nil *Features stands for the empty text.
 func (f *Features) hashes() []uint64 {
@@ -36,17 +53,19 @@ func (f *Features) hashes() []uint64 {
 		return nil
 	}
 	f.once.Do(func() {
-		words := make([]uint64, 0, len(f.text)/6+1)
-		eachWord(f.text, func(w []byte) { words = append(words, hashWord(w)) })
+		text := f.body()
+		words := make([]uint64, 0, len(text)/6+1)
+		eachWord(text, func(w []byte) { words = append(words, hashWord(w)) })
 		slices.Sort(words)
 		f.words = slices.Clip(words)
+		f.done.Store(true)
 	})
 	return f.words
 }
 
-// reading returns the text as the guard reads it.
-func (f *Features) reading() *reading {
-	f.onceRead.Do(func() { f.read = readText(f.text) })
+// reading returns the text, which is f's, as the guard reads it.
+func (f *Features) reading(text string) *reading {
+	f.onceRead.Do(func() { f.read = readText(text) })
 	return f.read
 }
 

@@ -118,6 +118,9 @@ func (j *Join) prepare(g *group) {
 	}
 }
 
+// Alone reports whether the tags of record i leave it without a partner.
+func (j *Join) Alone(i int) bool { return len(j.group[i].records) == 1 }
+
 // Similar returns the pairs of record i with every similar record that has not been removed, sorted by A, then B; none
 // when i itself has been removed.
 func (j *Join) Similar(i int) []Pair {

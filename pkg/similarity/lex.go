@@ -13,6 +13,7 @@ import (
 type token struct {
 	start, end int    // bytes of the text
 	key        string // normal form: tokens with equal keys state the same
+	lists      lists  // in which the key stands
 	kind       string // kindWord or the kind of fact
 	gap        gap    // what parts it from the token before
 	capital    bool   // begins with an upper-case letter
@@ -20,7 +21,7 @@ type token struct {
 	negative   bool   // negates
 	counts     bool   // is the number of a list item within a line
 	num, unit  string // kindNumber: plain decimal and canonical unit
-	date       date   // kindDate
+	date       *date  // kindDate
 }
 
 // gap is the strength of what stands between two tokens.
@@ -57,6 +58,10 @@ func (l *lexer) next(i int) int {
 		r, n = utf8.DecodeRuneInString(l.text[i:])
 	}
 	switch {
+	case c == ' ':
+		return i + 1
+	case c < utf8.RuneSelf && asciiWord[c] != 0:
+		return l.run(i, i)
 	case c == '\n':
 		l.gap = gapSentence
 		return l.lineStart(i + 1)
@@ -100,7 +105,10 @@ func (l *lexer) follows(i int) bool {
 
 func (l *lexer) add(t token) {
 	t.gap, l.gap = l.gap, gapNone
-	if r, _ := utf8.DecodeRuneInString(l.text[t.start:]); unicode.IsUpper(r) {
+	t.lists = lexicon[t.key]
+	if c := l.text[t.start]; c < utf8.RuneSelf && (c < 'A' || 'Z' < c) {
+		// no capital
+	} else if r, _ := utf8.DecodeRuneInString(l.text[t.start:]); unicode.IsUpper(r) {
 		t.capital = true
 		t.capitals = t.end-t.start > 1 && !strings.ContainsFunc(l.text[t.start:t.end], unicode.IsLower)
 	}
@@ -115,6 +123,9 @@ func (l *lexer) add(t token) {
 func (l *lexer) lineStart(i int) int {
 	for len(l.starts) > 0 && l.starts[0] < i {
 		l.starts = l.starts[1:]
+	}
+	if i < len(l.text) && letter(l.text[i]) {
+		return i
 	}
 	m := layout.FindString(l.text[i:])
 	if (i == 0 || len(l.starts) > 0 && l.starts[0] == i) && strings.ContainsAny(m, "0123456789") {
@@ -186,13 +197,18 @@ func (l *lexer) operator(i int) int {
 
 // run reads the characters from start on that belong together, at least up to from, and adds the tokens in them.
 func (l *lexer) run(start, from int) int {
-	end := from
+	end, apostrophe := from, false
 	for end < len(l.text) {
+		if asciiWord[l.text[end]] != 0 {
+			end++
+			continue
+		}
 		r, n := utf8.DecodeRuneInString(l.text[end:])
 		if !isWordRune(r) || isUnspaced(r) {
 			if n = connector(l.text, end, r, n); n == 0 {
 				break
 			}
+			apostrophe = apostrophe || r == '\'' || r == '’'
 		}
 		end += n
 	}
@@ -201,11 +217,15 @@ func (l *lexer) run(start, from int) int {
 		l.add(token{start: start, end: end, key: strings.TrimSuffix(l.text[start:end], "/"), kind: kindURL})
 		return end
 	}
-	for _, suffix := range []string{"%", "°C", "°F", "++", "#", "()"} {
+	for _, suffix := range suffixes {
 		if strings.HasPrefix(l.text[end:], suffix) {
 			end += len(suffix)
 			break
 		}
+	}
+	if !apostrophe {
+		l.classify(start, end)
+		return end
 	}
 	if i := strings.LastIndexAny(l.text[start:end], "'’"); i > 0 && !plainWord(l.text[start:end]) && possessive(l.text[start+i:end]) {
 		l.classify(start, start+i)
@@ -214,6 +234,11 @@ func (l *lexer) run(start, from int) int {
 	l.classify(start, end)
 	return end
 }
+
+// suffixes belong to what stands before them.
+var suffixes = [...]string{"%", "°C", "°F", "++", "#", "()"}
+
+func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func possessive(s string) bool { return s == "'s" || s == "’s" }
 

@@ -27,8 +27,8 @@ var (
 // capitalised reports whether practically all words but function words begin with a capital, as in headlines.
 func capitalised(tokens []token) bool {
 	capital, words := 0, 0
-	for _, t := range tokens {
-		if t.kind == kindWord && t.gap != gapSentence && !functionWords[t.key] {
+	for i := range tokens {
+		if t := &tokens[i]; t.kind == kindWord && t.gap != gapSentence && t.lists&isFunction == 0 {
 			words++
 			if t.capital {
 				capital++

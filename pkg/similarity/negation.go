@@ -4,19 +4,23 @@ import "slices"
 
 // markNegation marks the tokens that negate. "Whether or not", an answering "No," and "No 5" do not, "fail to" does.
 func markNegation(tokens []token) []token {
-	at := func(i int) token {
+	outside := token{gap: gapSentence}
+	at := func(i int) *token {
 		if i < 0 || i >= len(tokens) {
-			return token{gap: gapSentence}
+			return &outside
 		}
-		return tokens[i]
+		return &tokens[i]
 	}
 	for i := range tokens {
 		t := &tokens[i]
+		if t.lists&(isRefusal|isNegator) == 0 {
+			continue
+		}
 		next := at(i + 1)
-		if refusals[t.key] && t.wordlike() && next.key == "to" {
+		if t.lists&isRefusal != 0 && t.wordlike() && next.key == "to" {
 			t.negative = true
 		}
-		if !negators[t.key] || !t.wordlike() {
+		if t.lists&isNegator == 0 || !t.wordlike() {
 			continue
 		}
 		switch {

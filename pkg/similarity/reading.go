@@ -28,7 +28,7 @@ func readText(text string) *reading {
 		case t.kind != kindWord:
 		case !t.capital:
 			r.lower = append(r.lower, r.keys[i])
-		case !r.titled && !functionWords[t.key] && (t.gap != gapSentence || subject(r.tokens, i)):
+		case !r.titled && t.lists&isFunction == 0 && (t.gap != gapSentence || subject(r.tokens, i)):
 			r.proper = append(r.proper, r.keys[i])
 		}
 	}

@@ -47,8 +47,6 @@ var (
 	abbrev   = regexp.MustCompile(`^(?:\pL{1,2}\.)+\pL{1,2}$`)
 	marked   = regexp.MustCompile(`^(?:--|[@$#])\pL|\(\)$|^\pL(?:\+\+|#)$`)
 	mixed    = regexp.MustCompile(`\pL_|_\pL|\pL\d|\d\pL|\p{Ll}\p{Lu}`)
-	joints   = regexp.MustCompile(`[-‑/\\@#]|::|%|\+\+|\(\)`)
-	dots     = regexp.MustCompile(`[.:,]`)
 )
 
 // classify adds the tokens of one run of joined characters: as one fact if it has the shape of one, else by its parts.
@@ -71,20 +69,22 @@ func (l *lexer) classify(start, end int) {
 		return
 	}
 	t := token{start: start, end: end}
+	m := marksOf(raw)
+	has := func(any marks) bool { return m&any != 0 }
 	switch {
-	case l.dateOrClock(start, end):
+	case has(hasDigit) && has(hasColon|hasHyphen|hasSlash|hasDot) && l.dateOrClock(start, end):
 		return
-	case version.MatchString(raw):
+	case has(hasDigit) && (has(hasDot) || strings.IndexByte("vV^~", raw[0]) >= 0) && version.MatchString(raw):
 		t.kind, t.key = kindVersion, strings.TrimPrefix(strings.ToLower(raw), "v")
-	case number.MatchString(raw):
+	case has(hasDigit) && !letter(raw[0]) && number.MatchString(raw):
 		t = quantity(t, number.FindStringSubmatch(raw))
-	case email.MatchString(raw), ticket.MatchString(raw):
+	case has(hasAt) && email.MatchString(raw), has(hasHyphen) && ticket.MatchString(raw):
 		t.kind, t.key = kindIdentifier, fold(raw)
-	case filePath.MatchString(raw):
+	case has(hasSlash) && filePath.MatchString(raw):
 		t.kind, t.key = kindPath, raw[:1]+strings.TrimSuffix(raw[1:], "/")
-	case abbrev.MatchString(raw):
+	case has(hasDot) && abbrev.MatchString(raw):
 		t.key = fold(strings.ReplaceAll(raw, ".", ""))
-	case dotted.MatchString(raw):
+	case has(hasDot|hasColon) && dotted.MatchString(raw):
 		t.kind, t.key = kindIdentifier, strings.TrimSuffix(fold(raw), "()")
 	case raw[0] == '^' || raw[0] == '~':
 		l.classify(start+1, end)
@@ -99,12 +99,12 @@ func (l *lexer) classify(start, end int) {
 // parts splits a run at what joins it, first at hyphens and slashes, then at dots, and classifies each part.
 func (l *lexer) parts(start, end int) {
 	raw := l.text[start:end]
-	cuts := joints.FindAllStringIndex(raw, -1)
+	cuts := cutsAt(raw, joint)
 	if cuts == nil {
-		cuts = dots.FindAllStringIndex(raw, -1)
+		cuts = cutsAt(raw, dot)
 	}
 	switch {
-	case marked.MatchString(raw), cuts == nil && mixed.MatchString(raw):
+	case !letter(raw[len(raw)-1]) && marked.MatchString(raw), strings.IndexByte("-@$#", raw[0]) >= 0 && marked.MatchString(raw), cuts == nil && mixedCase(raw):
 		l.add(token{start: start, end: end, kind: kindIdentifier, key: strings.TrimSuffix(fold(raw), "()")})
 		return
 	case cuts == nil:
@@ -112,7 +112,7 @@ func (l *lexer) parts(start, end int) {
 		return
 	}
 	from := 0
-	for _, cut := range append(cuts, []int{len(raw), len(raw)}) {
+	for _, cut := range append(cuts, [2]int{len(raw), len(raw)}) {
 		if cut[0] > from {
 			l.classify(start+from, start+cut[0])
 		}
@@ -120,8 +120,77 @@ func (l *lexer) parts(start, end int) {
 	}
 }
 
+// mixedCase is mixed, without the regular expression where there is nothing but ASCII.
+func mixedCase(raw string) bool {
+	if !isASCII(raw) {
+		return mixed.MatchString(raw)
+	}
+	for i := 1; i < len(raw); i++ {
+		a, b := raw[i-1], raw[i]
+		switch {
+		case letter(a) && (b == '_' || isDigit(b)), letter(b) && (a == '_' || isDigit(a)):
+			return true
+		case 'a' <= a && a <= 'z' && 'A' <= b && b <= 'Z':
+			return true
+		}
+	}
+	return false
+}
+
+// cutsAt lists where a run is cut: the spans of which length gives the length, 0 for none.
+func cutsAt(raw string, length func(rest string) int) (cuts [][2]int) {
+	for i := 0; i < len(raw); {
+		n := length(raw[i:])
+		if n == 0 {
+			i++
+			continue
+		}
+		cuts = append(cuts, [2]int{i, i + n})
+		i += n
+	}
+	return cuts
+}
+
+// joint is the length of what joins two parts of a run at its beginning.
+func joint(rest string) int {
+	switch rest[0] {
+	case '-', '/', '\\', '@', '#', '%':
+		return 1
+	}
+	for _, s := range [...]string{"‑", "::", "++", "()"} {
+		if strings.HasPrefix(rest, s) {
+			return len(s)
+		}
+	}
+	return 0
+}
+
+// dot is the same of what joins the parts of those.
+func dot(rest string) int {
+	if c := rest[0]; c == '.' || c == ':' || c == ',' {
+		return 1
+	}
+	return 0
+}
+
 // plainWord reports whether s is made of letters and apostrophes only and has no capital inside that makes it an identifier.
 func plainWord(s string) bool {
+	lower := false
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'a' <= c && c <= 'z':
+			lower = true
+		case 'A' <= c && c <= 'Z' && !lower, c == '\'':
+		case c >= utf8.RuneSelf:
+			return plainRunes(s)
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func plainRunes(s string) bool {
 	lower := false
 	for _, r := range s {
 		switch {
@@ -139,18 +208,23 @@ func plainWord(s string) bool {
 // words adds a word, written out when it is a contraction or a numeral.
 func (l *lexer) words(start, end int) {
 	raw := l.text[start:end]
-	key := strings.ReplaceAll(fold(raw), "’", "'")
+	key := fold(raw)
+	if !isASCII(key) {
+		key = strings.ReplaceAll(key, "’", "'")
+	}
 	if key == "cent" && l.perCent(end) {
 		return
 	}
 	if raw == "A" && l.gap == gapNone {
 		key = raw // a label, no article
 	}
-	if n, ok := numerals[key]; ok {
+	c := lexicon[key]
+	if c&isNumeral != 0 {
+		n := numerals[key]
 		l.add(token{start: start, end: end, kind: kindNumber, num: n.value, unit: n.unit, key: numberKey(n.value, n.unit)})
 		return
 	}
-	if joined[key] == "" && !strings.Contains(key, "'") {
+	if c&isJoined == 0 && !strings.Contains(key, "'") {
 		l.add(token{start: start, end: end, key: key})
 		return
 	}
@@ -165,14 +239,14 @@ func (l *lexer) perCent(end int) bool {
 	if n == 0 || l.tokens[n-1].key != "per" || l.gap > gapNone {
 		return false
 	}
-	l.tokens[n-1].key, l.tokens[n-1].end = "percent", end
+	l.tokens[n-1].key, l.tokens[n-1].lists, l.tokens[n-1].end = "percent", lexicon["percent"], end
 	return true
 }
 
 // dateOrClock adds a calendar date or a time of day.
 func (l *lexer) dateOrClock(start, end int) bool {
 	raw := l.text[start:end]
-	add := func(d date, from, to int) { l.add(token{start: from, end: to, kind: kindDate, date: d, key: d.key()}) }
+	add := func(d date, from, to int) { l.add(token{start: from, end: to, kind: kindDate, date: &d, key: d.key()}) }
 	if m := clock.FindStringSubmatchIndex(raw); m != nil {
 		hours, rest, _ := strings.Cut(raw[m[2]:m[3]], ":")
 		d := date{clock: strings.TrimSuffix(strings.TrimSuffix(strconv.Itoa(atoi(hours))+":"+rest, ":00"), ":00")}

@@ -16,13 +16,16 @@ import (
 
 // Facts are what a workspace holds.
 type Facts struct {
-	Indexes map[string]int // entries, by the index's file
-	Working int            // working memories
+	Indexes  map[string]int      // entries, by the index's file
+	Working  int                 // working memories
+	Sessions []Sighting          // what the files say of sessions
+	Begun    []workspace.Session // sessions that were told to begin, and of no end
 }
 
-// FactsOf counts what the triggers ask for.
-func FactsOf(s *workspace.Snapshot) Facts {
-	f := Facts{Indexes: map[string]int{}}
+// FactsOf counts what the triggers ask for. The files are those that sessions are
+// seen by; with none, nothing is known of sessions.
+func FactsOf(s *workspace.Snapshot, files []workspace.SessionFile, begun []workspace.Session) Facts {
+	f := Facts{Indexes: map[string]int{}, Sessions: sightings(s, files), Begun: begun}
 	for _, x := range s.Indexes {
 		if path.Dir(x.File) != workspace.ArchiveDir { // what is there is done with
 			f.Indexes[x.File] = len(x.Owned)
@@ -39,32 +42,58 @@ func FactsOf(s *workspace.Snapshot) Facts {
 // Due is a run that should happen.
 type Due struct {
 	Trigger  string
-	Schedule string // of triggers by the clock
-	Slot     string // the wall clock's reading that it is for; "" after a span of time
-	Index    string // the file of the index that overflows
-	Count    int    // of what was counted
-	Attempt  int    // 1 for the first
-	Reason   string // for people
+	Name     string    // of a schedule of the settings
+	Schedule string    // of triggers by the clock: the expression
+	Slot     string    // the wall clock's reading that it is for; "" after a span of time
+	All      bool      // run after run, until nothing is left to do
+	Scope    string    // only memories of it; "" = all
+	Index    string    // the file of the index that overflows
+	Session  string    // the key of the session that has ended, or has grown
+	Digest   string    // of what was seen of it
+	Count    int       // of what was counted
+	Attempt  int       // 1 for the first
+	After    time.Time // not to begin before; zero: at once
+	Reason   string    // for people
 }
 
 // Heavy runs wait for a quiet workspace.
-func (d Due) Heavy() bool { return d.Trigger == rules.Weekly || d.Trigger == rules.IndexOverflow }
+func (d Due) Heavy() bool {
+	return d.Trigger == rules.Weekly || d.Trigger == rules.IndexOverflow || d.Name != "" && d.All
+}
 
 // Key tells this run from others that may be due with it.
 func (d Due) Key() string { return d.Trigger + " " + d.of() }
 
 func (d Due) of() string {
-	if d.Index == "" && d.Schedule == "" {
-		return "working"
+	switch {
+	case d.Name != "":
+		return d.clock()
+	case d.Session != "" && d.Trigger == rules.Threshold:
+		return messagesOf(d.Session)
+	case d.Session != "":
+		return d.Session
+	case d.Index == "" && d.Schedule == "":
+		return working
 	}
 	return d.Index
 }
 
+// clock is the name of a trigger by the clock in the state.
+func (d Due) clock() string {
+	if d.Name != "" {
+		return "schedules." + d.Name
+	}
+	return d.Trigger
+}
+
+// working is the name of the number of working memories in the state.
+const working = "working"
+
 // Next is when a trigger fires next, or on what condition.
 type Next struct {
-	Trigger string
-	On      string    // the schedule or the condition
-	At      time.Time // zero: when the condition holds
+	Due
+	On string    // the schedule or the condition
+	At time.Time // zero: when the condition holds
 }
 
 const (
@@ -75,52 +104,103 @@ const (
 	forward    = 24 * time.Hour
 )
 
-// clockTriggers lists the triggers that go by the clock.
-func clockTriggers(t config.Triggers) []Mark {
-	return []Mark{{Schedule: t.Weekly, Slot: rules.Weekly}, {Schedule: t.IntervalCron(), Slot: rules.Interval}}
+// clocks lists the triggers that go by the clock, the most comprehensive first.
+func clocks(c config.Settings) []Due {
+	all := []Due{{Trigger: rules.Weekly, Schedule: c.Triggers.Weekly}}
+	for _, name := range slices.Sorted(maps.Keys(c.Schedules)) {
+		s := c.Schedules[name]
+		all = append(all, Due{Trigger: rules.Interval, Name: name, Schedule: s.Cron(), All: s.All, Scope: s.Scope})
+	}
+	all = append(all, Due{Trigger: rules.Interval, Schedule: c.Triggers.IntervalCron()})
+	slices.SortStableFunc(all, func(a, b Due) int { return rank(a) - rank(b) })
+	return slices.DeleteFunc(all, func(d Due) bool { return d.Schedule == "" })
 }
 
-// Look tells which runs are due, the most comprehensive first, and what to
-// remember from now on: the state must be stored before anything else is made of
-// it. What waits to be tried again is not due. An error is of one schedule; the
-// others are looked at all the same.
-func Look(t config.Triggers, s State, f Facts, now time.Time, loc *time.Location) (due []Due, _ State, err error) {
-	s = s.clone()
-	for _, c := range clockTriggers(t) {
-		name := c.Slot
-		if c.Schedule == "" {
-			delete(s.Clock, name)
-			continue
+// Schedules lists the expressions by which something may become due.
+func Schedules(c config.Settings) []string {
+	var all []string
+	for _, d := range clocks(c) {
+		if _, err := ParseSchedule(d.Schedule); err == nil {
+			all = append(all, d.Schedule)
 		}
-		schedule, bad := ParseSchedule(c.Schedule)
+	}
+	return all
+}
+
+func rank(d Due) int {
+	switch {
+	case d.Trigger == rules.Weekly:
+		return 0
+	case d.All && d.Scope == "":
+		return 1
+	case d.Scope == "":
+		return 2
+	}
+	return 3
+}
+
+// Look tells which runs are due, the ends of sessions and then the most
+// comprehensive first, and what to remember from now on: the state must be stored
+// before anything else is made of it. What waits to be tried again is not due.
+// Times of day are those in loc. An error is of one schedule; the others are looked
+// at all the same.
+func Look(c config.Settings, s State, f Facts, now time.Time, loc *time.Location) (due []Due, _ State, err error) {
+	s, t := s.clone(), c.Triggers
+	due = s.lookAtSessions(t, f, now)
+	kept := map[string]bool{}
+	for _, d := range clocks(c) {
+		kept[d.clock()] = true
+		schedule, bad := ParseSchedule(d.Schedule)
 		if bad != nil {
-			err = errors.Join(err, fmt.Errorf("trigger %s: %w", name, bad))
+			err = errors.Join(err, fmt.Errorf("trigger %s: %w", d.clock(), bad))
 			continue
 		}
-		d, mark := schedule.look(name, c.Schedule, s.Clock[name], now, loc)
-		s.Clock[name] = mark
-		if d != nil {
-			due = append(due, *d)
+		is, mark := schedule.look(&d, s.Clock[d.clock()], now, loc)
+		s.Clock[d.clock()] = mark
+		if is {
+			if d.Name != "" {
+				d.Reason = d.Name + ": " + d.Reason
+			}
+			due = append(due, d)
 		}
 	}
+	maps.DeleteFunc(s.Clock, func(name string, _ Mark) bool { return !kept[name] })
 	overflow := limits{t.IndexOverflow, t.IndexOverflowStep, t.IndexOverflowRepeat.Clock()}
-	for key := range s.Crossed {
-		if _, ok := f.Indexes[key]; !ok && key != "working" {
-			delete(s.Crossed, key)
-		}
-	}
+	counted := f.counted(t)
+	maps.DeleteFunc(s.Crossed, func(key string, _ Crossing) bool { return !counted[key] })
 	for _, file := range slices.Sorted(maps.Keys(f.Indexes)) {
 		if n := f.Indexes[file]; overflow.over(s.Crossed, file, n, now) {
 			due = append(due, Due{Trigger: rules.IndexOverflow, Index: file, Count: n, Reason: fmt.Sprintf("%s has %d entries, more than %d", file, n, t.IndexOverflow)})
 		}
 	}
-	if working := (limits{t.ThresholdWorking - 1, t.ThresholdWorking, t.IndexOverflowRepeat.Clock()}); !t.Threshold {
-		delete(s.Crossed, "working")
-	} else if working.over(s.Crossed, "working", f.Working, now) {
+	if !t.Threshold {
+		return s.ripe(due, now), s, err
+	}
+	if many := (limits{t.ThresholdWorking - 1, t.ThresholdWorking, t.IndexOverflowRepeat.Clock()}); many.over(s.Crossed, working, f.Working, now) {
 		due = append(due, Due{Trigger: rules.Threshold, Count: f.Working, Reason: fmt.Sprintf("%d working memories, the limit is %d", f.Working, t.ThresholdWorking)})
+	}
+	long := limits{t.ThresholdMessages - 1, t.ThresholdMessages, t.IndexOverflowRepeat.Clock()}
+	for _, x := range f.Sessions {
+		if len(x.Memories) > 0 && x.File == "" && long.over(s.Crossed, messagesOf(x.Key()), x.Messages, now) {
+			due = append(due, Due{Trigger: rules.Threshold, Session: x.Key(), Count: x.Messages, Reason: fmt.Sprintf("%d messages in %s, the limit is %d", x.Messages, x.Key(), t.ThresholdMessages)})
+		}
 	}
 	return s.ripe(due, now), s, err
 }
+
+// counted are the names of what the triggers count.
+func (f Facts) counted(t config.Triggers) map[string]bool {
+	names := map[string]bool{working: t.Threshold}
+	for file := range f.Indexes {
+		names[file] = true
+	}
+	for _, x := range f.Sessions {
+		names[messagesOf(x.Key())] = t.Threshold
+	}
+	return names
+}
+
+func messagesOf(session string) string { return "messages of " + session }
 
 // ripe numbers the attempts, forgets failures of what is no longer due, and keeps
 // back what waits for its time.
@@ -139,17 +219,17 @@ func (s State) ripe(due []Due, now time.Time) (ripe []Due) {
 	return ripe
 }
 
-// look compares a schedule with how far it is done with.
-func (s *Schedule) look(name, text string, mark Mark, now time.Time, loc *time.Location) (*Due, Mark) {
+// look compares a schedule with how far it is done with, and tells whether a run is
+// due, and why.
+func (s *Schedule) look(d *Due, mark Mark, now time.Time, loc *time.Location) (bool, Mark) {
+	text := d.Schedule
 	first := mark.Schedule != text
 	if s.every > 0 {
 		if first || mark.At.After(now) { // the clock was set back
-			return nil, Mark{Schedule: text, At: now.UTC()}
+			return false, Mark{Schedule: text, At: now.UTC()}
 		}
-		if now.Sub(mark.At) < s.every {
-			return nil, mark
-		}
-		return &Due{Trigger: name, Schedule: text, Reason: fmt.Sprintf("%s have passed", s.every)}, mark
+		d.Reason = fmt.Sprintf("%s have passed", s.every)
+		return now.Sub(mark.At) >= s.every, mark
 	}
 	latest := s.latest(now, loc)
 	done, err := time.Parse(slotForm, mark.Slot)
@@ -157,17 +237,14 @@ func (s *Schedule) look(name, text string, mark Mark, now time.Time, loc *time.L
 		if latest.IsZero() { // none in five years: the next one counts
 			latest = wall(now, loc)
 		}
-		return nil, Mark{Schedule: text, Slot: latest.Format(slotForm), At: now.UTC()}
+		return false, Mark{Schedule: text, Slot: latest.Format(slotForm), At: now.UTC()}
 	}
-	if !latest.After(done) {
-		return nil, mark
-	}
-	slot := latest.Format(slotForm)
-	reason := "it is " + slot
+	d.Slot = latest.Format(slotForm)
+	d.Reason = "it is " + d.Slot
 	if now.Sub(reached(latest, loc)) > time.Minute {
-		reason = "missed: " + slot
+		d.Reason = "missed: " + d.Slot
 	}
-	return &Due{Trigger: name, Schedule: text, Slot: slot, Reason: reason}, mark
+	return latest.After(done), mark
 }
 
 // limits are when a count is too high, and when it is again.
@@ -211,34 +288,52 @@ func Ready(t config.Triggers, since, lastChange time.Time) time.Time {
 
 // Upcoming tells what fires when, the soonest first, conditions last. A run that
 // is due now is among them with that time.
-func Upcoming(t config.Triggers, s State, f Facts, now time.Time, loc *time.Location) ([]Next, error) {
-	due, s, err := Look(t, s, f, now, loc)
+func Upcoming(c config.Settings, s State, f Facts, now time.Time, loc *time.Location) ([]Next, error) {
+	due, s, err := Look(c, s, f, now, loc)
 	var next []Next
 	late := map[string]bool{}
 	for _, d := range due {
-		late[d.Trigger] = true
-		next = append(next, Next{d.Trigger, d.Reason, now})
+		late[d.Key()] = true
+		next = append(next, Next{d, d.Reason, latestOf(now, d.After)})
 	}
-	for _, c := range clockTriggers(t) {
-		name := c.Slot
-		schedule, bad := ParseSchedule(c.Schedule)
-		if c.Schedule == "" || bad != nil {
+	for _, d := range clocks(c) {
+		schedule, bad := ParseSchedule(d.Schedule)
+		if bad != nil {
 			continue
 		}
-		at := schedule.after(s.Clock[name], now, loc)
-		if failed, ok := s.Failed[Due{Trigger: name, Schedule: c.Schedule}.Key()]; ok && !late[name] {
+		at := schedule.after(s.Clock[d.clock()], now, loc)
+		if failed, ok := s.Failed[d.Key()]; ok && !late[d.Key()] {
 			at = failed.Again
 		}
-		if !at.IsZero() {
-			next = append(next, Next{name, c.Schedule, at})
+		if at.IsZero() {
+			continue
 		}
+		on := d.Schedule
+		if d.Name != "" {
+			on = d.Name + ": " + c.Schedules[d.Name].When
+		}
+		next = append(next, Next{d, on, at})
 	}
 	slices.SortStableFunc(next, func(a, b Next) int { return a.At.Compare(b.At) })
-	next = append(next, Next{Trigger: rules.IndexOverflow, On: fmt.Sprintf("an index with more than %d entries", t.IndexOverflow)})
+	t := c.Triggers
+	next = append(next,
+		Next{Due: Due{Trigger: rules.IndexOverflow}, On: fmt.Sprintf("an index with more than %d entries", t.IndexOverflow)},
+		Next{Due: Due{Trigger: rules.SessionEnd}, On: fmt.Sprintf("a session that ends, or rests for %s", t.SessionIdle)},
+	)
 	if t.Threshold {
-		next = append(next, Next{Trigger: rules.Threshold, On: fmt.Sprintf("%d working memories", t.ThresholdWorking)})
+		next = append(next,
+			Next{Due: Due{Trigger: rules.Threshold}, On: fmt.Sprintf("%d working memories", t.ThresholdWorking)},
+			Next{Due: Due{Trigger: rules.Threshold}, On: fmt.Sprintf("%d messages in a session", t.ThresholdMessages)},
+		)
 	}
 	return next, err
+}
+
+func latestOf(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // after is the next time that lies ahead.

@@ -10,14 +10,14 @@ import (
 	"github.com/memoryd/memoryd/pkg/rules"
 )
 
-func settings(weekly, interval string) config.Triggers {
-	t := config.Default().Triggers
-	t.Weekly, t.Interval = weekly, interval
-	return t
+func settings(weekly, interval string) config.Settings {
+	c := config.Default()
+	c.Triggers.Weekly, c.Triggers.Interval = weekly, interval
+	return c
 }
 
 // look is Look with a state that went through its file.
-func look(t interface{ Fatal(...any) }, s *State, c config.Triggers, f Facts, now time.Time, loc *time.Location) []Due {
+func look(t interface{ Fatal(...any) }, s *State, c config.Settings, f Facts, now time.Time, loc *time.Location) []Due {
 	due, next, err := Look(c, *s, f, now, loc)
 	if err != nil {
 		t.Fatal(err)
@@ -114,13 +114,6 @@ func TestOncePerSlot(t *testing.T) {
 	})
 }
 
-func latestOf(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
-
 func TestFirstLookOwesNothing(t *testing.T) {
 	now := time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
 	c, s := settings("0 0 * * 0", "5m"), State{}
@@ -203,7 +196,7 @@ func TestThreshold(t *testing.T) {
 	if due := look(t, &s, c, Facts{Working: 5000}, now, time.UTC); len(due) != 0 {
 		t.Fatalf("switched off, but due: %+v", due)
 	}
-	c.Threshold = true
+	c.Triggers.Threshold = true
 	for i, step := range []struct {
 		working int
 		due     bool
@@ -229,7 +222,7 @@ func TestRetries(t *testing.T) {
 			t.Fatalf("attempt %d is not due", len(delays)+1)
 		}
 		var givenUp bool
-		if s, givenUp = s.Fail(due[0], c.Retries, at); givenUp {
+		if s, givenUp = s.Fail(due[0], c.Triggers.Retries, at); givenUp {
 			t.Fatalf("given up after %d attempts", due[0].Attempt)
 		}
 		again := s.Failed[due[0].Key()].Again
@@ -242,7 +235,7 @@ func TestRetries(t *testing.T) {
 		t.Errorf("the delays don't grow: %s", delays)
 	}
 	due := look(t, &s, c, Facts{}, at, time.UTC)
-	s, givenUp := s.Fail(due[0], c.Retries, at)
+	s, givenUp := s.Fail(due[0], c.Triggers.Retries, at)
 	if !givenUp {
 		t.Error("not given up")
 	}
@@ -257,7 +250,7 @@ func TestReady(t *testing.T) {
 	for _, test := range []struct{ change, want time.Duration }{
 		{-time.Hour, 0}, {-10 * time.Second, 20 * time.Second}, {time.Minute, 90 * time.Second}, {20 * time.Minute, 15 * time.Minute},
 	} {
-		if got := Ready(c, since, since.Add(test.change)).Sub(since); got != test.want {
+		if got := Ready(c.Triggers, since, since.Add(test.change)).Sub(since); got != test.want {
 			t.Errorf("changed after %s: ready after %s, want %s", test.change, got, test.want)
 		}
 	}
@@ -272,7 +265,7 @@ func TestUpcoming(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []struct{ trigger, at string }{{rules.Interval, "2026-03-25T09:00"}, {rules.Interval, "2026-03-26T02:30"}, {rules.Weekly, "2026-03-29T00:00"}, {rules.IndexOverflow, "0001-01-01T00:00"}}
+	want := []struct{ trigger, at string }{{rules.Interval, "2026-03-25T09:00"}, {rules.Interval, "2026-03-26T02:30"}, {rules.Weekly, "2026-03-29T00:00"}, {rules.IndexOverflow, "0001-01-01T00:00"}, {rules.SessionEnd, "0001-01-01T00:00"}}
 	if len(next) != len(want) {
 		t.Fatalf("upcoming: %+v", next)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"time"
+
+	"github.com/memoryd/memoryd/pkg/rules"
 )
 
 // Version of the state's format.
@@ -14,11 +16,15 @@ const Version = "1.0.0"
 // that of a workspace seen for the first time. Its methods return changed copies.
 type State struct {
 	Version string `json:"version"`
-	// Clock holds, by trigger, how far its schedule is done with.
+	// Clock holds how far each schedule is done with, by trigger, or by name for
+	// those of the settings: "schedules.nightly".
 	Clock map[string]Mark `json:"clock,omitempty"`
 	// Crossed holds what was over its limit and has been seen to: the files of
-	// indexes, and "working".
+	// indexes, "working", and "messages of session:s1".
 	Crossed map[string]Crossing `json:"crossed,omitempty"`
+	// Settled holds the sessions that have ended and are settled, while their files
+	// are as they were then.
+	Settled map[string]Settlement `json:"settled,omitempty"`
 	// Failed holds the runs that are to be tried again.
 	Failed map[string]Failure `json:"failed,omitempty"`
 }
@@ -34,6 +40,12 @@ type Mark struct {
 type Crossing struct {
 	Count int       `json:"count"`
 	At    time.Time `json:"at"`
+}
+
+// Settlement is what was seen of a session when it was settled.
+type Settlement struct {
+	Digest string    `json:"digest"`
+	At     time.Time `json:"at"`
 }
 
 // Failure is a run that failed.
@@ -67,15 +79,17 @@ func (s State) Marshal() ([]byte, error) {
 func (s State) Equal(o State) bool {
 	return maps.EqualFunc(s.Clock, o.Clock, func(a, b Mark) bool { return a.Schedule == b.Schedule && a.Slot == b.Slot && a.At.Equal(b.At) }) &&
 		maps.EqualFunc(s.Crossed, o.Crossed, func(a, b Crossing) bool { return a.Count == b.Count && a.At.Equal(b.At) }) &&
+		maps.EqualFunc(s.Settled, o.Settled, func(a, b Settlement) bool { return a.Digest == b.Digest && a.At.Equal(b.At) }) &&
 		maps.EqualFunc(s.Failed, o.Failed, func(a, b Failure) bool {
 			return a.Times == b.Times && a.Last.Equal(b.Last) && a.Again.Equal(b.Again)
 		})
 }
 
 func (s State) clone() State {
-	own := State{Version: Version, Clock: map[string]Mark{}, Crossed: map[string]Crossing{}, Failed: map[string]Failure{}}
+	own := State{Version: Version, Clock: map[string]Mark{}, Crossed: map[string]Crossing{}, Settled: map[string]Settlement{}, Failed: map[string]Failure{}}
 	maps.Copy(own.Clock, s.Clock)
 	maps.Copy(own.Crossed, s.Crossed)
+	maps.Copy(own.Settled, s.Settled)
 	maps.Copy(own.Failed, s.Failed)
 	return own
 }
@@ -86,7 +100,9 @@ func (s State) Done(d Due, now time.Time) State {
 	delete(s.Failed, d.Key())
 	switch {
 	case d.Schedule != "":
-		s.Clock[d.Trigger] = Mark{d.Schedule, d.Slot, now.UTC()}
+		s.Clock[d.clock()] = Mark{d.Schedule, d.Slot, now.UTC()}
+	case d.Trigger == rules.SessionEnd:
+		s.Settled[d.Session] = Settlement{d.Digest, now.UTC()}
 	default:
 		s.Crossed[d.of()] = Crossing{d.Count, now.UTC()}
 	}

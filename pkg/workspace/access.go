@@ -115,7 +115,11 @@ func readAccess(root durable.FS) (accessLog, error) {
 
 // count adds the reads of the access log to the counts of memories, in copies: what
 // a file holds stays as it was read.
-func (log accessLog) count(ms []*Memory) {
+func (log accessLog) count(ms []*Memory) []*Memory {
+	if len(log.byID) == 0 {
+		return ms
+	}
+	ms = slices.Clone(ms)
 	for i, m := range ms {
 		r, ok := log.byID[m.ID]
 		if !ok {
@@ -128,6 +132,7 @@ func (log accessLog) count(ms []*Memory) {
 		}
 		ms[i] = &counted
 	}
+	return ms
 }
 
 // Fold plans to bring the reads in the access log into the records of those live
@@ -149,7 +154,7 @@ func (s *Snapshot) Fold(logHead string, keep func(*Memory) bool) *Plan {
 		if !ok {
 			continue
 		}
-		value := parse(m.Raw)
+		value := parse(m.Raw())
 		edits := []jsonedit.Edit{jsonedit.Set([]byte(strconv.FormatInt(sum(max(value.Get("access_count").Int(), 0), r.N), 10)), "access_count")}
 		if r.At.After(parseTime(value.Get("last_accessed").Str)) {
 			edits = append(edits, jsonedit.Set(jsonedit.Quote(FormatTime(r.At)), "last_accessed"))

@@ -148,8 +148,8 @@ func TestReadsOfAChangedMemoryStay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a := snap.Live("a-0"); !edited || !strings.Contains(string(a.Raw), "by hand") || a.AccessCount != 4 || a.Unfolded != 4 {
-		t.Errorf("a-0 was read %d times (%d unfolded): %s", a.AccessCount, a.Unfolded, a.Raw)
+	if a := snap.Live("a-0"); !edited || !strings.Contains(string(a.Raw()), "by hand") || a.AccessCount != 4 || a.Unfolded != 4 {
+		t.Errorf("a-0 was read %d times (%d unfolded): %s", a.AccessCount, a.Unfolded, a.Raw())
 	}
 	if c := snap.Live("a-2"); c.AccessCount != 1 || c.Unfolded != 0 {
 		t.Errorf("a-2 was read %d times (%d unfolded)", c.AccessCount, c.Unfolded)

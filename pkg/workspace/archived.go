@@ -18,7 +18,7 @@ type Origin struct {
 // Origin reads where an archived memory came from, off the archive's index.
 func (s *Snapshot) Origin(m *Memory) (Origin, bool) {
 	for _, x := range s.Indexes {
-		for _, e := range x.Entries {
+		for _, e := range x.Entries() {
 			if e.ID != m.ID || e.File != m.File || !m.Archived {
 				continue
 			}
@@ -34,7 +34,7 @@ func (s *Snapshot) Origin(m *Memory) (Origin, bool) {
 // while that is taken, on disk or in promised, to which the name is added. Case
 // is ignored, since some file systems do.
 func (s *Snapshot) FreeFile(dir, id string, promised map[string]bool) string {
-	name := freeFile(dir, id, func(name string) bool { return s.files[fold(name)] || promised[fold(name)] })
+	name := freeFile(dir, id, func(name string) bool { return promised[fold(name)] || s.Taken(name) })
 	promised[fold(name)] = true
 	return name
 }

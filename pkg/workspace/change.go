@@ -124,11 +124,11 @@ func Retag(m *Memory, add, remove []string, now time.Time) (raw []byte, ok bool,
 		}
 	}
 	if len(tags) == len(m.Tags) && sameTags(tags, m.Tags) {
-		return m.Raw, false, nil
+		return m.Raw(), false, nil
 	}
 	value := jsonedit.Strings(tags)
-	if have := parse(m.Raw).Get("tags"); strings.Contains(have.Raw, "\n") {
-		style := jsonedit.StyleOf(m.Raw)
+	if have := parse(m.Raw()).Get("tags"); strings.Contains(have.Raw, "\n") {
+		style := jsonedit.StyleOf(m.Raw())
 		value = jsonedit.Indent(value, style.Indent, style.Indent)
 	}
 	raw, err = m.Edit(jsonedit.Set(value, "tags"), jsonedit.Set(jsonedit.Quote(FormatTime(now)), "updated_at"))

@@ -17,10 +17,11 @@ import (
 
 // checker collects everything that is off in a workspace.
 type checker struct {
-	store    *FileStore
-	schemas  *schemas.Extension
-	snap     *Snapshot
-	problems []Problem
+	store        *FileStore
+	schemas      *schemas.Extension
+	snap         *Snapshot
+	problems     []Problem
+	cacheDiffers string // what the cache told otherwise at the first look
 }
 
 // Check compares the workspace with its invariants: every file parses and
@@ -53,6 +54,9 @@ func (s *FileStore) Check(snap *Snapshot) ([]Problem, error) {
 	if err := c.strays(); err != nil {
 		return nil, err
 	}
+	if err := c.cache(); err != nil {
+		return nil, err
+	}
 	sort.SliceStable(c.problems, func(i, j int) bool { return c.problems[i].File < c.problems[j].File })
 	return c.problems, nil
 }
@@ -64,7 +68,7 @@ func (c *checker) add(severity, file, place, id, message, hint string) {
 // memory checks one record by itself and in its relations.
 func (c *checker) memory(m *Memory) {
 	add := func(severity, message, hint string) { c.add(severity, m.File, m.Pointer(), m.ID, message, hint) }
-	for _, f := range c.schemas.ValidateMemory(m.Raw) {
+	for _, f := range c.schemas.ValidateMemory(m.Raw()) {
 		place := f.Path
 		if p := m.Pointer(); p != "" {
 			place = strings.TrimSpace(p + " " + f.Path)
@@ -103,10 +107,10 @@ func (c *checker) indexes() {
 		if x.Foreign {
 			continue
 		}
-		for _, f := range schemas.ValidateIndex(x.doc) {
+		for _, f := range schemas.ValidateIndex(x.text().doc) {
 			c.add(string(f.Severity), x.File, f.Path, "", f.Message, "run \"memory reindex\"")
 		}
-		for _, e := range x.Entries {
+		for _, e := range x.Entries() {
 			if e.FilePath != "" && e.File == "" {
 				c.add(Error, x.File, "", e.ID, fmt.Sprintf("file_path %q leads out of the directory and is ignored", e.FilePath), "run \"memory reindex\"")
 			}

@@ -61,7 +61,7 @@ func TestCheckMissesWhatWasPutAway(t *testing.T) {
 		Type: oplog.Summarize, Rule: workspace.RuleSummarise, MemoryID: "y", Original: "ops/originals/y/1.json",
 		CharsBefore: 4, CharsAfter: 1, Digests: map[string]string{"y": string(y.Digest())},
 	}
-	short.Originals = []workspace.Original{{File: "ops/originals/y/1.json", Raw: y.Raw}}
+	short.Originals = []workspace.Original{{File: "ops/originals/y/1.json", Raw: y.Raw()}}
 	commit(t, s, snap, toArchive(snap, "x"), short)
 	clean(t, s)
 

@@ -171,11 +171,16 @@ func (c *commit) queueTakes(pairs []ReviewPair, decisions []Decision) error {
 // that the next run knows it for edited.
 func (c *commit) markSeen() error {
 	snap, plan := c.tx.Snapshot, c.tx.Plan
-	after := map[string]string{}
+	doc, _, err := c.root.Read(SeenFile, jsonedit.MaxSize)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !odd(err) {
+		return err
+	}
+	now := parseSeen(doc)
+	after := make(map[string]string, len(snap.Memories))
 	for _, m := range snap.Memories {
 		if plan.Covers == nil || plan.Covers(m) {
-			after[m.ID] = fingerprint(m)
-		} else if print, ok := snap.seen[m.ID]; ok {
+			after[m.ID] = sighting(m, now[m.ID])
+		} else if print, ok := snap.sightings()[m.ID]; ok {
 			after[m.ID] = print
 		}
 	}
@@ -186,15 +191,10 @@ func (c *commit) markSeen() error {
 			case op.Kind == Move && inArchive(op.To.File):
 				delete(after, op.ID)
 			case op.Kind == Put || op.Kind == Create:
-				after[op.ID] = fingerprint(parseMemory(op.Raw, op.Ref))
+				after[op.ID] = sighting(parseMemory(op.Raw, op.Ref), "")
 			}
 		}
 	}
-	doc, _, err := c.root.Read(SeenFile, jsonedit.MaxSize)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !odd(err) {
-		return err
-	}
-	now := parseSeen(doc)
 	c.seen = map[string]string{}
 	for id, print := range after {
 		if now[id] != print {

@@ -25,15 +25,25 @@ type FileStore struct {
 	// AllowNetwork lets a workspace on a network file system be written, where
 	// nothing holds what is promised; see [durable.Remote].
 	AllowNetwork bool
+	// SessionIdle is how long a session counts as open when nobody tells of its end.
+	SessionIdle time.Duration
 	// Now is the clock of the machine; records of runs are dated by it.
 	Now func() time.Time
 	// Progress, if set, is told how many files of how many have been read. An error
 	// that it returns ends the reading. It is called by one goroutine at a time.
 	Progress func(done, total int) error
 	// Reuse lets a Load take from an earlier one what the files held that have not
-	// changed since; it costs the memory of what was read. For whoever loads the
-	// workspace again and again.
+	// changed since. For whoever loads the workspace again and again.
 	Reuse bool
+	// NoCache makes Load look at no cache, and [FileStore.SaveCache] write none.
+	NoCache bool
+	// Racy is how young a file's last change may be that another one, by the clock of the
+	// file system, might leave looking the same: such a file is read again. Two seconds,
+	// unless the clock is known to be finer.
+	Racy time.Duration
+	// Derive, if set, is told every memory that is read: what it makes of it goes with
+	// the memory, into the cache too. It is called by several goroutines at a time.
+	Derive Deriver
 	// Note, if set, is told what a person should know: that an interrupted run was
 	// finished first, say.
 	Note func(text string)
@@ -42,8 +52,8 @@ type FileStore struct {
 	dir      string
 	network  string                // the network file system it lies on; "" for a local one
 	parallel int                   // files staged at a time
-	known    atomic.Pointer[known] // with Reuse, what the last Load read
-	racy     time.Duration
+	known    atomic.Pointer[image] // with Reuse, what the last Load read
+	room     *room                 // for the bytes of memories
 }
 
 var _ Store = (*FileStore)(nil)
@@ -63,7 +73,10 @@ func Open(dir string) (*FileStore, error) {
 }
 
 func newStore(root durable.FS, dir string) *FileStore {
-	return &FileStore{root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, parallel: 8, racy: racy, Now: time.Now}
+	return &FileStore{
+		root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, SessionIdle: 7 * 24 * time.Hour, parallel: 8, Racy: racy, room: newRoom(),
+		Now: time.Now,
+	}
 }
 
 // Dir is the absolute path of the workspace.

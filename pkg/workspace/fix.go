@@ -28,6 +28,11 @@ func (s *FileStore) Fix(ctx context.Context, now time.Time) ([]Fixed, error) {
 	if err != nil {
 		return fixed, fmt.Errorf("fix: %w", err)
 	}
+	if gone, err := s.fixCache(); err != nil {
+		return fixed, err
+	} else if gone {
+		fixed = append(fixed, Fixed{CacheFile, "disagreed with the files: deleted"})
+	}
 	rebuilt, err := s.Reindex(ctx, now)
 	if err != nil {
 		return fixed, err

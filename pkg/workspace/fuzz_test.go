@@ -30,7 +30,7 @@ func FuzzReadFile(f *testing.F) {
 			if found, ok := locate(name, data, m.ID, m.Digest()); !ok || found.ID != m.ID {
 				t.Fatalf("record %s isn't found again", m.Ref)
 			}
-			same, err := replaceRecord(data, m, m.Raw)
+			same, err := replaceRecord(data, m, m.Raw())
 			if err != nil || !bytes.Equal(same, data) {
 				t.Fatalf("replacing %s by itself: %v\n%q\n%q", m.Ref, err, data, same)
 			}

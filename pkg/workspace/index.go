@@ -3,6 +3,7 @@ package workspace
 import (
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/tidwall/gjson"
 
@@ -15,16 +16,39 @@ type Index struct {
 	File string
 	// Owned are the memories that belong to this index, in snapshot order.
 	Owned []*Memory
-	// Entries lists what the file says.
-	Entries []IndexEntry
 	// Foreign is set when the file has no list of memories (an index of projects
 	// or sessions, say): it is left alone and owns nothing.
 	Foreign bool
 
+	once sync.Once
+	load func() []byte // of one that is known and was not read
+	read indexText
+}
+
+// indexText is what stands in an index.
+type indexText struct {
 	doc      []byte
+	entries  []IndexEntry
 	listKey  string // "entries" or "memories"
 	countKey string // "entry_count", "memory_count", or "" when absent
 	pathKey  string // "file_path", "file" or "path"
+}
+
+// Entries lists what the file says.
+func (x *Index) Entries() []IndexEntry { return x.text().entries }
+
+// text reads the index if that has not been done. One that was spoilt since it was
+// known is as good as empty.
+func (x *Index) text() *indexText {
+	x.once.Do(func() {
+		if x.load == nil {
+			return
+		}
+		if now, err := parseIndex(x.File, x.load()); err == nil {
+			x.read = now.read
+		}
+	})
+	return &x.read
 }
 
 // IndexEntry is one entry of an index as its file has it.
@@ -44,42 +68,43 @@ func parseIndex(file string, data []byte) (*Index, error) {
 	if err := jsonedit.Check(data); err != nil {
 		return nil, err
 	}
-	x := &Index{File: file, doc: data, pathKey: "file_path"}
+	x := &Index{File: file, read: indexText{doc: data, pathKey: "file_path"}}
 	start, end := jsonedit.Span(data)
 	root := parse(data[start:end])
 	for _, key := range []string{"entries", "memories"} {
 		if v, ok := jsonedit.Get(data, key); ok && v.IsArray() {
-			x.listKey = key
+			x.read.listKey = key
 			break
 		}
 	}
-	x.Foreign = x.listKey == "" || !root.IsObject() || len(jsonedit.DuplicateKeys(data[start:end])) > 0
+	x.Foreign = x.read.listKey == "" || !root.IsObject() || len(jsonedit.DuplicateKeys(data[start:end])) > 0
 	if x.Foreign {
 		return x, nil
 	}
 	for _, key := range []string{"entry_count", "memory_count"} {
 		if v, ok := jsonedit.Get(data, key); ok && v.Type == gjson.Number {
-			x.countKey = key
+			x.read.countKey = key
 			break
 		}
 	}
-	elements, _ := jsonedit.Elements(data, x.listKey)
-	x.Entries = make([]IndexEntry, len(elements))
-	for i, e := range elements {
-		x.Entries[i] = x.entry(e)
-	}
+	entries, _ := jsonedit.Get(data, x.read.listKey)
+	x.read.entries = make([]IndexEntry, 0, min(strings.Count(entries.Raw, `"id"`), len(entries.Raw)/32))
+	entries.ForEach(func(_, e gjson.Result) bool {
+		x.read.entries = append(x.read.entries, x.entry(e))
+		return true
+	})
 	return x, nil
 }
 
 func (x *Index) entry(v gjson.Result) IndexEntry {
-	e := IndexEntry{Raw: []byte(v.Raw)}
+	e := IndexEntry{Raw: viewBytes(v.Raw)}
 	v.ForEach(func(key, val gjson.Result) bool {
 		switch key.Str {
 		case "id":
 			e.ID = val.Str
 		case "file_path", "file", "path":
 			if e.FilePath == "" && val.Type == gjson.String {
-				e.FilePath, x.pathKey = val.Str, key.Str
+				e.FilePath, x.read.pathKey = val.Str, key.Str
 			}
 		case "json_path":
 			e.Pointer = val.Str
@@ -116,8 +141,12 @@ func assignIndexes(s *Snapshot) {
 		}
 	}
 	for _, group := range [][]*Memory{s.Memories, s.Archived} {
+		dir, x := "\x00", (*Index)(nil) // of the last one; those of a directory stand together
 		for _, m := range group {
-			if x := nearest(byDir, m.File); x != nil {
+			if in := m.File[:strings.LastIndexByte(m.File, '/')+1]; in != dir {
+				dir, x = in, nearest(byDir, m.File)
+			}
+			if x != nil {
 				x.Owned = append(x.Owned, m)
 			}
 		}
@@ -142,16 +171,16 @@ const summaryLimit = 200
 // says whether the record names it itself (summary, title, description or a text
 // of its own) or it is merely the first text found.
 func (m *Memory) Summary() (line string, stated bool) {
-	root := parse(m.Raw)
+	root := parse(m.Raw())
 	for _, v := range []gjson.Result{
-		m.content.Get("summary"), root.Get("summary"), m.content.Get("title"), root.Get("title"),
-		m.content.Get("description"), root.Get("description"), m.content, m.content.Get("details"), m.content.Get("text"),
+		m.Content().Get("summary"), root.Get("summary"), m.Content().Get("title"), root.Get("title"),
+		m.Content().Get("description"), root.Get("description"), m.Content(), m.Content().Get("details"), m.Content().Get("text"),
 	} {
 		if v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
 			return oneLine(v.Str, summaryLimit), true
 		}
 	}
-	return oneLine(firstText(m.content), summaryLimit), false
+	return oneLine(firstText(m.Content()), summaryLimit), false
 }
 
 func firstText(v gjson.Result) (text string) {

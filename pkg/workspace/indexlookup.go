@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -16,18 +17,22 @@ import (
 func (x *Index) derived(doc []byte, count int) ([]byte, []Drift, error) {
 	var edits []jsonedit.Edit
 	var drifts []Drift
-	if x.countKey != "" {
-		if v, _ := jsonedit.Get(doc, x.countKey); v.Raw != strconv.Itoa(count) {
-			edits = append(edits, jsonedit.Set([]byte(strconv.Itoa(count)), x.countKey))
-			drifts = append(drifts, Drift{"", x.countKey + " is " + v.Raw + ", there are " + strconv.Itoa(count) + " entries"})
+	if x.text().countKey != "" {
+		if v, _ := jsonedit.Get(doc, x.text().countKey); v.Raw != strconv.Itoa(count) {
+			edits = append(edits, jsonedit.Set([]byte(strconv.Itoa(count)), x.text().countKey))
+			drifts = append(drifts, Drift{"", x.text().countKey + " is " + v.Raw + ", there are " + strconv.Itoa(count) + " entries"})
 		}
 	}
+	lookups := map[string]map[string][]string{}
 	for _, key := range []string{"tag_index", "type_index"} {
 		have, ok := jsonedit.Get(doc, key)
 		if !ok || !have.IsObject() {
 			continue
 		}
-		want := lookup(doc, x.listKey, key)
+		if len(lookups) == 0 {
+			lookups["tag_index"], lookups["type_index"] = lookup(doc, x.text().listKey)
+		}
+		want := lookups[key]
 		if fixed, changed := patchLookup(have, want); changed {
 			if style := jsonedit.StyleOf(doc); style.Indent != "" {
 				fixed = jsonedit.Indent(fixed, style.Indent, style.Indent)
@@ -43,26 +48,38 @@ func (x *Index) derived(doc []byte, count int) ([]byte, []Drift, error) {
 	return doc, drifts, err
 }
 
-// lookup collects, from the entries of an index, the ids of each tag or type.
-func lookup(doc []byte, listKey, key string) map[string][]string {
-	out := map[string][]string{}
-	elements, _ := jsonedit.Elements(doc, listKey)
-	for _, e := range elements {
-		id := e.Get("id").Str
+// lookup collects, from the entries of an index, the ids of each tag and type.
+func lookup(doc []byte, listKey string) (byTag, byType map[string][]string) {
+	byTag, byType = map[string][]string{}, map[string][]string{}
+	entries, _ := jsonedit.Get(doc, listKey)
+	entries.ForEach(func(_, e gjson.Result) bool {
+		var first struct{ id, kind, tags gjson.Result } // of keys that repeat
+		if e.IsObject() {
+			e.ForEach(func(key, v gjson.Result) bool {
+				switch {
+				case key.Str == "id" && !first.id.Exists():
+					first.id = v
+				case key.Str == "type" && !first.kind.Exists():
+					first.kind = v
+				case key.Str == "tags" && !first.tags.Exists():
+					first.tags = v
+				}
+				return true
+			})
+		}
+		id := first.id.Str
 		if id == "" {
-			continue
+			return true
 		}
-		if key == "type_index" {
-			if t := e.Get("type").Str; t != "" {
-				out[t] = append(out[t], id)
-			}
-			continue
+		if t := first.kind.Str; t != "" {
+			byType[t] = append(byType[t], id)
 		}
-		for _, t := range normalTags(list(e.Get("tags"))) {
-			out[t] = append(out[t], id)
+		for _, t := range normalTags(list(first.tags)) {
+			byTag[t] = append(byTag[t], id)
 		}
-	}
-	return out
+		return true
+	})
+	return byTag, byType
 }
 
 // patchLookup gives the object with the wanted ids under each key: keys keep
@@ -82,10 +99,10 @@ func patchLookup(have gjson.Result, want map[string][]string) (raw []byte, chang
 			return true
 		}
 		taken[norm] = true
-		if !sameSet(list(v), ids) {
-			changed = true
+		if had := list(v); sameSet(had, ids) {
+			ids = had
 		} else {
-			ids = list(v)
+			changed = true
 		}
 		keys, lists[k.Str] = append(keys, k.Str), ids
 		return true
@@ -118,6 +135,9 @@ func patchLookup(have gjson.Result, want map[string][]string) (raw []byte, chang
 }
 
 func sameSet(a, b []string) bool {
+	if slices.Equal(a, b) {
+		return true
+	}
 	if len(a) != len(b) {
 		return false
 	}

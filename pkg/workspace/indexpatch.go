@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"path"
-	"sort"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,7 +28,7 @@ type field struct {
 
 // fields lists what the files say about a memory, in the order of our form.
 func (x *Index) fields(m *Memory) []field {
-	root := parse(m.Raw)
+	root := parse(m.Raw())
 	var fs []field
 	add := func(key string, raw []byte) { fs = append(fs, field{key, raw}) }
 	copied := func(key string) {
@@ -46,7 +46,7 @@ func (x *Index) fields(m *Memory) []field {
 	copied("created_at")
 	copied("updated_at")
 	rel := strings.TrimPrefix(m.File, path.Dir(x.File)+"/")
-	add(x.pathKey, jsonedit.Quote(rel))
+	add(x.text().pathKey, jsonedit.Quote(rel))
 	if p := m.Pointer(); p != "" {
 		add("json_path", jsonedit.Quote(p))
 	}
@@ -76,7 +76,7 @@ func (x *Index) update(raw []byte, m *Memory, extra []field) (edits []jsonedit.E
 		switch {
 		case f.key == "summary" && was.Str != "" && !stated:
 			continue
-		case !was.Exists() && f.key != x.pathKey && f.key != "json_path":
+		case !was.Exists() && f.key != x.text().pathKey && f.key != "json_path":
 			continue
 		case sameJSON([]byte(was.Raw), f.raw):
 			continue
@@ -126,24 +126,20 @@ func sameTags(a, b []string) bool {
 
 // normalTags gives the tags trimmed, lower-cased, without repeats, sorted.
 func normalTags(tags []string) []string {
-	set := map[string]bool{}
+	out := make([]string, 0, len(tags))
 	for _, t := range tags {
 		if t = strings.ToLower(strings.TrimSpace(t)); t != "" {
-			set[t] = true
+			out = append(out, t)
 		}
 	}
-	out := make([]string, 0, len(set))
-	for t := range set {
-		out = append(out, t)
-	}
-	sort.Strings(out)
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // reconcile computes the index file as the owned memories demand it, leaving
 // everything else in it as it is. only restricts the work to entries of certain
 // ids (nil: all). extras are members to add to entries. With nothing to change it
-// returns x.doc itself.
+// returns the text it has itself.
 func (x *Index) reconcile(owned []*Memory, only map[string]bool, extras map[string][]field, now time.Time) (doc []byte, drifts []Drift, err error) {
 	want := make(map[string]*Memory, len(owned))
 	for _, m := range owned {
@@ -154,7 +150,7 @@ func (x *Index) reconcile(owned []*Memory, only map[string]bool, extras map[stri
 	edit := jsonedit.ArrayEdit{Set: map[int][]byte{}, Remove: map[int]bool{}}
 	kept := make([]*Memory, 0, len(owned))
 	seen := map[string]bool{}
-	for i, e := range x.Entries {
+	for i, e := range x.Entries() {
 		if only != nil && !only[e.ID] {
 			continue
 		}
@@ -187,27 +183,27 @@ func (x *Index) reconcile(owned []*Memory, only map[string]bool, extras map[stri
 		}
 		seen[m.ID] = true
 		kept = append(kept, m)
-		raw, err := x.newEntry(m, extras[m.ID])
+		raw, err := x.newEntry(want[m.ID], extras[m.ID]) // of several with the id, the one that an entry is held to
 		if err != nil {
 			return nil, nil, err
 		}
-		edit.Insert = append(edit.Insert, jsonedit.Insertion{Before: len(x.Entries), Raw: raw})
+		edit.Insert = append(edit.Insert, jsonedit.Insertion{Before: len(x.Entries()), Raw: raw})
 		drifts = append(drifts, Drift{m.ID, "not in the index"})
 	}
-	doc = x.doc
+	doc = x.text().doc
 	if len(edit.Set)+len(edit.Remove)+len(edit.Insert) > 0 {
-		if doc, err = jsonedit.EditArray(doc, []string{x.listKey}, edit); err != nil {
+		if doc, err = jsonedit.EditArray(doc, []string{x.text().listKey}, edit); err != nil {
 			return nil, nil, err
 		}
 	}
-	doc, more, err := x.derived(doc, len(x.Entries)-len(edit.Remove)+len(kept))
+	doc, more, err := x.derived(doc, len(x.Entries())-len(edit.Remove)+len(kept))
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(drifts) == 0 {
 		drifts = more // else they only follow from the entries
 	}
-	if !bytes.Equal(doc, x.doc) {
+	if !bytes.Equal(doc, x.text().doc) {
 		if doc, err = stamp(doc, now); err != nil {
 			return nil, nil, err
 		}

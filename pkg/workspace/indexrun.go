@@ -116,13 +116,12 @@ func (r *run) newIndex(x *journalIndex) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	below := newScanner(r.root)
+	below := newScanner(r.root, newRoom())
 	below.dir(path.Dir(x.Path), 0)
 	if err := below.read(r.parallel, nil); err != nil {
 		return nil, err
 	}
-	sortMemories(below.live)
-	sortMemories(below.archived)
+	live, archived := below.gather()
 	if r.unread(below.problems) {
 		return nil, fmt.Errorf("%w: see \"memory check\"", errReading)
 	}
@@ -139,7 +138,7 @@ func (r *run) newIndex(x *journalIndex) ([]byte, error) {
 		leaving[c.Path] = !dead && c.kind() == remove
 	}
 	var owned []*Memory
-	for _, group := range [][]*Memory{below.live, below.archived} {
+	for _, group := range [][]*Memory{live, archived} {
 		for _, m := range group {
 			if !leaving[m.File] && nearest(byDir, m.File) == index {
 				owned = append(owned, m)

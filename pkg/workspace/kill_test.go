@@ -207,7 +207,7 @@ func applyForever(s *FileStore, r *rand.Rand) error {
 				actions = append(actions, archiveOf2(snap, m, promised))
 				continue
 			}
-			raw := strings.Replace(string(m.Raw), `"type"`, fmt.Sprintf(`"n%d": 1, "type"`, n), 1)
+			raw := strings.Replace(string(m.Raw()), `"type"`, fmt.Sprintf(`"n%d": 1, "type"`, n), 1)
 			if len(raw) > 4000 {
 				continue
 			}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"sort"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -60,35 +60,23 @@ func (s *FileStore) load(at time.Time) (_ *Snapshot, settled bool, err error) {
 	if err != nil {
 		return nil, false, fmt.Errorf("read workspace: %w", err)
 	}
-	l := newScanner(root)
-	if s.Reuse && s.network == "" { // whose clock dates the files there, nobody knows
-		l.learn, l.racy = true, s.racy
-		if last := s.known.Load(); last != nil {
-			l.known = *last
-		}
-	}
-	l.entries("", entries, 0)
-	if err := l.read(s.parallel, s.Progress); err != nil {
+	l, err := s.scan(entries)
+	if err != nil {
 		return nil, false, err
 	}
-	if l.learn {
-		s.known.Store(&l.learned)
-	}
 	access, accessErr := readAccess(root)
-	access.count(l.live)
-	access.count(l.archived)
-	sortMemories(l.live)
-	sortMemories(l.archived)
-	snap := NewSnapshot(at, l.live, l.archived)
+	live, archived := l.gather()
+	snap := NewSnapshot(at, access.count(live), access.count(archived))
 	snap.Indexes, snap.Problems, snap.TeamDirs, snap.Agents = l.indexes, l.problems, l.teamDirs, l.agents
 	if l.teams != nil {
 		snap.Teams = l.teams
 	}
-	for _, name := range l.files {
-		snap.files[fold(name)] = true
-	}
+	snap.files, snap.scan, snap.findings = l.files, l, l.findings
 	for _, a := range l.arrays {
 		snap.arrays[a] = true
+	}
+	if s.Reuse {
+		s.known.Store(l.image())
 	}
 	assignIndexes(snap)
 	if snap.Review, err = loadReview(root); err != nil {
@@ -105,7 +93,7 @@ func (s *FileStore) load(at time.Time) (_ *Snapshot, settled bool, err error) {
 			Hint: "any command that writes finishes it first, \"memory reindex\" say",
 		})
 	}
-	snap.seen = loadSeen(root)
+	snap.sightings = sync.OnceValue(func() map[string]string { return loadSeen(root) })
 	snap.access = access
 	if accessErr != nil {
 		snap.Problems = append(snap.Problems, Problem{File: AccessFile, Severity: Warning, Message: "cannot read: " + cause(accessErr), Hint: "until it can be, the reads noted in it don't count"})
@@ -170,12 +158,4 @@ func byCommand(e *oplog.Entry) bool {
 		}
 	}
 	return len(e.Actions) > 0
-}
-
-// sortMemories puts memories into the order of a snapshot: by file; those of one
-// file stay in the order in which they stand in it.
-func sortMemories(ms []*Memory) {
-	sort.SliceStable(ms, func(i, j int) bool {
-		return ms[i].File < ms[j].File
-	})
 }

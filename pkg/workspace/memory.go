@@ -1,7 +1,10 @@
 package workspace
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -19,11 +22,12 @@ const (
 	Working    = "working"
 )
 
-// Memory is one record of a workspace: a read-only view of its bytes.
+// Memory is one record of a workspace: a read-only view of its bytes. Its fields are
+// there at once; its bytes, and what is said in them, may be read from the file when
+// they are first asked for.
 type Memory struct {
 	Ref
-	Raw      []byte // the JSON object as it stands in its file
-	Archived bool   // stands in archive/
+	Archived bool // stands in archive/
 
 	ID, Type, Subtype string
 	CreatedBy         string
@@ -38,29 +42,36 @@ type Memory struct {
 	Unfolded          int64 // how many those are
 	Confidence        *float64
 	Importance        *float64
-	Supersedes        []string
-	SupersededBy      []string
-	PromotedTo        []string
-	PromotedFrom      []string
 	Consent           bool // consolidation_consent
 	Protected         bool // "protected": true
+	*Links                 // never nil
 
 	// Locked says why the record can't be edited ("" when it can): a repeated key
 	// in it or on the way to it.
 	Locked string
 
-	content gjson.Result
-	title   string
+	body    *body // nil: src reads it
+	src     *source
+	slot    int32 // its place in src
+	row     int32 // see Row: one more, 0 for none
+	at      int32 // its place among the live ones of its snapshot, or the archived ones
+	sum     [sha256.Size]byte
+	derived []byte
+	print   uint64 // see Fingerprint
 }
 
-// Content is the value of the content field; it doesn't Exist when absent.
-func (m *Memory) Content() gjson.Result { return m.content }
+// Links are what a record says of its kin, by their ids.
+type Links struct {
+	Supersedes   []string
+	SupersededBy []string
+	PromotedTo   []string
+	PromotedFrom []string
+}
 
-// Title is the text of the title beside the content; "" when there is none.
-func (m *Memory) Title() string { return m.title }
+var noLinks Links
 
 // Digest identifies the record's bytes.
-func (m *Memory) Digest() Digest { return DigestOf(m.Raw) }
+func (m *Memory) Digest() Digest { return Digest(hex.EncodeToString(m.sum[:])) }
 
 // Newest is the time by which memories are ordered by freshness: updated_at, or
 // created_at where that is absent.
@@ -93,9 +104,11 @@ func (m *Memory) HasTag(tag string) bool {
 // parseMemory reads an object that isRecord; everything it doesn't understand
 // it leaves alone. Strings alias raw.
 func parseMemory(raw []byte, ref Ref) *Memory {
-	m := &Memory{Ref: ref, Raw: raw}
+	m := &Memory{Ref: ref, Links: &noLinks, sum: sha256.Sum256(raw)}
+	m.body = &body{raw: raw}
 	scope, scopeID, titled := "", "", false
 	var keys jsonedit.Keys
+	var links Links
 	parse(raw).ForEach(func(key, v gjson.Result) bool {
 		keys.Add(key)
 		switch key.Str {
@@ -125,10 +138,10 @@ func parseMemory(raw []byte, ref Ref) *Memory {
 			m.TTL = v.Str
 		case "title":
 			if !titled { // of several the first counts, as everywhere
-				m.title, titled = v.Str, true
+				m.body.title, titled = v.Str, true
 			}
 		case "content":
-			m.content = v
+			m.body.content = v
 		case "confidence":
 			m.Confidence = number(v)
 		case "importance":
@@ -136,13 +149,13 @@ func parseMemory(raw []byte, ref Ref) *Memory {
 		case "access_count":
 			m.AccessCount = max(v.Int(), 0)
 		case "supersedes":
-			m.Supersedes = list(v)
+			links.Supersedes = list(v)
 		case "superseded_by":
-			m.SupersededBy = list(v)
+			links.SupersededBy = list(v)
 		case "promoted_to":
-			m.PromotedTo = list(v)
+			links.PromotedTo = list(v)
 		case "promoted_from":
-			m.PromotedFrom = list(v)
+			links.PromotedFrom = list(v)
 		case "consolidation_consent":
 			m.Consent = v.Type == gjson.True
 		case "protected":
@@ -150,9 +163,12 @@ func parseMemory(raw []byte, ref Ref) *Memory {
 		}
 		return true
 	})
+	if links.Supersedes != nil || links.SupersededBy != nil || links.PromotedTo != nil || links.PromotedFrom != nil {
+		m.Links = &links
+	}
 	if dup := keys.Repeated(); len(dup) > 0 {
 		m.Locked = "repeated key " + strings.Join(dup, ", ")
-	} else if dup := repeatedKeys(m.content); len(dup) > 0 {
+	} else if dup := repeatedKeys(m.body.content); len(dup) > 0 {
 		m.Locked = "repeated key in content: " + strings.Join(dup, ", ")
 	}
 	m.Scope = scopeOf(ref.File)
@@ -220,11 +236,27 @@ func number(v gjson.Result) *float64 {
 func parseTime(text string) time.Time {
 	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", time.DateOnly} {
 		if t, err := time.Parse(layout, text); err == nil && writable(t) {
-			return t
+			_, offset := t.Zone()
+			return t.In(zone(offset)) // whatever the zone of this machine is called
 		}
 	}
 	return time.Time{}
 }
+
+// zone is the zone of an offset from UTC in seconds.
+func zone(offset int) *time.Location {
+	if offset == 0 {
+		return time.UTC
+	}
+	if z, ok := zones.Load(offset); ok {
+		return z.(*time.Location)
+	}
+	z, _ := zones.LoadOrStore(offset, time.FixedZone("", offset))
+	return z.(*time.Location)
+}
+
+// zones by their offsets, of which RFC 3339 has few: they are made once.
+var zones sync.Map
 
 // writable reports whether a time can be told, in UTC, by RFC 3339.
 func writable(t time.Time) bool { return t.UTC().Year() >= 0 && t.UTC().Year() <= 9999 }

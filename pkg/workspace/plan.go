@@ -98,6 +98,9 @@ type Plan struct {
 	Actions  []Action
 	Skipped  []Skip
 	Deferred []string
+	// DeferredRules are the rules that were not asked because the run is full; they
+	// are when it is not.
+	DeferredRules []string
 	// Covers tells which memories the run looked at; nil = all of them.
 	Covers func(*Memory) bool
 
@@ -132,6 +135,7 @@ func (p *Plan) MarshalJSON() ([]byte, error) {
 		Actions  []oplog.Action `json:"actions"`
 		Skipped  []Skip         `json:"skipped"`
 		Deferred []string       `json:"deferred"`
+		Rules    []string       `json:"deferred_rules,omitempty"`
 		Stats    oplog.Stats    `json:"stats"`
 	}
 	scope := p.Scope
@@ -140,7 +144,7 @@ func (p *Plan) MarshalJSON() ([]byte, error) {
 	}
 	return json.Marshal(plan{
 		p.RunID, FormatTime(p.At), p.Trigger, scope,
-		orEmpty(p.logActions()), orEmpty(p.Skipped), orEmpty(p.Deferred), p.Stats(),
+		orEmpty(p.logActions()), orEmpty(p.Skipped), orEmpty(p.Deferred), p.DeferredRules, p.Stats(),
 	})
 }
 
@@ -188,5 +192,5 @@ func (m *Memory) Edit(edits ...jsonedit.Edit) ([]byte, error) {
 	if m.Locked != "" {
 		return nil, fmt.Errorf("edit %s: %s: mend the file by hand", m.ID, m.Locked)
 	}
-	return jsonedit.Apply(m.Raw, edits...)
+	return jsonedit.Apply(m.Raw(), edits...)
 }

@@ -189,7 +189,7 @@ func settled(r *rapid.T, m *faultfs.Mem) map[string]any {
 				r.Fatal(err)
 			}
 			entries := map[string]string{}
-			for _, e := range x.Entries {
+			for _, e := range x.Entries() {
 				entries[e.ID] += e.File + e.Pointer + " " + fmt.Sprint(list(gjson.GetBytes(e.Raw, "tags")))
 			}
 			out[name] = entries

@@ -38,7 +38,7 @@ func (r *reader) look(m *faultfs.Mem) error {
 		if err != nil {
 			return err
 		}
-		for _, e := range x.Entries {
+		for _, e := range x.Entries() {
 			r.entries++
 			if _, ok := now[e.File]; !ok {
 				return fmt.Errorf("%s lists %s in %s, which isn't there", name, e.ID, e.FilePath)

@@ -147,6 +147,9 @@ func (s *FileStore) sweepDisplaced() error {
 		if !ok {
 			slot.path = "unknown.json" // its record is gone
 		}
+		if parts[1] == indexSlots {
+			slot.path = labelledIndex(parts[2])
+		}
 		given := false
 		switch {
 		case strings.Contains(parts[2], in):

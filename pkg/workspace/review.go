@@ -77,13 +77,16 @@ func (p *ReviewPair) stands(a, b *Memory) bool {
 	if p.A == b.ID {
 		a, b = b, a
 	}
-	return p.PrintA == fingerprint(a) && p.PrintB == fingerprint(b)
+	return p.PrintA == a.Fingerprint() && p.PrintB == b.Fingerprint()
 }
 
 // Stands reports whether the pair is in the queue and both texts are still as
 // they were when it was flagged, by more than being similar. A queue that can't be
 // read holds every pair: nothing is decided over it.
 func (q *ReviewQueue) Stands(a, b *Memory) bool {
+	if len(q.waiting) == 0 {
+		return q.broken
+	}
 	i, ok := q.waiting[pairKey(a.ID, b.ID)]
 	return q.broken || ok && q.Pairs[i].Reason != ReasonSimilar && q.Pairs[i].stands(a, b)
 }
@@ -91,6 +94,9 @@ func (q *ReviewQueue) Stands(a, b *Memory) bool {
 // KeptApart reports whether a person decided that both memories stay, and both
 // texts are still as they were then.
 func (q *ReviewQueue) KeptApart(a, b *Memory) bool {
+	if len(q.apart) == 0 {
+		return false
+	}
 	i, ok := q.apart[pairKey(a.ID, b.ID)]
 	return ok && q.Decided[i].stands(a, b)
 }
@@ -126,7 +132,7 @@ func (s *Snapshot) Open() []ReviewPair {
 // NewPair records two memories, the older first, for review.
 func NewPair(a, b *Memory, reason string, differences []string, tags, content float64) ReviewPair {
 	return ReviewPair{
-		A: a.ID, B: b.ID, PrintA: fingerprint(a), PrintB: fingerprint(b),
+		A: a.ID, B: b.ID, PrintA: a.Fingerprint(), PrintB: b.Fingerprint(),
 		Reason: reason, Differences: differences, TagOverlap: tags, ContentSimilarity: content,
 	}
 }
@@ -134,8 +140,8 @@ func NewPair(a, b *Memory, reason string, differences []string, tags, content fl
 // fingerprint identifies what a memory says: its kind, tags and content, not its
 // counters and times.
 func fingerprint(m *Memory) string {
-	text := fmt.Appendf(nil, "%q %q %q %q ", m.Type, m.Subtype, normalTags(m.Tags), parse(m.Raw).Get("title").Raw)
-	return string(DigestOf(append(text, jsonedit.Compact([]byte(m.content.Raw))...))[:16])
+	text := fmt.Appendf(nil, "%q %q %q %q ", m.Type, m.Subtype, normalTags(m.Tags), parse(m.Raw()).Get("title").Raw)
+	return string(DigestOf(append(text, jsonedit.Compact([]byte(m.Content().Raw))...))[:16])
 }
 
 // reviewDoc is an empty queue.

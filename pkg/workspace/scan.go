@@ -4,14 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/flatfile"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
@@ -28,9 +29,16 @@ type scanner struct {
 	total    int
 	teamDirs []string
 	agents   []string
-	known    known // what files held when they were last read
-	learn    bool  // whether to collect learned
-	racy     time.Duration
+	known    *image    // what files held when they were last read; nil when nobody knows
+	slab     []Memory  // by the rows of known: what is there still
+	learn    bool      // whether to collect parts, for the next image
+	parts    []learned // by batch
+	settled  time.Time // what changed later may change again unnoticed
+	room     *room     // for the bytes of what is read
+	derive   func(*Memory) []byte
+	ordered  [2][]*Memory // live ones and archived ones, as gathered
+	cached   bool         // known was the cache
+	findings []byte       // that stood in it
 }
 
 // batch is some files of one directory.
@@ -41,7 +49,7 @@ type batch struct {
 
 // finds are what files hold.
 type finds struct {
-	live     []*Memory
+	live     []*Memory // but for those that are in the slab
 	archived []*Memory
 	indexes  []*Index
 	problems []Problem
@@ -49,23 +57,44 @@ type finds struct {
 	files    []string
 	arrays   []string
 	moving   bool // something was being written while it was read
-	learned  known
+}
+
+// learned is what a batch tells the next image.
+type learned struct {
+	order []int32 // rows of files in the image that are unchanged, or ^ places in fresh
+	fresh []freshFile
+}
+
+// freshFile is a file that was read, and will hold the same whenever it is read
+// unchanged.
+type freshFile struct {
+	path     string
+	info     durable.Info
+	memories []*Memory
+	arrays   []string
+	team     string
+	kind     uint32 // see lacksIDs
 }
 
 // newScanner returns a scanner that has seen nothing.
-func newScanner(root durable.FS) *scanner { return &scanner{root: root} }
+func newScanner(root durable.FS, room *room) *scanner { return &scanner{root: root, room: room} }
 
 // read reads the files that the walk has found, several at a time. What is in them
-// is in the order of the walk, however many read. An error is that of progress.
+// is in the order of the walk, however many read. An error is that of progress, or
+// [flatfile.ErrDamaged] where what is known can't be read.
 func (sc *scanner) read(parallel int, progress func(done, total int) error) error {
 	parts := make([]finds, len(sc.batches))
+	sc.parts = make([]learned, len(sc.batches))
 	var mu sync.Mutex
 	var stopped error
 	done := 0
-	tell := func(n int) bool {
+	tell := func(n int, err error) bool {
 		mu.Lock()
 		defer mu.Unlock()
 		done += n
+		if stopped == nil {
+			stopped = err
+		}
 		if progress != nil && stopped == nil {
 			stopped = progress(done, sc.total)
 		}
@@ -77,12 +106,9 @@ func (sc *scanner) read(parallel int, progress func(done, total int) error) erro
 		group.Go(func() {
 			on := true
 			for i := range next {
-				if on = on && tell(0); on {
-					if sc.learn {
-						parts[i].learned = make(known, len(sc.batches[i].names))
-					}
-					parts[i].read(sc, sc.batches[i])
-					on = tell(len(sc.batches[i].names))
+				if on = on && tell(0, nil); on {
+					err := flatfile.Guard(func() error { return parts[i].read(sc, sc.batches[i], &sc.parts[i]) })
+					on = tell(len(sc.batches[i].names), err)
 				}
 			}
 		})
@@ -92,9 +118,6 @@ func (sc *scanner) read(parallel int, progress func(done, total int) error) erro
 	}
 	close(next)
 	group.Wait()
-	if sc.learn {
-		sc.learned = make(known, sc.total)
-	}
 	for i := range parts {
 		sc.add(&parts[i])
 	}
@@ -107,7 +130,6 @@ func (f *finds) add(more *finds) {
 	f.indexes, f.problems = append(f.indexes, more.indexes...), append(f.problems, more.problems...)
 	f.files, f.arrays = append(f.files, more.files...), append(f.arrays, more.arrays...)
 	f.moving = f.moving || more.moving
-	maps.Copy(f.learned, more.learned)
 	for agent, team := range more.teams {
 		f.team(agent, team)
 	}
@@ -173,67 +195,134 @@ func (sc *scanner) entries(dir string, entries []durable.Entry, depth int) {
 }
 
 // read reads a batch of files, but for those that hold what is known.
-func (f *finds) read(sc *scanner, b batch) {
-	settled := time.Now().Add(-sc.racy)
-	err := sc.root.ReadFiles(path.Clean(b.dir), b.names, jsonedit.MaxSize, f.reuse(b, sc.known), func(i int, data []byte, info durable.Info, err error) {
-		name := path.Join(b.dir, b.names[i])
-		if f.learned == nil {
-			f.file(name, data, info, err)
-			return
+func (f *finds) read(sc *scanner, b batch, l *learned) (err error) {
+	defer func() {
+		// What leads out of an image was forged: nobody believes the rest of it either.
+		if fault := recover(); fault != nil {
+			if _, ours := fault.(runtime.Error); !ours || sc.known == nil {
+				panic(fault)
+			}
+			err = fmt.Errorf("%s: %w", b.dir, flatfile.ErrDamaged)
 		}
-		var one finds
-		if one.file(name, data, info, err) {
-			f.learned.note(name, settled, info, &one)
+	}()
+	known, room := sc.known.cursor(b.dir, b.names[0]), &arena{}
+	same := func(i int, info durable.Info) bool {
+		row := known.find(b.names[i])
+		if row < 0 || !unchanged(sc.known.file(row), info) {
+			return false
 		}
-		f.add(&one)
+		f.keep(sc, row, room)
+		if sc.learn {
+			l.order = append(l.order, int32(row))
+		}
+		return true
+	}
+	if known.im == nil {
+		same = nil
+	}
+	err = sc.root.ReadFiles(path.Clean(b.dir), b.names, jsonedit.MaxSize, same, func(i int, data []byte, info durable.Info, err error) {
+		fresh := f.file(path.Join(b.dir, b.names[i]), data, info, err)
+		for _, m := range fresh.memories {
+			if sc.derive != nil {
+				m.derived = sc.derive(m)
+			}
+		}
+		if !sc.room.take(len(data)) {
+			for _, m := range fresh.memories {
+				m.detach()
+			}
+		}
+		if sc.learn && fresh.path != "" && tellable(info, sc.settled) && !strings.Contains(strings.Join(fresh.arrays, ""), "\x00") {
+			fresh.info = info
+			l.order = append(l.order, ^int32(len(l.fresh)))
+			l.fresh = append(l.fresh, fresh)
+		}
 	})
 	if err != nil { // the directory went, or was closed, since it was listed
 		for _, name := range b.names {
 			f.file(path.Join(b.dir, name), nil, durable.Info{}, err)
 		}
 	}
+	return nil
+}
+
+// keep takes in what a file of the image holds.
+func (f *finds) keep(sc *scanner, file int, room *arena) {
+	row := sc.known.file(file)
+	name := sc.known.path(row)
+	f.files = append(f.files, name)
+	first, n := int(u32(row, fileFirst)), int(u32(row, fileCount))
+	for i := first; i < first+n; i++ {
+		m := &sc.slab[i]
+		sc.known.records.at(i, name, m, room)
+		m.row = 0
+		if m.Archived = i >= sc.known.live; !m.Archived {
+			m.row = int32(i + 1)
+		}
+	}
+	switch kind := u32(row, fileKind); {
+	case kind&lacksIDs != 0:
+		f.lacksID(name)
+	case kind&isIndex != 0:
+		f.indexes = append(f.indexes, &Index{File: name, Foreign: kind&foreignIndex != 0, load: func() []byte {
+			data, _, _ := sc.root.Read(name, jsonedit.MaxSize)
+			return data
+		}})
+	}
+	if arrays := sc.known.strings[u32(row, fileArrays)]; arrays != "" {
+		f.arrays = append(f.arrays, strings.Split(arrays, "\x00")...)
+	}
+	if team := sc.known.strings[u32(row, fileTeam)]; team != "" {
+		f.team(agentOf(name), team)
+	}
 }
 
 // file takes in what was read of a file. One that can't be read, or holds no JSON,
-// becomes a problem. It reports whether what it found is all that the bytes tell, and
-// will be the same whenever they are read: an index is not, being filled in later.
-func (f *finds) file(name string, data []byte, info durable.Info, err error) bool {
+// becomes a problem. It returns what it found, without a path unless that will be the
+// same whenever the same bytes are read.
+func (f *finds) file(name string, data []byte, info durable.Info, err error) (fresh freshFile) {
 	f.files = append(f.files, name)
 	if errors.Is(err, fs.ErrNotExist) { // gone since the directory was read
 		f.moving = true
-		return false
+		return fresh
 	}
 	if err != nil {
 		f.problem(name, "error", "cannot read: "+cause(err), "check its permissions and size")
 		f.problems[len(f.problems)-1].unread = !errors.Is(err, durable.ErrLink) && !errors.Is(err, durable.ErrTooLarge)
-		return false
+		return fresh
 	}
 	if path.Base(name) == IndexFile {
 		idx, err := parseIndex(name, data)
 		if err != nil {
 			f.broken(info)
 			f.problem(name, "error", "not valid JSON: "+err.Error(), "mend it, or move it away and run \"memory reindex\"")
-			return false
+			return fresh
 		}
 		f.indexes = append(f.indexes, idx)
-		return false
+		if fresh.path, fresh.kind = name, isIndex; idx.Foreign {
+			fresh.kind |= foreignIndex
+		}
+		return fresh
 	}
 	records, arrays, err := readFile(name, data)
 	if err != nil {
 		f.broken(info)
 		f.problem(name, "error", "not valid JSON: "+err.Error(), "mend it in an editor; memoryd reads and writes it again once it parses")
-		return false
+		return fresh
 	}
 	if len(records) == 0 && len(arrays) == 0 && lacksID(name, data) {
-		f.problem(name, "warning", "looks like a memory but has no id, so it is not read as one", "give it an id, a non-empty string")
+		fresh.kind = lacksIDs
+		f.lacksID(name)
 	}
 	for _, p := range arrays {
-		f.arrays = append(f.arrays, name+"#"+p)
+		fresh.arrays = append(fresh.arrays, name+"#"+p)
 	}
+	f.arrays = append(f.arrays, fresh.arrays...)
 	if path.Base(name) == ProfileFile && strings.HasPrefix(name, "agents/") {
 		start, end := jsonedit.Span(data)
 		if team := parse(data[start:end]).Get("team"); team.Str != "" {
-			f.team(strings.ToLower(path.Base(path.Dir(name))), strings.Clone(team.Str))
+			fresh.team = strings.Clone(team.Str)
+			f.team(agentOf(name), fresh.team)
 		}
 	}
 	if strings.HasPrefix(name, ArchiveDir+"/") {
@@ -241,11 +330,19 @@ func (f *finds) file(name string, data []byte, info durable.Info, err error) boo
 			m.Archived = true
 		}
 		f.archived = append(f.archived, records...)
-		return true
+	} else {
+		f.live = append(f.live, records...)
 	}
-	f.live = append(f.live, records...)
-	return true
+	fresh.path, fresh.memories = name, records
+	return fresh
 }
+
+func (f *finds) lacksID(name string) {
+	f.problem(name, "warning", "looks like a memory but has no id, so it is not read as one", "give it an id, a non-empty string")
+}
+
+// agentOf names the agent whose profile a file is.
+func agentOf(profile string) string { return strings.ToLower(path.Base(path.Dir(profile))) }
 
 // broken notes a file that doesn't parse: one written just now may be half saved.
 func (f *finds) broken(info durable.Info) {

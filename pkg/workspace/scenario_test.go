@@ -92,7 +92,7 @@ func planned(build func(snap *Snapshot) []Action) func(s *FileStore) error {
 }
 
 func edited(m *Memory, text string) []byte {
-	return []byte(strings.Replace(string(m.Raw), "text of", text+" text of", 1))
+	return []byte(strings.Replace(string(m.Raw()), "text of", text+" text of", 1))
 }
 
 // mergeOf merges the memory older into survivor, as the rule does.
@@ -207,6 +207,19 @@ func foldReads(s *FileStore) error {
 	return err
 }
 
+// follow brings the indexes along as a process that stays does.
+func follow(s *FileStore) error {
+	v := s.Inventory()
+	out, err := v.Compare(context.Background(), day)
+	if err == nil && (len(out.Later) > 0 || len(v.Problems()) > 0) {
+		err = fmt.Errorf("to be looked at again: %v, %v", out.Later, v.Problems())
+	}
+	if err == nil {
+		err = out.Standing
+	}
+	return err
+}
+
 // scenarios are what the crash, error and edit matrices run through.
 func scenarios() []scenario {
 	one := func(name string, files map[string]string, steps ...func(*FileStore) error) scenario {
@@ -241,6 +254,8 @@ func scenarios() []scenario {
 			_, err := s.Reindex(context.Background(), day)
 			return err
 		}),
+		one("index followed", with(memories("agents/a", 2), "agents/a/a-2.json", record("a-2", "text of a-2")), follow),
+		one("index made by following", map[string]string{"agents/a/a-0.json": record("a-0", "text of a-0")}, follow),
 		one("undo", memories("agents/a", 4), merges("a", 2), undoLast),
 		one("undo of a collection", indexed(map[string]string{"long/c.json": collection, "long/d.json": record("d", "text of d")}, "long"),
 			planned(func(snap *Snapshot) []Action {

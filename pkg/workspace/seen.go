@@ -4,14 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"sort"
+	"strings"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
-// ops/seen.json maps the id of every memory to the fingerprint that the last run
-// looking at it left. From it the rules tell which memories were edited since.
-// It may be deleted: then nothing counts as edited until the next run.
+// ops/seen.json maps the id of every memory to what the last run looking at it left:
+// the beginning of its digest and its fingerprint. From it the rules tell which
+// memories were edited since. It may be deleted: then nothing counts as edited until
+// the next run.
 
 type seenFile struct {
 	Version string            `json:"version"`
@@ -55,4 +57,24 @@ func renderSeen(seen map[string]string) []byte {
 	}
 	b.WriteString("\n}}\n")
 	return b.Bytes()
+}
+
+// sighting is what is noted of a memory that a run has seen: with the same digest,
+// the fingerprint needn't be made again to be known for the same.
+func sighting(m *Memory, before string) string {
+	digest := string(m.Digest()[:16])
+	if strings.HasPrefix(before, digest+".") {
+		return before
+	}
+	return digest + "." + m.Fingerprint()
+}
+
+// editedSince reports whether a memory's text or tags differ from what was noted, which
+// may be a fingerprint alone: so earlier versions noted it.
+func editedSince(m *Memory, noted string) bool {
+	digest, print, ok := strings.Cut(noted, ".")
+	if !ok {
+		digest, print = "", noted
+	}
+	return (digest == "" || digest != string(m.Digest()[:16])) && print != m.Fingerprint()
 }

@@ -21,9 +21,6 @@ type Session struct {
 	File string `json:"-"` // where it was read; "" if it was not
 }
 
-// Abandoned is how long a session counts as open when nobody tells of its end.
-const Abandoned = 7 * 24 * time.Hour
-
 // Scope is the scope that names the session: its own, else its agent's.
 func (s Session) Scope() *Scope {
 	switch {

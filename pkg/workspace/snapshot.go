@@ -1,7 +1,8 @@
 package workspace
 
 import (
-	"sort"
+	"slices"
+	"sync"
 	"time"
 )
 
@@ -22,13 +23,17 @@ type Snapshot struct {
 	Deferred []string             // ids that the last run put off, in its order
 	Restored map[string]time.Time // id -> when it was last brought back from the archive
 
-	access accessLog
-	parted map[[2]string]time.Time // pairs whose common action was undone, and when
-	seen   map[string]string       //  id -> fingerprint at the last run that saw it
-	byID   map[string][]*Memory
+	access    accessLog
+	parted    map[[2]string]time.Time  // pairs whose common action was undone, and when
+	sightings func() map[string]string // id -> what the last run that saw it noted
+	findings  []byte                   // what an earlier plan kept, see Findings
 
+	all    []*Memory // live ones, then archived ones
+	byID   func() *names
+	files  []string // every *.json file outside ops/
+	taken  func() *names
 	arrays map[string]bool // file#pointer of every array that holds, or could hold, memories
-	files  map[string]bool // every *.json file outside ops/, names folded
+	scan   *scanner        // that has read it; nil for none
 }
 
 // Problem is something about the files that a person should know: where, what,
@@ -52,13 +57,29 @@ const (
 
 // Find returns the memories with an id, live ones first. More than one means
 // that the id is not unique.
-func (s *Snapshot) Find(id string) []*Memory { return s.byID[id] }
+func (s *Snapshot) Find(id string) []*Memory {
+	ids := s.byID()
+	i := ids.first(id)
+	if i < 0 {
+		return nil
+	}
+	if ids.after(i) < 0 {
+		return s.all[i : i+1 : i+1]
+	}
+	var found []*Memory
+	for ; i >= 0; i = ids.after(i) {
+		found = append(found, s.all[i])
+	}
+	return found
+}
 
 // Live returns the one live memory with an id; nil when there is none or the id
 // is not unique among the live ones.
 func (s *Snapshot) Live(id string) *Memory {
 	var found *Memory
-	for _, m := range s.byID[id] {
+	ids := s.byID()
+	for i := ids.first(id); i >= 0; i = ids.after(i) {
+		m := s.all[i]
 		if m.Archived {
 			continue
 		}
@@ -72,17 +93,20 @@ func (s *Snapshot) Live(id string) *Memory {
 
 // IDs returns every id, sorted.
 func (s *Snapshot) IDs() []string {
-	ids := make([]string, 0, len(s.byID))
-	for id := range s.byID {
-		ids = append(ids, id)
+	ids := make([]string, 0, len(s.all))
+	for _, m := range s.all {
+		ids = append(ids, m.ID)
 	}
-	sort.Strings(ids)
-	return ids
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // Parted reports whether somebody undid an action that had taken both memories,
 // a merge that is, and neither says that it was updated since.
 func (s *Snapshot) Parted(a, b *Memory) bool {
+	if len(s.parted) == 0 {
+		return false
+	}
 	at, ok := s.parted[pairKey(a.ID, b.ID)]
 	return ok && !a.Newest().After(at) && !b.Newest().After(at)
 }
@@ -90,12 +114,12 @@ func (s *Snapshot) Parted(a, b *Memory) bool {
 // EditedSinceSeen reports whether the memory's text or tags differ from what the
 // last run that saw it left. A memory that no run has seen is not edited.
 func (s *Snapshot) EditedSinceSeen(m *Memory) bool {
-	was, ok := s.seen[m.ID]
-	return ok && was != fingerprint(m)
+	was, ok := s.sightings()[m.ID]
+	return ok && editedSince(m, was)
 }
 
 // Taken reports whether a file of that name stands in the workspace.
-func (s *Snapshot) Taken(file string) bool { return s.files[fold(file)] }
+func (s *Snapshot) Taken(file string) bool { return s.taken().first(file) >= 0 }
 
 // HasArray reports whether the file and array that a place in a collection names
 // are there.
@@ -106,15 +130,21 @@ func (s *Snapshot) HasArray(r Ref) bool { return s.arrays[r.File+"#"+pointer(r.A
 func NewSnapshot(at time.Time, live, archived []*Memory) *Snapshot {
 	s := &Snapshot{
 		At: at, Memories: live, Archived: archived,
-		Teams: map[string]string{}, Review: &ReviewQueue{}, seen: map[string]string{}, files: map[string]bool{}, arrays: map[string]bool{},
-		byID: make(map[string][]*Memory, len(live)+len(archived)),
+		Teams: map[string]string{}, Review: &ReviewQueue{}, sightings: func() map[string]string { return nil }, arrays: map[string]bool{},
+		all: slices.Concat(live, archived),
 	}
-	for _, group := range [][]*Memory{live, archived} {
-		for _, m := range group {
-			s.byID[m.ID] = append(s.byID[m.ID], m)
-			s.files[fold(m.File)] = true
-		}
-	}
+	s.byID = sync.OnceValue(func() *names {
+		return newNames(len(s.all), func(i int) string { return s.all[i].ID }, hashName, sameName)
+	})
+	s.taken = sync.OnceValue(func() *names {
+		n := len(s.files)
+		return newNames(n+len(s.all), func(i int) string {
+			if i < n {
+				return s.files[i]
+			}
+			return s.all[i-n].File
+		}, hashFolded, sameFolded)
+	})
 	return s
 }
 

@@ -212,7 +212,7 @@ func (c *commit) move(op Op, m *Memory) error {
 	from := c.files[op.Ref.File]
 	raw := op.Raw
 	if raw == nil {
-		raw = m.Raw
+		raw = m.Raw()
 	}
 	content := append(raw[:len(raw):len(raw)], '\n')
 	if m.Whole() {

@@ -17,11 +17,12 @@ var proseKeys = map[string]bool{
 // plain prose ("summary", "details", …) and of list elements. A memory without
 // content has the empty text.
 func (m *Memory) Text() string {
-	if m.content.Type == gjson.String {
-		return m.content.Str
+	content := m.Content()
+	if content.Type == gjson.String {
+		return content.Str
 	}
 	var b strings.Builder
-	writeText(&b, m.content)
+	writeText(&b, content)
 	return b.String()
 }
 
@@ -51,4 +52,30 @@ func writeText(b *strings.Builder, v gjson.Result) {
 		b.WriteString(v.Raw)
 		b.WriteByte('\n')
 	}
+}
+
+// blank reports whether writeText writes white space at most.
+func blank(v gjson.Result) bool {
+	switch {
+	case v.IsObject():
+		empty := true
+		v.ForEach(func(key, child gjson.Result) bool {
+			if child.Type == gjson.Null || child.IsObject() && child.Raw == "{}" || child.IsArray() && child.Raw == "[]" {
+				return true
+			}
+			empty = proseKeys[key.Str] && blank(child)
+			return empty
+		})
+		return empty
+	case v.IsArray():
+		empty := true
+		v.ForEach(func(_, child gjson.Result) bool {
+			empty = blank(child)
+			return empty
+		})
+		return empty
+	case v.Type == gjson.String:
+		return strings.TrimSpace(v.Str) == ""
+	}
+	return v.Type == gjson.Null
 }

@@ -62,7 +62,7 @@ func (p pastRun) record(ref Ref, before bool, id string, digest Digest) ([]byte,
 			side = c.Before
 		}
 		if m, ok := locate(ref.File, side, id, digest); ok {
-			return m.Raw, nil
+			return m.Raw(), nil
 		}
 	}
 	return nil, fmt.Errorf("the record of run %s doesn't hold %s as it was", p.name, id)

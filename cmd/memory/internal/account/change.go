@@ -40,7 +40,7 @@ func Changes(versions []workspace.Version, now []*workspace.Memory) []Change {
 		})
 	}
 	if len(versions) > 0 && len(now) == 1 {
-		hand(versions[len(versions)-1].After, now[0].Raw)
+		hand(versions[len(versions)-1].After, now[0].Raw())
 	}
 	return changes
 }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/brief"
+	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -25,6 +27,8 @@ const (
 	opRead    = "read and look at each value"
 	opLoad    = "load"
 	opPlan    = "load and plan"
+	opContext = "load and write the context"
+	opPrompt  = "load and what fits a prompt"
 	opCheck   = "load and check"
 	opReindex = "reindex, nothing to do"
 	opRun     = "apply the plan, durable"
@@ -32,7 +36,7 @@ const (
 )
 
 var benchFloors = []struct{ name, floor string }{
-	{opStat, ""}, {opRead, ""}, {opLoad, opRead}, {opPlan, opRead}, {opCheck, opRead}, {opReindex, opRead}, {opRun, ""}, {opUndo, ""},
+	{opStat, ""}, {opRead, ""}, {opLoad, opRead}, {opPlan, opRead}, {opContext, opRead}, {opPrompt, opRead}, {opCheck, opRead}, {opReindex, opRead}, {opRun, ""}, {opUndo, ""},
 }
 
 // bench measures operations on one workspace.
@@ -94,6 +98,9 @@ func (b *bench) round() error {
 		return err
 	}
 	b.times[opPlan] = append(b.times[opPlan], load+planned)
+	if err := b.blocks(snap, load); err != nil {
+		return err
+	}
 	checked, err := b.clocked("", func() error { _, err := b.store.Check(snap); return err })
 	if err != nil {
 		return err
@@ -114,6 +121,22 @@ func (b *bench) round() error {
 	}
 	_, err = b.clocked(opUndo, func() error { _, err := b.store.Undo(b.ctx, result.RunID, nil, benchAt); return err })
 	return err
+}
+
+// blocks measures what agents are given.
+func (b *bench) blocks(snap *workspace.Snapshot, load time.Duration) error {
+	for name, query := range map[string]string{opContext: "", opPrompt: "Why does the deployment to staging fail when the cache is cold?"} {
+		took, err := b.clocked("", func() error {
+			_, _, err := brief.Make(snap, config.Default(), brief.Asker{Query: query},
+				briefing.Request{Format: briefing.XML, Tokens: config.Default().Context.TokenBudget, OnlyRelevant: query != ""}, nil)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		b.times[name] = append(b.times[name], load+took)
+	}
+	return nil
 }
 
 // measured sums up the rounds.

@@ -12,6 +12,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -88,6 +89,7 @@ func (c *call) open() (*workspace.FileStore, error) {
 		c.store.Now = func() time.Time { return c.at }
 	}
 	c.store.Progress = c.reading
+	c.store.Derive = consolidate.Deriver
 	c.store.Note = func(text string) { c.note("%s", text) }
 	c.setStore()
 	return c.store, nil
@@ -103,7 +105,8 @@ func (c *call) setStore() {
 		}
 	}
 	if conf.Environ(c.Env) == nil {
-		c.store.Keep, c.store.AllowNetwork = conf.History.Keep, conf.Files.AllowNetwork
+		c.store.Keep, c.store.AllowNetwork, c.store.NoCache = conf.History.Keep, conf.Files.AllowNetwork, !conf.Files.Cache
+		c.store.SessionIdle = conf.Triggers.SessionIdle.Clock()
 	}
 }
 

@@ -39,8 +39,8 @@ const (
 // commands lists all commands in the order of the overview.
 func commands() []*command {
 	return []*command{
-		addCommand(), recallCommand(), showCommand(), listCommand(), editCommand(), tagCommand(), archiveCommand(), restoreCommand(), historyCommand(), contextCommand(), receiptsCommand(),
-		planCommand(), consolidateCommand(), sessionCommand(), watchCommand(), scheduleCommand(), undoCommand(), reviewCommand(), explainCommand(), forecastCommand(), simulateCommand(), logCommand(),
+		addCommand(), showCommand(), listCommand(), editCommand(), tagCommand(), archiveCommand(), restoreCommand(), historyCommand(), recallCommand(), contextCommand(), receiptsCommand(),
+		planCommand(), consolidateCommand(), sessionCommand(), watchCommand(), serviceCommand(), scheduleCommand(), undoCommand(), reviewCommand(), explainCommand(), forecastCommand(), simulateCommand(), logCommand(),
 		initCommand(), statusCommand(), checkCommand(), reindexCommand(), configCommand(),
 		demoCommand(), benchCommand(), schemaCommand(), hookCommand(), mcpCommand(), installCommand(), uninstallCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}

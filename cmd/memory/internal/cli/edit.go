@@ -52,7 +52,7 @@ func runEdit(c *call) error {
 	if err != nil {
 		return err
 	}
-	clean, err := c.withoutSecrets(m.Raw, raw)
+	clean, err := c.withoutSecrets(m.Raw(), raw)
 	switch {
 	case err == nil:
 		raw = clean
@@ -61,7 +61,7 @@ func runEdit(c *call) error {
 	default:
 		return err
 	}
-	if bytes.Equal(raw, m.Raw) {
+	if bytes.Equal(raw, m.Raw()) {
 		if c.json {
 			return c.printEmpty(snap)
 		}
@@ -95,7 +95,7 @@ func (c *call) rewriter() (func(*workspace.Memory) ([]byte, error), error) {
 	case fields:
 		return c.setFields()
 	case c.flags.Bool("redact"):
-		return func(m *workspace.Memory) ([]byte, error) { return m.Raw, nil }, nil
+		return func(m *workspace.Memory) ([]byte, error) { return m.Raw(), nil }, nil
 	}
 	return c.fromEditor, nil
 }
@@ -127,7 +127,7 @@ func (c *call) setFields() (func(*workspace.Memory) ([]byte, error), error) {
 		changes = append(changes, change{path, value})
 	}
 	return func(m *workspace.Memory) ([]byte, error) {
-		raw := m.Raw
+		raw := m.Raw()
 		for _, ch := range changes {
 			var err error
 			if raw, err = workspace.SetField(raw, ch.value, ch.path...); err != nil {
@@ -141,7 +141,7 @@ func (c *call) setFields() (func(*workspace.Memory) ([]byte, error), error) {
 // commitEdit checks an edited record and commits it.
 func (c *call) commitEdit(snap *workspace.Snapshot, m *workspace.Memory, raw []byte) error {
 	if json.Valid(raw) { // what isn't, Replace refuses in better words
-		was, is := gjson.GetBytes(m.Raw, "updated_at"), gjson.GetBytes(raw, "updated_at")
+		was, is := gjson.GetBytes(m.Raw(), "updated_at"), gjson.GetBytes(raw, "updated_at")
 		if was.Raw == is.Raw {
 			moment, err := marshal(workspace.FormatTime(snap.At))
 			if err != nil {
@@ -156,7 +156,7 @@ func (c *call) commitEdit(snap *workspace.Snapshot, m *workspace.Memory, raw []b
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.ID, err)
 	}
-	if err := c.checkRecord(m.Raw, raw); err != nil {
+	if err := c.checkRecord(m.Raw(), raw); err != nil {
 		return fmt.Errorf("%s: %w", m.ID, err)
 	}
 	return c.applyCommand(snap, []workspace.Action{action}, func([]oplog.Action) {

@@ -17,7 +17,7 @@ func (c *call) fromEditor(m *workspace.Memory) (_ []byte, err error) {
 	if editor == "" {
 		return nil, withHint(errors.New("no editor: neither VISUAL nor EDITOR is set"), "set EDITOR, or change fields with --set")
 	}
-	name, err := c.copyOf(m, m.Raw)
+	name, err := c.copyOf(m, m.Raw())
 	if err != nil {
 		return nil, err
 	}

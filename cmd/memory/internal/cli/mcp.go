@@ -40,7 +40,7 @@ func runMCP(c *call) error {
 	c.Dir = c.projectDir()
 	var opening sync.Mutex
 	server := &mcp.Server{
-		Settings: c.settings, Started: c.started, Log: log, Version: builtVersion().Version, Agent: c.env("MEMORY_AGENT"), Project: c.Dir, Brief: c.briefFor,
+		Settings: c.settings, Started: c.started, Log: log, Version: thisBuild().Version, Agent: c.env("MEMORY_AGENT"), Project: c.Dir, Brief: c.briefFor,
 		Open: func() (*workspace.FileStore, error) {
 			opening.Lock()
 			defer opening.Unlock()

@@ -10,6 +10,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
 	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -18,8 +19,9 @@ import (
 func planCommand() *command {
 	return &command{
 		name: "plan", group: groupConsolidate, args: "[options]",
-		purpose: "show what consolidation would do, and write nothing",
+		purpose: "show what consolidation would do, and change nothing",
 		detail: `Each action stands with its reason; behind them, what was left alone and why.
+What was read of the files is kept in ops/cache, which may be deleted at any time.
 --out keeps the plan in a file: "memory consolidate --plan FILE" then does what
 it lists and nothing else.`,
 		example: "memory plan --scope agent:DEV-001 --out plan.json",
@@ -45,7 +47,7 @@ func runPlan(c *call) error {
 		return err
 	}
 	r.LogHead = store.LogHead()
-	plan := rules.Plan(snap, r)
+	plan := consolidate.Plan(store, snap, r)
 	progress.end()
 	if name := c.flags.String("out"); name != "" {
 		if err := c.savePlan(c.path(name), plan); err != nil {

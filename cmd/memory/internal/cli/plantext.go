@@ -26,6 +26,9 @@ func (c *call) printPlan(snap *workspace.Snapshot, plan *workspace.Plan) {
 	}
 	c.printSkips(plan.Skipped)
 	c.printDeferred(plan.Deferred)
+	if len(plan.DeferredRules) > 0 {
+		c.printf("  the run is full: updates are looked for by one that is not\n")
+	}
 	if plan.Empty() {
 		return
 	}

@@ -39,7 +39,7 @@ func (c *call) recallJSON(q *recall.Query, hits []recalled, held int) recallDocu
 			out.Parts = &h.Parts
 		}
 		if c.flags.Bool("full") {
-			out.Record = h.memory.Raw
+			out.Record = h.memory.Raw()
 		}
 		doc.Hits[i] = out
 	}

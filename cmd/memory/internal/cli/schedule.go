@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/watch"
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/trigger"
@@ -17,9 +19,10 @@ func scheduleCommand() *command {
 	return &command{
 		name: "schedule", group: groupConsolidate,
 		purpose: "list which runs begin by themselves, when, and what they would do",
-		detail: `What a run would do is told as of now. Times of day are those of the machine's
-time zone. Runs begin by themselves while "memory watch" runs; a time that passed
-while it didn't is made up for when it is started.`,
+		detail: `What a run would do is told as of now. Times of day are those of the time
+zone that triggers.timezone names, or else of the machine's. Runs begin by
+themselves while "memory watch" runs; a time that passed while it didn't is made
+up for when it is started.`,
 		example: "memory schedule",
 		run:     runSchedule,
 	}
@@ -28,8 +31,10 @@ while it didn't is made up for when it is started.`,
 // scheduled is one run to come.
 type scheduled struct {
 	Trigger string      `json:"trigger"`
-	At      *time.Time  `json:"at"` // null: when the condition holds
-	On      string      `json:"on"` // the schedule, the condition, or why it is due
+	Name    string      `json:"name,omitempty"`  // of a schedule of the settings
+	Scope   string      `json:"scope,omitempty"` // that it is limited to
+	At      *time.Time  `json:"at"`              // null: when the condition holds
+	On      string      `json:"on"`              // the schedule, the condition, or why it is due
 	Would   oplog.Stats `json:"would"`
 }
 
@@ -37,6 +42,7 @@ type scheduleDoc struct {
 	Zone    string      `json:"time_zone"`
 	Watched bool        `json:"watched"`
 	Runs    []scheduled `json:"runs"`
+	zone    *time.Location
 }
 
 func runSchedule(c *call) error {
@@ -56,22 +62,32 @@ func runSchedule(c *call) error {
 	if err != nil {
 		return err
 	}
-	secret, err := c.secretRules()
+	facts, err := watch.FactsOf(store, snap, conf.Triggers)
 	if err != nil {
 		return err
 	}
-	next, err := trigger.Upcoming(conf.Triggers, state, trigger.FactsOf(snap), c.at, time.Local)
+	zone, err := conf.Triggers.Zone(time.Local)
 	if err != nil {
 		return err
 	}
-	zone, _ := c.at.In(time.Local).Zone()
-	doc := scheduleDoc{Zone: zone, Watched: holder != "", Runs: []scheduled{}}
+	next, err := trigger.Upcoming(conf.Settings, state, facts, c.at, zone)
+	if err != nil {
+		return err
+	}
+	name, _ := c.at.In(zone).Zone()
+	if conf.Triggers.Timezone != config.LocalZone {
+		name = zone.String()
+	}
+	doc := scheduleDoc{Zone: name, Watched: holder != "", Runs: []scheduled{}, zone: zone}
 	would := map[string]oplog.Stats{}
 	for _, n := range next {
-		if _, ok := would[n.Trigger]; !ok {
-			would[n.Trigger] = rules.Plan(snap, rules.Request{Trigger: n.Trigger, Settings: conf.Settings, Secrets: secret, LogHead: store.LogHead()}).Stats()
+		what := strings.Join([]string{n.Trigger, n.Scope, n.Session}, "\x00")
+		if _, ok := would[what]; !ok {
+			if would[what], err = c.wouldDo(snap, conf, facts, n.Due); err != nil {
+				return err
+			}
 		}
-		s := scheduled{Trigger: n.Trigger, On: n.On, Would: would[n.Trigger]}
+		s := scheduled{Trigger: n.Trigger, Name: n.Name, Scope: n.Scope, On: n.On, Would: would[what]}
 		if !n.At.IsZero() {
 			s.At = &n.At
 		}
@@ -82,6 +98,32 @@ func runSchedule(c *call) error {
 	}
 	c.printSchedule(&doc)
 	return nil
+}
+
+// wouldDo is the outcome of a run that began now.
+func (c *call) wouldDo(snap *workspace.Snapshot, conf *config.Config, facts trigger.Facts, d trigger.Due) (oplog.Stats, error) {
+	secret, err := c.secretRules()
+	if err != nil {
+		return oplog.Stats{}, err
+	}
+	request := rules.Request{Trigger: d.Trigger, Settings: conf.Settings, Secrets: secret, LogHead: c.store.LogHead()}
+	switch {
+	case d.Trigger == rules.SessionEnd && d.Session == "":
+		return oplog.Stats{}, nil // of a session that goes on
+	case d.Trigger == rules.SessionEnd:
+		ending, ok := facts.Ending(conf.Triggers, d.Session, c.at)
+		if !ok {
+			return oplog.Stats{}, nil
+		}
+		request.Ending = ending
+	case d.Scope != "" || d.Session != "":
+		scope, err := workspace.ParseScope(or(d.Scope, d.Session))
+		if err != nil {
+			return oplog.Stats{}, err
+		}
+		request.Scope = &scope
+	}
+	return rules.Plan(snap, request).Stats(), nil
 }
 
 // triggerState reads what the triggers are done with.
@@ -102,7 +144,7 @@ func (c *call) printSchedule(doc *scheduleDoc) {
 	for _, r := range doc.Runs {
 		at := "when it holds"
 		if r.At != nil {
-			if at = r.At.In(time.Local).Format("Mon 2006-01-02 15:04"); !r.At.After(c.at) {
+			if at = r.At.In(doc.zone).Format("Mon 2006-01-02 15:04"); !r.At.After(c.at) {
 				at = "due now"
 			}
 		}
@@ -110,6 +152,9 @@ func (c *call) printSchedule(doc *scheduleDoc) {
 		t.row(r.Trigger, at, r.On, totals(r.Would))
 	}
 	c.printf("%s", t.format("", c.style))
+	if doc.zone != time.Local {
+		c.say("\ntimes are those of %s\n", doc.Zone)
+	}
 	if !doc.Watched {
 		c.say("\nno process watches this workspace, so none of them begins: start \"memory watch\"\n")
 	}

@@ -110,7 +110,7 @@ func (c *call) prepareEnd(session workspace.Session) (*consolidation, error) {
 		switch {
 		case s.Is(session):
 			ending.Session.Agent = or(session.Agent, s.Agent)
-		case c.at.Sub(s.At) < workspace.Abandoned && s.Scope() != nil:
+		case c.at.Sub(s.At) < conf.Triggers.SessionIdle.Clock() && s.Scope() != nil:
 			ending.Open = append(ending.Open, s)
 		}
 	}
@@ -154,7 +154,7 @@ func (c *call) settleSpooled() error {
 	}
 	slices.SortStableFunc(ends, func(a, b workspace.Session) int { return a.At.Compare(b.At) })
 	for _, s := range begun {
-		if c.at.Sub(s.At) >= workspace.Abandoned && !slices.ContainsFunc(ends, s.Is) {
+		if c.at.Sub(s.At) >= store.SessionIdle && !slices.ContainsFunc(ends, s.Is) {
 			ends = append(ends, s)
 		}
 	}

@@ -160,7 +160,7 @@ func lastSummary(log *oplog.Log, id string) (*oplog.Action, *oplog.Entry) {
 func (c *call) printRecords(all []shown) error {
 	var raws [][]byte
 	for _, s := range all {
-		raws = append(raws, s.memory.Raw)
+		raws = append(raws, s.memory.Raw())
 	}
 	out := raws[0]
 	if len(raws) > 1 {

@@ -84,7 +84,7 @@ func archivedText(snap *workspace.Snapshot, m *workspace.Memory) string {
 
 // references lists what a memory refers to: ids, or the ids in objects.
 func references(m *workspace.Memory) (ids []string) {
-	for _, r := range gjson.GetBytes(m.Raw, "references").Array() {
+	for _, r := range gjson.GetBytes(m.Raw(), "references").Array() {
 		id, how := r.Str, ""
 		if r.IsObject() {
 			id, how = r.Get("id").String(), r.Get("relationship").String()

@@ -83,7 +83,7 @@ func (c *call) retag(snap *workspace.Snapshot, ids, add, remove []string) (actio
 			continue
 		}
 		asked[id] = true
-		if _, err := c.withoutSecrets(m.Raw, raw); err != nil {
+		if _, err := c.withoutSecrets(m.Raw(), raw); err != nil {
 			return nil, err
 		}
 		a, err := workspace.Replace(m, raw, tagDetail(add, remove))

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -52,6 +53,17 @@ func tierNames() (names []string) {
 		names = append(names, t.String())
 	}
 	return names
+}
+
+// tierText writes how many memories each tier has, "" where there are none.
+func tierText(tiers map[string]int) string {
+	var parts []string
+	for _, name := range tierNames() {
+		if tiers[name] > 0 {
+			parts = append(parts, thousands(tiers[name])+" "+name)
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // scoreText writes a score with its parts.

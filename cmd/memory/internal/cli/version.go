@@ -13,15 +13,15 @@ func versionCommand() *command {
 	}
 }
 
-// programVersion is what was built.
-type programVersion struct {
+// build is what is known of how the program was built.
+type build struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit"`
 	Go      string `json:"go"`
 }
 
-func builtVersion() programVersion {
-	v := programVersion{"unknown", "unknown", "unknown"}
+func thisBuild() build {
+	v := build{"unknown", "unknown", "unknown"}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		v.Version, v.Go = info.Main.Version, info.GoVersion
 		dirty := ""
@@ -44,7 +44,7 @@ func builtVersion() programVersion {
 }
 
 func runVersion(c *call) error {
-	v := builtVersion()
+	v := thisBuild()
 	if c.json {
 		return c.printJSON(v)
 	}

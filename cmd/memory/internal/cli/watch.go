@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"errors"
 	"log/slog"
 	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
 	"github.com/memoryd/memoryd/cmd/memory/internal/watch"
 	"github.com/memoryd/memoryd/pkg/config"
 )
@@ -24,6 +26,8 @@ SIGTERM ends it, never in the middle of a run.`,
 			&urfave.StringFlag{Name: "compare", Usage: "compare everything each `DURATION`, whatever was heard", DefaultText: "5m"},
 			&urfave.BoolFlag{Name: "poll", Usage: "look at the files every two seconds instead of waiting for events"},
 			&urfave.BoolFlag{Name: "log-json", Usage: "log one JSON object a line"},
+			&urfave.StringFlag{Name: "metrics", Usage: "serve metrics for Prometheus at `ADDRESS`, such as 127.0.0.1:9464"},
+			&urfave.BoolFlag{Name: "metrics-public", Usage: "let other machines read them, too, if the address is one they reach"},
 		},
 		textOnly: true,
 		run:      runWatch,
@@ -38,7 +42,8 @@ func runWatch(c *call) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.settings(); err != nil {
+	conf, err := c.settings()
+	if err != nil {
 		return err
 	}
 	w := &watch.Watcher{
@@ -73,7 +78,39 @@ func runWatch(c *call) error {
 		w.Polling = "the workspace lies on a network file system (" + store.Network() + "), which tells of no changes"
 	}
 	store.Note = func(text string) { w.Log.Info(text) }
-	return w.Run(c.ctx)
+	server, err := c.serveMetrics(w, conf.Watch.Metrics)
+	if err != nil {
+		return err
+	}
+	err = w.Run(c.ctx)
+	if server != nil {
+		err = errors.Join(err, server.Close())
+	}
+	return err
+}
+
+// serveMetrics lets the watcher count, and serves that at the address of the flag,
+// else of the settings; nil where there is none.
+func (c *call) serveMetrics(w *watch.Watcher, address string) (*metrics.Server, error) {
+	public := c.flags.Bool("metrics-public")
+	if c.flags.IsSet("metrics") {
+		address = c.flags.String("metrics")
+	} else if public {
+		return nil, usagef("--metrics-public belongs to --metrics")
+	}
+	if address == "" {
+		return nil, nil
+	}
+	b := thisBuild()
+	w.Metrics = metrics.New(b.Version, b.Commit, clock())
+	server, err := w.Metrics.Serve(address, public)
+	if errors.Is(err, metrics.ErrPublic) {
+		return nil, withHint(usagef("%w", err), "write 127.0.0.1 before the port, or add --metrics-public")
+	}
+	if err == nil {
+		w.Log.Info("serving metrics", "url", server.URL)
+	}
+	return server, err
 }
 
 // logger writes to the standard error: for people, or for programs.

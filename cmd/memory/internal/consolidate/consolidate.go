@@ -6,6 +6,7 @@ package consolidate
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -16,6 +17,25 @@ import (
 type Store interface {
 	Commit(ctx context.Context, tx *workspace.Tx) (*workspace.Result, error)
 	LogHead() string
+	Cache
+}
+
+// Deriver makes, for a store, what rules ask of a memory's text.
+var Deriver = workspace.Deriver{Version: fmt.Sprintf("rules %d", rules.DeriveVersion), Of: rules.Derive}
+
+// Cache keeps for the next plan what this one has read and found.
+type Cache interface {
+	SaveCache(snap *workspace.Snapshot, findings []byte, anew bool) error
+}
+
+// Plan plans, with what an earlier plan has left in the cache, and leaves there what the
+// next one can use. A cache that can't be written, on a read-only disk say, costs time
+// and nothing else: that is no error.
+func Plan(cache Cache, snap *workspace.Snapshot, request rules.Request) *workspace.Plan {
+	known := snap.Findings()
+	plan, findings := rules.PlanKnowing(snap, request, known)
+	_ = cache.SaveCache(snap, findings, len(findings) > len(known)+len(known)/64 || !rules.Reusable(snap, request, known))
+	return plan
 }
 
 // Runner runs consolidations on a store.
@@ -40,7 +60,7 @@ func (r *Runner) Once(ctx context.Context, request rules.Request, keep func(*wor
 	}
 	r.Loaded(snap)
 	request.LogHead = r.Store.LogHead()
-	plan := rules.Plan(snap, request)
+	plan := Plan(r.Store, snap, request)
 	if keep != nil {
 		keep(plan)
 	}

@@ -21,7 +21,8 @@
 // dies is made good by the next; that process belongs to no group or session of
 // the host's and outlives it. Where there is no workspace nothing is written.
 //
-// Limits: Cursor takes no text to a prompt, and Copilot none either. Codex tells of no end of a session: it is settled when it has been open
-// for a week ([workspace.Abandoned]), or by "memory session end". What is said in a
+// Limits: Cursor takes no text to a prompt, and Copilot none either. Codex tells of no
+// end of a session: it is settled when it has been open for as long as the settings
+// say, or by "memory session end". What is said in a
 // session is not kept.
 package hook

@@ -97,17 +97,17 @@ func (r *room) update(ctx context.Context, args updateArgs) (result updateResult
 			return nil, refuse("A person has to mend the file by hand.", "%s can't be edited safely: %s", m.Ref, m.Locked)
 		}
 		raw, err := args.apply(m, snap)
-		if err != nil || bytes.Equal(raw, m.Raw) {
+		if err != nil || bytes.Equal(raw, m.Raw()) {
 			return nil, err
 		}
-		if err := r.newSecrets(settings, m.Raw, raw); err != nil {
+		if err := r.newSecrets(settings, m.Raw(), raw); err != nil {
 			return nil, err
 		}
 		action, err := workspace.Replace(m, raw, "updated by an agent")
 		if err != nil {
 			return nil, refuse("Call update with other values.", "%s stays as it is: %v", m.ID, err)
 		}
-		if result.Notes, err = r.checked(m.Raw, raw); err != nil {
+		if result.Notes, err = r.checked(m.Raw(), raw); err != nil {
 			return nil, err
 		}
 		result.Changed, result.Version = true, string(workspace.DigestOf(raw))[:versionLength]
@@ -126,7 +126,7 @@ func (r *room) update(ctx context.Context, args updateArgs) (result updateResult
 // apply makes the new record of a memory. updated_at is set along with a change
 // unless the fields name it.
 func (a *updateArgs) apply(m *workspace.Memory, snap *workspace.Snapshot) ([]byte, error) {
-	raw := m.Raw
+	raw := m.Raw()
 	if n := len(a.Content) + size(a.Fields); n > maxRecord {
 		return nil, refuse("Save it as several memories.", "%d bytes are too long for a memory: at most %d", n, maxRecord)
 	}
@@ -151,7 +151,7 @@ func (a *updateArgs) apply(m *workspace.Memory, snap *workspace.Snapshot) ([]byt
 			return nil, err
 		}
 	}
-	if _, named := a.Fields["updated_at"]; !named && !bytes.Equal(raw, m.Raw) {
+	if _, named := a.Fields["updated_at"]; !named && !bytes.Equal(raw, m.Raw()) {
 		moment, err := marshal(workspace.FormatTime(snap.At))
 		if err != nil {
 			return nil, err

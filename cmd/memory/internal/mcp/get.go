@@ -84,7 +84,7 @@ func (r *room) get(ctx context.Context, args getArgs) (getResult, string, error)
 		doc := describeMemory(m)
 		content := m.Text()
 		if args.Record {
-			content = string(m.Raw)
+			content = string(m.Raw())
 		}
 		if err := doc.fill(content, args.Offset, max(maxChars/len(found), 200)); err != nil {
 			return result, "", err

@@ -97,7 +97,7 @@ func (s *Simulation) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	due, state, err := trigger.Look(s.Settings.Triggers, s.state, trigger.FactsOf(snap), s.now, time.UTC)
+	due, state, err := trigger.Look(s.Settings, s.state, trigger.FactsOf(snap, nil, nil), s.now, time.UTC)
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (s *Simulation) next(end time.Time) (time.Time, error) {
 	if err != nil {
 		return end, err
 	}
-	upcoming, err := trigger.Upcoming(s.Settings.Triggers, s.state, trigger.FactsOf(snap), s.now, time.UTC)
+	upcoming, err := trigger.Upcoming(s.Settings, s.state, trigger.FactsOf(snap, nil, nil), s.now, time.UTC)
 	if err != nil {
 		return end, err
 	}

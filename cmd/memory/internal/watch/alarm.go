@@ -1,12 +1,14 @@
 package watch
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/go-co-op/gocron/v2"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/trigger"
 )
 
 // alarm rings at the slots of the schedules. What is due is not its affair: it
@@ -21,9 +23,9 @@ type alarm struct {
 func newAlarm() *alarm { return &alarm{ring: make(chan struct{}, 1)} }
 
 // setTo makes it ring by the schedules of the settings.
-func (a *alarm) setTo(t config.Triggers, loc *time.Location) error {
-	schedules := []string{t.Weekly, t.IntervalCron()}
-	set := fmt.Sprint(schedules)
+func (a *alarm) setTo(c config.Settings, loc *time.Location) error {
+	schedules := trigger.Schedules(c)
+	set := fmt.Sprint(loc, schedules)
 	if a.set == set {
 		return nil
 	}
@@ -36,9 +38,6 @@ func (a *alarm) setTo(t config.Triggers, loc *time.Location) error {
 	}
 	a.set, a.clock = set, clock
 	for i, schedule := range schedules {
-		if schedule == "" {
-			continue
-		}
 		if _, err := clock.NewJob(gocron.CronJob(schedule, false), gocron.NewTask(a.rings), gocron.WithName(fmt.Sprintf("schedule %d", i))); err != nil {
 			return fmt.Errorf("set the alarm to %q: %w", schedule, err)
 		}
@@ -60,5 +59,9 @@ func (a *alarm) stop() error {
 	}
 	err := a.clock.Shutdown()
 	a.set, a.clock = "", nil
+	// It rings, at most, once more, and nobody hears it.
+	if errors.Is(err, gocron.ErrStopSchedulerTimedOut) || errors.Is(err, gocron.ErrStopExecutorTimedOut) || errors.Is(err, gocron.ErrStopJobsTimedOut) {
+		return nil
+	}
 	return err
 }

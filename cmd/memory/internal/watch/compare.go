@@ -1,72 +1,61 @@
 package watch
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"errors"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
 	"github.com/memoryd/memoryd/pkg/trigger"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-const (
-	patience = 2 * time.Second // for a file that may be half written
-	many     = 100             // changes up to which each is looked at first
-	much     = 100_000         // digests that are kept
-)
+// soon is when a file is looked at again that is half written.
+const soon = 50 * time.Millisecond
 
-// compare is the work of bringing the indexes into line with the files.
+// compare is the work of bringing the indexes into line with what has changed, or
+// with everything.
 func (l *loop) compare() func(context.Context) func() {
-	names, all, full := slices.Sorted(maps.Keys(l.dirty)), l.all, l.full
+	names, all, full, first := slices.Sorted(maps.Keys(l.dirty)), l.all, l.full, l.first
 	l.dirty, l.all, l.full, l.first, l.last = map[string]bool{}, false, false, time.Time{}, time.Time{}
 	if slices.Contains(names, workspace.ConfigFile) {
 		l.nextLook = time.Time{}
 	}
 	return func(ctx context.Context) func() {
 		begun := time.Now()
-		var digests map[string]string
-		if !all && len(names) <= many {
-			var half bool
-			if digests, half = l.sift(names); half {
-				return func() { l.postpone(names) }
-			}
-			if len(digests) == 0 {
-				return func() {}
-			}
+		look := func(ctx context.Context, at time.Time) (*workspace.Refreshed, error) {
+			return l.inventory.Update(ctx, at, names)
+		}
+		if all {
+			look = l.inventory.Compare
 		}
 		l.writing.Store(true)
-		snap, written, err := l.Store.Reconcile(ctx, begun.UTC().Truncate(time.Second))
+		done, err := look(ctx, begun.UTC().Truncate(time.Second))
 		l.writing.Store(false)
-		if err == nil {
-			l.remember(digests, written)
+		ended := time.Now()
+		if err != nil {
+			return func() {
+				l.all, l.full = true, full
+				l.mark(time.Now())
+				l.failed(&l.comparing, "comparison", err)
+			}
 		}
+		facts, unsighted := l.taken(begun)
+		problems, census := l.inventory.Problems(), metrics.Count(l.inventory.Kinds())
 		return func() {
 			now := time.Now()
-			if snap != nil {
-				l.invalid(snap.Problems, now)
-				facts := trigger.FactsOf(snap)
-				l.facts, l.nextLook = &facts, time.Time{}
+			l.comparing, l.took = backoff{}, now.Sub(begun)
+			l.invalid(problems, now)
+			l.facts, l.nextLook = &facts, time.Time{}
+			l.unsighted(unsighted)
+			l.standing(done, now)
+			l.observe(metrics.Comparison{Begun: begun, Ended: ended, First: first, All: all}, full, done.Written, census)
+			for _, r := range done.Written {
+				l.Log.Info("index updated", "file", r.File, "differences", len(r.Changes), "took", l.took.Round(time.Millisecond))
 			}
-			if err != nil {
-				l.all, l.full = true, full
-				l.mark(now)
-				l.failed(&l.comparing, "comparison", err)
-				return
-			}
-			l.comparing = backoff{}
-			for _, r := range written {
-				l.Log.Info("index updated", "file", r.File, "differences", len(r.Changes), "took", time.Since(begun).Round(time.Millisecond))
-			}
-			if full && len(written) > 0 {
+			if full && len(done.Written) > 0 {
 				l.Log.Warn("the full comparison found what no event had told")
 			}
 			l.report.Compared, l.news = now.UTC(), true
@@ -77,66 +66,32 @@ func (l *loop) compare() func(context.Context) func() {
 	}
 }
 
-// postpone puts a comparison off because of a file that may be half written.
-func (l *loop) postpone(names []string) {
-	l.mark(time.Now())
-	for _, name := range names {
-		l.dirty[name] = true
+// standing sees to what could not be brought along: what may be half written is
+// looked at again soon, what can't be read ever more seldom.
+func (l *loop) standing(done *workspace.Refreshed, now time.Time) {
+	for _, name := range done.Later {
+		l.later[name] = true
 	}
+	l.again = time.Time{}
+	if len(l.later) > 0 {
+		l.again = now.Add(soon)
+	}
+	if done.Standing == nil {
+		l.still = backoff{}
+		return
+	}
+	if l.still.until.IsZero() || !now.Before(l.still.until) {
+		l.failed(&l.still, "bringing indexes along", done.Standing)
+	}
+	l.again = earlier(l.again, l.still.until)
 }
 
-// sift leaves out what is as it was when last compared: what we wrote ourselves,
-// and files that were only touched. Half reports whether one that is left doesn't
-// parse and only just began to.
-func (l *loop) sift(names []string) (left map[string]string, half bool) {
-	left = map[string]string{}
-	for _, name := range names {
-		if name == workspace.ConfigFile {
-			continue
-		}
-		if path.Ext(name) != ".json" {
-			left[name] = "" // a directory
-			continue
-		}
-		text, digest := l.digest(name)
-		if digest != "" && l.known[name] == digest {
-			continue
-		}
-		left[name] = digest
-		if text == nil || json.Valid(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))) {
-			delete(l.broken, name)
-			continue
-		}
-		if l.broken[name].IsZero() {
-			l.broken[name] = time.Now()
-		}
-		half = half || time.Since(l.broken[name]) < patience
-	}
-	return left, half
-}
-
-// digest tells contents apart; "" where that is not to be had.
-func (l *loop) digest(name string) (text []byte, digest string) {
-	text, err := l.Store.Read(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, "absent"
-	case err != nil:
-		return nil, ""
-	}
-	sum := sha256.Sum256(text)
-	return text, hex.EncodeToString(sum[:])
-}
-
-// remember notes what was compared and what we wrote.
-func (l *loop) remember(digests map[string]string, written []workspace.Reindexed) {
-	if len(l.known) > much {
-		clear(l.known)
-	}
-	maps.Copy(l.known, digests)
-	for _, r := range written {
-		_, l.known[r.File] = l.digest(r.File)
-	}
+// taken counts what the triggers ask for, as [FactsOf] does, from the inventory.
+func (l *loop) taken(at time.Time) (trigger.Facts, error) {
+	facts, err := l.factsOf(l.inventory.Working(at))
+	facts.Indexes, facts.Working = l.inventory.Counts()
+	maps.DeleteFunc(facts.Indexes, func(file string, _ int) bool { return path.Dir(file) == workspace.ArchiveDir })
+	return facts, err
 }
 
 // invalid says once which files can't be read, and once that they can be again.
@@ -147,9 +102,6 @@ func (l *loop) invalid(problems []workspace.Problem, now time.Time) {
 	}
 	list := []Invalid{}
 	for _, p := range problems {
-		if p.Severity != workspace.Error || strings.HasPrefix(p.File, workspace.OpsDir+"/") {
-			continue
-		}
 		i, before := was[p.File]
 		delete(was, p.File)
 		if !before || i.Message != p.Message {

@@ -30,6 +30,22 @@ type notifier interface {
 	Remove(dir string) error
 }
 
+// source is where events come from.
+type source struct {
+	notifier
+	events <-chan fsnotify.Event
+	errs   <-chan error
+	close  func() error
+}
+
+func system() (source, error) {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return source{}, fmt.Errorf("events are not to be had: %w", err)
+	}
+	return source{w, w.Events, w.Errors, w.Close}, nil
+}
+
 // errGone: the directory of the workspace is not the one that it was.
 var errGone = errors.New("the directory of the workspace was removed or replaced")
 
@@ -42,6 +58,7 @@ type follower struct {
 	watched map[string]bool
 	root    fs.FileInfo
 	emit    func(change)
+	open    func() (source, error) // nil for that of the system
 }
 
 // follow tells of changes until the context ends.
@@ -75,12 +92,15 @@ func (f *follower) follow(ctx context.Context) {
 
 // events follows by the system's events; the error is why that can't go on.
 func (f *follower) events(ctx context.Context) (err error) {
-	w, err := fsnotify.NewWatcher()
-	if err != nil {
-		return fmt.Errorf("events are not to be had: %w", err)
+	if f.open == nil {
+		f.open = system
 	}
-	defer func() { err = errors.Join(err, w.Close()) }()
-	return f.take(ctx, w, w.Events, w.Errors)
+	s, err := f.open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	return f.take(ctx, s.notifier, s.events, s.errs)
 }
 
 func (f *follower) take(ctx context.Context, n notifier, events <-chan fsnotify.Event, errs <-chan error) error {
@@ -147,15 +167,17 @@ func (f *follower) event(n notifier, e fsnotify.Event) error {
 		}
 		f.emit(change{path: name})
 	}
-	info, err := os.Lstat(e.Name)
-	if err == nil && info.IsDir() {
-		if e.Has(fsnotify.Create | fsnotify.Rename) {
+	if e.Op != fsnotify.Write { // which is of a file, and bursts consist of
+		if info, err := os.Lstat(e.Name); err == nil && info.IsDir() {
+			if !e.Has(fsnotify.Create | fsnotify.Rename) {
+				return nil
+			}
 			if err := f.add(n, name); err != nil {
 				return err
 			}
 			f.emit(change{path: name})
+			return nil
 		}
-		return nil
 	}
 	if path.Ext(name) == ".json" || name == workspace.ConfigFile {
 		f.emit(change{path: name})

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -56,4 +57,18 @@ func (r *Report) Stale(now time.Time) bool { return now.Sub(r.Alive) > 2*heartbe
 func (r *Report) marshal() ([]byte, error) {
 	doc, err := json.MarshalIndent(r, "", "  ")
 	return append(doc, '\n'), err
+}
+
+// observe counts a comparison. A full one that no event asked for has no first
+// change.
+func (l *loop) observe(c metrics.Comparison, full bool, written []workspace.Reindexed, census metrics.Census) {
+	if full {
+		c.First = time.Time{}
+	}
+	for _, r := range written {
+		c.Differences += len(r.Changes)
+	}
+	c.Invalid = len(l.report.Invalid)
+	l.Metrics.Compared(c)
+	l.Metrics.Holds(census)
 }

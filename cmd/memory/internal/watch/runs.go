@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
+	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
 	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -40,8 +41,13 @@ func (l *loop) look(now time.Time) {
 		return
 	}
 	l.settings = settings
-	due, state, err := trigger.Look(settings.Triggers, l.state, *l.facts, now, l.Zone)
-	l.complain(errors.Join(err, l.alarm.setTo(settings.Triggers, l.Zone)))
+	zone, err := settings.Triggers.Zone(l.Zone)
+	if err != nil {
+		l.complain(err)
+		return
+	}
+	due, state, err := trigger.Look(settings, l.state, *l.facts, now, zone)
+	l.complain(errors.Join(err, l.alarm.setTo(settings, zone)))
 	l.due, l.state = due, state
 	since := map[string]time.Time{}
 	for _, d := range due {
@@ -74,6 +80,8 @@ func (l *loop) ready(now time.Time) time.Time {
 		ready := now
 		if d.Heavy() {
 			ready = trigger.Ready(l.settings.Triggers, l.since[d.Key()], l.changed)
+		} else if d.After.After(now) {
+			ready = d.After
 		}
 		if best < 0 || ready.Before(at) && at.After(now) {
 			best, at = i, ready
@@ -154,19 +162,25 @@ func (l *loop) run(d trigger.Due) func(context.Context) func() {
 			} else {
 				l.stored = state
 			}
-			took := time.Since(begun).Round(time.Millisecond)
+			took, outcome := now.Sub(begun).Round(time.Millisecond), metrics.Done
 			l.report.LastRun = fmt.Sprintf("%s %s: ", begun.UTC().Format(time.RFC3339), d.Trigger)
 			switch {
 			case givenUp:
+				outcome = metrics.GivenUp
 				l.Log.Error("run failed, given up", "trigger", d.Trigger, "error", err, "attempts", d.Attempt)
 				l.report.LastRun += "failed, given up: " + err.Error()
 			case err != nil:
+				outcome = metrics.Failed
 				l.Log.Error("run failed", "trigger", d.Trigger, "error", err, "again_at", state.Failed[d.Key()].Again)
 				l.report.LastRun += "failed: " + err.Error()
 			default:
 				l.Log.Info("run ended", "trigger", d.Trigger, "runs", runs, "merged_away", sum.MemoriesMerged, "promoted", sum.MemoriesPromoted,
 					"summarised", sum.MemoriesSummarized, "archived", sum.MemoriesArchived, "flagged", sum.MemoriesFlagged, "took", took)
 				l.report.LastRun += "done"
+			}
+			l.Metrics.Ran(d.Trigger, outcome, begun, now, sum)
+			if err != nil {
+				l.Metrics.Failed("run")
 			}
 			l.news, l.nextRep = true, now
 		}
@@ -178,18 +192,14 @@ func (l *loop) run(d trigger.Due) func(context.Context) func() {
 const maxRuns = 10_000
 
 // consolidate does what the trigger asks for: everything, run after run, for a
-// weekly one; duplicates and then what they became for working memories; else one
-// run.
-func (l *loop) consolidate(ctx context.Context, d trigger.Due, settings config.Settings) (sum oplog.Stats, runs int, err error) {
+// weekly one and schedules that say so; duplicates and then what they became for
+// working memories; else one run.
+func (l *loop) consolidate(ctx context.Context, d trigger.Due, settings config.Settings) (oplog.Stats, int, error) {
 	secret, err := remember.Rules(l.Store, settings)
 	if err != nil {
-		return sum, runs, err
+		return oplog.Stats{}, 0, err
 	}
-	most := 1
-	if d.Trigger == rules.Weekly || d.Trigger == rules.Threshold {
-		most = maxRuns
-	}
-	runner := consolidate.Runner{
+	runner := &consolidate.Runner{
 		Store: guarded{l.Store, l.writing}, Started: time.Now, Loaded: func(*workspace.Snapshot) {},
 		Load: func() (*workspace.Snapshot, error) { return l.Store.Load(time.Now().UTC().Truncate(time.Second)) },
 		Result: func(r *workspace.Result) {
@@ -198,9 +208,33 @@ func (l *loop) consolidate(ctx context.Context, d trigger.Due, settings config.S
 			}
 		},
 	}
+	if d.Trigger == rules.SessionEnd {
+		return l.settleEnded(ctx, runner, d, settings)
+	}
+	request := rules.Request{Trigger: d.Trigger, Index: d.Index, Settings: settings, Secrets: secret}
+	for _, of := range []string{d.Scope, d.Session} {
+		if of == "" {
+			continue
+		}
+		scope, err := workspace.ParseScope(of)
+		if err != nil {
+			return oplog.Stats{}, 0, err
+		}
+		request.Scope = &scope
+	}
+	most := 1
+	if d.All || d.Trigger == rules.Weekly || d.Trigger == rules.Threshold {
+		most = maxRuns
+	}
+	return untilEmpty(ctx, runner, request, most)
+}
+
+// untilEmpty runs until a plan is empty, though not more often than that, and sums
+// up what was done.
+func untilEmpty(ctx context.Context, runner *consolidate.Runner, request rules.Request, most int) (sum oplog.Stats, runs int, err error) {
 	idle := 0
 	for ; runs < most; runs++ {
-		plan, result, err := runner.Once(ctx, rules.Request{Trigger: d.Trigger, Index: d.Index, Settings: settings, Secrets: secret}, nil)
+		plan, result, err := runner.Once(ctx, request, nil)
 		if err != nil {
 			return sum, runs, err
 		}
@@ -226,6 +260,18 @@ func (l *loop) consolidate(ctx context.Context, d trigger.Due, settings config.S
 		return sum, runs, fmt.Errorf("stopped after %d runs: there is always more to do", runs)
 	}
 	return sum, runs, nil
+}
+
+// unsighted says once why nothing is known of sessions.
+func (l *loop) unsighted(err error) {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	if text != "" && text != l.blind {
+		l.Log.Error("sessions can't be looked for", "error", text)
+	}
+	l.blind = text
 }
 
 // tell is the work of writing the report.

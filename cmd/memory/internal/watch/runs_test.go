@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -101,8 +102,8 @@ func TestOverflowWaitsForQuiet(t *testing.T) {
 	})
 }
 
-// TestUnreadableDirectory: what the disk doesn't give leaves the indexes as they
-// are, but not the runs from beginning. It is said once.
+// TestUnreadableDirectory: what the disk doesn't give keeps the indexes that it
+// concerns as they are, but no others, nor the runs from beginning. It is said once.
 func TestUnreadableDirectory(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("SKIPPED: root may read everything")
@@ -125,8 +126,14 @@ func TestUnreadableDirectory(t *testing.T) {
 		if runs := ran.runs(); len(runs) != 1 {
 			t.Errorf("runs: %s", runs)
 		}
-		if lines := b.log.lines("comparison failed"); len(lines) != 1 {
+		if lines := b.log.lines("bringing indexes along failed"); len(lines) != 1 || len(b.log.lines("invalid file")) != 1 {
 			t.Errorf("said, not once: %q", lines)
+		}
+		b.write("global/new.json", memory("new", "1999-12-31T00:00:00Z"))
+		b.changes <- change{path: "global/new.json"}
+		pass(time.Second)
+		if !strings.Contains(b.read("global/_index.json"), `"new"`) {
+			t.Error("an index that it doesn't concern stands still")
 		}
 		before := b.read("global/_index.json")
 		if err := os.Chmod(filepath.Join(b.dir, "teams/closed"), 0o755); err != nil {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"os"
 	"sync/atomic"
 	"time"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/trigger"
@@ -22,7 +24,7 @@ const (
 )
 
 const (
-	longest   = 2 * time.Second        // changes that don't end are looked at after this
+	longest   = 2 * time.Second        // changes that don't end are looked at after this, or twice what that took
 	watchdog  = 30 * time.Second       // how often the wall clock is looked at
 	echo      = time.Second            // for the events of a run that has ended
 	grace     = 300 * time.Millisecond // for work that can be given up
@@ -35,11 +37,12 @@ type Watcher struct {
 	Store    *workspace.FileStore // its Progress is taken over
 	Settings func() (config.Settings, error)
 	Log      *slog.Logger
-	Zone     *time.Location
-	Debounce time.Duration // changes are looked at when there was none for so long
-	Full     time.Duration // between two full comparisons
-	Poll     time.Duration // between two looks at the files where there are no events
-	Polling  string        // why there are none; "" to try
+	Zone     *time.Location // that of the machine
+	Debounce time.Duration  // changes are looked at when there was none for so long
+	Full     time.Duration  // between two full comparisons
+	Poll     time.Duration  // between two looks at the files where there are no events
+	Polling  string         // why there are none; "" to try
+	Metrics  *metrics.Metrics
 
 	// For tests; nil for the real ones.
 	follow func(ctx context.Context, emit func(change))
@@ -62,14 +65,18 @@ type loop struct {
 	running     bool            // a run is under way
 	ours        time.Time       // until then changes are taken for those of a run
 	nextFull    time.Time
+	took        time.Duration // by the last comparison
 	comparing   backoff
 	storing     backoff
 
-	known  map[string]string    // digests of what was compared; of the work under way
-	broken map[string]time.Time // since when a file doesn't parse; likewise
+	inventory *workspace.Inventory // what was compared; of the work under way
+	later     map[string]bool      // to be looked at again
+	again     time.Time            // then; zero for nothing
+	still     backoff              // of indexes that stand still
 
 	settings      config.Settings
 	complaint     string         // about the settings, told once
+	blind         string         // why nothing is known of sessions, told once
 	facts         *trigger.Facts // nil before the first comparison
 	state, stored trigger.State
 	due           []trigger.Due
@@ -95,7 +102,7 @@ func (w *Watcher) Run(ctx context.Context) (err error) {
 	now := time.Now()
 	l := &loop{
 		Watcher: w, alarm: newAlarm(), finished: make(chan func(), 1), writing: &atomic.Bool{},
-		dirty: map[string]bool{}, known: map[string]string{}, broken: map[string]time.Time{}, since: map[string]time.Time{},
+		dirty: map[string]bool{}, inventory: w.Store.Inventory(), later: map[string]bool{}, since: map[string]time.Time{},
 		nextFull: now.Add(w.Full), changed: now,
 		report: Report{Version: trigger.Version, PID: os.Getpid(), Started: now.UTC(), Invalid: []Invalid{}},
 	}
@@ -167,6 +174,7 @@ func (l *loop) take(c change) {
 		l.report.Following, l.news = c.note, true
 	} else {
 		l.report.LastEvent, l.news = now.UTC(), true
+		l.Metrics.Event(now)
 		if !l.running && now.After(l.ours) {
 			l.changed = now
 		}
@@ -192,7 +200,7 @@ func (l *loop) compareAt() time.Time {
 	if l.first.IsZero() {
 		return time.Time{}
 	}
-	return earlier(l.last.Add(l.Debounce), l.first.Add(longest))
+	return earlier(l.last.Add(l.Debounce), l.first.Add(max(longest, 2*l.took)))
 }
 
 func earlier(a, b time.Time) time.Time {
@@ -205,11 +213,18 @@ func earlier(a, b time.Time) time.Time {
 // next starts what is to be done now, and tells when to come back.
 func (l *loop) next(ctx context.Context) time.Time {
 	now := time.Now()
+	l.Metrics.Pending(len(l.dirty), len(l.due))
 	if l.busy {
 		return now.Add(watchdog) // its end wakes the loop
 	}
 	if !now.Before(l.nextFull) {
 		l.all, l.full, l.nextFull = true, l.first.IsZero(), now.Add(l.Full)
+		l.mark(now.Add(-l.Debounce))
+	}
+	if !l.again.IsZero() && !now.Before(l.again) {
+		maps.Copy(l.dirty, l.later)
+		clear(l.later)
+		l.again = time.Time{}
 		l.mark(now.Add(-l.Debounce))
 	}
 	compareAt := l.compareAt()
@@ -223,6 +238,7 @@ func (l *loop) next(ctx context.Context) time.Time {
 	if l.facts == nil {
 		return earlier(compareAt, l.nextFull)
 	}
+	compareAt = earlier(compareAt, l.again)
 	// The watchdog: after sleep the clock on the wall has gone on without timers,
 	// and after it was set it may show anything.
 	if wall := now.Round(0); !wall.Before(l.nextLook) || wall.Add(watchdog).Before(l.nextLook) {
@@ -269,26 +285,5 @@ func (l *loop) settle() {
 		if l.writing.Load() {
 			<-l.finished
 		}
-	}
-}
-
-// backoff is how long work that fails is put off.
-type backoff struct {
-	failures int
-	until    time.Time
-	told     string // what was said of it
-}
-
-// failed puts work off, and says why when that is new. That the context has ended
-// is no failure.
-func (l *loop) failed(b *backoff, what string, err error) {
-	if errors.Is(err, context.Canceled) {
-		return
-	}
-	wait := min(firstWait<<min(b.failures, 5), lastWait)
-	b.failures, b.until = b.failures+1, time.Now().Add(wait)
-	if text := err.Error(); text != b.told {
-		b.told = text
-		l.Log.Error(what+" failed, and is tried again", "error", err)
 	}
 }

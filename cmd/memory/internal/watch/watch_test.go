@@ -15,6 +15,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/fsnotify/fsnotify"
+
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/trigger"
@@ -100,7 +102,8 @@ func (b *bench) end() {
 func (b *bench) write(name, text string) {
 	b.t.Helper()
 	full := filepath.Join(b.dir, filepath.FromSlash(name))
-	if err := errors.Join(os.MkdirAll(filepath.Dir(full), 0o755), os.WriteFile(full, []byte(text), 0o644)); err != nil {
+	err := errors.Join(os.MkdirAll(filepath.Dir(full), 0o755), os.WriteFile(full, []byte(text), 0o644))
+	if err = errors.Join(err, os.Chtimes(full, time.Now(), time.Now())); err != nil { // the bubble's time
 		b.t.Fatal(err)
 	}
 }
@@ -146,8 +149,8 @@ func TestEditReachesTheIndex(t *testing.T) {
 		if err != nil || report == nil {
 			t.Fatalf("no report: %v", err)
 		}
-		if want := "2000-01-01T00:00:01"; !strings.HasPrefix(report.Compared.Format(time.RFC3339), want) || report.LastEvent.Before(report.Compared) {
-			t.Errorf("compared at %s, want %s: what is as it was needs no comparison", report.Compared, want)
+		if late := report.Compared.Sub(report.LastEvent); late < 0 || late > time.Second || !report.Full.Before(report.LastEvent) {
+			t.Errorf("the last event was at %s, compared at %s, as a whole at %s", report.LastEvent, report.Compared, report.Full)
 		}
 		if err := os.Remove(filepath.Join(b.dir, "global/a.json")); err != nil {
 			t.Fatal(err)
@@ -210,6 +213,50 @@ func TestHalfWrittenAndInvalid(t *testing.T) {
 			t.Error("a mended memory is not in the index")
 		}
 	})
+}
+
+// TestTooFewWatches: the system gives so many watches and no more, from the start or
+// for a directory that is made later. It is said aloud, and what changes from then on
+// is in the indexes within five seconds, as a full reindex would have it.
+func TestTooFewWatches(t *testing.T) {
+	for watches := range 4 { // two directories, and those made later
+		synctest.Test(t, func(t *testing.T) {
+			events := make(chan fsnotify.Event)
+			b := newBench(t, func(b *bench) {
+				b.write("global/a.json", memory("a", "1999-12-31T00:00:00Z"))
+				b.Watcher.follow = func(ctx context.Context, emit func(change)) {
+					f := &follower{dir: b.dir, poll: Poll, rewalk: b.Full, emit: emit, open: func() (source, error) {
+						return source{&limited{watches, map[string]bool{}}, events, nil, func() error { return nil }}, nil
+					}}
+					f.follow(ctx)
+				}
+			})
+			defer b.end()
+			pass(time.Second)
+			b.write("agents/A/deep/b.json", memory("b", "1999-12-31T00:00:00Z"))
+			if watches >= 2 { // it follows until now
+				events <- fsnotify.Event{Name: filepath.Join(b.dir, "agents"), Op: fsnotify.Create}
+			}
+			pass(5 * time.Second)
+			if lines := b.log.lines("looking at the files every 2s: watch "); len(lines) != 1 || !strings.Contains(lines[0], "no space left") {
+				t.Errorf("with %d watches it is said: %q", watches, lines)
+			}
+			b.write("agents/A/deep/b.json", memory("b", "1999-12-30T00:00:00Z"))
+			b.write("teams/t/c.json", memory("c", "1999-12-31T00:00:00Z"))
+			if err := os.Rename(filepath.Join(b.dir, "global/a.json"), filepath.Join(b.dir, "global/d.json")); err != nil {
+				t.Fatal(err)
+			}
+			pass(5 * time.Second)
+			for file, want := range map[string]string{"agents/A/_index.json": "1999-12-30", "teams/t/_index.json": `"c"`, "global/_index.json": "d.json"} {
+				if !strings.Contains(b.read(file), want) {
+					t.Errorf("with %d watches, %s does not tell of %s", watches, file, want)
+				}
+			}
+			if written, err := b.Store.Reindex(t.Context(), time.Now()); err != nil || len(written) > 0 {
+				t.Errorf("a full reindex finds %+v, %v", written, err)
+			}
+		})
+	}
 }
 
 func TestFullComparisonHeals(t *testing.T) {

@@ -1,0 +1,316 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/pkg/autostart"
+)
+
+func serviceCommand() *command {
+	return &command{
+		name: "service", group: groupConsolidate, args: "install|uninstall|status [options]",
+		purpose: `let the machine run "memory watch" whenever you are logged in`,
+		detail: `install writes a systemd user unit, a launchd agent or a task of Windows,
+whichever the machine has, for this workspace; it shows the change first, brings
+it into force and starts the watching. Doing it twice changes nothing. A file of
+that name that we did not write is never touched. uninstall stops the watching
+and removes the file. Where the commands for that are missing, it says what to
+run.`,
+		example: "memory service install --dry-run",
+		flags: []urfave.Flag{
+			&urfave.BoolFlag{Name: "print", Usage: "with install: print the unit and do nothing else"},
+			&urfave.StringFlag{Name: "for", Usage: "with --print: the unit for `KIND`: systemd, launchd or windows"},
+			&urfave.BoolFlag{Name: "dry-run", Usage: "show what would be done only"},
+		},
+		least: 1, most: 1, run: runService,
+		words: func(*call) []string { return []string{"install", "status", "uninstall"} },
+	}
+}
+
+// service is the unit of a workspace.
+type service struct {
+	autostart.Unit
+	format    autostart.Format
+	workspace string
+	file      string
+	text      []byte // as install would write it
+	before    []byte // as it is; nil: there is none
+}
+
+// serviceDoc is what a command about it prints with --json.
+type serviceDoc struct {
+	Format    autostart.Format `json:"format"`
+	Name      string           `json:"name"`
+	Workspace string           `json:"workspace"`
+	File      string           `json:"file"`
+	Installed bool             `json:"installed"`
+	Ours      bool             `json:"ours"`
+	Current   bool             `json:"current"` // as install would write it
+	Changed   bool             `json:"changed"`
+	Diff      string           `json:"diff,omitempty"`
+	Backup    string           `json:"backup,omitempty"`
+	Applied   bool             `json:"applied"`
+	Commands  []ranCommand     `json:"commands"`
+	State     string           `json:"state,omitempty"`
+	Watched   string           `json:"watched,omitempty"` // by which process
+}
+
+func runService(c *call) error {
+	verb := c.args[0]
+	switch verb {
+	case "install", "uninstall", "status":
+	default:
+		return usagef("there is no %q: write install, uninstall or status", verb)
+	}
+	kind, print := c.flags.String("for"), c.flags.Bool("print")
+	switch {
+	case verb != "install" && print:
+		return usagef("--print belongs to install")
+	case verb == "status" && c.flags.Bool("dry-run"):
+		return usagef("status changes nothing: leave out --dry-run")
+	case kind != "" && !print:
+		return usagef("--for belongs to --print: another machine's unit can't be installed here")
+	}
+	s, err := c.service(kind, verb == "uninstall")
+	if err != nil {
+		return err
+	}
+	switch {
+	case print:
+		c.printf("%s", s.text)
+		return nil
+	case verb == "install":
+		return c.installService(s)
+	case verb == "uninstall":
+		return c.uninstallService(s)
+	}
+	return c.serviceStatus(s)
+}
+
+// service describes the unit of the workspace; one that is gone will do for taking
+// it away.
+func (c *call) service(kind string, gone bool) (*service, error) {
+	s := &service{format: autostart.Format(kind)}
+	if kind == "" {
+		s.format = autostart.For(runtime.GOOS)
+	}
+	store, err := c.open()
+	switch {
+	case err == nil:
+		s.workspace = store.Dir()
+	case gone && c.flags.String("workspace") != "" && exitCode(err) == exitNotFound:
+		s.workspace = filepath.Clean(c.path(c.flags.String("workspace")))
+	default:
+		return nil, err
+	}
+	s.Name, s.Purpose = autostart.Name(s.workspace), "watching "+s.workspace
+	if s.Program, err = program(); err != nil {
+		return nil, err
+	}
+	s.Args = []string{"--workspace", s.workspace, "watch"}
+	dir, err := c.serviceDir(s)
+	if err != nil && kind == "" {
+		return nil, err
+	}
+	s.file = filepath.Join(dir, s.format.File(s.Name))
+	if s.text, err = s.format.Text(s.Unit); err != nil {
+		return nil, err
+	}
+	if kind == "" {
+		s.before, err = readOptional(s.file)
+	}
+	return s, err
+}
+
+// serviceDir is where the units of a person lie; it sets what else depends on who
+// that is.
+func (c *call) serviceDir(s *service) (string, error) {
+	home := or(c.env("HOME"), c.env("USERPROFILE"))
+	if home == "" {
+		return "", errors.New("the environment names no home directory")
+	}
+	switch s.format {
+	case autostart.Systemd:
+		return filepath.Join(or(c.env("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "systemd", "user"), nil
+	case autostart.Launchd:
+		s.Log = filepath.Join(home, "Library", "Logs", s.Name+".log")
+		return filepath.Join(home, "Library", "LaunchAgents"), nil
+	case autostart.Windows:
+		if s.User = c.env("USERNAME"); s.User != "" && c.env("USERDOMAIN") != "" {
+			s.User = c.env("USERDOMAIN") + `\` + s.User
+		}
+		return filepath.Join(or(c.env("LOCALAPPDATA"), filepath.Join(home, "AppData", "Local")), "memoryd"), nil
+	}
+	return "", withHint(fmt.Errorf("nothing is known of how %s starts programs", runtime.GOOS), `let it start "memory watch" in its own way; --print --for KIND shows how others do`)
+}
+
+// program is the path of this program: by the name under which it is found, which
+// outlives an update, else by that of its file.
+func program() (string, error) {
+	file, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	real, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		return file, nil
+	}
+	if named, ok := inPath(filepath.Base(os.Args[0])); ok {
+		if target, err := filepath.EvalSymlinks(named); err == nil && target == real {
+			return named, nil
+		}
+	}
+	return real, nil
+}
+
+func (c *call) serviceDoc(s *service) *serviceDoc {
+	return &serviceDoc{
+		Format: s.format, Name: s.Name, Workspace: s.workspace, File: s.file, Commands: []ranCommand{},
+		Installed: s.before != nil, Ours: autostart.Ours(s.before), Current: string(s.before) == string(s.text),
+	}
+}
+
+func (c *call) installService(s *service) error {
+	doc := c.serviceDoc(s)
+	if doc.Installed && !doc.Ours {
+		return withHint(fmt.Errorf("%s is there already, and not ours", s.file), "nothing was changed: move it away first")
+	}
+	doc.Changed = !doc.Current
+	change := &fileChange{File: s.file, before: s.before, after: s.text}
+	if doc.Changed {
+		doc.Diff = shownDiff(s, s.text)
+	}
+	c.say("%s", printable(doc.Diff))
+	if err := c.out.Flush(); err != nil {
+		return err
+	}
+	commands := s.format.Enable(s.Name, s.file, os.Getuid(), doc.Changed && doc.Installed)
+	if c.flags.Bool("dry-run") {
+		c.announce(doc, s, doc.Changed, commands)
+		return c.finishService(doc, nil)
+	}
+	if doc.Changed {
+		if s.Log != "" {
+			if err := os.MkdirAll(filepath.Dir(s.Log), 0o755); err != nil {
+				return err
+			}
+		}
+		if err := change.write(c.at.UTC().Format("20060102T150405Z")); err != nil {
+			return fmt.Errorf("%s: %w", s.file, err)
+		}
+		doc.Backup = change.Backup
+		c.say("%s: written%s\n", printable(c.brief(s.file)), backedUp(change.Backup))
+	} else {
+		c.say("%s: nothing to change\n", printable(c.brief(s.file)))
+	}
+	doc.Applied, doc.Installed, doc.Ours, doc.Current = true, true, true, true
+	if holder, err := c.store.Watched(); err == nil && holder != "" && doc.Changed && doc.Backup == "" {
+		doc.Watched = holder
+		c.note("a process watches the workspace already (%s): the unit takes over when that one has ended", holder)
+	}
+	return c.finishService(doc, c.runAll(doc, commands))
+}
+
+func (c *call) uninstallService(s *service) error {
+	doc := c.serviceDoc(s)
+	if !doc.Installed {
+		c.say("%s: there is none\n", printable(c.brief(s.file)))
+		return c.finishService(doc, nil)
+	}
+	if !doc.Ours {
+		return withHint(fmt.Errorf("%s is not ours", s.file), "nothing was changed")
+	}
+	before, after := s.format.Disable(s.Name, os.Getuid())
+	doc.Changed, doc.Diff = true, shownDiff(s, nil)
+	c.say("%s", printable(doc.Diff))
+	if c.flags.Bool("dry-run") {
+		c.announce(doc, s, true, append(before, after...))
+		return c.finishService(doc, nil)
+	}
+	failed := c.runAll(doc, before)
+	if err := (&fileChange{File: s.file, before: s.before, Removed: true}).write(""); err != nil {
+		return errors.Join(fmt.Errorf("%s: %w", s.file, err), failed)
+	}
+	doc.Applied, doc.Installed, doc.Ours, doc.Current = true, false, false, false
+	c.say("%s: removed\n", printable(c.brief(s.file)))
+	return c.finishService(doc, errors.Join(failed, c.runAll(doc, after)))
+}
+
+func shownDiff(s *service, after []byte) string {
+	if s.format == autostart.Windows { // UTF-16
+		return ""
+	}
+	return udiff.Unified(s.file, s.file, string(s.before), string(after))
+}
+
+func backedUp(name string) string {
+	if name == "" {
+		return ""
+	}
+	return "; as it was: " + printable(filepath.Base(name))
+}
+
+// announce says what would be done.
+func (c *call) announce(doc *serviceDoc, s *service, changed bool, commands []autostart.Command) {
+	if changed {
+		c.say("%s: would be changed\n", printable(c.brief(s.file)))
+	}
+	for _, command := range commands {
+		doc.Commands = append(doc.Commands, ranCommand{Command: command.Args})
+		c.say("would run: %s\n", commandLine(command.Args))
+	}
+}
+
+func (c *call) finishService(doc *serviceDoc, err error) error {
+	if c.json && err == nil {
+		return c.printJSON(doc)
+	}
+	return err
+}
+
+// serviceStatus tells whether the unit is there, in force, and running.
+func (c *call) serviceStatus(s *service) error {
+	doc := c.serviceDoc(s)
+	var err error
+	if doc.Watched, err = c.store.Watched(); err != nil {
+		return err
+	}
+	state := "not installed"
+	if doc.Installed {
+		answer, failure := c.ask(s.format.Ask(s.Name, os.Getuid()))
+		if doc.State, err = s.format.State(answer); err != nil {
+			if doc.State = "not in force"; failure != nil {
+				doc.State = "unknown: " + failure.Error()
+			}
+		}
+		state = doc.State
+	}
+	if c.json {
+		return c.printJSON(doc)
+	}
+	t := c.facts()
+	t.fact("workspace", s.workspace)
+	t.fact("unit", s.file)
+	switch {
+	case !doc.Installed:
+		t.fact("installed", `no: "memory service install" would write it`)
+	case !doc.Ours:
+		t.fact("installed", "a file of that name is there, and not ours")
+	case !doc.Current:
+		t.fact("installed", `yes, not as this version writes it: "memory service install" would renew it`)
+	default:
+		t.fact("installed", "yes")
+	}
+	t.fact("state", strings.TrimSpace(state))
+	t.fact("watched", or(doc.Watched, "by no process"))
+	c.printf("%s", t.format("", c.style))
+	return nil
+}

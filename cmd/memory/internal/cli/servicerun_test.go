@@ -1,0 +1,31 @@
+//go:build unix
+
+package cli
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestAskNeverHangs(t *testing.T) {
+	for _, script := range []string{"exec sleep 1000", "sleep 1000 & wait", "read answer; exec sleep 1000"} {
+		if _, err := ask(t.Context(), os.Environ(), 50*time.Millisecond, []string{"sh", "-c", script}); err == nil || !strings.Contains(err.Error(), "no answer after 50ms") {
+			t.Errorf("%s: %v", script, err)
+		}
+	}
+	out, err := ask(t.Context(), os.Environ(), time.Minute, []string{"sh", "-c", "echo out; echo why >&2; echo more >&2; exit 3"})
+	if out != "out\n" || err == nil || err.Error() != "why" {
+		t.Errorf("%q, %v", out, err)
+	}
+	if _, err := ask(t.Context(), os.Environ(), time.Minute, []string{"sh", "-c", "exit 3"}); err == nil || err.Error() != "exit status 3" {
+		t.Error(err)
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	if got, want := commandLine([]string{"a", "", "b c", "it's", `\x\y`}), `a '' 'b c' 'it'\''s' '\x\y'`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

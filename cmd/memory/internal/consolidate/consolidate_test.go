@@ -1,0 +1,166 @@
+package consolidate
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+)
+
+// edits is how many edits TestPlanNeedsNoCache makes; full, ten thousand.
+func edits() int {
+	switch {
+	case os.Getenv("MEMORYD_HARNESS") == "full":
+		return 10_000
+	case testing.Short():
+		return 100
+	}
+	return 500
+}
+
+// A plan that knows what earlier ones have left in the cache is byte for byte the one
+// that knows nothing, whatever was done to the files between them.
+func TestPlanNeedsNoCache(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("SKIPPED: the system tells no time of change, so nothing is cached")
+	}
+	was := flag.Lookup("rapid.checks").Value.String()
+	if err := flag.Set("rapid.checks", fmt.Sprint(max(10, edits()/25))); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = flag.Set("rapid.checks", was) })
+	rapid.Check(t, func(r *rapid.T) {
+		dir := t.TempDir()
+		if err := storetest.Write(dir, storetest.Workspace(r)); err != nil {
+			r.Fatal(err)
+		}
+		at := storetest.At
+		for range 6 {
+			chance := rand.New(rand.NewPCG(rapid.Uint64().Draw(r, "seed"), 0))
+			for range 4 {
+				if err := edit(dir, chance, storetest.Workspace(r)); err != nil {
+					r.Fatal(err)
+				}
+			}
+			tick(r, dir)
+			at = at.Add(time.Duration(rapid.IntRange(-1, 40).Draw(r, "days")) * 24 * time.Hour)
+			settings := config.Default()
+			settings.Run.Limit = rapid.SampledFrom([]int{2, 50}).Draw(r, "limit")
+			want := planned(r, dir, at, settings, false)
+			for _, knows := range []string{"cold or warm", "warm"} {
+				if got := planned(r, dir, at, settings, true); !bytes.Equal(got, want) {
+					r.Fatalf("%s: with the cache\n%s\nwithout\n%s", knows, got, want)
+				}
+			}
+		}
+	})
+}
+
+// planned is the plan as a command would make it.
+func planned(t *rapid.T, dir string, at time.Time, settings config.Settings, cache bool) []byte {
+	store, err := workspace.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	store.NoCache = !cache
+	store.Derive, store.Racy = Deriver, 0
+	snap, err := store.Load(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := Plan(store, snap, rules.Request{Settings: settings, LogHead: store.LogHead()})
+	doc, err := json.MarshalIndent([]any{plan, len(snap.Memories), snap.Problems}, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// tick waits until the clock of the file system has gone on, so that the next change
+// tells itself from the last.
+func tick(t *rapid.T, dir string) {
+	file := filepath.Join(dir, ".tick")
+	var first time.Time
+	for {
+		err := os.WriteFile(file, nil, 0o644)
+		var now os.FileInfo
+		if err == nil {
+			now, err = os.Stat(file)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first.IsZero() {
+			first = now.ModTime()
+		}
+		if now.ModTime().After(first) && time.Now().After(now.ModTime()) {
+			return
+		}
+	}
+}
+
+// edit changes one file as people, agents and other programs do; stock is where new
+// ones come from.
+func edit(dir string, chance *rand.Rand, stock map[string]string) error {
+	var files []string
+	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix(name, ".json") && !strings.Contains(name, "/ops/") {
+			files = append(files, name)
+		}
+		return err
+	})
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	file := files[chance.IntN(len(files))]
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	write := func(name string, text []byte) error {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		return os.WriteFile(name, text, 0o644)
+	}
+	swap := func(from, to string) error { return write(file, bytes.Replace(text, []byte(from), []byte(to), 1)) }
+	switch chance.IntN(10) {
+	case 0:
+		return os.Remove(file)
+	case 1: // a copy under another id, somewhere else
+		return write(filepath.Join(dir, "global", fmt.Sprintf("copy%d.json", chance.IntN(20))), bytes.Replace(text, []byte("mem_"), fmt.Appendf(nil, "copy%d_", chance.IntN(20)), -1))
+	case 2:
+		return os.Rename(file, filepath.Join(filepath.Dir(file), fmt.Sprintf("moved%d.json", chance.IntN(9))))
+	case 3:
+		return swap("30 minutes", "45 minutes")
+	case 4:
+		return swap("is limited", "is not limited")
+	case 5:
+		return swap(`"semantic"`, `"factual"`)
+	case 6:
+		return swap(`"a"`, `"c"`)
+	case 7:
+		return swap(`access_count":`, `access_count":1`)
+	case 8:
+		return write(file, text[:len(text)*chance.IntN(3)/2])
+	}
+	for name, text := range stock {
+		return write(filepath.Join(dir, name), bytes.Replace([]byte(text), []byte("mem_"), fmt.Appendf(nil, "mem_%d", chance.IntN(5)), -1))
+	}
+	return nil
+}

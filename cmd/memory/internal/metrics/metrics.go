@@ -1,0 +1,204 @@
+package metrics
+
+import (
+	"bytes"
+	"runtime"
+	runtimemetrics "runtime/metrics"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// Metrics are the counts of one process. Its methods may be called at any time.
+type Metrics struct {
+	mu       sync.Mutex
+	families []*family
+
+	runs, changed, failures, differences, events *family
+	runTime, comparisonTime, lag                 *family
+	memories, lastRun, pending, invalid, due     *family
+	lastEvent, lastCompared, lastFull, memory    *family
+}
+
+// Outcomes of a run.
+const (
+	Done    = "done"
+	Failed  = "failed"   // to be tried again
+	GivenUp = "given_up" // not tried again
+)
+
+// New begins to count. The version and the revision are those of the program.
+func New(version, revision string, now time.Time) *Metrics {
+	m := &Metrics{}
+	add := func(kind, name, help string, labels ...string) *family {
+		f := &family{name: "memoryd_" + name, help: help, kind: kind, labels: labels, series: map[string]*series{}}
+		m.families = append(m.families, f)
+		return f
+	}
+	timed := func(name, help string, bounds []float64, labels ...string) *family {
+		f := add(histogram, name, help, labels...)
+		f.bounds = bounds
+		return f
+	}
+	short := []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
+	add(gauge, "build_info", "The program; always 1.", "version", "revision", "goversion").of(version, revision, runtime.Version()).value = 1
+	add(gauge, "start_time_seconds", "When the process began to watch.").of().value = seconds(now)
+	m.memory = add(gauge, "memory_bytes", "Memory that the process holds, as its runtime counts it.")
+	m.events = add(counter, "events_total", "Changes of files that were seen.")
+	m.pending = add(gauge, "files_pending", "Files and directories that have changed and were not compared yet.")
+	m.invalid = add(gauge, "files_invalid", "Files that can't be read.")
+	m.differences = add(counter, "index_differences_total", "Differences between files and indexes that were found and mended; heard is false for those that no event had told of.", "heard")
+	m.comparisonTime = timed("comparison_duration_seconds", "How long comparisons of files and indexes took.", short)
+	m.lag = timed("index_lag_seconds", "Time from the first change seen until the indexes agreed with the files.", append(short, 30))
+	m.lastEvent = add(gauge, "last_event_timestamp_seconds", "When a change was last seen.")
+	m.lastCompared = add(gauge, "last_comparison_timestamp_seconds", "When files and indexes were last compared.")
+	m.lastFull = add(gauge, "last_full_comparison_timestamp_seconds", "When all files and indexes were last compared.")
+	m.memories = add(gauge, "memories", "Live memories, by type and kind of scope.", "type", "scope")
+	m.due = add(gauge, "runs_due", "Consolidations that are due and have not begun.")
+	m.runs = add(counter, "runs_total", "Consolidations that began by themselves, by trigger and outcome.", "trigger", "outcome")
+	m.runTime = timed("run_duration_seconds", "How long consolidations took.", []float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300, 900}, "trigger")
+	m.lastRun = add(gauge, "last_run_timestamp_seconds", "When a consolidation last ended, by trigger.", "trigger")
+	m.changed = add(counter, "memories_changed_total", "Memories that consolidations merged away, promoted, summarized, archived or flagged for review.", "action")
+	m.failures = add(counter, "errors_total", "What failed, by operation.", "operation")
+	// What can be counted from the start is there from the start.
+	m.events.of()
+	for _, heard := range []string{"true", "false"} {
+		m.differences.of(heard)
+	}
+	m.count(oplog.Stats{})
+	return m
+}
+
+// lock is for counting; it reports whether anybody counts.
+func (m *Metrics) lock() bool {
+	if m == nil {
+		return false
+	}
+	m.mu.Lock()
+	return true
+}
+
+// Event counts a change that was seen.
+func (m *Metrics) Event(at time.Time) {
+	if m.lock() {
+		defer m.mu.Unlock()
+		m.events.of().value++
+		m.lastEvent.of().value = seconds(at)
+	}
+}
+
+// Pending tells how much has changed and was not compared, and how many runs are due.
+func (m *Metrics) Pending(files, runs int) {
+	if m.lock() {
+		defer m.mu.Unlock()
+		m.pending.of().value, m.due.of().value = float64(files), float64(runs)
+	}
+}
+
+// Comparison is one of files and indexes.
+type Comparison struct {
+	Begun, Ended time.Time
+	First        time.Time // the first change that led to it; zero: none did
+	All          bool      // of all files
+	Differences  int       // found and mended
+	Invalid      int       // files that can't be read
+}
+
+// Compared counts a comparison.
+func (m *Metrics) Compared(c Comparison) {
+	if !m.lock() {
+		return
+	}
+	defer m.mu.Unlock()
+	m.comparisonTime.observe(c.Ended.Sub(c.Begun).Seconds())
+	m.lastCompared.of().value = seconds(c.Ended)
+	if c.All {
+		m.lastFull.of().value = seconds(c.Ended)
+	}
+	heard := "false"
+	if !c.First.IsZero() {
+		heard = "true"
+		m.lag.observe(c.Ended.Sub(c.First).Seconds())
+	}
+	m.differences.of(heard).value += float64(c.Differences)
+	m.invalid.of().value = float64(c.Invalid)
+}
+
+// knownTypes are the types that have a name of their own in the counts.
+var knownTypes = []string{workspace.Factual, workspace.Procedural, workspace.Episodic, workspace.Semantic, workspace.Working}
+
+// Census counts memories by type and kind of scope. It is plain data, to be made
+// anywhere.
+type Census map[[2]string]int
+
+// Count takes a census of memories by their types, of which any may stand in a file,
+// and kinds of scope.
+func Count(memories map[[2]string]int) Census {
+	c := Census{}
+	for of, n := range memories {
+		if !slices.Contains(knownTypes, of[0]) {
+			of[0] = "other"
+		}
+		c[of] += n
+	}
+	return c
+}
+
+// Holds tells what the workspace holds.
+func (m *Metrics) Holds(c Census) {
+	if m.lock() {
+		defer m.mu.Unlock()
+		clear(m.memories.series)
+		for of, n := range c {
+			m.memories.of(of[0], of[1]).value = float64(n)
+		}
+	}
+}
+
+// Ran counts a consolidation, with what it did before it ended in whatever way.
+func (m *Metrics) Ran(trigger, outcome string, begun, ended time.Time, did oplog.Stats) {
+	if m.lock() {
+		defer m.mu.Unlock()
+		m.runs.of(trigger, outcome).value++
+		m.runTime.observe(ended.Sub(begun).Seconds(), trigger)
+		m.lastRun.of(trigger).value = seconds(ended)
+		m.count(did)
+	}
+}
+
+func (m *Metrics) count(did oplog.Stats) {
+	for action, n := range map[string]int{
+		"merged": did.MemoriesMerged, "promoted": did.MemoriesPromoted, "summarized": did.MemoriesSummarized, "archived": did.MemoriesArchived, "flagged": did.MemoriesFlagged,
+	} {
+		m.changed.of(action).value += float64(n)
+	}
+}
+
+// Failed counts what failed.
+func (m *Metrics) Failed(operation string) {
+	if m.lock() {
+		defer m.mu.Unlock()
+		m.failures.of(operation).value++
+	}
+}
+
+// text is everything in Prometheus' text format.
+func (m *Metrics) text() []byte {
+	held := []runtimemetrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	runtimemetrics.Read(held)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if held[0].Value.Kind() == runtimemetrics.KindUint64 && held[1].Value.Kind() == runtimemetrics.KindUint64 {
+		m.memory.of().value = float64(held[0].Value.Uint64() - held[1].Value.Uint64())
+	}
+	var b bytes.Buffer
+	for _, f := range m.families {
+		f.write(&b)
+	}
+	return b.Bytes()
+}
+
+func seconds(t time.Time) float64 { return float64(t.UnixNano()) / 1e9 }

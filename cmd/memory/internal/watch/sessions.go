@@ -1,0 +1,61 @@
+package watch
+
+import (
+	"context"
+	"time"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/trigger"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// FactsOf finds out what the triggers ask for. The error is of what is to be known
+// of sessions; the rest holds all the same.
+func FactsOf(store *workspace.FileStore, snap *workspace.Snapshot, t config.Triggers) (trigger.Facts, error) {
+	var also []string
+	for _, m := range snap.Memories {
+		if m.Type == workspace.Working {
+			also = append(also, m.File)
+		}
+	}
+	begun, _, err := store.Sessions(workspace.SessionsDir)
+	if err != nil {
+		return trigger.FactsOf(snap, nil, nil), err
+	}
+	files, err := store.SessionFiles(snap.Agents, also, snap.At.Add(-t.SessionIdle.Clock()))
+	if err != nil {
+		return trigger.FactsOf(snap, nil, nil), err
+	}
+	return trigger.FactsOf(snap, files, begun), nil
+}
+
+// factsOf is FactsOf for work that knows no settings yet.
+func (w *Watcher) factsOf(snap *workspace.Snapshot) (trigger.Facts, error) {
+	settings, err := w.Settings()
+	if err != nil { // said by look
+		settings = config.Default()
+	}
+	return FactsOf(w.Store, snap, settings.Triggers)
+}
+
+// settleEnded settles a session that has ended by itself: duplicates first, then
+// what they became. The files are looked at once more: if it goes on, it is left
+// alone.
+func (l *loop) settleEnded(ctx context.Context, runner *consolidate.Runner, d trigger.Due, settings config.Settings) (oplog.Stats, int, error) {
+	snap, err := runner.Load()
+	if err != nil {
+		return oplog.Stats{}, 0, err
+	}
+	facts, err := FactsOf(l.Store, snap, settings.Triggers)
+	if err != nil {
+		return oplog.Stats{}, 0, err
+	}
+	ending, ok := facts.Ending(settings.Triggers, d.Session, time.Now())
+	if !ok {
+		return oplog.Stats{}, 0, nil
+	}
+	return untilEmpty(ctx, runner, rules.Request{Trigger: d.Trigger, Scope: ending.Session.Scope(), Settings: settings, Ending: ending}, maxRuns)
+}

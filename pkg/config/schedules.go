@@ -1,0 +1,174 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Schedule is a time at which to consolidate, besides the triggers.
+type Schedule struct {
+	When  string // cron expression, duration, or days with a time of day ("sun 03:00")
+	All   bool   // run after run until nothing is left to do, instead of one run
+	Scope string // only memories of this scope ("agent:DEV-001"); "" = all
+}
+
+// Cron returns When as a cron expression: "5m" becomes "@every 5m0s", "sun 03:00"
+// becomes "0 3 * * sun", an expression stays as it is.
+func (s Schedule) Cron() string {
+	cron, _ := cronOf(s.When)
+	return cron
+}
+
+// schedulePrefix begins the keys of the schedules.
+const schedulePrefix = "schedules."
+
+// scheduleForms ends a sentence that begins with "write".
+const scheduleForms = `a cron expression such as "0 2 * * *", days with a time such as "daily 02:00" or "mon-fri 18:30", or a duration of a minute or more such as "5m"`
+
+// cronOf reads the three ways of saying when. The advice is what to write instead.
+func cronOf(when string) (cron, advice string) {
+	if days, clock, ok := strings.Cut(when, " "); ok && strings.Contains(clock, ":") {
+		return cronOfDays(days, strings.TrimSpace(clock))
+	}
+	if !strings.ContainsAny(when, " *@") {
+		if d, err := ParseDuration(when); err == nil && d.Clock() >= time.Minute {
+			return "@every " + d.Clock().String(), ""
+		}
+		return "", "write " + scheduleForms
+	}
+	if err := checkCron(when); err != nil && len(strings.Fields(when)) != len(cronFields) {
+		return "", "write " + scheduleForms
+	} else if err != nil {
+		return "", err.Error()
+	}
+	return when, ""
+}
+
+// cronOfDays reads days of the week, or "daily", and a time of day.
+func cronOfDays(days, clock string) (cron, advice string) {
+	at, err := time.Parse("15:04", clock)
+	if err != nil {
+		return "", fmt.Sprintf("the time of day %q is not understood: write it from 00:00 to 23:59", shorten(clock))
+	}
+	days = strings.ToLower(days)
+	week := cronFields[4]
+	switch _, ok := week.parse(days); {
+	case days == "daily":
+		days = "*"
+	case !ok || strings.ContainsAny(days, "*/"):
+		return "", fmt.Sprintf("the days %q are not understood: write daily, days such as sun or mon,thu, or a range such as mon-fri", shorten(days))
+	}
+	return fmt.Sprintf("%d %d * * %s", at.Minute(), at.Hour(), days), ""
+}
+
+// checkSchedule reads a schedule as the TOML decoder gives it: a text that says
+// when, or a table. The problem is "", or what is wrong with it, in which field of
+// the table.
+func checkSchedule(name string, v any) (s Schedule, field, problem string) {
+	key := schedulePrefix + plain(name)
+	if name == "" || name != strings.TrimSpace(name) || utf8.RuneCountInString(name) > 64 || strings.ContainsFunc(name, unicode.IsControl) {
+		return s, "", fmt.Sprintf("%s is no name of a schedule: write one of up to 64 characters, without a blank at its ends", quoted(name))
+	}
+	fields, isTable := v.(map[string]any)
+	if !isTable {
+		fields = map[string]any{"when": v}
+	}
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
+		v, at, advice := fields[field], key, ""
+		if isTable {
+			at += "." + plain(field)
+		}
+		ok := true
+		switch field {
+		case "when":
+			if s.When, ok = v.(string); !ok {
+				advice = "write " + scheduleForms
+			} else {
+				_, advice = cronOf(s.When)
+			}
+		case "all":
+			advice = toggle(&s.All).set(v)
+		case "scope":
+			if s.Scope, ok = v.(string); !ok || !isScope(s.Scope) {
+				advice = "write " + scopeForms
+			}
+		default:
+			return s, field, at + " is unknown: a schedule has when, all and scope"
+		}
+		if advice != "" {
+			return s, field, fmt.Sprintf("%s is %s: %s", at, show(v), advice)
+		}
+	}
+	if _, ok := fields["when"]; !ok {
+		return s, "", fmt.Sprintf("%s doesn't say when: write when = %s", key, scheduleForms)
+	}
+	return s, "", ""
+}
+
+const scopeForms = `"global", or a kind with a name such as "agent:DEV-001", "team:qa" or "project:web"`
+
+func isScope(text string) bool {
+	kind, name, _ := strings.Cut(text, ":")
+	switch kind {
+	case "global":
+		return text == kind
+	case "team", "agent", "project", "session":
+		return strings.TrimSpace(name) != ""
+	}
+	return false
+}
+
+// schedule reads an entry of [schedules].
+func (f *file) schedule(name string, n node) {
+	s, field, problem := checkSchedule(name, n.value)
+	if problem != "" {
+		line := n.line
+		if at, ok := n.table[field]; ok {
+			line = at.line
+		}
+		f.problem(line, "%s", problem)
+		return
+	}
+	f.record(schedulePrefix+name, s, n.line)
+}
+
+// overrideSchedule takes what text prints.
+func (set assignments) overrideSchedule(name, text, origin string) error {
+	var v any = text
+	if strings.HasPrefix(strings.TrimSpace(text), "{") {
+		var doc map[string]any
+		if _, err := toml.Decode("schedule = "+text, &doc); err != nil || len(doc) != 1 {
+			return fmt.Errorf("%s: %s is %s: write %s", origin, schedulePrefix+plain(name), quoted(text), scheduleForms)
+		}
+		v = doc["schedule"]
+	}
+	s, _, problem := checkSchedule(name, v)
+	if problem != "" {
+		return fmt.Errorf("%s: %s", origin, problem)
+	}
+	set[schedulePrefix+name] = assignment{s, origin}
+	return nil
+}
+
+// text writes a schedule as Override takes it: when, or a table if there is more
+// to say.
+func (s Schedule) text() string {
+	if !s.All && s.Scope == "" {
+		return s.When
+	}
+	text := "{when = " + quoteTOML(s.When)
+	if s.All {
+		text += ", all = true"
+	}
+	if s.Scope != "" {
+		text += ", scope = " + quoteTOML(s.Scope)
+	}
+	return text + "}"
+}

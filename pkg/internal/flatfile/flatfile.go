@@ -1,0 +1,210 @@
+// Package flatfile keeps derived data in files that are read as they lie: sections of
+// bytes behind a header, with checksums, mapped into memory where the system can.
+//
+// A flat file is never the truth: it may be deleted at any moment. It is replaced whole,
+// by a rename, and so read without a lock while it is written. It isn't made durable: one
+// that a loss of power has torn fails its checksum, and whoever reads it takes it for
+// absent.
+package flatfile
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"path"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+)
+
+// MaxSize is the most bytes that a file may have: offsets in sections are of 32 bits.
+const MaxSize = 1<<32 - 1
+
+// ErrDamaged says that a file is none of ours, of another version or key, or damaged.
+var ErrDamaged = errors.New("not a flat file of this version, or damaged")
+
+// A file: the magic, the version, the number of sections, the key; for each section its
+// offset, length and checksum (CRC-32C); the checksum of all that; the sections, each at
+// a multiple of 8.
+const (
+	magic       = "memflat\n"
+	headSize    = len(magic) + 4 + 4 + KeySize
+	entrySize   = 8 + 8 + 4
+	maxSections = 64
+)
+
+// KeySize is the length of a key.
+const KeySize = 32
+
+// Key tells what a file was derived for: the workspace, the settings. One with another
+// key is as good as absent.
+type Key [KeySize]byte
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Append builds a file of sections.
+func Append(dst []byte, version uint32, key Key, sections ...[]byte) ([]byte, error) {
+	if len(sections) > maxSections {
+		return nil, fmt.Errorf("flat file: %d sections, more than %d", len(sections), maxSections)
+	}
+	start := len(dst)
+	dst = append(dst, magic...)
+	dst = binary.LittleEndian.AppendUint32(dst, version)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(sections)))
+	dst = append(dst, key[:]...)
+	at := aligned(headSize + len(sections)*entrySize + 4)
+	for _, s := range sections {
+		dst = binary.LittleEndian.AppendUint64(dst, uint64(at))
+		dst = binary.LittleEndian.AppendUint64(dst, uint64(len(s)))
+		dst = binary.LittleEndian.AppendUint32(dst, crc32.Checksum(s, castagnoli))
+		if at = aligned(at + len(s)); at > MaxSize {
+			return nil, fmt.Errorf("flat file: more than %d bytes", int64(MaxSize))
+		}
+	}
+	dst = binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli))
+	for _, s := range sections {
+		dst = append(pad(dst, start), s...)
+	}
+	return dst, nil
+}
+
+func aligned(n int) int { return (n + 7) &^ 7 }
+
+func pad(dst []byte, start int) []byte {
+	for (len(dst)-start)%8 != 0 {
+		dst = append(dst, 0)
+	}
+	return dst
+}
+
+// Parse finds the sections in a file's bytes, which they alias. Whatever is wrong with
+// them is [ErrDamaged].
+func Parse(data []byte, version uint32, key Key) ([][]byte, error) {
+	if len(data) < headSize || string(data[:len(magic)]) != magic {
+		return nil, ErrDamaged
+	}
+	head := data[len(magic):]
+	n := int(binary.LittleEndian.Uint32(head[4:]))
+	end := headSize + n*entrySize
+	if binary.LittleEndian.Uint32(head) != version || Key(head[8:8+KeySize]) != key || n > maxSections || len(data) < end+4 ||
+		crc32.Checksum(data[:end], castagnoli) != binary.LittleEndian.Uint32(data[end:]) {
+		return nil, ErrDamaged
+	}
+	sections := make([][]byte, n)
+	for i := range sections {
+		entry := data[headSize+i*entrySize:]
+		at, size := binary.LittleEndian.Uint64(entry), binary.LittleEndian.Uint64(entry[8:])
+		if at > uint64(len(data)) || size > uint64(len(data))-at {
+			return nil, ErrDamaged
+		}
+		s := data[at : at+size : at+size]
+		if crc32.Checksum(s, castagnoli) != binary.LittleEndian.Uint32(entry[16:]) {
+			return nil, ErrDamaged
+		}
+		sections[i] = s
+	}
+	return sections, nil
+}
+
+// Read gives the sections of a file to f. They are valid until it returns, and f may
+// read them on other goroutines through [Guard] only. Somebody who cuts the file short
+// meanwhile makes it [ErrDamaged], like all that is wrong with it; what f has done by then
+// is for the caller to undo. An absent file is [fs.ErrNotExist].
+func Read(root durable.FS, name string, version uint32, key Key, f func(sections [][]byte) error) (err error) {
+	data, free, err := mapped(root, name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, free()) }()
+	return Guard(func() error {
+		sections, err := Parse(data, version, key)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return f(sections)
+	})
+}
+
+// mapper is a file system that can give a file without copying it.
+type mapper interface {
+	Map(name string, max int64) (data []byte, free func() error, err error)
+}
+
+func mapped(root durable.FS, name string) ([]byte, func() error, error) {
+	if m, ok := root.(mapper); ok {
+		return m.Map(name, MaxSize)
+	}
+	data, _, err := root.Read(name, MaxSize)
+	return data, func() error { return nil }, err
+}
+
+// Guard runs f, which reads the sections of a file. Where these have gone it ends with
+// [ErrDamaged].
+func Guard(f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		switch fault := recover().(type) {
+		case nil:
+		case interface{ Addr() uintptr }: // the mapped file was cut short
+			err = ErrDamaged
+		default:
+			panic(fault)
+		}
+	}()
+	return f()
+}
+
+// Write replaces a file, in one step, with the mode of new files. Missing directories
+// are made. It isn't durable. Several may write at the same time: the last one wins.
+func Write(root durable.FS, name string, version uint32, key Key, sections ...[]byte) error {
+	data, err := Append(nil, version, key, sections...)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	if _, err := durable.MkdirAll(root, path.Dir(name)); err != nil {
+		return fmt.Errorf("create %s: %w", path.Dir(name), err)
+	}
+	sweep(root, path.Dir(name))
+	temp, err := durable.Temp(path.Dir(name))
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	f, err := root.Create(temp, data, 0)
+	if err != nil {
+		return err
+	}
+	if err = f.Close(); err == nil {
+		err = root.Rename(temp, name)
+	}
+	if err != nil {
+		if gone := root.Remove(temp); !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+	}
+	return err
+}
+
+// abandoned is the age at which a file that is on its way to its name has been left by
+// a writer that was killed.
+const abandoned = time.Hour
+
+// sweep removes such files, as far as it can: they are in nobody's way.
+func sweep(root durable.FS, dir string) {
+	entries, err := root.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		name := path.Join(dir, e.Name)
+		if !strings.HasPrefix(e.Name, durable.TempPrefix) {
+			continue
+		}
+		if info, err := root.Stat(name); err == nil && info.Kind == durable.Regular && time.Since(info.ModTime) > abandoned {
+			_ = root.Remove(name) // next time, if not now
+		}
+	}
+}

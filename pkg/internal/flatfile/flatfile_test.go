@@ -1,0 +1,185 @@
+package flatfile
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+)
+
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sections := rapid.SliceOfN(rapid.SliceOf(rapid.Byte()), 0, 5).Draw(t, "sections")
+		var key Key
+		copy(key[:], rapid.SliceOfN(rapid.Byte(), KeySize, KeySize).Draw(t, "key"))
+		data, err := Append(nil, 3, key, sections...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Parse(data, 3, key)
+		if err != nil || len(got) != len(sections) {
+			t.Fatalf("%d sections, %v", len(got), err)
+		}
+		for i := range got {
+			if !bytes.Equal(got[i], sections[i]) {
+				t.Fatalf("section %d is %q, want %q", i, got[i], sections[i])
+			}
+		}
+		// Any change of a byte that means something, and any cut, is noticed.
+		i := rapid.IntRange(0, len(data)-1).Draw(t, "at")
+		changed := bytes.Clone(data)
+		changed[i] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
+		if got, err := Parse(changed, 3, key); err == nil {
+			for i := range got { // it lay between two sections
+				if !bytes.Equal(got[i], sections[i]) {
+					t.Fatalf("byte %d changed unnoticed", i)
+				}
+			}
+		}
+		full := 0
+		for _, s := range sections {
+			full += len(s)
+		}
+		if got, err := Parse(data[:i], 3, key); err == nil && full > 0 {
+			t.Fatalf("cut to %d of %d bytes unnoticed: %q", i, len(data), got)
+		}
+	})
+}
+
+func TestOtherVersionOrKey(t *testing.T) {
+	data, err := Append(nil, 1, Key{1}, []byte("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		version uint32
+		key     Key
+	}{{2, Key{1}}, {1, Key{2}}} {
+		if _, err := Parse(data, c.version, c.key); !errors.Is(err, ErrDamaged) {
+			t.Errorf("version %d, key %d: %v", c.version, c.key[0], err)
+		}
+	}
+}
+
+func open(t *testing.T) (durable.FS, string) {
+	dir := t.TempDir()
+	root, _, err := durable.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	return root, dir
+}
+
+func TestReplaced(t *testing.T) {
+	root, dir := open(t)
+	if err := Read(root, "ops/cache/x", 1, Key{}, nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("an absent file: %v", err)
+	}
+	for _, text := range []string{"one", "a second one"} {
+		if err := Write(root, "ops/cache/x", 1, Key{}, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		err := Read(root, "ops/cache/x", 1, Key{}, func(sections [][]byte) error {
+			if string(sections[0]) != text {
+				t.Errorf("read %q, want %q", sections[0], text)
+			}
+			// Replaced meanwhile, what was opened stays.
+			if err := Write(root, "ops/cache/x", 1, Key{}, []byte("other")); err != nil {
+				return err
+			}
+			if string(sections[0]) != text {
+				t.Errorf("read %q, want %q", sections[0], text)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, "ops/cache"))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+// What a killed writer left goes; what another writes just now stays.
+func TestSweep(t *testing.T) {
+	root, dir := open(t)
+	if err := Write(root, "c/x", 1, Key{}); err != nil {
+		t.Fatal(err)
+	}
+	old, young := filepath.Join(dir, "c", durable.TempPrefix+"old"), filepath.Join(dir, "c", durable.TempPrefix+"young")
+	for _, name := range []string{old, young} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	then := time.Now().Add(-2 * abandoned)
+	if err := os.Chtimes(old, then, then); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(root, "c/x", 1, Key{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(old); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the old file stays: %v", err)
+	}
+	if _, err := os.Stat(young); err != nil {
+		t.Error(err)
+	}
+}
+
+// A file that somebody cuts short while it is mapped is damaged, and no more.
+func TestCutShortWhileRead(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("SKIPPED: nothing is mapped on Windows")
+	}
+	root, dir := open(t)
+	text := strings.Repeat("0123456789abcdef", 4096)
+	if err := Write(root, "x", 1, Key{}, []byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	err := Read(root, "x", 1, Key{}, func(sections [][]byte) error {
+		if err := os.Truncate(filepath.Join(dir, "x"), 0); err != nil {
+			return err
+		}
+		done := make(chan error)
+		go func() {
+			done <- Guard(func() error {
+				for _, b := range sections[0] {
+					n += int(b)
+				}
+				return nil
+			})
+		}()
+		return <-done
+	})
+	if !errors.Is(err, ErrDamaged) {
+		t.Errorf("read %d: %v", n, err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	data, err := Append(nil, 1, Key{}, []byte("some"), nil, []byte("more"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if sections, err := Parse(data, 1, Key{}); err == nil && len(sections) > maxSections {
+			t.Errorf("%d sections", len(sections))
+		}
+	})
+}

@@ -1,0 +1,136 @@
+package rules
+
+import (
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// candidate is an action that could be taken, before the limit is applied. It is
+// built when it is known to fit: most of a large workspace's don't.
+type candidate struct {
+	of    int32 // the memory, when it is about one
+	cost  int32 // memories changed
+	rises bool  // it is a pattern; else it is stale, as most are; when more is nil
+	more  *wider
+}
+
+// wider is what most candidates do without.
+type wider struct {
+	members []int32 // the memories, when they are several
+	late    []int32 // what is put off even if it fits
+	build   func() (workspace.Action, error)
+	refused func(error) // tells of a build that failed
+}
+
+// consider takes a candidate into the plan and claims its memories.
+func (p *planner) consider(c candidate) {
+	p.candidates = append(p.candidates, c)
+	p.spent += int(c.cost)
+	if c.more == nil || c.more.members == nil {
+		p.claimed.add(c.of)
+		return
+	}
+	for _, k := range c.more.members {
+		p.claimed.add(k)
+	}
+}
+
+// propose takes an action that changes no memory into the plan and claims those
+// that it is about.
+func (p *planner) propose(a workspace.Action, members []int32) {
+	p.consider(candidate{more: &wider{members: members, build: func() (workspace.Action, error) { return a, nil }}})
+}
+
+// putOff leaves a memory to the next run.
+func (p *planner) putOff(k int32) {
+	p.claimed.add(k)
+	p.behind = append(p.behind, k)
+}
+
+// waiting reports whether the last run deferred a candidate, or a part of it.
+func (p *planner) waiting(c *candidate) bool {
+	if c.more == nil || c.more.members == nil {
+		return p.late.has(c.of)
+	}
+	for _, k := range c.more.members {
+		if p.late.has(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// room is how many more memories the run can change behind the candidates so far,
+// or behind those that the last run deferred.
+func (p *planner) room(late bool) int {
+	left := int32(min(p.Settings.Run.Limit, 1<<30))
+	for _, first := range []bool{true, false} {
+		if late && !first {
+			break
+		}
+		for i := range p.candidates {
+			if c := &p.candidates[i]; p.waiting(c) == first && c.cost <= left {
+				left -= c.cost
+			}
+		}
+	}
+	return int(left)
+}
+
+// choice is what applying the limit came to.
+type choice struct {
+	taken    []workspace.Action
+	deferred []int32
+	left     int32 // of the limit
+}
+
+// choose applies the limit to candidates in the order in which they are to come.
+func (p *planner) choose(late bool, from []candidate, to *choice) {
+	for i := range from {
+		c := &from[i]
+		if p.waiting(c) != late {
+			continue
+		}
+		if c.cost > to.left {
+			if c.more == nil || c.more.members == nil {
+				to.deferred = append(to.deferred, c.of)
+			} else {
+				to.deferred = append(to.deferred, c.more.members...)
+			}
+			continue
+		}
+		a, err := p.build(c)
+		if err != nil {
+			p.refuse(c, err)
+			continue
+		}
+		to.left -= c.cost
+		p.relyOn(&a)
+		to.taken = append(to.taken, a)
+		if c.more != nil {
+			to.deferred = append(to.deferred, c.more.late...)
+		}
+	}
+}
+
+func (p *planner) build(c *candidate) (workspace.Action, error) {
+	m := p.live[c.of]
+	switch {
+	case c.more != nil:
+		return c.more.build()
+	case c.rises:
+		if err := p.withoutSecret(m); err != nil {
+			return workspace.Action{}, err
+		}
+		return p.promotion(m)
+	}
+	return p.toArchive(m, workspace.RuleArchive, "stale", p.neglect(m)), nil
+}
+
+// refuse tells of an action that could not be built.
+func (p *planner) refuse(c *candidate, err error) {
+	if c.more != nil {
+		c.more.refused(err)
+		return
+	}
+	p.skip(p.live[c.of], workspace.RulePromote, whyRefused(err), err.Error())
+}

@@ -1,0 +1,127 @@
+package rules
+
+import (
+	"encoding/binary"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// DeriveVersion changes when Derive gives something else for the same bytes, or
+// other bytes for the same thing.
+const DeriveVersion = 1
+
+// What stands in the second byte of Derive.
+const (
+	derivedBlank = 1 << iota
+	derivedStatement
+	derivedDetails
+)
+
+// Derive returns what the rules ask of a memory's text without comparing it with
+// others, so that it need not be read for that again: whether it says anything; of a
+// procedural memory a hash of its statement; of an episodic one the length of its
+// details. It takes well under a microsecond but for procedural memories, and 2 to 12
+// bytes.
+func Derive(m *workspace.Memory) []byte {
+	d := [...]byte{DeriveVersion, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+	out := d[:2]
+	if m.Blank() {
+		out[1] |= derivedBlank
+	}
+	switch m.Type {
+	case workspace.Procedural:
+		out[1] |= derivedStatement
+		out = binary.LittleEndian.AppendUint64(out, statementHashOf(m.Text()))
+	case workspace.Episodic:
+		out[1] |= derivedDetails
+		out = binary.AppendUvarint(out, uint64(lengthOfDetails(m)))
+	}
+	return append([]byte(nil), out...)
+}
+
+// derived returns what Derive gave for a memory of flag, if it is there.
+func derived(m *workspace.Memory, flag byte) (rest []byte, set, ok bool) {
+	d := m.Derived()
+	if len(d) < 2 || d[0] != DeriveVersion {
+		return nil, false, false
+	}
+	return d[2:], d[1]&flag != 0, true
+}
+
+// says reports whether a memory says anything: else there is nothing to compare.
+func says(m *workspace.Memory) bool {
+	if _, blank, ok := derived(m, derivedBlank); ok {
+		return !blank
+	}
+	return !m.Blank()
+}
+
+// statementHash is a hash of what a procedural memory says, whatever its case and
+// spaces: different ones are different.
+func statementHash(m *workspace.Memory) uint64 {
+	if rest, set, ok := derived(m, derivedStatement); ok && set && len(rest) == 8 {
+		return binary.LittleEndian.Uint64(rest)
+	}
+	return statementHashOf(m.Text())
+}
+
+// statement is what a memory says, whatever its case and spaces.
+func statement(m *workspace.Memory) string {
+	return strings.Join(strings.Fields(strings.ToLower(m.Text())), " ")
+}
+
+// statementHashOf is the 64-bit FNV-1a (Fowler, Noll, Vo) of a text in lower case, with
+// single spaces.
+func statementHashOf(text string) uint64 {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			text = strings.ToLower(text)
+			break
+		}
+	}
+	const prime = 1099511628211
+	h := uint64(14695981039346656037)
+	within := false
+	for word := range strings.FieldsSeq(text) {
+		if within {
+			h = (h ^ ' ') * prime
+		}
+		within = true
+		for i := range len(word) {
+			c := word[i]
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			h = (h ^ uint64(c)) * prime
+		}
+	}
+	return h
+}
+
+// detailed is how many characters the details of an episodic memory have.
+func detailed(m *workspace.Memory) int {
+	if rest, set, ok := derived(m, derivedDetails); ok && set {
+		if n, size := binary.Uvarint(rest); size > 0 {
+			return int(n)
+		}
+	}
+	return lengthOfDetails(m)
+}
+
+func lengthOfDetails(m *workspace.Memory) int { return utf8.RuneCountInString(details(m)) }
+
+// details is the text of content.details that counts.
+func details(m *workspace.Memory) string {
+	switch d := m.Content().Get("details"); {
+	case d.Type == gjson.String:
+		return d.Str
+	case d.IsObject() || d.IsArray():
+		return string(jsonedit.Compact([]byte(d.Raw)))
+	}
+	return ""
+}

@@ -1,0 +1,105 @@
+package rules
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// drawn is a memory with some content.
+func drawn(t *rapid.T) *workspace.Memory {
+	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", " \n", "Restart THE  queue", "restart the\tqueue", "ÉTÉ é"}))
+	var value func(depth int) any
+	value = func(depth int) any {
+		switch n := rapid.IntRange(0, 7).Draw(t, "kind"); {
+		case n == 0:
+			return nil
+		case n == 1:
+			return rapid.IntRange(0, 9).Draw(t, "n")
+		case n < 5 || depth == 0:
+			return text.Draw(t, "text")
+		case n == 5:
+			out := []any{}
+			for range rapid.IntRange(0, 2).Draw(t, "elements") {
+				out = append(out, value(depth-1))
+			}
+			return out
+		}
+		out := map[string]any{}
+		for range rapid.IntRange(0, 3).Draw(t, "fields") {
+			out[rapid.SampledFrom([]string{"title", "details", "summary", "owner"}).Draw(t, "key")] = value(depth - 1)
+		}
+		return out
+	}
+	raw, err := json.Marshal(map[string]any{
+		"id": "m", "type": rapid.SampledFrom([]string{"procedural", "episodic", "semantic"}).Draw(t, "type"), "content": value(3),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ms, err := workspace.ParseRecords("m.json", raw)
+	if err != nil || len(ms) != 1 {
+		t.Fatalf("%s: %d records, %v", raw, len(ms), err)
+	}
+	return ms[0]
+}
+
+// What is derived of a text is what the text says.
+func TestDerive(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawn(t)
+		blank := strings.TrimSpace(m.Text()) == ""
+		length := utf8.RuneCountInString(details(m))
+		if m.Blank() != blank || says(m) == blank || detailed(m) != length {
+			t.Fatalf("%q: blank %v, says %v, details of %d", m.Text(), m.Blank(), says(m), detailed(m))
+		}
+		other := drawn(t)
+		if statement(m) == statement(other) && statementHash(m) != statementHash(other) {
+			t.Fatalf("%q and %q have different hashes", m.Text(), other.Text())
+		}
+		was := statementHash(m)
+		snap := workspace.NewSnapshot(m.CreatedAt, []*workspace.Memory{m}, nil)
+		snap.DeriveWith(Derive)
+		if says(m) == blank || detailed(m) != length || statementHash(m) != was {
+			t.Fatalf("%q: derived %x: says %v, details of %d", m.Text(), m.Derived(), says(m), detailed(m))
+		}
+		if n := len(m.Derived()); n < 2 || n > 12 {
+			t.Fatalf("%d bytes", n)
+		}
+	})
+}
+
+// Equal statements are equal after another way of writing them; nothing that stands in
+// the cache makes a rule panic.
+func TestDerivedIsBroken(t *testing.T) {
+	for _, broken := range [][]byte{nil, {}, {DeriveVersion}, {DeriveVersion + 1, 255}, {DeriveVersion, 255}, {DeriveVersion, 4, 255, 255}} {
+		ms, err := workspace.ParseRecords("m.json", []byte(`{"id":"m","type":"episodic","content":{"details":"twelve chars"}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		workspace.NewSnapshot(ms[0].CreatedAt, ms, nil).DeriveWith(func(*workspace.Memory) []byte { return broken })
+		if n := detailed(ms[0]); n != 12 {
+			t.Errorf("%x: details of %d", broken, n)
+		}
+		statementHash(ms[0])
+	}
+}
+
+func BenchmarkDerive(b *testing.B) {
+	for _, kind := range []string{workspace.Procedural, workspace.Episodic, workspace.Semantic} {
+		b.Run(kind, func(b *testing.B) {
+			ms, err := workspace.ParseRecords("m.json", []byte(`{"id":"m","type":"`+kind+`","content":{"title":"Restart the queue","details":"`+strings.Repeat("Drain it first, then restart. ", 30)+`"}}`))
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				Derive(ms[0])
+			}
+		})
+	}
+}

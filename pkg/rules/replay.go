@@ -1,0 +1,222 @@
+package rules
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+
+	"github.com/memoryd/memoryd/pkg/similarity"
+)
+
+// maxCompared is how many memories of a part are compared with all others of it one by
+// one; with more, the part is searched anew.
+const maxCompared = 256
+
+// replay searches one part by what an earlier search came to. What it finds is what
+// [search.fresh] finds:
+//
+// The earlier search knows of a memory k that it visited, or would have, all that are
+// similar to it but those that are new, and those that had been taken out before it. The
+// new ones are compared with all. So is, from then on, each that was taken out at some
+// point and now is not: it joins in when the replay passes that point, and k comes behind
+// it. What was taken out before k and is not now has therefore been compared with k.
+type replay struct {
+	*search
+	number   int32
+	members  func() []int32 // of the part; asked for when something must be compared
+	out      bits           // taken out
+	visited  bits           // had their turn
+	compared map[int32]bool
+	extra    map[int32][]similarTo // what comparing found, by the fresher one
+	turns    turns                 // those among them
+	sets     map[int32]similarity.TagSet
+	texts    map[int32]*similarity.Features
+	all      []int32 // members, once asked for
+	now      int32   // whose turn it is; -1 before the first
+	differs  bool    // from the events that are replayed
+}
+
+func newReplay(s *search, number int32, out, visited bits) *replay {
+	return &replay{
+		search: s, number: number, out: out, visited: visited, now: -1,
+		compared: map[int32]bool{}, extra: map[int32][]similarTo{}, turns: turns{planner: s.planner},
+		sets: map[int32]similarity.TagSet{}, texts: map[int32]*similarity.Features{},
+	}
+}
+
+// again replays a part. ok is false when it is to be searched anew.
+func (r *replay) again(events []event, changed []int32) (now []event, ok bool) {
+	for _, k := range changed {
+		if !r.compare(k) {
+			return now, false
+		}
+	}
+	for _, e := range events {
+		if e.of < 0 && !r.release(e.out) {
+			return now, false
+		}
+	}
+	events = slices.DeleteFunc(events, func(e event) bool {
+		r.differs = r.differs || e.of < 0
+		return e.of < 0
+	})
+	for len(events) > 0 || len(r.turns.of) > 0 {
+		var e event
+		switch {
+		case len(events) > 0 && (len(r.turns.of) == 0 || r.before(events[0].of, r.turns.of[0]) <= 0):
+			e, events = events[0], events[1:]
+		default:
+			e = event{of: heap.Pop(&r.turns).(int32)}
+		}
+		if r.visited.has(e.of) {
+			continue
+		}
+		r.visited.add(e.of)
+		r.now = e.of
+		v := event{part: r.number, of: e.of}
+		if !r.out.has(e.of) {
+			if v.pairs = r.similar(&e); len(v.pairs) > 0 {
+				v.out, v.found = r.visit(&visit{e.of, v.pairs, r.text})
+				now = append(now, v)
+				for _, k := range v.out {
+					r.out.add(k)
+				}
+			}
+		}
+		r.differs = r.differs || !v.same(&e)
+		if !r.release(e.out) {
+			return now, false
+		}
+	}
+	return now, true
+}
+
+// same reports whether a visit was as an earlier one.
+func (e *event) same(f *event) bool {
+	return slices.Equal(e.out, f.out) && slices.EqualFunc(e.pairs, f.pairs, func(a, b similarTo) bool {
+		return a.with == b.with && (a.finding == nil) == (b.finding == nil)
+	})
+}
+
+// similar lists those that a memory is visited with.
+func (r *replay) similar(e *event) []similarTo {
+	var pairs []similarTo
+	for _, pair := range e.pairs {
+		if pair.with >= 0 && !r.out.has(pair.with) {
+			pairs = append(pairs, pair)
+		}
+	}
+	more := r.extra[e.of]
+	if len(more) == 0 {
+		return pairs
+	}
+	for _, pair := range more {
+		if !r.out.has(pair.with) {
+			pairs = append(pairs, pair)
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b similarTo) int {
+		if r.byAge {
+			return cmp.Compare(a.with, b.with)
+		}
+		return r.before(a.with, b.with)
+	})
+	return slices.CompactFunc(pairs, func(a, b similarTo) bool { return a.with == b.with })
+}
+
+// release lets those join in that the earlier search had taken out by now, and this one
+// has not.
+func (r *replay) release(out []int32) bool {
+	for _, k := range out {
+		if k >= 0 && !r.out.has(k) && !r.had(k) && !r.compare(k) {
+			return false
+		}
+	}
+	return true
+}
+
+// compare finds all that are similar to a memory and still have their turn before them.
+func (r *replay) compare(k int32) bool {
+	if r.compared[k] {
+		return true
+	}
+	if len(r.compared) == maxCompared {
+		return false
+	}
+	r.compared[k] = true
+	if !says(r.live[k]) {
+		return true
+	}
+	if r.all == nil {
+		r.all = r.members()
+	}
+	own, words := r.tagSet(k), r.sketch(k)
+	for _, j := range r.all {
+		if r.compared[j] || r.out.has(j) {
+			continue
+		}
+		tags := own.Overlap(r.tagSet(j))
+		if !(tags > r.tags) || r.had(j) || !says(r.live[j]) || !words.Allows(r.sketch(j), r.content) {
+			continue
+		}
+		content := similarity.Content(r.text(k), r.text(j))
+		if !(content > r.content) {
+			continue
+		}
+		first, second := k, j
+		if r.before(j, k) < 0 {
+			first, second = j, k
+		}
+		if r.extra[first] == nil {
+			heap.Push(&r.turns, first)
+		}
+		r.extra[first] = append(r.extra[first], similarTo{with: second, tags: tags, content: content})
+	}
+	return true
+}
+
+// had reports whether a memory has had its turn.
+func (r *replay) had(k int32) bool { return r.now >= 0 && r.before(k, r.now) <= 0 }
+
+func (r *replay) tagSet(k int32) similarity.TagSet {
+	set, ok := r.sets[k]
+	if !ok {
+		set = similarity.NewTagSet(r.live[k].Tags)
+		r.sets[k] = set
+	}
+	return set
+}
+
+func (r *replay) text(k int32) *similarity.Features {
+	text, ok := r.texts[k]
+	if !ok {
+		text = r.features(k)
+		r.texts[k] = text
+	}
+	return text
+}
+
+func (r *replay) sketch(k int32) *similarity.Sketch {
+	s := &r.knownSketches()[k]
+	if !s.known {
+		*s, r.learnt = sketch{true, r.text(k).Sketch()}, true
+	}
+	return &s.Sketch
+}
+
+// turns is a heap of memories, the freshest first.
+type turns struct {
+	*planner
+	of []int32
+}
+
+func (t *turns) Len() int           { return len(t.of) }
+func (t *turns) Less(i, j int) bool { return t.before(t.of[i], t.of[j]) < 0 }
+func (t *turns) Swap(i, j int)      { t.of[i], t.of[j] = t.of[j], t.of[i] }
+func (t *turns) Push(k any)         { t.of = append(t.of, k.(int32)) }
+func (t *turns) Pop() any {
+	last := len(t.of) - 1
+	k := t.of[last]
+	t.of = t.of[:last]
+	return k
+}

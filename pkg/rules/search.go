@@ -1,0 +1,218 @@
+package rules
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/memoryd/memoryd/pkg/similarity"
+)
+
+// A search goes over the covered memories of each part, the freshest first, and has
+// each one visited with those that are similar to it. What a visit takes out is neither
+// visited nor met again. The parts have nothing to do with each other.
+//
+// What a search came to is a trace. The next one replays it: similarity is a matter of
+// two texts and their tags, so that only what is new or has changed is compared again,
+// and what an earlier visit took out that is not taken out now. See replay.
+type search struct {
+	*planner
+	tags, content float64
+	slots         []int32 // for each covered memory, room for a number
+	byAge         bool    // the order in which a visit gets those that are similar; else the freshest first
+	visit         func(v *visit) (out []int32, found any)
+}
+
+// visit is a memory, and those in its part that are similar to it, older than it, and
+// not taken out yet.
+type visit struct {
+	of    int32
+	pairs []similarTo // at least one
+	text  func(k int32) *similarity.Features
+}
+
+// similarTo is one memory as seen from a fresher one.
+type similarTo struct {
+	with          int32
+	tags, content float64
+	finding       []byte // what comparing the two texts came to; nil when nobody asked
+}
+
+// event is a visit and what it took out. -1 stands for a memory that is no more, or not
+// what it was.
+type event struct {
+	part  int32
+	of    int32
+	pairs []similarTo
+	out   []int32
+	found any // what the visit found, of this search
+}
+
+// before orders memories as they are visited.
+func (p *planner) before(a, b int32) int {
+	return cmp.Or(fresher(p.live[b], p.live[a]), cmp.Compare(a, b))
+}
+
+// fresh searches a part from nothing. Parts may be searched at the same time.
+func (s *search) fresh(number int32, part []int32) []event {
+	if part = s.paired(part); len(part) < 2 {
+		return nil
+	}
+	order := slices.SortedFunc(slices.Values(part), s.before)
+	index := order // of the records
+	if s.byAge {
+		index = slices.Sorted(slices.Values(part))
+	}
+	at := s.slots // of the parts each has its own
+	records := make([]similarity.Record, len(index))
+	for i, k := range index {
+		at[k] = int32(i)
+		records[i] = similarity.Record{Tags: s.live[k].Tags, Text: s.features(k)}
+	}
+	text := func(k int32) *similarity.Features { return records[at[k]].Text }
+	join := similarity.NewJoin(records, s.tags, s.content)
+	gone := newBits(len(index))
+	var events []event
+	for _, k := range order {
+		i := at[k]
+		if gone.has(i) || join.Alone(int(i)) || !says(s.live[k]) {
+			continue
+		}
+		var pairs []similarTo
+		for _, pair := range join.Similar(int(i)) {
+			j := index[pair.A+pair.B-int(i)]
+			if pair.Content < 1 || says(s.live[j]) {
+				pairs = append(pairs, similarTo{with: j, tags: pair.TagOverlap, content: pair.Content})
+			}
+		}
+		join.Remove(int(i))
+		if len(pairs) > 0 {
+			out, found := s.visit(&visit{k, pairs, text})
+			events = append(events, event{number, k, pairs, out, found})
+			for _, j := range out {
+				gone.add(at[j])
+				join.Remove(int(at[j]))
+				records[at[j]].Text = records[at[j]].Text.Again() // what was prepared besides words is let go
+			}
+			records[i].Text = records[i].Text.Again()
+		}
+	}
+	if s.keeps {
+		for i, k := range index {
+			if records[i].Text.Counted() {
+				s.sketches[k] = sketch{true, records[i].Text.Sketch()}
+			}
+		}
+	}
+	return events
+}
+
+// paired lists the memories of a small part that have a partner by their tags, and
+// perhaps some more; of a large one all.
+func (s *search) paired(part []int32) []int32 {
+	if len(part) < 2 || len(part) > maxPaired || s.tags < 0 {
+		return part
+	}
+	var hashes []uint64
+	ends := make([]int, len(part))
+	for i, k := range part {
+		hashes = similarity.AppendTagHashes(hashes, s.live[k].Tags)
+		ends[i] = len(hashes)
+	}
+	set := func(i int) []uint64 {
+		if i == 0 {
+			return hashes[:ends[0]]
+		}
+		return hashes[ends[i-1]:ends[i]]
+	}
+	var has [maxPaired]bool
+	for i := range part {
+		for j := 0; j < i; j++ {
+			if !(has[i] && has[j]) && similarity.TagHashOverlap(set(i), set(j)) > s.tags {
+				has[i], has[j] = true, true
+			}
+		}
+	}
+	var out []int32
+	for i, k := range part {
+		if has[i] {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+const maxPaired = 64
+
+// anew searches parts from nothing.
+func (s *search) anew(numbers []int32, members [][]int32) []event {
+	found := make([][]event, len(members))
+	s.slots = make([]int32, len(s.live))
+	if s.keeps {
+		s.knownSketches()
+		s.learnt = true
+	}
+	one(len(members), func(i int) { found[i] = s.fresh(numbers[i], members[i]) })
+	return slices.Concat(found...)
+}
+
+// run searches all parts, with what is known of them.
+func (s *search) run(by parting, known *trace) *trace {
+	if known == nil {
+		now := s.part(by)
+		numbers := make([]int32, len(now.kinds))
+		for n := range numbers {
+			numbers[n] = int32(n)
+		}
+		now.events = s.anew(numbers, now.members())
+		return now
+	}
+	now := &trace{of: known.of, kinds: known.kinds}
+	changed := s.place(by, now)
+	now.same = len(changed) == 0
+	touched := map[int32][]event{}
+	for n := range changed {
+		touched[n] = nil
+	}
+	for events := known.events; len(events) > 0; {
+		n := 1
+		for n < len(events) && events[n].part == events[0].part {
+			n++
+		}
+		touched[events[0].part] = events[:n:n]
+		events = events[n:]
+	}
+	out, visited := newBits(len(s.live)), newBits(len(s.live))
+	var members map[int32][]int32
+	var numbers []int32
+	for _, n := range slices.Sorted(maps.Keys(touched)) {
+		r := newReplay(s, n, out, visited)
+		r.members = func() []int32 {
+			if members == nil {
+				members = now.only(touched)
+			}
+			return members[n]
+		}
+		events, ok := r.again(touched[n], changed[n])
+		now.same = now.same && ok && !r.differs
+		if ok {
+			now.events = append(now.events, events...)
+			continue
+		}
+		numbers = append(numbers, n)
+	}
+	if len(numbers) > 0 {
+		parts, all := make([][]int32, len(numbers)), now.only(touched)
+		for i, n := range numbers {
+			parts[i] = all[n]
+		}
+		now.events = append(now.events, s.anew(numbers, parts)...)
+	}
+	return now
+}
+
+// sketch is that of a text, if it has been read.
+type sketch struct {
+	known bool
+	similarity.Sketch
+}

@@ -1,0 +1,139 @@
+package workspace
+
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+)
+
+// body is a record's bytes and what is said in them.
+type body struct {
+	raw     []byte
+	content gjson.Result
+	title   string
+}
+
+var noBody = &body{}
+
+// Raw is the JSON object as it stands in its file; nil when that has changed or gone
+// since the snapshot was read, and its bytes had not been asked for before.
+func (m *Memory) Raw() []byte { return m.read().raw }
+
+// Content is the value of the content field; it doesn't Exist when absent.
+func (m *Memory) Content() gjson.Result { return m.read().content }
+
+// Title is the text of the title beside the content; "" when there is none.
+func (m *Memory) Title() string { return m.read().title }
+
+func (m *Memory) read() *body {
+	switch {
+	case m.body != nil:
+		return m.body
+	case m.src == nil:
+		return noBody
+	}
+	return m.src.body(m)
+}
+
+// source reads the bodies of memories whose fields are known, and keeps them while
+// they are few. It is safe for concurrent use.
+type source struct {
+	root   durable.FS
+	bodies []bodySlot // by slot
+	room   *room
+
+	mu    sync.Mutex
+	files map[string]map[Digest]*body // collections that were read, for they hold many
+}
+
+// bodySlot is where a body is kept once it was read.
+type bodySlot = atomic.Pointer[body]
+
+// room bounds the bytes of bodies that are kept in memory.
+type room struct{ left atomic.Int64 }
+
+// maxKept is how many bytes of bodies a load keeps; others are read when they are needed.
+const maxKept = 48 << 20
+
+func newRoom() *room {
+	r := &room{}
+	r.left.Store(maxKept)
+	return r
+}
+
+// take reports whether n more bytes may be kept.
+func (r *room) take(n int) bool { return r.left.Add(-int64(n)) >= 0 }
+
+// body reads that of m. One that isn't there any more is empty, and stays so.
+func (s *source) body(m *Memory) *body {
+	if b := s.bodies[m.slot].Load(); b != nil {
+		return b
+	}
+	var b *body
+	if m.Whole() {
+		data, _, err := s.root.Read(m.File, jsonedit.MaxSize)
+		if err == nil {
+			b = bodyOf(m, data)
+		}
+	} else {
+		b = s.collected(m)
+	}
+	keep := m.Whole() && b != nil && s.room.take(len(b.raw))
+	if b == nil {
+		b, keep = noBody, true
+	}
+	if keep && !s.bodies[m.slot].CompareAndSwap(nil, b) {
+		return s.bodies[m.slot].Load()
+	}
+	return b
+}
+
+// bodyOf finds the record m in the bytes of its file; nil if it isn't there.
+func bodyOf(m *Memory, data []byte) *body {
+	found, ok := locate(m.File, data, m.ID, m.Digest())
+	if !ok {
+		return nil
+	}
+	return found.body
+}
+
+// collected finds a record in a collection, which is read once.
+func (s *source) collected(m *Memory) *body {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	records, ok := s.files[m.File]
+	if !ok {
+		records = map[Digest]*body{}
+		if data, _, err := s.root.Read(m.File, jsonedit.MaxSize); err == nil {
+			if found, err := readRecords(m.File, data); err == nil {
+				for _, r := range found {
+					records[r.Digest()] = r.body
+				}
+			}
+		}
+		if s.files == nil {
+			s.files = map[string]map[Digest]*body{}
+		}
+		s.files[m.File] = records
+	}
+	return records[m.Digest()]
+}
+
+// detach lets the bytes of a memory's file go, which its strings are parts of.
+func (m *Memory) detach() {
+	for _, s := range []*string{&m.ID, &m.Type, &m.Subtype, &m.CreatedBy, &m.Scope.Kind, &m.Scope.ID, &m.Priority, &m.TTL, &m.Locked} {
+		*s = strings.Clone(*s)
+	}
+	lists := m.Links.all()
+	for _, list := range append(lists[:], &m.Tags) {
+		for i, s := range *list {
+			(*list)[i] = strings.Clone(s)
+		}
+	}
+	m.body = nil
+}

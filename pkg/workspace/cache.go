@@ -1,0 +1,327 @@
+package workspace
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/flatfile"
+)
+
+// CacheFile keeps what the files held when a plan was last made, so that the next one
+// reads only those that have changed since. It is derived: it may be deleted at any time.
+const CacheFile = OpsDir + "/cache/memories"
+
+// cacheVersion goes up whenever what is in the cache is laid out or found otherwise.
+const cacheVersion = 1
+
+// Deriver makes of a memory's bytes what a reader of the cache shall find again.
+type Deriver struct {
+	Version string // changes whenever Of would make something else
+	Of      func(*Memory) []byte
+}
+
+// Sections of the cache.
+const (
+	cacheCounts  = iota // number of live memories, of strings
+	cacheDirs           // for each directory where its path stands in text, its length, its first file, behind its last
+	cacheFiles          // see fileRow
+	cacheRecords        // see recordRow
+	cacheLists
+	cacheStrings // where each stands in text, and its length
+	cacheText
+	cacheFindings
+	cacheSections
+)
+
+const dirRow = 16
+
+// cacheKey ties a cache to its workspace and to what was derived.
+func (s *FileStore) cacheKey() (flatfile.Key, bool) {
+	info, err := s.root.Stat(".")
+	if err != nil || info.ID == (durable.FileID{}) || s.NoCache || s.network != "" { // whose clock dates the files there, nobody knows
+		return flatfile.Key{}, false
+	}
+	return sha256.Sum256(fmt.Appendf(nil, "%d %d %q", info.ID.Device, info.ID.Number, s.Derive.Version)), true
+}
+
+// scan walks the workspace and reads its files, but for those that hold what is known
+// of them.
+func (s *FileStore) scan(entries []durable.Entry) (*scanner, error) {
+	if known := s.known.Load(); known != nil || s.NoCache {
+		return s.scanKnowing(entries, known)
+	}
+	key, ok := s.cacheKey()
+	if !ok {
+		return s.scanKnowing(entries, nil)
+	}
+	var l *scanner
+	err := flatfile.Read(s.root, CacheFile, cacheVersion, key, func(sections [][]byte) error {
+		im, findings, err := openImage(sections)
+		if err != nil {
+			return err
+		}
+		l, err = s.scanKnowing(entries, im)
+		if err == nil {
+			l.findings = slices.Clone(findings)
+			im.records = nil // goes with the file
+		}
+		return err
+	})
+	switch {
+	case err == nil:
+		l.cached = true
+		return l, nil
+	case l != nil && !errors.Is(err, flatfile.ErrDamaged):
+		return nil, err // the reading was stopped
+	}
+	return s.scanKnowing(entries, nil) // as if there were none
+}
+
+func (s *FileStore) scanKnowing(entries []durable.Entry, known *image) (*scanner, error) {
+	l := newScanner(s.root, s.room)
+	l.learn, l.settled, l.derive = true, time.Now().Add(-s.Racy), s.Derive.Of // by the clock that dates the files
+	if l.known = known; known != nil {
+		l.slab = make([]Memory, known.records.len())
+	}
+	l.entries("", entries, 0)
+	return l, l.read(s.parallel, s.Progress)
+}
+
+// gather returns all memories in the order of a snapshot: by file, and those of one
+// file as they stand in it.
+func (sc *scanner) gather() (live, archived []*Memory) {
+	src := &source{root: sc.root, room: sc.room}
+	split := 0
+	if sc.known != nil {
+		split = sc.known.live
+	}
+	live, archived = merged(sc.slab[:split], sc.live), merged(sc.slab[split:], sc.archived)
+	slots := 0
+	for _, group := range [][]*Memory{live, archived} {
+		for i, m := range group {
+			if m.at = int32(i); m.body == nil && m.src == nil {
+				m.src, m.slot = src, int32(slots)
+				slots++
+			}
+		}
+	}
+	src.bodies = make([]bodySlot, slots)
+	sc.ordered = [2][]*Memory{live, archived}
+	return live, archived
+}
+
+// merged puts memories that were read among those of the slab that are there still.
+func merged(slab []Memory, read []*Memory) []*Memory {
+	byFile := func(a, b *Memory) int { return strings.Compare(a.File, b.File) }
+	if !slices.IsSortedFunc(read, byFile) {
+		slices.SortStableFunc(read, byFile)
+	}
+	out := make([]*Memory, 0, len(slab)+len(read))
+	for i := range slab {
+		m := &slab[i]
+		if m.Links == nil { // its file is gone or was read again
+			continue
+		}
+		for len(read) > 0 && read[0].File < m.File {
+			out, read = append(out, read[0]), read[1:]
+		}
+		out = append(out, m)
+	}
+	return append(out, read...)
+}
+
+// openImage reads the sections of a cache.
+func openImage(sections [][]byte) (im *image, findings []byte, err error) {
+	defer func() {
+		if fault := recover(); fault != nil { // out of range: forged
+			err = flatfile.ErrDamaged
+		}
+	}()
+	if len(sections) != cacheSections {
+		return nil, nil, flatfile.ErrDamaged
+	}
+	counts := sections[cacheCounts]
+	rows := &encoded{records: sections[cacheRecords], lists: slices.Clone(sections[cacheLists]), text: string(sections[cacheText])}
+	im = &image{files: slices.Clone(sections[cacheFiles]), records: rows, live: int(u32(counts, 0)), text: rows.text, dirs: map[string][2]uint32{}}
+	numbers := sections[cacheStrings]
+	im.strings = make([]string, len(numbers)/8)
+	for i := range im.strings {
+		im.strings[i] = im.text[u32(numbers, 8*i):][:u32(numbers, 8*i+4)]
+	}
+	rows.strings = im.strings
+	for dirs := sections[cacheDirs]; len(dirs) > 0; dirs = dirs[dirRow:] {
+		path := im.text[u32(dirs, 0):][:u32(dirs, 4)]
+		first, last := u32(dirs, 8), u32(dirs, 12)
+		if first > last || int(last)*fileRow > len(im.files) {
+			return nil, nil, flatfile.ErrDamaged
+		}
+		im.dirs[path] = [2]uint32{first, last}
+	}
+	if im.live > rows.len() || len(im.strings) == 0 {
+		return nil, nil, flatfile.ErrDamaged
+	}
+	return im, sections[cacheFindings], nil
+}
+
+// encodeFiles puts what the scan has learned of the files into e, and returns their
+// directories.
+func (sc *scanner) encodeFiles(e *encoder) (dirs []byte) {
+	n := 0
+	for i, b := range sc.batches {
+		if i == 0 || sc.batches[i-1].dir != b.dir {
+			at, length := e.place(b.dir)
+			dirs = binary.LittleEndian.AppendUint32(dirs, at)
+			dirs = binary.LittleEndian.AppendUint32(dirs, length)
+			dirs = binary.LittleEndian.AppendUint32(dirs, uint32(n))
+			dirs = binary.LittleEndian.AppendUint32(dirs, uint32(n))
+		}
+		for _, k := range sc.parts[i].order {
+			if k >= 0 {
+				sc.encodeKept(e, int(k))
+			} else {
+				sc.encodeFresh(e, &sc.parts[i].fresh[^k])
+			}
+			n++
+		}
+		binary.LittleEndian.PutUint32(dirs[len(dirs)-4:], uint32(n))
+	}
+	return dirs
+}
+
+// encodeKept copies the row of an unchanged file.
+func (sc *scanner) encodeKept(e *encoder, file int) {
+	old := sc.known.file(file)
+	at, _ := e.place(sc.known.path(old))
+	e.files = append(e.files, old...)
+	row := e.files[len(e.files)-fileRow:]
+	binary.LittleEndian.PutUint32(row[filePath:], at)
+	if u32(row, fileCount) > 0 {
+		sc.encodeFirst(row, &sc.slab[u32(old, fileFirst)])
+	}
+	binary.LittleEndian.PutUint32(row[fileArrays:], e.number(sc.known.strings[u32(old, fileArrays)]))
+	binary.LittleEndian.PutUint32(row[fileTeam:], e.number(sc.known.strings[u32(old, fileTeam)]))
+}
+
+func (sc *scanner) encodeFirst(row []byte, first *Memory) {
+	at := int(first.at)
+	if first.Archived {
+		at += len(sc.ordered[0])
+	}
+	binary.LittleEndian.PutUint32(row[fileFirst:], uint32(at))
+}
+
+func (sc *scanner) encodeFresh(e *encoder, f *freshFile) {
+	var buf [fileRow]byte
+	row := buf[:]
+	at, n := e.place(f.path)
+	binary.LittleEndian.PutUint32(row[filePath:], at)
+	binary.LittleEndian.PutUint32(row[filePath+4:], n)
+	binary.LittleEndian.PutUint64(row[fileID:], f.info.ID.Device)
+	binary.LittleEndian.PutUint64(row[fileID+8:], f.info.ID.Number)
+	binary.LittleEndian.PutUint64(row[fileSize:], uint64(f.info.Size))
+	binary.LittleEndian.PutUint64(row[fileWrite:], uint64(f.info.ModTime.UnixNano()))
+	binary.LittleEndian.PutUint64(row[fileChange:], uint64(f.info.ChangeTime.UnixNano()))
+	binary.LittleEndian.PutUint32(row[fileCount:], uint32(len(f.memories)))
+	if len(f.memories) > 0 {
+		sc.encodeFirst(row, f.memories[0])
+	}
+	binary.LittleEndian.PutUint32(row[fileKind:], f.kind)
+	binary.LittleEndian.PutUint32(row[fileArrays:], e.number(strings.Join(f.arrays, "\x00")))
+	binary.LittleEndian.PutUint32(row[fileTeam:], e.number(f.team))
+	e.files = append(e.files, row...)
+}
+
+// image is what a later load of this process may take from the scan.
+func (sc *scanner) image() *image {
+	e := newEncoder()
+	dirs := sc.encodeFiles(e)
+	im := &image{
+		files: e.files, records: readMemories(slices.Concat(sc.ordered[0], sc.ordered[1])), live: len(sc.ordered[0]),
+		text: viewString(e.text), strings: e.strings, dirs: map[string][2]uint32{},
+	}
+	for ; len(dirs) > 0; dirs = dirs[dirRow:] {
+		im.dirs[im.text[u32(dirs, 0):][:u32(dirs, 4)]] = [2]uint32{u32(dirs, 8), u32(dirs, 12)}
+	}
+	return im
+}
+
+// SaveCache keeps what was read of the files for later loads, and findings for
+// [Snapshot.Findings]. Where little has changed since the cache was written, and the
+// findings are not to be kept anew, it stays as it is. It may fail without harm: on a
+// read-only disk, say.
+func (s *FileStore) SaveCache(snap *Snapshot, findings []byte, anew bool) error {
+	sc := snap.scan
+	key, ok := s.cacheKey()
+	if sc == nil || !ok || len(snap.all) > math.MaxInt32 || len(findings) > math.MaxInt32 {
+		return nil
+	}
+	if sc.cached && !anew && !sc.stale() {
+		return nil
+	}
+	e := newEncoder()
+	dirs := sc.encodeFiles(e)
+	for _, group := range sc.ordered {
+		for _, m := range group {
+			e.record(m)
+		}
+	}
+	var table []byte
+	for _, s := range e.strings {
+		at, n := e.place(s)
+		table = binary.LittleEndian.AppendUint32(table, at)
+		table = binary.LittleEndian.AppendUint32(table, n)
+	}
+	counts := binary.LittleEndian.AppendUint32(nil, uint32(len(sc.ordered[0])))
+	if len(e.text) > flatfile.MaxSize/2 {
+		return nil // offsets would not fit
+	}
+	if err := flatfile.Write(s.root, CacheFile, cacheVersion, key, counts, dirs, e.files, e.records, e.lists, table, e.text, findings); err != nil {
+		return err
+	}
+	return s.ignoreCache()
+}
+
+// ignoreCache keeps the cache out of version control.
+func (s *FileStore) ignoreCache() error {
+	f, err := s.root.Create(path.Join(path.Dir(CacheFile), ".gitignore"), []byte("*\n"), 0)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// stale reports whether so much has changed since the cache was read that writing it
+// again costs less than reading the changed files again and again.
+func (sc *scanner) stale() bool {
+	kept, fresh := 0, 0
+	for _, p := range sc.parts {
+		kept += len(p.order) - len(p.fresh)
+		fresh += len(p.fresh)
+	}
+	gone := len(sc.known.files)/fileRow - kept
+	return fresh+gone > 64+kept/100
+}
+
+// Findings is what an earlier plan of this workspace kept with [FileStore.SaveCache],
+// for its memories by [Memory.Row]; nil for none.
+func (s *Snapshot) Findings() []byte { return s.findings }
+
+// RemoveCache deletes the cache.
+func (s *FileStore) RemoveCache() error {
+	if err := s.root.Remove(CacheFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

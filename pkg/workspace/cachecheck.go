@@ -1,0 +1,92 @@
+package workspace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+)
+
+// cache compares what the cache tells of the files with a reading that asks nobody. One
+// that is damaged, or not of this workspace, is no problem: nobody would use it.
+func (c *checker) cache() error {
+	for range 2 { // files may change between two readings
+		known, err := c.reading(true)
+		if err != nil || known == nil || !known.cached {
+			return err
+		}
+		fresh, err := c.reading(false)
+		if err != nil {
+			return err
+		}
+		differs := difference(fresh, known)
+		if differs == "" {
+			return nil
+		}
+		if c.cacheDiffers == differs {
+			c.add(Error, CacheFile, "", "", "disagrees with the files: "+differs, "delete "+CacheFile+", or run \"memory check --fix\": it is made again from the files")
+			return nil
+		}
+		c.cacheDiffers = differs
+	}
+	return nil
+}
+
+// reading reads the files, with the help of the cache or without.
+func (c *checker) reading(cached bool) (*scanner, error) {
+	entries, err := c.store.root.ReadDir(".")
+	if err != nil {
+		return nil, fmt.Errorf("read workspace: %w", err)
+	}
+	store := newStore(c.store.root, c.store.dir)
+	store.network, store.Racy, store.Derive, store.NoCache = c.store.network, c.store.Racy, c.store.Derive, !cached
+	if cached {
+		if _, err := store.root.Stat(CacheFile); errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+	}
+	l, err := store.scan(entries)
+	if err == nil {
+		l.gather()
+	}
+	return l, err
+}
+
+// difference names the first memory that two readings tell otherwise; "" for none.
+func difference(fresh, known *scanner) string {
+	for i, group := range fresh.ordered {
+		for k, m := range group {
+			if k >= len(known.ordered[i]) {
+				return m.Ref.String() + " is missing"
+			}
+			if other := known.ordered[i][k]; m.Ref.String() != other.Ref.String() || !sameRow(m, other) {
+				return m.Ref.String()
+			}
+		}
+		if more := known.ordered[i][len(group):]; len(more) > 0 {
+			return more[0].Ref.String() + " is there no more"
+		}
+	}
+	return ""
+}
+
+// sameRow reports whether the cache would keep the same of two memories.
+func sameRow(a, b *Memory) bool {
+	x, y := newEncoder(), newEncoder()
+	x.record(a)
+	y.record(b)
+	if !bytes.Equal(x.records, y.records) || !bytes.Equal(x.lists, y.lists) || !bytes.Equal(x.text, y.text) {
+		return false
+	}
+	return slices.Equal(x.strings, y.strings)
+}
+
+// fixCache deletes a cache that disagrees with the files, and reports whether it did.
+func (s *FileStore) fixCache() (bool, error) {
+	c := &checker{store: s}
+	if err := c.cache(); err != nil || len(c.problems) == 0 {
+		return false, err
+	}
+	return true, s.RemoveCache()
+}

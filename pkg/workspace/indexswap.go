@@ -1,0 +1,139 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+)
+
+// indexSlots stands in the names of displaced indexes where others have the run.
+const indexSlots = "index"
+
+// At once so many indexes are swapped, or so many bytes of them.
+const (
+	swapsAtOnce = 32
+	bytesAtOnce = 4 << 20
+)
+
+// indexSwap brings an index from the content with the digest base to doc.
+type indexSwap struct {
+	*listing
+	Reindexed
+	base string
+	doc  []byte
+	info durable.Info // of the file that is there
+	err  error        // why it was not done
+}
+
+// swapIndexes replaces indexes, each in one step and durably, or fails with
+// [durable.ErrConflict]. An index can be had from the files, so there is no record
+// of it. What was displaced is kept as that of runs is, or until the next one of
+// the same index comes.
+//
+//	each: write and fsync ops/runs/.displaced/_index.N.json; rename to the slot; exchange; fsync(dir)
+func (s *FileStore) swapIndexes(swaps []*indexSwap) {
+	ops, err := s.root.Stat(OpsDir)
+	if err == nil {
+		_, err = durable.MkdirAll(s.root, displacedDir)
+	}
+	c := &commit{root: s.root, device: ops.ID.Device}
+	warnings := make([][]string, len(swaps))
+	var group sync.WaitGroup
+	var next atomic.Int64
+	for range min(s.parallel, len(swaps)) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(swaps); i = int(next.Add(1)) - 1 {
+				r := s.newRun(indexSlots, &journal{})
+				if swaps[i].err = err; err == nil {
+					swaps[i].err = s.swapIndex(swaps[i], c, r, indexTemp(i))
+				}
+				warnings[i] = r.warnings
+			}
+		})
+	}
+	group.Wait()
+	for _, w := range slices.Concat(warnings...) {
+		s.note("%s", w)
+	}
+}
+
+// indexTemp is where an index is written that takes the place of another.
+func indexTemp(i int) string { return fmt.Sprintf("%s/_index.%d.json", displacedDir, i) }
+
+// dropIndexTemps removes what a killed process has left of them.
+func (s *FileStore) dropIndexTemps() error {
+	for i := range swapsAtOnce {
+		if err := s.dropSlot(indexTemp(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *FileStore) swapIndex(x *indexSwap, c *commit, r *run, temp string) error {
+	check := c.elsewhere
+	if !x.Created {
+		check = func(name string) (string, error) { return c.fixed(name, x.info) }
+	}
+	if why, err := check(x.File); err != nil {
+		return err
+	} else if why != "" {
+		return errors.New(why)
+	}
+	next := durable.Sum(x.doc)
+	slot := fmt.Sprintf("%s/%d~%s~%s.%s.%s", displacedDir, s.Now().Unix(), indexSlots, slotLabel(x.File), slotHash(x.base), slotHash(next))
+	if err := errors.Join(s.dropDisplaced(x.slot), s.dropDisplaced(slot), s.dropSlot(temp)); err != nil {
+		return err
+	}
+	if err := (durable.Staging{Name: temp, Data: x.doc, Attr: x.info.Attr}).Write(s.root); err != nil {
+		return err
+	}
+	if err := s.root.Rename(temp, slot); err != nil {
+		return errors.Join(err, s.dropSlot(temp))
+	}
+	if err := durable.CAS(s.root, slot, x.File, x.base, next, r.aside); err != nil {
+		return errors.Join(err, s.dropDisplaced(slot))
+	}
+	x.slot, x.sum, x.kind = slot, next, proper
+	return durable.SyncDirs(s.root, path.Dir(x.File))
+}
+
+// dropDisplaced removes a displaced index, unless somebody has written into it:
+// then it is kept until sweepDisplaced takes it aside.
+func (s *FileStore) dropDisplaced(slot string) error {
+	if slot == "" {
+		return nil
+	}
+	in, err := durable.Hash(s.root, slot)
+	if err != nil || in == durable.Absent || !strings.Contains(path.Base(slot), in) {
+		return err
+	}
+	return s.dropSlot(slot)
+}
+
+// slotLabel is an index's directory in the name of a slot; "" where it is too long.
+func slotLabel(name string) string {
+	label := strings.NewReplacer(".", "%2E", "~", "%7E").Replace(url.PathEscape(path.Dir(name)))
+	if len(label) > 100 { // a name has 255 bytes, digests and time take 150
+		return ""
+	}
+	return label
+}
+
+// labelledIndex is the index that a slot's name tells of.
+func labelledIndex(slot string) string {
+	label, _, _ := strings.Cut(slot, ".")
+	dir, err := url.PathUnescape(label)
+	if name := path.Join(dir, IndexFile); err == nil && label != "" && fs.ValidPath(name) {
+		return name
+	}
+	return "unknown.json"
+}

@@ -1,0 +1,210 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+)
+
+// look is one comparison or update of an inventory.
+type look struct {
+	*Inventory
+	ctx     context.Context
+	now     time.Time
+	out     *Refreshed
+	changed map[string]bool            // files to be read whatever their identity
+	touched map[string]map[string]bool // directory of an index -> ids that came, went or changed
+	read    map[string][]brief         // what the files hold that were read
+	swaps   []*indexSwap               // to be made
+	done    map[string]bool            // directories of indexes that are brought along, or can't be
+	stands  []error                    // why they can't
+	odd     bool                       // a file has become something else
+	reown   bool                       // files may belong to other indexes than before
+}
+
+// everything looks at the whole workspace.
+func (l *look) everything() error {
+	entries, err := l.store.root.ReadDir(".")
+	if err != nil {
+		return err
+	}
+	sc := newScanner(l.store.root, l.store.room)
+	sc.entries("", entries, 0)
+	return l.walked(sc, func(string) bool { return true })
+}
+
+// some looks at what the names stand for. All reports that nothing less than a
+// look at everything tells that.
+func (l *look) some(names []string) (all bool, err error) {
+	below := map[string]bool{}                     // looked at with all that is below
+	dirs := map[string]bool{}                      // of these, what is a directory
+	var files []string                             // to be read
+	strange := map[string][]string{}               // names that are not known to be files, by directory
+	listed := map[string]map[string]durable.Kind{} // directories with new files
+	for _, name := range names {
+		switch {
+		case l.changed[name] || !readable(name):
+		case l.knows(name):
+			l.changed[name] = true
+			files = append(files, name)
+		default:
+			strange[path.Dir(name)] = append(strange[path.Dir(name)], name)
+		}
+	}
+	for dir, names := range strange {
+		entries, err := l.store.root.ReadDir(dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, durable.ErrLink) {
+			return true, nil
+		}
+		kinds := make(map[string]durable.Kind, len(entries))
+		for _, e := range entries {
+			kinds[e.Name] = e.Kind
+		}
+		for _, name := range names {
+			below[name] = true
+			switch kind := kinds[path.Base(name)]; {
+			case kind == durable.Dir:
+				dirs[name] = true
+			case kind == durable.Regular && strings.HasSuffix(name, ".json") && !l.changed[name]:
+				l.changed[name] = true
+				files = append(files, name)
+				listed[dir] = kinds // what has a new name may have lost one that differs only by case
+			}
+		}
+	}
+	sc := newScanner(l.store.root, l.store.room)
+	for dir := range dirs {
+		if !under(dirs, path.Dir(dir)) {
+			sc.dir(dir, strings.Count(dir, "/")+1)
+		}
+	}
+	slices.Sort(files)
+	for _, name := range files {
+		if in := listed[path.Dir(name)]; under(below, path.Dir(name)) || in != nil && in[path.Base(name)] != durable.Regular {
+			continue // found by the walk, or not there under this name
+		}
+		sc.batches = addTo(sc.batches, name)
+	}
+	if len(below) == 0 {
+		err = l.readAll(sc.batches)
+	} else {
+		err = l.walked(sc, func(name string) bool {
+			in := listed[path.Dir(name)]
+			return in != nil && in[path.Base(name)] != durable.Regular || under(below, name)
+		})
+	}
+	return l.odd, err
+}
+
+// knows reports whether there was a file of that name.
+func (l *look) knows(name string) bool {
+	if path.Base(name) == IndexFile {
+		x := l.indexes[path.Dir(name)]
+		return x != nil && x.kind != missing
+	}
+	return l.files[name] != nil
+}
+
+// under reports whether a name, or a directory above it, is in a set.
+func under(set map[string]bool, name string) bool {
+	for ; name != "."; name = path.Dir(name) {
+		if set[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// readable reports whether a walk would come to a name.
+func readable(name string) bool {
+	if top, _, _ := strings.Cut(name, "/"); top == OpsDir || top == SchemasDir {
+		return false
+	}
+	return fs.ValidPath(name) && strings.Count(name, "/") <= maxDirDepth && name[0] != '.' && !strings.Contains(name, "/.")
+}
+
+// walked takes in what a walk has found. What is known besides and was covered by
+// it is gone, unless a directory on the way couldn't be read.
+func (l *look) walked(sc *scanner, covered func(name string) bool) error {
+	hidden := map[string]bool{}
+	for dir := range l.hidden {
+		if covered(dir) {
+			delete(l.hidden, dir)
+		}
+	}
+	for _, p := range sc.problems {
+		if p.unread {
+			l.hidden[p.File], hidden[p.File] = p, true
+		}
+	}
+	found := make(map[string]bool, sc.total)
+	for _, b := range sc.batches {
+		for _, base := range b.names {
+			found[path.Join(b.dir, base)] = true
+		}
+	}
+	for name, h := range l.files {
+		switch {
+		case found[name] || !covered(name):
+		case under(hidden, name):
+			h.unsure = true
+		default:
+			l.gone(name)
+		}
+	}
+	for dir, x := range l.indexes {
+		name := path.Join(dir, IndexFile)
+		switch {
+		case x.kind == missing || found[name] || !covered(name):
+		case under(hidden, name):
+			x.unsure = true
+		default:
+			l.noIndex(dir)
+		}
+	}
+	return l.readAll(sc.batches)
+}
+
+// gone forgets a file.
+func (l *look) gone(name string) {
+	if h := l.files[name]; h != nil {
+		l.touch(h.owner, h.ids)
+		delete(l.files, name)
+	}
+}
+
+// noIndex notes that a directory has no index.
+func (l *look) noIndex(dir string) {
+	l.reown = l.reown || l.at(dir).kind.there()
+	*l.at(dir) = listing{doubt: true}
+}
+
+// touch notes that memories of an index came, went or changed.
+func (l *look) touch(owner string, ids []string) {
+	if owner == "" || len(ids) == 0 {
+		return
+	}
+	if l.touched[owner] == nil {
+		l.touched[owner] = map[string]bool{}
+	}
+	for _, id := range ids {
+		l.touched[owner][id] = true
+	}
+	l.at(owner)
+}
+
+// at is what is known of the index in a directory.
+func (l *look) at(dir string) *listing {
+	x := l.indexes[dir]
+	if x == nil {
+		x = &listing{doubt: true}
+		l.indexes[dir] = x
+	}
+	return x
+}

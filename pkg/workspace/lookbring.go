@@ -1,0 +1,270 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+)
+
+// shownStanding is how many indexes that stand still, or reasons for it, are named.
+const shownStanding = 5
+
+// bring brings the indexes concerned into line: those in doubt as a whole, of the
+// others the entries of what was touched. An index is derived: one that can't be
+// brought along keeps no other from it.
+func (l *look) bring() error {
+	for {
+		work := l.concerned()
+		if len(work) == 0 {
+			break
+		}
+		if read, err := l.lacking(work); err != nil {
+			return err
+		} else if read {
+			continue // and what was read may touch more
+		}
+		for _, dir := range slices.Sorted(maps.Keys(work)) {
+			if err := l.ctx.Err(); err != nil {
+				return err
+			}
+			if err := l.one(dir, work[dir]); err != nil {
+				l.stand(dir, err)
+			}
+			if size := 0; len(l.swaps) > 0 {
+				for _, s := range l.swaps {
+					size += len(s.doc)
+				}
+				if len(l.swaps) == swapsAtOnce || size > bytesAtOnce {
+					l.swap()
+				}
+			}
+		}
+		l.swap()
+	}
+	if len(l.stands) == 0 {
+		for _, p := range l.Problems() {
+			if p.unread {
+				l.stands = append(l.stands, p.standing())
+			}
+		}
+	}
+	if n := len(l.stands); n > shownStanding {
+		l.stands = append(l.stands[:shownStanding], fmt.Errorf("and %d more", n-shownStanding))
+	}
+	l.out.Standing = errors.Join(l.stands...)
+	slices.SortFunc(l.out.Written, func(a, b Reindexed) int { return strings.Compare(a.File, b.File) })
+	return nil
+}
+
+// stand notes that an index was not brought along: not now, if somebody has just
+// written or moved it.
+func (l *look) stand(dir string, err error) {
+	name := path.Join(dir, IndexFile)
+	l.indexes[dir].doubt, l.done[dir] = true, true
+	if errors.Is(err, durable.ErrConflict) || errors.Is(err, fs.ErrNotExist) {
+		l.out.Later = append(l.out.Later, name)
+		return
+	}
+	l.stands = append(l.stands, fmt.Errorf("%s stays as it is: %w", name, err))
+}
+
+// swap makes the swaps.
+func (l *look) swap() {
+	l.store.swapIndexes(l.swaps)
+	for _, s := range l.swaps {
+		if s.err != nil {
+			l.stand(path.Dir(s.File), s.err)
+			continue
+		}
+		l.out.Written = append(l.out.Written, s.Reindexed)
+	}
+	l.swaps = nil
+}
+
+// concerned lists the directories of the indexes that are to be brought along, and
+// for each the files that it takes: all of its own or those that hold what was
+// touched, in the order of a snapshot.
+func (l *look) concerned() map[string][]string {
+	work := map[string][]string{}
+	for dir, x := range l.indexes {
+		if !l.done[dir] && (x.doubt || l.touched[dir] != nil) && (x.kind == missing || x.kind.owns()) {
+			x.doubt = x.doubt || x.kind == missing
+			work[dir] = nil
+		}
+	}
+	if len(work) == 0 {
+		return nil
+	}
+	for name, h := range l.files {
+		names, ok := work[h.owner]
+		if ok && (l.indexes[h.owner].doubt || slices.ContainsFunc(h.ids, func(id string) bool { return l.touched[h.owner][id] })) {
+			work[h.owner] = append(names, name)
+		}
+	}
+	for _, names := range work {
+		slices.SortFunc(names, func(a, b string) int {
+			if inArchive(a) != inArchive(b) {
+				return map[bool]int{false: -1, true: 1}[inArchive(a)]
+			}
+			return strings.Compare(a, b)
+		})
+	}
+	return work
+}
+
+// lacking reads those of the files that were not read yet.
+func (l *look) lacking(work map[string][]string) (read bool, err error) {
+	var batches []batch
+	for _, names := range work {
+		for _, name := range names {
+			if _, ok := l.read[name]; ok || l.files[name].unsure {
+				continue
+			}
+			l.changed[name] = true
+			batches = addTo(batches, name)
+		}
+	}
+	return len(batches) > 0, l.readAll(batches)
+}
+
+// addTo adds a file to the last batch, if that is of its directory.
+func addTo(batches []batch, name string) []batch {
+	dir, base := strings.TrimPrefix(path.Dir(name), "."), path.Base(name)
+	if n := len(batches); n > 0 && batches[n-1].dir == dir && len(batches[n-1].names) < batchSize {
+		batches[n-1].names = append(batches[n-1].names, base)
+		return batches
+	}
+	return append(batches, batch{dir, []string{base}})
+}
+
+// one brings an index into line with what its files hold. One that turns out to be
+// in doubt is to be tried again.
+func (l *look) one(dir string, names []string) error {
+	x, name := l.indexes[dir], path.Join(dir, IndexFile)
+	if p, waits := l.waits(dir, names); waits {
+		x.doubt, l.done[dir] = true, true
+		if p != nil {
+			l.stand(dir, p.standing())
+		}
+		return nil
+	}
+	index, info, err := l.index(x, name)
+	if err != nil {
+		return err
+	}
+	base := durable.Absent
+	if index != nil {
+		base = durable.Sum(index.text().doc)
+	}
+	if base != x.sum && !x.doubt {
+		x.doubt = true
+		return nil
+	}
+	var owned []*Memory
+	for _, file := range names {
+		for i := range l.read[file] {
+			owned = append(owned, l.read[file][i].memory())
+		}
+	}
+	created := index == nil
+	if created && len(owned) > 0 {
+		if index, err = newIndex(name, l.now); err != nil {
+			return err
+		}
+	}
+	if index != nil {
+		doc, changes, err := l.reconcile(x, index, owned)
+		if err != nil {
+			return err
+		}
+		if created || string(doc) != string(index.text().doc) {
+			l.swaps = append(l.swaps, &indexSwap{listing: x, Reindexed: Reindexed{name, created, changes}, base: base, doc: doc, info: info})
+		}
+	}
+	x.sum, x.doubt, l.done[dir] = base, false, true
+	delete(l.touched, dir)
+	return nil
+}
+
+// reconcile computes an index as what it owns demands it.
+func (l *look) reconcile(x *listing, index *Index, owned []*Memory) ([]byte, []Drift, error) {
+	only := l.touched[path.Dir(index.File)]
+	if x.doubt {
+		only = nil
+	}
+	var extras map[string][]field
+	if path.Dir(index.File) == ArchiveDir && index.lacks(owned) {
+		extras = archiveExtras(l.store, index)
+	}
+	return index.reconcile(owned, only, extras, l.now)
+}
+
+// index reads an index as it stands; nil when there is none. One that has become
+// something else than it was known for is a conflict.
+func (l *look) index(x *listing, name string) (*Index, durable.Info, error) {
+	doc, info, err := l.store.root.Read(name, jsonedit.MaxSize)
+	if errors.Is(err, fs.ErrNotExist) && x.kind == missing {
+		return nil, info, nil
+	}
+	if err != nil {
+		return nil, info, err
+	}
+	index, err := parseIndex(name, doc)
+	if err != nil || index.Foreign || x.kind != proper {
+		return nil, info, fmt.Errorf("%s: %w", name, durable.ErrConflict)
+	}
+	return index, info, nil
+}
+
+// waits reports whether an index can't be brought along because of what can't be
+// read; the problem is nil for what may be half written.
+func (l *look) waits(dir string, names []string) (p *Problem, waits bool) {
+	x := l.indexes[dir]
+	if x.unsure {
+		return x.problem, true
+	}
+	for _, name := range names {
+		if h := l.files[name]; h.unsure {
+			return h.problem, true
+		}
+	}
+	if !x.doubt {
+		return nil, false
+	}
+	within := func(name string) bool { return dir == "." || strings.HasPrefix(name, dir+"/") || name == dir }
+	for name, p := range l.hidden {
+		if within(name) {
+			return &p, true
+		}
+	}
+	for other := range l.unread {
+		if within(other) {
+			return l.indexes[other].problem, true
+		}
+	}
+	return nil, false
+}
+
+// standing is why an index stands still; nil when it only waits for a moment.
+func (p *Problem) standing() error {
+	if p == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %s: %s, or move it away", p.File, p.Message, p.Hint)
+}
+
+// lacks reports whether the index has no entry of some of the memories.
+func (x *Index) lacks(owned []*Memory) bool {
+	listed := map[string]bool{}
+	for _, e := range x.Entries() {
+		listed[e.ID] = true
+	}
+	return slices.ContainsFunc(owned, func(m *Memory) bool { return !listed[m.ID] })
+}

@@ -1,0 +1,246 @@
+package workspace
+
+import (
+	"crypto/sha256"
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unique"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+)
+
+// digest tells contents apart.
+type digest [16]byte
+
+func digestOf(data []byte) digest {
+	sum := sha256.Sum256(data)
+	return digest(sum[:16])
+}
+
+// outcome is what reading a file told.
+type outcome struct {
+	name    string
+	gone    bool
+	odd     bool // neither: something else stands there
+	unsure  bool // not what it holds
+	young   bool // it may be half written
+	holding holding
+	records []brief
+	kind    indexKind // of an index
+	sum     string    // likewise
+}
+
+// readAll reads files, several at a time, and takes in what they hold; not those
+// that are what they were.
+func (l *look) readAll(batches []batch) error {
+	all := make([][]outcome, len(batches))
+	var group sync.WaitGroup
+	var next atomic.Int64
+	for range min(l.store.parallel, len(batches)) {
+		group.Go(func() {
+			for l.ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(batches) {
+					return
+				}
+				all[i] = l.readBatch(batches[i])
+			}
+		})
+	}
+	group.Wait()
+	if err := l.ctx.Err(); err != nil {
+		return err
+	}
+	for _, indexes := range []bool{true, false} { // they tell to whom the others belong
+		for _, some := range all {
+			for i := range some {
+				o := &some[i]
+				l.odd = l.odd || o.odd
+				switch {
+				case path.Base(o.name) == IndexFile == !indexes:
+				case indexes:
+					l.takeIndex(o)
+				default:
+					l.takeFile(o)
+				}
+			}
+		}
+	}
+	if l.reown {
+		l.reown, l.unread = false, map[string]bool{}
+		for dir, x := range l.indexes {
+			if x.kind == unread {
+				l.unread[dir] = true
+			}
+		}
+		for name, h := range l.files {
+			if owner := l.ownerOf(name); owner != h.owner {
+				for _, dir := range []string{owner, h.owner} {
+					if dir != "" && (len(h.ids) > 0 || h.unsure) {
+						l.at(dir).doubt = true
+					}
+				}
+				h.owner = owner
+			}
+		}
+	}
+	return nil
+}
+
+func (l *look) readBatch(b batch) (out []outcome) {
+	settled := time.Now().Add(-l.store.Racy)
+	if l.store.network != "" { // whose clock dates the files there, nobody knows
+		settled = time.Time{}
+	}
+	same := func(i int, info durable.Info) bool {
+		name := path.Join(b.dir, b.names[i])
+		if l.changed[name] {
+			return false
+		}
+		if path.Base(name) == IndexFile {
+			x := l.indexes[path.Dir(name)]
+			return x != nil && !x.unsure && x.same(info)
+		}
+		h := l.files[name]
+		return h != nil && !h.unsure && h.same(info)
+	}
+	take := func(i int, data []byte, info durable.Info, err error) {
+		out = append(out, l.told(path.Join(b.dir, b.names[i]), data, info, err, settled))
+	}
+	if err := l.store.root.ReadFiles(path.Clean(b.dir), b.names, jsonedit.MaxSize, same, take); err != nil {
+		for i := range b.names { // the directory went, or was closed, since it was listed
+			take(i, nil, durable.Info{}, err)
+		}
+	}
+	return out
+}
+
+// told is what reading a file gave.
+func (l *look) told(name string, data []byte, info durable.Info, err error, settled time.Time) outcome {
+	o := outcome{name: name, gone: errors.Is(err, fs.ErrNotExist), odd: errors.Is(err, durable.ErrLink)}
+	if o.gone {
+		return o
+	}
+	var f finds
+	f.file(name, data, info, err)
+	o.holding = holding{identity: identify(info, settled), sum: digestOf(data)}
+	for i := range f.problems {
+		if p := f.problems[i]; p.Severity == Error {
+			o.holding.problem, o.unsure = &p, p.unread
+			o.young = err == nil && time.Since(info.ModTime).Abs() < l.Patience
+		}
+	}
+	if path.Base(name) == IndexFile {
+		switch {
+		case len(f.indexes) == 0:
+			o.kind = damaged
+		case f.indexes[0].Foreign:
+			o.kind = foreign
+		default:
+			o.kind, o.sum = proper, durable.Sum(data)
+		}
+		return o
+	}
+	for _, m := range append(f.live, f.archived...) {
+		b := briefOf(m)
+		o.records, o.holding.ids = append(o.records, b), append(o.holding.ids, b.id)
+		if !m.Archived {
+			o.holding.kinds = append(o.holding.kinds, [2]string{unique.Make(m.Type).Value(), m.Scope.Kind})
+		}
+		if m.Type == Working && !m.Archived {
+			o.holding.working++
+		}
+	}
+	return o
+}
+
+func (l *look) takeIndex(o *outcome) {
+	dir := path.Dir(o.name)
+	if o.gone {
+		l.noIndex(dir)
+		return
+	}
+	x := l.at(dir)
+	was := x.kind
+	if x.unsure = o.unsure || o.young; x.unsure {
+		x.problem = nil
+		if o.unsure {
+			x.problem = o.holding.problem
+		} else {
+			l.out.Later = append(l.out.Later, o.name)
+		}
+		if !x.kind.there() {
+			x.kind = unread
+		}
+	} else {
+		x.identity, x.kind, x.problem = o.holding.identity, o.kind, o.holding.problem
+		x.doubt = x.doubt || o.sum != x.sum
+	}
+	l.reown = l.reown || was != x.kind
+}
+
+func (l *look) takeFile(o *outcome) {
+	if o.gone {
+		l.gone(o.name)
+		return
+	}
+	h := l.files[o.name]
+	if h == nil {
+		h = &holding{owner: l.ownerOf(o.name)}
+		l.files[o.name] = h
+	}
+	if o.unsure || o.young {
+		if h.unsure, h.problem = true, nil; o.unsure {
+			h.problem = o.holding.problem
+		} else {
+			l.out.Later = append(l.out.Later, o.name)
+		}
+		return
+	}
+	l.read[o.name] = o.records
+	if h.sum != o.holding.sum {
+		l.touch(h.owner, h.ids)
+		l.touch(h.owner, o.holding.ids)
+	}
+	owner := h.owner
+	*h = o.holding
+	h.owner = owner
+}
+
+// brief is a memory as far as an index tells of it.
+type brief struct {
+	Ref
+	id       string
+	archived bool
+	raw      []byte // a record that an index tells the same of
+}
+
+func briefOf(m *Memory) brief {
+	root, raw := parse(m.Raw()), []byte(`{"id":`)
+	raw = append(raw, jsonedit.Quote(m.ID)...)
+	for _, key := range []string{"type", "subtype", "priority", "created_at", "updated_at"} {
+		if v := root.Get(key); v.Exists() && v.Type != gjson.Null {
+			raw = append(append(append(append(raw, `,"`...), key...), `":`...), v.Raw...)
+		}
+	}
+	raw = append(append(raw, `,"tags":`...), jsonedit.Strings(m.Tags)...)
+	line, stated := m.Summary()
+	raw = append(append(raw, `,"content":`...), map[bool]string{true: `{"summary":`, false: `[`}[stated]...)
+	raw = append(append(raw, jsonedit.Quote(line)...), map[bool]string{true: `}}`, false: `]}`}[stated]...)
+	return brief{m.Ref, strings.Clone(m.ID), m.Archived, raw}
+}
+
+// memory is one that an index tells the same of.
+func (b *brief) memory() *Memory {
+	m := parseMemory(b.raw, b.Ref)
+	m.Archived = b.archived
+	return m
+}
