@@ -440,6 +440,10 @@ func TestMCPContext(t *testing.T) {
 	if !strings.Contains(text, "frozen on Fridays") || block["block"] != text || len(block["given"].([]any)) == 0 || block["tokens"].(float64) > 4000 {
 		t.Errorf("%v\n%s", block, text)
 	}
+	a.use(t, "context", object{"session": "s1", "query": "deploy"})
+	if told := a.must(t, "receipts", "--json"); !strings.Contains(told, `"s1"`) {
+		t.Errorf("no receipt of what the session was given:\n%s", told)
+	}
 	small, _ := a.use(t, "context", object{"budget": 300, "format": "markdown"})
 	if small["tokens"].(float64) > 300 {
 		t.Errorf("%v", small)

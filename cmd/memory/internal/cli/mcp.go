@@ -40,7 +40,7 @@ func runMCP(c *call) error {
 	c.Dir = c.projectDir()
 	var opening sync.Mutex
 	server := &mcp.Server{
-		Settings: c.settings, Started: c.started, Log: log, Version: thisBuild().Version, Agent: c.env("MEMORY_AGENT"), Project: c.Dir, Brief: briefFor,
+		Settings: c.settings, Started: c.started, Log: log, Version: thisBuild().Version, Agent: c.env("MEMORY_AGENT"), Project: c.Dir, Brief: c.briefFor,
 		Open: func() (*workspace.FileStore, error) {
 			opening.Lock()
 			defer opening.Unlock()
@@ -84,8 +84,14 @@ func (c *call) openHosted(log *slog.Logger) (*workspace.FileStore, error) {
 	return store, err
 }
 
-// briefFor writes a block for an agent that asks for it by a tool.
-func briefFor(snap *workspace.Snapshot, settings config.Settings, who mcp.Asker, request briefing.Request) (briefing.Block, error) {
-	block, _, err := brief.Make(snap, settings, brief.Asker(who), request, nil)
-	return block, err
+// briefFor writes a block for an agent that asks for it by a tool. A session gets a
+// receipt, as by the command.
+func (c *call) briefFor(snap *workspace.Snapshot, settings config.Settings, who mcp.Asker, request briefing.Request) (briefing.Block, error) {
+	block, request, err := brief.Make(snap, settings, brief.Asker(who), request, nil)
+	if err != nil || block.Text == "" || who.Session == "" {
+		return block, err
+	}
+	receipt := briefing.ReceiptOf(block, request, briefing.AtShow)
+	receipt.Session = who.Session
+	return block, brief.Keep(c.store, receipt)
 }

@@ -98,12 +98,17 @@ func (p parsed) reply() []byte {
 	if p.id == "" {
 		return nil
 	}
-	text, err := json.Marshal(map[string]any{
-		"jsonrpc": "2.0", "id": json.RawMessage(p.id),
-		"error": map[string]any{"code": p.code, "message": "the message can't be read: " + p.wrong.Error()},
-	})
-	if err != nil { // the error of the library holds what the client sent
-		return nil
+	type wrong struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	}
+	text, err := json.Marshal(struct {
+		JSONRPC string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Error   wrong           `json:"error"`
+	}{"2.0", json.RawMessage(p.id), wrong{p.code, "the message can't be read: " + p.wrong.Error()}})
+	if err != nil {
+		return nil // the id was checked: it can't be
 	}
 	return text
 }

@@ -230,6 +230,17 @@ func TestConcurrent(t *testing.T) {
 					}
 				})
 				group.Go(func() {
+					for i := range edits {
+						args := saveArgs{Type: "factual", Content: fmt.Appendf(nil, `"Bus %d stops at gate %d."`, w, i)}
+						if _, _, err := r.save(t.Context(), args); err != nil {
+							t.Error(err)
+						}
+						if _, _, err := r.search(t.Context(), searchArgs{Query: "port"}); err != nil {
+							t.Error(err)
+						}
+					}
+				})
+				group.Go(func() {
 					for range 3 * edits {
 						if _, _, err := r.get(t.Context(), getArgs{IDs: []string{"mem_shared"}}); err != nil {
 							t.Error(err)
