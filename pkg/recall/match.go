@@ -16,6 +16,7 @@ type weights struct {
 	field         [fieldCount]float64 // how much a word in a field counts
 	near, far     float64             // a word in the memory before or behind, and one further
 	session       float64             // the session's BM25
+	common        float64             // the share of memories in which a word tells nothing of neighbours and sessions
 	k1s, bs       float64             // its parameters
 	person        float64             // who is named takes part
 	name          float64             // their names as words
@@ -33,7 +34,7 @@ type weights struct {
 
 var tuned = weights{
 	k1: .6, b: .3, field: [fieldCount]float64{content: 1, summary: 1.5, title: 2, tags: 1.5},
-	near: .3, far: .1, session: .3, k1s: 2, bs: .5, person: 4, name: .2, time: 2, open: .25, feedback: .2, feedLen: 200, meaning: 8,
+	near: .3, far: .1, session: .3, common: .25, k1s: 2, bs: .5, person: 4, name: .2, time: 2, open: .25, feedback: .2, feedLen: 200, meaning: 8,
 	recency: .1, priority: .1, reads: .05, retention: .2,
 	judged: .5, alike: .5, wide: 32,
 }

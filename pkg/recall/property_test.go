@@ -22,7 +22,7 @@ func drawText(t *rapid.T, label string) string {
 }
 
 func drawID(t *rapid.T, label string) string {
-	return fmt.Sprintf("m%d", rapid.IntRange(0, 14).Draw(t, label))
+	return fmt.Sprintf("m%d", rapid.IntRange(0, 29).Draw(t, label))
 }
 
 var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -109,7 +109,7 @@ func search(t *rapid.T, ix *Index, q Query) Result {
 func TestBaseAndDeltaAreTheWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := rapid.SliceOfN(rapid.Custom(drawDocument), 0, 12).Draw(t, "base")
-		after := rapid.SliceOfN(rapid.Custom(drawDocument), 0, 8).Draw(t, "delta")
+		after := rapid.SliceOfN(rapid.Custom(drawDocument), 0, 40).Draw(t, "delta")
 		gone := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string { return drawID(t, "id") }), 0, 4).Draw(t, "removed")
 
 		ix := New()
@@ -121,8 +121,12 @@ func TestBaseAndDeltaAreTheWhole(t *testing.T) {
 		if ix, err = Open(data[4:]); err != nil {
 			t.Fatal(err)
 		}
-		for _, d := range after {
-			ix.Add(d)
+		if rapid.Bool().Draw(t, "one by one") {
+			for _, d := range after {
+				ix.Add(d)
+			}
+		} else {
+			ix.Add(after...)
 		}
 		ix.Remove(gone...)
 

@@ -38,6 +38,8 @@ func (ix *Index) scale() (scale [fieldCount]float64) {
 func (ix *Index) matchWord(m *matches, bit int, by uint32, rarity float64, scale [fieldCount]float64, w *weights) {
 	m.near, m.nearby, m.sessions = m.near[:0], m.nearby[:0], m.sessions[:0]
 	norm := m.norms(scale[content], w)
+	// What stands everywhere, and so in most sessions too, tells nothing of neighbours.
+	common := float64(len(m.postings)) > w.common*float64(ix.totals.docs)
 	for _, p := range m.postings {
 		d := p.doc
 		var f float64
@@ -50,7 +52,7 @@ func (ix *Index) matchWord(m *matches, bit int, by uint32, rarity float64, scale
 		x := &m.docs[d]
 		x.has |= 1 << bit
 		s := ix.session.at(d)
-		if s == none {
+		if s == none || common {
 			x.words += float32(rarity * saturated(f, w.k1))
 			continue
 		}
