@@ -344,6 +344,12 @@ func TestReadsWhatIsThere(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "global", "mem_shared.json"), []byte(record), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	last := r.last
+	found, _, err := r.search(t.Context(), searchArgs{Query: "port 5433"})
+	if err != nil || len(found.Hits) == 0 || found.Hits[0].ID != "mem_shared" || !strings.Contains(found.Hits[0].Content, "5433") {
+		t.Errorf("%+v, %v", found, err)
+	}
+	r.last = last
 	got, _, err := r.get(t.Context(), getArgs{IDs: []string{"mem_shared"}})
 	if err != nil || len(got.Memories) != 1 || !strings.HasPrefix(got.Memories[0].Content, "The port is 543") {
 		t.Errorf("%+v, %v", got, err)

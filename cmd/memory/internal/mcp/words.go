@@ -31,11 +31,13 @@ type found struct {
 	hits []recall.Hit
 	of   map[string]*workspace.Memory
 	held int
+	gaps bool // some memories could not be read when they were searched
 }
 
-// torn reports whether one of the hits from some on has changed since the snapshot.
+// torn reports whether memories that were searched, or one of the hits from some on,
+// have changed since the snapshot.
 func (f found) torn(from int) bool {
-	return slices.ContainsFunc(f.hits[min(from, len(f.hits)):], func(h recall.Hit) bool { return f.of[h.ID].Raw() == nil })
+	return f.gaps || slices.ContainsFunc(f.hits[min(from, len(f.hits)):], func(h recall.Hit) bool { return f.of[h.ID].Raw() == nil })
 }
 
 func (x *words) search(snap *workspace.Snapshot, settings config.Settings, q recall.Query) (found, error) {
@@ -53,7 +55,7 @@ func (x *words) search(snap *workspace.Snapshot, settings config.Settings, q rec
 	q.Retention = func(id string) float64 { return retention.Of(x.of[id], snap.At, settings).Score }
 	q.Note = func(id string) (supersession.Note, bool) { return recall.NoteOf(x.of[id]), true }
 	result, err := x.index.Search(q)
-	return found{result.Hits, x.of, result.Held}, err
+	return found{result.Hits, x.of, result.Held, len(x.torn) > 0}, err
 }
 
 // holds reports whether the index is of the same reading of the workspace.
