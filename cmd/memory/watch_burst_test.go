@@ -146,7 +146,7 @@ func BenchmarkWatchBurst(b *testing.B) {
 				peak = max(peak, usedBy(b, w.Process.Pid).peak)
 				w.end(b, syscall.SIGTERM)
 			}
-			spread(b, took)
+			spread(b, "", took)
 			b.ReportMetric(peak, "peak-RSS-MB")
 		})
 	}

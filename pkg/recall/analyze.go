@@ -17,30 +17,25 @@ const widest = 64
 // its state.
 type analyzer struct {
 	env   *snowballstem.Env
-	word  []byte              // the word at hand, in lower case
-	stems map[string]*stemmed // words met before
-}
-
-// stemmed is what becomes of a word.
-type stemmed struct {
-	term   string // "" for a stop word
-	number uint32 // of the term, in the index that the analyzer belongs to, once known
+	word  []byte   // the word at hand, in lower case
+	met   *lexicon // words met before
+	files bool     // terms are wanted by number, where that is known
 }
 
 // token is a term as it stands in a text.
 type token struct {
-	term       string
-	start, end int      // where
-	whole      bool     // a name whose parts came before
-	word       *stemmed // nil for what is no single word
+	term       string  // "" where the number is known and wanted
+	start, end int     // where
+	whole      bool    // a name whose parts came before
+	number     *uint32 // of the term, to be kept by who numbers terms; nil for what is no single word
 }
 
 func newAnalyzer() *analyzer {
-	return &analyzer{env: snowballstem.NewEnv(""), stems: map[string]*stemmed{}}
+	return &analyzer{env: snowballstem.NewEnv(""), met: newLexicon()}
 }
 
-// maxStems bounds the memory of an analyzer that meets words without end.
-const maxStems = 1 << 18
+// maxMet bounds the memory of an analyzer that meets words without end.
+const maxMet = 1 << 18
 
 // terms calls yield for each term of text in order: stems of words in lower case
 // and without marks, numbers, the parts of compound names ("api_key", "getUser",
@@ -237,32 +232,36 @@ func (a *analyzer) emit(word string, start, end int, yield func(token)) {
 
 // look yields the term of the word in a.word, unless it is a stop word.
 func (a *analyzer) look(start, end int, yield func(token)) {
-	w, ok := a.stems[string(a.word)]
-	if !ok {
-		w = a.stem(string(a.word))
-	}
-	if w.term != "" {
-		yield(token{w.term, start, end, false, w})
+	s := a.met.find(a.word)
+	switch {
+	case s.term == 0:
+		if a.met.used >= maxMet {
+			a.met = newLexicon()
+			s = a.met.find(a.word)
+		}
+		a.met.add(s, a.stem(string(a.word)))
+		fallthrough
+	case !a.files || s.number == none:
+		if !s.stop {
+			yield(token{a.met.terms[s.term-1], start, end, false, &s.number})
+		}
+	case !s.stop:
+		yield(token{"", start, end, false, &s.number})
 	}
 }
 
-// stem is the term of a lower-case word: Porter's second stemmer for English.
-func (a *analyzer) stem(word string) *stemmed {
-	term := word
+// stem is the term of a lower-case word, by Porter's second stemmer for English;
+// "" for a stop word.
+func (a *analyzer) stem(word string) string {
 	switch {
 	case stopwords[word]:
-		term = ""
+		return ""
 	case len(word) > 2 && isASCII(word):
 		a.env.SetCurrent(word)
 		english.Stem(a.env)
-		term = a.env.Current()
+		return a.env.Current()
 	}
-	if len(a.stems) >= maxStems {
-		clear(a.stems)
-	}
-	w := &stemmed{term, none}
-	a.stems[word] = w
-	return w
+	return word
 }
 
 // lowered appends text in lower case, without accents and in compatible form.

@@ -11,7 +11,7 @@
 //	             field and normalised by the field's length (BM25F)
 //	neighbours   the same with f + .3 f(one before, one behind) + .1 f(two before, two behind) in the session, less words: what answers
 //	             a question need not repeat its words
-//	session      BM25 of the session as a whole, × .3
+//	session      BM25 of the session as a whole, × .3. Words that a quarter of all memories have count for neither
 //	people       4 · (1 − share) for who is named and speaks or takes part, in that share of all memories; names count less as words
 //	time         2 · idf of the memories created or updated in the time that the query names ("last week"), as if that were a word; a
 //	             quarter of it where the time isn't over. Words for a relative time are not searched for
@@ -37,19 +37,20 @@
 // questions with whole sessions as memories (LongMemEval), too few to tell .05:
 //
 //	                        recall@10       nDCG@10         sessions        multi-hop       LME nDCG, hit@5, all@5
-//	as it is                .790   .781     .608   .595     .935   .929     .452   .429     .866  1.00   .90
-//	plain BM25 (.9, .4)     .612   .634     .481   .493     .915   .911     .304   .295     .838   .95   .80
-//	without neighbours      .731   .720     .573   .563     .927   .925     .421   .395
-//	   those two away       .784   .768     .600   .584     .933   .927     .450   .434
-//	without session         .764   .774     .593   .590     .927   .928     .455   .414
-//	without people          .761   .765     .572   .570     .927   .930     .370   .375
-//	   names as words too   .775   .779     .594   .595     .930   .934     .447   .435
-//	without time            .780   .763     .598   .582     .926   .921     .452   .421     .866  1.00   .90
-//	without recency         .795   .787     .610   .600     .934   .931     .444   .418     .866  1.00   .90
-//	without related words   .790   .781     .608   .595     .935   .929     .452   .429     .837   .95   .80
-//	   of short hits too    .786   .779     .611   .605     .930   .926     .456   .432     .856  1.00   .90
-//	k1 = .9 instead of .6   .784   .779     .606   .591     .933   .927     .456   .427     .876  1.00   .90
-//	b = .75 instead of .3   .785   .778     .600   .592     .933   .931     .439   .417     .855  1.00   .90
+//	as it is                .794   .781     .610   .594     .936   .925     .461   .427     .866  1.00  .90
+//	plain BM25 (.9, .4)     .612   .634     .481   .493     .915   .911     .304   .295     .838   .95  .80
+//	without neighbours      .734   .720     .574   .563     .929   .927     .421   .395
+//	   those two away       .785   .768     .602   .584     .937   .926     .459   .435
+//	   of common words too  .790   .781     .608   .595     .934   .929     .452   .429
+//	without session         .766   .776     .595   .592     .929   .924     .464   .423
+//	without people          .762   .763     .572   .569     .930   .928     .379   .364
+//	   names as words too   .780   .779     .598   .595     .932   .930     .450   .430
+//	without time            .780   .763     .599   .581     .927   .916     .452   .418     .866  1.00  .90
+//	without recency         .796   .787     .612   .599     .937   .928     .452   .418     .866  1.00  .90
+//	without related words   .794   .781     .610   .594     .936   .925     .461   .427     .837   .95  .80
+//	   of short hits too    .789   .779     .615   .607     .929   .924     .456   .440     .856  1.00  .90
+//	k1 = .9 instead of .6   .787   .778     .607   .591     .937   .923     .464   .421     .876  1.00  .90
+//	b = .75 instead of .3   .785   .776     .601   .593     .934   .928     .439   .423     .855  1.00  .90
 //
 // (go test -run xxx -bench Ablation ./pkg/recall.) Recency costs half a point there,
 // where old turns are asked for as often as new ones; it is kept because of two

@@ -24,40 +24,71 @@ type ranking struct {
 
 // relevance says how well a document fits, by part.
 func (r *ranking) relevance(d uint32) (p Parts) {
-	m := r.m
 	if r.listing {
 		p.Listed = 1
 	}
-	if m.marked[d] == 0 {
+	m := &r.m.docs[d]
+	if m.marked == 0 {
 		return p
 	}
-	p.Words, p.Related, p.Neighbours = float64(m.words[d]), float64(m.related[d]), float64(m.around[d])
-	p.People, p.Time, p.Meaning = float64(m.people[d]), float64(m.when[d]), float64(m.meaning[d])
+	p.Words, p.Related, p.Neighbours = float64(m.words), float64(m.related), float64(m.around)
+	p.People, p.Time, p.Meaning = float64(m.people), float64(m.when), float64(m.meaning)
 	if s := r.ix.session.at(d); s != none {
-		p.Session = float64(m.session[s])
+		p.Session = float64(r.m.session[s])
 	}
 	return p
 }
 
-// standing adds what is known of a document whatever the query, but for its
+// share is at least the score of a document of relevance 1, of which so much may
+// be retention.
+func (r *ranking) share(d uint32, kept float64) float64 {
+	recency, priority, reads := r.standing(d)
+	return (1 + recency + priority + reads + kept) * (1 + 1e-9)
+}
+
+// roughly is at least the relevance, whatever the order in which it is summed.
+func (r *ranking) roughly(d uint32) float64 {
+	if r.listing {
+		return 1 + 1e-9
+	}
+	m := &r.m.docs[d]
+	sum := float64(m.words) + float64(m.around) + float64(m.related) + float64(m.people) + float64(m.when) + float64(m.meaning)
+	if s := r.ix.session.at(d); s != none {
+		sum += float64(r.m.session[s])
+	}
+	return sum * (1 + 1e-9)
+}
+
+// standing says what is known of a document whatever the query, but for its
 // retention: shares of its relevance.
-func (r *ranking) standing(d uint32, p *Parts) {
-	ix, w, relevance := r.ix, r.w, p.relevance()
+func (r *ranking) standing(d uint32) (recency, priority, reads float64) {
+	ix, w := r.ix, r.w
 	if newest := ix.newest(d); r.now != noTime && newest != noTime {
 		days := max(float64(r.now-newest)/(24*3600), 0)
-		p.Recency = relevance * w.recency / (1 + days/30)
+		recency = w.recency / (1 + days/30)
 	}
 	switch ix.flags.at(d) & maskPriority {
 	case critical:
-		p.Priority = relevance * w.priority
+		priority = w.priority
 	case high:
-		p.Priority = relevance * w.priority / 2
+		priority = w.priority / 2
 	case low:
-		p.Priority = -relevance * w.priority / 2
+		priority = -w.priority / 2
 	}
 	if n := ix.reads.at(d); n > 0 {
-		p.Reads = relevance * w.reads * min(math.Log1p(float64(n))/math.Log1p(manyReads), 1)
+		reads = w.reads * min(math.Log1p(float64(n))/math.Log1p(manyReads), 1)
 	}
+	return recency, priority, reads
+}
+
+// parts says what the score of a document is made of, but for retention and what
+// follows from other hits.
+func (r *ranking) parts(d uint32) Parts {
+	p := r.relevance(d)
+	recency, priority, reads := r.standing(d)
+	relevance := p.relevance()
+	p.Recency, p.Priority, p.Reads = relevance*recency, relevance*priority, relevance*reads
+	return p
 }
 
 // manyReads count as much as more do.
@@ -123,18 +154,24 @@ func (r *ranking) order(a, b *candidate, x, y float64) int {
 func (r *ranking) top(limit int) (list []candidate, all bool) {
 	h := &worst{r: r}
 	r.held = r.held[:0]
-	most := 1 + r.w.recency + r.w.priority + r.w.reads + r.w.retention // of the relevance
+	kept := 0.0
+	if r.q.Retention != nil {
+		kept = r.w.retention
+	}
+	most := 1 + r.w.recency + r.w.priority + r.w.reads + kept // of the relevance
 	all = true
 	try := func(d uint32) {
-		c := candidate{doc: d, parts: r.relevance(d)}
-		if len(h.list) == limit && c.parts.relevance()*most < h.list[0].score {
-			all = false
-			return
+		if len(h.list) == limit { // most documents can be told to be too bad before much is known of them
+			relevance := r.roughly(d)
+			if relevance*most < h.list[0].score || relevance*r.share(d, kept) < h.list[0].score {
+				all = false
+				return
+			}
 		}
 		if !r.filter.fits(d) {
 			return
 		}
-		r.standing(d, &c.parts)
+		c := candidate{doc: d, parts: r.parts(d)}
 		if !r.retain(d, &c.parts) {
 			r.held = append(r.held, c.parts.Sum())
 			return
@@ -172,9 +209,13 @@ func (r *ranking) top(limit int) (list []candidate, all bool) {
 // can only fall behind by what supersedes it, and rise to the score of one that it
 // supersedes, nobody outside the best by themselves can stand before the last hit
 // when that one's final score is above their last score: then it is done, else more
-// of them are looked at.
+// of them are looked at. Without any links the best by themselves are the hits.
 func (r *ranking) hits(limit int) []candidate {
-	for wide := 2*limit + 32; ; wide *= 4 {
+	if len(r.judged) == 0 && len(r.ix.base.edge) == 0 && len(r.ix.edges) == 0 {
+		best, _ := r.top(limit)
+		return r.succeed(best)
+	}
+	for wide := 2*limit + r.w.wide; ; wide *= 4 {
 		best, all := r.top(wide)
 		ranked := r.succeed(best)
 		if all || len(ranked) >= limit && ranked[limit-1].final > best[len(best)-1].score {

@@ -45,9 +45,9 @@ func (r *ranking) hit(c *candidate, q *asked) Hit {
 	h := Hit{ID: r.ix.ids.at(c.doc), Parts: c.parts, Archived: r.ix.archived(c.doc)}
 	h.Parts.Inherited = c.best - c.score
 	h.Parts.Superseded = c.final - c.best
-	h.Score = h.Parts.Sum()
+	h.Score = c.final
 	for i := range q.words {
-		if r.m.has[c.doc]>>i&1 != 0 {
+		if r.m.docs[c.doc].has>>i&1 != 0 {
 			h.Words = append(h.Words, q.words[i].text)
 		}
 	}
@@ -69,7 +69,7 @@ func (ix *Index) mean(m *matches, q *Query, w *weights) error {
 	for id, s := range near {
 		if d := ix.find(id); d != none && s > 0 {
 			m.meet(d, mark)
-			m.meaning[d] = float32(w.meaning * min(s, 1))
+			m.docs[d].meaning = float32(w.meaning * min(s, 1))
 		}
 	}
 	return nil

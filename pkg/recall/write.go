@@ -148,14 +148,15 @@ func (w *writer) documents() {
 // words writes the terms that are in use, and their postings.
 func (w *writer) words() {
 	ix := w.ix
-	used := make([]bool, ix.terms.len())
+	used, count := make([]bool, ix.terms.len()), make([]uint32, ix.terms.len())
 	var list []posting
 	for t := range ix.terms.len() {
 		list = ix.live(list[:0], t)
-		used[t] = len(list) > 0
+		used[t], count[t] = len(list) > 0, uint32(len(list))
 	}
 	terms := renumber(&ix.terms, used)
 	w.table(&terms)
+	w.numbers(len(terms.list), func(i int) uint32 { return count[terms.list[i]] })
 	var blob []byte
 	ends := make([]uint32, len(terms.list))
 	for i, t := range terms.list {

@@ -17,6 +17,8 @@ type citations struct {
 	stated map[[2]int32][]byte // of a cited memory and one that cites it: what comparing them came to
 	order  [][2]int32          // in which these were compared
 	same   []byte              // as they were read, when nothing has changed since
+
+	complete bool // order is that of this plan
 }
 
 // cited finds the memories that say which other they replace, or by which they
@@ -30,6 +32,7 @@ func (f *finder) cited() {
 		}
 		return
 	}
+	c.order, c.complete = nil, true
 	each(len(f.live), func(i int) {
 		if c.cites[i] == nil {
 			c.cites[i] = []uint64{}

@@ -186,6 +186,12 @@ func (p *planner) mergeConditions(near []Neighbour) []Condition {
 }
 
 func (p *planner) supersedeConditions(m *workspace.Memory) []Condition {
+	if p.Scope == nil && m.Scope.Kind != "session" { // nothing outside of its scope matters
+		in := p.Request
+		in.Scope = &m.Scope
+		near := newPlanner(p.Snapshot, in, nil)
+		return near.supersedeConditions(m)
+	}
 	met, is := false, "none"
 	for _, u := range p.updates() {
 		if older, newer := p.live[u.older], p.live[u.newer]; newer == m || older == m {

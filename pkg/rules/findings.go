@@ -8,7 +8,6 @@ import (
 	"hash/fnv"
 	"slices"
 
-	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -137,150 +136,16 @@ func (f *findings) memory(r *reader) int32 {
 	return -1
 }
 
-func (f *findings) merged(p *planner) *trace { return f.trace(p, partMerge) }
-
-func (f *findings) updated(p *planner) *trace { return f.trace(p, partUpdates) }
-
-// trace reads what a search came to; nil when it is not known.
-func (f *findings) trace(p *planner, part int) *trace {
-	if f == nil || len(f.parts[part]) == 0 {
-		return nil
-	}
-	r := reader{rest: f.parts[part]}
-	t := &trace{kinds: make([]uint64, r.count(8)), of: make([]int32, len(p.live))}
-	for n := range t.kinds {
-		t.kinds[n] = r.u64()
-	}
-	parts := int32(len(t.kinds))
-	for k := range t.of {
-		t.of[k] = partUnknown
-	}
-	of := r.take(4 * f.rows)
-	for row := range len(of) / 4 {
-		n := int32(binary.LittleEndian.Uint32(of[4*row:]))
-		if n < partNone || n >= parts {
-			return nil
-		}
-		if k := f.at[row]; k >= 0 {
-			t.of[k] = n
-		}
-	}
-	last := int32(-1)
-	seen := newBits(len(t.kinds))
-	for range r.count(16) {
-		e := event{part: int32(r.u32()), of: f.memory(&r)}
-		if e.part < 0 || e.part >= parts || e.part != last && seen.has(e.part) {
-			return nil
-		}
-		seen.add(e.part)
-		last = e.part
-		inPart := func(k int32) int32 {
-			if k >= 0 && t.of[k] != e.part {
-				r.broken = true
-			}
-			return k
-		}
-		inPart(e.of)
-		e.pairs = make([]similarTo, r.count(24))
-		for i := range e.pairs {
-			e.pairs[i] = similarTo{with: inPart(f.memory(&r)), tags: r.float(), content: r.float()}
-			if n := int(r.u32()); n != 0 {
-				e.pairs[i].finding = r.take(n - 1)
-			}
-			if e.of >= 0 && e.pairs[i].with == e.of {
-				r.broken = true
-			}
-		}
-		e.out = make([]int32, r.count(4))
-		for i := range e.out {
-			e.out[i] = inPart(f.memory(&r))
-		}
-		t.events = append(t.events, e)
-	}
-	if r.broken {
-		return nil
-	}
-	return t
-}
-
-// cited reads what memories say of others by name. Only what was compared is read when
-// nothing has changed.
-func (f *findings) cited(p *planner) *citations {
-	c := &citations{stated: map[[2]int32][]byte{}}
-	n := len(p.live)
-	if f != nil && len(f.parts[partCitations]) > 0 {
-		r := reader{rest: f.parts[partCitations]}
-		for range r.count(12) {
-			pair, finding := [2]int32{f.memory(&r), f.memory(&r)}, r.bytes()
-			if pair[0] >= 0 && pair[1] >= 0 {
-				c.stated[pair] = finding
-				c.order = append(c.order, pair)
-			}
-		}
-		if p.stayed && !r.broken {
-			c.same = f.parts[partCitations]
-			return c
-		}
-		c.order = nil
-		if c.cites, c.names = f.hashes(&r, n), f.hashes(&r, n); !r.broken {
-			return c
-		}
-	}
-	return &citations{stated: map[[2]int32][]byte{}, cites: make([][]uint64, n), names: make([][]uint64, n)}
-}
-
-// hashes reads some for each memory; how many, and one for nobody knows.
-func (f *findings) hashes(r *reader, n int) [][]uint64 {
-	out := make([][]uint64, n)
-	for _, k := range f.at {
-		known := r.u32()
-		if known == 0 {
-			continue
-		}
-		list := r.take(8 * int(known-1))
-		if k < 0 || r.broken {
-			continue
-		}
-		out[k] = make([]uint64, 0, known-1)
-		for ; len(list) > 0; list = list[8:] {
-			out[k] = append(out[k], binary.LittleEndian.Uint64(list))
-		}
-	}
-	return out
-}
-
-// knownSketches returns those of the texts whose words were counted.
-func (p *planner) knownSketches() []sketch {
-	if p.sketches != nil {
-		return p.sketches
-	}
-	p.sketches = make([]sketch, len(p.live))
-	if p.known == nil {
-		return p.sketches
-	}
-	for r := (reader{rest: p.known.parts[partSketches]}); len(r.rest) > 0; {
-		k := p.known.memory(&r)
-		s := sketch{known: true, Sketch: similarity.Sketch{Words: r.u32(), Signature: [4]uint64{r.u64(), r.u64(), r.u64(), r.u64()}}}
-		if k >= 0 && !r.broken {
-			p.sketches[k] = s
-		}
-	}
-	return p.sketches
-}
-
-// knowPrints tells the memories their fingerprints.
-func (p *planner) knowPrints() {
-	for r := (reader{rest: p.known.parts[partPrints]}); len(r.rest) > 0; {
-		if k, print := p.known.memory(&r), r.u64(); k >= 0 && !r.broken {
-			p.live[k].KnowFingerprint(print)
-		}
-	}
-}
-
 // findings writes what the plan found out; known itself when that is all of it.
 func (p *planner) findings(known []byte) []byte {
 	f := &findings{rows: len(p.live)}
 	same := p.stayed
+	if p.asked == nil { // for the next one that asks
+		p.asked = p.known.updated(p)
+	}
+	if p.cites == nil && p.known != nil && len(p.known.parts[partCitations]) > 0 {
+		p.cites = p.known.cited(p)
+	}
 	for part, t := range map[int]*trace{partMerge: p.merged, partUpdates: p.asked} {
 		if same && t != nil && t.same {
 			f.parts[part] = p.known.parts[part]
@@ -315,100 +180,6 @@ func (p *planner) findings(known []byte) []byte {
 	out = appendU32(out, int32(f.rows))
 	for _, part := range f.parts {
 		out = appendString(out, part)
-	}
-	return out
-}
-
-func appendSketch(out []byte, s similarity.Sketch) []byte {
-	out = binary.LittleEndian.AppendUint32(out, s.Words)
-	for _, word := range s.Signature {
-		out = binary.LittleEndian.AppendUint64(out, word)
-	}
-	return out
-}
-
-// appendTrace writes how many parts there are, and a hash of the kind of each; of each
-// memory its part; how many visits. Of each of these: part, memory, with how many it was visited, each with the
-// overlap of the tags, the similarity of the content, and one more than the length of
-// the finding, then that; how many the visit took out, and these.
-func (p *planner) appendTrace(t *trace) []byte {
-	if t == nil {
-		return nil
-	}
-	number := make([]int32, len(t.kinds)) // without those in which nobody is left
-	for i := range number {
-		number[i] = -1
-	}
-	of := make([]int32, len(p.live))
-	var kinds []byte
-	parts := int32(0)
-	for k, n := range t.of {
-		if n >= 0 {
-			if number[n] < 0 {
-				number[n] = parts
-				parts++
-				kinds = binary.LittleEndian.AppendUint64(kinds, t.kinds[n])
-			}
-			n = number[n]
-		}
-		of[p.places[k]] = n
-	}
-	out := make([]byte, 0, 4*len(of)+64*len(t.events)+len(kinds)+8)
-	out = append(appendU32(out, parts), kinds...)
-	for _, n := range of {
-		out = appendU32(out, n)
-	}
-	slices.SortStableFunc(t.events, func(a, b event) int { return int(number[a.part]) - int(number[b.part]) })
-	out = appendU32(out, int32(len(t.events)))
-	for _, e := range t.events {
-		out = appendU32(appendU32(out, number[e.part]), p.places[e.of])
-		out = appendU32(out, int32(len(e.pairs)))
-		for _, pair := range e.pairs {
-			out = appendFloat(appendFloat(appendU32(out, p.places[pair.with]), pair.tags), pair.content)
-			if pair.finding == nil {
-				out = appendU32(out, 0)
-				continue
-			}
-			out = append(appendU32(out, int32(len(pair.finding)+1)), pair.finding...)
-		}
-		out = appendU32(out, int32(len(e.out)))
-		for _, k := range e.out {
-			out = appendU32(out, p.places[k])
-		}
-	}
-	return out
-}
-
-// appendCitations writes between whom it was looked who replaces whom, in that order,
-// and what was found; then of each memory the hashes of the names that it cites, and of
-// each those that it goes by.
-func (p *planner) appendCitations() []byte {
-	c := p.cites
-	switch {
-	case c == nil:
-		return nil
-	case c.same != nil:
-		return c.same
-	}
-	out := appendU32(nil, int32(len(c.order)))
-	for _, pair := range c.order {
-		out = appendString(appendU32(appendU32(out, p.places[pair[0]]), p.places[pair[1]]), c.stated[pair])
-	}
-	at := make([]int32, len(p.live)) // by place
-	for k, place := range p.places {
-		at[place] = int32(k)
-	}
-	for _, lists := range [][][]uint64{c.cites, c.names} {
-		for _, k := range at {
-			if lists[k] == nil {
-				out = appendU32(out, 0)
-				continue
-			}
-			out = appendU32(out, int32(len(lists[k])+1))
-			for _, hash := range lists[k] {
-				out = binary.LittleEndian.AppendUint64(out, hash)
-			}
-		}
 	}
 	return out
 }

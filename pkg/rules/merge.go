@@ -44,7 +44,7 @@ func (p *planner) merge() {
 			groups = append(groups, found.group)
 		}
 	}
-	slices.SortStableFunc(groups, func(a, b *group) int { return cmp.Compare(a.oldest(), b.oldest()) })
+	slices.SortStableFunc(groups, func(a, b *group) int { return cmp.Compare(a.oldest, b.oldest) })
 	for _, g := range groups {
 		g.propose(p)
 	}
@@ -71,7 +71,7 @@ func (p *planner) group(v *visit) (taken []int32, found any) {
 		taken = append(taken, m.at)
 	}
 	if len(taken) > 0 {
-		result.group = g
+		result.group, g.oldest = g, slices.Min(taken)
 	}
 	return taken, result
 }
@@ -90,6 +90,7 @@ type member struct {
 type group struct {
 	survivor *workspace.Memory
 	at       int32 // of the survivor, among the covered memories
+	oldest   int32 // of those that are taken beside it
 	members  []member
 	flagged  []member
 }
@@ -164,11 +165,6 @@ func (g *group) taken() []member {
 		return g.members
 	}
 	return g.flagged
-}
-
-// oldest is the oldest memory that is taken, by its position.
-func (g *group) oldest() int32 {
-	return slices.MinFunc(g.taken(), byAge).at
 }
 
 func byAge(a, b member) int { return cmp.Compare(a.at, b.at) }

@@ -137,12 +137,9 @@ func newPlanner(s *workspace.Snapshot, r Request, known []byte) *planner {
 	}
 	p.claimed, p.late = newBits(len(p.live)), newBits(len(p.live))
 	if len(s.Deferred) > 0 {
-		late := make(map[string]bool, len(s.Deferred))
-		for _, id := range s.Deferred {
-			late[id] = true
-		}
+		late := newIDs(s.Deferred)
 		for k, id := range p.ids {
-			if late[id] {
+			if late.has(id) {
 				p.late.add(int32(k))
 			}
 		}

@@ -168,7 +168,7 @@ func (s *search) run(by parting, known *trace) *trace {
 		return now
 	}
 	now := &trace{of: known.of, kinds: known.kinds}
-	changed := s.place(by, now)
+	changed := s.assign(by, now)
 	now.same = len(changed) == 0
 	touched := map[int32][]event{}
 	for n := range changed {
@@ -209,10 +209,4 @@ func (s *search) run(by parting, known *trace) *trace {
 		now.events = append(now.events, s.anew(numbers, parts)...)
 	}
 	return now
-}
-
-// sketch is that of a text, if it has been read.
-type sketch struct {
-	known bool
-	similarity.Sketch
 }

@@ -59,9 +59,9 @@ func (t *trace) number(kinds map[block]int32, kind block) int32 {
 	return n
 }
 
-// place gives the memories that are new or have changed their parts, and lists them by
+// assign gives the memories that are new or have changed their parts, and lists them by
 // part.
-func (p *planner) place(by parting, t *trace) map[int32][]int32 {
+func (p *planner) assign(by parting, t *trace) map[int32][]int32 {
 	changed := map[int32][]int32{}
 	var unplaced []int32
 	hashes := map[uint64]bool{}

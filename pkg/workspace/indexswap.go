@@ -90,7 +90,7 @@ func (s *FileStore) swapIndex(x *indexSwap, c *commit, r *run, temp string) erro
 	}
 	next := durable.Sum(x.doc)
 	slot := fmt.Sprintf("%s/%d~%s~%s.%s.%s", displacedDir, s.Now().Unix(), indexSlots, slotLabel(x.File), slotHash(x.base), slotHash(next))
-	if err := errors.Join(s.dropDisplaced(x.slot), s.dropDisplaced(slot), s.dropSlot(temp)); err != nil {
+	if err := errors.Join(s.dropDisplaced(slot), s.dropSlot(temp)); err != nil {
 		return err
 	}
 	if err := (durable.Staging{Name: temp, Data: x.doc, Attr: x.info.Attr}).Write(s.root); err != nil {
@@ -99,11 +99,15 @@ func (s *FileStore) swapIndex(x *indexSwap, c *commit, r *run, temp string) erro
 	if err := s.root.Rename(temp, slot); err != nil {
 		return errors.Join(err, s.dropSlot(temp))
 	}
-	if err := durable.CAS(s.root, slot, x.File, x.base, next, r.aside); err != nil {
+	err := durable.CAS(s.root, slot, x.File, x.base, next, r.aside)
+	if err != nil {
 		return errors.Join(err, s.dropDisplaced(slot))
 	}
+	if x.slot != slot {
+		err = s.dropDisplaced(x.slot)
+	}
 	x.slot, x.sum, x.kind = slot, next, proper
-	return durable.SyncDirs(s.root, path.Dir(x.File))
+	return errors.Join(err, durable.SyncDirs(s.root, path.Dir(x.File)))
 }
 
 // dropDisplaced removes a displaced index, unless somebody has written into it:

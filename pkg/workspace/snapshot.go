@@ -31,7 +31,7 @@ type Snapshot struct {
 	all    []*Memory // live ones, then archived ones
 	byID   func() *names
 	files  []string // every *.json file outside ops/
-	taken  func() *names
+	taken  *taken
 	arrays map[string]bool // file#pointer of every array that holds, or could hold, memories
 	scan   *scanner        // that has read it; nil for none
 }
@@ -119,7 +119,7 @@ func (s *Snapshot) EditedSinceSeen(m *Memory) bool {
 }
 
 // Taken reports whether a file of that name stands in the workspace.
-func (s *Snapshot) Taken(file string) bool { return s.taken().first(file) >= 0 }
+func (s *Snapshot) Taken(file string) bool { return s.taken.has(s, file) }
 
 // HasArray reports whether the file and array that a place in a collection names
 // are there.
@@ -130,20 +130,11 @@ func (s *Snapshot) HasArray(r Ref) bool { return s.arrays[r.File+"#"+pointer(r.A
 func NewSnapshot(at time.Time, live, archived []*Memory) *Snapshot {
 	s := &Snapshot{
 		At: at, Memories: live, Archived: archived,
-		Teams: map[string]string{}, Review: &ReviewQueue{}, sightings: func() map[string]string { return nil }, arrays: map[string]bool{},
+		Teams: map[string]string{}, Review: &ReviewQueue{}, sightings: func() map[string]string { return nil }, arrays: map[string]bool{}, taken: &taken{},
 		all: slices.Concat(live, archived),
 	}
 	s.byID = sync.OnceValue(func() *names {
 		return newNames(len(s.all), func(i int) string { return s.all[i].ID }, hashName, sameName)
-	})
-	s.taken = sync.OnceValue(func() *names {
-		n := len(s.files)
-		return newNames(n+len(s.all), func(i int) string {
-			if i < n {
-				return s.files[i]
-			}
-			return s.all[i-n].File
-		}, hashFolded, sameFolded)
 	})
 	return s
 }

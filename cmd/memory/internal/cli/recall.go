@@ -14,7 +14,7 @@ import (
 
 func recallCommand() *command {
 	return &command{
-		name: "recall", group: groupWrite, args: "QUERY… [options]",
+		name: "recall", group: groupWrite, args: "[QUERY…] [options]",
 		purpose: "find the memories that answer a question",
 		detail: `QUERY is words or a question. Not every word must match, and no sign has a
 meaning of its own. A time in it ("last week", "in May") prefers memories of that

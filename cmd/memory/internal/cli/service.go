@@ -139,7 +139,11 @@ func (c *call) serviceDir(s *service) (string, error) {
 	}
 	switch s.format {
 	case autostart.Systemd:
-		return filepath.Join(or(c.env("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "systemd", "user"), nil
+		dir := c.env("XDG_CONFIG_HOME")
+		if !filepath.IsAbs(dir) { // which counts as none
+			dir = filepath.Join(home, ".config")
+		}
+		return filepath.Join(dir, "systemd", "user"), nil
 	case autostart.Launchd:
 		s.Log = filepath.Join(home, "Library", "Logs", s.Name+".log")
 		return filepath.Join(home, "Library", "LaunchAgents"), nil

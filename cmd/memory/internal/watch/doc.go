@@ -24,10 +24,8 @@
 //   - The end of the context ends it at once, but never within a transaction.
 //
 // Limits: where the system can't tell of changes (network file systems, no more
-// watches), the names, sizes and times of all files are compared every two
-// seconds; an edit that keeps size and time is then found by the next full
-// comparison, for which the time of a file's last change counts too, which no
-// program can set. Links are not followed.
+// watches), the names, identities, sizes and times of all files are compared every
+// two seconds, which takes a core some 3 µs for each. Links are not followed.
 //
 // Memory: some 240 bytes for each memory; while an index is patched, about six times
 // its size; while all is compared, some 500 bytes for each memory.

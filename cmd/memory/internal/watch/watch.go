@@ -76,6 +76,7 @@ type loop struct {
 
 	settings      config.Settings
 	complaint     string         // about the settings, told once
+	sighted       *sighted       // of sessions, when last looked for; of the work under way
 	blind         string         // why nothing is known of sessions, told once
 	facts         *trigger.Facts // nil before the first comparison
 	state, stored trigger.State
@@ -135,7 +136,7 @@ func (w *Watcher) follower() func(context.Context, func(change)) {
 		return w.follow
 	}
 	return func(ctx context.Context, emit func(change)) {
-		f := &follower{dir: w.Store.Dir(), poll: w.Poll, why: w.Polling, rewalk: w.Full, emit: emit}
+		f := &follower{store: w.Store, dir: w.Store.Dir(), poll: w.Poll, why: w.Polling, rewalk: w.Full, emit: emit}
 		f.follow(ctx)
 	}
 }

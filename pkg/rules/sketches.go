@@ -1,0 +1,55 @@
+package rules
+
+import (
+	"encoding/binary"
+
+	"github.com/memoryd/memoryd/pkg/similarity"
+)
+
+// sketch is that of a text, if it has been read.
+type sketch struct {
+	known bool
+	similarity.Sketch
+}
+
+// knownSketches returns those of the texts whose words were counted.
+func (p *planner) knownSketches() []sketch {
+	if p.sketches != nil {
+		return p.sketches
+	}
+	p.sketches = make([]sketch, len(p.live))
+	if p.known == nil {
+		return p.sketches
+	}
+	for r := (reader{rest: p.known.parts[partSketches]}); len(r.rest) > 0; {
+		k := p.known.memory(&r)
+		s := sketch{known: true, Sketch: similarity.Sketch{Words: r.u32(), Signature: [4]uint64{r.u64(), r.u64(), r.u64(), r.u64()}}}
+		if k >= 0 && !r.broken {
+			p.sketches[k] = s
+		}
+	}
+	return p.sketches
+}
+
+// knowPrints tells the memories their fingerprints.
+func (p *planner) knowPrints() {
+	for r := (reader{rest: p.known.parts[partPrints]}); len(r.rest) > 0; {
+		if k, print := p.known.memory(&r), r.u64(); k >= 0 && !r.broken {
+			p.live[k].KnowFingerprint(print)
+		}
+	}
+}
+
+func appendSketch(out []byte, s similarity.Sketch) []byte {
+	out = binary.LittleEndian.AppendUint32(out, s.Words)
+	for _, word := range s.Signature {
+		out = binary.LittleEndian.AppendUint64(out, word)
+	}
+	return out
+}
+
+// features returns the prepared text of the covered memory at k. It reads nothing
+// before they are compared.
+func (p *planner) features(k int32) *similarity.Features {
+	return similarity.Later(p.live[k])
+}

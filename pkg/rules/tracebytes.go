@@ -1,0 +1,134 @@
+package rules
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+func (f *findings) merged(p *planner) *trace { return f.trace(p, partMerge) }
+
+func (f *findings) updated(p *planner) *trace { return f.trace(p, partUpdates) }
+
+// trace reads what a search came to; nil when it is not known.
+func (f *findings) trace(p *planner, part int) *trace {
+	if f == nil || len(f.parts[part]) == 0 {
+		return nil
+	}
+	r := reader{rest: f.parts[part]}
+	t := &trace{kinds: make([]uint64, r.count(8)), of: make([]int32, len(p.live))}
+	for n := range t.kinds {
+		t.kinds[n] = r.u64()
+	}
+	parts := int32(len(t.kinds))
+	for k := range t.of {
+		t.of[k] = partUnknown
+	}
+	of := r.take(4 * f.rows)
+	for row := range len(of) / 4 {
+		n := int32(binary.LittleEndian.Uint32(of[4*row:]))
+		if n < partUnknown || n >= parts {
+			return nil
+		}
+		if k := f.at[row]; k >= 0 {
+			t.of[k] = n
+		}
+	}
+	last := int32(-1)
+	seen := newBits(len(t.kinds))
+	for range r.count(16) {
+		e := event{part: int32(r.u32()), of: f.memory(&r)}
+		if e.part < 0 || e.part >= parts || e.part != last && seen.has(e.part) {
+			return nil
+		}
+		seen.add(e.part)
+		last = e.part
+		inPart := func(k int32) int32 {
+			if k >= 0 && t.of[k] != e.part {
+				r.broken = true
+			}
+			return k
+		}
+		inPart(e.of)
+		e.pairs = make([]similarTo, r.count(24))
+		for i := range e.pairs {
+			e.pairs[i] = similarTo{with: inPart(f.memory(&r)), tags: r.float(), content: r.float()}
+			if n := int(r.u32()); n != 0 {
+				e.pairs[i].finding = r.take(n - 1)
+			}
+			if e.of >= 0 && e.pairs[i].with == e.of {
+				r.broken = true
+			}
+		}
+		e.out = make([]int32, r.count(4))
+		for i := range e.out {
+			e.out[i] = inPart(f.memory(&r))
+		}
+		t.events = append(t.events, e)
+	}
+	if r.broken {
+		return nil
+	}
+	t.same = p.stayed
+	return t
+}
+
+// place is where a memory stands; -1 for one that is no more.
+func (p *planner) place(k int32) int32 {
+	if k < 0 {
+		return -1
+	}
+	return p.places[k]
+}
+
+// appendTrace writes how many parts there are, and a hash of the kind of each; of each
+// memory its part; how many visits. Of each of these: part, memory, with how many it was visited, each with the
+// overlap of the tags, the similarity of the content, and one more than the length of
+// the finding, then that; how many the visit took out, and these.
+func (p *planner) appendTrace(t *trace) []byte {
+	if t == nil {
+		return nil
+	}
+	number := make([]int32, len(t.kinds)) // without those in which nobody is left
+	for i := range number {
+		number[i] = -1
+	}
+	of := make([]int32, len(p.live))
+	var kinds []byte
+	parts := int32(0)
+	for k, n := range t.of {
+		if n >= 0 {
+			if number[n] < 0 {
+				number[n] = parts
+				parts++
+				kinds = binary.LittleEndian.AppendUint64(kinds, t.kinds[n])
+			}
+			n = number[n]
+		}
+		of[p.places[k]] = n
+	}
+	out := make([]byte, 0, 4*len(of)+64*len(t.events)+len(kinds)+8)
+	out = append(appendU32(out, parts), kinds...)
+	for _, n := range of {
+		out = appendU32(out, n)
+	}
+	t.events = slices.DeleteFunc(t.events, func(e event) bool { return number[e.part] < 0 })
+	slices.SortStableFunc(t.events, func(a, b event) int { return int(number[a.part]) - int(number[b.part]) })
+	out = appendU32(out, int32(len(t.events)))
+	for _, e := range t.events {
+		out = appendU32(appendU32(out, number[e.part]), p.place(e.of))
+		out = appendU32(out, int32(len(e.pairs)))
+		for _, pair := range e.pairs {
+			out = appendFloat(appendFloat(appendU32(out, p.place(pair.with)), pair.tags), pair.content)
+			if pair.finding == nil {
+				out = appendU32(out, 0)
+				continue
+			}
+			out = append(appendU32(out, int32(len(pair.finding)+1)), pair.finding...)
+		}
+		out = appendU32(out, int32(len(e.out)))
+		for _, k := range e.out {
+			out = appendU32(out, p.place(k))
+		}
+	}
+	return out
+}
