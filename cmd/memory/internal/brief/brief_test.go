@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -241,5 +242,40 @@ func lines(t *testing.T, name string, row func([]byte)) {
 	}
 	if err := s.Err(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Among many memories the few that fit are found as among few.
+func TestAmongMany(t *testing.T) {
+	var rows []string
+	for i := range manyMemories + 100 {
+		rows = append(rows, record(fmt.Sprintf("m%d", i), fmt.Sprintf("Shelf %d holds lanterns of kind %d", i, i%7)))
+	}
+	rows = append(rows, record("sweep", "The sweep of stock holds runs twice on Fridays"), record("auf-deutsch", "Der Übergabeprüfung fehlt das Lösungswort"))
+	ms, err := workspace.ParseRecords("g.json", []byte("["+strings.Join(rows, ",")+"]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{
+		"Why are there two sweeps of the stock on Friday?": "sweep",
+		"Was ist das Lösungswort der Übergabeprüfung?":     "auf-deutsch",
+		"Where can bicycles be rented cheaply?":            "",
+	} {
+		var all []briefing.Candidate
+		for _, m := range ms {
+			all = append(all, briefing.Candidate{Memory: m, Score: retention.Of(m, at, config.Default())})
+		}
+		if err := relevant(all, at, query); err != nil {
+			t.Fatal(err)
+		}
+		best := briefing.Candidate{Memory: &workspace.Memory{}}
+		for _, c := range all {
+			if c.Relevance > best.Relevance {
+				best = c
+			}
+		}
+		if best.Memory.ID != want || want != "" && best.Relevance < config.Default().Context.MinRelevance {
+			t.Errorf("%s: %q, %.2f", query, best.Memory.ID, best.Relevance)
+		}
 	}
 }

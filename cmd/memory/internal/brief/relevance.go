@@ -24,9 +24,13 @@ const (
 // relevant says how relevant each candidate is to a question, from 0 to 1.
 func relevant(all []briefing.Candidate, at time.Time, query string) error {
 	query = strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
-	ms := make([]*workspace.Memory, len(all))
-	for i, c := range all {
-		ms[i] = c.Memory
+	asked := words(query)
+	mentions := mentioning(asked)
+	var ms []*workspace.Memory
+	for _, c := range all {
+		if len(all) <= manyMemories || mentions(c.Memory) {
+			ms = append(ms, c.Memory)
+		}
 	}
 	index := recall.New()
 	docs, of := recall.Documents(ms...)
@@ -46,7 +50,6 @@ func relevant(all []briefing.Candidate, at time.Time, query string) error {
 		n := float64(len(all))
 		return math.Log1p(n/float64(max(frequency[word], 1))) / math.Log1p(n)
 	}
-	asked := words(query)
 	best := 0.0
 	for _, h := range found.Hits {
 		best = max(best, fit(h))
@@ -78,6 +81,36 @@ const manyWords = 5
 func fit(h recall.Hit) float64 {
 	p := h.Parts
 	return p.Words + p.Related + p.Neighbours + p.Session + p.People + p.Time + p.Meaning
+}
+
+// longQuestion is how many longer words a question has of which one isn't enough.
+const longQuestion = 4
+
+// manyMemories is how many are indexed all: so it is known best which words are rare.
+const manyMemories = 2000
+
+// mentioning tells which memories have so much as the beginnings of words that are asked
+// for, of a longer question two: hardly another can be relevant, and an index of those
+// that remain is made in no time.
+func mentioning(asked map[string]bool) func(*workspace.Memory) bool {
+	const beginning = 4 // characters that all forms of a word have in common
+	var starts []string
+	for w := range asked {
+		if strings.ContainsFunc(w, func(r rune) bool { return r >= utf8.RuneSelf }) {
+			return func(*workspace.Memory) bool { return true } // forms, or scripts, of another kind
+		}
+		starts = append(starts, w[:beginning])
+	}
+	return func(m *workspace.Memory) bool {
+		text := strings.ToLower(m.Text() + " " + m.Title() + " " + strings.Join(m.Tags, " "))
+		found := 0
+		for _, start := range starts {
+			if strings.Contains(text, start) {
+				found++
+			}
+		}
+		return found > 1 || found == 1 && len(starts) < longQuestion
+	}
 }
 
 func distinct(list []string) map[string]bool {
