@@ -118,7 +118,8 @@ type candidate struct {
 	score float64 // by itself
 	best  float64 // with what it inherits
 	final float64
-	depth int // how many stand between it and what holds
+	depth int  // how many stand between it and what holds
+	held  bool // the mode leaves it out, but what supersedes it may be found by it
 }
 
 // worst is a heap of candidates with the worst on top.
@@ -174,7 +175,9 @@ func (r *ranking) top(limit int) (list []candidate, all bool) {
 		c := candidate{doc: d, parts: r.parts(d)}
 		if !r.retain(d, &c.parts) {
 			r.held = append(r.held, c.parts.Sum())
-			return
+			if c.held = len(r.ix.successors(d)) > 0; !c.held {
+				return
+			}
 		}
 		c.score = c.parts.Sum()
 		if c.score <= 0 {

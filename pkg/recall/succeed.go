@@ -26,14 +26,15 @@ func (r *ranking) successors(d uint32) []uint32 {
 // half of its score for each step to what holds. Links that run in a circle are
 // ignored where they close it.
 func (r *ranking) succeed(list []candidate) []candidate {
-	at := map[uint32]int{} // where a document stands in all
+	at := map[uint32]int{}      // where a document stands in all
+	hidden := map[uint32]bool{} // on the way, but not to be found
 	all := slices.Clone(list)
 	for i := range all {
 		at[all[i].doc] = i
+		hidden[all[i].doc] = all[i].held
 	}
 	links := map[uint32][]uint32{}
 	var linked []uint32
-	hidden := map[uint32]bool{} // on the way, but not to be found
 	for i := 0; i < len(all); i++ {
 		d := all[i].doc
 		next := r.successors(d)

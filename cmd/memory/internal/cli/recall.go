@@ -64,6 +64,9 @@ func runRecall(c *call) error {
 	index := recall.New()
 	index.Add(docs...)
 	q.Note = func(id string) (supersession.Note, bool) { return recall.NoteOf(of[id]), true }
+	tiers := c.scored().Retention
+	q.Tiers = recall.Tiers{Hot: tiers.Hot, Warm: tiers.Warm, Cold: tiers.Cold}
+	q.Retention = func(id string) float64 { return c.score(of[id]).Score }
 	found, err := index.Search(q)
 	if err != nil {
 		return err
