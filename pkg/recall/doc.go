@@ -21,7 +21,7 @@
 // The rest are shares of the sum of these, the relevance, so that they decide among
 // what is about as relevant:
 //
-//	recency      .1 / (1 + age/30 days)
+//	recency      .05 / (1 + age/30 days)
 //	priority     .1 for critical, .05 for high, −.05 for low
 //	reads        .05 · log(1 + reads)/log(101), at most .05
 //	retention    .2 · what the caller says that the memory still matters
@@ -37,29 +37,31 @@
 // questions with whole sessions as memories (LongMemEval), too few to tell .05:
 //
 //	                        recall@10       nDCG@10         sessions        multi-hop       LME nDCG, hit@5, all@5
-//	as it is                .794   .781     .610   .594     .936   .925     .461   .427     .866  1.00  .90
+//	as it is                .797   .784     .613   .597     .937   .927     .461   .418     .866  1.00  .90
 //	plain BM25 (.9, .4)     .612   .634     .481   .493     .915   .911     .304   .295     .838   .95  .80
-//	without neighbours      .734   .720     .574   .563     .929   .927     .421   .395
-//	   those two away       .785   .768     .602   .584     .937   .926     .459   .435
-//	   of common words too  .790   .781     .608   .595     .934   .929     .452   .429
-//	without session         .766   .776     .595   .592     .929   .924     .464   .423
-//	without people          .762   .763     .572   .569     .930   .928     .379   .364
-//	   names as words too   .780   .779     .598   .595     .932   .930     .450   .430
-//	without time            .780   .763     .599   .581     .927   .916     .452   .418     .866  1.00  .90
-//	without recency         .796   .787     .612   .599     .937   .928     .452   .418     .866  1.00  .90
-//	without related words   .794   .781     .610   .594     .936   .925     .461   .427     .837   .95  .80
-//	   of short hits too    .789   .779     .615   .607     .929   .924     .456   .440     .856  1.00  .90
-//	k1 = .9 instead of .6   .787   .778     .607   .591     .937   .923     .464   .421     .876  1.00  .90
-//	b = .75 instead of .3   .785   .776     .601   .593     .934   .928     .439   .423     .855  1.00  .90
+//	without neighbours      .739   .719     .577   .562     .928   .926     .427   .389
+//	   those two away       .784   .767     .604   .585     .937   .930     .459   .432
+//	   of common words too  .796   .784     .611   .598     .934   .933     .452   .418
+//	without session         .766   .777     .595   .593     .929   .926     .464   .432
+//	without people          .763   .765     .573   .571     .928   .926     .396   .374
+//	   names as words too   .778   .783     .599   .598     .935   .930     .439   .430
+//	without time            .781   .768     .601   .585     .929   .919     .452   .418
+//	without recency         .796   .787     .612   .599     .937   .928     .452   .418
+//	   twice as much        .794   .781     .610   .594     .936   .925     .461   .427
+//	without related words   .797   .784     .613   .597     .937   .927     .461   .418     .837   .95  .80
+//	   of short hits too    .791   .782     .618   .610     .929   .930     .459   .428     .856  1.00  .90
+//	k1 = .9 instead of .6   .789   .779     .608   .593     .938   .926     .461   .424     .875  1.00  .90
+//	b = .75 instead of .3   .788   .778     .602   .594     .934   .928     .443   .421     .855  1.00  .90
 //
-// (go test -run xxx -bench Ablation ./pkg/recall.) Recency costs half a point there,
+// (go test -run xxx -bench Ablation ./pkg/recall.) Recency is worth nothing there,
 // where old turns are asked for as often as new ones; it is kept because of two
 // values of one thing the newer mostly holds. Of 521 questions for a value that
 // changed, no old value comes first (plain BM25: 49 %; recency alone: 8 %), and the
 // new one in 97 %. Tried and left out, since they gained nothing on either half:
-// feedback without regard to length (multi-hop −.03), passages of long memories as
+// feedback as strong for short hits (multi-hop −.03), passages of long memories as
 // documents of their own, a discount for further hits of one session, matching
-// longer words with a common beginning.
+// longer words with a common beginning, what the user says weighted above what the
+// assistant answers.
 //
 // # The index
 //

@@ -278,7 +278,7 @@ func (c *counter) token(t token) {
 func (c *counter) count(term string) {
 	t, ok := c.ix.terms.find(term)
 	if !ok {
-		t = c.ix.terms.add(strings.Clone(term))
+		t = c.ix.terms.add(term)
 	}
 	c.counted(t)
 }

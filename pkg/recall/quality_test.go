@@ -236,7 +236,7 @@ func BenchmarkAblation(b *testing.B) {
 		{"no-further-neighbours", func(w *weights) { w.far = 0 }},
 		{"no-session", func(w *weights) { w.session = 0 }},
 		{"common-words-near-too", func(w *weights) { w.common = 1 }},
-		{"common=0.1", func(w *weights) { w.common = .1 }},
+		{"recency=0.1", func(w *weights) { w.recency = .1 }},
 		{"no-people", func(w *weights) { w.person, w.name = 0, 1 }},
 		{"names-as-words", func(w *weights) { w.name = 1 }},
 		{"no-time", func(w *weights) { w.time = 0 }},

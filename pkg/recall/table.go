@@ -105,7 +105,7 @@ func (n *names) find(s string) (uint32, bool) {
 	return i, ok
 }
 
-// add numbers a string, which it keeps.
+// add numbers a string, of which it keeps a copy: the text around it may be large.
 func (n *names) add(s string) uint32 {
 	if i, ok := n.find(s); ok {
 		return i
@@ -114,6 +114,7 @@ func (n *names) add(s string) uint32 {
 		n.extra = map[string]uint32{}
 	}
 	i := n.len()
+	s = strings.Clone(s)
 	n.extra[s] = i
 	n.list = append(n.list, s)
 	return i

@@ -98,7 +98,7 @@ func (f *finder) called(citing []int32) map[name][]int32 {
 		if c.names[i] == nil {
 			c.names[i] = []uint64{}
 			if m := f.live[i]; !isWorking(m) && says(m) {
-				c.names[i] = appendNames(c.names[i], note(m).Keys())
+				c.names[i] = appendNames(c.names[i], supersession.Note{Name: m.ID, Title: title(m)}.Keys())
 			}
 		}
 	})

@@ -29,18 +29,18 @@ type replay struct {
 	compared map[int32]bool
 	extra    map[int32][]similarTo // what comparing found, by the fresher one
 	turns    turns                 // those among them
-	sets     map[int32]similarity.TagSet
 	texts    map[int32]*similarity.Features
-	all      []int32 // members, once asked for
-	now      int32   // whose turn it is; -1 before the first
-	differs  bool    // from the events that are replayed
+	all      []int32    // members, once asked for
+	tagsOf   [][]uint64 // hashes of their tags
+	now      int32      // whose turn it is; -1 before the first
+	differs  bool       // from the events that are replayed
 }
 
 func newReplay(s *search, number int32, out, visited bits) *replay {
 	return &replay{
 		search: s, number: number, out: out, visited: visited, now: -1,
 		compared: map[int32]bool{}, extra: map[int32][]similarTo{}, turns: turns{planner: s.planner},
-		sets: map[int32]similarity.TagSet{}, texts: map[int32]*similarity.Features{},
+		texts: map[int32]*similarity.Features{},
 	}
 }
 
@@ -149,14 +149,18 @@ func (r *replay) compare(k int32) bool {
 	}
 	if r.all == nil {
 		r.all = r.members()
+		r.tagsOf = tagHashes(r.planner, r.all)
 	}
-	own, words := r.tagSet(k), r.sketch(k)
-	for _, j := range r.all {
-		if r.compared[j] || r.out.has(j) {
+	own, words, sketches := similarity.AppendTagHashes(nil, r.live[k].Tags), r.sketch(k), r.knownSketches()
+	for i, j := range r.all {
+		if !(similarity.TagHashOverlap(own, r.tagsOf[i]) > r.tags) || sketches[j].known && !words.Allows(&sketches[j].Sketch, r.content) {
 			continue
 		}
-		tags := own.Overlap(r.tagSet(j))
-		if !(tags > r.tags) || r.had(j) || !says(r.live[j]) || !words.Allows(r.sketch(j), r.content) {
+		if r.compared[j] || r.out.has(j) || r.had(j) || !says(r.live[j]) || !words.Allows(r.sketch(j), r.content) {
+			continue
+		}
+		tags := similarity.Tags(r.live[k].Tags, r.live[j].Tags)
+		if !(tags > r.tags) {
 			continue
 		}
 		content := similarity.Content(r.text(k), r.text(j))
@@ -177,15 +181,6 @@ func (r *replay) compare(k int32) bool {
 
 // had reports whether a memory has had its turn.
 func (r *replay) had(k int32) bool { return r.now >= 0 && r.before(k, r.now) <= 0 }
-
-func (r *replay) tagSet(k int32) similarity.TagSet {
-	set, ok := r.sets[k]
-	if !ok {
-		set = similarity.NewTagSet(r.live[k].Tags)
-		r.sets[k] = set
-	}
-	return set
-}
 
 func (r *replay) text(k int32) *similarity.Features {
 	text, ok := r.texts[k]

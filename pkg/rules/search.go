@@ -113,22 +113,11 @@ func (s *search) paired(part []int32) []int32 {
 	if len(part) < 2 || len(part) > maxPaired || s.tags < 0 {
 		return part
 	}
-	var hashes []uint64
-	ends := make([]int, len(part))
-	for i, k := range part {
-		hashes = similarity.AppendTagHashes(hashes, s.live[k].Tags)
-		ends[i] = len(hashes)
-	}
-	set := func(i int) []uint64 {
-		if i == 0 {
-			return hashes[:ends[0]]
-		}
-		return hashes[ends[i-1]:ends[i]]
-	}
+	tags := tagHashes(s.planner, part)
 	var has [maxPaired]bool
 	for i := range part {
 		for j := 0; j < i; j++ {
-			if !(has[i] && has[j]) && similarity.TagHashOverlap(set(i), set(j)) > s.tags {
+			if !(has[i] && has[j]) && similarity.TagHashOverlap(tags[i], tags[j]) > s.tags {
 				has[i], has[j] = true, true
 			}
 		}
@@ -143,6 +132,21 @@ func (s *search) paired(part []int32) []int32 {
 }
 
 const maxPaired = 64
+
+// tagHashes lists the hashes of the tags of each of some memories.
+func tagHashes(p *planner, ks []int32) [][]uint64 {
+	all, ends := make([]uint64, 0, 4*len(ks)), make([]int, len(ks))
+	for i, k := range ks {
+		all = similarity.AppendTagHashes(all, p.live[k].Tags)
+		ends[i] = len(all)
+	}
+	out, from := make([][]uint64, len(ks)), 0
+	for i, end := range ends {
+		out[i] = all[from:end:end]
+		from = end
+	}
+	return out
+}
 
 // anew searches parts from nothing.
 func (s *search) anew(numbers []int32, members [][]int32) []event {

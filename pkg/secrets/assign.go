@@ -1,7 +1,6 @@
 package secrets
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -190,19 +189,19 @@ func (v value) raw(k kind) raw {
 }
 
 var (
-	closer = regexp.MustCompile(`^(?:\\?["'\x60]|[*\]_]){0,4}`)
-	aside  = regexp.MustCompile(`^[ \t]{0,2}\([^()\n]{1,60}\)(?:[*_\x60]{0,3})`)
+	closer = lazily(`^(?:\\?["'\x60]|[*\]_]){0,4}`)
+	aside  = lazily(`^[ \t]{0,2}\([^()\n]{1,60}\)(?:[*_\x60]{0,3})`)
 	// typed is a type between a name and its value.
-	typed = regexp.MustCompile(`^[ \t]?:[ \t]?[A-Za-z][\w.\[\]?|& ]{0,40}[ \t]?=[ \t]?`)
-	mark  = regexp.MustCompile(`^(?:[ \t]{0,40}(?:[=:]=?>?|->|:=|\||\t)[ \t*]{0,40}|>)(?:\r?\n[ \t]{2,40})?`)
+	typed = lazily(`^[ \t]?:[ \t]?[A-Za-z][\w.\[\]?|& ]{0,40}[ \t]?=[ \t]?`)
+	mark  = lazily(`^(?:[ \t]{0,40}(?:[=:]=?>?|->|:=|\||\t)[ \t*]{0,40}|>)(?:\r?\n[ \t]{2,40})?`)
 	// passed is how a call takes a value, alone or behind its name in quotes.
-	passed = regexp.MustCompile(`^(?:\( ?|, ?)(?:["']|$)`)
+	passed = lazily(`^(?:\( ?|, ?)(?:["']|$)`)
 	// says is how a sentence gives something: "password is …", "password for the staging database was set to …".
-	says = regexp.MustCompile(`^(?: (?:for|of|to|on|at|in) [\w@./ '’-]{1,50}?)?(?: (?:is|was|be|are)(?: now| still| set to| changed to| currently)?|(?: set| changed)? to|:)(?: the string| simply| just)?[: ]{1,2}`)
+	says = lazily(`^(?: (?:for|of|to|on|at|in) [\w@./ '’-]{1,50}?)?(?: (?:is|was|be|are)(?: now| still| set to| changed to| currently)?|(?: set| changed)? to|:)(?: the string| simply| just)?[: ]{1,2}`)
 	// apart is how a list of settings has a name and its value beside it.
-	apart  = regexp.MustCompile(`^,?[ \t]*\r?\n?[ \t]{0,40}["']?value["']?[ \t]*[=:][ \t]*`)
-	opener = regexp.MustCompile(`^[*]{0,2}(?:[fbru@]?(?:\\?"{1,3}|\\?'{1,3})|\x60{1,3})?`)
-	scheme = regexp.MustCompile(`^(?i:bearer|basic|token|ssws|apikey|bot|digest) +`)
+	apart  = lazily(`^,?[ \t]*\r?\n?[ \t]{0,40}["']?value["']?[ \t]*[=:][ \t]*`)
+	opener = lazily(`^[*]{0,2}(?:[fbru@]?(?:\\?"{1,3}|\\?'{1,3})|\x60{1,3})?`)
+	scheme = lazily(`^(?i:bearer|basic|token|ssws|apikey|bot|digest) +`)
 )
 
 // valueBehind finds the value that is given to the name that ends at end; an empty one if there is none.
@@ -278,7 +277,7 @@ func valueBehind(text string, start, end int) (v value) {
 	return v
 }
 
-var param = regexp.MustCompile(`^&[\w-]+=`)
+var param = lazily(`^&[\w-]+=`)
 
 // called reports whether the name at start, in quotes, is the first that a call takes.
 func called(text string, start int) bool { return start >= 2 && text[start-2] == '(' }

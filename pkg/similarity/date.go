@@ -100,13 +100,17 @@ func calendar(long, short, extra string, extraValue int) map[string]int {
 
 // join makes one token of those that state one fact together: twenty-five, 5 million, 5 ms, 12 March 2026.
 func join(tokens []token) []token {
-	out := tokens[:0]
-	for _, t := range tokens {
-		if len(out) > 0 && combine(&out[len(out)-1], t) {
+	n := 0
+	for i := range tokens {
+		if n > 0 && combine(&tokens[n-1], &tokens[i]) {
 			continue
 		}
-		out = append(out, t)
+		if n < i {
+			tokens[n] = tokens[i]
+		}
+		n++
 	}
+	out := tokens[:n]
 	for i := range out {
 		calendarWord(&out[i])
 	}
@@ -114,7 +118,7 @@ func join(tokens []token) []token {
 }
 
 // combine extends prev by t when both state one fact.
-func combine(prev *token, t token) bool {
+func combine(prev, t *token) bool {
 	comma := t.gap == gapClause
 	if t.gap == gapSentence || comma && !(prev.kind == kindDate || prev.lists&isMonth != 0) {
 		return false
@@ -156,7 +160,7 @@ func combine(prev *token, t token) bool {
 }
 
 // compound adds a digit word to tens, and tens to hundreds: two hundred twenty-five.
-func compound(prev *token, t token) bool {
+func compound(prev, t *token) bool {
 	high, low := atoi(prev.num), atoi(t.num)
 	tens := high < 1000 && 20 <= high%100 && high%10 == 0 && low < 10
 	hundreds := 100 <= high && high < 1000 && high%100 == 0 && low < 100
@@ -172,7 +176,7 @@ func compound(prev *token, t token) bool {
 const maxDigits = 40
 
 // measure gives a number its magnitude or unit.
-func measure(prev *token, t token) bool {
+func measure(prev, t *token) bool {
 	key := t.key
 	if t.kind == kindNumber && key == numberKey("2", ordinal) {
 		key = "second"

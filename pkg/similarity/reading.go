@@ -3,6 +3,7 @@ package similarity
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // reading is a text as the guard reads it: its tokens, and what can be said of them without the other text.
@@ -11,9 +12,10 @@ type reading struct {
 	tokens []token
 	keys   []uint64 // hashes of the tokens' keys
 	leads  []int    // where the text begins once its first, second, … line is dropped as a mere lead: indexes of tokens
-	lower  []uint64 // keys of words that stand somewhere without a capital, ascending
-	proper []uint64 // keys of words that stand somewhere with a capital that only a name explains, ascending
-	titled bool     // most words have a capital, as in headlines
+	lower  []uint64 // keys of words that stand somewhere without a capital; see asName
+	proper []uint64 // keys of words that stand somewhere with a capital that only a name explains
+	sorted sync.Once
+	titled bool // most words have a capital, as in headlines
 }
 
 func readText(text string) *reading {
@@ -32,10 +34,6 @@ func readText(text string) *reading {
 			r.proper = append(r.proper, r.keys[i])
 		}
 	}
-	for _, set := range []*[]uint64{&r.lower, &r.proper} {
-		slices.Sort(*set)
-		*set = slices.Clip(slices.Compact(*set))
-	}
 	at := 0
 	for _, offset := range offsets {
 		for at < len(r.tokens) && r.tokens[at].start < offset {
@@ -45,6 +43,18 @@ func readText(text string) *reading {
 	}
 	r.markEnumeration()
 	return r
+}
+
+// asName reports whether a word stands in the text with a capital that only a name explains, and whether it stands there without one.
+// Most texts are never asked.
+func (r *reading) asName(key uint64) (proper, lower bool) {
+	r.sorted.Do(func() {
+		for _, set := range []*[]uint64{&r.lower, &r.proper} {
+			slices.Sort(*set)
+			*set = slices.Clip(slices.Compact(*set))
+		}
+	})
+	return has(r.proper, key), has(r.lower, key)
 }
 
 func has(set []uint64, key uint64) bool {
@@ -82,7 +92,9 @@ func (p *pair) kind(s *side, i int) string {
 	if t.kind != kindWord || !t.capital {
 		return t.kind
 	}
-	if k := s.keys[i]; (has(p.a.proper, k) || has(p.b.proper, k)) && (t.capitals || !has(p.a.lower, k) && !has(p.b.lower, k)) {
+	properA, lowerA := p.a.asName(s.keys[i])
+	properB, lowerB := p.b.asName(s.keys[i])
+	if (properA || properB) && (t.capitals || !lowerA && !lowerB) {
 		return kindName
 	}
 	return kindWord

@@ -58,6 +58,10 @@ func (l *lexer) classify(start, end int) {
 		end--
 	}
 	raw := l.text[start:end]
+	if lowerLetters(raw) && raw != "" {
+		l.word(start, end, raw)
+		return
+	}
 	if !isASCII(raw) && strings.ContainsFunc(raw, func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsDigit(r) }) {
 		raw = norm.NFKC.String(raw) // full-width digits
 	}
@@ -76,6 +80,8 @@ func (l *lexer) classify(start, end int) {
 		return
 	case has(hasDigit) && (has(hasDot) || strings.IndexByte("vV^~", raw[0]) >= 0) && version.MatchString(raw):
 		t.kind, t.key = kindVersion, strings.TrimPrefix(strings.ToLower(raw), "v")
+	case has(hasDigit) && digitsOnly(raw):
+		t = quantity(t, []string{raw, "", "", raw, ""})
 	case has(hasDigit) && !letter(raw[0]) && number.MatchString(raw):
 		t = quantity(t, number.FindStringSubmatch(raw))
 	case has(hasAt) && email.MatchString(raw), has(hasHyphen) && ticket.MatchString(raw):
@@ -94,6 +100,25 @@ func (l *lexer) classify(start, end int) {
 		return
 	}
 	l.add(t)
+}
+
+// lowerLetters reports whether s is made of the letters a to z only.
+func lowerLetters(s string) bool {
+	for i := range len(s) {
+		if s[i] < 'a' || 'z' < s[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func digitsOnly(s string) bool {
+	for i := range len(s) {
+		if !isDigit(s[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // parts splits a run at what joins it, first at hyphens and slashes, then at dots, and classifies each part.
@@ -212,11 +237,16 @@ func (l *lexer) words(start, end int) {
 	if !isASCII(key) {
 		key = strings.ReplaceAll(key, "’", "'")
 	}
+	l.word(start, end, key)
+}
+
+// word adds a word of which key is the form in lower case.
+func (l *lexer) word(start, end int, key string) {
 	if key == "cent" && l.perCent(end) {
 		return
 	}
-	if raw == "A" && l.gap == gapNone {
-		key = raw // a label, no article
+	if end-start == 1 && l.text[start] == 'A' && l.gap == gapNone {
+		key = "A" // a label, no article
 	}
 	c := lexicon[key]
 	if c&isNumeral != 0 {

@@ -1,6 +1,7 @@
 package similarity
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -23,34 +24,13 @@ func (f *Features) Counted() bool { return f.done.Load() }
 
 // Allows reports whether two texts with these sketches may have a content similarity above over.
 func (s *Sketch) Allows(t *Sketch, over float64) bool {
-	c := criterion{dice, over}
 	a, b := int(s.Words), int(t.Words)
-	need := c.need(a, b)
-	return need <= min(a, b) && signaturesAllow(&s.Signature, &t.Signature, a+b, need)
-}
-
-// TagSet is a set of tags in the form in which Tags compares them.
-type TagSet []string
-
-// NewTagSet returns the set of tags.
-func NewTagSet(tags []string) TagSet { return tagSet(tags) }
-
-// Overlap is Tags of two sets.
-func (a TagSet) Overlap(b TagSet) float64 {
-	common := 0
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i] < b[j]:
-			i++
-		case a[i] > b[j]:
-			j++
-		default:
-			common++
-			i++
-			j++
-		}
+	differ := 0
+	for i := range s.Signature {
+		differ += bits.OnesCount64(s.Signature[i] ^ t.Signature[i])
 	}
-	return jaccard(common, len(a), len(b))
+	// Words in common count twice: in no more than each has, nor than what the signatures leave.
+	return a+b == 0 || float64(min(2*min(a, b), a+b-differ))/float64(a+b) > over
 }
 
 // AppendTagHashes appends a 64-bit hash of each tag of a set, ascending.

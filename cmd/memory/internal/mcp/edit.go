@@ -89,6 +89,9 @@ func (r *room) update(ctx context.Context, args updateArgs) (result updateResult
 		if err != nil {
 			return nil, err
 		}
+		if err := readable(snap, m.ID); err != nil {
+			return nil, err
+		}
 		result.Version = version(m)
 		switch {
 		case args.Version != "" && args.Version != result.Version:

@@ -62,7 +62,7 @@ func (r *room) get(ctx context.Context, args getArgs) (getResult, string, error)
 	if args.Offset > 0 && len(args.IDs) > 1 {
 		return result, "", refuse("Get one memory at a time with an offset.", "an offset is that of one content, and %d ids were given", len(args.IDs))
 	}
-	snap, err := r.view(ctx)
+	snap, err := r.viewOf(ctx, args.IDs...)
 	if err != nil {
 		return result, "", err
 	}

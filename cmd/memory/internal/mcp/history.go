@@ -140,7 +140,7 @@ func findRun(log *oplog.Log, id string) (*oplog.Entry, error) {
 // changesOf tells what was changed in a memory.
 func (r *room) changesOf(ctx context.Context, args historyArgs) (historyResult, string, error) {
 	result := historyResult{Changes: []account.Change{}}
-	snap, err := r.view(ctx)
+	snap, err := r.viewOf(ctx, args.ID)
 	if err != nil {
 		return result, "", err
 	}

@@ -320,6 +320,45 @@ func TestViews(t *testing.T) {
 	}
 }
 
+// A memory that somebody changes after it was loaded is read as it is now, or as it
+// was: never half, never empty.
+func TestReadsWhatIsThere(t *testing.T) {
+	dir := sample(t)
+	r := roomOf(t, dir, false)
+	r.store.Racy, r.store.Reuse = -time.Minute, false // what is cached is settled, and read from the cache
+	snap, err := r.load(t.Context(), noon)
+	if err == nil {
+		err = r.store.SaveCache(snap, nil, true)
+	}
+	if err == nil {
+		_, err = r.load(t.Context(), noon)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.changes.close(); err != nil { // it hears of nothing any more
+		t.Fatal(err)
+	}
+	r.changes.heard.Store(false)
+	record := `{"id":"mem_shared","type":"factual","created_at":"2026-01-01T00:00:00Z","content":"The port is 5433, as of today."}`
+	if err := os.WriteFile(filepath.Join(dir, "global", "mem_shared.json"), []byte(record), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	last := r.last
+	found, _, err := r.search(t.Context(), searchArgs{Query: "port 5433"})
+	if err != nil || len(found.Hits) == 0 || found.Hits[0].ID != "mem_shared" || !strings.Contains(found.Hits[0].Content, "5433") {
+		t.Errorf("%+v, %v", found, err)
+	}
+	r.last = last
+	got, _, err := r.get(t.Context(), getArgs{IDs: []string{"mem_shared"}})
+	if err != nil || len(got.Memories) != 1 || !strings.HasPrefix(got.Memories[0].Content, "The port is 543") {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, _, err := r.history(t.Context(), historyArgs{ID: "mem_shared"}); err != nil {
+		t.Error(err)
+	}
+}
+
 // The pages of a list are the list, each within the limit of an answer.
 func TestPaged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

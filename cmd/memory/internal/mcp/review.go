@@ -160,6 +160,9 @@ func findPair(open []workspace.ReviewPair, id string) (workspace.ReviewPair, err
 
 // describePair tells of a pair, with so many characters of each text.
 func describePair(snap *workspace.Snapshot, p workspace.ReviewPair, most int) (pair, error) {
+	if err := readable(snap, p.A, p.B); err != nil {
+		return pair{}, err
+	}
 	doc := pair{ID: p.ID(), Reason: p.Reason, Differences: []string{}, Similarity: p.ContentSimilarity, FlaggedAt: stamp(p.FlaggedAt)}
 	for _, d := range p.Differences[:min(len(p.Differences), 20)] {
 		doc.Differences = append(doc.Differences, short(d, 200))

@@ -82,6 +82,32 @@ func (r *room) view(ctx context.Context) (*workspace.Snapshot, error) {
 	return r.snapshot(ctx, r.now(), false)
 }
 
+// viewOf is a view in which some memories can be read. A snapshot has the bytes of
+// those that were asked for before; others may have changed since.
+func (r *room) viewOf(ctx context.Context, ids ...string) (*workspace.Snapshot, error) {
+	snap, err := r.view(ctx)
+	for try := 1; err == nil; try++ {
+		err = readable(snap, ids...)
+		if err == nil || try == 3 {
+			return snap, err
+		}
+		snap, err = r.load(ctx, r.now())
+	}
+	return nil, err
+}
+
+// readable is the error that one of the memories has changed since it was loaded.
+func readable(snap *workspace.Snapshot, ids ...string) error {
+	for _, id := range ids {
+		for _, m := range snap.Find(id) {
+			if m.Raw() == nil {
+				return refuse("Nothing was done: try again in a moment.", "%s is being changed by somebody else", id)
+			}
+		}
+	}
+	return nil
+}
+
 // load reads the workspace as of a moment.
 func (r *room) load(ctx context.Context, at time.Time) (*workspace.Snapshot, error) {
 	return r.snapshot(ctx, at, true)

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/memoryd/memoryd/pkg/config"
@@ -17,6 +18,7 @@ type words struct {
 	index *recall.Index
 	seen  *workspace.Snapshot          // what is in the index
 	of    map[string]*workspace.Memory // by the id of their documents
+	torn  map[string]bool              // those of which nothing could be read
 	fresh int                          // documents added since the index was laid out in one piece
 }
 
@@ -29,6 +31,13 @@ type found struct {
 	hits []recall.Hit
 	of   map[string]*workspace.Memory
 	held int
+	gaps bool // some memories could not be read when they were searched
+}
+
+// torn reports whether memories that were searched, or one of the hits from some on,
+// have changed since the snapshot.
+func (f found) torn(from int) bool {
+	return f.gaps || slices.ContainsFunc(f.hits[min(from, len(f.hits)):], func(h recall.Hit) bool { return f.of[h.ID].Raw() == nil })
 }
 
 func (x *words) search(snap *workspace.Snapshot, settings config.Settings, q recall.Query) (found, error) {
@@ -46,7 +55,7 @@ func (x *words) search(snap *workspace.Snapshot, settings config.Settings, q rec
 	q.Retention = func(id string) float64 { return retention.Of(x.of[id], snap.At, settings).Score }
 	q.Note = func(id string) (supersession.Note, bool) { return recall.NoteOf(x.of[id]), true }
 	result, err := x.index.Search(q)
-	return found{result.Hits, x.of, result.Held}, err
+	return found{result.Hits, x.of, result.Held, len(x.torn) > 0}, err
 }
 
 // holds reports whether the index is of the same reading of the workspace.
@@ -68,6 +77,7 @@ func (x *words) update(snap *workspace.Snapshot) error {
 		x.index = recall.New()
 	}
 	of := make(map[string]*workspace.Memory, len(snap.Memories)+len(snap.Archived))
+	torn := map[string]bool{}
 	var docs []recall.Document
 	for _, group := range [][]*workspace.Memory{snap.Memories, snap.Archived} {
 		for _, m := range group {
@@ -79,10 +89,13 @@ func (x *words) update(snap *workspace.Snapshot) error {
 				continue // the same place once more
 			}
 			of[id] = m
-			if was := x.of[id]; was == nil || !alike(was, m) {
+			if was := x.of[id]; was == nil || x.torn[id] || !alike(was, m) {
 				d := recall.Of(m)
 				d.ID = id
 				docs = append(docs, d)
+				if m.Raw() == nil {
+					torn[id] = true
+				}
 			}
 		}
 	}
@@ -94,7 +107,7 @@ func (x *words) update(snap *workspace.Snapshot) error {
 	}
 	x.index.Remove(gone...)
 	x.index.Add(docs...)
-	x.of, x.seen = of, snap
+	x.of, x.seen, x.torn = of, snap, torn
 	if x.fresh += len(docs) + len(gone); x.fresh < maxFresh {
 		return nil
 	}
