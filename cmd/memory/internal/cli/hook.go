@@ -2,6 +2,7 @@ package cli
 
 import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/brief"
+	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
 	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -85,6 +86,7 @@ func (c *call) openFor(dir string) (*workspace.FileStore, error) {
 	if err != nil {
 		return nil, err
 	}
+	store.Derive = consolidate.Deriver // else the cache isn't one for us
 	at := &call{Process: c.Process, store: store}
 	at.setStore()
 	return store, nil
