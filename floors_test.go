@@ -21,7 +21,8 @@ var floors = map[string]int{
 	"pkg/internal/durable":            0,
 	"pkg/internal/jsonedit":           0,
 	"pkg/temporal":                    0,
-	"pkg/tokens":                      0,
+	"pkg/tokens/internal/model":       0,
+	"pkg/tokens":                      1,
 	"schemas":                         0,
 	"fixtures":                        0,
 	"pkg/config":                      1,
@@ -37,17 +38,20 @@ var floors = map[string]int{
 	"pkg/workspace":                   2,
 	"pkg/workspace/storetest":         3,
 	"pkg/archive":                     3,
+	"pkg/audit":                       3,
 	"pkg/retention":                   3,
 	"pkg/recall":                      3,
 	"pkg/rules":                       3,
-	"cmd/memory/internal/brief":       5,
+	"cmd/memory/internal/account":     4,
 	"cmd/memory/internal/consolidate": 4,
 	"cmd/memory/internal/remember":    4,
 	"pkg/briefing":                    4,
 	"pkg/forecast":                    4,
 	"cmd/memory/internal/metrics":     4,
 	"pkg/trigger":                     4,
+	"cmd/memory/internal/brief":       5,
 	"cmd/memory/internal/hook":        5,
+	"cmd/memory/internal/mcp":         5,
 	"cmd/memory/internal/simulate":    5,
 	"cmd/memory/internal/watch":       5,
 	"cmd/memory/internal/cli":         6,
@@ -57,7 +61,7 @@ var floors = map[string]int{
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/temporal", "pkg/autostart", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/secrets", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
+var pure = []string{"pkg/temporal", "pkg/autostart", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/secrets", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/tokens/internal/model", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 

@@ -52,6 +52,23 @@ func (x *Extension) ValidateMemory(raw []byte) []Finding {
 	return validate("memory", raw, further...)
 }
 
+// ValidateEdit is what an edited record has wrong that it had not before: what was
+// wrong already stands in nobody's way. old is nil for a new record.
+func (x *Extension) ValidateEdit(old, raw []byte) (found []Finding) {
+	known := map[Finding]bool{}
+	if old != nil {
+		for _, f := range x.ValidateMemory(old) {
+			known[f] = true
+		}
+	}
+	for _, f := range x.ValidateMemory(raw) {
+		if !known[f] {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
 // extension returns the check that a schema asks for; nil if it is none of ours.
 func extension(name string, text []byte) (check func(*document, *findings), problem string) {
 	doc, problem := decode(text)

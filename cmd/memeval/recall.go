@@ -138,7 +138,7 @@ func (c *corpus) answer(r *recallRow, out *bufio.Writer) error {
 	if r.QuestionDate != "" {
 		var err error
 		if at, err = parseRef(r.QuestionDate); err != nil {
-			return err
+			return fmt.Errorf("the field \"question_date\" is %q: no time such as 2026-03-01T09:00:00Z", r.QuestionDate)
 		}
 	}
 	found, err := c.index.Search(recall.Query{

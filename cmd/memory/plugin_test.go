@@ -98,6 +98,20 @@ func TestPluginHooks(t *testing.T) {
 	}
 }
 
+// The server is started as the program knows it, in whatever directory.
+func TestPluginServer(t *testing.T) {
+	var file struct {
+		Servers map[string]struct {
+			Command string
+			Args    []string
+		} `json:"mcpServers"`
+	}
+	strict(t, "../../plugin/.mcp.json", &file)
+	if s, ok := file.Servers["memory"]; len(file.Servers) != 1 || !ok || s.Command != "memory" || !slices.Equal(s.Args, []string{"mcp"}) {
+		t.Errorf("%+v", file)
+	}
+}
+
 // portable are the keys of a skill's frontmatter that all clients understand.
 var portable = []string{"name", "description", "license", "compatibility", "metadata", "allowed-tools"}
 

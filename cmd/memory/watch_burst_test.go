@@ -68,13 +68,13 @@ func burst(t testing.TB, dir string, dirs, files int) time.Duration {
 // afterwards a full reindex finds nothing to do.
 func TestWatchBurst(t *testing.T) {
 	exe := program(t)
-	for _, dirs := range []int{500, 5} {
+	for _, dirs := range []int{size(60, 500), 5} {
 		for _, args := range [][]string{nil, {"--debounce", "0s"}, {"--poll"}} {
 			t.Run(fmt.Sprint(dirs, args), func(t *testing.T) {
 				dir := newWorkspace(t, exe)
 				write(t, filepath.Join(dir, "memory.toml"), quiet)
 				w := watching(t, exe, dir, args...)
-				files := size(3_000, 100_000)
+				files := size(1_200, 100_000)
 				t.Logf("%d files: %s after the last write", files, burst(t, dir, dirs, files).Round(time.Millisecond))
 				agrees(t, exe, dir)
 				w.end(t, syscall.SIGTERM)
@@ -146,7 +146,7 @@ func BenchmarkWatchBurst(b *testing.B) {
 				peak = max(peak, usedBy(b, w.Process.Pid).peak)
 				w.end(b, syscall.SIGTERM)
 			}
-			spread(b, took)
+			spread(b, "", took)
 			b.ReportMetric(peak, "peak-RSS-MB")
 		})
 	}

@@ -14,8 +14,8 @@ import (
 
 // Lengths to which the text of a memory is shortened, in characters.
 const (
-	longText  = 800
-	shortText = 240
+	longText  = 600
+	shortText = 200
 )
 
 // entry is a memory as a block has it: cleaned, not yet escaped.

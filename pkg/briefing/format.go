@@ -71,7 +71,7 @@ func (f Format) group(name string, n int) string {
 	case JSON:
 		return `{"type":` + strconv.Quote(name) + `,"memories":[]},`
 	}
-	return fmt.Sprintf("    <memory-group type=%q count=%q>\n    </memory-group>\n", xmlText(name), strconv.Itoa(n))
+	return fmt.Sprintf("    <memory-group type=\"%s\" count=\"%d\">\n    </memory-group>\n", xmlValue(name), n)
 }
 
 // groups splits sorted entries.
@@ -109,7 +109,11 @@ func (s Status) tier(t retention.Tier) int { return s.Tiers[t] }
 // scored writes a score as a block shows it.
 func scored(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
 
-// xmlText escapes a text for XML, within elements and quoted attributes.
-func xmlText(text string) string { return xmlEscaper.Replace(text) }
+// xmlText escapes a text for an element of XML, xmlValue for an attribute in quotes.
+func xmlText(text string) string  { return textEscaper.Replace(text) }
+func xmlValue(text string) string { return valueEscaper.Replace(text) }
 
-var xmlEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
+var (
+	textEscaper  = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+	valueEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "\t", " ", "\n", " ")
+)

@@ -87,17 +87,19 @@ func order(all []Candidate, r Request) []Candidate {
 		return r.Asked && c.Score.Tier == retention.Warm && c.Relevance < r.MinRelevance
 	})
 	slices.SortFunc(wanted, func(a, b Candidate) int {
-		relevance := cmp.Compare(b.Relevance, a.Relevance)
-		score := cmp.Compare(b.Score.Score, a.Score.Score)
-		tier := cmp.Compare(a.Score.Tier, b.Score.Tier)
-		byID := cmp.Or(cmp.Compare(a.Memory.ID, b.Memory.ID), cmp.Compare(a.Memory.Ref.String(), b.Memory.Ref.String()))
-		switch {
-		case r.OnlyRelevant:
-			return cmp.Or(relevance, tier, score, byID)
-		case a.Score.Tier == retention.Hot || b.Score.Tier == retention.Hot:
-			return cmp.Or(tier, score, relevance, byID)
+		hot := a.Score.Tier == retention.Hot || b.Score.Tier == retention.Hot
+		relevance, score, tier := cmp.Compare(b.Relevance, a.Relevance), cmp.Compare(b.Score.Score, a.Score.Score), cmp.Compare(a.Score.Tier, b.Score.Tier)
+		c := cmp.Or(relevance, tier, score)
+		if hot && !r.OnlyRelevant {
+			c = cmp.Or(tier, score, relevance)
 		}
-		return cmp.Or(relevance, score, byID)
+		if c == 0 {
+			c = cmp.Compare(a.Memory.ID, b.Memory.ID)
+		}
+		if c == 0 { // an id that stands twice
+			c = cmp.Compare(a.Memory.Ref.String(), b.Memory.Ref.String())
+		}
+		return c
 	})
 	return wanted
 }
@@ -107,13 +109,13 @@ func Pick(all []Candidate, r Request) Block {
 	p := page{Request: r, room: frameRoom(r)}
 	perGroup := map[string]int{}
 	for _, c := range order(all, r) {
+		if p.misses >= enough {
+			p.cut = append(p.cut, Cut{c.Memory.ID, NoRoom})
+			continue
+		}
 		group := groupOf(c.Memory)
 		if r.MaxPerGroup > 0 && perGroup[group] >= r.MaxPerGroup {
 			p.cut = append(p.cut, Cut{c.Memory.ID, GroupFull})
-			continue
-		}
-		if p.misses >= enough {
-			p.cut = append(p.cut, Cut{c.Memory.ID, NoRoom})
 			continue
 		}
 		switch e := newEntry(c, p.Format); {

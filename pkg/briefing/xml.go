@@ -21,7 +21,7 @@ func writeXML(r Request, entries []entry, used int) string {
 	memories, sums := apart(entries)
 	fmt.Fprintf(&b, "  <memories count=\"%d\">\n", len(memories))
 	for _, group := range groups(memories) {
-		fmt.Fprintf(&b, "    <memory-group type=\"%s\" count=\"%d\">\n", xmlText(group[0].group), len(group))
+		fmt.Fprintf(&b, "    <memory-group type=\"%s\" count=\"%d\">\n", xmlValue(group[0].group), len(group))
 		for _, e := range group {
 			b.WriteString(xmlEntry(e))
 		}
@@ -50,7 +50,7 @@ func writeXML(r Request, entries []entry, used int) string {
 // attribute writes an attribute, unless it is empty.
 func attribute(b *strings.Builder, name, value string) {
 	if value != "" {
-		fmt.Fprintf(b, ` %s="%s"`, name, xmlText(value))
+		fmt.Fprintf(b, ` %s="%s"`, name, xmlValue(value))
 	}
 }
 

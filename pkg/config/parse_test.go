@@ -169,6 +169,11 @@ memory.toml:8: "b*" is no team: write "a" = ["b*"]
 memory.toml:9: "../x" is no team: write a name without / \ : and without a dot or blank at its ends
 memory.toml:10: an entry of [teams] names no agent: write "DEV-001" = "development", "DEV-*" = "development" or development = ["DEV-001", "DEV-*"]`},
 
+		{"no file", "[secrets]\nrules = 3\n", `memory.toml:2: secrets.rules is 3: write the name of a file in the workspace, such as "secrets.toml", or "" for none`},
+
+		{"saving", "[remember]\nmerge_similarity = 95\n[secrets]\nrules = \"../x.toml\"\n", `memory.toml:2: remember.merge_similarity is 95: write a number from 0 to 1; 95 percent is 0.95
+memory.toml:4: secrets.rules is "../x.toml": write the name of a file in the workspace, such as "secrets.toml", or "" for none`},
+
 		{"both spellings", "[summarise]\nmin_age = \"1d\"\n[summarize]\nmin_age = \"2d\"\n",
 			`memory.toml:4: summarise.min_age is set twice, first in line 2: remove one`},
 

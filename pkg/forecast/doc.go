@@ -10,7 +10,8 @@
 //	what has a say in it                 which memories
 //	similar ones                         of one type and scope, above both thresholds
 //	                                     of the merge rule, and theirs in turn; but only
-//	                                     where one of them is still too young to be merged
+//	                                     where one of them is still too young to be
+//	                                     merged, or a person is asked about it
 //	those that say the same              of procedures, in any scope
 //
 // Guarantees: a plan made at that second, from the same files, does with the memory

@@ -30,15 +30,17 @@ func Of(s *workspace.Snapshot, r rules.Request) []Forecast {
 	r.Trigger, r.Scope, r.Index, r.Ending = rules.Manual, nil, "", nil
 	r.Settings.Run.Limit = math.MaxInt32
 	r.Settings.Supersede.Propose = false // a question changes nothing, and comes last
-	f := &forecaster{Snapshot: s, Request: r, known: map[*workspace.Memory]*Forecast{}, skipped: map[string]workspace.Skip{}, held: map[string]bool{}}
+	f := &forecaster{Snapshot: s, Request: r, known: map[*workspace.Memory]*Forecast{}, skipped: map[string]workspace.Skip{}, asked: map[string]bool{}}
 	all := make([]Forecast, len(s.Memories))
 	for i, m := range s.Memories {
 		all[i].Memory = m
 		f.known[m] = &all[i]
 	}
 	now := s.At.UTC()
-	for id := range f.look(s.Memories, s.Archived, now) {
-		f.held[id] = true
+	plan := rules.Plan(f.Suppose(now, s.Memories, s.Archived, nil), f.Request)
+	f.held = f.note(plan, s.Memories, now)
+	for _, pair := range questions(plan) {
+		f.asked[pair.A], f.asked[pair.B] = true, true
 	}
 	for _, part := range f.parts() {
 		f.follow(part, now)
@@ -58,6 +60,7 @@ type forecaster struct {
 	known   map[*workspace.Memory]*Forecast
 	skipped map[string]workspace.Skip // why the last plan that was asked left a memory alone
 	held    map[string]bool           // ids that only this very second keeps the rules from
+	asked   map[string]bool           // ids about which a person is asked now
 }
 
 // open lists the memories of which nothing is known yet.
@@ -70,12 +73,19 @@ func (f *forecaster) open(part []*workspace.Memory) (open []*workspace.Memory) {
 	return open
 }
 
-// follow tries the moments of a part, until it is known what becomes of all of it.
+// follow tries the moments of a part, until it is known what becomes of all of it. Where
+// a person is asked now, that counts as done, and now is one of the moments.
 func (f *forecaster) follow(part []*workspace.Memory, now time.Time) {
+	var moments []time.Time
+	if slices.ContainsFunc(part, func(m *workspace.Memory) bool { return f.asked[m.ID] }) {
+		for _, m := range part {
+			*f.known[m] = Forecast{Memory: m}
+		}
+		moments = append(moments, now)
+	}
 	if len(f.open(part)) == 0 {
 		return
 	}
-	var moments []time.Time
 	for _, m := range part {
 		moments = append(moments, f.moments(m, now)...)
 		if f.held[m.ID] {
@@ -88,9 +98,12 @@ func (f *forecaster) follow(part []*workspace.Memory, now time.Time) {
 		if i > 0 && at.Equal(moments[i-1]) {
 			continue
 		}
-		// What was archived by then is of no account: only what a run of that very second
-		// archives keeps the rules from anything.
-		if len(f.look(part, nil, at)) > 0 {
+		// Only what a run of the very second archives keeps the rules from anything.
+		archived := f.Archived
+		if at.After(now) {
+			archived = nil
+		}
+		if len(f.look(part, archived, at)) > 0 {
 			// What the second itself kept from happening happens in the next.
 			moments = slices.Insert(moments, i+1, at.Add(time.Second))
 		}
@@ -114,6 +127,11 @@ func (f *forecaster) look(part, archived []*workspace.Memory, at time.Time) (hel
 		asked = append(asked, more...)
 		plan = rules.Plan(f.Suppose(at, part, archived, asked), f.Request)
 	}
+	return f.note(plan, part, at)
+}
+
+// note takes down what a plan does with the memories of a part that are open.
+func (f *forecaster) note(plan *workspace.Plan, part []*workspace.Memory, at time.Time) (held map[string]bool) {
 	held = map[string]bool{}
 	for _, sk := range plan.Skipped {
 		f.skipped[sk.MemoryID] = sk

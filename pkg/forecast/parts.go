@@ -51,8 +51,8 @@ func (f *forecaster) sameWords(u union) {
 	}
 }
 
-// alike joins what may come to be merged: beginning with those whose age keeps them
-// from it now, the memories that are similar, and those similar to them.
+// alike joins what may come to be merged: beginning with those that something keeps from
+// it for now, the memories that are similar, and those similar to them.
 func (f *forecaster) alike(u union) {
 	blocks := map[string][]int{}
 	stirring := map[string]bool{}
@@ -91,10 +91,10 @@ func (f *forecaster) alike(u union) {
 	}
 }
 
-// unripe reports whether time alone will let the rules at m: it is too young, or a
-// run of this very second took it.
+// unripe reports whether the rules will look at m otherwise than they do now, if only
+// time passes and questions are asked.
 func (f *forecaster) unripe(m *workspace.Memory) bool {
-	return f.held[m.ID] || m.Born().After(f.Settings.Exclude.MinAge.Before(f.At.UTC()))
+	return f.held[m.ID] || f.asked[m.ID] || m.Born().After(f.Settings.Exclude.MinAge.Before(f.At.UTC()))
 }
 
 // union is a forest in which the members of a set have the same root.

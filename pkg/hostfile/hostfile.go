@@ -17,19 +17,28 @@ type Hook struct {
 	Entry string // a JSON object
 }
 
-// Settings are the hooks that a host's file should hold.
+// Server is an MCP server as a host starts it.
+type Server struct {
+	Key   string // of the object that it stands in, such as mcpServers
+	Name  string
+	Entry string // a JSON object
+}
+
+// Settings are the hooks and servers that a host's file should hold.
 type Settings struct {
 	// Head are members that a new file begins with, such as "version": 1, as pairs
 	// of name and JSON.
-	Head  [][2]string
-	Hooks []Hook
+	Head    [][2]string
+	Hooks   []Hook
+	Servers []Server
 }
 
 const hooksKey = "hooks"
 
-// Add puts the hooks into a file; nil stands for one that doesn't exist. Entries of
-// ours that differ from the wanted ones make way for them, at any event; what is
-// there already stays where it is. An error says what of the file can't be edited,
+// Add puts the hooks and servers into a file; nil stands for one that doesn't exist.
+// Hooks of ours that differ from the wanted ones make way for them, at any event;
+// what is there already stays where it is, and a server of ours stays as it is. An
+// error says what of the file can't be edited,
 // with line and column where it is no JSON.
 func Add(doc []byte, want Settings) ([]byte, error) {
 	if len(bytes.TrimSpace(doc)) == 0 {
@@ -42,9 +51,12 @@ func Add(doc []byte, want Settings) ([]byte, error) {
 	for _, h := range want.Hooks {
 		entries[h.Event] = string(jsonedit.Compact([]byte(h.Entry)))
 	}
-	doc, err := remove(doc, func(event, entry string) bool { return string(jsonedit.Compact([]byte(entry))) != entries[event] })
-	if err != nil {
-		return nil, err
+	var err error
+	if len(want.Hooks) > 0 {
+		doc, err = remove(doc, func(event, entry string) bool { return string(jsonedit.Compact([]byte(entry))) != entries[event] })
+		if err != nil {
+			return nil, err
+		}
 	}
 	fresh := len(gjson.ParseBytes(object(doc)).Map()) == 0
 	if fresh { // laid out as people write it
@@ -52,15 +64,25 @@ func Add(doc []byte, want Settings) ([]byte, error) {
 		for _, h := range want.Head {
 			members = append(members, string(jsonedit.Quote(h[0]))+":"+h[1])
 		}
-		var lists []string
-		for _, h := range want.Hooks {
-			lists = append(lists, string(jsonedit.Quote(h.Event))+":["+h.Entry+"]")
+		if len(want.Hooks) > 0 {
+			var lists []string
+			for _, h := range want.Hooks {
+				lists = append(lists, string(jsonedit.Quote(h.Event))+":["+h.Entry+"]")
+			}
+			members = append(members, `"hooks":{`+strings.Join(lists, ",")+"}")
 		}
-		members = append(members, `"hooks":{`+strings.Join(lists, ",")+"}")
+		for _, s := range want.Servers {
+			members = append(members, string(jsonedit.Quote(s.Key))+":{"+string(jsonedit.Quote(s.Name))+":"+s.Entry+"}")
+		}
 		return jsonedit.Apply(doc, jsonedit.Set(jsonedit.Indent([]byte("{"+strings.Join(members, ",")+"}"), "", "  ")))
 	}
 	for _, h := range want.Hooks {
 		if doc, err = add(doc, h); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range want.Servers {
+		if doc, err = addServer(doc, s); err != nil {
 			return nil, err
 		}
 	}
@@ -88,14 +110,22 @@ func add(doc []byte, h Hook) ([]byte, error) {
 	return jsonedit.Apply(doc, jsonedit.Set([]byte(raw), path...))
 }
 
-// Remove takes all entries of ours out of a file, and lists and objects that are
+// Remove takes all hooks and the wanted servers of ours out of a file, and lists and objects that are
 // empty without them. bare tells that nothing is left but what want would begin a
 // new file with.
 func Remove(doc []byte, want Settings) (left []byte, bare bool, err error) {
 	if err := check(doc); err != nil {
 		return nil, false, err
 	}
-	left, err = remove(doc, func(string, string) bool { return true })
+	left = doc
+	if len(want.Hooks) > 0 {
+		left, err = remove(doc, func(string, string) bool { return true })
+	}
+	for _, s := range want.Servers {
+		if err == nil {
+			left, err = removeServer(left, s)
+		}
+	}
 	if err != nil {
 		return nil, false, err
 	}

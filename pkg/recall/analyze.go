@@ -17,30 +17,25 @@ const widest = 64
 // its state.
 type analyzer struct {
 	env   *snowballstem.Env
-	word  []byte              // the word at hand, in lower case
-	stems map[string]*stemmed // words met before
-}
-
-// stemmed is what becomes of a word.
-type stemmed struct {
-	term   string // "" for a stop word
-	number uint32 // of the term, in the index that the analyzer belongs to, once known
+	word  []byte   // the word at hand, in lower case
+	met   *lexicon // words met before
+	files bool     // terms are wanted by number, where that is known
 }
 
 // token is a term as it stands in a text.
 type token struct {
-	term       string
-	start, end int      // where
-	whole      bool     // a name whose parts came before
-	word       *stemmed // nil for what is no single word
+	term       string  // "" where the number is known and wanted
+	start, end int     // where
+	whole      bool    // a name whose parts came before
+	number     *uint32 // of the term, to be kept by who numbers terms; nil for what is no single word
 }
 
 func newAnalyzer() *analyzer {
-	return &analyzer{env: snowballstem.NewEnv(""), stems: map[string]*stemmed{}}
+	return &analyzer{env: snowballstem.NewEnv(""), met: newLexicon()}
 }
 
-// maxStems bounds the memory of an analyzer that meets words without end.
-const maxStems = 1 << 18
+// maxMet bounds the memory of an analyzer that meets words without end.
+const maxMet = 1 << 18
 
 // terms calls yield for each term of text in order: stems of words in lower case
 // and without marks, numbers, the parts of compound names ("api_key", "getUser",
@@ -48,19 +43,82 @@ const maxStems = 1 << 18
 // scripts have no spaces.
 func (a *analyzer) terms(text string, yield func(token)) {
 	for i := 0; i < len(text); {
-		r, n := rune(text[i]), 1
-		if r >= utf8.RuneSelf {
-			r, n = utf8.DecodeRuneInString(text[i:])
-		}
-		switch {
-		case unspaced(r):
-			i = a.pairs(text, i, yield)
-		case wordRune(r):
+		switch classes[text[i]] {
+		case other:
+			i++
+		case small, capital:
+			if end := a.plain(text, i); end > 0 {
+				a.look(i, end, yield)
+				i = end
+				continue
+			}
 			i = a.compound(text, i, yield)
 		default:
-			i += n
+			r, n := utf8.DecodeRuneInString(text[i:])
+			switch {
+			case unspaced(r):
+				i = a.pairs(text, i, yield)
+			case wordRune(r):
+				i = a.compound(text, i, yield)
+			default:
+				i += n
+			}
 		}
 	}
+}
+
+// Classes of bytes.
+const (
+	other   = iota
+	small   // a small letter or a digit
+	capital // a capital
+	joint   // makes one name of two words, or is an apostrophe
+	wide    // of a character of several bytes
+)
+
+var classes = func() (c [256]byte) {
+	for i := range c {
+		switch b := byte(i); {
+		case 'a' <= b && b <= 'z' || '0' <= b && b <= '9':
+			c[i] = small
+		case 'A' <= b && b <= 'Z':
+			c[i] = capital
+		case joins(b) || b == '\'':
+			c[i] = joint
+		case b >= utf8.RuneSelf:
+			c[i] = wide
+		}
+	}
+	return c
+}()
+
+// plain reads the word at i into a.word, in lower case, and returns where it ends;
+// 0 when it is none that stands by itself, as most do.
+func (a *analyzer) plain(text string, i int) int {
+	a.word = a.word[:0]
+	last := byte(other)
+	for start := i; i < len(text); i++ {
+		b := text[i]
+		class := classes[b]
+		switch {
+		case class == small:
+			a.word = append(a.word, b)
+		case class == capital && (last != small || '0' <= text[i-1] && text[i-1] <= '9'):
+			a.word = append(a.word, b+'a'-'A')
+		case class == other || class == joint && b != '\'' && (i+1 == len(text) || classes[text[i+1]] == other):
+			if i-start > widest {
+				return 0
+			}
+			return i
+		default:
+			return 0
+		}
+		last = class
+	}
+	if len(a.word) > widest {
+		return 0
+	}
+	return i
 }
 
 func wordRune(r rune) bool {
@@ -75,129 +133,44 @@ func unspaced(r rune) bool {
 	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// joins reports whether a character between two word characters makes one name
-// of them.
-func joins(c byte) bool {
-	return c == '_' || c == '-' || c == '.' || c == '/' || c == ':' || c == '@'
-}
-
-// compound reads the run of words at i that nothing but joints separates, and
-// returns where it ends.
-func (a *analyzer) compound(text string, i int, yield func(token)) int {
-	start, parts, named := i, 0, false
-	for {
-		end, camel, digits := wordEnd(text, i)
-		if camel > 0 {
-			a.emit(text[i:i+camel], i, i+camel, yield)
-			for from := i + camel; from < end; {
-				n, more, _ := wordEnd(text, from)
-				if more > 0 {
-					n = from + more
-				}
-				n = min(n, end)
-				a.emit(text[from:n], from, n, yield)
-				from = n
-			}
-		} else {
-			a.emit(text[i:end], i, end, yield)
-		}
-		parts, named = parts+1, named || camel > 0 || digits
-		i = end
-		if i < len(text) && (text[i] == '\'' || strings.HasPrefix(text[i:], "’")) {
-			i = afterApostrophe(text, i) // what follows is an ending: John's, don't
-			break
-		}
-		if i+1 >= len(text) || !joins(text[i]) {
-			break
-		}
-		r, _ := utf8.DecodeRuneInString(text[i+1:])
-		if !wordRune(r) || unspaced(r) {
-			break
-		}
-		named = named || text[i] != '-'
-		i++
-	}
-	if end := i; named && (parts > 1 || hasUpperInside(text[start:end])) && end-start <= widest {
-		a.word = lowered(a.word[:0], strings.TrimRight(text[start:end], "'’"))
-		yield(token{string(a.word), start, end, true, nil})
-	}
-	return i
-}
-
-func afterApostrophe(text string, i int) int {
-	_, n := utf8.DecodeRuneInString(text[i:])
-	for i += n; i < len(text); i += n {
-		var r rune
-		if r, n = utf8.DecodeRuneInString(text[i:]); !unicode.IsLetter(r) || unspaced(r) {
-			break
-		}
-	}
-	return i
-}
-
-// wordEnd returns where the word at i ends, how long its first part is where a
-// capital follows a small letter (0: nowhere), and whether it has digits.
-func wordEnd(text string, i int) (end, camel int, digits bool) {
-	start, small := i, false
-	for i < len(text) {
-		r, n := rune(text[i]), 1
-		if r >= utf8.RuneSelf {
-			r, n = utf8.DecodeRuneInString(text[i:])
-		}
-		if !wordRune(r) || r >= utf8.RuneSelf && unspaced(r) {
-			break
-		}
-		if small && camel == 0 && 'A' <= r && r <= 'Z' {
-			camel = i - start
-		}
-		small = 'a' <= r && r <= 'z'
-		digits = digits || '0' <= r && r <= '9'
-		i += n
-	}
-	return i, camel, digits
-}
-
-func hasUpperInside(s string) bool {
-	for i := 1; i < len(s); i++ {
-		if 'A' <= s[i] && s[i] <= 'Z' && 'a' <= s[i-1] && s[i-1] <= 'z' {
-			return true
-		}
-	}
-	return false
-}
-
 // emit yields the term of a word, unless it is a stop word.
 func (a *analyzer) emit(word string, start, end int, yield func(token)) {
-	if len(word) > widest {
-		word = word[:widest]
-	}
-	a.word = lowered(a.word[:0], word)
-	w, ok := a.stems[string(a.word)]
-	if !ok {
-		w = a.stem(string(a.word))
-	}
-	if w.term != "" {
-		yield(token{w.term, start, end, false, w})
+	a.word = lowered(a.word[:0], word[:min(len(word), widest)])
+	a.look(start, end, yield)
+}
+
+// look yields the term of the word in a.word, unless it is a stop word.
+func (a *analyzer) look(start, end int, yield func(token)) {
+	s := a.met.find(a.word)
+	switch {
+	case s.term == 0:
+		if a.met.used >= maxMet {
+			a.met = newLexicon()
+			s = a.met.find(a.word)
+		}
+		a.met.add(s, a.stem(string(a.word)))
+		fallthrough
+	case !a.files || s.number == none:
+		if !s.stop {
+			yield(token{a.met.terms[s.term-1], start, end, false, &s.number})
+		}
+	case !s.stop:
+		yield(token{"", start, end, false, &s.number})
 	}
 }
 
-// stem is the term of a lower-case word: Porter's second stemmer for English.
-func (a *analyzer) stem(word string) *stemmed {
-	term := word
+// stem is the term of a lower-case word, by Porter's second stemmer for English;
+// "" for a stop word.
+func (a *analyzer) stem(word string) string {
 	switch {
 	case stopwords[word]:
-		term = ""
+		return ""
 	case len(word) > 2 && isASCII(word):
 		a.env.SetCurrent(word)
 		english.Stem(a.env)
-		term = a.env.Current()
+		return a.env.Current()
 	}
-	if len(a.stems) >= maxStems {
-		clear(a.stems)
-	}
-	w := &stemmed{term, none}
-	a.stems[word] = w
-	return w
+	return word
 }
 
 // lowered appends text in lower case, without accents and in compatible form.

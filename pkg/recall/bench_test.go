@@ -60,7 +60,7 @@ func manyDocuments(n int) []Document {
 		if i%2 == 0 {
 			d.Session = fmt.Sprintf("s%d", i/40)
 		}
-		d.Created = benchTime.Add(-time.Duration(i%365) * 24 * time.Hour)
+		d.Created = benchTime.Add(-time.Duration(i*7919%525600) * time.Minute)
 		if i%100 == 99 {
 			d.Supersedes = []string{docs[i-50].ID}
 		}

@@ -67,7 +67,7 @@ func (r *ranking) feed(asked *asked) {
 		weight := w.feedback * reliable * x.weight / list[0].weight * ix.rarity(len(m.postings))
 		for _, p := range m.postings {
 			m.meet(p.doc, mark)
-			m.related[p.doc] += float32(weight * saturated(ix.frequency(p.doc, p.counts, scale, w), w.k1))
+			m.docs[p.doc].related += float32(weight * saturated(ix.frequency(p.doc, p.counts, scale, w), w.k1))
 		}
 	}
 }

@@ -21,6 +21,7 @@ const (
 	secIDSorted
 	secTermEnds
 	secTerms
+	secTermCounts
 	secPostingEnds
 	secPostings
 	secSymbolEnds
@@ -58,6 +59,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // flat is what the bytes of a base hold that has no column or table of its own.
 type flat struct {
 	postings     texts  // by term
+	counts       []byte // by term: how many postings
 	starts       []byte // the first document of each session, and of none
 	tagEnds      []byte
 	tags         []byte
@@ -119,7 +121,7 @@ func Open(data []byte) (*Index, error) {
 	ix.symbols.flat = texts{cut[secSymbolEnds], cut[secSymbols]}
 	ix.sessions.flat = texts{cut[secSessionEnds], cut[secSessions]}
 	ix.base = flat{
-		postings: texts{cut[secPostingEnds], cut[secPostings]}, starts: cut[secSessionStarts],
+		postings: texts{cut[secPostingEnds], cut[secPostings]}, counts: cut[secTermCounts], starts: cut[secSessionStarts],
 		tagEnds: cut[secTagEnds], tags: cut[secTags], edge: cut[secEdges],
 		termsLen: ix.terms.flat.len(), sessionsLen: ix.sessions.flat.len(), documentsLen: n,
 	}
@@ -195,7 +197,7 @@ func (ix *Index) wrong(cut [sections][]byte) int {
 		section int
 		want    uint64
 	}{
-		{secIDEnds, 4 * uint64(n)}, {secIDSorted, 4 * uint64(n)}, {secPostingEnds, uint64(len(cut[secTermEnds]))}, {secSessionStarts, uint64(len(cut[secSessionEnds])) + 4},
+		{secIDEnds, 4 * uint64(n)}, {secIDSorted, 4 * uint64(n)}, {secPostingEnds, uint64(len(cut[secTermEnds]))}, {secTermCounts, uint64(len(cut[secTermEnds]))}, {secSessionStarts, uint64(len(cut[secSessionEnds])) + 4},
 		{secWords, uint64(len(cut[secSessionEnds]))}, {secCreated, 8 * uint64(n)}, {secUpdated, 8 * uint64(n)}, {secTagEnds, 4 * uint64(n)},
 		{secEdges, uint64(len(cut[secEdges]) / edgeSize * edgeSize)}, {secTags, uint64(len(cut[secTags]) / 4 * 4)},
 	} {

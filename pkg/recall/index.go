@@ -28,6 +28,7 @@ type Index struct {
 	tagged               [][]uint32 // tags of documents in the delta
 
 	dead     []uint64 // bits of documents that were removed
+	gone     int      // how many
 	totals   totals
 	words    column              // of each session
 	postings [][]posting         // of the delta, by term
@@ -62,7 +63,9 @@ const (
 
 // New returns an empty index.
 func New() *Index {
-	return &Index{analyzer: newAnalyzer(), members: map[uint32][]uint32{}, edges: map[uint32][]edge{}}
+	ix := &Index{analyzer: newAnalyzer(), members: map[uint32][]uint32{}, edges: map[uint32][]edge{}}
+	ix.analyzer.files = true
+	return ix
 }
 
 // Len is how many documents the index holds.
@@ -70,6 +73,11 @@ func (ix *Index) Len() int { return int(ix.totals.docs) }
 
 // Has reports whether the index holds a document.
 func (ix *Index) Has(id string) bool { return ix.find(id) != none }
+
+// Changes is how many documents the delta holds and how many of all were removed
+// or replaced. These slow searches down a little and take up room: where there are
+// many, one in twenty say, write the index and open it anew.
+func (ix *Index) Changes() int { return len(ix.tagged) + ix.gone }
 
 // size is one above the highest number of a document.
 func (ix *Index) size() uint32 { return ix.session.n + uint32(len(ix.session.tail)) }
@@ -94,27 +102,26 @@ func (ix *Index) length(d uint32, field int) uint32 {
 }
 
 // Add puts documents into the index: they are found at once. One whose ID is there
-// already takes the place of the older. It takes time linear in the texts, and in
-// the sizes of the sessions that the documents belong to; the texts aren't kept.
+// already takes the place of the older. It takes time linear in the texts, which
+// aren't kept.
 func (ix *Index) Add(docs ...Document) {
-	touched := map[uint32]bool{}
+	fresh := pending{}
 	for i := range docs {
-		ix.remove(docs[i].ID, touched)
-		ix.add(&docs[i], touched)
+		ix.remove(docs[i].ID, fresh)
+		ix.add(&docs[i], fresh)
 	}
-	ix.relink(touched)
+	ix.settle(fresh)
 }
 
 // Remove takes documents out of the index. IDs that aren't there are ignored.
 func (ix *Index) Remove(ids ...string) {
-	touched := map[uint32]bool{}
+	fresh := pending{}
 	for _, id := range ids {
-		ix.remove(id, touched)
+		ix.remove(id, fresh)
 	}
-	ix.relink(touched)
 }
 
-func (ix *Index) add(doc *Document, touched map[uint32]bool) {
+func (ix *Index) add(doc *Document, fresh pending) {
 	d := ix.size()
 	ix.ids.add(doc.ID, d)
 	length := ix.post(doc, d)
@@ -124,8 +131,7 @@ func (ix *Index) add(doc *Document, touched map[uint32]bool) {
 		for ix.words.n+uint32(len(ix.words.tail)) <= session {
 			ix.words.tail = append(ix.words.tail, 0)
 		}
-		ix.open(session, touched)
-		ix.members[session] = append(ix.members[session], d)
+		fresh[session] = append(fresh[session], d)
 	}
 	push := func(c *column, v uint32) { c.tail = append(c.tail, v) }
 	push(&ix.session, session)
@@ -160,7 +166,7 @@ func (ix *Index) add(doc *Document, touched map[uint32]bool) {
 	ix.tally(d, false)
 }
 
-func (ix *Index) remove(id string, touched map[uint32]bool) {
+func (ix *Index) remove(id string, fresh pending) {
 	d := ix.find(id)
 	if d == none {
 		return
@@ -168,11 +174,10 @@ func (ix *Index) remove(id string, touched map[uint32]bool) {
 	for int(d/64) >= len(ix.dead) {
 		ix.dead = append(ix.dead, 0)
 	}
-	if s := ix.session.at(d); s != none {
-		ix.open(s, touched)
-	}
+	ix.leave(d, fresh)
 	ix.tally(d, true)
 	ix.dead[d/64] |= 1 << (d % 64)
+	ix.gone++
 	delete(ix.ids.extra, id)
 }
 
@@ -260,20 +265,20 @@ func (c *counter) token(t token) {
 	if !t.whole && c.length[c.field] < 0xffff {
 		c.length[c.field]++
 	}
-	if t.word == nil {
+	if t.number == nil {
 		c.count(t.term)
 		return
 	}
-	if t.word.number == none {
-		t.word.number = c.ix.terms.add(t.term)
+	if *t.number == none {
+		*t.number = c.ix.terms.add(t.term)
 	}
-	c.counted(t.word.number)
+	c.counted(*t.number)
 }
 
 func (c *counter) count(term string) {
 	t, ok := c.ix.terms.find(term)
 	if !ok {
-		t = c.ix.terms.add(strings.Clone(term))
+		t = c.ix.terms.add(term)
 	}
 	c.counted(t)
 }

@@ -16,6 +16,7 @@ type weights struct {
 	field         [fieldCount]float64 // how much a word in a field counts
 	near, far     float64             // a word in the memory before or behind, and one further
 	session       float64             // the session's BM25
+	common        float64             // the share of memories in which a word tells nothing of neighbours and sessions
 	k1s, bs       float64             // its parameters
 	person        float64             // who is named takes part
 	name          float64             // their names as words
@@ -28,13 +29,14 @@ type weights struct {
 	reads         float64
 	retention     float64
 	judged, alike float64 // which of the best hits are judged for updates
+	wide          int     // how many more than twice the hits are looked at first
 }
 
 var tuned = weights{
 	k1: .6, b: .3, field: [fieldCount]float64{content: 1, summary: 1.5, title: 2, tags: 1.5},
-	near: .3, far: .1, session: .3, k1s: 2, bs: .5, person: 4, name: .2, time: 2, open: .25, feedback: .2, feedLen: 200, meaning: 8,
-	recency: .1, priority: .1, reads: .05, retention: .2,
-	judged: .5, alike: .5,
+	near: .3, far: .1, session: .3, common: .25, k1s: 2, bs: .5, person: 4, name: .2, time: 2, open: .25, feedback: .2, feedLen: 200, meaning: 8,
+	recency: .05, priority: .1, reads: .05, retention: .2,
+	judged: .5, alike: .5, wide: 32,
 }
 
 const (
@@ -121,8 +123,18 @@ func (ix *Index) understand(m *matches, q *Query) (out asked) {
 
 // count is how many documents have a term.
 func (ix *Index) count(m *matches, t uint32) int {
-	if t == none {
+	switch {
+	case t == none:
 		return 0
+	case len(ix.dead) == 0:
+		n := 0
+		if t < ix.base.termsLen {
+			n = int(le.Uint32(ix.base.counts[4*t:]))
+		}
+		if int(t) < len(ix.postings) {
+			n += len(ix.postings[t])
+		}
+		return n
 	}
 	m.postings = ix.live(m.postings[:0], t)
 	return len(m.postings)
@@ -164,27 +176,31 @@ func (ix *Index) rarity(n int) float64 {
 // saturated is the BM25 weight of a frequency that is normalised already.
 func saturated(tf, k1 float64) float64 { return tf * (k1 + 1) / (tf + k1) }
 
-// matches are what a query found in the documents: numbers for each document, of
-// those in found; zero for all others.
-type matches struct {
-	words, around []float32 // in the document; through its neighbours
-	has           []uint64  // bits of the words that it has
-	related       []float32 // words of the best hits
-	people, when  []float32
-	meaning       []float32
-	session       []float32 // by session
-	found         []uint32
+// match is what a query found in a document.
+type match struct {
+	words, around float32 // its words in it, and through its neighbours
+	related       float32 // words of the best hits
+	people, when  float32
+	meaning       float32
+	frequency     float32 // of the term at hand
+	marked        uint32  // the term by which it was met last; 0: not yet
+	has           uint64  // bits of the words that it has
+}
 
-	frequency []float32 // of the term at hand
-	marked    []uint32  // by document: the term by which it was met last
-	times     []uint32  // how often the term at hand stands in a session
-	near      []uint32
-	nearby    [][4]uint32 // what is around those
-	norm      []float32   // see norms
-	normOf    [3]float64
-	postings  []posting
-	sessions  []uint32
-	analyzer  *analyzer
+// matches are what a query found: zero but for the documents in found.
+type matches struct {
+	docs    []match
+	session []float32 // by session
+	times   []uint32  // how often the term at hand stands in a session
+	found   []uint32
+
+	near     []uint32
+	nearby   [][4]uint32 // what is around those
+	norm     []float32   // see norms
+	normOf   [3]float64
+	postings []posting
+	sessions []uint32
+	analyzer *analyzer
 }
 
 func grown[T any](s []T, n int) []T {
@@ -200,18 +216,15 @@ func (ix *Index) matching() *matches {
 	if !ok {
 		m = &matches{analyzer: newAnalyzer()}
 	}
-	n, s := int(ix.size()), int(ix.sessions.len())
-	m.words, m.around, m.people, m.when, m.meaning = grown(m.words, n), grown(m.around, n), grown(m.people, n), grown(m.when, n), grown(m.meaning, n)
-	m.related = grown(m.related, n)
-	m.has, m.frequency, m.marked = grown(m.has, n), grown(m.frequency, n), grown(m.marked, n)
-	m.session, m.times = grown(m.session, s), grown(m.times, s)
+	m.docs = grown(m.docs, int(ix.size()))
+	m.session, m.times = grown(m.session, int(ix.sessions.len())), grown(m.times, int(ix.sessions.len()))
 	return m
 }
 
 // done gives matches back, zero again.
 func (ix *Index) done(m *matches) {
 	for _, d := range m.found {
-		m.words[d], m.around[d], m.people[d], m.when[d], m.meaning[d], m.has[d], m.marked[d], m.related[d] = 0, 0, 0, 0, 0, 0, 0, 0
+		m.docs[d] = match{}
 		if s := ix.session.at(d); s != none {
 			m.session[s] = 0
 		}
@@ -222,8 +235,9 @@ func (ix *Index) done(m *matches) {
 
 // meet adds a document to those found.
 func (m *matches) meet(d, mark uint32) {
-	if m.marked[d] == 0 {
+	x := &m.docs[d]
+	if x.marked == 0 {
 		m.found = append(m.found, d)
 	}
-	m.marked[d] = mark
+	x.marked = mark
 }

@@ -92,3 +92,25 @@ func readPostings(dst []posting, flat []byte, limit uint32) []posting {
 	}
 	return dst
 }
+
+// live appends the postings of a term, without those of dead documents.
+func (ix *Index) live(dst []posting, t uint32) []posting {
+	from := len(dst)
+	if t < ix.base.termsLen {
+		dst = readPostings(dst, ix.base.postings.at(t), ix.base.documentsLen)
+	}
+	if int(t) < len(ix.postings) {
+		dst = append(dst, ix.postings[t]...)
+	}
+	if len(ix.dead) == 0 {
+		return dst
+	}
+	n := from
+	for _, p := range dst[from:] {
+		if !ix.isDead(p.doc) {
+			dst[n] = p
+			n++
+		}
+	}
+	return dst[:n]
+}

@@ -230,11 +230,13 @@ func BenchmarkAblation(b *testing.B) {
 	}{
 		{"all", func(*weights) {}},
 		{"bm25", func(w *weights) {
-			*w = weights{k1: .9, b: .4, field: [fieldCount]float64{1, 1, 1, 1}, k1s: 1, name: 1, feedLen: 200, judged: 9}
+			*w = weights{k1: .9, b: .4, field: [fieldCount]float64{1, 1, 1, 1}, k1s: 1, name: 1, feedLen: 200, judged: 9, wide: 32}
 		}},
 		{"no-neighbours", func(w *weights) { w.near, w.far = 0, 0 }},
 		{"no-further-neighbours", func(w *weights) { w.far = 0 }},
 		{"no-session", func(w *weights) { w.session = 0 }},
+		{"common-words-near-too", func(w *weights) { w.common = 1 }},
+		{"recency=0.1", func(w *weights) { w.recency = .1 }},
 		{"no-people", func(w *weights) { w.person, w.name = 0, 1 }},
 		{"names-as-words", func(w *weights) { w.name = 1 }},
 		{"no-time", func(w *weights) { w.time = 0 }},

@@ -103,7 +103,7 @@ type Filter struct {
 	Since, Until time.Time
 }
 
-// Hit is a memory that was found. Score is the sum of Parts.
+// Hit is a memory that was found. Score is the sum of Parts, to the last bits.
 type Hit struct {
 	ID    string
 	Score float64

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 )
 
 // ranking finds the best of what matched.
@@ -25,40 +24,71 @@ type ranking struct {
 
 // relevance says how well a document fits, by part.
 func (r *ranking) relevance(d uint32) (p Parts) {
-	m := r.m
 	if r.listing {
 		p.Listed = 1
 	}
-	if m.marked[d] == 0 {
+	m := &r.m.docs[d]
+	if m.marked == 0 {
 		return p
 	}
-	p.Words, p.Related, p.Neighbours = float64(m.words[d]), float64(m.related[d]), float64(m.around[d])
-	p.People, p.Time, p.Meaning = float64(m.people[d]), float64(m.when[d]), float64(m.meaning[d])
+	p.Words, p.Related, p.Neighbours = float64(m.words), float64(m.related), float64(m.around)
+	p.People, p.Time, p.Meaning = float64(m.people), float64(m.when), float64(m.meaning)
 	if s := r.ix.session.at(d); s != none {
-		p.Session = float64(m.session[s])
+		p.Session = float64(r.m.session[s])
 	}
 	return p
 }
 
-// standing adds what is known of a document whatever the query, but for its
+// share is at least the score of a document of relevance 1, of which so much may
+// be retention.
+func (r *ranking) share(d uint32, kept float64) float64 {
+	recency, priority, reads := r.standing(d)
+	return (1 + recency + priority + reads + kept) * (1 + 1e-9)
+}
+
+// roughly is at least the relevance, whatever the order in which it is summed.
+func (r *ranking) roughly(d uint32) float64 {
+	if r.listing {
+		return 1 + 1e-9
+	}
+	m := &r.m.docs[d]
+	sum := float64(m.words) + float64(m.around) + float64(m.related) + float64(m.people) + float64(m.when) + float64(m.meaning)
+	if s := r.ix.session.at(d); s != none {
+		sum += float64(r.m.session[s])
+	}
+	return sum * (1 + 1e-9)
+}
+
+// standing says what is known of a document whatever the query, but for its
 // retention: shares of its relevance.
-func (r *ranking) standing(d uint32, p *Parts) {
-	ix, w, relevance := r.ix, r.w, p.relevance()
+func (r *ranking) standing(d uint32) (recency, priority, reads float64) {
+	ix, w := r.ix, r.w
 	if newest := ix.newest(d); r.now != noTime && newest != noTime {
 		days := max(float64(r.now-newest)/(24*3600), 0)
-		p.Recency = relevance * w.recency / (1 + days/30)
+		recency = w.recency / (1 + days/30)
 	}
 	switch ix.flags.at(d) & maskPriority {
 	case critical:
-		p.Priority = relevance * w.priority
+		priority = w.priority
 	case high:
-		p.Priority = relevance * w.priority / 2
+		priority = w.priority / 2
 	case low:
-		p.Priority = -relevance * w.priority / 2
+		priority = -w.priority / 2
 	}
 	if n := ix.reads.at(d); n > 0 {
-		p.Reads = relevance * w.reads * min(math.Log1p(float64(n))/math.Log1p(manyReads), 1)
+		reads = w.reads * min(math.Log1p(float64(n))/math.Log1p(manyReads), 1)
 	}
+	return recency, priority, reads
+}
+
+// parts says what the score of a document is made of, but for retention and what
+// follows from other hits.
+func (r *ranking) parts(d uint32) Parts {
+	p := r.relevance(d)
+	recency, priority, reads := r.standing(d)
+	relevance := p.relevance()
+	p.Recency, p.Priority, p.Reads = relevance*recency, relevance*priority, relevance*reads
+	return p
 }
 
 // manyReads count as much as more do.
@@ -124,18 +154,24 @@ func (r *ranking) order(a, b *candidate, x, y float64) int {
 func (r *ranking) top(limit int) (list []candidate, all bool) {
 	h := &worst{r: r}
 	r.held = r.held[:0]
-	most := 1 + r.w.recency + r.w.priority + r.w.reads + r.w.retention // of the relevance
+	kept := 0.0
+	if r.q.Retention != nil {
+		kept = r.w.retention
+	}
+	most := 1 + r.w.recency + r.w.priority + r.w.reads + kept // of the relevance
 	all = true
 	try := func(d uint32) {
-		c := candidate{doc: d, parts: r.relevance(d)}
-		if len(h.list) == limit && c.parts.relevance()*most < h.list[0].score {
-			all = false
-			return
+		if len(h.list) == limit { // most documents can be told to be too bad before much is known of them
+			relevance := r.roughly(d)
+			if relevance*most < h.list[0].score || relevance*r.share(d, kept) < h.list[0].score {
+				all = false
+				return
+			}
 		}
 		if !r.filter.fits(d) {
 			return
 		}
-		r.standing(d, &c.parts)
+		c := candidate{doc: d, parts: r.parts(d)}
 		if !r.retain(d, &c.parts) {
 			r.held = append(r.held, c.parts.Sum())
 			return
@@ -173,188 +209,17 @@ func (r *ranking) top(limit int) (list []candidate, all bool) {
 // can only fall behind by what supersedes it, and rise to the score of one that it
 // supersedes, nobody outside the best by themselves can stand before the last hit
 // when that one's final score is above their last score: then it is done, else more
-// of them are looked at.
+// of them are looked at. Without any links the best by themselves are the hits.
 func (r *ranking) hits(limit int) []candidate {
-	for wide := 2*limit + 32; ; wide *= 4 {
+	if len(r.judged) == 0 && len(r.ix.base.edge) == 0 && len(r.ix.edges) == 0 {
+		best, _ := r.top(limit)
+		return r.succeed(best)
+	}
+	for wide := 2*limit + r.w.wide; ; wide *= 4 {
 		best, all := r.top(wide)
 		ranked := r.succeed(best)
 		if all || len(ranked) >= limit && ranked[limit-1].final > best[len(best)-1].score {
 			return ranked[:min(limit, len(ranked))]
 		}
 	}
-}
-
-// Search finds the memories that fit a query best. No text is an error, and no
-// memory needs to have every word; those that share nothing with the query, no
-// word, no neighbour, no time, are no hits. The same index and query give the same
-// hits in the same order, however the index came about. Only Meaning gives errors,
-// and then the hits are those without it.
-func (ix *Index) Search(q Query) (Result, error) {
-	return ix.search(q, &tuned)
-}
-
-func (ix *Index) search(q Query, w *weights) (out Result, err error) {
-	if q.Limit <= 0 {
-		q.Limit = 10
-	}
-	q.Limit = min(q.Limit, max(ix.Len(), 1))
-	m := ix.matching()
-	defer ix.done(m)
-	asked := ix.understand(m, &q)
-	ix.match(m, &asked, w)
-	ix.place(m, &asked, w)
-	err = ix.mean(m, &q, w)
-	r := &ranking{ix: ix, q: &q, w: w, m: m, now: seconds(q.At), least: q.Tiers.least(q.Mode), filter: ix.filter(&q)}
-	r.listing = strings.TrimSpace(q.Text) == ""
-	r.feed(&asked)
-	best := r.hits(q.Limit)
-	if r.judge(best) {
-		best = r.hits(q.Limit)
-	}
-	for _, score := range r.held {
-		if len(best) < q.Limit || score > best[len(best)-1].final {
-			out.Held++
-		}
-	}
-	for i := range best {
-		out.Hits = append(out.Hits, r.hit(&best[i], &asked))
-	}
-	return out, err
-}
-
-// hit tells what was found, for the caller.
-func (r *ranking) hit(c *candidate, q *asked) Hit {
-	h := Hit{ID: r.ix.ids.at(c.doc), Parts: c.parts, Archived: r.ix.archived(c.doc)}
-	h.Parts.Inherited = c.best - c.score
-	h.Parts.Superseded = c.final - c.best
-	h.Score = h.Parts.Sum()
-	for i := range q.words {
-		if r.m.has[c.doc]>>i&1 != 0 {
-			h.Words = append(h.Words, q.words[i].text)
-		}
-	}
-	for _, s := range r.successors(c.doc) {
-		h.SupersededBy = append(h.SupersededBy, r.ix.ids.at(s))
-	}
-	return h
-}
-
-// mean adds what a provider of meaning finds.
-func (ix *Index) mean(m *matches, q *Query, w *weights) error {
-	if q.Meaning == nil || strings.TrimSpace(q.Text) == "" {
-		return nil
-	}
-	near, err := q.Meaning.Near(q.Text, 4*q.Limit+64)
-	if err != nil {
-		return err
-	}
-	for id, s := range near {
-		if d := ix.find(id); d != none && s > 0 {
-			m.meet(d, mark)
-			m.meaning[d] = float32(w.meaning * min(s, 1))
-		}
-	}
-	return nil
-}
-
-// filter is a Filter made ready for an index.
-type filter struct {
-	ix       *Index
-	archived bool // wanted too
-	kind     uint32
-	agent    uint32
-	agents   uint32 // the scope of that agent
-	scope    string
-	scopes   map[uint32]bool // symbols of scopes met, and whether they fit
-	tags     []uint32
-	times    []interval
-	never    bool // asks for what nothing has
-}
-
-func (ix *Index) filter(q *Query) filter {
-	f := filter{ix: ix, archived: q.Mode == Exhaustive, kind: none, agent: none, agents: none, scope: fold(q.Filter.Scope), scopes: map[uint32]bool{}}
-	need := func(text string) uint32 {
-		if text = fold(text); text == "" {
-			return none
-		}
-		s, ok := ix.symbols.find(text)
-		if !ok {
-			f.never = true
-			return none
-		}
-		return s
-	}
-	f.kind = need(q.Filter.Type)
-	for _, t := range q.Filter.Tags {
-		if s := need(t); s != none {
-			f.tags = append(f.tags, s)
-		}
-	}
-	if name := fold(q.Filter.Agent); name != "" {
-		agent, wrote := ix.symbols.find(name)
-		scope, owns := ix.symbols.find("agent:" + name)
-		if wrote {
-			f.agent = agent
-		}
-		if owns {
-			f.agents = scope
-		}
-		f.never = f.never || !wrote && !owns
-	}
-	if !q.Filter.Since.IsZero() || !q.Filter.Until.IsZero() {
-		i := interval{noTime + 1, math.MaxInt64}
-		if !q.Filter.Since.IsZero() {
-			i.from = q.Filter.Since.Unix()
-		}
-		if !q.Filter.Until.IsZero() {
-			i.to = ceil(q.Filter.Until)
-		}
-		f.times = []interval{i}
-	}
-	return f
-}
-
-// ceil is the first second that is not before a time.
-func ceil(t time.Time) int64 {
-	if t.Nanosecond() > 0 {
-		return t.Unix() + 1
-	}
-	return t.Unix()
-}
-
-func (f *filter) fits(d uint32) bool {
-	ix := f.ix
-	switch {
-	case f.never, !f.archived && ix.archived(d):
-		return false
-	case f.kind != none && ix.kind.at(d) != f.kind:
-		return false
-	case f.times != nil && !ix.of(f.times, d):
-		return false
-	case (f.agent != none || f.agents != none) && (f.agent == none || ix.agent.at(d) != f.agent) && (f.agents == none || ix.scope.at(d) != f.agents):
-		return false
-	case f.scope != "" && !f.scoped(ix.scope.at(d)):
-		return false
-	}
-	for _, t := range f.tags {
-		if !ix.eachTag(d, func(s uint32) bool { return s == t }) {
-			return false
-		}
-	}
-	return true
-}
-
-// scoped reports whether a scope is the one that is asked for, or of its kind.
-func (f *filter) scoped(symbol uint32) bool {
-	if symbol == none {
-		return false
-	}
-	fits, ok := f.scopes[symbol]
-	if !ok {
-		name := f.ix.symbols.at(symbol)
-		kind, _, _ := strings.Cut(name, ":")
-		fits = name == f.scope || kind == f.scope
-		f.scopes[symbol] = fits
-	}
-	return fits
 }

@@ -233,6 +233,18 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
+func TestChanges(t *testing.T) {
+	ix := base(t, someDocuments())
+	if n := ix.Changes(); n != 0 {
+		t.Errorf("%d changes in a new base", n)
+	}
+	ix.Add(Document{ID: "a"}, Document{ID: "e"})
+	ix.Remove("b", "nobody")
+	if n := ix.Changes(); n != 4 || ix.Len() != 4 || ix.Has("b") || !ix.Has("e") {
+		t.Errorf("%d changes, %d documents", n, ix.Len())
+	}
+}
+
 func TestOf(t *testing.T) {
 	ms, err := workspace.ParseRecords("sessions/s1/a.json", []byte(`{"id":"a","type":"episodic","created_by":"USER","created_at":"2026-03-01T00:00:00Z","title":"T",
 		"tags":["x"],"priority":"high","access_count":2,"supersedes":["b"],

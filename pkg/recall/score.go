@@ -13,8 +13,8 @@ func (ix *Index) match(m *matches, q *asked, w *weights) {
 			as -= (1 - w.name) * min(2*share, 1)
 			for _, p := range m.postings {
 				m.meet(p.doc, mark)
-				m.people[p.doc] += float32(w.person * (1 - share))
-				m.has[p.doc] |= 1 << i
+				m.docs[p.doc].people += float32(w.person * (1 - share))
+				m.docs[p.doc].has |= 1 << i
 			}
 		}
 		if x.number != none {
@@ -38,6 +38,8 @@ func (ix *Index) scale() (scale [fieldCount]float64) {
 func (ix *Index) matchWord(m *matches, bit int, by uint32, rarity float64, scale [fieldCount]float64, w *weights) {
 	m.near, m.nearby, m.sessions = m.near[:0], m.nearby[:0], m.sessions[:0]
 	norm := m.norms(scale[content], w)
+	// What stands everywhere, and so in most sessions too, tells nothing of neighbours.
+	common := float64(len(m.postings)) > w.common*float64(ix.totals.docs)
 	for _, p := range m.postings {
 		d := p.doc
 		var f float64
@@ -46,14 +48,15 @@ func (ix *Index) matchWord(m *matches, bit int, by uint32, rarity float64, scale
 		} else {
 			f = float64(float32(ix.frequency(d, p.counts, scale, w)))
 		}
-		m.has[d] |= 1 << bit
 		m.meet(d, by)
+		x := &m.docs[d]
+		x.has |= 1 << bit
 		s := ix.session.at(d)
-		if s == none {
-			m.words[d] += float32(rarity * saturated(f, w.k1))
+		if s == none || common {
+			x.words += float32(rarity * saturated(f, w.k1))
 			continue
 		}
-		m.frequency[d] = float32(f)
+		x.frequency = float32(f)
 		m.near, m.nearby = append(m.near, d), append(m.nearby, ix.around(d))
 		if m.times[s] == 0 {
 			m.sessions = append(m.sessions, s)
@@ -62,25 +65,26 @@ func (ix *Index) matchWord(m *matches, bit int, by uint32, rarity float64, scale
 	}
 	for _, n4 := range m.nearby[:len(m.nearby):len(m.nearby)] {
 		for _, n := range n4 {
-			if n != none && m.marked[n] != by {
+			if n != none && m.docs[n].marked != by {
 				m.meet(n, by)
 				m.near, m.nearby = append(m.near, n), append(m.nearby, ix.around(n))
 			}
 		}
 	}
 	for i, d := range m.near {
-		own, n := float64(m.frequency[d]), &m.nearby[i]
+		x, n := &m.docs[d], &m.nearby[i]
+		own := float64(x.frequency)
 		inside := 0.0
 		if own > 0 {
 			inside = saturated(own, w.k1)
-			m.words[d] += float32(rarity * inside)
+			x.words += float32(rarity * inside)
 		}
 		if n := w.near*(m.at(n[0])+m.at(n[1])) + w.far*(m.at(n[2])+m.at(n[3])); n > 0 {
-			m.around[d] += float32(rarity * (saturated(own+n, w.k1) - inside))
+			x.around += float32(rarity * (saturated(own+n, w.k1) - inside))
 		}
 	}
 	for _, d := range m.near {
-		m.frequency[d] = 0
+		m.docs[d].frequency = 0
 	}
 	mean := 1.0
 	if n := ix.totals.sessions; n > 0 {
@@ -111,7 +115,7 @@ func (m *matches) at(d uint32) float64 {
 	if d == none {
 		return 0
 	}
-	return float64(m.frequency[d])
+	return float64(m.docs[d].frequency)
 }
 
 // around are the documents before and behind a document in its session, and those
@@ -155,6 +159,6 @@ func (ix *Index) place(m *matches, q *asked, w *weights) {
 	}
 	for _, d := range m.near {
 		m.meet(d, mark)
-		m.when[d] = bonus
+		m.docs[d].when = bonus
 	}
 }

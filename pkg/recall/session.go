@@ -6,10 +6,15 @@ import (
 	"strings"
 )
 
+// pending are documents that were added to sessions and have no place there yet.
+type pending map[uint32][]uint32
+
+// few documents are put in their places one by one.
+const few = 8
+
 // open readies a session for a change of its members.
-func (ix *Index) open(s uint32, touched map[uint32]bool) {
-	touched[s] = true
-	if _, ok := ix.members[s]; ok || s >= ix.sessions.flat.len() {
+func (ix *Index) open(s uint32) {
+	if _, ok := ix.members[s]; ok || s >= ix.base.sessionsLen {
 		return
 	}
 	start, end := ix.base.session(s)
@@ -20,23 +25,52 @@ func (ix *Index) open(s uint32, touched map[uint32]bool) {
 	ix.members[s] = list
 }
 
-// relink orders the members of sessions and makes them neighbours.
-func (ix *Index) relink(touched map[uint32]bool) {
-	for s := range touched {
-		list := slices.DeleteFunc(ix.members[s], ix.isDead)
-		slices.SortFunc(list, ix.inOrder)
-		for i, d := range list {
-			prev, next := none, none
-			if i > 0 {
-				prev = list[i-1]
-			}
-			if i+1 < len(list) {
-				next = list[i+1]
-			}
-			ix.prev.set(d, prev)
-			ix.next.set(d, next)
+// leave takes a document out of its session.
+func (ix *Index) leave(d uint32, fresh pending) {
+	s := ix.session.at(d)
+	if s == none {
+		return
+	}
+	ix.open(s)
+	if at, ok := slices.BinarySearchFunc(ix.members[s], d, ix.inOrder); ok {
+		ix.members[s] = slices.Delete(ix.members[s], at, at+1)
+		ix.link(ix.members[s], at-1, at)
+	} else {
+		fresh[s] = slices.DeleteFunc(fresh[s], func(e uint32) bool { return e == d })
+	}
+}
+
+// settle gives documents their places in their sessions.
+func (ix *Index) settle(fresh pending) {
+	for s, docs := range fresh {
+		ix.open(s)
+		list := ix.members[s]
+		if len(docs) > few {
+			list = append(list, docs...)
+			slices.SortFunc(list, ix.inOrder)
+			ix.link(list, 0, len(list)-1)
+			docs = nil
+		}
+		for _, d := range docs {
+			at, _ := slices.BinarySearchFunc(list, d, ix.inOrder)
+			list = slices.Insert(list, at, d)
+			ix.link(list, at-1, at+1)
 		}
 		ix.members[s] = list
+	}
+}
+
+// link makes neighbours of the members of a session from one place to another.
+func (ix *Index) link(list []uint32, from, to int) {
+	at := func(i int) uint32 {
+		if i < 0 || i >= len(list) {
+			return none
+		}
+		return list[i]
+	}
+	for i := max(from, 0); i <= to && i < len(list); i++ {
+		ix.prev.set(list[i], at(i-1))
+		ix.next.set(list[i], at(i+1))
 	}
 }
 
@@ -71,78 +105,4 @@ func digits(s string) (n int) {
 		n++
 	}
 	return n
-}
-
-// ids finds documents by their ids.
-type ids struct {
-	flat   texts
-	sorted []byte // the documents of the base, in the order of their ids
-	extra  map[string]uint32
-	list   []string
-}
-
-func (x *ids) at(d uint32) string {
-	if n := x.flat.len(); d >= n {
-		return x.list[d-n]
-	}
-	return string(x.flat.at(d))
-}
-
-func (x *ids) add(id string, d uint32) {
-	if x.extra == nil {
-		x.extra = map[string]uint32{}
-	}
-	id = strings.Clone(id)
-	x.extra[id] = d
-	x.list = append(x.list, id)
-}
-
-// find returns the document with an id; none when it isn't there.
-func (ix *Index) find(id string) uint32 {
-	if d, ok := ix.ids.extra[id]; ok {
-		return d
-	}
-	low, high := 0, len(ix.ids.sorted)/4
-	for low < high {
-		mid := (low + high) / 2
-		d := le.Uint32(ix.ids.sorted[4*mid:])
-		switch c := strings.Compare(string(ix.ids.flat.at(d)), id); {
-		case c == 0 && ix.isDead(d):
-			return none
-		case c == 0:
-			return d
-		case c < 0:
-			low = mid + 1
-		default:
-			high = mid
-		}
-	}
-	return none
-}
-
-// supersede notes that one memory replaces another, as a document tells.
-func (ix *Index) supersede(older, newer string, owner uint32) {
-	if older == newer {
-		return
-	}
-	from, to := ix.symbols.add("\x00"+older), ix.symbols.add("\x00"+newer)
-	ix.edges[from] = append(ix.edges[from], edge{to, owner})
-}
-
-// successors lists the documents that replace a document, sorted by id, each once.
-func (ix *Index) successors(d uint32) (list []uint32) {
-	from, ok := ix.symbols.find("\x00" + ix.ids.at(d))
-	if !ok {
-		return nil
-	}
-	for _, e := range append(ix.base.edges(from), ix.edges[from]...) {
-		if ix.isDead(e.owner) {
-			continue
-		}
-		if newer := ix.find(ix.symbols.at(e.newer)[1:]); newer != none {
-			list = append(list, newer)
-		}
-	}
-	slices.SortFunc(list, func(a, b uint32) int { return strings.Compare(ix.ids.at(a), ix.ids.at(b)) })
-	return slices.Compact(list)
 }

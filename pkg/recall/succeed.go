@@ -46,12 +46,12 @@ func (r *ranking) succeed(list []candidate) []candidate {
 			if _, ok := at[s]; ok {
 				continue
 			}
-			c := candidate{doc: s, parts: r.relevance(s)}
-			r.standing(s, &c.parts)
-			if !r.filter.fits(s) || !r.retain(s, &c.parts) {
-				hidden[s] = true
+			c := candidate{doc: s, parts: r.parts(s)}
+			if r.filter.fits(s) && r.retain(s, &c.parts) {
+				c.score = c.parts.Sum()
+			} else {
+				hidden[s] = true // and has no score to bequeath but what it inherits
 			}
-			c.score = max(c.parts.Sum(), 0)
 			at[s] = len(all)
 			all = append(all, c)
 		}
@@ -162,6 +162,6 @@ func (r *ranking) older(a, b uint32) bool {
 // alike reports whether two documents have most of their words of the query in
 // common.
 func (r *ranking) alike(a, b uint32) bool {
-	x, y := r.m.has[a], r.m.has[b]
+	x, y := r.m.docs[a].has, r.m.docs[b].has
 	return x&y != 0 && float64(bits.OnesCount64(x&y)) >= r.w.alike*float64(bits.OnesCount64(x|y))
 }

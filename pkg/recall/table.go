@@ -2,7 +2,9 @@ package recall
 
 import (
 	"encoding/binary"
+	"slices"
 	"sort"
+	"strings"
 )
 
 var le = binary.LittleEndian
@@ -103,7 +105,7 @@ func (n *names) find(s string) (uint32, bool) {
 	return i, ok
 }
 
-// add numbers a string, which it keeps.
+// add numbers a string, of which it keeps a copy: the text around it may be large.
 func (n *names) add(s string) uint32 {
 	if i, ok := n.find(s); ok {
 		return i
@@ -112,7 +114,64 @@ func (n *names) add(s string) uint32 {
 		n.extra = map[string]uint32{}
 	}
 	i := n.len()
+	s = strings.Clone(s)
 	n.extra[s] = i
 	n.list = append(n.list, s)
 	return i
+}
+
+// ids finds documents by their ids.
+type ids struct {
+	flat   texts
+	sorted []byte // the documents of the base, in the order of their ids
+	extra  map[string]uint32
+	list   []string
+}
+
+func (x *ids) at(d uint32) string {
+	if n := x.flat.len(); d >= n {
+		return x.list[d-n]
+	}
+	return string(x.flat.at(d))
+}
+
+func (x *ids) add(id string, d uint32) {
+	if x.extra == nil {
+		x.extra = map[string]uint32{}
+	}
+	id = strings.Clone(id)
+	x.extra[id] = d
+	x.list = append(x.list, id)
+}
+
+// find returns the document with an id; none when it isn't there.
+func (ix *Index) find(id string) uint32 {
+	if d, ok := ix.ids.extra[id]; ok {
+		return d
+	}
+	low, high := 0, len(ix.ids.sorted)/4
+	for low < high {
+		mid := (low + high) / 2
+		d := le.Uint32(ix.ids.sorted[4*mid:])
+		switch c := strings.Compare(string(ix.ids.flat.at(d)), id); {
+		case c == 0 && ix.isDead(d):
+			return none
+		case c == 0:
+			return d
+		case c < 0:
+			low = mid + 1
+		default:
+			high = mid
+		}
+	}
+	return none
+}
+
+// eachTag calls is for the tags of a document until it returns true, and reports
+// whether it did.
+func (ix *Index) eachTag(d uint32, is func(symbol uint32) bool) bool {
+	if d >= ix.base.documentsLen {
+		return slices.ContainsFunc(ix.tagged[d-ix.base.documentsLen], is)
+	}
+	return ix.base.anyTag(d, is)
 }

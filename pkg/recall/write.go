@@ -148,14 +148,15 @@ func (w *writer) documents() {
 // words writes the terms that are in use, and their postings.
 func (w *writer) words() {
 	ix := w.ix
-	used := make([]bool, ix.terms.len())
+	used, count := make([]bool, ix.terms.len()), make([]uint32, ix.terms.len())
 	var list []posting
 	for t := range ix.terms.len() {
 		list = ix.live(list[:0], t)
-		used[t] = len(list) > 0
+		used[t], count[t] = len(list) > 0, uint32(len(list))
 	}
 	terms := renumber(&ix.terms, used)
 	w.table(&terms)
+	w.numbers(len(terms.list), func(i int) uint32 { return count[terms.list[i]] })
 	var blob []byte
 	ends := make([]uint32, len(terms.list))
 	for i, t := range terms.list {
@@ -174,28 +175,6 @@ func (w *writer) words() {
 	from := len(w.dst)
 	w.dst = append(w.dst, blob...)
 	w.put(from)
-}
-
-// live appends the postings of a term, without those of dead documents.
-func (ix *Index) live(dst []posting, t uint32) []posting {
-	from := len(dst)
-	if t < ix.base.termsLen {
-		dst = readPostings(dst, ix.base.postings.at(t), ix.base.documentsLen)
-	}
-	if int(t) < len(ix.postings) {
-		dst = append(dst, ix.postings[t]...)
-	}
-	if len(ix.dead) == 0 {
-		return dst
-	}
-	n := from
-	for _, p := range dst[from:] {
-		if !ix.isDead(p.doc) {
-			dst[n] = p
-			n++
-		}
-	}
-	return dst[:n]
 }
 
 // named writes symbols and sessions.
@@ -225,31 +204,6 @@ func (w *writer) named() {
 	}
 	w.numbers(len(start), func(i int) uint32 { return start[i] })
 	w.numbers(len(w.sessions.list), func(i int) uint32 { return ix.words.at(w.sessions.list[i]) })
-}
-
-// eachEdge calls yield for the edges that living documents tell of.
-func (ix *Index) eachEdge(yield func(older uint32, e edge)) {
-	for b := ix.base.edge; len(b) > 0; b = b[edgeSize:] {
-		if e := (edge{le.Uint32(b[4:]), le.Uint32(b[8:])}); !ix.isDead(e.owner) && e.owner < ix.size() {
-			yield(le.Uint32(b), e)
-		}
-	}
-	for older, list := range ix.edges {
-		for _, e := range list {
-			if !ix.isDead(e.owner) {
-				yield(older, e)
-			}
-		}
-	}
-}
-
-// eachTag calls is for the tags of a document until it returns true, and reports
-// whether it did.
-func (ix *Index) eachTag(d uint32, is func(symbol uint32) bool) bool {
-	if d >= ix.base.documentsLen {
-		return slices.ContainsFunc(ix.tagged[d-ix.base.documentsLen], is)
-	}
-	return ix.base.anyTag(d, is)
 }
 
 // columns writes what is known of each document.

@@ -18,7 +18,7 @@ var defaults = []string{
 // userPassword reports whether "user:password" is a login that somebody uses.
 func userPassword(login string) bool {
 	user, password, ok := strings.Cut(login, ":")
-	if !ok || password == "" || strings.EqualFold(user, password) || standsIn(password) {
+	if !ok || len(password) < 4 || strings.EqualFold(user, password) || standsIn(password) {
 		return false
 	}
 	return !slices.Contains(defaults, strings.ToLower(password))
@@ -43,4 +43,10 @@ func basic(text string) bool {
 		plain, err = base64.RawStdEncoding.DecodeString(text)
 	}
 	return err == nil && utf8.Valid(plain) && userPassword(string(plain))
+}
+
+// strongest reports whether a text that need not be a password can hardly be anything else.
+func strongest(s string) bool {
+	c := shapeOf(s)
+	return !standsIn(s) && strong(s) && c.kinds() >= 3 && c.digits+c.marks > 0 && c.letters() > 0 && !named(s)
 }

@@ -1,7 +1,6 @@
 package secrets
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -9,10 +8,11 @@ import (
 type kind uint8
 
 const (
-	nothing    kind = iota
-	aPassword       // what people think up
-	aToken          // what is drawn by lot
-	maybeToken      // a "key" of some sort
+	nothing       kind = iota
+	aPassword          // what people think up
+	aToken             // what is drawn by lot
+	maybeToken         // a "key" of some sort
+	maybePassword      // "pass"
 )
 
 // passwords and tokens end the names of secrets. A name is read by its words: dbPassword, DB_PASSWORD, "db password".
@@ -30,7 +30,7 @@ var (
 		"row", "map", "dict", "json", "config", "translation", "message", "routing", "sharding", "shard", "group", "issue", "project", "ticket", "storage", "site", "publishable", "pub")
 	// which tells, behind the name, which one of several it is.
 	which = set("prod", "production", "staging", "stage", "dev", "development", "test", "testing", "live", "sandbox", "local", "base", "value", "default", "main", "secondary",
-		"old", "new", "admin", "root", "user", "id1", "v1", "v2", "v3")
+		"old", "new", "admin", "root", "user", "v1", "v2", "v3", "data", "pem", "base64", "b64", "hex", "plain", "raw")
 )
 
 func set(words ...string) map[string]bool {
@@ -61,12 +61,13 @@ func assignments(text string, yield func(raw)) {
 			i++
 		}
 		name := text[max(start, i-longestName):i]
-		whole := name
-		if beforeEnd > 0 && start-beforeEnd == 1 && text[beforeEnd] == ' ' {
-			whole = before + " " + name
+		k := nameKind(name)
+		if k == nothing && beforeEnd > 0 && start-beforeEnd == 1 && text[beforeEnd] == ' ' {
+			if k = nameKind(before + " " + name); k == aPassword { // those are one word: "to pass" is none
+				k = nothing
+			}
 		}
 		before, beforeEnd = name, i
-		k := nameKind(whole)
 		if k == nothing {
 			if k = paramKind(text, start, name); k == nothing {
 				continue
@@ -115,6 +116,8 @@ func nameKind(name string) kind {
 	switch {
 	case passwords[last], strings.HasSuffix(last, "password"), strings.HasSuffix(last, "passwd"), strings.HasSuffix(last, "passphrase"), last == "pass" && n > 1, last == "pw" && n > 1:
 		return aPassword
+	case last == "pass", last == "requirepass":
+		return maybePassword
 	case tokens[last], strings.HasSuffix(last, "secret"), strings.HasSuffix(last, "token"), strings.HasSuffix(last, "apikey"), last == "pat" && n > 1, last == "auth" && strings.HasPrefix(name, "_"),
 		last == "string" && (previous == "connection" || previous == "conn"):
 		return aToken
@@ -173,28 +176,32 @@ type value struct {
 	code       bool // it may be the name of another value
 	literal    bool // it is written as a value in code or in a shell
 	last       bool // a sentence ends with it
+	shout      bool // the name begins with a capital
+	bare       bool // nothing stands between it and the name
 }
 
 func (v value) raw(k kind) raw {
 	r := raw{start: v.start, end: v.end, id: "assigned-token", what: "token, key or secret behind its name"}
-	if k == aPassword {
+	if k == aPassword || k == maybePassword {
 		r.id, r.what = "assigned-password", "password behind its name"
 	}
 	return r
 }
 
 var (
-	closer = regexp.MustCompile(`^(?:\\?["'\x60]|[*\]_]){0,4}`)
-	aside  = regexp.MustCompile(`^[ \t]{0,2}\([^()\n]{1,60}\)(?:[*_\x60]{0,3})`)
+	closer = lazily(`^(?:\\?["'\x60]|[*\]_]){0,4}`)
+	aside  = lazily(`^[ \t]{0,2}\([^()\n]{1,60}\)(?:[*_\x60]{0,3})`)
 	// typed is a type between a name and its value.
-	typed = regexp.MustCompile(`^[ \t]?:[ \t]?[A-Za-z][\w.\[\]?|& ]{0,40}[ \t]?=[ \t]?`)
-	mark  = regexp.MustCompile(`^(?:[ \t]{0,40}(?:[=:]=?>?|->|:=|\|)[ \t*]{0,40}|>)(?:\r?\n[ \t]{2,40})?`)
+	typed = lazily(`^[ \t]?:[ \t]?[A-Za-z][\w.\[\]?|& ]{0,40}[ \t]?=[ \t]?`)
+	mark  = lazily(`^(?:[ \t]{0,40}(?:[=:]=?>?|->|:=|\||\t)[ \t*]{0,40}|>)(?:\r?\n[ \t]{2,40})?`)
+	// passed is how a call takes a value, alone or behind its name in quotes.
+	passed = lazily(`^(?:\( ?|, ?)(?:["']|$)`)
 	// says is how a sentence gives something: "password is …", "password for the staging database was set to …".
-	says = regexp.MustCompile(`^(?: (?:for|of|to|on|at|in) [\w@./ '’-]{1,50}?)?(?: (?:is|was|be|are)(?: now| still| set to| changed to| currently)?|(?: set| changed)? to|:)(?: the string| simply| just)?[: ]{1,2}`)
+	says = lazily(`^(?: (?:for|of|to|on|at|in) [\w@./ '’-]{1,50}?)?(?: (?:is|was|be|are)(?: now| still| set to| changed to| currently)?|(?: set| changed)? to|:)(?: the string| simply| just)?[: ]{1,2}`)
 	// apart is how a list of settings has a name and its value beside it.
-	apart  = regexp.MustCompile(`^,?[ \t]*\r?\n?[ \t]{0,40}["']?value["']?[ \t]*[=:][ \t]*`)
-	opener = regexp.MustCompile(`^[*]{0,2}(?:[fbru@]?(?:\\?"{1,3}|\\?'{1,3})|\x60{1,3})?`)
-	scheme = regexp.MustCompile(`^(?i:bearer|basic|token|ssws|apikey|bot|digest) +`)
+	apart  = lazily(`^,?[ \t]*\r?\n?[ \t]{0,40}["']?value["']?[ \t]*[=:][ \t]*`)
+	opener = lazily(`^[*]{0,2}(?:[fbru@]?(?:\\?"{1,3}|\\?'{1,3})|\x60{1,3})?`)
+	scheme = lazily(`^(?i:bearer|basic|token|ssws|apikey|bot|digest) +`)
 )
 
 // valueBehind finds the value that is given to the name that ends at end; an empty one if there is none.
@@ -211,10 +218,17 @@ func valueBehind(text string, start, end int) (v value) {
 		n, v.sure = n+len(mark.FindString(rest[n:])), true
 	case func() bool { m = apart.FindString(rest[n:]); return m != "" }():
 		n, v.sure = n+len(m), true
+	case func() bool {
+		m = passed.FindString(rest[n:])
+		return len(m) > 1 && (m[0] == '(' || n > 0 && called(text, start))
+	}():
+		n, v.sure, v.literal = n+len(m)-1, true, true
 	case flagged(text, start) && n == 0 && strings.HasPrefix(rest, " "):
 		n, v.sure = 1, true
 	case func() bool { m = says.FindString(rest[n:]); return m != "" }():
 		n += len(m)
+	case n == 0 && strings.HasPrefix(rest, " "):
+		n, v.bare = 1, true
 	default:
 		return value{}
 	}
@@ -244,9 +258,10 @@ func valueBehind(text string, start, end int) (v value) {
 		v.end = v.start + i
 		return v
 	}
-	if v.code = v.literal && !upperCase(text[start:end]); v.code {
+	if v.code = v.sure && !upperCase(text[start:end]); v.code {
 		v.literal = false
 	}
+	v.shout = text[start] >= 'A' && text[start] <= 'Z'
 	v.start += len(scheme.FindString(text[v.start:min(len(text), v.start+16)]))
 	v.end = v.start
 	for v.end < len(text) && v.end-v.start < longestValue && !strings.ContainsRune(" \t\r\n\"'`,;<>|", rune(text[v.end])) {
@@ -262,7 +277,10 @@ func valueBehind(text string, start, end int) (v value) {
 	return v
 }
 
-var param = regexp.MustCompile(`^&[\w-]+=`)
+var param = lazily(`^&[\w-]+=`)
+
+// called reports whether the name at start, in quotes, is the first that a call takes.
+func called(text string, start int) bool { return start >= 2 && text[start-2] == '(' }
 
 // upperCase reports whether a name is written as those of the environment are.
 func upperCase(name string) bool { return shapeOf(name).lower == 0 }
@@ -274,8 +292,12 @@ func flagged(text string, start int) bool {
 
 // secret reports whether a value is one, as far as its name and place allow.
 func (v value) secret(s string, k kind) bool {
-	if len(s) < 6 || standsIn(s) || strings.Contains(s, "://") || v.code && variable.MatchString(s) && shapeOf(s).letters() > 0 && k != aPassword {
+	if len(s) < 6 || standsIn(s) || strings.Contains(s, "://") || k != aPassword && !v.quoted && v.sure && (v.code || k == maybeToken || strings.Contains(s, ".")) && expression(s) {
 		return false
+	}
+	if v.bare {
+		c := shapeOf(s)
+		return (k == aPassword || k == maybePassword) && len(s) >= 8 && c.digits > 0 && c.marks > 0 && c.letters() > 0 && strong(s)
 	}
 	if random(s) {
 		return k != maybeToken || v.sure && len(s) >= 20 && entropy(s) > 3.5 && !uuid.MatchString(s)
@@ -284,6 +306,8 @@ func (v value) secret(s string, k kind) bool {
 	switch {
 	case k == maybeToken:
 		return false
+	case k == maybePassword:
+		return v.sure && c.letters() > 0 && c.digits+c.marks > 0 && (v.quoted || !v.shout && c.marks > 0 && c.digits > 0) && strong(s)
 	case k == aPassword && v.sure:
 		return strong(s) || v.literal && ordinary(s)
 	case k == aPassword:

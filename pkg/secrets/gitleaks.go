@@ -170,13 +170,14 @@ func (t *ruleTable) compile() (rule, error) {
 	if t.Regex == "" && t.Path == "" {
 		return r, errors.New("has no regex")
 	}
-	var err error
-	if r.pattern, err = regexp.Compile(t.Regex); err != nil {
+	expression, err := regexp.Compile(t.Regex)
+	if err != nil {
 		return r, fmt.Errorf("regex: %w", err)
 	}
+	r.pattern = given(expression)
 	if t.SecretGroup != nil && *t.SecretGroup != 0 {
-		if r.group = *t.SecretGroup; r.group < 0 || r.group > r.pattern.NumSubexp() {
-			return r, fmt.Errorf("secretGroup is %d, and regex has %d groups", r.group, r.pattern.NumSubexp())
+		if r.group = *t.SecretGroup; r.group < 0 || r.group > expression.NumSubexp() {
+			return r, fmt.Errorf("secretGroup is %d, and regex has %d groups", r.group, expression.NumSubexp())
 		}
 	}
 	if t.Entropy < 0 || t.Entropy > 8 {

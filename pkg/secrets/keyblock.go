@@ -6,7 +6,8 @@ import (
 )
 
 var (
-	keyBegin = regexp.MustCompile(`-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d: `)
+	keyBegin = regexp.MustCompile(`-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----|PuTTY-User-Key-File-\d: `)
+	keyEnd   = regexp.MustCompile(`-{4,5} ?END [A-Z0-9 ]{1,60}-{4,5}`)
 	keyHead  = regexp.MustCompile(`^(?:(?:\\r)?\\n|[\s"',+>|])*(?:[A-Z][A-Za-z-]{2,20}: [^\n\\]{1,80}(?:(?:\\r)?\\n|[\s"',+>|])*){0,6}`)
 	keyBody  = regexp.MustCompile(`^(?:[A-Za-z0-9+/=]{16,}(?:(?:\\r)?\\n|[\s"',+>|])*)+`)
 	keyLine  = regexp.MustCompile(`[A-Za-z0-9+/]{16}`)
@@ -28,13 +29,11 @@ func keyBlocks(text string, yield func(raw)) {
 			limit = min(limit, begins[i+1][0])
 		}
 		body := text[b[1]:limit]
-		end, closes := strings.Index(body, "-----END"), 0
-		if end >= 0 {
-			if closes = strings.Index(body[end+8:], "-----"); closes >= 0 {
-				closes += end + 13
-			}
-		} else if end = strings.Index(body, "Private-MAC:"); end >= 0 {
-			closes = end + len("Private-MAC:")
+		end, closes := -1, 0
+		if m := keyEnd.FindStringIndex(body); m != nil {
+			end, closes = m[0], m[1]
+		} else if end = strings.Index(body, "Private-MAC: "); end >= 0 {
+			closes = end + len("Private-MAC: ")
 		}
 		if end < 0 || closes <= 0 {
 			head := len(keyHead.FindString(body))

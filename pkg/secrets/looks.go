@@ -61,17 +61,30 @@ var (
 	// stand-ins are what people write where a secret would stand.
 	standIn = regexp.MustCompile(`(?i)example|sample|placeholder|change[-_ ]?(?:me|it|this)|redacted|dummy|replace|insert|\byour|your[-_]|_here\b|-here\b|todo|not[-_]?a[-_]?real|fake|masked|hidden|removed|omitted|undefined|^n/a$|foobar|\bfoo\b|\bbar\b|lorem|123456789|abcdef|deadbeef|qwerty1?$`)
 	// reference is a place where a secret is to be had.
-	reference = regexp.MustCompile(`\$\{|\{\{|\}\}|\$\(|^\$[A-Za-z_]|%[A-Za-z_]\w*%|^<[^>]*>?$|^\[[^\]]*\]?$|^\{[^}]*\}?$|\(\)|\w\([^)]*\)|^%(?:\[\d\])?[sdvqx]$|%\(\w+\)s|^@|\*\*\*|\.\.\.|…|^env[:.]|^secrets?[./:]|^vault:|^op://|^arn:|^ssm:|^!`)
+	reference = regexp.MustCompile(`\$\{|\{\{|\}\}|\$\(|^\$[A-Za-z_]|%[A-Za-z_]\w*%|^[<{]|^\[[^\]]*\]?$|^[&*][A-Za-z_]+$|\(\)|\w\([^)]*\)|^%(?:\[\d\])?[sdvqx]$|%\(\w+\)s|^@|\*\*\*|\.\.\.|…|^env[:.]|^secrets?[./:]|^vault:|^op://|^arn:|^ssm:|^!`)
 	moment    = regexp.MustCompile(`^\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d.*)?$|^\d{1,2}:\d\d(?::\d\d)?$`)
 	amount    = regexp.MustCompile(`^[-+~<>=$€£]*\d[\d.,_]*[a-zA-Z%/]{0,6}$`)
 	versionNo = regexp.MustCompile(`^[vV^~]?\d+(?:\.\d+)+[\w.+-]*$`)
 	uuid      = regexp.MustCompile(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 	// word is what a name is made of: a word in one case or begun with a capital, a number, or one with the other behind it.
-	word = regexp.MustCompile(`^(?:[a-z]{1,20}|[A-Z]{1,20}|[A-Z][a-z]{1,20}|[a-z]{1,12}(?:[A-Z][a-z]{1,15}){1,5}|(?:[A-Z][a-z]{1,15}){2,5}|\d{1,8}|[A-Za-z]{1,15}\d{1,3}|\d{1,6}[A-Za-z]{1,3})$`)
+	word = regexp.MustCompile(`^(?:[a-z]{1,20}|[A-Z]{1,20}|[A-Z][a-z]{1,20}|[a-z]{1,12}(?:[A-Z][a-z]{1,15}){1,5}|(?:[A-Z][a-z]{1,15}){2,5}|\d{1,8}|[A-Za-z]{1,15}\d{1,5}|\d{1,6}[A-Za-z]{1,3})$`)
 )
 
-// variable is how code names a value: words behind each other, acronyms among them.
-var variable = regexp.MustCompile(`^(?:[A-Z]{1,6}|[A-Z]?[a-z]{2,15}|_|\d{1,4})+$`)
+// variable is how code names a value: words behind each other, acronyms and numbers among them.
+var variable = regexp.MustCompile(`^(?:[A-Z]{1,8}|[A-Z]?[a-z]{2,15}|\d{1,5})*$`)
+
+// expression reports whether a text is how code names a value, perhaps one in another.
+func expression(s string) bool {
+	if shapeOf(s).letters() == 0 {
+		return false
+	}
+	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '.' || r == '_' }) {
+		if !variable.MatchString(part) && !word.MatchString(part) {
+			return false
+		}
+	}
+	return true
+}
 
 // repeated reports whether a text is mostly one character, as in "xxxx" or "000000", or holds a long row of one.
 func repeated(s string) bool {

@@ -49,6 +49,13 @@ func TestFind(t *testing.T) {
 		"aws: «AKIAQ3EGRIXJ7KZP2MNB» / «k4Jd8sK2pQ9vB3nM8xYz0k4Jd8sK2pQ9vB3nM8xY»",
 		"STRIPE_KEY_LIVE=«k4Jd8sK2pQ9vB3nM8xYz»",
 		`client_secret: "«8aC.Q~k4Jd8sK2pQ»"`,
+		// More places.
+		`setPassword("«Kestrel77»")`, `os.Setenv("API_KEY", "«9f8a7c6b5d4e3f2a1b0c»")`, `auth: { user: 'x', pass: '«Kestrel77»' }`, "user: admin / pass: «Kestrel77!»",
+		`requests.get(url, auth=("bot", "«Kestrel77»"))`, "creds: admin / «Kestrel77!»", "log in as admin with «Kestrel!77»", "Password\t«Kestrel77»", "requirepass «Kestrel77!»",
+		"the password «Sunflower!652» expires in May", `<add key="DbPassword" value="«Kestrel77»" />`, "jdbc:mysql://db/x?user=app&password=«Kestrel77»&ssl=1",
+		`$p = ConvertTo-SecureString "«Kestrel77»" -AsPlainText`, "le mot de passe de la base est «Kestrel77»", "пароль: «Kestrel77»", "密码是«Kestrel77»",
+		"seed phrase: «abandon ability able about above absent absorb abstract absurd abuse access accident»", "client-key-data: «LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQo=»",
+		"VAULT_TOKEN=«s.7Kd9fJ2mQ4xZ8bN1vC5tR3wY»", "PRIVATE_KEY=«0x9f8a7c6b5d4e3f2a1b0c9f8a7c6b5d4e3f2a1b0c9f8a7c6b5d4e3f2a1b0c9f8a»", "data:\n  password: «S2VzdHJlbDc3»",
 		// Two on a line, and one after another.
 		"token=«9f8a7c6b5d4e3f2a1b0c» password=«Kestrel77»",
 	} {

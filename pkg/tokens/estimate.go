@@ -1,30 +1,35 @@
 package tokens
 
-import "unicode/utf8"
+import (
+	_ "embed"
+	"math"
+	"sync"
 
-// Estimate is about how many tokens a text is.
+	"github.com/memoryd/memoryd/pkg/tokens/internal/model"
+)
+
+//go:embed model.bin
+var tables []byte
+
+// A wrong table is a mistake of the build: a test reads it, nothing is estimated by it.
+var prices = sync.OnceValue(func() *model.Model {
+	m, err := model.Unmarshal(tables)
+	if err != nil {
+		return &model.Model{} // every word counts two
+	}
+	return m
+})
+
+// Margin is what an estimate is above what the model holds for likely.
+const Margin = 1.05
+
+// Estimate is about how many tokens a text is, rather too many than too few.
 func Estimate(text string) int {
-	sum := 0.0
+	m, sum := prices(), 0.0
 	for len(text) > 0 {
-		piece, k := next(text)
-		sum += cost(piece, k)
+		piece, k := model.Next(text)
+		sum += m.Cost(piece, k)
 		text = text[len(piece):]
 	}
-	return int(sum*margin) + 1
-}
-
-const margin = 1.05
-
-func cost(piece string, k kind) float64 {
-	n := float64(utf8.RuneCountInString(piece))
-	switch k {
-	case word:
-		if len(piece) > utf8.RuneCountInString(piece)+1 {
-			return 1.1 * n
-		}
-		return 1 + max(n-6, 0)*0.12
-	case marks:
-		return 1 + max(n-3, 0)/2
-	}
-	return 1
+	return int(math.Ceil(sum * Margin))
 }

@@ -15,6 +15,14 @@
 // An index that overflows is due once per crossing: again only when it had fallen
 // to the limit, has grown by a step since it was smallest, or a day has passed.
 //
+// There may be several schedules, all in one time zone; each has its own slots.
+//
+// A session of another tool has ended when the last word of its files says so, or
+// when none of them was written for a while. It is due once, and again only when
+// there is something new of it to settle. What goes on is spared: other sessions,
+// sessions with a file that doesn't parse, and what an agent, or nobody, has gone on
+// writing since.
+//
 // A workspace, or a schedule, that is seen for the first time owes nothing from
 // before. A stored slot more than a day ahead of the clock is of a clock that was
 // wrong: it is forgotten. Within a day, where a change of the time zone may have

@@ -9,6 +9,7 @@
 //   - [Plan]: an ordered list of actions computed from a snapshot, each with its
 //     reason, the digests it relies on and the complete resulting records.
 //   - [Tx]: the changes of a plan, given to [Store.Commit].
+//   - [Inventory]: what a process that stays keeps in mind, to bring the indexes along.
 //
 // Guarantees: a file that holds no memory, is not valid JSON, is not UTF-8, or
 // repeats a key at a level that would be edited is never written. An edit changes

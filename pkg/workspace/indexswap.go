@@ -79,28 +79,18 @@ func (s *FileStore) dropIndexTemps() error {
 }
 
 func (s *FileStore) swapIndex(x *indexSwap, c *commit, r *run, temp string) error {
-	var why string
-	var err error
-	if x.Created {
-		why, err = c.elsewhere(x.File)
-	} else {
-		why, err = c.fixed(x.File, x.info)
+	check := c.elsewhere
+	if !x.Created {
+		check = func(name string) (string, error) { return c.fixed(name, x.info) }
 	}
-	if err == nil && why != "" {
-		err = errors.New(why)
+	if why, err := check(x.File); err != nil {
+		return err
+	} else if why != "" {
+		return errors.New(why)
 	}
 	next := durable.Sum(x.doc)
 	slot := fmt.Sprintf("%s/%d~%s~%s.%s.%s", displacedDir, s.Now().Unix(), indexSlots, slotLabel(x.File), slotHash(x.base), slotHash(next))
-	for _, old := range []string{x.slot, slot, temp} {
-		switch {
-		case err != nil || old == "":
-		case old == temp:
-			err = s.dropSlot(temp)
-		default:
-			err = s.dropDisplaced(old)
-		}
-	}
-	if err != nil {
+	if err := errors.Join(s.dropDisplaced(slot), s.dropSlot(temp)); err != nil {
 		return err
 	}
 	if err := (durable.Staging{Name: temp, Data: x.doc, Attr: x.info.Attr}).Write(s.root); err != nil {
@@ -109,24 +99,28 @@ func (s *FileStore) swapIndex(x *indexSwap, c *commit, r *run, temp string) erro
 	if err := s.root.Rename(temp, slot); err != nil {
 		return errors.Join(err, s.dropSlot(temp))
 	}
-	if err := durable.CAS(s.root, slot, x.File, x.base, next, r.aside); err != nil {
+	err := durable.CAS(s.root, slot, x.File, x.base, next, r.aside)
+	if err != nil {
 		return errors.Join(err, s.dropDisplaced(slot))
 	}
-	x.slot, x.sum = slot, next
-	return durable.SyncDirs(s.root, path.Dir(x.File))
+	if x.slot != slot {
+		err = s.dropDisplaced(x.slot)
+	}
+	x.slot, x.sum, x.kind = slot, next, proper
+	return errors.Join(err, durable.SyncDirs(s.root, path.Dir(x.File)))
 }
 
 // dropDisplaced removes a displaced index, unless somebody has written into it:
 // then it is kept until sweepDisplaced takes it aside.
 func (s *FileStore) dropDisplaced(slot string) error {
+	if slot == "" {
+		return nil
+	}
 	in, err := durable.Hash(s.root, slot)
 	if err != nil || in == durable.Absent || !strings.Contains(path.Base(slot), in) {
 		return err
 	}
-	if err := s.root.Remove(slot); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return s.dropSlot(slot)
 }
 
 // slotLabel is an index's directory in the name of a slot; "" where it is too long.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -33,10 +34,11 @@ func BenchmarkUpdate(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer store.Close()
-			v := store.Inventory()
+			v, before := store.Inventory(), heap()
 			if _, err := v.Compare(context.Background(), day); err != nil {
 				b.Fatal(err)
 			}
+			kept := float64(heap()-before) / 10_000
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				b.StopTimer()
@@ -47,6 +49,15 @@ func BenchmarkUpdate(b *testing.B) {
 					b.Fatalf("%v: %+v", err, out)
 				}
 			}
+			b.ReportMetric(kept, "kept-B/memory")
 		})
 	}
+}
+
+// heap is what is in use.
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }

@@ -187,7 +187,6 @@ func (l *look) one(dir string, names []string) error {
 		if created || string(doc) != string(index.text().doc) {
 			l.swaps = append(l.swaps, &indexSwap{listing: x, Reindexed: Reindexed{name, created, changes}, base: base, doc: doc, info: info})
 		}
-		x.kind = proper
 	}
 	x.sum, x.doubt, l.done[dir] = base, false, true
 	delete(l.touched, dir)

@@ -20,40 +20,33 @@ type Reindexed struct {
 // Reindex rebuilds every index from the files, and creates a missing one in each
 // scope directory that holds memories and in archive/. Indexes that agree with
 // the files are not written. Unknown keys, and each file's own shape, stay.
-func (s *FileStore) Reindex(ctx context.Context, now time.Time) ([]Reindexed, error) {
-	_, out, err := s.Reconcile(ctx, now)
-	return out, err
-}
-
-// Reconcile is [FileStore.Reindex] for those who want to know what was compared:
-// the snapshot is that of before, with the indexes that were made; its Problems
-// are those of the files. There is one also with the error that a file can't be
-// read.
-func (s *FileStore) Reconcile(ctx context.Context, now time.Time) (_ *Snapshot, _ []Reindexed, err error) {
+// One file that can't be read keeps it from writing any; for whoever can't wait
+// for that there is [Inventory].
+func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, err error) {
 	release, err := s.lock(ctx, "reindex")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
 	snap, err := s.Load(now)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for _, p := range snap.Problems {
 		if p.unread { // its entries would go
-			return snap, nil, fmt.Errorf("reindex: %s: %s: nothing was written: %s, or move it away", p.File, p.Message, p.Hint)
+			return nil, fmt.Errorf("reindex: %s: %s: nothing was written: %s, or move it away", p.File, p.Message, p.Hint)
 		}
 	}
 	plan := &Plan{At: now, Trigger: "reindex"}
 	plan.Seal(s.LogHead())
 	c, err := s.newCommit(&Tx{Plan: plan})
 	if err != nil {
-		return nil, nil, fmt.Errorf("reindex: %w", err)
+		return nil, fmt.Errorf("reindex: %w", err)
 	}
 	var out []Reindexed
 	created, err := missingIndexes(snap)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	snap.Indexes = append(snap.Indexes, created...)
 	for _, x := range snap.Indexes {
@@ -66,11 +59,11 @@ func (s *FileStore) Reconcile(ctx context.Context, now time.Time) (_ *Snapshot, 
 		}
 		doc, changes, err := x.reconcile(x.Owned, nil, extras, now)
 		if err != nil {
-			return nil, nil, fmt.Errorf("reindex %s: %w", x.File, err)
+			return nil, fmt.Errorf("reindex %s: %w", x.File, err)
 		}
 		f, err := c.open(x.File)
 		if err != nil {
-			return nil, nil, fmt.Errorf("reindex %s: %w", x.File, err)
+			return nil, fmt.Errorf("reindex %s: %w", x.File, err)
 		}
 		isNew := slices.Contains(created, x)
 		if isNew == f.existed || !isNew && string(f.was) != string(x.text().doc) {
@@ -84,13 +77,13 @@ func (s *FileStore) Reconcile(ctx context.Context, now time.Time) (_ *Snapshot, 
 	}
 	res, err := s.apply(ctx, c, nil)
 	if err != nil {
-		return nil, nil, fmt.Errorf("reindex: %w", err)
+		return nil, fmt.Errorf("reindex: %w", err)
 	}
 	for _, w := range res.Warnings {
 		s.note("%s", w)
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].File < out[j].File })
-	return snap, out, nil
+	return out, nil
 }
 
 // missingIndexes gives an empty index to every scope directory that holds

@@ -125,14 +125,19 @@ func (s *FileStore) SessionFiles(agents, also []string, since time.Time) ([]Sess
 // gone reports whether an error means that nothing is there to be read.
 func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, durable.ErrLink) }
 
+// TellsOfSessions reports whether a file stands where what it says is about a
+// session.
+func TellsOfSessions(name string) bool {
+	return strings.HasPrefix(name, "sessions/") || strings.HasPrefix(name, "working/") || path.Base(name) == WorkingMemoryFile
+}
+
 // sessionRecords reads what a file says about sessions: at its root, in a member
 // session or metadata there, or, in an index of sessions, in its elements. Files in
 // other places say nothing about sessions, nor does a memory that stands in a
 // session's directory: what it calls done is its own affair.
 func sessionRecords(name string, text []byte) (all []SessionRecord) {
 	root := parse(text)
-	inPlace := strings.HasPrefix(name, "sessions/") || strings.HasPrefix(name, "working/") || path.Base(name) == WorkingMemoryFile
-	if !root.IsObject() || !inPlace {
+	if !root.IsObject() || !TellsOfSessions(name) {
 		return nil
 	}
 	if path.Base(name) == IndexFile {

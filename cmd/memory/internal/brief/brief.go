@@ -26,23 +26,18 @@ func Make(snap *workspace.Snapshot, settings config.Settings, who Asker, request
 	request.At, request.Project, request.Agent = snap.At, who.Project, who.Agent
 	request.MaxPerGroup, request.MinRelevance = settings.Context.MaxPerGroup, settings.Context.MinRelevance
 	request.Status = briefing.Status{LastRun: snap.LastRun, Total: len(snap.Memories), Tiers: map[retention.Tier]int{}}
-	relevance := func(string) float64 { return 0 }
-	scores := make(map[string]retention.Score, len(snap.Memories))
-	for _, m := range snap.Memories {
-		scores[m.ID] = retention.Of(m, snap.At, settings)
-		request.Status.Tiers[scores[m.ID].Tier]++
-	}
-	if request.Asked = strings.TrimSpace(who.Query) != ""; request.Asked {
-		var err error
-		if relevance, err = relevant(snap, settings, who.Query, scores); err != nil {
-			return briefing.Block{}, request, err
-		}
-	}
 	sees := sight(snap, settings, who)
 	var all []briefing.Candidate
 	for _, m := range snap.Memories {
-		if sees(m) && !without[m.ID] {
-			all = append(all, briefing.Candidate{Memory: m, Score: scores[m.ID], Relevance: relevance(m.ID)})
+		score := retention.Of(m, snap.At, settings)
+		request.Status.Tiers[score.Tier]++
+		if sees(m) && score.Tier <= retention.Warm && !without[m.ID] {
+			all = append(all, briefing.Candidate{Memory: m, Score: score})
+		}
+	}
+	if request.Asked = strings.TrimSpace(who.Query) != ""; request.Asked {
+		if err := relevant(all, snap.At, who.Query); err != nil {
+			return briefing.Block{}, request, err
 		}
 	}
 	return briefing.Pick(all, request), request, nil

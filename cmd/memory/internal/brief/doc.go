@@ -11,7 +11,16 @@
 // more, times how well it ranks among the hits of package recall. A memory that shares
 // but one word with a question of several isn't relevant.
 //
+// How much of it is enough to give a memory beside a prompt, was measured with questions
+// about long conversations (LoCoMo, development half, every eighth question; a memory
+// per turn), each also asked of a conversation that it isn't about:
+//
+//	context.min_relevance                .2    .3    .4    .5
+//	an answering turn is given          47 %  33 %  18 %  13 %
+//	anything is given that isn't about  39 %   8 %   1 %   0 %
+//
 // Guarantees: nothing but receipts is written. Giving a memory is no read of it.
 //
-// Limits: relevance makes an index of the whole workspace each time.
+// Limits: relevance makes an index of the hot and warm memories each time; of more than 2,000,
+// of those that have the beginning of a word that is asked for.
 package brief

@@ -21,8 +21,8 @@ type Session struct {
 // before its eyes already is not given again. That no receipt could be kept is an error
 // beside the text.
 func Give(store *workspace.FileStore, settings config.Settings, at time.Time, to Session) (string, error) {
-	if !settings.Context.Inject {
-		return "", nil
+	if !settings.Context.Inject || to.Prompt != "" && len(words(to.Prompt)) == 0 {
+		return "", nil // not wanted, or a prompt such as "ok", which asks for nothing
 	}
 	snap, err := store.Load(at.UTC().Truncate(time.Second))
 	if err != nil {

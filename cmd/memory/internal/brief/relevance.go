@@ -6,12 +6,12 @@ import (
 	"io/fs"
 	"math"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/recall"
-	"github.com/memoryd/memoryd/pkg/retention"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -21,23 +21,24 @@ const (
 	longWord = 4 // characters of a word that says something by itself
 )
 
-// relevant says how relevant each memory is to a question, from 0 to 1.
-func relevant(snap *workspace.Snapshot, settings config.Settings, query string, scores map[string]retention.Score) (func(id string) float64, error) {
+// relevant says how relevant each candidate is to a question, from 0 to 1.
+func relevant(all []briefing.Candidate, at time.Time, query string) error {
 	query = strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
-	index := recall.New()
-	docs := make([]recall.Document, len(snap.Memories))
-	for i, m := range snap.Memories {
-		docs[i] = recall.Of(m)
+	asked := words(query)
+	mentions := mentioning(asked)
+	var ms []*workspace.Memory
+	for _, c := range all {
+		if len(all) <= manyMemories || mentions(c.Memory) {
+			ms = append(ms, c.Memory)
+		}
 	}
+	index := recall.New()
+	docs, of := recall.Documents(ms...)
 	index.Add(docs...)
-	tiers := settings.Retention
-	found, err := index.Search(recall.Query{
-		Text: query, At: snap.At, Limit: maxHits, Mode: recall.Standard,
-		Retention: func(id string) float64 { return scores[id].Score },
-		Tiers:     recall.Tiers{Hot: tiers.Hot, Warm: tiers.Warm, Cold: tiers.Cold},
-	})
+	// How much each still matters is weighed by those who pick: here only words count.
+	found, err := index.Search(recall.Query{Text: query, At: at, Limit: maxHits, Mode: recall.Exhaustive})
 	if err != nil {
-		return nil, fmt.Errorf("look for what is relevant: %w", err)
+		return fmt.Errorf("look for what is relevant: %w", err)
 	}
 	frequency := map[string]int{}
 	for _, h := range found.Hits {
@@ -46,15 +47,14 @@ func relevant(snap *workspace.Snapshot, settings config.Settings, query string, 
 		}
 	}
 	weight := func(word string) float64 {
-		n := float64(len(snap.Memories))
+		n := float64(len(all))
 		return math.Log1p(n/float64(max(frequency[word], 1))) / math.Log1p(n)
 	}
-	asked := words(query)
 	best := 0.0
 	for _, h := range found.Hits {
 		best = max(best, fit(h))
 	}
-	out := map[string]float64{}
+	out := map[*workspace.Memory]float64{}
 	for _, h := range found.Hits {
 		has := distinct(h.Words)
 		if best <= 0 || len(has) == 0 || len(has) == 1 && len(asked) > 1 {
@@ -66,9 +66,12 @@ func relevant(snap *workspace.Snapshot, settings config.Settings, query string, 
 		}
 		// What is asked for and nowhere known counts in full, up to a few words: a long
 		// prompt says more than one memory can hold.
-		out[h.ID] = min(covered/min(max(float64(len(asked)), covered), manyWords), 1) * max(fit(h), 0) / best
+		out[of[h.ID]] = min(covered/min(max(float64(len(asked)), covered), manyWords), 1) * max(fit(h), 0) / best
 	}
-	return func(id string) float64 { return out[id] }, nil
+	for i := range all {
+		all[i].Relevance = out[all[i].Memory]
+	}
+	return nil
 }
 
 // manyWords is as many words of a question as a memory may be asked to have.
@@ -78,6 +81,36 @@ const manyWords = 5
 func fit(h recall.Hit) float64 {
 	p := h.Parts
 	return p.Words + p.Related + p.Neighbours + p.Session + p.People + p.Time + p.Meaning
+}
+
+// longQuestion is how many longer words a question has of which one isn't enough.
+const longQuestion = 4
+
+// manyMemories is how many are indexed all: so it is known best which words are rare.
+const manyMemories = 2000
+
+// mentioning tells which memories have so much as the beginnings of words that are asked
+// for, of a longer question two: hardly another can be relevant, and an index of those
+// that remain is made in no time.
+func mentioning(asked map[string]bool) func(*workspace.Memory) bool {
+	const beginning = 4 // characters that all forms of a word have in common
+	var starts []string
+	for w := range asked {
+		if strings.ContainsFunc(w, func(r rune) bool { return r >= utf8.RuneSelf }) {
+			return func(*workspace.Memory) bool { return true } // forms, or scripts, of another kind
+		}
+		starts = append(starts, w[:beginning])
+	}
+	return func(m *workspace.Memory) bool {
+		text := strings.ToLower(m.Text() + " " + m.Title() + " " + strings.Join(m.Tags, " "))
+		found := 0
+		for _, start := range starts {
+			if strings.Contains(text, start) {
+				found++
+			}
+		}
+		return found > 1 || found == 1 && len(starts) < longQuestion
+	}
 }
 
 func distinct(list []string) map[string]bool {

@@ -2,9 +2,9 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -173,47 +173,15 @@ func (c *call) content() ([]byte, error) {
 		if trimmed := strings.TrimSpace(string(text)); strings.HasPrefix(trimmed, "{") && json.Valid(text) {
 			return text, nil
 		}
-		return textContent(string(text))
+		return givenText(string(text))
 	}
-	return textContent(c.flags.String("text"))
+	return givenText(c.flags.String("text"))
 }
 
-// summaryLength is how long the summary of a text gets, in characters; a longer
-// text, or one of several lines, has details besides.
-const summaryLength = 140
-
-func textContent(text string) ([]byte, error) {
-	text = strings.TrimSpace(text)
-	if text == "" {
-		return nil, usagef("the text is empty")
+func givenText(text string) ([]byte, error) {
+	content, err := remember.Text(text)
+	if errors.Is(err, remember.ErrEmpty) {
+		return nil, usagef("%w", err)
 	}
-	if !utf8.ValidString(text) {
-		return nil, failf(exitError, "the text is not UTF-8")
-	}
-	content := struct {
-		Summary string `json:"summary"`
-		Details string `json:"details,omitempty"`
-	}{Summary: headline(text)}
-	if content.Summary != text {
-		content.Details = text
-	}
-	return marshal(content)
-}
-
-// headline is the first sentence of a text, or as much of its first line as fits.
-func headline(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	line = strings.TrimSpace(line)
-	if utf8.RuneCountInString(line) <= summaryLength {
-		return line
-	}
-	head := string([]rune(line)[:summaryLength])
-	if end := strings.LastIndexAny(head, ".!?"); end > 0 && strings.HasPrefix(line[end+1:], " ") {
-		return head[:end+1]
-	}
-	head = string([]rune(head)[:summaryLength-1])
-	if end := strings.LastIndexByte(head, ' '); end > len(head)/2 {
-		head = head[:end]
-	}
-	return strings.TrimRight(head, " ,;:") + "…"
+	return content, err
 }

@@ -57,7 +57,8 @@ type measured struct {
 	Least  float64 `json:"least_ms"`
 	Rounds int     `json:"rounds"`
 	Floor  string  `json:"floor,omitempty"`
-	Ratio  float64 `json:"ratio,omitempty"` // of the medians
+	Ratio  float64 `json:"ratio,omitempty"`   // of the medians
+	PeakMB float64 `json:"peak_mb,omitempty"` // of memory, of the process
 }
 
 // mostBenched bounds the memories that a benchmark makes.
@@ -83,11 +84,11 @@ func runBench(c *call) (err error) {
 
 	line := c.progress("making " + quantity(n, "memory"))
 	defer line.end()
-	bytes, err := makeWorkspace(c.ctx, dir, n, c.flags.Uint64("seed"))
+	files, bytes, err := makeWorkspace(c.ctx, dir, n, c.flags.Uint64("seed"))
 	if err != nil {
 		return err
 	}
-	b := &bench{ctx: c.ctx, dir: dir, times: map[string][]time.Duration{}}
+	b := &bench{ctx: c.ctx, dir: dir, files: files, times: map[string][]time.Duration{}}
 	if err := b.prepare(); err != nil {
 		return err
 	}
@@ -116,6 +117,7 @@ func (c *call) printBench(doc benchDoc) {
 	c.say("%s of %d bytes on average, one to a file; %s/%s, %s, %s; medians of %s\n\n",
 		quantity(doc.Memories, "memory"), doc.Bytes/int64(doc.Memories), doc.Machine.OS, doc.Machine.Arch,
 		quantity(doc.Machine.CPUs, "core"), doc.Machine.Go, quantity(doc.Rounds, "round"))
+	peak := ""
 	t := &table{head: []string{"operation", "ms", "ratio", "to"}, right: map[int]bool{1: true, 2: true}}
 	for _, m := range doc.Operations {
 		ratio := ""
@@ -123,8 +125,11 @@ func (c *call) printBench(doc benchDoc) {
 			ratio = strconv.FormatFloat(m.Ratio, 'f', 2, 64)
 		}
 		t.row(m.Name, strconv.FormatFloat(m.Median, 'f', 1, 64), ratio, m.Floor)
+		if m.PeakMB > 0 {
+			peak = fmt.Sprintf("\nthe process took %.1f MB of memory at most\n", m.PeakMB)
+		}
 	}
-	c.printf("%s", t.format("", c.style))
+	c.printf("%s%s", t.format("", c.style), peak)
 }
 
 // milliseconds of a duration, to the microsecond.

@@ -21,7 +21,7 @@ func TestMakeWorkspace(t *testing.T) {
 	var plans []*workspace.Plan
 	for _, seed := range []uint64{1, 1, 2} {
 		dir := t.TempDir()
-		size, err := makeWorkspace(context.Background(), dir, n, seed)
+		_, size, err := makeWorkspace(context.Background(), dir, n, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestMeasured(t *testing.T) {
 // The floor looks at each file once, and says what it could not read.
 func TestWalkFloor(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := makeWorkspace(context.Background(), dir, 50, 1); err != nil {
+	if _, _, err := makeWorkspace(context.Background(), dir, 50, 1); err != nil {
 		t.Fatal(err)
 	}
 	for _, read := range []bool{false, true} {

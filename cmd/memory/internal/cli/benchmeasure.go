@@ -13,8 +13,9 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/brief"
+	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -23,8 +24,13 @@ import (
 const (
 	opStat    = "describe all files"
 	opRead    = "read and look at each value"
-	opLoad    = "load"
-	opPlan    = "load and plan"
+	opLoad    = "load, no cache"
+	opPlan    = "plan, no cache"
+	opWarm    = "plan, nothing changed"
+	opEdited  = "plan, 100 edited"
+	opProcess = "plan as a process, nothing changed"
+	opContext = "load and write the context"
+	opPrompt  = "load and what fits a prompt"
 	opCheck   = "load and check"
 	opReindex = "reindex, nothing to do"
 	opRun     = "apply the plan, durable"
@@ -32,7 +38,8 @@ const (
 )
 
 var benchFloors = []struct{ name, floor string }{
-	{opStat, ""}, {opRead, ""}, {opLoad, opRead}, {opPlan, opRead}, {opCheck, opRead}, {opReindex, opRead}, {opRun, ""}, {opUndo, ""},
+	{opStat, ""}, {opRead, ""}, {opLoad, opRead}, {opPlan, opRead}, {opWarm, opStat}, {opEdited, opStat}, {opProcess, opStat},
+	{opContext, opRead}, {opPrompt, opRead}, {opCheck, opRead}, {opReindex, opRead}, {opRun, ""}, {opUndo, ""},
 }
 
 // bench measures operations on one workspace.
@@ -41,17 +48,10 @@ type bench struct {
 	dir   string
 	store *workspace.FileStore
 	times map[string][]time.Duration
-}
 
-// prepare opens the workspace and makes its indexes.
-func (b *bench) prepare() (err error) {
-	if b.store, err = workspace.Open(b.dir); err != nil {
-		return err
-	}
-	b.store.AllowNetwork = true // it is nobody's memory
-	b.store.Progress = func(int, int) error { return b.ctx.Err() }
-	_, err = b.store.Reindex(b.ctx, benchAt)
-	return err
+	files  []string
+	edited int   // where the last edits were
+	peak   int64 // most bytes of memory that the program itself took to plan; 0 where nobody tells
 }
 
 // clocked measures one step.
@@ -80,20 +80,13 @@ func (b *bench) round() error {
 			return err
 		}
 	}
-	var snap *workspace.Snapshot
-	load, err := b.clocked(opLoad, func() (err error) { snap, err = b.store.Load(benchAt); return err })
+	plan, snap, load, err := b.plans()
 	if err != nil {
 		return err
 	}
-	var plan *workspace.Plan
-	planned, err := b.clocked("", func() error {
-		plan = rules.Plan(snap, rules.Request{Settings: config.Default(), LogHead: b.store.LogHead()})
-		return nil
-	})
-	if err != nil {
+	if err := b.blocks(snap, load); err != nil {
 		return err
 	}
-	b.times[opPlan] = append(b.times[opPlan], load+planned)
 	checked, err := b.clocked("", func() error { _, err := b.store.Check(snap); return err })
 	if err != nil {
 		return err
@@ -116,6 +109,22 @@ func (b *bench) round() error {
 	return err
 }
 
+// blocks measures what agents are given.
+func (b *bench) blocks(snap *workspace.Snapshot, load time.Duration) error {
+	for name, query := range map[string]string{opContext: "", opPrompt: "Why does the deployment to staging fail when the cache is cold?"} {
+		took, err := b.clocked("", func() error {
+			_, _, err := brief.Make(snap, config.Default(), brief.Asker{Query: query},
+				briefing.Request{Format: briefing.XML, Tokens: config.Default().Context.TokenBudget, OnlyRelevant: query != ""}, nil)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		b.times[name] = append(b.times[name], load+took)
+	}
+	return nil
+}
+
 // measured sums up the rounds.
 func (b *bench) measured() (out []measured) {
 	medians := map[string]time.Duration{}
@@ -126,6 +135,9 @@ func (b *bench) measured() (out []measured) {
 		}
 		medians[op.name] = (times[(len(times)-1)/2] + times[len(times)/2]) / 2
 		m := measured{Name: op.name, Median: milliseconds(medians[op.name]), Least: milliseconds(times[0]), Rounds: len(times), Floor: op.floor}
+		if op.name == opProcess {
+			m.PeakMB = math.Round(float64(b.peak)/1e5) / 10
+		}
 		if op.floor != "" {
 			m.Ratio = math.Round(100*float64(medians[op.name])/float64(medians[op.floor])) / 100
 		}

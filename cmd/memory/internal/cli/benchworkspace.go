@@ -34,30 +34,32 @@ type told struct {
 
 // makeWorkspace writes n memories, the same ones for the same seed, and returns how
 // many bytes they have.
-func makeWorkspace(ctx context.Context, dir string, n int, seed uint64) (bytes int64, err error) {
+func makeWorkspace(ctx context.Context, dir string, n int, seed uint64) (files []string, bytes int64, err error) {
 	a := &author{Rand: rand.New(rand.NewPCG(seed, 0x6d656d6f7279))}
 	made := map[string]bool{}
 	for i := range n {
 		if i%256 == 0 && ctx.Err() != nil {
-			return 0, ctx.Err()
+			return nil, 0, ctx.Err()
 		}
 		in, id, doc, err := a.memory(n)
 		if err != nil {
-			return 0, err
+			return nil, 0, err
 		}
 		in = filepath.Join(dir, filepath.FromSlash(in))
 		if !made[in] {
 			if err := os.MkdirAll(in, 0o755); err != nil {
-				return 0, err
+				return nil, 0, err
 			}
 			made[in] = true
 		}
-		if err := os.WriteFile(filepath.Join(in, id+".json"), doc, 0o644); err != nil {
-			return 0, err
+		file := filepath.Join(in, id+".json")
+		if err := os.WriteFile(file, doc, 0o644); err != nil {
+			return nil, 0, err
 		}
+		files = append(files, file)
 		bytes += int64(len(doc))
 	}
-	return bytes, nil
+	return files, bytes, nil
 }
 
 // record is a memory as the file has it.

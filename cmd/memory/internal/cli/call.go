@@ -36,6 +36,8 @@ type call struct {
 	line  *progress            // once something may last
 	store *workspace.FileStore // once open
 	noted bool                 // that some files could not be read
+
+	scoring *config.Settings // by which memories are scored, once one is
 }
 
 // clock reads the clock of the machine; nothing else does.

@@ -41,8 +41,8 @@ func commands() []*command {
 	return []*command{
 		addCommand(), showCommand(), listCommand(), editCommand(), tagCommand(), archiveCommand(), restoreCommand(), historyCommand(), recallCommand(), contextCommand(), receiptsCommand(),
 		planCommand(), consolidateCommand(), sessionCommand(), watchCommand(), serviceCommand(), scheduleCommand(), undoCommand(), reviewCommand(), explainCommand(), forecastCommand(), simulateCommand(), logCommand(),
-		initCommand(), statusCommand(), checkCommand(), reindexCommand(), configCommand(),
-		demoCommand(), benchCommand(), schemaCommand(), hookCommand(), installCommand(), uninstallCommand(), completionCommand(), versionCommand(), helpCommand(),
+		initCommand(), statusCommand(), checkCommand(), auditCommand(), reindexCommand(), configCommand(),
+		demoCommand(), benchCommand(), schemaCommand(), hookCommand(), mcpCommand(), installCommand(), uninstallCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -42,6 +43,7 @@ what.`,
 }
 
 func runContext(c *call) error {
+	defer c.hurry()()
 	into := c.flags.String("into")
 	if into == "" && (c.flags.Bool("remove") || c.flags.Bool("dry-run")) {
 		return usagef("--remove and --dry-run go with --into FILE")
@@ -104,6 +106,20 @@ func runContext(c *call) error {
 	receipt := briefing.ReceiptOf(block, request, briefing.AtShow)
 	receipt.Session = who.Session
 	return brief.Keep(store, receipt)
+}
+
+// hurry is for commands that a host waits for: they end before collecting garbage would
+// pay, unless the workspace is very large. Who sets GOGC knows better.
+func (c *call) hurry() (calm func()) {
+	const enough = 512 << 20 // bytes
+	if c.env("GOGC") != "" {
+		return func() {}
+	}
+	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(enough)
+	return func() {
+		debug.SetGCPercent(percent)
+		debug.SetMemoryLimit(limit)
+	}
 }
 
 // marked puts the lines around a block by which it is found in a file.

@@ -25,7 +25,7 @@ var commandFile []byte
 func installCommand() *command {
 	return &command{
 		name: "install", group: groupOther, args: "--host HOST [options]",
-		purpose: "put our hooks into the settings of a coding agent's host",
+		purpose: "put our hooks and MCP server into the settings of a coding agent's host",
 		detail: `Into the settings of the project in the current directory, or with --user into
 your own. The change is shown first; the file as it was is kept beside it. All
 that others wrote in it stays. Doing it twice changes nothing.`,
@@ -38,7 +38,7 @@ that others wrote in it stays. Doing it twice changes nothing.`,
 func uninstallCommand() *command {
 	return &command{
 		name: "uninstall", group: groupOther, args: "--host HOST [options]",
-		purpose: "take our hooks out of the settings of a host again",
+		purpose: "take our hooks and MCP server out of the settings of a host again",
 		detail: `Only what "memory install" puts there goes, and the command file if it is as it
 was installed. The change is shown first; the file as it was is kept beside it.`,
 		example: "memory uninstall --host claude",
@@ -79,11 +79,18 @@ func runInstall(c *call, adding bool) error {
 	if err != nil {
 		return err
 	}
-	change, err := hooksChange(settings, host.settings, adding)
+	change, err := settingsChange(settings, adding,
+		func(doc []byte) ([]byte, error) { return hostfile.Add(doc, host.settings) },
+		func(doc []byte) ([]byte, bool, error) { return hostfile.Remove(doc, host.settings) })
 	if err != nil {
 		return err
 	}
 	changes := []*fileChange{change}
+	if change, err = c.serversChange(host.servers, dir, adding); err != nil {
+		return err
+	} else if change != nil {
+		changes = append(changes, change)
+	}
 	if isClaude && (!adding || c.flags.Bool("claude-command")) {
 		change, err := c.commandChange(filepath.Join(dir, "commands", "memory.md"), adding)
 		if err != nil {
@@ -118,8 +125,8 @@ func (c *call) hostFile(host hostSettings) (name, dir string, err error) {
 	return filepath.Join(c.path(dir), host.user), c.path(dir), nil
 }
 
-// hooksChange is what becomes of a settings file.
-func hooksChange(name string, want hostfile.Settings, adding bool) (*fileChange, error) {
+// settingsChange is what becomes of a settings file.
+func settingsChange(name string, adding bool, add func([]byte) ([]byte, error), remove func([]byte) ([]byte, bool, error)) (*fileChange, error) {
 	before, err := readOptional(name)
 	if err != nil {
 		return nil, err
@@ -127,18 +134,44 @@ func hooksChange(name string, want hostfile.Settings, adding bool) (*fileChange,
 	change := &fileChange{File: name, before: before}
 	switch {
 	case adding:
-		change.after, err = hostfile.Add(before, want)
+		change.after, err = add(before)
 	case before != nil:
 		var bare bool
-		change.after, bare, err = hostfile.Remove(before, want)
+		change.after, bare, err = remove(before)
 		if err == nil && bare && string(change.after) != string(before) && len(backups(name)) == 0 {
 			change.after, change.Removed = nil, true // it was made by install
 		}
 	}
 	if err != nil {
-		return nil, withHint(fmt.Errorf("%s: %w", name, err), "nothing was changed: mend the file, or edit its hooks by hand as docs/hosts.md shows")
+		return nil, withHint(fmt.Errorf("%s: %w", name, err), "nothing was changed: mend the file, or edit it by hand as docs/hosts.md shows")
 	}
 	return change, nil
+}
+
+// serversChange is what becomes of the file with a host's MCP servers; nil where
+// there is none for us. dir is that of the hooks.
+func (c *call) serversChange(f serversFile, dir string, adding bool) (*fileChange, error) {
+	name := filepath.Join(c.Dir, filepath.FromSlash(f.project))
+	switch {
+	case f.project == "":
+		return nil, nil
+	case c.flags.Bool("user") && f.user == "":
+		if adding {
+			c.note("%s", f.byHand)
+		}
+		return nil, nil
+	case c.flags.Bool("user"):
+		name = filepath.Join(dir, f.user)
+	}
+	if f.toml.Key != "" {
+		return settingsChange(name, adding,
+			func(doc []byte) ([]byte, error) { return hostfile.AddTable(doc, f.toml) },
+			func(doc []byte) ([]byte, bool, error) { return hostfile.RemoveTable(doc, f.toml) })
+	}
+	want := hostfile.Settings{Servers: []hostfile.Server{f.json}}
+	return settingsChange(name, adding,
+		func(doc []byte) ([]byte, error) { return hostfile.Add(doc, want) },
+		func(doc []byte) ([]byte, bool, error) { return hostfile.Remove(doc, want) })
 }
 
 // commandChange is what becomes of the command file; nil when there is nothing to

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
 )
 
@@ -18,6 +20,18 @@ func TestHostFiles(t *testing.T) {
 		t.Fatalf("hosts %v, want %v", got, want)
 	}
 	for name, host := range hostFiles {
+		servers := host.settings.Servers
+		if f := host.servers; f.project != "" && f.toml.Key == "" {
+			servers = append(servers, f.json)
+		}
+		if toml := host.servers.toml; len(servers) == 0 && (toml.Command != "memory" || !slices.Equal(toml.Args, []string{"mcp"})) {
+			t.Errorf("%s: no MCP server", name)
+		}
+		for _, s := range servers {
+			if entry := gjson.Parse(s.Entry); !gjson.Valid(s.Entry) || entry.Get("command").Str != "memory" || entry.Get("args").Raw != `["mcp"]` {
+				t.Errorf("%s: %s", name, s.Entry)
+			}
+		}
 		for _, h := range host.settings.Hooks {
 			if !slices.Contains(hook.Named(name).Events(), h.Event) || strings.Count(h.Entry, h.Event) == 0 {
 				t.Errorf("%s: %s: %s", name, h.Event, h.Entry)

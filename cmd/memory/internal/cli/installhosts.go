@@ -3,31 +3,51 @@ package cli
 import (
 	"fmt"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/mcp"
 	"github.com/memoryd/memoryd/pkg/hostfile"
 )
 
-// hostSettings says where a host keeps its hooks, and what we put there: the
-// events at which something is done.
+// hostSettings says where a host keeps its hooks and MCP servers, and what we put
+// there: the events at which something is done, and our server.
 type hostSettings struct {
 	project  string // in the project's directory
 	user     string // in the person's; "" for none
 	dir      string // below that, unless home names another
 	home     string // environment variable that names the host's directory
 	settings hostfile.Settings
+
+	servers serversFile // where the servers stand in a file of their own
+}
+
+// serversFile is a file with a host's MCP servers.
+type serversFile struct {
+	project string
+	user    string // beside the hooks; "" for none
+	json    hostfile.Server
+	toml    hostfile.Table
+	byHand  string // what a person does where we don't write the file
 }
 
 var hostFiles = map[string]hostSettings{
 	"claude": {
 		project: ".claude/settings.json", user: "settings.json", dir: ".claude", home: "CLAUDE_CONFIG_DIR",
 		settings: hostfile.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":"memory","args":["hook","claude","%s"],"timeout":5}]}`, "SessionStart", "UserPromptSubmit", "SessionEnd")},
+		servers: serversFile{
+			project: ".mcp.json", json: server(`{"command":"memory","args":["mcp"]}`),
+			byHand: `the host rewrites its own settings all the time: to have the MCP server in all projects, run "claude mcp add --scope user memory -- memory mcp"`,
+		},
 	},
 	"codex": {
 		project: ".codex/hooks.json", user: "hooks.json", dir: ".codex", home: "CODEX_HOME",
 		settings: hostfile.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":"memory hook codex %s","timeout":5}]}`, "SessionStart", "UserPromptSubmit")},
+		servers:  serversFile{project: ".codex/config.toml", user: "config.toml", toml: hostfile.Table{Key: "mcp_servers", Name: mcp.Name, Command: "memory", Args: []string{"mcp"}}},
 	},
 	"gemini": {
 		project: ".gemini/settings.json", user: "settings.json", dir: ".gemini",
-		settings: hostfile.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":"memory hook gemini %s","timeout":5000}]}`, "SessionStart", "BeforeAgent", "SessionEnd")},
+		settings: hostfile.Settings{
+			Hooks:   hooksFor(`{"hooks":[{"type":"command","command":"memory hook gemini %s","timeout":5000}]}`, "SessionStart", "BeforeAgent", "SessionEnd"),
+			Servers: []hostfile.Server{server(`{"command":"memory","args":["mcp"]}`)},
+		},
 	},
 	"cursor": {
 		project: ".cursor/hooks.json", user: "hooks.json", dir: ".cursor",
@@ -35,6 +55,8 @@ var hostFiles = map[string]hostSettings{
 			Head:  [][2]string{{"version", "1"}},
 			Hooks: hooksFor(`{"command":"memory hook cursor %s"}`, "sessionStart", "sessionEnd"),
 		},
+		// The host starts its servers anywhere, and tells where the project is.
+		servers: serversFile{project: ".cursor/mcp.json", user: "mcp.json", json: server(`{"command":"memory","args":["mcp"],"env":{"CURSOR_PROJECT_DIR":"${workspaceFolder}"}}`)},
 	},
 	"copilot": {
 		project: ".github/hooks/memory.json",
@@ -42,7 +64,13 @@ var hostFiles = map[string]hostSettings{
 			Head:  [][2]string{{"version", "1"}},
 			Hooks: hooksFor(`{"type":"command","bash":"memory hook copilot %[1]s","powershell":"memory hook copilot %[1]s","timeoutSec":5}`, "sessionStart", "sessionEnd"),
 		},
+		servers: serversFile{project: ".github/mcp.json", json: server(`{"type":"local","command":"memory","args":["mcp"],"tools":["*"]}`)},
 	},
+}
+
+// server is ours among those of a host.
+func server(entry string) hostfile.Server {
+	return hostfile.Server{Key: "mcpServers", Name: mcp.Name, Entry: entry}
 }
 
 func hooksFor(entry string, events ...string) (all []hostfile.Hook) {

@@ -48,17 +48,13 @@ func runList(c *call) error {
 	if err != nil {
 		return err
 	}
-	scores, err := c.scores()
-	if err != nil {
-		return err
-	}
 	tier, err := c.tier()
 	if err != nil {
 		return err
 	}
 	order, ok := orders[c.flags.String("sort")]
 	if !ok && c.flags.String("sort") == "score" {
-		order, ok = func(a, b *workspace.Memory) int { return cmp.Compare(scores(b).Score, scores(a).Score) }, true
+		order, ok = func(a, b *workspace.Memory) int { return cmp.Compare(c.score(b).Score, c.score(a).Score) }, true
 	}
 	if !ok {
 		return usagef("--sort: there is no %q: write one of %s", c.flags.String("sort"), strings.Join(orderNames(), ", "))
@@ -79,7 +75,7 @@ func runList(c *call) error {
 		ms = append(ms, snap.Archived...)
 	}
 	ms = slices.DeleteFunc(ms, func(m *workspace.Memory) bool {
-		return !fits(m) || tier != nil && scores(m).Tier != *tier
+		return !fits(m) || tier != nil && c.score(m).Tier != *tier
 	})
 	slices.SortStableFunc(ms, func(a, b *workspace.Memory) int { return cmp.Or(order(a, b), cmp.Compare(a.ID, b.ID)) })
 	found := len(ms)
@@ -87,9 +83,9 @@ func runList(c *call) error {
 		ms = ms[:min(limit, found)]
 	}
 	if c.json {
-		return c.printJSON(listed(ms, scores))
+		return c.printJSON(c.listed(ms))
 	}
-	c.printList(ms, found, scores)
+	c.printList(ms, found)
 	return nil
 }
 

@@ -25,20 +25,20 @@ type listedMemory struct {
 	JSONPath     string     `json:"json_path"`
 	Archived     bool       `json:"archived"`
 	Tier         string     `json:"tier"`
-	Score        float64    `json:"score"` // of retention
+	Retention    float64    `json:"retention"`
 }
 
-func listed(ms []*workspace.Memory, scores scorer) []listedMemory {
+func (c *call) listed(ms []*workspace.Memory) []listedMemory {
 	all := make([]listedMemory, len(ms))
 	for i, m := range ms {
 		summary, _ := m.Summary()
-		score := scores(m)
+		score := c.score(m)
 		all[i] = listedMemory{
 			ID: m.ID, Type: m.Type, Subtype: m.Subtype, Scope: m.Scope.Kind, ScopeID: m.Scope.ID,
 			Tags: append([]string{}, m.Tags...), Summary: summary, Priority: m.Priority,
 			CreatedAt: orNull(m.CreatedAt), UpdatedAt: orNull(m.UpdatedAt), LastAccessed: orNull(m.LastAccessed),
 			AccessCount: m.AccessCount, FilePath: m.File, JSONPath: m.Pointer(), Archived: m.Archived,
-			Tier: score.Tier.String(), Score: hundredths(score.Score),
+			Tier: score.Tier.String(), Retention: hundredths(score.Score),
 		}
 	}
 	return all
@@ -53,7 +53,7 @@ func orNull(t time.Time) *time.Time {
 }
 
 // printList prints memories in a table, or their ids alone with --quiet.
-func (c *call) printList(ms []*workspace.Memory, found int, scores scorer) {
+func (c *call) printList(ms []*workspace.Memory, found int) {
 	if c.quiet {
 		for _, m := range ms {
 			c.printf("%s\n", printable(m.ID))
@@ -79,7 +79,7 @@ func (c *call) printList(ms []*workspace.Memory, found int, scores scorer) {
 		if m.Archived {
 			summary = "[archived] " + summary
 		}
-		t.row(m.ID, or(m.Type, "-"), m.Scope.String(), day(m.Newest()), strconv.FormatInt(m.AccessCount, 10), scores(m).Tier.String(), or(m.Priority, "-"), summary)
+		t.row(m.ID, or(m.Type, "-"), m.Scope.String(), day(m.Newest()), strconv.FormatInt(m.AccessCount, 10), c.score(m).Tier.String(), or(m.Priority, "-"), summary)
 	}
 	c.printf("%s", t.format("", c.style))
 	if len(ms) < found {

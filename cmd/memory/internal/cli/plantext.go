@@ -3,8 +3,8 @@ package cli
 import (
 	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/account"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -57,7 +57,7 @@ func (c *call) printAction(snap *workspace.Snapshot, a *oplog.Action) {
 	default:
 		t.fact("says", summaryOf(snap, a.MemoryID))
 	}
-	t.fact("why", actionWhy(a))
+	t.fact("why", account.Why(a))
 	c.printf("%s", t.format("  ", c.style))
 }
 
@@ -81,66 +81,6 @@ func summaryOf(snap *workspace.Snapshot, id string) string {
 		}
 	}
 	return ""
-}
-
-// actionHead says in one line what an action does.
-func actionHead(a *oplog.Action) string {
-	id := printable(a.MemoryID)
-	switch a.Type {
-	case oplog.Merge:
-		return fmt.Sprintf("merge %s into %s", quantity(len(a.SourceIDs), "duplicate"), printable(a.ResultID))
-	case oplog.Review:
-		if a.Reason == rules.ReasonSupersede && len(a.MemoryIDs) > 1 {
-			newer, older := a.MemoryIDs[len(a.MemoryIDs)-1], a.MemoryIDs[:len(a.MemoryIDs)-1]
-			return fmt.Sprintf("ask a person whether %s supersedes %s", printable(newer), printable(strings.Join(older, ", ")))
-		}
-		return fmt.Sprintf("ask a person about %s: %s", quantity(len(a.MemoryIDs), "memory"), reasonWords(a.Reason))
-	case oplog.Summarize:
-		return fmt.Sprintf("summarise %s: %s characters instead of %s", id, thousands(a.CharsAfter), thousands(a.CharsBefore))
-	case oplog.Promote:
-		return fmt.Sprintf("promote %s from %s to %s", id, printable(a.From), printable(a.To))
-	case oplog.Undo:
-		return "undo: " + printable(a.Detail)
-	case oplog.Archive:
-		return fmt.Sprintf("archive %s: %s", id, reasonWords(a.Reason))
-	}
-	return a.Type + " " + id
-}
-
-// actionWhy is the reason of an action, with its scores.
-func actionWhy(a *oplog.Action) string {
-	var parts []string
-	if a.ContentSimilarity != nil && a.TagOverlap != nil {
-		parts = append(parts, fmt.Sprintf("content %.2f alike, tags %.2f", *a.ContentSimilarity, *a.TagOverlap))
-	}
-	if words := factsWords(a); words != "" {
-		parts = append(parts, words)
-	}
-	if a.Detail != "" && a.Type != oplog.Review {
-		parts = append(parts, a.Detail)
-	}
-	if a.Type == oplog.Promote {
-		parts = append(parts, "the copy becomes "+a.ResultID)
-	}
-	return strings.Join(parts, "; ")
-}
-
-// factsWords says what a merge did with the facts of its sources: their numbers,
-// dates, identifiers and names. "" for an action that doesn't tell.
-func factsWords(a *oplog.Action) string {
-	if a.FactsKept == nil || a.FactsArchived == nil {
-		return ""
-	}
-	switch kept, left := *a.FactsKept, *a.FactsArchived; {
-	case kept+left == 0:
-		return "no facts to keep"
-	case left == 0:
-		return quantity(kept, "fact") + " kept"
-	case kept == 0:
-		return quantity(left, "fact") + " in the archive"
-	default:
-		return fmt.Sprintf("%s of %s kept, the others in the archive", thousands(kept), quantity(kept+left, "fact"))
-	}
 }
 
 // skippedShown is how many ids of one reason are named without --verbose.
@@ -187,12 +127,4 @@ func (c *call) printDeferred(ids []string) {
 	}
 	c.printf("\n%s %s over the limit of a run: first in the next one\n  %s\n",
 		c.style.bold("Deferred"), quantity(len(ids), "memory"), printable(some(ids, shown)))
-}
-
-// some lists the first few of the words and counts the others.
-func some(words []string, n int) string {
-	if len(words) <= n {
-		return strings.Join(words, ", ")
-	}
-	return fmt.Sprintf("%s and %s more", strings.Join(words[:n], ", "), thousands(len(words)-n))
 }

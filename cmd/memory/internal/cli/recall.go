@@ -14,7 +14,7 @@ import (
 
 func recallCommand() *command {
 	return &command{
-		name: "recall", group: groupWrite, args: "QUERY… [options]",
+		name: "recall", group: groupWrite, args: "[QUERY…] [options]",
 		purpose: "find the memories that answer a question",
 		detail: `QUERY is words or a question. Not every word must match, and no sign has a
 meaning of its own. A time in it ("last week", "in May") prefers memories of that
@@ -61,10 +61,6 @@ func runRecall(c *call) error {
 		ms = append(ms[:len(ms):len(ms)], snap.Archived...)
 	}
 	docs, of := recall.Documents(ms...)
-	scores, err := c.scores()
-	if err != nil {
-		return err
-	}
 	index := recall.New()
 	index.Add(docs...)
 	q.Note = func(id string) (supersession.Note, bool) { return recall.NoteOf(of[id]), true }
@@ -80,9 +76,9 @@ func runRecall(c *call) error {
 		c.countHits(store, hits)
 	}
 	if c.json {
-		return c.printJSON(c.recallJSON(&q, hits, found.Held, scores))
+		return c.printJSON(c.recallJSON(&q, hits, found.Held))
 	}
-	c.printRecall(snap, hits, found.Held, scores)
+	c.printRecall(snap, hits, found.Held)
 	return nil
 }
 

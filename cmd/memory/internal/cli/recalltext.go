@@ -27,12 +27,12 @@ type recalledHit struct {
 	Record json.RawMessage `json:"memory,omitempty"`
 }
 
-func (c *call) recallJSON(q *recall.Query, hits []recalled, held int, scores scorer) recallDocument {
+func (c *call) recallJSON(q *recall.Query, hits []recalled, held int) recallDocument {
 	doc := recallDocument{Query: q.Text, Mode: q.Mode.String(), Hits: make([]recalledHit, len(hits)), Held: held}
 	for i := range hits {
 		h := &hits[i]
 		out := recalledHit{
-			listedMemory: listed([]*workspace.Memory{h.memory}, scores)[0], Score: h.Score,
+			listedMemory: c.listed([]*workspace.Memory{h.memory})[0], Score: h.Score,
 			Words: append([]string{}, h.Words...), Holds: append([]string{}, h.SupersededBy...),
 		}
 		if c.flags.Bool("explain") {
@@ -46,7 +46,7 @@ func (c *call) recallJSON(q *recall.Query, hits []recalled, held int, scores sco
 	return doc
 }
 
-func (c *call) printRecall(snap *workspace.Snapshot, hits []recalled, held int, scores scorer) {
+func (c *call) printRecall(snap *workspace.Snapshot, hits []recalled, held int) {
 	switch {
 	case c.quiet:
 		for _, h := range hits {
@@ -60,7 +60,7 @@ func (c *call) printRecall(snap *workspace.Snapshot, hits []recalled, held int, 
 			if i > 0 {
 				c.printf("\n")
 			}
-			c.printMemory(snap, shown{memory: hits[i].memory, about: ""}, scores)
+			c.printMemory(snap, shown{memory: hits[i].memory, about: ""})
 			if c.flags.Bool("explain") {
 				c.printf("\n")
 				c.printParts(&hits[i])

@@ -17,19 +17,11 @@ func (c *call) checkRecord(old, raw []byte) error {
 	for _, f := range findings {
 		c.note("%s", f.Message)
 	}
-	known := map[schemas.Finding]bool{}
-	if old != nil {
-		for _, f := range extension.ValidateMemory(old) {
-			known[f] = true
-		}
-	}
 	var refused []error
-	for _, f := range extension.ValidateMemory(raw) {
-		switch {
-		case known[f]:
-		case f.Severity == schemas.Error:
+	for _, f := range extension.ValidateEdit(old, raw) {
+		if f.Severity == schemas.Error {
 			refused = append(refused, errors.New(f.Message))
-		default:
+		} else {
 			c.note("%s", f.Message)
 		}
 	}

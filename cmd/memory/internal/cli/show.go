@@ -58,15 +58,11 @@ func runShow(c *call) error {
 	if c.json {
 		return c.printRecords(all)
 	}
-	scores, err := c.scores()
-	if err != nil {
-		return err
-	}
 	for i, s := range all {
 		if i > 0 {
 			c.printf("\n")
 		}
-		c.printMemory(snap, s, scores)
+		c.printMemory(snap, s)
 	}
 	return nil
 }

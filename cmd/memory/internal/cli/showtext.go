@@ -10,7 +10,7 @@ import (
 )
 
 // printMemory prints a record for people: what is known of it, then its content.
-func (c *call) printMemory(snap *workspace.Snapshot, s shown, scores scorer) {
+func (c *call) printMemory(snap *workspace.Snapshot, s shown) {
 	m := s.memory
 	c.printf("%s\n", c.style.bold(printable(m.ID)))
 	t := c.facts()
@@ -24,7 +24,7 @@ func (c *call) printMemory(snap *workspace.Snapshot, s shown, scores scorer) {
 	t.fact("written", written(m))
 	t.fact("read", readings(m))
 	if s.about == "" && s.version == "" {
-		t.fact("tier", scoreText(scores(m)))
+		t.fact("tier", scoreText(c.score(m)))
 	}
 	t.fact("ttl", m.TTL)
 	if m.Archived {

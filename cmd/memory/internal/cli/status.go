@@ -30,6 +30,7 @@ type statusDoc struct {
 	Preset    string         `json:"preset"`
 	Memories  int            `json:"memories"`
 	Types     map[string]int `json:"types"`
+	Tiers     map[string]int `json:"tiers"` // of live memories
 	Scopes    map[string]int `json:"scopes"`
 	Archived  int            `json:"archived"`
 	Indexes   int            `json:"indexes"`
@@ -77,11 +78,12 @@ func runStatus(c *call) error {
 	plan := consolidate.Plan(store, snap, rules.Request{Settings: conf.Settings, Secrets: secret, LogHead: store.LogHead()})
 	s := statusDoc{
 		Workspace: store.Dir(), Preset: conf.Preset,
-		Memories: len(snap.Memories), Types: map[string]int{}, Scopes: map[string]int{},
+		Memories: len(snap.Memories), Types: map[string]int{}, Tiers: map[string]int{}, Scopes: map[string]int{},
 		Archived: len(snap.Archived), Indexes: len(snap.Indexes), Next: plan.Stats(),
 	}
 	for _, m := range snap.Memories {
 		s.Types[or(m.Type, "none")]++
+		s.Tiers[c.score(m).Tier.String()]++
 		s.Scopes[m.Scope.String()]++
 	}
 	for _, p := range problems {
@@ -127,6 +129,7 @@ func (c *call) printStatus(s *statusDoc) {
 		kinds[kind] += n
 		owners[kind]++
 	}
+	t.fact("tiers", tierText(s.Tiers))
 	t.fact("scopes", strings.TrimPrefix(scopeText(kinds, owners), ", "))
 	t.fact("archived", thousands(s.Archived))
 	t.fact("indexes", indexText(s))

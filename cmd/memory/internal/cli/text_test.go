@@ -100,21 +100,6 @@ func TestPrintable(t *testing.T) {
 	}
 }
 
-func TestHeadline(t *testing.T) {
-	long := strings.Repeat("word ", 60)
-	for text, want := range map[string]string{
-		"short":                  "short",
-		"first line\nsecond":     "first line",
-		"One. " + long:           "One.",
-		"v1.2 and " + long:       "v1.2 and " + strings.TrimSpace(strings.Repeat("word ", 26)) + "…",
-		strings.Repeat("日", 200): strings.Repeat("日", 139) + "…",
-	} {
-		if got := headline(text); got != want {
-			t.Errorf("%.20q…: %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestWords(t *testing.T) {
 	for got, want := range map[string]string{
 		quantity(1, "memory"): "1 memory", quantity(0, "memory"): "0 memories", quantity(1234, "entry"): "1,234 entries",

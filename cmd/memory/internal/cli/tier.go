@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -11,22 +12,22 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// scorer tells how much a memory still matters at the command's time.
-type scorer func(*workspace.Memory) retention.Score
+// scored are the settings by which memories are scored: where they can't be read, the
+// defaults, since a list is wanted all the more then.
+func (c *call) scored() *config.Settings {
+	if c.scoring == nil {
+		settings := config.Default()
+		if conf, err := c.settings(); err == nil {
+			settings = conf.Settings
+		}
+		c.scoring = &settings
+	}
+	return c.scoring
+}
 
-// scores computes retention by the settings; where those can't be read, by the
-// defaults: a list is wanted all the more then.
-func (c *call) scores() (scorer, error) {
-	if _, err := c.open(); err != nil {
-		return nil, err
-	}
-	settings := config.Default()
-	if conf, err := c.settings(); err == nil {
-		settings = conf.Settings
-	} else if c.flags.String("tier") != "" {
-		return nil, err
-	}
-	return func(m *workspace.Memory) retention.Score { return retention.Of(m, c.at, settings) }, nil
+// score tells how much a memory still matters at the command's time.
+func (c *call) score(m *workspace.Memory) retention.Score {
+	return retention.Of(m, c.at, *c.scored())
 }
 
 func tierFlag() urfave.Flag {
@@ -43,7 +44,8 @@ func (c *call) tier() (*retention.Tier, error) {
 	if err != nil {
 		return nil, usagef("--tier: %w", err)
 	}
-	return &tier, nil
+	_, err = c.settings() // by which memories are chosen
+	return &tier, err
 }
 
 func tierNames() (names []string) {
@@ -51,6 +53,17 @@ func tierNames() (names []string) {
 		names = append(names, t.String())
 	}
 	return names
+}
+
+// tierText writes how many memories each tier has, "" where there are none.
+func tierText(tiers map[string]int) string {
+	var parts []string
+	for _, name := range tierNames() {
+		if tiers[name] > 0 {
+			parts = append(parts, thousands(tiers[name])+" "+name)
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // scoreText writes a score with its parts.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -141,27 +142,42 @@ func (c *Call) handle() (string, error) {
 		}
 		return c.Brief(store, to)
 	}
-	err = c.begin(store, session, dir)
-	if !c.Host.takes(start) || c.Brief == nil {
+	twice, err := c.begin(store, session, dir)
+	if !c.Host.takes(start) || c.Brief == nil || twice && (in.source == "" || in.source == "startup") {
 		return "", err
 	}
-	to.Resumes = in.resumed
+	to.Resumes = in.source == "resume"
 	given, failed := c.Brief(store, to)
 	return given, errors.Join(err, failed)
 }
 
-// begin notes the start of a session, and has settled what an earlier end left.
-func (c *Call) begin(store *workspace.FileStore, session workspace.Session, dir string) error {
+// atOnce is how far apart two starts are that are one: hooks that are installed twice
+// are run twice, and at the same time.
+const atOnce = 10 * time.Second
+
+// begin notes the start of a session, and has settled what an earlier end left. It
+// reports whether another process has noted the same start.
+func (c *Call) begin(store *workspace.FileStore, session workspace.Session, dir string) (twice bool, err error) {
 	if session.ID != "" {
-		if _, err := store.BeginSession(session); err != nil {
-			return err
+		fresh, err := store.BeginSession(session)
+		if err != nil {
+			return false, err
+		}
+		if !fresh {
+			begun, _, err := store.Sessions(workspace.SessionsDir)
+			if err != nil {
+				return false, err
+			}
+			twice = slices.ContainsFunc(begun, func(s workspace.Session) bool {
+				return s.Is(session) && session.At.Sub(s.At).Abs() < atOnce
+			})
 		}
 	}
 	left, err := c.left(store)
 	if err != nil || !left {
-		return err
+		return twice, err
 	}
-	return c.settle(dir)
+	return twice, c.settle(dir)
 }
 
 // left reports whether an earlier end has not been settled.

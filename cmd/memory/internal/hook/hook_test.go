@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -198,6 +200,38 @@ func TestBriefFailsOpen(t *testing.T) {
 				t.Errorf("the session has begun: %t", begun)
 			}
 		})
+	}
+}
+
+// Hooks that are installed twice, by a plugin and in the settings say, run at the same
+// time: the session is given its memories once. After its context was emptied it is again.
+func TestStartsOnce(t *testing.T) {
+	for _, tt := range []struct {
+		source string
+		want   int32
+	}{{"startup", 1}, {"", 1}, {"compact", 8}, {"clear", 8}} {
+		dir := t.TempDir()
+		var given atomic.Int32
+		var group sync.WaitGroup
+		for range 8 {
+			c, _ := call(Named("claude"), "SessionStart", dir, strings.NewReader(`{"session_id":"s","cwd":"/p","source":"`+tt.source+`"}`))
+			c.Brief = func(*workspace.FileStore, Recipient) (string, error) { return "text", nil }
+			group.Go(func() {
+				if c.Run() != "" {
+					given.Add(1)
+				}
+			})
+		}
+		group.Wait()
+		if text, _ := os.ReadFile(filepath.Join(dir, "ops", logFile)); given.Load() != tt.want && len(text) == 0 {
+			t.Errorf("%q: given %d times, want %d", tt.source, given.Load(), tt.want)
+		}
+		c, _ := call(Named("claude"), "SessionStart", dir, strings.NewReader(`{"session_id":"s","cwd":"/p","source":"startup"}`))
+		c.At = at.Add(time.Hour)
+		c.Brief = func(*workspace.FileStore, Recipient) (string, error) { return "text", nil }
+		if c.Run() == "" {
+			t.Errorf("%q: not given an hour later", tt.source)
+		}
 	}
 }
 

@@ -127,7 +127,7 @@ func (h *Host) giving(event, text string) (string, error) {
 type input struct {
 	session string   // "" when the host doesn't say
 	prompt  string   // what the person typed; "" at other events
-	resumed bool     // a session goes on that has its context still
+	source  string   // why a session starts: startup, resume, clear, compact; "" when the host doesn't say
 	dirs    []string // where the work is done, the most telling first
 }
 
@@ -142,7 +142,7 @@ func read(text []byte) (in input) {
 		}
 	}
 	in.prompt = event.Get("prompt").Str
-	in.resumed = event.Get("source").Str == "resume"
+	in.source = event.Get("source").Str
 	if dir := event.Get("cwd").Str; dir != "" {
 		in.dirs = append(in.dirs, dir)
 	}

@@ -70,7 +70,7 @@ func BenchmarkCheck(b *testing.B) {
 	for b.Loop() {
 		for _, m := range fresh {
 			begun := time.Now()
-			found := secrets.Default().FindRecord(m.Raw)
+			found := secrets.Default().FindRecord(m.Raw())
 			near, _ := index.Check(snap, settings, m)
 			took = append(took, time.Since(begun))
 			if near != nil {

@@ -42,18 +42,18 @@ func (l *loop) compare() func(context.Context) func() {
 				l.failed(&l.comparing, "comparison", err)
 			}
 		}
-		facts, unsighted := l.taken(begun)
+		facts, unsighted := l.taken(begun, names, all)
 		problems, census := l.inventory.Problems(), metrics.Count(l.inventory.Kinds())
 		return func() {
 			now := time.Now()
-			l.comparing = backoff{}
+			l.comparing, l.took = backoff{}, now.Sub(begun)
 			l.invalid(problems, now)
 			l.facts, l.nextLook = &facts, time.Time{}
 			l.unsighted(unsighted)
 			l.standing(done, now)
 			l.observe(metrics.Comparison{Begun: begun, Ended: ended, First: first, All: all}, full, done.Written, census)
 			for _, r := range done.Written {
-				l.Log.Info("index updated", "file", r.File, "differences", len(r.Changes), "took", now.Sub(begun).Round(time.Millisecond))
+				l.Log.Info("index updated", "file", r.File, "differences", len(r.Changes), "took", l.took.Round(time.Millisecond))
 			}
 			if full && len(done.Written) > 0 {
 				l.Log.Warn("the full comparison found what no event had told")
@@ -87,10 +87,25 @@ func (l *loop) standing(done *workspace.Refreshed, now time.Time) {
 }
 
 // taken counts what the triggers ask for, as [FactsOf] does, from the inventory.
-func (l *loop) taken(at time.Time) (trigger.Facts, error) {
-	facts, err := l.factsOf(l.inventory.Working(at))
-	facts.Indexes, facts.Working = l.inventory.Counts()
-	maps.DeleteFunc(facts.Indexes, func(file string, _ int) bool { return path.Dir(file) == workspace.ArchiveDir })
+// What is known of sessions holds while nothing has changed that may tell of one.
+func (l *loop) taken(at time.Time, names []string, all bool) (facts trigger.Facts, err error) {
+	indexes, working := l.inventory.Counts()
+	maps.DeleteFunc(indexes, func(file string, _ int) bool { return path.Dir(file) == workspace.ArchiveDir })
+	if known := l.sighted; known != nil && !all && working == known.facts.Working && !slices.ContainsFunc(names, known.concerns) {
+		facts = known.facts
+		if facts.Begun, _, err = l.Store.Sessions(workspace.SessionsDir); err != nil {
+			facts.Sessions = nil
+		}
+	} else {
+		snap := l.inventory.Working(at)
+		facts, err = l.factsOf(snap)
+		facts.Working = working
+		l.sighted = sightedBy(facts, snap)
+	}
+	if err != nil {
+		l.sighted = nil
+	}
+	facts.Indexes = indexes
 	return facts, err
 }
 

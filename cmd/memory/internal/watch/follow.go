@@ -51,7 +51,8 @@ var errGone = errors.New("the directory of the workspace was removed or replaced
 
 // follower follows the files of a workspace.
 type follower struct {
-	dir     string
+	store   *workspace.FileStore
+	dir     string        // of it
 	poll    time.Duration // between two looks, where they are needed
 	why     string        // they are needed from the start
 	rewalk  time.Duration // how often watches that were missed are added

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // limited is a notifier that has so many watches to give.
@@ -63,7 +65,12 @@ func follow(t *testing.T, ctx context.Context, watches int, dirs ...string) *fol
 		t.Fatal(err)
 	}
 	f := &followed{n: &limited{watches, map[string]bool{}}, events: make(chan fsnotify.Event), errs: make(chan error), ended: make(chan error, 1)}
-	f.follower = &follower{dir: root, root: info, poll: Poll, rewalk: time.Hour, emit: func(c change) { f.changes = append(f.changes, c) }}
+	store, err := workspace.Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	f.follower = &follower{store: store, dir: root, root: info, poll: Poll, rewalk: time.Hour, emit: func(c change) { f.changes = append(f.changes, c) }}
 	go func() { f.ended <- f.take(ctx, f.n, f.events, f.errs) }()
 	return f
 }
@@ -197,7 +204,7 @@ func TestFollowByLooking(t *testing.T) {
 		for i, step := range []struct {
 			name string
 			told bool
-		}{{"a.json", true}, {"b.txt", false}, {"ops/x.json", false}, {"agents/A/c.json", true}, {"", false}} {
+		}{{"a.json", true}, {"a.json", true}, {"b.txt", false}, {"ops/x.json", false}, {"agents/A/c.json", true}, {"", false}} {
 			if name := filepath.Join(f.dir, step.name); step.name != "" {
 				if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte("{}"), 0o644)); err != nil {
 					t.Fatal(err)

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"path"
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
@@ -39,6 +40,25 @@ func (w *Watcher) factsOf(snap *workspace.Snapshot) (trigger.Facts, error) {
 		settings = config.Default()
 	}
 	return FactsOf(w.Store, snap, settings.Triggers)
+}
+
+// sighted is what was found out about sessions.
+type sighted struct {
+	facts trigger.Facts
+	files map[string]bool // that hold working memories
+}
+
+func sightedBy(facts trigger.Facts, snap *workspace.Snapshot) *sighted {
+	files := map[string]bool{}
+	for _, m := range snap.Memories {
+		files[m.File] = true
+	}
+	return &sighted{facts, files}
+}
+
+// concerns reports whether a change of a file or directory may tell of a session.
+func (s *sighted) concerns(name string) bool {
+	return path.Ext(name) != ".json" || s.files[name] || workspace.TellsOfSessions(name)
 }
 
 // settleEnded settles a session that has ended by itself: duplicates first, then

@@ -24,7 +24,7 @@ const (
 )
 
 const (
-	longest   = 2 * time.Second        // changes that don't end are looked at after this
+	longest   = 2 * time.Second        // changes that don't end are looked at after this, or twice what that took
 	watchdog  = 30 * time.Second       // how often the wall clock is looked at
 	echo      = time.Second            // for the events of a run that has ended
 	grace     = 300 * time.Millisecond // for work that can be given up
@@ -65,6 +65,7 @@ type loop struct {
 	running     bool            // a run is under way
 	ours        time.Time       // until then changes are taken for those of a run
 	nextFull    time.Time
+	took        time.Duration // by the last comparison
 	comparing   backoff
 	storing     backoff
 
@@ -75,6 +76,7 @@ type loop struct {
 
 	settings      config.Settings
 	complaint     string         // about the settings, told once
+	sighted       *sighted       // of sessions, when last looked for; of the work under way
 	blind         string         // why nothing is known of sessions, told once
 	facts         *trigger.Facts // nil before the first comparison
 	state, stored trigger.State
@@ -134,7 +136,7 @@ func (w *Watcher) follower() func(context.Context, func(change)) {
 		return w.follow
 	}
 	return func(ctx context.Context, emit func(change)) {
-		f := &follower{dir: w.Store.Dir(), poll: w.Poll, why: w.Polling, rewalk: w.Full, emit: emit}
+		f := &follower{store: w.Store, dir: w.Store.Dir(), poll: w.Poll, why: w.Polling, rewalk: w.Full, emit: emit}
 		f.follow(ctx)
 	}
 }
@@ -199,7 +201,7 @@ func (l *loop) compareAt() time.Time {
 	if l.first.IsZero() {
 		return time.Time{}
 	}
-	return earlier(l.last.Add(l.Debounce), l.first.Add(longest))
+	return earlier(l.last.Add(l.Debounce), l.first.Add(max(longest, 2*l.took)))
 }
 
 func earlier(a, b time.Time) time.Time {
@@ -284,27 +286,5 @@ func (l *loop) settle() {
 		if l.writing.Load() {
 			<-l.finished
 		}
-	}
-}
-
-// backoff is how long work that fails is put off.
-type backoff struct {
-	failures int
-	until    time.Time
-	told     string // what was said of it
-}
-
-// failed puts work off, and says why when that is new. That the context has ended
-// is no failure.
-func (l *loop) failed(b *backoff, what string, err error) {
-	if errors.Is(err, context.Canceled) {
-		return
-	}
-	l.Metrics.Failed(what)
-	wait := min(firstWait<<min(b.failures, 5), lastWait)
-	b.failures, b.until = b.failures+1, time.Now().Add(wait)
-	if text := err.Error(); text != b.told {
-		b.told = text
-		l.Log.Error(what+" failed, and is tried again", "error", err)
 	}
 }

@@ -225,7 +225,7 @@ func TestTooFewWatches(t *testing.T) {
 			b := newBench(t, func(b *bench) {
 				b.write("global/a.json", memory("a", "1999-12-31T00:00:00Z"))
 				b.Watcher.follow = func(ctx context.Context, emit func(change)) {
-					f := &follower{dir: b.dir, poll: Poll, rewalk: b.Full, emit: emit, open: func() (source, error) {
+					f := &follower{store: b.Store, dir: b.dir, poll: Poll, rewalk: b.Full, emit: emit, open: func() (source, error) {
 						return source{&limited{watches, map[string]bool{}}, events, nil, func() error { return nil }}, nil
 					}}
 					f.follow(ctx)

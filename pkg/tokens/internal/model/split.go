@@ -1,4 +1,4 @@
-package tokens
+package model
 
 import (
 	"strings"
@@ -6,27 +6,28 @@ import (
 	"unicode/utf8"
 )
 
-// kind says what a piece of text is.
-type kind byte
+// Kind says what a piece of text is.
+type Kind byte
 
+// The kinds.
 const (
-	word    kind = iota // letters, with the one character before them that isn't one
-	digits              // up to three
-	marks               // punctuation and symbols, with line ends behind them
-	lines               // white space that ends a line
-	spaces              // other white space
-	invalid             // a byte that is no UTF-8
+	Word    Kind = iota // letters, with the one character before them that isn't one
+	Digits              // up to three
+	Marks               // punctuation and symbols, with line ends behind them
+	Lines               // white space that ends a line
+	Spaces              // other white space
+	Invalid             // a byte that is no UTF-8
 )
 
-// next cuts the first piece off a text, where a byte-pair encoder of today would: its
+// Next cuts the first piece off a text, where a byte-pair encoder of today would: its
 // merges never cross these borders.
-func next(text string) (piece string, k kind) {
+func Next(text string) (piece string, k Kind) {
 	r, size := utf8.DecodeRuneInString(text)
 	switch {
 	case r == utf8.RuneError && size <= 1:
-		return text[:size], invalid
+		return text[:size], Invalid
 	case isLetter(r):
-		return text[:size+letters(text[size:], unicode.IsUpper(r))], word
+		return text[:size+letters(text[size:], unicode.IsUpper(r))], Word
 	case unicode.IsNumber(r):
 		n := size
 		for range 2 {
@@ -36,12 +37,12 @@ func next(text string) (piece string, k kind) {
 			}
 			n += size
 		}
-		return text[:n], digits
+		return text[:n], Digits
 	}
 	// One character that is no letter, digit or line end goes with the word behind it.
 	if r != '\n' && r != '\r' {
 		if after, width := utf8.DecodeRuneInString(text[size:]); isLetter(after) {
-			return text[:size+width+letters(text[size+width:], unicode.IsUpper(after))], word
+			return text[:size+width+letters(text[size+width:], unicode.IsUpper(after))], Word
 		}
 	}
 	if !unicode.IsSpace(r) || r == ' ' && startsMark(text[1:]) {
@@ -53,7 +54,7 @@ func next(text string) (piece string, k kind) {
 		for n < len(text) && (text[n] == '\n' || text[n] == '\r' || text[n] == '/') {
 			n++
 		}
-		return text[:n], marks
+		return text[:n], Marks
 	}
 	return blank(text)
 }
@@ -90,7 +91,7 @@ func letters(text string, upper bool) int {
 
 // blank cuts off white space: up to its last line end, or all of it but for the last
 // character, which goes with what stands behind it.
-func blank(text string) (string, kind) {
+func blank(text string) (string, Kind) {
 	n, end, last := 0, 0, 0
 	for n < len(text) {
 		r, size := utf8.DecodeRuneInString(text[n:])
@@ -105,9 +106,9 @@ func blank(text string) (string, kind) {
 	}
 	switch {
 	case end > 0:
-		return text[:end], lines
+		return text[:end], Lines
 	case n < len(text) && last > 0:
-		return text[:last], spaces
+		return text[:last], Spaces
 	}
-	return text[:n], spaces
+	return text[:n], Spaces
 }

@@ -1,0 +1,69 @@
+package account
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/rules"
+)
+
+// Head says in one line what an action does.
+func Head(a *oplog.Action) string {
+	id := a.MemoryID
+	switch a.Type {
+	case oplog.Merge:
+		return fmt.Sprintf("merge %s into %s", Quantity(len(a.SourceIDs), "duplicate"), a.ResultID)
+	case oplog.Review:
+		if a.Reason == rules.ReasonSupersede && len(a.MemoryIDs) > 1 {
+			newer, older := a.MemoryIDs[len(a.MemoryIDs)-1], a.MemoryIDs[:len(a.MemoryIDs)-1]
+			return fmt.Sprintf("ask a person whether %s supersedes %s", newer, strings.Join(older, ", "))
+		}
+		return fmt.Sprintf("ask a person about %s: %s", Quantity(len(a.MemoryIDs), "memory"), Reason(a.Reason))
+	case oplog.Summarize:
+		return fmt.Sprintf("summarise %s: %s characters instead of %s", id, Thousands(a.CharsAfter), Thousands(a.CharsBefore))
+	case oplog.Promote:
+		return fmt.Sprintf("promote %s from %s to %s", id, a.From, a.To)
+	case oplog.Undo:
+		return "undo: " + a.Detail
+	case oplog.Archive:
+		return fmt.Sprintf("archive %s: %s", id, Reason(a.Reason))
+	}
+	return a.Type + " " + id
+}
+
+// Why is the reason of an action, with its scores.
+func Why(a *oplog.Action) string {
+	var parts []string
+	if a.ContentSimilarity != nil && a.TagOverlap != nil {
+		parts = append(parts, fmt.Sprintf("content %.2f alike, tags %.2f", *a.ContentSimilarity, *a.TagOverlap))
+	}
+	if words := Facts(a); words != "" {
+		parts = append(parts, words)
+	}
+	if a.Detail != "" && a.Type != oplog.Review {
+		parts = append(parts, a.Detail)
+	}
+	if a.Type == oplog.Promote {
+		parts = append(parts, "the copy becomes "+a.ResultID)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Facts says what a merge did with the facts of its sources: their numbers,
+// dates, identifiers and names. "" for an action that doesn't tell.
+func Facts(a *oplog.Action) string {
+	if a.FactsKept == nil || a.FactsArchived == nil {
+		return ""
+	}
+	switch kept, left := *a.FactsKept, *a.FactsArchived; {
+	case kept+left == 0:
+		return "no facts to keep"
+	case left == 0:
+		return Quantity(kept, "fact") + " kept"
+	case kept == 0:
+		return Quantity(left, "fact") + " in the archive"
+	default:
+		return fmt.Sprintf("%s of %s kept, the others in the archive", Thousands(kept), Quantity(kept+left, "fact"))
+	}
+}

@@ -1,0 +1,65 @@
+package account
+
+import (
+	"time"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// Change is one difference in the life of a memory.
+type Change struct {
+	RunID  string `json:"run_id,omitempty"` // "" for an edit by hand
+	At     string `json:"at,omitempty"`
+	Rule   string `json:"rule,omitempty"`
+	Type   string `json:"type"` // of the action; hand for an edit by hand
+	UndoOf string `json:"undo_of,omitempty"`
+	From   string `json:"from,omitempty"`
+	To     string `json:"to,omitempty"`
+	Diff   string `json:"diff"`
+
+	Time time.Time `json:"-"` // that of At
+}
+
+// Changes puts the versions in a row, with the edits by hand between them.
+func Changes(versions []workspace.Version, now []*workspace.Memory) []Change {
+	changes := []Change{}
+	hand := func(before, after []byte) {
+		if d := diff(before, after); d != "" {
+			changes = append(changes, Change{Type: "hand", Diff: d})
+		}
+	}
+	for i, v := range versions {
+		if i > 0 {
+			hand(versions[i-1].After, v.Before)
+		}
+		changes = append(changes, Change{
+			RunID: v.RunID, At: workspace.FormatTime(v.At), Time: v.At, Rule: v.Action.Rule, Type: v.Action.Type, UndoOf: v.UndoOf,
+			From: place(v.From, v.Before), To: place(v.To, v.After), Diff: diff(v.Before, v.After),
+		})
+	}
+	if len(versions) > 0 && len(now) == 1 {
+		hand(versions[len(versions)-1].After, now[0].Raw())
+	}
+	return changes
+}
+
+// place is where a record stood; "" when there was none.
+func place(ref workspace.Ref, record []byte) string {
+	if record == nil {
+		return ""
+	}
+	return ref.String()
+}
+
+// diff is the difference of two records by lines; "" when there is none.
+func diff(before, after []byte) string {
+	text := func(raw []byte) string {
+		if raw == nil {
+			return ""
+		}
+		return string(raw) + "\n"
+	}
+	return udiff.Unified("before", "after", text(before), text(after))
+}

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/audit"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/secrets"
+)
+
+func auditCommand() *command {
+	return &command{
+		name: "audit", group: groupLook, args: "PATH…",
+		purpose: "report on notes that are no workspace: duplicates, contradictions, stale ones, secrets, sizes",
+		detail: `PATH is a file, or a directory with files, of JSON, JSON lines or Markdown, such
+as the memory folder of an agent. Nothing is imported, and nothing is written.
+The exit code is 3 when there is anything to report.`,
+		example: "memory audit ~/.claude/projects/shop/memory",
+		least:   1, most: -1, run: runAudit,
+	}
+}
+
+// auditSize bounds a file that is read, and auditFiles how many.
+const (
+	auditSize  = 32 << 20
+	auditFiles = 100_000
+)
+
+func runAudit(c *call) error {
+	var files []audit.File
+	for _, path := range c.args {
+		more, err := c.auditFiles(path)
+		if err != nil {
+			return err
+		}
+		files = append(files, more...)
+	}
+	if len(files) == 0 {
+		return failf(exitNotFound, "no file of JSON, JSON lines or Markdown there")
+	}
+	r := audit.Audit(files, config.Default(), secrets.Default(), c.at)
+	if c.json {
+		if err := c.printJSON(r); err != nil {
+			return err
+		}
+	} else {
+		c.printAudit(&r)
+	}
+	if len(r.Duplicates)+len(r.Contradictions)+len(r.Stale)+len(r.Secrets)+len(r.Sizes)+len(r.Unread) > 0 {
+		return outcome(exitProblems)
+	}
+	return nil
+}
+
+// auditFiles reads what lies at a path, links not followed.
+func (c *call) auditFiles(name string) (files []audit.File, err error) {
+	root := name
+	if !filepath.IsAbs(root) {
+		root = filepath.Join(c.Dir, root)
+	}
+	err = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && file != root:
+			return filepath.SkipDir
+		case !d.Type().IsRegular() || !slices.Contains([]string{".json", ".jsonl", ".ndjson", ".md", ".markdown", ".mdc"}, strings.ToLower(filepath.Ext(file))):
+			return c.ctx.Err()
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		if info.Size() > auditSize {
+			c.note("%s is larger than %d MB and left out", c.brief(file), auditSize>>20)
+			return nil
+		}
+		if len(files) == auditFiles {
+			return fmt.Errorf("more than %d files: name a part of them", auditFiles)
+		}
+		text, err := os.ReadFile(file)
+		files = append(files, audit.File{Name: filepath.ToSlash(c.brief(file)), Text: text, Modified: info.ModTime()})
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, failf(exitNotFound, "%s: no such file or directory", name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	return files, nil
+}
+
+func (c *call) printAudit(r *audit.Report) {
+	head := func(what string, n int) bool {
+		if n > 0 {
+			c.printf("%s\n", c.style.bold(fmt.Sprintf("%s (%d)", what, n)))
+		}
+		return n > 0
+	}
+	if head("Secrets", len(r.Secrets)) {
+		for _, s := range r.Secrets {
+			c.printf("  %s  %s\n", printable(s.Place), printable(s.String()))
+		}
+	}
+	for _, list := range []struct {
+		what  string
+		pairs []audit.Pair
+	}{{"Contradictions", r.Contradictions}, {"Duplicates", r.Duplicates}} {
+		if head(list.what, len(list.pairs)) {
+			for _, p := range list.pairs {
+				c.printf("  %s  %.2f like %s\n", printable(p.Place), p.ContentSimilarity, printable(p.Earlier))
+				for _, d := range p.Differences {
+					c.printf("    differs  %s\n", printable(d))
+				}
+			}
+		}
+	}
+	if head("Stale", len(r.Stale)) {
+		for _, s := range r.Stale {
+			c.printf("  %s  %s ago\n", printable(s.Place), quantity(s.Days, "day"))
+		}
+	}
+	if head("Too large", len(r.Sizes)) {
+		for _, s := range r.Sizes {
+			c.printf("  %s  %s, %s: %s\n", printable(s.File), quantity(s.Lines, "line"), quantity(s.Bytes, "byte"), s.Limit)
+		}
+	}
+	if head("Unreadable", len(r.Unread)) {
+		for _, u := range r.Unread {
+			c.printf("  %s\n", printable(u))
+		}
+	}
+	c.say("%s in %s\n", quantity(r.Notes, "note"), quantity(r.Files, "file"))
+}

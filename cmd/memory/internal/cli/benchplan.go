@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// prepare opens the workspace and makes its indexes. Then it waits until the files are
+// old enough for a cache to know them.
+func (b *bench) prepare() (err error) {
+	if b.store, err = b.open(); err != nil {
+		return err
+	}
+	if _, err = b.store.Reindex(b.ctx, benchAt); err != nil {
+		return err
+	}
+	select {
+	case <-time.After(b.store.Racy + 100*time.Millisecond):
+		return nil
+	case <-b.ctx.Done():
+		return b.ctx.Err()
+	}
+}
+
+// open opens the workspace as a process does that knows nothing of it yet.
+func (b *bench) open() (*workspace.FileStore, error) {
+	store, err := workspace.Open(b.dir)
+	if err != nil {
+		return nil, err
+	}
+	store.AllowNetwork = true // it is nobody's memory
+	store.Progress = func(int, int) error { return b.ctx.Err() }
+	store.Derive = consolidate.Deriver
+	return store, nil
+}
+
+// plans makes the plan without a cache, with one, and after edits, each as a new process
+// would. It returns the last plan, and how long a load takes without a cache.
+func (b *bench) plans() (plan *workspace.Plan, snap *workspace.Snapshot, load time.Duration, err error) {
+	once := func(name string) (load time.Duration, err error) {
+		store, err := b.open()
+		if err != nil {
+			return 0, err
+		}
+		defer func() { err = errors.Join(err, store.Close()) }()
+		var loaded *workspace.Snapshot
+		if load, err = b.clocked("", func() (err error) { loaded, err = store.Load(benchAt); return err }); err != nil {
+			return 0, err
+		}
+		planned, err := b.clocked("", func() error {
+			plan = consolidate.Plan(store, loaded, rules.Request{Settings: config.Default(), LogHead: store.LogHead()})
+			return nil
+		})
+		b.times[name] = append(b.times[name], load+planned)
+		return load, err
+	}
+	if err := b.store.RemoveCache(); err != nil {
+		return nil, nil, 0, err
+	}
+	if load, err = once(opPlan); err != nil {
+		return nil, nil, 0, err
+	}
+	b.times[opLoad] = append(b.times[opLoad], load)
+	if _, err := once(opWarm); err != nil {
+		return nil, nil, 0, err
+	}
+	if err := b.process(); err != nil {
+		return nil, nil, 0, err
+	}
+	if err := b.edit(); err != nil {
+		return nil, nil, 0, err
+	}
+	if _, err := once(opEdited); err != nil {
+		return nil, nil, 0, err
+	}
+	snap, err = b.store.Load(benchAt)
+	return plan, snap, load, err
+}
+
+// edit puts words into a hundred of the files, or a tenth of few, others each time.
+func (b *bench) edit() error {
+	n := min(100, len(b.files)/10)
+	for range n {
+		name := b.files[b.edited%len(b.files)]
+		b.edited += len(b.files)/n + 1
+		text, err := os.ReadFile(name)
+		if err == nil {
+			err = os.WriteFile(name, []byte(strings.Replace(string(text), `"details": "`, `"details": "By the way: `, 1)), 0o644)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a run has archived it
+			return fmt.Errorf("edit: %w", err)
+		}
+	}
+	return nil
+}
+
+// process runs the program itself, if it is one: not in tests.
+func (b *bench) process() error {
+	exe, err := os.Executable()
+	if err != nil || strings.TrimSuffix(filepath.Base(exe), ".exe") != "memory" {
+		return nil //nolint:nilerr // then there is no program to run
+	}
+	cmd := exec.CommandContext(b.ctx, exe, "plan", "--workspace", b.dir, "--at", workspace.FormatTime(benchAt), "--quiet")
+	cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
+	if _, err := b.clocked(opProcess, cmd.Run); err != nil {
+		return fmt.Errorf("run %s: %w", exe, err)
+	}
+	// Once more, to look at its memory. What the system tells of a process that has ended
+	// counts the memory of the one that began it.
+	cmd = exec.CommandContext(b.ctx, cmd.Path, cmd.Args[1:]...)
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("run %s: %w", exe, err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for look := time.NewTicker(time.Millisecond); ; {
+		select {
+		case err := <-ended:
+			look.Stop()
+			return err
+		case <-look.C:
+			b.peak = max(b.peak, peakOf(cmd.Process.Pid))
+		}
+	}
+}
+
+// peakOf is the most memory that a running process has had so far, where /proc tells.
+func peakOf(pid int) int64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		var kilobytes int64
+		if _, err := fmt.Sscanf(line, "VmHWM: %d kB", &kilobytes); err == nil {
+			return kilobytes * 1024
+		}
+	}
+	return 0
+}

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/brief"
+	"github.com/memoryd/memoryd/cmd/memory/internal/mcp"
+	"github.com/memoryd/memoryd/pkg/briefing"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func mcpCommand() *command {
+	return &command{
+		name: "mcp", group: groupOther,
+		purpose: "serve the memories to an agent by the Model Context Protocol, until its host ends it",
+		detail: `A server on the standard input and output, as hosts of agents start it: see
+"memory install". The workspace is found as by every command, beginning in the
+directory of the host's project; while there is none, each request says so. It
+logs to the standard error, and ends with its input, or by SIGTERM, when what has
+begun is done.`,
+		example:  "memory mcp --workspace ./memory",
+		textOnly: true,
+		run:      runMCP,
+	}
+}
+
+func runMCP(c *call) error {
+	level := slog.LevelWarn
+	switch {
+	case c.quiet:
+		level = slog.LevelError
+	case c.verbose:
+		level = slog.LevelDebug
+	}
+	log := slog.New(slog.NewTextHandler(tolerant{c.Stderr}, &slog.HandlerOptions{Level: level}))
+	c.Dir = c.projectDir()
+	var opening sync.Mutex
+	server := &mcp.Server{
+		Settings: c.settings, Started: c.started, Log: log, Version: thisBuild().Version, Agent: c.env("MEMORY_AGENT"), Project: c.Dir, Brief: c.briefFor,
+		Open: func() (*workspace.FileStore, error) {
+			opening.Lock()
+			defer opening.Unlock()
+			return c.openHosted(log)
+		},
+		Now: func() time.Time {
+			if c.fixed {
+				return c.at
+			}
+			return clock().UTC().Truncate(time.Second)
+		},
+	}
+	return server.Run(c.ctx, c.Stdin, c.Stdout)
+}
+
+// projectDir is the directory of the project that a host works in, where it tells,
+// else the current one.
+func (c *call) projectDir() string {
+	for _, name := range []string{"CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"} {
+		if dir := c.env(name); filepath.IsAbs(dir) && isDir(dir) {
+			return dir
+		}
+	}
+	return c.Dir
+}
+
+// openHosted opens the workspace of a project, as hooks find it. Hosts start the
+// server in every project: where there is none, that is no reason to fail.
+func (c *call) openHosted(log *slog.Logger) (*workspace.FileStore, error) {
+	if c.store == nil && c.hookWorkspace(c.Dir) == "" {
+		if _, err := c.findWorkspace(); err != nil {
+			return nil, err // a workspace that was named, and isn't there, say
+		}
+		return nil, failf(exitNotFound, "no workspace here or above %s", c.Dir)
+	}
+	store, err := c.open()
+	if err == nil {
+		store.Note = func(text string) { log.Warn(text) }
+		store.Progress = nil // it tells people of one command
+	}
+	return store, err
+}
+
+// briefFor writes a block for an agent that asks for it by a tool. A session gets a
+// receipt, as by the command.
+func (c *call) briefFor(snap *workspace.Snapshot, settings config.Settings, who mcp.Asker, request briefing.Request) (briefing.Block, error) {
+	block, request, err := brief.Make(snap, settings, brief.Asker(who), request, nil)
+	if err != nil || block.Text == "" || who.Session == "" {
+		return block, err
+	}
+	receipt := briefing.ReceiptOf(block, request, briefing.AtShow)
+	receipt.Session = who.Session
+	return block, brief.Keep(c.store, receipt)
+}

@@ -1,0 +1,253 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/account"
+	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+type consolidateArgs struct {
+	Scope  string `json:"scope,omitempty" jsonschema:"only memories of this scope, such as agent:DEV-001"`
+	Apply  string `json:"apply,omitempty" jsonschema:"do it: the plan_id that the call before has told, with the same scope"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before"`
+}
+
+type consolidateResult struct {
+	PlanID     string         `json:"plan_id,omitempty" jsonschema:"for apply; absent when there is nothing to do"`
+	Applied    bool           `json:"applied"`
+	RunID      string         `json:"run_id,omitempty" jsonschema:"of what was applied, for undo"`
+	Actions    []action       `json:"actions"`
+	Total      int            `json:"total_actions"`
+	LeftAlone  map[string]int `json:"left_alone,omitempty" jsonschema:"memories that rules would have changed, by what kept them"`
+	Deferred   int            `json:"deferred,omitempty" jsonschema:"memories over the limit of a run: first in the next one"`
+	NextCursor string         `json:"next_cursor,omitempty"`
+}
+
+// action is one step of a plan or run.
+type action struct {
+	Type      string   `json:"type"`
+	MemoryIDs []string `json:"memory_ids"`
+	What      string   `json:"what"`
+	Why       string   `json:"why,omitempty"`
+}
+
+// planLife is how long a plan can be applied: it is as of its time, and the log is
+// dated so.
+const planLife = time.Hour
+
+func addConsolidate(s *sdk.Server, r *room) {
+	add(s, tool{
+		name: "consolidate", title: "Consolidate memories", again: true,
+		purpose: "Plan what the rules would do now: merge duplicates, promote, summarise, archive what is stale, ask about contradictions. Without apply nothing is written. Show the person the plan; if they agree, call it again with apply set to its plan_id. A plan that would be another by now is refused.",
+		arguments: func(a map[string]*jsonschema.Schema) {
+			chars(a["scope"], 0, 300)
+		},
+	}, r.consolidate)
+}
+
+func (r *room) consolidate(ctx context.Context, args consolidateArgs) (consolidateResult, string, error) {
+	result := consolidateResult{Actions: []action{}}
+	request, err := r.request(args.Scope)
+	if err != nil {
+		return result, "", err
+	}
+	if args.Apply != "" {
+		return r.applyPlan(ctx, args, request)
+	}
+	at := r.now()
+	if args.Cursor != "" { // the pages of a plan are of one plan: as of the time of the first
+		if at, err = cursorTime(args.Cursor); err != nil {
+			return result, "", err
+		}
+	}
+	snap, err := r.load(ctx, at)
+	if err != nil {
+		return result, "", err
+	}
+	plan := rules.Plan(snap, request)
+	id := planID(plan)
+	result.LeftAlone, result.Deferred = leftAlone(plan.Skipped), len(plan.Deferred)
+	steps, err := steps(&result, planned(plan), id, args.Cursor)
+	if err != nil {
+		return result, "", err
+	}
+	if plan.Empty() {
+		return result, "There is nothing to do.\n" + result.aside(), nil
+	}
+	result.PlanID = id
+	text := fmt.Sprintf("Plan %s: %s. Nothing has been written.\n\n%s%s", id, account.Totals(plan.Stats()), steps, result.aside())
+	return result, text + fmt.Sprintf("To do it, when the person agrees: consolidate with apply %s%s.\n", id, sameScope(args.Scope)), nil
+}
+
+// request is what the rules are asked.
+func (r *room) request(scope string) (rules.Request, error) {
+	request := rules.Request{Trigger: rules.Manual}
+	if scope != "" {
+		s, err := workspace.ParseScope(scope)
+		if err != nil {
+			return request, refuse("Write a scope such as global, team:NAME, agent:NAME or project:NAME, or leave it out.", "%v", err)
+		}
+		request.Scope = &s
+	}
+	var err error
+	if request.Settings, err = r.config(); err == nil {
+		request.Secrets, err = remember.Rules(r.store, request.Settings)
+	}
+	return request, err
+}
+
+// applyPlan plans as of the plan's time, and commits if that is the same plan.
+func (r *room) applyPlan(ctx context.Context, args consolidateArgs, request rules.Request) (consolidateResult, string, error) {
+	result := consolidateResult{Actions: []action{}}
+	at, err := planTime(args.Apply)
+	if now := r.now(); err == nil && (now.Sub(at) > planLife || at.After(now)) {
+		err = refuse("Call consolidate without apply for a new plan, and show it.", "%s is too old: a plan is good for an hour", args.Apply)
+	}
+	if err != nil {
+		return result, "", err
+	}
+	var plan *workspace.Plan
+	done, err := r.transact(ctx, at, func(snap *workspace.Snapshot) (*workspace.Tx, error) {
+		started := r.started()
+		plan = rules.Plan(snap, request)
+		if id := planID(plan); id != args.Apply {
+			return nil, refuse("Call consolidate without apply"+sameScope(args.Scope)+" for the plan as it is now, and show it.", "%s is not what would be done now: the memories, the settings or the scope are others", args.Apply)
+		}
+		if plan.Empty() {
+			return nil, nil
+		}
+		plan.Seal(r.store.LogHead())
+		return &workspace.Tx{Plan: plan, Snapshot: snap, Pause: request.Settings.Run.Pause.Clock(), Started: started}, nil
+	})
+	switch {
+	case err != nil:
+		return result, "", err
+	case done == nil || done.Entry == nil:
+		return result, "There was nothing to do.\n", nil
+	}
+	result.Applied, result.RunID, result.Deferred = true, done.RunID, len(plan.Deferred)
+	result.LeftAlone = leftAlone(append(plan.Skipped, done.Skipped...))
+	actions := slices.DeleteFunc(slices.Clone(done.Entry.Actions), func(a oplog.Action) bool { return a.Type == oplog.Skip })
+	steps, err := steps(&result, actions, done.RunID, "")
+	if err != nil {
+		return result, "", err
+	}
+	text := fmt.Sprintf("Done, as run %s: %s. undo %s takes it back.\n\n%s%s", done.RunID, account.Totals(done.Entry.Stats), done.RunID, steps, result.aside())
+	return result, text + notes(done.Warnings), nil
+}
+
+func sameScope(scope string) string {
+	if scope == "" {
+		return ""
+	}
+	return " and scope " + scope
+}
+
+const planPrefix = "plan_"
+
+// planID names a plan by its time and by what it would do, whatever has been logged
+// since: the same plan has the same id.
+func planID(p *workspace.Plan) string {
+	run := p.RunID
+	p.Seal("")
+	id := planPrefix + strings.TrimPrefix(p.RunID, "run_")
+	p.RunID = run
+	return id
+}
+
+const planStamp = "20060102T150405Z"
+
+// planTime reads the time off a plan's id.
+func planTime(id string) (time.Time, error) {
+	stamp, _, _ := strings.Cut(strings.TrimPrefix(id, planPrefix), "_")
+	at, err := time.Parse(planStamp, stamp)
+	if err != nil || !strings.HasPrefix(id, planPrefix) {
+		return at, refuse("Call consolidate without apply: it tells the id of the plan.", "%q is no id of a plan", short(id, 80))
+	}
+	return at, nil
+}
+
+// cursorTime reads the time of the plan that a cursor goes on with.
+func cursorTime(cursor string) (time.Time, error) {
+	c, err := readCursor(cursor)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if at, err := planTime(c.Of); err == nil {
+		return at, nil
+	}
+	return time.Time{}, errCursor
+}
+
+func planned(p *workspace.Plan) (all []oplog.Action) {
+	for i := range p.Actions {
+		all = append(all, p.Actions[i].Action)
+	}
+	return all
+}
+
+func leftAlone(skips []workspace.Skip) map[string]int {
+	seen := map[string]bool{}
+	n := map[string]int{}
+	for _, s := range skips {
+		if key := s.Reason + " " + s.MemoryID; !seen[key] {
+			seen[key] = true
+			n[s.Reason]++
+		}
+	}
+	return n
+}
+
+// steps puts a page of actions into the result, and tells them as text.
+func steps(result *consolidateResult, actions []oplog.Action, of, cursor string) (string, error) {
+	all := make([]action, len(actions))
+	for i := range actions {
+		a := &actions[i]
+		ids := (&workspace.Action{Action: *a}).Members()
+		all[i] = action{Type: a.Type, MemoryIDs: ids[:min(len(ids), 50)], What: short(account.Head(a), 300), Why: short(account.Why(a), 600)}
+		if a.Type == oplog.Review {
+			all[i].Why = short(strings.Join(a.Differences, "; "), 600)
+		}
+	}
+	p, err := paged(all, of, cursor, 50, func(a action) int { return len(a.What) + len(a.Why) + 40 + 20*len(a.MemoryIDs) })
+	if err != nil {
+		return "", err
+	}
+	result.Actions, result.Total, result.NextCursor = p.items, p.total, p.next
+	var text strings.Builder
+	for _, a := range p.items {
+		text.WriteString(oneLine("- %s (%s)", a.What, account.Some(a.MemoryIDs, 6)))
+		if a.Why != "" {
+			fmt.Fprintf(&text, "  why: %s\n", a.Why)
+		}
+	}
+	return text.String() + p.more("actions") + "\n", nil
+}
+
+// aside tells what else was found.
+func (result *consolidateResult) aside() string {
+	var parts []string
+	for reason, n := range result.LeftAlone {
+		parts = append(parts, fmt.Sprintf("%s %d", account.Reason(reason), n))
+	}
+	slices.Sort(parts)
+	text := ""
+	if len(parts) > 0 {
+		text = "Left alone: " + strings.Join(parts, ", ") + ".\n"
+	}
+	if result.Deferred > 0 {
+		text += fmt.Sprintf("Over the limit of a run, first in the next one: %s.\n", account.Quantity(result.Deferred, "memory"))
+	}
+	return text
+}

@@ -1,0 +1,96 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memoryd/memoryd/pkg/briefing"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// Asker is who asks for a block of memories, and what for.
+type Asker struct{ Agent, Project, Session, Query string }
+
+// Brief writes a block of what somebody should know.
+type Brief func(snap *workspace.Snapshot, settings config.Settings, who Asker, request briefing.Request) (briefing.Block, error)
+
+type contextArgs struct {
+	Agent   string `json:"agent,omitempty" jsonschema:"for this agent: what is everybody's, its team's and its own"`
+	Project string `json:"project,omitempty" jsonschema:"for this project, a name or a directory; this one when it isn't given"`
+	Session string `json:"session,omitempty" jsonschema:"for this session: its own notes too"`
+	Query   string `json:"query,omitempty" jsonschema:"what the work is about: what is relevant to it comes first among what matters less"`
+	Budget  int    `json:"budget,omitempty" jsonschema:"tokens that the block may take"`
+	Format  string `json:"format,omitempty"`
+}
+
+type contextResult struct {
+	Block   string  `json:"block" jsonschema:"empty when no memory matters enough, or fits"`
+	Version string  `json:"version,omitempty" jsonschema:"the same as long as nothing that it says has changed"`
+	Tokens  int     `json:"tokens" jsonschema:"estimated, rather too many than too few"`
+	Given   []given `json:"given" jsonschema:"memories in the block"`
+	Cut     int     `json:"cut,omitempty" jsonschema:"memories that had no room"`
+}
+
+type given struct {
+	ID        string  `json:"id"`
+	Tier      string  `json:"tier"`
+	Score     float64 `json:"score"`
+	Shortened bool    `json:"shortened,omitempty"`
+}
+
+func addContext(s *sdk.Server, r *room) {
+	add(s, tool{
+		name: "context", title: "What to know", reads: true,
+		purpose: "One block of the memories that matter most now, as given at the start of a session: within a budget of tokens, grouped, with ids and dates. For a question, search is better.",
+		arguments: func(a map[string]*jsonschema.Schema) {
+			chars(a["query"], 0, maxQuery)
+			between(a["budget"], 1, maxBudget, 0)
+			for _, f := range briefing.Formats() {
+				oneOf(a["format"], string(f))
+			}
+		},
+	}, r.context)
+}
+
+// maxBudget keeps a block within what hosts take of a tool.
+const maxBudget = 8000
+
+func (r *room) context(ctx context.Context, args contextArgs) (contextResult, string, error) {
+	result := contextResult{Given: []given{}}
+	settings, err := r.config()
+	if err != nil {
+		return result, "", err
+	}
+	snap, err := r.view(ctx)
+	if err != nil {
+		return result, "", err
+	}
+	request := briefing.Request{Format: briefing.Formats()[0], Tokens: min(settings.Context.TokenBudget, maxBudget), Chars: maxChars}
+	if args.Format != "" {
+		request.Format = briefing.Format(args.Format)
+	}
+	if args.Budget > 0 {
+		request.Tokens = args.Budget
+	}
+	who := Asker{Agent: args.Agent, Project: args.Project, Session: args.Session, Query: args.Query}
+	if who.Project == "" {
+		who.Project = r.project
+	}
+	block, err := r.brief(snap, settings, who, request)
+	if err != nil {
+		return result, "", err
+	}
+	result.Block, result.Version, result.Tokens, result.Cut = block.Text, block.Version, block.Tokens, len(block.Cut)
+	for _, g := range block.Given {
+		result.Given = append(result.Given, given{g.ID, fmt.Sprint(g.Tier), g.Score, g.Shortened})
+	}
+	text := block.Text
+	if text == "" {
+		text = "No memory matters enough to be given unasked, or fits into the budget. search finds others.\n"
+	}
+	return result, text, nil
+}

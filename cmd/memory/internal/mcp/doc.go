@@ -1,0 +1,25 @@
+// Package mcp serves a workspace to agents by the Model Context Protocol, over the
+// standard input and output: tools, the resource memory://ID, and prompts.
+//
+// One file holds one group of tools. A tool is a function from typed arguments to a
+// typed result and the same as text for reading; the schemas of both follow from the
+// types ([add]). What a tool does is done by the packages below, as for commands.
+//
+// Guarantees: on the output stands nothing but the protocol. A line that is no
+// message is logged and, where it names a request, answered; the session goes on. So
+// it does after a panic in a tool. What fails is the result of a tool, marked as an
+// error, that says what to do. Requests run at the same time, over one store: who
+// writes waits for the one who is writing. At the end of the input what has begun is
+// finished and answered; when the process is told to stop, too, but what waits is
+// given up. No answer is longer than [maxChars] characters: what doesn't fit is cut,
+// with the offset or cursor by which to go on.
+//
+// Reading tools take the snapshot of before as long as the system has told of no
+// change below the workspace ([changes]); where it can't tell, they load. What was
+// written through this server, or by any program that has finished writing, is found
+// by the next call; by a program that just finishes, within moments. Whatever decides
+// something (a plan, a review, an undo) loads.
+//
+// Limits: lines of more than [maxLine] bytes are passed over. A batch of messages is
+// answered one by one. There are no subscriptions.
+package mcp

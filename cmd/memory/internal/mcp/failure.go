@@ -1,0 +1,69 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/account"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// failure is an error of a tool with what to do about it.
+type failure struct {
+	what, todo string
+	cause      error
+}
+
+func (f *failure) Error() string { return short(f.what, 2000) + ". " + f.todo }
+func (f *failure) Unwrap() error { return f.cause }
+
+// refuse is an error that says what is wrong, and what to do.
+func refuse(todo, format string, args ...any) error {
+	return &failure{what: fmt.Sprintf(format, args...), todo: todo}
+}
+
+// todo is what can be done about an error of the packages below.
+func todo(err error) string {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "The request was given up: what was not finished has not happened."
+	case errors.Is(err, workspace.ErrLocked):
+		return "Another program is writing the memories: try again in a moment."
+	case errors.Is(err, workspace.ErrNetwork):
+		return "A person has to allow it with files.allow_network = true in memory.toml, or move the folder to a local disk."
+	case errors.Is(err, workspace.ErrNotFound):
+		return "search finds ids."
+	case errors.Is(err, workspace.ErrAmbiguous):
+		return `A person has to change one of the ids; "memory check" shows where they stand.`
+	case errors.Is(err, workspace.ErrNoRun):
+		return "Only the last runs can be undone: history lists them."
+	case errors.Is(err, workspace.ErrPending):
+		return `Nothing is lost: the next change finishes it, or "memory reindex".`
+	case errors.Is(err, fs.ErrPermission):
+		return "The permissions of the folder don't allow it: a person has to see to that."
+	}
+	return `Nothing was changed. If it stays so, "memory check" tells a person what is wrong with the folder.`
+}
+
+// explained gives any error what to do about it.
+func explained(err error) error {
+	var f *failure
+	if err == nil || errors.As(err, &f) {
+		return err
+	}
+	return &failure{what: err.Error(), todo: todo(err), cause: err}
+}
+
+// nearID is the id most like one that no memory has; "" for none much like it.
+func nearID(snap *workspace.Snapshot, id string) string {
+	ids := snap.IDs()
+	if len(ids) > 20_000 { // comparing takes some 10 µs each
+		ids = slices.DeleteFunc(ids, func(other string) bool {
+			return len(other) != len(id) || other[:min(4, len(id))] != id[:min(4, len(id))]
+		})
+	}
+	return account.Closest(id, ids)
+}

@@ -1,0 +1,203 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// room is the workspace as all requests share it.
+type room struct {
+	now      func() time.Time
+	started  func() time.Time // when a run begins; zero where the clock stands still
+	settings func() (*config.Config, error)
+	log      *slog.Logger
+	project  string
+	brief    Brief
+
+	opening sync.Mutex
+	store   *workspace.FileStore // nil until there is one; likewise changes
+	changes *changes
+
+	loading turn
+	writing turn
+	last    *workspace.Snapshot // guarded by loading
+
+	words  words           // for searching
+	said   *remember.Index // what memories say, for saving; guarded by writing
+	saidBy config.Settings
+}
+
+// open makes sure that there is a store. Nothing else is called before.
+func (r *room) open(open func() (*workspace.FileStore, error)) error {
+	r.opening.Lock()
+	defer r.opening.Unlock()
+	if r.store != nil {
+		return nil
+	}
+	store, err := open()
+	if err != nil {
+		return &failure{what: err.Error(), todo: `If the project has no memory folder yet, a person makes one with "memory init"; the next call finds it.`, cause: err}
+	}
+	store.Reuse = true
+	r.changes = listen(store.Dir(), store.Network() != "", r.log)
+	r.store = store
+	return nil
+}
+
+func (r *room) close() error {
+	r.opening.Lock()
+	defer r.opening.Unlock()
+	if r.store == nil {
+		return nil
+	}
+	return r.changes.close()
+}
+
+// turn is held by one at a time; who waits can give up.
+type turn chan struct{}
+
+func newTurn() turn { return make(turn, 1) }
+
+func (t turn) take(ctx context.Context) error {
+	select {
+	case t <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (t turn) give() { <-t }
+
+// view is the workspace for reading tools: as it was last loaded if nothing has
+// changed since.
+func (r *room) view(ctx context.Context) (*workspace.Snapshot, error) {
+	return r.snapshot(ctx, r.now(), false)
+}
+
+// viewOf is a view in which some memories can be read. A snapshot has the bytes of
+// those that were asked for before; others may have changed since.
+func (r *room) viewOf(ctx context.Context, ids ...string) (*workspace.Snapshot, error) {
+	snap, err := r.view(ctx)
+	for try := 1; err == nil; try++ {
+		err = readable(snap, ids...)
+		if err == nil || try == 3 {
+			return snap, err
+		}
+		snap, err = r.load(ctx, r.now())
+	}
+	return nil, err
+}
+
+// readable is the error that one of the memories has changed since it was loaded.
+func readable(snap *workspace.Snapshot, ids ...string) error {
+	for _, id := range ids {
+		for _, m := range snap.Find(id) {
+			if m.Raw() == nil {
+				return refuse("Nothing was done: try again in a moment.", "%s is being changed by somebody else", id)
+			}
+		}
+	}
+	return nil
+}
+
+// load reads the workspace as of a moment.
+func (r *room) load(ctx context.Context, at time.Time) (*workspace.Snapshot, error) {
+	return r.snapshot(ctx, at, true)
+}
+
+func (r *room) snapshot(ctx context.Context, at time.Time, afresh bool) (*workspace.Snapshot, error) {
+	if err := r.loading.take(ctx); err != nil {
+		return nil, err
+	}
+	defer r.loading.give()
+	if afresh || r.last == nil || !r.changes.quiet() {
+		r.changes.begin()
+		r.last = nil
+		snap, err := r.store.Load(at)
+		if err != nil {
+			return nil, err
+		}
+		r.last = snap
+	}
+	snap := *r.last // its memories are shared
+	snap.At = at
+	return &snap, nil
+}
+
+// commit makes actions true that were made from what it loads; plan may return none.
+func (r *room) commit(ctx context.Context, plan func(*workspace.Snapshot) ([]workspace.Action, error)) (*workspace.Result, error) {
+	return r.transact(ctx, r.now(), func(snap *workspace.Snapshot) (*workspace.Tx, error) {
+		actions, err := plan(snap)
+		if err != nil || len(actions) == 0 {
+			return nil, err
+		}
+		return &workspace.Tx{Plan: workspace.Command(snap, r.store.LogHead(), actions...), Started: r.started()}, nil
+	})
+}
+
+// transact loads and commits, one request after the other. With no transaction there
+// is no result.
+func (r *room) transact(ctx context.Context, at time.Time, make func(*workspace.Snapshot) (*workspace.Tx, error)) (*workspace.Result, error) {
+	if err := r.writing.take(ctx); err != nil {
+		return nil, err
+	}
+	defer r.writing.give()
+	snap, err := r.load(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	tx, err := make(snap)
+	if err != nil || tx == nil {
+		return nil, err
+	}
+	defer r.changes.heard.Store(true) // the system tells of it, too, but later
+	result, err := r.store.Commit(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	if result.Applied == 0 && len(result.Skipped) > 0 {
+		s := result.Skipped[0]
+		return nil, refuse("Nothing of it was done. Read it again with get, then try again.", "%s was changed by somebody else just now: %s", s.MemoryID, s.Detail)
+	}
+	return result, nil
+}
+
+// config are the settings as they are now.
+func (r *room) config() (config.Settings, error) {
+	conf, err := r.settings()
+	if err != nil {
+		return config.Settings{}, fmt.Errorf("the settings of the workspace can't be read: %w", err)
+	}
+	return conf.Settings, nil
+}
+
+// find is the memory with an id: the live one, else the only archived one.
+func find(snap *workspace.Snapshot, id string) (*workspace.Memory, error) {
+	found := snap.Find(id)
+	switch live := snap.Live(id); {
+	case live != nil:
+		return live, nil
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return nil, refuse(`A person has to change one of the ids; "memory check" shows where they stand.`, "several memories have the id %q", id)
+	}
+	return nil, missing(snap, id)
+}
+
+// missing is the error for an id that no memory has.
+func missing(snap *workspace.Snapshot, id string) error {
+	todo := "search finds ids."
+	if near := nearID(snap, id); near != "" {
+		todo = "Did you mean " + near + "? " + todo
+	}
+	return &failure{what: fmt.Sprintf("no memory has the id %q", id), todo: todo, cause: workspace.ErrNotFound}
+}

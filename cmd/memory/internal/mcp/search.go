@@ -1,0 +1,219 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/account"
+	"github.com/memoryd/memoryd/pkg/recall"
+	"github.com/memoryd/memoryd/pkg/temporal"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+type searchArgs struct {
+	Query   string   `json:"query" jsonschema:"words or a question; a time in it (last week, in March) counts. Empty lists what matters most"`
+	Mode    string   `json:"mode,omitempty" jsonschema:"how far back: reflexive (what matters most now), standard, deep (older and rarely read ones too), exhaustive (the archive too)"`
+	Type    string   `json:"type,omitempty"`
+	Scope   string   `json:"scope,omitempty" jsonschema:"a scope such as project:shop, or a kind of scopes: project"`
+	Agent   string   `json:"agent,omitempty" jsonschema:"who wrote it, or whose scope it is in"`
+	Tags    []string `json:"tags,omitempty" jsonschema:"all of them"`
+	Since   string   `json:"since,omitempty" jsonschema:"written or changed since then: 2026-03-01, or last week"`
+	Until   string   `json:"until,omitempty" jsonschema:"written or changed up to then, that day included"`
+	Limit   int      `json:"limit,omitempty"`
+	Explain bool     `json:"explain,omitempty" jsonschema:"what each score is made of"`
+	Cursor  string   `json:"cursor,omitempty" jsonschema:"next_cursor of the page before"`
+}
+
+type searchResult struct {
+	Hits       []hit  `json:"hits"`
+	Older      int    `json:"older,omitempty" jsonschema:"memories that fit as well, but for the mode"`
+	NextCursor string `json:"next_cursor,omitempty"`
+}
+
+// hit is a memory that was found; its content is the passage that fits.
+type hit struct {
+	memory
+	Score float64            `json:"score"`
+	Words []string           `json:"words,omitempty" jsonschema:"of the query, as the memory has them"`
+	Parts map[string]float64 `json:"parts,omitempty"`
+}
+
+// How much a search finds.
+const (
+	maxQuery = 2000 // bytes of a query
+	maxHits  = 200  // on all pages
+	passage  = 300  // characters of a hit's content
+
+	defaultHits = 10
+)
+
+func addSearch(s *sdk.Server, r *room) {
+	add(s, tool{
+		name: "search", title: "Search memories", reads: true,
+		purpose: "Find memories, the best first, by their words, people, times and neighbours, and by how much they matter now. What a newer memory has superseded stands behind that. A hit shows the passage that fits: get reads the whole.",
+		arguments: func(a map[string]*jsonschema.Schema) {
+			chars(a["query"], 0, maxQuery)
+			oneOf(a["mode"], recall.Standard.String(), recall.Reflexive.String(), recall.Deep.String(), recall.Exhaustive.String())
+			between(a["limit"], 1, 50, defaultHits)
+			items(a["tags"], 0, 20)
+		},
+	}, r.search)
+}
+
+func (r *room) search(ctx context.Context, args searchArgs) (searchResult, string, error) {
+	result := searchResult{Hits: []hit{}}
+	settings, err := r.config()
+	if err != nil {
+		return result, "", err
+	}
+	snap, err := r.view(ctx)
+	if err != nil {
+		return result, "", err
+	}
+	query, err := args.recall(snap.At)
+	if err != nil {
+		return result, "", err
+	}
+	start, limit := 0, args.Limit
+	if limit == 0 {
+		limit = defaultHits
+	}
+	if args.Cursor != "" {
+		c, err := readCursor(args.Cursor)
+		if err != nil {
+			return result, "", err
+		}
+		start = c.At
+	}
+	cursor := args.Cursor
+	args.Cursor, query.Limit = "", min(start+limit+1, maxHits)
+	found, err := r.words.search(snap, settings, query)
+	for try := 1; err == nil && try < 3 && found.torn(start); try++ {
+		if snap, err = r.load(ctx, r.now()); err == nil {
+			found, err = r.words.search(snap, settings, query)
+		}
+	}
+	if err != nil {
+		return result, "", err
+	}
+	p, err := paged(found.hits, hash(args), cursor, limit, func(h recall.Hit) int { return passage + 300 })
+	if err != nil {
+		return result, "", err
+	}
+	var text strings.Builder
+	for _, h := range p.items {
+		one := describeHit(found.of[h.ID], h, args.Explain)
+		result.Hits = append(result.Hits, one)
+		fmt.Fprintf(&text, "%s\n%s\n", one.head(), quoted(one.Content))
+		if args.Explain {
+			fmt.Fprintf(&text, "score %.2f: %s\n", one.Score, partsText(one.Parts))
+		}
+		text.WriteString("\n")
+	}
+	result.Older, result.NextCursor = found.held, p.next
+	switch {
+	case len(result.Hits) == 0 && start == 0:
+		text.WriteString("No memory fits.\n")
+	case p.next != "":
+		fmt.Fprintf(&text, "For more, call again with cursor %s.\n", p.next)
+	}
+	if found.held > 0 {
+		fmt.Fprintf(&text, "Of those that matter less now, %s would fit: mode deep or exhaustive finds them.\n", account.Quantity(found.held, "memory"))
+	}
+	return result, text.String(), nil
+}
+
+// recall is the query that the arguments ask for.
+func (a *searchArgs) recall(at time.Time) (q recall.Query, err error) {
+	q = recall.Query{Text: a.Query, At: at, Filter: recall.Filter{Type: a.Type, Scope: a.Scope, Agent: a.Agent, Tags: a.Tags}}
+	if a.Mode != "" {
+		if q.Mode, err = recall.ParseMode(a.Mode); err != nil {
+			return q, err
+		}
+	}
+	since, err := span("since", a.Since, at)
+	if err != nil {
+		return q, err
+	}
+	until, err := span("until", a.Until, at)
+	q.Filter.Since, q.Filter.Until = since.From, until.To
+	return q, err
+}
+
+// span reads a time, as a moment or as people say it; the zero span for none.
+func span(name, text string, at time.Time) (temporal.Span, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return temporal.Span{}, nil
+	}
+	if moment, err := time.Parse(time.RFC3339, text); err == nil {
+		return temporal.Span{From: moment, To: moment}, nil
+	}
+	spans := temporal.Resolve(text, at)
+	if len(spans) != 1 || spans[0].Text != text {
+		return temporal.Span{}, refuse("Write one such as 2026-03-01 or last week.", "%s: %q is no time", name, short(text, 80))
+	}
+	return spans[0], nil
+}
+
+// describeHit tells of a hit with the passage around the first of its words.
+func describeHit(m *workspace.Memory, h recall.Hit, explain bool) hit {
+	one := hit{memory: describeMemory(m), Score: h.Score, Words: h.Words[:min(len(h.Words), 20)]}
+	text := strings.TrimSpace(m.Text())
+	first := len(text)
+	for _, w := range h.Words {
+		if i := strings.Index(text, w); i >= 0 {
+			first = min(first, i)
+		}
+	}
+	start := 0
+	if before := utf8.RuneCountInString(text[:first]); first < len(text) && before > passage/3 {
+		start = before - passage/3
+	}
+	one.Content, one.Chars, one.NextOffset = cut(text, start, passage)
+	one.Content = short(one.Content, passage)
+	if start > 0 {
+		one.Content = "…" + one.Content
+	}
+	if one.NextOffset > 0 {
+		one.Content += "…"
+	}
+	one.NextOffset = 0 // the offset of get counts another text
+	for _, id := range h.SupersededBy {
+		if !slices.Contains(one.SupersededBy, id) && len(one.SupersededBy) < maxList {
+			one.SupersededBy = append(slices.Clip(one.SupersededBy), id)
+		}
+	}
+	if explain {
+		one.Parts = partsOf(h.Parts)
+	}
+	return one
+}
+
+// partsOf lists the parts of a score that count.
+func partsOf(p recall.Parts) map[string]float64 {
+	parts := map[string]float64{}
+	text, err := marshal(p)
+	if err != nil || json.Unmarshal(text, &parts) != nil {
+		return nil
+	}
+	maps.DeleteFunc(parts, func(_ string, v float64) bool { return v == 0 })
+	return parts
+}
+
+func partsText(parts map[string]float64) string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		all = append(all, fmt.Sprintf("%s %.2f", name, parts[name]))
+	}
+	return strings.Join(all, ", ")
+}

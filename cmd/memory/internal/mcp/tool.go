@@ -1,0 +1,141 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// tool is what hosts are told about a tool besides its types.
+type tool struct {
+	name, title, purpose string
+	reads                bool // it changes nothing
+	adds                 bool // it changes nothing that is there
+	again                bool // called again with the same arguments, it does nothing more
+
+	arguments func(map[string]*jsonschema.Schema) // narrows the schemas of arguments
+}
+
+// add offers a tool. Its function returns the result, and the same as text. Optional
+// members of In and Out are tagged omitempty; lists are never null.
+//
+// The library can do the same, but decodes arguments by way of floating point.
+func add[In, Out any](s *sdk.Server, t tool, run func(context.Context, In) (Out, string, error)) {
+	in := schemaOf[In](t.name)
+	if t.arguments != nil {
+		t.arguments(in.Properties)
+	}
+	resolved, err := in.Resolve(nil)
+	if err != nil {
+		panic(fmt.Sprintf("tool %s: %v", t.name, err)) // a mistake in its types: no test would pass
+	}
+	s.AddTool(&sdk.Tool{
+		Name: t.name, Title: t.title, Description: t.purpose, InputSchema: in, OutputSchema: schemaOf[Out](t.name),
+		Annotations: &sdk.ToolAnnotations{
+			Title: t.title, ReadOnlyHint: t.reads, IdempotentHint: t.again || t.reads,
+			DestructiveHint: new(!t.reads && !t.adds), OpenWorldHint: new(false),
+		},
+	}, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		args, err := decode[In](req.Params.Arguments, resolved)
+		if err != nil {
+			return failed(refuse("Its schema in tools/list says what it takes.", "%s can't be called so: %v", t.name, err)), nil
+		}
+		result, text, err := run(ctx, args)
+		if err != nil {
+			return failed(err), nil
+		}
+		structured, err := marshal(result)
+		if err != nil {
+			return failed(fmt.Errorf("%s: write the result: %w", t.name, err)), nil
+		}
+		return &sdk.CallToolResult{
+			Content: []sdk.Content{&sdk.TextContent{Text: text}}, StructuredContent: json.RawMessage(structured),
+		}, nil
+	})
+}
+
+// decode reads arguments that fit the schema; none stand for an empty object.
+func decode[In any](text json.RawMessage, schema *jsonschema.Resolved) (args In, err error) {
+	if len(text) == 0 || string(text) == "null" {
+		text = json.RawMessage("{}")
+	}
+	var v any
+	if err := json.Unmarshal(text, &v); err != nil {
+		return args, err
+	}
+	if err := schema.Validate(v); err != nil {
+		return args, err
+	}
+	return args, json.Unmarshal(text, &args)
+}
+
+// failed is the result of a tool that could not do it.
+func failed(err error) *sdk.CallToolResult {
+	result := &sdk.CallToolResult{}
+	result.SetError(explained(err))
+	return result
+}
+
+// marshal writes JSON with <, > and & as they are.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// schemaOf infers the schema of a type.
+func schemaOf[T any](tool string) *jsonschema.Schema {
+	s, err := jsonschema.For[T](nil)
+	if err != nil {
+		panic(fmt.Sprintf("tool %s: %v", tool, err)) // a mistake in its types: no test would pass
+	}
+	unnull(s)
+	return s
+}
+
+// unnull takes out that lists may be null, which Go's are when they are empty.
+func unnull(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if len(s.Types) == 2 && s.Types[0] == "null" {
+		s.Type, s.Types = s.Types[1], nil
+	}
+	for _, p := range s.Properties {
+		unnull(p)
+	}
+	unnull(s.Items)
+}
+
+// Narrower schemas of arguments.
+
+func oneOf(s *jsonschema.Schema, values ...string) {
+	for _, v := range values {
+		s.Enum = append(s.Enum, v)
+	}
+}
+
+func between(s *jsonschema.Schema, least, most, ifAbsent int) {
+	s.Minimum, s.Maximum = new(float64(least)), new(float64(most))
+	if ifAbsent != 0 {
+		s.Default = fmt.Appendf(nil, "%d", ifAbsent)
+	}
+}
+
+func items(s *jsonschema.Schema, least, most int) { s.MinItems, s.MaxItems = above0(least), &most }
+
+func chars(s *jsonschema.Schema, least, most int) { s.MinLength, s.MaxLength = above0(least), &most }
+
+// above0 is a number that says something.
+func above0(n int) *int {
+	if n == 0 {
+		return nil
+	}
+	return &n
+}

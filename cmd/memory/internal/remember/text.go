@@ -1,0 +1,57 @@
+package remember
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"unicode/utf8"
+)
+
+// ErrEmpty refuses a text that says nothing.
+var ErrEmpty = errors.New("the text is empty")
+
+// summaryLength is how long the summary of a text gets, in characters; a longer
+// text, or one of several lines, has details besides.
+const summaryLength = 140
+
+// Text is the content of a memory that says a text.
+func Text(text string) ([]byte, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return nil, ErrEmpty
+	}
+	if !utf8.ValidString(text) {
+		return nil, errors.New("the text is not UTF-8")
+	}
+	content := struct {
+		Summary string `json:"summary"`
+		Details string `json:"details,omitempty"`
+	}{Summary: headline(text)}
+	if content.Summary != text {
+		content.Details = text
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // people read it, too
+	err := enc.Encode(content)
+	return bytes.TrimSpace(b.Bytes()), err
+}
+
+// headline is the first sentence of a text, or as much of its first line as fits.
+func headline(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	line = strings.TrimSpace(line)
+	if utf8.RuneCountInString(line) <= summaryLength {
+		return line
+	}
+	head := string([]rune(line)[:summaryLength])
+	if end := strings.LastIndexAny(head, ".!?"); end > 0 && strings.HasPrefix(line[end+1:], " ") {
+		return head[:end+1]
+	}
+	head = string([]rune(head)[:summaryLength-1])
+	if end := strings.LastIndexByte(head, ' '); end > len(head)/2 {
+		head = head[:end]
+	}
+	return strings.TrimRight(head, " ,;:") + "…"
+}

@@ -1,0 +1,18 @@
+// Package audit reports on a store of notes that isn't a workspace, without importing it: files of JSON, JSON lines and Markdown,
+// as agents keep them. Bytes in, report out; it reads and writes no file.
+//
+// A note is an element of a list of JSON, a line of JSON lines, a file of one JSON object, and in Markdown a paragraph or an item of
+// a list with what is indented below it. Reported are, each with its place:
+//
+//   - duplicates: a note that says what an earlier one says, by the measure and threshold of the rule that merges
+//   - contradictions: one that says nearly the same with another number, date, name or a negation
+//   - stale notes: not touched for archive.idle_after, by the date that stands in the note, in front of its file, or of the file itself
+//   - secrets, never shown
+//   - sizes: files larger than what their host reads
+//
+// Guarantees: pure and deterministic; nothing panics on any input; of many equal notes each is told once, beside the nearest
+// earlier one, so that the report and the time it takes grow with the store and not with its square.
+//
+// Limits: what is told of hosts' limits are those of Claude Code (MEMORY.md, CLAUDE.md) and Codex (AGENTS.md). Notes of fewer than four
+// words are not compared: headings and names in lists are no duplicates.
+package audit

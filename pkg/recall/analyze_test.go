@@ -1,0 +1,53 @@
+package recall
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// The short way for plain words and the long one for all others cut alike.
+func TestPlainWordsAreCutAlike(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOfN(rapid.RuneFrom([]rune("abcABC019 _-./:@'’,;(é語")), 0, 30, -1).Draw(t, "text")
+		a := newAnalyzer()
+		var got, want []token
+		a.terms(text, func(x token) { x.number = nil; got = append(got, x) })
+		yield := func(x token) { x.number = nil; want = append(want, x) }
+		for i := 0; i < len(text); {
+			if r := []rune(text[i:])[0]; unspaced(r) {
+				i = a.pairs(text, i, yield)
+			} else if wordRune(r) {
+				i = a.compound(text, i, yield)
+			} else {
+				i += len(string(r))
+			}
+		}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(token{})); diff != "" {
+			t.Fatalf("%q: %s", text, diff)
+		}
+	})
+}
+
+func TestSearchesAtOnce(t *testing.T) {
+	ix := base(t, someDocuments())
+	ix.Add(Document{ID: "e", Content: "cache of the port"})
+	want := order(ask(t, ix, Query{Text: "cache port"}))
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 20 {
+				if r, err := ix.Search(Query{Text: "cache port"}); err != nil || order(r) != want {
+					t.Errorf("%s, want %s: %v", order(r), want, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if !strings.HasPrefix(want, "e ") && !strings.HasPrefix(want, "b ") {
+		t.Error(want)
+	}
+}

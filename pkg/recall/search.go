@@ -1,0 +1,76 @@
+package recall
+
+import "strings"
+
+// Search finds the memories that fit a query best. No text is an error, and no
+// memory needs to have every word; those that share nothing with the query, no
+// word, no neighbour, no time, are no hits. The same index and query give the same
+// hits in the same order, however the index came about. Only Meaning gives errors,
+// and then the hits are those without it.
+func (ix *Index) Search(q Query) (Result, error) {
+	return ix.search(q, &tuned)
+}
+
+func (ix *Index) search(q Query, w *weights) (out Result, err error) {
+	if q.Limit <= 0 {
+		q.Limit = 10
+	}
+	q.Limit = min(q.Limit, max(ix.Len(), 1))
+	m := ix.matching()
+	defer ix.done(m)
+	asked := ix.understand(m, &q)
+	ix.match(m, &asked, w)
+	ix.place(m, &asked, w)
+	err = ix.mean(m, &q, w)
+	r := &ranking{ix: ix, q: &q, w: w, m: m, now: seconds(q.At), least: q.Tiers.least(q.Mode), filter: ix.filter(&q)}
+	r.listing = strings.TrimSpace(q.Text) == ""
+	r.feed(&asked)
+	best := r.hits(q.Limit)
+	if r.judge(best) {
+		best = r.hits(q.Limit)
+	}
+	for _, score := range r.held {
+		if len(best) < q.Limit || score > best[len(best)-1].final {
+			out.Held++
+		}
+	}
+	for i := range best {
+		out.Hits = append(out.Hits, r.hit(&best[i], &asked))
+	}
+	return out, err
+}
+
+// hit tells what was found, for the caller.
+func (r *ranking) hit(c *candidate, q *asked) Hit {
+	h := Hit{ID: r.ix.ids.at(c.doc), Parts: c.parts, Archived: r.ix.archived(c.doc)}
+	h.Parts.Inherited = c.best - c.score
+	h.Parts.Superseded = c.final - c.best
+	h.Score = c.final
+	for i := range q.words {
+		if r.m.docs[c.doc].has>>i&1 != 0 {
+			h.Words = append(h.Words, q.words[i].text)
+		}
+	}
+	for _, s := range r.successors(c.doc) {
+		h.SupersededBy = append(h.SupersededBy, r.ix.ids.at(s))
+	}
+	return h
+}
+
+// mean adds what a provider of meaning finds.
+func (ix *Index) mean(m *matches, q *Query, w *weights) error {
+	if q.Meaning == nil || strings.TrimSpace(q.Text) == "" {
+		return nil
+	}
+	near, err := q.Meaning.Near(q.Text, 4*q.Limit+64)
+	if err != nil {
+		return err
+	}
+	for id, s := range near {
+		if d := ix.find(id); d != none && s > 0 {
+			m.meet(d, mark)
+			m.docs[d].meaning = float32(w.meaning * min(s, 1))
+		}
+	}
+	return nil
+}
