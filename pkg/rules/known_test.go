@@ -266,3 +266,78 @@ func FuzzPlanKnowing(f *testing.F) {
 		rules.PlanKnowing(s, req, found)
 	})
 }
+
+// So many changes in one part that it is searched anew, and so many memories that were
+// duplicates of one that is gone.
+func TestKnowingManyChanges(t *testing.T) {
+	const n = 700
+	text := func(i, turn int) string {
+		return fmt.Sprintf("The %s of the shop is restarted by the operators after some failures in a row, says note %s of turn %s.",
+			subjects[i%len(subjects)], string(rune('a'+i%7)), string(rune('a'+turn)))
+	}
+	read := func(i, turn int) *workspace.Memory {
+		at := storetest.At.Add(time.Duration(-30*24*60+i) * time.Minute).Format(time.RFC3339)
+		ms, err := workspace.ParseRecords(fmt.Sprintf("m%03d.json", i), fmt.Appendf(nil,
+			`{"id":"m%d","type":"semantic","created_at":%q,"tags":["a"],"access_count":1,"last_accessed":%q,"content":%q}`,
+			i, at, storetest.At.Format(time.RFC3339), text(i, turn)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ms[0]
+	}
+	live := make([]*workspace.Memory, n)
+	for i := range live {
+		live[i] = read(i, 0)
+	}
+	last := workspace.NewSnapshot(storetest.At, live, nil)
+	req := rules.Request{Settings: config.Default()}
+	req.Settings.Run.Limit = 2 * n
+	_, known := rules.PlanKnowing(last, req, nil)
+	for turn, change := range []func(i int) bool{
+		func(i int) bool { return i >= n-4 },          // the freshest, which others were duplicates of
+		func(i int) bool { return i%2 == 0 },          // more than are compared one by one
+		func(i int) bool { return i == 3 || i > 690 }, // few
+	} {
+		var next []*workspace.Memory
+		for i, m := range last.Memories {
+			switch {
+			case turn == 0 && change(i): // gone
+				continue
+			case change(i):
+				m = read(i, turn)
+			}
+			next = append(next, m)
+		}
+		s := workspace.NewSnapshot(storetest.At, next, nil)
+		s.Follow(last)
+		want, err := json.Marshal(rules.Plan(s, req))
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, found := rules.PlanKnowing(s, req, known)
+		got, err := json.Marshal(plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), string(got)); diff != "" {
+			t.Fatalf("turn %d: -without +with what earlier plans found: %s", turn, diff)
+		}
+		if len(plan.Actions) == 0 {
+			t.Fatalf("turn %d: no actions", turn)
+		}
+		last, known = s, found
+	}
+	var err error
+	if req.Settings.Exclude.MinAge, err = config.ParseDuration("90d"); err != nil { // nothing is taken out any more
+		t.Fatal(err)
+	}
+	last.Follow(last)
+	want, err := json.Marshal(rules.Plan(last, req))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, _ := rules.PlanKnowing(last, req, known)
+	if got, err := json.Marshal(plan); err != nil || string(got) != string(want) {
+		t.Fatalf("when nothing may be changed: %v, without and with what earlier plans found:\n%s\n%s", err, want, got)
+	}
+}
