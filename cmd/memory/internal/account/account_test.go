@@ -1,0 +1,55 @@
+package account
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// Edits by hand stand between the runs that they came between, and behind the last.
+func TestChanges(t *testing.T) {
+	ref := workspace.Ref{File: "global/a.json"}
+	record := func(text string) []byte { return []byte(`{"id":"a","type":"factual","content":"` + text + `"}`) }
+	now, err := workspace.ParseRecords(ref.File, record("four"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	versions := []workspace.Version{
+		{RunID: "run_1", Action: oplog.Action{Type: oplog.Edit}, To: ref, After: record("one")},
+		{RunID: "run_2", Action: oplog.Action{Type: oplog.Edit}, From: ref, To: ref, Before: record("two"), After: record("three")},
+	}
+	var got []string
+	for _, c := range Changes(versions, now) {
+		got = append(got, c.Type+" "+c.RunID+" "+c.From+">"+c.To)
+		if !strings.Contains(c.Diff, "+{") {
+			t.Errorf("%s: %q", c.Type, c.Diff)
+		}
+	}
+	want := "edit run_1 >global/a.json|hand  >|edit run_2 global/a.json>global/a.json|hand  >"
+	if strings.Join(got, "|") != want {
+		t.Errorf("%s\nwant %s", strings.Join(got, "|"), want)
+	}
+	versions[1].Before = record("one")
+	if n := len(Changes(versions, nil)); n != 2 {
+		t.Errorf("%d changes without an edit by hand", n)
+	}
+}
+
+func TestHead(t *testing.T) {
+	for want, a := range map[string]oplog.Action{
+		"merge 2 duplicates into c":                        {Type: oplog.Merge, SourceIDs: []string{"a", "b"}, ResultID: "c"},
+		"ask a person about 2 memories: distinct facts":    {Type: oplog.Review, MemoryIDs: []string{"a", "b"}, Reason: "distinct_facts"},
+		"ask a person whether b supersedes a":              {Type: oplog.Review, MemoryIDs: []string{"a", "b"}, Reason: "supersede"},
+		"summarise a: 900 characters instead of 12,345":    {Type: oplog.Summarize, MemoryID: "a", CharsBefore: 12345, CharsAfter: 900},
+		"promote a from agent:DEV-001 to team:development": {Type: oplog.Promote, MemoryID: "a", From: "agent:DEV-001", To: "team:development"},
+		"archive a: stale":                                 {Type: oplog.Archive, MemoryID: "a", Reason: "stale"},
+		"undo: what it was":                                {Type: oplog.Undo, Detail: "what it was"},
+		"edit a":                                           {Type: oplog.Edit, MemoryID: "a"},
+	} {
+		if got := Head(&a); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
