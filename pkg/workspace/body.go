@@ -47,8 +47,17 @@ type source struct {
 	bodies []bodySlot // by slot
 	room   *room
 
+	recent [256]atomic.Pointer[recentBody] // those that were read last and are not kept, by slot
+
 	mu    sync.Mutex
 	files map[string]map[Digest]*body // collections that were read, for they hold many
+}
+
+// recentBody is a body that is asked for again soon: whoever looks at a memory asks for
+// its bytes, its text and its title.
+type recentBody struct {
+	slot int32
+	*body
 }
 
 // bodySlot is where a body is kept once it was read.
@@ -74,6 +83,10 @@ func (s *source) body(m *Memory) *body {
 	if b := s.bodies[m.slot].Load(); b != nil {
 		return b
 	}
+	recent := &s.recent[int(m.slot)%len(s.recent)]
+	if r := recent.Load(); r != nil && r.slot == m.slot {
+		return r.body
+	}
 	var b *body
 	if m.Whole() {
 		data, _, err := s.root.Read(m.File, jsonedit.MaxSize)
@@ -87,7 +100,9 @@ func (s *source) body(m *Memory) *body {
 	if b == nil {
 		b, keep = noBody, true
 	}
-	if keep && !s.bodies[m.slot].CompareAndSwap(nil, b) {
+	if !keep {
+		recent.Store(&recentBody{m.slot, b})
+	} else if !s.bodies[m.slot].CompareAndSwap(nil, b) {
 		return s.bodies[m.slot].Load()
 	}
 	return b
