@@ -13,7 +13,7 @@ import (
 
 // findingsVersion changes when the rules find something else in the same texts, or
 // findings are written otherwise.
-const findingsVersion = 1
+const findingsVersion = 2
 
 // Findings of a plan, in this order, each as its length and that many bytes; memories
 // are named by their positions in the snapshot of the plan.
@@ -24,6 +24,7 @@ const findingsVersion = 1
 //	citations what memories say of others by name; empty when nobody asked
 //	sketches  of each text whose words were counted
 //	prints    of each memory whose fingerprint was asked for
+//	summaries of each episode that was to be shortened
 //
 // Before them stand the version, a hash of the settings that shape them, and how many
 // memories there were.
@@ -34,6 +35,7 @@ const (
 	partCitations
 	partSketches
 	partPrints
+	partSummaries
 	findingsParts
 )
 
@@ -49,7 +51,7 @@ type findings struct {
 // shape is a hash of what findings depend on besides the memories.
 func (p *planner) shape() uint64 {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%d %d %+v %+v", findingsVersion, DeriveVersion, p.Settings.Merge, p.Settings.Supersede)
+	fmt.Fprintf(h, "%d %d %+v %+v %+v", findingsVersion, DeriveVersion, p.Settings.Merge, p.Settings.Supersede, p.Settings.Summarise)
 	return h.Sum64()
 }
 
@@ -167,6 +169,7 @@ func (p *planner) findings(known []byte) []byte {
 			return known
 		}
 	}
+	f.parts[partSummaries] = p.appendSummaries()
 	for _, place := range p.places {
 		f.parts[partOrder] = appendU32(f.parts[partOrder], place)
 	}

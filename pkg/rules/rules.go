@@ -97,14 +97,15 @@ type planner struct {
 	noted      map[workspace.Skip]bool
 	places     []int32 // of each covered memory, its position among all; when all are covered
 
-	known    *findings // of an earlier plan; nil for none
-	merged   *trace    // what this one found
-	asked    *trace
-	cites    *citations
-	sketches []sketch // see knownSketches
-	stayed   bool     // nothing has changed since
-	learnt   bool     // some of them are new
-	keeps    bool     // what is found is to be kept
+	known     *findings // of an earlier plan; nil for none
+	merged    *trace    // what this one found
+	asked     *trace
+	cites     *citations
+	sketches  []sketch             // see knownSketches
+	summaries map[int32]summarised // see knownSummaries
+	stayed    bool                 // nothing has changed since
+	learnt    bool                 // some of them are new
+	keeps     bool                 // what is found is to be kept
 	limits
 }
 

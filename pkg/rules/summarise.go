@@ -51,7 +51,7 @@ func (p *planner) summarise() {
 			if p.late.has(e.at) != late {
 				continue
 			}
-			if e.action, e.err = p.shortened(e.m, e.chars); e.err == nil {
+			if e.action, e.err = p.shortened(e.at, e.chars); e.err == nil {
 				e.took = 1
 				room--
 			}
@@ -70,7 +70,7 @@ func (p *planner) summarise() {
 			taken++
 			continue
 		default: // made if a candidate before it comes to nothing
-			build = func() (workspace.Action, error) { return p.shortened(e.m, e.chars) }
+			build = func() (workspace.Action, error) { return p.shortened(e.at, e.chars) }
 		}
 		p.consider(candidate{of: e.at, cost: 1, more: &wider{build: build, refused: func(err error) { p.notShortened(e.m, err) }}})
 		taken++
@@ -95,15 +95,16 @@ func (p *planner) notShortened(m *workspace.Memory, err error) {
 	p.skip(m, workspace.RuleSummarise, reason, err.Error())
 }
 
-// shortened builds the action that summarises m.
-func (p *planner) shortened(m *workspace.Memory, chars int) (workspace.Action, error) {
+// shortened builds the action that summarises the memory at k.
+func (p *planner) shortened(k int32, chars int) (workspace.Action, error) {
+	m := p.live[k]
 	d := m.Content().Get("details")
 	text := d.Str
 	if d.Type != gjson.String {
 		text = plain(d)
 	}
 	r := p.Settings.Summarise
-	s, err := summary.Summarise(text, summary.Options{
+	s, err := p.summary(k, text, summary.Options{
 		Title:    m.Content().Get("title").Str + " " + m.Content().Get("summary").Str,
 		MaxChars: min(r.MaxChars, r.MinChars), MinKeyTerms: r.KeyTerms, Ref: m.CreatedAt,
 	})

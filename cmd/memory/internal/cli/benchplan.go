@@ -17,15 +17,17 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// prepare opens the workspace and makes its indexes. Then it waits until the files are
-// old enough for a cache to know them.
+// prepare opens the workspace and makes its indexes.
 func (b *bench) prepare() (err error) {
 	if b.store, err = b.open(); err != nil {
 		return err
 	}
-	if _, err = b.store.Reindex(b.ctx, benchAt); err != nil {
-		return err
-	}
+	_, err = b.store.Reindex(b.ctx, benchAt)
+	return err
+}
+
+// settle waits until the files are old enough for a cache to know them.
+func (b *bench) settle() error {
 	select {
 	case <-time.After(b.store.Racy + 100*time.Millisecond):
 		return nil
@@ -66,7 +68,7 @@ func (b *bench) plans() (plan *workspace.Plan, snap *workspace.Snapshot, load ti
 		b.times[name] = append(b.times[name], load+planned)
 		return load, err
 	}
-	if err := b.store.RemoveCache(); err != nil {
+	if err := errors.Join(b.settle(), b.store.RemoveCache()); err != nil {
 		return nil, nil, 0, err
 	}
 	if load, err = once(opPlan); err != nil {
