@@ -25,6 +25,9 @@ type wider struct {
 func (p *planner) consider(c candidate) {
 	p.candidates = append(p.candidates, c)
 	p.spent += int(c.cost)
+	if p.waiting(&c) {
+		p.spentLate += int(c.cost)
+	}
 	if c.more == nil || c.more.members == nil {
 		p.claimed.add(c.of)
 		return

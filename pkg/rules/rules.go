@@ -91,6 +91,7 @@ type planner struct {
 	files      map[string]bool            // names promised to candidates
 	candidates []candidate
 	spent      int     // what they all would change
+	spentLate  int     // what those would that the last run deferred
 	behind     []int32 // what can't fit into the run
 	skipped    []workspace.Skip
 	flaggedNow map[string]bool // ids that a run at this very time flagged for review

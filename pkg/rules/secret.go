@@ -28,7 +28,11 @@ func (p *planner) holdsSecret(m *workspace.Memory) string {
 // secretBefore says what secret a memory holds that may be promoted in this run. Of one
 // that waits for another run that is not asked: all of it would have to be read.
 func (p *planner) secretBefore(k int32) string {
-	if p.spent >= p.Settings.Run.Limit && !p.late.has(k) {
+	spent := p.spent
+	if p.late.has(k) { // which comes before what does not wait
+		spent = p.spentLate
+	}
+	if spent >= p.Settings.Run.Limit {
 		return ""
 	}
 	return p.holdsSecret(p.live[k])
