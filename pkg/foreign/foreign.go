@@ -88,11 +88,10 @@ type Misfit struct {
 	LeftOut bool   `json:"left_out,omitempty"` // all of it, and not a part of what it tells
 }
 
-// Detect tells the format of a file of a store; "" where it is none of them. Root is the name of the store's directory, "" for
-// a single file.
-func Detect(root string, f File, all []File) Format {
+// detect tells the format of a file of a store; "" where it is none of them. Root is the name of the store's directory, index tells
+// whether MEMORY.md is in it.
+func detect(root string, index bool, f File) Format {
 	ext := strings.ToLower(path.Ext(f.Name))
-	index := slices.ContainsFunc(all, func(f File) bool { return f.Name == indexFile })
 	switch {
 	case ext == ".jsonl" || ext == ".ndjson":
 		if graph(f.Text) {
@@ -116,13 +115,14 @@ func Detect(root string, f File, all []File) Format {
 }
 
 // Read takes the files of a store apart. Store is the name under which the store is known: with it, ids differ from those of
-// others. The format "" is detected, file by file.
+// others. The format "" is detected, file by file; root, the name of its directory, tells the memory tool's.
 func Read(format Format, store, root string, files []File) (records []Record, misfits []Misfit) {
 	seen := map[string]int{}
+	index := slices.ContainsFunc(files, func(f File) bool { return f.Name == indexFile })
 	for _, f := range files {
 		as := format
 		if as == "" {
-			as = Detect(root, f, files)
+			as = detect(root, index, f)
 		}
 		var parts []part
 		var not []Misfit

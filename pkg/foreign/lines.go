@@ -40,15 +40,15 @@ func element(v gjson.Result) bool {
 
 // readLines reads JSON lines. Empty lines stay in front of the next record.
 func readLines(format Format, f File) (parts []part, misfits []Misfit) {
-	n, before := 0, ""
-	for raw := range strings.Lines(string(f.Text)) {
-		n++
+	text := string(f.Text)
+	n, from, at := 0, 0, 0 // lines; where what stands in front of the next record begins; where the line does
+	for raw := range strings.Lines(text) {
+		n, at = n+1, at+len(raw)
 		line := strings.Trim(raw, " \t\r\n")
 		if n == 1 {
 			line = strings.TrimPrefix(line, "\ufeff")
 		}
 		if line == "" {
-			before += raw
 			continue
 		}
 		head, tail, _ := strings.Cut(raw, line)
@@ -56,14 +56,14 @@ func readLines(format Format, f File) (parts []part, misfits []Misfit) {
 		p, what := readValue(format, line)
 		if what != "" {
 			misfits = append(misfits, Misfit{place, what, true})
-			before = ""
+			from = at
 			continue
 		}
-		p.Source.Before, p.Source.After, p.Source.Index = before+head, tail, len(parts)
-		parts, before = append(parts, p), ""
+		p.Source.Before, p.Source.After, p.Source.Index = text[from:at-len(raw)]+head, tail, len(parts)
+		parts, from = append(parts, p), at
 	}
 	if len(parts) > 0 {
-		parts[len(parts)-1].Source.After += before
+		parts[len(parts)-1].Source.After += text[from:]
 	}
 	for i := range parts {
 		parts[i].Source.Of = len(parts)

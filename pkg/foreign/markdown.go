@@ -213,9 +213,13 @@ func indexed(files []File, of map[string][]*entry) ([]File, []Misfit) {
 	if at >= 0 {
 		index = string(files[at].Text)
 	}
+	named := map[string]bool{}
+	for word := range strings.FieldsFuncSeq(index, func(r rune) bool { return strings.ContainsRune(" \t\r\n()[]<>`\"'", r) }) {
+		named[strings.TrimPrefix(word, "./")] = true
+	}
 	var lines strings.Builder
 	for _, f := range files {
-		if f.Name == indexFile || of[f.Name][0].from != nil || strings.Contains(index, f.Name) {
+		if f.Name == indexFile || of[f.Name][0].from != nil || named[f.Name] {
 			continue
 		}
 		line, _ := of[f.Name][0].Summary()

@@ -151,15 +151,14 @@ func (c *call) readStore(name string, format foreign.Format) ([]foreign.Record, 
 	} else if err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	path := dir
-	single := false
+	path, single := dir, false
 	var files []foreign.File
 	var unread error
-	every := format != "" || filepath.Base(dir) == "memories"
+	wanted := endings(format, filepath.Base(dir))
 	err = c.readFiles(path, func(file string) bool {
 		single = file == path
-		base := filepath.Base(file)
-		return single || !strings.HasPrefix(base, ".") && (every && format != foreign.Document && format != foreign.Lines && format != foreign.Graph && format != foreign.Markdown && format != foreign.Claude || slices.Contains(endings(format), strings.ToLower(filepath.Ext(file))))
+		hidden := strings.HasPrefix(filepath.Base(file), ".")
+		return single || !hidden && (wanted == nil || slices.Contains(wanted, strings.ToLower(filepath.Ext(file))))
 	}, func(file string, text []byte, _ fs.FileInfo) {
 		rel, err := filepath.Rel(dir, file)
 		if single {
@@ -182,15 +181,20 @@ func (c *call) readStore(name string, format foreign.Format) ([]foreign.Record, 
 	return records, misfits, nil
 }
 
-// endings are those of the files of a format that are read in a directory.
-func endings(format foreign.Format) []string {
+// endings are those of the files that are read in a directory of a name; nil for all.
+func endings(format foreign.Format, name string) []string {
 	switch format {
+	case foreign.Tool:
+		return nil
 	case foreign.Graph, foreign.Lines:
 		return []string{".jsonl", ".ndjson", ".json"}
 	case foreign.Document:
 		return []string{".json"}
 	case foreign.Markdown, foreign.Claude:
 		return []string{".md", ".markdown", ".mdc"}
+	}
+	if name == "memories" {
+		return nil
 	}
 	return noteFiles
 }
