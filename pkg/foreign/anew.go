@@ -86,7 +86,7 @@ func left(record gjson.Result, m *workspace.Memory, front bool) string {
 	var lost []string
 	record.ForEach(func(k, v gjson.Result) bool {
 		switch key := k.String(); {
-		case slices.Contains([]string{"id", "created_by", "last_accessed", "access_count", Key}, key),
+		case slices.Contains([]string{"id", "created_by", "last_accessed", "access_count", "scope_id", Key}, key),
 			front && slices.Contains([]string{"type", "tags", "created_at", "updated_at", "title"}, key),
 			v.Type == gjson.Null, v.IsArray() && v.Get("#").Int() == 0,
 			key == "priority" && v.Str == "medium", key == "scope" && v.Str == workspace.Global.Kind:

@@ -69,13 +69,17 @@ type Record struct {
 	CreatedAt, UpdatedAt time.Time // zero: not told
 	Content              []byte    // one JSON value: an object or a string
 	Source               Source
+	Line                 int // of a file of lines
 	// Own is the complete record when it is one of a workspace; then nothing else is set but the id.
 	Own []byte
 }
 
 // Place says where a record stands, for people.
 func (r *Record) Place() string {
-	if r.Source.Of > 1 {
+	switch {
+	case r.Line > 0:
+		return fmt.Sprintf("%s:%d", r.Source.File, r.Line)
+	case r.Source.Of > 1:
 		return fmt.Sprintf("%s#%d", r.Source.File, r.Source.Index+1)
 	}
 	return r.Source.File
@@ -232,6 +236,10 @@ func Write(format Format, memories []*workspace.Memory) (files []File, misfits [
 	slices.SortStableFunc(fresh, func(a, b *entry) int {
 		return cmp.Or(a.Born().Compare(b.Born()), strings.Compare(a.ID, b.ID))
 	})
+	only := ""
+	if len(names) == 1 {
+		only = names[0]
+	}
 	taken := map[string]bool{}
 	for _, name := range names {
 		taken[strings.ToLower(name)] = true
@@ -239,8 +247,8 @@ func Write(format Format, memories []*workspace.Memory) (files []File, misfits [
 	for _, e := range fresh {
 		name := "memory.jsonl"
 		switch {
-		case (format == Graph || format == Lines || format == Document) && len(names) > 0:
-			name = names[0]
+		case (format == Graph || format == Lines || format == Document) && only != "":
+			name = only
 		case format == Lines:
 			name = "memories.jsonl"
 		case format == Document:

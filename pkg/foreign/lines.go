@@ -59,6 +59,7 @@ func readLines(format Format, f File) (parts []part, misfits []Misfit) {
 			from = at
 			continue
 		}
+		p.Line = n
 		p.Source.Before, p.Source.After, p.Source.Index = text[from:at-len(raw)]+head, tail, len(parts)
 		parts, from = append(parts, p), at
 	}
