@@ -22,8 +22,8 @@ func exportCommand() *command {
 		detail: `PATH is a directory, which is made where there is none; for the formats mcp, jsonl
 and json also a file, or - for the standard output. What was imported in the same
 format is given back byte for byte while it was not edited; other memories are
-written behind it. What the format has no place for is told. No file is overwritten
-without --force.`,
+written behind it. What the format has no place for is told. Without --force, no
+file is overwritten.`,
 		example: "memory export --to mcp memory.jsonl",
 		flags: []urfave.Flag{
 			formatFlag("to", "write `FORMAT`"),
