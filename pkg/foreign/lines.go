@@ -203,37 +203,31 @@ func rebuilt(format Format, raw string, content []byte, tags []string) (text, lo
 		}
 		return graphText(is.String()), "no entity any more: written as one"
 	}
-	doc := []byte(raw)
-	edit := func(e jsonedit.Edit) {
-		if next, err := jsonedit.Apply(doc, e); err == nil {
-			doc = next
-		} else {
-			lost = err.Error()
-		}
-	}
-	same := func(a, b gjson.Result) bool {
-		return bytes.Equal(jsonedit.Compact([]byte(a.Raw)), jsonedit.Compact([]byte(b.Raw)))
-	}
+	had := map[string]string{}
+	was.ForEach(func(k, v gjson.Result) bool { had[k.String()] = string(jsonedit.Compact([]byte(v.Raw))); return true })
+	has := map[string]bool{}
+	var edits []jsonedit.Edit
 	is.ForEach(func(k, v gjson.Result) bool {
-		if old, ok := jsonedit.Get(doc, k.String()); !ok || !same(old, v) {
-			edit(jsonedit.Set([]byte(v.Raw), k.String()))
+		key := k.String()
+		if has[key] = true; had[key] != string(jsonedit.Compact([]byte(v.Raw))) {
+			edits = append(edits, jsonedit.Set([]byte(v.Raw), key))
 		}
 		return true
 	})
 	was.ForEach(func(k, _ gjson.Result) bool {
-		if _, ok := jsonedit.Get(content, k.String()); !ok && !slices.Contains(lifts(format), k.String()) {
-			edit(jsonedit.Delete(k.String()))
+		if !has[k.String()] && !slices.Contains(lifts(format), k.String()) {
+			edits = append(edits, jsonedit.Delete(k.String()))
 		}
 		return true
 	})
-	switch had := was.Get("tags"); {
-	case format == Graph:
-	case had.Exists() || len(tags) > 0:
-		if value := jsonedit.Strings(tags); !bytes.Equal(jsonedit.Compact([]byte(had.Raw)), jsonedit.Compact(value)) {
-			edit(jsonedit.Set(value, "tags"))
-		}
+	if value := jsonedit.Strings(tags); format != Graph && (had["tags"] != "" || len(tags) > 0) && had["tags"] != string(jsonedit.Compact(value)) {
+		edits = append(edits, jsonedit.Set(value, "tags"))
 	}
-	return string(doc), lost
+	doc, err := jsonedit.Apply([]byte(raw), edits...)
+	if err != nil {
+		return render(format, content), "what was imported can't be edited, and is written anew: " + err.Error()
+	}
+	return string(doc), ""
 }
 
 // graphText is an entity that says a text.

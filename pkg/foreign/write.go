@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -34,6 +35,9 @@ func Write(format Format, memories []*workspace.Memory) (files []File, misfits [
 	for _, m := range memories {
 		e := &entry{Memory: m, from: SourceOf(m)}
 		if e.from == nil || e.from.Format != format || !local(e.from.File) {
+			if e.from != nil && e.from.Format == format {
+				misfits = append(misfits, Misfit{m.ID, "the name of its file leads out of the store, or nowhere", false})
+			}
 			e.from = nil
 			fresh = append(fresh, e)
 			continue
@@ -108,9 +112,9 @@ func order(e *entry) int {
 	return 0
 }
 
-// local reports whether a name stays below the store, on every system.
+// local reports whether a name stays below the store. Who writes it has to know what else names mean to his system.
 func local(name string) bool {
-	if name == "" || name != path.Clean(name) || path.IsAbs(name) || strings.ContainsAny(name, "\\:\x00") {
+	if name == "" || name != path.Clean(name) || path.IsAbs(name) || strings.ContainsAny(name, "\\\x00") {
 		return false
 	}
 	return name != "." && name != ".." && !strings.HasPrefix(name, "../")
@@ -123,10 +127,12 @@ func say(format Format, e *entry) (text, lost string) {
 	case e.from == nil:
 		return anew(format, e.Memory)
 	case !Edited(e.Memory, e.from):
-		if e.from.Raw != "" {
-			return e.from.Raw, ""
+		// A record that somebody has tampered with must not break the file of the others.
+		text, ofJSON := e.from.Raw, format == Graph || format == Lines || format == Document
+		if text == "" || ofJSON && jsonedit.Check([]byte(text)) != nil {
+			text = render(format, content)
 		}
-		return render(format, content), ""
+		return text, ""
 	case format == Graph || format == Lines || format == Document:
 		return rebuilt(format, e.from.Raw, content, e.Tags)
 	}

@@ -48,7 +48,7 @@ type Importing struct {
 }
 
 // Import plans to take records of a foreign store into a workspace, each for itself: it says what becomes of each, and gives the
-// actions that make it true. Memories of the same text and kind are not doubled; ones that are merely alike are left to the next
+// actions that make it true. Memories of the same text, tags and kind are not doubled; ones that are merely alike are left to the next
 // consolidation. A memory that was edited since it was imported is never overwritten, nor is an archived one brought back.
 func Import(snap *workspace.Snapshot, records []foreign.Record, o Importing) (actions []workspace.Action, items []Item) {
 	x := importer{Importing: o, snap: snap, promised: map[string]bool{}, says: map[string]string{}, taken: map[string]bool{}}
@@ -70,8 +70,12 @@ func Import(snap *workspace.Snapshot, records []foreign.Record, o Importing) (ac
 	return actions, items
 }
 
-// saying tells memories of another text, or another kind, apart.
-func saying(m *workspace.Memory) string { return rules.Kind(m) + "\x00\x00" + m.Text() }
+// saying tells memories of another text, other tags or another kind apart.
+func saying(m *workspace.Memory) string {
+	tags := slices.Clone(m.Tags)
+	slices.Sort(tags)
+	return strings.Join([]string{rules.Kind(m), strings.Join(tags, "\x00"), m.Text()}, "\x00\x00")
+}
 
 type importer struct {
 	Importing
