@@ -88,7 +88,7 @@ func left(record gjson.Result, m *workspace.Memory, front bool) string {
 		switch key := k.String(); {
 		case slices.Contains([]string{"id", "created_by", "last_accessed", "access_count", "scope_id", Key}, key),
 			front && slices.Contains([]string{"type", "tags", "created_at", "updated_at", "title"}, key),
-			v.Type == gjson.Null, v.IsArray() && v.Get("#").Int() == 0,
+			v.Type == gjson.Null, v.Type == gjson.String && v.Str == "", v.IsArray() && v.Get("#").Int() == 0,
 			key == "priority" && v.Str == "medium", key == "scope" && v.Str == workspace.Global.Kind:
 		case key == "content":
 			v.ForEach(func(k, _ gjson.Result) bool {
@@ -103,6 +103,11 @@ func left(record gjson.Result, m *workspace.Memory, front bool) string {
 		}
 		return true
 	})
+	if s := SourceOf(m); s != nil {
+		if front, _ := frontMatter(strings.TrimPrefix(s.Before, "\ufeff")); front != nil {
+			lost = append(lost, "the rest of its front matter")
+		}
+	}
 	return strings.Join(lost, ", ")
 }
 

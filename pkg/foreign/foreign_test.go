@@ -234,11 +234,11 @@ func TestMissingAndNewRecords(t *testing.T) {
 		want   string
 		told   int
 	}{
-		{"one between is gone", Document, []*workspace.Memory{array[0], array[2]}, "{\"v\": 1, \"list\": [\n\t{\"text\": \"a\"},\n\t{\"text\": \"c\"}\n]}", 0},
+		{"one between is gone", Document, []*workspace.Memory{array[0], array[2]}, "{\"v\": 1, \"list\": [\n\t{\"text\": \"a\"},\n\t{\"text\": \"c\"}\n]}", 1},
 		{"one is new", Document, append(slices.Clone(array), native), "{\"v\": 1, \"list\": [\n\t{\"text\": \"a\"},\n\t{\"text\": \"b\"},\n\t{\"text\": \"c\"},\n\t" + compact + "\n]}", 0},
-		{"the first is gone", Document, array[1:], "[\n  {\"text\": \"b\"},\n  {\"text\": \"c\"}\n]\n", 1},
-		{"a list is gone", Document, lists[:1], "[\n  {\"text\":\"a\"}\n]\n", 1},
-		{"a line is gone", Lines, lines[1:], "\n{\"text\":\"b\"}", 0},
+		{"the first is gone", Document, array[1:], "[\n  {\"text\": \"b\"},\n  {\"text\": \"c\"}\n]\n", 2},
+		{"a list is gone", Document, lists[:1], "[\n  {\"text\":\"a\"}\n]\n", 2},
+		{"a line is gone", Lines, lines[1:], "\n{\"text\":\"b\"}", 1},
 		{"a line is new", Lines, append(slices.Clone(lines), native), "{\"text\":\"a\"}\n\n{\"text\":\"b\"}\n" + compact + "\n", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -251,6 +251,18 @@ func TestMissingAndNewRecords(t *testing.T) {
 	files, told := Write(Claude, []*workspace.Memory{native})
 	if len(files) != 2 || string(files[0].Text) != "- [n](n.md) — New here.\n" || len(told) != 1 || told[0].What != "priority" {
 		t.Errorf("wrote %q, told %v", files, told)
+	}
+	read = func(name, text string) []*workspace.Memory {
+		records, _ := Read("", "s", "", []File{{name, []byte(text)}})
+		return storedAll(t, records)
+	}
+	note := read("a.md", "---\ntitle: a\nunknown: 1\n---\nlong text")[0]
+	if _, told := Write(Claude, []*workspace.Memory{note}); len(told) != 1 || told[0].What != "the rest of its front matter" {
+		t.Errorf("told %v", told)
+	}
+	note = edit(t, edit(t, note, `"short"`, "content", "details"), `["summarized"]`, "tags")
+	if _, told := Write(Markdown, []*workspace.Memory{note}); len(told) != 2 || !strings.HasPrefix(told[1].What, "summarised since") {
+		t.Errorf("told %v", told)
 	}
 	files, _ = Write(Graph, []*workspace.Memory{native})
 	if want := `{"type":"entity","name":"n","entityType":"factual","observations":["New here."]}`; string(files[0].Text) != want {

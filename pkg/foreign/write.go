@@ -93,9 +93,15 @@ func Write(format Format, memories []*workspace.Memory) (files []File, misfits [
 			if e.text, lost = say(format, e); lost != "" {
 				misfits = append(misfits, Misfit{e.ID, lost, false})
 			}
+			if e.from != nil && Edited(e.Memory, e.from) && e.HasTag("summarized") {
+				misfits = append(misfits, Misfit{e.ID, "summarised since: its full text is below " + workspace.OriginalDir, false})
+			}
 		}
 		text, not := join(format, name, all)
 		files, misfits = append(files, File{name, text}), append(misfits, not...)
+		if here, had := there(all); here < had {
+			misfits = append(misfits, Misfit{name, fmt.Sprintf("%d of its %d records are not among these memories", had-here, had), false})
+		}
 	}
 	if format == Claude {
 		var not []Misfit
@@ -103,6 +109,16 @@ func Write(format Format, memories []*workspace.Memory) (files []File, misfits [
 		misfits = append(misfits, not...)
 	}
 	return files, misfits
+}
+
+// there counts the records of a file that are still there, and those that it had.
+func there(all []*entry) (here, had int) {
+	for _, e := range all {
+		if e.from != nil {
+			here, had = here+1, max(had, e.from.Of)
+		}
+	}
+	return here, had
 }
 
 func order(e *entry) int {
