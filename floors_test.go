@@ -42,6 +42,7 @@ var floors = map[string]int{
 	"pkg/retention":                   3,
 	"pkg/recall":                      3,
 	"pkg/rules":                       3,
+	"pkg/foreign":                     3,
 	"cmd/memory/internal/account":     4,
 	"cmd/memory/internal/consolidate": 4,
 	"cmd/memory/internal/remember":    4,
@@ -61,7 +62,7 @@ var floors = map[string]int{
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/temporal", "pkg/autostart", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/secrets", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/tokens/internal/model", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
+var pure = []string{"pkg/temporal", "pkg/autostart", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/secrets", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/tokens/internal/model", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 

@@ -60,17 +60,27 @@ func runAudit(c *call) error {
 
 // auditFiles reads what lies at a path, links not followed.
 func (c *call) auditFiles(name string) (files []audit.File, err error) {
-	root := name
-	if !filepath.IsAbs(root) {
-		root = filepath.Join(c.Dir, root)
-	}
-	err = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+	err = c.readFiles(name, func(file string) bool {
+		return slices.Contains(noteFiles, strings.ToLower(filepath.Ext(file)))
+	}, func(file string, text []byte, info fs.FileInfo) {
+		files = append(files, audit.File{Name: filepath.ToSlash(c.brief(file)), Text: text, Modified: info.ModTime()})
+	})
+	return files, err
+}
+
+// noteFiles are the endings of files of notes.
+var noteFiles = []string{".json", ".jsonl", ".ndjson", ".md", ".markdown", ".mdc"}
+
+// readFiles reads the files at a path that are wanted; links are not followed, nor are hidden directories.
+func (c *call) readFiles(name string, want func(file string) bool, add func(file string, text []byte, info fs.FileInfo)) error {
+	root, n := c.path(name), 0
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && file != root:
 			return filepath.SkipDir
-		case !d.Type().IsRegular() || !slices.Contains([]string{".json", ".jsonl", ".ndjson", ".md", ".markdown", ".mdc"}, strings.ToLower(filepath.Ext(file))):
+		case !d.Type().IsRegular() || !want(file):
 			return c.ctx.Err()
 		}
 		info, err := d.Info()
@@ -81,20 +91,20 @@ func (c *call) auditFiles(name string) (files []audit.File, err error) {
 			c.note("%s is larger than %d MB and left out", c.brief(file), auditSize>>20)
 			return nil
 		}
-		if len(files) == auditFiles {
+		if n++; n > auditFiles {
 			return fmt.Errorf("more than %d files: name a part of them", auditFiles)
 		}
 		text, err := os.ReadFile(file)
-		files = append(files, audit.File{Name: filepath.ToSlash(c.brief(file)), Text: text, Modified: info.ModTime()})
+		add(file, text, info)
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, failf(exitNotFound, "%s: no such file or directory", name)
+		return failf(exitNotFound, "%s: no such file or directory", name)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", name, err)
+		return fmt.Errorf("read %s: %w", name, err)
 	}
-	return files, nil
+	return nil
 }
 
 func (c *call) printAudit(r *audit.Report) {

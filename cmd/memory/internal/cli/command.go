@@ -41,7 +41,7 @@ func commands() []*command {
 	return []*command{
 		addCommand(), showCommand(), listCommand(), editCommand(), tagCommand(), archiveCommand(), restoreCommand(), historyCommand(), recallCommand(), contextCommand(), receiptsCommand(),
 		planCommand(), consolidateCommand(), sessionCommand(), watchCommand(), serviceCommand(), scheduleCommand(), undoCommand(), reviewCommand(), explainCommand(), forecastCommand(), simulateCommand(), logCommand(),
-		initCommand(), statusCommand(), checkCommand(), auditCommand(), reindexCommand(), configCommand(),
+		initCommand(), statusCommand(), checkCommand(), auditCommand(), importCommand(), exportCommand(), reindexCommand(), configCommand(),
 		demoCommand(), benchCommand(), schemaCommand(), hookCommand(), mcpCommand(), installCommand(), uninstallCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
 }

@@ -1,0 +1,267 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/pkg/foreign"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+func exportCommand() *command {
+	return &command{
+		name: "export", group: groupLook, args: "--to FORMAT [--scope SCOPE] [--store STORE] [--force] PATH",
+		purpose: "write the live memories as another tool has them",
+		detail: `PATH is a directory, which is made where there is none; for the formats mcp, jsonl
+and json also a file, or - for the standard output. What was imported in the same
+format is given back byte for byte while it was not edited; other memories are
+written behind it. What the format has no place for is told. Without --force, no
+file is overwritten.`,
+		example: "memory export --to mcp memory.jsonl",
+		flags: []urfave.Flag{
+			formatFlag("to", "write `FORMAT`"),
+			scopeFlag("only those of `SCOPE`, such as project:shop"),
+			&urfave.StringFlag{Name: "store", Usage: "only what was imported from `STORE`: its directory, or its name"},
+			&urfave.BoolFlag{Name: "force", Usage: "overwrite files"},
+			&urfave.BoolFlag{Name: "dry-run", Usage: "show what would be written, and write nothing"},
+		},
+		least: 1, most: 1, run: runExport,
+	}
+}
+
+// exportDoc is what --json prints.
+type exportDoc struct {
+	Memories int              `json:"memories"`
+	DryRun   bool             `json:"dry_run,omitempty"`
+	Files    []exportedFile   `json:"files"`
+	Misfits  []foreign.Misfit `json:"misfits"`
+}
+
+type exportedFile struct {
+	File  string `json:"file"`
+	Bytes int    `json:"bytes"`
+}
+
+func runExport(c *call) error {
+	format, err := c.format("to")
+	if err != nil {
+		return err
+	}
+	if format == "" {
+		return usagef("--to is missing: write one of %s", formatNames(" or "))
+	}
+	if c.args[0] == "-" && c.json {
+		return usagef("--json and the standard output don't go together: name a file")
+	}
+	memories, err := c.exported()
+	if err != nil {
+		return err
+	}
+	if len(memories) == 0 {
+		return failf(exitNotFound, "there is no memory to export")
+	}
+	files, misfits := foreign.Write(format, memories)
+	doc := exportDoc{Memories: len(memories), DryRun: c.flags.Bool("dry-run"), Files: []exportedFile{}, Misfits: misfits}
+	if doc.Misfits == nil {
+		doc.Misfits = []foreign.Misfit{}
+	}
+	single := format == foreign.Graph || format == foreign.Lines || format == foreign.Document
+	if c.args[0] == "-" {
+		if !single || len(files) != 1 {
+			return usagef("these are %s: name a directory", quantity(len(files), "file"))
+		}
+		if _, err := c.out.Write(files[0].Text); err != nil {
+			return err
+		}
+		return c.toldMisfits(misfits)
+	}
+	dir := c.path(c.args[0])
+	info, err := os.Stat(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("export: %w", err)
+	}
+	isDir := err == nil && info.IsDir() || strings.HasSuffix(c.args[0], "/")
+	if single && !isDir && (len(files) == 1 || err == nil || filepath.Ext(dir) != "") {
+		if len(files) != 1 {
+			return usagef("these are %s: name a directory", quantity(len(files), "file"))
+		}
+		files[0].Name, dir = filepath.Base(dir), filepath.Dir(dir)
+	}
+	if err := c.outside(dir); err != nil {
+		return err
+	}
+	for _, f := range files {
+		doc.Files = append(doc.Files, exportedFile{filepath.ToSlash(c.brief(filepath.Join(dir, filepath.FromSlash(f.Name)))), len(f.Text)})
+	}
+	if err := c.putFiles(dir, files, doc.DryRun); err != nil {
+		return err
+	}
+	if c.json {
+		if err := c.printJSON(doc); err != nil {
+			return err
+		}
+		return leftOut(misfits)
+	}
+	for _, f := range doc.Files {
+		c.printf("%s\n", printable(f.File))
+	}
+	verb := "exported"
+	if doc.DryRun {
+		verb = "would be exported"
+	}
+	c.say("%s %s\n", quantity(doc.Memories, "memory"), verb)
+	return c.toldMisfits(misfits)
+}
+
+// exported are the memories that the flags ask for.
+func (c *call) exported() (memories []*workspace.Memory, err error) {
+	scope, err := c.scope()
+	if err != nil {
+		return nil, err
+	}
+	_, snap, err := c.load()
+	if err != nil {
+		return nil, err
+	}
+	store := c.flags.String("store")
+	dir := ""
+	if store != "" {
+		if real, err := filepath.EvalSymlinks(c.path(store)); err == nil {
+			dir = filepath.ToSlash(real)
+		}
+	}
+	for _, m := range snap.Memories {
+		if scope != nil && m.Scope != *scope {
+			continue
+		}
+		if m.Raw() == nil {
+			return nil, &failure{err: fmt.Errorf("%s: %s changed meanwhile: try again", m.ID, m.Ref), code: exitStale}
+		}
+		if store != "" {
+			if s := foreign.SourceOf(m); s == nil || s.Store != store && s.Store != dir {
+				continue
+			}
+		}
+		memories = append(memories, m)
+	}
+	return memories, nil
+}
+
+// toldMisfits tells what a format has no place for: once for each kind of thing.
+func (c *call) toldMisfits(misfits []foreign.Misfit) error {
+	var order []string
+	n, example := map[string]int{}, map[string]string{}
+	for _, m := range misfits {
+		what := m.What
+		if m.LeftOut {
+			what = "left out: " + what
+		}
+		if n[what]++; n[what] == 1 {
+			order, example[what] = append(order, what), m.Place
+		}
+	}
+	for _, what := range order {
+		place := example[what]
+		if more := n[what] - 1; more > 0 {
+			place += fmt.Sprintf(" and %d more", more)
+		}
+		c.note("did not fit: %s (%s)", what, place)
+	}
+	return leftOut(misfits)
+}
+
+func leftOut(misfits []foreign.Misfit) error {
+	for _, m := range misfits {
+		if m.LeftOut {
+			return outcome(exitProblems)
+		}
+	}
+	return nil
+}
+
+// outside refuses to write into the workspace, where files would be memories again.
+func (c *call) outside(dir string) error {
+	home, err := filepath.EvalSymlinks(c.store.Dir())
+	if err != nil {
+		return err
+	}
+	for at := dir; ; at = filepath.Dir(at) { // the part of it that exists
+		real, err := filepath.EvalSymlinks(at)
+		if errors.Is(err, fs.ErrNotExist) && at != filepath.Dir(at) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("export: %w", err)
+		}
+		if rel, err := filepath.Rel(home, real); err == nil && filepath.IsLocal(rel) {
+			return usagef("%s lies in the workspace, where its files would be memories: name another place", c.brief(dir))
+		}
+		return nil
+	}
+}
+
+// putFiles writes files below a directory: none when one of them is there, unless they may be overwritten. Links below the directory
+// that lead out of it are not followed; a file that is overwritten is whole, or as it was.
+func (c *call) putFiles(dir string, files []foreign.File, dry bool) (err error) {
+	if !c.flags.Bool("force") {
+		for _, f := range files {
+			name := filepath.Join(dir, filepath.FromSlash(f.Name))
+			if _, err := os.Lstat(name); err == nil {
+				return withHint(fmt.Errorf("%s is there already: nothing was written", c.brief(name)), "--force overwrites it")
+			}
+		}
+	}
+	if dry {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	for _, f := range files {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		if err := putFile(root, f, c.flags.Bool("force")); err != nil {
+			return fmt.Errorf("write %s: %w", c.brief(filepath.Join(dir, f.Name)), err)
+		}
+	}
+	return nil
+}
+
+// putFile writes a new file, or one beside a file that may be overwritten, to take its place in one step.
+func putFile(root *os.Root, f foreign.File, force bool) error {
+	name := filepath.FromSlash(f.Name)
+	if d := path.Dir(f.Name); d != "." {
+		if err := root.MkdirAll(filepath.FromSlash(d), 0o755); err != nil {
+			return err
+		}
+	}
+	at := name
+	if force {
+		at += fmt.Sprintf(".memory-new-%d", os.Getpid())
+	}
+	file, err := root.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(f.Text)
+	if err = errors.Join(err, file.Sync(), file.Close()); err == nil && force {
+		err = root.Rename(at, name)
+	}
+	if err != nil {
+		return errors.Join(err, root.Remove(at))
+	}
+	return nil
+}

@@ -1,0 +1,258 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
+	"github.com/memoryd/memoryd/pkg/foreign"
+	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/schemas"
+)
+
+func importCommand() *command {
+	return &command{
+		name: "import", group: groupLook, args: "PATH [--from FORMAT] [--scope SCOPE] [--dry-run]",
+		purpose: "take in the memories of another tool",
+		detail: `PATH is a file or a directory: memory.jsonl of the MCP reference server ("mcp"),
+JSON lines ("jsonl"), JSON ("json"), Markdown with or without front matter
+("markdown"), the auto memory of Claude Code ("claude"), or the folder of
+Anthropic's memory tool ("memory-tool"). The format is told by the files; --from
+overrides it. Nothing there is changed. Importing the same again changes nothing;
+what was edited there since is brought along, unless it was edited here too. What
+holds a secret is refused, what some memory says already is not doubled, and what
+could not be taken is told: then the exit code is 3. "memory undo" takes it back,
+"memory export" gives the same bytes back while nothing was edited.`,
+		example: "memory import ~/.claude/projects/shop/memory --scope project:shop --dry-run",
+		flags: []urfave.Flag{
+			formatFlag("from", "read it as `FORMAT`"),
+			scopeFlag("for whom they are, `SCOPE`: global, team:NAME, agent:NAME, project:NAME or session:NAME [global]"),
+			&urfave.StringFlag{Name: "by", Usage: "who wrote them, `WHO` [MEMORY_AGENT, else USER]"},
+			&urfave.StringFlag{Name: "store", Usage: "know the store as `NAME`, wherever it lies [its directory]"},
+			&urfave.BoolFlag{Name: "dry-run", Usage: "show what would happen, and write nothing"},
+			redactFlag(), allowSecretFlag(),
+		},
+		least: 1, most: 1, run: runImport,
+	}
+}
+
+func formatFlag(name, usage string) urfave.Flag {
+	return &urfave.StringFlag{Name: name, Usage: usage + ": " + formatNames(" or ")}
+}
+
+func formatNames(last string) string {
+	var names []string
+	for _, f := range foreign.Formats() {
+		names = append(names, string(f))
+	}
+	return strings.Join(names[:len(names)-1], ", ") + last + names[len(names)-1]
+}
+
+// format reads a flag that names one.
+func (c *call) format(flag string) (foreign.Format, error) {
+	f := foreign.Format(c.flags.String(flag))
+	if f != "" && !slices.Contains(foreign.Formats(), f) {
+		return "", usagef("--%s: there is no %q: write one of %s", flag, f, formatNames(" or "))
+	}
+	return f, nil
+}
+
+// importDoc is what --json prints.
+type importDoc struct {
+	RunID   string           `json:"run_id,omitempty"`
+	DryRun  bool             `json:"dry_run,omitempty"`
+	Counts  map[string]int   `json:"counts"`
+	Items   []remember.Item  `json:"items"`
+	LeftOut []foreign.Misfit `json:"left_out"`
+}
+
+func runImport(c *call) error {
+	format, err := c.format("from")
+	if err != nil {
+		return err
+	}
+	records, misfits, err := c.readStore(c.args[0], format)
+	if err != nil {
+		return err
+	}
+	o := remember.Importing{Scope: workspace.Global, By: or(c.flags.String("by"), or(c.env("MEMORY_AGENT"), "USER")),
+		Redact: c.flags.Bool("redact"), AllowSecret: c.flags.Bool("allow-secret")}
+	if scope, err := c.scope(); err != nil {
+		return err
+	} else if scope != nil {
+		o.Scope = *scope
+	}
+	store, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	if o.Secrets, err = c.secretRules(); err != nil {
+		return err
+	}
+	if o.Check, err = c.schemaCheck(store); err != nil {
+		return err
+	}
+	actions, items := remember.Import(snap, records, o)
+	doc := importDoc{DryRun: c.flags.Bool("dry-run"), Counts: map[string]int{}, Items: items, LeftOut: misfits}
+	if doc.Items == nil {
+		doc.Items = []remember.Item{}
+	}
+	if doc.LeftOut == nil {
+		doc.LeftOut = []foreign.Misfit{}
+	}
+	var conflict error
+	if len(actions) > 0 && !doc.DryRun {
+		result, err := store.Commit(c.ctx, &workspace.Tx{Plan: workspace.Command(snap, store.LogHead(), actions...), Started: c.started()})
+		if err != nil {
+			return err
+		}
+		c.warn(result)
+		doc.RunID, conflict = result.RunID, changedMeanwhile(result)
+		skipped := map[string]string{}
+		for _, s := range result.Skipped {
+			skipped[s.MemoryID] = skipText(s)
+		}
+		for i := range items {
+			if why, ok := skipped[items[i].ID]; ok && (items[i].Status == remember.Imported || items[i].Status == remember.Updated) {
+				items[i].Status, items[i].Reason = remember.Refused, why
+			}
+		}
+	}
+	for _, item := range items {
+		doc.Counts[item.Status]++
+	}
+	if c.json {
+		if err := c.printJSON(doc); err != nil {
+			return err
+		}
+	} else {
+		c.tellImport(&doc)
+	}
+	switch {
+	case conflict != nil:
+		return conflict
+	case len(misfits) > 0 || doc.Counts[remember.Refused] > 0:
+		return outcome(exitProblems)
+	}
+	return nil
+}
+
+// readStore reads a foreign store.
+func (c *call) readStore(name string, format foreign.Format) ([]foreign.Record, []foreign.Misfit, error) {
+	dir, err := filepath.EvalSymlinks(c.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, failf(exitNotFound, "%s: no such file or directory", name)
+	} else if err != nil {
+		return nil, nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	path, single := dir, false
+	var files []foreign.File
+	var unread error
+	wanted := endings(format, filepath.Base(dir))
+	err = c.readFiles(path, func(file string) bool {
+		single = file == path
+		hidden := strings.HasPrefix(filepath.Base(file), ".")
+		return single || !hidden && (wanted == nil || slices.Contains(wanted, strings.ToLower(filepath.Ext(file))))
+	}, func(file string, text []byte, _ fs.FileInfo) {
+		rel, err := filepath.Rel(dir, file)
+		if single {
+			rel, err = filepath.Base(file), nil
+		}
+		unread = errors.Join(unread, err)
+		files = append(files, foreign.File{Name: filepath.ToSlash(rel), Text: text})
+	})
+	if err = errors.Join(err, unread); err != nil {
+		return nil, nil, err
+	}
+	if len(files) == 0 {
+		return nil, nil, withHint(failf(exitNotFound, "%s: no file there that could hold memories", name), "--from names the format")
+	}
+	if single {
+		dir = filepath.Dir(dir)
+	}
+	store := or(c.flags.String("store"), filepath.ToSlash(dir))
+	records, misfits := foreign.Read(format, store, filepath.Base(dir), files)
+	return records, misfits, nil
+}
+
+// endings are those of the files that are read in a directory of a name; nil for all.
+func endings(format foreign.Format, name string) []string {
+	switch format {
+	case foreign.Tool:
+		return nil
+	case foreign.Graph, foreign.Lines:
+		return []string{".jsonl", ".ndjson", ".json"}
+	case foreign.Document:
+		return []string{".json"}
+	case foreign.Markdown, foreign.Claude:
+		return []string{".md", ".markdown", ".mdc"}
+	}
+	if name == "memories" {
+		return nil
+	}
+	return noteFiles
+}
+
+// schemaCheck is checkRecord for many: the schemas are read once, and warnings are left to "memory check".
+func (c *call) schemaCheck(store *workspace.FileStore) (func(old, raw []byte) error, error) {
+	extension, findings, err := store.Schemas()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range findings {
+		c.note("%s", f.Message)
+	}
+	return func(old, raw []byte) error {
+		var refused []error
+		for _, f := range extension.ValidateEdit(old, raw) {
+			if f.Severity == schemas.Error {
+				refused = append(refused, errors.New(f.Message))
+			}
+		}
+		return errors.Join(refused...)
+	}, nil
+}
+
+func (c *call) tellImport(doc *importDoc) {
+	for _, item := range doc.Items {
+		switch item.Status {
+		case remember.Imported, remember.Updated:
+			c.printf("%-9s  %s  %s\n", item.Status, printable(item.ID), printable(item.Place))
+			for _, f := range item.Redacted {
+				c.say("           redacted: %s\n", printable(f.String()))
+			}
+		case remember.Equal:
+			c.printf("%-9s  %s  %s\n", item.Status, printable(item.With), printable(item.Place))
+		case remember.Kept:
+			c.printf("%-9s  %s  %s: %s\n", item.Status, printable(item.ID), printable(item.Place), printable(item.Reason))
+		case remember.Refused:
+			c.printf("%-9s  %s: %s\n", item.Status, printable(item.Place), printable(strings.ReplaceAll(item.Reason, "\n", "; ")))
+		}
+	}
+	for _, m := range doc.LeftOut {
+		c.printf("%-9s  %s: %s\n", "left out", printable(m.Place), printable(m.What))
+	}
+	var parts []string
+	for _, status := range []string{remember.Imported, remember.Updated, remember.Unchanged, remember.Equal, remember.Kept, remember.Refused} {
+		if n := doc.Counts[status]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, status))
+		}
+	}
+	if n := len(doc.LeftOut); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d left out", n))
+	}
+	c.say("%s", or(strings.Join(parts, ", "), "nothing to import"))
+	switch {
+	case doc.DryRun:
+		c.say("; nothing was written")
+	case doc.RunID != "":
+		c.say("; to take it back: memory undo %s", doc.RunID)
+	}
+	c.say("\n")
+}

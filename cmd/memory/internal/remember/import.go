@@ -1,0 +1,284 @@
+package remember
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/foreign"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/secrets"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// What became of a record of a foreign store.
+const (
+	Imported  = "imported"
+	Updated   = "updated"   // imported before, and edited there since
+	Unchanged = "unchanged" // imported before
+	Equal     = "equal"     // another memory of its kind says the same
+	Kept      = "kept"      // the memory here stays, though the record there differs
+	Refused   = "refused"   // nothing of it was written
+)
+
+// Item is what becomes of one record of a foreign store.
+type Item struct {
+	Place    string            `json:"place"`
+	Status   string            `json:"status"`
+	ID       string            `json:"id,omitempty"`
+	With     string            `json:"with,omitempty"` // equal: the memory that says so
+	Reason   string            `json:"reason,omitempty"`
+	Redacted []secrets.Finding `json:"redacted,omitempty"`
+}
+
+// Importing says how the records of a foreign store become memories.
+type Importing struct {
+	Scope       workspace.Scope
+	By          string // who gets them as the author
+	Redact      bool
+	AllowSecret bool
+	Secrets     *secrets.Rules // must be set
+	// Check may refuse the record that is to be written, in place of an old one; nil for none.
+	Check func(old, record []byte) error
+}
+
+// Import plans to take records of a foreign store into a workspace, each for itself: it says what becomes of each, and gives the
+// actions that make it true. Memories of the same text, tags and kind are not doubled; ones that are merely alike are left to the next
+// consolidation. A memory that was edited since it was imported is never overwritten, nor is an archived one brought back.
+func Import(snap *workspace.Snapshot, records []foreign.Record, o Importing) (actions []workspace.Action, items []Item) {
+	x := importer{Importing: o, snap: snap, promised: map[string]bool{}, says: map[string]string{}, taken: map[string]bool{}}
+	for _, m := range snap.Memories {
+		x.says[saying(m)] = m.ID
+	}
+	for i := range records {
+		r := &records[i]
+		item := Item{Place: r.Place(), ID: r.ID}
+		action, err := x.take(r, &item)
+		switch {
+		case err != nil:
+			item.Status, item.Reason = Refused, strings.TrimPrefix(err.Error(), "refused, nothing was written: ")
+		case action != nil:
+			actions = append(actions, *action)
+		}
+		items = append(items, item)
+	}
+	return actions, items
+}
+
+// saying tells memories of another text, other tags or another kind apart.
+func saying(m *workspace.Memory) string {
+	tags := slices.Clone(m.Tags)
+	slices.Sort(tags)
+	return strings.Join([]string{rules.Kind(m), strings.Join(tags, "\x00"), m.Text()}, "\x00\x00")
+}
+
+type importer struct {
+	Importing
+	snap            *workspace.Snapshot
+	promised, taken map[string]bool   // files, and ids, of memories to be
+	says            map[string]string // what is said -> id
+}
+
+// take decides about one record; no action: nothing is written.
+func (x *importer) take(r *foreign.Record, item *Item) (*workspace.Action, error) {
+	if x.taken[r.ID] {
+		return nil, fmt.Errorf("the id %s stands twice", r.ID)
+	}
+	if have := x.snap.Find(r.ID); len(have) > 0 {
+		return x.again(have[0], len(have), r, item)
+	}
+	record, err := x.record(r)
+	if err != nil {
+		return nil, err
+	}
+	if x.Redact {
+		if record, item.Redacted, err = x.redacted(r, record); err != nil {
+			return nil, err
+		}
+	}
+	if err := x.allowed(nil, record); err != nil {
+		return nil, err
+	}
+	fresh, err := recordOf(workspace.Op{To: workspace.Ref{File: r.ID}, Raw: record})
+	switch {
+	case err != nil:
+		return nil, err
+	case fresh.Locked != "":
+		return nil, errors.New(fresh.Locked)
+	}
+	if other, ok := x.says[saying(fresh)]; ok && !fresh.Blank() {
+		item.Status, item.With, item.ID = Equal, other, ""
+		return nil, nil
+	}
+	to := workspace.Ref{File: x.snap.FreeFile(fresh.Scope.Dir(), r.ID, x.promised)}
+	x.says[saying(fresh)], x.taken[r.ID] = r.ID, true
+	item.Status = Imported
+	return &workspace.Action{
+		Action: oplog.Action{Type: oplog.Edit, Rule: workspace.RuleManual, MemoryID: r.ID, To: to.File, Detail: "imported from " + r.Place()},
+		Ops:    []workspace.Op{{Kind: workspace.Create, ID: r.ID, To: to, Raw: record}},
+	}, nil
+}
+
+// record is the record of a memory that was not imported before.
+func (x *importer) record(r *foreign.Record) ([]byte, error) {
+	if r.Own != nil {
+		var b bytes.Buffer
+		err := json.Indent(&b, r.Own, "", "  ")
+		return b.Bytes(), err
+	}
+	action, err := workspace.New(x.snap, workspace.Draft{
+		ID: r.ID, Type: r.Type, Subtype: r.Subtype, Scope: x.Scope, Tags: r.Tags, CreatedBy: x.By, Content: r.Content,
+	})
+	if err != nil {
+		return nil, err
+	}
+	created, updated := r.CreatedAt, r.UpdatedAt
+	if created.IsZero() {
+		created = updated
+	}
+	if updated.IsZero() {
+		updated = created
+	}
+	return edited(action.Ops[0].Raw, fields(moment("created_at", created), moment("updated_at", updated), source(r)))
+}
+
+// field is a member of a record to be set; with no value it stays as it is.
+type field struct {
+	key   string
+	value any
+}
+
+func fields(all ...field) []field { return all }
+
+func moment(key string, at time.Time) field {
+	if at.IsZero() {
+		return field{key, nil}
+	}
+	return field{key, workspace.FormatTime(at)}
+}
+
+func source(r *foreign.Record) field { return field{foreign.Key, r.Source} }
+
+func edited(record []byte, all []field) ([]byte, error) {
+	for _, f := range all {
+		if f.value == nil {
+			continue
+		}
+		var b bytes.Buffer
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("  ", "  ")
+		err := enc.Encode(f.value)
+		if err == nil {
+			record, err = workspace.SetField(record, bytes.TrimSpace(b.Bytes()), f.key)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.key, err)
+		}
+	}
+	return record, nil
+}
+
+// redacted takes the secrets out of a record: what would give the bytes of the source back is of no use then, and goes.
+func (x *importer) redacted(r *foreign.Record, record []byte) ([]byte, []secrets.Finding, error) {
+	if len(x.Secrets.FindRecord(record)) == 0 {
+		return record, nil, nil
+	}
+	clean, found := x.Secrets.RedactRecord(record)
+	found = said(found)
+	if r.Own != nil {
+		return clean, found, nil
+	}
+	s := r.Source
+	s.Raw = ""
+	clean, err := edited(clean, fields(field{foreign.Key, s}))
+	return clean, found, err
+}
+
+// said leaves out the findings in the bytes of the source, where some in what a memory says tell the same.
+func said(found []secrets.Finding) []secrets.Finding {
+	in := slices.DeleteFunc(slices.Clone(found), func(f secrets.Finding) bool { return strings.HasPrefix(f.Field, foreign.Key) })
+	if len(in) == 0 {
+		return found
+	}
+	return in
+}
+
+// allowed refuses secrets that the record that stands there does not hold, and what the schema does not allow.
+func (x *importer) allowed(old, record []byte) error {
+	if !x.AllowSecret {
+		if found := x.Secrets.Introduced(old, record); len(found) > 0 {
+			return &SecretError{said(found)}
+		}
+	}
+	if x.Check != nil {
+		return x.Check(old, record)
+	}
+	return nil
+}
+
+// again decides about a record whose id some memory has.
+func (x *importer) again(m *workspace.Memory, n int, r *foreign.Record, item *Item) (*workspace.Action, error) {
+	was := foreign.SourceOf(m)
+	kept := func(why string) (*workspace.Action, error) {
+		item.Status, item.Reason = Kept, why
+		return nil, nil
+	}
+	switch {
+	case n > 1:
+		return nil, fmt.Errorf("%s: %w", r.ID, workspace.ErrAmbiguous)
+	case r.Own != nil && compact(r.Own) == compact(m.Raw()), r.Own == nil && was != nil && *was == r.Source:
+		item.Status = Unchanged
+		return nil, nil
+	case m.Archived:
+		return kept("it is archived here")
+	case r.Own != nil || was == nil:
+		return kept("the memory here differs")
+	}
+	set := []field{source(r)}
+	if was.Digest != r.Source.Digest {
+		if foreign.Edited(m, was) {
+			return kept("it was edited here and there")
+		}
+		tags := r.Tags
+		if tags == nil {
+			tags = []string{}
+		}
+		set = append(set, field{"content", json.RawMessage(r.Content)}, field{"tags", tags}, moment("updated_at", x.snap.At))
+	}
+	raw, err := edited(m.Raw(), set)
+	if err != nil {
+		return nil, err
+	}
+	if x.Redact {
+		if raw, item.Redacted, err = x.redacted(r, raw); err != nil {
+			return nil, err
+		}
+	}
+	if bytes.Equal(raw, m.Raw()) {
+		item.Status = Unchanged
+		return nil, nil
+	}
+	if err := x.allowed(m.Raw(), raw); err != nil {
+		return nil, err
+	}
+	action, err := workspace.Replace(m, raw, "imported again from "+r.Place())
+	if err != nil {
+		return nil, err
+	}
+	item.Status, x.taken[r.ID] = Updated, true
+	return &action, nil
+}
+
+func compact(text []byte) string {
+	var b bytes.Buffer
+	if json.Compact(&b, text) != nil {
+		return string(text)
+	}
+	return b.String()
+}

@@ -1,0 +1,170 @@
+package remember
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/memoryd/memoryd/pkg/foreign"
+	"github.com/memoryd/memoryd/pkg/secrets"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+var importedAt = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+
+// fataler is a test, or a property.
+type fataler interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// after is the workspace when actions of an import have happened.
+func after(t fataler, snap *workspace.Snapshot, actions []workspace.Action) *workspace.Snapshot {
+	t.Helper()
+	live := map[string]*workspace.Memory{}
+	for _, m := range snap.Memories {
+		live[m.ID] = m
+	}
+	for _, a := range actions {
+		for _, op := range a.Ops {
+			file := op.To.File
+			if op.Kind == workspace.Put {
+				file = op.Ref.File
+			}
+			ms, err := workspace.ParseRecords(file, op.Raw)
+			if err != nil || len(ms) != 1 || ms[0].ID != op.ID || ms[0].Locked != "" {
+				t.Fatalf("%s would hold %d memories, %v: %s", file, len(ms), err, op.Raw)
+			}
+			live[op.ID] = ms[0]
+		}
+	}
+	var all []*workspace.Memory
+	for _, m := range live {
+		all = append(all, m)
+	}
+	return workspace.NewSnapshot(snap.At, all, nil)
+}
+
+func importing() Importing {
+	return Importing{Scope: workspace.Global, By: "DEV-001", Secrets: secrets.Default()}
+}
+
+func lines(text string) []foreign.Record {
+	records, _ := foreign.Read("", "s", "", []foreign.File{{Name: "notes.jsonl", Text: []byte(text)}})
+	return records
+}
+
+func statuses(items []Item) string {
+	var all []string
+	for _, i := range items {
+		all = append(all, i.Status)
+	}
+	return strings.Join(all, " ")
+}
+
+func TestImportDecides(t *testing.T) {
+	empty := workspace.NewSnapshot(importedAt, nil, nil)
+	for _, tt := range []struct {
+		name, first, set, then, want string // what is imported, what is edited here, what stands there then
+		archived                     bool
+		holds                        string
+	}{
+		{name: "the same", first: `{"id":"1","text":"a b"}`, then: `{"id":"1","text":"a b"}`, want: "unchanged", holds: `"a b"`},
+		{name: "edited there", first: `{"id":"1","text":"a b"}`, then: `{"id":"1","text":"c d","tags":["x"]}`, want: "updated", holds: `"c d"`},
+		{name: "edited here", first: `{"id":"1","text":"a b"}`, set: `"here"`, then: `{"id":"1","text":"a b"}`, want: "unchanged", holds: `"here"`},
+		{name: "edited here and there", first: `{"id":"1","text":"a b"}`, set: `"here"`, then: `{"id":"1","text":"c d"}`, want: "kept", holds: `"here"`},
+		{name: "moved there, edited here", first: `{"id":"1","text":"a b"}`, set: `"here"`, then: `{"id":"2","text":"x y"}` + "\n" + `{"id":"1","text":"a b"}`, want: "imported updated", holds: `"here"`},
+		{name: "archived here", first: `{"id":"1","text":"a b"}`, archived: true, then: `{"id":"1","text":"c d"}`, want: "kept"},
+		{name: "said twice", then: `{"id":"1","text":"a b"}` + "\n" + `{"id":"2","text":"a b"}`, want: "imported equal"},
+		{name: "said with another tag", then: `{"id":"1","text":"a b"}` + "\n" + `{"id":"2","text":"a b","tags":["x"]}`, want: "imported imported"},
+		{name: "a secret", then: `{"text":"postgres://app:Kestrel77@db.internal/shop"}` + "\n" + `{"text":"a b"}`, want: "refused imported"},
+		{name: "a secret comes", first: `{"id":"1","text":"a b"}`, then: `{"id":"1","text":"postgres://app:Kestrel77@db.internal/shop"}`, want: "refused", holds: `"a b"`},
+		{name: "our own twice", then: own("m", "x") + "\n" + own("m", "y"), want: "imported refused"},
+		{name: "our own, edited here", first: own("m", "x"), set: `"here"`, then: own("m", "x"), want: "kept", holds: `"here"`},
+		{name: "our own again", first: own("m", "x"), then: own("m", "x"), want: "unchanged"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			actions, _ := Import(empty, lines(tt.first), importing())
+			snap := after(t, empty, actions)
+			if tt.set != "" {
+				raw, err := workspace.SetField(snap.Memories[0].Raw(), []byte(tt.set), "content", "text")
+				if err != nil {
+					t.Fatal(err)
+				}
+				ms, err := workspace.ParseRecords(snap.Memories[0].File, raw)
+				if err != nil {
+					t.Fatal(err)
+				}
+				snap = workspace.NewSnapshot(importedAt, ms, nil)
+			}
+			if tt.archived {
+				snap.Memories[0].Archived = true
+				snap = workspace.NewSnapshot(importedAt, nil, snap.Memories)
+			}
+			actions, items := Import(snap, lines(tt.then), importing())
+			if got := statuses(items); got != tt.want {
+				t.Fatalf("%s; want %s (%+v)", got, tt.want, items)
+			}
+			if tt.holds == "" {
+				return
+			}
+			records := ""
+			for _, m := range after(t, snap, actions).Memories {
+				records += m.Content().Raw
+			}
+			if !strings.Contains(records, tt.holds) {
+				t.Errorf("%s is not in %s", tt.holds, records)
+			}
+		})
+	}
+}
+
+func own(id, text string) string {
+	return fmt.Sprintf(`{"id":%q,"type":"factual","scope":"project","scope_id":"shop","created_by":"DEV-001","content":{"text":%q}}`, id, text)
+}
+
+// TestImportTwiceIsOnce: importing again plans nothing, and what was imported is written back as it was.
+func TestImportTwiceIsOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var text strings.Builder
+		for i := range rapid.IntRange(1, 10).Draw(t, "lines") {
+			name := rapid.StringMatching(`[a-zé<"]{0,3}`)
+			if rapid.Bool().Draw(t, "entity") {
+				fmt.Fprintf(&text, `{"type":"entity","name":%q,"entityType":%q,"observations":["number %d",%q]}`+"\n", fmt.Sprint(i, name.Draw(t, "name")), name.Draw(t, "type"), i, rapid.StringMatching(`[a-z \\]{0,5}`).Draw(t, "said"))
+			} else {
+				fmt.Fprintf(&text, `{"type":"relation", "from":"%d","to":%q,"relationType":%q}`+"\n", i, name.Draw(t, "to"), name.Draw(t, "kind"))
+			}
+		}
+		records := lines(text.String())
+		empty := workspace.NewSnapshot(importedAt, nil, nil)
+		actions, items := Import(empty, records, importing())
+		if len(actions) != len(records) {
+			t.Fatalf("%d actions for %d records: %+v", len(actions), len(records), items)
+		}
+		snap := after(t, empty, actions)
+		if again, items := Import(snap, records, importing()); len(again) > 0 || statuses(items) != strings.TrimSpace(strings.Repeat("unchanged ", len(items))) {
+			t.Fatalf("again: %+v", items)
+		}
+		files, lost := foreign.Write(foreign.Graph, snap.Memories)
+		if len(files) != 1 || string(files[0].Text) != text.String() || len(lost) > 0 {
+			t.Fatalf("was\n%s, and is\n%s, lost %v", text.String(), files, lost)
+		}
+	})
+}
+
+func TestImportRedacts(t *testing.T) {
+	o := importing()
+	o.Redact = true
+	empty := workspace.NewSnapshot(importedAt, nil, nil)
+	records := lines(`{"text": "postgres://app:Kestrel77@db.internal/shop", "date": "2026-01-01"}`)
+	actions, items := Import(empty, records, o)
+	if len(actions) != 1 || len(items[0].Redacted) != 1 || strings.Contains(string(actions[0].Ops[0].Raw), "Kestrel") {
+		t.Fatalf("%+v, %s", items, actions[0].Ops[0].Raw)
+	}
+	if again, items := Import(after(t, empty, actions), records, o); len(again) > 0 || items[0].Status != Unchanged {
+		t.Errorf("again: %+v", items)
+	}
+}

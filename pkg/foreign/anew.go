@@ -1,0 +1,125 @@
+package foreign
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// anew writes a memory that was not imported in a format, and tells what of it the format has no place for.
+func anew(format Format, m *workspace.Memory) (text, lost string) {
+	record := gjson.ParseBytes(m.Raw())
+	switch format {
+	case Lines, Document:
+		return string(jsonedit.Compact(m.Raw())), ""
+	case Graph:
+		return graphOf(m, record)
+	case Tool:
+		return withNewline(prose(m)), left(record, m, false)
+	}
+	var b strings.Builder
+	b.WriteString("---\n")
+	put := func(key string, value []byte) { b.WriteString(key + ": " + string(value) + "\n") }
+	title := or(m.Content().Get("title").String(), m.Title())
+	if format == Claude {
+		put("name", jsonedit.Quote(oneLine(or(title, m.ID))))
+		line, _ := m.Summary()
+		put("description", jsonedit.Quote(oneLine(line)))
+		put("type", []byte(claudeType(m)))
+	} else {
+		if title != "" {
+			put("title", jsonedit.Quote(title))
+		}
+		if s := m.Content().Get("summary").String(); s != "" {
+			put("summary", jsonedit.Quote(s))
+		}
+		put("type", jsonedit.Quote(m.Type))
+	}
+	if len(m.Tags) > 0 {
+		put("tags", jsonedit.Strings(m.Tags))
+	}
+	if !m.CreatedAt.IsZero() {
+		put("created_at", []byte(workspace.FormatTime(m.CreatedAt)))
+	}
+	if !m.UpdatedAt.IsZero() {
+		key := "updated_at"
+		if format == Claude {
+			key = "modified"
+		}
+		put(key, []byte(workspace.FormatTime(m.UpdatedAt)))
+	}
+	b.WriteString("---\n\n" + withNewline(prose(m)))
+	return b.String(), left(record, m, true)
+}
+
+// claudeType is the type of an auto memory for one of ours.
+func claudeType(m *workspace.Memory) string {
+	switch {
+	case claudeTypes[m.Subtype] != "":
+		return m.Subtype
+	case m.Type == workspace.Procedural:
+		return "feedback"
+	}
+	return "project"
+}
+
+// prose is what a memory says as a text for people: its details where it has any, else all its texts.
+func prose(m *workspace.Memory) string {
+	c := m.Content()
+	if c.Type == gjson.String {
+		return c.Str
+	}
+	if d := c.Get("details"); d.Type == gjson.String && strings.TrimSpace(d.Str) != "" {
+		return d.Str
+	}
+	return m.Text()
+}
+
+func withNewline(text string) string { return strings.TrimRight(text, "\r\n") + "\n" }
+
+// left lists the fields of a record that a file of text has no place for. What memoryd counts and sets by itself is not told.
+func left(record gjson.Result, m *workspace.Memory, front bool) string {
+	var lost []string
+	record.ForEach(func(k, v gjson.Result) bool {
+		switch key := k.String(); {
+		case slices.Contains([]string{"id", "created_by", "last_accessed", "access_count", "scope_id", Key}, key),
+			front && slices.Contains([]string{"type", "tags", "created_at", "updated_at", "title"}, key),
+			v.Type == gjson.Null, v.Type == gjson.String && v.Str == "", v.IsArray() && v.Get("#").Int() == 0,
+			key == "priority" && v.Str == "medium", key == "scope" && v.Str == workspace.Global.Kind:
+		case key == "content":
+			v.ForEach(func(k, _ gjson.Result) bool {
+				if v.IsObject() && !slices.Contains([]string{"title", "summary", "details"}, k.String()) {
+					lost = append(lost, "the structure of its content")
+					return false
+				}
+				return v.IsObject()
+			})
+		default:
+			lost = append(lost, key)
+		}
+		return true
+	})
+	if s := SourceOf(m); s != nil {
+		if front, _ := frontMatter(strings.TrimPrefix(s.Before, "\ufeff")); front != nil {
+			lost = append(lost, "the rest of its front matter")
+		}
+	}
+	return strings.Join(lost, ", ")
+}
+
+// graphOf makes an entity of a memory: named by its id, its texts the observations. What has the members of an entity or a
+// relation is written as that.
+func graphOf(m *workspace.Memory, record gjson.Result) (text, lost string) {
+	lost = left(record, m, false)
+	if c := m.Content(); c.IsObject() {
+		if t := render(Graph, []byte(c.Raw)); jsonedit.Check([]byte(t)) == nil && element(gjson.Parse(t)) {
+			return t, strings.TrimPrefix(strings.ReplaceAll(lost, "the structure of its content", ""), ", ")
+		}
+	}
+	return `{"type":"entity","name":` + string(jsonedit.Quote(m.ID)) + `,"entityType":` + string(jsonedit.Quote(or(m.Type, workspace.Semantic))) +
+		`,"observations":` + string(jsonedit.Strings([]string{prose(m)})) + `}`, lost
+}
