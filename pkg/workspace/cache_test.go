@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -45,19 +46,22 @@ func (w *reusing) open(t interface{ Fatalf(string, ...any) }) {
 		store.Racy = w.store.Racy
 	}
 	store.Derive = Deriver{"1", func(m *Memory) []byte { return []byte(m.Text()) }}
-	store.root = counting{store.root, &w.parsed}
+	store.root = counting{store.root, &sync.Mutex{}, &w.parsed}
 	w.store = store
 }
 
-// counting counts the files that are read.
+// counting counts the files that are read, by whatever goroutine.
 type counting struct {
 	durable.FS
-	n *int
+	mu *sync.Mutex
+	n  *int
 }
 
 func (c counting) ReadFiles(dir string, names []string, max int64, known func(int, durable.Info) bool, f func(int, []byte, durable.Info, error)) error {
 	return c.FS.ReadFiles(dir, names, max, known, func(i int, data []byte, info durable.Info, err error) {
+		c.mu.Lock()
 		*c.n++
+		c.mu.Unlock()
 		f(i, data, info, err)
 	})
 }
