@@ -46,12 +46,13 @@ func Plan(s *workspace.Snapshot, r Request) *workspace.Plan {
 // without; it takes as long as what has changed since, and reads texts only of what has.
 //
 // What is returned is to be kept beside the order of s.Memories, and is known itself
-// when there is nothing to add to it. It may be damaged: then, at worst, the plan is
+// when there is nothing to add to it; nil for a plan about less than the whole workspace,
+// by which what is known neither grows nor goes. It may be damaged: then, at worst, the plan is
 // computed from what it says. Whoever can't rule that out keeps a checksum.
 func PlanKnowing(s *workspace.Snapshot, r Request, known []byte) (*workspace.Plan, []byte) {
 	p := newPlanner(s, r, known)
 	if !p.whole() {
-		return p.plan(), known
+		return p.plan(), nil
 	}
 	p.keeps = true
 	plan := p.plan()

@@ -69,11 +69,9 @@ func (s *FileStore) scan(entries []durable.Entry) (*scanner, error) {
 		if err != nil {
 			return err
 		}
+		im.findings, im.own = slices.Clone(findings), true
 		l, err = s.scanKnowing(entries, im)
-		if err == nil {
-			l.findings = slices.Clone(findings)
-			im.records = nil // goes with the file
-		}
+		im.records = nil // goes with the file
 		return err
 	})
 	switch {
@@ -90,7 +88,7 @@ func (s *FileStore) scanKnowing(entries []durable.Entry, known *image) (*scanner
 	l := newScanner(s.root, s.room)
 	l.learn, l.settled, l.derive = true, time.Now().Add(-s.Racy), s.Derive.Of // by the clock that dates the files
 	if l.known = known; known != nil {
-		l.slab = make([]Memory, known.records.len())
+		l.slab, l.findings = make([]Memory, known.records.len()), known.findings
 	}
 	l.entries("", entries, 0)
 	return l, l.read(s.parallel, s.Progress)
@@ -246,7 +244,7 @@ func (sc *scanner) image() *image {
 	dirs := sc.encodeFiles(e)
 	im := &image{
 		files: e.files, records: readMemories(slices.Concat(sc.ordered[0], sc.ordered[1])), live: len(sc.ordered[0]),
-		text: viewString(e.text), strings: e.strings, dirs: map[string][2]uint32{},
+		text: viewString(e.text), strings: e.strings, dirs: map[string][2]uint32{}, of: sc, findings: sc.findings,
 	}
 	for ; len(dirs) > 0; dirs = dirs[dirRow:] {
 		im.dirs[im.text[u32(dirs, 0):][:u32(dirs, 4)]] = [2]uint32{u32(dirs, 8), u32(dirs, 12)}
@@ -255,16 +253,26 @@ func (sc *scanner) image() *image {
 }
 
 // SaveCache keeps what was read of the files for later loads, and findings for
-// [Snapshot.Findings]. Where little has changed since the cache was written, and the
-// findings are not to be kept anew, it stays as it is. It may fail without harm: on a
-// read-only disk, say.
+// [Snapshot.Findings]; with nil for none, those that were kept before stay. Where little has changed since the cache was written, and the
+// findings are not to be kept anew, the file stays as it is; with Reuse it is written
+// after the first load at most. It may fail without harm: on a read-only disk, say.
 func (s *FileStore) SaveCache(snap *Snapshot, findings []byte, anew bool) error {
 	sc := snap.scan
 	key, ok := s.cacheKey()
 	if sc == nil || !ok || len(snap.all) > math.MaxInt32 || len(findings) > math.MaxInt32 {
 		return nil
 	}
-	if sc.cached && !anew && !sc.stale() {
+	if im := s.known.Load(); im != nil && im.of == sc && findings != nil {
+		kept := *im
+		kept.findings, kept.own = findings, true
+		s.known.CompareAndSwap(im, &kept)
+	}
+	switch {
+	case sc.cached && findings == nil:
+		return nil // those that are there may serve another plan
+	case sc.known != nil && sc.known.of != nil:
+		return nil // it came from this process, which has no need of the file, and the next reads few files again
+	case sc.cached && !anew && !sc.stale():
 		return nil
 	}
 	e := newEncoder()

@@ -22,6 +22,10 @@ type image struct {
 	live    int // rows of live memories; those of archived ones follow
 	text    string
 	strings []string // that are in several rows
+
+	of       *scanner // of this process, that has read it; nil for the cache
+	findings []byte   // what a plan kept
+	own      bool     // that of these rows; else of an earlier image, whose rows the memories tell
 }
 
 // rows are the memories of an image.

@@ -38,7 +38,7 @@ type scanner struct {
 	derive   func(*Memory) []byte
 	ordered  [2][]*Memory // live ones and archived ones, as gathered
 	cached   bool         // known was the cache
-	findings []byte       // that stood in it
+	findings []byte       // that were kept with known
 }
 
 // batch is some files of one directory.
@@ -255,8 +255,10 @@ func (f *finds) keep(sc *scanner, file int, room *arena) {
 	for i := first; i < first+n; i++ {
 		m := &sc.slab[i]
 		sc.known.records.at(i, name, m, room)
-		m.row = 0
-		if m.Archived = i >= sc.known.live; !m.Archived {
+		switch m.Archived = i >= sc.known.live; {
+		case m.Archived:
+			m.row = 0
+		case sc.known.own:
 			m.row = int32(i + 1)
 		}
 	}

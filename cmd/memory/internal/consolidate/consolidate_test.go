@@ -48,6 +48,12 @@ func TestPlanNeedsNoCache(t *testing.T) {
 		if err := storetest.Write(dir, storetest.Workspace(r)); err != nil {
 			r.Fatal(err)
 		}
+		stays, err := workspace.Open(dir) // in a process that goes on
+		if err != nil {
+			r.Fatal(err)
+		}
+		defer stays.Close()
+		stays.Reuse = true
 		at := storetest.At
 		for range 6 {
 			chance := rand.New(rand.NewPCG(rapid.Uint64().Draw(r, "seed"), 0))
@@ -60,30 +66,47 @@ func TestPlanNeedsNoCache(t *testing.T) {
 			at = at.Add(time.Duration(rapid.IntRange(-1, 40).Draw(r, "days")) * 24 * time.Hour)
 			settings := config.Default()
 			settings.Run.Limit = rapid.SampledFrom([]int{2, 50}).Draw(r, "limit")
-			want := planned(r, dir, at, settings, false)
+			if rapid.Bool().Draw(r, "one scope between") { // which must not pass off old findings as those of new places
+				part := rules.Request{Settings: settings, Scope: &workspace.Scope{Kind: "agent", ID: "DEV-001"}}
+				for _, store := range []*workspace.FileStore{nil, stays} {
+					planned(r, dir, at, part, store, true)
+				}
+			}
+			request := rules.Request{Settings: settings}
+			want := planned(r, dir, at, request, nil, false)
 			for _, knows := range []string{"cold or warm", "warm"} {
-				if got := planned(r, dir, at, settings, true); !bytes.Equal(got, want) {
+				if got := planned(r, dir, at, request, nil, true); !bytes.Equal(got, want) {
 					r.Fatalf("%s: with the cache\n%s\nwithout\n%s", knows, got, want)
+				}
+				if got := planned(r, dir, at, request, stays, true); !bytes.Equal(got, want) {
+					r.Fatalf("%s: with what the process has read\n%s\nwithout\n%s", knows, got, want)
 				}
 			}
 		}
 	})
 }
 
-// planned is the plan as a command would make it.
-func planned(t *rapid.T, dir string, at time.Time, settings config.Settings, cache bool) []byte {
-	store, err := workspace.Open(dir)
-	if err != nil {
-		t.Fatal(err)
+// planned is the plan as a command would make it that has just begun, or a store that
+// goes on.
+func planned(t *rapid.T, dir string, at time.Time, request rules.Request, store *workspace.FileStore, cache bool) []byte {
+	if store == nil {
+		var err error
+		if store, err = workspace.Open(dir); err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
 	}
-	defer store.Close()
 	store.NoCache = !cache
 	store.Derive, store.Racy = Deriver, 0
 	snap, err := store.Load(at)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := Plan(store, snap, rules.Request{Settings: settings, LogHead: store.LogHead()})
+	request.LogHead = store.LogHead()
+	plan := Plan(store, snap, request)
+	if again, err := store.Load(at); cache && request.Scope == nil && (err != nil || len(again.Findings()) == 0 && len(snap.Memories) > 0) {
+		t.Fatalf("nothing was kept for the next plan: %v", err)
+	}
 	doc, err := json.MarshalIndent([]any{plan, len(snap.Memories), snap.Problems}, "", " ")
 	if err != nil {
 		t.Fatal(err)
