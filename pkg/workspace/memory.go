@@ -227,13 +227,17 @@ func number(v gjson.Result) *float64 {
 	if v.Type != gjson.Number {
 		return nil
 	}
-	return &v.Num
+	n := v.Num // a pointer into v would keep the whole document
+	return &n
 }
 
 // parseTime reads RFC 3339; tolerated besides: no zone (UTC), a blank for the T,
 // a bare date. Anything else is the zero time, and so is what in UTC lies outside
 // the years 0 to 9999, which nobody could write again.
 func parseTime(text string) time.Time {
+	if text == "" {
+		return time.Time{}
+	}
 	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", time.DateOnly} {
 		if t, err := time.Parse(layout, text); err == nil && writable(t) {
 			_, offset := t.Zone()
