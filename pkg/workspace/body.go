@@ -139,10 +139,10 @@ func (s *source) collected(m *Memory) *body {
 }
 
 // detach lets the bytes of a memory's file go, which its strings are parts of: these
-// become parts of one that is theirs.
+// become parts of one that is theirs. What it shares with others was told already.
 func (m *Memory) detach() {
 	var room [32]*string
-	all := append(room[:0], &m.ID, &m.Type, &m.Subtype, &m.CreatedBy, &m.Scope.Kind, &m.Scope.ID, &m.Priority, &m.TTL, &m.Locked)
+	all := append(room[:0], &m.ID)
 	for _, list := range [...][]string{m.Tags, m.Supersedes, m.SupersededBy, m.PromotedTo, m.PromotedFrom} {
 		for i := range list {
 			all = append(all, &list[i])

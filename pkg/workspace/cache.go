@@ -35,6 +35,7 @@ const (
 	cacheDirs           // for each directory where its path stands in text, its length, its first file, behind its last
 	cacheFiles          // see fileRow
 	cacheRecords        // see recordRow
+	cacheCommons        // see commonRow
 	cacheTags           // of all records, as numbers of strings
 	cacheLinks
 	cacheNumbers
@@ -157,6 +158,11 @@ func openImage(sections [][]byte) (im *image, findings []byte, err error) {
 		im.strings[i] = im.text[u32(table, 8*i):][:u32(table, 8*i+4)]
 	}
 	rows.strings = im.strings
+	commons := sections[cacheCommons]
+	rows.commons = make([]Common, len(commons)/commonRow)
+	for i := range rows.commons {
+		rows.commons[i] = rows.common(commons[i*commonRow:][:commonRow])
+	}
 	tags := sections[cacheTags]
 	rows.tags = make([]string, len(tags)/4)
 	for i := range rows.tags {
@@ -306,7 +312,7 @@ func (s *FileStore) SaveCache(snap *Snapshot, findings []byte, anew bool) error 
 	if len(e.text) > flatfile.MaxSize/2 {
 		return nil // offsets would not fit
 	}
-	if err := flatfile.Write(s.root, CacheFile, cacheVersion, key, counts, dirs, e.files, e.records, e.tags, e.links, e.numbers, table, e.text, findings); err != nil {
+	if err := flatfile.Write(s.root, CacheFile, cacheVersion, key, counts, dirs, e.files, e.records, e.commons, e.tags, e.links, e.numbers, table, e.text, findings); err != nil {
 		return err
 	}
 	return s.ignoreCache()

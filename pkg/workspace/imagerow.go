@@ -11,36 +11,27 @@ import (
 // A row of a memory, in little-endian order. What is said by a number of 32 bits is a
 // string of the table, unless it says otherwise.
 const (
-	recordRow = 168
+	recordRow = 144
 
 	rowID        = 0  // where it stands in text, and its length
 	rowDerived   = 8  // the same
-	rowType      = 16 //
-	rowSubtype   = 20
-	rowAuthor    = 24
-	rowScopeKind = 28
-	rowScopeID   = 32
-	rowPriority  = 36
-	rowTTL       = 40
-	rowLocked    = 44
-	rowArray     = 48 // pointer of the array
-	rowIndex     = 52 // position in it: a number
-	rowTags      = 56 // where they stand among the tags: a number, and how many
-	rowLinks     = 64 // where they stand among the links, for each kind how many, then these
-	rowFlags     = 68
-	rowCreated   = 72 // seconds, nanoseconds, offset of the zone
-	rowUpdated   = 88
-	rowAccessed  = 104
-	rowAccess    = 120
-	rowSure      = 128 // confidence: its place among the numbers
-	rowImportant = 132
-	rowDigest    = 136
+	rowCommon    = 16 // its place among the commons
+	rowArray     = 20 // pointer of the array
+	rowIndex     = 24 // position in it: a number
+	rowTags      = 28 // where they stand among the tags: a number, and how many
+	rowLinks     = 36 // where they stand among the links, for each kind how many, then these
+	rowFlags     = 40
+	rowSure      = 44 // confidence: its place among the numbers
+	rowImportant = 48
+	rowCreated   = 52 // seconds, nanoseconds, offset of the zone
+	rowUpdated   = 68
+	rowAccessed  = 84
+	rowAccess    = 100
+	rowDigest    = 108
 )
 
 const (
-	flagConsent = 1 << iota
-	flagProtected
-	flagSure
+	flagSure = 1 << iota
 	flagImportant
 	flagCreated
 	flagUpdated
@@ -50,12 +41,33 @@ const (
 	flagDerived
 )
 
+// A row of what memories have in common.
+const (
+	commonRow = 36
+
+	rowType      = 0
+	rowSubtype   = 4
+	rowAuthor    = 8
+	rowScopeKind = 12
+	rowScopeID   = 16
+	rowPriority  = 20
+	rowTTL       = 24
+	rowLocked    = 28
+	rowMarks     = 32
+)
+
+const (
+	markConsent = 1 << iota
+	markProtected
+)
+
 // encoded are the rows of a cache. Strings alias text, links are read in place.
 type encoded struct {
 	records []byte
 	links   []byte
 	text    string
 	strings []string
+	commons []Common
 	tags    []string // of all, one after the other
 	numbers []float64
 }
@@ -82,10 +94,7 @@ func (e *encoded) at(row int, file string, m *Memory, last *arrays) {
 	flags := u32(r, rowFlags)
 	has := func(flag uint32) bool { return flags&flag != 0 }
 	m.File, m.ID, m.Links = file, e.text[u32(r, rowID):][:u32(r, rowID+4)], &noLinks
-	m.Type, m.Subtype, m.CreatedBy = e.strings[u32(r, rowType)], e.strings[u32(r, rowSubtype)], e.strings[u32(r, rowAuthor)]
-	m.Scope = Scope{e.strings[u32(r, rowScopeKind)], e.strings[u32(r, rowScopeID)]}
-	m.Priority, m.TTL, m.Locked = e.strings[u32(r, rowPriority)], e.strings[u32(r, rowTTL)], e.strings[u32(r, rowLocked)]
-	m.AccessCount, m.Consent, m.Protected = i64(r, rowAccess), has(flagConsent), has(flagProtected)
+	m.Common, m.AccessCount = &e.commons[u32(r, rowCommon)], i64(r, rowAccess)
 	if !has(flagWhole) {
 		m.Array, m.Index = last.of(e.strings[u32(r, rowArray)]), int(u32(r, rowIndex))
 	}
@@ -126,6 +135,16 @@ func (e *encoded) at(row int, file string, m *Memory, last *arrays) {
 	copy(m.sum[:], r[rowDigest:])
 }
 
+func (e *encoded) common(r []byte) Common {
+	text := func(at int) string { return e.strings[u32(r, at)] }
+	marks := u32(r, rowMarks)
+	return Common{
+		Type: text(rowType), Subtype: text(rowSubtype), CreatedBy: text(rowAuthor), Scope: Scope{text(rowScopeKind), text(rowScopeID)},
+		Priority: text(rowPriority), TTL: text(rowTTL), Locked: text(rowLocked),
+		Consent: marks&markConsent != 0, Protected: marks&markProtected != 0,
+	}
+}
+
 func (l *Links) all() [4]*[]string {
 	return [...]*[]string{&l.Supersedes, &l.SupersededBy, &l.PromotedTo, &l.PromotedFrom}
 }
@@ -138,6 +157,7 @@ func rowTime(r []byte, at int) time.Time {
 type encoder struct {
 	files   []byte
 	records []byte
+	commons []byte
 	tags    []byte
 	links   []byte
 	numbers []byte
@@ -145,10 +165,12 @@ type encoder struct {
 	strings []string
 	known   map[string]uint32 // strings
 	counted map[uint64]uint32 // numbers, by their bits
+	shared  map[Common]uint32
+	sharing map[*Common]uint32 // the same, found sooner
 }
 
 func newEncoder() *encoder {
-	e := &encoder{known: map[string]uint32{}, counted: map[uint64]uint32{}}
+	e := &encoder{known: map[string]uint32{}, counted: map[uint64]uint32{}, shared: map[Common]uint32{}, sharing: map[*Common]uint32{}}
 	e.string("") // is 0
 	return e
 }
@@ -174,6 +196,31 @@ func (e *encoder) number(v float64) uint32 {
 		e.counted[bits] = n
 		e.numbers = binary.LittleEndian.AppendUint64(e.numbers, bits)
 	}
+	return n
+}
+
+// common is the place of what a memory shares with others.
+func (e *encoder) common(c *Common) uint32 {
+	n, ok := e.sharing[c]
+	if ok {
+		return n
+	}
+	if n, ok = e.shared[*c]; !ok {
+		n = uint32(len(e.commons) / commonRow)
+		marks := uint32(0)
+		if c.Consent {
+			marks |= markConsent
+		}
+		if c.Protected {
+			marks |= markProtected
+		}
+		for _, text := range [...]string{c.Type, c.Subtype, c.CreatedBy, c.Scope.Kind, c.Scope.ID, c.Priority, c.TTL, c.Locked} {
+			e.commons = binary.LittleEndian.AppendUint32(e.commons, e.string(text))
+		}
+		e.commons = binary.LittleEndian.AppendUint32(e.commons, marks)
+		e.shared[*c] = n
+	}
+	e.sharing[c] = n
 	return n
 }
 
@@ -213,15 +260,7 @@ func (e *encoder) record(m *Memory) {
 		put(rowDerived, at)
 		put(rowDerived+4, n)
 	}
-	for _, field := range [...]struct {
-		at   int
-		text string
-	}{
-		{rowType, m.Type}, {rowSubtype, m.Subtype}, {rowAuthor, m.CreatedBy}, {rowScopeKind, m.Scope.Kind}, {rowScopeID, m.Scope.ID},
-		{rowPriority, m.Priority}, {rowTTL, m.TTL}, {rowLocked, m.Locked},
-	} {
-		put(field.at, e.string(field.text))
-	}
+	put(rowCommon, e.common(m.Common))
 	if !flag(flagWhole, m.Whole()) {
 		put(rowArray, e.string(pointer(m.Array)))
 		put(rowIndex, uint32(m.Index))
@@ -235,8 +274,6 @@ func (e *encoder) record(m *Memory) {
 			e.links = e.list(binary.LittleEndian.AppendUint32(e.links, uint32(len(*list))), *list)
 		}
 	}
-	flag(flagConsent, m.Consent)
-	flag(flagProtected, m.Protected)
 	for _, t := range []struct {
 		flag uint32
 		at   int

@@ -53,6 +53,7 @@ type part struct {
 	batch
 	finds
 	learned
+	commons map[Common]*Common
 }
 
 // finds are what files hold.
@@ -150,9 +151,10 @@ func (sc *scanner) gather() {
 	n.live, n.archived, n.files = make([]*Memory, 0, live), make([]*Memory, 0, archived), make([]string, 0, files)
 	n.problems = sc.problems
 	sc.finds = n
+	sc.batches = nil // nobody asks for the names any more
 	for _, p := range sc.parts {
 		sc.add(&p.finds)
-		p.finds = finds{}
+		p.finds, p.commons, p.names = finds{}, nil, nil
 	}
 	slices.SortStableFunc(sc.problems, func(a, b Problem) int { return strings.Compare(a.File, b.File) })
 }
@@ -191,12 +193,16 @@ func (sc *scanner) dir(dir string, depth int) {
 }
 
 func (sc *scanner) entries(dir string, entries []durable.Entry, depth int) {
-	var names []string
+	names := make([]string, 0, len(entries))
 	for _, e := range entries {
-		name := path.Join(dir, e.Name)
 		if strings.HasPrefix(e.Name, ".") {
 			continue
 		}
+		if e.Kind == durable.Regular && strings.HasSuffix(e.Name, ".json") { // as most are
+			names = append(names, e.Name)
+			continue
+		}
+		name := path.Join(dir, e.Name)
 		switch {
 		case e.Kind == durable.Link:
 			if strings.HasSuffix(e.Name, ".json") || path.Ext(e.Name) == "" /* a directory, by its name */ {
@@ -213,11 +219,8 @@ func (sc *scanner) entries(dir string, entries []durable.Entry, depth int) {
 				sc.agents = append(sc.agents, e.Name)
 			}
 			sc.dir(name, depth+1)
-		case !strings.HasSuffix(e.Name, ".json"):
-		case e.Kind != durable.Regular:
+		case e.Kind != durable.Regular && strings.HasSuffix(e.Name, ".json"):
 			sc.problem(name, "warning", "not a regular file: not read", "")
-		default:
-			names = append(names, e.Name)
 		}
 	}
 	sc.total += len(names)
@@ -262,6 +265,7 @@ func (p *part) read(sc *scanner) (err error) {
 	err = sc.root.ReadFiles(path.Clean(p.dir), p.names, jsonedit.MaxSize, same, func(i int, data []byte, info durable.Info, err error) {
 		fresh := p.file(path.Join(p.dir, p.names[i]), data, info, err)
 		for _, m := range fresh.memories {
+			p.share(m)
 			if sc.derive != nil {
 				m.derived = sc.derive(m)
 			}
@@ -289,6 +293,19 @@ func (p *part) read(sc *scanner) (err error) {
 		}
 	}
 	return nil
+}
+
+// share lets a memory share with others what they say alike.
+func (p *part) share(m *Memory) {
+	c, ok := p.commons[*m.Common]
+	if !ok {
+		c = m.Common.clone()
+		if p.commons == nil {
+			p.commons = map[Common]*Common{}
+		}
+		p.commons[*c] = c
+	}
+	m.Common = c
 }
 
 // keep takes in what a file of the image holds.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"strings"
+	"slices"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -17,21 +17,27 @@ const (
 	direntName   = 19
 )
 
-var direntBuffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
+// listing is what reading a directory needs besides its result.
+type listing struct {
+	buf     [64 << 10]byte
+	names   []byte
+	lengths []int
+}
+
+var listings = sync.Pool{New: func() any { return &listing{} }}
 
 // readDir lists the directory that fd is. It takes what the system says as it is: twice
 // as fast as [os.File.ReadDir], which makes of each entry a file of its own, where a
 // workspace has hundreds of thousands.
 func readDir(fd int) ([]Entry, error) {
-	buf := direntBuffers.Get().(*[64 << 10]byte)
-	defer direntBuffers.Put(buf)
+	l := listings.Get().(*listing)
+	defer listings.Put(l)
+	l.names, l.lengths = l.names[:0], l.lengths[:0]
 	var list []Entry
-	var names strings.Builder // all of them, so that they are one piece of memory
-	var lengths []int
 	for {
 		n := 0
 		err := retry(func() (err error) {
-			n, err = unix.Getdents(fd, buf[:])
+			n, err = unix.Getdents(fd, l.buf[:])
 			return err
 		})
 		if err != nil {
@@ -40,36 +46,43 @@ func readDir(fd int) ([]Entry, error) {
 		if n <= 0 {
 			break
 		}
-		for rest := buf[:n]; len(rest) > direntName; {
-			length := int(binary.NativeEndian.Uint16(rest[direntLength:]))
-			if length <= direntName || length > len(rest) {
-				return nil, unix.EIO
-			}
-			entry := rest[:length]
-			rest = rest[length:]
-			name, _, _ := bytes.Cut(entry[direntName:], []byte{0})
-			if string(name) == "." || string(name) == ".." || binary.NativeEndian.Uint64(entry) == 0 /* removed */ {
-				continue
-			}
-			kind, known := direntKind(entry[direntType])
-			if !known {
-				info, err := statAt(fd, string(name))
-				if errors.Is(err, unix.ENOENT) {
-					continue
-				}
-				if err != nil {
-					return nil, err
-				}
-				kind = info.Kind
-			}
-			names.Write(name)
-			lengths = append(lengths, len(name))
-			list = append(list, Entry{Kind: kind})
+		if list, err = l.take(fd, l.buf[:n], slices.Grow(list, n/40)); err != nil {
+			return nil, err
 		}
 	}
-	all := names.String()
-	for i, n := range lengths {
-		list[i].Name, all = all[:n], all[n:]
+	names := string(l.names) // all of them are one piece of memory
+	for i, n := range l.lengths {
+		list[i].Name, names = names[:n], names[n:]
+	}
+	return list, nil
+}
+
+// take adds entries to list, but for their names.
+func (l *listing) take(fd int, entries []byte, list []Entry) ([]Entry, error) {
+	for len(entries) > direntName {
+		length := int(binary.NativeEndian.Uint16(entries[direntLength:]))
+		if length <= direntName || length > len(entries) {
+			return nil, unix.EIO
+		}
+		entry := entries[:length]
+		entries = entries[length:]
+		name, _, _ := bytes.Cut(entry[direntName:], []byte{0})
+		if string(name) == "." || string(name) == ".." || binary.NativeEndian.Uint64(entry) == 0 /* removed */ {
+			continue
+		}
+		kind, known := direntKind(entry[direntType])
+		if !known {
+			info, err := statAt(fd, string(name))
+			if errors.Is(err, unix.ENOENT) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			kind = info.Kind
+		}
+		l.names, l.lengths = append(l.names, name...), append(l.lengths, len(name))
+		list = append(list, Entry{Kind: kind})
 	}
 	return list, nil
 }
