@@ -53,7 +53,7 @@ type part struct {
 	batch
 	finds
 	learned
-	commons map[Common]*Common
+	commons []*Common
 }
 
 // finds are what files hold.
@@ -247,7 +247,7 @@ func (p *part) read(sc *scanner) (err error) {
 		}
 	}()
 	known, last := sc.known.cursor(p.dir, p.names[0]), &arrays{}
-	p.files = make([]string, 0, len(p.names))
+	p.files, p.commons = make([]string, 0, len(p.names)), make([]*Common, 0, 16)
 	same := func(i int, info durable.Info) bool {
 		row := known.find(p.names[i])
 		if row < 0 || !unchanged(sc.known.file(row), info) {
@@ -295,17 +295,21 @@ func (p *part) read(sc *scanner) (err error) {
 	return nil
 }
 
-// share lets a memory share with others what they say alike.
+// share lets a memory share with those read before it what they say alike. It looks at
+// the last few only: in a directory most say the same.
 func (p *part) share(m *Memory) {
-	c, ok := p.commons[*m.Common]
-	if !ok {
-		c = m.Common.clone()
-		if p.commons == nil {
-			p.commons = map[Common]*Common{}
+	for _, c := range p.commons {
+		if *c == *m.Common {
+			m.Common = c
+			return
 		}
-		p.commons[*c] = c
 	}
-	m.Common = c
+	m.Common = m.Common.clone()
+	if len(p.commons) < cap(p.commons) {
+		p.commons = append(p.commons, m.Common)
+	} else {
+		p.commons = append(p.commons[:0], m.Common)
+	}
 }
 
 // keep takes in what a file of the image holds.
