@@ -335,4 +335,3 @@ func (b *indexBlock) reorder(c criterion, moved map[uint32]uint32) {
 func (b *indexBlock) accepted(c criterion, a int) int {
 	return a + sort.Search(b.largest-a, func(more int) bool { return !(c.measure(a, a, a+more+1) > c.over) })
 }
-
