@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -95,6 +96,10 @@ var nothing otherwise
 // newScanner returns a scanner that has seen nothing.
 func newScanner(root durable.FS, room *room) *scanner { return &scanner{root: root, room: room} }
 
+// slowFile is what reading a file takes when the disk is waited for, and more readers help.
+// Where nobody waits, more than there are cores only get into each other's way.
+const slowFile = 50 * time.Microsecond
+
 // maxAhead is how many batches the walk may be ahead of the reading.
 const maxAhead = 4096
 
@@ -118,17 +123,30 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 		return stopped == nil
 	}
 	var group sync.WaitGroup
+	var readers atomic.Int32
 	sc.reading = make(chan *part, maxAhead)
-	for range parallel {
-		group.Go(func() {
-			on := true
-			for p := range sc.reading {
-				if on = on && tell(0, nil); on {
-					err := flatfile.Guard(func() error { return p.read(sc) })
-					on = tell(len(p.names), err)
-				}
+	var reader func()
+	more := func(most int) {
+		if readers.Add(1) <= int32(most) {
+			group.Go(reader)
+		}
+	}
+	reader = func() {
+		on := true
+		for p := range sc.reading {
+			if on = on && tell(0, nil); !on {
+				continue
 			}
-		})
+			started := time.Now()
+			err := flatfile.Guard(func() error { return p.read(sc) })
+			if time.Since(started) > slowFile*time.Duration(len(p.names)) {
+				more(parallel)
+			}
+			on = tell(len(p.names), err)
+		}
+	}
+	for range min(parallel, runtime.GOMAXPROCS(0)) {
+		more(parallel)
 	}
 	walk()
 	close(sc.reading)
