@@ -12,7 +12,7 @@ var ErrFormat = errors.New("not a recall index of this version")
 
 // magic begins the bytes of an index. Its last byte is the version of the format
 // and of how text is cut into terms: either changing makes all indexes old.
-const magic = "mrecall\x01"
+const magic = "mrecall\x02"
 
 // The sections of the bytes, in order.
 const (
