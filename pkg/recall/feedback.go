@@ -51,7 +51,7 @@ func (r *ranking) feed(asked *asked) {
 	slices.SortFunc(list, weightiest)
 	list = list[:min(feedConsidered, len(list))]
 	for i := range list {
-		if t, ok := ix.terms.find(list[i].term); ok {
+		if t, ok := ix.terms.find(list[i].term); ok && ix.lives(m, t) {
 			list[i].number, list[i].weight = t, list[i].weight*ix.rarity(ix.count(m, t))
 		} else {
 			list[i].weight = 0

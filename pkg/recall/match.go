@@ -95,7 +95,7 @@ func (ix *Index) understand(m *matches, q *Query) (out asked) {
 		}
 		x := word{text: text[t.start:t.end], term: t.term, number: none, person: none}
 		seen[x.term] = true
-		if t, ok := ix.terms.find(x.term); ok {
+		if t, ok := ix.terms.find(x.term); ok && ix.lives(m, t) {
 			x.number = t
 		}
 		out.words = append(out.words, x)
@@ -103,7 +103,7 @@ func (ix *Index) understand(m *matches, q *Query) (out asked) {
 	known := out.words[:0]
 	for _, x := range out.words {
 		a.word = lowered(append(a.word[:0], '@'), x.text)
-		if t, ok := ix.terms.find(string(a.word)); ok {
+		if t, ok := ix.terms.find(string(a.word)); ok && ix.lives(m, t) {
 			x.person = t
 		}
 		if (x.number != none || x.person != none) && len(known) < 4*maxWords {
@@ -119,6 +119,28 @@ func (ix *Index) understand(m *matches, q *Query) (out asked) {
 	}
 	out.words = known
 	return out
+}
+
+// lives reports whether a document has a term: those that had it may be gone.
+func (ix *Index) lives(m *matches, t uint32) bool {
+	if len(ix.dead) == 0 {
+		return true
+	}
+	living := func(list []posting) bool {
+		return slices.ContainsFunc(list, func(p posting) bool { return !ix.isDead(p.doc) })
+	}
+	if t < ix.base.termsLen {
+		const some = 64 // bytes
+		flat := ix.base.postings.at(t)
+		m.postings = readPostings(m.postings[:0], flat[:min(len(flat), some)], ix.base.documentsLen)
+		if living(m.postings) {
+			return true
+		}
+		if m.postings = readPostings(m.postings[:0], flat, ix.base.documentsLen); living(m.postings) {
+			return true
+		}
+	}
+	return int(t) < len(ix.postings) && living(ix.postings[t])
 }
 
 // count is how many documents have a term.

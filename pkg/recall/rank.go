@@ -100,10 +100,10 @@ func (ix *Index) newest(d uint32) int64 { return max(ix.created.at(d), ix.update
 // retain adds the part of retention, and reports whether the mode lets the memory
 // be found.
 func (r *ranking) retain(d uint32, p *Parts) bool {
-	if r.q.Retention == nil {
+	if r.q.kept == nil {
 		return true
 	}
-	kept := min(max(r.q.Retention(r.ix.ids.at(d)), 0), 1)
+	kept := min(max(r.q.kept(d), 0), 1)
 	if kept != kept { // NaN
 		kept = 0
 	}
@@ -156,7 +156,7 @@ func (r *ranking) top(limit int) (list []candidate, all bool) {
 	h := &worst{r: r}
 	r.held = r.held[:0]
 	kept := 0.0
-	if r.q.Retention != nil {
+	if r.q.kept != nil {
 		kept = r.w.retention
 	}
 	most := 1 + r.w.recency + r.w.priority + r.w.reads + kept // of the relevance

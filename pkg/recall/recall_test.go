@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/memoryd/memoryd/pkg/supersession"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -293,6 +295,20 @@ func TestColdOnesLeadToTheirSuccessors(t *testing.T) {
 		kept["new"], q.Text = 0, "port of the gateway"
 		if r = ask(t, ix, q); order(r) != "mid else" {
 			t.Errorf("%s: without what holds: %s", name, order(r))
+		}
+	}
+}
+
+// A word that no memory has any more is no word of the query, though the base knew it.
+func TestWordsThatHaveGone(t *testing.T) {
+	text := strings.Repeat("we talked for long about roses ", 60)
+	docs := []Document{{ID: "a", Content: text, Created: noon.AddDate(0, 0, -1)}, {ID: "b", Content: text, Created: noon.AddDate(0, 0, -40)}}
+	ix := base(t, append([]Document{{ID: "gone", Content: "zebra", People: []string{"Zoe"}}}, docs...))
+	ix.Remove("gone")
+	for _, words := range []string{"zebra ", "Zoe ", ""} {
+		q := Query{Text: words + "yesterday", At: noon, Note: func(string) (supersession.Note, bool) { return supersession.Note{Text: text}, true }}
+		if diff := cmp.Diff(ask(t, indexOf(docs...), q), ask(t, ix, q)); diff != "" {
+			t.Errorf("%s: %s", q.Text, diff)
 		}
 	}
 }

@@ -16,6 +16,9 @@ func (ix *Index) search(q Query, w *weights) (out Result, err error) {
 		q.Limit = 10
 	}
 	q.Limit = min(q.Limit, max(ix.Len(), 1))
+	if q.Retention != nil {
+		q.kept = func(d uint32) float64 { return q.Retention(ix.ids.at(d)) }
+	}
 	m := ix.matching()
 	defer ix.done(m)
 	asked := ix.understand(m, &q)
