@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"runtime"
@@ -200,14 +201,15 @@ func (l *Library) Search(ask Ask) (hits []Found, held int, err error) {
 	return hits, held, err
 }
 
-// Len is how many memories the index holds.
-func (l *Library) Len() int { return l.ix.Len() }
+// Worthwhile is how many memories an index is kept of: fewer are indexed in no time.
+const Worthwhile = 200
 
-// Keep writes the index for the processes to come, if there is none yet or so much has
-// changed since that this is worth it: to write it again costs as much as some thirty
-// times to read a hundredth of the texts. It may fail without harm.
+// Keep writes the index for the processes to come, if it is worth that: there is none yet,
+// or so much has changed since that to write it costs less than to read the changed texts
+// some thirty times. It may fail without harm.
 func (l *Library) Keep() error {
-	if l.store == nil || l.torn || l.file != nil && l.fresh <= 64+l.ix.Len()/100 {
+	n := l.ix.Len()
+	if l.store == nil || l.torn || n < Worthwhile || l.file != nil && l.fresh <= 64+n/100 {
 		return nil
 	}
 	return l.keep()
@@ -229,4 +231,36 @@ func (l *Library) keep() error {
 		return fmt.Errorf("keep the index of words: %w", err)
 	}
 	return nil
+}
+
+// Differs reports whether the kept index would make anything else found than one that is
+// made anew of the same snapshot: never, unless it is forged or memoryd has a mistake.
+func Differs(store Keeper, snap *workspace.Snapshot) (bool, error) {
+	kept, err := OpenLibrary(store, snap, 0)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = kept.Close() }() // nothing is written by closing
+	if kept.file == nil {
+		return false, nil // there is none that anybody would use
+	}
+	anew, err := OpenLibrary(nil, snap, 0)
+	if err != nil || anew.torn {
+		return false, err // somebody is writing: the next time tells
+	}
+	want, err := anew.sections()
+	if err != nil {
+		return false, fmt.Errorf("compare the index of words: %w", err)
+	}
+	differs := false
+	gone := kept.file.Use(func([][]byte) error {
+		have, failed := kept.sections()
+		err = failed
+		differs = failed == nil && !slices.EqualFunc(have, want, bytes.Equal)
+		return nil
+	})
+	if gone != nil || err != nil || kept.torn {
+		return false, err
+	}
+	return differs, nil
 }

@@ -87,12 +87,10 @@ func TestKeptIsAnew(t *testing.T) {
 				followed++
 			}
 			same(r, kept, anew, chance)
-			if rapid.Bool().Draw(r, "keep") {
+			if kept.file == nil || rapid.Bool().Draw(r, "keep") {
 				if err := kept.keep(); err != nil {
 					r.Fatal(err)
 				}
-			} else if err := kept.Keep(); err != nil {
-				r.Fatal(err)
 			}
 			if err := kept.Close(); err != nil {
 				r.Fatal(err)
@@ -209,7 +207,7 @@ func shelf(t *testing.T) (store *workspace.FileStore, snap *workspace.Snapshot, 
 	}
 	l, err := OpenLibrary(store, snap, 0)
 	if err == nil {
-		err = errors.Join(l.Keep(), l.Close())
+		err = errors.Join(l.keep(), l.Close())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -379,4 +377,37 @@ func TestTooMuch(t *testing.T) {
 	if _, err := OpenLibrary(store, snap, 13); !errors.Is(err, ErrTooMuch) {
 		t.Fatal(err)
 	}
+}
+
+// An index that would find something else than one made anew is told, and no other.
+func TestDiffers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("SKIPPED: nothing is kept")
+	}
+	store, snap, file := shelf(t)
+	differs := func(want bool) {
+		t.Helper()
+		if got, err := Differs(store, snap); got != want || err != nil {
+			t.Errorf("differs: %v, %v", got, err)
+		}
+	}
+	differs(false)
+	l, err := OpenLibrary(store, snap, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.ix.Add(Document{ID: "m3", Content: "Something else."})
+	l.of = append(l.of, snap.Find("m3")[0])
+	if err := errors.Join(l.keep(), l.Close()); err != nil {
+		t.Fatal(err)
+	}
+	differs(true)
+	if err := os.Truncate(file, 100); err != nil {
+		t.Fatal(err)
+	}
+	differs(false) // nobody would use it
+	if err := store.RemoveKept(workspace.RecallFile); err != nil {
+		t.Fatal(err)
+	}
+	differs(false)
 }

@@ -23,6 +23,18 @@ func (s *FileStore) keptKey(name string) (flatfile.Key, bool) {
 	return sha256.Sum256(fmt.Appendf(nil, "%d %d %s", info.ID.Device, info.ID.Number, name)), true
 }
 
+// Keeps reports whether derived files are kept here at all.
+func (s *FileStore) Keeps() bool {
+	_, ok := s.keptKey("")
+	return ok
+}
+
+// HasKept reports whether there is such a file, whatever is in it.
+func (s *FileStore) HasKept(name string) bool {
+	info, err := s.root.Stat(name)
+	return err == nil && info.Kind == durable.Regular
+}
+
 // OpenKept opens a derived file as [FileStore.WriteKept] left it. One of another workspace or
 // version, a damaged one and one that may not be used is [fs.ErrNotExist]: it is made anew.
 func (s *FileStore) OpenKept(name string, version uint32) (*flatfile.File, error) {
