@@ -21,7 +21,7 @@ type Index struct {
 	Foreign bool
 
 	once sync.Once
-	load func() []byte // of one that is known and was not read
+	load func() []byte // of one whose text was not looked at yet
 	read indexText
 }
 
@@ -63,22 +63,31 @@ type IndexEntry struct {
 	Raw   []byte
 }
 
-// parseIndex reads an index in any of its shapes.
-func parseIndex(file string, data []byte) (*Index, error) {
-	if err := jsonedit.Check(data); err != nil {
-		return nil, err
+// listOf names the list of memories in an index; "" when it is none of ours.
+func listOf(doc []byte) (key string, err error) {
+	if err := jsonedit.Check(doc); err != nil {
+		return "", err
 	}
-	x := &Index{File: file, read: indexText{doc: data, pathKey: "file_path"}}
-	start, end := jsonedit.Span(data)
-	root := parse(data[start:end])
+	start, end := jsonedit.Span(doc)
+	if !parse(doc[start:end]).IsObject() || len(jsonedit.DuplicateKeys(doc[start:end])) > 0 {
+		return "", nil
+	}
 	for _, key := range []string{"entries", "memories"} {
-		if v, ok := jsonedit.Get(data, key); ok && v.IsArray() {
-			x.read.listKey = key
-			break
+		if v, ok := jsonedit.Get(doc, key); ok && v.IsArray() {
+			return key, nil
 		}
 	}
-	x.Foreign = x.read.listKey == "" || !root.IsObject() || len(jsonedit.DuplicateKeys(data[start:end])) > 0
-	if x.Foreign {
+	return "", nil
+}
+
+// parseIndex reads an index in any of its shapes.
+func parseIndex(file string, data []byte) (*Index, error) {
+	list, err := listOf(data)
+	if err != nil {
+		return nil, err
+	}
+	x := &Index{File: file, read: indexText{doc: data, listKey: list, pathKey: "file_path"}}
+	if x.Foreign = list == ""; x.Foreign {
 		return x, nil
 	}
 	for _, key := range []string{"entry_count", "memory_count"} {

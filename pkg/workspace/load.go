@@ -65,7 +65,7 @@ func (s *FileStore) load(at time.Time) (_ *Snapshot, settled bool, err error) {
 		return nil, false, err
 	}
 	access, accessErr := readAccess(root)
-	live, archived := l.gather()
+	live, archived := l.order()
 	snap := NewSnapshot(at, access.count(live), access.count(archived))
 	snap.Indexes, snap.Problems, snap.TeamDirs, snap.Agents = l.indexes, l.problems, l.teamDirs, l.agents
 	if l.teams != nil {

@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"path"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,8 +52,12 @@ func Append(dst []byte, version uint32, key Key, sections ...[]byte) ([]byte, er
 	if len(sections) > maxSections {
 		return nil, fmt.Errorf("flat file: %d sections, more than %d", len(sections), maxSections)
 	}
+	size := headSize + len(sections)*entrySize + 4
+	for _, s := range sections {
+		size += len(s) + 8
+	}
 	start := len(dst)
-	dst = append(dst, magic...)
+	dst = append(slices.Grow(dst, size), magic...)
 	dst = binary.LittleEndian.AppendUint32(dst, version)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(sections)))
 	dst = append(dst, key[:]...)
