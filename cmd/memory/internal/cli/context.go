@@ -79,6 +79,14 @@ func runContext(c *call) error {
 	if into != "" || c.flags.IsSet("budget") {
 		request.Chars = 0 // no host cuts that off
 	}
+	if into != "" {
+		// The budget is for the block with its marks and line ends, as it will stand.
+		before, err := readOptional(c.path(into))
+		if err != nil {
+			return fmt.Errorf("--into: %w", err)
+		}
+		request.Stands = func(text string) string { return hostfile.BlockIn(before, marked(text, request.Format)) }
+	}
 	line := c.progress("reading")
 	defer line.end()
 	store, snap, err := c.load()
@@ -92,7 +100,7 @@ func runContext(c *call) error {
 	}
 	line.end()
 	if into != "" {
-		return c.putBlock(into, marked(block, request), block, request)
+		return c.putBlock(into, marked(block.Text, request.Format), block, request)
 	}
 	if block.Text == "" {
 		c.note("no memory is hot or warm, or fits into the budget")
@@ -136,11 +144,13 @@ func (c *call) hurry() (calm func()) {
 }
 
 // marked puts the lines around a block by which it is found in a file.
-func marked(b briefing.Block, r briefing.Request) string {
-	if b.Text == "" || r.Format == briefing.Markdown {
-		return b.Text
+func marked(text string, format briefing.Format) string {
+	if text == "" || format == briefing.Markdown {
+		return text
 	}
-	return fmt.Sprintf("<!-- %s begin version=%s -->\n%s<!-- %s end -->\n", briefing.Tag, b.Version, b.Text, briefing.Tag)
+	_, version, _ := strings.Cut(text, ` version="`)
+	version, _, _ = strings.Cut(version, `"`)
+	return fmt.Sprintf("<!-- %s begin version=%s -->\n%s<!-- %s end -->\n", briefing.Tag, version, text, briefing.Tag)
 }
 
 // putBlock makes a block the one in a file; an empty one is none.
