@@ -20,18 +20,21 @@ type Index struct {
 	// or sessions, say): it is left alone and owns nothing.
 	Foreign bool
 
-	once sync.Once
-	load func() []byte // of one that is known and was not read
-	read indexText
+	agreed bool // it was in line but for the ids that it is asked about
+	once   sync.Once
+	load   func() []byte // of one that is known and was not read
+	read   indexText
 }
 
 // indexText is what stands in an index.
 type indexText struct {
 	doc      []byte
+	members  *jsonedit.Members
 	entries  []IndexEntry
-	listKey  string // "entries" or "memories"
-	countKey string // "entry_count", "memory_count", or "" when absent
-	pathKey  string // "file_path", "file" or "path"
+	at       []int32 // where each begins
+	listKey  string  // "entries" or "memories"
+	countKey string  // "entry_count", "memory_count", or "" when absent
+	pathKey  string  // "file_path", "file" or "path"
 }
 
 // Entries lists what the file says.
@@ -68,33 +71,43 @@ func parseIndex(file string, data []byte) (*Index, error) {
 	if err := jsonedit.Check(data); err != nil {
 		return nil, err
 	}
+	return openIndex(file, data), nil
+}
+
+// openIndex is parseIndex for bytes that have passed the gate.
+func openIndex(file string, data []byte) *Index {
 	x := &Index{File: file, read: indexText{doc: data, pathKey: "file_path"}}
-	start, end := jsonedit.Span(data)
-	root := parse(data[start:end])
+	members, ok := jsonedit.MembersOf(data)
+	if x.Foreign = !ok || len(members.Repeated()) > 0; x.Foreign {
+		return x
+	}
+	var entries gjson.Result
 	for _, key := range []string{"entries", "memories"} {
-		if v, ok := jsonedit.Get(data, key); ok && v.IsArray() {
-			x.read.listKey = key
+		if v, ok := members.Get(key); ok && v.IsArray() {
+			x.read.listKey, entries = key, v
 			break
 		}
 	}
-	x.Foreign = x.read.listKey == "" || !root.IsObject() || len(jsonedit.DuplicateKeys(data[start:end])) > 0
-	if x.Foreign {
-		return x, nil
+	if x.Foreign = x.read.listKey == ""; x.Foreign {
+		return x
 	}
 	for _, key := range []string{"entry_count", "memory_count"} {
-		if v, ok := jsonedit.Get(data, key); ok && v.Type == gjson.Number {
+		if v, ok := members.Get(key); ok && v.Type == gjson.Number {
 			x.read.countKey = key
 			break
 		}
 	}
-	entries, _ := jsonedit.Get(data, x.read.listKey)
-	x.read.entries = make([]IndexEntry, 0, min(strings.Count(entries.Raw, `"id"`), len(entries.Raw)/32))
+	x.read.members = members
+	x.read.entries, x.read.at = make([]IndexEntry, 0, len(entries.Raw)/usualEntry), make([]int32, 0, len(entries.Raw)/usualEntry)
 	entries.ForEach(func(_, e gjson.Result) bool {
-		x.read.entries = append(x.read.entries, x.entry(e))
+		x.read.entries, x.read.at = append(x.read.entries, x.entry(e)), append(x.read.at, int32(e.Index)) // less than MaxSize
 		return true
 	})
-	return x, nil
+	return x
 }
+
+// usualEntry is about how many bytes an entry has.
+const usualEntry = 256
 
 func (x *Index) entry(v gjson.Result) IndexEntry {
 	e := IndexEntry{Raw: viewBytes(v.Raw)}
@@ -124,10 +137,15 @@ func resolve(dir, filePath string) string {
 	if p == "" || path.IsAbs(p) || strings.Contains(p, ":") || strings.ContainsRune(p, 0) {
 		return ""
 	}
-	for _, part := range strings.Split(p, "/") {
+	plain := true // what it is joined to needs no cleaning
+	for part := range strings.SplitSeq(p, "/") {
 		if part == ".." {
 			return ""
 		}
+		plain = plain && part != "" && part != "."
+	}
+	if plain && dir != "." {
+		return dir + "/" + p
 	}
 	return path.Join(dir, p)
 }

@@ -3,13 +3,13 @@ package workspace
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
-	"github.com/tidwall/sjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
@@ -54,21 +54,30 @@ func (x *Index) fields(m *Memory) []field {
 }
 
 // newEntry renders an entry for m, with extra members after ours.
-func (x *Index) newEntry(m *Memory, extra []field) ([]byte, error) {
-	doc := []byte("{}")
-	var err error
-	for _, f := range append(x.fields(m), extra...) {
-		if doc, err = sjson.SetRawBytes(doc, f.key, f.raw); err != nil {
-			return nil, err
+func (x *Index) newEntry(m *Memory, extra []field) []byte {
+	fields := x.fields(m)
+	for _, f := range extra {
+		if i := slices.IndexFunc(fields, func(have field) bool { return have.key == f.key }); i >= 0 {
+			fields[i].raw = f.raw
+		} else {
+			fields = append(fields, f)
 		}
 	}
-	return doc, nil
+	raw := []byte("{")
+	for i, f := range fields {
+		if i > 0 {
+			raw = append(raw, ',')
+		}
+		raw = append(append(append(raw, jsonedit.Quote(f.key)...), ':'), f.raw...)
+	}
+	return append(raw, '}')
 }
 
 // update brings an existing entry into line with m: members that it has and that
 // differ, its place, and extra members. Unknown members stay. A summary written
-// by somebody stays unless the memory states its own.
-func (x *Index) update(raw []byte, m *Memory, extra []field) (edits []jsonedit.Edit, drift string) {
+// by somebody stays unless the memory states its own. Moved is set when the index
+// may tell of it under other tags or another type than before.
+func (x *Index) update(raw []byte, m *Memory, extra []field) (edits []jsonedit.Edit, drift string, moved bool) {
 	_, stated := m.Summary()
 	have := parse(raw)
 	for _, f := range x.fields(m) {
@@ -83,7 +92,7 @@ func (x *Index) update(raw []byte, m *Memory, extra []field) (edits []jsonedit.E
 		case f.key == "tags" && sameTags(list(was), m.Tags):
 			continue
 		}
-		edits = append(edits, jsonedit.Set(f.raw, f.key))
+		edits, moved = append(edits, jsonedit.Set(f.raw, f.key)), moved || f.key == "id" || f.key == "type" || f.key == "tags"
 		if drift == "" {
 			drift = f.key + " is " + orNone(was.Raw) + ", the file says " + string(f.raw)
 		}
@@ -94,10 +103,10 @@ func (x *Index) update(raw []byte, m *Memory, extra []field) (edits []jsonedit.E
 	}
 	for _, f := range extra {
 		if !sameJSON([]byte(have.Get(f.key).Raw), f.raw) {
-			edits = append(edits, jsonedit.Set(f.raw, f.key))
+			edits, moved = append(edits, jsonedit.Set(f.raw, f.key)), true
 		}
 	}
-	return edits, drift
+	return edits, drift, moved
 }
 
 func orNone(raw string) string {
@@ -128,13 +137,15 @@ func sameTags(a, b []string) bool {
 func normalTags(tags []string) []string {
 	out := make([]string, 0, len(tags))
 	for _, t := range tags {
-		if t = strings.ToLower(strings.TrimSpace(t)); t != "" {
+		if t = normalTag(t); t != "" {
 			out = append(out, t)
 		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
+
+func normalTag(tag string) string { return strings.ToLower(strings.TrimSpace(tag)) }
 
 // reconcile computes the index file as the owned memories demand it, leaving
 // everything else in it as it is. only restricts the work to entries of certain
@@ -147,10 +158,10 @@ func (x *Index) reconcile(owned []*Memory, only map[string]bool, extras map[stri
 			want[m.ID] = m
 		}
 	}
+	text := x.text()
 	edit := jsonedit.ArrayEdit{Set: map[int][]byte{}, Remove: map[int]bool{}}
-	kept := make([]*Memory, 0, len(owned))
-	seen := map[string]bool{}
-	for i, e := range x.Entries() {
+	seen, moved := make(map[string]bool, len(want)), false
+	for i, e := range text.entries {
 		if only != nil && !only[e.ID] {
 			continue
 		}
@@ -165,7 +176,7 @@ func (x *Index) reconcile(owned []*Memory, only map[string]bool, extras map[stri
 			continue
 		}
 		seen[e.ID] = true
-		edits, drift := x.update(e.Raw, m, extras[e.ID])
+		edits, drift, elsewhere := x.update(e.Raw, m, extras[e.ID])
 		if drift != "" {
 			drifts = append(drifts, Drift{e.ID, drift})
 		}
@@ -174,7 +185,7 @@ func (x *Index) reconcile(owned []*Memory, only map[string]bool, extras map[stri
 			if err != nil {
 				return nil, nil, err
 			}
-			edit.Set[i] = raw
+			edit.Set[i], moved = raw, moved || elsewhere
 		}
 	}
 	for _, m := range owned {
@@ -182,41 +193,44 @@ func (x *Index) reconcile(owned []*Memory, only map[string]bool, extras map[stri
 			continue
 		}
 		seen[m.ID] = true
-		kept = append(kept, m)
-		raw, err := x.newEntry(want[m.ID], extras[m.ID]) // of several with the id, the one that an entry is held to
+		// Of several with the id it tells of the one that an entry is held to.
+		edit.Insert = append(edit.Insert, jsonedit.Insertion{Before: len(text.entries), Raw: x.newEntry(want[m.ID], extras[m.ID])})
+		drifts = append(drifts, Drift{m.ID, "not in the index"})
+	}
+	if text.members == nil {
+		if len(drifts) > 0 {
+			return nil, nil, errors.New("it has no list of memories")
+		}
+		return text.doc, nil, nil
+	}
+	changes := text.members.Edit()
+	if len(edit.Set)+len(edit.Remove)+len(edit.Insert) > 0 {
+		span := func(i int) (start, end int) {
+			return int(text.at[i]), int(text.at[i]) + len(text.entries[i].Raw)
+		}
+		if err := changes.EditArray(text.listKey, len(text.entries), span, edit); err != nil {
+			return nil, nil, err
+		}
+	}
+	if moved = moved || len(edit.Remove)+len(edit.Insert) > 0; moved || !x.agreed {
+		more, err := x.derived(changes, edit)
 		if err != nil {
 			return nil, nil, err
 		}
-		edit.Insert = append(edit.Insert, jsonedit.Insertion{Before: len(x.Entries()), Raw: raw})
-		drifts = append(drifts, Drift{m.ID, "not in the index"})
+		if len(drifts) == 0 {
+			drifts = more // else they only follow from the entries
+		}
 	}
-	doc = x.text().doc
-	if len(edit.Set)+len(edit.Remove)+len(edit.Insert) > 0 {
-		if doc, err = jsonedit.EditArray(doc, []string{x.text().listKey}, edit); err != nil {
+	if !changes.Any() {
+		return text.doc, drifts, nil
+	}
+	if _, ok := text.members.Get("last_updated"); ok {
+		if err := changes.Set("last_updated", jsonedit.Quote(FormatTime(now))); err != nil {
 			return nil, nil, err
 		}
 	}
-	doc, more, err := x.derived(doc, len(x.Entries())-len(edit.Remove)+len(kept))
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(drifts) == 0 {
-		drifts = more // else they only follow from the entries
-	}
-	if !bytes.Equal(doc, x.text().doc) {
-		if doc, err = stamp(doc, now); err != nil {
-			return nil, nil, err
-		}
-	}
-	return doc, drifts, nil
-}
-
-// stamp sets last_updated, where the index has it.
-func stamp(doc []byte, now time.Time) ([]byte, error) {
-	if _, ok := jsonedit.Get(doc, "last_updated"); !ok {
-		return doc, nil
-	}
-	return jsonedit.Apply(doc, jsonedit.Set(jsonedit.Quote(FormatTime(now)), "last_updated"))
+	doc, err = changes.Bytes()
+	return doc, drifts, err
 }
 
 // newIndex is an empty index in our form.
