@@ -1,7 +1,9 @@
 package workspace
 
 import (
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -71,11 +73,12 @@ func parseIndex(file string, data []byte) (*Index, error) {
 	if err := jsonedit.Check(data); err != nil {
 		return nil, err
 	}
-	return openIndex(file, data), nil
+	return openIndex(file, data, nil), nil
 }
 
-// openIndex is parseIndex for bytes that have passed the gate.
-func openIndex(file string, data []byte) *Index {
+// openIndex is parseIndex for bytes that have passed the gate. With only, entries of
+// other ids may lack all but their bytes.
+func openIndex(file string, data []byte, only map[string]bool) *Index {
 	x := &Index{File: file, read: indexText{doc: data, pathKey: "file_path"}}
 	members, ok := jsonedit.MembersOf(data)
 	if x.Foreign = !ok || len(members.Repeated()) > 0; x.Foreign {
@@ -99,11 +102,36 @@ func openIndex(file string, data []byte) *Index {
 	}
 	x.read.members = members
 	x.read.entries, x.read.at = make([]IndexEntry, 0, len(entries.Raw)/usualEntry), make([]int32, 0, len(entries.Raw)/usualEntry)
-	entries.ForEach(func(_, e gjson.Result) bool {
-		x.read.entries, x.read.at = append(x.read.entries, x.entry(e)), append(x.read.at, int32(e.Index)) // less than MaxSize
+	concerned := mentions(only)
+	entries.ForEach(func(_, v gjson.Result) bool {
+		e := IndexEntry{Raw: viewBytes(v.Raw)}
+		if concerned(v.Raw) {
+			e = x.entry(v)
+		}
+		x.read.entries, x.read.at = append(x.read.entries, e), append(x.read.at, int32(v.Index)) // less than MaxSize
 		return true
 	})
+	if only == nil {
+		return x
+	}
+	for i := len(x.read.entries) - 1; i >= 0; i-- { // the last path says how they are called
+		if x.entry(parse(x.read.entries[i].Raw)).FilePath != "" {
+			break
+		}
+	}
 	return x
+}
+
+// mentions tells of texts of JSON whether one of some ids may stand in them: few are
+// looked for as they are spelt, unless there are escapes. With nil, all are.
+func mentions(ids map[string]bool) func(raw string) bool {
+	if ids == nil || len(ids) > 8 {
+		return func(string) bool { return true }
+	}
+	list := slices.Collect(maps.Keys(ids))
+	return func(raw string) bool {
+		return strings.IndexByte(raw, '\\') >= 0 || slices.ContainsFunc(list, func(id string) bool { return strings.Contains(raw, id) })
+	}
 }
 
 // usualEntry is about how many bytes an entry has.

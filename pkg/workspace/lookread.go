@@ -129,6 +129,13 @@ func (l *look) told(name string, data []byte, info durable.Info, err error, sett
 	if o.gone {
 		return o
 	}
+	index := path.Base(name) == IndexFile
+	if index && err == nil {
+		if x := l.indexes[path.Dir(name)]; x != nil && x.kind == proper && !x.unsure && x.sum != "" && x.sum == durable.Sum(data) {
+			o.holding, o.kind, o.sum = holding{identity: identify(info, settled)}, proper, x.sum // as we left it, mostly
+			return o
+		}
+	}
 	var f finds
 	f.file(name, data, info, err)
 	o.holding = holding{identity: identify(info, settled), sum: digestOf(data)}
@@ -138,7 +145,7 @@ func (l *look) told(name string, data []byte, info durable.Info, err error, sett
 			o.young = err == nil && time.Since(info.ModTime).Abs() < l.Patience
 		}
 	}
-	if path.Base(name) == IndexFile {
+	if index {
 		switch {
 		case len(f.indexes) == 0:
 			o.kind = damaged
