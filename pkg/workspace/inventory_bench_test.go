@@ -96,3 +96,37 @@ func processorTime(b *testing.B) time.Duration {
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
+
+// BenchmarkCompare is the first look at 20,000 memories in one index that isn't there
+// yet.
+func BenchmarkCompare(b *testing.B) {
+	dir := b.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "agents/A"), 0o755); err != nil {
+		b.Fatal(err)
+	}
+	for i := range 20_000 {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("agents/A/m%05d.json", i)), []byte(record(fmt.Sprintf("m%05d", i), "a text")), 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	store, err := Open(dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer store.Close()
+	b.ReportAllocs()
+	var took time.Duration
+	for b.Loop() {
+		b.StopTimer()
+		if err := os.RemoveAll(filepath.Join(dir, "agents/A/_index.json")); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		begun := processorTime(b)
+		if out, err := store.Inventory().Compare(context.Background(), day); err != nil || len(out.Written) != 1 {
+			b.Fatalf("%v: %+v", err, out)
+		}
+		took += processorTime(b) - begun
+	}
+	b.ReportMetric(float64(took.Microseconds())/1000/float64(b.N), "CPU-ms/op")
+}

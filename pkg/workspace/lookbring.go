@@ -138,7 +138,7 @@ func (l *look) lacking(work map[string][]string) (read bool, err error) {
 			if _, ok := l.read[name]; ok || l.files[name].unsure {
 				continue
 			}
-			l.changed[name] = true
+			l.changed[name], l.wanted[name] = true, true
 			batches = addTo(batches, name)
 		}
 	}
@@ -174,11 +174,9 @@ func (l *look) one(dir string, names []string) error {
 		x.doubt = true
 		return nil
 	}
-	var owned []*Memory
+	var owned ownedLines
 	for _, file := range names {
-		for i := range l.read[file] {
-			owned = append(owned, l.read[file][i].memory())
-		}
+		owned = append(owned, l.read[file]...)
 	}
 	created := index == nil
 	if created && len(owned) > 0 {
@@ -201,7 +199,7 @@ func (l *look) one(dir string, names []string) error {
 }
 
 // reconcile computes an index as what it owns demands it.
-func (l *look) reconcile(x *listing, index *Index, owned []*Memory) ([]byte, []Drift, error) {
+func (l *look) reconcile(x *listing, index *Index, owned ownedLines) ([]byte, []Drift, error) {
 	only := l.touched[path.Dir(index.File)]
 	if x.doubt {
 		only = nil
@@ -210,7 +208,7 @@ func (l *look) reconcile(x *listing, index *Index, owned []*Memory) ([]byte, []D
 	if path.Dir(index.File) == ArchiveDir && index.lacks(owned, only) {
 		extras = archiveExtras(l.store, index)
 	}
-	return index.reconcile(owned, only, extras, l.now)
+	return index.held(owned, only, extras, l.now)
 }
 
 // index reads an index as it stands, with its digest; nil when there is none. One
@@ -279,10 +277,10 @@ func (p *Problem) standing() error {
 
 // lacks reports whether the index has no entry of some of the memories, of those with
 // certain ids (nil: all).
-func (x *Index) lacks(owned []*Memory, only map[string]bool) bool {
+func (x *Index) lacks(owned ownedLines, only map[string]bool) bool {
 	listed := map[string]bool{}
 	for _, e := range x.Entries() {
 		listed[e.ID] = true
 	}
-	return slices.ContainsFunc(owned, func(m *Memory) bool { return !listed[m.ID] && (only == nil || only[m.ID]) })
+	return slices.ContainsFunc(owned, func(m line) bool { return !listed[m.id] && (only == nil || only[m.id]) })
 }
