@@ -25,6 +25,7 @@ type Poll struct {
 	hot   map[string]time.Time  // files that changed, and when
 	known bool                  // everything has been looked at once
 	full  bool                  // it is being looked at now
+	now   time.Time
 	told  []string
 }
 
@@ -66,7 +67,7 @@ func (p *Poll) Look() []string { return p.look(true) }
 func (p *Poll) Glance() []string { return p.look(!p.known) }
 
 func (p *Poll) look(full bool) []string {
-	p.full, p.told = full, nil
+	p.full, p.told, p.now = full, nil, time.Now()
 	if is := p.marked(p.store.root.Stat(ConfigFile)); !p.conf.same(is) {
 		p.conf = is
 		p.tell(ConfigFile)
@@ -90,7 +91,7 @@ func (p *Poll) marked(info durable.Info, err error) trace {
 	if err != nil {
 		return trace{state: cause(err)}
 	}
-	age := min(time.Since(info.ModTime).Abs(), time.Since(info.ChangeTime).Abs())
+	age := min(p.now.Sub(info.ModTime).Abs(), p.now.Sub(info.ChangeTime).Abs())
 	return trace{identity{info.ID, info.Size, info.ModTime.UnixNano(), info.ChangeTime.UnixNano()}, string(info.Kind), age < p.store.Racy}
 }
 
@@ -213,15 +214,15 @@ func (p *Poll) files(name string, d *polledDir, before []string, listed, isNew b
 			d.marks[i] = is
 			return
 		}
-		p.compare(path.Join(name, d.names[i]), &d.marks[i], is)
+		if !d.marks[i].same(is) {
+			d.marks[i] = is
+			p.changed(path.Join(name, d.names[i]), is)
+		}
 	})
 }
 
-// compare takes in how a file is now.
-func (p *Poll) compare(name string, was *trace, is trace) {
-	if was.same(is) {
-		return
-	}
+// changed notes that a file changed.
+func (p *Poll) changed(name string, is trace) {
 	if is.state == string(durable.Regular) {
 		if _, listed := p.hot[name]; !listed && len(p.hot) >= mostHot {
 			oldest := ""
@@ -232,9 +233,8 @@ func (p *Poll) compare(name string, was *trace, is trace) {
 			}
 			delete(p.hot, oldest)
 		}
-		p.hot[name] = time.Now()
+		p.hot[name] = p.now
 	}
-	*was = is
 	p.tell(name)
 }
 
@@ -242,7 +242,7 @@ func (p *Poll) compare(name string, was *trace, is trace) {
 func (p *Poll) lately() {
 	for name, at := range p.hot {
 		d := p.dirs[path.Dir(name)]
-		if d == nil || time.Since(at) > hotFor {
+		if d == nil || p.now.Sub(at) > hotFor {
 			delete(p.hot, name)
 			continue
 		}
@@ -253,10 +253,7 @@ func (p *Poll) lately() {
 		}
 		if is := p.marked(p.store.root.Stat(name)); !d.marks[i].same(is) {
 			d.marks[i] = is
-			p.tell(name)
-			if is.identity != (identity{}) {
-				p.hot[name] = time.Now()
-			}
+			p.changed(name, is)
 		}
 	}
 }
