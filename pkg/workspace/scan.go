@@ -375,14 +375,13 @@ func (f *finds) file(name string, data []byte, info durable.Info, err error) (fr
 		return fresh
 	}
 	if path.Base(name) == IndexFile {
-		list, err := listOf(data)
-		if err != nil {
+		if err := jsonedit.Check(data); err != nil {
 			f.broken(info)
 			f.problem(name, "error", "not valid JSON: "+err.Error(), "mend it, or move it away and run \"memory reindex\"")
 			return fresh
 		}
 		kind := uint32(isIndex)
-		if list == "" {
+		if _, list, _ := listOf(data); list == "" {
 			kind |= foreignIndex
 		}
 		f.index(name, kind, func() []byte { return data })
