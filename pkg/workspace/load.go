@@ -85,8 +85,8 @@ func (s *FileStore) load(at time.Time) (_ *Snapshot, settled bool, err error) {
 	return snap, !l.moving, nil
 }
 
-// attend adds what ops/ tells, but for the access log. What from, an earlier snapshot,
-// knows of the same log is taken over.
+// attend adds what ops/ tells, but for the access log. With from, an earlier snapshot,
+// there is no unfinished run, and what it knows of the same log is taken over.
 func (s *FileStore) attend(snap *Snapshot, accessErr error, from *Snapshot) {
 	snap.Problems = slices.Clone(snap.scanned)
 	problem := func(file, severity, message, hint string) {
@@ -97,7 +97,10 @@ func (s *FileStore) attend(snap *Snapshot, accessErr error, from *Snapshot) {
 		problem(ReviewFile, Error, err.Error(), "mend or move the file; until then no pair is flagged twice or forgotten, but none is shown")
 		snap.Review = &ReviewQueue{broken: true}
 	}
-	open, err := unfinished(s.root)
+	var open []string
+	if from == nil { // else there was none
+		open, err = unfinished(s.root)
+	}
 	if err != nil {
 		problem(RunsDir, Error, "cannot read: "+cause(err), "check its permissions")
 	}

@@ -43,10 +43,10 @@ func (s *FileStore) Reload(at time.Time, from *Snapshot, names []string) (*Snaps
 	var err error
 	snap.access, err = readAccess(s.root)
 	r.count(snap)
-	assignIndexes(snap)
+	r.indexesNow(snap)
 	r.find(snap)
 	s.attend(snap, err, from)
-	if after, _ := runState(s.root); after != before {
+	if after, _, err := runNames(s.root); err != nil || strings.Join(after, "/") != before {
 		return s.Load(at)
 	}
 	return snap, nil
@@ -60,6 +60,7 @@ type reload struct {
 	folded  map[string]string // of these, the name by the folded one
 	came    []string          // of these, those that there were not
 	went    bool              // some there are not any more
+	now     [2][]*Memory      // live and archived ones of these, with the reads of the access log
 	finds
 }
 
@@ -185,17 +186,55 @@ func (r *reload) snapshot(at time.Time) *Snapshot {
 	snap.scanned = slices.DeleteFunc(slices.Clone(from.scanned), func(p Problem) bool { return r.changed[p.File] })
 	snap.scanned = append(snap.scanned, r.problems...)
 	slices.SortStableFunc(snap.scanned, func(a, b Problem) int { return strings.Compare(a.File, b.File) })
-	for _, was := range from.Indexes {
-		x := &Index{File: was.File, Foreign: was.Foreign, Owned: make([]*Memory, 0, len(was.Owned)+1)}
+	return snap
+}
+
+// indexesNow takes over the indexes, but for those that were changed and those of changed
+// files.
+func (r *reload) indexesNow(snap *Snapshot) {
+	byDir := map[string]*Index{}
+	for _, was := range r.from.Indexes {
+		if !was.Foreign {
+			byDir[path.Dir(was.File)] = was
+		}
+	}
+	counted := !bytes.Equal(snap.access.doc, r.from.access.doc)
+	concerned := map[*Index]bool{}
+	for file := range r.changed {
+		concerned[nearest(byDir, file)] = true
+	}
+	for _, was := range r.from.Indexes {
+		if !counted && !concerned[was] && !r.changed[was.File] {
+			snap.Indexes = append(snap.Indexes, was)
+			continue
+		}
+		x := &Index{File: was.File, Foreign: was.Foreign}
 		if x.load = func() []byte { return was.text().doc }; r.changed[was.File] {
 			x.load = func() []byte {
 				data, _, _ := r.store.root.Read(was.File, jsonedit.MaxSize)
 				return data
 			}
 		}
-		snap.Indexes = append(snap.Indexes, x)
+		if snap.Indexes = append(snap.Indexes, x); was.Foreign || counted {
+			continue
+		}
+		live := slices.IndexFunc(was.Owned, func(m *Memory) bool { return m.Archived })
+		if live < 0 {
+			live = len(was.Owned)
+		}
+		for i, owned := range [][]*Memory{was.Owned[:live], was.Owned[live:]} {
+			var mine []*Memory
+			for _, m := range r.now[i] {
+				if nearest(byDir, m.File) == was {
+					mine = append(mine, m)
+				}
+			}
+			x.Owned = append(x.Owned, r.spliced(owned, mine)...)
+		}
 	}
-	return snap
+	if counted {
+		assignIndexes(snap)
+	}
 }
 
 // arraysNow are the arrays for memories: those of before, but for changed files.
@@ -219,7 +258,8 @@ func (r *reload) arraysNow() map[string]bool {
 // than before, to everything.
 func (r *reload) count(snap *Snapshot) {
 	if log := snap.access; bytes.Equal(log.doc, r.from.access.doc) {
-		snap.Memories, snap.Archived = r.spliced(r.from.Memories, log.count(r.live)), r.spliced(r.from.Archived, log.count(r.archived))
+		r.now = [2][]*Memory{log.count(r.live), log.count(r.archived)}
+		snap.Memories, snap.Archived = r.spliced(r.from.Memories, r.now[0]), r.spliced(r.from.Archived, r.now[1])
 	} else {
 		snap.Memories, snap.Archived = log.count(snap.bare[0]), log.count(snap.bare[1])
 	}
@@ -317,6 +357,9 @@ func (s *Snapshot) Changes(was *Snapshot) (come, gone []*Memory) {
 	}
 	for _, lists := range [][2][]*Memory{{was.Memories, s.Memories}, {was.Archived, s.Archived}} {
 		old, now := lists[0], lists[1]
+		if len(old) == len(now) && (len(old) == 0 || &old[0] == &now[0]) {
+			continue // the same list
+		}
 		for len(old) > 0 && len(now) > 0 {
 			switch order := byFile(old[0], now[0]); {
 			case old[0] == now[0]:

@@ -118,7 +118,8 @@ func (r *room) applyPlan(ctx context.Context, args consolidateArgs, request rule
 		return result, "", err
 	}
 	var plan *workspace.Plan
-	done, err := r.transact(ctx, at, func(snap *workspace.Snapshot) (*workspace.Tx, error) {
+	read := func(ctx context.Context) (*workspace.Snapshot, error) { return r.load(ctx, at) }
+	done, err := r.transact(ctx, read, func(snap *workspace.Snapshot) (*workspace.Tx, error) {
 		started := r.started()
 		plan = rules.Plan(snap, request)
 		if id := planID(plan); id != args.Apply {

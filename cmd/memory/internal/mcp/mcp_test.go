@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -270,7 +271,7 @@ func roomOf(t *testing.T, dir string, deaf bool) *room {
 		t.Fatal(err)
 	}
 	if deaf {
-		r.changes.lost(errors.New("as the test wants"))
+		r.changes = unheard{}
 	}
 	t.Cleanup(func() {
 		if err := errors.Join(r.close(), r.store.Close()); err != nil {
@@ -280,9 +281,8 @@ func roomOf(t *testing.T, dir string, deaf bool) *room {
 	return r
 }
 
-// A view is not loaded again while nothing changes, and is after any change.
-func TestViews(t *testing.T) {
-	r := roomOf(t, sample(t), false)
+// loadsOf counts how often a store loads everything.
+func loadsOf(r *room) *int {
 	loads := 0
 	r.store.Progress = func(done, total int) error {
 		if done == total {
@@ -290,35 +290,92 @@ func TestViews(t *testing.T) {
 		}
 		return nil
 	}
-	loaded := func() bool {
+	return &loads
+}
+
+// A view has what was written the moment before, by whomever, and is loaded once.
+func TestViews(t *testing.T) {
+	dir := sample(t)
+	r := roomOf(t, dir, false)
+	if runtime.GOOS != "linux" {
+		t.Skip("SKIPPED: this system does not tell at once, or not which files have changed")
+	}
+	loads := loadsOf(r)
+	view := func() *workspace.Snapshot {
 		t.Helper()
-		before := loads
-		if _, err := r.view(t.Context()); err != nil {
+		snap, err := r.view(t.Context())
+		if err != nil {
 			t.Fatal(err)
 		}
-		return loads > before
+		return snap
 	}
-	if !loaded() {
-		t.Fatal("the first view is of nothing")
+	if view(); *loads != 1 {
+		t.Fatalf("%d loads before the first view", *loads)
 	}
-	if r.changes.deaf.Load() {
-		t.Skip("SKIPPED: this system does not tell of changes in directories")
+	var was *workspace.Snapshot
+	for i := range 200 {
+		text := fmt.Sprintf(`{"id":"mem_shared","type":"factual","content":"The port is %d."}`, i)
+		file := filepath.Join(dir, "global", "mem_shared.json")
+		var err error
+		switch i % 3 {
+		case 0:
+			err = os.WriteFile(file, []byte(text), 0o644)
+		case 1:
+			if err = os.WriteFile(file+"~", []byte(text), 0o644); err == nil {
+				err = os.Rename(file+"~", file)
+			}
+		case 2:
+			args := updateArgs{ID: "mem_shared", Content: fmt.Appendf(nil, `"The port is %d."`, i)}
+			_, _, err = r.update(t.Context(), args)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if was = view(); was.Live("mem_shared").Text() != fmt.Sprintf("The port is %d.", i) {
+			t.Fatalf("edit %d is not seen: %s", i, was.Live("mem_shared").Raw())
+		}
 	}
-	for loaded() { // what was written before is still being told of
+	if *loads != 1 {
+		t.Errorf("%d loads", *loads)
 	}
-	if _, _, err := r.update(t.Context(), updateArgs{ID: "mem_shared", Content: json.RawMessage(`"The port is 5433."`)}); err != nil {
+	if now := view(); &now.Memories[0] != &was.Memories[0] {
+		t.Error("a view without a change is another one")
+	}
+	*loads = 0
+	if err := os.MkdirAll(filepath.Join(dir, "agents/NEW/deep"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if !loaded() {
-		t.Error("an update of one's own is not seen")
+	for i := range 3 { // in a directory that came, and is followed from then on
+		text := fmt.Sprintf(`{"id":"mem_new_%d","type":"factual","content":"new"}`, i)
+		if err := os.WriteFile(filepath.Join(dir, "agents/NEW/deep", fmt.Sprint(i, ".json")), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if view().Live(fmt.Sprint("mem_new_", i)) == nil {
+			t.Errorf("the new memory %d is not seen", i)
+		}
 	}
-	r.changes.lost(errors.New("as the test wants"))
+	if *loads != 1 {
+		t.Errorf("%d loads for a directory", *loads)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "agents/NEW")); err != nil {
+		t.Fatal(err)
+	}
+	if view().Live("mem_new_0") != nil {
+		t.Error("what went with its directory is still there")
+	}
+	r.changes = unheard{}
+	*loads = 0
 	for range 2 {
-		if !loaded() {
+		if view(); *loads == 0 {
 			t.Error("without word of changes it is not loaded")
 		}
 	}
 }
+
+// silent hears of nothing though something changes.
+type silent struct{ unheard }
+
+func (silent) since() ([]string, bool) { return nil, false }
 
 // A memory that somebody changes after it was loaded is read as it is now, or as it
 // was: never half, never empty.
@@ -336,10 +393,7 @@ func TestReadsWhatIsThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.changes.close(); err != nil { // it hears of nothing any more
-		t.Fatal(err)
-	}
-	r.changes.heard.Store(false)
+	r.changes = silent{}
 	record := `{"id":"mem_shared","type":"factual","created_at":"2026-01-01T00:00:00Z","content":"The port is 5433, as of today."}`
 	if err := os.WriteFile(filepath.Join(dir, "global", "mem_shared.json"), []byte(record), 0o644); err != nil {
 		t.Fatal(err)

@@ -78,7 +78,7 @@ func (r *room) save(ctx context.Context, args saveArgs) (result saveResult, text
 	if r.said == nil || !reflect.DeepEqual(r.saidBy, settings) {
 		r.said, r.saidBy = remember.NewIndex(settings), settings
 	}
-	defer r.changes.heard.Store(true)
+	defer r.changes.wrote()
 	out, err := remember.Remember(ctx, r.store, settings, draft, remember.Options{
 		At: snap.At, Snapshot: snap, Index: r.said, NoCheck: args.NoCheck, Redact: args.Redact, Started: r.started(),
 		Check: func(record []byte) (err error) {
