@@ -78,6 +78,9 @@ func TestMCPSave(t *testing.T) {
 	if m := first(t, a.got(t, id)["memories"]); len(m["tags"].([]any)) != 2 {
 		t.Errorf("%v", m)
 	}
+	if again, text := a.use(t, "save", object{"content": said, "type": "procedural", "scope": "project:shop", "tags": []string{"billing", "payment"}}); again["status"] != "merged" || again["run_id"] != nil || !strings.Contains(text, "nothing was changed") || strings.Contains(text, "undo") {
+		t.Errorf("the same once more: %v\n%s", again, text)
+	}
 	flagged, text := a.use(t, "save", object{"content": strings.Replace(said, "three times", "five times", 1), "type": "procedural", "scope": "project:shop", "tags": []string{"billing", "payment"}})
 	if flagged["status"] != "flagged" || flagged["with"] != id || !strings.Contains(text, "review "+flagged["pair"].(string)) {
 		t.Errorf("%v\n%s", flagged, text)

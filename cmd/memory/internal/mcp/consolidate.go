@@ -97,7 +97,7 @@ func (r *room) request(scope string) (rules.Request, error) {
 	if scope != "" {
 		s, err := workspace.ParseScope(scope)
 		if err != nil {
-			return request, refuse("Write a scope such as global, team:NAME, agent:NAME or project:NAME, or leave it out.", "%v", err)
+			return request, badScope(err)
 		}
 		request.Scope = &s
 	}

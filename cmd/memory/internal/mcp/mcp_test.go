@@ -157,6 +157,16 @@ func TestTroubles(t *testing.T) {
 	if text := fmt.Sprint(answers["1"]); !strings.Contains(text, "memory.toml:3") || !strings.Contains(text, "isError:true") {
 		t.Error(text)
 	}
+	s = newServer(t, sample(t), io.Discard)
+	wrong := talk(t, s, `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"consolidate","arguments":{"scope":"somewhere"}}}`)
+	if e, _ := wrong["1"]["error"].(map[string]any); e["code"] != -32602.0 || !strings.Contains(fmt.Sprint(e["message"]), "Write a scope such as") {
+		t.Errorf("a prompt for no scope: %v", wrong["1"])
+	}
+	s.Open = func() (*workspace.FileStore, error) { return nil, errors.New("no workspace today") }
+	wrong = talk(t, s, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"memory://x"}}`)
+	if e, _ := wrong["1"]["error"].(map[string]any); e["code"] != -32603.0 || !strings.Contains(fmt.Sprint(e["message"]), "no workspace today") {
+		t.Errorf("a resource of no workspace: %v", wrong["1"])
+	}
 	for _, err := range []error{context.Canceled, workspace.ErrLocked, workspace.ErrNetwork, workspace.ErrNotFound, workspace.ErrAmbiguous, workspace.ErrNoRun, workspace.ErrPending, os.ErrPermission, io.ErrShortWrite} {
 		text := explained(fmt.Errorf("x: %w", err)).Error()
 		if !strings.HasPrefix(text, "x: ") || !strings.HasSuffix(text, ".") || !errors.Is(explained(err), err) {
