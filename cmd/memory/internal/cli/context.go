@@ -14,6 +14,8 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/brief"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/hostfile"
+	"github.com/memoryd/memoryd/pkg/recall"
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 func contextCommand() *command {
@@ -92,7 +94,7 @@ func runContext(c *call) error {
 		return err
 	}
 	who := brief.Asker{Agent: c.flags.String("agent"), Project: c.flags.String("project"), Session: c.flags.String("session"), Query: c.flags.String("query")}
-	block, request, err := brief.Make(snap, conf.Settings, who, request, nil)
+	block, request, err := brief.Make(snap, c.words(store), conf.Settings, who, request, nil)
 	if err != nil {
 		return err
 	}
@@ -114,6 +116,17 @@ func runContext(c *call) error {
 	receipt := briefing.ReceiptOf(block, request, briefing.AtShow)
 	receipt.Session = who.Session
 	return brief.Keep(store, receipt)
+}
+
+// words opens the index of words for a block, and keeps it for the next one.
+func (c *call) words(store *workspace.FileStore) brief.Words {
+	return func(snap *workspace.Snapshot) (*recall.Library, error) {
+		words, err := recall.OpenLibrary(store, snap, 0)
+		if err == nil {
+			c.keepWords(store, snap, words)
+		}
+		return words, err
+	}
 }
 
 // hurry is for commands that a host waits for: they end before collecting garbage would
