@@ -28,11 +28,11 @@ type field struct {
 
 // fields lists what the files say about a memory, in the order of our form.
 func (x *Index) fields(m *Memory) []field {
-	root := parse(m.Raw())
-	var fs []field
+	root := firstMembers(parse(m.Raw()), "type", "subtype", "priority", "created_at", "updated_at")
+	fs := make([]field, 0, 10)
 	add := func(key string, raw []byte) { fs = append(fs, field{key, raw}) }
 	copied := func(key string) {
-		if v := root.Get(key); v.Exists() && v.Type != gjson.Null {
+		if v := root.get(key); v.Exists() && v.Type != gjson.Null {
 			add(key, []byte(v.Raw))
 		}
 	}
@@ -53,6 +53,44 @@ func (x *Index) fields(m *Memory) []field {
 	return fs
 }
 
+// members are some of an object by their keys, taken in one pass; of one that
+// repeats the first, as [gjson.Result.Get] has it.
+type members []member
+
+type member struct {
+	key   string
+	value gjson.Result
+}
+
+func firstMembers(object gjson.Result, keys ...string) members {
+	out, left := make(members, len(keys)), len(keys)
+	for i, key := range keys {
+		out[i].key = key
+	}
+	if !object.IsObject() {
+		return out
+	}
+	object.ForEach(func(key, value gjson.Result) bool {
+		for i := range out {
+			if out[i].key == key.Str && !out[i].value.Exists() {
+				out[i].value = value
+				left--
+			}
+		}
+		return left > 0
+	})
+	return out
+}
+
+func (ms members) get(key string) gjson.Result {
+	for _, m := range ms {
+		if m.key == key {
+			return m.value
+		}
+	}
+	return gjson.Result{}
+}
+
 // newEntry renders an entry for m, with extra members after ours.
 func (x *Index) newEntry(m *Memory, extra []field) ([]byte, error) {
 	doc := []byte("{}")
@@ -70,9 +108,9 @@ func (x *Index) newEntry(m *Memory, extra []field) ([]byte, error) {
 // by somebody stays unless the memory states its own.
 func (x *Index) update(raw []byte, m *Memory, extra []field) (edits []jsonedit.Edit, drift string) {
 	_, stated := m.Summary()
-	have := parse(raw)
+	have := firstMembers(parse(raw), "id", "type", "subtype", "tags", "summary", "priority", "created_at", "updated_at", x.text().pathKey, "json_path")
 	for _, f := range x.fields(m) {
-		was := have.Get(f.key)
+		was := have.get(f.key)
 		switch {
 		case f.key == "summary" && was.Str != "" && !stated:
 			continue
@@ -88,12 +126,12 @@ func (x *Index) update(raw []byte, m *Memory, extra []field) (edits []jsonedit.E
 			drift = f.key + " is " + orNone(was.Raw) + ", the file says " + string(f.raw)
 		}
 	}
-	if p := have.Get("json_path"); p.Exists() && m.Whole() {
+	if p := have.get("json_path"); p.Exists() && m.Whole() {
 		edits = append(edits, jsonedit.Delete("json_path"))
 		drift = "json_path is " + p.Raw + ", but the memory is a file of its own"
 	}
 	for _, f := range extra {
-		if !sameJSON([]byte(have.Get(f.key).Raw), f.raw) {
+		if !sameJSON([]byte(parse(raw).Get(f.key).Raw), f.raw) {
 			edits = append(edits, jsonedit.Set(f.raw, f.key))
 		}
 	}
@@ -141,6 +179,12 @@ func normalTags(tags []string) []string {
 // ids (nil: all). extras are members to add to entries. With nothing to change it
 // returns the text it has itself.
 func (x *Index) reconcile(owned []*Memory, only map[string]bool, extras map[string][]field, now time.Time) (doc []byte, drifts []Drift, err error) {
+	return x.reconcileBut(nil, owned, only, extras, now)
+}
+
+// reconcileBut is reconcile that doesn't look at the entries of memories that are known
+// to agree with theirs.
+func (x *Index) reconcileBut(agreed func(*Memory) bool, owned []*Memory, only map[string]bool, extras map[string][]field, now time.Time) (doc []byte, drifts []Drift, err error) {
 	want := make(map[string]*Memory, len(owned))
 	for _, m := range owned {
 		if only == nil || only[m.ID] {
@@ -165,6 +209,9 @@ func (x *Index) reconcile(owned []*Memory, only map[string]bool, extras map[stri
 			continue
 		}
 		seen[e.ID] = true
+		if agreed != nil && len(extras[e.ID]) == 0 && agreed(m) {
+			continue
+		}
 		edits, drift := x.update(e.Raw, m, extras[e.ID])
 		if drift != "" {
 			drifts = append(drifts, Drift{e.ID, drift})

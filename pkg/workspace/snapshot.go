@@ -34,6 +34,8 @@ type Snapshot struct {
 	taken  *taken
 	arrays map[string]bool // file#pointer of every array that holds, or could hold, memories
 	scan   *scanner        // that has read it; nil for none
+
+	examined *examined // what was found out on the way; nil: nothing was looked for
 }
 
 // Problem is something about the files that a person should know: where, what,
