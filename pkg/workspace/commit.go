@@ -177,6 +177,13 @@ func (c *commit) markSeen() error {
 	}
 	now := parseSeen(doc)
 	after := make(map[string]string, len(snap.Memories))
+	var unknown []*Memory
+	for _, m := range snap.Memories {
+		if (plan.Covers == nil || plan.Covers(m)) && !noted(m, now[m.ID]) {
+			unknown = append(unknown, m)
+		}
+	}
+	fingerprints(c.root, unknown)
 	for _, m := range snap.Memories {
 		if plan.Covers == nil || plan.Covers(m) {
 			after[m.ID] = sighting(m, now[m.ID])
