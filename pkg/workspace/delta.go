@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"hash/maphash"
 	"slices"
 	"sort"
 )
@@ -80,15 +81,17 @@ func (d *differ) text(text []byte) {
 // the same order in both.
 func anchors(a, b [][]byte) [][2]int {
 	type places struct{ inA, inB, at int }
-	at := make(map[string]places, len(a))
+	at := make(map[uint64]places, len(a)) // by hash: two pieces of one hash are no anchors
 	for i, p := range a {
-		n := at[string(p)]
-		at[string(p)] = places{n.inA + 1, 0, i}
+		n := at[maphash.Bytes(pieces, p)]
+		at[maphash.Bytes(pieces, p)] = places{n.inA + 1, 0, i}
 	}
-	for _, p := range b {
-		if n, ok := at[string(p)]; ok {
+	hashes := make([]uint64, len(b))
+	for j, p := range b {
+		hashes[j] = maphash.Bytes(pieces, p)
+		if n, ok := at[hashes[j]]; ok {
 			n.inB++
-			at[string(p)] = n
+			at[hashes[j]] = n
 		}
 	}
 	// The longest rising sequence of places in a, by the order in b: piles are the ends
@@ -96,8 +99,8 @@ func anchors(a, b [][]byte) [][2]int {
 	var found [][2]int
 	var before, piles []int // by found
 	for j, p := range b {
-		n, ok := at[string(p)]
-		if !ok || n.inA != 1 || n.inB != 1 {
+		n, ok := at[hashes[j]]
+		if !ok || n.inA != 1 || n.inB != 1 || !bytes.Equal(a[n.at], p) {
 			continue
 		}
 		pile := sort.Search(len(piles), func(k int) bool { return found[piles[k]][0] >= n.at })
@@ -121,13 +124,18 @@ func anchors(a, b [][]byte) [][2]int {
 	return out
 }
 
+var pieces = maphash.MakeSeed()
+
 func cut(text []byte) (pieces [][]byte) {
-	for len(text) > 0 {
-		n := bytes.IndexAny(text, "\n,") + 1
-		if n == 0 {
-			n = len(text)
+	pieces = make([][]byte, 0, len(text)/24)
+	first := 0
+	for i, c := range text {
+		if c == '\n' || c == ',' && (i+1 == len(text) || text[i+1] != '\n') {
+			pieces, first = append(pieces, text[first:i+1]), i+1
 		}
-		pieces, text = append(pieces, text[:n]), text[n:]
+	}
+	if first < len(text) {
+		pieces = append(pieces, text[first:])
 	}
 	return pieces
 }

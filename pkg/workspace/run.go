@@ -34,6 +34,7 @@ type run struct {
 	warnings []string
 	entry    *oplog.Entry // as logged
 	head     logHead
+	parsed   map[string][]parsedFile
 	wrote    int  // indexes, for the pause
 	again    bool // this is recovery
 }
