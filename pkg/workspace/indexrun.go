@@ -15,8 +15,12 @@ func (r *run) indexes(adding bool) error {
 	for k := range r.j.Indexes {
 		x := &r.j.Indexes[k]
 		created := r.changes(x, func(c *journalChange) bool { return c.kind() == Create })
-		if adding && len(created) == 0 {
+		all := len(created) == len(r.changes(x, func(*journalChange) bool { return true }))
+		switch {
+		case adding && len(created) == 0:
 			continue
+		case !adding && all && r.listed[x.Path] == len(r.dead)+1:
+			continue // as it is since they were added
 		}
 		if r.wrote > 0 {
 			time.Sleep(r.pause)
@@ -39,6 +43,9 @@ func (r *run) indexes(adding bool) error {
 			return fmt.Errorf("%s: %w", x.Path, err)
 		case changed:
 			r.wrote++
+		}
+		if err == nil && adding {
+			r.listed[x.Path] = len(r.dead) + 1
 		}
 	}
 	return nil

@@ -35,6 +35,7 @@ type run struct {
 	entry    *oplog.Entry // as logged
 	head     logHead
 	parsed   map[string][]parsedFile
+	listed   map[string]int // indexes to which what was created has been added, and how many groups were dead then, plus one
 	wrote    int  // indexes, for the pause
 	again    bool // this is recovery
 }
@@ -48,7 +49,7 @@ type logHead struct {
 func (s *FileStore) newRun(id string, j *journal) *run {
 	return &run{
 		root: s.root, dir: RunsDir + "/" + id, j: j, parallel: s.parallel, now: s.Now,
-		dead: map[int]string{}, touched: map[string]bool{}, created: map[string]string{},
+		dead: map[int]string{}, touched: map[string]bool{}, created: map[string]string{}, listed: map[string]int{},
 	}
 }
 
