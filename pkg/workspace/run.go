@@ -36,8 +36,8 @@ type run struct {
 	head     logHead
 	parsed   map[string][]parsedFile
 	listed   map[string]int // indexes to which what was created has been added, and how many groups were dead then, plus one
-	wrote    int  // indexes, for the pause
-	again    bool // this is recovery
+	wrote    int            // indexes, for the pause
+	again    bool           // this is recovery
 }
 
 // logHead is the end of the log's chain.
