@@ -28,6 +28,7 @@ is read. A million memories take some 5 GB of disk and, with --plans, minutes.`,
 			&urfave.Uint64Flag{Name: "seed", Usage: "make those of seed `S`: the same every time", Value: 1},
 			&urfave.IntFlag{Name: "rounds", Usage: "measure everything `N` times", Value: 5},
 			&urfave.BoolFlag{Name: "plans", Usage: "measure reading and planning only, which is what takes long enough at a million"},
+			&urfave.StringFlag{Name: "make", Usage: "make the memories in the new folder `DIR`, keep them, and measure nothing"},
 			&urfave.StringFlag{Name: "in", Usage: "make the folder in `DIR`, on the disk to be measured"},
 		},
 		run: runBench,
@@ -74,6 +75,9 @@ func runBench(c *call) (err error) {
 	if rounds < 1 || rounds > 1000 {
 		return usagef("--rounds %d: from 1 to 1,000 can be measured", rounds)
 	}
+	if c.flags.IsSet("make") {
+		return c.makeMemories(c.path(c.flags.String("make")), n)
+	}
 	in := or(c.env("TMPDIR"), os.TempDir())
 	if c.flags.IsSet("in") {
 		in = c.path(c.flags.String("in"))
@@ -106,7 +110,7 @@ func runBench(c *call) (err error) {
 	}
 	line.end()
 	doc := benchDoc{
-		Machine:  machine{runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version()},
+		Machine:  thisMachine(),
 		Memories: n, Bytes: bytes, Seed: c.flags.Uint64("seed"), Rounds: rounds, Plans: b.plansOnly, Operations: b.measured(),
 	}
 	if c.json {
@@ -114,6 +118,29 @@ func runBench(c *call) (err error) {
 	}
 	c.printBench(doc)
 	return nil
+}
+
+// makeMemories makes a folder of made-up memories for others to measure.
+func (c *call) makeMemories(dir string, n int) error {
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return fmt.Errorf("make a folder: %w", err)
+	}
+	line := c.progress("making " + quantity(n, "memory"))
+	defer line.end()
+	_, bytes, err := makeWorkspace(c.ctx, dir, n, c.flags.Uint64("seed"))
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
+	line.end()
+	if c.json {
+		return c.printJSON(benchDoc{Machine: thisMachine(), Memories: n, Bytes: bytes, Seed: c.flags.Uint64("seed"), Operations: []measured{}})
+	}
+	c.say("made %s\n", quantity(n, "memory"))
+	return nil
+}
+
+func thisMachine() machine {
+	return machine{runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version()}
 }
 
 func (c *call) printBench(doc benchDoc) {
