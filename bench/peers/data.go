@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -145,17 +146,12 @@ var number = regexp.MustCompile(`\b[1-9][0-9]{1,3}\b`)
 // again writes a memory once more, in other words or with another number; not ok where
 // the words for that are not in it.
 func (m memory) again(id string, kind int) (memory, bool, error) {
-	raw, err := json.Marshal(m.record)
+	doc, err := os.ReadFile(m.file)
 	if err != nil {
 		return m, false, err
 	}
 	copied := memory{file: filepath.Join(filepath.Dir(m.file), id+".json")}
-	if err := json.Unmarshal(raw, &copied.record); err != nil {
-		return m, false, err
-	}
-	copied.record["id"] = id
-	content := copied.record["content"].(map[string]any)
-	was := content["details"].(string)
+	was := m.record["content"].(map[string]any)["details"].(string)
 	details := was
 	switch kind {
 	case 1:
@@ -174,11 +170,25 @@ func (m memory) again(id string, kind int) (memory, bool, error) {
 	if kind > 0 && details == was {
 		return m, false, nil
 	}
-	content["details"] = details
-	copied.fill()
-	doc, err := json.MarshalIndent(copied.record, "", "  ")
-	if err == nil {
-		err = os.WriteFile(copied.file, append(doc, '\n'), 0o644)
+	// In the text of the file, so that all else, the order of the fields too, is the same.
+	for _, change := range [][2]string{{m.ID, id}, {was, details}} {
+		old, err := json.Marshal(change[0])
+		if err != nil {
+			return m, false, err
+		}
+		next, err := json.Marshal(change[1])
+		if err != nil {
+			return m, false, err
+		}
+		doc = bytes.Replace(doc, old, next, 1)
 	}
+	if err := json.Unmarshal(doc, &copied.record); err != nil {
+		return m, false, err
+	}
+	copied.fill()
+	if content := copied.record["content"].(map[string]any); copied.ID != id || content["details"] != details {
+		return m, false, fmt.Errorf("%s could not be repeated", m.file)
+	}
+	err = os.WriteFile(copied.file, doc, 0o644)
 	return copied, true, err
 }
