@@ -99,7 +99,7 @@ func TestWatchLimit(t *testing.T) {
 	dir := newWorkspace(t, exe)
 	write(t, filepath.Join(dir, "memory.toml"), quiet)
 	w := watchingBy(t, limited(`exec "$0" watch`, exe), dir)
-	if !strings.Contains(w.log.String(), "looking at the files every 2s: watch "+dir) {
+	if !strings.Contains(w.log.String(), "looking at the files every 1s: watch "+dir) {
 		t.Errorf("it isn't said aloud:\n%s", w.log)
 	}
 	t.Logf("%s after the last write", burst(t, dir, 20, 200).Round(time.Millisecond))

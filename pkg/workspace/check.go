@@ -130,7 +130,7 @@ func (c *checker) indexes() {
 				c.add(Error, x.File, "", e.ID, fmt.Sprintf("file_path %q leads out of the directory and is ignored", e.FilePath), "run \"memory reindex\"")
 			}
 		}
-		_, drifts, err := x.reconcileBut(x.agreed(c.notes), x.Owned, nil, nil, c.snap.At)
+		_, drifts, err := x.held(x.examined(c.notes), nil, nil, c.snap.At)
 		if err != nil {
 			c.add(Error, x.File, "", "", "can't be compared with the files: "+err.Error(), "mend it, or move it away and run \"memory reindex\"")
 		}

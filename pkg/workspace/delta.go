@@ -31,7 +31,7 @@ func delta(from, text []byte) []hunk {
 	for tail < same-head && from[len(from)-1-tail] == text[len(text)-1-tail] {
 		tail++
 	}
-	d := differ{hunks: []hunk{{Copy: head}}}
+	d := hunkList{hunks: []hunk{{Copy: head}}}
 	a, b := cut(from[head:len(from)-tail]), cut(text[head:len(text)-tail])
 	starts := make([]int, len(a)+1) // of the pieces, in from
 	starts[0] = head
@@ -59,9 +59,9 @@ func delta(from, text []byte) []hunk {
 	return d.hunks
 }
 
-type differ struct{ hunks []hunk }
+type hunkList struct{ hunks []hunk }
 
-func (d *differ) copy(at, n int) {
+func (d *hunkList) copy(at, n int) {
 	last := &d.hunks[len(d.hunks)-1]
 	switch {
 	case n == 0:
@@ -72,7 +72,7 @@ func (d *differ) copy(at, n int) {
 	}
 }
 
-func (d *differ) text(text []byte) {
+func (d *hunkList) text(text []byte) {
 	last := &d.hunks[len(d.hunks)-1]
 	last.Text = append(last.Text, text...)
 }

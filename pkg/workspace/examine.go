@@ -85,7 +85,7 @@ func (x *examined) look(m *Memory) {
 	}
 	if index := x.nearest(m.File); index != nil {
 		if i, ok := index.byID[m.ID]; ok {
-			if edits, drift := index.update(index.Entries()[i].Raw, m, nil); len(edits) == 0 && drift == "" {
+			if edits, drift, _ := index.update(index.Entries()[i].Raw, lineOf(m), nil); len(edits) == 0 && drift == "" {
 				n.listed = index
 			}
 		}
@@ -163,9 +163,13 @@ func (x *examined) of(snap *Snapshot) map[*Memory]note {
 	return notes
 }
 
-// agreed tells of the memories whose entries in this index need not be looked at again,
-// for they were found to agree, and the index is the same.
-func (x *Index) agreed(notes map[*Memory]note) func(*Memory) bool {
+// examined are the memories of the index, with those known whose entries were found to
+// agree with them while the index was the same.
+func (x *Index) examined(notes map[*Memory]note) ownedExamined {
+	return ownedExamined{x.Owned, x.agreeing(notes)}
+}
+
+func (x *Index) agreeing(notes map[*Memory]note) func(*Memory) bool {
 	var checked *examinedIndex // the last one compared, and whether it is this
 	var same bool
 	return func(m *Memory) bool {

@@ -98,7 +98,7 @@ func TestAgreedNeedsNoReading(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range snap.Memories {
-		if snap.examined.notes[m].listed == nil || !snap.Indexes[0].agreed(snap.examined.notes)(m) {
+		if snap.examined.notes[m].listed == nil || !snap.Indexes[0].agreeing(snap.examined.notes)(m) {
 			t.Errorf("%s was not found to agree with its entry", m.ID)
 		}
 	}

@@ -1,7 +1,9 @@
 package workspace
 
 import (
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,18 +22,21 @@ type Index struct {
 	// or sessions, say): it is left alone and owns nothing.
 	Foreign bool
 
-	once sync.Once
-	load func() []byte // of one that is known and was not read
-	read indexText
+	agreed bool // it was in line but for the ids that it is asked about
+	once   sync.Once
+	load   func() []byte // of one whose text was not looked at yet
+	read   indexText
 }
 
 // indexText is what stands in an index.
 type indexText struct {
 	doc      []byte
+	members  *jsonedit.Members
 	entries  []IndexEntry
-	listKey  string // "entries" or "memories"
-	countKey string // "entry_count", "memory_count", or "" when absent
-	pathKey  string // "file_path", "file" or "path"
+	at       []int32 // where each begins
+	listKey  string  // "entries" or "memories"
+	countKey string  // "entry_count", "memory_count", or "" when absent
+	pathKey  string  // "file_path", "file" or "path"
 }
 
 // Entries lists what the file says.
@@ -63,38 +68,79 @@ type IndexEntry struct {
 	Raw   []byte
 }
 
+// listOf finds the list of memories in an index that has passed the gate; key is "" when
+// it is none of ours.
+func listOf(doc []byte) (members *jsonedit.Members, key string, entries gjson.Result) {
+	members, ok := jsonedit.MembersOf(doc)
+	if !ok || len(members.Repeated()) > 0 {
+		return members, "", entries
+	}
+	for _, key := range []string{"entries", "memories"} {
+		if v, ok := members.Get(key); ok && v.IsArray() {
+			return members, key, v
+		}
+	}
+	return members, "", entries
+}
+
 // parseIndex reads an index in any of its shapes.
 func parseIndex(file string, data []byte) (*Index, error) {
 	if err := jsonedit.Check(data); err != nil {
 		return nil, err
 	}
-	x := &Index{File: file, read: indexText{doc: data, pathKey: "file_path"}}
-	start, end := jsonedit.Span(data)
-	root := parse(data[start:end])
-	for _, key := range []string{"entries", "memories"} {
-		if v, ok := jsonedit.Get(data, key); ok && v.IsArray() {
-			x.read.listKey = key
-			break
-		}
-	}
-	x.Foreign = x.read.listKey == "" || !root.IsObject() || len(jsonedit.DuplicateKeys(data[start:end])) > 0
+	return openIndex(file, data, nil), nil
+}
+
+// openIndex is parseIndex for bytes that have passed the gate. With only, entries of
+// other ids may lack all but their bytes.
+func openIndex(file string, data []byte, only map[string]bool) *Index {
+	members, key, entries := listOf(data)
+	x := &Index{File: file, Foreign: key == "", read: indexText{doc: data, listKey: key, pathKey: "file_path"}}
 	if x.Foreign {
-		return x, nil
+		return x
 	}
 	for _, key := range []string{"entry_count", "memory_count"} {
-		if v, ok := jsonedit.Get(data, key); ok && v.Type == gjson.Number {
+		if v, ok := members.Get(key); ok && v.Type == gjson.Number {
 			x.read.countKey = key
 			break
 		}
 	}
-	entries, _ := jsonedit.Get(data, x.read.listKey)
-	x.read.entries = make([]IndexEntry, 0, min(strings.Count(entries.Raw, `"id"`), len(entries.Raw)/32))
-	entries.ForEach(func(_, e gjson.Result) bool {
-		x.read.entries = append(x.read.entries, x.entry(e))
+	x.read.members = members
+	x.read.entries, x.read.at = make([]IndexEntry, 0, len(entries.Raw)/usualEntry), make([]int32, 0, len(entries.Raw)/usualEntry)
+	concerned := mentions(only)
+	entries.ForEach(func(_, v gjson.Result) bool {
+		e := IndexEntry{Raw: viewBytes(v.Raw)}
+		if concerned(v.Raw) {
+			e = x.entry(v)
+		}
+		x.read.entries, x.read.at = append(x.read.entries, e), append(x.read.at, int32(v.Index)) // less than MaxSize
 		return true
 	})
-	return x, nil
+	if only == nil {
+		return x
+	}
+	for i := len(x.read.entries) - 1; i >= 0; i-- { // the last path says how they are called
+		if x.entry(parse(x.read.entries[i].Raw)).FilePath != "" {
+			break
+		}
+	}
+	return x
 }
+
+// mentions tells of texts of JSON whether one of some ids may stand in them: few are
+// looked for as they are spelt, unless there are escapes. With nil, all are.
+func mentions(ids map[string]bool) func(raw string) bool {
+	if ids == nil || len(ids) > 8 {
+		return func(string) bool { return true }
+	}
+	list := slices.Collect(maps.Keys(ids))
+	return func(raw string) bool {
+		return strings.IndexByte(raw, '\\') >= 0 || slices.ContainsFunc(list, func(id string) bool { return strings.Contains(raw, id) })
+	}
+}
+
+// usualEntry is about how many bytes an entry has.
+const usualEntry = 256
 
 func (x *Index) entry(v gjson.Result) IndexEntry {
 	e := IndexEntry{Raw: viewBytes(v.Raw)}
@@ -124,10 +170,15 @@ func resolve(dir, filePath string) string {
 	if p == "" || path.IsAbs(p) || strings.Contains(p, ":") || strings.ContainsRune(p, 0) {
 		return ""
 	}
-	for _, part := range strings.Split(p, "/") {
+	plain := true // what it is joined to needs no cleaning
+	for part := range strings.SplitSeq(p, "/") {
 		if part == ".." {
 			return ""
 		}
+		plain = plain && part != "" && part != "."
+	}
+	if plain && dir != "." {
+		return dir + "/" + p
 	}
 	return path.Join(dir, p)
 }

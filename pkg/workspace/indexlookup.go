@@ -13,48 +13,49 @@ import (
 )
 
 // derived brings the count, tag_index and type_index, where the file has them,
-// into line with its entries.
-func (x *Index) derived(doc []byte, count int) ([]byte, []Drift, error) {
-	var edits []jsonedit.Edit
-	var drifts []Drift
-	if x.text().countKey != "" {
-		if v, _ := jsonedit.Get(doc, x.text().countKey); v.Raw != strconv.Itoa(count) {
-			edits = append(edits, jsonedit.Set([]byte(strconv.Itoa(count)), x.text().countKey))
-			drifts = append(drifts, Drift{"", x.text().countKey + " is " + v.Raw + ", there are " + strconv.Itoa(count) + " entries"})
+// into line with its entries as an edit leaves them.
+func (x *Index) derived(changes *jsonedit.MemberEdit, edit jsonedit.ArrayEdit) (drifts []Drift, err error) {
+	text := x.text()
+	if key := text.countKey; key != "" {
+		count := strconv.Itoa(len(text.entries) - len(edit.Remove) + len(edit.Insert))
+		if v, _ := text.members.Get(key); v.Raw != count {
+			if err := changes.Set(key, []byte(count)); err != nil {
+				return nil, err
+			}
+			drifts = append(drifts, Drift{"", key + " is " + v.Raw + ", there are " + count + " entries"})
 		}
 	}
-	lookups := map[string]map[string][]string{}
+	var lookups map[string]map[string][]string
 	for _, key := range []string{"tag_index", "type_index"} {
-		have, ok := jsonedit.Get(doc, key)
+		have, ok := text.members.Get(key)
 		if !ok || !have.IsObject() {
 			continue
 		}
-		if len(lookups) == 0 {
-			lookups["tag_index"], lookups["type_index"] = lookup(doc, x.text().listKey)
+		if lookups == nil {
+			lookups = text.lookups(edit)
 		}
-		want := lookups[key]
-		if fixed, changed := patchLookup(have, want); changed {
-			if style := jsonedit.StyleOf(doc); style.Indent != "" {
+		if fixed, changed := patchLookup(have, lookups[key]); changed {
+			if style := jsonedit.StyleOf(text.doc); style.Indent != "" {
 				fixed = jsonedit.Indent(fixed, style.Indent, style.Indent)
 			}
-			edits = append(edits, jsonedit.Set(fixed, key))
+			if err := changes.Set(key, fixed); err != nil {
+				return nil, err
+			}
 			drifts = append(drifts, Drift{"", key + " disagrees with the entries"})
 		}
 	}
-	if len(edits) == 0 {
-		return doc, nil, nil
-	}
-	doc, err := jsonedit.Apply(doc, edits...)
-	return doc, drifts, err
+	return drifts, nil
 }
 
-// lookup collects, from the entries of an index, the ids of each tag and type.
-func lookup(doc []byte, listKey string) (byTag, byType map[string][]string) {
-	byTag, byType = map[string][]string{}, map[string][]string{}
-	entries, _ := jsonedit.Get(doc, listKey)
-	entries.ForEach(func(_, e gjson.Result) bool {
+// lookups collects, from the entries as an edit leaves them, the ids of each tag and
+// of each type.
+func (t *indexText) lookups(edit jsonedit.ArrayEdit) map[string]map[string][]string {
+	byTag, byType := map[string][]string{}, map[string][]string{}
+	told, n := map[string]int{}, 0 // of each tag, which entry had it last
+	add := func(raw []byte) {
+		n++
 		var first struct{ id, kind, tags gjson.Result } // of keys that repeat
-		if e.IsObject() {
+		if e := parse(raw); e.IsObject() {
 			e.ForEach(func(key, v gjson.Result) bool {
 				switch {
 				case key.Str == "id" && !first.id.Exists():
@@ -69,17 +70,39 @@ func lookup(doc []byte, listKey string) (byTag, byType map[string][]string) {
 		}
 		id := first.id.Str
 		if id == "" {
-			return true
+			return
 		}
 		if t := first.kind.Str; t != "" {
 			byType[t] = append(byType[t], id)
 		}
-		for _, t := range normalTags(list(first.tags)) {
-			byTag[t] = append(byTag[t], id)
+		tag := func(v gjson.Result) bool {
+			if v.Type != gjson.String {
+				return true
+			}
+			if t := normalTag(v.Str); t != "" && told[t] != n {
+				byTag[t], told[t] = append(byTag[t], id), n
+			}
+			return true
 		}
-		return true
-	})
-	return byTag, byType
+		if first.tags.IsArray() {
+			first.tags.ForEach(func(_, v gjson.Result) bool { return tag(v) })
+		} else {
+			tag(first.tags)
+		}
+	}
+	for i, e := range t.entries {
+		switch raw, set := edit.Set[i]; {
+		case edit.Remove[i]:
+		case set:
+			add(raw)
+		default:
+			add(e.Raw)
+		}
+	}
+	for _, in := range edit.Insert {
+		add(in.Raw)
+	}
+	return map[string]map[string][]string{"tag_index": byTag, "type_index": byType}
 }
 
 // patchLookup gives the object with the wanted ids under each key: keys keep

@@ -3,13 +3,13 @@ package workspace
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
-	"github.com/tidwall/sjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
@@ -26,116 +26,102 @@ type field struct {
 	raw []byte
 }
 
-// fields lists what the files say about a memory, in the order of our form.
-func (x *Index) fields(m *Memory) []field {
-	root := firstMembers(parse(m.Raw()), "type", "subtype", "priority", "created_at", "updated_at")
-	fs := make([]field, 0, 10)
-	add := func(key string, raw []byte) { fs = append(fs, field{key, raw}) }
+// line is what an index tells of a memory.
+type line struct {
+	Ref
+	id     string
+	raw    []byte // an entry in our form, without the place
+	stated bool   // the summary is the memory's own
+}
+
+// lineOf makes the line of a memory. It shares nothing with it.
+func lineOf(m *Memory) line {
+	root, raw := parse(m.Raw()), append([]byte(`{"id":`), jsonedit.Quote(m.ID)...)
+	add := func(key string, value []byte) {
+		raw = append(append(append(append(raw, `,"`...), key...), `":`...), value...)
+	}
 	copied := func(key string) {
-		if v := root.get(key); v.Exists() && v.Type != gjson.Null {
-			add(key, []byte(v.Raw))
+		if v := root.Get(key); v.Exists() && v.Type != gjson.Null {
+			add(key, viewBytes(v.Raw))
 		}
 	}
-	add("id", jsonedit.Quote(m.ID))
 	copied("type")
 	copied("subtype")
 	add("tags", jsonedit.Strings(m.Tags))
-	summary, _ := m.Summary()
+	summary, stated := m.Summary()
 	add("summary", jsonedit.Quote(summary))
 	copied("priority")
 	copied("created_at")
 	copied("updated_at")
-	rel := strings.TrimPrefix(m.File, path.Dir(x.File)+"/")
-	add(x.text().pathKey, jsonedit.Quote(rel))
-	if p := m.Pointer(); p != "" {
-		add("json_path", jsonedit.Quote(p))
+	return line{m.Ref, strings.Clone(m.ID), append(raw, '}'), stated}
+}
+
+// fields lists what an entry says, in the order of our form.
+func (x *Index) fields(l line) []field {
+	fs := make([]field, 0, 10)
+	parse(l.raw).ForEach(func(key, v gjson.Result) bool {
+		fs = append(fs, field{key.Str, viewBytes(v.Raw)})
+		return true
+	})
+	return append(fs, x.place(l)...)
+}
+
+// place is where the memory is, for an entry.
+func (x *Index) place(l line) []field {
+	fs := []field{{x.text().pathKey, jsonedit.Quote(strings.TrimPrefix(l.File, path.Dir(x.File)+"/"))}}
+	if p := l.Pointer(); p != "" {
+		fs = append(fs, field{"json_path", jsonedit.Quote(p)})
 	}
 	return fs
 }
 
-// members are some of an object by their keys, taken in one pass; of one that
-// repeats the first, as [gjson.Result.Get] has it.
-type members []member
-
-type member struct {
-	key   string
-	value gjson.Result
-}
-
-func firstMembers(object gjson.Result, keys ...string) members {
-	out, left := make(members, len(keys)), len(keys)
-	for i, key := range keys {
-		out[i].key = key
-	}
-	if !object.IsObject() {
-		return out
-	}
-	object.ForEach(func(key, value gjson.Result) bool {
-		for i := range out {
-			if out[i].key == key.Str && !out[i].value.Exists() {
-				out[i].value = value
-				left--
-			}
-		}
-		return left > 0
-	})
-	return out
-}
-
-func (ms members) get(key string) gjson.Result {
-	for _, m := range ms {
-		if m.key == key {
-			return m.value
+// newEntry renders an entry, with extra members after ours.
+func (x *Index) newEntry(l line, extra []field) []byte {
+	raw, fields := l.raw[:len(l.raw)-1:len(l.raw)-1], x.place(l)
+	for _, f := range extra {
+		if !slices.ContainsFunc(x.fields(l), func(ours field) bool { return ours.key == f.key }) {
+			fields = append(fields, f)
 		}
 	}
-	return gjson.Result{}
-}
-
-// newEntry renders an entry for m, with extra members after ours.
-func (x *Index) newEntry(m *Memory, extra []field) ([]byte, error) {
-	doc := []byte("{}")
-	var err error
-	for _, f := range append(x.fields(m), extra...) {
-		if doc, err = sjson.SetRawBytes(doc, f.key, f.raw); err != nil {
-			return nil, err
-		}
+	for _, f := range fields {
+		raw = append(append(append(append(raw, ','), jsonedit.Quote(f.key)...), ':'), f.raw...)
 	}
-	return doc, nil
+	return append(raw, '}')
 }
 
-// update brings an existing entry into line with m: members that it has and that
-// differ, its place, and extra members. Unknown members stay. A summary written
-// by somebody stays unless the memory states its own.
-func (x *Index) update(raw []byte, m *Memory, extra []field) (edits []jsonedit.Edit, drift string) {
-	_, stated := m.Summary()
-	have := firstMembers(parse(raw), "id", "type", "subtype", "tags", "summary", "priority", "created_at", "updated_at", x.text().pathKey, "json_path")
-	for _, f := range x.fields(m) {
-		was := have.get(f.key)
+// update brings an existing entry into line: members that it has and that differ,
+// its place, and extra members. Unknown members stay. A summary written by somebody
+// stays unless the memory states its own. Moved is set when the index may tell of it
+// under other tags or another type than before.
+func (x *Index) update(raw []byte, l line, extra []field) (edits []jsonedit.Edit, drift string, moved bool) {
+	have := parse(raw)
+	for _, f := range x.fields(l) {
+		was := have.Get(f.key)
 		switch {
-		case f.key == "summary" && was.Str != "" && !stated:
+		case f.key == "summary" && was.Str != "" && !l.stated:
 			continue
 		case !was.Exists() && f.key != x.text().pathKey && f.key != "json_path":
 			continue
 		case sameJSON([]byte(was.Raw), f.raw):
 			continue
-		case f.key == "tags" && sameTags(list(was), m.Tags):
+		case f.key == "tags" && sameTags(list(was), list(parse(f.raw))):
 			continue
 		}
-		edits = append(edits, jsonedit.Set(f.raw, f.key))
+		edits, moved = append(edits, jsonedit.Set(f.raw, f.key)), moved || f.key == "id" || f.key == "type" || f.key == "tags"
 		if drift == "" {
 			drift = f.key + " is " + orNone(was.Raw) + ", the file says " + string(f.raw)
 		}
 	}
-	if p := have.get("json_path"); p.Exists() && m.Whole() {
+	if p := have.Get("json_path"); p.Exists() && l.Whole() {
 		edits = append(edits, jsonedit.Delete("json_path"))
 		drift = "json_path is " + p.Raw + ", but the memory is a file of its own"
 	}
 	for _, f := range extra {
-		if !sameJSON([]byte(parse(raw).Get(f.key).Raw), f.raw) {
-			edits = append(edits, jsonedit.Set(f.raw, f.key))
+		if !sameJSON([]byte(have.Get(f.key).Raw), f.raw) {
+			edits, moved = append(edits, jsonedit.Set(f.raw, f.key)), true
 		}
 	}
-	return edits, drift
+	return edits, drift, moved
 }
 
 func orNone(raw string) string {
@@ -166,7 +152,7 @@ func sameTags(a, b []string) bool {
 func normalTags(tags []string) []string {
 	out := make([]string, 0, len(tags))
 	for _, t := range tags {
-		if t = strings.ToLower(strings.TrimSpace(t)); t != "" {
+		if t = normalTag(t); t != "" {
 			out = append(out, t)
 		}
 	}
@@ -174,45 +160,74 @@ func normalTags(tags []string) []string {
 	return slices.Compact(out)
 }
 
+func normalTag(tag string) string { return strings.ToLower(strings.TrimSpace(tag)) }
+
+// owned are the memories that an index is held to, in the order of a snapshot.
+type owned interface {
+	len() int
+	id(i int) string
+	line(i int) line
+}
+
+type ownedMemories []*Memory
+
+func (o ownedMemories) len() int        { return len(o) }
+func (o ownedMemories) id(i int) string { return o[i].ID }
+func (o ownedMemories) line(i int) line { return lineOf(o[i]) }
+
+type ownedLines []line
+
+func (o ownedLines) len() int        { return len(o) }
+func (o ownedLines) id(i int) string { return o[i].id }
+func (o ownedLines) line(i int) line { return o[i] }
+
+// ownedExamined are memories of some of which it is known that their entries tell what
+// they say.
+type ownedExamined struct {
+	ownedMemories
+	agreed func(*Memory) bool
+}
+
+func (o ownedExamined) agrees(i int) bool { return o.agreed(o.ownedMemories[i]) }
+
 // reconcile computes the index file as the owned memories demand it, leaving
 // everything else in it as it is. only restricts the work to entries of certain
 // ids (nil: all). extras are members to add to entries. With nothing to change it
 // returns the text it has itself.
 func (x *Index) reconcile(owned []*Memory, only map[string]bool, extras map[string][]field, now time.Time) (doc []byte, drifts []Drift, err error) {
-	return x.reconcileBut(nil, owned, only, extras, now)
+	return x.held(ownedMemories(owned), only, extras, now)
 }
 
-// reconcileBut is reconcile that doesn't look at the entries of memories that are known
-// to agree with theirs.
-func (x *Index) reconcileBut(agreed func(*Memory) bool, owned []*Memory, only map[string]bool, extras map[string][]field, now time.Time) (doc []byte, drifts []Drift, err error) {
-	want := make(map[string]*Memory, len(owned))
-	for _, m := range owned {
-		if only == nil || only[m.ID] {
-			want[m.ID] = m
+// held is reconcile.
+func (x *Index) held(to owned, only map[string]bool, extras map[string][]field, now time.Time) (doc []byte, drifts []Drift, err error) {
+	want := make(map[string]int, to.len()) // of several with an id, the last one
+	for i := range to.len() {
+		if id := to.id(i); only == nil || only[id] {
+			want[id] = i
 		}
 	}
+	text := x.text()
 	edit := jsonedit.ArrayEdit{Set: map[int][]byte{}, Remove: map[int]bool{}}
-	kept := make([]*Memory, 0, len(owned))
-	seen := map[string]bool{}
-	for i, e := range x.Entries() {
+	seen, moved := make(map[string]bool, len(want)), false
+	for i, e := range text.entries {
 		if only != nil && !only[e.ID] {
 			continue
 		}
-		m := want[e.ID]
-		if m == nil && e.Holds {
+		m, wanted := want[e.ID]
+		if !wanted && e.Holds {
 			drifts = append(drifts, Drift{e.ID, "the entry itself holds content that no file has: save it as a file of its own"})
 			continue
 		}
-		if m == nil || seen[e.ID] {
+		if !wanted || seen[e.ID] {
 			edit.Remove[i] = true
 			drifts = append(drifts, Drift{e.ID, "the index lists it, but it isn't there"})
 			continue
 		}
 		seen[e.ID] = true
-		if agreed != nil && len(extras[e.ID]) == 0 && agreed(m) {
+		if known, ok := to.(ownedExamined); ok && len(extras[e.ID]) == 0 && known.agrees(m) {
 			continue
 		}
-		edits, drift := x.update(e.Raw, m, extras[e.ID])
+		edits, drift, elsewhere := x.update(e.Raw, to.line(m), extras[e.ID])
 		if drift != "" {
 			drifts = append(drifts, Drift{e.ID, drift})
 		}
@@ -221,49 +236,53 @@ func (x *Index) reconcileBut(agreed func(*Memory) bool, owned []*Memory, only ma
 			if err != nil {
 				return nil, nil, err
 			}
-			edit.Set[i] = raw
+			edit.Set[i], moved = raw, moved || elsewhere
 		}
 	}
-	for _, m := range owned {
-		if want[m.ID] == nil || seen[m.ID] {
+	for i := range to.len() {
+		id := to.id(i)
+		m, wanted := want[id]
+		if !wanted || seen[id] {
 			continue
 		}
-		seen[m.ID] = true
-		kept = append(kept, m)
-		raw, err := x.newEntry(want[m.ID], extras[m.ID]) // of several with the id, the one that an entry is held to
+		seen[id] = true
+		edit.Insert = append(edit.Insert, jsonedit.Insertion{Before: len(text.entries), Raw: x.newEntry(to.line(m), extras[id])})
+		drifts = append(drifts, Drift{id, "not in the index"})
+	}
+	if text.members == nil {
+		if len(drifts) > 0 {
+			return nil, nil, errors.New("it has no list of memories")
+		}
+		return text.doc, nil, nil
+	}
+	changes := text.members.Edit()
+	if len(edit.Set)+len(edit.Remove)+len(edit.Insert) > 0 {
+		span := func(i int) (start, end int) {
+			return int(text.at[i]), int(text.at[i]) + len(text.entries[i].Raw)
+		}
+		if err := changes.EditArray(text.listKey, len(text.entries), span, edit); err != nil {
+			return nil, nil, err
+		}
+	}
+	if moved = moved || len(edit.Remove)+len(edit.Insert) > 0; moved || !x.agreed {
+		more, err := x.derived(changes, edit)
 		if err != nil {
 			return nil, nil, err
 		}
-		edit.Insert = append(edit.Insert, jsonedit.Insertion{Before: len(x.Entries()), Raw: raw})
-		drifts = append(drifts, Drift{m.ID, "not in the index"})
+		if len(drifts) == 0 {
+			drifts = more // else they only follow from the entries
+		}
 	}
-	doc = x.text().doc
-	if len(edit.Set)+len(edit.Remove)+len(edit.Insert) > 0 {
-		if doc, err = jsonedit.EditArray(doc, []string{x.text().listKey}, edit); err != nil {
+	if !changes.Any() {
+		return text.doc, drifts, nil
+	}
+	if _, ok := text.members.Get("last_updated"); ok {
+		if err := changes.Set("last_updated", jsonedit.Quote(FormatTime(now))); err != nil {
 			return nil, nil, err
 		}
 	}
-	doc, more, err := x.derived(doc, len(x.Entries())-len(edit.Remove)+len(kept))
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(drifts) == 0 {
-		drifts = more // else they only follow from the entries
-	}
-	if !bytes.Equal(doc, x.text().doc) {
-		if doc, err = stamp(doc, now); err != nil {
-			return nil, nil, err
-		}
-	}
-	return doc, drifts, nil
-}
-
-// stamp sets last_updated, where the index has it.
-func stamp(doc []byte, now time.Time) ([]byte, error) {
-	if _, ok := jsonedit.Get(doc, "last_updated"); !ok {
-		return doc, nil
-	}
-	return jsonedit.Apply(doc, jsonedit.Set(jsonedit.Quote(FormatTime(now)), "last_updated"))
+	doc, err = changes.Bytes()
+	return doc, drifts, err
 }
 
 // newIndex is an empty index in our form.

@@ -122,7 +122,7 @@ func (v *Inventory) refresh(ctx context.Context, now time.Time, names []string, 
 		}
 		v.files, v.indexes, v.hidden = map[string]*holding{}, map[string]*listing{}, map[string]Problem{}
 	}
-	l := &look{Inventory: v, ctx: ctx, now: now, out: &Refreshed{}, done: map[string]bool{}, changed: map[string]bool{}, touched: map[string]map[string]bool{}, read: map[string][]brief{}}
+	l := &look{Inventory: v, ctx: ctx, now: now, out: &Refreshed{}, done: map[string]bool{}, changed: map[string]bool{}, touched: map[string]map[string]bool{}, read: map[string][]line{}, wanted: map[string]bool{}}
 	if all = all || !v.complete; !all {
 		all, err = l.some(append(slices.Clone(names), v.unsettled()...))
 	}
@@ -176,17 +176,21 @@ func (v *Inventory) Problems() (all []Problem) {
 // Counts tells how many memories belong to each index, by its file, and how many
 // live working memories there are.
 func (v *Inventory) Counts() (indexes map[string]int, working int) {
-	indexes = make(map[string]int, len(v.indexes))
+	owned := make(map[string]int, len(v.indexes))
 	for dir, x := range v.indexes {
 		if x.kind.there() {
-			indexes[path.Join(dir, IndexFile)] = 0
+			owned[dir] = 0
 		}
 	}
 	for _, h := range v.files {
 		working += h.working
 		if h.owner != "" && len(h.ids) > 0 {
-			indexes[path.Join(h.owner, IndexFile)] += len(h.ids)
+			owned[h.owner] += len(h.ids)
 		}
+	}
+	indexes = make(map[string]int, len(owned))
+	for dir, n := range owned {
+		indexes[path.Join(dir, IndexFile)] = n
 	}
 	return indexes, working
 }

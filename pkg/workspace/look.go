@@ -20,7 +20,8 @@ type look struct {
 	out     *Refreshed
 	changed map[string]bool            // files to be read whatever their identity
 	touched map[string]map[string]bool // directory of an index -> ids that came, went or changed
-	read    map[string][]brief         // what the files hold that were read
+	read    map[string][]line          // what the files hold that were read
+	wanted  map[string]bool            // files of which that is needed, even if it is what they held
 	swaps   []*indexSwap               // to be made
 	done    map[string]bool            // directories of indexes that are brought along, or can't be
 	stands  []error                    // why they can't

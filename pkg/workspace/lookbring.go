@@ -92,29 +92,40 @@ func (l *look) swap() {
 // for each the files that it takes: all of its own or those that hold what was
 // touched, in the order of a snapshot.
 func (l *look) concerned() map[string][]string {
-	work := map[string][]string{}
+	type job struct {
+		touched map[string]bool // nil: all
+		names   []string
+	}
+	jobs := map[string]*job{}
 	for dir, x := range l.indexes {
 		if !l.done[dir] && (x.doubt || l.touched[dir] != nil) && (x.kind == missing || x.kind.owns()) {
 			x.doubt = x.doubt || x.kind == missing
-			work[dir] = nil
+			if jobs[dir] = (&job{touched: l.touched[dir]}); x.doubt {
+				jobs[dir].touched = nil
+			}
 		}
 	}
-	if len(work) == 0 {
+	if len(jobs) == 0 {
 		return nil
 	}
 	for name, h := range l.files {
-		names, ok := work[h.owner]
-		if ok && (l.indexes[h.owner].doubt || slices.ContainsFunc(h.ids, func(id string) bool { return l.touched[h.owner][id] })) {
-			work[h.owner] = append(names, name)
+		j := jobs[h.owner]
+		if j == nil {
+			continue
+		}
+		if j.touched == nil || slices.ContainsFunc(h.ids, func(id string) bool { return j.touched[id] }) {
+			j.names = append(j.names, name)
 		}
 	}
-	for _, names := range work {
-		slices.SortFunc(names, func(a, b string) int {
+	work := make(map[string][]string, len(jobs))
+	for dir, j := range jobs {
+		slices.SortFunc(j.names, func(a, b string) int {
 			if inArchive(a) != inArchive(b) {
 				return map[bool]int{false: -1, true: 1}[inArchive(a)]
 			}
 			return strings.Compare(a, b)
 		})
+		work[dir] = j.names
 	}
 	return work
 }
@@ -127,7 +138,7 @@ func (l *look) lacking(work map[string][]string) (read bool, err error) {
 			if _, ok := l.read[name]; ok || l.files[name].unsure {
 				continue
 			}
-			l.changed[name] = true
+			l.changed[name], l.wanted[name] = true, true
 			batches = addTo(batches, name)
 		}
 	}
@@ -155,23 +166,17 @@ func (l *look) one(dir string, names []string) error {
 		}
 		return nil
 	}
-	index, info, err := l.index(x, name)
+	index, base, info, err := l.index(x, name)
 	if err != nil {
 		return err
-	}
-	base := durable.Absent
-	if index != nil {
-		base = durable.Sum(index.text().doc)
 	}
 	if base != x.sum && !x.doubt {
 		x.doubt = true
 		return nil
 	}
-	var owned []*Memory
+	var owned ownedLines
 	for _, file := range names {
-		for i := range l.read[file] {
-			owned = append(owned, l.read[file][i].memory())
-		}
+		owned = append(owned, l.read[file]...)
 	}
 	created := index == nil
 	if created && len(owned) > 0 {
@@ -194,33 +199,43 @@ func (l *look) one(dir string, names []string) error {
 }
 
 // reconcile computes an index as what it owns demands it.
-func (l *look) reconcile(x *listing, index *Index, owned []*Memory) ([]byte, []Drift, error) {
+func (l *look) reconcile(x *listing, index *Index, owned ownedLines) ([]byte, []Drift, error) {
 	only := l.touched[path.Dir(index.File)]
 	if x.doubt {
 		only = nil
 	}
 	var extras map[string][]field
-	if path.Dir(index.File) == ArchiveDir && index.lacks(owned) {
+	if path.Dir(index.File) == ArchiveDir && index.lacks(owned, only) {
 		extras = archiveExtras(l.store, index)
 	}
-	return index.reconcile(owned, only, extras, l.now)
+	return index.held(owned, only, extras, l.now)
 }
 
-// index reads an index as it stands; nil when there is none. One that has become
-// something else than it was known for is a conflict.
-func (l *look) index(x *listing, name string) (*Index, durable.Info, error) {
+// index reads an index as it stands, with its digest; nil when there is none. One
+// that has become something else than it was known for is a conflict.
+func (l *look) index(x *listing, name string) (index *Index, sum string, info durable.Info, err error) {
 	doc, info, err := l.store.root.Read(name, jsonedit.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) && x.kind == missing {
-		return nil, info, nil
+		return nil, durable.Absent, info, nil
 	}
 	if err != nil {
-		return nil, info, err
+		return nil, "", info, err
 	}
-	index, err := parseIndex(name, doc)
+	sum = durable.Sum(doc)
+	if x.kind == proper && sum == x.sum { // the same bytes were looked at before
+		only := l.touched[path.Dir(name)]
+		if x.doubt {
+			only = nil
+		}
+		index = openIndex(name, doc, only)
+		index.agreed = !x.doubt
+		return index, sum, info, nil
+	}
+	index, err = parseIndex(name, doc)
 	if err != nil || index.Foreign || x.kind != proper {
-		return nil, info, fmt.Errorf("%s: %w", name, durable.ErrConflict)
+		return nil, "", info, fmt.Errorf("%s: %w", name, durable.ErrConflict)
 	}
-	return index, info, nil
+	return index, sum, info, nil
 }
 
 // waits reports whether an index can't be brought along because of what can't be
@@ -260,11 +275,12 @@ func (p *Problem) standing() error {
 	return fmt.Errorf("%s: %s: %s, or move it away", p.File, p.Message, p.Hint)
 }
 
-// lacks reports whether the index has no entry of some of the memories.
-func (x *Index) lacks(owned []*Memory) bool {
+// lacks reports whether the index has no entry of some of the memories, of those with
+// certain ids (nil: all).
+func (x *Index) lacks(owned ownedLines, only map[string]bool) bool {
 	listed := map[string]bool{}
 	for _, e := range x.Entries() {
 		listed[e.ID] = true
 	}
-	return slices.ContainsFunc(owned, func(m *Memory) bool { return !listed[m.ID] })
+	return slices.ContainsFunc(owned, func(m line) bool { return !listed[m.id] && (only == nil || only[m.id]) })
 }

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"io/fs"
 	"path"
-	"strings"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 	"unique"
-
-	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
@@ -29,11 +27,12 @@ func digestOf(data []byte) digest {
 type outcome struct {
 	name    string
 	gone    bool
+	same    bool // it is another file, or may be, with what the last one held
 	odd     bool // neither: something else stands there
 	unsure  bool // not what it holds
 	young   bool // it may be half written
 	holding holding
-	records []brief
+	lines   []line
 	kind    indexKind // of an index
 	sum     string    // likewise
 }
@@ -112,6 +111,9 @@ func (l *look) readBatch(b batch) (out []outcome) {
 		h := l.files[name]
 		return h != nil && !h.unsure && h.same(info)
 	}
+	if !slices.ContainsFunc(b.names, func(base string) bool { return l.knows(path.Join(b.dir, base)) }) {
+		same = nil // none needs to be described before it is read
+	}
 	take := func(i int, data []byte, info durable.Info, err error) {
 		out = append(out, l.told(path.Join(b.dir, b.names[i]), data, info, err, settled))
 	}
@@ -129,16 +131,27 @@ func (l *look) told(name string, data []byte, info durable.Info, err error, sett
 	if o.gone {
 		return o
 	}
+	index := path.Base(name) == IndexFile
+	if index && err == nil {
+		if x := l.indexes[path.Dir(name)]; x != nil && x.kind == proper && !x.unsure && x.sum != "" && x.sum == durable.Sum(data) {
+			o.holding, o.kind, o.sum = holding{identity: identify(info, settled)}, proper, x.sum // as we left it, mostly
+			return o
+		}
+	}
+	o.holding = holding{identity: identify(info, settled), sum: digestOf(data)}
+	if h := l.files[name]; h != nil && err == nil && !h.unsure && h.sum == o.holding.sum && !l.wanted[name] {
+		o.same = true
+		return o
+	}
 	var f finds
 	f.file(name, data, info, err)
-	o.holding = holding{identity: identify(info, settled), sum: digestOf(data)}
 	for i := range f.problems {
 		if p := f.problems[i]; p.Severity == Error {
 			o.holding.problem, o.unsure = &p, p.unread
 			o.young = err == nil && time.Since(info.ModTime).Abs() < l.Patience
 		}
 	}
-	if path.Base(name) == IndexFile {
+	if index {
 		switch {
 		case len(f.indexes) == 0:
 			o.kind = damaged
@@ -150,8 +163,8 @@ func (l *look) told(name string, data []byte, info durable.Info, err error, sett
 		return o
 	}
 	for _, m := range append(f.live, f.archived...) {
-		b := briefOf(m)
-		o.records, o.holding.ids = append(o.records, b), append(o.holding.ids, b.id)
+		told := lineOf(m)
+		o.lines, o.holding.ids = append(o.lines, told), append(o.holding.ids, told.id)
 		if !m.Archived {
 			o.holding.kinds = append(o.holding.kinds, [2]string{unique.Make(m.Type).Value(), m.Scope.Kind})
 		}
@@ -193,6 +206,10 @@ func (l *look) takeFile(o *outcome) {
 		return
 	}
 	h := l.files[o.name]
+	if o.same {
+		h.identity = o.holding.identity
+		return
+	}
 	if h == nil {
 		h = &holding{owner: l.ownerOf(o.name)}
 		l.files[o.name] = h
@@ -205,7 +222,7 @@ func (l *look) takeFile(o *outcome) {
 		}
 		return
 	}
-	l.read[o.name] = o.records
+	l.read[o.name] = o.lines
 	if h.sum != o.holding.sum {
 		l.touch(h.owner, h.ids)
 		l.touch(h.owner, o.holding.ids)
@@ -213,34 +230,4 @@ func (l *look) takeFile(o *outcome) {
 	owner := h.owner
 	*h = o.holding
 	h.owner = owner
-}
-
-// brief is a memory as far as an index tells of it.
-type brief struct {
-	Ref
-	id       string
-	archived bool
-	raw      []byte // a record that an index tells the same of
-}
-
-func briefOf(m *Memory) brief {
-	root, raw := parse(m.Raw()), []byte(`{"id":`)
-	raw = append(raw, jsonedit.Quote(m.ID)...)
-	for _, key := range []string{"type", "subtype", "priority", "created_at", "updated_at"} {
-		if v := root.Get(key); v.Exists() && v.Type != gjson.Null {
-			raw = append(append(append(append(raw, `,"`...), key...), `":`...), v.Raw...)
-		}
-	}
-	raw = append(append(raw, `,"tags":`...), jsonedit.Strings(m.Tags)...)
-	line, stated := m.Summary()
-	raw = append(append(raw, `,"content":`...), map[bool]string{true: `{"summary":`, false: `[`}[stated]...)
-	raw = append(append(raw, jsonedit.Quote(line)...), map[bool]string{true: `}}`, false: `]}`}[stated]...)
-	return brief{m.Ref, strings.Clone(m.ID), m.Archived, raw}
-}
-
-// memory is one that an index tells the same of.
-func (b *brief) memory() *Memory {
-	m := parseMemory(b.raw, b.Ref)
-	m.Archived = b.archived
-	return m
 }

@@ -29,11 +29,20 @@ func Sum(data []byte) string {
 }
 
 // Hash digests what a name stands for. The error is of reading.
-func Hash(fsys FS, name string) (string, error) {
-	data, _, err := fsys.Read(name, MaxSize)
+func Hash(fsys FS, name string) (sum string, err error) {
+	if direct, ok := fsys.(interface {
+		sum(name string, max int64) (string, error)
+	}); ok {
+		sum, err = direct.sum(name, MaxSize)
+	} else {
+		var data []byte
+		if data, _, err = fsys.Read(name, MaxSize); err == nil {
+			sum = Sum(data)
+		}
+	}
 	switch {
 	case err == nil:
-		return Sum(data), nil
+		return sum, nil
 	case errors.Is(err, fs.ErrNotExist):
 		return Absent, nil
 	case errors.Is(err, ErrLink), errors.Is(err, ErrTooLarge):

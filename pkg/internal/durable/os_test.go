@@ -1,6 +1,7 @@
 package durable_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -170,6 +171,29 @@ func TestReadRefusesWhatIsTooLarge(t *testing.T) {
 	}
 	if h, err := durable.Hash(fsys, "sparse"); err != nil || h != durable.Irregular {
 		t.Errorf("hash: %q %v", h, err)
+	}
+}
+
+// TestHash: what a file is digested to is the digest of what is read of it.
+func TestHash(t *testing.T) {
+	fsys, dir := openDir(t)
+	for _, size := range []int{0, 1, 128<<10 - 1, 128 << 10, 128<<10 + 1, 1 << 20} {
+		data := bytes.Repeat([]byte("0123456789abcdef!"), size/17+1)[:size]
+		if err := os.WriteFile(filepath.Join(dir, "f"), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if h, err := durable.Hash(fsys, "f"); err != nil || h != durable.Sum(data) {
+			t.Errorf("%d bytes: %q, %v", size, h, err)
+		}
+	}
+	if h, err := durable.Hash(fsys, "none"); err != nil || h != durable.Absent {
+		t.Errorf("nothing: %q, %v", h, err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "d"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if h, err := durable.Hash(fsys, "d"); err != nil || h != durable.Irregular {
+		t.Errorf("a directory: %q, %v", h, err)
 	}
 }
 

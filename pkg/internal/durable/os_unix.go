@@ -3,13 +3,15 @@
 package durable
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,6 +117,42 @@ func (o *osFS) Read(name string, max int64) (data []byte, info Info, err error) 
 	return data, info, err
 }
 
+// sum is [Sum] of what Read would return, which is never held whole.
+//
+//	openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK); fstat; read until the end; close
+func (o *osFS) sum(name string, max int64) (sum string, err error) {
+	err = o.at("read", name, func(dir int, file string) error {
+		fd, info, err := openFile(dir, file)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		if info.Size > max {
+			return tooLarge(name, info.Size, max)
+		}
+		h, buf := sha256.New(), make([]byte, min(info.Size+1, 128<<10))
+		for total := int64(0); ; {
+			n := 0
+			err := retry(func() (err error) {
+				n, err = unix.Read(fd, buf)
+				return err
+			})
+			if total += int64(n); err == nil && total > max { // it grew meanwhile
+				err = tooLarge(name, total, max)
+			}
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				sum = hex.EncodeToString(h.Sum(nil))
+				return nil
+			}
+			h.Write(buf[:n])
+		}
+	})
+	return sum, err
+}
+
 // Map gives a regular file of at most max bytes without copying it: until free is
 // called. Cut short meanwhile by somebody, reading it faults; see [debug.SetPanicOnFault].
 //
@@ -181,20 +219,30 @@ func statAt(dir int, file string) (Info, error) {
 }
 
 func readAt(dir int, in, file string, max int64) (data []byte, info Info, err error) {
-	fd, err := open(dir, file, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	fd, info, err := openFile(dir, file)
 	if err != nil {
 		return nil, info, err
 	}
 	defer unix.Close(fd)
-	var st unix.Stat_t
-	if err := retry(func() error { return unix.Fstat(fd, &st) }); err != nil {
-		return nil, info, err
-	}
-	if info = infoOf(&st); info.Kind != Regular {
-		return nil, info, unix.ELOOP
-	}
 	data, err = readAll(fd, in, file, info.Size, max)
 	return data, info, err
+}
+
+// openFile opens a regular file, never blocking, not even on a pipe.
+func openFile(dir int, file string) (fd int, info Info, err error) {
+	if fd, err = open(dir, file, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0); err != nil {
+		return -1, info, err
+	}
+	var st unix.Stat_t
+	err = retry(func() error { return unix.Fstat(fd, &st) })
+	if info = infoOf(&st); err == nil && info.Kind != Regular {
+		err = unix.ELOOP
+	}
+	if err != nil {
+		unix.Close(fd)
+		return -1, info, err
+	}
+	return fd, info, nil
 }
 
 func readAll(fd int, in, file string, size, max int64) ([]byte, error) {
@@ -270,15 +318,11 @@ func (o *osFS) ReadDir(name string) (list []Entry, err error) {
 		if err != nil {
 			return err
 		}
-		d := os.NewFile(uintptr(fd), name)
-		defer d.Close()
-		entries, err := d.ReadDir(-1)
-		for _, e := range entries {
-			list = append(list, Entry{e.Name(), kindOf(e.Type())})
-		}
+		defer unix.Close(fd)
+		list, err = readDir(fd)
 		return err
 	})
-	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	return list, err
 }
 

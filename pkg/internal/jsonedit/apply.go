@@ -130,8 +130,11 @@ func (e Edit) delete(doc []byte) ([]byte, error) {
 }
 
 // one returns the value in raw without white space around it.
-func one(raw []byte) ([]byte, error) {
-	if err := Check(raw); err != nil {
+func one(raw []byte) ([]byte, error) { return within(raw, 0) }
+
+// within is one for a value that is to stand at a depth: it may nest so much less.
+func within(raw []byte, depth int) ([]byte, error) {
+	if err := check(raw, depth); err != nil {
 		return nil, fmt.Errorf("new value: %w", err)
 	}
 	start, end := Span(raw)

@@ -40,7 +40,7 @@ func EditArray(doc []byte, path []string, e ArrayEdit) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("edit array %s: %w", pointer(path), err)
 	}
-	ch, err := e.changes(len(c.items), path)
+	ch, err := e.changes(len(c.items), path, 0)
 	if err != nil {
 		return nil, fmt.Errorf("edit array %s: %w", pointer(path), err)
 	}
@@ -51,8 +51,8 @@ func EditArray(doc []byte, path []string, e ArrayEdit) ([]byte, error) {
 	return out, nil
 }
 
-// changes validates an edit of an array of n elements.
-func (e ArrayEdit) changes(n int, path []string) (changes, error) {
+// changes validates an edit of an array of n elements, which stand at a depth.
+func (e ArrayEdit) changes(n int, path []string, depth int) (changes, error) {
 	ch := changes{remove: e.Remove, set: make(map[int][]byte, len(e.Set))}
 	inRange := func(i int) error {
 		if i < 0 || i >= n {
@@ -72,7 +72,7 @@ func (e ArrayEdit) changes(n int, path []string) (changes, error) {
 		if e.Remove[i] {
 			return changes{}, fmt.Errorf("element %d is both set and removed", i)
 		}
-		raw, err := one(e.Set[i])
+		raw, err := within(e.Set[i], depth)
 		if err != nil {
 			return changes{}, fmt.Errorf("element %d: %w", i, err)
 		}
@@ -82,7 +82,7 @@ func (e ArrayEdit) changes(n int, path []string) (changes, error) {
 		if in.Before < 0 {
 			return changes{}, inRange(in.Before)
 		}
-		raw, err := one(in.Raw)
+		raw, err := within(in.Raw, depth)
 		if err != nil {
 			return changes{}, fmt.Errorf("insertion %d: %w", k, err)
 		}

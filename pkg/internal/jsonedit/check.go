@@ -20,11 +20,14 @@ var bom = []byte("\ufeff")
 //
 // The error is an *Error whose message names the usual accidents: an empty or
 // cut off file, NUL bytes, UTF-16, conflict markers, comments, trailing commas.
-func Check(doc []byte) error {
+func Check(doc []byte) error { return check(doc, 0) }
+
+// check is Check for what stands at a depth.
+func check(doc []byte, depth int) error {
 	if len(doc) > MaxSize {
 		return &Error{Line: 1, Column: 1, Msg: fmt.Sprintf("document of %d bytes is too large; the limit is %d", len(doc), MaxSize)}
 	}
-	end, f := scanValue(doc, bomLen(doc), 0)
+	end, f := scanValue(doc, bomLen(doc), depth)
 	if f == none {
 		if end = skipSpace(doc, end); end == len(doc) {
 			return nil

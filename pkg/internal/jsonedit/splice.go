@@ -71,20 +71,31 @@ type insertion struct {
 }
 
 // rebuild returns the document with the changes made.
+func (c *container) rebuild(ch changes) []byte {
+	out := append(make([]byte, 0, len(c.doc)+ch.size()), c.doc[:c.open]...)
+	return append(c.append(out, ch), c.doc[c.end:]...)
+}
+
+// size is how much a container grows by the changes, at most, as far as that can be
+// told before they are laid out.
+func (ch *changes) size() (n int) {
+	for _, raw := range ch.set {
+		n += len(raw)
+	}
+	for _, in := range ch.insert {
+		n += 2*len(in.raw) + 64
+	}
+	return n
+}
+
+// append adds the container to out, with the changes made.
 //
 // A kept item keeps the seam before it, and the first item standing gets the
 // lead. Taking an item away thus takes the seam before it, or after it if it
 // was first, and an insertion puts that seam back: among equal seams the two
 // are exact inverses.
-func (c *container) rebuild(ch changes) []byte {
-	size := len(c.doc)
-	for _, raw := range ch.set {
-		size += len(raw)
-	}
-	for _, in := range ch.insert {
-		size += 2*len(in.raw) + 64
-	}
-	out := append(make([]byte, 0, size), c.doc[:c.open+1]...)
+func (c *container) append(out []byte, ch changes) []byte {
+	out = append(out, c.doc[c.open])
 	var l *layouter
 	if len(ch.insert) > 0 {
 		l = newLayouter(c, ch.insert[0].raw)
@@ -125,5 +136,5 @@ func (c *container) rebuild(ch changes) []byte {
 	default:
 		out = append(out, c.doc[c.items[len(c.items)-1].end:c.end-1]...)
 	}
-	return append(out, c.doc[c.end-1:]...)
+	return append(out, c.doc[c.end-1])
 }

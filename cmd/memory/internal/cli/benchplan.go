@@ -78,7 +78,7 @@ func (b *bench) plans() (plan *workspace.Plan, load time.Duration, err error) {
 	if _, err = once(opWarm); err != nil {
 		return nil, 0, err
 	}
-	if err = errors.Join(b.process(opProcess, false), b.process(opAnew, true), b.edit()); err != nil {
+	if err = errors.Join(b.process(opProcess, false), b.answers(), b.process(opAnew, true), b.edit()); err != nil {
 		return nil, 0, err
 	}
 	_, err = once(opEdited)
@@ -102,12 +102,45 @@ func (b *bench) edit() error {
 	return nil
 }
 
-// process runs the program itself, if it is one: not in tests. Anew it runs without a
-// cache.
-func (b *bench) process(name string, anew bool) error {
+// answers runs the program as agents and hosts do, once the caches are there.
+func (b *bench) answers() error {
+	exe := benched()
+	if exe == "" {
+		return nil
+	}
+	at := workspace.FormatTime(benchAt)
+	for _, op := range []struct {
+		name, input string
+		args        []string
+	}{
+		{"", "", []string{"recall", benchPrompt}}, // makes the index, where there is none
+		{opRecall, "", []string{"recall", benchPrompt, "--limit", "20"}},
+		{opGiven, "", []string{"context"}},
+		{opHook, fmt.Sprintf(`{"session_id":"s%d","prompt":%q}`, b.edited, benchPrompt), []string{"hook", "claude", "UserPromptSubmit"}},
+	} {
+		cmd := exec.CommandContext(b.ctx, exe, append([]string{"--workspace", b.dir, "--at", at}, op.args...)...)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(op.input), io.Discard, io.Discard
+		if _, err := b.clocked(op.name, cmd.Run); err != nil {
+			return fmt.Errorf("run %s: %w", exe, err)
+		}
+	}
+	return nil
+}
+
+// benched is the file of the program itself, if it is one: not in tests.
+func benched() string {
 	exe, err := os.Executable()
 	if err != nil || strings.TrimSuffix(filepath.Base(exe), ".exe") != "memory" {
-		return nil //nolint:nilerr // then there is no program to run
+		return ""
+	}
+	return exe
+}
+
+// process runs the program itself. Anew it runs without a cache.
+func (b *bench) process(name string, anew bool) error {
+	exe := benched()
+	if exe == "" {
+		return nil
 	}
 	program := func() (*exec.Cmd, error) {
 		cmd := exec.CommandContext(b.ctx, exe, "plan", "--workspace", b.dir, "--at", workspace.FormatTime(benchAt), "--quiet")

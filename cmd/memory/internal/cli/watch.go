@@ -24,7 +24,7 @@ SIGTERM ends it, never in the middle of a run.`,
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "debounce", Usage: "look at changes when there was none for `DURATION`", DefaultText: watch.Debounce.String()},
 			&urfave.StringFlag{Name: "compare", Usage: "compare everything each `DURATION`, whatever was heard", DefaultText: "5m"},
-			&urfave.BoolFlag{Name: "poll", Usage: "look at the files every two seconds instead of waiting for events"},
+			&urfave.BoolFlag{Name: "poll", Usage: "look at the files again and again instead of waiting for events"},
 			&urfave.BoolFlag{Name: "log-json", Usage: "log one JSON object a line"},
 			&urfave.StringFlag{Name: "metrics", Usage: "serve metrics for Prometheus at `ADDRESS`, such as 127.0.0.1:9464"},
 			&urfave.BoolFlag{Name: "metrics-public", Usage: "let other machines read them, too, if the address is one they reach"},

@@ -20,7 +20,7 @@ import (
 const (
 	Debounce = 200 * time.Millisecond
 	Full     = 5 * time.Minute
-	Poll     = 2 * time.Second
+	Poll     = time.Second
 )
 
 const (

@@ -238,7 +238,7 @@ func TestTooFewWatches(t *testing.T) {
 				events <- fsnotify.Event{Name: filepath.Join(b.dir, "agents"), Op: fsnotify.Create}
 			}
 			pass(5 * time.Second)
-			if lines := b.log.lines("looking at the files every 2s: watch "); len(lines) != 1 || !strings.Contains(lines[0], "no space left") {
+			if lines := b.log.lines("looking at the files every 1s: watch "); len(lines) != 1 || !strings.Contains(lines[0], "no space left") {
 				t.Errorf("with %d watches it is said: %q", watches, lines)
 			}
 			b.write("agents/A/deep/b.json", memory("b", "1999-12-30T00:00:00Z"))

@@ -1,0 +1,149 @@
+package jsonedit
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/tidwall/gjson"
+)
+
+// Members is a document that holds an object, taken apart once: each of its members
+// is found without going through the document again, and several of them are
+// changed in one pass; see [Members.Edit].
+type Members struct {
+	c     container
+	twice []string
+}
+
+// MembersOf takes a document apart that has passed [Check]. ok is false when it
+// holds no object. The document must stay unchanged while its members are used.
+func MembersOf(doc []byte) (m *Members, ok bool) {
+	r := root(doc)
+	if !r.IsObject() {
+		return nil, false
+	}
+	m = &Members{c: newContainer(doc, r)}
+	m.twice = repeated(m.c.keys())
+	return m, true
+}
+
+// Repeated is what [DuplicateKeys] tells of the object.
+func (m *Members) Repeated() []string { return m.twice }
+
+// Get returns the value of a member, as the function [Get] does.
+func (m *Members) Get(key string) (r gjson.Result, ok bool) {
+	i := m.c.find(key)
+	if i < 0 {
+		return gjson.Result{}, false
+	}
+	it := m.c.items[i]
+	r = gjson.Parse(view(m.c.doc[it.val:it.end]))
+	r.Index = it.val
+	return exact(r), true
+}
+
+// Edit begins a set of changes, of which the members themselves know nothing.
+func (m *Members) Edit() *MemberEdit { return &MemberEdit{m: m, puts: map[int]put{}} }
+
+// MemberEdit is a set of changes to members that are there. A second one to the same
+// member takes the place of the first.
+type MemberEdit struct {
+	m    *Members
+	puts map[int]put
+}
+
+// put is what takes the place of a value: other bytes, or an array with changes.
+type put struct {
+	raw   []byte
+	array *container
+	ch    changes
+}
+
+// Set puts raw, one JSON value, over the value of a member, as given. It refuses
+// what [Apply] refuses.
+func (e *MemberEdit) Set(key string, raw []byte) error {
+	i, err := e.m.at(key)
+	if err == nil {
+		raw, err = within(raw, 1)
+	}
+	if err != nil {
+		return fmt.Errorf("set %s: %w", pointer([]string{key}), err)
+	}
+	e.puts[i] = put{raw: raw}
+	return nil
+}
+
+// EditArray changes the array that a member holds as the function [EditArray] does.
+// Who has gone through its elements tells how many there are and, by span, where
+// each begins and ends in the document; with nil they are looked for.
+func (e *MemberEdit) EditArray(key string, n int, span func(i int) (start, end int), a ArrayEdit) error {
+	path := []string{key}
+	fail := func(err error) error { return fmt.Errorf("edit array %s: %w", pointer(path), err) }
+	i, err := e.m.at(key)
+	if err != nil {
+		return fail(err)
+	}
+	r, _ := e.m.Get(key)
+	if !r.IsArray() {
+		return fail(mistyped(r, path, "array"))
+	}
+	array := container{doc: e.m.c.doc, open: r.Index, end: r.Index + len(r.Raw)}
+	if span == nil {
+		array = newContainer(e.m.c.doc, r)
+		n = len(array.items)
+	} else {
+		array.items = make([]item, n)
+		for i := range array.items {
+			start, end := span(i)
+			array.items[i] = item{start: start, val: start, end: end}
+		}
+	}
+	ch, err := a.changes(n, path, 2)
+	if err != nil {
+		return fail(err)
+	}
+	e.puts[i] = put{array: &array, ch: ch}
+	return nil
+}
+
+func (m *Members) at(key string) (int, error) {
+	if err := unique(m.twice, nil); err != nil {
+		return 0, err
+	}
+	i := m.c.find(key)
+	if i < 0 {
+		return 0, absent([]string{key})
+	}
+	return i, nil
+}
+
+// Any reports whether there are changes.
+func (e *MemberEdit) Any() bool { return len(e.puts) > 0 }
+
+// Bytes returns the document with the changes made, in one pass. That it passes
+// [Check] needs no other look: whole values stand where whole values stood, each of
+// them was checked for its place, and the rest is what it was. The error is that it
+// has become too large.
+func (e *MemberEdit) Bytes() ([]byte, error) {
+	doc := e.m.c.doc
+	size, from := len(doc), 0
+	for _, p := range e.puts {
+		size += len(p.raw) + p.ch.size()
+	}
+	out := make([]byte, 0, size)
+	for _, i := range slices.Sorted(maps.Keys(e.puts)) {
+		p, it := e.puts[i], e.m.c.items[i]
+		out = append(out, doc[from:it.val]...)
+		if p.array != nil {
+			out = p.array.append(out, p.ch)
+		} else {
+			out = append(out, p.raw...)
+		}
+		from = it.end
+	}
+	if out = append(out, doc[from:]...); len(out) > MaxSize {
+		return nil, fmt.Errorf("edited document: %w", Check(out))
+	}
+	return out, nil
+}
