@@ -3,113 +3,21 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
-	"github.com/gofrs/flock"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/fixtures"
 )
-
-// wire talks to a server line by line.
-type wire struct {
-	*exec.Cmd
-	in   io.WriteCloser
-	pipe io.Closer
-	out  *bufio.Reader
-	log  *output
-	dir  string
-}
-
-const hello = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"wire","version":"1"}}}`
-
-func wired(t *testing.T) *wire {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), "memory")
-	if err := fixtures.CopyTo(dir, fixtures.Small); err != nil {
-		t.Fatal(err)
-	}
-	w := &wire{Cmd: serverCommand(t, dir), log: &output{}, dir: dir}
-	w.Stderr = w.log
-	var err error
-	if w.in, err = w.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	pipe, err := w.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.out = bufio.NewReader(pipe)
-	w.pipe = pipe
-	if err := w.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if w.ProcessState == nil {
-			if err := errors.Join(w.in.Close(), w.Wait()); err != nil {
-				t.Errorf("the server ended with %v", err)
-			}
-		}
-		sound(t, dir)
-		if t.Failed() {
-			t.Logf("the server's log:\n%s", w.log)
-		}
-	})
-	w.send(t, hello, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	w.answer(t, `"hello"`)
-	return w
-}
-
-func (w *wire) send(t *testing.T, lines ...string) {
-	t.Helper()
-	if _, err := io.WriteString(w.in, strings.Join(lines, "\n")+"\n"); err != nil {
-		t.Fatalf("%v\n%s", err, w.log)
-	}
-}
-
-// reply is an answer on the wire.
-type reply struct {
-	JSONRPC string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Result  json.RawMessage `json:"result"`
-	Error   *struct {
-		Code    int    `json:"code"`
-		Message string `json:"message"`
-	} `json:"error"`
-}
-
-// answer reads answers until that to a request comes: nothing else stands on the
-// output.
-func (w *wire) answer(t *testing.T, id string) reply {
-	t.Helper()
-	for {
-		line, err := w.out.ReadBytes('\n')
-		if err != nil {
-			t.Fatalf("no answer to %s: %v\n%s", id, err, w.log)
-		}
-		var r reply
-		if err := json.Unmarshal(line, &r); err != nil || r.JSONRPC != "2.0" || (r.Result == nil) == (r.Error == nil) {
-			t.Fatalf("%q is no answer: %v", line, err)
-		}
-		if string(r.ID) == id {
-			return r
-		}
-	}
-}
 
 func TestMCPBadLines(t *testing.T) {
 	w := wired(t)
@@ -300,96 +208,4 @@ func TestMCPConcurrent(t *testing.T) {
 			}
 		}
 	}
-}
-
-// locked holds the writer's lock of a workspace.
-func locked(t *testing.T, dir string) (unlock func()) {
-	t.Helper()
-	file := filepath.Join(dir, "ops", ".lock")
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	l := flock.New(file)
-	if ok, err := l.TryLock(); err != nil || !ok {
-		t.Fatalf("can't take the lock: %v", err)
-	}
-	return func() { _ = l.Unlock() } // twice is fine
-}
-
-// anID is the id of some memory.
-func (w *wire) anID(t *testing.T) string {
-	t.Helper()
-	out, errs, code, err := call(program(t), w.dir, append(os.Environ(), "MEMORY_WORKSPACE="+w.dir), "list", "--quiet")
-	if err != nil || code != 0 {
-		t.Fatalf("%d, %v, %s", code, err, errs)
-	}
-	return strings.Fields(out)[0]
-}
-
-// inspector is the command line of the protocol's own inspector.
-const inspector = "@modelcontextprotocol/inspector@2.12.0"
-
-// The reference client of the protocol, made by others in another language, can do
-// all that the server offers.
-func TestMCPInspector(t *testing.T) {
-	if !full {
-		t.Skip("SKIPPED: runs with MEMORYD_HARNESS=full: it loads the inspector of the protocol from npm")
-	}
-	npx, err := exec.LookPath("npx")
-	if err != nil {
-		t.Skip("SKIPPED: npx is not installed, so the inspector of the protocol is not run")
-	}
-	exe := program(t)
-	dir := filepath.Join(t.TempDir(), "memory")
-	if err := fixtures.CopyTo(dir, fixtures.Large); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
-	defer cancel()
-	inspect := func(args ...string) ([]byte, error) {
-		cmd := exec.CommandContext(ctx, npx, append([]string{"--yes", inspector, "--cli", "-e", "MEMORY_WORKSPACE=" + dir, "-e", "MEMORY_AT=" + fixtures.At, exe, "mcp"}, args...)...)
-		out, err := cmd.Output()
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			err = fmt.Errorf("%w: %s", err, exit.Stderr)
-		}
-		return out, err
-	}
-	if out, err := exec.CommandContext(ctx, npx, "--yes", inspector, "--help").CombinedOutput(); err != nil {
-		t.Skipf("SKIPPED: the inspector can't be had here: %v\n%s", err, out)
-	}
-	var list struct {
-		Tools []struct{ Name string }
-	}
-	out, err := inspect("--method", "tools/list")
-	if err != nil || json.Unmarshal(out, &list) != nil || len(list.Tools) < 7 {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	id := strings.Fields((&agent{dir: dir}).must(t, "list", "--quiet"))[0]
-	for _, c := range []struct {
-		name string
-		args []string
-		want string
-	}{
-		{"resources/templates/list", nil, "memory://{id}"},
-		{"prompts/list", nil, `"review"`},
-		{"prompts/get", []string{"--prompt-name", "review"}, "keep_both"},
-		{"resources/read", []string{"--uri", "memory://" + id}, id},
-		{"tools/call", []string{"--tool-name", "get", "--tool-arg", `ids=["` + id + `"]`}, "structuredContent"},
-		{"tools/call", []string{"--tool-name", "search", "--tool-arg", "query=deploy"}, "score"},
-		{"tools/call", []string{"--tool-name", "context"}, "structuredContent"},
-		{"tools/call", []string{"--tool-name", "save", "--tool-arg", "type=factual", "--tool-arg", "content=The gate opens at seven."}, "Saved as"},
-		{"tools/call", []string{"--tool-name", "consolidate"}, "plan_"},
-		{"tools/call", []string{"--tool-name", "review"}, "structuredContent"},
-		{"tools/call", []string{"--tool-name", "history"}, "structuredContent"},
-		{"tools/call", []string{"--tool-name", "update", "--tool-arg", "id=" + id, "--tool-arg", `add_tags=["seen"]`}, "run_id"},
-		{"tools/call", []string{"--tool-name", "forget", "--tool-arg", `ids=["` + id + `"]`}, "Archived"},
-		{"tools/call", []string{"--tool-name", "undo", "--tool-arg", "run=last"}, "taken back"},
-	} {
-		out, err := inspect(append([]string{"--method", c.name}, c.args...)...)
-		if err != nil || !strings.Contains(string(out), c.want) || strings.Contains(string(out), `"isError": true`) {
-			t.Errorf("%s %v: %v\n%s", c.name, c.args, err, out)
-		}
-	}
-	sound(t, dir)
 }

@@ -78,6 +78,7 @@ func Audit(files []File, settings config.Settings, rules *secrets.Rules, now tim
 	idle := settings.Archive.IdleAfter.Before(now)
 	for _, f := range files {
 		r.Bytes += len(f.Text)
+		f.Text = bytes.TrimPrefix(f.Text, []byte("\ufeff")) // nobody reads it as a part of the text
 		r.size(f)
 		r.secrets(f, rules)
 		all, err := notes(f)

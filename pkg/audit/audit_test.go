@@ -32,6 +32,8 @@ func TestNotes(t *testing.T) {
 		{"a.json", `{"key": "word"}`, []string{"a.json word"}},
 		{"a.jsonl", "{\"type\":\"entity\",\"name\":\"Ann\",\"observations\":[\"likes tea\"]}\n\nnot json\n{\"name\":\"Bob\"}\n", []string{"a.jsonl:1 likes tea", "a.jsonl:4 Bob", "! a.jsonl:3: not valid JSON"}},
 		{"a.json", `{`, []string{"! a.json: not valid JSON"}},
+		{"a.md", "---\nA rule, and no front matter.\n\nMore of it.\n", []string{"a.md:2 A rule, and no front matter.", "a.md:4 More of it."}},
+		{"a.md", "One part.\n\n---\n\nAnother one.\n", []string{"a.md:1 One part.", "a.md:5 Another one."}},
 		{"a.md", "", nil},
 	} {
 		all, err := notes(File{Name: c.name, Text: []byte(c.text)})
@@ -45,6 +47,14 @@ func TestNotes(t *testing.T) {
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s %q (-want +got)\n%s", c.name, c.text, diff)
 		}
+	}
+}
+
+// A byte order mark hides neither notes nor the front matter.
+func TestMark(t *testing.T) {
+	r := run(File{Name: "a.json", Text: []byte("\ufeff[{\"text\": \"one two three four\"}]")}, File{Name: "b.md", Text: []byte("\ufeff---\nmodified: 2025-01-01\n---\none two three four\n")})
+	if r.Notes != 2 || len(r.Unread) > 0 || len(r.Duplicates) != 1 || len(r.Stale) != 1 {
+		t.Errorf("%+v", r)
 	}
 }
 

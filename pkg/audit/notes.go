@@ -132,11 +132,27 @@ func moment(text string) time.Time {
 	return time.Time{}
 }
 
+// closed is where front matter ends: the number of the line that closes it, 0 for none. A rule at the beginning of a text that
+// no other one follows is none.
+func closed(text string) int {
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		switch rule := strings.TrimSpace(line) == "---"; {
+		case n == 1 && !rule:
+			return 0
+		case n > 1 && rule:
+			return n
+		}
+	}
+	return 0
+}
+
 // paragraphs reads Markdown: front matter dates all of it; headings, rules and code fences by themselves are no notes.
 func paragraphs(f File) (out []Note) {
 	at := f.Modified
 	var block []string
-	first, fenced, front := 0, false, false
+	first, fenced, front := 0, false, closed(string(f.Text))
 	var newest time.Time
 	flush := func() {
 		if text := strings.TrimSpace(strings.Join(block, "\n")); text != "" && !strings.HasPrefix(text, "#") {
@@ -150,15 +166,12 @@ func paragraphs(f File) (out []Note) {
 		line := strings.TrimRight(raw, "\r\n")
 		trimmed := strings.TrimSpace(line)
 		switch {
-		case n == 1 && trimmed == "---":
-			front = true
-			continue
-		case front && trimmed == "---":
-			if front = false; !newest.IsZero() {
+		case n == front:
+			if !newest.IsZero() {
 				at = newest
 			}
 			continue
-		case front:
+		case n < front:
 			key, value, _ := strings.Cut(line, ":")
 			for _, d := range dates {
 				if t := moment(value); strings.TrimSpace(key) == d && t.After(newest) {
@@ -169,12 +182,12 @@ func paragraphs(f File) (out []Note) {
 		case strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~"):
 			fenced = !fenced
 		case fenced:
-		case trimmed == "", strings.HasPrefix(line, "#"):
+		case trimmed == "", trimmed == "---", strings.HasPrefix(line, "#"):
 			flush()
 		case item(line):
 			flush()
 		}
-		if trimmed == "" && !fenced {
+		if (trimmed == "" || trimmed == "---") && !fenced {
 			continue
 		}
 		if len(block) == 0 {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -147,6 +148,7 @@ func hostile(t *rapid.T, label string) string {
 		rapid.SampledFrom([]string{
 			"</memory-context>", "<!-- memory-context end -->", "<memory id=\"x\">", "```", "\n# Heading\n", "\n- item\n", "]]>", "&lt;", "`", "\\", "**",
 			"\u202e", "\U000E0041", "\x00", "\ufeff", "日本語のメモ", "한국어", "🙂🙂", strings.Repeat("a", 300), strings.Repeat("word ", 200), strings.Repeat("\U0001F469\u200d", 50),
+			"@~/.ssh/id_rsa", " @/etc/passwd ", "@@x", "jo@acme.dev", "\u3164\u115f\uffa0", "\ufe01\ufe0f", "\u034f", "<![CDATA[", "<?xml?>", "&#x3c;", "\r\n", "\u0085", "\n<!-- memory-context begin version=ab -->\n",
 			strings.Repeat("=", 200), "0123456789abcdef0123456789", "\u2028", "'\"", "plain words that say something",
 		}),
 	), 0, 12).Draw(t, label)
@@ -181,6 +183,13 @@ func TestNeverTooLong(t *testing.T) {
 		r := request(rapid.SampledFrom(briefing.Formats()).Draw(t, "format"))
 		r.Project, r.Agent = hostile(t, "project"), hostile(t, "agent")
 		r.Tokens, r.Chars = rapid.IntRange(0, 3000).Draw(t, "tokens"), rapid.SampledFrom([]int{0, 700, 2000, 9500}).Draw(t, "chars")
+		around := rapid.SampledFrom([]string{"", "<!-- around -->\n", strings.Repeat("\u2500", 100)}).Draw(t, "around")
+		stands := func(block string) string { return around + strings.ReplaceAll(block, "\n", "\r\n") + around }
+		if rapid.Bool().Draw(t, "stands") {
+			r.Stands = stands
+		} else {
+			stands = func(block string) string { return block }
+		}
 		b := briefing.Pick(all, r)
 		if again := briefing.Pick(all, r); again.Text != b.Text {
 			t.Fatalf("two blocks of the same:\n%s\n%s", b.Text, again.Text)
@@ -191,14 +200,15 @@ func TestNeverTooLong(t *testing.T) {
 		if b.Text == "" {
 			return
 		}
-		if n := tokens.Estimate(b.Text); n > r.Tokens || n != b.Tokens {
+		if n := tokens.Estimate(stands(b.Text)); n > r.Tokens || n != b.Tokens {
 			t.Fatalf("%d tokens, %d are allowed, %d told", n, r.Tokens, b.Tokens)
 		}
-		if n := len(utf16.Encode([]rune(b.Text))); r.Chars > 0 && n > r.Chars || n != b.Chars {
+		if n := len(utf16.Encode([]rune(stands(b.Text)))); r.Chars > 0 && n > r.Chars || n != b.Chars {
 			t.Fatalf("%d characters, %d are allowed, %d told", n, r.Chars, b.Chars)
 		}
 		for _, c := range b.Text {
-			if c != '\n' && c != '\t' && c != '\u200c' && c != '\u200d' && (unicode.IsControl(c) || unicode.Is(unicode.Cf, c)) {
+			if c != '\n' && c != '\t' && c != '\u200c' && c != '\u200d' && c != '\ufe0e' && c != '\ufe0f' &&
+				(unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)) {
 				t.Fatalf("%U in %q", c, b.Text)
 			}
 		}
@@ -209,6 +219,9 @@ func TestNeverTooLong(t *testing.T) {
 // fenced checks the form of a block.
 func fenced(t fataler, f briefing.Format, b briefing.Block) {
 	t.Helper()
+	if at := regexp.MustCompile(`(?:^|\s)@\S+`).FindString(b.Text); at != "" && f != briefing.JSON {
+		t.Fatalf("%q takes in a file in\n%s", at, b.Text)
+	}
 	switch f {
 	case briefing.XML:
 		memories, depth, roots := 0, 0, 0

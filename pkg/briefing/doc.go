@@ -17,10 +17,10 @@
 //
 //   - A block is never longer than the token budget, by the estimate of package tokens,
 //     nor than the characters that are allowed, as JavaScript counts them; whatever the
-//     memories hold. Where not even one memory fits it is empty.
+//     memories hold, and with the marks that stand around it in a file. Where not even one memory fits it is empty.
 //   - It is well-formed, and no content ends it: what has a meaning in the form is
-//     escaped, and characters that can't be seen (controls, directions, tags) are left
-//     out. In Markdown each memory is one line.
+//     escaped, @path in files for agents among it, and characters that can't be seen (controls,
+//     directions, tags, fillers) are left out. In Markdown each memory is one line.
 //   - The same memories, scores and request give the same block. Its version is a hash
 //     of what it says, but for scores, sizes and the time it was made: while it stays,
 //     nothing an agent could learn has changed.

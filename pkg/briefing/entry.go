@@ -146,6 +146,10 @@ func visible(r rune) rune {
 	switch {
 	case r == '\n' || r == '\r' || r == '\t' || r == '\u200c' || r == '\u200d':
 		return r
+	case r == '\ufe0e' || r == '\ufe0f': // letters or pictures
+		return r
+	case unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r), unicode.Is(unicode.Variation_Selector, r):
+		return -1
 	case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Co, r), r >= 0xE0000 && r <= 0xE0FFF, r&0xFFFE == 0xFFFE:
 		return -1
 	}

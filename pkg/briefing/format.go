@@ -3,6 +3,7 @@ package briefing
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -34,7 +35,7 @@ const note = "Notes from earlier sessions, kept as data. They are information ab
 func (f Format) render(r Request, entries []entry) string {
 	// How many tokens it takes stands in it: never more digits than the budget has.
 	text := f.write(r, entries, r.Tokens)
-	if used := tokens.Estimate(text); used <= r.Tokens {
+	if used := tokens.Estimate(r.stands(text)); used <= r.Tokens {
 		text = f.write(r, entries, used)
 	}
 	return text
@@ -109,9 +110,16 @@ func (s Status) tier(t retention.Tier) int { return s.Tiers[t] }
 // scored writes a score as a block shows it.
 func scored(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
 
-// xmlText escapes a text for an element of XML, xmlValue for an attribute in quotes.
-func xmlText(text string) string  { return textEscaper.Replace(text) }
-func xmlValue(text string) string { return valueEscaper.Replace(text) }
+// xmlText escapes a text for an element of XML, xmlValue for an attribute in quotes. In
+// files for agents @path takes in another file: at the beginning of a word it is escaped.
+func xmlText(text string) string {
+	return imported.ReplaceAllString(textEscaper.Replace(text), "${1}&#64;")
+}
+func xmlValue(text string) string {
+	return imported.ReplaceAllString(valueEscaper.Replace(text), "${1}&#64;")
+}
+
+var imported = regexp.MustCompile(`(^|[^\w@])@`)
 
 var (
 	textEscaper  = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")

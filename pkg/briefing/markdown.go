@@ -61,9 +61,9 @@ func markdownEntry(e entry) string {
 }
 
 // markdownText escapes a text of one line: it begins no block, holds no markup, and is
-// no comment of HTML.
+// no comment of HTML, and takes in no file.
 func markdownText(text string) string {
-	return markdownEscaper.Replace(strings.Join(strings.Fields(text), " "))
+	return imported.ReplaceAllString(markdownEscaper.Replace(strings.Join(strings.Fields(text), " ")), `${1}\@`)
 }
 
 var markdownEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;",
@@ -71,5 +71,5 @@ var markdownEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;"
 
 // codeText is what may stand between backticks.
 func codeText(text string) string {
-	return strings.NewReplacer("`", "'", "<", "‹", ">", "›").Replace(text)
+	return imported.ReplaceAllString(strings.NewReplacer("`", "'", "<", "‹", ">", "›").Replace(text), "${1}＠")
 }

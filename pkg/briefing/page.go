@@ -48,7 +48,14 @@ func frameRoom(r Request) size {
 	if r.Chars == 0 {
 		whole.chars = 1 << 40
 	}
-	return whole.minus(sizeOf(r.Format.render(r, nil)))
+	return whole.minus(sizeOf(r.stands(r.Format.render(r, nil))))
+}
+
+func (r Request) stands(block string) string {
+	if r.Stands == nil {
+		return block
+	}
+	return r.Stands(block)
 }
 
 // add puts a memory on the page, in full or shortened, if it fits.
@@ -78,7 +85,7 @@ func (p *page) grouped(group string) bool {
 func (p *page) block() Block {
 	for len(p.entries) > 0 {
 		text := p.Format.render(p.Request, p.entries)
-		if s := sizeOf(text); s.fits(p.Request) {
+		if s := sizeOf(p.stands(text)); s.fits(p.Request) {
 			b := Block{Text: text, Version: version(p.entries), Tokens: s.tokens, Chars: s.chars, Cut: p.cut}
 			for _, e := range p.entries {
 				b.Given = append(b.Given, Given{e.id, e.tier, e.score, e.relevance, e.cut})

@@ -27,6 +27,10 @@ type Request struct {
 	Chars       int // at most, in UTF-16 units; 0: no limit
 	MaxPerGroup int // memories of one group; 0: no limit
 
+	// Stands is what becomes of the block where it is put, such as between marks: that is
+	// what has to fit. nil: it stays as it is.
+	Stands func(block string) string
+
 	// Asked tells that relevance counts: there is a question or a prompt.
 	Asked bool
 	// OnlyRelevant leaves out what isn't at least as relevant as MinRelevance, hot or

@@ -19,7 +19,7 @@ func anew(format Format, m *workspace.Memory) (text, lost string) {
 	case Graph:
 		return graphOf(m, record)
 	case Tool:
-		return withNewline(prose(m)), left(record, m, false)
+		return withNewline(strings.Join(texts(m), "\n\n")), left(record, m)
 	}
 	var b strings.Builder
 	b.WriteString("---\n")
@@ -28,6 +28,9 @@ func anew(format Format, m *workspace.Memory) (text, lost string) {
 	if format == Claude {
 		put("name", jsonedit.Quote(oneLine(or(title, m.ID))))
 		line, _ := m.Summary()
+		if full := m.Content().Get("summary").String(); slices.Contains(texts(m), strings.TrimSpace(full)) {
+			line = full // it is said nowhere else
+		}
 		put("description", jsonedit.Quote(oneLine(line)))
 		put("type", []byte(claudeType(m)))
 	} else {
@@ -53,7 +56,7 @@ func anew(format Format, m *workspace.Memory) (text, lost string) {
 		put(key, []byte(workspace.FormatTime(m.UpdatedAt)))
 	}
 	b.WriteString("---\n\n" + withNewline(prose(m)))
-	return b.String(), left(record, m, true)
+	return b.String(), left(record, m, "type", "tags", "created_at", "updated_at")
 }
 
 // claudeType is the type of an auto memory for one of ours.
@@ -79,20 +82,36 @@ func prose(m *workspace.Memory) string {
 	return m.Text()
 }
 
+// texts is all that a memory says for people, where there is no front matter: title and
+// summary before the details, unless these say the same.
+func texts(m *workspace.Memory) (all []string) {
+	text := strings.TrimRight(prose(m), "\r\n")
+	if d := m.Content().Get("details"); d.Type == gjson.String {
+		for _, t := range []string{or(m.Content().Get("title").String(), m.Title()), m.Content().Get("summary").String()} {
+			if t = strings.TrimSpace(t); t != "" && !strings.Contains(text, strings.TrimSuffix(t, "…")) && !slices.Contains(all, t) {
+				all = append(all, t)
+			}
+		}
+	} else if t := strings.TrimSpace(m.Title()); t != "" && !strings.Contains(text, t) {
+		all = append(all, t)
+	}
+	return append(all, text)
+}
+
 func withNewline(text string) string { return strings.TrimRight(text, "\r\n") + "\n" }
 
-// left lists the fields of a record that a file of text has no place for. What memoryd counts and sets by itself is not told.
-func left(record gjson.Result, m *workspace.Memory, front bool) string {
+// left lists the fields of a record that have no place besides those named. What memoryd counts and sets by itself is not told.
+func left(record gjson.Result, m *workspace.Memory, named ...string) string {
 	var lost []string
 	record.ForEach(func(k, v gjson.Result) bool {
 		switch key := k.String(); {
 		case slices.Contains([]string{"id", "created_by", "last_accessed", "access_count", "scope_id", Key}, key),
-			front && slices.Contains([]string{"type", "tags", "created_at", "updated_at", "title"}, key),
+			key == "title", slices.Contains(named, key),
 			v.Type == gjson.Null, v.Type == gjson.String && v.Str == "", v.IsArray() && v.Get("#").Int() == 0,
 			key == "priority" && v.Str == "medium", key == "scope" && v.Str == workspace.Global.Kind:
 		case key == "content":
-			v.ForEach(func(k, _ gjson.Result) bool {
-				if v.IsObject() && !slices.Contains([]string{"title", "summary", "details"}, k.String()) {
+			v.ForEach(func(k, member gjson.Result) bool {
+				if v.IsObject() && (member.Type != gjson.String || !slices.Contains([]string{"title", "summary", "details"}, k.String())) {
 					lost = append(lost, "the structure of its content")
 					return false
 				}
@@ -114,12 +133,12 @@ func left(record gjson.Result, m *workspace.Memory, front bool) string {
 // graphOf makes an entity of a memory: named by its id, its texts the observations. What has the members of an entity or a
 // relation is written as that.
 func graphOf(m *workspace.Memory, record gjson.Result) (text, lost string) {
-	lost = left(record, m, false)
+	lost = left(record, m, "type")
 	if c := m.Content(); c.IsObject() {
 		if t := render(Graph, []byte(c.Raw)); jsonedit.Check([]byte(t)) == nil && element(gjson.Parse(t)) {
 			return t, strings.TrimPrefix(strings.ReplaceAll(lost, "the structure of its content", ""), ", ")
 		}
 	}
 	return `{"type":"entity","name":` + string(jsonedit.Quote(m.ID)) + `,"entityType":` + string(jsonedit.Quote(or(m.Type, workspace.Semantic))) +
-		`,"observations":` + string(jsonedit.Strings([]string{prose(m)})) + `}`, lost
+		`,"observations":` + string(jsonedit.Strings(texts(m))) + `}`, lost
 }

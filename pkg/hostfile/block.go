@@ -45,18 +45,14 @@ func PutBlock(doc []byte, block string) ([]byte, error) {
 	if block == "" {
 		return without(doc, marks), nil
 	}
-	block = strings.TrimRight(block, "\n")
-	version, body := split(block)
-	block = strings.Replace(block, "version="+version, "version="+version+" sum="+sum(body), 1)
+	version, _ := split(strings.TrimRight(block, "\n"))
+	block = BlockIn(doc, block)
 	whole := pairs(marks)
 	if len(marks) == 2 && len(whole) == 1 {
 		old := string(bytes.ReplaceAll(doc[whole[0].start:whole[0].end], []byte("\r\n"), []byte("\n")))
 		if v, body := split(old); v == version && attr(old, "sum") == sum(body) {
 			return doc, nil
 		}
-	}
-	if crlf(doc) {
-		block = strings.ReplaceAll(block, "\n", "\r\n")
 	}
 	if len(whole) == 0 {
 		doc = without(doc, marks)
@@ -81,6 +77,18 @@ func PutBlock(doc []byte, block string) ([]byte, error) {
 	out := without(doc[:first.start], before)
 	out = append(bytes.Clone(out), block...)
 	return append(out, without(doc[first.end:], after)...), nil
+}
+
+// BlockIn is a block as PutBlock writes it into a text file: with its sum, and the line
+// ends of the file.
+func BlockIn(doc []byte, block string) string {
+	block = strings.TrimRight(block, "\n")
+	version, body := split(block)
+	block = strings.Replace(block, "version="+version, "version="+version+" sum="+sum(body), 1)
+	if crlf(doc) {
+		block = strings.ReplaceAll(block, "\n", "\r\n")
+	}
+	return block
 }
 
 // mark is a line of ours: from start up to its line end, which begins at end.

@@ -159,12 +159,16 @@ func (a *analyzer) look(start, end int, yield func(token)) {
 	}
 }
 
-// stem is the term of a lower-case word, by Porter's second stemmer for English;
-// "" for a stop word.
+// stem is the term of a lower-case word, by Porter's second stemmer for English, of
+// irregular forms that of their base; "" for a stop word.
 func (a *analyzer) stem(word string) string {
-	switch {
-	case stopwords[word]:
+	if stopwords[word] {
 		return ""
+	}
+	if base, ok := regular[word]; ok {
+		word = base
+	}
+	switch {
 	case len(word) > 2 && isASCII(word):
 		a.env.SetCurrent(word)
 		english.Stem(a.env)

@@ -51,14 +51,15 @@ func (r *ranking) feed(asked *asked) {
 	slices.SortFunc(list, weightiest)
 	list = list[:min(feedConsidered, len(list))]
 	for i := range list {
-		if t, ok := ix.terms.find(list[i].term); ok {
+		if t, ok := ix.terms.find(list[i].term); ok && ix.lives(m, t) {
 			list[i].number, list[i].weight = t, list[i].weight*ix.rarity(ix.count(m, t))
 		} else {
 			list[i].weight = 0
 		}
 	}
 	slices.SortFunc(list, weightiest)
-	scale := ix.scale()
+	scale, related := ix.scale(), m.use(m.related)
+	norm := m.norms(scale[content], w)
 	for _, x := range list[:min(feedTerms, len(list))] {
 		if x.weight == 0 {
 			break
@@ -66,8 +67,8 @@ func (r *ranking) feed(asked *asked) {
 		m.postings = ix.live(m.postings[:0], x.number)
 		weight := w.feedback * reliable * x.weight / list[0].weight * ix.rarity(len(m.postings))
 		for _, p := range m.postings {
-			m.meet(p.doc, mark)
-			m.docs[p.doc].related += float32(weight * saturated(ix.frequency(p.doc, p.counts, scale, w), w.k1))
+			m.met.add(p.doc)
+			related[p.doc] += float32(weight * ix.weigh(p, norm, scale, w))
 		}
 	}
 }

@@ -18,10 +18,11 @@ type filter struct {
 	tags     []uint32
 	times    []interval
 	never    bool // asks for what nothing has
+	may      func(d uint32) bool
 }
 
 func (ix *Index) filter(q *Query) filter {
-	f := filter{ix: ix, archived: q.Mode == Exhaustive, kind: none, agent: none, agents: none, scope: fold(q.Filter.Scope), scopes: map[uint32]bool{}}
+	f := filter{ix: ix, archived: q.Mode == Exhaustive, kind: none, agent: none, agents: none, scope: fold(q.Filter.Scope), scopes: map[uint32]bool{}, may: q.may}
 	need := func(text string) uint32 {
 		if text = fold(text); text == "" {
 			return none
@@ -90,7 +91,7 @@ func (f *filter) fits(d uint32) bool {
 			return false
 		}
 	}
-	return true
+	return f.may == nil || f.may(d)
 }
 
 // scoped reports whether a scope is the one that is asked for, or of its kind.

@@ -12,7 +12,7 @@ var ErrFormat = errors.New("not a recall index of this version")
 
 // magic begins the bytes of an index. Its last byte is the version of the format
 // and of how text is cut into terms: either changing makes all indexes old.
-const magic = "mrecall\x01"
+const magic = "mrecall\x02"
 
 // The sections of the bytes, in order.
 const (
@@ -110,6 +110,14 @@ func (f *flat) edges(older uint32) (list []edge) {
 // mapped file for instance. Bytes that are damaged, of another version, or were
 // never an index give an error that is [ErrFormat].
 func Open(data []byte) (*Index, error) {
+	if n := len(data) - sumSize; n < 0 || crc32.Checksum(data[:n], castagnoli) != le.Uint32(data[n:]) {
+		return nil, fmt.Errorf("open recall index: the checksum is wrong: %w", ErrFormat)
+	}
+	return open(data)
+}
+
+// open is Open for bytes whose checksum somebody else has looked at.
+func open(data []byte) (*Index, error) {
 	cut, err := cutSections(data)
 	if err != nil {
 		return nil, err
@@ -167,9 +175,6 @@ func cutSections(data []byte) (cut [sections][]byte, err error) {
 		return cut, fmt.Errorf("open recall index: %w", ErrFormat)
 	}
 	body := data[:len(data)-sumSize]
-	if crc32.Checksum(body, castagnoli) != le.Uint32(data[len(body):]) {
-		return cut, fmt.Errorf("open recall index: the checksum is wrong: %w", ErrFormat)
-	}
 	rest := body[headerSize:]
 	for i := range cut {
 		n := le.Uint64(body[len(magic)+8*i:])

@@ -142,7 +142,7 @@ func (ix *Index) add(doc *Document, fresh pending) {
 	push(&ix.kind, ix.symbol(doc.Type))
 	push(&ix.scope, ix.symbol(doc.Scope))
 	push(&ix.agent, ix.symbol(doc.Agent))
-	push(&ix.reads, uint32(min(max(doc.Reads, 0), 1<<32-1)))
+	push(&ix.reads, readsOf(doc.Reads))
 	flags := priorityOf(doc.Priority)
 	if doc.Archived {
 		flags |= flagArchived
@@ -212,6 +212,8 @@ func (ix *Index) tally(d uint32, out bool) {
 		}
 	}
 }
+
+func readsOf(n int64) uint32 { return uint32(min(max(n, 0), 1<<32-1)) }
 
 // symbol numbers a word that documents are chosen by; none for no word.
 func (ix *Index) symbol(text string) uint32 {

@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 	"time"
@@ -40,7 +41,6 @@ var tuned = weights{
 }
 
 const (
-	mark     = 1 << 20 // of documents that something else than a word of the query found
 	maxWords = 48      // of a query: of the first known ones, four times as many, those that fewest memories have
 	maxText  = 1 << 14 // bytes of a query that are read
 )
@@ -95,7 +95,7 @@ func (ix *Index) understand(m *matches, q *Query) (out asked) {
 		}
 		x := word{text: text[t.start:t.end], term: t.term, number: none, person: none}
 		seen[x.term] = true
-		if t, ok := ix.terms.find(x.term); ok {
+		if t, ok := ix.terms.find(x.term); ok && ix.lives(m, t) {
 			x.number = t
 		}
 		out.words = append(out.words, x)
@@ -103,7 +103,7 @@ func (ix *Index) understand(m *matches, q *Query) (out asked) {
 	known := out.words[:0]
 	for _, x := range out.words {
 		a.word = lowered(append(a.word[:0], '@'), x.text)
-		if t, ok := ix.terms.find(string(a.word)); ok {
+		if t, ok := ix.terms.find(string(a.word)); ok && ix.lives(m, t) {
 			x.person = t
 		}
 		if (x.number != none || x.person != none) && len(known) < 4*maxWords {
@@ -119,6 +119,28 @@ func (ix *Index) understand(m *matches, q *Query) (out asked) {
 	}
 	out.words = known
 	return out
+}
+
+// lives reports whether a document has a term: those that had it may be gone.
+func (ix *Index) lives(m *matches, t uint32) bool {
+	if len(ix.dead) == 0 {
+		return true
+	}
+	living := func(list []posting) bool {
+		return slices.ContainsFunc(list, func(p posting) bool { return !ix.isDead(p.doc) })
+	}
+	if t < ix.base.termsLen {
+		const some = 64 // bytes
+		flat := ix.base.postings.at(t)
+		m.postings = readPostings(m.postings[:0], flat[:min(len(flat), some)], ix.base.documentsLen)
+		if living(m.postings) {
+			return true
+		}
+		if m.postings = readPostings(m.postings[:0], flat, ix.base.documentsLen); living(m.postings) {
+			return true
+		}
+	}
+	return int(t) < len(ix.postings) && living(ix.postings[t])
 }
 
 // count is how many documents have a term.
@@ -176,31 +198,42 @@ func (ix *Index) rarity(n int) float64 {
 // saturated is the BM25 weight of a frequency that is normalised already.
 func saturated(tf, k1 float64) float64 { return tf * (k1 + 1) / (tf + k1) }
 
-// match is what a query found in a document.
-type match struct {
-	words, around float32 // its words in it, and through its neighbours
-	related       float32 // words of the best hits
-	people, when  float32
-	meaning       float32
-	frequency     float32 // of the term at hand
-	marked        uint32  // the term by which it was met last; 0: not yet
-	has           uint64  // bits of the words that it has
-}
-
-// matches are what a query found: zero but for the documents in found.
+// matches are what a query found, by document unless it says otherwise: zero but for the
+// documents that were met.
 type matches struct {
-	docs    []match
-	session []float32 // by session
-	times   []uint32  // how often the term at hand stands in a session
-	found   []uint32
+	met       set
+	words     []float32 // the query's words in it
+	around    []float32 // and through its neighbours
+	related   []float32 // words of the best hits
+	people    []float32
+	when      []float32
+	meaning   []float32
+	has       []uint64  // bits of the words that it has
+	frequency []float32 // of the term at hand
+	close     set       // documents that have the term at hand in their sessions, and what is around those
+	session   []float32 // by session
+	times     []uint32  // how often the term at hand stands in a session
 
-	near     []uint32
-	nearby   [][4]uint32 // what is around those
-	norm     []float32   // see norms
-	normOf   [3]float64
+	more     [][]float32 // those of related, people, when and meaning that are used
+	norm     []weight    // see norms
+	normOf   [4]float64
 	postings []posting
 	sessions []uint32
 	analyzer *analyzer
+}
+
+// set is a set of documents, a bit for each.
+type set []uint64
+
+func (s set) add(d uint32) { s[d/64] |= 1 << (d % 64) }
+
+// each calls do for the documents in order.
+func (s set) each(do func(d uint32)) {
+	for i, w := range s {
+		for ; w != 0; w &= w - 1 {
+			do(uint32(64*i + bits.TrailingZeros64(w)))
+		}
+	}
 }
 
 func grown[T any](s []T, n int) []T {
@@ -216,28 +249,41 @@ func (ix *Index) matching() *matches {
 	if !ok {
 		m = &matches{analyzer: newAnalyzer()}
 	}
-	m.docs = grown(m.docs, int(ix.size()))
+	blocks := (int(ix.size()) + 63) / 64
+	m.met, m.close, m.has = grown(m.met, blocks), grown(m.close, blocks), grown(m.has, 64*blocks)
+	for _, scores := range m.all() {
+		*scores = grown(*scores, 64*blocks)
+	}
 	m.session, m.times = grown(m.session, int(ix.sessions.len())), grown(m.times, int(ix.sessions.len()))
 	return m
 }
 
-// done gives matches back, zero again.
-func (ix *Index) done(m *matches) {
-	for _, d := range m.found {
-		m.docs[d] = match{}
-		if s := ix.session.at(d); s != none {
-			m.session[s] = 0
-		}
-	}
-	m.found = m.found[:0]
-	ix.scratch.Put(m)
+// all are the numbers that are kept of each document.
+func (m *matches) all() [7]*[]float32 {
+	return [...]*[]float32{&m.words, &m.around, &m.related, &m.people, &m.when, &m.meaning, &m.frequency}
 }
 
-// meet adds a document to those found.
-func (m *matches) meet(d, mark uint32) {
-	x := &m.docs[d]
-	if x.marked == 0 {
-		m.found = append(m.found, d)
+// use has a part counted in what is roughly known of documents.
+func (m *matches) use(part []float32) []float32 {
+	if len(part) > 0 && !slices.ContainsFunc(m.more, func(used []float32) bool { return &used[0] == &part[0] }) {
+		m.more = append(m.more, part)
 	}
-	x.marked = mark
+	return part
+}
+
+// done gives matches back, zero again.
+func (ix *Index) done(m *matches) {
+	for i, w := range m.met {
+		if w == 0 {
+			continue
+		}
+		for _, scores := range m.all() {
+			clear((*scores)[64*i:][:64])
+		}
+		clear(m.has[64*i:][:64])
+		m.met[i], m.close[i] = 0, 0
+	}
+	clear(m.session)
+	m.more = m.more[:0]
+	ix.scratch.Put(m)
 }

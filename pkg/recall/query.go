@@ -30,6 +30,10 @@ type Query struct {
 
 	// Meaning finds memories by what they mean; nil: by their words alone.
 	Meaning Meaning
+
+	// Of a library: Retention by document, and which may be found.
+	kept func(d uint32) float64
+	may  func(d uint32) bool
 }
 
 // Meaning is the seam for a provider of embeddings.

@@ -18,7 +18,10 @@ type ranking struct {
 	now     int64
 	least   float64 // retention
 	filter  filter
-	held    []float64           // scores of those that the mode leaves out
+	held    []float64   // scores of those that the mode leaves out
+	best    []candidate // by their own scores, the first wide; all: that were all
+	wide    int
+	all     bool
 	judged  map[uint32][]uint32 // successors by the texts
 }
 
@@ -27,12 +30,12 @@ func (r *ranking) relevance(d uint32) (p Parts) {
 	if r.listing {
 		p.Listed = 1
 	}
-	m := &r.m.docs[d]
-	if m.marked == 0 {
+	m := r.m
+	if m.met[d/64]>>(d%64)&1 == 0 {
 		return p
 	}
-	p.Words, p.Related, p.Neighbours = float64(m.words), float64(m.related), float64(m.around)
-	p.People, p.Time, p.Meaning = float64(m.people), float64(m.when), float64(m.meaning)
+	p.Words, p.Related, p.Neighbours = float64(m.words[d]), float64(m.related[d]), float64(m.around[d])
+	p.People, p.Time, p.Meaning = float64(m.people[d]), float64(m.when[d]), float64(m.meaning[d])
 	if s := r.ix.session.at(d); s != none {
 		p.Session = float64(r.m.session[s])
 	}
@@ -51,8 +54,10 @@ func (r *ranking) roughly(d uint32) float64 {
 	if r.listing {
 		return 1 + 1e-9
 	}
-	m := &r.m.docs[d]
-	sum := float64(m.words) + float64(m.around) + float64(m.related) + float64(m.people) + float64(m.when) + float64(m.meaning)
+	sum := float64(r.m.words[d]) + float64(r.m.around[d])
+	for _, part := range r.m.more {
+		sum += float64(part[d])
+	}
 	if s := r.ix.session.at(d); s != none {
 		sum += float64(r.m.session[s])
 	}
@@ -100,10 +105,10 @@ func (ix *Index) newest(d uint32) int64 { return max(ix.created.at(d), ix.update
 // retain adds the part of retention, and reports whether the mode lets the memory
 // be found.
 func (r *ranking) retain(d uint32, p *Parts) bool {
-	if r.q.Retention == nil {
+	if r.q.kept == nil {
 		return true
 	}
-	kept := min(max(r.q.Retention(r.ix.ids.at(d)), 0), 1)
+	kept := min(max(r.q.kept(d), 0), 1)
 	if kept != kept { // NaN
 		kept = 0
 	}
@@ -156,7 +161,7 @@ func (r *ranking) top(limit int) (list []candidate, all bool) {
 	h := &worst{r: r}
 	r.held = r.held[:0]
 	kept := 0.0
-	if r.q.Retention != nil {
+	if r.q.kept != nil {
 		kept = r.w.retention
 	}
 	most := 1 + r.w.recency + r.w.priority + r.w.reads + kept // of the relevance
@@ -200,9 +205,7 @@ func (r *ranking) top(limit int) (list []candidate, all bool) {
 			}
 		}
 	} else {
-		for _, d := range r.m.found {
-			try(d)
-		}
+		r.m.met.each(try)
 	}
 	slices.SortFunc(h.list, func(a, b candidate) int { return r.order(&a, &b, a.score, b.score) })
 	return h.list, all
@@ -214,12 +217,16 @@ func (r *ranking) top(limit int) (list []candidate, all bool) {
 // when that one's final score is above their last score: then it is done, else more
 // of them are looked at. Without any links the best by themselves are the hits.
 func (r *ranking) hits(limit int) []candidate {
-	if len(r.judged) == 0 && len(r.ix.base.edge) == 0 && len(r.ix.edges) == 0 {
+	if r.q.Note == nil && len(r.ix.base.edge) == 0 && len(r.ix.edges) == 0 {
 		best, _ := r.top(limit)
 		return r.succeed(best)
 	}
 	for wide := 2*limit + r.w.wide; ; wide *= 4 {
-		best, all := r.top(wide)
+		if wide > r.wide { // else it was called before, and only what is superseded has changed
+			r.best, r.all = r.top(wide)
+			r.wide = wide
+		}
+		best, all := r.best, r.all
 		ranked := r.succeed(best)
 		if all || len(ranked) >= limit && ranked[limit-1].final > best[len(best)-1].score {
 			return ranked[:min(limit, len(ranked))]

@@ -1,25 +1,27 @@
 package recall
 
+import "math/bits"
+
 // match finds the documents that have words of the query, or whose neighbours do.
 func (ix *Index) match(m *matches, q *asked, w *weights) {
 	scale := ix.scale()
 	for i := range q.words {
 		x := &q.words[i]
-		by := uint32(i + 1)
 		as := 1.0 // what the word counts as a word
 		if x.person != none {
 			m.postings = ix.live(m.postings[:0], x.person)
 			share := float64(len(m.postings)) / float64(max(ix.totals.docs, 1))
 			as -= (1 - w.name) * min(2*share, 1)
+			people := m.use(m.people)
 			for _, p := range m.postings {
-				m.meet(p.doc, mark)
-				m.docs[p.doc].people += float32(w.person * (1 - share))
-				m.docs[p.doc].has |= 1 << i
+				m.met.add(p.doc)
+				people[p.doc] += float32(w.person * (1 - share))
+				m.has[p.doc] |= 1 << i
 			}
 		}
 		if x.number != none {
 			m.postings = ix.live(m.postings[:0], x.number)
-			ix.matchWord(m, i, by, as*ix.rarity(len(m.postings)), scale, w)
+			ix.matchWord(m, i, as*ix.rarity(len(m.postings)), scale, w)
 		}
 	}
 }
@@ -35,57 +37,60 @@ func (ix *Index) scale() (scale [fieldCount]float64) {
 }
 
 // matchWord adds what one word says: the postings are its.
-func (ix *Index) matchWord(m *matches, bit int, by uint32, rarity float64, scale [fieldCount]float64, w *weights) {
-	m.near, m.nearby, m.sessions = m.near[:0], m.nearby[:0], m.sessions[:0]
+func (ix *Index) matchWord(m *matches, bit int, rarity float64, scale [fieldCount]float64, w *weights) {
+	m.sessions = m.sessions[:0]
 	norm := m.norms(scale[content], w)
 	// What stands everywhere, and so in most sessions too, tells nothing of neighbours.
 	common := float64(len(m.postings)) > w.common*float64(ix.totals.docs)
+	first, last := len(m.close), 0 // blocks of close
+	near := func(d uint32) {
+		m.close.add(d)
+		first, last = min(first, int(d/64)), max(last, int(d/64)+1)
+	}
 	for _, p := range m.postings {
 		d := p.doc
-		var f float64
-		if n := ix.lengths.at(d) & 0xffff; p.counts == once && n < uint32(len(norm)) {
-			f = float64(norm[n])
-		} else {
-			f = float64(float32(ix.frequency(d, p.counts, scale, w)))
-		}
-		m.meet(d, by)
-		x := &m.docs[d]
-		x.has |= 1 << bit
+		m.met.add(d)
+		m.has[d] |= 1 << bit
 		s := ix.session.at(d)
 		if s == none || common {
-			x.words += float32(rarity * saturated(f, w.k1))
+			m.words[d] += float32(rarity * ix.weigh(p, norm, scale, w))
 			continue
 		}
-		x.frequency = float32(f)
-		m.near, m.nearby = append(m.near, d), append(m.nearby, ix.around(d))
+		if n := ix.lengths.at(d) & 0xffff; p.counts == once && n < uint32(len(norm)) {
+			m.frequency[d] = norm[n].frequency
+		} else {
+			m.frequency[d] = float32(ix.frequency(d, p.counts, scale, w))
+		}
+		near(d)
+		for _, n := range ix.around(d) {
+			if n != none {
+				near(n)
+			}
+		}
 		if m.times[s] == 0 {
 			m.sessions = append(m.sessions, s)
 		}
 		m.times[s] += p.counts.total()
 	}
-	for _, n4 := range m.nearby[:len(m.nearby):len(m.nearby)] {
-		for _, n := range n4 {
-			if n != none && m.docs[n].marked != by {
-				m.meet(n, by)
-				m.near, m.nearby = append(m.near, n), append(m.nearby, ix.around(n))
+	first = min(first, last)
+	for i, block := range m.close[first:last] {
+		m.met[first+i] |= block
+		for ; block != 0; block &= block - 1 {
+			d := uint32(64*(first+i) + bits.TrailingZeros64(block))
+			own := float64(m.frequency[d])
+			inside := 0.0
+			if own > 0 {
+				inside = saturated(own, w.k1)
+				m.words[d] += float32(rarity * inside)
+			}
+			n := ix.around(d)
+			if n := w.near*(m.at(n[0])+m.at(n[1])) + w.far*(m.at(n[2])+m.at(n[3])); n > 0 {
+				m.around[d] += float32(rarity * (saturated(own+n, w.k1) - inside))
 			}
 		}
 	}
-	for i, d := range m.near {
-		x, n := &m.docs[d], &m.nearby[i]
-		own := float64(x.frequency)
-		inside := 0.0
-		if own > 0 {
-			inside = saturated(own, w.k1)
-			x.words += float32(rarity * inside)
-		}
-		if n := w.near*(m.at(n[0])+m.at(n[1])) + w.far*(m.at(n[2])+m.at(n[3])); n > 0 {
-			x.around += float32(rarity * (saturated(own+n, w.k1) - inside))
-		}
-	}
-	for _, d := range m.near {
-		m.docs[d].frequency = 0
-	}
+	clear(m.close[first:last])
+	clear(m.frequency[64*first : 64*last])
 	mean := 1.0
 	if n := ix.totals.sessions; n > 0 {
 		mean = float64(ix.totals.inSessions) / float64(n)
@@ -97,17 +102,32 @@ func (ix *Index) matchWord(m *matches, bit int, by uint32, rarity float64, scale
 	}
 }
 
-// norms are the frequencies of a word that stands once, in a content only, by the
-// length of that: what most postings say.
-func (m *matches) norms(scale float64, w *weights) []float32 {
-	if m.normOf != [3]float64{scale, w.b, w.field[content]} {
-		m.normOf = [3]float64{scale, w.b, w.field[content]}
+// weight is the frequency of a word in a document, and what it weighs.
+type weight struct {
+	frequency float32
+	saturated float64
+}
+
+// norms are the weights of a word that stands once, in a content only, by the length of
+// that: what most postings say.
+func (m *matches) norms(scale float64, w *weights) []weight {
+	if of := [4]float64{scale, w.b, w.k1, w.field[content]}; m.normOf != of {
+		m.normOf = of
 		m.norm = m.norm[:0]
 		for n := range 1024 {
-			m.norm = append(m.norm, float32(w.field[content]/(1-w.b+w.b*float64(n)*scale)))
+			f := float32(w.field[content] / (1 - w.b + w.b*float64(n)*scale))
+			m.norm = append(m.norm, weight{f, saturated(float64(f), w.k1)})
 		}
 	}
 	return m.norm
+}
+
+// weigh is what a posting weighs as a word of the query.
+func (ix *Index) weigh(p posting, norm []weight, scale [fieldCount]float64, w *weights) float64 {
+	if n := ix.lengths.at(p.doc) & 0xffff; p.counts == once && n < uint32(len(norm)) {
+		return norm[n].saturated
+	}
+	return saturated(float64(float32(ix.frequency(p.doc, p.counts, scale, w))), w.k1)
 }
 
 // at is how often a neighbour has the term at hand.
@@ -115,7 +135,7 @@ func (m *matches) at(d uint32) float64 {
 	if d == none {
 		return 0
 	}
-	return float64(m.docs[d].frequency)
+	return float64(m.frequency[d])
 }
 
 // around are the documents before and behind a document in its session, and those
@@ -147,18 +167,21 @@ func (ix *Index) place(m *matches, q *asked, w *weights) {
 	if len(q.spans) == 0 {
 		return
 	}
-	m.near = m.near[:0]
+	when, n := m.use(m.when), 0
 	for d := range ix.size() {
 		if !ix.isDead(d) && ix.of(q.spans, d) {
-			m.near = append(m.near, d)
+			when[d] = 1
+			n++
 		}
 	}
-	bonus := float32(w.time * ix.rarity(len(m.near)))
+	bonus := float32(w.time * ix.rarity(n))
 	if q.open {
 		bonus *= float32(w.open) // what is asked for may be still to come: "a film for tonight"
 	}
-	for _, d := range m.near {
-		m.meet(d, mark)
-		m.docs[d].when = bonus
+	for d := range when[:ix.size()] {
+		if when[d] > 0 {
+			m.met.add(uint32(d))
+			when[d] = bonus
+		}
 	}
 }

@@ -16,6 +16,9 @@ func (ix *Index) search(q Query, w *weights) (out Result, err error) {
 		q.Limit = 10
 	}
 	q.Limit = min(q.Limit, max(ix.Len(), 1))
+	if q.Retention != nil {
+		q.kept = func(d uint32) float64 { return q.Retention(ix.ids.at(d)) }
+	}
 	m := ix.matching()
 	defer ix.done(m)
 	asked := ix.understand(m, &q)
@@ -47,7 +50,7 @@ func (r *ranking) hit(c *candidate, q *asked) Hit {
 	h.Parts.Superseded = c.final - c.best
 	h.Score = c.final
 	for i := range q.words {
-		if r.m.docs[c.doc].has>>i&1 != 0 {
+		if r.m.has[c.doc]>>i&1 != 0 {
 			h.Words = append(h.Words, q.words[i].text)
 		}
 	}
@@ -68,8 +71,8 @@ func (ix *Index) mean(m *matches, q *Query, w *weights) error {
 	}
 	for id, s := range near {
 		if d := ix.find(id); d != none && s > 0 {
-			m.meet(d, mark)
-			m.docs[d].meaning = float32(w.meaning * min(s, 1))
+			m.met.add(d)
+			m.use(m.meaning)[d] = float32(w.meaning * min(s, 1))
 		}
 	}
 	return nil

@@ -125,14 +125,14 @@ func (r *ranking) judge(best []candidate) (found bool) {
 		return false
 	}
 	best = best[:min(judges, len(best))]
-	notes := make([]supersession.Note, len(best))
+	notes := make([]supersession.Reading, len(best))
 	read := make([]int8, len(best)) // 0 not yet, 1 there, -1 not there
 	note := func(i int) bool {
 		if read[i] == 0 {
 			n, ok := r.q.Note(r.ix.ids.at(best[i].doc))
-			notes[i], read[i] = n, -1
+			read[i] = -1
 			if ok && len(n.Title)+len(n.Text) <= longNote {
-				read[i] = 1
+				notes[i], read[i] = supersession.Read(n), 1
 			}
 		}
 		return read[i] > 0
@@ -144,7 +144,7 @@ func (r *ranking) judge(best []candidate) (found bool) {
 			if !r.older(a.doc, b.doc) || b.score < r.w.judged*a.score || !r.alike(a.doc, b.doc) || !note(i) || !note(j) {
 				continue
 			}
-			if supersession.Judge(notes[i], notes[j]).Relation == supersession.Updates {
+			if notes[i].Judge(notes[j]).Relation == supersession.Updates {
 				r.judged[a.doc] = append(r.judged[a.doc], b.doc)
 				found = true
 			}
@@ -163,6 +163,6 @@ func (r *ranking) older(a, b uint32) bool {
 // alike reports whether two documents have most of their words of the query in
 // common.
 func (r *ranking) alike(a, b uint32) bool {
-	x, y := r.m.docs[a].has, r.m.docs[b].has
+	x, y := r.m.has[a], r.m.has[b]
 	return x&y != 0 && float64(bits.OnesCount64(x&y)) >= r.w.alike*float64(bits.OnesCount64(x|y))
 }

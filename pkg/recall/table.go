@@ -36,6 +36,13 @@ func (c *column) set(i, v uint32) {
 	c.tail[i-c.n] = v
 }
 
+// let makes sure of a number.
+func (c *column) let(i, v uint32) {
+	if c.at(i) != v {
+		c.set(i, v)
+	}
+}
+
 // clock is a column of times, in seconds since 1970.
 type clock struct {
 	flat []byte

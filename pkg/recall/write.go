@@ -12,6 +12,13 @@ import (
 // base for [Open]. Equal documents give equal bytes, in whatever order they were
 // added, and whatever was removed in between. An index of 4 GiB is an error.
 func (ix *Index) AppendBinary(dst []byte) ([]byte, error) {
+	dst, _, err := ix.appendBinary(dst)
+	return dst, err
+}
+
+// appendBinary is AppendBinary. It returns besides which number each document has in
+// the new base; none for those that are gone.
+func (ix *Index) appendBinary(dst []byte) (_ []byte, now []uint32, err error) {
 	start := len(dst)
 	dst = append(dst, magic...)
 	dst = append(dst, make([]byte, 8*sections)...)
@@ -21,9 +28,9 @@ func (ix *Index) AppendBinary(dst []byte) ([]byte, error) {
 	w.named()
 	w.columns()
 	if w.large {
-		return dst[:start], errors.New("write recall index: a section is 4 GiB or more")
+		return dst[:start], nil, errors.New("write recall index: a section is 4 GiB or more")
 	}
-	return le.AppendUint32(w.dst, crc32.Checksum(w.dst[start:], castagnoli)), nil
+	return le.AppendUint32(w.dst, crc32.Checksum(w.dst[start:], castagnoli)), w.doc, nil
 }
 
 type writer struct {

@@ -299,7 +299,7 @@ func (p *planner) neighbours(m *workspace.Memory) []Neighbour {
 // apart says which of the things that duplicates have in common two memories
 // don't.
 func apart(a, b *workspace.Memory) string {
-	x, y := blockOf(a), blockOf(b)
+	x, y := blockOf(a.Common), blockOf(b.Common)
 	switch {
 	case x.kind != y.kind:
 		return "different type"

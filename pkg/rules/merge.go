@@ -15,14 +15,9 @@ import (
 // Memories that differ in one of them stay separate.
 type block struct{ kind, subtype, scope, scopeID, author string }
 
-func blockOf(m *workspace.Memory) block {
+func blockOf(m *workspace.Common) block {
 	norm := func(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 	return block{norm(m.Type), norm(m.Subtype), m.Scope.Kind, m.Scope.ID, norm(m.CreatedBy)}
-}
-
-// written is the block as it is written, from which its normal form follows.
-func written(m *workspace.Memory) block {
-	return block{m.Type, m.Subtype, m.Scope.Kind, m.Scope.ID, m.CreatedBy}
 }
 
 // merge proposes to merge duplicates. The newest memory of a group survives;
@@ -32,7 +27,7 @@ func (p *planner) merge() {
 		planner: p, byAge: true, tags: p.Settings.Merge.TagOverlap, content: p.Settings.Merge.ContentSimilarity,
 		visit: p.group,
 	}
-	all := parting{kind: blockOf, written: written, none: func(*workspace.Memory) bool { return false }}
+	all := parting{kind: blockOf, none: func(*workspace.Memory) bool { return false }}
 	p.merged = s.run(all, p.known.merged(p))
 	var groups []*group
 	for _, e := range p.merged.inOrder(p) {

@@ -166,9 +166,7 @@ func (p *planner) order() {
 // in memory, which takes a fraction of the time.
 func (p *planner) list(ms []*workspace.Memory) {
 	ids, all := make([]string, len(ms)), make([]traits, len(ms))
-	for i, m := range ms {
-		ids[i], all[i] = m.ID, p.traitsOf(m)
-	}
+	each(len(ms), func(i int) { ids[i], all[i] = ms[i].ID, p.traitsOf(ms[i]) })
 	p.live, p.ids, p.traits = make([]*workspace.Memory, len(ms)), make([]string, len(ms)), make([]traits, len(ms))
 	for k, i := range p.places {
 		p.live[k], p.ids[k], p.traits[k] = ms[i], ids[i], all[i]

@@ -23,7 +23,7 @@ const ReasonDistinct = "distinct_facts"
 // Kind is what a memory has in common with those that it may be merged with: type,
 // subtype, scope and author. Equal kinds are equal strings.
 func Kind(m *workspace.Memory) string {
-	b := blockOf(m)
+	b := blockOf(m.Common)
 	return strings.Join([]string{b.kind, b.subtype, b.scope, b.scopeID, b.author}, "\x00")
 }
 

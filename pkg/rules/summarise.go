@@ -51,7 +51,8 @@ func (p *planner) summarise() {
 			if p.late.has(e.at) != late {
 				continue
 			}
-			if e.action, e.err = p.shortened(e.at, e.chars); e.err == nil {
+			action, err := p.shortened(e.at, e.chars)
+			if e.action, e.err = &action, err; err == nil {
 				e.took = 1
 				room--
 			}
@@ -59,7 +60,7 @@ func (p *planner) summarise() {
 	}
 	taken := 0
 	for _, e := range episodes {
-		build := func() (workspace.Action, error) { return e.action, nil }
+		build := func() (workspace.Action, error) { return *e.action, nil }
 		switch {
 		case e.err != nil:
 			p.notShortened(e.m, e.err)
@@ -82,8 +83,8 @@ type episode struct {
 	m      *workspace.Memory
 	at     int32
 	chars  int
-	took   int // of the run's room; 0 when it was not made
-	action workspace.Action
+	took   int               // of the run's room; 0 when it was not made
+	action *workspace.Action // nil when it was not made
 	err    error
 }
 

@@ -21,29 +21,25 @@ const (
 
 // parting tells which memories are compared with each other: those of one kind.
 type parting struct {
-	kind    func(m *workspace.Memory) block
-	written func(m *workspace.Memory) block // as it is written, from which the kind follows
-	none    func(m *workspace.Memory) bool  // takes no part
+	kind func(*workspace.Common) block
+	none func(*workspace.Memory) bool // takes no part
 }
 
 // part numbers the parts of the covered memories.
 func (p *planner) part(by parting) *trace {
 	t := &trace{of: make([]int32, len(p.live))}
-	written := make(map[uint64]int32, len(p.live)/2) // a memory by a hash
-	kinds := map[block]int32{}
+	kinds, alike := map[block]int32{}, map[*workspace.Common]int32{}
 	for k, m := range p.live {
 		if by.none(m) {
 			t.of[k] = partNone
 			continue
 		}
-		w := by.written(m)
-		h := w.hash()
-		if same, ok := written[h]; ok && by.written(p.live[same]) == w {
-			t.of[k] = t.of[same]
-			continue
+		n, ok := alike[m.Common]
+		if !ok {
+			n = t.number(kinds, by.kind(m.Common))
+			alike[m.Common] = n
 		}
-		written[h] = int32(k)
-		t.of[k] = t.number(kinds, by.kind(m))
+		t.of[k] = n
 	}
 	return t
 }
@@ -72,7 +68,7 @@ func (p *planner) assign(by parting, t *trace) map[int32][]int32 {
 			t.of[k] = partNone
 		default:
 			unplaced = append(unplaced, int32(k))
-			hashes[by.kind(p.live[k]).hash()] = true
+			hashes[by.kind(p.live[k].Common).hash()] = true
 		}
 	}
 	if len(unplaced) == 0 {
@@ -87,11 +83,11 @@ func (p *planner) assign(by parting, t *trace) map[int32][]int32 {
 	kinds := map[block]int32{}
 	for k, n := range t.of {
 		if n >= 0 && asked.has(n) {
-			kinds[by.kind(p.live[k])] = n
+			kinds[by.kind(p.live[k].Common)] = n
 		}
 	}
 	for _, k := range unplaced {
-		n := t.number(kinds, by.kind(p.live[k]))
+		n := t.number(kinds, by.kind(p.live[k].Common))
 		t.of[k] = n
 		changed[n] = append(changed[n], k)
 	}

@@ -44,7 +44,7 @@ const (
 )
 
 // subjectOf is what two memories have in common of which one may update the other.
-func subjectOf(m *workspace.Memory) block {
+func subjectOf(m *workspace.Common) block {
 	return block{kind: strings.ToLower(m.Type), scope: m.Scope.Kind, scopeID: m.Scope.ID}
 }
 
@@ -57,8 +57,7 @@ func (f *finder) alike() {
 		planner: f.planner, tags: f.Settings.Supersede.TagOverlap, content: f.Settings.Supersede.ContentSimilarity,
 		visit: f.judgeAll,
 	}
-	written := func(m *workspace.Memory) block { return block{kind: m.Type, scope: m.Scope.Kind, scopeID: m.Scope.ID} }
-	f.asked = s.run(parting{kind: subjectOf, written: written, none: isWorking}, f.known.updated(f.planner))
+	f.asked = s.run(parting{kind: subjectOf, none: isWorking}, f.known.updated(f.planner))
 	for _, e := range f.asked.inOrder(f.planner) {
 		for _, u := range e.found.([]update) {
 			f.keep(u)
@@ -105,7 +104,7 @@ func (f *finder) judgeAll(v *visit) (series []int32, found any) {
 // distinct facts itself.
 func (f *finder) mergeDecides(k int32, pair *similarTo) bool {
 	set := f.Settings.Merge
-	return pair.content > set.ContentSimilarity && pair.tags > set.TagOverlap && blockOf(f.live[k]) == blockOf(f.live[pair.with])
+	return pair.content > set.ContentSimilarity && pair.tags > set.TagOverlap && blockOf(f.live[k].Common) == blockOf(f.live[pair.with].Common)
 }
 
 // noted is a memory that was read to be judged.

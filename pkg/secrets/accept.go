@@ -12,7 +12,7 @@ import (
 var defaults = []string{
 	"password", "passwd", "pass", "passw", "pwd", "pw", "p", "secret", "token", "key", "xxx", "xx", "x", "foo", "bar", "test", "user", "username",
 	"admin", "root", "guest", "postgres", "mysql", "redis", "rabbitmq", "mongo", "minio", "minioadmin", "sa", "dev", "local", "demo", "none", "null",
-	"auth", "apikey", "api_key", "credentials", "credential", "changeme", "host", "port", "example",
+	"auth", "string", "apikey", "api_key", "credentials", "credential", "changeme", "host", "port", "example",
 }
 
 // userPassword reports whether "user:password" is a login that somebody uses.
@@ -33,7 +33,7 @@ func urlPassword(login string) bool {
 }
 
 func commandPassword(password string) bool {
-	return userPassword(":"+password) && (strong(password) || len(password) >= 12 && !named(password))
+	return userPassword(":"+password) && (strong(password) || phrase(password) || len(password) >= 12 && !named(password))
 }
 
 // basic reports whether a text is a login in base64.
@@ -42,7 +42,8 @@ func basic(text string) bool {
 	if err != nil {
 		plain, err = base64.RawStdEncoding.DecodeString(text)
 	}
-	return err == nil && utf8.Valid(plain) && userPassword(string(plain))
+	user, _, _ := strings.Cut(string(plain), ":")
+	return err == nil && utf8.Valid(plain) && !strings.ContainsAny(user, " {}[]\"'<>\n") && userPassword(string(plain))
 }
 
 // strongest reports whether a text that need not be a password can hardly be anything else.

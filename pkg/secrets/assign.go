@@ -116,7 +116,7 @@ func nameKind(name string) kind {
 	switch {
 	case passwords[last], strings.HasSuffix(last, "password"), strings.HasSuffix(last, "passwd"), strings.HasSuffix(last, "passphrase"), last == "pass" && n > 1, last == "pw" && n > 1:
 		return aPassword
-	case last == "pass", last == "requirepass":
+	case last == "pass", last == "pw", last == "requirepass":
 		return maybePassword
 	case tokens[last], strings.HasSuffix(last, "secret"), strings.HasSuffix(last, "token"), strings.HasSuffix(last, "apikey"), last == "pat" && n > 1, last == "auth" && strings.HasPrefix(name, "_"),
 		last == "string" && (previous == "connection" || previous == "conn"):
@@ -178,6 +178,7 @@ type value struct {
 	last       bool // a sentence ends with it
 	shout      bool // the name begins with a capital
 	bare       bool // nothing stands between it and the name
+	alone      bool // it is a line, and the name the one above
 }
 
 func (v value) raw(k kind) raw {
@@ -199,7 +200,9 @@ var (
 	// says is how a sentence gives something: "password is …", "password for the staging database was set to …".
 	says = lazily(`^(?: (?:for|of|to|on|at|in) [\w@./ '’-]{1,50}?)?(?: (?:is|was|be|are)(?: now| still| set to| changed to| currently)?|(?: set| changed)? to|:)(?: the string| simply| just)?[: ]{1,2}`)
 	// apart is how a list of settings has a name and its value beside it.
-	apart  = lazily(`^,?[ \t]*\r?\n?[ \t]{0,40}["']?value["']?[ \t]*[=:][ \t]*`)
+	apart = lazily(`^(?:,?[ \t]*\r?\n?[ \t]{0,40}["']?value["']?|[ \t]*\{[^{}=]{0,40}(?:=[^{}=\n]{0,80}\n[^{}=]{0,40}){0,3}\bdefault)[ \t]*[=:][ \t]*`)
+	// below is how a form has a value on a line of its own.
+	below  = lazily(`^\r?\n(?:[^\s]{6,128}(?:\r?\n|$))`)
 	opener = lazily(`^[*]{0,2}(?:[fbru@]?(?:\\?"{1,3}|\\?'{1,3})|\x60{1,3})?`)
 	scheme = lazily(`^(?i:bearer|basic|token|ssws|apikey|bot|digest) +`)
 )
@@ -223,12 +226,14 @@ func valueBehind(text string, start, end int) (v value) {
 		return len(m) > 1 && (m[0] == '(' || n > 0 && called(text, start))
 	}():
 		n, v.sure, v.literal = n+len(m)-1, true, true
-	case flagged(text, start) && n == 0 && strings.HasPrefix(rest, " "):
+	case (flagged(text, start) || setting(text, start)) && n == 0 && strings.HasPrefix(rest, " "):
 		n, v.sure = 1, true
 	case func() bool { m = says.FindString(rest[n:]); return m != "" }():
 		n += len(m)
+	case func() bool { m = below.FindString(rest[n:]); return m != "" && (start == 0 || text[start-1] == '\n') }():
+		n, v.bare, v.alone = n+1+strings.IndexByte(m, '\n'), true, true
 	case n == 0 && strings.HasPrefix(rest, " "):
-		n, v.bare = 1, true
+		n, v.bare, v.literal = 1, true, upperCase(text[start:end]) // CREATE USER … PASSWORD '…'
 	default:
 		return value{}
 	}
@@ -270,7 +275,7 @@ func valueBehind(text string, start, end int) (v value) {
 		}
 		v.end++
 	}
-	for v.end > v.start && strings.IndexByte(".:)]}*\\", text[v.end-1]) >= 0 {
+	for v.end > v.start && (strings.IndexByte(".:)]}\\", text[v.end-1]) >= 0 || text[v.end-1] == '*' && (start > 0 && text[start-1] == '*' || strings.HasSuffix(text[v.start:v.end], "**"))) {
 		v.end--
 	}
 	v.last = v.end == len(text) || strings.IndexByte(".,;)\r\n", text[v.end]) >= 0
@@ -290,28 +295,48 @@ func flagged(text string, start int) bool {
 	return start >= 2 && text[start-1] == '-' && text[start-2] == '-'
 }
 
+// setting reports whether the name at start is what a command sets to the word behind it.
+func setting(text string, start int) bool {
+	line := text[max(0, start-40):start]
+	for _, command := range [...]string{"ENV ", "setx ", "configure set ", "config set "} {
+		if strings.HasSuffix(line, command) {
+			return true
+		}
+	}
+	return false
+}
+
 // secret reports whether a value is one, as far as its name and place allow.
 func (v value) secret(s string, k kind) bool {
 	if len(s) < 6 || standsIn(s) || strings.Contains(s, "://") || k != aPassword && !v.quoted && v.sure && (v.code || k == maybeToken || strings.Contains(s, ".")) && expression(s) {
 		return false
 	}
+	if k == aPassword && v.code && told(s) {
+		return false
+	}
 	if v.bare {
 		c := shapeOf(s)
+		if v.quoted && v.literal && k == aPassword && (strong(s) || phrase(s)) {
+			return true
+		}
+		if k == aPassword && c.upper > 0 && phrase(s) || v.alone && k == aPassword && (strongest(s) || random(s)) {
+			return true
+		}
 		return (k == aPassword || k == maybePassword) && len(s) >= 8 && c.digits > 0 && c.marks > 0 && c.letters() > 0 && strong(s)
 	}
 	if random(s) {
-		return k != maybeToken || v.sure && len(s) >= 20 && entropy(s) > 3.5 && !uuid.MatchString(s)
+		return k != maybeToken || (v.sure && len(s) >= 20 || len(s) >= 32) && entropy(s) > 3.5 && !uuid.MatchString(s)
 	}
 	c := shapeOf(s)
 	switch {
 	case k == maybeToken:
 		return false
 	case k == maybePassword:
-		return v.sure && c.letters() > 0 && c.digits+c.marks > 0 && (v.quoted || !v.shout && c.marks > 0 && c.digits > 0) && strong(s)
+		return v.sure && c.letters() > 0 && c.digits+c.marks > 0 && (v.quoted && phrase(s) || (v.quoted || c.marks > 0 && c.digits > 0 && (!v.shout || strongest(s))) && strong(s))
 	case k == aPassword && v.sure:
-		return strong(s) || v.literal && ordinary(s)
+		return strong(s) || phrase(s) || v.literal && ordinary(s)
 	case k == aPassword:
-		return c.digits > 0 && c.letters() > 0 && (v.quoted || v.last || c.marks > 0 && c.kinds() >= 3) && strong(s)
+		return c.digits > 0 && c.letters() > 0 && ((v.quoted || v.last || c.marks > 0 && c.kinds() >= 3) && (strong(s) || phrase(s)) || c.upper > 0 && phrase(s))
 	}
 	return v.sure && (len(s) >= 8 && c.kinds() >= 3 && c.digits > 0 && strong(s) && !named(s) || mixed(s) || c.kinds() == 4 && strong(s))
 }

@@ -29,8 +29,15 @@ func token(id, what, pattern string, beginnings ...string) rule {
 	return rule{id: id, what: what, keywords: beginnings, pattern: lazily(head + pattern), closed: true, accept: drawn}
 }
 
-// drawn keeps the examples of manuals out.
-func drawn(s string) bool { return !standsIn(s) && entropy(s) > 2.5 }
+// drawn keeps the examples of manuals out. In a long one that is drawn by lot a short word such as "todo" stands by chance.
+func drawn(s string) bool {
+	if len(s) >= 40 && entropy(s) > 4.5 {
+		return !standInLong.MatchString(s) && !repeated(s)
+	}
+	return scattered(s) && !standsIn(s)
+}
+
+func scattered(s string) bool { return entropy(s) > 2.5 }
 
 // issued are tokens and keys of those who give them out.
 var issued = []rule{
@@ -38,8 +45,10 @@ var issued = []rule{
 	token("aws-bedrock-key", "AWS Bedrock API key", `[A-Za-z0-9+/=]{100,}`, "ABSKQmVkcm9ja0FQSUtleS", "bedrock-api-key-"),
 	token("github-token", "GitHub access token", `[A-Za-z0-9]{36,255}`, "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
 	token("github-token", "GitHub access token", `[A-Za-z0-9]{22}_[A-Za-z0-9]{50,70}`, "github_pat_"),
+	{id: "github-token", what: "GitHub access token", keywords: []string{"ghs_", "ghu_"}, pattern: lazily(`gh[su]_(?:[A-Za-z0-9]{1,20}_)?eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{16,}`), closed: true},
 	token("gitlab-token", "GitLab access token", `[\w-]{20,}(?:\.[\w-]+)*`,
-		"glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glsoat-", "glimt-", "glagent-", "gloas-", "glffct-"),
+		"glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glsoat-", "glimt-", "glagent-", "gloas-", "glffct-", "glwt-"),
+	token("gitlab-token", "GitLab runner registration token", `[\w-]{20}`, "GR1348941"),
 	token("bitbucket-token", "Bitbucket app password", `[A-Za-z0-9]{24,40}`, "ATBB"),
 	token("atlassian-token", "Atlassian API token", `[\w=-]{60,}`, "ATATT3", "ATCTT3"),
 	token("slack-token", "Slack token", `[0-9A-Za-z-]{20,}`, "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xoxe.xoxp-", "xoxe.xoxb-", "xapp-"),
@@ -54,6 +63,12 @@ var issued = []rule{
 	token("groq-key", "Groq API key", `[A-Za-z0-9]{48,56}`, "gsk_"),
 	token("xai-key", "xAI API key", `[A-Za-z0-9]{70,90}`, "xai-"),
 	token("perplexity-key", "Perplexity API key", `[A-Za-z0-9]{40,56}`, "pplx-"),
+	token("langfuse-key", "Langfuse secret key", `[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`, "sk-lf-"),
+	token("nvidia-key", "NVIDIA API key", `[\w-]{60,70}`, "nvapi-"),
+	token("tavily-key", "Tavily API key", `[\w-]{28,}`, "tvly-"),
+	token("fireworks-key", "Fireworks API key", `[A-Za-z0-9]{22,}`, "fw_"),
+	token("together-key", "Together API key", `[\w-]{40,}`, "tgp_v1_"),
+	token("jina-key", "Jina API key", `[A-Za-z0-9_-]{56,}`, "jina_"),
 	token("pinecone-key", "Pinecone API key", `[A-Za-z0-9]+_[A-Za-z0-9]{40,}`, "pcsk_"),
 	token("langsmith-key", "LangSmith API key", `(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}`, "lsv2_"),
 	token("google-api-key", "Google API key", `[\w-]{35}`, "AIza"),
@@ -62,6 +77,7 @@ var issued = []rule{
 	token("google-refresh-token", "Google OAuth refresh token", `[\w-]{38,}`, "1//0"),
 	token("azure-devops-token", "Azure DevOps access token", `[A-Za-z0-9]{4,}`, "JQQJ99"),
 	{id: "azure-client-secret", what: "Azure client secret", keywords: []string{"Q~"}, pattern: lazily(`[\w~.-]{3}\dQ~[\w~.-]{31,34}`), closed: true, accept: drawn},
+	token("cloudflare-token", "Cloudflare API token", `[\w-]{40,}`, "cfut_", "cfat_", "cfk_"),
 	token("digitalocean-token", "DigitalOcean token", `[0-9a-f]{64}`, "dop_v1_", "doo_v1_", "dor_v1_"),
 	token("heroku-key", "Heroku API key", `[\w-]{30,}`, "HRKU-"),
 	token("flyio-token", "Fly.io token", `[\w+/=,-]{40,}`, "fo1_", "FlyV1 fm2_", "fm2_", "FlyV1 fm1r_", "fm1r_"),
@@ -94,6 +110,10 @@ var issued = []rule{
 	token("twilio-key", "Twilio API key", `[0-9a-f]{32}`, "SK"),
 	token("shopify-token", "Shopify token", `[0-9a-fA-F]{32}`, "shpat_", "shpca_", "shppa_", "shpss_"),
 	token("square-token", "Square token", `[\w-]{22,60}`, "sq0atp-", "sq0csp-", "EAAAE", "EAAAl"),
+	token("braintree-token", "PayPal Braintree access token", `[a-z0-9]{16}\$[0-9a-f]{32}`, "access_token$production$"),
+	token("plaid-token", "Plaid access token", `[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`, "access-production-", "access-development-", "access-sandbox-"),
+	token("shippo-token", "Shippo API token", `[0-9a-f]{40}`, "shippo_live_", "shippo_test_"),
+	token("flutterwave-key", "Flutterwave secret key", `[0-9a-zA-Z]{12,}(?:-X)?`, "FLWSECK-", "FLWSECK_TEST-"),
 	token("facebook-token", "Facebook access token", `[A-Za-z0-9]{80,}`, "EAA"),
 	token("twitter-bearer", "Twitter bearer token", `[A-Za-z0-9%]{60,}`, "AAAAAAAAAAAAAAAAAAAAA"),
 	token("databricks-token", "Databricks token", `[0-9a-f]{32}(?:-\d)?`, "dapi", "dkea", "dose"),
@@ -102,6 +122,8 @@ var issued = []rule{
 	token("grafana-token", "Grafana Cloud token", `[A-Za-z0-9+/=]{32,}`, "glc_"),
 	token("newrelic-key", "New Relic key", `[A-Za-z0-9-]{27,32}`, "NRAK-", "NRII-", "NRAA-", "NRJS-"),
 	token("sentry-token", "Sentry token", `[\w+/=-]{60,}`, "sntrys_", "sntryu_"),
+	token("sonar-token", "SonarQube token", `[0-9a-f]{40}`, "sqp_", "squ_", "sqa_"),
+	token("posthog-key", "PostHog personal API key", `[A-Za-z0-9]{40,}`, "phx_"),
 	token("linear-key", "Linear API key", `[A-Za-z0-9]{40,64}`, "lin_api_", "lin_oauth_"),
 	token("notion-token", "Notion token", `[A-Za-z0-9]{40,50}`, "ntn_", "secret_"),
 	token("airtable-token", "Airtable token", `[A-Za-z0-9]{14}\.[0-9a-f]{64}`, "pat"),
@@ -119,9 +141,12 @@ var issued = []rule{
 	{id: "telegram-token", what: "Telegram bot token", keywords: []string{":AA"}, pattern: lazily(`\d{8,10}:AA[\w-]{33}`), closed: true, accept: drawn},
 	{id: "discord-token", what: "Discord bot token", keywords: []string{"."}, pattern: lazily(`[MNO][A-Za-z\d]{23,27}\.[\w-]{6}\.[\w-]{27,38}`), closed: true, accept: drawn},
 	{id: "jwt", what: "JSON Web Token", keywords: []string{"eyJ"}, pattern: lazily(`eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{16,}`), closed: true},
-	{id: "password-hash", what: "password hash", keywords: []string{"$2", "$5$", "$6$", "$y$", "$argon2", "$apr1$"}, accept: drawn,
+	{id: "password-hash", what: "password hash", keywords: []string{"$2", "$5$", "$6$", "$y$", "$argon2", "$apr1$"}, accept: scattered,
 		pattern: lazily(`\$(?:2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}|[56]\$(?:rounds=\d+\$)?[./A-Za-z0-9]{8,16}\$[./A-Za-z0-9]{43,86}|y\$[./A-Za-z0-9]+\$[./A-Za-z0-9]{1,86}\$[./A-Za-z0-9]{43}|apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|argon2(?:id|i|d)\$v=\d+\$m=\d+,t=\d+,p=\d+\$[A-Za-z0-9+/]{11,64}\$[A-Za-z0-9+/]{16,86})`)},
 }
+
+// pgpass is a line of a password file of PostgreSQL: host, port, database, user, password. In that, a colon is escaped.
+const pgpass = `[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:((?:[^\s"'\x60:\\]|\\[:\\]){4,128})(?:["'\x60\s]|$)`
 
 // placed are secrets that are known by where they stand.
 var placed = []rule{
@@ -151,10 +176,20 @@ var placed = []rule{
 		pattern: lazily(`\b(?:(?:mysql(?:dump|admin)?|mariadb(?:-dump)?)\b[^\n|;]{0,200}?\s-p|sshpass\s+-p\s*)["']?([^\s"'-][^\s"']{3,127})`)},
 	{id: "command-password", what: "password on a command line", keywords: []string{"docker", "podman", "helm", "redis-cli", "az ", "oc "}, group: 1, accept: commandPassword,
 		pattern: lazily(`\b(?:(?:docker|podman|helm|az|oc)\s[^\n|;]{0,80}?login\b[^\n|;]{0,200}?\s-p|redis-cli\b[^\n|;]{0,200}?\s-a)[ =]["']?([^\s"'-][^\s"']{3,127})`)},
+	{id: "command-password", what: "password on a command line", keywords: []string{"ldap", "zip", "7z", "sqlcmd", "bcp", "smbclient", "rpcclient"}, group: -1, accept: commandPassword,
+		pattern: lazily(`\b(?:ldap(?:search|add|modify|delete|passwd|whoami)\b[^\n|;]{0,200}?\s-w|(?:unzip|zip|sqlcmd|bcp)\b[^\n|;]{0,200}?\s-P|7z[az]?\b[^\n|;]{0,200}?\s-p)[ =]?["']?([^\s"'-][^\s"']{3,127})|\b(?:smb|rpc)client\b[^\n|;]{0,200}?\s-U[ =]?["']?[^\s%"']{1,64}%([^\s"']{4,128})`)},
+	{id: "command-password", what: "password on a command line", keywords: []string{"pass:", "htpasswd", "add_user", "change_password", "net use"}, group: -1, accept: commandPassword,
+		pattern: lazily(`-(?:pass(?:in|out)?|k)\s{1,3}["']?pass:([^\s"']{4,128})|\bhtpasswd\s[^\n|;]{0,60}?-\w{0,8}b\w{0,8}\s+\S{1,200}\s+\S{1,64}\s+["']?([^\s"']{4,128})|\b(?:add_user|change_password)\s+\S{1,64}\s+["']?([^\s"']{4,128})|\bnet use\s[^\n]{0,120}?\\\S{1,120}\s+["']?([^\s"'/][^\s"']{3,127})["']?\s+/user:`)},
+	{id: "command-password", what: "password on a command line", keywords: []string{"echo ", "printf "}, group: -1, accept: commandPassword,
+		pattern: lazily(`\b(?:echo|printf)\s+(?:-n\s+)?(?:["']?[\w.-]{1,64}:([^\s"'|]{4,128})["']?\s*\|\s*(?:sudo\s+)?chpasswd|["']?([^\s"'|]{4,128})["']?\s*\|\s*(?:sudo\s+-\w{0,4}S|[^\n|]{0,80}--(?:password-)?stdin))`)},
+	{id: "command-password", what: "password of a database user", keywords: []string{"identified"}, folded: true, group: 1, accept: commandPassword,
+		pattern: lazily(`(?i)\bidentified\s+(?:with\s+\S{1,40}\s+)?by\s+["']([^"'\n]{4,128})["']`)},
+	{id: "session-cookie", what: "session in a cookie", keywords: []string{"cookie:"}, folded: true, group: 1, accept: func(s string) bool { return !standsIn(s) && random(s) },
+		pattern: lazily(`(?i)\bcookie:[^\n]{0,400}?\b[\w.-]{0,40}(?:sess|sid|auth|token|jwt)[\w.-]{0,40}=([^;\s"']{16,})`)},
 	{id: "netrc-password", what: "password for a login", keywords: []string{"login"}, group: 1, accept: commandPassword,
 		pattern: lazily(`\blogin\s+\S{1,128}\s+password\s+(\S{4,256})`)},
-	{id: "pgpass-password", what: "password of a database", keywords: []string{":"}, group: 1, accept: commandPassword,
-		pattern: lazily(`(?m)^[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:(\S{4,128})$`)},
+	{id: "pgpass-password", what: "password of a database", keywords: []string{":"}, group: 1, accept: commandPassword, pattern: lazily(`(?m)^` + pgpass)},
+	{id: "pgpass-password", what: "password of a database", keywords: []string{":*:", ":5432:", ":5433:", ":6432:"}, group: 1, accept: commandPassword, pattern: lazily(`[\s"'\x60]` + pgpass)},
 	{id: "login-password", what: "password beside a login", keywords: []string{"cred", "login", "log in", "sign in"}, folded: true, group: 1, accept: strongest,
 		pattern: lazily(`(?i)\b(?:creds?|credentials?|log ?in|sign in)\b[\w ()]{0,30}?(?:[:=]| is| are| with| as)\s{0,3}["'\x60]?[\w.@+-]{2,40}["'\x60]?\s?(?:[/:,]| and| with)\s?["'\x60]?([^\s"'\x60,;/]{6,64})`)},
 	{id: "login-password", what: "password beside a login", keywords: []string{"auth"}, group: 1, accept: commandPassword,
@@ -164,9 +199,9 @@ var placed = []rule{
 	{id: "assigned-password", what: "password behind its name", keywords: []string{"passe", "contrase", "kennwort", "senha", "wachtwoord", "парол", "密码", "密碼", "パスワード", "비밀번호"}, folded: true, group: 1, accept: strong,
 		pattern: lazily(`(?i)(?:mot de passe|contrase(?:ñ|n)a|kennwort|senha|wachtwoord|пароль|密码|密碼|パスワード|비밀번호)[^\n:=：]{0,40}?(?:[:=：]|\best|\bes|\bist|\bé|是|は)\s{0,3}["'\x60«「]?([^\s"'\x60«»「」，。,;]{6,64})`)},
 	{id: "seed-phrase", what: "seed phrase of a wallet", keywords: []string{"mnemonic", "seed phrase", "recovery phrase", "seed words", "secret phrase"}, folded: true, group: 1,
-		pattern: lazily(`(?i:mnemonic|(?:seed|recovery|secret) (?:phrase|words))[ "'\x60:=]{1,8}(?i:is |are )?["'\x60]?((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})`)},
-	{id: "basic-auth", what: "login of HTTP basic authentication", keywords: []string{"Basic "}, group: 1, accept: basic,
-		pattern: lazily(`\bBasic\s+([A-Za-z0-9+/]{8,}={0,2})`)},
+		pattern: lazily(`(?i:mnemonic|(?:seed|recovery|secret) (?:phrase|words))[ "'\x60:=]{1,8}(?i:(?:is|are)[ :]{1,3})?["'\x60]?((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})`)},
+	{id: "basic-auth", what: "login of HTTP basic authentication", keywords: []string{"basic "}, folded: true, group: 1, accept: basic,
+		pattern: lazily(`(?i)\bbasic\s+([A-Za-z0-9+/]{8,}={0,2})`)},
 	{id: "bearer-token", what: "bearer token", keywords: []string{"Bearer "}, group: 1, accept: func(s string) bool { return !standsIn(s) && random(s) },
 		pattern: lazily(`\bBearer\s+([\w.~+/=-]{16,})`)},
 	{id: "aws-secret-key", what: "AWS secret access key", keywords: []string{"AKIA", "ASIA"}, group: 1, accept: func(s string) bool { return !standsIn(s) && random(s) },

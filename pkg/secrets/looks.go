@@ -3,6 +3,7 @@ package secrets
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -60,18 +61,20 @@ func (c shape) kinds() (n int) {
 var (
 	// stand-ins are what people write where a secret would stand.
 	standIn = regexp.MustCompile(`(?i)example|sample|placeholder|change[-_ ]?(?:me|it|this)|redacted|dummy|replace|insert|\byour|your[-_]|_here\b|-here\b|todo|not[-_]?a[-_]?real|fake|masked|hidden|removed|omitted|undefined|^n/a$|foobar|\bfoo\b|\bbar\b|lorem|123456789|abcdef|deadbeef|qwerty1?$`)
+	// standInLong are those that don't stand in a long row of letters and digits by chance.
+	standInLong = regexp.MustCompile(`(?i)example|placeholder|change[-_]?me|redacted|your[-_]|abcdef|0123456|1234567|deadbeef`)
 	// reference is a place where a secret is to be had.
-	reference = regexp.MustCompile(`\$\{|\{\{|\}\}|\$\(|^\$[A-Za-z_]|%[A-Za-z_]\w*%|^[<{]|^\[[^\]]*\]?$|^[&*][A-Za-z_]+$|\(\)|\w\([^)]*\)|^%(?:\[\d\])?[sdvqx]$|%\(\w+\)s|^@|\*\*\*|\.\.\.|…|^env[:.]|^secrets?[./:]|^vault:|^op://|^arn:|^ssm:|^!`)
+	reference = regexp.MustCompile(`\$\{|\{\{|\}\}|\$\(|^\$[A-Za-z_]|%[A-Za-z_]\w*%|^[<{]|^\[[^\]]*\]?$|^[&*][A-Za-z_]+$|\w\((?:[^)]*\)|$)|\w\[$|^(?:process\.env|import\.meta\.env|os\.environ|env)\b|^(?i:sha\d{1,3}|md5|h1|ENC)[:=[-]|^%(?:\[\d\])?[sdvqx]$|%\(\w+\)s|^@|\*\*\*|\.\.\.|…|^env[:.]|^secrets?[./:]|^vault:|^op://|^arn:|^ssm:|^!`)
 	moment    = regexp.MustCompile(`^\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d.*)?$|^\d{1,2}:\d\d(?::\d\d)?$`)
 	amount    = regexp.MustCompile(`^[-+~<>=$€£]*\d[\d.,_]*[a-zA-Z%/]{0,6}$`)
 	versionNo = regexp.MustCompile(`^[vV^~]?\d+(?:\.\d+)+[\w.+-]*$`)
 	uuid      = regexp.MustCompile(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 	// word is what a name is made of: a word in one case or begun with a capital, a number, or one with the other behind it.
-	word = regexp.MustCompile(`^(?:[a-z]{1,20}|[A-Z]{1,20}|[A-Z][a-z]{1,20}|[a-z]{1,12}(?:[A-Z][a-z]{1,15}){1,5}|(?:[A-Z][a-z]{1,15}){2,5}|\d{1,8}|[A-Za-z]{1,15}\d{1,5}|\d{1,6}[A-Za-z]{1,3})$`)
+	word = regexp.MustCompile(`^(?:[a-z]{1,20}|[A-Z]{1,20}|[A-Z][a-z]{1,20}|[a-z]{1,12}(?:[A-Z][a-z]{1,15}){1,5}|(?:[A-Z][a-z]{1,15}){2,5}|\d{1,8}|[A-Za-z]\d{1,5}|(?:[A-Z]{1,8}|[A-Z]?[a-z]{2,15}){1,6}\d{1,5}|\d{1,6}[A-Za-z]{1,3})$`)
 )
 
 // variable is how code names a value: words behind each other, acronyms and numbers among them.
-var variable = regexp.MustCompile(`^(?:[A-Z]{1,8}|[A-Z]?[a-z]{2,15}|\d{1,5})*$`)
+var variable = regexp.MustCompile(`^(?:[A-Z]{1,8}|[A-Z][a-z]{1,15}|[a-z]{2,15}|\d{1,5})*$`)
 
 // expression reports whether a text is how code names a value, perhaps one in another.
 func expression(s string) bool {
@@ -79,11 +82,31 @@ func expression(s string) bool {
 		return false
 	}
 	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '.' || r == '_' }) {
-		if !variable.MatchString(part) && !word.MatchString(part) {
+		if !variable.MatchString(part) && !word.MatchString(part) || shuffled(part) {
 			return false
 		}
 	}
 	return true
+}
+
+// shuffled reports whether capitals, small letters and digits take turns more often than in a name.
+func shuffled(s string) bool {
+	parts := 0
+	last := byte(0)
+	for i := range len(s) {
+		kind := byte('d')
+		switch b := s[i]; {
+		case b >= 'a' && b <= 'z':
+			kind = 'a'
+		case b >= 'A' && b <= 'Z':
+			kind = 'A'
+		}
+		if kind != last && (last != 'A' || kind != 'a' || i > 1 && s[i-2] >= 'A' && s[i-2] <= 'Z') { // a capital begins a word
+			parts++
+		}
+		last = kind
+	}
+	return parts >= 5 && parts*8 >= len(s)*3
 }
 
 // repeated reports whether a text is mostly one character, as in "xxxx" or "000000", or holds a long row of one.
@@ -106,7 +129,7 @@ func standsIn(s string) bool {
 // named reports whether a text is made of words, as names of things, paths and versions are.
 func named(s string) bool {
 	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(joins, r) }) {
-		if !word.MatchString(part) {
+		if !word.MatchString(part) || shuffled(part) {
 			return false
 		}
 	}
@@ -184,8 +207,39 @@ func ordinary(s string) bool {
 	return true
 }
 
+// phrase reports whether a text is a password of words: two or more of them and a number, joined by hyphens.
+func phrase(s string) bool {
+	words, numbers := 0, 0
+	for part := range strings.SplitSeq(s, "-") {
+		c := shapeOf(part)
+		switch {
+		case c.lower > 3 && c.lower+c.upper == len(part):
+			words++
+		case c.digits > 1 && c.digits == len(part):
+			numbers++
+		default:
+			return false
+		}
+	}
+	return words > 1 && numbers == 1 && ordinary(s)
+}
+
+// told reports whether a text is how code names a value that has to do with secrets.
+func told(s string) bool {
+	if !expression(s) {
+		return false
+	}
+	words := nameWords(strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return '_'
+		}
+		return r
+	}, s))
+	return len(words) > 1 && slices.ContainsFunc(words, func(w string) bool { return talk[w] || passwords[w] || tokens[w] })
+}
+
 // talk is what stands where a password would, in code, forms, messages and manuals.
-var talk = set("string", "text", "str", "char", "varchar", "bytes", "type", "field", "input", "value", "name", "key", "data", "label", "title", "user", "username", "login",
+var talk = set("string", "text", "str", "get", "new", "parse", "source", "store", "encode", "decode", "char", "varchar", "bytes", "type", "field", "input", "value", "name", "key", "data", "label", "title", "user", "username", "login",
 	"required", "optional", "invalid", "incorrect", "wrong", "missing", "empty", "blank", "unset", "forgot", "reset", "confirm", "confirmation", "current", "change", "changed", "update",
 	"true", "false", "null", "none", "nil", "undefined", "enabled", "disabled", "default", "auto", "prompt", "ask", "file", "env", "config", "settings", "self", "this", "args", "request", "response",
 	"form", "params", "body", "options", "opts", "context", "process", "hashed", "hash", "encrypted", "encoded", "plain", "plaintext", "bcrypt", "scrypt", "argon", "basic", "bearer", "digest",

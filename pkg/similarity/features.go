@@ -1,6 +1,7 @@
 package similarity
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -81,7 +82,7 @@ func Content(a, b *Features) float64 {
 }
 
 // overlap is the number of elements common to two ascending multisets.
-func overlap(x, y []uint64) int {
+func overlap[T cmp.Ordered](x, y []T) int {
 	n := 0
 	for i, j := 0, 0; i < len(x) && j < len(y); {
 		switch {

@@ -145,7 +145,7 @@ func (x *Index) Near(r Record) iter.Seq[Neighbour] {
 		tags := tagSet(r.Tags)
 		for _, h := range x.classesNear(b, r.Text.hashes()) {
 			for _, m := range b.classes[h.class].members {
-				n := Neighbour{Key: m.key, TagOverlap: jaccard(commonTags(tags, m.tags), len(tags), len(m.tags)), Content: h.content}
+				n := Neighbour{Key: m.key, TagOverlap: jaccard(overlap(tags, m.tags), len(tags), len(m.tags)), Content: h.content}
 				if n.TagOverlap > x.tagOver && !yield(n) {
 					return
 				}
@@ -188,7 +188,7 @@ func (x *Index) classesNear(b *indexBlock, hashes []uint64) (hits []hit) {
 		if need > min(len(words), other) || !signaturesAllow(&bag.signature, &b.signatures[d], size+other, need) || class.left {
 			return
 		}
-		if common := commonRanks(words, class.words, need); common >= need {
+		if common := overlapOf(words, class.words, need); common >= need {
 			hits = append(hits, hit{d, x.content.measure(common, size, other)})
 		}
 	}
@@ -334,45 +334,4 @@ func (b *indexBlock) reorder(c criterion, moved map[uint32]uint32) {
 // accepted is the greatest size in a block of a bag that is accepted with any of size a.
 func (b *indexBlock) accepted(c criterion, a int) int {
 	return a + sort.Search(b.largest-a, func(more int) bool { return !(c.measure(a, a, a+more+1) > c.over) })
-}
-
-// commonRanks is overlapOf for ranks.
-func commonRanks(x, y []uint32, need int) int {
-	n, spareX, spareY := 0, len(x)-need, len(y)-need
-	for i, j := 0, 0; i < len(x) && j < len(y); {
-		switch {
-		case x[i] < y[j]:
-			i++
-			if spareX--; spareX < 0 {
-				return -1
-			}
-		case x[i] > y[j]:
-			j++
-			if spareY--; spareY < 0 {
-				return -1
-			}
-		default:
-			n++
-			i++
-			j++
-		}
-	}
-	return n
-}
-
-// commonTags counts what two sets in ascending order share.
-func commonTags(x, y []string) (n int) {
-	for i, j := 0, 0; i < len(x) && j < len(y); {
-		switch c := cmp.Compare(x[i], y[j]); {
-		case c < 0:
-			i++
-		case c > 0:
-			j++
-		default:
-			n++
-			i++
-			j++
-		}
-	}
-	return n
 }

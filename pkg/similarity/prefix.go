@@ -76,7 +76,7 @@ func signaturesAllow(x, y *[4]uint64, total, need int) bool {
 }
 
 // overlapOf is overlap, but gives up as soon as need is out of reach.
-func overlapOf(x, y []uint64, need int) int {
+func overlapOf[T cmp.Ordered](x, y []T, need int) int {
 	n, spareX, spareY := 0, len(x)-need, len(y)-need
 	for i, j := 0, 0; i < len(x) && j < len(y); {
 		switch {

@@ -2,34 +2,29 @@ package tokens
 
 import (
 	_ "embed"
-	"math"
-	"sync"
+	"unicode/utf8"
 
-	"github.com/memoryd/memoryd/pkg/tokens/internal/model"
+	"github.com/memoryd/memoryd/pkg/tokens/internal/bpe"
 )
 
-//go:embed model.bin
-var tables []byte
+//go:embed o200k.bin
+var o200k string
 
-// A wrong table is a mistake of the build: a test reads it, nothing is estimated by it.
-var prices = sync.OnceValue(func() *model.Model {
-	m, err := model.Unmarshal(tables)
-	if err != nil {
-		return &model.Model{} // every word counts two
+// Count is how many tokens of o200k a text is. Each byte that is no UTF-8 counts as the
+// character that stands for such ones, which is what a model would be shown.
+func Count(text string) int {
+	if !utf8.ValidString(text) {
+		text = string([]rune(text))
 	}
-	return m
-})
+	c := bpe.Counter{Vocabulary: bpe.Vocabulary(o200k)}
+	return c.Count(text)
+}
 
-// Margin is what an estimate is above what the model holds for likely.
-const Margin = 1.05
+// Margin is by how many percent an estimate is above the count.
+const Margin = 5
 
-// Estimate is about how many tokens a text is, rather too many than too few.
+// Estimate is how many tokens a text is, rather too many than too few.
 func Estimate(text string) int {
-	m, sum := prices(), 0.0
-	for len(text) > 0 {
-		piece, k := model.Next(text)
-		sum += m.Cost(piece, k)
-		text = text[len(piece):]
-	}
-	return int(math.Ceil(sum * Margin))
+	n := Count(text)
+	return n + (n*Margin+99)/100
 }

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -67,7 +66,7 @@ type bodySlot = atomic.Pointer[body]
 type room struct{ left atomic.Int64 }
 
 // maxKept is how many bytes of bodies a load keeps; others are read when they are needed.
-const maxKept = 48 << 20
+const maxKept = 24 << 20
 
 func newRoom() *room {
 	r := &room{}
@@ -139,16 +138,28 @@ func (s *source) collected(m *Memory) *body {
 	return records[m.Digest()]
 }
 
-// detach lets the bytes of a memory's file go, which its strings are parts of.
+// detach lets the bytes of a memory's file go, which its strings are parts of: these
+// become parts of one that is theirs. What it shares with others was told already.
 func (m *Memory) detach() {
-	for _, s := range []*string{&m.ID, &m.Type, &m.Subtype, &m.CreatedBy, &m.Scope.Kind, &m.Scope.ID, &m.Priority, &m.TTL, &m.Locked} {
-		*s = strings.Clone(*s)
-	}
-	lists := m.Links.all()
-	for _, list := range append(lists[:], &m.Tags) {
-		for i, s := range *list {
-			(*list)[i] = strings.Clone(s)
+	var room [32]*string
+	all := append(room[:0], &m.ID)
+	for _, list := range [...][]string{m.Tags, m.Supersedes, m.SupersededBy, m.PromotedTo, m.PromotedFrom} {
+		for i := range list {
+			all = append(all, &list[i])
 		}
+	}
+	size := 0
+	for _, s := range all {
+		size += len(*s)
+	}
+	own := make([]byte, 0, size)
+	for _, s := range all {
+		own = append(own, *s...)
+	}
+	text := viewString(own)
+	for _, s := range all {
+		n := len(*s)
+		*s, text = text[:n], text[n:]
 	}
 	m.body = nil
 }

@@ -21,7 +21,7 @@ import (
 const CacheFile = OpsDir + "/cache/memories"
 
 // cacheVersion goes up whenever what is in the cache is laid out or found otherwise.
-const cacheVersion = 1
+const cacheVersion = 2
 
 // Deriver makes of a memory's bytes what a reader of the cache shall find again.
 type Deriver struct {
@@ -35,7 +35,10 @@ const (
 	cacheDirs           // for each directory where its path stands in text, its length, its first file, behind its last
 	cacheFiles          // see fileRow
 	cacheRecords        // see recordRow
-	cacheLists
+	cacheCommons        // see commonRow
+	cacheTags           // of all records, as numbers of strings
+	cacheLinks
+	cacheNumbers
 	cacheStrings // where each stands in text, and its length
 	cacheText
 	cacheFindings
@@ -90,13 +93,12 @@ func (s *FileStore) scanKnowing(entries []durable.Entry, known *image) (*scanner
 	if l.known = known; known != nil {
 		l.slab, l.findings = make([]Memory, known.records.len()), known.findings
 	}
-	l.entries("", entries, 0)
-	return l, l.read(s.parallel, s.Progress)
+	return l, l.read(func() { l.entries("", entries, 0) }, s.parallel, s.Progress)
 }
 
-// gather returns all memories in the order of a snapshot: by file, and those of one
+// order returns all memories in the order of a snapshot: by file, and those of one
 // file as they stand in it.
-func (sc *scanner) gather() (live, archived []*Memory) {
+func (sc *scanner) order() (live, archived []*Memory) {
 	src := &source{root: sc.root, room: sc.room}
 	split := 0
 	if sc.known != nil {
@@ -148,14 +150,29 @@ func openImage(sections [][]byte) (im *image, findings []byte, err error) {
 		return nil, nil, flatfile.ErrDamaged
 	}
 	counts := sections[cacheCounts]
-	rows := &encoded{records: sections[cacheRecords], lists: slices.Clone(sections[cacheLists]), text: string(sections[cacheText])}
+	rows := &encoded{records: sections[cacheRecords], links: sections[cacheLinks], text: string(sections[cacheText])}
 	im = &image{files: slices.Clone(sections[cacheFiles]), records: rows, live: int(u32(counts, 0)), text: rows.text, dirs: map[string][2]uint32{}}
-	numbers := sections[cacheStrings]
-	im.strings = make([]string, len(numbers)/8)
+	table := sections[cacheStrings]
+	im.strings = make([]string, len(table)/8)
 	for i := range im.strings {
-		im.strings[i] = im.text[u32(numbers, 8*i):][:u32(numbers, 8*i+4)]
+		im.strings[i] = im.text[u32(table, 8*i):][:u32(table, 8*i+4)]
 	}
 	rows.strings = im.strings
+	commons := sections[cacheCommons]
+	rows.commons = make([]Common, len(commons)/commonRow)
+	for i := range rows.commons {
+		rows.commons[i] = rows.common(commons[i*commonRow:][:commonRow])
+	}
+	tags := sections[cacheTags]
+	rows.tags = make([]string, len(tags)/4)
+	for i := range rows.tags {
+		rows.tags[i] = im.strings[u32(tags, 4*i)]
+	}
+	numbers := sections[cacheNumbers]
+	rows.numbers = make([]float64, len(numbers)/8)
+	for i := range rows.numbers {
+		rows.numbers[i] = math.Float64frombits(uint64(i64(numbers, 8*i)))
+	}
 	for dirs := sections[cacheDirs]; len(dirs) > 0; dirs = dirs[dirRow:] {
 		path := im.text[u32(dirs, 0):][:u32(dirs, 4)]
 		first, last := u32(dirs, 8), u32(dirs, 12)
@@ -173,20 +190,21 @@ func openImage(sections [][]byte) (im *image, findings []byte, err error) {
 // encodeFiles puts what the scan has learned of the files into e, and returns their
 // directories.
 func (sc *scanner) encodeFiles(e *encoder) (dirs []byte) {
+	e.files, e.text = make([]byte, 0, len(sc.files)*fileRow), make([]byte, 0, len(sc.files)*48)
 	n := 0
-	for i, b := range sc.batches {
-		if i == 0 || sc.batches[i-1].dir != b.dir {
-			at, length := e.place(b.dir)
+	for i, p := range sc.parts {
+		if i == 0 || sc.parts[i-1].dir != p.dir {
+			at, length := e.place(p.dir)
 			dirs = binary.LittleEndian.AppendUint32(dirs, at)
 			dirs = binary.LittleEndian.AppendUint32(dirs, length)
 			dirs = binary.LittleEndian.AppendUint32(dirs, uint32(n))
 			dirs = binary.LittleEndian.AppendUint32(dirs, uint32(n))
 		}
-		for _, k := range sc.parts[i].order {
+		for _, k := range p.order {
 			if k >= 0 {
 				sc.encodeKept(e, int(k))
 			} else {
-				sc.encodeFresh(e, &sc.parts[i].fresh[^k])
+				sc.encodeFresh(e, &p.fresh[^k])
 			}
 			n++
 		}
@@ -205,8 +223,8 @@ func (sc *scanner) encodeKept(e *encoder, file int) {
 	if u32(row, fileCount) > 0 {
 		sc.encodeFirst(row, &sc.slab[u32(old, fileFirst)])
 	}
-	binary.LittleEndian.PutUint32(row[fileArrays:], e.number(sc.known.strings[u32(old, fileArrays)]))
-	binary.LittleEndian.PutUint32(row[fileTeam:], e.number(sc.known.strings[u32(old, fileTeam)]))
+	binary.LittleEndian.PutUint32(row[fileArrays:], e.string(sc.known.strings[u32(old, fileArrays)]))
+	binary.LittleEndian.PutUint32(row[fileTeam:], e.string(sc.known.strings[u32(old, fileTeam)]))
 }
 
 func (sc *scanner) encodeFirst(row []byte, first *Memory) {
@@ -223,18 +241,18 @@ func (sc *scanner) encodeFresh(e *encoder, f *freshFile) {
 	at, n := e.place(f.path)
 	binary.LittleEndian.PutUint32(row[filePath:], at)
 	binary.LittleEndian.PutUint32(row[filePath+4:], n)
-	binary.LittleEndian.PutUint64(row[fileID:], f.info.ID.Device)
-	binary.LittleEndian.PutUint64(row[fileID+8:], f.info.ID.Number)
-	binary.LittleEndian.PutUint64(row[fileSize:], uint64(f.info.Size))
-	binary.LittleEndian.PutUint64(row[fileWrite:], uint64(f.info.ModTime.UnixNano()))
-	binary.LittleEndian.PutUint64(row[fileChange:], uint64(f.info.ChangeTime.UnixNano()))
+	binary.LittleEndian.PutUint64(row[fileID:], f.identity.id.Device)
+	binary.LittleEndian.PutUint64(row[fileID+8:], f.identity.id.Number)
+	binary.LittleEndian.PutUint64(row[fileSize:], uint64(f.identity.size))
+	binary.LittleEndian.PutUint64(row[fileWrite:], uint64(f.identity.written))
+	binary.LittleEndian.PutUint64(row[fileChange:], uint64(f.identity.change))
 	binary.LittleEndian.PutUint32(row[fileCount:], uint32(len(f.memories)))
 	if len(f.memories) > 0 {
 		sc.encodeFirst(row, f.memories[0])
 	}
-	binary.LittleEndian.PutUint32(row[fileKind:], f.kind)
-	binary.LittleEndian.PutUint32(row[fileArrays:], e.number(strings.Join(f.arrays, "\x00")))
-	binary.LittleEndian.PutUint32(row[fileTeam:], e.number(f.team))
+	binary.LittleEndian.PutUint32(row[fileKind:], f.rest.kind)
+	binary.LittleEndian.PutUint32(row[fileArrays:], e.string(f.rest.arrays))
+	binary.LittleEndian.PutUint32(row[fileTeam:], e.string(f.rest.team))
 	e.files = append(e.files, row...)
 }
 
@@ -277,6 +295,8 @@ func (s *FileStore) SaveCache(snap *Snapshot, findings []byte, anew bool) error 
 	}
 	e := newEncoder()
 	dirs := sc.encodeFiles(e)
+	n := len(sc.ordered[0]) + len(sc.ordered[1])
+	e.records, e.text = make([]byte, 0, n*recordRow), slices.Grow(e.text, 24*n)
 	for _, group := range sc.ordered {
 		for _, m := range group {
 			e.record(m)
@@ -292,7 +312,7 @@ func (s *FileStore) SaveCache(snap *Snapshot, findings []byte, anew bool) error 
 	if len(e.text) > flatfile.MaxSize/2 {
 		return nil // offsets would not fit
 	}
-	if err := flatfile.Write(s.root, CacheFile, cacheVersion, key, counts, dirs, e.files, e.records, e.lists, table, e.text, findings); err != nil {
+	if err := flatfile.Write(s.root, CacheFile, cacheVersion, key, counts, dirs, e.files, e.records, e.commons, e.tags, e.links, e.numbers, table, e.text, findings); err != nil {
 		return err
 	}
 	return s.ignoreCache()

@@ -48,7 +48,7 @@ func (c *checker) reading(cached bool) (*scanner, error) {
 	}
 	l, err := store.scan(entries)
 	if err == nil {
-		l.gather()
+		l.order()
 	}
 	return l, err
 }
@@ -76,7 +76,7 @@ func sameRow(a, b *Memory) bool {
 	x, y := newEncoder(), newEncoder()
 	x.record(a)
 	y.record(b)
-	if !bytes.Equal(x.records, y.records) || !bytes.Equal(x.lists, y.lists) || !bytes.Equal(x.text, y.text) {
+	if !bytes.Equal(x.records, y.records) || !bytes.Equal(x.commons, y.commons) || !bytes.Equal(x.tags, y.tags) || !bytes.Equal(x.links, y.links) || !bytes.Equal(x.numbers, y.numbers) || !bytes.Equal(x.text, y.text) {
 		return false
 	}
 	return slices.Equal(x.strings, y.strings)

@@ -71,4 +71,6 @@ func (m *Memory) KnownFingerprint() uint64 { return atomic.LoadUint64(&m.print) 
 func (m *Memory) KnowFingerprint(print uint64) { atomic.StoreUint64(&m.print, print) }
 
 // Repeats reports whether several memories have an id.
-func (s *Snapshot) Repeats(id string) bool { return s.byID().several && len(s.Find(id)) > 1 }
+func (s *Snapshot) Repeats(id string) bool {
+	return (s.base != nil || s.byID().several) && len(s.Find(id)) > 1
+}

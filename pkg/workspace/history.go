@@ -68,7 +68,7 @@ func (p pastRun) versions(id string) (out []Version) {
 			continue
 		}
 		for _, op := range a.Ops {
-			if op.ID != id {
+			if op.ID != id || op.idle() {
 				continue
 			}
 			v := Version{RunID: p.name, At: p.j.At, UndoOf: p.j.UndoOf, Action: a.Action}

@@ -32,7 +32,7 @@ type image struct {
 type rows interface {
 	// at fills in the memory of a row that stands in file, into a zero one, all but its
 	// place in a source.
-	at(row int, file string, m *Memory, room *arena)
+	at(row int, file string, m *Memory, last *arrays)
 	len() int
 }
 

@@ -11,36 +11,27 @@ import (
 // A row of a memory, in little-endian order. What is said by a number of 32 bits is a
 // string of the table, unless it says otherwise.
 const (
-	recordRow = 184
+	recordRow = 144
 
 	rowID        = 0  // where it stands in text, and its length
 	rowDerived   = 8  // the same
-	rowType      = 16 //
-	rowSubtype   = 20
-	rowAuthor    = 24
-	rowScopeKind = 28
-	rowScopeID   = 32
-	rowPriority  = 36
-	rowTTL       = 40
-	rowLocked    = 44
-	rowArray     = 48 // pointer of the array
-	rowIndex     = 52 // position in it: a number
-	rowTags      = 56 // where they stand in lists: a number, and how many
-	rowLinks     = 64 // where they stand in lists, for each kind how many, then these
-	rowFlags     = 68
-	rowCreated   = 72 // seconds, nanoseconds, offset of the zone
-	rowUpdated   = 88
-	rowAccessed  = 104
-	rowAccess    = 120
-	rowSure      = 128 // confidence
-	rowImportant = 136
-	rowDigest    = 144
+	rowCommon    = 16 // its place among the commons
+	rowArray     = 20 // pointer of the array
+	rowIndex     = 24 // position in it: a number
+	rowTags      = 28 // where they stand among the tags: a number, and how many
+	rowLinks     = 36 // where they stand among the links, for each kind how many, then these
+	rowFlags     = 40
+	rowSure      = 44 // confidence: its place among the numbers
+	rowImportant = 48
+	rowCreated   = 52 // seconds, nanoseconds, offset of the zone
+	rowUpdated   = 68
+	rowAccessed  = 84
+	rowAccess    = 100
+	rowDigest    = 108
 )
 
 const (
-	flagConsent = 1 << iota
-	flagProtected
-	flagSure
+	flagSure = 1 << iota
 	flagImportant
 	flagCreated
 	flagUpdated
@@ -50,47 +41,46 @@ const (
 	flagDerived
 )
 
-// encoded are the rows of a cache. Strings alias text, lists are read in place.
+// A row of what memories have in common.
+const (
+	commonRow = 36
+
+	rowType      = 0
+	rowSubtype   = 4
+	rowAuthor    = 8
+	rowScopeKind = 12
+	rowScopeID   = 16
+	rowPriority  = 20
+	rowTTL       = 24
+	rowLocked    = 28
+	rowMarks     = 32
+)
+
+const (
+	markConsent = 1 << iota
+	markProtected
+)
+
+// encoded are the rows of a cache. Strings alias text, links are read in place.
 type encoded struct {
 	records []byte
-	lists   []byte
+	links   []byte
 	text    string
 	strings []string
+	commons []Common
+	tags    []string // of all, one after the other
+	numbers []float64
 }
 
 func (e *encoded) len() int { return len(e.records) / recordRow }
 
-// arena makes room for many small things at once.
-type arena struct {
-	strings []string
-	numbers []float64
-	pointer string // of the last array
+// arrays remembers the keys of the last array's pointer: many records are of the same.
+type arrays struct {
+	pointer string
 	keys    []string
 }
 
-const arenaSize = 1024
-
-func (a *arena) list(n int) []string {
-	if n > len(a.strings) {
-		a.strings = make([]string, max(n, arenaSize))
-	}
-	out := a.strings[:n:n]
-	a.strings = a.strings[n:]
-	return out
-}
-
-func (a *arena) number(v float64) *float64 {
-	if len(a.numbers) == 0 {
-		a.numbers = make([]float64, arenaSize)
-	}
-	p := &a.numbers[0]
-	*p = v
-	a.numbers = a.numbers[1:]
-	return p
-}
-
-// array is the keys of a pointer.
-func (a *arena) array(pointer string) []string {
+func (a *arrays) of(pointer string) []string {
 	if a.keys == nil || a.pointer != pointer {
 		a.pointer = pointer
 		a.keys, _, _ = parsePointer(pointer + "/0")
@@ -99,17 +89,14 @@ func (a *arena) array(pointer string) []string {
 }
 
 // at implements [rows].
-func (e *encoded) at(row int, file string, m *Memory, room *arena) {
+func (e *encoded) at(row int, file string, m *Memory, last *arrays) {
 	r := e.records[row*recordRow:][:recordRow]
 	flags := u32(r, rowFlags)
 	has := func(flag uint32) bool { return flags&flag != 0 }
 	m.File, m.ID, m.Links = file, e.text[u32(r, rowID):][:u32(r, rowID+4)], &noLinks
-	m.Type, m.Subtype, m.CreatedBy = e.strings[u32(r, rowType)], e.strings[u32(r, rowSubtype)], e.strings[u32(r, rowAuthor)]
-	m.Scope = Scope{e.strings[u32(r, rowScopeKind)], e.strings[u32(r, rowScopeID)]}
-	m.Priority, m.TTL, m.Locked = e.strings[u32(r, rowPriority)], e.strings[u32(r, rowTTL)], e.strings[u32(r, rowLocked)]
-	m.AccessCount, m.Consent, m.Protected = i64(r, rowAccess), has(flagConsent), has(flagProtected)
+	m.Common, m.AccessCount = &e.commons[u32(r, rowCommon)], i64(r, rowAccess)
 	if !has(flagWhole) {
-		m.Array, m.Index = room.array(e.strings[u32(r, rowArray)]), int(u32(r, rowIndex))
+		m.Array, m.Index = last.of(e.strings[u32(r, rowArray)]), int(u32(r, rowIndex))
 	}
 	if has(flagDerived) {
 		text := e.text[u32(r, rowDerived):][:u32(r, rowDerived+4)]
@@ -125,20 +112,21 @@ func (e *encoded) at(row int, file string, m *Memory, room *arena) {
 		m.LastAccessed = rowTime(r, rowAccessed)
 	}
 	if has(flagSure) {
-		m.Confidence = room.number(math.Float64frombits(uint64(i64(r, rowSure))))
+		m.Confidence = &e.numbers[u32(r, rowSure)]
 	}
 	if has(flagImportant) {
-		m.Importance = room.number(math.Float64frombits(uint64(i64(r, rowImportant))))
+		m.Importance = &e.numbers[u32(r, rowImportant)]
 	}
 	if n := int(u32(r, rowTags+4)); n > 0 {
-		m.Tags = e.list(int(u32(r, rowTags)), n, room)
+		at := int(u32(r, rowTags))
+		m.Tags = e.tags[at : at+n : at+n]
 	}
 	if has(flagLinks) {
 		links, at := &Links{}, int(u32(r, rowLinks))
 		for _, list := range links.all() {
-			n := int(u32(e.lists, 4*at))
-			if n > 0 {
-				*list = e.list(at+1, n, room)
+			n := int(u32(e.links, 4*at))
+			for i := range n {
+				*list = append(*list, e.strings[u32(e.links, 4*(at+1+i))])
 			}
 			at += 1 + n
 		}
@@ -147,16 +135,18 @@ func (e *encoded) at(row int, file string, m *Memory, room *arena) {
 	copy(m.sum[:], r[rowDigest:])
 }
 
-func (l *Links) all() [4]*[]string {
-	return [...]*[]string{&l.Supersedes, &l.SupersededBy, &l.PromotedTo, &l.PromotedFrom}
+func (e *encoded) common(r []byte) Common {
+	text := func(at int) string { return e.strings[u32(r, at)] }
+	marks := u32(r, rowMarks)
+	return Common{
+		Type: text(rowType), Subtype: text(rowSubtype), CreatedBy: text(rowAuthor), Scope: Scope{text(rowScopeKind), text(rowScopeID)},
+		Priority: text(rowPriority), TTL: text(rowTTL), Locked: text(rowLocked),
+		Consent: marks&markConsent != 0, Protected: marks&markProtected != 0,
+	}
 }
 
-func (e *encoded) list(at, n int, room *arena) []string {
-	list, numbers := room.list(n), e.lists[4*at:][:4*n]
-	for i := range list {
-		list[i] = e.strings[u32(numbers, 4*i)]
-	}
-	return list
+func (l *Links) all() [4]*[]string {
+	return [...]*[]string{&l.Supersedes, &l.SupersededBy, &l.PromotedTo, &l.PromotedFrom}
 }
 
 func rowTime(r []byte, at int) time.Time {
@@ -167,27 +157,70 @@ func rowTime(r []byte, at int) time.Time {
 type encoder struct {
 	files   []byte
 	records []byte
-	lists   []byte
+	commons []byte
+	tags    []byte
+	links   []byte
+	numbers []byte
 	text    []byte
 	strings []string
-	numbers map[string]uint32
+	known   map[string]uint32 // strings
+	counted map[uint64]uint32 // numbers, by their bits
+	shared  map[Common]uint32
+	sharing map[*Common]uint32 // the same, found sooner
 }
 
 func newEncoder() *encoder {
-	e := &encoder{numbers: map[string]uint32{}}
-	e.number("") // is 0
+	e := &encoder{known: map[string]uint32{}, counted: map[uint64]uint32{}, shared: map[Common]uint32{}, sharing: map[*Common]uint32{}}
+	e.string("") // is 0
 	return e
 }
 
-// number is that of a string of the table.
-func (e *encoder) number(s string) uint32 {
-	n, ok := e.numbers[s]
+// string is the number of a string of the table.
+func (e *encoder) string(s string) uint32 {
+	n, ok := e.known[s]
 	if !ok {
 		n = uint32(len(e.strings))
 		s = strings.Clone(s) // which may be a part of something large
-		e.numbers[s] = n
+		e.known[s] = n
 		e.strings = append(e.strings, s)
 	}
+	return n
+}
+
+// number is the place of a number of the table.
+func (e *encoder) number(v float64) uint32 {
+	bits := math.Float64bits(v)
+	n, ok := e.counted[bits]
+	if !ok {
+		n = uint32(len(e.numbers) / 8)
+		e.counted[bits] = n
+		e.numbers = binary.LittleEndian.AppendUint64(e.numbers, bits)
+	}
+	return n
+}
+
+// common is the place of what a memory shares with others.
+func (e *encoder) common(c *Common) uint32 {
+	n, ok := e.sharing[c]
+	if ok {
+		return n
+	}
+	if n, ok = e.shared[*c]; !ok {
+		n = uint32(len(e.commons) / commonRow)
+		marks := uint32(0)
+		if c.Consent {
+			marks |= markConsent
+		}
+		if c.Protected {
+			marks |= markProtected
+		}
+		for _, text := range [...]string{c.Type, c.Subtype, c.CreatedBy, c.Scope.Kind, c.Scope.ID, c.Priority, c.TTL, c.Locked} {
+			e.commons = binary.LittleEndian.AppendUint32(e.commons, e.string(text))
+		}
+		e.commons = binary.LittleEndian.AppendUint32(e.commons, marks)
+		e.shared[*c] = n
+	}
+	e.sharing[c] = n
 	return n
 }
 
@@ -198,16 +231,18 @@ func (e *encoder) place(s string) (at, length uint32) {
 	return at, uint32(len(s))
 }
 
-func (e *encoder) list(items []string) {
+func (e *encoder) list(to []byte, items []string) []byte {
 	for _, s := range items {
-		e.lists = binary.LittleEndian.AppendUint32(e.lists, e.number(s))
+		to = binary.LittleEndian.AppendUint32(to, e.string(s))
 	}
+	return to
 }
 
 // record adds the row of a memory.
 func (e *encoder) record(m *Memory) {
-	var buf [recordRow]byte
-	r := buf[:]
+	var zero [recordRow]byte
+	e.records = append(e.records, zero[:]...)
+	r := e.records[len(e.records)-recordRow:]
 	put := func(at int, v uint32) { binary.LittleEndian.PutUint32(r[at:], v) }
 	put64 := func(at int, v int64) { binary.LittleEndian.PutUint64(r[at:], uint64(v)) }
 	flags := uint32(0)
@@ -225,31 +260,20 @@ func (e *encoder) record(m *Memory) {
 		put(rowDerived, at)
 		put(rowDerived+4, n)
 	}
-	for _, field := range [...]struct {
-		at   int
-		text string
-	}{
-		{rowType, m.Type}, {rowSubtype, m.Subtype}, {rowAuthor, m.CreatedBy}, {rowScopeKind, m.Scope.Kind}, {rowScopeID, m.Scope.ID},
-		{rowPriority, m.Priority}, {rowTTL, m.TTL}, {rowLocked, m.Locked},
-	} {
-		put(field.at, e.number(field.text))
-	}
+	put(rowCommon, e.common(m.Common))
 	if !flag(flagWhole, m.Whole()) {
-		put(rowArray, e.number(pointer(m.Array)))
+		put(rowArray, e.string(pointer(m.Array)))
 		put(rowIndex, uint32(m.Index))
 	}
-	put(rowTags, uint32(len(e.lists)/4))
+	put(rowTags, uint32(len(e.tags)/4))
 	put(rowTags+4, uint32(len(m.Tags)))
-	e.list(m.Tags)
+	e.tags = e.list(e.tags, m.Tags)
 	if flag(flagLinks, m.Links != &noLinks) {
-		put(rowLinks, uint32(len(e.lists)/4))
+		put(rowLinks, uint32(len(e.links)/4))
 		for _, list := range m.Links.all() {
-			e.lists = binary.LittleEndian.AppendUint32(e.lists, uint32(len(*list)))
-			e.list(*list)
+			e.links = e.list(binary.LittleEndian.AppendUint32(e.links, uint32(len(*list))), *list)
 		}
 	}
-	flag(flagConsent, m.Consent)
-	flag(flagProtected, m.Protected)
 	for _, t := range []struct {
 		flag uint32
 		at   int
@@ -265,14 +289,13 @@ func (e *encoder) record(m *Memory) {
 	}
 	put64(rowAccess, m.AccessCount)
 	if flag(flagSure, m.Confidence != nil) {
-		put64(rowSure, int64(math.Float64bits(*m.Confidence)))
+		put(rowSure, e.number(*m.Confidence))
 	}
 	if flag(flagImportant, m.Importance != nil) {
-		put64(rowImportant, int64(math.Float64bits(*m.Importance)))
+		put(rowImportant, e.number(*m.Importance))
 	}
 	put(rowFlags, flags)
 	copy(r[rowDigest:], m.sum[:])
-	e.records = append(e.records, r...)
 }
 
 // readMemories are rows that were read by this process.
@@ -281,4 +304,4 @@ type readMemories []*Memory
 func (ms readMemories) len() int { return len(ms) }
 
 // at implements [rows].
-func (ms readMemories) at(row int, _ string, m *Memory, _ *arena) { *m = *ms[row] }
+func (ms readMemories) at(row int, _ string, m *Memory, _ *arrays) { *m = *ms[row] }

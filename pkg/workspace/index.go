@@ -24,7 +24,7 @@ type Index struct {
 
 	agreed bool // it was in line but for the ids that it is asked about
 	once   sync.Once
-	load   func() []byte // of one that is known and was not read
+	load   func() []byte // of one whose text was not looked at yet
 	read   indexText
 }
 
@@ -68,6 +68,21 @@ type IndexEntry struct {
 	Raw   []byte
 }
 
+// listOf finds the list of memories in an index that has passed the gate; key is "" when
+// it is none of ours.
+func listOf(doc []byte) (members *jsonedit.Members, key string, entries gjson.Result) {
+	members, ok := jsonedit.MembersOf(doc)
+	if !ok || len(members.Repeated()) > 0 {
+		return members, "", entries
+	}
+	for _, key := range []string{"entries", "memories"} {
+		if v, ok := members.Get(key); ok && v.IsArray() {
+			return members, key, v
+		}
+	}
+	return members, "", entries
+}
+
 // parseIndex reads an index in any of its shapes.
 func parseIndex(file string, data []byte) (*Index, error) {
 	if err := jsonedit.Check(data); err != nil {
@@ -79,19 +94,9 @@ func parseIndex(file string, data []byte) (*Index, error) {
 // openIndex is parseIndex for bytes that have passed the gate. With only, entries of
 // other ids may lack all but their bytes.
 func openIndex(file string, data []byte, only map[string]bool) *Index {
-	x := &Index{File: file, read: indexText{doc: data, pathKey: "file_path"}}
-	members, ok := jsonedit.MembersOf(data)
-	if x.Foreign = !ok || len(members.Repeated()) > 0; x.Foreign {
-		return x
-	}
-	var entries gjson.Result
-	for _, key := range []string{"entries", "memories"} {
-		if v, ok := members.Get(key); ok && v.IsArray() {
-			x.read.listKey, entries = key, v
-			break
-		}
-	}
-	if x.Foreign = x.read.listKey == ""; x.Foreign {
+	members, key, entries := listOf(data)
+	x := &Index{File: file, Foreign: key == "", read: indexText{doc: data, listKey: key, pathKey: "file_path"}}
+	if x.Foreign {
 		return x
 	}
 	for _, key := range []string{"entry_count", "memory_count"} {

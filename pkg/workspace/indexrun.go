@@ -120,11 +120,10 @@ func (r *run) newIndex(x *journalIndex) ([]byte, error) {
 		return nil, err
 	}
 	below := newScanner(r.root, newRoom())
-	below.dir(path.Dir(x.Path), 0)
-	if err := below.read(r.parallel, nil); err != nil {
+	if err := below.read(func() { below.dir(path.Dir(x.Path), 0) }, r.parallel, nil); err != nil {
 		return nil, err
 	}
-	live, archived := below.gather()
+	live, archived := below.order()
 	if r.unread(below.problems) {
 		return nil, fmt.Errorf("%w: see \"memory check\"", errReading)
 	}

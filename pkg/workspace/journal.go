@@ -156,3 +156,7 @@ func readSealed(root durable.FS, name string, v any) error {
 	}
 	return unseal(name, doc, v)
 }
+
+// idle reports whether the change leaves every byte as it was. No run records one any
+// more; records of before do.
+func (o *journalOp) idle() bool { return o.Kind == Put && o.Base == o.Next }

@@ -65,12 +65,13 @@ func (s *FileStore) load(at time.Time) (_ *Snapshot, settled bool, err error) {
 		return nil, false, err
 	}
 	access, accessErr := readAccess(root)
-	live, archived := l.gather()
+	live, archived := l.order()
 	snap := NewSnapshot(at, access.count(live), access.count(archived))
-	snap.Indexes, snap.Problems, snap.TeamDirs, snap.Agents = l.indexes, l.problems, l.teamDirs, l.agents
+	snap.Indexes, snap.TeamDirs, snap.Agents = l.indexes, l.teamDirs, l.agents
 	if l.teams != nil {
 		snap.Teams = l.teams
 	}
+	snap.bare, snap.scanned = &[2][]*Memory{live, archived}, l.problems
 	snap.files, snap.scan, snap.findings = l.files, l, l.findings
 	for _, a := range l.arrays {
 		snap.arrays[a] = true
@@ -79,27 +80,39 @@ func (s *FileStore) load(at time.Time) (_ *Snapshot, settled bool, err error) {
 		s.known.Store(l.image())
 	}
 	assignIndexes(snap)
-	if snap.Review, err = loadReview(root); err != nil {
-		snap.Problems = append(snap.Problems, Problem{File: ReviewFile, Severity: "error", Message: err.Error(), Hint: "mend or move the file; until then no pair is flagged twice or forgotten, but none is shown"})
+	snap.access = access
+	s.attend(snap, accessErr, nil)
+	return snap, !l.moving, nil
+}
+
+// attend adds what ops/ tells, but for the access log. With from, an earlier snapshot,
+// there is no unfinished run, and what it knows of the same log is taken over.
+func (s *FileStore) attend(snap *Snapshot, accessErr error, from *Snapshot) {
+	snap.Problems = slices.Clone(snap.scanned)
+	problem := func(file, severity, message, hint string) {
+		snap.Problems = append(snap.Problems, Problem{File: file, Severity: severity, Message: message, Hint: hint})
+	}
+	var err error
+	if snap.Review, err = loadReview(s.root); err != nil {
+		problem(ReviewFile, Error, err.Error(), "mend or move the file; until then no pair is flagged twice or forgotten, but none is shown")
 		snap.Review = &ReviewQueue{broken: true}
 	}
-	open, err := unfinished(root)
+	var open []string
+	if from == nil { // else there was none
+		open, err = unfinished(s.root)
+	}
 	if err != nil {
-		snap.Problems = append(snap.Problems, Problem{File: RunsDir, Severity: Error, Message: "cannot read: " + cause(err), Hint: "check its permissions"})
+		problem(RunsDir, Error, "cannot read: "+cause(err), "check its permissions")
 	}
 	for _, name := range open {
-		snap.Problems = append(snap.Problems, Problem{
-			File: RunsDir + "/" + name, Severity: Error, Message: "this run is being applied or was interrupted: what you see may be half of it",
-			Hint: "any command that writes finishes it first, \"memory reindex\" say",
-		})
+		problem(RunsDir+"/"+name, Error, "this run is being applied or was interrupted: what you see may be half of it",
+			"any command that writes finishes it first, \"memory reindex\" say")
 	}
-	snap.sightings = sync.OnceValue(func() map[string]string { return loadSeen(root) })
-	snap.access = access
+	snap.sightings = sync.OnceValue(func() map[string]string { return loadSeen(s.root) })
 	if accessErr != nil {
-		snap.Problems = append(snap.Problems, Problem{File: AccessFile, Severity: Warning, Message: "cannot read: " + cause(accessErr), Hint: "until it can be, the reads noted in it don't count"})
+		problem(AccessFile, Warning, "cannot read: "+cause(accessErr), "until it can be, the reads noted in it don't count")
 	}
-	snap.remember(root)
-	return snap, !l.moving, nil
+	snap.remember(s.root, from)
 }
 
 // cause strips the operation and path that the message around it names already.
@@ -114,10 +127,17 @@ func cause(err error) string {
 // remember takes from the log what the rules ask of it: which ids the last run
 // put off, and when memories were restored. It reads the newest two parts of the
 // log, so that a long history costs nothing; one that can't be read tells nothing,
-// and check reports it.
-func (s *Snapshot) remember(root durable.FS) {
+// and check reports it. What an earlier snapshot knows of the same log is taken over.
+func (s *Snapshot) remember(root durable.FS, from *Snapshot) {
 	parts, err := logParts(root, 2)
 	if err != nil {
+		return
+	}
+	if len(parts) > 0 {
+		_, s.logHead, _ = oplog.Head(parts[0].doc)
+	}
+	if from != nil && s.logHead != "" && from.logHead == s.logHead {
+		s.Restored, s.parted, s.LastRun, s.Deferred = from.Restored, from.parted, from.LastRun, from.Deferred
 		return
 	}
 	s.Restored, s.parted = map[string]time.Time{}, map[[2]string]time.Time{}

@@ -34,6 +34,10 @@ type Op struct {
 	Raw []byte
 }
 
+// idle reports whether the change leaves every byte as it was: then nothing is written,
+// and nothing recorded.
+func (o *Op) idle() bool { return o.Kind == Put && DigestOf(o.Raw) == o.Base }
+
 // OpKind says what an Op does.
 type OpKind string
 

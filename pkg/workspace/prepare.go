@@ -97,6 +97,9 @@ func (c *commit) groups() map[int]int {
 
 func journalOps(ops []Op) (out []journalOp) {
 	for _, op := range ops {
+		if op.idle() {
+			continue
+		}
 		o := journalOp{Kind: op.Kind, ID: op.ID, Base: op.Base, Next: DigestOf(op.Raw)}
 		if op.Kind != Create {
 			o.Ref = op.Ref.String()

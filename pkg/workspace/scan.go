@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -21,18 +22,19 @@ const (
 	batchSize   = 128 // files of a directory that are read in one go
 )
 
-// scanner walks a workspace, or a directory of it, once; then it reads the files.
+// scanner walks a workspace, or a directory of it, once, and reads the files.
 type scanner struct {
 	finds
 	root     durable.FS
 	batches  []batch
-	total    int
+	total    int        // files found
+	reading  chan *part // what the walk has found goes there; nil where nobody reads
 	teamDirs []string
 	agents   []string
 	known    *image    // what files held when they were last read; nil when nobody knows
 	slab     []Memory  // by the rows of known: what is there still
 	learn    bool      // whether to collect parts, for the next image
-	parts    []learned // by batch
+	parts    []*part   // by batch
 	settled  time.Time // what changed later may change again unnoticed
 	room     *room     // for the bytes of what is read
 	derive   func(*Memory) []byte
@@ -45,6 +47,14 @@ type scanner struct {
 type batch struct {
 	dir   string
 	names []string
+}
+
+// part is what became of a batch.
+type part struct {
+	batch
+	finds
+	learned
+	commons []*Common
 }
 
 // finds are what files hold.
@@ -68,26 +78,38 @@ type learned struct {
 // freshFile is a file that was read, and will hold the same whenever it is read
 // unchanged.
 type freshFile struct {
-	path     string
-	info     durable.Info
+	path     string // "" for one that can't be kept
+	identity identity
 	memories []*Memory
-	arrays   []string
-	team     string
-	kind     uint32 // see lacksIDs
+	rest     *otherwise // never nil where there is a path
 }
+
+// otherwise is what a file holds besides memories.
+type otherwise struct {
+	kind   uint32 // see lacksIDs
+	arrays string // joined by zero bytes
+	team   string // that an agent's profile names
+}
+
+var nothing otherwise
 
 // newScanner returns a scanner that has seen nothing.
 func newScanner(root durable.FS, room *room) *scanner { return &scanner{root: root, room: room} }
 
-// read reads the files that the walk has found, several at a time. What is in them
-// is in the order of the walk, however many read. An error is that of progress, or
-// [flatfile.ErrDamaged] where what is known can't be read.
-func (sc *scanner) read(parallel int, progress func(done, total int) error) error {
-	parts := make([]finds, len(sc.batches))
-	sc.parts = make([]learned, len(sc.batches))
+// slowFile is what reading a file takes when the disk is waited for, and more readers help.
+// Where nobody waits, more than there are cores only get into each other's way.
+const slowFile = 50 * time.Microsecond
+
+// maxAhead is how many batches the walk may be ahead of the reading.
+const maxAhead = 4096
+
+// read walks, and meanwhile reads the files that the walk has found, several at a time.
+// What is in them is in the order of the walk, however many read. An error is that of
+// progress, or [flatfile.ErrDamaged] where what is known can't be read.
+func (sc *scanner) read(walk func(), parallel int, progress func(done, total int) error) error {
 	var mu sync.Mutex
 	var stopped error
-	done := 0
+	done, walked := 0, false
 	tell := func(n int, err error) bool {
 		mu.Lock()
 		defer mu.Unlock()
@@ -95,34 +117,64 @@ func (sc *scanner) read(parallel int, progress func(done, total int) error) erro
 		if stopped == nil {
 			stopped = err
 		}
-		if progress != nil && stopped == nil {
+		if progress != nil && stopped == nil && walked { // before, nobody knows how many there are
 			stopped = progress(done, sc.total)
 		}
 		return stopped == nil
 	}
 	var group sync.WaitGroup
-	next := make(chan int)
-	for range min(parallel, len(sc.batches)) {
-		group.Go(func() {
-			on := true
-			for i := range next {
-				if on = on && tell(0, nil); on {
-					err := flatfile.Guard(func() error { return parts[i].read(sc, sc.batches[i], &sc.parts[i]) })
-					on = tell(len(sc.batches[i].names), err)
-				}
+	var readers atomic.Int32
+	sc.reading = make(chan *part, maxAhead)
+	var reader func()
+	more := func(most int) {
+		if readers.Add(1) <= int32(most) {
+			group.Go(reader)
+		}
+	}
+	reader = func() {
+		on := true
+		for p := range sc.reading {
+			if on = on && tell(0, nil); !on {
+				continue
 			}
-		})
+			started := time.Now()
+			err := flatfile.Guard(func() error { return p.read(sc) })
+			if time.Since(started) > slowFile*time.Duration(len(p.names)) {
+				more(parallel)
+			}
+			on = tell(len(p.names), err)
+		}
 	}
-	for i := range sc.batches {
-		next <- i
+	for range min(parallel, runtime.GOMAXPROCS(0)) {
+		more(parallel)
 	}
-	close(next)
+	walk()
+	close(sc.reading)
+	mu.Lock()
+	walked = true
+	mu.Unlock()
+	tell(0, nil)
 	group.Wait()
-	for i := range parts {
-		sc.add(&parts[i])
+	sc.gather()
+	return stopped
+}
+
+// gather puts what the parts have found together.
+func (sc *scanner) gather() {
+	var n finds
+	live, archived, files := 0, 0, 0
+	for _, p := range sc.parts {
+		live, archived, files = live+len(p.live), archived+len(p.archived), files+len(p.files)
+	}
+	n.live, n.archived, n.files = make([]*Memory, 0, live), make([]*Memory, 0, archived), make([]string, 0, files)
+	n.problems = sc.problems
+	sc.finds = n
+	sc.batches = nil // nobody asks for the names any more
+	for _, p := range sc.parts {
+		sc.add(&p.finds)
+		p.finds, p.commons, p.names = finds{}, nil, nil
 	}
 	slices.SortStableFunc(sc.problems, func(a, b Problem) int { return strings.Compare(a.File, b.File) })
-	return stopped
 }
 
 func (f *finds) add(more *finds) {
@@ -159,12 +211,16 @@ func (sc *scanner) dir(dir string, depth int) {
 }
 
 func (sc *scanner) entries(dir string, entries []durable.Entry, depth int) {
-	var names []string
+	names := make([]string, 0, len(entries))
 	for _, e := range entries {
-		name := path.Join(dir, e.Name)
 		if strings.HasPrefix(e.Name, ".") {
 			continue
 		}
+		if e.Kind == durable.Regular && strings.HasSuffix(e.Name, ".json") { // as most are
+			names = append(names, e.Name)
+			continue
+		}
+		name := path.Join(dir, e.Name)
 		switch {
 		case e.Kind == durable.Link:
 			if strings.HasSuffix(e.Name, ".json") || path.Ext(e.Name) == "" /* a directory, by its name */ {
@@ -181,48 +237,53 @@ func (sc *scanner) entries(dir string, entries []durable.Entry, depth int) {
 				sc.agents = append(sc.agents, e.Name)
 			}
 			sc.dir(name, depth+1)
-		case !strings.HasSuffix(e.Name, ".json"):
-		case e.Kind != durable.Regular:
+		case e.Kind != durable.Regular && strings.HasSuffix(e.Name, ".json"):
 			sc.problem(name, "warning", "not a regular file: not read", "")
-		default:
-			names = append(names, e.Name)
 		}
 	}
 	sc.total += len(names)
 	for some := range slices.Chunk(names, batchSize) {
-		sc.batches = append(sc.batches, batch{dir, some})
+		b := batch{dir, some}
+		sc.batches = append(sc.batches, b)
+		if sc.reading != nil {
+			p := &part{batch: b}
+			sc.parts = append(sc.parts, p)
+			sc.reading <- p
+		}
 	}
 }
 
-// read reads a batch of files, but for those that hold what is known.
-func (f *finds) read(sc *scanner, b batch, l *learned) (err error) {
+// read reads the files of a batch, but for those that hold what is known.
+func (p *part) read(sc *scanner) (err error) {
 	defer func() {
 		// What leads out of an image was forged: nobody believes the rest of it either.
 		if fault := recover(); fault != nil {
 			if _, ours := fault.(runtime.Error); !ours || sc.known == nil {
 				panic(fault)
 			}
-			err = fmt.Errorf("%s: %w", b.dir, flatfile.ErrDamaged)
+			err = fmt.Errorf("%s: %w", p.dir, flatfile.ErrDamaged)
 		}
 	}()
-	known, room := sc.known.cursor(b.dir, b.names[0]), &arena{}
+	known, last := sc.known.cursor(p.dir, p.names[0]), &arrays{}
+	p.files, p.commons = make([]string, 0, len(p.names)), make([]*Common, 0, 16)
 	same := func(i int, info durable.Info) bool {
-		row := known.find(b.names[i])
+		row := known.find(p.names[i])
 		if row < 0 || !unchanged(sc.known.file(row), info) {
 			return false
 		}
-		f.keep(sc, row, room)
+		p.keep(sc, row, last)
 		if sc.learn {
-			l.order = append(l.order, int32(row))
+			p.order = append(p.order, int32(row))
 		}
 		return true
 	}
 	if known.im == nil {
 		same = nil
 	}
-	err = sc.root.ReadFiles(path.Clean(b.dir), b.names, jsonedit.MaxSize, same, func(i int, data []byte, info durable.Info, err error) {
-		fresh := f.file(path.Join(b.dir, b.names[i]), data, info, err)
+	err = sc.root.ReadFiles(path.Clean(p.dir), p.names, jsonedit.MaxSize, same, func(i int, data []byte, info durable.Info, err error) {
+		fresh := p.file(path.Join(p.dir, p.names[i]), data, info, err)
 		for _, m := range fresh.memories {
+			p.share(m)
 			if sc.derive != nil {
 				m.derived = sc.derive(m)
 			}
@@ -231,30 +292,53 @@ func (f *finds) read(sc *scanner, b batch, l *learned) (err error) {
 			for _, m := range fresh.memories {
 				m.detach()
 			}
+			if fresh.rest != nil && fresh.rest.kind&isIndex != 0 {
+				p.indexes[len(p.indexes)-1].load = sc.reader(fresh.path)
+			}
 		}
-		if sc.learn && fresh.path != "" && tellable(info, sc.settled) && !strings.Contains(strings.Join(fresh.arrays, ""), "\x00") {
-			fresh.info = info
-			l.order = append(l.order, ^int32(len(l.fresh)))
-			l.fresh = append(l.fresh, fresh)
+		if sc.learn && fresh.path != "" && tellable(info, sc.settled) {
+			if p.fresh == nil {
+				p.fresh = make([]freshFile, 0, len(p.names)-i)
+			}
+			fresh.identity = identify(info, sc.settled)
+			p.order = append(p.order, ^int32(len(p.fresh)))
+			p.fresh = append(p.fresh, fresh)
 		}
 	})
 	if err != nil { // the directory went, or was closed, since it was listed
-		for _, name := range b.names {
-			f.file(path.Join(b.dir, name), nil, durable.Info{}, err)
+		for _, name := range p.names {
+			p.file(path.Join(p.dir, name), nil, durable.Info{}, err)
 		}
 	}
 	return nil
 }
 
+// share lets a memory share with those read before it what they say alike. It looks at
+// the last few only: in a directory most say the same.
+func (p *part) share(m *Memory) {
+	for _, c := range p.commons {
+		if *c == *m.Common {
+			m.Common = c
+			return
+		}
+	}
+	m.Common = m.Common.clone()
+	if len(p.commons) < cap(p.commons) {
+		p.commons = append(p.commons, m.Common)
+	} else {
+		p.commons = append(p.commons[:0], m.Common)
+	}
+}
+
 // keep takes in what a file of the image holds.
-func (f *finds) keep(sc *scanner, file int, room *arena) {
+func (f *finds) keep(sc *scanner, file int, last *arrays) {
 	row := sc.known.file(file)
 	name := sc.known.path(row)
 	f.files = append(f.files, name)
 	first, n := int(u32(row, fileFirst)), int(u32(row, fileCount))
 	for i := first; i < first+n; i++ {
 		m := &sc.slab[i]
-		sc.known.records.at(i, name, m, room)
+		sc.known.records.at(i, name, m, last)
 		switch m.Archived = i >= sc.known.live; {
 		case m.Archived:
 			m.row = 0
@@ -266,10 +350,7 @@ func (f *finds) keep(sc *scanner, file int, room *arena) {
 	case kind&lacksIDs != 0:
 		f.lacksID(name)
 	case kind&isIndex != 0:
-		f.indexes = append(f.indexes, &Index{File: name, Foreign: kind&foreignIndex != 0, load: func() []byte {
-			data, _, _ := sc.root.Read(name, jsonedit.MaxSize)
-			return data
-		}})
+		f.index(name, kind, sc.reader(name))
 	}
 	if arrays := sc.known.strings[u32(row, fileArrays)]; arrays != "" {
 		f.arrays = append(f.arrays, strings.Split(arrays, "\x00")...)
@@ -294,17 +375,17 @@ func (f *finds) file(name string, data []byte, info durable.Info, err error) (fr
 		return fresh
 	}
 	if path.Base(name) == IndexFile {
-		idx, err := parseIndex(name, data)
-		if err != nil {
+		if err := jsonedit.Check(data); err != nil {
 			f.broken(info)
 			f.problem(name, "error", "not valid JSON: "+err.Error(), "mend it, or move it away and run \"memory reindex\"")
 			return fresh
 		}
-		f.indexes = append(f.indexes, idx)
-		if fresh.path, fresh.kind = name, isIndex; idx.Foreign {
-			fresh.kind |= foreignIndex
+		kind := uint32(isIndex)
+		if _, list, _ := listOf(data); list == "" {
+			kind |= foreignIndex
 		}
-		return fresh
+		f.index(name, kind, func() []byte { return data })
+		return freshFile{path: name, rest: &otherwise{kind: kind}}
 	}
 	records, arrays, err := readFile(name, data)
 	if err != nil {
@@ -312,19 +393,21 @@ func (f *finds) file(name string, data []byte, info durable.Info, err error) (fr
 		f.problem(name, "error", "not valid JSON: "+err.Error(), "mend it in an editor; memoryd reads and writes it again once it parses")
 		return fresh
 	}
+	var rest otherwise
 	if len(records) == 0 && len(arrays) == 0 && lacksID(name, data) {
-		fresh.kind = lacksIDs
+		rest.kind = lacksIDs
 		f.lacksID(name)
 	}
-	for _, p := range arrays {
-		fresh.arrays = append(fresh.arrays, name+"#"+p)
+	for i, p := range arrays {
+		arrays[i] = name + "#" + p
 	}
-	f.arrays = append(f.arrays, fresh.arrays...)
+	f.arrays = append(f.arrays, arrays...)
+	rest.arrays = strings.Join(arrays, "\x00")
 	if path.Base(name) == ProfileFile && strings.HasPrefix(name, "agents/") {
 		start, end := jsonedit.Span(data)
 		if team := parse(data[start:end]).Get("team"); team.Str != "" {
-			fresh.team = strings.Clone(team.Str)
-			f.team(agentOf(name), fresh.team)
+			rest.team = strings.Clone(team.Str)
+			f.team(agentOf(name), rest.team)
 		}
 	}
 	if strings.HasPrefix(name, ArchiveDir+"/") {
@@ -335,8 +418,26 @@ func (f *finds) file(name string, data []byte, info durable.Info, err error) (fr
 	} else {
 		f.live = append(f.live, records...)
 	}
-	fresh.path, fresh.memories = name, records
+	if fresh = (freshFile{path: name, memories: records, rest: &nothing}); rest != nothing {
+		fresh.rest = &rest
+	}
+	if slices.ContainsFunc(arrays, func(a string) bool { return strings.Contains(a, "\x00") }) {
+		fresh.path = "" // they could not be told apart again
+	}
 	return fresh
+}
+
+// index takes in an index, whose text get gives when somebody asks for it.
+func (f *finds) index(name string, kind uint32, get func() []byte) {
+	f.indexes = append(f.indexes, &Index{File: name, Foreign: kind&foreignIndex != 0, load: get})
+}
+
+// reader reads a file when it is asked for; what is gone by then is empty.
+func (sc *scanner) reader(name string) func() []byte {
+	return func() []byte {
+		data, _, _ := sc.root.Read(name, jsonedit.MaxSize)
+		return data
+	}
 }
 
 func (f *finds) lacksID(name string) {

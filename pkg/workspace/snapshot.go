@@ -28,12 +28,21 @@ type Snapshot struct {
 	sightings func() map[string]string // id -> what the last run that saw it noted
 	findings  []byte                   // what an earlier plan kept, see Findings
 
-	all    []*Memory // live ones, then archived ones
+	all    []*Memory     // live ones, then archived ones
+	bare   *[2][]*Memory // the same in two lists, without the reads of the access log; nil: not of a store
 	byID   func() *names
 	files  []string // every *.json file outside ops/
 	taken  *taken
 	arrays map[string]bool // file#pointer of every array that holds, or could hold, memories
 	scan   *scanner        // that has read it; nil for none
+
+	scanned []Problem // those that reading the files has met
+	logHead string
+
+	// Of a snapshot that was made by Reload: base is the loaded one, touched has the
+	// memories of each id for which that doesn't hold any more.
+	base    *Snapshot
+	touched map[string][]*Memory
 }
 
 // Problem is something about the files that a person should know: where, what,
@@ -58,6 +67,12 @@ const (
 // Find returns the memories with an id, live ones first. More than one means
 // that the id is not unique.
 func (s *Snapshot) Find(id string) []*Memory {
+	if s.base != nil {
+		if found, ok := s.touched[id]; ok {
+			return found
+		}
+		return s.base.Find(id)
+	}
 	ids := s.byID()
 	i := ids.first(id)
 	if i < 0 {
@@ -76,19 +91,11 @@ func (s *Snapshot) Find(id string) []*Memory {
 // Live returns the one live memory with an id; nil when there is none or the id
 // is not unique among the live ones.
 func (s *Snapshot) Live(id string) *Memory {
-	var found *Memory
-	ids := s.byID()
-	for i := ids.first(id); i >= 0; i = ids.after(i) {
-		m := s.all[i]
-		if m.Archived {
-			continue
-		}
-		if found != nil {
-			return nil
-		}
-		found = m
+	all := s.Find(id)
+	if len(all) == 0 || all[0].Archived || len(all) > 1 && !all[1].Archived {
+		return nil
 	}
-	return found
+	return all[0]
 }
 
 // IDs returns every id, sorted.
@@ -133,10 +140,14 @@ func NewSnapshot(at time.Time, live, archived []*Memory) *Snapshot {
 		Teams: map[string]string{}, Review: &ReviewQueue{}, sightings: func() map[string]string { return nil }, arrays: map[string]bool{}, taken: &taken{},
 		all: slices.Concat(live, archived),
 	}
-	s.byID = sync.OnceValue(func() *names {
+	s.byID = s.namesByID()
+	return s
+}
+
+func (s *Snapshot) namesByID() func() *names {
+	return sync.OnceValue(func() *names {
 		return newNames(len(s.all), func(i int) string { return s.all[i].ID }, hashName, sameName)
 	})
-	return s
 }
 
 // ParseRecords reads the memories of one file's bytes as a snapshot would;

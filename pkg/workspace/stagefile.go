@@ -111,7 +111,7 @@ func (c *commit) admit(n int, a *Action) (reason, why string, err error) {
 			if !ok {
 				return ReasonChanged, op.ID + " in " + op.Ref.File + " was edited, moved or removed since it was planned", nil
 			}
-			if f.taken(m) {
+			if !op.idle() && f.taken(m) {
 				return ReasonChanged, op.ID + " is changed by an earlier action already", nil
 			}
 			found[i] = m
@@ -150,6 +150,9 @@ func (c *commit) admit(n int, a *Action) (reason, why string, err error) {
 		}
 	}
 	for i, op := range a.Ops {
+		if op.idle() {
+			continue
+		}
 		if err := c.take(op, found[i]); err != nil {
 			return "", "", fmt.Errorf("%s %s: %w", a.Type, op.ID, err)
 		}

@@ -8,16 +8,37 @@ import (
 // taken finds the names of files, directory by directory: new files go into few.
 type taken struct {
 	dirs sync.Map // folded name of a directory -> func() *names
+
+	// Of a snapshot that was made by Reload: the loaded one, and the files that came
+	// since by their folded names. What went since stays taken.
+	of   *Snapshot
+	came map[string]string
 }
 
 // has reports whether a file of that name, in any case, stands in the workspace.
 func (t *taken) has(s *Snapshot, file string) bool {
+	_, ok := t.name(s, file)
+	return ok
+}
+
+// name is how a file of that name, in any case, is written.
+func (t *taken) name(s *Snapshot, file string) (name string, ok bool) {
+	if t.of != nil {
+		if name, ok := t.came[fold(file)]; ok {
+			return name, true
+		}
+		return t.of.taken.name(t.of, file)
+	}
 	dir := fold(dirOf(file))
 	in, ok := t.dirs.Load(dir)
 	if !ok {
 		in, _ = t.dirs.LoadOrStore(dir, sync.OnceValue(func() *names { return s.namesIn(dir) }))
 	}
-	return in.(func() *names)().first(file) >= 0
+	names := in.(func() *names)()
+	if i := names.first(file); i >= 0 {
+		return names.at(i), true
+	}
+	return "", false
 }
 
 // namesIn lists the files of a directory.

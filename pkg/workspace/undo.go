@@ -146,6 +146,9 @@ func (p pastRun) inverse(a *journalAction) (Action, error) {
 		out.Detail = "done again: " + a.Action.Detail
 	}
 	for i := len(a.Ops) - 1; i >= 0; i-- {
+		if a.Ops[i].idle() {
+			continue
+		}
 		op, err := p.inverseOp(&a.Ops[i])
 		if err != nil {
 			return out, err

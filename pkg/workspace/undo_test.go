@@ -215,3 +215,57 @@ func TestDelta(t *testing.T) {
 		t.Error("a hunk that doesn't fit")
 	}
 }
+
+// Putting a record where it stands already changes nothing: no file is written for it,
+// it keeps no other change from being undone, and another action may take the memory.
+func TestPutOfTheSame(t *testing.T) {
+	sc := scenario{files: indexed(map[string]string{"long/c.json": collection, "long/d.json": record("d", "text of d")}, "long")}
+	m := sc.disk(t)
+	before := logless(m)
+	s := sc.store(m, 0)
+	snap := mustLoad(t, s)
+	same := func(id string) Op {
+		m := snap.Live(id)
+		return Op{Kind: Put, ID: id, Ref: m.Ref, Base: m.Digest(), Raw: m.Raw()}
+	}
+	edit := func(ops ...Op) Action {
+		return Action{Action: oplog.Action{Type: oplog.Edit, Rule: RuleManual, MemoryID: ops[0].ID}, Ops: ops}
+	}
+	changed := same("c1")
+	changed.Raw = edited(snap.Live("c1"), "changed")
+	taken := archiveOf(snap, "d", map[string]bool{})
+	res, err := s.Commit(context.Background(), &Tx{Plan: Command(snap, "", edit(same("c0"), same("d"), changed), edit(same("c2")), taken)})
+	if err != nil || res.Applied != 3 || len(res.Skipped) > 0 {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	past, err := s.pastRun(res.RunID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range past.j.Actions {
+		for _, op := range a.Ops {
+			if op.idle() {
+				t.Errorf("recorded though it changes nothing: %+v", op)
+			}
+		}
+	}
+	if got, err := s.RecordAt("c0", res.RunID); err != nil && !errors.Is(err, ErrNotFound) || got != nil && got.ID != "c0" {
+		t.Errorf("c0 after the run: %+v, %v", got, err)
+	}
+	// A record of before holds such changes.
+	old := past
+	old.j.Actions[0].Ops = append(journalOps([]Op{changed}), journalOp{Kind: Put, ID: "c0", Ref: snap.Live("c0").String(), Base: snap.Live("c0").Digest(), Next: snap.Live("c0").Digest()})
+	if inverse, err := old.inverse(&old.j.Actions[0]); err != nil || len(inverse.Ops) != 1 || inverse.Ops[0].ID != "c1" {
+		t.Errorf("undoing a record of before: %+v, %v", inverse, err)
+	}
+	if vs := old.versions("c0"); len(vs) > 0 {
+		t.Errorf("c0 was changed: %+v", vs)
+	}
+	undone, err := s.Undo(context.Background(), res.RunID, nil, day)
+	if err != nil || undone.Applied != 3 || len(undone.Skipped) > 0 {
+		t.Fatalf("%+v, %v", undone, err)
+	}
+	if diff := cmp.Diff(before, logless(m)); diff != "" {
+		t.Errorf("after undoing it:\n%s", diff)
+	}
+}

@@ -11,7 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 	"time"
 
@@ -318,15 +318,11 @@ func (o *osFS) ReadDir(name string) (list []Entry, err error) {
 		if err != nil {
 			return err
 		}
-		d := os.NewFile(uintptr(fd), name)
-		defer d.Close()
-		entries, err := d.ReadDir(-1)
-		for _, e := range entries {
-			list = append(list, Entry{e.Name(), kindOf(e.Type())})
-		}
+		defer unix.Close(fd)
+		list, err = readDir(fd)
 		return err
 	})
-	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	return list, err
 }
 

@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"path"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,8 +52,12 @@ func Append(dst []byte, version uint32, key Key, sections ...[]byte) ([]byte, er
 	if len(sections) > maxSections {
 		return nil, fmt.Errorf("flat file: %d sections, more than %d", len(sections), maxSections)
 	}
+	size := headSize + len(sections)*entrySize + 4
+	for _, s := range sections {
+		size += len(s) + 8
+	}
 	start := len(dst)
-	dst = append(dst, magic...)
+	dst = append(slices.Grow(dst, size), magic...)
 	dst = binary.LittleEndian.AppendUint32(dst, version)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(sections)))
 	dst = append(dst, key[:]...)
@@ -110,23 +115,52 @@ func Parse(data []byte, version uint32, key Key) ([][]byte, error) {
 	return sections, nil
 }
 
-// Read gives the sections of a file to f. They are valid until it returns, and f may
-// read them on other goroutines through [Guard] only. Somebody who cuts the file short
-// meanwhile makes it [ErrDamaged], like all that is wrong with it; what f has done by then
-// is for the caller to undo. An absent file is [fs.ErrNotExist].
-func Read(root durable.FS, name string, version uint32, key Key, f func(sections [][]byte) error) (err error) {
+// File is a flat file that is open for reading. One goroutine at a time may close it, and
+// nobody uses it then.
+type File struct {
+	sections [][]byte
+	free     func() error
+}
+
+// Open maps a file into memory and checks it. Whatever is wrong with it is [ErrDamaged]; an
+// absent one is [fs.ErrNotExist]. Replaced meanwhile, what was opened stays.
+func Open(root durable.FS, name string, version uint32, key Key) (*File, error) {
 	data, free, err := mapped(root, name)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{free: free}
+	err = Guard(func() (err error) {
+		f.sections, err = Parse(data, version, key)
+		return err
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), free())
+	}
+	return f, nil
+}
+
+// Use gives the sections to do, which may read them on other goroutines through [Guard]
+// only. Somebody who cuts the file short meanwhile makes it [ErrDamaged]; what do has done
+// by then is for the caller to undo.
+func (f *File) Use(do func(sections [][]byte) error) error {
+	return Guard(func() error { return do(f.sections) })
+}
+
+// Close ends the use of the file: its sections are gone.
+func (f *File) Close() error {
+	f.sections = nil
+	return f.free()
+}
+
+// Read gives the sections of a file to f, as [File.Use] does. They are valid until it
+// returns.
+func Read(root durable.FS, name string, version uint32, key Key, f func(sections [][]byte) error) error {
+	file, err := Open(root, name, version, key)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, free()) }()
-	return Guard(func() error {
-		sections, err := Parse(data, version, key)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		return f(sections)
-	})
+	return errors.Join(file.Use(f), file.Close())
 }
 
 // mapper is a file system that can give a file without copying it.

@@ -1,13 +1,11 @@
-// Command calibrate makes the tables of the token model from a real tokenizer, o200k, and
-// holds the model against it. It is a module of its own: what it needs is no dependency
-// of the program.
+// Command calibrate takes the vocabulary of o200k from an implementation of it, and holds
+// the estimates of package tokens against two encoders. It is a module of its own: what
+// it needs is no dependency of the program.
 //
-//	go run . [-check] CORPUS…   files of text of all kinds
+//	go run .               writes ../o200k.bin, and the token counts of ../testdata
+//	go run . -check FILE…  prints how far the estimates of files are above the truth
 //
-// Without -check it learns from the files and writes ../model.bin, and the token counts
-// of ../testdata into ../testdata/counts.json. For each file it prints how far off the
-// estimate is: in all, and over chunks of a thousand tokens. To see how well it does on
-// texts that it hasn't learnt from, learn from some files and check others.
+// A check takes each file in chunks of 50, 200, 1000 and 8000 bytes, and whole.
 package main
 
 import (
@@ -19,120 +17,146 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tiktoken-go/tokenizer"
 
 	"github.com/memoryd/memoryd/pkg/tokens"
-	"github.com/memoryd/memoryd/pkg/tokens/internal/model"
+	"github.com/memoryd/memoryd/pkg/tokens/internal/bpe"
 )
+
+// size is how many tokens o200k has, apart from special ones.
+const size = 199_998
 
 func main() {
 	log.SetFlags(0)
-	check := flag.Bool("check", false, "learn nothing")
+	check := flag.Bool("check", false, "write nothing")
 	flag.Parse()
-	enc, err := tokenizer.Get(tokenizer.O200kBase)
+	o200k, err := encoder(tokenizer.O200kBase)
 	if err != nil {
 		log.Fatal(err)
-	}
-	c := &counter{enc, map[string]int{}}
-	m, err := c.model(flag.Args(), *check)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, name := range flag.Args() {
-		if err := c.report(m, name); err != nil {
-			log.Fatal(err)
-		}
 	}
 	if *check {
-		return
+		err = report(o200k, flag.Args())
+	} else {
+		err = write(o200k)
 	}
-	if err := os.WriteFile("../model.bin", m.Marshal(), 0o644); err != nil {
+	if err != nil {
 		log.Fatal(err)
 	}
-	if err := c.samples(); err != nil {
-		log.Fatal(err)
-	}
 }
 
-// counter counts tokens, each piece once.
-type counter struct {
-	enc   tokenizer.Codec
-	known map[string]int
+type counter struct{ tokenizer.Codec }
+
+func encoder(name tokenizer.Encoding) (counter, error) {
+	codec, err := tokenizer.Get(name)
+	return counter{codec}, err
 }
 
-func (c *counter) count(text string) int {
-	n, ok := c.known[text]
-	if !ok {
-		ids, _, err := c.enc.Encode(text)
+func (c counter) count(text string) (int, error) {
+	ids, _, err := c.Encode(text)
+	return len(ids), err
+}
+
+func write(c counter) error {
+	vocabulary := make([]string, size)
+	for id := range vocabulary {
+		token, err := c.Decode([]uint{uint(id)})
 		if err != nil {
-			log.Fatal(err)
+			return err
 		}
-		n = len(ids)
-		c.known[text] = n
+		vocabulary[id] = token
 	}
-	return n
-}
-
-// model is the one in ../model.bin, or one that is learnt.
-func (c *counter) model(files []string, check bool) (*model.Model, error) {
-	if check {
-		data, err := os.ReadFile("../model.bin")
-		if err != nil {
-			return nil, err
-		}
-		return model.Unmarshal(data)
-	}
-	m := &model.Model{}
-	if err := c.eastAsian(m); err != nil {
-		return nil, err
-	}
-	return m, c.learn(m, files)
-}
-
-// report prints how far off the model is.
-func (c *counter) report(m *model.Model, name string) error {
-	data, err := os.ReadFile(name)
+	table, err := bpe.Build(vocabulary)
 	if err != nil {
 		return err
 	}
-	var ratios []float64
-	all, whole, part, real := 0.0, 0, 0.0, 0
-	for text := strings.ToValidUTF8(string(data), ""); text != ""; {
-		piece, k := model.Next(text)
-		text = text[len(piece):]
-		part += m.Cost(piece, k)
-		if real += c.count(piece); real >= 1000 {
-			ratios = append(ratios, tokens.Margin*part/float64(real))
-			all, whole, part, real = all+part, whole+real, 0, 0
-		}
+	if err := os.WriteFile("../o200k.bin", []byte(table), 0o644); err != nil {
+		return err
 	}
-	slices.Sort(ratios)
-	if len(ratios) > 0 {
-		n := len(ratios)
-		fmt.Printf("%-28s %7d tokens, estimated %.3f; chunks of 1,000: least %.3f, 5 %% %.3f, median %.3f, 95 %% %.3f, most %.3f\n", filepath.Base(name), whole,
-			tokens.Margin*all/float64(whole), ratios[0], ratios[n/20], ratios[n/2], ratios[n-1-n/20], ratios[n-1])
-	}
-	return nil
-}
-
-// samples counts the tokens of the texts in ../testdata.
-func (c *counter) samples() error {
 	files, err := filepath.Glob("../testdata/*.txt")
 	if err != nil {
 		return err
 	}
-	counts := map[string]int{}
+	counts := map[string]map[int][]int{}
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return err
 		}
-		counts[filepath.Base(name)] = c.count(string(text))
+		counts[filepath.Base(name)] = map[int][]int{}
+		for _, length := range []int{0, 1000, 200, 50} {
+			var all []int
+			for _, chunk := range chunks(string(text), length) {
+				n, err := c.count(chunk)
+				if err != nil {
+					return err
+				}
+				all = append(all, n)
+			}
+			counts[filepath.Base(name)][length] = all
+		}
 	}
-	doc, err := json.MarshalIndent(counts, "", "  ")
+	doc, err := json.Marshal(counts)
 	if err != nil {
 		return err
 	}
 	return os.WriteFile("../testdata/counts.json", append(doc, '\n'), 0o644)
+}
+
+// chunks cuts a text at characters, into chunks of at most so many bytes; 0: not at all.
+func chunks(text string, length int) (all []string) {
+	for length > 0 && len(text) > length {
+		n := length
+		for !utf8.RuneStart(text[n]) {
+			n--
+		}
+		all = append(all, text[:n])
+		text = text[n:]
+	}
+	return append(all, text)
+}
+
+// report prints for each length of chunks the quotients of estimate and truth.
+func report(o200k counter, files []string) error {
+	cl100k, err := encoder(tokenizer.Cl100kBase)
+	if err != nil {
+		return err
+	}
+	for _, length := range []int{50, 200, 1000, 8000, 0} {
+		var above [2][]float64
+		off := 0
+		for _, name := range files {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			for _, chunk := range chunks(strings.ToValidUTF8(string(data), ""), length) {
+				if chunk == "" || len(chunk) < length-3 {
+					continue // what is left at the end of a file is of another length
+				}
+				for i, c := range []counter{o200k, cl100k} {
+					n, err := c.count(chunk)
+					if err != nil {
+						return fmt.Errorf("%s: %w", name, err)
+					}
+					above[i] = append(above[i], float64(tokens.Estimate(chunk))/float64(n))
+					if i == 0 && n != tokens.Count(chunk) {
+						off++
+					}
+				}
+			}
+		}
+		if len(above[0]) == 0 {
+			continue
+		}
+		fmt.Printf("%5d bytes, %6d chunks, %d counted wrongly; estimate/", length, len(above[0]), off)
+		for i, name := range []string{"o200k", "cl100k"} {
+			slices.Sort(above[i])
+			n := len(above[i])
+			fmt.Printf(" %s: least %.3f, 1 %% %.3f, median %.3f, 99 %% %.3f, most %.3f;", name, above[i][0], above[i][n/100], above[i][n/2], above[i][n-1-n/100], above[i][n-1])
+		}
+		fmt.Println()
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"errors"
 	"path"
 	"path/filepath"
 	"strings"
@@ -22,21 +23,31 @@ type Asker struct {
 
 // Make writes a block for somebody. request says how it is to be; what concerns the
 // workspace and the question is filled in here. without lists ids that are not wanted.
-func Make(snap *workspace.Snapshot, settings config.Settings, who Asker, request briefing.Request, without map[string]bool) (briefing.Block, briefing.Request, error) {
+// words is asked for when there is a question only; its error is that of Make.
+func Make(snap *workspace.Snapshot, words Words, settings config.Settings, who Asker, request briefing.Request, without map[string]bool) (_ briefing.Block, _ briefing.Request, err error) {
 	request.At, request.Project, request.Agent = snap.At, who.Project, who.Agent
 	request.MaxPerGroup, request.MinRelevance = settings.Context.MaxPerGroup, settings.Context.MinRelevance
 	request.Status = briefing.Status{LastRun: snap.LastRun, Total: len(snap.Memories), Tiers: map[retention.Tier]int{}}
 	sees := sight(snap, settings, who)
+	may := func(m *workspace.Memory, score retention.Score) bool {
+		return score.Tier <= retention.Warm && sees(m) && !without[m.ID]
+	}
 	var all []briefing.Candidate
 	for _, m := range snap.Memories {
 		score := retention.Of(m, snap.At, settings)
 		request.Status.Tiers[score.Tier]++
-		if sees(m) && score.Tier <= retention.Warm && !without[m.ID] {
+		if may(m, score) {
 			all = append(all, briefing.Candidate{Memory: m, Score: score})
 		}
 	}
-	if request.Asked = strings.TrimSpace(who.Query) != ""; request.Asked {
-		if err := relevant(all, snap.At, who.Query); err != nil {
+	if request.Asked = strings.TrimSpace(who.Query) != ""; request.Asked && len(all) > 0 {
+		index, failed := words(snap)
+		if failed != nil {
+			return briefing.Block{}, request, failed
+		}
+		defer func() { err = errors.Join(err, index.Close()) }()
+		candidate := func(m *workspace.Memory) bool { return !m.Archived && may(m, retention.Of(m, snap.At, settings)) }
+		if err := relevant(all, candidate, index, snap.At, who.Query); err != nil {
 			return briefing.Block{}, request, err
 		}
 	}

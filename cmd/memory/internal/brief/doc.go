@@ -21,6 +21,6 @@
 //
 // Guarantees: nothing but receipts is written. Giving a memory is no read of it.
 //
-// Limits: relevance makes an index of the hot and warm memories each time; of more than 2,000,
-// of those that have the beginning of a word that is asked for.
+// Limits: beside a prompt nothing is given until there is an index of words, where memories
+// are many; a command makes it ("memory recall", say).
 package brief

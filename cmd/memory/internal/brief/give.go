@@ -5,6 +5,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -16,12 +17,17 @@ type Session struct {
 	Late              func() bool // whether nobody waits for it any more
 }
 
+// maxFresh is how many texts are read while a host waits: for the index of words, those
+// that are new to it.
+const maxFresh = 2000
+
 // Give writes what a session is given, "" for nothing, and keeps a receipt of it: at its
 // start what matters most, beside a prompt what is relevant to it. A memory that it has
 // before its eyes already is not given again. That no receipt could be kept is an error
-// beside the text.
+// beside the text. Where the index of words has to be made first it gives nothing, and the
+// error is [recall.ErrTooMuch].
 func Give(store *workspace.FileStore, settings config.Settings, at time.Time, to Session) (string, error) {
-	if !settings.Context.Inject || to.Prompt != "" && len(words(to.Prompt)) == 0 {
+	if !settings.Context.Inject || to.Prompt != "" && len(longWords(to.Prompt)) == 0 {
 		return "", nil // not wanted, or a prompt such as "ok", which asks for nothing
 	}
 	snap, err := store.Load(at.UTC().Truncate(time.Second))
@@ -42,7 +48,13 @@ func Give(store *workspace.FileStore, settings config.Settings, at time.Time, to
 	if to.Prompt != "" {
 		request.Tokens, request.OnlyRelevant, event = settings.Context.PromptTokens, true, briefing.AtPrompt
 	}
-	block, request, err := Make(snap, settings, Asker{Project: to.Project, Session: to.ID, Query: to.Prompt}, request, without)
+	words := func(snap *workspace.Snapshot) (*recall.Library, error) {
+		if !store.Keeps() {
+			return recall.OpenLibrary(nil, snap, 0) // it is never at hand, so it is now or never
+		}
+		return recall.OpenLibrary(store, snap, maxFresh)
+	}
+	block, request, err := Make(snap, words, settings, Asker{Project: to.Project, Session: to.ID, Query: to.Prompt}, request, without)
 	if err != nil || block.Text == "" || to.Late() {
 		return "", err
 	}

@@ -21,27 +21,21 @@ const (
 	longWord = 4 // characters of a word that says something by itself
 )
 
-// relevant says how relevant each candidate is to a question, from 0 to 1.
-func relevant(all []briefing.Candidate, at time.Time, query string) error {
+// Words gives the index of the words of a snapshot's memories. Who asks closes it.
+type Words func(*workspace.Snapshot) (*recall.Library, error)
+
+// relevant says how relevant each candidate is to a question, from 0 to 1; may tells the
+// candidates from other memories.
+func relevant(all []briefing.Candidate, may func(*workspace.Memory) bool, words *recall.Library, at time.Time, query string) error {
 	query = strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
-	asked := words(query)
-	mentions := mentioning(asked)
-	var ms []*workspace.Memory
-	for _, c := range all {
-		if len(all) <= manyMemories || mentions(c.Memory) {
-			ms = append(ms, c.Memory)
-		}
-	}
-	index := recall.New()
-	docs, of := recall.Documents(ms...)
-	index.Add(docs...)
+	asked := longWords(query)
 	// How much each still matters is weighed by those who pick: here only words count.
-	found, err := index.Search(recall.Query{Text: query, At: at, Limit: maxHits, Mode: recall.Exhaustive})
+	hits, _, err := words.Search(recall.Ask{Query: recall.Query{Text: query, At: at, Limit: maxHits, Mode: recall.Exhaustive}, May: may})
 	if err != nil {
 		return fmt.Errorf("look for what is relevant: %w", err)
 	}
 	frequency := map[string]int{}
-	for _, h := range found.Hits {
+	for _, h := range hits {
 		for word := range distinct(h.Words) {
 			frequency[word]++
 		}
@@ -51,11 +45,11 @@ func relevant(all []briefing.Candidate, at time.Time, query string) error {
 		return math.Log1p(n/float64(max(frequency[word], 1))) / math.Log1p(n)
 	}
 	best := 0.0
-	for _, h := range found.Hits {
-		best = max(best, fit(h))
+	for _, h := range hits {
+		best = max(best, fit(h.Hit))
 	}
 	out := map[*workspace.Memory]float64{}
-	for _, h := range found.Hits {
+	for _, h := range hits {
 		has := distinct(h.Words)
 		if best <= 0 || len(has) == 0 || len(has) == 1 && len(asked) > 1 {
 			continue
@@ -66,7 +60,7 @@ func relevant(all []briefing.Candidate, at time.Time, query string) error {
 		}
 		// What is asked for and nowhere known counts in full, up to a few words: a long
 		// prompt says more than one memory can hold.
-		out[of[h.ID]] = min(covered/min(max(float64(len(asked)), covered), manyWords), 1) * max(fit(h), 0) / best
+		out[h.Memory] = min(covered/min(max(float64(len(asked)), covered), manyWords), 1) * max(fit(h.Hit), 0) / best
 	}
 	for i := range all {
 		all[i].Relevance = out[all[i].Memory]
@@ -83,36 +77,6 @@ func fit(h recall.Hit) float64 {
 	return p.Words + p.Related + p.Neighbours + p.Session + p.People + p.Time + p.Meaning
 }
 
-// longQuestion is how many longer words a question has of which one isn't enough.
-const longQuestion = 4
-
-// manyMemories is how many are indexed all: so it is known best which words are rare.
-const manyMemories = 2000
-
-// mentioning tells which memories have so much as the beginnings of words that are asked
-// for, of a longer question two: hardly another can be relevant, and an index of those
-// that remain is made in no time.
-func mentioning(asked map[string]bool) func(*workspace.Memory) bool {
-	const beginning = 4 // characters that all forms of a word have in common
-	var starts []string
-	for w := range asked {
-		if strings.ContainsFunc(w, func(r rune) bool { return r >= utf8.RuneSelf }) {
-			return func(*workspace.Memory) bool { return true } // forms, or scripts, of another kind
-		}
-		starts = append(starts, w[:beginning])
-	}
-	return func(m *workspace.Memory) bool {
-		text := strings.ToLower(m.Text() + " " + m.Title() + " " + strings.Join(m.Tags, " "))
-		found := 0
-		for _, start := range starts {
-			if strings.Contains(text, start) {
-				found++
-			}
-		}
-		return found > 1 || found == 1 && len(starts) < longQuestion
-	}
-}
-
 func distinct(list []string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range list {
@@ -121,8 +85,8 @@ func distinct(list []string) map[string]bool {
 	return set
 }
 
-// words are the longer words of a question: those that say something by themselves.
-func words(query string) map[string]bool {
+// longWords are the longer words of a question: those that say something by themselves.
+func longWords(query string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.FieldsFunc(query, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '_' && r != '-' }) {
 		if utf8.RuneCountInString(w) >= longWord {

@@ -18,8 +18,9 @@ func auditCommand() *command {
 	return &command{
 		name: "audit", group: groupLook, args: "PATH…",
 		purpose: "report on notes that are no workspace: duplicates, contradictions, stale ones, secrets, sizes",
-		detail: `PATH is a file, or a directory with files, of JSON, JSON lines or Markdown, such
-as the memory folder of an agent. Nothing is imported, and nothing is written.
+		detail: `PATH is a file, or a directory with files, of JSON, JSON lines, Markdown or text,
+such as the memory folder of an agent. Of a directory the files with the endings
+of these are read. Nothing is imported, and nothing is written.
 The exit code is 3 when there is anything to report.`,
 		example: "memory audit ~/.claude/projects/shop/memory",
 		least:   1, most: -1, run: runAudit,
@@ -42,7 +43,7 @@ func runAudit(c *call) error {
 		files = append(files, more...)
 	}
 	if len(files) == 0 {
-		return failf(exitNotFound, "no file of JSON, JSON lines or Markdown there")
+		return failf(exitNotFound, "no file of JSON, JSON lines, Markdown or text there")
 	}
 	r := audit.Audit(files, config.Default(), secrets.Default(), c.at)
 	if c.json {
@@ -61,14 +62,15 @@ func runAudit(c *call) error {
 // auditFiles reads what lies at a path, links not followed.
 func (c *call) auditFiles(name string) (files []audit.File, err error) {
 	err = c.readFiles(name, func(file string) bool {
-		return slices.Contains(noteFiles, strings.ToLower(filepath.Ext(file)))
+		ending := strings.ToLower(filepath.Ext(file))
+		return file == c.path(name) || ending == ".txt" || ending == ".xml" || slices.Contains(noteFiles, ending)
 	}, func(file string, text []byte, info fs.FileInfo) {
 		files = append(files, audit.File{Name: filepath.ToSlash(c.brief(file)), Text: text, Modified: info.ModTime()})
 	})
 	return files, err
 }
 
-// noteFiles are the endings of files of notes.
+// noteFiles are the endings of files of which the format can be told by them.
 var noteFiles = []string{".json", ".jsonl", ".ndjson", ".md", ".markdown", ".mdc"}
 
 // readFiles reads the files at a path that are wanted; links are not followed, nor are hidden directories.

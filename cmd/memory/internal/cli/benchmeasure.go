@@ -16,6 +16,7 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/brief"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -29,6 +30,9 @@ const (
 	opWarm    = "plan, nothing changed"
 	opEdited  = "plan, 100 edited"
 	opProcess = "plan as a process, nothing changed"
+	opRecall  = "recall as a process"
+	opGiven   = "context as a process"
+	opHook    = "prompt hook as a process"
 	opContext = "load and write the context"
 	opPrompt  = "load and what fits a prompt"
 	opCheck   = "load and check"
@@ -38,7 +42,7 @@ const (
 )
 
 var benchFloors = []struct{ name, floor string }{
-	{opStat, ""}, {opRead, ""}, {opLoad, opRead}, {opPlan, opRead}, {opWarm, opStat}, {opEdited, opStat}, {opProcess, opStat},
+	{opStat, ""}, {opRead, ""}, {opLoad, opRead}, {opPlan, opRead}, {opWarm, opStat}, {opEdited, opStat}, {opProcess, opStat}, {opRecall, opStat}, {opGiven, opStat}, {opHook, opStat},
 	{opContext, opRead}, {opPrompt, opRead}, {opCheck, opRead}, {opReindex, opRead}, {opRun, ""}, {opUndo, ""},
 }
 
@@ -109,11 +113,15 @@ func (b *bench) round() error {
 	return err
 }
 
+// benchPrompt is what a made-up person asks an agent.
+const benchPrompt = "Why does the deployment to staging fail when the cache is cold?"
+
 // blocks measures what agents are given.
 func (b *bench) blocks(snap *workspace.Snapshot, load time.Duration) error {
-	for name, query := range map[string]string{opContext: "", opPrompt: "Why does the deployment to staging fail when the cache is cold?"} {
+	for name, query := range map[string]string{opContext: "", opPrompt: benchPrompt} {
 		took, err := b.clocked("", func() error {
-			_, _, err := brief.Make(snap, config.Default(), brief.Asker{Query: query},
+			words := func(snap *workspace.Snapshot) (*recall.Library, error) { return recall.OpenLibrary(b.store, snap, 0) }
+			_, _, err := brief.Make(snap, words, config.Default(), brief.Asker{Query: query},
 				briefing.Request{Format: briefing.XML, Tokens: config.Default().Context.TokenBudget, OnlyRelevant: query != ""}, nil)
 			return err
 		})

@@ -78,7 +78,7 @@ func (b *bench) plans() (plan *workspace.Plan, snap *workspace.Snapshot, load ti
 	if _, err := once(opWarm); err != nil {
 		return nil, nil, 0, err
 	}
-	if err := b.process(); err != nil {
+	if err := errors.Join(b.process(), b.answers()); err != nil {
 		return nil, nil, 0, err
 	}
 	if err := b.edit(); err != nil {
@@ -108,11 +108,45 @@ func (b *bench) edit() error {
 	return nil
 }
 
-// process runs the program itself, if it is one: not in tests.
-func (b *bench) process() error {
+// answers runs the program as agents and hosts do, once the caches are there.
+func (b *bench) answers() error {
+	exe := benched()
+	if exe == "" {
+		return nil
+	}
+	at := workspace.FormatTime(benchAt)
+	for _, op := range []struct {
+		name, input string
+		args        []string
+	}{
+		{"", "", []string{"recall", benchPrompt}}, // makes the index, where there is none
+		{opRecall, "", []string{"recall", benchPrompt, "--limit", "20"}},
+		{opGiven, "", []string{"context"}},
+		{opHook, fmt.Sprintf(`{"session_id":"s%d","prompt":%q}`, b.edited, benchPrompt), []string{"hook", "claude", "UserPromptSubmit"}},
+	} {
+		cmd := exec.CommandContext(b.ctx, exe, append([]string{"--workspace", b.dir, "--at", at}, op.args...)...)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(op.input), io.Discard, io.Discard
+		if _, err := b.clocked(op.name, cmd.Run); err != nil {
+			return fmt.Errorf("run %s: %w", exe, err)
+		}
+	}
+	return nil
+}
+
+// benched is the file of the program itself, if it is one: not in tests.
+func benched() string {
 	exe, err := os.Executable()
 	if err != nil || strings.TrimSuffix(filepath.Base(exe), ".exe") != "memory" {
-		return nil //nolint:nilerr // then there is no program to run
+		return ""
+	}
+	return exe
+}
+
+// process runs the program itself.
+func (b *bench) process() error {
+	exe := benched()
+	if exe == "" {
+		return nil
 	}
 	cmd := exec.CommandContext(b.ctx, exe, "plan", "--workspace", b.dir, "--at", workspace.FormatTime(benchAt), "--quiet")
 	cmd.Stdout, cmd.Stderr = io.Discard, io.Discard

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -42,6 +44,14 @@ func runCheck(c *call) error {
 		return err
 	}
 	problems = append(problems, settingsProblems(store)...)
+	if differs, err := recall.Differs(store, snap); err != nil {
+		return err
+	} else if differs {
+		problems = append(problems, workspace.Problem{
+			File: workspace.RecallFile, Severity: workspace.Error, Message: "finds something else than an index made anew of the files",
+			Hint: "delete it, or run \"memory check --fix\": it is made again",
+		})
+	}
 	if on := store.Network(); on != "" {
 		problems = append(problems, workspace.Problem{
 			File: ".", Severity: workspace.Warning, Message: "the workspace is on a network file system (" + on + "): nothing guards it against writers on other machines",
@@ -72,6 +82,22 @@ func runCheck(c *call) error {
 	return err
 }
 
+// fixWords deletes an index of words that disagrees with the files.
+func (c *call) fixWords(fixed []workspace.Fixed) ([]workspace.Fixed, error) {
+	store, snap, err := c.load()
+	if err != nil {
+		return fixed, err
+	}
+	differs, err := recall.Differs(store, snap)
+	if err != nil || !differs {
+		return fixed, err
+	}
+	if err := store.RemoveKept(workspace.RecallFile); err != nil {
+		return fixed, fmt.Errorf("fix: %w", err)
+	}
+	return append(fixed, workspace.Fixed{File: workspace.RecallFile, What: "disagreed with the files: deleted"}), nil
+}
+
 // fix mends what can be made anew, when that is asked for.
 func (c *call) fix() ([]workspace.Fixed, error) {
 	if !c.flags.Bool("fix") {
@@ -82,6 +108,9 @@ func (c *call) fix() ([]workspace.Fixed, error) {
 		return nil, err
 	}
 	fixed, err := store.Fix(c.ctx, c.at)
+	if err == nil {
+		fixed, err = c.fixWords(fixed)
+	}
 	if !c.json {
 		for _, f := range fixed {
 			c.say("fixed %s: %s\n", printable(f.File), printable(f.What))

@@ -14,6 +14,8 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/brief"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/hostfile"
+	"github.com/memoryd/memoryd/pkg/recall"
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 func contextCommand() *command {
@@ -77,6 +79,14 @@ func runContext(c *call) error {
 	if into != "" || c.flags.IsSet("budget") {
 		request.Chars = 0 // no host cuts that off
 	}
+	if into != "" {
+		// The budget is for the block with its marks and line ends, as it will stand.
+		before, err := readOptional(c.path(into))
+		if err != nil {
+			return fmt.Errorf("--into: %w", err)
+		}
+		request.Stands = func(text string) string { return hostfile.BlockIn(before, marked(text, request.Format)) }
+	}
 	line := c.progress("reading")
 	defer line.end()
 	store, snap, err := c.load()
@@ -84,13 +94,13 @@ func runContext(c *call) error {
 		return err
 	}
 	who := brief.Asker{Agent: c.flags.String("agent"), Project: c.flags.String("project"), Session: c.flags.String("session"), Query: c.flags.String("query")}
-	block, request, err := brief.Make(snap, conf.Settings, who, request, nil)
+	block, request, err := brief.Make(snap, c.words(store), conf.Settings, who, request, nil)
 	if err != nil {
 		return err
 	}
 	line.end()
 	if into != "" {
-		return c.putBlock(into, marked(block, request), block, request)
+		return c.putBlock(into, marked(block.Text, request.Format), block, request)
 	}
 	if block.Text == "" {
 		c.note("no memory is hot or warm, or fits into the budget")
@@ -108,6 +118,17 @@ func runContext(c *call) error {
 	return brief.Keep(store, receipt)
 }
 
+// words opens the index of words for a block, and keeps it for the next one.
+func (c *call) words(store *workspace.FileStore) brief.Words {
+	return func(snap *workspace.Snapshot) (*recall.Library, error) {
+		words, err := recall.OpenLibrary(store, snap, 0)
+		if err == nil {
+			c.keepWords(store, snap, words)
+		}
+		return words, err
+	}
+}
+
 // hurry is for commands that a host waits for: they end before collecting garbage would
 // pay, unless the workspace is very large. Who sets GOGC knows better.
 func (c *call) hurry() (calm func()) {
@@ -123,11 +144,13 @@ func (c *call) hurry() (calm func()) {
 }
 
 // marked puts the lines around a block by which it is found in a file.
-func marked(b briefing.Block, r briefing.Request) string {
-	if b.Text == "" || r.Format == briefing.Markdown {
-		return b.Text
+func marked(text string, format briefing.Format) string {
+	if text == "" || format == briefing.Markdown {
+		return text
 	}
-	return fmt.Sprintf("<!-- %s begin version=%s -->\n%s<!-- %s end -->\n", briefing.Tag, b.Version, b.Text, briefing.Tag)
+	_, version, _ := strings.Cut(text, ` version="`)
+	version, _, _ = strings.Cut(version, `"`)
+	return fmt.Sprintf("<!-- %s begin version=%s -->\n%s<!-- %s end -->\n", briefing.Tag, version, text, briefing.Tag)
 }
 
 // putBlock makes a block the one in a file; an empty one is none.

@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"errors"
+
 	"github.com/memoryd/memoryd/cmd/memory/internal/brief"
 	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
 	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
+	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -39,6 +42,7 @@ func runHook(c *call) error {
 	event := &hook.Call{
 		Host: host, Event: c.args[1], Input: c.Stdin, Env: c.env, Dir: c.Dir, At: c.at,
 		Find: c.hookWorkspace, Open: c.openFor, Brief: c.give,
+		Late: c.late,
 		Settle: func(dir string) error {
 			return hook.Detach(dir, c.Env, "--workspace", dir, "--quiet", "session", "end", "--spooled", "--wait", "5m")
 		},
@@ -61,9 +65,32 @@ func (c *call) give(store *workspace.FileStore, to hook.Recipient) (string, erro
 	if !c.fixed {
 		when = clock()
 	}
-	return brief.Give(store, conf.Settings, when, brief.Session{
+	text, err := brief.Give(store, conf.Settings, when, brief.Session{
 		ID: to.Session, Host: to.Host, Project: to.Project, Prompt: to.Prompt, Resumes: to.Resumes, Late: to.Late,
 	})
+	if errors.Is(err, recall.ErrTooMuch) {
+		err = errors.Join(err, c.readAhead(store.Dir()))
+	}
+	return text, err
+}
+
+// readAhead starts a process of its own that leaves what is read and indexed in the cache,
+// for the prompts to come.
+func (c *call) readAhead(dir string) error {
+	return hook.Detach(dir, c.Env, "--workspace", dir, "--quiet", "recall", "--limit", "1")
+}
+
+// late does so where the cache isn't there.
+func (c *call) late(dir string) error {
+	store, err := c.openFor(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = store.Close() }() // nothing is written by closing
+	if !store.Keeps() || store.HasKept(workspace.CacheFile) && store.HasKept(workspace.RecallFile) {
+		return nil
+	}
+	return c.readAhead(dir)
 }
 
 // hookWorkspace finds a workspace for a directory: the one that is named by an

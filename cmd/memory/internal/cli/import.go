@@ -77,16 +77,16 @@ func runImport(c *call) error {
 	if err != nil {
 		return err
 	}
-	records, misfits, err := c.readStore(c.args[0], format)
-	if err != nil {
-		return err
-	}
 	o := remember.Importing{Scope: workspace.Global, By: or(c.flags.String("by"), or(c.env("MEMORY_AGENT"), "USER")),
 		Redact: c.flags.Bool("redact"), AllowSecret: c.flags.Bool("allow-secret")}
 	if scope, err := c.scope(); err != nil {
 		return err
 	} else if scope != nil {
 		o.Scope = *scope
+	}
+	records, misfits, err := c.readStore(c.args[0], format)
+	if err != nil {
+		return err
 	}
 	store, snap, err := c.load()
 	if err != nil {

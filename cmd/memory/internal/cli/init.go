@@ -30,7 +30,7 @@ func runInit(c *call) error {
 	preset := c.flags.String("preset")
 	settings := config.Template(preset)
 	if settings == nil {
-		return usagef("--preset: there is no %q: write %s", preset, strings.Join(config.Presets(), " or "))
+		return usagef("--preset: there is no %q: write one of %s", preset, strings.Join(config.Presets(), ", "))
 	}
 	dir := c.initDir()
 	if hasSettings(dir) {

@@ -87,7 +87,7 @@ func (c *call) openHosted(log *slog.Logger) (*workspace.FileStore, error) {
 // briefFor writes a block for an agent that asks for it by a tool. A session gets a
 // receipt, as by the command.
 func (c *call) briefFor(snap *workspace.Snapshot, settings config.Settings, who mcp.Asker, request briefing.Request) (briefing.Block, error) {
-	block, request, err := brief.Make(snap, settings, brief.Asker(who), request, nil)
+	block, request, err := brief.Make(snap, c.words(c.store), settings, brief.Asker(who), request, nil)
 	if err != nil || block.Text == "" || who.Session == "" {
 		return block, err
 	}

@@ -1,13 +1,13 @@
 package cli
 
 import (
+	"errors"
 	"strings"
 	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/pkg/recall"
-	"github.com/memoryd/memoryd/pkg/supersession"
 	"github.com/memoryd/memoryd/pkg/temporal"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -40,12 +40,12 @@ and only then it counts as a read. With --quiet the ids alone are printed.`,
 	}
 }
 
-func runRecall(c *call) error {
+func runRecall(c *call) (err error) {
+	defer c.hurry()()
 	q := recall.Query{Text: strings.Join(c.args, " "), At: c.at, Limit: c.flags.Int("limit")}
 	if q.Limit <= 0 {
 		return usagef("--limit: write a number above 0")
 	}
-	var err error
 	if q.Mode, err = recall.ParseMode(c.flags.String("mode")); err != nil {
 		return usagef("--mode: %w", err)
 	}
@@ -56,46 +56,48 @@ func runRecall(c *call) error {
 	if err != nil {
 		return err
 	}
-	ms := snap.Memories
-	if q.Mode == recall.Exhaustive {
-		ms = append(ms[:len(ms):len(ms)], snap.Archived...)
-	}
-	docs, of := recall.Documents(ms...)
-	index := recall.New()
-	index.Add(docs...)
-	q.Note = func(id string) (supersession.Note, bool) { return recall.NoteOf(of[id]), true }
-	tiers := c.scored().Retention
-	q.Tiers = recall.Tiers{Hot: tiers.Hot, Warm: tiers.Warm, Cold: tiers.Cold}
-	q.Retention = func(id string) float64 { return c.score(of[id]).Score }
-	found, err := index.Search(q)
+	words, err := recall.OpenLibrary(store, snap, 0)
 	if err != nil {
 		return err
 	}
-	hits := make([]recalled, len(found.Hits))
-	for i, h := range found.Hits {
-		hits[i] = recalled{h, of[h.ID]}
+	defer func() { err = errors.Join(err, words.Close()) }()
+	tiers := c.scored().Retention
+	q.Tiers = recall.Tiers{Hot: tiers.Hot, Warm: tiers.Warm, Cold: tiers.Cold}
+	hits, held, err := words.Search(recall.Ask{Query: q, Texts: true, Score: func(m *workspace.Memory) float64 { return c.score(m).Score }})
+	if err != nil {
+		return err
 	}
 	if c.flags.Bool("full") && !c.flags.Bool("no-count") {
 		c.countHits(store, hits)
 	}
 	if c.json {
-		return c.printJSON(c.recallJSON(&q, hits, found.Held))
+		err = c.printJSON(c.recallJSON(&q, hits, held))
+	} else {
+		c.printRecall(snap, hits, held)
 	}
-	c.printRecall(snap, hits, found.Held)
-	return nil
+	if err == nil {
+		err = c.out.Flush() // nobody waits for what follows
+		c.keepWords(store, snap, words)
+	}
+	return err
 }
 
-// recalled is a hit and its memory.
-type recalled struct {
-	recall.Hit
-	memory *workspace.Memory
+// keepWords keeps, for the commands to come, what this one has read and indexed, where
+// that is worth it.
+func (c *call) keepWords(store *workspace.FileStore, snap *workspace.Snapshot, words *recall.Library) {
+	if len(snap.Memories) < recall.Worthwhile {
+		return
+	}
+	if err := errors.Join(store.SaveCache(snap, nil, false), words.Keep()); err != nil && c.verbose {
+		c.note("%v", err) // a read-only disk, say: the next command takes as long
+	}
 }
 
 // countHits notes that the hits were read, if there are any; see [call.count].
-func (c *call) countHits(store *workspace.FileStore, hits []recalled) {
+func (c *call) countHits(store *workspace.FileStore, hits []recall.Found) {
 	var ids []string
 	for _, h := range hits {
-		ids = append(ids, h.memory.ID)
+		ids = append(ids, h.Memory.ID)
 	}
 	if len(ids) == 0 {
 		return

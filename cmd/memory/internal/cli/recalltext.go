@@ -27,30 +27,30 @@ type recalledHit struct {
 	Record json.RawMessage `json:"memory,omitempty"`
 }
 
-func (c *call) recallJSON(q *recall.Query, hits []recalled, held int) recallDocument {
+func (c *call) recallJSON(q *recall.Query, hits []recall.Found, held int) recallDocument {
 	doc := recallDocument{Query: q.Text, Mode: q.Mode.String(), Hits: make([]recalledHit, len(hits)), Held: held}
 	for i := range hits {
 		h := &hits[i]
 		out := recalledHit{
-			listedMemory: c.listed([]*workspace.Memory{h.memory})[0], Score: h.Score,
+			listedMemory: c.listed([]*workspace.Memory{h.Memory})[0], Score: h.Score,
 			Words: append([]string{}, h.Words...), Holds: append([]string{}, h.SupersededBy...),
 		}
 		if c.flags.Bool("explain") {
 			out.Parts = &h.Parts
 		}
 		if c.flags.Bool("full") {
-			out.Record = h.memory.Raw()
+			out.Record = h.Memory.Raw()
 		}
 		doc.Hits[i] = out
 	}
 	return doc
 }
 
-func (c *call) printRecall(snap *workspace.Snapshot, hits []recalled, held int) {
+func (c *call) printRecall(snap *workspace.Snapshot, hits []recall.Found, held int) {
 	switch {
 	case c.quiet:
 		for _, h := range hits {
-			c.printf("%s\n", printable(h.memory.ID))
+			c.printf("%s\n", printable(h.Memory.ID))
 		}
 		return
 	case len(hits) == 0:
@@ -60,7 +60,7 @@ func (c *call) printRecall(snap *workspace.Snapshot, hits []recalled, held int) 
 			if i > 0 {
 				c.printf("\n")
 			}
-			c.printMemory(snap, shown{memory: hits[i].memory, about: ""})
+			c.printMemory(snap, shown{memory: hits[i].Memory, about: ""})
 			if c.flags.Bool("explain") {
 				c.printf("\n")
 				c.printParts(&hits[i])
@@ -69,7 +69,7 @@ func (c *call) printRecall(snap *workspace.Snapshot, hits []recalled, held int) 
 	case c.flags.Bool("explain"):
 		for i := range hits {
 			h := &hits[i]
-			c.printf("%s  %s\n", c.style.bold(printable(h.memory.ID)), oneLine.Replace(printable(hitLine(h))))
+			c.printf("%s  %s\n", c.style.bold(printable(h.Memory.ID)), oneLine.Replace(printable(hitLine(h))))
 			c.printParts(h)
 		}
 	default:
@@ -80,7 +80,7 @@ func (c *call) printRecall(snap *workspace.Snapshot, hits []recalled, held int) 
 	}
 }
 
-func (c *call) printHits(hits []recalled) {
+func (c *call) printHits(hits []recall.Found) {
 	t := &table{
 		head: []string{"SCORE", "ID", "TYPE", "SCOPE", "WRITTEN", "SUMMARY"}, right: map[int]bool{0: true}, cut: true, spare: []int{3, 2, 4},
 		paint: func(row, _ int, text string) string {
@@ -91,15 +91,15 @@ func (c *call) printHits(hits []recalled) {
 		},
 	}
 	for i := range hits {
-		m := hits[i].memory
+		m := hits[i].Memory
 		t.row(score(hits[i].Score), m.ID, or(m.Type, "-"), m.Scope.String(), day(m.Newest()), hitLine(&hits[i]))
 	}
 	c.printf("%s", t.format("", c.style))
 }
 
 // hitLine is the line that stands for a hit.
-func hitLine(h *recalled) string {
-	line, _ := h.memory.Summary()
+func hitLine(h *recall.Found) string {
+	line, _ := h.Memory.Summary()
 	if len(h.SupersededBy) > 0 {
 		line = "[superseded by " + strings.Join(h.SupersededBy, ", ") + "] " + line
 	}
@@ -110,7 +110,7 @@ func hitLine(h *recalled) string {
 }
 
 // printParts prints what a score is made of.
-func (c *call) printParts(h *recalled) {
+func (c *call) printParts(h *recall.Found) {
 	t := &table{right: map[int]bool{0: true}}
 	t.row(score(h.Score), "score")
 	p := &h.Parts
@@ -120,7 +120,7 @@ func (c *call) printParts(h *recalled) {
 	}{
 		{p.Listed, "listed without a query"}, {p.Words, "words: " + strings.Join(h.Words, ", ")}, {p.Related, "words of the best hits"}, {p.Neighbours, "words in the neighbours in its session"},
 		{p.Session, "words in its session"}, {p.People, "people named"}, {p.Time, "time named"}, {p.Meaning, "meaning"}, {p.Recency, "recency"},
-		{p.Priority, "priority " + or(h.memory.Priority, "medium")}, {p.Reads, fmt.Sprintf("read %s", quantity(int(h.memory.AccessCount), "time"))}, {p.Retention, "retention"},
+		{p.Priority, "priority " + or(h.Memory.Priority, "medium")}, {p.Reads, fmt.Sprintf("read %s", quantity(int(h.Memory.AccessCount), "time"))}, {p.Retention, "retention"},
 		{p.Inherited, "inherited from what it supersedes"}, {p.Superseded, "superseded by " + strings.Join(h.SupersededBy, ", ")},
 	} {
 		if part.value != 0 {

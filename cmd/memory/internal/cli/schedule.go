@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
 	"github.com/memoryd/memoryd/cmd/memory/internal/watch"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -123,7 +124,7 @@ func (c *call) wouldDo(snap *workspace.Snapshot, conf *config.Config, facts trig
 		}
 		request.Scope = &scope
 	}
-	return rules.Plan(snap, request).Stats(), nil
+	return consolidate.Plan(c.store, snap, request).Stats(), nil
 }
 
 // triggerState reads what the triggers are done with.

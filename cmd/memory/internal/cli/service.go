@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -77,6 +78,9 @@ func runService(c *call) error {
 		return usagef("status changes nothing: leave out --dry-run")
 	case kind != "" && !print:
 		return usagef("--for belongs to --print: another machine's unit can't be installed here")
+	}
+	if kind != "" && !slices.Contains(autostart.Formats(), autostart.Format(kind)) {
+		return usagef("--for: there is no %q: write systemd, launchd or windows", kind)
 	}
 	s, err := c.service(kind, verb == "uninstall")
 	if err != nil {

@@ -39,6 +39,9 @@ type Call struct {
 	// Brief writes the text that a session is given, "" for none: at its start, or
 	// beside a prompt. Nil: nobody is given anything.
 	Brief func(store *workspace.FileStore, to Recipient) (string, error)
+	// Late is called when the host was not given in time what it should have been, with the
+	// workspace: to see to it that the next time is in time. Nil: nothing is done.
+	Late func(dir string) error
 	// Settle starts the process that works off the spool, and doesn't wait for it.
 	Settle func(dir string) error
 
@@ -81,6 +84,9 @@ func (c *Call) Run() string {
 	case <-late.C:
 		c.late.Store(true)
 		r.err = fmt.Errorf("not done after %s", c.patience())
+		if dir := c.found.Load(); dir != nil && c.Late != nil && c.Host.kind(c.Event) == prompt {
+			r.err = errors.Join(r.err, c.Late(*dir))
+		}
 	}
 	answer := c.Host.silence(c.Event)
 	if r.text != "" {

@@ -181,7 +181,12 @@ func TestBriefFailsOpen(t *testing.T) {
 			dir := t.TempDir()
 			c, _ := call(Named("claude"), tt.event, dir, strings.NewReader(ok))
 			c.Brief = tt.brief
+			ahead := ""
+			c.Late = func(dir string) error { ahead = dir; return nil }
 			answer := c.Run()
+			if late := ahead == dir; late != (tt.name == "hangs") {
+				t.Errorf("the next time is seen to: %t", late)
+			}
 			var got struct {
 				HookSpecificOutput struct{ HookEventName, AdditionalContext string }
 			}

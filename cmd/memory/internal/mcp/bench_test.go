@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // many makes a workspace of n memories of some 600 characters, in the words of a
@@ -66,6 +68,14 @@ func BenchmarkTools(b *testing.B) {
 			b.Fatal(err)
 		}
 		i := 0
+		said := func() []byte {
+			i++
+			content, err := json.Marshal(fmt.Sprint("Number ", i, " says ", word(), " ", word(), " ", word(), " ", word()))
+			if err != nil {
+				b.Fatal(err)
+			}
+			return content
+		}
 		for _, tool := range []struct {
 			name string
 			call func() error
@@ -80,17 +90,31 @@ func BenchmarkTools(b *testing.B) {
 				return err
 			}},
 			{"save", func() error {
-				i++
-				content, err := json.Marshal(fmt.Sprint("Number ", i, " says ", word(), " ", word(), " ", word(), " ", word()))
+				_, _, err := r.save(b.Context(), saveArgs{Type: "factual", By: "DEV-001", Content: said()})
+				return err
+			}},
+			{"commit", func() error { // what a save can't cost less than
+				action, err := workspace.New(r.last, workspace.Draft{Type: "factual", Scope: workspace.Global, CreatedBy: "DEV-001", Content: said()})
 				if err == nil {
-					_, _, err = r.save(b.Context(), saveArgs{Type: "factual", By: "DEV-001", Content: content})
+					_, err = r.store.Commit(b.Context(), &workspace.Tx{Plan: workspace.Command(r.last, r.store.LogHead(), action), Unlogged: true})
+				}
+				return err
+			}},
+			{"found", func() error { // an edit by somebody else, found
+				i++
+				text := fmt.Sprintf(`{"id": "mem_%06d", "type": "factual", "content": %s}`, i%n, said())
+				err := os.WriteFile(filepath.Join(dir, "agents", fmt.Sprintf("DEV-%03d", i%n%50), fmt.Sprintf("mem_%06d.json", i%n)), []byte(text), 0o644)
+				if err == nil {
+					_, _, err = r.search(b.Context(), searchArgs{Query: word() + " " + word()})
 				}
 				return err
 			}},
 		} {
 			b.Run(fmt.Sprintf("%s/%d", tool.name, n), func(b *testing.B) {
-				if err := tool.call(); err != nil { // the first call reads everything
-					b.Fatal(err)
+				for range 2 { // the first call reads everything, and may make a directory
+					if err := tool.call(); err != nil {
+						b.Fatal(err)
+					}
 				}
 				var took []time.Duration
 				for b.Loop() {
@@ -101,6 +125,7 @@ func BenchmarkTools(b *testing.B) {
 					took = append(took, time.Since(began))
 				}
 				slices.Sort(took)
+				b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
 				b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
 			})
 		}

@@ -5,117 +5,66 @@ import (
 	"io/fs"
 	"log/slog"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"sync/atomic"
-
-	"github.com/fsnotify/fsnotify"
 
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// changes listens to what the system tells of changes in the directories of
-// memories. To look at all files instead costs 40 ms for 10,000 and half a second for
-// 100,000 (FileStore.Load with Reuse, two cores).
-type changes struct {
-	dir     string
-	log     *slog.Logger
-	watcher *fsnotify.Watcher
-	heard   atomic.Bool // something has changed since it was last asked
-	rooms   atomic.Bool // a directory may have been added
-	deaf    atomic.Bool // nothing is heard any more
+// changes tells what has changed in the directories of memories. To look at all files
+// instead costs 40 ms for 10,000 and half a second for 100,000 (FileStore.Load with
+// Reuse, two cores).
+type changes interface {
+	// since names the files, relative to the workspace, that may have changed since it
+	// was last asked. all: that can't be told, everything has to be looked at; so it is
+	// at first. What is changed after the call is told by the next one. One caller at a
+	// time.
+	since() (names []string, all bool)
+	// wrote is called when this process may have written.
+	wrote()
+	close() error
 }
 
-// listen begins to listen. Where the system can't tell of directories as a whole,
-// or nothing can be heard for another reason, it is deaf.
-func listen(dir string, remote bool, log *slog.Logger) *changes {
-	c := &changes{dir: dir, log: log}
-	if remote || runtime.GOOS != "linux" && runtime.GOOS != "windows" {
-		c.deaf.Store(true)
-		return c
-	}
-	var err error
-	if c.watcher, err = fsnotify.NewWatcher(); err != nil {
-		c.lost(err)
-		return c
-	}
-	c.heard.Store(true)
-	c.rooms.Store(true)
-	go c.hear()
-	return c
+// unheard is for systems that tell nothing.
+type unheard struct{}
+
+func (unheard) since() ([]string, bool) { return nil, true }
+func (unheard) wrote()                  {}
+func (unheard) close() error            { return nil }
+
+// lost says that changes can't be followed any more.
+func lost(log *slog.Logger, err error) {
+	log.Warn("changes can't be followed: the files are looked at for each call", "error", err)
 }
 
-// hear runs until the watcher is closed.
-func (c *changes) hear() {
-	for {
-		select {
-		case e, ok := <-c.watcher.Events:
-			if !ok {
-				return
-			}
-			if !strings.HasSuffix(e.Name, ".json") {
-				c.rooms.Store(true)
-			}
-			if e.Name == c.dir && e.Has(fsnotify.Remove|fsnotify.Rename) {
-				c.lost(errors.New("the directory was removed or replaced"))
-			}
-			c.heard.Store(true)
-		case err, ok := <-c.watcher.Errors:
-			if !ok {
-				return
-			}
-			if !errors.Is(err, fsnotify.ErrEventOverflow) {
-				c.lost(err)
-			}
-			c.rooms.Store(true)
-			c.heard.Store(true)
-		}
-	}
-}
+var errReplaced = errors.New("the directory was removed or replaced")
 
-func (c *changes) lost(err error) {
-	if !c.deaf.Swap(true) {
-		c.log.Warn("changes can't be followed: the files are looked at for each call", "error", err)
-	}
-}
-
-// quiet reports whether nothing has changed since the last begin.
-func (c *changes) quiet() bool { return !c.deaf.Load() && !c.heard.Load() }
-
-// begin is called before the files are read: changes count from now on. One caller
-// at a time.
-func (c *changes) begin() {
-	if c.deaf.Load() {
-		return
-	}
-	c.heard.Store(false)
-	if !c.rooms.Swap(false) {
-		return
-	}
-	err := filepath.WalkDir(c.dir, func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) && path != c.dir {
+// eachDir calls f with every directory that a reading of a workspace comes to, the
+// workspace itself first; what vanishes meanwhile is left out.
+func eachDir(dir string, f func(path, rel string) error) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) && path != dir {
 			return nil // gone since: its parent tells
 		}
 		if err != nil || !d.IsDir() {
 			return err
 		}
-		if rel, err := filepath.Rel(c.dir, path); err != nil || rel == workspace.OpsDir || rel == workspace.SchemasDir || rel != "." && strings.HasPrefix(d.Name(), ".") {
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		if rel != "." && !followed(filepath.Dir(rel), d.Name()) {
 			return fs.SkipDir
 		}
-		err = c.watcher.Add(path) // what is watched already stays so
-		if errors.Is(err, fs.ErrNotExist) && path != c.dir {
+		err = f(path, rel)
+		if errors.Is(err, fs.ErrNotExist) && path != dir {
 			return nil
 		}
 		return err
 	})
-	if err != nil {
-		c.lost(err)
-	}
 }
 
-func (c *changes) close() error {
-	if c.watcher == nil {
-		return nil
-	}
-	return c.watcher.Close()
+// followed reports whether the memories of a directory in dir, relative to the workspace,
+// are read.
+func followed(dir, name string) bool {
+	return !strings.HasPrefix(name, ".") && (dir != "." || name != workspace.OpsDir && name != workspace.SchemasDir)
 }

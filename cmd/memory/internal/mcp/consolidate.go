@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/account"
+	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
 	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -75,7 +76,7 @@ func (r *room) consolidate(ctx context.Context, args consolidateArgs) (consolida
 	if err != nil {
 		return result, "", err
 	}
-	plan := rules.Plan(snap, request)
+	plan := consolidate.Plan(r.store, snap, request)
 	id := planID(plan)
 	result.LeftAlone, result.Deferred = leftAlone(plan.Skipped), len(plan.Deferred)
 	steps, err := steps(&result, planned(plan), id, args.Cursor)
@@ -96,7 +97,7 @@ func (r *room) request(scope string) (rules.Request, error) {
 	if scope != "" {
 		s, err := workspace.ParseScope(scope)
 		if err != nil {
-			return request, refuse("Write a scope such as global, team:NAME, agent:NAME or project:NAME, or leave it out.", "%v", err)
+			return request, badScope(err)
 		}
 		request.Scope = &s
 	}
@@ -118,9 +119,10 @@ func (r *room) applyPlan(ctx context.Context, args consolidateArgs, request rule
 		return result, "", err
 	}
 	var plan *workspace.Plan
-	done, err := r.transact(ctx, at, func(snap *workspace.Snapshot) (*workspace.Tx, error) {
+	read := func(ctx context.Context) (*workspace.Snapshot, error) { return r.load(ctx, at) }
+	done, err := r.transact(ctx, read, func(snap *workspace.Snapshot) (*workspace.Tx, error) {
 		started := r.started()
-		plan = rules.Plan(snap, request)
+		plan = consolidate.Plan(r.store, snap, request)
 		if id := planID(plan); id != args.Apply {
 			return nil, refuse("Call consolidate without apply"+sameScope(args.Scope)+" for the plan as it is now, and show it.", "%s is not what would be done now: the memories, the settings or the scope are others", args.Apply)
 		}

@@ -14,11 +14,12 @@
 // given up. No answer is longer than [maxChars] characters: what doesn't fit is cut,
 // with the offset or cursor by which to go on.
 //
-// Reading tools take the snapshot of before as long as the system has told of no
-// change below the workspace ([changes]); where it can't tell, they load. What was
-// written through this server, or by any program that has finished writing, is found
-// by the next call; by a program that just finishes, within moments. Whatever decides
-// something (a plan, a review, an undo) loads.
+// Reading tools, save, update and forget take the snapshot of before, with what the
+// system tells to have changed since ([changes], [workspace.FileStore.Reload]); where it
+// can't tell, they load. On Linux they find whatever any program has written by the time
+// of the call; on Windows what just finishes writing is found within moments. Not told is
+// a change through a second hard link outside. What is written is held against the files
+// again. What plans or reviews loads.
 //
 // Limits: lines of more than [maxLine] bytes are passed over. A batch of messages is
 // answered one by one. There are no subscriptions.

@@ -84,7 +84,7 @@ func (r *room) update(ctx context.Context, args updateArgs) (result updateResult
 	if err != nil {
 		return result, "", err
 	}
-	done, err := r.commit(ctx, func(snap *workspace.Snapshot) ([]workspace.Action, error) {
+	done, err := r.commit(ctx, r.view, func(snap *workspace.Snapshot) ([]workspace.Action, error) {
 		m, err := find(snap, args.ID)
 		if err != nil {
 			return nil, err
@@ -242,7 +242,7 @@ func notes(all []string) string {
 
 func (r *room) forget(ctx context.Context, args forgetArgs) (result forgetResult, text string, err error) {
 	result.Archived = []string{}
-	done, err := r.commit(ctx, func(snap *workspace.Snapshot) ([]workspace.Action, error) {
+	done, err := r.commit(ctx, r.view, func(snap *workspace.Snapshot) ([]workspace.Action, error) {
 		for _, id := range args.IDs {
 			m, err := find(snap, id)
 			switch {

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
 	"github.com/memoryd/memoryd/cmd/memory/internal/account"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -23,6 +25,10 @@ func (f *failure) Unwrap() error { return f.cause }
 // refuse is an error that says what is wrong, and what to do.
 func refuse(todo, format string, args ...any) error {
 	return &failure{what: fmt.Sprintf(format, args...), todo: todo}
+}
+
+func badScope(err error) error {
+	return refuse("Write a scope such as global, team:NAME, agent:NAME or project:NAME, or leave it out.", "%v", err)
 }
 
 // todo is what can be done about an error of the packages below.
@@ -55,6 +61,16 @@ func explained(err error) error {
 		return err
 	}
 	return &failure{what: err.Error(), todo: todo(err), cause: err}
+}
+
+// coded gives an error of a request that calls no tool its code in the protocol: it was
+// asked wrongly, or something failed here.
+func coded(err error) error {
+	code := int64(jsonrpc.CodeInternalError)
+	if f := (*failure)(nil); errors.As(err, &f) && f.cause == nil {
+		code = jsonrpc.CodeInvalidParams
+	}
+	return &jsonrpc.Error{Code: code, Message: explained(err).Error()}
 }
 
 // nearID is the id most like one that no memory has; "" for none much like it.

@@ -202,7 +202,6 @@ func (r *room) undo(ctx context.Context, args undoArgs) (undoResult, string, err
 	if err != nil {
 		return result, "", err
 	}
-	defer r.changes.heard.Store(true)
 	done, err := r.store.Undo(ctx, entry.RunID, only, r.now())
 	if errors.Is(err, workspace.ErrNoRun) {
 		return result, "", refuse("Only the last runs can be undone: the setting history.keep says how many.", "the record of %s is gone", entry.RunID)

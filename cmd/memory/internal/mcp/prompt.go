@@ -35,7 +35,7 @@ func addPrompts(s *sdk.Server) {
 		if name := req.Params.Arguments["scope"]; name != "" {
 			s, err := workspace.ParseScope(name)
 			if err != nil {
-				return nil, refuse("Write a scope such as global, team:NAME, agent:NAME or project:NAME, or leave it out.", "%v", err)
+				return nil, coded(badScope(err))
 			}
 			with, and = " with scope "+s.String(), " with the same scope and"
 		}

@@ -32,7 +32,7 @@ func (r *room) resource(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk
 		return nil, sdk.ResourceNotFoundError(req.Params.URI)
 	}
 	if err != nil {
-		return nil, explained(err)
+		return nil, coded(err)
 	}
 	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: req.Params.URI, MIMEType: "text/plain", Text: text}}}, nil
 }
@@ -42,7 +42,7 @@ func (r *room) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.Com
 	result := &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{Values: []string{}}}
 	snap, err := r.view(ctx)
 	if err != nil {
-		return nil, explained(err)
+		return nil, coded(err)
 	}
 	var all []string
 	switch arg := req.Params.Argument; arg.Name {

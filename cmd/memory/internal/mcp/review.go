@@ -62,7 +62,7 @@ func (r *room) review(ctx context.Context, args reviewArgs) (reviewResult, strin
 	case args.Decision != "":
 		return r.decide(ctx, args)
 	}
-	snap, err := r.load(ctx, r.now())
+	snap, err := r.loaded(ctx)
 	if err != nil {
 		return none, "", err
 	}
@@ -113,7 +113,7 @@ func (r *room) decide(ctx context.Context, args reviewArgs) (reviewResult, strin
 	if err != nil {
 		return result, "", err
 	}
-	done, err := r.commit(ctx, func(snap *workspace.Snapshot) ([]workspace.Action, error) {
+	done, err := r.commit(ctx, r.loaded, func(snap *workspace.Snapshot) ([]workspace.Action, error) {
 		open := snap.Open()
 		p, err := findPair(open, args.Pair)
 		if err != nil {

@@ -23,7 +23,7 @@ type room struct {
 
 	opening sync.Mutex
 	store   *workspace.FileStore // nil until there is one; likewise changes
-	changes *changes
+	changes changes
 
 	loading turn
 	writing turn
@@ -76,8 +76,8 @@ func (t turn) take(ctx context.Context) error {
 
 func (t turn) give() { <-t }
 
-// view is the workspace for reading tools: as it was last loaded if nothing has
-// changed since.
+// view is the workspace as it stands: as it was last loaded, with what has changed
+// since.
 func (r *room) view(ctx context.Context) (*workspace.Snapshot, error) {
 	return r.snapshot(ctx, r.now(), false)
 }
@@ -91,7 +91,7 @@ func (r *room) viewOf(ctx context.Context, ids ...string) (*workspace.Snapshot, 
 		if err == nil || try == 3 {
 			return snap, err
 		}
-		snap, err = r.load(ctx, r.now())
+		snap, err = r.loaded(ctx)
 	}
 	return nil, err
 }
@@ -108,7 +108,11 @@ func readable(snap *workspace.Snapshot, ids ...string) error {
 	return nil
 }
 
-// load reads the workspace as of a moment.
+// loaded is the workspace read as a whole: with what is below ops/, and with changes of
+// which nobody has told.
+func (r *room) loaded(ctx context.Context) (*workspace.Snapshot, error) { return r.load(ctx, r.now()) }
+
+// load is the same as of another moment.
 func (r *room) load(ctx context.Context, at time.Time) (*workspace.Snapshot, error) {
 	return r.snapshot(ctx, at, true)
 }
@@ -118,23 +122,37 @@ func (r *room) snapshot(ctx context.Context, at time.Time, afresh bool) (*worksp
 		return nil, err
 	}
 	defer r.loading.give()
-	if afresh || r.last == nil || !r.changes.quiet() {
-		r.changes.begin()
-		r.last = nil
-		snap, err := r.store.Load(at)
-		if err != nil {
-			return nil, err
-		}
-		r.last = snap
+	last := r.last
+	r.last = nil // what has changed is told once: after an error everything is looked at
+	names, all := r.changes.since()
+	var err error
+	switch {
+	case afresh || all || last == nil:
+		last, err = r.store.Load(at)
+	case len(names) > 0:
+		last, err = r.store.Reload(at, last, names)
 	}
-	snap := *r.last // its memories are shared
+	if err != nil {
+		return nil, err
+	}
+	r.last = last
+	snap := *last // its memories are shared
 	snap.At = at
 	return &snap, nil
 }
 
-// commit makes actions true that were made from what it loads; plan may return none.
-func (r *room) commit(ctx context.Context, plan func(*workspace.Snapshot) ([]workspace.Action, error)) (*workspace.Result, error) {
-	return r.transact(ctx, r.now(), func(snap *workspace.Snapshot) (*workspace.Tx, error) {
+// doubt makes the next view look at everything: a change was not told, as one through a
+// second hard link.
+func (r *room) doubt() {
+	r.loading <- struct{}{}
+	r.last = nil
+	r.loading.give()
+}
+
+// commit makes actions true that were made from what read gives, one request after the
+// other; plan may return none.
+func (r *room) commit(ctx context.Context, read reader, plan func(*workspace.Snapshot) ([]workspace.Action, error)) (*workspace.Result, error) {
+	return r.transact(ctx, read, func(snap *workspace.Snapshot) (*workspace.Tx, error) {
 		actions, err := plan(snap)
 		if err != nil || len(actions) == 0 {
 			return nil, err
@@ -143,14 +161,16 @@ func (r *room) commit(ctx context.Context, plan func(*workspace.Snapshot) ([]wor
 	})
 }
 
-// transact loads and commits, one request after the other. With no transaction there
-// is no result.
-func (r *room) transact(ctx context.Context, at time.Time, make func(*workspace.Snapshot) (*workspace.Tx, error)) (*workspace.Result, error) {
+// reader gives a workspace for writing: what it holds is compared again when that happens.
+type reader func(context.Context) (*workspace.Snapshot, error)
+
+// transact reads and commits. With no transaction there is no result.
+func (r *room) transact(ctx context.Context, read reader, make func(*workspace.Snapshot) (*workspace.Tx, error)) (*workspace.Result, error) {
 	if err := r.writing.take(ctx); err != nil {
 		return nil, err
 	}
 	defer r.writing.give()
-	snap, err := r.load(ctx, at)
+	snap, err := read(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -158,10 +178,13 @@ func (r *room) transact(ctx context.Context, at time.Time, make func(*workspace.
 	if err != nil || tx == nil {
 		return nil, err
 	}
-	defer r.changes.heard.Store(true) // the system tells of it, too, but later
+	defer r.changes.wrote()
 	result, err := r.store.Commit(ctx, tx)
 	if err != nil {
 		return nil, err
+	}
+	if len(result.Skipped) > 0 {
+		r.doubt() // what stands there is not what was read
 	}
 	if result.Applied == 0 && len(result.Skipped) > 0 {
 		s := result.Skipped[0]

@@ -78,7 +78,7 @@ func (r *room) save(ctx context.Context, args saveArgs) (result saveResult, text
 	if r.said == nil || !reflect.DeepEqual(r.saidBy, settings) {
 		r.said, r.saidBy = remember.NewIndex(settings), settings
 	}
-	defer r.changes.heard.Store(true)
+	defer r.changes.wrote()
 	out, err := remember.Remember(ctx, r.store, settings, draft, remember.Options{
 		At: snap.At, Snapshot: snap, Index: r.said, NoCheck: args.NoCheck, Redact: args.Redact, Started: r.started(),
 		Check: func(record []byte) (err error) {
@@ -119,7 +119,7 @@ func (a *saveArgs) draft(ctx context.Context) (workspace.Draft, error) {
 	if a.Scope != "" {
 		var err error
 		if d.Scope, err = workspace.ParseScope(a.Scope); err != nil {
-			return d, refuse("Write a scope such as global, team:NAME, agent:NAME or project:NAME, or leave it out.", "%v", err)
+			return d, badScope(err)
 		}
 	}
 	var said string
@@ -148,10 +148,12 @@ func withoutSecrets(err error, or string) error {
 // text tells what became of a memory.
 func (result *saveResult) text() string {
 	var b strings.Builder
-	switch result.Status {
-	case remember.Merged:
+	switch {
+	case result.Status == remember.Merged && result.RunID == "":
+		b.WriteString(oneLine("%s says it already, in full: nothing was changed. no_check saves it all the same.", result.ID))
+	case result.Status == remember.Merged:
 		b.WriteString(oneLine("Merged into %s, which says it already (%.2f alike). undo %s takes it back; no_check saves it all the same.", result.ID, result.Similarity, result.RunID))
-	case remember.Flagged:
+	case result.Status == remember.Flagged:
 		b.WriteString(oneLine("Saved as %s, and flagged with %s (%.2f alike, %s): the person may decide with review %s.", result.ID, result.With, result.Similarity, account.Reason(result.Reason), result.Pair))
 		for _, d := range result.Differences {
 			b.WriteString(oneLine("differs: %s", d))

@@ -98,7 +98,7 @@ func (r *room) search(ctx context.Context, args searchArgs) (searchResult, strin
 	args.Cursor, query.Limit = "", min(start+limit+1, maxHits)
 	found, err := r.words.search(snap, settings, query)
 	for try := 1; err == nil && try < 3 && found.torn(start); try++ {
-		if snap, err = r.load(ctx, r.now()); err == nil {
+		if snap, err = r.loaded(ctx); err == nil {
 			found, err = r.words.search(snap, settings, query)
 		}
 	}

@@ -130,7 +130,7 @@ func (s *Server) guard(ctx context.Context, r *room) sdk.Middleware {
 				if err := r.open(s.Open); err != nil && method == "tools/call" {
 					return failed(err), nil
 				} else if err != nil {
-					return nil, err
+					return nil, coded(err)
 				}
 			}
 			defer func() {

@@ -17,7 +17,7 @@ type words struct {
 	mu    sync.RWMutex
 	index *recall.Index
 	seen  *workspace.Snapshot          // what is in the index
-	of    map[string]*workspace.Memory // by the id of their documents
+	of    map[string]*workspace.Memory // by the names of their documents
 	torn  map[string]bool              // those of which nothing could be read
 	fresh int                          // documents added since the index was laid out in one piece
 }
@@ -55,7 +55,11 @@ func (x *words) search(snap *workspace.Snapshot, settings config.Settings, q rec
 	q.Retention = func(id string) float64 { return retention.Of(x.of[id], snap.At, settings).Score }
 	q.Note = func(id string) (supersession.Note, bool) { return recall.NoteOf(x.of[id]), true }
 	result, err := x.index.Search(q)
-	return found{result.Hits, x.of, result.Held, len(x.torn) > 0}, err
+	f := found{result.Hits, make(map[string]*workspace.Memory, len(result.Hits)), result.Held, len(x.torn) > 0}
+	for _, h := range result.Hits {
+		f.of[h.ID] = x.of[h.ID]
+	}
+	return f, err
 }
 
 // holds reports whether the index is of the same reading of the workspace.
@@ -74,40 +78,43 @@ func (x *words) update(snap *workspace.Snapshot) error {
 		return nil
 	}
 	if x.index == nil {
-		x.index = recall.New()
+		x.index, x.of, x.torn = recall.New(), map[string]*workspace.Memory{}, map[string]bool{}
 	}
-	of := make(map[string]*workspace.Memory, len(snap.Memories)+len(snap.Archived))
-	torn := map[string]bool{}
-	var docs []recall.Document
-	for _, group := range [][]*workspace.Memory{snap.Memories, snap.Archived} {
-		for _, m := range group {
-			id := m.ID
-			if of[id] != nil {
-				id += " (" + m.Ref.String() + ")"
-			}
-			if of[id] != nil {
-				continue // the same place once more
-			}
-			of[id] = m
-			if was := x.of[id]; was == nil || x.torn[id] || !alike(was, m) {
-				d := recall.Of(m)
-				d.ID = id
-				docs = append(docs, d)
-				if m.Raw() == nil {
-					torn[id] = true
-				}
-			}
+	come, went := snap.Changes(x.seen)
+	ids := make(map[string]bool, len(come))
+	for _, list := range [][]*workspace.Memory{come, went} {
+		for _, m := range list {
+			ids[m.ID] = true
 		}
 	}
+	var docs []recall.Document
 	var gone []string
-	for id := range x.of {
-		if of[id] == nil {
-			gone = append(gone, id)
+	for id := range ids {
+		now := documents(snap, id)
+		for _, name := range documents(x.seen, id) {
+			if !slices.ContainsFunc(now, func(d document) bool { return d.name == name.name }) {
+				delete(x.of, name.name)
+				delete(x.torn, name.name)
+				gone = append(gone, name.name)
+			}
+		}
+		for _, d := range now {
+			was := x.of[d.name]
+			x.of[d.name] = d.Memory
+			if was != nil && !x.torn[d.name] && alike(was, d.Memory) {
+				continue
+			}
+			doc := recall.Of(d.Memory)
+			doc.ID = d.name
+			docs = append(docs, doc)
+			if delete(x.torn, d.name); d.Raw() == nil {
+				x.torn[d.name] = true
+			}
 		}
 	}
 	x.index.Remove(gone...)
 	x.index.Add(docs...)
-	x.of, x.seen, x.torn = of, snap, torn
+	x.seen = snap
 	if x.fresh += len(docs) + len(gone); x.fresh < maxFresh {
 		return nil
 	}
@@ -118,6 +125,27 @@ func (x *words) update(snap *workspace.Snapshot) error {
 	x.fresh = 0
 	x.index, err = recall.Open(text)
 	return err
+}
+
+// document is a memory under its name in the index.
+type document struct {
+	name string
+	*workspace.Memory
+}
+
+// documents are the memories with an id: the first has it as its name.
+func documents(snap *workspace.Snapshot, id string) (all []document) {
+	if snap == nil {
+		return nil
+	}
+	for i, m := range snap.Find(id) {
+		name := id
+		if i > 0 {
+			name += " (" + m.Ref.String() + ")"
+		}
+		all = append(all, document{name, m})
+	}
+	return all
 }
 
 // alike reports whether two readings of a memory are the same document.

@@ -29,6 +29,7 @@ type Index struct {
 	near *similarity.Index
 	of   map[string]*workspace.Memory // by place
 	snap *workspace.Snapshot          // that it was last brought along to
+	put  []string                     // places of what was saved since
 }
 
 // NewIndex returns an empty index for checks by these settings.
@@ -41,33 +42,42 @@ func flagAbove(settings config.Settings) float64 {
 	return math.Nextafter(min(settings.Remember.FlagSimilarity, settings.Remember.MergeSimilarity), -1)
 }
 
-// Update brings the index along to a snapshot. What a store that reuses what it knows has not read anew costs next to
-// nothing.
+// Update brings the index along to a snapshot. Where that was made of the last one by
+// [workspace.FileStore.Reload], it costs what has changed; else a comparison of digests
+// besides.
 func (x *Index) Update(snap *workspace.Snapshot) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.snap == snap {
 		return
 	}
-	x.snap = snap
-	stands := make(map[string]bool, len(snap.Memories))
-	for _, m := range snap.Memories {
+	come, gone := snap.Changes(x.snap)
+	fresh := make(map[string]bool, len(come))
+	for _, m := range come {
+		if m.Archived {
+			continue
+		}
 		key := m.Ref.String()
-		stands[key] = true
-		switch was := x.of[key]; {
-		case was == m:
-		case was != nil && was.Digest() == m.Digest():
+		fresh[key] = true
+		if was := x.of[key]; was != nil && was.Digest() == m.Digest() {
 			x.of[key] = m
-		default:
+		} else {
 			x.add(key, m)
 		}
 	}
-	for key := range x.of {
-		if !stands[key] {
+	left := x.put
+	for _, m := range gone {
+		if !m.Archived {
+			left = append(left, m.Ref.String())
+		}
+	}
+	for _, key := range left {
+		if !fresh[key] {
 			delete(x.of, key)
 			x.near.Remove(key)
 		}
 	}
+	x.snap, x.put = snap, nil
 }
 
 func (x *Index) add(key string, m *workspace.Memory) {
@@ -79,11 +89,13 @@ func (x *Index) add(key string, m *workspace.Memory) {
 	x.near.Add(key, record(m))
 }
 
-// put adds a memory that was just saved.
-func (x *Index) put(m *workspace.Memory) {
+// saved adds a memory that was just saved: it counts until the next snapshot.
+func (x *Index) saved(m *workspace.Memory) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.add(m.Ref.String(), m)
+	key := m.Ref.String()
+	x.add(key, m)
+	x.put = append(x.put, key)
 }
 
 func record(m *workspace.Memory) similarity.Record {

@@ -170,9 +170,6 @@ func attempt(ctx context.Context, store Store, settings config.Settings, draft w
 	}
 	out = Outcome{Status: Saved, ID: action.MemoryID, File: action.To}
 	if !o.NoCheck {
-		if o.Index != nil {
-			o.Index.Update(o.Snapshot)
-		}
 		if action, err = check(&snap, settings, action, fresh, draft.ID != "", o, &out); err != nil {
 			return out, false, err
 		}
@@ -192,14 +189,20 @@ func attempt(ctx context.Context, store Store, settings config.Settings, draft w
 		out.RunID = result.RunID
 	}
 	if o.Index != nil && out.Status != Merged {
-		o.Index.put(fresh)
+		o.Index.saved(fresh)
 	}
 	return out, false, nil
 }
 
 // check looks for what says the same already, and turns the action that saves a memory into one that merges or flags it.
 func check(snap *workspace.Snapshot, settings config.Settings, action workspace.Action, fresh *workspace.Memory, named bool, o Options, out *Outcome) (workspace.Action, error) {
-	near, v := decide(snap, settings, fresh, o.Index)
+	var near *workspace.Memory
+	var v Verdict
+	if o.Index != nil {
+		near, v = o.Index.Check(o.Snapshot, settings, fresh)
+	} else {
+		near, v = decide(snap, settings, fresh, nil)
+	}
 	if near == nil {
 		return action, nil
 	}

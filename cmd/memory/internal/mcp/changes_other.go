@@ -1,0 +1,92 @@
+//go:build !linux
+
+package mcp
+
+import (
+	"errors"
+	"log/slog"
+	"runtime"
+	"strings"
+	"sync/atomic"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// heard listens to what the system tells of directories as a whole, as Windows does. It
+// tells that something has changed, not what.
+type heard struct {
+	dir     string
+	log     *slog.Logger
+	watcher *fsnotify.Watcher
+	news    atomic.Bool // something has changed since it was last asked
+	rooms   atomic.Bool // a directory may have been added
+	deaf    atomic.Bool // nothing is heard any more
+}
+
+// listen begins to listen; where nothing can be heard, everything always counts as
+// changed.
+func listen(dir string, remote bool, log *slog.Logger) changes {
+	if remote || runtime.GOOS != "windows" {
+		return unheard{}
+	}
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		lost(log, err)
+		return unheard{}
+	}
+	c := &heard{dir: dir, log: log, watcher: watcher}
+	c.news.Store(true)
+	c.rooms.Store(true)
+	go c.hear()
+	return c
+}
+
+// hear runs until the watcher is closed.
+func (c *heard) hear() {
+	for {
+		select {
+		case e, ok := <-c.watcher.Events:
+			if !ok {
+				return
+			}
+			if !strings.HasSuffix(e.Name, ".json") {
+				c.rooms.Store(true)
+			}
+			if e.Name == c.dir && e.Has(fsnotify.Remove|fsnotify.Rename) {
+				c.lost(errReplaced)
+			}
+			c.news.Store(true)
+		case err, ok := <-c.watcher.Errors:
+			if !ok {
+				return
+			}
+			if !errors.Is(err, fsnotify.ErrEventOverflow) {
+				c.lost(err)
+			}
+			c.rooms.Store(true)
+			c.news.Store(true)
+		}
+	}
+}
+
+func (c *heard) lost(err error) {
+	if !c.deaf.Swap(true) {
+		lost(c.log, err)
+	}
+}
+
+func (c *heard) since() ([]string, bool) {
+	news := c.news.Swap(false)
+	if c.deaf.Load() || !news || !c.rooms.Swap(false) {
+		return nil, news || c.deaf.Load()
+	}
+	err := eachDir(c.dir, func(path, _ string) error { return c.watcher.Add(path) }) // what is watched already stays so
+	if err != nil {
+		c.lost(err)
+	}
+	return nil, true
+}
+
+func (c *heard) wrote() { c.news.Store(true) } // the system tells of it, too, but later
+
+func (c *heard) close() error { return c.watcher.Close() }

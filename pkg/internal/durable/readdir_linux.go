@@ -1,0 +1,103 @@
+package durable
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// What stands where in a linux_dirent64; the name behind it ends with a zero.
+const (
+	direntLength = 16
+	direntType   = 18
+	direntName   = 19
+)
+
+// listing is what reading a directory needs besides its result.
+type listing struct {
+	buf     [64 << 10]byte
+	names   []byte
+	lengths []int
+}
+
+var listings = sync.Pool{New: func() any { return &listing{} }}
+
+// readDir lists the directory that fd is. It takes what the system says as it is: twice
+// as fast as [os.File.ReadDir], which makes of each entry a file of its own, where a
+// workspace has hundreds of thousands.
+func readDir(fd int) ([]Entry, error) {
+	l := listings.Get().(*listing)
+	defer listings.Put(l)
+	l.names, l.lengths = l.names[:0], l.lengths[:0]
+	var list []Entry
+	for {
+		n := 0
+		err := retry(func() (err error) {
+			n, err = unix.Getdents(fd, l.buf[:])
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if n <= 0 {
+			break
+		}
+		if list, err = l.take(fd, l.buf[:n], slices.Grow(list, n/40)); err != nil {
+			return nil, err
+		}
+	}
+	names := string(l.names) // all of them are one piece of memory
+	for i, n := range l.lengths {
+		list[i].Name, names = names[:n], names[n:]
+	}
+	return list, nil
+}
+
+// take adds entries to list, but for their names.
+func (l *listing) take(fd int, entries []byte, list []Entry) ([]Entry, error) {
+	for len(entries) > direntName {
+		length := int(binary.NativeEndian.Uint16(entries[direntLength:]))
+		if length <= direntName || length > len(entries) {
+			return nil, unix.EIO
+		}
+		entry := entries[:length]
+		entries = entries[length:]
+		name, _, _ := bytes.Cut(entry[direntName:], []byte{0})
+		if string(name) == "." || string(name) == ".." || binary.NativeEndian.Uint64(entry) == 0 /* removed */ {
+			continue
+		}
+		kind, known := direntKind(entry[direntType])
+		if !known {
+			info, err := statAt(fd, string(name))
+			if errors.Is(err, unix.ENOENT) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			kind = info.Kind
+		}
+		l.names, l.lengths = append(l.names, name...), append(l.lengths, len(name))
+		list = append(list, Entry{Kind: kind})
+	}
+	return list, nil
+}
+
+// direntKind is the kind of a file; some file systems don't tell.
+func direntKind(t byte) (kind Kind, known bool) {
+	switch t {
+	case unix.DT_REG:
+		return Regular, true
+	case unix.DT_DIR:
+		return Dir, true
+	case unix.DT_LNK:
+		return Link, true
+	case unix.DT_UNKNOWN:
+		return Other, false
+	}
+	return Other, true
+}

@@ -1,0 +1,266 @@
+package recall
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/memoryd/memoryd/pkg/internal/flatfile"
+	"github.com/memoryd/memoryd/pkg/supersession"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// Library is the index of all memories of a snapshot, archived ones too, as it is kept
+// beside the workspace from one process to the next. One goroutine at a time uses it.
+type Library struct {
+	snap  *workspace.Snapshot
+	store Keeper
+	file  *flatfile.File // that the index lies in; nil: it lies in memory
+	ix    *Index
+	of    []*workspace.Memory // by document
+	fresh int                 // documents added or gone since the index was kept
+	torn  bool                // some memories could not be read: what is known of them isn't what they say
+}
+
+// Keeper keeps an index beside a workspace; a [workspace.FileStore] does.
+type Keeper interface {
+	OpenKept(name string, version uint32) (*flatfile.File, error)
+	WriteKept(name string, version uint32, sections ...[]byte) error
+}
+
+// libraryVersion goes up whenever a kept index is laid out otherwise or memories become
+// other documents; for how text is cut into words see magic.
+const libraryVersion = 1
+
+// ErrTooMuch says that more has changed than the caller has time for.
+var ErrTooMuch = errors.New("the index of words must be made first")
+
+// OpenLibrary opens the index of a snapshot's memories: the kept one, brought along by
+// what has changed since, or one made anew where there is none that can be used. That
+// reads the texts of the memories that are new to it, of which there may be at most so
+// many; 0: any number. More are [ErrTooMuch], the only error. Nothing is written before
+// [Library.Keep]. With a nil store it is always made anew.
+//
+// Kept or made anew, it finds the same.
+func OpenLibrary(store Keeper, snap *workspace.Snapshot, most int) (*Library, error) {
+	l := &Library{snap: snap, store: store}
+	if store != nil {
+		if file, err := store.OpenKept(workspace.RecallFile, libraryVersion); err == nil {
+			l.file = file
+			switch err = file.Use(func(sections [][]byte) error { return l.follow(sections, most) }); {
+			case err == nil:
+				return l, nil
+			case errors.Is(err, ErrTooMuch):
+				return nil, errors.Join(err, l.Close())
+			}
+			_ = l.Close() // whatever it is, it can't be used
+		}
+	}
+	if all := len(snap.Memories) + len(snap.Archived); most > 0 && all > most {
+		return nil, fmt.Errorf("%w: %d memories are new to it", ErrTooMuch, all)
+	}
+	l.build()
+	return l, nil
+}
+
+// Close lets go of the kept index.
+func (l *Library) Close() error {
+	l.ix, l.of = nil, nil
+	if l.file == nil {
+		return nil
+	}
+	file := l.file
+	l.file = nil
+	return file.Close()
+}
+
+// all are the memories in the order of the snapshot, live ones first.
+func (l *Library) all() []*workspace.Memory { return slices.Concat(l.snap.Memories, l.snap.Archived) }
+
+// build makes the index of what the files say.
+func (l *Library) build() {
+	all := l.all()
+	ids := documentIDs(all)
+	l.ix, l.of, l.torn = New(), make([]*workspace.Memory, 0, len(all)), false
+	l.add(all, func(m *workspace.Memory) string { return ids[m] })
+}
+
+// documentIDs are the ids by which memories are known to the index: of several with one
+// id all but the first get one that tells where they stand. Those that aren't there are
+// in the index already.
+func documentIDs(all []*workspace.Memory) map[*workspace.Memory]string {
+	ids, taken := make(map[*workspace.Memory]string, len(all)), make(map[string]bool, len(all))
+	for _, m := range all {
+		id := m.ID
+		if taken[id] {
+			id += " (" + m.Ref.String() + ")"
+		}
+		if !taken[id] {
+			taken[id], ids[m] = true, id
+		}
+	}
+	return ids
+}
+
+// batch is how many texts are read in one go.
+const batch = 128
+
+// add puts memories into the index; those without an id are left out. Their texts are
+// read by several goroutines, and filed by this one.
+func (l *Library) add(ms []*workspace.Memory, id func(*workspace.Memory) string) {
+	type read struct {
+		docs []Document
+		of   []*workspace.Memory
+		torn bool
+	}
+	batches := slices.Collect(slices.Chunk(ms, batch))
+	reads := make([]chan read, len(batches))
+	for i := range reads {
+		reads[i] = make(chan read, 1)
+	}
+	var group sync.WaitGroup
+	ahead := make(chan int, 2*runtime.GOMAXPROCS(0))
+	for range min(runtime.GOMAXPROCS(0), len(batches)) {
+		group.Go(func() {
+			for i := range ahead {
+				var r read
+				for _, m := range batches[i] {
+					if id(m) == "" {
+						continue
+					}
+					d := Of(m)
+					d.ID = id(m)
+					r.docs, r.of = append(r.docs, d), append(r.of, m)
+					r.torn = r.torn || m.Raw() == nil
+				}
+				reads[i] <- r
+			}
+		})
+	}
+	sent := 0
+	for i := range reads {
+		for ; sent < len(batches) && sent <= i+runtime.GOMAXPROCS(0); sent++ {
+			ahead <- sent
+		}
+		r := <-reads[i]
+		l.ix.Add(r.docs...)
+		l.of = append(l.of, r.of...)
+		l.torn = l.torn || r.torn
+	}
+	close(ahead)
+	group.Wait()
+}
+
+// Found is a hit and its memory.
+type Found struct {
+	Hit
+	Memory *workspace.Memory
+}
+
+// Ask is a query to a library, which is asked of memories themselves: Retention and Note
+// of the query don't count.
+type Ask struct {
+	Query
+	Score func(*workspace.Memory) float64 // as Retention; nil: all matter alike
+	May   func(*workspace.Memory) bool    // which may be found; nil: all. Asked about few
+	Texts bool                            // whether the texts of the best hits are read, as with Note
+}
+
+// Search is [Index.Search]. It returns besides how many memories the mode leaves out.
+func (l *Library) Search(ask Ask) (hits []Found, held int, err error) {
+	q := ask.Query
+	if q.Retention = nil; ask.Score != nil {
+		q.kept = func(d uint32) float64 { return ask.Score(l.of[d]) }
+	}
+	if ask.May != nil {
+		q.may = func(d uint32) bool { return ask.May(l.of[d]) }
+	}
+	if q.Note = nil; ask.Texts {
+		q.Note = func(id string) (supersession.Note, bool) { return NoteOf(l.of[l.ix.find(id)]), true }
+	}
+	search := func() error {
+		found, failed := l.ix.Search(q)
+		hits, held, err = nil, found.Held, failed
+		for _, h := range found.Hits {
+			hits = append(hits, Found{h, l.of[l.ix.find(h.ID)]})
+		}
+		return nil
+	}
+	if l.file == nil || l.file.Use(func([][]byte) error { return search() }) == nil {
+		if l.file == nil {
+			_ = search()
+		}
+		return hits, held, err
+	}
+	_ = l.Close() // somebody has cut it short
+	l.build()
+	_ = search()
+	return hits, held, err
+}
+
+// Worthwhile is how many memories an index is kept of: fewer are indexed in no time.
+const Worthwhile = 200
+
+// Keep writes the index for the processes to come, if it is worth that: there is none yet,
+// or so much has changed since that to write it costs less than to read the changed texts
+// some thirty times. It may fail without harm.
+func (l *Library) Keep() error {
+	n := l.ix.Len()
+	if l.store == nil || l.torn || n < Worthwhile || l.file != nil && l.fresh <= 64+n/100 {
+		return nil
+	}
+	return l.keep()
+}
+
+func (l *Library) keep() error {
+	var sections [][]byte
+	var err error
+	write := func() error { sections, err = l.sections(); return nil }
+	if l.file == nil {
+		_ = write()
+	} else if l.file.Use(func([][]byte) error { return write() }) != nil {
+		return nil // somebody has cut it short: the next process makes it anew
+	}
+	if err != nil {
+		return fmt.Errorf("keep the index of words: %w", err)
+	}
+	if err := l.store.WriteKept(workspace.RecallFile, libraryVersion, sections...); err != nil {
+		return fmt.Errorf("keep the index of words: %w", err)
+	}
+	return nil
+}
+
+// Differs reports whether the kept index would make anything else found than one that is
+// made anew of the same snapshot: never, unless it is forged or memoryd has a mistake.
+func Differs(store Keeper, snap *workspace.Snapshot) (bool, error) {
+	kept, err := OpenLibrary(store, snap, 0)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = kept.Close() }() // nothing is written by closing
+	if kept.file == nil {
+		return false, nil // there is none that anybody would use
+	}
+	anew, err := OpenLibrary(nil, snap, 0)
+	if err != nil || anew.torn {
+		return false, err // somebody is writing: the next time tells
+	}
+	want, err := anew.sections()
+	if err != nil {
+		return false, fmt.Errorf("compare the index of words: %w", err)
+	}
+	differs := false
+	gone := kept.file.Use(func([][]byte) error {
+		have, failed := kept.sections()
+		err = failed
+		differs = failed == nil && !slices.EqualFunc(have, want, bytes.Equal)
+		return nil
+	})
+	if gone != nil || err != nil || kept.torn {
+		return false, err
+	}
+	return differs, nil
+}

@@ -1,0 +1,379 @@
+package workspace
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+)
+
+// maxTouched is how many ids a snapshot may keep beside those of the one that was
+// loaded, and how many files are read one by one.
+const maxTouched = 4096
+
+// Reload returns what [FileStore.Load] would, given a snapshot that this store has
+// loaded or reloaded and the names, slash-separated and relative to the workspace, of
+// all files that may have changed since and of all directories that came or went. What
+// became of them doesn't matter, and a file too many costs one reading. It costs what
+// these files hold, and little for what there is besides: the memories of other files
+// are the very same ones. Where less than the whole doesn't tell (after a change of
+// directories, or while somebody is writing), it loads.
+//
+// Changes below ops/ need not be named. Such a snapshot has no findings, and no cache is
+// written of it.
+func (s *FileStore) Reload(at time.Time, from *Snapshot, names []string) (*Snapshot, error) {
+	before, open := runState(s.root)
+	if from.bare == nil || open || len(names) > maxTouched {
+		return s.Load(at)
+	}
+	r := &reload{store: s, from: from, changed: map[string]bool{}, folded: map[string]string{}}
+	if !r.read(names) {
+		return s.Load(at)
+	}
+	snap := r.snapshot(at)
+	var err error
+	snap.access, err = readAccess(s.root)
+	r.count(snap)
+	r.indexesNow(snap)
+	r.find(snap)
+	s.attend(snap, err, from)
+	if after, _, err := runNames(s.root); err != nil || strings.Join(after, "/") != before {
+		return s.Load(at)
+	}
+	return snap, nil
+}
+
+// reload is one bringing along of a snapshot.
+type reload struct {
+	store   *FileStore
+	from    *Snapshot
+	changed map[string]bool   // files that were looked at
+	folded  map[string]string // of these, the name by the folded one
+	came    []string          // of these, those that there were not
+	went    bool              // some there are not any more
+	now     [2][]*Memory      // live and archived ones of these, with the reads of the access log
+	finds
+}
+
+// read reads the named files. It is false where that doesn't tell all.
+func (r *reload) read(names []string) bool {
+	src := &source{root: r.store.root, room: r.store.room}
+	for _, name := range names {
+		if r.changed[name] || !readable(name) {
+			continue
+		}
+		if !strings.HasSuffix(name, ".json") {
+			return false
+		}
+		r.changed[name] = true
+		if other, ok := r.folded[fold(name)]; ok && other != name {
+			return false // they may be one file
+		}
+		r.folded[fold(name)] = name
+		known, stood := r.from.taken.name(r.from, name)
+		if path.Base(name) == ProfileFile || stood && known != name {
+			return false
+		}
+		told := true
+		err := r.store.root.ReadFiles(path.Dir(name), []string{path.Base(name)}, jsonedit.MaxSize, nil, func(_ int, data []byte, info durable.Info, err error) {
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				r.went = true
+				return
+			case err != nil:
+				told = false
+				return
+			case !stood:
+				r.came = append(r.came, name)
+			}
+			for _, m := range r.file(name, data, info, nil).memories {
+				if r.store.Derive.Of != nil {
+					m.derived = r.store.Derive.Of(m)
+				}
+				if !r.store.room.take(len(data)) {
+					m.detach()
+					m.src, m.slot = src, int32(len(src.bodies))
+					src.bodies = append(src.bodies, bodySlot{})
+				}
+			}
+		})
+		if err != nil || !told || r.moving {
+			return false
+		}
+	}
+	slices.SortStableFunc(r.live, byFile)
+	slices.SortStableFunc(r.archived, byFile)
+	return r.sameIndexes()
+}
+
+func byFile(a, b *Memory) int { return strings.Compare(a.File, b.File) }
+
+// sameIndexes reports whether the indexes that own memories are those of before.
+func (r *reload) sameIndexes() bool {
+	read := map[string]*Index{}
+	for _, x := range r.indexes {
+		read[x.File] = x
+	}
+	n := 0
+	for _, was := range r.from.Indexes {
+		if r.changed[was.File] {
+			if now := read[was.File]; now == nil || now.Foreign != was.Foreign {
+				return false
+			}
+			n++
+		}
+	}
+	return n == len(read)
+}
+
+// within is where the memories of a file stand in a list in the order of a snapshot.
+func within(list []*Memory, file string) (first, last int) {
+	first = sort.Search(len(list), func(i int) bool { return list[i].File >= file })
+	for last = first; last < len(list) && list[last].File == file; last++ {
+	}
+	return first, last
+}
+
+// spliced is list with what changed files hold replaced by what was read.
+func (r *reload) spliced(list, read []*Memory) []*Memory {
+	out := make([]*Memory, 0, len(list)+len(read))
+	done := 0
+	for _, file := range slices.Sorted(maps.Keys(r.changed)) {
+		first, last := within(list, file)
+		out, done = append(out, list[done:first]...), last
+		first, last = within(read, file)
+		out = append(out, read[first:last]...)
+	}
+	return append(out, list[done:]...)
+}
+
+// snapshot puts together what there is, but for what ops/ tells.
+func (r *reload) snapshot(at time.Time) *Snapshot {
+	from := r.from
+	bare := [2][]*Memory{r.spliced(from.bare[0], r.live), r.spliced(from.bare[1], r.archived)}
+	snap := &Snapshot{
+		At: at, Teams: from.Teams, TeamDirs: from.TeamDirs, Agents: from.Agents, bare: &bare,
+		files: from.files, arrays: r.arraysNow(), taken: &taken{of: from.taken.of, came: from.taken.came},
+	}
+	if snap.taken.of == nil {
+		snap.taken.of = from
+	}
+	if len(r.came) > 0 {
+		snap.files, snap.taken.came = slices.Concat(from.files, r.came), maps.Clone(from.taken.came)
+		if snap.taken.came == nil {
+			snap.taken.came = map[string]string{}
+		}
+		for _, name := range r.came {
+			snap.taken.came[fold(name)] = name
+		}
+	}
+	if r.went {
+		there := map[string]bool{}
+		for _, file := range r.finds.files {
+			there[file] = true
+		}
+		snap.files = slices.DeleteFunc(slices.Clone(snap.files), func(file string) bool { return r.changed[file] && !there[file] })
+	}
+	snap.scanned = slices.DeleteFunc(slices.Clone(from.scanned), func(p Problem) bool { return r.changed[p.File] })
+	snap.scanned = append(snap.scanned, r.problems...)
+	slices.SortStableFunc(snap.scanned, func(a, b Problem) int { return strings.Compare(a.File, b.File) })
+	return snap
+}
+
+// indexesNow takes over the indexes, but for those that were changed and those of changed
+// files.
+func (r *reload) indexesNow(snap *Snapshot) {
+	byDir := map[string]*Index{}
+	for _, was := range r.from.Indexes {
+		if !was.Foreign {
+			byDir[path.Dir(was.File)] = was
+		}
+	}
+	counted := !bytes.Equal(snap.access.doc, r.from.access.doc)
+	concerned := map[*Index]bool{}
+	for file := range r.changed {
+		concerned[nearest(byDir, file)] = true
+	}
+	for _, was := range r.from.Indexes {
+		if !counted && !concerned[was] && !r.changed[was.File] {
+			snap.Indexes = append(snap.Indexes, was)
+			continue
+		}
+		x := &Index{File: was.File, Foreign: was.Foreign}
+		if x.load = func() []byte { return was.text().doc }; r.changed[was.File] {
+			x.load = func() []byte {
+				data, _, _ := r.store.root.Read(was.File, jsonedit.MaxSize)
+				return data
+			}
+		}
+		if snap.Indexes = append(snap.Indexes, x); was.Foreign || counted {
+			continue
+		}
+		live := slices.IndexFunc(was.Owned, func(m *Memory) bool { return m.Archived })
+		if live < 0 {
+			live = len(was.Owned)
+		}
+		for i, owned := range [][]*Memory{was.Owned[:live], was.Owned[live:]} {
+			var mine []*Memory
+			for _, m := range r.now[i] {
+				if nearest(byDir, m.File) == was {
+					mine = append(mine, m)
+				}
+			}
+			x.Owned = append(x.Owned, r.spliced(owned, mine)...)
+		}
+	}
+	if counted {
+		assignIndexes(snap)
+	}
+}
+
+// arraysNow are the arrays for memories: those of before, but for changed files.
+func (r *reload) arraysNow() map[string]bool {
+	gone := func(array string, _ bool) bool {
+		file, _, _ := strings.Cut(array, "#")
+		return r.changed[file]
+	}
+	all := r.from.arrays
+	if len(r.arrays) > 0 || slices.ContainsFunc(slices.Collect(maps.Keys(all)), func(a string) bool { return gone(a, true) }) {
+		all = maps.Clone(all)
+		maps.DeleteFunc(all, gone)
+		for _, array := range r.arrays {
+			all[array] = true
+		}
+	}
+	return all
+}
+
+// count adds the reads in the access log to what was read, or, if that is another one
+// than before, to everything.
+func (r *reload) count(snap *Snapshot) {
+	if log := snap.access; bytes.Equal(log.doc, r.from.access.doc) {
+		r.now = [2][]*Memory{log.count(r.live), log.count(r.archived)}
+		snap.Memories, snap.Archived = r.spliced(r.from.Memories, r.now[0]), r.spliced(r.from.Archived, r.now[1])
+	} else {
+		snap.Memories, snap.Archived = log.count(snap.bare[0]), log.count(snap.bare[1])
+	}
+	snap.all = slices.Concat(snap.Memories, snap.Archived)
+}
+
+// find makes the ids known: those that are concerned are kept beside what the first
+// snapshot knows.
+func (r *reload) find(snap *Snapshot) {
+	from := r.from
+	concerned := map[string]bool{}
+	for _, list := range [][]*Memory{from.Memories, from.Archived, snap.Memories, snap.Archived} {
+		for file := range r.changed {
+			first, last := within(list, file)
+			for _, m := range list[first:last] {
+				concerned[m.ID] = true
+			}
+		}
+	}
+	if !bytes.Equal(snap.access.doc, from.access.doc) {
+		for _, log := range []accessLog{from.access, snap.access} {
+			for id := range log.byID {
+				concerned[id] = true
+			}
+		}
+	}
+	if snap.base = from.base; snap.base == nil {
+		snap.base = from
+	}
+	if len(concerned)+len(from.touched)+len(snap.taken.came) > maxTouched {
+		snap.base, snap.taken = nil, &taken{}
+		snap.byID = snap.namesByID()
+		return
+	}
+	snap.touched = maps.Clone(from.touched)
+	if snap.touched == nil {
+		snap.touched = map[string][]*Memory{}
+	}
+	for id := range concerned {
+		var now []*Memory
+		for _, m := range from.Find(id) {
+			if !r.changed[m.File] {
+				now = append(now, snap.at(m))
+			}
+		}
+		snap.touched[id] = now
+	}
+	for _, list := range [][]*Memory{snap.Memories, snap.Archived} {
+		for file := range r.changed {
+			first, last := within(list, file)
+			for _, m := range list[first:last] {
+				snap.touched[m.ID] = append(snap.touched[m.ID], m)
+			}
+		}
+	}
+	for id := range concerned {
+		slices.SortStableFunc(snap.touched[id], func(a, b *Memory) int {
+			return cmp.Or(compareBool(a.Archived, b.Archived), byFile(a, b))
+		})
+	}
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// at is the memory of this snapshot that stands where one of an earlier one does.
+func (s *Snapshot) at(m *Memory) *Memory {
+	list := s.Memories
+	if m.Archived {
+		list = s.Archived
+	}
+	first, last := within(list, m.File)
+	for _, now := range list[first:last] {
+		if now.Index == m.Index && slices.Equal(now.Array, m.Array) {
+			return now
+		}
+	}
+	return m // of the same file: it is there
+}
+
+// Changes lists what sets a snapshot apart from an earlier one: the memories that have
+// come, and those that have gone. One that was changed, in what it says or how often it
+// was read, is in both. Next to nothing has changed, and little time is needed, where
+// this snapshot was made of that one by [FileStore.Reload]; of any other everything has.
+func (s *Snapshot) Changes(was *Snapshot) (come, gone []*Memory) {
+	if was == nil {
+		return s.all, nil
+	}
+	for _, lists := range [][2][]*Memory{{was.Memories, s.Memories}, {was.Archived, s.Archived}} {
+		old, now := lists[0], lists[1]
+		if len(old) == len(now) && (len(old) == 0 || &old[0] == &now[0]) {
+			continue // the same list
+		}
+		for len(old) > 0 && len(now) > 0 {
+			switch order := byFile(old[0], now[0]); {
+			case old[0] == now[0]:
+				old, now = old[1:], now[1:]
+			case order < 0:
+				gone, old = append(gone, old[0]), old[1:]
+			case order > 0:
+				come, now = append(come, now[0]), now[1:]
+			default:
+				gone, old = append(gone, old[0]), old[1:]
+				come, now = append(come, now[0]), now[1:]
+			}
+		}
+		gone, come = append(gone, old...), append(come, now...)
+	}
+	return come, gone
+}

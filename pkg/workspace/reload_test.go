@@ -1,0 +1,153 @@
+package workspace
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+)
+
+// TestReloadEqualsLoad: whatever is done to the files, bringing a snapshot along by the
+// names of what changed gives what loading everything gives.
+func TestReloadEqualsLoad(t *testing.T) {
+	checks(t, 5000, func(r *rapid.T) {
+		m := anyWorkspace(t, r)
+		s := anyStore(m, 0)
+		snap := loaded(r, s)
+		for step := range rapid.IntRange(1, 6).Draw(r, "steps") {
+			dirs := dirsIn(r, s.root)
+			h := &hands{r: r, disk: m, told: map[string]bool{}}
+			for range rapid.IntRange(0, 3).Draw(r, "changes") {
+				h.do()
+			}
+			if rapid.IntRange(0, 3).Draw(r, "read") == 0 {
+				if err := s.Accessed(day.Add(time.Duration(step)*time.Hour), "test", rapid.SampledFrom(append(snap.IDs(), "nobody")).Draw(r, "id")); err != nil {
+					r.Fatal(err)
+				}
+			}
+			names := slices.Sorted(maps.Keys(h.told))
+			if rapid.IntRange(0, 2).Draw(r, "idle") == 0 {
+				names = append(names, rapid.SampledFrom(append(h.seen(func(string) bool { return true }), "nothing.json", "ops/x.json")).Draw(r, "idle name"))
+			}
+			now := dirsIn(r, s.root)
+			for dir := range maps.Keys(now) {
+				if !dirs[dir] {
+					names = append(names, dir)
+				}
+			}
+			for dir := range maps.Keys(dirs) {
+				if !now[dir] {
+					names = append(names, dir)
+				}
+			}
+			was := snap
+			var err error
+			if snap, err = s.Reload(day, was, names); err != nil {
+				r.Fatal(err)
+			}
+			equals(r, loaded(r, s), snap, names)
+			come, gone := snap.Changes(was)
+			follows(r, was, snap, come, gone)
+		}
+	})
+}
+
+func loaded(r *rapid.T, s *FileStore) *Snapshot {
+	snap, err := s.Load(day)
+	if err != nil {
+		r.Fatal(err)
+	}
+	return snap
+}
+
+// dirsIn are the directories of a workspace, empty ones too.
+func dirsIn(r *rapid.T, root durable.FS) map[string]bool {
+	dirs := map[string]bool{}
+	var list func(dir string)
+	list = func(dir string) {
+		entries, err := root.ReadDir(dir)
+		if err != nil {
+			r.Fatal(err)
+		}
+		for _, e := range entries {
+			if name := path.Join(dir, e.Name); e.Kind == durable.Dir {
+				dirs[name] = true
+				list(name)
+			}
+		}
+	}
+	list(".")
+	return dirs
+}
+
+// equals compares all that two snapshots tell.
+func equals(r *rapid.T, want, got *Snapshot, names []string) {
+	if diff := gocmp.Diff(told(want), told(got)); diff != "" {
+		r.Fatalf("brought along by %q it differs (-loaded +brought along):\n%s", names, diff)
+	}
+	for _, id := range append(want.IDs(), someIDs...) {
+		refs := func(s *Snapshot) (all []string) {
+			for _, m := range s.Find(id) {
+				all = append(all, fmt.Sprint(m.Ref, m.Archived, m.AccessCount))
+			}
+			if m := s.Live(id); m != nil {
+				all = append(all, "live "+m.Ref.String())
+			}
+			return append(all, fmt.Sprint(s.Repeats(id)))
+		}
+		if diff := gocmp.Diff(refs(want), refs(got)); diff != "" {
+			r.Fatalf("brought along by %q it finds others for %s (-loaded +brought along):\n%s", names, id, diff)
+		}
+		for _, m := range got.Find(id) {
+			if !slices.Contains(got.all, m) {
+				r.Fatalf("%s at %s is one of before", id, m.Ref)
+			}
+		}
+	}
+	for _, file := range want.files {
+		if !got.Taken(file) || !got.Taken(strings.ToUpper(file)) {
+			r.Fatalf("%s isn't taken", file)
+		}
+	}
+	told := func(s *Snapshot) any { return []any{s.LastRun, s.Deferred, s.Review.Pairs, s.access.byID} }
+	if diff := gocmp.Diff(told(want), told(got), gocmp.AllowUnexported(reads{})); diff != "" {
+		r.Fatalf("brought along by %q it knows other runs (-loaded +brought along):\n%s", names, diff)
+	}
+}
+
+// follows checks that what has come and gone makes one snapshot of another.
+func follows(r *rapid.T, was, now *Snapshot, come, gone []*Memory) {
+	left := map[*Memory]bool{}
+	for _, m := range was.all {
+		left[m] = true
+	}
+	for _, m := range gone {
+		if !left[m] {
+			r.Fatalf("%s has gone, and was not there", m.Ref)
+		}
+		delete(left, m)
+	}
+	for _, m := range come {
+		if left[m] {
+			r.Fatalf("%s has come, and was there", m.Ref)
+		}
+		left[m] = true
+	}
+	for _, m := range now.all {
+		if !left[m] {
+			r.Fatalf("%s is not told of", m.Ref)
+		}
+		delete(left, m)
+	}
+	if len(left) > 0 {
+		r.Fatalf("%d are told of that are not there", len(left))
+	}
+}
