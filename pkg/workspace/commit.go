@@ -72,8 +72,8 @@ func (s *FileStore) apply(ctx context.Context, c *commit, amend func(*journal) e
 		}
 	}
 	r := s.newRun(c.runID, j)
-	r.pause = c.tx.Pause
-	if err := s.execute(r); err != nil {
+	r.pause, r.hurry = c.tx.Pause, ctx.Done
+	if err := s.execute(ctx, r); err != nil {
 		return nil, fmt.Errorf("apply %s: %w", c.runID, err)
 	}
 	c.cameTrue(r)

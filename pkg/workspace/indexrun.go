@@ -22,8 +22,11 @@ func (r *run) indexes(adding bool) error {
 		case !adding && all && r.listed[x.Path] == len(r.dead)+1:
 			continue // as it is since they were added
 		}
-		if r.wrote > 0 {
-			time.Sleep(r.pause)
+		if r.wrote > 0 && r.pause > 0 {
+			select {
+			case <-time.After(r.pause):
+			case <-r.hurry():
+			}
 		}
 		changed, err := r.patch(fmt.Sprintf("%s%d", labelIndex, k), x.Path, func(doc []byte) ([]byte, error) {
 			if exact, ok := r.exact(x.Path, doc); ok {

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,6 +26,7 @@ type run struct {
 	j    *journal
 
 	pause    time.Duration
+	hurry    func() <-chan struct{} // closed: what must not be left undone is done without a pause
 	parallel int
 	now      func() time.Time
 
@@ -71,12 +73,16 @@ func (r *run) slotOf(i int) string {
 }
 
 // begin stages everything and commits. Until the journal stands under its name no
-// live file was touched; an error before that leaves the workspace as it was.
+// live file was touched; an error before that, or the end of the context, leaves the
+// workspace as it was.
 //
 //	mkdir run, run/s; write and fsync every slot, a reserve, journal.tmp;
 //	fsync(run/s), fsync(run), fsync(ops/runs); rename journal.tmp; fsync(run): committed
-func (r *run) begin() error {
+func (r *run) begin(ctx context.Context) error {
 	err := r.stage()
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err == nil {
 		if err = durable.Publish(r.root, r.dir+"/"+journalTemp, r.dir+"/"+journalFile); err == nil {
 			// What was held back for the patches to come.
