@@ -127,10 +127,12 @@ func TestForecastIsThePlan(t *testing.T) {
 		span := func(name string) string {
 			return rapid.SampledFrom([]string{"0s", "12h", "7d", "30d", "90d", "P1M", "P1M3DT1H", "P1Y"}).Draw(t, name)
 		}
-		s := settings(t, fmt.Sprintf("[exclude]\nmin_age = %q\n[archive]\nunread_after = %q\nidle_after = %q\n[summarise]\nmin_age = %q\n[merge]\ntag_overlap = 0.0\n[teams]\nDEV = \"development\"\n",
-			span("min_age"), span("unread"), span("idle"), span("summarise")))
+		s := settings(t, fmt.Sprintf("[exclude]\nmin_age = %q\nconsent_user = %t\n[archive]\nunread_after = %q\nidle_after = %q\n[summarise]\nmin_age = %q\n[merge]\ntag_overlap = 0.0\ncontent_similarity = %s\ndistinct_facts = %q\n[promote]\nteam_access = %d\n[teams]\nDEV = \"development\"\n",
+			span("min_age"), rapid.Bool().Draw(t, "consent"), span("unread"), span("idle"), span("summarise"),
+			rapid.SampledFrom([]string{"0.8", "0.5", "0.2"}).Draw(t, "similarity"), rapid.SampledFrom([]string{"review", "latest-wins"}).Draw(t, "facts"), rapid.IntRange(1, 6).Draw(t, "reads")))
 		// Random workspaces are of up to 300 days before At: look at them from within.
 		at := storetest.At.Add(-time.Duration(rapid.IntRange(0, 300*24).Draw(t, "before")) * time.Hour)
+		at = at.Add(time.Duration(rapid.SampledFrom([]int{0, 0, 1, 500_000_000, 999_999_999}).Draw(t, "nanoseconds"))).In(time.FixedZone("", rapid.SampledFrom([]int{0, 19_800, -12_600}).Draw(t, "zone")))
 		var more []time.Time
 		for range 5 {
 			more = append(more, at.Add(time.Duration(rapid.IntRange(0, 500*24*3600).Draw(t, "later"))*time.Second))
@@ -166,6 +168,23 @@ func TestForecastOfSamples(t *testing.T) {
 			if kinds[want] == 0 {
 				t.Errorf("%d days before: no %q among %v", back, want, kinds)
 			}
+		}
+	}
+}
+
+// Months of the calendar are those of UTC, in whatever zone the time is told: half an hour
+// into March in India it is still February.
+func TestMonthsOfUTC(t *testing.T) {
+	dir := t.TempDir()
+	files := map[string]string{"global/a.json": `{"id":"a","type":"semantic","created_at":"2026-01-31T18:00:00Z","content":"Stock is counted on Mondays."}`}
+	if err := storetest.Write(dir, files); err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 2, 28, 19, 0, 0, 0, time.UTC)
+	for _, zone := range []int{0, 19_800, -36_000} {
+		all := holds(t, dir, at.In(time.FixedZone("", zone)), settings(t, "[archive]\nunread_after = \"P1M\"\n"), nil)
+		if want := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC); !all[0].At.Equal(want) {
+			t.Errorf("zone %d: %s at %s, want %s", zone, all[0].Action, all[0].At, want)
 		}
 	}
 }

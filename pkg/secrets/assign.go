@@ -17,8 +17,9 @@ const (
 
 // passwords and tokens end the names of secrets. A name is read by its words: dbPassword, DB_PASSWORD, "db password".
 var (
-	passwords = set("password", "passwd", "passwort", "passphrase", "passcode", "pwd", "psw", "passwordhash")
-	tokens    = set("token", "secret", "apikey", "accesskey", "secretkey", "privatekey", "authkey", "signingkey", "encryptionkey", "masterkey", "authtoken", "accesstoken",
+	passwords = set("password", "passwd", "passwort", "passphrase", "passcode", "pwd", "psw", "pw", "passwordhash", "dbpass", "userpass", "adminpass", "rootpass",
+		"sshpass", "mypass", "smtppass", "ftppass", "mailpass", "loginpass")
+	tokens = set("token", "secret", "apikey", "accesskey", "secretkey", "privatekey", "authkey", "signingkey", "encryptionkey", "masterkey", "authtoken", "accesstoken",
 		"refreshtoken", "bearertoken", "clientsecret", "appsecret", "credential", "credentials", "authorization", "bearer", "accountkey", "sharedaccesskey")
 	// whose tells, before "key", whose secret it is.
 	whose = set("api", "secret", "access", "private", "signing", "encryption", "decryption", "master", "auth", "account", "service", "deploy", "deployment", "license", "licence",
@@ -116,7 +117,7 @@ func nameKind(name string) kind {
 	switch {
 	case passwords[last], strings.HasSuffix(last, "password"), strings.HasSuffix(last, "passwd"), strings.HasSuffix(last, "passphrase"), last == "pass" && n > 1, last == "pw" && n > 1:
 		return aPassword
-	case last == "pass", last == "pw", last == "requirepass":
+	case last == "pass", last == "requirepass":
 		return maybePassword
 	case tokens[last], strings.HasSuffix(last, "secret"), strings.HasSuffix(last, "token"), strings.HasSuffix(last, "apikey"), last == "pat" && n > 1, last == "auth" && strings.HasPrefix(name, "_"),
 		last == "string" && (previous == "connection" || previous == "conn"):
@@ -219,6 +220,9 @@ func valueBehind(text string, start, end int) (v value) {
 	case func() bool { m = aside.FindString(rest[n:]); return m != "" }() && mark.MatchString(rest[n+len(m):]):
 		n += len(m)
 		n, v.sure = n+len(mark.FindString(rest[n:])), true
+	case func() bool { m = aside.FindString(rest[n:]); return m != "" }() && says.MatchString(rest[n+len(m):]):
+		n += len(m)
+		n += len(says.FindString(rest[n:]))
 	case func() bool { m = apart.FindString(rest[n:]); return m != "" }():
 		n, v.sure = n+len(m), true
 	case func() bool {
@@ -233,7 +237,7 @@ func valueBehind(text string, start, end int) (v value) {
 	case func() bool { m = below.FindString(rest[n:]); return m != "" && (start == 0 || text[start-1] == '\n') }():
 		n, v.bare, v.alone = n+1+strings.IndexByte(m, '\n'), true, true
 	case n == 0 && strings.HasPrefix(rest, " "):
-		n, v.bare, v.literal = 1, true, upperCase(text[start:end]) // CREATE USER … PASSWORD '…'
+		n, v.bare, v.literal = 1, true, upperCase(text[start:end]) || len(nameWords(text[start:end])) > 1 // PASSWORD '…', storePassword '…'
 	default:
 		return value{}
 	}

@@ -9,7 +9,7 @@ import (
 // Snapshot is an immutable view of the whole workspace at one reading of the
 // clock. Its memories are in a fixed order: by file, then by position in it.
 type Snapshot struct {
-	At       time.Time
+	At       time.Time // in UTC: months of the calendar are the same everywhere
 	Memories []*Memory // live ones
 	Archived []*Memory // those in archive/
 	Indexes  []*Index
@@ -137,7 +137,7 @@ func (s *Snapshot) HasArray(r Ref) bool { return s.arrays[r.File+"#"+pointer(r.A
 // stores use it, and tests of rules.
 func NewSnapshot(at time.Time, live, archived []*Memory) *Snapshot {
 	s := &Snapshot{
-		At: at, Memories: live, Archived: archived,
+		At: at.UTC(), Memories: live, Archived: archived,
 		Teams: map[string]string{}, Review: &ReviewQueue{}, sightings: func() map[string]string { return nil }, arrays: map[string]bool{}, taken: &taken{},
 		all: slices.Concat(live, archived),
 	}

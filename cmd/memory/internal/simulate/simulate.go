@@ -31,6 +31,7 @@ type Simulation struct {
 	Result   func(*workspace.Result) // told what became of each transaction
 
 	now    time.Time           // of the simulation
+	zone   *time.Location      // that times of day are read in
 	state  trigger.State       // of the triggers
 	snap   *workspace.Snapshot // as it stands; nil when it has to be read again
 	quiet  time.Time           // no run does anything before; zero when that isn't known
@@ -42,6 +43,10 @@ type Simulation struct {
 func (s *Simulation) Run(ctx context.Context) (*Report, error) {
 	s.now = s.Start.UTC().Truncate(time.Second)
 	start, end := s.now, s.now.Add(time.Duration(s.Days)*day)
+	var err error
+	if s.zone, err = s.Settings.Triggers.Zone(time.UTC); err != nil {
+		return nil, err
+	}
 	s.Store.Now = func() time.Time { return s.now }
 	s.Settings.Run.Pause = config.Duration{}
 	doc, err := s.Store.Read(workspace.TriggersFile)
@@ -97,7 +102,7 @@ func (s *Simulation) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	due, state, err := trigger.Look(s.Settings, s.state, trigger.FactsOf(snap, nil, nil), s.now, time.UTC)
+	due, state, err := trigger.Look(s.Settings, s.state, trigger.FactsOf(snap, nil, nil), s.now, s.zone)
 	if err != nil {
 		return err
 	}
@@ -193,7 +198,7 @@ func (s *Simulation) next(end time.Time) (time.Time, error) {
 	if err != nil {
 		return end, err
 	}
-	upcoming, err := trigger.Upcoming(s.Settings, s.state, trigger.FactsOf(snap, nil, nil), s.now, time.UTC)
+	upcoming, err := trigger.Upcoming(s.Settings, s.state, trigger.FactsOf(snap, nil, nil), s.now, s.zone)
 	if err != nil {
 		return end, err
 	}

@@ -220,6 +220,24 @@ func TestReadsKeep(t *testing.T) {
 	}
 }
 
+// Schedules are read in the time zone that the settings name, as when watching; where
+// they name none, in UTC, wherever the simulation is made.
+func TestTimeZone(t *testing.T) {
+	for zone, want := range map[string]string{"local": "Sun 00:00", "Asia/Tokyo": "Sat 15:00", "America/Phoenix": "Sun 07:00"} {
+		times := map[string]bool{}
+		s := Simulation{
+			Settings: settings(t, "[triggers]\ntimezone = \""+zone+"\"\n"), Start: at(t).Add(17 * time.Minute), Days: 8,
+			Progress: func(now time.Time) { times[now.UTC().Format("Mon 15:04")] = true },
+		}
+		if _, err := replay(t, context.Background(), sample(t), s); err != nil {
+			t.Fatal(err)
+		}
+		if !times[want] || want != "Sun 00:00" && times["Sun 00:00"] {
+			t.Errorf("%s: looked at %v, want %s", zone, times, want)
+		}
+	}
+}
+
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := Simulation{Settings: settings(t, ""), Start: at(t), Days: 365, Progress: func(now time.Time) {
