@@ -1,7 +1,7 @@
 # "go test ./..." is all one needs from day to day. This file names what takes
 # longer. Times are of a machine with two cores.
 
-.PHONY: test ci harness fuzz-long bench
+.PHONY: test ci harness fuzz-long bench peers
 
 # About a minute: everything, the harness in its usual size.
 test:
@@ -27,3 +27,8 @@ fuzz-long:
 # Some minutes: the figures of BENCHMARKS.md that need nothing but this repository.
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
+
+# Ten minutes: other tools on the same work, the table of BENCHMARKS.md. A module of its
+# own, so that the program needs none of them; it fetches Go modules and npm packages.
+peers:
+	cd bench/peers && go run .

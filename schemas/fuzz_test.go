@@ -39,6 +39,8 @@ func FuzzValidate(f *testing.F) {
 		text, _ := Source(name)
 		f.Add(text)
 	}
+	f.Add([]byte(`{"id":"m","type":"episodic","created_at":"2026-01-02T03:04:05Z","tags":["a"],"content":{"title":"t","details":{}},"confidence":0.5,"supersedes":"n"}`))
+	f.Add([]byte(`{"version":"1","entry_count":1,"entries":[{"id":"m","tags":["a"],"file_path":"m.json"}],"tag_index":{"a":["m"]}}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		for name, validate := range validators {
 			found := validate(raw)
@@ -46,6 +48,12 @@ func FuzzValidate(f *testing.F) {
 			if again := validate(raw); !slices.Equal(found, again) {
 				t.Fatalf("%s: %+v, then %+v", name, found, again)
 			}
+		}
+		if found := validate("memory", raw, checkMemory); plainMemory(raw) && found != nil {
+			t.Fatalf("plain memory: %+v", found)
+		}
+		if found := validate("index", raw); plainIndex(raw) && found != nil {
+			t.Fatalf("plain index: %+v", found)
 		}
 	})
 }

@@ -25,7 +25,12 @@ func ValidateMemory(raw []byte) []Finding { return (*Extension)(nil).ValidateMem
 
 // ValidateIndex checks an _index.json, in any of the shapes that are read. An
 // index that holds no list of memories is accepted.
-func ValidateIndex(raw []byte) []Finding { return validate("index", raw) }
+func ValidateIndex(raw []byte) []Finding {
+	if plainIndex(raw) {
+		return nil
+	}
+	return validate("index", raw)
+}
 
 // ValidateLog checks a consolidation log. It does not verify the chain of hashes.
 func ValidateLog(raw []byte) []Finding { return validate("log", raw) }

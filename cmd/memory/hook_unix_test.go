@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,21 +93,52 @@ func TestSettlingDies(t *testing.T) {
 	settled(t, dir)
 }
 
-// BenchmarkSessionEnd is how long a host waits for the hook at a session's end,
-// with the start of the program and of the process that settles. Those processes
-// are waited for outside of it.
+// A process that watches settles what the hook's process has left, without waiting for
+// another session.
+func TestWatcherSettlesTheSpool(t *testing.T) {
+	exe, dir := program(t), sessionWorkspace(t)
+	put(t, filepath.Join(dir, "ops/spool/20260301T090000.000000000-s1.json"), `{"session":"s1","host":"claude","at":"2026-03-01T09:00:00Z"}`)
+	w := watching(t, exe, dir)
+	settled(t, dir)
+	agrees(t, exe, dir)
+	w.end(t, syscall.SIGTERM)
+}
+
+// BenchmarkSessionEnd is how long a host waits for the hook at a session's end, with
+// the start of the program and of the process that settles, and how long after that
+// the run is in the log: in an empty workspace, and among 10,000 memories.
+//
+//	go test ./cmd/memory -run '^$' -bench SessionEnd -benchtime 20x
 func BenchmarkSessionEnd(b *testing.B) {
 	exe, err := build()
 	if err != nil {
 		b.Fatal(err)
 	}
-	for b.Loop() {
-		b.StopTimer()
-		dir := sessionWorkspace(b)
-		b.StartTimer()
-		runHook(b, exe, dir, "SessionEnd", ended)
-		b.StopTimer()
-		settled(b, dir)
-		b.StartTimer()
+	for _, memories := range []int{0, 10_000} {
+		b.Run(fmt.Sprintf("memories=%d", memories), func(b *testing.B) {
+			dir := newWorkspace(b, exe)
+			populate(b, exe, dir, memories, 100)
+			log := filepath.Join(dir, "ops", "consolidation-log.json")
+			var waited, logged []time.Duration
+			for i := 0; b.Loop(); i++ {
+				id := fmt.Sprintf("scratch-%d", i)
+				put(b, filepath.Join(dir, "sessions/s1/scratch.json"), fmt.Sprintf(`{"id":%q,"type":"working","created_at":"2026-03-01T08:30:00Z","tags":[],"content":"Looking."}`, id))
+				begun := time.Now()
+				runHook(b, exe, dir, "SessionEnd", ended)
+				waited = append(waited, time.Since(begun))
+				until(b, "the run is in the log", func() bool {
+					text, _ := os.ReadFile(log)
+					return bytes.Contains(text, []byte(fmt.Sprintf("%q", id)))
+				})
+				logged = append(logged, time.Since(begun))
+				until(b, "the spool is empty", func() bool {
+					spool, err := os.ReadDir(filepath.Join(dir, "ops", "spool"))
+					return err == nil && len(spool) == 0
+				})
+			}
+			agrees(b, exe, dir)
+			spread(b, "hook-", waited)
+			spread(b, "logged-", logged)
+		})
 	}
 }

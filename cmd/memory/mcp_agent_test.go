@@ -15,6 +15,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/memoryd/memoryd/fixtures"
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // agent is a client of the server, by the library that the server is made with.
@@ -172,12 +173,15 @@ func mustJSON(t *testing.T, v any) []byte {
 	return text
 }
 
-// hashes are the bytes of all files below a directory but those that a reader may
+// hashes are the bytes of all files of a workspace but the cache, which a reader may
 // write.
 func hashes(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if d != nil && name == filepath.Join(dir, filepath.Dir(filepath.FromSlash(workspace.CacheFile))) {
+			return filepath.SkipDir
+		}
 		if err != nil || d.IsDir() {
 			return err
 		}

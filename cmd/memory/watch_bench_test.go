@@ -126,6 +126,7 @@ func BenchmarkWatchEdit(b *testing.B) {
 			w := watching(b, exe, dir, set.args...)
 			compared(b, dir)
 			var took, floor []time.Duration
+			before := usedBy(b, w.Process.Pid)
 			for i := 0; b.Loop(); i++ {
 				n := i * 7919 % memories
 				file := memoryFile(dir, n, set.agents)
@@ -151,10 +152,12 @@ func BenchmarkWatchEdit(b *testing.B) {
 				}
 				floor = append(floor, replaced(b, file, index))
 			}
+			after := usedBy(b, w.Process.Pid)
 			agrees(b, exe, dir)
 			spread(b, "", took)
 			spread(b, "floor-", floor)
-			b.ReportMetric(usedBy(b, w.Process.Pid).peak, "peak-RSS-MB")
+			b.ReportMetric(float64((after.cpu-before.cpu).Milliseconds())/float64(len(took)), "CPU-ms/edit")
+			b.ReportMetric(after.peak, "peak-RSS-MB")
 			w.end(b, syscall.SIGTERM)
 		})
 	}

@@ -4,8 +4,8 @@
 //
 // Documents, one for each memory, stand in an Index; a Query gets hits with a score,
 // which is the sum of its parts. Words are the ground: BM25 over title, summary,
-// tags and content, stemmed, irregular forms too ("bought" is "buy"). Around them stands what makes memories different from
-// documents:
+// tags and content, stemmed, irregular forms too ("bought" is "buy"). Around them
+// stands what makes memories different from documents:
 //
 //	words        Σ idf(t) · f/(f + k1) · (k1 + 1) over the words of the query, where f is how often a memory has the word, weighted by
 //	             field and normalised by the field's length (BM25F)
@@ -73,10 +73,15 @@
 // above holds what was added, in the same numbering; what was removed is marked.
 // An index that was only added to is all delta.
 //
+// A Library is such an index of all memories of a snapshot. It is kept in the cache of
+// the workspace with a row for each memory, which tells what has changed since; texts
+// are read of these only.
+//
 // # Guarantees
 //
 // The same documents give the same hits, scores and bytes, however the index came
-// about. Nothing is read from disk, clock or network, and texts are not kept. No
+// about. Nothing is read from disk, clock or network but through the store of a Library,
+// and texts are not kept. No
 // query is a syntax error; no text of a memory or a query and no bytes make anything
 // panic; forged bytes with a right checksum give wrong answers, and nothing worse.
 // Searching from several goroutines at once is safe.
@@ -84,9 +89,10 @@
 // # Limits
 //
 // English stems and function words; other languages are matched by whole words,
-// scripts without spaces by pairs of characters. Of a query the first 16 KiB are read, and of its first 192 known words
-// the 48 rarest count; of a field, 65,535 words count for its length. A word is
-// counted up to 16,383 times in a content, 63 times in the other fields. An index is
-// smaller than 4 GiB. Texts are judged for updates up to 1,000 bytes and among the
-// ten best. Times are those of the memory, not those that it speaks of.
+// scripts without spaces by pairs of characters. Of a query the first 16 KiB are read,
+// and of its first 192 known words the 48 rarest count; of a field, 65,535 words count
+// for its length. A word is counted up to 16,383 times in a content, 63 times in the
+// other fields. An index is smaller than 4 GiB. Texts are judged for updates up to 1,000
+// bytes and among the ten best. Times are those of the memory, not those that it speaks
+// of.
 package recall

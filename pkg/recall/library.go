@@ -253,8 +253,11 @@ func Differs(store Keeper, snap *workspace.Snapshot) (bool, error) {
 		return false, fmt.Errorf("compare the index of words: %w", err)
 	}
 	differs := false
-	gone := kept.file.Use(func([][]byte) error {
-		have, failed := kept.sections()
+	gone := kept.file.Use(func(have [][]byte) error {
+		if slices.EqualFunc(have, want, bytes.Equal) {
+			return nil
+		}
+		have, failed := kept.sections() // with what has changed since
 		err = failed
 		differs = failed == nil && !slices.EqualFunc(have, want, bytes.Equal)
 		return nil

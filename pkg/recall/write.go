@@ -44,6 +44,9 @@ type writer struct {
 	doc      []uint32 // their new numbers; none for dead ones
 	symbols  numbering
 	sessions numbering
+
+	places []counts // see renumber
+	packed []uint64
 }
 
 // put ends a section that was appended to dst since from.
@@ -158,8 +161,13 @@ func (w *writer) words() {
 	used, count := make([]bool, ix.terms.len()), make([]uint32, ix.terms.len())
 	var list []posting
 	for t := range ix.terms.len() {
-		list = ix.live(list[:0], t)
-		used[t], count[t] = len(list) > 0, uint32(len(list))
+		if len(ix.dead) == 0 {
+			count[t] = uint32(ix.count(nil, t))
+		} else {
+			list = ix.live(list[:0], t)
+			count[t] = uint32(len(list))
+		}
+		used[t] = count[t] > 0
 	}
 	terms := renumber(&ix.terms, used)
 	w.table(&terms)
@@ -168,13 +176,7 @@ func (w *writer) words() {
 	ends := make([]uint32, len(terms.list))
 	for i, t := range terms.list {
 		list = ix.live(list[:0], t)
-		for j := range list {
-			list[j].doc = w.doc[list[j].doc]
-		}
-		byDoc := func(a, b posting) int { return cmp.Compare(a.doc, b.doc) }
-		if !slices.IsSortedFunc(list, byDoc) {
-			slices.SortFunc(list, byDoc)
-		}
+		list = w.renumber(list)
 		blob = appendPostings(blob, list)
 		ends[i] = uint32(len(blob))
 	}
@@ -182,6 +184,44 @@ func (w *writer) words() {
 	from := len(w.dst)
 	w.dst = append(w.dst, blob...)
 	w.put(from)
+}
+
+// renumber gives postings the new numbers of their documents, in the order of these.
+func (w *writer) renumber(list []posting) []posting {
+	sorted, last := true, uint32(0)
+	for j := range list {
+		d := w.doc[list[j].doc]
+		list[j].doc = d
+		sorted, last = sorted && d >= last, d
+	}
+	switch {
+	case sorted:
+	case len(list) > len(w.docs)/16: // put each in its place
+		if w.places == nil {
+			w.places = make([]counts, len(w.docs))
+		}
+		for _, p := range list {
+			w.places[p.doc] = p.counts
+		}
+		n := 0
+		for d, c := range w.places {
+			if c != 0 {
+				list[n], w.places[d] = posting{uint32(d), c}, 0
+				n++
+			}
+		}
+		list = list[:n]
+	default:
+		w.packed = w.packed[:0]
+		for _, p := range list {
+			w.packed = append(w.packed, uint64(p.doc)<<32|uint64(p.counts))
+		}
+		slices.Sort(w.packed)
+		for j, v := range w.packed {
+			list[j] = posting{uint32(v >> 32), counts(v)}
+		}
+	}
+	return list
 }
 
 // named writes symbols and sessions.

@@ -241,6 +241,25 @@ func (s State) lookAtSessions(t config.Triggers, f Facts, now time.Time) (due []
 	return due
 }
 
+// Ended is the end of a session that somebody told of, to be settled now, with what is
+// known of it and of the others that have begun. It goes on when it has begun
+// once more since.
+func Ended(end workspace.Session, begun []workspace.Session, idle time.Duration, now time.Time) (e *rules.Ending, goesOn bool) {
+	e = &rules.Ending{Session: end}
+	for _, s := range begun {
+		switch {
+		case s.Is(end):
+			goesOn = goesOn || s.At.After(end.At)
+			if e.Session.Agent == "" {
+				e.Session.Agent = s.Agent
+			}
+		case now.Sub(s.At) < idle && s.Scope() != nil:
+			e.Open = append(e.Open, s)
+		}
+	}
+	return e, goesOn
+}
+
 // Ending is the end of a session that was sighted, to be settled now: false if it
 // doesn't seem to have ended any more. What others still work on is spared.
 func (f Facts) Ending(t config.Triggers, key string, now time.Time) (*rules.Ending, bool) {

@@ -11,14 +11,19 @@ import (
 // cache compares what the cache tells of the files with a reading that asks nobody. One
 // that is damaged, or not of this workspace, is no problem: nobody would use it.
 func (c *checker) cache() error {
+	var fresh *scanner
+	if c.examined != nil {
+		fresh = c.examined.scan
+	}
 	for range 2 { // files may change between two readings
 		known, err := c.reading(true)
 		if err != nil || known == nil || !known.cached {
 			return err
 		}
-		fresh, err := c.reading(false)
-		if err != nil {
-			return err
+		if fresh == nil {
+			if fresh, err = c.reading(false); err != nil {
+				return err
+			}
 		}
 		differs := difference(fresh, known)
 		if differs == "" {
@@ -28,7 +33,7 @@ func (c *checker) cache() error {
 			c.add(Error, CacheFile, "", "", "disagrees with the files: "+differs, "delete "+CacheFile+", or run \"memory check --fix\": it is made again from the files")
 			return nil
 		}
-		c.cacheDiffers = differs
+		c.cacheDiffers, fresh = differs, nil
 	}
 	return nil
 }

@@ -20,6 +20,8 @@ type checker struct {
 	store        *FileStore
 	schemas      *schemas.Extension
 	snap         *Snapshot
+	examined     *examined
+	notes        map[*Memory]note
 	problems     []Problem
 	cacheDiffers string // what the cache told otherwise at the first look
 }
@@ -28,14 +30,23 @@ type checker struct {
 // validates, ids are unique, links resolve, indexes agree with the files, the log
 // chain holds, what was archived or shortened is still there in full. It finds
 // everything at once and changes nothing. The error is of reading, not of what
-// was found.
+// was found. A snapshot of [FileStore.LoadExamined] spares it another reading.
 func (s *FileStore) Check(snap *Snapshot) ([]Problem, error) {
-	extension, findings, err := s.Schemas()
-	if err != nil {
-		return nil, err
+	x := snap.examined
+	if x == nil || !x.validate {
+		fresh, err := s.LoadExamined(snap.At)
+		if err != nil {
+			return nil, err
+		}
+		x = fresh.examined
 	}
-	c := &checker{store: s, snap: snap, schemas: extension}
-	for _, f := range findings {
+	return s.checkKnowing(snap, x, x.of(snap))
+}
+
+// checkKnowing is Check that asks of memories without a note what it would have noted.
+func (s *FileStore) checkKnowing(snap *Snapshot, x *examined, notes map[*Memory]note) ([]Problem, error) {
+	c := &checker{store: s, snap: snap, schemas: x.schemas, examined: x, notes: notes}
+	for _, f := range x.findings {
 		c.add(string(f.Severity), f.Path, "", "", f.Message, "")
 	}
 	c.problems = append(c.problems, snap.Problems...)
@@ -68,7 +79,11 @@ func (c *checker) add(severity, file, place, id, message, hint string) {
 // memory checks one record by itself and in its relations.
 func (c *checker) memory(m *Memory) {
 	add := func(severity, message, hint string) { c.add(severity, m.File, m.Pointer(), m.ID, message, hint) }
-	for _, f := range c.schemas.ValidateMemory(m.Raw()) {
+	noted, ok := c.notes[m]
+	if !ok { // changed between the two readings, or read since it was last written
+		noted.findings = c.schemas.ValidateMemory(m.Raw())
+	}
+	for _, f := range noted.findings {
 		place := f.Path
 		if p := m.Pointer(); p != "" {
 			place = strings.TrimSpace(p + " " + f.Path)
@@ -115,7 +130,7 @@ func (c *checker) indexes() {
 				c.add(Error, x.File, "", e.ID, fmt.Sprintf("file_path %q leads out of the directory and is ignored", e.FilePath), "run \"memory reindex\"")
 			}
 		}
-		_, drifts, err := x.reconcile(x.Owned, nil, nil, c.snap.At)
+		_, drifts, err := x.held(x.examined(c.notes), nil, nil, c.snap.At)
 		if err != nil {
 			c.add(Error, x.File, "", "", "can't be compared with the files: "+err.Error(), "mend it, or move it away and run \"memory reindex\"")
 		}

@@ -72,8 +72,8 @@ func (s *FileStore) apply(ctx context.Context, c *commit, amend func(*journal) e
 		}
 	}
 	r := s.newRun(c.runID, j)
-	r.pause = c.tx.Pause
-	if err := s.execute(r); err != nil {
+	r.pause, r.hurry = c.tx.Pause, ctx.Done
+	if err := s.execute(ctx, r); err != nil {
 		return nil, fmt.Errorf("apply %s: %w", c.runID, err)
 	}
 	c.cameTrue(r)
@@ -177,6 +177,13 @@ func (c *commit) markSeen() error {
 	}
 	now := parseSeen(doc)
 	after := make(map[string]string, len(snap.Memories))
+	var unknown []*Memory
+	for _, m := range snap.Memories {
+		if (plan.Covers == nil || plan.Covers(m)) && !noted(m, now[m.ID]) {
+			unknown = append(unknown, m)
+		}
+	}
+	fingerprints(c.root, unknown)
 	for _, m := range snap.Memories {
 		if plan.Covers == nil || plan.Covers(m) {
 			after[m.ID] = sighting(m, now[m.ID])

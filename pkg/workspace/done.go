@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -150,75 +149,4 @@ func (r *run) derive(all []derived, label, name, base string, slots []slotName) 
 		d.Delta = delta(left, found)
 	}
 	return append(all, d), nil
-}
-
-// hunk is a part of a text: Copy bytes of the other one from At on, then Text.
-type hunk struct {
-	At   int    `json:"at"`
-	Copy int    `json:"copy"`
-	Text []byte `json:"text,omitempty"`
-}
-
-// delta tells text by what it shares with from. Both are cut behind line ends and
-// commas; a piece of text is looked for behind the last one found. It is short for
-// texts that differ in a few places, and right for any.
-func delta(from, text []byte) (hunks []hunk) {
-	pieces := cut(from)
-	places := map[string][]int{} // piece -> where it begins, in order
-	at := 0
-	for _, p := range pieces {
-		places[string(p)] = append(places[string(p)], at)
-		at += len(p)
-	}
-	next := 0 // in from
-	h := hunk{}
-	for _, p := range cut(text) {
-		found := -1
-		if bytes.HasPrefix(from[next:], p) {
-			found = next
-		} else {
-			for _, place := range places[string(p)] {
-				if place >= next && len(places[string(p)]) == 1 {
-					found = place
-				}
-			}
-		}
-		switch {
-		case found < 0:
-			h.Text = append(h.Text, p...)
-			continue
-		case found == h.At+h.Copy && h.Text == nil:
-		default:
-			if h.Copy > 0 || h.Text != nil {
-				hunks = append(hunks, h)
-			}
-			h = hunk{At: found}
-		}
-		h.Copy += len(p)
-		next = found + len(p)
-	}
-	return append(hunks, h)
-}
-
-func cut(text []byte) (pieces [][]byte) {
-	for len(text) > 0 {
-		n := bytes.IndexAny(text, "\n,") + 1
-		if n == 0 {
-			n = len(text)
-		}
-		pieces, text = append(pieces, text[:n]), text[n:]
-	}
-	return pieces
-}
-
-// rebuild undoes delta; nil when the hunks don't fit.
-func rebuild(from []byte, hunks []hunk) []byte {
-	out := []byte{}
-	for _, h := range hunks {
-		if h.At < 0 || h.Copy < 0 || h.At+h.Copy > len(from) || h.At+h.Copy < h.At {
-			return nil
-		}
-		out = append(append(out, from[h.At:h.At+h.Copy]...), h.Text...)
-	}
-	return out
 }

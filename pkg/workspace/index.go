@@ -222,16 +222,20 @@ const summaryLimit = 200
 // says whether the record names it itself (summary, title, description or a text
 // of its own) or it is merely the first text found.
 func (m *Memory) Summary() (line string, stated bool) {
-	root := parse(m.Raw())
-	for _, v := range []gjson.Result{
-		m.Content().Get("summary"), root.Get("summary"), m.Content().Get("title"), root.Get("title"),
-		m.Content().Get("description"), root.Get("description"), m.Content(), m.Content().Get("details"), m.Content().Get("text"),
+	b := m.read()
+	root := parse(b.raw)
+	for _, get := range []func() gjson.Result{ // each a pass over the text, and the first will do mostly
+		func() gjson.Result { return b.content.Get("summary") }, func() gjson.Result { return root.Get("summary") },
+		func() gjson.Result { return b.content.Get("title") }, func() gjson.Result { return root.Get("title") },
+		func() gjson.Result { return b.content.Get("description") }, func() gjson.Result { return root.Get("description") },
+		func() gjson.Result { return b.content }, func() gjson.Result { return b.content.Get("details") },
+		func() gjson.Result { return b.content.Get("text") },
 	} {
-		if v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
+		if v := get(); v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
 			return oneLine(v.Str, summaryLimit), true
 		}
 	}
-	return oneLine(firstText(m.Content()), summaryLimit), false
+	return oneLine(firstText(b.content), summaryLimit), false
 }
 
 func firstText(v gjson.Result) (text string) {

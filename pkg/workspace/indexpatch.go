@@ -181,6 +181,15 @@ func (o ownedLines) len() int        { return len(o) }
 func (o ownedLines) id(i int) string { return o[i].id }
 func (o ownedLines) line(i int) line { return o[i] }
 
+// ownedExamined are memories of some of which it is known that their entries tell what
+// they say.
+type ownedExamined struct {
+	ownedMemories
+	agreed func(*Memory) bool
+}
+
+func (o ownedExamined) agrees(i int) bool { return o.agreed(o.ownedMemories[i]) }
+
 // reconcile computes the index file as the owned memories demand it, leaving
 // everything else in it as it is. only restricts the work to entries of certain
 // ids (nil: all). extras are members to add to entries. With nothing to change it
@@ -215,6 +224,9 @@ func (x *Index) held(to owned, only map[string]bool, extras map[string][]field, 
 			continue
 		}
 		seen[e.ID] = true
+		if known, ok := to.(ownedExamined); ok && len(extras[e.ID]) == 0 && known.agrees(m) {
+			continue
+		}
 		edits, drift, elsewhere := x.update(e.Raw, to.line(m), extras[e.ID])
 		if drift != "" {
 			drifts = append(drifts, Drift{e.ID, drift})

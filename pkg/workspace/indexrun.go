@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path"
@@ -14,11 +15,18 @@ func (r *run) indexes(adding bool) error {
 	for k := range r.j.Indexes {
 		x := &r.j.Indexes[k]
 		created := r.changes(x, func(c *journalChange) bool { return c.kind() == Create })
-		if adding && len(created) == 0 {
+		all := len(created) == len(r.changes(x, func(*journalChange) bool { return true }))
+		switch {
+		case adding && len(created) == 0:
 			continue
+		case !adding && all && r.listed[x.Path] == len(r.dead)+1:
+			continue // as it is since they were added
 		}
-		if r.wrote > 0 {
-			time.Sleep(r.pause)
+		if r.wrote > 0 && r.pause > 0 {
+			select {
+			case <-time.After(r.pause):
+			case <-r.hurry():
+			}
 		}
 		changed, err := r.patch(fmt.Sprintf("%s%d", labelIndex, k), x.Path, func(doc []byte) ([]byte, error) {
 			if exact, ok := r.exact(x.Path, doc); ok {
@@ -38,6 +46,9 @@ func (r *run) indexes(adding bool) error {
 			return fmt.Errorf("%s: %w", x.Path, err)
 		case changed:
 			r.wrote++
+		}
+		if err == nil && adding {
+			r.listed[x.Path] = len(r.dead) + 1
 		}
 	}
 	return nil
@@ -72,7 +83,7 @@ func (r *run) reconciled(x *journalIndex, doc []byte, adding bool) ([]byte, erro
 	var owned []*Memory
 	for _, c := range r.changes(x, func(c *journalChange) bool { return !adding || c.kind() == Create }) {
 		for _, side := range [][]byte{c.Before, c.After} {
-			records, err := readRecords(c.Path, side)
+			records, err := r.records(c.Path, side)
 			if err != nil && side != nil {
 				return nil, err
 			}
@@ -103,11 +114,34 @@ func (r *run) recordsNow(c *journalChange) ([]*Memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errReading, err)
 	}
-	records, err := readRecords(c.Path, data)
+	records, err := r.records(c.Path, data)
 	if err != nil {
 		return nil, nil //nolint:nilerr // memory check reports it; the entry goes until it is mended
 	}
 	return records, nil
+}
+
+// parsedFile is a content of a file and the records in it.
+type parsedFile struct {
+	data    []byte
+	records []*Memory
+	err     error
+}
+
+// records is [readRecords] that parses each content of a file once: a collection is
+// looked at several times in a run, as it was and as it will be.
+func (r *run) records(name string, data []byte) ([]*Memory, error) {
+	for _, p := range r.parsed[name] {
+		if bytes.Equal(p.data, data) {
+			return p.records, p.err
+		}
+	}
+	records, err := readRecords(name, data)
+	if r.parsed == nil {
+		r.parsed = map[string][]parsedFile{}
+	}
+	r.parsed[name] = append(r.parsed[name], parsedFile{data, records, err})
+	return records, err
 }
 
 // newIndex lists every memory that belongs to an index that isn't there yet.

@@ -1,6 +1,8 @@
 package workspace
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -34,12 +36,12 @@ type indexSwap struct {
 }
 
 // swapIndexes replaces indexes, each in one step and durably, or fails with
-// [durable.ErrConflict]. An index can be had from the files, so there is no record
+// [durable.ErrConflict]. The end of the context begins no more of them. An index can be had from the files, so there is no record
 // of it. What was displaced is kept as that of runs is, or until the next one of
 // the same index comes.
 //
 //	each: write and fsync ops/runs/.displaced/_index.N.json; rename to the slot; exchange; fsync(dir)
-func (s *FileStore) swapIndexes(swaps []*indexSwap) {
+func (s *FileStore) swapIndexes(ctx context.Context, swaps []*indexSwap) {
 	ops, err := s.root.Stat(OpsDir)
 	if err == nil {
 		_, err = durable.MkdirAll(s.root, displacedDir)
@@ -52,7 +54,7 @@ func (s *FileStore) swapIndexes(swaps []*indexSwap) {
 		group.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(swaps); i = int(next.Add(1)) - 1 {
 				r := s.newRun(indexSlots, &journal{})
-				if swaps[i].err = err; err == nil {
+				if swaps[i].err = cmp.Or(err, ctx.Err()); swaps[i].err == nil {
 					swaps[i].err = s.swapIndex(swaps[i], c, r, indexTemp(i))
 				}
 				warnings[i] = r.warnings

@@ -42,11 +42,15 @@ func (l *look) bring() error {
 					size += len(s.doc)
 				}
 				if len(l.swaps) == swapsAtOnce || size > bytesAtOnce {
-					l.swap()
+					if err := l.swap(); err != nil {
+						return err
+					}
 				}
 			}
 		}
-		l.swap()
+		if err := l.swap(); err != nil {
+			return err
+		}
 	}
 	if len(l.stands) == 0 {
 		for _, p := range l.Problems() {
@@ -75,9 +79,9 @@ func (l *look) stand(dir string, err error) {
 	l.stands = append(l.stands, fmt.Errorf("%s stays as it is: %w", name, err))
 }
 
-// swap makes the swaps.
-func (l *look) swap() {
-	l.store.swapIndexes(l.swaps)
+// swap makes the swaps. The error is that of the context.
+func (l *look) swap() error {
+	l.store.swapIndexes(l.ctx, l.swaps)
 	for _, s := range l.swaps {
 		if s.err != nil {
 			l.stand(path.Dir(s.File), s.err)
@@ -86,6 +90,7 @@ func (l *look) swap() {
 		l.out.Written = append(l.out.Written, s.Reindexed)
 	}
 	l.swaps = nil
+	return l.ctx.Err()
 }
 
 // concerned lists the directories of the indexes that are to be brought along, and

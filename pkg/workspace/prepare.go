@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -242,13 +243,16 @@ func (c *commit) cameTrue(r *run) {
 }
 
 // execute makes a journal true.
-func (s *FileStore) execute(r *run) error {
+func (s *FileStore) execute(ctx context.Context, r *run) error {
 	r.j.Started = s.Now().UTC()
-	if err := r.begin(); err != nil {
+	if err := r.begin(ctx); err != nil {
 		return fmt.Errorf("prepare: %w", err)
 	}
 	if err := r.finish(); err != nil {
 		return fmt.Errorf("%w: %w", ErrPending, err)
+	}
+	if ctx.Err() != nil {
+		return nil // a later run collects
 	}
 	if err := s.collect(); err != nil {
 		r.warn("%v", err)

@@ -28,7 +28,7 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	snap, err := s.Load(now)
+	snap, err := s.loadExamined(now, false)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 		if path.Dir(x.File) == ArchiveDir {
 			extras = archiveExtras(s, x)
 		}
-		doc, changes, err := x.reconcile(x.Owned, nil, extras, now)
+		doc, changes, err := x.held(x.examined(snap.examined.notes), nil, extras, now)
 		if err != nil {
 			return nil, fmt.Errorf("reindex %s: %w", x.File, err)
 		}

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,6 +26,7 @@ type run struct {
 	j    *journal
 
 	pause    time.Duration
+	hurry    func() <-chan struct{} // closed: what must not be left undone is done without a pause
 	parallel int
 	now      func() time.Time
 
@@ -34,8 +36,10 @@ type run struct {
 	warnings []string
 	entry    *oplog.Entry // as logged
 	head     logHead
-	wrote    int  // indexes, for the pause
-	again    bool // this is recovery
+	parsed   map[string][]parsedFile
+	listed   map[string]int // indexes to which what was created has been added, and how many groups were dead then, plus one
+	wrote    int            // indexes, for the pause
+	again    bool           // this is recovery
 }
 
 // logHead is the end of the log's chain.
@@ -47,7 +51,7 @@ type logHead struct {
 func (s *FileStore) newRun(id string, j *journal) *run {
 	return &run{
 		root: s.root, dir: RunsDir + "/" + id, j: j, parallel: s.parallel, now: s.Now,
-		dead: map[int]string{}, touched: map[string]bool{}, created: map[string]string{},
+		dead: map[int]string{}, touched: map[string]bool{}, created: map[string]string{}, listed: map[string]int{},
 	}
 }
 
@@ -69,12 +73,16 @@ func (r *run) slotOf(i int) string {
 }
 
 // begin stages everything and commits. Until the journal stands under its name no
-// live file was touched; an error before that leaves the workspace as it was.
+// live file was touched; an error before that, or the end of the context, leaves the
+// workspace as it was.
 //
 //	mkdir run, run/s; write and fsync every slot, a reserve, journal.tmp;
 //	fsync(run/s), fsync(run), fsync(ops/runs); rename journal.tmp; fsync(run): committed
-func (r *run) begin() error {
+func (r *run) begin(ctx context.Context) error {
 	err := r.stage()
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err == nil {
 		if err = durable.Publish(r.root, r.dir+"/"+journalTemp, r.dir+"/"+journalFile); err == nil {
 			// What was held back for the patches to come.

@@ -62,11 +62,16 @@ func renderSeen(seen map[string]string) []byte {
 // sighting is what is noted of a memory that a run has seen: with the same digest,
 // the fingerprint needn't be made again to be known for the same.
 func sighting(m *Memory, before string) string {
-	digest := string(m.Digest()[:16])
-	if strings.HasPrefix(before, digest+".") {
+	if noted(m, before) {
 		return before
 	}
-	return digest + "." + m.Fingerprint()
+	return string(m.Digest()[:16]) + "." + m.Fingerprint()
+}
+
+// noted reports whether before was noted of the very bytes.
+func noted(m *Memory, before string) bool {
+	digest, _, ok := strings.Cut(before, ".")
+	return ok && digest == string(m.Digest()[:16])
 }
 
 // editedSince reports whether a memory's text or tags differ from what was noted, which

@@ -80,6 +80,18 @@ func (s Session) noteName() string {
 	return FileName("agent:" + strings.ToLower(s.Agent))
 }
 
+// ForgetSession takes the note of a session's begin away, once its end is settled: not
+// that of one that has begun again since.
+func (s *FileStore) ForgetSession(session Session) error {
+	known, _, err := s.Sessions(SessionsDir)
+	for _, k := range known {
+		if k.Is(session) && !k.At.After(session.At) {
+			err = errors.Join(err, s.Unspool(k.File))
+		}
+	}
+	return err
+}
+
 // Sessions returns those of a spool, in the order of their files' names. A file
 // that tells of none is passed over, and named.
 func (s *FileStore) Sessions(spool string) (all []Session, unread []string, err error) {

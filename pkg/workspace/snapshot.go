@@ -36,8 +36,9 @@ type Snapshot struct {
 	arrays map[string]bool // file#pointer of every array that holds, or could hold, memories
 	scan   *scanner        // that has read it; nil for none
 
-	scanned []Problem // those that reading the files has met
-	logHead string
+	examined *examined // what was found out on the way; nil: nothing was looked for
+	scanned  []Problem // those that reading the files has met
+	logHead  string
 
 	// Of a snapshot that was made by Reload: base is the loaded one, touched has the
 	// memories of each id for which that doesn't hold any more.

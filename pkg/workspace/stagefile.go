@@ -46,6 +46,28 @@ type file struct {
 	raw     []byte
 	actions []int  // those that touch it
 	why     string // why it can't be replaced
+
+	byID map[string][]*Memory // the records in was; nil until somebody asks
+}
+
+// locate is [locate] in the file as it was, which is parsed once.
+func (f *file) locate(id string, digest Digest) (*Memory, bool) {
+	if f.byID == nil {
+		f.byID = map[string][]*Memory{}
+		records, err := readRecords(f.name, f.was)
+		if err != nil {
+			return nil, false
+		}
+		for _, m := range records {
+			f.byID[m.ID] = append(f.byID[m.ID], m)
+		}
+	}
+	for _, m := range f.byID[id] {
+		if m.Digest() == digest {
+			return m, true
+		}
+	}
+	return nil, false
 }
 
 type arrayEdit struct {
@@ -107,7 +129,7 @@ func (c *commit) admit(n int, a *Action) (reason, why string, err error) {
 			if f.why != "" {
 				return ReasonUnwritable, f.why, nil
 			}
-			m, ok := locate(op.Ref.File, f.was, op.ID, op.Base)
+			m, ok := f.locate(op.ID, op.Base)
 			if !ok {
 				return ReasonChanged, op.ID + " in " + op.Ref.File + " was edited, moved or removed since it was planned", nil
 			}

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -213,6 +214,29 @@ func TestDelta(t *testing.T) {
 	}
 	if rebuild([]byte("abc"), []hunk{{At: 2, Copy: 5}}) != nil {
 		t.Error("a hunk that doesn't fit")
+	}
+}
+
+// One piece that stands elsewhere doesn't make everything between into text.
+func TestDeltaIsShort(t *testing.T) {
+	var lines []string
+	for i := range 20_000 {
+		lines = append(lines, fmt.Sprintf("{\"id\": \"mem_%d\",\n", i), "\"type\": \"semantic\",\n", "},\n")
+	}
+	from := strings.Join(lines, "")
+	moved := "\"summary\": \"only once\",\n"
+	text := "new\n" + moved + strings.Join(lines[3:30_000], "") + strings.Join(lines[30_003:], "") + "end"
+	from += moved
+	hunks := delta([]byte(from), []byte(text))
+	if got := rebuild([]byte(from), hunks); string(got) != text {
+		t.Fatal("another text")
+	}
+	literal := 0
+	for _, h := range hunks {
+		literal += len(h.Text)
+	}
+	if literal > 200 || len(hunks) > 10 {
+		t.Errorf("%d hunks with %d bytes of text", len(hunks), literal)
 	}
 }
 

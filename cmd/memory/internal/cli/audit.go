@@ -82,6 +82,9 @@ func (c *call) readFiles(name string, want func(file string) bool, add func(file
 			return err
 		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && file != root:
 			return filepath.SkipDir
+		case d.Type() == fs.ModeSymlink && want(file):
+			c.note("%s is a link: not followed, and left out", c.brief(file))
+			return c.ctx.Err()
 		case !d.Type().IsRegular() || !want(file):
 			return c.ctx.Err()
 		}

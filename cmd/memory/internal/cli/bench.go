@@ -21,12 +21,14 @@ removed at the end, also by Ctrl-C. Each round measures every operation, and
 beside it a floor: what the machine needs just to describe all files, or to read
 them and look at each value once, with as many cores. The ratio of the medians
 tells more than the times, which differ from machine to machine. Nothing of yours
-is read.`,
+is read. A million memories take some 5 GB of disk and, with --plans, minutes.`,
 		example: "memory bench --memories 100000",
 		flags: []urfave.Flag{
 			&urfave.IntFlag{Name: "memories", Usage: "make `N` memories", Value: 10_000},
 			&urfave.Uint64Flag{Name: "seed", Usage: "make those of seed `S`: the same every time", Value: 1},
 			&urfave.IntFlag{Name: "rounds", Usage: "measure everything `N` times", Value: 5},
+			&urfave.BoolFlag{Name: "plans", Usage: "measure reading and planning only, which is what takes long enough at a million"},
+			&urfave.StringFlag{Name: "make", Usage: "make the memories in the new folder `DIR`, keep them, and measure nothing"},
 			&urfave.StringFlag{Name: "in", Usage: "make the folder in `DIR`, on the disk to be measured"},
 		},
 		run: runBench,
@@ -40,6 +42,7 @@ type benchDoc struct {
 	Bytes      int64      `json:"bytes"` // of their files
 	Seed       uint64     `json:"seed"`
 	Rounds     int        `json:"rounds"`
+	Plans      bool       `json:"plans,omitempty"` // reading and planning only
 	Operations []measured `json:"operations"`
 }
 
@@ -72,6 +75,9 @@ func runBench(c *call) (err error) {
 	if rounds < 1 || rounds > 1000 {
 		return usagef("--rounds %d: from 1 to 1,000 can be measured", rounds)
 	}
+	if c.flags.IsSet("make") {
+		return c.makeMemories(c.path(c.flags.String("make")), n)
+	}
 	in := or(c.env("TMPDIR"), os.TempDir())
 	if c.flags.IsSet("in") {
 		in = c.path(c.flags.String("in"))
@@ -88,7 +94,8 @@ func runBench(c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	b := &bench{ctx: c.ctx, dir: dir, files: files, times: map[string][]time.Duration{}}
+	b := newBench(c.ctx, dir, files)
+	b.plansOnly = c.flags.Bool("plans")
 	if err := b.prepare(); err != nil {
 		return err
 	}
@@ -103,8 +110,8 @@ func runBench(c *call) (err error) {
 	}
 	line.end()
 	doc := benchDoc{
-		Machine:  machine{runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version()},
-		Memories: n, Bytes: bytes, Seed: c.flags.Uint64("seed"), Rounds: rounds, Operations: b.measured(),
+		Machine:  thisMachine(),
+		Memories: n, Bytes: bytes, Seed: c.flags.Uint64("seed"), Rounds: rounds, Plans: b.plansOnly, Operations: b.measured(),
 	}
 	if c.json {
 		return c.printJSON(doc)
@@ -113,11 +120,34 @@ func runBench(c *call) (err error) {
 	return nil
 }
 
+// makeMemories makes a folder of made-up memories for others to measure.
+func (c *call) makeMemories(dir string, n int) error {
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return fmt.Errorf("make a folder: %w", err)
+	}
+	line := c.progress("making " + quantity(n, "memory"))
+	defer line.end()
+	_, bytes, err := makeWorkspace(c.ctx, dir, n, c.flags.Uint64("seed"))
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
+	line.end()
+	if c.json {
+		return c.printJSON(benchDoc{Machine: thisMachine(), Memories: n, Bytes: bytes, Seed: c.flags.Uint64("seed"), Operations: []measured{}})
+	}
+	c.say("made %s\n", quantity(n, "memory"))
+	return nil
+}
+
+func thisMachine() machine {
+	return machine{runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version()}
+}
+
 func (c *call) printBench(doc benchDoc) {
 	c.say("%s of %d bytes on average, one to a file; %s/%s, %s, %s; medians of %s\n\n",
 		quantity(doc.Memories, "memory"), doc.Bytes/int64(doc.Memories), doc.Machine.OS, doc.Machine.Arch,
 		quantity(doc.Machine.CPUs, "core"), doc.Machine.Go, quantity(doc.Rounds, "round"))
-	peak := ""
+	peaks := ""
 	t := &table{head: []string{"operation", "ms", "ratio", "to"}, right: map[int]bool{1: true, 2: true}}
 	for _, m := range doc.Operations {
 		ratio := ""
@@ -126,10 +156,13 @@ func (c *call) printBench(doc benchDoc) {
 		}
 		t.row(m.Name, strconv.FormatFloat(m.Median, 'f', 1, 64), ratio, m.Floor)
 		if m.PeakMB > 0 {
-			peak = fmt.Sprintf("\nthe process took %.1f MB of memory at most\n", m.PeakMB)
+			peaks += fmt.Sprintf("\n%s: %.1f MB of memory at most", m.Name, m.PeakMB)
 		}
 	}
-	c.printf("%s%s", t.format("", c.style), peak)
+	if peaks != "" {
+		peaks += "\n"
+	}
+	c.printf("%s%s", t.format("", c.style), peaks)
 }
 
 // milliseconds of a duration, to the microsecond.

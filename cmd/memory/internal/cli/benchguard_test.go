@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 )
 
 // guarded are the most that an operation may cost beside its floor, with a margin for
@@ -22,7 +21,7 @@ func BenchmarkRatios(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	m := &bench{ctx: b.Context(), dir: dir, files: files, times: map[string][]time.Duration{}}
+	m := newBench(b.Context(), dir, files)
 	if err := m.prepare(); err != nil {
 		b.Fatal(err)
 	}

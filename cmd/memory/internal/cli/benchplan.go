@@ -50,7 +50,7 @@ func (b *bench) open() (*workspace.FileStore, error) {
 
 // plans makes the plan without a cache, with one, and after edits, each as a new process
 // would. It returns the last plan, and how long a load takes without a cache.
-func (b *bench) plans() (plan *workspace.Plan, snap *workspace.Snapshot, load time.Duration, err error) {
+func (b *bench) plans() (plan *workspace.Plan, load time.Duration, err error) {
 	once := func(name string) (load time.Duration, err error) {
 		store, err := b.open()
 		if err != nil {
@@ -69,26 +69,20 @@ func (b *bench) plans() (plan *workspace.Plan, snap *workspace.Snapshot, load ti
 		return load, err
 	}
 	if err := errors.Join(b.settle(), b.store.RemoveCache()); err != nil {
-		return nil, nil, 0, err
+		return nil, 0, err
 	}
 	if load, err = once(opPlan); err != nil {
-		return nil, nil, 0, err
+		return nil, 0, err
 	}
 	b.times[opLoad] = append(b.times[opLoad], load)
-	if _, err := once(opWarm); err != nil {
-		return nil, nil, 0, err
+	if _, err = once(opWarm); err != nil {
+		return nil, 0, err
 	}
-	if err := errors.Join(b.process(), b.answers()); err != nil {
-		return nil, nil, 0, err
+	if err = errors.Join(b.process(opProcess, false), b.answers(), b.process(opAnew, true), b.edit()); err != nil {
+		return nil, 0, err
 	}
-	if err := b.edit(); err != nil {
-		return nil, nil, 0, err
-	}
-	if _, err := once(opEdited); err != nil {
-		return nil, nil, 0, err
-	}
-	snap, err = b.store.Load(benchAt)
-	return plan, snap, load, err
+	_, err = once(opEdited)
+	return plan, load, err
 }
 
 // edit puts words into a hundred of the files, or a tenth of few, others each time.
@@ -142,20 +136,32 @@ func benched() string {
 	return exe
 }
 
-// process runs the program itself.
-func (b *bench) process() error {
+// process runs the program itself. Anew it runs without a cache.
+func (b *bench) process(name string, anew bool) error {
 	exe := benched()
 	if exe == "" {
 		return nil
 	}
-	cmd := exec.CommandContext(b.ctx, exe, "plan", "--workspace", b.dir, "--at", workspace.FormatTime(benchAt), "--quiet")
-	cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
-	if _, err := b.clocked(opProcess, cmd.Run); err != nil {
+	program := func() (*exec.Cmd, error) {
+		cmd := exec.CommandContext(b.ctx, exe, "plan", "--workspace", b.dir, "--at", workspace.FormatTime(benchAt), "--quiet")
+		cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
+		if anew {
+			return cmd, b.store.RemoveCache()
+		}
+		return cmd, nil
+	}
+	cmd, err := program()
+	if err != nil {
+		return err
+	}
+	if _, err := b.clocked(name, cmd.Run); err != nil {
 		return fmt.Errorf("run %s: %w", exe, err)
 	}
 	// Once more, to look at its memory. What the system tells of a process that has ended
 	// counts the memory of the one that began it.
-	cmd = exec.CommandContext(b.ctx, cmd.Path, cmd.Args[1:]...)
+	if cmd, err = program(); err != nil {
+		return err
+	}
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("run %s: %w", exe, err)
 	}
@@ -167,7 +173,7 @@ func (b *bench) process() error {
 			look.Stop()
 			return err
 		case <-look.C:
-			b.peak = max(b.peak, peakOf(cmd.Process.Pid))
+			b.peaks[name] = max(b.peaks[name], peakOf(cmd.Process.Pid))
 		}
 	}
 }

@@ -35,7 +35,13 @@ func runCheck(c *call) error {
 	if err != nil {
 		return err
 	}
-	store, snap, err := c.load()
+	store, err := c.open()
+	if err != nil {
+		return err
+	}
+	line := c.progress("reading")
+	snap, err := store.LoadExamined(c.at)
+	line.end()
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"slices"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
 	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
 	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/trigger"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -61,7 +61,7 @@ func runSession(c *call) error {
 	if err := run.untilDone(); err != nil {
 		return err
 	}
-	return c.forget(session)
+	return c.store.ForgetSession(session)
 }
 
 func (c *call) beginSession(session workspace.Session) error {
@@ -105,30 +105,11 @@ func (c *call) prepareEnd(session workspace.Session) (*consolidation, error) {
 	if err != nil {
 		return nil, err
 	}
-	ending := &rules.Ending{Session: session}
-	for _, s := range known {
-		switch {
-		case s.Is(session):
-			ending.Session.Agent = or(session.Agent, s.Agent)
-		case c.at.Sub(s.At) < conf.Triggers.SessionIdle.Clock() && s.Scope() != nil:
-			ending.Open = append(ending.Open, s)
-		}
-	}
+	ending, _ := trigger.Ended(session, known, conf.Triggers.SessionIdle.Clock(), c.at)
 	return &consolidation{
 		call: c, single: true, progress: c.progress("settling the session"),
 		request: rules.Request{Trigger: rules.SessionEnd, Scope: session.Scope(), Settings: conf.Settings, Secrets: secret, Ending: ending},
 	}, nil
-}
-
-// forget takes the note of a session's begin away, once its end is settled.
-func (c *call) forget(session workspace.Session) error {
-	known, _, err := c.store.Sessions(workspace.SessionsDir)
-	for _, s := range known {
-		if s.Is(session) && !s.At.After(session.At) {
-			err = errors.Join(err, c.store.Unspool(s.File))
-		}
-	}
-	return err
 }
 
 // settleSpooled settles the ends that wait in the spool, the oldest first, and the
@@ -184,7 +165,7 @@ func (c *call) settle(end workspace.Session, begun []workspace.Session, sum *run
 		if _, err := run.goOn(sum); err != nil {
 			return err
 		}
-		if err := c.forget(end); err != nil {
+		if err := c.store.ForgetSession(end); err != nil {
 			return err
 		}
 	}

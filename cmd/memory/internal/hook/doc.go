@@ -8,7 +8,8 @@
 //	event          what is done
 //	session start  the session is noted as open; what an earlier end left is settled;
 //	               the agent is given the memories that matter
-//	prompt         the agent is given memories that are relevant to it, none twice
+//	prompt         the agent is given memories that are relevant to it, none twice; where
+//	               the cache that this needs isn't there, a process of its own makes it
 //	session end    the end is spooled, and a process of its own settles it
 //	stop, compaction, anything else: nothing
 //

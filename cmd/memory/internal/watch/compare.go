@@ -43,7 +43,10 @@ func (l *loop) compare() func(context.Context) func() {
 			}
 		}
 		facts, unsighted := l.taken(begun, names, all)
-		problems, census := l.inventory.Problems(), metrics.Count(l.inventory.Kinds())
+		problems, census := l.inventory.Problems(), metrics.Census{}
+		if l.Metrics != nil {
+			census = metrics.Count(l.inventory.Kinds())
+		}
 		return func() {
 			now := time.Now()
 			l.comparing, l.took = backoff{}, now.Sub(begun)

@@ -199,15 +199,7 @@ func (l *loop) consolidate(ctx context.Context, d trigger.Due, settings config.S
 	if err != nil {
 		return oplog.Stats{}, 0, err
 	}
-	runner := &consolidate.Runner{
-		Store: guarded{l.Store, l.writing}, Started: time.Now, Loaded: func(*workspace.Snapshot) {},
-		Load: func() (*workspace.Snapshot, error) { return l.Store.Load(time.Now().UTC().Truncate(time.Second)) },
-		Result: func(r *workspace.Result) {
-			for _, w := range r.Warnings {
-				l.Log.Warn(w)
-			}
-		},
-	}
+	runner := l.runner()
 	if d.Trigger == rules.SessionEnd {
 		return l.settleEnded(ctx, runner, d, settings)
 	}
@@ -242,12 +234,7 @@ func untilEmpty(ctx context.Context, runner *consolidate.Runner, request rules.R
 			return sum, runs, nil
 		}
 		if result.Entry != nil {
-			s := result.Entry.Stats
-			sum.MemoriesMerged += s.MemoriesMerged
-			sum.MemoriesPromoted += s.MemoriesPromoted
-			sum.MemoriesSummarized += s.MemoriesSummarized
-			sum.MemoriesArchived += s.MemoriesArchived
-			sum.MemoriesFlagged += s.MemoriesFlagged
+			add(&sum, result.Entry.Stats)
 		}
 		if idle++; result.Applied > 0 {
 			idle = 0

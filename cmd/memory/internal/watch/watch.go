@@ -83,6 +83,8 @@ type loop struct {
 	due           []trigger.Due
 	since         map[string]time.Time // since when heavy runs are due
 	nextLook      time.Time
+	nextSpool     time.Time // ends that hooks left are looked for then
+	spooling      backoff
 
 	report  Report
 	news    bool // that the report doesn't tell yet
@@ -256,10 +258,12 @@ func (l *loop) next(ctx context.Context) time.Time {
 		d := l.due[0]
 		l.due = nil
 		l.begin(ctx, l.run(d))
+	case !now.Before(l.nextSpool):
+		l.begin(ctx, l.settleSpool())
 	case l.news && !now.Before(l.nextRep) || now.Sub(l.report.Alive) >= heartbeat:
 		l.begin(ctx, l.tell())
 	default:
-		at := earlier(earlier(compareAt, l.nextFull), earlier(ready, now.Add(watchdog)))
+		at := earlier(earlier(compareAt, l.nextFull), earlier(ready, earlier(l.nextSpool, now.Add(watchdog))))
 		if l.news {
 			at = earlier(at, l.nextRep)
 		}

@@ -1,0 +1,122 @@
+package watch
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
+	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
+	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/trigger"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// orphaned is how long the end of a session that a hook has told of is left to the
+// process that the hook has started. Both at once would do no harm.
+const orphaned = 15 * time.Second
+
+// settleSpool is the work of settling the ends that hooks have told of and nobody
+// has settled.
+func (l *loop) settleSpool() func(context.Context) func() {
+	settings := l.settings
+	l.nextSpool, l.running = time.Now().Add(watchdog), true
+	return func(ctx context.Context) func() {
+		begun := time.Now()
+		sum, settled, err := l.leftEnds(ctx, settings)
+		return func() {
+			now := time.Now()
+			l.running = false
+			if settled > 0 {
+				l.ours = now.Add(echo)
+				l.Log.Info("sessions settled whose end was left", "sessions", settled, "merged_away", sum.MemoriesMerged,
+					"promoted", sum.MemoriesPromoted, "archived", sum.MemoriesArchived, "took", now.Sub(begun).Round(time.Millisecond))
+				l.Metrics.Ran(rules.SessionEnd, metrics.Done, begun, now, sum)
+				l.report.LastRun = begun.UTC().Format(time.RFC3339) + " " + rules.SessionEnd + ": done"
+				l.news, l.nextRep, l.nextLook = true, now, time.Time{}
+			}
+			if err == nil {
+				l.spooling = backoff{}
+			} else if ctx.Err() == nil {
+				l.failed(&l.spooling, "settling the end of a session", err)
+				l.nextSpool = l.spooling.until
+			}
+		}
+	}
+}
+
+// leftEnds settles what waits in the spool for long, the oldest first. What fails
+// stays there, as does what comes after it.
+func (l *loop) leftEnds(ctx context.Context, settings config.Settings) (sum oplog.Stats, settled int, err error) {
+	ends, unread, err := l.Store.Sessions(workspace.SpoolDir)
+	if err != nil {
+		return sum, 0, err
+	}
+	for _, name := range unread {
+		l.Log.Warn("it tells of no session: removed", "file", name)
+		if err := l.Store.Unspool(name); err != nil {
+			return sum, 0, err
+		}
+	}
+	slices.SortStableFunc(ends, func(a, b workspace.Session) int { return a.At.Compare(b.At) })
+	for _, end := range ends {
+		if time.Since(end.At).Abs() < orphaned {
+			continue
+		}
+		s, err := l.settleEnd(ctx, end, settings)
+		add(&sum, s)
+		if err != nil {
+			return sum, settled, err
+		}
+		settled++
+	}
+	return sum, settled, nil
+}
+
+// settleEnd settles one end, as "memory session end --spooled" does.
+func (l *loop) settleEnd(ctx context.Context, end workspace.Session, settings config.Settings) (sum oplog.Stats, err error) {
+	begun, _, err := l.Store.Sessions(workspace.SessionsDir)
+	if err != nil {
+		return sum, err
+	}
+	ending, goesOn := trigger.Ended(end, begun, settings.Triggers.SessionIdle.Clock(), time.Now())
+	if !goesOn {
+		secret, err := remember.Rules(l.Store, settings)
+		if err != nil {
+			return sum, err
+		}
+		request := rules.Request{Trigger: rules.SessionEnd, Scope: end.Scope(), Settings: settings, Secrets: secret, Ending: ending}
+		if sum, _, err = untilEmpty(ctx, l.runner(), request, maxRuns); err != nil {
+			return sum, err
+		}
+		if err := l.Store.ForgetSession(end); err != nil {
+			return sum, err
+		}
+	}
+	return sum, l.Store.Unspool(end.File)
+}
+
+// runner makes the runs of this process.
+func (l *loop) runner() *consolidate.Runner {
+	return &consolidate.Runner{
+		Store: guarded{l.Store, l.writing}, Started: time.Now, Loaded: func(*workspace.Snapshot) {},
+		Load: func() (*workspace.Snapshot, error) { return l.Store.Load(time.Now().UTC().Truncate(time.Second)) },
+		Result: func(r *workspace.Result) {
+			for _, w := range r.Warnings {
+				l.Log.Warn(w)
+			}
+		},
+	}
+}
+
+// add adds what a run did.
+func add(sum *oplog.Stats, s oplog.Stats) {
+	sum.MemoriesMerged += s.MemoriesMerged
+	sum.MemoriesPromoted += s.MemoriesPromoted
+	sum.MemoriesSummarized += s.MemoriesSummarized
+	sum.MemoriesArchived += s.MemoriesArchived
+	sum.MemoriesFlagged += s.MemoriesFlagged
+}

@@ -1,0 +1,153 @@
+package workspace
+
+import (
+	"bytes"
+	"hash/maphash"
+	"slices"
+	"sort"
+)
+
+// hunk is a part of a text: Copy bytes of the other one from At on, then Text.
+type hunk struct {
+	At   int    `json:"at"`
+	Copy int    `json:"copy"`
+	Text []byte `json:"text,omitempty"`
+}
+
+// delta tells text by what it shares with from. It is short for texts that differ in a
+// few places, right for any, and takes time in proportion to both (times a logarithm).
+//
+// What both begin and end with is left out first. The rest is cut behind line ends and
+// commas; pieces that stand exactly once in both hold the two together, as many as keep
+// their order (patience diff, B. Cohen), and what lies between them is compared from
+// both ends.
+func delta(from, text []byte) []hunk {
+	same := min(len(from), len(text))
+	head := 0
+	for head < same && from[head] == text[head] {
+		head++
+	}
+	tail := 0
+	for tail < same-head && from[len(from)-1-tail] == text[len(text)-1-tail] {
+		tail++
+	}
+	d := hunkList{hunks: []hunk{{Copy: head}}}
+	a, b := cut(from[head:len(from)-tail]), cut(text[head:len(text)-tail])
+	starts := make([]int, len(a)+1) // of the pieces, in from
+	starts[0] = head
+	for i, p := range a {
+		starts[i+1] = starts[i] + len(p)
+	}
+	i, j := 0, 0
+	for _, anchor := range append(anchors(a, b), [2]int{len(a), len(b)}) {
+		first := i
+		for i < anchor[0] && j < anchor[1] && bytes.Equal(a[i], b[j]) {
+			i, j = i+1, j+1
+		}
+		d.copy(starts[first], starts[i]-starts[first])
+		k := 0
+		for anchor[0]-k > i && anchor[1]-k > j && bytes.Equal(a[anchor[0]-k-1], b[anchor[1]-k-1]) {
+			k++
+		}
+		for _, p := range b[j : anchor[1]-k] {
+			d.text(p)
+		}
+		d.copy(starts[anchor[0]-k], starts[anchor[0]]-starts[anchor[0]-k])
+		i, j = anchor[0], anchor[1]
+	}
+	d.copy(len(from)-tail, tail)
+	return d.hunks
+}
+
+type hunkList struct{ hunks []hunk }
+
+func (d *hunkList) copy(at, n int) {
+	last := &d.hunks[len(d.hunks)-1]
+	switch {
+	case n == 0:
+	case last.Text == nil && last.At+last.Copy == at:
+		last.Copy += n
+	default:
+		d.hunks = append(d.hunks, hunk{At: at, Copy: n})
+	}
+}
+
+func (d *hunkList) text(text []byte) {
+	last := &d.hunks[len(d.hunks)-1]
+	last.Text = append(last.Text, text...)
+}
+
+// anchors are the places, in both, of pieces that stand once in each: as many as have
+// the same order in both.
+func anchors(a, b [][]byte) [][2]int {
+	type places struct{ inA, inB, at int }
+	at := make(map[uint64]places, len(a)) // by hash: two pieces of one hash are no anchors
+	for i, p := range a {
+		n := at[maphash.Bytes(pieces, p)]
+		at[maphash.Bytes(pieces, p)] = places{n.inA + 1, 0, i}
+	}
+	hashes := make([]uint64, len(b))
+	for j, p := range b {
+		hashes[j] = maphash.Bytes(pieces, p)
+		if n, ok := at[hashes[j]]; ok {
+			n.inB++
+			at[hashes[j]] = n
+		}
+	}
+	// The longest rising sequence of places in a, by the order in b: piles are the ends
+	// of the best sequences of each length.
+	var found [][2]int
+	var before, piles []int // by found
+	for j, p := range b {
+		n, ok := at[hashes[j]]
+		if !ok || n.inA != 1 || n.inB != 1 || !bytes.Equal(a[n.at], p) {
+			continue
+		}
+		pile := sort.Search(len(piles), func(k int) bool { return found[piles[k]][0] >= n.at })
+		link := -1
+		if pile > 0 {
+			link = piles[pile-1]
+		}
+		found, before = append(found, [2]int{n.at, j}), append(before, link)
+		if pile == len(piles) {
+			piles = append(piles, 0)
+		}
+		piles[pile] = len(found) - 1
+	}
+	var out [][2]int
+	if len(piles) > 0 {
+		for k := piles[len(piles)-1]; k >= 0; k = before[k] {
+			out = append(out, found[k])
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+var pieces = maphash.MakeSeed()
+
+func cut(text []byte) (pieces [][]byte) {
+	pieces = make([][]byte, 0, len(text)/24)
+	first := 0
+	for i, c := range text {
+		if c == '\n' || c == ',' && (i+1 == len(text) || text[i+1] != '\n') {
+			pieces, first = append(pieces, text[first:i+1]), i+1
+		}
+	}
+	if first < len(text) {
+		pieces = append(pieces, text[first:])
+	}
+	return pieces
+}
+
+// rebuild undoes delta; nil when the hunks don't fit.
+func rebuild(from []byte, hunks []hunk) []byte {
+	out := []byte{}
+	for _, h := range hunks {
+		if h.At < 0 || h.Copy < 0 || h.At+h.Copy > len(from) || h.At+h.Copy < h.At {
+			return nil
+		}
+		out = append(append(out, from[h.At:h.At+h.Copy]...), h.Text...)
+	}
+	return out
+}

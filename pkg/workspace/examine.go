@@ -1,0 +1,185 @@
+package workspace
+
+import (
+	"bytes"
+	"path"
+	"sync"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/schemas"
+)
+
+// examined is what one reading of all files finds out about each memory while its bytes
+// are at hand: what is wrong with it, and whether its entry in the index says what it
+// says. Reading the files once more for that would cost as much as all the rest.
+type examined struct {
+	store    *FileStore
+	schemas  *schemas.Extension
+	findings []schemas.Finding // about the schemas themselves
+	scan     *scanner          // that has read the files
+	validate bool
+
+	mu      sync.Mutex
+	notes   map[*Memory]note
+	indexes map[string]func() *examinedIndex // by directory
+}
+
+// note is what was found out about a memory.
+type note struct {
+	findings []schemas.Finding
+	listed   *examinedIndex // whose entry agrees with the memory; nil for none
+}
+
+// examinedIndex is an index as it stood when the memories were looked at.
+type examinedIndex struct {
+	*Index
+	byID map[string]int // the first entry of each id
+}
+
+// LoadExamined is Load that reads every file anew, whatever the cache says, and notes on
+// the way what [FileStore.Check] looks for in each.
+func (s *FileStore) LoadExamined(at time.Time) (*Snapshot, error) {
+	return s.loadExamined(at, true)
+}
+
+func (s *FileStore) loadExamined(at time.Time, validate bool) (*Snapshot, error) {
+	x := &examined{store: s, validate: validate}
+	if validate {
+		var err error
+		if x.schemas, x.findings, err = s.Schemas(); err != nil {
+			return nil, err
+		}
+	}
+	fresh := s.uncached()
+	derive := fresh.Derive.Of
+	fresh.Derive.Of = func(m *Memory) []byte {
+		x.look(m)
+		if derive == nil {
+			return nil
+		}
+		return derive(m)
+	}
+	x.notes, x.indexes = map[*Memory]note{}, map[string]func() *examinedIndex{}
+	snap, err := fresh.Load(at)
+	if err != nil {
+		return nil, err
+	}
+	x.scan, snap.examined = snap.scan, x
+	return snap, nil
+}
+
+// uncached is a store of the same files that knows nothing of them yet.
+func (s *FileStore) uncached() *FileStore {
+	fresh := newStore(s.root, s.dir)
+	fresh.network, fresh.Racy, fresh.Derive, fresh.Progress, fresh.NoCache = s.network, s.Racy, s.Derive, s.Progress, true
+	fresh.Now, fresh.parallel = s.Now, s.parallel
+	return fresh
+}
+
+// look is called while the files are read, by several goroutines at a time.
+func (x *examined) look(m *Memory) {
+	var n note
+	if x.validate {
+		n.findings = x.schemas.ValidateMemory(m.Raw())
+	}
+	if index := x.nearest(m.File); index != nil {
+		if i, ok := index.byID[m.ID]; ok {
+			if edits, drift, _ := index.update(index.Entries()[i].Raw, lineOf(m), nil); len(edits) == 0 && drift == "" {
+				n.listed = index
+			}
+		}
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.notes[m] = n
+}
+
+// nearest is the index that a file belongs to; nil for none.
+func (x *examined) nearest(file string) *examinedIndex {
+	for dir := path.Dir(file); ; dir = path.Dir(dir) {
+		if index := x.index(dir); index != nil && !index.Foreign {
+			return index
+		}
+		if dir == "." {
+			return nil
+		}
+	}
+}
+
+func (x *examined) index(dir string) *examinedIndex {
+	x.mu.Lock()
+	read := x.indexes[dir]
+	if read == nil {
+		read = sync.OnceValue(func() *examinedIndex { return x.read(path.Join(dir, IndexFile)) })
+		x.indexes[dir] = read
+	}
+	x.mu.Unlock()
+	return read()
+}
+
+func (x *examined) read(name string) *examinedIndex {
+	data, _, err := x.store.root.Read(name, jsonedit.MaxSize)
+	if err != nil {
+		return nil
+	}
+	index, err := parseIndex(name, data)
+	if err != nil {
+		return nil
+	}
+	out := &examinedIndex{index, make(map[string]int, len(index.Entries()))}
+	for i, e := range index.Entries() {
+		if _, ok := out.byID[e.ID]; !ok {
+			out.byID[e.ID] = i
+		}
+	}
+	return out
+}
+
+// of pairs the memories of a snapshot with what was noted of the same bytes at the same
+// place. What has changed between the two readings has no note.
+func (x *examined) of(snap *Snapshot) map[*Memory]note {
+	if snap.examined == x {
+		return x.notes
+	}
+	notes := make(map[*Memory]note, len(x.notes))
+	for i, group := range [][]*Memory{snap.Memories, snap.Archived} {
+		rest := x.scan.ordered[i]
+		for _, m := range group {
+			for len(rest) > 0 && rest[0].File < m.File {
+				rest = rest[1:]
+			}
+			for _, same := range rest {
+				if same.File != m.File {
+					break
+				}
+				if same.sum == m.sum && same.Ref.String() == m.Ref.String() {
+					notes[m] = x.notes[same]
+					break
+				}
+			}
+		}
+	}
+	return notes
+}
+
+// examined are the memories of the index, with those known whose entries were found to
+// agree with them while the index was the same.
+func (x *Index) examined(notes map[*Memory]note) ownedExamined {
+	return ownedExamined{x.Owned, x.agreeing(notes)}
+}
+
+func (x *Index) agreeing(notes map[*Memory]note) func(*Memory) bool {
+	var checked *examinedIndex // the last one compared, and whether it is this
+	var same bool
+	return func(m *Memory) bool {
+		listed := notes[m].listed
+		if listed == nil {
+			return false
+		}
+		if listed != checked {
+			checked, same = listed, listed.File == x.File && bytes.Equal(listed.text().doc, x.text().doc)
+		}
+		return same
+	}
+}

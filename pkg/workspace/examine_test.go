@@ -1,0 +1,105 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+)
+
+// What is noted while the files are read is what looking at each memory by itself finds,
+// whatever snapshot is checked: of the same reading, of another, of files that have
+// changed since.
+func TestExaminedFindsTheSame(t *testing.T) {
+	noted := 0
+	rapid.Check(t, func(r *rapid.T) {
+		dir := t.TempDir()
+		files := storetest.Workspace(r)
+		files["global/odd.json"] = `{"id":"odd","type":"semantic","tags":"x","created_at":"yesterday","content":"a b c","supersedes":["nobody"]}`
+		if err := storetest.Write(dir, files); err != nil {
+			r.Fatal(err)
+		}
+		s, err := Open(dir)
+		if err != nil {
+			r.Fatal(err)
+		}
+		defer s.Close()
+		at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+		if rapid.Bool().Draw(r, "indexed") {
+			if _, err := s.Reindex(t.Context(), at); err != nil {
+				r.Fatal(err)
+			}
+		}
+		names := make([]string, 0, len(files))
+		for name := range files {
+			names = append(names, name)
+		}
+		change := func() {
+			name := filepath.Join(dir, filepath.FromSlash(rapid.SampledFrom(names).Draw(r, "file")))
+			text := []byte(rapid.SampledFrom([]string{"{}", "[", `{"id":"new","type":"factual","content":"n","priority":"urgent"}`, `{"entries":[{"id":"ghost"}]}`}).Draw(r, "text"))
+			if err := os.WriteFile(name, text, 0o644); err != nil {
+				r.Fatal(err)
+			}
+		}
+		change()
+		snap, err := s.Load(at)
+		if err != nil {
+			r.Fatal(err)
+		}
+		if rapid.Bool().Draw(r, "changed since") {
+			change()
+		}
+		examined, err := s.LoadExamined(at)
+		if err != nil {
+			r.Fatal(err)
+		}
+		noted += len(examined.examined.notes)
+		for _, of := range []*Snapshot{snap, examined} {
+			want, err := s.checkKnowing(of, examined.examined, nil)
+			if err != nil {
+				r.Fatal(err)
+			}
+			got, err := s.checkKnowing(of, examined.examined, examined.examined.of(of))
+			if err != nil {
+				r.Fatal(err)
+			}
+			if !reflect.DeepEqual(got, want) {
+				r.Fatalf("with notes %+v\nwithout %+v", got, want)
+			}
+		}
+	})
+	if noted == 0 {
+		t.Error("nothing was noted")
+	}
+}
+
+// An index that agrees entry by entry was looked at once: nothing is read for it again.
+func TestAgreedNeedsNoReading(t *testing.T) {
+	dir := t.TempDir()
+	if err := storetest.Write(dir, map[string]string{"global/a.json": `{"id":"a","type":"semantic","content":"x"}`, "global/b.json": `{"id":"b","type":"semantic","content":"y"}`}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	if _, err := s.Reindex(t.Context(), at); err != nil {
+		t.Fatal(err)
+	}
+	snap, err := s.LoadExamined(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range snap.Memories {
+		if snap.examined.notes[m].listed == nil || !snap.Indexes[0].agreeing(snap.examined.notes)(m) {
+			t.Errorf("%s was not found to agree with its entry", m.ID)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package workspace
+
+import (
+	"path"
+	"runtime"
+	"sync"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+)
+
+// fingerprints computes those of the memories that have none yet and whose bytes are not
+// at hand, several at a time, reading directory by directory. What can't be read is left
+// to [Memory.Fingerprint].
+func fingerprints(root durable.FS, ms []*Memory) {
+	var batches [][]*Memory // of the files of a directory
+	for _, m := range ms {
+		if m.KnownFingerprint() != 0 || !m.Whole() || m.body != nil || m.src == nil || m.src.bodies[m.slot].Load() != nil {
+			continue
+		}
+		if n := len(batches); n > 0 && len(batches[n-1]) < batchSize && path.Dir(batches[n-1][0].File) == path.Dir(m.File) {
+			batches[n-1] = append(batches[n-1], m)
+		} else {
+			batches = append(batches, []*Memory{m})
+		}
+	}
+	var group sync.WaitGroup
+	work := make(chan []*Memory)
+	for range min(runtime.GOMAXPROCS(0), len(batches)) {
+		group.Go(func() {
+			for batch := range work {
+				names := make([]string, len(batch))
+				for i, m := range batch {
+					names[i] = path.Base(m.File)
+				}
+				_ = root.ReadFiles(path.Dir(batch[0].File), names, jsonedit.MaxSize, nil, func(i int, data []byte, _ durable.Info, err error) {
+					if err != nil {
+						return
+					}
+					if b := bodyOf(batch[i], data); b != nil {
+						read := *batch[i]
+						read.body = b
+						read.Fingerprint()
+						batch[i].KnowFingerprint(read.KnownFingerprint())
+					}
+				})
+			}
+		})
+	}
+	for _, batch := range batches {
+		work <- batch
+	}
+	close(work)
+	group.Wait()
+}
