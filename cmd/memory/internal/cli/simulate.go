@@ -21,10 +21,10 @@ func simulateCommand() *command {
 		purpose: "replay a year of runs on a copy, and say what would be left",
 		detail: `The triggers of memory.toml begin the runs, at their times in UTC, or in the
 time zone that triggers.timezone names. The copy lies below the temporary
-directory and is removed at the end, also by Ctrl-C. Nobody writes, answers or ends
-a session meanwhile; who reads what, a trace can say: one JSON object to a line,
-{"id": "mem_…", "at": "2026-05-01T09:00:00Z"}, as in ops/access.jsonl, or with
-"day": 12.5, counted from the start; "n" for several.`,
+directory and is removed at the end, also by Ctrl-C. Nobody writes, answers or
+ends a session meanwhile; who reads what, a trace can say: one JSON object to a
+line, {"id": "mem_…", "at": "2026-05-01T09:00:00Z"}, as in ops/access.jsonl, or
+with "day": 12.5, counted from the start; "n" for several.`,
 		example: "memory simulate --days 365 --accesses reads.jsonl",
 		flags: []urfave.Flag{
 			&urfave.IntFlag{Name: "days", Usage: "replay `N` days", Value: 365},
