@@ -105,7 +105,7 @@ func (b *bench) edit() error {
 // answers runs the program as agents and hosts do, once the caches are there.
 func (b *bench) answers() error {
 	exe := benched()
-	if exe == "" {
+	if exe == "" || b.plansOnly {
 		return nil
 	}
 	at := workspace.FormatTime(benchAt)
