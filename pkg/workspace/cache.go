@@ -21,7 +21,7 @@ import (
 const CacheFile = OpsDir + "/cache/memories"
 
 // cacheVersion goes up whenever what is in the cache is laid out or found otherwise.
-const cacheVersion = 2
+const cacheVersion = 3
 
 // Deriver makes of a memory's bytes what a reader of the cache shall find again.
 type Deriver struct {
@@ -72,7 +72,7 @@ func (s *FileStore) scan(entries []durable.Entry) (*scanner, error) {
 		if err != nil {
 			return err
 		}
-		im.findings, im.own = slices.Clone(findings), true
+		im.findings = slices.Clone(findings)
 		l, err = s.scanKnowing(entries, im)
 		im.records = nil // goes with the file
 		return err
@@ -271,23 +271,25 @@ func (sc *scanner) image() *image {
 }
 
 // SaveCache keeps what was read of the files for later loads, and findings for
-// [Snapshot.Findings]; with nil for none, those that were kept before stay. Where little has changed since the cache was written, and the
-// findings are not to be kept anew, the file stays as it is; with Reuse it is written
-// after the first load at most. It may fail without harm: on a read-only disk, say.
+// [Snapshot.Findings]; with nil for none, those that were kept before stay. Where little
+// has changed since the cache was written, and the findings are not to be kept anew, the
+// file stays as it is; with Reuse it is written after the first load at most. It may fail
+// without harm: on a read-only disk, say.
 func (s *FileStore) SaveCache(snap *Snapshot, findings []byte, anew bool) error {
 	sc := snap.scan
 	key, ok := s.cacheKey()
 	if sc == nil || !ok || len(snap.all) > math.MaxInt32 || len(findings) > math.MaxInt32 {
 		return nil
 	}
-	if im := s.known.Load(); im != nil && im.of == sc && findings != nil {
+	own := findings != nil
+	if !own {
+		findings = sc.findings
+	} else if im := s.known.Load(); im != nil && im.of == sc {
 		kept := *im
 		kept.findings, kept.own = findings, true
 		s.known.CompareAndSwap(im, &kept)
 	}
 	switch {
-	case sc.cached && findings == nil:
-		return nil // those that are there may serve another plan
 	case sc.known != nil && sc.known.of != nil:
 		return nil // it came from this process, which has no need of the file, and the next reads few files again
 	case sc.cached && !anew && !sc.stale():
@@ -298,8 +300,14 @@ func (s *FileStore) SaveCache(snap *Snapshot, findings []byte, anew bool) error 
 	n := len(sc.ordered[0]) + len(sc.ordered[1])
 	e.records, e.text = make([]byte, 0, n*recordRow), slices.Grow(e.text, 24*n)
 	for _, group := range sc.ordered {
-		for _, m := range group {
-			e.record(m)
+		for i, m := range group {
+			row := m.row
+			if own && m.Archived {
+				row = 0
+			} else if own {
+				row = int32(i + 1)
+			}
+			e.record(m, row)
 		}
 	}
 	var table []byte

@@ -28,6 +28,7 @@ const (
 	rowAccessed  = 84
 	rowAccess    = 100
 	rowDigest    = 108
+	rowFindings  = 140 // its row in the findings
 )
 
 const (
@@ -133,6 +134,7 @@ func (e *encoded) at(row int, file string, m *Memory, last *arrays) {
 		m.Links = links
 	}
 	copy(m.sum[:], r[rowDigest:])
+	m.row = int32(u32(r, rowFindings))
 }
 
 func (e *encoded) common(r []byte) Common {
@@ -238,8 +240,8 @@ func (e *encoder) list(to []byte, items []string) []byte {
 	return to
 }
 
-// record adds the row of a memory.
-func (e *encoder) record(m *Memory) {
+// record adds the row of a memory that has another in the findings, 0 for none.
+func (e *encoder) record(m *Memory, row int32) {
 	var zero [recordRow]byte
 	e.records = append(e.records, zero[:]...)
 	r := e.records[len(e.records)-recordRow:]
@@ -296,6 +298,7 @@ func (e *encoder) record(m *Memory) {
 	}
 	put(rowFlags, flags)
 	copy(r[rowDigest:], m.sum[:])
+	put(rowFindings, uint32(row))
 }
 
 // readMemories are rows that were read by this process.

@@ -101,10 +101,7 @@ func (f *finds) keep(sc *scanner, file int, last *arrays) {
 	for i := first; i < first+n; i++ {
 		m := &sc.slab[i]
 		sc.known.records.at(i, name, m, last)
-		switch m.Archived = i >= sc.known.live; {
-		case m.Archived:
-			m.row = 0
-		case sc.known.own:
+		if m.Archived = i >= sc.known.live; sc.known.own && !m.Archived {
 			m.row = int32(i + 1)
 		}
 	}

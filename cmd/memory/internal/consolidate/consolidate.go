@@ -34,7 +34,8 @@ type Cache interface {
 func Plan(cache Cache, snap *workspace.Snapshot, request rules.Request) *workspace.Plan {
 	known := snap.Findings()
 	plan, findings := rules.PlanKnowing(snap, request, known)
-	_ = cache.SaveCache(snap, findings, len(findings) > len(known)+len(known)/64 || !rules.Reusable(snap, request, known))
+	grown := len(findings) > len(known)+len(known)/64
+	_ = cache.SaveCache(snap, findings, findings != nil && (grown || !rules.Reusable(snap, request, known)))
 	return plan
 }
 
