@@ -165,7 +165,7 @@ func TestPluginSkills(t *testing.T) {
 			}
 		})
 	}
-	if !slices.Equal(names, []string{"consolidate", "remember", "review", "status"}) {
+	if !slices.Equal(names, []string{"consolidate", "forget", "remember", "review", "search", "status"}) {
 		t.Errorf("skills %v", names)
 	}
 }
