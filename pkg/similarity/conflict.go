@@ -69,6 +69,7 @@ func (p *pair) replaced(hunks []hunk, class []string) (out []finding) {
 			out = append(out, p.conflict(x[n][0], y[n][at]))
 			y[n] = slices.Delete(y[n], at, at+1)
 		}
+		out = append(out, p.misdated(hunks[n], x[n], y[n])...)
 	}
 	for n := range hunks {
 		for m := max(0, n-maxApart); m < min(len(hunks), n+maxApart+1); m++ {

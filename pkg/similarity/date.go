@@ -1,6 +1,7 @@
 package similarity
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -24,6 +25,11 @@ func (d date) key() string {
 	return b.String() + d.weekday + d.clock + d.other
 }
 
+// parts lists what is known of year, month and day.
+func (d date) parts() []int {
+	return slices.DeleteFunc([]int{d.year, d.month, d.day}, func(part int) bool { return part == 0 })
+}
+
 // sameDate reports whether two dates can mean the same: they say something in common, and agree wherever both speak.
 func sameDate(a, b date) bool {
 	shared := false
@@ -36,8 +42,12 @@ func sameDate(a, b date) bool {
 		agree(a.day != 0 && b.day != 0, a.day == b.day) &&
 		agree(a.weekday != "" && b.weekday != "", a.weekday == b.weekday) &&
 		agree(a.clock != "" && b.clock != "", sameClock(a, b)) &&
-		agree(a.other != "" && b.other != "", a.other == b.other) && shared
+		agree(a.other != "" && b.other != "", a.other == b.other) && shared && !crossed(a, b) && !crossed(b, a)
 }
+
+// crossed reports whether the one date has a day and leaves the year open, and the other the reverse: what stands beside the month is
+// another number in each.
+func crossed(a, b date) bool { return a.day != 0 && a.year == 0 && b.day == 0 && b.year != 0 }
 
 // sameClock compares two times of day; one up to 12 that leaves the half of the day open can be either.
 func sameClock(a, b date) bool {
@@ -164,7 +174,7 @@ func compound(prev, t *token) bool {
 	high, low := atoi(prev.num), atoi(t.num)
 	tens := high < 1000 && 20 <= high%100 && high%10 == 0 && low < 10
 	hundreds := 100 <= high && high < 1000 && high%100 == 0 && low < 100
-	if !(tens || hundreds) || low == 0 || prev.unit != "" || prev.digits() || t.digits() {
+	if !(tens || hundreds) || low == 0 || prev.unit != "" || !prev.spelt || !t.spelt {
 		return false
 	}
 	prev.num, prev.unit = strconv.Itoa(high+low), t.unit
@@ -178,11 +188,11 @@ const maxDigits = 40
 // measure gives a number its magnitude or unit.
 func measure(prev, t *token) bool {
 	key := t.key
-	if t.kind == kindNumber && key == numberKey("2", ordinal) {
+	if t.spelt && key == numberKey("2", ordinal) {
 		key = "second"
 	}
 	if p, ok := magnitudes[key]; ok && prev.unit != ordinal && len(prev.num) < maxDigits {
-		prev.num = shift(prev.num, p)
+		prev.num, prev.spelt = shift(prev.num, p), true
 	} else if u, ok := units[key]; ok && prev.unit == "" {
 		prev.unit = u.name
 	} else {

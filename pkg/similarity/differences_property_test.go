@@ -2,6 +2,8 @@ package similarity
 
 import (
 	"math/rand"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,6 +67,37 @@ func TestOneChangedFactIsFound(t *testing.T) {
 	})
 }
 
+// digits finds the runs of digits of a text.
+var digits = regexp.MustCompile(`\d+`)
+
+// A text in which one run of digits is another number states another fact, whatever the run is a part of and whether or not
+// what comes of it exists: no calendar has a 6516 November.
+func TestAnotherNumberIsFound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		numbered := rapid.SampledFrom([]string{
+			"15 November 2025", "November 15, 2025", "15th of November 2025", "Nov 2025", "5 March", "2025-11-15", "15.11.2025", "5/11/2025",
+			"2025/11/15", "2025-11-15T10:30:15Z", "10:30", "10:30:15.25", "v1.2.3", "1.5 GB", "5 ms", "17", "2.25", "1,250", "$5 million", "12%", "#1808", "OPS-1423",
+			"192.168.10.12:8080", "db2", "room12b", "/srv/data3/v2", "https://example.org/a/7?x=1", "2nd", "-5", "3 of 4", "5-7",
+		})
+		words := plain.Draw(t, "words")
+		for range rapid.IntRange(1, 3).Draw(t, "facts") {
+			at := rapid.IntRange(1, len(words)).Draw(t, "at")
+			words = slices.Insert(words, at, numbered.Draw(t, "fact")+" works") // two in a row may be read as one
+		}
+		a := strings.Join(words, " ")
+		runs := digits.FindAllStringIndex(a, -1)
+		run := runs[rapid.IntRange(0, len(runs)-1).Draw(t, "run")]
+		was := a[run[0]:run[1]]
+		is := rapid.StringMatching(`[1-9]\d{0,5}`).Filter(func(s string) bool {
+			return s != strings.TrimLeft(was, "0") && !(a[max(0, run[0]-1)] == '.' && strings.TrimRight(s, "0") == strings.TrimRight(was, "0"))
+		}).Draw(t, "is")
+		b := a[:run[0]] + is + a[run[1]:]
+		if got := Differences(a, b); got == nil {
+			t.Fatalf("%q\n%q: %s became %s, and nothing differs", a, b, was, is)
+		}
+	})
+}
+
 func TestHostileInputEnds(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	random := func() string {
@@ -94,6 +127,7 @@ func TestHostileInputEnds(t *testing.T) {
 		{strings.Repeat("a: b\n", n), strings.Repeat("a: c\n", n)},
 		{strings.Repeat("5 % ", n), strings.Repeat("per cent ", n)},
 		{strings.Repeat("x\n", n), strings.Repeat("x\n", n) + "y"},
+		{strings.Repeat("5 May 2025 ", n), strings.Repeat("x May 6516 ", n)},
 	} {
 		if got := Differences(c[0], c[1]); len(got) > 3*maxFacts {
 			t.Errorf("%.20q, %.20q: %d differences", c[0], c[1], len(got))

@@ -20,6 +20,7 @@ type token struct {
 	capitals   bool   // and so does all the rest, of two letters or more
 	negative   bool   // negates
 	counts     bool   // is the number of a list item within a line
+	spelt      bool   // kindNumber: written in words, at least its magnitude
 	num, unit  string // kindNumber: plain decimal and canonical unit
 	date       *date  // kindDate
 }

@@ -73,15 +73,24 @@ func sameQuantity(a, b *token) bool {
 		return true
 	}
 	u, v := units[a.unit], units[b.unit]
-	if a.unit == "" || a.unit == ordinal || a.unit != b.unit && (u.dimension == "" || u.dimension != v.dimension) {
+	if a.unit == b.unit && a.unit != "" { // 1.50 of a unit is 1.5, and only bare may be another version than 1.5
+		return unpadded(a.num) == unpadded(b.num)
+	}
+	if u.dimension == "" || u.dimension != v.dimension {
 		return false
 	}
-	x, errX := strconv.ParseFloat(a.num, 64) // 1.50 of a unit is 1.5, and only bare may be another version than 1.5
+	x, errX := strconv.ParseFloat(a.num, 64)
 	y, errY := strconv.ParseFloat(b.num, 64)
-	if a.unit != b.unit {
-		x, y = x*u.factor, y*v.factor
-	}
+	x, y = x*u.factor, y*v.factor
 	return errX == nil && errY == nil && math.Abs(x-y) <= 1e-9*math.Max(math.Abs(x), math.Abs(y))
+}
+
+// unpadded is a plain decimal without the zeros that its fraction ends in.
+func unpadded(num string) string {
+	if !strings.Contains(num, ".") {
+		return num
+	}
+	return strings.TrimRight(strings.TrimRight(num, "0"), ".")
 }
 
 const ordinal = "th"

@@ -36,7 +36,7 @@ var (
 	isoDate = regexp.MustCompile(`^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:T(\d.*))?$`)
 	dotDate = regexp.MustCompile(`^(\d{1,2})\.(\d{1,2})\.(\d{4})$`)
 	anyDate = regexp.MustCompile(`^(\d{1,2}/\d{1,2})/(\d{2}|\d{4})$`)
-	clock   = regexp.MustCompile(`^(\d{1,2}:\d{2}(?::\d{2})?)(?:\.\d+)?(?i:(am|pm)|z)?$`)
+	clock   = regexp.MustCompile(`^(\d{1,2}:\d{2}(?::\d{2})?)(?:(\.\d*[1-9])0*|\.0+)?(?i:(am|pm)|z)?$`)
 	version = regexp.MustCompile(`^[\^~]?(?:[vV]\d+(?:\.\d+)*|\d+(?:\.\d+){2,}|\d+(?:\.\d+)*\.[xX])` +
 		`(?:[-.]?(?i:rc|alpha|beta|dev|pre|post|a|b|p)[-.]?\d*)*$`)
 	number   = regexp.MustCompile(`^([-+]?)((?:\$US|[$€£¥])?)#?((?:\d[\d,_]*)?(?:\.?\d+))([\pL%°µ]*)$`)
@@ -251,7 +251,7 @@ func (l *lexer) word(start, end int, key string) {
 	c := lexicon[key]
 	if c&isNumeral != 0 {
 		n := numerals[key]
-		l.add(token{start: start, end: end, kind: kindNumber, num: n.value, unit: n.unit, key: numberKey(n.value, n.unit)})
+		l.add(token{start: start, end: end, kind: kindNumber, spelt: true, num: n.value, unit: n.unit, key: numberKey(n.value, n.unit)})
 		return
 	}
 	if c&isJoined == 0 && !strings.Contains(key, "'") {
@@ -279,9 +279,14 @@ func (l *lexer) dateOrClock(start, end int) bool {
 	add := func(d date, from, to int) { l.add(token{start: from, end: to, kind: kindDate, date: &d, key: d.key()}) }
 	if m := clock.FindStringSubmatchIndex(raw); m != nil {
 		hours, rest, _ := strings.Cut(raw[m[2]:m[3]], ":")
-		d := date{clock: strings.TrimSuffix(strings.TrimSuffix(strconv.Itoa(atoi(hours))+":"+rest, ":00"), ":00")}
+		d := date{clock: strconv.Itoa(atoi(hours)) + ":" + rest}
 		if m[4] >= 0 {
-			d = d.halfDay(strings.ToLower(raw[m[4]:m[5]]))
+			d.clock += raw[m[4]:m[5]] // a fraction
+		} else {
+			d.clock = strings.TrimSuffix(strings.TrimSuffix(d.clock, ":00"), ":00")
+		}
+		if m[6] >= 0 {
+			d = d.halfDay(strings.ToLower(raw[m[6]:m[7]]))
 		}
 		add(d, start, end)
 		return true

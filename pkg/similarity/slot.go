@@ -1,6 +1,9 @@
 package similarity
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // single reports whether one token stands for one other.
 func single(h hunk) bool { return h.a1-h.a0 == 1 && h.b1-h.b0 == 1 }
@@ -48,13 +51,16 @@ func (s *side) capital(i int) bool {
 	return t.kind == kindWord && t.capital && t.gap != gapSentence && !s.titled && !functionWords[t.key]
 }
 
-// numbered reports whether two facts of different classes are both of the kind that carries a digit: room 12 and room 12a.
+// numbered reports whether two facts of different classes are both of the kind that carries a digit: room 12 and room 12a, 3/4/2026 and
+// 3/44/2026, which is a path.
 func (p *pair) numbered(i, j int) bool {
 	class := func(t *token) int {
 		switch {
-		case t.kind == kindNumber:
+		case t.kind == kindWord:
+			return 0
+		case slices.Contains(classes[0], t.kind):
 			return 1
-		case t.kind == kindIdentifier && strings.ContainsAny(t.key, "0123456789"):
+		case strings.ContainsAny(t.key, "0123456789"):
 			return 2
 		}
 		return 0
