@@ -285,7 +285,7 @@ func (p *planner) neighbours(m *workspace.Memory) []Neighbour {
 			continue
 		}
 		n := Neighbour{MemoryID: other.ID, TagOverlap: *round(similarity.Tags(m.Tags, other.Tags)), ContentSimilarity: *round(c), Apart: apart(m, other)}
-		for _, d := range similarity.DistinctFacts(theirs, mine) {
+		for _, d := range distinct(other, m, c, similarity.DistinctFacts(theirs, mine)) {
 			n.Differences = append(n.Differences, describe(d))
 		}
 		out = append(out, n)

@@ -2,6 +2,10 @@ package rules
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -11,6 +15,47 @@ import (
 // beside it.
 func facts(m *workspace.Memory) []similarity.Fact {
 	return similarity.Facts(m.Text() + "\n" + m.Title())
+}
+
+// distinct returns those of the differences found between the texts of two memories,
+// whose contents are so similar, that are differences of what they say: none when the
+// two hold the same values. The order of an object's members says nothing, though it
+// is the order of the text.
+func distinct(a, b *workspace.Memory, content float64, found []similarity.Difference) []similarity.Difference {
+	if len(found) > 0 && content == 1 && a.Title() == b.Title() && sameValue(a.Content(), b.Content()) {
+		return nil
+	}
+	return found
+}
+
+// sameValue reports whether two JSON values are the same, whatever the order of the
+// members of their objects. Numbers are the same when they are written alike; an object
+// that names a member twice is the same as none.
+func sameValue(a, b gjson.Result) bool {
+	switch {
+	case a.Type != b.Type || a.IsObject() != b.IsObject():
+		return false
+	case a.IsObject():
+		x, repeatsX := members(a)
+		y, repeatsY := members(b)
+		return !repeatsX && !repeatsY && maps.EqualFunc(x, y, sameValue)
+	case a.IsArray():
+		return slices.EqualFunc(a.Array(), b.Array(), sameValue)
+	case a.Type == gjson.String:
+		return a.Str == b.Str
+	}
+	return a.Raw == b.Raw
+}
+
+// members returns the members of an object by name, and whether a name stands there twice.
+func members(object gjson.Result) (byName map[string]gjson.Result, repeats bool) {
+	byName = map[string]gjson.Result{}
+	object.ForEach(func(name, value gjson.Result) bool {
+		_, repeats = byName[name.Str]
+		byName[name.Str] = value
+		return !repeats
+	})
+	return byName, repeats
 }
 
 // factSet is a set of facts, whatever their wording.

@@ -116,7 +116,7 @@ func (g *group) add(p *planner, v *visit, pair *similarTo) {
 	case p.EditedSinceSeen(g.survivor) && p.EditedSinceSeen(m):
 		flag.reason = "both_edited"
 	case p.Settings.Merge.DistinctFacts != "latest-wins":
-		if flag.differences = v.differences(pair); flag.differences != nil {
+		if flag.differences = p.differences(v, pair); flag.differences != nil {
 			flag.reason = "distinct_facts"
 		}
 	}
@@ -131,10 +131,11 @@ func (g *group) add(p *planner, v *visit, pair *similarTo) {
 }
 
 // differences tells where the older one of a pair states other facts.
-func (v *visit) differences(pair *similarTo) []string {
+func (p *planner) differences(v *visit, pair *similarTo) []string {
 	if pair.finding == nil {
 		pair.finding = []byte{}
-		for _, d := range similarity.DistinctFacts(v.text(pair.with), v.text(v.of)) {
+		found := similarity.DistinctFacts(v.text(pair.with), v.text(v.of))
+		for _, d := range distinct(p.live[pair.with], p.live[v.of], pair.content, found) {
 			pair.finding = appendString(pair.finding, describe(d))
 		}
 	}

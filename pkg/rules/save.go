@@ -34,7 +34,8 @@ func Kind(m *workspace.Memory) string {
 // The exclusions are those of the rules but for the age: whoever saves the same thing
 // twice does so within days. They hold for either of the two.
 func Saving(s *workspace.Snapshot, r Request, into, draft *workspace.Memory, content float64) (reason, detail string, differences []string) {
-	for _, d := range similarity.DistinctFacts(similarity.Prepare(into.Text()), similarity.Prepare(draft.Text())) {
+	found := similarity.DistinctFacts(similarity.Prepare(into.Text()), similarity.Prepare(draft.Text()))
+	for _, d := range distinct(into, draft, content, found) {
 		differences = append(differences, describe(d))
 	}
 	r.Trigger = SessionEnd // at which age doesn't count
