@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -126,14 +127,22 @@ func (w *reusing) same(t interface{ Fatalf(string, ...any) }) {
 	if diff := cmp.Diff(told(want), told(got)); diff != "" {
 		t.Fatalf("a load with what is known differs from a fresh one:\n%s", diff)
 	}
+	row := -1
 	for i, m := range got.Memories {
-		if row := m.Row(); row >= 0 && w.last != nil && (row >= len(w.last) || w.last[row] != m.Ref.String()+string(m.Digest())) {
-			t.Fatalf("memory %d, %s, was not in row %d", i, m.ID, row)
+		if m.Row() < 0 {
+			continue
 		}
+		if w.last != nil && (m.Row() >= len(w.last) || w.last[m.Row()] != m.File+string(m.Digest())) {
+			t.Fatalf("memory %d, %s, was not in row %d", i, m.ID, m.Row())
+		}
+		if m.Row() <= row {
+			t.Fatalf("memory %d, %s, of row %d comes behind one of row %d", i, m.ID, m.Row(), row)
+		}
+		row = m.Row()
 	}
 	w.last = nil
 	for _, m := range got.Memories {
-		w.last = append(w.last, m.Ref.String()+string(m.Digest()))
+		w.last = append(w.last, m.File+string(m.Digest()))
 	}
 	if err := w.store.SaveCache(got, []byte("of these rows"), true); err != nil {
 		t.Fatalf("%v", err)
@@ -311,6 +320,12 @@ func testReuseProperty(t *testing.T, disk bool) {
 				os.Remove(filepath.Join(w.dir, a))
 			case 1:
 				os.Rename(filepath.Join(w.dir, a), filepath.Join(w.dir, name()))
+			case 2: // a collection, of which much was there before
+				var all []string
+				for _, id := range rapid.SliceOfN(rapid.IntRange(0, 5), 0, 6).Draw(r, "ids") {
+					all = append(all, record(fmt.Sprint("c", id), "text"))
+				}
+				w.write(t, a, "["+strings.Join(all, ",")+"]")
 			default:
 				w.write(t, a, record(fmt.Sprint("m", rapid.IntRange(0, 5).Draw(r, "id")), rapid.StringMatching(`[a-c]{3}`).Draw(r, "text")))
 			}
@@ -318,4 +333,53 @@ func testReuseProperty(t *testing.T, disk bool) {
 			w.same(r)
 		}
 	})
+}
+
+// In a collection that was edited, records that are what they were keep their rows, in
+// their order; what has changed places is new.
+func TestRecognised(t *testing.T) { both(t, testRecognised) }
+
+func testRecognised(t *testing.T, disk bool) {
+	for _, c := range []struct {
+		now  string
+		rows []int
+	}{
+		{"abcd", []int{1, 2, 3, 4}},
+		{"abd", []int{1, 2, 4}},
+		{"axcd", []int{1, -1, 3, 4}},
+		{"xabcd", []int{-1, 1, 2, 3, 4}},
+		{"badc", []int{2, -1, 4, -1}},
+		{"aabc", []int{1, -1, 2, 3}},
+		{"dabc", []int{4, -1, -1, -1}},
+		{"", nil},
+	} {
+		w := newReusing(t, disk)
+		collection := func(ids string) {
+			var all []string
+			for _, id := range ids {
+				all = append(all, record(string(id), "text"))
+			}
+			w.write(t, "global/all.json", "["+strings.Join(all, ",")+"]")
+			w.tick(t)
+		}
+		w.write(t, "agents/first.json", record("first", "text"))
+		collection("abcd")
+		w.same(t)
+		collection(c.now)
+		if disk {
+			w.store.Close()
+			w.open(t)
+		}
+		snap, err := w.store.Load(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rows []int
+		for _, m := range snap.Memories[1:] {
+			rows = append(rows, m.Row())
+		}
+		if diff := cmp.Diff(c.rows, rows); diff != "" {
+			t.Errorf("%q: %s", c.now, diff)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"sort"
 	"time"
@@ -33,7 +34,45 @@ type rows interface {
 	// at fills in the memory of a row that stands in file, into a zero one, all but its
 	// place in a source.
 	at(row int, file string, m *Memory, last *arrays)
+	// told is the digest of the record of a row, and its row in the findings.
+	told(row int) (sum [sha256.Size]byte, found int32)
 	len() int
+}
+
+// recognise tells the memories of a file that has changed their rows in the findings,
+// where they are what they were: in a collection most are. They are looked for in the
+// order in which they stood; what has changed places counts as new.
+func (im *image) recognise(file []byte, ms []*Memory) {
+	first, n := int(u32(file, fileFirst)), int(u32(file, fileCount))
+	if n == 0 || len(ms) == 0 || first >= im.live { // there are no findings of archived ones
+		return
+	}
+	type place struct{ at, next int32 }
+	where := make(map[[sha256.Size]byte]int32, n) // the first that is left, by digest
+	places := make([]place, n)
+	for i := n - 1; i >= 0; i-- {
+		sum, found := im.records.told(first + i)
+		if im.own {
+			found = int32(first + i + 1)
+		}
+		next, more := where[sum]
+		if !more {
+			next = -1
+		}
+		places[i] = place{found, next}
+		where[sum] = int32(i)
+	}
+	left := int32(0)
+	for _, m := range ms {
+		i, ok := where[m.sum]
+		for ok && i >= 0 && i < left {
+			i = places[i].next
+		}
+		if ok && i >= 0 {
+			m.row, left = places[i].at, i+1
+			where[m.sum] = places[i].next
+		}
+	}
 }
 
 // racy is how young a change may be that the clock of the file system doesn't tell

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"math"
 	"strings"
@@ -135,6 +136,13 @@ func (e *encoded) at(row int, file string, m *Memory, last *arrays) {
 	}
 	copy(m.sum[:], r[rowDigest:])
 	m.row = int32(u32(r, rowFindings))
+}
+
+// told implements [rows].
+func (e *encoded) told(row int) (sum [sha256.Size]byte, found int32) {
+	r := e.records[row*recordRow:][:recordRow]
+	copy(sum[:], r[rowDigest:])
+	return sum, int32(u32(r, rowFindings))
 }
 
 func (e *encoded) common(r []byte) Common {
@@ -305,6 +313,9 @@ func (e *encoder) record(m *Memory, row int32) {
 type readMemories []*Memory
 
 func (ms readMemories) len() int { return len(ms) }
+
+// told implements [rows].
+func (ms readMemories) told(row int) ([sha256.Size]byte, int32) { return ms[row].sum, ms[row].row }
 
 // at implements [rows].
 func (ms readMemories) at(row int, _ string, m *Memory, _ *arrays) { *m = *ms[row] }

@@ -26,8 +26,8 @@ type scanner struct {
 	finds
 	root     durable.FS
 	batches  []batch
-	total    int        // files found
-	reading  chan *part // what the walk has found goes there; nil where nobody reads
+	total    int         // files found
+	found    func(*part) // takes what the walk has found; nil where nobody reads
 	teamDirs []string
 	agents   []string
 	known    *image    // what files held when they were last read; nil when nobody knows
@@ -102,9 +102,10 @@ const slowFile = 50 * time.Microsecond
 // maxAhead is how many batches the walk may be ahead of the reading.
 const maxAhead = 4096
 
-// read walks, and meanwhile reads the files that the walk has found, several at a time.
-// What is in them is in the order of the walk, however many read. An error is that of
-// progress, or [flatfile.ErrDamaged] where what is known can't be read.
+// read walks, and meanwhile reads the files that the walk has found, several at a time;
+// where parallel is 1, the walk reads them itself: the same steps each time. What is in
+// them is in the order of the walk, however many read. An error is that of progress, or
+// [flatfile.ErrDamaged] where what is known can't be read.
 func (sc *scanner) read(walk func(), parallel int, progress func(done, total int) error) error {
 	var mu sync.Mutex
 	var stopped error
@@ -123,32 +124,37 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 	}
 	var group sync.WaitGroup
 	var readers atomic.Int32
-	sc.reading = make(chan *part, maxAhead)
-	var reader func()
-	more := func(most int) {
-		if readers.Add(1) <= int32(most) {
-			group.Go(reader)
+	reading := make(chan *part, maxAhead)
+	more := func() {}
+	one := func(p *part) {
+		if !tell(0, nil) {
+			return
 		}
-	}
-	reader = func() {
-		on := true
-		for p := range sc.reading {
-			if on = on && tell(0, nil); !on {
-				continue
-			}
-			started := time.Now()
-			err := flatfile.Guard(func() error { return p.read(sc) })
-			if time.Since(started) > slowFile*time.Duration(len(p.names)) {
-				more(parallel)
-			}
-			on = tell(len(p.names), err)
+		started := time.Now()
+		err := flatfile.Guard(func() error { return p.read(sc) })
+		if time.Since(started) > slowFile*time.Duration(len(p.names)) {
+			more()
 		}
+		tell(len(p.names), err)
 	}
-	for range min(parallel, runtime.GOMAXPROCS(0)) {
-		more(parallel)
+	sc.found = one
+	if parallel > 1 {
+		more = func() {
+			if readers.Add(1) <= int32(parallel) {
+				group.Go(func() {
+					for p := range reading {
+						one(p)
+					}
+				})
+			}
+		}
+		for range min(parallel, runtime.GOMAXPROCS(0)) {
+			more()
+		}
+		sc.found = func(p *part) { reading <- p }
 	}
 	walk()
-	close(sc.reading)
+	close(reading)
 	mu.Lock()
 	walked = true
 	mu.Unlock()
@@ -244,10 +250,10 @@ func (sc *scanner) entries(dir string, entries []durable.Entry, depth int) {
 	for some := range slices.Chunk(names, batchSize) {
 		b := batch{dir, some}
 		sc.batches = append(sc.batches, b)
-		if sc.reading != nil {
+		if sc.found != nil {
 			p := &part{batch: b}
 			sc.parts = append(sc.parts, p)
-			sc.reading <- p
+			sc.found(p)
 		}
 	}
 }

@@ -28,9 +28,11 @@ func (p *part) read(sc *scanner) (err error) {
 	}()
 	known, last := sc.known.cursor(p.dir, p.names[0]), &arrays{}
 	p.files, p.commons = make([]string, 0, len(p.names)), make([]*Common, 0, 16)
+	was := -1 // the row of a file that has changed since
 	same := func(i int, info durable.Info) bool {
 		row := known.find(p.names[i])
 		if row < 0 || !unchanged(sc.known.file(row), info) {
+			was = row
 			return false
 		}
 		p.keep(sc, row, last)
@@ -44,6 +46,10 @@ func (p *part) read(sc *scanner) (err error) {
 	}
 	err = sc.root.ReadFiles(path.Clean(p.dir), p.names, jsonedit.MaxSize, same, func(i int, data []byte, info durable.Info, err error) {
 		fresh := p.file(path.Join(p.dir, p.names[i]), data, info, err)
+		if was >= 0 {
+			sc.known.recognise(sc.known.file(was), fresh.memories)
+			was = -1
+		}
 		for _, m := range fresh.memories {
 			p.share(m)
 			if sc.derive != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 )
 
@@ -42,18 +41,6 @@ func Lock(ctx context.Context, fsys FS, name, holder string, wait time.Duration,
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-}
-
-func kindOf(mode fs.FileMode) Kind {
-	switch {
-	case mode.IsRegular():
-		return Regular
-	case mode.IsDir():
-		return Dir
-	case mode&fs.ModeSymlink != 0:
-		return Link
-	}
-	return Other
 }
 
 // describe is err with what was attempted in front.

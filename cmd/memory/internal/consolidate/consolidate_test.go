@@ -9,10 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/tidwall/gjson"
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/config"
@@ -180,7 +182,7 @@ func edit(dir string, chance *rand.Rand, stock map[string]string) error {
 		return os.WriteFile(name, text, 0o644)
 	}
 	swap := func(from, to string) error { return write(file, bytes.Replace(text, []byte(from), []byte(to), 1)) }
-	switch chance.IntN(10) {
+	switch chance.IntN(12) {
 	case 0:
 		return os.Remove(file)
 	case 1: // a copy under another id, somewhere else
@@ -199,6 +201,28 @@ func edit(dir string, chance *rand.Rand, stock map[string]string) error {
 		return swap(`access_count":`, `access_count":1`)
 	case 8:
 		return write(file, text[:len(text)*chance.IntN(3)/2])
+	case 9, 10: // an element of a collection goes, comes once more, or changes places
+		list := gjson.ParseBytes(text)
+		if !list.IsArray() {
+			list = list.Get("entries")
+		}
+		var all []string
+		for _, e := range list.Array() {
+			all = append(all, e.Raw)
+		}
+		if len(all) == 0 {
+			return nil
+		}
+		i, j := chance.IntN(len(all)), chance.IntN(len(all))
+		switch chance.IntN(3) {
+		case 0:
+			all = slices.Delete(all, i, i+1)
+		case 1:
+			all = slices.Insert(all, i, all[j])
+		default:
+			all[i], all[j] = all[j], all[i]
+		}
+		return swap(list.Raw, "["+strings.Join(all, ",")+"]")
 	}
 	for name, text := range stock {
 		return write(filepath.Join(dir, name), bytes.Replace([]byte(text), []byte("mem_"), fmt.Appendf(nil, "mem_%d", chance.IntN(5)), -1))
