@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -138,27 +137,11 @@ func same(t *rapid.T, kept, anew *Library, chance *rand.Rand) {
 
 // edit changes the files as people, agents and runs do.
 func edit(dir string, chance *rand.Rand, stock map[string]string) error {
-	var files []string
-	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && strings.HasSuffix(name, ".json") && !strings.Contains(name, "/ops/") {
-			files = append(files, name)
-		}
-		return err
-	})
-	if err != nil || len(files) == 0 {
+	file, text, err := storetest.Pick(dir, chance)
+	if err != nil || file == "" {
 		return err
 	}
-	file := files[chance.IntN(len(files))]
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	write := func(name string, text []byte) error {
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return err
-		}
-		return os.WriteFile(name, text, 0o644)
-	}
+	write := storetest.Put
 	switch chance.IntN(8) {
 	case 0:
 		return os.Remove(file)

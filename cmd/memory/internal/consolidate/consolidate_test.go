@@ -160,26 +160,12 @@ func tick(t *rapid.T, dir string) {
 // edit changes one file as people, agents and other programs do; stock is where new
 // ones come from.
 func edit(dir string, chance *rand.Rand, stock map[string]string) error {
-	var files []string
-	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && strings.HasSuffix(name, ".json") && !strings.Contains(name, "/ops/") {
-			files = append(files, name)
-		}
-		return err
-	})
-	if err != nil || len(files) == 0 {
-		return err
-	}
-	file := files[chance.IntN(len(files))]
-	text, err := os.ReadFile(file)
-	if err != nil {
+	file, text, err := storetest.Pick(dir, chance)
+	if err != nil || file == "" {
 		return err
 	}
 	write := func(name string, text []byte) error {
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return err
-		}
-		err := os.WriteFile(name, text, 0o644)
+		err := storetest.Put(name, text)
 		if err == nil && !gjson.ValidBytes(text) && chance.IntN(8) > 0 { // most were broken long ago: for a young one each load waits
 			then := time.Now().Add(-time.Hour)
 			err = os.Chtimes(name, then, then)
