@@ -95,11 +95,13 @@ func (r *reload) read(names []string) bool {
 			case !stood:
 				r.came = append(r.came, name)
 			}
+			kept := r.store.room.take(len(data))
 			for _, m := range r.file(name, data, info, nil).memories {
 				if r.store.Derive.Of != nil {
 					m.derived = r.store.Derive.Of(m)
 				}
-				if !r.store.room.take(len(data)) {
+				if !kept {
+					m.Common = m.Common.clone()
 					m.detach()
 					m.src, m.slot = src, int32(len(src.bodies))
 					src.bodies = append(src.bodies, bodySlot{})
