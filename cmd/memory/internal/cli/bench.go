@@ -124,7 +124,7 @@ func runBench(c *call) (err error) {
 // makeMemories makes a folder of made-up memories for others to measure.
 func (c *call) makeMemories(dir string, n int) error {
 	if err := os.Mkdir(dir, 0o755); errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("make %s: it is there already: name a new folder", dir)
+		return fmt.Errorf("make %s: it exists already: name a new folder", dir)
 	} else if err != nil {
 		return fmt.Errorf("make a folder: %w", err)
 	}
