@@ -59,7 +59,7 @@ func OpenLibrary(store Keeper, snap *workspace.Snapshot, most int) (*Library, er
 			_ = l.Close() // whatever it is, it can't be used
 		}
 	}
-	if all := len(snap.Memories) + len(snap.Archived); most > 0 && all > most {
+	if all := len(snap.Memories()) + len(snap.Archived()); most > 0 && all > most {
 		return nil, fmt.Errorf("%w: %d memories are new to it", ErrTooMuch, all)
 	}
 	l.build()
@@ -78,7 +78,7 @@ func (l *Library) Close() error {
 }
 
 // all are the memories in the order of the snapshot, live ones first.
-func (l *Library) all() []*workspace.Memory { return slices.Concat(l.snap.Memories, l.snap.Archived) }
+func (l *Library) all() []*workspace.Memory { return slices.Concat(l.snap.Memories(), l.snap.Archived()) }
 
 // build makes the index of what the files say.
 func (l *Library) build() {

@@ -69,7 +69,7 @@ func TestKeptIsAnew(t *testing.T) {
 			if err != nil {
 				r.Fatal(err)
 			}
-			for _, m := range snap.Memories {
+			for _, m := range snap.Memories() {
 				if chance.IntN(8) == 0 { // as if the access log told of reads
 					m.AccessCount += int64(chance.IntN(5))
 				}

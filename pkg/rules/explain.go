@@ -275,7 +275,7 @@ func (p *planner) neighbours(m *workspace.Memory) []Neighbour {
 	}
 	mine := similarity.Prepare(text)
 	var out []Neighbour
-	for _, other := range p.Memories {
+	for _, other := range p.Memories() {
 		if other == m {
 			continue
 		}

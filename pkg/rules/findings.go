@@ -156,7 +156,7 @@ func (p *planner) findings(known []byte) []byte {
 		}
 	}
 	f.parts[partCitations] = p.appendCitations()
-	for i, m := range p.Memories {
+	for i, m := range p.Memories() {
 		if print := m.KnownFingerprint(); print != 0 {
 			f.parts[partPrints] = binary.LittleEndian.AppendUint64(appendU32(f.parts[partPrints], int32(i)), print)
 		}

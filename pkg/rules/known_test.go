@@ -186,7 +186,7 @@ func knowing(t *rapid.T, s shape, replayed, acted *int) {
 			snap.Follow(last)
 		}
 		if rapid.Bool().Draw(t, "late") {
-			for _, m := range snap.Memories {
+			for _, m := range snap.Memories() {
 				if rapid.IntRange(0, 3).Draw(t, "put off") == 0 {
 					snap.Deferred = append(snap.Deferred, m.ID)
 				}
@@ -299,7 +299,7 @@ func TestKnowingManyChanges(t *testing.T) {
 		func(i int) bool { return i == 3 || i > 690 }, // few
 	} {
 		var next []*workspace.Memory
-		for i, m := range last.Memories {
+		for i, m := range last.Memories() {
 			switch {
 			case turn == 0 && change(i): // gone
 				continue

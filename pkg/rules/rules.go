@@ -152,8 +152,8 @@ func newPlanner(s *workspace.Snapshot, r Request, known []byte) *planner {
 
 // order lists the covered memories.
 func (p *planner) order() {
-	covered := make([]*workspace.Memory, 0, len(p.Memories))
-	for _, m := range p.Memories {
+	covered := make([]*workspace.Memory, 0, len(p.Memories()))
+	for _, m := range p.Memories() {
 		if p.covers(m) {
 			covered = append(covered, m)
 		}
@@ -179,12 +179,12 @@ func (p *planner) follow(known []byte) bool {
 	if f == nil {
 		return false
 	}
-	places, ok := f.follow(p.Memories)
+	places, ok := f.follow(p.Memories())
 	if !ok {
 		return false
 	}
 	p.places, p.known, p.stayed = places, f, f.stayed
-	p.list(p.Memories)
+	p.list(p.Memories())
 	p.knowPrints()
 	return true
 }
@@ -198,8 +198,8 @@ func (p *planner) coverage() func(*workspace.Memory) bool {
 	if p.Trigger == IndexOverflow {
 		over = map[string]bool{}
 		for _, x := range p.Indexes {
-			if len(x.Owned) > p.Settings.Triggers.IndexOverflow && (p.Index == "" || p.Index == x.File) {
-				for _, m := range x.Owned {
+			if len(x.Owned()) > p.Settings.Triggers.IndexOverflow && (p.Index == "" || p.Index == x.File) {
+				for _, m := range x.Owned() {
 					over[m.File] = true
 				}
 			}

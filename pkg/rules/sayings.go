@@ -77,7 +77,7 @@ func (h *hashed) same(m *workspace.Memory, in workspace.Scope) iter.Seq[*workspa
 // sayings collects what is said in the scopes into which memories rise.
 func (p *planner) sayings() *sayings {
 	s := &sayings{planner: p}
-	for _, m := range p.Memories {
+	for _, m := range p.Memories() {
 		if m.Type == workspace.Procedural && (m.Scope.Kind == "team" || m.Scope == workspace.Global) {
 			s.live.add(m, m.Scope)
 		}
@@ -105,7 +105,7 @@ func (s *sayings) rises(m *workspace.Memory, to workspace.Scope) { s.rising.add(
 func (s *sayings) justLeft(m *workspace.Memory, scope workspace.Scope) string {
 	if s.archived == nil {
 		s.archived = &hashed{}
-		for _, old := range s.Archived {
+		for _, old := range s.Archived() {
 			if old.Type == workspace.Procedural {
 				s.archived.add(old, workspace.Global)
 			}

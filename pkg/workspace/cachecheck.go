@@ -60,16 +60,17 @@ func (c *checker) reading(cached bool) (*scanner, error) {
 
 // difference names the first memory that two readings tell otherwise; "" for none.
 func difference(fresh, known *scanner) string {
-	for i, group := range fresh.ordered {
+	for i := range fresh.ordered {
+		group, other := fresh.ordered[i].all(), known.ordered[i].all()
 		for k, m := range group {
-			if k >= len(known.ordered[i]) {
+			if k >= len(other) {
 				return m.Ref.String() + " is missing"
 			}
-			if other := known.ordered[i][k]; m.Ref.String() != other.Ref.String() || !sameRow(m, other) {
+			if other := other[k]; m.Ref.String() != other.Ref.String() || !sameRow(m, other) {
 				return m.Ref.String()
 			}
 		}
-		if more := known.ordered[i][len(group):]; len(more) > 0 {
+		if more := other[len(group):]; len(more) > 0 {
 			return more[0].Ref.String() + " is there no more"
 		}
 	}

@@ -20,13 +20,13 @@ func (s *Snapshot) Follow(earlier *Snapshot) {
 	type place struct {
 		file, pointer string
 	}
-	at := make(map[place]int32, len(earlier.Memories))
-	for i, m := range earlier.Memories {
+	at := make(map[place]int32, len(earlier.Memories()))
+	for i, m := range earlier.Memories() {
 		at[place{m.File, m.Pointer()}] = int32(i)
 	}
-	for _, m := range s.Memories {
+	for _, m := range s.Memories() {
 		m.row = 0
-		if i, ok := at[place{m.File, m.Pointer()}]; ok && earlier.Memories[i].Digest() == m.Digest() {
+		if i, ok := at[place{m.File, m.Pointer()}]; ok && earlier.Memories()[i].Digest() == m.Digest() {
 			m.row = i + 1
 		}
 	}
@@ -35,7 +35,7 @@ func (s *Snapshot) Follow(earlier *Snapshot) {
 // DeriveWith sets what is derived of each live memory, as a store with that function
 // does while it reads; nil takes it away.
 func (s *Snapshot) DeriveWith(derive func(*Memory) []byte) {
-	for _, list := range [][]*Memory{s.Memories, s.Archived} {
+	for _, list := range [][]*Memory{s.Memories(), s.Archived()} {
 		for _, m := range list {
 			if m.derived = nil; derive != nil {
 				m.derived = derive(m)
@@ -72,5 +72,5 @@ func (m *Memory) KnowFingerprint(print uint64) { atomic.StoreUint64(&m.print, pr
 
 // Repeats reports whether several memories have an id.
 func (s *Snapshot) Repeats(id string) bool {
-	return (s.base != nil || s.byID().several) && len(s.Find(id)) > 1
+	return (s.base != nil || s.byID().repeated()) && len(s.Find(id)) > 1
 }

@@ -12,7 +12,7 @@ import (
 // A row of a memory, in little-endian order. What is said by a number of 32 bits is a
 // string of the table, unless it says otherwise.
 const (
-	recordRow = 144
+	recordRow = 148
 
 	rowID        = 0  // where it stands in text, and its length
 	rowDerived   = 8  // the same
@@ -30,6 +30,7 @@ const (
 	rowAccess    = 100
 	rowDigest    = 108
 	rowFindings  = 140 // its row in the findings
+	rowFile      = 144 // the row of its file
 )
 
 const (
@@ -63,15 +64,72 @@ const (
 	markProtected
 )
 
-// encoded are the rows of a cache. Strings alias text, links are read in place.
+// encoded are the rows of a cache, read in place. Strings alias text.
 type encoded struct {
+	files   []byte
 	records []byte
+	tags    []byte // numbers of strings
 	links   []byte
 	text    string
 	strings []string
 	commons []Common
-	tags    []string // of all, one after the other
 	numbers []float64
+}
+
+func (e *encoded) row(row int) []byte { return e.records[row*recordRow:][:recordRow] }
+
+// id implements [rows].
+func (e *encoded) id(row int) string {
+	r := e.row(row)
+	return e.text[u32(r, rowID):][:u32(r, rowID+4)]
+}
+
+// file implements [rows].
+func (e *encoded) file(row int) string {
+	return pathIn(e.text, e.files[int(u32(e.row(row), rowFile))*fileRow:])
+}
+
+// check implements [rows]: it goes where memory does.
+func (e *encoded) check(row, file int) {
+	r := e.row(row)
+	if int(u32(r, rowFile)) != file {
+		panic(errForged)
+	}
+	_ = e.text[u32(r, rowID):][:u32(r, rowID+4)]
+	_ = e.commons[u32(r, rowCommon)]
+	flags := u32(r, rowFlags)
+	if flags&flagWhole == 0 {
+		_ = e.strings[u32(r, rowArray)]
+	}
+	if flags&flagDerived != 0 {
+		_ = e.text[u32(r, rowDerived):][:u32(r, rowDerived+4)]
+	}
+	if flags&flagSure != 0 {
+		_ = e.numbers[u32(r, rowSure)]
+	}
+	if flags&flagImportant != 0 {
+		_ = e.numbers[u32(r, rowImportant)]
+	}
+	tags := e.tags[4*int(u32(r, rowTags)):][:4*int(u32(r, rowTags+4))]
+	for ; len(tags) > 0; tags = tags[4:] {
+		_ = e.strings[u32(tags, 0)]
+	}
+	if flags&flagLinks != 0 {
+		e.linked(r)
+	}
+}
+
+// linked reads the links of a row.
+func (e *encoded) linked(r []byte) *Links {
+	links, at := &Links{}, int(u32(r, rowLinks))
+	for _, list := range links.all() {
+		n := int(u32(e.links, 4*at))
+		for i := range n {
+			*list = append(*list, e.strings[u32(e.links, 4*(at+1+i))])
+		}
+		at += 1 + n
+	}
+	return links
 }
 
 func (e *encoded) len() int { return len(e.records) / recordRow }
@@ -90,12 +148,12 @@ func (a *arrays) of(pointer string) []string {
 	return a.keys
 }
 
-// at implements [rows].
-func (e *encoded) at(row int, file string, m *Memory, last *arrays) {
-	r := e.records[row*recordRow:][:recordRow]
+// memory implements [rows].
+func (e *encoded) memory(row int, m *Memory, last *arrays) {
+	r := e.row(row)
 	flags := u32(r, rowFlags)
 	has := func(flag uint32) bool { return flags&flag != 0 }
-	m.File, m.ID, m.Links = file, e.text[u32(r, rowID):][:u32(r, rowID+4)], &noLinks
+	m.File, m.ID, m.Links = e.file(row), e.id(row), &noLinks
 	m.Common, m.AccessCount = &e.commons[u32(r, rowCommon)], i64(r, rowAccess)
 	if !has(flagWhole) {
 		m.Array, m.Index = last.of(e.strings[u32(r, rowArray)]), int(u32(r, rowIndex))
@@ -120,19 +178,15 @@ func (e *encoded) at(row int, file string, m *Memory, last *arrays) {
 		m.Importance = &e.numbers[u32(r, rowImportant)]
 	}
 	if n := int(u32(r, rowTags+4)); n > 0 {
-		at := int(u32(r, rowTags))
-		m.Tags = e.tags[at : at+n : at+n]
+		if m.Tags = m.Tags[:0]; cap(m.Tags) < n {
+			m.Tags = make([]string, 0, n)
+		}
+		for tags := e.tags[4*int(u32(r, rowTags)):][:4*n]; len(tags) > 0; tags = tags[4:] {
+			m.Tags = append(m.Tags, e.strings[u32(tags, 0)])
+		}
 	}
 	if has(flagLinks) {
-		links, at := &Links{}, int(u32(r, rowLinks))
-		for _, list := range links.all() {
-			n := int(u32(e.links, 4*at))
-			for i := range n {
-				*list = append(*list, e.strings[u32(e.links, 4*(at+1+i))])
-			}
-			at += 1 + n
-		}
-		m.Links = links
+		m.Links = e.linked(r)
 	}
 	copy(m.sum[:], r[rowDigest:])
 	m.row = int32(u32(r, rowFindings))
@@ -140,7 +194,7 @@ func (e *encoded) at(row int, file string, m *Memory, last *arrays) {
 
 // told implements [rows].
 func (e *encoded) told(row int) (sum [sha256.Size]byte, found int32) {
-	r := e.records[row*recordRow:][:recordRow]
+	r := e.row(row)
 	copy(sum[:], r[rowDigest:])
 	return sum, int32(u32(r, rowFindings))
 }
@@ -317,5 +371,9 @@ func (ms readMemories) len() int { return len(ms) }
 // told implements [rows].
 func (ms readMemories) told(row int) ([sha256.Size]byte, int32) { return ms[row].sum, ms[row].row }
 
-// at implements [rows].
-func (ms readMemories) at(row int, _ string, m *Memory, _ *arrays) { *m = *ms[row] }
+// memory implements [rows].
+func (ms readMemories) memory(row int, m *Memory, _ *arrays) { *m = *ms[row] }
+
+func (ms readMemories) id(row int) string   { return ms[row].ID }
+func (ms readMemories) file(row int) string { return ms[row].File }
+func (ms readMemories) check(int, int)      {} // nobody else has written them

@@ -161,7 +161,7 @@ func (r *reload) spliced(list, read []*Memory) []*Memory {
 // snapshot puts together what there is, but for what ops/ tells.
 func (r *reload) snapshot(at time.Time) *Snapshot {
 	from := r.from
-	bare := [2][]*Memory{r.spliced(from.bare[0], r.live), r.spliced(from.bare[1], r.archived)}
+	bare := [2]*roster{rosterOf(r.spliced(from.bare[0].all(), r.live)), rosterOf(r.spliced(from.bare[1].all(), r.archived))}
 	snap := &Snapshot{
 		At: at, Teams: from.Teams, TeamDirs: from.TeamDirs, Agents: from.Agents, bare: &bare,
 		files: from.files, arrays: r.arraysNow(), taken: &taken{of: from.taken.of, came: from.taken.came},
@@ -220,18 +220,19 @@ func (r *reload) indexesNow(snap *Snapshot) {
 		if snap.Indexes = append(snap.Indexes, x); was.Foreign || counted {
 			continue
 		}
-		live := slices.IndexFunc(was.Owned, func(m *Memory) bool { return m.Archived })
+		owns := was.Owned()
+		live := slices.IndexFunc(owns, func(m *Memory) bool { return m.Archived })
 		if live < 0 {
-			live = len(was.Owned)
+			live = len(owns)
 		}
-		for i, owned := range [][]*Memory{was.Owned[:live], was.Owned[live:]} {
+		for i, owned := range [][]*Memory{owns[:live], owns[live:]} {
 			var mine []*Memory
 			for _, m := range r.now[i] {
 				if nearest(byDir, m.File) == was {
 					mine = append(mine, m)
 				}
 			}
-			x.Owned = append(x.Owned, r.spliced(owned, mine)...)
+			x.owned = append(x.owned, r.spliced(owned, mine)...)
 		}
 	}
 	if counted {
@@ -261,11 +262,11 @@ func (r *reload) arraysNow() map[string]bool {
 func (r *reload) count(snap *Snapshot) {
 	if log := snap.access; bytes.Equal(log.doc, r.from.access.doc) {
 		r.now = [2][]*Memory{log.count(r.live), log.count(r.archived)}
-		snap.Memories, snap.Archived = r.spliced(r.from.Memories, r.now[0]), r.spliced(r.from.Archived, r.now[1])
+		snap.live, snap.archived = rosterOf(r.spliced(r.from.Memories(), r.now[0])), rosterOf(r.spliced(r.from.Archived(), r.now[1]))
 	} else {
-		snap.Memories, snap.Archived = log.count(snap.bare[0]), log.count(snap.bare[1])
+		snap.live, snap.archived = snap.bare[0].counted(log), snap.bare[1].counted(log)
 	}
-	snap.all = slices.Concat(snap.Memories, snap.Archived)
+	snap.named = [2]*roster{snap.live, snap.archived}
 }
 
 // find makes the ids known: those that are concerned are kept beside what the first
@@ -273,7 +274,7 @@ func (r *reload) count(snap *Snapshot) {
 func (r *reload) find(snap *Snapshot) {
 	from := r.from
 	concerned := map[string]bool{}
-	for _, list := range [][]*Memory{from.Memories, from.Archived, snap.Memories, snap.Archived} {
+	for _, list := range [][]*Memory{from.Memories(), from.Archived(), snap.Memories(), snap.Archived()} {
 		for file := range r.changed {
 			first, last := within(list, file)
 			for _, m := range list[first:last] {
@@ -309,7 +310,7 @@ func (r *reload) find(snap *Snapshot) {
 		}
 		snap.touched[id] = now
 	}
-	for _, list := range [][]*Memory{snap.Memories, snap.Archived} {
+	for _, list := range [][]*Memory{snap.Memories(), snap.Archived()} {
 		for file := range r.changed {
 			first, last := within(list, file)
 			for _, m := range list[first:last] {
@@ -336,9 +337,9 @@ func compareBool(a, b bool) int {
 
 // at is the memory of this snapshot that stands where one of an earlier one does.
 func (s *Snapshot) at(m *Memory) *Memory {
-	list := s.Memories
+	list := s.Memories()
 	if m.Archived {
-		list = s.Archived
+		list = s.Archived()
 	}
 	first, last := within(list, m.File)
 	for _, now := range list[first:last] {
@@ -355,9 +356,9 @@ func (s *Snapshot) at(m *Memory) *Memory {
 // this snapshot was made of that one by [FileStore.Reload]; of any other everything has.
 func (s *Snapshot) Changes(was *Snapshot) (come, gone []*Memory) {
 	if was == nil {
-		return s.all, nil
+		return slices.Concat(s.Memories(), s.Archived()), nil
 	}
-	for _, lists := range [][2][]*Memory{{was.Memories, s.Memories}, {was.Archived, s.Archived}} {
+	for _, lists := range [][2][]*Memory{{was.Memories(), s.Memories()}, {was.Archived(), s.Archived()}} {
 		old, now := lists[0], lists[1]
 		if len(old) == len(now) && (len(old) == 0 || &old[0] == &now[0]) {
 			continue // the same list

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
-	"github.com/memoryd/memoryd/pkg/internal/flatfile"
 )
 
 const (
@@ -31,15 +30,16 @@ type scanner struct {
 	teamDirs []string
 	agents   []string
 	known    *image    // what files held when they were last read; nil when nobody knows
-	slab     []Memory  // by the rows of known: what is there still
+	kept     []bool    // by the rows of known: what is there still
+	places   []int32   // of these in their order, live ones first; -1 for what is gone; nil: all are where they were
 	learn    bool      // whether to collect parts, for the next image
 	parts    []*part   // by batch
 	settled  time.Time // what changed later may change again unnoticed
 	room     *room     // for the bytes of what is read
 	derive   func(*Memory) []byte
-	ordered  [2][]*Memory // live ones and archived ones, as gathered
-	cached   bool         // known was the cache
-	findings []byte       // that were kept with known
+	ordered  [2]*roster // live ones and archived ones, as gathered
+	cached   bool     // known was the cache
+	findings []byte   // that were kept with known
 }
 
 // batch is some files of one directory.
@@ -58,7 +58,7 @@ type part struct {
 
 // finds are what files hold.
 type finds struct {
-	live     []*Memory // but for those that are in the slab
+	live     []*Memory // but for those that are kept
 	archived []*Memory
 	indexes  []*Index
 	problems []Problem
@@ -131,7 +131,7 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 			return
 		}
 		started := time.Now()
-		err := flatfile.Guard(func() error { return p.read(sc) })
+		err := p.read(sc)
 		if time.Since(started) > slowFile*time.Duration(len(p.names)) {
 			more()
 		}

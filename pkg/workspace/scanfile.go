@@ -20,13 +20,13 @@ func (p *part) read(sc *scanner) (err error) {
 	defer func() {
 		// What leads out of an image was forged: nobody believes the rest of it either.
 		if fault := recover(); fault != nil {
-			if _, ours := fault.(runtime.Error); !ours || sc.known == nil {
+			if _, ours := fault.(runtime.Error); !ours && fault != errForged || sc.known == nil {
 				panic(fault)
 			}
 			err = fmt.Errorf("%s: %w", p.dir, flatfile.ErrDamaged)
 		}
 	}()
-	known, last := sc.known.cursor(p.dir, p.names[0]), &arrays{}
+	known := sc.known.cursor(p.dir, p.names[0])
 	p.files, p.commons = make([]string, 0, len(p.names)), make([]*Common, 0, 16)
 	was := -1 // the row of a file that has changed since
 	same := func(i int, info durable.Info) bool {
@@ -35,7 +35,7 @@ func (p *part) read(sc *scanner) (err error) {
 			was = row
 			return false
 		}
-		p.keep(sc, row, last)
+		p.keep(sc, row)
 		if sc.learn {
 			p.order = append(p.order, int32(row))
 		}
@@ -99,17 +99,14 @@ func (p *part) share(m *Memory) {
 }
 
 // keep takes in what a file of the image holds.
-func (f *finds) keep(sc *scanner, file int, last *arrays) {
+func (f *finds) keep(sc *scanner, file int) {
 	row := sc.known.file(file)
 	name := sc.known.path(row)
 	f.files = append(f.files, name)
 	first, n := int(u32(row, fileFirst)), int(u32(row, fileCount))
 	for i := first; i < first+n; i++ {
-		m := &sc.slab[i]
-		sc.known.records.at(i, name, m, last)
-		if m.Archived = i >= sc.known.live; sc.known.own && !m.Archived {
-			m.row = int32(i + 1)
-		}
+		sc.known.records.check(i, file)
+		sc.kept[i] = true
 	}
 	switch kind := u32(row, fileKind); {
 	case kind&lacksIDs != 0:

@@ -52,8 +52,12 @@ func (s *Snapshot) namesIn(dir string) *names {
 	for _, file := range s.files {
 		add(file)
 	}
-	for _, m := range s.all {
-		add(m.File)
+	if s.bare == nil { // else these are in files
+		for _, l := range s.named {
+			for _, m := range l.all() {
+				add(m.File)
+			}
+		}
 	}
 	return newNames(len(in), func(i int) string { return in[i] }, hashFolded, sameFolded)
 }

@@ -153,14 +153,19 @@ func (f *File) Close() error {
 	return f.free()
 }
 
-// Read gives the sections of a file to f, as [File.Use] does. They are valid until it
-// returns.
-func Read(root durable.FS, name string, version uint32, key Key, f func(sections [][]byte) error) error {
-	file, err := Open(root, name, version, key)
+// Load reads a file into memory and gives its sections, for whoever uses most of them as
+// long as it runs. Whatever is wrong with it is [ErrDamaged]; an absent one is
+// [fs.ErrNotExist].
+func Load(root durable.FS, name string, version uint32, key Key) ([][]byte, error) {
+	data, _, err := root.Read(name, MaxSize)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return errors.Join(file.Use(f), file.Close())
+	sections, err := Parse(data, version, key)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return sections, nil
 }
 
 // mapper is a file system that can give a file without copying it.

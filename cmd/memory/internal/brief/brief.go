@@ -27,13 +27,13 @@ type Asker struct {
 func Make(snap *workspace.Snapshot, words Words, settings config.Settings, who Asker, request briefing.Request, without map[string]bool) (_ briefing.Block, _ briefing.Request, err error) {
 	request.At, request.Project, request.Agent = snap.At, who.Project, who.Agent
 	request.MaxPerGroup, request.MinRelevance = settings.Context.MaxPerGroup, settings.Context.MinRelevance
-	request.Status = briefing.Status{LastRun: snap.LastRun, Total: len(snap.Memories), Tiers: map[retention.Tier]int{}}
+	request.Status = briefing.Status{LastRun: snap.LastRun, Total: len(snap.Memories()), Tiers: map[retention.Tier]int{}}
 	sees := sight(snap, settings, who)
 	may := func(m *workspace.Memory, score retention.Score) bool {
 		return score.Tier <= retention.Warm && sees(m) && !without[m.ID]
 	}
 	var all []briefing.Candidate
-	for _, m := range snap.Memories {
+	for _, m := range snap.Memories() {
 		score := retention.Of(m, snap.At, settings)
 		request.Status.Tiers[score.Tier]++
 		if may(m, score) {
@@ -59,7 +59,7 @@ func sight(snap *workspace.Snapshot, settings config.Settings, who Asker) func(*
 	team := teamOf(snap, settings, who.Agent)
 	project := path.Base(filepath.ToSlash(who.Project))
 	known := false
-	for _, m := range snap.Memories {
+	for _, m := range snap.Memories() {
 		known = known || m.Scope.Kind == "project" && strings.EqualFold(m.Scope.ID, project)
 	}
 	return func(m *workspace.Memory) bool {

@@ -106,7 +106,7 @@ func change(t *testing.T, dir string, random *rand.Rand, texts []string) {
 
 func places(s *workspace.Snapshot) map[string]string {
 	all := map[string]string{}
-	for _, m := range slices.Concat(s.Memories, s.Archived) {
+	for _, m := range slices.Concat(s.Memories(), s.Archived()) {
 		all[m.Ref.String()] = m.ID + " " + string(m.Digest())
 	}
 	return all

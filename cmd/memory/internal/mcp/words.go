@@ -67,7 +67,7 @@ func (x *words) holds(snap *workspace.Snapshot) bool {
 	same := func(a, b []*workspace.Memory) bool {
 		return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 	}
-	return x.seen != nil && same(x.seen.Memories, snap.Memories) && same(x.seen.Archived, snap.Archived)
+	return x.seen != nil && same(x.seen.Memories(), snap.Memories()) && same(x.seen.Archived(), snap.Archived())
 }
 
 // update brings the index along.

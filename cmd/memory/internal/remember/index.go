@@ -156,7 +156,7 @@ func similar(snap *workspace.Snapshot, settings config.Settings, fresh *workspac
 func compared(snap *workspace.Snapshot, settings config.Settings, fresh *workspace.Memory) iter.Seq[found] {
 	var all []found
 	mine, kind, over := record(fresh), rules.Kind(fresh), flagAbove(settings)
-	for _, m := range snap.Memories {
+	for _, m := range snap.Memories() {
 		if rules.Kind(m) != kind || strings.TrimSpace(m.Text()) == "" {
 			continue
 		}
