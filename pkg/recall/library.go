@@ -78,7 +78,9 @@ func (l *Library) Close() error {
 }
 
 // all are the memories in the order of the snapshot, live ones first.
-func (l *Library) all() []*workspace.Memory { return slices.Concat(l.snap.Memories(), l.snap.Archived()) }
+func (l *Library) all() []*workspace.Memory {
+	return slices.Concat(l.snap.Memories(), l.snap.Archived())
+}
 
 // build makes the index of what the files say.
 func (l *Library) build() {

@@ -9,6 +9,15 @@ import (
 // each calls f for 0 to n-1, on all cores and in any order. What f writes for one
 // number no other call may touch.
 func each(n int, f func(i int)) {
+	batches(n, func(from, to int) {
+		for i := from; i < to; i++ {
+			f(i)
+		}
+	})
+}
+
+// batches calls f for parts of 0 to n-1, like each.
+func batches(n int, f func(from, to int)) {
 	const few = 64 // handed out at a time
 	var next atomic.Int64
 	var group sync.WaitGroup
@@ -16,8 +25,8 @@ func each(n int, f func(i int)) {
 		group.Go(func() {
 			for {
 				end := int(next.Add(few))
-				for i := end - few; i < min(end, n); i++ {
-					f(i)
+				if end-few < n {
+					f(end-few, min(end, n))
 				}
 				if end >= n {
 					return

@@ -103,8 +103,8 @@ func (p *planner) admits(k int32, rule string) bool {
 	if p.traits[k]&free != 0 {
 		return true
 	}
-	if reason, detail := p.excluded(p.live[k], rule, p.late.has(k)); reason != "" {
-		p.skip(p.live[k], rule, reason, detail)
+	if reason, detail := p.excluded(p.at(k), rule, p.late.has(k)); reason != "" {
+		p.skip(p.at(k), rule, reason, detail)
 		return false
 	}
 	return true

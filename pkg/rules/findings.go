@@ -2,13 +2,10 @@ package rules
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"slices"
-
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // findingsVersion changes when the rules find something else in the same texts, or
@@ -77,23 +74,21 @@ func (p *planner) readFindings(known []byte) *findings {
 
 // follow tells, of the memories of a snapshot, which were there at the time of the
 // findings, and returns the positions of all of them, oldest first.
-func (f *findings) follow(ms []*workspace.Memory) ([]int32, bool) {
+func (f *findings) follow(p *planner) ([]int32, bool) {
 	now := make([]int32, f.rows) // by row
 	for i := range now {
 		now[i] = -1
 	}
-	var fresh []*workspace.Memory
-	var places []int32
+	var fresh []int32
 	stayed := 0
-	rows := make([]int32, len(ms))
-	for i, m := range ms {
+	rows := make([]int32, p.Len())
+	for i := range rows {
 		rows[i] = -1
-		if row := m.Row(); row >= 0 && row < f.rows && now[row] < 0 {
+		if row := p.Row(i); row >= 0 && row < f.rows && now[row] < 0 {
 			now[row], rows[i] = int32(i), int32(row)
 			stayed++
 		} else {
-			fresh = append(fresh, m)
-			places = append(places, int32(i))
+			fresh = append(fresh, int32(i))
 		}
 	}
 	stay := make([]int32, 0, stayed)
@@ -106,15 +101,14 @@ func (f *findings) follow(ms []*workspace.Memory) ([]int32, bool) {
 	if len(stay) != stayed {
 		return nil, false
 	}
-	before := func(a, b int32) int { return cmp.Or(older(ms[a], ms[b]), cmp.Compare(a, b)) }
-	order := make([]int32, 0, len(ms))
-	for _, i := range sorted(fresh, func(m *workspace.Memory) int64 { return m.Born().Unix() }, older) {
-		n, _ := slices.BinarySearchFunc(stay, places[i], before)
-		order = append(append(order, stay[:n]...), places[i])
+	order := make([]int32, 0, len(rows))
+	for _, place := range p.sorted(fresh, func(place int32) int64 { return p.Memory(int(place)).Born().Unix() }) {
+		n, _ := slices.BinarySearchFunc(stay, place, p.older)
+		order = append(append(order, stay[:n]...), place)
 		stay = stay[n:]
 	}
 	order = append(order, stay...)
-	f.stayed = len(ms) == f.rows
+	f.stayed = len(rows) == f.rows
 	for i, row := range rows {
 		f.stayed = f.stayed && row == int32(i)
 	}
@@ -140,7 +134,7 @@ func (f *findings) memory(r *reader) int32 {
 
 // findings writes what the plan found out; known itself when that is all of it.
 func (p *planner) findings(known []byte) []byte {
-	f := &findings{rows: len(p.live)}
+	f := &findings{rows: len(p.places)}
 	same := p.stayed
 	if p.asked == nil { // for the next one that asks
 		p.asked = p.known.updated(p)
@@ -156,7 +150,11 @@ func (p *planner) findings(known []byte) []byte {
 		}
 	}
 	f.parts[partCitations] = p.appendCitations()
-	for i, m := range p.Memories() {
+	for i := range p.Len() {
+		m := p.Made(i)
+		if m == nil {
+			continue
+		}
 		if print := m.KnownFingerprint(); print != 0 {
 			f.parts[partPrints] = binary.LittleEndian.AppendUint64(appendU32(f.parts[partPrints], int32(i)), print)
 		}

@@ -33,7 +33,7 @@ func (p *planner) promote() {
 		if t&pattern == 0 || p.claimed.has(k) {
 			continue
 		}
-		m := p.live[k]
+		m := p.at(k)
 		if p.promoted(m) || !p.admits(k, workspace.RulePromote) {
 			continue
 		}

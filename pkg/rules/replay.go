@@ -144,22 +144,22 @@ func (r *replay) compare(k int32) bool {
 		return false
 	}
 	r.compared[k] = true
-	if !says(r.live[k]) {
+	if !says(r.at(k)) {
 		return true
 	}
 	if r.all == nil {
 		r.all = r.members()
 		r.tagsOf = tagHashes(r.planner, r.all)
 	}
-	own, words, sketches := similarity.AppendTagHashes(nil, r.live[k].Tags), r.sketch(k), r.knownSketches()
+	own, words, sketches := similarity.AppendTagHashes(nil, r.at(k).Tags), r.sketch(k), r.knownSketches()
 	for i, j := range r.all {
 		if !(similarity.TagHashOverlap(own, r.tagsOf[i]) > r.tags) || sketches[j].known && !words.Allows(&sketches[j].Sketch, r.content) {
 			continue
 		}
-		if r.compared[j] || r.out.has(j) || r.had(j) || !says(r.live[j]) || !words.Allows(r.sketch(j), r.content) {
+		if r.compared[j] || r.out.has(j) || r.had(j) || !says(r.at(j)) || !words.Allows(r.sketch(j), r.content) {
 			continue
 		}
-		tags := similarity.Tags(r.live[k].Tags, r.live[j].Tags)
+		tags := similarity.Tags(r.at(k).Tags, r.at(j).Tags)
 		if !(tags > r.tags) {
 			continue
 		}

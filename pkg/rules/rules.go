@@ -83,8 +83,7 @@ type planner struct {
 	*workspace.Snapshot
 	Request
 	covers     func(*workspace.Memory) bool
-	live       []*workspace.Memory        // covered ones, oldest first
-	ids        []string                   // of each
+	places     []int32                    // of the covered ones among all live ones, oldest first
 	traits     []traits                   // of each
 	rise       map[string]workspace.Scope // see above
 	claimed    bits                       // those that some candidate has
@@ -97,7 +96,6 @@ type planner struct {
 	skipped    []workspace.Skip
 	flaggedNow map[string]bool // ids that a run at this very time flagged for review
 	noted      map[workspace.Skip]bool
-	places     []int32 // of each covered memory, its position among all; when all are covered
 
 	known     *findings // of an earlier plan; nil for none
 	merged    *trace    // what this one found
@@ -138,11 +136,11 @@ func newPlanner(s *workspace.Snapshot, r Request, known []byte) *planner {
 	if known == nil || !p.whole() || !p.follow(known) {
 		p.order()
 	}
-	p.claimed, p.late = newBits(len(p.live)), newBits(len(p.live))
+	p.claimed, p.late = newBits(len(p.places)), newBits(len(p.places))
 	if len(s.Deferred) > 0 {
 		late := newIDs(s.Deferred)
-		for k, id := range p.ids {
-			if late.has(id) {
+		for k := range p.places {
+			if late.has(p.id(int32(k))) {
 				p.late.add(int32(k))
 			}
 		}
@@ -150,27 +148,57 @@ func newPlanner(s *workspace.Snapshot, r Request, known []byte) *planner {
 	return p
 }
 
-// order lists the covered memories.
-func (p *planner) order() {
-	covered := make([]*workspace.Memory, 0, len(p.Memories()))
-	for _, m := range p.Memories() {
-		if p.covers(m) {
-			covered = append(covered, m)
-		}
+// at is the covered memory at k.
+func (p *planner) at(k int32) *workspace.Memory { return p.Memory(int(p.places[k])) }
+
+func (p *planner) id(k int32) string { return p.ID(int(p.places[k])) }
+
+// look looks at all covered memories, each one only once: it is none to keep.
+func (p *planner) look(f func(k int32, m *workspace.Memory)) {
+	var room workspace.Room
+	for k, place := range p.places {
+		f(int32(k), p.Glance(int(place), &room))
 	}
-	p.places = sorted(covered, func(m *workspace.Memory) int64 { return m.Born().Unix() }, older)
-	p.list(covered)
 }
 
-// list lists memories by their places. It looks at each in the order in which they lie
-// in memory, which takes a fraction of the time.
-func (p *planner) list(ms []*workspace.Memory) {
-	ids, all := make([]string, len(ms)), make([]traits, len(ms))
-	each(len(ms), func(i int) { ids[i], all[i] = ms[i].ID, p.traitsOf(ms[i]) })
-	p.live, p.ids, p.traits = make([]*workspace.Memory, len(ms)), make([]string, len(ms)), make([]traits, len(ms))
-	for k, i := range p.places {
-		p.live[k], p.ids[k], p.traits[k] = ms[i], ids[i], all[i]
+// order lists the covered memories.
+func (p *planner) order() {
+	seconds, covered := make([]int64, p.Len()), make([]bool, p.Len())
+	all := p.lookAtAll(func(i int, m *workspace.Memory) {
+		seconds[i], covered[i] = m.Born().Unix(), p.covers(m)
+	})
+	places := make([]int32, 0, p.Len())
+	for i := range covered {
+		if covered[i] {
+			places = append(places, int32(i))
+		}
 	}
+	p.list(p.sorted(places, func(place int32) int64 { return seconds[place] }), all)
+}
+
+// list lists memories, whose traits are known by their places.
+func (p *planner) list(places []int32, all []traits) {
+	p.places, p.traits = places, make([]traits, len(places))
+	for k, place := range places {
+		p.traits[k] = all[place]
+	}
+}
+
+// lookAtAll looks at all live memories in the order in which they lie in memory, which
+// takes a fraction of the time, and returns the traits of each. f is called by several
+// goroutines; with nil for none.
+func (p *planner) lookAtAll(f func(i int, m *workspace.Memory)) []traits {
+	all := make([]traits, p.Len())
+	batches(len(all), func(from, to int) {
+		var room workspace.Room
+		for i := from; i < to; i++ {
+			m := p.Glance(i, &room)
+			if all[i] = p.traitsOf(m); f != nil {
+				f(i, m)
+			}
+		}
+	})
+	return all
 }
 
 // follow takes up what an earlier plan found.
@@ -179,12 +207,12 @@ func (p *planner) follow(known []byte) bool {
 	if f == nil {
 		return false
 	}
-	places, ok := f.follow(p.Memories())
+	places, ok := f.follow(p)
 	if !ok {
 		return false
 	}
-	p.places, p.known, p.stayed = places, f, f.stayed
-	p.list(p.Memories())
+	p.known, p.stayed = f, f.stayed
+	p.list(places, p.lookAtAll(nil))
 	p.knowPrints()
 	return true
 }
@@ -274,7 +302,7 @@ func (p *planner) finish() *workspace.Plan {
 	}
 	for _, list := range [][]int32{first.deferred, rest.deferred, p.behind} {
 		for _, k := range list {
-			plan.Deferred = append(plan.Deferred, p.ids[k])
+			plan.Deferred = append(plan.Deferred, p.id(k))
 		}
 	}
 	plan.Seal(p.LogHead)

@@ -50,7 +50,7 @@ type event struct {
 
 // before orders memories as they are visited.
 func (p *planner) before(a, b int32) int {
-	return cmp.Or(fresher(p.live[b], p.live[a]), cmp.Compare(a, b))
+	return cmp.Or(fresher(p.at(b), p.at(a)), cmp.Compare(a, b))
 }
 
 // fresh searches a part from nothing. Parts may be searched at the same time.
@@ -67,7 +67,7 @@ func (s *search) fresh(number int32, part []int32) []event {
 	records := make([]similarity.Record, len(index))
 	for i, k := range index {
 		at[k] = int32(i)
-		records[i] = similarity.Record{Tags: s.live[k].Tags, Text: s.features(k)}
+		records[i] = similarity.Record{Tags: s.at(k).Tags, Text: s.features(k)}
 	}
 	text := func(k int32) *similarity.Features { return records[at[k]].Text }
 	join := similarity.NewJoin(records, s.tags, s.content)
@@ -75,13 +75,13 @@ func (s *search) fresh(number int32, part []int32) []event {
 	var events []event
 	for _, k := range order {
 		i := at[k]
-		if gone.has(i) || join.Alone(int(i)) || !says(s.live[k]) {
+		if gone.has(i) || join.Alone(int(i)) || !says(s.at(k)) {
 			continue
 		}
 		var pairs []similarTo
 		for _, pair := range join.Similar(int(i)) {
 			j := index[pair.A+pair.B-int(i)]
-			if pair.Content < 1 || says(s.live[j]) {
+			if pair.Content < 1 || says(s.at(j)) {
 				pairs = append(pairs, similarTo{with: j, tags: pair.TagOverlap, content: pair.Content})
 			}
 		}
@@ -137,7 +137,7 @@ const maxPaired = 64
 func tagHashes(p *planner, ks []int32) [][]uint64 {
 	all, ends := make([]uint64, 0, 4*len(ks)), make([]int, len(ks))
 	for i, k := range ks {
-		all = similarity.AppendTagHashes(all, p.live[k].Tags)
+		all = similarity.AppendTagHashes(all, p.at(k).Tags)
 		ends[i] = len(all)
 	}
 	out, from := make([][]uint64, len(ks)), 0
@@ -151,7 +151,7 @@ func tagHashes(p *planner, ks []int32) [][]uint64 {
 // anew searches parts from nothing.
 func (s *search) anew(numbers []int32, members [][]int32) []event {
 	found := make([][]event, len(members))
-	s.slots = make([]int32, len(s.live))
+	s.slots = make([]int32, len(s.places))
 	if s.keeps {
 		s.knownSketches()
 		s.learnt = true
@@ -186,7 +186,7 @@ func (s *search) run(by parting, known *trace) *trace {
 		touched[events[0].part] = events[:n:n]
 		events = events[n:]
 	}
-	out, visited := newBits(len(s.live)), newBits(len(s.live))
+	out, visited := newBits(len(s.places)), newBits(len(s.places))
 	var members map[int32][]int32
 	var numbers []int32
 	for _, n := range slices.Sorted(maps.Keys(touched)) {

@@ -31,7 +31,7 @@ func (p *planner) summarise() {
 		if t&episodic == 0 || p.claimed.has(k) {
 			continue
 		}
-		m := p.live[k]
+		m := p.at(k)
 		if chars, ok := p.verbose(m); ok && p.admits(k, workspace.RuleSummarise) {
 			episodes = append(episodes, episode{m: m, at: k, chars: chars})
 		}
@@ -98,7 +98,7 @@ func (p *planner) notShortened(m *workspace.Memory, err error) {
 
 // shortened builds the action that summarises the memory at k.
 func (p *planner) shortened(k int32, chars int) (workspace.Action, error) {
-	m := p.live[k]
+	m := p.at(k)
 	d := m.Content().Get("details")
 	text := d.Str
 	if d.Type != gjson.String {

@@ -27,12 +27,12 @@ type parting struct {
 
 // part numbers the parts of the covered memories.
 func (p *planner) part(by parting) *trace {
-	t := &trace{of: make([]int32, len(p.live))}
+	t := &trace{of: make([]int32, len(p.places))}
 	kinds, alike := map[block]int32{}, map[*workspace.Common]int32{}
-	for k, m := range p.live {
+	p.look(func(k int32, m *workspace.Memory) {
 		if by.none(m) {
 			t.of[k] = partNone
-			continue
+			return
 		}
 		n, ok := alike[m.Common]
 		if !ok {
@@ -40,7 +40,7 @@ func (p *planner) part(by parting) *trace {
 			alike[m.Common] = n
 		}
 		t.of[k] = n
-	}
+	})
 	return t
 }
 
@@ -64,30 +64,29 @@ func (p *planner) assign(by parting, t *trace) map[int32][]int32 {
 	for k, n := range t.of {
 		switch {
 		case n != partUnknown:
-		case by.none(p.live[k]):
+		case by.none(p.at(int32(k))):
 			t.of[k] = partNone
 		default:
 			unplaced = append(unplaced, int32(k))
-			hashes[by.kind(p.live[k].Common).hash()] = true
+			hashes[by.kind(p.at(int32(k)).Common).hash()] = true
 		}
 	}
 	if len(unplaced) == 0 {
 		return changed
 	}
-	asked := newBits(len(t.kinds)) // parts whose kind may be that of an unplaced one
+	asked := make([]bool, len(t.kinds)) // parts whose kind may be that of an unplaced one
 	for n, h := range t.kinds {
-		if hashes[h] {
-			asked.add(int32(n))
-		}
+		asked[n] = hashes[h]
 	}
 	kinds := map[block]int32{}
 	for k, n := range t.of {
-		if n >= 0 && asked.has(n) {
-			kinds[by.kind(p.live[k].Common)] = n
+		if n >= 0 && asked[n] {
+			kinds[by.kind(p.at(int32(k)).Common)] = n
+			asked[n] = false // those of a part are of one kind
 		}
 	}
 	for _, k := range unplaced {
-		n := t.number(kinds, by.kind(p.live[k].Common))
+		n := t.number(kinds, by.kind(p.at(k).Common))
 		t.of[k] = n
 		changed[n] = append(changed[n], k)
 	}

@@ -38,8 +38,8 @@ type scanner struct {
 	room     *room     // for the bytes of what is read
 	derive   func(*Memory) []byte
 	ordered  [2]*roster // live ones and archived ones, as gathered
-	cached   bool     // known was the cache
-	findings []byte   // that were kept with known
+	cached   bool       // known was the cache
+	findings []byte     // that were kept with known
 }
 
 // batch is some files of one directory.

@@ -28,13 +28,13 @@ type Snapshot struct {
 
 	live     *roster
 	archived *roster
-	named    [2]*roster   // those that have their ids: the same, unless it is supposed
-	bare     *[2]*roster  // live and archived ones without the reads of the access log; nil: not of a store
+	named    [2]*roster      // those that have their ids: the same, unless it is supposed
+	bare     *[2]*roster     // live and archived ones without the reads of the access log; nil: not of a store
 	byID     func() idFinder // among named
-	files  []string // every *.json file outside ops/
-	taken  *taken
-	arrays map[string]bool // file#pointer of every array that holds, or could hold, memories
-	scan   *scanner        // that has read it; nil for none
+	files    []string        // every *.json file outside ops/
+	taken    *taken
+	arrays   map[string]bool // file#pointer of every array that holds, or could hold, memories
+	scan     *scanner        // that has read it; nil for none
 
 	examined *examined // what was found out on the way; nil: nothing was looked for
 	scanned  []Problem // those that reading the files has met
