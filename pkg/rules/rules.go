@@ -151,6 +151,11 @@ func newPlanner(s *workspace.Snapshot, r Request, known []byte) *planner {
 // at is the covered memory at k.
 func (p *planner) at(k int32) *workspace.Memory { return p.Memory(int(p.places[k])) }
 
+// glance is the same to look at once: see [workspace.Snapshot.Glance].
+func (p *planner) glance(k int32, room *workspace.Room) *workspace.Memory {
+	return p.Glance(int(p.places[k]), room)
+}
+
 func (p *planner) id(k int32) string { return p.ID(int(p.places[k])) }
 
 // look looks at all covered memories, each one only once: it is none to keep.

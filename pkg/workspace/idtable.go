@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"sync"
 )
 
 // idTable finds the rows of an image by their ids: a hash table with open addressing that
@@ -105,7 +106,7 @@ func (sc *scanner) idsOf(s *Snapshot) func() idFinder {
 	if sc.known == nil || sc.known.ids == nil || !few {
 		return s.namesByID()
 	}
-	return func() idFinder { return sc.knownIDs() }
+	return sync.OnceValue(func() idFinder { return sc.knownIDs() })
 }
 
 func (sc *scanner) knownIDs() *knownIDs {

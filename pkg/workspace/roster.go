@@ -60,7 +60,8 @@ func (l *roster) make(i int, room *Memory, last *arrays) *Memory {
 	return m
 }
 
-// fill tells of the memory at i, which is not made, into a zero one.
+// fill tells of the memory at i, which is not made, into one that has nothing but room for
+// tags.
 func (l *roster) fill(i int, m *Memory, last *arrays) {
 	row := l.row(i)
 	l.im.memory(row, m, last)
@@ -75,8 +76,7 @@ func (l *roster) row(i int) int {
 	return int(l.rows[i])
 }
 
-// glance is the memory at i, in room if it is not made: whoever keeps it, or asks for its
-// bytes, asks at.
+// glance is the memory at i, in room if it is not made.
 func (l *roster) glance(i int, room *Memory, last *arrays) *Memory {
 	if m := l.made[i].Load(); m != nil {
 		return m
@@ -85,7 +85,7 @@ func (l *roster) glance(i int, room *Memory, last *arrays) *Memory {
 		return l.of.glance(i, room, last)
 	}
 	*room = Memory{Tags: room.Tags[:0]}
-	l.im.memory(l.row(i), room, last)
+	l.fill(i, room, last)
 	return room
 }
 

@@ -102,9 +102,8 @@ func (s *Snapshot) Len() int { return s.live.len() }
 // Memory is Memories()[i].
 func (s *Snapshot) Memory(i int) *Memory { return s.live.at(i) }
 
-// Glance is the i-th of Memories, to look at it once: it may be made in room, which the
-// caller uses for the next one. Its bytes, and what is said in them, are not to be asked
-// for; nothing of it but strings is to be kept.
+// Glance is Memories()[i], to look at it once: it may be made in room, which the caller
+// uses for the next one. Nothing of it but strings is to be kept.
 func (s *Snapshot) Glance(i int, room *Room) *Memory { return s.live.glance(i, &room.m, &room.last) }
 
 // Room is what [Snapshot.Glance] makes memories in: one for each goroutine.
