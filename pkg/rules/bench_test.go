@@ -157,7 +157,7 @@ func benchPlan(b *testing.B, dir string, floorOf func(dir string) (int, error), 
 		}
 		total += time.Since(start)
 		planning += time.Since(loaded)
-		if err := s.SaveCache(snap, findings, true); err != nil {
+		if err := s.SaveCache(snap, findings.Bytes, true); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -36,6 +36,37 @@ const (
 	findingsParts
 )
 
+// Findings are what a plan has found out.
+type Findings struct {
+	grown bool
+	bytes func() []byte
+}
+
+// Bytes are the findings as the next plan wants them known, to be kept beside the order
+// of the snapshot's memories: what was known itself when there is nothing to add to it.
+// It takes time for each memory at the first call.
+func (f *Findings) Bytes() []byte { return f.bytes() }
+
+// Grown reports whether they tell much that was not known: writing them saves time.
+func (f *Findings) Grown() bool { return f.grown }
+
+// grown reports whether nothing was known, or much is new besides what memories have
+// changed.
+func (p *planner) grown() bool {
+	known := p.known
+	if known == nil {
+		return true
+	}
+	first := func(now bool, part int) bool { return now && len(known.parts[part]) == 0 }
+	prints := 0
+	for i := range p.Len() {
+		if m := p.Made(i); m != nil && m.KnownFingerprint() != 0 {
+			prints++
+		}
+	}
+	return first(p.asked != nil, partUpdates) || first(p.cites != nil, partCitations) || p.learnt+prints-len(known.parts[partPrints])/12 > 64+known.rows/64
+}
+
 // findings are what an earlier plan found out.
 type findings struct {
 	rows  int
@@ -159,7 +190,7 @@ func (p *planner) findings(known []byte) []byte {
 			f.parts[partPrints] = binary.LittleEndian.AppendUint64(appendU32(f.parts[partPrints], int32(i)), print)
 		}
 	}
-	if same && !p.learnt {
+	if same && p.learnt == 0 {
 		for _, part := range []int{partMerge, partUpdates, partCitations, partPrints} {
 			same = same && bytes.Equal(f.parts[part], p.known.parts[part])
 		}

@@ -194,7 +194,8 @@ func (r *replay) text(k int32) *similarity.Features {
 func (r *replay) sketch(k int32) *similarity.Sketch {
 	s := &r.knownSketches()[k]
 	if !s.known {
-		*s, r.learnt = sketch{true, r.text(k).Sketch()}, true
+		*s = sketch{true, r.text(k).Sketch()}
+		r.learnt++
 	}
 	return &s.Sketch
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
@@ -45,24 +46,17 @@ func Plan(s *workspace.Snapshot, r Request) *workspace.Plan {
 // position that a memory had in the snapshot of that call. The plan is the same as
 // without; it takes as long as what has changed since, and reads texts only of what has.
 //
-// What is returned is to be kept beside the order of s.Memories, and is known itself
-// when there is nothing to add to it; nil for a plan about less than the whole workspace,
-// by which what is known neither grows nor goes. It may be damaged: then, at worst, the plan is
+// The findings are nil for a plan about less than the whole workspace, by which what is
+// known neither grows nor goes. Known may be damaged: then, at worst, the plan is
 // computed from what it says. Whoever can't rule that out keeps a checksum.
-func PlanKnowing(s *workspace.Snapshot, r Request, known []byte) (*workspace.Plan, []byte) {
+func PlanKnowing(s *workspace.Snapshot, r Request, known []byte) (*workspace.Plan, *Findings) {
 	p := newPlanner(s, r, known)
 	if !p.whole() {
 		return p.plan(), nil
 	}
 	p.keeps = true
 	plan := p.plan()
-	return plan, p.findings(known)
-}
-
-// Reusable reports whether a plan like this one can use what is known.
-func Reusable(s *workspace.Snapshot, r Request, known []byte) bool {
-	p := &planner{Snapshot: s, Request: r}
-	return p.whole() && p.readFindings(known) != nil
+	return plan, &Findings{grown: p.grown(), bytes: sync.OnceValue(func() []byte { return p.findings(known) })}
 }
 
 func (p *planner) plan() *workspace.Plan {
@@ -104,7 +98,7 @@ type planner struct {
 	sketches  []sketch             // see knownSketches
 	summaries map[int32]summarised // see knownSummaries
 	stayed    bool                 // nothing has changed since
-	learnt    bool                 // some of them are new
+	learnt    int                  // how many of them are new
 	keeps     bool                 // what is found is to be kept
 	limits
 }

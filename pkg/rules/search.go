@@ -154,7 +154,9 @@ func (s *search) anew(numbers []int32, members [][]int32) []event {
 	s.slots = make([]int32, len(s.places))
 	if s.keeps {
 		s.knownSketches()
-		s.learnt = true
+		for _, part := range members {
+			s.learnt += len(part)
+		}
 	}
 	one(len(members), func(i int) { found[i] = s.fresh(numbers[i], members[i]) })
 	return slices.Concat(found...)

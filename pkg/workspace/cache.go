@@ -206,23 +206,21 @@ func openImage(sections [][]byte) (im *image, err error) {
 	return im, nil
 }
 
-// SaveCache keeps what was read of the files for later loads, and findings for
-// [Snapshot.Findings]; with nil for none, those that were kept before stay. Where little
-// has changed since the cache was written, and the findings are not to be kept anew, the
-// file stays as it is; with Reuse it is written after the first load at most. It may fail
-// without harm: on a read-only disk, say.
-func (s *FileStore) SaveCache(snap *Snapshot, findings []byte, anew bool) error {
+// SaveCache keeps what was read of the files for later loads, and what find gives for
+// [Snapshot.Findings]; with nil, those that were kept before stay. Where little has changed
+// since the cache was written, and the findings are not to be kept anew, the file stays as
+// it is, and nobody asks find; with Reuse it is written after the first load at most. It may
+// fail without harm: on a read-only disk, say.
+func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) error {
 	sc := snap.scan
 	key, ok := s.cacheKey()
-	if sc == nil || !ok || snap.live.len()+snap.archived.len() > math.MaxInt32 || len(findings) > math.MaxInt32 {
+	if sc == nil || !ok || snap.live.len()+snap.archived.len() > math.MaxInt32 {
 		return nil
 	}
-	own := findings != nil
-	if !own {
-		findings = sc.findings
-	} else if im := s.known.Load(); im != nil && im.of == sc {
+	own := find != nil
+	if im := s.known.Load(); own && im != nil && im.of == sc {
 		kept := *im
-		kept.findings, kept.own = findings, true
+		kept.findings, kept.own = find(), true
 		s.known.CompareAndSwap(im, &kept)
 	}
 	switch {
@@ -230,6 +228,10 @@ func (s *FileStore) SaveCache(snap *Snapshot, findings []byte, anew bool) error 
 		return nil // it came from this process, which has no need of the file, and the next reads few files again
 	case sc.cached && !anew && !sc.stale():
 		return nil
+	}
+	findings := sc.findings
+	if own {
+		findings = find()
 	}
 	e := newEncoder()
 	dirs := sc.encodeFiles(e)
@@ -261,7 +263,7 @@ func (s *FileStore) SaveCache(snap *Snapshot, findings []byte, anew bool) error 
 	}
 	counts = binary.LittleEndian.AppendUint32(counts, several)
 	counts = binary.LittleEndian.AppendUint64(counts, ids.seed)
-	if len(e.text) > flatfile.MaxSize/2 {
+	if max(len(e.text), len(findings)) > flatfile.MaxSize/2 {
 		return nil // offsets would not fit
 	}
 	if err := flatfile.Write(s.root, CacheFile, cacheVersion, key, counts, dirs, e.files, e.records, e.commons, e.tags, e.links, e.numbers, table, e.text, findings, ids.slots); err != nil {

@@ -144,7 +144,7 @@ func (w *reusing) same(t interface{ Fatalf(string, ...any) }) {
 	for _, m := range got.Memories() {
 		w.last = append(w.last, m.File+string(m.Digest()))
 	}
-	if err := w.store.SaveCache(got, []byte("of these rows"), true); err != nil {
+	if err := w.store.SaveCache(got, func() []byte { return []byte("of these rows") }, true); err != nil {
 		t.Fatalf("%v", err)
 	}
 }
