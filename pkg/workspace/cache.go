@@ -176,11 +176,7 @@ func openImage(sections [][]byte) (im *image, err error) {
 	rows := &encoded{files: sections[cacheFiles], records: sections[cacheRecords], tags: sections[cacheTags], links: sections[cacheLinks], text: viewString(sections[cacheText])}
 	im = &image{files: rows.files, records: rows, live: int(u32(counts, 0)), text: rows.text, dirs: map[string][2]uint32{}, findings: sections[cacheFindings]}
 	im.ids = &idTable{seed: binary.LittleEndian.Uint64(counts[8:]), several: u32(counts, 4) != 0, slots: sections[cacheIDs]}
-	table := sections[cacheStrings]
-	im.strings = make([]string, len(table)/8)
-	for i := range im.strings {
-		im.strings[i] = im.text[u32(table, 8*i):][:u32(table, 8*i+4)]
-	}
+	im.strings = stringTable{sections[cacheStrings], im.text}
 	rows.strings = im.strings
 	commons := sections[cacheCommons]
 	rows.commons = make([]Common, len(commons)/commonRow)
@@ -200,7 +196,7 @@ func openImage(sections [][]byte) (im *image, err error) {
 		}
 		im.dirs[path] = [2]uint32{first, last}
 	}
-	if im.live > rows.len() || len(im.strings) == 0 {
+	if im.live > rows.len() || len(im.strings.rows) == 0 {
 		return nil, flatfile.ErrDamaged
 	}
 	return im, nil
@@ -250,12 +246,7 @@ func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) err
 	}
 	e.rowsOfFiles()
 	ids := sc.idTable()
-	var table []byte
-	for _, s := range e.strings {
-		at, n := e.place(s)
-		table = binary.LittleEndian.AppendUint32(table, at)
-		table = binary.LittleEndian.AppendUint32(table, n)
-	}
+	table := e.table()
 	counts := binary.LittleEndian.AppendUint32(nil, uint32(sc.ordered[0].len()))
 	several := uint32(0)
 	if ids.several {

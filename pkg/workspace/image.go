@@ -23,7 +23,7 @@ type image struct {
 	records rows
 	live    int // rows of live memories; those of archived ones follow
 	text    string
-	strings []string // that are in several rows
+	strings stringTable
 	ids     *idTable // nil: nobody has made it
 
 	of       *scanner // of this process, that has read it; nil for the cache

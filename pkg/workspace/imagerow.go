@@ -71,7 +71,7 @@ type encoded struct {
 	tags    []byte // numbers of strings
 	links   []byte
 	text    string
-	strings []string
+	strings stringTable
 	commons []Common
 	numbers []float64
 }
@@ -99,7 +99,7 @@ func (e *encoded) check(row, file int) {
 	_ = e.commons[u32(r, rowCommon)]
 	flags := u32(r, rowFlags)
 	if flags&flagWhole == 0 {
-		_ = e.strings[u32(r, rowArray)]
+		_ = e.strings.at(u32(r, rowArray))
 	}
 	if flags&flagDerived != 0 {
 		_ = e.text[u32(r, rowDerived):][:u32(r, rowDerived+4)]
@@ -112,7 +112,7 @@ func (e *encoded) check(row, file int) {
 	}
 	tags := e.tags[4*int(u32(r, rowTags)):][:4*int(u32(r, rowTags+4))]
 	for ; len(tags) > 0; tags = tags[4:] {
-		_ = e.strings[u32(tags, 0)]
+		_ = e.strings.at(u32(tags, 0))
 	}
 	if flags&flagLinks != 0 {
 		e.linked(r)
@@ -125,7 +125,7 @@ func (e *encoded) linked(r []byte) *Links {
 	for _, list := range links.all() {
 		n := int(u32(e.links, 4*at))
 		for i := range n {
-			*list = append(*list, e.strings[u32(e.links, 4*(at+1+i))])
+			*list = append(*list, e.strings.at(u32(e.links, 4*(at+1+i))))
 		}
 		at += 1 + n
 	}
@@ -133,6 +133,18 @@ func (e *encoded) linked(r []byte) *Links {
 }
 
 func (e *encoded) len() int { return len(e.records) / recordRow }
+
+// stringTable is what several rows say, by numbers: where each string stands in text, and
+// its length.
+type stringTable struct {
+	rows []byte
+	text string
+}
+
+func (t stringTable) at(i uint32) string {
+	row := t.rows[8*int(i):][:8]
+	return t.text[u32(row, 0):][:u32(row, 4)]
+}
 
 // arrays remembers the keys of the last array's pointer: many records are of the same.
 type arrays struct {
@@ -156,7 +168,7 @@ func (e *encoded) memory(row int, m *Memory, last *arrays) {
 	m.File, m.ID, m.Links = e.file(row), e.id(row), &noLinks
 	m.Common, m.AccessCount = &e.commons[u32(r, rowCommon)], i64(r, rowAccess)
 	if !has(flagWhole) {
-		m.Array, m.Index = last.of(e.strings[u32(r, rowArray)]), int(u32(r, rowIndex))
+		m.Array, m.Index = last.of(e.strings.at(u32(r, rowArray))), int(u32(r, rowIndex))
 	}
 	if has(flagDerived) {
 		text := e.text[u32(r, rowDerived):][:u32(r, rowDerived+4)]
@@ -182,7 +194,7 @@ func (e *encoded) memory(row int, m *Memory, last *arrays) {
 			m.Tags = make([]string, 0, n)
 		}
 		for tags := e.tags[4*int(u32(r, rowTags)):][:4*n]; len(tags) > 0; tags = tags[4:] {
-			m.Tags = append(m.Tags, e.strings[u32(tags, 0)])
+			m.Tags = append(m.Tags, e.strings.at(u32(tags, 0)))
 		}
 	}
 	if has(flagLinks) {
@@ -200,7 +212,7 @@ func (e *encoded) told(row int) (sum [sha256.Size]byte, found int32) {
 }
 
 func (e *encoded) common(r []byte) Common {
-	text := func(at int) string { return e.strings[u32(r, at)] }
+	text := func(at int) string { return e.strings.at(u32(r, at)) }
 	marks := u32(r, rowMarks)
 	return Common{
 		Type: text(rowType), Subtype: text(rowSubtype), CreatedBy: text(rowAuthor), Scope: Scope{text(rowScopeKind), text(rowScopeID)},
@@ -293,6 +305,16 @@ func (e *encoder) place(s string) (at, length uint32) {
 	at = uint32(len(e.text))
 	e.text = append(e.text, s...)
 	return at, uint32(len(s))
+}
+
+// table puts the strings of the table into the text, and gives where they stand.
+func (e *encoder) table() []byte {
+	rows := make([]byte, 0, 8*len(e.strings))
+	for _, s := range e.strings {
+		at, n := e.place(s)
+		rows = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(rows, at), n)
+	}
+	return rows
 }
 
 func (e *encoder) list(to []byte, items []string) []byte {

@@ -45,8 +45,8 @@ func (sc *scanner) encodeKept(e *encoder, file int) {
 		}
 		binary.LittleEndian.PutUint32(row[fileFirst:], first)
 	}
-	binary.LittleEndian.PutUint32(row[fileArrays:], e.string(sc.known.strings[u32(old, fileArrays)]))
-	binary.LittleEndian.PutUint32(row[fileTeam:], e.string(sc.known.strings[u32(old, fileTeam)]))
+	binary.LittleEndian.PutUint32(row[fileArrays:], e.string(sc.known.strings.at(u32(old, fileArrays))))
+	binary.LittleEndian.PutUint32(row[fileTeam:], e.string(sc.known.strings.at(u32(old, fileTeam))))
 }
 
 func (sc *scanner) encodeFresh(e *encoder, f *freshFile) {
@@ -78,9 +78,10 @@ func (sc *scanner) encodeFresh(e *encoder, f *freshFile) {
 func (sc *scanner) image() *image {
 	e := newEncoder()
 	dirs := sc.encodeFiles(e)
+	table := e.table()
 	im := &image{
 		files: e.files, records: readMemories(slices.Concat(sc.ordered[0].all(), sc.ordered[1].all())), live: sc.ordered[0].len(),
-		text: viewString(e.text), strings: e.strings, dirs: map[string][2]uint32{}, of: sc, findings: sc.findings,
+		text: viewString(e.text), strings: stringTable{table, viewString(e.text)}, dirs: map[string][2]uint32{}, of: sc, findings: sc.findings,
 	}
 	for ; len(dirs) > 0; dirs = dirs[dirRow:] {
 		im.dirs[im.text[u32(dirs, 0):][:u32(dirs, 4)]] = [2]uint32{u32(dirs, 8), u32(dirs, 12)}

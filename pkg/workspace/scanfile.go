@@ -114,10 +114,10 @@ func (f *finds) keep(sc *scanner, file int) {
 	case kind&isIndex != 0:
 		f.index(name, kind, sc.reader(name))
 	}
-	if arrays := sc.known.strings[u32(row, fileArrays)]; arrays != "" {
+	if arrays := sc.known.strings.at(u32(row, fileArrays)); arrays != "" {
 		f.arrays = append(f.arrays, strings.Split(arrays, "\x00")...)
 	}
-	if team := sc.known.strings[u32(row, fileTeam)]; team != "" {
+	if team := sc.known.strings.at(u32(row, fileTeam)); team != "" {
 		f.team(agentOf(name), team)
 	}
 }
