@@ -153,15 +153,7 @@ func (w *reusing) same(t interface{ Fatalf(string, ...any) }) {
 func told(s *Snapshot) any {
 	var memories []any
 	for _, m := range append(slices.Clone(s.Memories()), s.Archived()...) {
-		all := *m
-		all.body, all.src, all.slot, all.row, all.at, all.print = nil, nil, 0, 0, 0, 0
-		memories = append(memories, fmt.Sprintf("%+v", struct {
-			Memory
-			Links        Links
-			Sure, Weight any
-			Raw, Content string
-			Title        string
-		}{all, *m.Links, value(m.Confidence), value(m.Importance), string(m.Raw()), m.Content().Raw, m.Title()}))
+		memories = append(memories, toldOf(m))
 	}
 	var indexes []any
 	for _, x := range s.Indexes {
@@ -180,6 +172,20 @@ func told(s *Snapshot) any {
 		taken[name] = true
 	}
 	return []any{memories, indexes, problems, taken, s.arrays, s.Teams, s.TeamDirs, s.Agents, s.IDs(), s.Restored}
+}
+
+// toldOf is all that a memory tells.
+func toldOf(m *Memory) string {
+	all := *m
+	all.body, all.src, all.slot, all.row, all.at, all.print = nil, nil, 0, 0, 0, 0
+	return fmt.Sprintf("%+v", struct {
+		Memory
+		Common       Common
+		Links        Links
+		Sure, Weight any
+		Raw, Content string
+		Title        string
+	}{all, *m.Common, *m.Links, value(m.Confidence), value(m.Importance), string(m.Raw()), m.Content().Raw, m.Title()})
 }
 
 func value(p *float64) any {

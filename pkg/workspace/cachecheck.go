@@ -74,6 +74,18 @@ func difference(fresh, known *scanner) string {
 			return more[0].Ref.String() + " is there no more"
 		}
 	}
+	if known.known == nil || known.known.ids == nil {
+		return ""
+	}
+	ids, place := known.knownIDs(), 0
+	for _, group := range fresh.ordered {
+		for _, m := range group.all() {
+			if !slices.Contains(ids.find(m.ID), place) {
+				return m.Ref.String() + " is not found by its id"
+			}
+			place++
+		}
+	}
 	return ""
 }
 

@@ -244,6 +244,7 @@ func TestCacheForged(t *testing.T) {
 		}
 		for _, m := range snap.Memories() {
 			_ = m.Text()
+			_ = snap.Find(m.ID)
 		}
 		if err := store.SaveCache(snap, nil, true); err != nil {
 			t.Fatal(err)
