@@ -137,29 +137,3 @@ func (s *source) collected(m *Memory) *body {
 	}
 	return records[m.Digest()]
 }
-
-// detach lets the bytes of a memory's file go, which its strings are parts of: these
-// become parts of one that is theirs. What it shares with others was told already.
-func (m *Memory) detach() {
-	var room [32]*string
-	all := append(room[:0], &m.ID)
-	for _, list := range [...][]string{m.Tags, m.Supersedes, m.SupersededBy, m.PromotedTo, m.PromotedFrom} {
-		for i := range list {
-			all = append(all, &list[i])
-		}
-	}
-	size := 0
-	for _, s := range all {
-		size += len(*s)
-	}
-	own := make([]byte, 0, size)
-	for _, s := range all {
-		own = append(own, *s...)
-	}
-	text := viewString(own)
-	for _, s := range all {
-		n := len(*s)
-		*s, text = text[:n], text[n:]
-	}
-	m.body = nil
-}

@@ -67,6 +67,7 @@ type reload struct {
 // read reads the named files. It is false where that doesn't tell all.
 func (r *reload) read(names []string) bool {
 	src := &source{root: r.store.root, room: r.store.room}
+	by := &recordParser{keeper: &keeper{root: src.root, room: src.room, derive: r.store.Derive.Of}}
 	for _, name := range names {
 		if r.changed[name] || !readable(name) {
 			continue
@@ -95,14 +96,8 @@ func (r *reload) read(names []string) bool {
 			case !stood:
 				r.came = append(r.came, name)
 			}
-			kept := r.store.room.take(len(data))
-			for _, m := range r.file(name, data, info, nil).memories {
-				if r.store.Derive.Of != nil {
-					m.derived = r.store.Derive.Of(m)
-				}
-				if !kept {
-					m.Common = m.Common.clone()
-					m.detach()
+			for _, m := range r.file(by, name, data, info, nil).memories {
+				if m.body == nil {
 					m.src, m.slot = src, int32(len(src.bodies))
 					src.bodies = append(src.bodies, bodySlot{})
 				}
