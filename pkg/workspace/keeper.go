@@ -18,7 +18,7 @@ type keeper struct {
 	derive  func(*Memory) []byte // see [FileStore.Derive]
 	reading body                 // of the memory that is being read
 
-	words   [1024]string // said last, by their hashes
+	words   [4096]string // said last, by their hashes
 	commons [1024]*Common
 
 	// The pieces, of which the next ones are cut off.
@@ -26,6 +26,7 @@ type keeper struct {
 	lists    []string
 	numbers  []float64
 	memories []Memory
+	shared   []Common
 }
 
 var wordSeed = maphash.MakeSeed()
@@ -86,7 +87,8 @@ func (k *keeper) strings(list []string) []string {
 
 func (k *keeper) float(n float64) *float64 {
 	if k == nil {
-		return &n
+		own := n
+		return &own
 	}
 	k.numbers = append(piece(k.numbers, 1, 256), n)
 	return &k.numbers[len(k.numbers)-1]
@@ -114,7 +116,8 @@ func piece[T any](in []T, n, most int) []T {
 // common lets a memory share with those read before what they say alike.
 func (k *keeper) common(c Common) *Common {
 	if k == nil {
-		return &c
+		own := c
+		return &own
 	}
 	hash := uint64(0)
 	for _, s := range [...]string{c.Type, c.CreatedBy, c.Scope.ID, c.Priority} {
@@ -122,8 +125,8 @@ func (k *keeper) common(c Common) *Common {
 	}
 	known := &k.commons[hash%uint64(len(k.commons))]
 	if *known == nil || **known != c {
-		own := c
-		*known = &own
+		k.shared = append(piece(k.shared, 1, 64), c)
+		*known = &k.shared[len(k.shared)-1]
 	}
 	return *known
 }
@@ -132,7 +135,8 @@ func (k *keeper) common(c Common) *Common {
 // room.
 func (k *keeper) keep(m *Memory, b body) {
 	if k == nil {
-		m.body = &b
+		own := b
+		m.body = &own
 		return
 	}
 	if k.derive != nil {
