@@ -15,6 +15,23 @@ type body struct {
 	raw     []byte
 	content gjson.Result
 	title   string
+	said    bool // the content isn't blank; else nobody has looked
+	place        // of the content's members, while its file is being read
+}
+
+// place is where members stand in a document; none where that isn't known.
+type place struct {
+	doc   []byte
+	inner []jsonedit.Member
+}
+
+// each gives the members to f until that is false.
+func (p place) each(f func(key string, v []byte) bool) {
+	for i := 0; i < len(p.inner); i += 1 + int(p.inner[i].Inner) {
+		if m := p.inner[i]; !f(keyOf(p.doc, m), p.doc[m.Val:m.End]) {
+			return
+		}
+	}
 }
 
 var noBody = &body{}
@@ -25,6 +42,22 @@ func (m *Memory) Raw() []byte { return m.read().raw }
 
 // Content is the value of the content field; it doesn't Exist when absent.
 func (m *Memory) Content() gjson.Result { return m.read().content }
+
+// Field is the first field of the content that has a name; it doesn't Exist when there
+// is none, and the name must mean nothing in the path syntax of gjson.
+func (m *Memory) Field(name string) (v gjson.Result) {
+	b := m.read()
+	if len(b.inner) == 0 {
+		return b.content.Get(name)
+	}
+	b.each(func(key string, raw []byte) bool {
+		if key == name {
+			v = valueOf(raw)
+		}
+		return key != name
+	})
+	return v
+}
 
 // Title is the text of the title beside the content; "" when there is none.
 func (m *Memory) Title() string { return m.read().title }

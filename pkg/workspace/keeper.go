@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
@@ -136,8 +137,15 @@ func (k *keeper) common(c Common) *Common {
 func (k *keeper) keep(m *Memory, b body) {
 	if k == nil {
 		own := b
+		own.place = place{}
 		m.body = &own
 		return
+	}
+	if b.said = saysWord(viewBytes(b.content.Raw)); !b.said {
+		b.each(func(_ string, v []byte) bool {
+			b.said = saysWord(v)
+			return !b.said
+		})
 	}
 	if k.derive != nil {
 		k.reading = b
@@ -146,13 +154,19 @@ func (k *keeper) keep(m *Memory, b body) {
 		m.body = nil
 	}
 	if k.room.take(len(b.raw)) {
-		own := body{raw: slices.Clone(b.raw), title: strings.Clone(b.title)}
+		own := body{raw: slices.Clone(b.raw), title: strings.Clone(b.title), said: b.said}
 		if at := b.content.Index; b.content.Exists() {
 			own.content = valueOf(own.raw[at : at+len(b.content.Raw)])
 			own.content.Index = at
 		}
 		m.body = &own
 	}
+}
+
+// saysWord reports whether a value is a string that begins with a character of ASCII:
+// most texts do, and none of them is blank.
+func saysWord(v []byte) bool {
+	return len(v) > 2 && v[0] == '"' && v[1] > ' ' && v[1] != '\\' && v[1] < utf8.RuneSelf
 }
 
 // index gives the text of an index when somebody asks for it; what is gone by then is

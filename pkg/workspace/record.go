@@ -41,7 +41,6 @@ func (p *recordParser) record(doc []byte, start, end int, ref Ref, locked string
 	m, b, common, links := p.memory(), body{raw: raw}, Common{}, Links{}
 	m.Ref, m.Links, m.sum = ref, &noLinks, sha256.Sum256(raw)
 	scope, scopeID, titled := "", "", false
-	var content []jsonedit.Member
 	for i := 0; i < len(members); i += 1 + int(members[i].Inner) {
 		v := doc[members[i].Val:members[i].End]
 		switch keyOf(doc, members[i]) {
@@ -74,7 +73,7 @@ func (p *recordParser) record(doc []byte, start, end int, ref Ref, locked string
 				b.title, titled = stringOf(v), true
 			}
 		case "content":
-			b.content, content = valueOf(v), members[i+1:i+1+int(members[i].Inner)]
+			b.content, b.place = valueOf(v), place{doc, members[i+1 : i+1+int(members[i].Inner)]}
 			b.content.Index = int(members[i].Val) - start
 		case "confidence":
 			m.Confidence = p.number(v)
@@ -102,7 +101,7 @@ func (p *recordParser) record(doc []byte, start, end int, ref Ref, locked string
 	}
 	if dup := jsonedit.Twice(doc, members); dup != nil {
 		locked = "repeated key " + strings.Join(dup, ", ")
-	} else if dup := jsonedit.Twice(doc, content); dup != nil {
+	} else if dup := jsonedit.Twice(doc, b.inner); dup != nil {
 		locked = "repeated key in content: " + strings.Join(dup, ", ")
 	}
 	common.Locked, common.Scope = locked, scopeOf(ref.File)
@@ -114,7 +113,7 @@ func (p *recordParser) record(doc []byte, start, end int, ref Ref, locked string
 		if scopeID == "" && common.Scope.Kind == scope {
 			scopeID = common.Scope.ID
 		}
-		common.Scope = Scope{Kind: scope, ID: scopeID}
+		common.Scope = Scope{Kind: p.word(scope), ID: scopeID}
 	}
 	m.Common = p.common(common)
 	p.keep(m, b)

@@ -5,6 +5,8 @@ import (
 	"time"
 )
 
+var timeLayouts = [...]string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", time.DateOnly}
+
 // parseTime reads RFC 3339; tolerated besides: no zone (UTC), a blank for the T,
 // a bare date. Anything else is the zero time, and so is what in UTC lies outside
 // the years 0 to 9999, which nobody could write again.
@@ -15,7 +17,7 @@ func parseTime(text string) time.Time {
 	if t, ok := parseUsual(text); ok {
 		return t
 	}
-	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", time.DateOnly} {
+	for _, layout := range timeLayouts {
 		if t, err := time.Parse(layout, text); err == nil && writable(t) {
 			_, offset := t.Zone()
 			return t.In(zone(offset)) // whatever the zone of this machine is called
@@ -63,17 +65,13 @@ func parseUsual(text string) (t time.Time, ok bool) {
 		return t, false
 	}
 	offset := 0
-	switch text[19] {
-	case 'Z':
-		ok = len(text) == 20
-	case '+', '-':
-		hours, minutes := two(20), two(23)
-		offset, ok = (hours*60+minutes)*60, text[22] == ':' && hours <= 23 && minutes <= 59
-		if text[19] == '-' {
+	switch sign := text[19]; {
+	case sign == 'Z' && len(text) == 20:
+	case (sign == '+' || sign == '-') && len(text) == 25 && text[22] == ':' && two(20) <= 23 && two(23) <= 59:
+		if offset = (two(20)*60 + two(23)) * 60; sign == '-' {
 			offset = -offset
 		}
-	}
-	if !ok {
+	default:
 		return t, false
 	}
 	if offset == 0 {
