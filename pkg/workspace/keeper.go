@@ -153,7 +153,7 @@ func (k *keeper) keep(m *Memory, b body) {
 		m.derived = k.derive(m)
 		m.body = nil
 	}
-	if k.room.take(len(b.raw)) {
+	if k.room.spare(len(b.raw)) {
 		own := body{raw: slices.Clone(b.raw), title: strings.Clone(b.title), said: b.said}
 		if at := b.content.Index; b.content.Exists() {
 			own.content = valueOf(own.raw[at : at+len(b.content.Raw)])

@@ -40,10 +40,10 @@ func (p *recordParser) record(doc []byte, start, end int, ref Ref, locked string
 	raw, members := doc[start:end], p.outline.Members
 	m, b, common, links := p.memory(), body{raw: raw}, Common{}, Links{}
 	m.Ref, m.Links, m.sum = ref, &noLinks, sha256.Sum256(raw)
-	scope, scopeID, titled := "", "", false
+	scope, scopeID := "", ""
 	for i := 0; i < len(members); i += 1 + int(members[i].Inner) {
 		v := doc[members[i].Val:members[i].End]
-		switch keyOf(doc, members[i]) {
+		switch key := keyOf(doc, members[i]); key {
 		case "id":
 			m.ID = p.own(stringOf(v))
 		case "type":
@@ -69,12 +69,10 @@ func (p *recordParser) record(doc []byte, start, end int, ref Ref, locked string
 		case "ttl":
 			common.TTL = p.word(stringOf(v))
 		case "title":
-			if !titled { // of several the first counts, as everywhere
-				b.title, titled = stringOf(v), true
-			}
+			b.see(key, v, 0)
 		case "content":
-			b.content, b.place = valueOf(v), place{doc, members[i+1 : i+1+int(members[i].Inner)]}
-			b.content.Index = int(members[i].Val) - start
+			b.see(key, v, int(members[i].Val)-start)
+			b.place = place{doc, members[i+1 : i+1+int(members[i].Inner)]}
 		case "confidence":
 			m.Confidence = p.number(v)
 		case "importance":

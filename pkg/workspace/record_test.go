@@ -87,7 +87,7 @@ func bothWays(t *rapid.T, file, raw string, record bool) *Memory {
 	if err != nil || (len(alias) == 1 && alias[0].Whole()) != record {
 		t.Fatalf("%s: %d records, %v; want one: %v", raw, len(alias), err, record)
 	}
-	for _, left := range []int64{0, 1 << 20} {
+	for _, left := range []int64{0, maxKept} {
 		r := &room{}
 		r.left.Store(left)
 		var told []string
