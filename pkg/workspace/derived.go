@@ -45,7 +45,10 @@ func (s *Snapshot) DeriveWith(derive func(*Memory) []byte) {
 }
 
 // Blank reports whether the text is empty or white space, without making it.
-func (m *Memory) Blank() bool { return blank(m.Content()) }
+func (m *Memory) Blank() bool {
+	b := m.read()
+	return !b.said && blank(b.content)
+}
 
 // Fingerprint identifies what a memory says: its kind, tags and content, not its
 // counters and times. It is computed once.

@@ -59,7 +59,7 @@ type reload struct {
 	changed map[string]bool   // files that were looked at
 	folded  map[string]string // of these, the name by the folded one
 	came    []string          // of these, those that there were not
-	went    bool              // some there are not any more
+	went    []string          // of these, those that there are not any more
 	now     [2][]*Memory      // live and archived ones of these, with the reads of the access log
 	finds
 }
@@ -67,6 +67,7 @@ type reload struct {
 // read reads the named files. It is false where that doesn't tell all.
 func (r *reload) read(names []string) bool {
 	src := &source{root: r.store.root, room: r.store.room}
+	by := &recordParser{keeper: &keeper{root: src.root, room: src.room, derive: r.store.Derive.Of}}
 	for _, name := range names {
 		if r.changed[name] || !readable(name) {
 			continue
@@ -87,22 +88,16 @@ func (r *reload) read(names []string) bool {
 		err := r.store.root.ReadFiles(path.Dir(name), []string{path.Base(name)}, jsonedit.MaxSize, nil, func(_ int, data []byte, info durable.Info, err error) {
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
-				r.went = true
+				r.went = append(r.went, name)
 				return
 			case err != nil:
 				told = false
 				return
-			case !stood:
+			case !stood || r.from.taken.gone[name]:
 				r.came = append(r.came, name)
 			}
-			kept := r.store.room.take(len(data))
-			for _, m := range r.file(name, data, info, nil).memories {
-				if r.store.Derive.Of != nil {
-					m.derived = r.store.Derive.Of(m)
-				}
-				if !kept {
-					m.Common = m.Common.clone()
-					m.detach()
+			for _, m := range r.file(by, name, data, info, nil).memories {
+				if m.body == nil {
 					m.src, m.slot = src, int32(len(src.bodies))
 					src.bodies = append(src.bodies, bodySlot{})
 				}
@@ -164,7 +159,7 @@ func (r *reload) snapshot(at time.Time) *Snapshot {
 	bare := [2]*roster{rosterOf(r.spliced(from.bare[0].all(), r.live)), rosterOf(r.spliced(from.bare[1].all(), r.archived))}
 	snap := &Snapshot{
 		At: at, Teams: from.Teams, TeamDirs: from.TeamDirs, Agents: from.Agents, bare: &bare,
-		files: from.files, arrays: r.arraysNow(), taken: &taken{of: from.taken.of, came: from.taken.came},
+		files: from.files, arrays: r.arraysNow(), taken: &taken{of: from.taken.of, came: from.taken.came, gone: from.taken.gone},
 	}
 	if snap.taken.of == nil {
 		snap.taken.of = from
@@ -178,12 +173,21 @@ func (r *reload) snapshot(at time.Time) *Snapshot {
 			snap.taken.came[fold(name)] = name
 		}
 	}
-	if r.went {
-		there := map[string]bool{}
-		for _, file := range r.finds.files {
-			there[file] = true
+	if len(r.went)+len(r.came) > 0 {
+		gone := maps.Clone(from.taken.gone)
+		if gone == nil {
+			gone = map[string]bool{}
 		}
-		snap.files = slices.DeleteFunc(slices.Clone(snap.files), func(file string) bool { return r.changed[file] && !there[file] })
+		for _, name := range r.came {
+			delete(gone, name)
+		}
+		for _, name := range r.went {
+			gone[name] = true
+		}
+		snap.taken.gone = gone
+	}
+	if len(r.went) > 0 {
+		snap.files = slices.DeleteFunc(slices.Clone(snap.files), func(file string) bool { return snap.taken.gone[file] })
 	}
 	snap.scanned = slices.DeleteFunc(slices.Clone(from.scanned), func(p Problem) bool { return r.changed[p.File] })
 	snap.scanned = append(snap.scanned, r.problems...)

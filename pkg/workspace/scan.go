@@ -53,7 +53,6 @@ type part struct {
 	batch
 	finds
 	learned
-	commons []*Common
 }
 
 // finds are what files hold.
@@ -95,6 +94,11 @@ var nothing otherwise
 // newScanner returns a scanner that has seen nothing.
 func newScanner(root durable.FS, room *room) *scanner { return &scanner{root: root, room: room} }
 
+// parser returns one that may read files into the same bytes, one after the other.
+func (sc *scanner) parser() *recordParser {
+	return &recordParser{keeper: &keeper{root: sc.root, room: sc.room, derive: sc.derive}}
+}
+
 // slowFile is what reading a file takes when the disk is waited for, and more readers help.
 // Where nobody waits, more than there are cores only get into each other's way.
 const slowFile = 50 * time.Microsecond
@@ -126,24 +130,26 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 	var readers atomic.Int32
 	reading := make(chan *part, maxAhead)
 	more := func() {}
-	one := func(p *part) {
+	one := func(p *part, by *recordParser) {
 		if !tell(0, nil) {
 			return
 		}
 		started := time.Now()
-		err := p.read(sc)
+		err := p.read(sc, by)
 		if time.Since(started) > slowFile*time.Duration(len(p.names)) {
 			more()
 		}
 		tell(len(p.names), err)
 	}
-	sc.found = one
+	by := sc.parser()
+	sc.found = func(p *part) { one(p, by) }
 	if parallel > 1 {
 		more = func() {
 			if readers.Add(1) <= int32(parallel) {
 				group.Go(func() {
+					by := sc.parser()
 					for p := range reading {
-						one(p)
+						one(p, by)
 					}
 				})
 			}
@@ -177,7 +183,7 @@ func (sc *scanner) gather() {
 	sc.batches = nil // nobody asks for the names any more
 	for _, p := range sc.parts {
 		sc.add(&p.finds)
-		p.finds, p.commons, p.names = finds{}, nil, nil
+		p.finds, p.names = finds{}, nil
 	}
 	slices.SortStableFunc(sc.problems, func(a, b Problem) int { return strings.Compare(a.File, b.File) })
 }
