@@ -95,7 +95,7 @@ type source struct {
 	recent [256]atomic.Pointer[recentBody] // those that were read last and are not kept, by slot
 
 	mu    sync.Mutex
-	files map[string]map[Digest]*body // collections that were read, for they hold many
+	files map[string]map[[sha256.Size]byte]*body // collections that were read, for they hold many
 }
 
 // recentBody is a body that is asked for again soon: whoever looks at a memory asks for
@@ -189,18 +189,18 @@ func (s *source) collected(m *Memory) *body {
 	defer s.mu.Unlock()
 	records, ok := s.files[m.File]
 	if !ok {
-		records = map[Digest]*body{}
+		records = map[[sha256.Size]byte]*body{}
 		if data, _, err := s.root.Read(m.File, jsonedit.MaxSize); err == nil {
 			if found, err := readRecords(m.File, data); err == nil {
 				for _, r := range found {
-					records[r.Digest()] = r.body
+					records[r.sum] = r.body
 				}
 			}
 		}
 		if s.files == nil {
-			s.files = map[string]map[Digest]*body{}
+			s.files = map[string]map[[sha256.Size]byte]*body{}
 		}
 		s.files[m.File] = records
 	}
-	return records[m.Digest()]
+	return records[m.sum]
 }

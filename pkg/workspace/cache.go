@@ -25,8 +25,8 @@ const cacheVersion = 5
 
 // Deriver makes of a memory's bytes what a reader of the cache shall find again.
 type Deriver struct {
-	Version string // changes whenever Of would make something else
-	Of      func(*Memory) []byte
+	Version string               // changes whenever Of would make something else
+	Of      func(*Memory) []byte // keeps nothing of the bytes: they are the next memory's soon
 }
 
 // Sections of the cache.
@@ -230,9 +230,9 @@ func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) err
 		findings = find()
 	}
 	e := newEncoder()
-	dirs := sc.encodeFiles(e)
 	n := sc.ordered[0].len() + sc.ordered[1].len()
-	e.records, e.text = make([]byte, 0, n*recordRow), slices.Grow(e.text, 24*n)
+	e.records, e.text = make([]byte, 0, n*recordRow), make([]byte, 0, 40*len(sc.files)+24*n)
+	dirs := sc.encodeFiles(e)
 	for _, group := range sc.ordered {
 		for i, m := range group.all() {
 			row := m.row

@@ -240,26 +240,39 @@ type encoder struct {
 	text    []byte
 	strings []string
 	known   map[string]uint32 // strings
+	lately  [1024]numbered    // of these, by where they lie: many are shared
 	counted map[uint64]uint32 // numbers, by their bits
-	shared  map[Common]uint32
-	sharing map[*Common]uint32 // the same, found sooner
+	shared  []*Common         // in the order of commons
+	places  []int32           // of these, one more, by their hashes: a table with open addressing
+}
+
+type numbered struct {
+	text   string
+	number uint32
 }
 
 func newEncoder() *encoder {
-	e := &encoder{known: map[string]uint32{}, counted: map[uint64]uint32{}, shared: map[Common]uint32{}, sharing: map[*Common]uint32{}}
-	e.string("") // is 0
-	return e
+	return &encoder{known: map[string]uint32{}, counted: map[uint64]uint32{}, strings: []string{""}, places: make([]int32, 256)}
 }
 
-// string is the number of a string of the table.
+// string is the number of a string of the table. That of the empty one is 0.
 func (e *encoder) string(s string) uint32 {
+	if s == "" {
+		return 0
+	}
+	at := unsafe.StringData(s)
+	last := &e.lately[uintptr(unsafe.Pointer(at))/8%uintptr(len(e.lately))]
+	if unsafe.StringData(last.text) == at && len(last.text) == len(s) {
+		return last.number
+	}
 	n, ok := e.known[s]
 	if !ok {
 		n = uint32(len(e.strings))
-		s = strings.Clone(s) // which may be a part of something large
+		s := strings.Clone(s) // which may be a part of something large
 		e.known[s] = n
 		e.strings = append(e.strings, s)
 	}
+	*last = numbered{s, n}
 	return n
 }
 
@@ -277,27 +290,41 @@ func (e *encoder) number(v float64) uint32 {
 
 // common is the place of what a memory shares with others.
 func (e *encoder) common(c *Common) uint32 {
-	n, ok := e.sharing[c]
-	if ok {
-		return n
+	place := e.placeOf(c)
+	if *place > 0 {
+		return uint32(*place - 1)
 	}
-	if n, ok = e.shared[*c]; !ok {
-		n = uint32(len(e.commons) / commonRow)
-		marks := uint32(0)
-		if c.Consent {
-			marks |= markConsent
-		}
-		if c.Protected {
-			marks |= markProtected
-		}
-		for _, text := range [...]string{c.Type, c.Subtype, c.CreatedBy, c.Scope.Kind, c.Scope.ID, c.Priority, c.TTL, c.Locked} {
-			e.commons = binary.LittleEndian.AppendUint32(e.commons, e.string(text))
-		}
-		e.commons = binary.LittleEndian.AppendUint32(e.commons, marks)
-		e.shared[*c] = n
+	n := len(e.shared)
+	e.shared = append(e.shared, c)
+	*place = int32(n + 1)
+	marks := uint32(0)
+	if c.Consent {
+		marks |= markConsent
 	}
-	e.sharing[c] = n
-	return n
+	if c.Protected {
+		marks |= markProtected
+	}
+	for _, text := range [...]string{c.Type, c.Subtype, c.CreatedBy, c.Scope.Kind, c.Scope.ID, c.Priority, c.TTL, c.Locked} {
+		e.commons = binary.LittleEndian.AppendUint32(e.commons, e.string(text))
+	}
+	e.commons = binary.LittleEndian.AppendUint32(e.commons, marks)
+	if len(e.shared) > len(e.places)/2 {
+		e.places = make([]int32, 2*len(e.places))
+		for i, c := range e.shared {
+			*e.placeOf(c) = int32(i + 1)
+		}
+	}
+	return uint32(n)
+}
+
+// placeOf is where the place of what is shared stands in the table, or may be put.
+func (e *encoder) placeOf(c *Common) *int32 {
+	for at := c.hash(); ; at++ {
+		place := &e.places[at%uint64(len(e.places))]
+		if *place == 0 || e.shared[*place-1] == c || *e.shared[*place-1] == *c {
+			return place
+		}
+	}
 }
 
 // place puts s into the text, and gives where it stands and its length.

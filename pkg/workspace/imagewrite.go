@@ -8,7 +8,7 @@ import (
 // encodeFiles puts what the scan has learned of the files into e, and returns their
 // directories.
 func (sc *scanner) encodeFiles(e *encoder) (dirs []byte) {
-	e.files, e.text = make([]byte, 0, len(sc.files)*fileRow), make([]byte, 0, len(sc.files)*48)
+	e.files, e.text = make([]byte, 0, len(sc.files)*fileRow), slices.Grow(e.text, len(sc.files)*40)
 	n := 0
 	for i, p := range sc.parts {
 		if i == 0 || sc.parts[i-1].dir != p.dir {
@@ -49,10 +49,10 @@ func (sc *scanner) encodeKept(e *encoder, file int) {
 	binary.LittleEndian.PutUint32(row[fileTeam:], e.string(sc.known.strings.at(u32(old, fileTeam))))
 }
 
-func (sc *scanner) encodeFresh(e *encoder, f *freshFile) {
+func (sc *scanner) encodeFresh(e *encoder, f *learnedFile) {
 	var buf [fileRow]byte
 	row := buf[:]
-	at, n := e.place(f.path)
+	at, n := e.place(f.path())
 	binary.LittleEndian.PutUint32(row[filePath:], at)
 	binary.LittleEndian.PutUint32(row[filePath+4:], n)
 	binary.LittleEndian.PutUint64(row[fileID:], f.identity.id.Device)
@@ -60,10 +60,10 @@ func (sc *scanner) encodeFresh(e *encoder, f *freshFile) {
 	binary.LittleEndian.PutUint64(row[fileSize:], uint64(f.identity.size))
 	binary.LittleEndian.PutUint64(row[fileWrite:], uint64(f.identity.written))
 	binary.LittleEndian.PutUint64(row[fileChange:], uint64(f.identity.change))
-	binary.LittleEndian.PutUint32(row[fileCount:], uint32(len(f.memories)))
-	if len(f.memories) > 0 {
-		first := int(f.memories[0].at)
-		if f.memories[0].Archived {
+	binary.LittleEndian.PutUint32(row[fileCount:], uint32(f.count))
+	if f.first != nil {
+		first := int(f.first.at)
+		if f.first.Archived {
 			first += sc.ordered[0].len()
 		}
 		binary.LittleEndian.PutUint32(row[fileFirst:], uint32(first))

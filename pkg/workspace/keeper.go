@@ -120,16 +120,21 @@ func (k *keeper) common(c Common) *Common {
 		own := c
 		return &own
 	}
-	hash := uint64(0)
-	for _, s := range [...]string{c.Type, c.CreatedBy, c.Scope.ID, c.Priority} {
-		hash = hash*0x9E3779B97F4A7C15 + maphash.String(wordSeed, s)
-	}
-	known := &k.commons[hash%uint64(len(k.commons))]
+	known := &k.commons[c.hash()%uint64(len(k.commons))]
 	if *known == nil || **known != c {
 		k.shared = append(piece(k.shared, 1, 64), c)
 		*known = &k.shared[len(k.shared)-1]
 	}
 	return *known
+}
+
+// hash is one by which most that differ do so, in this process.
+func (c *Common) hash() uint64 {
+	h := uint64(0)
+	for _, s := range [...]string{c.Type, c.CreatedBy, c.Scope.ID, c.Priority} {
+		h = h*0x9E3779B97F4A7C15 + maphash.String(wordSeed, s)
+	}
+	return h
 }
 
 // keep derives what is to be derived of a memory's bytes, and keeps these while there is

@@ -70,16 +70,30 @@ type finds struct {
 // learned is what a batch tells the next image.
 type learned struct {
 	order []int32 // rows of files in the image that are unchanged, or ^ places in fresh
-	fresh []freshFile
+	fresh []learnedFile
 }
 
 // freshFile is a file that was read, and will hold the same whenever it is read
 // unchanged.
 type freshFile struct {
 	path     string // "" for one that can't be kept
-	identity identity
 	memories []*Memory
 	rest     *otherwise // never nil where there is a path
+}
+
+// learnedFile is such a file, as it is kept for the next image: there are as many as files.
+type learnedFile struct {
+	identity identity
+	first    *Memory // nil for none
+	count    int32
+	rest     *otherwise
+}
+
+func (l *learnedFile) path() string {
+	if l.first != nil {
+		return l.first.File
+	}
+	return l.rest.path
 }
 
 // otherwise is what a file holds besides memories.
@@ -87,6 +101,7 @@ type otherwise struct {
 	kind   uint32 // see lacksIDs
 	arrays string // joined by zero bytes
 	team   string // that an agent's profile names
+	path   string // of a file that holds no memory
 }
 
 var nothing otherwise

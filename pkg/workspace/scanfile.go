@@ -55,11 +55,10 @@ func (p *part) read(sc *scanner, by *recordParser) (err error) {
 		}
 		if sc.learn && fresh.path != "" && tellable(info, sc.settled) {
 			if p.fresh == nil {
-				p.fresh = make([]freshFile, 0, len(p.names)-i)
+				p.fresh = make([]learnedFile, 0, len(p.names)-i)
 			}
-			fresh.identity = identify(info, sc.settled)
 			p.order = append(p.order, ^int32(len(p.fresh)))
-			p.fresh = append(p.fresh, fresh)
+			p.fresh = append(p.fresh, fresh.learn(identify(info, sc.settled)))
 		}
 	})
 	if err != nil { // the directory went, or was closed, since it was listed
@@ -168,6 +167,19 @@ func (f *finds) file(by *recordParser, name string, data []byte, info durable.In
 		fresh.path = "" // they could not be told apart again
 	}
 	return fresh
+}
+
+// learn is what is kept of f.
+func (f *freshFile) learn(id identity) learnedFile {
+	l := learnedFile{identity: id, count: int32(len(f.memories)), rest: f.rest}
+	if len(f.memories) > 0 {
+		l.first = f.memories[0]
+	} else {
+		rest := *f.rest
+		rest.path = f.path
+		l.rest = &rest
+	}
+	return l
 }
 
 // index takes in an index, whose text get gives when somebody asks for it.
