@@ -92,9 +92,7 @@ func (s *search) fresh(number int32, part []int32) []event {
 			for _, j := range out {
 				gone.add(at[j])
 				join.Remove(int(at[j]))
-				records[at[j]].Text = records[at[j]].Text.Again() // what was prepared besides words is let go
 			}
-			records[i].Text = records[i].Text.Again()
 		}
 	}
 	if s.keeps {

@@ -81,8 +81,8 @@ func TestAlignGivesUp(t *testing.T) {
 }
 
 func TestAlignFindsTheAddedSentence(t *testing.T) {
-	a := lex("We test. We need it.")
-	b := lex("We test. We never guess. We need it.")
+	a := lex(nil, "We test. We need it.", nil)
+	b := lex(nil, "We test. We never guess. We need it.", nil)
 	got := align(sideOf(a), sideOf(b))
 	if want := (hunk{2, 2, 2, 5}); len(got) != 1 || got[0] != want {
 		t.Errorf("got %v, want one hunk %v", got, want)

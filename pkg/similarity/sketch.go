@@ -52,13 +52,13 @@ func AppendTagHashes(out []uint64, tags []string) []uint64 {
 
 // hashLower is hashWord of an ASCII text in lower case.
 func hashLower(s string) uint64 {
-	h := uint64(14695981039346656037)
+	h := uint64(hashSeed)
 	for i := range len(s) {
 		c := s[i]
 		if 'A' <= c && c <= 'Z' {
 			c += 'a' - 'A'
 		}
-		h = (h ^ uint64(c)) * 1099511628211
+		h = (h ^ uint64(c)) * hashPrime
 	}
 	return h
 }

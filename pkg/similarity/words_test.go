@@ -7,7 +7,12 @@ import (
 
 func wordsOf(text string) []string {
 	var out []string
-	eachWord(text, func(w []byte) { out = append(out, string(w)) })
+	eachWord(text, func(w []byte, hash uint64) {
+		if hash != hashWord(w) {
+			panic("another hash than that of " + string(w))
+		}
+		out = append(out, string(w))
+	})
 	return out
 }
 
