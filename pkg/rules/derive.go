@@ -78,52 +78,29 @@ func statement(m *workspace.Memory) string {
 // statementHashOf is the 64-bit FNV-1a (Fowler, Noll, Vo) of a text in lower case, with
 // single spaces.
 func statementHashOf(text string) uint64 {
-	if !ascii(text) {
-		text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			text = strings.ToLower(text)
+			break
+		}
 	}
 	const prime = 1099511628211
 	h := uint64(14695981039346656037)
-	within, space := false, false
-	for i := range len(text) {
-		c := statementBytes[text[i]]
-		if c == ' ' {
-			space = within
-			continue
-		}
-		if space {
+	within := false
+	for word := range strings.FieldsSeq(text) {
+		if within {
 			h = (h ^ ' ') * prime
-			space = false
 		}
 		within = true
-		h = (h ^ uint64(c)) * prime
+		for i := range len(word) {
+			c := word[i]
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			h = (h ^ uint64(c)) * prime
+		}
 	}
 	return h
-}
-
-// statementBytes maps ASCII capitals to small letters, and white space to a space.
-var statementBytes = func() (t [256]byte) {
-	for c := range t {
-		t[c] = byte(c)
-	}
-	for c := 'A'; c <= 'Z'; c++ {
-		t[c] += 'a' - 'A'
-	}
-	for _, c := range "\t\n\v\f\r" {
-		t[c] = ' '
-	}
-	return t
-}()
-
-// ascii reports whether a text has no byte beyond ASCII. It looks at eight at a time.
-func ascii(s string) bool {
-	seen := uint64(0)
-	for ; len(s) >= 8; s = s[8:] {
-		seen |= uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-	}
-	for i := range len(s) {
-		seen |= uint64(s[i])
-	}
-	return seen&0x8080808080808080 == 0
 }
 
 // detailed is how many characters the details of an episodic memory have.
@@ -136,13 +113,7 @@ func detailed(m *workspace.Memory) int {
 	return lengthOfDetails(m)
 }
 
-func lengthOfDetails(m *workspace.Memory) int {
-	text := details(m)
-	if ascii(text) {
-		return len(text)
-	}
-	return utf8.RuneCountInString(text)
-}
+func lengthOfDetails(m *workspace.Memory) int { return utf8.RuneCountInString(details(m)) }
 
 // details is the text of content.details that counts.
 func details(m *workspace.Memory) string {

@@ -215,3 +215,18 @@ func (t *turns) Pop() any {
 	t.of = t.of[:last]
 	return k
 }
+
+// tagHashes lists the hashes of the tags of each of some memories.
+func tagHashes(p *planner, ks []int32) [][]uint64 {
+	all, ends := make([]uint64, 0, 4*len(ks)), make([]int, len(ks))
+	for i, k := range ks {
+		all = similarity.AppendTagHashes(all, p.live[k].Tags)
+		ends[i] = len(all)
+	}
+	out, from := make([][]uint64, len(ks)), 0
+	for i, end := range ends {
+		out[i] = all[from:end:end]
+		from = end
+	}
+	return out
+}

@@ -98,6 +98,7 @@ type planner struct {
 	flaggedNow map[string]bool // ids that a run at this very time flagged for review
 	noted      map[workspace.Skip]bool
 	places     []int32 // of each covered memory, its position among all; when all are covered
+	lying      []int32 // the covered memories by their positions; see eachLive
 
 	known     *findings // of an earlier plan; nil for none
 	merged    *trace    // what this one found

@@ -29,7 +29,7 @@ type parting struct {
 func (p *planner) part(by parting) *trace {
 	t := &trace{of: make([]int32, len(p.live))}
 	hashes := make([]uint64, len(p.live))
-	each(len(p.live), func(k int) {
+	p.eachLive(func(k int32) {
 		if by.none(p.live[k]) {
 			t.of[k] = partNone
 		} else {

@@ -112,7 +112,7 @@ func calendar(long, short, extra string, extraValue int) map[string]int {
 func join(tokens []token) []token {
 	n := 0
 	for i := range tokens {
-		if n > 0 && combine(&tokens[n-1], &tokens[i]) {
+		if n > 0 && tokens[n-1].combines() && combine(&tokens[n-1], &tokens[i]) {
 			continue
 		}
 		if n < i {
@@ -122,9 +122,16 @@ func join(tokens []token) []token {
 	}
 	out := tokens[:n]
 	for i := range out {
-		calendarWord(&out[i])
+		if out[i].kind == kindNumber || out[i].lists&isCalendar != 0 {
+			calendarWord(&out[i])
+		}
 	}
 	return out
+}
+
+// combines reports whether the token may be one with what follows.
+func (t *token) combines() bool {
+	return t.kind == kindNumber || t.kind == kindDate || t.lists&isMonth != 0
 }
 
 // combine extends prev by t when both state one fact.

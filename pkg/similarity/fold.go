@@ -79,16 +79,14 @@ func caseless(r rune) bool {
 		0x3000 <= r && r < 0xA000 || 0xAC00 <= r && r < 0xD7A4 || 0x1F300 <= r && r < 0x1FB00
 }
 
-// lowerASCII is s with its ASCII letters in lower case; every other byte stays.
-func lowerASCII(s string) string {
-	var out strings.Builder
-	out.Grow(len(s))
-	for i := range len(s) {
-		c := s[i]
+// appendLower appends s with its ASCII letters in lower case; every other byte stays.
+func appendLower(out []byte, s string) []byte {
+	from := len(out)
+	out = append(out, s...)
+	for i, c := range out[from:] {
 		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
+			out[from+i] = c + 'a' - 'A'
 		}
-		out.WriteByte(c)
 	}
-	return out.String()
+	return out
 }

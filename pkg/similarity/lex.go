@@ -42,10 +42,10 @@ const (
 	gapSentence            // full stop, question mark, start of a line or of the text
 )
 
-// lex splits text into tokens, which it puts into the room of another slice. The text may also begin at any of the ascending offsets
-// starts. It takes time linear in the text.
-func lex(room []token, text string, starts []int) []token {
-	l := lexer{text: text, starts: starts, gap: gapSentence, tokens: slices.Grow(room[:0], len(text)/6)}
+// read splits text into tokens, in the room of those of the last text. The text may also begin at any of the ascending offsets starts.
+// It takes time linear in the text.
+func (l *lexer) read(text string, starts []int) {
+	*l = lexer{text: text, starts: starts, gap: gapSentence, tokens: slices.Grow(l.tokens[:0], len(text)/6), room: l.room}
 	for i := l.lineStart(0); i < len(text); {
 		switch c := text[i]; {
 		case c == ' ':
@@ -56,12 +56,13 @@ func lex(room []token, text string, starts []int) []token {
 			i = l.next(i)
 		}
 	}
-	return markNegation(join(l.tokens))
+	l.tokens = markNegation(join(l.tokens))
 }
 
 type lexer struct {
 	text    string
 	lowered string // the text with its ASCII letters in lower case, once that was asked for
+	room    []byte // for making that
 	tokens  []token
 	gap     gap
 	starts  []int // offsets from where the text may be read, those ahead
@@ -78,7 +79,8 @@ func (l *lexer) fold(start, end int) string {
 
 func (l *lexer) lower(start, end int) string {
 	if l.lowered == "" {
-		l.lowered = lowerASCII(l.text)
+		l.room = appendLower(l.room[:0], l.text)
+		l.lowered = string(l.room)
 	}
 	return l.lowered[start:end]
 }
@@ -112,13 +114,17 @@ end:
 			}
 		}
 	}
-	t := token{start: i, end: j, hash: hash, capital: capital, capitals: capital && !small && j-i > 1}
+	t := token{start: i, end: j, hash: hash, lists: lexicon.of(hash)}
 	if capital {
-		t.key = l.lower(i, j)
+		t.key, t.capital, t.capitals = l.lower(i, j), true, !small && j-i > 1
 	} else {
 		t.key = l.text[i:j]
 	}
-	l.word(t)
+	if j-i == 1 || t.lists&isRewritten != 0 {
+		l.word(t)
+	} else {
+		l.push(t)
+	}
 	return j
 }
 

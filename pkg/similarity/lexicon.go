@@ -12,6 +12,9 @@ const (
 	isAlsoWord
 	isNumeral
 	isJoined
+	isCent
+
+	isRewritten = isNumeral | isJoined | isCent // the token of the word is another one, or may be
 )
 
 // lexicon has the lists of each word that stands in one of these lists.
@@ -40,6 +43,7 @@ var lexicon = func() *hashed {
 	for w := range joined {
 		all[w] |= isJoined
 	}
+	all["cent"] |= isCent
 	h := &hashed{}
 	for w, c := range all {
 		h.add(hashWord(w), c)

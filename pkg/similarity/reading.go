@@ -8,6 +8,7 @@ import (
 // reading is a text as the guard reads it: its tokens, and what can be said of them without the other text.
 type reading struct {
 	text   string
+	lexer  lexer
 	tokens []token
 	keys   []uint64 // hashes of the tokens' keys
 	leads  []int    // where the text begins once its first, second, … line is dropped as a mere lead: indexes of tokens
@@ -21,8 +22,9 @@ type reading struct {
 // read makes r the reading of a text, in the room that it has, in time linear in its length.
 func (r *reading) read(text string) {
 	offsets := leads(text)
-	tokens := lex(r.tokens[:0], text, offsets)
-	*r = reading{text: text, tokens: tokens, keys: r.keys[:0], leads: r.leads[:0], lower: r.lower[:0], proper: r.proper[:0]}
+	r.lexer.read(text, offsets)
+	tokens := r.lexer.tokens
+	*r = reading{text: text, lexer: r.lexer, tokens: tokens, keys: r.keys[:0], leads: r.leads[:0], lower: r.lower[:0], proper: r.proper[:0]}
 	for i := range tokens {
 		r.keys = append(r.keys, tokens[i].hash)
 	}
@@ -140,7 +142,7 @@ func (r *reading) markEnumeration() {
 			end()
 			leads = leads[1:]
 		}
-		if !r.marker(i) {
+		if r.tokens[i].kind != kindNumber || !r.marker(i) {
 			continue
 		}
 		if n := len(run); n > 0 {
@@ -155,10 +157,10 @@ func (r *reading) markEnumeration() {
 	end()
 }
 
-// marker reports whether token i has the form of a list item's number: 1. Restart, 2) Wait.
+// marker reports whether token i, a number, has the form of a list item's number: 1. Restart, 2) Wait.
 func (r *reading) marker(i int) bool {
 	t := &r.tokens[i]
-	if t.kind != kindNumber || t.unit != "" || len(t.num) > 3 || !t.digits() || i+1 == len(r.tokens) {
+	if t.unit != "" || len(t.num) > 3 || !t.digits() || i+1 == len(r.tokens) {
 		return false
 	}
 	behind := r.text[t.end:]

@@ -78,16 +78,16 @@ func (l *lexer) classify(start, end int) {
 	m := marksOf(raw)
 	has := func(any marks) bool { return m&any != 0 }
 	switch {
-	case has(hasDigit) && has(hasColon|hasHyphen|hasSlash|hasDot) && l.dateOrClock(start, end):
+	case isDigit(raw[0]) && has(hasColon|hasHyphen|hasSlash|hasDot) && l.dateOrClock(start, end):
 		return
 	case has(hasDigit) && (has(hasDot) || strings.IndexByte("vV^~", raw[0]) >= 0) && version.MatchString(raw):
 		t.kind, t.key = kindVersion, strings.TrimPrefix(strings.ToLower(raw), "v")
 	case has(hasDigit) && digitsOnly(raw):
 		t.kind, t.value = kindNumber, &value{num: decimal(raw)}
 		t.key = t.num
-	case has(hasDigit) && !letter(raw[0]) && number.MatchString(raw):
-		t = quantity(t, number.FindStringSubmatch(raw))
-	case has(hasAt) && email.MatchString(raw), has(hasHyphen) && ticket.MatchString(raw):
+	case has(hasDigit) && !letter(raw[0]) && l.amount(t, raw):
+		return
+	case has(hasAt) && email.MatchString(raw), has(hasHyphen) && (isDigit(raw[len(raw)-1]) || len(raw) == 36) && ticket.MatchString(raw):
 		t.kind, t.key = kindIdentifier, fold(raw)
 	case has(hasSlash) && filePath.MatchString(raw):
 		t.kind, t.key = kindPath, raw[:1]+strings.TrimSuffix(raw[1:], "/")
@@ -103,6 +103,15 @@ func (l *lexer) classify(start, end int) {
 		return
 	}
 	l.add(t)
+}
+
+// amount adds the token t of a number with what stands around it.
+func (l *lexer) amount(t token, raw string) bool {
+	m := number.FindStringSubmatch(raw)
+	if m != nil {
+		l.add(quantity(t, m))
+	}
+	return m != nil
 }
 
 func digitsOnly(s string) bool {
@@ -122,7 +131,7 @@ func (l *lexer) parts(start, end int) {
 		cuts = cutsAt(raw, dot)
 	}
 	switch {
-	case !letter(raw[len(raw)-1]) && marked.MatchString(raw), strings.IndexByte("-@$#", raw[0]) >= 0 && marked.MatchString(raw), cuts == nil && mixedCase(raw):
+	case strings.IndexByte(")+#", raw[len(raw)-1]) >= 0 && marked.MatchString(raw), strings.IndexByte("-@$#", raw[0]) >= 0 && marked.MatchString(raw), cuts == nil && mixedCase(raw):
 		l.add(token{start: start, end: end, kind: kindIdentifier, key: strings.TrimSuffix(l.fold(start, end), "()")})
 		return
 	case cuts == nil:
@@ -236,13 +245,15 @@ func (l *lexer) words(start, end int) {
 
 // word adds the word t, of which key is the form in lower case.
 func (l *lexer) word(t token) {
-	if t.key == "cent" && l.perCent(t.end) {
+	t.lists = lexicon.of(t.hash)
+	if t.lists&isCent != 0 && l.perCent(t.end) {
 		return
 	}
 	if t.end-t.start == 1 && l.text[t.start] == 'A' && l.gap == gapNone {
 		t.setKey("A") // a label, no article
+		t.lists = 0
 	}
-	switch t.lists = lexicon.of(t.hash); {
+	switch {
 	case t.lists&isNumeral != 0:
 		n := numerals[t.key]
 		l.add(token{start: t.start, end: t.end, kind: kindNumber, spelt: true, value: &value{num: n.value, unit: n.unit}, key: numberKey(n.value, n.unit)})

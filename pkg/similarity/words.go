@@ -6,14 +6,24 @@ import (
 	"unicode/utf8"
 )
 
-// eachWord calls emit for every word of text in its normal form, and with the hash of it: compatibility-composed (NFKC),
+// wordScanner lists the hashes of the words of a text. A word is hashed in its normal form: compatibility-composed (NFKC),
 // case-folded, without punctuation, contractions written out, digit groups joined (1,000 is 1000). Scripts that put no spaces
-// between words yield pairs of neighbouring characters, or the character itself where it stands alone. The slice that emit gets
-// is reused by the next call.
-func eachWord(text string, emit func(word []byte, hash uint64)) {
+// between words yield pairs of neighbouring characters, or the character itself where it stands alone.
+type wordScanner struct {
+	hashes []uint64
+	each   func(word []byte) // is shown each word besides; nil for nobody
+
+	// The word or the unspaced run that is being read.
+	buf        []byte
+	hash       uint64 // of buf
+	apostrophe bool   // buf holds one
+	prev       rune   // last character of an unspaced run, 0 outside of one
+	inRun      int    // characters of the run so far
+}
+
+func (s *wordScanner) read(text string) {
 	text = normalised(text)
-	var room [64]byte
-	s := wordScanner{emit: emit, buf: room[:0], hash: hashSeed}
+	s.hashes, s.hash = s.hashes[:0], hashSeed
 	for i := 0; i < len(text); {
 		c := text[i]
 		switch lower := asciiWord[c]; {
@@ -21,15 +31,16 @@ func eachWord(text string, emit func(word []byte, hash uint64)) {
 			if s.inRun > 0 {
 				s.endRun()
 			}
-			buf, hash := s.buf, s.hash
+			hash := s.hash
 			for lower != 0 {
-				buf, hash = append(buf, lower), (hash^uint64(lower))*hashPrime
+				s.buf = append(s.buf, lower)
+				hash = (hash ^ uint64(lower)) * hashPrime
 				if i++; i == len(text) {
 					break
 				}
 				lower = asciiWord[text[i]]
 			}
-			s.buf, s.hash = buf, hash
+			s.hash = hash
 		case c < utf8.RuneSelf:
 			s.separator(text, i, c == '\'')
 			i++
@@ -43,16 +54,6 @@ func eachWord(text string, emit func(word []byte, hash uint64)) {
 	s.endRun()
 }
 
-// wordScanner holds the word or the unspaced run that is being read.
-type wordScanner struct {
-	emit       func([]byte, uint64)
-	buf        []byte
-	hash       uint64 // of buf
-	apostrophe bool   // buf holds one
-	prev       rune   // last character of an unspaced run, 0 outside of one
-	inRun      int    // characters of the run so far
-}
-
 func (s *wordScanner) add(part string) {
 	s.buf = append(s.buf, part...)
 	for i := range len(part) {
@@ -60,7 +61,15 @@ func (s *wordScanner) add(part string) {
 	}
 }
 
-// say emits a word that does not stand in buf.
+// emit lists a word with its hash.
+func (s *wordScanner) emit(word []byte, hash uint64) {
+	s.hashes = append(s.hashes, hash)
+	if s.each != nil {
+		s.each(word)
+	}
+}
+
+// say lists a word that does not stand in buf.
 func (s *wordScanner) say(word []byte) { s.emit(word, hashWord(word)) }
 
 // asciiWord maps the ASCII letters and digits to lower case and everything else to 0.
@@ -132,7 +141,8 @@ func (s *wordScanner) endWord() {
 	} else {
 		s.emit(s.buf, s.hash)
 	}
-	s.buf, s.hash, s.apostrophe = s.buf[:0], hashSeed, false
+	s.buf = s.buf[:0]
+	s.hash, s.apostrophe = hashSeed, false
 }
 
 // mayBeJoined reports whether a word ends as those in joined do.
