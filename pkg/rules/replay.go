@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memoryd/memoryd/pkg/similarity"
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // maxCompared is how many memories of a part are compared with all others of it one by
@@ -215,4 +216,20 @@ func (t *turns) Pop() any {
 	k := t.of[last]
 	t.of = t.of[:last]
 	return k
+}
+
+// tagHashes lists the hashes of the tags of each of some memories.
+func tagHashes(p *planner, ks []int32) [][]uint64 {
+	all, ends := make([]uint64, 0, 4*len(ks)), make([]int, len(ks))
+	var room workspace.Room
+	for i, k := range ks {
+		all = similarity.AppendTagHashes(all, p.glance(k, &room).Tags)
+		ends[i] = len(all)
+	}
+	out, from := make([][]uint64, len(ks)), 0
+	for i, end := range ends {
+		out[i] = all[from:end:end]
+		from = end
+	}
+	return out
 }

@@ -90,6 +90,7 @@ type planner struct {
 	skipped    []workspace.Skip
 	flaggedNow map[string]bool // ids that a run at this very time flagged for review
 	noted      map[workspace.Skip]bool
+	lying      []int32 // of the covered ones in the order in which they lie in memory; see eachLive
 
 	known     *findings // of an earlier plan; nil for none
 	merged    *trace    // what this one found
@@ -151,14 +152,6 @@ func (p *planner) glance(k int32, room *workspace.Room) *workspace.Memory {
 }
 
 func (p *planner) id(k int32) string { return p.ID(int(p.places[k])) }
-
-// look looks at all covered memories, each one only once: it is none to keep.
-func (p *planner) look(f func(k int32, m *workspace.Memory)) {
-	var room workspace.Room
-	for k, place := range p.places {
-		f(int32(k), p.Glance(int(place), &room))
-	}
-}
 
 // order lists the covered memories.
 func (p *planner) order() {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memoryd/memoryd/pkg/similarity"
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // A search goes over the covered memories of each part, the freshest first, and has
@@ -21,6 +22,10 @@ type search struct {
 	slots         []int32 // for each covered memory, room for a number
 	byAge         bool    // the order in which a visit gets those that are similar; else the freshest first
 	visit         func(v *visit) (out []int32, found any)
+
+	// Of each covered memory that readTags looked at, where the hashes of its tags stand.
+	starts, ends []int32
+	hashes       []uint64
 }
 
 // visit is a memory, and those in its part that are similar to it, older than it, and
@@ -71,6 +76,9 @@ func (s *search) fresh(number int32, part []int32) []event {
 	}
 	text := func(k int32) *similarity.Features { return records[at[k]].Text }
 	join := similarity.NewJoin(records, s.tags, s.content)
+	if len(records) > maxPaired {
+		join.Read()
+	}
 	gone := newBits(len(index))
 	var events []event
 	for _, k := range order {
@@ -92,9 +100,7 @@ func (s *search) fresh(number int32, part []int32) []event {
 			for _, j := range out {
 				gone.add(at[j])
 				join.Remove(int(at[j]))
-				records[at[j]].Text = records[at[j]].Text.Again() // what was prepared besides words is let go
 			}
-			records[i].Text = records[i].Text.Again()
 		}
 	}
 	if s.keeps {
@@ -110,12 +116,13 @@ func (s *search) fresh(number int32, part []int32) []event {
 // paired lists the memories of a small part that have a partner by their tags, and
 // perhaps some more; of a large one all.
 func (s *search) paired(part []int32) []int32 {
-	if len(part) < 2 || len(part) > maxPaired || s.tags < 0 {
+	if !s.pairs(part) {
 		return part
 	}
-	tags := tagHashes(s.planner, part)
+	var tags [maxPaired][]uint64
 	var has [maxPaired]bool
-	for i := range part {
+	for i, k := range part {
+		tags[i] = s.hashes[s.starts[k]:s.ends[k]]
 		for j := 0; j < i; j++ {
 			if !(has[i] && has[j]) && similarity.TagHashOverlap(tags[i], tags[j]) > s.tags {
 				has[i], has[j] = true, true
@@ -131,24 +138,40 @@ func (s *search) paired(part []int32) []int32 {
 	return out
 }
 
-const maxPaired = 64
-
-// tagHashes lists the hashes of the tags of each of some memories.
-func tagHashes(p *planner, ks []int32) [][]uint64 {
-	all, ends := make([]uint64, 0, 4*len(ks)), make([]int, len(ks))
-	for i, k := range ks {
-		all = similarity.AppendTagHashes(all, p.at(k).Tags)
-		ends[i] = len(all)
-	}
-	out, from := make([][]uint64, len(ks)), 0
-	for i, end := range ends {
-		out[i] = all[from:end:end]
-		from = end
-	}
-	return out
+// pairs reports whether the tags of a part are compared before it is searched.
+func (s *search) pairs(part []int32) bool {
+	return 1 < len(part) && len(part) <= maxPaired && s.tags >= 0
 }
 
-// anew searches parts from nothing.
+const maxPaired = 64
+
+// readTags hashes the tags of the memories in parts whose tags will be compared.
+func (s *search) readTags(parts [][]int32) {
+	s.starts, s.ends = make([]int32, len(s.places)), make([]int32, len(s.places))
+	for _, part := range parts {
+		if s.pairs(part) {
+			for _, k := range part {
+				s.ends[k] = 1
+			}
+		}
+	}
+	s.eachLive(func(k int32, m *workspace.Memory) { s.ends[k] *= int32(len(m.Tags)) })
+	total := int32(0)
+	for k, n := range s.ends {
+		s.starts[k] = total
+		total += n
+	}
+	s.hashes = make([]uint64, total)
+	s.eachLive(func(k int32, m *workspace.Memory) {
+		if room := s.hashes[s.starts[k] : s.starts[k]+s.ends[k]]; len(room) > 0 {
+			s.ends[k] = int32(len(similarity.AppendTagHashes(room[:0], m.Tags)))
+		}
+		s.ends[k] += s.starts[k]
+	})
+}
+
+// anew searches parts from nothing, the largest first: none is left for one core in the
+// end.
 func (s *search) anew(numbers []int32, members [][]int32) []event {
 	found := make([][]event, len(members))
 	s.slots = make([]int32, len(s.places))
@@ -158,7 +181,18 @@ func (s *search) anew(numbers []int32, members [][]int32) []event {
 			s.learnt += len(part)
 		}
 	}
-	one(len(members), func(i int) { found[i] = s.fresh(numbers[i], members[i]) })
+	s.readTags(members)
+	var large, order []int
+	for i := range members {
+		if len(members[i]) > maxPaired {
+			large = append(large, i)
+		} else if len(members[i]) > 1 {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(large, func(i, j int) int { return cmp.Compare(len(members[j]), len(members[i])) })
+	order = append(large, order...)
+	one(len(order), func(n int) { found[order[n]] = s.fresh(numbers[order[n]], members[order[n]]) })
 	return slices.Concat(found...)
 }
 

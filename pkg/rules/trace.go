@@ -28,20 +28,40 @@ type parting struct {
 // part numbers the parts of the covered memories.
 func (p *planner) part(by parting) *trace {
 	t := &trace{of: make([]int32, len(p.places))}
-	kinds, alike := map[block]int32{}, map[*workspace.Common]int32{}
-	p.look(func(k int32, m *workspace.Memory) {
-		if by.none(m) {
+	hashes, commons := make([]uint64, len(p.places)), make([]*workspace.Common, len(p.places))
+	p.eachLive(func(k int32, m *workspace.Memory) {
+		if commons[k] = m.Common; by.none(m) {
 			t.of[k] = partNone
-			return
+		} else {
+			hashes[k] = by.kind(m.Common).hash()
 		}
-		n, ok := alike[m.Common]
-		if !ok {
-			n = t.number(kinds, by.kind(m.Common))
-			alike[m.Common] = n
-		}
-		t.of[k] = n
 	})
+	numbers := map[uint64]int32{} // by the hash of their kind, or by one of the next when several have it
+	var first []*workspace.Common // of each part
+	for k, common := range commons {
+		for at := hashes[k]; t.of[k] != partNone; at++ {
+			n, ok := numbers[at]
+			if !ok {
+				n = int32(len(first))
+				numbers[at] = n
+				first, t.kinds = append(first, common), append(t.kinds, hashes[k])
+			}
+			if t.of[k] = n; by.same(first[n], common) {
+				break
+			}
+		}
+	}
 	return t
+}
+
+// same reports whether two memories are of one kind.
+func (by parting) same(a, b *workspace.Common) bool {
+	return a == b || alike(a, b) || by.kind(a) == by.kind(b)
+}
+
+// alike reports whether two memories have, letter for letter, all that kinds are made of.
+func alike(a, b *workspace.Common) bool {
+	return a.Type == b.Type && a.Subtype == b.Subtype && a.Scope == b.Scope && a.CreatedBy == b.CreatedBy
 }
 
 // number is that of a kind, a new one if need be.

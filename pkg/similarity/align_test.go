@@ -81,10 +81,16 @@ func TestAlignGivesUp(t *testing.T) {
 }
 
 func TestAlignFindsTheAddedSentence(t *testing.T) {
-	a := lex("We test. We need it.")
-	b := lex("We test. We never guess. We need it.")
+	a := lexed("We test. We need it.")
+	b := lexed("We test. We never guess. We need it.")
 	got := align(sideOf(a), sideOf(b))
 	if want := (hunk{2, 2, 2, 5}); len(got) != 1 || got[0] != want {
 		t.Errorf("got %v, want one hunk %v", got, want)
 	}
+}
+
+func lexed(text string) []token {
+	var l lexer
+	l.read(text, nil)
+	return l.tokens
 }

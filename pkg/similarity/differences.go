@@ -29,17 +29,19 @@ func DistinctFacts(a, b *Features) []Difference {
 		return nil
 	}
 	if x < y {
-		return differences(a.reading(x), b.reading(y))
+		return differences(x, y)
 	}
-	out := differences(b.reading(y), a.reading(x)) // one order for both directions, so that the answer is symmetric
+	out := differences(y, x) // one order for both directions, so that the answer is symmetric
 	for i, d := range out {
 		out[i].A, out[i].B = d.B, d.A
 	}
 	return out
 }
 
-func differences(a, b *reading) []Difference {
-	p := newPair(a, b)
+func differences(a, b string) []Difference {
+	desk := takeDesk()
+	defer desk.leave()
+	p := newPair(desk.read(a, b))
 	hunks := align(&p.a, &p.b)
 	var found []finding
 	for rest := hunks; len(rest) > 0; {
@@ -59,7 +61,7 @@ func differences(a, b *reading) []Difference {
 	found = slices.CompactFunc(found, func(x, y finding) bool { return x.hunk == y.hunk }) // one name for each place
 	var out []Difference
 	for _, f := range found {
-		out = append(out, Difference{Kind: f.kind, A: p.a.excerpt(f.a0, f.a1, f.after), B: p.b.excerpt(f.b0, f.b1, f.after)})
+		out = append(out, Difference{Kind: f.kind.String(), A: p.a.excerpt(f.a0, f.a1, f.after), B: p.b.excerpt(f.b0, f.b1, f.after)})
 	}
 	return out
 }
@@ -67,7 +69,7 @@ func differences(a, b *reading) []Difference {
 // finding is a difference by its tokens, and how many behind them are shown.
 type finding struct {
 	hunk
-	kind  string
+	kind  kind
 	after int
 }
 

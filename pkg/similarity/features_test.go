@@ -209,7 +209,7 @@ func BenchmarkJudge(b *testing.B) {
 	text := strings.Join(words, " ")
 	b.Run("prepare", func(b *testing.B) {
 		for b.Loop() {
-			readText(text)
+			new(reading).read(text)
 		}
 	})
 }
