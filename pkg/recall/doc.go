@@ -76,7 +76,7 @@
 //
 // A Library is such an index of all memories of a snapshot. It is kept in the cache of
 // the workspace with a row for each memory, which tells what has changed since; texts
-// are read of these only.
+// are read of these only. Hold gives such an index to a process that goes on.
 //
 // # Guarantees
 //

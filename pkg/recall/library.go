@@ -21,8 +21,9 @@ type Library struct {
 	file  *flatfile.File // that the index lies in; nil: it lies in memory
 	ix    *Index
 	of    []*workspace.Memory // by document
-	fresh int                 // documents added or gone since the index was kept
-	torn  bool                // some memories could not be read: what is known of them isn't what they say
+	kept  bool                // it was made of a kept one
+	fresh int                 // documents added or gone since that was kept
+	torn  []*workspace.Memory // could not be read: what is known of them isn't what they say
 }
 
 // Keeper keeps an index beside a workspace; a [workspace.FileStore] does.
@@ -52,6 +53,7 @@ func OpenLibrary(store Keeper, snap *workspace.Snapshot, most int) (*Library, er
 			l.file = file
 			switch err = file.Use(func(sections [][]byte) error { return l.follow(sections, most) }); {
 			case err == nil:
+				l.kept = true
 				return l, nil
 			case errors.Is(err, ErrTooMuch):
 				return nil, errors.Join(err, l.Close())
@@ -84,7 +86,7 @@ func (l *Library) all() []*workspace.Memory { return slices.Concat(l.snap.Memori
 func (l *Library) build() {
 	all := l.all()
 	ids := documentIDs(all)
-	l.ix, l.of, l.torn = New(), make([]*workspace.Memory, 0, len(all)), false
+	l.ix, l.of, l.kept, l.fresh, l.torn = New(), make([]*workspace.Memory, 0, len(all)), false, 0, nil
 	l.add(all, func(m *workspace.Memory) string { return ids[m] })
 }
 
@@ -114,7 +116,7 @@ func (l *Library) add(ms []*workspace.Memory, id func(*workspace.Memory) string)
 	type read struct {
 		docs []Document
 		of   []*workspace.Memory
-		torn bool
+		torn []*workspace.Memory
 	}
 	batches := slices.Collect(slices.Chunk(ms, batch))
 	reads := make([]chan read, len(batches))
@@ -134,7 +136,9 @@ func (l *Library) add(ms []*workspace.Memory, id func(*workspace.Memory) string)
 					d := Of(m)
 					d.ID = id(m)
 					r.docs, r.of = append(r.docs, d), append(r.of, m)
-					r.torn = r.torn || m.Raw() == nil
+					if m.Raw() == nil {
+						r.torn = append(r.torn, m)
+					}
 				}
 				reads[i] <- r
 			}
@@ -148,7 +152,7 @@ func (l *Library) add(ms []*workspace.Memory, id func(*workspace.Memory) string)
 		r := <-reads[i]
 		l.ix.Add(r.docs...)
 		l.of = append(l.of, r.of...)
-		l.torn = l.torn || r.torn
+		l.torn = append(l.torn, r.torn...)
 	}
 	close(ahead)
 	group.Wait()
@@ -209,7 +213,7 @@ const Worthwhile = 200
 // some thirty times. It may fail without harm.
 func (l *Library) Keep() error {
 	n := l.ix.Len()
-	if l.store == nil || l.torn || n < Worthwhile || l.file != nil && l.fresh <= 64+n/100 {
+	if l.store == nil || l.torn != nil || n < Worthwhile || l.kept && l.fresh <= 64+n/100 {
 		return nil
 	}
 	return l.keep()
@@ -245,7 +249,7 @@ func Differs(store Keeper, snap *workspace.Snapshot) (bool, error) {
 		return false, nil // there is none that anybody would use
 	}
 	anew, err := OpenLibrary(nil, snap, 0)
-	if err != nil || anew.torn {
+	if err != nil || anew.torn != nil {
 		return false, err // somebody is writing: the next time tells
 	}
 	want, err := anew.sections()
@@ -262,7 +266,7 @@ func Differs(store Keeper, snap *workspace.Snapshot) (bool, error) {
 		differs = failed == nil && !slices.EqualFunc(have, want, bytes.Equal)
 		return nil
 	})
-	if gone != nil || err != nil || kept.torn {
+	if gone != nil || err != nil || kept.torn != nil {
 		return false, err
 	}
 	return differs, nil

@@ -86,6 +86,7 @@ func TestKeptIsAnew(t *testing.T) {
 				followed++
 			}
 			same(r, kept, anew, chance)
+			sameHeld(r, store, snap)
 			if kept.file == nil || rapid.Bool().Draw(r, "keep") {
 				if err := kept.keep(); err != nil {
 					r.Fatal(err)
@@ -132,6 +133,29 @@ func same(t *rapid.T, kept, anew *Library, chance *rand.Rand) {
 		if diff := cmp.Diff(anew.tell(t, ask), kept.tell(t, ask)); diff != "" {
 			t.Fatalf("%q: %s", text, diff)
 		}
+	}
+}
+
+// sameHeld fails where what is held of a kept index is another than what is made anew.
+func sameHeld(t *rapid.T, store Keeper, snap *workspace.Snapshot) {
+	held, err := Hold(store, snap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	anew, err := Hold(nil, snap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := held.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := anew.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(a, b) || !maps.Equal(held.Of, anew.Of) || held.Len() != len(held.Of) {
+		t.Fatalf("held: %d documents of %d memories, made anew: %d of %d", held.Len(), len(held.Of), anew.Len(), len(anew.Of))
 	}
 }
 

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"log/slog"
 	"slices"
 	"sync"
 
@@ -14,6 +15,9 @@ import (
 // words is the index of what the memories say, brought along from snapshot to
 // snapshot.
 type words struct {
+	keeper recall.Keeper // of the index that processes share; nil for none
+	log    *slog.Logger
+
 	mu    sync.RWMutex
 	index *recall.Index
 	seen  *workspace.Snapshot          // what is in the index
@@ -78,7 +82,7 @@ func (x *words) update(snap *workspace.Snapshot) error {
 		return nil
 	}
 	if x.index == nil {
-		x.index, x.of, x.torn = recall.New(), map[string]*workspace.Memory{}, map[string]bool{}
+		return x.begin(snap)
 	}
 	come, went := snap.Changes(x.seen)
 	ids := make(map[string]bool, len(come))
@@ -115,7 +119,28 @@ func (x *words) update(snap *workspace.Snapshot) error {
 	x.index.Remove(gone...)
 	x.index.Add(docs...)
 	x.seen = snap
-	if x.fresh += len(docs) + len(gone); x.fresh < maxFresh {
+	x.fresh += len(docs) + len(gone)
+	return x.layOut()
+}
+
+// begin makes the index.
+func (x *words) begin(snap *workspace.Snapshot) error {
+	held, err := recall.Hold(x.keeper, snap)
+	if err != nil { // it could not be kept for others
+		x.log.Info("the next process makes the index of words again", "error", err)
+	}
+	x.index, x.of, x.torn, x.seen, x.fresh = held.Index, held.Of, map[string]bool{}, snap, held.Changes()
+	for name, m := range held.Of {
+		if slices.Contains(held.Torn, m) {
+			x.torn[name] = true
+		}
+	}
+	return x.layOut()
+}
+
+// layOut lays the index out anew where that is worth it.
+func (x *words) layOut() error {
+	if x.fresh < maxFresh {
 		return nil
 	}
 	text, err := x.index.AppendBinary(nil)
