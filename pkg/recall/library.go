@@ -175,34 +175,37 @@ type Ask struct {
 
 // Search is [Index.Search]. It returns besides how many memories the mode leaves out.
 func (l *Library) Search(ask Ask) (hits []Found, held int, err error) {
-	q := ask.Query
-	if q.Retention = nil; ask.Score != nil {
-		q.kept = func(d uint32) float64 { return ask.Score(l.of[d]) }
+	search := func() { hits, held, err = find(l.ix, l.of, ask) }
+	if l.file == nil {
+		search()
+		return hits, held, err
 	}
-	if ask.May != nil {
-		q.may = func(d uint32) bool { return ask.May(l.of[d]) }
-	}
-	if q.Note = nil; ask.Texts {
-		q.Note = func(id string) (supersession.Note, bool) { return NoteOf(l.of[l.ix.find(id)]), true }
-	}
-	search := func() error {
-		found, failed := l.ix.Search(q)
-		hits, held, err = nil, found.Held, failed
-		for _, h := range found.Hits {
-			hits = append(hits, Found{h, l.of[l.ix.find(h.ID)]})
-		}
-		return nil
-	}
-	if l.file == nil || l.file.Use(func([][]byte) error { return search() }) == nil {
-		if l.file == nil {
-			_ = search()
-		}
+	if l.file.Use(func([][]byte) error { search(); return nil }) == nil {
 		return hits, held, err
 	}
 	_ = l.Close() // somebody has cut it short
 	l.build()
-	_ = search()
+	search()
 	return hits, held, err
+}
+
+// find asks an index of memories, which are given by document.
+func find(ix *Index, of []*workspace.Memory, ask Ask) (hits []Found, held int, err error) {
+	q := ask.Query
+	if q.Retention = nil; ask.Score != nil {
+		q.kept = func(d uint32) float64 { return ask.Score(of[d]) }
+	}
+	if ask.May != nil {
+		q.may = func(d uint32) bool { return ask.May(of[d]) }
+	}
+	if q.Note = nil; ask.Texts {
+		q.Note = func(id string) (supersession.Note, bool) { return NoteOf(of[ix.find(id)]), true }
+	}
+	found, err := ix.Search(q)
+	for _, h := range found.Hits {
+		hits = append(hits, Found{h, of[ix.find(h.ID)]})
+	}
+	return hits, found.Held, err
 }
 
 // Worthwhile is how many memories an index is kept of: fewer are indexed in no time.

@@ -112,7 +112,7 @@ func TestSharesTheWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return fmt.Sprint(hits(kept)), fmt.Sprint(hits(made)), r.words.index.Changes()
+		return fmt.Sprint(hits(kept)), fmt.Sprint(hits(made)), r.words.held.Changes()
 	}
 	if found, anew, documents := ask(); found != anew || documents != 2*recall.Worthwhile+1 { // and the one of roomOf
 		t.Fatalf("first: %d documents were added\n%s\n%s", documents, found, anew)
