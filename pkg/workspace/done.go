@@ -35,7 +35,7 @@ type derived struct {
 
 // done writes the record that ends the run and puts the slots of patched files by.
 //
-//	write done.tmp; fsync; rename to done.json; fsync(run)
+//	write done.tmp; fsync, and what was touched since the last time; rename to done.json; fsync(run)
 func (r *run) done(late []string) error {
 	d := doneRecord{
 		Version: 1, RunID: r.j.RunID, Started: r.j.Started, Finished: r.now().UTC(),
@@ -81,7 +81,11 @@ func (r *run) done(late []string) error {
 	if err := r.drop(r.dir + "/" + doneTemp); err != nil {
 		return err
 	}
-	if err := durable.Write(r.root, r.dir+"/"+doneTemp, doc, private.Mode); err != nil {
+	last := []func() error{
+		func() error { return durable.Write(r.root, r.dir+"/"+doneTemp, doc, private.Mode) },
+		r.syncTouched(),
+	}
+	if err := durable.Each(len(last), r.parallel, func(i int) error { return last[i]() }); err != nil {
 		return err
 	}
 	if err := durable.Publish(r.root, r.dir+"/"+doneTemp, r.dir+"/"+doneFile); err != nil {

@@ -138,7 +138,7 @@ func (s *FileStore) lock(ctx context.Context, what string) (release func() error
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", OpsDir, err)
 	}
-	if err := durable.SyncDirs(s.root, dirs...); err != nil {
+	if err := durable.SyncDirs(s.root, s.parallel, dirs...); err != nil {
 		return nil, err
 	}
 	holder := fmt.Sprintf("pid %d, %s, since %s", os.Getpid(), what, FormatTime(s.Now()))

@@ -28,7 +28,7 @@ func (r *run) indexes(adding bool) error {
 			case <-r.hurry():
 			}
 		}
-		changed, err := r.patch(fmt.Sprintf("%s%d", labelIndex, k), x.Path, func(doc []byte) ([]byte, error) {
+		changed, err := r.patch(&patch{label: fmt.Sprintf("%s%d", labelIndex, k), name: x.Path, of: func(doc []byte) ([]byte, error) {
 			if exact, ok := r.exact(x.Path, doc); ok {
 				return exact, nil
 			}
@@ -37,7 +37,7 @@ func (r *run) indexes(adding bool) error {
 				return nil, fmt.Errorf("%w: %w", errLeave, err)
 			}
 			return next, err
-		})
+		}})
 		switch {
 		case errors.Is(err, errLeave), odd(err):
 			// An index is derived: no run fails over it.

@@ -18,38 +18,84 @@ var errLeave = errors.New("stays as it is")
 // file in the same moment.
 const patchTries = 100
 
-// patch brings a derived file to what f makes of it; nil stands for no file. f must
+// patch is a file that is brought to what of makes of it; nil stands for no file. of must
 // be idempotent: it sees the file as it is at that moment, with what others wrote
 // in it and with what an earlier attempt of the same run did.
-func (r *run) patch(label, name string, f func(doc []byte) ([]byte, error)) (changed bool, err error) {
+type patch struct {
+	label, name string
+	of          func(doc []byte) ([]byte, error)
+
+	next *patching // what was prepared ahead
+}
+
+// patching is a patch of the file as it was at a moment.
+type patching struct {
+	slot, base, want string
+	content          []byte
+	attr             durable.Attr // of the file
+}
+
+func (p *patching) idle() bool { return p.base == p.want }
+
+// prepared computes a patch.
+func (r *run) prepared(p *patch) (*patching, error) {
+	doc, attr, err := r.read(p.name)
+	if err != nil {
+		return nil, err
+	}
+	next, err := p.of(doc)
+	if err != nil {
+		return nil, err
+	}
+	if (doc == nil) == (next == nil) && bytes.Equal(doc, next) {
+		return &patching{}, nil
+	}
+	n := &patching{base: sumOf(doc), want: sumOf(next), content: next, attr: attr}
+	n.slot = r.slot(p.label, n.base, n.want)
+	return n, nil
+}
+
+// ahead computes a patch and gives what fills its slot; to be called once before r.patch.
+func (r *run) ahead(p *patch) (fill func() error, err error) {
+	p.next, err = r.prepared(p)
+	switch {
+	case odd(err): // it makes way when its turn comes
+		return func() error { return nil }, nil
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", p.name, err)
+	}
+	return func() error { return r.ready(p.next) }, nil
+}
+
+// patch makes a patch true.
+func (r *run) patch(p *patch) (changed bool, err error) {
 	for range patchTries {
-		doc, attr, err := r.read(name)
-		if err != nil {
-			return false, err
+		n := p.next
+		if p.next = nil; n == nil {
+			if n, err = r.prepared(p); err == nil {
+				err = r.ready(n)
+			}
+			if err != nil {
+				return false, err
+			}
 		}
-		next, err := f(doc)
-		if err != nil {
-			return false, err
+		if n.idle() {
+			return false, nil
 		}
-		if (doc == nil) == (next == nil) && bytes.Equal(doc, next) {
-			return changed, nil
+		if n.base == durable.Absent {
+			made, err := durable.MkdirAll(r.root, path.Dir(p.name))
+			if err != nil {
+				return false, err
+			}
+			for _, dir := range made {
+				r.touched[dir] = true
+			}
 		}
-		base, want := sumOf(doc), sumOf(next)
-		slot := r.slot(label, base, want)
-		if err := r.ready(slot, next, want, attr); err != nil {
-			return false, err
-		}
-		made, err := durable.MkdirAll(r.root, path.Dir(name))
-		if err != nil {
-			return false, err
-		}
-		for _, dir := range append(made, path.Dir(name)) {
-			r.touched[dir] = true
-		}
-		err = durable.CAS(r.root, slot, name, base, want, r.aside)
+		r.touched[path.Dir(p.name)] = true
+		err = durable.CAS(r.root, n.slot, p.name, n.base, n.want, r.aside)
 		if err == nil {
-			if base == durable.Absent {
-				r.created[label] = want
+			if n.base == durable.Absent {
+				r.created[p.label] = n.want
 			}
 			return true, nil
 		}
@@ -57,22 +103,28 @@ func (r *run) patch(label, name string, f func(doc []byte) ([]byte, error)) (cha
 			return false, err
 		}
 	}
-	return false, fmt.Errorf("%s: somebody else keeps writing it", name)
+	return false, fmt.Errorf("%s: somebody else keeps writing it", p.name)
 }
 
 // patchOurs is patch for a file that belongs to us alone: whatever else has taken
 // its place, a directory say, makes way.
-func (r *run) patchOurs(label, name string, f func(doc []byte) ([]byte, error)) error {
-	_, err := r.patch(label, name, f)
+func (r *run) patchOurs(p *patch) error {
+	_, err := r.patch(p)
 	if odd(err) {
-		if err = r.aside(name, name); err == nil {
-			_, err = r.patch(label, name, f)
+		if err = r.aside(p.name, p.name); err == nil {
+			_, err = r.patch(p)
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", p.name, err)
 	}
 	return nil
+}
+
+// notes are the patches of what remembers the run: what it leaves to be decided, what it
+// has seen, the reads that it has counted, and the log, which comes last.
+func (r *run) notes() []*patch {
+	return slices.DeleteFunc([]*patch{r.review(), r.seen(), r.fold(), r.log()}, func(p *patch) bool { return p == nil })
 }
 
 func sumOf(doc []byte) string {
@@ -82,21 +134,24 @@ func sumOf(doc []byte) string {
 	return durable.Sum(doc)
 }
 
-// ready makes a slot of a patch hold the content, durably; nil: be free.
-func (r *run) ready(slot string, content []byte, want string, attr durable.Attr) error {
-	in, err := durable.Hash(r.root, slot)
-	if err != nil || in == want {
+// ready makes the slot of a patch hold its content, durably; nil: be free.
+func (r *run) ready(p *patching) error {
+	if p.idle() {
+		return nil
+	}
+	in, err := durable.Hash(r.root, p.slot)
+	if err != nil || in == p.want {
 		return err
 	}
 	if in != durable.Absent { // from an earlier attempt: the same file as it is now
-		if err := r.root.Remove(slot); err != nil {
+		if err := r.root.Remove(p.slot); err != nil {
 			return err
 		}
 	}
-	if content == nil {
+	if p.content == nil {
 		return nil
 	}
-	return r.fill(slot, content, attr)
+	return r.fill(p.slot, p.content, p.attr)
 }
 
 // fill makes a slot after the commit. It gets its name only when its bytes are
@@ -135,7 +190,7 @@ func (r *run) exact(name string, doc []byte) ([]byte, bool) {
 }
 
 // review brings the review queue along.
-func (r *run) review() error {
+func (r *run) review() *patch {
 	var add, take []ReviewPair
 	var decide, undecide []Decision
 	for _, a := range r.j.Actions {
@@ -147,7 +202,7 @@ func (r *run) review() error {
 	if len(add)+len(take)+len(decide)+len(undecide) == 0 {
 		return nil
 	}
-	return r.patchOurs(labelReview, ReviewFile, func(doc []byte) ([]byte, error) {
+	return &patch{label: labelReview, name: ReviewFile, of: func(doc []byte) ([]byte, error) {
 		if exact, ok := r.exact(ReviewFile, doc); ok {
 			return exact, nil
 		}
@@ -162,7 +217,7 @@ func (r *run) review() error {
 			return patchQueue(nil, add, decide)
 		}
 		return next, err
-	})
+	}}
 }
 
 // keepBroken keeps a copy of a file of ours that can't be read any more.
@@ -183,7 +238,7 @@ func (r *run) keepBroken(name string, doc []byte) error {
 }
 
 // seen notes the fingerprints of what the run leaves.
-func (r *run) seen() error {
+func (r *run) seen() *patch {
 	if len(r.j.Seen) == 0 && !slices.ContainsFunc(r.j.Exact, func(e exactFile) bool { return e.Path == SeenFile }) {
 		return nil
 	}
@@ -195,7 +250,7 @@ func (r *run) seen() error {
 			}
 		}
 	}
-	return r.patchOurs(labelSeen, SeenFile, func(doc []byte) ([]byte, error) {
+	return &patch{label: labelSeen, name: SeenFile, of: func(doc []byte) ([]byte, error) {
 		if exact, ok := r.exact(SeenFile, doc); ok {
 			return exact, nil
 		}
@@ -218,5 +273,5 @@ func (r *run) seen() error {
 			}
 		}
 		return renderSeen(seen), nil
-	})
+	}}
 }

@@ -21,14 +21,12 @@ const logLimit = 1 << 20
 
 // log appends the run's entry, once. What can't be logged doesn't happen: a log
 // that can't be written leaves the run pending.
-func (r *run) log() error {
-	var err error
+func (r *run) log() *patch {
 	if r.j.Entry == nil {
-		r.head, err = r.readHead()
-		return err
+		return nil
 	}
 	entry := r.finalEntry()
-	err = r.patchOurs(labelLog, LogFile, func(doc []byte) ([]byte, error) {
+	return &patch{label: labelLog, name: LogFile, of: func(doc []byte) ([]byte, error) {
 		if bytes.Contains(doc, []byte(`"`+entry.RunID+`"`)) {
 			if log, err := oplog.Read(doc); err == nil {
 				if have, ok := log.Find(entry.RunID); ok && have.RunID == entry.RunID {
@@ -51,23 +49,21 @@ func (r *run) log() error {
 		}
 		r.entry = &e
 		return next, err
-	})
+	}}
+}
+
+// endOfLog finds the end of the log's chain.
+func (r *run) endOfLog() error {
+	doc, _, err := r.read(LogFile)
 	if err != nil {
 		return err
 	}
-	r.head, err = r.readHead()
-	return err
-}
-
-func (r *run) readHead() (h logHead, err error) {
-	doc, _, err := r.read(LogFile)
-	if err != nil {
-		return h, err
-	}
+	var h logHead
 	if h.Count, h.Hash, err = oplog.Head(doc); errors.Is(err, oplog.ErrBroken) {
-		return logHead{}, nil // an unlogged run has nothing to do with it
+		return nil // an unlogged run has nothing to do with it
 	}
-	return h, err
+	r.head = h
+	return err
 }
 
 // finalEntry is the entry with dead actions told as skipped.
@@ -152,14 +148,15 @@ func (r *run) keepLog(name string, doc []byte) error {
 	if err != nil {
 		return err
 	}
-	slot := r.slot(labelRotate, durable.Absent, durable.Sum(doc))
-	if err := r.ready(slot, doc, durable.Sum(doc), attr); err != nil {
+	kept := &patching{base: durable.Absent, want: durable.Sum(doc), content: doc, attr: attr}
+	kept.slot = r.slot(labelRotate, kept.base, kept.want)
+	if err := r.ready(kept); err != nil {
 		return err
 	}
-	if err := durable.Publish(r.root, slot, name); err != nil {
+	if err := durable.Publish(r.root, kept.slot, name); err != nil {
 		return err
 	}
-	return durable.SyncDirs(r.root, made...)
+	return durable.SyncDirs(r.root, r.parallel, made...)
 }
 
 func earlierMonth(a, b time.Time) bool {
