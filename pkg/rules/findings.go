@@ -77,7 +77,8 @@ func (p *planner) readFindings(known []byte) *findings {
 
 // follow tells, of the memories of a snapshot, which were there at the time of the
 // findings, and returns the positions of all of them, oldest first.
-func (f *findings) follow(ms []*workspace.Memory) ([]int32, bool) {
+func (f *findings) follow(s *workspace.Snapshot) ([]int32, bool) {
+	ms := s.Memories
 	now := make([]int32, f.rows) // by row
 	for i := range now {
 		now[i] = -1
@@ -88,7 +89,7 @@ func (f *findings) follow(ms []*workspace.Memory) ([]int32, bool) {
 	rows := make([]int32, len(ms))
 	for i, m := range ms {
 		rows[i] = -1
-		if row := m.Row(); row >= 0 && row < f.rows && now[row] < 0 {
+		if row := s.Row(i); row >= 0 && row < f.rows && now[row] < 0 {
 			now[row], rows[i] = int32(i), int32(row)
 			stayed++
 		} else {

@@ -179,7 +179,7 @@ func (p *planner) follow(known []byte) bool {
 	if f == nil {
 		return false
 	}
-	places, ok := f.follow(p.Memories)
+	places, ok := f.follow(p.Snapshot)
 	if !ok {
 		return false
 	}

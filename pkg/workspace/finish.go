@@ -272,11 +272,13 @@ func (r *run) swap(i int, from, to string, content []byte) error {
 		}
 	}
 	r.touched[path.Dir(c.Path)] = true
+	r.changed = append(r.changed, c.Path)
 	err := durable.CAS(r.root, slot, c.Path, from, to, r.aside)
 	if from != durable.Absent || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	made, err := durable.MkdirAll(r.root, path.Dir(c.Path))
+	r.changed = append(r.changed, path.Dir(c.Path))
 	for _, dir := range made {
 		r.touched[dir] = true
 	}

@@ -46,6 +46,7 @@ func (r *run) indexes(adding bool) error {
 			return fmt.Errorf("%s: %w", x.Path, err)
 		case changed:
 			r.wrote++
+			r.changed = append(r.changed, x.Path)
 		}
 		if err == nil && adding {
 			r.listed[x.Path] = len(r.dead) + 1

@@ -226,6 +226,7 @@ func (c *commit) add(entry *oplog.Entry, i int, a oplog.Action) {
 func (c *commit) cameTrue(r *run) {
 	c.result.RunID = r.j.RunID
 	c.result.Entry = r.entry
+	c.result.Changed = r.changed
 	for _, w := range r.warnings {
 		c.warn(w)
 	}

@@ -34,6 +34,7 @@ type run struct {
 	dead     map[int]string    // groups that don't happen, and why
 	touched  map[string]bool   // directories whose names changed
 	reached  map[int]verdict   // in the first attempt, how far changes have got
+	changed  []string          // files outside ops/ that it has swapped, and directories that it has made
 	warnings []string
 	entry    *oplog.Entry // as logged
 	head     logHead

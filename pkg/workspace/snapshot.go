@@ -27,6 +27,7 @@ type Snapshot struct {
 	parted    map[[2]string]time.Time  // pairs whose common action was undone, and when
 	sightings func() map[string]string // id -> what the last run that saw it noted
 	findings  []byte                   // what an earlier plan kept, see Findings
+	rows      []int32                  // of one that follows another, one more than Row; nil: the memories know
 
 	all    []*Memory     // live ones, then archived ones
 	bare   *[2][]*Memory // the same in two lists, without the reads of the access log; nil: not of a store
