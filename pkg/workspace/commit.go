@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
@@ -73,6 +74,7 @@ func (s *FileStore) apply(ctx context.Context, c *commit, amend func(*journal) e
 	}
 	r := s.newRun(c.runID, j)
 	r.pause, r.hurry = c.tx.Pause, ctx.Done
+	maps.Copy(r.standing, c.standing)
 	if err := s.execute(ctx, r); err != nil {
 		return nil, fmt.Errorf("apply %s: %w", c.runID, err)
 	}

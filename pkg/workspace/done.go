@@ -121,11 +121,16 @@ func (r *run) derive(all []derived, label, name, base string, slots []slotName) 
 	if err != nil {
 		return all, err
 	}
-	d := derived{Path: name, Base: base, Next: sumOf(left)}
+	now := r.stands(name, left)
+	d := derived{Path: name, Base: base, Next: now.sum}
 	if d.Base == d.Next { // an undo must not change it either
 		if d.Base != durable.Absent {
-			d.Delta = delta(left, left)
+			d.Delta = []hunk{{Copy: len(left)}}
 		}
+		return append(all, d), nil
+	}
+	if before, ok := r.found(label, d.Base, d.Next); ok {
+		d.Delta = before
 		return append(all, d), nil
 	}
 	first := ""
@@ -135,7 +140,8 @@ func (r *run) derive(all []derived, label, name, base string, slots []slotName) 
 			i++
 		}
 		if i == len(slots) || steps > len(slots) {
-			if base == durable.Absent && r.created[label] == at { // creating it has used up its slot
+			// Creating it has used up the slot of the first step.
+			if _, ok := r.found(label, base, at); base == durable.Absent && ok {
 				break
 			}
 			return all, nil

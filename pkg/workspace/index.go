@@ -22,6 +22,8 @@ type Index struct {
 	// or sessions, say): it is left alone and owns nothing.
 	Foreign bool
 
+	kept []jsonedit.Kept // of the text, by the last edit
+
 	agreed bool // it was in line but for the ids that it is asked about
 	once   sync.Once
 	load   func() []byte // of one whose text was not looked at yet

@@ -274,6 +274,7 @@ func (x *Index) held(to owned, only map[string]bool, extras map[string][]field, 
 		}
 	}
 	if !changes.Any() {
+		x.kept = []jsonedit.Kept{{Len: len(text.doc)}}
 		return text.doc, drifts, nil
 	}
 	if _, ok := text.members.Get("last_updated"); ok {
@@ -281,7 +282,7 @@ func (x *Index) held(to owned, only map[string]bool, extras map[string][]field, 
 			return nil, nil, err
 		}
 	}
-	doc, err = changes.Bytes()
+	doc, x.kept, err = changes.Bytes()
 	return doc, drifts, err
 }
 

@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
 // indexes brings the indexes of the changed files along. With adding, only those
@@ -28,16 +30,19 @@ func (r *run) indexes(adding bool) error {
 			case <-r.hurry():
 			}
 		}
-		changed, err := r.patch(&patch{label: fmt.Sprintf("%s%d", labelIndex, k), name: x.Path, of: func(doc []byte) ([]byte, error) {
+		p := &patch{label: fmt.Sprintf("%s%d", labelIndex, k), name: x.Path}
+		p.of = func(doc []byte) ([]byte, error) {
 			if exact, ok := r.exact(x.Path, doc); ok {
 				return exact, nil
 			}
-			next, err := r.reconciled(x, doc, adding)
+			next, kept, err := r.reconciled(x, doc, adding)
 			if err != nil && !errors.Is(err, errReading) {
 				return nil, fmt.Errorf("%w: %w", errLeave, err)
 			}
+			p.kept = kept
 			return next, err
-		}})
+		}
+		changed, err := r.patch(p)
 		switch {
 		case errors.Is(err, errLeave), odd(err):
 			// An index is derived: no run fails over it.
@@ -69,16 +74,20 @@ var errReading = errors.New("reading")
 
 // reconciled computes an index from the changed files as they stand now. What is
 // about to be deleted counts as gone already.
-func (r *run) reconciled(x *journalIndex, doc []byte, adding bool) ([]byte, error) {
+func (r *run) reconciled(x *journalIndex, doc []byte, adding bool) (next []byte, kept []jsonedit.Kept, err error) {
 	if doc == nil {
-		return r.newIndex(x)
+		next, err = r.newIndex(x)
+		return next, nil, err
 	}
-	index, err := parseIndex(x.Path, doc)
-	if err != nil {
-		return nil, fmt.Errorf("is not valid JSON: %w", err)
+	stands := r.stands(x.Path, doc)
+	if stands.index == nil {
+		if stands.index, err = parseIndex(x.Path, doc); err != nil {
+			return nil, nil, fmt.Errorf("is not valid JSON: %w", err)
+		}
 	}
+	index := stands.index
 	if index.Foreign {
-		return doc, nil
+		return doc, nil, nil
 	}
 	only := map[string]bool{}
 	var owned []*Memory
@@ -86,7 +95,7 @@ func (r *run) reconciled(x *journalIndex, doc []byte, adding bool) ([]byte, erro
 		for _, side := range [][]byte{c.Before, c.After} {
 			records, err := r.records(c.Path, side)
 			if err != nil && side != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			for _, m := range records {
 				only[m.ID] = true
@@ -94,12 +103,12 @@ func (r *run) reconciled(x *journalIndex, doc []byte, adding bool) ([]byte, erro
 		}
 		records, err := r.recordsNow(c)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		owned = append(owned, records...)
 	}
-	out, _, err := index.reconcile(owned, only, r.extra(), r.j.At)
-	return out, err
+	next, _, err = index.reconcile(owned, only, r.extra(), r.j.At)
+	return next, index.kept, err
 }
 
 // recordsNow reads the memories of a changed file as it stands. One that somebody

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
 // errLeave: the patch can't be made and the file stays as it is; the run goes on.
@@ -25,17 +26,18 @@ type patch struct {
 	label, name string
 	of          func(doc []byte) ([]byte, error)
 
-	next *patching // what was prepared ahead
+	kept []jsonedit.Kept // what the last call of it has kept of doc; nil where it doesn't tell
+	next *patching       // what was prepared ahead
 }
 
 // patching is a patch of the file as it was at a moment.
 type patching struct {
-	slot, base, want string
-	content          []byte
-	attr             durable.Attr // of the file
+	step
+	slot string
+	attr durable.Attr // of the file
 }
 
-func (p *patching) idle() bool { return p.base == p.want }
+func (p *patching) idle() bool { return p.from.sum == p.to.sum }
 
 // prepared computes a patch.
 func (r *run) prepared(p *patch) (*patching, error) {
@@ -43,15 +45,18 @@ func (r *run) prepared(p *patch) (*patching, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.kept = nil
 	next, err := p.of(doc)
 	if err != nil {
 		return nil, err
 	}
-	if (doc == nil) == (next == nil) && bytes.Equal(doc, next) {
-		return &patching{}, nil
+	n := &patching{attr: attr}
+	if n.from = r.stands(p.name, doc); (doc == nil) == (next == nil) && bytes.Equal(doc, next) {
+		n.to = n.from
+		return n, nil
 	}
-	n := &patching{base: sumOf(doc), want: sumOf(next), content: next, attr: attr}
-	n.slot = r.slot(p.label, n.base, n.want)
+	n.to, n.kept = &standing{doc: next, sum: sumOf(next)}, p.kept
+	n.slot = r.slot(p.label, n.from.sum, n.to.sum)
 	return n, nil
 }
 
@@ -82,7 +87,7 @@ func (r *run) patch(p *patch) (changed bool, err error) {
 		if n.idle() {
 			return false, nil
 		}
-		if n.base == durable.Absent {
+		if n.from.sum == durable.Absent {
 			made, err := durable.MkdirAll(r.root, path.Dir(p.name))
 			if err != nil {
 				return false, err
@@ -92,11 +97,9 @@ func (r *run) patch(p *patch) (changed bool, err error) {
 			}
 		}
 		r.touched[path.Dir(p.name)] = true
-		err = durable.CAS(r.root, n.slot, p.name, n.base, n.want, r.aside)
+		err = durable.CAS(r.root, n.slot, p.name, n.from.sum, n.to.sum, r.aside)
 		if err == nil {
-			if n.base == durable.Absent {
-				r.created[p.label] = n.want
-			}
+			r.standing[p.name], r.steps[p.label] = n.to, append(r.steps[p.label], n.step)
 			return true, nil
 		}
 		if !errors.Is(err, durable.ErrConflict) {
@@ -140,7 +143,7 @@ func (r *run) ready(p *patching) error {
 		return nil
 	}
 	in, err := durable.Hash(r.root, p.slot)
-	if err != nil || in == p.want {
+	if err != nil || in == p.to.sum {
 		return err
 	}
 	if in != durable.Absent { // from an earlier attempt: the same file as it is now
@@ -148,10 +151,10 @@ func (r *run) ready(p *patching) error {
 			return err
 		}
 	}
-	if p.content == nil {
+	if p.to.doc == nil {
 		return nil
 	}
-	return r.fill(p.slot, p.content, p.attr)
+	return r.fill(p.slot, p.to.doc, p.attr)
 }
 
 // fill makes a slot after the commit. It gets its name only when its bytes are

@@ -141,8 +141,8 @@ func (c *commit) derived(j *journal) (err error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(byPath)) {
 		x := byPath[name]
-		if x.Base, err = durable.Hash(c.root, x.Path); err != nil {
-			return err
+		if index := c.index[name]; index != nil {
+			x.Base = c.met(index).sum
 		}
 		j.Indexes = append(j.Indexes, *x)
 	}

@@ -30,13 +30,14 @@ type run struct {
 	parallel int
 	now      func() time.Time
 
-	created  map[string]string // patched files that did not exist: label -> what they began with
-	dead     map[int]string    // groups that don't happen, and why
-	touched  map[string]bool   // directories whose names changed
-	reached  map[int]verdict   // in the first attempt, how far changes have got
-	changed  []string          // files outside ops/ that it has swapped, and directories that it has made
+	dead     map[int]string  // groups that don't happen, and why
+	touched  map[string]bool // directories whose names changed
+	reached  map[int]verdict // in the first attempt, how far changes have got
+	changed  []string        // files outside ops/ that it has swapped, and directories that it has made
 	warnings []string
-	entry    *oplog.Entry // as logged
+	standing map[string]*standing // derived files, by their names
+	steps    map[string][]step    // the patches of this attempt that came true, by label
+	entry    *oplog.Entry         // as logged
 	head     logHead
 	parsed   map[string][]parsedFile
 	listed   map[string]int // indexes to which what was created has been added, and how many groups were dead then, plus one
@@ -53,7 +54,7 @@ type logHead struct {
 func (s *FileStore) newRun(id string, j *journal) *run {
 	return &run{
 		root: s.root, dir: RunsDir + "/" + id, j: j, parallel: s.parallel, now: s.Now,
-		dead: map[int]string{}, touched: map[string]bool{}, reached: map[int]verdict{}, created: map[string]string{}, listed: map[string]int{},
+		dead: map[int]string{}, touched: map[string]bool{}, reached: map[int]verdict{}, standing: map[string]*standing{}, steps: map[string][]step{}, listed: map[string]int{},
 	}
 }
 

@@ -148,8 +148,9 @@ func (r *run) keepLog(name string, doc []byte) error {
 	if err != nil {
 		return err
 	}
-	kept := &patching{base: durable.Absent, want: durable.Sum(doc), content: doc, attr: attr}
-	kept.slot = r.slot(labelRotate, kept.base, kept.want)
+	kept := &patching{attr: attr}
+	kept.from, kept.to = &standing{}, &standing{doc: doc, sum: durable.Sum(doc)}
+	kept.slot = r.slot(labelRotate, kept.from.sum, kept.to.sum)
 	if err := r.ready(kept); err != nil {
 		return err
 	}

@@ -15,21 +15,22 @@ import (
 // commit is a transaction being applied: the files it touches, as they were and
 // as they will be.
 type commit struct {
-	root   durable.FS
-	runID  string
-	tx     *Tx
-	device uint64 // of the workspace: files elsewhere can't be swapped
-	files  map[string]*file
-	done   map[int]bool      // actions that apply
-	logged map[int]int       // where those stand among the entry's actions
-	entry  *oplog.Entry      // nil: nothing to log
-	seen   map[string]string // fingerprints that change
-	exact  func()            // gives files their bytes of before, in an undo
-	undoOf string
-	extra  map[string][]field // id -> members for its index entry
-	places map[*Action]map[string]string
-	index  map[string]*Index // read so far, as they stand; nil for absent ones
-	result Result
+	root     durable.FS
+	runID    string
+	tx       *Tx
+	device   uint64 // of the workspace: files elsewhere can't be swapped
+	files    map[string]*file
+	done     map[int]bool      // actions that apply
+	logged   map[int]int       // where those stand among the entry's actions
+	entry    *oplog.Entry      // nil: nothing to log
+	seen     map[string]string // fingerprints that change
+	exact    func()            // gives files their bytes of before, in an undo
+	undoOf   string
+	extra    map[string][]field // id -> members for its index entry
+	places   map[*Action]map[string]string
+	index    map[string]*Index    // read so far, as they stand; nil for absent ones
+	standing map[string]*standing // those of them that the run will bring along
+	result   Result
 }
 
 // file is a file on its way from what it was to what it will be.
