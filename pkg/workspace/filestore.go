@@ -54,6 +54,7 @@ type FileStore struct {
 	parallel int                   // files staged at a time
 	known    atomic.Pointer[image] // with Reuse, what the last Load read
 	room     *room                 // for the bytes of memories
+	ends     logEnd
 }
 
 var _ Store = (*FileStore)(nil)
@@ -109,11 +110,11 @@ func (s *FileStore) logHead() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, hash, err := oplog.Head(doc)
+	tail, err := s.ends.of(doc)
 	if errors.Is(err, oplog.ErrBroken) {
 		return "", nil
 	}
-	return hash, err
+	return tail.Hash, err
 }
 
 // Network names the network file system that the workspace lies on; "" for a

@@ -25,6 +25,7 @@ type run struct {
 	dir  string // ops/runs/<run>
 	j    *journal
 
+	ends     *logEnd
 	pause    time.Duration
 	hurry    func() <-chan struct{} // closed: what must not be left undone is done without a pause
 	parallel int
@@ -53,7 +54,7 @@ type logHead struct {
 
 func (s *FileStore) newRun(id string, j *journal) *run {
 	return &run{
-		root: s.root, dir: RunsDir + "/" + id, j: j, parallel: s.parallel, now: s.Now,
+		root: s.root, dir: RunsDir + "/" + id, j: j, ends: &s.ends, parallel: s.parallel, now: s.Now,
 		dead: map[int]string{}, touched: map[string]bool{}, reached: map[int]verdict{}, standing: map[string]*standing{}, steps: map[string][]step{}, listed: map[string]int{},
 	}
 }

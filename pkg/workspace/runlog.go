@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -45,10 +46,14 @@ func (r *run) log() *patch {
 			if err := r.keepBroken(LogFile, doc); err != nil {
 				return nil, err
 			}
-			next, err = oplog.Append(nil, &e)
+			doc = nil
+			next, err = oplog.Append(doc, &e)
+		}
+		if err != nil {
+			return nil, err
 		}
 		r.entry = &e
-		return next, err
+		return next, r.ends.appended(doc, next, &e)
 	}}
 }
 
@@ -58,12 +63,46 @@ func (r *run) endOfLog() error {
 	if err != nil {
 		return err
 	}
-	var h logHead
-	if h.Count, h.Hash, err = oplog.Head(doc); errors.Is(err, oplog.ErrBroken) {
+	tail, err := r.ends.of(doc)
+	if errors.Is(err, oplog.ErrBroken) {
 		return nil // an unlogged run has nothing to do with it
 	}
-	r.head = h
+	r.head = logHead{tail.Count, tail.Hash}
 	return err
+}
+
+// logEnd remembers where the log ends, as it was last read or written: it is asked for
+// again and again. It is safe for concurrent use.
+type logEnd struct {
+	mu   sync.Mutex
+	doc  []byte
+	tail oplog.Tail
+}
+
+// of is [oplog.TailOf].
+func (l *logEnd) of(doc []byte) (oplog.Tail, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(doc) > 0 && bytes.Equal(doc, l.doc) {
+		return l.tail, nil
+	}
+	tail, err := oplog.TailOf(doc)
+	if err == nil {
+		l.doc, l.tail = doc, tail
+	}
+	return tail, err
+}
+
+// appended notes that next is doc with one entry more.
+func (l *logEnd) appended(doc, next []byte, e *oplog.Entry) error {
+	tail, err := l.of(doc)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.doc, l.tail = next, oplog.Tail{Count: tail.Count + 1, Hash: e.Hash, Last: e.Timestamp}
+	return nil
 }
 
 // finalEntry is the entry with dead actions told as skipped.
@@ -109,11 +148,11 @@ func (r *run) rotated(doc []byte) ([]byte, error) {
 	if len(doc) == 0 {
 		return doc, nil
 	}
-	log, err := oplog.Read(doc)
-	if err != nil || log.Last() == nil {
+	tail, err := r.ends.of(doc)
+	if err != nil || tail.Empty {
 		return doc, nil //nolint:nilerr // a broken log is dealt with by the caller
 	}
-	month := log.Last().Timestamp.UTC()
+	month := tail.Last.UTC()
 	if len(doc) < logLimit && !earlierMonth(month, r.j.At) {
 		return doc, nil
 	}
