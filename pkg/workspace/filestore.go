@@ -55,6 +55,7 @@ type FileStore struct {
 	known    atomic.Pointer[image] // with Reuse, what the last Load read
 	room     *room                 // for the bytes of memories
 	ends     logEnd
+	parses   *parses
 }
 
 var _ Store = (*FileStore)(nil)
@@ -75,7 +76,7 @@ func Open(dir string) (*FileStore, error) {
 
 func newStore(root durable.FS, dir string) *FileStore {
 	return &FileStore{
-		root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, SessionIdle: 7 * 24 * time.Hour, parallel: 8, Racy: racy, room: newRoom(),
+		root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, SessionIdle: 7 * 24 * time.Hour, parallel: 8, Racy: racy, room: newRoom(), parses: &parses{},
 		Now: time.Now,
 	}
 }

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"path"
@@ -93,7 +92,7 @@ func (r *run) reconciled(x *journalIndex, doc []byte, adding bool) (next []byte,
 	var owned []*Memory
 	for _, c := range r.changes(x, func(c *journalChange) bool { return !adding || c.kind() == Create }) {
 		for _, side := range [][]byte{c.Before, c.After} {
-			records, err := r.records(c.Path, side)
+			records, err := r.parses.records(c.Path, side)
 			if err != nil && side != nil {
 				return nil, nil, err
 			}
@@ -124,34 +123,11 @@ func (r *run) recordsNow(c *journalChange) ([]*Memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errReading, err)
 	}
-	records, err := r.records(c.Path, data)
+	records, err := r.parses.records(c.Path, data)
 	if err != nil {
 		return nil, nil //nolint:nilerr // memory check reports it; the entry goes until it is mended
 	}
 	return records, nil
-}
-
-// parsedFile is a content of a file and the records in it.
-type parsedFile struct {
-	data    []byte
-	records []*Memory
-	err     error
-}
-
-// records is [readRecords] that parses each content of a file once: a collection is
-// looked at several times in a run, as it was and as it will be.
-func (r *run) records(name string, data []byte) ([]*Memory, error) {
-	for _, p := range r.parsed[name] {
-		if bytes.Equal(p.data, data) {
-			return p.records, p.err
-		}
-	}
-	records, err := readRecords(name, data)
-	if r.parsed == nil {
-		r.parsed = map[string][]parsedFile{}
-	}
-	r.parsed[name] = append(r.parsed[name], parsedFile{data, records, err})
-	return records, err
 }
 
 // newIndex lists every memory that belongs to an index that isn't there yet.

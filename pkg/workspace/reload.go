@@ -35,7 +35,7 @@ func (s *FileStore) Reload(at time.Time, from *Snapshot, names []string) (*Snaps
 	if from.bare == nil || open || len(names) > maxTouched {
 		return s.Load(at)
 	}
-	r := &reload{store: s, from: from, changed: map[string]bool{}, folded: map[string]string{}}
+	r := &reload{store: s, from: from, changed: map[string]bool{}, folded: map[string]string{}, finds: finds{parses: s.parses}}
 	if !r.read(names) {
 		return s.Load(at)
 	}
@@ -94,6 +94,8 @@ func (r *reload) read(names []string) bool {
 				return
 			case !stood:
 				r.came = append(r.came, name)
+			default:
+				r.release(name)
 			}
 			kept := r.store.room.take(len(data))
 			for _, m := range r.file(name, data, info, nil).memories {
@@ -115,6 +117,18 @@ func (r *reload) read(names []string) bool {
 	slices.SortStableFunc(r.live, byFile)
 	slices.SortStableFunc(r.archived, byFile)
 	return r.sameIndexes()
+}
+
+// release gives back the room that the memories of a file have taken, which is read anew.
+func (r *reload) release(name string) {
+	for _, list := range r.from.bare {
+		first, last := within(list, name)
+		for _, m := range list[first:last] {
+			if m.body != nil {
+				r.store.room.left.Add(int64(len(m.body.raw)))
+			}
+		}
+	}
 }
 
 func byFile(a, b *Memory) int { return strings.Compare(a.File, b.File) }

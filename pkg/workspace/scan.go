@@ -66,6 +66,7 @@ type finds struct {
 	files    []string
 	arrays   []string
 	moving   bool // something was being written while it was read
+	parses   *parses
 }
 
 // learned is what a batch tells the next image.

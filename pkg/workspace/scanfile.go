@@ -152,7 +152,7 @@ func (f *finds) file(name string, data []byte, info durable.Info, err error) (fr
 		f.index(name, kind, func() []byte { return data })
 		return freshFile{path: name, rest: &otherwise{kind: kind}}
 	}
-	records, arrays, err := readFile(name, data)
+	records, arrays, err := f.parses.own(name, data)
 	if err != nil {
 		f.broken(info)
 		f.problem(name, "error", "not valid JSON: "+err.Error(), "mend it in an editor; memoryd reads and writes it again once it parses")

@@ -15,6 +15,7 @@ import (
 // commit is a transaction being applied: the files it touches, as they were and
 // as they will be.
 type commit struct {
+	parses   *parses
 	root     durable.FS
 	runID    string
 	tx       *Tx
@@ -52,10 +53,10 @@ type file struct {
 }
 
 // locate is [locate] in the file as it was, which is parsed once.
-func (f *file) locate(id string, digest Digest) (*Memory, bool) {
+func (f *file) locate(p *parses, id string, digest Digest) (*Memory, bool) {
 	if f.byID == nil {
 		f.byID = map[string][]*Memory{}
-		records, err := readRecords(f.name, f.was)
+		records, err := p.records(f.name, f.was)
 		if err != nil {
 			return nil, false
 		}
@@ -130,7 +131,7 @@ func (c *commit) admit(n int, a *Action) (reason, why string, err error) {
 			if f.why != "" {
 				return ReasonUnwritable, f.why, nil
 			}
-			m, ok := f.locate(op.ID, op.Base)
+			m, ok := f.locate(c.parses, op.ID, op.Base)
 			if !ok {
 				return ReasonChanged, op.ID + " in " + op.Ref.File + " was edited, moved or removed since it was planned", nil
 			}

@@ -1,0 +1,80 @@
+package workspace
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+)
+
+// parses remembers what collections hold as they were last read or are about to be
+// written: a run looks at each of them several times, before it and after it too. It is
+// safe for concurrent use. A nil one remembers nothing.
+type parses struct {
+	mu    sync.Mutex
+	files map[string][]parsedFile // the last two contents of each
+	size  int
+}
+
+// parsedFile is a content of a file and the records in it.
+type parsedFile struct {
+	data    []byte
+	records []*Memory
+	arrays  []string
+}
+
+// maxParsed is how many bytes of files are remembered.
+const maxParsed = 8 << 20
+
+// file is [readFile]. Nobody may write to what it gives.
+func (p *parses) file(name string, data []byte) ([]*Memory, []string, error) {
+	if p == nil {
+		return readFile(name, data)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, known := range p.files[name] {
+		if bytes.Equal(known.data, data) {
+			return known.records, known.arrays, nil
+		}
+	}
+	records, arrays, err := readFile(name, data)
+	if err == nil && len(records) > 1 && len(data) <= maxParsed/4 {
+		p.keep(name, parsedFile{data, records, arrays})
+	}
+	return records, arrays, err
+}
+
+// records is [readRecords]. Nobody may write to what it gives.
+func (p *parses) records(name string, data []byte) ([]*Memory, error) {
+	records, _, err := p.file(name, data)
+	return records, err
+}
+
+// own is [readFile]; what it gives is the caller's.
+func (p *parses) own(name string, data []byte) ([]*Memory, []string, error) {
+	records, arrays, err := p.file(name, data)
+	if p == nil || err != nil {
+		return records, arrays, err
+	}
+	copies, own := make([]Memory, len(records)), make([]*Memory, len(records))
+	for i, m := range records {
+		c := &copies[i]
+		*c, own[i] = *m, c
+		c.Tags = slices.Clone(m.Tags)
+		if m.Links != &noLinks {
+			c.Links = &Links{slices.Clone(m.Supersedes), slices.Clone(m.SupersededBy), slices.Clone(m.PromotedTo), slices.Clone(m.PromotedFrom)}
+		}
+	}
+	return own, slices.Clone(arrays), nil
+}
+
+func (p *parses) keep(name string, f parsedFile) {
+	if p.size += len(f.data); p.files == nil || p.size > maxParsed {
+		p.files, p.size = map[string][]parsedFile{}, len(f.data)
+	}
+	if known := p.files[name]; len(known) == 2 {
+		p.size -= len(known[0].data)
+		p.files[name] = known[1:]
+	}
+	p.files[name] = append(slices.Clip(p.files[name]), f)
+}
