@@ -56,6 +56,7 @@ type FileStore struct {
 	room     *room                 // for the bytes of memories
 	ends     logEnd
 	parses   *parses
+	lines    *lines
 }
 
 var _ Store = (*FileStore)(nil)
@@ -76,7 +77,7 @@ func Open(dir string) (*FileStore, error) {
 
 func newStore(root durable.FS, dir string) *FileStore {
 	return &FileStore{
-		root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, SessionIdle: 7 * 24 * time.Hour, parallel: 8, Racy: racy, room: newRoom(), parses: &parses{},
+		root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, SessionIdle: 7 * 24 * time.Hour, parallel: 8, Racy: racy, room: newRoom(), parses: &parses{}, lines: &lines{},
 		Now: time.Now,
 	}
 }

@@ -68,6 +68,8 @@ type IndexEntry struct {
 	// the only copy of a memory and is never removed.
 	Holds bool
 	Raw   []byte
+
+	kind, tags string // type and tags as written, of several the first; empty where the entry was not taken apart
 }
 
 // listOf finds the list of memories in an index that has passed the gate; key is "" when
@@ -145,11 +147,18 @@ func mentions(ids map[string]bool) func(raw string) bool {
 const usualEntry = 256
 
 func (x *Index) entry(v gjson.Result) IndexEntry {
-	e := IndexEntry{Raw: viewBytes(v.Raw)}
+	e, named, twice := IndexEntry{Raw: viewBytes(v.Raw)}, false, false
 	v.ForEach(func(key, val gjson.Result) bool {
 		switch key.Str {
 		case "id":
+			twice, named = twice || named, true
 			e.ID = val.Str
+		case "type":
+			twice = twice || e.kind != ""
+			e.kind = val.Raw
+		case "tags":
+			twice = twice || e.tags != ""
+			e.tags = val.Raw
 		case "file_path", "file", "path":
 			if e.FilePath == "" && val.Type == gjson.String {
 				e.FilePath, x.read.pathKey = val.Str, key.Str
@@ -161,7 +170,9 @@ func (x *Index) entry(v gjson.Result) IndexEntry {
 		}
 		return true
 	})
-	e.File = resolve(path.Dir(x.File), e.FilePath)
+	if e.File = resolve(path.Dir(x.File), e.FilePath); twice || e.kind == "" {
+		e.kind, e.tags = "", ""
+	}
 	return e
 }
 

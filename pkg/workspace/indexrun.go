@@ -106,7 +106,7 @@ func (r *run) reconciled(x *journalIndex, doc []byte, adding bool) (next []byte,
 		}
 		owned = append(owned, records...)
 	}
-	next, _, err = index.reconcile(owned, only, r.extra(), r.j.At)
+	next, _, err = index.held(ownedKept{owned, r.lines}, only, r.extra(), r.j.At)
 	return next, index.kept, err
 }
 

@@ -41,6 +41,7 @@ type run struct {
 	entry    *oplog.Entry         // as logged
 	head     logHead
 	parses   *parses
+	lines    *lines
 	listed   map[string]int // indexes to which what was created has been added, and how many groups were dead then, plus one
 	wrote    int            // indexes, for the pause
 	again    bool           // an earlier attempt may have done any part of it
@@ -54,7 +55,7 @@ type logHead struct {
 
 func (s *FileStore) newRun(id string, j *journal) *run {
 	return &run{
-		root: s.root, dir: RunsDir + "/" + id, j: j, ends: &s.ends, parses: s.parses, parallel: s.parallel, now: s.Now,
+		root: s.root, dir: RunsDir + "/" + id, j: j, ends: &s.ends, parses: s.parses, lines: s.lines, parallel: s.parallel, now: s.Now,
 		dead: map[int]string{}, touched: map[string]bool{}, reached: map[int]verdict{}, standing: map[string]*standing{}, steps: map[string][]step{}, listed: map[string]int{},
 	}
 }
