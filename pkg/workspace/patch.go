@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -253,12 +254,19 @@ func (r *run) seen() *patch {
 			}
 		}
 	}
-	return &patch{label: labelSeen, name: SeenFile, of: func(doc []byte) ([]byte, error) {
+	p := &patch{label: labelSeen, name: SeenFile}
+	p.of = func(doc []byte) ([]byte, error) {
 		if exact, ok := r.exact(SeenFile, doc); ok {
 			return exact, nil
 		}
 		if len(r.j.Seen) == 0 {
 			return doc, nil
+		}
+		now := maps.Clone(r.j.Seen)
+		maps.DeleteFunc(now, func(id, _ string) bool { return skip[id] })
+		if next, kept, ok := patchSeen(doc, now); ok {
+			p.kept = kept
+			return next, nil
 		}
 		seen := parseSeen(doc)
 		if doc != nil && !bytes.Equal(renderSeen(seen), doc) { // not as we write it
@@ -266,15 +274,9 @@ func (r *run) seen() *patch {
 				return nil, err
 			}
 		}
-		for id, print := range r.j.Seen {
-			switch {
-			case skip[id]:
-			case print == "":
-				delete(seen, id)
-			default:
-				seen[id] = print
-			}
-		}
+		maps.Copy(seen, now)
+		maps.DeleteFunc(seen, func(_, print string) bool { return print == "" })
 		return renderSeen(seen), nil
-	}}
+	}
+	return p
 }
