@@ -53,7 +53,7 @@ func (s *FileStore) newCommit(tx *Tx) (*commit, error) {
 	}
 	ops, err := s.root.Stat(OpsDir)
 	return &commit{
-		root: s.root, parses: s.parses, runID: id, tx: tx, device: ops.ID.Device,
+		root: s.root, parses: s.parses, left: &s.left, runID: id, tx: tx, device: ops.ID.Device,
 		files: map[string]*file{}, done: map[int]bool{}, logged: map[int]int{},
 	}, err
 }

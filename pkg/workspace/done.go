@@ -58,7 +58,7 @@ func (r *run) done(late []string) error {
 		}
 	}
 	for k := range r.j.Indexes {
-		label := fmt.Sprintf("%s%d", labelIndex, k)
+		label := indexLabel(k)
 		if d.Derived, err = r.derive(d.Derived, label, r.j.Indexes[k].Path, r.j.Indexes[k].Base, byLabel[label]); err != nil {
 			return err
 		}

@@ -57,6 +57,7 @@ type FileStore struct {
 	ends     logEnd
 	parses   *parses
 	lines    *lines
+	left     left
 }
 
 var _ Store = (*FileStore)(nil)

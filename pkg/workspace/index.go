@@ -36,6 +36,7 @@ type indexText struct {
 	members  *jsonedit.Members
 	entries  []IndexEntry
 	at       []int32 // where each begins
+	filed    []filed // under what each is to be found
 	listKey  string  // "entries" or "memories"
 	countKey string  // "entry_count", "memory_count", or "" when absent
 	pathKey  string  // "file_path", "file" or "path"
@@ -68,9 +69,11 @@ type IndexEntry struct {
 	// the only copy of a memory and is never removed.
 	Holds bool
 	Raw   []byte
-
-	kind, tags string // type and tags as written, of several the first; empty where the entry was not taken apart
 }
+
+// filed is under what an index lists an entry besides: its type and tags as written. It is
+// empty where they have to be looked for.
+type filed struct{ kind, tags string }
 
 // listOf finds the list of memories in an index that has passed the gate; key is "" when
 // it is none of ours.
@@ -111,20 +114,22 @@ func openIndex(file string, data []byte, only map[string]bool) *Index {
 	}
 	x.read.members = members
 	x.read.entries, x.read.at = make([]IndexEntry, 0, len(entries.Raw)/usualEntry), make([]int32, 0, len(entries.Raw)/usualEntry)
+	x.read.filed = make([]filed, 0, len(entries.Raw)/usualEntry)
 	concerned := mentions(only)
 	entries.ForEach(func(_, v gjson.Result) bool {
-		e := IndexEntry{Raw: viewBytes(v.Raw)}
+		e, under := IndexEntry{Raw: viewBytes(v.Raw)}, filed{}
 		if concerned(v.Raw) {
-			e = x.entry(v)
+			e, under = x.entry(v)
 		}
 		x.read.entries, x.read.at = append(x.read.entries, e), append(x.read.at, int32(v.Index)) // less than MaxSize
+		x.read.filed = append(x.read.filed, under)
 		return true
 	})
 	if only == nil {
 		return x
 	}
 	for i := len(x.read.entries) - 1; i >= 0; i-- { // the last path says how they are called
-		if x.entry(parse(x.read.entries[i].Raw)).FilePath != "" {
+		if e, _ := x.entry(parse(x.read.entries[i].Raw)); e.FilePath != "" {
 			break
 		}
 	}
@@ -146,19 +151,20 @@ func mentions(ids map[string]bool) func(raw string) bool {
 // usualEntry is about how many bytes an entry has.
 const usualEntry = 256
 
-func (x *Index) entry(v gjson.Result) IndexEntry {
-	e, named, twice := IndexEntry{Raw: viewBytes(v.Raw)}, false, false
+func (x *Index) entry(v gjson.Result) (e IndexEntry, under filed) {
+	e.Raw = viewBytes(v.Raw)
+	named, twice := false, false
 	v.ForEach(func(key, val gjson.Result) bool {
 		switch key.Str {
 		case "id":
 			twice, named = twice || named, true
 			e.ID = val.Str
 		case "type":
-			twice = twice || e.kind != ""
-			e.kind = val.Raw
+			twice = twice || under.kind != ""
+			under.kind = val.Raw
 		case "tags":
-			twice = twice || e.tags != ""
-			e.tags = val.Raw
+			twice = twice || under.tags != ""
+			under.tags = val.Raw
 		case "file_path", "file", "path":
 			if e.FilePath == "" && val.Type == gjson.String {
 				e.FilePath, x.read.pathKey = val.Str, key.Str
@@ -170,10 +176,10 @@ func (x *Index) entry(v gjson.Result) IndexEntry {
 		}
 		return true
 	})
-	if e.File = resolve(path.Dir(x.File), e.FilePath); twice || e.kind == "" {
-		e.kind, e.tags = "", ""
+	if e.File = resolve(path.Dir(x.File), e.FilePath); twice || under.kind == "" {
+		under = filed{} // of several the first counts
 	}
-	return e
+	return e, under
 }
 
 // resolve joins a file_path of an index to its directory; "" when it is

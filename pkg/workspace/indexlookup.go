@@ -97,10 +97,10 @@ func (t *indexText) lookups(edit jsonedit.ArrayEdit) map[string]map[string][]str
 		case edit.Remove[i]:
 		case set:
 			read(raw)
-		case e.kind == "":
+		case t.filed[i].kind == "":
 			read(e.Raw)
 		default:
-			add(e.ID, gjson.Parse(e.kind), gjson.Parse(e.tags))
+			add(e.ID, gjson.Parse(t.filed[i].kind), gjson.Parse(t.filed[i].tags))
 		}
 	}
 	for _, in := range edit.Insert {

@@ -29,7 +29,7 @@ func (r *run) indexes(adding bool) error {
 			case <-r.hurry():
 			}
 		}
-		p := &patch{label: fmt.Sprintf("%s%d", labelIndex, k), name: x.Path}
+		p := &patch{label: indexLabel(k), name: x.Path}
 		p.of = func(doc []byte) ([]byte, error) {
 			if exact, ok := r.exact(x.Path, doc); ok {
 				return exact, nil

@@ -188,7 +188,12 @@ func (c *commit) readIndex(name string) (*Index, error) {
 	var x *Index
 	switch {
 	case err == nil:
-		if x, err = parseIndex(name, data); err != nil {
+		if known := c.left.of(name, data); known != nil {
+			x = known.index
+		} else {
+			x, err = parseIndex(name, data)
+		}
+		if err != nil {
 			x = &Index{File: name, Foreign: true}
 			c.warn(name + " is not valid JSON and stays as it is: mend it, then run \"memory reindex\"")
 		} else if why, err := c.closed(path.Dir(name)); err != nil {
@@ -252,6 +257,7 @@ func (s *FileStore) execute(ctx context.Context, r *run) error {
 	if err := r.finish(); err != nil {
 		return fmt.Errorf("%w: %w", ErrPending, err)
 	}
+	s.left.take(r)
 	if ctx.Err() != nil {
 		return nil // a later run collects
 	}

@@ -16,6 +16,7 @@ import (
 // as they will be.
 type commit struct {
 	parses   *parses
+	left     *left
 	root     durable.FS
 	runID    string
 	tx       *Tx

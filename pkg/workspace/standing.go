@@ -75,15 +75,66 @@ func (r *run) found(label, base, next string) (before []hunk, ok bool) {
 	return nil, false
 }
 
-// met notes an index that a commit has read.
+// met notes an index that a commit has read, of which the run will want the digest.
 func (c *commit) met(x *Index) *standing {
 	s := c.standing[x.File]
 	if s == nil {
-		s = &standing{doc: x.text().doc, sum: durable.Sum(x.text().doc), index: x}
+		if s = c.left.of(x.File, x.text().doc); s == nil {
+			s = &standing{doc: x.text().doc, sum: durable.Sum(x.text().doc), index: x}
+		}
 		if c.standing == nil {
 			c.standing = map[string]*standing{}
 		}
 		c.standing[x.File] = s
 	}
 	return s
+}
+
+// left are indexes as the last runs of this process have left them: the next one need
+// neither check nor digest them again. Whoever holds the writer's lock may use it.
+type left struct {
+	indexes map[string]*standing
+	size    int
+}
+
+// maxLeft is how many bytes of indexes are remembered.
+const maxLeft = 8 << 20
+
+// of gives an index that stands as it was left; nil for any other.
+func (l *left) of(name string, doc []byte) *standing {
+	s := l.indexes[name]
+	if s == nil || !bytes.Equal(s.doc, doc) {
+		return nil
+	}
+	if s.index == nil { // an edit of one that has passed the gate
+		s.index = openIndex(name, s.doc, nil)
+	}
+	return s
+}
+
+// take remembers the indexes that a run has left.
+func (l *left) take(r *run) {
+	for k := range r.j.Indexes {
+		name := r.j.Indexes[k].Path
+		now, steps := r.standing[name], r.steps[indexLabel(k)]
+		if n := len(steps); now != nil && now.index == nil && (n == 0 || steps[n-1].to != now || steps[n-1].kept == nil) {
+			now = nil // nobody has checked it
+		}
+		l.keep(name, now)
+	}
+}
+
+// keep remembers an index; nil forgets it.
+func (l *left) keep(name string, s *standing) {
+	if was := l.indexes[name]; was != nil {
+		l.size -= len(was.doc)
+		delete(l.indexes, name)
+	}
+	if s == nil || s.doc == nil || len(s.doc) > maxLeft {
+		return
+	}
+	if l.size += len(s.doc); l.indexes == nil || l.size > maxLeft {
+		l.indexes, l.size = map[string]*standing{}, len(s.doc)
+	}
+	l.indexes[name] = s
 }
