@@ -47,7 +47,14 @@ func appendTo(doc []byte, e Entry) ([]byte, Entry, error) {
 	if err != nil {
 		return nil, e, err
 	}
-	out, err := jsonedit.Apply(d.raw, jsonedit.Append(raw, d.list))
+	members, _ := jsonedit.MembersOf(d.raw)
+	edit := members.Edit()
+	span := func(i int) (start, end int) { return d.entries[i].Index, d.entries[i].Index + len(d.entries[i].Raw) }
+	last := jsonedit.ArrayEdit{Insert: []jsonedit.Insertion{{Before: len(d.entries), Raw: raw}}}
+	if err := edit.EditArray(d.list, len(d.entries), span, last); err != nil {
+		return nil, e, err
+	}
+	out, _, err := edit.Bytes()
 	return out, e, err
 }
 
@@ -59,17 +66,4 @@ func seal(e *Entry) ([]byte, error) {
 	}
 	e.Hash = Hash(raw) // leaves the member hash out, whatever it holds now
 	return marshal(e)
-}
-
-// Head returns how many entries were written, those of the documents that this one
-// follows included, and the link that the next entry
-// will carry: the hash of the last one, "" if there is none. Kept elsewhere, it
-// later shows that the tail of the log was cut off or replaced, which the chain
-// can't show by itself: the entry with that number must still carry that hash.
-func Head(doc []byte) (count int, hash string, err error) {
-	d, err := parse(doc)
-	if err != nil {
-		return 0, "", fmt.Errorf("read the head of the consolidation log: %w", err)
-	}
-	return d.before.Entries + len(d.entries), d.lastLink(), nil
 }

@@ -227,11 +227,11 @@ func (c *commit) foldReads(groups map[int]int) *journalFold {
 }
 
 // fold takes the counted reads out of the access log; an undo puts them back.
-func (r *run) fold() error {
+func (r *run) fold() *patch {
 	if r.j.Fold == nil && !slices.ContainsFunc(r.j.Exact, func(e exactFile) bool { return e.Path == AccessFile }) {
 		return nil
 	}
-	return r.patchOurs(labelAccess, AccessFile, func(doc []byte) ([]byte, error) {
+	return &patch{label: labelAccess, name: AccessFile, of: func(doc []byte) ([]byte, error) {
 		if exact, ok := r.exact(AccessFile, doc); ok || r.j.Fold == nil {
 			if ok {
 				return exact, nil
@@ -239,7 +239,7 @@ func (r *run) fold() error {
 			return doc, nil
 		}
 		return r.j.Fold.folded(doc, r.dead), nil
-	})
+	}}
 }
 
 // appended gives back reads that somebody appended to the access log after it had

@@ -288,7 +288,7 @@ func (sc *scanner) stale() bool {
 }
 
 // Findings is what an earlier plan of this workspace kept with [FileStore.SaveCache],
-// for its memories by [Memory.Row]; nil for none.
+// for its memories by [Snapshot.Row]; nil for none.
 func (s *Snapshot) Findings() []byte { return s.findings }
 
 // RemoveCache deletes the cache.

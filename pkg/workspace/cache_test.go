@@ -129,16 +129,16 @@ func (w *reusing) same(t interface{ Fatalf(string, ...any) }) {
 	}
 	row := -1
 	for i, m := range got.Memories() {
-		if m.Row() < 0 {
+		if got.Row(i) < 0 {
 			continue
 		}
-		if w.last != nil && (m.Row() >= len(w.last) || w.last[m.Row()] != m.File+string(m.Digest())) {
-			t.Fatalf("memory %d, %s, was not in row %d", i, m.ID, m.Row())
+		if w.last != nil && (got.Row(i) >= len(w.last) || w.last[got.Row(i)] != m.File+string(m.Digest())) {
+			t.Fatalf("memory %d, %s, was not in row %d", i, m.ID, got.Row(i))
 		}
-		if m.Row() <= row {
-			t.Fatalf("memory %d, %s, of row %d comes behind one of row %d", i, m.ID, m.Row(), row)
+		if got.Row(i) <= row {
+			t.Fatalf("memory %d, %s, of row %d comes behind one of row %d", i, m.ID, got.Row(i), row)
 		}
-		row = m.Row()
+		row = got.Row(i)
 	}
 	w.last = nil
 	for _, m := range got.Memories() {
@@ -371,6 +371,10 @@ func testRecognised(t *testing.T, disk bool) {
 		w.write(t, "agents/first.json", record("first", "text"))
 		collection("abcd")
 		w.same(t)
+		was, err := w.store.Load(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC))
+		if err != nil {
+			t.Fatal(err)
+		}
 		collection(c.now)
 		if disk {
 			w.store.Close()
@@ -380,12 +384,17 @@ func testRecognised(t *testing.T, disk bool) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var rows []int
-		for _, m := range snap.Memories()[1:] {
-			rows = append(rows, m.Row())
+		rows := func() (rows []int) {
+			for i := range snap.Len() - 1 {
+				rows = append(rows, snap.Row(1+i))
+			}
+			return rows
 		}
-		if diff := cmp.Diff(c.rows, rows); diff != "" {
+		if diff := cmp.Diff(c.rows, rows()); diff != "" {
 			t.Errorf("%q: %s", c.now, diff)
+		}
+		if snap.Follow(was); !cmp.Equal(c.rows, rows()) {
+			t.Errorf("%q: one that follows: %s", c.now, cmp.Diff(c.rows, rows()))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
@@ -52,7 +53,7 @@ func (s *FileStore) newCommit(tx *Tx) (*commit, error) {
 	}
 	ops, err := s.root.Stat(OpsDir)
 	return &commit{
-		root: s.root, runID: id, tx: tx, device: ops.ID.Device,
+		root: s.root, parses: s.parses, left: &s.left, runID: id, tx: tx, device: ops.ID.Device,
 		files: map[string]*file{}, done: map[int]bool{}, logged: map[int]int{},
 	}, err
 }
@@ -73,6 +74,7 @@ func (s *FileStore) apply(ctx context.Context, c *commit, amend func(*journal) e
 	}
 	r := s.newRun(c.runID, j)
 	r.pause, r.hurry = c.tx.Pause, ctx.Done
+	maps.Copy(r.standing, c.standing)
 	if err := s.execute(ctx, r); err != nil {
 		return nil, fmt.Errorf("apply %s: %w", c.runID, err)
 	}

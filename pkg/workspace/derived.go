@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"strconv"
 	"sync/atomic"
@@ -10,25 +11,67 @@ import (
 // nil when it has none.
 func (m *Memory) Derived() []byte { return m.derived }
 
-// Row is the position of the memory in the Memories of an earlier snapshot, if its
-// bytes and place are what they were then; else -1.
-func (m *Memory) Row() int { return int(m.row) - 1 }
+// Row is the position that a live memory, the i-th of this snapshot, had among those of an
+// earlier one, if its bytes and its file are what they were then, and what stood before it
+// in the file and stands there still stands before it; else -1. The earlier snapshot is
+// that of [Snapshot.Findings], or the one that this one follows.
+func (s *Snapshot) Row(i int) int {
+	if s.rows != nil {
+		return int(s.rows[i]) - 1
+	}
+	return int(s.live.found(i)) - 1
+}
 
-// Follow sets the rows of the live memories to those of an earlier snapshot. The
-// zero row of a memory is that of none.
+// Follow sets the rows to those of an earlier snapshot.
 func (s *Snapshot) Follow(earlier *Snapshot) {
-	type place struct {
-		file, pointer string
-	}
-	at := make(map[place]int32, len(earlier.Memories()))
-	for i, m := range earlier.Memories() {
-		at[place{m.File, m.Pointer()}] = int32(i)
-	}
-	for _, m := range s.Memories() {
-		m.row = 0
-		if i, ok := at[place{m.File, m.Pointer()}]; ok && earlier.Memories()[i].Digest() == m.Digest() {
-			m.row = i + 1
+	ms, old := s.Memories(), earlier.Memories()
+	rows := make([]int32, len(ms))
+	for i, from := 0, 0; i < len(rows); {
+		file := ms[i].File
+		last := i + 1
+		for last < len(rows) && ms[last].File == file {
+			last++
 		}
+		for from < len(old) && old[from].File < file {
+			from++
+		}
+		to := from
+		for to < len(old) && old[to].File == file {
+			to++
+		}
+		recognise(rows[i:last], ms[i:last], old[from:to], from)
+		i, from = last, to
+	}
+	s.rows = rows
+}
+
+// recognise finds the rows of the memories of a file among those that it held, the first
+// of which has the row from. What has changed places counts as new.
+func recognise(rows []int32, ms, old []*Memory, from int) {
+	var where map[[sha256.Size]byte][]int32 // of those that are left, once they are not simply the next
+	next := 0
+	for i, m := range ms {
+		if next == len(old) {
+			return
+		}
+		at := next
+		if old[at].sum != m.sum {
+			if where == nil {
+				where = make(map[[sha256.Size]byte][]int32, len(old)-next)
+				for k := next; k < len(old); k++ {
+					where[old[k].sum] = append(where[old[k].sum], int32(k))
+				}
+			}
+			places := where[m.sum]
+			for len(places) > 0 && int(places[0]) < next {
+				places = places[1:]
+			}
+			if where[m.sum] = places; len(places) == 0 {
+				continue
+			}
+			at = int(places[0])
+		}
+		rows[i], next = int32(from+at)+1, at+1
 	}
 }
 

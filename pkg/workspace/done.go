@@ -35,7 +35,7 @@ type derived struct {
 
 // done writes the record that ends the run and puts the slots of patched files by.
 //
-//	write done.tmp; fsync; rename to done.json; fsync(run)
+//	write done.tmp; fsync, and what was touched since the last time; rename to done.json; fsync(run)
 func (r *run) done(late []string) error {
 	d := doneRecord{
 		Version: 1, RunID: r.j.RunID, Started: r.j.Started, Finished: r.now().UTC(),
@@ -58,7 +58,7 @@ func (r *run) done(late []string) error {
 		}
 	}
 	for k := range r.j.Indexes {
-		label := fmt.Sprintf("%s%d", labelIndex, k)
+		label := indexLabel(k)
 		if d.Derived, err = r.derive(d.Derived, label, r.j.Indexes[k].Path, r.j.Indexes[k].Base, byLabel[label]); err != nil {
 			return err
 		}
@@ -81,7 +81,11 @@ func (r *run) done(late []string) error {
 	if err := r.drop(r.dir + "/" + doneTemp); err != nil {
 		return err
 	}
-	if err := durable.Write(r.root, r.dir+"/"+doneTemp, doc, private.Mode); err != nil {
+	last := []func() error{
+		func() error { return durable.Write(r.root, r.dir+"/"+doneTemp, doc, private.Mode) },
+		r.syncTouched(),
+	}
+	if err := durable.Each(len(last), r.parallel, func(i int) error { return last[i]() }); err != nil {
 		return err
 	}
 	if err := durable.Publish(r.root, r.dir+"/"+doneTemp, r.dir+"/"+doneFile); err != nil {
@@ -117,11 +121,16 @@ func (r *run) derive(all []derived, label, name, base string, slots []slotName) 
 	if err != nil {
 		return all, err
 	}
-	d := derived{Path: name, Base: base, Next: sumOf(left)}
+	now := r.stands(name, left)
+	d := derived{Path: name, Base: base, Next: now.sum}
 	if d.Base == d.Next { // an undo must not change it either
 		if d.Base != durable.Absent {
-			d.Delta = delta(left, left)
+			d.Delta = []hunk{{Copy: len(left)}}
 		}
+		return append(all, d), nil
+	}
+	if before, ok := r.found(label, d.Base, d.Next); ok {
+		d.Delta = before
 		return append(all, d), nil
 	}
 	first := ""
@@ -131,7 +140,8 @@ func (r *run) derive(all []derived, label, name, base string, slots []slotName) 
 			i++
 		}
 		if i == len(slots) || steps > len(slots) {
-			if base == durable.Absent && r.created[label] == at { // creating it has used up its slot
+			// Creating it has used up the slot of the first step.
+			if _, ok := r.found(label, base, at); base == durable.Absent && ok {
 				break
 			}
 			return all, nil

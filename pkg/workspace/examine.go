@@ -85,7 +85,7 @@ func (x *examined) look(m *Memory) {
 	}
 	if index := x.nearest(m.File); index != nil {
 		if i, ok := index.byID[m.ID]; ok {
-			if edits, drift, _ := index.update(index.Entries()[i].Raw, lineOf(m), nil); len(edits) == 0 && drift == "" {
+			if next, drift, _, err := index.update(index.Entries()[i].Raw, lineOf(m), nil); next == nil && drift == "" && err == nil {
 				n.listed = index
 			}
 		}

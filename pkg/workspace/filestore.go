@@ -54,6 +54,10 @@ type FileStore struct {
 	parallel int                   // files staged at a time
 	known    atomic.Pointer[image] // with Reuse, what the last Load read
 	room     *room                 // for the bytes of memories
+	ends     logEnd
+	parses   *parses
+	lines    *lines
+	left     left
 }
 
 var _ Store = (*FileStore)(nil)
@@ -74,7 +78,7 @@ func Open(dir string) (*FileStore, error) {
 
 func newStore(root durable.FS, dir string) *FileStore {
 	return &FileStore{
-		root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, SessionIdle: 7 * 24 * time.Hour, parallel: 8, Racy: racy, room: newRoom(),
+		root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, SessionIdle: 7 * 24 * time.Hour, parallel: 8, Racy: racy, room: newRoom(), parses: &parses{}, lines: &lines{},
 		Now: time.Now,
 	}
 }
@@ -109,11 +113,11 @@ func (s *FileStore) logHead() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, hash, err := oplog.Head(doc)
+	tail, err := s.ends.of(doc)
 	if errors.Is(err, oplog.ErrBroken) {
 		return "", nil
 	}
-	return hash, err
+	return tail.Hash, err
 }
 
 // Network names the network file system that the workspace lies on; "" for a
@@ -138,7 +142,7 @@ func (s *FileStore) lock(ctx context.Context, what string) (release func() error
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", OpsDir, err)
 	}
-	if err := durable.SyncDirs(s.root, dirs...); err != nil {
+	if err := durable.SyncDirs(s.root, s.parallel, dirs...); err != nil {
 		return nil, err
 	}
 	holder := fmt.Sprintf("pid %d, %s, since %s", os.Getpid(), what, FormatTime(s.Now()))

@@ -3,6 +3,8 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -16,14 +18,10 @@ import (
 // that a reader meets every memory at every instant and no index points nowhere.
 // The log entry comes when all that it tells is durable; done.json comes last.
 func (r *run) finish() error {
-	if err := r.readDead(); err != nil {
-		return err
-	}
-	if err := r.drop(r.dir + "/" + reserveFile); err != nil {
-		return err
-	}
-	if err := r.settle(); err != nil {
-		return err
+	if r.again {
+		if err := r.resume(); err != nil {
+			return err
+		}
 	}
 	for i := range r.j.Files {
 		if _, err := r.verdict(i); err != nil {
@@ -49,39 +47,56 @@ func (r *run) finish() error {
 			break // else what died meanwhile has to be taken back first
 		}
 	}
-	if err := r.syncTouched(); err != nil {
-		return err
-	}
-	if err := r.review(); err != nil {
-		return err
-	}
-	if err := r.seen(); err != nil {
-		return err
-	}
-	if err := r.fold(); err != nil {
-		return err
-	}
-	if err := r.log(); err != nil {
+	if err := r.noteAll(); err != nil {
 		return err
 	}
 	late, err := r.sweep()
 	if err != nil {
 		return err
 	}
-	if err := r.syncTouched(); err != nil {
-		return err
-	}
 	return r.done(late)
 }
 
-func (r *run) syncTouched() error {
-	dirs := make([]string, 0, len(r.touched)+1)
-	for dir := range r.touched {
-		dirs = append(dirs, dir)
+// resume takes up a run where an earlier attempt has left it.
+func (r *run) resume() error {
+	if err := r.readDead(); err != nil {
+		return err
 	}
-	slices.Sort(dirs)
+	if err := r.drop(r.dir + "/" + reserveFile); err != nil {
+		return err
+	}
+	return r.settle()
+}
+
+// noteAll makes durable what was changed, and notes it where it is remembered. The slots
+// for that are filled meanwhile.
+func (r *run) noteAll() error {
+	fills := []func() error{r.syncTouched()}
+	notes := r.notes()
+	for _, n := range notes {
+		fill, err := r.ahead(n)
+		if err != nil {
+			return err
+		}
+		fills = append(fills, fill)
+	}
+	if err := durable.Each(len(fills), r.parallel, func(i int) error { return fills[i]() }); err != nil {
+		return err
+	}
+	for _, n := range notes {
+		if err := r.patchOurs(n); err != nil {
+			return err
+		}
+	}
+	return r.endOfLog()
+}
+
+// syncTouched gives what makes the names durable in the directories that were touched by
+// now.
+func (r *run) syncTouched() func() error {
+	dirs := append(slices.Collect(maps.Keys(r.touched)), r.dir+"/"+slotsDir)
 	clear(r.touched)
-	return durable.SyncDirs(r.root, append(dirs, r.dir+"/"+slotsDir)...)
+	return func() error { return durable.SyncDirs(r.root, r.parallel, dirs...) }
 }
 
 // settle gives back what was taken out of its place just before a crash.
@@ -122,15 +137,23 @@ const (
 	conflict // its group is dead
 )
 
-// verdict tells from the slot and the live file how far a change has got.
+// verdict tells from the slot and the live file how far a change has got. In the first
+// attempt it looks once: the slots are as they were staged, and what somebody changes
+// after that, the swap finds.
 func (r *run) verdict(i int) (verdict, error) {
 	c := &r.j.Files[i]
 	if _, dead := r.dead[c.Group]; dead {
 		return conflict, nil
 	}
-	in, err := durable.Hash(r.root, r.slotOf(i))
-	if err != nil {
-		return 0, err
+	if v, ok := r.reached[i]; ok {
+		return v, nil
+	}
+	in := c.Next
+	if r.again {
+		var err error
+		if in, err = durable.Hash(r.root, r.slotOf(i)); err != nil {
+			return 0, err
+		}
 	}
 	live, err := durable.Hash(r.root, c.Path)
 	if err != nil {
@@ -179,6 +202,9 @@ func (r *run) verdict(i int) (verdict, error) {
 		}
 		return v, r.kill(c.Group, c.Path+" "+what+" while the run was being applied")
 	}
+	if !r.again {
+		r.reached[i] = v
+	}
 	return v, nil
 }
 
@@ -211,6 +237,8 @@ func (r *run) apply(kind OpKind) error {
 			}
 		} else if err != nil {
 			return fmt.Errorf("%s: %w", c.Path, err)
+		} else if !r.again {
+			r.reached[i] = applied
 		}
 	}
 	return nil
@@ -218,12 +246,15 @@ func (r *run) apply(kind OpKind) error {
 
 // swap brings the file of a change from one content to another, through its slot.
 func (r *run) swap(i int, from, to string, content []byte) error {
-	c, slot := &r.j.Files[i], r.slotOf(i)
-	in, err := durable.Hash(r.root, slot)
-	if err != nil {
-		return err
+	c, slot, in := &r.j.Files[i], r.slotOf(i), to
+	if r.again || from != c.Base { // else it is as it was staged
+		var err error
+		if in, err = durable.Hash(r.root, slot); err != nil {
+			return err
+		}
 	}
 	if in != to {
+		var err error
 		switch in {
 		case durable.Absent:
 		case c.Base, c.Next: // the journal has it, too
@@ -240,18 +271,22 @@ func (r *run) swap(i int, from, to string, content []byte) error {
 			}
 		}
 	}
-	if from == durable.Absent {
-		made, err := durable.MkdirAll(r.root, path.Dir(c.Path))
-		for _, dir := range made {
-			r.touched[dir] = true
-		}
-		if err != nil {
-			if errors.Is(err, durable.ErrLink) {
-				err = durable.ErrConflict
-			}
-			return err
-		}
-	}
 	r.touched[path.Dir(c.Path)] = true
+	r.changed = append(r.changed, c.Path)
+	err := durable.CAS(r.root, slot, c.Path, from, to, r.aside)
+	if from != durable.Absent || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	made, err := durable.MkdirAll(r.root, path.Dir(c.Path))
+	r.changed = append(r.changed, path.Dir(c.Path))
+	for _, dir := range made {
+		r.touched[dir] = true
+	}
+	switch {
+	case errors.Is(err, durable.ErrLink):
+		return durable.ErrConflict
+	case err != nil:
+		return err
+	}
 	return durable.CAS(r.root, slot, c.Path, from, to, r.aside)
 }

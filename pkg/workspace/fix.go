@@ -112,5 +112,5 @@ func (s *FileStore) putAside(name, under string) (string, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
-	return to, durable.SyncDirs(s.root, append(made, path.Dir(to), path.Dir(name))...)
+	return to, durable.SyncDirs(s.root, s.parallel, append(made, path.Dir(to), path.Dir(name))...)
 }

@@ -21,8 +21,9 @@ type Index struct {
 	Foreign bool
 
 	owned  []*Memory
-	assign func() // makes owned; nil: it is there
-	agreed bool   // it was in line but for the ids that it is asked about
+	assign func()          // makes owned; nil: it is there
+	kept   []jsonedit.Kept // of the text, by the last edit
+	agreed bool            // it was in line but for the ids that it is asked about
 	once   sync.Once
 	load   func() []byte // of one whose text was not looked at yet
 	read   indexText
@@ -34,6 +35,7 @@ type indexText struct {
 	members  *jsonedit.Members
 	entries  []IndexEntry
 	at       []int32 // where each begins
+	filed    []filed // under what each is to be found
 	listKey  string  // "entries" or "memories"
 	countKey string  // "entry_count", "memory_count", or "" when absent
 	pathKey  string  // "file_path", "file" or "path"
@@ -76,6 +78,10 @@ type IndexEntry struct {
 	Raw   []byte
 }
 
+// filed is under what an index lists an entry besides: its type and tags as written. It is
+// empty where they have to be looked for.
+type filed struct{ kind, tags string }
+
 // listOf finds the list of memories in an index that has passed the gate; key is "" when
 // it is none of ours.
 func listOf(doc []byte) (members *jsonedit.Members, key string, entries gjson.Result) {
@@ -115,20 +121,22 @@ func openIndex(file string, data []byte, only map[string]bool) *Index {
 	}
 	x.read.members = members
 	x.read.entries, x.read.at = make([]IndexEntry, 0, len(entries.Raw)/usualEntry), make([]int32, 0, len(entries.Raw)/usualEntry)
+	x.read.filed = make([]filed, 0, len(entries.Raw)/usualEntry)
 	concerned := mentions(only)
 	entries.ForEach(func(_, v gjson.Result) bool {
-		e := IndexEntry{Raw: viewBytes(v.Raw)}
+		e, under := IndexEntry{Raw: viewBytes(v.Raw)}, filed{}
 		if concerned(v.Raw) {
-			e = x.entry(v)
+			e, under = x.entry(v)
 		}
 		x.read.entries, x.read.at = append(x.read.entries, e), append(x.read.at, int32(v.Index)) // less than MaxSize
+		x.read.filed = append(x.read.filed, under)
 		return true
 	})
 	if only == nil {
 		return x
 	}
 	for i := len(x.read.entries) - 1; i >= 0; i-- { // the last path says how they are called
-		if x.entry(parse(x.read.entries[i].Raw)).FilePath != "" {
+		if e, _ := x.entry(parse(x.read.entries[i].Raw)); e.FilePath != "" {
 			break
 		}
 	}
@@ -150,12 +158,20 @@ func mentions(ids map[string]bool) func(raw string) bool {
 // usualEntry is about how many bytes an entry has.
 const usualEntry = 256
 
-func (x *Index) entry(v gjson.Result) IndexEntry {
-	e := IndexEntry{Raw: viewBytes(v.Raw)}
+func (x *Index) entry(v gjson.Result) (e IndexEntry, under filed) {
+	e.Raw = viewBytes(v.Raw)
+	named, twice := false, false
 	v.ForEach(func(key, val gjson.Result) bool {
 		switch key.Str {
 		case "id":
+			twice, named = twice || named, true
 			e.ID = val.Str
+		case "type":
+			twice = twice || under.kind != ""
+			under.kind = val.Raw
+		case "tags":
+			twice = twice || under.tags != ""
+			under.tags = val.Raw
 		case "file_path", "file", "path":
 			if e.FilePath == "" && val.Type == gjson.String {
 				e.FilePath, x.read.pathKey = val.Str, key.Str
@@ -167,8 +183,10 @@ func (x *Index) entry(v gjson.Result) IndexEntry {
 		}
 		return true
 	})
-	e.File = resolve(path.Dir(x.File), e.FilePath)
-	return e
+	if e.File = resolve(path.Dir(x.File), e.FilePath); twice || under.kind == "" {
+		under = filed{} // of several the first counts
+	}
+	return e, under
 }
 
 // resolve joins a file_path of an index to its directory; "" when it is

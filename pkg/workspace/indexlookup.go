@@ -52,8 +52,30 @@ func (x *Index) derived(changes *jsonedit.MemberEdit, edit jsonedit.ArrayEdit) (
 func (t *indexText) lookups(edit jsonedit.ArrayEdit) map[string]map[string][]string {
 	byTag, byType := map[string][]string{}, map[string][]string{}
 	told, n := map[string]int{}, 0 // of each tag, which entry had it last
-	add := func(raw []byte) {
+	add := func(id string, kind, tags gjson.Result) {
 		n++
+		if id == "" {
+			return
+		}
+		if t := kind.Str; t != "" {
+			byType[t] = append(byType[t], id)
+		}
+		tag := func(v gjson.Result) bool {
+			if v.Type != gjson.String {
+				return true
+			}
+			if t := normalTag(v.Str); t != "" && told[t] != n {
+				byTag[t], told[t] = append(byTag[t], id), n
+			}
+			return true
+		}
+		if tags.IsArray() {
+			tags.ForEach(func(_, v gjson.Result) bool { return tag(v) })
+		} else {
+			tag(tags)
+		}
+	}
+	read := func(raw []byte) {
 		var first struct{ id, kind, tags gjson.Result } // of keys that repeat
 		if e := parse(raw); e.IsObject() {
 			e.ForEach(func(key, v gjson.Result) bool {
@@ -68,39 +90,21 @@ func (t *indexText) lookups(edit jsonedit.ArrayEdit) map[string]map[string][]str
 				return true
 			})
 		}
-		id := first.id.Str
-		if id == "" {
-			return
-		}
-		if t := first.kind.Str; t != "" {
-			byType[t] = append(byType[t], id)
-		}
-		tag := func(v gjson.Result) bool {
-			if v.Type != gjson.String {
-				return true
-			}
-			if t := normalTag(v.Str); t != "" && told[t] != n {
-				byTag[t], told[t] = append(byTag[t], id), n
-			}
-			return true
-		}
-		if first.tags.IsArray() {
-			first.tags.ForEach(func(_, v gjson.Result) bool { return tag(v) })
-		} else {
-			tag(first.tags)
-		}
+		add(first.id.Str, first.kind, first.tags)
 	}
 	for i, e := range t.entries {
 		switch raw, set := edit.Set[i]; {
 		case edit.Remove[i]:
 		case set:
-			add(raw)
+			read(raw)
+		case t.filed[i].kind == "":
+			read(e.Raw)
 		default:
-			add(e.Raw)
+			add(e.ID, gjson.Parse(t.filed[i].kind), gjson.Parse(t.filed[i].tags))
 		}
 	}
 	for _, in := range edit.Insert {
-		add(in.Raw)
+		read(in.Raw)
 	}
 	return map[string]map[string][]string{"tag_index": byTag, "type_index": byType}
 }

@@ -2,11 +2,13 @@ package workspace
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -93,10 +95,24 @@ func (x *Index) newEntry(l line, extra []field) []byte {
 // its place, and extra members. Unknown members stay. A summary written by somebody
 // stays unless the memory states its own. Moved is set when the index may tell of it
 // under other tags or another type than before.
-func (x *Index) update(raw []byte, l line, extra []field) (edits []jsonedit.Edit, drift string, moved bool) {
-	have := parse(raw)
+func (x *Index) update(raw []byte, l line, extra []field) (next []byte, drift string, moved bool, err error) {
+	var room [16]field
+	has := room[:0]
+	parse(raw).ForEach(func(key, v gjson.Result) bool {
+		has = append(has, field{key.Str, viewBytes(v.Raw)})
+		return true
+	})
+	have := func(key string) gjson.Result { // of several the first, as everywhere
+		for i := range has {
+			if has[i].key == key {
+				return parse(has[i].raw)
+			}
+		}
+		return gjson.Result{}
+	}
+	var sets []field
 	for _, f := range x.fields(l) {
-		was := have.Get(f.key)
+		was := have(f.key)
 		switch {
 		case f.key == "summary" && was.Str != "" && !l.stated:
 			continue
@@ -107,21 +123,51 @@ func (x *Index) update(raw []byte, l line, extra []field) (edits []jsonedit.Edit
 		case f.key == "tags" && sameTags(list(was), list(parse(f.raw))):
 			continue
 		}
-		edits, moved = append(edits, jsonedit.Set(f.raw, f.key)), moved || f.key == "id" || f.key == "type" || f.key == "tags"
+		sets, moved = append(sets, f), moved || f.key == "id" || f.key == "type" || f.key == "tags"
 		if drift == "" {
 			drift = f.key + " is " + orNone(was.Raw) + ", the file says " + string(f.raw)
 		}
 	}
-	if p := have.Get("json_path"); p.Exists() && l.Whole() {
-		edits = append(edits, jsonedit.Delete("json_path"))
+	var more []jsonedit.Edit
+	if p := have("json_path"); p.Exists() && l.Whole() {
+		more = append(more, jsonedit.Delete("json_path"))
 		drift = "json_path is " + p.Raw + ", but the memory is a file of its own"
 	}
 	for _, f := range extra {
-		if !sameJSON([]byte(have.Get(f.key).Raw), f.raw) {
-			edits, moved = append(edits, jsonedit.Set(f.raw, f.key)), true
+		if !sameJSON([]byte(have(f.key).Raw), f.raw) {
+			sets, moved = append(sets, f), true
 		}
 	}
-	return edits, drift, moved
+	if len(sets)+len(more) > 0 {
+		next, err = withFields(raw, sets, more)
+	}
+	return next, drift, moved, err
+}
+
+// withFields is an entry with members set, and then edited.
+func withFields(raw []byte, sets []field, more []jsonedit.Edit) ([]byte, error) {
+	members, ok := jsonedit.MembersOf(raw)
+	if ok && len(more) == 0 { // in one pass, where all of them are there
+		edit := members.Edit()
+		for _, f := range sets {
+			if _, there := members.Get(f.key); !there {
+				ok = false
+				break
+			}
+			if err := edit.Set(f.key, f.raw); err != nil {
+				return nil, err
+			}
+		}
+		if ok {
+			next, _, err := edit.Bytes()
+			return next, err
+		}
+	}
+	edits := make([]jsonedit.Edit, 0, len(sets)+len(more))
+	for _, f := range sets {
+		edits = append(edits, jsonedit.Set(f.raw, f.key))
+	}
+	return jsonedit.Apply(raw, append(edits, more...)...)
 }
 
 func orNone(raw string) string {
@@ -131,9 +177,38 @@ func orNone(raw string) string {
 	return raw
 }
 
+// sameJSON reports whether two values differ in nothing but white space between tokens.
 func sameJSON(a, b []byte) bool {
-	return bytes.Equal(a, b) || len(a) > 0 && len(b) > 0 && bytes.Equal(jsonedit.Compact(a), jsonedit.Compact(b))
+	if bytes.Equal(a, b) {
+		return true
+	}
+	quoted, escaped := false, false
+	for {
+		for !quoted && len(a) > 0 && isBlank(a[0]) {
+			a = a[1:]
+		}
+		for !quoted && len(b) > 0 && isBlank(b[0]) {
+			b = b[1:]
+		}
+		if len(a) == 0 || len(b) == 0 {
+			return len(a) == len(b)
+		}
+		if a[0] != b[0] {
+			return false
+		}
+		switch c := a[0]; {
+		case escaped:
+			escaped = false
+		case c == '\\':
+			escaped = quoted
+		case c == '"':
+			quoted = !quoted
+		}
+		a, b = a[1:], b[1:]
+	}
 }
+
+func isBlank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
 func sameTags(a, b []string) bool {
 	na, nb := normalTags(a), normalTags(b)
@@ -181,6 +256,42 @@ func (o ownedLines) len() int        { return len(o) }
 func (o ownedLines) id(i int) string { return o[i].id }
 func (o ownedLines) line(i int) line { return o[i] }
 
+// ownedKept are memories some of whose lines are known.
+type ownedKept struct {
+	ownedMemories
+	lines *lines
+}
+
+func (o ownedKept) line(i int) line { return o.lines.of(o.ownedMemories[i]) }
+
+// lines remembers the lines of records in collections, by their digests: when one of a
+// collection changes, all of them are looked at. It is safe for concurrent use.
+type lines struct {
+	mu  sync.Mutex
+	all map[[sha256.Size]byte]line
+}
+
+// maxLines is how many lines are remembered.
+const maxLines = 8192
+
+// of is lineOf.
+func (l *lines) of(m *Memory) line {
+	if m.Whole() {
+		return lineOf(m)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known, ok := l.all[m.sum]
+	if !ok {
+		if known = lineOf(m); l.all == nil || len(l.all) == maxLines {
+			l.all = map[[sha256.Size]byte]line{}
+		}
+		l.all[m.sum] = known
+	}
+	known.Ref = m.Ref
+	return known
+}
+
 // ownedExamined are memories of some of which it is known that their entries tell what
 // they say.
 type ownedExamined struct {
@@ -227,15 +338,14 @@ func (x *Index) held(to owned, only map[string]bool, extras map[string][]field, 
 		if known, ok := to.(ownedExamined); ok && len(extras[e.ID]) == 0 && known.agrees(m) {
 			continue
 		}
-		edits, drift, elsewhere := x.update(e.Raw, to.line(m), extras[e.ID])
+		raw, drift, elsewhere, err := x.update(e.Raw, to.line(m), extras[e.ID])
+		if err != nil {
+			return nil, nil, err
+		}
 		if drift != "" {
 			drifts = append(drifts, Drift{e.ID, drift})
 		}
-		if len(edits) > 0 {
-			raw, err := jsonedit.Apply(e.Raw, edits...)
-			if err != nil {
-				return nil, nil, err
-			}
+		if raw != nil {
 			edit.Set[i], moved = raw, moved || elsewhere
 		}
 	}
@@ -274,6 +384,7 @@ func (x *Index) held(to owned, only map[string]bool, extras map[string][]field, 
 		}
 	}
 	if !changes.Any() {
+		x.kept = []jsonedit.Kept{{Len: len(text.doc)}}
 		return text.doc, drifts, nil
 	}
 	if _, ok := text.members.Get("last_updated"); ok {
@@ -281,7 +392,7 @@ func (x *Index) held(to owned, only map[string]bool, extras map[string][]field, 
 			return nil, nil, err
 		}
 	}
-	doc, err = changes.Bytes()
+	doc, x.kept, err = changes.Bytes()
 	return doc, drifts, err
 }
 

@@ -1,12 +1,13 @@
 package workspace
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"path"
 	"slices"
 	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
 // indexes brings the indexes of the changed files along. With adding, only those
@@ -28,16 +29,19 @@ func (r *run) indexes(adding bool) error {
 			case <-r.hurry():
 			}
 		}
-		changed, err := r.patch(fmt.Sprintf("%s%d", labelIndex, k), x.Path, func(doc []byte) ([]byte, error) {
+		p := &patch{label: indexLabel(k), name: x.Path}
+		p.of = func(doc []byte) ([]byte, error) {
 			if exact, ok := r.exact(x.Path, doc); ok {
 				return exact, nil
 			}
-			next, err := r.reconciled(x, doc, adding)
+			next, kept, err := r.reconciled(x, doc, adding)
 			if err != nil && !errors.Is(err, errReading) {
 				return nil, fmt.Errorf("%w: %w", errLeave, err)
 			}
+			p.kept = kept
 			return next, err
-		})
+		}
+		changed, err := r.patch(p)
 		switch {
 		case errors.Is(err, errLeave), odd(err):
 			// An index is derived: no run fails over it.
@@ -46,6 +50,7 @@ func (r *run) indexes(adding bool) error {
 			return fmt.Errorf("%s: %w", x.Path, err)
 		case changed:
 			r.wrote++
+			r.changed = append(r.changed, x.Path)
 		}
 		if err == nil && adding {
 			r.listed[x.Path] = len(r.dead) + 1
@@ -68,24 +73,28 @@ var errReading = errors.New("reading")
 
 // reconciled computes an index from the changed files as they stand now. What is
 // about to be deleted counts as gone already.
-func (r *run) reconciled(x *journalIndex, doc []byte, adding bool) ([]byte, error) {
+func (r *run) reconciled(x *journalIndex, doc []byte, adding bool) (next []byte, kept []jsonedit.Kept, err error) {
 	if doc == nil {
-		return r.newIndex(x)
+		next, err = r.newIndex(x)
+		return next, nil, err
 	}
-	index, err := parseIndex(x.Path, doc)
-	if err != nil {
-		return nil, fmt.Errorf("is not valid JSON: %w", err)
+	stands := r.stands(x.Path, doc)
+	if stands.index == nil {
+		if stands.index, err = parseIndex(x.Path, doc); err != nil {
+			return nil, nil, fmt.Errorf("is not valid JSON: %w", err)
+		}
 	}
+	index := stands.index
 	if index.Foreign {
-		return doc, nil
+		return doc, nil, nil
 	}
 	only := map[string]bool{}
 	var owned []*Memory
 	for _, c := range r.changes(x, func(c *journalChange) bool { return !adding || c.kind() == Create }) {
 		for _, side := range [][]byte{c.Before, c.After} {
-			records, err := r.records(c.Path, side)
+			records, err := r.parses.records(c.Path, side)
 			if err != nil && side != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			for _, m := range records {
 				only[m.ID] = true
@@ -93,12 +102,12 @@ func (r *run) reconciled(x *journalIndex, doc []byte, adding bool) ([]byte, erro
 		}
 		records, err := r.recordsNow(c)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		owned = append(owned, records...)
 	}
-	out, _, err := index.reconcile(owned, only, r.extra(), r.j.At)
-	return out, err
+	next, _, err = index.held(ownedKept{owned, r.lines}, only, r.extra(), r.j.At)
+	return next, index.kept, err
 }
 
 // recordsNow reads the memories of a changed file as it stands. One that somebody
@@ -114,34 +123,11 @@ func (r *run) recordsNow(c *journalChange) ([]*Memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errReading, err)
 	}
-	records, err := r.records(c.Path, data)
+	records, err := r.parses.records(c.Path, data)
 	if err != nil {
 		return nil, nil //nolint:nilerr // memory check reports it; the entry goes until it is mended
 	}
 	return records, nil
-}
-
-// parsedFile is a content of a file and the records in it.
-type parsedFile struct {
-	data    []byte
-	records []*Memory
-	err     error
-}
-
-// records is [readRecords] that parses each content of a file once: a collection is
-// looked at several times in a run, as it was and as it will be.
-func (r *run) records(name string, data []byte) ([]*Memory, error) {
-	for _, p := range r.parsed[name] {
-		if bytes.Equal(p.data, data) {
-			return p.records, p.err
-		}
-	}
-	records, err := readRecords(name, data)
-	if r.parsed == nil {
-		r.parsed = map[string][]parsedFile{}
-	}
-	r.parsed[name] = append(r.parsed[name], parsedFile{data, records, err})
-	return records, err
 }
 
 // newIndex lists every memory that belongs to an index that isn't there yet.

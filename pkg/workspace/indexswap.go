@@ -109,7 +109,7 @@ func (s *FileStore) swapIndex(x *indexSwap, c *commit, r *run, temp string) erro
 		err = s.dropDisplaced(x.slot)
 	}
 	x.slot, x.sum, x.kind = slot, next, proper
-	return errors.Join(err, durable.SyncDirs(s.root, path.Dir(x.File)))
+	return errors.Join(err, durable.SyncDirs(s.root, 1, path.Dir(x.File)))
 }
 
 // dropDisplaced removes a displaced index, unless somebody has written into it:

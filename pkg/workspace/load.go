@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
@@ -113,7 +115,7 @@ func (s *FileStore) attend(snap *Snapshot, accessErr error, from *Snapshot) {
 	if accessErr != nil {
 		problem(AccessFile, Warning, "cannot read: "+cause(accessErr), "until it can be, the reads noted in it don't count")
 	}
-	snap.remember(s.root, from)
+	snap.remember(s.root, &s.ends, from)
 }
 
 // cause strips the operation and path that the message around it names already.
@@ -128,41 +130,72 @@ func cause(err error) string {
 // remember takes from the log what the rules ask of it: which ids the last run
 // put off, and when memories were restored. It reads the newest two parts of the
 // log, so that a long history costs nothing; one that can't be read tells nothing,
-// and check reports it. What an earlier snapshot knows of the same log is taken over.
-func (s *Snapshot) remember(root durable.FS, from *Snapshot) {
+// and check reports it. What an earlier snapshot knows of the same log is taken over, and
+// only the entries since are read.
+func (s *Snapshot) remember(root durable.FS, ends *logEnd, from *Snapshot) {
+	if from != nil && from.logHead != "" && s.continues(root, ends, from) {
+		return
+	}
 	parts, err := logParts(root, 2)
 	if err != nil {
 		return
 	}
 	if len(parts) > 0 {
-		_, s.logHead, _ = oplog.Head(parts[0].doc)
-	}
-	if from != nil && s.logHead != "" && from.logHead == s.logHead {
-		s.Restored, s.parted, s.LastRun, s.Deferred = from.Restored, from.parted, from.LastRun, from.Deferred
-		return
+		tail, err := ends.of(parts[0].doc)
+		if err == nil {
+			s.logHead = tail.Hash
+		}
 	}
 	s.Restored, s.parted = map[string]time.Time{}, map[[2]string]time.Time{}
 	for _, p := range slices.Backward(parts) {
-		log, err := oplog.Read(p.doc)
-		if err != nil {
-			continue
+		if log, err := oplog.Read(p.doc); err == nil {
+			s.heed(log.Entries)
 		}
-		for i := range log.Entries {
-			e := &log.Entries[i]
-			s.LastRun = e.Timestamp
-			if !byCommand(e) {
-				s.Deferred = e.Deferred
-			}
-			for _, a := range e.Actions {
-				switch a.Type {
-				case oplog.Restore:
-					s.Restored[a.MemoryID] = e.Timestamp
-				case oplog.Undo:
-					for i, id := range a.MemoryIDs {
-						s.Restored[id] = e.Timestamp
-						for _, other := range a.MemoryIDs[:i] {
-							s.parted[pairKey(id, other)] = e.Timestamp
-						}
+	}
+}
+
+// continues takes over what an earlier snapshot knows of the log, if that is the same one
+// but for entries behind those of then.
+func (s *Snapshot) continues(root durable.FS, ends *logEnd, from *Snapshot) bool {
+	doc, _, err := root.Read(LogFile, jsonedit.MaxSize)
+	if err != nil {
+		return false
+	}
+	tail, err := ends.of(doc)
+	if err != nil {
+		return false
+	}
+	var more []oplog.Entry
+	if tail.Hash != from.logHead {
+		since, ok, err := oplog.ReadSince(doc, from.logHead)
+		if err != nil || !ok {
+			return false
+		}
+		more = since
+	}
+	s.logHead, s.LastRun, s.Deferred = tail.Hash, from.LastRun, from.Deferred
+	s.Restored, s.parted = maps.Clone(from.Restored), maps.Clone(from.parted)
+	s.heed(more)
+	return true
+}
+
+// heed takes from entries of the log what the rules ask of them.
+func (s *Snapshot) heed(entries []oplog.Entry) {
+	for i := range entries {
+		e := &entries[i]
+		s.LastRun = e.Timestamp
+		if !byCommand(e) {
+			s.Deferred = e.Deferred
+		}
+		for _, a := range e.Actions {
+			switch a.Type {
+			case oplog.Restore:
+				s.Restored[a.MemoryID] = e.Timestamp
+			case oplog.Undo:
+				for i, id := range a.MemoryIDs {
+					s.Restored[id] = e.Timestamp
+					for _, other := range a.MemoryIDs[:i] {
+						s.parted[pairKey(id, other)] = e.Timestamp
 					}
 				}
 			}

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
 // errLeave: the patch can't be made and the file stays as it is; the run goes on.
@@ -18,61 +20,115 @@ var errLeave = errors.New("stays as it is")
 // file in the same moment.
 const patchTries = 100
 
-// patch brings a derived file to what f makes of it; nil stands for no file. f must
+// patch is a file that is brought to what of makes of it; nil stands for no file. of must
 // be idempotent: it sees the file as it is at that moment, with what others wrote
 // in it and with what an earlier attempt of the same run did.
-func (r *run) patch(label, name string, f func(doc []byte) ([]byte, error)) (changed bool, err error) {
+type patch struct {
+	label, name string
+	of          func(doc []byte) ([]byte, error)
+
+	kept []jsonedit.Kept // what the last call of it has kept of doc; nil where it doesn't tell
+	next *patching       // what was prepared ahead
+}
+
+// patching is a patch of the file as it was at a moment.
+type patching struct {
+	step
+	slot string
+	attr durable.Attr // of the file
+}
+
+func (p *patching) idle() bool { return p.from.sum == p.to.sum }
+
+// prepared computes a patch.
+func (r *run) prepared(p *patch) (*patching, error) {
+	doc, attr, err := r.read(p.name)
+	if err != nil {
+		return nil, err
+	}
+	p.kept = nil
+	next, err := p.of(doc)
+	if err != nil {
+		return nil, err
+	}
+	n := &patching{attr: attr}
+	if n.from = r.stands(p.name, doc); (doc == nil) == (next == nil) && bytes.Equal(doc, next) {
+		n.to = n.from
+		return n, nil
+	}
+	n.to, n.kept = &standing{doc: next, sum: sumOf(next)}, p.kept
+	n.slot = r.slot(p.label, n.from.sum, n.to.sum)
+	return n, nil
+}
+
+// ahead computes a patch and gives what fills its slot; to be called once before r.patch.
+func (r *run) ahead(p *patch) (fill func() error, err error) {
+	p.next, err = r.prepared(p)
+	switch {
+	case odd(err): // it makes way when its turn comes
+		return func() error { return nil }, nil
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", p.name, err)
+	}
+	return func() error { return r.ready(p.next) }, nil
+}
+
+// patch makes a patch true.
+func (r *run) patch(p *patch) (changed bool, err error) {
 	for range patchTries {
-		doc, attr, err := r.read(name)
-		if err != nil {
-			return false, err
-		}
-		next, err := f(doc)
-		if err != nil {
-			return false, err
-		}
-		if (doc == nil) == (next == nil) && bytes.Equal(doc, next) {
-			return changed, nil
-		}
-		base, want := sumOf(doc), sumOf(next)
-		slot := r.slot(label, base, want)
-		if err := r.ready(slot, next, want, attr); err != nil {
-			return false, err
-		}
-		made, err := durable.MkdirAll(r.root, path.Dir(name))
-		if err != nil {
-			return false, err
-		}
-		for _, dir := range append(made, path.Dir(name)) {
-			r.touched[dir] = true
-		}
-		err = durable.CAS(r.root, slot, name, base, want, r.aside)
-		if err == nil {
-			if base == durable.Absent {
-				r.created[label] = want
+		n := p.next
+		if p.next = nil; n == nil {
+			if n, err = r.prepared(p); err == nil {
+				err = r.ready(n)
 			}
+			if err != nil {
+				return false, err
+			}
+		}
+		if n.idle() {
+			return false, nil
+		}
+		if n.from.sum == durable.Absent {
+			made, err := durable.MkdirAll(r.root, path.Dir(p.name))
+			if err != nil {
+				return false, err
+			}
+			for _, dir := range made {
+				r.touched[dir] = true
+			}
+		}
+		r.touched[path.Dir(p.name)] = true
+		err = durable.CAS(r.root, n.slot, p.name, n.from.sum, n.to.sum, r.aside)
+		if err == nil {
+			r.standing[p.name], r.steps[p.label] = n.to, append(r.steps[p.label], n.step)
 			return true, nil
 		}
 		if !errors.Is(err, durable.ErrConflict) {
 			return false, err
 		}
 	}
-	return false, fmt.Errorf("%s: somebody else keeps writing it", name)
+	return false, fmt.Errorf("%s: somebody else keeps writing it", p.name)
 }
 
 // patchOurs is patch for a file that belongs to us alone: whatever else has taken
 // its place, a directory say, makes way.
-func (r *run) patchOurs(label, name string, f func(doc []byte) ([]byte, error)) error {
-	_, err := r.patch(label, name, f)
+func (r *run) patchOurs(p *patch) error {
+	_, err := r.patch(p)
 	if odd(err) {
-		if err = r.aside(name, name); err == nil {
-			_, err = r.patch(label, name, f)
+		if err = r.aside(p.name, p.name); err == nil {
+			_, err = r.patch(p)
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", p.name, err)
 	}
 	return nil
+}
+
+// notes are the patches of what remembers the run: what it leaves to be decided, what it
+// has seen, the reads that it has counted, and the log, which comes last.
+func (r *run) notes() []*patch {
+	return slices.DeleteFunc([]*patch{r.review(), r.seen(), r.fold(), r.log()}, func(p *patch) bool { return p == nil })
 }
 
 func sumOf(doc []byte) string {
@@ -82,21 +138,24 @@ func sumOf(doc []byte) string {
 	return durable.Sum(doc)
 }
 
-// ready makes a slot of a patch hold the content, durably; nil: be free.
-func (r *run) ready(slot string, content []byte, want string, attr durable.Attr) error {
-	in, err := durable.Hash(r.root, slot)
-	if err != nil || in == want {
+// ready makes the slot of a patch hold its content, durably; nil: be free.
+func (r *run) ready(p *patching) error {
+	if p.idle() {
+		return nil
+	}
+	in, err := durable.Hash(r.root, p.slot)
+	if err != nil || in == p.to.sum {
 		return err
 	}
 	if in != durable.Absent { // from an earlier attempt: the same file as it is now
-		if err := r.root.Remove(slot); err != nil {
+		if err := r.root.Remove(p.slot); err != nil {
 			return err
 		}
 	}
-	if content == nil {
+	if p.to.doc == nil {
 		return nil
 	}
-	return r.fill(slot, content, attr)
+	return r.fill(p.slot, p.to.doc, p.attr)
 }
 
 // fill makes a slot after the commit. It gets its name only when its bytes are
@@ -135,7 +194,7 @@ func (r *run) exact(name string, doc []byte) ([]byte, bool) {
 }
 
 // review brings the review queue along.
-func (r *run) review() error {
+func (r *run) review() *patch {
 	var add, take []ReviewPair
 	var decide, undecide []Decision
 	for _, a := range r.j.Actions {
@@ -147,7 +206,7 @@ func (r *run) review() error {
 	if len(add)+len(take)+len(decide)+len(undecide) == 0 {
 		return nil
 	}
-	return r.patchOurs(labelReview, ReviewFile, func(doc []byte) ([]byte, error) {
+	return &patch{label: labelReview, name: ReviewFile, of: func(doc []byte) ([]byte, error) {
 		if exact, ok := r.exact(ReviewFile, doc); ok {
 			return exact, nil
 		}
@@ -162,7 +221,7 @@ func (r *run) review() error {
 			return patchQueue(nil, add, decide)
 		}
 		return next, err
-	})
+	}}
 }
 
 // keepBroken keeps a copy of a file of ours that can't be read any more.
@@ -183,7 +242,7 @@ func (r *run) keepBroken(name string, doc []byte) error {
 }
 
 // seen notes the fingerprints of what the run leaves.
-func (r *run) seen() error {
+func (r *run) seen() *patch {
 	if len(r.j.Seen) == 0 && !slices.ContainsFunc(r.j.Exact, func(e exactFile) bool { return e.Path == SeenFile }) {
 		return nil
 	}
@@ -195,12 +254,19 @@ func (r *run) seen() error {
 			}
 		}
 	}
-	return r.patchOurs(labelSeen, SeenFile, func(doc []byte) ([]byte, error) {
+	p := &patch{label: labelSeen, name: SeenFile}
+	p.of = func(doc []byte) ([]byte, error) {
 		if exact, ok := r.exact(SeenFile, doc); ok {
 			return exact, nil
 		}
 		if len(r.j.Seen) == 0 {
 			return doc, nil
+		}
+		now := maps.Clone(r.j.Seen)
+		maps.DeleteFunc(now, func(id, _ string) bool { return skip[id] })
+		if next, kept, ok := patchSeen(doc, now); ok {
+			p.kept = kept
+			return next, nil
 		}
 		seen := parseSeen(doc)
 		if doc != nil && !bytes.Equal(renderSeen(seen), doc) { // not as we write it
@@ -208,15 +274,9 @@ func (r *run) seen() error {
 				return nil, err
 			}
 		}
-		for id, print := range r.j.Seen {
-			switch {
-			case skip[id]:
-			case print == "":
-				delete(seen, id)
-			default:
-				seen[id] = print
-			}
-		}
+		maps.Copy(seen, now)
+		maps.DeleteFunc(seen, func(_, print string) bool { return print == "" })
 		return renderSeen(seen), nil
-	})
+	}
+	return p
 }

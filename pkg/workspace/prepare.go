@@ -141,8 +141,8 @@ func (c *commit) derived(j *journal) (err error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(byPath)) {
 		x := byPath[name]
-		if x.Base, err = durable.Hash(c.root, x.Path); err != nil {
-			return err
+		if index := c.index[name]; index != nil {
+			x.Base = c.met(index).sum
 		}
 		j.Indexes = append(j.Indexes, *x)
 	}
@@ -188,7 +188,12 @@ func (c *commit) readIndex(name string) (*Index, error) {
 	var x *Index
 	switch {
 	case err == nil:
-		if x, err = parseIndex(name, data); err != nil {
+		if known := c.left.of(name, data); known != nil {
+			x = known.index
+		} else {
+			x, err = parseIndex(name, data)
+		}
+		if err != nil {
 			x = &Index{File: name, Foreign: true}
 			c.warn(name + " is not valid JSON and stays as it is: mend it, then run \"memory reindex\"")
 		} else if why, err := c.closed(path.Dir(name)); err != nil {
@@ -226,6 +231,7 @@ func (c *commit) add(entry *oplog.Entry, i int, a oplog.Action) {
 func (c *commit) cameTrue(r *run) {
 	c.result.RunID = r.j.RunID
 	c.result.Entry = r.entry
+	c.result.Changed = r.changed
 	for _, w := range r.warnings {
 		c.warn(w)
 	}
@@ -251,6 +257,7 @@ func (s *FileStore) execute(ctx context.Context, r *run) error {
 	if err := r.finish(); err != nil {
 		return fmt.Errorf("%w: %w", ErrPending, err)
 	}
+	s.left.take(r)
 	if ctx.Err() != nil {
 		return nil // a later run collects
 	}

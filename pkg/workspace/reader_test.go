@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -150,10 +151,7 @@ func (d deletesFirst) Move(from, to string) error {
 		if err := d.FS.Move(live, live+".gone"); err != nil {
 			return err
 		}
-		if err := d.FS.Move(from, to); err != nil {
-			return err
-		}
-		return d.FS.Move(live+".gone", live)
+		return errors.Join(d.FS.Move(from, to), d.FS.Move(live+".gone", live))
 	}
 	return d.FS.Move(from, to)
 }

@@ -173,7 +173,7 @@ func (s *FileStore) sweepDisplaced() error {
 }
 
 // recommit makes the journal's name durable, in case it was seen before it was.
-func (r *run) recommit() error { return durable.SyncDirs(r.root, r.dir, RunsDir) }
+func (r *run) recommit() error { return durable.SyncDirs(r.root, r.parallel, r.dir, RunsDir) }
 
 func (s *FileStore) note(format string, args ...any) {
 	if s.Note != nil {

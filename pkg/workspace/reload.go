@@ -95,6 +95,8 @@ func (r *reload) read(names []string) bool {
 				return
 			case !stood || r.from.taken.gone[name]:
 				r.came = append(r.came, name)
+			default:
+				r.release(name)
 			}
 			for _, m := range r.file(by, name, data, info, nil).memories {
 				if m.body == nil {
@@ -110,6 +112,19 @@ func (r *reload) read(names []string) bool {
 	slices.SortStableFunc(r.live, byFile)
 	slices.SortStableFunc(r.archived, byFile)
 	return r.sameIndexes()
+}
+
+// release gives back the room that the memories of a file have taken, which is read anew.
+func (r *reload) release(name string) {
+	for _, bare := range r.from.bare {
+		list := bare.all()
+		first, last := within(list, name)
+		for _, m := range list[first:last] {
+			if m.body != nil {
+				r.store.room.left.Add(int64(len(m.body.raw)))
+			}
+		}
+	}
 }
 
 func byFile(a, b *Memory) int { return strings.Compare(a.File, b.File) }

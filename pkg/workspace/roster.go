@@ -99,7 +99,7 @@ func (l *roster) id(i int) string {
 	return l.im.records.id(l.row(i))
 }
 
-// found is the row of the memory at i in the findings, see [Memory.Row]: one more, 0 for
+// found is the row of the memory at i in the findings, see [Snapshot.Row]: one more, 0 for
 // none.
 func (l *roster) found(i int) int32 {
 	if m := l.made[i].Load(); m != nil {

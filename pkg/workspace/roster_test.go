@@ -18,7 +18,8 @@ import (
 func TestRoster(t *testing.T) {
 	w := cached(t)
 	w.write(t, AccessFile, `{"id":"b","n":3,"at":"2026-01-02T03:04:05Z"}`+"\n")
-	all := w.load(t, true).Memories()
+	want := w.load(t, true)
+	all := want.Memories()
 	one, looked := w.load(t, true), w.load(t, true)
 	var room Room
 	for i, m := range all {
@@ -29,7 +30,7 @@ func TestRoster(t *testing.T) {
 		if diff := gocmp.Diff(toldOf(m), toldOf(glance)); diff != "" {
 			t.Errorf("looked at it is another (-all +glance):\n%s", diff)
 		}
-		if glance.Text() != m.Text() || looked.ID(i) != m.ID || looked.Row(i) != m.Row() || looked.Len() != len(all) {
+		if glance.Text() != m.Text() || looked.ID(i) != m.ID || looked.Row(i) != want.Row(i) || looked.Len() != len(all) {
 			t.Errorf("%s: looked at it says %q, is %s in row %d", m.Ref, glance.Text(), looked.ID(i), looked.Row(i))
 		}
 		if looked.Made(i) != nil && m.Unfolded == 0 {

@@ -25,21 +25,26 @@ type run struct {
 	dir  string // ops/runs/<run>
 	j    *journal
 
+	ends     *logEnd
 	pause    time.Duration
 	hurry    func() <-chan struct{} // closed: what must not be left undone is done without a pause
 	parallel int
 	now      func() time.Time
 
-	created  map[string]string // patched files that did not exist: label -> what they began with
-	dead     map[int]string    // groups that don't happen, and why
-	touched  map[string]bool   // directories whose names changed
+	dead     map[int]string  // groups that don't happen, and why
+	touched  map[string]bool // directories whose names changed
+	reached  map[int]verdict // in the first attempt, how far changes have got
+	changed  []string        // files outside ops/ that it has swapped, and directories that it has made
 	warnings []string
-	entry    *oplog.Entry // as logged
+	standing map[string]*standing // derived files, by their names
+	steps    map[string][]step    // the patches of this attempt that came true, by label
+	entry    *oplog.Entry         // as logged
 	head     logHead
-	parsed   map[string][]parsedFile
+	parses   *parses
+	lines    *lines
 	listed   map[string]int // indexes to which what was created has been added, and how many groups were dead then, plus one
 	wrote    int            // indexes, for the pause
-	again    bool           // this is recovery
+	again    bool           // an earlier attempt may have done any part of it
 }
 
 // logHead is the end of the log's chain.
@@ -50,8 +55,8 @@ type logHead struct {
 
 func (s *FileStore) newRun(id string, j *journal) *run {
 	return &run{
-		root: s.root, dir: RunsDir + "/" + id, j: j, parallel: s.parallel, now: s.Now,
-		dead: map[int]string{}, touched: map[string]bool{}, created: map[string]string{}, listed: map[string]int{},
+		root: s.root, dir: RunsDir + "/" + id, j: j, ends: &s.ends, parses: s.parses, lines: s.lines, parallel: s.parallel, now: s.Now,
+		dead: map[int]string{}, touched: map[string]bool{}, reached: map[int]verdict{}, standing: map[string]*standing{}, steps: map[string][]step{}, listed: map[string]int{},
 	}
 }
 
@@ -131,7 +136,7 @@ func (r *run) stage() error {
 	if err := durable.Stage(r.root, files, r.parallel); err != nil {
 		return err
 	}
-	return durable.SyncDirs(r.root, append(dirs, r.dir+"/"+slotsDir, r.dir, RunsDir)...)
+	return durable.SyncDirs(r.root, r.parallel, append(dirs, r.dir+"/"+slotsDir, r.dir, RunsDir)...)
 }
 
 // private is how records of runs are kept: they hold the texts of files that may be
@@ -222,7 +227,7 @@ func (r *run) aside(slot, from string) error {
 			return err
 		}
 		r.warn("%s was written by somebody else while it was being changed: that text is kept in %s", from, to)
-		return durable.SyncDirs(r.root, made...)
+		return durable.SyncDirs(r.root, r.parallel, made...)
 	}
 }
 

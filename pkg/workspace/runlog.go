@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -21,14 +22,12 @@ const logLimit = 1 << 20
 
 // log appends the run's entry, once. What can't be logged doesn't happen: a log
 // that can't be written leaves the run pending.
-func (r *run) log() error {
-	var err error
+func (r *run) log() *patch {
 	if r.j.Entry == nil {
-		r.head, err = r.readHead()
-		return err
+		return nil
 	}
 	entry := r.finalEntry()
-	err = r.patchOurs(labelLog, LogFile, func(doc []byte) ([]byte, error) {
+	return &patch{label: labelLog, name: LogFile, of: func(doc []byte) ([]byte, error) {
 		if bytes.Contains(doc, []byte(`"`+entry.RunID+`"`)) {
 			if log, err := oplog.Read(doc); err == nil {
 				if have, ok := log.Find(entry.RunID); ok && have.RunID == entry.RunID {
@@ -47,27 +46,63 @@ func (r *run) log() error {
 			if err := r.keepBroken(LogFile, doc); err != nil {
 				return nil, err
 			}
-			next, err = oplog.Append(nil, &e)
+			doc = nil
+			next, err = oplog.Append(doc, &e)
+		}
+		if err != nil {
+			return nil, err
 		}
 		r.entry = &e
-		return next, err
-	})
+		return next, r.ends.appended(doc, next, &e)
+	}}
+}
+
+// endOfLog finds the end of the log's chain.
+func (r *run) endOfLog() error {
+	doc, _, err := r.read(LogFile)
 	if err != nil {
 		return err
 	}
-	r.head, err = r.readHead()
+	tail, err := r.ends.of(doc)
+	if errors.Is(err, oplog.ErrBroken) {
+		return nil // an unlogged run has nothing to do with it
+	}
+	r.head = logHead{tail.Count, tail.Hash}
 	return err
 }
 
-func (r *run) readHead() (h logHead, err error) {
-	doc, _, err := r.read(LogFile)
+// logEnd remembers where the log ends, as it was last read or written: it is asked for
+// again and again. It is safe for concurrent use.
+type logEnd struct {
+	mu   sync.Mutex
+	doc  []byte
+	tail oplog.Tail
+}
+
+// of is [oplog.TailOf].
+func (l *logEnd) of(doc []byte) (oplog.Tail, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(doc) > 0 && bytes.Equal(doc, l.doc) {
+		return l.tail, nil
+	}
+	tail, err := oplog.TailOf(doc)
+	if err == nil {
+		l.doc, l.tail = doc, tail
+	}
+	return tail, err
+}
+
+// appended notes that next is doc with one entry more.
+func (l *logEnd) appended(doc, next []byte, e *oplog.Entry) error {
+	tail, err := l.of(doc)
 	if err != nil {
-		return h, err
+		return err
 	}
-	if h.Count, h.Hash, err = oplog.Head(doc); errors.Is(err, oplog.ErrBroken) {
-		return logHead{}, nil // an unlogged run has nothing to do with it
-	}
-	return h, err
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.doc, l.tail = next, oplog.Tail{Count: tail.Count + 1, Hash: e.Hash, Last: e.Timestamp}
+	return nil
 }
 
 // finalEntry is the entry with dead actions told as skipped.
@@ -113,11 +148,11 @@ func (r *run) rotated(doc []byte) ([]byte, error) {
 	if len(doc) == 0 {
 		return doc, nil
 	}
-	log, err := oplog.Read(doc)
-	if err != nil || log.Last() == nil {
+	tail, err := r.ends.of(doc)
+	if err != nil || tail.Empty {
 		return doc, nil //nolint:nilerr // a broken log is dealt with by the caller
 	}
-	month := log.Last().Timestamp.UTC()
+	month := tail.Last.UTC()
 	if len(doc) < logLimit && !earlierMonth(month, r.j.At) {
 		return doc, nil
 	}
@@ -152,14 +187,16 @@ func (r *run) keepLog(name string, doc []byte) error {
 	if err != nil {
 		return err
 	}
-	slot := r.slot(labelRotate, durable.Absent, durable.Sum(doc))
-	if err := r.ready(slot, doc, durable.Sum(doc), attr); err != nil {
+	kept := &patching{attr: attr}
+	kept.from, kept.to = &standing{}, &standing{doc: doc, sum: durable.Sum(doc)}
+	kept.slot = r.slot(labelRotate, kept.from.sum, kept.to.sum)
+	if err := r.ready(kept); err != nil {
 		return err
 	}
-	if err := durable.Publish(r.root, slot, name); err != nil {
+	if err := durable.Publish(r.root, kept.slot, name); err != nil {
 		return err
 	}
-	return durable.SyncDirs(r.root, made...)
+	return durable.SyncDirs(r.root, r.parallel, made...)
 }
 
 func earlierMonth(a, b time.Time) bool {

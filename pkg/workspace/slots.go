@@ -26,6 +26,9 @@ const (
 	labelRotate = "old"
 )
 
+// indexLabel is the label of the slots of an index.
+func indexLabel(k int) string { return labelIndex + strconv.Itoa(k) }
+
 // parseSlot reads the name of a slot; not ok for what is none.
 func (r *run) parseSlot(name string) (s slotName, ok bool) {
 	parts := strings.Split(name, ".")

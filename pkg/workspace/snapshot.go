@@ -25,6 +25,7 @@ type Snapshot struct {
 	parted    map[[2]string]time.Time  // pairs whose common action was undone, and when
 	sightings func() map[string]string // id -> what the last run that saw it noted
 	findings  []byte                   // what an earlier plan kept, see Findings
+	rows      []int32                  // of one that follows another, one more than Row; nil: the memories know
 
 	live     *roster
 	archived *roster
@@ -114,9 +115,6 @@ type Room struct {
 
 // ID is that of Memories()[i].
 func (s *Snapshot) ID(i int) string { return s.live.id(i) }
-
-// Row is that of Memories()[i]: see [Memory.Row].
-func (s *Snapshot) Row(i int) int { return int(s.live.found(i)) - 1 }
 
 // Made is Memories()[i] if somebody has asked for it; else nil.
 func (s *Snapshot) Made(i int) *Memory { return s.live.made[i].Load() }

@@ -41,7 +41,7 @@ func (s *FileStore) Spool(spool, name string, text []byte) error {
 		err = durable.WriteNew(s.root, file, text, 0)
 	}
 	if err == nil {
-		err = durable.SyncDirs(s.root, made...)
+		err = durable.SyncDirs(s.root, s.parallel, made...)
 	}
 	if err != nil {
 		return fmt.Errorf("spool %s: %w", file, err)

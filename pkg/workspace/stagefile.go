@@ -15,21 +15,24 @@ import (
 // commit is a transaction being applied: the files it touches, as they were and
 // as they will be.
 type commit struct {
-	root   durable.FS
-	runID  string
-	tx     *Tx
-	device uint64 // of the workspace: files elsewhere can't be swapped
-	files  map[string]*file
-	done   map[int]bool      // actions that apply
-	logged map[int]int       // where those stand among the entry's actions
-	entry  *oplog.Entry      // nil: nothing to log
-	seen   map[string]string // fingerprints that change
-	exact  func()            // gives files their bytes of before, in an undo
-	undoOf string
-	extra  map[string][]field // id -> members for its index entry
-	places map[*Action]map[string]string
-	index  map[string]*Index // read so far, as they stand; nil for absent ones
-	result Result
+	parses   *parses
+	left     *left
+	root     durable.FS
+	runID    string
+	tx       *Tx
+	device   uint64 // of the workspace: files elsewhere can't be swapped
+	files    map[string]*file
+	done     map[int]bool      // actions that apply
+	logged   map[int]int       // where those stand among the entry's actions
+	entry    *oplog.Entry      // nil: nothing to log
+	seen     map[string]string // fingerprints that change
+	exact    func()            // gives files their bytes of before, in an undo
+	undoOf   string
+	extra    map[string][]field // id -> members for its index entry
+	places   map[*Action]map[string]string
+	index    map[string]*Index    // read so far, as they stand; nil for absent ones
+	standing map[string]*standing // those of them that the run will bring along
+	result   Result
 }
 
 // file is a file on its way from what it was to what it will be.
@@ -51,10 +54,10 @@ type file struct {
 }
 
 // locate is [locate] in the file as it was, which is parsed once.
-func (f *file) locate(id string, digest Digest) (*Memory, bool) {
+func (f *file) locate(p *parses, id string, digest Digest) (*Memory, bool) {
 	if f.byID == nil {
 		f.byID = map[string][]*Memory{}
-		records, err := readRecords(f.name, f.was)
+		records, err := p.records(f.name, f.was)
 		if err != nil {
 			return nil, false
 		}
@@ -129,7 +132,7 @@ func (c *commit) admit(n int, a *Action) (reason, why string, err error) {
 			if f.why != "" {
 				return ReasonUnwritable, f.why, nil
 			}
-			m, ok := f.locate(op.ID, op.Base)
+			m, ok := f.locate(c.parses, op.ID, op.Base)
 			if !ok {
 				return ReasonChanged, op.ID + " in " + op.Ref.File + " was edited, moved or removed since it was planned", nil
 			}

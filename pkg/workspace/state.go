@@ -58,7 +58,7 @@ func (s *FileStore) WriteState(ctx context.Context, name string, doc []byte) (er
 		err = s.dropSlot(slot)
 	}
 	if err == nil {
-		err = durable.SyncDirs(s.root, OpsDir)
+		err = durable.SyncDirs(s.root, 1, OpsDir)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, errors.Join(err, s.dropSlot(slot)))
@@ -81,7 +81,7 @@ func (s *FileStore) LockWatch() (release func() error, err error) {
 	}
 	made, err := durable.MkdirAll(s.root, OpsDir)
 	if err == nil {
-		err = durable.SyncDirs(s.root, made...)
+		err = durable.SyncDirs(s.root, s.parallel, made...)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", OpsDir, err)

@@ -59,4 +59,8 @@ type Result struct {
 	Skipped  []Skip       // actions left out because their memories had changed
 	Applied  int          // actions that are true now
 	Warnings []string
+	// Changed names the files outside ops/ that were written, created or taken away, and
+	// directories that were created: what [FileStore.Reload] asks for. Of others, Skipped
+	// and Warnings may tell.
+	Changed []string
 }

@@ -255,7 +255,7 @@ func TestMkdirAllAndRemoveAll(t *testing.T) {
 		if _, err := durable.MkdirAll(fsys, "a/b/f/g"); !errors.Is(err, durable.ErrLink) {
 			t.Errorf("directory below a file: %v", err)
 		}
-		if err := errors.Join(durable.SyncDirs(fsys, "a", "a", "gone"), durable.RemoveAll(fsys, "a"), durable.RemoveAll(fsys, "a")); err != nil {
+		if err := errors.Join(durable.SyncDirs(fsys, 2, "a", "a", "gone"), durable.RemoveAll(fsys, "a"), durable.RemoveAll(fsys, "a")); err != nil {
 			t.Error(err)
 		}
 		if _, err := fsys.Stat("a"); !errors.Is(err, fs.ErrNotExist) {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -65,26 +66,27 @@ func (s Staging) Write(fsys FS) error {
 // Stage writes files, several at a time: most of an fsync is waiting. After the
 // first error, which it returns, it begins no more of them.
 func Stage(fsys FS, files []Staging, parallel int) error {
-	errs := make([]error, len(files))
+	return Each(len(files), parallel, func(i int) error { return files[i].Write(fsys) })
+}
+
+// Each calls f for 0 to n-1, so many at a time; with one, in this order. After the first
+// error, which it returns, it begins no more of them.
+func Each(n, parallel int, f func(i int) error) error {
+	errs := make([]error, n)
 	var failed atomic.Bool
 	var group sync.WaitGroup
-	next := make(chan int)
-	for range min(parallel, len(files)) {
-		group.Go(func() {
-			for i := range next {
-				if errs[i] = files[i].Write(fsys); errs[i] != nil {
-					failed.Store(true)
-				}
+	var next atomic.Int64
+	work := func() {
+		for i := int(next.Add(1)) - 1; i < n && !failed.Load(); i = int(next.Add(1)) - 1 {
+			if errs[i] = f(i); errs[i] != nil {
+				failed.Store(true)
 			}
-		})
-	}
-	for i := range files {
-		if failed.Load() {
-			break
 		}
-		next <- i
 	}
-	close(next)
+	for range min(parallel, n) - 1 {
+		group.Go(work)
+	}
+	work()
 	group.Wait()
 	return cmp.Or(errs...)
 }
@@ -157,20 +159,18 @@ func MkdirAll(fsys FS, name string) (changed []string, err error) {
 	return changed, nil
 }
 
-// SyncDirs makes the names in directories durable, each once. Those that are gone
-// have none.
-func SyncDirs(fsys FS, dirs ...string) error {
-	done := map[string]bool{}
-	for _, dir := range dirs {
-		if done[dir] {
-			continue
+// SyncDirs makes the names in directories durable, each once, so many at a time. Those
+// that are gone have none.
+func SyncDirs(fsys FS, parallel int, dirs ...string) error {
+	dirs = slices.Clone(dirs)
+	slices.Sort(dirs)
+	dirs = slices.Compact(dirs)
+	return Each(len(dirs), parallel, func(i int) error {
+		if err := fsys.SyncDir(dirs[i]); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return describe("fsync directory", dirs[i], err)
 		}
-		done[dir] = true
-		if err := fsys.SyncDir(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return describe("fsync directory", dir, err)
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // RemoveAll unlinks a directory and all that is in it, following no link. A

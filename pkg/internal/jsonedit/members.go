@@ -121,29 +121,30 @@ func (m *Members) at(key string) (int, error) {
 // Any reports whether there are changes.
 func (e *MemberEdit) Any() bool { return len(e.puts) > 0 }
 
-// Bytes returns the document with the changes made, in one pass. That it passes
+// Bytes returns the document with the changes made, in one pass, and which parts of it
+// are those of before, in their order. That it passes
 // [Check] needs no other look: whole values stand where whole values stood, each of
 // them was checked for its place, and the rest is what it was. The error is that it
 // has become too large.
-func (e *MemberEdit) Bytes() ([]byte, error) {
+func (e *MemberEdit) Bytes() ([]byte, []Kept, error) {
 	doc := e.m.c.doc
 	size, from := len(doc), 0
 	for _, p := range e.puts {
 		size += len(p.raw) + p.ch.size()
 	}
-	out := make([]byte, 0, size)
+	next := edited{doc: doc, out: make([]byte, 0, size)}
 	for _, i := range slices.Sorted(maps.Keys(e.puts)) {
 		p, it := e.puts[i], e.m.c.items[i]
-		out = append(out, doc[from:it.val]...)
+		next.keep(from, it.val)
 		if p.array != nil {
-			out = p.array.append(out, p.ch)
+			p.array.write(&next, p.ch)
 		} else {
-			out = append(out, p.raw...)
+			next.add(p.raw)
 		}
 		from = it.end
 	}
-	if out = append(out, doc[from:]...); len(out) > MaxSize {
-		return nil, fmt.Errorf("edited document: %w", Check(out))
+	if next.keep(from, len(doc)); len(next.out) > MaxSize {
+		return nil, nil, fmt.Errorf("edited document: %w", Check(next.out))
 	}
-	return out, nil
+	return next.out, next.parts, nil
 }

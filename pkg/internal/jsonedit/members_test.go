@@ -55,9 +55,16 @@ func TestPropertyMembers(t *testing.T) {
 			}
 			want, from = append(append(want, d.bytes[from:c.start]...), with...), c.end
 		}
-		got, err := e.Bytes()
+		got, kept, err := e.Bytes()
 		if err != nil {
 			t.Fatal(err)
+		}
+		old, new := 0, 0
+		for _, k := range kept {
+			if k.Old < old || k.New < new || k.Len <= 0 || string(d.bytes[k.Old:][:k.Len]) != string(got[k.New:][:k.Len]) {
+				t.Fatalf("%q is not kept as %+v in %q", d.bytes, k, got)
+			}
+			old, new = k.Old+k.Len, k.New+k.Len
 		}
 		same(t, "bytes", string(got), string(append(want, d.bytes[from:]...)))
 		if err := Check(got); err != nil {
@@ -91,7 +98,7 @@ func TestMembersRefuse(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if out, err := e.Bytes(); err != nil || Check(out) != nil {
+	if out, _, err := e.Bytes(); err != nil || Check(out) != nil {
 		t.Errorf("as deep as may be: %v, %v", err, Check(out))
 	}
 	if twice, ok := MembersOf([]byte(`{"a": 1, "a": 2}`)); !ok || twice.Edit().Set("a", []byte("3")) == nil || len(twice.Repeated()) != 1 {

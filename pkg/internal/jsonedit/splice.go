@@ -70,10 +70,40 @@ type insertion struct {
 	raw    []byte
 }
 
+// Kept is a part of a document that stands in the edited one as it was.
+type Kept struct {
+	Old, New, Len int // where it stood, where it stands, how many bytes
+}
+
+// edited is a document while it becomes another one.
+type edited struct {
+	doc, out []byte
+	parts    []Kept
+}
+
+// keep takes over what stands from start to end.
+func (e *edited) keep(start, end int) {
+	if start == end {
+		return
+	}
+	if last := len(e.parts) - 1; last >= 0 && e.parts[last].Old+e.parts[last].Len == start && e.parts[last].New+e.parts[last].Len == len(e.out) {
+		e.parts[last].Len += end - start
+	} else {
+		e.parts = append(e.parts, Kept{start, len(e.out), end - start})
+	}
+	e.out = append(e.out, e.doc[start:end]...)
+}
+
+// add adds what did not stand there.
+func (e *edited) add(text []byte) { e.out = append(e.out, text...) }
+
 // rebuild returns the document with the changes made.
 func (c *container) rebuild(ch changes) []byte {
-	out := append(make([]byte, 0, len(c.doc)+ch.size()), c.doc[:c.open]...)
-	return append(c.append(out, ch), c.doc[c.end:]...)
+	e := edited{doc: c.doc, out: make([]byte, 0, len(c.doc)+ch.size())}
+	e.keep(0, c.open)
+	c.write(&e, ch)
+	e.keep(c.end, len(c.doc))
+	return e.out
 }
 
 // size is how much a container grows by the changes, at most, as far as that can be
@@ -88,14 +118,14 @@ func (ch *changes) size() (n int) {
 	return n
 }
 
-// append adds the container to out, with the changes made.
+// write adds the container to a document, with the changes made.
 //
 // A kept item keeps the seam before it, and the first item standing gets the
 // lead. Taking an item away thus takes the seam before it, or after it if it
 // was first, and an insertion puts that seam back: among equal seams the two
 // are exact inverses.
-func (c *container) append(out []byte, ch changes) []byte {
-	out = append(out, c.doc[c.open])
+func (c *container) write(e *edited, ch changes) {
+	e.keep(c.open, c.open+1)
 	var l *layouter
 	if len(ch.insert) > 0 {
 		l = newLayouter(c, ch.insert[0].raw)
@@ -107,7 +137,8 @@ func (c *container) append(out []byte, ch changes) []byte {
 			if !empty {
 				before = l.seam(i)
 			}
-			out = l.item(append(out, before...), before, ch.insert[0])
+			e.add(before)
+			e.out = l.item(e.out, before, ch.insert[0])
 			empty = false
 		}
 		if i == len(c.items) || ch.remove[i] {
@@ -116,25 +147,26 @@ func (c *container) append(out []byte, ch changes) []byte {
 		it := c.items[i]
 		switch {
 		case empty:
-			out = append(out, c.doc[c.open+1:c.items[0].start]...)
+			e.keep(c.open+1, c.items[0].start)
 		case i == 0:
-			out = append(out, l.seam(0)...)
+			e.add(l.seam(0))
 		default:
-			out = append(out, c.doc[c.items[i-1].end:it.start]...)
+			e.keep(c.items[i-1].end, it.start)
 		}
 		if raw, ok := ch.set[i]; ok {
-			out = append(append(out, c.doc[it.start:it.val]...), raw...)
+			e.keep(it.start, it.val)
+			e.add(raw)
 		} else {
-			out = append(out, c.doc[it.start:it.end]...)
+			e.keep(it.start, it.end)
 		}
 		empty = false
 	}
 	switch {
 	case empty:
 	case len(c.items) == 0:
-		out = append(out, l.tail...)
+		e.add(l.tail)
 	default:
-		out = append(out, c.doc[c.items[len(c.items)-1].end:c.end-1]...)
+		e.keep(c.items[len(c.items)-1].end, c.end-1)
 	}
-	return append(out, c.doc[c.end-1])
+	e.keep(c.end-1, c.end)
 }

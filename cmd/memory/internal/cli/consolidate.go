@@ -75,6 +75,7 @@ func runConsolidate(c *call) error {
 type consolidation struct {
 	*call
 	request  rules.Request
+	runner   *consolidate.Runner
 	progress *progress
 	single   bool // runs that came to one are printed as one
 }
@@ -87,24 +88,27 @@ func (c *call) prepareRun() (*consolidation, error) {
 	if _, err := c.openToWrite(); err != nil {
 		return nil, err
 	}
-	return &consolidation{call: c, request: request}, nil
+	runner := &consolidate.Runner{
+		Store: c.store, Started: c.started, Result: c.warn,
+		Load: func() (*workspace.Snapshot, error) {
+			_, snap, err := c.load()
+			return snap, err
+		},
+		Reload: func(from *workspace.Snapshot, written []string) (*workspace.Snapshot, error) {
+			return c.store.Reload(c.at, from, written)
+		},
+		Loaded: func(snap *workspace.Snapshot) {
+			if snap.LastRun.After(c.at) {
+				c.note("the last run is dated %s, which is later than this one: was the clock set back?", when(snap.LastRun))
+			}
+		},
+	}
+	return &consolidation{call: c, request: request, runner: runner}, nil
 }
 
 // once plans and applies one run; keep, if given, leaves actions out of the plan.
 func (r *consolidation) once(keep func(*workspace.Plan)) (*workspace.Plan, *workspace.Result, error) {
-	runner := consolidate.Runner{
-		Store: r.store, Started: r.started, Result: r.warn,
-		Load: func() (*workspace.Snapshot, error) {
-			_, snap, err := r.load()
-			return snap, err
-		},
-		Loaded: func(snap *workspace.Snapshot) {
-			if snap.LastRun.After(r.at) {
-				r.note("the last run is dated %s, which is later than this one: was the clock set back?", when(snap.LastRun))
-			}
-		},
-	}
-	return runner.Once(r.ctx, r.request, keep)
+	return r.runner.Once(r.ctx, r.request, keep)
 }
 
 // maxRuns bounds --all: a workspace that needs more is not converging.

@@ -32,67 +32,131 @@ type Cache interface {
 // next one can use. A cache that can't be written, on a read-only disk say, costs time
 // and nothing else: that is no error.
 func Plan(cache Cache, snap *workspace.Snapshot, request rules.Request) *workspace.Plan {
-	plan, findings := rules.PlanKnowing(snap, request, snap.Findings())
+	plan, _ := planKnowing(cache, snap, request, snap.Findings())
+	return plan
+}
+
+func planKnowing(cache Cache, snap *workspace.Snapshot, request rules.Request, known []byte) (*workspace.Plan, *rules.Findings) {
+	plan, findings := rules.PlanKnowing(snap, request, known)
 	if findings == nil {
 		_ = cache.SaveCache(snap, nil, false)
 	} else {
 		_ = cache.SaveCache(snap, findings.Bytes, findings.Grown())
 	}
-	return plan
+	return plan, findings
 }
 
-// Runner runs consolidations on a store.
+// Runner runs consolidations on a store, one after the other.
 type Runner struct {
 	Store   Store
 	Load    func() (*workspace.Snapshot, error)
 	Started func() time.Time        // when the run begins, for its duration
 	Result  func(*workspace.Result) // told what became of each transaction
 	Loaded  func(*workspace.Snapshot)
+
+	// Reload, if set, brings a snapshot along by the names of what the runs have written
+	// since: see [workspace.FileStore.Reload]. A run then begins with that, in place of
+	// loading everything, while the last load is recent and what has become of the last run
+	// is certain. What others write in these moments counts from a later run on; what a
+	// plan relies on is compared when it is committed, as always, and only a workspace that
+	// was loaded as a whole has nothing left to do.
+	Reload func(from *workspace.Snapshot, written []string) (*workspace.Snapshot, error)
+
+	last     *workspace.Snapshot
+	written  []string            // by runs, since last
+	doubt    bool                // whether that is all
+	until    time.Time           // when everything is loaded again
+	planned  *workspace.Snapshot // of the last plan
+	findings *rules.Findings     // of the last plan; nil for none
 }
+
+// recent is how long after a load its snapshot is brought along, at least; and so many
+// times what the load took.
+const (
+	recent     = 2 * time.Second
+	recentLoad = 8
+)
 
 // Once plans and applies one run. With keep, which may leave actions out of the
 // plan, the reads stay in the access log: the plan was made without them.
 func (r *Runner) Once(ctx context.Context, request rules.Request, keep func(*workspace.Plan)) (*workspace.Plan, *workspace.Result, error) {
 	started := r.Started()
-	snap, err := r.Load()
-	if err == nil && keep == nil {
-		snap, err = r.fold(ctx, request, snap)
+	plan, snap, whole, err := r.plan(ctx, request, keep)
+	if err == nil && plan.Empty() && !whole {
+		r.doubt = true
+		plan, snap, _, err = r.plan(ctx, request, keep)
 	}
 	if err != nil {
 		return nil, nil, err
+	}
+	result, err := r.commit(ctx, &workspace.Tx{
+		Plan: plan, Snapshot: snap, Pause: request.Settings.Run.Pause.Clock(), Started: started,
+	})
+	return plan, result, err
+}
+
+// plan makes the plan of a run, and tells whether everything was loaded for it.
+func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*workspace.Plan)) (_ *workspace.Plan, snap *workspace.Snapshot, whole bool, err error) {
+	snap, whole, err = r.snapshot()
+	if err == nil && keep == nil {
+		snap, whole, err = r.fold(ctx, request, snap, whole)
+	}
+	if err != nil {
+		return nil, nil, whole, err
 	}
 	r.Loaded(snap)
 	request.LogHead = r.Store.LogHead()
-	plan := Plan(r.Store, snap, request)
+	known := snap.Findings()
+	if r.findings != nil {
+		snap.Follow(r.planned)
+		known = r.findings.Bytes()
+	}
+	plan, findings := planKnowing(r.Store, snap, request, known)
+	r.planned, r.findings = snap, findings
 	if keep != nil {
 		keep(plan)
 	}
-	result, err := r.Store.Commit(ctx, &workspace.Tx{
-		Plan: plan, Snapshot: snap, Pause: request.Settings.Run.Pause.Clock(), Started: started,
-	})
-	if err != nil {
-		return nil, nil, err
+	return plan, snap, whole, nil
+}
+
+// snapshot is the workspace as it stands, and whether all of it was loaded.
+func (r *Runner) snapshot() (snap *workspace.Snapshot, whole bool, err error) {
+	begun := time.Now()
+	if whole = r.Reload == nil || r.last == nil || r.doubt || begun.After(r.until); whole {
+		snap, err = r.Load()
+		r.until = time.Now().Add(max(recent, recentLoad*time.Since(begun)))
+	} else {
+		snap, err = r.Reload(r.last, r.written)
 	}
+	r.last, r.written, r.doubt = snap, nil, err != nil
+	return snap, whole, err
+}
+
+func (r *Runner) commit(ctx context.Context, tx *workspace.Tx) (*workspace.Result, error) {
+	result, err := r.Store.Commit(ctx, tx)
+	if err != nil {
+		r.doubt = true
+		return nil, err
+	}
+	r.written, r.doubt = append(r.written, result.Changed...), r.doubt || len(result.Skipped) > 0
 	r.Result(result)
-	return plan, result, nil
+	return result, nil
 }
 
 // fold brings the reads in the access log into the records first, so that the run
 // works on counts that everybody can see. A memory that somebody is changing keeps
 // its reads in the log until the next time.
-func (r *Runner) fold(ctx context.Context, request rules.Request, snap *workspace.Snapshot) (*workspace.Snapshot, error) {
+func (r *Runner) fold(ctx context.Context, request rules.Request, snap *workspace.Snapshot, whole bool) (*workspace.Snapshot, bool, error) {
 	held := func(m *workspace.Memory) bool {
 		reason, _ := rules.Untouchable(m, request.Settings.Exclude)
 		return reason != ""
 	}
 	plan := snap.Fold(r.Store.LogHead(), held)
 	if plan.Empty() {
-		return snap, nil
+		return snap, whole, nil
 	}
-	result, err := r.Store.Commit(ctx, &workspace.Tx{Plan: plan, Started: r.Started()})
-	if err != nil {
-		return nil, err
+	if _, err := r.commit(ctx, &workspace.Tx{Plan: plan, Started: r.Started()}); err != nil {
+		return nil, whole, err
 	}
-	r.Result(result)
-	return r.Load()
+	return r.snapshot()
 }

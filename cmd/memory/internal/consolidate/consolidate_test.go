@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
 	"pgregory.net/rapid"
 
@@ -219,4 +220,148 @@ func edit(dir string, chance *rand.Rand, stock map[string]string) error {
 		return write(filepath.Join(dir, name), bytes.Replace([]byte(text), []byte("mem_"), fmt.Appendf(nil, "mem_%d", chance.IntN(5)), -1))
 	}
 	return nil
+}
+
+// runs consolidates until a plan is empty, and gives every plan. between is called after
+// each run.
+func runs(t *rapid.T, dir string, at time.Time, settings config.Settings, along bool, between func(*workspace.FileStore)) (plans []string) {
+	store, err := workspace.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	store.Reuse, store.Derive = true, Deriver
+	reloads := 0
+	runner := Runner{
+		Store: store, Started: func() time.Time { return time.Time{} }, Result: func(*workspace.Result) {}, Loaded: func(*workspace.Snapshot) {},
+		Load: func() (*workspace.Snapshot, error) { return store.Load(at) },
+	}
+	if along {
+		runner.Reload = func(from *workspace.Snapshot, written []string) (*workspace.Snapshot, error) {
+			reloads++
+			return store.Reload(at, from, written)
+		}
+	}
+	for range 1000 {
+		plan, _, err := runner.Once(t.Context(), rules.Request{Settings: settings}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := json.Marshal(plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plans = append(plans, string(doc))
+		if plan.Empty() {
+			if along && reloads == 0 && len(plans) > 1 {
+				t.Fatal("nothing was brought along")
+			}
+			return plans
+		}
+		between(store)
+	}
+	t.Fatal("there is always more to do")
+	return nil
+}
+
+// standing is what stands in a workspace but for the records of runs, which are dated, and
+// the cache.
+func standing(t *rapid.T, dir string) map[string]string {
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, e os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		within, err := filepath.Rel(dir, name)
+		if err != nil {
+			return err
+		}
+		switch within = filepath.ToSlash(within); {
+		case within == workspace.RunsDir || within == "ops/cache":
+			return filepath.SkipDir
+		case e.IsDir() || within == workspace.LockFile:
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		files[within] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// small are settings under which a few memories take many runs.
+func small(t *rapid.T) config.Settings {
+	settings := config.Default()
+	settings.Run.Pause = config.Duration{}
+	settings.Run.Limit = rapid.IntRange(2, 5).Draw(t, "limit")
+	return settings
+}
+
+// Runs that bring the snapshot along do what runs do that load everything.
+func TestBroughtAlong(t *testing.T) {
+	many := 0
+	rapid.Check(t, func(r *rapid.T) {
+		files, settings := storetest.Workspace(r), small(r)
+		at := storetest.At.Add(time.Duration(rapid.IntRange(0, 200).Draw(r, "days")) * 24 * time.Hour)
+		var plans [2][]string
+		var left [2]map[string]string
+		for i, along := range []bool{false, true} {
+			dir := t.TempDir()
+			if err := storetest.Write(dir, files); err != nil {
+				r.Fatal(err)
+			}
+			reads := 0
+			plans[i] = runs(r, dir, at, settings, along, func(s *workspace.FileStore) {
+				if reads++; reads%3 == 1 { // of one that may be held back, may be gone, or is counted first
+					snap, err := s.Load(at)
+					if err == nil && len(snap.Memories()) > 0 {
+						err = s.Accessed(at, "test", snap.Memories()[reads%len(snap.Memories())].ID)
+					}
+					if err != nil {
+						r.Fatal(err)
+					}
+				}
+			})
+			left[i] = standing(r, dir)
+		}
+		if diff := cmp.Diff(plans[0], plans[1]); diff != "" {
+			r.Fatalf("other plans (-loaded +brought along):\n%s", diff)
+		}
+		if diff := cmp.Diff(left[0], left[1]); diff != "" {
+			r.Fatalf("something else is left (-loaded +brought along):\n%s", diff)
+		}
+		if len(plans[0]) > 3 {
+			many++
+		}
+	})
+	if many == 0 {
+		t.Error("no workspace took more than two runs: nothing was tested")
+	}
+}
+
+// What others write between the runs counts before the last one says that nothing is left.
+func TestNothingIsLeft(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		dir, settings := t.TempDir(), small(r)
+		if err := storetest.Write(dir, storetest.Workspace(r)); err != nil {
+			r.Fatal(err)
+		}
+		chance := rand.New(rand.NewPCG(rapid.Uint64().Draw(r, "seed"), 0))
+		others := rapid.IntRange(0, 5).Draw(r, "edits")
+		stock := storetest.Workspace(r)
+		runs(r, dir, storetest.At, settings, true, func(*workspace.FileStore) {
+			if others--; others >= 0 {
+				if err := edit(dir, chance, stock); err != nil {
+					r.Fatal(err)
+				}
+			}
+		})
+		plan := planned(r, dir, storetest.At, rules.Request{Settings: settings}, nil, false)
+		if n := gjson.GetBytes(plan, "0.actions.#").Int(); n > 0 {
+			r.Fatalf("%d actions are left:\n%s", n, plan)
+		}
+	})
 }

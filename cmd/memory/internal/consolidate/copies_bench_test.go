@@ -104,6 +104,9 @@ func consolidateAll(tb testing.TB, dir string) (runs int, stats oplog.Stats) {
 	runner := Runner{
 		Store: store, Started: time.Now, Result: func(*workspace.Result) {}, Loaded: func(*workspace.Snapshot) {},
 		Load: func() (*workspace.Snapshot, error) { return store.Load(copiesAt) },
+		Reload: func(from *workspace.Snapshot, written []string) (*workspace.Snapshot, error) {
+			return store.Reload(copiesAt, from, written)
+		},
 	}
 	for {
 		plan, _, err := runner.Once(tb.Context(), rules.Request{Settings: settings}, nil)

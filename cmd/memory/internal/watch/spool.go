@@ -101,9 +101,13 @@ func (l *loop) settleEnd(ctx context.Context, end workspace.Session, settings co
 
 // runner makes the runs of this process.
 func (l *loop) runner() *consolidate.Runner {
+	now := func() time.Time { return time.Now().UTC().Truncate(time.Second) }
 	return &consolidate.Runner{
 		Store: guarded{l.Store, l.writing}, Started: time.Now, Loaded: func(*workspace.Snapshot) {},
-		Load: func() (*workspace.Snapshot, error) { return l.Store.Load(time.Now().UTC().Truncate(time.Second)) },
+		Load: func() (*workspace.Snapshot, error) { return l.Store.Load(now()) },
+		Reload: func(from *workspace.Snapshot, written []string) (*workspace.Snapshot, error) {
+			return l.Store.Reload(now(), from, written)
+		},
 		Result: func(r *workspace.Result) {
 			for _, w := range r.Warnings {
 				l.Log.Warn(w)

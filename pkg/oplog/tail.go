@@ -1,0 +1,66 @@
+package oplog
+
+import (
+	"fmt"
+	"time"
+)
+
+// Tail is where a log ends.
+type Tail struct {
+	// Count is how many entries were written, those of the documents that this one
+	// follows included.
+	Count int
+	// Hash is the link that the next entry will carry: the hash of the last one, "" if
+	// there is none.
+	Hash string
+	// Empty is set when the document itself has no entry. Last is the timestamp of the
+	// last one; zero, too, for one that can't be read.
+	Empty bool
+	Last  time.Time
+}
+
+// TailOf reads where a log ends. Kept elsewhere, count and hash later show that the tail
+// of the log was cut off or replaced, which the chain can't show by itself: the entry with
+// that number must still carry that hash. The error is [ErrBroken].
+func TailOf(doc []byte) (Tail, error) {
+	d, err := parse(doc)
+	if err != nil {
+		return Tail{}, fmt.Errorf("read the end of the consolidation log: %w", err)
+	}
+	t := Tail{Count: d.before.Entries + len(d.entries), Hash: d.lastLink(), Empty: len(d.entries) == 0}
+	if !t.Empty {
+		var last Entry
+		last.decode(d.entries[len(d.entries)-1])
+		t.Last = last.Timestamp
+	}
+	return t, nil
+}
+
+// Head is the count and the hash of [TailOf].
+func Head(doc []byte) (count int, hash string, err error) {
+	t, err := TailOf(doc)
+	return t.Count, t.Hash, err
+}
+
+// ReadSince decodes the entries behind the last one that carries a hash; ok is false when
+// none does. What can't be decoded of them is left out. The error is [ErrBroken].
+func ReadSince(doc []byte, hash string) (entries []Entry, ok bool, err error) {
+	d, err := parse(doc)
+	if err != nil {
+		return nil, false, fmt.Errorf("read the consolidation log: %w", err)
+	}
+	first := len(d.entries)
+	for ; first > 0; first-- {
+		if s := stampOf(d.entries[first-1]); s.hashes == 1 && s.hash == hash {
+			break
+		}
+	}
+	if first == 0 || hash == "" {
+		return nil, false, nil
+	}
+	entries = make([]Entry, len(d.entries)-first)
+	for i := range entries {
+		entries[i].decode(d.entries[first+i])
+	}
+	return entries, true, nil
+}

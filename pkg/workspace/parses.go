@@ -1,0 +1,63 @@
+package workspace
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+)
+
+// parses remembers what collections hold as they were last read or are about to be
+// written: a run looks at each of them several times, before it and after it too. It is
+// safe for concurrent use. A nil one remembers nothing.
+type parses struct {
+	mu    sync.Mutex
+	files map[string][]parsedFile // the last two contents of each
+	size  int
+}
+
+// parsedFile is a content of a file and the records in it.
+type parsedFile struct {
+	data    []byte
+	records []*Memory
+	arrays  []string
+}
+
+// maxParsed is how many bytes of files are remembered.
+const maxParsed = 8 << 20
+
+// file is [recordParser.file]. Nobody may write to what it gives.
+func (p *parses) file(name string, data []byte) ([]*Memory, []string, error) {
+	var parser recordParser
+	if p == nil {
+		return parser.file(name, data)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, known := range p.files[name] {
+		if bytes.Equal(known.data, data) {
+			return known.records, known.arrays, nil
+		}
+	}
+	records, arrays, err := parser.file(name, data)
+	if err == nil && len(records) > 1 && len(data) <= maxParsed/4 {
+		p.keep(name, parsedFile{data, records, arrays})
+	}
+	return records, arrays, err
+}
+
+// records is [readRecords]. Nobody may write to what it gives.
+func (p *parses) records(name string, data []byte) ([]*Memory, error) {
+	records, _, err := p.file(name, data)
+	return records, err
+}
+
+func (p *parses) keep(name string, f parsedFile) {
+	if p.size += len(f.data); p.files == nil || p.size > maxParsed {
+		p.files, p.size = map[string][]parsedFile{}, len(f.data)
+	}
+	if known := p.files[name]; len(known) == 2 {
+		p.size -= len(known[0].data)
+		p.files[name] = known[1:]
+	}
+	p.files[name] = append(slices.Clip(p.files[name]), f)
+}

@@ -1,0 +1,140 @@
+package workspace
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+)
+
+// standing is a derived file as a run has last met it, or left it.
+type standing struct {
+	doc   []byte // nil: there was none
+	sum   string
+	index *Index // what doc holds; nil where nobody has asked, or it is no index
+}
+
+// stands gives what is known of a derived file that holds doc.
+func (r *run) stands(name string, doc []byte) *standing {
+	s := r.standing[name]
+	if s == nil || (s.doc == nil) != (doc == nil) || !bytes.Equal(s.doc, doc) {
+		s = &standing{doc: doc, sum: sumOf(doc)}
+		r.standing[name] = s
+	}
+	return s
+}
+
+// step is a patch that has come true: what the file held, and what it holds since.
+type step struct {
+	from, to *standing
+	kept     []jsonedit.Kept // of what it held; nil where that isn't known
+}
+
+// back tells what the file held by what it shares with what it holds.
+func (s *step) back() []hunk {
+	if s.kept == nil {
+		return delta(s.to.doc, s.from.doc)
+	}
+	d := hunkList{hunks: []hunk{{}}}
+	old, now := 0, 0
+	for _, k := range append(slices.Clip(s.kept), jsonedit.Kept{Old: len(s.from.doc), New: len(s.to.doc)}) {
+		for _, h := range delta(s.to.doc[now:k.New], s.from.doc[old:k.Old]) {
+			d.copy(now+h.At, h.Copy)
+			d.text(h.Text)
+		}
+		d.copy(k.New, k.Len)
+		old, now = k.Old+k.Len, k.New+k.Len
+	}
+	return d.hunks
+}
+
+// found tells what a file held before this attempt has brought it from the content with
+// one digest to that with another; not ok when it has not.
+func (r *run) found(label, base, next string) (before []hunk, ok bool) {
+	steps := r.steps[label]
+	for last := len(steps) - 1; last >= 0; last-- {
+		if steps[last].to.sum != next {
+			continue
+		}
+		for first := last; ; first-- {
+			if from := steps[first].from; from.sum == base {
+				if base == durable.Absent {
+					return nil, true
+				}
+				if first == last {
+					return steps[last].back(), true
+				}
+				return delta(steps[last].to.doc, from.doc), true
+			}
+			if first == 0 || steps[first-1].to.sum != steps[first].from.sum {
+				break
+			}
+		}
+	}
+	return nil, false
+}
+
+// met notes an index that a commit has read, of which the run will want the digest.
+func (c *commit) met(x *Index) *standing {
+	s := c.standing[x.File]
+	if s == nil {
+		if s = c.left.of(x.File, x.text().doc); s == nil {
+			s = &standing{doc: x.text().doc, sum: durable.Sum(x.text().doc), index: x}
+		}
+		if c.standing == nil {
+			c.standing = map[string]*standing{}
+		}
+		c.standing[x.File] = s
+	}
+	return s
+}
+
+// left are indexes as the last runs of this process have left them: the next one need
+// neither check nor digest them again. Whoever holds the writer's lock may use it.
+type left struct {
+	indexes map[string]*standing
+	size    int
+}
+
+// maxLeft is how many bytes of indexes are remembered.
+const maxLeft = 8 << 20
+
+// of gives an index that stands as it was left; nil for any other.
+func (l *left) of(name string, doc []byte) *standing {
+	s := l.indexes[name]
+	if s == nil || !bytes.Equal(s.doc, doc) {
+		return nil
+	}
+	if s.index == nil { // an edit of one that has passed the gate
+		s.index = openIndex(name, s.doc, nil)
+	}
+	return s
+}
+
+// take remembers the indexes that a run has left.
+func (l *left) take(r *run) {
+	for k := range r.j.Indexes {
+		name := r.j.Indexes[k].Path
+		now, steps := r.standing[name], r.steps[indexLabel(k)]
+		if n := len(steps); now != nil && now.index == nil && (n == 0 || steps[n-1].to != now || steps[n-1].kept == nil) {
+			now = nil // nobody has checked it
+		}
+		l.keep(name, now)
+	}
+}
+
+// keep remembers an index; nil forgets it.
+func (l *left) keep(name string, s *standing) {
+	if was := l.indexes[name]; was != nil {
+		l.size -= len(was.doc)
+		delete(l.indexes, name)
+	}
+	if s == nil || s.doc == nil || len(s.doc) > maxLeft {
+		return
+	}
+	if l.size += len(s.doc); l.indexes == nil || l.size > maxLeft {
+		l.indexes, l.size = map[string]*standing{}, len(s.doc)
+	}
+	l.indexes[name] = s
+}
