@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/similarity"
@@ -88,6 +89,7 @@ type group struct {
 	oldest   int32 // of those that are taken beside it
 	members  []member
 	flagged  []member
+	result   func() (mergeResult, error) // of members, once these are final; may be nil
 }
 
 // add puts an older memory where it belongs: among the duplicates, among those
@@ -173,7 +175,9 @@ func (g *group) propose(p *planner) {
 		g.review(p)
 		return
 	}
+	g.result = sync.OnceValues(func() (mergeResult, error) { return p.mergeResult(g) })
 	c := &wider{
+		ahead:   func() { _, _ = g.result() }, // build tells of an error
 		build:   func() (workspace.Action, error) { return p.mergeAction(g) },
 		refused: func(err error) { p.skip(g.survivor, workspace.RuleMerge, ReasonBroken, err.Error()) },
 	}
