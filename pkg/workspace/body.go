@@ -94,8 +94,7 @@ type source struct {
 
 	recent [256]atomic.Pointer[recentBody] // those that were read last and are not kept, by slot
 
-	mu    sync.Mutex
-	files map[string]map[[sha256.Size]byte]*body // collections that were read, for they hold many
+	collections collections
 }
 
 // recentBody is a body that is asked for again soon: whoever looks at a memory asks for
@@ -144,7 +143,7 @@ func (s *source) body(m *Memory) *body {
 			b = bodyOf(m, data)
 		}
 	} else {
-		b = s.collected(m)
+		b = s.collections.body(s.root, m)
 	}
 	keep := m.Whole() && b != nil && s.room.take(len(b.raw))
 	if b == nil {
@@ -170,8 +169,13 @@ func bodyOf(m *Memory, data []byte) *body {
 		}
 		return found.body
 	}
+	return bodyFrom(raw)
+}
+
+// bodyFrom is that of a record's bytes.
+func bodyFrom(raw []byte) *body {
 	b, outline := &body{raw: raw}, outlines.Get().(*jsonedit.Outline)
-	if outline.Check(raw) == nil { // as it was when it had that digest
+	if outline.Check(raw) == nil { // as it was when the record was read
 		for i, all := 0, outline.Members; i < len(all); i += 1 + int(all[i].Inner) {
 			b.see(keyOf(raw, all[i]), raw[all[i].Val:all[i].End], int(all[i].Val))
 		}
@@ -182,25 +186,3 @@ func bodyOf(m *Memory, data []byte) *body {
 
 // outlines are those that nobody uses.
 var outlines = sync.Pool{New: func() any { return &jsonedit.Outline{} }}
-
-// collected finds a record in a collection, which is read once.
-func (s *source) collected(m *Memory) *body {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	records, ok := s.files[m.File]
-	if !ok {
-		records = map[[sha256.Size]byte]*body{}
-		if data, _, err := s.root.Read(m.File, jsonedit.MaxSize); err == nil {
-			if found, err := readRecords(m.File, data); err == nil {
-				for _, r := range found {
-					records[r.sum] = r.body
-				}
-			}
-		}
-		if s.files == nil {
-			s.files = map[string]map[[sha256.Size]byte]*body{}
-		}
-		s.files[m.File] = records
-	}
-	return records[m.sum]
-}

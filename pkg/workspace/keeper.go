@@ -19,8 +19,8 @@ type keeper struct {
 	derive  func(*Memory) []byte // see [FileStore.Derive]
 	reading body                 // of the memory that is being read
 
-	words   [4096]string // said last, by their hashes
-	commons [1024]*Common
+	words   []string // said last, by their hashes
+	commons []*Common
 
 	// The pieces, of which the next ones are cut off.
 	text     []byte
@@ -31,6 +31,13 @@ type keeper struct {
 }
 
 var wordSeed = maphash.MakeSeed()
+
+// How many are remembered: of the words about as many as a workspace of a hundred thousand
+// memories has tags.
+const (
+	knownWords   = 4096
+	knownCommons = 1024
+)
 
 // maxWord is the length of the strings that are worth looking up.
 const maxWord = 64
@@ -43,7 +50,10 @@ func (k *keeper) word(s string) string {
 	if len(s) > maxWord {
 		return strings.Clone(s)
 	}
-	known := &k.words[maphash.String(wordSeed, s)%uint64(len(k.words))]
+	if k.words == nil {
+		k.words = make([]string, knownWords)
+	}
+	known := &k.words[maphash.String(wordSeed, s)%knownWords]
 	if *known != s {
 		*known = k.own(s)
 	}
@@ -120,7 +130,10 @@ func (k *keeper) common(c Common) *Common {
 		own := c
 		return &own
 	}
-	known := &k.commons[c.hash()%uint64(len(k.commons))]
+	if k.commons == nil {
+		k.commons = make([]*Common, knownCommons)
+	}
+	known := &k.commons[c.hash()%knownCommons]
 	if *known == nil || **known != c {
 		k.shared = append(piece(k.shared, 1, 64), c)
 		*known = &k.shared[len(k.shared)-1]

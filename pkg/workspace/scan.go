@@ -156,8 +156,8 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 		}
 		tell(len(p.names), err)
 	}
-	by := sc.parser()
-	sc.found = func(p *part) { one(p, by) }
+	alone := sc.parser()
+	sc.found = func(p *part) { one(p, alone) }
 	if parallel > 1 {
 		more = func() {
 			if readers.Add(1) <= int32(parallel) {

@@ -191,7 +191,7 @@ const maxBuffer = 1 << 20
 // ReadFiles implements [FS]. The directory is opened once.
 func (o *osFS) ReadFiles(dir string, names []string, max int64, known func(i int, info Info) bool, f func(i int, data []byte, info Info, err error)) error {
 	return o.at("read", path.Join(dir, "file"), func(fd int, _ string) error {
-		buf := make([]byte, 0, min(len(names), 8)<<10)
+		var buf []byte
 		for i, file := range names {
 			if strings.Contains(file, "/") || !fs.ValidPath(file) {
 				f(i, nil, Info{}, wrap("read", path.Join(dir, file), fs.ErrInvalid))
@@ -203,6 +203,9 @@ func (o *osFS) ReadFiles(dir string, names []string, max int64, known func(i int
 				if err == nil && known(i, described(&st)) {
 					continue
 				}
+			}
+			if buf == nil {
+				buf = make([]byte, 0, min(len(names)-i, 8)<<10)
 			}
 			data, info, err := readAt(fd, dir, file, max, buf)
 			if err != nil {

@@ -250,7 +250,10 @@ func writeAll(root durable.FS, name string, head []byte, sections [][]byte) (mad
 			head = append(head, s...)
 			continue
 		}
-		if err := errors.Join(flush(head), flush(s)); err != nil {
+		if err = flush(head); err == nil {
+			err = flush(s)
+		}
+		if err != nil {
 			return made, err
 		}
 		head = head[:0]

@@ -122,6 +122,59 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
+// full is a disk on which some writes to a file fail.
+type full struct {
+	durable.FS
+	left int // appends that are done
+}
+
+var errFull = errors.New("no space left")
+
+func (f *full) Append(name string, data []byte) error {
+	if f.left == 0 {
+		return errFull
+	}
+	f.left--
+	return f.FS.Append(name, data)
+}
+
+// Large sections are written one by one: what is read is what [Append] puts together, and
+// a write that fails in the middle leaves what stood there before, and nothing else.
+func TestLargeSections(t *testing.T) {
+	root, dir := open(t)
+	big := func(n int) []byte { return bytes.Repeat([]byte{byte(n), 1, 2}, n/3+1)[:n] }
+	for _, sections := range [][][]byte{
+		{big(large)}, {big(large), nil}, {nil, big(large + 3), []byte("x"), nil, big(large - 1), big(2*large + 5), big(large), big(7)},
+	} {
+		want, err := Append(nil, 1, Key{}, sections...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 0; ; n++ {
+			err := Write(&full{root, n}, "c/x", 1, Key{}, sections...)
+			entries, readErr := os.ReadDir(filepath.Join(dir, "c"))
+			if readErr != nil {
+				t.Fatal(readErr)
+			}
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, errFull) {
+				t.Fatal(err)
+			}
+			for _, e := range entries {
+				if e.Name() != "x" {
+					t.Fatalf("after a write that failed there is %s", e.Name())
+				}
+			}
+		}
+		got, err := os.ReadFile(filepath.Join(dir, "c/x"))
+		if err != nil || !bytes.Equal(got, want) {
+			t.Fatalf("%d sections: %d bytes, %v; want %d", len(sections), len(got), err, len(want))
+		}
+	}
+}
+
 // What a killed writer left goes; what another writes just now stays.
 func TestSweep(t *testing.T) {
 	root, dir := open(t)
