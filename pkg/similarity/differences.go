@@ -28,21 +28,21 @@ func DistinctFacts(a, b *Features) []Difference {
 	if x == y {
 		return nil
 	}
+	desk := takeDesk()
+	defer desk.leave()
 	if x < y {
-		return differences(x, y)
+		return desk.differences(x, y)
 	}
-	out := differences(y, x) // one order for both directions, so that the answer is symmetric
+	out := desk.differences(y, x) // one order for both directions, so that the answer is symmetric
 	for i, d := range out {
 		out[i].A, out[i].B = d.B, d.A
 	}
 	return out
 }
 
-func differences(a, b string) []Difference {
-	desk := takeDesk()
-	defer desk.leave()
-	p := newPair(desk.read(a, b))
-	hunks := align(&p.a, &p.b)
+func (d *desk) differences(a, b string) []Difference {
+	p := newPair(d.read(a, b))
+	hunks := align(&p.a, &p.b, &d.trace)
 	var found []finding
 	for rest := hunks; len(rest) > 0; {
 		n := 1
