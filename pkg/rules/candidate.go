@@ -116,7 +116,7 @@ func (p *planner) choose(late bool, from []candidate, to *choice) {
 }
 
 func (p *planner) build(c *candidate) (workspace.Action, error) {
-	m := p.live[c.of]
+	m := p.at(c.of)
 	switch {
 	case c.more != nil:
 		return c.more.build()
@@ -135,5 +135,5 @@ func (p *planner) refuse(c *candidate, err error) {
 		c.more.refused(err)
 		return
 	}
-	p.skip(p.live[c.of], workspace.RulePromote, whyRefused(err), err.Error())
+	p.skip(p.at(c.of), workspace.RulePromote, whyRefused(err), err.Error())
 }

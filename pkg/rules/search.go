@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memoryd/memoryd/pkg/similarity"
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // A search goes over the covered memories of each part, the freshest first, and has
@@ -54,7 +55,7 @@ type event struct {
 
 // before orders memories as they are visited.
 func (p *planner) before(a, b int32) int {
-	return cmp.Or(fresher(p.live[b], p.live[a]), cmp.Compare(a, b))
+	return cmp.Or(fresher(p.at(b), p.at(a)), cmp.Compare(a, b))
 }
 
 // fresh searches a part from nothing. Parts may be searched at the same time.
@@ -75,7 +76,7 @@ func (s *search) fresh(number int32, part []int32) []event {
 	records := make([]similarity.Record, len(index))
 	for i, k := range index {
 		at[k] = int32(i)
-		records[i] = similarity.Record{Tags: s.live[k].Tags, Text: features(s.live[k])}
+		records[i] = similarity.Record{Tags: s.at(k).Tags, Text: features(s.at(k))}
 	}
 	text := func(k int32) *similarity.Features { return records[at[k]].Text }
 	join := similarity.NewJoin(records, s.tags, s.content)
@@ -86,13 +87,13 @@ func (s *search) fresh(number int32, part []int32) []event {
 	var events []event
 	for _, k := range order {
 		i := at[k]
-		if gone.has(i) || join.Alone(int(i)) || !says(s.live[k]) {
+		if gone.has(i) || join.Alone(int(i)) || !says(s.at(k)) {
 			continue
 		}
 		var pairs []similarTo
 		for _, pair := range join.Similar(int(i)) {
 			j := index[pair.A+pair.B-int(i)]
-			if pair.Content < 1 || says(s.live[j]) {
+			if pair.Content < 1 || says(s.at(j)) {
 				pairs = append(pairs, similarTo{with: j, tags: pair.TagOverlap, content: pair.Content})
 			}
 		}
@@ -150,7 +151,7 @@ const maxPaired = 64
 
 // readTags hashes the tags of the memories in parts whose tags will be compared.
 func (s *search) readTags(parts [][]int32) {
-	s.starts, s.ends = make([]int32, len(s.live)), make([]int32, len(s.live))
+	s.starts, s.ends = make([]int32, len(s.places)), make([]int32, len(s.places))
 	for _, part := range parts {
 		if s.pairs(part) {
 			for _, k := range part {
@@ -158,16 +159,16 @@ func (s *search) readTags(parts [][]int32) {
 			}
 		}
 	}
-	s.eachLive(func(k int32) { s.ends[k] *= int32(len(s.live[k].Tags)) })
+	s.eachLive(func(k int32, m *workspace.Memory) { s.ends[k] *= int32(len(m.Tags)) })
 	total := int32(0)
 	for k, n := range s.ends {
 		s.starts[k] = total
 		total += n
 	}
 	s.hashes = make([]uint64, total)
-	s.eachLive(func(k int32) {
+	s.eachLive(func(k int32, m *workspace.Memory) {
 		if room := s.hashes[s.starts[k] : s.starts[k]+s.ends[k]]; len(room) > 0 {
-			s.ends[k] = int32(len(similarity.AppendTagHashes(room[:0], s.live[k].Tags)))
+			s.ends[k] = int32(len(similarity.AppendTagHashes(room[:0], m.Tags)))
 		}
 		s.ends[k] += s.starts[k]
 	})
@@ -177,10 +178,12 @@ func (s *search) readTags(parts [][]int32) {
 // end.
 func (s *search) anew(numbers []int32, members [][]int32) []event {
 	found := make([][]event, len(members))
-	s.slots = make([]int32, len(s.live))
+	s.slots = make([]int32, len(s.places))
 	if s.keeps {
 		s.knownSketches()
-		s.learnt = true
+		for _, part := range members {
+			s.learnt += len(part)
+		}
 	}
 	s.readTags(members)
 	var large, order []int
@@ -223,7 +226,7 @@ func (s *search) run(by parting, known *trace) *trace {
 		touched[events[0].part] = events[:n:n]
 		events = events[n:]
 	}
-	out, visited := newBits(len(s.live)), newBits(len(s.live))
+	out, visited := newBits(len(s.places)), newBits(len(s.places))
 	var members map[int32][]int32
 	var numbers []int32
 	for _, n := range slices.Sorted(maps.Keys(touched)) {

@@ -27,26 +27,26 @@ type parting struct {
 
 // part numbers the parts of the covered memories.
 func (p *planner) part(by parting) *trace {
-	t := &trace{of: make([]int32, len(p.live))}
-	hashes := make([]uint64, len(p.live))
-	p.eachLive(func(k int32) {
-		if by.none(p.live[k]) {
+	t := &trace{of: make([]int32, len(p.places))}
+	hashes, commons := make([]uint64, len(p.places)), make([]*workspace.Common, len(p.places))
+	p.eachLive(func(k int32, m *workspace.Memory) {
+		if commons[k] = m.Common; by.none(m) {
 			t.of[k] = partNone
 		} else {
-			hashes[k] = by.kind(p.live[k].Common).hash()
+			hashes[k] = by.kind(m.Common).hash()
 		}
 	})
-	numbers := make(map[uint64]int32, len(p.live)/4) // by the hash of their kind, or by one of the next when several have it
-	var first []*workspace.Common                    // of each part
-	for k, m := range p.live {
+	numbers := make(map[uint64]int32, len(commons)/4) // by the hash of their kind, or by one of the next when several have it
+	var first []*workspace.Common                     // of each part
+	for k, common := range commons {
 		for at := hashes[k]; t.of[k] != partNone; at++ {
 			n, ok := numbers[at]
 			if !ok {
 				n = int32(len(first))
 				numbers[at] = n
-				first, t.kinds = append(first, m.Common), append(t.kinds, hashes[k])
+				first, t.kinds = append(first, common), append(t.kinds, hashes[k])
 			}
-			if t.of[k] = n; by.same(first[n], m.Common) {
+			if t.of[k] = n; by.same(first[n], common) {
 				break
 			}
 		}
@@ -84,30 +84,29 @@ func (p *planner) assign(by parting, t *trace) map[int32][]int32 {
 	for k, n := range t.of {
 		switch {
 		case n != partUnknown:
-		case by.none(p.live[k]):
+		case by.none(p.at(int32(k))):
 			t.of[k] = partNone
 		default:
 			unplaced = append(unplaced, int32(k))
-			hashes[by.kind(p.live[k].Common).hash()] = true
+			hashes[by.kind(p.at(int32(k)).Common).hash()] = true
 		}
 	}
 	if len(unplaced) == 0 {
 		return changed
 	}
-	asked := newBits(len(t.kinds)) // parts whose kind may be that of an unplaced one
+	asked := make([]bool, len(t.kinds)) // parts whose kind may be that of an unplaced one
 	for n, h := range t.kinds {
-		if hashes[h] {
-			asked.add(int32(n))
-		}
+		asked[n] = hashes[h]
 	}
 	kinds := map[block]int32{}
 	for k, n := range t.of {
-		if n >= 0 && asked.has(n) {
-			kinds[by.kind(p.live[k].Common)] = n
+		if n >= 0 && asked[n] {
+			kinds[by.kind(p.at(int32(k)).Common)] = n
+			asked[n] = false // those of a part are of one kind
 		}
 	}
 	for _, k := range unplaced {
-		n := t.number(kinds, by.kind(p.live[k].Common))
+		n := t.number(kinds, by.kind(p.at(k).Common))
 		t.of[k] = n
 		changed[n] = append(changed[n], k)
 	}

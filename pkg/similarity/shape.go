@@ -1,13 +1,14 @@
 package similarity
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 )
 
 // kind is that of a token, or of a difference.
@@ -33,26 +34,26 @@ func (k kind) String() string {
 }
 
 var (
-	layout     = regexp.MustCompile(`^[ \t>]*(?:(?:[-*+•]|#{1,6}|\(?\d{1,2}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?`)
-	comparison = regexp.MustCompile(`^(?:[=!<>]==?|[<>≤≥≠])`)
-	flag       = regexp.MustCompile(`^-\pL`)
-	pathStart  = regexp.MustCompile(`^\.?/[\pL\d_.]`)
-	urlRest    = regexp.MustCompile(`^://[^\s<>"'\x60\[\]{}]*[\pL\d/_=#&~-]`)
+	layout     = lazyregexp.New(`^[ \t>]*(?:(?:[-*+•]|#{1,6}|\(?\d{1,2}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?`)
+	comparison = lazyregexp.New(`^(?:[=!<>]==?|[<>≤≥≠])`)
+	flag       = lazyregexp.New(`^-\pL`)
+	pathStart  = lazyregexp.New(`^\.?/[\pL\d_.]`)
+	urlRest    = lazyregexp.New(`^://[^\s<>"'\x60\[\]{}]*[\pL\d/_=#&~-]`)
 
-	isoDate = regexp.MustCompile(`^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:T(\d.*))?$`)
-	dotDate = regexp.MustCompile(`^(\d{1,2})\.(\d{1,2})\.(\d{4})$`)
-	anyDate = regexp.MustCompile(`^(\d{1,2}/\d{1,2})/(\d{2}|\d{4})$`)
-	clock   = regexp.MustCompile(`^(\d{1,2}:\d{2}(?::\d{2})?)(?:(\.\d*[1-9])0*|\.0+)?(?i:(am|pm)|z)?$`)
-	version = regexp.MustCompile(`^[\^~]?(?:[vV]\d+(?:\.\d+)*|\d+(?:\.\d+){2,}|\d+(?:\.\d+)*\.[xX])` +
+	isoDate = lazyregexp.New(`^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:T(\d.*))?$`)
+	dotDate = lazyregexp.New(`^(\d{1,2})\.(\d{1,2})\.(\d{4})$`)
+	anyDate = lazyregexp.New(`^(\d{1,2}/\d{1,2})/(\d{2}|\d{4})$`)
+	clock   = lazyregexp.New(`^(\d{1,2}:\d{2}(?::\d{2})?)(?:(\.\d*[1-9])0*|\.0+)?(?i:(am|pm)|z)?$`)
+	version = lazyregexp.New(`^[\^~]?(?:[vV]\d+(?:\.\d+)*|\d+(?:\.\d+){2,}|\d+(?:\.\d+)*\.[xX])` +
 		`(?:[-.]?(?i:rc|alpha|beta|dev|pre|post|a|b|p)[-.]?\d*)*$`)
-	number   = regexp.MustCompile(`^([-+]?)((?:\$US|[$€£¥])?)#?((?:\d[\d,_]*)?(?:\.?\d+))([\pL%°µ]*)$`)
-	email    = regexp.MustCompile(`^[^@/]+@(?:[^@/]+\.[^@/]+|\pL[^@/]*)$`) // or a login: root@host
-	ticket   = regexp.MustCompile(`^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*-\d+$|^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
-	filePath = regexp.MustCompile(`^(?:\.{0,2}|~)/|/.*/|^[^/]*[/\\][^/]*\.\pL{1,5}$|\\.*\.|^[A-Za-z]:\\`)
-	dotted   = regexp.MustCompile(`^\.?[\pL_][\pL\d_]*(?:(?:\.|::)[\pL_][\pL\d_]*)+(?:\(\))?$`)
-	abbrev   = regexp.MustCompile(`^(?:\pL{1,2}\.)+\pL{1,2}$`)
-	marked   = regexp.MustCompile(`^(?:--|[@$#])\pL|\(\)$|^\pL(?:\+\+|#)$`)
-	mixed    = regexp.MustCompile(`\pL_|_\pL|\pL\d|\d\pL|\p{Ll}\p{Lu}`)
+	number   = lazyregexp.New(`^([-+]?)((?:\$US|[$€£¥])?)#?((?:\d[\d,_]*)?(?:\.?\d+))([\pL%°µ]*)$`)
+	email    = lazyregexp.New(`^[^@/]+@(?:[^@/]+\.[^@/]+|\pL[^@/]*)$`) // or a login: root@host
+	ticket   = lazyregexp.New(`^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*-\d+$|^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+	filePath = lazyregexp.New(`^(?:\.{0,2}|~)/|/.*/|^[^/]*[/\\][^/]*\.\pL{1,5}$|\\.*\.|^[A-Za-z]:\\`)
+	dotted   = lazyregexp.New(`^\.?[\pL_][\pL\d_]*(?:(?:\.|::)[\pL_][\pL\d_]*)+(?:\(\))?$`)
+	abbrev   = lazyregexp.New(`^(?:\pL{1,2}\.)+\pL{1,2}$`)
+	marked   = lazyregexp.New(`^(?:--|[@$#])\pL|\(\)$|^\pL(?:\+\+|#)$`)
+	mixed    = lazyregexp.New(`\pL_|_\pL|\pL\d|\d\pL|\p{Ll}\p{Lu}`)
 )
 
 // classify adds the tokens of one run of joined characters: as one fact if it has the shape of one, else by its parts.

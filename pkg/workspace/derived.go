@@ -20,13 +20,13 @@ func (s *Snapshot) Follow(earlier *Snapshot) {
 	type place struct {
 		file, pointer string
 	}
-	at := make(map[place]int32, len(earlier.Memories))
-	for i, m := range earlier.Memories {
+	at := make(map[place]int32, len(earlier.Memories()))
+	for i, m := range earlier.Memories() {
 		at[place{m.File, m.Pointer()}] = int32(i)
 	}
-	for _, m := range s.Memories {
+	for _, m := range s.Memories() {
 		m.row = 0
-		if i, ok := at[place{m.File, m.Pointer()}]; ok && earlier.Memories[i].Digest() == m.Digest() {
+		if i, ok := at[place{m.File, m.Pointer()}]; ok && earlier.Memories()[i].Digest() == m.Digest() {
 			m.row = i + 1
 		}
 	}
@@ -35,7 +35,7 @@ func (s *Snapshot) Follow(earlier *Snapshot) {
 // DeriveWith sets what is derived of each live memory, as a store with that function
 // does while it reads; nil takes it away.
 func (s *Snapshot) DeriveWith(derive func(*Memory) []byte) {
-	for _, list := range [][]*Memory{s.Memories, s.Archived} {
+	for _, list := range [][]*Memory{s.Memories(), s.Archived()} {
 		for _, m := range list {
 			if m.derived = nil; derive != nil {
 				m.derived = derive(m)
@@ -45,7 +45,10 @@ func (s *Snapshot) DeriveWith(derive func(*Memory) []byte) {
 }
 
 // Blank reports whether the text is empty or white space, without making it.
-func (m *Memory) Blank() bool { return blank(m.Content()) }
+func (m *Memory) Blank() bool {
+	b := m.read()
+	return !b.said && blank(b.content)
+}
 
 // Fingerprint identifies what a memory says: its kind, tags and content, not its
 // counters and times. It is computed once.
@@ -72,5 +75,5 @@ func (m *Memory) KnowFingerprint(print uint64) { atomic.StoreUint64(&m.print, pr
 
 // Repeats reports whether several memories have an id.
 func (s *Snapshot) Repeats(id string) bool {
-	return (s.base != nil || s.byID().several) && len(s.Find(id)) > 1
+	return (s.base != nil || s.byID().repeated()) && len(s.Find(id)) > 1
 }

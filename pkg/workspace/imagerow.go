@@ -12,7 +12,7 @@ import (
 // A row of a memory, in little-endian order. What is said by a number of 32 bits is a
 // string of the table, unless it says otherwise.
 const (
-	recordRow = 144
+	recordRow = 148
 
 	rowID        = 0  // where it stands in text, and its length
 	rowDerived   = 8  // the same
@@ -30,6 +30,7 @@ const (
 	rowAccess    = 100
 	rowDigest    = 108
 	rowFindings  = 140 // its row in the findings
+	rowFile      = 144 // the row of its file
 )
 
 const (
@@ -63,18 +64,87 @@ const (
 	markProtected
 )
 
-// encoded are the rows of a cache. Strings alias text, links are read in place.
+// encoded are the rows of a cache, read in place. Strings alias text.
 type encoded struct {
+	files   []byte
 	records []byte
+	tags    []byte // numbers of strings
 	links   []byte
 	text    string
-	strings []string
+	strings stringTable
 	commons []Common
-	tags    []string // of all, one after the other
 	numbers []float64
 }
 
+func (e *encoded) row(row int) []byte { return e.records[row*recordRow:][:recordRow] }
+
+// id implements [rows].
+func (e *encoded) id(row int) string {
+	r := e.row(row)
+	return e.text[u32(r, rowID):][:u32(r, rowID+4)]
+}
+
+// file implements [rows].
+func (e *encoded) file(row int) string {
+	return pathIn(e.text, e.files[int(u32(e.row(row), rowFile))*fileRow:])
+}
+
+// check implements [rows]: it goes where memory does.
+func (e *encoded) check(row, file int) {
+	r := e.row(row)
+	if int(u32(r, rowFile)) != file {
+		panic(errForged)
+	}
+	_ = e.text[u32(r, rowID):][:u32(r, rowID+4)]
+	_ = e.commons[u32(r, rowCommon)]
+	flags := u32(r, rowFlags)
+	if flags&flagWhole == 0 {
+		_ = e.strings.at(u32(r, rowArray))
+	}
+	if flags&flagDerived != 0 {
+		_ = e.text[u32(r, rowDerived):][:u32(r, rowDerived+4)]
+	}
+	if flags&flagSure != 0 {
+		_ = e.numbers[u32(r, rowSure)]
+	}
+	if flags&flagImportant != 0 {
+		_ = e.numbers[u32(r, rowImportant)]
+	}
+	tags := e.tags[4*int(u32(r, rowTags)):][:4*int(u32(r, rowTags+4))]
+	for ; len(tags) > 0; tags = tags[4:] {
+		_ = e.strings.at(u32(tags, 0))
+	}
+	if flags&flagLinks != 0 {
+		e.linked(r)
+	}
+}
+
+// linked reads the links of a row.
+func (e *encoded) linked(r []byte) *Links {
+	links, at := &Links{}, int(u32(r, rowLinks))
+	for _, list := range links.all() {
+		n := int(u32(e.links, 4*at))
+		for i := range n {
+			*list = append(*list, e.strings.at(u32(e.links, 4*(at+1+i))))
+		}
+		at += 1 + n
+	}
+	return links
+}
+
 func (e *encoded) len() int { return len(e.records) / recordRow }
+
+// stringTable is what several rows say, by numbers: where each string stands in text, and
+// its length.
+type stringTable struct {
+	rows []byte
+	text string
+}
+
+func (t stringTable) at(i uint32) string {
+	row := t.rows[8*int(i):][:8]
+	return t.text[u32(row, 0):][:u32(row, 4)]
+}
 
 // arrays remembers the keys of the last array's pointer: many records are of the same.
 type arrays struct {
@@ -90,15 +160,15 @@ func (a *arrays) of(pointer string) []string {
 	return a.keys
 }
 
-// at implements [rows].
-func (e *encoded) at(row int, file string, m *Memory, last *arrays) {
-	r := e.records[row*recordRow:][:recordRow]
+// memory implements [rows].
+func (e *encoded) memory(row int, m *Memory, last *arrays) {
+	r := e.row(row)
 	flags := u32(r, rowFlags)
 	has := func(flag uint32) bool { return flags&flag != 0 }
-	m.File, m.ID, m.Links = file, e.text[u32(r, rowID):][:u32(r, rowID+4)], &noLinks
+	m.File, m.ID, m.Links = e.file(row), e.id(row), &noLinks
 	m.Common, m.AccessCount = &e.commons[u32(r, rowCommon)], i64(r, rowAccess)
 	if !has(flagWhole) {
-		m.Array, m.Index = last.of(e.strings[u32(r, rowArray)]), int(u32(r, rowIndex))
+		m.Array, m.Index = last.of(e.strings.at(u32(r, rowArray))), int(u32(r, rowIndex))
 	}
 	if has(flagDerived) {
 		text := e.text[u32(r, rowDerived):][:u32(r, rowDerived+4)]
@@ -120,19 +190,15 @@ func (e *encoded) at(row int, file string, m *Memory, last *arrays) {
 		m.Importance = &e.numbers[u32(r, rowImportant)]
 	}
 	if n := int(u32(r, rowTags+4)); n > 0 {
-		at := int(u32(r, rowTags))
-		m.Tags = e.tags[at : at+n : at+n]
+		if m.Tags = m.Tags[:0]; cap(m.Tags) < n {
+			m.Tags = make([]string, 0, n)
+		}
+		for tags := e.tags[4*int(u32(r, rowTags)):][:4*n]; len(tags) > 0; tags = tags[4:] {
+			m.Tags = append(m.Tags, e.strings.at(u32(tags, 0)))
+		}
 	}
 	if has(flagLinks) {
-		links, at := &Links{}, int(u32(r, rowLinks))
-		for _, list := range links.all() {
-			n := int(u32(e.links, 4*at))
-			for i := range n {
-				*list = append(*list, e.strings[u32(e.links, 4*(at+1+i))])
-			}
-			at += 1 + n
-		}
-		m.Links = links
+		m.Links = e.linked(r)
 	}
 	copy(m.sum[:], r[rowDigest:])
 	m.row = int32(u32(r, rowFindings))
@@ -140,13 +206,13 @@ func (e *encoded) at(row int, file string, m *Memory, last *arrays) {
 
 // told implements [rows].
 func (e *encoded) told(row int) (sum [sha256.Size]byte, found int32) {
-	r := e.records[row*recordRow:][:recordRow]
+	r := e.row(row)
 	copy(sum[:], r[rowDigest:])
 	return sum, int32(u32(r, rowFindings))
 }
 
 func (e *encoded) common(r []byte) Common {
-	text := func(at int) string { return e.strings[u32(r, at)] }
+	text := func(at int) string { return e.strings.at(u32(r, at)) }
 	marks := u32(r, rowMarks)
 	return Common{
 		Type: text(rowType), Subtype: text(rowSubtype), CreatedBy: text(rowAuthor), Scope: Scope{text(rowScopeKind), text(rowScopeID)},
@@ -174,26 +240,39 @@ type encoder struct {
 	text    []byte
 	strings []string
 	known   map[string]uint32 // strings
+	lately  [1024]numbered    // of these, by where they lie: many are shared
 	counted map[uint64]uint32 // numbers, by their bits
-	shared  map[Common]uint32
-	sharing map[*Common]uint32 // the same, found sooner
+	shared  []*Common         // in the order of commons
+	places  []int32           // of these, one more, by their hashes: a table with open addressing
+}
+
+type numbered struct {
+	text   string
+	number uint32
 }
 
 func newEncoder() *encoder {
-	e := &encoder{known: map[string]uint32{}, counted: map[uint64]uint32{}, shared: map[Common]uint32{}, sharing: map[*Common]uint32{}}
-	e.string("") // is 0
-	return e
+	return &encoder{known: map[string]uint32{}, counted: map[uint64]uint32{}, strings: []string{""}, places: make([]int32, 256)}
 }
 
-// string is the number of a string of the table.
+// string is the number of a string of the table. That of the empty one is 0.
 func (e *encoder) string(s string) uint32 {
+	if s == "" {
+		return 0
+	}
+	at := unsafe.StringData(s)
+	last := &e.lately[uintptr(unsafe.Pointer(at))/8%uintptr(len(e.lately))]
+	if unsafe.StringData(last.text) == at && len(last.text) == len(s) {
+		return last.number
+	}
 	n, ok := e.known[s]
 	if !ok {
 		n = uint32(len(e.strings))
-		s = strings.Clone(s) // which may be a part of something large
+		s := strings.Clone(s) // which may be a part of something large
 		e.known[s] = n
 		e.strings = append(e.strings, s)
 	}
+	*last = numbered{s, n}
 	return n
 }
 
@@ -211,27 +290,41 @@ func (e *encoder) number(v float64) uint32 {
 
 // common is the place of what a memory shares with others.
 func (e *encoder) common(c *Common) uint32 {
-	n, ok := e.sharing[c]
-	if ok {
-		return n
+	place := e.placeOf(c)
+	if *place > 0 {
+		return uint32(*place - 1)
 	}
-	if n, ok = e.shared[*c]; !ok {
-		n = uint32(len(e.commons) / commonRow)
-		marks := uint32(0)
-		if c.Consent {
-			marks |= markConsent
-		}
-		if c.Protected {
-			marks |= markProtected
-		}
-		for _, text := range [...]string{c.Type, c.Subtype, c.CreatedBy, c.Scope.Kind, c.Scope.ID, c.Priority, c.TTL, c.Locked} {
-			e.commons = binary.LittleEndian.AppendUint32(e.commons, e.string(text))
-		}
-		e.commons = binary.LittleEndian.AppendUint32(e.commons, marks)
-		e.shared[*c] = n
+	n := len(e.shared)
+	e.shared = append(e.shared, c)
+	*place = int32(n + 1)
+	marks := uint32(0)
+	if c.Consent {
+		marks |= markConsent
 	}
-	e.sharing[c] = n
-	return n
+	if c.Protected {
+		marks |= markProtected
+	}
+	for _, text := range [...]string{c.Type, c.Subtype, c.CreatedBy, c.Scope.Kind, c.Scope.ID, c.Priority, c.TTL, c.Locked} {
+		e.commons = binary.LittleEndian.AppendUint32(e.commons, e.string(text))
+	}
+	e.commons = binary.LittleEndian.AppendUint32(e.commons, marks)
+	if len(e.shared) > len(e.places)/2 {
+		e.places = make([]int32, 2*len(e.places))
+		for i, c := range e.shared {
+			*e.placeOf(c) = int32(i + 1)
+		}
+	}
+	return uint32(n)
+}
+
+// placeOf is where the place of what is shared stands in the table, or may be put.
+func (e *encoder) placeOf(c *Common) *int32 {
+	for at := c.hash(); ; at++ {
+		place := &e.places[at%uint64(len(e.places))]
+		if *place == 0 || e.shared[*place-1] == c || *e.shared[*place-1] == *c {
+			return place
+		}
+	}
 }
 
 // place puts s into the text, and gives where it stands and its length.
@@ -239,6 +332,16 @@ func (e *encoder) place(s string) (at, length uint32) {
 	at = uint32(len(e.text))
 	e.text = append(e.text, s...)
 	return at, uint32(len(s))
+}
+
+// table puts the strings of the table into the text, and gives where they stand.
+func (e *encoder) table() []byte {
+	rows := make([]byte, 0, 8*len(e.strings))
+	for _, s := range e.strings {
+		at, n := e.place(s)
+		rows = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(rows, at), n)
+	}
+	return rows
 }
 
 func (e *encoder) list(to []byte, items []string) []byte {
@@ -317,5 +420,9 @@ func (ms readMemories) len() int { return len(ms) }
 // told implements [rows].
 func (ms readMemories) told(row int) ([sha256.Size]byte, int32) { return ms[row].sum, ms[row].row }
 
-// at implements [rows].
-func (ms readMemories) at(row int, _ string, m *Memory, _ *arrays) { *m = *ms[row] }
+// memory implements [rows].
+func (ms readMemories) memory(row int, m *Memory, _ *arrays) { *m = *ms[row] }
+
+func (ms readMemories) id(row int) string   { return ms[row].ID }
+func (ms readMemories) file(row int) string { return ms[row].File }
+func (ms readMemories) check(int, int)      {} // nobody else has written them

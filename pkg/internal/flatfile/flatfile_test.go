@@ -82,14 +82,24 @@ func open(t *testing.T) (durable.FS, string) {
 
 func TestReplaced(t *testing.T) {
 	root, dir := open(t)
-	if err := Read(root, "ops/cache/x", 1, Key{}, nil); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Open(root, "ops/cache/x", 1, Key{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("an absent file: %v", err)
+	}
+	if _, err := Load(root, "ops/cache/x", 1, Key{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Fatalf("an absent file: %v", err)
 	}
 	for _, text := range []string{"one", "a second one"} {
 		if err := Write(root, "ops/cache/x", 1, Key{}, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
-		err := Read(root, "ops/cache/x", 1, Key{}, func(sections [][]byte) error {
+		if sections, err := Load(root, "ops/cache/x", 1, Key{}); err != nil || string(sections[0]) != text {
+			t.Errorf("loaded %q, %v, want %q", sections, err, text)
+		}
+		file, err := Open(root, "ops/cache/x", 1, Key{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = file.Use(func(sections [][]byte) error {
 			if string(sections[0]) != text {
 				t.Errorf("read %q, want %q", sections[0], text)
 			}
@@ -102,7 +112,7 @@ func TestReplaced(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
+		if err := errors.Join(err, file.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -149,8 +159,12 @@ func TestCutShortWhileRead(t *testing.T) {
 	if err := Write(root, "x", 1, Key{}, []byte(text)); err != nil {
 		t.Fatal(err)
 	}
+	file, err := Open(root, "x", 1, Key{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	n := 0
-	err := Read(root, "x", 1, Key{}, func(sections [][]byte) error {
+	err = file.Use(func(sections [][]byte) error {
 		if err := os.Truncate(filepath.Join(dir, "x"), 0); err != nil {
 			return err
 		}
@@ -165,7 +179,7 @@ func TestCutShortWhileRead(t *testing.T) {
 		}()
 		return <-done
 	})
-	if !errors.Is(err, ErrDamaged) {
+	if err := errors.Join(err, file.Close()); !errors.Is(err, ErrDamaged) {
 		t.Errorf("read %d: %v", n, err)
 	}
 }

@@ -25,17 +25,19 @@ var Deriver = workspace.Deriver{Version: fmt.Sprintf("rules %d", rules.DeriveVer
 
 // Cache keeps for the next plan what this one has read and found.
 type Cache interface {
-	SaveCache(snap *workspace.Snapshot, findings []byte, anew bool) error
+	SaveCache(snap *workspace.Snapshot, findings func() []byte, anew bool) error
 }
 
 // Plan plans, with what an earlier plan has left in the cache, and leaves there what the
 // next one can use. A cache that can't be written, on a read-only disk say, costs time
 // and nothing else: that is no error.
 func Plan(cache Cache, snap *workspace.Snapshot, request rules.Request) *workspace.Plan {
-	known := snap.Findings()
-	plan, findings := rules.PlanKnowing(snap, request, known)
-	grown := len(findings) > len(known)+len(known)/64
-	_ = cache.SaveCache(snap, findings, findings != nil && (grown || !rules.Reusable(snap, request, known)))
+	plan, findings := rules.PlanKnowing(snap, request, snap.Findings())
+	if findings == nil {
+		_ = cache.SaveCache(snap, nil, false)
+	} else {
+		_ = cache.SaveCache(snap, findings.Bytes, findings.Grown())
+	}
 	return plan
 }
 

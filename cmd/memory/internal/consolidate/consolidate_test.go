@@ -124,10 +124,10 @@ func planned(t *rapid.T, dir string, at time.Time, request rules.Request, store 
 	}
 	request.LogHead = store.LogHead()
 	plan := Plan(store, snap, request)
-	if again, err := store.Load(at); cache && request.Scope == nil && (err != nil || len(again.Findings()) == 0 && len(snap.Memories) > 0) {
+	if again, err := store.Load(at); cache && request.Scope == nil && (err != nil || len(again.Findings()) == 0 && len(snap.Memories()) > 0) {
 		t.Fatalf("nothing was kept for the next plan: %v", err)
 	}
-	doc, err := json.MarshalIndent([]any{plan, len(snap.Memories), snap.Problems}, "", " ")
+	doc, err := json.MarshalIndent([]any{plan, len(snap.Memories()), snap.Problems}, "", " ")
 	if err != nil {
 		t.Fatal(err)
 	}
