@@ -36,8 +36,8 @@ func (p *planner) part(by parting) *trace {
 			hashes[k] = by.kind(m.Common).hash()
 		}
 	})
-	numbers := map[uint64]int32{} // by the hash of their kind, or by one of the next when several have it
-	var first []*workspace.Common // of each part
+	numbers := make(map[uint64]int32, len(commons)/4) // by the hash of their kind, or by one of the next when several have it
+	var first []*workspace.Common                     // of each part
 	for k, common := range commons {
 		for at := hashes[k]; t.of[k] != partNone; at++ {
 			n, ok := numbers[at]

@@ -15,11 +15,11 @@ type Difference struct {
 	A, B string // the differing words of each text with a word or two around them; "" where that text has none
 }
 
-// Differences is DistinctFacts for two texts that are compared once.
+// Differences is DistinctFacts of two texts.
 func Differences(a, b string) []Difference { return DistinctFacts(Prepare(a), Prepare(b)) }
 
 // DistinctFacts returns the facts in which two texts contradict each other, in the order of the texts; nil when they differ in
-// wording only. It is symmetric and takes time linear in the texts.
+// wording only. It is symmetric and takes time linear in the texts, which it reads each time but for the last two.
 func DistinctFacts(a, b *Features) []Difference {
 	if a == nil || b == nil {
 		return nil // against nothing there is only what one side has more
@@ -28,21 +28,21 @@ func DistinctFacts(a, b *Features) []Difference {
 	if x == y {
 		return nil
 	}
+	desk := takeDesk()
+	defer desk.leave()
 	if x < y {
-		return differences(x, y)
+		return desk.differences(x, y)
 	}
-	out := differences(y, x) // one order for both directions, so that the answer is symmetric
+	out := desk.differences(y, x) // one order for both directions, so that the answer is symmetric
 	for i, d := range out {
 		out[i].A, out[i].B = d.B, d.A
 	}
 	return out
 }
 
-func differences(a, b string) []Difference {
-	desk := takeDesk()
-	defer desk.leave()
-	p := newPair(desk.read(a, b))
-	hunks := align(&p.a, &p.b)
+func (d *desk) differences(a, b string) []Difference {
+	p := newPair(d.read(a, b))
+	hunks := align(&p.a, &p.b, &d.trace)
 	var found []finding
 	for rest := hunks; len(rest) > 0; {
 		n := 1

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -108,6 +109,17 @@ func TestContentKeepsItsMeaningWithLength(t *testing.T) {
 			t.Errorf("%d words, a tenth replaced: %v", n, got)
 		}
 	}
+}
+
+func TestSortHashes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		from := rapid.SliceOf(rapid.OneOf(rapid.Uint64(), rapid.Uint64Range(0, 9), rapid.Uint64Range(1<<60, 1<<60+9))).Draw(t, "hashes")
+		got := make([]uint64, len(from))
+		sortHashes(got, from)
+		if want := slices.Sorted(slices.Values(from)); !slices.Equal(got, want) {
+			t.Fatalf("%x became %x", from, got)
+		}
+	})
 }
 
 func TestFeaturesAreShared(t *testing.T) {

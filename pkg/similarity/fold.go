@@ -71,9 +71,9 @@ func settled(s string) bool {
 func caseless(r rune) bool {
 	switch {
 	case r < 0x250:
-		return r >= 0xE0 && r != 0x149 && r != 0x1F0 && unicode.IsLower(r)
+		return r >= 0xE0 && unicode.IsLower(r)
 	case r < 0x2000:
-		return 0x3AC <= r && r <= 0x3CE && r != 0x3B0 && r != 0x3C2 || 0x430 <= r && r <= 0x45F
+		return 0x3AC <= r && r <= 0x3CE && r != 0x3C2 || 0x430 <= r && r <= 0x45F
 	}
 	return 0x2010 <= r && r <= 0x2027 || 0x2190 <= r && r < 0x2460 || 0x2500 <= r && r < 0x2C00 ||
 		0x3000 <= r && r < 0xA000 || 0xAC00 <= r && r < 0xD7A4 || 0x1F300 <= r && r < 0x1FB00
