@@ -86,13 +86,13 @@ func TestRestoreUndoesArchive(t *testing.T) {
 			t.Fatal(err)
 		}
 		var ids []string
-		for _, m := range snap.Memories {
+		for _, m := range snap.Memories() {
 			if len(ids) < 5 && rapid.Bool().Draw(t, "archive "+m.ID) && m.Locked == "" {
 				ids = append(ids, m.ID)
 			}
 		}
 		left, emptied := map[string]int{}, map[string]bool{}
-		for _, m := range snap.Memories {
+		for _, m := range snap.Memories() {
 			if !m.Whole() {
 				left["/"+m.File]++
 			}

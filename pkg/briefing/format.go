@@ -3,11 +3,11 @@ package briefing
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 	"github.com/memoryd/memoryd/pkg/retention"
 	"github.com/memoryd/memoryd/pkg/tokens"
 )
@@ -119,7 +119,7 @@ func xmlValue(text string) string {
 	return imported.ReplaceAllString(valueEscaper.Replace(text), "${1}&#64;")
 }
 
-var imported = regexp.MustCompile(`(^|[^\w@])@`)
+var imported = lazyregexp.New(`(^|[^\w@])@`)
 
 var (
 	textEscaper  = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 )
 
 // Parse reads the text of a memory.toml; name stands in messages and origins. An
@@ -118,7 +119,7 @@ func (f *file) record(key string, v any, line int) {
 }
 
 // unquoted is a setting whose value lacks its quotes, the commonest slip.
-var unquoted = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([0-9]+[a-zA-Z][0-9a-zA-Z]*|P[0-9A-Z]+|[a-z]+(?:-[a-z]+)*)\s*(?:#.*)?$`)
+var unquoted = lazyregexp.New(`^\s*([\w.-]+)\s*=\s*([0-9]+[a-zA-Z][0-9a-zA-Z]*|P[0-9A-Z]+|[a-z]+(?:-[a-z]+)*)\s*(?:#.*)?$`)
 
 // syntaxError puts the place before the message of the TOML decoder, and the
 // quotes that are probably missing behind it.

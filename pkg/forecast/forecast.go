@@ -31,14 +31,14 @@ func Of(s *workspace.Snapshot, r rules.Request) []Forecast {
 	r.Settings.Run.Limit = math.MaxInt32
 	r.Settings.Supersede.Propose = false // a question changes nothing, and comes last
 	f := &forecaster{Snapshot: s, Request: r, known: map[*workspace.Memory]*Forecast{}, skipped: map[string]workspace.Skip{}, asked: map[string]bool{}}
-	all := make([]Forecast, len(s.Memories))
-	for i, m := range s.Memories {
+	all := make([]Forecast, len(s.Memories()))
+	for i, m := range s.Memories() {
 		all[i].Memory = m
 		f.known[m] = &all[i]
 	}
 	now := s.At.UTC()
-	plan := rules.Plan(f.Suppose(now, s.Memories, s.Archived, nil), f.Request)
-	f.held = f.note(plan, s.Memories, now)
+	plan := rules.Plan(f.Suppose(now, s.Memories(), s.Archived(), nil), f.Request)
+	f.held = f.note(plan, s.Memories(), now)
 	for _, pair := range questions(plan) {
 		f.asked[pair.A], f.asked[pair.B] = true, true
 	}
@@ -99,7 +99,7 @@ func (f *forecaster) follow(part []*workspace.Memory, now time.Time) {
 			continue
 		}
 		// Only what a run of the very second archives keeps the rules from anything.
-		archived := f.Archived
+		archived := f.Archived()
 		if at.After(now) {
 			archived = nil
 		}
@@ -194,7 +194,7 @@ func Next(s *workspace.Snapshot, fs []Forecast, r rules.Request) (next time.Time
 	for _, f := range fs {
 		sooner(f.At)
 	}
-	for _, m := range s.Memories { // a person is asked about memories that are old enough
+	for _, m := range s.Memories() { // a person is asked about memories that are old enough
 		for _, t := range reached(nil, now, r.Settings.Exclude.MinAge, m.Born(), false) {
 			sooner(t)
 		}

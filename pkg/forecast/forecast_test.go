@@ -75,7 +75,7 @@ func planned(t fataler, dir string, at time.Time, s config.Settings) map[string]
 		if len(asked) == 0 {
 			return acts
 		}
-		snap = snap.Suppose(at, snap.Memories, snap.Archived, asked)
+		snap = snap.Suppose(at, snap.Memories(), snap.Archived(), asked)
 	}
 }
 

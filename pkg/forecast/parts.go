@@ -10,7 +10,7 @@ import (
 // parts splits the live memories so that none has a say in what becomes of one of
 // another part; each in the order of the snapshot.
 func (f *forecaster) parts() [][]*workspace.Memory {
-	u := make(union, len(f.Memories))
+	u := make(union, len(f.Memories()))
 	for i := range u {
 		u[i] = i
 	}
@@ -19,7 +19,7 @@ func (f *forecaster) parts() [][]*workspace.Memory {
 	f.alike(u)
 	var parts [][]*workspace.Memory
 	at := map[int]int{}
-	for i, m := range f.Memories {
+	for i, m := range f.Memories() {
 		root := u.find(i)
 		n, ok := at[root]
 		if !ok {
@@ -35,7 +35,7 @@ func (f *forecaster) parts() [][]*workspace.Memory {
 // sameID joins memories that share an id: a plan speaks of both by it.
 func (f *forecaster) sameID(u union) {
 	first := map[string]int{}
-	for i, m := range f.Memories {
+	for i, m := range f.Memories() {
 		u.join(i, first, m.ID)
 	}
 }
@@ -44,7 +44,7 @@ func (f *forecaster) sameID(u union) {
 // stand there already.
 func (f *forecaster) sameWords(u union) {
 	first := map[string]int{}
-	for i, m := range f.Memories {
+	for i, m := range f.Memories() {
 		if m.Type == workspace.Procedural {
 			u.join(i, first, strings.Join(strings.Fields(strings.ToLower(m.Text())), " "))
 		}
@@ -56,7 +56,7 @@ func (f *forecaster) sameWords(u union) {
 func (f *forecaster) alike(u union) {
 	blocks := map[string][]int{}
 	stirring := map[string]bool{}
-	for i, m := range f.Memories {
+	for i, m := range f.Memories() {
 		key := strings.Join([]string{strings.ToLower(strings.TrimSpace(m.Type)), m.Scope.Kind, m.Scope.ID}, "\x00")
 		blocks[key] = append(blocks[key], i)
 		stirring[key] = stirring[key] || f.unripe(m)
@@ -70,7 +70,7 @@ func (f *forecaster) alike(u union) {
 		var queue []int
 		seen := make([]bool, len(block))
 		for k, i := range block {
-			m := f.Memories[i]
+			m := f.Memories()[i]
 			records[k] = similarity.Record{Tags: m.Tags, Text: similarity.Prepare(m.Text())}
 			if f.unripe(m) {
 				queue, seen[k] = append(queue, k), true

@@ -5,9 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 )
 
 // A block of ours in a text file, such as CLAUDE.md, stands between two lines:
@@ -17,9 +18,9 @@ import (
 //
 // version identifies what it says, sum the bytes between the lines.
 var (
-	beginLine = regexp.MustCompile(`^[ \t]*<!-- memory-context begin\b([^\r\n]*?)-->[ \t]*$`)
-	endLine   = regexp.MustCompile(`^[ \t]*<!-- memory-context end -->[ \t]*$`)
-	attribute = regexp.MustCompile(`\b(version|sum)=([0-9a-f]+)\b`)
+	beginLine = lazyregexp.New(`^[ \t]*<!-- memory-context begin\b([^\r\n]*?)-->[ \t]*$`)
+	endLine   = lazyregexp.New(`^[ \t]*<!-- memory-context end -->[ \t]*$`)
+	attribute = lazyregexp.New(`\b(version|sum)=([0-9a-f]+)\b`)
 )
 
 // maxText bounds the files that blocks are put into.

@@ -13,6 +13,7 @@
 //	             a question need not repeat its words
 //	session      BM25 of the session as a whole, × .3. Words that a quarter of all memories have count for neither
 //	people       4 · (1 − share) for who is named and speaks or takes part, in that share of all memories; names count less as words
+//	title        2 · (Σ idf(t) + idf of such memories) for one that has the terms of the query, no others, as its title; without a title, as its summary
 //	time         2 · idf of the memories created or updated in the time that the query names ("last week"), as if that were a word; a
 //	             quarter of it where the time isn't over. Words for a relative time are not searched for
 //	related      words that the five best hits have more than others do (RM3), as far as the hits are long: × length/(length + 200)
@@ -75,7 +76,7 @@
 //
 // A Library is such an index of all memories of a snapshot. It is kept in the cache of
 // the workspace with a row for each memory, which tells what has changed since; texts
-// are read of these only.
+// are read of these only. Hold gives such an index to a process that goes on.
 //
 // # Guarantees
 //
@@ -91,8 +92,8 @@
 // English stems and function words; other languages are matched by whole words,
 // scripts without spaces by pairs of characters. Of a query the first 16 KiB are read,
 // and of its first 192 known words the 48 rarest count; of a field, 65,535 words count
-// for its length. A word is counted up to 16,383 times in a content, 63 times in the
-// other fields. An index is smaller than 4 GiB. Texts are judged for updates up to 1,000
-// bytes and among the ten best. Times are those of the memory, not those that it speaks
-// of.
+// for its length. A title of more than 64 words is not looked for as a whole. A word is
+// counted up to 16,383 times in a content, 63 times in the other fields. An index is
+// smaller than 4 GiB. Texts are judged for updates up to 1,000 bytes and among the ten
+// best. Times are those of the memory, not those that it speaks of.
 package recall

@@ -21,8 +21,9 @@ type Library struct {
 	file  *flatfile.File // that the index lies in; nil: it lies in memory
 	ix    *Index
 	of    []*workspace.Memory // by document
-	fresh int                 // documents added or gone since the index was kept
-	torn  bool                // some memories could not be read: what is known of them isn't what they say
+	kept  bool                // it was made of a kept one
+	fresh int                 // documents added or gone since that was kept
+	torn  []*workspace.Memory // could not be read: what is known of them isn't what they say
 }
 
 // Keeper keeps an index beside a workspace; a [workspace.FileStore] does.
@@ -52,6 +53,7 @@ func OpenLibrary(store Keeper, snap *workspace.Snapshot, most int) (*Library, er
 			l.file = file
 			switch err = file.Use(func(sections [][]byte) error { return l.follow(sections, most) }); {
 			case err == nil:
+				l.kept = true
 				return l, nil
 			case errors.Is(err, ErrTooMuch):
 				return nil, errors.Join(err, l.Close())
@@ -59,7 +61,7 @@ func OpenLibrary(store Keeper, snap *workspace.Snapshot, most int) (*Library, er
 			_ = l.Close() // whatever it is, it can't be used
 		}
 	}
-	if all := len(snap.Memories) + len(snap.Archived); most > 0 && all > most {
+	if all := len(snap.Memories()) + len(snap.Archived()); most > 0 && all > most {
 		return nil, fmt.Errorf("%w: %d memories are new to it", ErrTooMuch, all)
 	}
 	l.build()
@@ -78,13 +80,15 @@ func (l *Library) Close() error {
 }
 
 // all are the memories in the order of the snapshot, live ones first.
-func (l *Library) all() []*workspace.Memory { return slices.Concat(l.snap.Memories, l.snap.Archived) }
+func (l *Library) all() []*workspace.Memory {
+	return slices.Concat(l.snap.Memories(), l.snap.Archived())
+}
 
 // build makes the index of what the files say.
 func (l *Library) build() {
 	all := l.all()
 	ids := documentIDs(all)
-	l.ix, l.of, l.torn = New(), make([]*workspace.Memory, 0, len(all)), false
+	l.ix, l.of, l.kept, l.fresh, l.torn = New(), make([]*workspace.Memory, 0, len(all)), false, 0, nil
 	l.add(all, func(m *workspace.Memory) string { return ids[m] })
 }
 
@@ -114,7 +118,7 @@ func (l *Library) add(ms []*workspace.Memory, id func(*workspace.Memory) string)
 	type read struct {
 		docs []Document
 		of   []*workspace.Memory
-		torn bool
+		torn []*workspace.Memory
 	}
 	batches := slices.Collect(slices.Chunk(ms, batch))
 	reads := make([]chan read, len(batches))
@@ -134,7 +138,9 @@ func (l *Library) add(ms []*workspace.Memory, id func(*workspace.Memory) string)
 					d := Of(m)
 					d.ID = id(m)
 					r.docs, r.of = append(r.docs, d), append(r.of, m)
-					r.torn = r.torn || m.Raw() == nil
+					if m.Raw() == nil {
+						r.torn = append(r.torn, m)
+					}
 				}
 				reads[i] <- r
 			}
@@ -148,7 +154,7 @@ func (l *Library) add(ms []*workspace.Memory, id func(*workspace.Memory) string)
 		r := <-reads[i]
 		l.ix.Add(r.docs...)
 		l.of = append(l.of, r.of...)
-		l.torn = l.torn || r.torn
+		l.torn = append(l.torn, r.torn...)
 	}
 	close(ahead)
 	group.Wait()
@@ -171,34 +177,37 @@ type Ask struct {
 
 // Search is [Index.Search]. It returns besides how many memories the mode leaves out.
 func (l *Library) Search(ask Ask) (hits []Found, held int, err error) {
-	q := ask.Query
-	if q.Retention = nil; ask.Score != nil {
-		q.kept = func(d uint32) float64 { return ask.Score(l.of[d]) }
+	search := func() { hits, held, err = find(l.ix, l.of, ask) }
+	if l.file == nil {
+		search()
+		return hits, held, err
 	}
-	if ask.May != nil {
-		q.may = func(d uint32) bool { return ask.May(l.of[d]) }
-	}
-	if q.Note = nil; ask.Texts {
-		q.Note = func(id string) (supersession.Note, bool) { return NoteOf(l.of[l.ix.find(id)]), true }
-	}
-	search := func() error {
-		found, failed := l.ix.Search(q)
-		hits, held, err = nil, found.Held, failed
-		for _, h := range found.Hits {
-			hits = append(hits, Found{h, l.of[l.ix.find(h.ID)]})
-		}
-		return nil
-	}
-	if l.file == nil || l.file.Use(func([][]byte) error { return search() }) == nil {
-		if l.file == nil {
-			_ = search()
-		}
+	if l.file.Use(func([][]byte) error { search(); return nil }) == nil {
 		return hits, held, err
 	}
 	_ = l.Close() // somebody has cut it short
 	l.build()
-	_ = search()
+	search()
 	return hits, held, err
+}
+
+// find asks an index of memories, which are given by document.
+func find(ix *Index, of []*workspace.Memory, ask Ask) (hits []Found, held int, err error) {
+	q := ask.Query
+	if q.Retention = nil; ask.Score != nil {
+		q.kept = func(d uint32) float64 { return ask.Score(of[d]) }
+	}
+	if ask.May != nil {
+		q.may = func(d uint32) bool { return ask.May(of[d]) }
+	}
+	if q.Note = nil; ask.Texts {
+		q.Note = func(id string) (supersession.Note, bool) { return NoteOf(of[ix.find(id)]), true }
+	}
+	found, err := ix.Search(q)
+	for _, h := range found.Hits {
+		hits = append(hits, Found{h, of[ix.find(h.ID)]})
+	}
+	return hits, found.Held, err
 }
 
 // Worthwhile is how many memories an index is kept of: fewer are indexed in no time.
@@ -209,7 +218,7 @@ const Worthwhile = 200
 // some thirty times. It may fail without harm.
 func (l *Library) Keep() error {
 	n := l.ix.Len()
-	if l.store == nil || l.torn || n < Worthwhile || l.file != nil && l.fresh <= 64+n/100 {
+	if l.store == nil || l.torn != nil || n < Worthwhile || l.kept && l.fresh <= 64+n/100 {
 		return nil
 	}
 	return l.keep()
@@ -245,7 +254,7 @@ func Differs(store Keeper, snap *workspace.Snapshot) (bool, error) {
 		return false, nil // there is none that anybody would use
 	}
 	anew, err := OpenLibrary(nil, snap, 0)
-	if err != nil || anew.torn {
+	if err != nil || anew.torn != nil {
 		return false, err // somebody is writing: the next time tells
 	}
 	want, err := anew.sections()
@@ -262,7 +271,7 @@ func Differs(store Keeper, snap *workspace.Snapshot) (bool, error) {
 		differs = failed == nil && !slices.EqualFunc(have, want, bytes.Equal)
 		return nil
 	})
-	if gone != nil || err != nil || kept.torn {
+	if gone != nil || err != nil || kept.torn != nil {
 		return false, err
 	}
 	return differs, nil

@@ -69,7 +69,7 @@ func TestKeptIsAnew(t *testing.T) {
 			if err != nil {
 				r.Fatal(err)
 			}
-			for _, m := range snap.Memories {
+			for _, m := range snap.Memories() {
 				if chance.IntN(8) == 0 { // as if the access log told of reads
 					m.AccessCount += int64(chance.IntN(5))
 				}
@@ -86,6 +86,7 @@ func TestKeptIsAnew(t *testing.T) {
 				followed++
 			}
 			same(r, kept, anew, chance)
+			sameHeld(r, store, snap)
 			if kept.file == nil || rapid.Bool().Draw(r, "keep") {
 				if err := kept.keep(); err != nil {
 					r.Fatal(err)
@@ -131,6 +132,39 @@ func same(t *rapid.T, kept, anew *Library, chance *rand.Rand) {
 		}
 		if diff := cmp.Diff(anew.tell(t, ask), kept.tell(t, ask)); diff != "" {
 			t.Fatalf("%q: %s", text, diff)
+		}
+	}
+}
+
+// sameHeld fails where what is held of a kept index is another than what is made anew.
+func sameHeld(t *rapid.T, store Keeper, snap *workspace.Snapshot) {
+	held, err := Hold(store, snap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	anew, err := Hold(nil, snap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := held.ix.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := anew.ix.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(a, b) {
+		t.Fatalf("held: %d documents, made anew: %d", held.ix.Len(), anew.ix.Len())
+	}
+	for range 2 {
+		for m, id := range documentIDs(append(slices.Clone(snap.Memories()), snap.Archived()...)) {
+			if id != "" && held.Memory(id) != m {
+				t.Fatalf("%s is another memory", id)
+			}
+		}
+		if err := held.LayOut(); err != nil || held.Changes() != 0 {
+			t.Fatalf("laid out: %d changes, %v", held.Changes(), err)
 		}
 	}
 }

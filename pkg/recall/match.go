@@ -21,6 +21,7 @@ type weights struct {
 	k1s, bs       float64             // its parameters
 	person        float64             // who is named takes part
 	name          float64             // their names as words
+	title         float64             // who is called just so
 	time, open    float64             // of the time that is named; that part of it where it isn't over
 	feedback      float64             // words of the best hits
 	feedLen       float64             // words of a hit that count half
@@ -35,7 +36,7 @@ type weights struct {
 
 var tuned = weights{
 	k1: .6, b: .3, field: [fieldCount]float64{content: 1, summary: 1.5, title: 2, tags: 1.5},
-	near: .3, far: .1, session: .3, common: .25, k1s: 2, bs: .5, person: 4, name: .2, time: 2, open: .25, feedback: .2, feedLen: 200, meaning: 8,
+	near: .3, far: .1, session: .3, common: .25, k1s: 2, bs: .5, person: 4, name: .2, title: 2, time: 2, open: .25, feedback: .2, feedLen: 200, meaning: 8,
 	recency: .05, priority: .1, reads: .05, retention: .2,
 	judged: .5, alike: .5, wide: 32,
 }
@@ -59,6 +60,7 @@ type asked struct {
 	words []word
 	spans []interval
 	open  bool // some of spans aren't over yet
+	name  called
 }
 
 type interval struct{ from, to int64 }
@@ -85,6 +87,7 @@ func (ix *Index) understand(m *matches, q *Query) (out asked) {
 	}
 	seen := map[string]bool{}
 	a.terms(text, func(t token) {
+		out.name.add(t)
 		for _, s := range cut {
 			if t.start >= s.Start && t.start < s.End {
 				return
@@ -206,6 +209,7 @@ type matches struct {
 	around    []float32 // and through its neighbours
 	related   []float32 // words of the best hits
 	people    []float32
+	titled    []float32
 	when      []float32
 	meaning   []float32
 	has       []uint64  // bits of the words that it has
@@ -214,7 +218,7 @@ type matches struct {
 	session   []float32 // by session
 	times     []uint32  // how often the term at hand stands in a session
 
-	more     [][]float32 // those of related, people, when and meaning that are used
+	more     [][]float32 // those of related, people, titled, when and meaning that are used
 	norm     []weight    // see norms
 	normOf   [4]float64
 	postings []posting
@@ -259,8 +263,8 @@ func (ix *Index) matching() *matches {
 }
 
 // all are the numbers that are kept of each document.
-func (m *matches) all() [7]*[]float32 {
-	return [...]*[]float32{&m.words, &m.around, &m.related, &m.people, &m.when, &m.meaning, &m.frequency}
+func (m *matches) all() [8]*[]float32 {
+	return [...]*[]float32{&m.words, &m.around, &m.related, &m.people, &m.titled, &m.when, &m.meaning, &m.frequency}
 }
 
 // use has a part counted in what is roughly known of documents.

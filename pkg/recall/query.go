@@ -43,7 +43,8 @@ type Meaning interface {
 	Near(text string, limit int) (map[string]float64, error)
 }
 
-// Mode says how far back a query reaches, by retention.
+// Mode says how far back a query reaches, by retention. In all modes but Reflexive a memory
+// that the query calls by its title is found besides, if nothing has superseded it.
 type Mode int
 
 // The modes.
@@ -127,6 +128,7 @@ type Parts struct {
 	Neighbours float64 `json:"neighbours"` // in those before and behind it in its session
 	Session    float64 `json:"session"`    // in its session as a whole
 	People     float64 `json:"people"`     // people that the query names, who speak or take part
+	Title      float64 `json:"title"`      // it is called just what the query says
 	Time       float64 `json:"time"`       // it is of the time that the query names
 	Meaning    float64 `json:"meaning"`    // by embeddings
 	Recency    float64 `json:"recency"`
@@ -139,7 +141,7 @@ type Parts struct {
 
 // relevance is how well the memory fits the query, whatever else is known of it.
 func (p *Parts) relevance() float64 {
-	return p.Listed + p.Words + p.Related + p.Neighbours + p.Session + p.People + p.Time + p.Meaning
+	return p.Listed + p.Words + p.Related + p.Neighbours + p.Session + p.People + p.Title + p.Time + p.Meaning
 }
 
 // Sum adds the parts up.

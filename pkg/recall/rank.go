@@ -35,7 +35,7 @@ func (r *ranking) relevance(d uint32) (p Parts) {
 		return p
 	}
 	p.Words, p.Related, p.Neighbours = float64(m.words[d]), float64(m.related[d]), float64(m.around[d])
-	p.People, p.Time, p.Meaning = float64(m.people[d]), float64(m.when[d]), float64(m.meaning[d])
+	p.People, p.Title, p.Time, p.Meaning = float64(m.people[d]), float64(m.titled[d]), float64(m.when[d]), float64(m.meaning[d])
 	if s := r.ix.session.at(d); s != none {
 		p.Session = float64(r.m.session[s])
 	}
@@ -113,7 +113,8 @@ func (r *ranking) retain(d uint32, p *Parts) bool {
 		kept = 0
 	}
 	p.Retention = p.relevance() * r.w.retention * kept
-	return kept >= r.least
+	named := p.Title > 0 && r.q.Mode != Reflexive && len(r.ix.successors(d)) == 0
+	return kept >= r.least || named
 }
 
 // candidate is a document that may become a hit.

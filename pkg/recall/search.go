@@ -23,6 +23,7 @@ func (ix *Index) search(q Query, w *weights) (out Result, err error) {
 	defer ix.done(m)
 	asked := ix.understand(m, &q)
 	ix.match(m, &asked, w)
+	ix.name(m, &asked.name, w)
 	ix.place(m, &asked, w)
 	err = ix.mean(m, &q, w)
 	r := &ranking{ix: ix, q: &q, w: w, m: m, now: seconds(q.At), least: q.Tiers.least(q.Mode), filter: ix.filter(&q)}

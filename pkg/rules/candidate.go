@@ -17,6 +17,7 @@ type candidate struct {
 type wider struct {
 	members []int32 // the memories, when they are several
 	late    []int32 // what is put off even if it fits
+	ahead   func()  // does what build can do for several at the same time; may be nil
 	build   func() (workspace.Action, error)
 	refused func(error) // tells of a build that failed
 }
@@ -88,6 +89,7 @@ type choice struct {
 
 // choose applies the limit to candidates in the order in which they are to come.
 func (p *planner) choose(late bool, from []candidate, to *choice) {
+	p.ahead(late, from, to.left)
 	for i := range from {
 		c := &from[i]
 		if p.waiting(c) != late {
@@ -115,8 +117,24 @@ func (p *planner) choose(late bool, from []candidate, to *choice) {
 	}
 }
 
+// ahead lets those candidates that will probably be taken do what they can at the same time.
+func (p *planner) ahead(late bool, from []candidate, left int32) {
+	var ahead []func()
+	for i := range from {
+		if c := &from[i]; p.waiting(c) == late && c.cost <= left {
+			if left -= c.cost; c.more != nil && c.more.ahead != nil {
+				ahead = append(ahead, c.more.ahead)
+			}
+		}
+		if left == 0 {
+			break
+		}
+	}
+	one(len(ahead), func(i int) { ahead[i]() })
+}
+
 func (p *planner) build(c *candidate) (workspace.Action, error) {
-	m := p.live[c.of]
+	m := p.at(c.of)
 	switch {
 	case c.more != nil:
 		return c.more.build()
@@ -135,5 +153,5 @@ func (p *planner) refuse(c *candidate, err error) {
 		c.more.refused(err)
 		return
 	}
-	p.skip(p.live[c.of], workspace.RulePromote, whyRefused(err), err.Error())
+	p.skip(p.at(c.of), workspace.RulePromote, whyRefused(err), err.Error())
 }

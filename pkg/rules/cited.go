@@ -33,10 +33,10 @@ func (f *finder) cited() {
 		return
 	}
 	c.order, c.complete = nil, true
-	each(len(f.live), func(i int) {
+	each(len(f.places), func(i int) {
 		if c.cites[i] == nil {
 			c.cites[i] = []uint64{}
-			if m := f.live[i]; !isWorking(m) && says(m) {
+			if m := f.at(int32(i)); !isWorking(m) && says(m) {
 				c.cites[i] = appendNames(c.cites[i], supersession.Cited(m.Text()))
 			}
 		}
@@ -54,7 +54,7 @@ func (f *finder) cited() {
 	called := f.called(citing)
 	for _, k := range citing {
 		for _, hash := range c.cites[k] {
-			same := called[name{f.live[k].Scope, hash}]
+			same := called[name{f.at(k).Scope, hash}]
 			if len(same) != 1 || same[0] == k {
 				continue // several go by that name: nobody knows which is meant
 			}
@@ -94,10 +94,10 @@ func (f *finder) called(citing []int32) map[name][]int32 {
 			wanted[hash] = true
 		}
 	}
-	each(len(f.live), func(i int) {
+	each(len(f.places), func(i int) {
 		if c.names[i] == nil {
 			c.names[i] = []uint64{}
-			if m := f.live[i]; !isWorking(m) && says(m) {
+			if m := f.at(int32(i)); !isWorking(m) && says(m) {
 				c.names[i] = appendNames(c.names[i], supersession.Note{Name: m.ID, Title: title(m)}.Keys())
 			}
 		}
@@ -106,7 +106,7 @@ func (f *finder) called(citing []int32) map[name][]int32 {
 	for i, names := range c.names {
 		for _, h := range names {
 			if wanted[h] {
-				n := name{f.live[i].Scope, h}
+				n := name{f.at(int32(i)).Scope, h}
 				by[n] = append(by[n], int32(i))
 			}
 		}
@@ -138,7 +138,7 @@ func (f *finder) statedBetween(a, b int32) {
 // stated says which of two memories replaces the other: neither, the second or the
 // first; then how similar they are, and by which words.
 func (f *finder) stated(a, b int32) []byte {
-	both := [2]*noted{read(f.live[a]), read(f.live[b])}
+	both := [2]*noted{read(f.at(a)), read(f.at(b))}
 	for way := range both {
 		older, newer := both[way], both[1-way]
 		if j, ok := judge(older, newer); ok && j.Cue == supersession.CueStated {

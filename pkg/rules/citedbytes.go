@@ -8,7 +8,7 @@ import (
 // nothing has changed.
 func (f *findings) cited(p *planner) *citations {
 	c := &citations{stated: map[[2]int32][]byte{}}
-	n := len(p.live)
+	n := len(p.places)
 	if f != nil && len(f.parts[partCitations]) > 0 {
 		r := reader{rest: f.parts[partCitations]}
 		complete := r.byte() == 1
@@ -69,7 +69,7 @@ func (p *planner) appendCitations() []byte {
 	for _, pair := range c.order {
 		out = appendString(appendU32(appendU32(out, p.places[pair[0]]), p.places[pair[1]]), c.stated[pair])
 	}
-	at := make([]int32, len(p.live)) // by place
+	at := make([]int32, len(p.places)) // by place
 	for k, place := range p.places {
 		at[place] = int32(k)
 	}

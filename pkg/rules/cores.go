@@ -4,11 +4,22 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // each calls f for 0 to n-1, on all cores and in any order. What f writes for one
 // number no other call may touch.
 func each(n int, f func(i int)) {
+	batches(n, func(from, to int) {
+		for i := from; i < to; i++ {
+			f(i)
+		}
+	})
+}
+
+// batches calls f for parts of 0 to n-1, like each.
+func batches(n int, f func(from, to int)) {
 	const few = 64 // handed out at a time
 	var next atomic.Int64
 	var group sync.WaitGroup
@@ -16,8 +27,8 @@ func each(n int, f func(i int)) {
 		group.Go(func() {
 			for {
 				end := int(next.Add(few))
-				for i := end - few; i < min(end, n); i++ {
-					f(i)
+				if end-few < n {
+					f(end-few, min(end, n))
 				}
 				if end >= n {
 					return
@@ -26,6 +37,30 @@ func each(n int, f func(i int)) {
 		})
 	}
 	group.Wait()
+}
+
+// eachLive calls f for each covered memory like each, in the order in which they lie in
+// memory, which takes a fraction of the time. It is only to look at: see
+// [workspace.Snapshot.Glance].
+func (p *planner) eachLive(f func(k int32, m *workspace.Memory)) {
+	if p.lying == nil {
+		at := make([]int32, p.Len()) // one more than the number of the memory there
+		for k, place := range p.places {
+			at[place] = int32(k + 1)
+		}
+		p.lying = make([]int32, 0, len(p.places))
+		for _, k := range at {
+			if k > 0 {
+				p.lying = append(p.lying, k-1)
+			}
+		}
+	}
+	batches(len(p.lying), func(from, to int) {
+		var room workspace.Room
+		for _, k := range p.lying[from:to] {
+			f(k, p.glance(k, &room))
+		}
+	})
 }
 
 // one calls f for 0 to n-1 like each, for calls of which some take long.

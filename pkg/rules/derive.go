@@ -3,6 +3,7 @@ package rules
 import (
 	"encoding/binary"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
@@ -36,7 +37,7 @@ func Derive(m *workspace.Memory) []byte {
 	switch m.Type {
 	case workspace.Procedural:
 		out[1] |= derivedStatement
-		out = binary.LittleEndian.AppendUint64(out, statementHashOf(m.Text()))
+		out = binary.LittleEndian.AppendUint64(out, statementHashOf(m))
 	case workspace.Episodic:
 		out[1] |= derivedDetails
 		out = binary.AppendUvarint(out, uint64(lengthOfDetails(m)))
@@ -67,7 +68,7 @@ func statementHash(m *workspace.Memory) uint64 {
 	if rest, set, ok := derived(m, derivedStatement); ok && set && len(rest) == 8 {
 		return binary.LittleEndian.Uint64(rest)
 	}
-	return statementHashOf(m.Text())
+	return statementHashOf(m)
 }
 
 // statement is what a memory says, whatever its case and spaces.
@@ -75,31 +76,39 @@ func statement(m *workspace.Memory) string {
 	return strings.Join(strings.Fields(strings.ToLower(m.Text())), " ")
 }
 
-// statementHashOf is the 64-bit FNV-1a (Fowler, Noll, Vo) of a text in lower case, with
-// single spaces.
-func statementHashOf(text string) uint64 {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			text = strings.ToLower(text)
-			break
-		}
-	}
+// statementHashOf is the 64-bit FNV-1a (Fowler, Noll, Vo) of the statement, which is never
+// put together.
+func statementHashOf(m *workspace.Memory) uint64 {
 	const prime = 1099511628211
 	h := uint64(14695981039346656037)
-	within := false
-	for word := range strings.FieldsSeq(text) {
-		if within {
-			h = (h ^ ' ') * prime
-		}
-		within = true
-		for i := range len(word) {
-			c := word[i]
-			if 'A' <= c && c <= 'Z' {
-				c += 'a' - 'A'
+	within, gap := false, false
+	m.EachText(func(piece string) {
+		for i := 0; i < len(piece); {
+			size, c := 1, rune(piece[i])
+			if c >= utf8.RuneSelf {
+				c, size = utf8.DecodeRuneInString(piece[i:])
 			}
-			h = (h ^ uint64(c)) * prime
+			i += size
+			switch {
+			case c == ' ' || c >= '\t' && c <= '\r' || c >= utf8.RuneSelf && unicode.IsSpace(c):
+				gap = within
+				continue
+			case gap:
+				h, gap = (h^' ')*prime, false
+			}
+			within = true
+			if c < utf8.RuneSelf {
+				if 'A' <= c && c <= 'Z' {
+					c += 'a' - 'A'
+				}
+				h = (h ^ uint64(c)) * prime
+				continue
+			}
+			for _, b := range []byte(string(unicode.ToLower(c))) {
+				h = (h ^ uint64(b)) * prime
+			}
 		}
-	}
+	})
 	return h
 }
 
@@ -113,11 +122,22 @@ func detailed(m *workspace.Memory) int {
 	return lengthOfDetails(m)
 }
 
-func lengthOfDetails(m *workspace.Memory) int { return utf8.RuneCountInString(details(m)) }
+func lengthOfDetails(m *workspace.Memory) int { return characters(details(m)) }
+
+// characters is [utf8.RuneCountInString], by words as long as there is only ASCII.
+func characters(text string) int {
+	i := 0
+	for ; i+8 <= len(text); i += 8 {
+		if w := text[i : i+8]; (w[0]|w[1]|w[2]|w[3]|w[4]|w[5]|w[6]|w[7])&utf8.RuneSelf != 0 {
+			break
+		}
+	}
+	return i + utf8.RuneCountInString(text[i:])
+}
 
 // details is the text of content.details that counts.
 func details(m *workspace.Memory) string {
-	switch d := m.Content().Get("details"); {
+	switch d := m.Field("details"); {
 	case d.Type == gjson.String:
 		return d.Str
 	case d.IsObject() || d.IsArray():

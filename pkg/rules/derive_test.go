@@ -2,6 +2,7 @@ package rules
 
 import (
 	"encoding/json"
+	"hash/fnv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -13,7 +14,7 @@ import (
 
 // drawn is a memory with some content.
 func drawn(t *rapid.T) *workspace.Memory {
-	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", " \n", "Restart THE  queue", "restart the\tqueue", "ÉTÉ é"}))
+	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", " \n", "Restart THE  queue", "restart the\tqueue", "ÉTÉ é", " a\u00a0\n b\x85 "}))
 	var value func(depth int) any
 	value = func(depth int) any {
 		switch n := rapid.IntRange(0, 7).Draw(t, "kind"); {
@@ -62,7 +63,10 @@ func TestDerive(t *testing.T) {
 		if statement(m) == statement(other) && statementHash(m) != statementHash(other) {
 			t.Fatalf("%q and %q have different hashes", m.Text(), other.Text())
 		}
-		was := statementHash(m)
+		was, fnv := statementHash(m), fnv.New64a()
+		if fnv.Write([]byte(statement(m))); fnv.Sum64() != was {
+			t.Fatalf("%q: the hash is %x", statement(m), was)
+		}
 		snap := workspace.NewSnapshot(m.CreatedAt, []*workspace.Memory{m}, nil)
 		snap.DeriveWith(Derive)
 		if says(m) == blank || detailed(m) != length || statementHash(m) != was {

@@ -103,8 +103,10 @@ func (p *planner) admits(k int32, rule string) bool {
 	if p.traits[k]&free != 0 {
 		return true
 	}
-	if reason, detail := p.excluded(p.live[k], rule, p.late.has(k)); reason != "" {
-		p.skip(p.live[k], rule, reason, detail)
+	var room workspace.Room
+	m := p.glance(k, &room)
+	if reason, detail := p.excluded(m, rule, p.late.has(k)); reason != "" {
+		p.skip(m, rule, reason, detail)
 		return false
 	}
 	return true

@@ -194,7 +194,7 @@ func (p *planner) supersedeConditions(m *workspace.Memory) []Condition {
 	}
 	met, is := false, "none"
 	for _, u := range p.updates() {
-		if older, newer := p.live[u.older], p.live[u.newer]; newer == m || older == m {
+		if older, newer := p.at(u.older), p.at(u.newer); newer == m || older == m {
 			met, is = true, newer.ID+" updates "+older.ID+": "+describeUpdate(u.judgement)
 			break
 		}
@@ -275,7 +275,7 @@ func (p *planner) neighbours(m *workspace.Memory) []Neighbour {
 	}
 	mine := similarity.Prepare(text)
 	var out []Neighbour
-	for _, other := range p.Memories {
+	for _, other := range p.Memories() {
 		if other == m {
 			continue
 		}

@@ -11,12 +11,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// facts returns the facts that a memory states: in its content, and in a title
-// beside it.
-func facts(m *workspace.Memory) []similarity.Fact {
-	return similarity.Facts(m.Text() + "\n" + m.Title())
-}
-
 // distinct returns those of the differences found between the texts of two memories,
 // whose contents are so similar, that are differences of what they say: none when the
 // two hold the same values. The order of an object's members says nothing, though it
@@ -58,15 +52,27 @@ func members(object gjson.Result) (byName map[string]gjson.Result, repeats bool)
 	return byName, repeats
 }
 
+// factsOf returns the facts that a memory states: in its content, and in a title
+// beside it. It remembers those of texts that were met.
+func factsOf(known map[string][]similarity.Fact, m *workspace.Memory) []similarity.Fact {
+	text := m.Text() + "\n" + m.Title()
+	found, ok := known[text]
+	if !ok {
+		found = similarity.Facts(text)
+		known[text] = found
+	}
+	return found
+}
+
 // factSet is a set of facts, whatever their wording.
 type factSet map[[2]string]bool
 
 func (s factSet) add(f similarity.Fact)      { s[[2]string{f.Kind, f.Key}] = true }
 func (s factSet) has(f similarity.Fact) bool { return s[[2]string{f.Kind, f.Key}] }
 
-func factsIn(m *workspace.Memory) factSet {
+func setOf(facts []similarity.Fact) factSet {
 	s := factSet{}
-	for _, f := range facts(m) {
+	for _, f := range facts {
 		s.add(f)
 	}
 	return s
@@ -76,10 +82,11 @@ func factsIn(m *workspace.Memory) factSet {
 // states and those that stand in the archived sources only. A fact that would stand
 // in neither is an error: such a merge must not happen.
 func prove(sources []*workspace.Memory, result *workspace.Memory, archived []*workspace.Memory) (kept, left int, err error) {
-	in, counted := factsIn(result), factSet{}
+	known := map[string][]similarity.Fact{} // most of these texts are the same
+	in, counted := setOf(factsOf(known, result)), factSet{}
 	for i, source := range sources {
-		back := factsIn(archived[i])
-		for _, f := range facts(source) {
+		back := setOf(factsOf(known, archived[i]))
+		for _, f := range factsOf(known, source) {
 			switch {
 			case counted.has(f):
 			case in.has(f):
@@ -96,33 +103,32 @@ func prove(sources []*workspace.Memory, result *workspace.Memory, archived []*wo
 }
 
 // proveMerge reads the records that a merge results in as a later snapshot would,
-// and writes into the action what became of the sources' facts.
-func proveMerge(g *group, a *workspace.Action) error {
-	result, err := record(a.Ops[0])
+// and notes what became of the sources' facts.
+func proveMerge(g *group, r *mergeResult) error {
+	result, err := record(g.survivor.ID, r.survivor)
 	if err != nil {
 		return err
 	}
 	var sources, archived []*workspace.Memory
 	for i, m := range g.members {
-		old, err := record(a.Ops[i+1])
+		old, err := record(m.ID, r.older[i])
 		if err != nil {
 			return err
 		}
 		sources, archived = append(sources, m.Memory), append(archived, old)
 	}
-	kept, left, err := prove(sources, result, archived)
-	a.FactsKept, a.FactsArchived = &kept, &left
+	r.kept, r.left, err = prove(sources, result, archived)
 	return err
 }
 
-// record reads what an operation results in.
-func record(op workspace.Op) (*workspace.Memory, error) {
-	ms, err := workspace.ParseRecords(op.ID+".json", op.Raw)
+// record reads what a memory results in.
+func record(id string, raw []byte) (*workspace.Memory, error) {
+	ms, err := workspace.ParseRecords(id+".json", raw)
 	if err != nil {
-		return nil, fmt.Errorf("read the result of merging %s: %w", op.ID, err)
+		return nil, fmt.Errorf("read the result of merging %s: %w", id, err)
 	}
 	if len(ms) != 1 {
-		return nil, fmt.Errorf("read the result of merging %s: %d records", op.ID, len(ms))
+		return nil, fmt.Errorf("read the result of merging %s: %d records", id, len(ms))
 	}
 	return ms[0], nil
 }

@@ -2,13 +2,10 @@ package rules
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"slices"
-
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // findingsVersion changes when the rules find something else in the same texts, or
@@ -38,6 +35,37 @@ const (
 	partSummaries
 	findingsParts
 )
+
+// Findings are what a plan has found out.
+type Findings struct {
+	grown bool
+	bytes func() []byte
+}
+
+// Bytes are the findings as the next plan wants them known, to be kept beside the order
+// of the snapshot's memories: what was known itself when there is nothing to add to it.
+// It takes time for each memory at the first call.
+func (f *Findings) Bytes() []byte { return f.bytes() }
+
+// Grown reports whether they tell much that was not known: writing them saves time.
+func (f *Findings) Grown() bool { return f.grown }
+
+// grown reports whether nothing was known, or much is new besides what memories have
+// changed.
+func (p *planner) grown() bool {
+	known := p.known
+	if known == nil {
+		return true
+	}
+	first := func(now bool, part int) bool { return now && len(known.parts[part]) == 0 }
+	prints := 0
+	for i := range p.Len() {
+		if m := p.Made(i); m != nil && m.KnownFingerprint() != 0 {
+			prints++
+		}
+	}
+	return first(p.asked != nil, partUpdates) || first(p.cites != nil, partCitations) || p.learnt+prints-len(known.parts[partPrints])/12 > 64+known.rows/64
+}
 
 // findings are what an earlier plan found out.
 type findings struct {
@@ -77,24 +105,21 @@ func (p *planner) readFindings(known []byte) *findings {
 
 // follow tells, of the memories of a snapshot, which were there at the time of the
 // findings, and returns the positions of all of them, oldest first.
-func (f *findings) follow(s *workspace.Snapshot) ([]int32, bool) {
-	ms := s.Memories
+func (f *findings) follow(p *planner) ([]int32, bool) {
 	now := make([]int32, f.rows) // by row
 	for i := range now {
 		now[i] = -1
 	}
-	var fresh []*workspace.Memory
-	var places []int32
+	var fresh []int32
 	stayed := 0
-	rows := make([]int32, len(ms))
-	for i, m := range ms {
+	rows := make([]int32, p.Len())
+	for i := range rows {
 		rows[i] = -1
-		if row := s.Row(i); row >= 0 && row < f.rows && now[row] < 0 {
+		if row := p.Row(i); row >= 0 && row < f.rows && now[row] < 0 {
 			now[row], rows[i] = int32(i), int32(row)
 			stayed++
 		} else {
-			fresh = append(fresh, m)
-			places = append(places, int32(i))
+			fresh = append(fresh, int32(i))
 		}
 	}
 	stay := make([]int32, 0, stayed)
@@ -107,15 +132,14 @@ func (f *findings) follow(s *workspace.Snapshot) ([]int32, bool) {
 	if len(stay) != stayed {
 		return nil, false
 	}
-	before := func(a, b int32) int { return cmp.Or(older(ms[a], ms[b]), cmp.Compare(a, b)) }
-	order := make([]int32, 0, len(ms))
-	for _, i := range sorted(fresh, func(m *workspace.Memory) int64 { return m.Born().Unix() }, older) {
-		n, _ := slices.BinarySearchFunc(stay, places[i], before)
-		order = append(append(order, stay[:n]...), places[i])
+	order := make([]int32, 0, len(rows))
+	for _, place := range p.sorted(fresh, func(place int32) int64 { return p.Memory(int(place)).Born().Unix() }) {
+		n, _ := slices.BinarySearchFunc(stay, place, p.older)
+		order = append(append(order, stay[:n]...), place)
 		stay = stay[n:]
 	}
 	order = append(order, stay...)
-	f.stayed = len(ms) == f.rows
+	f.stayed = len(rows) == f.rows
 	for i, row := range rows {
 		f.stayed = f.stayed && row == int32(i)
 	}
@@ -141,7 +165,7 @@ func (f *findings) memory(r *reader) int32 {
 
 // findings writes what the plan found out; known itself when that is all of it.
 func (p *planner) findings(known []byte) []byte {
-	f := &findings{rows: len(p.live)}
+	f := &findings{rows: len(p.places)}
 	same := p.stayed
 	if p.asked == nil { // for the next one that asks
 		p.asked = p.known.updated(p)
@@ -157,12 +181,16 @@ func (p *planner) findings(known []byte) []byte {
 		}
 	}
 	f.parts[partCitations] = p.appendCitations()
-	for i, m := range p.Memories {
+	for i := range p.Len() {
+		m := p.Made(i)
+		if m == nil {
+			continue
+		}
 		if print := m.KnownFingerprint(); print != 0 {
 			f.parts[partPrints] = binary.LittleEndian.AppendUint64(appendU32(f.parts[partPrints], int32(i)), print)
 		}
 	}
-	if same && !p.learnt {
+	if same && p.learnt == 0 {
 		for _, part := range []int{partMerge, partUpdates, partCitations, partPrints} {
 			same = same && bytes.Equal(f.parts[part], p.known.parts[part])
 		}

@@ -186,14 +186,14 @@ func knowing(t *rapid.T, s shape, replayed, acted *int) {
 			snap.Follow(last)
 		}
 		if rapid.Bool().Draw(t, "late") {
-			for _, m := range snap.Memories {
+			for _, m := range snap.Memories() {
 				if rapid.IntRange(0, 3).Draw(t, "put off") == 0 {
 					snap.Deferred = append(snap.Deferred, m.ID)
 				}
 			}
 		}
 		want := rules.Plan(drawnLike(snap, t, files, at), req)
-		plan, found := rules.PlanKnowing(snap, req, known)
+		plan, found := planKnowing(snap, req, known)
 		if diff := cmp.Diff(whole(t, want), whole(t, plan)); diff != "" {
 			t.Fatalf("-without +with what earlier plans found: %s", diff)
 		}
@@ -206,7 +206,7 @@ func knowing(t *rapid.T, s shape, replayed, acted *int) {
 		again := drawnSnapshot(t, files, at, true)
 		again.Follow(snap)
 		again.Deferred = snap.Deferred
-		plan, same := rules.PlanKnowing(again, req, found)
+		plan, same := planKnowing(again, req, found)
 		if diff := cmp.Diff(whole(t, want), whole(t, plan)); diff != "" {
 			t.Fatalf("-without +with what the same plan found: %s", diff)
 		}
@@ -249,7 +249,7 @@ func brokenSnapshot(t testing.TB) (*workspace.Snapshot, rules.Request) {
 // Whatever is taken for findings, nothing panics.
 func FuzzPlanKnowing(f *testing.F) {
 	s, req := brokenSnapshot(f)
-	plan, known := rules.PlanKnowing(s, req, nil)
+	plan, known := planKnowing(s, req, nil)
 	if len(plan.Actions) < 2 || len(known) < 500 {
 		f.Fatalf("%d actions, findings of %d bytes", len(plan.Actions), len(known))
 	}
@@ -262,8 +262,8 @@ func FuzzPlanKnowing(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, known []byte) {
 		s, req := brokenSnapshot(t)
-		_, found := rules.PlanKnowing(s, req, known)
-		rules.PlanKnowing(s, req, found)
+		_, found := planKnowing(s, req, known)
+		planKnowing(s, req, found)
 	})
 }
 
@@ -292,14 +292,14 @@ func TestKnowingManyChanges(t *testing.T) {
 	last := workspace.NewSnapshot(storetest.At, live, nil)
 	req := rules.Request{Settings: config.Default()}
 	req.Settings.Run.Limit = 2 * n
-	_, known := rules.PlanKnowing(last, req, nil)
+	_, known := planKnowing(last, req, nil)
 	for turn, change := range []func(i int) bool{
 		func(i int) bool { return i >= n-4 },          // the freshest, which others were duplicates of
 		func(i int) bool { return i%2 == 0 },          // more than are compared one by one
 		func(i int) bool { return i == 3 || i > 690 }, // few
 	} {
 		var next []*workspace.Memory
-		for i, m := range last.Memories {
+		for i, m := range last.Memories() {
 			switch {
 			case turn == 0 && change(i): // gone
 				continue
@@ -314,7 +314,7 @@ func TestKnowingManyChanges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, found := rules.PlanKnowing(s, req, known)
+		plan, found := planKnowing(s, req, known)
 		got, err := json.Marshal(plan)
 		if err != nil {
 			t.Fatal(err)
@@ -336,8 +336,17 @@ func TestKnowingManyChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, _ := rules.PlanKnowing(last, req, known)
+	plan, _ := planKnowing(last, req, known)
 	if got, err := json.Marshal(plan); err != nil || string(got) != string(want) {
 		t.Fatalf("when nothing may be changed: %v, without and with what earlier plans found:\n%s\n%s", err, want, got)
 	}
+}
+
+// planKnowing is [rules.PlanKnowing] for who wants the bytes of the findings.
+func planKnowing(s *workspace.Snapshot, req rules.Request, known []byte) (*workspace.Plan, []byte) {
+	plan, found := rules.PlanKnowing(s, req, known)
+	if found == nil {
+		return plan, nil
+	}
+	return plan, found.Bytes()
 }

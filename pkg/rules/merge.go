@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/similarity"
@@ -57,7 +58,7 @@ type grouped struct {
 func (p *planner) group(v *visit) (taken []int32, found any) {
 	own := *p
 	own.noted, own.skipped = nil, nil
-	g := &group{survivor: p.live[v.of], at: v.of}
+	g := &group{survivor: p.at(v.of), at: v.of}
 	for i := range v.pairs {
 		g.add(&own, v, &v.pairs[i])
 	}
@@ -88,12 +89,13 @@ type group struct {
 	oldest   int32 // of those that are taken beside it
 	members  []member
 	flagged  []member
+	result   func() (mergeResult, error) // of members, once these are final; may be nil
 }
 
 // add puts an older memory where it belongs: among the duplicates, among those
 // to be flagged, or nowhere.
 func (g *group) add(p *planner, v *visit, pair *similarTo) {
-	m := p.live[pair.with]
+	m := p.at(pair.with)
 	flag := member{Memory: m, at: pair.with, pair: *pair}
 	if p.Review.Stands(g.survivor, m) {
 		p.skip(m, workspace.RuleMerge, ReasonInReview, "waits for a decision, together with "+g.survivor.ID)
@@ -135,7 +137,7 @@ func (p *planner) differences(v *visit, pair *similarTo) []string {
 	if pair.finding == nil {
 		pair.finding = []byte{}
 		found := similarity.DistinctFacts(v.text(pair.with), v.text(v.of))
-		for _, d := range distinct(p.live[pair.with], p.live[v.of], pair.content, found) {
+		for _, d := range distinct(p.at(pair.with), p.at(v.of), pair.content, found) {
 			pair.finding = appendString(pair.finding, describe(d))
 		}
 	}
@@ -150,7 +152,7 @@ func (p *planner) differences(v *visit, pair *similarTo) []string {
 // justMerged reports whether the memory at k is the survivor of a group that was too
 // large for one run, so that the rest of the group may follow at once.
 func (p *planner) justMerged(k int32) bool {
-	reason, _ := p.excluded(p.live[k], workspace.RuleMerge, p.late.has(k))
+	reason, _ := p.excluded(p.at(k), workspace.RuleMerge, p.late.has(k))
 	return reason == ReasonJustNow
 }
 
@@ -173,7 +175,9 @@ func (g *group) propose(p *planner) {
 		g.review(p)
 		return
 	}
+	g.result = sync.OnceValues(func() (mergeResult, error) { return p.mergeResult(g) })
 	c := &wider{
+		ahead:   func() { _, _ = g.result() }, // build tells of an error
 		build:   func() (workspace.Action, error) { return p.mergeAction(g) },
 		refused: func(err error) { p.skip(g.survivor, workspace.RuleMerge, ReasonBroken, err.Error()) },
 	}

@@ -14,31 +14,52 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// mergeAction builds the records that a merge results in: the survivor with what
-// the older ones add, and each older one marked as superseded and archived. It is
-// an error when a fact of an older one were to get lost on the way.
+// mergeResult are the records that a merge results in, and how many facts of the older
+// memories the survivor states, and how many stand in the archived ones only.
+type mergeResult struct {
+	survivor   []byte
+	older      [][]byte
+	kept, left int
+}
+
+// mergeResult makes the records: the survivor with what the older ones add, and each older one
+// marked as superseded. It is an error when a fact of an older one were to get lost on the
+// way. Several groups may be merged at the same time.
+func (p *planner) mergeResult(g *group) (r mergeResult, err error) {
+	if r.survivor, err = g.survivor.Edit(mergeEdits(g.survivor, g.members, p)...); err != nil {
+		return r, err
+	}
+	r.older = make([][]byte, len(g.members))
+	for i, m := range g.members {
+		if r.older[i], err = m.Edit(jsonedit.Set(link(m.Memory, "superseded_by", m.SupersededBy, g.survivor.ID), "superseded_by")); err != nil {
+			return r, err
+		}
+	}
+	return r, proveMerge(g, &r)
+}
+
+// mergeAction puts the records of a merge where they belong.
 func (p *planner) mergeAction(g *group) (workspace.Action, error) {
-	s := g.survivor
-	raw, err := s.Edit(mergeEdits(s, g.members, p)...)
+	if g.result == nil { // nobody has asked for it ahead
+		g.result = func() (mergeResult, error) { return p.mergeResult(g) }
+	}
+	r, err := g.result()
 	if err != nil {
 		return workspace.Action{}, err
 	}
+	s := g.survivor
 	a := workspace.Action{
-		Action: oplog.Action{Type: oplog.Merge, Rule: workspace.RuleMerge, ResultID: s.ID},
-		Ops:    []workspace.Op{{Kind: workspace.Put, ID: s.ID, Ref: s.Ref, Base: s.Digest(), Raw: raw}},
+		Action: oplog.Action{Type: oplog.Merge, Rule: workspace.RuleMerge, ResultID: s.ID, FactsKept: &r.kept, FactsArchived: &r.left},
+		Ops:    []workspace.Op{{Kind: workspace.Put, ID: s.ID, Ref: s.Ref, Base: s.Digest(), Raw: r.survivor}},
 	}
 	tags, content := 1.0, 1.0
-	for _, m := range g.members {
-		old, err := m.Edit(jsonedit.Set(link(m.Memory, "superseded_by", m.SupersededBy, s.ID), "superseded_by"))
-		if err != nil {
-			return workspace.Action{}, err
-		}
-		a.Ops = append(a.Ops, p.ArchiveOp(m.Memory, old, p.files))
+	for i, m := range g.members {
+		a.Ops = append(a.Ops, p.ArchiveOp(m.Memory, r.older[i], p.files))
 		a.SourceIDs = append(a.SourceIDs, m.ID)
 		tags, content = min(tags, m.pair.tags), min(content, m.pair.content)
 	}
 	a.TagOverlap, a.ContentSimilarity = round(tags), round(content)
-	return a, proveMerge(g, &a)
+	return a, nil
 }
 
 // mergeEdits lists what changes in the survivor.

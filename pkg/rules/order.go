@@ -27,27 +27,32 @@ func fresher(a, b *workspace.Memory) int {
 	return strings.Compare(a.ID, b.ID)
 }
 
-// sorted lists the positions of memories in an order that goes by seconds first, as
-// [slices.SortStableFunc] would. It compares seconds, as numbers, and asks compare
-// about those within one only.
-func sorted(ms []*workspace.Memory, second func(*workspace.Memory) int64, compare func(a, b *workspace.Memory) int) []int32 {
+// sorted lists places, which are in their order, by age, as [slices.SortStableFunc] would.
+// It compares the seconds of their births, as numbers, and looks at memories of the same
+// second only.
+func (p *planner) sorted(places []int32, born func(place int32) int64) []int32 {
 	type key struct {
 		second int64
-		at     int32
+		place  int32
 	}
-	keys := make([]key, len(ms))
-	for i, m := range ms {
-		keys[i] = key{second(m), int32(i)}
+	keys := make([]key, len(places))
+	for i, place := range places {
+		keys[i] = key{born(place), place}
 	}
 	slices.SortFunc(keys, func(x, y key) int {
 		if x.second != y.second {
 			return cmp.Compare(x.second, y.second)
 		}
-		return cmp.Or(compare(ms[x.at], ms[y.at]), cmp.Compare(x.at, y.at))
+		return p.older(x.place, y.place)
 	})
-	order := make([]int32, len(ms))
+	order := make([]int32, len(keys))
 	for i, k := range keys {
-		order[i] = k.at
+		order[i] = k.place
 	}
 	return order
+}
+
+// older orders places by the age of the memories there.
+func (p *planner) older(a, b int32) int {
+	return cmp.Or(older(p.Memory(int(a)), p.Memory(int(b))), cmp.Compare(a, b))
 }

@@ -28,12 +28,13 @@ func (p *planner) pattern(m *workspace.Memory) (least int64, ok bool) {
 // everybody.
 func (p *planner) promote() {
 	var said *sayings
+	var room workspace.Room
 	for i, t := range p.traits {
 		k := int32(i)
 		if t&pattern == 0 || p.claimed.has(k) {
 			continue
 		}
-		m := p.live[k]
+		m := p.glance(k, &room)
 		if p.promoted(m) || !p.admits(k, workspace.RulePromote) {
 			continue
 		}
@@ -57,7 +58,7 @@ func (p *planner) promote() {
 			p.skip(m, workspace.RulePromote, ReasonSecret, found)
 			continue
 		}
-		said.rises(m, to)
+		said.rises(k, m, to)
 		p.consider(candidate{of: k, cost: 1, rises: true})
 	}
 }

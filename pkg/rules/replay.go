@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memoryd/memoryd/pkg/similarity"
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // maxCompared is how many memories of a part are compared with all others of it one by
@@ -144,22 +145,22 @@ func (r *replay) compare(k int32) bool {
 		return false
 	}
 	r.compared[k] = true
-	if !says(r.live[k]) {
+	if !says(r.at(k)) {
 		return true
 	}
 	if r.all == nil {
 		r.all = r.members()
 		r.tagsOf = tagHashes(r.planner, r.all)
 	}
-	own, words, sketches := similarity.AppendTagHashes(nil, r.live[k].Tags), r.sketch(k), r.knownSketches()
+	own, words, sketches := similarity.AppendTagHashes(nil, r.at(k).Tags), r.sketch(k), r.knownSketches()
 	for i, j := range r.all {
 		if !(similarity.TagHashOverlap(own, r.tagsOf[i]) > r.tags) || sketches[j].known && !words.Allows(&sketches[j].Sketch, r.content) {
 			continue
 		}
-		if r.compared[j] || r.out.has(j) || r.had(j) || !says(r.live[j]) || !words.Allows(r.sketch(j), r.content) {
+		if r.compared[j] || r.out.has(j) || r.had(j) || !says(r.at(j)) || !words.Allows(r.sketch(j), r.content) {
 			continue
 		}
-		tags := similarity.Tags(r.live[k].Tags, r.live[j].Tags)
+		tags := similarity.Tags(r.at(k).Tags, r.at(j).Tags)
 		if !(tags > r.tags) {
 			continue
 		}
@@ -194,7 +195,8 @@ func (r *replay) text(k int32) *similarity.Features {
 func (r *replay) sketch(k int32) *similarity.Sketch {
 	s := &r.knownSketches()[k]
 	if !s.known {
-		*s, r.learnt = sketch{true, r.text(k).Sketch()}, true
+		*s = sketch{true, r.text(k).Sketch()}
+		r.learnt++
 	}
 	return &s.Sketch
 }
@@ -214,4 +216,20 @@ func (t *turns) Pop() any {
 	k := t.of[last]
 	t.of = t.of[:last]
 	return k
+}
+
+// tagHashes lists the hashes of the tags of each of some memories.
+func tagHashes(p *planner, ks []int32) [][]uint64 {
+	all, ends := make([]uint64, 0, 4*len(ks)), make([]int, len(ks))
+	var room workspace.Room
+	for i, k := range ks {
+		all = similarity.AppendTagHashes(all, p.glance(k, &room).Tags)
+		ends[i] = len(all)
+	}
+	out, from := make([][]uint64, len(ks)), 0
+	for i, end := range ends {
+		out[i] = all[from:end:end]
+		from = end
+	}
+	return out
 }

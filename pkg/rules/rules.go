@@ -2,6 +2,7 @@ package rules
 
 import (
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
@@ -45,24 +46,17 @@ func Plan(s *workspace.Snapshot, r Request) *workspace.Plan {
 // position that a memory had in the snapshot of that call. The plan is the same as
 // without; it takes as long as what has changed since, and reads texts only of what has.
 //
-// What is returned is to be kept beside the order of s.Memories, and is known itself
-// when there is nothing to add to it; nil for a plan about less than the whole workspace,
-// by which what is known neither grows nor goes. It may be damaged: then, at worst, the plan is
+// The findings are nil for a plan about less than the whole workspace, by which what is
+// known neither grows nor goes. Known may be damaged: then, at worst, the plan is
 // computed from what it says. Whoever can't rule that out keeps a checksum.
-func PlanKnowing(s *workspace.Snapshot, r Request, known []byte) (*workspace.Plan, []byte) {
+func PlanKnowing(s *workspace.Snapshot, r Request, known []byte) (*workspace.Plan, *Findings) {
 	p := newPlanner(s, r, known)
 	if !p.whole() {
 		return p.plan(), nil
 	}
 	p.keeps = true
 	plan := p.plan()
-	return plan, p.findings(known)
-}
-
-// Reusable reports whether a plan like this one can use what is known.
-func Reusable(s *workspace.Snapshot, r Request, known []byte) bool {
-	p := &planner{Snapshot: s, Request: r}
-	return p.whole() && p.readFindings(known) != nil
+	return plan, &Findings{grown: p.grown(), bytes: sync.OnceValue(func() []byte { return p.findings(known) })}
 }
 
 func (p *planner) plan() *workspace.Plan {
@@ -83,8 +77,7 @@ type planner struct {
 	*workspace.Snapshot
 	Request
 	covers     func(*workspace.Memory) bool
-	live       []*workspace.Memory        // covered ones, oldest first
-	ids        []string                   // of each
+	places     []int32                    // of the covered ones among all live ones, oldest first
 	traits     []traits                   // of each
 	rise       map[string]workspace.Scope // see above
 	claimed    bits                       // those that some candidate has
@@ -97,7 +90,7 @@ type planner struct {
 	skipped    []workspace.Skip
 	flaggedNow map[string]bool // ids that a run at this very time flagged for review
 	noted      map[workspace.Skip]bool
-	places     []int32 // of each covered memory, its position among all; when all are covered
+	lying      []int32 // of the covered ones in the order in which they lie in memory; see eachLive
 
 	known     *findings // of an earlier plan; nil for none
 	merged    *trace    // what this one found
@@ -106,7 +99,7 @@ type planner struct {
 	sketches  []sketch             // see knownSketches
 	summaries map[int32]summarised // see knownSummaries
 	stayed    bool                 // nothing has changed since
-	learnt    bool                 // some of them are new
+	learnt    int                  // how many of them are new
 	keeps     bool                 // what is found is to be kept
 	limits
 }
@@ -138,11 +131,11 @@ func newPlanner(s *workspace.Snapshot, r Request, known []byte) *planner {
 	if known == nil || !p.whole() || !p.follow(known) {
 		p.order()
 	}
-	p.claimed, p.late = newBits(len(p.live)), newBits(len(p.live))
+	p.claimed, p.late = newBits(len(p.places)), newBits(len(p.places))
 	if len(s.Deferred) > 0 {
 		late := newIDs(s.Deferred)
-		for k, id := range p.ids {
-			if late.has(id) {
+		for k := range p.places {
+			if late.has(p.id(int32(k))) {
 				p.late.add(int32(k))
 			}
 		}
@@ -150,27 +143,54 @@ func newPlanner(s *workspace.Snapshot, r Request, known []byte) *planner {
 	return p
 }
 
-// order lists the covered memories.
-func (p *planner) order() {
-	covered := make([]*workspace.Memory, 0, len(p.Memories))
-	for _, m := range p.Memories {
-		if p.covers(m) {
-			covered = append(covered, m)
-		}
-	}
-	p.places = sorted(covered, func(m *workspace.Memory) int64 { return m.Born().Unix() }, older)
-	p.list(covered)
+// at is the covered memory at k.
+func (p *planner) at(k int32) *workspace.Memory { return p.Memory(int(p.places[k])) }
+
+// glance is the same to look at once: see [workspace.Snapshot.Glance].
+func (p *planner) glance(k int32, room *workspace.Room) *workspace.Memory {
+	return p.Glance(int(p.places[k]), room)
 }
 
-// list lists memories by their places. It looks at each in the order in which they lie
-// in memory, which takes a fraction of the time.
-func (p *planner) list(ms []*workspace.Memory) {
-	ids, all := make([]string, len(ms)), make([]traits, len(ms))
-	each(len(ms), func(i int) { ids[i], all[i] = ms[i].ID, p.traitsOf(ms[i]) })
-	p.live, p.ids, p.traits = make([]*workspace.Memory, len(ms)), make([]string, len(ms)), make([]traits, len(ms))
-	for k, i := range p.places {
-		p.live[k], p.ids[k], p.traits[k] = ms[i], ids[i], all[i]
+func (p *planner) id(k int32) string { return p.ID(int(p.places[k])) }
+
+// order lists the covered memories.
+func (p *planner) order() {
+	seconds, covered := make([]int64, p.Len()), make([]bool, p.Len())
+	all := p.lookAtAll(func(i int, m *workspace.Memory) {
+		seconds[i], covered[i] = m.Born().Unix(), p.covers(m)
+	})
+	places := make([]int32, 0, p.Len())
+	for i := range covered {
+		if covered[i] {
+			places = append(places, int32(i))
+		}
 	}
+	p.list(p.sorted(places, func(place int32) int64 { return seconds[place] }), all)
+}
+
+// list lists memories, whose traits are known by their places.
+func (p *planner) list(places []int32, all []traits) {
+	p.places, p.traits = places, make([]traits, len(places))
+	for k, place := range places {
+		p.traits[k] = all[place]
+	}
+}
+
+// lookAtAll looks at all live memories in the order in which they lie in memory, which
+// takes a fraction of the time, and returns the traits of each. f is called by several
+// goroutines; with nil for none.
+func (p *planner) lookAtAll(f func(i int, m *workspace.Memory)) []traits {
+	all := make([]traits, p.Len())
+	batches(len(all), func(from, to int) {
+		var room workspace.Room
+		for i := from; i < to; i++ {
+			m := p.Glance(i, &room)
+			if all[i] = p.traitsOf(m); f != nil {
+				f(i, m)
+			}
+		}
+	})
+	return all
 }
 
 // follow takes up what an earlier plan found.
@@ -179,12 +199,12 @@ func (p *planner) follow(known []byte) bool {
 	if f == nil {
 		return false
 	}
-	places, ok := f.follow(p.Snapshot)
+	places, ok := f.follow(p)
 	if !ok {
 		return false
 	}
-	p.places, p.known, p.stayed = places, f, f.stayed
-	p.list(p.Memories)
+	p.known, p.stayed = f, f.stayed
+	p.list(places, p.lookAtAll(nil))
 	p.knowPrints()
 	return true
 }
@@ -198,8 +218,8 @@ func (p *planner) coverage() func(*workspace.Memory) bool {
 	if p.Trigger == IndexOverflow {
 		over = map[string]bool{}
 		for _, x := range p.Indexes {
-			if len(x.Owned) > p.Settings.Triggers.IndexOverflow && (p.Index == "" || p.Index == x.File) {
-				for _, m := range x.Owned {
+			if len(x.Owned()) > p.Settings.Triggers.IndexOverflow && (p.Index == "" || p.Index == x.File) {
+				for _, m := range x.Owned() {
 					over[m.File] = true
 				}
 			}
@@ -274,7 +294,7 @@ func (p *planner) finish() *workspace.Plan {
 	}
 	for _, list := range [][]int32{first.deferred, rest.deferred, p.behind} {
 		for _, k := range list {
-			plan.Deferred = append(plan.Deferred, p.ids[k])
+			plan.Deferred = append(plan.Deferred, p.id(k))
 		}
 	}
 	plan.Seal(p.LogHead)

@@ -170,7 +170,7 @@ func nothingLost(t fataler, s *workspace.FileStore, before *workspace.Snapshot) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range before.Memories {
+	for _, m := range before.Memories() {
 		found := after.Find(m.ID)
 		if len(found) != 1 {
 			t.Fatalf("%s stands in %d places", m.ID, len(found))

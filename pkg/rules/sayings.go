@@ -20,14 +20,15 @@ type sayings struct {
 
 // hashed finds memories by a hash of what they say, and where.
 type hashed struct {
-	ends  map[uint64][2]int32 // the first and the last item with a hash
-	items []saying
+	memory func(at int32) *workspace.Memory
+	ends   map[uint64][2]int32 // the first and the last item with a hash
+	items  []saying
 }
 
 type saying struct {
-	*workspace.Memory
-	in   workspace.Scope
+	at   int32 // of the memory
 	next int32 // with the same hash; 0 for none
+	in   workspace.Scope
 }
 
 func (h *hashed) hash(m *workspace.Memory, in workspace.Scope) uint64 {
@@ -38,7 +39,8 @@ func (h *hashed) hash(m *workspace.Memory, in workspace.Scope) uint64 {
 	return hash
 }
 
-func (h *hashed) add(m *workspace.Memory, in workspace.Scope) {
+// add notes what the memory at a place says, which m tells of.
+func (h *hashed) add(at int32, m *workspace.Memory, in workspace.Scope) {
 	if h.ends == nil {
 		h.ends = map[uint64][2]int32{}
 	}
@@ -51,7 +53,7 @@ func (h *hashed) add(m *workspace.Memory, in workspace.Scope) {
 	}
 	ends[1] = n
 	h.ends[hash] = ends
-	h.items = append(h.items, saying{Memory: m, in: in})
+	h.items = append(h.items, saying{at: at, in: in})
 }
 
 // same gives those that say in a scope what m says, the first one first.
@@ -64,8 +66,10 @@ func (h *hashed) same(m *workspace.Memory, in workspace.Scope) iter.Seq[*workspa
 		says := statement(m)
 		for i := ends[0]; ; i = h.items[i].next {
 			s := &h.items[i]
-			if s.in.Kind == in.Kind && strings.EqualFold(s.in.ID, in.ID) && s.Subtype == m.Subtype && statement(s.Memory) == says && !yield(s.Memory) {
-				return
+			if s.in.Kind == in.Kind && strings.EqualFold(s.in.ID, in.ID) {
+				if other := h.memory(s.at); other.Subtype == m.Subtype && statement(other) == says && !yield(other) {
+					return
+				}
 			}
 			if s.next == 0 {
 				return
@@ -76,10 +80,11 @@ func (h *hashed) same(m *workspace.Memory, in workspace.Scope) iter.Seq[*workspa
 
 // sayings collects what is said in the scopes into which memories rise.
 func (p *planner) sayings() *sayings {
-	s := &sayings{planner: p}
-	for _, m := range p.Memories {
-		if m.Type == workspace.Procedural && (m.Scope.Kind == "team" || m.Scope == workspace.Global) {
-			s.live.add(m, m.Scope)
+	s := &sayings{planner: p, live: hashed{memory: func(at int32) *workspace.Memory { return p.Memory(int(at)) }}, rising: hashed{memory: p.at}}
+	var room workspace.Room
+	for i := range p.Len() {
+		if m := p.Glance(i, &room); m.Type == workspace.Procedural && (m.Scope.Kind == "team" || m.Scope == workspace.Global) {
+			s.live.add(int32(i), m, m.Scope)
 		}
 	}
 	return s
@@ -97,17 +102,17 @@ func (s *sayings) standing(m *workspace.Memory, in workspace.Scope) string {
 	return ""
 }
 
-func (s *sayings) rises(m *workspace.Memory, to workspace.Scope) { s.rising.add(m, to) }
+func (s *sayings) rises(k int32, m *workspace.Memory, to workspace.Scope) { s.rising.add(k, m, to) }
 
 // justLeft finds a memory that said in a scope what m says, and that a run at this
 // very time has archived: whoever says the same takes its place by a later reading of
 // the clock, if at all.
 func (s *sayings) justLeft(m *workspace.Memory, scope workspace.Scope) string {
 	if s.archived == nil {
-		s.archived = &hashed{}
-		for _, old := range s.Archived {
+		s.archived = &hashed{memory: func(at int32) *workspace.Memory { return s.Archived()[at] }}
+		for i, old := range s.Archived() {
 			if old.Type == workspace.Procedural {
-				s.archived.add(old, workspace.Global)
+				s.archived.add(int32(i), old, workspace.Global)
 			}
 		}
 	}

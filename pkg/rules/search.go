@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memoryd/memoryd/pkg/similarity"
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // A search goes over the covered memories of each part, the freshest first, and has
@@ -21,6 +22,10 @@ type search struct {
 	slots         []int32 // for each covered memory, room for a number
 	byAge         bool    // the order in which a visit gets those that are similar; else the freshest first
 	visit         func(v *visit) (out []int32, found any)
+
+	// Of each covered memory that readTags looked at, where the hashes of its tags stand.
+	starts, ends []int32
+	hashes       []uint64
 }
 
 // visit is a memory, and those in its part that are similar to it, older than it, and
@@ -50,7 +55,7 @@ type event struct {
 
 // before orders memories as they are visited.
 func (p *planner) before(a, b int32) int {
-	return cmp.Or(fresher(p.live[b], p.live[a]), cmp.Compare(a, b))
+	return cmp.Or(fresher(p.at(b), p.at(a)), cmp.Compare(a, b))
 }
 
 // fresh searches a part from nothing. Parts may be searched at the same time.
@@ -64,24 +69,31 @@ func (s *search) fresh(number int32, part []int32) []event {
 		index = slices.Sorted(slices.Values(part))
 	}
 	at := s.slots // of the parts each has its own
+	features := similarity.Once
+	if len(index) > maxPaired {
+		features = similarity.Later // all texts of a large part are too many to be kept
+	}
 	records := make([]similarity.Record, len(index))
 	for i, k := range index {
 		at[k] = int32(i)
-		records[i] = similarity.Record{Tags: s.live[k].Tags, Text: s.features(k)}
+		records[i] = similarity.Record{Tags: s.at(k).Tags, Text: features(s.at(k))}
 	}
 	text := func(k int32) *similarity.Features { return records[at[k]].Text }
 	join := similarity.NewJoin(records, s.tags, s.content)
+	if len(records) > maxPaired {
+		join.Read()
+	}
 	gone := newBits(len(index))
 	var events []event
 	for _, k := range order {
 		i := at[k]
-		if gone.has(i) || join.Alone(int(i)) || !says(s.live[k]) {
+		if gone.has(i) || join.Alone(int(i)) || !says(s.at(k)) {
 			continue
 		}
 		var pairs []similarTo
 		for _, pair := range join.Similar(int(i)) {
 			j := index[pair.A+pair.B-int(i)]
-			if pair.Content < 1 || says(s.live[j]) {
+			if pair.Content < 1 || says(s.at(j)) {
 				pairs = append(pairs, similarTo{with: j, tags: pair.TagOverlap, content: pair.Content})
 			}
 		}
@@ -92,9 +104,7 @@ func (s *search) fresh(number int32, part []int32) []event {
 			for _, j := range out {
 				gone.add(at[j])
 				join.Remove(int(at[j]))
-				records[at[j]].Text = records[at[j]].Text.Again() // what was prepared besides words is let go
 			}
-			records[i].Text = records[i].Text.Again()
 		}
 	}
 	if s.keeps {
@@ -110,12 +120,13 @@ func (s *search) fresh(number int32, part []int32) []event {
 // paired lists the memories of a small part that have a partner by their tags, and
 // perhaps some more; of a large one all.
 func (s *search) paired(part []int32) []int32 {
-	if len(part) < 2 || len(part) > maxPaired || s.tags < 0 {
+	if !s.pairs(part) {
 		return part
 	}
-	tags := tagHashes(s.planner, part)
+	var tags [maxPaired][]uint64
 	var has [maxPaired]bool
-	for i := range part {
+	for i, k := range part {
+		tags[i] = s.hashes[s.starts[k]:s.ends[k]]
 		for j := 0; j < i; j++ {
 			if !(has[i] && has[j]) && similarity.TagHashOverlap(tags[i], tags[j]) > s.tags {
 				has[i], has[j] = true, true
@@ -131,32 +142,61 @@ func (s *search) paired(part []int32) []int32 {
 	return out
 }
 
-const maxPaired = 64
-
-// tagHashes lists the hashes of the tags of each of some memories.
-func tagHashes(p *planner, ks []int32) [][]uint64 {
-	all, ends := make([]uint64, 0, 4*len(ks)), make([]int, len(ks))
-	for i, k := range ks {
-		all = similarity.AppendTagHashes(all, p.live[k].Tags)
-		ends[i] = len(all)
-	}
-	out, from := make([][]uint64, len(ks)), 0
-	for i, end := range ends {
-		out[i] = all[from:end:end]
-		from = end
-	}
-	return out
+// pairs reports whether the tags of a part are compared before it is searched.
+func (s *search) pairs(part []int32) bool {
+	return 1 < len(part) && len(part) <= maxPaired && s.tags >= 0
 }
 
-// anew searches parts from nothing.
+const maxPaired = 64
+
+// readTags hashes the tags of the memories in parts whose tags will be compared.
+func (s *search) readTags(parts [][]int32) {
+	s.starts, s.ends = make([]int32, len(s.places)), make([]int32, len(s.places))
+	for _, part := range parts {
+		if s.pairs(part) {
+			for _, k := range part {
+				s.ends[k] = 1
+			}
+		}
+	}
+	s.eachLive(func(k int32, m *workspace.Memory) { s.ends[k] *= int32(len(m.Tags)) })
+	total := int32(0)
+	for k, n := range s.ends {
+		s.starts[k] = total
+		total += n
+	}
+	s.hashes = make([]uint64, total)
+	s.eachLive(func(k int32, m *workspace.Memory) {
+		if room := s.hashes[s.starts[k] : s.starts[k]+s.ends[k]]; len(room) > 0 {
+			s.ends[k] = int32(len(similarity.AppendTagHashes(room[:0], m.Tags)))
+		}
+		s.ends[k] += s.starts[k]
+	})
+}
+
+// anew searches parts from nothing, the largest first: none is left for one core in the
+// end.
 func (s *search) anew(numbers []int32, members [][]int32) []event {
 	found := make([][]event, len(members))
-	s.slots = make([]int32, len(s.live))
+	s.slots = make([]int32, len(s.places))
 	if s.keeps {
 		s.knownSketches()
-		s.learnt = true
+		for _, part := range members {
+			s.learnt += len(part)
+		}
 	}
-	one(len(members), func(i int) { found[i] = s.fresh(numbers[i], members[i]) })
+	s.readTags(members)
+	var large, order []int
+	for i := range members {
+		if len(members[i]) > maxPaired {
+			large = append(large, i)
+		} else if len(members[i]) > 1 {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(large, func(i, j int) int { return cmp.Compare(len(members[j]), len(members[i])) })
+	order = append(large, order...)
+	one(len(order), func(n int) { found[order[n]] = s.fresh(numbers[order[n]], members[order[n]]) })
 	return slices.Concat(found...)
 }
 
@@ -186,7 +226,7 @@ func (s *search) run(by parting, known *trace) *trace {
 		touched[events[0].part] = events[:n:n]
 		events = events[n:]
 	}
-	out, visited := newBits(len(s.live)), newBits(len(s.live))
+	out, visited := newBits(len(s.places)), newBits(len(s.places))
 	var members map[int32][]int32
 	var numbers []int32
 	for _, n := range slices.Sorted(maps.Keys(touched)) {

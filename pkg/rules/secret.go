@@ -35,7 +35,7 @@ func (p *planner) secretBefore(k int32) string {
 	if spent >= p.Settings.Run.Limit {
 		return ""
 	}
-	return p.holdsSecret(p.live[k])
+	return p.holdsSecret(p.at(k))
 }
 
 // secretError names a secret that keeps a memory from being promoted.

@@ -17,7 +17,7 @@ func (p *planner) knownSketches() []sketch {
 	if p.sketches != nil {
 		return p.sketches
 	}
-	p.sketches = make([]sketch, len(p.live))
+	p.sketches = make([]sketch, len(p.places))
 	if p.known == nil {
 		return p.sketches
 	}
@@ -35,7 +35,7 @@ func (p *planner) knownSketches() []sketch {
 func (p *planner) knowPrints() {
 	for r := (reader{rest: p.known.parts[partPrints]}); len(r.rest) > 0; {
 		if k, print := p.known.memory(&r), r.u64(); k >= 0 && !r.broken {
-			p.live[k].KnowFingerprint(print)
+			p.at(k).KnowFingerprint(print)
 		}
 	}
 }
@@ -51,5 +51,5 @@ func appendSketch(out []byte, s similarity.Sketch) []byte {
 // features returns the prepared text of the covered memory at k. It reads nothing
 // before they are compared.
 func (p *planner) features(k int32) *similarity.Features {
-	return similarity.Later(p.live[k])
+	return similarity.Later(p.at(k))
 }

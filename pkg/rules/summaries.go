@@ -25,7 +25,8 @@ func (p *planner) summary(k int32, text string, o summary.Options) (summary.Summ
 	}
 	s, err := summary.Summarise(text, o)
 	if p.keeps {
-		p.summaries[k], p.learnt = summarised{s, err}, true
+		p.summaries[k] = summarised{s, err}
+		p.learnt++
 	}
 	return s, err
 }

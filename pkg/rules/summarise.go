@@ -26,14 +26,14 @@ func (p *planner) verbose(m *workspace.Memory) (chars int, ok bool) {
 // is full the rest waits for the next, as it would if it were made.
 func (p *planner) summarise() {
 	var episodes []episode
+	var room workspace.Room
 	for i, t := range p.traits {
 		k := int32(i)
 		if t&episodic == 0 || p.claimed.has(k) {
 			continue
 		}
-		m := p.live[k]
-		if chars, ok := p.verbose(m); ok && p.admits(k, workspace.RuleSummarise) {
-			episodes = append(episodes, episode{m: m, at: k, chars: chars})
+		if chars, ok := p.verbose(p.glance(k, &room)); ok && p.admits(k, workspace.RuleSummarise) {
+			episodes = append(episodes, episode{at: k, chars: chars})
 		}
 	}
 	for _, late := range []bool{true, false} {
@@ -63,7 +63,7 @@ func (p *planner) summarise() {
 		build := func() (workspace.Action, error) { return *e.action, nil }
 		switch {
 		case e.err != nil:
-			p.notShortened(e.m, e.err)
+			p.notShortened(e.at, e.err)
 			continue
 		case e.took > 0:
 		case taken >= p.Settings.Run.Limit && !p.late.has(e.at):
@@ -73,32 +73,31 @@ func (p *planner) summarise() {
 		default: // made if a candidate before it comes to nothing
 			build = func() (workspace.Action, error) { return p.shortened(e.at, e.chars) }
 		}
-		p.consider(candidate{of: e.at, cost: 1, more: &wider{build: build, refused: func(err error) { p.notShortened(e.m, err) }}})
+		p.consider(candidate{of: e.at, cost: 1, more: &wider{build: build, refused: func(err error) { p.notShortened(e.at, err) }}})
 		taken++
 	}
 }
 
 // episode is a memory to be summarised, and what came of it.
 type episode struct {
-	m      *workspace.Memory
-	at     int32
+	at     int32 // the memory
 	chars  int
 	took   int               // of the run's room; 0 when it was not made
 	action *workspace.Action // nil when it was not made
 	err    error
 }
 
-func (p *planner) notShortened(m *workspace.Memory, err error) {
+func (p *planner) notShortened(k int32, err error) {
 	reason := ReasonBroken
 	if errors.Is(err, summary.ErrNotShorter) || errors.Is(err, summary.ErrTooFewKeyTerms) {
 		reason = ReasonSummary
 	}
-	p.skip(m, workspace.RuleSummarise, reason, err.Error())
+	p.skip(p.at(k), workspace.RuleSummarise, reason, err.Error())
 }
 
 // shortened builds the action that summarises the memory at k.
 func (p *planner) shortened(k int32, chars int) (workspace.Action, error) {
-	m := p.live[k]
+	m := p.at(k)
 	d := m.Content().Get("details")
 	text := d.Str
 	if d.Type != gjson.String {

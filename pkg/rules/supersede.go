@@ -42,7 +42,7 @@ func (p *planner) updated() {
 // asks reports whether a person may be asked about an update, and notes in the
 // plan when not.
 func (p *planner) asks(u update) bool {
-	older, newer := p.live[u.older], p.live[u.newer]
+	older, newer := p.at(u.older), p.at(u.newer)
 	together := "waits for a decision, together with " + newer.ID
 	switch {
 	case p.Review.Stands(newer, older):
@@ -71,7 +71,7 @@ func (p *planner) asks(u update) bool {
 
 // proposeUpdates flags the older memories of one newer one. It changes no memory.
 func (p *planner) proposeUpdates(us []update) {
-	newer := p.live[us[0].newer]
+	newer := p.at(us[0].newer)
 	var members []int32
 	a := workspace.Action{Action: oplog.Action{
 		Type: oplog.Review, Rule: workspace.RuleSupersede, Reason: ReasonSupersede,
@@ -81,7 +81,7 @@ func (p *planner) proposeUpdates(us []update) {
 	tags, content := 1.0, 1.0
 	for _, u := range us {
 		members = append(members, u.older)
-		older := p.live[u.older]
+		older := p.at(u.older)
 		evidence := []string{describeUpdate(u.judgement)}
 		a.MemoryIDs = append(a.MemoryIDs, older.ID)
 		a.Differences = append(a.Differences, evidence...)

@@ -83,7 +83,7 @@ func TestUpdatesAreProposedOnce(t *testing.T) {
 			}
 			proposed += len(a.Pairs)
 		}
-		for _, m := range before.Memories {
+		for _, m := range before.Memories() {
 			for _, v := range rules.Explain(before, req, m).Verdicts {
 				if v.Rule == workspace.RuleSupersede && (v.Acts != asked[m.ID] || v.Acts && !v.Conditions[0].Met) {
 					t.Fatalf("%s: explain says acts=%v (%s, %+v), the plan says %v", m.ID, v.Acts, v.Outcome, v.Conditions, asked[m.ID])
@@ -132,7 +132,7 @@ func accept(t *rapid.T, s *workspace.FileStore, dir string, req rules.Request) {
 	}
 	older, newer := snap.Find(pair.A), snap.Live(pair.B)
 	if len(older) != 1 || !older[0].Archived || !slices.Contains(older[0].SupersededBy, pair.B) || newer == nil || !slices.Contains(newer.Supersedes, pair.A) {
-		t.Fatalf("after accepting that %s supersedes %s: %+v", pair.B, pair.A, snap.Memories)
+		t.Fatalf("after accepting that %s supersedes %s: %+v", pair.B, pair.A, snap.Memories())
 	}
 	if d := snap.Review.Decided; len(d) != 1 || d[0].Verdict != rules.VerdictSupersede {
 		t.Fatalf("the queue remembers %+v", d)

@@ -27,21 +27,41 @@ type parting struct {
 
 // part numbers the parts of the covered memories.
 func (p *planner) part(by parting) *trace {
-	t := &trace{of: make([]int32, len(p.live))}
-	kinds, alike := map[block]int32{}, map[*workspace.Common]int32{}
-	for k, m := range p.live {
-		if by.none(m) {
+	t := &trace{of: make([]int32, len(p.places))}
+	hashes, commons := make([]uint64, len(p.places)), make([]*workspace.Common, len(p.places))
+	p.eachLive(func(k int32, m *workspace.Memory) {
+		if commons[k] = m.Common; by.none(m) {
 			t.of[k] = partNone
-			continue
+		} else {
+			hashes[k] = by.kind(m.Common).hash()
 		}
-		n, ok := alike[m.Common]
-		if !ok {
-			n = t.number(kinds, by.kind(m.Common))
-			alike[m.Common] = n
+	})
+	numbers := make(map[uint64]int32, len(commons)/4) // by the hash of their kind, or by one of the next when several have it
+	var first []*workspace.Common                     // of each part
+	for k, common := range commons {
+		for at := hashes[k]; t.of[k] != partNone; at++ {
+			n, ok := numbers[at]
+			if !ok {
+				n = int32(len(first))
+				numbers[at] = n
+				first, t.kinds = append(first, common), append(t.kinds, hashes[k])
+			}
+			if t.of[k] = n; by.same(first[n], common) {
+				break
+			}
 		}
-		t.of[k] = n
 	}
 	return t
+}
+
+// same reports whether two memories are of one kind.
+func (by parting) same(a, b *workspace.Common) bool {
+	return a == b || alike(a, b) || by.kind(a) == by.kind(b)
+}
+
+// alike reports whether two memories have, letter for letter, all that kinds are made of.
+func alike(a, b *workspace.Common) bool {
+	return a.Type == b.Type && a.Subtype == b.Subtype && a.Scope == b.Scope && a.CreatedBy == b.CreatedBy
 }
 
 // number is that of a kind, a new one if need be.
@@ -64,30 +84,29 @@ func (p *planner) assign(by parting, t *trace) map[int32][]int32 {
 	for k, n := range t.of {
 		switch {
 		case n != partUnknown:
-		case by.none(p.live[k]):
+		case by.none(p.at(int32(k))):
 			t.of[k] = partNone
 		default:
 			unplaced = append(unplaced, int32(k))
-			hashes[by.kind(p.live[k].Common).hash()] = true
+			hashes[by.kind(p.at(int32(k)).Common).hash()] = true
 		}
 	}
 	if len(unplaced) == 0 {
 		return changed
 	}
-	asked := newBits(len(t.kinds)) // parts whose kind may be that of an unplaced one
+	asked := make([]bool, len(t.kinds)) // parts whose kind may be that of an unplaced one
 	for n, h := range t.kinds {
-		if hashes[h] {
-			asked.add(int32(n))
-		}
+		asked[n] = hashes[h]
 	}
 	kinds := map[block]int32{}
 	for k, n := range t.of {
-		if n >= 0 && asked.has(n) {
-			kinds[by.kind(p.live[k].Common)] = n
+		if n >= 0 && asked[n] {
+			kinds[by.kind(p.at(int32(k)).Common)] = n
+			asked[n] = false // those of a part are of one kind
 		}
 	}
 	for _, k := range unplaced {
-		n := t.number(kinds, by.kind(p.live[k].Common))
+		n := t.number(kinds, by.kind(p.at(k).Common))
 		t.of[k] = n
 		changed[n] = append(changed[n], k)
 	}

@@ -15,7 +15,7 @@ func (f *findings) trace(p *planner, part int) *trace {
 		return nil
 	}
 	r := reader{rest: f.parts[part]}
-	t := &trace{kinds: make([]uint64, r.count(8)), of: make([]int32, len(p.live))}
+	t := &trace{kinds: make([]uint64, r.count(8)), of: make([]int32, len(p.places))}
 	for n := range t.kinds {
 		t.kinds[n] = r.u64()
 	}
@@ -92,7 +92,7 @@ func (p *planner) appendTrace(t *trace) []byte {
 	for i := range number {
 		number[i] = -1
 	}
-	of := make([]int32, len(p.live))
+	of := make([]int32, len(p.places))
 	var kinds []byte
 	parts := int32(0)
 	for k, n := range t.of {

@@ -75,14 +75,14 @@ func (f *finder) judgeAll(v *visit) (series []int32, found any) {
 	var us []update
 	var own *noted
 	for _, pair := range order[:min(len(order), maxJudged)] {
-		if f.mergeDecides(v.of, pair) || !f.live[pair.with].Newest().Before(f.live[v.of].Newest()) {
+		if f.mergeDecides(v.of, pair) || !f.at(pair.with).Newest().Before(f.at(v.of).Newest()) {
 			continue
 		}
 		if pair.finding == nil {
 			if own == nil {
-				own = read(f.live[v.of])
+				own = read(f.at(v.of))
 			}
-			j, ok := judge(read(f.live[pair.with]), own)
+			j, ok := judge(read(f.at(pair.with)), own)
 			pair.finding = appendJudgement(nil, j, ok)
 		}
 		if j, ok := readJudgement(pair.finding); ok {
@@ -104,7 +104,7 @@ func (f *finder) judgeAll(v *visit) (series []int32, found any) {
 // distinct facts itself.
 func (f *finder) mergeDecides(k int32, pair *similarTo) bool {
 	set := f.Settings.Merge
-	return pair.content > set.ContentSimilarity && pair.tags > set.TagOverlap && blockOf(f.live[k].Common) == blockOf(f.live[pair.with].Common)
+	return pair.content > set.ContentSimilarity && pair.tags > set.TagOverlap && blockOf(f.at(k).Common) == blockOf(f.at(pair.with).Common)
 }
 
 // noted is a memory that was read to be judged.
@@ -136,7 +136,7 @@ func (f *finder) keep(u update) {
 		return
 	}
 	f.taken[pair] = true
-	u.tags = similarity.Tags(f.live[u.older].Tags, f.live[u.newer].Tags)
+	u.tags = similarity.Tags(f.at(u.older).Tags, f.at(u.newer).Tags)
 	f.found[u.newer] = append(f.found[u.newer], u)
 }
 

@@ -16,8 +16,9 @@ import (
 // working settles the working memories of a session: what is worth keeping
 // becomes a long-term memory, the rest is archived.
 func (p *planner) working() {
-	for i, m := range p.live {
+	for i := range p.places {
 		k := int32(i)
+		m := p.at(k)
 		if m.Type != workspace.Working || p.claimed.has(k) || !p.admits(k, workspace.RuleWorking) {
 			continue
 		}

@@ -2,6 +2,8 @@ package secrets
 
 import (
 	"strings"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 )
 
 // kind is what a name promises of its value.
@@ -191,21 +193,21 @@ func (v value) raw(k kind) raw {
 }
 
 var (
-	closer = lazily(`^(?:\\?["'\x60]|[*\]_]){0,4}`)
-	aside  = lazily(`^[ \t]{0,2}\([^()\n]{1,60}\)(?:[*_\x60]{0,3})`)
+	closer = lazyregexp.New(`^(?:\\?["'\x60]|[*\]_]){0,4}`)
+	aside  = lazyregexp.New(`^[ \t]{0,2}\([^()\n]{1,60}\)(?:[*_\x60]{0,3})`)
 	// typed is a type between a name and its value.
-	typed = lazily(`^[ \t]?:[ \t]?[A-Za-z][\w.\[\]?|& ]{0,40}[ \t]?=[ \t]?`)
-	mark  = lazily(`^(?:[ \t]{0,40}(?:[=:]=?>?|->|:=|\||\t)[ \t*]{0,40}|>)(?:\r?\n[ \t]{2,40})?`)
+	typed = lazyregexp.New(`^[ \t]?:[ \t]?[A-Za-z][\w.\[\]?|& ]{0,40}[ \t]?=[ \t]?`)
+	mark  = lazyregexp.New(`^(?:[ \t]{0,40}(?:[=:]=?>?|->|:=|\||\t)[ \t*]{0,40}|>)(?:\r?\n[ \t]{2,40})?`)
 	// passed is how a call takes a value, alone or behind its name in quotes.
-	passed = lazily(`^(?:\( ?|, ?)(?:["']|$)`)
+	passed = lazyregexp.New(`^(?:\( ?|, ?)(?:["']|$)`)
 	// says is how a sentence gives something: "password is …", "password for the staging database was set to …".
-	says = lazily(`^(?: (?:for|of|to|on|at|in) [\w@./ '’-]{1,50}?)?(?: (?:is|was|be|are)(?: now| still| set to| changed to| currently)?|(?: set| changed)? to|:)(?: the string| simply| just)?[: ]{1,2}`)
+	says = lazyregexp.New(`^(?: (?:for|of|to|on|at|in) [\w@./ '’-]{1,50}?)?(?: (?:is|was|be|are)(?: now| still| set to| changed to| currently)?|(?: set| changed)? to|:)(?: the string| simply| just)?[: ]{1,2}`)
 	// apart is how a list of settings has a name and its value beside it.
-	apart = lazily(`^(?:,?[ \t]*\r?\n?[ \t]{0,40}["']?value["']?|[ \t]*\{[^{}=]{0,40}(?:=[^{}=\n]{0,80}\n[^{}=]{0,40}){0,3}\bdefault)[ \t]*[=:][ \t]*`)
+	apart = lazyregexp.New(`^(?:,?[ \t]*\r?\n?[ \t]{0,40}["']?value["']?|[ \t]*\{[^{}=]{0,40}(?:=[^{}=\n]{0,80}\n[^{}=]{0,40}){0,3}\bdefault)[ \t]*[=:][ \t]*`)
 	// below is how a form has a value on a line of its own.
-	below  = lazily(`^\r?\n(?:[^\s]{6,128}(?:\r?\n|$))`)
-	opener = lazily(`^[*]{0,2}(?:[fbru@]?(?:\\?"{1,3}|\\?'{1,3})|\x60{1,3})?`)
-	scheme = lazily(`^(?i:bearer|basic|token|ssws|apikey|bot|digest) +`)
+	below  = lazyregexp.New(`^\r?\n(?:[^\s]{6,128}(?:\r?\n|$))`)
+	opener = lazyregexp.New(`^[*]{0,2}(?:[fbru@]?(?:\\?"{1,3}|\\?'{1,3})|\x60{1,3})?`)
+	scheme = lazyregexp.New(`^(?i:bearer|basic|token|ssws|apikey|bot|digest) +`)
 )
 
 // valueBehind finds the value that is given to the name that ends at end; an empty one if there is none.
@@ -286,7 +288,7 @@ func valueBehind(text string, start, end int) (v value) {
 	return v
 }
 
-var param = lazily(`^&[\w-]+=`)
+var param = lazyregexp.New(`^&[\w-]+=`)
 
 // called reports whether the name at start, in quotes, is the first that a call takes.
 func called(text string, start int) bool { return start >= 2 && text[start-2] == '(' }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 )
 
 // rulesFile is a file of rules in gitleaks' form. What only concerns files and commits is read and left out.
@@ -174,7 +176,7 @@ func (t *ruleTable) compile() (rule, error) {
 	if err != nil {
 		return r, fmt.Errorf("regex: %w", err)
 	}
-	r.pattern = given(expression)
+	r.pattern = lazyregexp.Of(expression)
 	if t.SecretGroup != nil && *t.SecretGroup != 0 {
 		if r.group = *t.SecretGroup; r.group < 0 || r.group > expression.NumSubexp() {
 			return r, fmt.Errorf("secretGroup is %d, and regex has %d groups", r.group, expression.NumSubexp())

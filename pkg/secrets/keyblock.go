@@ -1,16 +1,17 @@
 package secrets
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 )
 
 var (
-	keyBegin = regexp.MustCompile(`-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----|PuTTY-User-Key-File-\d: `)
-	keyEnd   = regexp.MustCompile(`-{4,5} ?END [A-Z0-9 ]{1,60}-{4,5}`)
-	keyHead  = regexp.MustCompile(`^(?:(?:\\r)?\\n|[\s"',+>|])*(?:[A-Z][A-Za-z-]{2,20}: [^\n\\]{1,80}(?:(?:\\r)?\\n|[\s"',+>|])*){0,6}`)
-	keyBody  = regexp.MustCompile(`^(?:[A-Za-z0-9+/=]{16,}(?:(?:\\r)?\\n|[\s"',+>|])*)+`)
-	keyLine  = regexp.MustCompile(`[A-Za-z0-9+/]{16}`)
+	keyBegin = lazyregexp.New(`-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----|PuTTY-User-Key-File-\d: `)
+	keyEnd   = lazyregexp.New(`-{4,5} ?END [A-Z0-9 ]{1,60}-{4,5}`)
+	keyHead  = lazyregexp.New(`^(?:(?:\\r)?\\n|[\s"',+>|])*(?:[A-Z][A-Za-z-]{2,20}: [^\n\\]{1,80}(?:(?:\\r)?\\n|[\s"',+>|])*){0,6}`)
+	keyBody  = lazyregexp.New(`^(?:[A-Za-z0-9+/=]{16,}(?:(?:\\r)?\\n|[\s"',+>|])*)+`)
+	keyLine  = lazyregexp.New(`[A-Za-z0-9+/]{16}`)
 )
 
 // most is how long a key is at most, in bytes: more than those of RSA with 16,384 bits, in every form.

@@ -2,9 +2,10 @@ package secrets
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 )
 
 // entropy is the Shannon entropy of the bytes of a text, in bits per byte.
@@ -60,21 +61,21 @@ func (c shape) kinds() (n int) {
 
 var (
 	// stand-ins are what people write where a secret would stand.
-	standIn = regexp.MustCompile(`(?i)example|sample|placeholder|change[-_ ]?(?:me|it|this)|redacted|dummy|replace|insert|\byour|your[-_]|_here\b|-here\b|todo|not[-_]?a[-_]?real|fake|masked|hidden|removed|omitted|undefined|^n/a$|foobar|\bfoo\b|\bbar\b|lorem|123456789|abcdef|deadbeef|qwerty1?$`)
+	standIn = lazyregexp.New(`(?i)example|sample|placeholder|change[-_ ]?(?:me|it|this)|redacted|dummy|replace|insert|\byour|your[-_]|_here\b|-here\b|todo|not[-_]?a[-_]?real|fake|masked|hidden|removed|omitted|undefined|^n/a$|foobar|\bfoo\b|\bbar\b|lorem|123456789|abcdef|deadbeef|qwerty1?$`)
 	// standInLong are those that don't stand in a long row of letters and digits by chance.
-	standInLong = regexp.MustCompile(`(?i)example|placeholder|change[-_]?me|redacted|your[-_]|abcdef|0123456|1234567|deadbeef`)
+	standInLong = lazyregexp.New(`(?i)example|placeholder|change[-_]?me|redacted|your[-_]|abcdef|0123456|1234567|deadbeef`)
 	// reference is a place where a secret is to be had.
-	reference = regexp.MustCompile(`\$\{|\{\{|\}\}|\$\(|^\$[A-Za-z_]|%[A-Za-z_]\w*%|^[<{]|^\[[^\]]*\]?$|^[&*][A-Za-z_]+$|\w\((?:[^)]*\)|$)|\w\[$|^(?:process\.env|import\.meta\.env|os\.environ|env)\b|^(?i:sha\d{1,3}|md5|h1|ENC)[:=[-]|^%(?:\[\d\])?[sdvqx]$|%\(\w+\)s|^@|\*\*\*|\.\.\.|…|^env[:.]|^secrets?[./:]|^vault:|^op://|^arn:|^ssm:|^!`)
-	moment    = regexp.MustCompile(`^\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d.*)?$|^\d{1,2}:\d\d(?::\d\d)?$`)
-	amount    = regexp.MustCompile(`^[-+~<>=$€£]*\d[\d.,_]*[a-zA-Z%/]{0,6}$`)
-	versionNo = regexp.MustCompile(`^[vV^~]?\d+(?:\.\d+)+[\w.+-]*$`)
-	uuid      = regexp.MustCompile(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+	reference = lazyregexp.New(`\$\{|\{\{|\}\}|\$\(|^\$[A-Za-z_]|%[A-Za-z_]\w*%|^[<{]|^\[[^\]]*\]?$|^[&*][A-Za-z_]+$|\w\((?:[^)]*\)|$)|\w\[$|^(?:process\.env|import\.meta\.env|os\.environ|env)\b|^(?i:sha\d{1,3}|md5|h1|ENC)[:=[-]|^%(?:\[\d\])?[sdvqx]$|%\(\w+\)s|^@|\*\*\*|\.\.\.|…|^env[:.]|^secrets?[./:]|^vault:|^op://|^arn:|^ssm:|^!`)
+	moment    = lazyregexp.New(`^\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d.*)?$|^\d{1,2}:\d\d(?::\d\d)?$`)
+	amount    = lazyregexp.New(`^[-+~<>=$€£]*\d[\d.,_]*[a-zA-Z%/]{0,6}$`)
+	versionNo = lazyregexp.New(`^[vV^~]?\d+(?:\.\d+)+[\w.+-]*$`)
+	uuid      = lazyregexp.New(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 	// word is what a name is made of: a word in one case or begun with a capital, a number, or one with the other behind it.
-	word = regexp.MustCompile(`^(?:[a-z]{1,20}|[A-Z]{1,20}|[A-Z][a-z]{1,20}|[a-z]{1,12}(?:[A-Z][a-z]{1,15}){1,5}|(?:[A-Z][a-z]{1,15}){2,5}|\d{1,8}|[A-Za-z]\d{1,5}|(?:[A-Z]{1,8}|[A-Z]?[a-z]{2,15}){1,6}\d{1,5}|\d{1,6}[A-Za-z]{1,3})$`)
+	word = lazyregexp.New(`^(?:[a-z]{1,20}|[A-Z]{1,20}|[A-Z][a-z]{1,20}|[a-z]{1,12}(?:[A-Z][a-z]{1,15}){1,5}|(?:[A-Z][a-z]{1,15}){2,5}|\d{1,8}|[A-Za-z]\d{1,5}|(?:[A-Z]{1,8}|[A-Z]?[a-z]{2,15}){1,6}\d{1,5}|\d{1,6}[A-Za-z]{1,3})$`)
 )
 
 // variable is how code names a value: words behind each other, acronyms and numbers among them.
-var variable = regexp.MustCompile(`^(?:[A-Z]{1,8}|[A-Z][a-z]{1,15}|[a-z]{2,15}|\d{1,5})*$`)
+var variable = lazyregexp.New(`^(?:[A-Z]{1,8}|[A-Z][a-z]{1,15}|[a-z]{2,15}|\d{1,5})*$`)
 
 // expression reports whether a text is how code names a value, perhaps one in another.
 func expression(s string) bool {

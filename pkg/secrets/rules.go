@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 )
 
 // Finding is a secret in a text. It never holds the secret itself, so that it may be printed and logged.
@@ -45,7 +47,7 @@ type rule struct {
 	// One of these must stand in the text, or there is nothing to look for; none: always look.
 	keywords []string
 	folded   bool // the keywords are in lower case and the text may be in any
-	pattern  *pattern
+	pattern  *lazyregexp.Regexp
 	group    int // of the pattern that is the secret; -1: the first that is not empty, 0: all of it
 	judged   int // group that accept is given, 0: the secret
 	entropy  float64
@@ -128,7 +130,7 @@ func (r *rule) each(text string, fold func() string, strength int, yield func(ra
 	if !r.mayMatch(text, fold) {
 		return
 	}
-	for _, m := range r.pattern.compiled().FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range r.pattern.FindAllStringSubmatchIndex(text, -1) {
 		start, end := m[0], m[1]
 		switch {
 		case r.group > 0:

@@ -3,7 +3,7 @@ package similarity
 import "slices"
 
 // Facts of one class stand for each other in a place: a version where the other text has a number, an identifier where it has a name.
-var classes = [][]string{
+var classes = [][]kind{
 	{kindNumber, kindDate, kindVersion},
 	{kindIdentifier, kindPath, kindURL, kindName},
 }
@@ -39,7 +39,7 @@ func (p *pair) conflicts(hunks []hunk) (out []finding) {
 }
 
 // state reports whether a side states a fact of a class in one of the hunks.
-func (p *pair) state(s *side, hunks []hunk, class []string) bool {
+func (p *pair) state(s *side, hunks []hunk, class []kind) bool {
 	return slices.ContainsFunc(hunks, func(h hunk) bool {
 		from, to := h.a0, h.a1
 		if s == &p.b {
@@ -55,7 +55,7 @@ func (p *pair) state(s *side, hunks []hunk, class []string) bool {
 }
 
 // replaced returns the facts of a class that replace each other in neighbouring hunks.
-func (p *pair) replaced(hunks []hunk, class []string) (out []finding) {
+func (p *pair) replaced(hunks []hunk, class []kind) (out []finding) {
 	x, y := make([][]int, len(hunks)), make([][]int, len(hunks)) // facts by hunk that the other side of it has not
 	for n, h := range hunks {
 		x[n], y[n] = p.unmatched(p.facts(&p.a, h.a0, h.a1, class), p.facts(&p.b, h.b0, h.b1, class))
@@ -129,7 +129,7 @@ func (p *pair) carried(i int, js []int) bool {
 }
 
 // facts returns the indexes of the tokens of a class in s.tokens[from:to].
-func (p *pair) facts(s *side, from, to int, class []string) (out []int) {
+func (p *pair) facts(s *side, from, to int, class []kind) (out []int) {
 	for i := from; i < to && len(out) < maxFacts; i++ {
 		if k := p.kind(s, i); k != kindWord && slices.Contains(class, k) {
 			out = append(out, i)

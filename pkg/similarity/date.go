@@ -112,7 +112,7 @@ func calendar(long, short, extra string, extraValue int) map[string]int {
 func join(tokens []token) []token {
 	n := 0
 	for i := range tokens {
-		if n > 0 && combine(&tokens[n-1], &tokens[i]) {
+		if n > 0 && tokens[n-1].combines() && combine(&tokens[n-1], &tokens[i]) {
 			continue
 		}
 		if n < i {
@@ -122,9 +122,16 @@ func join(tokens []token) []token {
 	}
 	out := tokens[:n]
 	for i := range out {
-		calendarWord(&out[i])
+		if out[i].kind == kindNumber || out[i].lists&isCalendar != 0 {
+			calendarWord(&out[i])
+		}
 	}
 	return out
+}
+
+// combines reports whether the token may be one with what follows.
+func (t *token) combines() bool {
+	return t.kind == kindNumber || t.kind == kindDate || t.lists&isMonth != 0
 }
 
 // combine extends prev by t when both state one fact.
@@ -177,8 +184,7 @@ func compound(prev, t *token) bool {
 	if !(tens || hundreds) || low == 0 || prev.unit != "" || !prev.spelt || !t.spelt {
 		return false
 	}
-	prev.num, prev.unit = strconv.Itoa(high+low), t.unit
-	prev.key, prev.lists = numberKey(prev.num, prev.unit), 0
+	prev.setNumber(strconv.Itoa(high+low), t.unit)
 	return true
 }
 
@@ -192,13 +198,13 @@ func measure(prev, t *token) bool {
 		key = "second"
 	}
 	if p, ok := magnitudes[key]; ok && prev.unit != ordinal && len(prev.num) < maxDigits {
-		prev.num, prev.spelt = shift(prev.num, p), true
+		prev.setNumber(shift(prev.num, p), prev.unit)
+		prev.spelt = true
 	} else if u, ok := units[key]; ok && prev.unit == "" {
-		prev.unit = u.name
+		prev.setNumber(prev.num, u.name)
 	} else {
 		return false
 	}
-	prev.key, prev.lists = numberKey(prev.num, prev.unit), 0
 	return true
 }
 
@@ -224,7 +230,13 @@ func calendarWord(t *token) {
 }
 
 func (t *token) setDate(d date) {
-	t.kind, t.date, t.key, t.num, t.unit, t.lists = kindDate, &d, d.key(), "", "", 0
+	t.kind, t.value, t.lists = kindDate, &value{date: &d}, 0
+	t.setKey(d.key())
+}
+
+func (t *token) setNumber(num, unit string) {
+	t.value, t.lists = &value{num: num, unit: unit}, 0
+	t.setKey(numberKey(num, unit))
 }
 
 // digits reports whether a number was written in digits.

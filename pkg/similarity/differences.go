@@ -15,11 +15,11 @@ type Difference struct {
 	A, B string // the differing words of each text with a word or two around them; "" where that text has none
 }
 
-// Differences is DistinctFacts for two texts that are compared once.
+// Differences is DistinctFacts of two texts.
 func Differences(a, b string) []Difference { return DistinctFacts(Prepare(a), Prepare(b)) }
 
 // DistinctFacts returns the facts in which two texts contradict each other, in the order of the texts; nil when they differ in
-// wording only. It is symmetric and takes time linear in the texts.
+// wording only. It is symmetric and takes time linear in the texts, which it reads each time but for the last two.
 func DistinctFacts(a, b *Features) []Difference {
 	if a == nil || b == nil {
 		return nil // against nothing there is only what one side has more
@@ -28,19 +28,21 @@ func DistinctFacts(a, b *Features) []Difference {
 	if x == y {
 		return nil
 	}
+	desk := takeDesk()
+	defer desk.leave()
 	if x < y {
-		return differences(a.reading(x), b.reading(y))
+		return desk.differences(x, y)
 	}
-	out := differences(b.reading(y), a.reading(x)) // one order for both directions, so that the answer is symmetric
+	out := desk.differences(y, x) // one order for both directions, so that the answer is symmetric
 	for i, d := range out {
 		out[i].A, out[i].B = d.B, d.A
 	}
 	return out
 }
 
-func differences(a, b *reading) []Difference {
-	p := newPair(a, b)
-	hunks := align(&p.a, &p.b)
+func (d *desk) differences(a, b string) []Difference {
+	p := newPair(d.read(a, b))
+	hunks := align(&p.a, &p.b, &d.trace)
 	var found []finding
 	for rest := hunks; len(rest) > 0; {
 		n := 1
@@ -59,7 +61,7 @@ func differences(a, b *reading) []Difference {
 	found = slices.CompactFunc(found, func(x, y finding) bool { return x.hunk == y.hunk }) // one name for each place
 	var out []Difference
 	for _, f := range found {
-		out = append(out, Difference{Kind: f.kind, A: p.a.excerpt(f.a0, f.a1, f.after), B: p.b.excerpt(f.b0, f.b1, f.after)})
+		out = append(out, Difference{Kind: f.kind.String(), A: p.a.excerpt(f.a0, f.a1, f.after), B: p.b.excerpt(f.b0, f.b1, f.after)})
 	}
 	return out
 }
@@ -67,7 +69,7 @@ func differences(a, b *reading) []Difference {
 // finding is a difference by its tokens, and how many behind them are shown.
 type finding struct {
 	hunk
-	kind  string
+	kind  kind
 	after int
 }
 

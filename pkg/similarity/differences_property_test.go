@@ -58,7 +58,7 @@ func TestOneChangedFactIsFound(t *testing.T) {
 		if got := Differences(with(facts[0]), with(facts[1])); len(got) != 1 {
 			t.Fatalf("%q against %q: %q", with(facts[0]), facts[1], got)
 		}
-		if got := Differences(with("is"), with("is not")); len(got) != 1 || got[0].Kind != kindNegation {
+		if got := Differences(with("is"), with("is not")); len(got) != 1 || got[0].Kind != kindNegation.String() {
 			t.Fatalf("not inserted at %d of %q: %q", at, words, got)
 		}
 		if got := Differences(with(facts[0]), with("something")); got != nil {

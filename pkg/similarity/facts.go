@@ -14,9 +14,14 @@ func (f Fact) Same(g Fact) bool { return f.Kind == g.Kind && f.Key == g.Key }
 // in the text. What is a fact does not depend on another text, so that a word counts as a name when it has a capital for no other
 // reason, and stands nowhere in this text without. Amounts in different units are different facts, though 60 s is 1 min.
 func Facts(text string) []Fact {
-	r := readText(text)
+	desk := takeDesk()
+	defer desk.leave()
+	r := desk.one(text)
 	p := pair{side{r, r.tokens, r.keys}, side{r, r.tokens, r.keys}}
-	type id struct{ kind, key string }
+	type id struct {
+		kind kind
+		key  string
+	}
 	seen := map[id]bool{}
 	var out []Fact
 	for i := range r.tokens {
@@ -26,7 +31,7 @@ func Facts(text string) []Fact {
 			continue
 		}
 		seen[id{kind, t.key}] = true
-		out = append(out, Fact{Kind: kind, Text: text[t.start:t.end], Key: t.key})
+		out = append(out, Fact{Kind: kind.String(), Text: text[t.start:t.end], Key: t.key})
 	}
 	return out
 }

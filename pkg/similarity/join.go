@@ -2,7 +2,10 @@ package similarity
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 )
 
 // Record is one text with what blocks it. Only records with an equal Block are compared.
@@ -40,6 +43,7 @@ type Join struct {
 	tagBags []bag
 	tagSet  []int32 // of each record, an index into tagBags
 	group   []*group
+	classOf []int32 // of each record in a group that is ready, its class in that
 	// The live records with the same text and tags form a ring.
 	next, prev []int32
 	removed    []bool
@@ -49,7 +53,6 @@ type Join struct {
 type group struct {
 	records []int32
 	ready   bool
-	classOf map[int32]int32
 	classes []class
 	index   *prefixIndex // nil when there are few classes
 	seen    []int32      // by class: the query that last met it
@@ -62,6 +65,7 @@ type class struct {
 	bag
 	tagSet int32
 	first  int32 // a live record, or -1
+	before int32 // another class with the same hash, or -1
 }
 
 // few is the number of classes that are compared one by one.
@@ -71,17 +75,32 @@ const few = 16
 func NewJoin(records []Record, tagOver, contentOver float64) *Join {
 	n := len(records)
 	j := &Join{records: records, tags: criterion{jaccard, tagOver}, content: criterion{dice, contentOver},
-		tagSet: make([]int32, n), group: make([]*group, n), next: make([]int32, n), prev: make([]int32, n), removed: make([]bool, n)}
+		tagSet: make([]int32, n), group: make([]*group, n), classOf: make([]int32, n), next: make([]int32, n), prev: make([]int32, n), removed: make([]bool, n)}
 	j.groupByTags()
 	return j
+}
+
+// Read reads the texts that Similar will ask for, on all cores: all of those whose tags have a partner.
+func (j *Join) Read() {
+	var next atomic.Int64
+	var done sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(j.records)) {
+		done.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(j.records); i = int(next.Add(1)) - 1 {
+				if !j.Alone(i) {
+					j.records[i].Text.hashes()
+				}
+			}
+		})
+	}
+	done.Wait()
 }
 
 // prepare reads the texts of a group, puts equal records into classes and indexes these.
 func (j *Join) prepare(g *group) {
 	g.ready = true
-	g.classOf = make(map[int32]int32, len(g.records))
 	slices.Sort(g.records)
-	byHash := map[uint64][]int32{}
+	byHash := make(map[uint64]int32, len(g.records)) // the last class with a hash
 	for _, r := range g.records {
 		if j.removed[r] {
 			continue
@@ -91,21 +110,27 @@ func (j *Join) prepare(g *group) {
 		for _, w := range words {
 			h = (h ^ w) * 0x9e3779b97f4a7c15
 		}
-		at := slices.IndexFunc(byHash[h], func(c int32) bool {
-			return g.classes[c].tagSet == j.tagSet[r] && slices.Equal(g.classes[c].elems, words)
-		})
-		if at < 0 {
-			g.classOf[r] = int32(len(g.classes))
-			byHash[h] = append(byHash[h], int32(len(g.classes)))
-			g.classes = append(g.classes, class{bag: newBag(words), tagSet: j.tagSet[r], first: r})
+		c, ok := byHash[h]
+		last := int32(-1)
+		if ok {
+			last = c
+		}
+		for c = last; c >= 0; c = g.classes[c].before {
+			if g.classes[c].tagSet == j.tagSet[r] && slices.Equal(g.classes[c].elems, words) {
+				break
+			}
+		}
+		if c < 0 {
+			j.classOf[r] = int32(len(g.classes))
+			byHash[h] = j.classOf[r]
+			g.classes = append(g.classes, class{bag: newBag(words), tagSet: j.tagSet[r], first: r, before: last})
 			j.next[r], j.prev[r] = r, r
 			continue
 		}
-		c := byHash[h][at]
-		g.classOf[r] = c
+		j.classOf[r] = c
 		first := g.classes[c].first
-		last := j.prev[first]
-		j.next[last], j.prev[r], j.next[r], j.prev[first] = r, last, first, r
+		end := j.prev[first]
+		j.next[end], j.prev[r], j.next[r], j.prev[first] = r, end, first, r
 	}
 	g.seen = make([]int32, len(g.classes))
 	if len(g.classes) > few {
@@ -132,7 +157,7 @@ func (j *Join) Similar(i int) []Pair {
 		j.prepare(g)
 	}
 	var out []Pair
-	own := g.classOf[int32(i)]
+	own := j.classOf[i]
 	g.query++
 	c := &g.classes[own]
 	meet := func(d int, need int) {
@@ -188,7 +213,7 @@ func (j *Join) Remove(i int) {
 	}
 	next, prev := j.next[r], j.prev[r]
 	j.next[prev], j.prev[next] = next, prev
-	if c := &g.classes[g.classOf[r]]; c.first == r {
+	if c := &g.classes[j.classOf[r]]; c.first == r {
 		c.first = next
 		if next == r {
 			c.first = -1

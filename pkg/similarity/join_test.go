@@ -5,6 +5,7 @@ import (
 	"math/rand"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -180,4 +181,40 @@ func BenchmarkPairs(b *testing.B) {
 			}
 		})
 	}
+}
+
+// counting is a source that counts how often it was asked.
+type counting struct {
+	text string
+	asks *atomic.Int32
+}
+
+func (c counting) Text() string {
+	c.asks.Add(1)
+	return c.text
+}
+
+// Read reads each text that has a partner by its tags, once, and no other; a join that was read ahead answers like one that was not.
+func TestReadAhead(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		records := drawRecords(t)
+		asks := make([]atomic.Int32, len(records))
+		ahead := slices.Clone(records)
+		for i, r := range records {
+			if r.Text != nil {
+				ahead[i].Text = rapid.SampledFrom([]func(Source) *Features{Later, Once}).Draw(t, "features")(counting{r.Text.body(), &asks[i]})
+			}
+		}
+		over := thresholds.Draw(t, "over")
+		j, plain := NewJoin(ahead, over, over), NewJoin(records, over, over)
+		j.Read()
+		for i := range records {
+			if want := plain.Similar(i); !slices.Equal(j.Similar(i), want) {
+				t.Fatalf("record %d: %v, not %v", i, j.Similar(i), want)
+			}
+			if want := records[i].Text != nil && !plain.Alone(i); (asks[i].Load() == 1) != want || asks[i].Load() > 1 {
+				t.Fatalf("record %d was read %d times", i, asks[i].Load())
+			}
+		}
+	})
 }

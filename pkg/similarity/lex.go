@@ -1,29 +1,37 @@
 package similarity
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
 )
 
 // token is the unit in which Differences aligns texts: a word, or a fact such as a number with its unit, a date, a path.
 type token struct {
 	start, end int    // bytes of the text
 	key        string // normal form: tokens with equal keys state the same
+	hash       uint64 // of the key
+	*value            // of a number or date; never nil once the token is added
 	lists      lists  // in which the key stands
-	kind       string // kindWord or the kind of fact
+	kind       kind   // kindWord or the kind of fact
 	gap        gap    // what parts it from the token before
 	capital    bool   // begins with an upper-case letter
 	capitals   bool   // and so does all the rest, of two letters or more
 	negative   bool   // negates
 	counts     bool   // is the number of a list item within a line
 	spelt      bool   // kindNumber: written in words, at least its magnitude
-	num, unit  string // kindNumber: plain decimal and canonical unit
-	date       *date  // kindDate
 }
+
+// value is what a number or date says. Several tokens may have one: it is replaced, never changed.
+type value struct {
+	num, unit string // kindNumber: plain decimal and canonical unit
+	date      *date  // kindDate
+}
+
+var noValue = &value{}
+
+func (t *token) setKey(key string) { t.key, t.hash = key, hashWord(key) }
 
 // gap is the strength of what stands between two tokens.
 type gap uint8
@@ -34,21 +42,31 @@ const (
 	gapSentence            // full stop, question mark, start of a line or of the text
 )
 
-// lex splits text into tokens. The text may also begin at any of the ascending offsets starts. It takes time linear in the text.
-func lex(text string, starts ...int) []token {
-	l := lexer{text: text, starts: starts, gap: gapSentence, tokens: make([]token, 0, len(text)/5+1)}
-	for i := l.lineStart(0); i < len(text); {
-		i = l.next(i)
-	}
-	return markNegation(join(l.tokens))
+type lexer struct {
+	text    string
+	lowered string // the text with its ASCII letters in lower case, once that was asked for
+	room    []byte // for making that
+	tokens  []token
+	gap     gap
+	starts  []int // offsets from where the text may be read, those ahead
+	code    int   // end of the code span that is being read, 0 outside of one
 }
 
-type lexer struct {
-	text   string
-	tokens []token
-	gap    gap
-	starts []int // offsets from where the text may be read, those ahead
-	code   int   // end of the code span that is being read, 0 outside of one
+// read splits text into tokens, in the room of those of the last text. The text may also begin at any of the ascending offsets starts.
+// It takes time linear in the text.
+func (l *lexer) read(text string, starts []int) {
+	*l = lexer{text: text, starts: starts, gap: gapSentence, tokens: slices.Grow(l.tokens[:0], len(text)/6), room: l.room}
+	for i := l.lineStart(0); i < len(text); {
+		switch c := text[i]; {
+		case c == ' ':
+			i++
+		case letter(c):
+			i = l.plain(i)
+		default:
+			i = l.next(i)
+		}
+	}
+	l.tokens = markNegation(join(l.tokens))
 }
 
 // next reads whatever begins at i and returns where it ends.
@@ -74,7 +92,7 @@ func (l *lexer) next(i int) int {
 		l.add(token{start: i, end: i + 1, key: "%", kind: kindWord})
 		return i + 1
 	case isUnspaced(r):
-		l.add(token{start: i, end: i + n, key: fold(l.text[i : i+n]), kind: kindWord})
+		l.add(token{start: i, end: i + n, key: l.fold(i, i+n), kind: kindWord})
 		return i + n
 	case isWordRune(r):
 		return l.run(i, i)
@@ -104,14 +122,29 @@ func (l *lexer) follows(i int) bool {
 	return n > 0 && l.tokens[n-1].kind == kindNumber && l.tokens[n-1].end == i
 }
 
+// add adds a token of which the rest follows from its key and where it stands.
 func (l *lexer) add(t token) {
-	t.gap, l.gap = l.gap, gapNone
-	t.lists = lexicon[t.key]
+	t.hash = hashWord(t.key)
+	t.lists = lexicon.of(t.hash)
+	l.lookAt(&t)
+	l.push(t)
+}
+
+// lookAt notes the capitals of a token.
+func (l *lexer) lookAt(t *token) {
 	if c := l.text[t.start]; c < utf8.RuneSelf && (c < 'A' || 'Z' < c) {
-		// no capital
-	} else if r, _ := utf8.DecodeRuneInString(l.text[t.start:]); unicode.IsUpper(r) {
+		return
+	}
+	if r, _ := utf8.DecodeRuneInString(l.text[t.start:]); unicode.IsUpper(r) {
 		t.capital = true
 		t.capitals = t.end-t.start > 1 && !strings.ContainsFunc(l.text[t.start:t.end], unicode.IsLower)
+	}
+}
+
+func (l *lexer) push(t token) {
+	t.gap, l.gap = l.gap, gapNone
+	if t.value == nil {
+		t.value = noValue
 	}
 	if t.kind == kindWord && t.start < l.code {
 		t.kind = kindIdentifier
@@ -275,17 +308,3 @@ func isWordRune(r rune) bool {
 }
 
 func isUnspaced(r rune) bool { return r >= 0x0E00 && (unicode.In(r, unspaced...) || r == 'ー') }
-
-// fold is the normal form of a word: compatibility-composed and case-folded.
-func fold(s string) string {
-	if isASCII(s) {
-		return strings.ToLower(s)
-	}
-	s = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Cf, r) {
-			return -1
-		}
-		return r
-	}, s)
-	return norm.NFKC.String(cases.Fold().String(norm.NFKC.String(s)))
-}

@@ -12,10 +12,13 @@ const (
 	isAlsoWord
 	isNumeral
 	isJoined
+	isCent
+
+	isRewritten = isNumeral | isJoined | isCent // the token of the word is another one, or may be
 )
 
 // lexicon has the lists of each word that stands in one of these lists.
-var lexicon = func() map[string]lists {
+var lexicon = func() *hashed {
 	all := map[string]lists{}
 	add := func(c lists, words map[string]bool) {
 		for w := range words {
@@ -40,8 +43,35 @@ var lexicon = func() map[string]lists {
 	for w := range joined {
 		all[w] |= isJoined
 	}
-	return all
+	all["cent"] |= isCent
+	h := &hashed{}
+	for w, c := range all {
+		h.add(hashWord(w), c)
+	}
+	return h
 }()
+
+// hashed finds the lists of words by their hashes. A word without lists is told by a look at one place or two.
+type hashed struct {
+	hashes [1 << 11]uint64
+	lists  [1 << 11]lists
+}
+
+func (h *hashed) add(hash uint64, c lists) {
+	i := hash % uint64(len(h.hashes))
+	for h.lists[i] != 0 {
+		i = (i + 1) % uint64(len(h.hashes))
+	}
+	h.hashes[i], h.lists[i] = hash, c
+}
+
+func (h *hashed) of(hash uint64) lists {
+	i := hash % uint64(len(h.hashes))
+	for h.hashes[i] != hash && h.lists[i] != 0 {
+		i = (i + 1) % uint64(len(h.hashes))
+	}
+	return h.lists[i]
+}
 
 // marks are the characters in a run of joined characters by which its shape may be told.
 type marks uint8

@@ -24,7 +24,7 @@ func (p *pair) dates(s *side, from, to int, left []int) []int {
 	if len(left) == 0 {
 		return nil
 	}
-	return p.facts(s, from, to, []string{kindDate})
+	return p.facts(s, from, to, []kind{kindDate})
 }
 
 // standsIn returns the first number or date in s.tokens[from:to] that stands for a part of the date d, -1 for none: it says

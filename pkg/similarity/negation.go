@@ -152,4 +152,4 @@ func (p *pair) flips(x, y []int) (out [][2]int) {
 }
 
 // contrary reports whether one word states the contrary of the other.
-func contrary(x, y string) bool { return slices.Contains(opposites[x], y) || negates(x, y) }
+func contrary(x, y string) bool { return slices.Contains(opposites()[x], y) || negates(x, y) }

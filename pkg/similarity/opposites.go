@@ -1,6 +1,9 @@
 package similarity
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // negators turn a statement into its opposite, or nearly so. English, and the plain negations of some other languages that are no
 // English words.
@@ -19,7 +22,7 @@ var denials = set(`fail fails failed failing lack lacks lacked lacking prevent p
 	insufficient inadequate impossible unable incapable impracticable absent missing unavailable`)
 
 // opposites maps a word to those that state the contrary.
-var opposites = func() map[string][]string {
+var opposites = sync.OnceValue(func() map[string][]string {
 	m := map[string][]string{}
 	add := func(a, b string) {
 		m[a] = append(m[a], b)
@@ -38,7 +41,7 @@ var opposites = func() map[string][]string {
 	}
 	add(numberKey("1", ordinal), "last")
 	return m
-}()
+})
 
 // oppositeVerbs are verbs that undo or exclude each other. All forms of the regular ones count; other forms are among the words.
 const oppositeVerbs = `enable/disable activate/deactivate allow/deny allow/forbid allow/block allow/prevent allow/prohibit allow/disallow

@@ -9,31 +9,35 @@ import (
 // quantity fills t from the match of a number: sign, currency, digits, suffix. A suffix that is no unit makes an identifier.
 func quantity(t token, m []string) token {
 	sign, currency, digits, suffix := m[1], m[2], m[3], strings.ToLower(m[4])
-	t.kind, t.num, t.unit = kindNumber, decimal(digits), currency
+	num, unit := decimal(digits), currency
 	if sign == "-" {
-		t.num = "-" + t.num
+		num = "-" + num
 	}
 	if c, ok := units[currency]; ok {
-		t.unit = c.name
+		unit = c.name
 	}
 	switch u, ok := units[suffix]; {
 	case suffix == "":
 	case suffix == "st" || suffix == "nd" || suffix == "rd" || suffix == "th":
-		t.unit = ordinal
+		unit = ordinal
 	case suffix == "k":
-		t.num = shift(t.num, 3)
+		num = shift(num, 3)
 	case ok:
-		t.unit = u.name
+		unit = u.name
 	default:
-		t.kind, t.num, t.unit = kindIdentifier, "", ""
-		t.key = strings.ToLower(m[0])
+		t.kind, t.key = kindIdentifier, strings.ToLower(m[0])
 		return t
 	}
-	t.key = numberKey(t.num, t.unit)
+	t.kind, t.value, t.key = kindNumber, &value{num: num, unit: unit}, numberKey(num, unit)
 	return t
 }
 
-func numberKey(num, unit string) string { return strings.TrimSpace(num + " " + unit) }
+func numberKey(num, unit string) string {
+	if unit == "" {
+		return num
+	}
+	return strings.TrimSpace(num + " " + unit)
+}
 
 // decimal is the plain form of a number: no group separators, no leading zeros, no fraction of zeros only.
 // ungrouped takes the marks between groups of digits out of a number.

@@ -3,58 +3,80 @@ package similarity
 import (
 	"slices"
 	"strings"
-	"sync"
 )
 
 // reading is a text as the guard reads it: its tokens, and what can be said of them without the other text.
 type reading struct {
 	text   string
+	lexer  lexer
 	tokens []token
 	keys   []uint64 // hashes of the tokens' keys
 	leads  []int    // where the text begins once its first, second, … line is dropped as a mere lead: indexes of tokens
+	titled bool     // most words have a capital, as in headlines
+
+	asked  int      // how often asName was
 	lower  []uint64 // keys of words that stand somewhere without a capital; see asName
 	proper []uint64 // keys of words that stand somewhere with a capital that only a name explains
-	sorted sync.Once
-	titled bool // most words have a capital, as in headlines
 }
 
-func readText(text string) *reading {
+// read makes r the reading of a text, in the room that it has, in time linear in its length.
+func (r *reading) read(text string) {
 	offsets := leads(text)
-	r := &reading{text: text, tokens: lex(text, offsets...)}
-	r.keys = make([]uint64, len(r.tokens))
-	r.titled = capitalised(r.tokens)
-	for i := range r.tokens {
-		t := &r.tokens[i]
-		r.keys[i] = hashWord(t.key)
-		switch {
-		case t.kind != kindWord:
-		case !t.capital:
-			r.lower = append(r.lower, r.keys[i])
-		case !r.titled && t.lists&isFunction == 0 && (t.gap != gapSentence || subject(r.tokens, i)):
-			r.proper = append(r.proper, r.keys[i])
-		}
+	r.lexer.read(text, offsets)
+	tokens := r.lexer.tokens
+	*r = reading{text: text, lexer: r.lexer, tokens: tokens, keys: r.keys[:0], leads: r.leads[:0], lower: r.lower[:0], proper: r.proper[:0]}
+	for i := range tokens {
+		r.keys = append(r.keys, tokens[i].hash)
 	}
+	r.titled = capitalised(tokens)
 	at := 0
 	for _, offset := range offsets {
-		for at < len(r.tokens) && r.tokens[at].start < offset {
+		for at < len(tokens) && tokens[at].start < offset {
 			at++
 		}
 		r.leads = append(r.leads, at)
 	}
 	r.markEnumeration()
-	return r
 }
 
 // asName reports whether a word stands in the text with a capital that only a name explains, and whether it stands there without one.
-// Most texts are never asked.
+// Most texts are asked for a few words at most.
 func (r *reading) asName(key uint64) (proper, lower bool) {
-	r.sorted.Do(func() {
-		for _, set := range []*[]uint64{&r.lower, &r.proper} {
-			slices.Sort(*set)
-			*set = slices.Clip(slices.Compact(*set))
+	const few = 16
+	if r.asked++; r.asked <= few {
+		for i, k := range r.keys {
+			if k == key {
+				p, l := r.written(i)
+				proper, lower = proper || p, lower || l
+			}
 		}
-	})
+		return proper, lower
+	}
+	if r.asked == few+1 {
+		for i, k := range r.keys {
+			switch p, l := r.written(i); {
+			case p:
+				r.proper = append(r.proper, k)
+			case l:
+				r.lower = append(r.lower, k)
+			}
+		}
+		slices.Sort(r.lower)
+		slices.Sort(r.proper)
+	}
 	return has(r.proper, key), has(r.lower, key)
+}
+
+// written reports whether token i is a word with a capital that only a name explains, or one without a capital.
+func (r *reading) written(i int) (proper, lower bool) {
+	t := &r.tokens[i]
+	switch {
+	case t.kind != kindWord:
+		return false, false
+	case !t.capital:
+		return false, true
+	}
+	return !r.titled && t.lists&isFunction == 0 && (t.gap != gapSentence || subject(r.tokens, i)), false
 }
 
 func has(set []uint64, key uint64) bool {
@@ -87,7 +109,7 @@ func newPair(a, b *reading) pair {
 
 // kind is the kind of token i of a side: a word is a name when it has a capital for no other reason, somewhere in the two texts,
 // and stands nowhere in them without, unless it is all capitals: DNS.
-func (p *pair) kind(s *side, i int) string {
+func (p *pair) kind(s *side, i int) kind {
 	t := &s.tokens[i]
 	if t.kind != kindWord || !t.capital {
 		return t.kind
@@ -120,7 +142,7 @@ func (r *reading) markEnumeration() {
 			end()
 			leads = leads[1:]
 		}
-		if !r.marker(i) {
+		if r.tokens[i].kind != kindNumber || !r.marker(i) {
 			continue
 		}
 		if n := len(run); n > 0 {
@@ -135,10 +157,10 @@ func (r *reading) markEnumeration() {
 	end()
 }
 
-// marker reports whether token i has the form of a list item's number: 1. Restart, 2) Wait.
+// marker reports whether token i, a number, has the form of a list item's number: 1. Restart, 2) Wait.
 func (r *reading) marker(i int) bool {
 	t := &r.tokens[i]
-	if t.kind != kindNumber || t.unit != "" || len(t.num) > 3 || !t.digits() || i+1 == len(r.tokens) {
+	if t.unit != "" || len(t.num) > 3 || !t.digits() || i+1 == len(r.tokens) {
 		return false
 	}
 	behind := r.text[t.end:]

@@ -16,7 +16,7 @@ func TestShortTexts(t *testing.T) {
 			"Each change of the build is announced there a day before it is made, so ask\nOwner: search team", "platform", "search"},
 	} {
 		got := Differences(c.a, c.b)
-		if len(got) != 1 || got[0].Kind != kindReplaced || !strings.Contains(got[0].A, c.inA) || !strings.Contains(got[0].B, c.inB) {
+		if len(got) != 1 || got[0].Kind != kindReplaced.String() || !strings.Contains(got[0].A, c.inA) || !strings.Contains(got[0].B, c.inB) {
 			t.Errorf("%q\n%q\n got %q", c.a, c.b, got)
 		}
 	}

@@ -1,52 +1,59 @@
 package similarity
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 )
 
-// The kinds of tokens, and of differences.
+// kind is that of a token, or of a difference.
+type kind uint8
+
 const (
-	kindWord       = ""
-	kindNumber     = "number"
-	kindUnit       = "unit"
-	kindDate       = "date"
-	kindVersion    = "version"
-	kindIdentifier = "identifier"
-	kindPath       = "path"
-	kindURL        = "url"
-	kindName       = "name"
-	kindNegation   = "negation"
-	kindOrder      = "order"
-	kindReplaced   = "word"
+	kindWord kind = iota
+	kindNumber
+	kindUnit
+	kindDate
+	kindVersion
+	kindIdentifier
+	kindPath
+	kindURL
+	kindName
+	kindNegation
+	kindOrder
+	kindReplaced
 )
+
+func (k kind) String() string {
+	return [...]string{"", "number", "unit", "date", "version", "identifier", "path", "url", "name", "negation", "order", "word"}[k]
+}
 
 var (
-	layout     = regexp.MustCompile(`^[ \t>]*(?:(?:[-*+•]|#{1,6}|\(?\d{1,2}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?`)
-	comparison = regexp.MustCompile(`^(?:[=!<>]==?|[<>≤≥≠])`)
-	flag       = regexp.MustCompile(`^-\pL`)
-	pathStart  = regexp.MustCompile(`^\.?/[\pL\d_.]`)
-	urlRest    = regexp.MustCompile(`^://[^\s<>"'\x60\[\]{}]*[\pL\d/_=#&~-]`)
+	layout     = lazyregexp.New(`^[ \t>]*(?:(?:[-*+•]|#{1,6}|\(?\d{1,2}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?`)
+	comparison = lazyregexp.New(`^(?:[=!<>]==?|[<>≤≥≠])`)
+	flag       = lazyregexp.New(`^-\pL`)
+	pathStart  = lazyregexp.New(`^\.?/[\pL\d_.]`)
+	urlRest    = lazyregexp.New(`^://[^\s<>"'\x60\[\]{}]*[\pL\d/_=#&~-]`)
 
-	isoDate = regexp.MustCompile(`^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:T(\d.*))?$`)
-	dotDate = regexp.MustCompile(`^(\d{1,2})\.(\d{1,2})\.(\d{4})$`)
-	anyDate = regexp.MustCompile(`^(\d{1,2}/\d{1,2})/(\d{2}|\d{4})$`)
-	clock   = regexp.MustCompile(`^(\d{1,2}:\d{2}(?::\d{2})?)(?:(\.\d*[1-9])0*|\.0+)?(?i:(am|pm)|z)?$`)
-	version = regexp.MustCompile(`^[\^~]?(?:[vV]\d+(?:\.\d+)*|\d+(?:\.\d+){2,}|\d+(?:\.\d+)*\.[xX])` +
+	isoDate = lazyregexp.New(`^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:T(\d.*))?$`)
+	dotDate = lazyregexp.New(`^(\d{1,2})\.(\d{1,2})\.(\d{4})$`)
+	anyDate = lazyregexp.New(`^(\d{1,2}/\d{1,2})/(\d{2}|\d{4})$`)
+	clock   = lazyregexp.New(`^(\d{1,2}:\d{2}(?::\d{2})?)(?:(\.\d*[1-9])0*|\.0+)?(?i:(am|pm)|z)?$`)
+	version = lazyregexp.New(`^[\^~]?(?:[vV]\d+(?:\.\d+)*|\d+(?:\.\d+){2,}|\d+(?:\.\d+)*\.[xX])` +
 		`(?:[-.]?(?i:rc|alpha|beta|dev|pre|post|a|b|p)[-.]?\d*)*$`)
-	number   = regexp.MustCompile(`^([-+]?)((?:\$US|[$€£¥])?)#?((?:\d[\d,_]*)?(?:\.?\d+))([\pL%°µ]*)$`)
-	email    = regexp.MustCompile(`^[^@/]+@(?:[^@/]+\.[^@/]+|\pL[^@/]*)$`) // or a login: root@host
-	ticket   = regexp.MustCompile(`^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*-\d+$|^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
-	filePath = regexp.MustCompile(`^(?:\.{0,2}|~)/|/.*/|^[^/]*[/\\][^/]*\.\pL{1,5}$|\\.*\.|^[A-Za-z]:\\`)
-	dotted   = regexp.MustCompile(`^\.?[\pL_][\pL\d_]*(?:(?:\.|::)[\pL_][\pL\d_]*)+(?:\(\))?$`)
-	abbrev   = regexp.MustCompile(`^(?:\pL{1,2}\.)+\pL{1,2}$`)
-	marked   = regexp.MustCompile(`^(?:--|[@$#])\pL|\(\)$|^\pL(?:\+\+|#)$`)
-	mixed    = regexp.MustCompile(`\pL_|_\pL|\pL\d|\d\pL|\p{Ll}\p{Lu}`)
+	number   = lazyregexp.New(`^([-+]?)((?:\$US|[$€£¥])?)#?((?:\d[\d,_]*)?(?:\.?\d+))([\pL%°µ]*)$`)
+	email    = lazyregexp.New(`^[^@/]+@(?:[^@/]+\.[^@/]+|\pL[^@/]*)$`) // or a login: root@host
+	ticket   = lazyregexp.New(`^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*-\d+$|^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+	filePath = lazyregexp.New(`^(?:\.{0,2}|~)/|/.*/|^[^/]*[/\\][^/]*\.\pL{1,5}$|\\.*\.|^[A-Za-z]:\\`)
+	dotted   = lazyregexp.New(`^\.?[\pL_][\pL\d_]*(?:(?:\.|::)[\pL_][\pL\d_]*)+(?:\(\))?$`)
+	abbrev   = lazyregexp.New(`^(?:\pL{1,2}\.)+\pL{1,2}$`)
+	marked   = lazyregexp.New(`^(?:--|[@$#])\pL|\(\)$|^\pL(?:\+\+|#)$`)
+	mixed    = lazyregexp.New(`\pL_|_\pL|\pL\d|\d\pL|\p{Ll}\p{Lu}`)
 )
 
 // classify adds the tokens of one run of joined characters: as one fact if it has the shape of one, else by its parts.
@@ -58,10 +65,6 @@ func (l *lexer) classify(start, end int) {
 		end--
 	}
 	raw := l.text[start:end]
-	if lowerLetters(raw) && raw != "" {
-		l.word(start, end, raw)
-		return
-	}
 	if !isASCII(raw) && strings.ContainsFunc(raw, func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsDigit(r) }) {
 		raw = norm.NFKC.String(raw) // full-width digits
 	}
@@ -76,15 +79,16 @@ func (l *lexer) classify(start, end int) {
 	m := marksOf(raw)
 	has := func(any marks) bool { return m&any != 0 }
 	switch {
-	case has(hasDigit) && has(hasColon|hasHyphen|hasSlash|hasDot) && l.dateOrClock(start, end):
+	case isDigit(raw[0]) && has(hasColon|hasHyphen|hasSlash|hasDot) && l.dateOrClock(start, end):
 		return
 	case has(hasDigit) && (has(hasDot) || strings.IndexByte("vV^~", raw[0]) >= 0) && version.MatchString(raw):
 		t.kind, t.key = kindVersion, strings.TrimPrefix(strings.ToLower(raw), "v")
 	case has(hasDigit) && digitsOnly(raw):
-		t = quantity(t, []string{raw, "", "", raw, ""})
-	case has(hasDigit) && !letter(raw[0]) && number.MatchString(raw):
-		t = quantity(t, number.FindStringSubmatch(raw))
-	case has(hasAt) && email.MatchString(raw), has(hasHyphen) && ticket.MatchString(raw):
+		t.kind, t.value = kindNumber, &value{num: decimal(raw)}
+		t.key = t.num
+	case has(hasDigit) && !letter(raw[0]) && l.amount(t, raw):
+		return
+	case has(hasAt) && email.MatchString(raw), has(hasHyphen) && (isDigit(raw[len(raw)-1]) || len(raw) == 36) && ticket.MatchString(raw):
 		t.kind, t.key = kindIdentifier, fold(raw)
 	case has(hasSlash) && filePath.MatchString(raw):
 		t.kind, t.key = kindPath, raw[:1]+strings.TrimSuffix(raw[1:], "/")
@@ -102,14 +106,13 @@ func (l *lexer) classify(start, end int) {
 	l.add(t)
 }
 
-// lowerLetters reports whether s is made of the letters a to z only.
-func lowerLetters(s string) bool {
-	for i := range len(s) {
-		if s[i] < 'a' || 'z' < s[i] {
-			return false
-		}
+// amount adds the token t of a number with what stands around it.
+func (l *lexer) amount(t token, raw string) bool {
+	m := number.FindStringSubmatch(raw)
+	if m != nil {
+		l.add(quantity(t, m))
 	}
-	return true
+	return m != nil
 }
 
 func digitsOnly(s string) bool {
@@ -129,8 +132,8 @@ func (l *lexer) parts(start, end int) {
 		cuts = cutsAt(raw, dot)
 	}
 	switch {
-	case !letter(raw[len(raw)-1]) && marked.MatchString(raw), strings.IndexByte("-@$#", raw[0]) >= 0 && marked.MatchString(raw), cuts == nil && mixedCase(raw):
-		l.add(token{start: start, end: end, kind: kindIdentifier, key: strings.TrimSuffix(fold(raw), "()")})
+	case strings.IndexByte(")+#", raw[len(raw)-1]) >= 0 && marked.MatchString(raw), strings.IndexByte("-@$#", raw[0]) >= 0 && marked.MatchString(raw), cuts == nil && mixedCase(raw):
+		l.add(token{start: start, end: end, kind: kindIdentifier, key: strings.TrimSuffix(l.fold(start, end), "()")})
 		return
 	case cuts == nil:
 		l.words(start, end)
@@ -232,34 +235,35 @@ func plainRunes(s string) bool {
 
 // words adds a word, written out when it is a contraction or a numeral.
 func (l *lexer) words(start, end int) {
-	raw := l.text[start:end]
-	key := fold(raw)
+	key := l.fold(start, end)
 	if !isASCII(key) {
 		key = strings.ReplaceAll(key, "’", "'")
 	}
-	l.word(start, end, key)
+	t := token{start: start, end: end, key: key, hash: hashWord(key)}
+	l.lookAt(&t)
+	l.word(t)
 }
 
-// word adds a word of which key is the form in lower case.
-func (l *lexer) word(start, end int, key string) {
-	if key == "cent" && l.perCent(end) {
+// word adds the word t, of which key is the form in lower case.
+func (l *lexer) word(t token) {
+	t.lists = lexicon.of(t.hash)
+	if t.lists&isCent != 0 && l.perCent(t.end) {
 		return
 	}
-	if end-start == 1 && l.text[start] == 'A' && l.gap == gapNone {
-		key = "A" // a label, no article
+	if t.end-t.start == 1 && l.text[t.start] == 'A' && l.gap == gapNone {
+		t.setKey("A") // a label, no article
+		t.lists = 0
 	}
-	c := lexicon[key]
-	if c&isNumeral != 0 {
-		n := numerals[key]
-		l.add(token{start: start, end: end, kind: kindNumber, spelt: true, num: n.value, unit: n.unit, key: numberKey(n.value, n.unit)})
-		return
-	}
-	if c&isJoined == 0 && !strings.Contains(key, "'") {
-		l.add(token{start: start, end: end, key: key})
-		return
-	}
-	for _, w := range expand(key) {
-		l.add(token{start: start, end: end, key: w})
+	switch {
+	case t.lists&isNumeral != 0:
+		n := numerals[t.key]
+		l.add(token{start: t.start, end: t.end, kind: kindNumber, spelt: true, value: &value{num: n.value, unit: n.unit}, key: numberKey(n.value, n.unit)})
+	case t.lists&isJoined == 0 && strings.IndexByte(t.key, '\'') < 0:
+		l.push(t)
+	default:
+		for _, w := range expand(t.key) {
+			l.add(token{start: t.start, end: t.end, key: w})
+		}
 	}
 }
 
@@ -269,14 +273,18 @@ func (l *lexer) perCent(end int) bool {
 	if n == 0 || l.tokens[n-1].key != "per" || l.gap > gapNone {
 		return false
 	}
-	l.tokens[n-1].key, l.tokens[n-1].lists, l.tokens[n-1].end = "percent", lexicon["percent"], end
+	t := &l.tokens[n-1]
+	t.setKey("percent")
+	t.lists, t.end = lexicon.of(t.hash), end
 	return true
 }
 
 // dateOrClock adds a calendar date or a time of day.
 func (l *lexer) dateOrClock(start, end int) bool {
 	raw := l.text[start:end]
-	add := func(d date, from, to int) { l.add(token{start: from, end: to, kind: kindDate, date: &d, key: d.key()}) }
+	add := func(d date, from, to int) {
+		l.add(token{start: from, end: to, kind: kindDate, value: &value{date: &d}, key: d.key()})
+	}
 	if m := clock.FindStringSubmatchIndex(raw); m != nil {
 		hours, rest, _ := strings.Cut(raw[m[2]:m[3]], ":")
 		d := date{clock: strconv.Itoa(atoi(hours)) + ":" + rest}

@@ -40,27 +40,39 @@ func AppendTagHashes(out []uint64, tags []string) []uint64 {
 		if t = strings.TrimSpace(t); t == "" {
 			continue
 		}
-		if isASCII(t) {
-			out = append(out, hashLower(t))
-		} else {
-			out = append(out, hashWord(strings.ToLower(t)))
+		hash, ok := hashTag(t)
+		if !ok {
+			t = strings.ToLower(t)
+			if hash, ok = hashTag(t); !ok {
+				hash = hashWord(t)
+			}
 		}
+		out = append(out, hash)
 	}
 	slices.Sort(out[from:])
 	return out[:from+len(slices.Compact(out[from:]))]
 }
 
-// hashLower is hashWord of an ASCII text in lower case.
-func hashLower(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(s) {
-		c := s[i]
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
+// hashTag hashes an ASCII text in lower case, eight bytes at a time; ok is false for another.
+func hashTag(s string) (hash uint64, ok bool) {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	h, seen := uint64(len(s)), uint64(0)
+	for len(s) > 0 {
+		var x uint64
+		if len(s) >= 8 {
+			x = uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+			s = s[8:]
+		} else {
+			for i := range len(s) {
+				x |= uint64(s[i]) << (8 * i)
+			}
+			s = ""
 		}
-		h = (h ^ uint64(c)) * 1099511628211
+		seen |= x
+		capitals := (x + (0x80-'A')*each) &^ (x + (0x7f-'Z')*each) & high // of ASCII, no byte carries into the next
+		h = bits.RotateLeft64((h^(x|capitals>>2))*0x9e3779b97f4a7c15, 29)
 	}
-	return h
+	return h, seen&high == 0
 }
 
 // TagHashOverlap is the overlap of two sets by their hashes: Tags of them, or more where two different tags have one hash.

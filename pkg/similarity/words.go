@@ -4,29 +4,43 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
 )
 
-// eachWord calls emit for every word of text in its normal form: compatibility-composed (NFKC), case-folded, without
-// punctuation, contractions written out, digit groups joined (1,000 is 1000). Scripts that put no spaces between words
-// yield pairs of neighbouring characters, or the character itself where it stands alone. The slice that emit gets is
-// reused by the next call.
-func eachWord(text string, emit func(word []byte)) {
-	if !isASCII(text) {
-		text = norm.NFKC.String(cases.Fold().String(norm.NFKC.String(text)))
-	}
-	s := wordScanner{emit: emit, buf: make([]byte, 0, 64)}
+// wordScanner lists the hashes of the words of a text. A word is hashed in its normal form: compatibility-composed (NFKC),
+// case-folded, without punctuation, contractions written out, digit groups joined (1,000 is 1000). Scripts that put no spaces
+// between words yield pairs of neighbouring characters, or the character itself where it stands alone.
+type wordScanner struct {
+	hashes []uint64
+	each   func(word []byte) // is shown each word besides; nil for nobody
+
+	// The word or the unspaced run that is being read.
+	buf        []byte
+	hash       uint64 // of buf
+	apostrophe bool   // buf holds one
+	prev       rune   // last character of an unspaced run, 0 outside of one
+	inRun      int    // characters of the run so far
+}
+
+func (s *wordScanner) read(text string) {
+	text = normalised(text)
+	s.hashes, s.hash = s.hashes[:0], hashSeed
 	for i := 0; i < len(text); {
 		c := text[i]
-		switch {
-		case asciiWord[c] != 0:
+		switch lower := asciiWord[c]; {
+		case lower != 0:
 			if s.inRun > 0 {
 				s.endRun()
 			}
-			s.buf = append(s.buf, asciiWord[c])
-			i++
+			hash := s.hash
+			for lower != 0 {
+				s.buf = append(s.buf, lower)
+				hash = (hash ^ uint64(lower)) * hashPrime
+				if i++; i == len(text) {
+					break
+				}
+				lower = asciiWord[text[i]]
+			}
+			s.hash = hash
 		case c < utf8.RuneSelf:
 			s.separator(text, i, c == '\'')
 			i++
@@ -40,14 +54,23 @@ func eachWord(text string, emit func(word []byte)) {
 	s.endRun()
 }
 
-// wordScanner holds the word or the unspaced run that is being read.
-type wordScanner struct {
-	emit       func([]byte)
-	buf        []byte
-	apostrophe bool // buf holds one
-	prev       rune // last character of an unspaced run, 0 outside of one
-	inRun      int  // characters of the run so far
+func (s *wordScanner) add(part string) {
+	s.buf = append(s.buf, part...)
+	for i := range len(part) {
+		s.hash = (s.hash ^ uint64(part[i])) * hashPrime
+	}
 }
+
+// emit lists a word with its hash.
+func (s *wordScanner) emit(word []byte, hash uint64) {
+	s.hashes = append(s.hashes, hash)
+	if s.each != nil {
+		s.each(word)
+	}
+}
+
+// say lists a word that does not stand in buf.
+func (s *wordScanner) say(word []byte) { s.emit(word, hashWord(word)) }
 
 // asciiWord maps the ASCII letters and digits to lower case and everything else to 0.
 var asciiWord = func() (t [256]byte) {
@@ -64,7 +87,7 @@ var asciiWord = func() (t [256]byte) {
 func (s *wordScanner) separator(text string, i int, apostrophe bool) {
 	if len(s.buf) > 0 {
 		if apostrophe && letterAfter(text, i) {
-			s.buf = append(s.buf, '\'')
+			s.add("'")
 			s.apostrophe = true
 			return
 		}
@@ -82,19 +105,19 @@ func (s *wordScanner) rune(text string, i int, r rune, n int) {
 		s.endWord()
 		s.inRun++
 		if s.prev != 0 {
-			s.emit(utf8.AppendRune(utf8.AppendRune(s.buf[:0], s.prev), r))
+			s.say(utf8.AppendRune(utf8.AppendRune(s.buf[:0], s.prev), r))
 		}
 		s.prev = r
 	case unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r):
 		s.endRun()
-		s.buf = append(s.buf, text[i:i+n]...)
+		s.add(text[i : i+n])
 	case r == '’' || r == '‘':
 		s.separator(text, i, true)
 	case unicode.Is(unicode.Cf, r): // soft hyphens, joiners and marks of direction are not seen
 	case unicode.Is(unicode.So, r) && !layoutSymbol(r):
 		s.endWord()
 		s.endRun()
-		s.emit(utf8.AppendRune(s.buf[:0], r))
+		s.say(utf8.AppendRune(s.buf[:0], r))
 	default:
 		s.separator(text, i, false)
 	}
@@ -102,7 +125,7 @@ func (s *wordScanner) rune(text string, i int, r rune, n int) {
 
 func (s *wordScanner) endRun() {
 	if s.inRun == 1 {
-		s.emit(utf8.AppendRune(s.buf[:0], s.prev))
+		s.say(utf8.AppendRune(s.buf[:0], s.prev))
 	}
 	s.prev, s.inRun = 0, 0
 }
@@ -111,14 +134,21 @@ func (s *wordScanner) endWord() {
 	if len(s.buf) == 0 {
 		return
 	}
-	if s.apostrophe || joined[string(s.buf)] != "" {
+	if s.apostrophe || mayBeJoined(s.buf) && joined[string(s.buf)] != "" {
 		for _, w := range expand(string(s.buf)) {
-			s.emit(append(s.buf[:0], w...))
+			s.say(append(s.buf[:0], w...))
 		}
 	} else {
-		s.emit(s.buf)
+		s.emit(s.buf, s.hash)
 	}
-	s.buf, s.apostrophe = s.buf[:0], false
+	s.buf = s.buf[:0]
+	s.hash, s.apostrophe = hashSeed, false
+}
+
+// mayBeJoined reports whether a word ends as those in joined do.
+func mayBeJoined(word []byte) bool {
+	n := len(word)
+	return n > 3 && word[n-1] == 't' && (word[n-2] == 'n' || word[n-2] == 'o')
 }
 
 // unspaced are the scripts that are written without spaces between words.

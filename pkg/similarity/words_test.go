@@ -7,7 +7,13 @@ import (
 
 func wordsOf(text string) []string {
 	var out []string
-	eachWord(text, func(w []byte) { out = append(out, string(w)) })
+	s := wordScanner{each: func(w []byte) { out = append(out, string(w)) }}
+	s.read(text)
+	for i, w := range out {
+		if s.hashes[i] != hashWord(w) {
+			panic("another hash than that of " + w)
+		}
+	}
 	return out
 }
 

@@ -2,6 +2,7 @@ package temporal
 
 import (
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -87,7 +88,7 @@ type holidayName struct {
 }
 
 // holidayNames are found by the first word of the name.
-var holidayNames = func() map[string][]holidayName {
+var holidayNames = sync.OnceValue(func() map[string][]holidayName {
 	names := map[string][]holidayName{}
 	for _, h := range holidays {
 		for _, name := range strings.Split(h.names, "|") {
@@ -102,7 +103,7 @@ var holidayNames = func() map[string][]holidayName {
 		}
 	}
 	return names
-}()
+})
 
 // holiday reads the name of a holiday with or without a year: Christmas Eve, last
 // Thanksgiving, Easter 2026, Labor Day weekend.
@@ -162,7 +163,7 @@ func (p *parser) holiday(i int) (when, int) {
 
 // holidayName reads the longest name of a holiday at i.
 func (p *parser) holidayName(i int) (on func(year int) (time.Month, int), tokens int) {
-	for _, name := range holidayNames[p.word(i)] {
+	for _, name := range holidayNames()[p.word(i)] {
 		if end := p.spells(i, name.letters); end-i > tokens {
 			on, tokens = name.on, end-i
 		}

@@ -2,6 +2,7 @@ package temporal
 
 import (
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -42,8 +43,9 @@ const (
 	century
 )
 
-// lexicon holds every word that the grammar knows.
-var lexicon = buildLexicon()
+// lexicon holds every word that the grammar knows. It is made when it is first asked:
+// most programs that link this package read no times.
+var lexicon = sync.OnceValue(buildLexicon)
 
 func buildLexicon() map[string]*word {
 	lex := map[string]*word{}
@@ -110,7 +112,7 @@ func buildLexicon() map[string]*word {
 	for w := range directions {
 		at(w).opening |= deictic
 	}
-	for first := range holidayNames {
+	for first := range holidayNames() {
 		at(first).opening |= named
 	}
 	for _, w := range lex {

@@ -214,7 +214,7 @@ func dateLike(run string) bool {
 			switch w {
 			case "am", "pm", "a", "p", "m", "d", "h", "st", "nd", "rd", "th", "t", "z":
 			default:
-				if lexicon[w] == nil || lexicon[w].month == 0 {
+				if known := lexicon()[w]; known == nil || known.month == 0 {
 					return false
 				}
 			}

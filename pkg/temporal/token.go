@@ -80,7 +80,7 @@ func tokenize(text string) (tokens []token, notes []region) {
 			t.end = i + wordLength(text[i:stop])
 			t.capital = unicode.IsUpper(r)
 			t.lower = strings.ToLower(text[i:t.end])
-			if w := lexicon[t.lower]; w != nil {
+			if w := lexicon()[t.lower]; w != nil {
 				t.word = w
 			}
 		default:

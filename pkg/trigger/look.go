@@ -27,10 +27,10 @@ func FactsOf(s *workspace.Snapshot, files []workspace.SessionFile, begun []works
 	f := Facts{Indexes: map[string]int{}, Sessions: sightings(s, files), Begun: begun}
 	for _, x := range s.Indexes {
 		if path.Dir(x.File) != workspace.ArchiveDir { // what is there is done with
-			f.Indexes[x.File] = len(x.Owned)
+			f.Indexes[x.File] = len(x.Owned())
 		}
 	}
-	for _, m := range s.Memories {
+	for _, m := range s.Memories() {
 		if m.Type == workspace.Working {
 			f.Working++
 		}

@@ -110,7 +110,7 @@ func sightings(s *workspace.Snapshot, files []workspace.SessionFile) []Sighting 
 			x.Broken = true
 		}
 	}
-	for _, m := range s.Memories {
+	for _, m := range s.Memories() {
 		if m.Type != workspace.Working {
 			continue
 		}

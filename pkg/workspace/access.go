@@ -115,24 +115,16 @@ func readAccess(root durable.FS) (accessLog, error) {
 
 // count adds the reads of the access log to the counts of memories, in copies: what
 // a file holds stays as it was read.
-func (log accessLog) count(ms []*Memory) []*Memory {
-	if len(log.byID) == 0 {
-		return ms
+func (log accessLog) count(ms []*Memory) []*Memory { return rosterOf(ms).counted(log).all() }
+
+// added is a copy of m with these reads.
+func (r reads) added(m *Memory) *Memory {
+	counted := *m
+	counted.Unfolded, counted.AccessCount = r.N, sum(m.AccessCount, r.N)
+	if r.At.After(m.LastAccessed) {
+		counted.LastAccessed = r.At
 	}
-	ms = slices.Clone(ms)
-	for i, m := range ms {
-		r, ok := log.byID[m.ID]
-		if !ok {
-			continue
-		}
-		counted := *m
-		counted.Unfolded, counted.AccessCount = r.N, sum(m.AccessCount, r.N)
-		if r.At.After(m.LastAccessed) {
-			counted.LastAccessed = r.At
-		}
-		ms[i] = &counted
-	}
-	return ms
+	return &counted
 }
 
 // Fold plans to bring the reads in the access log into the records of those live
@@ -149,7 +141,7 @@ func (s *Snapshot) Fold(logHead string, keep func(*Memory) bool) *Plan {
 		}
 	}
 	var actions []Action
-	for _, m := range s.Memories {
+	for _, m := range s.Memories() {
 		r, ok := counts[m]
 		if !ok {
 			continue

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"crypto/sha256"
 	"sync"
 	"sync/atomic"
 
@@ -15,6 +16,35 @@ type body struct {
 	raw     []byte
 	content gjson.Result
 	title   string
+	titled  bool
+	said    bool // the content isn't blank; else nobody has looked
+	place        // of the content's members, while its file is being read
+}
+
+// see takes in a member of the record whose value begins at an offset.
+func (b *body) see(key string, v []byte, at int) {
+	switch {
+	case key == "title" && !b.titled: // of several the first counts, as everywhere
+		b.title, b.titled = stringOf(v), true
+	case key == "content":
+		b.content = valueOf(v)
+		b.content.Index = at
+	}
+}
+
+// place is where members stand in a document; none where that isn't known.
+type place struct {
+	doc   []byte
+	inner []jsonedit.Member
+}
+
+// each gives the members to f until that is false.
+func (p place) each(f func(key string, v []byte) bool) {
+	for i := 0; i < len(p.inner); i += 1 + int(p.inner[i].Inner) {
+		if m := p.inner[i]; !f(keyOf(p.doc, m), p.doc[m.Val:m.End]) {
+			return
+		}
+	}
 }
 
 var noBody = &body{}
@@ -25,6 +55,22 @@ func (m *Memory) Raw() []byte { return m.read().raw }
 
 // Content is the value of the content field; it doesn't Exist when absent.
 func (m *Memory) Content() gjson.Result { return m.read().content }
+
+// Field is the first field of the content that has a name; it doesn't Exist when there
+// is none, and the name must mean nothing in the path syntax of gjson.
+func (m *Memory) Field(name string) (v gjson.Result) {
+	b := m.read()
+	if len(b.inner) == 0 {
+		return b.content.Get(name)
+	}
+	b.each(func(key string, raw []byte) bool {
+		if key == name {
+			v = valueOf(raw)
+		}
+		return key != name
+	})
+	return v
+}
 
 // Title is the text of the title beside the content; "" when there is none.
 func (m *Memory) Title() string { return m.read().title }
@@ -48,8 +94,7 @@ type source struct {
 
 	recent [256]atomic.Pointer[recentBody] // those that were read last and are not kept, by slot
 
-	mu    sync.Mutex
-	files map[string]map[Digest]*body // collections that were read, for they hold many
+	collections collections
 }
 
 // recentBody is a body that is asked for again soon: whoever looks at a memory asks for
@@ -65,8 +110,10 @@ type bodySlot = atomic.Pointer[body]
 // room bounds the bytes of bodies that are kept in memory.
 type room struct{ left atomic.Int64 }
 
-// maxKept is how many bytes of bodies a load keeps; others are read when they are needed.
-const maxKept = 24 << 20
+// maxKept is how many bytes of bodies are kept; others are read each time they are needed.
+// A load keeps half of it at most, and leaves the other to what is asked for later: of a
+// large workspace that is a small part, and nobody knows which.
+const maxKept = 16 << 20
 
 func newRoom() *room {
 	r := &room{}
@@ -76,6 +123,9 @@ func newRoom() *room {
 
 // take reports whether n more bytes may be kept.
 func (r *room) take(n int) bool { return r.left.Add(-int64(n)) >= 0 }
+
+// spare does the same for what nobody has asked for yet.
+func (r *room) spare(n int) bool { return r.left.Load()-int64(n) >= maxKept/2 && r.take(n) }
 
 // body reads that of m. One that isn't there any more is empty, and stays so.
 func (s *source) body(m *Memory) *body {
@@ -93,7 +143,7 @@ func (s *source) body(m *Memory) *body {
 			b = bodyOf(m, data)
 		}
 	} else {
-		b = s.collected(m)
+		b = s.collections.body(s.root, m)
 	}
 	keep := m.Whole() && b != nil && s.room.take(len(b.raw))
 	if b == nil {
@@ -107,59 +157,32 @@ func (s *source) body(m *Memory) *body {
 	return b
 }
 
-// bodyOf finds the record m in the bytes of its file; nil if it isn't there.
+// bodyOf finds the record m, which was the whole of its file, in the bytes of that; nil if
+// it isn't there.
 func bodyOf(m *Memory, data []byte) *body {
-	found, ok := locate(m.File, data, m.ID, m.Digest())
-	if !ok {
-		return nil
+	start, end := jsonedit.Span(data)
+	raw := data[start:end]
+	if sha256.Sum256(raw) != m.sum {
+		found, ok := locate(m.File, data, m.ID, m.Digest())
+		if !ok {
+			return nil
+		}
+		return found.body
 	}
-	return found.body
+	return bodyFrom(raw)
 }
 
-// collected finds a record in a collection, which is read once.
-func (s *source) collected(m *Memory) *body {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	records, ok := s.files[m.File]
-	if !ok {
-		records = map[Digest]*body{}
-		if data, _, err := s.root.Read(m.File, jsonedit.MaxSize); err == nil {
-			if found, err := readRecords(m.File, data); err == nil {
-				for _, r := range found {
-					records[r.Digest()] = r.body
-				}
-			}
+// bodyFrom is that of a record's bytes.
+func bodyFrom(raw []byte) *body {
+	b, outline := &body{raw: raw}, outlines.Get().(*jsonedit.Outline)
+	if outline.Check(raw) == nil { // as it was when the record was read
+		for i, all := 0, outline.Members; i < len(all); i += 1 + int(all[i].Inner) {
+			b.see(keyOf(raw, all[i]), raw[all[i].Val:all[i].End], int(all[i].Val))
 		}
-		if s.files == nil {
-			s.files = map[string]map[Digest]*body{}
-		}
-		s.files[m.File] = records
 	}
-	return records[m.Digest()]
+	outlines.Put(outline)
+	return b
 }
 
-// detach lets the bytes of a memory's file go, which its strings are parts of: these
-// become parts of one that is theirs. What it shares with others was told already.
-func (m *Memory) detach() {
-	var room [32]*string
-	all := append(room[:0], &m.ID)
-	for _, list := range [...][]string{m.Tags, m.Supersedes, m.SupersededBy, m.PromotedTo, m.PromotedFrom} {
-		for i := range list {
-			all = append(all, &list[i])
-		}
-	}
-	size := 0
-	for _, s := range all {
-		size += len(*s)
-	}
-	own := make([]byte, 0, size)
-	for _, s := range all {
-		own = append(own, *s...)
-	}
-	text := viewString(own)
-	for _, s := range all {
-		n := len(*s)
-		*s, text = text[:n], text[n:]
-	}
-	m.body = nil
-}
+// outlines are those that nobody uses.
+var outlines = sync.Pool{New: func() any { return &jsonedit.Outline{} }}

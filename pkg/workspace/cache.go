@@ -9,7 +9,7 @@ import (
 	"math"
 	"path"
 	"slices"
-	"strings"
+	"sort"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -21,17 +21,17 @@ import (
 const CacheFile = OpsDir + "/cache/memories"
 
 // cacheVersion goes up whenever what is in the cache is laid out or found otherwise.
-const cacheVersion = 4
+const cacheVersion = 5
 
 // Deriver makes of a memory's bytes what a reader of the cache shall find again.
 type Deriver struct {
-	Version string // changes whenever Of would make something else
-	Of      func(*Memory) []byte
+	Version string               // changes whenever Of would make something else
+	Of      func(*Memory) []byte // keeps nothing of the bytes: they are the next memory's soon
 }
 
 // Sections of the cache.
 const (
-	cacheCounts  = iota // number of live memories, of strings
+	cacheCounts  = iota // number of live memories, whether several have one id, the seed of the table of ids
 	cacheDirs           // for each directory where its path stands in text, its length, its first file, behind its last
 	cacheFiles          // see fileRow
 	cacheRecords        // see recordRow
@@ -42,6 +42,7 @@ const (
 	cacheStrings // where each stands in text, and its length
 	cacheText
 	cacheFindings
+	cacheIDs // see idTable
 	cacheSections
 )
 
@@ -66,107 +67,121 @@ func (s *FileStore) scan(entries []durable.Entry) (*scanner, error) {
 	if !ok {
 		return s.scanKnowing(entries, nil)
 	}
-	var l *scanner
-	err := flatfile.Read(s.root, CacheFile, cacheVersion, key, func(sections [][]byte) error {
-		im, findings, err := openImage(sections)
-		if err != nil {
-			return err
-		}
-		im.findings = slices.Clone(findings)
-		l, err = s.scanKnowing(entries, im)
-		im.records = nil // goes with the file
-		return err
-	})
-	switch {
-	case err == nil:
-		l.cached = true
-		return l, nil
-	case l != nil && !errors.Is(err, flatfile.ErrDamaged):
-		return nil, err // the reading was stopped
+	sections, err := flatfile.Load(s.root, CacheFile, cacheVersion, key)
+	if err != nil {
+		return s.scanKnowing(entries, nil) // as if there were none
 	}
-	return s.scanKnowing(entries, nil) // as if there were none
+	im, err := openImage(sections)
+	if err != nil {
+		return s.scanKnowing(entries, nil)
+	}
+	l, err := s.scanKnowing(entries, im)
+	if errors.Is(err, flatfile.ErrDamaged) {
+		return s.scanKnowing(entries, nil)
+	}
+	l.cached = true
+	return l, err // which says that the reading was stopped
 }
 
 func (s *FileStore) scanKnowing(entries []durable.Entry, known *image) (*scanner, error) {
 	l := newScanner(s.root, s.room)
 	l.learn, l.settled, l.derive = true, time.Now().Add(-s.Racy), s.Derive.Of // by the clock that dates the files
 	if l.known = known; known != nil {
-		l.slab, l.findings = make([]Memory, known.records.len()), known.findings
+		l.kept, l.findings = make([]bool, known.records.len()), known.findings
 	}
 	return l, l.read(func() { l.entries("", entries, 0) }, s.parallel, s.Progress)
 }
 
-// order returns all memories in the order of a snapshot: by file, and those of one
-// file as they stand in it.
-func (sc *scanner) order() (live, archived []*Memory) {
+// order puts all memories in the order of a snapshot: by file, and those of one file as
+// they stand in it.
+func (sc *scanner) order() {
 	src := &source{root: sc.root, room: sc.room}
-	split := 0
+	split, same := 0, false
 	if sc.known != nil {
 		split = sc.known.live
+		same = len(sc.live)+len(sc.archived) == 0 && !slices.Contains(sc.kept, false)
 	}
-	live, archived = merged(sc.slab[:split], sc.live), merged(sc.slab[split:], sc.archived)
-	slots := 0
-	for _, group := range [][]*Memory{live, archived} {
-		for i, m := range group {
-			if m.at = int32(i); m.body == nil && m.src == nil {
-				m.src, m.slot = src, int32(slots)
-				slots++
+	if !same {
+		sc.places = make([]int32, len(sc.kept))
+	}
+	slot := 0
+	for i, read := range [][]*Memory{sc.live, sc.archived} {
+		from, to := 0, split
+		if i == 1 {
+			from, to = split, len(sc.kept)
+		}
+		l := sc.merged(from, to, read, slot)
+		l.src, l.slot = src, slot
+		for k := range l.made {
+			if m := l.made[k].Load(); m != nil {
+				if m.at = int32(k); m.body == nil && m.src == nil {
+					m.src, m.slot = src, int32(slot+k)
+				}
 			}
 		}
+		slot += l.len()
+		sc.ordered[i] = l
 	}
-	src.bodies = make([]bodySlot, slots)
-	sc.ordered = [2][]*Memory{live, archived}
-	return live, archived
+	src.bodies = make([]bodySlot, slot)
 }
 
-// merged puts memories that were read among those of the slab that are there still.
-func merged(slab []Memory, read []*Memory) []*Memory {
-	byFile := func(a, b *Memory) int { return strings.Compare(a.File, b.File) }
+// merged puts memories that were read among those rows of the image that are there still.
+// at is the place of the first.
+func (sc *scanner) merged(from, to int, read []*Memory, at int) *roster {
+	if sc.places == nil {
+		l := newRoster(to - from)
+		l.im, l.from = sc.known, from
+		return l
+	}
 	if !slices.IsSortedFunc(read, byFile) {
 		slices.SortStableFunc(read, byFile)
 	}
-	out := make([]*Memory, 0, len(slab)+len(read))
-	for i := range slab {
-		m := &slab[i]
-		if m.Links == nil { // its file is gone or was read again
-			continue
+	kept := make([]int32, 0, to-from)
+	for row := from; row < to; row++ {
+		if sc.kept[row] {
+			kept = append(kept, int32(row))
+		} else {
+			sc.places[row] = -1
 		}
-		for len(read) > 0 && read[0].File < m.File {
-			out, read = append(out, read[0]), read[1:]
-		}
-		out = append(out, m)
 	}
-	return append(out, read...)
+	l := newRoster(len(kept) + len(read))
+	l.im, l.rows = sc.known, make([]int32, 0, l.len())
+	take := func(n int) {
+		for _, row := range kept[:n] {
+			sc.places[row] = int32(at + len(l.rows))
+			l.rows = append(l.rows, row)
+		}
+		kept = kept[n:]
+	}
+	for _, m := range read {
+		take(sort.Search(len(kept), func(i int) bool { return sc.known.records.file(int(kept[i])) >= m.File }))
+		l.made[len(l.rows)].Store(m)
+		l.rows = append(l.rows, -1)
+	}
+	take(len(kept))
+	return l
 }
 
 // openImage reads the sections of a cache.
-func openImage(sections [][]byte) (im *image, findings []byte, err error) {
+func openImage(sections [][]byte) (im *image, err error) {
 	defer func() {
 		if fault := recover(); fault != nil { // out of range: forged
 			err = flatfile.ErrDamaged
 		}
 	}()
 	if len(sections) != cacheSections {
-		return nil, nil, flatfile.ErrDamaged
+		return nil, flatfile.ErrDamaged
 	}
 	counts := sections[cacheCounts]
-	rows := &encoded{records: sections[cacheRecords], links: sections[cacheLinks], text: string(sections[cacheText])}
-	im = &image{files: slices.Clone(sections[cacheFiles]), records: rows, live: int(u32(counts, 0)), text: rows.text, dirs: map[string][2]uint32{}}
-	table := sections[cacheStrings]
-	im.strings = make([]string, len(table)/8)
-	for i := range im.strings {
-		im.strings[i] = im.text[u32(table, 8*i):][:u32(table, 8*i+4)]
-	}
+	rows := &encoded{files: sections[cacheFiles], records: sections[cacheRecords], tags: sections[cacheTags], links: sections[cacheLinks], text: viewString(sections[cacheText])}
+	im = &image{files: rows.files, records: rows, live: int(u32(counts, 0)), text: rows.text, dirs: map[string][2]uint32{}, findings: sections[cacheFindings]}
+	im.ids = &idTable{seed: binary.LittleEndian.Uint64(counts[8:]), several: u32(counts, 4) != 0, slots: sections[cacheIDs]}
+	im.strings = stringTable{sections[cacheStrings], im.text}
 	rows.strings = im.strings
 	commons := sections[cacheCommons]
 	rows.commons = make([]Common, len(commons)/commonRow)
 	for i := range rows.commons {
 		rows.commons[i] = rows.common(commons[i*commonRow:][:commonRow])
-	}
-	tags := sections[cacheTags]
-	rows.tags = make([]string, len(tags)/4)
-	for i := range rows.tags {
-		rows.tags[i] = im.strings[u32(tags, 4*i)]
 	}
 	numbers := sections[cacheNumbers]
 	rows.numbers = make([]float64, len(numbers)/8)
@@ -177,33 +192,31 @@ func openImage(sections [][]byte) (im *image, findings []byte, err error) {
 		path := im.text[u32(dirs, 0):][:u32(dirs, 4)]
 		first, last := u32(dirs, 8), u32(dirs, 12)
 		if first > last || int(last)*fileRow > len(im.files) {
-			return nil, nil, flatfile.ErrDamaged
+			return nil, flatfile.ErrDamaged
 		}
 		im.dirs[path] = [2]uint32{first, last}
 	}
-	if im.live > rows.len() || len(im.strings) == 0 {
-		return nil, nil, flatfile.ErrDamaged
+	if im.live > rows.len() || len(im.strings.rows) == 0 {
+		return nil, flatfile.ErrDamaged
 	}
-	return im, sections[cacheFindings], nil
+	return im, nil
 }
 
-// SaveCache keeps what was read of the files for later loads, and findings for
-// [Snapshot.Findings]; with nil for none, those that were kept before stay. Where little
-// has changed since the cache was written, and the findings are not to be kept anew, the
-// file stays as it is; with Reuse it is written after the first load at most. It may fail
-// without harm: on a read-only disk, say.
-func (s *FileStore) SaveCache(snap *Snapshot, findings []byte, anew bool) error {
+// SaveCache keeps what was read of the files for later loads, and what find gives for
+// [Snapshot.Findings]; with nil, those that were kept before stay. Where little has changed
+// since the cache was written, and the findings are not to be kept anew, the file stays as
+// it is, and nobody asks find; with Reuse it is written after the first load at most. It may
+// fail without harm: on a read-only disk, say.
+func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) error {
 	sc := snap.scan
 	key, ok := s.cacheKey()
-	if sc == nil || !ok || len(snap.all) > math.MaxInt32 || len(findings) > math.MaxInt32 {
+	if sc == nil || !ok || snap.live.len()+snap.archived.len() > math.MaxInt32 {
 		return nil
 	}
-	own := findings != nil
-	if !own {
-		findings = sc.findings
-	} else if im := s.known.Load(); im != nil && im.of == sc {
+	own := find != nil
+	if im := s.known.Load(); own && im != nil && im.of == sc {
 		kept := *im
-		kept.findings, kept.own = findings, true
+		kept.findings, kept.own = find(), true
 		s.known.CompareAndSwap(im, &kept)
 	}
 	switch {
@@ -212,12 +225,16 @@ func (s *FileStore) SaveCache(snap *Snapshot, findings []byte, anew bool) error 
 	case sc.cached && !anew && !sc.stale():
 		return nil
 	}
+	findings := sc.findings
+	if own {
+		findings = find()
+	}
 	e := newEncoder()
+	n := sc.ordered[0].len() + sc.ordered[1].len()
+	e.records, e.text = make([]byte, 0, n*recordRow), make([]byte, 0, 40*len(sc.files)+24*n)
 	dirs := sc.encodeFiles(e)
-	n := len(sc.ordered[0]) + len(sc.ordered[1])
-	e.records, e.text = make([]byte, 0, n*recordRow), slices.Grow(e.text, 24*n)
 	for _, group := range sc.ordered {
-		for i, m := range group {
+		for i, m := range group.all() {
 			row := m.row
 			if own && m.Archived {
 				row = 0
@@ -227,17 +244,20 @@ func (s *FileStore) SaveCache(snap *Snapshot, findings []byte, anew bool) error 
 			e.record(m, row)
 		}
 	}
-	var table []byte
-	for _, s := range e.strings {
-		at, n := e.place(s)
-		table = binary.LittleEndian.AppendUint32(table, at)
-		table = binary.LittleEndian.AppendUint32(table, n)
+	e.rowsOfFiles()
+	ids := sc.idTable()
+	table := e.table()
+	counts := binary.LittleEndian.AppendUint32(nil, uint32(sc.ordered[0].len()))
+	several := uint32(0)
+	if ids.several {
+		several = 1
 	}
-	counts := binary.LittleEndian.AppendUint32(nil, uint32(len(sc.ordered[0])))
-	if len(e.text) > flatfile.MaxSize/2 {
+	counts = binary.LittleEndian.AppendUint32(counts, several)
+	counts = binary.LittleEndian.AppendUint64(counts, ids.seed)
+	if max(len(e.text), len(findings)) > flatfile.MaxSize/2 {
 		return nil // offsets would not fit
 	}
-	if err := flatfile.Write(s.root, CacheFile, cacheVersion, key, counts, dirs, e.files, e.records, e.commons, e.tags, e.links, e.numbers, table, e.text, findings); err != nil {
+	if err := flatfile.Write(s.root, CacheFile, cacheVersion, key, counts, dirs, e.files, e.records, e.commons, e.tags, e.links, e.numbers, table, e.text, findings, ids.slots); err != nil {
 		return err
 	}
 	return s.ignoreCache()

@@ -128,7 +128,7 @@ func (w *reusing) same(t interface{ Fatalf(string, ...any) }) {
 		t.Fatalf("a load with what is known differs from a fresh one:\n%s", diff)
 	}
 	row := -1
-	for i, m := range got.Memories {
+	for i, m := range got.Memories() {
 		if got.Row(i) < 0 {
 			continue
 		}
@@ -141,10 +141,10 @@ func (w *reusing) same(t interface{ Fatalf(string, ...any) }) {
 		row = got.Row(i)
 	}
 	w.last = nil
-	for _, m := range got.Memories {
+	for _, m := range got.Memories() {
 		w.last = append(w.last, m.File+string(m.Digest()))
 	}
-	if err := w.store.SaveCache(got, []byte("of these rows"), true); err != nil {
+	if err := w.store.SaveCache(got, func() []byte { return []byte("of these rows") }, true); err != nil {
 		t.Fatalf("%v", err)
 	}
 }
@@ -152,21 +152,13 @@ func (w *reusing) same(t interface{ Fatalf(string, ...any) }) {
 // told is all that a snapshot tells.
 func told(s *Snapshot) any {
 	var memories []any
-	for _, m := range append(slices.Clone(s.Memories), s.Archived...) {
-		all := *m
-		all.body, all.src, all.slot, all.row, all.at, all.print = nil, nil, 0, 0, 0, 0
-		memories = append(memories, fmt.Sprintf("%+v", struct {
-			Memory
-			Links        Links
-			Sure, Weight any
-			Raw, Content string
-			Title        string
-		}{all, *m.Links, value(m.Confidence), value(m.Importance), string(m.Raw()), m.Content().Raw, m.Title()}))
+	for _, m := range append(slices.Clone(s.Memories()), s.Archived()...) {
+		memories = append(memories, toldOf(m))
 	}
 	var indexes []any
 	for _, x := range s.Indexes {
 		ids := []string{}
-		for _, m := range x.Owned {
+		for _, m := range x.Owned() {
 			ids = append(ids, m.ID)
 		}
 		indexes = append(indexes, x.File, x.Foreign, x.Entries(), string(x.text().doc), x.text().pathKey, ids)
@@ -180,6 +172,20 @@ func told(s *Snapshot) any {
 		taken[name] = true
 	}
 	return []any{memories, indexes, problems, taken, s.arrays, s.Teams, s.TeamDirs, s.Agents, s.IDs(), s.Restored}
+}
+
+// toldOf is all that a memory tells.
+func toldOf(m *Memory) string {
+	all := *m
+	all.body, all.src, all.slot, all.row, all.at, all.print = nil, nil, 0, 0, 0, 0
+	return fmt.Sprintf("%+v", struct {
+		Memory
+		Common       Common
+		Links        Links
+		Sure, Weight any
+		Raw, Content string
+		Title        string
+	}{all, *m.Common, *m.Links, value(m.Confidence), value(m.Importance), string(m.Raw()), m.Content().Raw, m.Title()})
 }
 
 func value(p *float64) any {
@@ -379,7 +385,7 @@ func testRecognised(t *testing.T, disk bool) {
 			t.Fatal(err)
 		}
 		rows := func() (rows []int) {
-			for i := range snap.Memories[1:] {
+			for i := range snap.Len() - 1 {
 				rows = append(rows, snap.Row(1+i))
 			}
 			return rows

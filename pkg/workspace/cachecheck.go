@@ -60,17 +60,30 @@ func (c *checker) reading(cached bool) (*scanner, error) {
 
 // difference names the first memory that two readings tell otherwise; "" for none.
 func difference(fresh, known *scanner) string {
-	for i, group := range fresh.ordered {
+	for i := range fresh.ordered {
+		group, other := fresh.ordered[i].all(), known.ordered[i].all()
 		for k, m := range group {
-			if k >= len(known.ordered[i]) {
+			if k >= len(other) {
 				return m.Ref.String() + " is missing"
 			}
-			if other := known.ordered[i][k]; m.Ref.String() != other.Ref.String() || !sameRow(m, other) {
+			if other := other[k]; m.Ref.String() != other.Ref.String() || !sameRow(m, other) {
 				return m.Ref.String()
 			}
 		}
-		if more := known.ordered[i][len(group):]; len(more) > 0 {
+		if more := other[len(group):]; len(more) > 0 {
 			return more[0].Ref.String() + " is there no more"
+		}
+	}
+	if known.known == nil || known.known.ids == nil {
+		return ""
+	}
+	ids, place := known.knownIDs(), 0
+	for _, group := range fresh.ordered {
+		for _, m := range group.all() {
+			if !slices.Contains(ids.find(m.ID), place) {
+				return m.Ref.String() + " is not found by its id"
+			}
+			place++
 		}
 	}
 	return ""

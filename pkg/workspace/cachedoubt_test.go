@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -137,7 +136,7 @@ func TestCacheInDoubt(t *testing.T) {
 			w.tick(t)
 			if c.name == "a directory" {
 				got, err := w.store.Load(time.Now())
-				if err != nil || len(got.Memories) != 4 {
+				if err != nil || len(got.Memories()) != 4 {
 					t.Fatalf("%v, %v", got, err)
 				}
 				return // and it can't be written
@@ -167,8 +166,8 @@ func TestCacheIsShared(t *testing.T) {
 				if err == nil {
 					err = store.SaveCache(snap, nil, true)
 				}
-				if err != nil || len(snap.Memories) != 4 || len(snap.Archived) != 1 {
-					t.Errorf("%d memories, %v", len(snap.Memories), err)
+				if err != nil || len(snap.Memories()) != 4 || len(snap.Archived()) != 1 {
+					t.Errorf("%d memories, %v", len(snap.Memories()), err)
 				}
 				store.Close()
 			}
@@ -184,13 +183,7 @@ func TestCacheForged(t *testing.T) {
 	w := cached(t)
 	key, _ := w.store.cacheKey()
 	forge := func(t interface{ Fatal(...any) }, f func(sections [][]byte)) {
-		var sections [][]byte
-		err := flatfile.Read(w.store.root, CacheFile, cacheVersion, key, func(s [][]byte) error {
-			for _, section := range s {
-				sections = append(sections, bytes.Clone(section))
-			}
-			return nil
-		})
+		sections, err := flatfile.Load(w.store.root, CacheFile, cacheVersion, key)
 		if err == nil {
 			f(sections)
 			err = flatfile.Write(w.store.root, CacheFile, cacheVersion, key, sections...)
@@ -249,8 +242,9 @@ func TestCacheForged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range snap.Memories {
+		for _, m := range snap.Memories() {
 			_ = m.Text()
+			_ = snap.Find(m.ID)
 		}
 		if err := store.SaveCache(snap, nil, true); err != nil {
 			t.Fatal(err)

@@ -50,7 +50,7 @@ func (s *FileStore) checkKnowing(snap *Snapshot, x *examined, notes map[*Memory]
 		c.add(string(f.Severity), f.Path, "", "", f.Message, "")
 	}
 	c.problems = append(c.problems, snap.Problems...)
-	for _, group := range [][]*Memory{snap.Memories, snap.Archived} {
+	for _, group := range [][]*Memory{snap.Memories(), snap.Archived()} {
 		for _, m := range group {
 			c.memory(m)
 		}
@@ -143,7 +143,7 @@ func (c *checker) indexes() {
 		have[path.Dir(x.File)] = true
 	}
 	missing := map[string]int{}
-	for _, group := range [][]*Memory{c.snap.Memories, c.snap.Archived} {
+	for _, group := range [][]*Memory{c.snap.Memories(), c.snap.Archived()} {
 		for _, m := range group {
 			if dir := scopeDir(m.File); dir != "" && !have[dir] {
 				missing[dir]++

@@ -178,15 +178,15 @@ func (c *commit) markSeen() error {
 		return err
 	}
 	now := parseSeen(doc)
-	after := make(map[string]string, len(snap.Memories))
+	after := make(map[string]string, len(snap.Memories()))
 	var unknown []*Memory
-	for _, m := range snap.Memories {
+	for _, m := range snap.Memories() {
 		if (plan.Covers == nil || plan.Covers(m)) && !noted(m, now[m.ID]) {
 			unknown = append(unknown, m)
 		}
 	}
 	fingerprints(c.root, unknown)
-	for _, m := range snap.Memories {
+	for _, m := range snap.Memories() {
 		if plan.Covers == nil || plan.Covers(m) {
 			after[m.ID] = sighting(m, now[m.ID])
 		} else if print, ok := snap.sightings()[m.ID]; ok {

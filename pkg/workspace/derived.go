@@ -19,16 +19,17 @@ func (s *Snapshot) Row(i int) int {
 	if s.rows != nil {
 		return int(s.rows[i]) - 1
 	}
-	return int(s.Memories[i].row) - 1
+	return int(s.live.found(i)) - 1
 }
 
 // Follow sets the rows to those of an earlier snapshot.
 func (s *Snapshot) Follow(earlier *Snapshot) {
-	rows, old := make([]int32, len(s.Memories)), earlier.Memories
+	ms, old := s.Memories(), earlier.Memories()
+	rows := make([]int32, len(ms))
 	for i, from := 0, 0; i < len(rows); {
-		file := s.Memories[i].File
+		file := ms[i].File
 		last := i + 1
-		for last < len(rows) && s.Memories[last].File == file {
+		for last < len(rows) && ms[last].File == file {
 			last++
 		}
 		for from < len(old) && old[from].File < file {
@@ -38,7 +39,7 @@ func (s *Snapshot) Follow(earlier *Snapshot) {
 		for to < len(old) && old[to].File == file {
 			to++
 		}
-		recognise(rows[i:last], s.Memories[i:last], old[from:to], from)
+		recognise(rows[i:last], ms[i:last], old[from:to], from)
 		i, from = last, to
 	}
 	s.rows = rows
@@ -77,7 +78,7 @@ func recognise(rows []int32, ms, old []*Memory, from int) {
 // DeriveWith sets what is derived of each live memory, as a store with that function
 // does while it reads; nil takes it away.
 func (s *Snapshot) DeriveWith(derive func(*Memory) []byte) {
-	for _, list := range [][]*Memory{s.Memories, s.Archived} {
+	for _, list := range [][]*Memory{s.Memories(), s.Archived()} {
 		for _, m := range list {
 			if m.derived = nil; derive != nil {
 				m.derived = derive(m)
@@ -87,7 +88,10 @@ func (s *Snapshot) DeriveWith(derive func(*Memory) []byte) {
 }
 
 // Blank reports whether the text is empty or white space, without making it.
-func (m *Memory) Blank() bool { return blank(m.Content()) }
+func (m *Memory) Blank() bool {
+	b := m.read()
+	return !b.said && blank(b.content)
+}
 
 // Fingerprint identifies what a memory says: its kind, tags and content, not its
 // counters and times. It is computed once.
@@ -114,5 +118,5 @@ func (m *Memory) KnowFingerprint(print uint64) { atomic.StoreUint64(&m.print, pr
 
 // Repeats reports whether several memories have an id.
 func (s *Snapshot) Repeats(id string) bool {
-	return (s.base != nil || s.byID().several) && len(s.Find(id)) > 1
+	return (s.base != nil || s.byID().repeated()) && len(s.Find(id)) > 1
 }

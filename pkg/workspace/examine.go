@@ -143,8 +143,8 @@ func (x *examined) of(snap *Snapshot) map[*Memory]note {
 		return x.notes
 	}
 	notes := make(map[*Memory]note, len(x.notes))
-	for i, group := range [][]*Memory{snap.Memories, snap.Archived} {
-		rest := x.scan.ordered[i]
+	for i, group := range [][]*Memory{snap.Memories(), snap.Archived()} {
+		rest := x.scan.ordered[i].all()
 		for _, m := range group {
 			for len(rest) > 0 && rest[0].File < m.File {
 				rest = rest[1:]
@@ -166,7 +166,7 @@ func (x *examined) of(snap *Snapshot) map[*Memory]note {
 // examined are the memories of the index, with those known whose entries were found to
 // agree with them while the index was the same.
 func (x *Index) examined(notes map[*Memory]note) ownedExamined {
-	return ownedExamined{x.Owned, x.agreeing(notes)}
+	return ownedExamined{x.Owned(), x.agreeing(notes)}
 }
 
 func (x *Index) agreeing(notes map[*Memory]note) func(*Memory) bool {

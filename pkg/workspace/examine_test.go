@@ -97,7 +97,7 @@ func TestAgreedNeedsNoReading(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range snap.Memories {
+	for _, m := range snap.Memories() {
 		if snap.examined.notes[m].listed == nil || !snap.Indexes[0].agreeing(snap.examined.notes)(m) {
 			t.Errorf("%s was not found to agree with its entry", m.ID)
 		}

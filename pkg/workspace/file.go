@@ -19,34 +19,40 @@ const maxContainers = 16
 // array, each element that is a record is a memory; under any other key only an
 // array all of whose elements are records is a collection.
 func readRecords(file string, data []byte) ([]*Memory, error) {
-	records, _, err := readFile(file, data)
+	var p recordParser
+	records, _, err := p.file(file, data)
 	return records, err
 }
 
-// readFile does the same, and lists the pointers of the arrays that are
-// collections, or are empty and could be.
-func readFile(file string, data []byte) ([]*Memory, []string, error) {
-	if err := jsonedit.Check(data); err != nil {
+// file does the same, and lists the pointers of the arrays that are
+// collections, or are empty and could be. The list of memories is overwritten by the
+// next file.
+func (p *recordParser) file(file string, data []byte) ([]*Memory, []string, error) {
+	if err := p.outline.Check(data); err != nil {
 		return nil, nil, err
 	}
+	p.found = p.found[:0]
 	start, end := jsonedit.Span(data)
-	body := data[start:end]
-	root := parse(body)
-	if isProfile(file, root) {
+	if isProfile(file, data[start:end]) {
 		return nil, nil, nil
 	}
-	if isRecord(root) {
-		return []*Memory{parseMemory(body, Ref{File: file})}, nil, nil
+	var sign recordSign
+	for i, m := 0, p.outline.Members; i < len(m) && !sign.is(); i += 1 + int(m[i].Inner) {
+		sign.see(keyOf(data, m[i]), data[m[i].Val:m[i].End])
 	}
-	f := finder{file: file}
-	f.value(root, nil, "")
-	return f.found, f.arrays, nil
+	if sign.is() {
+		p.found = append(p.found, p.record(data, start, end, Ref{File: file}, ""))
+		return p.found, nil, nil
+	}
+	f := finder{recordParser: p, name: file}
+	f.value(parse(data[start:end]), nil, "")
+	return p.found, f.arrays, nil
 }
 
 // isProfile tells an agent's profile, which is never a collection whatever
 // lists it holds.
-func isProfile(file string, root gjson.Result) bool {
-	return (file == ProfileFile || strings.HasSuffix(file, "/"+ProfileFile)) && root.Get("agent_id").Exists()
+func isProfile(file string, body []byte) bool {
+	return (file == ProfileFile || strings.HasSuffix(file, "/"+ProfileFile)) && parse(body).Get("agent_id").Exists()
 }
 
 // isRecord reports whether a value is a memory: an object with a non-empty
@@ -55,20 +61,33 @@ func isRecord(v gjson.Result) bool {
 	if !v.IsObject() {
 		return false
 	}
-	id, what := false, false
+	var sign recordSign
 	v.ForEach(func(key, val gjson.Result) bool {
-		switch key.Str {
-		case "id":
-			id = val.Type == gjson.String && val.Str != ""
-		case "type":
-			what = what || val.Type == gjson.String && val.Str != ""
-		case "content":
-			what = what || val.Exists() && val.Type != gjson.Null
-		}
-		return !id || !what
+		sign.see(key.Str, viewBytes(val.Raw))
+		return !sign.is()
 	})
-	return id && what
+	return sign.is()
 }
+
+// recordSign is what is known of an object from the members that were seen so far. Once
+// it is a memory, no other member is looked at.
+type recordSign struct{ id, what bool }
+
+func (s *recordSign) is() bool { return s.id && s.what }
+
+func (s *recordSign) see(key string, v []byte) {
+	switch key {
+	case "id":
+		s.id = says(v)
+	case "type":
+		s.what = s.what || says(v)
+	case "content":
+		s.what = s.what || v[0] != 'n'
+	}
+}
+
+// says reports whether a value is a string that isn't empty.
+func says(v []byte) bool { return v[0] == '"' && len(v) > len(`""`) }
 
 // lacksID tells a file that would be a memory if it had an id. Templates, in files
 // or directories whose names begin with "_", are meant to have none.
@@ -85,8 +104,8 @@ func lacksID(file string, data []byte) bool {
 const onTheWay = " on the way to it"
 
 type finder struct {
-	file   string
-	found  []*Memory
+	*recordParser
+	name   string // of the file
 	arrays []string
 }
 
@@ -97,7 +116,7 @@ func (f *finder) value(v gjson.Result, path []string, locked string) {
 	case v.IsArray():
 		f.array(v, path, locked)
 	case v.IsObject() && len(path) < maxContainers:
-		if dup := repeatedKeys(v); len(dup) > 0 && locked == "" {
+		if dup := jsonedit.DuplicateKeys(viewBytes(v.Raw)); len(dup) > 0 && locked == "" {
 			locked = "repeated key " + strings.Join(dup, ", ") + onTheWay
 		}
 		v.ForEach(func(key, child gjson.Result) bool {
@@ -127,11 +146,7 @@ func (f *finder) array(v gjson.Result, path []string, locked string) {
 		if !isRecord(e) {
 			continue
 		}
-		m := parseMemory([]byte(e.Raw), Ref{File: f.file, Array: path, Index: i})
-		if m.Locked == "" {
-			m.Locked = locked
-		}
-		f.found = append(f.found, m)
+		f.found = append(f.found, f.element(viewBytes(e.Raw), Ref{File: f.name, Array: path, Index: i}, locked))
 	}
 }
 

@@ -214,7 +214,7 @@ func FuzzAccess(f *testing.F) {
 		if err != nil || len(after.Problems) > 0 {
 			t.Fatalf("%q: %v %v", doc, err, after.Problems)
 		}
-		for _, was := range snap.Memories {
+		for _, was := range snap.Memories() {
 			is := after.Live(was.ID)
 			if is.AccessCount != was.AccessCount || !is.LastAccessed.Truncate(time.Second).Equal(was.LastAccessed.Truncate(time.Second)) {
 				t.Fatalf("%q: %s: read %d times, at last %v; then %d times, %v", doc, was.ID, was.AccessCount, was.LastAccessed, is.AccessCount, is.LastAccessed)

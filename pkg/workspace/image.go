@@ -3,6 +3,7 @@ package workspace
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"sort"
 	"time"
 
@@ -22,7 +23,8 @@ type image struct {
 	records rows
 	live    int // rows of live memories; those of archived ones follow
 	text    string
-	strings []string // that are in several rows
+	strings stringTable
+	ids     *idTable // nil: nobody has made it
 
 	of       *scanner // of this process, that has read it; nil for the cache
 	findings []byte   // what a plan kept
@@ -31,12 +33,36 @@ type image struct {
 
 // rows are the memories of an image.
 type rows interface {
-	// at fills in the memory of a row that stands in file, into a zero one, all but its
-	// place in a source.
-	at(row int, file string, m *Memory, last *arrays)
+	// memory fills in that of a row, into one of which only the room for tags counts: all
+	// but what the image tells, and its place in a source.
+	memory(row int, m *Memory, last *arrays)
+	id(row int) string
+	file(row int) string
 	// told is the digest of the record of a row, and its row in the findings.
 	told(row int) (sum [sha256.Size]byte, found int32)
+	// check panics where a row of that file is none.
+	check(row, file int)
 	len() int
+}
+
+// memory fills in that of a row, as [rows] does.
+func (im *image) memory(row int, m *Memory, last *arrays) {
+	im.records.memory(row, m, last)
+	if m.Archived = row >= im.live; im.own && !m.Archived {
+		m.row = int32(row + 1)
+	}
+}
+
+// found is the row in the findings of the memory of a row: one more, 0 for none.
+func (im *image) found(row int) int32 {
+	switch {
+	case im.own && row < im.live:
+		return int32(row + 1)
+	case im.own:
+		return 0
+	}
+	_, found := im.records.told(row)
+	return found
 }
 
 // recognise tells the memories of a file that has changed their rows in the findings,
@@ -51,10 +77,8 @@ func (im *image) recognise(file []byte, ms []*Memory) {
 	where := make(map[[sha256.Size]byte]int32, n) // the first that is left, by digest
 	places := make([]place, n)
 	for i := n - 1; i >= 0; i-- {
-		sum, found := im.records.told(first + i)
-		if im.own {
-			found = int32(first + i + 1)
-		}
+		sum, _ := im.records.told(first + i)
+		found := im.found(first + i)
 		next, more := where[sum]
 		if !more {
 			next = -1
@@ -107,13 +131,16 @@ const (
 
 func (im *image) file(i int) []byte { return im.files[i*fileRow:][:fileRow] }
 
+var errForged = errors.New("what no writer of ours has left")
+
 func u32(row []byte, at int) uint32 { return binary.LittleEndian.Uint32(row[at:]) }
 func i64(row []byte, at int) int64  { return int64(binary.LittleEndian.Uint64(row[at:])) }
 
 // path is the name of a file in the workspace.
-func (im *image) path(row []byte) string {
-	at := u32(row, filePath)
-	return im.text[at : at+u32(row, filePath+4)]
+func (im *image) path(row []byte) string { return pathIn(im.text, row) }
+
+func pathIn(text string, row []byte) string {
+	return text[u32(row, filePath):][:u32(row, filePath+4)]
 }
 
 // unchanged reports whether a file is as it was when its row was made.

@@ -16,15 +16,14 @@ import (
 // from the memory files and never decides anything.
 type Index struct {
 	File string
-	// Owned are the memories that belong to this index, in snapshot order.
-	Owned []*Memory
 	// Foreign is set when the file has no list of memories (an index of projects
 	// or sessions, say): it is left alone and owns nothing.
 	Foreign bool
 
-	kept []jsonedit.Kept // of the text, by the last edit
-
-	agreed bool // it was in line but for the ids that it is asked about
+	owned  []*Memory
+	assign func()          // makes owned; nil: it is there
+	kept   []jsonedit.Kept // of the text, by the last edit
+	agreed bool            // it was in line but for the ids that it is asked about
 	once   sync.Once
 	load   func() []byte // of one whose text was not looked at yet
 	read   indexText
@@ -40,6 +39,14 @@ type indexText struct {
 	listKey  string  // "entries" or "memories"
 	countKey string  // "entry_count", "memory_count", or "" when absent
 	pathKey  string  // "file_path", "file" or "path"
+}
+
+// Owned are the memories that belong to this index, in snapshot order.
+func (x *Index) Owned() []*Memory {
+	if x.assign != nil {
+		x.assign()
+	}
+	return x.owned
 }
 
 // Entries lists what the file says.
@@ -202,6 +209,14 @@ func resolve(dir, filePath string) string {
 	return path.Join(dir, p)
 }
 
+// assignLater is assignIndexes, once somebody asks for what an index owns.
+func assignLater(s *Snapshot) {
+	assign := sync.OnceFunc(func() { assignIndexes(s) })
+	for _, x := range s.Indexes {
+		x.assign = assign
+	}
+}
+
 // assignIndexes gives every memory to the nearest index at or above its file.
 func assignIndexes(s *Snapshot) {
 	byDir := map[string]*Index{}
@@ -210,14 +225,14 @@ func assignIndexes(s *Snapshot) {
 			byDir[path.Dir(x.File)] = x
 		}
 	}
-	for _, group := range [][]*Memory{s.Memories, s.Archived} {
+	for _, group := range [][]*Memory{s.Memories(), s.Archived()} {
 		dir, x := "\x00", (*Index)(nil) // of the last one; those of a directory stand together
 		for _, m := range group {
 			if in := m.File[:strings.LastIndexByte(m.File, '/')+1]; in != dir {
 				dir, x = in, nearest(byDir, m.File)
 			}
 			if x != nil {
-				x.Owned = append(x.Owned, m)
+				x.owned = append(x.owned, m)
 			}
 		}
 	}

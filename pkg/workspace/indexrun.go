@@ -140,7 +140,7 @@ func (r *run) newIndex(x *journalIndex) ([]byte, error) {
 	if err := below.read(func() { below.dir(path.Dir(x.Path), 0) }, r.parallel, nil); err != nil {
 		return nil, err
 	}
-	live, archived := below.order()
+	below.order()
 	if r.unread(below.problems) {
 		return nil, fmt.Errorf("%w: see \"memory check\"", errReading)
 	}
@@ -157,7 +157,7 @@ func (r *run) newIndex(x *journalIndex) ([]byte, error) {
 		leaving[c.Path] = !dead && c.kind() == remove
 	}
 	var owned []*Memory
-	for _, group := range [][]*Memory{live, archived} {
+	for _, group := range [][]*Memory{below.ordered[0].all(), below.ordered[1].all()} {
 		for _, m := range group {
 			if !leaving[m.File] && nearest(byDir, m.File) == index {
 				owned = append(owned, m)

@@ -219,7 +219,7 @@ func (v *Inventory) Working(at time.Time) *Snapshot {
 		}
 		if h.working > 0 {
 			data, info, err := v.store.root.Read(name, jsonedit.MaxSize)
-			found.file(name, data, info, err)
+			found.file(&recordParser{}, name, data, info, err)
 		}
 	}
 	live := slices.DeleteFunc(found.live, func(m *Memory) bool { return m.Type != Working })

@@ -67,9 +67,9 @@ func counted(r *rapid.T, v *Inventory, disk *faultfs.Mem) {
 	}
 	want, working := map[string]int{}, 0
 	for _, x := range snap.Indexes {
-		want[x.File] = len(x.Owned)
+		want[x.File] = len(x.Owned())
 	}
-	for _, m := range snap.Memories {
+	for _, m := range snap.Memories() {
 		if m.Type == Working {
 			working++
 		}

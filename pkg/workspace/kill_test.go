@@ -186,8 +186,8 @@ func applyForever(s *FileStore, r *rand.Rand) error {
 		promised := map[string]bool{}
 		var actions []Action
 		for range 1 + r.IntN(3) {
-			if r.IntN(4) == 0 && len(snap.Archived) > 0 {
-				m := snap.Archived[r.IntN(len(snap.Archived))]
+			if r.IntN(4) == 0 && len(snap.Archived()) > 0 {
+				m := snap.Archived()[r.IntN(len(snap.Archived()))]
 				to := "mem/" + FileName(m.ID) + ".json"
 				if !snap.Taken(to) && !promised[to] {
 					promised[to] = true
@@ -195,10 +195,10 @@ func applyForever(s *FileStore, r *rand.Rand) error {
 				}
 				continue
 			}
-			if len(snap.Memories) == 0 {
+			if len(snap.Memories()) == 0 {
 				continue
 			}
-			m := snap.Memories[r.IntN(len(snap.Memories))]
+			m := snap.Memories()[r.IntN(len(snap.Memories()))]
 			if m.Locked != "" || promised[m.File] {
 				continue
 			}

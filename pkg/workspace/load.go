@@ -67,13 +67,14 @@ func (s *FileStore) load(at time.Time) (_ *Snapshot, settled bool, err error) {
 		return nil, false, err
 	}
 	access, accessErr := readAccess(root)
-	live, archived := l.order()
-	snap := NewSnapshot(at, access.count(live), access.count(archived))
+	l.order()
+	snap := newSnapshot(at, l.ordered[0].counted(access), l.ordered[1].counted(access))
+	snap.byID = l.idsOf(snap)
 	snap.Indexes, snap.TeamDirs, snap.Agents = l.indexes, l.teamDirs, l.agents
 	if l.teams != nil {
 		snap.Teams = l.teams
 	}
-	snap.bare, snap.scanned = &[2][]*Memory{live, archived}, l.problems
+	snap.bare, snap.scanned = &l.ordered, l.problems
 	snap.files, snap.scan, snap.findings = l.files, l, l.findings
 	for _, a := range l.arrays {
 		snap.arrays[a] = true
@@ -81,7 +82,7 @@ func (s *FileStore) load(at time.Time) (_ *Snapshot, settled bool, err error) {
 	if s.Reuse {
 		s.known.Store(l.image())
 	}
-	assignIndexes(snap)
+	assignLater(snap)
 	snap.access = access
 	s.attend(snap, accessErr, nil)
 	return snap, !l.moving, nil

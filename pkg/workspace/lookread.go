@@ -144,7 +144,7 @@ func (l *look) told(name string, data []byte, info durable.Info, err error, sett
 		return o
 	}
 	var f finds
-	f.file(name, data, info, err)
+	f.file(&recordParser{}, name, data, info, err)
 	for i := range f.problems {
 		if p := f.problems[i]; p.Severity == Error {
 			o.holding.problem, o.unsure = &p, p.unread

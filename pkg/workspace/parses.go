@@ -25,10 +25,11 @@ type parsedFile struct {
 // maxParsed is how many bytes of files are remembered from one run to the next.
 const maxParsed = 8 << 20
 
-// file is [readFile]. Nobody may write to what it gives.
+// file is [recordParser.file]. Nobody may write to what it gives.
 func (p *parses) file(name string, data []byte) ([]*Memory, []string, error) {
+	var parser recordParser
 	if p == nil {
-		return readFile(name, data)
+		return parser.file(name, data)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -37,7 +38,7 @@ func (p *parses) file(name string, data []byte) ([]*Memory, []string, error) {
 			return known.records, known.arrays, nil
 		}
 	}
-	records, arrays, err := readFile(name, data)
+	records, arrays, err := parser.file(name, data)
 	if err == nil && len(records) > 1 {
 		p.keep(name, parsedFile{data, records, arrays})
 	}
@@ -48,24 +49,6 @@ func (p *parses) file(name string, data []byte) ([]*Memory, []string, error) {
 func (p *parses) records(name string, data []byte) ([]*Memory, error) {
 	records, _, err := p.file(name, data)
 	return records, err
-}
-
-// own is [readFile]; what it gives is the caller's.
-func (p *parses) own(name string, data []byte) ([]*Memory, []string, error) {
-	records, arrays, err := p.file(name, data)
-	if p == nil || err != nil {
-		return records, arrays, err
-	}
-	copies, own := make([]Memory, len(records)), make([]*Memory, len(records))
-	for i, m := range records {
-		c := &copies[i]
-		*c, own[i] = *m, c
-		c.Tags = slices.Clone(m.Tags)
-		if m.Links != &noLinks {
-			c.Links = &Links{slices.Clone(m.Supersedes), slices.Clone(m.SupersededBy), slices.Clone(m.PromotedTo), slices.Clone(m.PromotedFrom)}
-		}
-	}
-	return own, slices.Clone(arrays), nil
 }
 
 func (p *parses) keep(name string, f parsedFile) {

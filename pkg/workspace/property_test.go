@@ -44,7 +44,7 @@ func anyStore(fsys durable.FS, command int) *FileStore { return (&scenario{}).st
 // anyActions archives, tags or leaves alone each memory that may be changed.
 func anyActions(r *rapid.T, snap *Snapshot) (all []Action) {
 	promised := map[string]bool{}
-	for _, m := range snap.Memories {
+	for _, m := range snap.Memories() {
 		if m.Locked != "" || len(snap.Find(m.ID)) > 1 {
 			continue
 		}

@@ -94,7 +94,7 @@ func missingIndexes(s *Snapshot) ([]*Index, error) {
 		have[path.Dir(x.File)] = x
 	}
 	created := map[string]*Index{}
-	for _, group := range [][]*Memory{s.Memories, s.Archived} {
+	for _, group := range [][]*Memory{s.Memories(), s.Archived()} {
 		for _, m := range group {
 			dir := scopeDir(m.File)
 			if dir == "" || have[dir] != nil || ownedBelow(have, m.File, dir) {
@@ -108,17 +108,18 @@ func missingIndexes(s *Snapshot) ([]*Index, error) {
 				}
 				created[dir] = x
 			}
-			x.Owned = append(x.Owned, m)
+			x.owned = append(x.owned, m)
 		}
 	}
 	for _, x := range s.Indexes {
-		kept := x.Owned[:0:0]
-		for _, m := range x.Owned {
+		all := x.Owned()
+		kept := all[:0:0]
+		for _, m := range all {
 			if created[scopeDir(m.File)] == nil || ownedBelow(have, m.File, scopeDir(m.File)) {
 				kept = append(kept, m)
 			}
 		}
-		x.Owned = kept
+		x.owned = kept
 	}
 	dirs := make([]string, 0, len(created))
 	for dir := range created {

@@ -35,7 +35,7 @@ func (s *FileStore) Reload(at time.Time, from *Snapshot, names []string) (*Snaps
 	if from.bare == nil || open || len(names) > maxTouched {
 		return s.Load(at)
 	}
-	r := &reload{store: s, from: from, changed: map[string]bool{}, folded: map[string]string{}, finds: finds{parses: s.parses}}
+	r := &reload{store: s, from: from, changed: map[string]bool{}, folded: map[string]string{}}
 	if !r.read(names) {
 		return s.Load(at)
 	}
@@ -59,7 +59,7 @@ type reload struct {
 	changed map[string]bool   // files that were looked at
 	folded  map[string]string // of these, the name by the folded one
 	came    []string          // of these, those that there were not
-	went    bool              // some there are not any more
+	went    []string          // of these, those that there are not any more
 	now     [2][]*Memory      // live and archived ones of these, with the reads of the access log
 	finds
 }
@@ -67,6 +67,7 @@ type reload struct {
 // read reads the named files. It is false where that doesn't tell all.
 func (r *reload) read(names []string) bool {
 	src := &source{root: r.store.root, room: r.store.room}
+	by := &recordParser{keeper: &keeper{root: src.root, room: src.room, derive: r.store.Derive.Of}}
 	for _, name := range names {
 		if r.changed[name] || !readable(name) {
 			continue
@@ -87,24 +88,18 @@ func (r *reload) read(names []string) bool {
 		err := r.store.root.ReadFiles(path.Dir(name), []string{path.Base(name)}, jsonedit.MaxSize, nil, func(_ int, data []byte, info durable.Info, err error) {
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
-				r.went = true
+				r.went = append(r.went, name)
 				return
 			case err != nil:
 				told = false
 				return
-			case !stood:
+			case !stood || r.from.taken.gone[name]:
 				r.came = append(r.came, name)
 			default:
 				r.release(name)
 			}
-			kept := r.store.room.take(len(data))
-			for _, m := range r.file(name, data, info, nil).memories {
-				if r.store.Derive.Of != nil {
-					m.derived = r.store.Derive.Of(m)
-				}
-				if !kept {
-					m.Common = m.Common.clone()
-					m.detach()
+			for _, m := range r.file(by, name, data, info, nil).memories {
+				if m.body == nil {
 					m.src, m.slot = src, int32(len(src.bodies))
 					src.bodies = append(src.bodies, bodySlot{})
 				}
@@ -121,7 +116,8 @@ func (r *reload) read(names []string) bool {
 
 // release gives back the room that the memories of a file have taken, which is read anew.
 func (r *reload) release(name string) {
-	for _, list := range r.from.bare {
+	for _, bare := range r.from.bare {
+		list := bare.all()
 		first, last := within(list, name)
 		for _, m := range list[first:last] {
 			if m.body != nil {
@@ -175,10 +171,10 @@ func (r *reload) spliced(list, read []*Memory) []*Memory {
 // snapshot puts together what there is, but for what ops/ tells.
 func (r *reload) snapshot(at time.Time) *Snapshot {
 	from := r.from
-	bare := [2][]*Memory{r.spliced(from.bare[0], r.live), r.spliced(from.bare[1], r.archived)}
+	bare := [2]*roster{rosterOf(r.spliced(from.bare[0].all(), r.live)), rosterOf(r.spliced(from.bare[1].all(), r.archived))}
 	snap := &Snapshot{
 		At: at, Teams: from.Teams, TeamDirs: from.TeamDirs, Agents: from.Agents, bare: &bare,
-		files: from.files, arrays: r.arraysNow(), taken: &taken{of: from.taken.of, came: from.taken.came},
+		files: from.files, arrays: r.arraysNow(), taken: &taken{of: from.taken.of, came: from.taken.came, gone: from.taken.gone},
 	}
 	if snap.taken.of == nil {
 		snap.taken.of = from
@@ -192,12 +188,21 @@ func (r *reload) snapshot(at time.Time) *Snapshot {
 			snap.taken.came[fold(name)] = name
 		}
 	}
-	if r.went {
-		there := map[string]bool{}
-		for _, file := range r.finds.files {
-			there[file] = true
+	if len(r.went)+len(r.came) > 0 {
+		gone := maps.Clone(from.taken.gone)
+		if gone == nil {
+			gone = map[string]bool{}
 		}
-		snap.files = slices.DeleteFunc(slices.Clone(snap.files), func(file string) bool { return r.changed[file] && !there[file] })
+		for _, name := range r.came {
+			delete(gone, name)
+		}
+		for _, name := range r.went {
+			gone[name] = true
+		}
+		snap.taken.gone = gone
+	}
+	if len(r.went) > 0 {
+		snap.files = slices.DeleteFunc(slices.Clone(snap.files), func(file string) bool { return snap.taken.gone[file] })
 	}
 	snap.scanned = slices.DeleteFunc(slices.Clone(from.scanned), func(p Problem) bool { return r.changed[p.File] })
 	snap.scanned = append(snap.scanned, r.problems...)
@@ -234,18 +239,19 @@ func (r *reload) indexesNow(snap *Snapshot) {
 		if snap.Indexes = append(snap.Indexes, x); was.Foreign || counted {
 			continue
 		}
-		live := slices.IndexFunc(was.Owned, func(m *Memory) bool { return m.Archived })
+		owns := was.Owned()
+		live := slices.IndexFunc(owns, func(m *Memory) bool { return m.Archived })
 		if live < 0 {
-			live = len(was.Owned)
+			live = len(owns)
 		}
-		for i, owned := range [][]*Memory{was.Owned[:live], was.Owned[live:]} {
+		for i, owned := range [][]*Memory{owns[:live], owns[live:]} {
 			var mine []*Memory
 			for _, m := range r.now[i] {
 				if nearest(byDir, m.File) == was {
 					mine = append(mine, m)
 				}
 			}
-			x.Owned = append(x.Owned, r.spliced(owned, mine)...)
+			x.owned = append(x.owned, r.spliced(owned, mine)...)
 		}
 	}
 	if counted {
@@ -275,11 +281,11 @@ func (r *reload) arraysNow() map[string]bool {
 func (r *reload) count(snap *Snapshot) {
 	if log := snap.access; bytes.Equal(log.doc, r.from.access.doc) {
 		r.now = [2][]*Memory{log.count(r.live), log.count(r.archived)}
-		snap.Memories, snap.Archived = r.spliced(r.from.Memories, r.now[0]), r.spliced(r.from.Archived, r.now[1])
+		snap.live, snap.archived = rosterOf(r.spliced(r.from.Memories(), r.now[0])), rosterOf(r.spliced(r.from.Archived(), r.now[1]))
 	} else {
-		snap.Memories, snap.Archived = log.count(snap.bare[0]), log.count(snap.bare[1])
+		snap.live, snap.archived = snap.bare[0].counted(log), snap.bare[1].counted(log)
 	}
-	snap.all = slices.Concat(snap.Memories, snap.Archived)
+	snap.named = [2]*roster{snap.live, snap.archived}
 }
 
 // find makes the ids known: those that are concerned are kept beside what the first
@@ -287,7 +293,7 @@ func (r *reload) count(snap *Snapshot) {
 func (r *reload) find(snap *Snapshot) {
 	from := r.from
 	concerned := map[string]bool{}
-	for _, list := range [][]*Memory{from.Memories, from.Archived, snap.Memories, snap.Archived} {
+	for _, list := range [][]*Memory{from.Memories(), from.Archived(), snap.Memories(), snap.Archived()} {
 		for file := range r.changed {
 			first, last := within(list, file)
 			for _, m := range list[first:last] {
@@ -323,7 +329,7 @@ func (r *reload) find(snap *Snapshot) {
 		}
 		snap.touched[id] = now
 	}
-	for _, list := range [][]*Memory{snap.Memories, snap.Archived} {
+	for _, list := range [][]*Memory{snap.Memories(), snap.Archived()} {
 		for file := range r.changed {
 			first, last := within(list, file)
 			for _, m := range list[first:last] {
@@ -350,9 +356,9 @@ func compareBool(a, b bool) int {
 
 // at is the memory of this snapshot that stands where one of an earlier one does.
 func (s *Snapshot) at(m *Memory) *Memory {
-	list := s.Memories
+	list := s.Memories()
 	if m.Archived {
-		list = s.Archived
+		list = s.Archived()
 	}
 	first, last := within(list, m.File)
 	for _, now := range list[first:last] {
@@ -369,9 +375,9 @@ func (s *Snapshot) at(m *Memory) *Memory {
 // this snapshot was made of that one by [FileStore.Reload]; of any other everything has.
 func (s *Snapshot) Changes(was *Snapshot) (come, gone []*Memory) {
 	if was == nil {
-		return s.all, nil
+		return slices.Concat(s.Memories(), s.Archived()), nil
 	}
-	for _, lists := range [][2][]*Memory{{was.Memories, s.Memories}, {was.Archived, s.Archived}} {
+	for _, lists := range [][2][]*Memory{{was.Memories(), s.Memories()}, {was.Archived(), s.Archived()}} {
 		old, now := lists[0], lists[1]
 		if len(old) == len(now) && (len(old) == 0 || &old[0] == &now[0]) {
 			continue // the same list

@@ -107,7 +107,7 @@ func equals(r *rapid.T, want, got *Snapshot, names []string) {
 			r.Fatalf("brought along by %q it finds others for %s (-loaded +brought along):\n%s", names, id, diff)
 		}
 		for _, m := range got.Find(id) {
-			if !slices.Contains(got.all, m) {
+			if !slices.Contains(slices.Concat(got.Memories(), got.Archived()), m) {
 				r.Fatalf("%s at %s is one of before", id, m.Ref)
 			}
 		}
@@ -126,7 +126,7 @@ func equals(r *rapid.T, want, got *Snapshot, names []string) {
 // follows checks that what has come and gone makes one snapshot of another.
 func follows(r *rapid.T, was, now *Snapshot, come, gone []*Memory) {
 	left := map[*Memory]bool{}
-	for _, m := range was.all {
+	for _, m := range slices.Concat(was.Memories(), was.Archived()) {
 		left[m] = true
 	}
 	for _, m := range gone {
@@ -141,7 +141,7 @@ func follows(r *rapid.T, was, now *Snapshot, come, gone []*Memory) {
 		}
 		left[m] = true
 	}
-	for _, m := range now.all {
+	for _, m := range slices.Concat(now.Memories(), now.Archived()) {
 		if !left[m] {
 			r.Fatalf("%s is not told of", m.Ref)
 		}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
-	"github.com/memoryd/memoryd/pkg/internal/flatfile"
 )
 
 const (
@@ -31,15 +30,16 @@ type scanner struct {
 	teamDirs []string
 	agents   []string
 	known    *image    // what files held when they were last read; nil when nobody knows
-	slab     []Memory  // by the rows of known: what is there still
+	kept     []bool    // by the rows of known: what is there still
+	places   []int32   // of these in their order, live ones first; -1 for what is gone; nil: all are where they were
 	learn    bool      // whether to collect parts, for the next image
 	parts    []*part   // by batch
 	settled  time.Time // what changed later may change again unnoticed
 	room     *room     // for the bytes of what is read
 	derive   func(*Memory) []byte
-	ordered  [2][]*Memory // live ones and archived ones, as gathered
-	cached   bool         // known was the cache
-	findings []byte       // that were kept with known
+	ordered  [2]*roster // live ones and archived ones, as gathered
+	cached   bool       // known was the cache
+	findings []byte     // that were kept with known
 }
 
 // batch is some files of one directory.
@@ -53,12 +53,11 @@ type part struct {
 	batch
 	finds
 	learned
-	commons []*Common
 }
 
 // finds are what files hold.
 type finds struct {
-	live     []*Memory // but for those that are in the slab
+	live     []*Memory // but for those that are kept
 	archived []*Memory
 	indexes  []*Index
 	problems []Problem
@@ -66,22 +65,35 @@ type finds struct {
 	files    []string
 	arrays   []string
 	moving   bool // something was being written while it was read
-	parses   *parses
 }
 
 // learned is what a batch tells the next image.
 type learned struct {
 	order []int32 // rows of files in the image that are unchanged, or ^ places in fresh
-	fresh []freshFile
+	fresh []learnedFile
 }
 
 // freshFile is a file that was read, and will hold the same whenever it is read
 // unchanged.
 type freshFile struct {
 	path     string // "" for one that can't be kept
-	identity identity
 	memories []*Memory
 	rest     *otherwise // never nil where there is a path
+}
+
+// learnedFile is such a file, as it is kept for the next image: there are as many as files.
+type learnedFile struct {
+	identity identity
+	first    *Memory // nil for none
+	count    int32
+	rest     *otherwise
+}
+
+func (l *learnedFile) path() string {
+	if l.first != nil {
+		return l.first.File
+	}
+	return l.rest.path
 }
 
 // otherwise is what a file holds besides memories.
@@ -89,12 +101,18 @@ type otherwise struct {
 	kind   uint32 // see lacksIDs
 	arrays string // joined by zero bytes
 	team   string // that an agent's profile names
+	path   string // of a file that holds no memory
 }
 
 var nothing otherwise
 
 // newScanner returns a scanner that has seen nothing.
 func newScanner(root durable.FS, room *room) *scanner { return &scanner{root: root, room: room} }
+
+// parser returns one that may read files into the same bytes, one after the other.
+func (sc *scanner) parser() *recordParser {
+	return &recordParser{keeper: &keeper{root: sc.root, room: sc.room, derive: sc.derive}}
+}
 
 // slowFile is what reading a file takes when the disk is waited for, and more readers help.
 // Where nobody waits, more than there are cores only get into each other's way.
@@ -127,24 +145,26 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 	var readers atomic.Int32
 	reading := make(chan *part, maxAhead)
 	more := func() {}
-	one := func(p *part) {
+	one := func(p *part, by *recordParser) {
 		if !tell(0, nil) {
 			return
 		}
 		started := time.Now()
-		err := flatfile.Guard(func() error { return p.read(sc) })
+		err := p.read(sc, by)
 		if time.Since(started) > slowFile*time.Duration(len(p.names)) {
 			more()
 		}
 		tell(len(p.names), err)
 	}
-	sc.found = one
+	alone := sc.parser()
+	sc.found = func(p *part) { one(p, alone) }
 	if parallel > 1 {
 		more = func() {
 			if readers.Add(1) <= int32(parallel) {
 				group.Go(func() {
+					by := sc.parser()
 					for p := range reading {
-						one(p)
+						one(p, by)
 					}
 				})
 			}
@@ -178,7 +198,7 @@ func (sc *scanner) gather() {
 	sc.batches = nil // nobody asks for the names any more
 	for _, p := range sc.parts {
 		sc.add(&p.finds)
-		p.finds, p.commons, p.names = finds{}, nil, nil
+		p.finds, p.names = finds{}, nil
 	}
 	slices.SortStableFunc(sc.problems, func(a, b Problem) int { return strings.Compare(a.File, b.File) })
 }

@@ -44,15 +44,15 @@ func TestParallelReading(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if last != 1003 || len(snap.Memories) != 1000 || len(snap.Archived) != 1 || len(snap.Problems) != 1 || snap.Teams["a0"] != "qa" {
-			t.Errorf("%d readers: %d files, %d and %d memories, problems %v, teams %v", parallel, last, len(snap.Memories), len(snap.Archived), snap.Problems, snap.Teams)
+		if last != 1003 || len(snap.Memories()) != 1000 || len(snap.Archived()) != 1 || len(snap.Problems) != 1 || snap.Teams["a0"] != "qa" {
+			t.Errorf("%d readers: %d files, %d and %d memories, problems %v, teams %v", parallel, last, len(snap.Memories()), len(snap.Archived()), snap.Problems, snap.Teams)
 		}
 		if first == nil {
 			first = snap
 		}
 		var got, want []Ref
-		for i := range snap.Memories {
-			got, want = append(got, snap.Memories[i].Ref), append(want, first.Memories[i].Ref)
+		for i := range snap.Memories() {
+			got, want = append(got, snap.Memories()[i].Ref), append(want, first.Memories()[i].Ref)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%d readers give another order:\n%s", parallel, diff)

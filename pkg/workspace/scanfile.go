@@ -16,18 +16,18 @@ import (
 )
 
 // read reads the files of a batch, but for those that hold what is known.
-func (p *part) read(sc *scanner) (err error) {
+func (p *part) read(sc *scanner, by *recordParser) (err error) {
 	defer func() {
 		// What leads out of an image was forged: nobody believes the rest of it either.
 		if fault := recover(); fault != nil {
-			if _, ours := fault.(runtime.Error); !ours || sc.known == nil {
+			if _, ours := fault.(runtime.Error); !ours && fault != errForged || sc.known == nil {
 				panic(fault)
 			}
 			err = fmt.Errorf("%s: %w", p.dir, flatfile.ErrDamaged)
 		}
 	}()
-	known, last := sc.known.cursor(p.dir, p.names[0]), &arrays{}
-	p.files, p.commons = make([]string, 0, len(p.names)), make([]*Common, 0, 16)
+	known := sc.known.cursor(p.dir, p.names[0])
+	p.files = make([]string, 0, len(p.names))
 	was := -1 // the row of a file that has changed since
 	same := func(i int, info durable.Info) bool {
 		row := known.find(p.names[i])
@@ -35,7 +35,7 @@ func (p *part) read(sc *scanner) (err error) {
 			was = row
 			return false
 		}
-		p.keep(sc, row, last)
+		p.keep(sc, row)
 		if sc.learn {
 			p.order = append(p.order, int32(row))
 		}
@@ -45,90 +45,59 @@ func (p *part) read(sc *scanner) (err error) {
 		same = nil
 	}
 	err = sc.root.ReadFiles(path.Clean(p.dir), p.names, jsonedit.MaxSize, same, func(i int, data []byte, info durable.Info, err error) {
-		fresh := p.file(path.Join(p.dir, p.names[i]), data, info, err)
+		if p.live == nil {
+			p.live = make([]*Memory, 0, len(p.names)-i)
+		}
+		fresh := p.file(by, by.path(p.dir, p.names[i]), data, info, err)
 		if was >= 0 {
 			sc.known.recognise(sc.known.file(was), fresh.memories)
 			was = -1
 		}
-		for _, m := range fresh.memories {
-			p.share(m)
-			if sc.derive != nil {
-				m.derived = sc.derive(m)
-			}
-		}
-		if !sc.room.take(len(data)) {
-			for _, m := range fresh.memories {
-				m.detach()
-			}
-			if fresh.rest != nil && fresh.rest.kind&isIndex != 0 {
-				p.indexes[len(p.indexes)-1].load = sc.reader(fresh.path)
-			}
-		}
 		if sc.learn && fresh.path != "" && tellable(info, sc.settled) {
 			if p.fresh == nil {
-				p.fresh = make([]freshFile, 0, len(p.names)-i)
+				p.fresh = make([]learnedFile, 0, len(p.names)-i)
 			}
-			fresh.identity = identify(info, sc.settled)
 			p.order = append(p.order, ^int32(len(p.fresh)))
-			p.fresh = append(p.fresh, fresh)
+			p.fresh = append(p.fresh, fresh.learn(identify(info, sc.settled)))
 		}
 	})
 	if err != nil { // the directory went, or was closed, since it was listed
 		for _, name := range p.names {
-			p.file(path.Join(p.dir, name), nil, durable.Info{}, err)
+			p.file(by, by.path(p.dir, name), nil, durable.Info{}, err)
 		}
 	}
 	return nil
 }
 
-// share lets a memory share with those read before it what they say alike. It looks at
-// the last few only: in a directory most say the same.
-func (p *part) share(m *Memory) {
-	for _, c := range p.commons {
-		if *c == *m.Common {
-			m.Common = c
-			return
-		}
-	}
-	m.Common = m.Common.clone()
-	if len(p.commons) < cap(p.commons) {
-		p.commons = append(p.commons, m.Common)
-	} else {
-		p.commons = append(p.commons[:0], m.Common)
-	}
-}
-
 // keep takes in what a file of the image holds.
-func (f *finds) keep(sc *scanner, file int, last *arrays) {
+func (f *finds) keep(sc *scanner, file int) {
 	row := sc.known.file(file)
 	name := sc.known.path(row)
 	f.files = append(f.files, name)
 	first, n := int(u32(row, fileFirst)), int(u32(row, fileCount))
 	for i := first; i < first+n; i++ {
-		m := &sc.slab[i]
-		sc.known.records.at(i, name, m, last)
-		if m.Archived = i >= sc.known.live; sc.known.own && !m.Archived {
-			m.row = int32(i + 1)
-		}
+		sc.known.records.check(i, file)
+		sc.kept[i] = true
 	}
 	switch kind := u32(row, fileKind); {
 	case kind&lacksIDs != 0:
 		f.lacksID(name)
 	case kind&isIndex != 0:
-		f.index(name, kind, sc.reader(name))
+		f.index(name, kind, readLater(sc.root, name))
 	}
-	if arrays := sc.known.strings[u32(row, fileArrays)]; arrays != "" {
+	if arrays := sc.known.strings.at(u32(row, fileArrays)); arrays != "" {
 		f.arrays = append(f.arrays, strings.Split(arrays, "\x00")...)
 	}
-	if team := sc.known.strings[u32(row, fileTeam)]; team != "" {
+	if team := sc.known.strings.at(u32(row, fileTeam)); team != "" {
 		f.team(agentOf(name), team)
 	}
 }
 
-// file takes in what was read of a file. One that can't be read, or holds no JSON,
-// becomes a problem. It returns what it found, without a path unless that will be the
+// file takes in what was read of a file, whose bytes are by's to use until it returns,
+// and memories of its own after that. One that can't be read, or holds no JSON, becomes a
+// problem. It returns what it found, without a path unless that will be the
 // same whenever the same bytes are read.
-func (f *finds) file(name string, data []byte, info durable.Info, err error) (fresh freshFile) {
+func (f *finds) file(by *recordParser, name string, data []byte, info durable.Info, err error) (fresh freshFile) {
 	f.files = append(f.files, name)
 	if errors.Is(err, fs.ErrNotExist) { // gone since the directory was read
 		f.moving = true
@@ -149,29 +118,37 @@ func (f *finds) file(name string, data []byte, info durable.Info, err error) (fr
 		if _, list, _ := listOf(data); list == "" {
 			kind |= foreignIndex
 		}
-		f.index(name, kind, func() []byte { return data })
+		f.index(name, kind, by.index(name, data))
 		return freshFile{path: name, rest: &otherwise{kind: kind}}
 	}
-	records, arrays, err := f.parses.own(name, data)
+	records, arrays, err := by.file(name, data)
 	if err != nil {
 		f.broken(info)
 		f.problem(name, "error", "not valid JSON: "+err.Error(), "mend it in an editor; memoryd reads and writes it again once it parses")
 		return fresh
 	}
-	var rest otherwise
+	rest := &nothing
+	other := func() *otherwise {
+		if rest == &nothing {
+			rest = &otherwise{}
+		}
+		return rest
+	}
 	if len(records) == 0 && len(arrays) == 0 && lacksID(name, data) {
-		rest.kind = lacksIDs
+		other().kind = lacksIDs
 		f.lacksID(name)
 	}
-	for i, p := range arrays {
-		arrays[i] = name + "#" + p
+	if len(arrays) > 0 {
+		for i, p := range arrays {
+			arrays[i] = name + "#" + p
+		}
+		f.arrays = append(f.arrays, arrays...)
+		other().arrays = strings.Join(arrays, "\x00")
 	}
-	f.arrays = append(f.arrays, arrays...)
-	rest.arrays = strings.Join(arrays, "\x00")
 	if path.Base(name) == ProfileFile && strings.HasPrefix(name, "agents/") {
 		start, end := jsonedit.Span(data)
 		if team := parse(data[start:end]).Get("team"); team.Str != "" {
-			rest.team = strings.Clone(team.Str)
+			other().team = strings.Clone(team.Str)
 			f.team(agentOf(name), rest.team)
 		}
 	}
@@ -180,29 +157,34 @@ func (f *finds) file(name string, data []byte, info durable.Info, err error) (fr
 			m.Archived = true
 		}
 		f.archived = append(f.archived, records...)
+		records = f.archived[len(f.archived)-len(records):]
 	} else {
 		f.live = append(f.live, records...)
+		records = f.live[len(f.live)-len(records):]
 	}
-	if fresh = (freshFile{path: name, memories: records, rest: &nothing}); rest != nothing {
-		fresh.rest = &rest
-	}
+	fresh = freshFile{path: name, memories: records, rest: rest}
 	if slices.ContainsFunc(arrays, func(a string) bool { return strings.Contains(a, "\x00") }) {
 		fresh.path = "" // they could not be told apart again
 	}
 	return fresh
 }
 
+// learn is what is kept of f.
+func (f *freshFile) learn(id identity) learnedFile {
+	l := learnedFile{identity: id, count: int32(len(f.memories)), rest: f.rest}
+	if len(f.memories) > 0 {
+		l.first = f.memories[0]
+	} else {
+		rest := *f.rest
+		rest.path = f.path
+		l.rest = &rest
+	}
+	return l
+}
+
 // index takes in an index, whose text get gives when somebody asks for it.
 func (f *finds) index(name string, kind uint32, get func() []byte) {
 	f.indexes = append(f.indexes, &Index{File: name, Foreign: kind&foreignIndex != 0, load: get})
-}
-
-// reader reads a file when it is asked for; what is gone by then is empty.
-func (sc *scanner) reader(name string) func() []byte {
-	return func() []byte {
-		data, _, _ := sc.root.Read(name, jsonedit.MaxSize)
-		return data
-	}
 }
 
 func (f *finds) lacksID(name string) {

@@ -60,9 +60,11 @@ func ParseScope(text string) (Scope, error) {
 // scopeOf derives the scope that a path stands for; anything outside the scope
 // directories is global.
 func scopeOf(file string) Scope {
-	parts := strings.SplitN(file, "/", 3)
-	if kind, ok := scopeDirs[parts[0]]; ok && len(parts) == 3 {
-		return Scope{Kind: kind, ID: parts[1]}
+	dir, rest, _ := strings.Cut(file, "/")
+	if id, _, below := strings.Cut(rest, "/"); below {
+		if kind, ok := scopeDirs[dir]; ok {
+			return Scope{Kind: kind, ID: id}
+		}
 	}
 	return Global
 }

@@ -108,7 +108,7 @@ func (s *FileStore) SessionFiles(agents, also []string, since time.Time) ([]Sess
 			}
 			name := path.Join(dir, names[i])
 			f := SessionFile{File: name, Touched: info.ModTime}
-			data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+			data = bytes.Clone(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
 			if f.Broken = !gjson.ValidBytes(data); !f.Broken {
 				f.Records = sessionRecords(name, data)
 			}

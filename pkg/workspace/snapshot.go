@@ -10,8 +10,6 @@ import (
 // clock. Its memories are in a fixed order: by file, then by position in it.
 type Snapshot struct {
 	At       time.Time // in UTC: months of the calendar are the same everywhere
-	Memories []*Memory // live ones
-	Archived []*Memory // those in archive/
 	Indexes  []*Index
 	Problems []Problem // what could not be read, and why
 
@@ -29,13 +27,15 @@ type Snapshot struct {
 	findings  []byte                   // what an earlier plan kept, see Findings
 	rows      []int32                  // of one that follows another, one more than Row; nil: the memories know
 
-	all    []*Memory     // live ones, then archived ones
-	bare   *[2][]*Memory // the same in two lists, without the reads of the access log; nil: not of a store
-	byID   func() *names
-	files  []string // every *.json file outside ops/
-	taken  *taken
-	arrays map[string]bool // file#pointer of every array that holds, or could hold, memories
-	scan   *scanner        // that has read it; nil for none
+	live     *roster
+	archived *roster
+	named    [2]*roster      // those that have their ids: the same, unless it is supposed
+	bare     *[2]*roster     // live and archived ones without the reads of the access log; nil: not of a store
+	byID     func() idFinder // among named
+	files    []string        // every *.json file outside ops/
+	taken    *taken
+	arrays   map[string]bool // file#pointer of every array that holds, or could hold, memories
+	scan     *scanner        // that has read it; nil for none
 
 	examined *examined // what was found out on the way; nil: nothing was looked for
 	scanned  []Problem // those that reading the files has met
@@ -75,20 +75,49 @@ func (s *Snapshot) Find(id string) []*Memory {
 		}
 		return s.base.Find(id)
 	}
-	ids := s.byID()
-	i := ids.first(id)
-	if i < 0 {
-		return nil
-	}
-	if ids.after(i) < 0 {
-		return s.all[i : i+1 : i+1]
-	}
 	var found []*Memory
-	for ; i >= 0; i = ids.after(i) {
-		found = append(found, s.all[i])
+	for _, i := range s.byID().find(id) {
+		found = append(found, s.nth(i))
 	}
 	return found
 }
+
+// nth is the memory at a place among the live ones and, behind these, the archived ones.
+func (s *Snapshot) nth(i int) *Memory {
+	if n := s.named[0].len(); i >= n {
+		return s.named[1].at(i - n)
+	}
+	return s.named[0].at(i)
+}
+
+// Memories are the live ones. It takes time for each memory at the first call: who looks
+// at few of many asks for these by their places.
+func (s *Snapshot) Memories() []*Memory { return s.live.all() }
+
+// Archived are the memories in archive/.
+func (s *Snapshot) Archived() []*Memory { return s.archived.all() }
+
+// Len is how many live memories there are.
+func (s *Snapshot) Len() int { return s.live.len() }
+
+// Memory is Memories()[i].
+func (s *Snapshot) Memory(i int) *Memory { return s.live.at(i) }
+
+// Glance is Memories()[i], to look at it once: it may be made in room, which the caller
+// uses for the next one. Nothing of it but strings is to be kept.
+func (s *Snapshot) Glance(i int, room *Room) *Memory { return s.live.glance(i, &room.m, &room.last) }
+
+// Room is what [Snapshot.Glance] makes memories in: one for each goroutine.
+type Room struct {
+	m    Memory
+	last arrays
+}
+
+// ID is that of Memories()[i].
+func (s *Snapshot) ID(i int) string { return s.live.id(i) }
+
+// Made is Memories()[i] if somebody has asked for it; else nil.
+func (s *Snapshot) Made(i int) *Memory { return s.live.made[i].Load() }
 
 // Live returns the one live memory with an id; nil when there is none or the id
 // is not unique among the live ones.
@@ -102,9 +131,11 @@ func (s *Snapshot) Live(id string) *Memory {
 
 // IDs returns every id, sorted.
 func (s *Snapshot) IDs() []string {
-	ids := make([]string, 0, len(s.all))
-	for _, m := range s.all {
-		ids = append(ids, m.ID)
+	ids := make([]string, 0, s.named[0].len()+s.named[1].len())
+	for _, l := range s.named {
+		for i := range l.len() {
+			ids = append(ids, l.id(i))
+		}
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
@@ -137,18 +168,29 @@ func (s *Snapshot) HasArray(r Ref) bool { return s.arrays[r.File+"#"+pointer(r.A
 // NewSnapshot builds a snapshot from memories that were read elsewhere; the
 // stores use it, and tests of rules.
 func NewSnapshot(at time.Time, live, archived []*Memory) *Snapshot {
-	s := &Snapshot{
-		At: at.UTC(), Memories: live, Archived: archived,
-		Teams: map[string]string{}, Review: &ReviewQueue{}, sightings: func() map[string]string { return nil }, arrays: map[string]bool{}, taken: &taken{},
-		all: slices.Concat(live, archived),
-	}
+	s := newSnapshot(at, rosterOf(live), rosterOf(archived))
 	s.byID = s.namesByID()
 	return s
 }
 
-func (s *Snapshot) namesByID() func() *names {
-	return sync.OnceValue(func() *names {
-		return newNames(len(s.all), func(i int) string { return s.all[i].ID }, hashName, sameName)
+func newSnapshot(at time.Time, live, archived *roster) *Snapshot {
+	s := &Snapshot{
+		At: at.UTC(), live: live, archived: archived, named: [2]*roster{live, archived},
+		Teams: map[string]string{}, Review: &ReviewQueue{}, sightings: func() map[string]string { return nil }, arrays: map[string]bool{}, taken: &taken{},
+	}
+	return s
+}
+
+// namesByID makes the table of all ids when it is asked for.
+func (s *Snapshot) namesByID() func() idFinder {
+	return sync.OnceValue(func() idFinder {
+		live, archived := s.named[0], s.named[1]
+		return newNames(live.len()+archived.len(), func(i int) string {
+			if n := live.len(); i >= n {
+				return archived.id(i - n)
+			}
+			return live.id(i)
+		}, hashName, sameName)
 	})
 }
 

@@ -151,7 +151,7 @@ func TestReadsEveryShape(t *testing.T) {
 	})
 	snap := load(t, s)
 	got := map[string]string{}
-	for _, m := range snap.Memories {
+	for _, m := range snap.Memories() {
 		got[m.ID] = m.Ref.String() + " " + m.Scope.String()
 	}
 	want := map[string]string{
@@ -167,8 +167,8 @@ func TestReadsEveryShape(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if len(snap.Archived) != 1 || snap.Archived[0].ID != "old" || !snap.Archived[0].Archived {
-		t.Errorf("archived: %v", snap.Archived)
+	if len(snap.Archived()) != 1 || snap.Archived()[0].ID != "old" || !snap.Archived()[0].Archived {
+		t.Errorf("archived: %v", snap.Archived())
 	}
 	if snap.Teams["a-1"] != "QA" {
 		t.Errorf("teams: %v", snap.Teams)
@@ -194,8 +194,8 @@ func TestUnreadableFilesAreReportedAndLeftAlone(t *testing.T) {
 		t.Skip("no symbolic links here:", err)
 	}
 	snap := load(t, s)
-	if len(snap.Memories) != 2 || snap.Live("good") == nil {
-		t.Errorf("memories: %v", snap.Memories)
+	if len(snap.Memories()) != 2 || snap.Live("good") == nil {
+		t.Errorf("memories: %v", snap.Memories())
 	}
 	if m := snap.Live("dup"); m == nil || m.Locked == "" {
 		t.Errorf("a repeated key must lock the record: %+v", m)

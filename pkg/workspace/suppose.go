@@ -11,7 +11,7 @@ import (
 // It is for asking what the rules would do; no transaction may be made of the answer.
 func (s *Snapshot) Suppose(at time.Time, live, archived []*Memory, asked []ReviewPair) *Snapshot {
 	supposed := *s
-	supposed.At, supposed.Memories, supposed.Archived = at.UTC(), live, archived
+	supposed.At, supposed.live, supposed.archived = at.UTC(), rosterOf(live), rosterOf(archived)
 	if len(asked) > 0 {
 		queue := ReviewQueue{Pairs: slices.Concat(s.Review.Pairs, asked), Decided: s.Review.Decided, broken: s.Review.broken}
 		for i := range asked {

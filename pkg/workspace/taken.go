@@ -10,9 +10,11 @@ type taken struct {
 	dirs sync.Map // folded name of a directory -> func() *names
 
 	// Of a snapshot that was made by Reload: the loaded one, and the files that came
-	// since by their folded names. What went since stays taken.
+	// since by their folded names. What went since stays taken, and is gone until it comes
+	// back.
 	of   *Snapshot
 	came map[string]string
+	gone map[string]bool
 }
 
 // has reports whether a file of that name, in any case, stands in the workspace.
@@ -52,8 +54,12 @@ func (s *Snapshot) namesIn(dir string) *names {
 	for _, file := range s.files {
 		add(file)
 	}
-	for _, m := range s.all {
-		add(m.File)
+	if s.bare == nil { // else these are in files
+		for _, l := range s.named {
+			for _, m := range l.all() {
+				add(m.File)
+			}
+		}
 	}
 	return newNames(len(in), func(i int) string { return in[i] }, hashFolded, sameFolded)
 }

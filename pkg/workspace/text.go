@@ -22,36 +22,57 @@ func (m *Memory) Text() string {
 		return content.Str
 	}
 	var b strings.Builder
-	writeText(&b, content)
+	b.Grow(len(content.Raw)) // what is quoted and laid out is longer
+	m.EachText(func(piece string) { b.WriteString(piece) })
 	return b.String()
 }
 
-func writeText(b *strings.Builder, v gjson.Result) {
+// EachText gives the pieces that [Memory.Text] puts together, whole characters each.
+func (m *Memory) EachText(f func(piece string)) {
+	b := m.read()
+	switch {
+	case b.content.Type == gjson.String:
+		f(b.content.Str)
+	case len(b.inner) == 0:
+		writeText(f, b.content)
+	default:
+		b.each(func(key string, v []byte) bool {
+			writeField(f, key, valueOf(v))
+			return true
+		})
+	}
+}
+
+func writeText(f func(string), v gjson.Result) {
 	switch {
 	case v.IsObject():
 		v.ForEach(func(key, child gjson.Result) bool {
-			if child.Type == gjson.Null || child.IsObject() && child.Raw == "{}" || child.IsArray() && child.Raw == "[]" {
-				return true
-			}
-			if !proseKeys[key.Str] {
-				b.WriteString(key.Str)
-				b.WriteString(": ")
-			}
-			writeText(b, child)
+			writeField(f, key.Str, child)
 			return true
 		})
 	case v.IsArray():
 		v.ForEach(func(_, child gjson.Result) bool {
-			writeText(b, child)
+			writeText(f, child)
 			return true
 		})
 	case v.Type == gjson.String:
-		b.WriteString(v.Str)
-		b.WriteByte('\n')
+		f(v.Str)
+		f("\n")
 	case v.Type != gjson.Null:
-		b.WriteString(v.Raw)
-		b.WriteByte('\n')
+		f(v.Raw)
+		f("\n")
 	}
+}
+
+func writeField(f func(string), key string, v gjson.Result) {
+	if v.Type == gjson.Null || v.IsObject() && v.Raw == "{}" || v.IsArray() && v.Raw == "[]" {
+		return
+	}
+	if !proseKeys[key] {
+		f(key)
+		f(": ")
+	}
+	writeText(f, v)
 }
 
 // blank reports whether writeText writes white space at most.

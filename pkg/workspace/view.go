@@ -1,6 +1,10 @@
 package workspace
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/tidwall/gjson"
+)
 
 // viewString views bytes as a string without copying. The bytes of a snapshot
 // are never written to once they are read, so the view can't change.
@@ -15,3 +19,6 @@ func viewString(b []byte) string {
 func viewBytes(text string) []byte {
 	return unsafe.Slice(unsafe.StringData(text), len(text))
 }
+
+// parse views bytes as JSON without copying them; they are never written to.
+func parse(raw []byte) gjson.Result { return gjson.Parse(viewString(raw)) }

@@ -111,7 +111,7 @@ func (o *osFS) at(op, name string, f func(dir int, file string) error) error {
 //	openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK); fstat; read until the end; close
 func (o *osFS) Read(name string, max int64) (data []byte, info Info, err error) {
 	err = o.at("read", name, func(dir int, file string) (err error) {
-		data, info, err = readAt(dir, path.Dir(name), file, max)
+		data, info, err = readAt(dir, path.Dir(name), file, max, nil)
 		return err
 	})
 	return data, info, err
@@ -185,9 +185,13 @@ func (o *osFS) Map(name string, max int64) (data []byte, free func() error, err 
 	return data, free, err
 }
 
+// maxBuffer bounds the room that is used again for the next file.
+const maxBuffer = 1 << 20
+
 // ReadFiles implements [FS]. The directory is opened once.
 func (o *osFS) ReadFiles(dir string, names []string, max int64, known func(i int, info Info) bool, f func(i int, data []byte, info Info, err error)) error {
 	return o.at("read", path.Join(dir, "file"), func(fd int, _ string) error {
+		var buf []byte
 		for i, file := range names {
 			if strings.Contains(file, "/") || !fs.ValidPath(file) {
 				f(i, nil, Info{}, wrap("read", path.Join(dir, file), fs.ErrInvalid))
@@ -200,11 +204,17 @@ func (o *osFS) ReadFiles(dir string, names []string, max int64, known func(i int
 					continue
 				}
 			}
-			data, info, err := readAt(fd, dir, file, max)
+			if buf == nil {
+				buf = make([]byte, 0, min(len(names)-i, 8)<<10)
+			}
+			data, info, err := readAt(fd, dir, file, max, buf)
 			if err != nil {
 				err = wrap("read", path.Join(dir, file), err)
 			}
 			f(i, data, info, err)
+			if cap(data) > cap(buf) && cap(data) <= maxBuffer {
+				buf = data[:0]
+			}
 		}
 		return nil
 	})
@@ -218,13 +228,14 @@ func statAt(dir int, file string) (Info, error) {
 	return infoOf(&st), nil
 }
 
-func readAt(dir int, in, file string, max int64) (data []byte, info Info, err error) {
+// readAt reads a file into buf, or, where that is too small, into a new one.
+func readAt(dir int, in, file string, max int64, buf []byte) (data []byte, info Info, err error) {
 	fd, info, err := openFile(dir, file)
 	if err != nil {
 		return nil, info, err
 	}
 	defer unix.Close(fd)
-	data, err = readAll(fd, in, file, info.Size, max)
+	data, err = readAll(fd, in, file, info.Size, max, buf)
 	return data, info, err
 }
 
@@ -245,11 +256,13 @@ func openFile(dir int, file string) (fd int, info Info, err error) {
 	return fd, info, nil
 }
 
-func readAll(fd int, in, file string, size, max int64) ([]byte, error) {
+func readAll(fd int, in, file string, size, max int64, buf []byte) ([]byte, error) {
 	if size > max {
 		return nil, tooLarge(path.Join(in, file), size, max)
 	}
-	buf := make([]byte, 0, size+1)
+	if buf = buf[:0]; int64(cap(buf)) <= size {
+		buf = make([]byte, 0, size+1)
+	}
 	for {
 		n := 0
 		err := retry(func() (err error) {

@@ -49,15 +49,27 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Append builds a file of sections.
 func Append(dst []byte, version uint32, key Key, sections ...[]byte) ([]byte, error) {
-	if len(sections) > maxSections {
-		return nil, fmt.Errorf("flat file: %d sections, more than %d", len(sections), maxSections)
+	head, err := header(version, key, sections)
+	if err != nil {
+		return nil, err
 	}
-	size := headSize + len(sections)*entrySize + 4
+	start, size := len(dst), len(head)
 	for _, s := range sections {
 		size += len(s) + 8
 	}
-	start := len(dst)
-	dst = append(slices.Grow(dst, size), magic...)
+	dst = append(slices.Grow(dst, size), head...)
+	for _, s := range sections {
+		dst = append(pad(dst, len(dst)-start), s...)
+	}
+	return dst, nil
+}
+
+// header is what stands before the sections.
+func header(version uint32, key Key, sections [][]byte) ([]byte, error) {
+	if len(sections) > maxSections {
+		return nil, fmt.Errorf("flat file: %d sections, more than %d", len(sections), maxSections)
+	}
+	dst := []byte(magic)
 	dst = binary.LittleEndian.AppendUint32(dst, version)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(sections)))
 	dst = append(dst, key[:]...)
@@ -70,21 +82,13 @@ func Append(dst []byte, version uint32, key Key, sections ...[]byte) ([]byte, er
 			return nil, fmt.Errorf("flat file: more than %d bytes", int64(MaxSize))
 		}
 	}
-	dst = binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli))
-	for _, s := range sections {
-		dst = append(pad(dst, start), s...)
-	}
-	return dst, nil
+	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst, castagnoli)), nil
 }
 
 func aligned(n int) int { return (n + 7) &^ 7 }
 
-func pad(dst []byte, start int) []byte {
-	for (len(dst)-start)%8 != 0 {
-		dst = append(dst, 0)
-	}
-	return dst
-}
+// pad adds what is missing where a section begins, behind size bytes.
+func pad(dst []byte, size int) []byte { return append(dst, make([]byte, aligned(size)-size)...) }
 
 // Parse finds the sections in a file's bytes, which they alias. Whatever is wrong with
 // them is [ErrDamaged].
@@ -153,14 +157,19 @@ func (f *File) Close() error {
 	return f.free()
 }
 
-// Read gives the sections of a file to f, as [File.Use] does. They are valid until it
-// returns.
-func Read(root durable.FS, name string, version uint32, key Key, f func(sections [][]byte) error) error {
-	file, err := Open(root, name, version, key)
+// Load reads a file into memory and gives its sections, for whoever uses most of them as
+// long as it runs. Whatever is wrong with it is [ErrDamaged]; an absent one is
+// [fs.ErrNotExist].
+func Load(root durable.FS, name string, version uint32, key Key) ([][]byte, error) {
+	data, _, err := root.Read(name, MaxSize)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return errors.Join(file.Use(f), file.Close())
+	sections, err := Parse(data, version, key)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return sections, nil
 }
 
 // mapper is a file system that can give a file without copying it.
@@ -195,7 +204,7 @@ func Guard(f func() error) (err error) {
 // Write replaces a file, in one step, with the mode of new files. Missing directories
 // are made. It isn't durable. Several may write at the same time: the last one wins.
 func Write(root durable.FS, name string, version uint32, key Key, sections ...[]byte) error {
-	data, err := Append(nil, version, key, sections...)
+	head, err := header(version, key, sections)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
@@ -207,19 +216,52 @@ func Write(root durable.FS, name string, version uint32, key Key, sections ...[]
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	f, err := root.Create(temp, data, 0)
-	if err != nil {
-		return err
-	}
-	if err = f.Close(); err == nil {
+	made, err := writeAll(root, temp, head, sections)
+	if err == nil {
 		err = root.Rename(temp, name)
 	}
-	if err != nil {
+	if err != nil && made {
 		if gone := root.Remove(temp); !errors.Is(gone, fs.ErrNotExist) {
 			err = errors.Join(err, gone)
 		}
 	}
 	return err
+}
+
+// large is the size of a section that is written as it lies, not put together with others.
+const large = 1 << 20
+
+// writeAll writes a new file, and reports whether there is one.
+func writeAll(root durable.FS, name string, head []byte, sections [][]byte) (made bool, err error) {
+	flush := func(data []byte) error {
+		if made {
+			return root.Append(name, data)
+		}
+		f, err := root.Create(name, data, 0)
+		if made = err == nil; made {
+			err = f.Close()
+		}
+		return err
+	}
+	size := len(head)
+	for _, s := range sections {
+		head = pad(head, size)
+		if size = aligned(size) + len(s); len(s) < large {
+			head = append(head, s...)
+			continue
+		}
+		if err = flush(head); err == nil {
+			err = flush(s)
+		}
+		if err != nil {
+			return made, err
+		}
+		head = head[:0]
+	}
+	if len(head) > 0 || !made {
+		err = flush(head)
+	}
+	return made, err
 }
 
 // abandoned is the age at which a file that is on its way to its name has been left by

@@ -82,14 +82,24 @@ func open(t *testing.T) (durable.FS, string) {
 
 func TestReplaced(t *testing.T) {
 	root, dir := open(t)
-	if err := Read(root, "ops/cache/x", 1, Key{}, nil); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Open(root, "ops/cache/x", 1, Key{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("an absent file: %v", err)
+	}
+	if _, err := Load(root, "ops/cache/x", 1, Key{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Fatalf("an absent file: %v", err)
 	}
 	for _, text := range []string{"one", "a second one"} {
 		if err := Write(root, "ops/cache/x", 1, Key{}, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
-		err := Read(root, "ops/cache/x", 1, Key{}, func(sections [][]byte) error {
+		if sections, err := Load(root, "ops/cache/x", 1, Key{}); err != nil || string(sections[0]) != text {
+			t.Errorf("loaded %q, %v, want %q", sections, err, text)
+		}
+		file, err := Open(root, "ops/cache/x", 1, Key{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = file.Use(func(sections [][]byte) error {
 			if string(sections[0]) != text {
 				t.Errorf("read %q, want %q", sections[0], text)
 			}
@@ -102,13 +112,66 @@ func TestReplaced(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
+		if err := errors.Join(err, file.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	entries, err := os.ReadDir(filepath.Join(dir, "ops/cache"))
 	if err != nil || len(entries) != 1 {
 		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+// full is a disk on which some writes to a file fail.
+type full struct {
+	durable.FS
+	left int // appends that are done
+}
+
+var errFull = errors.New("no space left")
+
+func (f *full) Append(name string, data []byte) error {
+	if f.left == 0 {
+		return errFull
+	}
+	f.left--
+	return f.FS.Append(name, data)
+}
+
+// Large sections are written one by one: what is read is what [Append] puts together, and
+// a write that fails in the middle leaves what stood there before, and nothing else.
+func TestLargeSections(t *testing.T) {
+	root, dir := open(t)
+	big := func(n int) []byte { return bytes.Repeat([]byte{byte(n), 1, 2}, n/3+1)[:n] }
+	for _, sections := range [][][]byte{
+		{big(large)}, {big(large), nil}, {nil, big(large + 3), []byte("x"), nil, big(large - 1), big(2*large + 5), big(large), big(7)},
+	} {
+		want, err := Append(nil, 1, Key{}, sections...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 0; ; n++ {
+			err := Write(&full{root, n}, "c/x", 1, Key{}, sections...)
+			entries, readErr := os.ReadDir(filepath.Join(dir, "c"))
+			if readErr != nil {
+				t.Fatal(readErr)
+			}
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, errFull) {
+				t.Fatal(err)
+			}
+			for _, e := range entries {
+				if e.Name() != "x" {
+					t.Fatalf("after a write that failed there is %s", e.Name())
+				}
+			}
+		}
+		got, err := os.ReadFile(filepath.Join(dir, "c/x"))
+		if err != nil || !bytes.Equal(got, want) {
+			t.Fatalf("%d sections: %d bytes, %v; want %d", len(sections), len(got), err, len(want))
+		}
 	}
 }
 
@@ -149,8 +212,12 @@ func TestCutShortWhileRead(t *testing.T) {
 	if err := Write(root, "x", 1, Key{}, []byte(text)); err != nil {
 		t.Fatal(err)
 	}
+	file, err := Open(root, "x", 1, Key{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	n := 0
-	err := Read(root, "x", 1, Key{}, func(sections [][]byte) error {
+	err = file.Use(func(sections [][]byte) error {
 		if err := os.Truncate(filepath.Join(dir, "x"), 0); err != nil {
 			return err
 		}
@@ -165,7 +232,7 @@ func TestCutShortWhileRead(t *testing.T) {
 		}()
 		return <-done
 	})
-	if !errors.Is(err, ErrDamaged) {
+	if err := errors.Join(err, file.Close()); !errors.Is(err, ErrDamaged) {
 		t.Errorf("read %d: %v", n, err)
 	}
 }

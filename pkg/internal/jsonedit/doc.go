@@ -11,6 +11,7 @@
 //
 //   - The gate. Check accepts exactly one JSON value in valid UTF-8 and says
 //     line, column and cause of anything else. Edits run it before and after.
+//     An Outline does the same, and tells on the way where the members stand.
 //   - Paths. A path is a list of decoded object keys and decimal array
 //     indexes, compared exactly. There is no query syntax, so no key is
 //     special: "", ":", "#", "*" and "a.b" are keys like any other.

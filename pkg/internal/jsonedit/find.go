@@ -115,45 +115,21 @@ func duplicates(r gjson.Result) (twice []string) {
 	if !r.IsObject() {
 		return nil
 	}
-	var keys Keys
+	var few [24]string // most objects have no more: nothing is allocated for them
+	keys := few[:0]
 	r.ForEach(func(k, _ gjson.Result) bool {
-		keys.Add(k)
+		keys = append(keys, exact(k).Str)
 		return true
 	})
-	return keys.Repeated()
-}
-
-// Keys collects the keys of an object, for whoever goes through it anyway, and
-// tells what [DuplicateKeys] would. The zero value has none.
-type Keys struct {
-	few  [24]string // most objects have no more: nothing is allocated for them
-	n    int
-	more []string
-}
-
-// Add takes a key as gjson found it.
-func (k *Keys) Add(key gjson.Result) {
-	name := exact(key).Str
-	if k.n < len(k.few) {
-		k.few[k.n] = name
-		k.n++
-		return
-	}
-	k.more = append(k.more, name)
-}
-
-// Repeated returns the keys that were added more than once, each once, in order of
-// first occurrence.
-func (k *Keys) Repeated() []string {
-	if len(k.more) == 0 && !k.anyTwice() {
+	if len(keys) <= len(few) && !anyTwice(keys) {
 		return nil
 	}
-	return repeated(append(slices.Clone(k.few[:k.n]), k.more...))
+	return repeated(keys)
 }
 
-func (k *Keys) anyTwice() bool {
-	for i := 1; i < k.n; i++ {
-		if slices.Contains(k.few[:i], k.few[i]) {
+func anyTwice(keys []string) bool {
+	for i := 1; i < len(keys); i++ {
+		if slices.Contains(keys[:i], keys[i]) {
 			return true
 		}
 	}

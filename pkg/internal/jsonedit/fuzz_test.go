@@ -23,6 +23,7 @@ func FuzzCheck(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		err := Check(doc)
+		outlined(t, &Outline{}, doc)
 		text := bytes.TrimPrefix(doc, bom)
 		want := utf8.Valid(text) && json.Valid(text) && depth(text) <= MaxDepth
 		if (err == nil) != want {

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"path"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/briefing"
@@ -27,31 +30,78 @@ type Asker struct {
 func Make(snap *workspace.Snapshot, words Words, settings config.Settings, who Asker, request briefing.Request, without map[string]bool) (_ briefing.Block, _ briefing.Request, err error) {
 	request.At, request.Project, request.Agent = snap.At, who.Project, who.Agent
 	request.MaxPerGroup, request.MinRelevance = settings.Context.MaxPerGroup, settings.Context.MinRelevance
-	request.Status = briefing.Status{LastRun: snap.LastRun, Total: len(snap.Memories), Tiers: map[retention.Tier]int{}}
 	sees := sight(snap, settings, who)
 	may := func(m *workspace.Memory, score retention.Score) bool {
 		return score.Tier <= retention.Warm && sees(m) && !without[m.ID]
 	}
-	var all []briefing.Candidate
-	for _, m := range snap.Memories {
-		score := retention.Of(m, snap.At, settings)
-		request.Status.Tiers[score.Tier]++
-		if may(m, score) {
-			all = append(all, briefing.Candidate{Memory: m, Score: score})
-		}
-	}
-	if request.Asked = strings.TrimSpace(who.Query) != ""; request.Asked && len(all) > 0 {
+	request.Asked = strings.TrimSpace(who.Query) != ""
+	few := request.Asked && request.OnlyRelevant // of all candidates only those count that are found
+	tiers, all, n := candidates(snap, settings, may, !few)
+	request.Status = briefing.Status{LastRun: snap.LastRun, Total: snap.Len(), Tiers: tiers}
+	if request.Asked && n > 0 {
 		index, failed := words(snap)
 		if failed != nil {
 			return briefing.Block{}, request, failed
 		}
 		defer func() { err = errors.Join(err, index.Close()) }()
 		candidate := func(m *workspace.Memory) bool { return !m.Archived && may(m, retention.Of(m, snap.At, settings)) }
-		if err := relevant(all, candidate, index, snap.At, who.Query); err != nil {
-			return briefing.Block{}, request, err
+		found, failed := relevant(n, candidate, index, snap.At, who.Query)
+		if failed != nil {
+			return briefing.Block{}, request, failed
+		}
+		for i := range all {
+			all[i].Relevance = found[all[i].Memory]
+		}
+		if few {
+			for m, relevance := range found {
+				all = append(all, briefing.Candidate{Memory: m, Score: retention.Of(m, snap.At, settings), Relevance: relevance})
+			}
 		}
 	}
 	return briefing.Pick(all, request), request, nil
+}
+
+// candidates counts the live memories of each tier, and those that may be given, which it
+// lists if that is wanted. It uses all cores.
+func candidates(snap *workspace.Snapshot, settings config.Settings, may func(*workspace.Memory, retention.Score) bool, list bool) (tiers map[retention.Tier]int, all []briefing.Candidate, n int) {
+	const batch = 4096
+	type part struct {
+		tiers [retention.Archived + 1]int
+		all   []briefing.Candidate
+		n     int
+	}
+	parts := make([]part, (snap.Len()+batch-1)/batch)
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(parts)) {
+		group.Go(func() {
+			var room workspace.Room
+			for i := int(next.Add(1)) - 1; i < len(parts); i = int(next.Add(1)) - 1 {
+				var p part
+				for at := i * batch; at < min((i+1)*batch, snap.Len()); at++ {
+					m := snap.Glance(at, &room)
+					score := retention.Of(m, snap.At, settings)
+					p.tiers[score.Tier]++
+					if !may(m, score) {
+						continue
+					}
+					if p.n++; list {
+						p.all = append(p.all, briefing.Candidate{Memory: snap.Memory(at), Score: score})
+					}
+				}
+				parts[i] = p
+			}
+		})
+	}
+	group.Wait()
+	tiers = map[retention.Tier]int{}
+	for _, p := range parts {
+		for tier, count := range p.tiers {
+			tiers[retention.Tier(tier)] += count
+		}
+		all, n = append(all, p.all...), n+p.n
+	}
+	return tiers, all, n
 }
 
 // sight tells which memories somebody may see.
@@ -59,7 +109,9 @@ func sight(snap *workspace.Snapshot, settings config.Settings, who Asker) func(*
 	team := teamOf(snap, settings, who.Agent)
 	project := path.Base(filepath.ToSlash(who.Project))
 	known := false
-	for _, m := range snap.Memories {
+	var room workspace.Room
+	for i := range snap.Len() {
+		m := snap.Glance(i, &room)
 		known = known || m.Scope.Kind == "project" && strings.EqualFold(m.Scope.ID, project)
 	}
 	return func(m *workspace.Memory) bool {

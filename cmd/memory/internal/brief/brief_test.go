@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/recall"
@@ -62,7 +63,11 @@ func relevance(all []briefing.Candidate, query string) error {
 	if err != nil {
 		return err
 	}
-	return relevant(all, nil, words, at, query)
+	found, err := relevant(len(all), nil, words, at, query)
+	for i := range all {
+		all[i].Relevance = found[all[i].Memory]
+	}
+	return err
 }
 
 // Who asks decides what is seen.
@@ -296,5 +301,56 @@ func TestAmongMany(t *testing.T) {
 		if best.Memory.ID != want || want != "" && best.Relevance < config.Default().Context.MinRelevance {
 			t.Errorf("%s: %q, %.2f", query, best.Memory.ID, best.Relevance)
 		}
+	}
+}
+
+// A block beside a prompt is that of picking among all candidates, though it lists those
+// only that are found; and every memory is counted.
+func TestPromptPicksAmongAll(t *testing.T) {
+	var ms []*workspace.Memory
+	for i := range 9000 {
+		day := at.AddDate(0, 0, -i%200).Format(time.RFC3339)
+		on := "gateway"
+		if i%500 == 7 {
+			on = "cache of the shop"
+		}
+		text := fmt.Sprintf(`{"id":"m%04d","type":"semantic","created_at":%q,"content":"Note %d on the %s."}`, i, day, i, on)
+		read, err := workspace.ParseRecords(fmt.Sprintf("global/m%04d.json", i), []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ms = append(ms, read...)
+	}
+	snap, settings := workspace.NewSnapshot(at, ms, nil), config.Default()
+	who := Asker{Query: "the cache of the shop"}
+	got, request, err := Make(snap, anew, settings, who, briefing.Request{Format: briefing.XML, Tokens: 600, OnlyRelevant: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []briefing.Candidate
+	tiers := map[retention.Tier]int{retention.Archived: 0}
+	for _, m := range ms {
+		score := retention.Of(m, at, settings)
+		if tiers[score.Tier]++; score.Tier <= retention.Warm {
+			all = append(all, briefing.Candidate{Memory: m, Score: score})
+		}
+	}
+	if diff := cmp.Diff(tiers, request.Status.Tiers); diff != "" || request.Status.Total != len(ms) {
+		t.Errorf("%d counted: %s", request.Status.Total, diff)
+	}
+	words, err := anew(snap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := relevant(len(all), func(m *workspace.Memory) bool { return retention.Of(m, at, settings).Tier <= retention.Warm }, words, at, who.Query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range all {
+		all[i].Relevance = found[all[i].Memory]
+	}
+	want := briefing.Pick(all, request)
+	if len(want.Given) == 0 || want.Text != got.Text {
+		t.Errorf("%s\nwant\n%s", got.Text, want.Text)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -24,15 +23,16 @@ const (
 // Words gives the index of the words of a snapshot's memories. Who asks closes it.
 type Words func(*workspace.Snapshot) (*recall.Library, error)
 
-// relevant says how relevant each candidate is to a question, from 0 to 1; may tells the
-// candidates from other memories.
-func relevant(all []briefing.Candidate, may func(*workspace.Memory) bool, words *recall.Library, at time.Time, query string) error {
+// relevant says how relevant candidates are to a question, from 0 to 1; those that it
+// doesn't name are not. n is how many candidates there are, and may tells them from other
+// memories.
+func relevant(n int, may func(*workspace.Memory) bool, words *recall.Library, at time.Time, query string) (map[*workspace.Memory]float64, error) {
 	query = strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
 	asked := longWords(query)
 	// How much each still matters is weighed by those who pick: here only words count.
 	hits, _, err := words.Search(recall.Ask{Query: recall.Query{Text: query, At: at, Limit: maxHits, Mode: recall.Exhaustive}, May: may})
 	if err != nil {
-		return fmt.Errorf("look for what is relevant: %w", err)
+		return nil, fmt.Errorf("look for what is relevant: %w", err)
 	}
 	frequency := map[string]int{}
 	for _, h := range hits {
@@ -41,8 +41,7 @@ func relevant(all []briefing.Candidate, may func(*workspace.Memory) bool, words 
 		}
 	}
 	weight := func(word string) float64 {
-		n := float64(len(all))
-		return math.Log1p(n/float64(max(frequency[word], 1))) / math.Log1p(n)
+		return math.Log1p(float64(n)/float64(max(frequency[word], 1))) / math.Log1p(float64(n))
 	}
 	best := 0.0
 	for _, h := range hits {
@@ -62,10 +61,7 @@ func relevant(all []briefing.Candidate, may func(*workspace.Memory) bool, words 
 		// prompt says more than one memory can hold.
 		out[h.Memory] = min(covered/min(max(float64(len(asked)), covered), manyWords), 1) * max(fit(h.Hit), 0) / best
 	}
-	for i := range all {
-		all[i].Relevance = out[all[i].Memory]
-	}
-	return nil
+	return out, nil
 }
 
 // manyWords is as many words of a question as a memory may be asked to have.

@@ -9,12 +9,12 @@ import (
 // printProblems prints what check found, grouped by file.
 func (c *call) printProblems(snap *workspace.Snapshot, problems []workspace.Problem) {
 	files := map[string]bool{}
-	for _, ms := range [][]*workspace.Memory{snap.Memories, snap.Archived} {
+	for _, ms := range [][]*workspace.Memory{snap.Memories(), snap.Archived()} {
 		for _, m := range ms {
 			files[m.File] = true
 		}
 	}
-	held := quantity(len(snap.Memories)+len(snap.Archived), "memory") + " in " + quantity(len(files), "file")
+	held := quantity(len(snap.Memories())+len(snap.Archived()), "memory") + " in " + quantity(len(files), "file")
 	if len(problems) == 0 {
 		c.say("clean: %s\n", held)
 		return

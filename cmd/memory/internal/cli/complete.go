@@ -132,7 +132,7 @@ func (c *call) gather(of func(*workspace.Memory) []string) (all []string) {
 	if err != nil {
 		return nil
 	}
-	for _, m := range snap.Memories {
+	for _, m := range snap.Memories() {
 		all = append(all, of(m)...)
 	}
 	sort.Strings(all)

@@ -129,11 +129,10 @@ func (c *call) report(err error) {
 	}
 }
 
-// oneDash is how the flag library writes flags in its messages.
-var oneDash = regexp.MustCompile(`^invalid (?:boolean )?value "(.*)" for (?:flag )?-+([\w-]+): .*$`)
-
 // flagError is a value that a flag doesn't take, in our words.
 func flagError(err error) error {
+	// As the flag library writes flags in its messages.
+	oneDash := regexp.MustCompile(`^invalid (?:boolean )?value "(.*)" for (?:flag )?-+([\w-]+): .*$`)
 	if m := oneDash.FindStringSubmatch(err.Error()); m != nil {
 		return usagef("--%s: %q is no value for it", m[2], m[1])
 	}

@@ -137,7 +137,7 @@ func (c *call) exported() (memories []*workspace.Memory, err error) {
 			dir = filepath.ToSlash(real)
 		}
 	}
-	for _, m := range snap.Memories {
+	for _, m := range snap.Memories() {
 		if scope != nil && m.Scope != *scope {
 			continue
 		}

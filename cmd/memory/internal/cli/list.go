@@ -69,10 +69,10 @@ func runList(c *call) error {
 	}
 	ms := []*workspace.Memory{}
 	if !c.flags.Bool("archived") {
-		ms = append(ms, snap.Memories...)
+		ms = append(ms, snap.Memories()...)
 	}
 	if c.flags.Bool("archived") || c.flags.Bool("all") {
-		ms = append(ms, snap.Archived...)
+		ms = append(ms, snap.Archived()...)
 	}
 	ms = slices.DeleteFunc(ms, func(m *workspace.Memory) bool {
 		return !fits(m) || tier != nil && c.score(m).Tier != *tier

@@ -23,8 +23,8 @@ directory of the host's project; while there is none, each request says so. It
 logs to the standard error, and ends with its input, or by SIGTERM, when what has
 begun is done.`,
 		example:  "memory mcp --workspace ./memory",
-		textOnly: true,
-		run:      runMCP,
+		textOnly: true, stays: true,
+		run: runMCP,
 	}
 }
 

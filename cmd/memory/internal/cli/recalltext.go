@@ -119,7 +119,7 @@ func (c *call) printParts(h *recall.Found) {
 		name  string
 	}{
 		{p.Listed, "listed without a query"}, {p.Words, "words: " + strings.Join(h.Words, ", ")}, {p.Related, "words of the best hits"}, {p.Neighbours, "words in the neighbours in its session"},
-		{p.Session, "words in its session"}, {p.People, "people named"}, {p.Time, "time named"}, {p.Meaning, "meaning"}, {p.Recency, "recency"},
+		{p.Session, "words in its session"}, {p.People, "people named"}, {p.Title, "its title is the query"}, {p.Time, "time named"}, {p.Meaning, "meaning"}, {p.Recency, "recency"},
 		{p.Priority, "priority " + or(h.Memory.Priority, "medium")}, {p.Reads, fmt.Sprintf("read %s", quantity(int(h.Memory.AccessCount), "time"))}, {p.Retention, "retention"},
 		{p.Inherited, "inherited from what it supersedes"}, {p.Superseded, "superseded by " + strings.Join(h.SupersededBy, ", ")},
 	} {

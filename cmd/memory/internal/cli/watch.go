@@ -29,8 +29,8 @@ SIGTERM ends it, never in the middle of a run.`,
 			&urfave.StringFlag{Name: "metrics", Usage: "serve metrics for Prometheus at `ADDRESS`, such as 127.0.0.1:9464"},
 			&urfave.BoolFlag{Name: "metrics-public", Usage: "let other machines read them, too, if the address is one they reach"},
 		},
-		textOnly: true,
-		run:      runWatch,
+		textOnly: true, stays: true,
+		run: runWatch,
 	}
 }
 

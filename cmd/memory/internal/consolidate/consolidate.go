@@ -25,7 +25,7 @@ var Deriver = workspace.Deriver{Version: fmt.Sprintf("rules %d", rules.DeriveVer
 
 // Cache keeps for the next plan what this one has read and found.
 type Cache interface {
-	SaveCache(snap *workspace.Snapshot, findings []byte, anew bool) error
+	SaveCache(snap *workspace.Snapshot, findings func() []byte, anew bool) error
 }
 
 // Plan plans, with what an earlier plan has left in the cache, and leaves there what the
@@ -36,10 +36,13 @@ func Plan(cache Cache, snap *workspace.Snapshot, request rules.Request) *workspa
 	return plan
 }
 
-func planKnowing(cache Cache, snap *workspace.Snapshot, request rules.Request, known []byte) (*workspace.Plan, []byte) {
+func planKnowing(cache Cache, snap *workspace.Snapshot, request rules.Request, known []byte) (*workspace.Plan, *rules.Findings) {
 	plan, findings := rules.PlanKnowing(snap, request, known)
-	grown := len(findings) > len(known)+len(known)/64
-	_ = cache.SaveCache(snap, findings, findings != nil && (grown || !rules.Reusable(snap, request, known)))
+	if findings == nil {
+		_ = cache.SaveCache(snap, nil, false)
+	} else {
+		_ = cache.SaveCache(snap, findings.Bytes, findings.Grown())
+	}
 	return plan, findings
 }
 
@@ -64,7 +67,7 @@ type Runner struct {
 	doubt    bool                // whether that is all
 	until    time.Time           // when everything is loaded again
 	planned  *workspace.Snapshot // of the last plan
-	findings []byte              // of the last plan; nil for none
+	findings *rules.Findings     // of the last plan; nil for none
 }
 
 // recent is how long after a load its snapshot is brought along, at least; and so many
@@ -106,7 +109,7 @@ func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*wor
 	known := snap.Findings()
 	if r.findings != nil {
 		snap.Follow(r.planned)
-		known = r.findings
+		known = r.findings.Bytes()
 	}
 	plan, findings := planKnowing(r.Store, snap, request, known)
 	r.planned, r.findings = snap, findings

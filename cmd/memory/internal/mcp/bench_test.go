@@ -70,11 +70,7 @@ func BenchmarkTools(b *testing.B) {
 		i := 0
 		said := func() []byte {
 			i++
-			content, err := json.Marshal(fmt.Sprint("Number ", i, " says ", word(), " ", word(), " ", word(), " ", word()))
-			if err != nil {
-				b.Fatal(err)
-			}
-			return content
+			return sentence(b, i, word)
 		}
 		for _, tool := range []struct {
 			name string
@@ -87,17 +83,6 @@ func BenchmarkTools(b *testing.B) {
 			{"get", func() error {
 				i++
 				_, _, err := r.get(b.Context(), getArgs{IDs: []string{fmt.Sprintf("mem_%06d", i%n)}})
-				return err
-			}},
-			{"save", func() error {
-				_, _, err := r.save(b.Context(), saveArgs{Type: "factual", By: "DEV-001", Content: said()})
-				return err
-			}},
-			{"commit", func() error { // what a save can't cost less than
-				action, err := workspace.New(r.last, workspace.Draft{Type: "factual", Scope: workspace.Global, CreatedBy: "DEV-001", Content: said()})
-				if err == nil {
-					_, err = r.store.Commit(b.Context(), &workspace.Tx{Plan: workspace.Command(r.last, r.store.LogHead(), action), Unlogged: true})
-				}
 				return err
 			}},
 			{"found", func() error { // an edit by somebody else, found
@@ -124,9 +109,7 @@ func BenchmarkTools(b *testing.B) {
 					}
 					took = append(took, time.Since(began))
 				}
-				slices.Sort(took)
-				b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
-				b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
+				percentiles(b, "", took)
 			})
 		}
 		if err := r.close(); err != nil {
@@ -134,6 +117,95 @@ func BenchmarkTools(b *testing.B) {
 		}
 		if err := r.store.Close(); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// sentence is a text to be saved, as JSON.
+func sentence(b *testing.B, i int, word func() string) []byte {
+	b.Helper()
+	text, err := json.Marshal(fmt.Sprint("Number ", i, " says ", word(), " ", word(), " ", word(), " ", word()))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return text
+}
+
+func percentiles(b *testing.B, of string, took []time.Duration) (median time.Duration) {
+	b.Helper()
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, of+"p50-ms")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, of+"p99-ms")
+	return took[len(took)/2]
+}
+
+// BenchmarkSave is what a save costs in a server that has saved before, and by turns with
+// it the bare commit of such a memory to the same directory, which a save can't cost less
+// than: what the disk is slowed down by meets both. "first" is the first save of a server,
+// which reads everything; "entries" are those of the index that gets the memories.
+func BenchmarkSave(b *testing.B) {
+	for _, n := range []int{10_000, 100_000} {
+		dir, word := many(b, n)
+		s := newServer(b, dir, io.Discard)
+		store, err := s.Open()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := store.Reindex(b.Context(), noon); err != nil {
+			b.Fatal(err)
+		}
+		if err := store.Close(); err != nil {
+			b.Fatal(err)
+		}
+		for _, scope := range []string{"project:shop", "agent:DEV-001"} {
+			b.Run(fmt.Sprintf("%s/%d", scope, n), func(b *testing.B) {
+				to, err := workspace.ParseScope(scope)
+				if err != nil {
+					b.Fatal(err)
+				}
+				r := &room{now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, loading: newTurn(), writing: newTurn()}
+				if err := r.open(s.Open); err != nil {
+					b.Fatal(err)
+				}
+				i := 0
+				clocked := func(call func(content []byte) error) time.Duration {
+					i++
+					content := sentence(b, i, word)
+					began := time.Now()
+					if err := call(content); err != nil {
+						b.Fatal(err)
+					}
+					return time.Since(began)
+				}
+				save := func(content []byte) error {
+					_, _, err := r.save(b.Context(), saveArgs{Type: "factual", By: "DEV-001", Scope: scope, Content: content})
+					return err
+				}
+				commit := func(content []byte) error {
+					action, err := workspace.New(r.last, workspace.Draft{Type: "factual", Scope: to, CreatedBy: "DEV-001", Content: content})
+					if err == nil {
+						_, err = r.store.Commit(b.Context(), &workspace.Tx{Plan: workspace.Command(r.last, r.store.LogHead(), action), Unlogged: true})
+					}
+					return err
+				}
+				first := clocked(save)
+				clocked(commit)
+				var saves, commits []time.Duration
+				for b.Loop() {
+					saves = append(saves, clocked(save))
+					commits = append(commits, clocked(commit))
+				}
+				b.ReportMetric(float64(first.Milliseconds()), "first-ms")
+				all, bare := percentiles(b, "save-", saves), percentiles(b, "commit-", commits)
+				b.ReportMetric(float64(all)/float64(bare), "ratio")
+				b.ReportMetric(0, "ns/op")
+				if err := r.close(); err != nil {
+					b.Fatal(err)
+				}
+				if err := r.store.Close(); err != nil {
+					b.Fatal(err)
+				}
+			})
 		}
 	}
 }

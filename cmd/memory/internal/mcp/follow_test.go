@@ -6,7 +6,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,6 +16,7 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest"
 )
 
 // Whatever is done to the files, what the server keeps is what it would make of the
@@ -75,6 +78,51 @@ func TestFollows(t *testing.T) {
 	}
 }
 
+// A server begins with the index of words that an earlier process has kept, and finds what
+// was changed since; the first one keeps it.
+func TestSharesTheWords(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("SKIPPED: nothing is kept")
+	}
+	dir := t.TempDir()
+	put := func(i int, text string) {
+		if err := storetest.Put(filepath.Join(dir, "global", fmt.Sprintf("m%03d.json", i)), fmt.Appendf(nil, `{"id":"m%03d","type":"factual","content":%q}`, i, text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 2 * recall.Worthwhile {
+		put(i, fmt.Sprintf("The export of shop %d runs at night.", i))
+	}
+	ask := func() (found, anew string, documents int) {
+		r := roomOf(t, dir, false)
+		settings, err := r.config()
+		if err != nil {
+			t.Fatal(err)
+		}
+		snap, err := r.view(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		query := recall.Query{Text: "which export is of shop 7", At: noon, Mode: recall.Exhaustive, Limit: 3}
+		kept, err := r.words.search(snap, settings, query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, err := (&words{}).search(snap, settings, query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(hits(kept)), fmt.Sprint(hits(made)), r.words.held.Changes()
+	}
+	if found, anew, documents := ask(); found != anew || documents != 2*recall.Worthwhile+1 { // and the one of roomOf
+		t.Fatalf("first: %d documents were added\n%s\n%s", documents, found, anew)
+	}
+	put(9, "The export of shop 7 was replaced.")
+	if found, anew, changes := ask(); found != anew || changes != 2 || !strings.Contains(found, "m009") {
+		t.Fatalf("then: %d documents were added or removed\n%s\n%s", changes, found, anew)
+	}
+}
+
 // change does something to some files.
 func change(t *testing.T, dir string, random *rand.Rand, texts []string) {
 	t.Helper()
@@ -106,7 +154,7 @@ func change(t *testing.T, dir string, random *rand.Rand, texts []string) {
 
 func places(s *workspace.Snapshot) map[string]string {
 	all := map[string]string{}
-	for _, m := range slices.Concat(s.Memories, s.Archived) {
+	for _, m := range slices.Concat(s.Memories(), s.Archived()) {
 		all[m.Ref.String()] = m.ID + " " + string(m.Digest())
 	}
 	return all

@@ -56,7 +56,7 @@ func prompt(text string) *sdk.GetPromptResult {
 // scopes lists the scopes that memories are of.
 func scopes(snap *workspace.Snapshot) []string {
 	all := map[string]bool{}
-	for _, m := range snap.Memories {
+	for _, m := range snap.Memories() {
 		all[m.Scope.String()] = true
 	}
 	return slices.Sorted(maps.Keys(all))

@@ -140,7 +140,7 @@ func TestViews(t *testing.T) {
 	if *loads != 1 {
 		t.Errorf("%d loads", *loads)
 	}
-	if now := view(); &now.Memories[0] != &was.Memories[0] {
+	if now := view(); &now.Memories()[0] != &was.Memories()[0] {
 		t.Error("a view without a change is another one")
 	}
 	*loads = 0

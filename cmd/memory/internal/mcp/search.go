@@ -21,7 +21,7 @@ import (
 
 type searchArgs struct {
 	Query   string   `json:"query" jsonschema:"words or a question; a time in it (last week, in March) counts. Empty lists what matters most"`
-	Mode    string   `json:"mode,omitempty" jsonschema:"how far back: reflexive (what matters most now), standard, deep (older and rarely read ones too), exhaustive (the archive too)"`
+	Mode    string   `json:"mode,omitempty" jsonschema:"how far back: reflexive (what matters most now), standard, deep (older and rarely read ones too), exhaustive (the archive too). A memory called by its title is found in all but reflexive"`
 	Type    string   `json:"type,omitempty"`
 	Scope   string   `json:"scope,omitempty" jsonschema:"a scope such as project:shop, or a kind of scopes: project"`
 	Agent   string   `json:"agent,omitempty" jsonschema:"who wrote it, or whose scope it is in"`

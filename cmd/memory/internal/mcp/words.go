@@ -1,25 +1,25 @@
 package mcp
 
 import (
+	"log/slog"
 	"slices"
 	"sync"
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/retention"
-	"github.com/memoryd/memoryd/pkg/supersession"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // words is the index of what the memories say, brought along from snapshot to
 // snapshot.
 type words struct {
-	mu    sync.RWMutex
-	index *recall.Index
-	seen  *workspace.Snapshot          // what is in the index
-	of    map[string]*workspace.Memory // by the names of their documents
-	torn  map[string]bool              // those of which nothing could be read
-	fresh int                          // documents added since the index was laid out in one piece
+	keeper recall.Keeper // of the index that processes share; nil for none
+	log    *slog.Logger
+
+	mu   sync.RWMutex
+	held *recall.Held
+	seen *workspace.Snapshot // what is in the index
 }
 
 // A search is slower by what was added since the index was laid out, and to lay it
@@ -52,12 +52,12 @@ func (x *words) search(snap *workspace.Snapshot, settings config.Settings, q rec
 	defer x.mu.RUnlock()
 	tiers := settings.Retention
 	q.Tiers = recall.Tiers{Hot: tiers.Hot, Warm: tiers.Warm, Cold: tiers.Cold}
-	q.Retention = func(id string) float64 { return retention.Of(x.of[id], snap.At, settings).Score }
-	q.Note = func(id string) (supersession.Note, bool) { return recall.NoteOf(x.of[id]), true }
-	result, err := x.index.Search(q)
-	f := found{result.Hits, make(map[string]*workspace.Memory, len(result.Hits)), result.Held, len(x.torn) > 0}
-	for _, h := range result.Hits {
-		f.of[h.ID] = x.of[h.ID]
+	result, held, err := x.held.Search(recall.Ask{Query: q, Texts: true, Score: func(m *workspace.Memory) float64 {
+		return retention.Of(m, snap.At, settings).Score
+	}})
+	f := found{make([]recall.Hit, len(result)), make(map[string]*workspace.Memory, len(result)), held, x.held.Torn("")}
+	for i, h := range result {
+		f.hits[i], f.of[h.ID] = h.Hit, h.Memory
 	}
 	return f, err
 }
@@ -67,7 +67,7 @@ func (x *words) holds(snap *workspace.Snapshot) bool {
 	same := func(a, b []*workspace.Memory) bool {
 		return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 	}
-	return x.seen != nil && same(x.seen.Memories, snap.Memories) && same(x.seen.Archived, snap.Archived)
+	return x.seen != nil && same(x.seen.Memories(), snap.Memories()) && same(x.seen.Archived(), snap.Archived())
 }
 
 // update brings the index along.
@@ -77,8 +77,13 @@ func (x *words) update(snap *workspace.Snapshot) error {
 	if x.holds(snap) {
 		return nil
 	}
-	if x.index == nil {
-		x.index, x.of, x.torn = recall.New(), map[string]*workspace.Memory{}, map[string]bool{}
+	if x.held == nil {
+		held, err := recall.Hold(x.keeper, snap)
+		if err != nil { // it could not be kept for others
+			x.log.Info("the next process makes the index of words again", "error", err)
+		}
+		x.held, x.seen = held, snap
+		return x.layOut()
 	}
 	come, went := snap.Changes(x.seen)
 	ids := make(map[string]bool, len(come))
@@ -87,54 +92,40 @@ func (x *words) update(snap *workspace.Snapshot) error {
 			ids[m.ID] = true
 		}
 	}
-	var docs []recall.Document
+	var put []recall.Named
 	var gone []string
 	for id := range ids {
-		now := documents(snap, id)
-		for _, name := range documents(x.seen, id) {
-			if !slices.ContainsFunc(now, func(d document) bool { return d.name == name.name }) {
-				delete(x.of, name.name)
-				delete(x.torn, name.name)
-				gone = append(gone, name.name)
+		now := named(snap, id)
+		for _, was := range named(x.seen, id) {
+			if !slices.ContainsFunc(now, func(n recall.Named) bool { return n.Name == was.Name }) {
+				gone = append(gone, was.Name)
 			}
 		}
-		for _, d := range now {
-			was := x.of[d.name]
-			x.of[d.name] = d.Memory
-			if was != nil && !x.torn[d.name] && alike(was, d.Memory) {
-				continue
-			}
-			doc := recall.Of(d.Memory)
-			doc.ID = d.name
-			docs = append(docs, doc)
-			if delete(x.torn, d.name); d.Raw() == nil {
-				x.torn[d.name] = true
+		for _, n := range now {
+			if was := x.held.Memory(n.Name); was != nil && !x.held.Torn(n.Name) && alike(was, n.Memory) {
+				x.held.Renew(n)
+			} else {
+				put = append(put, n)
 			}
 		}
 	}
-	x.index.Remove(gone...)
-	x.index.Add(docs...)
+	x.held.Remove(gone...)
+	x.held.Put(put...)
 	x.seen = snap
-	if x.fresh += len(docs) + len(gone); x.fresh < maxFresh {
+	return x.layOut()
+}
+
+// layOut lays the index out anew where that is worth it.
+func (x *words) layOut() error {
+	if x.held.Changes() < maxFresh {
 		return nil
 	}
-	text, err := x.index.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	x.fresh = 0
-	x.index, err = recall.Open(text)
-	return err
+	return x.held.LayOut()
 }
 
-// document is a memory under its name in the index.
-type document struct {
-	name string
-	*workspace.Memory
-}
-
-// documents are the memories with an id: the first has it as its name.
-func documents(snap *workspace.Snapshot, id string) (all []document) {
+// named are the memories with an id, under the names of their documents: the first has it
+// as its name.
+func named(snap *workspace.Snapshot, id string) (all []recall.Named) {
 	if snap == nil {
 		return nil
 	}
@@ -143,7 +134,7 @@ func documents(snap *workspace.Snapshot, id string) (all []document) {
 		if i > 0 {
 			name += " (" + m.Ref.String() + ")"
 		}
-		all = append(all, document{name, m})
+		all = append(all, recall.Named{Name: name, Memory: m})
 	}
 	return all
 }

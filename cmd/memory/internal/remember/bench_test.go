@@ -58,7 +58,7 @@ func BenchmarkCheck(b *testing.B) {
 	snap := workspace.NewSnapshot(storetest.At, records(b, 100_000, "m", 1), nil)
 	settings := config.Default()
 	index := remember.NewIndex(settings)
-	index.Update(snap)
+	index.Check(snap, settings, snap.Memories()[0]) // which reads those of its kind
 	fresh := records(b, 2000, "new", 2)
 	for i := range fresh {
 		if i%10 == 0 { // the same again

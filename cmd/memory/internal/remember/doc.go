@@ -18,8 +18,8 @@
 // in other words goes into the archive in full, superseded by the older. Whatever is done is one transaction: logged,
 // undoable, and skipped when somebody changes the older one meanwhile; then it is tried once more.
 //
-// An [Index] is for a process that saves again and again: with it a check takes microseconds at 100,000 memories. Without
-// one, the memories of the draft's kind are compared one by one.
+// An [Index] is for a process that saves again and again: once it has read the memories of a kind, a check of one more of that
+// kind takes microseconds at 100,000. Without one, the memories of the draft's kind are compared one by one.
 //
 // Limits: archived memories are not looked at, nor are those that say nothing. Of many that are alike, the 32 most similar
 // ones are judged.

@@ -52,7 +52,7 @@ type Importing struct {
 // consolidation. A memory that was edited since it was imported is never overwritten, nor is an archived one brought back.
 func Import(snap *workspace.Snapshot, records []foreign.Record, o Importing) (actions []workspace.Action, items []Item) {
 	x := importer{Importing: o, snap: snap, promised: map[string]bool{}, says: map[string]string{}, taken: map[string]bool{}}
-	for _, m := range snap.Memories {
+	for _, m := range snap.Memories() {
 		x.says[saying(m)] = m.ID
 	}
 	for i := range records {

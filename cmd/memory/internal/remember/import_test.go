@@ -25,7 +25,7 @@ type fataler interface {
 func after(t fataler, snap *workspace.Snapshot, actions []workspace.Action) *workspace.Snapshot {
 	t.Helper()
 	live := map[string]*workspace.Memory{}
-	for _, m := range snap.Memories {
+	for _, m := range snap.Memories() {
 		live[m.ID] = m
 	}
 	for _, a := range actions {
@@ -90,19 +90,19 @@ func TestImportDecides(t *testing.T) {
 			actions, _ := Import(empty, lines(tt.first), importing())
 			snap := after(t, empty, actions)
 			if tt.set != "" {
-				raw, err := workspace.SetField(snap.Memories[0].Raw(), []byte(tt.set), "content", "text")
+				raw, err := workspace.SetField(snap.Memories()[0].Raw(), []byte(tt.set), "content", "text")
 				if err != nil {
 					t.Fatal(err)
 				}
-				ms, err := workspace.ParseRecords(snap.Memories[0].File, raw)
+				ms, err := workspace.ParseRecords(snap.Memories()[0].File, raw)
 				if err != nil {
 					t.Fatal(err)
 				}
 				snap = workspace.NewSnapshot(importedAt, ms, nil)
 			}
 			if tt.archived {
-				snap.Memories[0].Archived = true
-				snap = workspace.NewSnapshot(importedAt, nil, snap.Memories)
+				snap.Memories()[0].Archived = true
+				snap = workspace.NewSnapshot(importedAt, nil, snap.Memories())
 			}
 			actions, items := Import(snap, lines(tt.then), importing())
 			if got := statuses(items); got != tt.want {
@@ -112,7 +112,7 @@ func TestImportDecides(t *testing.T) {
 				return
 			}
 			records := ""
-			for _, m := range after(t, snap, actions).Memories {
+			for _, m := range after(t, snap, actions).Memories() {
 				records += m.Content().Raw
 			}
 			if !strings.Contains(records, tt.holds) {
@@ -148,7 +148,7 @@ func TestImportTwiceIsOnce(t *testing.T) {
 		if again, items := Import(snap, records, importing()); len(again) > 0 || statuses(items) != strings.TrimSpace(strings.Repeat("unchanged ", len(items))) {
 			t.Fatalf("again: %+v", items)
 		}
-		files, lost := foreign.Write(foreign.Graph, snap.Memories)
+		files, lost := foreign.Write(foreign.Graph, snap.Memories())
 		if len(files) != 1 || string(files[0].Text) != text.String() || len(lost) > 0 {
 			t.Fatalf("was\n%s, and is\n%s, lost %v", text.String(), files, lost)
 		}

@@ -22,19 +22,23 @@ type Verdict struct {
 	Differences         []string
 }
 
-// Index holds what the live memories of a workspace say, for checks by a process that goes on. It is safe for concurrent
-// use.
+// Index holds what the live memories of a workspace say, for checks by a process that goes on. It reads those of a kind at
+// the first check of one of that kind, and from then on what has changed of them. It is safe for concurrent use.
 type Index struct {
-	mu   sync.Mutex
-	near *similarity.Index
-	of   map[string]*workspace.Memory // by place
-	snap *workspace.Snapshot          // that it was last brought along to
-	put  []string                     // places of what was saved since
+	mu    sync.Mutex
+	near  *similarity.Index
+	kinds map[string]bool              // that are in it
+	of    map[string]*workspace.Memory // by place
+	snap  *workspace.Snapshot          // that it was last brought along to
+	put   map[string]*workspace.Memory // what was saved since, by place
 }
 
 // NewIndex returns an empty index for checks by these settings.
 func NewIndex(settings config.Settings) *Index {
-	return &Index{near: similarity.NewIndex(-1, flagAbove(settings)), of: map[string]*workspace.Memory{}}
+	return &Index{
+		near: similarity.NewIndex(-1, flagAbove(settings)), kinds: map[string]bool{},
+		of: map[string]*workspace.Memory{}, put: map[string]*workspace.Memory{},
+	}
 }
 
 // flagAbove is the similarity below which nobody is told.
@@ -42,19 +46,23 @@ func flagAbove(settings config.Settings) float64 {
 	return math.Nextafter(min(settings.Remember.FlagSimilarity, settings.Remember.MergeSimilarity), -1)
 }
 
-// Update brings the index along to a snapshot. Where that was made of the last one by
+// update brings the index along to a snapshot. Where that was made of the last one by
 // [workspace.FileStore.Reload], it costs what has changed; else a comparison of digests
 // besides.
-func (x *Index) Update(snap *workspace.Snapshot) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
+func (x *Index) update(snap *workspace.Snapshot) {
 	if x.snap == snap {
 		return
 	}
-	come, gone := snap.Changes(x.snap)
+	was := x.snap
+	x.snap = snap
+	if len(x.kinds) == 0 { // all that it will hold is of this snapshot
+		clear(x.put)
+		return
+	}
+	come, gone := snap.Changes(was)
 	fresh := make(map[string]bool, len(come))
 	for _, m := range come {
-		if m.Archived {
+		if m.Archived || !x.kinds[rules.Kind(m)] {
 			continue
 		}
 		key := m.Ref.String()
@@ -65,19 +73,45 @@ func (x *Index) Update(snap *workspace.Snapshot) {
 			x.add(key, m)
 		}
 	}
-	left := x.put
-	for _, m := range gone {
-		if !m.Archived {
-			left = append(left, m.Ref.String())
-		}
-	}
-	for _, key := range left {
+	drop := func(key string) {
 		if !fresh[key] {
 			delete(x.of, key)
 			x.near.Remove(key)
 		}
 	}
-	x.snap, x.put = snap, nil
+	for key := range x.put {
+		drop(key)
+	}
+	clear(x.put)
+	for _, m := range gone {
+		if !m.Archived {
+			drop(m.Ref.String())
+		}
+	}
+}
+
+// hold makes sure that the memories of a kind are in the index.
+func (x *Index) hold(kind string) {
+	if x.kinds[kind] {
+		return
+	}
+	x.kinds[kind] = true
+	of := map[*workspace.Common]bool{} // which many memories share
+	for _, m := range x.snap.Memories() {
+		its, known := of[m.Common]
+		if !known {
+			its = rules.Kind(m) == kind
+			of[m.Common] = its
+		}
+		if its {
+			x.add(m.Ref.String(), m)
+		}
+	}
+	for key, m := range x.put {
+		if rules.Kind(m) == kind {
+			x.add(key, m)
+		}
+	}
 }
 
 func (x *Index) add(key string, m *workspace.Memory) {
@@ -89,13 +123,17 @@ func (x *Index) add(key string, m *workspace.Memory) {
 	x.near.Add(key, record(m))
 }
 
-// saved adds a memory that was just saved: it counts until the next snapshot.
-func (x *Index) saved(m *workspace.Memory) {
+// saved adds a memory that was just saved beside those of a snapshot: it counts until the
+// next one.
+func (x *Index) saved(snap *workspace.Snapshot, m *workspace.Memory) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	x.update(snap)
 	key := m.Ref.String()
-	x.add(key, m)
-	x.put = append(x.put, key)
+	x.put[key] = m
+	if x.kinds[rules.Kind(m)] {
+		x.add(key, m)
+	}
 }
 
 func record(m *workspace.Memory) similarity.Record {
@@ -114,7 +152,10 @@ type found struct {
 // Check tells what would become of a memory that is not saved yet: the memory that it would be merged into or flagged
 // with, nil for none, and why.
 func (x *Index) Check(snap *workspace.Snapshot, settings config.Settings, fresh *workspace.Memory) (*workspace.Memory, Verdict) {
-	x.Update(snap)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.update(snap)
+	x.hold(rules.Kind(fresh))
 	return decide(snap, settings, fresh, x)
 }
 
@@ -142,8 +183,6 @@ func similar(snap *workspace.Snapshot, settings config.Settings, fresh *workspac
 		return compared(snap, settings, fresh)
 	}
 	return func(yield func(found) bool) {
-		x.mu.Lock()
-		defer x.mu.Unlock()
 		for n := range x.near.Near(record(fresh)) {
 			if m := x.of[n.Key]; m != nil && !yield(found{m, n.TagOverlap, n.Content}) {
 				return
@@ -156,7 +195,7 @@ func similar(snap *workspace.Snapshot, settings config.Settings, fresh *workspac
 func compared(snap *workspace.Snapshot, settings config.Settings, fresh *workspace.Memory) iter.Seq[found] {
 	var all []found
 	mine, kind, over := record(fresh), rules.Kind(fresh), flagAbove(settings)
-	for _, m := range snap.Memories {
+	for _, m := range snap.Memories() {
 		if rules.Kind(m) != kind || strings.TrimSpace(m.Text()) == "" {
 			continue
 		}

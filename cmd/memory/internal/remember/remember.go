@@ -189,7 +189,7 @@ func attempt(ctx context.Context, store Store, settings config.Settings, draft w
 		out.RunID = result.RunID
 	}
 	if o.Index != nil && out.Status != Merged {
-		o.Index.saved(fresh)
+		o.Index.saved(o.Snapshot, fresh)
 	}
 	return out, false, nil
 }

@@ -74,7 +74,7 @@ func copyFile(from, to string) error {
 // bytesOf adds up the files that hold live memories.
 func bytesOf(dir string, snap *workspace.Snapshot) (sum int64, err error) {
 	seen := map[string]bool{}
-	for _, m := range snap.Memories {
+	for _, m := range snap.Memories() {
 		if seen[m.File] {
 			continue
 		}

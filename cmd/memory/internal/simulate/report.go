@@ -76,7 +76,7 @@ func (s *Simulation) begin() error {
 		return err
 	}
 	s.report.before = map[string]bool{}
-	for _, m := range snap.Memories {
+	for _, m := range snap.Memories() {
 		s.report.before[m.ID] = true
 	}
 	return s.tally(s.now)
@@ -88,17 +88,17 @@ func (s *Simulation) tally(at time.Time) error {
 	if err != nil {
 		return err
 	}
-	t := Tally{At: at, Live: len(snap.Memories), Archived: len(snap.Archived), Tiers: map[string]int{}, Indexes: map[string]int{}, Done: s.report.since}
+	t := Tally{At: at, Live: len(snap.Memories()), Archived: len(snap.Archived()), Tiers: map[string]int{}, Indexes: map[string]int{}, Done: s.report.since}
 	if t.Bytes, err = bytesOf(s.Store.Dir(), snap); err != nil {
 		return err
 	}
-	for _, m := range snap.Memories {
+	for _, m := range snap.Memories() {
 		t.Tiers[retention.Of(m, at, s.Settings).Tier.String()]++
 	}
 	for _, x := range snap.Indexes {
-		t.Indexes[x.File] = len(x.Owned)
+		t.Indexes[x.File] = len(x.Owned())
 		if path.Dir(x.File) == workspace.ArchiveDir {
-			t.Indexes[x.File] = len(snap.Archived)
+			t.Indexes[x.File] = len(snap.Archived())
 		}
 	}
 	s.report.since = Counts{}
@@ -115,7 +115,7 @@ func (s *Simulation) finish() error {
 	r.Survivors, r.Archived, r.Created = []string{}, []string{}, []string{}
 	r.Waiting = len(s.snap.Open())
 	left := map[string]bool{}
-	for _, m := range s.snap.Memories {
+	for _, m := range s.snap.Memories() {
 		left[m.ID] = true
 		if !r.before[m.ID] {
 			r.Created = append(r.Created, m.ID)

@@ -17,7 +17,7 @@ import (
 // of sessions; the rest holds all the same.
 func FactsOf(store *workspace.FileStore, snap *workspace.Snapshot, t config.Triggers) (trigger.Facts, error) {
 	var also []string
-	for _, m := range snap.Memories {
+	for _, m := range snap.Memories() {
 		if m.Type == workspace.Working {
 			also = append(also, m.File)
 		}
@@ -50,7 +50,7 @@ type sighted struct {
 
 func sightedBy(facts trigger.Facts, snap *workspace.Snapshot) *sighted {
 	files := map[string]bool{}
-	for _, m := range snap.Memories {
+	for _, m := range snap.Memories() {
 		files[m.File] = true
 	}
 	return &sighted{facts, files}

@@ -80,6 +80,7 @@ func (h *Hook) ReadFiles(dir string, names []string, max int64, known func(i int
 	for i, name := range names {
 		data, info, err := h.Read(path.Join(dir, name), max)
 		f(i, data, info, err)
+		spoil(data)
 	}
 	return nil
 }

@@ -1,0 +1,128 @@
+package jsonedit
+
+import (
+	"bytes"
+
+	"github.com/tidwall/gjson"
+)
+
+// Outline tells where the members of the object that a document holds stand, and those
+// of the objects that are their values. It is found while the document is checked, at
+// no other look at its bytes, and is made to be used again for the next document. The
+// zero value is that of no document.
+type Outline struct {
+	// Members in the order of the document, those of a member's value behind it. None
+	// where the document holds no object.
+	Members []Member
+}
+
+// Member is a member of an object, by offsets in the document.
+type Member struct {
+	Key, KeyEnd int32 // its key, without the quotes
+	Val, End    int32 // its value
+	Inner       int32 // how many of those that follow are members of its value
+}
+
+// maxReused bounds the room that an outline keeps for the next document.
+const maxReused = 1024
+
+// Check is the function [Check]; when it accepts the document, Members is set.
+func (o *Outline) Check(doc []byte) error {
+	if o.Members = o.Members[:0]; cap(o.Members) > maxReused {
+		o.Members = nil
+	}
+	at := skipSpace(doc, bomLen(doc))
+	if len(doc) > MaxSize || at == len(doc) || doc[at] != '{' {
+		return Check(doc)
+	}
+	end, f := o.object(doc, at, 1)
+	if f == none {
+		if end = skipSpace(doc, end); end == len(doc) {
+			return nil
+		}
+		f = wantEnd
+	}
+	o.Members = o.Members[:0]
+	return diagnose(doc, end, f)
+}
+
+// object is scanObject at a depth of 1 or 2.
+func (o *Outline) object(doc []byte, i, depth int) (int, fault) {
+	var f fault
+	i = skipSpace(doc, i+1)
+	if i < len(doc) && doc[i] == '}' {
+		return i + 1, none
+	}
+	for {
+		if i == len(doc) || doc[i] != '"' {
+			return i, wantKey
+		}
+		m := Member{Key: int32(i + 1)}
+		if i, f = scanString(doc, i); f != none {
+			return i, f
+		}
+		m.KeyEnd = int32(i - 1)
+		if i = skipSpace(doc, i); i == len(doc) || doc[i] != ':' {
+			return i, wantColon
+		}
+		i = skipSpace(doc, i+1)
+		m.Val = int32(i)
+		at := len(o.Members)
+		o.Members = append(o.Members, m)
+		if depth == 1 && i < len(doc) && doc[i] == '{' {
+			i, f = o.object(doc, i, 2)
+		} else {
+			i, f = scanValue(doc, i, depth)
+		}
+		if f != none {
+			return i, f
+		}
+		o.Members[at].End, o.Members[at].Inner = int32(i), int32(len(o.Members)-at-1)
+		if i = skipSpace(doc, i); i == len(doc) {
+			return i, wantMemberEnd
+		}
+		switch doc[i] {
+		case ',':
+			i = skipSpace(doc, i+1)
+		case '}':
+			return i + 1, none
+		default:
+			return i, wantMemberEnd
+		}
+	}
+}
+
+// Twice is what [DuplicateKeys] tells of the object whose members these are: all of an
+// outline, or the inner ones behind one of them.
+func Twice(doc []byte, members []Member) []string {
+	var seen uint64 // of what keys begin with and how long they are: most objects need no other look
+	for i := 0; i < len(members); i += 1 + int(members[i].Inner) {
+		key := doc[members[i].Key:members[i].KeyEnd]
+		bit := uint64(1)
+		if len(key) > 0 {
+			bit <<= (uint(key[0])*7 + uint(key[len(key)-1])*5 + uint(len(key))) & 63
+		}
+		if bytes.IndexByte(key, '\\') >= 0 || seen&bit != 0 && (i >= 64 || among(doc, members[:i], key)) {
+			return repeated(keysOf(doc, members))
+		}
+		seen |= bit
+	}
+	return nil
+}
+
+// among reports whether one of a few members has a key.
+func among(doc []byte, members []Member, key []byte) bool {
+	for i := 0; i < len(members); i += 1 + int(members[i].Inner) {
+		if bytes.Equal(doc[members[i].Key:members[i].KeyEnd], key) {
+			return true
+		}
+	}
+	return false
+}
+
+func keysOf(doc []byte, members []Member) (keys []string) {
+	for i := 0; i < len(members); i += 1 + int(members[i].Inner) {
+		keys = append(keys, exact(gjson.Parse(view(doc[members[i].Key-1:members[i].KeyEnd+1]))).Str)
+	}
+	return keys
+}

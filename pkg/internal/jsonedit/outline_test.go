@@ -1,0 +1,86 @@
+package jsonedit
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/tidwall/gjson"
+	"pgregory.net/rapid"
+)
+
+// outlined checks that an outline refuses what [Check] refuses, with the same error, and
+// else finds the members that going through the document finds.
+func outlined(t rapid.TB, o *Outline, doc []byte) {
+	t.Helper()
+	if got, want := o.Check(doc), Check(doc); !reflect.DeepEqual(got, want) {
+		t.Fatalf("outline of %q: %v, want %v", doc, got, want)
+	} else if want != nil {
+		if len(o.Members) > 0 {
+			t.Fatalf("members of %q, which is refused", doc)
+		}
+		return
+	}
+	got := spans(t, doc, o.Members, root(doc), 2)
+	if !root(doc).IsObject() && len(o.Members) > 0 || got != len(o.Members) {
+		t.Fatalf("outline of %q has %d members, want %d", doc, len(o.Members), got)
+	}
+	if got, want := Twice(doc, o.Members), DuplicateKeys(doc); !reflect.DeepEqual(got, want) {
+		t.Fatalf("keys more than once in %q: %q, want %q", doc, got, want)
+	}
+}
+
+// spans compares the members of an object, and returns how many there are.
+func spans(t rapid.TB, doc []byte, members []Member, object gjson.Result, depth int) (n int) {
+	t.Helper()
+	if !object.IsObject() || depth == 0 {
+		return 0
+	}
+	object.ForEach(func(key, value gjson.Result) bool {
+		if n >= len(members) {
+			t.Fatalf("members of %q end before %s", doc, key.Raw)
+		}
+		m := members[n]
+		if string(doc[m.Key-1:m.KeyEnd+1]) != key.Raw || string(doc[m.Val:m.End]) != value.Raw || int(m.Val) != value.Index {
+			t.Fatalf("member %s of %q is said to be %q: %q", key.Raw, doc, doc[m.Key:m.KeyEnd], doc[m.Val:m.End])
+		}
+		inner := spans(t, doc, members[n+1:], value, depth-1)
+		if inner != int(m.Inner) {
+			t.Fatalf("member %s of %q has %d of its own, want %d", key.Raw, doc, m.Inner, inner)
+		}
+		if depth == 2 && value.IsObject() {
+			if got, want := Twice(doc, members[n+1:n+1+inner]), DuplicateKeys([]byte(value.Raw)); !reflect.DeepEqual(got, want) {
+				t.Fatalf("keys more than once in %s: %q, want %q", value.Raw, got, want)
+			}
+		}
+		n += 1 + inner
+		return true
+	})
+	return n
+}
+
+func TestOutline(t *testing.T) {
+	var o Outline
+	for _, doc := range append(fuzzSeeds(), `{"a":{"b":{"c":1},"b":2},"a":[{"d":1}],"":{},"\u0061":{"\u0062":1,"b":2}}`, `{"a":{"b":{`, `{"a":{"b":1,}}`, `{"a":1 x`) {
+		outlined(t, &o, []byte(doc))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		doc := drawDocument(t, "").bytes
+		outlined(t, &o, doc)
+		outlined(t, &o, doc[:rapid.IntRange(0, len(doc)).Draw(t, "cut")])
+	})
+}
+
+// TestTwiceAmongMany has more keys than are compared one by one.
+func TestTwiceAmongMany(t *testing.T) {
+	var o Outline
+	for _, n := range []int{30, 63, 64, 65, 66, 300, 3000} {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `"key %d":{"x":%d},`, i, i)
+		}
+		outlined(t, &o, []byte("{"+b.String()+`"y":1}`))
+		outlined(t, &o, []byte("{"+b.String()+fmt.Sprintf(`"key %d":1,"key %d":2,"key 3":3}`, n/2, n-1)))
+	}
+}

@@ -1,0 +1,104 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+)
+
+// called is a query as the name of a memory: its terms, times that are not searched for
+// among them, and how often each stands in it.
+type called struct {
+	terms  []calledTerm
+	length uint32 // terms, one for each time that it stands there
+}
+
+type calledTerm struct {
+	term   string
+	number uint32
+	times  uint32
+	count  int // documents that have it or had it before they were removed
+}
+
+// longestName bounds the names that are looked for, in terms.
+const longestName = 64
+
+// add takes in a term of the query.
+func (c *called) add(t token) {
+	if t.whole { // its parts came before
+		return
+	}
+	c.length++
+	for i := range c.terms {
+		if c.terms[i].term == t.term {
+			c.terms[i].times++
+			return
+		}
+	}
+	if len(c.terms) < longestName {
+		c.terms = append(c.terms, calledTerm{term: t.term, times: 1})
+	}
+}
+
+// name finds the memories that the query names: those whose title, or summary where
+// there is no title, has the terms of the query and no others, each as often.
+func (ix *Index) name(m *matches, c *called, w *weights) {
+	if c.length == 0 || c.length > longestName {
+		return
+	}
+	for i := range c.terms {
+		t := &c.terms[i]
+		var ok bool
+		if t.number, ok = ix.terms.find(t.term); !ok {
+			return
+		}
+		if t.number < ix.base.termsLen {
+			t.count = int(le.Uint32(ix.base.counts[4*t.number:]))
+		}
+		if int(t.number) < len(ix.postings) {
+			t.count += len(ix.postings[t.number])
+		}
+	}
+	// The rarest first: mostly no document is left after it.
+	slices.SortFunc(c.terms, func(a, b calledTerm) int { return cmp.Compare(a.count, b.count) })
+	var named []uint32
+	for i, t := range c.terms {
+		m.postings = ix.live(m.postings[:0], t.number)
+		var left []uint32
+		for _, p := range m.postings {
+			if !ix.names(p, t.times, c.length) {
+				continue
+			}
+			for i > 0 && len(named) > 0 && named[0] < p.doc {
+				named = named[1:]
+			}
+			if i == 0 || len(named) > 0 && named[0] == p.doc {
+				left = append(left, p.doc)
+			}
+		}
+		if named = left; len(named) == 0 {
+			return
+		}
+	}
+	sum := ix.rarity(len(named))
+	for _, t := range c.terms {
+		sum += ix.rarity(ix.count(m, t.number))
+	}
+	titled := m.use(m.titled)
+	for _, d := range named {
+		m.met.add(d)
+		titled[d] = float32(w.title * sum)
+	}
+}
+
+// names reports whether a term stands so many times in the title of a document, which
+// has so many terms.
+func (ix *Index) names(p posting, times, length uint32) bool {
+	if p.counts == once {
+		return false
+	}
+	field := title
+	if ix.length(p.doc, title) == 0 {
+		field = summary
+	}
+	return ix.length(p.doc, field) == length && p.counts.of(field) == min(times, 1<<fieldBits-1)
+}

@@ -1,0 +1,161 @@
+package workspace
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"sync"
+)
+
+// idTable finds the rows of an image by their ids: a hash table with open addressing that
+// lies in the cache. Each row has a slot of its own, also where several have one id.
+type idTable struct {
+	seed    uint64 // differs from table to table, so that nobody can choose ids that collide
+	several bool   // some id stands in several rows
+	slots   []byte // one more than a row; 0: free
+}
+
+// newIDTable makes the table of n ids.
+func newIDTable(n int, id func(row int) string) *idTable {
+	t := &idTable{seed: rand.Uint64()}
+	size := 16
+	for size < 2*n {
+		size *= 2
+	}
+	t.slots = make([]byte, 4*size)
+	for row := range n {
+		name, mask := id(row), uint64(size-1)
+		slot := t.hash(name) & mask
+		for {
+			taken := u32(t.slots, 4*int(slot))
+			if taken == 0 {
+				break
+			}
+			t.several = t.several || id(int(taken-1)) == name
+			slot = (slot + 1) & mask
+		}
+		binary.LittleEndian.PutUint32(t.slots[4*slot:], uint32(row+1))
+	}
+	return t
+}
+
+// find gives the rows that may have an id to yield, in no order.
+func (t *idTable) find(id string, yield func(row int)) {
+	size := uint64(len(t.slots) / 4)
+	if size == 0 {
+		return
+	}
+	slot := t.hash(id) % size
+	for range size { // a forged one may have no end
+		taken := u32(t.slots, 4*int(slot))
+		if taken == 0 {
+			return
+		}
+		yield(int(taken - 1))
+		slot = (slot + 1) % size
+	}
+}
+
+// hash multiplies eight bytes at a time into 128 bits and folds them, as wyhash does.
+func (t *idTable) hash(s string) uint64 {
+	const odd = 0x9e3779b97f4a7c15
+	mix := func(a, b uint64) uint64 {
+		high, low := bits.Mul64(a, b)
+		return high ^ low
+	}
+	h := t.seed ^ uint64(len(s))
+	for ; len(s) >= 8; s = s[8:] {
+		h = mix(h^binary.LittleEndian.Uint64(viewBytes(s[:8])), odd)
+	}
+	for i := range len(s) {
+		h = mix(h^uint64(s[i]), odd)
+	}
+	return mix(h, odd)
+}
+
+// idFinder finds memories by their ids: their places among the live ones and, behind these, the
+// archived ones, in that order.
+type idFinder interface {
+	find(id string) []int
+	repeated() bool // whether several memories may have one id
+}
+
+// find implements [idFinder].
+func (t *names) find(id string) (places []int) {
+	for i := t.first(id); i >= 0; i = t.after(i) {
+		places = append(places, i)
+	}
+	return places
+}
+
+func (t *names) repeated() bool { return t.several }
+
+// knownIDs are those of an image, and of what was read since.
+type knownIDs struct {
+	sc      *scanner
+	fresh   *names // of what was read
+	at      []int  // where that stands
+	several bool
+}
+
+// idsOf finds the memories of the scan. The table of the cache serves as long as little
+// was read.
+func (sc *scanner) idsOf(s *Snapshot) func() idFinder {
+	few := len(sc.live)+len(sc.archived) <= 64+len(sc.kept)/16
+	if sc.known == nil || sc.known.ids == nil || !few {
+		return s.namesByID()
+	}
+	return sync.OnceValue(func() idFinder { return sc.knownIDs() })
+}
+
+func (sc *scanner) knownIDs() *knownIDs {
+	k := &knownIDs{sc: sc, several: sc.known.ids.several}
+	var read []string
+	for i, l := range sc.ordered {
+		for n, row := range l.rows {
+			if row < 0 {
+				k.at = append(k.at, i*sc.ordered[0].len()+n)
+				read = append(read, l.made[n].Load().ID)
+			}
+		}
+	}
+	k.fresh = newNames(len(read), func(i int) string { return read[i] }, hashName, sameName)
+	k.several = k.several || k.fresh.several
+	for _, id := range read {
+		k.several = k.several || len(k.find(id)) > 1
+	}
+	return k
+}
+
+func (k *knownIDs) repeated() bool { return k.several }
+
+// find implements [idFinder].
+func (k *knownIDs) find(id string) (places []int) {
+	known := k.sc.known
+	known.ids.find(id, func(row int) {
+		if row >= len(k.sc.kept) || !k.sc.kept[row] || known.records.id(row) != id {
+			return
+		}
+		if k.sc.places != nil {
+			row = int(k.sc.places[row])
+		}
+		places = append(places, row)
+	})
+	for i := k.fresh.first(id); i >= 0; i = k.fresh.after(i) {
+		places = append(places, k.at[i])
+	}
+	slices.Sort(places)
+	return places
+}
+
+// idTable is that of the memories of the scan, in their order.
+func (sc *scanner) idTable() *idTable {
+	live, archived := sc.ordered[0].all(), sc.ordered[1].all()
+	return newIDTable(len(live)+len(archived), func(i int) string {
+		if i < len(live) {
+			return live[i].ID
+		}
+		return archived[i-len(live)].ID
+	})
+}

@@ -1,0 +1,162 @@
+package workspace
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// roster are the memories of a snapshot, live or archived, in their order. Those that an
+// image tells of are made when somebody asks for them: most readers of a large workspace
+// look at few. It is safe for concurrent use.
+type roster struct {
+	made []atomic.Pointer[Memory]
+	all  func() []*Memory // all of them, made
+
+	// Of those that are not made yet: another roster that has them, or the row of each in
+	// the image.
+	of   *roster
+	im   *image
+	rows []int32 // nil: the rows from first on
+	from int
+	src  *source // of their bytes
+	slot int     // in it, of the first
+}
+
+// rosterOf is the roster of memories that are there.
+func rosterOf(ms []*Memory) *roster {
+	return &roster{made: *(*[]atomic.Pointer[Memory])(unsafe.Pointer(&ms)), all: func() []*Memory { return ms }}
+}
+
+// newRoster is one of n memories, none of which is made.
+func newRoster(n int) *roster {
+	l := &roster{made: make([]atomic.Pointer[Memory], n)}
+	l.all = sync.OnceValue(l.makeAll)
+	return l
+}
+
+func (l *roster) len() int { return len(l.made) }
+
+// at is the memory at i: the same one each time.
+func (l *roster) at(i int) *Memory {
+	if m := l.made[i].Load(); m != nil {
+		return m
+	}
+	return l.make(i, new(Memory), &arrays{})
+}
+
+// make makes the memory at i out of room.
+func (l *roster) make(i int, room *Memory, last *arrays) *Memory {
+	m := room
+	if l.of != nil {
+		m = l.of.at(i)
+	} else {
+		l.fill(i, m, last)
+	}
+	if !l.made[i].CompareAndSwap(nil, m) {
+		m = l.made[i].Load()
+	}
+	return m
+}
+
+// fill tells of the memory at i, which is not made, into one that has nothing but room for
+// tags.
+func (l *roster) fill(i int, m *Memory, last *arrays) {
+	row := l.row(i)
+	l.im.memory(row, m, last)
+	m.at, m.src, m.slot = int32(i), l.src, int32(l.slot+i)
+}
+
+// row is that of a memory that is not made.
+func (l *roster) row(i int) int {
+	if l.rows == nil {
+		return l.from + i
+	}
+	return int(l.rows[i])
+}
+
+// glance is the memory at i, in room if it is not made.
+func (l *roster) glance(i int, room *Memory, last *arrays) *Memory {
+	if m := l.made[i].Load(); m != nil {
+		return m
+	}
+	if l.of != nil {
+		return l.of.glance(i, room, last)
+	}
+	*room = Memory{Tags: room.Tags[:0]}
+	l.fill(i, room, last)
+	return room
+}
+
+func (l *roster) id(i int) string {
+	if m := l.made[i].Load(); m != nil {
+		return m.ID
+	}
+	if l.of != nil {
+		return l.of.id(i)
+	}
+	return l.im.records.id(l.row(i))
+}
+
+// found is the row of the memory at i in the findings, see [Snapshot.Row]: one more, 0 for
+// none.
+func (l *roster) found(i int) int32 {
+	if m := l.made[i].Load(); m != nil {
+		return m.row
+	}
+	if l.of != nil {
+		return l.of.found(i)
+	}
+	return l.im.found(l.row(i))
+}
+
+// makeAll makes all memories, on all cores.
+func (l *roster) makeAll() []*Memory {
+	const batch = 1024
+	var group sync.WaitGroup
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), len(l.made)/batch+1) {
+		group.Go(func() {
+			last := &arrays{}
+			for {
+				end := int(next.Add(batch))
+				var room []Memory
+				for i := end - batch; i < min(end, len(l.made)); i++ {
+					if l.made[i].Load() != nil {
+						continue
+					}
+					if len(room) == 0 && l.of == nil {
+						room = make([]Memory, min(end, len(l.made))-i)
+					}
+					if l.of != nil {
+						l.make(i, nil, last)
+						continue
+					}
+					l.make(i, &room[0], last)
+					room = room[1:]
+				}
+				if end >= len(l.made) {
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	return *(*[]*Memory)(unsafe.Pointer(&l.made)) // nobody writes to it any more
+}
+
+// counted is the roster with the reads of the access log added, in copies.
+func (l *roster) counted(log accessLog) *roster {
+	if len(log.byID) == 0 {
+		return l
+	}
+	out := newRoster(l.len())
+	out.of = l
+	for i := range l.len() {
+		if r, ok := log.byID[l.id(i)]; ok {
+			out.made[i].Store(r.added(l.at(i)))
+		}
+	}
+	return out
+}

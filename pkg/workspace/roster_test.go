@@ -1,0 +1,151 @@
+package workspace
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// What the cache tells of memories is told alike by whoever makes them all, makes one,
+// and only looks; and each is made once, whoever asks.
+func TestRoster(t *testing.T) {
+	w := cached(t)
+	w.write(t, AccessFile, `{"id":"b","n":3,"at":"2026-01-02T03:04:05Z"}`+"\n")
+	want := w.load(t, true)
+	all := want.Memories()
+	one, looked := w.load(t, true), w.load(t, true)
+	var room Room
+	for i, m := range all {
+		if diff := gocmp.Diff(toldOf(m), toldOf(one.Memory(i))); diff != "" {
+			t.Errorf("made alone it is another (-all +one):\n%s", diff)
+		}
+		glance := looked.Glance(i, &room)
+		if diff := gocmp.Diff(toldOf(m), toldOf(glance)); diff != "" {
+			t.Errorf("looked at it is another (-all +glance):\n%s", diff)
+		}
+		if glance.Text() != m.Text() || looked.ID(i) != m.ID || looked.Row(i) != want.Row(i) || looked.Len() != len(all) {
+			t.Errorf("%s: looked at it says %q, is %s in row %d", m.Ref, glance.Text(), looked.ID(i), looked.Row(i))
+		}
+		if looked.Made(i) != nil && m.Unfolded == 0 {
+			t.Errorf("%s was made, and nobody has asked for it", m.Ref)
+		}
+	}
+	asked := w.load(t, true)
+	var group sync.WaitGroup
+	found := make([][]*Memory, 8)
+	for n := range found {
+		group.Go(func() {
+			if n%2 == 0 {
+				found[n] = asked.Memories()
+				return
+			}
+			for i := range asked.Len() {
+				found[n] = append(found[n], asked.Memory(i))
+			}
+		})
+	}
+	group.Wait()
+	for _, ms := range found {
+		if !slices.Equal(ms, found[0]) {
+			t.Fatal("two who asked at the same time have got different ones")
+		}
+	}
+}
+
+// load loads with the cache, or without, as a new process does.
+func (w *reusing) load(t testing.TB, cached bool) *Snapshot {
+	t.Helper()
+	store, err := Open(w.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	store.NoCache, store.Racy, store.Derive = !cached, 0, w.store.Derive
+	snap, err := store.Load(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return snap
+}
+
+// A table of ids finds each row, and no more than its hash makes it look at.
+func TestIDTable(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ids := rapid.SliceOfN(rapid.StringMatching(`[a-d]{0,3}|mem_[0-9]{12,20}`), 0, 200).Draw(t, "ids")
+		table := newIDTable(len(ids), func(row int) string { return ids[row] })
+		if several := len(slices.Compact(slices.Sorted(slices.Values(ids)))) < len(ids); table.several != several {
+			t.Fatalf("several have one id: %v, want %v", table.several, several)
+		}
+		for _, id := range append(ids, "absent") {
+			var want, got []int
+			for row, other := range ids {
+				if other == id {
+					want = append(want, row)
+				}
+			}
+			table.find(id, func(row int) {
+				if ids[row] == id {
+					got = append(got, row)
+				}
+			})
+			slices.Sort(got)
+			if !slices.Equal(got, want) {
+				t.Fatalf("%q is found at %v, want %v", id, got, want)
+			}
+		}
+	})
+}
+
+// Whatever has changed since the cache was written, a memory is found by its id as by
+// whoever has read everything.
+func TestFindInCache(t *testing.T) {
+	w := cached(t)
+	for i := range 200 { // so that few edits leave the table in use
+		w.write(t, fmt.Sprintf("global/more/%03d.json", i), record(fmt.Sprintf("more%d", i), "one"))
+	}
+	turn := 0
+	rapid.Check(t, func(r *rapid.T) {
+		w.tick(t)
+		w.same(r) // and keeps it
+		for range rapid.IntRange(0, 6).Draw(r, "edits") {
+			turn++
+			name := fmt.Sprintf("global/more/%03d.json", rapid.IntRange(0, 210).Draw(r, "file"))
+			switch rapid.IntRange(0, 3).Draw(r, "edit") {
+			case 0:
+				if err := os.RemoveAll(w.file(name)); err != nil {
+					r.Fatal(err)
+				}
+			case 1:
+				w.write(t, strings.Replace(name, "global", "archive", 1), record(fmt.Sprintf("more%d", turn%7), "one"))
+			default:
+				w.write(t, name, record(fmt.Sprintf("more%d", turn%5+rapid.IntRange(0, 200).Draw(r, "id")), "one"))
+			}
+		}
+		w.tick(t)
+		got, want := w.load(t, true), w.load(t, false)
+		refs := func(ms []*Memory) (refs []string) {
+			for _, m := range ms {
+				refs = append(refs, m.Ref.String())
+			}
+			return refs
+		}
+		for _, id := range append(want.IDs(), "absent") {
+			if diff := gocmp.Diff(refs(want.Find(id)), refs(got.Find(id))); diff != "" {
+				r.Fatalf("%s (-read +cached):\n%s", id, diff)
+			}
+			if got.Repeats(id) != want.Repeats(id) {
+				r.Fatalf("%s stands several times: %v", id, got.Repeats(id))
+			}
+		}
+		if !slices.Equal(got.IDs(), want.IDs()) {
+			r.Fatalf("ids %v, want %v", got.IDs(), want.IDs())
+		}
+	})
+}
