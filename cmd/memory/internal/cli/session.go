@@ -106,10 +106,9 @@ func (c *call) prepareEnd(session workspace.Session) (run *consolidation, goesOn
 		return nil, false, err
 	}
 	ending, goesOn := trigger.Ended(session, known, conf.Triggers.SessionIdle.Clock(), c.at)
-	return &consolidation{
-		call: c, single: true, progress: c.progress("settling the session"),
-		request: rules.Request{Trigger: rules.SessionEnd, Scope: session.Scope(), Settings: conf.Settings, Secrets: secret, Ending: ending},
-	}, goesOn, nil
+	run = c.consolidation(rules.Request{Trigger: rules.SessionEnd, Scope: session.Scope(), Settings: conf.Settings, Secrets: secret, Ending: ending})
+	run.single, run.progress = true, c.progress("settling the session")
+	return run, goesOn, nil
 }
 
 // settleSpooled settles the ends that wait in the spool, the oldest first, and the
