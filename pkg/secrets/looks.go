@@ -64,7 +64,7 @@ var (
 	// standInLong are those that don't stand in a long row of letters and digits by chance.
 	standInLong = regexp.MustCompile(`(?i)example|placeholder|change[-_]?me|redacted|your[-_]|abcdef|0123456|1234567|deadbeef`)
 	// reference is a place where a secret is to be had.
-	reference = regexp.MustCompile(`\$\{|\{\{|\}\}|\$\(|^\$[A-Za-z_]|%[A-Za-z_]\w*%|^[<{]|^\[[^\]]*\]?$|^[&*][A-Za-z_]+$|\w\((?:[^)]*\)|$)|\w\[$|^(?:process\.env|import\.meta\.env|os\.environ|env)\b|^(?i:sha\d{1,3}|md5|h1|ENC)[:=[-]|^%(?:\[\d\])?[sdvqx]$|%\(\w+\)s|^@|\*\*\*|\.\.\.|…|^env[:.]|^secrets?[./:]|^vault:|^op://|^arn:|^ssm:|^!`)
+	reference = regexp.MustCompile(`\$\{|\{\{|\}\}|\$\(|^\$[A-Za-z_]\w*$|^\$\w+[.:-]|^%[A-Za-z_]\w*%$|^[<{]|^\[[^\]]*\]?$|^[&*][A-Za-z_]+$|\w\((?:[^)]*\)|$)|\w\[$|^(?:process\.env|import\.meta\.env|os\.environ|env)\b|^(?i:sha\d{1,3}|md5|h1|ENC)[:=[-]|^%(?:\[\d\])?[sdvqx]$|%\(\w+\)s|^@[\w./~-]+$|\*\*\*|\.\.\.|…|^env[:.]|^secrets?[./:]|^vault:|^op://|^arn:|^ssm:|^!\w+(?:$|\s)`)
 	moment    = regexp.MustCompile(`^\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d.*)?$|^\d{1,2}:\d\d(?::\d\d)?$`)
 	amount    = regexp.MustCompile(`^[-+~<>=$€£]*\d[\d.,_]*[a-zA-Z%/]{0,6}$`)
 	versionNo = regexp.MustCompile(`^[vV^~]?\d+(?:\.\d+)+[\w.+-]*$`)
@@ -118,7 +118,7 @@ func repeated(s string) bool {
 		}
 		longest = max(longest, same)
 	}
-	return longest >= 8 || longest > 3 && longest*2 >= len(s)
+	return longest >= 8 && longest*3 > len(s) || longest > 3 && longest*2 >= len(s)
 }
 
 // standsIn reports whether a text is no secret but says where one would be, or what it would look like.
@@ -141,7 +141,7 @@ const joins = `-_./:,+=~\\`
 
 // measured reports whether a text is a number, an amount, a date or a version.
 func measured(s string) bool {
-	return moment.MatchString(s) || amount.MatchString(s) || versionNo.MatchString(s)
+	return moment.MatchString(s) || amount.MatchString(s) || len(s) < 48 && versionNo.MatchString(s)
 }
 
 // random reports whether a text looks drawn by lot: a token.

@@ -109,6 +109,7 @@ func (s *Rules) find(text, name string) []raw {
 		}
 		keyBlocks(text, add)
 		assignments(text, add)
+		foreign(text, fold, add)
 		if name != "" {
 			assigned(name, text, add)
 		}
