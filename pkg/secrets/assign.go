@@ -33,6 +33,12 @@ func assignments(text string, yield func(raw)) {
 			}
 		}
 		before, beforeEnd = name, i
+		if k == nothing && name == "pin" && flagged(text, start) {
+			k = aCode
+		}
+		if k == nothing && strings.EqualFold(name, "passe") && strings.HasSuffix(text[:start], "mot de ") {
+			k = aPassword
+		}
 		if k == nothing {
 			if k = paramKind(text, start, name); k == nothing {
 				continue
@@ -86,7 +92,8 @@ type value struct {
 	last       bool // a sentence ends with it
 	shout      bool // the name begins with a capital
 	bare       bool // nothing stands between it and the name
-	tight      bool // no space stands in front of it
+	flag       bool // it stands behind a flag or a command that sets something
+	tight      bool // no space stands in front of it, or it ends its line
 	alone      bool // it is a line, and the name the one above
 }
 
@@ -106,7 +113,7 @@ func (v value) secret(s string, k kind) bool {
 	if len(s) < 6 || standsIn(s) && !(v.sure && v.quoted && k == aToken && dense(s)) || strings.Contains(s, "://") {
 		return false
 	}
-	if k != aPassword && !v.quoted && v.sure && (v.code || k == maybeToken || strings.Contains(s, ".")) && expression(s) || k == aPassword && v.code && told(s) {
+	if k != aPassword && !v.quoted && v.sure && (v.code || k == maybeToken || strings.Contains(s, ".")) && expression(s) && !encoded(s) && !(base32(s) && shapeOf(s).digits > 0) || k == aPassword && v.code && told(s) {
 		return false
 	}
 	c := shapeOf(s)
@@ -117,15 +124,18 @@ func (v value) secret(s string, k kind) bool {
 		}
 		return (k == aPassword || k == maybePassword) && len(s) >= 8 && c.digits > 0 && c.marks > 0 && c.letters() > 0 && strong(s)
 	}
+	if k == longToken {
+		return v.sure && len(s) >= 40 && drawnByLot(s)
+	}
 	if random(s) {
 		return k != maybeToken || (v.sure && len(s) >= 20 || len(s) >= 32) && entropy(s) > 3.5 && !uuid.MatchString(s)
 	}
 	switch {
-	case k == maybeToken:
+	case k == maybeToken, k == longToken:
 		return false
 	case k == maybePassword:
 		return v.sure && c.letters() > 0 && c.digits+c.marks > 0 && (v.quoted && phrase(s) || (v.quoted || c.marks > 0 && c.digits > 0 && (!v.shout || strongest(s))) && strong(s) ||
-			(v.quoted || v.last && c.upper > 0) && c.digits > 1 && wordy(s))
+			(v.quoted || v.last && c.upper > 0) && c.digits > 1 && wordy(s) || v.quoted && words(s) > 2)
 	case k == aPassword && v.sure:
 		return strong(s) || phrase(s) || v.literal && ordinary(s) || wordy(s) && (v.quoted || v.tight || !strings.Contains(s, ".") || c.digits > 0) || v.quoted && sentenceless(s) || encoded(s)
 	case k == aPassword:
@@ -136,7 +146,7 @@ func (v value) secret(s string, k kind) bool {
 }
 
 // code is a number or a few groups of letters and digits that let somebody in.
-var code = lazily(`^(?:\d{4,10}|[A-Za-z0-9]{4,8}(?:[- ][A-Za-z0-9]{4,8}){1,7})$`)
+var code = lazily(`^(?:\d{4,12}|[A-Za-z0-9]{4,8}(?:[- ][A-Za-z0-9]{4,8}){1,7}|(?:[a-f]*\d){3}[a-f0-9]{4,12})$`)
 
 // wordy reports whether a text is a password of words with a number, or of three words: "Copper_Lane77", "copper.lane.otter".
 func wordy(s string) bool {

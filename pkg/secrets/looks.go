@@ -60,11 +60,11 @@ func (c shape) kinds() (n int) {
 
 var (
 	// stand-ins are what people write where a secret would stand.
-	standIn = regexp.MustCompile(`(?i)example|sample|placeholder|change[-_ ]?(?:me|it|this)|redacted|dummy|replace|insert|\byour|your[-_]|_here\b|-here\b|todo|not[-_]?a[-_]?real|fake|masked|hidden|removed|omitted|undefined|^n/a$|foobar|\bfoo\b|\bbar\b|lorem|123456789|abcdef|deadbeef|qwerty1?$`)
+	standIn = regexp.MustCompile(`(?i)example|sample|placeholder|change[-_ ]?(?:me|it|this)|redacted|dummy|replace|insert|\byour|your[-_]|_here\b|-here\b|todo|not[-_]?a[-_]?real|fake|masked|hidden|removed|omitted|undefined|^n/a$|foobar|\bfoo\b|\bbar\b|lorem|xxxx|123456789|abcdef|deadbeef|qwerty1?$`)
 	// standInLong are those that don't stand in a long row of letters and digits by chance.
 	standInLong = regexp.MustCompile(`(?i)example|placeholder|change[-_]?me|redacted|your[-_]|abcdef|0123456|1234567|deadbeef`)
 	// reference is a place where a secret is to be had.
-	reference = regexp.MustCompile(`\$\{|\{\{|\}\}|\$\(|^\$[A-Za-z_]\w*$|^\$\w+[.:-]|^%[A-Za-z_]\w*%$|^[<{]|^\[[^\]]*\]?$|^[&*][A-Za-z_]+$|\w\((?:[^)]*\)|$)|\w\[$|^(?:process\.env|import\.meta\.env|os\.environ|env)\b|^(?i:sha\d{1,3}|md5|h1|ENC)[:=[-]|^%(?:\[\d\])?[sdvqx]$|%\(\w+\)s|^@[\w./~-]+$|\*\*\*|\.\.\.|…|^env[:.]|^secrets?[./:]|^vault:|^op://|^arn:|^ssm:|^!\w+(?:$|\s)`)
+	reference = regexp.MustCompile(`\$\{|\{\{|\}\}|\$\(|^\$[A-Za-z_]\w*$|^\$\w+[.:-]|^%[A-Za-z_]\w*%$|^[<{]|^\[[^\]]*\]?$|^[&*][A-Za-z_]+$|\w\((?:[^)]*\)|$)|\w\[$|^(?:process\.env|import\.meta\.env|os\.environ|env)\b|^(?i:sha\d{1,3}|md5|h1|ENC)[:=[-]|^%(?:\[\d\])?[sdvqx]$|%\(\w+\)s|^@[\w./~-]+$|\*\*\*|\.\.\.|…|•|^env[:.]|^secrets?[./:]|^vault:|^op://|^arn:|^ssm:|^!\w+(?:$|\s)`)
 	moment    = regexp.MustCompile(`^\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d.*)?$|^\d{1,2}:\d\d(?::\d\d)?$`)
 	amount    = regexp.MustCompile(`^[-+~<>=$€£]*\d[\d.,_]*[a-zA-Z%/]{0,6}$`)
 	versionNo = regexp.MustCompile(`^[vV^~]?\d+(?:\.\d+)+[\w.+-]*$`)
@@ -82,7 +82,7 @@ func expression(s string) bool {
 		return false
 	}
 	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '.' || r == '_' }) {
-		if !variable.MatchString(part) && !word.MatchString(part) || shuffled(part) {
+		if !variable.MatchString(part) && !word.MatchString(part) || shuffled(part) || choppy(part) {
 			return false
 		}
 	}
@@ -107,6 +107,35 @@ func shuffled(s string) bool {
 		last = kind
 	}
 	return parts >= 5 && parts*8 >= len(s)*3
+}
+
+// choppy reports whether the kind of character changes in a long row of letters and digits more often than in words.
+func choppy(s string) bool {
+	if len(s) < 20 {
+		return false
+	}
+	changes, numbers := 0, 0
+	for i := 1; i < len(s); i++ {
+		a, b := charKind(s[i-1]), charKind(s[i])
+		if a != b {
+			if changes++; b == 'd' {
+				numbers++
+			}
+		}
+	}
+	return numbers >= 4 || changes*20 >= len(s)*9
+}
+
+func charKind(b byte) byte {
+	switch {
+	case b >= 'a' && b <= 'z':
+		return 'a'
+	case b >= 'A' && b <= 'Z':
+		return 'A'
+	case b >= '0' && b <= '9':
+		return 'd'
+	}
+	return 0
 }
 
 // repeated reports whether a text is mostly one character, as in "xxxx" or "000000", or holds a long row of one.
@@ -153,7 +182,7 @@ func random(s string) bool {
 		return true
 	}
 	c := shapeOf(s)
-	if c.digits == 0 && (c.lower < 4 || c.upper < 4 || len(s) < 20) || c.letters() == 0 {
+	if c.digits == 0 && (c.lower < 4 || c.upper < 4 || !choppy(s)) || c.letters() == 0 {
 		return false
 	}
 	return entropy(s) >= 3 && !named(s)

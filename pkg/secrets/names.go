@@ -11,6 +11,7 @@ const (
 	aToken             // what is drawn by lot
 	maybeToken         // a "key" of some sort
 	maybePassword      // "pass"
+	longToken          // a "key" that is public, or keeps things apart, unless it is long
 	aCode              // short ones: a PIN, a code to get in again
 )
 
@@ -23,7 +24,7 @@ var (
 		"haslo", "heslo", "jelszo", "parola", "sifre", "sifresi", "lozinka", "geslo")
 	tokens = set("token", "secret", "apikey", "accesskey", "secretkey", "privatekey", "authkey", "signingkey", "encryptionkey", "masterkey", "authtoken", "accesstoken",
 		"refreshtoken", "bearertoken", "clientsecret", "appsecret", "credential", "credentials", "authorization", "bearer", "accountkey", "sharedaccesskey",
-		"privkey", "totp", "fernet", "unsealkey", "licensekey", "xprv")
+		"jeton", "privkey", "totp", "fernet", "unsealkey", "licensekey", "xprv")
 	// whose tells, before "key", whose secret it is.
 	whose = set("api", "secret", "access", "private", "signing", "encryption", "decryption", "master", "auth", "account", "service", "deploy", "deployment", "license", "licence",
 		"storage", "ssh", "shared", "client", "app", "application", "admin", "subscription", "webhook", "function", "functions", "host", "consumer", "integration", "server",
@@ -32,6 +33,8 @@ var (
 	// public tells, before "key", that there is no secret.
 	public = set("public", "primary", "foreign", "cache", "sort", "partition", "index", "hash", "object", "idempotency", "composite", "unique", "natural", "surrogate", "lookup",
 		"row", "map", "dict", "json", "config", "translation", "message", "routing", "sharding", "shard", "group", "issue", "project", "ticket", "storage", "site", "publishable", "pub")
+	// keys are what other languages call one.
+	keys = set("chave", "chiave", "llave", "sleutel", "nyckel", "klucz", "anahtar", "schluessel", "avain", "apiavain")
 	// which tells, behind the name, which one of several it is.
 	which = set("prod", "production", "staging", "stage", "dev", "development", "test", "testing", "live", "sandbox", "local", "base", "value", "default", "main", "secondary",
 		"old", "new", "admin", "root", "user", "v1", "v2", "v3", "data", "pem", "base64", "b64", "hex", "plain", "raw")
@@ -65,7 +68,7 @@ func nameKind(name string) kind {
 	switch {
 	case passwords[last], strings.HasSuffix(last, "password"), strings.HasSuffix(last, "passwd"), strings.HasSuffix(last, "passphrase"), last == "pass" && n > 1, last == "pw" && n > 1:
 		return aPassword
-	case last == "pin" && (n > 1 || name == "PIN"), last == "puk", (last == "code" || last == "codes") && (previous == "recovery" || previous == "backup" || previous == "scratch" || previous == "pin"):
+	case last == "pin" && (n > 1 || name == "PIN"), last == "puk", strings.HasSuffix(last, "wiederherstellungscode"), (last == "code" || last == "codes") && (previous == "recovery" || previous == "backup" || previous == "scratch" || previous == "pin"):
 		return aCode
 	case last == "pass", last == "requirepass":
 		return maybePassword
@@ -75,7 +78,9 @@ func nameKind(name string) kind {
 		return aToken
 	case last == "key" && whose[previous]:
 		return aToken
-	case last == "key" && n > 1 && !public[previous], last == "auth", last == "salt" && n > 1, last == "cookie" && n > 1, last == "session" && n > 1, strings.HasSuffix(last, "sessionid"), strings.HasSuffix(last, "sessid"), last == "sid" && previous == "connect":
+	case last == "key" && n > 1 && (previous == "primary" || previous == "secondary"):
+		return longToken
+	case last == "key" && n > 1 && !public[previous], keys[last], last == "auth", last == "salt" && n > 1, last == "cookie" && n > 1, last == "session" && n > 1, strings.HasSuffix(last, "sessionid"), strings.HasSuffix(last, "sessid"), last == "sid" && previous == "connect":
 		return maybeToken
 	}
 	return nothing
@@ -83,9 +88,9 @@ func nameKind(name string) kind {
 
 // stems are what the last words of every name begin or end with, behind the letter that they begin with.
 var stems = [26][]string{
-	'a' - 'a': {"dgangskode", "uth"}, 'b' - 'a': {"earer", "indpw"}, 'c' - 'a': {"ontrasena", "lave", "redential", "ode", "ookie"}, 'f' - 'a': {"ernet"}, 'g' - 'a': {"eslo"},
-	'h' - 'a': {"aslo", "eslo"}, 'j' - 'a': {"elszo"}, 'k' - 'a': {"ey", "ennwort", "odeord"}, 'l' - 'a': {"osenord", "ozinka"}, 'm' - 'a': {"dp", "otdepasse"},
-	'p' - 'a': {"ass", "at", "arola", "sw", "sk", "wd", "w", "in", "rivkey", "uk"}, 's' - 'a': {"ecret", "alt", "ess", "id", "eed", "enha", "alasana", "ifre", "tring"}, 't' - 'a': {"oken", "otp"},
+	'a' - 'a': {"dgangskode", "nahtar", "uth", "vain"}, 'b' - 'a': {"earer", "indpw"}, 'c' - 'a': {"ontrasena", "have", "hiave", "lave", "redential", "ode", "ookie"}, 'f' - 'a': {"ernet"}, 'g' - 'a': {"eslo"},
+	'h' - 'a': {"aslo", "eslo"}, 'j' - 'a': {"elszo", "eton"}, 'k' - 'a': {"ey", "ennwort", "odeord", "lucz"}, 'l' - 'a': {"osenord", "ozinka", "lave"}, 'm' - 'a': {"dp", "otdepasse"},
+	'n' - 'a': {"yckel"}, 'p' - 'a': {"ass", "at", "arola", "sw", "sk", "wd", "w", "in", "rivkey", "uk"}, 's' - 'a': {"ecret", "alt", "chluessel", "leutel", "ess", "id", "eed", "enha", "alasana", "ifre", "tring"}, 't' - 'a': {"oken", "otp"},
 	'w' - 'a': {"achtwoord"}, 'x' - 'a': {"prv"},
 }
 

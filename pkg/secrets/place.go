@@ -6,14 +6,14 @@ var (
 	closer = lazily(`^(?:\\?["'\x60]|[*\]_]){0,4}`)
 	aside  = lazily(`^[ \t]{0,2}\([^()\n]{1,60}\)(?:[*_\x60]{0,3})`)
 	// typed is a type between a name and its value.
-	typed = lazily(`^[ \t]?:[ \t]?(?:[&*](?:'static )?)?[A-Za-z][\w.\[\]?|& ]{0,40}[ \t]?=[ \t]?`)
+	typed = lazily(`^[ \t]?:[ \t]?(?:[&*](?:'static )?)?[A-Za-z][\w.\[\]?|& ]{0,40}(?:[ \t]=[ \t]?|=["'\x60])`)
 	mark  = lazily(`^(?:(?: #?\d{1,2})?[ \t]{0,40}(?:[=:]=?>?|->|→|：|:=|\||\t)[ \t*]{0,40}|>|:-| <\(echo )(?:\r?\n[ \t]{2,40})?`)
 	// instead is how code has a value where a variable has none.
 	instead = lazily(`^(?:[ \t]{0,4}(?:\|\||\?\?|or)[ \t]{1,4}(?:["'\x60]|$)|:-)`)
 	// beside is how a command is given the value of what it names.
 	beside = lazily(`^(?:\s{1,4}\\?\s{0,8}--?[A-Za-z][\w-]{1,30}(?:[ =][\w/.:-]{1,60})?){0,3}?\s{1,4}\\?\s{0,8}--(?:body|value|data|secret-string|string-value|string|secret|text|content|plaintext)[ =]`)
 	// passed is how a call takes a value, alone or behind its name in quotes.
-	passed = lazily(`^(?:\( ?|, ?)(?:["']|b["']|$)`)
+	passed = lazily(`^(?:\( ?|, ?(?:default ?= ?)?)(?:["']|b["']|$)`)
 	// typing is how a test fills in a form.
 	typing = lazily(`^\)\.(?:[a-z]{3,12}\(\)\.)?(?:type|fill|send_?[kK]eys|setValue|set|input|pressSequentially)\(`)
 	// says is how a sentence gives something: "password is …", "password for the staging database was set to …".
@@ -39,7 +39,7 @@ func valueBehind(text string, start, end int) (v value) {
 	case next(instead):
 		n, v.sure, v.literal = n+len(strings.TrimRight(m, "\"'`")), true, true
 	case next(typed), next(mark):
-		n, v.sure = n+len(m), true
+		n, v.sure = n+len(strings.TrimRight(m, "\"'`")), true
 		v.literal = strings.Contains(m, "=") && !strings.Contains(m, "==")
 	case next(aside) && mark.MatchString(rest[n+len(m):]):
 		n += len(m)
@@ -54,7 +54,7 @@ func valueBehind(text string, start, end int) (v value) {
 	case n > 0 && next(typing):
 		n, v.sure, v.literal = n+len(m), true, true
 	case (flagged(text, start) || setting(text, start)) && n == 0 && strings.HasPrefix(rest, " "):
-		n, v.sure = 1, true
+		n, v.sure, v.flag = 1, true, true
 	case next(says):
 		n += len(m)
 	case next(below) && (start == 0 || text[start-1] == '\n'):
@@ -69,7 +69,7 @@ func valueBehind(text string, start, end int) (v value) {
 	if v.start >= len(text) {
 		return value{}
 	}
-	v.tight = text[v.start-1] != ' '
+	v.tight = v.flag || text[v.start-1] != ' '
 	v.skip(text, start, end)
 	quote := byte(0)
 	if open != "" && open != "*" && open != "**" {
@@ -94,6 +94,7 @@ func valueBehind(text string, start, end int) (v value) {
 		v.end--
 	}
 	v.last = v.end == len(text) || strings.IndexByte(".,;)\r\n", text[v.end]) >= 0
+	v.tight = v.tight || v.end == len(text) || text[v.end] == '\n'
 	return v
 }
 

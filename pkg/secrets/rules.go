@@ -104,17 +104,32 @@ func (s *Rules) find(text, name string) []raw {
 		s.own[i].each(text, fold, custom, add)
 	}
 	if s.builtin {
-		for i := range formats {
-			formats[i].each(text, fold, specific, add)
+		builtin(text, fold, add)
+		if plain, escaped := plain(text); escaped {
+			lower := ""
+			builtin(plain, func() string {
+				if lower == "" {
+					lower = strings.ToLower(plain)
+				}
+				return lower
+			}, add)
 		}
-		keyBlocks(text, add)
-		assignments(text, add)
-		foreign(text, fold, add)
 		if name != "" {
 			assigned(name, text, add)
 		}
 	}
 	return united(all)
+}
+
+// builtin yields what the rules of this package find.
+func builtin(text string, fold func() string, yield func(raw)) {
+	for i := range formats {
+		formats[i].each(text, fold, specific, yield)
+	}
+	keyBlocks(text, yield)
+	seedPhrases(text, fold, yield)
+	assignments(text, yield)
+	foreign(text, fold, yield)
 }
 
 // exempt reports whether an allowlist for every rule takes a finding back.

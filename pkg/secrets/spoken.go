@@ -26,15 +26,17 @@ var (
 	// gives ends what ties a secret to its name.
 	gives = regexp.MustCompile(`(?i)(?:[:=(>|"'\x60«„“”‘「『（：＝—–→,;]|\b(?:is|was|to|be|used|as|now|use|est|ist|lautet|war|es|era|é|foi|è|sono|jest|er|var|on|je|to|van)|(?:^|[\s\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}])(?:är|é|è|це|это|є|هي|هو|है)|[\x{3040}-\x{30ff}\x{4e00}-\x{9fff}\x{ac00}-\x{d7af}])[\s*_]*$`)
 	// machine is what holds letters and digits and is the name of something.
-	machine = regexp.MustCompile(`(?i)^(?:\d?[a-z]{1,3}\d{1,4}|sha-?\d.*|md5.*|argon2\w*|h?mac.*|oauth\d.*|tls.*|ssl.*|http.*|aes.*|rsa.*|ed25519.*|ecdsa.*|pkcs.*|base\d+.*|utf.*|iso.*|rfc.*|cve-.*|x509.*|ipv\d.*|\d*password.*|\d+fa|[a-z]{1,10}-\d{1,6}|#?\d+[a-z]{1,10}|[a-z]{3,12}\d{1,2}|q\d.*|(?:next|last)\w*|(?:gpt|claude|gemini|llama|qwen|mistral|o\d)[-.\d].*|argon.*|scrypt.*|bcrypt.*|pbkdf2.*)$`)
+	machine = regexp.MustCompile(`(?i)^(?:\d?[a-z]{1,3}\d{1,4}|sha-?\d.*|md5.*|argon2\w*|h?mac.*|oauth\d.*|tls.*|ssl.*|http.*|aes.*|rsa.*|ed25519.*|ecdsa.*|pkcs.*|base\d+.*|utf.*|iso.*|rfc.*|cve-.*|x509.*|ipv\d.*|\d*password.*|\d+fa|[a-z]{1,10}-\d{1,6}|#?\d+[a-z]{1,10}|[a-z]{3,12}[1-9]\d?|q\d.*|(?:next|last)\w*|(?:gpt|claude|gemini|llama|qwen|mistral|o\d)[-.\d].*|argon.*|scrypt.*|bcrypt.*|pbkdf2.*)$`)
 	// located is a place: of a file, a host, a mailbox, an address.
-	located = regexp.MustCompile(`(?i)^[~.]{0,2}/|://|^www\.|^[\w.+-]+@[\w-]+\.[\w.-]+$|^(?:\d{1,3}\.){3}\d{1,3}|^[\w./-]*\w\.(?:ya?ml|json|toml|env|txt|md|go|py|jsx?|tsx?|rs|rb|java|kt|php|cs|sh|key|pem|crt|cer|p12|pfx|jks|conf|cfg|ini|xml|properties|gpg|enc|asc|html?|sql|log|lock|tf|tfvars|csv|zip|tar|gz|exe|dll|so|com|net|org|io|dev|app|internal|local|localhost|lan|corp|svc|cluster|test|invalid|example|home|intra|cloud)(?::\d+)?(?:/.*)?$|^[\w.-]+/[\w./-]+$|^[\w.-]+:\d{2,5}$|^--?[a-z]`)
+	located  = regexp.MustCompile(`(?i)^[~.]{0,2}/|://|^www\.|^[\w.+-]+@[\w-]+\.[\w.-]+$|^(?:\d{1,3}\.){3}\d{1,3}|^[\w./-]*\w\.(?:ya?ml|json|toml|env|txt|md|go|py|jsx?|tsx?|rs|rb|java|kt|php|cs|sh|key|pem|crt|cer|p12|pfx|jks|conf|cfg|ini|xml|properties|gpg|enc|asc|html?|sql|log|lock|tf|tfvars|csv|zip|tar|gz|exe|dll|so|com|net|org|io|dev|app|internal|local|localhost|lan|corp|svc|cluster|test|invalid|example|home|intra|cloud)(?::\d+)?(?:/.*)?$|^[\w.-]+/[\w./-]+$|^[\w.-]+:\d{2,5}$|^--?[a-z]`)
 	labelled = regexp.MustCompile(`^[a-z][a-z_]{1,30}=`)
 )
 
 // delimiters end a word of a sentence. What is not ASCII does too, except at its beginning, where a sentence without
 // spaces may put a secret right behind its name.
-func delimiter(b byte) bool { return b <= ' ' || b >= 0x7f || strings.IndexByte("\"'`()[]{}<>,;|", b) >= 0 }
+func delimiter(b byte) bool {
+	return b <= ' ' || b >= 0x7f || strings.IndexByte("\"'`()[]{}<>,;|", b) >= 0
+}
 
 // candidate is something in a sentence that may be a secret.
 type candidate struct {
@@ -78,7 +80,7 @@ func spoken(text string, end int, k kind) (c candidate, ok bool) {
 	if i := strings.IndexByte(text[end:stop], '\n'); i >= 0 {
 		stop = end + i
 	}
-	if k == nothing || k == aCode || another[strings.ToLower(firstWord(text[end:stop]))] {
+	if k == nothing || k == aCode || k == longToken || another[strings.ToLower(firstWord(text[end:stop]))] {
 		return c, false
 	}
 	candidates(text, end, stop, func(x candidate) bool {
@@ -154,7 +156,7 @@ func password(s string, x candidate) bool {
 	case c.letters() == 0:
 		return false
 	case c.digits == 0:
-		return (x.quoted || x.last) && (words(s) >= 3 || c.marks > 0 && c.kinds() >= 3 && strong(s))
+		return words(s) >= 4 || (x.quoted || x.last) && (words(s) >= 3 || c.marks > 0 && c.kinds() >= 3 && strong(s))
 	case c.others == 0 || c.marks > 0:
 		return c.kinds() >= 3 || c.digits > 1 && len(s) >= 8 && (c.digits < len(s)/2 || len(s) >= 12)
 	}
@@ -163,6 +165,9 @@ func password(s string, x candidate) bool {
 
 // words counts the words of a password that is made of them, all joined by the same mark; a number may be the last. 0: it is none.
 func words(s string) (n int) {
+	if i := strings.LastIndexAny(s, "-_. "); i > 0 && i+1 < len(s) && strings.Trim(s[i+1:], "0123456789") == "" {
+		s = s[:i] // a number at the end
+	}
 	join := strings.IndexAny(s, "-_. ")
 	if join < 0 || !ordinary(strings.ReplaceAll(s, " ", "-")) {
 		return 0
@@ -172,7 +177,6 @@ func words(s string) (n int) {
 		switch {
 		case len(part) > 2 && c.letters() == len(part) && !little[strings.ToLower(part)]:
 			n++
-		case n > 1 && c.digits > 0 && c.digits == len(part):
 		default:
 			return 0
 		}
@@ -220,7 +224,7 @@ var announced = []struct {
 	kind  kind
 	stems []string
 }{
-	{aPassword, []string{"contraseña", "lösenord", "hasło", "hasła", "jelszó", "parolă", "parolă", "şifre", "mật khẩu", "пароль", "пароля", "паролі", "паролем", "парола", "лозинка", "гасло", "κωδικός", "סיסמה", "סיסמא",
+	{aPassword, []string{"contraseña", "palavra-passe", "lösenord", "hasło", "hasła", "jelszó", "parolă", "parolă", "şifre", "mật khẩu", "пароль", "пароля", "паролі", "паролем", "парола", "лозинка", "гасло", "κωδικός", "סיסמה", "סיסמא",
 		"كلمة المرور", "كلمة السر", "كلمه", "رمز عبور", "گذرواژه", "पासवर्ड", "পাসওয়ার্ড", "கடவுச்சொல்", "รหัสผ่าน", "密码", "密碼", "口令", "パスワード", "暗証番号", "パスフレーズ", "비밀번호", "비번", "암호", "암호문"}},
 	{aToken, []string{"токен", "секрет", "令牌", "密钥", "密鑰", "秘钥", "トークン", "シークレット", "秘密鍵", "토큰", "시크릿", "टोकन", "رمز الوصول", "jeton d’", "clé secrète", "clé d'accès", "clé api", "clé d'api", "clé privée"}},
 	{maybeToken, []string{"ключ", "clé", "schlüssel", "klíč", "キー", "키", "कुंजी", "مفتاح", "κλειδί", "מפתח"}},
