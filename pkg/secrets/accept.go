@@ -60,6 +60,9 @@ func wif(s string) bool {
 	const digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 	n := new(big.Int)
 	for i := range len(s) {
+		if strings.IndexByte(digits, s[i]) < 0 {
+			return false
+		}
 		n.Add(n.Mul(n, big.NewInt(58)), big.NewInt(int64(strings.IndexByte(digits, s[i]))))
 	}
 	b := n.Bytes()

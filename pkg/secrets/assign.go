@@ -36,7 +36,7 @@ func assignments(text string, yield func(raw)) {
 		if k == nothing && name == "pin" && flagged(text, start) {
 			k = aCode
 		}
-		if k == nothing && strings.EqualFold(name, "passe") && strings.HasSuffix(text[:start], "mot de ") {
+		if k == nothing && strings.EqualFold(name, "passe") && strings.HasSuffix(strings.ToLower(text[max(0, start-7):start]), "mot de ") {
 			k = aPassword
 		}
 		if k == nothing {
@@ -134,8 +134,8 @@ func (v value) secret(s string, k kind) bool {
 	case k == maybeToken, k == longToken:
 		return false
 	case k == maybePassword:
-		return v.sure && c.letters() > 0 && c.digits+c.marks > 0 && (v.quoted && phrase(s) || (v.quoted || c.marks > 0 && c.digits > 0 && (!v.shout || strongest(s))) && strong(s) ||
-			(v.quoted || v.last && c.upper > 0) && c.digits > 1 && wordy(s) || v.quoted && words(s) > 2)
+		return v.sure && c.letters() > 0 && (v.quoted && words(s) > 2 || c.kinds() >= 3 && len(s) >= 10 && c.digits > 0 && !named(s)) || v.sure && c.letters() > 0 && c.digits+c.marks > 0 && (v.quoted && phrase(s) || (v.quoted || c.marks > 0 && c.digits > 0 && (!v.shout || strongest(s))) && strong(s) ||
+			(v.quoted || v.last && c.upper > 0) && c.digits > 1 && wordy(s))
 	case k == aPassword && v.sure:
 		return strong(s) || phrase(s) || v.literal && ordinary(s) || wordy(s) && (v.quoted || v.tight || !strings.Contains(s, ".") || c.digits > 0) || v.quoted && sentenceless(s) || encoded(s)
 	case k == aPassword:
@@ -169,5 +169,5 @@ func encoded(s string) bool {
 		return false
 	}
 	plain, err := base64.StdEncoding.DecodeString(s)
-	return err == nil && !slices.ContainsFunc(plain, func(b byte) bool { return b < ' ' && b != '\n' || b > '~' }) && !standsIn(string(plain))
+	return err == nil && !slices.ContainsFunc(plain, func(b byte) bool { return b < ' ' && b != '\n' || b > '~' }) && !standsIn(string(plain)) && (!strings.Contains(string(plain), ":") || userPassword(string(plain)))
 }

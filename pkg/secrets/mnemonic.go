@@ -9,7 +9,7 @@ import (
 
 var (
 	seedTalk = []string{"mnemonic", "seed", "phrase", "recovery", "wallet", "助记词", "助記詞", "ニーモニック", "니모닉", "시드", "фраз", "سحابة", "kurtarma"}
-	seedRun  = regexp.MustCompile(`\b(?:[a-z]{3,8}(?:, ?| |\n| \d{1,2}[.)] ?)){11,24}[a-z]{3,8}\b`)
+	seedRun  = regexp.MustCompile(`\b(?:[a-z]{3,8}(?:, ?| |\n| \d{1,2}[.)] ?)){11,}[a-z]{3,8}\b`)
 	// numbered is a phrase as wallets print it.
 	numbered = regexp.MustCompile(`(?:\b\d{1,2}[.):] ?[a-z]{3,8}[\s,;]{1,4}){11,23}\d{1,2}[.):] ?[a-z]{3,8}\b`)
 	// grammar is of words that every sentence has, and no such phrase.
@@ -21,6 +21,9 @@ func seedPhrases(text string, fold func() string, yield func(raw)) {
 	if (&rule{keywords: seedTalk, folded: true}).mayMatch(text, fold) {
 		for _, p := range []*regexp.Regexp{seedRun, numbered} {
 			for _, m := range p.FindAllStringIndex(text, -1) {
+				if len(strings.Fields(text[m[0]:m[1]])) > 2*24+2 || p == seedRun && len(strings.Fields(text[m[0]:m[1]])) > 26 {
+					continue // a list of words
+				}
 				from := max(0, m[0]-120)
 				near := strings.ToLower(text[from:min(len(text), m[0]+24)])
 				if grammar.MatchString(text[m[0]:m[1]]) || !(&rule{keywords: seedTalk}).mayMatch(near, nil) {

@@ -1,25 +1,7 @@
 package secrets
 
-import "strings"
-
 // pgpass is a line of a password file of PostgreSQL: host, port, database, user, password. In that, a colon is escaped.
-const pgpass = `[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:((?:[^\s"'\x60:\\]|\\[:\\]){4,128})(?:["'\x60\s]|$)`
-
-// logins are what people write, in a dozen languages, in front of a login: "name / password".
-var logins = []string{"log ?in", "sign ?in", "creds?", "credentials?", "zugang", "anmeld", "einlogg", "connecter", "connexion", "identifiants?", "entrar", "acceder", "acceso", "credenciales", "iniciar sesi", "accedi", "accesso", "credenziali",
-	"acessar", "credenciais", "inlog", "logga in", "inloggning", "zalog", "dane logowania", "přihl", "giriş", "вход", "войти", "заходить", "логин", "логін", "доступ", "увійти", "учет", "登录", "登錄", "账号", "帳號", "ログイン", "로그인", "계정", "아이디", "تسجيل", "دخول", "लॉगिन"}
-
-// loginWords are logins as plain words.
-var loginWords = func() (words []string) {
-	for _, l := range logins {
-		l = strings.TrimSuffix(l, "s?")
-		words = append(words, strings.ReplaceAll(l, " ?", ""))
-		if strings.Contains(l, " ?") {
-			words = append(words, strings.ReplaceAll(l, " ?", " "))
-		}
-	}
-	return words
-}()
+const pgpass = `[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,64}:[\w.*-]{1,64}:((?:[^\s"'\x60:\\]|\\[:\\]){4,128})(?:["'\x60\s]|$)`
 
 // placed are secrets that are known by where they stand.
 var placed = []rule{
@@ -63,7 +45,7 @@ var placed = []rule{
 		pattern: lazily(`(?i)(?:\bcookie["']?(?::|[ =]\\?["'])|\bcurl [^\n]{0,200}?-b[ =]?\\?["']?)[^\n]{0,400}?\b[\w.-]{0,40}(?:sess|sid|auth|token|jwt)[\w.-]{0,40}=([^;\s"'\\]{16,})`)},
 	{id: "netrc-password", what: "password for a login", keywords: []string{"login"}, group: 1, accept: commandPassword,
 		pattern: lazily(`\blogin\s+\S{1,128}\s+password\s+["']?([^\s"']{4,256})`)},
-	{id: "pgpass-password", what: "password of a database", keywords: []string{":"}, group: 1, accept: commandPassword, pattern: lazily(`(?m)^` + pgpass)},
+	{id: "pgpass-password", what: "password of a database", keywords: []string{":"}, group: 1, accept: commandPassword, pattern: lazily(`(?m)^[+> -]?` + pgpass)},
 	{id: "pgpass-password", what: "password of a database", keywords: []string{":*:", ":5432:", ":5433:", ":6432:"}, group: 1, accept: commandPassword, pattern: lazily(`[\s"'\x60]` + pgpass)},
 	{id: "login-password", what: "password beside a login", keywords: []string{"cred", "login", "log in", "logged in", "sign in"}, folded: true, group: 1, accept: strongest,
 		pattern: lazily(`(?i)\b(?:creds?|credentials?|log ?in|logged in(?:to)?|sign in)\b[\w ()]{0,30}?(?:[:=]| is| are| with| as)\s{0,3}["'\x60]?[\w.@+-]{2,40}["'\x60]?\s?(?:[/:,]| and| with)\s?["'\x60]?([^\s"'\x60,;/]{6,64})`)},
@@ -75,11 +57,9 @@ var placed = []rule{
 		pattern: lazily(`\s(?:-u|-U|--user(?:name)?)[ =]["']?[\w.@+-]{1,64}["']?\s(?:[^\n|;]{0,60}?\s)?(?:-p|-P|-w|--pass|-A|-X)[ =]?["']?([^\s"'-][^\s"']{5,127})`)},
 	{id: "command-password", what: "password on a command line", keywords: []string{"/user:", "net user ", "/rp "}, group: -1, accept: commandPassword,
 		pattern: lazily(`\s/user:\S{1,64}\s{1,2}["']?([^\s"'/][^\s"'\\]{5,127})|\bnet user \S{1,64} ["']?([^\s"'/][^\s"'\\]{5,127})["']? /|\s/rp ["']?([^\s"'\\]{6,128})`)},
-	{id: "login-password", what: "password beside a login", keywords: []string{"login", "auth", "credential", "connect", "pdo(", "mysqli", "signin", "sign_in"}, folded: true, group: 1, accept: func(s string) bool {
+	{id: "login-password", what: "password beside a login", keywords: []string{"login(", "auth(", "credential(", "credentials(", "connect(", "connection(", "pdo(", "mysqli(", "signin(", "sign_in("}, folded: true, group: 1, accept: func(s string) bool {
 		return commandPassword(s) && !located.MatchString(s) && !machine.MatchString(s) && (shapeOf(s).digits > 0 || words(s) > 2)
-	}, pattern: lazily(`\b(?i:[\w.:]{0,40}(?:login|auth|credentials?|connect|connection|signin|sign_in|pdo|mysqli|mysqli_connect))\s?\((?:[^\n"'()]{0,60},\s{0,4}|["'][^"'\n]{0,200}["']\s{0,4},\s{0,4}){0,2}?["'][\w.@+\\-]{1,64}["']\s{0,4},\s{0,4}["']([^"'\n]{6,128})["']`)},
-	{id: "login-password", what: "password beside a login", keywords: loginWords, folded: true, group: 2, accept: func(s string) bool { return password(s, candidate{last: true}) },
-		pattern: lazily(`(?i:` + strings.Join(logins, "|") + `)[^\n/]{0,60}?[\s:(\x60"'«]([\w.@+-]{2,40})["'\x60]?(?: ?/ ?|:)["'\x60]?([^\s"'\x60,;/]{6,64})`)},
+	}, pattern: lazily(`(?i:(?:login|auth|credentials?|connect|connection|signin|sign_in|pdo|mysqli)\()(?:[^\n"'()]{0,60},\s{0,4}|["'][^"'\n]{0,200}["']\s{0,4},\s{0,4}){0,2}?["'][\w.@+\\-]{1,64}["']\s{0,4},\s{0,4}["']([^"'\n]{0,64}(?:\d|\w[-_.]\w{1,20}[-_.]\w)[^"'\n]{0,64})["']`)},
 	{id: "wifi-password", what: "password of a wireless network", keywords: []string{"WIFI:"}, group: 1, accept: func(s string) bool { return !standsIn(s) },
 		pattern: lazily(`WIFI:[^\s]{0,120}?P:([^;\s]{8,63});`)},
 	{id: "snmp-community", what: "secret of a device", keywords: []string{"snmp-server ", "enable secret ", "key 7 ", "password 7 ", " PSK "}, group: -1, accept: func(s string) bool { return !standsIn(s) && s != "public" && s != "private" },

@@ -129,7 +129,9 @@ func builtin(text string, fold func() string, yield func(raw)) {
 	keyBlocks(text, yield)
 	seedPhrases(text, fold, yield)
 	assignments(text, yield)
+	columns(text, yield)
 	foreign(text, fold, yield)
+	pairs(text, fold, yield)
 }
 
 // exempt reports whether an allowlist for every rule takes a finding back.

@@ -2,7 +2,6 @@ package secrets
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -26,10 +25,13 @@ var (
 	// gives ends what ties a secret to its name.
 	gives = regexp.MustCompile(`(?i)(?:[:=(>|"'\x60«„“”‘「『（：＝—–→,;]|\b(?:is|was|to|be|used|as|now|use|est|ist|lautet|war|es|era|é|foi|è|sono|jest|er|var|on|je|to|van)|(?:^|[\s\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}])(?:är|é|è|це|это|є|هي|هو|है)|[\x{3040}-\x{30ff}\x{4e00}-\x{9fff}\x{ac00}-\x{d7af}])[\s*_]*$`)
 	// machine is what holds letters and digits and is the name of something.
-	machine = regexp.MustCompile(`(?i)^(?:\d?[a-z]{1,3}\d{1,4}|sha-?\d.*|md5.*|argon2\w*|h?mac.*|oauth\d.*|tls.*|ssl.*|http.*|aes.*|rsa.*|ed25519.*|ecdsa.*|pkcs.*|base\d+.*|utf.*|iso.*|rfc.*|cve-.*|x509.*|ipv\d.*|\d*password.*|\d+fa|[a-z]{1,10}-\d{1,6}|#?\d+[a-z]{1,10}|[a-z]{3,12}[1-9]\d?|q\d.*|(?:next|last)\w*|(?:gpt|claude|gemini|llama|qwen|mistral|o\d)[-.\d].*|argon.*|scrypt.*|bcrypt.*|pbkdf2.*)$`)
+	machine = regexp.MustCompile(`(?i)^(?:\d?[a-z]{1,3}\d{1,4}|sha-?\d.*|md5.*|argon2\w*|h?mac.*|oauth\d.*|tls.*|ssl.*|http.*|aes.*|rsa.*|ed25519.*|ecdsa.*|pkcs.*|base\d+.*|utf.*|iso.*|rfc.*|cve-.*|x509.*|ipv\d.*|\d*password.*|\d+fa|[a-z]{1,10}-\d{1,6}|#?\d+[a-z]{1,10}|[a-z]{3,12}\d|(?:node|python|java|php|postgres(?:ql)?|mysql|mongo|redis|windows|win|ubuntu|debian|android|ios|es|spark|scala|swift|ruby|go|jdk|gcc|clang|llvm|fedora|rhel|macos)-?\d+|q\d.*|(?:next|last)\w*|(?:gpt|claude|gemini|llama|qwen|mistral|o\d)[-.\d].*|argon.*|scrypt.*|bcrypt.*|pbkdf2.*)$`)
 	// located is a place: of a file, a host, a mailbox, an address.
 	located  = regexp.MustCompile(`(?i)^[~.]{0,2}/|://|^www\.|^[\w.+-]+@[\w-]+\.[\w.-]+$|^(?:\d{1,3}\.){3}\d{1,3}|^[\w./-]*\w\.(?:ya?ml|json|toml|env|txt|md|go|py|jsx?|tsx?|rs|rb|java|kt|php|cs|sh|key|pem|crt|cer|p12|pfx|jks|conf|cfg|ini|xml|properties|gpg|enc|asc|html?|sql|log|lock|tf|tfvars|csv|zip|tar|gz|exe|dll|so|com|net|org|io|dev|app|internal|local|localhost|lan|corp|svc|cluster|test|invalid|example|home|intra|cloud)(?::\d+)?(?:/.*)?$|^[\w.-]+/[\w./-]+$|^[\w.-]+:\d{2,5}$|^--?[a-z]`)
-	labelled = regexp.MustCompile(`^[a-z][a-z_]{1,30}=`)
+	labelled = regexp.MustCompile(`^[a-z][a-z_]{1,30}=|^0x[0-9a-fA-F%]{1,16}\w?$|^[&%]`)
+	field    = regexp.MustCompile(`^[A-Za-z][A-Za-z_-]{1,30}=[^=]`)
+	// member is how code names what is in something else.
+	member = regexp.MustCompile(`^[a-z]\w*\.[A-Z]\w+$`)
 )
 
 // delimiters end a word of a sentence. What is not ASCII does too, except at its beginning, where a sentence without
@@ -68,8 +70,10 @@ func candidates(text string, from, to int, f func(candidate) bool) {
 			c.start++
 		}
 		c.last = c.end == len(text) || strings.IndexByte(".,;)\r\n", text[c.end]) >= 0
-		if c.end > c.start && !f(c) {
-			return
+		if c.end == len(text) || text[c.end] != '(' && text[c.end] != '[' { // a call, or one of several
+			if c.end > c.start && !f(c) {
+				return
+			}
 		}
 	}
 }
@@ -80,7 +84,7 @@ func spoken(text string, end int, k kind) (c candidate, ok bool) {
 	if i := strings.IndexByte(text[end:stop], '\n'); i >= 0 {
 		stop = end + i
 	}
-	if k == nothing || k == aCode || k == longToken || another[strings.ToLower(firstWord(text[end:stop]))] {
+	if k == nothing || k == longToken || another[strings.ToLower(firstWord(text[end:stop]))] {
 		return c, false
 	}
 	candidates(text, end, stop, func(x candidate) bool {
@@ -95,9 +99,13 @@ func spoken(text string, end int, k kind) (c candidate, ok bool) {
 			if !tied && !(drawnByLot(s) || shapeOf(s).kinds() >= 3 && strong(s) && !named(s)) {
 				return true
 			}
+		case k == aCode && code.MatchString(s) && shapeOf(s).digits > 1, k == maybePassword && password(s, x) && shapeOf(s).kinds() >= 3:
+			if !gives.MatchString(gap) {
+				return true
+			}
 		case (k == aPassword || k == aToken || k == maybeToken) && opaque(s):
 			mixed := drawnByLot(s)
-			if k == maybeToken && (!mixed && !x.quoted || uuid.MatchString(s)) || !mixed && !gives.MatchString(gap) && strings.TrimSpace(gap) != "" {
+			if k == maybeToken && (!mixed && !x.quoted || uuid.MatchString(s) || !gives.MatchString(gap)) || !mixed && !gives.MatchString(gap) && strings.TrimSpace(gap) != "" {
 				return true
 			}
 		default:
@@ -114,7 +122,7 @@ func spoken(text string, end int, k kind) (c candidate, ok bool) {
 
 // said reports whether a name stands in a sentence, not in a path, an expression or what was redacted.
 func said(text string, start, end int) bool {
-	return (start == 0 || strings.IndexByte("/+=.", text[start-1]) < 0) && (end == len(text) || strings.IndexByte("/+=.-@", text[end]) < 0) &&
+	return (start == 0 || strings.IndexByte("/+=.", text[start-1]) < 0) && (end == len(text) || strings.IndexByte("/+=.-@&", text[end]) < 0) &&
 		!strings.Contains(text[max(0, start-40):start], "[redacted: ")
 }
 
@@ -129,7 +137,7 @@ func firstWord(s string) string {
 
 // opaque reports whether a word of a sentence is drawn by lot and long: a token.
 func opaque(s string) bool {
-	return len(s) >= 16 && !located.MatchString(s) && !labelled.MatchString(s) && !standsIn(s) && (random(s) || base32(s)) && !strings.HasPrefix(s, "pk_") && (len(s) >= 20 || drawnByLot(s))
+	return len(s) >= 16 && !located.MatchString(s) && !labelled.MatchString(s) && !field.MatchString(s) && !expression(s) && !standsIn(s) && (random(s) || base32(s)) && !strings.HasPrefix(s, "pk_") && (len(s) >= 20 || drawnByLot(s))
 }
 
 // drawnByLot reports whether capitals, small letters and digits take turns in a long word as only chance has it.
@@ -148,7 +156,7 @@ func base32(s string) bool {
 
 // password reports whether a word of a sentence can hardly be anything but a password.
 func password(s string, x candidate) bool {
-	if len(s) < 6 || len(s) > 128 || standsIn(s) || measured(s) || uuid.MatchString(s) || machine.MatchString(s) || located.MatchString(s) || labelled.MatchString(s) || told(s) {
+	if len(s) < 6 || len(s) > 128 || standsIn(s) || measured(s) || uuid.MatchString(s) || machine.MatchString(s) || located.MatchString(s) || labelled.MatchString(s) || member.MatchString(s) || told(s) {
 		return false
 	}
 	c := shapeOf(s)
@@ -189,7 +197,7 @@ var little = set("the", "and", "for", "with", "from", "are", "was", "has", "have
 	"cannot", "will", "would", "may", "contain", "contains", "least", "characters", "letters", "enter", "when", "where", "which", "who", "been", "being", "into", "only", "same", "than", "then", "there",
 	"were", "what", "all", "any", "also", "before", "after", "does", "did", "doesn", "isn", "don", "let", "uses", "used", "using", "via", "per", "too", "der", "die", "das", "und", "ist", "les", "des", "est", "los", "las", "una")
 
-// told2 finds what a note beside it calls a secret: "… # the deploy token", "use … as the password". start is where the name is.
+// noted finds what a note beside it calls a secret: "… # the deploy token", "use … as the password". start is where the name is.
 func noted(text string, start int, k kind) (c candidate, ok bool) {
 	from := max(0, start-300)
 	if i := strings.LastIndexByte(text[from:start], '\n'); i >= 0 {
@@ -208,7 +216,7 @@ func noted(text string, start int, k kind) (c candidate, ok bool) {
 		s := text[x.start:x.end]
 		near := strings.Trim(text[x.end:from+m[0]], " \"'`") == ""
 		if k == aPassword && (near || x.quoted && !note) && password(s, x) && (drawnByLot(s) || shapeOf(s).kinds() >= 3 || x.quoted) ||
-			(near || !note) && opaque(s) && (near || x.quoted || drawnByLot(s)) {
+			k == aPassword && x.quoted && encoded(s) || (near || !note) && opaque(s) && (near || x.quoted || drawnByLot(s)) {
 			c, ok = x, true
 		}
 		return true
@@ -218,39 +226,3 @@ func noted(text string, start int, k kind) (c candidate, ok bool) {
 
 // notes is how a line goes on to say what it holds.
 var notes = regexp.MustCompile(`(?:\s(?:#|//|--|/\*|<!--|<-|←)\s?|["'\x60 ] ?(?:as|is) (?:the |a |an |its |my |our |your |their )?)[\w ,/-]{0,40}$`)
-
-// announced are the names of passwords and tokens that hold other letters than English does, by their stems.
-var announced = []struct {
-	kind  kind
-	stems []string
-}{
-	{aPassword, []string{"contraseña", "palavra-passe", "lösenord", "hasło", "hasła", "jelszó", "parolă", "parolă", "şifre", "mật khẩu", "пароль", "пароля", "паролі", "паролем", "парола", "лозинка", "гасло", "κωδικός", "סיסמה", "סיסמא",
-		"كلمة المرور", "كلمة السر", "كلمه", "رمز عبور", "گذرواژه", "पासवर्ड", "পাসওয়ার্ড", "கடவுச்சொல்", "รหัสผ่าน", "密码", "密碼", "口令", "パスワード", "暗証番号", "パスフレーズ", "비밀번호", "비번", "암호", "암호문"}},
-	{aToken, []string{"токен", "секрет", "令牌", "密钥", "密鑰", "秘钥", "トークン", "シークレット", "秘密鍵", "토큰", "시크릿", "टोकन", "رمز الوصول", "jeton d’", "clé secrète", "clé d'accès", "clé api", "clé d'api", "clé privée"}},
-	{maybeToken, []string{"ключ", "clé", "schlüssel", "klíč", "キー", "키", "कुंजी", "مفتاح", "κλειδί", "מפתח"}},
-}
-
-// foreign yields the secrets behind the names of other languages.
-func foreign(text string, fold func() string, yield func(raw)) {
-	if !slices.ContainsFunc([]byte(text), func(b byte) bool { return b >= 0x80 }) {
-		return
-	}
-	folded := fold()
-	if len(folded) != len(text) {
-		folded = text // rare letters that are shorter in the other case: places would be lost
-	}
-	for _, a := range announced {
-		for _, stem := range a.stems {
-			for at := 0; ; {
-				i := strings.Index(folded[at:], stem)
-				if i < 0 {
-					break
-				}
-				at += i + len(stem)
-				if c, ok := spoken(text, at, a.kind); ok {
-					yield(value{start: c.start, end: c.end}.raw(a.kind))
-				}
-			}
-		}
-	}
-}
