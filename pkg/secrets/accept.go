@@ -74,3 +74,9 @@ func wif(s string) bool {
 	second := sha256.Sum256(first[:])
 	return bytes.Equal(second[:4], b[body:])
 }
+
+// armoured reports whether a text is a private key in armour, once more in base64.
+func armoured(s string) bool {
+	plain, err := base64.StdEncoding.DecodeString(s[:min(len(s), 80)/4*4])
+	return err == nil && strings.Contains(string(plain), "PRIVATE KEY")
+}

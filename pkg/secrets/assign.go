@@ -27,9 +27,9 @@ func assignments(text string, yield func(raw)) {
 		}
 		name := text[max(start, i-longestName):i]
 		k := nameKind(name)
-		if k == nothing && beforeEnd > 0 && start-beforeEnd == 1 && text[beforeEnd] == ' ' {
-			if k = nameKind(before + " " + name); k == aPassword { // those are one word: "to pass" is none
-				k = nothing
+		if (k == nothing || k == longToken) && beforeEnd > 0 && start-beforeEnd == 1 && text[beforeEnd] == ' ' {
+			if both := nameKind(before + " " + name); both != aPassword { // those are one word: "to pass" is none
+				k = both
 			}
 		}
 		before, beforeEnd = name, i
@@ -45,6 +45,9 @@ func assignments(text string, yield func(raw)) {
 			}
 		}
 		v := valueBehind(text, start, i)
+		if v.decided || strings.HasSuffix(text[max(0, start-2):start], "${") && !strings.HasPrefix(text[i:], ":-") || resource(text, start) {
+			continue
+		}
 		found := v.start < v.end && v.secret(text[v.start:v.end], k)
 		if !found && !(v.sure && v.start < v.end) && said(text, start, i) {
 			var c candidate
@@ -92,6 +95,7 @@ type value struct {
 	last       bool // a sentence ends with it
 	shout      bool // the name begins with a capital
 	bare       bool // nothing stands between it and the name
+	decided    bool // another rule says what it is
 	flag       bool // it stands behind a flag or a command that sets something
 	tight      bool // no space stands in front of it, or it ends its line
 	alone      bool // it is a line, and the name the one above
@@ -110,7 +114,7 @@ func (v value) secret(s string, k kind) bool {
 	if k == aCode {
 		return code.MatchString(s) && !standsIn(s)
 	}
-	if len(s) < 6 || standsIn(s) && !(v.sure && v.quoted && k == aToken && dense(s)) || strings.Contains(s, "://") {
+	if len(s) < 6 || standsIn(s) && !(v.sure && v.quoted && (k == aToken || k == maybeToken) && dense(s)) || strings.Contains(s, "://") {
 		return false
 	}
 	if k != aPassword && !v.quoted && v.sure && (v.code || k == maybeToken || strings.Contains(s, ".")) && expression(s) && !encoded(s) && !(base32(s) && shapeOf(s).digits > 0) || k == aPassword && v.code && told(s) {
@@ -125,14 +129,14 @@ func (v value) secret(s string, k kind) bool {
 		return (k == aPassword || k == maybePassword) && len(s) >= 8 && c.digits > 0 && c.marks > 0 && c.letters() > 0 && strong(s)
 	}
 	if k == longToken {
-		return v.sure && len(s) >= 40 && drawnByLot(s)
+		return v.sure && long(s)
 	}
 	if random(s) {
 		return k != maybeToken || (v.sure && len(s) >= 20 || len(s) >= 32) && entropy(s) > 3.5 && !uuid.MatchString(s)
 	}
 	switch {
-	case k == maybeToken, k == longToken:
-		return false
+	case k == maybeToken:
+		return v.sure && v.quoted && dense(s)
 	case k == maybePassword:
 		return v.sure && c.letters() > 0 && (v.quoted && words(s) > 2 || c.kinds() >= 3 && len(s) >= 10 && c.digits > 0 && !named(s)) || v.sure && c.letters() > 0 && c.digits+c.marks > 0 && (v.quoted && phrase(s) || (v.quoted || c.marks > 0 && c.digits > 0 && (!v.shout || strongest(s))) && strong(s) ||
 			(v.quoted || v.last && c.upper > 0) && c.digits > 1 && wordy(s))
@@ -145,13 +149,24 @@ func (v value) secret(s string, k kind) bool {
 		len(s) >= 12 && c.marks+c.others == 0 && shuffled(s) && !named(s))
 }
 
+// resource reports whether the name at start is a part of the name of a resource: arn:aws:secretsmanager:…:secret:….
+func resource(text string, start int) bool {
+	i := strings.LastIndexAny(text[max(0, start-120):start], " \t\n\"'`") + 1 + max(0, start-120)
+	return strings.HasPrefix(text[i:], "arn:")
+}
+
+// long reports whether a text is a key whatever stands in front of it.
+func long(s string) bool {
+	return len(s) >= 40 && drawnByLot(s) && !strings.HasPrefix(s, "AAAA") && !standsIn(s)
+}
+
 // code is a number or a few groups of letters and digits that let somebody in.
 var code = lazily(`^(?:\d{4,12}|[A-Za-z0-9]{4,8}(?:[- ][A-Za-z0-9]{4,8}){1,7}|(?:[a-f]*\d){3}[a-f0-9]{4,12})$`)
 
 // wordy reports whether a text is a password of words with a number, or of three words: "Copper_Lane77", "copper.lane.otter".
 func wordy(s string) bool {
 	c := shapeOf(s)
-	return !strings.ContainsAny(s, "/ ") && !located.MatchString(s) && (c.digits > 1 && c.letters() > 3 && ordinary(s) || words(s) > 2)
+	return !strings.ContainsAny(s, "/ ") && !located.MatchString(s) && !hostPort.MatchString(s) && (c.digits > 1 && c.letters() > 3 && ordinary(s) || words(s) > 2)
 }
 
 // sentenceless reports whether a text is words that make no sentence: a passphrase.

@@ -36,7 +36,7 @@ func rows(text string, at int, sep byte, width, i int, k kind, yield func(raw)) 
 		}
 		c := row[i]
 		v := value{start: c.start, end: c.end, sure: true, quoted: true}
-		if s := text[c.start:c.end]; v.secret(s, k) && !strings.Contains(s, " ") {
+		if s := text[c.start:c.end]; v.secret(s, k) && !strings.Contains(s, " ") && !labelled.MatchString(s) {
 			yield(v.raw(k))
 		}
 		at = end

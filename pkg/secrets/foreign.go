@@ -16,6 +16,9 @@ var announced = []struct {
 	{maybeToken, []string{"ключ", "clé", "schlüssel", "klíč", "キー", "키", "कुंजी", "مفتاح", "κλειδί", "מפתח"}},
 }
 
+// private ends with what makes a key a secret one.
+var private = lazily(`(?:priv|secret|geheim|секрет|приват|закрыт)\pL* $`)
+
 // foreign yields the secrets behind the names of other languages.
 func foreign(text string, fold func() string, yield func(raw)) {
 	if !slices.ContainsFunc([]byte(text), func(b byte) bool { return b >= 0x80 }) {
@@ -37,10 +40,16 @@ func foreign(text string, fold func() string, yield func(raw)) {
 				for end < len(text) && text[end] >= 0x80 && !strings.HasPrefix(text[end:], "：") {
 					end++ // endings, and what else is written without a space
 				}
-				if v := valueBehind(text, at-len(stem), end); v.sure && v.start < v.end && v.secret(text[v.start:v.end], a.kind) {
-					yield(v.raw(a.kind))
-				} else if c, ok := spoken(text, at, a.kind); ok {
-					yield(value{start: c.start, end: c.end}.raw(a.kind))
+				k := a.kind
+				if before := folded[max(0, at-len(stem)-60) : at-len(stem)]; k == maybeToken && (strings.Contains(before, "wlan") || strings.Contains(before, "wifi") || strings.Contains(before, "wi-fi")) {
+					k = aPassword
+				} else if private.MatchString(before) {
+					k = aToken
+				}
+				if v := valueBehind(text, at-len(stem), end); v.sure && v.start < v.end && v.secret(text[v.start:v.end], k) {
+					yield(v.raw(k))
+				} else if c, ok := spoken(text, at, k); ok {
+					yield(value{start: c.start, end: c.end}.raw(k))
 				}
 			}
 		}
@@ -51,7 +60,7 @@ func foreign(text string, fold func() string, yield func(raw)) {
 var logins = []string{"login", "log in", "logged in", "signin", "sign in", "cred", "zugang", "anmeld", "einlogg", "connecter", "connexion", "identifiant", "entrar", "acceder", "acceso", "credencia", "iniciar sesi", "accedi", "accesso", "credenziali",
 	"acessar", "inlog", "logga in", "zalog", "dane logowania", "přihl", "giriş", "вход", "войти", "заходить", "логин", "логін", "доступ", "увійти", "учет", "登录", "登錄", "账号", "帳號", "ログイン", "로그인", "계정", "아이디", "تسجيل", "دخول", "लॉगिन"}
 
-var pair = lazily(`^[^\n/]{0,60}?[\s:(\x60"'«]([\w.@+-]{2,40})["'\x60]?(?: ?/ ?["'\x60]?|:)([^\s"'\x60,;/]{6,64})`)
+var pair = lazily(`^[^\n/]{0,60}?[\s:(\x60"'«]([\w.@+-]{2,40})["'\x60]?(?: ?/ ?["'\x60]?| : |:)([^\s"'\x60,;/]{6,64})`)
 
 // pairs yields the passwords that stand beside the name of who logs in.
 func pairs(text string, fold func() string, yield func(raw)) {

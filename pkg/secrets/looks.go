@@ -60,11 +60,11 @@ func (c shape) kinds() (n int) {
 
 var (
 	// stand-ins are what people write where a secret would stand.
-	standIn = regexp.MustCompile(`(?i)example|sample|placeholder|change[-_ ]?(?:me|it|this)|redacted|dummy|replace|insert|\byour|your[-_]|_here\b|-here\b|todo|not[-_]?a[-_]?real|fake|masked|hidden|removed|omitted|undefined|^n/a$|foobar|\bfoo\b|\bbar\b|lorem|xxxx|123456789|abcdef|deadbeef|qwerty1?$`)
+	standIn = regexp.MustCompile(`(?i)example|sample|placeholder|change[-_ ]?(?:me|it|this)|redacted|dummy|replace|insert|\byour|your[-_]|_here\b|-here\b|todo|not[-_]?a[-_]?real|fake|masked|hidden|removed|omitted|undefined|^n/a$|foobar|\bfoo\b|\bbar\b|lorem|jbswy3dp|xxxx|123456789|abcdef|deadbeef|qwerty1?$`)
 	// standInLong are those that don't stand in a long row of letters and digits by chance.
 	standInLong = regexp.MustCompile(`(?i)example|placeholder|change[-_]?me|redacted|your[-_]|abcdef|0123456|1234567|deadbeef`)
 	// reference is a place where a secret is to be had.
-	reference = regexp.MustCompile(`\$\{|\{\{|\}\}|\$\(|^\$[A-Za-z_]\w*$|^\$\w+[.:-]|^%[A-Za-z_]\w*%$|^[<{]|^\[[^\]]*\]?$|^[&*][A-Za-z_]+$|\w\((?:[^)]*\)|$)|\w\[$|^(?:process\.env|import\.meta\.env|os\.environ|env)\b|^(?i:sha\d{1,3}|md5|h1|ENC)[:=[-]|^%(?:\[\d\])?[sdvqx]$|%\(\w+\)s|^@[\w./~-]+$|\*\*\*|\.\.\.|…|•|^env[:.]|^secrets?[./:]|^vault:|^op://|^arn:|^ssm:|^!\w+(?:$|\s)`)
+	reference = regexp.MustCompile(`\$\{|\{\{|\}\}|\$\(|^\$[A-Za-z_]\w*$|^\$\w+[.:-]|^%[A-Za-z_]\w*%$|^[<{]|^\[[^\]]*\]?$|^[&*][A-Za-z_]+$|\w\((?:[^)]*\)|$)|\w\[$|^(?:process\.env|import\.meta\.env|os\.environ|env)\b|^(?i:sha\d{1,3}|md5|h1|ENC)[:=[-]|^%(?:\[\d\])?[sdvqx]$|%\(\w+\)s|^@[\w./~-]+$|\*\*\*|\.\.\.|…|•|^env[:.]|^secrets?[./:]|/secrets/|^bafy[a-z2-7]{50,}$|^vault:|^op://|^arn:|^ssm:|^!\w+(?:$|\s)`)
 	moment    = regexp.MustCompile(`^\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d.*)?$|^\d{1,2}:\d\d(?::\d\d)?$`)
 	amount    = regexp.MustCompile(`^[-+~<>=$€£]*\d[\d.,_]*[a-zA-Z%/]{0,6}$`)
 	versionNo = regexp.MustCompile(`^[vV^~]?\d+(?:\.\d+)+[\w.+-]*$`)

@@ -8,7 +8,7 @@ import (
 // A seed phrase is twelve to twenty-four words that make no sentence. It is looked for where a text talks of one.
 
 var (
-	seedTalk = []string{"mnemonic", "seed", "phrase", "recovery", "wallet", "助记词", "助記詞", "ニーモニック", "니모닉", "시드", "фраз", "سحابة", "kurtarma"}
+	seedTalk = []string{"mnemonic", "metamask", "backup words", "ledger", "semilla", "seed", "phrase", "recovery", "wallet", "助记词", "助記詞", "ニーモニック", "니모닉", "시드", "фраз", "سحابة", "kurtarma"}
 	seedRun  = regexp.MustCompile(`\b(?:[a-z]{3,8}(?:, ?| |\n| \d{1,2}[.)] ?)){11,}[a-z]{3,8}\b`)
 	// numbered is a phrase as wallets print it.
 	numbered = regexp.MustCompile(`(?:\b\d{1,2}[.):] ?[a-z]{3,8}[\s,;]{1,4}){11,23}\d{1,2}[.):] ?[a-z]{3,8}\b`)

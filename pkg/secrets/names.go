@@ -29,7 +29,7 @@ var (
 	whose = set("api", "secret", "access", "private", "signing", "encryption", "decryption", "master", "auth", "account", "service", "deploy", "deployment", "license", "licence",
 		"storage", "ssh", "shared", "client", "app", "application", "admin", "subscription", "webhook", "function", "functions", "host", "consumer", "integration", "server",
 		"root", "session", "hmac", "aes", "jwt", "crypto", "cipher", "ingest", "ingestion", "write", "read", "registration", "developer", "personal", "merchant", "recovery",
-		"backup", "cookie", "token", "credential", "preshared", "psk", "wireguard", "vault", "unseal", "wallet", "deployer", "sdk", "global", "bot", "product", "activation")
+		"backup", "cookie", "token", "credential", "preshared", "psk", "wireguard", "vault", "unseal", "wallet", "deployer", "sdk", "global", "bot", "product", "activation", "setup", "wifi", "wlan", "wpa")
 	// public tells, before "key", that there is no secret.
 	public = set("public", "primary", "foreign", "cache", "sort", "partition", "index", "hash", "object", "idempotency", "composite", "unique", "natural", "surrogate", "lookup",
 		"row", "map", "dict", "json", "config", "translation", "message", "routing", "sharding", "shard", "group", "issue", "project", "ticket", "storage", "site", "publishable", "pub")
@@ -70,7 +70,9 @@ func nameKind(name string) kind {
 		return aPassword
 	case last == "pin" && (n > 1 || name == "PIN"), last == "puk", strings.HasSuffix(last, "wiederherstellungscode"), (last == "code" || last == "codes") && (previous == "recovery" || previous == "backup" || previous == "scratch" || previous == "pin"):
 		return aCode
-	case last == "pass", last == "requirepass":
+	case last == "requirepass", last == "masterauth":
+		return aPassword
+	case last == "pass":
 		return maybePassword
 	case tokens[last], strings.HasSuffix(last, "secret"), strings.HasSuffix(last, "token"), strings.HasSuffix(last, "apikey"), strings.HasSuffix(last, "privkey"), last == "pat" && n > 1, name == "PAT",
 		last == "seed" && (previous == "totp" || previous == "otp" || previous == "mfa"), last == "auth" && strings.HasPrefix(name, "_"),
@@ -78,7 +80,7 @@ func nameKind(name string) kind {
 		return aToken
 	case last == "key" && whose[previous]:
 		return aToken
-	case last == "key" && n > 1 && (previous == "primary" || previous == "secondary"):
+	case last == "key" && (n == 1 || previous == "primary" || previous == "secondary"):
 		return longToken
 	case last == "key" && n > 1 && !public[previous], keys[last], last == "auth", last == "salt" && n > 1, last == "cookie" && n > 1, last == "session" && n > 1, strings.HasSuffix(last, "sessionid"), strings.HasSuffix(last, "sessid"), last == "sid" && previous == "connect":
 		return maybeToken
@@ -89,7 +91,7 @@ func nameKind(name string) kind {
 // stems are what the last words of every name begin or end with, behind the letter that they begin with.
 var stems = [26][]string{
 	'a' - 'a': {"dgangskode", "nahtar", "uth", "vain"}, 'b' - 'a': {"earer", "indpw"}, 'c' - 'a': {"ontrasena", "have", "hiave", "lave", "redential", "ode", "ookie"}, 'f' - 'a': {"ernet"}, 'g' - 'a': {"eslo"},
-	'h' - 'a': {"aslo", "eslo"}, 'j' - 'a': {"elszo", "eton"}, 'k' - 'a': {"ey", "ennwort", "odeord", "lucz"}, 'l' - 'a': {"osenord", "ozinka", "lave"}, 'm' - 'a': {"dp", "otdepasse"},
+	'h' - 'a': {"aslo", "eslo"}, 'j' - 'a': {"elszo", "eton"}, 'k' - 'a': {"ey", "ennwort", "odeord", "lucz"}, 'l' - 'a': {"osenord", "ozinka", "lave"}, 'm' - 'a': {"dp", "asterauth", "otdepasse"},
 	'n' - 'a': {"yckel"}, 'p' - 'a': {"ass", "at", "arola", "sw", "sk", "wd", "w", "in", "rivkey", "uk"}, 's' - 'a': {"ecret", "alt", "chluessel", "leutel", "ess", "id", "eed", "enha", "alasana", "ifre", "tring"}, 't' - 'a': {"oken", "otp"},
 	'w' - 'a': {"achtwoord"}, 'x' - 'a': {"prv"},
 }

@@ -7,9 +7,9 @@ var (
 	aside  = lazily(`^[ \t]{0,2}\([^()\n]{1,60}\)(?:[*_\x60]{0,3})`)
 	// typed is a type between a name and its value.
 	typed = lazily(`^[ \t]?:[ \t]?(?:[&*](?:'static )?)?[A-Za-z][\w.\[\]?|& ]{0,40}(?:[ \t]=[ \t]?|=["'\x60])`)
-	mark  = lazily(`^(?:(?: #?\d{1,2})?[ \t]{0,40}(?:[=:]=?>?|->|→|：|:=|\||\t)[ \t*]{0,40}|>|:-| <\(echo )(?:\r?\n[ \t]{2,40})?`)
+	mark  = lazily(`^(?:(?: #?\d{1,2})?[ \t]{0,40}(?:[=:]=?>?|->|→|：|:=|\||\t)[ \t*]{0,40}|</key>\s{0,40}<string>|>|:-| <\(echo )(?:\r?\n[ \t]{2,40})?`)
 	// instead is how code has a value where a variable has none.
-	instead = lazily(`^(?:[ \t]{0,4}(?:\|\||\?\?|or)[ \t]{1,4}(?:["'\x60]|$)|:-)`)
+	instead = lazily(`^(?:[ \t]{0,4}(?:\|\|=?|\?\?=?|or)[ \t]{1,4}(?:["'\x60]|$)|:-)`)
 	// beside is how a command is given the value of what it names.
 	beside = lazily(`^(?:\s{1,4}\\?\s{0,8}--?[A-Za-z][\w-]{1,30}(?:[ =][\w/.:-]{1,60})?){0,3}?\s{1,4}\\?\s{0,8}--(?:body|value|data|secret-string|string-value|string|secret|text|content|plaintext)[ =]`)
 	// passed is how a call takes a value, alone or behind its name in quotes.
@@ -24,9 +24,10 @@ var (
 	below  = lazily(`^\r?\n(?:[^\s]{6,128}(?:\r?\n|$))`)
 	opener = lazily(`^[*]{0,2}(?:[fbruN@]?(?:\\?"{1,3}|\\?'{1,3})|\x60{1,3})?`)
 	scheme = lazily(`^(?i:bearer|basic|token|ssws|apikey|bot|digest) +`)
+	login  = lazily(`^(?i:basic) +`)
 	// anyScheme stands before what a header of HTTP lets somebody in with.
 	anyScheme = lazily(`^[A-Za-z][\w-]{1,24} +(?:token=["']?)?`)
-	callee    = lazily(`\(["'\x60][^"'\x60()\n]{0,40}$`)
+	callee    = lazily(`\( ?["'\x60][^"'\x60()\n]{0,40}$`)
 )
 
 // valueBehind finds the value that is given to the name that ends at end; an empty one if there is none.
@@ -36,7 +37,7 @@ func valueBehind(text string, start, end int) (v value) {
 	m := ""
 	next := func(p *pattern) bool { m = p.FindString(rest[n:]); return m != "" }
 	switch {
-	case next(instead):
+	case next(instead) && !(m == ":-" && strings.HasSuffix(text[:start], "-")):
 		n, v.sure, v.literal = n+len(strings.TrimRight(m, "\"'`")), true, true
 	case next(typed), next(mark):
 		n, v.sure = n+len(strings.TrimRight(m, "\"'`")), true
@@ -84,13 +85,16 @@ func valueBehind(text string, start, end int) (v value) {
 	}
 	v.shout = text[start] >= 'A' && text[start] <= 'Z'
 	v.end = v.start
-	for v.end < len(text) && v.end-v.start < longestValue && !strings.ContainsRune(" \t\r\n\"'`,;<>|", rune(text[v.end])) {
+	for v.end < len(text) && v.end-v.start < longestValue && !strings.ContainsRune(" \t\r\n\"'`;<>|", rune(text[v.end])) {
+		if text[v.end] == ',' && (!v.sure || v.end+1 == len(text) || strings.IndexByte(" \r\n\t\"'`", text[v.end+1]) >= 0 || nextField.MatchString(text[v.end:min(len(text), v.end+44)])) {
+			break
+		}
 		if text[v.end] == '&' && param.MatchString(text[v.end:min(len(text), v.end+40)]) || strings.HasPrefix(text[v.end:], `\n`) || strings.HasPrefix(text[v.end:], `\"`) {
 			break
 		}
 		v.end++
 	}
-	for v.end > v.start && (strings.IndexByte(".:)]}\\", text[v.end-1]) >= 0 || text[v.end-1] == '*' && (start > 0 && text[start-1] == '*' || strings.HasSuffix(text[v.start:v.end], "**"))) {
+	for v.end > v.start && !(text[v.end-1] == ':' && v.flagLike()) && (strings.IndexByte(".:)]}\\", text[v.end-1]) >= 0 || text[v.end-1] == '*' && (start > 0 && text[start-1] == '*' || strings.HasSuffix(text[v.start:v.end], "**"))) {
 		v.end--
 	}
 	v.last = v.end == len(text) || strings.IndexByte(".,;)\r\n", text[v.end]) >= 0
@@ -101,6 +105,9 @@ func valueBehind(text string, start, end int) (v value) {
 // skip passes over what says how a value lets somebody in.
 func (v *value) skip(text string, start, end int) {
 	p, most := scheme, 16
+	if m := login.FindString(text[v.start:min(len(text), v.start+16)]); m != "" && v.sure {
+		v.decided = true
+	}
 	if strings.EqualFold(text[max(start, end-len("authorization")):end], "authorization") && v.sure {
 		p, most = anyScheme, 40
 	}
@@ -124,6 +131,11 @@ func (v *value) quote(text string, quote byte) {
 	v.end = v.start + i
 }
 
+// flagLike reports whether a value is written as those of the environment are, without a space.
+func (v value) flagLike() bool { return v.tight && v.literal }
+
+var nextField = lazily(`^,[ \t]{0,4}["'{]?[\w.-]{1,40}["']?[=:]`)
+
 var param = lazily(`^&[\w-]+=`)
 
 // called reports whether the name at start, in quotes, is in the first that a call takes.
@@ -140,6 +152,9 @@ func flagged(text string, start int) bool {
 // setting reports whether the name at start is what a command sets to the word behind it.
 func setting(text string, start int) bool {
 	line := text[max(0, start-40):start]
+	if strings.HasPrefix(text[start:], "requirepass ") || strings.HasPrefix(text[start:], "masterauth ") {
+		return true
+	}
 	for _, command := range [...]string{"ENV ", "setx ", "configure set ", "config set ", "config add-", "set -gx ", "set -x ", "set -Ux ", "setenv ", "SetEnv "} {
 		if strings.HasSuffix(line, command) {
 			return true

@@ -27,9 +27,13 @@ var (
 	// machine is what holds letters and digits and is the name of something.
 	machine = regexp.MustCompile(`(?i)^(?:\d?[a-z]{1,3}\d{1,4}|sha-?\d.*|md5.*|argon2\w*|h?mac.*|oauth\d.*|tls.*|ssl.*|http.*|aes.*|rsa.*|ed25519.*|ecdsa.*|pkcs.*|base\d+.*|utf.*|iso.*|rfc.*|cve-.*|x509.*|ipv\d.*|\d*password.*|\d+fa|[a-z]{1,10}-\d{1,6}|#?\d+[a-z]{1,10}|[a-z]{3,12}\d|(?:node|python|java|php|postgres(?:ql)?|mysql|mongo|redis|windows|win|ubuntu|debian|android|ios|es|spark|scala|swift|ruby|go|jdk|gcc|clang|llvm|fedora|rhel|macos)-?\d+|q\d.*|(?:next|last)\w*|(?:gpt|claude|gemini|llama|qwen|mistral|o\d)[-.\d].*|argon.*|scrypt.*|bcrypt.*|pbkdf2.*)$`)
 	// located is a place: of a file, a host, a mailbox, an address.
-	located  = regexp.MustCompile(`(?i)^[~.]{0,2}/|://|^www\.|^[\w.+-]+@[\w-]+\.[\w.-]+$|^(?:\d{1,3}\.){3}\d{1,3}|^[\w./-]*\w\.(?:ya?ml|json|toml|env|txt|md|go|py|jsx?|tsx?|rs|rb|java|kt|php|cs|sh|key|pem|crt|cer|p12|pfx|jks|conf|cfg|ini|xml|properties|gpg|enc|asc|html?|sql|log|lock|tf|tfvars|csv|zip|tar|gz|exe|dll|so|com|net|org|io|dev|app|internal|local|localhost|lan|corp|svc|cluster|test|invalid|example|home|intra|cloud)(?::\d+)?(?:/.*)?$|^[\w.-]+/[\w./-]+$|^[\w.-]+:\d{2,5}$|^--?[a-z]`)
-	labelled = regexp.MustCompile(`^[a-z][a-z_]{1,30}=|^0x[0-9a-fA-F%]{1,16}\w?$|^[&%]`)
-	field    = regexp.MustCompile(`^[A-Za-z][A-Za-z_-]{1,30}=[^=]`)
+	located = regexp.MustCompile(`(?i)^[~.]{0,2}/|://|^www\.|^[\w.+-]+@[\w-]+\.[\w.-]+$|^(?:\d{1,3}\.){3}\d{1,3}|^[\w./-]*\w\.(?:ya?ml|json|toml|env|txt|md|go|py|jsx?|tsx?|rs|rb|java|kt|php|cs|sh|key|pem|crt|cer|p12|pfx|jks|conf|cfg|ini|xml|properties|gpg|enc|asc|html?|sql|log|lock|tf|tfvars|csv|zip|tar|gz|exe|dll|so|com|net|org|io|dev|app|internal|local|localhost|lan|corp|svc|cluster|test|invalid|example|home|intra|cloud)(?::\d+)?(?:/.*)?$|^[\w.-]+/[\w./-]+$|^--?[a-z]`)
+	// hostPort is a host with its port: one in capitals is none.
+	hostPort = regexp.MustCompile(`^[a-z0-9_.-]+:\d{2,5}$`)
+	// beforeLogin ends what names who logs in.
+	beforeLogin = regexp.MustCompile(`(?i)(?:user|login|usr|account)\b[^\n]{1,50}$`)
+	labelled    = regexp.MustCompile(`^[a-z][a-z_]{1,30}=|^0x[0-9a-fA-F%]{1,16}\w?$|^[&%]`)
+	field       = regexp.MustCompile(`^[A-Za-z][A-Za-z_-]{1,30}=[^=]`)
 	// member is how code names what is in something else.
 	member = regexp.MustCompile(`^[a-z]\w*\.[A-Z]\w+$`)
 )
@@ -63,10 +67,10 @@ func candidates(text string, from, to int, f func(candidate) bool) {
 			open := text[c.start-1]
 			c.quoted = strings.IndexByte("\"'`", open) >= 0 && i < len(text) && text[i] == open || strings.HasSuffix(text[:c.start], "「") || strings.HasSuffix(text[:c.start], "„") || strings.HasSuffix(text[:c.start], "“")
 		}
-		for !c.quoted && c.end > c.start && strings.IndexByte(".:?*\\", text[c.end-1]) >= 0 {
+		for !c.quoted && c.end > c.start && (strings.IndexByte(".:\\", text[c.end-1]) >= 0 || text[c.end-1] == '*' && (text[c.start] == '*' || c.start > 0 && text[c.start-1] == '*')) {
 			c.end--
 		}
-		for !c.quoted && c.end > c.start && (text[c.start] == '*' || text[c.start] == ':') {
+		for !c.quoted && c.end > c.start && (text[c.start] == '*' && c.start+2 < c.end && text[c.start+1] == '*' || c.start > 0 && text[c.start-1] == '*' && text[c.start] == '*' || text[c.start] == ':') {
 			c.start++
 		}
 		c.last = c.end == len(text) || strings.IndexByte(".,;)\r\n", text[c.end]) >= 0
@@ -84,7 +88,7 @@ func spoken(text string, end int, k kind) (c candidate, ok bool) {
 	if i := strings.IndexByte(text[end:stop], '\n'); i >= 0 {
 		stop = end + i
 	}
-	if k == nothing || k == longToken || another[strings.ToLower(firstWord(text[end:stop]))] {
+	if k == nothing || another[strings.ToLower(firstWord(text[end:stop]))] {
 		return c, false
 	}
 	candidates(text, end, stop, func(x candidate) bool {
@@ -99,10 +103,11 @@ func spoken(text string, end int, k kind) (c candidate, ok bool) {
 			if !tied && !(drawnByLot(s) || shapeOf(s).kinds() >= 3 && strong(s) && !named(s)) {
 				return true
 			}
-		case k == aCode && code.MatchString(s) && shapeOf(s).digits > 1, k == maybePassword && password(s, x) && shapeOf(s).kinds() >= 3:
-			if !gives.MatchString(gap) {
+		case k == aCode && code.MatchString(s) && shapeOf(s).digits > 1, k == maybePassword && password(s, x) && (shapeOf(s).kinds() >= 3 || words(s) > 2):
+			if !gives.MatchString(gap) && !(k == maybePassword && len(gap) < 3 && beforeLogin.MatchString(text[max(0, end-60):end])) {
 				return true
 			}
+		case k == longToken && long(s) && len(gap) < 8:
 		case (k == aPassword || k == aToken || k == maybeToken) && opaque(s):
 			mixed := drawnByLot(s)
 			if k == maybeToken && (!mixed && !x.quoted || uuid.MatchString(s) || !gives.MatchString(gap)) || !mixed && !gives.MatchString(gap) && strings.TrimSpace(gap) != "" {
@@ -122,7 +127,7 @@ func spoken(text string, end int, k kind) (c candidate, ok bool) {
 
 // said reports whether a name stands in a sentence, not in a path, an expression or what was redacted.
 func said(text string, start, end int) bool {
-	return (start == 0 || strings.IndexByte("/+=.", text[start-1]) < 0) && (end == len(text) || strings.IndexByte("/+=.-@&", text[end]) < 0) &&
+	return (start == 0 || strings.IndexByte("+=.", text[start-1]) < 0) && (end == len(text) || strings.IndexByte("/+=.-@&}", text[end]) < 0) &&
 		!strings.Contains(text[max(0, start-40):start], "[redacted: ")
 }
 
@@ -137,7 +142,7 @@ func firstWord(s string) string {
 
 // opaque reports whether a word of a sentence is drawn by lot and long: a token.
 func opaque(s string) bool {
-	return len(s) >= 16 && !located.MatchString(s) && !labelled.MatchString(s) && !field.MatchString(s) && !expression(s) && !standsIn(s) && (random(s) || base32(s)) && !strings.HasPrefix(s, "pk_") && (len(s) >= 20 || drawnByLot(s))
+	return len(s) >= 16 && !located.MatchString(s) && !labelled.MatchString(s) && !field.MatchString(s) && !expression(s) && !standsIn(s) && (random(s) || base32(s)) && !strings.HasPrefix(s, "pk_live_") && !strings.HasPrefix(s, "pk_test_") && (len(s) >= 20 || drawnByLot(s))
 }
 
 // drawnByLot reports whether capitals, small letters and digits take turns in a long word as only chance has it.
@@ -156,7 +161,7 @@ func base32(s string) bool {
 
 // password reports whether a word of a sentence can hardly be anything but a password.
 func password(s string, x candidate) bool {
-	if len(s) < 6 || len(s) > 128 || standsIn(s) || measured(s) || uuid.MatchString(s) || machine.MatchString(s) || located.MatchString(s) || labelled.MatchString(s) || member.MatchString(s) || told(s) {
+	if len(s) < 6 || len(s) > 128 || standsIn(s) || measured(s) || uuid.MatchString(s) || machine.MatchString(s) || located.MatchString(s) || labelled.MatchString(s) || member.MatchString(s) || hostPort.MatchString(s) || told(s) {
 		return false
 	}
 	c := shapeOf(s)
@@ -176,6 +181,7 @@ func words(s string) (n int) {
 	if i := strings.LastIndexAny(s, "-_. "); i > 0 && i+1 < len(s) && strings.Trim(s[i+1:], "0123456789") == "" {
 		s = s[:i] // a number at the end
 	}
+	s = strings.TrimRight(s, "0123456789")
 	join := strings.IndexAny(s, "-_. ")
 	if join < 0 || !ordinary(strings.ReplaceAll(s, " ", "-")) {
 		return 0
@@ -211,10 +217,10 @@ func noted(text string, start int, k kind) (c candidate, ok bool) {
 	if m == nil {
 		return c, false
 	}
-	note := strings.HasPrefix(strings.TrimSpace(line[m[0]:]), "as ") || strings.HasPrefix(strings.TrimSpace(line[m[0]:]), "is ")
+	note := !strings.ContainsAny(line[m[0]:min(len(line), m[0]+5)], "#/*<←") && !strings.HasPrefix(strings.TrimSpace(line[m[0]:]), "--")
 	candidates(text, from, from+m[0], func(x candidate) bool {
 		s := text[x.start:x.end]
-		near := strings.Trim(text[x.end:from+m[0]], " \"'`") == ""
+		near := strings.Trim(text[x.end:from+m[0]], " \"'`—–") == ""
 		if k == aPassword && (near || x.quoted && !note) && password(s, x) && (drawnByLot(s) || shapeOf(s).kinds() >= 3 || x.quoted) ||
 			k == aPassword && x.quoted && encoded(s) || (near || !note) && opaque(s) && (near || x.quoted || drawnByLot(s)) {
 			c, ok = x, true
@@ -225,4 +231,4 @@ func noted(text string, start int, k kind) (c candidate, ok bool) {
 }
 
 // notes is how a line goes on to say what it holds.
-var notes = regexp.MustCompile(`(?:\s(?:#|//|--|/\*|<!--|<-|←)\s?|["'\x60 ] ?(?:as|is) (?:the |a |an |its |my |our |your |their )?)[\w ,/-]{0,40}$`)
+var notes = regexp.MustCompile(`(?:\s(?:#|//|--|/\*|<!--|<-|←)\s?|["'\x60 ] ?(?:[—–-] ?)?(?:as|is|that's|that is|this is|which is) (?:the |a |an |its |my |our |your |their )?)[\w ,/-]{0,40}$`)
