@@ -117,10 +117,10 @@ func (v value) secret(s string, k kind) bool {
 	if len(s) < 6 || standsIn(s) && !(v.sure && v.quoted && (k == aToken || k == maybeToken) && dense(s)) || strings.Contains(s, "://") {
 		return false
 	}
-	if k != aPassword && !v.quoted && v.sure && (v.code || k == maybeToken || strings.Contains(s, ".")) && expression(s) && !encoded(s) && !(base32(s) && shapeOf(s).digits > 0) || k == aPassword && v.code && told(s) {
+	c := shapeOf(s)
+	if k != aPassword && !(k == maybePassword && v.last && c.upper > 0 && c.digits > 1) && !v.quoted && v.sure && (v.code || k == maybeToken || strings.Contains(s, ".")) && expression(s) && !encoded(s) && !(base32(s) && c.digits > 0) || k == aPassword && v.code && told(s) {
 		return false
 	}
-	c := shapeOf(s)
 	if v.bare {
 		switch {
 		case v.quoted && v.literal && k == aPassword && (strong(s) || phrase(s) || wordy(s)), k == aPassword && c.upper > 0 && phrase(s), v.alone && k == aPassword && (strongest(s) || random(s)):
@@ -138,8 +138,7 @@ func (v value) secret(s string, k kind) bool {
 	case k == maybeToken:
 		return v.sure && v.quoted && dense(s)
 	case k == maybePassword:
-		return v.sure && c.letters() > 0 && (v.quoted && words(s) > 2 || c.kinds() >= 3 && len(s) >= 10 && c.digits > 0 && !named(s)) || v.sure && c.letters() > 0 && c.digits+c.marks > 0 && (v.quoted && phrase(s) || (v.quoted || c.marks > 0 && c.digits > 0 && (!v.shout || strongest(s))) && strong(s) ||
-			(v.quoted || v.last && c.upper > 0) && c.digits > 1 && wordy(s))
+		return v.sure && c.letters() > 0 && v.pass(s, c)
 	case k == aPassword && v.sure:
 		return strong(s) || phrase(s) || v.literal && ordinary(s) || wordy(s) && (v.quoted || v.tight || !strings.Contains(s, ".") || c.digits > 0) || v.quoted && sentenceless(s) || encoded(s)
 	case k == aPassword:
@@ -147,6 +146,19 @@ func (v value) secret(s string, k kind) bool {
 	}
 	return v.sure && (len(s) >= 8 && c.kinds() >= 3 && c.digits > 0 && strong(s) && !named(s) || mixed(s) || c.kinds() == 4 && strong(s) || dense(s) || base32(s) || encoded(s) ||
 		len(s) >= 12 && c.marks+c.others == 0 && shuffled(s) && !named(s))
+}
+
+// pass reports whether a value behind the word "pass" and a mark is a password.
+func (v value) pass(s string, c shape) bool {
+	switch {
+	case v.quoted && words(s) > 2, v.tight && words(s) > 2, c.kinds() >= 3 && len(s) >= 10 && c.digits > 0 && !named(s):
+		return true
+	case c.digits+c.marks == 0:
+		return false
+	case (v.quoted || c.marks > 0 && c.digits > 0 && (!v.shout || strongest(s))) && strong(s):
+		return true
+	}
+	return v.quoted && phrase(s) || (v.quoted || v.last && c.upper > 0) && c.digits > 1 && wordy(s)
 }
 
 // resource reports whether the name at start is a part of the name of a resource: arn:aws:secretsmanager:…:secret:….

@@ -125,7 +125,7 @@ func (v *value) quote(text string, quote byte) {
 	if i < 0 {
 		i = len(window)
 	}
-	for i > 0 && window[i-1] == '\\' {
+	for i > 0 && (window[i-1] == '\\' || window[i-1] == ' ') {
 		i--
 	}
 	v.end = v.start + i

@@ -84,7 +84,7 @@ var placed = []rule{
 	{id: "totp-seed", what: "seed of one-time passwords", keywords: []string{"setup key", "totp", "2fa", "authenticator", "otp"}, folded: true, group: 1, accept: func(s string) bool { return entropy(s) > 3 },
 		pattern: lazily(`(?i:setup key|totp|2fa|authenticator|otp)[^\n]{0,30}?[:= \x60"']((?:[A-Z2-7]{4} ){3,15}[A-Z2-7]{4}|(?:[a-z2-7]{4} ){7}[a-z2-7]{4})`)},
 	{id: "recovery-codes", what: "codes to get in again", keywords: []string{"code"}, folded: true, group: 1, accept: func(s string) bool { return shapeOf(s).digits > 4 },
-		pattern: lazily(`(?i:recovery|backup|scratch)(?i: codes?)\b[^\n]{0,60}\n{1,2}((?:[ \t>*-]{0,6}(?:\d{1,2}[.)] )?[A-Za-z0-9]{4,8}(?:[- ]?[A-Za-z0-9]{4,8}){0,3}[ \t,]{0,3}(?:\n|$)){2,32})`)},
+		pattern: lazily(`(?i:recovery|backup|scratch)(?i: codes?)\b[^\n]{0,60}\n{1,2}((?:[ \t>*-]{0,6}(?:\d{1,2}[.)] )?[A-Za-z0-9]{4,8}(?:[- ]?[A-Za-z0-9]{4,8}){0,3}[ \t,]{0,3}(?:\n|$|["'\x60])){2,32})`)},
 	{id: "assigned-password", what: "password behind its name", keywords: []string{"jsonpath"}, group: 1, accept: func(s string) bool { return encoded(s) || random(s) },
 		pattern: lazily(`jsonpath=["']?\{\.data\.[\w.\\-]{1,64}\}["']?[^\n]{0,40}\n([^\s"']{8,400})`)},
 	{id: "basic-auth", what: "login of HTTP basic authentication", keywords: []string{"basic "}, folded: true, group: 1, accept: basic,

@@ -23,9 +23,9 @@ var (
 	// elsewhere is what says that something else than a secret follows.
 	elsewhere = regexp.MustCompile(`(?i)\b(?:commit|commits|sha|sha-?\d+|md5|hash|digest|checksum|fingerprint|revision|rev|image|request|req|trace|span|uuid|guid|ticket|issue|pr|branch|tag|version|build|release|release-id|contract|address|wallet address|bucket|file|under|located|stored|kept|see|hashed|hashing|ids?|ref|account sid|sid|tenant|client[ _-]?id|key[ _-]?id|deployed|published|publishable|public|namespace|pod|job|session[ _-]?id|user[ _-]?id|regex|pattern|matches|against|signed with|using|via)\b`)
 	// gives ends what ties a secret to its name.
-	gives = regexp.MustCompile(`(?i)(?:[:=(>|"'\x60«„“”‘「『（：＝—–→,;]|\b(?:is|was|to|be|used|as|now|use|est|ist|lautet|war|es|era|é|foi|è|sono|jest|er|var|on|je|to|van)|(?:^|[\s\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}])(?:är|é|è|це|это|є|هي|هو|है)|[\x{3040}-\x{30ff}\x{4e00}-\x{9fff}\x{ac00}-\x{d7af}])[\s*_]*$`)
+	gives = regexp.MustCompile(`(?i)(?:[:=(>|"'\x60«„“”‘「『（：＝—–→,;]|\b(?:is|was|to|be|used|contains|as|now|use|est|ist|lautet|war|es|era|é|foi|è|sono|jest|er|var|on|je|to|van)|(?:^|[\s\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}])(?:är|é|è|це|это|є|هي|هو|है)|[\x{3040}-\x{30ff}\x{4e00}-\x{9fff}\x{ac00}-\x{d7af}])[\s*_]*$`)
 	// machine is what holds letters and digits and is the name of something.
-	machine = regexp.MustCompile(`(?i)^(?:\d?[a-z]{1,3}\d{1,4}|sha-?\d.*|md5.*|argon2\w*|h?mac.*|oauth\d.*|tls.*|ssl.*|http.*|aes.*|rsa.*|ed25519.*|ecdsa.*|pkcs.*|base\d+.*|utf.*|iso.*|rfc.*|cve-.*|x509.*|ipv\d.*|\d*password.*|\d+fa|[a-z]{1,10}-\d{1,6}|#?\d+[a-z]{1,10}|[a-z]{3,12}\d|(?:node|python|java|php|postgres(?:ql)?|mysql|mongo|redis|windows|win|ubuntu|debian|android|ios|es|spark|scala|swift|ruby|go|jdk|gcc|clang|llvm|fedora|rhel|macos)-?\d+|q\d.*|(?:next|last)\w*|(?:gpt|claude|gemini|llama|qwen|mistral|o\d)[-.\d].*|argon.*|scrypt.*|bcrypt.*|pbkdf2.*)$`)
+	machine = regexp.MustCompile(`(?i)^(?:\d?[a-z]{1,3}\d{1,4}|(?:tls|ssl|https?|aes|rsa|ecdsa|ed25519|pkcs|utf|iso|rfc|cve|x509|h?mac|md5|sha|bcrypt|scrypt|argon2?\w{0,2}|pbkdf2|oauth|base|ipv)(?:[-_./#]?\d[\w.:/-]*|[-_./]\w[\w./-]*)?|\d*password.*|\d+fa|[a-z]{1,10}-\d{1,6}|#?\d+[a-z]{1,10}|[a-z]{3,12}\d|(?:node|python|java|php|postgres(?:ql)?|mysql|mongo|redis|windows|win|ubuntu|debian|android|ios|es|spark|scala|swift|ruby|go|jdk|gcc|clang|llvm|fedora|rhel|macos)-?\d+|q\d\b.*|(?:next|last)\w*|(?:gpt|claude|gemini|llama|qwen|mistral)[-.\d].*|o\d(?:-.*)?)$`)
 	// located is a place: of a file, a host, a mailbox, an address.
 	located = regexp.MustCompile(`(?i)^[~.]{0,2}/|://|^www\.|^[\w.+-]+@[\w-]+\.[\w.-]+$|^(?:\d{1,3}\.){3}\d{1,3}|^[\w./-]*\w\.(?:ya?ml|json|toml|env|txt|md|go|py|jsx?|tsx?|rs|rb|java|kt|php|cs|sh|key|pem|crt|cer|p12|pfx|jks|conf|cfg|ini|xml|properties|gpg|enc|asc|html?|sql|log|lock|tf|tfvars|csv|zip|tar|gz|exe|dll|so|com|net|org|io|dev|app|internal|local|localhost|lan|corp|svc|cluster|test|invalid|example|home|intra|cloud)(?::\d+)?(?:/.*)?$|^[\w.-]+/[\w./-]+$|^--?[a-z]`)
 	// hostPort is a host with its port: one in capitals is none.
@@ -127,7 +127,7 @@ func spoken(text string, end int, k kind) (c candidate, ok bool) {
 
 // said reports whether a name stands in a sentence, not in a path, an expression or what was redacted.
 func said(text string, start, end int) bool {
-	return (start == 0 || strings.IndexByte("+=.", text[start-1]) < 0) && (end == len(text) || strings.IndexByte("/+=.-@&}", text[end]) < 0) &&
+	return (start == 0 || strings.IndexByte("+=.", text[start-1]) < 0) && (end == len(text) || strings.IndexByte("/+=.-@&}?", text[end]) < 0) &&
 		!strings.Contains(text[max(0, start-40):start], "[redacted: ")
 }
 
