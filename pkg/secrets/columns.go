@@ -7,32 +7,32 @@ import "strings"
 func columns(text string, yield func(raw)) {
 	inserts(text, yield)
 	for at := 0; at < len(text); {
-		end := lineEnd(text, at)
+		end, below := lineEnd(text, at), 0
 		if sep := separator(text[at:end]); sep != 0 {
 			head := cells(text, at, end, sep)
 			for i, c := range head {
 				if k := heading(text[c.start:c.end]); k != nothing && len(head) > 1 {
-					rows(text, end, sep, len(head), i, k, yield)
+					below = max(below, rows(text, end, sep, len(head), i, k, yield))
 				}
 			}
 		}
-		at = end + 1
+		at = max(end, below) + 1
 	}
 }
 
 // mostRows bounds how far below its head a column is read.
 const mostRows = 200
 
-// rows yields the secrets in one column of the lines that follow.
-func rows(text string, at int, sep byte, width, i int, k kind, yield func(raw)) {
+// rows yields the secrets in one column of the lines that follow, and returns where the last of them ends.
+func rows(text string, at int, sep byte, width, i int, k kind, yield func(raw)) int {
 	for range mostRows {
-		if at++; at >= len(text) {
-			return
+		if at+1 >= len(text) {
+			break
 		}
-		end := lineEnd(text, at)
-		row := cells(text, at, end, sep)
+		end := lineEnd(text, at+1)
+		row := cells(text, at+1, end, sep)
 		if len(row) != width {
-			return
+			break
 		}
 		c := row[i]
 		v := value{start: c.start, end: c.end, sure: true, quoted: true}
@@ -41,6 +41,7 @@ func rows(text string, at int, sep byte, width, i int, k kind, yield func(raw)) 
 		}
 		at = end
 	}
+	return at
 }
 
 // heading is what the head of a column promises: it is a name and nothing else.

@@ -20,16 +20,20 @@ var announced = []struct {
 var private = lazily(`(?:priv|secret|geheim|секрет|приват|закрыт)\pL* $`)
 
 // foreign yields the secrets behind the names of other languages.
-func foreign(text string, fold func() string, yield func(raw)) {
+func foreign(s *subject, yield func(raw)) {
+	text := s.text
 	if !slices.ContainsFunc([]byte(text), func(b byte) bool { return b >= 0x80 }) {
 		return
 	}
-	folded := fold()
+	folded := s.folded()
 	if len(folded) != len(text) {
 		folded = text // rare letters that are shorter in the other case: places would be lost
 	}
 	for _, a := range announced {
 		for _, stem := range a.stems {
+			if !s.holds(stem, true) {
+				continue
+			}
 			for at := 0; ; {
 				i := strings.Index(folded[at:], stem)
 				if i < 0 {
@@ -37,7 +41,7 @@ func foreign(text string, fold func() string, yield func(raw)) {
 				}
 				at += i + len(stem)
 				end := at
-				for end < len(text) && text[end] >= 0x80 && !strings.HasPrefix(text[end:], "：") {
+				for end < len(text) && end < at+24 && text[end] >= 0x80 && !strings.HasPrefix(text[end:], "：") {
 					end++ // endings, and what else is written without a space
 				}
 				k := a.kind
@@ -63,12 +67,16 @@ var logins = []string{"login", "log in", "logged in", "signin", "sign in", "cred
 var pair = lazily(`^[^\n/]{0,60}?[\s:(\x60"'«]([\w.@+-]{2,40})["'\x60]?(?: ?/ ?["'\x60]?| : |:)([^\s"'\x60,;/]{6,64})`)
 
 // pairs yields the passwords that stand beside the name of who logs in.
-func pairs(text string, fold func() string, yield func(raw)) {
-	folded := fold()
+func pairs(s *subject, yield func(raw)) {
+	text := s.text
+	folded := s.folded()
 	if len(folded) != len(text) {
 		folded = text
 	}
 	for _, word := range logins {
+		if !s.holds(word, true) {
+			continue
+		}
 		for at := 0; ; {
 			i := strings.Index(folded[at:], word)
 			if i < 0 {

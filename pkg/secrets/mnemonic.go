@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -17,8 +18,8 @@ var (
 )
 
 // seedPhrases yields the seed phrases of wallets.
-func seedPhrases(text string, fold func() string, yield func(raw)) {
-	if (&rule{keywords: seedTalk, folded: true}).mayMatch(text, fold) {
+func seedPhrases(s *subject, yield func(raw)) {
+	if text := s.text; s.holdsAny(seedTalk, true) {
 		for _, p := range []*regexp.Regexp{seedRun, numbered} {
 			for _, m := range p.FindAllStringIndex(text, -1) {
 				if len(strings.Fields(text[m[0]:m[1]])) > 2*24+2 || p == seedRun && len(strings.Fields(text[m[0]:m[1]])) > 26 {
@@ -26,7 +27,7 @@ func seedPhrases(text string, fold func() string, yield func(raw)) {
 				}
 				from := max(0, m[0]-120)
 				near := strings.ToLower(text[from:min(len(text), m[0]+24)])
-				if grammar.MatchString(text[m[0]:m[1]]) || !(&rule{keywords: seedTalk}).mayMatch(near, nil) {
+				if grammar.MatchString(text[m[0]:m[1]]) || !slices.ContainsFunc(seedTalk, func(w string) bool { return strings.Contains(near, w) }) {
 					continue
 				}
 				yield(raw{start: m[0], end: m[1], id: "seed-phrase", what: "seed phrase of a wallet", strength: specific})

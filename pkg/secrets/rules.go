@@ -93,26 +93,14 @@ func (s *Rules) find(text, name string) []raw {
 			all = append(all, r)
 		}
 	}
-	folded := ""
-	fold := func() string {
-		if folded == "" {
-			folded = strings.ToLower(text)
-		}
-		return folded
-	}
+	whole := &subject{text: text}
 	for i := range s.own {
-		s.own[i].each(text, fold, custom, add)
+		s.own[i].each(whole, custom, add)
 	}
 	if s.builtin {
-		builtin(text, fold, add)
+		builtin(whole, add)
 		if plain, escaped := plain(text); escaped {
-			lower := ""
-			builtin(plain, func() string {
-				if lower == "" {
-					lower = strings.ToLower(plain)
-				}
-				return lower
-			}, add)
+			builtin(&subject{text: plain}, add)
 		}
 		if name != "" {
 			assigned(name, text, add)
@@ -122,16 +110,16 @@ func (s *Rules) find(text, name string) []raw {
 }
 
 // builtin yields what the rules of this package find.
-func builtin(text string, fold func() string, yield func(raw)) {
+func builtin(s *subject, yield func(raw)) {
 	for i := range formats {
-		formats[i].each(text, fold, specific, yield)
+		formats[i].each(s, specific, yield)
 	}
-	keyBlocks(text, yield)
-	seedPhrases(text, fold, yield)
-	assignments(text, yield)
-	columns(text, yield)
-	foreign(text, fold, yield)
-	pairs(text, fold, yield)
+	keyBlocks(s.text, yield)
+	seedPhrases(s, yield)
+	assignments(s.text, yield)
+	columns(s.text, yield)
+	foreign(s, yield)
+	pairs(s, yield)
 }
 
 // exempt reports whether an allowlist for every rule takes a finding back.
@@ -142,10 +130,11 @@ func (s *Rules) exempt(text string, r raw) bool {
 }
 
 // each yields what a rule finds in a text.
-func (r *rule) each(text string, fold func() string, strength int, yield func(raw)) {
-	if !r.mayMatch(text, fold) {
+func (r *rule) each(s *subject, strength int, yield func(raw)) {
+	if len(r.keywords) > 0 && !s.holdsAny(r.keywords, r.folded) {
 		return
 	}
+	text := s.text
 	for _, m := range r.pattern.compiled().FindAllStringSubmatchIndex(text, -1) {
 		start, end := m[0], m[1]
 		switch {
@@ -176,13 +165,6 @@ func (r *rule) each(text string, fold func() string, strength int, yield func(ra
 			yield(raw{start: start, end: end, id: r.id, what: r.what, public: r.public(secret), strength: strength})
 		}
 	}
-}
-
-func (r *rule) mayMatch(text string, fold func() string) bool {
-	if r.folded {
-		text = fold()
-	}
-	return len(r.keywords) == 0 || slices.ContainsFunc(r.keywords, func(k string) bool { return strings.Contains(text, k) })
 }
 
 // public is how much of a secret at its start is in every one of its kind, and no more than a third.

@@ -161,13 +161,14 @@ func base32(s string) bool {
 
 // password reports whether a word of a sentence can hardly be anything but a password.
 func password(s string, x candidate) bool {
-	if len(s) < 6 || len(s) > 128 || standsIn(s) || measured(s) || uuid.MatchString(s) || machine.MatchString(s) || located.MatchString(s) || labelled.MatchString(s) || member.MatchString(s) || hostPort.MatchString(s) || told(s) {
+	c := shapeOf(s)
+	if len(s) < 6 || len(s) > 128 || c.letters() == 0 || c.digits+c.marks == 0 && strings.IndexAny(s, "-_. ") < 0 {
 		return false
 	}
-	c := shapeOf(s)
-	switch {
-	case c.letters() == 0:
+	if standsIn(s) || measured(s) || uuid.MatchString(s) || machine.MatchString(s) || located.MatchString(s) || labelled.MatchString(s) || member.MatchString(s) || hostPort.MatchString(s) || told(s) {
 		return false
+	}
+	switch {
 	case c.digits == 0:
 		return words(s) >= 4 || (x.quoted || x.last) && (words(s) >= 3 || c.marks > 0 && c.kinds() >= 3 && strong(s))
 	case c.others == 0 || c.marks > 0:
@@ -213,10 +214,15 @@ func noted(text string, start int, k kind) (c candidate, ok bool) {
 		from++
 	}
 	line := text[from:start]
-	m := notes.FindStringIndex(line)
+	tail := max(0, len(line)-60)
+	if !strings.ContainsAny(line[tail:], "#/-<←") && !strings.Contains(line[tail:], "s ") {
+		return c, false
+	}
+	m := notes.FindStringIndex(line[tail:])
 	if m == nil {
 		return c, false
 	}
+	m[0] += tail
 	note := !strings.ContainsAny(line[m[0]:min(len(line), m[0]+5)], "#/*<←") && !strings.HasPrefix(strings.TrimSpace(line[m[0]:]), "--")
 	candidates(text, from, from+m[0], func(x candidate) bool {
 		s := text[x.start:x.end]
