@@ -25,6 +25,10 @@ func assignments(text string, yield func(raw)) {
 		for i < len(text) && (wordByte(text[i]) || (text[i] == '-' || text[i] == '.') && i+1 < len(text) && wordByte(text[i+1])) {
 			i++
 		}
+		if n := i - start; (n == 51 || n == 52) && wif(text[start:i]) {
+			yield(raw{start: start, end: i, id: "wallet-key", what: "private key of a wallet", strength: specific})
+			continue
+		}
 		name := text[max(start, i-longestName):i]
 		k := nameKind(name)
 		if (k == nothing || k == longToken) && beforeEnd > 0 && start-beforeEnd == 1 && text[beforeEnd] == ' ' {

@@ -1,7 +1,6 @@
 package secrets
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -10,18 +9,18 @@ import (
 
 var (
 	seedTalk = []string{"mnemonic", "metamask", "backup words", "ledger", "semilla", "seed", "phrase", "recovery", "wallet", "助记词", "助記詞", "ニーモニック", "니모닉", "시드", "фраз", "سحابة", "kurtarma"}
-	seedRun  = regexp.MustCompile(`\b(?:[a-z]{3,8}(?:, ?| |\n| \d{1,2}[.)] ?)){11,}[a-z]{3,8}\b`)
+	seedRun  = lazily(`\b(?:[a-z]{3,8}(?:, ?| |\n| \d{1,2}[.)] ?)){11,}[a-z]{3,8}\b`)
 	// numbered is a phrase as wallets print it.
-	numbered = regexp.MustCompile(`(?:\b\d{1,2}[.):] ?[a-z]{3,8}[\s,;]{1,4}){11,23}\d{1,2}[.):] ?[a-z]{3,8}\b`)
+	numbered = lazily(`(?:\b\d{1,2}[.):] ?[a-z]{3,8}[\s,;]{1,4}){11,23}\d{1,2}[.):] ?[a-z]{3,8}\b`)
 	// grammar is of words that every sentence has, and no such phrase.
-	grammar = regexp.MustCompile(`\b(?:the|and|for|with|from|are|was|were|has|had|not|but|our|his|her|its|been|being|which|who|does|did|please|your)\b`)
+	grammar = lazily(`\b(?:the|and|for|with|from|are|was|were|has|had|not|but|our|his|her|its|been|being|which|who|does|did|please|your)\b`)
 )
 
 // seedPhrases yields the seed phrases of wallets.
 func seedPhrases(s *subject, yield func(raw)) {
 	if text := s.text; s.holdsAny(seedTalk, true) {
-		for _, p := range []*regexp.Regexp{seedRun, numbered} {
-			for _, m := range p.FindAllStringIndex(text, -1) {
+		for _, p := range []*pattern{seedRun, numbered} {
+			for _, m := range p.compiled().FindAllStringIndex(text, -1) {
 				if len(strings.Fields(text[m[0]:m[1]])) > 2*24+2 || p == seedRun && len(strings.Fields(text[m[0]:m[1]])) > 26 {
 					continue // a list of words
 				}

@@ -90,7 +90,7 @@ func nameKind(name string) kind {
 
 // stems are what the last words of every name begin or end with, behind the letter that they begin with.
 var stems = [26][]string{
-	'a' - 'a': {"dgangskode", "nahtar", "uth", "vain"}, 'b' - 'a': {"earer", "indpw"}, 'c' - 'a': {"ontrasena", "have", "hiave", "lave", "redential", "ode", "ookie"}, 'f' - 'a': {"ernet"}, 'g' - 'a': {"eslo"},
+	0: {"dgangskode", "nahtar", "uth", "vain"}, 'b' - 'a': {"earer", "indpw"}, 'c' - 'a': {"ontrasena", "have", "hiave", "lave", "redential", "ode", "ookie"}, 'f' - 'a': {"ernet"}, 'g' - 'a': {"eslo"},
 	'h' - 'a': {"aslo", "eslo"}, 'j' - 'a': {"elszo", "eton"}, 'k' - 'a': {"ey", "ennwort", "odeord", "lucz"}, 'l' - 'a': {"osenord", "ozinka", "lave"}, 'm' - 'a': {"dp", "asterauth", "otdepasse"},
 	'n' - 'a': {"yckel"}, 'p' - 'a': {"ass", "at", "arola", "sw", "sk", "wd", "w", "in", "rivkey", "uk"}, 's' - 'a': {"ecret", "alt", "chluessel", "leutel", "ess", "id", "eed", "enha", "alasana", "ifre", "tring"}, 't' - 'a': {"oken", "otp"},
 	'w' - 'a': {"achtwoord"}, 'x' - 'a': {"prv"},

@@ -1,7 +1,6 @@
 package secrets
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -21,21 +20,21 @@ var another = set("policy", "policies", "hash", "hashes", "hashing", "hashed", "
 
 var (
 	// elsewhere is what says that something else than a secret follows.
-	elsewhere = regexp.MustCompile(`(?i)\b(?:commit|commits|sha|sha-?\d+|md5|hash|digest|checksum|fingerprint|revision|rev|image|request|req|trace|span|uuid|guid|ticket|issue|pr|branch|tag|version|build|release|release-id|contract|address|wallet address|bucket|file|under|located|stored|kept|see|hashed|hashing|ids?|ref|account sid|sid|tenant|client[ _-]?id|key[ _-]?id|deployed|published|publishable|public|namespace|pod|job|session[ _-]?id|user[ _-]?id|regex|pattern|matches|against|signed with|using|via)\b`)
+	elsewhere = lazily(`(?i)\b(?:commit|commits|sha|sha-?\d+|md5|hash|digest|checksum|fingerprint|revision|rev|image|request|req|trace|span|uuid|guid|ticket|issue|pr|branch|tag|version|build|release|release-id|contract|address|wallet address|bucket|file|under|located|stored|kept|see|hashed|hashing|ids?|ref|account sid|sid|tenant|client[ _-]?id|key[ _-]?id|deployed|published|publishable|public|namespace|pod|job|session[ _-]?id|user[ _-]?id|regex|pattern|matches|against|signed with|using|via)\b`)
 	// gives ends what ties a secret to its name.
-	gives = regexp.MustCompile(`(?i)(?:[:=(>|"'\x60«„“”‘「『（：＝—–→,;]|\b(?:is|was|to|be|used|contains|as|now|use|est|ist|lautet|war|es|era|é|foi|è|sono|jest|er|var|on|je|to|van)|(?:^|[\s\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}])(?:är|é|è|це|это|є|هي|هو|है)|[\x{3040}-\x{30ff}\x{4e00}-\x{9fff}\x{ac00}-\x{d7af}])[\s*_]*$`)
+	gives = lazily(`(?i)(?:[:=(>|"'\x60«„“”‘「『（：＝—–→,;]|\b(?:is|was|to|be|used|contains|as|now|use|est|ist|lautet|war|es|era|é|foi|è|sono|jest|er|var|on|je|to|van)|(?:^|[\s\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}])(?:är|é|è|це|это|є|هي|هو|है)|[\x{3040}-\x{30ff}\x{4e00}-\x{9fff}\x{ac00}-\x{d7af}])[\s*_]*$`)
 	// machine is what holds letters and digits and is the name of something.
-	machine = regexp.MustCompile(`(?i)^(?:\d?[a-z]{1,3}\d{1,4}|(?:tls|ssl|https?|aes|rsa|ecdsa|ed25519|pkcs|utf|iso|rfc|cve|x509|h?mac|md5|sha|bcrypt|scrypt|argon2?\w{0,2}|pbkdf2|oauth|base|ipv)(?:[-_./#]?\d[\w.:/-]*|[-_./]\w[\w./-]*)?|\d*password.*|\d+fa|[a-z]{1,10}-\d{1,6}|#?\d+[a-z]{1,10}|[a-z]{3,12}\d|(?:node|python|java|php|postgres(?:ql)?|mysql|mongo|redis|windows|win|ubuntu|debian|android|ios|es|spark|scala|swift|ruby|go|jdk|gcc|clang|llvm|fedora|rhel|macos)-?\d+|q\d\b.*|(?:next|last)\w*|(?:gpt|claude|gemini|llama|qwen|mistral)[-.\d].*|o\d(?:-.*)?)$`)
+	machine = lazily(`(?i)^(?:\d?[a-z]{1,3}\d{1,4}|(?:tls|ssl|https?|aes|rsa|ecdsa|ed25519|pkcs|utf|iso|rfc|cve|x509|h?mac|md5|sha|bcrypt|scrypt|argon2?\w{0,2}|pbkdf2|oauth|base|ipv)(?:[-_./#]?\d[\w.:/-]*|[-_./]\w[\w./-]*)?|\d*password.*|\d+fa|[a-z]{1,10}-\d{1,6}|#?\d+[a-z]{1,10}|[a-z]{3,12}\d|(?:node|python|java|php|postgres(?:ql)?|mysql|mongo|redis|windows|win|ubuntu|debian|android|ios|es|spark|scala|swift|ruby|go|jdk|gcc|clang|llvm|fedora|rhel|macos)-?\d+|q\d\b.*|(?:next|last)\w*|(?:gpt|claude|gemini|llama|qwen|mistral)[-.\d].*|o\d(?:-.*)?)$`)
 	// located is a place: of a file, a host, a mailbox, an address.
-	located = regexp.MustCompile(`(?i)^[~.]{0,2}/|://|^www\.|^[\w.+-]+@[\w-]+\.[\w.-]+$|^(?:\d{1,3}\.){3}\d{1,3}|^[\w./-]*\w\.(?:ya?ml|json|toml|env|txt|md|go|py|jsx?|tsx?|rs|rb|java|kt|php|cs|sh|key|pem|crt|cer|p12|pfx|jks|conf|cfg|ini|xml|properties|gpg|enc|asc|html?|sql|log|lock|tf|tfvars|csv|zip|tar|gz|exe|dll|so|com|net|org|io|dev|app|internal|local|localhost|lan|corp|svc|cluster|test|invalid|example|home|intra|cloud)(?::\d+)?(?:/.*)?$|^[\w.-]+/[\w./-]+$|^--?[a-z]`)
+	located = lazily(`(?i)^[~.]{0,2}/|://|^www\.|^[\w.+-]+@[\w-]+\.[\w.-]+$|^(?:\d{1,3}\.){3}\d{1,3}|^[\w./-]*\w\.(?:ya?ml|json|toml|env|txt|md|go|py|jsx?|tsx?|rs|rb|java|kt|php|cs|sh|key|pem|crt|cer|p12|pfx|jks|conf|cfg|ini|xml|properties|gpg|enc|asc|html?|sql|log|lock|tf|tfvars|csv|zip|tar|gz|exe|dll|so|com|net|org|io|dev|app|internal|local|localhost|lan|corp|svc|cluster|test|invalid|example|home|intra|cloud)(?::\d+)?(?:/.*)?$|^[\w.-]+/[\w./-]+$|^--?[a-z]`)
 	// hostPort is a host with its port: one in capitals is none.
-	hostPort = regexp.MustCompile(`^[a-z0-9_.-]+:\d{2,5}$`)
+	hostPort = lazily(`^[a-z0-9_.-]+:\d{2,5}$`)
 	// beforeLogin ends what names who logs in.
-	beforeLogin = regexp.MustCompile(`(?i)(?:user|login|usr|account)\b[^\n]{1,50}$`)
-	labelled    = regexp.MustCompile(`^[a-z][a-z_]{1,30}=|^0x[0-9a-fA-F%]{1,16}\w?$|^[&%]`)
-	field       = regexp.MustCompile(`^[A-Za-z][A-Za-z_-]{1,30}=[^=]`)
+	beforeLogin = lazily(`(?i)(?:user|login|usr|account)\b[^\n]{1,50}$`)
+	labelled    = lazily(`^[a-z][a-z_]{1,30}=|^0x[0-9a-fA-F%]{1,16}\w?$|^[&%]`)
+	field       = lazily(`^[A-Za-z][A-Za-z_-]{1,30}=[^=]`)
 	// member is how code names what is in something else.
-	member = regexp.MustCompile(`^[a-z]\w*\.[A-Z]\w+$`)
+	member = lazily(`^[a-z]\w*\.[A-Z]\w+$`)
 )
 
 // delimiters end a word of a sentence. What is not ASCII does too, except at its beginning, where a sentence without
@@ -162,7 +161,7 @@ func base32(s string) bool {
 // password reports whether a word of a sentence can hardly be anything but a password.
 func password(s string, x candidate) bool {
 	c := shapeOf(s)
-	if len(s) < 6 || len(s) > 128 || c.letters() == 0 || c.digits+c.marks == 0 && strings.IndexAny(s, "-_. ") < 0 {
+	if len(s) < 6 || len(s) > 128 || c.letters() == 0 || c.digits+c.marks == 0 && !strings.ContainsAny(s, "-_. ") {
 		return false
 	}
 	if standsIn(s) || measured(s) || uuid.MatchString(s) || machine.MatchString(s) || located.MatchString(s) || labelled.MatchString(s) || member.MatchString(s) || hostPort.MatchString(s) || told(s) {
@@ -174,15 +173,12 @@ func password(s string, x candidate) bool {
 	case c.others == 0 || c.marks > 0:
 		return c.kinds() >= 3 || c.digits > 1 && len(s) >= 8 && (c.digits < len(s)/2 || len(s) >= 12)
 	}
-	return (c.kinds() >= 3 || words(s) > 2 || !named(s)) && ordinary(s) || strong(s) && c.kinds() >= 3
+	return (c.kinds() >= 3 || words(s) > 2 || phrase(s) || !named(s)) && ordinary(s) || strong(s) && c.kinds() >= 3
 }
 
 // words counts the words of a password that is made of them, all joined by the same mark; a number may be the last. 0: it is none.
 func words(s string) (n int) {
-	if i := strings.LastIndexAny(s, "-_. "); i > 0 && i+1 < len(s) && strings.Trim(s[i+1:], "0123456789") == "" {
-		s = s[:i] // a number at the end
-	}
-	s = strings.TrimRight(s, "0123456789")
+	s = strings.TrimRight(strings.TrimRight(s, "0123456789"), "-_.")
 	join := strings.IndexAny(s, "-_. ")
 	if join < 0 || !ordinary(strings.ReplaceAll(s, " ", "-")) {
 		return 0
@@ -218,7 +214,7 @@ func noted(text string, start int, k kind) (c candidate, ok bool) {
 	if !strings.ContainsAny(line[tail:], "#/-<←") && !strings.Contains(line[tail:], "s ") {
 		return c, false
 	}
-	m := notes.FindStringIndex(line[tail:])
+	m := notes.compiled().FindStringIndex(line[tail:])
 	if m == nil {
 		return c, false
 	}
@@ -237,4 +233,4 @@ func noted(text string, start int, k kind) (c candidate, ok bool) {
 }
 
 // notes is how a line goes on to say what it holds.
-var notes = regexp.MustCompile(`(?:\s(?:#|//|--|/\*|<!--|<-|←)\s?|["'\x60 ] ?(?:[—–-] ?)?(?:as|is|that's|that is|this is|which is) (?:the |a |an |its |my |our |your |their )?)[\w ,/-]{0,40}$`)
+var notes = lazily(`(?:\s(?:#|//|--|/\*|<!--|<-|←)\s?|["'\x60 ] ?(?:[—–-] ?)?(?:as|is|that's|that is|this is|which is) (?:the |a |an |its |my |our |your |their )?)[\w ,/-]{0,40}$`)
