@@ -31,7 +31,7 @@ var (
 	hostPort = lazily(`^[a-z0-9_.-]+:\d{2,5}$`)
 	// beforeLogin ends what names who logs in.
 	beforeLogin = lazily(`(?i)(?:user|login|usr|account)\b[^\n]{1,50}$`)
-	labelled    = lazily(`^[a-z][a-z_]{1,30}=|^0x[0-9a-fA-F%]{1,16}\w?$|^[&%]`)
+	labelled    = lazily(`^[a-z][a-z_]{1,30}=|^0x[0-9a-fA-F%]{1,16}\w?$|^[&%]|^\*[a-z]\w*\.[A-Z]|^\$[A-Z_]+/`)
 	field       = lazily(`^[A-Za-z][A-Za-z_-]{1,30}=[^=]`)
 	// member is how code names what is in something else.
 	member = lazily(`^[a-z]\w*\.[A-Z]\w+$`)
