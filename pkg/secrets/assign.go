@@ -49,7 +49,7 @@ func assignments(text string, yield func(raw)) {
 			}
 		}
 		v := valueBehind(text, start, i)
-		if v.decided || strings.HasSuffix(text[max(0, start-2):start], "${") && !strings.HasPrefix(text[i:], ":-") || resource(text, start) {
+		if v.decided || strings.HasSuffix(text[:start], "[redacted: ") || strings.HasSuffix(text[max(0, start-2):start], "${") && !strings.HasPrefix(text[i:], ":-") || resource(text, start) {
 			continue
 		}
 		found := v.start < v.end && v.secret(text[v.start:v.end], k)

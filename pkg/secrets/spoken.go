@@ -93,7 +93,7 @@ func spoken(text string, end int, k kind) (c candidate, ok bool) {
 	candidates(text, end, stop, func(x candidate) bool {
 		s := text[x.start:x.end]
 		gap := text[end:x.start]
-		if i := strings.LastIndexAny(gap, ".!?"); i > 0 && i+1 < len(gap) && gap[i+1] == ' ' || strings.Contains(gap, "。") {
+		if i := strings.LastIndexAny(gap, ".!?"); i > 0 && i+1 < len(gap) && gap[i+1] == ' ' || strings.Contains(gap, "。") || strings.Contains(gap, "[redacted: ") { // of one that was, the next is no other
 			return false
 		}
 		switch {
@@ -210,6 +210,9 @@ func noted(text string, start int, k kind) (c candidate, ok bool) {
 		from++
 	}
 	line := text[from:start]
+	if strings.Contains(line, "[redacted: ") {
+		return c, false
+	}
 	tail := max(0, len(line)-60)
 	if !strings.ContainsAny(line[tail:], "#/-<←") && !strings.Contains(line[tail:], "s ") {
 		return c, false
