@@ -3,6 +3,7 @@ package secrets
 import (
 	"strings"
 
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 )
 
@@ -19,30 +20,22 @@ const (
 
 // passwords and tokens end the names of secrets. A name is read by its words: dbPassword, DB_PASSWORD, "db password".
 var (
-	passwords = set("password", "passwd", "passwort", "passphrase", "passcode", "pwd", "psw", "pw", "passwordhash", "dbpass", "userpass", "adminpass", "rootpass",
-		"sshpass", "mypass", "smtppass", "ftppass", "mailpass", "loginpass")
-	tokens = set("token", "secret", "apikey", "accesskey", "secretkey", "privatekey", "authkey", "signingkey", "encryptionkey", "masterkey", "authtoken", "accesstoken",
-		"refreshtoken", "bearertoken", "clientsecret", "appsecret", "credential", "credentials", "authorization", "bearer", "accountkey", "sharedaccesskey")
+	passwords = lazymap.Words(`password passwd passwort passphrase passcode pwd psw pw passwordhash dbpass userpass adminpass rootpass
+		sshpass mypass smtppass ftppass mailpass loginpass`)
+	tokens = lazymap.Words(`token secret apikey accesskey secretkey privatekey authkey signingkey encryptionkey masterkey authtoken accesstoken
+		refreshtoken bearertoken clientsecret appsecret credential credentials authorization bearer accountkey sharedaccesskey`)
 	// whose tells, before "key", whose secret it is.
-	whose = set("api", "secret", "access", "private", "signing", "encryption", "decryption", "master", "auth", "account", "service", "deploy", "deployment", "license", "licence",
-		"storage", "ssh", "shared", "client", "app", "application", "admin", "subscription", "webhook", "function", "functions", "host", "consumer", "integration", "server",
-		"root", "session", "hmac", "aes", "jwt", "crypto", "cipher", "ingest", "ingestion", "write", "read", "registration", "developer", "personal", "merchant", "recovery",
-		"backup", "cookie", "token", "credential", "preshared", "psk", "wireguard", "vault", "unseal")
+	whose = lazymap.Words(`api secret access private signing encryption decryption master auth account service deploy deployment license licence
+		storage ssh shared client app application admin subscription webhook function functions host consumer integration server
+		root session hmac aes jwt crypto cipher ingest ingestion write read registration developer personal merchant recovery
+		backup cookie token credential preshared psk wireguard vault unseal`)
 	// public tells, before "key", that there is no secret.
-	public = set("public", "primary", "foreign", "cache", "sort", "partition", "index", "hash", "object", "idempotency", "composite", "unique", "natural", "surrogate", "lookup",
-		"row", "map", "dict", "json", "config", "translation", "message", "routing", "sharding", "shard", "group", "issue", "project", "ticket", "storage", "site", "publishable", "pub")
+	public = lazymap.Words(`public primary foreign cache sort partition index hash object idempotency composite unique natural surrogate lookup
+		row map dict json config translation message routing sharding shard group issue project ticket storage site publishable pub`)
 	// which tells, behind the name, which one of several it is.
-	which = set("prod", "production", "staging", "stage", "dev", "development", "test", "testing", "live", "sandbox", "local", "base", "value", "default", "main", "secondary",
-		"old", "new", "admin", "root", "user", "v1", "v2", "v3", "data", "pem", "base64", "b64", "hex", "plain", "raw")
+	which = lazymap.Words(`prod production staging stage dev development test testing live sandbox local base value default main secondary
+		old new admin root user v1 v2 v3 data pem base64 b64 hex plain raw`)
 )
-
-func set(words ...string) map[string]bool {
-	m := make(map[string]bool, len(words))
-	for _, w := range words {
-		m[w] = true
-	}
-	return m
-}
 
 // longestName is how much of a name is read, in bytes.
 const longestName = 96
@@ -105,7 +98,7 @@ func assigned(name, text string, yield func(raw)) {
 // nameKind reads a name by its last words.
 func nameKind(name string) kind {
 	words := nameWords(name)
-	for len(words) > 1 && (which[words[len(words)-1]] || strings.Trim(words[len(words)-1], "0123456789") == "") {
+	for len(words) > 1 && (which.Has(words[len(words)-1]) || strings.Trim(words[len(words)-1], "0123456789") == "") {
 		words = words[:len(words)-1]
 	}
 	n := len(words)
@@ -117,16 +110,16 @@ func nameKind(name string) kind {
 		previous = words[n-2]
 	}
 	switch {
-	case passwords[last], strings.HasSuffix(last, "password"), strings.HasSuffix(last, "passwd"), strings.HasSuffix(last, "passphrase"), last == "pass" && n > 1, last == "pw" && n > 1:
+	case passwords.Has(last), strings.HasSuffix(last, "password"), strings.HasSuffix(last, "passwd"), strings.HasSuffix(last, "passphrase"), last == "pass" && n > 1, last == "pw" && n > 1:
 		return aPassword
 	case last == "pass", last == "requirepass":
 		return maybePassword
-	case tokens[last], strings.HasSuffix(last, "secret"), strings.HasSuffix(last, "token"), strings.HasSuffix(last, "apikey"), last == "pat" && n > 1, last == "auth" && strings.HasPrefix(name, "_"),
+	case tokens.Has(last), strings.HasSuffix(last, "secret"), strings.HasSuffix(last, "token"), strings.HasSuffix(last, "apikey"), last == "pat" && n > 1, last == "auth" && strings.HasPrefix(name, "_"),
 		last == "string" && (previous == "connection" || previous == "conn"):
 		return aToken
-	case last == "key" && whose[previous]:
+	case last == "key" && whose.Has(previous):
 		return aToken
-	case last == "key" && n > 1 && !public[previous], last == "auth", last == "salt" && n > 1, last == "cookie" && n > 1, last == "session" && n > 1, last == "sessionid":
+	case last == "key" && n > 1 && !public.Has(previous), last == "auth", last == "salt" && n > 1, last == "cookie" && n > 1, last == "session" && n > 1, last == "sessionid":
 		return maybeToken
 	}
 	return nothing

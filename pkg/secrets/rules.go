@@ -106,8 +106,9 @@ func (s *Rules) find(text, name string) []raw {
 		s.own[i].each(text, fold, custom, add)
 	}
 	if s.builtin {
-		for i := range formats {
-			formats[i].each(text, fold, specific, add)
+		known := formats()
+		for i := range known {
+			known[i].each(text, fold, specific, add)
 		}
 		keyBlocks(text, add)
 		assignments(text, add)
