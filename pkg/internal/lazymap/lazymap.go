@@ -4,38 +4,41 @@
 // collected, and a command mostly asks none.
 //
 // Variables of these types are laid out by the compiler: nothing runs for them at the
-// start. They are safe for concurrent use, and must not be copied once they were asked.
+// start. They are safe for concurrent use, and must not be copied.
 package lazymap
 
 import (
 	"strings"
+	"sync"
 	"sync/atomic"
 )
 
 // Map is a map that is made by the first use of it. The zero value is of no use.
 type Map[V any] struct {
-	build func() map[string]V
-	built atomic.Pointer[map[string]V]
+	build  func() map[string]V
+	made   atomic.Bool // or whoever asks makes it
+	making sync.Mutex
+	values map[string]V
 }
 
-// Of returns the map that build makes. When several ask first at the same time, build may
-// run more than once, and one of its maps stays: it must make equal ones.
+// Of returns the map that build makes. It is called once, and must not ask for this map.
 func Of[V any](build func() map[string]V) Map[V] { return Map[V]{build: build} }
 
 // All returns the map, which nobody may change.
 func (m *Map[V]) All() map[string]V {
-	if built := m.built.Load(); built != nil {
-		return *built
+	if !m.made.Load() {
+		m.make()
 	}
-	return m.make()
+	return m.values
 }
 
-func (m *Map[V]) make() map[string]V {
-	made := m.build()
-	if !m.built.CompareAndSwap(nil, &made) {
-		return *m.built.Load()
+func (m *Map[V]) make() {
+	m.making.Lock()
+	defer m.making.Unlock()
+	if !m.made.Load() {
+		m.values = m.build()
+		m.made.Store(true)
 	}
-	return made
 }
 
 // Get returns the value for a key, the zero value when it has none.
@@ -46,7 +49,9 @@ func (m *Map[V]) Get(key string) V { return m.All()[key] }
 type Set struct {
 	list    string
 	phrases bool
-	built   atomic.Pointer[map[string]bool]
+	made    atomic.Bool // or whoever asks makes it
+	making  sync.Mutex
+	words   map[string]bool
 }
 
 // Words returns the set of the words in a list, which stand between blanks.
@@ -56,28 +61,38 @@ func Words(list string) Set { return Set{list: list} }
 // around them are none of theirs.
 func Phrases(list string) Set { return Set{list: list, phrases: true} }
 
-// All returns the set as a map to true, which nobody may change.
-func (s *Set) All() map[string]bool {
-	if built := s.built.Load(); built != nil {
-		return *built
+// Has reports whether a word is in the set. It is small enough to be inlined, as texts are
+// read word by word.
+func (s *Set) Has(word string) bool {
+	if !s.made.Load() {
+		s.make()
 	}
-	return s.make()
+	return s.words[word]
 }
 
-func (s *Set) make() map[string]bool {
-	made := map[string]bool{}
+// All returns the set as a map to true, which nobody may change.
+func (s *Set) All() map[string]bool {
+	if !s.made.Load() {
+		s.make()
+	}
+	return s.words
+}
+
+func (s *Set) make() {
+	s.making.Lock()
+	defer s.making.Unlock()
+	if s.made.Load() {
+		return
+	}
+	s.words = map[string]bool{}
 	if s.phrases {
 		for phrase := range strings.SplitSeq(s.list, ",") {
-			made[strings.TrimSpace(phrase)] = true
+			s.words[strings.TrimSpace(phrase)] = true
 		}
 	} else {
 		for word := range strings.FieldsSeq(s.list) {
-			made[word] = true
+			s.words[word] = true
 		}
 	}
-	s.built.Store(&made)
-	return made
+	s.made.Store(true)
 }
-
-// Has reports whether a word is in the set.
-func (s *Set) Has(word string) bool { return s.All()[word] }
