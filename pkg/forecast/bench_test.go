@@ -22,7 +22,7 @@ func BenchmarkOf(b *testing.B) {
 		b.Fatal(err)
 	}
 	snap := load(b, dir, at)
-	b.ReportMetric(float64(len(snap.Memories())), "memories")
+	b.ReportMetric(float64(snap.Len()), "memories")
 	for b.Loop() {
 		forecast.Of(snap, rules.Request{Settings: config.Default()})
 	}

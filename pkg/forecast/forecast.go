@@ -31,7 +31,7 @@ func Of(s *workspace.Snapshot, r rules.Request) []Forecast {
 	r.Settings.Run.Limit = math.MaxInt32
 	r.Settings.Supersede.Propose = false // a question changes nothing, and comes last
 	f := &forecaster{Snapshot: s, Request: r, known: map[*workspace.Memory]*Forecast{}, skipped: map[string]workspace.Skip{}, asked: map[string]bool{}}
-	all := make([]Forecast, len(s.Memories()))
+	all := make([]Forecast, s.Len())
 	for i, m := range s.Memories() {
 		all[i].Memory = m
 		f.known[m] = &all[i]

@@ -33,9 +33,15 @@ func Hold(store Keeper, snap *workspace.Snapshot) (*Held, error) {
 	if l.kept = l.copied(); !l.kept {
 		l.build()
 	}
-	h := &Held{ix: l.ix, of: l.of, torn: map[string]bool{}}
+	h := &Held{ix: l.ix, of: make([]*workspace.Memory, len(l.at)), torn: map[string]bool{}}
+	all := l.all()
+	for d, at := range l.at {
+		if at > 0 {
+			h.of[d] = all[at-1]
+		}
+	}
 	for _, m := range l.torn {
-		for d, of := range l.of {
+		for d, of := range h.of {
 			if of == m {
 				h.torn[l.ix.ids.at(uint32(d))] = true
 			}
@@ -66,7 +72,11 @@ func (l *Library) copied() bool {
 }
 
 // Search is [Library.Search].
-func (h *Held) Search(ask Ask) (hits []Found, held int, err error) { return find(h.ix, h.of, ask) }
+func (h *Held) Search(ask Ask) (hits []Found, held int, err error) {
+	return find(h.ix, h.memory, h.memory, ask)
+}
+
+func (h *Held) memory(d uint32) *workspace.Memory { return h.of[d] }
 
 // Memory is the memory of a document; nil for none.
 func (h *Held) Memory(name string) *workspace.Memory {

@@ -20,10 +20,11 @@ type Library struct {
 	store Keeper
 	file  *flatfile.File // that the index lies in; nil: it lies in memory
 	ix    *Index
-	of    []*workspace.Memory // by document
+	at    []int32             // by document, one more than the place of its memory in the snapshot; 0: none
 	kept  bool                // it was made of a kept one
 	fresh int                 // documents added or gone since that was kept
 	torn  []*workspace.Memory // could not be read: what is known of them isn't what they say
+	room  workspace.Room
 }
 
 // Keeper keeps an index beside a workspace; a [workspace.FileStore] does.
@@ -61,7 +62,7 @@ func OpenLibrary(store Keeper, snap *workspace.Snapshot, most int) (*Library, er
 			_ = l.Close() // whatever it is, it can't be used
 		}
 	}
-	if all := len(snap.Memories()) + len(snap.Archived()); most > 0 && all > most {
+	if all := snap.Total(); most > 0 && all > most {
 		return nil, fmt.Errorf("%w: %d memories are new to it", ErrTooMuch, all)
 	}
 	l.build()
@@ -70,7 +71,7 @@ func OpenLibrary(store Keeper, snap *workspace.Snapshot, most int) (*Library, er
 
 // Close lets go of the kept index.
 func (l *Library) Close() error {
-	l.ix, l.of = nil, nil
+	l.ix, l.at = nil, nil
 	if l.file == nil {
 		return nil
 	}
@@ -88,8 +89,19 @@ func (l *Library) all() []*workspace.Memory {
 func (l *Library) build() {
 	all := l.all()
 	ids := documentIDs(all)
-	l.ix, l.of, l.kept, l.fresh, l.torn = New(), make([]*workspace.Memory, 0, len(all)), false, 0, nil
-	l.add(all, func(m *workspace.Memory) string { return ids[m] })
+	l.ix, l.at, l.kept, l.fresh, l.torn = New(), make([]int32, 0, len(all)), false, 0, nil
+	places := make([]int32, len(all))
+	for place := range places {
+		places[place] = int32(place)
+	}
+	l.add(places, func(place int32) string { return ids[all[place]] })
+}
+
+// memory is that of a document.
+func (l *Library) memory(d uint32) *workspace.Memory { return l.snap.Memory(int(l.at[d] - 1)) }
+
+func (l *Library) glance(d uint32) *workspace.Memory {
+	return l.snap.Glance(int(l.at[d]-1), &l.room)
 }
 
 // documentIDs are the ids by which memories are known to the index: of several with one
@@ -112,15 +124,15 @@ func documentIDs(all []*workspace.Memory) map[*workspace.Memory]string {
 // batch is how many texts are read in one go.
 const batch = 128
 
-// add puts memories into the index; those without an id are left out. Their texts are
-// read by several goroutines, and filed by this one.
-func (l *Library) add(ms []*workspace.Memory, id func(*workspace.Memory) string) {
+// add puts the memories at some places into the index; those without an id are left out.
+// Their texts are read by several goroutines, and filed by this one.
+func (l *Library) add(places []int32, id func(place int32) string) {
 	type read struct {
 		docs []Document
-		of   []*workspace.Memory
+		at   []int32
 		torn []*workspace.Memory
 	}
-	batches := slices.Collect(slices.Chunk(ms, batch))
+	batches := slices.Collect(slices.Chunk(places, batch))
 	reads := make([]chan read, len(batches))
 	for i := range reads {
 		reads[i] = make(chan read, 1)
@@ -131,13 +143,14 @@ func (l *Library) add(ms []*workspace.Memory, id func(*workspace.Memory) string)
 		group.Go(func() {
 			for i := range ahead {
 				var r read
-				for _, m := range batches[i] {
-					if id(m) == "" {
+				for _, place := range batches[i] {
+					if id(place) == "" {
 						continue
 					}
+					m := l.snap.Memory(int(place))
 					d := Of(m)
-					d.ID = id(m)
-					r.docs, r.of = append(r.docs, d), append(r.of, m)
+					d.ID = id(place)
+					r.docs, r.at = append(r.docs, d), append(r.at, place+1)
 					if m.Raw() == nil {
 						r.torn = append(r.torn, m)
 					}
@@ -153,7 +166,7 @@ func (l *Library) add(ms []*workspace.Memory, id func(*workspace.Memory) string)
 		}
 		r := <-reads[i]
 		l.ix.Add(r.docs...)
-		l.of = append(l.of, r.of...)
+		l.at = append(l.at, r.at...)
 		l.torn = append(l.torn, r.torn...)
 	}
 	close(ahead)
@@ -170,14 +183,14 @@ type Found struct {
 // of the query don't count.
 type Ask struct {
 	Query
-	Score func(*workspace.Memory) float64 // as Retention; nil: all matter alike
-	May   func(*workspace.Memory) bool    // which may be found; nil: all. Asked about few
+	Score func(*workspace.Memory) float64 // as Retention; nil: all matter alike. It keeps nothing
+	May   func(*workspace.Memory) bool    // which may be found; nil: all. Asked about few; it keeps nothing
 	Texts bool                            // whether the texts of the best hits are read, as with Note
 }
 
 // Search is [Index.Search]. It returns besides how many memories the mode leaves out.
 func (l *Library) Search(ask Ask) (hits []Found, held int, err error) {
-	search := func() { hits, held, err = find(l.ix, l.of, ask) }
+	search := func() { hits, held, err = find(l.ix, l.memory, l.glance, ask) }
 	if l.file == nil {
 		search()
 		return hits, held, err
@@ -191,21 +204,21 @@ func (l *Library) Search(ask Ask) (hits []Found, held int, err error) {
 	return hits, held, err
 }
 
-// find asks an index of memories, which are given by document.
-func find(ix *Index, of []*workspace.Memory, ask Ask) (hits []Found, held int, err error) {
+// find asks an index of memories, which are given by document: to keep, and to look at once.
+func find(ix *Index, of, glance func(d uint32) *workspace.Memory, ask Ask) (hits []Found, held int, err error) {
 	q := ask.Query
 	if q.Retention = nil; ask.Score != nil {
-		q.kept = func(d uint32) float64 { return ask.Score(of[d]) }
+		q.kept = func(d uint32) float64 { return ask.Score(glance(d)) }
 	}
 	if ask.May != nil {
-		q.may = func(d uint32) bool { return ask.May(of[d]) }
+		q.may = func(d uint32) bool { return ask.May(glance(d)) }
 	}
 	if q.Note = nil; ask.Texts {
-		q.Note = func(id string) (supersession.Note, bool) { return NoteOf(of[ix.find(id)]), true }
+		q.Note = func(id string) (supersession.Note, bool) { return NoteOf(of(ix.find(id))), true }
 	}
 	found, err := ix.Search(q)
 	for _, h := range found.Hits {
-		hits = append(hits, Found{h, of[ix.find(h.ID)]})
+		hits = append(hits, Found{h, of(ix.find(h.ID))})
 	}
 	return hits, found.Held, err
 }

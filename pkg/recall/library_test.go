@@ -414,7 +414,7 @@ func TestDiffers(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.ix.Add(Document{ID: "m3", Content: "Something else."})
-	l.of = append(l.of, snap.Find("m3")[0])
+	l.at = append(l.at, 1+int32(slices.Index(l.all(), snap.Find("m3")[0])))
 	if err := errors.Join(l.keep(), l.Close()); err != nil {
 		t.Fatal(err)
 	}

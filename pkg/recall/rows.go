@@ -1,8 +1,9 @@
 package recall
 
 import (
-	"bytes"
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/memoryd/memoryd/pkg/internal/flatfile"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -33,23 +34,25 @@ func (l *Library) sections() ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	docs := make(map[*workspace.Memory]uint32, l.ix.Len())
+	docs := make([]uint32, l.snap.Total()) // by place, one more
 	repeats := []byte{0, 0, 0, 0}
-	for d, m := range l.of {
+	for d, at := range l.at {
 		if now[d] != none {
-			docs[m] = now[d]
-			if l.ix.ids.at(uint32(d)) != m.ID {
+			docs[at-1] = now[d] + 1
+			if l.ix.ids.at(uint32(d)) != l.snap.ID(int(at-1)) {
 				repeats[0] = 1
 			}
 		}
 	}
-	rows := make([]byte, 0, rowSize*len(docs))
-	for _, m := range l.all() {
-		if d, ok := docs[m]; ok {
+	rows := make([]byte, 0, rowSize*len(l.at))
+	var room workspace.Room
+	for place, d := range docs {
+		if d > 0 {
+			m := l.snap.Glance(place, &room)
 			sum := m.Sum()
 			rows = append(rows, sum[:rowPlace]...)
 			rows = le.AppendUint64(rows, placeOf(m))
-			rows = le.AppendUint32(rows, d)
+			rows = le.AppendUint32(rows, d-1)
 		}
 	}
 	return [][]byte{repeats, rows, index}, nil
@@ -86,7 +89,7 @@ func (l *Library) follow(sections [][]byte, most int) (err error) {
 	if l.ix, err = open(sections[keptIndex]); err != nil {
 		return err
 	}
-	rows, all := sections[keptRows], l.all()
+	rows := sections[keptRows]
 	if len(rows) != rowSize*l.ix.Len() {
 		return flatfile.ErrDamaged
 	}
@@ -95,24 +98,26 @@ func (l *Library) follow(sections [][]byte, most int) (err error) {
 			return flatfile.ErrDamaged
 		}
 	}
-	l.of = make([]*workspace.Memory, l.ix.Len())
-	gone, fresh, ok := l.align(rows, all)
+	l.at = make([]int32, l.ix.Len())
+	now := l.standing()
+	gone, fresh, ok := l.align(rows, now)
 	if !ok {
 		return flatfile.ErrDamaged
 	}
 	if most > 0 && len(fresh) > most {
 		return ErrTooMuch
 	}
-	id := func(m *workspace.Memory) string { return m.ID }
-	if sections[keptRepeats][0] != 0 || l.repeats(gone, fresh) {
+	id := func(place int32) string { return l.snap.ID(int(place)) }
+	if sections[keptRepeats][0] != 0 || l.repeats(fresh) {
+		all := l.all()
 		ids := documentIDs(all)
-		for d, m := range l.of {
-			if m != nil && ids[m] != l.ix.ids.at(uint32(d)) {
-				gone, fresh = append(gone, uint32(d)), append(fresh, m)
-				l.of[d] = nil
+		for d, at := range l.at {
+			if at > 0 && ids[all[at-1]] != l.ix.ids.at(uint32(d)) {
+				gone, fresh = append(gone, uint32(d)), append(fresh, at-1)
+				l.at[d] = 0
 			}
 		}
-		id = func(m *workspace.Memory) string { return ids[m] }
+		id = func(place int32) string { return ids[all[place]] }
 	}
 	names := make([]string, len(gone))
 	for i, d := range gone {
@@ -123,65 +128,91 @@ func (l *Library) follow(sections [][]byte, most int) (err error) {
 		l.add(fresh, id)
 	}
 	l.fresh = len(gone) + len(fresh)
-	for d, m := range l.of {
-		if m != nil && !l.ix.isDead(uint32(d)) {
-			l.ix.reads.let(uint32(d), readsOf(m.AccessCount))
+	for d, at := range l.at {
+		if at > 0 && !l.ix.isDead(uint32(d)) {
+			l.ix.reads.let(uint32(d), readsOf(now.reads[at-1]))
 		}
 	}
 	return nil
 }
 
+// standing is what tells memories from those that are in the index, by their places.
+type standing struct {
+	places []uint64
+	sums   [][rowPlace]byte
+	reads  []int64
+}
+
+// standing looks at all memories, on all cores.
+func (l *Library) standing() standing {
+	n := l.snap.Total()
+	now := standing{make([]uint64, n), make([][rowPlace]byte, n), make([]int64, n)}
+	var group sync.WaitGroup
+	cores := runtime.GOMAXPROCS(0)
+	for core := range cores {
+		group.Go(func() {
+			var room workspace.Room
+			for i := core * n / cores; i < (core+1)*n/cores; i++ {
+				m := l.snap.Glance(i, &room)
+				sum := m.Sum()
+				now.places[i], now.sums[i], now.reads[i] = placeOf(m), [rowPlace]byte(sum[:rowPlace]), m.AccessCount
+			}
+		})
+	}
+	group.Wait()
+	return now
+}
+
 // repeats reports whether ids would be repeated.
-func (l *Library) repeats(gone []uint32, fresh []*workspace.Memory) bool {
+func (l *Library) repeats(fresh []int32) bool {
 	met := make(map[string]bool, len(fresh))
-	for _, m := range fresh {
-		if d := l.ix.find(m.ID); met[m.ID] || d != none && l.of[d] != nil {
+	for _, place := range fresh {
+		id := l.snap.ID(int(place))
+		if d := l.ix.find(id); met[id] || d != none && l.at[d] != 0 {
 			return true
 		}
-		met[m.ID] = true
+		met[id] = true
 	}
 	return false
 }
 
 // align finds which memories are documents of the index already, as it was written, and
-// returns the documents that are gone and the memories that are new; ok is false for rows
-// that aren't of this index. Both stand in the order of files.
-func (l *Library) align(rows []byte, all []*workspace.Memory) (gone []uint32, fresh []*workspace.Memory, ok bool) {
+// returns the documents that are gone and the places of memories that are new; ok is false
+// for rows that aren't of this index. Both stand in the order of files.
+func (l *Library) align(rows []byte, now standing) (gone []uint32, fresh []int32, ok bool) {
 	n := len(rows) / rowSize
 	row := func(i int) []byte { return rows[i*rowSize:][:rowSize] }
 	place := func(i int) uint64 { return le.Uint64(row(i)[rowPlace:]) }
-	places := make([]uint64, len(all))
-	for j, m := range all {
-		places[j] = placeOf(m)
-	}
-	skip := skipper{n: n, m: len(all), place: place, places: places}
+	all := len(now.places)
+	skip := skipper{n: n, m: all, place: place, places: now.places}
 	i, j := 0, 0
-	for i < n || j < len(all) {
+	for i < n || j < all {
 		toRow, to := skip.from(i, j)
 		for ; i < toRow; i++ {
 			gone = append(gone, le.Uint32(row(i)[rowDoc:]))
 		}
-		fresh = append(fresh, all[j:to]...)
-		if j = to; i == n || j == len(all) {
+		for ; j < to; j++ {
+			fresh = append(fresh, int32(j))
+		}
+		if i == n || j == all {
 			continue
 		}
-		r, sum := row(i), all[j].Sum()
-		if bytes.Equal(r[:rowPlace], sum[:rowPlace]) {
-			l.of[le.Uint32(r[rowDoc:])] = all[j]
+		if r := row(i); [rowPlace]byte(r) == now.sums[j] {
+			l.at[le.Uint32(r[rowDoc:])] = int32(j + 1)
 		} else {
-			gone, fresh = append(gone, le.Uint32(r[rowDoc:])), append(fresh, all[j])
+			gone, fresh = append(gone, le.Uint32(r[rowDoc:])), append(fresh, int32(j))
 		}
 		i, j = i+1, j+1
 	}
 	// Each document has a row, and one only.
-	left, nobody := slices.Clone(l.of), &workspace.Memory{}
+	left := slices.Clone(l.at)
 	for _, d := range gone {
-		if left[d] != nil {
+		if left[d] != 0 {
 			return nil, nil, false
 		}
-		left[d] = nobody
+		left[d] = -1
 	}
-	return gone, fresh, !slices.Contains(left, nil)
+	return gone, fresh, !slices.Contains(left, 0)
 }
 
 // skipper finds where two lists of places meet again.

@@ -37,8 +37,8 @@ func manyMemories(b *testing.B, n int) string {
 		b.Fatal(err)
 	}
 	for i := range n {
-		m := snap.Memories()[i%len(snap.Memories())]
-		turn := i / len(snap.Memories())
+		m := snap.Memories()[i%snap.Len()]
+		turn := i / snap.Len()
 		to := filepath.Join(dir, "agents", fmt.Sprintf("A-%03d-%s", turn, workspace.FileName(m.Scope.String())))
 		if err := os.MkdirAll(to, 0o755); err != nil {
 			b.Fatal(err)

@@ -53,7 +53,7 @@ func TestRealWorkspaces(t *testing.T) {
 						}
 					}
 				}
-				t.Logf("%d memories, %d actions", len(snap.Memories()), actions)
+				t.Logf("%d memories, %d actions", snap.Len(), actions)
 				after := readTree(t, dir)
 				for name, text := range before {
 					untouched := after[name] == text

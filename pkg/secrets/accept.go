@@ -1,7 +1,10 @@
 package secrets
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
+	"math/big"
 	"net/url"
 	"slices"
 	"strings"
@@ -33,7 +36,7 @@ func urlPassword(login string) bool {
 }
 
 func commandPassword(password string) bool {
-	return userPassword(":"+password) && (strong(password) || phrase(password) || len(password) >= 12 && !named(password))
+	return userPassword(":"+password) && (strong(password) || phrase(password) || len(password) >= 12 && !named(password) || wordy(password) || sentenceless(password))
 }
 
 // basic reports whether a text is a login in base64.
@@ -50,4 +53,30 @@ func basic(text string) bool {
 func strongest(s string) bool {
 	c := shapeOf(s)
 	return !standsIn(s) && strong(s) && c.kinds() >= 3 && c.digits+c.marks > 0 && c.letters() > 0 && !named(s)
+}
+
+// wif reports whether a text is a private key as wallets export it: its last four bytes are a digest of the others.
+func wif(s string) bool {
+	const digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+	n := new(big.Int)
+	for i := range len(s) {
+		if strings.IndexByte(digits, s[i]) < 0 {
+			return false
+		}
+		n.Add(n.Mul(n, big.NewInt(58)), big.NewInt(int64(strings.IndexByte(digits, s[i]))))
+	}
+	b := n.Bytes()
+	if len(b) != 37 && len(b) != 38 || b[0] != 0x80 {
+		return false
+	}
+	body := len(b) - 4
+	first := sha256.Sum256(b[:body])
+	second := sha256.Sum256(first[:])
+	return bytes.Equal(second[:4], b[body:])
+}
+
+// armoured reports whether a text is a private key in armour, once more in base64.
+func armoured(s string) bool {
+	plain, err := base64.StdEncoding.DecodeString(s[:min(len(s), 80)/4*4])
+	return err == nil && strings.Contains(string(plain), "PRIVATE KEY")
 }

@@ -12,7 +12,8 @@ var hostile = []string{
 	"-----BEGIN PRIVATE KEY-----\n", "-----BEGIN RSA PRIVATE KEY-----\nAAAAAAAAAAAAAAAAAAAA", "PuTTY-User-Key-File-2: ", "eyJ", "eyJaaaaaaaaaa.eyJaaaaaaaaaa.", "password ", "password for ",
 	"password=", "password=\"", "password: '\\", "token_", "-", ".", "a.", "a-b_", "://", "a://b:", "a://", "postgres://u:p@", "login a password ", "curl -u a:", "mysql ", "docker login ", "Basic ",
 	"Bearer aaaaaaaaaaaaaaaaaaaaaaaa ", "AKIAAAAAAAAAAAAAAAAAAAAA ", "a:1:b:c:d\n", "\"", "\\", "{\"a\":", "[", "sk-ant-", "$2a$10$", ".atlasv1.", "aaaaaaaaaaaaaa.atlasv1.", "MTIzMTIzMTIzMTIzMTIzMTIz.abcdef.", "ghp_",
-	"name: password\n value: ", "password (", "**password**: ", "https://aaaaaaaaaaaaaaaaaaaaaaaa", "x@", "key-", "secret: ${", "Q~", "3dQ~",
+	"name: password\n value: ", "password (", "**password**: ", "https://aaaaaaaaaaaaaaaaaaaaaaaa", "x@", "| password | x |\n", "password,x\n", "login a / b ", "login ", "пароль ", "пароль: ", "密码是", "# token ", "\"aaaaaaaaaaaaaaaaaaaaaaaa\" as the token ",
+	"seed word ", "mnemonic 1. word ", "\\n\\\"", "backup codes\nabcd-1234\n", "login('a', ", "-u a -p ", "curl -b a=", "[1,", "eval(login(login(", "s.", "kty \"d\":\"", "echo aaaaaaaaaaaaaaaa", "jsonpath={.data.a}\n", "INSERT INTO a (b) VALUES (", "key-", "secret: ${", "Q~", "3dQ~",
 }
 
 // BenchmarkHostile reads 256 KB of each.

@@ -35,6 +35,9 @@ func keyBlocks(text string, yield func(raw)) {
 			end, closes = m[0], m[1]
 		} else if end = strings.Index(body, "Private-MAC: "); end >= 0 {
 			closes = end + len("Private-MAC: ")
+			for closes < len(body) && (wordByte(body[closes])) {
+				closes++
+			}
 		}
 		if end < 0 || closes <= 0 {
 			head := len(keyHead.FindString(body))

@@ -62,11 +62,11 @@ func (c shape) kinds() (n int) {
 
 var (
 	// stand-ins are what people write where a secret would stand.
-	standIn = lazyregexp.New(`(?i)example|sample|placeholder|change[-_ ]?(?:me|it|this)|redacted|dummy|replace|insert|\byour|your[-_]|_here\b|-here\b|todo|not[-_]?a[-_]?real|fake|masked|hidden|removed|omitted|undefined|^n/a$|foobar|\bfoo\b|\bbar\b|lorem|123456789|abcdef|deadbeef|qwerty1?$`)
+	standIn = lazyregexp.New(`(?i)example|sample|placeholder|change[-_ ]?(?:me|it|this)|redacted|dummy|replace|insert|\byour|your[-_]|_here\b|-here\b|todo|not[-_]?a[-_]?real|fake|masked|hidden|removed|omitted|undefined|^n/a$|foobar|\bfoo\b|\bbar\b|lorem|jbswy3dp|xxxx|123456789|abcdef|deadbeef|qwerty1?$`)
 	// standInLong are those that don't stand in a long row of letters and digits by chance.
 	standInLong = lazyregexp.New(`(?i)example|placeholder|change[-_]?me|redacted|your[-_]|abcdef|0123456|1234567|deadbeef`)
 	// reference is a place where a secret is to be had.
-	reference = lazyregexp.New(`\$\{|\{\{|\}\}|\$\(|^\$[A-Za-z_]|%[A-Za-z_]\w*%|^[<{]|^\[[^\]]*\]?$|^[&*][A-Za-z_]+$|\w\((?:[^)]*\)|$)|\w\[$|^(?:process\.env|import\.meta\.env|os\.environ|env)\b|^(?i:sha\d{1,3}|md5|h1|ENC)[:=[-]|^%(?:\[\d\])?[sdvqx]$|%\(\w+\)s|^@|\*\*\*|\.\.\.|…|^env[:.]|^secrets?[./:]|^vault:|^op://|^arn:|^ssm:|^!`)
+	reference = lazyregexp.New(`\$\{|\{\{|\}\}|\$\(|^\$[A-Za-z_]\w*$|^\$\w+[.:-]|^%[A-Za-z_]\w*%$|^[<{]|^\[[^\]]*\]?$|^[&*][A-Za-z_]+$|\w\((?:[^)]*\)|$)|^[a-z]\w{2,}\(|\w\[$|^(?:process\.env|import\.meta\.env|os\.environ|env)\b|^(?i:sha\d{1,3}|md5|h1|ENC)[:=[-]|^%(?:\[\d\])?[sdvqx]$|%\(\w+\)s|^@[\w./~-]+$|\*\*\*|\.\.\.|…|•|^env[:.]|^secrets?[./:]|/secrets/|^\w{0,20}id=|^bafy[a-z2-7]{50,}$|^vault:|^op://|^arn:|^ssm:|^!\w+(?:$|\s)`)
 	moment    = lazyregexp.New(`^\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:?\d\d.*)?$|^\d{1,2}:\d\d(?::\d\d)?$`)
 	amount    = lazyregexp.New(`^[-+~<>=$€£]*\d[\d.,_]*[a-zA-Z%/]{0,6}$`)
 	versionNo = lazyregexp.New(`^[vV^~]?\d+(?:\.\d+)+[\w.+-]*$`)
@@ -84,7 +84,7 @@ func expression(s string) bool {
 		return false
 	}
 	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '.' || r == '_' }) {
-		if !variable.MatchString(part) && !word.MatchString(part) || shuffled(part) {
+		if !variable.MatchString(part) && !word.MatchString(part) || shuffled(part) || choppy(part) {
 			return false
 		}
 	}
@@ -111,6 +111,35 @@ func shuffled(s string) bool {
 	return parts >= 5 && parts*8 >= len(s)*3
 }
 
+// choppy reports whether the kind of character changes in a long row of letters and digits more often than in words.
+func choppy(s string) bool {
+	if len(s) < 20 {
+		return false
+	}
+	changes, numbers := 0, 0
+	for i := 1; i < len(s); i++ {
+		a, b := charKind(s[i-1]), charKind(s[i])
+		if a != b {
+			if changes++; b == 'd' {
+				numbers++
+			}
+		}
+	}
+	return numbers >= 4 || changes*20 >= len(s)*9
+}
+
+func charKind(b byte) byte {
+	switch {
+	case b >= 'a' && b <= 'z':
+		return 'a'
+	case b >= 'A' && b <= 'Z':
+		return 'A'
+	case b >= '0' && b <= '9':
+		return 'd'
+	}
+	return 0
+}
+
 // repeated reports whether a text is mostly one character, as in "xxxx" or "000000", or holds a long row of one.
 func repeated(s string) bool {
 	same, longest := 1, 1
@@ -120,7 +149,7 @@ func repeated(s string) bool {
 		}
 		longest = max(longest, same)
 	}
-	return longest >= 8 || longest > 3 && longest*2 >= len(s)
+	return longest >= 8 && longest*3 > len(s) || longest > 3 && longest*2 >= len(s)
 }
 
 // standsIn reports whether a text is no secret but says where one would be, or what it would look like.
@@ -143,7 +172,7 @@ const joins = `-_./:,+=~\\`
 
 // measured reports whether a text is a number, an amount, a date or a version.
 func measured(s string) bool {
-	return moment.MatchString(s) || amount.MatchString(s) || versionNo.MatchString(s)
+	return moment.MatchString(s) || amount.MatchString(s) || len(s) < 48 && versionNo.MatchString(s)
 }
 
 // random reports whether a text looks drawn by lot: a token.
@@ -155,7 +184,7 @@ func random(s string) bool {
 		return true
 	}
 	c := shapeOf(s)
-	if c.digits == 0 && (c.lower < 4 || c.upper < 4 || len(s) < 20) || c.letters() == 0 {
+	if c.digits == 0 && (c.lower < 4 || c.upper < 4 || !choppy(s)) || c.letters() == 0 {
 		return false
 	}
 	return entropy(s) >= 3 && !named(s)

@@ -95,28 +95,34 @@ func (s *Rules) find(text, name string) []raw {
 			all = append(all, r)
 		}
 	}
-	folded := ""
-	fold := func() string {
-		if folded == "" {
-			folded = strings.ToLower(text)
-		}
-		return folded
-	}
+	whole := &subject{text: text}
 	for i := range s.own {
-		s.own[i].each(text, fold, custom, add)
+		s.own[i].each(whole, custom, add)
 	}
 	if s.builtin {
-		known := formats()
-		for i := range known {
-			known[i].each(text, fold, specific, add)
+		builtin(whole, add)
+		if plain, escaped := plain(text); escaped {
+			builtin(&subject{text: plain}, add)
 		}
-		keyBlocks(text, add)
-		assignments(text, add)
 		if name != "" {
 			assigned(name, text, add)
 		}
 	}
 	return united(all)
+}
+
+// builtin yields what the rules of this package find.
+func builtin(s *subject, yield func(raw)) {
+	known := formats()
+	for i := range known {
+		known[i].each(s, specific, yield)
+	}
+	keyBlocks(s.text, yield)
+	seedPhrases(s, yield)
+	assignments(s.text, yield)
+	columns(s.text, yield)
+	foreign(s, yield)
+	pairs(s, yield)
 }
 
 // exempt reports whether an allowlist for every rule takes a finding back.
@@ -127,10 +133,11 @@ func (s *Rules) exempt(text string, r raw) bool {
 }
 
 // each yields what a rule finds in a text.
-func (r *rule) each(text string, fold func() string, strength int, yield func(raw)) {
-	if !r.mayMatch(text, fold) {
+func (r *rule) each(s *subject, strength int, yield func(raw)) {
+	if len(r.keywords) > 0 && !s.holdsAny(r.keywords, r.folded) {
 		return
 	}
+	text := s.text
 	for _, m := range r.pattern.FindAllStringSubmatchIndex(text, -1) {
 		start, end := m[0], m[1]
 		switch {
@@ -161,13 +168,6 @@ func (r *rule) each(text string, fold func() string, strength int, yield func(ra
 			yield(raw{start: start, end: end, id: r.id, what: r.what, public: r.public(secret), strength: strength})
 		}
 	}
-}
-
-func (r *rule) mayMatch(text string, fold func() string) bool {
-	if r.folded {
-		text = fold()
-	}
-	return len(r.keywords) == 0 || slices.ContainsFunc(r.keywords, func(k string) bool { return strings.Contains(text, k) })
 }
 
 // public is how much of a secret at its start is in every one of its kind, and no more than a third.

@@ -166,8 +166,8 @@ func TestCacheIsShared(t *testing.T) {
 				if err == nil {
 					err = store.SaveCache(snap, nil, true)
 				}
-				if err != nil || len(snap.Memories()) != 4 || len(snap.Archived()) != 1 {
-					t.Errorf("%d memories, %v", len(snap.Memories()), err)
+				if err != nil || snap.Len() != 4 || len(snap.Archived()) != 1 {
+					t.Errorf("%d memories, %v", snap.Len(), err)
 				}
 				store.Close()
 			}

@@ -50,8 +50,8 @@ func TestCollectedBodies(t *testing.T) {
 	store := newStore(root, "w")
 	store.room.left.Store(0)
 	snap, err := store.Load(time.Now())
-	if err != nil || len(snap.Memories()) != files*each {
-		t.Fatalf("%d memories, %v", len(snap.Memories()), err)
+	if err != nil || snap.Len() != files*each {
+		t.Fatalf("%d memories, %v", snap.Len(), err)
 	}
 	if err := disk.Remove("global/000.json"); err != nil {
 		t.Fatal(err)

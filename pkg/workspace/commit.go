@@ -178,7 +178,7 @@ func (c *commit) markSeen() error {
 		return err
 	}
 	now := parseSeen(doc)
-	after := make(map[string]string, len(snap.Memories()))
+	after := make(map[string]string, snap.Len())
 	var unknown []*Memory
 	for _, m := range snap.Memories() {
 		if (plan.Covers == nil || plan.Covers(m)) && !noted(m, now[m.ID]) {

@@ -195,10 +195,10 @@ func applyForever(s *FileStore, r *rand.Rand) error {
 				}
 				continue
 			}
-			if len(snap.Memories()) == 0 {
+			if snap.Len() == 0 {
 				continue
 			}
-			m := snap.Memories()[r.IntN(len(snap.Memories()))]
+			m := snap.Memories()[r.IntN(snap.Len())]
 			if m.Locked != "" || promised[m.File] {
 				continue
 			}

@@ -22,7 +22,7 @@ type parsedFile struct {
 	arrays  []string
 }
 
-// maxParsed is how many bytes of files are remembered.
+// maxParsed is how many bytes of files are remembered from one run to the next.
 const maxParsed = 8 << 20
 
 // file is [recordParser.file]. Nobody may write to what it gives.
@@ -39,7 +39,7 @@ func (p *parses) file(name string, data []byte) ([]*Memory, []string, error) {
 		}
 	}
 	records, arrays, err := parser.file(name, data)
-	if err == nil && len(records) > 1 && len(data) <= maxParsed/4 {
+	if err == nil && len(records) > 1 {
 		p.keep(name, parsedFile{data, records, arrays})
 	}
 	return records, arrays, err
@@ -52,12 +52,22 @@ func (p *parses) records(name string, data []byte) ([]*Memory, error) {
 }
 
 func (p *parses) keep(name string, f parsedFile) {
-	if p.size += len(f.data); p.files == nil || p.size > maxParsed {
-		p.files, p.size = map[string][]parsedFile{}, len(f.data)
+	if p.files == nil {
+		p.files = map[string][]parsedFile{}
 	}
-	if known := p.files[name]; len(known) == 2 {
+	known := p.files[name]
+	if p.size += len(f.data); len(known) == 2 {
 		p.size -= len(known[0].data)
-		p.files[name] = known[1:]
+		known = known[1:]
 	}
-	p.files[name] = append(slices.Clip(p.files[name]), f)
+	p.files[name] = append(slices.Clip(known), f)
+}
+
+// trim forgets all when that is too much to be kept for the next run.
+func (p *parses) trim() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.size > maxParsed {
+		p.files, p.size = nil, 0
+	}
 }

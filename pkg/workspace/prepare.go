@@ -250,6 +250,7 @@ func (c *commit) cameTrue(r *run) {
 
 // execute makes a journal true.
 func (s *FileStore) execute(ctx context.Context, r *run) error {
+	defer s.parses.trim()
 	r.j.Started = s.Now().UTC()
 	if err := r.begin(ctx); err != nil {
 		return fmt.Errorf("prepare: %w", err)

@@ -184,6 +184,7 @@ func (p *recordParser) list(v []byte) []string {
 	return p.strings(p.items)
 }
 
+// list is [recordParser.list] of a value that was found already; nil when it wasn't.
 func list(v gjson.Result) []string {
 	if v.Raw == "" {
 		return nil

@@ -114,6 +114,7 @@ func (s *FileStore) recover() error {
 		if err := r.finish(); err != nil {
 			return fmt.Errorf("finish the interrupted run %s: %w: %w", name, ErrPending, err)
 		}
+		s.parses.trim()
 		s.note("finished the run %s, which had been interrupted", name)
 		for _, w := range r.warnings {
 			s.note("%s", w)

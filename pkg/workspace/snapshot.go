@@ -77,17 +77,13 @@ func (s *Snapshot) Find(id string) []*Memory {
 	}
 	var found []*Memory
 	for _, i := range s.byID().find(id) {
-		found = append(found, s.nth(i))
+		if n := s.named[0].len(); i >= n {
+			found = append(found, s.named[1].at(i-n))
+		} else {
+			found = append(found, s.named[0].at(i))
+		}
 	}
 	return found
-}
-
-// nth is the memory at a place among the live ones and, behind these, the archived ones.
-func (s *Snapshot) nth(i int) *Memory {
-	if n := s.named[0].len(); i >= n {
-		return s.named[1].at(i - n)
-	}
-	return s.named[0].at(i)
 }
 
 // Memories are the live ones. It takes time for each memory at the first call: who looks
@@ -100,12 +96,30 @@ func (s *Snapshot) Archived() []*Memory { return s.archived.all() }
 // Len is how many live memories there are.
 func (s *Snapshot) Len() int { return s.live.len() }
 
-// Memory is Memories()[i].
-func (s *Snapshot) Memory(i int) *Memory { return s.live.at(i) }
+// Total is how many memories there are: live ones and, behind them, archived ones.
+func (s *Snapshot) Total() int { return s.live.len() + s.archived.len() }
 
-// Glance is Memories()[i], to look at it once: it may be made in room, which the caller
+// within is the list that has the i-th of all memories, and its place there.
+func (s *Snapshot) within(i int) (*roster, int) {
+	if n := s.live.len(); i >= n {
+		return s.archived, i - n
+	}
+	return s.live, i
+}
+
+// Memory is the i-th of all memories, of which the live ones come first: Memories()[i], or
+// of Archived().
+func (s *Snapshot) Memory(i int) *Memory {
+	l, i := s.within(i)
+	return l.at(i)
+}
+
+// Glance is Memory(i), to look at it once: it may be made in room, which the caller
 // uses for the next one. Nothing of it but strings is to be kept.
-func (s *Snapshot) Glance(i int, room *Room) *Memory { return s.live.glance(i, &room.m, &room.last) }
+func (s *Snapshot) Glance(i int, room *Room) *Memory {
+	l, i := s.within(i)
+	return l.glance(i, &room.m, &room.last)
+}
 
 // Room is what [Snapshot.Glance] makes memories in: one for each goroutine.
 type Room struct {
@@ -113,11 +127,17 @@ type Room struct {
 	last arrays
 }
 
-// ID is that of Memories()[i].
-func (s *Snapshot) ID(i int) string { return s.live.id(i) }
+// ID is that of Memory(i).
+func (s *Snapshot) ID(i int) string {
+	l, i := s.within(i)
+	return l.id(i)
+}
 
-// Made is Memories()[i] if somebody has asked for it; else nil.
-func (s *Snapshot) Made(i int) *Memory { return s.live.made[i].Load() }
+// Made is Memory(i) if somebody has asked for it; else nil.
+func (s *Snapshot) Made(i int) *Memory {
+	l, i := s.within(i)
+	return l.made[i].Load()
+}
 
 // Live returns the one live memory with an id; nil when there is none or the id
 // is not unique among the live ones.

@@ -17,9 +17,10 @@ type FS interface {
 	// Read returns a regular file of at most max bytes.
 	Read(name string, max int64) ([]byte, Info, error)
 	// ReadFiles reads several files of a directory, as Read would, and gives each to
-	// f, in order. The data is f's until f returns: the next file may overwrite it. Its own error is that of the directory, and then f is not called.
-	// Where known is given it may be asked about a file before that is opened; when it
-	// says yes, the file is not read and f not called for it.
+	// f, in order. The data is f's until f returns: the next file may overwrite it. Its
+	// own error is that of the directory, and then f is not called. Where known is given
+	// it may be asked about a file before that is opened; when it says yes, the file is
+	// not read and f not called for it.
 	ReadFiles(dir string, names []string, max int64, known func(i int, info Info) bool, f func(i int, data []byte, info Info, err error)) error
 	// Stat describes whatever has the name.
 	Stat(name string) (Info, error)

@@ -38,8 +38,8 @@ func TestMakeWorkspace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(snap.Memories()) != n || len(snap.Problems) > 0 {
-			t.Errorf("%d memories, problems %v", len(snap.Memories()), snap.Problems)
+		if snap.Len() != n || len(snap.Problems) > 0 {
+			t.Errorf("%d memories, problems %v", snap.Len(), snap.Problems)
 		}
 		settings := config.Default()
 		settings.Run.Limit = n

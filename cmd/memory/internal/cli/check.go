@@ -75,7 +75,7 @@ func runCheck(c *call) error {
 			Warnings int                 `json:"warnings"`
 			Memories int                 `json:"memories"`
 			Swap     string              `json:"swap,omitempty"` // how files are replaced: exchange, link or rename
-		}{fixed, append([]workspace.Problem{}, problems...), found.errors, found.warnings, len(snap.Memories()) + len(snap.Archived()), swap})
+		}{fixed, append([]workspace.Problem{}, problems...), found.errors, found.warnings, snap.Len() + len(snap.Archived()), swap})
 	} else {
 		c.printProblems(snap, problems)
 		if swap != "" {

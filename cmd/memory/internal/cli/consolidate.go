@@ -88,6 +88,11 @@ func (c *call) prepareRun() (*consolidation, error) {
 	if _, err := c.openToWrite(); err != nil {
 		return nil, err
 	}
+	return c.consolidation(request), nil
+}
+
+// consolidation is what the runs for a request have in common; the store is open.
+func (c *call) consolidation(request rules.Request) *consolidation {
 	runner := &consolidate.Runner{
 		Store: c.store, Started: c.started, Result: c.warn,
 		Load: func() (*workspace.Snapshot, error) {
@@ -103,7 +108,7 @@ func (c *call) prepareRun() (*consolidation, error) {
 			}
 		},
 	}
-	return &consolidation{call: c, request: request, runner: runner}, nil
+	return &consolidation{call: c, request: request, runner: runner}
 }
 
 // once plans and applies one run; keep, if given, leaves actions out of the plan.

@@ -85,7 +85,7 @@ func runRecall(c *call) (err error) {
 // keepWords keeps, for the commands to come, what this one has read and indexed, where
 // that is worth it.
 func (c *call) keepWords(store *workspace.FileStore, snap *workspace.Snapshot, words *recall.Library) {
-	if len(snap.Memories()) < recall.Worthwhile {
+	if snap.Len() < recall.Worthwhile {
 		return
 	}
 	if err := errors.Join(store.SaveCache(snap, nil, false), words.Keep()); err != nil && c.verbose {

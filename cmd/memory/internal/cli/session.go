@@ -53,7 +53,7 @@ func runSession(c *call) error {
 		}
 		return err
 	}
-	run, err := c.prepareEnd(session)
+	run, _, err := c.prepareEnd(session) // whoever says so now means that it ends
 	if err != nil {
 		return err
 	}
@@ -87,29 +87,28 @@ func (c *call) beginSession(session workspace.Session) error {
 	return nil
 }
 
-// prepareEnd makes the runs ready that settle the end of a session. It knows the
-// agent that the session began with.
-func (c *call) prepareEnd(session workspace.Session) (*consolidation, error) {
+// prepareEnd makes the runs ready that settle the end of a session, and tells whether it
+// goes on: it has begun once more since. It knows the agent that the session began with.
+func (c *call) prepareEnd(session workspace.Session) (run *consolidation, goesOn bool, err error) {
 	conf, err := c.settings()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if _, err := c.openToWrite(); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	secret, err := remember.Rules(c.store, conf.Settings)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	known, _, err := c.store.Sessions(workspace.SessionsDir)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	ending, _ := trigger.Ended(session, known, conf.Triggers.SessionIdle.Clock(), c.at)
-	return &consolidation{
-		call: c, single: true, progress: c.progress("settling the session"),
-		request: rules.Request{Trigger: rules.SessionEnd, Scope: session.Scope(), Settings: conf.Settings, Secrets: secret, Ending: ending},
-	}, nil
+	ending, goesOn := trigger.Ended(session, known, conf.Triggers.SessionIdle.Clock(), c.at)
+	run = c.consolidation(rules.Request{Trigger: rules.SessionEnd, Scope: session.Scope(), Settings: conf.Settings, Secrets: secret, Ending: ending})
+	run.single, run.progress = true, c.progress("settling the session")
+	return run, goesOn, nil
 }
 
 // settleSpooled settles the ends that wait in the spool, the oldest first, and the
@@ -142,7 +141,7 @@ func (c *call) settleSpooled() error {
 	all := &consolidation{call: c}
 	sum := newRuns()
 	for _, end := range ends {
-		if err := c.settle(end, begun, sum); err != nil {
+		if err := c.settle(end, sum); err != nil {
 			return all.stopped(sum, err)
 		}
 	}
@@ -151,17 +150,16 @@ func (c *call) settleSpooled() error {
 
 // settle settles one end and adds up what it did. A session that has begun again
 // since goes on.
-func (c *call) settle(end workspace.Session, begun []workspace.Session, sum *runs) error {
-	again := func(s workspace.Session) bool { return s.Is(end) && s.At.After(end.At) }
-	if !slices.ContainsFunc(begun, again) {
-		if !c.fixed {
-			c.at = clock().UTC().Truncate(time.Second)
-		}
-		run, err := c.prepareEnd(end)
-		if err != nil {
-			return err
-		}
-		defer run.progress.end()
+func (c *call) settle(end workspace.Session, sum *runs) error {
+	if !c.fixed {
+		c.at = clock().UTC().Truncate(time.Second)
+	}
+	run, goesOn, err := c.prepareEnd(end)
+	if err != nil {
+		return err
+	}
+	defer run.progress.end()
+	if !goesOn {
 		if _, err := run.goOn(sum); err != nil {
 			return err
 		}

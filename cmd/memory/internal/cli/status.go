@@ -78,7 +78,7 @@ func runStatus(c *call) error {
 	plan := consolidate.Plan(store, snap, rules.Request{Settings: conf.Settings, Secrets: secret, LogHead: store.LogHead()})
 	s := statusDoc{
 		Workspace: store.Dir(), Preset: conf.Preset,
-		Memories: len(snap.Memories()), Types: map[string]int{}, Tiers: map[string]int{}, Scopes: map[string]int{},
+		Memories: snap.Len(), Types: map[string]int{}, Tiers: map[string]int{}, Scopes: map[string]int{},
 		Archived: len(snap.Archived()), Indexes: len(snap.Indexes), Next: plan.Stats(),
 	}
 	for _, m := range snap.Memories() {

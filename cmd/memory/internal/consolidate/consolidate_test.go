@@ -125,10 +125,10 @@ func planned(t *rapid.T, dir string, at time.Time, request rules.Request, store 
 	}
 	request.LogHead = store.LogHead()
 	plan := Plan(store, snap, request)
-	if again, err := store.Load(at); cache && request.Scope == nil && (err != nil || len(again.Findings()) == 0 && len(snap.Memories()) > 0) {
+	if again, err := store.Load(at); cache && request.Scope == nil && (err != nil || len(again.Findings()) == 0 && snap.Len() > 0) {
 		t.Fatalf("nothing was kept for the next plan: %v", err)
 	}
-	doc, err := json.MarshalIndent([]any{plan, len(snap.Memories()), snap.Problems}, "", " ")
+	doc, err := json.MarshalIndent([]any{plan, snap.Len(), snap.Problems}, "", " ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -317,8 +317,8 @@ func TestBroughtAlong(t *testing.T) {
 			plans[i] = runs(r, dir, at, settings, along, func(s *workspace.FileStore) {
 				if reads++; reads%3 == 1 { // of one that may be held back, may be gone, or is counted first
 					snap, err := s.Load(at)
-					if err == nil && len(snap.Memories()) > 0 {
-						err = s.Accessed(at, "test", snap.Memories()[reads%len(snap.Memories())].ID)
+					if err == nil && snap.Len() > 0 {
+						err = s.Accessed(at, "test", snap.Memories()[reads%snap.Len()].ID)
 					}
 					if err != nil {
 						r.Fatal(err)

@@ -89,10 +89,10 @@ func faults(t testing.TB, store *workspace.FileStore, snap *workspace.Snapshot) 
 // drafts are memories like those that stand in a workspace: the same again, with a word changed, with a field more.
 func drafts(snap *workspace.Snapshot, random *rand.Rand) (out []workspace.Draft) {
 	for range 4 {
-		if len(snap.Memories()) == 0 {
+		if snap.Len() == 0 {
 			break
 		}
-		m := snap.Memories()[random.IntN(len(snap.Memories()))]
+		m := snap.Memories()[random.IntN(snap.Len())]
 		d := workspace.Draft{
 			Type: m.Type, Subtype: m.Subtype, Scope: m.Scope, CreatedBy: m.CreatedBy, Priority: []string{"", "low", "high"}[random.IntN(3)],
 			Tags: []string{"again", "x"}[:random.IntN(3)], Content: []byte(m.Content().Raw),

@@ -1,0 +1,155 @@
+package secrets
+
+import (
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+)
+
+// kind is what a name promises of its value.
+type kind uint8
+
+const (
+	nothing       kind = iota
+	aPassword          // what people think up
+	aToken             // what is drawn by lot
+	maybeToken         // a "key" of some sort
+	maybePassword      // "pass"
+	longToken          // a "key" that is public, or keeps things apart, unless it is long
+	aCode              // short ones: a PIN, a code to get in again
+)
+
+// passwords and tokens end the names of secrets. A name is read by its words: dbPassword, DB_PASSWORD, "db password".
+var (
+	passwords = lazymap.Words(`password passwd passphrase passcode pwd psw pw psk passwordhash dbpass userpass adminpass rootpass
+		sshpass mypass smtppass ftppass mailpass loginpass storepass keypass bindpw ` +
+		// in other languages, as far as they are written in ASCII
+		`passwort kennwort mdp motdepasse contrasena clave senha wachtwoord losenord kodeord adgangskode passord salasana
+		haslo heslo jelszo parola sifre sifresi lozinka geslo`)
+	tokens = lazymap.Words(`token secret apikey accesskey secretkey privatekey authkey signingkey encryptionkey masterkey authtoken accesstoken
+		refreshtoken bearertoken clientsecret appsecret credential credentials authorization bearer accountkey sharedaccesskey
+		jeton privkey totp fernet unsealkey licensekey xprv`)
+	// whose tells, before "key", whose secret it is.
+	whose = lazymap.Words(`api secret access private signing encryption decryption master auth account service deploy deployment license licence
+		storage ssh shared client app application admin subscription webhook function functions host consumer integration server
+		root session hmac aes jwt crypto cipher ingest ingestion write read registration developer personal merchant recovery
+		backup cookie token credential preshared psk wireguard vault unseal wallet deployer sdk global bot product activation setup wifi wlan wpa`)
+	// public tells, before "key", that there is no secret.
+	public = lazymap.Words(`public primary foreign cache sort partition index hash object idempotency composite unique natural surrogate lookup
+		row map dict json config translation message routing sharding shard group issue project ticket storage site publishable pub`)
+	// keys are what other languages call one.
+	keys = lazymap.Words(`chave chiave llave sleutel nyckel klucz anahtar schluessel avain apiavain`)
+	// which tells, behind the name, which one of several it is.
+	which = lazymap.Words(`prod production staging stage dev development test testing live sandbox local base value default main secondary
+		old new admin root user v1 v2 v3 data pem base64 b64 hex plain raw`)
+)
+
+// nameKind reads a name by its last words.
+func nameKind(name string) kind {
+	if !telling(name) {
+		return nothing
+	}
+	words := nameWords(name)
+	for len(words) > 1 && (which.Has(words[len(words)-1]) || strings.Trim(words[len(words)-1], "0123456789") == "") {
+		words = words[:len(words)-1]
+	}
+	n := len(words)
+	if n == 0 {
+		return nothing
+	}
+	last, previous := words[n-1], ""
+	if n > 1 {
+		previous = words[n-2]
+	}
+	switch {
+	case passwords.Has(last), strings.HasSuffix(last, "password"), strings.HasSuffix(last, "passwd"), strings.HasSuffix(last, "passphrase"), last == "pass" && n > 1, last == "pw" && n > 1:
+		return aPassword
+	case last == "pin" && (n > 1 || name == "PIN"), last == "puk", strings.HasSuffix(last, "wiederherstellungscode"), (last == "code" || last == "codes") && (previous == "recovery" || previous == "backup" || previous == "scratch" || previous == "pin"):
+		return aCode
+	case last == "requirepass", last == "masterauth":
+		return aPassword
+	case last == "pass":
+		return maybePassword
+	case tokens.Has(last), strings.HasSuffix(last, "secret"), strings.HasSuffix(last, "token"), strings.HasSuffix(last, "apikey"), strings.HasSuffix(last, "privkey"), last == "pat" && n > 1, name == "PAT",
+		last == "seed" && (previous == "totp" || previous == "otp" || previous == "mfa"), last == "auth" && strings.HasPrefix(name, "_"),
+		last == "string" && (previous == "connection" || previous == "conn"):
+		return aToken
+	case last == "key" && whose.Has(previous):
+		return aToken
+	case last == "key" && (n == 1 || previous == "primary" || previous == "secondary"):
+		return longToken
+	case last == "key" && n > 1 && !public.Has(previous), keys.Has(last), last == "auth", last == "salt" && n > 1, last == "cookie" && n > 1, last == "session" && n > 1, strings.HasSuffix(last, "sessionid"), strings.HasSuffix(last, "sessid"), last == "sid" && previous == "connect":
+		return maybeToken
+	}
+	return nothing
+}
+
+// stems are what the last words of every name begin or end with, behind the letter that they begin with.
+var stems = [26][]string{
+	0: {"dgangskode", "nahtar", "uth", "vain"}, 'b' - 'a': {"earer", "indpw"}, 'c' - 'a': {"ontrasena", "have", "hiave", "lave", "redential", "ode", "ookie"}, 'f' - 'a': {"ernet"}, 'g' - 'a': {"eslo"},
+	'h' - 'a': {"aslo", "eslo"}, 'j' - 'a': {"elszo", "eton"}, 'k' - 'a': {"ey", "ennwort", "odeord", "lucz"}, 'l' - 'a': {"osenord", "ozinka", "lave"}, 'm' - 'a': {"dp", "asterauth", "otdepasse"},
+	'n' - 'a': {"yckel"}, 'p' - 'a': {"ass", "at", "arola", "sw", "sk", "wd", "w", "in", "rivkey", "uk"}, 's' - 'a': {"ecret", "alt", "chluessel", "leutel", "ess", "id", "eed", "enha", "alasana", "ifre", "tring"}, 't' - 'a': {"oken", "otp"},
+	'w' - 'a': {"achtwoord"}, 'x' - 'a': {"prv"},
+}
+
+// telling reports whether a name can announce a secret: most words cannot, and are read no further.
+func telling(name string) bool {
+	var low [longestName]byte
+	n := copy(low[:], name[max(0, len(name)-longestName):])
+	for i := range n {
+		if b := low[i]; b >= 'A' && b <= 'Z' {
+			low[i] = b + 'a' - 'A'
+		}
+	}
+	for i := range n {
+		b := low[i]
+		if b < 'a' || b > 'z' {
+			continue
+		}
+		for _, stem := range stems[b-'a'] {
+			if rest := low[i+1 : n]; len(rest) >= len(stem) && string(rest[:len(stem)]) == stem {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// nameWords splits the end of a name into its words, in lower case.
+func nameWords(name string) (words []string) {
+	if len(name) > longestName {
+		name = name[len(name)-longestName:]
+	}
+	start := 0
+	flush := func(end int) {
+		if end > start {
+			words = append(words, strings.ToLower(name[start:end]))
+		}
+		start = end
+	}
+	for i := range len(name) {
+		b := name[i]
+		switch upper := b >= 'A' && b <= 'Z'; {
+		case b == '_' || !wordByte(b):
+			flush(i)
+			start = i + 1
+		case upper && i > start && name[i-1] >= 'a' && name[i-1] <= 'z',
+			upper && i > start && i+1 < len(name) && name[i+1] >= 'a' && name[i+1] <= 'z' && name[i-1] >= 'A' && name[i-1] <= 'Z':
+			flush(i)
+		}
+	}
+	flush(len(name))
+	return words
+}
+
+// paramKind is that of the parameters of an address that let somebody in.
+func paramKind(text string, start int, name string) kind {
+	if start == 0 || text[start-1] != '?' && text[start-1] != '&' && text[start-1] != ';' {
+		return nothing
+	}
+	switch strings.ToLower(name) {
+	case "key", "sig", "signature", "auth", "code", "sas", "jwt", "hash", "x-amz-signature", "x-goog-signature", "x-amz-security-token":
+		return aToken
+	}
+	return nothing
+}
