@@ -20,6 +20,7 @@ const module = "github.com/memoryd/memoryd/"
 var floors = map[string]int{
 	"pkg/internal/durable":            0,
 	"pkg/internal/jsonedit":           0,
+	"pkg/internal/lazymap":            0,
 	"pkg/internal/lazyregexp":         0,
 	"pkg/temporal":                    0,
 	"pkg/tokens/internal/bpe":         0,

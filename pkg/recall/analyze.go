@@ -162,10 +162,10 @@ func (a *analyzer) look(start, end int, yield func(token)) {
 // stem is the term of a lower-case word, by Porter's second stemmer for English, of
 // irregular forms that of their base; "" for a stop word.
 func (a *analyzer) stem(word string) string {
-	if stopwords[word] {
+	if stopwords.Has(word) {
 		return ""
 	}
-	if base, ok := regular[word]; ok {
+	if base, ok := regular.All()[word]; ok {
 		word = base
 	}
 	switch {

@@ -54,7 +54,8 @@ const (
 	edgeSize   = 12
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// checksum is CRC-32C. Its table is made when it is first used.
+func checksum(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
 
 // flat is what the bytes of a base hold that has no column or table of its own.
 type flat struct {
@@ -110,7 +111,7 @@ func (f *flat) edges(older uint32) (list []edge) {
 // mapped file for instance. Bytes that are damaged, of another version, or were
 // never an index give an error that is [ErrFormat].
 func Open(data []byte) (*Index, error) {
-	if n := len(data) - sumSize; n < 0 || crc32.Checksum(data[:n], castagnoli) != le.Uint32(data[n:]) {
+	if n := len(data) - sumSize; n < 0 || checksum(data[:n]) != le.Uint32(data[n:]) {
 		return nil, fmt.Errorf("open recall index: the checksum is wrong: %w", ErrFormat)
 	}
 	return open(data)

@@ -2,7 +2,6 @@ package recall
 
 import (
 	"bytes"
-	"hash/crc32"
 	"math"
 	"math/rand"
 	"testing"
@@ -49,7 +48,7 @@ func useBytes(t *testing.T, data []byte) {
 		return
 	}
 	data = data[: len(data)-sumSize : len(data)-sumSize]
-	ix, err := Open(le.AppendUint32(data, crc32.Checksum(data, castagnoli)))
+	ix, err := Open(le.AppendUint32(data, checksum(data)))
 	if err != nil {
 		return
 	}

@@ -1,12 +1,16 @@
 package recall
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+)
 
 // regular are the base forms of irregular English verbs and nouns, which no stemmer
 // for suffixes finds: people ask "what did she buy" about what somebody "bought". Each
 // line is a base and its other forms. Forms that are words of their own about as often
 // ("bit", "bore", "ground", "lay", "rose", "wound") are left out.
-var regular = func() map[string]string {
+var regular = lazymap.Of(func() map[string]string {
 	base := map[string]string{}
 	for line := range strings.SplitSeq(strings.TrimSpace(`
 arise arose arisen
@@ -186,4 +190,4 @@ woman women
 		}
 	}
 	return base
-}()
+})

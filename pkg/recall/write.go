@@ -3,7 +3,6 @@ package recall
 import (
 	"cmp"
 	"errors"
-	"hash/crc32"
 	"math"
 	"slices"
 )
@@ -30,7 +29,7 @@ func (ix *Index) appendBinary(dst []byte) (_ []byte, now []uint32, err error) {
 	if w.large {
 		return dst[:start], nil, errors.New("write recall index: a section is 4 GiB or more")
 	}
-	return le.AppendUint32(w.dst, crc32.Checksum(w.dst[start:], castagnoli)), w.doc, nil
+	return le.AppendUint32(w.dst, checksum(w.dst[start:])), w.doc, nil
 }
 
 type writer struct {

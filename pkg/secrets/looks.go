@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 )
 
@@ -229,7 +230,7 @@ func ordinary(s string) bool {
 	}
 	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(joins, r) }) {
 		for _, w := range nameWords(part) {
-			if talk[w] || passwords[w] || tokens[w] || strings.Contains(w, "pass") || strings.Contains(w, "secret") {
+			if talk.Has(w) || passwords.Has(w) || tokens.Has(w) || strings.Contains(w, "pass") || strings.Contains(w, "secret") {
 				return false
 			}
 		}
@@ -265,12 +266,12 @@ func told(s string) bool {
 		}
 		return r
 	}, s))
-	return len(words) > 1 && slices.ContainsFunc(words, func(w string) bool { return talk[w] || passwords[w] || tokens[w] })
+	return len(words) > 1 && slices.ContainsFunc(words, func(w string) bool { return talk.Has(w) || passwords.Has(w) || tokens.Has(w) })
 }
 
 // talk is what stands where a password would, in code, forms, messages and manuals.
-var talk = set("string", "text", "str", "get", "new", "parse", "source", "store", "encode", "decode", "char", "varchar", "bytes", "type", "field", "input", "value", "name", "key", "data", "label", "title", "user", "username", "login",
-	"required", "optional", "invalid", "incorrect", "wrong", "missing", "empty", "blank", "unset", "forgot", "reset", "confirm", "confirmation", "current", "change", "changed", "update",
-	"true", "false", "null", "none", "nil", "undefined", "enabled", "disabled", "default", "auto", "prompt", "ask", "file", "env", "config", "settings", "self", "this", "args", "request", "response",
-	"form", "params", "body", "options", "opts", "context", "process", "hashed", "hash", "encrypted", "encoded", "plain", "plaintext", "bcrypt", "scrypt", "argon", "basic", "bearer", "digest",
-	"keyring", "keychain", "vault", "stdin", "hidden", "test", "testing", "mock", "stub", "random", "generated", "generate", "unknown", "admin", "root", "postgres", "host", "server", "database")
+var talk = lazymap.Words(`string text str get new parse source store encode decode char varchar bytes type field input value name key data label title user username login
+	required optional invalid incorrect wrong missing empty blank unset forgot reset confirm confirmation current change changed update
+	true false null none nil undefined enabled disabled default auto prompt ask file env config settings self this args request response
+	form params body options opts context process hashed hash encrypted encoded plain plaintext bcrypt scrypt argon basic bearer digest
+	keyring keychain vault stdin hidden test testing mock stub random generated generate unknown admin root postgres host server database`)

@@ -1,6 +1,10 @@
 package secrets
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+)
 
 // kind is what a name promises of its value.
 type kind uint8
@@ -17,36 +21,28 @@ const (
 
 // passwords and tokens end the names of secrets. A name is read by its words: dbPassword, DB_PASSWORD, "db password".
 var (
-	passwords = set("password", "passwd", "passphrase", "passcode", "pwd", "psw", "pw", "psk", "passwordhash", "dbpass", "userpass", "adminpass", "rootpass",
-		"sshpass", "mypass", "smtppass", "ftppass", "mailpass", "loginpass", "storepass", "keypass", "bindpw",
+	passwords = lazymap.Words(`password passwd passphrase passcode pwd psw pw psk passwordhash dbpass userpass adminpass rootpass
+		sshpass mypass smtppass ftppass mailpass loginpass storepass keypass bindpw ` +
 		// in other languages, as far as they are written in ASCII
-		"passwort", "kennwort", "mdp", "motdepasse", "contrasena", "clave", "senha", "wachtwoord", "losenord", "kodeord", "adgangskode", "passord", "salasana",
-		"haslo", "heslo", "jelszo", "parola", "sifre", "sifresi", "lozinka", "geslo")
-	tokens = set("token", "secret", "apikey", "accesskey", "secretkey", "privatekey", "authkey", "signingkey", "encryptionkey", "masterkey", "authtoken", "accesstoken",
-		"refreshtoken", "bearertoken", "clientsecret", "appsecret", "credential", "credentials", "authorization", "bearer", "accountkey", "sharedaccesskey",
-		"jeton", "privkey", "totp", "fernet", "unsealkey", "licensekey", "xprv")
+		`passwort kennwort mdp motdepasse contrasena clave senha wachtwoord losenord kodeord adgangskode passord salasana
+		haslo heslo jelszo parola sifre sifresi lozinka geslo`)
+	tokens = lazymap.Words(`token secret apikey accesskey secretkey privatekey authkey signingkey encryptionkey masterkey authtoken accesstoken
+		refreshtoken bearertoken clientsecret appsecret credential credentials authorization bearer accountkey sharedaccesskey
+		jeton privkey totp fernet unsealkey licensekey xprv`)
 	// whose tells, before "key", whose secret it is.
-	whose = set("api", "secret", "access", "private", "signing", "encryption", "decryption", "master", "auth", "account", "service", "deploy", "deployment", "license", "licence",
-		"storage", "ssh", "shared", "client", "app", "application", "admin", "subscription", "webhook", "function", "functions", "host", "consumer", "integration", "server",
-		"root", "session", "hmac", "aes", "jwt", "crypto", "cipher", "ingest", "ingestion", "write", "read", "registration", "developer", "personal", "merchant", "recovery",
-		"backup", "cookie", "token", "credential", "preshared", "psk", "wireguard", "vault", "unseal", "wallet", "deployer", "sdk", "global", "bot", "product", "activation", "setup", "wifi", "wlan", "wpa")
+	whose = lazymap.Words(`api secret access private signing encryption decryption master auth account service deploy deployment license licence
+		storage ssh shared client app application admin subscription webhook function functions host consumer integration server
+		root session hmac aes jwt crypto cipher ingest ingestion write read registration developer personal merchant recovery
+		backup cookie token credential preshared psk wireguard vault unseal wallet deployer sdk global bot product activation setup wifi wlan wpa`)
 	// public tells, before "key", that there is no secret.
-	public = set("public", "primary", "foreign", "cache", "sort", "partition", "index", "hash", "object", "idempotency", "composite", "unique", "natural", "surrogate", "lookup",
-		"row", "map", "dict", "json", "config", "translation", "message", "routing", "sharding", "shard", "group", "issue", "project", "ticket", "storage", "site", "publishable", "pub")
+	public = lazymap.Words(`public primary foreign cache sort partition index hash object idempotency composite unique natural surrogate lookup
+		row map dict json config translation message routing sharding shard group issue project ticket storage site publishable pub`)
 	// keys are what other languages call one.
-	keys = set("chave", "chiave", "llave", "sleutel", "nyckel", "klucz", "anahtar", "schluessel", "avain", "apiavain")
+	keys = lazymap.Words(`chave chiave llave sleutel nyckel klucz anahtar schluessel avain apiavain`)
 	// which tells, behind the name, which one of several it is.
-	which = set("prod", "production", "staging", "stage", "dev", "development", "test", "testing", "live", "sandbox", "local", "base", "value", "default", "main", "secondary",
-		"old", "new", "admin", "root", "user", "v1", "v2", "v3", "data", "pem", "base64", "b64", "hex", "plain", "raw")
+	which = lazymap.Words(`prod production staging stage dev development test testing live sandbox local base value default main secondary
+		old new admin root user v1 v2 v3 data pem base64 b64 hex plain raw`)
 )
-
-func set(words ...string) map[string]bool {
-	m := make(map[string]bool, len(words))
-	for _, w := range words {
-		m[w] = true
-	}
-	return m
-}
 
 // nameKind reads a name by its last words.
 func nameKind(name string) kind {
@@ -54,7 +50,7 @@ func nameKind(name string) kind {
 		return nothing
 	}
 	words := nameWords(name)
-	for len(words) > 1 && (which[words[len(words)-1]] || strings.Trim(words[len(words)-1], "0123456789") == "") {
+	for len(words) > 1 && (which.Has(words[len(words)-1]) || strings.Trim(words[len(words)-1], "0123456789") == "") {
 		words = words[:len(words)-1]
 	}
 	n := len(words)
@@ -66,7 +62,7 @@ func nameKind(name string) kind {
 		previous = words[n-2]
 	}
 	switch {
-	case passwords[last], strings.HasSuffix(last, "password"), strings.HasSuffix(last, "passwd"), strings.HasSuffix(last, "passphrase"), last == "pass" && n > 1, last == "pw" && n > 1:
+	case passwords.Has(last), strings.HasSuffix(last, "password"), strings.HasSuffix(last, "passwd"), strings.HasSuffix(last, "passphrase"), last == "pass" && n > 1, last == "pw" && n > 1:
 		return aPassword
 	case last == "pin" && (n > 1 || name == "PIN"), last == "puk", strings.HasSuffix(last, "wiederherstellungscode"), (last == "code" || last == "codes") && (previous == "recovery" || previous == "backup" || previous == "scratch" || previous == "pin"):
 		return aCode
@@ -74,15 +70,15 @@ func nameKind(name string) kind {
 		return aPassword
 	case last == "pass":
 		return maybePassword
-	case tokens[last], strings.HasSuffix(last, "secret"), strings.HasSuffix(last, "token"), strings.HasSuffix(last, "apikey"), strings.HasSuffix(last, "privkey"), last == "pat" && n > 1, name == "PAT",
+	case tokens.Has(last), strings.HasSuffix(last, "secret"), strings.HasSuffix(last, "token"), strings.HasSuffix(last, "apikey"), strings.HasSuffix(last, "privkey"), last == "pat" && n > 1, name == "PAT",
 		last == "seed" && (previous == "totp" || previous == "otp" || previous == "mfa"), last == "auth" && strings.HasPrefix(name, "_"),
 		last == "string" && (previous == "connection" || previous == "conn"):
 		return aToken
-	case last == "key" && whose[previous]:
+	case last == "key" && whose.Has(previous):
 		return aToken
 	case last == "key" && (n == 1 || previous == "primary" || previous == "secondary"):
 		return longToken
-	case last == "key" && n > 1 && !public[previous], keys[last], last == "auth", last == "salt" && n > 1, last == "cookie" && n > 1, last == "session" && n > 1, strings.HasSuffix(last, "sessionid"), strings.HasSuffix(last, "sessid"), last == "sid" && previous == "connect":
+	case last == "key" && n > 1 && !public.Has(previous), keys.Has(last), last == "auth", last == "salt" && n > 1, last == "cookie" && n > 1, last == "session" && n > 1, strings.HasSuffix(last, "sessionid"), strings.HasSuffix(last, "sessid"), last == "sid" && previous == "connect":
 		return maybeToken
 	}
 	return nothing

@@ -12,7 +12,7 @@ func TestPatternsCompile(t *testing.T) {
 		closer, aside, typed, mark, passed, says, apart, below, opener, scheme, param, standIn, standInLong, reference, moment, amount, versionNo, uuid, word, variable,
 		keyBegin, keyEnd, keyHead, keyBody, keyLine,
 	}
-	for _, r := range formats {
+	for _, r := range formats() {
 		all = append(all, r.pattern)
 	}
 	for _, p := range all {

@@ -113,8 +113,9 @@ func (s *Rules) find(text, name string) []raw {
 
 // builtin yields what the rules of this package find.
 func builtin(s *subject, yield func(raw)) {
-	for i := range formats {
-		formats[i].each(s, specific, yield)
+	known := formats()
+	for i := range known {
+		known[i].each(s, specific, yield)
 	}
 	keyBlocks(s.text, yield)
 	seedPhrases(s, yield)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 )
 
@@ -14,11 +15,11 @@ import (
 const reach = 150
 
 // another is what a word behind a name makes of it: a "password policy" is no password.
-var another = set("policy", "policies", "hash", "hashes", "hashing", "hashed", "length", "field", "column", "manager", "reset", "resets", "rotation", "rotations", "expiry", "expires", "expiration",
-	"refresh", "endpoint", "endpoints", "url", "uri", "count", "counts", "limit", "limits", "budget", "usage", "bucket", "type", "types", "format", "prefix", "prefixes", "name", "names", "id", "ids",
-	"file", "files", "path", "store", "storage", "vault", "provider", "service", "server", "contract", "address", "validation", "validator", "check", "checks", "handling", "handler", "exchange", "grant",
-	"flow", "scanner", "scanning", "scopes", "scope", "size", "window", "encoder", "fingerprint", "digest", "checksum", "signature", "version", "generator", "strength", "requirements", "history",
-	"constraint", "index", "lookup", "pair", "pairs", "order", "holder", "owner", "auth", "authentication", "based", "less", "protected", "spray", "attempts", "requests", "estimate", "estimates")
+var another = lazymap.Words(`policy policies hash hashes hashing hashed length field column manager reset resets rotation rotations expiry expires expiration
+	refresh endpoint endpoints url uri count counts limit limits budget usage bucket type types format prefix prefixes name names id ids
+	file files path store storage vault provider service server contract address validation validator check checks handling handler exchange grant
+	flow scanner scanning scopes scope size window encoder fingerprint digest checksum signature version generator strength requirements history
+	constraint index lookup pair pairs order holder owner auth authentication based less protected spray attempts requests estimate estimates`)
 
 var (
 	// elsewhere is what says that something else than a secret follows.
@@ -89,7 +90,7 @@ func spoken(text string, end int, k kind) (c candidate, ok bool) {
 	if i := strings.IndexByte(text[end:stop], '\n'); i >= 0 {
 		stop = end + i
 	}
-	if k == nothing || another[strings.ToLower(firstWord(text[end:stop]))] {
+	if k == nothing || another.Has(strings.ToLower(firstWord(text[end:stop]))) {
 		return c, false
 	}
 	candidates(text, end, stop, func(x candidate) bool {
@@ -188,7 +189,7 @@ func words(s string) (n int) {
 	for part := range strings.SplitSeq(s, s[join:join+1]) {
 		c := shapeOf(part)
 		switch {
-		case len(part) > 2 && c.letters() == len(part) && !little[strings.ToLower(part)]:
+		case len(part) > 2 && c.letters() == len(part) && !little.Has(strings.ToLower(part)):
 			n++
 		default:
 			return 0
@@ -198,9 +199,9 @@ func words(s string) (n int) {
 }
 
 // little are words of sentences, of which nobody makes passwords.
-var little = set("the", "and", "for", "with", "from", "are", "was", "has", "have", "not", "but", "our", "his", "her", "its", "your", "you", "they", "this", "that", "these", "please", "must", "should", "can",
-	"cannot", "will", "would", "may", "contain", "contains", "least", "characters", "letters", "enter", "when", "where", "which", "who", "been", "being", "into", "only", "same", "than", "then", "there",
-	"were", "what", "all", "any", "also", "before", "after", "does", "did", "doesn", "isn", "don", "let", "uses", "used", "using", "via", "per", "too", "der", "die", "das", "und", "ist", "les", "des", "est", "los", "las", "una")
+var little = lazymap.Words(`the and for with from are was has have not but our his her its your you they this that these please must should can
+	cannot will would may contain contains least characters letters enter when where which who been being into only same than then there
+	were what all any also before after does did doesn isn don let uses used using via per too der die das und ist les des est los las una`)
 
 // noted finds what a note beside it calls a secret: "… # the deploy token", "use … as the password". start is where the name is.
 func noted(text string, start int, k kind) (c candidate, ok bool) {

@@ -1,6 +1,10 @@
 package similarity
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+)
 
 // Facts of one class stand for each other in a place: a version where the other text has a number, an identifier where it has a name.
 var classes = [][]kind{
@@ -90,21 +94,21 @@ func (p *pair) onePlace(hunks []hunk, n, m, i, j int) bool {
 		return a.kind == b.kind && a.unit == b.unit
 	}
 	for k := hunks[min(n, m)].a1; k < hunks[max(n, m)].a0; k++ {
-		if p.kind(&p.a, k) != kindName && !particles[p.a.tokens[k].key] {
+		if p.kind(&p.a, k) != kindName && !particles.Has(p.a.tokens[k].key) {
 			return false
 		}
 	}
 	return true
 }
 
-var particles = set("of the de la von van der bin al and &")
+var particles = lazymap.Words("of the de la von van der bin al and &")
 
 // reordered returns the numbers that changed places in neighbouring hunks without taking the word before or behind them along:
 // "from 5 to 7" and "from 7 to 5", but not "serve 9 people in 5 cities" and "in 5 cities serve 9 people".
 func (p *pair) reordered(hunks []hunk) (out []finding) {
 	first, last := hunks[0], hunks[len(hunks)-1]
 	x, y := p.facts(&p.a, first.a0, last.a1, classes[0]), p.facts(&p.b, first.b0, last.b1, classes[0])
-	if len(x) < 2 || len(y) < 2 || len(x) == 2 && x[1]-x[0] == 2 && conjunctions[p.a.tokens[x[0]+1].key] {
+	if len(x) < 2 || len(y) < 2 || len(x) == 2 && x[1]-x[0] == 2 && conjunctions.Has(p.a.tokens[x[0]+1].key) {
 		return nil
 	}
 	restX, restY := p.unmatched(slices.Clone(x), slices.Clone(y))

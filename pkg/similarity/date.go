@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 )
 
 // date is what a text says about a point in time; what it leaves open is zero.
@@ -88,14 +90,17 @@ func inDate(n *token, d date) bool {
 }
 
 var (
-	months = calendar("january february march april may june july august september october november december",
-		"jan feb mar apr may jun jul aug sep oct nov dec", "sept", 9)
-	weekdays = calendar("monday tuesday wednesday thursday friday saturday sunday",
-		"mon tue wed thu fri sat sun", "tues", 2)
-	relative = set("today yesterday tomorrow tonight hourly daily nightly weekly fortnightly biweekly monthly quarterly yearly annually")
-	seasons  = set("spring summer autumn winter")
+	months = lazymap.Of(func() map[string]int {
+		return calendar("january february march april may june july august september october november december",
+			"jan feb mar apr may jun jul aug sep oct nov dec", "sept", 9)
+	})
+	weekdays = lazymap.Of(func() map[string]int {
+		return calendar("monday tuesday wednesday thursday friday saturday sunday", "mon tue wed thu fri sat sun", "tues", 2)
+	})
+	relative = lazymap.Words("today yesterday tomorrow tonight hourly daily nightly weekly fortnightly biweekly monthly quarterly yearly annually")
+	seasons  = lazymap.Words("spring summer autumn winter")
 	// alsoWords are names of the calendar that are ordinary words too, and count only with a capital.
-	alsoWords = set("may march mar sun sat wed mon dec jan")
+	alsoWords = lazymap.Words("may march mar sun sat wed mon dec jan")
 )
 
 func calendar(long, short, extra string, extraValue int) map[string]int {
@@ -145,19 +150,19 @@ func combine(prev, t *token) bool {
 	case prev.kind == kindNumber && t.kind == kindNumber:
 		ok = compound(prev, t) || measure(prev, t)
 	case prev.kind == kindNumber && t.kind != kindDate && t.lists&isMonth != 0:
-		ok = prev.day() > 0 && !(alsoWords[t.key] && !t.capital)
+		ok = prev.day() > 0 && !(alsoWords.Has(t.key) && !t.capital)
 		if ok {
-			prev.setDate(date{month: months[t.key], day: prev.day()})
+			prev.setDate(date{month: months.Get(t.key), day: prev.day()})
 		}
 	case prev.kind == kindNumber:
 		ok = measure(prev, t)
 	case prev.kind == kindWord && t.kind == kindNumber && prev.lists&isMonth != 0:
-		m := months[prev.key]
+		m := months.Get(prev.key)
 		d := date{month: m, day: t.day()}
 		if d.day == 0 {
 			d.year = t.year()
 		}
-		ok = !(alsoWords[prev.key] && !prev.capital) && (d.day > 0 && !comma || d.year > 0)
+		ok = !(alsoWords.Has(prev.key) && !prev.capital) && (d.day > 0 && !comma || d.year > 0)
 		if ok {
 			prev.setDate(d)
 		}
@@ -200,7 +205,7 @@ func measure(prev, t *token) bool {
 	if p, ok := magnitudes[key]; ok && prev.unit != ordinal && len(prev.num) < maxDigits {
 		prev.setNumber(shift(prev.num, p), prev.unit)
 		prev.spelt = true
-	} else if u, ok := units[key]; ok && prev.unit == "" {
+	} else if u, ok := units.All()[key]; ok && prev.unit == "" {
 		prev.setNumber(prev.num, u.name)
 	} else {
 		return false
@@ -220,11 +225,11 @@ func calendarWord(t *token) {
 		return
 	}
 	switch {
-	case months[t.key] > 0:
-		t.setDate(date{month: months[t.key]})
-	case weekdays[t.key] > 0:
-		t.setDate(date{weekday: strconv.Itoa(weekdays[t.key])})
-	case relative[t.key], seasons[t.key] && !t.capital:
+	case months.Get(t.key) > 0:
+		t.setDate(date{month: months.Get(t.key)})
+	case weekdays.Get(t.key) > 0:
+		t.setDate(date{weekday: strconv.Itoa(weekdays.Get(t.key))})
+	case relative.Has(t.key), seasons.Has(t.key) && !t.capital:
 		t.setDate(date{other: t.key})
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 )
 
 // sameThing reports whether two identifiers, paths or URLs can stand for the same thing: they have the same words, joined in
@@ -50,10 +52,10 @@ func (p *pair) denied(i, j int) bool {
 	return extra > 0 && slices.Equal(x[extra:], y) && slices.ContainsFunc(x[:extra], negatesPart)
 }
 
-func negatesPart(word string) bool { return negators[word] || negatingPart[word] }
+func negatesPart(word string) bool { return negators.Has(word) || negatingPart.Has(word) }
 
 // negatingPart are the words that negate as a part of an identifier.
-var negatingPart = set("un dis anti skip disable disabled ignore ignored exclude excluded")
+var negatingPart = lazymap.Words("un dis anti skip disable disabled ignore ignored exclude excluded")
 
 // nameWords splits an identifier, path or URL into its words: at punctuation, and where a capital follows a small letter.
 func nameWords(name string) []string {
@@ -82,10 +84,10 @@ func sameName(x, y string) bool {
 // abbreviates reports whether token i is an initial or a title whose full stop shortens the word t: Sen. and Senator, J. and Jay.
 func (s *side) abbreviates(i int, t *token) bool {
 	a := &s.tokens[i]
-	return (len(a.key) == 1 || titles[a.key]) && len(a.key) < len(t.key) && strings.HasPrefix(t.key, a.key) && strings.HasPrefix(s.text[a.end:], ".")
+	return (len(a.key) == 1 || titles.Has(a.key)) && len(a.key) < len(t.key) && strings.HasPrefix(t.key, a.key) && strings.HasPrefix(s.text[a.end:], ".")
 }
 
-var titles = set("sen rep gov gen col capt prof pres sec dept univ assn corp inc ltd bros")
+var titles = lazymap.Words("sen rep gov gen col capt prof pres sec dept univ assn corp inc ltd bros")
 
 // honorifics end in a full stop that ends no sentence: a name follows.
-var honorifics = set("dr mr mrs ms prof st sen rep gov gen col lt sgt capt rev hon mt messrs")
+var honorifics = lazymap.Words("dr mr mrs ms prof st sen rep gov gen col lt sgt capt rev hon mt messrs")

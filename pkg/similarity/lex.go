@@ -49,13 +49,14 @@ type lexer struct {
 	tokens  []token
 	gap     gap
 	starts  []int // offsets from where the text may be read, those ahead
-	code    int   // end of the code span that is being read, 0 outside of one
+	lexicon *hashed
+	code    int // end of the code span that is being read, 0 outside of one
 }
 
 // read splits text into tokens, in the room of those of the last text. The text may also begin at any of the ascending offsets starts.
 // It takes time linear in the text.
 func (l *lexer) read(text string, starts []int) {
-	*l = lexer{text: text, starts: starts, gap: gapSentence, tokens: slices.Grow(l.tokens[:0], len(text)/6), room: l.room}
+	*l = lexer{text: text, starts: starts, lexicon: lexicon(), gap: gapSentence, tokens: slices.Grow(l.tokens[:0], len(text)/6), room: l.room}
 	for i := l.lineStart(0); i < len(text); {
 		switch c := text[i]; {
 		case c == ' ':
@@ -105,7 +106,7 @@ func (l *lexer) next(i int) int {
 		return j
 	}
 	switch {
-	case c == '.' && len(l.tokens) > 0 && l.tokens[len(l.tokens)-1].end == i && honorifics[l.tokens[len(l.tokens)-1].key]:
+	case c == '.' && len(l.tokens) > 0 && l.tokens[len(l.tokens)-1].end == i && honorifics.Has(l.tokens[len(l.tokens)-1].key):
 	case strings.ContainsRune(".!?。！？…", r):
 		l.gap = gapSentence
 	case strings.ContainsRune(",;:()[]{}\"“”„«»—–、，；：（）「」", r), c == '-' && strings.HasPrefix(l.text[i:], "- "):
@@ -125,7 +126,7 @@ func (l *lexer) follows(i int) bool {
 // add adds a token of which the rest follows from its key and where it stands.
 func (l *lexer) add(t token) {
 	t.hash = hashWord(t.key)
-	t.lists = lexicon.of(t.hash)
+	t.lists = l.lexicon.of(t.hash)
 	l.lookAt(&t)
 	l.push(t)
 }

@@ -1,5 +1,11 @@
 package similarity
 
+import (
+	"sync"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+)
+
 // lists is in which of the lists of words a word stands, so that reading a text takes one look-up for each.
 type lists uint16
 
@@ -18,26 +24,26 @@ const (
 )
 
 // lexicon has the lists of each word that stands in one of these lists.
-var lexicon = func() *hashed {
+var lexicon = sync.OnceValue(func() *hashed {
 	all := map[string]lists{}
-	add := func(c lists, words map[string]bool) {
-		for w := range words {
+	add := func(c lists, words *lazymap.Set) {
+		for w := range words.All() {
 			all[w] |= c
 		}
 	}
-	add(isFunction, functionWords)
-	add(isNegator, negators)
-	add(isRefusal, refusals)
-	add(isCalendar, relative)
-	add(isCalendar, seasons)
-	add(isAlsoWord, alsoWords)
-	for w := range months {
+	add(isFunction, &functionWords)
+	add(isNegator, &negators)
+	add(isRefusal, &refusals)
+	add(isCalendar, &relative)
+	add(isCalendar, &seasons)
+	add(isAlsoWord, &alsoWords)
+	for w := range months.All() {
 		all[w] |= isMonth | isCalendar
 	}
-	for w := range weekdays {
+	for w := range weekdays.All() {
 		all[w] |= isCalendar
 	}
-	for w := range numerals {
+	for w := range numerals.All() {
 		all[w] |= isNumeral
 	}
 	for w := range joined {
@@ -49,7 +55,7 @@ var lexicon = func() *hashed {
 		h.add(hashWord(w), c)
 	}
 	return h
-}()
+})
 
 // hashed finds the lists of words by their hashes. A word without lists is told by a look at one place or two.
 type hashed struct {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -14,14 +15,14 @@ func subject(tokens []token, i int) bool {
 		return true
 	}
 	next := tokens[i+1]
-	return next.capital || singular[next.key] || verbs[next.key] && !strings.HasSuffix(tokens[i].key, "s") ||
-		i+2 < len(tokens) && strings.HasSuffix(next.key, "s") && determiners[tokens[i+2].key]
+	return next.capital || singular.Has(next.key) || verbs.Has(next.key) && !strings.HasSuffix(tokens[i].key, "s") ||
+		i+2 < len(tokens) && strings.HasSuffix(next.key, "s") && determiners.Has(tokens[i+2].key)
 }
 
 var (
-	singular    = set("is was has does")
-	verbs       = set("had did will would can could may might must should shall said")
-	determiners = set("a an the this that these those its his her their my our your all no")
+	singular    = lazymap.Words("is was has does")
+	verbs       = lazymap.Words("had did will would can could may might must should shall said")
+	determiners = lazymap.Words("a an the this that these those its his her their my our your all no")
 )
 
 // capitalised reports whether practically all words but function words begin with a capital, as in headlines.
@@ -52,7 +53,7 @@ func unmarked(word string) string {
 }
 
 // functionWords are never names.
-var functionWords = set(`a an the this that these those it its he she they we you i me him her them us my your his our their
+var functionWords = lazymap.Words(`a an the this that these those it its he she they we you i me him her them us my your his our their
 	who whom whose which what when where why how is are was were be been being am do does did done have has had having
 	will would shall should can could may might must ought need not no nor and or but if then else than so as at by for from
 	in into of off on onto out over per to under up upon via with within without about above across after against along among

@@ -1,6 +1,10 @@
 package similarity
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+)
 
 // markNegation marks the tokens that negate. "Whether or not", an answering "No," and "No 5" do not, "fail to" does.
 func markNegation(tokens []token) []token {
@@ -95,7 +99,7 @@ func (p *pair) negations(hunks []hunk) []finding {
 // denials counts the words among the tokens at indexes that negate by what they mean.
 func (s *side) denials(indexes []int) (n int) {
 	for _, i := range indexes {
-		if denials[s.tokens[i].key] {
+		if denials.Has(s.tokens[i].key) {
 			n++
 		}
 	}
@@ -104,10 +108,10 @@ func (s *side) denials(indexes []int) (n int) {
 
 // negative reports whether token i negates. "Not only" does not, when it stands in the hunk as a whole: it ends at end.
 func (s *side) negative(i, end int) bool {
-	return s.tokens[i].negative && !(s.tokens[i].key == "not" && i+1 < end && focus[s.tokens[i+1].key])
+	return s.tokens[i].negative && !(s.tokens[i].key == "not" && i+1 < end && focus.Has(s.tokens[i+1].key))
 }
 
-var focus = set("only just merely simply")
+var focus = lazymap.Words("only just merely simply")
 
 // ownClause reports whether a hunk adds or removes whole clauses: what is negated in them was not said on the other side.
 func (p *pair) ownClause(h hunk) bool {
@@ -128,7 +132,7 @@ const minScope = 3
 func (s *side) ownMatter(i, end int) bool {
 	n := 0
 	for i++; i < end && s.tokens[i].gap == gapNone; i++ {
-		if !functionWords[s.tokens[i].key] {
+		if !functionWords.Has(s.tokens[i].key) {
 			n++
 		}
 	}

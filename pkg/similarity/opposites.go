@@ -3,21 +3,23 @@ package similarity
 import (
 	"strings"
 	"sync"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 )
 
 // negators turn a statement into its opposite, or nearly so. English, and the plain negations of some other languages that are no
 // English words.
-var negators = set(`not no never without neither non nobody nothing nowhere none hardly barely scarcely rarely seldom
+var negators = lazymap.Words(`not no never without neither non nobody nothing nowhere none hardly barely scarcely rarely seldom
 	nicht kein keine keinen keinem keiner nie niemals ohne
 	pas jamais sans nunca jamás não nem senza
 	不 没 沒 未 非 无 無`)
 
 // refusals negate the verb that follows them with "to": fail to start, decline to comment.
-var refusals = set(`fail fails failed failing refuse refuses refused refusing decline declines declined declining neglect neglects neglected
+var refusals = lazymap.Words(`fail fails failed failing refuse refuses refused refusing decline declines declined declining neglect neglects neglected
 	neglecting forget forgets forgot forgotten forgetting cease ceases ceased ceasing`)
 
 // denials negate by what they mean. They make up for a negation, and tell nothing where there is none.
-var denials = set(`fail fails failed failing lack lacks lacked lacking prevent prevents prevented preventing avoid avoids avoided avoiding
+var denials = lazymap.Words(`fail fails failed failing lack lacks lacked lacking prevent prevents prevented preventing avoid avoids avoided avoiding
 	omit omits omitted omitting skip skips skipped skipping refuse refuses refused refusing reject rejects rejected rejecting
 	insufficient inadequate impossible unable incapable impracticable absent missing unavailable`)
 
@@ -112,14 +114,14 @@ func inflect(verb string) []string {
 		return []string{verb, y + "ies", y + "ied", verb + "ing"}
 	case hasSuffix(verb, "ss", "sh", "ch"):
 		third = verb + "es"
-	case doubling[verb]:
+	case doubling.Has(verb):
 		stem += verb[len(verb)-1:]
 	}
 	return []string{verb, third, stem + "ed", stem + "ing"}
 }
 
 // doubling are the verbs above that double their last letter.
-var doubling = set("stop permit forbid drop win begin forget sit hit let split run admit commit")
+var doubling = lazymap.Words("stop permit forbid drop win begin forget sit hit let split run admit commit")
 
 // negates reports whether one word is the other with a negative prefix, or with -less for -ful.
 func negates(long, short string) bool {
@@ -170,13 +172,4 @@ func hasSuffix(s string, suffixes ...string) bool {
 		}
 	}
 	return false
-}
-
-// set makes a set of the words in a string.
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		m[w] = true
-	}
-	return m
 }

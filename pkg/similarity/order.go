@@ -1,6 +1,10 @@
 package similarity
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+)
 
 // The bounds within which two parts of a sentence are looked for that changed places.
 const (
@@ -61,25 +65,25 @@ func (p *pair) exchange(h hunk) (finding, bool) {
 // tells reports whether the order of the parts of an exchange can matter.
 func (p *pair) tells(h hunk, x, y int) bool {
 	t := p.a.tokens[h.a0:h.a1]
-	if loose[t[0].key] || loose[t[len(t)-y].key] {
+	if loose.Has(t[0].key) || loose.Has(t[len(t)-y].key) {
 		return false
 	}
 	content := func(part []token) bool {
-		return slices.ContainsFunc(part, func(t token) bool { return !functionWords[t.key] })
+		return slices.ContainsFunc(part, func(t token) bool { return !functionWords.Has(t.key) })
 	}
 	if !content(t[:x]) || !content(t[len(t)-y:]) {
 		return false
 	}
 	middle, last := t[x:len(t)-y], t[len(t)-y]
-	if conjunctions[middle[0].key] && len(middle) == 1 || conjunctions[middle[len(middle)-1].key] {
+	if conjunctions.Has(middle[0].key) && len(middle) == 1 || conjunctions.Has(middle[len(middle)-1].key) {
 		return false
 	}
 	return middle[0].gap == gapNone || last.gap == gapNone // else it is a list
 }
 
 var (
-	conjunctions = set("and or nor & plus")
+	conjunctions = lazymap.Words("and or nor & plus")
 	// loose begin phrases that may stand anywhere in a sentence.
-	loose = set(`in on at by for from to with without of during since until after before while when where if because as about
+	loose = lazymap.Words(`in on at by for from to with without of during since until after before while when where if because as about
 		through over under between among within into onto near behind beside against toward towards`)
 )

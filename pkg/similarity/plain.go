@@ -31,7 +31,7 @@ end:
 			}
 		}
 	}
-	t := token{start: i, end: j, hash: hash, lists: lexicon.of(hash)}
+	t := token{start: i, end: j, hash: hash, lists: l.lexicon.of(hash)}
 	if capital {
 		t.key, t.capital, t.capitals = l.lower(i, j), true, !small && j-i > 1
 	} else {

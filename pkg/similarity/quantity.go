@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 )
 
 // quantity fills t from the match of a number: sign, currency, digits, suffix. A suffix that is no unit makes an identifier.
@@ -13,10 +15,10 @@ func quantity(t token, m []string) token {
 	if sign == "-" {
 		num = "-" + num
 	}
-	if c, ok := units[currency]; ok {
+	if c, ok := units.All()[currency]; ok {
 		unit = c.name
 	}
-	switch u, ok := units[suffix]; {
+	switch u, ok := units.All()[suffix]; {
 	case suffix == "":
 	case suffix == "st" || suffix == "nd" || suffix == "rd" || suffix == "th":
 		unit = ordinal
@@ -76,7 +78,7 @@ func sameQuantity(a, b *token) bool {
 	if a.num == b.num && (a.unit == b.unit || a.unit == "" && b.unit != "%" || b.unit == "" && a.unit != "%") {
 		return true
 	}
-	u, v := units[a.unit], units[b.unit]
+	u, v := units.Get(a.unit), units.Get(b.unit)
 	if a.unit == b.unit && a.unit != "" { // 1.50 of a unit is 1.5, and only bare may be another version than 1.5
 		return unpadded(a.num) == unpadded(b.num)
 	}
@@ -102,7 +104,7 @@ const ordinal = "th"
 // numeral is the value of a number word.
 type numeral struct{ value, unit string }
 
-var numerals = func() map[string]numeral {
+var numerals = lazymap.Of(func() map[string]numeral {
 	m := map[string]numeral{}
 	for i, w := range strings.Fields(`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
 		fifteen sixteen seventeen eighteen nineteen twenty`) {
@@ -116,7 +118,7 @@ var numerals = func() map[string]numeral {
 	}
 	m["dozen"] = numeral{"12", ""}
 	return m
-}()
+})
 
 // magnitudes are the powers of ten that follow a number.
 var magnitudes = map[string]int{"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
@@ -129,7 +131,7 @@ type unit struct {
 
 // units maps the spellings of a unit, lower case, to the unit. One-letter units and those spelt like ordinary words count
 // only behind a number, which is where the table is consulted.
-var units = func() map[string]unit {
+var units = lazymap.Of(func() map[string]unit {
 	m := map[string]unit{}
 	add := func(dimension string, factor float64, spellings string) {
 		names := strings.Fields(spellings)
@@ -174,4 +176,4 @@ var units = func() map[string]unit {
 		add("", 1, alone)
 	}
 	return m
-}()
+})

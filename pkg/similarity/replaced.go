@@ -3,6 +3,8 @@ package similarity
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 )
 
 // shortTokens is up to how many tokens a text is short. doc.go has the figures.
@@ -53,7 +55,7 @@ func (s *side) between(i int) string {
 // content returns the words of s.tokens[from:to] that say something.
 func (p *pair) content(s *side, from, to int) (out []int) {
 	for i := from; i < to; i++ {
-		if t := &s.tokens[i]; !functionWords[t.key] && !indefinite[t.key] && !t.negative && !t.counts {
+		if t := &s.tokens[i]; !functionWords.Has(t.key) && !indefinite.Has(t.key) && !t.negative && !t.counts {
 			out = append(out, i)
 		}
 	}
@@ -61,7 +63,7 @@ func (p *pair) content(s *side, from, to int) (out []int) {
 }
 
 // indefinite stand for a value that is left open.
-var indefinite = set("someone somebody something anyone anybody anything everyone everybody everything somewhere anywhere certain various")
+var indefinite = lazymap.Words("someone somebody something anyone anybody anything everyone everybody everything somewhere anywhere certain various")
 
 // sameStem reports whether two words begin alike and differ in their endings at most, or in a letter or two, as a slip of the pen.
 func sameStem(x, y string) bool {

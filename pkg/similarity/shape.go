@@ -246,7 +246,7 @@ func (l *lexer) words(start, end int) {
 
 // word adds the word t, of which key is the form in lower case.
 func (l *lexer) word(t token) {
-	t.lists = lexicon.of(t.hash)
+	t.lists = l.lexicon.of(t.hash)
 	if t.lists&isCent != 0 && l.perCent(t.end) {
 		return
 	}
@@ -256,7 +256,7 @@ func (l *lexer) word(t token) {
 	}
 	switch {
 	case t.lists&isNumeral != 0:
-		n := numerals[t.key]
+		n := numerals.Get(t.key)
 		l.add(token{start: t.start, end: t.end, kind: kindNumber, spelt: true, value: &value{num: n.value, unit: n.unit}, key: numberKey(n.value, n.unit)})
 	case t.lists&isJoined == 0 && strings.IndexByte(t.key, '\'') < 0:
 		l.push(t)
@@ -275,7 +275,7 @@ func (l *lexer) perCent(end int) bool {
 	}
 	t := &l.tokens[n-1]
 	t.setKey("percent")
-	t.lists, t.end = lexicon.of(t.hash), end
+	t.lists, t.end = l.lexicon.of(t.hash), end
 	return true
 }
 

@@ -48,7 +48,7 @@ func (p *pair) capitals(i, j int) bool {
 
 func (s *side) capital(i int) bool {
 	t := &s.tokens[i]
-	return t.kind == kindWord && t.capital && t.gap != gapSentence && !s.titled && !functionWords[t.key]
+	return t.kind == kindWord && t.capital && t.gap != gapSentence && !s.titled && !functionWords.Has(t.key)
 }
 
 // numbered reports whether two facts of different classes are both of the kind that carries a digit: room 12 and room 12a, 3/4/2026 and

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 )
 
 // wordScanner lists the hashes of the words of a text. A word is hashed in its normal form: compatibility-composed (NFKC),
@@ -201,7 +203,7 @@ func expand(word string) []string {
 		if stem == "let" {
 			return []string{"let", "us"}
 		}
-		if copular[stem] {
+		if copular.Has(stem) {
 			return []string{stem, "is"}
 		}
 		return []string{stem}
@@ -216,5 +218,5 @@ var joined = map[string]string{"cannot": "can", "dont": "do", "doesnt": "does", 
 var (
 	irregular = map[string]string{"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
 	clitics   = map[string]string{"re": "are", "ve": "have", "ll": "will", "m": "am", "d": "would", "t": "not"}
-	copular   = set("it that this there here what where who how he she")
+	copular   = lazymap.Words("it that this there here what where who how he she")
 )

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 )
 
 // boundaries returns the byte offsets at which the sentences of a paragraph end;
@@ -144,13 +146,13 @@ func endsHere(text string, mark, stop, after int, lowerCase bool) bool {
 	switch {
 	case word == "":
 		return starts || lowerCase // a transcript's " . "
-	case abbreviations[word], titles[word] && capital:
+	case abbreviations.Has(word), titles.Has(word) && capital:
 		return false
 	case letters <= 2 && !strings.ContainsFunc(word, unicode.IsLetter) && (lead == "" || strings.HasSuffix(lead, ":")):
 		return false // the 1. of an enumeration
-	case closedAbbreviations[word]:
+	case closedAbbreviations.Has(word):
 		return starts && opensSentence(rest)
-	case beforeNumber[word]:
+	case beforeNumber.Has(word):
 		return starts && !unicode.IsDigit(next)
 	case letters == 1 && word != "i" && strings.ContainsFunc(word, unicode.IsLetter):
 		return starts && opensSentence(rest) // an initial, or plan B
@@ -167,25 +169,25 @@ func opensSentence(text string) bool {
 	if end < 0 {
 		end = len(text)
 	}
-	return openers[text[:end]]
+	return openers.Has(text[:end])
 }
 
-var openers = phraseSet(`The, This, That, These, Those, It, In, On, At, We, He, She, They, I, You, A, An, But, And, So, If,
+var openers = lazymap.Phrases(`The, This, That, These, Those, It, In, On, At, We, He, She, They, I, You, A, An, But, And, So, If,
 	When, After, Before, Then, There, No, Not, As, For, From, To, Our, Its, Their, His, Her, Once, Since, While, However,
 	Some, Each, Both, All, Now, Here, What, How, Why, Who, Can, Did, Do`)
 
 // abbreviations never end a sentence.
-var abbreviations = phraseSet(`vs, e.g, i.e, eg, ie, cf, approx, resp, viz, incl, excl, ca, esp, al, ref, refs, eq, eqs, ch,
+var abbreviations = lazymap.Phrases(`vs, e.g, i.e, eg, ie, cf, approx, resp, viz, incl, excl, ca, esp, al, ref, refs, eq, eqs, ch,
 	dept, misc, z.b, d.h, u.a`)
 
 // titles don't either, with a capital: Ms. Lee, but 120 ms.
-var titles = phraseSet(`mr, mrs, ms, dr, prof, sr, st, mt, gen, col, sgt, capt, lt, rev, hon`)
+var titles = lazymap.Phrases(`mr, mrs, ms, dr, prof, sr, st, mt, gen, col, sgt, capt, lt, rev, hon`)
 
 // closedAbbreviations may, when what follows opens a sentence.
-var closedAbbreviations = phraseSet(`etc, est, min, max, sec, inc, ltd, corp, co, jr, bros, ph.d, m.d, b.a, m.a, u.s, u.k, a.m, p.m`)
+var closedAbbreviations = lazymap.Phrases(`etc, est, min, max, sec, inc, ltd, corp, co, jr, bros, ph.d, m.d, b.a, m.a, u.s, u.k, a.m, p.m`)
 
 // beforeNumber are abbreviations only before a number: No. 5, Jan. 5, Fig. 2.
-var beforeNumber = phraseSet(`no, nos, fig, figs, vol, pp, p, nr, art, v, ver, jan, feb, mar, apr, jun, jul, aug, sep, sept,
+var beforeNumber = lazymap.Phrases(`no, nos, fig, figs, vol, pp, p, nr, art, v, ver, jan, feb, mar, apr, jun, jul, aug, sep, sept,
 	oct, nov, dec, mon, tue, wed, thu, fri, sat, sun`)
 
 // informal reports whether sentences in text commonly begin in lower case.

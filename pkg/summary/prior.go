@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 )
 
 // What raises and lowers the prior of a sentence. The values are round on purpose:
@@ -81,11 +83,11 @@ func manner(words string) float64 {
 		if end := strings.IndexAny(word, "'’"); end > 0 {
 			word = word[:end] // I'm, you've
 		}
-		if i == 0 && conjunctions[word] {
+		if i == 0 && conjunctions.Has(word) {
 			factor *= continuing
 		}
-		addresses = addresses || persons[word]
-		announces = announces || purposes[word] || (last == "this" || last == "the") && genres[word] || last == "this" && isAcronym(name)
+		addresses = addresses || persons.Has(word)
+		announces = announces || purposes.Has(word) || (last == "this" || last == "the") && genres.Has(word) || last == "this" && isAcronym(name)
 		last = word
 	}
 	if addresses {
@@ -106,13 +108,13 @@ func isAcronym(word string) bool {
 func isPunctuation(r rune) bool { return r != '`' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 var (
-	persons      = wordSet(`i me my mine myself you your yours yourself yourselves`)
-	conjunctions = wordSet(`and but so or then also yet because`)
-	purposes     = wordSet(`propose proposes proposed proposing proposal purpose goal goals aim aims aimed objective objectives
+	persons      = lazymap.Words(`i me my mine myself you your yours yourself yourselves`)
+	conjunctions = lazymap.Words(`and but so or then also yet because`)
+	purposes     = lazymap.Words(`propose proposes proposed proposing proposal purpose goal goals aim aims aimed objective objectives
 		intend intends intended introduce introduces introduced describe describes described`)
 	// genres are what a text calls itself, this proposal, the incident, if it isn't
 	// by an acronym: this ADR.
-	genres = wordSet(`document proposal paper report article note memo guide specification spec record change feature release
+	genres = lazymap.Words(`document proposal paper report article note memo guide specification spec record change feature release
 		incident outage issue ticket bug meeting session discussion project task module section`)
 )
 

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 )
 
 // label reads "Speaker: " at the start of a line, also as "[10:32] alice: ",
@@ -54,7 +56,7 @@ func label(line string) (name string, words int) {
 // capitalised, or a single lower-case handle.
 func isName(s string) bool {
 	fields := strings.Fields(s)
-	if len(fields) == 0 || len(fields) > 4 || notSpeakers[strings.ToLower(s)] {
+	if len(fields) == 0 || len(fields) > 4 || notSpeakers.Has(strings.ToLower(s)) {
 		return false
 	}
 	for i, w := range fields {
@@ -75,7 +77,7 @@ func isName(s string) bool {
 }
 
 // notSpeakers are labels that name what follows, not who says it.
-var notSpeakers = phraseSet(`note, notes, error, warning, info, debug, fatal, panic, trace, todo, fixme, tip, hint, caution,
+var notSpeakers = lazymap.Phrases(`note, notes, error, warning, info, debug, fatal, panic, trace, todo, fixme, tip, hint, caution,
 	important, summary, tldr, abstract, outcome, outcomes, result, results, impact, cause, causes, root cause, fix, fixes,
 	fixed, resolution, solution, problem, issue, issues, status, state, severity, priority, title, topic, topics, agenda,
 	date, time, start, end, duration, location, when, where, what, why, how, who, which, update, updates, decision,
@@ -111,20 +113,4 @@ func speakers(lines []string) map[string]bool {
 		}
 	}
 	return found
-}
-
-func phraseSet(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, phrase := range strings.Split(list, ",") {
-		set[strings.TrimSpace(phrase)] = true
-	}
-	return set
-}
-
-func wordSet(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		set[w] = true
-	}
-	return set
 }

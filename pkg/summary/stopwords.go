@@ -1,7 +1,9 @@
 package summary
 
+import "github.com/memoryd/memoryd/pkg/internal/lazymap"
+
 // stopwords are the function words of English, and the fillers of its speech.
-var stopwords = wordSet(functionWords + fillers)
+var stopwords = lazymap.Words(functionWords + fillers)
 
 const functionWords = ` a about above across after again against ago all almost alone along already also although always am
 among an and another any anybody anyone anything anyway are aren around as at away back be became because become becomes

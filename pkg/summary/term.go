@@ -70,7 +70,7 @@ func (a *analyzer) word(word string, out []string) []string {
 	}
 	lower := strings.ToLower(word)
 	r, _ := utf8.DecodeLastRuneInString(word)
-	if letters := utf8.RuneCountInString(word); letters < 2 || letters == 2 && unicode.IsLower(r) || stopwords[lower] {
+	if letters := utf8.RuneCountInString(word); letters < 2 || letters == 2 && unicode.IsLower(r) || stopwords.Has(lower) {
 		return out
 	}
 	return append(out, a.stem(lower))

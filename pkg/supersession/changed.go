@@ -2,6 +2,8 @@ package supersession
 
 import (
 	"slices"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 )
 
 // changed finds a sentence of the newer text that tells of a change from something
@@ -54,7 +56,7 @@ func (s *sentence) change(k int) (old, new []word, ok bool) {
 		return ""
 	}
 	switch {
-	case changeVerbs[ws[k].key]: // … from OLD to NEW
+	case changeVerbs.Get(ws[k].key): // … from OLD to NEW
 		from := s.find(k+1, 6, "from")
 		if from < 0 {
 			return nil, nil, false
@@ -69,7 +71,7 @@ func (s *sentence) change(k int) (old, new []word, ok bool) {
 		return ws[from+1 : to], s.value(to + 1), to > from+1
 	case ws[k].key == "instead" && next(k+1) == "of", ws[k].key == "rather" && next(k+1) == "than":
 		return s.value(k + 2), s.valueBefore(k), true
-	case replaceVerbs[ws[k].key]: // replaced OLD with NEW
+	case replaceVerbs.Get(ws[k].key): // replaced OLD with NEW
 		with := s.find(k+1, maxValue+1, "with")
 		if with < 0 {
 			with = s.find(k+1, maxValue+1, "by")
@@ -94,7 +96,7 @@ func (s *sentence) find(i, n int, key string) int {
 // value reads the words of a value from i on, up to the next clause or preposition.
 func (s *sentence) value(i int) []word {
 	j := i
-	for j < min(i+maxValue, len(s.words)) && (j == i || !s.words[j].clause && !stops[s.words[j].key]) {
+	for j < min(i+maxValue, len(s.words)) && (j == i || !s.words[j].clause && !stops.Has(s.words[j].key)) {
 		j++
 	}
 	return s.words[min(i, len(s.words)):j]
@@ -103,14 +105,14 @@ func (s *sentence) value(i int) []word {
 // valueBefore reads the words of a value that ends before k.
 func (s *sentence) valueBefore(k int) []word {
 	i := k
-	for i > max(0, k-maxValue) && !stops[s.words[i-1].key] && !auxiliaries[s.words[i-1].key] && !directives[s.words[i-1].key] {
+	for i > max(0, k-maxValue) && !stops.Has(s.words[i-1].key) && !auxiliaries.Has(s.words[i-1].key) && !directives.Has(s.words[i-1].key) {
 		i--
 	}
 	return s.words[i:k]
 }
 
 // stops end a value.
-var stops = set(`for in on at because since as by with and but when while which that so after before due from to now during`)
+var stops = lazymap.Words(`for in on at because since as by with and but when while which that so after before due from to now during`)
 
 // states returns the sentence of the text that holds the old value and is about
 // what the newer sentence is about: the value's words, and another content word of
@@ -156,11 +158,10 @@ func (s *sentence) ends() bool {
 	return false
 }
 
-var longer, anymore = stem("longer"), stem("anymore")
-
 // ended returns the sentence of the text that the newer sentence ends with "no
 // longer" or "not … any more": most of what it says is said there.
 func (r *reading) ended(newer *sentence) *sentence {
+	longer, anymore := stem("longer"), stem("anymore")
 	about := slices.DeleteFunc(slices.Clone(newer.content), func(w string) bool { return w == longer || w == anymore })
 	for i := range r.sentences {
 		n := 0
@@ -177,5 +178,7 @@ func (r *reading) ended(newer *sentence) *sentence {
 }
 
 // changeVerbs tell of a change when "from" and "to" follow.
-var changeVerbs = forms(`switch migrate move change convert upgrade downgrade rename transition shift increase decrease
+var changeVerbs = lazymap.Of(func() map[string]bool {
+	return forms(`switch migrate move change convert upgrade downgrade rename transition shift increase decrease
 	reduce raise lower extend shorten bump relocate transfer revert update port go went gone grow grew fall fell rise rose cut`)
+})

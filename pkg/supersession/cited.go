@@ -38,7 +38,7 @@ func Cited(text string) (keys []string) {
 	}
 	var last word
 	eachWord(text, func(w word) {
-		if last.key != "" && !last.digit && digits(w.key) && !functionWords[last.key] {
+		if last.key != "" && !last.digit && digits(w.key) && !functionWords.Has(last.key) {
 			add(last.key + "-" + strings.TrimLeft(w.key, "0"))
 		}
 		if w.digit || strings.ContainsAny(w.key, "_-./") {

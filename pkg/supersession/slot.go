@@ -3,6 +3,7 @@ package supersession
 import (
 	"slices"
 
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 	"github.com/memoryd/memoryd/pkg/similarity"
 )
 
@@ -184,19 +185,19 @@ func said(a, b *sentence, hunks []hunk) (old, new string, ok bool) {
 	}
 	for i, h := range hunks[1:] {
 		for _, w := range a.words[hunks[i].a1:h.a0] {
-			if !w.capital && !connectives[w.key] {
+			if !w.capital && !connectives.Has(w.key) {
 				return "", "", false
 			}
 		}
 	}
 	rest := a.words[last.a1:]
-	phrase := len(rest) == 0 || len(rest) <= maxPhrase && stops[rest[0].key] // what follows is a phrase of its own
-	if !phrase && len(rest) > first.a0 || slices.ContainsFunc(rest, func(w word) bool { return auxiliaries[w.key] }) {
+	phrase := len(rest) == 0 || len(rest) <= maxPhrase && stops.Has(rest[0].key) // what follows is a phrase of its own
+	if !phrase && len(rest) > first.a0 || slices.ContainsFunc(rest, func(w word) bool { return auxiliaries.Has(w.key) }) {
 		return "", "", false
 	}
 	fact := func(w word) bool { return w.capital || w.digit }
 	if !slices.ContainsFunc(x, fact) && !slices.ContainsFunc(y, fact) {
-		if before := a.words[first.a0-1]; !phrase || !slotMarks[before.key] && !before.colon && !directives[before.key] {
+		if before := a.words[first.a0-1]; !phrase || !slotMarks.Has(before.key) && !before.colon && !directives.Has(before.key) {
 			return "", "", false
 		}
 	}
@@ -224,7 +225,7 @@ const maxPhrase = 4
 
 // lasting is a value without the words that only say since when it holds.
 func lasting(value []word) []word {
-	for len(value) > 1 && present[value[0].key] {
+	for len(value) > 1 && present.Has(value[0].key) {
 		value = value[1:]
 	}
 	return value
@@ -237,13 +238,13 @@ func lasting(value []word) []word {
 func (s *sentence) anotherSubject(first, last int) bool {
 	return first < last && !s.predicate(first) && s.predicate(last) &&
 		!slices.ContainsFunc(s.words[:last], func(w word) bool { return w.colon || w.clause }) &&
-		!slices.ContainsFunc(s.words[:first], func(w word) bool { return stops[w.key] })
+		!slices.ContainsFunc(s.words[:first], func(w word) bool { return stops.Has(w.key) })
 }
 
 // predicate reports whether the words before a value hold a subject and what is
 // said of it.
 func (s *sentence) predicate(end int) bool {
-	if end == 0 || deictic[s.words[0].key] && !(end > 1 && s.words[1].capital) {
+	if end == 0 || deictic.Has(s.words[0].key) && !(end > 1 && s.words[1].capital) {
 		return false
 	}
 	if s.words[end-1].colon {
@@ -251,15 +252,15 @@ func (s *sentence) predicate(end int) bool {
 	}
 	for i, w := range s.words[:end] {
 		switch {
-		case auxiliaries[w.key] && i > 0:
+		case auxiliaries.Has(w.key) && i > 0:
 			return true
 		case i == 0:
-			if directives[w.key] && end > 0 {
+			if directives.Has(w.key) && end > 0 {
 				return true
 			}
-		case pronouns[s.words[i-1].key] && i == 1:
+		case pronouns.Has(s.words[i-1].key) && i == 1:
 			return true
-		case !w.capital && !w.digit && !functionWords[w.key] && inflected(w.key):
+		case !w.capital && !w.digit && !functionWords.Has(w.key) && inflected(w.key):
 			return true
 		}
 	}
@@ -273,5 +274,5 @@ func inflected(k string) bool {
 }
 
 // directives are verbs that begin a rule: "use pnpm for installs".
-var directives = set(`use prefer run call set keep put store write read send deploy build test install start stop ask assign name
+var directives = lazymap.Words(`use prefer run call set keep put store write read send deploy build test install start stop ask assign name
 	pin default point route log report publish push pull open target require avoid choose`)

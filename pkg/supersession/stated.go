@@ -3,6 +3,8 @@ package supersession
 import (
 	"slices"
 	"strings"
+
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 )
 
 // stated finds a sentence in which one text says that the newer replaces the older.
@@ -13,9 +15,9 @@ func stated(a, b *reading) (Judgement, bool) {
 			return Judgement{Cue: CueStated, NewerSentence: s.text, Old: a.label(s)}, true
 		}
 	}
-	outdated := slices.ContainsFunc(a.title, func(w word) bool { return outdatedWords[w.key] })
+	outdated := slices.ContainsFunc(a.title, func(w word) bool { return outdatedWords.Has(w.key) })
 	for i := range a.sentences {
-		outdated = outdated || slices.ContainsFunc(a.sentences[i].words, func(w word) bool { return outdatedWords[w.key] })
+		outdated = outdated || slices.ContainsFunc(a.sentences[i].words, func(w word) bool { return outdatedWords.Has(w.key) })
 	}
 	for i := range a.sentences {
 		s := &a.sentences[i]
@@ -30,7 +32,7 @@ func stated(a, b *reading) (Judgement, bool) {
 }
 
 // outdatedWords say of a text that it is no longer current.
-var outdatedWords = set(`legacy historical deprecated obsolete outdated superseded retired abandoned discontinued withdrawn`)
+var outdatedWords = lazymap.Words(`legacy historical deprecated obsolete outdated superseded retired abandoned discontinued withdrawn`)
 
 // replacedThere reports whether a sentence says of what the one before it cites
 // that it is replaced: "It will be deprecated."
@@ -39,11 +41,11 @@ func (r *reading) replacedThere(before, s *sentence) bool {
 		return false
 	}
 	for i, w := range s.words {
-		if !replaceVerbs[w.key] || !strings.HasSuffix(w.key, "d") || i+1 < len(s.words) && s.words[i+1].key == "by" {
+		if !replaceVerbs.Get(w.key) || !strings.HasSuffix(w.key, "d") || i+1 < len(s.words) && s.words[i+1].key == "by" {
 			continue
 		}
 		from := max(0, i-5)
-		if at := slices.IndexFunc(s.words[from:i], func(w word) bool { return deictic[w.key] }); at >= 0 && s.aux(from+at, i) && !s.negated(i) {
+		if at := slices.IndexFunc(s.words[from:i], func(w word) bool { return deictic.Has(w.key) }); at >= 0 && s.aux(from+at, i) && !s.negated(i) {
 			return true
 		}
 	}
@@ -96,7 +98,7 @@ func (s *sentence) replacing(i, at, length int) (voice, bool) {
 	before := i < at && s.reaches(i, at)
 	participle := strings.HasSuffix(k, "d") || strings.HasSuffix(k, "wn")
 	switch {
-	case replaceVerbs[k]:
+	case replaceVerbs.Get(k):
 		switch {
 		case before && participle && s.agent(i, at): // superseded by X, deprecated in favour of X, replaced with X
 			return passive, true
@@ -105,14 +107,14 @@ func (s *sentence) replacing(i, at, length int) (voice, bool) {
 		case i >= at+length && participle && s.aux(at+length, i): // X is superseded, X has been deprecated
 			return active, true
 		}
-	case replaceNouns[k]: // a successor of X, a replacement for X
+	case replaceNouns.Has(k): // a successor of X, a replacement for X
 		if before && i+1 < len(s.words) && (s.words[i+1].key == "of" || s.words[i+1].key == "to" || s.words[i+1].key == "for") {
 			return active, true
 		}
 	case before && k == "instead" && i+1 < len(s.words) && s.words[i+1].key == "of":
 		return active, true
-	case before && pointers[k] && i > 0 && s.words[i-1].key == "instead", // instead see X
-		i >= at+length && k == "instead" && at > 0 && pointers[s.words[at-1].key]: // see X instead
+	case before && pointers.Has(k) && i > 0 && s.words[i-1].key == "instead", // instead see X
+		i >= at+length && k == "instead" && at > 0 && pointers.Has(s.words[at-1].key): // see X instead
 		return passive, true
 	}
 	return active, false
@@ -125,11 +127,11 @@ const maxReach = 12
 // reaches reports whether a verb at word i can be about what is cited at word at: near
 // it, and in the same clause.
 func (s *sentence) reaches(i, at int) bool {
-	return at-i <= maxReach && !slices.ContainsFunc(s.words[i+1:at+1], func(w word) bool { return breaks[w.key] })
+	return at-i <= maxReach && !slices.ContainsFunc(s.words[i+1:at+1], func(w word) bool { return breaks.Has(w.key) })
 }
 
 // breaks begin another clause or point elsewhere.
-var breaks = set(`when if unless while because since although though but so see where until once whether before after`)
+var breaks = lazymap.Words(`when if unless while because since although though but so see where until once whether before after`)
 
 // agent reports whether words[i+1:at] name what takes the place.
 func (s *sentence) agent(i, at int) bool {
@@ -140,17 +142,17 @@ func (s *sentence) agent(i, at int) bool {
 
 // passive reports whether a participle at word i follows a form of "be".
 func (s *sentence) passive(i int) bool {
-	return slices.ContainsFunc(s.words[max(0, i-2):i], func(w word) bool { return beForms[w.key] })
+	return slices.ContainsFunc(s.words[max(0, i-2):i], func(w word) bool { return beForms.Has(w.key) })
 }
 
-var beForms = set(`is are was were be been being am gets got`)
+var beForms = lazymap.Words(`is are was were be been being am gets got`)
 
 // aux reports whether words[from:to] hold an auxiliary verb.
 func (s *sentence) aux(from, to int) bool {
 	if from > to {
 		return false
 	}
-	return slices.ContainsFunc(s.words[from:to], func(w word) bool { return auxiliaries[w.key] })
+	return slices.ContainsFunc(s.words[from:to], func(w word) bool { return auxiliaries.Has(w.key) })
 }
 
 // negated reports whether one of the three words before i denies it.
@@ -165,10 +167,12 @@ func (s *sentence) negated(i int) bool {
 
 var (
 	// replaceVerbs say that something takes the place of something else.
-	replaceVerbs = forms(`supersede replace obsolete deprecate retire revoke rescind withdraw overrule override amend revise
+	replaceVerbs = lazymap.Of(func() map[string]bool {
+		return forms(`supersede replace obsolete deprecate retire revoke rescind withdraw overrule override amend revise
 		update revert abolish supplant succeed retract reject`)
-	pointers     = set(`see use read follow apply`)
-	replaceNouns = set(`successor replacement substitute revision update amendment supersession alternative`)
+	})
+	pointers     = lazymap.Words(`see use read follow apply`)
+	replaceNouns = lazymap.Words(`successor replacement substitute revision update amendment supersession alternative`)
 )
 
 // forms lists the forms of regular verbs.

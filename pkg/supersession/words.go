@@ -8,6 +8,7 @@ import (
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
+	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 )
 
 // word is a word of a sentence: letters and digits with what joins them.
@@ -128,7 +129,7 @@ func joinKeys(ws []word) string {
 // contentWords are the stems of the words that carry meaning, sorted.
 func contentWords(ws []word) (out []string) {
 	for _, w := range ws {
-		if !functionWords[w.key] {
+		if !functionWords.Has(w.key) {
 			out = append(out, stem(w.key))
 		}
 	}
@@ -173,40 +174,32 @@ func excerpt(text string, ws []word) string {
 	return text[ws[0].start:ws[len(ws)-1].end]
 }
 
-func set(list string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		m[w] = true
-	}
-	return m
-}
-
 var (
 	// functionWords carry no subject: articles, pronouns, prepositions,
 	// conjunctions, auxiliaries.
-	functionWords = set(`a an the this that these those it its he she they them their his her we our us you your i me my
+	functionWords = lazymap.Words(`a an the this that these those it its he she they them their his her we our us you your i me my
 		and or but nor so if then else than as at by for from in into of off on onto out over to up upon via with within
 		without about after against before between through during under until since while when where which who whom whose
 		what why how is are was were be been being am do does did has have had having will would shall should can could
 		may might must not no yes also only just any all each both some such other there here very more most`)
 
 	// auxiliaries stand between a subject and what is said about it.
-	auxiliaries = set(`is are was were be been am has have had does do did will would shall should can could may might must
+	auxiliaries = lazymap.Words(`is are was were be been am has have had does do did will would shall should can could may might must
 		isn't aren't wasn't weren't hasn't haven't doesn't don't didn't won't can't cannot couldn't shouldn't`)
 
 	// connectives stand inside names and values.
-	connectives = set(`of and the a an & or for de la le du di da von van der den del y`)
+	connectives = lazymap.Words(`of and the a an & or for de la le du di da von van der den del y`)
 
 	// slotMarks stand before a value.
-	slotMarks = set(`is are was were be been of by with in into to as at on from for than has have had the a an its via under
+	slotMarks = lazymap.Words(`is are was were be been of by with in into to as at on from for than has have had the a an its via under
 		within after until since every`)
 
 	// pronouns are followed by a verb when they begin a sentence.
-	pronouns = set(`i we you they he she it everyone everybody someone nobody`)
+	pronouns = lazymap.Words(`i we you they he she it everyone everybody someone nobody`)
 
 	// deictic words begin a sentence whose subject only the text around it tells.
-	deictic = set(`this that these those it he she they here there`)
+	deictic = lazymap.Words(`this that these those it he she they here there`)
 
 	// present words say that a statement holds by now and add nothing to it.
-	present = set(`now currently today nowadays presently meanwhile again`)
+	present = lazymap.Words(`now currently today nowadays presently meanwhile again`)
 )

@@ -91,7 +91,7 @@ func buildLexicon() map[string]*word {
 	}
 	each(`spring summer autumn/fall winter`, func(w *word, i int) { w.season = 3*i + 3 })
 
-	for name, minutes := range zones {
+	for name, minutes := range zones() {
 		at(name).zone = time.FixedZone(strings.ToUpper(name), minutes*60)
 	}
 	for _, w := range strings.Fields(functionWords) {
@@ -144,9 +144,11 @@ const functionWords = `a an the this that these those my your his her its our th
 
 // zones are offsets from UTC in minutes. Abbreviations that several parts of
 // the world share have the offset of the most populous use in English.
-var zones = map[string]int{
-	"utc": 0, "gmt": 0, "z": 0, "wet": 0, "bst": 60, "cet": 60, "cest": 120, "eet": 120, "eest": 180, "msk": 180,
-	"ist": 330, "sgt": 480, "hkt": 480, "jst": 540, "kst": 540, "aest": 600, "aedt": 660, "nzst": 720, "nzdt": 780,
-	"est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420,
-	"et": -300, "ct": -360, "mt": -420, "pt": -480, "akst": -540, "akdt": -480, "hst": -600,
+func zones() map[string]int {
+	return map[string]int{
+		"utc": 0, "gmt": 0, "z": 0, "wet": 0, "bst": 60, "cet": 60, "cest": 120, "eet": 120, "eest": 180, "msk": 180,
+		"ist": 330, "sgt": 480, "hkt": 480, "jst": 540, "kst": 540, "aest": 600, "aedt": 660, "nzst": 720, "nzdt": 780,
+		"est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420,
+		"et": -300, "ct": -360, "mt": -420, "pt": -480, "akst": -540, "akdt": -480, "hst": -600,
+	}
 }

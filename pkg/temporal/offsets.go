@@ -236,7 +236,7 @@ func (p *parser) tenseBefore(i int) cue {
 		}
 		words++
 		switch {
-		case measures[p.tokens[k].lower]:
+		case measures()[p.tokens[k].lower]:
 			return past
 		case p.cueAt(k) != silent:
 			return p.cueAt(k)

@@ -1,6 +1,9 @@
 package temporal
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // cue is what a word says about the time of the clause it stands in.
 type cue int8
@@ -70,7 +73,7 @@ func (p *parser) cueAt(k int) cue {
 		return t.word.cue
 	case p.participle(k):
 		b := p.before(k)
-		for n := 0; n < 2 && adverbs[p.word(b)]; n++ {
+		for n := 0; n < 2 && adverbs()[p.word(b)]; n++ {
 			b = p.before(b)
 		}
 		switch p.word(b) {
@@ -85,7 +88,7 @@ func (p *parser) cueAt(k int) cue {
 // participle reports whether the word at k ends as a regular past form does.
 func (p *parser) participle(k int) bool {
 	t := p.at(k)
-	if len(t.lower) < 5 || !strings.HasSuffix(t.lower, "ed") || notVerbs[t.lower] {
+	if len(t.lower) < 5 || !strings.HasSuffix(t.lower, "ed") || notVerbs()[t.lower] {
 		return false
 	}
 	return !t.capital || p.starts(k) // in a title it is an adjective
@@ -101,12 +104,15 @@ var notVerbs = wordSet(`hundred indeed proceed succeed exceed speed greed breed 
 	blessed amazed surprised confused disappointed relaxed stressed married engaged retired talented dedicated limited
 	crowded advanced detailed`)
 
-func wordSet(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		set[w] = true
-	}
-	return set
+// wordSet returns the set of the words in a list, made when it is first asked for.
+func wordSet(list string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := map[string]bool{}
+		for w := range strings.FieldsSeq(list) {
+			set[w] = true
+		}
+		return set
+	})
 }
 
 // endsSentence reports whether the token at k is the end of a sentence.

@@ -45,7 +45,8 @@ const KeySize = 32
 // key is as good as absent.
 type Key [KeySize]byte
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// checksum is CRC-32C. Its table is made when it is first used.
+func checksum(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
 
 // Append builds a file of sections.
 func Append(dst []byte, version uint32, key Key, sections ...[]byte) ([]byte, error) {
@@ -77,12 +78,12 @@ func header(version uint32, key Key, sections [][]byte) ([]byte, error) {
 	for _, s := range sections {
 		dst = binary.LittleEndian.AppendUint64(dst, uint64(at))
 		dst = binary.LittleEndian.AppendUint64(dst, uint64(len(s)))
-		dst = binary.LittleEndian.AppendUint32(dst, crc32.Checksum(s, castagnoli))
+		dst = binary.LittleEndian.AppendUint32(dst, checksum(s))
 		if at = aligned(at + len(s)); at > MaxSize {
 			return nil, fmt.Errorf("flat file: more than %d bytes", int64(MaxSize))
 		}
 	}
-	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst, castagnoli)), nil
+	return binary.LittleEndian.AppendUint32(dst, checksum(dst)), nil
 }
 
 func aligned(n int) int { return (n + 7) &^ 7 }
@@ -100,7 +101,7 @@ func Parse(data []byte, version uint32, key Key) ([][]byte, error) {
 	n := int(binary.LittleEndian.Uint32(head[4:]))
 	end := headSize + n*entrySize
 	if binary.LittleEndian.Uint32(head) != version || Key(head[8:8+KeySize]) != key || n > maxSections || len(data) < end+4 ||
-		crc32.Checksum(data[:end], castagnoli) != binary.LittleEndian.Uint32(data[end:]) {
+		checksum(data[:end]) != binary.LittleEndian.Uint32(data[end:]) {
 		return nil, ErrDamaged
 	}
 	sections := make([][]byte, n)
@@ -111,7 +112,7 @@ func Parse(data []byte, version uint32, key Key) ([][]byte, error) {
 			return nil, ErrDamaged
 		}
 		s := data[at : at+size : at+size]
-		if crc32.Checksum(s, castagnoli) != binary.LittleEndian.Uint32(entry[16:]) {
+		if checksum(s) != binary.LittleEndian.Uint32(entry[16:]) {
 			return nil, ErrDamaged
 		}
 		sections[i] = s
