@@ -47,3 +47,6 @@ func floorFile(at int, name string, read bool, buf []byte) ([]byte, error) {
 	}
 	return buf, err
 }
+
+// flushDisks has the system write what it holds back.
+func flushDisks() { unix.Sync() }

@@ -24,3 +24,6 @@ func floorFiles(dir string, names []string, read bool, buf []byte) ([]byte, erro
 	}
 	return buf, nil
 }
+
+// flushDisks would have the system write what it holds back: this one has no call for it.
+func flushDisks() {}

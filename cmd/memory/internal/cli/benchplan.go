@@ -23,6 +23,7 @@ func (b *bench) prepare() (err error) {
 		return err
 	}
 	_, err = b.store.Reindex(b.ctx, benchAt)
+	flushDisks() // else the system is writing the memories while they are read
 	return err
 }
 
