@@ -39,9 +39,7 @@ type replay struct {
 
 func newReplay(s *search, number int32, out, visited bits) *replay {
 	return &replay{
-		search: s, number: number, out: out, visited: visited, now: -1,
-		compared: map[int32]bool{}, extra: map[int32][]similarTo{}, turns: turns{planner: s.planner},
-		texts: map[int32]*similarity.Features{},
+		search: s, number: number, out: out, visited: visited, now: -1, turns: turns{planner: s.planner},
 	}
 }
 
@@ -144,6 +142,9 @@ func (r *replay) compare(k int32) bool {
 	if len(r.compared) == maxCompared {
 		return false
 	}
+	if r.compared == nil { // in most parts nothing is
+		r.compared, r.extra = map[int32]bool{}, map[int32][]similarTo{}
+	}
 	r.compared[k] = true
 	if !says(r.at(k)) {
 		return true
@@ -187,6 +188,9 @@ func (r *replay) text(k int32) *similarity.Features {
 	text, ok := r.texts[k]
 	if !ok {
 		text = r.features(k)
+		if r.texts == nil {
+			r.texts = map[int32]*similarity.Features{}
+		}
 		r.texts[k] = text
 	}
 	return text

@@ -79,6 +79,7 @@ type planner struct {
 	covers     func(*workspace.Memory) bool
 	places     []int32                    // of the covered ones among all live ones, oldest first
 	traits     []traits                   // of each
+	all        []traits                   // of each live memory, by its place
 	rise       map[string]workspace.Scope // see above
 	claimed    bits                       // those that some candidate has
 	late       bits                       // those that the last run deferred
@@ -156,8 +157,9 @@ func (p *planner) id(k int32) string { return p.ID(int(p.places[k])) }
 // order lists the covered memories.
 func (p *planner) order() {
 	seconds, covered := make([]int64, p.Len()), make([]bool, p.Len())
-	all := p.lookAtAll(func(i int, m *workspace.Memory) {
+	all := p.lookAtAll(func(i int, m *workspace.Memory) bool {
 		seconds[i], covered[i] = m.Born().Unix(), p.covers(m)
+		return covered[i]
 	})
 	places := make([]int32, 0, p.Len())
 	for i := range covered {
@@ -170,23 +172,22 @@ func (p *planner) order() {
 
 // list lists memories, whose traits are known by their places.
 func (p *planner) list(places []int32, all []traits) {
-	p.places, p.traits = places, make([]traits, len(places))
+	p.places, p.all, p.traits = places, all, make([]traits, len(places))
 	for k, place := range places {
 		p.traits[k] = all[place]
 	}
 }
 
 // lookAtAll looks at all live memories in the order in which they lie in memory, which
-// takes a fraction of the time, and returns the traits of each. f is called by several
-// goroutines; with nil for none.
-func (p *planner) lookAtAll(f func(i int, m *workspace.Memory)) []traits {
+// takes a fraction of the time, and returns the traits of each that f wants; nil wants all.
+// It is called by several goroutines.
+func (p *planner) lookAtAll(f func(i int, m *workspace.Memory) bool) []traits {
 	all := make([]traits, p.Len())
 	batches(len(all), func(from, to int) {
 		var room workspace.Room
 		for i := from; i < to; i++ {
-			m := p.Glance(i, &room)
-			if all[i] = p.traitsOf(m); f != nil {
-				f(i, m)
+			if m := p.Glance(i, &room); f == nil || f(i, m) {
+				all[i] = p.traitsOf(m)
 			}
 		}
 	})
@@ -290,12 +291,12 @@ func (p *planner) finish() *workspace.Plan {
 	plan.Actions = append(first.taken, rest.taken...)
 	plan.Skipped = p.skipped
 	if deferred > 0 {
-		plan.Deferred = make([]string, 0, deferred)
+		plan.Deferred = make([]string, deferred)
 	}
+	ids := plan.Deferred
 	for _, list := range [][]int32{first.deferred, rest.deferred, p.behind} {
-		for _, k := range list {
-			plan.Deferred = append(plan.Deferred, p.id(k))
-		}
+		each(len(list), func(i int) { ids[i] = p.id(list[i]) })
+		ids = ids[len(list):]
 	}
 	plan.Seal(p.LogHead)
 	return plan

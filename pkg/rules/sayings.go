@@ -78,12 +78,21 @@ func (h *hashed) same(m *workspace.Memory, in workspace.Scope) iter.Seq[*workspa
 	}
 }
 
+// stands reports whether a memory may be said already where others would rise to.
+func stands(m *workspace.Memory) bool {
+	return m.Type == workspace.Procedural && (m.Scope.Kind == "team" || m.Scope == workspace.Global)
+}
+
 // sayings collects what is said in the scopes into which memories rise.
 func (p *planner) sayings() *sayings {
 	s := &sayings{planner: p, live: hashed{memory: func(at int32) *workspace.Memory { return p.Memory(int(at)) }}, rising: hashed{memory: p.at}}
 	var room workspace.Room
-	for i := range p.Len() {
-		if m := p.Glance(i, &room); m.Type == workspace.Procedural && (m.Scope.Kind == "team" || m.Scope == workspace.Global) {
+	whole := len(p.places) == p.Len() // else nobody has asked of all memories whether they stand there
+	for i, t := range p.all {
+		if whole && t&standing == 0 {
+			continue
+		}
+		if m := p.Glance(i, &room); stands(m) {
 			s.live.add(int32(i), m, m.Scope)
 		}
 	}

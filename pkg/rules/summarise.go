@@ -32,7 +32,8 @@ func (p *planner) summarise() {
 		if t&episodic == 0 || p.claimed.has(k) {
 			continue
 		}
-		if chars, ok := p.verbose(p.glance(k, &room)); ok && p.admits(k, workspace.RuleSummarise) {
+		if p.admits(k, workspace.RuleSummarise) {
+			chars, _ := p.verbose(p.glance(k, &room))
 			episodes = append(episodes, episode{at: k, chars: chars})
 		}
 	}

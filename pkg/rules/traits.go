@@ -13,8 +13,9 @@ type traits uint8
 const (
 	free     traits = 1 << iota // no exclusion applies, whatever the rule
 	idle                        // stale, or kept from it by its age only
-	episodic                    // old enough to be summarised
+	episodic                    // old enough to be summarised, and longer than it may be
 	pattern                     // may rise
+	standing                    // see stands
 )
 
 // traitsOf looks at a memory.
@@ -28,11 +29,16 @@ func (p *planner) traitsOf(m *workspace.Memory) (t traits) {
 	switch m.Type {
 	case workspace.Episodic:
 		if !m.CreatedAt.IsZero() && m.CreatedAt.Before(p.episode) {
-			t |= episodic
+			if _, ok := p.verbose(m); ok {
+				t |= episodic
+			}
 		}
 	case workspace.Procedural:
 		if _, ok := p.pattern(m); ok {
 			t |= pattern
+		}
+		if stands(m) {
+			t |= standing
 		}
 	}
 	return t
