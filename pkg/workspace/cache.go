@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"sort"
+	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -61,34 +62,44 @@ func (s *FileStore) cacheKey() (flatfile.Key, bool) {
 // of them.
 func (s *FileStore) scan(entries []durable.Entry) (*scanner, error) {
 	if known := s.known.Load(); known != nil || s.NoCache {
-		return s.scanKnowing(entries, known)
+		return s.scanKnowing(entries, func() *image { return known })
 	}
 	key, ok := s.cacheKey()
 	if !ok {
-		return s.scanKnowing(entries, nil)
+		return s.scanKnowing(entries, noImage)
 	}
-	sections, err := flatfile.Load(s.root, CacheFile, cacheVersion, key)
-	if err != nil {
-		return s.scanKnowing(entries, nil) // as if there were none
-	}
-	im, err := openImage(sections)
-	if err != nil {
-		return s.scanKnowing(entries, nil)
-	}
-	l, err := s.scanKnowing(entries, im)
+	l, err := s.scanKnowing(entries, func() *image { return s.cachedImage(key) })
 	if errors.Is(err, flatfile.ErrDamaged) {
-		return s.scanKnowing(entries, nil)
+		return s.scanKnowing(entries, noImage)
 	}
-	l.cached = true
+	l.cached = l.known != nil
 	return l, err // which says that the reading was stopped
 }
 
-func (s *FileStore) scanKnowing(entries []durable.Entry, known *image) (*scanner, error) {
+func noImage() *image { return nil }
+
+// cachedImage reads the cache; nil where there is none that can be used.
+func (s *FileStore) cachedImage(key flatfile.Key) *image {
+	sections, err := flatfile.Load(s.root, CacheFile, cacheVersion, key)
+	if err != nil {
+		return nil
+	}
+	im, err := openImage(sections)
+	if err != nil {
+		return nil
+	}
+	return im
+}
+
+// scanKnowing asks for what is known while the first directories are listed.
+func (s *FileStore) scanKnowing(entries []durable.Entry, known func() *image) (*scanner, error) {
 	l := newScanner(s.root, s.room)
 	l.learn, l.settled, l.derive = true, time.Now().Add(-s.Racy), s.Derive.Of // by the clock that dates the files
-	if l.known = known; known != nil {
-		l.kept, l.findings = make([]bool, known.records.len()), known.findings
-	}
+	l.know = sync.OnceFunc(func() {
+		if l.known = known(); l.known != nil {
+			l.kept, l.findings = make([]bool, l.known.records.len()), l.known.findings
+		}
+	})
 	return l, l.read(func() { l.entries("", entries, 0) }, s.parallel, s.Progress)
 }
 

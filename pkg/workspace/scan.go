@@ -29,6 +29,7 @@ type scanner struct {
 	found    func(*part) // takes what the walk has found; nil where nobody reads
 	teamDirs []string
 	agents   []string
+	know     func()    // sets known: who reads files waits for it
 	known    *image    // what files held when they were last read; nil when nobody knows
 	kept     []bool    // by the rows of known: what is there still
 	places   []int32   // of these in their order, live ones first; -1 for what is gone; nil: all are where they were
@@ -107,7 +108,9 @@ type otherwise struct {
 var nothing otherwise
 
 // newScanner returns a scanner that has seen nothing.
-func newScanner(root durable.FS, room *room) *scanner { return &scanner{root: root, room: room} }
+func newScanner(root durable.FS, room *room) *scanner {
+	return &scanner{root: root, room: room, know: func() {}}
+}
 
 // parser returns one that may read files into the same bytes, one after the other.
 func (sc *scanner) parser() *recordParser {
@@ -149,6 +152,7 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 		if !tell(0, nil) {
 			return
 		}
+		sc.know()
 		started := time.Now()
 		err := p.read(sc, by)
 		if time.Since(started) > slowFile*time.Duration(len(p.names)) {
@@ -159,6 +163,7 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 	alone := sc.parser()
 	sc.found = func(p *part) { one(p, alone) }
 	if parallel > 1 {
+		group.Go(sc.know)
 		more = func() {
 			if readers.Add(1) <= int32(parallel) {
 				group.Go(func() {
@@ -176,6 +181,7 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 	}
 	walk()
 	close(reading)
+	sc.know() // where there is no file, too
 	mu.Lock()
 	walked = true
 	mu.Unlock()

@@ -18,9 +18,12 @@ const (
 // putOffCollection puts garbage collection off until then. What the environment says of it
 // (GOGC, GOMEMLIMIT) holds.
 func (c *call) putOffCollection() {
-	if c.env("GOGC") != "" || c.env("GOMEMLIMIT") != "" {
-		return
+	if c.env("GOGC") == "" && c.env("GOMEMLIMIT") == "" {
+		putOffCollection()
 	}
+}
+
+func putOffCollection() {
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(firstCollection)
 	runtime.AddCleanup(new([64]byte), func(struct{}) { // when the first one has found it to be garbage
