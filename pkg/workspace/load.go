@@ -62,7 +62,9 @@ func (s *FileStore) load(at time.Time) (_ *Snapshot, settled bool, err error) {
 	if err != nil {
 		return nil, false, fmt.Errorf("read workspace: %w", err)
 	}
+	told := s.readLog()
 	l, err := s.scan(entries)
+	logged := told() // in any case: nobody reads on behind the caller's back
 	if err != nil {
 		return nil, false, err
 	}
@@ -84,12 +86,28 @@ func (s *FileStore) load(at time.Time) (_ *Snapshot, settled bool, err error) {
 	}
 	assignLater(snap)
 	snap.access = access
+	snap.logHead, snap.LastRun, snap.Deferred, snap.Restored, snap.parted = logged.logHead, logged.LastRun, logged.Deferred, logged.Restored, logged.parted
 	s.attend(snap, accessErr, nil)
 	return snap, !l.moving, nil
 }
 
-// attend adds what ops/ tells, but for the access log. With from, an earlier snapshot,
-// there is no unfinished run, and what it knows of the same log is taken over.
+// readLog begins to read the log, beside what else is read, and returns who waits for what
+// it tells: in a snapshot that has nothing else.
+func (s *FileStore) readLog() func() *Snapshot {
+	snap := &Snapshot{}
+	read := sync.OnceValue(func() *Snapshot {
+		snap.remember(s.root, &s.ends, nil)
+		return snap
+	})
+	if s.parallel > 1 { // else the same steps each time
+		go read()
+	}
+	return read
+}
+
+// attend adds what ops/ tells, but for the access log, and for the log unless it is brought
+// along: with from, an earlier snapshot, there is no unfinished run, and what it knows of
+// the same log is taken over.
 func (s *FileStore) attend(snap *Snapshot, accessErr error, from *Snapshot) {
 	snap.Problems = slices.Clone(snap.scanned)
 	problem := func(file, severity, message, hint string) {
@@ -115,7 +133,9 @@ func (s *FileStore) attend(snap *Snapshot, accessErr error, from *Snapshot) {
 	if accessErr != nil {
 		problem(AccessFile, Warning, "cannot read: "+cause(accessErr), "until it can be, the reads noted in it don't count")
 	}
-	snap.remember(s.root, &s.ends, from)
+	if from != nil {
+		snap.remember(s.root, &s.ends, from)
+	}
 }
 
 // cause strips the operation and path that the message around it names already.
