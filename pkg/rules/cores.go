@@ -18,7 +18,7 @@ func each(n int, f func(i int)) {
 	})
 }
 
-// batches calls f for parts of 0 to n-1, like each.
+// batches calls f for parts of 0 to n-1, like each. They begin at multiples of 64.
 func batches(n int, f func(from, to int)) {
 	const few = 64 // handed out at a time
 	var next atomic.Int64

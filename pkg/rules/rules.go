@@ -135,11 +135,13 @@ func newPlanner(s *workspace.Snapshot, r Request, known []byte) *planner {
 	p.claimed, p.late = newBits(len(p.places)), newBits(len(p.places))
 	if len(s.Deferred) > 0 {
 		late := newIDs(s.Deferred)
-		for k := range p.places {
-			if late.has(p.id(int32(k))) {
-				p.late.add(int32(k))
+		batches(len(p.places), func(from, to int) { // each of which has words of its own in the set
+			for k := int32(from); k < int32(to); k++ {
+				if late.has(p.id(k)) {
+					p.late.add(k)
+				}
 			}
-		}
+		})
 	}
 	return p
 }
