@@ -69,8 +69,10 @@ func (b *bench) clocked(name string, step func() error) (time.Duration, error) {
 	if err := b.ctx.Err(); err != nil {
 		return 0, err
 	}
-	runtime.GC()       // what the step before has left is not its cost
-	putOffCollection() // as in a new process
+	runtime.GC() // what the step before has left is not its cost
+	var now runtime.MemStats
+	runtime.ReadMemStats(&now)
+	putOffCollection(int64(now.Sys - now.HeapReleased)) // as in a new process
 	started := time.Now()
 	err := step()
 	took := time.Since(started)

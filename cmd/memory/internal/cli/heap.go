@@ -19,13 +19,14 @@ const (
 // (GOGC, GOMEMLIMIT) holds.
 func (c *call) putOffCollection() {
 	if c.env("GOGC") == "" && c.env("GOMEMLIMIT") == "" {
-		putOffCollection()
+		putOffCollection(0)
 	}
 }
 
-func putOffCollection() {
+// putOffCollection does so in a process that has taken some memory already.
+func putOffCollection(taken int64) {
 	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(firstCollection)
+	debug.SetMemoryLimit(taken + firstCollection)
 	runtime.AddCleanup(new([64]byte), func(struct{}) { // when the first one has found it to be garbage
 		debug.SetMemoryLimit(math.MaxInt64)
 		debug.SetGCPercent(laterCollection)
