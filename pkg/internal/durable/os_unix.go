@@ -3,13 +3,10 @@
 package durable
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -106,185 +103,12 @@ func (o *osFS) at(op, name string, f func(dir int, file string) error) error {
 	return wrap(op, name, err)
 }
 
-// Read implements [FS]. Opening never blocks, not even on a pipe.
-//
-//	openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK); fstat; read until the end; close
-func (o *osFS) Read(name string, max int64) (data []byte, info Info, err error) {
-	err = o.at("read", name, func(dir int, file string) (err error) {
-		data, info, err = readAt(dir, path.Dir(name), file, max, nil)
-		return err
-	})
-	return data, info, err
-}
-
-// sum is [Sum] of what Read would return, which is never held whole.
-//
-//	openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK); fstat; read until the end; close
-func (o *osFS) sum(name string, max int64) (sum string, err error) {
-	err = o.at("read", name, func(dir int, file string) error {
-		fd, info, err := openFile(dir, file)
-		if err != nil {
-			return err
-		}
-		defer unix.Close(fd)
-		if info.Size > max {
-			return tooLarge(name, info.Size, max)
-		}
-		h, buf := sha256.New(), make([]byte, min(info.Size+1, 128<<10))
-		for total := int64(0); ; {
-			n := 0
-			err := retry(func() (err error) {
-				n, err = unix.Read(fd, buf)
-				return err
-			})
-			if total += int64(n); err == nil && total > max { // it grew meanwhile
-				err = tooLarge(name, total, max)
-			}
-			if err != nil {
-				return err
-			}
-			if n == 0 {
-				sum = hex.EncodeToString(h.Sum(nil))
-				return nil
-			}
-			h.Write(buf[:n])
-		}
-	})
-	return sum, err
-}
-
-// Map gives a regular file of at most max bytes without copying it: until free is
-// called. Cut short meanwhile by somebody, reading it faults; see [debug.SetPanicOnFault].
-//
-//	openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK); fstat; mmap(PROT_READ, MAP_PRIVATE); close; munmap
-func (o *osFS) Map(name string, max int64) (data []byte, free func() error, err error) {
-	free = func() error { return nil }
-	err = o.at("map", name, func(dir int, file string) error {
-		fd, err := open(dir, file, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
-		if err != nil {
-			return err
-		}
-		defer unix.Close(fd)
-		var st unix.Stat_t
-		if err := retry(func() error { return unix.Fstat(fd, &st) }); err != nil {
-			return err
-		}
-		switch info := infoOf(&st); {
-		case info.Kind != Regular:
-			return unix.ELOOP
-		case info.Size > max:
-			return tooLarge(name, info.Size, max)
-		case info.Size == 0:
-			return nil
-		}
-		if data, err = unix.Mmap(fd, 0, int(st.Size), unix.PROT_READ, unix.MAP_PRIVATE); err == nil {
-			free = func() error { return unix.Munmap(data) }
-		}
-		return err
-	})
-	return data, free, err
-}
-
-// maxBuffer bounds the room that is used again for the next file.
-const maxBuffer = 1 << 20
-
-// ReadFiles implements [FS]. The directory is opened once.
-func (o *osFS) ReadFiles(dir string, names []string, max int64, known func(i int, info Info) bool, f func(i int, data []byte, info Info, err error)) error {
-	return o.at("read", path.Join(dir, "file"), func(fd int, _ string) error {
-		var buf []byte
-		for i, file := range names {
-			if strings.Contains(file, "/") || !fs.ValidPath(file) {
-				f(i, nil, Info{}, wrap("read", path.Join(dir, file), fs.ErrInvalid))
-				continue
-			}
-			if known != nil {
-				var st unix.Stat_t // of which the owner isn't told: that costs room, and many are asked
-				err := retry(func() error { return unix.Fstatat(fd, file, &st, unix.AT_SYMLINK_NOFOLLOW) })
-				if err == nil && known(i, described(&st)) {
-					continue
-				}
-			}
-			if buf == nil {
-				buf = make([]byte, 0, min(len(names)-i, 8)<<10)
-			}
-			data, info, err := readAt(fd, dir, file, max, buf)
-			if err != nil {
-				err = wrap("read", path.Join(dir, file), err)
-			}
-			f(i, data, info, err)
-			if cap(data) > cap(buf) && cap(data) <= maxBuffer {
-				buf = data[:0]
-			}
-		}
-		return nil
-	})
-}
-
 func statAt(dir int, file string) (Info, error) {
 	var st unix.Stat_t
 	if err := retry(func() error { return unix.Fstatat(dir, file, &st, unix.AT_SYMLINK_NOFOLLOW) }); err != nil {
 		return Info{}, err
 	}
 	return infoOf(&st), nil
-}
-
-// readAt reads a file into buf, or, where that is too small, into a new one.
-func readAt(dir int, in, file string, max int64, buf []byte) (data []byte, info Info, err error) {
-	fd, info, err := openFile(dir, file)
-	if err != nil {
-		return nil, info, err
-	}
-	defer unix.Close(fd)
-	data, err = readAll(fd, in, file, info.Size, max, buf)
-	return data, info, err
-}
-
-// openFile opens a regular file, never blocking, not even on a pipe.
-func openFile(dir int, file string) (fd int, info Info, err error) {
-	if fd, err = open(dir, file, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0); err != nil {
-		return -1, info, err
-	}
-	var st unix.Stat_t
-	err = retry(func() error { return unix.Fstat(fd, &st) })
-	if info = infoOf(&st); err == nil && info.Kind != Regular {
-		err = unix.ELOOP
-	}
-	if err != nil {
-		unix.Close(fd)
-		return -1, info, err
-	}
-	return fd, info, nil
-}
-
-func readAll(fd int, in, file string, size, max int64, buf []byte) ([]byte, error) {
-	if size > max {
-		return nil, tooLarge(path.Join(in, file), size, max)
-	}
-	if buf = buf[:0]; int64(cap(buf)) <= size {
-		buf = make([]byte, 0, size+1)
-	}
-	for {
-		n := 0
-		err := retry(func() (err error) {
-			n, err = unix.Read(fd, buf[len(buf):cap(buf)])
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-		if n == 0 {
-			return buf, nil
-		}
-		if buf = buf[:len(buf)+n]; int64(len(buf)) > max { // it grew meanwhile
-			return nil, tooLarge(path.Join(in, file), int64(len(buf)), max)
-		}
-		if int64(len(buf)) == size && n < cap(buf)-(len(buf)-n) {
-			return buf, nil // all that fstat told, and there was no more: as good as reading the end
-		}
-		if len(buf) == cap(buf) {
-			buf = append(buf, 0)[:len(buf)]
-		}
-	}
 }
 
 func infoOf(st *unix.Stat_t) Info {
