@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
+	"time"
 )
 
 // cache compares what the cache tells of the files with a reading that asks nobody. One
@@ -74,14 +76,18 @@ func difference(fresh, known *scanner) string {
 			return more[0].Ref.String() + " is there no more"
 		}
 	}
-	if known.known == nil || known.known.ids == nil {
+	if known.known == nil {
 		return ""
 	}
-	ids, place := known.knownIDs(), 0
+	place := 0
+	ids := idFinder(imageIDs{known.known})
+	if known.places != nil {
+		ids = known.knownIDs()
+	}
 	for _, group := range fresh.ordered {
-		for _, m := range group.all() {
-			if !slices.Contains(ids.find(m.ID), place) {
-				return m.Ref.String() + " is not found by its id"
+		for i := range group.len() {
+			if !slices.Contains(ids.find(group.id(i)), place) {
+				return group.at(i).Ref.String() + " is not found by its id"
 			}
 			place++
 		}
@@ -91,13 +97,30 @@ func difference(fresh, known *scanner) string {
 
 // sameRow reports whether the cache would keep the same of two memories.
 func sameRow(a, b *Memory) bool {
-	x, y := newEncoder(), newEncoder()
-	x.record(a, 0)
-	y.record(b, 0)
-	if !bytes.Equal(x.records, y.records) || !bytes.Equal(x.commons, y.commons) || !bytes.Equal(x.tags, y.tags) || !bytes.Equal(x.links, y.links) || !bytes.Equal(x.numbers, y.numbers) || !bytes.Equal(x.text, y.text) {
-		return false
+	for i, list := range a.Links.all() {
+		if !slices.Equal(*list, *b.Links.all()[i]) {
+			return false
+		}
 	}
-	return slices.Equal(x.strings, y.strings)
+	number := func(p *float64) (bool, uint64) {
+		if p == nil {
+			return false, 0
+		}
+		return true, math.Float64bits(*p)
+	}
+	sameNumber := func(p, q *float64) bool {
+		there, n := number(p)
+		also, m := number(q)
+		return there == also && n == m
+	}
+	sameTime := func(t, u time.Time) bool {
+		_, east := t.Zone()
+		_, other := u.Zone()
+		return t.Equal(u) && east == other
+	}
+	return a.ID == b.ID && *a.Common == *b.Common && slices.Equal(a.Tags, b.Tags) && a.AccessCount == b.AccessCount && a.sum == b.sum &&
+		bytes.Equal(a.derived, b.derived) && sameNumber(a.Confidence, b.Confidence) && sameNumber(a.Importance, b.Importance) &&
+		sameTime(a.CreatedAt, b.CreatedAt) && sameTime(a.UpdatedAt, b.UpdatedAt) && sameTime(a.LastAccessed, b.LastAccessed)
 }
 
 // fixCache deletes a cache that disagrees with the files, and reports whether it did.

@@ -21,7 +21,7 @@ type checker struct {
 	schemas      *schemas.Extension
 	snap         *Snapshot
 	examined     *examined
-	notes        map[*Memory]note
+	notes        notes
 	problems     []Problem
 	cacheDiffers string // what the cache told otherwise at the first look
 }
@@ -40,12 +40,12 @@ func (s *FileStore) Check(snap *Snapshot) ([]Problem, error) {
 		}
 		x = fresh.examined
 	}
-	return s.checkKnowing(snap, x, x.of(snap))
+	return s.checkKnowing(snap, x, x.notes)
 }
 
 // checkKnowing is Check that asks of memories without a note what it would have noted.
-func (s *FileStore) checkKnowing(snap *Snapshot, x *examined, notes map[*Memory]note) ([]Problem, error) {
-	c := &checker{store: s, snap: snap, schemas: x.schemas, examined: x, notes: notes}
+func (s *FileStore) checkKnowing(snap *Snapshot, x *examined, noted notes) ([]Problem, error) {
+	c := &checker{store: s, snap: snap, schemas: x.schemas, examined: x, notes: noted}
 	for _, f := range x.findings {
 		c.add(string(f.Severity), f.Path, "", "", f.Message, "")
 	}
@@ -79,7 +79,7 @@ func (c *checker) add(severity, file, place, id, message, hint string) {
 // memory checks one record by itself and in its relations.
 func (c *checker) memory(m *Memory) {
 	add := func(severity, message, hint string) { c.add(severity, m.File, m.Pointer(), m.ID, message, hint) }
-	noted, ok := c.notes[m]
+	noted, ok := c.notes.of(m)
 	if !ok { // changed between the two readings, or read since it was last written
 		noted.findings = c.schemas.ValidateMemory(m.Raw())
 	}

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"path"
 	"sync"
 	"time"
@@ -21,12 +22,22 @@ type examined struct {
 	validate bool
 
 	mu      sync.Mutex
-	notes   map[*Memory]note
+	notes   notes
 	indexes map[string]func() *examinedIndex // by directory
+}
+
+// notes are what was found out about memories, by their places.
+type notes map[string]note
+
+// of is what is noted of a memory with the same bytes at the same place; false for nothing.
+func (n notes) of(m *Memory) (note, bool) {
+	noted, ok := n[m.Ref.String()]
+	return noted, ok && noted.sum == m.sum
 }
 
 // note is what was found out about a memory.
 type note struct {
+	sum      [sha256.Size]byte
 	findings []schemas.Finding
 	listed   *examinedIndex // whose entry agrees with the memory; nil for none
 }
@@ -60,7 +71,7 @@ func (s *FileStore) loadExamined(at time.Time, validate bool) (*Snapshot, error)
 		}
 		return derive(m)
 	}
-	x.notes, x.indexes = map[*Memory]note{}, map[string]func() *examinedIndex{}
+	x.notes, x.indexes = notes{}, map[string]func() *examinedIndex{}
 	snap, err := fresh.Load(at)
 	if err != nil {
 		return nil, err
@@ -79,7 +90,7 @@ func (s *FileStore) uncached() *FileStore {
 
 // look is called while the files are read, by several goroutines at a time.
 func (x *examined) look(m *Memory) {
-	var n note
+	n := note{sum: m.sum}
 	if x.validate {
 		n.findings = x.schemas.ValidateMemory(m.Raw())
 	}
@@ -92,7 +103,7 @@ func (x *examined) look(m *Memory) {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.notes[m] = n
+	x.notes[m.Ref.String()] = n
 }
 
 // nearest is the index that a file belongs to; nil for none.
@@ -136,45 +147,19 @@ func (x *examined) read(name string) *examinedIndex {
 	return out
 }
 
-// of pairs the memories of a snapshot with what was noted of the same bytes at the same
-// place. What has changed between the two readings has no note.
-func (x *examined) of(snap *Snapshot) map[*Memory]note {
-	if snap.examined == x {
-		return x.notes
-	}
-	notes := make(map[*Memory]note, len(x.notes))
-	for i, group := range [][]*Memory{snap.Memories(), snap.Archived()} {
-		rest := x.scan.ordered[i].all()
-		for _, m := range group {
-			for len(rest) > 0 && rest[0].File < m.File {
-				rest = rest[1:]
-			}
-			for _, same := range rest {
-				if same.File != m.File {
-					break
-				}
-				if same.sum == m.sum && same.Ref.String() == m.Ref.String() {
-					notes[m] = x.notes[same]
-					break
-				}
-			}
-		}
-	}
-	return notes
-}
-
 // examined are the memories of the index, with those known whose entries were found to
 // agree with them while the index was the same.
-func (x *Index) examined(notes map[*Memory]note) ownedExamined {
-	return ownedExamined{x.Owned(), x.agreeing(notes)}
+func (x *Index) examined(noted notes) ownedExamined {
+	return ownedExamined{x.Owned(), x.agreeing(noted)}
 }
 
-func (x *Index) agreeing(notes map[*Memory]note) func(*Memory) bool {
+func (x *Index) agreeing(noted notes) func(*Memory) bool {
 	var checked *examinedIndex // the last one compared, and whether it is this
 	var same bool
 	return func(m *Memory) bool {
-		listed := notes[m].listed
-		if listed == nil {
+		n, ok := noted.of(m)
+		listed := n.listed
+		if !ok || listed == nil {
 			return false
 		}
 		if listed != checked {

@@ -64,7 +64,7 @@ func TestExaminedFindsTheSame(t *testing.T) {
 			if err != nil {
 				r.Fatal(err)
 			}
-			got, err := s.checkKnowing(of, examined.examined, examined.examined.of(of))
+			got, err := s.checkKnowing(of, examined.examined, examined.examined.notes)
 			if err != nil {
 				r.Fatal(err)
 			}
@@ -98,7 +98,7 @@ func TestAgreedNeedsNoReading(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range snap.Memories() {
-		if snap.examined.notes[m].listed == nil || !snap.Indexes[0].agreeing(snap.examined.notes)(m) {
+		if n, ok := snap.examined.notes.of(m); !ok || n.listed == nil || !snap.Indexes[0].agreeing(snap.examined.notes)(m) {
 			t.Errorf("%s was not found to agree with its entry", m.ID)
 		}
 	}

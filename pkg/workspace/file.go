@@ -19,34 +19,39 @@ const maxContainers = 16
 // array, each element that is a record is a memory; under any other key only an
 // array all of whose elements are records is a collection.
 func readRecords(file string, data []byte) ([]*Memory, error) {
-	var p recordParser
-	records, _, err := p.file(file, data)
+	records, _, err := readFile(file, data)
 	return records, err
 }
 
-// file does the same, and lists the pointers of the arrays that are
-// collections, or are empty and could be. The list of memories is overwritten by the
-// next file.
-func (p *recordParser) file(file string, data []byte) ([]*Memory, []string, error) {
+// readFile does the same, and lists the pointers of the arrays that are collections, or
+// are empty and could be.
+func readFile(file string, data []byte) (records []*Memory, arrays []string, err error) {
+	p := recordParser{take: func(m *Memory) { records = append(records, m) }}
+	arrays, err = p.file(file, data)
+	return records, arrays, err
+}
+
+// file gives the memories of a file to take, and lists the pointers of its arrays. What
+// fails the gate gives none.
+func (p *recordParser) file(file string, data []byte) (arrays []string, err error) {
 	if err := p.outline.Check(data); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	p.found = p.found[:0]
 	start, end := jsonedit.Span(data)
 	if isProfile(file, data[start:end]) {
-		return nil, nil, nil
+		return nil, nil
 	}
 	var sign recordSign
 	for i, m := 0, p.outline.Members; i < len(m) && !sign.is(); i += 1 + int(m[i].Inner) {
 		sign.see(keyOf(data, m[i]), data[m[i].Val:m[i].End])
 	}
 	if sign.is() {
-		p.found = append(p.found, p.record(data, start, end, Ref{File: file}, ""))
-		return p.found, nil, nil
+		p.take(p.record(data, start, end, Ref{File: file}, ""))
+		return nil, nil
 	}
 	f := finder{recordParser: p, name: file}
 	f.value(parse(data[start:end]), nil, "")
-	return p.found, f.arrays, nil
+	return f.arrays, nil
 }
 
 // isProfile tells an agent's profile, which is never a collection whatever
@@ -146,7 +151,7 @@ func (f *finder) array(v gjson.Result, path []string, locked string) {
 		if !isRecord(e) {
 			continue
 		}
-		f.found = append(f.found, f.element(viewBytes(e.Raw), Ref{File: f.name, Array: path, Index: i}, locked))
+		f.take(f.element(viewBytes(e.Raw), Ref{File: f.name, Array: path, Index: i}, locked))
 	}
 }
 

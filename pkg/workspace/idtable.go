@@ -91,6 +91,22 @@ func (t *names) find(id string) (places []int) {
 
 func (t *names) repeated() bool { return t.several }
 
+// imageIDs are those of an image, all of whose memories are there.
+type imageIDs struct{ *image }
+
+// find implements [idFinder].
+func (im imageIDs) find(id string) (places []int) {
+	im.ids().find(id, func(row int) {
+		if row < im.records.len() && im.records.id(row) == id {
+			places = append(places, row)
+		}
+	})
+	slices.Sort(places)
+	return places
+}
+
+func (im imageIDs) repeated() bool { return im.ids().several }
+
 // knownIDs are those of an image, and of what was read since.
 type knownIDs struct {
 	sc      *scanner
@@ -102,21 +118,25 @@ type knownIDs struct {
 // idsOf finds the memories of the scan. The table of the cache serves as long as little
 // was read.
 func (sc *scanner) idsOf(s *Snapshot) func() idFinder {
-	few := len(sc.live)+len(sc.archived) <= 64+len(sc.kept)/16
-	if sc.known == nil || sc.known.ids == nil || !few {
-		return s.namesByID()
+	switch {
+	case sc.places == nil && sc.known == nil:
+		return func() idFinder { return imageIDs{sc.fresh} }
+	case sc.places == nil:
+		return func() idFinder { return imageIDs{sc.known} }
+	case len(sc.placesFresh) <= 64+len(sc.kept)/16:
+		return sync.OnceValue(func() idFinder { return sc.knownIDs() })
 	}
-	return sync.OnceValue(func() idFinder { return sc.knownIDs() })
+	return s.namesByID()
 }
 
 func (sc *scanner) knownIDs() *knownIDs {
-	k := &knownIDs{sc: sc, several: sc.known.ids.several}
+	k := &knownIDs{sc: sc, several: sc.known.ids().several}
 	var read []string
 	for i, l := range sc.ordered {
 		for n, row := range l.rows {
 			if row < 0 {
 				k.at = append(k.at, i*sc.ordered[0].len()+n)
-				read = append(read, l.made[n].Load().ID)
+				read = append(read, l.id(n))
 			}
 		}
 	}
@@ -133,29 +153,14 @@ func (k *knownIDs) repeated() bool { return k.several }
 // find implements [idFinder].
 func (k *knownIDs) find(id string) (places []int) {
 	known := k.sc.known
-	known.ids.find(id, func(row int) {
-		if row >= len(k.sc.kept) || !k.sc.kept[row] || known.records.id(row) != id {
-			return
+	known.ids().find(id, func(row int) {
+		if row < len(k.sc.kept) && k.sc.kept[row] && known.records.id(row) == id {
+			places = append(places, int(k.sc.places[row]))
 		}
-		if k.sc.places != nil {
-			row = int(k.sc.places[row])
-		}
-		places = append(places, row)
 	})
 	for i := k.fresh.first(id); i >= 0; i = k.fresh.after(i) {
 		places = append(places, k.at[i])
 	}
 	slices.Sort(places)
 	return places
-}
-
-// idTable is that of the memories of the scan, in their order.
-func (sc *scanner) idTable() *idTable {
-	live, archived := sc.ordered[0].all(), sc.ordered[1].all()
-	return newIDTable(len(live)+len(archived), func(i int) string {
-		if i < len(live) {
-			return live[i].ID
-		}
-		return archived[i-len(live)].ID
-	})
 }

@@ -18,34 +18,18 @@ import (
 //
 // It lies in memory as it does in the cache: see [cacheFile].
 type image struct {
-	dirs    map[string][2]uint32 // of each directory, its files: the first, and behind the last
-	files   []byte               // rows of fileRow bytes, by directory, then by name
-	records rows
-	live    int // rows of live memories; those of archived ones follow
-	text    string
-	strings stringTable
-	ids     *idTable // nil: nobody has made it
+	dirs     map[string][2]uint32 // of each directory, its files: the first, and behind the last
+	records  *encoded             // rows of files by directory, then by name
+	live     int                  // rows of live memories; those of archived ones follow
+	ids      func() *idTable
+	sections [cacheSections][]byte
 
 	of       *scanner // of this process, that has read it; nil for the cache
 	findings []byte   // what a plan kept
 	own      bool     // that of these rows; else of an earlier image, whose rows the memories tell
 }
 
-// rows are the memories of an image.
-type rows interface {
-	// memory fills in that of a row, into one of which only the room for tags counts: all
-	// but what the image tells, and its place in a source.
-	memory(row int, m *Memory, last *arrays)
-	id(row int) string
-	file(row int) string
-	// told is the digest of the record of a row, and its row in the findings.
-	told(row int) (sum [sha256.Size]byte, found int32)
-	// check panics where a row of that file is none.
-	check(row, file int)
-	len() int
-}
-
-// memory fills in that of a row, as [rows] does.
+// memory fills in that of a row, as [encoded.memory] does.
 func (im *image) memory(row int, m *Memory, last *arrays) {
 	im.records.memory(row, m, last)
 	if m.Archived = row >= im.live; im.own && !m.Archived {
@@ -61,40 +45,41 @@ func (im *image) found(row int) int32 {
 	case im.own:
 		return 0
 	}
-	_, found := im.records.told(row)
-	return found
+	return int32(u32(im.records.row(row), rowFindings))
 }
 
-// recognise tells the memories of a file that has changed their rows in the findings,
-// where they are what they were: in a collection most are. They are looked for in the
-// order in which they stood; what has changed places counts as new.
-func (im *image) recognise(file []byte, ms []*Memory) {
+// recognise tells the memories of a file that has changed, of which rows are, their rows in
+// the findings, where they are what they were: in a collection most are. They are looked for
+// in the order in which they stood; what has changed places counts as new.
+func (im *image) recognise(file, rows []byte) {
 	first, n := int(u32(file, fileFirst)), int(u32(file, fileCount))
-	if n == 0 || len(ms) == 0 || first >= im.live { // there are no findings of archived ones
+	if n == 0 || len(rows) == 0 || first >= im.live { // there are no findings of archived ones
 		return
 	}
+	type sum = [sha256.Size]byte
 	type place struct{ at, next int32 }
-	where := make(map[[sha256.Size]byte]int32, n) // the first that is left, by digest
+	where := make(map[sum]int32, n) // the first that is left, by digest
 	places := make([]place, n)
 	for i := n - 1; i >= 0; i-- {
-		sum, _ := im.records.told(first + i)
-		found := im.found(first + i)
-		next, more := where[sum]
+		digest := sum(im.records.row(first + i)[rowDigest:])
+		next, more := where[digest]
 		if !more {
 			next = -1
 		}
-		places[i] = place{found, next}
-		where[sum] = int32(i)
+		places[i] = place{im.found(first + i), next}
+		where[digest] = int32(i)
 	}
 	left := int32(0)
-	for _, m := range ms {
-		i, ok := where[m.sum]
+	for ; len(rows) > 0; rows = rows[recordRow:] {
+		digest := sum(rows[rowDigest:])
+		i, ok := where[digest]
 		for ok && i >= 0 && i < left {
 			i = places[i].next
 		}
 		if ok && i >= 0 {
-			m.row, left = places[i].at, i+1
-			where[m.sum] = places[i].next
+			binary.LittleEndian.PutUint32(rows[rowFindings:], uint32(places[i].at))
+			left = i + 1
+			where[digest] = places[i].next
 		}
 	}
 }
@@ -103,10 +88,10 @@ func (im *image) recognise(file []byte, ms []*Memory) {
 // from a later one (the rule of git for its index, with the granularity of FAT).
 const racy = 2 * time.Second
 
-// A row of a file, in little-endian order: where its path stands in text, and its
-// length; device, number, size, time of the last write, of the last change; the first
-// record and how many; what else it holds; then as numbers of strings the
-// arrays, and the team that an agent's profile names.
+// A row of a file, in little-endian order: where its path stands in text; device, number,
+// size (-1: nobody can tell whether it is what it was), time of the last write, of the last
+// change; the first record and how many; what else it holds; then as numbers of strings the
+// arrays, and the team that an agent's profile names; the length of the path.
 const (
 	fileRow = 72
 
@@ -120,6 +105,7 @@ const (
 	fileKind   = 56
 	fileArrays = 60
 	fileTeam   = 64
+	fileName   = 68
 )
 
 // What a file holds besides memories.
@@ -129,26 +115,28 @@ const (
 	foreignIndex             // of something else than memories
 )
 
-func (im *image) file(i int) []byte { return im.files[i*fileRow:][:fileRow] }
+func (im *image) file(i int) []byte { return im.records.files[i*fileRow:][:fileRow] }
 
 var errForged = errors.New("what no writer of ours has left")
 
 func u32(row []byte, at int) uint32 { return binary.LittleEndian.Uint32(row[at:]) }
-func i64(row []byte, at int) int64  { return int64(binary.LittleEndian.Uint64(row[at:])) }
+func u64(row []byte, at int) uint64 { return binary.LittleEndian.Uint64(row[at:]) }
+func i64(row []byte, at int) int64  { return int64(u64(row, at)) }
 
 // path is the name of a file in the workspace.
-func (im *image) path(row []byte) string { return pathIn(im.text, row) }
-
-func pathIn(text string, row []byte) string {
-	return text[u32(row, filePath):][:u32(row, filePath+4)]
-}
+func (im *image) path(file []byte) string { return im.records.path(file) }
 
 // unchanged reports whether a file is as it was when its row was made.
 func unchanged(row []byte, info durable.Info) bool {
 	return info.Kind == durable.Regular && i64(row, fileSize) == info.Size &&
-		binary.LittleEndian.Uint64(row[fileID:]) == info.ID.Device && binary.LittleEndian.Uint64(row[fileID+8:]) == info.ID.Number &&
+		u64(row, fileID) == info.ID.Device && u64(row, fileID+8) == info.ID.Number &&
 		info.ModTime.UnixNano() == i64(row, fileWrite) && info.ChangeTime.UnixNano() == i64(row, fileChange)
 }
+
+// unsure is the identity of a file that nobody can tell from its next version.
+var unsure = identity{size: -1}
+
+func isUnsure(row []byte) bool { return i64(row, fileSize) < 0 }
 
 // tellable reports whether a file can be told from its next version by its times: it
 // was last changed before, and these times can be kept.

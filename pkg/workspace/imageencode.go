@@ -2,27 +2,39 @@ package workspace
 
 import (
 	"encoding/binary"
+	"hash/maphash"
 	"math"
+	"slices"
 	"strings"
 	"time"
-	"unsafe"
 )
 
-// encoder makes an image.
-type encoder struct {
+// sheet are rows of files and of the memories in them: see [fileRow], [recordRow]. What is
+// said in them by numbers stands in tables beside them.
+type sheet struct {
 	files   []byte
 	records []byte
-	commons []byte
-	tags    []byte
+	tags    []byte // numbers of strings
 	links   []byte
-	numbers []byte
 	text    []byte
-	strings []string
+}
+
+// tables are what several rows say alike, by numbers.
+type tables struct {
+	strings []string // the first one is empty
+	commons []*Common
+	numbers []float64
+}
+
+// encoder makes rows, and the tables that go with them. It keeps nothing of the memories
+// that it is given. It is for one goroutine.
+type encoder struct {
+	sheet
+	tables
 	known   map[string]uint32 // strings
-	lately  [1024]numbered    // of these, by where they lie: many are shared
+	lately  []numbered        // of these, by their hashes
 	counted map[uint64]uint32 // numbers, by their bits
-	shared  []*Common         // in the order of commons
-	places  []int32           // of these, one more, by their hashes: a table with open addressing
+	places  []int32           // of commons, one more, by their hashes: a table with open addressing
 }
 
 type numbered struct {
@@ -30,8 +42,17 @@ type numbered struct {
 	number uint32
 }
 
+// How many strings are remembered: about as many as a workspace of a hundred thousand
+// memories has tags; and the length of those that are worth it.
+const (
+	knownStrings = 4096
+	maxWord      = 64
+)
+
+var wordSeed = maphash.MakeSeed()
+
 func newEncoder() *encoder {
-	return &encoder{known: map[string]uint32{}, counted: map[uint64]uint32{}, strings: []string{""}, places: make([]int32, 256)}
+	return &encoder{tables: tables{strings: []string{""}}, known: map[string]uint32{}, counted: map[uint64]uint32{}, places: make([]int32, 256)}
 }
 
 // string is the number of a string of the table. That of the empty one is 0.
@@ -39,20 +60,27 @@ func (e *encoder) string(s string) uint32 {
 	if s == "" {
 		return 0
 	}
-	at := unsafe.StringData(s)
-	last := &e.lately[uintptr(unsafe.Pointer(at))/8%uintptr(len(e.lately))]
-	if unsafe.StringData(last.text) == at && len(last.text) == len(s) {
-		return last.number
+	if len(s) > maxWord {
+		return e.numberOf(s).number
 	}
+	if e.lately == nil {
+		e.lately = make([]numbered, knownStrings)
+	}
+	last := &e.lately[maphash.String(wordSeed, s)%knownStrings]
+	if last.text != s {
+		*last = e.numberOf(s)
+	}
+	return last.number
+}
+
+func (e *encoder) numberOf(s string) numbered {
 	n, ok := e.known[s]
 	if !ok {
 		n = uint32(len(e.strings))
-		s := strings.Clone(s) // which may be a part of something large
-		e.known[s] = n
-		e.strings = append(e.strings, s)
+		e.strings = append(e.strings, strings.Clone(s))
+		e.known[e.strings[n]] = n
 	}
-	*last = numbered{s, n}
-	return n
+	return numbered{e.strings[n], n}
 }
 
 // number is the place of a number of the table.
@@ -60,9 +88,9 @@ func (e *encoder) number(v float64) uint32 {
 	bits := math.Float64bits(v)
 	n, ok := e.counted[bits]
 	if !ok {
-		n = uint32(len(e.numbers) / 8)
+		n = uint32(len(e.numbers))
 		e.counted[bits] = n
-		e.numbers = binary.LittleEndian.AppendUint64(e.numbers, bits)
+		e.numbers = append(e.numbers, v)
 	}
 	return n
 }
@@ -73,54 +101,51 @@ func (e *encoder) common(c *Common) uint32 {
 	if *place > 0 {
 		return uint32(*place - 1)
 	}
-	n := len(e.shared)
-	e.shared = append(e.shared, c)
-	*place = int32(n + 1)
-	marks := uint32(0)
-	if c.Consent {
-		marks |= markConsent
+	own := *c
+	for _, text := range own.texts() {
+		*text = e.strings[e.string(*text)]
 	}
-	if c.Protected {
-		marks |= markProtected
-	}
-	for _, text := range [...]string{c.Type, c.Subtype, c.CreatedBy, c.Scope.Kind, c.Scope.ID, c.Priority, c.TTL, c.Locked} {
-		e.commons = binary.LittleEndian.AppendUint32(e.commons, e.string(text))
-	}
-	e.commons = binary.LittleEndian.AppendUint32(e.commons, marks)
-	if len(e.shared) > len(e.places)/2 {
+	e.commons = append(e.commons, &own)
+	n := len(e.commons)
+	*place = int32(n)
+	if n > len(e.places)/2 {
 		e.places = make([]int32, 2*len(e.places))
-		for i, c := range e.shared {
+		for i, c := range e.commons {
 			*e.placeOf(c) = int32(i + 1)
 		}
 	}
-	return uint32(n)
+	return uint32(n - 1)
 }
 
 // placeOf is where the place of what is shared stands in the table, or may be put.
 func (e *encoder) placeOf(c *Common) *int32 {
 	for at := c.hash(); ; at++ {
 		place := &e.places[at%uint64(len(e.places))]
-		if *place == 0 || e.shared[*place-1] == c || *e.shared[*place-1] == *c {
+		if *place == 0 || *e.commons[*place-1] == *c {
 			return place
 		}
 	}
 }
 
-// place puts s into the text, and gives where it stands and its length.
-func (e *encoder) place(s string) (at, length uint32) {
-	at = uint32(len(e.text))
-	e.text = append(e.text, s...)
-	return at, uint32(len(s))
+// hash is one by which most that differ do so, in this process.
+func (c *Common) hash() uint64 {
+	h := uint64(0)
+	for _, s := range [...]string{c.Type, c.CreatedBy, c.Scope.ID, c.Priority} {
+		h = h*0x9E3779B97F4A7C15 + maphash.String(wordSeed, s)
+	}
+	return h
 }
 
-// table puts the strings of the table into the text, and gives where they stand.
-func (e *encoder) table() []byte {
-	rows := make([]byte, 0, 8*len(e.strings))
-	for _, s := range e.strings {
-		at, n := e.place(s)
-		rows = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(rows, at), n)
-	}
-	return rows
+// texts are its strings, in the order of a row.
+func (c *Common) texts() [8]*string {
+	return [...]*string{&c.Type, &c.Subtype, &c.CreatedBy, &c.Scope.Kind, &c.Scope.ID, &c.Priority, &c.TTL, &c.Locked}
+}
+
+// place puts s into the text, and gives where it stands.
+func (e *encoder) place(s string) uint64 {
+	at := len(e.text)
+	e.text = append(e.text, s...)
+	return uint64(at)
 }
 
 func (e *encoder) list(to []byte, items []string) []byte {
@@ -130,13 +155,20 @@ func (e *encoder) list(to []byte, items []string) []byte {
 	return to
 }
 
-// record adds the row of a memory that has another in the findings, 0 for none.
-func (e *encoder) record(m *Memory, row int32) {
-	var zero [recordRow]byte
-	e.records = append(e.records, zero[:]...)
-	r := e.records[len(e.records)-recordRow:]
+// grow adds a row of zeros.
+func grow(rows []byte, size int) (all, row []byte) {
+	n := len(rows)
+	all = slices.Grow(rows, size)[:n+size]
+	clear(all[n:])
+	return all, all[n:]
+}
+
+// record adds the row of a memory.
+func (e *encoder) record(m *Memory) {
+	var r []byte
+	e.records, r = grow(e.records, recordRow)
 	put := func(at int, v uint32) { binary.LittleEndian.PutUint32(r[at:], v) }
-	put64 := func(at int, v int64) { binary.LittleEndian.PutUint64(r[at:], uint64(v)) }
+	put64 := func(at int, v uint64) { binary.LittleEndian.PutUint64(r[at:], v) }
 	flags := uint32(0)
 	flag := func(f uint32, on bool) bool {
 		if on {
@@ -144,13 +176,11 @@ func (e *encoder) record(m *Memory, row int32) {
 		}
 		return on
 	}
-	at, n := e.place(m.ID)
-	put(rowID, at)
-	put(rowID+4, n)
+	put64(rowText, e.place(m.ID))
+	put(rowID, uint32(len(m.ID)))
 	if flag(flagDerived, m.derived != nil) {
-		at, n = e.place(viewString(m.derived))
-		put(rowDerived, at)
-		put(rowDerived+4, n)
+		e.place(viewString(m.derived))
+		put(rowDerived, uint32(len(m.derived)))
 	}
 	put(rowCommon, e.common(m.Common))
 	if !flag(flagWhole, m.Whole()) {
@@ -166,7 +196,7 @@ func (e *encoder) record(m *Memory, row int32) {
 			e.links = e.list(binary.LittleEndian.AppendUint32(e.links, uint32(len(*list))), *list)
 		}
 	}
-	for _, t := range []struct {
+	for _, t := range [...]struct {
 		flag uint32
 		at   int
 		time time.Time
@@ -175,11 +205,11 @@ func (e *encoder) record(m *Memory, row int32) {
 			continue
 		}
 		_, offset := t.time.Zone()
-		put64(t.at, t.time.Unix())
+		put64(t.at, uint64(t.time.Unix()))
 		put(t.at+8, uint32(t.time.Nanosecond()))
 		put(t.at+12, uint32(int32(offset)))
 	}
-	put64(rowAccess, m.AccessCount)
+	put64(rowAccess, uint64(m.AccessCount))
 	if flag(flagSure, m.Confidence != nil) {
 		put(rowSure, e.number(*m.Confidence))
 	}
@@ -188,5 +218,70 @@ func (e *encoder) record(m *Memory, row int32) {
 	}
 	put(rowFlags, flags)
 	copy(r[rowDigest:], m.sum[:])
-	put(rowFindings, uint32(row))
+}
+
+// fileOf is a file as its row tells of it.
+type fileOf struct {
+	name     string
+	identity identity
+	first    int // row of its first memory
+	count    int
+	otherwise
+}
+
+// otherwise is what a file holds besides memories.
+type otherwise struct {
+	kind   uint32 // see lacksIDs
+	arrays string // joined by zero bytes
+	team   string // that an agent's profile names
+}
+
+// file adds the row of a file.
+func (e *encoder) file(f fileOf) {
+	var row []byte
+	e.files, row = grow(e.files, fileRow)
+	put := func(at int, v uint32) { binary.LittleEndian.PutUint32(row[at:], v) }
+	put64 := func(at int, v uint64) { binary.LittleEndian.PutUint64(row[at:], v) }
+	put64(filePath, e.place(f.name))
+	put(fileName, uint32(len(f.name)))
+	put64(fileID, f.identity.id.Device)
+	put64(fileID+8, f.identity.id.Number)
+	put64(fileSize, uint64(f.identity.size))
+	put64(fileWrite, uint64(f.identity.written))
+	put64(fileChange, uint64(f.identity.change))
+	put(fileFirst, uint32(f.first))
+	put(fileCount, uint32(f.count))
+	put(fileKind, f.kind)
+	put(fileArrays, e.string(f.arrays))
+	put(fileTeam, e.string(f.team))
+}
+
+// sections are the rows as they lie in a cache, but for what belongs to no row: the text is
+// taken over.
+func (e *encoder) sections() (out [cacheSections][]byte) {
+	var commons, numbers []byte
+	for _, c := range e.commons {
+		for _, text := range c.texts() {
+			commons = binary.LittleEndian.AppendUint32(commons, e.string(*text))
+		}
+		marks := uint32(0)
+		if c.Consent {
+			marks |= markConsent
+		}
+		if c.Protected {
+			marks |= markProtected
+		}
+		commons = binary.LittleEndian.AppendUint32(commons, marks)
+	}
+	for _, n := range e.numbers {
+		numbers = binary.LittleEndian.AppendUint64(numbers, math.Float64bits(n))
+	}
+	table := make([]byte, 0, stringRow*len(e.strings))
+	for _, s := range e.strings {
+		table = binary.LittleEndian.AppendUint64(table, e.place(s))
+		table = binary.LittleEndian.AppendUint32(table, uint32(len(s)))
+	}
+	out[cacheFiles], out[cacheRecords], out[cacheTags], out[cacheLinks], out[cacheText] = e.files, e.records, e.tags, e.links, e.text
+	out[cacheCommons], out[cacheNumbers], out[cacheStrings] = commons, numbers, table
+	return out
 }

@@ -1,9 +1,7 @@
 package workspace
 
 import (
-	"crypto/sha256"
 	"time"
-	"unsafe"
 )
 
 // A row of a memory, in little-endian order. What is said by a number of 32 bits is a
@@ -11,8 +9,9 @@ import (
 const (
 	recordRow = 148
 
-	rowID        = 0  // where it stands in text, and its length
-	rowDerived   = 8  // the same
+	rowText      = 0  // where its id stands in text, and behind it what was derived
+	rowID        = 8  // length of the id
+	rowDerived   = 12 // and of the latter
 	rowCommon    = 16 // its place among the commons
 	rowArray     = 20 // pointer of the array
 	rowIndex     = 24 // position in it: a number
@@ -45,15 +44,7 @@ const (
 const (
 	commonRow = 36
 
-	rowType      = 0
-	rowSubtype   = 4
-	rowAuthor    = 8
-	rowScopeKind = 12
-	rowScopeID   = 16
-	rowPriority  = 20
-	rowTTL       = 24
-	rowLocked    = 28
-	rowMarks     = 32
+	rowMarks = 32 // behind the strings: see [Common.texts]
 )
 
 const (
@@ -61,45 +52,43 @@ const (
 	markProtected
 )
 
-// encoded are the rows of a cache, read in place. Strings alias text.
+// encoded are the rows of an image, read in place. Strings alias its text.
 type encoded struct {
-	files   []byte
-	records []byte
-	tags    []byte // numbers of strings
-	links   []byte
-	text    string
+	sheet
 	strings stringTable
 	commons []Common
 	numbers []float64
 }
 
-func (e *encoded) row(row int) []byte { return e.records[row*recordRow:][:recordRow] }
+func (s *sheet) row(row int) []byte { return s.records[row*recordRow:][:recordRow] }
 
-// id implements [rows].
+// said is what stands in the text.
+func (s *sheet) said(at uint64, n uint32) string { return viewString(s.text[at:][:n]) }
+
+// path is the name of the file of a row.
+func (s *sheet) path(file []byte) string { return s.said(u64(file, filePath), u32(file, fileName)) }
+
 func (e *encoded) id(row int) string {
 	r := e.row(row)
-	return e.text[u32(r, rowID):][:u32(r, rowID+4)]
+	return e.said(u64(r, rowText), u32(r, rowID))
 }
 
-// file implements [rows].
+// file is the name of the file of a memory's row.
 func (e *encoded) file(row int) string {
-	return pathIn(e.text, e.files[int(u32(e.row(row), rowFile))*fileRow:])
+	return e.path(e.files[int(u32(e.row(row), rowFile))*fileRow:])
 }
 
-// check implements [rows]: it goes where memory does.
+// check panics where a row of that file is none: it goes where memory does.
 func (e *encoded) check(row, file int) {
 	r := e.row(row)
 	if int(u32(r, rowFile)) != file {
 		panic(errForged)
 	}
-	_ = e.text[u32(r, rowID):][:u32(r, rowID+4)]
+	_ = e.text[u64(r, rowText):][:uint64(u32(r, rowID))+uint64(u32(r, rowDerived))]
 	_ = e.commons[u32(r, rowCommon)]
 	flags := u32(r, rowFlags)
 	if flags&flagWhole == 0 {
 		_ = e.strings.at(u32(r, rowArray))
-	}
-	if flags&flagDerived != 0 {
-		_ = e.text[u32(r, rowDerived):][:u32(r, rowDerived+4)]
 	}
 	if flags&flagSure != 0 {
 		_ = e.numbers[u32(r, rowSure)]
@@ -135,12 +124,14 @@ func (e *encoded) len() int { return len(e.records) / recordRow }
 // its length.
 type stringTable struct {
 	rows []byte
-	text string
+	of   *sheet
 }
 
+const stringRow = 12
+
 func (t stringTable) at(i uint32) string {
-	row := t.rows[8*int(i):][:8]
-	return t.text[u32(row, 0):][:u32(row, 4)]
+	row := t.rows[stringRow*int(i):][:stringRow]
+	return t.of.said(u64(row, 0), u32(row, 8))
 }
 
 // arrays remembers the keys of the last array's pointer: many records are of the same.
@@ -157,7 +148,8 @@ func (a *arrays) of(pointer string) []string {
 	return a.keys
 }
 
-// memory implements [rows].
+// memory fills in that of a row, into one of which only the room for tags counts: all
+// but what the image tells, and its place in a source.
 func (e *encoded) memory(row int, m *Memory, last *arrays) {
 	r := e.row(row)
 	flags := u32(r, rowFlags)
@@ -168,8 +160,8 @@ func (e *encoded) memory(row int, m *Memory, last *arrays) {
 		m.Array, m.Index = last.of(e.strings.at(u32(r, rowArray))), int(u32(r, rowIndex))
 	}
 	if has(flagDerived) {
-		text := e.text[u32(r, rowDerived):][:u32(r, rowDerived+4)]
-		m.derived = unsafe.Slice(unsafe.StringData(text), len(text)) // never written to
+		n := int(u32(r, rowDerived))
+		m.derived = e.text[u64(r, rowText)+uint64(u32(r, rowID)):][:n:n] // never written to
 	}
 	if has(flagCreated) {
 		m.CreatedAt = rowTime(r, rowCreated)
@@ -201,21 +193,14 @@ func (e *encoded) memory(row int, m *Memory, last *arrays) {
 	m.row = int32(u32(r, rowFindings))
 }
 
-// told implements [rows].
-func (e *encoded) told(row int) (sum [sha256.Size]byte, found int32) {
-	r := e.row(row)
-	copy(sum[:], r[rowDigest:])
-	return sum, int32(u32(r, rowFindings))
-}
-
 func (e *encoded) common(r []byte) Common {
-	text := func(at int) string { return e.strings.at(u32(r, at)) }
-	marks := u32(r, rowMarks)
-	return Common{
-		Type: text(rowType), Subtype: text(rowSubtype), CreatedBy: text(rowAuthor), Scope: Scope{text(rowScopeKind), text(rowScopeID)},
-		Priority: text(rowPriority), TTL: text(rowTTL), Locked: text(rowLocked),
-		Consent: marks&markConsent != 0, Protected: marks&markProtected != 0,
+	var c Common
+	for i, text := range c.texts() {
+		*text = e.strings.at(u32(r, 4*i))
 	}
+	marks := u32(r, rowMarks)
+	c.Consent, c.Protected = marks&markConsent != 0, marks&markProtected != 0
+	return c
 }
 
 func (l *Links) all() [4]*[]string {
@@ -225,18 +210,3 @@ func (l *Links) all() [4]*[]string {
 func rowTime(r []byte, at int) time.Time {
 	return time.Unix(i64(r, at), int64(u32(r, at+8))).In(zone(int(int32(u32(r, at+12)))))
 }
-
-// readMemories are rows that were read by this process.
-type readMemories []*Memory
-
-func (ms readMemories) len() int { return len(ms) }
-
-// told implements [rows].
-func (ms readMemories) told(row int) ([sha256.Size]byte, int32) { return ms[row].sum, ms[row].row }
-
-// memory implements [rows].
-func (ms readMemories) memory(row int, m *Memory, _ *arrays) { *m = *ms[row] }
-
-func (ms readMemories) id(row int) string   { return ms[row].ID }
-func (ms readMemories) file(row int) string { return ms[row].File }
-func (ms readMemories) check(int, int)      {} // nobody else has written them

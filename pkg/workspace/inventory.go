@@ -210,6 +210,12 @@ func (v *Inventory) Kinds() map[[2]string]int {
 // there is nothing else but the agents and what can't be read.
 func (v *Inventory) Working(at time.Time) *Snapshot {
 	var found finds
+	var live []*Memory
+	by := &recordParser{take: func(m *Memory) {
+		if m.Type == Working {
+			live = append(live, m)
+		}
+	}}
 	agents := map[string]bool{}
 	for name, h := range v.files {
 		if in, ok := strings.CutPrefix(name, "agents/"); ok {
@@ -219,10 +225,9 @@ func (v *Inventory) Working(at time.Time) *Snapshot {
 		}
 		if h.working > 0 {
 			data, info, err := v.store.root.Read(name, jsonedit.MaxSize)
-			found.file(&recordParser{}, name, data, info, err)
+			found.file(by, name, data, info, err)
 		}
 	}
-	live := slices.DeleteFunc(found.live, func(m *Memory) bool { return m.Type != Working })
 	slices.SortStableFunc(live, func(a, b *Memory) int { return strings.Compare(a.File, b.File) })
 	snap := NewSnapshot(at, live, nil)
 	snap.Agents, snap.Problems = slices.Sorted(maps.Keys(agents)), v.Problems()

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -144,7 +145,8 @@ func (l *look) told(name string, data []byte, info durable.Info, err error, sett
 		return o
 	}
 	var f finds
-	f.file(&recordParser{}, name, data, info, err)
+	var found []*Memory
+	f.file(&recordParser{take: func(m *Memory) { found = append(found, m) }}, name, data, info, err)
 	for i := range f.problems {
 		if p := f.problems[i]; p.Severity == Error {
 			o.holding.problem, o.unsure = &p, p.unread
@@ -162,13 +164,14 @@ func (l *look) told(name string, data []byte, info durable.Info, err error, sett
 		}
 		return o
 	}
-	for _, m := range append(f.live, f.archived...) {
+	archived := strings.HasPrefix(name, ArchiveDir+"/")
+	for _, m := range found {
 		told := lineOf(m)
 		o.lines, o.holding.ids = append(o.lines, told), append(o.holding.ids, told.id)
-		if !m.Archived {
+		if !archived {
 			o.holding.kinds = append(o.holding.kinds, [2]string{unique.Make(m.Type).Value(), m.Scope.Kind})
 		}
-		if m.Type == Working && !m.Archived {
+		if m.Type == Working && !archived {
 			o.holding.working++
 		}
 	}

@@ -25,11 +25,10 @@ type parsedFile struct {
 // maxParsed is how many bytes of files are remembered from one run to the next.
 const maxParsed = 8 << 20
 
-// file is [recordParser.file]. Nobody may write to what it gives.
+// file is [readFile]. Nobody may write to what it gives.
 func (p *parses) file(name string, data []byte) ([]*Memory, []string, error) {
-	var parser recordParser
 	if p == nil {
-		return parser.file(name, data)
+		return readFile(name, data)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -38,7 +37,7 @@ func (p *parses) file(name string, data []byte) ([]*Memory, []string, error) {
 			return known.records, known.arrays, nil
 		}
 	}
-	records, arrays, err := parser.file(name, data)
+	records, arrays, err := readFile(name, data)
 	if err == nil && len(records) > 1 {
 		p.keep(name, parsedFile{data, records, arrays})
 	}

@@ -3,6 +3,7 @@ package workspace
 import (
 	"bytes"
 	"crypto/sha256"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -12,13 +13,34 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
-// recordParser reads records, and knows of each only what stands in its bytes. That of the zero
-// value gives memories that are parts of the bytes they were read from.
+// recordParser reads records, and knows of each only what stands in its bytes, of which the
+// strings of a memory are parts. It is for one goroutine.
 type recordParser struct {
-	*keeper // nil, or who copies what memories keep: then the bytes may be overwritten
+	take    func(*Memory)                                 // is given the records of files, in their order
+	passing bool                                          // each is gone when take returns, as its bytes are: the next one takes its room
+	later   func(name string, index []byte) func() []byte // gives the text of an index again; nil: the bytes stay
 	outline jsonedit.Outline
-	found   []*Memory
+	room    reading
 	items   []string
+}
+
+// reading is a memory with what belongs to it.
+type reading struct {
+	m       Memory
+	common  Common
+	links   Links
+	body    body
+	numbers [2]float64
+}
+
+// next has room for a memory.
+func (p *recordParser) next() *reading {
+	if !p.passing {
+		return &reading{}
+	}
+	p.items = p.items[:0]
+	p.room = reading{m: Memory{}}
+	return &p.room
 }
 
 // parseMemory reads an object that isRecord; everything it doesn't understand
@@ -38,20 +60,22 @@ func (p *recordParser) element(raw []byte, ref Ref, locked string) *Memory {
 // record reads doc[start:end], whose outline is known.
 func (p *recordParser) record(doc []byte, start, end int, ref Ref, locked string) *Memory {
 	raw, members := doc[start:end], p.outline.Members
-	m, b, common, links := p.memory(), body{raw: raw}, Common{}, Links{}
-	m.Ref, m.Links, m.sum = ref, &noLinks, sha256.Sum256(raw)
+	r := p.next()
+	m, b, common, links := &r.m, &r.body, &r.common, &r.links
+	b.raw = raw
+	m.Ref, m.Common, m.Links, m.body, m.sum = ref, common, &noLinks, b, sha256.Sum256(raw)
 	scope, scopeID := "", ""
 	for i := 0; i < len(members); i += 1 + int(members[i].Inner) {
 		v := doc[members[i].Val:members[i].End]
 		switch key := keyOf(doc, members[i]); key {
 		case "id":
-			m.ID = p.own(stringOf(v))
+			m.ID = stringOf(v)
 		case "type":
-			common.Type = p.word(stringOf(v))
+			common.Type = stringOf(v)
 		case "subtype":
-			common.Subtype = p.word(stringOf(v))
+			common.Subtype = stringOf(v)
 		case "created_by":
-			common.CreatedBy = p.word(stringOf(v))
+			common.CreatedBy = stringOf(v)
 		case "created_at":
 			m.CreatedAt = parseTime(stringOf(v))
 		case "updated_at":
@@ -61,22 +85,22 @@ func (p *recordParser) record(doc []byte, start, end int, ref Ref, locked string
 		case "scope":
 			scope = strings.ToLower(strings.TrimSpace(stringOf(v)))
 		case "scope_id":
-			scopeID = p.word(stringOf(v))
+			scopeID = stringOf(v)
 		case "tags":
 			m.Tags = p.list(v)
 		case "priority":
-			common.Priority = p.word(strings.ToLower(strings.TrimSpace(stringOf(v))))
+			common.Priority = strings.ToLower(strings.TrimSpace(stringOf(v)))
 		case "ttl":
-			common.TTL = p.word(stringOf(v))
+			common.TTL = stringOf(v)
 		case "title":
 			b.see(key, v, 0)
 		case "content":
 			b.see(key, v, int(members[i].Val)-start)
 			b.place = place{doc, members[i+1 : i+1+int(members[i].Inner)]}
 		case "confidence":
-			m.Confidence = p.number(v)
+			m.Confidence = number(v, &r.numbers[0])
 		case "importance":
-			m.Importance = p.number(v)
+			m.Importance = number(v, &r.numbers[1])
 		case "access_count":
 			m.AccessCount = max(wholeNumber(v), 0)
 		case "supersedes":
@@ -94,8 +118,7 @@ func (p *recordParser) record(doc []byte, start, end int, ref Ref, locked string
 		}
 	}
 	if links.Supersedes != nil || links.SupersededBy != nil || links.PromotedTo != nil || links.PromotedFrom != nil {
-		kept := links
-		m.Links = &kept
+		m.Links = links
 	}
 	if dup := jsonedit.Twice(doc, members); dup != nil {
 		locked = "repeated key " + strings.Join(dup, ", ")
@@ -111,10 +134,11 @@ func (p *recordParser) record(doc []byte, start, end int, ref Ref, locked string
 		if scopeID == "" && common.Scope.Kind == scope {
 			scopeID = common.Scope.ID
 		}
-		common.Scope = Scope{Kind: p.word(scope), ID: scopeID}
+		common.Scope = Scope{Kind: scope, ID: scopeID}
 	}
-	m.Common = p.common(common)
-	p.keep(m, b)
+	if !p.passing {
+		b.place = place{} // the parser goes on to others
+	}
 	return m
 }
 
@@ -163,17 +187,17 @@ func wholeNumber(v []byte) (n int64) {
 // list reads an array of strings; a lone string is an array of one. Empty
 // strings and everything else are left out.
 func (p *recordParser) list(v []byte) []string {
-	p.items = p.items[:0]
+	from := len(p.items)
 	add := func(text string) {
 		if text != "" && (' ' < text[0] && text[0] < utf8.RuneSelf || strings.TrimSpace(text) != "") {
-			p.items = append(p.items, p.word(text))
+			p.items = append(p.items, text)
 		}
 	}
 	switch {
 	case v[0] == '"':
 		add(stringOf(v))
 	case v[0] == '[' && !eachPlain(v, add):
-		p.items = p.items[:0]
+		p.items = p.items[:from]
 		parse(v).ForEach(func(_, e gjson.Result) bool {
 			if e.Type == gjson.String {
 				add(e.Str)
@@ -181,7 +205,15 @@ func (p *recordParser) list(v []byte) []string {
 			return true
 		})
 	}
-	return p.strings(p.items)
+	switch list := p.items[from:len(p.items):len(p.items)]; {
+	case len(list) == 0:
+		return nil
+	case p.passing:
+		return list
+	default:
+		p.items = p.items[:from]
+		return slices.Clone(list)
+	}
 }
 
 // list is [recordParser.list] of a value that was found already; nil when it wasn't.
@@ -215,10 +247,11 @@ func eachPlain(array []byte, f func(string)) bool {
 	}
 }
 
-func (p *recordParser) number(v []byte) *float64 {
+// number puts what a value says into n, and returns that; nil if it is no number.
+func number(v []byte, n *float64) *float64 {
 	if v[0] != '-' && (v[0] < '0' || v[0] > '9') {
 		return nil
 	}
-	n, _ := strconv.ParseFloat(viewString(v), 64) // out of range: infinite
-	return p.float(n)
+	*n, _ = strconv.ParseFloat(viewString(v), 64) // out of range: infinite
+	return n
 }

@@ -2,6 +2,9 @@ package workspace
 
 import (
 	"bytes"
+	stdcmp "cmp"
+	"maps"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -80,8 +83,8 @@ func TestRecordsAreRead(t *testing.T) {
 	})
 }
 
-// bothWays reads a file in both ways, and that by which nothing is kept of its bytes must
-// give what the other does.
+// bothWays reads a file in both ways, and rows that keep nothing of its bytes must give what
+// these do.
 func bothWays(t *rapid.T, file, raw string, record bool) *Memory {
 	alias, err := readRecords(file, []byte(raw))
 	if err != nil || (len(alias) == 1 && alias[0].Whole()) != record {
@@ -91,38 +94,72 @@ func bothWays(t *rapid.T, file, raw string, record bool) *Memory {
 		r := &room{}
 		r.left.Store(left)
 		var told []string
-		by := &recordParser{keeper: &keeper{room: r, derive: func(m *Memory) []byte {
+		by := newRecorder(nil, r, func(m *Memory) []byte {
 			told = append(told, tells(m))
-			return []byte{1}
-		}}}
+			return []byte{byte(len(told))}
+		})
 		data := []byte(raw)
-		found, _, err := by.file(file, data)
-		if err != nil || len(found) != len(alias) {
-			t.Fatalf("%s: %d records, %v; want %d", raw, len(found), err, len(alias))
+		got, bodies := recorded(t, by, []string{file}, func(int) []byte { return data })
+		if len(got) != len(alias) {
+			t.Fatalf("%s: %d records, want %d", raw, len(got), len(alias))
 		}
-		copy(data, bytes.Repeat([]byte{0xff}, len(data)))
-		for i, m := range found {
+		if (len(bodies) == len(got)) != (left > 0 || len(got) == 0) {
+			t.Fatalf("%d of %d kept", len(bodies), len(got))
+		}
+		for i, m := range got {
 			want := *alias[i]
 			if told[i] != tells(&want) {
 				t.Fatalf("%s: while it was read it told\n%s, want\n%s", raw, told[i], tells(&want))
 			}
+			if left > 0 {
+				m.body = bodies[i].body
+			}
 			if left > 0 && tells(m) != tells(&want) {
 				t.Fatalf("%s: it tells\n%s, want\n%s", raw, tells(m), tells(&want))
 			}
-			if (m.body != nil) != (left > 0) {
-				t.Fatalf("kept: %v", m.body != nil)
+			if string(m.derived) != string([]byte{byte(i + 1)}) {
+				t.Fatalf("%s: derived %x of memory %d", raw, m.derived, i)
 			}
-			got := *m
-			got.body, want.body, got.derived = nil, nil, nil
-			if diff := cmp.Diff(want, got, cmp.AllowUnexported(Memory{})); diff != "" {
-				t.Fatalf("%s:\n%s", raw, diff)
-			}
+			sameMemory(t, *m, want)
 		}
 	}
 	if !record {
 		return nil
 	}
 	return alias[0]
+}
+
+// recorded reads files by way of rows, the bytes of which are gone then, and gives the memories
+// and bodies of the image.
+func recorded(t *rapid.T, by *recorder, files []string, data func(i int) []byte) (ms []*Memory, bodies []keptBody) {
+	t.Helper()
+	var parts []*part
+	for i, file := range files {
+		p := &part{batch: batch{dir: path.Dir(file)}}
+		raw := data(i)
+		if _, err := by.file(file, raw); err != nil {
+			t.Fatal(err)
+		}
+		copy(raw, bytes.Repeat([]byte{0xff}, len(raw)))
+		by.rows.file(fileOf{name: file, count: by.count(), identity: unsure})
+		by.cut(p)
+		parts = append(parts, p)
+	}
+	im, bodies := collate(parts)
+	for i := range im.records.len() {
+		m := &Memory{}
+		im.memory(i, m, &arrays{})
+		ms = append(ms, m)
+	}
+	return ms, bodies
+}
+
+func sameMemory(t *rapid.T, got, want Memory) {
+	t.Helper()
+	got.body, want.body, got.derived = nil, nil, nil
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Memory{})); diff != "" {
+		t.Fatalf("%s", diff)
+	}
 }
 
 // tells is what a memory says, in all ways.
@@ -205,41 +242,66 @@ func TestUsualTimes(t *testing.T) {
 	})
 }
 
-// TestKeptTogether reads many files into the same bytes: none changes what was kept of
-// another.
-func TestKeptTogether(t *testing.T) {
+// TestCollated reads many files, by several recorders, into the same bytes: in the image
+// they are in the order of a snapshot, and none has changed another.
+func TestCollated(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := &room{}
-		by, buf := &recordParser{keeper: &keeper{room: r}}, make([]byte, 0, 1<<16)
-		var got, want []Memory
-		for i := range rapid.IntRange(1, 40).Draw(t, "files") {
-			raw := `{"id":"` + rapid.StringMatching(`[a-z]{1,90}`).Draw(t, "id") + `","type":"t",` + strings.TrimPrefix(drawObject(t, 4, 1), "{")
-			file := by.path("agents/A", string(rune('a'+i))+".json")
-			alias, err := readRecords(strings.Clone(file), []byte(raw))
-			if err != nil {
-				t.Fatal(err)
-			}
-			buf = append(buf[:0], raw...)
-			found, _, err := by.file(file, buf)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i := range found {
-				want = append(want, *alias[i])
-				got = append(got, *found[i])
-			}
+		by := []*recorder{newRecorder(nil, r, nil), newRecorder(nil, r, nil)}
+		buf := make([]byte, 0, 1<<16)
+		var want []*Memory
+		var parts []*part
+		names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a/b/1.json", "a/1.json", "a/2.json", "a/c.json", "a-b/1.json", "a.json", "b.json",
+			"archive/1.json", "archive/a/1.json", "global/x.json", "a/b.json", "z/1.json", "z/2.json", "z/3.json"}), 0, 14, rapid.ID).Draw(t, "files")
+		slices.Sort(names)
+		dirs := map[string][]string{}
+		for _, name := range names {
+			dirs[strings.TrimSuffix(dirOf(name), "/")] = append(dirs[strings.TrimSuffix(dirOf(name), "/")], name)
 		}
-		copy(buf[:cap(buf)], bytes.Repeat([]byte{0xff}, cap(buf)))
-		if len(got) != len(want) {
-			t.Fatalf("%d memories, want %d", len(got), len(want))
-		}
-		for i := range want {
-			want[i].body = nil
-			if diff := cmp.Diff(want[i], got[i], cmp.AllowUnexported(Memory{})); diff != "" {
-				t.Fatal(diff)
+		for _, dir := range rapid.Permutation(slices.Sorted(maps.Keys(dirs))).Draw(t, "order") {
+			p, by := &part{batch: batch{dir: dir}}, by[rapid.IntRange(0, 1).Draw(t, "by")]
+			for _, name := range dirs[dir] {
+				raw := `{"id":"` + rapid.StringMatching(`[a-z]{1,90}`).Draw(t, "id") + `","type":"t",` + strings.TrimPrefix(drawObject(t, 4, 1), "{")
+				switch rapid.IntRange(0, 3).Draw(t, "kind") {
+				case 0:
+					raw = `[` + raw + `,` + raw + `]`
+				case 1:
+					raw = `{}`
+				}
+				alias, err := readRecords(name, []byte(raw))
+				if err != nil {
+					t.Fatal(err)
+				}
+				want = append(want, alias...)
+				first := by.count()
+				buf = append(buf[:0], raw...)
+				if _, err := by.file(name, buf); err != nil {
+					t.Fatal(err)
+				}
+				by.rows.file(fileOf{name: name, first: first, count: by.count() - first})
 			}
-			if !slices.Equal(got[i].Tags[:len(got[i].Tags):cap(got[i].Tags)], want[i].Tags) {
-				t.Fatalf("tags may be appended to over those of another: %d of %d", len(got[i].Tags), cap(got[i].Tags))
+			by.cut(p)
+			parts = append(parts, p)
+		}
+		im, _ := collate(parts)
+		slices.SortStableFunc(want, func(a, b *Memory) int {
+			return stdcmp.Or(compareBool(strings.HasPrefix(a.File, "archive/"), strings.HasPrefix(b.File, "archive/")), byFile(a, b))
+		})
+		if im.records.len() != len(want) {
+			t.Fatalf("%d memories, want %d", im.records.len(), len(want))
+		}
+		for i, m := range want {
+			var got Memory
+			im.memory(i, &got, &arrays{})
+			if m.Archived = strings.HasPrefix(m.File, "archive/"); im.live > i == m.Archived {
+				t.Fatalf("%s is the %d., %d are live", m.Ref, i, im.live)
+			}
+			sameMemory(t, got, *m)
+		}
+		for _, name := range names { // and found again
+			c := im.cursor(strings.TrimSuffix(dirOf(name), "/"), path.Base(name))
+			if row := c.find(path.Base(name)); row < 0 || im.path(im.file(row)) != name {
+				t.Fatalf("%s is found in row %d", name, row)
 			}
 		}
 	})

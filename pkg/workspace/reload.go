@@ -53,20 +53,22 @@ func (s *FileStore) Reload(at time.Time, from *Snapshot, names []string) (*Snaps
 
 // reload is one bringing along of a snapshot.
 type reload struct {
-	store   *FileStore
-	from    *Snapshot
-	changed map[string]bool   // files that were looked at
-	folded  map[string]string // of these, the name by the folded one
-	came    []string          // of these, those that there were not
-	went    []string          // of these, those that there are not any more
-	now     [2][]*Memory      // live and archived ones of these, with the reads of the access log
+	store    *FileStore
+	from     *Snapshot
+	changed  map[string]bool   // files that were looked at
+	folded   map[string]string // of these, the name by the folded one
+	came     []string          // of these, those that there were not
+	went     []string          // of these, those that there are not any more
+	live     []*Memory         // what these hold
+	archived []*Memory
+	now      [2][]*Memory // live and archived ones of these, with the reads of the access log
 	finds
 }
 
 // read reads the named files. It is false where that doesn't tell all.
 func (r *reload) read(names []string) bool {
-	src := &source{root: r.store.root, room: r.store.room}
-	by := &recordParser{keeper: &keeper{root: src.root, room: src.room, derive: r.store.Derive.Of}}
+	sc := newScanner(r.store.root, r.store.room)
+	by := newRecorder(sc.root, sc.room, r.store.Derive.Of)
 	for _, name := range names {
 		if r.changed[name] || !readable(name) {
 			continue
@@ -97,19 +99,18 @@ func (r *reload) read(names []string) bool {
 			default:
 				r.release(name)
 			}
-			for _, m := range r.file(by, name, data, info, nil).memories {
-				if m.body == nil {
-					m.src, m.slot = src, int32(len(src.bodies))
-					src.bodies = append(src.bodies, bodySlot{})
-				}
-			}
+			p := &part{batch: batch{dir: strings.TrimSuffix(dirOf(name), "/")}}
+			r.file(&by.recordParser, name, data, info, nil)
+			by.rows.file(fileOf{name: name, count: by.count(), identity: unsure})
+			by.cut(p)
+			sc.parts = append(sc.parts, p)
 		})
 		if err != nil || !told || r.moving {
 			return false
 		}
 	}
-	slices.SortStableFunc(r.live, byFile)
-	slices.SortStableFunc(r.archived, byFile)
+	sc.order()
+	r.live, r.archived = sc.ordered[0].all(), sc.ordered[1].all()
 	return r.sameIndexes()
 }
 
@@ -119,8 +120,11 @@ func (r *reload) release(name string) {
 		list := bare.all()
 		first, last := within(list, name)
 		for _, m := range list[first:last] {
-			if m.body != nil {
-				r.store.room.left.Add(int64(len(m.body.raw)))
+			if m.src == nil {
+				continue
+			}
+			if b := m.src.bodies[m.slot].Load(); b != nil {
+				r.store.room.left.Add(int64(len(b.raw)))
 			}
 		}
 	}

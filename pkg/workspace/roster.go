@@ -16,12 +16,13 @@ type roster struct {
 
 	// Of those that are not made yet: another roster that has them, or the row of each in
 	// the image.
-	of   *roster
-	im   *image
-	rows []int32 // nil: the rows from first on
-	from int
-	src  *source // of their bytes
-	slot int     // in it, of the first
+	other *roster
+	im    *image
+	fresh *image
+	rows  []int32 // rows of im, or ^ rows of fresh; nil: those of im from first on
+	from  int
+	src   *source // of their bytes
+	slot  int     // in it, of the first
 }
 
 // rosterOf is the roster of memories that are there.
@@ -29,9 +30,9 @@ func rosterOf(ms []*Memory) *roster {
 	return &roster{made: *(*[]atomic.Pointer[Memory])(unsafe.Pointer(&ms)), all: func() []*Memory { return ms }}
 }
 
-// newRoster is one of n memories, none of which is made.
-func newRoster(n int) *roster {
-	l := &roster{made: make([]atomic.Pointer[Memory], n)}
+// of makes l one of n memories, none of which is made.
+func (l *roster) of(n int) *roster {
+	l.made = make([]atomic.Pointer[Memory], n)
 	l.all = sync.OnceValue(l.makeAll)
 	return l
 }
@@ -49,8 +50,8 @@ func (l *roster) at(i int) *Memory {
 // make makes the memory at i out of room.
 func (l *roster) make(i int, room *Memory, last *arrays) *Memory {
 	m := room
-	if l.of != nil {
-		m = l.of.at(i)
+	if l.other != nil {
+		m = l.other.at(i)
 	} else {
 		l.fill(i, m, last)
 	}
@@ -63,17 +64,20 @@ func (l *roster) make(i int, room *Memory, last *arrays) *Memory {
 // fill tells of the memory at i, which is not made, into one that has nothing but room for
 // tags.
 func (l *roster) fill(i int, m *Memory, last *arrays) {
-	row := l.row(i)
-	l.im.memory(row, m, last)
+	im, row := l.rowOf(i)
+	im.memory(row, m, last)
 	m.at, m.src, m.slot = int32(i), l.src, int32(l.slot+i)
 }
 
-// row is that of a memory that is not made.
-func (l *roster) row(i int) int {
-	if l.rows == nil {
-		return l.from + i
+// rowOf is that of a memory that is not made.
+func (l *roster) rowOf(i int) (*image, int) {
+	switch {
+	case l.rows == nil:
+		return l.im, l.from + i
+	case l.rows[i] < 0:
+		return l.fresh, int(^l.rows[i])
 	}
-	return int(l.rows[i])
+	return l.im, int(l.rows[i])
 }
 
 // glance is the memory at i, in room if it is not made.
@@ -81,8 +85,8 @@ func (l *roster) glance(i int, room *Memory, last *arrays) *Memory {
 	if m := l.made[i].Load(); m != nil {
 		return m
 	}
-	if l.of != nil {
-		return l.of.glance(i, room, last)
+	if l.other != nil {
+		return l.other.glance(i, room, last)
 	}
 	*room = Memory{Tags: room.Tags[:0]}
 	l.fill(i, room, last)
@@ -93,10 +97,11 @@ func (l *roster) id(i int) string {
 	if m := l.made[i].Load(); m != nil {
 		return m.ID
 	}
-	if l.of != nil {
-		return l.of.id(i)
+	if l.other != nil {
+		return l.other.id(i)
 	}
-	return l.im.records.id(l.row(i))
+	im, row := l.rowOf(i)
+	return im.records.id(row)
 }
 
 // found is the row of the memory at i in the findings, see [Snapshot.Row]: one more, 0 for
@@ -105,10 +110,11 @@ func (l *roster) found(i int) int32 {
 	if m := l.made[i].Load(); m != nil {
 		return m.row
 	}
-	if l.of != nil {
-		return l.of.found(i)
+	if l.other != nil {
+		return l.other.found(i)
 	}
-	return l.im.found(l.row(i))
+	im, row := l.rowOf(i)
+	return im.found(row)
 }
 
 // makeAll makes all memories, on all cores.
@@ -126,10 +132,10 @@ func (l *roster) makeAll() []*Memory {
 					if l.made[i].Load() != nil {
 						continue
 					}
-					if len(room) == 0 && l.of == nil {
+					if len(room) == 0 && l.other == nil {
 						room = make([]Memory, min(end, len(l.made))-i)
 					}
-					if l.of != nil {
+					if l.other != nil {
 						l.make(i, nil, last)
 						continue
 					}
@@ -151,8 +157,7 @@ func (l *roster) counted(log accessLog) *roster {
 	if len(log.byID) == 0 {
 		return l
 	}
-	out := newRoster(l.len())
-	out.of = l
+	out := (&roster{other: l}).of(l.len())
 	for i := range l.len() {
 		if r, ok := log.byID[l.id(i)]; ok {
 			out.made[i].Store(r.added(l.at(i)))

@@ -32,15 +32,17 @@ type scanner struct {
 	know     func()    // sets known: who reads files waits for it
 	known    *image    // what files held when they were last read; nil when nobody knows
 	kept     []bool    // by the rows of known: what is there still
-	places   []int32   // of these in their order, live ones first; -1 for what is gone; nil: all are where they were
-	learn    bool      // whether to collect parts, for the next image
 	parts    []*part   // by batch
 	settled  time.Time // what changed later may change again unnoticed
 	room     *room     // for the bytes of what is read
 	derive   func(*Memory) []byte
-	ordered  [2]*roster // live ones and archived ones, as gathered
-	cached   bool       // known was the cache
-	findings []byte     // that were kept with known
+	cached   bool   // known was the cache
+	findings []byte // that were kept with known
+
+	fresh       *image     // what was read; nil for nothing
+	ordered     [2]*roster // live ones and archived ones
+	places      []int32    // of the rows of known among these, live ones first; -1 for what is gone; nil: all are where they were
+	placesFresh []int32    // of the rows of fresh; nil: likewise
 }
 
 // batch is some files of one directory.
@@ -53,68 +55,32 @@ type batch struct {
 type part struct {
 	batch
 	finds
-	learned
+	sheet         // of the files that were read, until they are collated
+	fresh     int // how many these are
+	firstFile int // the first of them among all that were read
+	tables    *tables
+	bodies    []keptBody
+	order     []int32 // rows of files in the image that are unchanged, or ^ places of those that were read; nil: all were
 }
 
-// finds are what files hold.
+// archived reports whether what is in it is.
+func (p *part) archived() bool {
+	return p.dir == ArchiveDir || strings.HasPrefix(p.dir, ArchiveDir+"/")
+}
+
+// finds are what files hold besides memories.
 type finds struct {
-	live     []*Memory // but for those that are kept
-	archived []*Memory
 	indexes  []*Index
 	problems []Problem
 	teams    map[string]string // agent -> team
-	files    []string
+	present  []string          // files that were not read, but are there
 	arrays   []string
 	moving   bool // something was being written while it was read
 }
 
-// learned is what a batch tells the next image.
-type learned struct {
-	order []int32 // rows of files in the image that are unchanged, or ^ places in fresh
-	fresh []learnedFile
-}
-
-// freshFile is a file that was read, and will hold the same whenever it is read
-// unchanged.
-type freshFile struct {
-	path     string // "" for one that can't be kept
-	memories []*Memory
-	rest     *otherwise // never nil where there is a path
-}
-
-// learnedFile is such a file, as it is kept for the next image: there are as many as files.
-type learnedFile struct {
-	identity identity
-	first    *Memory // nil for none
-	count    int32
-	rest     *otherwise
-}
-
-func (l *learnedFile) path() string {
-	if l.first != nil {
-		return l.first.File
-	}
-	return l.rest.path
-}
-
-// otherwise is what a file holds besides memories.
-type otherwise struct {
-	kind   uint32 // see lacksIDs
-	arrays string // joined by zero bytes
-	team   string // that an agent's profile names
-	path   string // of a file that holds no memory
-}
-
-var nothing otherwise
-
 // newScanner returns a scanner that has seen nothing.
 func newScanner(root durable.FS, room *room) *scanner {
 	return &scanner{root: root, room: room, know: func() {}}
-}
-
-// parser returns one that may read files into the same bytes, one after the other.
-func (sc *scanner) parser() *recordParser {
-	return &recordParser{keeper: &keeper{root: sc.root, room: sc.room, derive: sc.derive}}
 }
 
 // slowFile is what reading a file takes when the disk is waited for, and more readers help.
@@ -148,7 +114,7 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 	var readers atomic.Int32
 	reading := make(chan *part, maxAhead)
 	more := func() {}
-	one := func(p *part, by *recordParser) {
+	one := func(p *part, by *recorder) {
 		if !tell(0, nil) {
 			return
 		}
@@ -160,14 +126,15 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 		}
 		tell(len(p.names), err)
 	}
-	alone := sc.parser()
+	recorder := func() *recorder { return newRecorder(sc.root, sc.room, sc.derive) }
+	alone := recorder()
 	sc.found = func(p *part) { one(p, alone) }
 	if parallel > 1 {
 		group.Go(sc.know)
 		more = func() {
 			if readers.Add(1) <= int32(parallel) {
 				group.Go(func() {
-					by := sc.parser()
+					by := recorder()
 					for p := range reading {
 						one(p, by)
 					}
@@ -193,14 +160,11 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 
 // gather puts what the parts have found together.
 func (sc *scanner) gather() {
-	var n finds
-	live, archived, files := 0, 0, 0
+	n := 0
 	for _, p := range sc.parts {
-		live, archived, files = live+len(p.live), archived+len(p.archived), files+len(p.files)
+		n += len(p.present)
 	}
-	n.live, n.archived, n.files = make([]*Memory, 0, live), make([]*Memory, 0, archived), make([]string, 0, files)
-	n.problems = sc.problems
-	sc.finds = n
+	sc.present = slices.Grow(sc.present, n)
 	sc.batches = nil // nobody asks for the names any more
 	for _, p := range sc.parts {
 		sc.add(&p.finds)
@@ -210,9 +174,8 @@ func (sc *scanner) gather() {
 }
 
 func (f *finds) add(more *finds) {
-	f.live, f.archived = append(f.live, more.live...), append(f.archived, more.archived...)
 	f.indexes, f.problems = append(f.indexes, more.indexes...), append(f.problems, more.problems...)
-	f.files, f.arrays = append(f.files, more.files...), append(f.arrays, more.arrays...)
+	f.present, f.arrays = append(f.present, more.present...), append(f.arrays, more.arrays...)
 	f.moving = f.moving || more.moving
 	for agent, team := range more.teams {
 		f.team(agent, team)

@@ -16,7 +16,7 @@ import (
 )
 
 // read reads the files of a batch, but for those that hold what is known.
-func (p *part) read(sc *scanner, by *recordParser) (err error) {
+func (p *part) read(sc *scanner, by *recorder) (err error) {
 	defer func() {
 		// What leads out of an image was forged: nobody believes the rest of it either.
 		if fault := recover(); fault != nil {
@@ -27,7 +27,6 @@ func (p *part) read(sc *scanner, by *recordParser) (err error) {
 		}
 	}()
 	known := sc.known.cursor(p.dir, p.names[0])
-	p.files = make([]string, 0, len(p.names))
 	was := -1 // the row of a file that has changed since
 	same := func(i int, info durable.Info) bool {
 		row := known.find(p.names[i])
@@ -36,44 +35,58 @@ func (p *part) read(sc *scanner, by *recordParser) (err error) {
 			return false
 		}
 		p.keep(sc, row)
-		if sc.learn {
-			p.order = append(p.order, int32(row))
+		if p.order == nil {
+			p.order = make([]int32, 0, len(p.names))
+			for n := range p.fresh {
+				p.order = append(p.order, ^int32(n))
+			}
 		}
+		p.order = append(p.order, int32(row))
 		return true
 	}
 	if known.im == nil {
 		same = nil
 	}
-	err = sc.root.ReadFiles(path.Clean(p.dir), p.names, jsonedit.MaxSize, same, func(i int, data []byte, info durable.Info, err error) {
-		if p.live == nil {
-			p.live = make([]*Memory, 0, len(p.names)-i)
+	take := func(i int, data []byte, info durable.Info, err error) {
+		f := fileOf{name: inDir(p.dir, p.names[i]), first: by.count(), identity: unsure}
+		ok := false
+		f.otherwise, ok = p.file(&by.recordParser, f.name, data, info, err)
+		if ok && tellable(info, sc.settled) {
+			f.identity = identify(info, sc.settled)
 		}
-		fresh := p.file(by, by.path(p.dir, p.names[i]), data, info, err)
+		f.count = by.count() - f.first
 		if was >= 0 {
-			sc.known.recognise(sc.known.file(was), fresh.memories)
+			sc.known.recognise(sc.known.file(was), by.rows.records[f.first*recordRow:])
 			was = -1
 		}
-		if sc.learn && fresh.path != "" && tellable(info, sc.settled) {
-			if p.fresh == nil {
-				p.fresh = make([]learnedFile, 0, len(p.names)-i)
-			}
-			p.order = append(p.order, ^int32(len(p.fresh)))
-			p.fresh = append(p.fresh, fresh.learn(identify(info, sc.settled)))
+		by.rows.file(f)
+		if p.order != nil {
+			p.order = append(p.order, ^int32(p.fresh))
 		}
-	})
-	if err != nil { // the directory went, or was closed, since it was listed
-		for _, name := range p.names {
-			p.file(by, by.path(p.dir, name), nil, durable.Info{}, err)
+		p.fresh++
+	}
+	if err = sc.root.ReadFiles(path.Clean(p.dir), p.names, jsonedit.MaxSize, same, take); err != nil { // the directory went, or was closed, since it was listed
+		for i := range p.names {
+			take(i, nil, durable.Info{}, err)
 		}
 	}
+	by.cut(p)
 	return nil
+}
+
+// inDir is the name of a file in a directory.
+func inDir(dir, name string) string {
+	if dir == "" {
+		return name
+	}
+	return dir + "/" + name
 }
 
 // keep takes in what a file of the image holds.
 func (f *finds) keep(sc *scanner, file int) {
 	row := sc.known.file(file)
 	name := sc.known.path(row)
-	f.files = append(f.files, name)
+	f.present = append(f.present, name)
 	first, n := int(u32(row, fileFirst)), int(u32(row, fileCount))
 	for i := first; i < first+n; i++ {
 		sc.known.records.check(i, file)
@@ -85,101 +98,73 @@ func (f *finds) keep(sc *scanner, file int) {
 	case kind&isIndex != 0:
 		f.index(name, kind, readLater(sc.root, name))
 	}
-	if arrays := sc.known.strings.at(u32(row, fileArrays)); arrays != "" {
+	if arrays := sc.known.records.strings.at(u32(row, fileArrays)); arrays != "" {
 		f.arrays = append(f.arrays, strings.Split(arrays, "\x00")...)
 	}
-	if team := sc.known.strings.at(u32(row, fileTeam)); team != "" {
+	if team := sc.known.records.strings.at(u32(row, fileTeam)); team != "" {
 		f.team(agentOf(name), team)
 	}
 }
 
-// file takes in what was read of a file, whose bytes are by's to use until it returns,
-// and memories of its own after that. One that can't be read, or holds no JSON, becomes a
-// problem. It returns what it found, without a path unless that will be the
-// same whenever the same bytes are read.
-func (f *finds) file(by *recordParser, name string, data []byte, info durable.Info, err error) (fresh freshFile) {
-	f.files = append(f.files, name)
+// file takes in what was read of a file, whose bytes are by's, and so are its memories. One
+// that can't be read, or holds no JSON, becomes a problem. It returns what it found besides,
+// and whether that will be the same whenever the same bytes are read.
+func (f *finds) file(by *recordParser, name string, data []byte, info durable.Info, err error) (rest otherwise, same bool) {
 	if errors.Is(err, fs.ErrNotExist) { // gone since the directory was read
 		f.moving = true
-		return fresh
+		return rest, false
 	}
 	if err != nil {
 		f.problem(name, "error", "cannot read: "+cause(err), "check its permissions and size")
 		f.problems[len(f.problems)-1].unread = !errors.Is(err, durable.ErrLink) && !errors.Is(err, durable.ErrTooLarge)
-		return fresh
+		return rest, false
 	}
 	if path.Base(name) == IndexFile {
 		if err := jsonedit.Check(data); err != nil {
 			f.broken(info)
 			f.problem(name, "error", "not valid JSON: "+err.Error(), "mend it, or move it away and run \"memory reindex\"")
-			return fresh
+			return rest, false
 		}
-		kind := uint32(isIndex)
+		rest.kind = isIndex
 		if _, list, _ := listOf(data); list == "" {
-			kind |= foreignIndex
+			rest.kind |= foreignIndex
 		}
-		f.index(name, kind, by.index(name, data))
-		return freshFile{path: name, rest: &otherwise{kind: kind}}
+		text := func() []byte { return data }
+		if by.later != nil {
+			text = by.later(name, data)
+		}
+		f.index(name, rest.kind, text)
+		return rest, true
 	}
-	records, arrays, err := by.file(name, data)
+	some, take := false, by.take
+	by.take = func(m *Memory) {
+		some = true
+		take(m)
+	}
+	arrays, err := by.file(name, data)
+	by.take = take
 	if err != nil {
 		f.broken(info)
 		f.problem(name, "error", "not valid JSON: "+err.Error(), "mend it in an editor; memoryd reads and writes it again once it parses")
-		return fresh
+		return rest, false
 	}
-	rest := &nothing
-	other := func() *otherwise {
-		if rest == &nothing {
-			rest = &otherwise{}
-		}
-		return rest
-	}
-	if len(records) == 0 && len(arrays) == 0 && lacksID(name, data) {
-		other().kind = lacksIDs
+	if !some && len(arrays) == 0 && lacksID(name, data) {
+		rest.kind = lacksIDs
 		f.lacksID(name)
 	}
-	if len(arrays) > 0 {
-		for i, p := range arrays {
-			arrays[i] = name + "#" + p
-		}
-		f.arrays = append(f.arrays, arrays...)
-		other().arrays = strings.Join(arrays, "\x00")
+	for i, p := range arrays {
+		arrays[i] = name + "#" + p
 	}
+	f.arrays = append(f.arrays, arrays...)
+	rest.arrays = strings.Join(arrays, "\x00")
 	if path.Base(name) == ProfileFile && strings.HasPrefix(name, "agents/") {
 		start, end := jsonedit.Span(data)
 		if team := parse(data[start:end]).Get("team"); team.Str != "" {
-			other().team = strings.Clone(team.Str)
+			rest.team = strings.Clone(team.Str)
 			f.team(agentOf(name), rest.team)
 		}
 	}
-	if strings.HasPrefix(name, ArchiveDir+"/") {
-		for _, m := range records {
-			m.Archived = true
-		}
-		f.archived = append(f.archived, records...)
-		records = f.archived[len(f.archived)-len(records):]
-	} else {
-		f.live = append(f.live, records...)
-		records = f.live[len(f.live)-len(records):]
-	}
-	fresh = freshFile{path: name, memories: records, rest: rest}
-	if slices.ContainsFunc(arrays, func(a string) bool { return strings.Contains(a, "\x00") }) {
-		fresh.path = "" // they could not be told apart again
-	}
-	return fresh
-}
-
-// learn is what is kept of f.
-func (f *freshFile) learn(id identity) learnedFile {
-	l := learnedFile{identity: id, count: int32(len(f.memories)), rest: f.rest}
-	if len(f.memories) > 0 {
-		l.first = f.memories[0]
-	} else {
-		rest := *f.rest
-		rest.path = f.path
-		l.rest = &rest
-	}
-	return l
+	return rest, !slices.ContainsFunc(arrays, func(a string) bool { return strings.Contains(a, "\x00") }) // else they could not be told apart again
 }
 
 // index takes in an index, whose text get gives when somebody asks for it.

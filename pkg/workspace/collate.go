@@ -1,0 +1,255 @@
+package workspace
+
+import (
+	"encoding/binary"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// collation puts rows of several origins together: in another order, with tables that all
+// have in common.
+type collation struct {
+	*encoder
+	dirs []byte
+	dir  string // of the last file
+	any  bool   // whether there is one
+	live int    // rows of live memories
+}
+
+// origin is where rows are taken from, with what its numbers are in the new tables: one
+// more, 0 where nobody has asked yet.
+type origin struct {
+	*tables
+	newStrings, newCommons, newNumbers []uint32
+}
+
+func originOf(t *tables) *origin {
+	return &origin{t, make([]uint32, len(t.strings)), make([]uint32, len(t.commons)), make([]uint32, len(t.numbers))}
+}
+
+// newCollation has room for what is in some sheets, and in tables.
+func newCollation(sheets iter.Seq[*sheet], origins iter.Seq[*origin]) *collation {
+	c, n := &collation{encoder: newEncoder()}, [5]int{}
+	for s := range sheets {
+		for i, b := range s.parts() {
+			n[i] += len(*b)
+		}
+	}
+	for o := range origins {
+		for _, s := range o.strings {
+			n[4] += len(s)
+		}
+	}
+	for i, b := range c.sheet.parts() {
+		*b = make([]byte, 0, n[i])
+	}
+	return c
+}
+
+// parts are the rows, and the text last.
+func (s *sheet) parts() [5]*[]byte {
+	return [...]*[]byte{&s.files, &s.records, &s.tags, &s.links, &s.text}
+}
+
+func (c *collation) stringOf(o *origin, n uint32) uint32 {
+	if n == 0 {
+		return 0
+	}
+	if o.newStrings[n] == 0 {
+		o.newStrings[n] = c.string(o.strings[n]) + 1
+	}
+	return o.newStrings[n] - 1
+}
+
+func (c *collation) commonOf(o *origin, n uint32) uint32 {
+	if o.newCommons[n] == 0 {
+		o.newCommons[n] = c.common(o.commons[n]) + 1
+	}
+	return o.newCommons[n] - 1
+}
+
+func (c *collation) numberOf(o *origin, n uint32) uint32 {
+	if o.newNumbers[n] == 0 {
+		o.newNumbers[n] = c.number(o.numbers[n]) + 1
+	}
+	return o.newNumbers[n] - 1
+}
+
+// file adds the row of a file in a directory. Those of a directory follow each other.
+func (c *collation) file(dir string, s *sheet, o *origin, file int) {
+	was := s.files[file*fileRow:][:fileRow]
+	n := uint32(len(c.files) / fileRow)
+	if !c.any || c.dir != dir {
+		c.any, c.dir = true, dir
+		c.dirs = binary.LittleEndian.AppendUint64(c.dirs, c.place(dir))
+		c.dirs = binary.LittleEndian.AppendUint32(c.dirs, uint32(len(dir)))
+		c.dirs = binary.LittleEndian.AppendUint32(c.dirs, n)
+		c.dirs = binary.LittleEndian.AppendUint32(c.dirs, n)
+	}
+	binary.LittleEndian.PutUint32(c.dirs[len(c.dirs)-4:], n+1)
+	c.files = append(c.files, was...)
+	row := c.files[len(c.files)-fileRow:]
+	binary.LittleEndian.PutUint64(row[filePath:], c.place(s.path(was)))
+	binary.LittleEndian.PutUint32(row[fileArrays:], c.stringOf(o, u32(was, fileArrays)))
+	binary.LittleEndian.PutUint32(row[fileTeam:], c.stringOf(o, u32(was, fileTeam)))
+}
+
+// record adds the row of a memory; found is its row in the findings.
+func (c *collation) record(s *sheet, o *origin, row int, found int32) {
+	was := s.row(row)
+	c.records = append(c.records, was...)
+	r := c.records[len(c.records)-recordRow:]
+	put := func(at int, v uint32) { binary.LittleEndian.PutUint32(r[at:], v) }
+	flags := u32(was, rowFlags)
+	at := u64(was, rowText)
+	binary.LittleEndian.PutUint64(r[rowText:], uint64(len(c.text)))
+	c.text = append(c.text, s.text[at:at+uint64(u32(was, rowID))+uint64(u32(was, rowDerived))]...)
+	put(rowCommon, c.commonOf(o, u32(was, rowCommon)))
+	if flags&flagWhole == 0 {
+		put(rowArray, c.stringOf(o, u32(was, rowArray)))
+	}
+	put(rowTags, uint32(len(c.tags)/4))
+	for tags := s.tags[4*int(u32(was, rowTags)):][:4*int(u32(was, rowTags+4))]; len(tags) > 0; tags = tags[4:] {
+		c.tags = binary.LittleEndian.AppendUint32(c.tags, c.stringOf(o, u32(tags, 0)))
+	}
+	if flags&flagLinks != 0 {
+		put(rowLinks, uint32(len(c.links)/4))
+		rest := s.links[4*int(u32(was, rowLinks)):]
+		for range (&Links{}).all() {
+			n := u32(rest, 0)
+			c.links = binary.LittleEndian.AppendUint32(c.links, n)
+			for rest = rest[4:]; n > 0; n, rest = n-1, rest[4:] {
+				c.links = binary.LittleEndian.AppendUint32(c.links, c.stringOf(o, u32(rest, 0)))
+			}
+		}
+	}
+	if flags&flagSure != 0 {
+		put(rowSure, c.numberOf(o, u32(was, rowSure)))
+	}
+	if flags&flagImportant != 0 {
+		put(rowImportant, c.numberOf(o, u32(was, rowImportant)))
+	}
+	put(rowFindings, uint32(found))
+}
+
+// image is that of the rows; c is spent.
+func (c *collation) image() *image {
+	for file := range len(c.files) / fileRow {
+		row := c.files[file*fileRow:]
+		first, n := int(u32(row, fileFirst)), int(u32(row, fileCount))
+		for i := first; i < first+n; i++ {
+			binary.LittleEndian.PutUint32(c.records[i*recordRow+rowFile:], uint32(file))
+		}
+	}
+	sections := c.sections()
+	sections[cacheDirs] = c.dirs
+	sections[cacheCounts] = countsOf(counts{live: c.live})
+	im, err := openImage(sections[:])
+	if err != nil {
+		panic(err) // we have made it ourselves
+	}
+	return im
+}
+
+// files of a part that follow each other in the order of a snapshot.
+type span struct {
+	part     *part
+	from, to int
+}
+
+func (s span) name(file int) string {
+	return s.part.path(s.part.files[file*fileRow:][:fileRow])
+}
+
+// spans are the files of parts that hold memories, in the order of their names: mostly
+// all of a part.
+func spans(parts []*part) []span {
+	var out []span
+	for _, p := range parts {
+		s := span{p, -1, -1}
+		for i := range p.fresh {
+			if u32(p.files[i*fileRow:], fileCount) > 0 {
+				if s.from < 0 {
+					s.from = i
+				}
+				s.to = i + 1
+			}
+		}
+		if s.from >= 0 {
+			out = append(out, s)
+		}
+	}
+	byName := func(a, b span) int { return strings.Compare(a.name(a.from), b.name(b.from)) }
+	slices.SortFunc(out, byName)
+	for i := range len(out) - 1 {
+		if out[i].name(out[i].to-1) > out[i+1].name(out[i+1].from) { // files and directories by turns
+			var each []span
+			for _, s := range out {
+				for file := s.from; file < s.to; file++ {
+					each = append(each, span{s.part, file, file + 1})
+				}
+			}
+			slices.SortFunc(each, byName)
+			return each
+		}
+	}
+	return out
+}
+
+// collate makes an image of what parts have read, in the order of a snapshot, and gives
+// the bodies that they have kept, by its rows.
+func collate(parts []*part) (*image, []keptBody) {
+	sheets, origins := make([]*sheet, len(parts)), map[*tables]*origin{}
+	for i, p := range parts {
+		if sheets[i] = &p.sheet; p.fresh > 0 && origins[p.tables] == nil {
+			origins[p.tables] = originOf(p.tables)
+		}
+	}
+	c := newCollation(slices.Values(sheets), maps.Values(origins))
+	for _, p := range parts {
+		p.firstFile = len(c.files) / fileRow
+		for file := range p.fresh {
+			c.file(p.dir, &p.sheet, origins[p.tables], file)
+		}
+	}
+	var bodies []keptBody
+	all := spans(parts)
+	for _, archived := range []bool{false, true} {
+		for _, s := range all {
+			if s.part.archived() == archived {
+				bodies = append(bodies, c.span(s, origins[s.part.tables])...)
+			}
+		}
+		if !archived {
+			c.live = len(c.records) / recordRow
+		}
+	}
+	for _, p := range parts {
+		p.sheet, p.tables, p.bodies = sheet{}, nil, nil
+	}
+	return c.image(), bodies
+}
+
+// span adds the memories of files.
+func (c *collation) span(s span, o *origin) (bodies []keptBody) {
+	kept := s.part.bodies
+	for file := s.from; file < s.to; file++ {
+		row := s.part.files[file*fileRow:]
+		first, n := int(u32(row, fileFirst)), int(u32(row, fileCount))
+		at := len(c.records) / recordRow
+		binary.LittleEndian.PutUint32(c.files[(s.part.firstFile+file)*fileRow+fileFirst:], uint32(at))
+		for len(kept) > 0 && int(kept[0].row) < first {
+			kept = kept[1:]
+		}
+		for i := range n {
+			c.record(&s.part.sheet, o, first+i, int32(u32(s.part.row(first+i), rowFindings)))
+			if len(kept) > 0 && int(kept[0].row) == first+i {
+				bodies = append(bodies, keptBody{int32(at + i), kept[0].body})
+				kept = kept[1:]
+			}
+		}
+	}
+	return bodies
+}
