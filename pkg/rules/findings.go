@@ -10,7 +10,7 @@ import (
 
 // findingsVersion changes when the rules find something else in the same texts, or
 // findings are written otherwise.
-const findingsVersion = 2
+const findingsVersion = 3
 
 // Findings of a plan, in this order, each as its length and that many bytes; memories
 // are named by their positions in the snapshot of the plan.
@@ -132,9 +132,9 @@ func (f *findings) follow(p *planner) ([]int32, bool) {
 	if len(stay) != stayed {
 		return nil, false
 	}
-	order := make([]int32, 0, len(rows))
+	order, older := make([]int32, 0, len(rows)), p.older()
 	for _, place := range p.sorted(fresh, func(place int32) int64 { return p.Memory(int(place)).Born().Unix() }) {
-		n, _ := slices.BinarySearchFunc(stay, place, p.older)
+		n, _ := slices.BinarySearchFunc(stay, place, older)
 		order = append(append(order, stay[:n]...), place)
 		stay = stay[n:]
 	}
@@ -203,8 +203,8 @@ func (p *planner) findings(known []byte) []byte {
 		f.parts[partOrder] = appendU32(f.parts[partOrder], place)
 	}
 	for k, s := range p.knownSketches() {
-		if s.known {
-			f.parts[partSketches] = appendSketch(appendU32(f.parts[partSketches], p.places[k]), s.Sketch)
+		if s != nil {
+			f.parts[partSketches] = appendSketch(appendU32(f.parts[partSketches], p.places[k]), s)
 		}
 	}
 	out := binary.LittleEndian.AppendUint32(nil, findingsVersion)

@@ -39,11 +39,12 @@ func (p *planner) sorted(places []int32, born func(place int32) int64) []int32 {
 	for i, place := range places {
 		keys[i] = key{born(place), place}
 	}
+	older := p.older()
 	slices.SortFunc(keys, func(x, y key) int {
 		if x.second != y.second {
 			return cmp.Compare(x.second, y.second)
 		}
-		return p.older(x.place, y.place)
+		return older(x.place, y.place)
 	})
 	order := make([]int32, len(keys))
 	for i, k := range keys {
@@ -52,7 +53,10 @@ func (p *planner) sorted(places []int32, born func(place int32) int64) []int32 {
 	return order
 }
 
-// older orders places by the age of the memories there.
-func (p *planner) older(a, b int32) int {
-	return cmp.Or(older(p.Memory(int(a)), p.Memory(int(b))), cmp.Compare(a, b))
+// older gives who orders places by the age of the memories there, on one goroutine.
+func (p *planner) older() func(a, b int32) int {
+	var rooms [2]workspace.Room
+	return func(a, b int32) int {
+		return cmp.Or(older(p.Glance(int(a), &rooms[0]), p.Glance(int(b), &rooms[1])), cmp.Compare(a, b))
+	}
 }

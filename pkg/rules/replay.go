@@ -155,7 +155,7 @@ func (r *replay) compare(k int32) bool {
 	}
 	own, words, sketches := similarity.AppendTagHashes(nil, r.at(k).Tags), r.sketch(k), r.knownSketches()
 	for i, j := range r.all {
-		if !(similarity.TagHashOverlap(own, r.tagsOf[i]) > r.tags) || sketches[j].known && !words.Allows(&sketches[j].Sketch, r.content) {
+		if !(similarity.TagHashOverlap(own, r.tagsOf[i]) > r.tags) || sketches[j] != nil && !words.Allows(sketches[j], r.content) {
 			continue
 		}
 		if r.compared[j] || r.out.has(j) || r.had(j) || !says(r.at(j)) || !words.Allows(r.sketch(j), r.content) {
@@ -197,12 +197,13 @@ func (r *replay) text(k int32) *similarity.Features {
 }
 
 func (r *replay) sketch(k int32) *similarity.Sketch {
-	s := &r.knownSketches()[k]
-	if !s.known {
-		*s = sketch{true, r.text(k).Sketch()}
+	known := r.knownSketches()
+	if known[k] == nil {
+		s := r.text(k).Sketch()
+		known[k] = &s
 		r.learnt++
 	}
-	return &s.Sketch
+	return known[k]
 }
 
 // turns is a heap of memories, the freshest first.

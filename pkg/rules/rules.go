@@ -7,6 +7,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/secrets"
+	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -97,7 +98,7 @@ type planner struct {
 	merged    *trace    // what this one found
 	asked     *trace
 	cites     *citations
-	sketches  []sketch             // see knownSketches
+	sketches  []*similarity.Sketch // see knownSketches
 	summaries map[int32]summarised // see knownSummaries
 	stayed    bool                 // nothing has changed since
 	learnt    int                  // how many of them are new

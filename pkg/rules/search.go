@@ -110,7 +110,8 @@ func (s *search) fresh(number int32, part []int32) []event {
 	if s.keeps {
 		for i, k := range index {
 			if records[i].Text.Counted() {
-				s.sketches[k] = sketch{true, records[i].Text.Sketch()}
+				own := records[i].Text.Sketch()
+				s.sketches[k] = &own
 			}
 		}
 	}

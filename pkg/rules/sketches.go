@@ -6,26 +6,21 @@ import (
 	"github.com/memoryd/memoryd/pkg/similarity"
 )
 
-// sketch is that of a text, if it has been read.
-type sketch struct {
-	known bool
-	similarity.Sketch
-}
-
-// knownSketches returns those of the texts whose words were counted.
-func (p *planner) knownSketches() []sketch {
+// knownSketches returns those of the texts whose words were counted; nil for the others,
+// which are most.
+func (p *planner) knownSketches() []*similarity.Sketch {
 	if p.sketches != nil {
 		return p.sketches
 	}
-	p.sketches = make([]sketch, len(p.places))
+	p.sketches = make([]*similarity.Sketch, len(p.places))
 	if p.known == nil {
 		return p.sketches
 	}
 	for r := (reader{rest: p.known.parts[partSketches]}); len(r.rest) > 0; {
 		k := p.known.memory(&r)
-		s := sketch{known: true, Sketch: similarity.Sketch{Words: r.u32(), Signature: [4]uint64{r.u64(), r.u64(), r.u64(), r.u64()}}}
+		s := similarity.Sketch{Words: r.u32(), Signature: [4]uint64{r.u64(), r.u64(), r.u64(), r.u64()}}
 		if k >= 0 && !r.broken {
-			p.sketches[k] = s
+			p.sketches[k] = &s
 		}
 	}
 	return p.sketches
@@ -40,7 +35,7 @@ func (p *planner) knowPrints() {
 	}
 }
 
-func appendSketch(out []byte, s similarity.Sketch) []byte {
+func appendSketch(out []byte, s *similarity.Sketch) []byte {
 	out = binary.LittleEndian.AppendUint32(out, s.Words)
 	for _, word := range s.Signature {
 		out = binary.LittleEndian.AppendUint64(out, word)

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"slices"
 
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -28,40 +30,28 @@ type parting struct {
 // part numbers the parts of the covered memories.
 func (p *planner) part(by parting) *trace {
 	t := &trace{of: make([]int32, len(p.places))}
-	hashes, commons := make([]uint64, len(p.places)), make([]*workspace.Common, len(p.places))
+	digests := make([]blockDigest, len(p.places))
 	p.eachLive(func(k int32, m *workspace.Memory) {
-		if commons[k] = m.Common; by.none(m) {
+		if by.none(m) {
 			t.of[k] = partNone
 		} else {
-			hashes[k] = by.kind(m.Common).hash()
+			digests[k] = by.kind(m.Common).digest()
 		}
 	})
-	numbers := make(map[uint64]int32, len(commons)/4) // by the hash of their kind, or by one of the next when several have it
-	var first []*workspace.Common                     // of each part
-	for k, common := range commons {
-		for at := hashes[k]; t.of[k] != partNone; at++ {
-			n, ok := numbers[at]
-			if !ok {
-				n = int32(len(first))
-				numbers[at] = n
-				first, t.kinds = append(first, common), append(t.kinds, hashes[k])
-			}
-			if t.of[k] = n; by.same(first[n], common) {
-				break
-			}
+	numbers := make(map[blockDigest]int32, len(digests)/4)
+	for k, digest := range digests {
+		if t.of[k] == partNone {
+			continue
 		}
+		n, ok := numbers[digest]
+		if !ok {
+			n = int32(len(t.kinds))
+			numbers[digest] = n
+			t.kinds = append(t.kinds, digest.hash())
+		}
+		t.of[k] = n
 	}
 	return t
-}
-
-// same reports whether two memories are of one kind.
-func (by parting) same(a, b *workspace.Common) bool {
-	return a == b || alike(a, b) || by.kind(a) == by.kind(b)
-}
-
-// alike reports whether two memories have, letter for letter, all that kinds are made of.
-func alike(a, b *workspace.Common) bool {
-	return a.Type == b.Type && a.Subtype == b.Subtype && a.Scope == b.Scope && a.CreatedBy == b.CreatedBy
 }
 
 // number is that of a kind, a new one if need be.
@@ -70,7 +60,7 @@ func (t *trace) number(kinds map[block]int32, kind block) int32 {
 	if !ok {
 		n = int32(len(t.kinds))
 		kinds[kind] = n
-		t.kinds = append(t.kinds, kind.hash())
+		t.kinds = append(t.kinds, kind.digest().hash())
 	}
 	return n
 }
@@ -88,7 +78,7 @@ func (p *planner) assign(by parting, t *trace) map[int32][]int32 {
 			t.of[k] = partNone
 		default:
 			unplaced = append(unplaced, int32(k))
-			hashes[by.kind(p.at(int32(k)).Common).hash()] = true
+			hashes[by.kind(p.at(int32(k)).Common).digest().hash()] = true
 		}
 	}
 	if len(unplaced) == 0 {
@@ -113,29 +103,21 @@ func (p *planner) assign(by parting, t *trace) map[int32][]int32 {
 	return changed
 }
 
-// hash is a 64-bit hash.
-func (b block) hash() uint64 {
-	h := uint64(0)
+// blockDigest identifies a block, as nobody finds two with the same 128 bits of SHA-256.
+type blockDigest [16]byte
+
+func (b block) digest() blockDigest {
+	var room [256]byte
+	text := room[:0]
 	for _, s := range [...]string{b.kind, b.subtype, b.scope, b.scopeID, b.author} {
-		h = hashString(h, s)
+		text = append(binary.LittleEndian.AppendUint32(text, uint32(len(s))), s...)
 	}
-	return h
+	sum := sha256.Sum256(text)
+	return blockDigest(sum[:])
 }
 
-// hashString continues a hash, eight bytes at a time.
-func hashString(h uint64, s string) uint64 {
-	const odd = 0x9e3779b97f4a7c15
-	h = (h ^ uint64(len(s))) * odd
-	for ; len(s) >= 8; s = s[8:] {
-		b := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-		h = (h ^ b) * odd
-		h ^= h >> 29
-	}
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * odd
-	}
-	return h ^ h>>32
-}
+// hash is a part of it.
+func (d blockDigest) hash() uint64 { return binary.LittleEndian.Uint64(d[:]) }
 
 // inOrder lists the visits in their order over all parts.
 func (t *trace) inOrder(p *planner) []event {

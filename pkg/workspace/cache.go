@@ -8,6 +8,7 @@ import (
 	"math"
 	"path"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -124,11 +125,13 @@ func openImage(sections [][]byte) (im *image, err error) {
 	} else {
 		im.ids = sync.OnceValue(func() *idTable { return newIDTable(rows.len(), rows.id) })
 	}
-	commons := sections[cacheCommons]
-	rows.commons = make([]Common, len(commons)/commonRow)
-	for i := range rows.commons {
-		rows.commons[i] = rows.common(commons[i*commonRow:][:commonRow])
+	rows.commons = sections[cacheCommons]
+	for at := 0; at < len(rows.commons); at += 4 {
+		if at%commonRow != rowMarks && int(u32(rows.commons, at)) >= len(rows.strings.rows)/stringRow {
+			return nil, flatfile.ErrDamaged
+		}
 	}
+	rows.shared = make([]atomic.Pointer[Common], len(rows.commons)/commonRow)
 	numbers := sections[cacheNumbers]
 	rows.numbers = make([]float64, len(numbers)/8)
 	for i := range rows.numbers {

@@ -26,7 +26,7 @@ type origin struct {
 }
 
 func originOf(t *tables) *origin {
-	return &origin{t, make([]uint32, len(t.strings)), make([]uint32, len(t.commons)), make([]uint32, len(t.numbers))}
+	return &origin{t, make([]uint32, len(t.strings)), make([]uint32, len(t.commons)/commonRow), make([]uint32, len(t.numbers))}
 }
 
 // newCollation has room for what is in some sheets, and in tables.
@@ -65,7 +65,11 @@ func (c *collation) stringOf(o *origin, n uint32) uint32 {
 
 func (c *collation) commonOf(o *origin, n uint32) uint32 {
 	if o.newCommons[n] == 0 {
-		o.newCommons[n] = c.common(o.commons[n]) + 1
+		row := [commonRow]byte(o.commons[n*commonRow:])
+		for i := 0; i < rowMarks; i += 4 {
+			binary.LittleEndian.PutUint32(row[i:], c.stringOf(o, u32(row[:], i)))
+		}
+		o.newCommons[n] = c.commonRow(&row) + 1
 	}
 	return o.newCommons[n] - 1
 }
@@ -199,7 +203,8 @@ func spans(parts []*part) []span {
 }
 
 // collate makes an image of what parts have read, in the order of a snapshot, and gives
-// the bodies that they have kept, by its rows.
+// the bodies that they have kept, by its rows. Each part's own rows are gone as soon as they
+// have been copied.
 func collate(parts []*part) (*image, []keptBody) {
 	sheets, origins := make([]*sheet, len(parts)), map[*tables]*origin{}
 	for i, p := range parts {
@@ -216,6 +221,12 @@ func collate(parts []*part) (*image, []keptBody) {
 	}
 	var bodies []keptBody
 	all := spans(parts)
+	for _, s := range all {
+		s.part.spans++
+	}
+	for _, p := range parts {
+		p.collated()
+	}
 	for _, archived := range []bool{false, true} {
 		for _, s := range all {
 			if s.part.archived() == archived {
@@ -225,9 +236,6 @@ func collate(parts []*part) (*image, []keptBody) {
 		if !archived {
 			c.live = len(c.records) / recordRow
 		}
-	}
-	for _, p := range parts {
-		p.sheet, p.tables, p.bodies = sheet{}, nil, nil
 	}
 	return c.image(), bodies
 }
@@ -251,5 +259,14 @@ func (c *collation) span(s span, o *origin) (bodies []keptBody) {
 			}
 		}
 	}
+	s.part.spans--
+	s.part.collated()
 	return bodies
+}
+
+// collated forgets the rows of a part once all of them have been copied.
+func (p *part) collated() {
+	if p.spans == 0 {
+		p.sheet, p.tables, p.bodies = sheet{}, nil, nil
+	}
 }

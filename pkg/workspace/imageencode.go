@@ -22,7 +22,7 @@ type sheet struct {
 // tables are what several rows say alike, by numbers.
 type tables struct {
 	strings []string // the first one is empty
-	commons []*Common
+	commons []byte   // rows of commonRow bytes
 	numbers []float64
 }
 
@@ -97,43 +97,47 @@ func (e *encoder) number(v float64) uint32 {
 
 // common is the place of what a memory shares with others.
 func (e *encoder) common(c *Common) uint32 {
-	place := e.placeOf(c)
+	var row [commonRow]byte
+	for i, text := range c.texts() {
+		binary.LittleEndian.PutUint32(row[4*i:], e.string(*text))
+	}
+	marks := uint32(0)
+	if c.Consent {
+		marks |= markConsent
+	}
+	if c.Protected {
+		marks |= markProtected
+	}
+	binary.LittleEndian.PutUint32(row[rowMarks:], marks)
+	return e.commonRow(&row)
+}
+
+// commonRow is the place of a row of what is shared.
+func (e *encoder) commonRow(row *[commonRow]byte) uint32 {
+	place := e.placeOf(row)
 	if *place > 0 {
 		return uint32(*place - 1)
 	}
-	own := *c
-	for _, text := range own.texts() {
-		*text = e.strings[e.string(*text)]
-	}
-	e.commons = append(e.commons, &own)
-	n := len(e.commons)
+	e.commons = append(e.commons, row[:]...)
+	n := len(e.commons) / commonRow
 	*place = int32(n)
 	if n > len(e.places)/2 {
 		e.places = make([]int32, 2*len(e.places))
-		for i, c := range e.commons {
-			*e.placeOf(c) = int32(i + 1)
+		for i := range n {
+			*e.placeOf((*[commonRow]byte)(e.commons[i*commonRow:])) = int32(i + 1)
 		}
 	}
 	return uint32(n - 1)
 }
 
-// placeOf is where the place of what is shared stands in the table, or may be put.
-func (e *encoder) placeOf(c *Common) *int32 {
-	for at := c.hash(); ; at++ {
+// placeOf is where the place of such a row stands in the table, or may be put.
+func (e *encoder) placeOf(row *[commonRow]byte) *int32 {
+	for at := maphash.Bytes(wordSeed, row[:]); ; at++ {
 		place := &e.places[at%uint64(len(e.places))]
-		if *place == 0 || *e.commons[*place-1] == *c {
+		if *place == 0 || [commonRow]byte(e.commons[int(*place-1)*commonRow:]) == *row {
 			return place
 		}
 	}
-}
-
-// hash is one by which most that differ do so, in this process.
-func (c *Common) hash() uint64 {
-	h := uint64(0)
-	for _, s := range [...]string{c.Type, c.CreatedBy, c.Scope.ID, c.Priority} {
-		h = h*0x9E3779B97F4A7C15 + maphash.String(wordSeed, s)
-	}
-	return h
 }
 
 // texts are its strings, in the order of a row.
@@ -259,20 +263,7 @@ func (e *encoder) file(f fileOf) {
 // sections are the rows as they lie in a cache, but for what belongs to no row: the text is
 // taken over.
 func (e *encoder) sections() (out [cacheSections][]byte) {
-	var commons, numbers []byte
-	for _, c := range e.commons {
-		for _, text := range c.texts() {
-			commons = binary.LittleEndian.AppendUint32(commons, e.string(*text))
-		}
-		marks := uint32(0)
-		if c.Consent {
-			marks |= markConsent
-		}
-		if c.Protected {
-			marks |= markProtected
-		}
-		commons = binary.LittleEndian.AppendUint32(commons, marks)
-	}
+	var numbers []byte
 	for _, n := range e.numbers {
 		numbers = binary.LittleEndian.AppendUint64(numbers, math.Float64bits(n))
 	}
@@ -282,6 +273,6 @@ func (e *encoder) sections() (out [cacheSections][]byte) {
 		table = binary.LittleEndian.AppendUint32(table, uint32(len(s)))
 	}
 	out[cacheFiles], out[cacheRecords], out[cacheTags], out[cacheLinks], out[cacheText] = e.files, e.records, e.tags, e.links, e.text
-	out[cacheCommons], out[cacheNumbers], out[cacheStrings] = commons, numbers, table
+	out[cacheCommons], out[cacheNumbers], out[cacheStrings] = e.commons, numbers, table
 	return out
 }

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"sync/atomic"
 	"time"
 )
 
@@ -56,7 +57,8 @@ const (
 type encoded struct {
 	sheet
 	strings stringTable
-	commons []Common
+	commons []byte                   // see [tables]
+	shared  []atomic.Pointer[Common] // those that somebody has asked for
 	numbers []float64
 }
 
@@ -85,7 +87,7 @@ func (e *encoded) check(row, file int) {
 		panic(errForged)
 	}
 	_ = e.text[u64(r, rowText):][:uint64(u32(r, rowID))+uint64(u32(r, rowDerived))]
-	_ = e.commons[u32(r, rowCommon)]
+	_ = &e.shared[u32(r, rowCommon)]
 	flags := u32(r, rowFlags)
 	if flags&flagWhole == 0 {
 		_ = e.strings.at(u32(r, rowArray))
@@ -138,6 +140,7 @@ func (t stringTable) at(i uint32) string {
 type arrays struct {
 	pointer string
 	keys    []string
+	common  *Common // room for what a memory shares with others, if that is not made to stay
 }
 
 func (a *arrays) of(pointer string) []string {
@@ -155,7 +158,7 @@ func (e *encoded) memory(row int, m *Memory, last *arrays) {
 	flags := u32(r, rowFlags)
 	has := func(flag uint32) bool { return flags&flag != 0 }
 	m.File, m.ID, m.Links = e.file(row), e.id(row), &noLinks
-	m.Common, m.AccessCount = &e.commons[u32(r, rowCommon)], i64(r, rowAccess)
+	m.Common, m.AccessCount = e.common(u32(r, rowCommon), last.common), i64(r, rowAccess)
 	if !has(flagWhole) {
 		m.Array, m.Index = last.of(e.strings.at(u32(r, rowArray))), int(u32(r, rowIndex))
 	}
@@ -193,13 +196,24 @@ func (e *encoded) memory(row int, m *Memory, last *arrays) {
 	m.row = int32(u32(r, rowFindings))
 }
 
-func (e *encoded) common(r []byte) Common {
-	var c Common
+// common is what memories share: in room, if there is some and it was not made yet.
+func (e *encoded) common(n uint32, room *Common) *Common {
+	if c := e.shared[n].Load(); c != nil {
+		return c
+	}
+	c := room
+	if room == nil {
+		c = &Common{}
+	}
+	r := e.commons[int(n)*commonRow:][:commonRow]
 	for i, text := range c.texts() {
 		*text = e.strings.at(u32(r, 4*i))
 	}
 	marks := u32(r, rowMarks)
 	c.Consent, c.Protected = marks&markConsent != 0, marks&markProtected != 0
+	if room == nil && !e.shared[n].CompareAndSwap(nil, c) {
+		return e.shared[n].Load()
+	}
 	return c
 }
 

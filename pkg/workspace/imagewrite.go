@@ -85,10 +85,7 @@ func (im *image) origin() *origin {
 	for i := range len(e.strings.rows) / stringRow {
 		t.strings = append(t.strings, e.strings.at(uint32(i)))
 	}
-	for i := range e.commons {
-		t.commons = append(t.commons, &e.commons[i])
-	}
-	t.numbers = e.numbers
+	t.commons, t.numbers = e.commons, e.numbers
 	return originOf(t)
 }
 

@@ -11,6 +11,7 @@ func (sc *scanner) order() {
 	src := &source{root: sc.root, room: sc.room}
 	var bodies []keptBody
 	if sc.known == nil || slices.ContainsFunc(sc.parts, func(p *part) bool { return p.fresh > 0 }) {
+		sc.forgetBodies()
 		sc.fresh, bodies = collate(sc.parts)
 		for i := range len(sc.fresh.records.files) / fileRow {
 			sc.present = append(sc.present, sc.fresh.path(sc.fresh.file(i)))
@@ -41,6 +42,22 @@ func (sc *scanner) order() {
 		}
 		src.bodies[at].Store(b.body)
 	}
+}
+
+// forgetBodies drops the bodies that were kept of a large workspace: those that came first
+// are not the ones that will be asked for, and few will be asked for twice.
+func (sc *scanner) forgetBodies() {
+	kept, read := 0, 0
+	for _, p := range sc.parts {
+		kept, read = kept+len(p.bodies), read+len(p.records)/recordRow
+	}
+	if kept >= read/2 {
+		return
+	}
+	for _, p := range sc.parts {
+		p.bodies = nil
+	}
+	sc.room.left.Store(min(sc.room.left.Load(), maxKept/4))
 }
 
 // merged puts rows of what was read among those rows of the known image that are there
