@@ -45,7 +45,7 @@ type numbered struct {
 // How many strings are remembered: about as many as a workspace of a hundred thousand
 // memories has tags; and the length of those that are worth it.
 const (
-	knownStrings = 4096
+	knownStrings = 16384
 	maxWord      = 64
 )
 

@@ -14,8 +14,15 @@ import (
 
 // Read implements [FS]. Opening never blocks, not even on a pipe.
 //
-//	openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK); fstat; read until the end; close
+//	openat2(O_RDONLY|O_NONBLOCK, RESOLVE_BENEATH|RESOLVE_NO_SYMLINKS), or openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK)
+//	component by component; fstat; read until the end; close
 func (o *osFS) Read(name string, max int64) (data []byte, info Info, err error) {
+	if fs.ValidPath(name) {
+		if fd, ok := beneath(o.root, name); ok {
+			data, info, err = readOpen(fd, path.Dir(name), path.Base(name), max, nil)
+			return data, info, wrap("read", name, err)
+		}
+	}
 	err = o.at("read", name, func(dir int, file string) (err error) {
 		data, info, err = readAt(dir, path.Dir(name), file, max, nil)
 		return err
@@ -128,11 +135,19 @@ func (o *osFS) ReadFiles(dir string, names []string, max int64, known func(i int
 
 // readAt reads a file into buf, or, where that is too small, into a new one.
 func readAt(dir int, in, file string, max int64, buf []byte) (data []byte, info Info, err error) {
-	fd, info, err := openFile(dir, file)
+	fd, err := open(dir, file, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, info, err
 	}
+	return readOpen(fd, in, file, max, buf)
+}
+
+// readOpen reads a file that was opened, and closes it.
+func readOpen(fd int, in, file string, max int64, buf []byte) (data []byte, info Info, err error) {
 	defer unix.Close(fd)
+	if info, err = regular(fd); err != nil {
+		return nil, info, err
+	}
 	data, err = readAll(fd, in, file, info.Size, max, buf)
 	return data, info, err
 }
@@ -142,16 +157,21 @@ func openFile(dir int, file string) (fd int, info Info, err error) {
 	if fd, err = open(dir, file, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0); err != nil {
 		return -1, info, err
 	}
+	if info, err = regular(fd); err != nil {
+		unix.Close(fd)
+		return -1, info, err
+	}
+	return fd, info, nil
+}
+
+// regular describes what was opened, which must be a regular file.
+func regular(fd int) (info Info, err error) {
 	var st unix.Stat_t
 	err = retry(func() error { return unix.Fstat(fd, &st) })
 	if info = infoOf(&st); err == nil && info.Kind != Regular {
 		err = unix.ELOOP
 	}
-	if err != nil {
-		unix.Close(fd)
-		return -1, info, err
-	}
-	return fd, info, nil
+	return info, err
 }
 
 func readAll(fd int, in, file string, size, max int64, buf []byte) ([]byte, error) {
