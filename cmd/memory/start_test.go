@@ -14,7 +14,7 @@ var initialised = regexp.MustCompile(`(?m)^init github\.com/memoryd/memoryd/(\S+
 // Before main no package makes what only some commands use: tables and expressions are made
 // when they are first used, see lazymap and lazyregexp.
 func TestStartIsLight(t *testing.T) {
-	const most = 12 << 10 // bytes: a list of a hundred words is more
+	const most = 4 << 10 // bytes: a map of a hundred words is more, or twenty expressions
 	cmd := exec.Command(program(t), "--version")
 	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
 	out, err := cmd.CombinedOutput()

@@ -1,50 +1,66 @@
 // Package lazyregexp compiles regular expressions when they are first used. To compile one
 // takes some ten microseconds; a program with a hundred of them as variables pays for all
 // at each start, and a command mostly uses none.
+//
+// Variables of this type are laid out by the compiler: nothing runs for them at the start.
 package lazyregexp
 
 import (
 	"regexp"
-	"sync"
+	"sync/atomic"
 )
 
 // Regexp is an expression that is compiled by the first use of it. Its methods are those
-// of [regexp.Regexp]; the zero value is of no use. It is safe for concurrent use.
+// of [regexp.Regexp]; the zero value matches everywhere. It is safe for concurrent use, and
+// must not be copied.
 type Regexp struct {
-	get func() *regexp.Regexp
+	expression string
+	compiled   atomic.Pointer[regexp.Regexp] // nil: not yet
 }
 
 // New returns an expression. One that is none panics when it is first used, so that a
 // test has to use it.
-func New(expression string) *Regexp {
-	return &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
-}
+func New(expression string) *Regexp { return &Regexp{expression: expression} }
 
 // Of returns an expression that is compiled already.
 func Of(compiled *regexp.Regexp) *Regexp {
-	return &Regexp{func() *regexp.Regexp { return compiled }}
+	r := &Regexp{}
+	r.compiled.Store(compiled)
+	return r
 }
 
 // Get returns the compiled expression.
-func (r *Regexp) Get() *regexp.Regexp { return r.get() }
+func (r *Regexp) Get() *regexp.Regexp {
+	if compiled := r.compiled.Load(); compiled != nil {
+		return compiled
+	}
+	return r.compile()
+}
 
-func (r *Regexp) Match(b []byte) bool            { return r.get().Match(b) }
-func (r *Regexp) MatchString(s string) bool      { return r.get().MatchString(s) }
-func (r *Regexp) FindString(s string) string     { return r.get().FindString(s) }
-func (r *Regexp) FindStringIndex(s string) []int { return r.get().FindStringIndex(s) }
+// compile may run twice at the same time: both make the same.
+func (r *Regexp) compile() *regexp.Regexp {
+	compiled := regexp.MustCompile(r.expression)
+	r.compiled.Store(compiled)
+	return compiled
+}
+
+func (r *Regexp) Match(b []byte) bool            { return r.Get().Match(b) }
+func (r *Regexp) MatchString(s string) bool      { return r.Get().MatchString(s) }
+func (r *Regexp) FindString(s string) string     { return r.Get().FindString(s) }
+func (r *Regexp) FindStringIndex(s string) []int { return r.Get().FindStringIndex(s) }
 func (r *Regexp) FindStringSubmatch(s string) []string {
-	return r.get().FindStringSubmatch(s)
+	return r.Get().FindStringSubmatch(s)
 }
 func (r *Regexp) FindStringSubmatchIndex(s string) []int {
-	return r.get().FindStringSubmatchIndex(s)
+	return r.Get().FindStringSubmatchIndex(s)
 }
 func (r *Regexp) FindAllStringIndex(s string, n int) [][]int {
-	return r.get().FindAllStringIndex(s, n)
+	return r.Get().FindAllStringIndex(s, n)
 }
 func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
-	return r.get().FindAllStringSubmatch(s, n)
+	return r.Get().FindAllStringSubmatch(s, n)
 }
 func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
-	return r.get().FindAllStringSubmatchIndex(s, n)
+	return r.Get().FindAllStringSubmatchIndex(s, n)
 }
-func (r *Regexp) ReplaceAllString(s, by string) string { return r.get().ReplaceAllString(s, by) }
+func (r *Regexp) ReplaceAllString(s, by string) string { return r.Get().ReplaceAllString(s, by) }

@@ -3,6 +3,7 @@ package lazyregexp_test
 import (
 	"reflect"
 	"regexp"
+	"sync"
 	"testing"
 
 	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
@@ -42,5 +43,21 @@ func TestMethods(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Those who use it first at the same time all find what it matches.
+func TestConcurrentUse(t *testing.T) {
+	for range 50 {
+		r := lazyregexp.New(`^b+$`)
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				if !r.MatchString("bb") || r.MatchString("a") {
+					t.Error("it doesn't match as it should")
+				}
+			})
+		}
+		all.Wait()
 	}
 }

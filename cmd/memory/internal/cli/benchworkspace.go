@@ -159,11 +159,11 @@ func (a *author) sentence(thing string) string {
 }
 
 var (
-	owners = strings.Fields(`billing search checkout catalogue shipping login mail report export audit inventory pricing review media session backup`)
-	parts  = strings.Fields(`queue cache gateway worker index scheduler database proxy bucket topic dashboard pipeline client webhook token registry`)
-	people = strings.Fields(`Ines Tomás Aiko Ravi Marta Olu Petra Sven Noor Luca Hana Emil`)
+	owners = []string{"billing", "search", "checkout", "catalogue", "shipping", "login", "mail", "report", "export", "audit", "inventory", "pricing", "review", "media", "session", "backup"}
+	parts  = []string{"queue", "cache", "gateway", "worker", "index", "scheduler", "database", "proxy", "bucket", "topic", "dashboard", "pipeline", "client", "webhook", "token", "registry"}
+	people = []string{"Ines", "Tomás", "Aiko", "Ravi", "Marta", "Olu", "Petra", "Sven", "Noor", "Luca", "Hana", "Emil"}
 
-	aspects = strings.Fields(`timeout retries memory latency limit rotation failover schema backlog capacity alert owner rollout cost`)
+	aspects = []string{"timeout", "retries", "memory", "latency", "limit", "rotation", "failover", "schema", "backlog", "capacity", "alert", "owner", "rollout", "cost"}
 
 	forms = []string{
 		"THING keeps its ASPECT at N because OTHER gives up earlier.",

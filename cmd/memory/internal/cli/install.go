@@ -67,7 +67,7 @@ type fileChange struct {
 }
 
 func runInstall(c *call, adding bool) error {
-	host, ok := hostFiles[c.flags.String("host")]
+	host, ok := hostFiles()[c.flags.String("host")]
 	if !ok {
 		return withHint(usagef("--host: there is no %q", c.flags.String("host")), "the hosts are "+strings.Join(hook.Names(), ", "))
 	}

@@ -16,10 +16,10 @@ import (
 
 // Every host that the hooks know can be installed for, at events that it has.
 func TestHostFiles(t *testing.T) {
-	if got, want := slices.Sorted(maps.Keys(hostFiles)), slices.Sorted(slices.Values(hook.Names())); !slices.Equal(got, want) {
+	if got, want := slices.Sorted(maps.Keys(hostFiles())), slices.Sorted(slices.Values(hook.Names())); !slices.Equal(got, want) {
 		t.Fatalf("hosts %v, want %v", got, want)
 	}
-	for name, host := range hostFiles {
+	for name, host := range hostFiles() {
 		servers := host.settings.Servers
 		if f := host.servers; f.project != "" && f.toml.Key == "" {
 			servers = append(servers, f.json)

@@ -28,44 +28,47 @@ type serversFile struct {
 	byHand  string // what a person does where we don't write the file
 }
 
-var hostFiles = map[string]hostSettings{
-	"claude": {
-		project: ".claude/settings.json", user: "settings.json", dir: ".claude", home: "CLAUDE_CONFIG_DIR",
-		settings: hostfile.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":"memory","args":["hook","claude","%s"],"timeout":5}]}`, "SessionStart", "UserPromptSubmit", "SessionEnd")},
-		servers: serversFile{
-			project: ".mcp.json", json: server(`{"command":"memory","args":["mcp"]}`),
-			byHand: `the host rewrites its own settings all the time: to have the MCP server in all projects, run "claude mcp add --scope user memory -- memory mcp"`,
+// hostFiles are the hosts by name.
+func hostFiles() map[string]hostSettings {
+	return map[string]hostSettings{
+		"claude": {
+			project: ".claude/settings.json", user: "settings.json", dir: ".claude", home: "CLAUDE_CONFIG_DIR",
+			settings: hostfile.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":"memory","args":["hook","claude","%s"],"timeout":5}]}`, "SessionStart", "UserPromptSubmit", "SessionEnd")},
+			servers: serversFile{
+				project: ".mcp.json", json: server(`{"command":"memory","args":["mcp"]}`),
+				byHand: `the host rewrites its own settings all the time: to have the MCP server in all projects, run "claude mcp add --scope user memory -- memory mcp"`,
+			},
 		},
-	},
-	"codex": {
-		project: ".codex/hooks.json", user: "hooks.json", dir: ".codex", home: "CODEX_HOME",
-		settings: hostfile.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":"memory hook codex %s","timeout":5}]}`, "SessionStart", "UserPromptSubmit")},
-		servers:  serversFile{project: ".codex/config.toml", user: "config.toml", toml: hostfile.Table{Key: "mcp_servers", Name: mcp.Name, Command: "memory", Args: []string{"mcp"}}},
-	},
-	"gemini": {
-		project: ".gemini/settings.json", user: "settings.json", dir: ".gemini",
-		settings: hostfile.Settings{
-			Hooks:   hooksFor(`{"hooks":[{"type":"command","command":"memory hook gemini %s","timeout":5000}]}`, "SessionStart", "BeforeAgent", "SessionEnd"),
-			Servers: []hostfile.Server{server(`{"command":"memory","args":["mcp"]}`)},
+		"codex": {
+			project: ".codex/hooks.json", user: "hooks.json", dir: ".codex", home: "CODEX_HOME",
+			settings: hostfile.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":"memory hook codex %s","timeout":5}]}`, "SessionStart", "UserPromptSubmit")},
+			servers:  serversFile{project: ".codex/config.toml", user: "config.toml", toml: hostfile.Table{Key: "mcp_servers", Name: mcp.Name, Command: "memory", Args: []string{"mcp"}}},
 		},
-	},
-	"cursor": {
-		project: ".cursor/hooks.json", user: "hooks.json", dir: ".cursor",
-		settings: hostfile.Settings{
-			Head:  [][2]string{{"version", "1"}},
-			Hooks: hooksFor(`{"command":"memory hook cursor %s"}`, "sessionStart", "sessionEnd"),
+		"gemini": {
+			project: ".gemini/settings.json", user: "settings.json", dir: ".gemini",
+			settings: hostfile.Settings{
+				Hooks:   hooksFor(`{"hooks":[{"type":"command","command":"memory hook gemini %s","timeout":5000}]}`, "SessionStart", "BeforeAgent", "SessionEnd"),
+				Servers: []hostfile.Server{server(`{"command":"memory","args":["mcp"]}`)},
+			},
 		},
-		// The host starts its servers anywhere, and tells where the project is.
-		servers: serversFile{project: ".cursor/mcp.json", user: "mcp.json", json: server(`{"command":"memory","args":["mcp"],"env":{"CURSOR_PROJECT_DIR":"${workspaceFolder}"}}`)},
-	},
-	"copilot": {
-		project: ".github/hooks/memory.json",
-		settings: hostfile.Settings{
-			Head:  [][2]string{{"version", "1"}},
-			Hooks: hooksFor(`{"type":"command","bash":"memory hook copilot %[1]s","powershell":"memory hook copilot %[1]s","timeoutSec":5}`, "sessionStart", "sessionEnd"),
+		"cursor": {
+			project: ".cursor/hooks.json", user: "hooks.json", dir: ".cursor",
+			settings: hostfile.Settings{
+				Head:  [][2]string{{"version", "1"}},
+				Hooks: hooksFor(`{"command":"memory hook cursor %s"}`, "sessionStart", "sessionEnd"),
+			},
+			// The host starts its servers anywhere, and tells where the project is.
+			servers: serversFile{project: ".cursor/mcp.json", user: "mcp.json", json: server(`{"command":"memory","args":["mcp"],"env":{"CURSOR_PROJECT_DIR":"${workspaceFolder}"}}`)},
 		},
-		servers: serversFile{project: ".github/mcp.json", json: server(`{"type":"local","command":"memory","args":["mcp"],"tools":["*"]}`)},
-	},
+		"copilot": {
+			project: ".github/hooks/memory.json",
+			settings: hostfile.Settings{
+				Head:  [][2]string{{"version", "1"}},
+				Hooks: hooksFor(`{"type":"command","bash":"memory hook copilot %[1]s","powershell":"memory hook copilot %[1]s","timeoutSec":5}`, "sessionStart", "sessionEnd"),
+			},
+			servers: serversFile{project: ".github/mcp.json", json: server(`{"type":"local","command":"memory","args":["mcp"],"tools":["*"]}`)},
+		},
+	}
 }
 
 // server is ours among those of a host.
