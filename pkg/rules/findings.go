@@ -199,6 +199,7 @@ func (p *planner) findings(known []byte) []byte {
 		}
 	}
 	f.parts[partSummaries] = p.appendSummaries()
+	f.parts[partOrder] = make([]byte, 0, 4*len(p.places))
 	for _, place := range p.places {
 		f.parts[partOrder] = appendU32(f.parts[partOrder], place)
 	}
@@ -207,7 +208,11 @@ func (p *planner) findings(known []byte) []byte {
 			f.parts[partSketches] = appendSketch(appendU32(f.parts[partSketches], p.places[k]), s)
 		}
 	}
-	out := binary.LittleEndian.AppendUint32(nil, findingsVersion)
+	size := 64
+	for _, part := range f.parts {
+		size += 4 + len(part)
+	}
+	out := binary.LittleEndian.AppendUint32(make([]byte, 0, size), findingsVersion)
 	out = binary.LittleEndian.AppendUint64(out, p.shape())
 	out = appendU32(out, int32(f.rows))
 	for _, part := range f.parts {

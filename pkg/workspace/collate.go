@@ -2,8 +2,8 @@ package workspace
 
 import (
 	"encoding/binary"
+	"hash/maphash"
 	"iter"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -18,8 +18,8 @@ type collation struct {
 	live int    // rows of live memories
 }
 
-// origin is where rows are taken from, with what its numbers are in the new tables: one
-// more, 0 where nobody has asked yet.
+// origin is where rows are taken from that have tables of their own, with what their numbers
+// are in the new ones: one more, 0 where nobody has asked yet. Nil is one that has the new ones.
 type origin struct {
 	*tables
 	newStrings, newCommons, newNumbers []uint32
@@ -30,15 +30,15 @@ func originOf(t *tables) *origin {
 }
 
 // newCollation has room for what is in some sheets, and in tables.
-func newCollation(sheets iter.Seq[*sheet], origins iter.Seq[*origin]) *collation {
-	c, n := &collation{encoder: newEncoder()}, [5]int{}
+func newCollation(t *tables, sheets iter.Seq[*sheet], also ...*tables) *collation {
+	c, n := &collation{encoder: newEncoder(t)}, [5]int{4: 1 << 16} // for directories
 	for s := range sheets {
 		for i, b := range s.parts() {
 			n[i] += len(*b)
 		}
 	}
-	for o := range origins {
-		for _, s := range o.strings {
+	for _, t := range append(also, t) {
+		for _, s := range t.strings {
 			n[4] += len(s)
 		}
 	}
@@ -58,7 +58,7 @@ func (c *collation) stringOf(o *origin, n uint32) uint32 {
 		return 0
 	}
 	if o.newStrings[n] == 0 {
-		o.newStrings[n] = c.string(o.strings[n]) + 1
+		o.newStrings[n] = c.word(o.strings[n]).number + 1
 	}
 	return o.newStrings[n] - 1
 }
@@ -69,7 +69,7 @@ func (c *collation) commonOf(o *origin, n uint32) uint32 {
 		for i := 0; i < rowMarks; i += 4 {
 			binary.LittleEndian.PutUint32(row[i:], c.stringOf(o, u32(row[:], i)))
 		}
-		o.newCommons[n] = c.commonRow(&row) + 1
+		o.newCommons[n] = c.commonRow(&row, maphash.Bytes(wordSeed, row[:])) + 1
 	}
 	return o.newCommons[n] - 1
 }
@@ -96,8 +96,10 @@ func (c *collation) file(dir string, s *sheet, o *origin, file int) {
 	c.files = append(c.files, was...)
 	row := c.files[len(c.files)-fileRow:]
 	binary.LittleEndian.PutUint64(row[filePath:], c.place(s.path(was)))
-	binary.LittleEndian.PutUint32(row[fileArrays:], c.stringOf(o, u32(was, fileArrays)))
-	binary.LittleEndian.PutUint32(row[fileTeam:], c.stringOf(o, u32(was, fileTeam)))
+	if o != nil {
+		binary.LittleEndian.PutUint32(row[fileArrays:], c.stringOf(o, u32(was, fileArrays)))
+		binary.LittleEndian.PutUint32(row[fileTeam:], c.stringOf(o, u32(was, fileTeam)))
+	}
 }
 
 // record adds the row of a memory; found is its row in the findings.
@@ -110,23 +112,29 @@ func (c *collation) record(s *sheet, o *origin, row int, found int32) {
 	at := u64(was, rowText)
 	binary.LittleEndian.PutUint64(r[rowText:], uint64(len(c.text)))
 	c.text = append(c.text, s.text[at:at+uint64(u32(was, rowID))+uint64(u32(was, rowDerived))]...)
+	put(rowTags, uint32(len(c.tags)/4))
+	tags := s.tags[4*int(u32(was, rowTags)):][:4*int(u32(was, rowTags+4))]
+	links := s.linksOf(was)
+	if links != nil {
+		put(rowLinks, uint32(len(c.links)/4))
+	}
+	put(rowFindings, uint32(found))
+	if o == nil {
+		c.tags, c.links = append(c.tags, tags...), append(c.links, links...)
+		return
+	}
 	put(rowCommon, c.commonOf(o, u32(was, rowCommon)))
 	if flags&flagWhole == 0 {
 		put(rowArray, c.stringOf(o, u32(was, rowArray)))
 	}
-	put(rowTags, uint32(len(c.tags)/4))
-	for tags := s.tags[4*int(u32(was, rowTags)):][:4*int(u32(was, rowTags+4))]; len(tags) > 0; tags = tags[4:] {
+	for ; len(tags) > 0; tags = tags[4:] {
 		c.tags = binary.LittleEndian.AppendUint32(c.tags, c.stringOf(o, u32(tags, 0)))
 	}
-	if flags&flagLinks != 0 {
-		put(rowLinks, uint32(len(c.links)/4))
-		rest := s.links[4*int(u32(was, rowLinks)):]
-		for range (&Links{}).all() {
-			n := u32(rest, 0)
-			c.links = binary.LittleEndian.AppendUint32(c.links, n)
-			for rest = rest[4:]; n > 0; n, rest = n-1, rest[4:] {
-				c.links = binary.LittleEndian.AppendUint32(c.links, c.stringOf(o, u32(rest, 0)))
-			}
+	for len(links) > 0 {
+		n := u32(links, 0)
+		c.links = binary.LittleEndian.AppendUint32(c.links, n)
+		for links = links[4:]; n > 0; n, links = n-1, links[4:] {
+			c.links = binary.LittleEndian.AppendUint32(c.links, c.stringOf(o, u32(links, 0)))
 		}
 	}
 	if flags&flagSure != 0 {
@@ -135,7 +143,18 @@ func (c *collation) record(s *sheet, o *origin, row int, found int32) {
 	if flags&flagImportant != 0 {
 		put(rowImportant, c.numberOf(o, u32(was, rowImportant)))
 	}
-	put(rowFindings, uint32(found))
+}
+
+// linksOf are those of a row: for each kind how many, and which; nil for none.
+func (s *sheet) linksOf(row []byte) []byte {
+	if u32(row, rowFlags)&flagLinks == 0 {
+		return nil
+	}
+	all, n := s.links[4*int(u32(row, rowLinks)):], 0
+	for range (&Links{}).all() {
+		n += 4 + 4*int(u32(all, n))
+	}
+	return all[:n]
 }
 
 // image is that of the rows; c is spent.
@@ -205,18 +224,16 @@ func spans(parts []*part) []span {
 // collate makes an image of what parts have read, in the order of a snapshot, and gives
 // the bodies that they have kept, by its rows. Each part's own rows are gone as soon as they
 // have been copied.
-func collate(parts []*part) (*image, []keptBody) {
-	sheets, origins := make([]*sheet, len(parts)), map[*tables]*origin{}
+func collate(t *tables, parts []*part) (*image, []keptBody) {
+	sheets := make([]*sheet, len(parts))
 	for i, p := range parts {
-		if sheets[i] = &p.sheet; p.fresh > 0 && origins[p.tables] == nil {
-			origins[p.tables] = originOf(p.tables)
-		}
+		sheets[i] = &p.sheet
 	}
-	c := newCollation(slices.Values(sheets), maps.Values(origins))
+	c := newCollation(t, slices.Values(sheets))
 	for _, p := range parts {
 		p.firstFile = len(c.files) / fileRow
 		for file := range p.fresh {
-			c.file(p.dir, &p.sheet, origins[p.tables], file)
+			c.file(p.dir, &p.sheet, nil, file)
 		}
 	}
 	var bodies []keptBody
@@ -230,7 +247,7 @@ func collate(parts []*part) (*image, []keptBody) {
 	for _, archived := range []bool{false, true} {
 		for _, s := range all {
 			if s.part.archived() == archived {
-				bodies = append(bodies, c.span(s, origins[s.part.tables])...)
+				bodies = append(bodies, c.span(s)...)
 			}
 		}
 		if !archived {
@@ -241,7 +258,7 @@ func collate(parts []*part) (*image, []keptBody) {
 }
 
 // span adds the memories of files.
-func (c *collation) span(s span, o *origin) (bodies []keptBody) {
+func (c *collation) span(s span) (bodies []keptBody) {
 	kept := s.part.bodies
 	for file := s.from; file < s.to; file++ {
 		row := s.part.files[file*fileRow:]
@@ -252,7 +269,7 @@ func (c *collation) span(s span, o *origin) (bodies []keptBody) {
 			kept = kept[1:]
 		}
 		for i := range n {
-			c.record(&s.part.sheet, o, first+i, int32(u32(s.part.row(first+i), rowFindings)))
+			c.record(&s.part.sheet, nil, first+i, int32(u32(s.part.row(first+i), rowFindings)))
 			if len(kept) > 0 && int(kept[0].row) == first+i {
 				bodies = append(bodies, keptBody{int32(at + i), kept[0].body})
 				kept = kept[1:]
@@ -267,6 +284,6 @@ func (c *collation) span(s span, o *origin) (bodies []keptBody) {
 // collated forgets the rows of a part once all of them have been copied.
 func (p *part) collated() {
 	if p.spans == 0 {
-		p.sheet, p.tables, p.bodies = sheet{}, nil, nil
+		p.sheet, p.bodies = sheet{}, nil
 	}
 }

@@ -3,9 +3,7 @@ package workspace
 import (
 	"encoding/binary"
 	"hash/maphash"
-	"math"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -19,41 +17,34 @@ type sheet struct {
 	text    []byte
 }
 
-// tables are what several rows say alike, by numbers.
-type tables struct {
-	strings []string // the first one is empty
-	commons []byte   // rows of commonRow bytes
-	numbers []float64
-}
-
-// encoder makes rows, and the tables that go with them. It keeps nothing of the memories
-// that it is given. It is for one goroutine.
+// encoder makes rows, with numbers of tables that others may share. It keeps nothing of the
+// memories that it is given. It is for one goroutine.
 type encoder struct {
 	sheet
-	tables
-	known   map[string]uint32 // strings
-	lately  []numbered        // of these, by their hashes
-	counted map[uint64]uint32 // numbers, by their bits
-	places  []int32           // of commons, one more, by their hashes: a table with open addressing
+	*tables
+	words   []word // last asked for, by their hashes
+	commons []commonPlace
 }
 
-type numbered struct {
+type word struct {
 	text   string
 	number uint32
 }
 
-// How many strings are remembered: about as many as a workspace of a hundred thousand
-// memories has tags; and the length of those that are worth it.
+type commonPlace struct {
+	row    [commonRow]byte
+	number uint32 // one more
+}
+
+// How many are remembered: about as many as a workspace of a hundred thousand memories has
+// tags, and kinds; and the length of those strings that are worth it.
 const (
-	knownStrings = 16384
-	maxWord      = 64
+	lastWords   = 16384
+	lastCommons = 1024
+	maxWord     = 64
 )
 
-var wordSeed = maphash.MakeSeed()
-
-func newEncoder() *encoder {
-	return &encoder{tables: tables{strings: []string{""}}, known: map[string]uint32{}, counted: map[uint64]uint32{}, places: make([]int32, 256)}
-}
+func newEncoder(t *tables) *encoder { return &encoder{tables: t} }
 
 // string is the number of a string of the table. That of the empty one is 0.
 func (e *encoder) string(s string) uint32 {
@@ -61,38 +52,16 @@ func (e *encoder) string(s string) uint32 {
 		return 0
 	}
 	if len(s) > maxWord {
-		return e.numberOf(s).number
+		return e.word(s).number
 	}
-	if e.lately == nil {
-		e.lately = make([]numbered, knownStrings)
+	if e.words == nil {
+		e.words = make([]word, lastWords)
 	}
-	last := &e.lately[maphash.String(wordSeed, s)%knownStrings]
+	last := &e.words[maphash.String(wordSeed, s)%lastWords]
 	if last.text != s {
-		*last = e.numberOf(s)
+		*last = e.word(s)
 	}
 	return last.number
-}
-
-func (e *encoder) numberOf(s string) numbered {
-	n, ok := e.known[s]
-	if !ok {
-		n = uint32(len(e.strings))
-		e.strings = append(e.strings, strings.Clone(s))
-		e.known[e.strings[n]] = n
-	}
-	return numbered{e.strings[n], n}
-}
-
-// number is the place of a number of the table.
-func (e *encoder) number(v float64) uint32 {
-	bits := math.Float64bits(v)
-	n, ok := e.counted[bits]
-	if !ok {
-		n = uint32(len(e.numbers))
-		e.counted[bits] = n
-		e.numbers = append(e.numbers, v)
-	}
-	return n
 }
 
 // common is the place of what a memory shares with others.
@@ -109,35 +78,15 @@ func (e *encoder) common(c *Common) uint32 {
 		marks |= markProtected
 	}
 	binary.LittleEndian.PutUint32(row[rowMarks:], marks)
-	return e.commonRow(&row)
-}
-
-// commonRow is the place of a row of what is shared.
-func (e *encoder) commonRow(row *[commonRow]byte) uint32 {
-	place := e.placeOf(row)
-	if *place > 0 {
-		return uint32(*place - 1)
+	if e.commons == nil {
+		e.commons = make([]commonPlace, lastCommons)
 	}
-	e.commons = append(e.commons, row[:]...)
-	n := len(e.commons) / commonRow
-	*place = int32(n)
-	if n > len(e.places)/2 {
-		e.places = make([]int32, 2*len(e.places))
-		for i := range n {
-			*e.placeOf((*[commonRow]byte)(e.commons[i*commonRow:])) = int32(i + 1)
-		}
+	hash := maphash.Bytes(wordSeed, row[:])
+	last := &e.commons[hash%lastCommons]
+	if last.number == 0 || last.row != row {
+		*last = commonPlace{row, e.commonRow(&row, hash) + 1}
 	}
-	return uint32(n - 1)
-}
-
-// placeOf is where the place of such a row stands in the table, or may be put.
-func (e *encoder) placeOf(row *[commonRow]byte) *int32 {
-	for at := maphash.Bytes(wordSeed, row[:]); ; at++ {
-		place := &e.places[at%uint64(len(e.places))]
-		if *place == 0 || [commonRow]byte(e.commons[int(*place-1)*commonRow:]) == *row {
-			return place
-		}
-	}
+	return last.number - 1
 }
 
 // texts are its strings, in the order of a row.
@@ -258,21 +207,4 @@ func (e *encoder) file(f fileOf) {
 	put(fileKind, f.kind)
 	put(fileArrays, e.string(f.arrays))
 	put(fileTeam, e.string(f.team))
-}
-
-// sections are the rows as they lie in a cache, but for what belongs to no row: the text is
-// taken over.
-func (e *encoder) sections() (out [cacheSections][]byte) {
-	var numbers []byte
-	for _, n := range e.numbers {
-		numbers = binary.LittleEndian.AppendUint64(numbers, math.Float64bits(n))
-	}
-	table := make([]byte, 0, stringRow*len(e.strings))
-	for _, s := range e.strings {
-		table = binary.LittleEndian.AppendUint64(table, e.place(s))
-		table = binary.LittleEndian.AppendUint32(table, uint32(len(s)))
-	}
-	out[cacheFiles], out[cacheRecords], out[cacheTags], out[cacheLinks], out[cacheText] = e.files, e.records, e.tags, e.links, e.text
-	out[cacheCommons], out[cacheNumbers], out[cacheStrings] = e.commons, numbers, table
-	return out
 }

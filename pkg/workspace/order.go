@@ -12,8 +12,11 @@ func (sc *scanner) order() {
 	var bodies []keptBody
 	if sc.known == nil || slices.ContainsFunc(sc.parts, func(p *part) bool { return p.fresh > 0 }) {
 		sc.forgetBodies()
-		sc.fresh, bodies = collate(sc.parts)
-		for i := range len(sc.fresh.records.files) / fileRow {
+		sc.fresh, bodies = collate(sc.tables, sc.parts)
+		sc.tables = nil
+		read := len(sc.fresh.records.files) / fileRow
+		sc.present = slices.Grow(sc.present, read)
+		for i := range read {
 			sc.present = append(sc.present, sc.fresh.path(sc.fresh.file(i)))
 		}
 	}
@@ -34,7 +37,7 @@ func (sc *scanner) order() {
 		slot += l.len()
 		sc.ordered[i] = l
 	}
-	src.bodies = make([]bodySlot, slot)
+	src.bodies, sc.tables = make([]bodySlot, slot), nil
 	for _, b := range bodies {
 		at := b.row
 		if sc.placesFresh != nil {

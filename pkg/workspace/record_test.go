@@ -94,7 +94,7 @@ func bothWays(t *rapid.T, file, raw string, record bool) *Memory {
 		r := &room{}
 		r.left.Store(left)
 		var told []string
-		by := newRecorder(nil, r, func(m *Memory) []byte {
+		by := newRecorder(newTables(), nil, r, func(m *Memory) []byte {
 			told = append(told, tells(m))
 			return []byte{byte(len(told))}
 		})
@@ -145,7 +145,7 @@ func recorded(t *rapid.T, by *recorder, files []string, data func(i int) []byte)
 		by.cut(p)
 		parts = append(parts, p)
 	}
-	im, bodies := collate(parts)
+	im, bodies := collate(by.rows.tables, parts)
 	for i := range im.records.len() {
 		m := &Memory{}
 		im.memory(i, m, &arrays{})
@@ -247,7 +247,8 @@ func TestUsualTimes(t *testing.T) {
 func TestCollated(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := &room{}
-		by := []*recorder{newRecorder(nil, r, nil), newRecorder(nil, r, nil)}
+		tables := newTables()
+		by := []*recorder{newRecorder(tables, nil, r, nil), newRecorder(tables, nil, r, nil)}
 		buf := make([]byte, 0, 1<<16)
 		var want []*Memory
 		var parts []*part
@@ -283,7 +284,7 @@ func TestCollated(t *testing.T) {
 			by.cut(p)
 			parts = append(parts, p)
 		}
-		im, _ := collate(parts)
+		im, _ := collate(tables, parts)
 		slices.SortStableFunc(want, func(a, b *Memory) int {
 			return stdcmp.Or(compareBool(strings.HasPrefix(a.File, "archive/"), strings.HasPrefix(b.File, "archive/")), byFile(a, b))
 		})

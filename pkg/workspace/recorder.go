@@ -27,8 +27,8 @@ type keptBody struct {
 	*body
 }
 
-func newRecorder(root durable.FS, room *room, derive func(*Memory) []byte) *recorder {
-	r := &recorder{rows: newEncoder(), root: root, room: room, derive: derive}
+func newRecorder(t *tables, root durable.FS, room *room, derive func(*Memory) []byte) *recorder {
+	r := &recorder{rows: newEncoder(t), root: root, room: room, derive: derive}
 	r.recordParser = recordParser{passing: true, take: r.record, later: r.index}
 	return r
 }
@@ -66,7 +66,7 @@ func (r *recorder) cut(p *part) {
 	for i, to := range p.sheet.parts() {
 		*to = slices.Clone(*mine[i])
 	}
-	p.fresh, p.tables, p.bodies = len(p.files)/fileRow, &r.rows.tables, r.bodies
+	p.fresh, p.bodies = len(p.files)/fileRow, r.bodies
 	for _, b := range mine {
 		*b = (*b)[:0]
 	}

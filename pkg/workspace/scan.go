@@ -39,6 +39,7 @@ type scanner struct {
 	cached   bool   // known was the cache
 	findings []byte // that were kept with known
 
+	tables      *tables    // of what is read
 	fresh       *image     // what was read; nil for nothing
 	ordered     [2]*roster // live ones and archived ones
 	places      []int32    // of the rows of known among these, live ones first; -1 for what is gone; nil: all are where they were
@@ -59,7 +60,6 @@ type part struct {
 	fresh     int // how many these are
 	firstFile int // the first of them among all that were read
 	spans     int // of them that are not collated yet
-	tables    *tables
 	bodies    []keptBody
 	order     []int32 // rows of files in the image that are unchanged, or ^ places of those that were read; nil: all were
 }
@@ -81,7 +81,7 @@ type finds struct {
 
 // newScanner returns a scanner that has seen nothing.
 func newScanner(root durable.FS, room *room) *scanner {
-	return &scanner{root: root, room: room, know: func() {}}
+	return &scanner{root: root, room: room, tables: newTables(), know: func() {}}
 }
 
 // slowFile is what reading a file takes when the disk is waited for, and more readers help.
@@ -127,7 +127,7 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 		}
 		tell(len(p.names), err)
 	}
-	recorder := func() *recorder { return newRecorder(sc.root, sc.room, sc.derive) }
+	recorder := func() *recorder { return newRecorder(sc.tables, sc.root, sc.room, sc.derive) }
 	alone := recorder()
 	sc.found = func(p *part) { one(p, alone) }
 	if parallel > 1 {

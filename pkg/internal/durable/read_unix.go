@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -101,10 +102,18 @@ func (o *osFS) Map(name string, max int64) (data []byte, free func() error, err 
 // maxBuffer bounds the room that is used again for the next file.
 const maxBuffer = 1 << 20
 
+// buffers are those that nobody reads into.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
 // ReadFiles implements [FS]. The directory is opened once.
 func (o *osFS) ReadFiles(dir string, names []string, max int64, known func(i int, info Info) bool, f func(i int, data []byte, info Info, err error)) error {
 	return o.at("read", path.Join(dir, "file"), func(fd int, _ string) error {
-		var buf []byte
+		free := buffers.Get().(*[]byte)
+		buf := *free
+		defer func() {
+			*free = buf[:0]
+			buffers.Put(free)
+		}()
 		for i, file := range names {
 			if strings.Contains(file, "/") || !fs.ValidPath(file) {
 				f(i, nil, Info{}, wrap("read", path.Join(dir, file), fs.ErrInvalid))
@@ -117,7 +126,7 @@ func (o *osFS) ReadFiles(dir string, names []string, max int64, known func(i int
 					continue
 				}
 			}
-			if buf == nil {
+			if cap(buf) == 0 {
 				buf = make([]byte, 0, min(len(names)-i, 8)<<10)
 			}
 			data, info, err := readAt(fd, dir, file, max, buf)
