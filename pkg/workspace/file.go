@@ -45,7 +45,7 @@ func (p *recordParser) file(file string, data []byte) ([]*Memory, []string, erro
 		return p.found, nil, nil
 	}
 	f := finder{recordParser: p, name: file}
-	f.value(parse(data[start:end]), nil, "")
+	f.document(data, start, end)
 	return p.found, f.arrays, nil
 }
 
@@ -109,15 +109,67 @@ type finder struct {
 	arrays []string
 }
 
+// document looks for collections in doc[start:end], the outline of which is known, and
+// serves for that of each record from now on.
+func (f *finder) document(doc []byte, start, end int) {
+	whole := outlines.Get().(*jsonedit.Outline)
+	f.outline, *whole = *whole, f.outline
+	defer func() {
+		f.outline, *whole = *whole, f.outline
+		outlines.Put(whole)
+	}()
+	switch {
+	case len(whole.Members) > 0:
+		locked := lockedBelow(jsonedit.Twice(doc, whole.Members))
+		for i := 0; i < len(whole.Members); i += 1 + int(whole.Members[i].Inner) {
+			m := whole.Members[i]
+			if c := doc[m.Val]; c != '{' && c != '[' {
+				continue
+			}
+			path := []string{strings.Clone(keyOf(doc, m))}
+			if elements := whole.Array(m); len(elements) > 0 {
+				f.array(spansOf(doc, elements), path, locked)
+			} else {
+				f.value(parse(doc[m.Val:m.End]), path, locked)
+			}
+		}
+	case len(whole.Elements) > 0:
+		f.array(spansOf(doc, whole.Elements), nil, "")
+	default:
+		f.value(parse(doc[start:end]), nil, "")
+	}
+}
+
+func spansOf(doc []byte, elements []jsonedit.Element) [][]byte {
+	spans := make([][]byte, len(elements))
+	for i, e := range elements {
+		spans[i] = doc[e.Val:e.End]
+	}
+	return spans
+}
+
+// lockedBelow is why nothing may be edited below an object that has keys more than once.
+func lockedBelow(keys []string) string {
+	if len(keys) == 0 {
+		return ""
+	}
+	return "repeated key " + strings.Join(keys, ", ") + onTheWay
+}
+
 // value looks for collections in v, which stands at path; locked is why nothing
 // below may be edited.
 func (f *finder) value(v gjson.Result, path []string, locked string) {
 	switch {
 	case v.IsArray():
-		f.array(v, path, locked)
+		var elements [][]byte
+		v.ForEach(func(_, e gjson.Result) bool {
+			elements = append(elements, viewBytes(e.Raw))
+			return true
+		})
+		f.array(elements, path, locked)
 	case v.IsObject() && len(path) < maxContainers:
-		if dup := jsonedit.DuplicateKeys(viewBytes(v.Raw)); len(dup) > 0 && locked == "" {
-			locked = "repeated key " + strings.Join(dup, ", ") + onTheWay
+		if locked == "" {
+			locked = lockedBelow(jsonedit.DuplicateKeys(viewBytes(v.Raw)))
 		}
 		v.ForEach(func(key, child gjson.Result) bool {
 			if child.IsArray() || child.IsObject() {
@@ -128,12 +180,11 @@ func (f *finder) value(v gjson.Result, path []string, locked string) {
 	}
 }
 
-func (f *finder) array(v gjson.Result, path []string, locked string) {
-	elements := v.Array()
+func (f *finder) array(elements [][]byte, path []string, locked string) {
 	tolerant := len(path) == 0 || len(path) == 1 && (path[0] == "entries" || path[0] == "memories")
 	if !tolerant {
 		for _, e := range elements {
-			if !isRecord(e) {
+			if !isRecord(parse(e)) {
 				return
 			}
 		}
@@ -143,10 +194,10 @@ func (f *finder) array(v gjson.Result, path []string, locked string) {
 	}
 	f.arrays = append(f.arrays, pointer(path))
 	for i, e := range elements {
-		if !isRecord(e) {
+		if !isRecord(parse(e)) {
 			continue
 		}
-		f.found = append(f.found, f.element(viewBytes(e.Raw), Ref{File: f.name, Array: path, Index: i}, locked))
+		f.found = append(f.found, f.element(e, Ref{File: f.name, Array: path, Index: i}, locked))
 	}
 }
 

@@ -2,19 +2,26 @@ package jsonedit
 
 import (
 	"bytes"
+	"sort"
 
 	"github.com/tidwall/gjson"
 )
 
-// Outline tells where the members of the object that a document holds stand, and those
-// of the objects that are their values. It is found while the document is checked, at
+// Outline tells where the members of the object that a document holds stand, those of
+// the objects that are their values, and the elements of the arrays of objects that are. It is found while the document is checked, at
 // no other look at its bytes, and is made to be used again for the next document. The
 // zero value is that of no document.
 type Outline struct {
 	// Members in the order of the document, those of a member's value behind it. None
 	// where the document holds no object.
 	Members []Member
+	// Elements in the order of the document: those of each array that is the value of a
+	// member, or that the document holds, and whose first element is an object.
+	Elements []Element
 }
+
+// Element is an element of an array, by offsets in the document.
+type Element struct{ Val, End int32 }
 
 // Member is a member of an object, by offsets in the document.
 type Member struct {
@@ -26,24 +33,39 @@ type Member struct {
 // maxReused bounds the room that an outline keeps for the next document.
 const maxReused = 1024
 
-// Check is the function [Check]; when it accepts the document, Members is set.
+// Check is the function [Check]; when it accepts the document, Members and Elements are
+// set.
 func (o *Outline) Check(doc []byte) error {
 	if o.Members = o.Members[:0]; cap(o.Members) > maxReused {
 		o.Members = nil
 	}
+	if o.Elements = o.Elements[:0]; cap(o.Elements) > maxReused {
+		o.Elements = nil
+	}
 	at := skipSpace(doc, bomLen(doc))
-	if len(doc) > MaxSize || at == len(doc) || doc[at] != '{' {
+	if len(doc) > MaxSize || at == len(doc) || doc[at] != '{' && doc[at] != '[' {
 		return Check(doc)
 	}
-	end, f := o.object(doc, at, 1)
+	scan := o.array
+	if doc[at] == '{' {
+		scan = o.object
+	}
+	end, f := scan(doc, at, 1)
 	if f == none {
 		if end = skipSpace(doc, end); end == len(doc) {
 			return nil
 		}
 		f = wantEnd
 	}
-	o.Members = o.Members[:0]
+	o.Members, o.Elements = o.Members[:0], o.Elements[:0]
 	return diagnose(doc, end, f)
+}
+
+// Array are those of Elements that stand in the value of a member.
+func (o *Outline) Array(m Member) []Element {
+	first := sort.Search(len(o.Elements), func(i int) bool { return o.Elements[i].Val >= m.Val })
+	n := sort.Search(len(o.Elements)-first, func(i int) bool { return o.Elements[first+i].Val >= m.End })
+	return o.Elements[first : first+n]
 }
 
 // object is scanObject at a depth of 1 or 2.
@@ -69,9 +91,12 @@ func (o *Outline) object(doc []byte, i, depth int) (int, fault) {
 		m.Val = int32(i)
 		at := len(o.Members)
 		o.Members = append(o.Members, m)
-		if depth == 1 && i < len(doc) && doc[i] == '{' {
+		switch {
+		case depth == 1 && i < len(doc) && doc[i] == '{':
 			i, f = o.object(doc, i, 2)
-		} else {
+		case depth == 1 && i < len(doc) && doc[i] == '[':
+			i, f = o.array(doc, i, 2)
+		default:
 			i, f = scanValue(doc, i, depth)
 		}
 		if f != none {
@@ -88,6 +113,32 @@ func (o *Outline) object(doc []byte, i, depth int) (int, fault) {
 			return i + 1, none
 		default:
 			return i, wantMemberEnd
+		}
+	}
+}
+
+// array is scanArray.
+func (o *Outline) array(doc []byte, i, depth int) (int, fault) {
+	var f fault
+	if first := skipSpace(doc, i+1); first == len(doc) || doc[first] != '{' {
+		return scanArray(doc, i, depth)
+	}
+	for {
+		e := Element{Val: int32(skipSpace(doc, i+1))}
+		if i, f = scanValue(doc, int(e.Val), depth); f != none {
+			return i, f
+		}
+		e.End = int32(i)
+		o.Elements = append(o.Elements, e)
+		if i = skipSpace(doc, i); i == len(doc) {
+			return i, wantElementEnd
+		}
+		switch doc[i] {
+		case ',':
+		case ']':
+			return i + 1, none
+		default:
+			return i, wantElementEnd
 		}
 	}
 }
