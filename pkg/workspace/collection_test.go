@@ -3,6 +3,7 @@ package workspace
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -103,22 +104,27 @@ var collectionTexts = []string{
 func TestCollections(t *testing.T) {
 	var p recordParser // of which the rooms are used again
 	for _, text := range collectionTexts {
-		data := []byte(text)
-		got, arrays, err := p.file("global/x.json", data)
-		if err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
-		start, end := jsonedit.Span(data)
-		want := finder{recordParser: &recordParser{}, name: "global/x.json"}
-		want.value(parse(data[start:end]), nil, "")
-		if !reflect.DeepEqual(arrays, want.arrays) || len(got) != len(want.found) {
-			t.Errorf("%s: %d records in %q, want %d in %q", text, len(got), arrays, len(want.found), want.arrays)
-			continue
-		}
-		for i, m := range got {
-			if w := want.found[i]; !reflect.DeepEqual(m.Ref, w.Ref) || m.ID != w.ID || m.sum != w.sum || m.Locked != w.Locked {
-				t.Errorf("%s: record %d is %s at %v, locked %q; want %s at %v, locked %q", text, i, m.ID, m.Ref, m.Locked, w.ID, w.Ref, w.Locked)
-			}
+		foundAlike(t, &p, []byte(text))
+	}
+}
+
+// foundAlike compares what a parser finds in a file with what going through its values
+// finds.
+func foundAlike(t *testing.T, p *recordParser, data []byte) {
+	t.Helper()
+	got, arrays, err := p.file("global/x.json", data)
+	if err != nil || len(got) == 1 && got[0].Whole() {
+		return
+	}
+	start, end := jsonedit.Span(data)
+	want := finder{recordParser: &recordParser{}, name: "global/x.json"}
+	want.value(parse(data[start:end]), nil, "")
+	if !reflect.DeepEqual(arrays, want.arrays) || len(got) != len(want.found) {
+		t.Fatalf("%q: %d records in %q, want %d in %q", data, len(got), arrays, len(want.found), want.arrays)
+	}
+	for i, m := range got {
+		if w := want.found[i]; !reflect.DeepEqual(m.Ref, w.Ref) || m.ID != w.ID || m.sum != w.sum || m.Locked != w.Locked {
+			t.Fatalf("%q: record %d is %q at %v, locked %q; want %q at %v, locked %q", data, i, m.ID, m.Ref, m.Locked, w.ID, w.Ref, w.Locked)
 		}
 	}
 }
@@ -132,7 +138,8 @@ func TestElementsOf(t *testing.T) {
 			for _, e := range found {
 				want = append(want, jsonedit.Element{Val: int32(e.Index), End: int32(e.Index + len(e.Raw))})
 			}
-			if got := elementsOf([]byte(text), array); !reflect.DeepEqual(got, want) {
+			got := elementsOf([]byte(text), array)
+			if !slices.EqualFunc(got, want, func(a, b jsonedit.Element) bool { return a.Val == b.Val && a.End == b.End }) {
 				t.Errorf("%q of %s: %v, want %v", array, text, got, want)
 			}
 		}

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -36,11 +37,7 @@ func (p *recordParser) file(file string, data []byte) ([]*Memory, []string, erro
 	if isProfile(file, data[start:end]) {
 		return nil, nil, nil
 	}
-	var sign recordSign
-	for i, m := 0, p.outline.Members; i < len(m) && !sign.is(); i += 1 + int(m[i].Inner) {
-		sign.see(keyOf(data, m[i]), data[m[i].Val:m[i].End])
-	}
-	if sign.is() {
+	if signOf(data, p.outline.Members).is() {
 		p.found = append(p.found, p.record(data, start, end, Ref{File: file}, ""))
 		return p.found, nil, nil
 	}
@@ -73,7 +70,15 @@ func isRecord(v gjson.Result) bool {
 // it is a memory, no other member is looked at.
 type recordSign struct{ id, what bool }
 
-func (s *recordSign) is() bool { return s.id && s.what }
+// signOf is what the members of an object tell.
+func signOf(doc []byte, m []jsonedit.Member) (s recordSign) {
+	for i := 0; i < len(m) && !s.is(); i += 1 + int(m[i].Inner) {
+		s.see(keyOf(doc, m[i]), doc[m[i].Val:m[i].End])
+	}
+	return s
+}
+
+func (s recordSign) is() bool { return s.id && s.what }
 
 func (s *recordSign) see(key string, v []byte) {
 	switch key {
@@ -109,8 +114,8 @@ type finder struct {
 	arrays []string
 }
 
-// document looks for collections in doc[start:end], the outline of which is known, and
-// serves for that of each record from now on.
+// document looks for collections in doc[start:end], the outline of which is known. From
+// now on the parser has that of a record.
 func (f *finder) document(doc []byte, start, end int) {
 	whole := outlines.Get().(*jsonedit.Outline)
 	f.outline, *whole = *whole, f.outline
@@ -128,24 +133,42 @@ func (f *finder) document(doc []byte, start, end int) {
 			}
 			path := []string{strings.Clone(keyOf(doc, m))}
 			if elements := whole.Array(m); len(elements) > 0 {
-				f.array(spansOf(doc, elements), path, locked)
+				f.elements(doc, whole, elements, path, locked)
 			} else {
 				f.value(parse(doc[m.Val:m.End]), path, locked)
 			}
 		}
 	case len(whole.Elements) > 0:
-		f.array(spansOf(doc, whole.Elements), nil, "")
+		f.elements(doc, whole, whole.Elements, []string{}, "")
 	default:
 		f.value(parse(doc[start:end]), nil, "")
 	}
 }
 
-func spansOf(doc []byte, elements []jsonedit.Element) [][]byte {
-	spans := make([][]byte, len(elements))
-	for i, e := range elements {
-		spans[i] = doc[e.Val:e.End]
+// elements is array of elements whose members are known.
+func (f *finder) elements(doc []byte, whole *jsonedit.Outline, elements []jsonedit.Element, path []string, locked string) {
+	records := func(e jsonedit.Element) bool { return signOf(doc, whole.MembersOf(e)).is() }
+	if !tolerated(path) && !all(elements, records) {
+		return
 	}
-	return spans
+	f.arrays = append(f.arrays, pointer(path))
+	own := f.outline.Members
+	for i, e := range elements {
+		if records(e) {
+			f.outline.Members = whole.MembersOf(e)
+			f.found = append(f.found, f.record(doc, int(e.Val), int(e.End), Ref{File: f.name, Array: path, Index: i}, locked))
+		}
+	}
+	f.outline.Members = own
+}
+
+// tolerated reports whether an array at path may have elements that are no memories.
+func tolerated(path []string) bool {
+	return len(path) == 0 || len(path) == 1 && (path[0] == "entries" || path[0] == "memories")
+}
+
+func all[T any](list []T, is func(T) bool) bool {
+	return !slices.ContainsFunc(list, func(e T) bool { return !is(e) })
 }
 
 // lockedBelow is why nothing may be edited below an object that has keys more than once.
@@ -161,12 +184,7 @@ func lockedBelow(keys []string) string {
 func (f *finder) value(v gjson.Result, path []string, locked string) {
 	switch {
 	case v.IsArray():
-		var elements [][]byte
-		v.ForEach(func(_, e gjson.Result) bool {
-			elements = append(elements, viewBytes(e.Raw))
-			return true
-		})
-		f.array(elements, path, locked)
+		f.array(v, path, locked)
 	case v.IsObject() && len(path) < maxContainers:
 		if locked == "" {
 			locked = lockedBelow(jsonedit.DuplicateKeys(viewBytes(v.Raw)))
@@ -180,24 +198,19 @@ func (f *finder) value(v gjson.Result, path []string, locked string) {
 	}
 }
 
-func (f *finder) array(elements [][]byte, path []string, locked string) {
-	tolerant := len(path) == 0 || len(path) == 1 && (path[0] == "entries" || path[0] == "memories")
-	if !tolerant {
-		for _, e := range elements {
-			if !isRecord(parse(e)) {
-				return
-			}
-		}
+func (f *finder) array(v gjson.Result, path []string, locked string) {
+	elements := v.Array()
+	if !tolerated(path) && !all(elements, isRecord) {
+		return
 	}
 	if path == nil {
 		path = []string{}
 	}
 	f.arrays = append(f.arrays, pointer(path))
 	for i, e := range elements {
-		if !isRecord(parse(e)) {
-			continue
+		if isRecord(e) {
+			f.found = append(f.found, f.element(viewBytes(e.Raw), Ref{File: f.name, Array: path, Index: i}, locked))
 		}
-		f.found = append(f.found, f.element(e, Ref{File: f.name, Array: path, Index: i}, locked))
 	}
 }
 

@@ -30,13 +30,15 @@ func outlined(t rapid.TB, o *Outline, doc []byte) {
 		t.Fatalf("keys more than once in %q: %q, want %q", doc, got, want)
 	}
 	if root(doc).IsArray() {
-		listed(t, doc, o.Elements, root(doc))
+		listed(t, doc, o, o.Elements, root(doc))
 		return
 	}
 	n := 0
 	for i := 0; i < len(o.Members); i += 1 + int(o.Members[i].Inner) {
 		v, elements := o.Members[i], o.Array(o.Members[i])
-		listed(t, doc, elements, gjson.ParseBytes(doc[v.Val:v.End]))
+		value := gjson.ParseBytes(doc[v.Val:v.End])
+		value.Index = int(v.Val)
+		listed(t, doc, o, elements, value)
 		n += len(elements)
 	}
 	if n != len(o.Elements) {
@@ -45,19 +47,28 @@ func outlined(t rapid.TB, o *Outline, doc []byte) {
 }
 
 // listed compares the elements of a value, which are noted if it is an array that begins
-// with an object.
-func listed(t rapid.TB, doc []byte, elements []Element, value gjson.Result) {
+// with an object, and their members.
+func listed(t rapid.TB, doc []byte, o *Outline, elements []Element, value gjson.Result) {
 	t.Helper()
 	var want []gjson.Result
-	if all := value.Array(); value.IsArray() && len(all) > 0 && all[0].IsObject() {
-		want = all
+	if value.IsArray() {
+		value.ForEach(func(_, v gjson.Result) bool {
+			want = append(want, v)
+			return true
+		})
+		if len(want) > 0 && !want[0].IsObject() {
+			want = nil
+		}
 	}
 	if len(elements) != len(want) {
 		t.Fatalf("%d elements of %s in %q, want %d", len(elements), value.Raw, doc, len(want))
 	}
 	for i, e := range elements {
-		if string(doc[e.Val:e.End]) != want[i].Raw || i > 0 && e.Val < elements[i-1].End {
+		if string(doc[e.Val:e.End]) != want[i].Raw || int(e.Val) != want[i].Index {
 			t.Fatalf("element %d of %s is said to be %q", i, value.Raw, doc[e.Val:e.End])
+		}
+		if got := spans(t, doc, o.MembersOf(e), want[i], 2); got != len(o.MembersOf(e)) {
+			t.Fatalf("element %d of %s has %d members, want %d", i, value.Raw, len(o.MembersOf(e)), got)
 		}
 	}
 }
