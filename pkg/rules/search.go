@@ -227,6 +227,17 @@ func (s *search) run(by parting, known *trace) *trace {
 		touched[events[0].part] = events[:n:n]
 		events = events[n:]
 	}
+	// Those that will be visited are made on all cores; the replay is for one.
+	each(len(known.events), func(i int) {
+		if e := &known.events[i]; e.of >= 0 {
+			s.at(e.of)
+			for j := range e.pairs {
+				if k := e.pairs[j].with; k >= 0 {
+					s.at(k)
+				}
+			}
+		}
+	})
 	out, visited := newBits(len(s.places)), newBits(len(s.places))
 	var members map[int32][]int32
 	var numbers []int32

@@ -3,6 +3,7 @@ package workspace
 import (
 	"bytes"
 	"crypto/sha256"
+	"slices"
 	"sync"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -24,65 +25,110 @@ type collections struct {
 const smallCollection = 64 << 10
 
 type collectionFile struct {
+	read func() // sets data, once
+
+	mu     sync.Mutex
 	data   []byte
-	arrays map[string][][2]int32       // by pointer, where each element begins and ends
-	moved  map[[sha256.Size]byte]*body // of all records, once one was not at its place
+	arrays map[string][]jsonedit.Element // by pointer
+	moved  map[[sha256.Size]byte]*body   // of all records, once one was not at its place
 }
 
 // body is that of a record; nil if it isn't there any more.
 func (s *collections) body(root durable.FS, m *Memory) *body {
-	s.mu.Lock()
-	c := s.read(root, m.File)
+	c := s.file(root, m.File)
+	c.mu.Lock()
 	elements := c.elements(m.Array)
-	s.mu.Unlock()
+	c.mu.Unlock()
 	if m.Index < len(elements) {
 		at := elements[m.Index]
-		if raw := c.data[at[0]:at[1]]; sha256.Sum256(raw) == m.sum {
+		if raw := c.data[at.Val:at.End]; sha256.Sum256(raw) == m.sum {
 			return bodyFrom(bytes.Clone(raw)) // the rest may go
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	return c.anywhere(m)
 }
 
-// read is the file with a name, which is empty when it can't be read.
-func (s *collections) read(root durable.FS, name string) *collectionFile {
-	if c := s.files[name]; c != nil {
-		return c
+// file is the one with a name, which is empty when it can't be read. Others are read at the
+// same time.
+func (s *collections) file(root durable.FS, name string) *collectionFile {
+	s.mu.Lock()
+	c := s.files[name]
+	if c == nil {
+		c = &collectionFile{arrays: map[string][]jsonedit.Element{}}
+		c.read = sync.OnceFunc(func() {
+			if data, _, err := root.Read(name, jsonedit.MaxSize); err == nil {
+				c.data = data // JSON or not: a record is believed by its digest
+			}
+			s.keep(name, len(c.data))
+		})
+		if s.files == nil {
+			s.files = map[string]*collectionFile{}
+		}
+		s.files[name] = c
 	}
-	c := &collectionFile{arrays: map[string][][2]int32{}}
-	if data, _, err := root.Read(name, jsonedit.MaxSize); err == nil {
-		c.data = data // JSON or not: a record is believed by its digest
+	s.mu.Unlock()
+	c.read()
+	return c
+}
+
+// keep makes room for a file that was read.
+func (s *collections) keep(name string, size int) {
+	if size > smallCollection {
+		return
 	}
-	if s.files == nil {
-		s.files = map[string]*collectionFile{}
-	}
-	if s.files[name] = c; len(c.data) > smallCollection {
-		return c
-	}
-	for len(s.order) > 0 && s.size+len(c.data) > maxKept {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.order) > 0 && s.size+size > maxKept {
 		s.size -= len(s.files[s.order[0]].data)
 		delete(s.files, s.order[0])
 		s.order = s.order[1:]
 	}
-	s.order, s.size = append(s.order, name), s.size+len(c.data)
-	return c
+	s.order, s.size = append(s.order, name), s.size+size
 }
 
 // elements are those of an array.
-func (c *collectionFile) elements(array []string) [][2]int32 {
+func (c *collectionFile) elements(array []string) []jsonedit.Element {
 	name := pointer(array)
-	spans, ok := c.arrays[name]
+	elements, ok := c.arrays[name]
 	if !ok {
-		found, _ := jsonedit.Elements(c.data, array...)
-		spans = make([][2]int32, len(found))
-		for i, e := range found {
-			spans[i] = [2]int32{int32(e.Index), int32(e.Index + len(e.Raw))}
-		}
-		c.arrays[name] = spans
+		elements = elementsOf(c.data, array)
+		c.arrays[name] = elements
 	}
-	return spans
+	return elements
+}
+
+// elementsOf is [jsonedit.Elements], without the values.
+func elementsOf(doc []byte, array []string) (elements []jsonedit.Element) {
+	if len(array) < 2 { // as nearly all are
+		outline := outlines.Get().(*jsonedit.Outline)
+		defer outlines.Put(outline)
+		if outline.Check(doc) == nil {
+			if list := listIn(doc, outline, array); len(list) > 0 {
+				return slices.Clone(list)
+			}
+		}
+	}
+	found, _ := jsonedit.Elements(doc, array...)
+	for _, e := range found {
+		elements = append(elements, jsonedit.Element{Val: int32(e.Index), End: int32(e.Index + len(e.Raw))})
+	}
+	return elements
+}
+
+// listIn are the elements of the array that is the document, or a member of it; none
+// where the outline doesn't tell.
+func listIn(doc []byte, outline *jsonedit.Outline, array []string) []jsonedit.Element {
+	if len(array) == 0 && len(outline.Members) == 0 {
+		return outline.Elements
+	}
+	for i, m := 0, outline.Members; i < len(m) && len(array) == 1; i += 1 + int(m[i].Inner) {
+		if keyOf(doc, m[i]) == array[0] { // of several the first counts
+			return outline.Array(m[i])
+		}
+	}
+	return nil
 }
 
 // anywhere looks for a record that is not where it was.

@@ -2,13 +2,17 @@ package workspace
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
 // readCounter counts how often files are read.
@@ -82,5 +86,106 @@ func TestCollectedBodies(t *testing.T) {
 	}
 	if size > maxKept || size != src.collections.size || len(src.collections.order) != len(src.collections.files) {
 		t.Errorf("%d bytes of %d files are kept; counted: %d of %d", size, len(src.collections.files), src.collections.size, len(src.collections.order))
+	}
+}
+
+// collectionTexts are files with collections of all kinds, and some that look like it.
+var collectionTexts = []string{
+	`[]`, `{}`, `{"memories":[]}`, `[{"id":"a","type":"x"}]`, "\ufeff [ {\"id\":\"a\",\"type\":\"x\"} , 7, {\"id\":\"b\",\"content\":{\"x\":[{}]}} ]\n",
+	`[7,{"id":"a","type":"x"}]`, `{"memories":[7,{"id":"a","type":"x"}],"entries":[{"id":"b"},{"id":"c","type":"x"}]}`,
+	`{"other":[{"id":"a","type":"x"},{"id":"b","content":1}],"more":[{"id":"c","type":"x"},{"id":"d"}],"none":[[{"id":"e","type":"x"}]]}`,
+	`{"x":{"y":{"z":[{"id":"a","type":"x"}],"entries":[{"id":"b","type":"x"},7]},"y":1},"entries":[{"id":"c","type":"x"}]}`,
+	`{"memories":[{"id":"a","type":"x"}],"memories":[{"id":"b","type":"x"},{"id":"c","type":"x"}]}`,
+	`{"m\u0065mories":[{"id":"a","type":"x","type":"y"}],"\ud800":[{"id":"b","type":"x"}],"":[{"id":"c","type":"x"}]}`,
+	`{"tags":["a"],"list":[{"a":1}],"id":"","memories":[{"id":"a","type":"x"},{"id":"b","type":"x","content":{"memories":[{"id":"c","type":"x"}]}}]}`,
+}
+
+// TestCollections finds in a file, by its outline, what going through its values finds.
+func TestCollections(t *testing.T) {
+	var p recordParser // of which the rooms are used again
+	for _, text := range collectionTexts {
+		foundAlike(t, &p, []byte(text))
+	}
+}
+
+// foundAlike compares what a parser finds in a file with what going through its values
+// finds.
+func foundAlike(t *testing.T, p *recordParser, data []byte) {
+	t.Helper()
+	var got, found []*Memory
+	p.take = func(m *Memory) { got = append(got, m) }
+	arrays, err := p.file("global/x.json", data)
+	if err != nil || len(got) == 1 && got[0].Whole() {
+		return
+	}
+	start, end := jsonedit.Span(data)
+	want := finder{recordParser: &recordParser{take: func(m *Memory) { found = append(found, m) }}, name: "global/x.json"}
+	want.value(parse(data[start:end]), nil, "")
+	if !reflect.DeepEqual(arrays, want.arrays) || len(got) != len(found) {
+		t.Fatalf("%q: %d records in %q, want %d in %q", data, len(got), arrays, len(found), want.arrays)
+	}
+	for i, m := range got {
+		if w := found[i]; !reflect.DeepEqual(m.Ref, w.Ref) || m.ID != w.ID || m.sum != w.sum || m.Locked != w.Locked {
+			t.Fatalf("%q: record %d is %q at %v, locked %q; want %q at %v, locked %q", data, i, m.ID, m.Ref, m.Locked, w.ID, w.Ref, w.Locked)
+		}
+	}
+}
+
+// TestElementsOf tells of an array what going through it tells.
+func TestElementsOf(t *testing.T) {
+	for _, text := range append([]string{``, `[{}`, `{"memories":[{"id":"a"},]}`, `{"a":[{"b":1}] x`}, collectionTexts...) {
+		for _, array := range [][]string{nil, {"memories"}, {"entries"}, {"other"}, {"x", "y", "z"}, {"0"}, {""}, {"none"}} {
+			var want []jsonedit.Element
+			found, _ := jsonedit.Elements([]byte(text), array...)
+			for _, e := range found {
+				want = append(want, jsonedit.Element{Val: int32(e.Index), End: int32(e.Index + len(e.Raw))})
+			}
+			got := elementsOf([]byte(text), array)
+			if !slices.EqualFunc(got, want, func(a, b jsonedit.Element) bool { return a.Val == b.Val && a.End == b.End }) {
+				t.Errorf("%q of %s: %v, want %v", array, text, got, want)
+			}
+		}
+	}
+}
+
+// TestCollectedAtOnce asks for records of several collections at the same time: each is
+// found, and each file is read once.
+func TestCollectedAtOnce(t *testing.T) {
+	const files, each = 8, 20
+	disk := faultfs.New()
+	if err := disk.Mkdir("global"); err != nil {
+		t.Fatal(err)
+	}
+	for n := range files {
+		var elements []string
+		for i := range each {
+			elements = append(elements, fmt.Sprintf(`{"id":"m%d-%d","type":"semantic","content":"%d of %d %s"}`, n, i, i, n, strings.Repeat("long ", 1000)))
+		}
+		if err := disk.Put(fmt.Sprintf("global/%d.json", n), []byte(`{"memories":[`+strings.Join(elements, ",")+`]}`)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root := &readCounter{FS: disk}
+	store := newStore(root, "w")
+	store.room.left.Store(0)
+	snap, err := store.Load(time.Now())
+	if err != nil || snap.Len() != files*each {
+		t.Fatalf("%d memories, %v", snap.Len(), err)
+	}
+	before := root.reads.Load()
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for _, m := range snap.Memories() {
+				var n, i int
+				if _, err := fmt.Sscanf(m.ID, "m%d-%d", &n, &i); err != nil || !strings.HasPrefix(m.Content().Str, fmt.Sprintf("%d of %d ", i, n)) {
+					t.Errorf("%s says %.20q, %v", m.ID, m.Content().Str, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if reads := root.reads.Load() - before; reads != files {
+		t.Errorf("%d reads of %d files", reads, files)
 	}
 }

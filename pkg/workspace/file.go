@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -41,16 +42,12 @@ func (p *recordParser) file(file string, data []byte) (arrays []string, err erro
 	if isProfile(file, data[start:end]) {
 		return nil, nil
 	}
-	var sign recordSign
-	for i, m := 0, p.outline.Members; i < len(m) && !sign.is(); i += 1 + int(m[i].Inner) {
-		sign.see(keyOf(data, m[i]), data[m[i].Val:m[i].End])
-	}
-	if sign.is() {
+	if signOf(data, p.outline.Members).is() {
 		p.take(p.record(data, start, end, Ref{File: file}, ""))
 		return nil, nil
 	}
 	f := finder{recordParser: p, name: file}
-	f.value(parse(data[start:end]), nil, "")
+	f.document(data, start, end)
 	return f.arrays, nil
 }
 
@@ -78,7 +75,15 @@ func isRecord(v gjson.Result) bool {
 // it is a memory, no other member is looked at.
 type recordSign struct{ id, what bool }
 
-func (s *recordSign) is() bool { return s.id && s.what }
+// signOf is what the members of an object tell.
+func signOf(doc []byte, m []jsonedit.Member) (s recordSign) {
+	for i := 0; i < len(m) && !s.is(); i += 1 + int(m[i].Inner) {
+		s.see(keyOf(doc, m[i]), doc[m[i].Val:m[i].End])
+	}
+	return s
+}
+
+func (s recordSign) is() bool { return s.id && s.what }
 
 func (s *recordSign) see(key string, v []byte) {
 	switch key {
@@ -114,6 +119,71 @@ type finder struct {
 	arrays []string
 }
 
+// document looks for collections in doc[start:end], the outline of which is known. From
+// now on the parser has that of a record.
+func (f *finder) document(doc []byte, start, end int) {
+	whole := outlines.Get().(*jsonedit.Outline)
+	f.outline, *whole = *whole, f.outline
+	defer func() {
+		f.outline, *whole = *whole, f.outline
+		outlines.Put(whole)
+	}()
+	switch {
+	case len(whole.Members) > 0:
+		locked := lockedBelow(jsonedit.Twice(doc, whole.Members))
+		for i := 0; i < len(whole.Members); i += 1 + int(whole.Members[i].Inner) {
+			m := whole.Members[i]
+			if c := doc[m.Val]; c != '{' && c != '[' {
+				continue
+			}
+			path := []string{strings.Clone(keyOf(doc, m))}
+			if elements := whole.Array(m); len(elements) > 0 {
+				f.elements(doc, whole, elements, path, locked)
+			} else {
+				f.value(parse(doc[m.Val:m.End]), path, locked)
+			}
+		}
+	case len(whole.Elements) > 0:
+		f.elements(doc, whole, whole.Elements, []string{}, "")
+	default:
+		f.value(parse(doc[start:end]), nil, "")
+	}
+}
+
+// elements is array of elements whose members are known.
+func (f *finder) elements(doc []byte, whole *jsonedit.Outline, elements []jsonedit.Element, path []string, locked string) {
+	records := func(e jsonedit.Element) bool { return signOf(doc, whole.MembersOf(e)).is() }
+	if !tolerated(path) && !all(elements, records) {
+		return
+	}
+	f.arrays = append(f.arrays, pointer(path))
+	own := f.outline.Members
+	for i, e := range elements {
+		if records(e) {
+			f.outline.Members = whole.MembersOf(e)
+			f.take(f.record(doc, int(e.Val), int(e.End), Ref{File: f.name, Array: path, Index: i}, locked))
+		}
+	}
+	f.outline.Members = own
+}
+
+// tolerated reports whether an array at path may have elements that are no memories.
+func tolerated(path []string) bool {
+	return len(path) == 0 || len(path) == 1 && (path[0] == "entries" || path[0] == "memories")
+}
+
+func all[T any](list []T, is func(T) bool) bool {
+	return !slices.ContainsFunc(list, func(e T) bool { return !is(e) })
+}
+
+// lockedBelow is why nothing may be edited below an object that has keys more than once.
+func lockedBelow(keys []string) string {
+	if len(keys) == 0 {
+		return ""
+	}
+	return "repeated key " + strings.Join(keys, ", ") + onTheWay
+}
+
 // value looks for collections in v, which stands at path; locked is why nothing
 // below may be edited.
 func (f *finder) value(v gjson.Result, path []string, locked string) {
@@ -121,8 +191,8 @@ func (f *finder) value(v gjson.Result, path []string, locked string) {
 	case v.IsArray():
 		f.array(v, path, locked)
 	case v.IsObject() && len(path) < maxContainers:
-		if dup := jsonedit.DuplicateKeys(viewBytes(v.Raw)); len(dup) > 0 && locked == "" {
-			locked = "repeated key " + strings.Join(dup, ", ") + onTheWay
+		if locked == "" {
+			locked = lockedBelow(jsonedit.DuplicateKeys(viewBytes(v.Raw)))
 		}
 		v.ForEach(func(key, child gjson.Result) bool {
 			if child.IsArray() || child.IsObject() {
@@ -135,23 +205,17 @@ func (f *finder) value(v gjson.Result, path []string, locked string) {
 
 func (f *finder) array(v gjson.Result, path []string, locked string) {
 	elements := v.Array()
-	tolerant := len(path) == 0 || len(path) == 1 && (path[0] == "entries" || path[0] == "memories")
-	if !tolerant {
-		for _, e := range elements {
-			if !isRecord(e) {
-				return
-			}
-		}
+	if !tolerated(path) && !all(elements, isRecord) {
+		return
 	}
 	if path == nil {
 		path = []string{}
 	}
 	f.arrays = append(f.arrays, pointer(path))
 	for i, e := range elements {
-		if !isRecord(e) {
-			continue
+		if isRecord(e) {
+			f.take(f.element(viewBytes(e.Raw), Ref{File: f.name, Array: path, Index: i}, locked))
 		}
-		f.take(f.element(viewBytes(e.Raw), Ref{File: f.name, Array: path, Index: i}, locked))
 	}
 }
 

@@ -15,7 +15,11 @@ func FuzzReadFile(f *testing.F) {
 	} {
 		f.Add("global/x.json", []byte(seed))
 	}
+	for _, text := range collectionTexts {
+		f.Add("global/x.json", []byte(text))
+	}
 	f.Fuzz(func(t *testing.T, name string, data []byte) {
+		foundAlike(t, &recordParser{}, data)
 		records, err := readRecords(name, data)
 		if err != nil {
 			return

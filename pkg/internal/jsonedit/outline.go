@@ -2,18 +2,31 @@ package jsonedit
 
 import (
 	"bytes"
+	"sort"
 
 	"github.com/tidwall/gjson"
 )
 
-// Outline tells where the members of the object that a document holds stand, and those
-// of the objects that are their values. It is found while the document is checked, at
-// no other look at its bytes, and is made to be used again for the next document. The
-// zero value is that of no document.
+// Outline tells where the members of the object that a document holds stand, and those of
+// the objects that are their values; of arrays of objects, that are a member's value or all
+// of the document, the elements, and the members of these likewise. It is found while the
+// document is checked, at no other look at its bytes, and is made to be used again for the
+// next document. The zero value is that of no document.
 type Outline struct {
 	// Members in the order of the document, those of a member's value behind it. None
 	// where the document holds no object.
 	Members []Member
+	// Elements in the order of the document: those of each array that is the value of a
+	// member, or that the document holds, and whose first element is an object.
+	Elements []Element
+
+	of []Member // those of elements; see MembersOf
+}
+
+// Element is an element of an array, by offsets in the document.
+type Element struct {
+	Val, End int32
+	first, n int32 // its members
 }
 
 // Member is a member of an object, by offsets in the document.
@@ -23,31 +36,56 @@ type Member struct {
 	Inner       int32 // how many of those that follow are members of its value
 }
 
-// maxReused bounds the room that an outline keeps for the next document.
-const maxReused = 1024
+// maxReused bounds the room that an outline keeps for the next document: that for the
+// members of a thousand records takes 300 KB.
+const maxReused = 1 << 14
 
-// Check is the function [Check]; when it accepts the document, Members is set.
+// Check is the function [Check]; when it accepts the document, Members and Elements are
+// set.
 func (o *Outline) Check(doc []byte) error {
-	if o.Members = o.Members[:0]; cap(o.Members) > maxReused {
-		o.Members = nil
-	}
+	o.Members, o.Elements, o.of = reused(o.Members), reused(o.Elements), reused(o.of)
 	at := skipSpace(doc, bomLen(doc))
-	if len(doc) > MaxSize || at == len(doc) || doc[at] != '{' {
+	if len(doc) > MaxSize || at == len(doc) || doc[at] != '{' && doc[at] != '[' {
 		return Check(doc)
 	}
-	end, f := o.object(doc, at, 1)
+	var end int
+	var f fault
+	if doc[at] == '{' {
+		end, f = o.object(doc, at, 1, true, &o.Members)
+	} else {
+		end, f = o.array(doc, at, 1)
+	}
 	if f == none {
 		if end = skipSpace(doc, end); end == len(doc) {
 			return nil
 		}
 		f = wantEnd
 	}
-	o.Members = o.Members[:0]
+	o.Members, o.Elements = o.Members[:0], o.Elements[:0]
 	return diagnose(doc, end, f)
 }
 
-// object is scanObject at a depth of 1 or 2.
-func (o *Outline) object(doc []byte, i, depth int) (int, fault) {
+func reused[T any](room []T) []T {
+	if cap(room) > maxReused {
+		return nil
+	}
+	return room[:0]
+}
+
+// MembersOf are those of an element that is an object, as Members are those of the
+// document.
+func (o *Outline) MembersOf(e Element) []Member { return o.of[e.first:][:e.n] }
+
+// Array are those of Elements that stand in the value of a member.
+func (o *Outline) Array(m Member) []Element {
+	first := sort.Search(len(o.Elements), func(i int) bool { return o.Elements[i].Val >= m.Val })
+	n := sort.Search(len(o.Elements)-first, func(i int) bool { return o.Elements[first+i].Val >= m.End })
+	return o.Elements[first : first+n]
+}
+
+// object is scanObject, and puts the members into to; where whole is set, with those of
+// the objects that are values.
+func (o *Outline) object(doc []byte, i, depth int, whole bool, to *[]Member) (int, fault) {
 	var f fault
 	i = skipSpace(doc, i+1)
 	if i < len(doc) && doc[i] == '}' {
@@ -67,17 +105,20 @@ func (o *Outline) object(doc []byte, i, depth int) (int, fault) {
 		}
 		i = skipSpace(doc, i+1)
 		m.Val = int32(i)
-		at := len(o.Members)
-		o.Members = append(o.Members, m)
-		if depth == 1 && i < len(doc) && doc[i] == '{' {
-			i, f = o.object(doc, i, 2)
-		} else {
+		at := len(*to)
+		*to = append(*to, m)
+		switch {
+		case whole && i < len(doc) && doc[i] == '{':
+			i, f = o.object(doc, i, depth+1, false, to)
+		case depth == 1 && i < len(doc) && doc[i] == '[':
+			i, f = o.array(doc, i, 2)
+		default:
 			i, f = scanValue(doc, i, depth)
 		}
 		if f != none {
 			return i, f
 		}
-		o.Members[at].End, o.Members[at].Inner = int32(i), int32(len(o.Members)-at-1)
+		(*to)[at].End, (*to)[at].Inner = int32(i), int32(len(*to)-at-1)
 		if i = skipSpace(doc, i); i == len(doc) {
 			return i, wantMemberEnd
 		}
@@ -88,6 +129,38 @@ func (o *Outline) object(doc []byte, i, depth int) (int, fault) {
 			return i + 1, none
 		default:
 			return i, wantMemberEnd
+		}
+	}
+}
+
+// array is scanArray.
+func (o *Outline) array(doc []byte, i, depth int) (int, fault) {
+	var f fault
+	if first := skipSpace(doc, i+1); first == len(doc) || doc[first] != '{' {
+		return scanArray(doc, i, depth)
+	}
+	for {
+		i = skipSpace(doc, i+1)
+		e := Element{Val: int32(i), first: int32(len(o.of))}
+		if i < len(doc) && doc[i] == '{' {
+			i, f = o.object(doc, i, depth+1, true, &o.of)
+		} else {
+			i, f = scanValue(doc, i, depth)
+		}
+		if f != none {
+			return i, f
+		}
+		e.End, e.n = int32(i), int32(len(o.of))-e.first
+		o.Elements = append(o.Elements, e)
+		if i = skipSpace(doc, i); i == len(doc) {
+			return i, wantElementEnd
+		}
+		switch doc[i] {
+		case ',':
+		case ']':
+			return i + 1, none
+		default:
+			return i, wantElementEnd
 		}
 	}
 }

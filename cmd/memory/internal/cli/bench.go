@@ -17,15 +17,18 @@ func benchCommand() *command {
 	return &command{
 		name: "bench", group: groupOther, args: "[options]",
 		purpose: "measure the speed on this machine, on made-up memories",
-		detail: `A folder of N memories, one to a file, is made below the temporary directory and
-removed at the end, also by Ctrl-C. Each round measures every operation, and
-beside it a floor: what the machine needs just to describe all files, or to read
-them and look at each value once, with as many cores. The ratio of the medians
-tells more than the times, which differ from machine to machine. Nothing of yours
-is read. A million memories take some 5 GB of disk and, with --plans, minutes.`,
+		detail: `A folder of N memories, one to a file, is made below the temporary directory
+and removed at the end, also by Ctrl-C. With --per-file the memories of each
+directory stand in collections. Each round measures every operation, and
+beside it a floor: what the machine needs just to describe all files, or to
+read them and look at each value once, with as many cores. The ratio of the
+medians tells more than the times, which differ from machine to machine.
+Nothing of yours is read. A million memories take some 5 GB of disk, in
+collections a quarter of it, and, with --plans, minutes.`,
 		example: "memory bench --memories 100000",
 		flags: []urfave.Flag{
 			&urfave.IntFlag{Name: "memories", Usage: "make `N` memories", Value: 10_000},
+			&urfave.IntFlag{Name: "per-file", Usage: "put up to `K` memories into a file: from 2 on, in collections", Value: 1},
 			&urfave.Uint64Flag{Name: "seed", Usage: "make those of seed `S`: the same every time", Value: 1},
 			&urfave.IntFlag{Name: "rounds", Usage: "measure everything `N` times", Value: 5},
 			&urfave.BoolFlag{Name: "plans", Usage: "measure reading and planning only, which is what takes long enough at a million"},
@@ -40,7 +43,9 @@ is read. A million memories take some 5 GB of disk and, with --plans, minutes.`,
 type benchDoc struct {
 	Machine    machine    `json:"machine"`
 	Memories   int        `json:"memories"`
-	Bytes      int64      `json:"bytes"` // of their files
+	PerFile    int        `json:"per_file"` // at most
+	Files      int        `json:"files"`
+	Bytes      int64      `json:"bytes"` // of these
 	Seed       uint64     `json:"seed"`
 	Rounds     int        `json:"rounds"`
 	Plans      bool       `json:"plans,omitempty"` // reading and planning only
@@ -65,19 +70,25 @@ type measured struct {
 	PeakMB float64 `json:"peak_mb,omitempty"` // of memory, of the process
 }
 
-// mostBenched bounds the memories that a benchmark makes.
-const mostBenched = 10_000_000
+// What a benchmark makes at most.
+const (
+	mostBenched = 10_000_000 // memories
+	mostPerFile = 50_000     // of these: a tenth of what a file may have
+)
 
 func runBench(c *call) (err error) {
-	n, rounds := c.flags.Int("memories"), c.flags.Int("rounds")
+	n, perFile, rounds := c.flags.Int("memories"), c.flags.Int("per-file"), c.flags.Int("rounds")
 	if n < 1 || n > mostBenched {
 		return usagef("--memories %d: from 1 to %s can be made", n, thousands(mostBenched))
+	}
+	if perFile < 1 || perFile > mostPerFile {
+		return usagef("--per-file %d: from 1 to %s memories can stand in a file", perFile, thousands(mostPerFile))
 	}
 	if rounds < 1 || rounds > 1000 {
 		return usagef("--rounds %d: from 1 to 1,000 can be measured", rounds)
 	}
 	if c.flags.IsSet("make") {
-		return c.makeMemories(c.path(c.flags.String("make")), n)
+		return c.makeMemories(c.path(c.flags.String("make")), n, perFile)
 	}
 	in := or(c.env("TMPDIR"), os.TempDir())
 	if c.flags.IsSet("in") {
@@ -91,11 +102,11 @@ func runBench(c *call) (err error) {
 
 	line := c.progress("making " + quantity(n, "memory"))
 	defer line.end()
-	files, bytes, err := makeWorkspace(c.ctx, dir, n, c.flags.Uint64("seed"))
+	files, bytes, err := makeWorkspace(c.ctx, dir, n, perFile, c.flags.Uint64("seed"))
 	if err != nil {
 		return err
 	}
-	b := newBench(c.ctx, dir, files)
+	b := newBench(c.ctx, dir, files, n)
 	b.plansOnly = c.flags.Bool("plans")
 	if err := b.prepare(); err != nil {
 		return err
@@ -112,7 +123,8 @@ func runBench(c *call) (err error) {
 	line.end()
 	doc := benchDoc{
 		Machine:  thisMachine(),
-		Memories: n, Bytes: bytes, Seed: c.flags.Uint64("seed"), Rounds: rounds, Plans: b.plansOnly, Operations: b.measured(),
+		Memories: n, PerFile: perFile, Files: len(files), Bytes: bytes, Seed: c.flags.Uint64("seed"),
+		Rounds: rounds, Plans: b.plansOnly, Operations: b.measured(),
 	}
 	if c.json {
 		return c.printJSON(doc)
@@ -122,7 +134,7 @@ func runBench(c *call) (err error) {
 }
 
 // makeMemories makes a folder of made-up memories for others to measure.
-func (c *call) makeMemories(dir string, n int) error {
+func (c *call) makeMemories(dir string, n, perFile int) error {
 	if err := os.Mkdir(dir, 0o755); errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("make %s: it exists already: name a new folder", dir)
 	} else if err != nil {
@@ -130,13 +142,16 @@ func (c *call) makeMemories(dir string, n int) error {
 	}
 	line := c.progress("making " + quantity(n, "memory"))
 	defer line.end()
-	_, bytes, err := makeWorkspace(c.ctx, dir, n, c.flags.Uint64("seed"))
+	files, bytes, err := makeWorkspace(c.ctx, dir, n, perFile, c.flags.Uint64("seed"))
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
 	line.end()
 	if c.json {
-		return c.printJSON(benchDoc{Machine: thisMachine(), Memories: n, Bytes: bytes, Seed: c.flags.Uint64("seed"), Operations: []measured{}})
+		return c.printJSON(benchDoc{
+			Machine:  thisMachine(),
+			Memories: n, PerFile: perFile, Files: len(files), Bytes: bytes, Seed: c.flags.Uint64("seed"), Operations: []measured{},
+		})
 	}
 	c.say("made %s\n", quantity(n, "memory"))
 	return nil
@@ -147,8 +162,12 @@ func thisMachine() machine {
 }
 
 func (c *call) printBench(doc benchDoc) {
-	c.say("%s of %d bytes on average, one to a file; %s/%s, %s, %s; medians of %s\n\n",
-		quantity(doc.Memories, "memory"), doc.Bytes/int64(doc.Memories), doc.Machine.OS, doc.Machine.Arch,
+	stand := "one to a file"
+	if doc.PerFile > 1 {
+		stand = fmt.Sprintf("up to %s to a file in %s", thousands(doc.PerFile), quantity(doc.Files, "file"))
+	}
+	c.say("%s of %d bytes on average, %s; %s/%s, %s, %s; medians of %s\n\n",
+		quantity(doc.Memories, "memory"), doc.Bytes/int64(doc.Memories), stand, doc.Machine.OS, doc.Machine.Arch,
 		quantity(doc.Machine.CPUs, "core"), doc.Machine.Go, quantity(doc.Rounds, "round"))
 	peaks := ""
 	t := &table{head: []string{"operation", "ms", "ratio", "to"}, right: map[int]bool{1: true, 2: true}}

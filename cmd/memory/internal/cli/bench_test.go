@@ -3,9 +3,14 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,25 +26,9 @@ func TestMakeWorkspace(t *testing.T) {
 	const n = 2000
 	var plans []*workspace.Plan
 	for _, seed := range []uint64{1, 1, 2} {
-		dir := t.TempDir()
-		_, size, err := makeWorkspace(context.Background(), dir, n, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		snap, _, size := madeUp(t, n, 1, seed)
 		if size < 800*n || size > 1600*n {
 			t.Errorf("%d memories take %d bytes", n, size)
-		}
-		s, err := workspace.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
-		snap, err := s.Load(benchAt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if snap.Len() != n || len(snap.Problems) > 0 {
-			t.Errorf("%d memories, problems %v", snap.Len(), snap.Problems)
 		}
 		settings := config.Default()
 		settings.Run.Limit = n
@@ -58,6 +47,133 @@ func TestMakeWorkspace(t *testing.T) {
 	if plans[0].RunID != plans[1].RunID || plans[0].RunID == plans[2].RunID {
 		t.Errorf("runs %s, %s of one seed, %s of another", plans[0].RunID, plans[1].RunID, plans[2].RunID)
 	}
+}
+
+// In collections stand the memories that else have files of their own, for the same
+// scopes; a directory has as few files as can be.
+func TestMakeCollections(t *testing.T) {
+	const n, perFile = 2000, 7
+	said := func(snap *workspace.Snapshot) map[string]string {
+		out := map[string]string{}
+		for _, m := range snap.Memories() {
+			var text bytes.Buffer
+			if err := json.Compact(&text, m.Raw()); err != nil {
+				t.Fatal(err)
+			}
+			out[m.ID] = m.Scope.String() + text.String()
+		}
+		return out
+	}
+	alone, files, _ := madeUp(t, n, 1, 1)
+	if len(files) != n {
+		t.Errorf("%d memories in %d files", n, len(files))
+	}
+	collected, files, _ := madeUp(t, n, perFile, 1)
+	if !maps.Equal(said(alone), said(collected)) {
+		t.Error("in collections they say something else")
+	}
+	of, in := map[string]int{}, map[string]int{}
+	for _, m := range collected.Memories() {
+		of[path.Dir(m.File)]++
+		if in[m.File]++; m.Whole() {
+			t.Errorf("%s is all of %s", m.ID, m.File)
+		}
+	}
+	want := 0
+	for _, memories := range of {
+		want += (memories + perFile - 1) / perFile
+	}
+	if len(files) != want || len(in) != want || slices.Max(slices.Collect(maps.Values(in))) != perFile {
+		t.Errorf("%d files, %d of them with memories, want %d: %v", len(files), len(in), want, in)
+	}
+	again, _, _ := madeUp(t, n, perFile, 1)
+	for _, m := range again.Memories() {
+		if was := collected.Live(m.ID); was == nil || was.File != m.File || was.Index != m.Index || was.Digest() != m.Digest() {
+			t.Fatalf("%s stands elsewhere, or is another, with the same seed", m.ID)
+		}
+	}
+}
+
+// madeUp makes memories and reads them. It returns their files and how many bytes these
+// have.
+func madeUp(t *testing.T, n, perFile int, seed uint64) (*workspace.Snapshot, []string, int64) {
+	t.Helper()
+	dir := t.TempDir()
+	files, size, err := makeWorkspace(context.Background(), dir, n, perFile, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := workspace.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	snap, err := s.Load(benchAt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if snap.Len() != n || len(snap.Problems) > 0 {
+		t.Errorf("%d memories, problems %v", snap.Len(), snap.Problems)
+	}
+	var read int64
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read += int64(len(data))
+	}
+	if read != size {
+		t.Errorf("the files have %d bytes, not %d", read, size)
+	}
+	return snap, files, size
+}
+
+// A hundred memories are edited, or a tenth of few, in as many files as these stand in,
+// and in others the next time.
+func TestBenchEdit(t *testing.T) {
+	for _, c := range []struct{ memories, perFile, want int }{{1500, 1, 100}, {1500, 5, 100}, {1500, 1000, 100}, {200, 3, 20}, {9, 1, 0}} {
+		dir := t.TempDir()
+		files, _, err := makeWorkspace(context.Background(), dir, c.memories, c.perFile, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := newBench(context.Background(), dir, files, c.memories)
+		var touched [2][]string
+		for round := range touched {
+			was := map[string]string{}
+			for _, name := range files {
+				was[name] = readText(t, name)
+			}
+			if err := b.edit(); err != nil {
+				t.Fatal(err)
+			}
+			edited := 0
+			for _, name := range files {
+				const mark = "By the way: "
+				now := readText(t, name)
+				if n := strings.Count(now, mark) - strings.Count(was[name], mark); n > 0 {
+					edited += n
+					touched[round] = append(touched[round], name)
+				}
+			}
+			if edited != c.want {
+				t.Errorf("%+v: %d edited", c, edited)
+			}
+		}
+		if c.want > 0 && len(files) > 2*c.want && slices.Equal(touched[0], touched[1]) {
+			t.Errorf("%+v: the same files again: %v", c, touched[0])
+		}
+	}
+}
+
+func readText(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }
 
 // Interrupted, the benchmark leaves no folder: while it makes the memories, and while it
@@ -103,16 +219,26 @@ func TestMeasured(t *testing.T) {
 
 // The floor looks at each file once, and says what it could not read.
 func TestWalkFloor(t *testing.T) {
-	dir := t.TempDir()
-	if _, _, err := makeWorkspace(context.Background(), dir, 50, 1); err != nil {
-		t.Fatal(err)
-	}
-	for _, read := range []bool{false, true} {
-		if err := walkFloor(dir, read); err != nil {
-			t.Errorf("read %v: %v", read, err)
+	for _, perFile := range []int{1, 20} {
+		dir := t.TempDir()
+		files, _, err := makeWorkspace(context.Background(), dir, 50, perFile, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, read := range []bool{false, true} {
+			if err := walkFloor(dir, read); err != nil {
+				t.Errorf("%d to a file, read %v: %v", perFile, read, err)
+			}
+		}
+		values := 0
+		for _, name := range files {
+			values += lookOnce([]byte(readText(t, name)))
+		}
+		if members := reflect.TypeFor[record]().NumField(); values != 50*members {
+			t.Errorf("%d to a file: %d values were looked at, not %d of each of 50", perFile, values, members)
 		}
 	}
-	if err := walkFloor(dir+"/absent", true); !errors.Is(err, os.ErrNotExist) {
+	if err := walkFloor(filepath.Join(t.TempDir(), "absent"), true); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("absent: %v", err)
 	}
 }

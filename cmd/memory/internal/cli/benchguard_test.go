@@ -17,11 +17,11 @@ var guarded = map[string]float64{
 // an operation costs far more than its floor of the same run.
 func BenchmarkRatios(b *testing.B) {
 	dir := b.TempDir()
-	files, _, err := makeWorkspace(b.Context(), dir, 5000, 1)
+	files, _, err := makeWorkspace(b.Context(), dir, 5000, 1, 1)
 	if err != nil {
 		b.Fatal(err)
 	}
-	m := newBench(b.Context(), dir, files)
+	m := newBench(b.Context(), dir, files, 5000)
 	if err := m.prepare(); err != nil {
 		b.Fatal(err)
 	}

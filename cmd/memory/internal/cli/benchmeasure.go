@@ -55,13 +55,14 @@ type bench struct {
 	times map[string][]time.Duration
 
 	files     []string
+	memories  int              // in all of them
 	edited    int              // where the last edits were
 	peaks     map[string]int64 // most bytes of memory that the program itself took, by operation; 0 where nobody tells
 	plansOnly bool             // nothing else is measured
 }
 
-func newBench(ctx context.Context, dir string, files []string) *bench {
-	return &bench{ctx: ctx, dir: dir, files: files, times: map[string][]time.Duration{}, peaks: map[string]int64{}}
+func newBench(ctx context.Context, dir string, files []string, memories int) *bench {
+	return &bench{ctx: ctx, dir: dir, files: files, memories: memories, times: map[string][]time.Duration{}, peaks: map[string]int64{}}
 }
 
 // clocked measures one step.
@@ -218,7 +219,26 @@ func walkFloor(dir string, read bool) error {
 	return nil
 }
 
-// lookOnce goes over the members of an object.
-func lookOnce(doc []byte) {
-	gjson.ParseBytes(doc).ForEach(func(_, _ gjson.Result) bool { return true })
+// lookOnce goes over the members of an object, or of each memory of a collection, and
+// counts them. To find where an array or a memory ends before it is looked at would be
+// another look at its bytes.
+func lookOnce(doc []byte) (values int) {
+	text, end := string(doc), 0
+	look := func(object string) {
+		gjson.Parse(object).ForEach(func(_, v gjson.Result) bool {
+			values, end = values+1, v.Index+len(v.Raw)
+			return true
+		})
+	}
+	rest, ok := strings.CutPrefix(text, collectionHead)
+	if !ok {
+		look(text)
+		return values
+	}
+	for at := strings.IndexByte(rest, '{'); at >= 0; at = strings.IndexByte(rest, '{') {
+		rest, end = rest[at:], 1
+		look(rest)
+		rest = rest[end:]
+	}
+	return values
 }

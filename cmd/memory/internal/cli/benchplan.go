@@ -86,19 +86,27 @@ func (b *bench) plans() (plan *workspace.Plan, load time.Duration, err error) {
 	return plan, load, err
 }
 
-// edit puts words into a hundred of the files, or a tenth of few, others each time.
+// edit puts words into a hundred of the memories, or a tenth of few, all those of a file
+// before the next; other files each time.
 func (b *bench) edit() error {
-	n := min(100, len(b.files)/10)
-	for range n {
+	const before, after = `"details": "`, `"details": "By the way: `
+	n := min(100, b.memories/10)
+	step := len(b.files)/max(n, 1) + 1
+	for tries := 0; n > 0 && tries < len(b.files); tries++ {
 		name := b.files[b.edited%len(b.files)]
-		b.edited += len(b.files)/n + 1
-		text, err := os.ReadFile(name)
-		if err == nil {
-			err = os.WriteFile(name, []byte(strings.Replace(string(text), `"details": "`, `"details": "By the way: `, 1)), 0o644)
+		b.edited += step
+		data, err := os.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) { // a run has archived it
+			continue
 		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a run has archived it
+		text := string(data)
+		if err == nil {
+			err = os.WriteFile(name, []byte(strings.Replace(text, before, after, n)), 0o644)
+		}
+		if err != nil {
 			return fmt.Errorf("edit: %w", err)
 		}
+		n -= strings.Count(text, before)
 	}
 	return nil
 }

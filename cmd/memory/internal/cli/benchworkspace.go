@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -32,34 +30,22 @@ type told struct {
 	tags, sentences []string
 }
 
-// makeWorkspace writes n memories, the same ones for the same seed, and returns how
-// many bytes they have.
-func makeWorkspace(ctx context.Context, dir string, n int, seed uint64) (files []string, bytes int64, err error) {
+// makeWorkspace writes n memories, up to perFile of a directory to a file, the same ones
+// for the same seed. It returns the files, and how many bytes they have.
+func makeWorkspace(ctx context.Context, dir string, n, perFile int, seed uint64) (files []string, bytes int64, err error) {
 	a := &author{Rand: rand.New(rand.NewPCG(seed, 0x6d656d6f7279))}
-	made := map[string]bool{}
+	w := &benchFiles{dir: dir, perFile: perFile, last: map[string]*benchFile{}}
 	for i := range n {
 		if i%256 == 0 && ctx.Err() != nil {
 			return nil, 0, ctx.Err()
 		}
-		in, id, doc, err := a.memory(n)
-		if err != nil {
+		in, r := a.memory(n)
+		if err := w.add(in, r); err != nil {
 			return nil, 0, err
 		}
-		in = filepath.Join(dir, filepath.FromSlash(in))
-		if !made[in] {
-			if err := os.MkdirAll(in, 0o755); err != nil {
-				return nil, 0, err
-			}
-			made[in] = true
-		}
-		file := filepath.Join(in, id+".json")
-		if err := os.WriteFile(file, doc, 0o644); err != nil {
-			return nil, 0, err
-		}
-		files = append(files, file)
-		bytes += int64(len(doc))
 	}
-	return files, bytes, nil
+	err = w.end()
+	return w.names, w.bytes, err
 }
 
 // record is a memory as the file has it.
@@ -83,15 +69,15 @@ type saying struct {
 	Details string `json:"details"`
 }
 
-// memory makes up the next of all memories: its directory, id and file.
-func (a *author) memory(all int) (dir, id string, doc []byte, err error) {
+// memory makes up the next of all memories, and its directory.
+func (a *author) memory(all int) (dir string, r record) {
 	a.n++
 	t := a.tell(all)
 	born := benchAt.Add(-time.Duration(1+a.IntN(365*24*60)) * time.Minute)
 	if len(a.earlier) == 0 || a.IntN(len(a.earlier)) < 64 {
 		a.earlier = append(a.earlier, t)
 	}
-	r := record{
+	r = record{
 		ID: fmt.Sprintf("mem_%07d", a.n), Type: t.kind, CreatedBy: t.by,
 		CreatedAt: born.Format(time.RFC3339), Priority: a.one("low", "medium", "medium", "high"),
 		Confidence: float64(60+a.IntN(40)) / 100, Tags: t.tags,
@@ -103,8 +89,7 @@ func (a *author) memory(all int) (dir, id string, doc []byte, err error) {
 		read := changed.Add(time.Duration(a.Int64N(int64(benchAt.Sub(changed)) + 1))).Format(time.RFC3339)
 		r.LastAccessed, r.AccessCount = &read, 1+a.IntN(20)
 	}
-	doc, err = marshalIndent(r)
-	return t.dir, r.ID, doc, err
+	return t.dir, r
 }
 
 // tell makes up what a memory says, or comes back to something told before.
