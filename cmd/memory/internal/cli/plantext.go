@@ -2,7 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/account"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -17,9 +19,8 @@ func (c *call) printPlan(snap *workspace.Snapshot, plan *workspace.Plan) {
 		return
 	}
 	c.printf("%s\n", c.style.dim(fmt.Sprintf("as of %s, trigger %s, scope %s", when(plan.At), plan.Trigger, printable(or(plan.Scope, "all")))))
-	for i := range plan.Actions {
-		c.printf("\n")
-		c.printAction(snap, &plan.Actions[i].Action)
+	for _, text := range c.actionTexts(snap, plan) {
+		c.printf("\n%s", text)
 	}
 	if plan.Empty() {
 		c.printf("\nnothing to do\n")
@@ -36,9 +37,24 @@ func (c *call) printPlan(snap *workspace.Snapshot, plan *workspace.Plan) {
 	c.printf("Nothing has been written. To do it: memory consolidate\n")
 }
 
-// printAction prints one action with its memories and its reason.
-func (c *call) printAction(snap *workspace.Snapshot, a *oplog.Action) {
-	c.printf("%s\n", c.style.bold(actionHead(a)))
+// actionTexts is [call.actionText] of each action, put together on all cores: the memories
+// may have to be read for it.
+func (c *call) actionTexts(snap *workspace.Snapshot, plan *workspace.Plan) []string {
+	texts, cores := make([]string, len(plan.Actions)), runtime.GOMAXPROCS(0)
+	var group sync.WaitGroup
+	for core := range cores {
+		group.Go(func() {
+			for i := core; i < len(texts); i += cores {
+				texts[i] = c.actionText(snap, &plan.Actions[i].Action)
+			}
+		})
+	}
+	group.Wait()
+	return texts
+}
+
+// actionText tells of one action with its memories and its reason.
+func (c *call) actionText(snap *workspace.Snapshot, a *oplog.Action) string {
 	t := c.facts()
 	memory := func(name, id string) { t.row(name, id+"  "+summaryOf(snap, id)) }
 	switch a.Type {
@@ -58,7 +74,7 @@ func (c *call) printAction(snap *workspace.Snapshot, a *oplog.Action) {
 		t.fact("says", summaryOf(snap, a.MemoryID))
 	}
 	t.fact("why", account.Why(a))
-	c.printf("%s", t.format("  ", c.style))
+	return fmt.Sprintf("%s\n%s", c.style.bold(actionHead(a)), t.format("  ", c.style))
 }
 
 // side names the i-th memory of a review: which is the newer matters only where
