@@ -14,7 +14,7 @@ type collation struct {
 	*encoder
 	dirs []byte
 	dir  string // of the last file
-	any  bool   // whether there is one
+	open bool   // whether there is one
 	live int    // rows of live memories
 }
 
@@ -85,8 +85,8 @@ func (c *collation) numberOf(o *origin, n uint32) uint32 {
 func (c *collation) file(dir string, s *sheet, o *origin, file int) {
 	was := s.files[file*fileRow:][:fileRow]
 	n := uint32(len(c.files) / fileRow)
-	if !c.any || c.dir != dir {
-		c.any, c.dir = true, dir
+	if !c.open || c.dir != dir {
+		c.open, c.dir = true, dir
 		c.dirs = binary.LittleEndian.AppendUint64(c.dirs, c.place(dir))
 		c.dirs = binary.LittleEndian.AppendUint32(c.dirs, uint32(len(dir)))
 		c.dirs = binary.LittleEndian.AppendUint32(c.dirs, n)
