@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unsafe"
 
 	"github.com/tidwall/gjson"
 
@@ -221,9 +222,9 @@ func walkFloor(dir string, read bool) error {
 
 // lookOnce goes over the members of an object, or of each memory of a collection, and
 // counts them. To find where an array or a memory ends before it is looked at would be
-// another look at its bytes.
+// another look at its bytes, and a copy of them would be garbage that the floor waits for.
 func lookOnce(doc []byte) (values int) {
-	text, end := string(doc), 0
+	text, end := unsafe.String(unsafe.SliceData(doc), len(doc)), 0
 	look := func(object string) {
 		gjson.Parse(object).ForEach(func(_, v gjson.Result) bool {
 			values, end = values+1, v.Index+len(v.Raw)
