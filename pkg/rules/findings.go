@@ -203,6 +203,13 @@ func (p *planner) findings(known []byte) []byte {
 	for _, place := range p.places {
 		f.parts[partOrder] = appendU32(f.parts[partOrder], place)
 	}
+	counted := 0
+	for _, s := range p.knownSketches() {
+		if s != nil {
+			counted++
+		}
+	}
+	f.parts[partSketches] = make([]byte, 0, counted*(4+sketchSize))
 	for k, s := range p.knownSketches() {
 		if s != nil {
 			f.parts[partSketches] = appendSketch(appendU32(f.parts[partSketches], p.places[k]), s)

@@ -31,26 +31,41 @@ func fresher(a, b *workspace.Memory) int {
 // It compares the seconds of their births, as numbers, and looks at memories of the same
 // second only.
 func (p *planner) sorted(places []int32, born func(place int32) int64) []int32 {
-	type key struct {
-		second int64
-		place  int32
-	}
 	keys := make([]key, len(places))
 	for i, place := range places {
 		keys[i] = key{born(place), place}
 	}
+	half := len(keys) / 2
+	one(2, func(i int) {
+		slices.SortFunc([][]key{keys[:half], keys[half:]}[i], p.byKey())
+	})
+	first, second, before := keys[:half], keys[half:], p.byKey()
+	order := make([]int32, len(keys))
+	for i := range order {
+		if len(second) == 0 || len(first) > 0 && before(first[0], second[0]) <= 0 {
+			order[i], first = first[0].place, first[1:]
+		} else {
+			order[i], second = second[0].place, second[1:]
+		}
+	}
+	return order
+}
+
+// key is the place of a memory, and the second of its birth.
+type key struct {
+	second int64
+	place  int32
+}
+
+// byKey gives who orders keys, on one goroutine.
+func (p *planner) byKey() func(x, y key) int {
 	older := p.older()
-	slices.SortFunc(keys, func(x, y key) int {
+	return func(x, y key) int {
 		if x.second != y.second {
 			return cmp.Compare(x.second, y.second)
 		}
 		return older(x.place, y.place)
-	})
-	order := make([]int32, len(keys))
-	for i, k := range keys {
-		order[i] = k.place
 	}
-	return order
 }
 
 // older gives who orders places by the age of the memories there, on one goroutine.

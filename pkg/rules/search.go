@@ -156,11 +156,10 @@ func (s *search) readTags(parts [][]int32) {
 	for _, part := range parts {
 		if s.pairs(part) {
 			for _, k := range part {
-				s.ends[k] = 1
+				s.ends[k] = int32(s.TagCount(int(s.places[k])))
 			}
 		}
 	}
-	s.eachLive(func(k int32, m *workspace.Memory) { s.ends[k] *= int32(len(m.Tags)) })
 	total := int32(0)
 	for k, n := range s.ends {
 		s.starts[k] = total

@@ -35,6 +35,9 @@ func (p *planner) knowPrints() {
 	}
 }
 
+// sketchSize is what appendSketch adds.
+const sketchSize = 4 + 4*8
+
 func appendSketch(out []byte, s *similarity.Sketch) []byte {
 	out = binary.LittleEndian.AppendUint32(out, s.Words)
 	for _, word := range s.Signature {

@@ -93,7 +93,13 @@ func (p *planner) appendTrace(t *trace) []byte {
 		number[i] = -1
 	}
 	of := make([]int32, len(p.places))
-	var kinds []byte
+	kinds, size := make([]byte, 0, 8*len(t.kinds)), 0
+	for _, e := range t.events {
+		size += 16 + 4*len(e.out)
+		for _, pair := range e.pairs {
+			size += 24 + len(pair.finding)
+		}
+	}
 	parts := int32(0)
 	for k, n := range t.of {
 		if n >= 0 {
@@ -106,7 +112,7 @@ func (p *planner) appendTrace(t *trace) []byte {
 		}
 		of[p.places[k]] = n
 	}
-	out := make([]byte, 0, 4*len(of)+64*len(t.events)+len(kinds)+8)
+	out := make([]byte, 0, 4*len(of)+size+len(kinds)+8)
 	out = append(appendU32(out, parts), kinds...)
 	for _, n := range of {
 		out = appendU32(out, n)

@@ -22,7 +22,8 @@ type sheet struct {
 type encoder struct {
 	sheet
 	*tables
-	words   []word // last asked for, by their hashes
+	words   []word // that were asked for, by their hashes: with open addressing
+	many    int    // how many these are
 	commons []commonPlace
 }
 
@@ -36,10 +37,9 @@ type commonPlace struct {
 	number uint32 // one more
 }
 
-// How many are remembered: about as many as a workspace of a hundred thousand memories has
-// tags, and kinds; and the length of those strings that are worth it.
+// How many are remembered at most, and the length of those strings that are worth it.
 const (
-	lastWords   = 16384
+	mostWords   = 1 << 18
 	lastCommons = 1024
 	maxWord     = 64
 )
@@ -54,14 +54,40 @@ func (e *encoder) string(s string) uint32 {
 	if len(s) > maxWord {
 		return e.word(s).number
 	}
-	if e.words == nil {
-		e.words = make([]word, lastWords)
+	if 2*e.many >= len(e.words) && len(e.words) < mostWords {
+		e.remember(4 * len(e.words))
 	}
-	last := &e.words[maphash.String(wordSeed, s)%lastWords]
-	if last.text != s {
-		*last = e.word(s)
+	mask := uint64(len(e.words) - 1)
+	for at := maphash.String(wordSeed, s); ; at++ {
+		w := &e.words[at&mask]
+		switch {
+		case w.text == s:
+			return w.number
+		case w.text == "" && 2*e.many < len(e.words):
+			*w = e.word(s)
+			e.many++
+			return w.number
+		case w.text == "": // there are too many to remember them all
+			return e.word(s).number
+		}
 	}
-	return last.number
+}
+
+// remember makes room for so many words.
+func (e *encoder) remember(n int) {
+	was := e.words
+	e.words = make([]word, max(n, 1024))
+	mask := uint64(len(e.words) - 1)
+	for _, w := range was {
+		if w.text == "" {
+			continue
+		}
+		at := maphash.String(wordSeed, w.text)
+		for e.words[at&mask].text != "" {
+			at++
+		}
+		e.words[at&mask] = w
+	}
 }
 
 // common is the place of what a memory shares with others.

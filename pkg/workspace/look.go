@@ -144,7 +144,7 @@ func (l *look) walked(sc *scanner, covered func(name string) bool) error {
 			l.hidden[p.File], hidden[p.File] = p, true
 		}
 	}
-	found := make(map[string]bool, sc.total)
+	found := make(map[string]bool, sc.total.Load())
 	for _, b := range sc.batches {
 		for _, base := range b.names {
 			found[path.Join(b.dir, base)] = true

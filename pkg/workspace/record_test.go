@@ -94,10 +94,12 @@ func bothWays(t *rapid.T, file, raw string, record bool) *Memory {
 		r := &room{}
 		r.left.Store(left)
 		var told []string
-		by := newRecorder(newTables(), nil, r, func(m *Memory) []byte {
+		sc := newScanner(nil, r)
+		sc.derive = func(m *Memory) []byte {
 			told = append(told, tells(m))
 			return []byte{byte(len(told))}
-		})
+		}
+		by := newRecorder(sc)
 		data := []byte(raw)
 		got, bodies := recorded(t, by, []string{file}, func(int) []byte { return data })
 		if len(got) != len(alias) {
@@ -247,8 +249,8 @@ func TestUsualTimes(t *testing.T) {
 func TestCollated(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := &room{}
-		tables := newTables()
-		by := []*recorder{newRecorder(tables, nil, r, nil), newRecorder(tables, nil, r, nil)}
+		sc := newScanner(nil, r)
+		by := []*recorder{newRecorder(sc), newRecorder(sc)}
 		buf := make([]byte, 0, 1<<16)
 		var want []*Memory
 		var parts []*part
@@ -284,7 +286,7 @@ func TestCollated(t *testing.T) {
 			by.cut(p)
 			parts = append(parts, p)
 		}
-		im, _ := collate(tables, parts)
+		im, _ := collate(sc.tables, parts)
 		slices.SortStableFunc(want, func(a, b *Memory) int {
 			return stdcmp.Or(compareBool(strings.HasPrefix(a.File, "archive/"), strings.HasPrefix(b.File, "archive/")), byFile(a, b))
 		})

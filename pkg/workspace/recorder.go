@@ -3,6 +3,7 @@ package workspace
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -17,9 +18,14 @@ type recorder struct {
 	rows   *encoder
 	root   durable.FS
 	room   *room                // for the bytes of records; others are read again when they are asked for
+	found  *atomic.Int64        // how many files there are, as far as anybody knows
 	derive func(*Memory) []byte // see [FileStore.Derive]
 	bodies []keptBody
 }
+
+// mostKept is how many files may have been found for bodies to be kept: of more, those that
+// come first are a small part.
+const mostKept = 1 << 14
 
 // keptBody is the body of the memory of a row.
 type keptBody struct {
@@ -27,8 +33,8 @@ type keptBody struct {
 	*body
 }
 
-func newRecorder(t *tables, root durable.FS, room *room, derive func(*Memory) []byte) *recorder {
-	r := &recorder{rows: newEncoder(t), root: root, room: room, derive: derive}
+func newRecorder(sc *scanner) *recorder {
+	r := &recorder{rows: newEncoder(sc.tables), root: sc.root, room: sc.room, found: &sc.total, derive: sc.derive}
 	r.recordParser = recordParser{passing: true, take: r.record, later: r.index}
 	return r
 }
@@ -47,7 +53,7 @@ func (r *recorder) record(m *Memory) {
 		m.derived = r.derive(m)
 	}
 	r.rows.record(m)
-	if r.room.spare(len(b.raw)) {
+	if r.found.Load() <= mostKept && r.room.spare(len(b.raw)) {
 		own := &body{raw: slices.Clone(b.raw), title: strings.Clone(b.title), said: b.said}
 		if at := b.content.Index; b.content.Exists() {
 			own.content = valueOf(own.raw[at : at+len(b.content.Raw)])

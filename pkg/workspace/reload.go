@@ -68,7 +68,8 @@ type reload struct {
 // read reads the named files. It is false where that doesn't tell all.
 func (r *reload) read(names []string) bool {
 	sc := newScanner(r.store.root, r.store.room)
-	by := newRecorder(sc.tables, sc.root, sc.room, r.store.Derive.Of)
+	sc.derive = r.store.Derive.Of
+	by := newRecorder(sc)
 	for _, name := range names {
 		if r.changed[name] || !readable(name) {
 			continue

@@ -104,6 +104,18 @@ func (l *roster) id(i int) string {
 	return im.records.id(row)
 }
 
+// tags is how many the memory at i has.
+func (l *roster) tags(i int) int {
+	if m := l.made[i].Load(); m != nil {
+		return len(m.Tags)
+	}
+	if l.other != nil {
+		return l.other.tags(i)
+	}
+	im, row := l.rowOf(i)
+	return int(u32(im.records.row(row), rowTags+4))
+}
+
 // found is the row of the memory at i in the findings, see [Snapshot.Row]: one more, 0 for
 // none.
 func (l *roster) found(i int) int32 {

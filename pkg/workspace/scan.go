@@ -25,8 +25,8 @@ type scanner struct {
 	finds
 	root     durable.FS
 	batches  []batch
-	total    int         // files found
-	found    func(*part) // takes what the walk has found; nil where nobody reads
+	total    atomic.Int64 // files found
+	found    func(*part)  // takes what the walk has found; nil where nobody reads
 	teamDirs []string
 	agents   []string
 	know     func()    // sets known: who reads files waits for it
@@ -107,7 +107,7 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 			stopped = err
 		}
 		if progress != nil && stopped == nil && walked { // before, nobody knows how many there are
-			stopped = progress(done, sc.total)
+			stopped = progress(done, int(sc.total.Load()))
 		}
 		return stopped == nil
 	}
@@ -127,7 +127,7 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 		}
 		tell(len(p.names), err)
 	}
-	recorder := func() *recorder { return newRecorder(sc.tables, sc.root, sc.room, sc.derive) }
+	recorder := func() *recorder { return newRecorder(sc) }
 	alone := recorder()
 	sc.found = func(p *part) { one(p, alone) }
 	if parallel > 1 {
@@ -237,7 +237,7 @@ func (sc *scanner) entries(dir string, entries []durable.Entry, depth int) {
 			sc.problem(name, "warning", "not a regular file: not read", "")
 		}
 	}
-	sc.total += len(names)
+	sc.total.Add(int64(len(names)))
 	for some := range slices.Chunk(names, batchSize) {
 		b := batch{dir, some}
 		sc.batches = append(sc.batches, b)

@@ -135,6 +135,12 @@ func (s *Snapshot) ID(i int) string {
 	return l.id(i)
 }
 
+// TagCount is how many tags Memory(i) has.
+func (s *Snapshot) TagCount(i int) int {
+	l, i := s.within(i)
+	return l.tags(i)
+}
+
 // Made is Memory(i) if somebody has asked for it; else nil.
 func (s *Snapshot) Made(i int) *Memory {
 	l, i := s.within(i)
