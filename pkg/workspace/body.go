@@ -136,16 +136,18 @@ func (s *source) body(m *Memory) *body {
 	if r := recent.Load(); r != nil && r.slot == m.slot {
 		return r.body
 	}
-	var b *body
-	if m.Whole() {
+	b, own := s.collections.piece(s.root, m), true
+	switch {
+	case b != nil:
+	case m.Whole():
 		data, _, err := s.root.Read(m.File, jsonedit.MaxSize)
 		if err == nil {
 			b = bodyOf(m, data)
 		}
-	} else {
-		b = s.collections.body(s.root, m)
+	default:
+		b, own = s.collections.body(s.root, m), false // which is kept with the others
 	}
-	keep := m.Whole() && b != nil && s.room.take(len(b.raw))
+	keep := own && b != nil && s.room.take(len(b.raw))
 	if b == nil {
 		b, keep = noBody, true
 	}

@@ -10,15 +10,53 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
-// collections are files that were read for one record and hold others, which may be asked
-// for next. Of the small ones those that were read last are kept, up to maxKept bytes; the
-// large ones all are: to read such a file again for each record takes too long. It is safe
-// for concurrent use.
+// collections are files that hold several records. One that few are asked of is read piece
+// by piece; else the whole is read, and kept for those that may be asked for next: of the
+// small ones those that were read last, up to maxKept bytes; the large ones all, for to read
+// such a file again for each record takes too long. It is safe for concurrent use.
 type collections struct {
-	mu    sync.Mutex
-	files map[string]*collectionFile
-	order []string // of small ones, as they were read
-	size  int      // of these
+	mu     sync.Mutex
+	files  map[string]*collectionFile
+	order  []string       // of small ones, as they were read
+	size   int            // of these
+	pieces map[string]int // bytes that were read piece by piece, by file
+}
+
+// pieceReader is a file system that can read a part of a file.
+type pieceReader interface {
+	ReadPiece(name string, from int64, n int) ([]byte, durable.Info, error)
+}
+
+// A file of which more than a part has been read, piece by piece, is read as a whole: a
+// piece costs a few calls to the system, the whole some copying and one look at each byte.
+const piecesPart = 4
+
+// piece reads the record m alone; nil where that doesn't give its bytes, or the whole file
+// is as good.
+func (s *collections) piece(root durable.FS, m *Memory) *body {
+	reader, ok := root.(pieceReader)
+	if !ok || m.size <= 0 {
+		return nil
+	}
+	s.mu.Lock()
+	whole := s.files[m.File] != nil || s.pieces[m.File] < 0
+	s.mu.Unlock()
+	if whole {
+		return nil
+	}
+	raw, info, err := reader.ReadPiece(m.File, int64(m.from), int(m.size))
+	s.mu.Lock()
+	if s.pieces == nil {
+		s.pieces = map[string]int{}
+	}
+	if s.pieces[m.File] += int(m.size); err != nil || int64(s.pieces[m.File]) > info.Size/piecesPart {
+		s.pieces[m.File] = -1
+	}
+	s.mu.Unlock()
+	if err != nil || sha256.Sum256(raw) != m.sum {
+		return nil
+	}
+	return bodyFrom(raw)
 }
 
 // smallCollection is how many bytes a small one has at most.

@@ -189,3 +189,71 @@ func TestCollectedAtOnce(t *testing.T) {
 		t.Errorf("%d reads of %d files", reads, files)
 	}
 }
+
+// pieceCounter counts what is read piece by piece, and what as a whole.
+type pieceCounter struct {
+	readCounter
+	pieces atomic.Int64
+}
+
+func (c *pieceCounter) ReadPiece(name string, from int64, n int) ([]byte, durable.Info, error) {
+	c.pieces.Add(1)
+	return c.FS.(pieceReader).ReadPiece(name, from, n)
+}
+
+// TestPieces asks for few records of a large collection, of which only these are read, also
+// by who knows it from the cache; then for all of them. What has moved since is found, and
+// what has changed is not believed.
+func TestPieces(t *testing.T) {
+	w := newReusing(t, true)
+	if _, ok := w.store.root.(pieceReader); !ok {
+		t.Skip("SKIPPED: no part of a file can be read here")
+	}
+	const n = 200
+	text := func(i int) string { return fmt.Sprintf("%d %s", i, strings.Repeat("long ", 200)) }
+	collection := func(first string) string {
+		elements := []string{first}
+		for i := range n {
+			elements = append(elements, record(fmt.Sprintf("m%d", i), text(i)))
+		}
+		return `{"memories":[` + strings.Join(elements, ",\n") + `]}`
+	}
+	w.write(t, "global/list.json", collection("7"))
+	w.tick(t)
+	for _, cached := range []bool{false, true} {
+		snap := w.load(t, true)
+		root := &pieceCounter{readCounter: readCounter{FS: w.store.root}}
+		src := &source{root: root, room: &room{}}
+		src.bodies = make([]bodySlot, n)
+		ms := snap.Memories()
+		for _, m := range ms {
+			m.body, m.src = nil, src
+		}
+		for i := 0; i < n; i += 20 {
+			if got := ms[i].Content().Get("details").Str; got != text(i) {
+				t.Fatalf("cached %v: %d says %.20q", cached, i, got)
+			}
+		}
+		if root.reads.Load() != 0 || root.pieces.Load() != n/20 {
+			t.Errorf("cached %v: for %d records %d files were read, and %d pieces", cached, n/20, root.reads.Load(), root.pieces.Load())
+		}
+		for i, m := range ms {
+			if got := m.Content().Get("details").Str; got != text(i) {
+				t.Fatalf("cached %v: %d says %.20q", cached, i, got)
+			}
+		}
+		if root.reads.Load() != 1 || root.pieces.Load() > n/piecesPart+1 {
+			t.Errorf("cached %v: for all %d records %d files were read, and %d pieces", cached, n, root.reads.Load(), root.pieces.Load())
+		}
+		if err := w.store.SaveCache(snap, nil, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	snap := w.load(t, true)
+	w.write(t, "global/list.json", strings.Replace(collection(`{"new":1}`), text(3), "other", 1))
+	for i, m := range snap.Memories() {
+		if got := m.Content().Get("details").Str; i != 3 && got != text(i) || i == 3 && got != "" {
+			t.Fatalf("%d says %.20q", i, got)
+		}
+	}
+}

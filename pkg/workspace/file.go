@@ -161,7 +161,9 @@ func (f *finder) elements(doc []byte, whole *jsonedit.Outline, elements []jsoned
 	for i, e := range elements {
 		if records(e) {
 			f.outline.Members = whole.MembersOf(e)
-			f.take(f.record(doc, int(e.Val), int(e.End), Ref{File: f.name, Array: path, Index: i}, locked))
+			m := f.record(doc, int(e.Val), int(e.End), Ref{File: f.name, Array: path, Index: i}, locked)
+			m.from, m.size = e.Val, e.End-e.Val
+			f.take(m)
 		}
 	}
 	f.outline.Members = own

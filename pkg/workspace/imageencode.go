@@ -165,6 +165,8 @@ func (e *encoder) record(m *Memory) {
 	if !flag(flagWhole, m.Whole()) {
 		put(rowArray, e.string(pointer(m.Array)))
 		put(rowIndex, uint32(m.Index))
+		put(rowFrom, uint32(m.from))
+		put(rowFrom+4, uint32(m.size))
 	}
 	put(rowTags, uint32(len(e.tags)/4))
 	put(rowTags+4, uint32(len(m.Tags)))

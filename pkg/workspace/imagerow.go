@@ -8,7 +8,7 @@ import (
 // A row of a memory, in little-endian order. What is said by a number of 32 bits is a
 // string of the table, unless it says otherwise.
 const (
-	recordRow = 148
+	recordRow = 156
 
 	rowText      = 0  // where its id stands in text, and behind it what was derived
 	rowID        = 8  // length of the id
@@ -28,6 +28,7 @@ const (
 	rowDigest    = 108
 	rowFindings  = 140 // its row in the findings
 	rowFile      = 144 // the row of its file
+	rowFrom      = 148 // where it stands in a collection, and how many bytes: numbers
 )
 
 const (
@@ -91,6 +92,9 @@ func (e *encoded) check(row, file int) {
 	flags := u32(r, rowFlags)
 	if flags&flagWhole == 0 {
 		_ = e.strings.at(u32(r, rowArray))
+		if from, size := u32(r, rowFrom), u32(r, rowFrom+4); int64(from)+int64(size) > i64(e.files[file*fileRow:], fileSize) {
+			panic(errForged)
+		}
 	}
 	if flags&flagSure != 0 {
 		_ = e.numbers[u32(r, rowSure)]
@@ -161,6 +165,7 @@ func (e *encoded) memory(row int, m *Memory, last *arrays) {
 	m.Common, m.AccessCount = e.common(u32(r, rowCommon), last.common), i64(r, rowAccess)
 	if !has(flagWhole) {
 		m.Array, m.Index = last.of(e.strings.at(u32(r, rowArray))), int(u32(r, rowIndex))
+		m.from, m.size = int32(u32(r, rowFrom)), int32(u32(r, rowFrom+4))
 	}
 	if has(flagDerived) {
 		n := int(u32(r, rowDerived))

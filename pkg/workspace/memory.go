@@ -41,6 +41,8 @@ type Memory struct {
 	slot    int32 // its place in src
 	row     int32 // see Row: one more, 0 for none
 	at      int32 // its place among the live ones of its snapshot, or the archived ones
+	from    int32 // where it stands in a collection, in bytes
+	size    int32 // and how many it has; 0: nobody knows
 	sum     [sha256.Size]byte
 	derived []byte
 	print   uint64 // see Fingerprint

@@ -138,6 +138,11 @@ func TestLinksAreNotFollowed(t *testing.T) {
 		if _, _, err := fsys.Read(name, 100); !errors.Is(err, durable.ErrLink) {
 			t.Errorf("read %s: %v", name, err)
 		}
+		if pieces, ok := fsys.(pieceReader); ok {
+			if _, _, err := pieces.ReadPiece(name, 0, 1); !errors.Is(err, durable.ErrLink) {
+				t.Errorf("read a piece of %s: %v", name, err)
+			}
+		}
 	}
 	for _, name := range []string{"../x", "/etc/hostname", "a/../b", "", "a/", "a//b"} {
 		if _, _, err := fsys.Read(name, 100); err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -154,6 +159,44 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	}
 	if list, err := os.ReadDir(outside); err != nil || len(list) != 1 {
 		t.Errorf("outside: %v %v", list, err)
+	}
+}
+
+type pieceReader interface {
+	ReadPiece(name string, from int64, n int) ([]byte, durable.Info, error)
+}
+
+func TestReadPiece(t *testing.T) {
+	fsys, _ := openDir(t)
+	pieces, ok := fsys.(pieceReader)
+	if !ok {
+		t.Skip("SKIPPED: no part of a file can be read here")
+	}
+	if _, err := durable.MkdirAll(fsys, "a/b"); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"file", "a/b/file"} {
+		write(t, fsys, name, "0123456789")
+		for _, c := range []struct {
+			from int64
+			n    int
+			want string
+		}{{0, 10, "0123456789"}, {3, 4, "3456"}, {8, 9, "89"}, {10, 1, ""}, {99, 5, ""}, {2, 0, ""}} {
+			got, info, err := pieces.ReadPiece(name, c.from, c.n)
+			if err != nil || string(got) != c.want || info.Size != 10 {
+				t.Errorf("%d bytes of %s from %d: %q of %d, %v; want %q", c.n, name, c.from, got, info.Size, err, c.want)
+			}
+		}
+	}
+	for name, want := range map[string]error{"a": durable.ErrLink, "a/b": durable.ErrLink, "absent": fs.ErrNotExist, "a/absent": fs.ErrNotExist} {
+		if _, _, err := pieces.ReadPiece(name, 0, 1); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", name, err, want)
+		}
+	}
+	for _, name := range []string{"../x", "a/../file", ""} {
+		if _, _, err := pieces.ReadPiece(name, 0, 1); err == nil {
+			t.Errorf("%q was read", name)
+		}
 	}
 }
 

@@ -31,6 +31,46 @@ func (o *osFS) Read(name string, max int64) (data []byte, info Info, err error) 
 	return data, info, err
 }
 
+// ReadPiece returns n bytes of a regular file from an offset on, or what there is of
+// them, and describes the file. It is for files that are too large to be read for a part.
+//
+//	as Read, with pread
+func (o *osFS) ReadPiece(name string, from int64, n int) (data []byte, info Info, err error) {
+	read := func(fd int) (err error) {
+		defer unix.Close(fd)
+		if info, err = regular(fd); err != nil {
+			return err
+		}
+		data = make([]byte, 0, n)
+		for len(data) < n {
+			got := 0
+			err := retry(func() (err error) {
+				got, err = unix.Pread(fd, data[len(data):n], from+int64(len(data)))
+				return err
+			})
+			if err != nil || got == 0 {
+				return err
+			}
+			data = data[:len(data)+got]
+		}
+		return nil
+	}
+	if fs.ValidPath(name) {
+		if fd, ok := beneath(o.root, name); ok {
+			err = wrap("read", name, read(fd))
+			return data, info, err
+		}
+	}
+	err = o.at("read", name, func(dir int, file string) error {
+		fd, err := open(dir, file, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+		if err != nil {
+			return err
+		}
+		return read(fd)
+	})
+	return data, info, err
+}
+
 // sum is [Sum] of what Read would return, which is never held whole.
 //
 //	openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK); fstat; read until the end; close
