@@ -26,6 +26,17 @@ func size(usual, all int) int {
 	return usual
 }
 
+// put writes a file of a test.
+func put(t testing.TB, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 var built string // the directory of the built program, if it was built
 
 var build = sync.OnceValues(func() (string, error) {

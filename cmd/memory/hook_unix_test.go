@@ -29,16 +29,6 @@ func sessionWorkspace(t testing.TB) string {
 	return dir
 }
 
-func put(t testing.TB, name, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // settled waits until the session's end is settled, and everything that takes part
 // in it is done: the spool is empty then.
 func settled(t testing.TB, dir string) {
