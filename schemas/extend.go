@@ -88,6 +88,9 @@ func extension(name string, text []byte) (check func(*document, *findings), prob
 	if !typed && !extendsMemory(root) {
 		return nil, ""
 	}
+	if tooDeep(root, maxLevels) {
+		return nil, fmt.Sprintf("it has more than %d levels", maxLevels)
+	}
 	compiler, documents, err := newCompiler()
 	if err != nil {
 		return nil, err.Error()
@@ -99,6 +102,9 @@ func extension(name string, text []byte) (check func(*document, *findings), prob
 	compiled, err := compiler.Compile(address)
 	if err != nil {
 		return nil, compileProblem(doc, err)
+	}
+	if problem := tooMuch(compiled); problem != "" {
+		return nil, problem
 	}
 	documents[address] = root
 	s := &schema{compiled: compiled, documents: documents, severity: Warning, suffix: " (" + name + ")"}

@@ -1,6 +1,8 @@
 package schemas
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -79,6 +81,32 @@ warning type.json is not used: x-memoryd-type is a list: write a type of memory 
 	if x, reports := Extend(nil); reports != nil || x.ValidateMemory([]byte(`{"id":"m"}`)) != nil {
 		t.Error("no files, but findings")
 	}
+}
+
+// A schema that asks for more than can be answered is left out, at once; one that refers to
+// itself below, and a large one, are not.
+func TestWithinLimits(t *testing.T) {
+	doubled := `{"x-memoryd-type":"working","$ref":"#/$defs/s0","$defs":{`
+	for i := range 40 {
+		doubled += fmt.Sprintf(`"s%d":{"allOf":[{"$ref":"#/$defs/s%d"},{"$ref":"#/$defs/s%d"}]},`, i, i+1, i+1)
+	}
+	doubled += `"s40":{}}}`
+	large := `{"x-memoryd-type":"working","required":["owner"],"properties":{"tree":{"$ref":"#/$defs/tree"}`
+	for i := range 2000 {
+		large += fmt.Sprintf(`,"p%d":{"anyOf":[{"type":"string"},{"type":"null"}]}`, i)
+	}
+	large += `},"$defs":{"tree":{"properties":{"left":{"$ref":"#/$defs/tree"},"right":{"$ref":"#/$defs/tree"}},"additionalProperties":false}}}`
+	x, reports := Extend(map[string][]byte{
+		"deep.json":    []byte(`{"x-memoryd-type":"working",` + strings.Repeat(`"not":{`, 3000) + strings.Repeat(`}`, 3001)),
+		"doubled.json": []byte(doubled),
+		"large.json":   []byte(large),
+	})
+	compare(t, reports, `
+warning deep.json is not used: it has more than 100 levels
+warning doubled.json is not used: it would be asked more than 100000 times for one memory: refer to fewer schemas that refer to others`)
+	compare(t, x.ValidateMemory([]byte(`{"id":"m","type":"working","tree":{"left":{"up":1}}}`)), `
+warning owner is missing (large.json)
+warning tree.left.up is not allowed (large.json)`)
 }
 
 // Each kind of demand has words of its own.
