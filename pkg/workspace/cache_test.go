@@ -168,7 +168,7 @@ func told(s *Snapshot) any {
 		problems = append(problems, fmt.Sprintf("%+v", p))
 	}
 	taken := map[string]bool{}
-	for _, name := range s.files {
+	for name := range s.files {
 		taken[name] = true
 	}
 	return []any{memories, indexes, problems, taken, s.arrays, s.Teams, s.TeamDirs, s.Agents, s.IDs(), s.Restored}

@@ -57,6 +57,23 @@ func (sc *scanner) image() *image {
 	return &im
 }
 
+// files gives the names of all files of the scan to yield.
+func (sc *scanner) files(yield func(string) bool) {
+	for _, p := range sc.parts {
+		more := true
+		p.eachFile(func(kept bool, file int) {
+			im := sc.known
+			if !kept {
+				im, file = sc.fresh, p.firstFile+file
+			}
+			more = more && yield(im.path(im.file(file)))
+		})
+		if !more {
+			return
+		}
+	}
+}
+
 // eachFile gives the files of a part in the order of their names: rows of the image that
 // they were kept from, and of those that were read their places.
 func (p *part) eachFile(f func(kept bool, file int)) {

@@ -77,7 +77,7 @@ func (s *FileStore) load(at time.Time) (_ *Snapshot, settled bool, err error) {
 		snap.Teams = l.teams
 	}
 	snap.bare, snap.scanned = &l.ordered, l.problems
-	snap.files, snap.scan, snap.findings = l.present, l, l.findings
+	snap.files, snap.scan, snap.findings = l.files, l, l.findings
 	for _, a := range l.arrays {
 		snap.arrays[a] = true
 	}

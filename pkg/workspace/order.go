@@ -14,11 +14,6 @@ func (sc *scanner) order() {
 		sc.forgetBodies()
 		sc.fresh, bodies = collate(sc.tables, sc.parts)
 		sc.tables = nil
-		read := len(sc.fresh.records.files) / fileRow
-		sc.present = slices.Grow(sc.present, read)
-		for i := range read {
-			sc.present = append(sc.present, sc.fresh.path(sc.fresh.file(i)))
-		}
 	}
 	var known, read [3]int // where the rows of live memories begin, of archived ones, and where these end
 	if sc.known != nil {

@@ -178,13 +178,13 @@ func (r *reload) snapshot(at time.Time) *Snapshot {
 	bare := [2]*roster{rosterOf(r.spliced(from.bare[0].all(), r.live)), rosterOf(r.spliced(from.bare[1].all(), r.archived))}
 	snap := &Snapshot{
 		At: at, Teams: from.Teams, TeamDirs: from.TeamDirs, Agents: from.Agents, bare: &bare,
-		files: from.files, arrays: r.arraysNow(), taken: &taken{of: from.taken.of, came: from.taken.came, gone: from.taken.gone},
+		arrays: r.arraysNow(), taken: &taken{of: from.taken.of, came: from.taken.came, gone: from.taken.gone},
 	}
 	if snap.taken.of == nil {
 		snap.taken.of = from
 	}
 	if len(r.came) > 0 {
-		snap.files, snap.taken.came = slices.Concat(from.files, r.came), maps.Clone(from.taken.came)
+		snap.taken.came = maps.Clone(from.taken.came)
 		if snap.taken.came == nil {
 			snap.taken.came = map[string]string{}
 		}
@@ -205,9 +205,7 @@ func (r *reload) snapshot(at time.Time) *Snapshot {
 		}
 		snap.taken.gone = gone
 	}
-	if len(r.went) > 0 {
-		snap.files = slices.DeleteFunc(slices.Clone(snap.files), func(file string) bool { return snap.taken.gone[file] })
-	}
+	snap.files = snap.taken.files
 	snap.scanned = slices.DeleteFunc(slices.Clone(from.scanned), func(p Problem) bool { return r.changed[p.File] })
 	snap.scanned = append(snap.scanned, r.problems...)
 	slices.SortStableFunc(snap.scanned, func(a, b Problem) int { return strings.Compare(a.File, b.File) })

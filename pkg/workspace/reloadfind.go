@@ -31,6 +31,7 @@ func (r *reload) find(snap *Snapshot) {
 		snap.base = from
 	}
 	if len(concerned)+len(from.touched)+len(snap.taken.came) > maxTouched {
+		snap.files = slices.Values(slices.Collect(snap.files)) // or each would hold on to the one before
 		snap.base, snap.taken = nil, &taken{}
 		snap.byID = snap.namesByID()
 		return

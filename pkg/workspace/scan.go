@@ -74,7 +74,6 @@ type finds struct {
 	indexes  []*Index
 	problems []Problem
 	teams    map[string]string // agent -> team
-	present  []string          // files that were not read, but are there
 	arrays   []string
 	moving   bool // something was being written while it was read
 }
@@ -161,11 +160,6 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 
 // gather puts what the parts have found together.
 func (sc *scanner) gather() {
-	n := 0
-	for _, p := range sc.parts {
-		n += len(p.present)
-	}
-	sc.present = slices.Grow(sc.present, n)
 	sc.batches = nil // nobody asks for the names any more
 	for _, p := range sc.parts {
 		sc.add(&p.finds)
@@ -176,7 +170,7 @@ func (sc *scanner) gather() {
 
 func (f *finds) add(more *finds) {
 	f.indexes, f.problems = append(f.indexes, more.indexes...), append(f.problems, more.problems...)
-	f.present, f.arrays = append(f.present, more.present...), append(f.arrays, more.arrays...)
+	f.arrays = append(f.arrays, more.arrays...)
 	f.moving = f.moving || more.moving
 	for agent, team := range more.teams {
 		f.team(agent, team)

@@ -86,7 +86,6 @@ func inDir(dir, name string) string {
 func (f *finds) keep(sc *scanner, file int) {
 	row := sc.known.file(file)
 	name := sc.known.path(row)
-	f.present = append(f.present, name)
 	first, n := int(u32(row, fileFirst)), int(u32(row, fileCount))
 	for i := first; i < first+n; i++ {
 		sc.known.records.check(i, file)

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"iter"
 	"slices"
 	"sync"
 	"time"
@@ -29,10 +30,10 @@ type Snapshot struct {
 
 	live     *roster
 	archived *roster
-	named    [2]*roster      // those that have their ids: the same, unless it is supposed
-	bare     *[2]*roster     // live and archived ones without the reads of the access log; nil: not of a store
-	byID     func() idFinder // among named
-	files    []string        // every *.json file outside ops/
+	named    [2]*roster       // those that have their ids: the same, unless it is supposed
+	bare     *[2]*roster      // live and archived ones without the reads of the access log; nil: not of a store
+	byID     func() idFinder  // among named
+	files    iter.Seq[string] // every *.json file outside ops/
 	taken    *taken
 	arrays   map[string]bool // file#pointer of every array that holds, or could hold, memories
 	scan     *scanner        // that has read it; nil for none
@@ -204,7 +205,7 @@ func NewSnapshot(at time.Time, live, archived []*Memory) *Snapshot {
 func newSnapshot(at time.Time, live, archived *roster) *Snapshot {
 	s := &Snapshot{
 		At: at.UTC(), live: live, archived: archived, named: [2]*roster{live, archived},
-		Teams: map[string]string{}, Review: &ReviewQueue{}, sightings: func() map[string]string { return nil }, arrays: map[string]bool{}, taken: &taken{},
+		Teams: map[string]string{}, Review: &ReviewQueue{}, sightings: func() map[string]string { return nil }, files: slices.Values([]string(nil)), arrays: map[string]bool{}, taken: &taken{},
 	}
 	return s
 }

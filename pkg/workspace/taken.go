@@ -17,6 +17,21 @@ type taken struct {
 	gone map[string]bool
 }
 
+// files gives the names of those that stand in the workspace of a snapshot that was made by
+// Reload.
+func (t *taken) files(yield func(string) bool) {
+	for file := range t.of.files {
+		if !t.gone[file] && !yield(file) {
+			return
+		}
+	}
+	for _, file := range t.came {
+		if !t.gone[file] && !yield(file) {
+			return
+		}
+	}
+}
+
 // has reports whether a file of that name, in any case, stands in the workspace.
 func (t *taken) has(s *Snapshot, file string) bool {
 	_, ok := t.name(s, file)
@@ -51,7 +66,7 @@ func (s *Snapshot) namesIn(dir string) *names {
 			in = append(in, file)
 		}
 	}
-	for _, file := range s.files {
+	for file := range s.files {
 		add(file)
 	}
 	if s.bare == nil { // else these are in files

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +23,7 @@ func TestTaken(t *testing.T) {
 			files = append(files, f)
 		}
 		s := NewSnapshot(time.Time{}, live, nil)
-		s.files = files[:len(files)-len(live)]
+		s.files = slices.Values(files[:len(files)-len(live)])
 		asked := file.Draw(t, "asked")
 		want := false
 		for _, f := range files {
