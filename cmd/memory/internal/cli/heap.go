@@ -8,11 +8,11 @@ import (
 
 // firstCollection is how much memory a command takes before garbage is collected for the
 // first time. Most are over before: they would spend a tenth of their time on a heap that
-// is small anyway. From then on it is collected when a seventh has been added: most of what a
+// is small anyway. From then on it is collected when a fifth has been added: most of what a
 // large workspace takes has no pointers, and costs the collector next to nothing.
 const (
 	firstCollection = 48 << 20
-	laterCollection = 15 // percent
+	laterCollection = 20 // percent
 )
 
 // putOffCollection puts garbage collection off until then. What the environment says of it
