@@ -29,9 +29,9 @@ func originOf(t *tables) *origin {
 	return &origin{t, make([]uint32, len(t.strings)), make([]uint32, len(t.commons)/commonRow), make([]uint32, len(t.numbers))}
 }
 
-// newCollation has room for what is in some sheets, and in tables.
-func newCollation(t *tables, sheets iter.Seq[*sheet], also ...*tables) *collation {
-	c, n := &collation{encoder: newEncoder(t)}, [5]int{4: 1 << 16} // for directories
+// newCollation has room for what is in some sheets, and in tables, and so much more text.
+func newCollation(more int, t *tables, sheets iter.Seq[*sheet], also ...*tables) *collation {
+	c, n := &collation{encoder: newEncoder(t)}, [5]int{4: more + 1<<16} // for directories
 	for s := range sheets {
 		for i, b := range s.parts() {
 			n[i] += len(*b)
@@ -81,7 +81,8 @@ func (c *collation) numberOf(o *origin, n uint32) uint32 {
 	return o.newNumbers[n] - 1
 }
 
-// file adds the row of a file in a directory. Those of a directory follow each other.
+// file adds the row of a file in a directory, which a row without an origin names without
+// its directory. Those of a directory follow each other.
 func (c *collation) file(dir string, s *sheet, o *origin, file int) {
 	was := s.files[file*fileRow:][:fileRow]
 	n := uint32(len(c.files) / fileRow)
@@ -95,7 +96,12 @@ func (c *collation) file(dir string, s *sheet, o *origin, file int) {
 	binary.LittleEndian.PutUint32(c.dirs[len(c.dirs)-4:], n+1)
 	c.files = append(c.files, was...)
 	row := c.files[len(c.files)-fileRow:]
-	binary.LittleEndian.PutUint64(row[filePath:], c.place(s.path(was)))
+	binary.LittleEndian.PutUint64(row[filePath:], uint64(len(c.text)))
+	if o == nil && dir != "" {
+		c.text = append(append(c.text, dir...), '/')
+		binary.LittleEndian.PutUint32(row[fileName:], uint32(len(dir)+1)+u32(was, fileName))
+	}
+	c.place(s.path(was))
 	if o != nil {
 		binary.LittleEndian.PutUint32(row[fileArrays:], c.stringOf(o, u32(was, fileArrays)))
 		binary.LittleEndian.PutUint32(row[fileTeam:], c.stringOf(o, u32(was, fileTeam)))
@@ -178,12 +184,14 @@ func (c *collation) image() *image {
 
 // files of a part that follow each other in the order of a snapshot.
 type span struct {
-	part     *part
-	from, to int
+	part        *part
+	from, to    int
+	first, last string // names of the files
 }
 
-func (s span) name(file int) string {
-	return s.part.path(s.part.files[file*fileRow:][:fileRow])
+func spanOf(p *part, from, to int) span {
+	name := func(file int) string { return inDir(p.dir, p.path(p.files[file*fileRow:][:fileRow])) }
+	return span{p, from, to, name(from), name(to - 1)}
 }
 
 // spans are the files of parts that hold memories, in the order of their names: mostly
@@ -191,27 +199,27 @@ func (s span) name(file int) string {
 func spans(parts []*part) []span {
 	var out []span
 	for _, p := range parts {
-		s := span{p, -1, -1}
+		from, to := 0, 0
 		for i := range p.fresh {
 			if u32(p.files[i*fileRow:], fileCount) > 0 {
-				if s.from < 0 {
-					s.from = i
+				if to == 0 {
+					from = i
 				}
-				s.to = i + 1
+				to = i + 1
 			}
 		}
-		if s.from >= 0 {
-			out = append(out, s)
+		if to > 0 {
+			out = append(out, spanOf(p, from, to))
 		}
 	}
-	byName := func(a, b span) int { return strings.Compare(a.name(a.from), b.name(b.from)) }
+	byName := func(a, b span) int { return strings.Compare(a.first, b.first) }
 	slices.SortFunc(out, byName)
 	for i := range len(out) - 1 {
-		if out[i].name(out[i].to-1) > out[i+1].name(out[i+1].from) { // files and directories by turns
+		if out[i].last > out[i+1].first { // files and directories by turns
 			var each []span
 			for _, s := range out {
 				for file := s.from; file < s.to; file++ {
-					each = append(each, span{s.part, file, file + 1})
+					each = append(each, spanOf(s.part, file, file+1))
 				}
 			}
 			slices.SortFunc(each, byName)
@@ -225,11 +233,12 @@ func spans(parts []*part) []span {
 // the bodies that they have kept, by its rows. Each part's own rows are gone as soon as they
 // have been copied.
 func collate(t *tables, parts []*part) (*image, []keptBody) {
-	sheets := make([]*sheet, len(parts))
+	sheets, dirs := make([]*sheet, len(parts)), 0
 	for i, p := range parts {
 		sheets[i] = &p.sheet
+		dirs += p.fresh * (len(p.dir) + 1)
 	}
-	c := newCollation(t, slices.Values(sheets))
+	c := newCollation(dirs, t, slices.Values(sheets))
 	for _, p := range parts {
 		p.firstFile = len(c.files) / fileRow
 		for file := range p.fresh {

@@ -39,7 +39,7 @@ type commonPlace struct {
 
 // How many are remembered at most, and the length of those strings that are worth it.
 const (
-	mostWords   = 1 << 18
+	mostWords   = 1 << 16
 	lastCommons = 1024
 	maxWord     = 64
 )
@@ -55,7 +55,7 @@ func (e *encoder) string(s string) uint32 {
 		return e.word(s).number
 	}
 	if 2*e.many >= len(e.words) && len(e.words) < mostWords {
-		e.remember(4 * len(e.words))
+		e.remember(2 * len(e.words))
 	}
 	mask := uint64(len(e.words) - 1)
 	for at := maphash.String(wordSeed, s); ; at++ {

@@ -55,7 +55,7 @@ func (sc *scanner) forgetBodies() {
 	for _, p := range sc.parts {
 		p.bodies = nil
 	}
-	sc.room.left.Store(min(sc.room.left.Load(), maxKept/4))
+	sc.room.left.Store(min(sc.room.left.Load(), maxKept/8))
 }
 
 // merged puts rows of what was read among those rows of the known image that are there

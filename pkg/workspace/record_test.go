@@ -137,13 +137,13 @@ func recorded(t *rapid.T, by *recorder, files []string, data func(i int) []byte)
 	t.Helper()
 	var parts []*part
 	for i, file := range files {
-		p := &part{batch: batch{dir: path.Dir(file)}}
+		p := &part{batch: batch{dir: strings.TrimSuffix(dirOf(file), "/")}}
 		raw := data(i)
 		if _, err := by.file(file, raw); err != nil {
 			t.Fatal(err)
 		}
 		copy(raw, bytes.Repeat([]byte{0xff}, len(raw)))
-		by.rows.file(fileOf{name: file, count: by.count(), identity: unsure})
+		by.rows.file(fileOf{name: path.Base(file), count: by.count(), identity: unsure})
 		by.cut(p)
 		parts = append(parts, p)
 	}
@@ -281,7 +281,7 @@ func TestCollated(t *testing.T) {
 				if _, err := by.file(name, buf); err != nil {
 					t.Fatal(err)
 				}
-				by.rows.file(fileOf{name: name, first: first, count: by.count() - first})
+				by.rows.file(fileOf{name: path.Base(name), first: first, count: by.count() - first})
 			}
 			by.cut(p)
 			parts = append(parts, p)

@@ -21,10 +21,11 @@ type recorder struct {
 	found  *atomic.Int64        // how many files there are, as far as anybody knows
 	derive func(*Memory) []byte // see [FileStore.Derive]
 	bodies []keptBody
+	slow   int // batches, one after the other
 }
 
-// mostKept is how many files may have been found for bodies to be kept: of more, those that
-// come first are a small part.
+// mostKept is how many files may have been found for bodies and indexes to be kept: of more,
+// those that come first are a small part.
 const mostKept = 1 << 14
 
 // keptBody is the body of the memory of a row.
@@ -88,7 +89,7 @@ func saysWord(v []byte) bool {
 // index gives the text of an index when somebody asks for it; what is gone by then is
 // empty.
 func (r *recorder) index(name string, data []byte) func() []byte {
-	if !r.room.take(len(data)) {
+	if r.found.Load() > mostKept || !r.room.take(len(data)) {
 		return readLater(r.root, name)
 	}
 	data = slices.Clone(data)

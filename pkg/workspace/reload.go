@@ -102,7 +102,7 @@ func (r *reload) read(names []string) bool {
 			}
 			p := &part{batch: batch{dir: strings.TrimSuffix(dirOf(name), "/")}}
 			r.file(&by.recordParser, name, data, info, nil)
-			by.rows.file(fileOf{name: name, count: by.count(), identity: unsure})
+			by.rows.file(fileOf{name: path.Base(name), count: by.count(), identity: unsure})
 			by.cut(p)
 			sc.parts = append(sc.parts, p)
 		})

@@ -24,7 +24,7 @@ const (
 type scanner struct {
 	finds
 	root     durable.FS
-	batches  []batch
+	batches  []batch      // that were found, where nobody reads
 	total    atomic.Int64 // files found
 	found    func(*part)  // takes what the walk has found; nil where nobody reads
 	teamDirs []string
@@ -87,6 +87,10 @@ func newScanner(root durable.FS, room *room) *scanner {
 // Where nobody waits, more than there are cores only get into each other's way.
 const slowFile = 50 * time.Microsecond
 
+// slowBatches is how many batches have to be slow one after the other: any may be, when
+// something else wants the core.
+const slowBatches = 3
+
 // maxAhead is how many batches the walk may be ahead of the reading.
 const maxAhead = 4096
 
@@ -121,10 +125,15 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 		sc.know()
 		started := time.Now()
 		err := p.read(sc, by)
-		if time.Since(started) > slowFile*time.Duration(len(p.names)) {
+		n := len(p.names)
+		p.names = nil // nobody asks for them any more
+		if by.slow++; time.Since(started) <= slowFile*time.Duration(n) {
+			by.slow = 0
+		} else if by.slow == slowBatches {
+			by.slow = 0
 			more()
 		}
-		tell(len(p.names), err)
+		tell(n, err)
 	}
 	recorder := func() *recorder { return newRecorder(sc) }
 	alone := recorder()
@@ -160,10 +169,9 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 
 // gather puts what the parts have found together.
 func (sc *scanner) gather() {
-	sc.batches = nil // nobody asks for the names any more
 	for _, p := range sc.parts {
 		sc.add(&p.finds)
-		p.finds, p.names = finds{}, nil
+		p.finds = finds{}
 	}
 	slices.SortStableFunc(sc.problems, func(a, b Problem) int { return strings.Compare(a.File, b.File) })
 }
@@ -234,11 +242,12 @@ func (sc *scanner) entries(dir string, entries []durable.Entry, depth int) {
 	sc.total.Add(int64(len(names)))
 	for some := range slices.Chunk(names, batchSize) {
 		b := batch{dir, some}
-		sc.batches = append(sc.batches, b)
-		if sc.found != nil {
-			p := &part{batch: b}
-			sc.parts = append(sc.parts, p)
-			sc.found(p)
+		if sc.found == nil {
+			sc.batches = append(sc.batches, b)
+			continue
 		}
+		p := &part{batch: b}
+		sc.parts = append(sc.parts, p)
+		sc.found(p)
 	}
 }
