@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -160,6 +161,16 @@ func (tr *tracer) follow() (killed bool, code int, err error) {
 	}
 }
 
+// readsOnly tells a call of openat2 that opens a file for reading.
+func readsOnly(tid int, info *syscallInfo) bool {
+	var flags [8]byte // the first member of struct open_how
+	if info.Nr != unix.SYS_OPENAT2 {
+		return false
+	}
+	n, err := unix.PtracePeekData(tid, uintptr(info.Args[2]), flags[:])
+	return err == nil && n == len(flags) && binary.NativeEndian.Uint64(flags[:])&(unix.O_ACCMODE|unix.O_CREAT|unix.O_TRUNC) == unix.O_RDONLY
+}
+
 // stop looks at a thread that enters or leaves a system call.
 func (tr *tracer) stop(tid int) error {
 	var info syscallInfo
@@ -168,7 +179,7 @@ func (tr *tracer) stop(tid int) error {
 		return fmt.Errorf("look at a system call: %w", errno)
 	}
 	name, ok := steps[info.Nr]
-	if info.Op == atEntry && !ok && !harmless[info.Nr] {
+	if info.Op == atEntry && !ok && !harmless[info.Nr] && !readsOnly(tid, &info) {
 		tr.other = append(tr.other, info.Nr)
 	}
 	if info.Op != atEntry || !ok || info.Nr == unix.SYS_OPENAT && info.Args[2]&(unix.O_CREAT|unix.O_TRUNC) == 0 {
