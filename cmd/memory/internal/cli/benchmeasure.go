@@ -84,8 +84,12 @@ func (b *bench) clocked(name string, step func() error) (time.Duration, error) {
 	return took, err
 }
 
-// round measures every operation once.
+// round measures every operation once. It waits before the floors, not between them and what
+// stands beside them: a machine that was idle is slower for a while.
 func (b *bench) round() error {
+	if err := b.settle(); err != nil {
+		return err
+	}
 	for _, read := range []bool{false, true} {
 		name := opStat
 		if read {
