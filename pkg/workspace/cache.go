@@ -163,7 +163,7 @@ func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) err
 		return nil
 	}
 	own := find != nil
-	if im := s.known.Load(); own && im != nil && im.of == sc {
+	if im := s.known.Load(); own && im != nil && im.of == sc.id {
 		kept := *im
 		kept.findings, kept.own = find(), true
 		s.known.CompareAndSwap(im, &kept)

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"weak"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -199,6 +200,30 @@ func value(p *float64) any {
 func both(t *testing.T, f func(t *testing.T, disk bool)) {
 	t.Run("one store", func(t *testing.T) { f(t, false) })
 	t.Run("cache", func(t *testing.T) { f(t, true) })
+}
+
+// A store that goes on holds on to what it has read last, and to nothing before that.
+func TestReuseForgets(t *testing.T) {
+	w := newReusing(t, false)
+	w.store.Reuse = true
+	var earlier []weak.Pointer[scanner]
+	for i := range 4 {
+		w.write(t, "global/a.json", record("a", fmt.Sprint("wording ", i)))
+		w.write(t, fmt.Sprintf("global/%d.json", i), record(fmt.Sprint("m", i), "another"))
+		w.tick(t)
+		snap, err := w.store.Load(time.Now())
+		if err != nil || snap.Len() != i+2 {
+			t.Fatalf("%d memories, %v", snap.Len(), err)
+		}
+		snap.Memories()
+		earlier = append(earlier, weak.Make(snap.scan))
+	}
+	runtime.GC()
+	for i, sc := range earlier {
+		if sc.Value() != nil {
+			t.Errorf("the scan of load %d is still held", i)
+		}
+	}
 }
 
 // Whatever was done to the files, a load that reuses what it can equals a fresh one,

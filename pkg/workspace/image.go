@@ -24,9 +24,9 @@ type image struct {
 	ids      func() *idTable
 	sections [cacheSections][]byte
 
-	of       *scanner // of this process, that has read it; nil for the cache
-	findings []byte   // what a plan kept
-	own      bool     // that of these rows; else of an earlier image, whose rows the memories tell
+	of       *scanID // the scan of this process that it comes from; nil for the cache
+	findings []byte  // what a plan kept
+	own      bool    // that of these rows; else of an earlier image, whose rows the memories tell
 }
 
 // memory fills in that of a row, as [encoded.memory] does.

@@ -53,7 +53,7 @@ func (sc *scanner) whole() *image {
 // image is what a later load of this process may take from the scan.
 func (sc *scanner) image() *image {
 	im := *sc.whole()
-	im.of, im.findings = sc, sc.findings
+	im.of, im.findings = sc.id, sc.findings
 	return &im
 }
 

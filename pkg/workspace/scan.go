@@ -39,12 +39,16 @@ type scanner struct {
 	cached   bool   // known was the cache
 	findings []byte // that were kept with known
 
+	id          *scanID
 	tables      *tables    // of what is read
 	fresh       *image     // what was read; nil for nothing
 	ordered     [2]*roster // live ones and archived ones
 	places      []int32    // of the rows of known among these, live ones first; -1 for what is gone; nil: all are where they were
 	placesFresh []int32    // of the rows of fresh; nil: likewise
 }
+
+// scanID tells scans apart, and holds on to none: an image outlives the scan that it comes from.
+type scanID struct{ _ byte }
 
 // batch is some files of one directory.
 type batch struct {
@@ -80,7 +84,7 @@ type finds struct {
 
 // newScanner returns a scanner that has seen nothing.
 func newScanner(root durable.FS, room *room) *scanner {
-	return &scanner{root: root, room: room, tables: newTables(), know: func() {}}
+	return &scanner{root: root, room: room, tables: newTables(), id: new(scanID), know: func() {}}
 }
 
 // slowFile is what reading a file takes when the disk is waited for, and more readers help.
