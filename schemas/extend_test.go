@@ -99,11 +99,13 @@ func TestWithinLimits(t *testing.T) {
 	x, reports := Extend(map[string][]byte{
 		"deep.json":    []byte(`{"x-memoryd-type":"working",` + strings.Repeat(`"not":{`, 3000) + strings.Repeat(`}`, 3001)),
 		"doubled.json": []byte(doubled),
+		"levels.json":  []byte(`{"x-memoryd-type":"working","properties":{"l":{"$ref":"#/$defs/a"}},"$defs":{"a":{"items":{"allOf":[{"$ref":"#/$defs/a"},{"$ref":"#/$defs/a"}]}}}}`),
 		"large.json":   []byte(large),
 	})
 	compare(t, reports, `
 warning deep.json is not used: it has more than 100 levels
-warning doubled.json is not used: it would be asked more than 100000 times for one memory: refer to fewer schemas that refer to others`)
+warning doubled.json is not used: it would be asked more than 100000 times for one value: refer to fewer schemas that refer to others
+warning levels.json is not used: it would be asked more than 100000 times for one value: refer to fewer schemas that refer to others`)
 	compare(t, x.ValidateMemory([]byte(`{"id":"m","type":"working","tree":{"left":{"up":1}}}`)), `
 warning owner is missing (large.json)
 warning tree.left.up is not allowed (large.json)`)

@@ -102,16 +102,8 @@ func sameRow(a, b *Memory) bool {
 			return false
 		}
 	}
-	number := func(p *float64) (bool, uint64) {
-		if p == nil {
-			return false, 0
-		}
-		return true, math.Float64bits(*p)
-	}
 	sameNumber := func(p, q *float64) bool {
-		there, n := number(p)
-		also, m := number(q)
-		return there == also && n == m
+		return p == nil && q == nil || p != nil && q != nil && math.Float64bits(*p) == math.Float64bits(*q)
 	}
 	sameTime := func(t, u time.Time) bool {
 		_, east := t.Zone()

@@ -26,6 +26,19 @@ func (c *readCounter) Read(name string, max int64) ([]byte, durable.Info, error)
 	return c.FS.Read(name, max)
 }
 
+// loadedCold loads n memories of which no bytes are kept.
+func loadedCold(t *testing.T, disk durable.FS, n int) (*readCounter, *Snapshot) {
+	t.Helper()
+	root := &readCounter{FS: disk}
+	store := newStore(root, "w")
+	store.room.left.Store(0)
+	snap, err := store.Load(time.Now())
+	if err != nil || snap.Len() != n {
+		t.Fatalf("%d memories, %v", snap.Len(), err)
+	}
+	return root, snap
+}
+
 // TestCollectedBodies asks for the bytes of records in collections that were not kept:
 // where they are what they were they are found, at their place or at another, and not
 // else; what is kept of the files is bounded.
@@ -51,13 +64,7 @@ func TestCollectedBodies(t *testing.T) {
 		}
 		put(n, elements...)
 	}
-	root := &readCounter{FS: disk}
-	store := newStore(root, "w")
-	store.room.left.Store(0)
-	snap, err := store.Load(time.Now())
-	if err != nil || snap.Len() != files*each {
-		t.Fatalf("%d memories, %v", snap.Len(), err)
-	}
+	root, snap := loadedCold(t, disk, files*each)
 	if err := disk.Remove("global/000.json"); err != nil {
 		t.Fatal(err)
 	}
@@ -165,13 +172,7 @@ func TestCollectedAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	root := &readCounter{FS: disk}
-	store := newStore(root, "w")
-	store.room.left.Store(0)
-	snap, err := store.Load(time.Now())
-	if err != nil || snap.Len() != files*each {
-		t.Fatalf("%d memories, %v", snap.Len(), err)
-	}
+	root, snap := loadedCold(t, disk, files*each)
 	before := root.reads.Load()
 	var group sync.WaitGroup
 	for range 4 {
