@@ -13,7 +13,6 @@ func (sc *scanner) order() {
 	if sc.known == nil || slices.ContainsFunc(sc.parts, func(p *part) bool { return p.fresh > 0 }) {
 		sc.forgetBodies()
 		sc.fresh, bodies = collate(sc.tables, sc.parts)
-		sc.tables = nil
 	}
 	var known, read [3]int // where the rows of live memories begin, of archived ones, and where these end
 	if sc.known != nil {

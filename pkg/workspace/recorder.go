@@ -64,7 +64,7 @@ func (r *recorder) record(m *Memory) {
 	}
 }
 
-// rows is how many memories have a row in the sheet.
+// count is how many memories have a row in the sheet.
 func (r *recorder) count() int { return len(r.rows.records) / recordRow }
 
 // cut gives the sheet to p, and begins another one.
