@@ -80,13 +80,23 @@ func (s *search) fresh(number int32, part []int32) []event {
 	}
 	text := func(k int32) *similarity.Features { return records[at[k]].Text }
 	join := similarity.NewJoin(records, s.tags, s.content)
+	ask := func(int) {}
 	if len(records) > maxPaired {
-		join.Read()
+		inFiles := slices.SortedFunc(slices.Values(part), func(a, b int32) int { return cmp.Compare(s.places[a], s.places[b]) })
+		for n, k := range inFiles {
+			inFiles[n] = at[k]
+		}
+		join.Read(inFiles)
+		ahead := similarity.NewAhead(join)
+		ask = func(n int) {
+			ahead.Ask(len(order)-n, func(after int) int { return int(at[order[n+after]]) })
+		}
 	}
 	gone := newBits(len(index))
 	var events []event
-	for _, k := range order {
+	for n, k := range order {
 		i := at[k]
+		ask(n)
 		if gone.has(i) || join.Alone(int(i)) || !says(s.at(k)) {
 			continue
 		}

@@ -111,9 +111,9 @@ func (s *tagSets) joinOthers(block int) {
 	for _, set := range sets {
 		roots[s.find(set)] = true
 	}
-	index := newPrefixIndex(s.criterion, bags)
+	index, look := newPrefixIndex(s.criterion, bags), &lookup{}
 	for i := 0; i < len(sets) && len(roots) > 1; i++ {
-		index.candidates(i, func(k, need int) {
+		index.candidates(i, look, func(k, need int) {
 			a, b := s.find(sets[i]), s.find(sets[k])
 			if a == b {
 				return

@@ -27,7 +27,9 @@ type Pair struct {
 func Pairs(records []Record, tagOver, contentOver float64) []Pair {
 	var out []Pair
 	j := NewJoin(records, tagOver, contentOver)
+	ahead := NewAhead(j)
 	for i := range records {
+		ahead.Ask(len(records)-i, func(n int) int { return i + n })
 		out = append(out, j.Similar(i)...)
 		j.Remove(i)
 	}
@@ -47,6 +49,7 @@ type Join struct {
 	// The live records with the same text and tags form a ring.
 	next, prev []int32
 	removed    []bool
+	answers    map[int][]Pair // that were asked for ahead
 }
 
 // group is the records of one block whose tag sets are linked by chains of overlap; no record in it has a partner outside.
@@ -55,8 +58,8 @@ type group struct {
 	ready   bool
 	classes []class
 	index   *prefixIndex // nil when there are few classes
-	seen    []int32      // by class: the query that last met it
-	query   int32
+	gone    int          // of the classes in the index, those of which no record is left
+	look    lookup
 	tagged  tagged
 }
 
@@ -80,14 +83,15 @@ func NewJoin(records []Record, tagOver, contentOver float64) *Join {
 	return j
 }
 
-// Read reads the texts that Similar will ask for, on all cores: all of those whose tags have a partner.
-func (j *Join) Read() {
+// Read reads the texts that Similar will ask for, on all cores and about in the order given: all of those records whose tags
+// have a partner.
+func (j *Join) Read(order []int32) {
 	var next atomic.Int64
 	var done sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(j.records)) {
+	for range min(runtime.GOMAXPROCS(0), len(order)) {
 		done.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(j.records); i = int(next.Add(1)) - 1 {
-				if !j.Alone(i) {
+			for n := int(next.Add(1)) - 1; n < len(order); n = int(next.Add(1)) - 1 {
+				if i := order[n]; !j.Alone(int(i)) {
 					j.records[i].Text.hashes()
 				}
 			}
@@ -132,7 +136,6 @@ func (j *Join) prepare(g *group) {
 		end := j.prev[first]
 		j.next[end], j.prev[r], j.next[r], j.prev[first] = r, end, first, r
 	}
-	g.seen = make([]int32, len(g.classes))
 	if len(g.classes) > few {
 		bags := make([]bag, len(g.classes))
 		for i, c := range g.classes {
@@ -153,19 +156,30 @@ func (j *Join) Similar(i int) []Pair {
 	if j.removed[i] || len(g.records) == 1 {
 		return nil
 	}
+	if pairs, ok := j.answers[i]; ok {
+		delete(j.answers, i)
+		return slices.DeleteFunc(pairs, func(p Pair) bool { return j.removed[p.A] || j.removed[p.B] })
+	}
 	if !g.ready {
 		j.prepare(g)
 	}
-	var out []Pair
-	own := j.classOf[i]
-	g.query++
+	return j.similar(i, &g.look)
+}
+
+// similar answers from a group that is ready.
+func (j *Join) similar(i int, look *lookup) (out []Pair) {
+	g, own := j.group[i], j.classOf[i]
+	if len(look.seen) < len(g.classes) {
+		look.seen, look.query = make([]int32, len(g.classes)), 0
+	}
+	look.query++
 	c := &g.classes[own]
 	meet := func(d int, need int) {
 		other := &g.classes[d]
-		if other.first < 0 || g.seen[d] == g.query {
+		if other.first < 0 || look.seen[d] == look.query {
 			return
 		}
-		g.seen[d] = g.query
+		look.seen[d] = look.query
 		x, y := j.tagBags[c.tagSet].elems, j.tagBags[other.tagSet].elems
 		tags := jaccard(overlap(x, y), len(x), len(y)) // few, so they come first
 		if !(tags > j.tags.over) {
@@ -194,7 +208,7 @@ func (j *Join) Similar(i int) []Pair {
 			}
 		}
 	} else {
-		g.index.candidates(int(own), meet)
+		g.index.candidates(int(own), look, meet)
 	}
 	slices.SortFunc(out, func(x, y Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
 	return out
@@ -217,6 +231,7 @@ func (j *Join) Remove(i int) {
 		c.first = next
 		if next == r {
 			c.first = -1
+			g.gone++
 		}
 	}
 }

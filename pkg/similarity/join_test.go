@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 )
 
@@ -99,6 +100,38 @@ func TestSimilarAfterRemovals(t *testing.T) {
 	})
 }
 
+// What was asked for ahead is what would have been answered when its turn came, whatever was removed meanwhile.
+func TestAhead(t *testing.T) {
+	for name, records := range map[string][]Record{
+		"same tags": corpus(600, 20000, sameTags),
+		"few words": corpus(600, 30, sameTags),
+		"few texts": corpus(600, 3, mixedTags),
+	} {
+		rapid.Check(t, func(t *rapid.T) {
+			n := rapid.IntRange(2, len(records)).Draw(t, "n")
+			over := thresholds.Draw(t, "over")
+			removals := rand.New(rand.NewSource(rapid.Int64().Draw(t, "removals")))
+			j, plain := NewJoin(records[:n], 0.8, over), NewJoin(records[:n], 0.8, over)
+			ahead := NewAhead(j)
+			for i := range n {
+				ahead.Ask(n-i, func(after int) int { return i + after })
+				want := plain.Similar(i)
+				if d := cmp.Diff(want, j.Similar(i), cmpopts.EquateEmpty()); d != "" {
+					t.Fatalf("%s, similar to %d: %s", name, i, d)
+				}
+				j.Remove(i)
+				plain.Remove(i)
+				for _, p := range want {
+					if other := p.A + p.B - i; removals.Intn(2) == 0 {
+						j.Remove(other)
+						plain.Remove(other)
+					}
+				}
+			}
+		})
+	}
+}
+
 // corpus makes n texts of 60 to 120 words with the word frequencies of prose; every tenth is a light edit of the one before.
 func corpus(n int, vocabulary uint64, tags func(*rand.Rand, int) []string) []Record {
 	r := rand.New(rand.NewSource(1))
@@ -170,6 +203,7 @@ func BenchmarkPairs(b *testing.B) {
 		{"same tags", func() []Record { return corpus(10000, 50000, sameTags) }},
 		{"linked tags", func() []Record { return corpus(10000, 50000, linkedTags) }},
 		{"small vocabulary", func() []Record { return corpus(10000, 300, sameTags) }},
+		{"small vocabulary 100k", func() []Record { return corpus(100000, 2000, sameTags) }},
 		{"mixed tags 100k", func() []Record { return corpus(100000, 50000, mixedTags) }},
 		{"same tags 100k", func() []Record { return corpus(100000, 50000, sameTags) }},
 	} {
@@ -255,7 +289,11 @@ func TestReadAhead(t *testing.T) {
 		}
 		over := thresholds.Draw(t, "over")
 		j, plain := NewJoin(ahead, over, over), NewJoin(records, over, over)
-		j.Read()
+		order := make([]int32, len(records))
+		for i := range order {
+			order[i] = int32(i)
+		}
+		j.Read(rapid.Permutation(order).Draw(t, "order"))
 		for i := range records {
 			if want := plain.Similar(i); !slices.Equal(j.Similar(i), want) {
 				t.Fatalf("record %d: %v, not %v", i, j.Similar(i), want)

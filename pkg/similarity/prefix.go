@@ -69,10 +69,11 @@ func (c criterion) accepts(x, y *bag, need int) (float64, bool) {
 	return c.measure(common, a, b), true
 }
 
-// signaturesAllow reports whether bags with these signatures and total elements between them may overlap by need.
+// signaturesAllow reports whether bags with these signatures and total elements between them may overlap by need. Half of a
+// signature tells it of most.
 func signaturesAllow(x, y *[4]uint64, total, need int) bool {
-	differ := bits.OnesCount64(x[0]^y[0]) + bits.OnesCount64(x[1]^y[1]) + bits.OnesCount64(x[2]^y[2]) + bits.OnesCount64(x[3]^y[3])
-	return total-differ >= 2*need
+	left := total - 2*need - bits.OnesCount64(x[0]^y[0]) - bits.OnesCount64(x[1]^y[1])
+	return left >= 0 && left >= bits.OnesCount64(x[2]^y[2])+bits.OnesCount64(x[3]^y[3])
 }
 
 // overlapOf is overlap, but gives up as soon as need is out of reach.
@@ -103,25 +104,42 @@ func overlapOf[T cmp.Ordered](x, y []T, need int) int {
 // filter (Chaudhuri, Ganti, Kaushik 2006; Bayardo, Ma, Srikant 2007): in any common order of the elements, two bags with an
 // overlap of n have an element in common among the first size-n+1 of each. The order is rarest first, so these are few. What
 // shares one must then pass the positional filter (Xiao et al. 2008: before the first common element nothing is shared) and
-// the signatures.
+// the signatures. Where even the rarest elements stand in most bags, the signatures of all are compared, one behind the other.
+//
+// Several goroutines may ask at the same time, each with a lookup of its own, while nobody prunes.
 type prefixIndex struct {
 	criterion
 	order      []int32     // bags by size
 	rank       []int32     // where a bag stands in order
 	sizes      []int       // sizes, in that order
 	signatures [][4]uint64 // signatures, in that order
-	prefixes   [][]posting // of each bag: posting lists, and the position of their element in the bag
-	postings   [][]posting // ranks, ascending, and the position of the element in that bag
-	needs      []int       // of one query, by size: overlap + 1, or 0 when not yet known
+	prefixes   [][]element // of each bag
+	postings   [][]posting // of each element, by rank
 }
 
-// posting is an occurrence of an element: of is a rank in a posting list, a posting list in a bag's prefix.
-type posting struct{ of, position int32 }
+// element is one of a bag's: the number of its posting list, and its position in the bag.
+type element struct{ list, position int32 }
+
+// posting is a bag with an element: its rank, how large it is, and where the element stands in it. Larger numbers stand as
+// huge.
+type posting struct {
+	rank           int32
+	size, position uint16
+}
+
+const huge = 1<<16 - 1
+
+// lookup is what one query after the other needs.
+type lookup struct {
+	needs []int   // by size: overlap + 1, or 0 when not yet known
+	seen  []int32 // by class: the query that last met it
+	query int32
+}
 
 func newPrefixIndex(c criterion, bags []bag) *prefixIndex {
 	n := len(bags)
 	p := &prefixIndex{criterion: c, order: make([]int32, n), rank: make([]int32, n), sizes: make([]int, n),
-		signatures: make([][4]uint64, n), prefixes: make([][]posting, n)}
+		signatures: make([][4]uint64, n), prefixes: make([][]element, n)}
 	for i := range bags {
 		p.order[i] = int32(i)
 	}
@@ -150,61 +168,115 @@ func newPrefixIndex(c criterion, bags []bag) *prefixIndex {
 				lists[k] = id
 				p.postings = append(p.postings, nil)
 			}
-			p.postings[id] = append(p.postings[id], posting{int32(r), int32(at)})
-			p.prefixes[i] = append(p.prefixes[i], posting{id, int32(at)})
+			p.postings[id] = append(p.postings[id], posting{int32(r), uint16(min(len(elems), huge)), uint16(min(at, huge))})
+			p.prefixes[i] = append(p.prefixes[i], element{id, int32(at)})
 		}
-	}
-	if n > 0 {
-		p.needs = make([]int, p.sizes[n-1]+1)
 	}
 	return p
 }
 
-// work is how many postings candidates looks at for bag i, at most.
+// prune takes bags out for good.
+func (p *prefixIndex) prune(gone func(i int32) bool) {
+	ranks, n := make([]int32, len(p.order)), 0 // from now on, by those of before
+	for r, i := range p.order {
+		if ranks[r] = -1; gone(i) {
+			p.prefixes[i] = nil
+			continue
+		}
+		ranks[r], p.rank[i] = int32(n), int32(n)
+		p.order[n], p.sizes[n], p.signatures[n] = i, p.sizes[r], p.signatures[r]
+		n++
+	}
+	p.order, p.sizes, p.signatures = p.order[:n], p.sizes[:n], p.signatures[:n]
+	for id, list := range p.postings {
+		left := list[:0]
+		for _, x := range list {
+			if x.rank = ranks[x.rank]; x.rank >= 0 {
+				left = append(left, x)
+			}
+		}
+		p.postings[id] = left
+	}
+}
+
+// work is what candidates costs for bag i at most, in bags that postings lead to.
 func (p *prefixIndex) work(i int) (n int) {
 	if p.over < 0 {
 		return len(p.order)
 	}
+	return min(p.posted(i), len(p.order)/scanned)
+}
+
+// scanned is how many bags are looked at one behind the other in the time of one that a posting leads to.
+const scanned = 2
+
+// posted is how many postings there are for bag i.
+func (p *prefixIndex) posted(i int) (n int) {
 	for _, e := range p.prefixes[i] {
-		n += len(p.postings[e.of])
+		n += len(p.postings[e.list])
 	}
 	return n
 }
 
 // candidates calls yield for the bags that the criterion may accept with bag i, some more than once and i among them, and
 // with the overlap that each needs.
-func (p *prefixIndex) candidates(i int, yield func(j, need int)) {
+func (p *prefixIndex) candidates(i int, l *lookup, yield func(j, need int)) {
 	if p.over < 0 { // nothing need be shared
-		for j := range p.order {
-			yield(j, 0)
+		for _, j := range p.order {
+			yield(int(j), 0)
 		}
 		return
 	}
 	own := p.rank[i]
-	a := p.sizes[own]
+	a, signature := p.sizes[own], &p.signatures[own]
 	from := sort.Search(len(p.sizes), func(r int) bool { return p.sizes[r] >= a || p.measure(p.sizes[r], a, p.sizes[r]) > p.over })
 	end := sort.Search(len(p.sizes), func(r int) bool { return p.sizes[r] > a && !(p.measure(a, a, p.sizes[r]) > p.over) })
-	if from < end {
-		clear(p.needs[p.sizes[from] : p.sizes[end-1]+1])
+	if from == end {
+		return
+	}
+	if most := p.sizes[end-1]; len(l.needs) <= most {
+		l.needs = make([]int, most+1)
+	} else {
+		clear(l.needs[p.sizes[from] : most+1])
+	}
+	needed := func(b int) int {
+		if l.needs[b] == 0 {
+			l.needs[b] = p.need(a, b) + 1
+		}
+		return l.needs[b] - 1
+	}
+	if p.posted(i) > (end-from)/scanned {
+		for r := from; r < end; {
+			b := p.sizes[r]
+			need := needed(b)
+			for ; r < end && p.sizes[r] == b; r++ {
+				if signaturesAllow(signature, &p.signatures[r], a+b, need) {
+					yield(int(p.order[r]), need)
+				}
+			}
+		}
+		return
 	}
 	for _, e := range p.prefixes[i] {
-		list := p.postings[e.of]
-		start, _ := slices.BinarySearchFunc(list, int32(from), func(x posting, from int32) int { return cmp.Compare(x.of, from) })
+		list := p.postings[e.list]
+		start, _ := slices.BinarySearchFunc(list, int32(from), func(x posting, from int32) int { return cmp.Compare(x.rank, from) })
 		for _, x := range list[start:] {
-			if int(x.of) >= end {
+			if int(x.rank) >= end {
 				break
 			}
-			b := p.sizes[x.of]
-			need := p.needs[b] - 1
+			b := int(x.size)
+			if b == huge {
+				b = p.sizes[x.rank]
+			}
+			need := l.needs[b] - 1
 			if need < 0 {
-				need = p.need(a, b)
-				p.needs[b] = need + 1
+				need = needed(b)
 			}
 			if a-int(e.position) < need {
 				break // as for all larger ones
 			}
-			if b-int(x.position) >= need && signaturesAllow(&p.signatures[own], &p.signatures[x.of], a+b, need) {
-				yield(int(p.order[x.of]), need)
+			if b-int(x.position) >= need && signaturesAllow(signature, &p.signatures[x.rank], a+b, need) {
+				yield(int(p.order[x.rank]), need)
 			}
 		}
 	}

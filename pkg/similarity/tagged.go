@@ -1,13 +1,18 @@
 package similarity
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // tagged finds the classes of a group by their tags, for groups in which many words
 // are shared and few tags.
 type tagged struct {
 	classes map[int32][]int32  // by tag set
 	with    map[uint64][]int32 // by tag: the sets that hold it
-	near    map[int32]nearSets // what was asked for
+
+	mu   sync.Mutex
+	near map[int32]nearSets // what was asked for
 }
 
 // nearSets are the tag sets that overlap one set by enough, and how many classes they
@@ -18,8 +23,8 @@ type nearSets struct {
 }
 
 func (j *Join) indexTags(g *group) {
-	g.tagged = tagged{map[int32][]int32{}, map[uint64][]int32{}, map[int32]nearSets{}}
 	t := &g.tagged
+	t.classes, t.with, t.near = map[int32][]int32{}, map[uint64][]int32{}, map[int32]nearSets{}
 	for i := range g.classes {
 		set := g.classes[i].tagSet
 		if _, ok := t.classes[set]; !ok {
@@ -43,6 +48,8 @@ func (j *Join) near(g *group, set int32, most int) (sets []int32, ok bool) {
 	if steps > most || len(own) == 0 || j.tags.over < 0 {
 		return nil, false
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	n, known := t.near[set]
 	if !known {
 		for _, tag := range own {

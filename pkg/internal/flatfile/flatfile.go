@@ -230,7 +230,7 @@ func Write(root durable.FS, name string, version uint32, key Key, sections ...[]
 }
 
 // large is the size of a section that is written as it lies, not put together with others.
-const large = 1 << 20
+const large = 1 << 16
 
 // writeAll writes a new file, and reports whether there is one.
 func writeAll(root durable.FS, name string, head []byte, sections [][]byte) (made bool, err error) {
