@@ -147,10 +147,12 @@ func newPrefixIndex(c criterion, bags []bag) *prefixIndex {
 	frequency := newFrequencies(bags)
 	lists := make(map[uint64]int32)
 	var keys []uint64
+	var counts []int // of the postings of each list
+	var prefix []element
 	for r, i := range p.order {
 		elems := bags[i].elems
 		p.rank[i], p.sizes[r], p.signatures[r] = int32(r), len(elems), bags[i].signature
-		keys = keys[:0]
+		keys, prefix = keys[:0], prefix[:0]
 		for _, e := range elems {
 			keys = append(keys, frequency.key(e))
 		}
@@ -164,12 +166,21 @@ func newPrefixIndex(c criterion, bags []bag) *prefixIndex {
 			}
 			id, ok := lists[k]
 			if !ok {
-				id = int32(len(p.postings))
-				lists[k] = id
-				p.postings = append(p.postings, nil)
+				id = int32(len(counts))
+				lists[k], counts = id, append(counts, 0)
 			}
-			p.postings[id] = append(p.postings[id], posting{int32(r), uint16(min(len(elems), huge)), uint16(min(at, huge))})
-			p.prefixes[i] = append(p.prefixes[i], element{id, int32(at)})
+			counts[id]++
+			prefix = append(prefix, element{id, int32(at)})
+		}
+		p.prefixes[i] = slices.Clone(prefix)
+	}
+	p.postings = make([][]posting, len(counts))
+	for id, n := range counts {
+		p.postings[id] = make([]posting, 0, n)
+	}
+	for r, i := range p.order {
+		for _, e := range p.prefixes[i] {
+			p.postings[e.list] = append(p.postings[e.list], posting{int32(r), uint16(min(p.sizes[r], huge)), uint16(min(e.position, huge))})
 		}
 	}
 	return p
