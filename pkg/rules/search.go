@@ -128,43 +128,46 @@ func (s *search) fresh(number int32, part []int32) []event {
 	return events
 }
 
-// paired lists the memories of a small part that have a partner by their tags, and
-// perhaps some more; of a large one all.
+// paired lists the memories of a part that have a partner by their tags, and perhaps some
+// more.
 func (s *search) paired(part []int32) []int32 {
-	if !s.pairs(part) {
+	if len(part) < 2 || s.tags < 0 {
 		return part
 	}
-	var tags [maxPaired][]uint64
+	tags := func(i int) []uint64 { return s.hashes[s.starts[part[i]]:s.ends[part[i]]] }
+	if len(part) > maxPaired {
+		return picked(part, similarity.Linked(len(part), tags, s.tags))
+	}
 	var has [maxPaired]bool
-	for i, k := range part {
-		tags[i] = s.hashes[s.starts[k]:s.ends[k]]
-		for j := 0; j < i; j++ {
-			if !(has[i] && has[j]) && similarity.TagHashOverlap(tags[i], tags[j]) > s.tags {
+	for i := range part {
+		for j := range i {
+			if !(has[i] && has[j]) && similarity.TagHashOverlap(tags(i), tags(j)) > s.tags {
 				has[i], has[j] = true, true
 			}
 		}
 	}
-	var out []int32
+	return picked(part, has[:len(part)])
+}
+
+// maxPaired is how many memories a part has at most in which each one's tags are compared
+// with those of all others.
+const maxPaired = 64
+
+// picked lists those of part that are marked.
+func picked(part []int32, marked []bool) (out []int32) {
 	for i, k := range part {
-		if has[i] {
+		if marked[i] {
 			out = append(out, k)
 		}
 	}
 	return out
 }
 
-// pairs reports whether the tags of a part are compared before it is searched.
-func (s *search) pairs(part []int32) bool {
-	return 1 < len(part) && len(part) <= maxPaired && s.tags >= 0
-}
-
-const maxPaired = 64
-
-// readTags hashes the tags of the memories in parts whose tags will be compared.
+// readTags hashes the tags of the memories in parts of several.
 func (s *search) readTags(parts [][]int32) {
 	s.starts, s.ends = make([]int32, len(s.places)), make([]int32, len(s.places))
 	for _, part := range parts {
-		if s.pairs(part) {
+		if len(part) > 1 {
 			for _, k := range part {
 				s.ends[k] = int32(s.TagCount(int(s.places[k])))
 			}

@@ -12,22 +12,22 @@ type tagSets struct {
 	blocks [][]int32        // the sets of each block
 	ids    map[string]int32 // by key
 	parent []int32          // of a union-find forest
+	key    []byte
 }
 
 // groupByTags puts two records into the same group when their tag sets overlap by more than the threshold, directly or by way
 // of others. Groups are small where tags vary, and one is a whole block where they do not.
 func (j *Join) groupByTags() {
-	s := tagSets{criterion: j.tags, ids: map[string]int32{}}
+	s := newTagSets(j.tags)
 	tagIDs, blockIDs := map[string]uint64{}, map[string]int{}
-	var key []byte
+	var elems []uint64
 	for i, r := range j.records {
 		block, ok := blockIDs[r.Block]
 		if !ok {
-			block = len(s.blocks)
+			block = len(blockIDs)
 			blockIDs[r.Block] = block
-			s.blocks = append(s.blocks, nil)
 		}
-		elems := make([]uint64, 0, len(r.Tags))
+		elems = elems[:0]
 		for _, t := range tagSet(r.Tags) {
 			id, ok := tagIDs[t]
 			if !ok {
@@ -37,21 +37,9 @@ func (j *Join) groupByTags() {
 			elems = append(elems, id)
 		}
 		slices.Sort(elems)
-		key = setKey(key, block, elems, -1)
-		set, ok := s.ids[string(key)]
-		if !ok {
-			set = int32(len(s.bags))
-			s.ids[string(key)] = set
-			s.bags = append(s.bags, newBag(elems))
-			s.parent = append(s.parent, set)
-			s.blocks[block] = append(s.blocks[block], set)
-		}
-		j.tagSet[i] = set
+		j.tagSet[i] = s.add(block, elems)
 	}
-	for block := range s.blocks {
-		s.joinSubsets(block)
-		s.joinOthers(block)
-	}
+	s.join()
 	j.tagBags = s.bags
 	groups := make([]*group, len(s.bags))
 	for i := range j.records {
@@ -61,6 +49,54 @@ func (j *Join) groupByTags() {
 		}
 		j.group[i] = groups[root]
 		j.group[i].records = append(j.group[i].records, int32(i))
+	}
+}
+
+// Linked reports for each of a number of tag sets, as [AppendTagHashes] gives them, whether there may be another one that
+// overlaps it by more than over, directly or by way of others: for most records of most workspaces there is none, and to know
+// that takes neither the record nor its text. It is true too often where two tags have one hash, and never false by mistake.
+func Linked(n int, set func(i int) []uint64, over float64) []bool {
+	s := newTagSets(criterion{jaccard, over})
+	of := make([]int32, n)
+	for i := range of {
+		of[i] = s.add(0, set(i))
+	}
+	s.join()
+	records, linked := make([]int32, len(s.bags)), make([]bool, n)
+	for _, set := range of {
+		records[s.find(set)]++
+	}
+	for i, set := range of {
+		linked[i] = records[s.find(set)] > 1
+	}
+	return linked
+}
+
+func newTagSets(c criterion) *tagSets { return &tagSets{criterion: c, ids: map[string]int32{}} }
+
+// add takes a set into its block, and returns its number: that of an equal one, if there is one. Blocks begin at 0, and none
+// is left out.
+func (s *tagSets) add(block int, elems []uint64) int32 {
+	if block == len(s.blocks) {
+		s.blocks = append(s.blocks, nil)
+	}
+	s.key = setKey(s.key, block, elems, -1)
+	set, ok := s.ids[string(s.key)]
+	if !ok {
+		set = int32(len(s.bags))
+		s.ids[string(s.key)] = set
+		s.bags = append(s.bags, newBag(slices.Clone(elems)))
+		s.parent = append(s.parent, set)
+		s.blocks[block] = append(s.blocks[block], set)
+	}
+	return set
+}
+
+// join links the sets that overlap enough.
+func (s *tagSets) join() {
+	for block := range s.blocks {
+		s.joinSubsets(block)
+		s.joinOthers(block)
 	}
 }
 
