@@ -23,6 +23,7 @@ var floors = map[string]int{
 	"pkg/internal/lazymap":            0,
 	"pkg/internal/lazyregexp":         0,
 	"pkg/temporal":                    0,
+	"pkg/timestamp":                   0,
 	"pkg/tokens/internal/bpe":         0,
 	"pkg/tokens":                      1,
 	"schemas":                         0,
@@ -64,7 +65,7 @@ var floors = map[string]int{
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/temporal", "pkg/autostart", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/secrets", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/tokens/internal/bpe", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
+var pure = []string{"pkg/temporal", "pkg/timestamp", "pkg/autostart", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/secrets", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/tokens/internal/bpe", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 

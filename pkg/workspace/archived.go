@@ -5,6 +5,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // Origin is what the archive knows about where a memory came from.
@@ -24,7 +25,7 @@ func (s *Snapshot) Origin(m *Memory) (Origin, bool) {
 			}
 			v := parse(e.Raw)
 			ref, ok := parseRef(v.Get("archived_from").Str)
-			return Origin{ref, parseTime(v.Get("archived_at").Str), v.Get("archive_reason").Str, v.Get("run_id").Str}, ok
+			return Origin{ref, timestamp.Parse(v.Get("archived_at").Str), v.Get("archive_reason").Str, v.Get("run_id").Str}, ok
 		}
 	}
 	return Origin{}, false
@@ -100,7 +101,7 @@ func archiveReason(a *oplog.Action) string {
 // memory itself tells.
 func archivedExtra(from string, at time.Time, reason, run string) []field {
 	return []field{
-		{"archived_from", jsonedit.Quote(from)}, {"archived_at", jsonedit.Quote(FormatTime(at))},
+		{"archived_from", jsonedit.Quote(from)}, {"archived_at", jsonedit.Quote(timestamp.Format(at))},
 		{"archive_reason", jsonedit.Quote(reason)}, {"run_id", jsonedit.Quote(run)},
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // Draft is a memory to be written for the first time.
@@ -36,7 +37,7 @@ func New(s *Snapshot, d Draft) (Action, error) {
 		return Action{}, errors.New("content must be a JSON object or a string")
 	}
 	if d.ID == "" {
-		d.ID = NewID(s, "new", FormatTime(s.At), d.Type, d.Scope.String(), content.Raw)
+		d.ID = NewID(s, "new", timestamp.Format(s.At), d.Type, d.Scope.String(), content.Raw)
 	} else if len(s.Find(d.ID)) > 0 {
 		return Action{}, fmt.Errorf("id %s is taken by %s: choose another, or change that one with \"memory edit\"", d.ID, s.Find(d.ID)[0].Ref)
 	}
@@ -53,7 +54,7 @@ func New(s *Snapshot, d Draft) (Action, error) {
 	for _, f := range []field{
 		{"id", quote(d.ID)}, {"type", quote(d.Type)}, {"subtype", quote(d.Subtype)},
 		{"created_by", quote(d.CreatedBy)},
-		{"created_at", quote(FormatTime(s.At))}, {"updated_at", quote(FormatTime(s.At))}, {"last_accessed", []byte("null")},
+		{"created_at", quote(timestamp.Format(s.At))}, {"updated_at", quote(timestamp.Format(s.At))}, {"last_accessed", []byte("null")},
 		{"scope", quote(d.Scope.Kind)}, {"scope_id", quote(d.Scope.ID)},
 		{"tags", jsonedit.Strings(d.Tags)}, {"priority", quote(d.Priority)},
 		{"content", []byte(content.Raw)}, {"access_count", []byte("0")},
@@ -131,7 +132,7 @@ func Retag(m *Memory, add, remove []string, now time.Time) (raw []byte, ok bool,
 		style := jsonedit.StyleOf(m.Raw())
 		value = jsonedit.Indent(value, style.Indent, style.Indent)
 	}
-	raw, err = m.Edit(jsonedit.Set(value, "tags"), jsonedit.Set(jsonedit.Quote(FormatTime(now)), "updated_at"))
+	raw, err = m.Edit(jsonedit.Set(value, "tags"), jsonedit.Set(jsonedit.Quote(timestamp.Format(now)), "updated_at"))
 	return raw, true, err
 }
 

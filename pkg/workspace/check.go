@@ -12,6 +12,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/schemas"
 )
 
@@ -101,7 +102,7 @@ func (c *checker) memory(m *Memory) {
 		at   time.Time
 	}{{"created_at", m.CreatedAt}, {"updated_at", m.UpdatedAt}, {"last_accessed", m.LastAccessed}} {
 		if t.at.After(c.snap.At.Add(24 * time.Hour)) {
-			add(Warning, fmt.Sprintf("%s is in the future: %s", t.name, FormatTime(t.at)), "check the clock of whoever wrote it")
+			add(Warning, fmt.Sprintf("%s is in the future: %s", t.name, timestamp.Format(t.at)), "check the clock of whoever wrote it")
 		}
 	}
 	for _, l := range []struct {

@@ -51,30 +51,6 @@ func FuzzFilePath(f *testing.F) {
 	})
 }
 
-// FuzzTime reads any time of a memory: what is taken for one is a year that JSON
-// and RFC 3339 can write, and survives being written.
-func FuzzTime(f *testing.F) {
-	for _, seed := range []string{
-		"2026-03-01T09:00:00Z", "2026-03-01T09:00:00.123456789+05:30", "2026-03-01 09:00:00", "2026-03-01", "2026-03-01T09:00",
-		"9999-12-31T23:59:59-12:00", "0000-01-01T00:00:00+12:00", "2026-02-30", "2026-12-31T23:59:60Z", "0001-01-01T00:00:00Z", "x",
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		at := parseTime(text)
-		if at.IsZero() {
-			return
-		}
-		written := FormatTime(at)
-		if back := parseTime(written); !back.Equal(at.Truncate(time.Second)) {
-			t.Fatalf("%q is %v, written %s, read back %v", text, at, written, back)
-		}
-		if _, err := json.Marshal(at.UTC()); err != nil {
-			t.Fatalf("%q: %v", text, err)
-		}
-	})
-}
-
 // FuzzReview reads any review queue: putting a pair in and deciding it keeps the
 // document readable and what others wrote there, and doing it twice is doing it
 // once.

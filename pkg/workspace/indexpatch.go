@@ -12,6 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // Drift is one place where an index disagrees with the files.
@@ -322,7 +323,7 @@ func (x *Index) held(to owned, only map[string]bool, extras map[string][]field, 
 		return text.doc, drifts, nil
 	}
 	if _, ok := text.members.Get("last_updated"); ok {
-		if err := changes.Set("last_updated", jsonedit.Quote(FormatTime(now))); err != nil {
+		if err := changes.Set("last_updated", jsonedit.Quote(timestamp.Format(now))); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -339,12 +340,9 @@ func newIndex(file string, now time.Time) (*Index, error) {
 		Entries     []string `json:"entries"`
 		TagIndex    struct{} `json:"tag_index"`
 		TypeIndex   struct{} `json:"type_index"`
-	}{Version: "1.0.0", LastUpdated: FormatTime(now), Entries: []string{}}, "", "  ")
+	}{Version: "1.0.0", LastUpdated: timestamp.Format(now), Entries: []string{}}, "", "  ")
 	if err != nil {
 		return nil, err
 	}
 	return parseIndex(file, append(doc, '\n'))
 }
-
-// FormatTime writes a time as memoryd writes times: RFC 3339, UTC, seconds.
-func FormatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // ReviewPair is two memories that a person has to decide about.
@@ -171,7 +172,7 @@ func loadReview(root durable.FS) (*ReviewQueue, error) {
 	decided, _ := jsonedit.Elements(doc, "decided")
 	for _, e := range decided {
 		if p, ok := readPair(e); ok {
-			q.Decided = append(q.Decided, Decision{p, e.Get("decision").Str, parseTime(e.Get("decided_at").Str)})
+			q.Decided = append(q.Decided, Decision{p, e.Get("decision").Str, timestamp.Parse(e.Get("decided_at").Str)})
 		}
 	}
 	return q.index(), nil
@@ -187,7 +188,7 @@ func readPair(e gjson.Result) (ReviewPair, bool) {
 		A: ids[0], B: ids[1], PrintA: prints[0], PrintB: prints[1],
 		Reason: e.Get("reason").Str, Differences: list(e.Get("differences")),
 		TagOverlap: e.Get("tag_overlap").Num, ContentSimilarity: e.Get("content_similarity").Num,
-		RunID: e.Get("run_id").Str, FlaggedAt: parseTime(e.Get("flagged_at").Str),
+		RunID: e.Get("run_id").Str, FlaggedAt: timestamp.Parse(e.Get("flagged_at").Str),
 	}, true
 }
 
@@ -285,7 +286,7 @@ func takePairs(doc []byte, pairs []ReviewPair, decisions []Decision) ([]byte, er
 func pairJSON(p ReviewPair, verdict string, decidedAt time.Time) ([]byte, error) {
 	at := ""
 	if verdict != "" {
-		at = FormatTime(decidedAt)
+		at = timestamp.Format(decidedAt)
 	}
 	return json.Marshal(struct {
 		ID                string    `json:"id"`
@@ -301,6 +302,6 @@ func pairJSON(p ReviewPair, verdict string, decidedAt time.Time) ([]byte, error)
 		DecidedAt         string    `json:"decided_at,omitempty"`
 	}{
 		p.ID(), [2]string{p.A, p.B}, p.Reason, p.Differences, p.TagOverlap, p.ContentSimilarity,
-		[2]string{p.PrintA, p.PrintB}, p.RunID, FormatTime(p.FlaggedAt), verdict, at,
+		[2]string{p.PrintA, p.PrintB}, p.RunID, timestamp.Format(p.FlaggedAt), verdict, at,
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // SessionFile is a file by which a session of another tool is known: one that
@@ -276,7 +277,7 @@ func memberName(key string) string { return strings.ToLower(wordJoints.Replace(k
 func momentOf(v gjson.Result) time.Time {
 	switch v.Type {
 	case gjson.String:
-		return parseTime(v.Str)
+		return timestamp.Parse(v.Str)
 	case gjson.Number:
 		switch n := v.Num; {
 		case n > 1e8 && n < 1e11:

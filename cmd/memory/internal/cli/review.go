@@ -8,6 +8,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -147,7 +148,7 @@ type pairDoc struct {
 func newPairDoc(p workspace.ReviewPair) pairDoc {
 	return pairDoc{
 		p.ID(), [2]string{p.A, p.B}, p.Reason, append([]string{}, p.Differences...),
-		p.TagOverlap, p.ContentSimilarity, p.RunID, workspace.FormatTime(p.FlaggedAt),
+		p.TagOverlap, p.ContentSimilarity, p.RunID, timestamp.Format(p.FlaggedAt),
 	}
 }
 
