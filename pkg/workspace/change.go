@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/timestamp"
@@ -51,7 +53,10 @@ func New(s *Snapshot, d Draft) (Action, error) {
 		return jsonedit.Quote(text)
 	}
 	raw := []byte("{}")
-	for _, f := range []field{
+	for _, f := range []struct {
+		key string
+		raw []byte
+	}{
 		{"id", quote(d.ID)}, {"type", quote(d.Type)}, {"subtype", quote(d.Subtype)},
 		{"created_by", quote(d.CreatedBy)},
 		{"created_at", quote(timestamp.Format(s.At))}, {"updated_at", quote(timestamp.Format(s.At))}, {"last_accessed", []byte("null")},
@@ -124,7 +129,7 @@ func Retag(m *Memory, add, remove []string, now time.Time) (raw []byte, ok bool,
 			tags = append(tags, t)
 		}
 	}
-	if len(tags) == len(m.Tags) && sameTags(tags, m.Tags) {
+	if len(tags) == len(m.Tags) && slices.Equal(indexfile.NormalTags(tags), indexfile.NormalTags(m.Tags)) {
 		return m.Raw(), false, nil
 	}
 	value := jsonedit.Strings(tags)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/timestamp"
@@ -141,7 +142,7 @@ func NewPair(a, b *Memory, reason string, differences []string, tags, content fl
 // fingerprint identifies what a memory says: its kind, tags and content, not its
 // counters and times.
 func fingerprint(m *Memory) string {
-	text := fmt.Appendf(nil, "%q %q %q %q ", m.Type, m.Subtype, normalTags(m.Tags), parse(m.Raw()).Get("title").Raw)
+	text := fmt.Appendf(nil, "%q %q %q %q ", m.Type, m.Subtype, indexfile.NormalTags(m.Tags), parse(m.Raw()).Get("title").Raw)
 	return string(DigestOf(append(text, jsonedit.Compact([]byte(m.Content().Raw))...))[:16])
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -38,7 +39,7 @@ func record(id, text string) string {
 
 // indexed adds an index over the records of a directory.
 func indexed(files map[string]string, dir string) map[string]string {
-	x, err := newIndex(dir+"/"+IndexFile, day)
+	x, err := indexfile.New(dir+"/"+IndexFile, day)
 	if err != nil {
 		panic(err)
 	}
@@ -52,11 +53,11 @@ func indexed(files map[string]string, dir string) map[string]string {
 			owned = append(owned, records...)
 		}
 	}
-	doc, _, err := x.reconcile(owned, nil, nil, day)
+	now, err := x.Update(ownedBy(owned, lineOf), nil, nil, day)
 	if err != nil {
 		panic(err)
 	}
-	files[dir+"/"+IndexFile] = string(doc)
+	files[dir+"/"+IndexFile] = string(now.Doc)
 	return files
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
@@ -12,7 +13,7 @@ import (
 type standing struct {
 	doc   []byte // nil: there was none
 	sum   string
-	index *Index // what doc holds; nil where nobody has asked, or it is no index
+	index *indexfile.File // what doc holds; nil where nobody has asked, or it is no index
 }
 
 // stands gives what is known of a derived file that holds doc.
@@ -76,16 +77,16 @@ func (r *run) found(label, base, next string) (before []hunk, ok bool) {
 }
 
 // met notes an index that a commit has read, of which the run will want the digest.
-func (c *commit) met(x *Index) *standing {
-	s := c.standing[x.File]
+func (c *commit) met(x *indexfile.File) *standing {
+	s := c.standing[x.Name]
 	if s == nil {
-		if s = c.left.of(x.File, x.text().doc); s == nil {
-			s = &standing{doc: x.text().doc, sum: durable.Sum(x.text().doc), index: x}
+		if s = c.left.of(x.Name, x.Doc()); s == nil {
+			s = &standing{doc: x.Doc(), sum: durable.Sum(x.Doc()), index: x}
 		}
 		if c.standing == nil {
 			c.standing = map[string]*standing{}
 		}
-		c.standing[x.File] = s
+		c.standing[x.Name] = s
 	}
 	return s
 }
@@ -107,7 +108,7 @@ func (l *left) of(name string, doc []byte) *standing {
 		return nil
 	}
 	if s.index == nil { // an edit of one that has passed the gate
-		s.index = openIndex(name, s.doc, nil)
+		s.index = indexfile.Open(name, s.doc, nil)
 	}
 	return s
 }
