@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
+	"github.com/memoryd/memoryd/pkg/internal/delta"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
 )
 
@@ -101,19 +102,6 @@ func patched(t *testing.T, m *faultfs.Mem, doc []byte, pairs []ReviewPair, decis
 	return out
 }
 
-// FuzzDelta tells any text by any other.
-func FuzzDelta(f *testing.F) {
-	f.Add([]byte("a,b,c\n"), []byte("a,x,c\n"), 0, 3)
-	f.Add([]byte(""), []byte("x"), -1, 1<<62)
-	f.Add([]byte("a\na\na\n"), []byte("a\na\n"), 1<<62, 1<<62)
-	f.Fuzz(func(t *testing.T, from, text []byte, at, n int) {
-		if got := rebuild(from, delta(from, text)); !bytes.Equal(got, text) {
-			t.Fatalf("%q by %q gives %q", text, from, got)
-		}
-		rebuild(from, []hunk{{At: at, Copy: n, Text: text}}) // whatever a record says
-	})
-}
-
 // FuzzSeen reads any fingerprints; what is read survives being written.
 func FuzzSeen(f *testing.F) {
 	f.Add([]byte(`{"seen":{"a":"b","\ud800":"x"}}`))
@@ -150,7 +138,7 @@ func TestPatchSeen(t *testing.T) {
 			t.Fatalf("%q with %q is %q, not %q", doc, now, got, want)
 		}
 		s := step{from: &standing{doc: doc}, to: &standing{doc: got}, kept: kept}
-		if back := rebuild(got, s.back()); !bytes.Equal(back, doc) {
+		if back := delta.Apply(got, s.back()); !bytes.Equal(back, doc) {
 			t.Fatalf("%q from %q gives %q", doc, got, back)
 		}
 	})

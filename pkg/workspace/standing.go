@@ -2,9 +2,9 @@ package workspace
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
+	"github.com/memoryd/memoryd/pkg/internal/delta"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
@@ -33,26 +33,16 @@ type step struct {
 }
 
 // back tells what the file held by what it shares with what it holds.
-func (s *step) back() []hunk {
+func (s *step) back() []delta.Hunk {
 	if s.kept == nil {
-		return delta(s.to.doc, s.from.doc)
+		return delta.Of(s.to.doc, s.from.doc)
 	}
-	d := hunkList{hunks: []hunk{{}}}
-	old, now := 0, 0
-	for _, k := range append(slices.Clip(s.kept), jsonedit.Kept{Old: len(s.from.doc), New: len(s.to.doc)}) {
-		for _, h := range delta(s.to.doc[now:k.New], s.from.doc[old:k.Old]) {
-			d.copy(now+h.At, h.Copy)
-			d.text(h.Text)
-		}
-		d.copy(k.New, k.Len)
-		old, now = k.Old+k.Len, k.New+k.Len
-	}
-	return d.hunks
+	return delta.Back(s.from.doc, s.to.doc, s.kept)
 }
 
 // found tells what a file held before this attempt has brought it from the content with
 // one digest to that with another; not ok when it has not.
-func (r *run) found(label, base, next string) (before []hunk, ok bool) {
+func (r *run) found(label, base, next string) (before []delta.Hunk, ok bool) {
 	steps := r.steps[label]
 	for last := len(steps) - 1; last >= 0; last-- {
 		if steps[last].to.sum != next {
@@ -66,7 +56,7 @@ func (r *run) found(label, base, next string) (before []hunk, ok bool) {
 				if first == last {
 					return steps[last].back(), true
 				}
-				return delta(steps[last].to.doc, from.doc), true
+				return delta.Of(steps[last].to.doc, from.doc), true
 			}
 			if first == 0 || steps[first-1].to.sum != steps[first].from.sum {
 				break
