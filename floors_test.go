@@ -37,6 +37,7 @@ var floors = map[string]int{
 	"pkg/internal/delta":              1,
 	"pkg/internal/flatfile":           1,
 	"pkg/similarity":                  1,
+	"pkg/review":                      1,
 	"pkg/secrets":                     1,
 	"pkg/sessionfile":                 1,
 	"pkg/summary":                     1,
@@ -68,7 +69,7 @@ var floors = map[string]int{
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/temporal", "pkg/timestamp", "pkg/autostart", "pkg/config", "pkg/hostfile", "pkg/indexfile", "pkg/oplog", "pkg/secrets", "pkg/sessionfile", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/tokens/internal/bpe", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/internal/delta", "pkg/internal/jsonedit"}
+var pure = []string{"pkg/temporal", "pkg/timestamp", "pkg/autostart", "pkg/config", "pkg/hostfile", "pkg/indexfile", "pkg/oplog", "pkg/review", "pkg/secrets", "pkg/sessionfile", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/tokens/internal/bpe", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/internal/delta", "pkg/internal/jsonedit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 

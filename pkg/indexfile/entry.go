@@ -90,7 +90,7 @@ func (f *File) update(raw string, l Line, extra []Field) (next []byte, drift str
 			continue
 		case sameJSON(was.Raw, want.Raw):
 			continue
-		case want.Key == "tags" && slices.Equal(NormalTags(texts(was)), NormalTags(texts(gjson.Parse(want.Raw)))):
+		case want.Key == "tags" && slices.Equal(NormalTags(jsonedit.Texts(was)), NormalTags(jsonedit.Texts(gjson.Parse(want.Raw)))):
 			continue
 		}
 		sets, moved = append(sets, want), moved || want.Key == "id" || want.Key == "type" || want.Key == "tags"
@@ -195,19 +195,3 @@ func NormalTags(tags []string) []string {
 }
 
 func normalTag(tag string) string { return strings.ToLower(strings.TrimSpace(tag)) }
-
-// texts are the strings of an array that aren't blank; a lone string is an array of one.
-func texts(v gjson.Result) (out []string) {
-	add := func(_, e gjson.Result) bool {
-		if e.Type == gjson.String && strings.TrimSpace(e.Str) != "" {
-			out = append(out, e.Str)
-		}
-		return true
-	}
-	if v.IsArray() {
-		v.ForEach(add)
-	} else {
-		add(v, v)
-	}
-	return out
-}

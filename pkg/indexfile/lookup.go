@@ -130,7 +130,7 @@ func patchLookup(have gjson.Result, want map[string][]string) (raw []byte, chang
 			return true
 		}
 		taken[norm] = true
-		if had := texts(v); sameSet(had, ids) {
+		if had := jsonedit.Texts(v); sameSet(had, ids) {
 			ids = had
 		} else {
 			changed = true

@@ -2,19 +2,16 @@ package workspace
 
 import (
 	"bytes"
-	"encoding/json"
 	"maps"
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/delta"
-	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
 )
 
 // FuzzRef writes the places of records in any file: references survive it.
@@ -35,71 +32,6 @@ func FuzzRef(f *testing.F) {
 			}
 		}
 	})
-}
-
-// FuzzReview reads any review queue: putting a pair in and deciding it keeps the
-// document readable and what others wrote there, and doing it twice is doing it
-// once.
-func FuzzReview(f *testing.F) {
-	for _, seed := range []string{
-		reviewDoc, `{"pairs":[{"memory_ids":["a","b"],"fingerprints":["x","y"],"n":1}],"decided":[],"note":"mine"}`, `{"pairs":{}}`, `[]`, ``,
-		`{"pairs":[1,null,{"memory_ids":["b","a"],"fingerprints":["y","x"]}],"decided":"x"}`, `{"pairs":[],"pairs":[]}`,
-	} {
-		f.Add([]byte(seed), "a", "b")
-	}
-	f.Fuzz(func(t *testing.T, doc []byte, a, b string) {
-		if strings.TrimSpace(a) == "" || strings.TrimSpace(b) == "" || !utf8.ValidString(a) || !utf8.ValidString(b) {
-			return // no memory has such an id
-		}
-		m := faultfs.New()
-		if err := m.Put(ReviewFile, doc); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := loadReview(m); err != nil {
-			return // no command gets further than that
-		}
-		p := ReviewPair{A: a, B: b, PrintA: "x", PrintB: "y", Reason: "distinct_facts", FlaggedAt: day, RunID: "run_x"}
-		once := patched(t, m, doc, []ReviewPair{p}, nil)
-		if once == nil {
-			return // a queue of another shape: refused
-		}
-		if twice := patched(t, m, once, []ReviewPair{p}, nil); !bytes.Equal(once, twice) {
-			t.Fatalf("twice:\n%s\n%s", once, twice)
-		}
-		decided := patched(t, m, once, nil, []Decision{{p, KeepBoth, day}})
-		if decided == nil {
-			return
-		}
-		if back, err := takePairs(decided, nil, []Decision{{p, KeepBoth, day}}); err != nil || !json.Valid(back) {
-			t.Fatalf("taken back: %v\n%s", err, back)
-		}
-	})
-}
-
-// patched is patchQueue; what it gives must be readable and hold the pairs.
-func patched(t *testing.T, m *faultfs.Mem, doc []byte, pairs []ReviewPair, decisions []Decision) []byte {
-	out, err := patchQueue(doc, pairs, decisions)
-	if err != nil {
-		return nil
-	}
-	if err := m.Put(ReviewFile, out); err != nil {
-		t.Fatal(err)
-	}
-	q, err := loadReview(m)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	for _, p := range pairs {
-		if _, ok := q.waiting[pairKey(p.A, p.B)]; !ok {
-			t.Fatalf("%v does not wait:\n%s", p, out)
-		}
-	}
-	for _, d := range decisions {
-		if _, ok := q.apart[pairKey(d.A, d.B)]; !ok {
-			t.Fatalf("%v is not decided:\n%s", d, out)
-		}
-	}
-	return out
 }
 
 // FuzzSeen reads any fingerprints; what is read survives being written.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/review"
 )
 
 // errLeave: the patch can't be made and the file stays as it is; the run goes on.
@@ -195,8 +196,8 @@ func (r *run) exact(name string, doc []byte) ([]byte, bool) {
 
 // review brings the review queue along.
 func (r *run) review() *patch {
-	var add, take []ReviewPair
-	var decide, undecide []Decision
+	var add, take []review.Pair
+	var decide, undecide []review.Decision
 	for _, a := range r.j.Actions {
 		if _, dead := r.dead[a.Group]; !dead {
 			add, take = append(add, a.Pairs...), append(take, a.Unpair...)
@@ -210,15 +211,15 @@ func (r *run) review() *patch {
 		if exact, ok := r.exact(ReviewFile, doc); ok {
 			return exact, nil
 		}
-		next, err := takePairs(doc, take, undecide)
+		next, err := review.Take(doc, take, undecide)
 		if err == nil {
-			next, err = patchQueue(next, add, decide)
+			next, err = review.Patch(next, add, decide)
 		}
 		if err != nil && doc != nil { // broken by hand a moment ago: begun anew
 			if err := r.keepBroken(ReviewFile, doc); err != nil {
 				return nil, err
 			}
-			return patchQueue(nil, add, decide)
+			return review.Patch(nil, add, decide)
 		}
 		return next, err
 	}}

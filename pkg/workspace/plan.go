@@ -9,6 +9,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
@@ -60,12 +61,12 @@ type Action struct {
 	Originals []Original
 	// Pairs is what a review action adds to the review queue, and Decisions what
 	// it settles there.
-	Pairs     []ReviewPair
-	Decisions []Decision
+	Pairs     []review.Pair
+	Decisions []review.Decision
 	// unpair and undecide are what an undo takes out of it again.
-	unpair   []ReviewPair
+	unpair   []review.Pair
 	folds    []string // ids whose lines in the access log the action counts
-	undecide []Decision
+	undecide []review.Decision
 }
 
 // Original is a record's bytes and the file under ops/originals/ that keeps them.

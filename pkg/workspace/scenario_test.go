@@ -15,6 +15,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/review"
 )
 
 var day = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
@@ -129,7 +130,7 @@ func promoteOf(snap *Snapshot, id, team string) Action {
 func reviewOf(snap *Snapshot, a, b string) Action {
 	return Action{
 		Action: oplog.Action{Type: oplog.Review, Rule: RuleMerge, MemoryIDs: []string{a, b}, Reason: "distinct_facts"},
-		Pairs:  []ReviewPair{NewPair(snap.Live(a), snap.Live(b), "distinct_facts", nil, 1, 0.9)},
+		Pairs:  []review.Pair{NewPair(snap.Live(a), snap.Live(b), "distinct_facts", nil, 1, 0.9)},
 	}
 }
 
