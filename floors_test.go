@@ -43,6 +43,7 @@ var floors = map[string]int{
 	"pkg/summary":                     1,
 	"pkg/supersession":                2,
 	"pkg/workspace":                   2,
+	"pkg/workspace/internal/seenfile": 1,
 	"pkg/workspace/storetest":         3,
 	"pkg/archive":                     3,
 	"pkg/audit":                       3,
@@ -69,7 +70,7 @@ var floors = map[string]int{
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/temporal", "pkg/timestamp", "pkg/autostart", "pkg/config", "pkg/hostfile", "pkg/indexfile", "pkg/oplog", "pkg/review", "pkg/secrets", "pkg/sessionfile", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/tokens/internal/bpe", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/internal/delta", "pkg/internal/jsonedit"}
+var pure = []string{"pkg/temporal", "pkg/timestamp", "pkg/autostart", "pkg/config", "pkg/hostfile", "pkg/indexfile", "pkg/oplog", "pkg/review", "pkg/secrets", "pkg/sessionfile", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/tokens/internal/bpe", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/workspace/internal/seenfile", "pkg/internal/delta", "pkg/internal/jsonedit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 

@@ -11,6 +11,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
 )
 
 // Why an action is skipped when it is applied.
@@ -178,7 +179,7 @@ func (c *commit) markSeen() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !odd(err) {
 		return err
 	}
-	now := parseSeen(doc)
+	now := seenfile.Parse(doc)
 	after := make(map[string]string, snap.Len())
 	var unknown []*Memory
 	for _, m := range snap.Memories() {

@@ -1,17 +1,13 @@
 package workspace
 
 import (
-	"bytes"
-	"maps"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
-	"github.com/memoryd/memoryd/pkg/internal/delta"
 )
 
 // FuzzRef writes the places of records in any file: references survive it.
@@ -30,48 +26,6 @@ func FuzzRef(f *testing.F) {
 			} else if !ok || !cmp.Equal(back, ref) {
 				t.Fatalf("%#v is read back from %q as %#v", ref, ref, back)
 			}
-		}
-	})
-}
-
-// FuzzSeen reads any fingerprints; what is read survives being written.
-func FuzzSeen(f *testing.F) {
-	f.Add([]byte(`{"seen":{"a":"b","\ud800":"x"}}`))
-	f.Add([]byte(`{"seen":null}`))
-	f.Add([]byte("{\"version\":\"1.0.0\",\"seen\":{\n\"a\":\"b\",\n\"c\":\"d\"\n}}\n"))
-	f.Add([]byte("{\"version\":\"1.0.0\",\"seen\":{\n\"c\":\"b\",\n\"a\":\"d\"\n}}\n"))
-	f.Fuzz(func(t *testing.T, doc []byte) {
-		seen := parseSeen(doc)
-		if back := parseSeen(renderSeen(seen)); !maps.Equal(seen, back) {
-			t.Fatalf("%q is written %q", seen, renderSeen(seen))
-		}
-		if lines, ok := seenLines(doc); ok && (len(lines) != len(seen) || !bytes.Equal(renderSeen(seen), doc)) {
-			t.Fatalf("%q is taken for our own", doc)
-		}
-	})
-}
-
-// What is noted of some ids changes as if the file were written anew.
-func TestPatchSeen(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		ids := rapid.SampledFrom([]string{"a", "b", "c d", "ä", "e", "f", "g/1", "h"})
-		draw := func(name, prints string) map[string]string {
-			return rapid.MapOfN(ids, rapid.StringMatching(prints), 0, 8).Draw(t, name)
-		}
-		seen, now := draw("seen", `[a-z]{1,3}`), draw("now", `[a-z]{0,3}`)
-		doc := renderSeen(seen)
-		got, kept, ok := patchSeen(doc, now)
-		if !ok {
-			t.Fatalf("%q is not taken for our own", doc)
-		}
-		maps.Copy(seen, now)
-		maps.DeleteFunc(seen, func(_, print string) bool { return print == "" })
-		if want := renderSeen(seen); !bytes.Equal(got, want) {
-			t.Fatalf("%q with %q is %q, not %q", doc, now, got, want)
-		}
-		s := step{from: &standing{doc: doc}, to: &standing{doc: got}, kept: kept}
-		if back := delta.Apply(got, s.back()); !bytes.Equal(back, doc) {
-			t.Fatalf("%q from %q gives %q", doc, got, back)
 		}
 	})
 }

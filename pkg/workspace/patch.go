@@ -12,6 +12,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
 )
 
 // errLeave: the patch can't be made and the file stays as it is; the run goes on.
@@ -265,19 +266,19 @@ func (r *run) seen() *patch {
 		}
 		now := maps.Clone(r.j.Seen)
 		maps.DeleteFunc(now, func(id, _ string) bool { return skip[id] })
-		if next, kept, ok := patchSeen(doc, now); ok {
+		if next, kept, ok := seenfile.Patch(doc, now); ok {
 			p.kept = kept
 			return next, nil
 		}
-		seen := parseSeen(doc)
-		if doc != nil && !bytes.Equal(renderSeen(seen), doc) { // not as we write it
+		seen := seenfile.Parse(doc)
+		if doc != nil && !bytes.Equal(seenfile.Format(seen), doc) { // not as we write it
 			if err := r.keepBroken(SeenFile, doc); err != nil {
 				return nil, err
 			}
 		}
 		maps.Copy(seen, now)
 		maps.DeleteFunc(seen, func(_, print string) bool { return print == "" })
-		return renderSeen(seen), nil
+		return seenfile.Format(seen), nil
 	}
 	return p
 }

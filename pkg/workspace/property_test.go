@@ -19,6 +19,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest"
 )
 
@@ -170,7 +171,7 @@ func settled(r *rapid.T, m *faultfs.Mem) map[string]any {
 	for name, text := range visible(m) {
 		switch {
 		case name == SeenFile:
-			out[name] = parseSeen([]byte(text))
+			out[name] = seenfile.Parse([]byte(text))
 		case name == LogFile:
 			log, err := oplog.Read([]byte(text))
 			if err != nil {
