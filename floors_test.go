@@ -23,6 +23,7 @@ var floors = map[string]int{
 	"pkg/internal/lazymap":            0,
 	"pkg/internal/lazyregexp":         0,
 	"pkg/temporal":                    0,
+	"pkg/timestamp":                   0,
 	"pkg/tokens/internal/bpe":         0,
 	"pkg/tokens":                      1,
 	"schemas":                         0,
@@ -30,14 +31,19 @@ var floors = map[string]int{
 	"pkg/config":                      1,
 	"pkg/autostart":                   1,
 	"pkg/hostfile":                    1,
+	"pkg/indexfile":                   1,
 	"pkg/oplog":                       1,
 	"pkg/internal/durable/faultfs":    1,
+	"pkg/internal/delta":              1,
 	"pkg/internal/flatfile":           1,
 	"pkg/similarity":                  1,
+	"pkg/review":                      1,
 	"pkg/secrets":                     1,
+	"pkg/sessionfile":                 1,
 	"pkg/summary":                     1,
 	"pkg/supersession":                2,
 	"pkg/workspace":                   2,
+	"pkg/workspace/internal/seenfile": 1,
 	"pkg/workspace/storetest":         3,
 	"pkg/archive":                     3,
 	"pkg/audit":                       3,
@@ -64,7 +70,7 @@ var floors = map[string]int{
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/temporal", "pkg/autostart", "pkg/config", "pkg/hostfile", "pkg/oplog", "pkg/secrets", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/tokens/internal/bpe", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/internal/jsonedit"}
+var pure = []string{"pkg/temporal", "pkg/timestamp", "pkg/autostart", "pkg/config", "pkg/hostfile", "pkg/indexfile", "pkg/oplog", "pkg/review", "pkg/secrets", "pkg/sessionfile", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/tokens/internal/bpe", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/workspace/internal/seenfile", "pkg/internal/delta", "pkg/internal/jsonedit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -117,7 +118,7 @@ func (f *forecaster) follow(part []*workspace.Memory, now time.Time) {
 // is new. It returns the ids of those left alone only because a run of that very second
 // took them.
 func (f *forecaster) look(part, archived []*workspace.Memory, at time.Time) (held map[string]bool) {
-	var asked []workspace.ReviewPair
+	var asked []review.Pair
 	plan := rules.Plan(f.Suppose(at, part, archived, nil), f.Request)
 	for {
 		more := questions(plan)
@@ -155,7 +156,7 @@ func (f *forecaster) note(plan *workspace.Plan, part []*workspace.Memory, at tim
 }
 
 // questions are the pairs that a plan would put to a person.
-func questions(plan *workspace.Plan) (pairs []workspace.ReviewPair) {
+func questions(plan *workspace.Plan) (pairs []review.Pair) {
 	for i := range plan.Actions {
 		if plan.Actions[i].Type == oplog.Review {
 			pairs = append(pairs, plan.Actions[i].Pairs...)

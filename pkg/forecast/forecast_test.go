@@ -15,6 +15,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/forecast"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest"
@@ -58,7 +59,7 @@ func planned(t fataler, dir string, at time.Time, s config.Settings) map[string]
 	snap := load(t, dir, at)
 	for {
 		plan := rules.Plan(snap, rules.Request{Settings: s})
-		var asked []workspace.ReviewPair
+		var asked []review.Pair
 		acts := map[string]*workspace.Action{}
 		for i := range plan.Actions {
 			a := &plan.Actions[i]

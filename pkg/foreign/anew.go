@@ -7,6 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -46,14 +47,14 @@ func anew(format Format, m *workspace.Memory) (text, lost string) {
 		put("tags", jsonedit.Strings(m.Tags))
 	}
 	if !m.CreatedAt.IsZero() {
-		put("created_at", []byte(workspace.FormatTime(m.CreatedAt)))
+		put("created_at", []byte(timestamp.Format(m.CreatedAt)))
 	}
 	if !m.UpdatedAt.IsZero() {
 		key := "updated_at"
 		if format == Claude {
 			key = "modified"
 		}
-		put(key, []byte(workspace.FormatTime(m.UpdatedAt)))
+		put(key, []byte(timestamp.Format(m.UpdatedAt)))
 	}
 	b.WriteString("---\n\n" + withNewline(prose(m)))
 	return b.String(), left(record, m, "type", "tags", "created_at", "updated_at")

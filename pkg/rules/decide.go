@@ -6,10 +6,11 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// Verdicts on a flagged pair, besides [workspace.KeepBoth] and keeping one.
+// Verdicts on a flagged pair, besides [review.KeepBoth] and keeping one.
 const (
 	VerdictMerge     = "merge"     // the two are one memory after all
 	VerdictSupersede = "supersede" // the newer holds from now on, the older is archived
@@ -18,18 +19,18 @@ const (
 // Decide builds the action by which a person settles a flagged pair: keep is the
 // id of the one that stays ("" with another verdict). No exclusion applies, since
 // somebody asks for it by name; a record that can't be edited safely is an error.
-func Decide(s *workspace.Snapshot, r Request, pair workspace.ReviewPair, verdict, keep string) (workspace.Action, error) {
+func Decide(s *workspace.Snapshot, r Request, pair review.Pair, verdict, keep string) (workspace.Action, error) {
 	p := newPlanner(s, r, nil)
 	a, b := s.Live(pair.A), s.Live(pair.B)
 	if a == nil || b == nil {
 		return workspace.Action{}, fmt.Errorf("%s: %s and %s don't both stand any more", pair.ID(), pair.A, pair.B)
 	}
-	decision := workspace.Decision{ReviewPair: pair, Verdict: verdict}
+	decision := review.Decision{Pair: pair, Verdict: verdict}
 	var action workspace.Action
 	var err error
 	switch {
-	case verdict == workspace.KeepBoth:
-		action.Action = oplog.Action{Type: oplog.Decide, Rule: workspace.RuleManual, MemoryIDs: []string{a.ID, b.ID}, Reason: workspace.KeepBoth}
+	case verdict == review.KeepBoth:
+		action.Action = oplog.Action{Type: oplog.Decide, Rule: workspace.RuleManual, MemoryIDs: []string{a.ID, b.ID}, Reason: review.KeepBoth}
 	case verdict == VerdictMerge:
 		if fresher(a, b) > 0 {
 			a, b = b, a
@@ -50,7 +51,7 @@ func Decide(s *workspace.Snapshot, r Request, pair workspace.ReviewPair, verdict
 	default:
 		return workspace.Action{}, fmt.Errorf("%s is none of %s and %s", keep, a.ID, b.ID)
 	}
-	action.Decisions = []workspace.Decision{decision}
+	action.Decisions = []review.Decision{decision}
 	return action, err
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -122,13 +123,13 @@ func mergeEdits(s *workspace.Memory, older []member, p *planner) []jsonedit.Edit
 	if len(supersedes) > 0 {
 		edits = append(edits, jsonedit.Set(jsonedit.Strings(supersedes), "supersedes"))
 	}
-	return append(edits, jsonedit.Set(jsonedit.Quote(workspace.FormatTime(p.At)), "updated_at"))
+	return append(edits, jsonedit.Set(jsonedit.Quote(timestamp.Format(p.At)), "updated_at"))
 }
 
 // lastAccessed is when m was last read, as it writes it, if it does.
 func lastAccessed(m *workspace.Memory) []byte {
 	if m.Unfolded > 0 {
-		return jsonedit.Quote(workspace.FormatTime(m.LastAccessed))
+		return jsonedit.Quote(timestamp.Format(m.LastAccessed))
 	}
 	return []byte(gjson.GetBytes(m.Raw(), "last_accessed").Raw)
 }

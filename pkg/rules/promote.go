@@ -7,6 +7,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -129,7 +130,7 @@ func (p *planner) promotion(m *workspace.Memory) (workspace.Action, error) {
 		jsonedit.Set(scopeID, "scope_id"),
 		jsonedit.Delete("promoted_to"),
 		jsonedit.Set(jsonedit.Quote(m.ID), "promoted_from"),
-		jsonedit.Set(jsonedit.Quote(workspace.FormatTime(p.At)), "updated_at"),
+		jsonedit.Set(jsonedit.Quote(timestamp.Format(p.At)), "updated_at"),
 	}
 	if !m.HasTag("promoted") {
 		edits = append(edits, appendTags(m, []string{"promoted"})...)

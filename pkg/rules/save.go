@@ -10,6 +10,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -51,7 +52,7 @@ func Saving(s *workspace.Snapshot, r Request, into, draft *workspace.Memory, con
 	case len(differences) > 0:
 		return ReasonDistinct, "the two state different facts", differences
 	case !(content > r.Settings.Remember.MergeSimilarity):
-		return workspace.ReasonSimilar, fmt.Sprintf("%.2f alike", content), nil
+		return review.Similar, fmt.Sprintf("%.2f alike", content), nil
 	}
 	return "", "", nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/summary"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -123,7 +124,7 @@ func (p *planner) shortened(k int32, chars int) (workspace.Action, error) {
 	}
 	edits := []jsonedit.Edit{
 		jsonedit.Set(value, "content", "details"),
-		jsonedit.Set(jsonedit.Quote(workspace.FormatTime(p.At)), "updated_at"),
+		jsonedit.Set(jsonedit.Quote(timestamp.Format(p.At)), "updated_at"),
 	}
 	if !m.HasTag("summarized") {
 		edits = append(edits, appendTags(m, []string{"summarized"})...)

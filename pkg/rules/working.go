@@ -10,6 +10,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -95,7 +96,7 @@ func (p *planner) longTerm(m *workspace.Memory, why string) (workspace.Action, e
 		jsonedit.Set(scopeID, "scope_id"),
 		jsonedit.Delete("ttl"),
 		jsonedit.Set(jsonedit.Quote(m.ID), "promoted_from"),
-		jsonedit.Set(jsonedit.Quote(workspace.FormatTime(p.At)), "updated_at"),
+		jsonedit.Set(jsonedit.Quote(timestamp.Format(p.At)), "updated_at"),
 	)
 	if err != nil {
 		return workspace.Action{}, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/sessionfile"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -23,7 +24,7 @@ type Facts struct {
 
 // FactsOf counts what the triggers ask for. The files are those that sessions are
 // seen by; with none, nothing is known of sessions.
-func FactsOf(s *workspace.Snapshot, files []workspace.SessionFile, begun []workspace.Session) Facts {
+func FactsOf(s *workspace.Snapshot, files []sessionfile.File, begun []workspace.Session) Facts {
 	f := Facts{Indexes: map[string]int{}, Sessions: sightings(s, files), Begun: begun}
 	for _, x := range s.Indexes {
 		if path.Dir(x.File) != workspace.ArchiveDir { // what is there is done with

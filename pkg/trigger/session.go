@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/sessionfile"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -20,7 +21,7 @@ type Sighting struct {
 	Session  workspace.Session // its id, or its agent, or neither
 	File     string            // of what is nobody's
 	Touched  time.Time         // when a file of it was last written
-	Said     workspace.Said    // the last word of its files
+	Said     sessionfile.Said  // the last word of its files
 	Ended    time.Time         // when it ended, if they say so
 	Broken   bool              // a file of it doesn't parse: it may be half written
 	Messages int               // how many its files count or hold, or its working memories
@@ -53,7 +54,7 @@ func (x *Sighting) Digest() string { return hex.EncodeToString(x.digest[:8]) }
 func (x *Sighting) ended(idle time.Duration, now time.Time) (at time.Time, why string, ok bool) {
 	switch {
 	case x.Broken:
-	case x.Said == workspace.SaidEnded && !x.Ended.After(now):
+	case x.Said == sessionfile.Ended && !x.Ended.After(now):
 		return latestOf(x.Ended, x.spoken), "its file says that it has ended", true
 	case now.Sub(x.Touched) >= idle:
 		return x.Touched, "nobody has touched it since " + x.Touched.UTC().Format(time.RFC3339), true
@@ -85,16 +86,16 @@ func (a album) of(x Sighting) *Sighting {
 }
 
 // sightings puts together what the files say, and what they hold, in order of keys.
-func sightings(s *workspace.Snapshot, files []workspace.SessionFile) []Sighting {
+func sightings(s *workspace.Snapshot, files []sessionfile.File) []Sighting {
 	if len(files) == 0 {
 		return nil
 	}
 	a, touched := album{}, map[string]time.Time{}
 	files = slices.Clone(files)
-	slices.SortStableFunc(files, func(a, b workspace.SessionFile) int { return spokenAt(a).Compare(spokenAt(b)) })
+	slices.SortStableFunc(files, func(a, b sessionfile.File) int { return spokenAt(a).Compare(spokenAt(b)) })
 	for _, f := range files {
-		touched[f.File] = f.Touched
-		x := a.of(place(f.File))
+		touched[f.Name] = f.Touched
+		x := a.of(place(f.Name))
 		x.Touched, x.Broken = latestOf(x.Touched, f.Touched), x.Broken || f.Broken
 		for _, r := range f.Records {
 			if r.Session == "" || x.File == "" {
@@ -136,8 +137,8 @@ func at(file string) *Sighting { x := place(file); return &x }
 
 // spokenAt is when a file said what it says. An index of sessions is written for
 // many reasons, so that the file of a session itself has the last word.
-func spokenAt(f workspace.SessionFile) time.Time {
-	if path.Base(f.File) == workspace.IndexFile {
+func spokenAt(f sessionfile.File) time.Time {
+	if path.Base(f.Name) == workspace.IndexFile {
 		return time.Time{}
 	}
 	return f.Touched
@@ -155,8 +156,8 @@ func owner(m *workspace.Memory) Sighting {
 }
 
 // hear takes in what a file says.
-func (x *Sighting) hear(r workspace.SessionRecord, f workspace.SessionFile, now time.Time) {
-	index := path.Base(f.File) == workspace.IndexFile
+func (x *Sighting) hear(r sessionfile.Record, f sessionfile.File, now time.Time) {
+	index := path.Base(f.Name) == workspace.IndexFile
 	if !index {
 		x.Touched = latestOf(x.Touched, f.Touched)
 	}
@@ -167,7 +168,7 @@ func (x *Sighting) hear(r workspace.SessionRecord, f workspace.SessionFile, now 
 		x.Session.Agent = r.Agent
 	}
 	x.Messages = max(x.Messages, r.Messages)
-	if r.Said != workspace.SaidNothing {
+	if r.Said != sessionfile.Unsaid {
 		x.Said, x.Ended, x.spoken = r.Said, r.Ended, spokenAt(f)
 	}
 }

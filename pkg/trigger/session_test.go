@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/sessionfile"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -22,15 +23,15 @@ type file struct {
 	name    string
 	ago     time.Duration
 	text    string
-	records []workspace.SessionRecord
+	records []sessionfile.Record
 	broken  bool
 }
 
 func sight(t interface{ Fatal(...any) }, now time.Time, begun []workspace.Session, files ...file) Facts {
 	var all []*workspace.Memory
-	var seen []workspace.SessionFile
+	var seen []sessionfile.File
 	for _, f := range files {
-		seen = append(seen, workspace.SessionFile{File: f.name, Touched: now.Add(-f.ago), Broken: f.broken, Records: f.records})
+		seen = append(seen, sessionfile.File{Name: f.name, Touched: now.Add(-f.ago), Broken: f.broken, Records: f.records})
 		if f.text == "" {
 			continue
 		}
@@ -47,8 +48,8 @@ func note(id string) string {
 	return fmt.Sprintf(`{"id":%q,"type":"working","created_at":"2026-03-04T08:00:00Z","content":"A note."}`, id)
 }
 
-func ended(session, agent string, at time.Time) []workspace.SessionRecord {
-	return []workspace.SessionRecord{{Session: session, Agent: agent, Said: workspace.SaidEnded, Ended: at}}
+func ended(session, agent string, at time.Time) []sessionfile.Record {
+	return []sessionfile.Record{{Session: session, Agent: agent, Said: sessionfile.Ended, Ended: at}}
 }
 
 // settled plans every end that is due, and lists the ids by the key of the session.
@@ -75,7 +76,7 @@ func settled(t interface{ Fatal(...any) }, f Facts, now time.Time, memories ...*
 
 func TestSessionsThatEnded(t *testing.T) {
 	const hour, day = time.Hour, 24 * time.Hour
-	ongoing := []workspace.SessionRecord{{Session: "s1", Said: workspace.SaidOngoing}}
+	ongoing := []sessionfile.Record{{Session: "s1", Said: sessionfile.Ongoing}}
 	for _, tt := range []struct {
 		name  string
 		begun []workspace.Session
@@ -109,7 +110,7 @@ func TestSessionsThatEnded(t *testing.T) {
 		}, want: map[string]string{"session:s1": "a"}},
 		{name: "it was active by its own word", files: []file{
 			{name: "sessions/s1/a.json", ago: 9 * day, text: note("a")},
-			{name: "sessions/s1.json", ago: 8 * day, records: []workspace.SessionRecord{{Session: "s1", Active: noon.Add(-day)}}},
+			{name: "sessions/s1.json", ago: 8 * day, records: []sessionfile.Record{{Session: "s1", Active: noon.Add(-day)}}},
 		}},
 		{name: "it will end", files: []file{
 			{name: "sessions/s1/a.json", ago: hour, text: note("a")},
@@ -155,7 +156,7 @@ func TestSessionsThatEnded(t *testing.T) {
 		{name: "the agent has another session", files: []file{
 			{name: "sessions/s1/a.json", ago: hour, text: note("a")},
 			{name: "sessions/s1.json", ago: hour, records: ended("s1", "A-1", noon.Add(-hour))},
-			{name: "sessions/s2.json", ago: hour, records: []workspace.SessionRecord{{Session: "s2", Agent: "a-1"}}},
+			{name: "sessions/s2.json", ago: hour, records: []sessionfile.Record{{Session: "s2", Agent: "a-1"}}},
 			{name: "agents/A-1/working-memory.json", ago: 2 * hour, text: note("of-agent")},
 			{name: "working/x.json", ago: 2 * hour, text: note("nobodys")},
 		}, want: map[string]string{"session:s1": "a"}},
@@ -227,7 +228,7 @@ func TestMessagesInASession(t *testing.T) {
 	c.Triggers.Threshold, c.Triggers.ThresholdMessages = true, 20
 	at := func(n int) Facts {
 		return sight(t, noon, nil,
-			file{name: "sessions/s1.json", records: []workspace.SessionRecord{{Session: "s1", Messages: n}}},
+			file{name: "sessions/s1.json", records: []sessionfile.Record{{Session: "s1", Messages: n}}},
 			file{name: "sessions/s1/a.json", text: note("a")})
 	}
 	for i, step := range []struct {
@@ -266,15 +267,15 @@ func TestOngoingIsLeftAlone(t *testing.T) {
 		busy := map[string]bool{}
 		for i, name := range []string{"sessions/s1/a.json", "sessions/s2.json", "agents/A-1/working-memory.json", "agents/A-2/working-memory.json", "working/x.json", "working/y.json"} {
 			f := file{name: name, text: note(fmt.Sprint("m", i)), ago: time.Duration(rapid.IntRange(0, 10*24*60).Draw(t, "ago")) * time.Minute}
-			said := rapid.SampledFrom([]workspace.Said{workspace.SaidNothing, workspace.SaidOngoing, workspace.SaidEnded}).Draw(t, "said")
-			f.records = []workspace.SessionRecord{{Said: said, Agent: rapid.SampledFrom([]string{"", "A-1", "A-2"}).Draw(t, "agent")}}
+			said := rapid.SampledFrom([]sessionfile.Said{sessionfile.Unsaid, sessionfile.Ongoing, sessionfile.Ended}).Draw(t, "said")
+			f.records = []sessionfile.Record{{Said: said, Agent: rapid.SampledFrom([]string{"", "A-1", "A-2"}).Draw(t, "agent")}}
 			f.broken = rapid.IntRange(0, 9).Draw(t, "broken") == 0
 			of, err := workspace.ParseRecords(name, []byte(f.text))
 			if err != nil {
 				t.Fatal(err)
 			}
 			files, memories = append(files, f), append(memories, of...)
-			if f.broken || strings.HasPrefix(name, "sessions/") && said != workspace.SaidEnded && f.ago < 7*24*time.Hour {
+			if f.broken || strings.HasPrefix(name, "sessions/") && said != sessionfile.Ended && f.ago < 7*24*time.Hour {
 				busy[of[0].ID] = true
 			}
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // AccessFile is the access log: reads of memories that their records don't count
@@ -81,7 +82,7 @@ func parseAccess(doc []byte) accessLog {
 		if json.Unmarshal(line, &r) != nil || r.ID == "" || r.N < 0 {
 			continue
 		}
-		if !writable(r.At) {
+		if !timestamp.Writable(r.At) {
 			r.At = time.Time{} // read, who knows when
 		}
 		log.byID[r.ID] = log.byID[r.ID].plus(r)
@@ -148,8 +149,8 @@ func (s *Snapshot) Fold(logHead string, keep func(*Memory) bool) *Plan {
 		}
 		value := parse(m.Raw())
 		edits := []jsonedit.Edit{jsonedit.Set([]byte(strconv.FormatInt(sum(max(value.Get("access_count").Int(), 0), r.N), 10)), "access_count")}
-		if r.At.After(parseTime(value.Get("last_accessed").Str)) {
-			edits = append(edits, jsonedit.Set(jsonedit.Quote(FormatTime(r.At)), "last_accessed"))
+		if r.At.After(timestamp.Parse(value.Get("last_accessed").Str)) {
+			edits = append(edits, jsonedit.Set(jsonedit.Quote(timestamp.Format(r.At)), "last_accessed"))
 		}
 		raw, err := m.Edit(edits...)
 		if err != nil {

@@ -3,8 +3,12 @@ package workspace
 import (
 	"time"
 
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // Origin is what the archive knows about where a memory came from.
@@ -22,9 +26,9 @@ func (s *Snapshot) Origin(m *Memory) (Origin, bool) {
 			if e.ID != m.ID || e.File != m.File || !m.Archived {
 				continue
 			}
-			v := parse(e.Raw)
+			v := gjson.Parse(e.Raw)
 			ref, ok := parseRef(v.Get("archived_from").Str)
-			return Origin{ref, parseTime(v.Get("archived_at").Str), v.Get("archive_reason").Str, v.Get("run_id").Str}, ok
+			return Origin{ref, timestamp.Parse(v.Get("archived_at").Str), v.Get("archive_reason").Str, v.Get("run_id").Str}, ok
 		}
 	}
 	return Origin{}, false
@@ -52,7 +56,7 @@ func (s *Snapshot) ArchiveOp(m *Memory, raw []byte, promised map[string]bool) Op
 // noteArchived remembers what the archive's index shall say about a moved record.
 func (c *commit) noteArchived(a *Action, op Op) {
 	if c.extra == nil {
-		c.extra, c.places = map[string][]field{}, map[*Action]map[string]string{}
+		c.extra, c.places = map[string][]indexfile.Field{}, map[*Action]map[string]string{}
 	}
 	from := op.Ref.String()
 	c.extra[op.ID] = archivedExtra(from, c.tx.Plan.At, archiveReason(&a.Action), c.runID)
@@ -98,9 +102,10 @@ func archiveReason(a *oplog.Action) string {
 
 // archivedExtra is what the archive's index says about a memory besides what the
 // memory itself tells.
-func archivedExtra(from string, at time.Time, reason, run string) []field {
-	return []field{
-		{"archived_from", jsonedit.Quote(from)}, {"archived_at", jsonedit.Quote(FormatTime(at))},
-		{"archive_reason", jsonedit.Quote(reason)}, {"run_id", jsonedit.Quote(run)},
+func archivedExtra(from string, at time.Time, reason, run string) []indexfile.Field {
+	text := func(s string) string { return string(jsonedit.Quote(s)) }
+	return []indexfile.Field{
+		{Key: "archived_from", Raw: text(from)}, {Key: "archived_at", Raw: text(timestamp.Format(at))},
+		{Key: "archive_reason", Raw: text(reason)}, {Key: "run_id", Raw: text(run)},
 	}
 }

@@ -162,7 +162,7 @@ func told(s *Snapshot) any {
 		for _, m := range x.Owned() {
 			ids = append(ids, m.ID)
 		}
-		indexes = append(indexes, x.File, x.Foreign, x.Entries(), string(x.text().doc), x.text().pathKey, ids)
+		indexes = append(indexes, x.File, x.Foreign, x.Entries(), string(x.text().Doc()), ids)
 	}
 	var problems []string
 	for _, p := range s.Problems {

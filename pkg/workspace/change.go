@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // Draft is a memory to be written for the first time.
@@ -36,7 +39,7 @@ func New(s *Snapshot, d Draft) (Action, error) {
 		return Action{}, errors.New("content must be a JSON object or a string")
 	}
 	if d.ID == "" {
-		d.ID = NewID(s, "new", FormatTime(s.At), d.Type, d.Scope.String(), content.Raw)
+		d.ID = NewID(s, "new", timestamp.Format(s.At), d.Type, d.Scope.String(), content.Raw)
 	} else if len(s.Find(d.ID)) > 0 {
 		return Action{}, fmt.Errorf("id %s is taken by %s: choose another, or change that one with \"memory edit\"", d.ID, s.Find(d.ID)[0].Ref)
 	}
@@ -50,10 +53,13 @@ func New(s *Snapshot, d Draft) (Action, error) {
 		return jsonedit.Quote(text)
 	}
 	raw := []byte("{}")
-	for _, f := range []field{
+	for _, f := range []struct {
+		key string
+		raw []byte
+	}{
 		{"id", quote(d.ID)}, {"type", quote(d.Type)}, {"subtype", quote(d.Subtype)},
 		{"created_by", quote(d.CreatedBy)},
-		{"created_at", quote(FormatTime(s.At))}, {"updated_at", quote(FormatTime(s.At))}, {"last_accessed", []byte("null")},
+		{"created_at", quote(timestamp.Format(s.At))}, {"updated_at", quote(timestamp.Format(s.At))}, {"last_accessed", []byte("null")},
 		{"scope", quote(d.Scope.Kind)}, {"scope_id", quote(d.Scope.ID)},
 		{"tags", jsonedit.Strings(d.Tags)}, {"priority", quote(d.Priority)},
 		{"content", []byte(content.Raw)}, {"access_count", []byte("0")},
@@ -123,7 +129,7 @@ func Retag(m *Memory, add, remove []string, now time.Time) (raw []byte, ok bool,
 			tags = append(tags, t)
 		}
 	}
-	if len(tags) == len(m.Tags) && sameTags(tags, m.Tags) {
+	if len(tags) == len(m.Tags) && slices.Equal(indexfile.NormalTags(tags), indexfile.NormalTags(m.Tags)) {
 		return m.Raw(), false, nil
 	}
 	value := jsonedit.Strings(tags)
@@ -131,7 +137,7 @@ func Retag(m *Memory, add, remove []string, now time.Time) (raw []byte, ok bool,
 		style := jsonedit.StyleOf(m.Raw())
 		value = jsonedit.Indent(value, style.Indent, style.Indent)
 	}
-	raw, err = m.Edit(jsonedit.Set(value, "tags"), jsonedit.Set(jsonedit.Quote(FormatTime(now)), "updated_at"))
+	raw, err = m.Edit(jsonedit.Set(value, "tags"), jsonedit.Set(jsonedit.Quote(timestamp.Format(now)), "updated_at"))
 	return raw, true, err
 }
 

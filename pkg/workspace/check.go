@@ -12,6 +12,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/schemas"
 )
 
@@ -101,7 +102,7 @@ func (c *checker) memory(m *Memory) {
 		at   time.Time
 	}{{"created_at", m.CreatedAt}, {"updated_at", m.UpdatedAt}, {"last_accessed", m.LastAccessed}} {
 		if t.at.After(c.snap.At.Add(24 * time.Hour)) {
-			add(Warning, fmt.Sprintf("%s is in the future: %s", t.name, FormatTime(t.at)), "check the clock of whoever wrote it")
+			add(Warning, fmt.Sprintf("%s is in the future: %s", t.name, timestamp.Format(t.at)), "check the clock of whoever wrote it")
 		}
 	}
 	for _, l := range []struct {
@@ -122,7 +123,7 @@ func (c *checker) indexes() {
 		if x.Foreign {
 			continue
 		}
-		for _, f := range schemas.ValidateIndex(x.text().doc) {
+		for _, f := range schemas.ValidateIndex(x.text().Doc()) {
 			c.add(string(f.Severity), x.File, f.Path, "", f.Message, "run \"memory reindex\"")
 		}
 		for _, e := range x.Entries() {
@@ -130,11 +131,11 @@ func (c *checker) indexes() {
 				c.add(Error, x.File, "", e.ID, fmt.Sprintf("file_path %q leads out of the directory and is ignored", e.FilePath), "run \"memory reindex\"")
 			}
 		}
-		_, drifts, err := x.held(x.examined(c.notes), nil, nil, c.snap.At)
+		next, err := x.text().Update(x.examined(c.notes), nil, nil, c.snap.At)
 		if err != nil {
 			c.add(Error, x.File, "", "", "can't be compared with the files: "+err.Error(), "mend it, or move it away and run \"memory reindex\"")
 		}
-		for _, d := range drifts {
+		for _, d := range next.Drifts {
 			c.add(Error, x.File, "", d.ID, d.Message, "run \"memory reindex\"")
 		}
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
 )
 
 // Why an action is skipped when it is applied.
@@ -95,8 +97,8 @@ func (c *commit) prepare() error {
 	if entry.Scope == "" {
 		entry.Scope = "all"
 	}
-	var pairs []ReviewPair
-	var decisions []Decision
+	var pairs []review.Pair
+	var decisions []review.Decision
 	for i := range plan.Actions {
 		a := &plan.Actions[i]
 		if reason, why, err := c.admit(i, a); err != nil {
@@ -154,7 +156,7 @@ func (c *commit) log(entry *oplog.Entry) {
 }
 
 // queueTakes makes sure that the review queue can take the pairs.
-func (c *commit) queueTakes(pairs []ReviewPair, decisions []Decision) error {
+func (c *commit) queueTakes(pairs []review.Pair, decisions []review.Decision) error {
 	if len(pairs)+len(decisions) == 0 {
 		return nil
 	}
@@ -162,7 +164,7 @@ func (c *commit) queueTakes(pairs []ReviewPair, decisions []Decision) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if _, err := patchQueue(doc, pairs, decisions); err != nil {
+	if _, err := review.Patch(doc, pairs, decisions); err != nil {
 		return fmt.Errorf("%s: %w", ReviewFile, err)
 	}
 	return nil
@@ -177,7 +179,7 @@ func (c *commit) markSeen() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !odd(err) {
 		return err
 	}
-	now := parseSeen(doc)
+	now := seenfile.Parse(doc)
 	after := make(map[string]string, snap.Len())
 	var unknown []*Memory
 	for _, m := range snap.Memories() {

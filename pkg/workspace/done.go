@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/internal/delta"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 )
 
@@ -27,10 +28,10 @@ type doneRecord struct {
 // derived is a patched file as the run found it and as it left it. The bytes that
 // it found are told by what they share with those it left.
 type derived struct {
-	Path  string `json:"path"`
-	Base  string `json:"base,omitempty"`
-	Next  string `json:"next,omitempty"`
-	Delta []hunk `json:"delta,omitempty"`
+	Path  string       `json:"path"`
+	Base  string       `json:"base,omitempty"`
+	Next  string       `json:"next,omitempty"`
+	Delta []delta.Hunk `json:"delta,omitempty"`
 }
 
 // done writes the record that ends the run and puts the slots of patched files by.
@@ -125,7 +126,7 @@ func (r *run) derive(all []derived, label, name, base string, slots []slotName) 
 	d := derived{Path: name, Base: base, Next: now.sum}
 	if d.Base == d.Next { // an undo must not change it either
 		if d.Base != durable.Absent {
-			d.Delta = []hunk{{Copy: len(left)}}
+			d.Delta = []delta.Hunk{{Copy: len(left)}}
 		}
 		return append(all, d), nil
 	}
@@ -156,7 +157,7 @@ func (r *run) derive(all []derived, label, name, base string, slots []slotName) 
 		if err != nil {
 			return all, err
 		}
-		d.Delta = delta(left, found)
+		d.Delta = delta.Of(left, found)
 	}
 	return append(all, d), nil
 }

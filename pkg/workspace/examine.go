@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/schemas"
 )
@@ -44,7 +45,7 @@ type note struct {
 
 // examinedIndex is an index as it stood when the memories were looked at.
 type examinedIndex struct {
-	*Index
+	*indexfile.File
 	byID map[string]int // the first entry of each id
 }
 
@@ -96,7 +97,7 @@ func (x *examined) look(m *Memory) {
 	}
 	if index := x.nearest(m.File); index != nil {
 		if i, ok := index.byID[m.ID]; ok {
-			if next, drift, _, err := index.update(index.Entries()[i].Raw, lineOf(m), nil); next == nil && drift == "" && err == nil {
+			if index.Agrees(index.Entries()[i], lineOf(m)) {
 				n.listed = index
 			}
 		}
@@ -134,7 +135,7 @@ func (x *examined) read(name string) *examinedIndex {
 	if err != nil {
 		return nil
 	}
-	index, err := parseIndex(name, data)
+	index, err := indexfile.Parse(name, data)
 	if err != nil {
 		return nil
 	}
@@ -149,8 +150,11 @@ func (x *examined) read(name string) *examinedIndex {
 
 // examined are the memories of the index, with those known whose entries were found to
 // agree with them while the index was the same.
-func (x *Index) examined(noted notes) ownedExamined {
-	return ownedExamined{x.Owned(), x.agreeing(noted)}
+func (x *Index) examined(noted notes) indexfile.Owned {
+	ms, agrees := x.Owned(), x.agreeing(noted)
+	owned := ownedBy(ms, lineOf)
+	owned.Agrees = func(i int) bool { return agrees(ms[i]) }
+	return owned
 }
 
 func (x *Index) agreeing(noted notes) func(*Memory) bool {
@@ -163,7 +167,7 @@ func (x *Index) agreeing(noted notes) func(*Memory) bool {
 			return false
 		}
 		if listed != checked {
-			checked, same = listed, listed.File == x.File && bytes.Equal(listed.text().doc, x.text().doc)
+			checked, same = listed, listed.Name == x.File && bytes.Equal(listed.Doc(), x.text().Doc())
 		}
 		return same
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // FileStore is the workspace as a directory of files.
@@ -145,7 +146,7 @@ func (s *FileStore) lock(ctx context.Context, what string) (release func() error
 	if err := durable.SyncDirs(s.root, s.parallel, dirs...); err != nil {
 		return nil, err
 	}
-	holder := fmt.Sprintf("pid %d, %s, since %s", os.Getpid(), what, FormatTime(s.Now()))
+	holder := fmt.Sprintf("pid %d, %s, since %s", os.Getpid(), what, timestamp.Format(s.Now()))
 	release, err = durable.Lock(ctx, s.root, LockFile, holder, s.Wait, func(by string) { s.note("waiting for another writer: %s", by) })
 	var held *durable.HeldError
 	if errors.As(err, &held) {

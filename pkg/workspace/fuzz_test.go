@@ -41,39 +41,3 @@ func FuzzReadFile(f *testing.F) {
 		}
 	})
 }
-
-// FuzzIndex reads any bytes as an index: nothing panics, bringing it up to date
-// twice changes nothing the second time, and no path leads out.
-func FuzzIndex(f *testing.F) {
-	for _, seed := range []string{
-		`{"entries":[]}`, `{"version":"1.0","memories":[{"id":"a","file":"../x"}],"memory_count":3}`,
-		`{"entries":[{"id":"a","path":"/abs"},{"id":"a"}],"tag_index":{"A":["a"]},"type_index":{}}`, `{"projects":[]}`, `[]`,
-	} {
-		f.Add([]byte(seed), "a.json")
-	}
-	f.Fuzz(func(t *testing.T, data []byte, filePath string) {
-		if p := resolve("global", filePath); p != "" && p != "global" && !bytes.HasPrefix([]byte(p), []byte("global/")) {
-			t.Fatalf("%q leads out to %q", filePath, p)
-		}
-		x, err := parseIndex("global/_index.json", data)
-		if err != nil || x.Foreign {
-			return
-		}
-		owned, err := readRecords("global/a.json", []byte(`{"id":"a","type":"semantic","tags":["T"],"content":"x"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		once, _, err := x.reconcile(owned, nil, nil, x.now())
-		if err != nil {
-			return // refused, which is fine
-		}
-		y, err := parseIndex("global/_index.json", once)
-		if err != nil {
-			t.Fatalf("the result doesn't parse: %v", err)
-		}
-		twice, drifts, err := y.reconcile(owned, nil, nil, y.now())
-		if err != nil || !bytes.Equal(once, twice) {
-			t.Fatalf("not settled: %v %v\n%s\n%s", err, drifts, once, twice)
-		}
-	})
-}

@@ -1,196 +1,31 @@
 package workspace
 
 import (
-	"bytes"
-	"encoding/json"
-	"io/fs"
-	"maps"
-	"path"
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
-	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/indexfile"
 )
 
-// FuzzFilePath resolves any file_path: what comes out is a plain path below the
-// directory, which the disk accepts, or nothing. References survive being written.
-func FuzzFilePath(f *testing.F) {
-	for _, seed := range []string{"a.json", "../a.json", "/etc/passwd", `..\..\x`, "a/../../b", "C:x", "a\x00b", "a/", "./a", "a//b", "x#/y/0", "~/a", "a#/entries/00", "\xff", "."} {
-		f.Add("global", seed)
-		f.Add("agents/DEV-001", seed)
+// FuzzRef writes the places of records in any file: references survive it.
+func FuzzRef(f *testing.F) {
+	for _, seed := range []string{"a.json", "x#/y/0", "~/a", "a#/entries/00", "\xff"} {
+		f.Add(seed, seed)
 	}
-	f.Fuzz(func(t *testing.T, dir, filePath string) {
-		if !fs.ValidPath(dir) || strings.ContainsAny(dir, "\\:\x00") {
-			return
-		}
-		p := resolve(dir, filePath)
+	f.Fuzz(func(t *testing.T, file, key string) {
+		p := indexfile.Resolve(".", file)
 		if p == "" {
 			return
 		}
-		if dir != "." && p != dir && !strings.HasPrefix(p, dir+"/") {
-			t.Fatalf("%q in %q leads out to %q", filePath, dir, p)
-		}
-		if path.Clean(p) != p || strings.Contains(p, "\x00") || path.IsAbs(p) || p == ".." || strings.HasPrefix(p, "../") {
-			t.Fatalf("%q in %q gives %q", filePath, dir, p)
-		}
-		if again := resolve(".", p); again != p {
-			t.Fatalf("%q is resolved to %q", p, again)
-		}
-		for _, ref := range []Ref{{File: p}, {File: p, Array: []string{}, Index: 1}, {File: p, Array: []string{filePath, "~/"}, Index: 7}} {
+		for _, ref := range []Ref{{File: p}, {File: p, Array: []string{}, Index: 1}, {File: p, Array: []string{key, "~/"}, Index: 7}} {
 			if back, ok := parseRef(ref.String()); ref.Whole() && strings.Contains(p, "#/") && !strings.HasSuffix(p, ".json") {
 				continue // no memory file; reads like a place in one
 			} else if !ok || !cmp.Equal(back, ref) {
 				t.Fatalf("%#v is read back from %q as %#v", ref, ref, back)
 			}
-		}
-	})
-}
-
-// FuzzTime reads any time of a memory: what is taken for one is a year that JSON
-// and RFC 3339 can write, and survives being written.
-func FuzzTime(f *testing.F) {
-	for _, seed := range []string{
-		"2026-03-01T09:00:00Z", "2026-03-01T09:00:00.123456789+05:30", "2026-03-01 09:00:00", "2026-03-01", "2026-03-01T09:00",
-		"9999-12-31T23:59:59-12:00", "0000-01-01T00:00:00+12:00", "2026-02-30", "2026-12-31T23:59:60Z", "0001-01-01T00:00:00Z", "x",
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		at := parseTime(text)
-		if at.IsZero() {
-			return
-		}
-		written := FormatTime(at)
-		if back := parseTime(written); !back.Equal(at.Truncate(time.Second)) {
-			t.Fatalf("%q is %v, written %s, read back %v", text, at, written, back)
-		}
-		if _, err := json.Marshal(at.UTC()); err != nil {
-			t.Fatalf("%q: %v", text, err)
-		}
-	})
-}
-
-// FuzzReview reads any review queue: putting a pair in and deciding it keeps the
-// document readable and what others wrote there, and doing it twice is doing it
-// once.
-func FuzzReview(f *testing.F) {
-	for _, seed := range []string{
-		reviewDoc, `{"pairs":[{"memory_ids":["a","b"],"fingerprints":["x","y"],"n":1}],"decided":[],"note":"mine"}`, `{"pairs":{}}`, `[]`, ``,
-		`{"pairs":[1,null,{"memory_ids":["b","a"],"fingerprints":["y","x"]}],"decided":"x"}`, `{"pairs":[],"pairs":[]}`,
-	} {
-		f.Add([]byte(seed), "a", "b")
-	}
-	f.Fuzz(func(t *testing.T, doc []byte, a, b string) {
-		if strings.TrimSpace(a) == "" || strings.TrimSpace(b) == "" || !utf8.ValidString(a) || !utf8.ValidString(b) {
-			return // no memory has such an id
-		}
-		m := faultfs.New()
-		if err := m.Put(ReviewFile, doc); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := loadReview(m); err != nil {
-			return // no command gets further than that
-		}
-		p := ReviewPair{A: a, B: b, PrintA: "x", PrintB: "y", Reason: "distinct_facts", FlaggedAt: day, RunID: "run_x"}
-		once := patched(t, m, doc, []ReviewPair{p}, nil)
-		if once == nil {
-			return // a queue of another shape: refused
-		}
-		if twice := patched(t, m, once, []ReviewPair{p}, nil); !bytes.Equal(once, twice) {
-			t.Fatalf("twice:\n%s\n%s", once, twice)
-		}
-		decided := patched(t, m, once, nil, []Decision{{p, KeepBoth, day}})
-		if decided == nil {
-			return
-		}
-		if back, err := takePairs(decided, nil, []Decision{{p, KeepBoth, day}}); err != nil || !json.Valid(back) {
-			t.Fatalf("taken back: %v\n%s", err, back)
-		}
-	})
-}
-
-// patched is patchQueue; what it gives must be readable and hold the pairs.
-func patched(t *testing.T, m *faultfs.Mem, doc []byte, pairs []ReviewPair, decisions []Decision) []byte {
-	out, err := patchQueue(doc, pairs, decisions)
-	if err != nil {
-		return nil
-	}
-	if err := m.Put(ReviewFile, out); err != nil {
-		t.Fatal(err)
-	}
-	q, err := loadReview(m)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	for _, p := range pairs {
-		if _, ok := q.waiting[pairKey(p.A, p.B)]; !ok {
-			t.Fatalf("%v does not wait:\n%s", p, out)
-		}
-	}
-	for _, d := range decisions {
-		if _, ok := q.apart[pairKey(d.A, d.B)]; !ok {
-			t.Fatalf("%v is not decided:\n%s", d, out)
-		}
-	}
-	return out
-}
-
-// FuzzDelta tells any text by any other.
-func FuzzDelta(f *testing.F) {
-	f.Add([]byte("a,b,c\n"), []byte("a,x,c\n"), 0, 3)
-	f.Add([]byte(""), []byte("x"), -1, 1<<62)
-	f.Add([]byte("a\na\na\n"), []byte("a\na\n"), 1<<62, 1<<62)
-	f.Fuzz(func(t *testing.T, from, text []byte, at, n int) {
-		if got := rebuild(from, delta(from, text)); !bytes.Equal(got, text) {
-			t.Fatalf("%q by %q gives %q", text, from, got)
-		}
-		rebuild(from, []hunk{{At: at, Copy: n, Text: text}}) // whatever a record says
-	})
-}
-
-// FuzzSeen reads any fingerprints; what is read survives being written.
-func FuzzSeen(f *testing.F) {
-	f.Add([]byte(`{"seen":{"a":"b","\ud800":"x"}}`))
-	f.Add([]byte(`{"seen":null}`))
-	f.Add([]byte("{\"version\":\"1.0.0\",\"seen\":{\n\"a\":\"b\",\n\"c\":\"d\"\n}}\n"))
-	f.Add([]byte("{\"version\":\"1.0.0\",\"seen\":{\n\"c\":\"b\",\n\"a\":\"d\"\n}}\n"))
-	f.Fuzz(func(t *testing.T, doc []byte) {
-		seen := parseSeen(doc)
-		if back := parseSeen(renderSeen(seen)); !maps.Equal(seen, back) {
-			t.Fatalf("%q is written %q", seen, renderSeen(seen))
-		}
-		if lines, ok := seenLines(doc); ok && (len(lines) != len(seen) || !bytes.Equal(renderSeen(seen), doc)) {
-			t.Fatalf("%q is taken for our own", doc)
-		}
-	})
-}
-
-// What is noted of some ids changes as if the file were written anew.
-func TestPatchSeen(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		ids := rapid.SampledFrom([]string{"a", "b", "c d", "ä", "e", "f", "g/1", "h"})
-		draw := func(name, prints string) map[string]string {
-			return rapid.MapOfN(ids, rapid.StringMatching(prints), 0, 8).Draw(t, name)
-		}
-		seen, now := draw("seen", `[a-z]{1,3}`), draw("now", `[a-z]{0,3}`)
-		doc := renderSeen(seen)
-		got, kept, ok := patchSeen(doc, now)
-		if !ok {
-			t.Fatalf("%q is not taken for our own", doc)
-		}
-		maps.Copy(seen, now)
-		maps.DeleteFunc(seen, func(_, print string) bool { return print == "" })
-		if want := renderSeen(seen); !bytes.Equal(got, want) {
-			t.Fatalf("%q with %q is %q, not %q", doc, now, got, want)
-		}
-		s := step{from: &standing{doc: doc}, to: &standing{doc: got}, kept: kept}
-		if back := rebuild(got, s.back()); !bytes.Equal(back, doc) {
-			t.Fatalf("%q from %q gives %q", doc, got, back)
 		}
 	})
 }

@@ -3,6 +3,8 @@ package workspace
 import (
 	"sync/atomic"
 	"time"
+
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // A row of a memory, in little-endian order. What is said by a number of 32 bits is a
@@ -227,5 +229,5 @@ func (l *Links) all() [4]*[]string {
 }
 
 func rowTime(r []byte, at int) time.Time {
-	return time.Unix(i64(r, at), int64(u32(r, at+8))).In(zone(int(int32(u32(r, at+12)))))
+	return time.Unix(i64(r, at), int64(u32(r, at+8))).In(timestamp.Zone(int(int32(u32(r, at+12)))))
 }

@@ -1,18 +1,16 @@
 package workspace
 
 import (
-	"maps"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/tidwall/gjson"
 
-	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/indexfile"
 )
 
-// Index is one _index.json: what stands in it, and what should. It is derived
+// Index is one _index.json: what stands in it, and which memories should. It is derived
 // from the memory files and never decides anything.
 type Index struct {
 	File string
@@ -21,24 +19,10 @@ type Index struct {
 	Foreign bool
 
 	owned  []*Memory
-	assign func()          // makes owned; nil: it is there
-	kept   []jsonedit.Kept // of the text, by the last edit
-	agreed bool            // it was in line but for the ids that it is asked about
+	assign func() // makes owned; nil: it is there
 	once   sync.Once
-	load   func() []byte // of one whose text was not looked at yet
-	read   indexText
-}
-
-// indexText is what stands in an index.
-type indexText struct {
-	doc      []byte
-	members  *jsonedit.Members
-	entries  []IndexEntry
-	at       []int32 // where each begins
-	filed    []filed // under what each is to be found
-	listKey  string  // "entries" or "memories"
-	countKey string  // "entry_count", "memory_count", or "" when absent
-	pathKey  string  // "file_path", "file" or "path"
+	load   func() []byte // gives its text, which is not looked at before somebody asks
+	read   *indexfile.File
 }
 
 // Owned are the memories that belong to this index, in snapshot order.
@@ -50,163 +34,18 @@ func (x *Index) Owned() []*Memory {
 }
 
 // Entries lists what the file says.
-func (x *Index) Entries() []IndexEntry { return x.text().entries }
+func (x *Index) Entries() []indexfile.Entry { return x.text().Entries() }
 
 // text reads the index if that has not been done. One that was spoilt since it was
 // known is as good as empty.
-func (x *Index) text() *indexText {
+func (x *Index) text() *indexfile.File {
 	x.once.Do(func() {
-		if x.load == nil {
-			return
-		}
-		if now, err := parseIndex(x.File, x.load()); err == nil {
-			x.read = now.read
+		var err error
+		if x.read, err = indexfile.Parse(x.File, x.load()); err != nil {
+			x.read = &indexfile.File{Name: x.File}
 		}
 	})
-	return &x.read
-}
-
-// IndexEntry is one entry of an index as its file has it.
-type IndexEntry struct {
-	ID       string
-	FilePath string // as written
-	File     string // resolved, relative to the workspace; "" when it leads out
-	Pointer  string // json_path
-	// Holds is set when the entry has a content of its own: such an entry may be
-	// the only copy of a memory and is never removed.
-	Holds bool
-	Raw   []byte
-}
-
-// filed is under what an index lists an entry besides: its type and tags as written. It is
-// empty where they have to be looked for.
-type filed struct{ kind, tags string }
-
-// listOf finds the list of memories in an index that has passed the gate; key is "" when
-// it is none of ours.
-func listOf(doc []byte) (members *jsonedit.Members, key string, entries gjson.Result) {
-	members, ok := jsonedit.MembersOf(doc)
-	if !ok || len(members.Repeated()) > 0 {
-		return members, "", entries
-	}
-	for _, key := range []string{"entries", "memories"} {
-		if v, ok := members.Get(key); ok && v.IsArray() {
-			return members, key, v
-		}
-	}
-	return members, "", entries
-}
-
-// parseIndex reads an index in any of its shapes.
-func parseIndex(file string, data []byte) (*Index, error) {
-	if err := jsonedit.Check(data); err != nil {
-		return nil, err
-	}
-	return openIndex(file, data, nil), nil
-}
-
-// openIndex is parseIndex for bytes that have passed the gate. With only, entries of
-// other ids may lack all but their bytes.
-func openIndex(file string, data []byte, only map[string]bool) *Index {
-	members, key, entries := listOf(data)
-	x := &Index{File: file, Foreign: key == "", read: indexText{doc: data, listKey: key, pathKey: "file_path"}}
-	if x.Foreign {
-		return x
-	}
-	for _, key := range []string{"entry_count", "memory_count"} {
-		if v, ok := members.Get(key); ok && v.Type == gjson.Number {
-			x.read.countKey = key
-			break
-		}
-	}
-	x.read.members = members
-	x.read.entries, x.read.at = make([]IndexEntry, 0, len(entries.Raw)/usualEntry), make([]int32, 0, len(entries.Raw)/usualEntry)
-	x.read.filed = make([]filed, 0, len(entries.Raw)/usualEntry)
-	concerned := mentions(only)
-	entries.ForEach(func(_, v gjson.Result) bool {
-		e, under := IndexEntry{Raw: viewBytes(v.Raw)}, filed{}
-		if concerned(v.Raw) {
-			e, under = x.entry(v)
-		}
-		x.read.entries, x.read.at = append(x.read.entries, e), append(x.read.at, int32(v.Index)) // less than MaxSize
-		x.read.filed = append(x.read.filed, under)
-		return true
-	})
-	if only == nil {
-		return x
-	}
-	for i := len(x.read.entries) - 1; i >= 0; i-- { // the last path says how they are called
-		if e, _ := x.entry(parse(x.read.entries[i].Raw)); e.FilePath != "" {
-			break
-		}
-	}
-	return x
-}
-
-// mentions tells of texts of JSON whether one of some ids may stand in them: few are
-// looked for as they are spelt, unless there are escapes. With nil, all are.
-func mentions(ids map[string]bool) func(raw string) bool {
-	if ids == nil || len(ids) > 8 {
-		return func(string) bool { return true }
-	}
-	list := slices.Collect(maps.Keys(ids))
-	return func(raw string) bool {
-		return strings.IndexByte(raw, '\\') >= 0 || slices.ContainsFunc(list, func(id string) bool { return strings.Contains(raw, id) })
-	}
-}
-
-// usualEntry is about how many bytes an entry has.
-const usualEntry = 256
-
-func (x *Index) entry(v gjson.Result) (e IndexEntry, under filed) {
-	e.Raw = viewBytes(v.Raw)
-	named, twice := false, false
-	v.ForEach(func(key, val gjson.Result) bool {
-		switch key.Str {
-		case "id":
-			twice, named = twice || named, true
-			e.ID = val.Str
-		case "type":
-			twice = twice || under.kind != ""
-			under.kind = val.Raw
-		case "tags":
-			twice = twice || under.tags != ""
-			under.tags = val.Raw
-		case "file_path", "file", "path":
-			if e.FilePath == "" && val.Type == gjson.String {
-				e.FilePath, x.read.pathKey = val.Str, key.Str
-			}
-		case "json_path":
-			e.Pointer = val.Str
-		case "content":
-			e.Holds = val.Type != gjson.Null
-		}
-		return true
-	})
-	if e.File = resolve(path.Dir(x.File), e.FilePath); twice || under.kind == "" {
-		under = filed{} // of several the first counts
-	}
-	return e, under
-}
-
-// resolve joins a file_path of an index to its directory; "" when it is
-// absolute, empty, or leads out of that directory.
-func resolve(dir, filePath string) string {
-	p := strings.ReplaceAll(filePath, `\`, "/")
-	if p == "" || path.IsAbs(p) || strings.Contains(p, ":") || strings.ContainsRune(p, 0) {
-		return ""
-	}
-	plain := true // what it is joined to needs no cleaning
-	for part := range strings.SplitSeq(p, "/") {
-		if part == ".." {
-			return ""
-		}
-		plain = plain && part != "" && part != "."
-	}
-	if plain && dir != "." {
-		return dir + "/" + p
-	}
-	return path.Join(dir, p)
+	return x.read
 }
 
 // assignLater is assignIndexes, once somebody asks for what an index owns.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
@@ -80,7 +81,7 @@ func (r *run) reconciled(x *journalIndex, doc []byte, adding bool) (next []byte,
 	}
 	stands := r.stands(x.Path, doc)
 	if stands.index == nil {
-		if stands.index, err = parseIndex(x.Path, doc); err != nil {
+		if stands.index, err = indexfile.Parse(x.Path, doc); err != nil {
 			return nil, nil, fmt.Errorf("is not valid JSON: %w", err)
 		}
 	}
@@ -106,8 +107,8 @@ func (r *run) reconciled(x *journalIndex, doc []byte, adding bool) (next []byte,
 		}
 		owned = append(owned, records...)
 	}
-	next, _, err = index.held(ownedKept{owned, r.lines}, only, r.extra(), r.j.At)
-	return next, index.kept, err
+	now, err := index.Update(ownedBy(owned, r.lines.of), only, r.extra(), r.j.At)
+	return now.Doc, now.Kept, err
 }
 
 // recordsNow reads the memories of a changed file as it stands. One that somebody
@@ -132,7 +133,7 @@ func (r *run) recordsNow(c *journalChange) ([]*Memory, error) {
 
 // newIndex lists every memory that belongs to an index that isn't there yet.
 func (r *run) newIndex(x *journalIndex) ([]byte, error) {
-	index, err := newIndex(x.Path, r.j.At)
+	index, err := indexfile.New(x.Path, r.j.At)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +145,8 @@ func (r *run) newIndex(x *journalIndex) ([]byte, error) {
 	if r.unread(below.problems) {
 		return nil, fmt.Errorf("%w: see \"memory check\"", errReading)
 	}
-	byDir := map[string]*Index{path.Dir(x.Path): index}
+	here := &Index{File: x.Path}
+	byDir := map[string]*Index{path.Dir(x.Path): here}
 	for _, other := range below.indexes {
 		if !other.Foreign {
 			byDir[path.Dir(other.File)] = other
@@ -159,7 +161,7 @@ func (r *run) newIndex(x *journalIndex) ([]byte, error) {
 	var owned []*Memory
 	for _, group := range [][]*Memory{below.ordered[0].all(), below.ordered[1].all()} {
 		for _, m := range group {
-			if !leaving[m.File] && nearest(byDir, m.File) == index {
+			if !leaving[m.File] && nearest(byDir, m.File) == here {
 				owned = append(owned, m)
 			}
 		}
@@ -167,8 +169,8 @@ func (r *run) newIndex(x *journalIndex) ([]byte, error) {
 	if len(owned) == 0 {
 		return nil, nil
 	}
-	doc, _, err := index.reconcile(owned, nil, r.extra(), r.j.At)
-	return doc, err
+	now, err := index.Update(ownedBy(owned, lineOf), nil, r.extra(), r.j.At)
+	return now.Doc, err
 }
 
 // unread reports whether the disk failed to give a file. The first attempt stops
@@ -177,11 +179,11 @@ func (r *run) unread(problems []Problem) bool {
 	return !r.again && slices.ContainsFunc(problems, func(p Problem) bool { return p.unread })
 }
 
-func (r *run) extra() map[string][]field {
-	out := make(map[string][]field, len(r.j.Extra))
+func (r *run) extra() map[string][]indexfile.Field {
+	out := make(map[string][]indexfile.Field, len(r.j.Extra))
 	for id, fields := range r.j.Extra {
 		for _, f := range fields {
-			out[id] = append(out[id], field{f.Key, f.Raw})
+			out[id] = append(out[id], indexfile.Field{Key: f.Key, Raw: string(f.Raw)})
 		}
 	}
 	return out

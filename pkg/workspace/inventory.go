@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
@@ -122,7 +123,7 @@ func (v *Inventory) refresh(ctx context.Context, now time.Time, names []string, 
 		}
 		v.files, v.indexes, v.hidden = map[string]*holding{}, map[string]*listing{}, map[string]Problem{}
 	}
-	l := &look{Inventory: v, ctx: ctx, now: now, out: &Refreshed{}, done: map[string]bool{}, changed: map[string]bool{}, touched: map[string]map[string]bool{}, read: map[string][]line{}, wanted: map[string]bool{}}
+	l := &look{Inventory: v, ctx: ctx, now: now, out: &Refreshed{}, done: map[string]bool{}, changed: map[string]bool{}, touched: map[string]map[string]bool{}, read: map[string][]indexfile.Line{}, wanted: map[string]bool{}}
 	if all = all || !v.complete; !all {
 		all, err = l.some(append(slices.Clone(names), v.unsettled()...))
 	}

@@ -14,6 +14,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
 )
 
@@ -54,8 +55,8 @@ func TestUpdatesEqualReindex(t *testing.T) {
 }
 
 // sameDrifts leaves out what an update doesn't come by: entries that are left alone.
-func sameDrifts(a, b []Drift) bool {
-	left := func(d Drift) bool { return strings.Contains(d.Message, "holds content") }
+func sameDrifts(a, b []indexfile.Drift) bool {
+	left := func(d indexfile.Drift) bool { return strings.Contains(d.Message, "holds content") }
 	return slices.Equal(slices.DeleteFunc(slices.Clone(a), left), slices.DeleteFunc(slices.Clone(b), left))
 }
 
@@ -170,7 +171,7 @@ func TestUpdatesBesideWhatCannotBeRead(t *testing.T) {
 // filesIn are those that an index lists, by id.
 func filesIn(name, text string) map[string]string {
 	files := map[string]string{}
-	if x, err := parseIndex(name, []byte(text)); err == nil {
+	if x, err := indexfile.Parse(name, []byte(text)); err == nil {
 		for _, e := range x.Entries() {
 			files[e.ID] = e.File
 		}

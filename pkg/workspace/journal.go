@@ -10,6 +10,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/review"
 )
 
 // Names below ops/runs/.
@@ -55,15 +56,15 @@ type journal struct {
 // journalAction is one action of a run. Actions that share a file share their
 // fate: their group.
 type journalAction struct {
-	Plan      int          `json:"plan"` // its place in the plan; what files name
-	Log       int          `json:"log"`  // its place in the entry's actions; -1: not logged
-	Group     int          `json:"group"`
-	Action    oplog.Action `json:"action"`
-	Ops       []journalOp  `json:"ops,omitempty"`
-	Pairs     []ReviewPair `json:"pairs,omitempty"`
-	Decisions []Decision   `json:"decisions,omitempty"`
-	Unpair    []ReviewPair `json:"unpair,omitempty"` // an undo takes these out of the queue
-	Undecide  []Decision   `json:"undecide,omitempty"`
+	Plan      int               `json:"plan"` // its place in the plan; what files name
+	Log       int               `json:"log"`  // its place in the entry's actions; -1: not logged
+	Group     int               `json:"group"`
+	Action    oplog.Action      `json:"action"`
+	Ops       []journalOp       `json:"ops,omitempty"`
+	Pairs     []review.Pair     `json:"pairs,omitempty"`
+	Decisions []review.Decision `json:"decisions,omitempty"`
+	Unpair    []review.Pair     `json:"unpair,omitempty"` // an undo takes these out of the queue
+	Undecide  []review.Decision `json:"undecide,omitempty"`
 }
 
 // journalOp is an [Op] with digests in place of the records, which stand in the

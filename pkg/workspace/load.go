@@ -13,6 +13,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/review"
 )
 
 // A reader takes no lock. What it meets in the middle of being written settles
@@ -215,7 +216,7 @@ func (s *Snapshot) heed(entries []oplog.Entry) {
 				for i, id := range a.MemoryIDs {
 					s.Restored[id] = e.Timestamp
 					for _, other := range a.MemoryIDs[:i] {
-						s.parted[pairKey(id, other)] = e.Timestamp
+						s.parted[review.Key(id, other)] = e.Timestamp
 					}
 				}
 			}

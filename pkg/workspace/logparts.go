@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -37,7 +38,7 @@ func logParts(root durable.FS, most int) (parts []logPart, err error) {
 		}
 		parts = append(parts, logPart{name, doc})
 		name = ""
-		if file, _, _, err := oplog.Follows(doc); err == nil && resolve(".", file) == file {
+		if file, _, _, err := oplog.Follows(doc); err == nil && indexfile.Resolve(".", file) == file {
 			name = file
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 )
 
@@ -18,15 +19,15 @@ type look struct {
 	ctx     context.Context
 	now     time.Time
 	out     *Refreshed
-	changed map[string]bool            // files to be read whatever their identity
-	touched map[string]map[string]bool // directory of an index -> ids that came, went or changed
-	read    map[string][]line          // what the files hold that were read
-	wanted  map[string]bool            // files of which that is needed, even if it is what they held
-	swaps   []*indexSwap               // to be made
-	done    map[string]bool            // directories of indexes that are brought along, or can't be
-	stands  []error                    // why they can't
-	odd     bool                       // a file has become something else
-	reown   bool                       // files may belong to other indexes than before
+	changed map[string]bool             // files to be read whatever their identity
+	touched map[string]map[string]bool  // directory of an index -> ids that came, went or changed
+	read    map[string][]indexfile.Line // what the files hold that were read
+	wanted  map[string]bool             // files of which that is needed, even if it is what they held
+	swaps   []*indexSwap                // to be made
+	done    map[string]bool             // directories of indexes that are brought along, or can't be
+	stands  []error                     // why they can't
+	odd     bool                        // a file has become something else
+	reown   bool                        // files may belong to other indexes than before
 }
 
 // everything looks at the whole workspace.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
@@ -179,23 +180,23 @@ func (l *look) one(dir string, names []string) error {
 		x.doubt = true
 		return nil
 	}
-	var owned ownedLines
+	var owned []indexfile.Line
 	for _, file := range names {
 		owned = append(owned, l.read[file]...)
 	}
 	created := index == nil
 	if created && len(owned) > 0 {
-		if index, err = newIndex(name, l.now); err != nil {
+		if index, err = indexfile.New(name, l.now); err != nil {
 			return err
 		}
 	}
 	if index != nil {
-		doc, changes, err := l.reconcile(x, index, owned)
+		next, err := l.reconcile(x, index, owned)
 		if err != nil {
 			return err
 		}
-		if created || string(doc) != string(index.text().doc) {
-			l.swaps = append(l.swaps, &indexSwap{listing: x, Reindexed: Reindexed{name, created, changes}, base: base, doc: doc, info: info})
+		if created || string(next.Doc) != string(index.Doc()) {
+			l.swaps = append(l.swaps, &indexSwap{listing: x, Reindexed: Reindexed{name, created, next.Drifts}, base: base, doc: next.Doc, info: info})
 		}
 	}
 	x.sum, x.doubt, l.done[dir] = base, false, true
@@ -204,21 +205,21 @@ func (l *look) one(dir string, names []string) error {
 }
 
 // reconcile computes an index as what it owns demands it.
-func (l *look) reconcile(x *listing, index *Index, owned ownedLines) ([]byte, []Drift, error) {
-	only := l.touched[path.Dir(index.File)]
+func (l *look) reconcile(x *listing, index *indexfile.File, owned []indexfile.Line) (indexfile.Updated, error) {
+	only := l.touched[path.Dir(index.Name)]
 	if x.doubt {
 		only = nil
 	}
-	var extras map[string][]field
-	if path.Dir(index.File) == ArchiveDir && index.lacks(owned, only) {
+	var extras map[string][]indexfile.Field
+	if path.Dir(index.Name) == ArchiveDir && lacks(index, owned, only) {
 		extras = archiveExtras(l.store, index)
 	}
-	return index.held(owned, only, extras, l.now)
+	return index.Update(ownedLines(owned), only, extras, l.now)
 }
 
 // index reads an index as it stands, with its digest; nil when there is none. One
 // that has become something else than it was known for is a conflict.
-func (l *look) index(x *listing, name string) (index *Index, sum string, info durable.Info, err error) {
+func (l *look) index(x *listing, name string) (index *indexfile.File, sum string, info durable.Info, err error) {
 	doc, info, err := l.store.root.Read(name, jsonedit.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) && x.kind == missing {
 		return nil, durable.Absent, info, nil
@@ -232,11 +233,9 @@ func (l *look) index(x *listing, name string) (index *Index, sum string, info du
 		if x.doubt {
 			only = nil
 		}
-		index = openIndex(name, doc, only)
-		index.agreed = !x.doubt
-		return index, sum, info, nil
+		return indexfile.Open(name, doc, only), sum, info, nil
 	}
-	index, err = parseIndex(name, doc)
+	index, err = indexfile.Parse(name, doc)
 	if err != nil || index.Foreign || x.kind != proper {
 		return nil, "", info, fmt.Errorf("%s: %w", name, durable.ErrConflict)
 	}
@@ -282,10 +281,10 @@ func (p *Problem) standing() error {
 
 // lacks reports whether the index has no entry of some of the memories, of those with
 // certain ids (nil: all).
-func (x *Index) lacks(owned ownedLines, only map[string]bool) bool {
+func lacks(x *indexfile.File, owned []indexfile.Line, only map[string]bool) bool {
 	listed := map[string]bool{}
 	for _, e := range x.Entries() {
 		listed[e.ID] = true
 	}
-	return slices.ContainsFunc(owned, func(m line) bool { return !listed[m.id] && (only == nil || only[m.id]) })
+	return slices.ContainsFunc(owned, func(m indexfile.Line) bool { return !listed[m.ID] && (only == nil || only[m.ID]) })
 }

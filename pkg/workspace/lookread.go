@@ -12,6 +12,7 @@ import (
 	"time"
 	"unique"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
@@ -33,7 +34,7 @@ type outcome struct {
 	unsure  bool // not what it holds
 	young   bool // it may be half written
 	holding holding
-	lines   []line
+	lines   []indexfile.Line
 	kind    indexKind // of an index
 	sum     string    // likewise
 }
@@ -167,7 +168,7 @@ func (l *look) told(name string, data []byte, info durable.Info, err error, sett
 	archived := strings.HasPrefix(name, ArchiveDir+"/")
 	for _, m := range found {
 		told := lineOf(m)
-		o.lines, o.holding.ids = append(o.lines, told), append(o.holding.ids, told.id)
+		o.lines, o.holding.ids = append(o.lines, told), append(o.holding.ids, told.ID)
 		if !archived {
 			o.holding.kinds = append(o.holding.kinds, [2]string{unique.Make(m.Type).Value(), m.Scope.Kind})
 		}

@@ -2,48 +2,63 @@ package workspace
 
 import (
 	"crypto/sha256"
+	"strings"
 	"sync"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/indexfile"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
-// owned are the memories that an index is held to, in the order of a snapshot.
-type owned interface {
-	len() int
-	id(i int) string
-	line(i int) line
+// ownedBy are memories as an index is to list them; line is lineOf, or what knows better.
+func ownedBy(ms []*Memory, line func(*Memory) indexfile.Line) indexfile.Owned {
+	return indexfile.Owned{
+		Len: len(ms), ID: func(i int) string { return ms[i].ID }, Line: func(i int) indexfile.Line { return line(ms[i]) },
+	}
 }
 
-type ownedMemories []*Memory
-
-func (o ownedMemories) len() int        { return len(o) }
-func (o ownedMemories) id(i int) string { return o[i].ID }
-func (o ownedMemories) line(i int) line { return lineOf(o[i]) }
-
-type ownedLines []line
-
-func (o ownedLines) len() int        { return len(o) }
-func (o ownedLines) id(i int) string { return o[i].id }
-func (o ownedLines) line(i int) line { return o[i] }
-
-// ownedKept are memories some of whose lines are known.
-type ownedKept struct {
-	ownedMemories
-	lines *lines
+// ownedLines are memories of which no more is known than their lines.
+func ownedLines(ls []indexfile.Line) indexfile.Owned {
+	return indexfile.Owned{
+		Len: len(ls), ID: func(i int) string { return ls[i].ID }, Line: func(i int) indexfile.Line { return ls[i] },
+	}
 }
 
-func (o ownedKept) line(i int) line { return o.lines.of(o.ownedMemories[i]) }
+// lineOf is what an index tells of a memory. It shares nothing with it.
+func lineOf(m *Memory) indexfile.Line {
+	root, raw := parse(m.Raw()), append([]byte(`{"id":`), jsonedit.Quote(m.ID)...)
+	add := func(key string, value []byte) {
+		raw = append(append(append(append(raw, `,"`...), key...), `":`...), value...)
+	}
+	copied := func(key string) {
+		if v := root.Get(key); v.Exists() && v.Type != gjson.Null {
+			add(key, viewBytes(v.Raw))
+		}
+	}
+	copied("type")
+	copied("subtype")
+	add("tags", jsonedit.Strings(m.Tags))
+	summary, stated := m.Summary()
+	add("summary", jsonedit.Quote(summary))
+	copied("priority")
+	copied("created_at")
+	copied("updated_at")
+	return indexfile.Line{ID: strings.Clone(m.ID), File: m.File, Pointer: m.Pointer(), Fields: viewString(append(raw, '}')), Stated: stated}
+}
 
 // lines remembers the lines of records in collections, by their digests: when one of a
 // collection changes, all of them are looked at. It is safe for concurrent use.
 type lines struct {
 	mu  sync.Mutex
-	all map[[sha256.Size]byte]line
+	all map[[sha256.Size]byte]indexfile.Line
 }
 
 // maxLines is how many lines are remembered.
 const maxLines = 8192
 
 // of is lineOf.
-func (l *lines) of(m *Memory) line {
+func (l *lines) of(m *Memory) indexfile.Line {
 	if m.Whole() {
 		return lineOf(m)
 	}
@@ -52,19 +67,10 @@ func (l *lines) of(m *Memory) line {
 	known, ok := l.all[m.sum]
 	if !ok {
 		if known = lineOf(m); l.all == nil || len(l.all) == maxLines {
-			l.all = map[[sha256.Size]byte]line{}
+			l.all = map[[sha256.Size]byte]indexfile.Line{}
 		}
 		l.all[m.sum] = known
 	}
-	known.Ref = m.Ref
+	known.File, known.Pointer = m.File, m.Pointer()
 	return known
 }
-
-// ownedExamined are memories of some of which it is known that their entries tell what
-// they say.
-type ownedExamined struct {
-	ownedMemories
-	agreed func(*Memory) bool
-}
-
-func (o ownedExamined) agrees(i int) bool { return o.agreed(o.ownedMemories[i]) }

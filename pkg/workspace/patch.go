@@ -11,6 +11,8 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
 )
 
 // errLeave: the patch can't be made and the file stays as it is; the run goes on.
@@ -195,8 +197,8 @@ func (r *run) exact(name string, doc []byte) ([]byte, bool) {
 
 // review brings the review queue along.
 func (r *run) review() *patch {
-	var add, take []ReviewPair
-	var decide, undecide []Decision
+	var add, take []review.Pair
+	var decide, undecide []review.Decision
 	for _, a := range r.j.Actions {
 		if _, dead := r.dead[a.Group]; !dead {
 			add, take = append(add, a.Pairs...), append(take, a.Unpair...)
@@ -210,15 +212,15 @@ func (r *run) review() *patch {
 		if exact, ok := r.exact(ReviewFile, doc); ok {
 			return exact, nil
 		}
-		next, err := takePairs(doc, take, undecide)
+		next, err := review.Take(doc, take, undecide)
 		if err == nil {
-			next, err = patchQueue(next, add, decide)
+			next, err = review.Patch(next, add, decide)
 		}
 		if err != nil && doc != nil { // broken by hand a moment ago: begun anew
 			if err := r.keepBroken(ReviewFile, doc); err != nil {
 				return nil, err
 			}
-			return patchQueue(nil, add, decide)
+			return review.Patch(nil, add, decide)
 		}
 		return next, err
 	}}
@@ -264,19 +266,19 @@ func (r *run) seen() *patch {
 		}
 		now := maps.Clone(r.j.Seen)
 		maps.DeleteFunc(now, func(id, _ string) bool { return skip[id] })
-		if next, kept, ok := patchSeen(doc, now); ok {
+		if next, kept, ok := seenfile.Patch(doc, now); ok {
 			p.kept = kept
 			return next, nil
 		}
-		seen := parseSeen(doc)
-		if doc != nil && !bytes.Equal(renderSeen(seen), doc) { // not as we write it
+		seen := seenfile.Parse(doc)
+		if doc != nil && !bytes.Equal(seenfile.Format(seen), doc) { // not as we write it
 			if err := r.keepBroken(SeenFile, doc); err != nil {
 				return nil, err
 			}
 		}
 		maps.Copy(seen, now)
 		maps.DeleteFunc(seen, func(_, print string) bool { return print == "" })
-		return renderSeen(seen), nil
+		return seenfile.Format(seen), nil
 	}
 	return p
 }

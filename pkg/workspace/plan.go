@@ -9,6 +9,8 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // Names of rules, as they stand in plans and in the log.
@@ -59,12 +61,12 @@ type Action struct {
 	Originals []Original
 	// Pairs is what a review action adds to the review queue, and Decisions what
 	// it settles there.
-	Pairs     []ReviewPair
-	Decisions []Decision
+	Pairs     []review.Pair
+	Decisions []review.Decision
 	// unpair and undecide are what an undo takes out of it again.
-	unpair   []ReviewPair
+	unpair   []review.Pair
 	folds    []string // ids whose lines in the access log the action counts
-	undecide []Decision
+	undecide []review.Decision
 }
 
 // Original is a record's bytes and the file under ops/originals/ that keeps them.
@@ -147,7 +149,7 @@ func (p *Plan) MarshalJSON() ([]byte, error) {
 		scope = "all"
 	}
 	return json.Marshal(plan{
-		p.RunID, FormatTime(p.At), p.Trigger, scope,
+		p.RunID, timestamp.Format(p.At), p.Trigger, scope,
 		orEmpty(p.logActions()), orEmpty(p.Skipped), orEmpty(p.Deferred), p.DeferredRules, p.Stats(),
 	})
 }
@@ -165,7 +167,7 @@ func orEmpty[T any](s []T) []T {
 // the same plan computed twice does not.
 func (p *Plan) Seal(logHead string) {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00", FormatTime(p.At), p.Trigger, p.Scope, logHead)
+	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00", timestamp.Format(p.At), p.Trigger, p.Scope, logHead)
 	for _, a := range p.Actions {
 		fmt.Fprintf(h, "%s\x00%q\x00", a.Type, a.Members())
 		for _, op := range a.Ops {

@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -59,7 +60,7 @@ func (c *commit) journal() (*journal, error) {
 			j.Extra = map[string][]journalField{}
 		}
 		for _, f := range fields {
-			j.Extra[id] = append(j.Extra[id], journalField{f.key, f.raw})
+			j.Extra[id] = append(j.Extra[id], journalField{f.Key, []byte(f.Raw)})
 		}
 	}
 	if err := c.derived(j); err != nil {
@@ -180,36 +181,36 @@ func (c *commit) indexFor(name string) (string, error) {
 
 // readIndex reads an index as it stands, once; nil when there is none. A broken
 // one counts as foreign: it stays as it is.
-func (c *commit) readIndex(name string) (*Index, error) {
+func (c *commit) readIndex(name string) (*indexfile.File, error) {
 	if x, ok := c.index[name]; ok {
 		return x, nil
 	}
 	data, _, err := c.root.Read(name, jsonedit.MaxSize)
-	var x *Index
+	var x *indexfile.File
 	switch {
 	case err == nil:
 		if known := c.left.of(name, data); known != nil {
 			x = known.index
 		} else {
-			x, err = parseIndex(name, data)
+			x, err = indexfile.Parse(name, data)
 		}
 		if err != nil {
-			x = &Index{File: name, Foreign: true}
+			x = &indexfile.File{Name: name, Foreign: true}
 			c.warn(name + " is not valid JSON and stays as it is: mend it, then run \"memory reindex\"")
 		} else if why, err := c.closed(path.Dir(name)); err != nil {
 			return nil, err
 		} else if why != "" {
-			x = &Index{File: name, Foreign: true}
+			x = &indexfile.File{Name: name, Foreign: true}
 			c.warn(name + " stays as it is: " + why + "; mend that, then run \"memory reindex\"")
 		}
 	case odd(err):
-		x = &Index{File: name, Foreign: true}
+		x = &indexfile.File{Name: name, Foreign: true}
 		c.warn(name + " stays as it is: " + cause(err))
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
 	if c.index == nil {
-		c.index = map[string]*Index{}
+		c.index = map[string]*indexfile.File{}
 	}
 	c.index[name] = x
 	return x, nil

@@ -15,9 +15,11 @@ import (
 	"github.com/tidwall/gjson"
 	"pgregory.net/rapid"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest"
 )
 
@@ -169,7 +171,7 @@ func settled(r *rapid.T, m *faultfs.Mem) map[string]any {
 	for name, text := range visible(m) {
 		switch {
 		case name == SeenFile:
-			out[name] = parseSeen([]byte(text))
+			out[name] = seenfile.Parse([]byte(text))
 		case name == LogFile:
 			log, err := oplog.Read([]byte(text))
 			if err != nil {
@@ -184,13 +186,13 @@ func settled(r *rapid.T, m *faultfs.Mem) map[string]any {
 			slices.Sort(actions)
 			out[name] = actions
 		case path.Base(name) == IndexFile:
-			x, err := parseIndex(name, []byte(text))
+			x, err := indexfile.Parse(name, []byte(text))
 			if err != nil {
 				r.Fatal(err)
 			}
 			entries := map[string]string{}
 			for _, e := range x.Entries() {
-				entries[e.ID] += e.File + e.Pointer + " " + fmt.Sprint(list(gjson.GetBytes(e.Raw, "tags")))
+				entries[e.ID] += e.File + e.Pointer + " " + fmt.Sprint(list(gjson.Get(e.Raw, "tags")))
 			}
 			out[name] = entries
 		default:

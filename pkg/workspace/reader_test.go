@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
 )
@@ -35,7 +36,7 @@ func (r *reader) look(m *faultfs.Mem) error {
 		if path.Base(name) != IndexFile || r.from[name] == text && !json.Valid([]byte(text)) {
 			continue
 		}
-		x, err := parseIndex(name, []byte(text))
+		x, err := indexfile.Parse(name, []byte(text))
 		if err != nil {
 			return err
 		}

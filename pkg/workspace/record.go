@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // recordParser reads records, and knows of each only what stands in its bytes, of which the
@@ -77,11 +78,11 @@ func (p *recordParser) record(doc []byte, start, end int, ref Ref, locked string
 		case "created_by":
 			common.CreatedBy = stringOf(v)
 		case "created_at":
-			m.CreatedAt = parseTime(stringOf(v))
+			m.CreatedAt = timestamp.Parse(stringOf(v))
 		case "updated_at":
-			m.UpdatedAt = parseTime(stringOf(v))
+			m.UpdatedAt = timestamp.Parse(stringOf(v))
 		case "last_accessed":
-			m.LastAccessed = parseTime(stringOf(v))
+			m.LastAccessed = timestamp.Parse(stringOf(v))
 		case "scope":
 			scope = strings.ToLower(strings.TrimSpace(stringOf(v)))
 		case "scope_id":

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // pieces that records of tests are put together from: what is usual, and what isn't.
@@ -189,7 +190,7 @@ func sees(t *rapid.T, m *Memory, v gjson.Result) {
 	}
 	same("id", m.ID, lastOf(v, "id").Str)
 	same("words", []string{m.Type, m.Subtype, m.CreatedBy, m.TTL, m.Priority}, []string{lastOf(v, "type").Str, lastOf(v, "subtype").Str, lastOf(v, "created_by").Str, lastOf(v, "ttl").Str, lower("priority")})
-	same("times", []time.Time{m.CreatedAt, m.UpdatedAt, m.LastAccessed}, []time.Time{slowTime(lastOf(v, "created_at").Str), slowTime(lastOf(v, "updated_at").Str), slowTime(lastOf(v, "last_accessed").Str)})
+	same("times", []time.Time{m.CreatedAt, m.UpdatedAt, m.LastAccessed}, []time.Time{timestamp.Parse(lastOf(v, "created_at").Str), timestamp.Parse(lastOf(v, "updated_at").Str), timestamp.Parse(lastOf(v, "last_accessed").Str)})
 	same("tags", m.Tags, stringsIn(lastOf(v, "tags")))
 	same("links", *m.Links, Links{stringsIn(lastOf(v, "supersedes")), stringsIn(lastOf(v, "superseded_by")), stringsIn(lastOf(v, "promoted_to")), stringsIn(lastOf(v, "promoted_from"))})
 	same("numbers", []*float64{m.Confidence, m.Importance}, []*float64{number("confidence"), number("importance")})
@@ -217,31 +218,6 @@ func sees(t *rapid.T, m *Memory, v gjson.Result) {
 		scope = Scope{kind, id}
 	}
 	same("scope", m.Scope, scope)
-}
-
-// slowTime is parseTime without its short cut.
-func slowTime(text string) time.Time {
-	for _, layout := range timeLayouts {
-		if t, err := time.Parse(layout, text); err == nil && writable(t) {
-			_, offset := t.Zone()
-			return t.In(zone(offset))
-		}
-	}
-	return time.Time{}
-}
-
-// TestUsualTimes compares the short cut with the long way, for times and what is nearly one.
-func TestUsualTimes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		at := time.Unix(rapid.Int64Range(-62135596800-1e8, 253402300799+1e8).Draw(t, "unix"), 0)
-		text := []byte(at.In(time.FixedZone("", 60*rapid.IntRange(-1500, 1500).Draw(t, "offset"))).Format(rapid.SampledFrom([]string{time.RFC3339, "2006-01-02T15:04:05Z"}).Draw(t, "layout")))
-		for range rapid.IntRange(0, 2).Draw(t, "mistakes") {
-			text[rapid.IntRange(0, len(text)-1).Draw(t, "at")] = rapid.SampledFrom([]byte("0123569:-+TZ. /")).Draw(t, "is")
-		}
-		if got, want := parseTime(string(text)), slowTime(string(text)); got != want {
-			t.Fatalf("%q is %#v, want %#v", text, got, want)
-		}
-	})
 }
 
 // TestCollated reads many files, by several recorders, into the same bytes: in the image

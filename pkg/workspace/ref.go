@@ -6,6 +6,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"github.com/memoryd/memoryd/pkg/indexfile"
 )
 
 // Names with a meaning of their own in a workspace.
@@ -95,7 +97,7 @@ func parseRef(text string) (Ref, bool) {
 	if !inside {
 		file = text
 	}
-	if resolve(".", file) == "" {
+	if indexfile.Resolve(".", file) == "" {
 		return Ref{}, false
 	}
 	return Ref{File: file, Array: array, Index: index}, true

@@ -8,13 +8,15 @@ import (
 	"slices"
 	"sort"
 	"time"
+
+	"github.com/memoryd/memoryd/pkg/indexfile"
 )
 
 // Reindexed tells what a rebuild did to one index.
 type Reindexed struct {
 	File    string
 	Created bool
-	Changes []Drift
+	Changes []indexfile.Drift
 }
 
 // Reindex rebuilds every index from the files, and creates a missing one in each
@@ -53,11 +55,11 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 		if x.Foreign {
 			continue
 		}
-		var extras map[string][]field
+		var extras map[string][]indexfile.Field
 		if path.Dir(x.File) == ArchiveDir {
-			extras = archiveExtras(s, x)
+			extras = archiveExtras(s, x.text())
 		}
-		doc, changes, err := x.held(x.examined(snap.examined.notes), nil, extras, now)
+		next, err := x.text().Update(x.examined(snap.examined.notes), nil, extras, now)
 		if err != nil {
 			return nil, fmt.Errorf("reindex %s: %w", x.File, err)
 		}
@@ -66,13 +68,13 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 			return nil, fmt.Errorf("reindex %s: %w", x.File, err)
 		}
 		isNew := slices.Contains(created, x)
-		if isNew == f.existed || !isNew && string(f.was) != string(x.text().doc) {
+		if isNew == f.existed || !isNew && string(f.was) != string(x.text().Doc()) {
 			s.note("%s was written while it was being looked at: run reindex again", x.File)
 			continue
 		}
-		f.now, f.exists = doc, true
-		if isNew || string(f.was) != string(doc) {
-			out = append(out, Reindexed{x.File, isNew, changes})
+		f.now, f.exists = next.Doc, true
+		if isNew || string(f.was) != string(next.Doc) {
+			out = append(out, Reindexed{x.File, isNew, next.Drifts})
 		}
 	}
 	res, err := s.apply(ctx, c, nil)
@@ -102,10 +104,11 @@ func missingIndexes(s *Snapshot) ([]*Index, error) {
 			}
 			x := created[dir]
 			if x == nil {
-				var err error
-				if x, err = newIndex(dir+"/"+IndexFile, s.At); err != nil {
+				empty, err := indexfile.New(dir+"/"+IndexFile, s.At)
+				if err != nil {
 					return nil, err
 				}
+				x = &Index{File: empty.Name, load: empty.Doc}
 				created[dir] = x
 			}
 			x.owned = append(x.owned, m)
@@ -146,7 +149,7 @@ func ownedBelow(have map[string]*Index, file, scope string) bool {
 
 // archiveExtras recovers, from the log, where archived memories came from, when
 // and why, for those that the index has no entry of.
-func archiveExtras(s *FileStore, x *Index) map[string][]field {
+func archiveExtras(s *FileStore, x *indexfile.File) map[string][]indexfile.Field {
 	log, err := s.Log()
 	if err != nil {
 		return nil
@@ -155,7 +158,7 @@ func archiveExtras(s *FileStore, x *Index) map[string][]field {
 	for _, e := range x.Entries() {
 		listed[e.ID] = true
 	}
-	extras := map[string][]field{}
+	extras := map[string][]indexfile.Field{}
 	for _, e := range log.Entries {
 		for _, a := range e.Actions {
 			for id, from := range archivedBy(&a) {

@@ -232,7 +232,7 @@ func (r *reload) indexesNow(snap *Snapshot) {
 			continue
 		}
 		x := &Index{File: was.File, Foreign: was.Foreign}
-		if x.load = func() []byte { return was.text().doc }; r.changed[was.File] {
+		if x.load = func() []byte { return was.text().Doc() }; r.changed[was.File] {
 			x.load = func() []byte {
 				data, _, _ := r.store.root.Read(was.File, jsonedit.MaxSize)
 				return data

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/flatfile"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
@@ -125,7 +126,7 @@ func (f *finds) file(by *recordParser, name string, data []byte, info durable.In
 			return rest, false
 		}
 		rest.kind = isIndex
-		if _, list, _ := listOf(data); list == "" {
+		if !indexfile.Lists(data) {
 			rest.kind |= foreignIndex
 		}
 		text := func() []byte { return data }

@@ -11,9 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/review"
 )
 
 var day = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
@@ -38,7 +40,7 @@ func record(id, text string) string {
 
 // indexed adds an index over the records of a directory.
 func indexed(files map[string]string, dir string) map[string]string {
-	x, err := newIndex(dir+"/"+IndexFile, day)
+	x, err := indexfile.New(dir+"/"+IndexFile, day)
 	if err != nil {
 		panic(err)
 	}
@@ -52,11 +54,11 @@ func indexed(files map[string]string, dir string) map[string]string {
 			owned = append(owned, records...)
 		}
 	}
-	doc, _, err := x.reconcile(owned, nil, nil, day)
+	now, err := x.Update(ownedBy(owned, lineOf), nil, nil, day)
 	if err != nil {
 		panic(err)
 	}
-	files[dir+"/"+IndexFile] = string(doc)
+	files[dir+"/"+IndexFile] = string(now.Doc)
 	return files
 }
 
@@ -128,7 +130,7 @@ func promoteOf(snap *Snapshot, id, team string) Action {
 func reviewOf(snap *Snapshot, a, b string) Action {
 	return Action{
 		Action: oplog.Action{Type: oplog.Review, Rule: RuleMerge, MemoryIDs: []string{a, b}, Reason: "distinct_facts"},
-		Pairs:  []ReviewPair{NewPair(snap.Live(a), snap.Live(b), "distinct_facts", nil, 1, 0.9)},
+		Pairs:  []review.Pair{NewPair(snap.Live(a), snap.Live(b), "distinct_facts", nil, 1, 0.9)},
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/memoryd/memoryd/pkg/review"
 )
 
 // Snapshot is an immutable view of the whole workspace at one reading of the
@@ -176,7 +178,7 @@ func (s *Snapshot) Parted(a, b *Memory) bool {
 	if len(s.parted) == 0 {
 		return false
 	}
-	at, ok := s.parted[pairKey(a.ID, b.ID)]
+	at, ok := s.parted[review.Key(a.ID, b.ID)]
 	return ok && !a.Newest().After(at) && !b.Newest().After(at)
 }
 

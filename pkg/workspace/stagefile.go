@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -28,10 +29,10 @@ type commit struct {
 	seen     map[string]string // fingerprints that change
 	exact    func()            // gives files their bytes of before, in an undo
 	undoOf   string
-	extra    map[string][]field // id -> members for its index entry
+	extra    map[string][]indexfile.Field // id -> members for its index entry
 	places   map[*Action]map[string]string
-	index    map[string]*Index    // read so far, as they stand; nil for absent ones
-	standing map[string]*standing // those of them that the run will bring along
+	index    map[string]*indexfile.File // read so far, as they stand; nil for absent ones
+	standing map[string]*standing       // those of them that the run will bring along
 	result   Result
 }
 

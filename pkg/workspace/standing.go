@@ -2,8 +2,9 @@ package workspace
 
 import (
 	"bytes"
-	"slices"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
+	"github.com/memoryd/memoryd/pkg/internal/delta"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
@@ -12,7 +13,7 @@ import (
 type standing struct {
 	doc   []byte // nil: there was none
 	sum   string
-	index *Index // what doc holds; nil where nobody has asked, or it is no index
+	index *indexfile.File // what doc holds; nil where nobody has asked, or it is no index
 }
 
 // stands gives what is known of a derived file that holds doc.
@@ -32,26 +33,16 @@ type step struct {
 }
 
 // back tells what the file held by what it shares with what it holds.
-func (s *step) back() []hunk {
+func (s *step) back() []delta.Hunk {
 	if s.kept == nil {
-		return delta(s.to.doc, s.from.doc)
+		return delta.Of(s.to.doc, s.from.doc)
 	}
-	d := hunkList{hunks: []hunk{{}}}
-	old, now := 0, 0
-	for _, k := range append(slices.Clip(s.kept), jsonedit.Kept{Old: len(s.from.doc), New: len(s.to.doc)}) {
-		for _, h := range delta(s.to.doc[now:k.New], s.from.doc[old:k.Old]) {
-			d.copy(now+h.At, h.Copy)
-			d.text(h.Text)
-		}
-		d.copy(k.New, k.Len)
-		old, now = k.Old+k.Len, k.New+k.Len
-	}
-	return d.hunks
+	return delta.Back(s.from.doc, s.to.doc, s.kept)
 }
 
 // found tells what a file held before this attempt has brought it from the content with
 // one digest to that with another; not ok when it has not.
-func (r *run) found(label, base, next string) (before []hunk, ok bool) {
+func (r *run) found(label, base, next string) (before []delta.Hunk, ok bool) {
 	steps := r.steps[label]
 	for last := len(steps) - 1; last >= 0; last-- {
 		if steps[last].to.sum != next {
@@ -65,7 +56,7 @@ func (r *run) found(label, base, next string) (before []hunk, ok bool) {
 				if first == last {
 					return steps[last].back(), true
 				}
-				return delta(steps[last].to.doc, from.doc), true
+				return delta.Of(steps[last].to.doc, from.doc), true
 			}
 			if first == 0 || steps[first-1].to.sum != steps[first].from.sum {
 				break
@@ -76,16 +67,16 @@ func (r *run) found(label, base, next string) (before []hunk, ok bool) {
 }
 
 // met notes an index that a commit has read, of which the run will want the digest.
-func (c *commit) met(x *Index) *standing {
-	s := c.standing[x.File]
+func (c *commit) met(x *indexfile.File) *standing {
+	s := c.standing[x.Name]
 	if s == nil {
-		if s = c.left.of(x.File, x.text().doc); s == nil {
-			s = &standing{doc: x.text().doc, sum: durable.Sum(x.text().doc), index: x}
+		if s = c.left.of(x.Name, x.Doc()); s == nil {
+			s = &standing{doc: x.Doc(), sum: durable.Sum(x.Doc()), index: x}
 		}
 		if c.standing == nil {
 			c.standing = map[string]*standing{}
 		}
-		c.standing[x.File] = s
+		c.standing[x.Name] = s
 	}
 	return s
 }
@@ -107,7 +98,7 @@ func (l *left) of(name string, doc []byte) *standing {
 		return nil
 	}
 	if s.index == nil { // an edit of one that has passed the gate
-		s.index = openIndex(name, s.doc, nil)
+		s.index = indexfile.Open(name, s.doc, nil)
 	}
 	return s
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // Files of the process that watches a workspace.
@@ -86,7 +87,7 @@ func (s *FileStore) LockWatch() (release func() error, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", OpsDir, err)
 	}
-	release, err = s.root.TryLock(WatchLock, fmt.Sprintf("pid %d, since %s", os.Getpid(), FormatTime(s.Now())))
+	release, err = s.root.TryLock(WatchLock, fmt.Sprintf("pid %d, since %s", os.Getpid(), timestamp.Format(s.Now())))
 	var held *durable.HeldError
 	if errors.As(err, &held) {
 		return nil, fmt.Errorf("%w: %s", ErrWatched, held.Holder)

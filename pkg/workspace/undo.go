@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/internal/delta"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -230,7 +231,7 @@ func (s *FileStore) exactDerived(p pastRun) (out []exactFile, err error) {
 		}
 		e := exactFile{Path: d.Path, From: d.Next, To: d.Base}
 		if d.Base != durable.Absent {
-			if e.Before = rebuild(now, d.Delta); durable.Sum(e.Before) != d.Base {
+			if e.Before = delta.Apply(now, d.Delta); durable.Sum(e.Before) != d.Base {
 				continue
 			}
 		}

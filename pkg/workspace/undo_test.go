@@ -3,7 +3,6 @@ package workspace
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -200,43 +199,6 @@ func TestHistory(t *testing.T) {
 	}
 	if got, err := s.RecordAt("nobody", runs[0].name); got != nil || err != nil {
 		t.Errorf("nobody: %+v %v", got, err)
-	}
-}
-
-func TestDelta(t *testing.T) {
-	texts := []string{"", "a", "a\nb\nc\n", "a\nx\nc\n", "a,b,c,d", "c,b,a", strings.Repeat("x,\n", 50), "a\na\na\nb", "b\na\na\na\n"}
-	for _, from := range texts {
-		for _, text := range texts {
-			if got := rebuild([]byte(from), delta([]byte(from), []byte(text))); string(got) != text {
-				t.Errorf("%q from %q: %q", text, from, got)
-			}
-		}
-	}
-	if rebuild([]byte("abc"), []hunk{{At: 2, Copy: 5}}) != nil {
-		t.Error("a hunk that doesn't fit")
-	}
-}
-
-// One piece that stands elsewhere doesn't make everything between into text.
-func TestDeltaIsShort(t *testing.T) {
-	var lines []string
-	for i := range 20_000 {
-		lines = append(lines, fmt.Sprintf("{\"id\": \"mem_%d\",\n", i), "\"type\": \"semantic\",\n", "},\n")
-	}
-	from := strings.Join(lines, "")
-	moved := "\"summary\": \"only once\",\n"
-	text := "new\n" + moved + strings.Join(lines[3:30_000], "") + strings.Join(lines[30_003:], "") + "end"
-	from += moved
-	hunks := delta([]byte(from), []byte(text))
-	if got := rebuild([]byte(from), hunks); string(got) != text {
-		t.Fatal("another text")
-	}
-	literal := 0
-	for _, h := range hunks {
-		literal += len(h.Text)
-	}
-	if literal > 200 || len(hunks) > 10 {
-		t.Errorf("%d hunks with %d bytes of text", len(hunks), literal)
 	}
 }
 

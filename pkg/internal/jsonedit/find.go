@@ -57,6 +57,23 @@ func DuplicateKeys(value []byte) []string {
 // r.String().
 func Text(r gjson.Result) string { return exact(r).String() }
 
+// Texts returns the strings of an array that are not blank, as gjson decodes them. A lone
+// string is an array of one; other elements are passed over, other values have none.
+func Texts(v gjson.Result) (texts []string) {
+	add := func(_, e gjson.Result) bool {
+		if e.Type == gjson.String && strings.TrimSpace(e.Str) != "" {
+			texts = append(texts, e.Str)
+		}
+		return true
+	}
+	if v.IsArray() {
+		v.ForEach(add)
+	} else {
+		add(v, v)
+	}
+	return texts
+}
+
 func root(doc []byte) gjson.Result {
 	start, end := Span(doc)
 	r := gjson.Parse(view(doc[start:end]))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
 )
 
@@ -81,6 +82,16 @@ func TestElements(t *testing.T) {
 	}
 	if _, ok := Elements([]byte(`{"a":1}`)); ok {
 		t.Error("an object has elements")
+	}
+}
+
+func TestTexts(t *testing.T) {
+	for doc, want := range map[string][]string{
+		`["a",1,null,["b"],{"c":"d"}," ","","\u0065"," f "]`: {"a", "e", " f "}, `"a"`: {"a"}, `" "`: nil, `{"a":"b"}`: nil, `1`: nil, ``: nil,
+	} {
+		if diff := cmp.Diff(want, Texts(gjson.Parse(doc))); diff != "" {
+			t.Errorf("%s: %s", doc, diff)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -35,7 +36,7 @@ func Changes(versions []workspace.Version, now []*workspace.Memory) []Change {
 			hand(versions[i-1].After, v.Before)
 		}
 		changes = append(changes, Change{
-			RunID: v.RunID, At: workspace.FormatTime(v.At), Time: v.At, Rule: v.Action.Rule, Type: v.Action.Type, UndoOf: v.UndoOf,
+			RunID: v.RunID, At: timestamp.Format(v.At), Time: v.At, Rule: v.Action.Rule, Type: v.Action.Type, UndoOf: v.UndoOf,
 			From: place(v.From, v.Before), To: place(v.To, v.After), Diff: diff(v.Before, v.After),
 		})
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -117,7 +118,7 @@ func (b *bench) answers() error {
 	if exe == "" || b.plansOnly {
 		return nil
 	}
-	at := workspace.FormatTime(benchAt)
+	at := timestamp.Format(benchAt)
 	for _, op := range []struct {
 		name, input string
 		args        []string
@@ -152,7 +153,7 @@ func (b *bench) process(name string, anew bool) error {
 		return nil
 	}
 	program := func() (*exec.Cmd, error) {
-		cmd := exec.CommandContext(b.ctx, exe, "plan", "--workspace", b.dir, "--at", workspace.FormatTime(benchAt), "--quiet")
+		cmd := exec.CommandContext(b.ctx, exe, "plan", "--workspace", b.dir, "--at", timestamp.Format(benchAt), "--quiet")
 		cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
 		if anew {
 			return cmd, b.store.RemoveCache()

@@ -9,6 +9,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -143,7 +144,7 @@ func (c *call) commitEdit(snap *workspace.Snapshot, m *workspace.Memory, raw []b
 	if json.Valid(raw) { // what isn't, Replace refuses in better words
 		was, is := gjson.GetBytes(m.Raw(), "updated_at"), gjson.GetBytes(raw, "updated_at")
 		if was.Raw == is.Raw {
-			moment, err := marshal(workspace.FormatTime(snap.At))
+			moment, err := marshal(timestamp.Format(snap.At))
 			if err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -58,7 +59,7 @@ func (c *call) explainArchived(snap *workspace.Snapshot, m *workspace.Memory) er
 			Archived *archived `json:"archived"`
 		}{ID: m.ID, Place: m.Ref.String()}
 		if o, ok := snap.Origin(m); ok {
-			doc.Archived = &archived{o.Ref.String(), workspace.FormatTime(o.ArchivedAt), o.Reason, o.RunID}
+			doc.Archived = &archived{o.Ref.String(), timestamp.Format(o.ArchivedAt), o.Reason, o.RunID}
 		}
 		return c.printJSON(doc)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/forecast"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 func forecastCommand() *command {
@@ -94,7 +94,7 @@ func runForecast(c *call) error {
 	all = slices.DeleteFunc(all, func(f forecast.Forecast) bool {
 		return !fits(f.Memory) || len(asked) > 0 && !asked[f.Memory.ID]
 	})
-	doc := forecastDoc{At: workspace.FormatTime(c.at), Memories: []foretold{}, Totals: map[string]int{}}
+	doc := forecastDoc{At: timestamp.Format(c.at), Memories: []foretold{}, Totals: map[string]int{}}
 	var told []forecast.Forecast
 	for _, f := range all {
 		if doc.Totals[or(f.Action, "never")]++; until.IsZero() || f.Action != "" && !f.At.After(until) {
@@ -120,7 +120,7 @@ func foretell(f forecast.Forecast) foretold {
 		out.Action, out.Reason, out.Detail = "never", f.Never.Reason, f.Never.Detail
 		return out
 	}
-	at := workspace.FormatTime(f.At)
+	at := timestamp.Format(f.At)
 	out.At = &at
 	return out
 }

@@ -7,7 +7,9 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -96,7 +98,7 @@ func (c *call) verdict() (verdict, keep string, err error) {
 		given = append(given, rules.VerdictSupersede)
 	}
 	if c.flags.Bool("keep-both") {
-		given = append(given, workspace.KeepBoth)
+		given = append(given, review.KeepBoth)
 	}
 	if c.flags.IsSet("keep") {
 		given = append(given, "keep")
@@ -112,8 +114,8 @@ func (c *call) verdict() (verdict, keep string, err error) {
 
 // findPair finds a waiting pair by its own id, or by that of a memory that stands
 // in one pair only.
-func findPair(open []workspace.ReviewPair, id string) (workspace.ReviewPair, error) {
-	var found []workspace.ReviewPair
+func findPair(open []review.Pair, id string) (review.Pair, error) {
+	var found []review.Pair
 	for _, p := range open {
 		if p.ID() == id || p.A == id || p.B == id {
 			found = append(found, p)
@@ -123,13 +125,13 @@ func findPair(open []workspace.ReviewPair, id string) (workspace.ReviewPair, err
 	case 1:
 		return found[0], nil
 	case 0:
-		return workspace.ReviewPair{}, withHint(failf(exitNotFound, "%s: no such pair waits", id), "\"memory review\" lists them")
+		return review.Pair{}, withHint(failf(exitNotFound, "%s: no such pair waits", id), "\"memory review\" lists them")
 	}
 	var ids []string
 	for _, p := range found {
 		ids = append(ids, p.ID())
 	}
-	return workspace.ReviewPair{}, usagef("%s stands in %d pairs: name one of %s", id, len(found), strings.Join(ids, ", "))
+	return review.Pair{}, usagef("%s stands in %d pairs: name one of %s", id, len(found), strings.Join(ids, ", "))
 }
 
 // pairDoc is a pair as --json prints it.
@@ -144,14 +146,14 @@ type pairDoc struct {
 	FlaggedAt         string    `json:"flagged_at"`
 }
 
-func newPairDoc(p workspace.ReviewPair) pairDoc {
+func newPairDoc(p review.Pair) pairDoc {
 	return pairDoc{
 		p.ID(), [2]string{p.A, p.B}, p.Reason, append([]string{}, p.Differences...),
-		p.TagOverlap, p.ContentSimilarity, p.RunID, workspace.FormatTime(p.FlaggedAt),
+		p.TagOverlap, p.ContentSimilarity, p.RunID, timestamp.Format(p.FlaggedAt),
 	}
 }
 
-func (c *call) listPairs(snap *workspace.Snapshot, open []workspace.ReviewPair) error {
+func (c *call) listPairs(snap *workspace.Snapshot, open []review.Pair) error {
 	if c.json {
 		docs := []pairDoc{}
 		for _, p := range open {
@@ -189,7 +191,7 @@ func shows(reason string) string {
 
 // showPair prints both memories of a pair as one text in which the words that
 // only one of them has are marked.
-func (c *call) showPair(snap *workspace.Snapshot, p workspace.ReviewPair) error {
+func (c *call) showPair(snap *workspace.Snapshot, p review.Pair) error {
 	older, newer := snap.Live(p.A), snap.Live(p.B)
 	if c.json {
 		return c.printJSON(struct {

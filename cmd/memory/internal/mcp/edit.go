@@ -14,6 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/archive"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/schemas"
 )
@@ -155,7 +156,7 @@ func (a *updateArgs) apply(m *workspace.Memory, snap *workspace.Snapshot) ([]byt
 		}
 	}
 	if _, named := a.Fields["updated_at"]; !named && !bytes.Equal(raw, m.Raw()) {
-		moment, err := marshal(workspace.FormatTime(snap.At))
+		moment, err := marshal(timestamp.Format(snap.At))
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/account"
+	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -47,7 +48,7 @@ func addReview(s *sdk.Server, r *room) {
 		name: "review", title: "Review flagged pairs", again: true,
 		purpose: "List the pairs of memories that state different facts or may update one another; with pair, show both texts; with pair and decision, record what the person decided. Ask the person about each pair and show the differences: don't decide yourself.",
 		arguments: func(a map[string]*jsonschema.Schema) {
-			oneOf(a["decision"], workspace.KeepBoth, rules.VerdictMerge, rules.VerdictSupersede, decisionKeep)
+			oneOf(a["decision"], review.KeepBoth, rules.VerdictMerge, rules.VerdictSupersede, decisionKeep)
 		},
 	}, r.review)
 }
@@ -79,14 +80,14 @@ func (r *room) review(ctx context.Context, args reviewArgs) (reviewResult, strin
 }
 
 // listPairs tells the pairs that wait, with the beginning of their texts.
-func listPairs(snap *workspace.Snapshot, open []workspace.ReviewPair, cursor string) (reviewResult, string, error) {
+func listPairs(snap *workspace.Snapshot, open []review.Pair, cursor string) (reviewResult, string, error) {
 	result := reviewResult{Pairs: []pair{}}
 	ids := make([]any, len(open))
 	for i, p := range open {
 		ids[i] = p.ID()
 	}
 	const begin = 300 // characters of each text
-	p, err := paged(open, hash(ids...), cursor, 20, func(p workspace.ReviewPair) int { return 2*begin + 400 })
+	p, err := paged(open, hash(ids...), cursor, 20, func(p review.Pair) int { return 2*begin + 400 })
 	if err != nil {
 		return result, "", err
 	}
@@ -131,15 +132,15 @@ func (r *room) decide(ctx context.Context, args reviewArgs) (reviewResult, strin
 	}
 	result.RunID = done.RunID
 	what := "both stay"
-	if done.Entry != nil && len(done.Entry.Actions) > 0 && args.Decision != workspace.KeepBoth {
+	if done.Entry != nil && len(done.Entry.Actions) > 0 && args.Decision != review.KeepBoth {
 		what = account.Head(&done.Entry.Actions[0])
 	}
 	return result, oneLine("Decided %s: %s. undo %s takes it back. %s left.", result.Decided, what, done.RunID, account.Quantity(result.Total, "pair")) + notes(done.Warnings), nil
 }
 
 // findPair finds a waiting pair by its id, or by that of a memory in one pair only.
-func findPair(open []workspace.ReviewPair, id string) (workspace.ReviewPair, error) {
-	var found []workspace.ReviewPair
+func findPair(open []review.Pair, id string) (review.Pair, error) {
+	var found []review.Pair
 	for _, p := range open {
 		if p.ID() == id || p.A == id || p.B == id {
 			found = append(found, p)
@@ -149,17 +150,17 @@ func findPair(open []workspace.ReviewPair, id string) (workspace.ReviewPair, err
 		return found[0], nil
 	}
 	if len(found) == 0 {
-		return workspace.ReviewPair{}, refuse("review without arguments lists those that wait.", "no pair %q waits for a decision", id)
+		return review.Pair{}, refuse("review without arguments lists those that wait.", "no pair %q waits for a decision", id)
 	}
 	var ids []string
 	for _, p := range found {
 		ids = append(ids, p.ID())
 	}
-	return workspace.ReviewPair{}, refuse("Name one of "+account.Some(ids, 10)+".", "%s stands in %d pairs", id, len(found))
+	return review.Pair{}, refuse("Name one of "+account.Some(ids, 10)+".", "%s stands in %d pairs", id, len(found))
 }
 
 // describePair tells of a pair, with so many characters of each text.
-func describePair(snap *workspace.Snapshot, p workspace.ReviewPair, most int) (pair, error) {
+func describePair(snap *workspace.Snapshot, p review.Pair, most int) (pair, error) {
 	if err := readable(snap, p.A, p.B); err != nil {
 		return pair{}, err
 	}

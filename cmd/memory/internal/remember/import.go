@@ -13,6 +13,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/secrets"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -159,7 +160,7 @@ func moment(key string, at time.Time) field {
 	if at.IsZero() {
 		return field{key, nil}
 	}
-	return field{key, workspace.FormatTime(at)}
+	return field{key, timestamp.Format(at)}
 }
 
 func source(r *foreign.Record) field { return field{foreign.Key, r.Source} }

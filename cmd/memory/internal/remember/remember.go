@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/secrets"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -219,13 +220,13 @@ func check(snap *workspace.Snapshot, settings config.Settings, action workspace.
 		}
 		v.Reason, v.Detail = rules.ReasonBroken, err.Error() // saved beside it, nothing is lost
 	}
-	pair := workspace.NewPair(near, fresh, workspace.ReasonSimilar, v.Differences, *out.TagOverlap, *out.ContentSimilarity)
+	pair := workspace.NewPair(near, fresh, review.Similar, v.Differences, *out.TagOverlap, *out.ContentSimilarity)
 	action.Action = oplog.Action{
-		Type: oplog.Review, Rule: workspace.RuleManual, MemoryIDs: []string{near.ID, fresh.ID}, To: action.To, Reason: workspace.ReasonSimilar,
+		Type: oplog.Review, Rule: workspace.RuleManual, MemoryIDs: []string{near.ID, fresh.ID}, To: action.To, Reason: review.Similar,
 		Detail: fresh.ID + " was saved beside " + near.ID + ": " + v.Detail, Differences: v.Differences,
 		TagOverlap: out.TagOverlap, ContentSimilarity: out.ContentSimilarity,
 	}
-	action.Pairs = []workspace.ReviewPair{pair}
+	action.Pairs = []review.Pair{pair}
 	out.Status, out.With, out.PairID, out.Reason, out.Detail, out.Differences = Flagged, near.ID, pair.ID(), v.Reason, v.Detail, v.Differences
 	return action, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/forecast"
 	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/trigger"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -109,7 +110,7 @@ func (s *Simulation) step(ctx context.Context) error {
 	s.state = state
 	for _, d := range due {
 		if err := s.run(ctx, d); err != nil {
-			return fmt.Errorf("%s at %s: %w", d.Trigger, workspace.FormatTime(s.now), err)
+			return fmt.Errorf("%s at %s: %w", d.Trigger, timestamp.Format(s.now), err)
 		}
 		s.state = s.state.Done(d, s.now)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/sessionfile"
 	"github.com/memoryd/memoryd/pkg/trigger"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -58,7 +59,7 @@ func sightedBy(facts trigger.Facts, snap *workspace.Snapshot) *sighted {
 
 // concerns reports whether a change of a file or directory may tell of a session.
 func (s *sighted) concerns(name string) bool {
-	return path.Ext(name) != ".json" || s.files[name] || workspace.TellsOfSessions(name)
+	return path.Ext(name) != ".json" || s.files[name] || sessionfile.Tells(name)
 }
 
 // settleEnded settles a session that has ended by itself: duplicates first, then

@@ -1,33 +1,36 @@
-package workspace
+package timestamp
 
 import (
 	"sync"
 	"time"
 )
 
-var timeLayouts = [...]string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", time.DateOnly}
+var layouts = [...]string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", time.DateOnly}
 
-// parseTime reads RFC 3339; tolerated besides: no zone (UTC), a blank for the T,
-// a bare date. Anything else is the zero time, and so is what in UTC lies outside
-// the years 0 to 9999, which nobody could write again.
-func parseTime(text string) time.Time {
+// Parse reads RFC 3339; tolerated besides: no zone (UTC), a blank for the T, a bare
+// date. Anything else is the zero time, and so is what in UTC lies outside the years
+// 0 to 9999, which nobody could write again.
+func Parse(text string) time.Time {
 	if text == "" {
 		return time.Time{}
 	}
 	if t, ok := parseUsual(text); ok {
 		return t
 	}
-	for _, layout := range timeLayouts {
-		if t, err := time.Parse(layout, text); err == nil && writable(t) {
+	for _, layout := range layouts {
+		if t, err := time.Parse(layout, text); err == nil && Writable(t) {
 			_, offset := t.Zone()
-			return t.In(zone(offset)) // whatever the zone of this machine is called
+			return t.In(Zone(offset)) // whatever the zone of this machine is called
 		}
 	}
 	return time.Time{}
 }
 
-// zone is the zone of an offset from UTC in seconds.
-func zone(offset int) *time.Location {
+// Format writes a time as memoryd writes times: RFC 3339, UTC, seconds.
+func Format(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
+
+// Zone is the zone of an offset from UTC in seconds; equal offsets have the same one.
+func Zone(offset int) *time.Location {
 	if offset == 0 {
 		return time.UTC
 	}
@@ -41,11 +44,11 @@ func zone(offset int) *time.Location {
 // zones by their offsets, of which RFC 3339 has few: they are made once.
 var zones sync.Map
 
-// writable reports whether a time can be told, in UTC, by RFC 3339.
-func writable(t time.Time) bool { return t.UTC().Year() >= 0 && t.UTC().Year() <= 9999 }
+// Writable reports whether a time can be told, in UTC, by RFC 3339.
+func Writable(t time.Time) bool { return t.UTC().Year() >= 0 && t.UTC().Year() <= 9999 }
 
 // parseUsual reads the form that nearly all have, "2006-01-02T15:04:05" and an offset or
-// Z, as [parseTime] would at several times the price; false for any other.
+// Z, as [Parse] would at several times the price; false for any other.
 func parseUsual(text string) (t time.Time, ok bool) {
 	if len(text) != len("2006-01-02T15:04:05Z") && len(text) != len("2006-01-02T15:04:05-07:00") ||
 		text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':' {
@@ -77,7 +80,7 @@ func parseUsual(text string) (t time.Time, ok bool) {
 	if offset == 0 {
 		return time.Date(year, time.Month(month), day, hour, minute, second, 0, time.UTC), true
 	}
-	return time.Date(year, time.Month(month), day, hour, minute, second-offset, 0, time.UTC).In(zone(offset)), true
+	return time.Date(year, time.Month(month), day, hour, minute, second-offset, 0, time.UTC).In(Zone(offset)), true
 }
 
 // daysIn is how many days a month has.

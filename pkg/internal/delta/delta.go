@@ -1,27 +1,29 @@
-package workspace
+package delta
 
 import (
 	"bytes"
 	"hash/maphash"
 	"slices"
 	"sort"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
-// hunk is a part of a text: Copy bytes of the other one from At on, then Text.
-type hunk struct {
+// Hunk is a part of a text: Copy bytes of the other one from At on, then Text.
+type Hunk struct {
 	At   int    `json:"at"`
 	Copy int    `json:"copy"`
 	Text []byte `json:"text,omitempty"`
 }
 
-// delta tells text by what it shares with from. It is short for texts that differ in a
+// Of tells text by what it shares with from. It is short for texts that differ in a
 // few places, right for any, and takes time in proportion to both (times a logarithm).
 //
 // What both begin and end with is left out first. The rest is cut behind line ends and
 // commas; pieces that stand exactly once in both hold the two together, as many as keep
 // their order (patience diff, B. Cohen), and what lies between them is compared from
 // both ends.
-func delta(from, text []byte) []hunk {
+func Of(from, text []byte) []Hunk {
 	same := min(len(from), len(text))
 	head := 0
 	for head < same && from[head] == text[head] {
@@ -31,7 +33,7 @@ func delta(from, text []byte) []hunk {
 	for tail < same-head && from[len(from)-1-tail] == text[len(text)-1-tail] {
 		tail++
 	}
-	d := hunkList{hunks: []hunk{{Copy: head}}}
+	d := hunkList{hunks: []Hunk{{Copy: head}}}
 	a, b := cut(from[head:len(from)-tail]), cut(text[head:len(text)-tail])
 	starts := make([]int, len(a)+1) // of the pieces, in from
 	starts[0] = head
@@ -59,7 +61,22 @@ func delta(from, text []byte) []hunk {
 	return d.hunks
 }
 
-type hunkList struct{ hunks []hunk }
+// Back is Of(now, old) for who knows what now has kept of old: none of that is compared.
+func Back(old, now []byte, kept []jsonedit.Kept) []Hunk {
+	d := hunkList{hunks: []Hunk{{}}}
+	inOld, inNow := 0, 0
+	for _, k := range append(slices.Clip(kept), jsonedit.Kept{Old: len(old), New: len(now)}) {
+		for _, h := range Of(now[inNow:k.New], old[inOld:k.Old]) {
+			d.copy(inNow+h.At, h.Copy)
+			d.text(h.Text)
+		}
+		d.copy(k.New, k.Len)
+		inOld, inNow = k.Old+k.Len, k.New+k.Len
+	}
+	return d.hunks
+}
+
+type hunkList struct{ hunks []Hunk }
 
 func (d *hunkList) copy(at, n int) {
 	last := &d.hunks[len(d.hunks)-1]
@@ -68,7 +85,7 @@ func (d *hunkList) copy(at, n int) {
 	case last.Text == nil && last.At+last.Copy == at:
 		last.Copy += n
 	default:
-		d.hunks = append(d.hunks, hunk{At: at, Copy: n})
+		d.hunks = append(d.hunks, Hunk{At: at, Copy: n})
 	}
 }
 
@@ -140,8 +157,8 @@ func cut(text []byte) (pieces [][]byte) {
 	return pieces
 }
 
-// rebuild undoes delta; nil when the hunks don't fit.
-func rebuild(from []byte, hunks []hunk) []byte {
+// Apply undoes [Of]: it gives the text. It is nil when the hunks don't fit, whatever they say.
+func Apply(from []byte, hunks []Hunk) []byte {
 	out := []byte{}
 	for _, h := range hunks {
 		if h.At < 0 || h.Copy < 0 || h.At+h.Copy > len(from) || h.At+h.Copy < h.At {

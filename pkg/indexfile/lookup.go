@@ -1,4 +1,4 @@
-package workspace
+package indexfile
 
 import (
 	"bytes"
@@ -14,11 +14,10 @@ import (
 
 // derived brings the count, tag_index and type_index, where the file has them,
 // into line with its entries as an edit leaves them.
-func (x *Index) derived(changes *jsonedit.MemberEdit, edit jsonedit.ArrayEdit) (drifts []Drift, err error) {
-	text := x.text()
-	if key := text.countKey; key != "" {
-		count := strconv.Itoa(len(text.entries) - len(edit.Remove) + len(edit.Insert))
-		if v, _ := text.members.Get(key); v.Raw != count {
+func (f *File) derived(changes *jsonedit.MemberEdit, edit jsonedit.ArrayEdit) (drifts []Drift, err error) {
+	if key := f.countKey; key != "" {
+		count := strconv.Itoa(len(f.entries) - len(edit.Remove) + len(edit.Insert))
+		if v, _ := f.members.Get(key); v.Raw != count {
 			if err := changes.Set(key, []byte(count)); err != nil {
 				return nil, err
 			}
@@ -27,15 +26,15 @@ func (x *Index) derived(changes *jsonedit.MemberEdit, edit jsonedit.ArrayEdit) (
 	}
 	var lookups map[string]map[string][]string
 	for _, key := range []string{"tag_index", "type_index"} {
-		have, ok := text.members.Get(key)
+		have, ok := f.members.Get(key)
 		if !ok || !have.IsObject() {
 			continue
 		}
 		if lookups == nil {
-			lookups = text.lookups(edit)
+			lookups = f.lookups(edit)
 		}
 		if fixed, changed := patchLookup(have, lookups[key]); changed {
-			if style := jsonedit.StyleOf(text.doc); style.Indent != "" {
+			if style := jsonedit.StyleOf(f.doc); style.Indent != "" {
 				fixed = jsonedit.Indent(fixed, style.Indent, style.Indent)
 			}
 			if err := changes.Set(key, fixed); err != nil {
@@ -49,7 +48,7 @@ func (x *Index) derived(changes *jsonedit.MemberEdit, edit jsonedit.ArrayEdit) (
 
 // lookups collects, from the entries as an edit leaves them, the ids of each tag and
 // of each type.
-func (t *indexText) lookups(edit jsonedit.ArrayEdit) map[string]map[string][]string {
+func (f *File) lookups(edit jsonedit.ArrayEdit) map[string]map[string][]string {
 	byTag, byType := map[string][]string{}, map[string][]string{}
 	told, n := map[string]int{}, 0 // of each tag, which entry had it last
 	add := func(id string, kind, tags gjson.Result) {
@@ -75,9 +74,9 @@ func (t *indexText) lookups(edit jsonedit.ArrayEdit) map[string]map[string][]str
 			tag(tags)
 		}
 	}
-	read := func(raw []byte) {
+	read := func(e gjson.Result) {
 		var first struct{ id, kind, tags gjson.Result } // of keys that repeat
-		if e := parse(raw); e.IsObject() {
+		if e.IsObject() {
 			e.ForEach(func(key, v gjson.Result) bool {
 				switch {
 				case key.Str == "id" && !first.id.Exists():
@@ -92,21 +91,26 @@ func (t *indexText) lookups(edit jsonedit.ArrayEdit) map[string]map[string][]str
 		}
 		add(first.id.Str, first.kind, first.tags)
 	}
-	for i, e := range t.entries {
+	for i, e := range f.entries {
 		switch raw, set := edit.Set[i]; {
 		case edit.Remove[i]:
 		case set:
-			read(raw)
-		case t.filed[i].kind == "":
-			read(e.Raw)
+			read(root(raw))
+		case f.filed[i].kind == "":
+			read(gjson.Parse(e.Raw))
 		default:
-			add(e.ID, gjson.Parse(t.filed[i].kind), gjson.Parse(t.filed[i].tags))
+			add(e.ID, gjson.Parse(f.filed[i].kind), gjson.Parse(f.filed[i].tags))
 		}
 	}
 	for _, in := range edit.Insert {
-		read(in.Raw)
+		read(root(in.Raw))
 	}
 	return map[string]map[string][]string{"tag_index": byTag, "type_index": byType}
+}
+
+func root(raw []byte) gjson.Result {
+	r, _ := jsonedit.Get(raw)
+	return r
 }
 
 // patchLookup gives the object with the wanted ids under each key: keys keep
@@ -126,7 +130,7 @@ func patchLookup(have gjson.Result, want map[string][]string) (raw []byte, chang
 			return true
 		}
 		taken[norm] = true
-		if had := list(v); sameSet(had, ids) {
+		if had := jsonedit.Texts(v); sameSet(had, ids) {
 			ids = had
 		} else {
 			changed = true

@@ -1,0 +1,179 @@
+package indexfile
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+const name = "global/_index.json"
+
+var day = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+
+// owning are memories of the given lines.
+func owning(lines ...Line) Owned {
+	return Owned{Len: len(lines), ID: func(i int) string { return lines[i].ID }, Line: func(i int) Line { return lines[i] }}
+}
+
+// lineOf is a memory that is a file of its own.
+func lineOf(id, kind, tags string) Line {
+	return Line{
+		ID: id, File: "global/" + id + ".json", Stated: true,
+		Fields: `{"id":` + quote(id) + `,"type":"` + kind + `","tags":` + tags + `,"summary":` + quote("says "+id) + `}`,
+	}
+}
+
+func parse(t testing.TB, doc string) *File {
+	t.Helper()
+	f, err := Parse(name, []byte(doc))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestUpdate(t *testing.T) {
+	a := lineOf("a", "semantic", `["T1","t2"]`)
+	inside := Line{ID: "b", File: "global/list.json", Pointer: "/entries/0", Fields: `{"id":"b","tags":[],"summary":"found"}`}
+	for _, c := range []struct {
+		name, before, after string
+		to                  Owned
+		drifts              []Drift
+	}{
+		{
+			"new entries, in our form", `{"entries":[]}`,
+			`{"entries":[{"id":"a","type":"semantic","tags":["T1","t2"],"summary":"says a","file_path":"a.json"},{"id":"b","tags":[],"summary":"found","file_path":"list.json","json_path":"/entries/0"}]}`,
+			owning(a, inside), []Drift{{"a", "not in the index"}, {"b", "not in the index"}},
+		},
+		{
+			"its own keys and members", `{"owner": "x", "memory_count": 2, "memories": [{"id": "a", "path": "elsewhere.json", "mine": 1e2}, {"id": "gone"}], "tail": [1]}`,
+			`{"owner": "x", "memory_count": 1, "memories": [{"id": "a", "path": "a.json", "mine": 1e2}], "tail": [1]}`,
+			owning(a), []Drift{{"a", `path is "elsewhere.json", the file says "a.json"`}, {"gone", "the index lists it, but it isn't there"}},
+		},
+		{
+			"a summary by hand", `{"entries":[{"id":"b","summary":"by hand","file_path":"list.json","json_path":"/entries/0"}]}`, "",
+			owning(inside), nil,
+		},
+		{
+			"a memory that is a file now", `{"entries":[{"id":"a","file_path":"a.json","json_path":"/entries/3"}]}`,
+			`{"entries":[{"id":"a","file_path":"a.json"}]}`,
+			owning(a), []Drift{{"a", `json_path is "/entries/3", but the memory is a file of its own`}},
+		},
+		{
+			"content is never dropped", `{"entries":[{"id":"only","content":"nowhere else"}]}`, "",
+			owning(), []Drift{{"only", "the entry itself holds content that no file has: save it as a file of its own"}},
+		},
+		{
+			"lookups keep their order and spelling", `{"last_updated":null,"entries":[{"id":"a","type":"semantic","tags":["T1","t2"],"file_path":"a.json"}],"tag_index":{"old":["a"]," T1":[]},"type_index":{"semantic":["a"]}}`,
+			`{"last_updated":"2026-03-01T09:00:00Z","entries":[{"id":"a","type":"semantic","tags":["T1","t2"],"file_path":"a.json"}],"tag_index":{" T1":["a"],"t2":["a"]},"type_index":{"semantic":["a"]}}`,
+			owning(a), []Drift{{"", "tag_index disagrees with the entries"}},
+		},
+		{"agrees but for the order of tags", `{ "entries" : [ {"id":"a", "tags": ["t2","t1"], "file_path":"a.json"} ] }`, "", owning(a), nil},
+		{"foreign", `{"projects":[]}`, "", owning(), nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.after == "" {
+				c.after = c.before
+			}
+			got, err := parse(t, c.before).Update(c.to, nil, nil, day)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.after, string(got.Doc)); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(c.drifts, got.Drifts); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	if _, err := parse(t, `{"projects":[]}`).Update(owning(a), nil, nil, day); err == nil {
+		t.Error("a memory was listed in what has no list of memories")
+	}
+}
+
+// What the archive says besides is added, and put right, where it is given.
+func TestExtras(t *testing.T) {
+	a, b := lineOf("a", "x", `[]`), lineOf("b", "x", `[]`)
+	extras := map[string][]Field{"a": {{"reason", `"old"`}, {"type", `"never"`}}, "b": {{"reason", `"merged"`}}}
+	got, err := parse(t, `{"entries":[{"id":"b","reason":"","file_path":"b.json"}]}`).Update(owning(a, b), nil, extras, day)
+	want := `{"entries":[{"id":"b","reason":"merged","file_path":"b.json"},{"id":"a","type":"x","tags":[],"summary":"says a","file_path":"a.json","reason":"old"}]}`
+	if err != nil || string(got.Doc) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, got.Doc, want)
+	}
+}
+
+// An entry that is known to agree is not looked at, unless it is to say more.
+func TestAgrees(t *testing.T) {
+	f, wrong := parse(t, `{"entries":[{"id":"a","tags":["x"],"file_path":"a.json"}]}`), lineOf("a", "x", `["y"]`)
+	if f.Agrees(f.Entries()[0], wrong) || !f.Agrees(f.Entries()[0], lineOf("a", "x", `["X "]`)) {
+		t.Error("agreement is not what an update finds")
+	}
+	to := owning(wrong)
+	to.Agrees = func(int) bool { return true }
+	if got, err := f.Update(to, nil, nil, day); err != nil || string(got.Doc) != string(f.Doc()) {
+		t.Errorf("%v: %s", err, got.Doc)
+	}
+	if got, err := f.Update(to, nil, map[string][]Field{"a": {{"more", `1`}}}, day); err != nil || !strings.Contains(string(got.Doc), `"y"`) {
+		t.Errorf("%v: %s", err, got.Doc)
+	}
+}
+
+func TestNew(t *testing.T) {
+	f, err := New(name, day)
+	if err != nil || f.Foreign || len(f.Entries()) != 0 || !strings.Contains(string(f.Doc()), day.Format(time.RFC3339)) {
+		t.Fatalf("%+v %v", f, err)
+	}
+	if Lists([]byte(`{"entries":{}}`)) || Lists([]byte(`[]`)) || Lists([]byte(`{"entries":[],"entries":[]}`)) || !Lists(f.Doc()) {
+		t.Error("what lists memories is not told from what doesn't")
+	}
+	if _, err := Parse(name, []byte(`{"entries":[`)); err == nil {
+		t.Error("half an index was read")
+	}
+}
+
+// An update for certain ids, of an index opened for these, gives what one of everything
+// does; and what it says to have kept stands in both texts.
+func TestSomeIsAll(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(label string) (lines []Line) {
+			for _, id := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c", "d", `e"`}), 0, 5, rapid.ID).Draw(t, label) {
+				lines = append(lines, lineOf(id, rapid.SampledFrom([]string{"x", "y"}).Draw(t, "type"), rapid.SampledFrom([]string{`[]`, `["t"]`, `["T","u"]`}).Draw(t, "tags")))
+			}
+			return lines
+		}
+		f, err := New(name, day.Add(-time.Hour))
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, err := f.Update(owning(draw("before")...), nil, nil, day.Add(-time.Hour))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f = Open(name, before.Doc, nil)
+		lines := draw("after")
+		all, err := f.Update(owning(lines...), nil, nil, day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := map[string]bool{}
+		for _, l := range lines {
+			ids[l.ID] = true
+		}
+		for _, e := range f.Entries() {
+			ids[e.ID] = true
+		}
+		some, err := Open(name, before.Doc, ids).Update(owning(lines...), ids, nil, day)
+		if err != nil || string(some.Doc) != string(all.Doc) {
+			t.Fatalf("%v\n%s\nnot\n%s", err, some.Doc, all.Doc)
+		}
+		for _, k := range all.Kept {
+			if string(before.Doc[k.Old:][:k.Len]) != string(all.Doc[k.New:][:k.Len]) {
+				t.Fatalf("%+v was not kept:\n%s\n%s", k, before.Doc, all.Doc)
+			}
+		}
+	})
+}

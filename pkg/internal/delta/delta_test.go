@@ -1,0 +1,81 @@
+package delta
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+)
+
+func TestOf(t *testing.T) {
+	texts := []string{"", "a", "a\nb\nc\n", "a\nx\nc\n", "a,b,c,d", "c,b,a", strings.Repeat("x,\n", 50), "a\na\na\nb", "b\na\na\na\n"}
+	for _, from := range texts {
+		for _, text := range texts {
+			if got := Apply([]byte(from), Of([]byte(from), []byte(text))); string(got) != text {
+				t.Errorf("%q from %q: %q", text, from, got)
+			}
+		}
+	}
+	if Apply([]byte("abc"), []Hunk{{At: 2, Copy: 5}}) != nil {
+		t.Error("a hunk that doesn't fit")
+	}
+}
+
+// One piece that stands elsewhere doesn't make everything between into text.
+func TestOfIsShort(t *testing.T) {
+	var lines []string
+	for i := range 20_000 {
+		lines = append(lines, fmt.Sprintf("{\"id\": \"mem_%d\",\n", i), "\"type\": \"semantic\",\n", "},\n")
+	}
+	from := strings.Join(lines, "")
+	moved := "\"summary\": \"only once\",\n"
+	text := "new\n" + moved + strings.Join(lines[3:30_000], "") + strings.Join(lines[30_003:], "") + "end"
+	from += moved
+	hunks := Of([]byte(from), []byte(text))
+	if got := Apply([]byte(from), hunks); string(got) != text {
+		t.Fatal("another text")
+	}
+	literal := 0
+	for _, h := range hunks {
+		literal += len(h.Text)
+	}
+	if literal > 200 || len(hunks) > 10 {
+		t.Errorf("%d hunks with %d bytes of text", len(hunks), literal)
+	}
+}
+
+// FuzzDelta tells any text by any other.
+func FuzzDelta(f *testing.F) {
+	f.Add([]byte("a,b,c\n"), []byte("a,x,c\n"), 0, 3)
+	f.Add([]byte(""), []byte("x"), -1, 1<<62)
+	f.Add([]byte("a\na\na\n"), []byte("a\na\n"), 1<<62, 1<<62)
+	f.Fuzz(func(t *testing.T, from, text []byte, at, n int) {
+		if got := Apply(from, Of(from, text)); !bytes.Equal(got, text) {
+			t.Fatalf("%q by %q gives %q", text, from, got)
+		}
+		Apply(from, []Hunk{{At: at, Copy: n, Text: text}}) // whatever a record says
+	})
+}
+
+// What an edit says to have kept tells the old text by the new one, whatever is repeated.
+func TestBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var old, now []byte
+		var kept []jsonedit.Kept
+		piece := rapid.SliceOfN(rapid.SampledFrom([]byte("ab,\n")), 0, 6)
+		for range rapid.IntRange(0, 5).Draw(t, "pieces") {
+			old, now = append(old, piece.Draw(t, "gone")...), append(now, piece.Draw(t, "new")...)
+			both := piece.Draw(t, "kept")
+			kept = append(kept, jsonedit.Kept{Old: len(old), New: len(now), Len: len(both)})
+			old, now = append(old, both...), append(now, both...)
+		}
+		old, now = append(old, piece.Draw(t, "gone")...), append(now, piece.Draw(t, "new")...)
+		if back := Apply(now, Back(old, now, kept)); !bytes.Equal(back, old) {
+			t.Fatalf("%q from %q, which kept %v, gives %q", old, now, kept, back)
+		}
+	})
+}
