@@ -69,14 +69,15 @@ func (s *search) fresh(number int32, part []int32) []event {
 		index = slices.Sorted(slices.Values(part))
 	}
 	at := s.slots // of the parts each has its own
-	features := similarity.Once
-	if len(index) > maxPaired {
-		features = similarity.Later // all texts of a large part are too many to be kept
-	}
-	records := make([]similarity.Record, len(index))
+	records, members := make([]similarity.Record, len(index)), make([]*workspace.Memory, len(index))
 	for i, k := range index {
-		at[k] = int32(i)
-		records[i] = similarity.Record{Tags: s.at(k).Tags, Text: features(s.at(k))}
+		at[k], members[i] = int32(i), s.at(k)
+		records[i] = similarity.Record{Tags: members[i].Tags, Text: similarity.Later(members[i])}
+	}
+	if len(index) <= maxPaired { // all texts of a large part are too many to be kept
+		for i, text := range workspace.Texts(members) {
+			records[i].Text = similarity.Prepare(text)
+		}
 	}
 	text := func(k int32) *similarity.Features { return records[at[k]].Text }
 	join := similarity.NewJoin(records, s.tags, s.content)

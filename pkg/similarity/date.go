@@ -18,13 +18,12 @@ type date struct {
 }
 
 func (d date) key() string {
-	var b strings.Builder
-	b.WriteString("date")
-	for _, n := range []int{d.year, d.month, d.day} {
-		b.WriteByte('-')
-		b.WriteString(strconv.Itoa(n))
+	var room [64]byte
+	key := append(room[:0], "date"...)
+	for _, n := range [...]int{d.year, d.month, d.day} {
+		key = strconv.AppendInt(append(key, '-'), int64(n), 10)
 	}
-	return b.String() + d.weekday + d.clock + d.other
+	return string(append(append(append(key, d.weekday...), d.clock...), d.other...))
 }
 
 // parts lists what is known of year, month and day.
@@ -150,7 +149,7 @@ func combine(prev, t *token) bool {
 	case prev.kind == kindNumber && t.kind == kindNumber:
 		ok = compound(prev, t) || measure(prev, t)
 	case prev.kind == kindNumber && t.kind != kindDate && t.lists&isMonth != 0:
-		ok = prev.day() > 0 && !(alsoWords.Has(t.key) && !t.capital)
+		ok = prev.day() > 0 && !(t.lists&isAlsoWord != 0 && !t.capital)
 		if ok {
 			prev.setDate(date{month: months.Get(t.key), day: prev.day()})
 		}
@@ -162,7 +161,7 @@ func combine(prev, t *token) bool {
 		if d.day == 0 {
 			d.year = t.year()
 		}
-		ok = !(alsoWords.Has(prev.key) && !prev.capital) && (d.day > 0 && !comma || d.year > 0)
+		ok = !(prev.lists&isAlsoWord != 0 && !prev.capital) && (d.day > 0 && !comma || d.year > 0)
 		if ok {
 			prev.setDate(d)
 		}
@@ -198,6 +197,9 @@ const maxDigits = 40
 
 // measure gives a number its magnitude or unit.
 func measure(prev, t *token) bool {
+	if t.lists&isMeasure == 0 && !t.spelt {
+		return false
+	}
 	key := t.key
 	if t.spelt && key == numberKey("2", ordinal) {
 		key = "second"
@@ -235,8 +237,17 @@ func calendarWord(t *token) {
 }
 
 func (t *token) setDate(d date) {
-	t.kind, t.value, t.lists = kindDate, &value{date: &d}, 0
+	t.kind, t.value, t.lists = kindDate, valueOf(d), 0
 	t.setKey(d.key())
+}
+
+func valueOf(d date) *value {
+	both := &struct {
+		value
+		day date
+	}{day: d}
+	both.date = &both.day
+	return &both.value
 }
 
 func (t *token) setNumber(num, unit string) {

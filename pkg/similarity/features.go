@@ -12,8 +12,6 @@ import (
 type Features struct {
 	text   string
 	source Source // instead of the text
-	asked  sync.Once
-	keeps  bool // asks the source once
 
 	once  sync.Once
 	words []uint64    // hashes, ascending, one per occurrence
@@ -31,15 +29,8 @@ func Prepare(text string) *Features { return &Features{text: text} }
 // Content. Features hold on to the source, not to the text.
 func Later(s Source) *Features { return &Features{source: s} }
 
-// Once is Later for features that soon go: they ask once, and hold on to the text.
-func Once(s Source) *Features { return &Features{source: s, keeps: true} }
-
 func (f *Features) body() string {
-	switch {
-	case f.source == nil:
-		return f.text
-	case f.keeps:
-		f.asked.Do(func() { f.text = f.source.Text() })
+	if f.source == nil {
 		return f.text
 	}
 	return f.source.Text()

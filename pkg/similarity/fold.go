@@ -78,15 +78,3 @@ func caseless(r rune) bool {
 	return 0x2010 <= r && r <= 0x2027 || 0x2190 <= r && r < 0x2460 || 0x2500 <= r && r < 0x2C00 ||
 		0x3000 <= r && r < 0xA000 || 0xAC00 <= r && r < 0xD7A4 || 0x1F300 <= r && r < 0x1FB00
 }
-
-// appendLower appends s with its ASCII letters in lower case; every other byte stays.
-func appendLower(out []byte, s string) []byte {
-	from := len(out)
-	out = append(out, s...)
-	for i, c := range out[from:] {
-		if 'A' <= c && c <= 'Z' {
-			out[from+i] = c + 'a' - 'A'
-		}
-	}
-	return out
-}

@@ -284,7 +284,7 @@ func TestReadAhead(t *testing.T) {
 		ahead := slices.Clone(records)
 		for i, r := range records {
 			if r.Text != nil {
-				ahead[i].Text = rapid.SampledFrom([]func(Source) *Features{Later, Once}).Draw(t, "features")(counting{r.Text.body(), &asks[i]})
+				ahead[i].Text = Later(counting{r.Text.body(), &asks[i]})
 			}
 		}
 		over := thresholds.Draw(t, "over")

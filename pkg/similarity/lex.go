@@ -7,46 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// token is the unit in which Differences aligns texts: a word, or a fact such as a number with its unit, a date, a path.
-type token struct {
-	start, end int    // bytes of the text
-	key        string // normal form: tokens with equal keys state the same
-	hash       uint64 // of the key
-	*value            // of a number or date; never nil once the token is added
-	lists      lists  // in which the key stands
-	kind       kind   // kindWord or the kind of fact
-	gap        gap    // what parts it from the token before
-	capital    bool   // begins with an upper-case letter
-	capitals   bool   // and so does all the rest, of two letters or more
-	negative   bool   // negates
-	counts     bool   // is the number of a list item within a line
-	spelt      bool   // kindNumber: written in words, at least its magnitude
-}
-
-// value is what a number or date says. Several tokens may have one: it is replaced, never changed.
-type value struct {
-	num, unit string // kindNumber: plain decimal and canonical unit
-	date      *date  // kindDate
-}
-
-var noValue = &value{}
-
-func (t *token) setKey(key string) { t.key, t.hash = key, hashWord(key) }
-
-// gap is the strength of what stands between two tokens.
-type gap uint8
-
-const (
-	gapNone     gap = iota // space or a hyphen
-	gapClause              // comma, colon, bracket, quote, dash
-	gapSentence            // full stop, question mark, start of a line or of the text
-)
-
 type lexer struct {
 	text    string
-	lowered string // the text with its ASCII letters in lower case, once that was asked for
-	room    []byte // for making that
 	tokens  []token
+	values  []value // of tokens, as far as they came together
+	met     lists   // in which any token stood
 	gap     gap
 	starts  []int // offsets from where the text may be read, those ahead
 	lexicon *hashed
@@ -56,19 +21,31 @@ type lexer struct {
 // read splits text into tokens, in the room of those of the last text. The text may also begin at any of the ascending offsets starts.
 // It takes time linear in the text.
 func (l *lexer) read(text string, starts []int) {
-	*l = lexer{text: text, starts: starts, lexicon: lexicon(), gap: gapSentence, tokens: slices.Grow(l.tokens[:0], len(text)/6), room: l.room}
+	*l = lexer{text: text, starts: starts, lexicon: lexicon(), gap: gapSentence, tokens: slices.Grow(l.tokens[:0], len(text)/6), values: l.values[:0]}
 	for i := l.lineStart(0); i < len(text); {
 		switch c := text[i]; {
 		case c == ' ':
 			i++
-		case letter(c):
+		case asciiWord[c] != 0:
 			i = l.plain(i)
+		case pauses[c]:
+			l.gap = max(l.gap, gapClause)
+			i++
+		case c == '.' && (i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '\n'):
+			l.stop(i)
+			i++
 		default:
 			i = l.next(i)
 		}
 	}
-	l.tokens = markNegation(join(l.tokens))
+	l.tokens = join(l.tokens)
+	if l.met&(isNegator|isRefusal) != 0 {
+		markNegation(l.tokens)
+	}
 }
+
+// pauses are the ASCII characters of which each parts clauses, whatever stands around it.
+var pauses = [256]bool{',': true, ';': true, ':': true, '(': true, ')': true, '[': true, ']': true, '{': true, '}': true, '"': true}
 
 // next reads whatever begins at i and returns where it ends.
 func (l *lexer) next(i int) int {
@@ -106,8 +83,9 @@ func (l *lexer) next(i int) int {
 		return j
 	}
 	switch {
-	case c == '.' && len(l.tokens) > 0 && l.tokens[len(l.tokens)-1].end == i && honorifics.Has(l.tokens[len(l.tokens)-1].key):
-	case strings.ContainsRune(".!?。！？…", r):
+	case c == '.':
+		l.stop(i)
+	case strings.ContainsRune("!?。！？…", r):
 		l.gap = gapSentence
 	case strings.ContainsRune(",;:()[]{}\"“”„«»—–、，；：（）「」", r), c == '-' && strings.HasPrefix(l.text[i:], "- "):
 		l.gap = max(l.gap, gapClause)
@@ -117,40 +95,17 @@ func (l *lexer) next(i int) int {
 	return i + n
 }
 
+// stop reads the full stop at i, which ends a sentence but behind an honorific.
+func (l *lexer) stop(i int) {
+	if n := len(l.tokens); n == 0 || l.tokens[n-1].end != i || l.tokens[n-1].lists&isHonorific == 0 {
+		l.gap = gapSentence
+	}
+}
+
 // follows reports whether a number ends at i.
 func (l *lexer) follows(i int) bool {
 	n := len(l.tokens)
 	return n > 0 && l.tokens[n-1].kind == kindNumber && l.tokens[n-1].end == i
-}
-
-// add adds a token of which the rest follows from its key and where it stands.
-func (l *lexer) add(t token) {
-	t.hash = hashWord(t.key)
-	t.lists = l.lexicon.of(t.hash)
-	l.lookAt(&t)
-	l.push(t)
-}
-
-// lookAt notes the capitals of a token.
-func (l *lexer) lookAt(t *token) {
-	if c := l.text[t.start]; c < utf8.RuneSelf && (c < 'A' || 'Z' < c) {
-		return
-	}
-	if r, _ := utf8.DecodeRuneInString(l.text[t.start:]); unicode.IsUpper(r) {
-		t.capital = true
-		t.capitals = t.end-t.start > 1 && !strings.ContainsFunc(l.text[t.start:t.end], unicode.IsLower)
-	}
-}
-
-func (l *lexer) push(t token) {
-	t.gap, l.gap = l.gap, gapNone
-	if t.value == nil {
-		t.value = noValue
-	}
-	if t.kind == kindWord && t.start < l.code {
-		t.kind = kindIdentifier
-	}
-	l.tokens = append(l.tokens, t)
 }
 
 // lineStart skips what lays a line out: indentation, quote marks, bullets, check boxes, the number of a list item, which

@@ -9,13 +9,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// slowly is lexer.read without its short cut for words of ASCII letters.
+// slowly is lexer.read without its short cuts for words, numbers and identifiers of ASCII letters and digits, and for punctuation.
 func slowly(text string) []token {
 	l := lexer{text: text, lexicon: lexicon(), gap: gapSentence}
 	for i := l.lineStart(0); i < len(text); {
 		i = l.next(i)
 	}
-	return markNegation(join(l.tokens))
+	l.tokens = join(l.tokens)
+	markNegation(l.tokens)
+	return l.tokens
 }
 
 func describeTokens(tokens []token) (out []string) {
@@ -31,7 +33,7 @@ func describeTokens(tokens []token) (out []string) {
 	return out
 }
 
-// A word is the same token by the short cut and without it, whatever stands around it; and each has the hash of its key.
+// A word, number or identifier is the same token by the short cut and without it, whatever stands around it; and each has the hash of its key.
 func TestPlainWords(t *testing.T) {
 	var l lexer // of several texts, one after the other
 	same := func(t interface{ Fatalf(string, ...any) }, text string) {
@@ -46,8 +48,8 @@ func TestPlainWords(t *testing.T) {
 		}
 	}
 	for c := range utf8.RuneSelf {
-		for _, word := range []string{"rest", "Rest", "REST", "C", "A"} {
-			for _, behind := range []string{"", " ", "\n", "x", "x/y", "X", "5", "é", "東", "s", ")", "//x", "+", ":x", " x", ".", "\\"} {
+		for _, word := range []string{"rest", "Rest", "REST", "C", "A", "c6", "H2O", "fooBar", "HTTPd", "42", "0", "007", "v2", "5ms", "dr"} {
+			for _, behind := range []string{"", " ", "\n", "x", "x/y", "X", "5", "é", "東", "s", ")", "//x", "+", ":x", " x", ".", "\\", "000", "000,000", "30"} {
 				same(t, word+string(rune(c))+behind)
 				same(t, "in "+word+string(rune(c))+behind+" on")
 			}
@@ -59,7 +61,7 @@ func TestPlainWords(t *testing.T) {
 func TestLexicon(t *testing.T) {
 	for word, in := range map[string]lists{
 		"not": isFunction | isNegator, "refuse": isRefusal, "march": isMonth | isCalendar | isAlsoWord, "twenty": isNumeral, "dont": isJoined,
-		"cent": isCent, "queue": 0, "": 0,
+		"cent": isCent | isMeasure, "sgt": isHonorific, "million": isMeasure, "queue": 0, "": 0,
 	} {
 		if got := lexicon().of(hashWord(word)); got != in {
 			t.Errorf("%q is in lists %b, not %b", word, got, in)

@@ -19,6 +19,8 @@ const (
 	isNumeral
 	isJoined
 	isCent
+	isHonorific
+	isMeasure // a unit or a magnitude
 
 	isRewritten = isNumeral | isJoined | isCent // the token of the word is another one, or may be
 )
@@ -50,6 +52,13 @@ var lexicon = sync.OnceValue(func() *hashed {
 		all[w] |= isJoined
 	}
 	all["cent"] |= isCent
+	add(isHonorific, &honorifics)
+	for w := range units.All() {
+		all[w] |= isMeasure
+	}
+	for w := range magnitudes {
+		all[w] |= isMeasure
+	}
 	h := &hashed{}
 	for w, c := range all {
 		h.add(hashWord(w), c)
@@ -73,7 +82,7 @@ func (h *hashed) add(hash uint64, c lists) {
 
 func (h *hashed) of(hash uint64) lists {
 	i := hash % uint64(len(h.hashes))
-	for h.hashes[i] != hash && h.lists[i] != 0 {
+	for h.lists[i] != 0 && h.hashes[i] != hash { // in this order: most words have none, and the lists stay in the cache
 		i = (i + 1) % uint64(len(h.hashes))
 	}
 	return h.lists[i]

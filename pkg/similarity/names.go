@@ -25,20 +25,6 @@ var (
 	determiners = lazymap.Words("a an the this that these those its his her their my our your all no")
 )
 
-// capitalised reports whether practically all words but function words begin with a capital, as in headlines.
-func capitalised(tokens []token) bool {
-	capital, words := 0, 0
-	for i := range tokens {
-		if t := &tokens[i]; t.kind == kindWord && t.gap != gapSentence && t.lists&isFunction == 0 {
-			words++
-			if t.capital {
-				capital++
-			}
-		}
-	}
-	return words >= 5 && 10*capital > 9*words
-}
-
 // unmarked is a word without accents.
 func unmarked(word string) string {
 	if isASCII(word) {

@@ -7,7 +7,7 @@ import (
 )
 
 // markNegation marks the tokens that negate. "Whether or not", an answering "No," and "No 5" do not, "fail to" does.
-func markNegation(tokens []token) []token {
+func markNegation(tokens []token) {
 	outside := token{gap: gapSentence}
 	at := func(i int) *token {
 		if i < 0 || i >= len(tokens) {
@@ -34,7 +34,6 @@ func markNegation(tokens []token) []token {
 			t.negative = true
 		}
 	}
-	return tokens
 }
 
 // wordlike reports whether the token is a word, perhaps in a code span, or an ordinal.

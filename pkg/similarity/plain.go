@@ -1,54 +1,88 @@
 package similarity
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
-// plain adds the word of ASCII letters that begins at i, and returns where it ends. Where the word is part of something else, or may
-// be, it leaves that to next.
+// What is seen of a run of ASCII letters and digits.
+const (
+	seenSmall = 1 << iota
+	seenCapital
+	seenDigit
+	seenInner // a capital behind a small letter
+)
+
+// plain adds the word, number or identifier of ASCII letters and digits that begins at i, and returns where it ends. Where that is part
+// of something else, or may be, it leaves it to next.
 func (l *lexer) plain(i int) int {
-	small, capital := false, false
-	hash, j := uint64(hashSeed), i
-	for ; j < len(l.text); j++ {
-		c := l.text[j]
+	text := l.text
+	hash, seen, j := uint64(hashSeed), 0, i
+	for ; j < len(text); j++ {
+		c := text[j]
 		switch {
 		case c-'a' < 26:
-			small = true
-		case c-'A' < 26 && !small:
-			capital = true
+			seen |= seenSmall
+		case c-'A' < 26:
+			seen |= seenCapital | seen&seenSmall*seenInner
 			c += 'a' - 'A'
+		case isDigit(c):
+			seen |= seenDigit
 		default:
 			goto end
 		}
 		hash = (hash ^ uint64(c)) * hashPrime
 	}
 end:
-	if j < len(l.text) {
-		switch wordEnds[l.text[j]] {
-		case never:
-			return l.next(i)
-		case beforeSpace:
-			if j+1 < len(l.text) && l.text[j+1] != ' ' && l.text[j+1] != '\n' {
-				return l.next(i)
-			}
-		}
+	if j < len(text) && wordEnds[text[j]] != always && l.goesOn(j, seen) {
+		return l.next(i)
 	}
-	t := token{start: i, end: j, hash: hash, lists: l.lexicon.of(hash)}
-	if capital {
-		t.key, t.capital, t.capitals = l.lower(i, j), true, !small && j-i > 1
-	} else {
-		t.key = l.text[i:j]
+	first, named := text[i], seen&(seenDigit|seenInner) != 0
+	if named && (first|0x20 == 'v' || isDigit(first) && (seen != seenDigit || first == '0')) {
+		return l.next(i) // may be a version or an amount
 	}
-	if j-i == 1 || t.lists&isRewritten != 0 {
-		l.word(t)
-	} else {
-		l.push(t)
+	lists := l.lexicon.of(hash)
+	if !named && (j-i == 1 || lists&isRewritten != 0) {
+		l.word(token{start: i, end: j, key: strings.ToLower(text[i:j]), hash: hash, capital: seen&seenCapital != 0, capitals: seen == seenCapital && j-i > 1})
+		return j
 	}
+	t := l.empty()
+	t.start, t.end, t.key, t.hash, t.lists, t.value = i, j, text[i:j], hash, lists, noValue
+	if seen&seenCapital != 0 {
+		t.key = strings.ToLower(t.key)
+		t.capital = first-'A' < 26
+		t.capitals = t.capital && seen&seenSmall == 0 && j-i > 1
+	}
+	switch {
+	case seen == seenDigit:
+		t.kind, t.value = kindNumber, l.value(value{num: t.key})
+	case named || i < l.code:
+		t.kind = kindIdentifier
+	}
+	l.met |= lists
+	t.gap, l.gap = l.gap, gapNone
 	return j
 }
 
-// wordEnds tells of the characters behind letters whether these are a word by themselves.
+// goesOn reports whether what stands at j may belong to the letters and digits before it.
+func (l *lexer) goesOn(j, seen int) bool {
+	if j+1 == len(l.text) {
+		return wordEnds[l.text[j]] == never
+	}
+	switch next := l.text[j+1]; wordEnds[l.text[j]] {
+	case never:
+		return true
+	case beforeSpace:
+		return next != ' ' && next != '\n'
+	default:
+		return seen&seenDigit != 0 && isDigit(next)
+	}
+}
+
+// wordEnds tells of the characters behind letters and digits whether these are a word by themselves.
 var wordEnds = func() (t [256]uint8) {
 	for c := range t {
-		if c >= utf8.RuneSelf || asciiWord[c] != 0 {
+		if c >= utf8.RuneSelf {
 			t[c] = never
 		}
 	}
@@ -58,27 +92,16 @@ var wordEnds = func() (t [256]uint8) {
 	for _, c := range ".-/\\@':(" {
 		t[c] = beforeSpace
 	}
+	t[','] = beforeLetter
 	return t
 }()
 
 const (
-	always = iota
+	always       = iota
+	beforeLetter // and whatever else is no digit
 	beforeSpace
 	never
 )
 
 // fold is fold of text[start:end].
-func (l *lexer) fold(start, end int) string {
-	if isASCII(l.text[start:end]) {
-		return l.lower(start, end)
-	}
-	return fold(l.text[start:end])
-}
-
-func (l *lexer) lower(start, end int) string {
-	if l.lowered == "" {
-		l.room = appendLower(l.room[:0], l.text)
-		l.lowered = string(l.room)
-	}
-	return l.lowered[start:end]
-}
+func (l *lexer) fold(start, end int) string { return fold(l.text[start:end]) }

@@ -7,12 +7,13 @@ import (
 
 // reading is a text as the guard reads it: its tokens, and what can be said of them without the other text.
 type reading struct {
-	text   string
-	lexer  lexer
-	tokens []token
-	keys   []uint64 // hashes of the tokens' keys
-	leads  []int    // where the text begins once its first, second, … line is dropped as a mere lead: indexes of tokens
-	titled bool     // most words have a capital, as in headlines
+	text    string
+	lexer   lexer
+	tokens  []token
+	keys    []uint64 // hashes of the tokens' keys
+	numbers []int    // the tokens of this kind
+	leads   []int    // where the text begins once its first, second, … line is dropped as a mere lead: indexes of tokens
+	titled  bool     // practically all words but function words have a capital, as in headlines
 
 	asked  int      // how often asName was
 	lower  []uint64 // keys of words that stand somewhere without a capital; see asName
@@ -24,11 +25,21 @@ func (r *reading) read(text string) {
 	offsets := leads(text)
 	r.lexer.read(text, offsets)
 	tokens := r.lexer.tokens
-	*r = reading{text: text, lexer: r.lexer, tokens: tokens, keys: r.keys[:0], leads: r.leads[:0], lower: r.lower[:0], proper: r.proper[:0]}
+	*r = reading{text: text, lexer: r.lexer, tokens: tokens, keys: r.keys[:0], numbers: r.numbers[:0], leads: r.leads[:0], lower: r.lower[:0], proper: r.proper[:0]}
+	words, capitals := 0, 0
 	for i := range tokens {
-		r.keys = append(r.keys, tokens[i].hash)
+		t := &tokens[i]
+		r.keys = append(r.keys, t.hash)
+		if t.kind == kindNumber {
+			r.numbers = append(r.numbers, i)
+		} else if t.kind == kindWord && t.gap != gapSentence && t.lists&isFunction == 0 {
+			words++
+			if t.capital {
+				capitals++
+			}
+		}
 	}
-	r.titled = capitalised(tokens)
+	r.titled = words >= 5 && 10*capitals > 9*words
 	at := 0
 	for _, offset := range offsets {
 		for at < len(tokens) && tokens[at].start < offset {
@@ -137,12 +148,12 @@ func (r *reading) markEnumeration() {
 		run = run[:0]
 	}
 	leads := r.leads
-	for i := range r.tokens {
+	for _, i := range r.numbers {
 		for len(leads) > 0 && leads[0] <= i {
 			end()
 			leads = leads[1:]
 		}
-		if r.tokens[i].kind != kindNumber || !r.marker(i) {
+		if !r.marker(i) {
 			continue
 		}
 		if n := len(run); n > 0 {

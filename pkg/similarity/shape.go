@@ -84,7 +84,7 @@ func (l *lexer) classify(start, end int) {
 	case has(hasDigit) && (has(hasDot) || strings.IndexByte("vV^~", raw[0]) >= 0) && version.MatchString(raw):
 		t.kind, t.key = kindVersion, strings.TrimPrefix(strings.ToLower(raw), "v")
 	case has(hasDigit) && digitsOnly(raw):
-		t.kind, t.value = kindNumber, &value{num: decimal(raw)}
+		t.kind, t.value = kindNumber, l.value(value{num: decimal(raw)})
 		t.key = t.num
 	case has(hasDigit) && !letter(raw[0]) && l.amount(t, raw):
 		return
@@ -257,7 +257,7 @@ func (l *lexer) word(t token) {
 	switch {
 	case t.lists&isNumeral != 0:
 		n := numerals.Get(t.key)
-		l.add(token{start: t.start, end: t.end, kind: kindNumber, spelt: true, value: &value{num: n.value, unit: n.unit}, key: numberKey(n.value, n.unit)})
+		l.add(token{start: t.start, end: t.end, kind: kindNumber, spelt: true, value: l.value(value{num: n.value, unit: n.unit}), key: numberKey(n.value, n.unit)})
 	case t.lists&isJoined == 0 && strings.IndexByte(t.key, '\'') < 0:
 		l.push(t)
 	default:
@@ -283,7 +283,7 @@ func (l *lexer) perCent(end int) bool {
 func (l *lexer) dateOrClock(start, end int) bool {
 	raw := l.text[start:end]
 	add := func(d date, from, to int) {
-		l.add(token{start: from, end: to, kind: kindDate, value: &value{date: &d}, key: d.key()})
+		l.add(token{start: from, end: to, kind: kindDate, value: valueOf(d), key: d.key()})
 	}
 	if m := clock.FindStringSubmatchIndex(raw); m != nil {
 		hours, rest, _ := strings.Cut(raw[m[2]:m[3]], ":")

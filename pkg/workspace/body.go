@@ -85,6 +85,11 @@ func (m *Memory) read() *body {
 	return m.src.body(m)
 }
 
+// unread reports whether m may be read as a piece of its file, and has to be.
+func (m *Memory) unread() bool {
+	return m.body == nil && m.src != nil && m.size > 0 && m.src.held(m) == nil
+}
+
 // source reads the bodies of memories whose fields are known, and keeps them while
 // they are few. It is safe for concurrent use.
 type source struct {
@@ -129,30 +134,60 @@ func (r *room) spare(n int) bool { return r.left.Load()-int64(n) >= maxKept/2 &&
 
 // body reads that of m. One that isn't there any more is empty, and stays so.
 func (s *source) body(m *Memory) *body {
+	if b := s.held(m); b != nil {
+		return b
+	}
+	if m.size > 0 {
+		if b := s.collections.pieces(s.root, m)[0]; b != nil {
+			return s.hold(m, b, true)
+		}
+	}
+	if !m.Whole() {
+		return s.hold(m, s.collections.body(s.root, m), false) // which is kept with the others
+	}
+	data, _, err := s.root.Read(m.File, jsonedit.MaxSize)
+	if err != nil {
+		return s.hold(m, nil, false)
+	}
+	return s.hold(m, bodyOf(m, data), true)
+}
+
+// together reads those of records of one collection that can be read so, and gives nil for
+// the others.
+func (s *source) together(ms []*Memory) []*body {
+	bodies := s.collections.pieces(s.root, ms...)
+	for i, b := range bodies {
+		if b != nil {
+			bodies[i] = s.hold(ms[i], b, true)
+		}
+	}
+	return bodies
+}
+
+// held is the body of m, as far as it is in memory.
+func (s *source) held(m *Memory) *body {
 	if b := s.bodies[m.slot].Load(); b != nil {
 		return b
 	}
-	recent := &s.recent[int(m.slot)%len(s.recent)]
-	if r := recent.Load(); r != nil && r.slot == m.slot {
+	if r := s.recently(m).Load(); r != nil && r.slot == m.slot {
 		return r.body
 	}
-	b, own := s.collections.piece(s.root, m), true
-	switch {
-	case b != nil:
-	case m.Whole():
-		data, _, err := s.root.Read(m.File, jsonedit.MaxSize)
-		if err == nil {
-			b = bodyOf(m, data)
-		}
-	default:
-		b, own = s.collections.body(s.root, m), false // which is kept with the others
-	}
+	return nil
+}
+
+func (s *source) recently(m *Memory) *atomic.Pointer[recentBody] {
+	return &s.recent[int(m.slot)%len(s.recent)]
+}
+
+// hold keeps what was read for m, nil for nothing: its own as long as there is room, what
+// is kept elsewhere for a while.
+func (s *source) hold(m *Memory, b *body, own bool) *body {
 	keep := own && b != nil && s.room.take(len(b.raw))
 	if b == nil {
 		b, keep = noBody, true
 	}
 	if !keep {
-		recent.Store(&recentBody{m.slot, b})
+		s.recently(m).Store(&recentBody{m.slot, b})
 	} else if !s.bodies[m.slot].CompareAndSwap(nil, b) {
 		return s.bodies[m.slot].Load()
 	}

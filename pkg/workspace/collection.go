@@ -15,48 +15,55 @@ import (
 // small ones those that were read last, up to maxKept bytes; the large ones all, for to read
 // such a file again for each record takes too long. It is safe for concurrent use.
 type collections struct {
-	mu     sync.Mutex
-	files  map[string]*collectionFile
-	order  []string       // of small ones, as they were read
-	size   int            // of these
-	pieces map[string]int // bytes that were read piece by piece, by file
+	mu    sync.Mutex
+	files map[string]*collectionFile
+	order []string       // of small ones, as they were read
+	size  int            // of these
+	spent map[string]int // bytes that were read piece by piece, by file; -1 for enough
 }
 
-// pieceReader is a file system that can read a part of a file.
+// pieceReader is a file system that can read parts of a file.
 type pieceReader interface {
-	ReadPiece(name string, from int64, n int) ([]byte, durable.Info, error)
+	ReadPieces(name string, pieces []durable.Piece) ([][]byte, durable.Info, error)
 }
 
 // A file of which more than a part has been read, piece by piece, is read as a whole: a
 // piece costs a few calls to the system, the whole some copying and one look at each byte.
 const piecesPart = 4
 
-// piece reads the record m alone; nil where that doesn't give its bytes, or the whole file
-// is as good.
-func (s *collections) piece(root durable.FS, m *Memory) *body {
+// pieces reads records of one file alone; nil for those of which that doesn't give the
+// bytes, and for all where the whole file is as good.
+func (s *collections) pieces(root durable.FS, ms ...*Memory) []*body {
+	bodies, name := make([]*body, len(ms)), ms[0].File
 	reader, ok := root.(pieceReader)
-	if !ok || m.size <= 0 {
-		return nil
-	}
 	s.mu.Lock()
-	whole := s.files[m.File] != nil || s.pieces[m.File] < 0
+	whole := s.files[name] != nil || s.spent[name] < 0
 	s.mu.Unlock()
-	if whole {
-		return nil
+	if !ok || whole {
+		return bodies
 	}
-	raw, info, err := reader.ReadPiece(m.File, int64(m.from), int(m.size))
+	pieces, total := make([]durable.Piece, len(ms)), 0
+	for i, m := range ms {
+		pieces[i] = durable.Piece{From: int64(m.from), Size: int(m.size)}
+		total += int(m.size)
+	}
+	raws, info, err := reader.ReadPieces(name, pieces)
 	s.mu.Lock()
-	if s.pieces == nil {
-		s.pieces = map[string]int{}
+	if s.spent == nil {
+		s.spent = map[string]int{}
 	}
-	if s.pieces[m.File] += int(m.size); err != nil || int64(s.pieces[m.File]) > info.Size/piecesPart {
-		s.pieces[m.File] = -1
+	if spent := s.spent[name]; err != nil || spent < 0 || int64(spent+total) > info.Size/piecesPart {
+		s.spent[name] = -1
+	} else {
+		s.spent[name] = spent + total
 	}
 	s.mu.Unlock()
-	if err != nil || sha256.Sum256(raw) != m.sum {
-		return nil
+	for i, raw := range raws {
+		if sha256.Sum256(raw) == ms[i].sum {
+			bodies[i] = bodyFrom(raw)
+		}
 	}
-	return bodyFrom(raw)
+	return bodies
 }
 
 // smallCollection is how many bytes a small one has at most.

@@ -194,12 +194,13 @@ func TestCollectedAtOnce(t *testing.T) {
 // pieceCounter counts what is read piece by piece, and what as a whole.
 type pieceCounter struct {
 	readCounter
-	pieces atomic.Int64
+	calls, pieces atomic.Int64
 }
 
-func (c *pieceCounter) ReadPiece(name string, from int64, n int) ([]byte, durable.Info, error) {
-	c.pieces.Add(1)
-	return c.FS.(pieceReader).ReadPiece(name, from, n)
+func (c *pieceCounter) ReadPieces(name string, pieces []durable.Piece) ([][]byte, durable.Info, error) {
+	c.calls.Add(1)
+	c.pieces.Add(int64(len(pieces)))
+	return c.FS.(pieceReader).ReadPieces(name, pieces)
 }
 
 // TestPieces asks for few records of a large collection, of which only these are read, also
@@ -230,6 +231,20 @@ func TestPieces(t *testing.T) {
 		for _, m := range ms {
 			m.body, m.src = nil, src
 		}
+		few := []*Memory{ms[7], ms[107], ms[8], ms[7], ms[3]}
+		for pass := range 2 {
+			for i, got := range Texts(few) {
+				if want := few[i].Text(); got != want || !strings.Contains(got, text(slices.Index(ms, few[i]))) {
+					t.Errorf("cached %v, pass %d: %s says %.20q, among others %.20q", cached, pass, few[i].ID, want, got)
+				}
+			}
+		}
+		if root.reads.Load() != 0 || root.calls.Load() != 1 {
+			t.Errorf("cached %v: %d files were read and %d times pieces, for %d records of one", cached, root.reads.Load(), root.calls.Load(), len(few))
+		}
+		src.recent = [len(src.recent)]atomic.Pointer[recentBody]{}
+		src.collections = collections{}
+		root.pieces.Store(0)
 		for i := 0; i < n; i += 20 {
 			if got := ms[i].Content().Get("details").Str; got != text(i) {
 				t.Fatalf("cached %v: %d says %.20q", cached, i, got)
@@ -252,6 +267,12 @@ func TestPieces(t *testing.T) {
 	}
 	snap := w.load(t, true)
 	w.write(t, "global/list.json", strings.Replace(collection(`{"new":1}`), text(3), "other", 1))
+	few := snap.Memories()[:5]
+	for i, got := range Texts(few) {
+		if want := few[i].Text(); got != want || (got == "") != (i == 3) {
+			t.Fatalf("%d says %.20q, among others %.20q", i, want, got)
+		}
+	}
 	for i, m := range snap.Memories() {
 		if got := m.Content().Get("details").Str; i != 3 && got != text(i) || i == 3 && got != "" {
 			t.Fatalf("%d says %.20q", i, got)

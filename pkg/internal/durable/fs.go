@@ -97,6 +97,12 @@ type Owner struct {
 	GID int `json:"gid"`
 }
 
+// Piece is a part of a file: where it begins, and how many bytes it has.
+type Piece struct {
+	From int64
+	Size int
+}
+
 // Info describes a file.
 type Info struct {
 	Kind Kind

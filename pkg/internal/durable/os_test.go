@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -139,7 +140,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 			t.Errorf("read %s: %v", name, err)
 		}
 		if pieces, ok := fsys.(pieceReader); ok {
-			if _, _, err := pieces.ReadPiece(name, 0, 1); !errors.Is(err, durable.ErrLink) {
+			if _, _, err := pieces.ReadPieces(name, []durable.Piece{{Size: 1}}); !errors.Is(err, durable.ErrLink) {
 				t.Errorf("read a piece of %s: %v", name, err)
 			}
 		}
@@ -163,10 +164,10 @@ func TestLinksAreNotFollowed(t *testing.T) {
 }
 
 type pieceReader interface {
-	ReadPiece(name string, from int64, n int) ([]byte, durable.Info, error)
+	ReadPieces(name string, pieces []durable.Piece) ([][]byte, durable.Info, error)
 }
 
-func TestReadPiece(t *testing.T) {
+func TestReadPieces(t *testing.T) {
 	fsys, _ := openDir(t)
 	pieces, ok := fsys.(pieceReader)
 	if !ok {
@@ -175,26 +176,35 @@ func TestReadPiece(t *testing.T) {
 	if _, err := durable.MkdirAll(fsys, "a/b"); err != nil {
 		t.Fatal(err)
 	}
+	all := []durable.Piece{{From: 0, Size: 10}, {From: 3, Size: 4}, {From: 8, Size: 9}, {From: 10, Size: 1}, {From: 99, Size: 5}, {From: 2, Size: 0}, {From: 9, Size: math.MaxInt}, {From: 1, Size: -1}}
+	wants := []string{"0123456789", "3456", "89", "", "", "", "9", ""}
 	for _, name := range []string{"file", "a/b/file"} {
 		write(t, fsys, name, "0123456789")
-		for _, c := range []struct {
-			from int64
-			n    int
-			want string
-		}{{0, 10, "0123456789"}, {3, 4, "3456"}, {8, 9, "89"}, {10, 1, ""}, {99, 5, ""}, {2, 0, ""}} {
-			got, info, err := pieces.ReadPiece(name, c.from, c.n)
-			if err != nil || string(got) != c.want || info.Size != 10 {
-				t.Errorf("%d bytes of %s from %d: %q of %d, %v; want %q", c.n, name, c.from, got, info.Size, err, c.want)
+		for from := range all {
+			for to := from; to <= len(all); to++ {
+				got, info, err := pieces.ReadPieces(name, all[from:to])
+				if err != nil || len(got) != to-from || info.Size != 10 {
+					t.Fatalf("%v of %s: %q of %d, %v", all[from:to], name, got, info.Size, err)
+				}
+				for i := range got {
+					if string(got[i]) != wants[from+i] {
+						t.Errorf("%v of %s: %q, want %q", all[from:to], name, got, wants[from:to])
+					}
+				}
 			}
 		}
+		if got, _, err := pieces.ReadPieces(name, []durable.Piece{{From: -1, Size: 5}}); err == nil {
+			t.Errorf("%q was read before the beginning of %s", got, name)
+		}
 	}
+	one := all[:1]
 	for name, want := range map[string]error{"a": durable.ErrLink, "a/b": durable.ErrLink, "absent": fs.ErrNotExist, "a/absent": fs.ErrNotExist} {
-		if _, _, err := pieces.ReadPiece(name, 0, 1); !errors.Is(err, want) {
+		if _, _, err := pieces.ReadPieces(name, one); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", name, err, want)
 		}
 	}
 	for _, name := range []string{"../x", "a/../file", ""} {
-		if _, _, err := pieces.ReadPiece(name, 0, 1); err == nil {
+		if _, _, err := pieces.ReadPieces(name, one); err == nil {
 			t.Errorf("%q was read", name)
 		}
 	}

@@ -31,29 +31,17 @@ func (o *osFS) Read(name string, max int64) (data []byte, info Info, err error) 
 	return data, info, err
 }
 
-// ReadPiece returns n bytes of a regular file from an offset on, or what there is of
-// them, and describes the file. It is for files that are too large to be read for a part.
+// ReadPieces returns pieces of a regular file, or what there is of them, and describes the
+// file. It is for files that are too large to be read for a part.
 //
-//	as Read, with pread
-func (o *osFS) ReadPiece(name string, from int64, n int) (data []byte, info Info, err error) {
+//	as Read, with a pread for each
+func (o *osFS) ReadPieces(name string, pieces []Piece) (data [][]byte, info Info, err error) {
 	read := func(fd int) (err error) {
 		defer unix.Close(fd)
-		if info, err = regular(fd); err != nil {
-			return err
+		if info, err = regular(fd); err == nil {
+			data, err = readPieces(fd, info.Size, pieces)
 		}
-		data = make([]byte, 0, n)
-		for len(data) < n {
-			got := 0
-			err := retry(func() (err error) {
-				got, err = unix.Pread(fd, data[len(data):n], from+int64(len(data)))
-				return err
-			})
-			if err != nil || got == 0 {
-				return err
-			}
-			data = data[:len(data)+got]
-		}
-		return nil
+		return err
 	}
 	if fs.ValidPath(name) {
 		if fd, ok := beneath(o.root, name); ok {
@@ -69,6 +57,36 @@ func (o *osFS) ReadPiece(name string, from int64, n int) (data []byte, info Info
 		return read(fd)
 	})
 	return data, info, err
+}
+
+// readPieces reads what a file of a size has of pieces, into one room for all.
+func readPieces(fd int, size int64, pieces []Piece) ([][]byte, error) {
+	has := func(p Piece) int64 { return max(0, min(int64(p.Size), size-p.From)) }
+	total := int64(0)
+	for _, p := range pieces {
+		total += has(p)
+	}
+	data, room := make([][]byte, len(pieces)), make([]byte, total)
+	for i, p := range pieces {
+		n := int(has(p))
+		done := 0
+		for done < n {
+			got := 0
+			err := retry(func() (err error) {
+				got, err = unix.Pread(fd, room[done:n], p.From+int64(done))
+				return err
+			})
+			if err != nil {
+				return nil, err
+			}
+			if got == 0 {
+				break
+			}
+			done += got
+		}
+		data[i], room = room[:done:done], room[n:]
+	}
+	return data, nil
 }
 
 // sum is [Sum] of what Read would return, which is never held whole.
