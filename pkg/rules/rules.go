@@ -93,7 +93,8 @@ type planner struct {
 	skipped    []workspace.Skip
 	flaggedNow map[string]bool // ids that a run at this very time flagged for review
 	noted      map[workspace.Skip]bool
-	lying      []int32 // of the covered ones in the order in which they lie in memory; see eachLive
+	by         []int32 // see byPlace
+	disputed   bits    // those about which a person may have been asked; nil for none
 
 	known     *findings // of an earlier plan; nil for none
 	merged    *trace    // what this one found
