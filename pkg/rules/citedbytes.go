@@ -69,18 +69,15 @@ func (p *planner) appendCitations() []byte {
 	for _, pair := range c.order {
 		out = appendString(appendU32(appendU32(out, p.places[pair[0]]), p.places[pair[1]]), c.stated[pair])
 	}
-	at := make([]int32, len(p.places)) // by place
-	for k, place := range p.places {
-		at[place] = int32(k)
-	}
 	for _, lists := range [][][]uint64{c.cites, c.names} {
-		for _, k := range at {
-			if lists[k] == nil {
+		for _, k := range p.byPlace() { // all are covered
+			hashes := lists[k-1]
+			if hashes == nil {
 				out = appendU32(out, 0)
 				continue
 			}
-			out = appendU32(out, int32(len(lists[k])+1))
-			for _, hash := range lists[k] {
+			out = appendU32(out, int32(len(hashes)+1))
+			for _, hash := range hashes {
 				out = binary.LittleEndian.AppendUint64(out, hash)
 			}
 		}

@@ -43,24 +43,27 @@ func batches(n int, f func(from, to int)) {
 // memory, which takes a fraction of the time. It is only to look at: see
 // [workspace.Snapshot.Glance].
 func (p *planner) eachLive(f func(k int32, m *workspace.Memory)) {
-	if p.lying == nil {
-		at := make([]int32, p.Len()) // one more than the number of the memory there
-		for k, place := range p.places {
-			at[place] = int32(k + 1)
-		}
-		p.lying = make([]int32, 0, len(p.places))
-		for _, k := range at {
+	by := p.byPlace()
+	batches(len(by), func(from, to int) {
+		var room workspace.Room
+		for i, k := range by[from:to] {
 			if k > 0 {
-				p.lying = append(p.lying, k-1)
+				f(k-1, p.Glance(from+i, &room))
 			}
 		}
-	}
-	batches(len(p.lying), func(from, to int) {
-		var room workspace.Room
-		for _, k := range p.lying[from:to] {
-			f(k, p.glance(k, &room))
-		}
 	})
+}
+
+// byPlace gives of each live memory one more than its number among the covered ones, 0 for
+// one that is not covered.
+func (p *planner) byPlace() []int32 {
+	if p.by == nil {
+		p.by = make([]int32, p.Len())
+		for k, place := range p.places {
+			p.by[place] = int32(k + 1)
+		}
+	}
+	return p.by
 }
 
 // one calls f for 0 to n-1 like each, for calls of which some take long.

@@ -20,7 +20,7 @@ const (
 // id of the one that stays ("" with another verdict). No exclusion applies, since
 // somebody asks for it by name; a record that can't be edited safely is an error.
 func Decide(s *workspace.Snapshot, r Request, pair review.Pair, verdict, keep string) (workspace.Action, error) {
-	p := newPlanner(s, r, nil)
+	p := newPlanner(s, r).cover(nil)
 	a, b := s.Live(pair.A), s.Live(pair.B)
 	if a == nil || b == nil {
 		return workspace.Action{}, fmt.Errorf("%s: %s and %s don't both stand any more", pair.ID(), pair.A, pair.B)

@@ -50,7 +50,7 @@ const maxNeighbours = 5
 // Explain computes the explanation of one live memory. What the rules would do is
 // read off the plan itself, so that the two can't disagree.
 func Explain(s *workspace.Snapshot, r Request, m *workspace.Memory) Explanation {
-	p := newPlanner(s, r, nil)
+	p := newPlanner(s, r).cover(nil)
 	x := Explanation{MemoryID: m.ID, Place: m.Ref.String()}
 	x.Exclusions = p.exclusions(m)
 	x.Neighbours = p.neighbours(m)
@@ -189,7 +189,7 @@ func (p *planner) supersedeConditions(m *workspace.Memory) []Condition {
 	if p.Scope == nil && m.Scope.Kind != "session" { // nothing outside of its scope matters
 		in := p.Request
 		in.Scope = &m.Scope
-		near := newPlanner(p.Snapshot, in, nil)
+		near := newPlanner(p.Snapshot, in).cover(nil)
 		return near.supersedeConditions(m)
 	}
 	met, is := false, "none"

@@ -10,7 +10,7 @@ import (
 
 // findingsVersion changes when the rules find something else in the same texts, or
 // findings are written otherwise.
-const findingsVersion = 3
+const findingsVersion = 4
 
 // Findings of a plan, in this order, each as its length and that many bytes; memories
 // are named by their positions in the snapshot of the plan.
@@ -22,6 +22,7 @@ const findingsVersion = 3
 //	sketches  of each text whose words were counted
 //	prints    of each memory whose fingerprint was asked for
 //	summaries of each episode that was to be shortened
+//	marks     of each memory what its traits come from: see marks.go
 //
 // Before them stand the version, a hash of the settings that shape them, and how many
 // memories there were.
@@ -33,6 +34,7 @@ const (
 	partSketches
 	partPrints
 	partSummaries
+	partMarks
 	findingsParts
 )
 
@@ -72,6 +74,7 @@ type findings struct {
 	rows  int
 	parts [findingsParts][]byte
 	at    []int32 // of each memory of then the covered one that is the same; -1 for none
+	now   []int32 // of each memory of now its row; -1 for none
 
 	stayed bool // all are where and what they were, and there are no others
 }
@@ -139,7 +142,7 @@ func (f *findings) follow(p *planner) ([]int32, bool) {
 		stay = stay[n:]
 	}
 	order = append(order, stay...)
-	f.stayed = len(rows) == f.rows
+	f.now, f.stayed = rows, len(rows) == f.rows
 	for i, row := range rows {
 		f.stayed = f.stayed && row == int32(i)
 	}
@@ -198,7 +201,7 @@ func (p *planner) findings(known []byte) []byte {
 			return known
 		}
 	}
-	f.parts[partSummaries] = p.appendSummaries()
+	f.parts[partSummaries], f.parts[partMarks] = p.appendSummaries(), p.marks
 	f.parts[partOrder] = make([]byte, 0, 4*len(p.places))
 	for _, place := range p.places {
 		f.parts[partOrder] = appendU32(f.parts[partOrder], place)

@@ -28,6 +28,7 @@ func (p *planner) merge() {
 		planner: p, byAge: true, tags: p.Settings.Merge.TagOverlap, content: p.Settings.Merge.ContentSimilarity,
 		visit: p.group,
 	}
+	p.disputed = p.disputes()
 	all := parting{kind: blockOf, none: func(*workspace.Memory) bool { return false }}
 	p.merged = s.run(all, p.known.merged(p))
 	var groups []*group
@@ -56,79 +57,139 @@ type grouped struct {
 // changes nothing else: other parts are searched at the same time. An id that stands
 // twice is in no group.
 func (p *planner) group(v *visit) (taken []int32, found any) {
-	own := *p
-	own.noted, own.skipped = nil, nil
-	g := &group{survivor: p.at(v.of), at: v.of}
+	g := &group{at: v.of, edited: p.Sighted() && p.EditedSinceSeen(p.at(v.of))}
+	var own *planner // that notes what is skipped
 	for i := range v.pairs {
-		g.add(&own, v, &v.pairs[i])
+		if pair := &v.pairs[i]; p.undisputed(v.of) && p.undisputed(pair.with) {
+			g.take(p, v, pair)
+		} else {
+			if own == nil {
+				aside := *p
+				aside.noted, aside.skipped = nil, nil
+				own = &aside
+			}
+			g.add(own, v, pair)
+		}
 	}
-	result := grouped{skipped: own.skipped}
-	for _, m := range g.taken() {
-		taken = append(taken, m.at)
+	var result grouped
+	if own != nil {
+		result.skipped = own.skipped
 	}
-	if len(taken) > 0 {
+	if all := g.taken(); len(all) > 0 {
+		taken = make([]int32, len(all))
+		for i := range all {
+			taken[i] = all[i].at
+		}
 		result.group, g.oldest = g, slices.Min(taken)
 	}
 	return taken, result
 }
 
-// member is a memory similar to a group's survivor.
+// undisputed reports whether the memory at k may be merged for all that is known but its
+// text: it is free, and no person was asked about it.
+func (p *planner) undisputed(k int32) bool {
+	return p.traits[k]&free != 0 && (p.disputed == nil || !p.disputed.has(k))
+}
+
+// disputes marks the memories about which a person may have been asked.
+func (p *planner) disputes() bits {
+	places, ok := p.Disputed()
+	if len(places) == 0 && ok {
+		return nil
+	}
+	out := newBits(len(p.places))
+	if !ok {
+		for i := range out {
+			out[i] = ^uint64(0)
+		}
+	}
+	at := p.byPlace()
+	for _, place := range places {
+		if k := at[place]; k > 0 {
+			out.add(k - 1)
+		}
+	}
+	return out
+}
+
+// member is a memory similar to a group's survivor. Of most groups nobody asks more than
+// where they stand.
 type member struct {
-	*workspace.Memory
-	at          int32 // among the covered memories
-	pair        similarTo
-	reason      string // flagged for review: why
-	differences []string
+	*workspace.Memory       // nil before fill
+	at                int32 // among the covered memories
+	pair              similarTo
+	reason            string // flagged for review: why
+	differences       []string
 }
 
 // group is a survivor with its duplicates, or with those that a person has to
 // decide about.
 type group struct {
-	survivor *workspace.Memory
-	at       int32 // of the survivor, among the covered memories
-	oldest   int32 // of those that are taken beside it
+	survivor *workspace.Memory // nil before fill
+	at       int32             // of the survivor, among the covered memories
+	edited   bool              // the survivor, since a run has seen it
+	oldest   int32             // of those that are taken beside it
 	members  []member
 	flagged  []member
 	result   func() (mergeResult, error) // of members, once these are final; may be nil
 }
 
+// fill makes the memories of the group.
+func (g *group) fill(p *planner) {
+	g.survivor = p.at(g.at)
+	for _, list := range [][]member{g.members, g.flagged} {
+		for i := range list {
+			list[i].Memory = p.at(list[i].at)
+		}
+	}
+}
+
 // add puts an older memory where it belongs: among the duplicates, among those
 // to be flagged, or nowhere.
 func (g *group) add(p *planner, v *visit, pair *similarTo) {
-	m := p.at(pair.with)
-	flag := member{Memory: m, at: pair.with, pair: *pair}
-	if p.Review.Stands(g.survivor, m) {
-		p.skip(m, workspace.RuleMerge, ReasonInReview, "waits for a decision, together with "+g.survivor.ID)
+	survivor, m := p.at(g.at), p.at(pair.with)
+	if p.Review.Stands(survivor, m) {
+		p.skip(m, workspace.RuleMerge, ReasonInReview, "waits for a decision, together with "+survivor.ID)
 		return
 	}
-	if p.Review.KeptApart(g.survivor, m) {
-		p.skip(m, workspace.RuleMerge, ReasonApart, "a person decided that it stays beside "+g.survivor.ID)
+	if p.Review.KeptApart(survivor, m) {
+		p.skip(m, workspace.RuleMerge, ReasonApart, "a person decided that it stays beside "+survivor.ID)
 		return
 	}
-	if p.Parted(g.survivor, m) {
-		p.skip(m, workspace.RuleMerge, ReasonApart, "its merge with "+g.survivor.ID+" was undone")
+	if p.Parted(survivor, m) {
+		p.skip(m, workspace.RuleMerge, ReasonApart, "its merge with "+survivor.ID+" was undone")
 		return
 	}
 	// Asked for both, so that the plan names each memory that stopped the merge.
-	admitted := p.late.has(flag.at) && p.justMerged(g.at) || p.admits(g.at, workspace.RuleMerge)
-	if !p.admits(flag.at, workspace.RuleMerge) || !admitted {
-		return
+	admitted := p.late.has(pair.with) && p.justMerged(g.at) || p.admits(g.at, workspace.RuleMerge)
+	if p.admits(pair.with, workspace.RuleMerge) && admitted {
+		g.take(p, v, pair)
 	}
+}
+
+// take puts an older memory that may be merged among the duplicates or those to be
+// flagged, unless a person is asked about it already.
+func (g *group) take(p *planner, v *visit, pair *similarTo) {
+	m := member{at: pair.with}
 	switch {
-	case p.EditedSinceSeen(g.survivor) && p.EditedSinceSeen(m):
-		flag.reason = "both_edited"
+	case g.edited && p.EditedSinceSeen(p.at(m.at)):
+		m.reason = "both_edited"
 	case p.Settings.Merge.DistinctFacts != "latest-wins":
-		if flag.differences = p.differences(v, pair); flag.differences != nil {
-			flag.reason = "distinct_facts"
+		if m.differences = p.differences(v, pair); m.differences != nil {
+			m.reason = "distinct_facts"
 		}
 	}
+	m.pair = *pair
 	switch {
-	case flag.reason == "":
-		g.members = append(g.members, flag)
-	case p.Review.Waits(m, p.Snapshot):
-		p.skip(m, workspace.RuleMerge, ReasonInReview, "waits for a decision already")
+	case m.reason == "":
+		if g.members == nil {
+			g.members = make([]member, 0, len(v.pairs))
+		}
+		g.members = append(g.members, m)
+	case !p.undisputed(m.at) && p.Review.Waits(p.at(m.at), p.Snapshot):
+		p.skip(p.at(m.at), workspace.RuleMerge, ReasonInReview, "waits for a decision already")
 	default:
-		g.flagged = append(g.flagged, flag)
+		g.flagged = append(g.flagged, m)
 	}
 }
 
@@ -175,11 +236,14 @@ func (g *group) propose(p *planner) {
 		g.review(p)
 		return
 	}
-	g.result = sync.OnceValues(func() (mergeResult, error) { return p.mergeResult(g) })
+	g.result = sync.OnceValues(func() (mergeResult, error) {
+		g.fill(p)
+		return p.mergeResult(g)
+	})
 	c := &wider{
 		ahead:   func() { _, _ = g.result() }, // build tells of an error
 		build:   func() (workspace.Action, error) { return p.mergeAction(g) },
-		refused: func(err error) { p.skip(g.survivor, workspace.RuleMerge, ReasonBroken, err.Error()) },
+		refused: func(err error) { p.skip(p.at(g.at), workspace.RuleMerge, ReasonBroken, err.Error()) },
 	}
 	// A group larger than a whole run is merged in parts, the oldest first.
 	if most := max(p.Settings.Run.Limit-1, 1); len(g.members) > most {
@@ -199,6 +263,7 @@ func (g *group) propose(p *planner) {
 // review flags the pairs of the group for a person's decision. It changes no
 // memory.
 func (g *group) review(p *planner) {
+	g.fill(p)
 	a := workspace.Action{Action: oplog.Action{
 		Type: oplog.Review, Rule: workspace.RuleMerge, Reason: g.flagged[0].reason,
 		Detail: "similar, but a person has to decide",

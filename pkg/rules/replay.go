@@ -72,7 +72,7 @@ func (r *replay) again(events []event, changed []int32) (now []event, ok bool) {
 		}
 		r.visited.add(e.of)
 		r.now = e.of
-		v := event{part: r.number, of: e.of}
+		v := event{part: r.number, of: e.of, turn: e.turn}
 		if !r.out.has(e.of) {
 			if v.pairs = r.similar(&e); len(v.pairs) > 0 {
 				v.out, v.found = r.visit(&visit{e.of, v.pairs, r.text})

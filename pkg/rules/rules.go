@@ -39,7 +39,7 @@ type Request struct {
 
 // Plan computes what a run would do now. It changes nothing.
 func Plan(s *workspace.Snapshot, r Request) *workspace.Plan {
-	return newPlanner(s, r, nil).plan()
+	return newPlanner(s, r).cover(nil).plan()
 }
 
 // PlanKnowing is Plan for whoever plans again and again: known is what an earlier call
@@ -51,11 +51,12 @@ func Plan(s *workspace.Snapshot, r Request) *workspace.Plan {
 // known neither grows nor goes. Known may be damaged: then, at worst, the plan is
 // computed from what it says. Whoever can't rule that out keeps a checksum.
 func PlanKnowing(s *workspace.Snapshot, r Request, known []byte) (*workspace.Plan, *Findings) {
-	p := newPlanner(s, r, known)
-	if !p.whole() {
+	p := newPlanner(s, r)
+	if p.keeps = p.whole(); !p.keeps {
+		p.cover(nil)
 		return p.plan(), nil
 	}
-	p.keeps = true
+	p.cover(known)
 	plan := p.plan()
 	return plan, &Findings{grown: p.grown(), bytes: sync.OnceValue(func() []byte { return p.findings(known) })}
 }
@@ -92,7 +93,8 @@ type planner struct {
 	skipped    []workspace.Skip
 	flaggedNow map[string]bool // ids that a run at this very time flagged for review
 	noted      map[workspace.Skip]bool
-	lying      []int32 // of the covered ones in the order in which they lie in memory; see eachLive
+	by         []int32 // see byPlace
+	disputed   bits    // those about which a person may have been asked; nil for none
 
 	known     *findings // of an earlier plan; nil for none
 	merged    *trace    // what this one found
@@ -103,6 +105,8 @@ type planner struct {
 	stayed    bool                 // nothing has changed since
 	learnt    int                  // how many of them are new
 	keeps     bool                 // what is found is to be kept
+	marks     []byte               // of each live memory, see marks.go; nil when they are not kept
+	repeats   bool                 // some id may stand twice
 	limits
 }
 
@@ -111,11 +115,11 @@ type limits struct {
 	minAge, unread, idle, episode, now time.Time
 }
 
-func newPlanner(s *workspace.Snapshot, r Request, known []byte) *planner {
+func newPlanner(s *workspace.Snapshot, r Request) *planner {
 	if r.Trigger == "" {
 		r.Trigger = Manual
 	}
-	p := &planner{Snapshot: s, Request: r, rise: map[string]workspace.Scope{}, files: map[string]bool{}}
+	p := &planner{Snapshot: s, Request: r, rise: map[string]workspace.Scope{}, files: map[string]bool{}, repeats: s.Repeating()}
 	set := &r.Settings
 	p.limits = limits{
 		minAge: set.Exclude.MinAge.Before(s.At), unread: set.Archive.UnreadAfter.Before(s.At),
@@ -130,12 +134,18 @@ func newPlanner(s *workspace.Snapshot, r Request, known []byte) *planner {
 		}
 	}
 	p.covers = p.coverage()
-	if known == nil || !p.whole() || !p.follow(known) {
+	return p
+}
+
+// cover finds the memories that the request is about, and their traits, with what an
+// earlier plan has found; nil for nothing.
+func (p *planner) cover(known []byte) *planner {
+	if known == nil || !p.follow(known) {
 		p.order()
 	}
 	p.claimed, p.late = newBits(len(p.places)), newBits(len(p.places))
-	if len(s.Deferred) > 0 {
-		late := newIDs(s.Deferred)
+	if len(p.Deferred) > 0 {
+		late := newIDs(p.Deferred)
 		batches(len(p.places), func(from, to int) { // each of which has words of its own in the set
 			for k := int32(from); k < int32(to); k++ {
 				if late.has(p.id(k)) {
@@ -160,9 +170,18 @@ func (p *planner) id(k int32) string { return p.ID(int(p.places[k])) }
 // order lists the covered memories.
 func (p *planner) order() {
 	seconds, covered := make([]int64, p.Len()), make([]bool, p.Len())
-	all := p.lookAtAll(func(i int, m *workspace.Memory) bool {
-		seconds[i], covered[i] = m.Born().Unix(), p.covers(m)
-		return covered[i]
+	all := make([]traits, p.Len())
+	if p.keeps {
+		p.marks = p.newMarks()
+	}
+	batches(len(all), func(from, to int) {
+		var room workspace.Room
+		for i := from; i < to; i++ {
+			m := p.Glance(i, &room)
+			if seconds[i], covered[i] = m.Born().Unix(), p.covers(m); covered[i] {
+				all[i] = p.look(i, m)
+			}
+		}
 	})
 	places := make([]int32, 0, p.Len())
 	for i := range covered {
@@ -181,22 +200,6 @@ func (p *planner) list(places []int32, all []traits) {
 	}
 }
 
-// lookAtAll looks at all live memories in the order in which they lie in memory, which
-// takes a fraction of the time, and returns the traits of each that f wants; nil wants all.
-// It is called by several goroutines.
-func (p *planner) lookAtAll(f func(i int, m *workspace.Memory) bool) []traits {
-	all := make([]traits, p.Len())
-	batches(len(all), func(from, to int) {
-		var room workspace.Room
-		for i := from; i < to; i++ {
-			if m := p.Glance(i, &room); f == nil || f(i, m) {
-				all[i] = p.traitsOf(m)
-			}
-		}
-	})
-	return all
-}
-
 // follow takes up what an earlier plan found.
 func (p *planner) follow(known []byte) bool {
 	f := p.readFindings(known)
@@ -208,7 +211,7 @@ func (p *planner) follow(known []byte) bool {
 		return false
 	}
 	p.known, p.stayed = f, f.stayed
-	p.list(places, p.lookAtAll(nil))
+	p.list(places, p.traitsKnowing(f))
 	p.knowPrints()
 	return true
 }

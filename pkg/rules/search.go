@@ -50,7 +50,8 @@ type event struct {
 	of    int32
 	pairs []similarTo
 	out   []int32
-	found any // what the visit found, of this search
+	turn  int32 // its place in the order of all visits, one more; 0 while nobody knows
+	found any   // what the visit found, of this search
 }
 
 // before orders memories as they are visited.
@@ -111,7 +112,7 @@ func (s *search) fresh(number int32, part []int32) []event {
 		join.Remove(int(i))
 		if len(pairs) > 0 {
 			out, found := s.visit(&visit{k, pairs, text})
-			events = append(events, event{number, k, pairs, out, found})
+			events = append(events, event{part: number, of: k, pairs: pairs, out: out, found: found})
 			for _, j := range out {
 				gone.add(at[j])
 				join.Remove(int(at[j]))
@@ -240,17 +241,6 @@ func (s *search) run(by parting, known *trace) *trace {
 		touched[events[0].part] = events[:n:n]
 		events = events[n:]
 	}
-	// Those that will be visited are made on all cores; the replay is for one.
-	each(len(known.events), func(i int) {
-		if e := &known.events[i]; e.of >= 0 {
-			s.at(e.of)
-			for j := range e.pairs {
-				if k := e.pairs[j].with; k >= 0 {
-					s.at(k)
-				}
-			}
-		}
-	})
 	out, visited := newBits(len(s.places)), newBits(len(s.places))
 	var members map[int32][]int32
 	var numbers []int32

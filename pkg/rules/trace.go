@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"slices"
@@ -119,11 +120,31 @@ func (b block) digest() blockDigest {
 // hash is a part of it.
 func (d blockDigest) hash() uint64 { return binary.LittleEndian.Uint64(d[:]) }
 
-// inOrder lists the visits in their order over all parts.
-func (t *trace) inOrder(p *planner) []event {
-	events := slices.Clone(t.events)
-	slices.SortFunc(events, func(a, b event) int { return p.before(a.of, b.of) })
-	return events
+// inOrder lists the visits in their order over all parts, and notes it. Those that an earlier
+// plan has put in order still have that.
+func (t *trace) inOrder(p *planner) []*event {
+	var known, fresh []*event
+	for i := range t.events {
+		if e := &t.events[i]; e.turn > 0 {
+			known = append(known, e)
+		} else {
+			fresh = append(fresh, e)
+		}
+	}
+	before := func(a, b *event) int { return p.before(a.of, b.of) }
+	slices.SortFunc(known, func(a, b *event) int { return cmp.Compare(a.turn, b.turn) })
+	slices.SortFunc(fresh, before)
+	all := make([]*event, 0, len(t.events))
+	for _, e := range fresh {
+		n, _ := slices.BinarySearchFunc(known, e, before)
+		all = append(append(all, known[:n]...), e)
+		known = known[n:]
+	}
+	all = append(all, known...)
+	for i, e := range all {
+		e.turn = int32(i + 1)
+	}
+	return all
 }
 
 // members lists the memories of each part, oldest first.

@@ -35,8 +35,8 @@ func (f *findings) trace(p *planner, part int) *trace {
 	}
 	last := int32(-1)
 	seen := newBits(len(t.kinds))
-	for range r.count(16) {
-		e := event{part: int32(r.u32()), of: f.memory(&r)}
+	for range r.count(20) {
+		e := event{part: int32(r.u32()), of: f.memory(&r), turn: int32(r.u32())}
 		if e.part < 0 || e.part >= parts || e.part != last && seen.has(e.part) {
 			return nil
 		}
@@ -81,7 +81,7 @@ func (p *planner) place(k int32) int32 {
 }
 
 // appendTrace writes how many parts there are, and a hash of the kind of each; of each
-// memory its part; how many visits. Of each of these: part, memory, with how many it was visited, each with the
+// memory its part; how many visits. Of each of these: part, memory, its place in the order of all, with how many it was visited, each with the
 // overlap of the tags, the similarity of the content, and one more than the length of
 // the finding, then that; how many the visit took out, and these.
 func (p *planner) appendTrace(t *trace) []byte {
@@ -95,7 +95,7 @@ func (p *planner) appendTrace(t *trace) []byte {
 	of := make([]int32, len(p.places))
 	kinds, size := make([]byte, 0, 8*len(t.kinds)), 0
 	for _, e := range t.events {
-		size += 16 + 4*len(e.out)
+		size += 20 + 4*len(e.out)
 		for _, pair := range e.pairs {
 			size += 24 + len(pair.finding)
 		}
@@ -121,7 +121,7 @@ func (p *planner) appendTrace(t *trace) []byte {
 	slices.SortStableFunc(t.events, func(a, b event) int { return int(number[a.part]) - int(number[b.part]) })
 	out = appendU32(out, int32(len(t.events)))
 	for _, e := range t.events {
-		out = appendU32(appendU32(out, number[e.part]), p.place(e.of))
+		out = appendU32(appendU32(appendU32(out, number[e.part]), p.place(e.of)), e.turn)
 		out = appendU32(out, int32(len(e.pairs)))
 		for _, pair := range e.pairs {
 			out = appendFloat(appendFloat(appendU32(out, p.place(pair.with)), pair.tags), pair.content)

@@ -18,51 +18,47 @@ const (
 	standing                    // see stands
 )
 
-// traitsOf looks at a memory.
-func (p *planner) traitsOf(m *workspace.Memory) (t traits) {
-	if p.unbound(m) {
+// traitsOf are those of a memory that has these marks. Beside them its id, its times and
+// its count of reads are looked at, and nothing else: an earlier plan may have found them.
+func (p *planner) traitsOf(m *workspace.Memory, has marks) (t traits) {
+	if has&markBound == 0 && !p.boundNow(m) {
 		t |= free
 	}
 	if p.stale(m) || p.unreadButYoung(m) {
 		t |= idle
 	}
-	switch m.Type {
-	case workspace.Episodic:
-		if !m.CreatedAt.IsZero() && m.CreatedAt.Before(p.episode) {
-			if _, ok := p.verbose(m); ok {
-				t |= episodic
-			}
-		}
-	case workspace.Procedural:
-		if _, ok := p.pattern(m); ok {
-			t |= pattern
-		}
-		if stands(m) {
-			t |= standing
-		}
+	if has&markLong != 0 && m.CreatedAt.Before(p.episode) {
+		t |= episodic
+	}
+	if has&markPattern != 0 {
+		t |= pattern
+	}
+	if has&markStanding != 0 {
+		t |= standing
 	}
 	return t
 }
 
-// unbound reports whether no exclusion can apply to m. What it says no to is looked at
-// by excluded.
-func (p *planner) unbound(m *workspace.Memory) bool {
+// bound reports whether an exclusion may apply to m whatever the time, and boundNow whether
+// one does now, or by its id. What both say no to is free; all else is looked at by excluded.
+func (p *planner) bound(m *workspace.Memory) bool {
 	switch {
-	case m.Locked != "" || m.Protected || m.Priority == "critical" || p.Repeats(m.ID),
-		m.UpdatedAt.Equal(p.now) || len(m.PromotedTo) > 0 || p.flaggedNow[m.ID],
-		!p.Settings.Exclude.ConsentUser && !m.Consent && !differs(m.CreatedBy, "USER") && strings.EqualFold(strings.TrimSpace(m.CreatedBy), "USER"):
-		return false
-	case !p.session() && (m.Born().IsZero() || m.Born().After(p.minAge)):
-		return false
-	case m.Subtype != "" && strings.EqualFold(strings.TrimSpace(m.Subtype), "decision"):
-		return false
+	case m.Locked != "" || m.Protected || m.Priority == "critical" || len(m.PromotedTo) > 0,
+		!p.Settings.Exclude.ConsentUser && !m.Consent && !differs(m.CreatedBy, "USER") && strings.EqualFold(strings.TrimSpace(m.CreatedBy), "USER"),
+		m.Subtype != "" && strings.EqualFold(strings.TrimSpace(m.Subtype), "decision"):
+		return true
 	}
 	for _, tag := range p.Settings.Exclude.Tags {
 		if tagged(m, tag) {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
+}
+
+func (p *planner) boundNow(m *workspace.Memory) bool {
+	return m.UpdatedAt.Equal(p.now) || p.flaggedNow[m.ID] || p.repeats && p.Repeats(m.ID) ||
+		!p.session() && (m.Born().IsZero() || m.Born().After(p.minAge))
 }
 
 // tagged is m.HasTag(tag), which it asks when a tag may be that one: two that begin with

@@ -120,3 +120,17 @@ func (m *Memory) KnowFingerprint(print uint64) { atomic.StoreUint64(&m.print, pr
 func (s *Snapshot) Repeats(id string) bool {
 	return (s.base != nil || s.byID().repeated()) && len(s.Find(id)) > 1
 }
+
+// Repeating reports whether several memories may have one id: else it is not to be asked of
+// each.
+func (s *Snapshot) Repeating() bool {
+	if s.base == nil {
+		return s.byID().repeated()
+	}
+	for _, now := range s.touched {
+		if len(now) > 1 {
+			return true
+		}
+	}
+	return s.base.Repeating()
+}

@@ -189,6 +189,9 @@ func (s *Snapshot) EditedSinceSeen(m *Memory) bool {
 	return ok && editedSince(m, was)
 }
 
+// Sighted reports whether a run has noted what it saw: else nothing is edited since.
+func (s *Snapshot) Sighted() bool { return len(s.sightings()) > 0 }
+
 // Taken reports whether a file of that name stands in the workspace.
 func (s *Snapshot) Taken(file string) bool { return s.taken.has(s, file) }
 
