@@ -11,13 +11,13 @@ import (
 )
 
 // collections are files that hold several records. One that few are asked of is read piece
-// by piece; else the whole is read, and kept for those that may be asked for next: of the
-// small ones those that were read last, up to maxKept bytes; the large ones all, for to read
-// such a file again for each record takes too long. It is safe for concurrent use.
+// by piece; else the whole is read, and kept for those that may be asked for next, until
+// others have come that need the room: up to maxKept bytes, and the last one in any case. It
+// is safe for concurrent use.
 type collections struct {
 	mu    sync.Mutex
 	files map[string]*collectionFile
-	order []string       // of small ones, as they were read
+	order []string       // as they were read
 	size  int            // of these
 	spent map[string]int // bytes that were read piece by piece, by file; -1 for enough
 }
@@ -65,9 +65,6 @@ func (s *collections) pieces(root durable.FS, ms ...*Memory) []*body {
 	}
 	return bodies
 }
-
-// smallCollection is how many bytes a small one has at most.
-const smallCollection = 64 << 10
 
 type collectionFile struct {
 	read func() // sets data, once
@@ -118,16 +115,16 @@ func (s *collections) file(root durable.FS, name string) *collectionFile {
 	return c
 }
 
-// keep makes room for a file that was read.
+// keep makes room for a file that was read. Those that go for it are read piece by piece
+// again at first, so that a large one is not read for each record.
 func (s *collections) keep(name string, size int) {
-	if size > smallCollection {
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for len(s.order) > 0 && s.size+size > maxKept {
-		s.size -= len(s.files[s.order[0]].data)
-		delete(s.files, s.order[0])
+		first := s.order[0]
+		s.size -= len(s.files[first].data)
+		delete(s.files, first)
+		delete(s.spent, first)
 		s.order = s.order[1:]
 	}
 	s.order, s.size = append(s.order, name), s.size+size

@@ -46,8 +46,8 @@ func TestCollectedBodies(t *testing.T) {
 	element := func(file, i int, text string) string {
 		return fmt.Sprintf(`{"id":"m%d-%d","type":"semantic","title":"T","content":{"details":%q}}`, file, i, text)
 	}
-	const files, each = 600, 4
-	long := strings.Repeat("long ", 2000) // 40 KB a file: 24 MB, more than is kept
+	const files, each = 300, 4
+	long := strings.Repeat("long ", 4000) // 80 KB a file: 24 MB, more than is kept
 	disk := faultfs.New()
 	if err := disk.Mkdir("global"); err != nil {
 		t.Fatal(err)
