@@ -138,6 +138,28 @@ func foundAlike(t *testing.T, p *recordParser, data []byte) {
 	}
 }
 
+// TestArraysAlike reads collections whose arrays have names of one length, one after the
+// other into the same bytes.
+func TestArraysAlike(t *testing.T) {
+	disk := faultfs.New()
+	if err := disk.Mkdir("global"); err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for n, name := range []string{"aaaa", "bbbb", "aaaa", "cccc"} {
+		if err := disk.Put(fmt.Sprintf("global/%d.json", n), fmt.Appendf(nil, `{%q:[{"id":"m%d","type":"semantic","confidence":0.%d}]}`, name, n, n+1)); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, fmt.Sprintf("global/%d.json#/%s/0 0.%d", n, name, n+1))
+	}
+	_, snap := loadedCold(t, disk, len(want))
+	for i, m := range snap.Memories() {
+		if got := fmt.Sprint(m.Ref, " ", *m.Confidence); got != want[i] {
+			t.Errorf("%s stands at %s, want %s", m.ID, got, want[i])
+		}
+	}
+}
+
 // TestElementsOf tells of an array what going through it tells.
 func TestElementsOf(t *testing.T) {
 	for _, text := range append([]string{``, `[{}`, `{"memories":[{"id":"a"},]}`, `{"a":[{"b":1}] x`}, collectionTexts...) {

@@ -3,7 +3,9 @@ package workspace
 import (
 	"encoding/binary"
 	"hash/maphash"
+	"math"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -25,6 +27,16 @@ type encoder struct {
 	words   []word // that were asked for, by their hashes: with open addressing
 	many    int    // how many these are
 	commons []commonPlace
+	arrays  struct { // of the last record in a collection
+		path   []string
+		number uint32
+	}
+	numbers [64]numberPlace // that were asked for last
+}
+
+type numberPlace struct {
+	bits   uint64
+	number uint32 // one more
 }
 
 type word struct {
@@ -115,6 +127,27 @@ func (e *encoder) common(c *Common) uint32 {
 	return last.number - 1
 }
 
+// array is the number of the pointer of an array.
+func (e *encoder) array(path []string) uint32 {
+	if last := &e.arrays; last.number == 0 || !slices.Equal(last.path, path) {
+		last.path, last.number = nil, e.string(pointer(path))
+		for _, key := range path {
+			last.path = append(last.path, strings.Clone(key)) // which is a part of the file's bytes
+		}
+	}
+	return e.arrays.number
+}
+
+// number is the place of a number of the table.
+func (e *encoder) number(v float64) uint32 {
+	bits := math.Float64bits(v)
+	last := &e.numbers[bits>>46%uint64(len(e.numbers))]
+	if last.number == 0 || last.bits != bits {
+		*last = numberPlace{bits, e.tables.number(v) + 1}
+	}
+	return last.number - 1
+}
+
 // texts are its strings, in the order of a row.
 func (c *Common) texts() [8]*string {
 	return [...]*string{&c.Type, &c.Subtype, &c.CreatedBy, &c.Scope.Kind, &c.Scope.ID, &c.Priority, &c.TTL, &c.Locked}
@@ -163,7 +196,7 @@ func (e *encoder) record(m *Memory) {
 	}
 	put(rowCommon, e.common(m.Common))
 	if !flag(flagWhole, m.Whole()) {
-		put(rowArray, e.string(pointer(m.Array)))
+		put(rowArray, e.array(m.Array))
 		put(rowIndex, uint32(m.Index))
 		put(rowFrom, uint32(m.from))
 		put(rowFrom+4, uint32(m.size))
