@@ -126,11 +126,13 @@ func (s *search) paired(part []int32) []int32 {
 		return part
 	}
 	var tags [maxPaired][]uint64
+	var marks [maxPaired]uint64
 	var has [maxPaired]bool
 	for i, k := range part {
 		tags[i] = s.hashes[s.starts[k]:s.ends[k]]
+		marks[i] = marksOf(tags[i])
 		for j := 0; j < i; j++ {
-			if !(has[i] && has[j]) && similarity.TagHashOverlap(tags[i], tags[j]) > s.tags {
+			if marks[i]&marks[j] != 0 && !(has[i] && has[j]) && similarity.TagHashOverlap(tags[i], tags[j]) > s.tags {
 				has[i], has[j] = true, true
 			}
 		}
@@ -142,6 +144,18 @@ func (s *search) paired(part []int32) []int32 {
 		}
 	}
 	return out
+}
+
+// marksOf has a bit for each of some hashes, so that nearly all sets with none in common
+// have no bit in common. The empty set has all bits, for it overlaps another one.
+func marksOf(hashes []uint64) (marks uint64) {
+	for _, h := range hashes {
+		marks |= 1 << (h * 0x9e3779b97f4a7c15 >> 58)
+	}
+	if len(hashes) == 0 {
+		marks = 1<<64 - 1
+	}
+	return marks
 }
 
 // pairs reports whether the tags of a part are compared before it is searched.
