@@ -140,10 +140,12 @@ func (s *search) paired(part []int32) []int32 {
 	if len(part) > maxPaired {
 		return picked(part, similarity.Linked(len(part), tags, s.tags))
 	}
+	var marks [maxPaired]uint64
 	var has [maxPaired]bool
 	for i := range part {
+		marks[i] = marksOf(tags(i))
 		for j := range i {
-			if !(has[i] && has[j]) && similarity.TagHashOverlap(tags(i), tags(j)) > s.tags {
+			if marks[i]&marks[j] != 0 && !(has[i] && has[j]) && similarity.TagHashOverlap(tags(i), tags(j)) > s.tags {
 				has[i], has[j] = true, true
 			}
 		}
@@ -163,6 +165,18 @@ func picked(part []int32, marked []bool) (out []int32) {
 		}
 	}
 	return out
+}
+
+// marksOf has a bit for each of some hashes, so that nearly all sets with none in common
+// have no bit in common. The empty set has all bits, for it overlaps another one.
+func marksOf(hashes []uint64) (marks uint64) {
+	for _, h := range hashes {
+		marks |= 1 << (h * 0x9e3779b97f4a7c15 >> 58)
+	}
+	if len(hashes) == 0 {
+		marks = 1<<64 - 1
+	}
+	return marks
 }
 
 // readTags hashes the tags of the memories in parts of several.

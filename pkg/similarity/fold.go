@@ -14,10 +14,7 @@ import (
 func normalised(text string) string {
 	var out strings.Builder
 	done := 0
-	for i := 0; i < len(text); i++ {
-		if text[i] < utf8.RuneSelf {
-			continue
-		}
+	for i := beyondASCII(text, 0); i < len(text); i = beyondASCII(text, i) {
 		from := max(i-1, done)
 		for i < len(text) && text[i] >= utf8.RuneSelf {
 			i++

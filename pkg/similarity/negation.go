@@ -146,7 +146,12 @@ func (p *pair) flips(x, y []int) (out [][2]int) {
 		if slices.ContainsFunc(y, func(j int) bool { return p.a.keys[i] == p.b.keys[j] }) {
 			continue // moved
 		}
-		if at := slices.IndexFunc(y, func(j int) bool { return contrary(key, p.b.tokens[j].key) }); at >= 0 {
+		opposite := opposites()[key]
+		contrary := func(j int) bool {
+			other := p.b.tokens[j].key
+			return slices.Contains(opposite, other) || negates(key, other)
+		}
+		if at := slices.IndexFunc(y, contrary); at >= 0 {
 			out = append(out, [2]int{i, y[at]})
 			y = slices.Delete(y, at, at+1)
 		}

@@ -17,34 +17,35 @@ type wordScanner struct {
 
 	// The word or the unspaced run that is being read.
 	buf        []byte
-	hash       uint64 // of buf
-	apostrophe bool   // buf holds one
-	prev       rune   // last character of an unspaced run, 0 outside of one
-	inRun      int    // characters of the run so far
+	apostrophe bool // buf holds one
+	prev       rune // last character of an unspaced run, 0 outside of one
+	inRun      int  // characters of the run so far
 }
 
 func (s *wordScanner) read(text string) {
 	text = normalised(text)
-	s.hashes, s.hash = s.hashes[:0], hashSeed
+	s.hashes = s.hashes[:0]
 	for i := 0; i < len(text); {
-		c := text[i]
-		switch lower := asciiWord[c]; {
-		case lower != 0:
-			if s.inRun > 0 {
+		switch c := text[i]; {
+		case asciiWord[c] != 0:
+			end, hash := i, uint64(hashSeed)
+			for end < len(text) && asciiWord[text[end]] != 0 {
+				hash = (hash ^ uint64(asciiWord[text[end]])) * hashPrime
+				end++
+			}
+			if s.inRun == 0 && len(s.buf) == 0 && s.each == nil && alone(text, i, end) {
+				s.hashes = append(s.hashes, hash)
+			} else {
 				s.endRun()
-			}
-			hash := s.hash
-			for lower != 0 {
-				s.buf = append(s.buf, lower)
-				hash = (hash ^ uint64(lower)) * hashPrime
-				if i++; i == len(text) {
-					break
+				for _, c := range []byte(text[i:end]) {
+					s.buf = append(s.buf, asciiWord[c])
 				}
-				lower = asciiWord[text[i]]
 			}
-			s.hash = hash
+			i = end
 		case c < utf8.RuneSelf:
-			s.separator(text, i, c == '\'')
+			if len(s.buf) > 0 || s.inRun > 0 {
+				s.separator(text, i, c == '\'')
+			}
 			i++
 		default:
 			r, n := utf8.DecodeRuneInString(text[i:])
@@ -56,23 +57,21 @@ func (s *wordScanner) read(text string) {
 	s.endRun()
 }
 
-func (s *wordScanner) add(part string) {
-	s.buf = append(s.buf, part...)
-	for i := range len(part) {
-		s.hash = (s.hash ^ uint64(part[i])) * hashPrime
+// alone reports whether the letters and digits text[i:end] are a word by themselves that is listed as it is.
+func alone(text string, i, end int) bool {
+	if end < len(text) && (text[end] >= utf8.RuneSelf || text[end] == '\'' || text[end] == ',' && digitGroupAt(text, end)) {
+		return false
 	}
+	return !mayBeJoined(text[i:end])
 }
 
-// emit lists a word with its hash.
-func (s *wordScanner) emit(word []byte, hash uint64) {
-	s.hashes = append(s.hashes, hash)
+// say lists a word.
+func (s *wordScanner) say(word []byte) {
+	s.hashes = append(s.hashes, hashWord(word))
 	if s.each != nil {
 		s.each(word)
 	}
 }
-
-// say lists a word that does not stand in buf.
-func (s *wordScanner) say(word []byte) { s.emit(word, hashWord(word)) }
 
 // asciiWord maps the ASCII letters and digits to lower case and everything else to 0.
 var asciiWord = func() (t [256]byte) {
@@ -89,7 +88,7 @@ var asciiWord = func() (t [256]byte) {
 func (s *wordScanner) separator(text string, i int, apostrophe bool) {
 	if len(s.buf) > 0 {
 		if apostrophe && letterAfter(text, i) {
-			s.add("'")
+			s.buf = append(s.buf, '\'')
 			s.apostrophe = true
 			return
 		}
@@ -112,7 +111,7 @@ func (s *wordScanner) rune(text string, i int, r rune, n int) {
 		s.prev = r
 	case unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r):
 		s.endRun()
-		s.add(text[i : i+n])
+		s.buf = append(s.buf, text[i:i+n]...)
 	case r == '’' || r == '‘':
 		s.separator(text, i, true)
 	case unicode.Is(unicode.Cf, r): // soft hyphens, joiners and marks of direction are not seen
@@ -141,16 +140,16 @@ func (s *wordScanner) endWord() {
 			s.say(append(s.buf[:0], w...))
 		}
 	} else {
-		s.emit(s.buf, s.hash)
+		s.say(s.buf)
 	}
 	s.buf = s.buf[:0]
-	s.hash, s.apostrophe = hashSeed, false
+	s.apostrophe = false
 }
 
-// mayBeJoined reports whether a word ends as those in joined do.
-func mayBeJoined(word []byte) bool {
+// mayBeJoined reports whether a word ends as those in joined do, in whatever case.
+func mayBeJoined[T string | []byte](word T) bool {
 	n := len(word)
-	return n > 3 && word[n-1] == 't' && (word[n-2] == 'n' || word[n-2] == 'o')
+	return n > 3 && word[n-1]|0x20 == 't' && (word[n-2]|0x20 == 'n' || word[n-2]|0x20 == 'o')
 }
 
 // unspaced are the scripts that are written without spaces between words.
@@ -159,13 +158,21 @@ var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Kata
 // layoutSymbol reports box drawing, blocks and geometric shapes, which draw tables and bullets and say nothing.
 func layoutSymbol(r rune) bool { return 0x2500 <= r && r <= 0x25FF }
 
-func isASCII(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= utf8.RuneSelf {
-			return false
+func isASCII(s string) bool { return beyondASCII(s, 0) == len(s) }
+
+// beyondASCII is the place of the first byte from i on that is no ASCII character, or the length of s. It looks at eight at a time.
+func beyondASCII(s string, i int) int {
+	for ; i+8 <= len(s); i += 8 {
+		t := s[i : i+8]
+		x := uint64(t[0]) | uint64(t[1])<<8 | uint64(t[2])<<16 | uint64(t[3])<<24 | uint64(t[4])<<32 | uint64(t[5])<<40 | uint64(t[6])<<48 | uint64(t[7])<<56
+		if x&0x8080808080808080 != 0 {
+			break
 		}
 	}
-	return true
+	for i < len(s) && s[i] < utf8.RuneSelf {
+		i++
+	}
+	return i
 }
 
 // letterAfter reports whether the rune after the one at i is a letter.

@@ -1,6 +1,7 @@
 package similarity
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -13,6 +14,10 @@ func wordsOf(text string) []string {
 		if s.hashes[i] != hashWord(w) {
 			panic("another hash than that of " + w)
 		}
+	}
+	var quick wordScanner // as nobody is shown the words
+	if quick.read(text); !slices.Equal(quick.hashes, s.hashes) {
+		panic("other hashes of words that nobody is shown, of " + text)
 	}
 	return out
 }
