@@ -151,8 +151,8 @@ func benchPlan(b *testing.B, dir string, floorOf func(dir string) (int, error), 
 			b.Fatal(err)
 		}
 		loaded := time.Now()
-		plan, findings := rules.PlanKnowing(snap, rules.Request{Settings: config.Default()}, snap.Findings())
-		if plan.Empty() {
+		plan, findings, err := rules.PlanKnowing(snap, rules.Request{Settings: config.Default()}, snap.Findings())
+		if err != nil || plan.Empty() {
 			b.Fatal("nothing to plan")
 		}
 		total += time.Since(start)

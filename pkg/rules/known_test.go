@@ -344,7 +344,16 @@ func TestKnowingManyChanges(t *testing.T) {
 
 // planKnowing is [rules.PlanKnowing] for who wants the bytes of the findings.
 func planKnowing(s *workspace.Snapshot, req rules.Request, known []byte) (*workspace.Plan, []byte) {
-	plan, found := rules.PlanKnowing(s, req, known)
+	req.Progress = func(done, total int) error {
+		if done > total {
+			panic(fmt.Sprintf("%d of %d compared", done, total))
+		}
+		return nil
+	}
+	plan, found, err := rules.PlanKnowing(s, req, known)
+	if err != nil {
+		panic(err)
+	}
 	if found == nil {
 		return plan, nil
 	}

@@ -65,7 +65,10 @@ func TestMarksTell(t *testing.T) {
 			live = append(live, drawnFor(t, r, i, set))
 		}
 		last := workspace.NewSnapshot(clock(r), live, nil)
-		_, found := PlanKnowing(last, req, nil)
+		_, found, err := PlanKnowing(last, req, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for range 3 {
 			known := found.Bytes()
 			switch r.IntN(10) {
@@ -114,7 +117,9 @@ func TestMarksTell(t *testing.T) {
 					}
 				}
 			}
-			_, found = PlanKnowing(s, req, known)
+			if _, found, err = PlanKnowing(s, req, known); err != nil {
+				t.Fatal(err)
+			}
 			live, last = next, s
 		}
 	}

@@ -35,10 +35,15 @@ type Request struct {
 	Secrets  *secrets.Rules // what no memory may hold that is promoted; nil: the built-in rules
 	LogHead  string         // hash of the log's last entry, which makes the run id unique
 	Ending   *Ending        // with SessionEnd: whose end it is; then Scope only names it
+
+	// Progress, if set, is told now and then how many memories of how many have been
+	// compared, by one goroutine at a time. An error ends the planning.
+	Progress func(done, total int) error
 }
 
-// Plan computes what a run would do now. It changes nothing.
+// Plan computes what a run would do now. It changes nothing, and tells no progress.
 func Plan(s *workspace.Snapshot, r Request) *workspace.Plan {
+	r.Progress = nil
 	return newPlanner(s, r).cover(nil).plan()
 }
 
@@ -50,15 +55,21 @@ func Plan(s *workspace.Snapshot, r Request) *workspace.Plan {
 // The findings are nil for a plan about less than the whole workspace, by which what is
 // known neither grows nor goes. Known may be damaged: then, at worst, the plan is
 // computed from what it says. Whoever can't rule that out keeps a checksum.
-func PlanKnowing(s *workspace.Snapshot, r Request, known []byte) (*workspace.Plan, *Findings) {
+//
+// The only error is that of r.Progress.
+func PlanKnowing(s *workspace.Snapshot, r Request, known []byte) (*workspace.Plan, *Findings, error) {
 	p := newPlanner(s, r)
 	if p.keeps = p.whole(); !p.keeps {
-		p.cover(nil)
-		return p.plan(), nil
+		known = nil
 	}
-	p.cover(known)
-	plan := p.plan()
-	return plan, &Findings{grown: p.grown(), bytes: sync.OnceValue(func() []byte { return p.findings(known) })}
+	plan := p.cover(known).plan()
+	switch {
+	case p.pace.err != nil:
+		return nil, nil, p.pace.err
+	case !p.keeps:
+		return plan, nil, nil
+	}
+	return plan, &Findings{grown: p.grown(), bytes: sync.OnceValue(func() []byte { return p.findings(known) })}, nil
 }
 
 func (p *planner) plan() *workspace.Plan {
@@ -105,8 +116,9 @@ type planner struct {
 	stayed    bool                 // nothing has changed since
 	learnt    int                  // how many of them are new
 	keeps     bool                 // what is found is to be kept
-	marks     []byte               // of each live memory, see marks.go; nil when they are not kept
-	repeats   bool                 // some id may stand twice
+	pace      *pace
+	marks     []byte // of each live memory, see marks.go; nil when they are not kept
+	repeats   bool   // some id may stand twice
 	limits
 }
 
@@ -119,7 +131,7 @@ func newPlanner(s *workspace.Snapshot, r Request) *planner {
 	if r.Trigger == "" {
 		r.Trigger = Manual
 	}
-	p := &planner{Snapshot: s, Request: r, rise: map[string]workspace.Scope{}, files: map[string]bool{}, repeats: s.Repeating()}
+	p := &planner{Snapshot: s, Request: r, rise: map[string]workspace.Scope{}, files: map[string]bool{}, repeats: s.Repeating(), pace: &pace{tell: r.Progress}}
 	set := &r.Settings
 	p.limits = limits{
 		minAge: set.Exclude.MinAge.Before(s.At), unread: set.Archive.UnreadAfter.Before(s.At),

@@ -61,7 +61,9 @@ func (p *planner) before(a, b int32) int {
 
 // fresh searches a part from nothing. Parts may be searched at the same time.
 func (s *search) fresh(number int32, part []int32) []event {
-	if part = s.paired(part); len(part) < 2 {
+	alone := len(part)
+	part = s.paired(part)
+	if alone -= len(part); !s.pace.step(alone) || len(part) < 2 {
 		return nil
 	}
 	order := slices.SortedFunc(slices.Values(part), s.before)
@@ -88,7 +90,7 @@ func (s *search) fresh(number int32, part []int32) []event {
 		for n, k := range inFiles {
 			inFiles[n] = at[k]
 		}
-		join.Read(inFiles)
+		join.Read(inFiles, s.pace.goesOn)
 		ahead := similarity.NewAhead(join)
 		ask = func(n int) {
 			ahead.Ask(len(order)-n, func(after int) int { return int(at[order[n+after]]) })
@@ -98,6 +100,9 @@ func (s *search) fresh(number int32, part []int32) []event {
 	var events []event
 	for n, k := range order {
 		i := at[k]
+		if !s.pace.step(1) {
+			return nil
+		}
 		ask(n)
 		if gone.has(i) || join.Alone(int(i)) || !says(s.at(k)) {
 			continue
@@ -225,7 +230,14 @@ func (s *search) anew(numbers []int32, members [][]int32) []event {
 	}
 	slices.SortStableFunc(large, func(i, j int) int { return cmp.Compare(len(members[j]), len(members[i])) })
 	order = append(large, order...)
-	one(len(order), func(n int) { found[order[n]] = s.fresh(numbers[order[n]], members[order[n]]) })
+	for _, i := range order {
+		s.pace.expect(len(members[i]))
+	}
+	one(len(order), func(n int) {
+		if i := order[n]; s.pace.goesOn() {
+			found[i] = s.fresh(numbers[i], members[i])
+		}
+	})
 	return slices.Concat(found...)
 }
 

@@ -84,13 +84,13 @@ func NewJoin(records []Record, tagOver, contentOver float64) *Join {
 }
 
 // Read reads the texts that Similar will ask for, on all cores and about in the order given: all of those records whose tags
-// have a partner.
-func (j *Join) Read(order []int32) {
+// have a partner. It ends early where more is false.
+func (j *Join) Read(order []int32, more func() bool) {
 	var next atomic.Int64
 	var done sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(order)) {
 		done.Go(func() {
-			for n := int(next.Add(1)) - 1; n < len(order); n = int(next.Add(1)) - 1 {
+			for n := int(next.Add(1)) - 1; n < len(order) && more(); n = int(next.Add(1)) - 1 {
 				if i := order[n]; !j.Alone(int(i)) {
 					j.records[i].Text.hashes()
 				}

@@ -63,9 +63,10 @@ func (b *bench) plans() (plan *workspace.Plan, load time.Duration, err error) {
 		if load, err = b.clocked("", func() (err error) { loaded, err = store.Load(benchAt); return err }); err != nil {
 			return 0, err
 		}
-		planned, err := b.clocked("", func() error {
-			plan = consolidate.Plan(store, loaded, rules.Request{Settings: config.Default(), LogHead: store.LogHead()})
-			return nil
+		planned, err := b.clocked("", func() (err error) {
+			request := rules.Request{Settings: config.Default(), LogHead: store.LogHead(), Progress: store.Progress}
+			plan, err = consolidate.Plan(store, loaded, request)
+			return err
 		})
 		b.times[name] = append(b.times[name], load+planned)
 		return load, err

@@ -47,8 +47,11 @@ func runPlan(c *call) error {
 		return err
 	}
 	r.LogHead = store.LogHead()
-	plan := consolidate.Plan(store, snap, r)
+	plan, err := consolidate.Plan(store, snap, r)
 	progress.end()
+	if err != nil {
+		return err
+	}
 	if name := c.flags.String("out"); name != "" {
 		if err := c.savePlan(c.path(name), plan); err != nil {
 			return err
@@ -67,7 +70,7 @@ func runPlan(c *call) error {
 
 // request is what the flags ask to plan.
 func (c *call) request() (rules.Request, error) {
-	r := rules.Request{Trigger: or(c.flags.String("trigger"), rules.Manual)}
+	r := rules.Request{Trigger: or(c.flags.String("trigger"), rules.Manual), Progress: c.comparing}
 	if !slices.Contains(rules.TriggerNames(), r.Trigger) {
 		err := usagef("--trigger: there is no %q", r.Trigger)
 		return r, withHint(err, "the triggers are "+strings.Join(rules.TriggerNames(), ", "))

@@ -39,6 +39,13 @@ func (c *call) reading(done, total int) error {
 	return c.ctx.Err()
 }
 
+// comparing tells how many memories have been compared, and ends the planning when the
+// command is interrupted.
+func (c *call) comparing(done, total int) error {
+	c.line.at(fmt.Sprintf("%s of %s compared", thousands(done), quantity(total, "memory")))
+	return c.ctx.Err()
+}
+
 func newProgress(w io.Writer, text string, patience time.Duration) *progress {
 	p := &progress{w: w, text: text}
 	p.mu.Lock()

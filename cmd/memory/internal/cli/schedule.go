@@ -107,7 +107,7 @@ func (c *call) wouldDo(snap *workspace.Snapshot, conf *config.Config, facts trig
 	if err != nil {
 		return oplog.Stats{}, err
 	}
-	request := rules.Request{Trigger: d.Trigger, Settings: conf.Settings, Secrets: secret, LogHead: c.store.LogHead()}
+	request := rules.Request{Trigger: d.Trigger, Settings: conf.Settings, Secrets: secret, LogHead: c.store.LogHead(), Progress: c.comparing}
 	switch {
 	case d.Trigger == rules.SessionEnd && d.Session == "":
 		return oplog.Stats{}, nil // of a session that goes on
@@ -124,7 +124,11 @@ func (c *call) wouldDo(snap *workspace.Snapshot, conf *config.Config, facts trig
 		}
 		request.Scope = &scope
 	}
-	return consolidate.Plan(c.store, snap, request).Stats(), nil
+	plan, err := consolidate.Plan(c.store, snap, request)
+	if err != nil {
+		return oplog.Stats{}, err
+	}
+	return plan.Stats(), nil
 }
 
 // triggerState reads what the triggers are done with.

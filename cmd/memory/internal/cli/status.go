@@ -75,7 +75,10 @@ func runStatus(c *call) error {
 	if err != nil {
 		return err
 	}
-	plan := consolidate.Plan(store, snap, rules.Request{Settings: conf.Settings, Secrets: secret, LogHead: store.LogHead()})
+	plan, err := consolidate.Plan(store, snap, rules.Request{Settings: conf.Settings, Secrets: secret, LogHead: store.LogHead(), Progress: c.comparing})
+	if err != nil {
+		return err
+	}
 	s := statusDoc{
 		Workspace: store.Dir(), Preset: conf.Preset,
 		Memories: snap.Len(), Types: map[string]int{}, Tiers: map[string]int{}, Scopes: map[string]int{},

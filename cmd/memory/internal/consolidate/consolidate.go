@@ -30,20 +30,23 @@ type Cache interface {
 
 // Plan plans, with what an earlier plan has left in the cache, and leaves there what the
 // next one can use. A cache that can't be written, on a read-only disk say, costs time
-// and nothing else: that is no error.
-func Plan(cache Cache, snap *workspace.Snapshot, request rules.Request) *workspace.Plan {
-	plan, _ := planKnowing(cache, snap, request, snap.Findings())
-	return plan
+// and nothing else: that is no error. The only one is that of request.Progress.
+func Plan(cache Cache, snap *workspace.Snapshot, request rules.Request) (*workspace.Plan, error) {
+	plan, _, err := planKnowing(cache, snap, request, snap.Findings())
+	return plan, err
 }
 
-func planKnowing(cache Cache, snap *workspace.Snapshot, request rules.Request, known []byte) (*workspace.Plan, *rules.Findings) {
-	plan, findings := rules.PlanKnowing(snap, request, known)
-	if findings == nil {
+func planKnowing(cache Cache, snap *workspace.Snapshot, request rules.Request, known []byte) (*workspace.Plan, *rules.Findings, error) {
+	plan, findings, err := rules.PlanKnowing(snap, request, known)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case findings == nil:
 		_ = cache.SaveCache(snap, nil, false)
-	} else {
+	default:
 		_ = cache.SaveCache(snap, findings.Bytes, findings.Grown())
 	}
-	return plan, findings
+	return plan, findings, nil
 }
 
 // Runner runs consolidations on a store, one after the other.
@@ -97,6 +100,9 @@ func (r *Runner) Once(ctx context.Context, request rules.Request, keep func(*wor
 
 // plan makes the plan of a run, and tells whether everything was loaded for it.
 func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*workspace.Plan)) (_ *workspace.Plan, snap *workspace.Snapshot, whole bool, err error) {
+	if request.Progress == nil {
+		request.Progress = func(int, int) error { return ctx.Err() }
+	}
 	snap, whole, err = r.snapshot()
 	if err == nil && keep == nil {
 		snap, whole, err = r.fold(ctx, request, snap, whole)
@@ -111,7 +117,10 @@ func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*wor
 		snap.Follow(r.planned)
 		known = r.findings.Bytes()
 	}
-	plan, findings := planKnowing(r.Store, snap, request, known)
+	plan, findings, err := planKnowing(r.Store, snap, request, known)
+	if err != nil {
+		return nil, nil, whole, err
+	}
 	r.planned, r.findings = snap, findings
 	if keep != nil {
 		keep(plan)

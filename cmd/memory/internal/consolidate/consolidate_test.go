@@ -124,7 +124,10 @@ func planned(t *rapid.T, dir string, at time.Time, request rules.Request, store 
 		t.Fatal(err)
 	}
 	request.LogHead = store.LogHead()
-	plan := Plan(store, snap, request)
+	plan, err := Plan(store, snap, request)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if again, err := store.Load(at); cache && request.Scope == nil && (err != nil || len(again.Findings()) == 0 && snap.Len() > 0) {
 		t.Fatalf("nothing was kept for the next plan: %v", err)
 	}

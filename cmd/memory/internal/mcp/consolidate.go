@@ -76,7 +76,11 @@ func (r *room) consolidate(ctx context.Context, args consolidateArgs) (consolida
 	if err != nil {
 		return result, "", err
 	}
-	plan := consolidate.Plan(r.store, snap, request)
+	request.Progress = func(int, int) error { return ctx.Err() }
+	plan, err := consolidate.Plan(r.store, snap, request)
+	if err != nil {
+		return result, "", err
+	}
 	id := planID(plan)
 	result.LeftAlone, result.Deferred = leftAlone(plan.Skipped), len(plan.Deferred)
 	steps, err := steps(&result, planned(plan), id, args.Cursor)
@@ -118,11 +122,15 @@ func (r *room) applyPlan(ctx context.Context, args consolidateArgs, request rule
 	if err != nil {
 		return result, "", err
 	}
+	request.Progress = func(int, int) error { return ctx.Err() }
 	var plan *workspace.Plan
 	read := func(ctx context.Context) (*workspace.Snapshot, error) { return r.load(ctx, at) }
 	done, err := r.transact(ctx, read, func(snap *workspace.Snapshot) (*workspace.Tx, error) {
 		started := r.started()
-		plan = consolidate.Plan(r.store, snap, request)
+		var err error
+		if plan, err = consolidate.Plan(r.store, snap, request); err != nil {
+			return nil, err
+		}
 		if id := planID(plan); id != args.Apply {
 			return nil, refuse("Call consolidate without apply"+sameScope(args.Scope)+" for the plan as it is now, and show it.", "%s is not what would be done now: the memories, the settings or the scope are others", args.Apply)
 		}

@@ -1,0 +1,53 @@
+package rules_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+)
+
+// Whoever plans is told how far it is, and may end it at any time.
+func TestPlanEnds(t *testing.T) {
+	for _, authors := range []int{1, 100} { // one large part, or many small ones
+		var live []*workspace.Memory
+		for i := range 3000 {
+			ms, err := workspace.ParseRecords(fmt.Sprintf("global/%04d.json", i), fmt.Appendf(nil,
+				`{"id":"m%d","type":"semantic","created_by":"a%d","created_at":"2025-01-01T00:00:00Z","tags":["t"],"content":"the number %d of %d is %d"}`, i, i%authors, i, i*i, i%7))
+			if err != nil {
+				t.Fatal(err)
+			}
+			live = append(live, ms...)
+		}
+		snap, told, most := workspace.NewSnapshot(storetest.At, live, nil), 0, 0
+		request := rules.Request{Settings: config.Default()}
+		request.Progress = func(done, total int) error {
+			if done < most || done > total {
+				t.Errorf("%d of %d after %d", done, total, most)
+			}
+			most = done
+			told++
+			return nil
+		}
+		plan, findings, err := rules.PlanKnowing(snap, request, nil)
+		if err != nil || plan == nil || findings == nil || told < 5 || most < 2000 {
+			t.Fatalf("%d authors: told %d times, of %d at most; %v", authors, told, most, err)
+		}
+		stop := errors.New("stop")
+		for after := range told {
+			request.Progress = func(int, int) error {
+				if after--; after < 0 {
+					return stop
+				}
+				return nil
+			}
+			if plan, findings, err := rules.PlanKnowing(snap, request, nil); plan != nil || findings != nil || !errors.Is(err, stop) {
+				t.Fatalf("%d authors: %v, %v, %v", authors, plan, findings, err)
+			}
+		}
+	}
+}
