@@ -19,6 +19,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/timestamp"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // AccessFile is the access log: reads of memories that their records don't count
@@ -182,17 +183,9 @@ func (s *Snapshot) successor(id string) *Memory {
 	return nil
 }
 
-// journalFold is what a run takes out of the access log: the text that it has
-// counted, by length and digest, and which lines of it in which group of actions.
-type journalFold struct {
-	Len    int            `json:"len"`
-	Sum    string         `json:"sum"`
-	Groups map[string]int `json:"groups"` // by the id of the lines
-}
-
 // folded is what is left of the access log: lines that were not counted, one for
 // each id, and all that was appended since.
-func (f *journalFold) folded(doc []byte, dead map[int]string) []byte {
+func folded(f *journal.Fold, doc []byte, dead map[int]string) []byte {
 	if len(doc) < f.Len || durable.Sum(doc[:f.Len]) != f.Sum {
 		return doc // done by an earlier attempt, or written anew by somebody
 	}
@@ -211,8 +204,8 @@ func (f *journalFold) folded(doc []byte, dead map[int]string) []byte {
 }
 
 // foldReads says what the transaction takes out of the access log, if anything.
-func (c *commit) foldReads(groups map[int]int) *journalFold {
-	f := &journalFold{Len: len(c.tx.Plan.access.doc), Sum: durable.Sum(c.tx.Plan.access.doc), Groups: map[string]int{}}
+func (c *commit) foldReads(groups map[int]int) *journal.Fold {
+	f := &journal.Fold{Len: len(c.tx.Plan.access.doc), Sum: durable.Sum(c.tx.Plan.access.doc), Groups: map[string]int{}}
 	for i := range c.tx.Plan.Actions {
 		if !c.done[i] {
 			continue
@@ -229,24 +222,24 @@ func (c *commit) foldReads(groups map[int]int) *journalFold {
 
 // fold takes the counted reads out of the access log; an undo puts them back.
 func (r *run) fold() *patch {
-	if r.j.Fold == nil && !slices.ContainsFunc(r.j.Exact, func(e exactFile) bool { return e.Path == AccessFile }) {
+	if r.j.Fold == nil && !slices.ContainsFunc(r.j.Exact, func(e journal.Exact) bool { return e.Path == AccessFile }) {
 		return nil
 	}
-	return &patch{label: labelAccess, name: AccessFile, of: func(doc []byte) ([]byte, error) {
+	return &patch{label: journal.LabelAccess, name: AccessFile, of: func(doc []byte) ([]byte, error) {
 		if exact, ok := r.exact(AccessFile, doc); ok || r.j.Fold == nil {
 			if ok {
 				return exact, nil
 			}
 			return doc, nil
 		}
-		return r.j.Fold.folded(doc, r.dead), nil
+		return folded(r.j.Fold, doc, r.dead), nil
 	}}
 }
 
 // appended gives back reads that somebody appended to the access log after it had
 // been displaced into a slot, and reports whether that was all.
-func (r *run) appended(slot string, s slotName) (bool, error) {
-	if s.label != labelAccess {
+func (r *run) appended(slot string, s journal.Slot) (bool, error) {
+	if s.Label != journal.LabelAccess {
 		return false, nil
 	}
 	doc, _, err := r.root.Read(slot, jsonedit.MaxSize)
@@ -256,7 +249,7 @@ func (r *run) appended(slot string, s slotName) (bool, error) {
 	hash, rest := sha256.New(), doc
 	for line := range bytes.Lines(doc) {
 		hash.Write(line) // never an error
-		if rest = rest[len(line):]; hex.EncodeToString(hash.Sum(nil)) != s.base {
+		if rest = rest[len(line):]; hex.EncodeToString(hash.Sum(nil)) != s.Base {
 			continue
 		}
 		if err := r.root.Append(AccessFile, append([]byte("\n"), rest...)); err != nil {
