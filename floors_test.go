@@ -44,8 +44,6 @@ var floors = map[string]int{
 	"pkg/summary":                     1,
 	"pkg/supersession":                2,
 	"pkg/workspace":                   2,
-	"pkg/workspace/internal/journal":  2,
-	"pkg/workspace/internal/seenfile": 2,
 	"pkg/workspace/storetest":         3,
 	"pkg/archive":                     3,
 	"pkg/audit":                       3,
@@ -69,10 +67,14 @@ var floors = map[string]int{
 	"cmd/memory":                      7,
 	"cmd/memeval":                     7,
 	"fixtures/gen":                    7,
+
+	"pkg/workspace/internal/accesslog": 2,
+	"pkg/workspace/internal/journal":   2,
+	"pkg/workspace/internal/seenfile":  2,
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/temporal", "pkg/timestamp", "pkg/autostart", "pkg/config", "pkg/hostfile", "pkg/indexfile", "pkg/oplog", "pkg/review", "pkg/secrets", "pkg/sessionfile", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/tokens/internal/bpe", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/workspace/internal/seenfile", "pkg/internal/delta", "pkg/internal/jsonedit"}
+var pure = []string{"pkg/temporal", "pkg/timestamp", "pkg/autostart", "pkg/config", "pkg/hostfile", "pkg/indexfile", "pkg/oplog", "pkg/review", "pkg/secrets", "pkg/sessionfile", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/tokens/internal/bpe", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/workspace/internal/accesslog", "pkg/workspace/internal/seenfile", "pkg/internal/delta", "pkg/internal/jsonedit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 

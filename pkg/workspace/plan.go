@@ -11,6 +11,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/timestamp"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/accesslog"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
@@ -111,7 +112,7 @@ type Plan struct {
 	// Covers tells which memories the run looked at; nil = all of them.
 	Covers func(*Memory) bool
 
-	access accessLog // what a plan to fold reads has counted
+	access accesslog.Log // what a plan to fold reads has counted
 }
 
 // Stats counts the plan as the log will if all of it applies.
