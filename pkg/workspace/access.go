@@ -1,15 +1,10 @@
 package workspace
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
-	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -19,6 +14,8 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/timestamp"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/accesslog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // AccessFile is the access log: reads of memories that their records don't count
@@ -29,20 +26,6 @@ const AccessFile = OpsDir + "/access.jsonl"
 // RuleAccess is the rule of actions that count reads.
 const RuleAccess = "access"
 
-// reads are those of one memory, as a line of the access log tells them.
-type reads struct {
-	ID   string    `json:"id"`
-	At   time.Time `json:"at"`          // the last of them
-	N    int64     `json:"n,omitempty"` // absent: one
-	From string    `json:"from,omitempty"`
-}
-
-// accessLog is the access log at one reading.
-type accessLog struct {
-	doc  []byte
-	byID map[string]reads
-}
-
 // Accessed appends reads of memories at a moment to the access log; from says
 // through what they were read. It takes no lock and waits for nobody.
 func (s *FileStore) Accessed(at time.Time, from string, ids ...string) error {
@@ -51,7 +34,7 @@ func (s *FileStore) Accessed(at time.Time, from string, ids ...string) error {
 	}
 	text := []byte("\n") // ends a line that an interrupted writer left
 	for _, id := range ids {
-		text = appendReads(text, reads{ID: id, At: at.UTC(), From: from})
+		text = accesslog.Append(text, accesslog.Reads{ID: id, At: at.UTC(), From: from})
 	}
 	err := s.root.Append(AccessFile, text)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -65,63 +48,18 @@ func (s *FileStore) Accessed(at time.Time, from string, ids ...string) error {
 	return nil
 }
 
-func appendReads(text []byte, r reads) []byte {
-	line, err := json.Marshal(r)
-	if err != nil {
-		return text // a date that RFC 3339 can't tell: not counted
-	}
-	return append(append(text, line...), '\n')
-}
-
-// parseAccess reads the access log. Lines that are none, torn ones say, count
-// nothing.
-func parseAccess(doc []byte) accessLog {
-	log := accessLog{doc, map[string]reads{}}
-	for line := range bytes.Lines(doc) {
-		var r reads
-		if json.Unmarshal(line, &r) != nil || r.ID == "" || r.N < 0 {
-			continue
-		}
-		if !timestamp.Writable(r.At) {
-			r.At = time.Time{} // read, who knows when
-		}
-		log.byID[r.ID] = log.byID[r.ID].plus(r)
-	}
-	return log
-}
-
-func (r reads) plus(more reads) reads {
-	r.ID, r.N = more.ID, sum(r.N, max(more.N, 1))
-	if more.At.After(r.At) {
-		r.At = more.At
-	}
-	return r
-}
-
-// sum adds counts without going over.
-func sum(a, b int64) int64 {
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
-}
-
-func readAccess(root durable.FS) (accessLog, error) {
+func readAccess(root durable.FS) (accesslog.Log, error) {
 	doc, _, err := root.Read(AccessFile, jsonedit.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
-		return accessLog{}, nil
+		return accesslog.Log{}, nil
 	}
-	return parseAccess(doc), err
+	return accesslog.Parse(doc), err
 }
 
-// count adds the reads of the access log to the counts of memories, in copies: what
-// a file holds stays as it was read.
-func (log accessLog) count(ms []*Memory) []*Memory { return rosterOf(ms).counted(log).all() }
-
-// added is a copy of m with these reads.
-func (r reads) added(m *Memory) *Memory {
+// withReads is a copy of m with these reads.
+func withReads(m *Memory, r accesslog.Reads) *Memory {
 	counted := *m
-	counted.Unfolded, counted.AccessCount = r.N, sum(m.AccessCount, r.N)
+	counted.Unfolded, counted.AccessCount = r.N, accesslog.Sum(m.AccessCount, r.N)
 	if r.At.After(m.LastAccessed) {
 		counted.LastAccessed = r.At
 	}
@@ -133,11 +71,11 @@ func (r reads) added(m *Memory) *Memory {
 // to its successor, reads of others that aren't live stay in the access log.
 // Applying the plan takes what it has counted out of the access log.
 func (s *Snapshot) Fold(logHead string, keep func(*Memory) bool) *Plan {
-	counts := map[*Memory]reads{}
+	counts := map[*Memory]accesslog.Reads{}
 	from := map[*Memory][]string{}
-	for _, id := range slices.Sorted(maps.Keys(s.access.byID)) {
+	for _, id := range slices.Sorted(maps.Keys(s.access.ByID)) {
 		if m := s.successor(id); m != nil && m.Locked == "" && !keep(m) {
-			counts[m] = counts[m].plus(s.access.byID[id])
+			counts[m] = counts[m].Plus(s.access.ByID[id])
 			from[m] = append(from[m], id)
 		}
 	}
@@ -148,7 +86,7 @@ func (s *Snapshot) Fold(logHead string, keep func(*Memory) bool) *Plan {
 			continue
 		}
 		value := parse(m.Raw())
-		edits := []jsonedit.Edit{jsonedit.Set([]byte(strconv.FormatInt(sum(max(value.Get("access_count").Int(), 0), r.N), 10)), "access_count")}
+		edits := []jsonedit.Edit{jsonedit.Set([]byte(strconv.FormatInt(accesslog.Sum(max(value.Get("access_count").Int(), 0), r.N), 10)), "access_count")}
 		if r.At.After(timestamp.Parse(value.Get("last_accessed").Str)) {
 			edits = append(edits, jsonedit.Set(jsonedit.Quote(timestamp.Format(r.At)), "last_accessed"))
 		}
@@ -182,28 +120,17 @@ func (s *Snapshot) successor(id string) *Memory {
 	return nil
 }
 
-// journalFold is what a run takes out of the access log: the text that it has
-// counted, by length and digest, and which lines of it in which group of actions.
-type journalFold struct {
-	Len    int            `json:"len"`
-	Sum    string         `json:"sum"`
-	Groups map[string]int `json:"groups"` // by the id of the lines
-}
-
 // folded is what is left of the access log: lines that were not counted, one for
 // each id, and all that was appended since.
-func (f *journalFold) folded(doc []byte, dead map[int]string) []byte {
+func folded(f *journal.Fold, doc []byte, dead map[int]string) []byte {
 	if len(doc) < f.Len || durable.Sum(doc[:f.Len]) != f.Sum {
 		return doc // done by an earlier attempt, or written anew by somebody
 	}
-	var left []byte
-	log := parseAccess(doc[:f.Len])
-	for _, id := range slices.Sorted(maps.Keys(log.byID)) {
+	left := accesslog.Left(doc[:f.Len], func(id string) bool {
 		group, ok := f.Groups[id]
-		if _, died := dead[group]; !ok || died {
-			left = appendReads(left, log.byID[id])
-		}
-	}
+		_, died := dead[group]
+		return ok && !died
+	})
 	if left = append(left, doc[f.Len:]...); len(left) == 0 {
 		return nil
 	}
@@ -211,8 +138,8 @@ func (f *journalFold) folded(doc []byte, dead map[int]string) []byte {
 }
 
 // foldReads says what the transaction takes out of the access log, if anything.
-func (c *commit) foldReads(groups map[int]int) *journalFold {
-	f := &journalFold{Len: len(c.tx.Plan.access.doc), Sum: durable.Sum(c.tx.Plan.access.doc), Groups: map[string]int{}}
+func (c *commit) foldReads(groups map[int]int) *journal.Fold {
+	f := &journal.Fold{Len: len(c.tx.Plan.access.Doc), Sum: durable.Sum(c.tx.Plan.access.Doc), Groups: map[string]int{}}
 	for i := range c.tx.Plan.Actions {
 		if !c.done[i] {
 			continue
@@ -229,41 +156,37 @@ func (c *commit) foldReads(groups map[int]int) *journalFold {
 
 // fold takes the counted reads out of the access log; an undo puts them back.
 func (r *run) fold() *patch {
-	if r.j.Fold == nil && !slices.ContainsFunc(r.j.Exact, func(e exactFile) bool { return e.Path == AccessFile }) {
+	if r.j.Fold == nil && !slices.ContainsFunc(r.j.Exact, func(e journal.Exact) bool { return e.Path == AccessFile }) {
 		return nil
 	}
-	return &patch{label: labelAccess, name: AccessFile, of: func(doc []byte) ([]byte, error) {
+	return &patch{label: journal.LabelAccess, name: AccessFile, of: func(doc []byte) ([]byte, error) {
 		if exact, ok := r.exact(AccessFile, doc); ok || r.j.Fold == nil {
 			if ok {
 				return exact, nil
 			}
 			return doc, nil
 		}
-		return r.j.Fold.folded(doc, r.dead), nil
+		return folded(r.j.Fold, doc, r.dead), nil
 	}}
 }
 
 // appended gives back reads that somebody appended to the access log after it had
 // been displaced into a slot, and reports whether that was all.
-func (r *run) appended(slot string, s slotName) (bool, error) {
-	if s.label != labelAccess {
+func (r *run) appended(slot string, s journal.Slot) (bool, error) {
+	if s.Label != journal.LabelAccess {
 		return false, nil
 	}
 	doc, _, err := r.root.Read(slot, jsonedit.MaxSize)
 	if err != nil {
 		return false, err
 	}
-	hash, rest := sha256.New(), doc
-	for line := range bytes.Lines(doc) {
-		hash.Write(line) // never an error
-		if rest = rest[len(line):]; hex.EncodeToString(hash.Sum(nil)) != s.base {
-			continue
-		}
-		if err := r.root.Append(AccessFile, append([]byte("\n"), rest...)); err != nil {
-			return false, err
-		}
-		r.touched[path.Dir(AccessFile)] = true
-		return true, r.root.Remove(slot) // after a crash before it they count twice
+	rest, ok := accesslog.Since(doc, s.Base)
+	if !ok {
+		return false, nil
 	}
-	return false, nil
+	if err := r.root.Append(AccessFile, append([]byte("\n"), rest...)); err != nil {
+		return false, err
+	}
+	r.touched[path.Dir(AccessFile)] = true
+	return true, r.root.Remove(slot) // after a crash before it they count twice
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/timestamp"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 	"github.com/memoryd/memoryd/schemas"
 )
 
@@ -209,7 +210,7 @@ func (c *checker) checkRuns() error {
 	for _, name := range names {
 		dir := RunsDir + "/" + name
 		for _, file := range []string{journalFile, doneFile} {
-			if err := readSealed(c.store.root, dir+"/"+file, &struct{}{}); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := journal.Read(c.store.root, dir+"/"+file, &struct{}{}); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				c.add(Error, dir+"/"+file, "", "", "can't be read: "+cause(err), "restore it from version control; without it this run can't be undone")
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
 )
 
@@ -61,7 +62,7 @@ func (s *FileStore) newCommit(tx *Tx) (*commit, error) {
 }
 
 // apply commits and finishes what was prepared; amend may add to the journal.
-func (s *FileStore) apply(ctx context.Context, c *commit, amend func(*journal) error) (*Result, error) {
+func (s *FileStore) apply(ctx context.Context, c *commit, amend func(*journal.Run) error) (*Result, error) {
 	j, err := c.journal()
 	if err == nil {
 		err = ctx.Err()

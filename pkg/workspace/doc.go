@@ -11,6 +11,9 @@
 //   - [Tx]: the changes of a plan, given to [Store.Commit].
 //   - [Inventory]: what a process that stays keeps in mind, to bring the indexes along.
 //
+// What stands in the documents beside the memories is not known here: packages indexfile
+// and review, and the internal ones, read and patch them as bytes. This one says when.
+//
 // Guarantees: a file that holds no memory, is not valid JSON, is not UTF-8, or
 // repeats a key at a level that would be edited is never written. An edit changes
 // the bytes of the record it is meant for and nothing else in its file. A change

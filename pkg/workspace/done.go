@@ -2,43 +2,20 @@ package workspace
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/delta"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
-
-// doneRecord is ops/runs/<run>/done.json: what became of the run. With the journal
-// beside it, it is what undo and history work from.
-type doneRecord struct {
-	Version  int            `json:"version"`
-	RunID    string         `json:"run_id"`
-	Started  time.Time      `json:"started"`
-	Finished time.Time      `json:"finished"`
-	Log      logHead        `json:"log"` // the end of the chain after this run
-	Dead     map[int]string `json:"dead,omitempty"`
-	Late     []string       `json:"late,omitempty"` // files whose displaced text went to ops/conflicts
-	Derived  []derived      `json:"derived,omitempty"`
-}
-
-// derived is a patched file as the run found it and as it left it. The bytes that
-// it found are told by what they share with those it left.
-type derived struct {
-	Path  string       `json:"path"`
-	Base  string       `json:"base,omitempty"`
-	Next  string       `json:"next,omitempty"`
-	Delta []delta.Hunk `json:"delta,omitempty"`
-}
 
 // done writes the record that ends the run and puts the slots of patched files by.
 //
 //	write done.tmp; fsync, and what was touched since the last time; rename to done.json; fsync(run)
 func (r *run) done(late []string) error {
-	d := doneRecord{
+	d := journal.Done{
 		Version: 1, RunID: r.j.RunID, Started: r.j.Started, Finished: r.now().UTC(),
 		Log: r.head, Dead: r.dead, Late: late,
 	}
@@ -48,34 +25,34 @@ func (r *run) done(late []string) error {
 		return err
 	}
 	var patched []string
-	byLabel := map[string][]slotName{}
+	byLabel := map[string][]journal.Slot{}
 	for _, e := range entries {
-		switch s, ok := r.parseSlot(e.Name); {
-		case ok && s.patched():
+		switch s, ok := r.j.ParseSlot(e.Name, patchedFiles); {
+		case ok && s.Patched():
 			patched = append(patched, e.Name)
-			byLabel[s.label] = append(byLabel[s.label], s)
-		case strings.HasPrefix(e.Name, labelRotate+"."):
+			byLabel[s.Label] = append(byLabel[s.Label], s)
+		case strings.HasPrefix(e.Name, journal.LabelRotate+"."):
 			patched = append(patched, e.Name)
 		}
 	}
 	for k := range r.j.Indexes {
-		label := indexLabel(k)
+		label := journal.IndexLabel(k)
 		if d.Derived, err = r.derive(d.Derived, label, r.j.Indexes[k].Path, r.j.Indexes[k].Base, byLabel[label]); err != nil {
 			return err
 		}
 	}
-	if d.Derived, err = r.derive(d.Derived, labelSeen, SeenFile, r.j.SeenBase, byLabel[labelSeen]); err != nil {
+	if d.Derived, err = r.derive(d.Derived, journal.LabelSeen, SeenFile, r.j.SeenBase, byLabel[journal.LabelSeen]); err != nil {
 		return err
 	}
-	if len(byLabel[labelAccess]) > 0 {
-		if d.Derived, err = r.derive(d.Derived, labelAccess, AccessFile, r.j.AccessBase, byLabel[labelAccess]); err != nil {
+	if len(byLabel[journal.LabelAccess]) > 0 {
+		if d.Derived, err = r.derive(d.Derived, journal.LabelAccess, AccessFile, r.j.AccessBase, byLabel[journal.LabelAccess]); err != nil {
 			return err
 		}
 	}
-	if d.Derived, err = r.derive(d.Derived, labelReview, ReviewFile, r.j.ReviewBase, byLabel[labelReview]); err != nil {
+	if d.Derived, err = r.derive(d.Derived, journal.LabelReview, ReviewFile, r.j.ReviewBase, byLabel[journal.LabelReview]); err != nil {
 		return err
 	}
-	doc, err := sealed(d)
+	doc, err := journal.Seal(d)
 	if err != nil {
 		return err
 	}
@@ -105,7 +82,7 @@ func (r *run) putBy(slots []string) {
 		return
 	}
 	for _, name := range slots {
-		to := fmt.Sprintf("%s/%d~%s~%s", displacedDir, r.now().Unix(), path.Base(r.dir), name)
+		to := displacedDir + "/" + journal.Displaced{At: r.now(), Run: path.Base(r.dir), Slot: name}.Name()
 		if err := r.root.Rename(r.dir+"/"+slotsDir+"/"+name, to); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			r.warn("%v", err)
 		}
@@ -114,7 +91,7 @@ func (r *run) putBy(slots []string) {
 
 // derive records a patched file, if it can be said for certain what the run found
 // and left: its displaced contents, in the slots, lead from one to the other.
-func (r *run) derive(all []derived, label, name, base string, slots []slotName) ([]derived, error) {
+func (r *run) derive(all []journal.Derived, label, name, base string, slots []journal.Slot) ([]journal.Derived, error) {
 	left, _, err := r.read(name)
 	if odd(err) {
 		return all, nil
@@ -123,7 +100,7 @@ func (r *run) derive(all []derived, label, name, base string, slots []slotName) 
 		return all, err
 	}
 	now := r.stands(name, left)
-	d := derived{Path: name, Base: base, Next: now.sum}
+	d := journal.Derived{Path: name, Base: base, Next: now.sum}
 	if d.Base == d.Next { // an undo must not change it either
 		if d.Base != durable.Absent {
 			d.Delta = []delta.Hunk{{Copy: len(left)}}
@@ -137,7 +114,7 @@ func (r *run) derive(all []derived, label, name, base string, slots []slotName) 
 	first := ""
 	for at, steps := d.Next, 0; at != base; steps++ {
 		i := 0
-		for i < len(slots) && slots[i].next != at {
+		for i < len(slots) && slots[i].Next != at {
 			i++
 		}
 		if i == len(slots) || steps > len(slots) {
@@ -147,7 +124,7 @@ func (r *run) derive(all []derived, label, name, base string, slots []slotName) 
 			}
 			return all, nil
 		}
-		at, first = slots[i].base, r.slot(label, slots[i].base, slots[i].next)
+		at, first = slots[i].Base, r.slot(label, slots[i].Base, slots[i].Next)
 	}
 	if base != durable.Absent {
 		found, _, err := r.root.Read(first, durable.MaxSize)

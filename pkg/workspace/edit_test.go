@@ -13,6 +13,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // edits are the ways in which somebody else changes a file.
@@ -163,15 +164,15 @@ func (sc *scenario) whole(m *faultfs.Mem, edited string) error {
 		return err
 	}
 	last := map[string]string{} // path -> the last run that wrote it
-	var runs []*journal
+	var runs []*journal.Run
 	for _, name := range names {
-		j := &journal{}
-		if err := readSealed(m, RunsDir+"/"+name+"/"+journalFile, j); err != nil {
+		j := &journal.Run{}
+		if err := journal.Read(m, RunsDir+"/"+name+"/"+journalFile, j); err != nil {
 			return err
 		}
 		runs = append(runs, j)
 	}
-	slices.SortFunc(runs, func(a, b *journal) int { return a.Started.Compare(b.Started) })
+	slices.SortFunc(runs, func(a, b *journal.Run) int { return a.Started.Compare(b.Started) })
 	for _, j := range runs {
 		for _, c := range j.Files {
 			last[c.Path] = j.RunID
@@ -182,8 +183,8 @@ func (sc *scenario) whole(m *faultfs.Mem, edited string) error {
 		logged = *log
 	}
 	for _, j := range runs {
-		d := &doneRecord{}
-		if err := readSealed(m, RunsDir+"/"+j.RunID+"/"+doneFile, d); err != nil {
+		d := &journal.Done{}
+		if err := journal.Read(m, RunsDir+"/"+j.RunID+"/"+doneFile, d); err != nil {
 			return err
 		}
 		for i := range j.Files {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // finish makes a committed run true, from whatever point it has reached. Every
@@ -32,12 +33,12 @@ func (r *run) finish() error {
 		dead := len(r.dead)
 		for _, step := range []func() error{
 			r.rollback,
-			func() error { return r.apply(Create) },
+			func() error { return r.apply(journal.Create) },
 			func() error { return r.indexes(true) },
-			func() error { return r.apply(Put) },
+			func() error { return r.apply(journal.Put) },
 			r.rollback,
 			func() error { return r.indexes(false) },
-			func() error { return r.apply(remove) },
+			func() error { return r.apply(journal.Remove) },
 		} {
 			if err := step(); err != nil {
 				return err
@@ -114,13 +115,13 @@ func (r *run) settle() error {
 	}
 	for _, e := range entries {
 		name := strings.TrimSuffix(e.Name, durable.Displaced)
-		s, ok := r.parseSlot(name)
+		s, ok := r.j.ParseSlot(name, patchedFiles)
 		if !ok {
 			continue
 		}
 		slot := r.dir + "/" + slotsDir + "/" + name
-		err := durable.Settle(r.root, slot, s.path, s.base, s.next, r.aside)
-		r.touched[path.Dir(s.path)] = true
+		err := durable.Settle(r.root, slot, s.Path, s.Base, s.Next, r.aside)
+		r.touched[path.Dir(s.Path)] = true
 		if err != nil && !errors.Is(err, durable.ErrConflict) {
 			return err
 		}
@@ -160,8 +161,8 @@ func (r *run) verdict(i int) (verdict, error) {
 		return 0, err
 	}
 	v := conflict
-	switch c.kind() {
-	case Put:
+	switch c.Kind() {
+	case journal.Put:
 		switch {
 		case live == c.Next:
 			v = applied
@@ -170,7 +171,7 @@ func (r *run) verdict(i int) (verdict, error) {
 		case in == c.Base: // changed or removed afterwards: that stays
 			v = applied
 		}
-	case Create:
+	case journal.Create:
 		switch {
 		case live == c.Next:
 			v = applied
@@ -179,7 +180,7 @@ func (r *run) verdict(i int) (verdict, error) {
 		case in == durable.Absent: // changed afterwards
 			v = applied
 		}
-	case remove:
+	case journal.Remove:
 		switch {
 		case live == durable.Absent:
 			v = applied
@@ -218,10 +219,10 @@ func (r *run) sameFile(a, b string) (bool, error) {
 }
 
 // apply makes the changes of one kind.
-func (r *run) apply(kind OpKind) error {
+func (r *run) apply(kind string) error {
 	for i := range r.j.Files {
 		c := &r.j.Files[i]
-		if c.kind() != kind {
+		if c.Kind() != kind {
 			continue
 		}
 		v, err := r.verdict(i)
@@ -266,7 +267,7 @@ func (r *run) swap(i int, from, to string, content []byte) error {
 			return err
 		}
 		if to != durable.Absent {
-			if err := r.fill(slot, content, c.attr()); err != nil {
+			if err := r.fill(slot, content, c.Attr()); err != nil {
 				return err
 			}
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // bodies are the journals and results of a few real runs, without their seals.
@@ -92,7 +93,7 @@ func FuzzJournal(f *testing.F) {
 		sc := scenario{name: "fuzz"}
 		err := sc.recovered(m)
 		after := visible(m)
-		if unseal("journal", doc, &journal{}) != nil {
+		if journal.Unseal("journal", doc, &journal.Run{}) != nil {
 			if err == nil || !maps.Equal(before, after) {
 				t.Fatalf("a damaged journal: %v\n%s", err, cmp.Diff(before, after))
 			}
@@ -145,28 +146,5 @@ func FuzzResult(f *testing.F) {
 			t.Fatalf("a memory was changed that the journal doesn't name: %+v %v", res, err)
 		}
 		_ = s.collect() // likewise
-	})
-}
-
-// FuzzSlotName reads any name in a directory of slots: what is taken for a slot
-// is written the same again, and belongs to a file of the run.
-func FuzzSlotName(f *testing.F) {
-	for _, seed := range []string{"0.-.abc", "i0.a.b", "log.-.-", "i-1.a.b", "+1.a.b", "i+0.a.b", "00.a.b", "old.a.b", "9999999999999999999.a.b", "...", "1.a.b.displaced"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, name string) {
-		r := &run{dir: RunsDir + "/run_x", j: &journal{
-			Files: []journalChange{{Path: "a.json"}, {Path: "b.json"}}, Indexes: []journalIndex{{Path: "_index.json"}},
-		}}
-		s, ok := r.parseSlot(name)
-		if !ok {
-			return
-		}
-		if again := r.slot(s.label, s.base, s.next); again != r.dir+"/"+slotsDir+"/"+name && !strings.Contains(name, "-") && !strings.Contains(name, "..") && !strings.HasSuffix(name, ".") {
-			t.Errorf("%q is read as %+v, which is written %q", name, s, again)
-		}
-		if !slices.Contains([]string{"a.json", "b.json", "_index.json", LogFile, SeenFile, ReviewFile}, s.path) {
-			t.Errorf("%q belongs to %q", name, s.path)
-		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // Version is one change of a memory by a run whose record is kept.
@@ -32,7 +33,7 @@ func (s *FileStore) past() ([]pastRun, error) {
 	var all []pastRun
 	for _, name := range names {
 		p, err := s.pastRun(name)
-		if errors.Is(err, ErrNoRun) || errors.Is(err, errDamaged) {
+		if errors.Is(err, ErrNoRun) || errors.Is(err, journal.ErrDamaged) {
 			continue
 		}
 		if err != nil {
@@ -68,7 +69,7 @@ func (p pastRun) versions(id string) (out []Version) {
 			continue
 		}
 		for _, op := range a.Ops {
-			if op.ID != id || op.idle() {
+			if op.ID != id || op.Idle() {
 				continue
 			}
 			v := Version{RunID: p.name, At: p.j.At, UndoOf: p.j.UndoOf, Action: a.Action}
@@ -77,11 +78,11 @@ func (p pastRun) versions(id string) (out []Version) {
 			if op.To != "" {
 				v.To, _ = parseRef(op.To)
 			}
-			if op.Kind != Create {
-				v.Before, _ = p.record(v.From, true, id, op.Base)
+			if op.Kind != journal.Create {
+				v.Before, _ = p.record(v.From, true, id, Digest(op.Base))
 			}
-			if op.Kind != remove {
-				v.After, _ = p.record(v.To, false, id, op.Next)
+			if op.Kind != journal.Remove {
+				v.After, _ = p.record(v.To, false, id, Digest(op.Next))
 			}
 			out = append(out, v)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // indexes brings the indexes of the changed files along. With adding, only those
@@ -16,8 +17,8 @@ import (
 func (r *run) indexes(adding bool) error {
 	for k := range r.j.Indexes {
 		x := &r.j.Indexes[k]
-		created := r.changes(x, func(c *journalChange) bool { return c.kind() == Create })
-		all := len(created) == len(r.changes(x, func(*journalChange) bool { return true }))
+		created := r.changes(x, func(c *journal.Change) bool { return c.Kind() == journal.Create })
+		all := len(created) == len(r.changes(x, func(*journal.Change) bool { return true }))
 		switch {
 		case adding && len(created) == 0:
 			continue
@@ -30,7 +31,7 @@ func (r *run) indexes(adding bool) error {
 			case <-r.hurry():
 			}
 		}
-		p := &patch{label: indexLabel(k), name: x.Path}
+		p := &patch{label: journal.IndexLabel(k), name: x.Path}
 		p.of = func(doc []byte) ([]byte, error) {
 			if exact, ok := r.exact(x.Path, doc); ok {
 				return exact, nil
@@ -60,7 +61,7 @@ func (r *run) indexes(adding bool) error {
 	return nil
 }
 
-func (r *run) changes(x *journalIndex, want func(*journalChange) bool) (out []*journalChange) {
+func (r *run) changes(x *journal.Index, want func(*journal.Change) bool) (out []*journal.Change) {
 	for i := range r.j.Files {
 		if c := &r.j.Files[i]; slices.Contains(x.Files, c.Path) && want(c) {
 			out = append(out, c)
@@ -74,7 +75,7 @@ var errReading = errors.New("reading")
 
 // reconciled computes an index from the changed files as they stand now. What is
 // about to be deleted counts as gone already.
-func (r *run) reconciled(x *journalIndex, doc []byte, adding bool) (next []byte, kept []jsonedit.Kept, err error) {
+func (r *run) reconciled(x *journal.Index, doc []byte, adding bool) (next []byte, kept []jsonedit.Kept, err error) {
 	if doc == nil {
 		next, err = r.newIndex(x)
 		return next, nil, err
@@ -91,7 +92,7 @@ func (r *run) reconciled(x *journalIndex, doc []byte, adding bool) (next []byte,
 	}
 	only := map[string]bool{}
 	var owned []*Memory
-	for _, c := range r.changes(x, func(c *journalChange) bool { return !adding || c.kind() == Create }) {
+	for _, c := range r.changes(x, func(c *journal.Change) bool { return !adding || c.Kind() == journal.Create }) {
 		for _, side := range [][]byte{c.Before, c.After} {
 			records, err := r.parses.records(c.Path, side)
 			if err != nil && side != nil {
@@ -113,8 +114,8 @@ func (r *run) reconciled(x *journalIndex, doc []byte, adding bool) (next []byte,
 
 // recordsNow reads the memories of a changed file as it stands. One that somebody
 // has just broken, or made something else, has none.
-func (r *run) recordsNow(c *journalChange) ([]*Memory, error) {
-	if _, dead := r.dead[c.Group]; !dead && c.kind() == remove {
+func (r *run) recordsNow(c *journal.Change) ([]*Memory, error) {
+	if _, dead := r.dead[c.Group]; !dead && c.Kind() == journal.Remove {
 		return nil, nil
 	}
 	data, _, err := r.read(c.Path)
@@ -132,7 +133,7 @@ func (r *run) recordsNow(c *journalChange) ([]*Memory, error) {
 }
 
 // newIndex lists every memory that belongs to an index that isn't there yet.
-func (r *run) newIndex(x *journalIndex) ([]byte, error) {
+func (r *run) newIndex(x *journal.Index) ([]byte, error) {
 	index, err := indexfile.New(x.Path, r.j.At)
 	if err != nil {
 		return nil, err
@@ -156,7 +157,7 @@ func (r *run) newIndex(x *journalIndex) ([]byte, error) {
 	for i := range r.j.Files {
 		c := &r.j.Files[i]
 		_, dead := r.dead[c.Group]
-		leaving[c.Path] = !dead && c.kind() == remove
+		leaving[c.Path] = !dead && c.Kind() == journal.Remove
 	}
 	var owned []*Memory
 	for _, group := range [][]*Memory{below.ordered[0].all(), below.ordered[1].all()} {

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // indexSlots stands in the names of displaced indexes where others have the run.
@@ -53,7 +54,7 @@ func (s *FileStore) swapIndexes(ctx context.Context, swaps []*indexSwap) {
 	for range min(s.parallel, len(swaps)) {
 		group.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(swaps); i = int(next.Add(1)) - 1 {
-				r := s.newRun(indexSlots, &journal{})
+				r := s.newRun(indexSlots, &journal.Run{})
 				if swaps[i].err = cmp.Or(err, ctx.Err()); swaps[i].err == nil {
 					swaps[i].err = s.swapIndex(swaps[i], c, r, indexTemp(i))
 				}
@@ -91,7 +92,7 @@ func (s *FileStore) swapIndex(x *indexSwap, c *commit, r *run, temp string) erro
 		return errors.New(why)
 	}
 	next := durable.Sum(x.doc)
-	slot := fmt.Sprintf("%s/%d~%s~%s.%s.%s", displacedDir, s.Now().Unix(), indexSlots, slotLabel(x.File), slotHash(x.base), slotHash(next))
+	slot := displacedDir + "/" + journal.Displaced{At: s.Now(), Run: indexSlots, Slot: journal.Slot{Label: slotLabel(x.File), Base: x.base, Next: next}.Name()}.Name()
 	if err := errors.Join(s.dropDisplaced(slot), s.dropSlot(temp)); err != nil {
 		return err
 	}

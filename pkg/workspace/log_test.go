@@ -10,6 +10,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // A log that has grown, or is of an earlier month, goes on in a new file; the
@@ -105,7 +106,7 @@ func TestDamagedJournalStops(t *testing.T) {
 		before := visible(p.disk)
 		p.disk.Settle()
 		err = sc.recovered(p.disk.Crash(faultfs.Ordered, faultfs.Nothing, 0))
-		if !errors.Is(err, errDamaged) || !strings.Contains(err.Error(), "move that directory") {
+		if !errors.Is(err, journal.ErrDamaged) || !strings.Contains(err.Error(), "move that directory") {
 			t.Errorf("got %v", err)
 		}
 		if !maps.Equal(before, visible(p.disk)) {

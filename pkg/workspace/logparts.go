@@ -10,6 +10,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // logPart is one file of the log.
@@ -123,8 +124,8 @@ func (s *FileStore) checkHeads(links map[int]string, report func(string, ...any)
 		report("%s can't be read: %v", RunsDir, err)
 	}
 	for _, name := range names {
-		d := &doneRecord{}
-		err := readSealed(s.root, RunsDir+"/"+name+"/"+doneFile, d)
+		d := &journal.Done{}
+		err := journal.Read(s.root, RunsDir+"/"+name+"/"+doneFile, d)
 		if err != nil || d.Log.Count == 0 {
 			continue // unfinished or damaged: reported by check
 		}

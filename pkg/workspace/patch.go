@@ -12,6 +12,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
 )
 
@@ -180,7 +181,7 @@ func (r *run) exact(name string, doc []byte) ([]byte, bool) {
 	if len(r.dead) > 0 {
 		return nil, false
 	}
-	i := slices.IndexFunc(r.j.Exact, func(e exactFile) bool { return e.Path == name })
+	i := slices.IndexFunc(r.j.Exact, func(e journal.Exact) bool { return e.Path == name })
 	if i < 0 {
 		return nil, false
 	}
@@ -208,7 +209,7 @@ func (r *run) review() *patch {
 	if len(add)+len(take)+len(decide)+len(undecide) == 0 {
 		return nil
 	}
-	return &patch{label: labelReview, name: ReviewFile, of: func(doc []byte) ([]byte, error) {
+	return &patch{label: journal.LabelReview, name: ReviewFile, of: func(doc []byte) ([]byte, error) {
 		if exact, ok := r.exact(ReviewFile, doc); ok {
 			return exact, nil
 		}
@@ -245,7 +246,7 @@ func (r *run) keepBroken(name string, doc []byte) error {
 
 // seen notes the fingerprints of what the run leaves.
 func (r *run) seen() *patch {
-	if len(r.j.Seen) == 0 && !slices.ContainsFunc(r.j.Exact, func(e exactFile) bool { return e.Path == SeenFile }) {
+	if len(r.j.Seen) == 0 && !slices.ContainsFunc(r.j.Exact, func(e journal.Exact) bool { return e.Path == SeenFile }) {
 		return nil
 	}
 	skip := map[string]bool{}
@@ -256,7 +257,7 @@ func (r *run) seen() *patch {
 			}
 		}
 	}
-	p := &patch{label: labelSeen, name: SeenFile}
+	p := &patch{label: journal.LabelSeen, name: SeenFile}
 	p.of = func(doc []byte) ([]byte, error) {
 		if exact, ok := r.exact(SeenFile, doc); ok {
 			return exact, nil

@@ -11,6 +11,8 @@ import (
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/timestamp"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/accesslog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // Names of rules, as they stand in plans and in the log.
@@ -45,11 +47,11 @@ type OpKind string
 
 // What can happen to a record.
 const (
-	Put    OpKind = "put"    // replace it in place
-	Create OpKind = "create" // a new file with it
-	Move   OpKind = "move"   // take it out of one place and put it at another
+	Put    OpKind = journal.Put    // replace it in place
+	Create OpKind = journal.Create // a new file with it
+	Move   OpKind = journal.Move   // take it out of one place and put it at another
 
-	remove OpKind = "remove" // take away what a run has created: only undo does
+	remove OpKind = journal.Remove // take away what a run has created: only undo does
 )
 
 // Action is one step of a plan: what the log will say, and the changes that make
@@ -110,7 +112,7 @@ type Plan struct {
 	// Covers tells which memories the run looked at; nil = all of them.
 	Covers func(*Memory) bool
 
-	access accessLog // what a plan to fold reads has counted
+	access accesslog.Log // what a plan to fold reads has counted
 }
 
 // Stats counts the plan as the log will if all of it applies.

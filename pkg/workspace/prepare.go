@@ -13,20 +13,21 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // journal puts what the transaction will do into the form that is committed; nil
 // when there is nothing to do.
-func (c *commit) journal() (*journal, error) {
+func (c *commit) journal() (*journal.Run, error) {
 	plan := c.tx.Plan
-	j := &journal{Version: 1, RunID: c.runID, At: plan.At, Entry: c.entry, Seen: c.seen, UndoOf: c.undoOf}
+	j := &journal.Run{Version: 1, RunID: c.runID, At: plan.At, Entry: c.entry, Seen: c.seen, UndoOf: c.undoOf}
 	groups := c.groups()
 	for i := range plan.Actions {
 		if !c.done[i] {
 			continue
 		}
 		a := &plan.Actions[i]
-		ja := journalAction{Plan: i, Log: -1, Group: groups[i], Action: a.Action, Ops: journalOps(a.Ops), Unpair: a.unpair, Undecide: a.undecide}
+		ja := journal.Action{Plan: i, Log: -1, Group: groups[i], Action: a.Action, Ops: journalOps(a.Ops), Unpair: a.unpair, Undecide: a.undecide}
 		if at, ok := c.logged[i]; ok && c.entry != nil {
 			ja.Log, ja.Action = at, c.entry.Actions[at]
 		}
@@ -42,7 +43,7 @@ func (c *commit) journal() (*journal, error) {
 	}
 	j.Fold = c.foldReads(groups)
 	for n, f := range c.changed() {
-		change := journalChange{
+		change := journal.Change{
 			Path: f.name, Base: sumOf(f.was), Mode: f.attr.Mode, Owner: f.attr.Owner, Before: f.was, Records: f.records,
 			Group: len(plan.Actions) + n, // a file of no action: by itself
 		}
@@ -57,10 +58,10 @@ func (c *commit) journal() (*journal, error) {
 	}
 	for id, fields := range c.extra {
 		if j.Extra == nil {
-			j.Extra = map[string][]journalField{}
+			j.Extra = map[string][]journal.Field{}
 		}
 		for _, f := range fields {
-			j.Extra[id] = append(j.Extra[id], journalField{f.Key, []byte(f.Raw)})
+			j.Extra[id] = append(j.Extra[id], journal.Field{Key: f.Key, Raw: []byte(f.Raw)})
 		}
 	}
 	if err := c.derived(j); err != nil {
@@ -96,12 +97,12 @@ func (c *commit) groups() map[int]int {
 	return groups
 }
 
-func journalOps(ops []Op) (out []journalOp) {
+func journalOps(ops []Op) (out []journal.Op) {
 	for _, op := range ops {
 		if op.idle() {
 			continue
 		}
-		o := journalOp{Kind: op.Kind, ID: op.ID, Base: op.Base, Next: DigestOf(op.Raw)}
+		o := journal.Op{Kind: string(op.Kind), ID: op.ID, Base: string(op.Base), Next: string(DigestOf(op.Raw))}
 		if op.Kind != Create {
 			o.Ref = op.Ref.String()
 		}
@@ -112,7 +113,7 @@ func journalOps(ops []Op) (out []journalOp) {
 		case op.Kind == remove:
 			o.Next = ""
 		case op.Raw == nil:
-			o.Next = op.Base
+			o.Next = string(op.Base)
 		}
 		out = append(out, o)
 	}
@@ -121,8 +122,8 @@ func journalOps(ops []Op) (out []journalOp) {
 
 // derived lists the indexes of every changed file, and what the files that will be
 // patched hold now.
-func (c *commit) derived(j *journal) (err error) {
-	byPath := map[string]*journalIndex{}
+func (c *commit) derived(j *journal.Run) (err error) {
+	byPath := map[string]*journal.Index{}
 	for i := range j.Files {
 		f := &j.Files[i]
 		if !f.Records {
@@ -136,7 +137,7 @@ func (c *commit) derived(j *journal) (err error) {
 			continue
 		}
 		if byPath[name] == nil {
-			byPath[name] = &journalIndex{Path: name}
+			byPath[name] = &journal.Index{Path: name}
 		}
 		byPath[name].Files = append(byPath[name].Files, f.Path)
 	}

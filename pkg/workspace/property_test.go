@@ -19,6 +19,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest"
 )
@@ -277,7 +278,7 @@ func TestSameSeedSameTrace(t *testing.T) {
 						return nil
 					})
 					m = m.Crash(faultfs.Torn, faultfs.Some, uint64(at))
-					if err := sc.recovered(m); err != nil && !errors.Is(err, errDamaged) {
+					if err := sc.recovered(m); err != nil && !errors.Is(err, journal.ErrDamaged) {
 						t.Fatal(err)
 					}
 					return m.Files()

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // keepFor is how long a run's record is kept at least: so long an editor may still
@@ -100,8 +100,8 @@ func (s *FileStore) recover() error {
 			}
 			continue
 		}
-		j := &journal{}
-		if err := readSealed(s.root, dir+"/"+journalFile, j); errors.Is(err, errDamaged) {
+		j := &journal.Run{}
+		if err := journal.Read(s.root, dir+"/"+journalFile, j); errors.Is(err, journal.ErrDamaged) {
 			return fmt.Errorf("an interrupted run can't be finished: %w: nothing was touched; compare the files with the texts in %s, then move that directory out of the workspace", err, dir)
 		} else if err != nil {
 			return err
@@ -131,36 +131,35 @@ func (s *FileStore) sweepDisplaced() error {
 		return nil
 	}
 	for _, e := range entries {
-		parts := strings.SplitN(e.Name, "~", 3)
-		at, perr := strconv.ParseInt(parts[0], 10, 64)
-		if len(parts) != 3 || perr != nil || s.Now().Sub(time.Unix(at, 0)).Abs() < keepPatched {
+		d, ok := journal.ParseDisplaced(e.Name)
+		if !ok || s.Now().Sub(d.At).Abs() < keepPatched {
 			continue
 		}
-		r, name := s.newRun(parts[1], &journal{}), displacedDir+"/"+e.Name
-		if err := readSealed(s.root, r.dir+"/"+journalFile, r.j); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		r, name := s.newRun(d.Run, &journal.Run{}), displacedDir+"/"+e.Name
+		if err := journal.Read(s.root, r.dir+"/"+journalFile, r.j); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		in, err := durable.Hash(s.root, name)
 		if err != nil {
 			return err
 		}
-		slot, ok := r.parseSlot(parts[2])
+		slot, ok := r.j.ParseSlot(d.Slot, patchedFiles)
 		if !ok {
-			slot.path = "unknown.json" // its record is gone
+			slot.Path = "unknown.json" // its record is gone
 		}
-		if parts[1] == indexSlots {
-			slot.path = labelledIndex(parts[2])
+		if d.Run == indexSlots {
+			slot.Path = labelledIndex(d.Slot)
 		}
 		given := false
 		switch {
-		case strings.Contains(parts[2], in):
+		case strings.Contains(d.Slot, in):
 			err = s.root.Remove(name)
 		case ok:
 			given, err = r.appended(name, slot)
 			fallthrough
 		default:
 			if err == nil && !given {
-				err = r.aside(name, slot.path)
+				err = r.aside(name, slot.Path)
 			}
 		}
 		if err != nil {
@@ -196,8 +195,8 @@ func (s *FileStore) collect() error {
 	}
 	var all []old
 	for _, name := range names {
-		d := &doneRecord{}
-		if err := readSealed(s.root, RunsDir+"/"+name+"/"+doneFile, d); err != nil {
+		d := &journal.Done{}
+		if err := journal.Read(s.root, RunsDir+"/"+name+"/"+doneFile, d); err != nil {
 			continue // memory check reports it; nothing is thrown away on a guess
 		}
 		all = append(all, old{name, d.Finished})
@@ -217,8 +216,8 @@ func (s *FileStore) collect() error {
 // discard removes a finished run's directory. Its name goes first, durably: a
 // part of it must never be taken for an unfinished run.
 func (s *FileStore) discard(name string) error {
-	dir, j := RunsDir+"/"+name, &journal{}
-	if err := readSealed(s.root, dir+"/"+journalFile, j); err != nil {
+	dir, j := RunsDir+"/"+name, &journal.Run{}
+	if err := journal.Read(s.root, dir+"/"+journalFile, j); err != nil {
 		return err
 	}
 	r := s.newRun(name, j)

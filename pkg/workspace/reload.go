@@ -221,7 +221,7 @@ func (r *reload) indexesNow(snap *Snapshot) {
 			byDir[path.Dir(was.File)] = was
 		}
 	}
-	counted := !bytes.Equal(snap.access.doc, r.from.access.doc)
+	counted := !bytes.Equal(snap.access.Doc, r.from.access.Doc)
 	concerned := map[*Index]bool{}
 	for file := range r.changed {
 		concerned[nearest(byDir, file)] = true
@@ -281,8 +281,8 @@ func (r *reload) arraysNow() map[string]bool {
 // count adds the reads in the access log to what was read, or, if that is another one
 // than before, to everything.
 func (r *reload) count(snap *Snapshot) {
-	if log := snap.access; bytes.Equal(log.doc, r.from.access.doc) {
-		r.now = [2][]*Memory{log.count(r.live), log.count(r.archived)}
+	if log := snap.access; bytes.Equal(log.Doc, r.from.access.Doc) {
+		r.now = [2][]*Memory{rosterOf(r.live).counted(log).all(), rosterOf(r.archived).counted(log).all()}
 		snap.live, snap.archived = rosterOf(r.spliced(r.from.Memories(), r.now[0])), rosterOf(r.spliced(r.from.Archived(), r.now[1]))
 	} else {
 		snap.live, snap.archived = snap.bare[0].counted(log), snap.bare[1].counted(log)

@@ -117,8 +117,8 @@ func equals(r *rapid.T, want, got *Snapshot, names []string) {
 			r.Fatalf("%s isn't taken", file)
 		}
 	}
-	told := func(s *Snapshot) any { return []any{s.LastRun, s.Deferred, s.Review.Pairs, s.access.byID} }
-	if diff := gocmp.Diff(told(want), told(got), gocmp.AllowUnexported(reads{})); diff != "" {
+	told := func(s *Snapshot) any { return []any{s.LastRun, s.Deferred, s.Review.Pairs, s.access.ByID} }
+	if diff := gocmp.Diff(told(want), told(got)); diff != "" {
 		r.Fatalf("brought along by %q it knows other runs (-loaded +brought along):\n%s", names, diff)
 	}
 }

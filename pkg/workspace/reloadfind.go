@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"github.com/memoryd/memoryd/pkg/workspace/internal/accesslog"
 )
 
 // find makes the ids known: those that are concerned are kept beside what the first
@@ -20,9 +22,9 @@ func (r *reload) find(snap *Snapshot) {
 			}
 		}
 	}
-	if !bytes.Equal(snap.access.doc, from.access.doc) {
-		for _, log := range []accessLog{from.access, snap.access} {
-			for id := range log.byID {
+	if !bytes.Equal(snap.access.Doc, from.access.Doc) {
+		for _, log := range []accesslog.Log{from.access, snap.access} {
+			for id := range log.ByID {
 				concerned[id] = true
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // rollback takes back, last first, what dead groups have changed. What somebody
@@ -32,12 +33,12 @@ func (r *run) takeBack(i int) error {
 	if err != nil {
 		return err
 	}
-	switch c.kind() {
-	case Put:
+	switch c.Kind() {
+	case journal.Put:
 		if live == c.Next {
 			return r.swap(i, c.Next, c.Base, c.Before)
 		}
-	case Create:
+	case journal.Create:
 		switch {
 		case live != c.Next:
 		case in == durable.Absent:
@@ -48,7 +49,7 @@ func (r *run) takeBack(i int) error {
 			}
 			return r.root.Remove(c.Path)
 		}
-	case remove:
+	case journal.Remove:
 		switch {
 		case in != c.Base || live == c.Base:
 		case live == durable.Absent:

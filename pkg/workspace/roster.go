@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/memoryd/memoryd/pkg/workspace/internal/accesslog"
 )
 
 // roster are the memories of a snapshot, live or archived, in their order. Those that an
@@ -165,14 +167,14 @@ func (l *roster) makeAll() []*Memory {
 }
 
 // counted is the roster with the reads of the access log added, in copies.
-func (l *roster) counted(log accessLog) *roster {
-	if len(log.byID) == 0 {
+func (l *roster) counted(log accesslog.Log) *roster {
+	if len(log.ByID) == 0 {
 		return l
 	}
 	out := (&roster{other: l}).of(l.len())
 	for i := range l.len() {
-		if r, ok := log.byID[l.id(i)]; ok {
-			out.made[i].Store(r.added(l.at(i)))
+		if r, ok := log.ByID[l.id(i)]; ok {
+			out.made[i].Store(withReads(l.at(i), r))
 		}
 	}
 	return out

@@ -12,6 +12,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // ErrPending: a run was committed and could not be finished. Nothing is lost; the
@@ -23,7 +24,7 @@ var ErrPending = errors.New("committed, and will be finished by the next command
 type run struct {
 	root durable.FS
 	dir  string // ops/runs/<run>
-	j    *journal
+	j    *journal.Run
 
 	ends     *logEnd
 	pause    time.Duration
@@ -39,7 +40,7 @@ type run struct {
 	standing map[string]*standing // derived files, by their names
 	steps    map[string][]step    // the patches of this attempt that came true, by label
 	entry    *oplog.Entry         // as logged
-	head     logHead
+	head     journal.Head
 	parses   *parses
 	lines    *lines
 	listed   map[string]int // indexes to which what was created has been added, and how many groups were dead then, plus one
@@ -47,29 +48,16 @@ type run struct {
 	again    bool           // an earlier attempt may have done any part of it
 }
 
-// logHead is the end of the log's chain.
-type logHead struct {
-	Count int    `json:"count"`
-	Hash  string `json:"hash"`
-}
-
-func (s *FileStore) newRun(id string, j *journal) *run {
+func (s *FileStore) newRun(id string, j *journal.Run) *run {
 	return &run{
 		root: s.root, dir: RunsDir + "/" + id, j: j, ends: &s.ends, parses: s.parses, lines: s.lines, parallel: s.parallel, now: s.Now,
 		dead: map[int]string{}, touched: map[string]bool{}, reached: map[int]verdict{}, standing: map[string]*standing{}, steps: map[string][]step{}, listed: map[string]int{},
 	}
 }
 
-func slotHash(hash string) string {
-	if hash == durable.Absent {
-		return absentInName
-	}
-	return hash
-}
-
 // slot names the slot for a change; the name tells what may be in it.
 func (r *run) slot(label, base, next string) string {
-	return r.dir + "/" + slotsDir + "/" + label + "." + slotHash(base) + "." + slotHash(next)
+	return r.dir + "/" + slotsDir + "/" + journal.Slot{Label: label, Base: base, Next: next}.Name()
 }
 
 func (r *run) slotOf(i int) string {
@@ -116,7 +104,7 @@ func (r *run) stage() error {
 			return err
 		}
 	}
-	doc, err := sealed(r.j)
+	doc, err := journal.Seal(r.j)
 	if err != nil {
 		return err
 	}
@@ -130,7 +118,7 @@ func (r *run) stage() error {
 	}
 	for i := range r.j.Files {
 		if c := &r.j.Files[i]; c.Next != durable.Absent {
-			files = append(files, durable.Staging{Name: r.slotOf(i), Data: c.After, Attr: c.attr()})
+			files = append(files, durable.Staging{Name: r.slotOf(i), Data: c.After, Attr: c.Attr()})
 		}
 	}
 	if err := durable.Stage(r.root, files, r.parallel); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // LogArchive holds the older parts of the log.
@@ -27,7 +28,7 @@ func (r *run) log() *patch {
 		return nil
 	}
 	entry := r.finalEntry()
-	return &patch{label: labelLog, name: LogFile, of: func(doc []byte) ([]byte, error) {
+	return &patch{label: journal.LabelLog, name: LogFile, of: func(doc []byte) ([]byte, error) {
 		if bytes.Contains(doc, []byte(`"`+entry.RunID+`"`)) {
 			if log, err := oplog.Read(doc); err == nil {
 				if have, ok := log.Find(entry.RunID); ok && have.RunID == entry.RunID {
@@ -67,7 +68,7 @@ func (r *run) endOfLog() error {
 	if errors.Is(err, oplog.ErrBroken) {
 		return nil // an unlogged run has nothing to do with it
 	}
-	r.head = logHead{tail.Count, tail.Hash}
+	r.head = journal.Head{Count: tail.Count, Hash: tail.Hash}
 	return err
 }
 
@@ -189,7 +190,7 @@ func (r *run) keepLog(name string, doc []byte) error {
 	}
 	kept := &patching{attr: attr}
 	kept.from, kept.to = &standing{}, &standing{doc: doc, sum: durable.Sum(doc)}
-	kept.slot = r.slot(labelRotate, kept.from.sum, kept.to.sum)
+	kept.slot = r.slot(journal.LabelRotate, kept.from.sum, kept.to.sum)
 	if err := r.ready(kept); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/accesslog"
 )
 
 // Snapshot is an immutable view of the whole workspace at one reading of the
@@ -24,7 +25,7 @@ type Snapshot struct {
 	Deferred []string             // ids that the last run put off, in its order
 	Restored map[string]time.Time // id -> when it was last brought back from the archive
 
-	access    accessLog
+	access    accesslog.Log
 	parted    map[[2]string]time.Time  // pairs whose common action was undone, and when
 	sightings func() map[string]string // id -> what the last run that saw it noted
 	findings  []byte                   // what an earlier plan kept, see Findings

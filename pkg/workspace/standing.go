@@ -7,6 +7,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/delta"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // standing is a derived file as a run has last met it, or left it.
@@ -107,7 +108,7 @@ func (l *left) of(name string, doc []byte) *standing {
 func (l *left) take(r *run) {
 	for k := range r.j.Indexes {
 		name := r.j.Indexes[k].Path
-		now, steps := r.standing[name], r.steps[indexLabel(k)]
+		now, steps := r.standing[name], r.steps[journal.IndexLabel(k)]
 		if n := len(steps); now != nil && now.index == nil && (n == 0 || steps[n-1].to != now || steps[n-1].kept == nil) {
 			now = nil // nobody has checked it
 		}

@@ -13,22 +13,23 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // pastRun is the record of a finished run.
 type pastRun struct {
 	name string
-	j    *journal
-	d    *doneRecord
+	j    *journal.Run
+	d    *journal.Done
 }
 
 func (s *FileStore) pastRun(name string) (p pastRun, err error) {
-	p = pastRun{name, &journal{}, &doneRecord{}}
+	p = pastRun{name, &journal.Run{}, &journal.Done{}}
 	if name == "" || strings.ContainsAny(name, "/\\") || strings.HasPrefix(name, ".") {
 		return p, fmt.Errorf("%s: %w", name, ErrNoRun)
 	}
 	for i, v := range []any{p.j, p.d} {
-		err := readSealed(s.root, RunsDir+"/"+name+"/"+[]string{journalFile, doneFile}[i], v)
+		err := journal.Read(s.root, RunsDir+"/"+name+"/"+[]string{journalFile, doneFile}[i], v)
 		if errors.Is(err, fs.ErrNotExist) {
 			return p, fmt.Errorf("%s: %w", name, ErrNoRun)
 		}
@@ -40,13 +41,13 @@ func (s *FileStore) pastRun(name string) (p pastRun, err error) {
 }
 
 // alive reports whether an action of the run has happened.
-func (p pastRun) alive(a *journalAction) bool {
+func (p pastRun) alive(a *journal.Action) bool {
 	_, dead := p.d.Dead[a.Group]
 	return !dead
 }
 
 // change finds what the run did to a file.
-func (p pastRun) change(file string) *journalChange {
+func (p pastRun) change(file string) *journal.Change {
 	for i := range p.j.Files {
 		if p.j.Files[i].Path == file {
 			return &p.j.Files[i]
@@ -125,7 +126,7 @@ func (s *FileStore) Undo(ctx context.Context, runID string, only func(action int
 			alive++
 		}
 	}
-	return s.apply(ctx, c, func(j *journal) (err error) {
+	return s.apply(ctx, c, func(j *journal.Run) (err error) {
 		if len(c.done) == alive {
 			j.Exact, err = s.exactDerived(past)
 		}
@@ -134,7 +135,7 @@ func (s *FileStore) Undo(ctx context.Context, runID string, only func(action int
 }
 
 // inverse is the action that takes a back.
-func (p pastRun) inverse(a *journalAction) (Action, error) {
+func (p pastRun) inverse(a *journal.Action) (Action, error) {
 	ids := (&Action{Action: a.Action}).Members()
 	out := Action{
 		Action: oplog.Action{
@@ -147,7 +148,7 @@ func (p pastRun) inverse(a *journalAction) (Action, error) {
 		out.Detail = "done again: " + a.Action.Detail
 	}
 	for i := len(a.Ops) - 1; i >= 0; i-- {
-		if a.Ops[i].idle() {
+		if a.Ops[i].Idle() {
 			continue
 		}
 		op, err := p.inverseOp(&a.Ops[i])
@@ -159,26 +160,26 @@ func (p pastRun) inverse(a *journalAction) (Action, error) {
 	return out, nil
 }
 
-func (p pastRun) inverseOp(o *journalOp) (op Op, err error) {
+func (p pastRun) inverseOp(o *journal.Op) (op Op, err error) {
 	from, fromOK := parseRef(o.Ref)
 	to, toOK := parseRef(o.To)
-	if o.Kind != Create && !fromOK || (o.Kind == Create || o.Kind == Move) && !toOK {
+	if o.Kind != journal.Create && !fromOK || (o.Kind == journal.Create || o.Kind == journal.Move) && !toOK {
 		return op, fmt.Errorf("the record of run %s names no place for %s", p.name, o.ID)
 	}
-	op = Op{ID: o.ID, Base: o.Next}
-	if o.Kind != Create {
-		if op.Raw, err = p.record(from, true, o.ID, o.Base); err != nil {
+	op = Op{ID: o.ID, Base: Digest(o.Next)}
+	if o.Kind != journal.Create {
+		if op.Raw, err = p.record(from, true, o.ID, Digest(o.Base)); err != nil {
 			return op, err
 		}
 	}
 	switch o.Kind {
-	case Put:
+	case journal.Put:
 		op.Kind, op.Ref = Put, from
-	case Create:
+	case journal.Create:
 		op.Kind, op.Ref = remove, to
-	case Move:
+	case journal.Move:
 		op.Kind, op.Ref, op.To = Move, to, from
-	case remove:
+	case journal.Remove:
 		op.Kind, op.To, op.Base = Create, from, ""
 	default:
 		return op, fmt.Errorf("the record of run %s has an unknown kind of change %q", p.name, o.Kind)
@@ -208,13 +209,13 @@ func (p pastRun) exact(c *commit, undone []int) {
 			continue
 		}
 		f.now, f.exists = change.Before, change.Base != durable.Absent
-		f.attr = change.attr()
+		f.attr = change.Attr()
 	}
 }
 
 // exactDerived lists the derived files that are still as the run left them, with
 // their bytes of before.
-func (s *FileStore) exactDerived(p pastRun) (out []exactFile, err error) {
+func (s *FileStore) exactDerived(p pastRun) (out []journal.Exact, err error) {
 	for _, d := range p.d.Derived {
 		now, _, err := s.root.Read(d.Path, jsonedit.MaxSize)
 		is := durable.Absent
@@ -229,7 +230,7 @@ func (s *FileStore) exactDerived(p pastRun) (out []exactFile, err error) {
 		if is != d.Next {
 			continue // it is brought along as after any other run
 		}
-		e := exactFile{Path: d.Path, From: d.Next, To: d.Base}
+		e := journal.Exact{Path: d.Path, From: d.Next, To: d.Base}
 		if d.Base != durable.Absent {
 			if e.Before = delta.Apply(now, d.Delta); durable.Sum(e.Before) != d.Base {
 				continue

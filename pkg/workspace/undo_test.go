@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // logless is what people see, the log aside.
@@ -230,7 +231,7 @@ func TestPutOfTheSame(t *testing.T) {
 	}
 	for _, a := range past.j.Actions {
 		for _, op := range a.Ops {
-			if op.idle() {
+			if op.Idle() {
 				t.Errorf("recorded though it changes nothing: %+v", op)
 			}
 		}
@@ -240,7 +241,7 @@ func TestPutOfTheSame(t *testing.T) {
 	}
 	// A record of before holds such changes.
 	old := past
-	old.j.Actions[0].Ops = append(journalOps([]Op{changed}), journalOp{Kind: Put, ID: "c0", Ref: snap.Live("c0").String(), Base: snap.Live("c0").Digest(), Next: snap.Live("c0").Digest()})
+	old.j.Actions[0].Ops = append(journalOps([]Op{changed}), journal.Op{Kind: journal.Put, ID: "c0", Ref: snap.Live("c0").String(), Base: string(snap.Live("c0").Digest()), Next: string(snap.Live("c0").Digest())})
 	if inverse, err := old.inverse(&old.j.Actions[0]); err != nil || len(inverse.Ops) != 1 || inverse.Ops[0].ID != "c1" {
 		t.Errorf("undoing a record of before: %+v, %v", inverse, err)
 	}

@@ -1,0 +1,124 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoryd/memoryd/pkg/internal/delta"
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/review"
+)
+
+// Records of before have to be read for ever: their members are pinned.
+func TestRecordsAreAsBefore(t *testing.T) {
+	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	pair := review.Pair{A: "a", B: "b", PrintA: "x", PrintB: "y", Reason: "similar", Differences: []string{"1"}, TagOverlap: 0.5, ContentSimilarity: 0.75, RunID: "run_0", FlaggedAt: at}
+	decision := review.Decision{Pair: pair, Verdict: review.KeepBoth, DecidedAt: at}
+	run := &Run{
+		Version: 1, RunID: "run_x", Started: at, At: at, UndoOf: "run_0", Entry: &oplog.Entry{RunID: "run_x", Timestamp: at},
+		Actions: []Action{{
+			Plan: 1, Log: 2, Group: 3, Action: oplog.Action{Type: "merge"}, Ops: []Op{{Kind: Move, ID: "a", Ref: "r", To: "t", Base: "b", Next: "n"}},
+			Pairs: []review.Pair{pair}, Decisions: []review.Decision{decision}, Unpair: []review.Pair{pair}, Undecide: []review.Decision{decision},
+		}},
+		Files:   []Change{{Path: "p", Base: "b", Next: "n", Mode: 0o640, Owner: &durable.Owner{}, Before: []byte("<\xff"), After: []byte(">"), Group: 4, Actions: []int{5}, Records: true}},
+		Indexes: []Index{{Path: "i", Base: "b", Files: []string{"f"}}}, Seen: map[string]string{"s": "t"},
+		Exact: []Exact{{Path: "e", From: "f", To: "t", Before: []byte("b")}}, Fold: &Fold{Len: 6, Sum: "s", Groups: map[string]int{"g": 7}},
+		AccessBase: "ab", SeenBase: "sb", ReviewBase: "rb", Extra: map[string][]Field{"x": {{"k", []byte("v")}}},
+	}
+	done := &Done{
+		Version: 1, RunID: "run_x", Started: at, Finished: at, Log: Head{8, "h"}, Dead: map[int]string{9: "why"}, Late: []string{"l"},
+		Derived: []Derived{{Path: "p", Base: "b", Next: "n", Delta: []delta.Hunk{{At: 1, Copy: 2, Text: []byte("t")}}}},
+	}
+	for name, c := range map[string]struct{ is, read any }{"journal.json": {run, &Run{}}, "done.json": {done, &Done{}}} {
+		was, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := Seal(c.is)
+		if err != nil || !bytes.Equal(doc, was) {
+			t.Errorf("%v\n%s\nis now written\n%s", err, was, doc)
+		}
+		if err := Unseal("x", was, c.read); err != nil {
+			t.Error(err)
+		}
+		if diff := cmp.Diff(c.is, c.read); diff != "" {
+			t.Error(diff)
+		}
+		for i := range doc {
+			if err := Unseal("x", slices.Concat(doc[:i], []byte{doc[i] ^ 1}, doc[i+1:]), c.read); !errors.Is(err, ErrDamaged) {
+				t.Fatalf("a wrong byte at %d: %v", i, err)
+			}
+		}
+	}
+	if err := Unseal("x", nil, &Run{}); !errors.Is(err, ErrDamaged) {
+		t.Errorf("an empty record: %v", err)
+	}
+}
+
+func TestKind(t *testing.T) {
+	for want, c := range map[string]Change{
+		Create: {Base: durable.Absent, Next: "n"}, Remove: {Base: "b", Next: durable.Absent}, Put: {Base: "b", Next: "n"},
+	} {
+		if got := c.Kind(); got != want {
+			t.Errorf("%+v is %s", c, got)
+		}
+	}
+	if same, moved := (&Op{Kind: Put, Base: "b", Next: "b"}), (&Op{Kind: Move, Base: "b", Next: "b"}); !same.Idle() || moved.Idle() {
+		t.Error("what changes nothing is taken for a change, or the other way round")
+	}
+}
+
+func TestSlots(t *testing.T) {
+	j, ours := &Run{Files: []Change{{Path: "a.json"}}, Indexes: []Index{{Path: "_index.json"}}}, map[string]string{LabelLog: "log.json"}
+	for _, want := range []Slot{
+		{Label: "0", Path: "a.json", Base: "b", Next: durable.Absent}, {Label: IndexLabel(0), Path: "_index.json", Base: durable.Absent, Next: "n"},
+		{Label: LabelLog, Path: "log.json", Base: "b", Next: "n"},
+	} {
+		if got, ok := j.ParseSlot(want.Name(), ours); !ok || got != want || got.Patched() != (want.Label != "0") {
+			t.Errorf("%+v is read as %+v, %v", want, got, ok)
+		}
+	}
+	for _, name := range []string{"1.b.n", "i1.b.n", "-1.b.n", "i-1.b.n", LabelRotate + ".b.n", LabelSeen + ".b.n", "0.b", "0.b.n.displaced", ""} {
+		if got, ok := j.ParseSlot(name, ours); ok {
+			t.Errorf("%q is taken for %+v", name, got)
+		}
+	}
+	put := Displaced{time.Unix(1772352000, 0), "run_x", "log.b.n~"}
+	if got, ok := ParseDisplaced(put.Name()); !ok || got != put || put.Name() != "1772352000~run_x~log.b.n~" {
+		t.Errorf("%q is read as %+v", put.Name(), got)
+	}
+	for _, name := range []string{"x~run~slot", "1~run", "_index.0.json"} {
+		if got, ok := ParseDisplaced(name); ok {
+			t.Errorf("%q is taken for %+v", name, got)
+		}
+	}
+}
+
+// FuzzSlotName reads any name in a directory of slots: what is taken for a slot
+// is written the same again, and belongs to a file of the run.
+func FuzzSlotName(f *testing.F) {
+	for _, seed := range []string{"0.-.abc", "i0.a.b", "log.-.-", "i-1.a.b", "+1.a.b", "i+0.a.b", "00.a.b", "old.a.b", "9999999999999999999.a.b", "...", "1.a.b.displaced"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		j := &Run{Files: []Change{{Path: "a.json"}, {Path: "b.json"}}, Indexes: []Index{{Path: "_index.json"}}}
+		s, ok := j.ParseSlot(name, map[string]string{LabelLog: "log.json"})
+		if !ok {
+			return
+		}
+		if again := s.Name(); again != name && !strings.Contains(name, "-") && !strings.Contains(name, "..") && !strings.HasSuffix(name, ".") {
+			t.Errorf("%q is read as %+v, which is written %q", name, s, again)
+		}
+		if !slices.Contains([]string{"a.json", "b.json", "_index.json", "log.json"}, s.Path) {
+			t.Errorf("%q belongs to %q", name, s.Path)
+		}
+	})
+}

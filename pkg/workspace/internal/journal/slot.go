@@ -1,0 +1,103 @@
+package journal
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+)
+
+// Slot is what the name of a slot tells: whose it is, and which contents it may hold.
+type Slot struct {
+	Label      string
+	Path       string // the live file it belongs to
+	Base, Next string // digests
+}
+
+// Labels of the slots of files that are patched, not replaced as a whole. Other
+// labels are the numbers of changed files.
+const (
+	LabelLog    = "log"
+	LabelSeen   = "seen"
+	LabelReview = "review"
+	LabelAccess = "access"
+	LabelIndex  = "i"   // and the number of the index
+	LabelRotate = "old" // nothing is ever displaced into it: it belongs to no file
+)
+
+// IndexLabel is the label of the slots of an index.
+func IndexLabel(k int) string { return LabelIndex + strconv.Itoa(k) }
+
+// absent stands for an absent file in the name of a slot.
+const absent = "-"
+
+// Name is the name of the slot.
+func (s Slot) Name() string { return s.Label + "." + inName(s.Base) + "." + inName(s.Next) }
+
+func inName(digest string) string {
+	if digest == durable.Absent {
+		return absent
+	}
+	return digest
+}
+
+// ParseSlot reads the name of a slot of the run; ours are the patched files by their
+// labels, but for indexes. It is not ok for what is none.
+func (j *Run) ParseSlot(name string, ours map[string]string) (s Slot, ok bool) {
+	parts := strings.Split(name, ".")
+	if len(parts) != 3 {
+		return s, false
+	}
+	s.Label, s.Base, s.Next = parts[0], parts[1], parts[2]
+	if s.Base == absent {
+		s.Base = durable.Absent
+	}
+	if s.Next == absent {
+		s.Next = durable.Absent
+	}
+	if s.Path, ok = ours[s.Label]; ok {
+		return s, true
+	}
+	number, index := strings.CutPrefix(s.Label, LabelIndex)
+	n, err := strconv.Atoi(number)
+	switch {
+	case err != nil || n < 0:
+		return s, false
+	case index && n < len(j.Indexes):
+		s.Path = j.Indexes[n].Path
+	case !index && n < len(j.Files):
+		s.Path = j.Files[n].Path
+	default:
+		return s, false
+	}
+	return s, true
+}
+
+// Patched reports whether the slot belongs to a file that is patched.
+func (s Slot) Patched() bool {
+	_, err := strconv.Atoi(s.Label)
+	return err != nil
+}
+
+// Displaced is the name under which the slot of a patched file is put by when the run is
+// over.
+type Displaced struct {
+	At   time.Time // to the second
+	Run  string
+	Slot string // its name; what it means is the run's affair
+}
+
+// Name is the name of the file.
+func (d Displaced) Name() string { return fmt.Sprintf("%d~%s~%s", d.At.Unix(), d.Run, d.Slot) }
+
+// ParseDisplaced reads such a name; not ok for what is none.
+func ParseDisplaced(name string) (d Displaced, ok bool) {
+	parts := strings.SplitN(name, "~", 3)
+	at, err := strconv.ParseInt(parts[0], 10, 64)
+	if len(parts) != 3 || err != nil {
+		return d, false
+	}
+	return Displaced{time.Unix(at, 0), parts[1], parts[2]}, true
+}
