@@ -39,10 +39,8 @@ func batches(n int, f func(from, to int)) {
 	group.Wait()
 }
 
-// eachLive calls f for each covered memory like each, in the order in which they lie in
-// memory, which takes a fraction of the time. It is only to look at: see
-// [workspace.Snapshot.Glance].
-func (p *planner) eachLive(f func(k int32, m *workspace.Memory)) {
+// asTheyLie lists the covered memories in the order in which they lie in memory.
+func (p *planner) asTheyLie() []int32 {
 	if p.lying == nil {
 		at := make([]int32, p.Len()) // one more than the number of the memory there
 		for k, place := range p.places {
@@ -55,9 +53,17 @@ func (p *planner) eachLive(f func(k int32, m *workspace.Memory)) {
 			}
 		}
 	}
-	batches(len(p.lying), func(from, to int) {
+	return p.lying
+}
+
+// eachLive calls f for each covered memory like each, in the order in which they lie in
+// memory, which takes a fraction of the time. It is only to look at: see
+// [workspace.Snapshot.Glance].
+func (p *planner) eachLive(f func(k int32, m *workspace.Memory)) {
+	lying := p.asTheyLie()
+	batches(len(lying), func(from, to int) {
 		var room workspace.Room
-		for _, k := range p.lying[from:to] {
+		for _, k := range lying[from:to] {
 			f(k, p.glance(k, &room))
 		}
 	})

@@ -62,9 +62,9 @@ func (s *search) readTags(parts [][]int32) {
 		}
 	}
 	total := int32(0)
-	for k, n := range s.ends {
+	for _, k := range s.asTheyLie() { // as those of a part lie side by side, or nearly
 		s.starts[k] = total
-		total += n
+		total += s.ends[k]
 	}
 	s.hashes = make([]uint64, total)
 	s.eachLive(func(k int32, m *workspace.Memory) {

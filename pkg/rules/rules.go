@@ -92,7 +92,7 @@ type planner struct {
 	skipped    []workspace.Skip
 	flaggedNow map[string]bool // ids that a run at this very time flagged for review
 	noted      map[workspace.Skip]bool
-	lying      []int32 // of the covered ones in the order in which they lie in memory; see eachLive
+	lying      []int32 // of the covered ones in the order in which they lie in memory; see asTheyLie
 
 	known     *findings // of an earlier plan; nil for none
 	merged    *trace    // what this one found
