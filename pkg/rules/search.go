@@ -59,11 +59,10 @@ func (p *planner) before(a, b int32) int {
 	return cmp.Or(fresher(p.at(b), p.at(a)), cmp.Compare(a, b))
 }
 
-// fresh searches a part from nothing. Parts may be searched at the same time.
-func (s *search) fresh(number int32, part []int32) []event {
-	alone := len(part)
-	part = s.paired(part)
-	if alone -= len(part); !s.pace.step(alone) || len(part) < 2 {
+// fresh searches a part from nothing, of paired memories with their texts; without texts
+// each is read when it is needed. Parts may be searched at the same time.
+func (s *search) fresh(number int32, part []int32, texts []string) []event {
+	if len(part) < 2 {
 		return nil
 	}
 	order := slices.SortedFunc(slices.Values(part), s.before)
@@ -72,15 +71,21 @@ func (s *search) fresh(number int32, part []int32) []event {
 		index = slices.Sorted(slices.Values(part))
 	}
 	at := s.slots // of the parts each has its own
-	records, members := make([]similarity.Record, len(index)), make([]*workspace.Memory, len(index))
-	for i, k := range index {
-		at[k], members[i] = int32(i), s.at(k)
-		records[i] = similarity.Record{Tags: members[i].Tags, Text: similarity.Later(members[i])}
+	for i, k := range part {
+		at[k] = int32(i)
 	}
-	if len(index) <= maxPaired { // all texts of a large part are too many to be kept
-		for i, text := range workspace.Texts(members) {
-			records[i].Text = similarity.Prepare(text)
+	records := make([]similarity.Record, len(index))
+	for i, k := range index {
+		m := s.at(k)
+		records[i] = similarity.Record{Tags: m.Tags}
+		if texts == nil {
+			records[i].Text = similarity.Later(m)
+		} else {
+			records[i].Text = similarity.Prepare(texts[at[k]])
 		}
+	}
+	for i, k := range index {
+		at[k] = int32(i)
 	}
 	text := func(k int32) *similarity.Features { return records[at[k]].Text }
 	join := similarity.NewJoin(records, s.tags, s.content)
@@ -135,79 +140,6 @@ func (s *search) fresh(number int32, part []int32) []event {
 	return events
 }
 
-// paired lists the memories of a part that have a partner by their tags, and perhaps some
-// more.
-func (s *search) paired(part []int32) []int32 {
-	if len(part) < 2 || s.tags < 0 {
-		return part
-	}
-	tags := func(i int) []uint64 { return s.hashes[s.starts[part[i]]:s.ends[part[i]]] }
-	if len(part) > maxPaired {
-		return picked(part, similarity.Linked(len(part), tags, s.tags))
-	}
-	var marks [maxPaired]uint64
-	var has [maxPaired]bool
-	for i := range part {
-		marks[i] = marksOf(tags(i))
-		for j := range i {
-			if marks[i]&marks[j] != 0 && !(has[i] && has[j]) && similarity.TagHashOverlap(tags(i), tags(j)) > s.tags {
-				has[i], has[j] = true, true
-			}
-		}
-	}
-	return picked(part, has[:len(part)])
-}
-
-// maxPaired is how many memories a part has at most in which each one's tags are compared
-// with those of all others.
-const maxPaired = 64
-
-// picked lists those of part that are marked.
-func picked(part []int32, marked []bool) (out []int32) {
-	for i, k := range part {
-		if marked[i] {
-			out = append(out, k)
-		}
-	}
-	return out
-}
-
-// marksOf has a bit for each of some hashes, so that nearly all sets with none in common
-// have no bit in common. The empty set has all bits, for it overlaps another one.
-func marksOf(hashes []uint64) (marks uint64) {
-	for _, h := range hashes {
-		marks |= 1 << (h * 0x9e3779b97f4a7c15 >> 58)
-	}
-	if len(hashes) == 0 {
-		marks = 1<<64 - 1
-	}
-	return marks
-}
-
-// readTags hashes the tags of the memories in parts of several.
-func (s *search) readTags(parts [][]int32) {
-	s.starts, s.ends = make([]int32, len(s.places)), make([]int32, len(s.places))
-	for _, part := range parts {
-		if len(part) > 1 {
-			for _, k := range part {
-				s.ends[k] = int32(s.TagCount(int(s.places[k])))
-			}
-		}
-	}
-	total := int32(0)
-	for k, n := range s.ends {
-		s.starts[k] = total
-		total += n
-	}
-	s.hashes = make([]uint64, total)
-	s.eachLive(func(k int32, m *workspace.Memory) {
-		if room := s.hashes[s.starts[k] : s.starts[k]+s.ends[k]]; len(room) > 0 {
-			s.ends[k] = int32(len(similarity.AppendTagHashes(room[:0], m.Tags)))
-		}
-		s.ends[k] += s.starts[k]
-	})
-}
-
 // anew searches parts from nothing, the largest first: none is left for one core in the
 // end.
 func (s *search) anew(numbers []int32, members [][]int32) []event {
@@ -220,25 +152,53 @@ func (s *search) anew(numbers []int32, members [][]int32) []event {
 		}
 	}
 	s.readTags(members)
-	var large, order []int
+	var large, small []int
 	for i := range members {
 		if len(members[i]) > maxPaired {
 			large = append(large, i)
 		} else if len(members[i]) > 1 {
-			order = append(order, i)
+			small = append(small, i)
 		}
 	}
 	slices.SortStableFunc(large, func(i, j int) int { return cmp.Compare(len(members[j]), len(members[i])) })
-	order = append(large, order...)
-	for _, i := range order {
+	place := func(i int) int32 { return s.places[members[i][0]] }
+	slices.SortStableFunc(small, func(i, j int) int { return cmp.Compare(place(i), place(j)) })
+	for _, i := range slices.Concat(large, small) {
 		s.pace.expect(len(members[i]))
 	}
-	one(len(order), func(n int) {
-		if i := order[n]; s.pace.goesOn() {
-			found[i] = s.fresh(numbers[i], members[i])
+	batches := slices.Collect(slices.Chunk(small, readTogether))
+	one(len(large)+len(batches), func(n int) {
+		switch {
+		case !s.pace.goesOn():
+		case n < len(large): // all texts of such a part are too many to be kept
+			i := large[n]
+			found[i] = s.fresh(numbers[i], s.paired(members[i]), nil)
+		default:
+			s.anewTogether(numbers, members, batches[n-len(large)], found)
 		}
 	})
 	return slices.Concat(found...)
+}
+
+// readTogether is of how many small parts the texts are read together: of a part the
+// memories lie in a few files, and of the next one in the same ones.
+const readTogether = 16
+
+// anewTogether searches small parts, those at the places in which.
+func (s *search) anewTogether(numbers []int32, members [][]int32, which []int, found [][]event) {
+	var all []*workspace.Memory
+	parts := make([][]int32, len(which))
+	for i, n := range which {
+		parts[i] = s.paired(members[n])
+		for _, k := range parts[i] {
+			all = append(all, s.at(k))
+		}
+	}
+	texts := workspace.Texts(all)
+	for i, n := range which {
+		found[n] = s.fresh(numbers[n], parts[i], texts[:len(parts[i])])
+		texts = texts[len(parts[i]):]
+	}
 }
 
 // run searches all parts, with what is known of them.
