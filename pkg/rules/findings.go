@@ -23,6 +23,7 @@ const findingsVersion = 4
 //	prints    of each memory whose fingerprint was asked for
 //	summaries of each episode that was to be shortened
 //	marks     of each memory what its traits come from: see marks.go
+//	sayings   of each that may rise, or stands where others would: see saying.go
 //
 // Before them stand the version, a hash of the settings that shape them, and how many
 // memories there were.
@@ -35,6 +36,7 @@ const (
 	partPrints
 	partSummaries
 	partMarks
+	partSayings
 	findingsParts
 )
 
@@ -201,7 +203,7 @@ func (p *planner) findings(known []byte) []byte {
 			return known
 		}
 	}
-	f.parts[partSummaries], f.parts[partMarks] = p.appendSummaries(), p.marks
+	f.parts[partSummaries], f.parts[partMarks], f.parts[partSayings] = p.appendSummaries(), p.marks, p.heard.bytes()
 	f.parts[partOrder] = make([]byte, 0, 4*len(p.places))
 	for _, place := range p.places {
 		f.parts[partOrder] = appendU32(f.parts[partOrder], place)

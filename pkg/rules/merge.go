@@ -149,15 +149,15 @@ func (g *group) fill(p *planner) {
 func (g *group) add(p *planner, v *visit, pair *similarTo) {
 	survivor, m := p.at(g.at), p.at(pair.with)
 	if p.Review.Stands(survivor, m) {
-		p.skip(m, workspace.RuleMerge, ReasonInReview, "waits for a decision, together with "+survivor.ID)
+		p.skip(m.ID, workspace.RuleMerge, ReasonInReview, "waits for a decision, together with "+survivor.ID)
 		return
 	}
 	if p.Review.KeptApart(survivor, m) {
-		p.skip(m, workspace.RuleMerge, ReasonApart, "a person decided that it stays beside "+survivor.ID)
+		p.skip(m.ID, workspace.RuleMerge, ReasonApart, "a person decided that it stays beside "+survivor.ID)
 		return
 	}
 	if p.Parted(survivor, m) {
-		p.skip(m, workspace.RuleMerge, ReasonApart, "its merge with "+survivor.ID+" was undone")
+		p.skip(m.ID, workspace.RuleMerge, ReasonApart, "its merge with "+survivor.ID+" was undone")
 		return
 	}
 	// Asked for both, so that the plan names each memory that stopped the merge.
@@ -187,7 +187,7 @@ func (g *group) take(p *planner, v *visit, pair *similarTo) {
 		}
 		g.members = append(g.members, m)
 	case !p.undisputed(m.at) && p.Review.Waits(p.at(m.at), p.Snapshot):
-		p.skip(p.at(m.at), workspace.RuleMerge, ReasonInReview, "waits for a decision already")
+		p.skip(p.id(m.at), workspace.RuleMerge, ReasonInReview, "waits for a decision already")
 	default:
 		g.flagged = append(g.flagged, m)
 	}
@@ -243,7 +243,7 @@ func (g *group) propose(p *planner) {
 	c := &wider{
 		ahead:   func() { _, _ = g.result() }, // build tells of an error
 		build:   func() (workspace.Action, error) { return p.mergeAction(g) },
-		refused: func(err error) { p.skip(p.at(g.at), workspace.RuleMerge, ReasonBroken, err.Error()) },
+		refused: func(err error) { p.skip(p.id(g.at), workspace.RuleMerge, ReasonBroken, err.Error()) },
 	}
 	// A group larger than a whole run is merged in parts, the oldest first.
 	if most := max(p.Settings.Run.Limit-1, 1); len(g.members) > most {
