@@ -68,7 +68,7 @@ func (p *planner) grown() bool {
 			prints++
 		}
 	}
-	return first(p.asked != nil, partUpdates) || first(p.cites != nil, partCitations) || p.learnt+prints-len(known.parts[partPrints])/12 > 64+known.rows/64
+	return first(p.asked != nil, partUpdates) || first(p.cites != nil, partCitations) || int(p.learnt.Load())+prints-len(known.parts[partPrints])/12 > 64+known.rows/64
 }
 
 // findings are what an earlier plan found out.
@@ -195,7 +195,7 @@ func (p *planner) findings(known []byte) []byte {
 			f.parts[partPrints] = binary.LittleEndian.AppendUint64(appendU32(f.parts[partPrints], int32(i)), print)
 		}
 	}
-	if same && p.learnt == 0 {
+	if same && p.learnt.Load() == 0 {
 		for _, part := range []int{partMerge, partUpdates, partCitations, partPrints} {
 			same = same && bytes.Equal(f.parts[part], p.known.parts[part])
 		}
@@ -209,13 +209,13 @@ func (p *planner) findings(known []byte) []byte {
 		f.parts[partOrder] = appendU32(f.parts[partOrder], place)
 	}
 	counted := 0
-	for _, s := range p.knownSketches() {
+	for _, s := range p.sketches() {
 		if s != nil {
 			counted++
 		}
 	}
 	f.parts[partSketches] = make([]byte, 0, counted*(4+sketchSize))
-	for k, s := range p.knownSketches() {
+	for k, s := range p.sketches() {
 		if s != nil {
 			f.parts[partSketches] = appendSketch(appendU32(f.parts[partSketches], p.places[k]), s)
 		}

@@ -116,7 +116,7 @@ func (p *planner) traitsKnowing(f *findings) []traits {
 		p.marks = p.newMarks()
 	}
 	if !ok {
-		p.learnt += len(all)
+		p.learnt.Add(int64(len(all)))
 	}
 	ok = ok && p.flaggedNow == nil
 	batches(len(all), func(from, to int) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
@@ -102,12 +103,12 @@ type planner struct {
 	merged    *trace    // what this one found
 	asked     *trace
 	cites     *citations
-	sketches  []*similarity.Sketch // see knownSketches
-	summaries map[int32]summarised // see knownSummaries
-	stayed    bool                 // nothing has changed since
-	learnt    int                  // how many of them are new
-	keeps     bool                 // what is found is to be kept
-	marks     []byte               // of each live memory, see marks.go; nil when they are not kept
+	sketches  func() []*similarity.Sketch // see knownSketches
+	summaries map[int32]summarised        // see knownSummaries
+	stayed    bool                        // nothing has changed since
+	learnt    *atomic.Int64               // how many of them are new
+	keeps     bool                        // what is found is to be kept
+	marks     []byte                      // of each live memory, see marks.go; nil when they are not kept
 	heard     *heard
 	repeats   bool // some id may stand twice
 	limits
@@ -122,7 +123,8 @@ func newPlanner(s *workspace.Snapshot, r Request) *planner {
 	if r.Trigger == "" {
 		r.Trigger = Manual
 	}
-	p := &planner{Snapshot: s, Request: r, rise: map[string]workspace.Scope{}, files: map[string]bool{}, repeats: s.Repeating()}
+	p := &planner{Snapshot: s, Request: r, rise: map[string]workspace.Scope{}, files: map[string]bool{}, repeats: s.Repeating(), learnt: new(atomic.Int64)}
+	p.sketches = sync.OnceValue(p.knownSketches)
 	set := &r.Settings
 	p.limits = limits{
 		minAge: set.Exclude.MinAge.Before(s.At), unread: set.Archive.UnreadAfter.Before(s.At),
