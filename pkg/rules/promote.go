@@ -29,6 +29,7 @@ func (p *planner) pattern(m *workspace.Memory) (least int64, ok bool) {
 func (p *planner) promote() {
 	var said *sayings
 	var room workspace.Room
+	unknown := map[string]string{} // what is said of agents whose teams are
 	for i, t := range p.traits {
 		k := int32(i)
 		if t&pattern == 0 || p.claimed.has(k) {
@@ -38,11 +39,23 @@ func (p *planner) promote() {
 		if t&free == 0 && (p.promoted(p.glance(k, &room)) || !p.admits(k, workspace.RulePromote)) {
 			continue
 		}
-		skip := func(reason, detail string) { p.skip(p.id(k), workspace.RulePromote, reason, detail) }
+		skip := func(reason, detail string) {
+			sk := workspace.Skip{MemoryID: p.id(k), Rule: workspace.RulePromote, Reason: reason, Detail: detail}
+			if p.repeats {
+				p.note(sk)
+			} else { // nobody else can have said so
+				p.skipped = append(p.skipped, sk)
+			}
+		}
 		says := p.saying(int(p.places[k]), &room)
 		to, ok := p.above(says.in)
 		if !ok {
-			skip(ReasonNoTeam, noTeam(says.in.ID))
+			why, ok := unknown[says.in.ID]
+			if !ok {
+				why = noTeam(says.in.ID)
+				unknown[says.in.ID] = why
+			}
+			skip(ReasonNoTeam, why)
 			continue
 		}
 		if said == nil {

@@ -25,11 +25,14 @@ func (p *planner) knownSketches() []*similarity.Sketch {
 
 // knowPrints tells the memories their fingerprints.
 func (p *planner) knowPrints() {
-	for r := (reader{rest: p.known.parts[partPrints]}); len(r.rest) > 0; {
-		if k, print := p.known.memory(&r), r.u64(); k >= 0 && !r.broken {
+	const row = 4 + 8
+	known := p.known.parts[partPrints]
+	each(len(known)/row, func(i int) {
+		r := reader{rest: known[i*row:][:row]}
+		if k, print := p.known.memory(&r), r.u64(); k >= 0 {
 			p.at(k).KnowFingerprint(print)
 		}
-	}
+	})
 }
 
 // sketchSize is what appendSketch adds.
