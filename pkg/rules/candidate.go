@@ -1,16 +1,18 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // candidate is an action that could be taken, before the limit is applied. It is
-// built when it is known to fit: most of a large workspace's don't.
+// built when it is known to fit: most of a large workspace's don't. What is stale is no
+// candidate, but a number in a list of its own: most memories may be.
 type candidate struct {
-	of    int32 // the memory, when it is about one
-	cost  int32 // memories changed
-	rises bool  // it is a pattern; else it is stale, as most are; when more is nil
-	more  *wider
+	of   int32  // the memory, when it is about one
+	cost int32  // memories changed
+	more *wider // nil: the memory rises
 }
 
 // wider is what most candidates do without.
@@ -29,13 +31,17 @@ func (p *planner) consider(c candidate) {
 	if p.waiting(&c) {
 		p.spentLate += int(c.cost)
 	}
-	if c.more == nil || c.more.members == nil {
-		p.claimed.add(c.of)
-		return
-	}
-	for _, k := range c.more.members {
+	for _, k := range c.about() {
 		p.claimed.add(k)
 	}
+}
+
+// about lists the memories that it is about.
+func (c *candidate) about() []int32 {
+	if c.more != nil && c.more.members != nil {
+		return c.more.members
+	}
+	return []int32{c.of}
 }
 
 // propose takes an action that changes no memory into the plan and claims those
@@ -52,10 +58,7 @@ func (p *planner) putOff(k int32) {
 
 // waiting reports whether the last run deferred a candidate, or a part of it.
 func (p *planner) waiting(c *candidate) bool {
-	if c.more == nil || c.more.members == nil {
-		return p.late.has(c.of)
-	}
-	for _, k := range c.more.members {
+	for _, k := range c.about() {
 		if p.late.has(k) {
 			return true
 		}
@@ -96,11 +99,7 @@ func (p *planner) choose(late bool, from []candidate, to *choice) {
 			continue
 		}
 		if c.cost > to.left {
-			if c.more == nil || c.more.members == nil {
-				to.deferred = append(to.deferred, c.of)
-			} else {
-				to.deferred = append(to.deferred, c.more.members...)
-			}
+			to.deferred = append(to.deferred, c.about()...)
 			continue
 		}
 		a, err := p.build(c)
@@ -109,12 +108,41 @@ func (p *planner) choose(late bool, from []candidate, to *choice) {
 			continue
 		}
 		to.left -= c.cost
-		p.relyOn(&a)
-		to.taken = append(to.taken, a)
+		p.take(a, c.about(), to)
 		if c.more != nil {
 			to.deferred = append(to.deferred, c.more.late...)
 		}
 	}
+}
+
+// chooseStale does so for what is stale, which comes behind the candidates of other rules.
+func (p *planner) chooseStale(late bool, to *choice) {
+	for i, k := range p.toGo {
+		switch {
+		case p.late.has(k) != late:
+		case to.left == 0:
+			if !late && cap(to.deferred)-len(to.deferred) < len(p.toGo)-i {
+				to.deferred = slices.Grow(to.deferred, len(p.toGo)-i)
+			}
+			to.deferred = append(to.deferred, k)
+		default:
+			to.left--
+			m := p.at(k)
+			p.take(p.toArchive(m, workspace.RuleArchive, "stale", p.neglect(m)), []int32{k}, to)
+		}
+	}
+}
+
+// take takes an action about some memories, and notes their digests, so that a plan in a
+// file can be held against the workspace.
+func (p *planner) take(a workspace.Action, about []int32, to *choice) {
+	a.Digests = make(map[string]string, len(about))
+	for _, k := range about {
+		if m := p.at(k); !p.repeats || p.Live(m.ID) != nil {
+			a.Digests[m.ID] = string(m.Digest())
+		}
+	}
+	to.taken = append(to.taken, a)
 }
 
 // ahead lets those candidates that will probably be taken do what they can at the same time.
@@ -134,17 +162,14 @@ func (p *planner) ahead(late bool, from []candidate, left int32) {
 }
 
 func (p *planner) build(c *candidate) (workspace.Action, error) {
-	m := p.at(c.of)
-	switch {
-	case c.more != nil:
+	if c.more != nil {
 		return c.more.build()
-	case c.rises:
-		if err := p.withoutSecret(m); err != nil {
-			return workspace.Action{}, err
-		}
-		return p.promotion(m)
 	}
-	return p.toArchive(m, workspace.RuleArchive, "stale", p.neglect(m)), nil
+	m := p.at(c.of)
+	if err := p.withoutSecret(m); err != nil {
+		return workspace.Action{}, err
+	}
+	return p.promotion(m)
 }
 
 // refuse tells of an action that could not be built.
@@ -153,5 +178,5 @@ func (p *planner) refuse(c *candidate, err error) {
 		c.more.refused(err)
 		return
 	}
-	p.skip(p.at(c.of), workspace.RulePromote, whyRefused(err), err.Error())
+	p.skip(p.id(c.of), workspace.RulePromote, whyRefused(err), err.Error())
 }

@@ -106,7 +106,7 @@ func (p *planner) admits(k int32, rule string) bool {
 	var room workspace.Room
 	m := p.glance(k, &room)
 	if reason, detail := p.excluded(m, rule, p.late.has(k)); reason != "" {
-		p.skip(m, rule, reason, detail)
+		p.skip(m.ID, rule, reason, detail)
 		return false
 	}
 	return true

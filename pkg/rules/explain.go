@@ -214,7 +214,7 @@ func (p *planner) promoteConditions(m *workspace.Memory) []Condition {
 	}
 	if least > 0 {
 		out = append(out, Condition{m.AccessCount >= least, fmt.Sprintf("access_count >= %d", least), fmt.Sprint(m.AccessCount)})
-		to, ok := p.above(m)
+		to, ok := p.above(m.Scope)
 		is := to.String()
 		if !ok {
 			is = noTeam(m.Scope.ID)

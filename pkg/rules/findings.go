@@ -23,6 +23,7 @@ const findingsVersion = 4
 //	prints    of each memory whose fingerprint was asked for
 //	summaries of each episode that was to be shortened
 //	marks     of each memory what its traits come from: see marks.go
+//	sayings   of each that may rise, or stands where others would: see saying.go
 //
 // Before them stand the version, a hash of the settings that shape them, and how many
 // memories there were.
@@ -35,6 +36,7 @@ const (
 	partPrints
 	partSummaries
 	partMarks
+	partSayings
 	findingsParts
 )
 
@@ -66,7 +68,7 @@ func (p *planner) grown() bool {
 			prints++
 		}
 	}
-	return first(p.asked != nil, partUpdates) || first(p.cites != nil, partCitations) || p.learnt+prints-len(known.parts[partPrints])/12 > 64+known.rows/64
+	return first(p.asked != nil, partUpdates) || first(p.cites != nil, partCitations) || int(p.learnt.Load())+prints-len(known.parts[partPrints])/12 > 64+known.rows/64
 }
 
 // findings are what an earlier plan found out.
@@ -109,19 +111,24 @@ func (p *planner) readFindings(known []byte) *findings {
 // follow tells, of the memories of a snapshot, which were there at the time of the
 // findings, and returns the positions of all of them, oldest first.
 func (f *findings) follow(p *planner) ([]int32, bool) {
+	f.now = make([]int32, p.Len())
+	each(len(f.now), func(i int) { f.now[i] = int32(p.Row(i)) })
+	if f.stayed = f.rows == p.Len() && !slices.ContainsFunc(f.now, misplaced()); f.stayed {
+		return f.order()
+	}
 	now := make([]int32, f.rows) // by row
 	for i := range now {
 		now[i] = -1
 	}
 	var fresh []int32
 	stayed := 0
-	rows := make([]int32, p.Len())
-	for i := range rows {
-		rows[i] = -1
-		if row := p.Row(i); row >= 0 && row < f.rows && now[row] < 0 {
-			now[row], rows[i] = int32(i), int32(row)
+	rows := f.now
+	for i, row := range rows {
+		if row >= 0 && int(row) < f.rows && now[row] < 0 {
+			now[row] = int32(i)
 			stayed++
 		} else {
+			rows[i] = -1
 			fresh = append(fresh, int32(i))
 		}
 	}
@@ -142,10 +149,6 @@ func (f *findings) follow(p *planner) ([]int32, bool) {
 		stay = stay[n:]
 	}
 	order = append(order, stay...)
-	f.now, f.stayed = rows, len(rows) == f.rows
-	for i, row := range rows {
-		f.stayed = f.stayed && row == int32(i)
-	}
 	f.at = make([]int32, f.rows)
 	for i := range f.at {
 		f.at[i] = -1
@@ -154,6 +157,32 @@ func (f *findings) follow(p *planner) ([]int32, bool) {
 		if rows[place] >= 0 {
 			f.at[rows[place]] = int32(k)
 		}
+	}
+	return order, true
+}
+
+// misplaced gives who finds, in their order, the first memory that is not where it was.
+func misplaced() func(row int32) bool {
+	next := int32(-1)
+	return func(row int32) bool {
+		next++
+		return row != next
+	}
+}
+
+// order is that of the memories when all are what they were; not ok if some are missing.
+func (f *findings) order() (order []int32, ok bool) {
+	order, f.at = make([]int32, f.rows), make([]int32, f.rows)
+	for i := range f.at {
+		f.at[i] = -1
+	}
+	r := reader{rest: f.parts[partOrder]}
+	for k := range order {
+		row := r.u32()
+		if int(row) >= f.rows || f.at[row] >= 0 {
+			return nil, false
+		}
+		order[k], f.at[row] = int32(row), int32(k)
 	}
 	return order, true
 }
@@ -193,7 +222,7 @@ func (p *planner) findings(known []byte) []byte {
 			f.parts[partPrints] = binary.LittleEndian.AppendUint64(appendU32(f.parts[partPrints], int32(i)), print)
 		}
 	}
-	if same && p.learnt == 0 {
+	if same && p.learnt.Load() == 0 {
 		for _, part := range []int{partMerge, partUpdates, partCitations, partPrints} {
 			same = same && bytes.Equal(f.parts[part], p.known.parts[part])
 		}
@@ -201,19 +230,19 @@ func (p *planner) findings(known []byte) []byte {
 			return known
 		}
 	}
-	f.parts[partSummaries], f.parts[partMarks] = p.appendSummaries(), p.marks
+	f.parts[partSummaries], f.parts[partMarks], f.parts[partSayings] = p.appendSummaries(), p.marks, p.heard.bytes()
 	f.parts[partOrder] = make([]byte, 0, 4*len(p.places))
 	for _, place := range p.places {
 		f.parts[partOrder] = appendU32(f.parts[partOrder], place)
 	}
 	counted := 0
-	for _, s := range p.knownSketches() {
+	for _, s := range p.sketches() {
 		if s != nil {
 			counted++
 		}
 	}
 	f.parts[partSketches] = make([]byte, 0, counted*(4+sketchSize))
-	for k, s := range p.knownSketches() {
+	for k, s := range p.sketches() {
 		if s != nil {
 			f.parts[partSketches] = appendSketch(appendU32(f.parts[partSketches], p.places[k]), s)
 		}

@@ -53,11 +53,14 @@ func (p *planner) marksOf(m *workspace.Memory) (has marks) {
 	return has
 }
 
-// look gives the traits of the i-th live memory, and keeps its marks.
-func (p *planner) look(i int, m *workspace.Memory) traits {
+// look gives the traits of the i-th live memory, and keeps its marks and what it says.
+func (p *planner) look(i int, m *workspace.Memory, heard *[]heardAt) traits {
 	has := p.marksOf(m)
-	if p.marks != nil {
+	if p.keeps {
 		p.putMarks(p.marks[marksHead+i*markRow:][:markRow], m, has)
+		if has&(markPattern|markStanding) != 0 {
+			*heard = append(*heard, heardAt{int32(i), sayingOf(m)})
+		}
 	}
 	return p.traitsOf(m, has)
 }
@@ -113,11 +116,12 @@ func (p *planner) traitsKnowing(f *findings) []traits {
 		p.marks = p.newMarks()
 	}
 	if !ok {
-		p.learnt += len(all)
+		p.learnt.Add(int64(len(all)))
 	}
 	ok = ok && p.flaggedNow == nil
 	batches(len(all), func(from, to int) {
 		var room workspace.Room
+		var heard []heardAt
 		told := p.told()
 		for i := from; i < to; i++ {
 			if row := f.now[i]; row >= 0 && ok {
@@ -130,11 +134,12 @@ func (p *planner) traitsKnowing(f *findings) []traits {
 				}
 			}
 			if m := p.Glance(i, &room); keep {
-				all[i] = p.look(i, m)
+				all[i] = p.look(i, m, &heard)
 			} else {
 				all[i] = p.traitsOf(m, p.marksOf(m))
 			}
 		}
+		p.heard.add(heard)
 	})
 	return all
 }

@@ -3,11 +3,8 @@ package rules
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 
-	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -42,6 +39,7 @@ func (p *planner) merge() {
 		}
 	}
 	slices.SortStableFunc(groups, func(a, b *group) int { return cmp.Compare(a.oldest, b.oldest) })
+	each(len(groups), func(i int) { groups[i].prepare(p) })
 	for _, g := range groups {
 		g.propose(p)
 	}
@@ -112,87 +110,6 @@ func (p *planner) disputes() bits {
 	return out
 }
 
-// member is a memory similar to a group's survivor. Of most groups nobody asks more than
-// where they stand.
-type member struct {
-	*workspace.Memory       // nil before fill
-	at                int32 // among the covered memories
-	pair              similarTo
-	reason            string // flagged for review: why
-	differences       []string
-}
-
-// group is a survivor with its duplicates, or with those that a person has to
-// decide about.
-type group struct {
-	survivor *workspace.Memory // nil before fill
-	at       int32             // of the survivor, among the covered memories
-	edited   bool              // the survivor, since a run has seen it
-	oldest   int32             // of those that are taken beside it
-	members  []member
-	flagged  []member
-	result   func() (mergeResult, error) // of members, once these are final; may be nil
-}
-
-// fill makes the memories of the group.
-func (g *group) fill(p *planner) {
-	g.survivor = p.at(g.at)
-	for _, list := range [][]member{g.members, g.flagged} {
-		for i := range list {
-			list[i].Memory = p.at(list[i].at)
-		}
-	}
-}
-
-// add puts an older memory where it belongs: among the duplicates, among those
-// to be flagged, or nowhere.
-func (g *group) add(p *planner, v *visit, pair *similarTo) {
-	survivor, m := p.at(g.at), p.at(pair.with)
-	if p.Review.Stands(survivor, m) {
-		p.skip(m, workspace.RuleMerge, ReasonInReview, "waits for a decision, together with "+survivor.ID)
-		return
-	}
-	if p.Review.KeptApart(survivor, m) {
-		p.skip(m, workspace.RuleMerge, ReasonApart, "a person decided that it stays beside "+survivor.ID)
-		return
-	}
-	if p.Parted(survivor, m) {
-		p.skip(m, workspace.RuleMerge, ReasonApart, "its merge with "+survivor.ID+" was undone")
-		return
-	}
-	// Asked for both, so that the plan names each memory that stopped the merge.
-	admitted := p.late.has(pair.with) && p.justMerged(g.at) || p.admits(g.at, workspace.RuleMerge)
-	if p.admits(pair.with, workspace.RuleMerge) && admitted {
-		g.take(p, v, pair)
-	}
-}
-
-// take puts an older memory that may be merged among the duplicates or those to be
-// flagged, unless a person is asked about it already.
-func (g *group) take(p *planner, v *visit, pair *similarTo) {
-	m := member{at: pair.with}
-	switch {
-	case g.edited && p.EditedSinceSeen(p.at(m.at)):
-		m.reason = "both_edited"
-	case p.Settings.Merge.DistinctFacts != "latest-wins":
-		if m.differences = p.differences(v, pair); m.differences != nil {
-			m.reason = "distinct_facts"
-		}
-	}
-	m.pair = *pair
-	switch {
-	case m.reason == "":
-		if g.members == nil {
-			g.members = make([]member, 0, len(v.pairs))
-		}
-		g.members = append(g.members, m)
-	case !p.undisputed(m.at) && p.Review.Waits(p.at(m.at), p.Snapshot):
-		p.skip(p.at(m.at), workspace.RuleMerge, ReasonInReview, "waits for a decision already")
-	default:
-		g.flagged = append(g.flagged, m)
-	}
-}
-
 // differences tells where the older one of a pair states other facts.
 func (p *planner) differences(v *visit, pair *similarTo) []string {
 	if pair.finding == nil {
@@ -215,85 +132,4 @@ func (p *planner) differences(v *visit, pair *similarTo) []string {
 func (p *planner) justMerged(k int32) bool {
 	reason, _ := p.excluded(p.at(k), workspace.RuleMerge, p.late.has(k))
 	return reason == ReasonJustNow
-}
-
-// taken lists the memories that the group's action takes beside the survivor: while
-// there are duplicates to merge, those to be flagged wait for the next run.
-func (g *group) taken() []member {
-	if len(g.members) > 0 {
-		return g.members
-	}
-	return g.flagged
-}
-
-func byAge(a, b member) int { return cmp.Compare(a.at, b.at) }
-
-// propose turns the group into an action.
-func (g *group) propose(p *planner) {
-	slices.SortStableFunc(g.members, byAge)
-	slices.SortStableFunc(g.flagged, byAge)
-	if len(g.members) == 0 {
-		g.review(p)
-		return
-	}
-	g.result = sync.OnceValues(func() (mergeResult, error) {
-		g.fill(p)
-		return p.mergeResult(g)
-	})
-	c := &wider{
-		ahead:   func() { _, _ = g.result() }, // build tells of an error
-		build:   func() (workspace.Action, error) { return p.mergeAction(g) },
-		refused: func(err error) { p.skip(p.at(g.at), workspace.RuleMerge, ReasonBroken, err.Error()) },
-	}
-	// A group larger than a whole run is merged in parts, the oldest first.
-	if most := max(p.Settings.Run.Limit-1, 1); len(g.members) > most {
-		for _, m := range g.members[most:] {
-			c.late = append(c.late, m.at)
-			p.claimed.add(m.at)
-		}
-		g.members = g.members[:most]
-	}
-	for _, m := range g.members {
-		c.members = append(c.members, m.at)
-	}
-	c.members = append(c.members, g.at)
-	p.consider(candidate{cost: int32(len(c.members)), more: c})
-}
-
-// review flags the pairs of the group for a person's decision. It changes no
-// memory.
-func (g *group) review(p *planner) {
-	g.fill(p)
-	a := workspace.Action{Action: oplog.Action{
-		Type: oplog.Review, Rule: workspace.RuleMerge, Reason: g.flagged[0].reason,
-		Detail: "similar, but a person has to decide",
-	}}
-	for _, m := range g.flagged {
-		a.MemoryIDs = append(a.MemoryIDs, m.ID)
-		for _, d := range m.differences {
-			if !slices.Contains(a.Differences, d) {
-				a.Differences = append(a.Differences, d)
-			}
-		}
-		a.Pairs = append(a.Pairs, workspace.NewPair(m.Memory, g.survivor, m.reason, m.differences, m.pair.tags, m.pair.content))
-	}
-	a.MemoryIDs = append(a.MemoryIDs, g.survivor.ID)
-	members := make([]int32, 0, len(g.flagged)+1)
-	for _, m := range g.flagged {
-		members = append(members, m.at)
-	}
-	low := slices.MinFunc(g.flagged, func(a, b member) int { return cmp.Compare(a.pair.content, b.pair.content) })
-	a.TagOverlap, a.ContentSimilarity = round(low.pair.tags), round(low.pair.content)
-	p.propose(a, append(members, g.at))
-}
-
-// describe says in a few words where two texts state different facts.
-func describe(d similarity.Difference) string {
-	side := func(text string) string {
-		if text == "" {
-			return "nothing"
-		}
-		return strconv.Quote(text)
-	}
-	return d.Kind + ": " + side(d.A) + " against " + side(d.B)
 }

@@ -30,37 +30,52 @@ func (p *planner) pattern(m *workspace.Memory) (least int64, ok bool) {
 func (p *planner) promote() {
 	var said *sayings
 	var room workspace.Room
+	unknown := map[string]string{} // what is said of agents whose teams are
 	for i, t := range p.traits {
 		k := int32(i)
 		if t&pattern == 0 || p.claimed.has(k) {
 			continue
 		}
-		m := p.glance(k, &room)
-		if p.promoted(m) || !p.admits(k, workspace.RulePromote) {
+		// What is free has not been promoted.
+		if t&free == 0 && (p.promoted(p.glance(k, &room)) || !p.admits(k, workspace.RulePromote)) {
 			continue
 		}
-		to, ok := p.above(m)
+		skip := func(reason, detail string) {
+			sk := workspace.Skip{MemoryID: p.id(k), Rule: workspace.RulePromote, Reason: reason, Detail: detail}
+			if p.repeats {
+				p.note(sk)
+			} else { // nobody else can have said so
+				p.skipped = append(p.skipped, sk)
+			}
+		}
+		says := p.saying(int(p.places[k]), &room)
+		to, ok := p.above(says.in)
 		if !ok {
-			p.skip(m, workspace.RulePromote, ReasonNoTeam, noTeam(m.Scope.ID))
+			why, ok := unknown[says.in.ID]
+			if !ok {
+				why = noTeam(says.in.ID)
+				unknown[says.in.ID] = why
+			}
+			skip(ReasonNoTeam, why)
 			continue
 		}
 		if said == nil {
 			said = p.sayings()
 		}
-		if id := said.standing(m, to); id != "" {
-			p.skip(m, workspace.RulePromote, ReasonStands, id+" in "+to.String()+" says the same")
+		if id := said.standing(k, says, to); id != "" {
+			skip(ReasonStands, id+" in "+to.String()+" says the same")
 			continue
 		}
-		if id := said.justLeft(m, to); id != "" {
-			p.skip(m, workspace.RulePromote, ReasonJustNow, id+" said the same in "+to.String()+" and was archived at this very time")
+		if id := said.justLeft(k, says, to); id != "" {
+			skip(ReasonJustNow, id+" said the same in "+to.String()+" and was archived at this very time")
 			continue
 		}
 		if found := p.secretBefore(k); found != "" {
-			p.skip(m, workspace.RulePromote, ReasonSecret, found)
+			skip(ReasonSecret, found)
 			continue
 		}
-		said.rises(k, m, to)
-		p.consider(candidate{of: k, cost: 1, rises: true})
+		said.rising.add(k, says, to)
+		p.consider(candidate{of: k, cost: 1})
 	}
 }
 
@@ -79,17 +94,17 @@ func (p *planner) promoted(m *workspace.Memory) bool {
 	return false
 }
 
-// above is the scope that m rises to.
-func (p *planner) above(m *workspace.Memory) (workspace.Scope, bool) {
-	if m.Scope.Kind == "team" {
+// above is the scope that a memory rises to from its own.
+func (p *planner) above(from workspace.Scope) (workspace.Scope, bool) {
+	if from.Kind == "team" {
 		return workspace.Global, true
 	}
-	to, known := p.rise[m.Scope.ID]
+	to, known := p.rise[from.ID]
 	if !known {
-		if team, ok := p.team(m.Scope.ID); ok {
+		if team, ok := p.team(from.ID); ok {
 			to = workspace.Scope{Kind: "team", ID: team}
 		}
-		p.rise[m.Scope.ID] = to
+		p.rise[from.ID] = to
 	}
 	return to, to.Kind != ""
 }
@@ -118,7 +133,7 @@ func (p *planner) team(agent string) (string, bool) {
 // promotion copies m into a wider scope. The original stays and points to the
 // copy.
 func (p *planner) promotion(m *workspace.Memory) (workspace.Action, error) {
-	to, _ := p.above(m)
+	to, _ := p.above(m.Scope)
 	id := p.risenID(m, to)
 	scopeID := []byte("null")
 	if to.ID != "" {

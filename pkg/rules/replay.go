@@ -25,8 +25,8 @@ type replay struct {
 	*search
 	number   int32
 	members  func() []int32 // of the part; asked for when something must be compared
-	out      bits           // taken out
-	visited  bits           // had their turn
+	out      []bool         // taken out; those of other parts are replayed at the same time
+	visited  []bool         // had their turn
 	compared map[int32]bool
 	extra    map[int32][]similarTo // what comparing found, by the fresher one
 	turns    turns                 // those among them
@@ -37,7 +37,7 @@ type replay struct {
 	differs  bool       // from the events that are replayed
 }
 
-func newReplay(s *search, number int32, out, visited bits) *replay {
+func newReplay(s *search, number int32, out, visited []bool) *replay {
 	return &replay{
 		search: s, number: number, out: out, visited: visited, now: -1, turns: turns{planner: s.planner},
 	}
@@ -67,18 +67,18 @@ func (r *replay) again(events []event, changed []int32) (now []event, ok bool) {
 		default:
 			e = event{of: heap.Pop(&r.turns).(int32)}
 		}
-		if r.visited.has(e.of) {
+		if r.visited[e.of] {
 			continue
 		}
-		r.visited.add(e.of)
+		r.visited[e.of] = true
 		r.now = e.of
 		v := event{part: r.number, of: e.of, turn: e.turn}
-		if !r.out.has(e.of) {
+		if !r.out[e.of] {
 			if v.pairs = r.similar(&e); len(v.pairs) > 0 {
 				v.out, v.found = r.visit(&visit{e.of, v.pairs, r.text})
 				now = append(now, v)
 				for _, k := range v.out {
-					r.out.add(k)
+					r.out[k] = true
 				}
 			}
 		}
@@ -101,7 +101,7 @@ func (e *event) same(f *event) bool {
 func (r *replay) similar(e *event) []similarTo {
 	var pairs []similarTo
 	for _, pair := range e.pairs {
-		if pair.with >= 0 && !r.out.has(pair.with) {
+		if pair.with >= 0 && !r.out[pair.with] {
 			pairs = append(pairs, pair)
 		}
 	}
@@ -110,7 +110,7 @@ func (r *replay) similar(e *event) []similarTo {
 		return pairs
 	}
 	for _, pair := range more {
-		if !r.out.has(pair.with) {
+		if !r.out[pair.with] {
 			pairs = append(pairs, pair)
 		}
 	}
@@ -127,7 +127,7 @@ func (r *replay) similar(e *event) []similarTo {
 // has not.
 func (r *replay) release(out []int32) bool {
 	for _, k := range out {
-		if k >= 0 && !r.out.has(k) && !r.had(k) && !r.compare(k) {
+		if k >= 0 && !r.out[k] && !r.had(k) && !r.compare(k) {
 			return false
 		}
 	}
@@ -153,12 +153,12 @@ func (r *replay) compare(k int32) bool {
 		r.all = r.members()
 		r.tagsOf = tagHashes(r.planner, r.all)
 	}
-	own, words, sketches := similarity.AppendTagHashes(nil, r.at(k).Tags), r.sketch(k), r.knownSketches()
+	own, words, sketches := similarity.AppendTagHashes(nil, r.at(k).Tags), r.sketch(k), r.sketches()
 	for i, j := range r.all {
 		if !(similarity.TagHashOverlap(own, r.tagsOf[i]) > r.tags) || sketches[j] != nil && !words.Allows(sketches[j], r.content) {
 			continue
 		}
-		if r.compared[j] || r.out.has(j) || r.had(j) || !says(r.at(j)) || !words.Allows(r.sketch(j), r.content) {
+		if r.compared[j] || r.out[j] || r.had(j) || !says(r.at(j)) || !words.Allows(r.sketch(j), r.content) {
 			continue
 		}
 		tags := similarity.Tags(r.at(k).Tags, r.at(j).Tags)
@@ -197,11 +197,11 @@ func (r *replay) text(k int32) *similarity.Features {
 }
 
 func (r *replay) sketch(k int32) *similarity.Sketch {
-	known := r.knownSketches()
+	known := r.sketches()
 	if known[k] == nil {
 		s := r.text(k).Sketch()
 		known[k] = &s
-		r.learnt++
+		r.learnt.Add(1)
 	}
 	return known[k]
 }

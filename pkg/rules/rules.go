@@ -1,8 +1,10 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
@@ -98,6 +100,7 @@ type planner struct {
 	late       bits                       // those that the last run deferred
 	files      map[string]bool            // names promised to candidates
 	candidates []candidate
+	toGo       []int32 // what is stale and no other rule takes
 	spent      int     // what they all would change
 	spentLate  int     // what those would that the last run deferred
 	behind     []int32 // what can't fit into the run
@@ -111,14 +114,15 @@ type planner struct {
 	merged    *trace    // what this one found
 	asked     *trace
 	cites     *citations
-	sketches  []*similarity.Sketch // see knownSketches
-	summaries map[int32]summarised // see knownSummaries
-	stayed    bool                 // nothing has changed since
-	learnt    int                  // how many of them are new
-	keeps     bool                 // what is found is to be kept
+	sketches  func() []*similarity.Sketch // see knownSketches
+	summaries map[int32]summarised        // see knownSummaries
+	stayed    bool                        // nothing has changed since
+	learnt    *atomic.Int64               // how many of them are new
+	keeps     bool                        // what is found is to be kept
 	pace      *pace
 	marks     []byte // of each live memory, see marks.go; nil when they are not kept
-	repeats   bool   // some id may stand twice
+	heard     *heard
+	repeats   bool // some id may stand twice
 	limits
 }
 
@@ -131,7 +135,11 @@ func newPlanner(s *workspace.Snapshot, r Request) *planner {
 	if r.Trigger == "" {
 		r.Trigger = Manual
 	}
-	p := &planner{Snapshot: s, Request: r, rise: map[string]workspace.Scope{}, files: map[string]bool{}, repeats: s.Repeating(), pace: &pace{tell: r.Progress}}
+	p := &planner{
+		Snapshot: s, Request: r, rise: map[string]workspace.Scope{}, files: map[string]bool{}, repeats: s.Repeating(),
+		learnt: new(atomic.Int64), pace: &pace{tell: r.Progress},
+	}
+	p.sketches = sync.OnceValue(p.knownSketches)
 	set := &r.Settings
 	p.limits = limits{
 		minAge: set.Exclude.MinAge.Before(s.At), unread: set.Archive.UnreadAfter.Before(s.At),
@@ -184,16 +192,18 @@ func (p *planner) order() {
 	seconds, covered := make([]int64, p.Len()), make([]bool, p.Len())
 	all := make([]traits, p.Len())
 	if p.keeps {
-		p.marks = p.newMarks()
+		p.marks, p.heard = p.newMarks(), &heard{of: make([]int32, p.Len())}
 	}
 	batches(len(all), func(from, to int) {
 		var room workspace.Room
+		var said []heardAt
 		for i := from; i < to; i++ {
 			m := p.Glance(i, &room)
 			if seconds[i], covered[i] = m.Born().Unix(), p.covers(m); covered[i] {
-				all[i] = p.look(i, m)
+				all[i] = p.look(i, m, &said)
 			}
 		}
+		p.heard.add(said)
 	})
 	places := make([]int32, 0, p.Len())
 	for i := range covered {
@@ -222,7 +232,8 @@ func (p *planner) follow(known []byte) bool {
 	if !ok {
 		return false
 	}
-	p.known, p.stayed = f, f.stayed
+	p.known, p.stayed, p.places = f, f.stayed, places
+	p.heard = p.hear(f)
 	p.list(places, p.traitsKnowing(f))
 	p.knowPrints()
 	return true
@@ -267,9 +278,9 @@ func inScope(m *workspace.Memory, s workspace.Scope) bool {
 	return s.Kind == "session" && ofSession(m, s.ID)
 }
 
-// skip notes that a rule would have changed m, and why it did not.
-func (p *planner) skip(m *workspace.Memory, rule, reason, detail string) {
-	p.note(workspace.Skip{MemoryID: m.ID, Rule: rule, Reason: reason, Detail: detail})
+// skip notes that a rule would have changed a memory, and why it did not.
+func (p *planner) skip(id, rule, reason, detail string) {
+	p.note(workspace.Skip{MemoryID: id, Rule: rule, Reason: reason, Detail: detail})
 }
 
 func (p *planner) note(sk workspace.Skip) {
@@ -293,8 +304,10 @@ func (p *planner) finish() *workspace.Plan {
 	limit := int32(min(p.Settings.Run.Limit, 1<<30))
 	first := choice{left: limit}
 	p.choose(true, p.candidates, &first)
+	p.chooseStale(true, &first)
 	rest := choice{left: first.left}
 	p.choose(false, p.candidates, &rest)
+	p.chooseStale(false, &rest)
 	deferred := len(first.deferred) + len(rest.deferred) + len(p.behind)
 	switch {
 	case p.session() || !p.Settings.Supersede.Propose:
@@ -309,24 +322,27 @@ func (p *planner) finish() *workspace.Plan {
 	plan.Actions = append(first.taken, rest.taken...)
 	plan.Skipped = p.skipped
 	if deferred > 0 {
-		plan.Deferred = make([]string, deferred)
-	}
-	ids := plan.Deferred
-	for _, list := range [][]int32{first.deferred, rest.deferred, p.behind} {
-		each(len(list), func(i int) { ids[i] = p.id(list[i]) })
-		ids = ids[len(list):]
+		plan.Deferred = p.ids(slices.Concat(first.deferred, rest.deferred, p.behind))
 	}
 	plan.Seal(p.LogHead)
 	return plan
 }
 
-// relyOn notes the digests of the memories that an action relies on, so that a
-// plan in a file can be held against the workspace.
-func (p *planner) relyOn(a *workspace.Action) {
-	a.Digests = map[string]string{}
-	for _, id := range a.Members() {
-		if m := p.Live(id); m != nil {
-			a.Digests[id] = string(m.Digest())
+// ids lists those of memories. It asks for them in the order in which they lie in memory,
+// which takes a fraction of the time.
+func (p *planner) ids(of []int32) []string {
+	out, where := make([]string, len(of)), make([]int32, p.Len()) // one more than that of the memory there
+	for i, k := range of {
+		if where[p.places[k]] != 0 { // it stands there twice
+			out[i] = p.id(k)
+		} else {
+			where[p.places[k]] = int32(i + 1)
 		}
 	}
+	each(len(where), func(place int) {
+		if i := where[place]; i > 0 {
+			out[i-1] = p.ID(place)
+		}
+	})
+	return out
 }

@@ -22,29 +22,25 @@ type sayings struct {
 type hashed struct {
 	memory func(at int32) *workspace.Memory
 	ends   map[uint64][2]int32 // the first and the last item with a hash
-	items  []saying
+	items  []said
 }
 
-type saying struct {
+type said struct {
 	at   int32 // of the memory
 	next int32 // with the same hash; 0 for none
 	in   workspace.Scope
 }
 
-func (h *hashed) hash(m *workspace.Memory, in workspace.Scope) uint64 {
-	hash := statementHash(m)
-	for _, s := range [...]string{in.Kind, strings.ToLower(in.ID), m.Subtype} {
-		hash = hash*31 + nameHash(s)
-	}
-	return hash
+func (s saying) within(in workspace.Scope) uint64 {
+	return (s.hash*31+nameHash(in.Kind))*31 + nameHash(strings.ToLower(in.ID))
 }
 
-// add notes what the memory at a place says, which m tells of.
-func (h *hashed) add(at int32, m *workspace.Memory, in workspace.Scope) {
+// add notes what the memory at a place says in a scope.
+func (h *hashed) add(at int32, s saying, in workspace.Scope) {
 	if h.ends == nil {
 		h.ends = map[uint64][2]int32{}
 	}
-	hash, n := h.hash(m, in), int32(len(h.items))
+	hash, n := s.within(in), int32(len(h.items))
 	ends, ok := h.ends[hash]
 	if ok {
 		h.items[ends[1]].next = n
@@ -53,16 +49,17 @@ func (h *hashed) add(at int32, m *workspace.Memory, in workspace.Scope) {
 	}
 	ends[1] = n
 	h.ends[hash] = ends
-	h.items = append(h.items, saying{at: at, in: in})
+	h.items = append(h.items, said{at: at, in: in})
 }
 
-// same gives those that say in a scope what m says, the first one first.
-func (h *hashed) same(m *workspace.Memory, in workspace.Scope) iter.Seq[*workspace.Memory] {
+// same gives those that say in a scope what the memory at k says, the first one first.
+func (h *hashed) same(p *planner, k int32, s saying, in workspace.Scope) iter.Seq[*workspace.Memory] {
 	return func(yield func(*workspace.Memory) bool) {
-		ends, ok := h.ends[h.hash(m, in)]
+		ends, ok := h.ends[s.within(in)]
 		if !ok {
 			return
 		}
+		m := p.at(k)
 		says := statement(m)
 		for i := ends[0]; ; i = h.items[i].next {
 			s := &h.items[i]
@@ -89,43 +86,45 @@ func (p *planner) sayings() *sayings {
 	var room workspace.Room
 	whole := len(p.places) == p.Len() // else nobody has asked of all memories whether they stand there
 	for i, t := range p.all {
-		if whole && t&standing == 0 {
+		switch {
+		case whole && t&standing == 0:
+			continue
+		case !whole && !stands(p.Glance(i, &room)):
 			continue
 		}
-		if m := p.Glance(i, &room); stands(m) {
-			s.live.add(int32(i), m, m.Scope)
-		}
+		w := p.saying(i, &room)
+		s.live.add(int32(i), w, w.in)
 	}
 	return s
 }
 
-// standing names a memory that says in a scope what m says, or will when the run is
-// through.
-func (s *sayings) standing(m *workspace.Memory, in workspace.Scope) string {
-	for other := range s.live.same(m, in) {
+// standing names a memory that says in a scope what the one at k says, or will when the
+// run is through.
+func (s *sayings) standing(k int32, w saying, in workspace.Scope) string {
+	for other := range s.live.same(s.planner, k, w, in) {
 		return other.ID
 	}
-	for other := range s.rising.same(m, in) {
+	for other := range s.rising.same(s.planner, k, w, in) {
 		return s.risenID(other, in)
 	}
 	return ""
 }
 
-func (s *sayings) rises(k int32, m *workspace.Memory, to workspace.Scope) { s.rising.add(k, m, to) }
-
-// justLeft finds a memory that said in a scope what m says, and that a run at this
-// very time has archived: whoever says the same takes its place by a later reading of
+// justLeft finds a memory that said in a scope what the one at k says, and that a run at
+// this very time has archived: whoever says the same takes its place by a later reading of
 // the clock, if at all.
-func (s *sayings) justLeft(m *workspace.Memory, scope workspace.Scope) string {
+func (s *sayings) justLeft(k int32, w saying, scope workspace.Scope) string {
 	if s.archived == nil {
-		s.archived = &hashed{memory: func(at int32) *workspace.Memory { return s.Archived()[at] }}
-		for i, old := range s.Archived() {
-			if old.Type == workspace.Procedural {
-				s.archived.add(int32(i), old, workspace.Global)
+		live := s.Len()
+		s.archived = &hashed{memory: func(at int32) *workspace.Memory { return s.Memory(live + int(at)) }}
+		var room workspace.Room
+		for i := range s.Total() - live {
+			if old := s.Glance(live+i, &room); old.Type == workspace.Procedural {
+				s.archived.add(int32(i), sayingOf(old), workspace.Global)
 			}
 		}
 	}
-	for old := range s.archived.same(m, workspace.Global) {
+	for old := range s.archived.same(s.planner, k, w, workspace.Global) {
 		from, ok := s.Origin(old)
 		if !ok || !from.ArchivedAt.Equal(s.At.Truncate(time.Second)) {
 			continue

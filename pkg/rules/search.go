@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -133,7 +134,7 @@ func (s *search) fresh(number int32, part []int32, texts []string) []event {
 		for i, k := range index {
 			if records[i].Text.Counted() {
 				own := records[i].Text.Sketch()
-				s.sketches[k] = &own
+				s.sketches()[k] = &own
 			}
 		}
 	}
@@ -146,9 +147,8 @@ func (s *search) anew(numbers []int32, members [][]int32) []event {
 	found := make([][]event, len(members))
 	s.slots = make([]int32, len(s.places))
 	if s.keeps {
-		s.knownSketches()
 		for _, part := range members {
-			s.learnt += len(part)
+			s.learnt.Add(int64(len(part)))
 		}
 	}
 	s.readTags(members)
@@ -201,6 +201,13 @@ func (s *search) anewTogether(numbers []int32, members [][]int32, which []int, f
 	}
 }
 
+// replayed is what replaying a part came to.
+type replayed struct {
+	events  []event
+	ok      bool // else it is to be searched anew
+	differs bool // from what was known
+}
+
 // run searches all parts, with what is known of them.
 func (s *search) run(by parting, known *trace) *trace {
 	if known == nil {
@@ -227,31 +234,32 @@ func (s *search) run(by parting, known *trace) *trace {
 		touched[events[0].part] = events[:n:n]
 		events = events[n:]
 	}
-	out, visited := newBits(len(s.places)), newBits(len(s.places))
-	var members map[int32][]int32
-	var numbers []int32
-	for _, n := range slices.Sorted(maps.Keys(touched)) {
+	out, visited := make([]bool, len(s.places)), make([]bool, len(s.places))
+	members := sync.OnceValue(func() map[int32][]int32 { return now.only(touched) })
+	parts := slices.Sorted(maps.Keys(touched))
+	replays := make([]replayed, len(parts))
+	each(len(parts), func(i int) {
+		n := parts[i]
 		r := newReplay(s, n, out, visited)
-		r.members = func() []int32 {
-			if members == nil {
-				members = now.only(touched)
-			}
-			return members[n]
+		r.members = func() []int32 { return members()[n] }
+		replays[i].events, replays[i].ok = r.again(touched[n], changed[n])
+		replays[i].differs = r.differs
+	})
+	var numbers []int32
+	for i, r := range replays {
+		now.same = now.same && r.ok && !r.differs
+		if r.ok {
+			now.events = append(now.events, r.events...)
+		} else {
+			numbers = append(numbers, parts[i])
 		}
-		events, ok := r.again(touched[n], changed[n])
-		now.same = now.same && ok && !r.differs
-		if ok {
-			now.events = append(now.events, events...)
-			continue
-		}
-		numbers = append(numbers, n)
 	}
 	if len(numbers) > 0 {
-		parts, all := make([][]int32, len(numbers)), now.only(touched)
+		again := make([][]int32, len(numbers))
 		for i, n := range numbers {
-			parts[i] = all[n]
+			again[i] = members()[n]
 		}
-		now.events = append(now.events, s.anew(numbers, parts)...)
+		now.events = append(now.events, s.anew(numbers, again)...)
 	}
 	return now
 }

@@ -9,30 +9,30 @@ import (
 // knownSketches returns those of the texts whose words were counted; nil for the others,
 // which are most.
 func (p *planner) knownSketches() []*similarity.Sketch {
-	if p.sketches != nil {
-		return p.sketches
-	}
-	p.sketches = make([]*similarity.Sketch, len(p.places))
+	sketches := make([]*similarity.Sketch, len(p.places))
 	if p.known == nil {
-		return p.sketches
+		return sketches
 	}
 	for r := (reader{rest: p.known.parts[partSketches]}); len(r.rest) > 0; {
 		k := p.known.memory(&r)
 		s := similarity.Sketch{Words: r.u32(), Signature: [4]uint64{r.u64(), r.u64(), r.u64(), r.u64()}}
 		if k >= 0 && !r.broken {
-			p.sketches[k] = &s
+			sketches[k] = &s
 		}
 	}
-	return p.sketches
+	return sketches
 }
 
 // knowPrints tells the memories their fingerprints.
 func (p *planner) knowPrints() {
-	for r := (reader{rest: p.known.parts[partPrints]}); len(r.rest) > 0; {
-		if k, print := p.known.memory(&r), r.u64(); k >= 0 && !r.broken {
+	const row = 4 + 8
+	known := p.known.parts[partPrints]
+	each(len(known)/row, func(i int) {
+		r := reader{rest: known[i*row:][:row]}
+		if k, print := p.known.memory(&r), r.u64(); k >= 0 {
 			p.at(k).KnowFingerprint(print)
 		}
-	}
+	})
 }
 
 // sketchSize is what appendSketch adds.

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"slices"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -51,10 +50,11 @@ func (p *planner) archive() {
 	for _, t := range p.traits {
 		n += int(t & idle)
 	}
-	p.candidates = slices.Grow(p.candidates, n/int(idle))
+	p.toGo = make([]int32, 0, n/int(idle))
 	for i, t := range p.traits {
 		if k := int32(i); t&idle != 0 && !p.claimed.has(k) && p.admits(k, workspace.RuleArchive) {
-			p.consider(candidate{of: k, cost: 1})
+			p.toGo = append(p.toGo, k)
+			p.claimed.add(k)
 		}
 	}
 }

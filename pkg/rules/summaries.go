@@ -26,7 +26,7 @@ func (p *planner) summary(k int32, text string, o summary.Options) (summary.Summ
 	s, err := summary.Summarise(text, o)
 	if p.keeps {
 		p.summaries[k] = summarised{s, err}
-		p.learnt++
+		p.learnt.Add(1)
 	}
 	return s, err
 }

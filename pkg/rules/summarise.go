@@ -27,15 +27,13 @@ func (p *planner) verbose(m *workspace.Memory) (chars int, ok bool) {
 // is full the rest waits for the next, as it would if it were made.
 func (p *planner) summarise() {
 	var episodes []episode
-	var room workspace.Room
 	for i, t := range p.traits {
 		k := int32(i)
 		if t&episodic == 0 || p.claimed.has(k) {
 			continue
 		}
 		if p.admits(k, workspace.RuleSummarise) {
-			chars, _ := p.verbose(p.glance(k, &room))
-			episodes = append(episodes, episode{at: k, chars: chars})
+			episodes = append(episodes, episode{at: k})
 		}
 	}
 	for _, late := range []bool{true, false} {
@@ -53,7 +51,7 @@ func (p *planner) summarise() {
 			if p.late.has(e.at) != late {
 				continue
 			}
-			action, err := p.shortened(e.at, e.chars)
+			action, err := p.shortened(e.at)
 			if e.action, e.err = &action, err; err == nil {
 				e.took = 1
 				room--
@@ -73,7 +71,7 @@ func (p *planner) summarise() {
 			taken++
 			continue
 		default: // made if a candidate before it comes to nothing
-			build = func() (workspace.Action, error) { return p.shortened(e.at, e.chars) }
+			build = func() (workspace.Action, error) { return p.shortened(e.at) }
 		}
 		p.consider(candidate{of: e.at, cost: 1, more: &wider{build: build, refused: func(err error) { p.notShortened(e.at, err) }}})
 		taken++
@@ -82,8 +80,7 @@ func (p *planner) summarise() {
 
 // episode is a memory to be summarised, and what came of it.
 type episode struct {
-	at     int32 // the memory
-	chars  int
+	at     int32             // the memory
 	took   int               // of the run's room; 0 when it was not made
 	action *workspace.Action // nil when it was not made
 	err    error
@@ -94,12 +91,13 @@ func (p *planner) notShortened(k int32, err error) {
 	if errors.Is(err, summary.ErrNotShorter) || errors.Is(err, summary.ErrTooFewKeyTerms) {
 		reason = ReasonSummary
 	}
-	p.skip(p.at(k), workspace.RuleSummarise, reason, err.Error())
+	p.skip(p.id(k), workspace.RuleSummarise, reason, err.Error())
 }
 
 // shortened builds the action that summarises the memory at k.
-func (p *planner) shortened(k int32, chars int) (workspace.Action, error) {
+func (p *planner) shortened(k int32) (workspace.Action, error) {
 	m := p.at(k)
+	chars := detailed(m)
 	d := m.Content().Get("details")
 	text := d.Str
 	if d.Type != gjson.String {

@@ -47,14 +47,14 @@ func (p *planner) asks(u update) bool {
 	switch {
 	case p.Review.Stands(newer, older):
 		if !p.noted[workspace.Skip{MemoryID: older.ID, Rule: workspace.RuleMerge, Reason: ReasonInReview, Detail: together}] {
-			p.skip(older, workspace.RuleSupersede, ReasonInReview, together)
+			p.skip(older.ID, workspace.RuleSupersede, ReasonInReview, together)
 		}
 		return false
 	case p.Review.KeptApart(newer, older):
-		p.skip(older, workspace.RuleSupersede, ReasonApart, "a person decided that it stays beside "+newer.ID)
+		p.skip(older.ID, workspace.RuleSupersede, ReasonApart, "a person decided that it stays beside "+newer.ID)
 		return false
 	case p.Parted(newer, older):
-		p.skip(older, workspace.RuleSupersede, ReasonApart, "its merge with "+newer.ID+" was undone")
+		p.skip(older.ID, workspace.RuleSupersede, ReasonApart, "its merge with "+newer.ID+" was undone")
 		return false
 	}
 	// Asked for both, so that the plan names each memory that stopped the question.
@@ -63,7 +63,7 @@ func (p *planner) asks(u update) bool {
 		return false
 	}
 	if p.Review.Waits(older, p.Snapshot) {
-		p.skip(older, workspace.RuleSupersede, ReasonInReview, "waits for a decision already")
+		p.skip(older.ID, workspace.RuleSupersede, ReasonInReview, "waits for a decision already")
 		return false
 	}
 	return true

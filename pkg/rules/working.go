@@ -26,7 +26,7 @@ func (p *planner) working() {
 		why := p.worthKeeping(m)
 		keep := why != "" && !p.promoted(m)
 		if keep && p.secretBefore(k) != "" {
-			p.skip(m, workspace.RuleWorking, ReasonSecret, p.holdsSecret(m))
+			p.skip(m.ID, workspace.RuleWorking, ReasonSecret, p.holdsSecret(m))
 			continue
 		}
 		p.consider(candidate{of: k, cost: 1, more: &wider{
@@ -39,7 +39,7 @@ func (p *planner) working() {
 				}
 				return p.toArchive(m, workspace.RuleWorking, "working", p.worthless(m)), nil
 			},
-			refused: func(err error) { p.skip(m, workspace.RuleWorking, whyRefused(err), err.Error()) },
+			refused: func(err error) { p.skip(m.ID, workspace.RuleWorking, whyRefused(err), err.Error()) },
 		}})
 	}
 }

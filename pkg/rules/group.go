@@ -1,0 +1,184 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/similarity"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// member is a memory similar to a group's survivor. Of most groups nobody asks more than
+// where they stand.
+type member struct {
+	*workspace.Memory       // nil before fill
+	at                int32 // among the covered memories
+	pair              similarTo
+	reason            string // flagged for review: why
+	differences       []string
+}
+
+// group is a survivor with its duplicates, or with those that a person has to
+// decide about.
+type group struct {
+	survivor *workspace.Memory // nil before fill
+	at       int32             // of the survivor, among the covered memories
+	edited   bool              // the survivor, since a run has seen it
+	oldest   int32             // of those that are taken beside it
+	members  []member
+	flagged  []member
+	result   func() (mergeResult, error) // of members, once these are final; may be nil
+	asks     *workspace.Action           // about flagged, if there are no members
+}
+
+// fill makes the memories of the group.
+func (g *group) fill(p *planner) {
+	g.survivor = p.at(g.at)
+	for _, list := range [][]member{g.members, g.flagged} {
+		for i := range list {
+			list[i].Memory = p.at(list[i].at)
+		}
+	}
+}
+
+// add puts an older memory where it belongs: among the duplicates, among those
+// to be flagged, or nowhere.
+func (g *group) add(p *planner, v *visit, pair *similarTo) {
+	survivor, m := p.at(g.at), p.at(pair.with)
+	if p.Review.Stands(survivor, m) {
+		p.skip(m.ID, workspace.RuleMerge, ReasonInReview, "waits for a decision, together with "+survivor.ID)
+		return
+	}
+	if p.Review.KeptApart(survivor, m) {
+		p.skip(m.ID, workspace.RuleMerge, ReasonApart, "a person decided that it stays beside "+survivor.ID)
+		return
+	}
+	if p.Parted(survivor, m) {
+		p.skip(m.ID, workspace.RuleMerge, ReasonApart, "its merge with "+survivor.ID+" was undone")
+		return
+	}
+	// Asked for both, so that the plan names each memory that stopped the merge.
+	admitted := p.late.has(pair.with) && p.justMerged(g.at) || p.admits(g.at, workspace.RuleMerge)
+	if p.admits(pair.with, workspace.RuleMerge) && admitted {
+		g.take(p, v, pair)
+	}
+}
+
+// take puts an older memory that may be merged among the duplicates or those to be
+// flagged, unless a person is asked about it already.
+func (g *group) take(p *planner, v *visit, pair *similarTo) {
+	m := member{at: pair.with}
+	switch {
+	case g.edited && p.EditedSinceSeen(p.at(m.at)):
+		m.reason = "both_edited"
+	case p.Settings.Merge.DistinctFacts != "latest-wins":
+		if m.differences = p.differences(v, pair); m.differences != nil {
+			m.reason = "distinct_facts"
+		}
+	}
+	m.pair = *pair
+	switch {
+	case m.reason == "":
+		if g.members == nil {
+			g.members = make([]member, 0, len(v.pairs))
+		}
+		g.members = append(g.members, m)
+	case !p.undisputed(m.at) && p.Review.Waits(p.at(m.at), p.Snapshot):
+		p.skip(p.id(m.at), workspace.RuleMerge, ReasonInReview, "waits for a decision already")
+	default:
+		g.flagged = append(g.flagged, m)
+	}
+}
+
+// taken lists the memories that the group's action takes beside the survivor: while
+// there are duplicates to merge, those to be flagged wait for the next run.
+func (g *group) taken() []member {
+	if len(g.members) > 0 {
+		return g.members
+	}
+	return g.flagged
+}
+
+func byAge(a, b member) int { return cmp.Compare(a.at, b.at) }
+
+// prepare makes of the group what its action needs. It changes nothing else: others are
+// prepared at the same time.
+func (g *group) prepare(p *planner) {
+	slices.SortStableFunc(g.members, byAge)
+	slices.SortStableFunc(g.flagged, byAge)
+	if len(g.members) == 0 {
+		g.asks = g.review(p)
+		return
+	}
+	g.result = sync.OnceValues(func() (mergeResult, error) {
+		g.fill(p)
+		return p.mergeResult(g)
+	})
+}
+
+// propose turns the group into an action.
+func (g *group) propose(p *planner) {
+	about := make([]int32, 0, len(g.members)+len(g.flagged)+1)
+	if len(g.members) == 0 {
+		for i := range g.flagged {
+			about = append(about, g.flagged[i].at)
+		}
+		p.propose(*g.asks, append(about, g.at))
+		return
+	}
+	c := &wider{
+		ahead:   func() { _, _ = g.result() }, // build tells of an error
+		build:   func() (workspace.Action, error) { return p.mergeAction(g) },
+		refused: func(err error) { p.skip(p.id(g.at), workspace.RuleMerge, ReasonBroken, err.Error()) },
+	}
+	// A group larger than a whole run is merged in parts, the oldest first.
+	if most := max(p.Settings.Run.Limit-1, 1); len(g.members) > most {
+		for _, m := range g.members[most:] {
+			c.late = append(c.late, m.at)
+			p.claimed.add(m.at)
+		}
+		g.members = g.members[:most]
+	}
+	for i := range g.members {
+		about = append(about, g.members[i].at)
+	}
+	c.members = append(about, g.at)
+	p.consider(candidate{cost: int32(len(c.members)), more: c})
+}
+
+// review flags the pairs of the group for a person's decision. It changes no
+// memory.
+func (g *group) review(p *planner) *workspace.Action {
+	g.fill(p)
+	a := &workspace.Action{Action: oplog.Action{
+		Type: oplog.Review, Rule: workspace.RuleMerge, Reason: g.flagged[0].reason,
+		Detail: "similar, but a person has to decide",
+	}}
+	for _, m := range g.flagged {
+		a.MemoryIDs = append(a.MemoryIDs, m.ID)
+		for _, d := range m.differences {
+			if !slices.Contains(a.Differences, d) {
+				a.Differences = append(a.Differences, d)
+			}
+		}
+		a.Pairs = append(a.Pairs, workspace.NewPair(m.Memory, g.survivor, m.reason, m.differences, m.pair.tags, m.pair.content))
+	}
+	a.MemoryIDs = append(a.MemoryIDs, g.survivor.ID)
+	low := slices.MinFunc(g.flagged, func(a, b member) int { return cmp.Compare(a.pair.content, b.pair.content) })
+	a.TagOverlap, a.ContentSimilarity = round(low.pair.tags), round(low.pair.content)
+	return a
+}
+
+// describe says in a few words where two texts state different facts.
+func describe(d similarity.Difference) string {
+	side := func(text string) string {
+		if text == "" {
+			return "nothing"
+		}
+		return strconv.Quote(text)
+	}
+	return d.Kind + ": " + side(d.A) + " against " + side(d.B)
+}
