@@ -27,6 +27,13 @@ func (c *call) putOffCollection() {
 	}
 }
 
+// collectOften keeps what a process that stays takes for its work near to what it needs.
+func (c *call) collectOften() {
+	if c.env("GOGC") == "" && c.env("GOMEMLIMIT") == "" {
+		collectLater(collection.Add(1))
+	}
+}
+
 // collection is the number of the last putting off: what an earlier one has planned is void.
 var collection atomic.Int64
 

@@ -82,6 +82,7 @@ func runWatch(c *call) error {
 	if err != nil {
 		return err
 	}
+	c.collectOften()
 	err = w.Run(c.ctx)
 	if server != nil {
 		err = errors.Join(err, server.Close())
