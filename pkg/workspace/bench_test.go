@@ -1,8 +1,10 @@
 package workspace
 
 import (
+	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -65,4 +67,51 @@ func timeRun(b *testing.B, seam func(durable.FS) durable.FS) time.Duration {
 		b.Fatal(err)
 	}
 	return time.Since(start)
+}
+
+// BenchmarkTexts asks for the texts of a tenth of a collection of 100 memories that nobody has read since they were found.
+func BenchmarkTexts(b *testing.B) {
+	s, err := Open(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.root.Mkdir("global"); err != nil {
+		b.Fatal(err)
+	}
+	const n = 100
+	var records []string
+	for i := range n {
+		records = append(records, record(fmt.Sprintf("m%d", i), strings.Repeat("Drain the queue before it is restarted. ", 20)))
+	}
+	all := []durable.Staging{{Name: "global/list.json", Data: []byte("[" + strings.Join(records, ",\n") + "]")}}
+	if err := durable.Stage(s.root, all, 1); err != nil {
+		b.Fatal(err)
+	}
+	snap, err := s.Load(time.Now())
+	if err != nil || snap.Len() != n {
+		b.Fatal(snap.Len(), err)
+	}
+	var few []*Memory
+	for i := 0; i < n; i += 10 {
+		few = append(few, snap.Memory(i))
+	}
+	for name, texts := range map[string]func(){
+		"together": func() { Texts(few) },
+		"one by one": func() {
+			for _, m := range few {
+				m.Text()
+			}
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				src := &source{root: s.root, room: &room{}, bodies: make([]bodySlot, n)}
+				for i, m := range few {
+					m.body, m.src, m.slot = nil, src, int32(i)
+				}
+				texts()
+			}
+		})
+	}
 }
