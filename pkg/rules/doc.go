@@ -20,7 +20,9 @@
 //
 // # What a plan costs
 //
-// A plan looks at each memory's fields once and then goes by a byte of traits each.
+// A plan looks at each memory's fields once and then goes by a byte of traits each. What
+// these come from but for the clock is kept, too: the next plan looks at memories that are
+// new or have changed, and at the few of which a second does not tell what came first.
 // Texts are read for what compares them; what the rules ask of one text alone, [Derive]
 // tells when it is read anyway. Actions are built when they fit into the run.
 //
@@ -33,8 +35,8 @@
 // similar, state other facts, or update each other depends on nothing else, so that only
 // memories that are new or have changed are compared with those of their part; and those
 // that were taken out when they are not now, from that point of the search on, since
-// whoever was visited later has not met them. Clock, exclusions, review queue and what
-// the last run put off are looked at anew. With more than 256 memories to compare in a
+// whoever was visited later has not met them. What clock, review queue and log say, and
+// what the last run put off, is asked anew. With more than 256 memories to compare in a
 // part it is searched from nothing. Settings of similarity that change throw all away.
 //
 // The plan is the same with findings as without, byte for byte, which a property test

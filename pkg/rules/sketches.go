@@ -13,11 +13,13 @@ func (p *planner) knownSketches() []*similarity.Sketch {
 	if p.known == nil {
 		return sketches
 	}
-	for r := (reader{rest: p.known.parts[partSketches]}); len(r.rest) > 0; {
+	r := reader{rest: p.known.parts[partSketches]}
+	all := make([]similarity.Sketch, len(r.rest)/(4+sketchSize))
+	for i := range all {
 		k := p.known.memory(&r)
-		s := similarity.Sketch{Words: r.u32(), Signature: [4]uint64{r.u64(), r.u64(), r.u64(), r.u64()}}
-		if k >= 0 && !r.broken {
-			sketches[k] = &s
+		all[i] = similarity.Sketch{Words: r.u32(), Signature: [4]uint64{r.u64(), r.u64(), r.u64(), r.u64()}}
+		if k >= 0 {
+			sketches[k] = &all[i]
 		}
 	}
 	return sketches

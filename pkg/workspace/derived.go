@@ -12,8 +12,9 @@ import (
 func (m *Memory) Derived() []byte { return m.derived }
 
 // Row is the position that a live memory, the i-th of this snapshot, had among those of an
-// earlier one, if its bytes and its file are what they were then, and what stood before it
-// in the file and stands there still stands before it; else -1. The earlier snapshot is
+// earlier one, if its bytes and its file are what they were then, it may be edited if it
+// might be then, and what stood before it in the file and stands there still stands before
+// it; else -1. The earlier snapshot is
 // that of [Snapshot.Findings], or the one that this one follows.
 func (s *Snapshot) Row(i int) int {
 	if s.rows != nil {
@@ -71,7 +72,9 @@ func recognise(rows []int32, ms, old []*Memory, from int) {
 			}
 			at = int(places[0])
 		}
-		rows[i], next = int32(from+at)+1, at+1
+		if next = at + 1; (old[at].Locked == "") == (m.Locked == "") {
+			rows[i] = int32(from+at) + 1
+		}
 	}
 }
 

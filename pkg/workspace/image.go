@@ -77,7 +77,10 @@ func (im *image) recognise(file, rows []byte) {
 			i = places[i].next
 		}
 		if ok && i >= 0 {
-			binary.LittleEndian.PutUint32(rows[rowFindings:], uint32(places[i].at))
+			was := u32(im.records.row(first+int(i)), rowFlags)
+			if (was^u32(rows, rowFlags))&flagLocked == 0 { // else it is not what it was: what stands around it tells
+				binary.LittleEndian.PutUint32(rows[rowFindings:], uint32(places[i].at))
+			}
 			left = i + 1
 			where[digest] = places[i].next
 		}

@@ -188,6 +188,7 @@ func (e *encoder) record(m *Memory) {
 		}
 		return on
 	}
+	flag(flagLocked, m.Locked != "")
 	put64(rowText, e.place(m.ID))
 	put(rowID, uint32(len(m.ID)))
 	if flag(flagDerived, m.derived != nil) {

@@ -42,6 +42,7 @@ const (
 	flagLinks
 	flagWhole
 	flagDerived
+	flagLocked // whatever is said of why
 )
 
 // A row of what memories have in common.

@@ -177,7 +177,7 @@ func edit(dir string, chance *rand.Rand, stock map[string]string) error {
 		return err
 	}
 	swap := func(from, to string) error { return write(file, bytes.Replace(text, []byte(from), []byte(to), 1)) }
-	switch chance.IntN(12) {
+	switch chance.IntN(13) {
 	case 0:
 		return os.Remove(file)
 	case 1: // a copy under another id, somewhere else
@@ -196,6 +196,12 @@ func edit(dir string, chance *rand.Rand, stock map[string]string) error {
 		return swap(`access_count":`, `access_count":1`)
 	case 8:
 		return write(file, text[:len(text)*chance.IntN(3)/2])
+	case 12: // a key around collections that stands twice, or does no more
+		const twice = `{"twice":1,"twice":2,`
+		if bytes.Contains(text, []byte(twice)) {
+			return swap(twice, "{")
+		}
+		return swap("{", twice)
 	case 9, 10: // an element of a collection goes, comes once more, or changes places
 		list := gjson.ParseBytes(text)
 		if !list.IsArray() {
