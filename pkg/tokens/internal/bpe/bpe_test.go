@@ -44,6 +44,17 @@ func TestPieces(t *testing.T) {
 	}
 }
 
+// A few tokens may all want the same places: then there are more of these. Many equal ones
+// always do.
+func TestBuildMakesRoom(t *testing.T) {
+	if _, err := bpe.Build(strings.Fields("a aa aaab aac ab abaca abb ac b ba c ca")); err != nil {
+		t.Error(err)
+	}
+	if _, err := bpe.Build(strings.Fields(strings.Repeat("a ", 100))); err == nil {
+		t.Error("a hundred equal tokens have gone in")
+	}
+}
+
 // Counts are those of merging the plain way, with a vocabulary of any tokens.
 func TestMerges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -74,24 +74,21 @@ func Build(tokens []string) (Vocabulary, error) {
 		return "", fmt.Errorf("%d tokens are too many: at most %d have room", len(tokens), maxRank-1)
 	}
 	longest := 0
-	buckets := uint64(len(tokens))*100/(95*perBucket) + 2
-	slots := make([]uint64, buckets*perBucket)
-	for i := range slots {
-		slots[i] = free
-	}
 	hashes := make([]uint64, len(tokens)) // by rank
 	for rank, token := range tokens {
-		if token == "" {
-			continue
-		}
 		longest = max(longest, len(token))
 		hashes[rank] = hash(token)
-		if !insert(slots, hashes, buckets, uint32(rank)) {
-			return "", errors.New("the table is too full")
-		}
 	}
 	if longest > 255 {
 		return "", fmt.Errorf("a token of %d bytes is too long: at most 255", longest)
+	}
+	buckets := uint64(len(tokens))*100/(95*perBucket) + 2
+	slots := table(tokens, hashes, buckets)
+	for more := uint64(1); slots == nil; more *= 2 { // of few buckets both of a token may be full, and of its neighbours
+		if more > 1<<12 {
+			return "", errors.New("the table is too full: some token stands there many times")
+		}
+		slots = table(tokens, hashes, buckets+more)
 	}
 	out := []byte{byte(longest)}
 	for _, slot := range slots {
@@ -100,6 +97,20 @@ func Build(tokens []string) (Vocabulary, error) {
 		}
 	}
 	return Vocabulary(out), nil
+}
+
+// table has the tokens in so many buckets; nil if they don't go into them.
+func table(tokens []string, hashes []uint64, buckets uint64) []uint64 {
+	slots := make([]uint64, buckets*perBucket)
+	for i := range slots {
+		slots[i] = free
+	}
+	for rank, token := range tokens {
+		if token != "" && !insert(slots, hashes, buckets, uint32(rank)) {
+			return nil
+		}
+	}
+	return slots
 }
 
 // insert puts a token into one of its buckets; where both are full another one has to
