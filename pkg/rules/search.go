@@ -180,24 +180,29 @@ func (s *search) anew(numbers []int32, members [][]int32) []event {
 	return slices.Concat(found...)
 }
 
-// readTogether is of how many small parts the texts are read together: of a part the
-// memories lie in a few files, and of the next one in the same ones.
-const readTogether = 16
+// readTogether is how many small parts are searched at a time: of a part the memories lie
+// in a few files, and of the next one in the same ones.
+const readTogether = 32
 
-// anewTogether searches small parts, those at the places in which.
+// anewTogether searches small parts, those at the places in which. The texts of a few are
+// read at once, less than twice as many as a small part has at most.
 func (s *search) anewTogether(numbers []int32, members [][]int32, which []int, found [][]event) {
-	var all []*workspace.Memory
-	parts := make([][]int32, len(which))
-	for i, n := range which {
-		parts[i] = s.paired(members[n])
-		for _, k := range parts[i] {
-			all = append(all, s.at(k))
+	for len(which) > 0 {
+		var parts [][]int32
+		var all []*workspace.Memory
+		for len(parts) < len(which) && len(all) < maxPaired {
+			part := s.paired(members[which[len(parts)]])
+			for _, k := range part {
+				all = append(all, s.at(k))
+			}
+			parts = append(parts, part)
 		}
-	}
-	texts := workspace.Texts(all)
-	for i, n := range which {
-		found[n] = s.fresh(numbers[n], parts[i], texts[:len(parts[i])])
-		texts = texts[len(parts[i]):]
+		texts := workspace.Texts(all)
+		for i, part := range parts {
+			found[which[i]] = s.fresh(numbers[which[i]], part, texts[:len(part)])
+			texts = texts[len(part):]
+		}
+		which = which[len(parts):]
 	}
 }
 
