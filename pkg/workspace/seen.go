@@ -22,12 +22,33 @@ type seenFile struct {
 	Seen    map[string]string `json:"seen"`
 }
 
-func loadSeen(root durable.FS) map[string]string {
+func loadSeen(root durable.FS) *sightings {
 	doc, _, err := root.Read(SeenFile, jsonedit.MaxSize)
 	if err != nil {
-		return map[string]string{}
+		return &sightings{}
 	}
-	return parseSeen(doc)
+	if lines, ok := seenLines(doc); ok {
+		return &sightings{lines: lines}
+	}
+	return &sightings{others: parseSeen(doc)}
+}
+
+// sightings are what the file says, to be looked up: few of many are.
+type sightings struct {
+	lines  []seenLine
+	others map[string]string // of a file that is not as renderSeen writes it
+}
+
+func (s *sightings) len() int { return len(s.lines) + len(s.others) }
+
+// of is what was noted of an id.
+func (s *sightings) of(id string) (print string, ok bool) {
+	i, ok := slices.BinarySearchFunc(s.lines, id, func(l seenLine, id string) int { return strings.Compare(l.id, id) })
+	if ok {
+		return s.lines[i].print, true
+	}
+	print, ok = s.others[id]
+	return print, ok
 }
 
 // parseSeen reads the file; one that is broken says nothing.
