@@ -110,7 +110,9 @@ type planner struct {
 	keeps     bool                        // what is found is to be kept
 	marks     []byte                      // of each live memory, see marks.go; nil when they are not kept
 	heard     *heard
-	repeats   bool // some id may stand twice
+
+	deferredSum []byte // see sumOf
+	repeats     bool   // some id may stand twice
 	limits
 }
 
@@ -148,17 +150,8 @@ func (p *planner) cover(known []byte) *planner {
 	if known == nil || !p.follow(known) {
 		p.order()
 	}
-	p.claimed, p.late = newBits(len(p.places)), newBits(len(p.places))
-	if len(p.Deferred) > 0 {
-		late := newIDs(p.Deferred)
-		batches(len(p.places), func(from, to int) { // each of which has words of its own in the set
-			for k := int32(from); k < int32(to); k++ {
-				if late.has(p.id(k)) {
-					p.late.add(k)
-				}
-			}
-		})
-	}
+	p.claimed = newBits(len(p.places))
+	p.putOffBefore()
 	return p
 }
 
