@@ -35,8 +35,8 @@
 // similar, state other facts, or update each other depends on nothing else, so that only
 // memories that are new or have changed are compared with those of their part; and those
 // that were taken out when they are not now, from that point of the search on, since
-// whoever was visited later has not met them. What clock, review queue and log say, and
-// what the last run put off, is asked anew. With more than 256 memories to compare in a
+// whoever was visited later has not met them. What clock, review queue and log say is
+// asked anew; whom the last run put off is known as long as that was the last. With more than 256 memories to compare in a
 // part it is searched from nothing. Settings of similarity that change throw all away.
 //
 // The plan is the same with findings as without, byte for byte, which a property test

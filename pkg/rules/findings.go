@@ -24,6 +24,7 @@ const findingsVersion = 4
 //	summaries of each episode that was to be shortened
 //	marks     of each memory what its traits come from: see marks.go
 //	sayings   of each that may rise, or stands where others would: see saying.go
+//	late      which of them the run before the plan had deferred: see late.go
 //
 // Before them stand the version, a hash of the settings that shape them, and how many
 // memories there were.
@@ -37,6 +38,7 @@ const (
 	partSummaries
 	partMarks
 	partSayings
+	partLate
 	findingsParts
 )
 
@@ -53,6 +55,9 @@ func (f *Findings) Bytes() []byte { return f.bytes() }
 
 // Grown reports whether they tell much that was not known: writing them saves time.
 func (f *Findings) Grown() bool { return f.grown }
+
+// learntPair is how many texts whose words were counted a comparison of two is worth.
+const learntPair = 4
 
 // grown reports whether nothing was known, or much is new besides what memories have
 // changed.
@@ -231,6 +236,7 @@ func (p *planner) findings(known []byte) []byte {
 		}
 	}
 	f.parts[partSummaries], f.parts[partMarks], f.parts[partSayings] = p.appendSummaries(), p.marks, p.heard.bytes()
+	f.parts[partLate] = p.appendLate()
 	f.parts[partOrder] = make([]byte, 0, 4*len(p.places))
 	for _, place := range p.places {
 		f.parts[partOrder] = appendU32(f.parts[partOrder], place)

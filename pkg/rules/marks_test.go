@@ -1,8 +1,10 @@
 package rules
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,9 +52,9 @@ func drawnFor(t *testing.T, r *rand.Rand, i int, set *config.Settings) *workspac
 }
 
 // Whatever the clock, the settings, the log and the review queue say: the traits that are
-// told by marks are those of whoever looks at each memory.
+// told by marks are those of whoever looks at each memory, and so is what was put off.
 func TestMarksTell(t *testing.T) {
-	told := 0
+	told, known := 0, 0
 	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		req := Request{Settings: config.Default()}
@@ -65,12 +67,17 @@ func TestMarksTell(t *testing.T) {
 			live = append(live, drawnFor(t, r, i, set))
 		}
 		last := workspace.NewSnapshot(clock(r), live, nil)
+		for i := range 2 * len(live) {
+			if r.IntN(2) == 0 {
+				last.Deferred = append(last.Deferred, fmt.Sprintf("m%d", i))
+			}
+		}
 		_, found, err := PlanKnowing(last, req, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 3 {
-			known := found.Bytes()
+			before := found.Bytes()
 			switch r.IntN(10) {
 			case 0:
 				set.Exclude.Tags = append(set.Exclude.Tags, "x")
@@ -101,13 +108,22 @@ func TestMarksTell(t *testing.T) {
 				s.Review.Pairs = []review.Pair{{A: "m5", B: "m6", FlaggedAt: s.At.Truncate(time.Second)}}
 			}
 			s.Follow(last)
+			if s.Deferred = last.Deferred; r.IntN(5) == 0 {
+				s.Deferred = append(slices.Clone(s.Deferred[:len(s.Deferred)/2]), "m1")
+			}
 			anew, p := newPlanner(s, req).cover(nil), newPlanner(s, req)
 			p.keeps = true
-			p.cover(known)
+			p.cover(before)
 			for i := range next {
 				if anew.all[i] != p.all[i] {
 					t.Fatalf("%d: at %s, %s: %05b by its marks, %05b", seed, s.At, next[i].Raw(), p.all[i], anew.all[i])
 				}
+			}
+			if !slices.Equal(anew.places, p.places) || !slices.Equal(anew.late, p.late) {
+				t.Fatalf("%d: of %v, deferred %x, without what is known %x", seed, s.Deferred, p.late, anew.late)
+			}
+			if bytes.HasPrefix(p.known.parts[partLate], p.deferredSum) {
+				known++
 			}
 			tells := p.told()
 			for i, row := range p.known.now {
@@ -117,13 +133,13 @@ func TestMarksTell(t *testing.T) {
 					}
 				}
 			}
-			if _, found, err = PlanKnowing(s, req, known); err != nil {
+			if _, found, err = PlanKnowing(s, req, before); err != nil {
 				t.Fatal(err)
 			}
 			live, last = next, s
 		}
 	}
-	if told < 1000 {
-		t.Errorf("marks told the traits of %d memories: next to nothing was tested", told)
+	if told < 1000 || known < 100 {
+		t.Errorf("marks told the traits of %d memories, and what was put off was known of %d plans: next to nothing was tested", told, known)
 	}
 }

@@ -114,6 +114,7 @@ func (p *planner) disputes() bits {
 func (p *planner) differences(v *visit, pair *similarTo) []string {
 	if pair.finding == nil {
 		pair.finding = []byte{}
+		p.learnt.Add(learntPair)
 		found := similarity.DistinctFacts(v.text(pair.with), v.text(v.of))
 		for _, d := range distinct(p.at(pair.with), p.at(v.of), pair.content, found) {
 			pair.finding = appendString(pair.finding, describe(d))

@@ -122,7 +122,9 @@ type planner struct {
 	pace      *pace
 	marks     []byte // of each live memory, see marks.go; nil when they are not kept
 	heard     *heard
-	repeats   bool // some id may stand twice
+
+	deferredSum []byte // see sumOf
+	repeats     bool   // some id may stand twice
 	limits
 }
 
@@ -157,26 +159,6 @@ func newPlanner(s *workspace.Snapshot, r Request) *planner {
 	return p
 }
 
-// cover finds the memories that the request is about, and their traits, with what an
-// earlier plan has found; nil for nothing.
-func (p *planner) cover(known []byte) *planner {
-	if known == nil || !p.follow(known) {
-		p.order()
-	}
-	p.claimed, p.late = newBits(len(p.places)), newBits(len(p.places))
-	if len(p.Deferred) > 0 {
-		late := newIDs(p.Deferred)
-		batches(len(p.places), func(from, to int) { // each of which has words of its own in the set
-			for k := int32(from); k < int32(to); k++ {
-				if late.has(p.id(k)) {
-					p.late.add(k)
-				}
-			}
-		})
-	}
-	return p
-}
-
 // at is the covered memory at k.
 func (p *planner) at(k int32) *workspace.Memory { return p.Memory(int(p.places[k])) }
 
@@ -186,58 +168,6 @@ func (p *planner) glance(k int32, room *workspace.Room) *workspace.Memory {
 }
 
 func (p *planner) id(k int32) string { return p.ID(int(p.places[k])) }
-
-// order lists the covered memories.
-func (p *planner) order() {
-	seconds, covered := make([]int64, p.Len()), make([]bool, p.Len())
-	all := make([]traits, p.Len())
-	if p.keeps {
-		p.marks, p.heard = p.newMarks(), &heard{of: make([]int32, p.Len())}
-	}
-	batches(len(all), func(from, to int) {
-		var room workspace.Room
-		var said []heardAt
-		for i := from; i < to; i++ {
-			m := p.Glance(i, &room)
-			if seconds[i], covered[i] = m.Born().Unix(), p.covers(m); covered[i] {
-				all[i] = p.look(i, m, &said)
-			}
-		}
-		p.heard.add(said)
-	})
-	places := make([]int32, 0, p.Len())
-	for i := range covered {
-		if covered[i] {
-			places = append(places, int32(i))
-		}
-	}
-	p.list(p.sorted(places, func(place int32) int64 { return seconds[place] }), all)
-}
-
-// list lists memories, whose traits are known by their places.
-func (p *planner) list(places []int32, all []traits) {
-	p.places, p.all, p.traits = places, all, make([]traits, len(places))
-	for k, place := range places {
-		p.traits[k] = all[place]
-	}
-}
-
-// follow takes up what an earlier plan found.
-func (p *planner) follow(known []byte) bool {
-	f := p.readFindings(known)
-	if f == nil {
-		return false
-	}
-	places, ok := f.follow(p)
-	if !ok {
-		return false
-	}
-	p.known, p.stayed, p.places = f, f.stayed, places
-	p.heard = p.hear(f)
-	p.list(places, p.traitsKnowing(f))
-	p.knowPrints()
-	return true
-}
 
 // session reports whether the trigger is one that settles working memories.
 func (p *planner) session() bool { return p.Trigger == SessionEnd || p.Trigger == Threshold }
@@ -326,23 +256,4 @@ func (p *planner) finish() *workspace.Plan {
 	}
 	plan.Seal(p.LogHead)
 	return plan
-}
-
-// ids lists those of memories. It asks for them in the order in which they lie in memory,
-// which takes a fraction of the time.
-func (p *planner) ids(of []int32) []string {
-	out, where := make([]string, len(of)), make([]int32, p.Len()) // one more than that of the memory there
-	for i, k := range of {
-		if where[p.places[k]] != 0 { // it stands there twice
-			out[i] = p.id(k)
-		} else {
-			where[p.places[k]] = int32(i + 1)
-		}
-	}
-	each(len(where), func(place int) {
-		if i := where[place]; i > 0 {
-			out[i-1] = p.ID(place)
-		}
-	})
-	return out
 }

@@ -84,6 +84,7 @@ func (f *finder) judgeAll(v *visit) (series []int32, found any) {
 			}
 			j, ok := judge(read(f.at(pair.with)), own)
 			pair.finding = appendJudgement(nil, j, ok)
+			f.learnt.Add(learntPair)
 		}
 		if j, ok := readJudgement(pair.finding); ok {
 			us = append(us, update{older: pair.with, newer: v.of, content: pair.content, judgement: j})

@@ -192,7 +192,7 @@ func (c *commit) markSeen() error {
 	for _, m := range snap.Memories() {
 		if plan.Covers == nil || plan.Covers(m) {
 			after[m.ID] = sighting(m, now[m.ID])
-		} else if print, ok := snap.sightings()[m.ID]; ok {
+		} else if print, ok := snap.sightings().Of(m.ID); ok {
 			after[m.ID] = print
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
 )
 
 // A reader takes no lock. What it meets in the middle of being written settles
@@ -130,7 +131,7 @@ func (s *FileStore) attend(snap *Snapshot, accessErr error, from *Snapshot) {
 		problem(RunsDir+"/"+name, Error, "this run is being applied or was interrupted: what you see may be half of it",
 			"any command that writes finishes it first, \"memory reindex\" say")
 	}
-	snap.sightings = sync.OnceValue(func() map[string]string { return loadSeen(s.root) })
+	snap.sightings = sync.OnceValue(func() *seenfile.Notes { return loadSeen(s.root) })
 	if accessErr != nil {
 		problem(AccessFile, Warning, "cannot read: "+cause(accessErr), "until it can be, the reads noted in it don't count")
 	}

@@ -8,12 +8,12 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
 )
 
-func loadSeen(root durable.FS) map[string]string {
+func loadSeen(root durable.FS) *seenfile.Notes {
 	doc, _, err := root.Read(SeenFile, jsonedit.MaxSize)
 	if err != nil {
-		return map[string]string{}
+		return &seenfile.Notes{}
 	}
-	return seenfile.Parse(doc)
+	return seenfile.Read(doc)
 }
 
 // sighting is what is noted of a memory that a run has seen: with the same digest,

@@ -18,6 +18,35 @@ type file struct {
 	Seen    map[string]string `json:"seen"`
 }
 
+// Notes are what the file says, to be looked up: few of many are. The zero value says
+// nothing.
+type Notes struct {
+	lines  []line
+	others map[string]string // of a file that is not as [Format] writes it
+}
+
+// Read reads the file; one that is broken says nothing. The notes may share memory with
+// doc, which must not change.
+func Read(doc []byte) *Notes {
+	if lines, ok := split(doc); ok {
+		return &Notes{lines: lines}
+	}
+	return &Notes{others: Parse(doc)}
+}
+
+// Len is of how many ids something is noted.
+func (n *Notes) Len() int { return len(n.lines) + len(n.others) }
+
+// Of is what was noted of an id.
+func (n *Notes) Of(id string) (print string, ok bool) {
+	i, ok := slices.BinarySearchFunc(n.lines, id, func(l line, id string) int { return strings.Compare(l.id, id) })
+	if ok {
+		return n.lines[i].print, true
+	}
+	print, ok = n.others[id]
+	return print, ok
+}
+
 // Parse reads the file, by id; one that is broken says nothing. What it gives may share
 // memory with doc, which must not change.
 func Parse(doc []byte) map[string]string {

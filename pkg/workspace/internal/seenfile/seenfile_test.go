@@ -19,6 +19,15 @@ func FuzzSeen(f *testing.F) {
 		if back := Parse(Format(seen)); !maps.Equal(seen, back) {
 			t.Fatalf("%q is written %q", seen, Format(seen))
 		}
+		notes := Read(doc)
+		for id, print := range seen {
+			if got, ok := notes.Of(id); !ok || got != print {
+				t.Fatalf("%q of %q, not %q", got, id, print)
+			}
+		}
+		if _, ok := notes.Of("\xff"); ok || notes.Len() != len(seen) {
+			t.Fatalf("%d are noted, not %d", notes.Len(), len(seen))
+		}
 		if lines, ok := split(doc); ok && (len(lines) != len(seen) || !bytes.Equal(Format(seen), doc)) {
 			t.Fatalf("%q is taken for our own", doc)
 		}

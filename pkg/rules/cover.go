@@ -1,0 +1,87 @@
+package rules
+
+import (
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// cover finds the memories that the request is about, and their traits, with what an
+// earlier plan has found; nil for nothing.
+func (p *planner) cover(known []byte) *planner {
+	if known == nil || !p.follow(known) {
+		p.order()
+	}
+	p.claimed = newBits(len(p.places))
+	p.putOffBefore()
+	return p
+}
+
+// order lists the covered memories.
+func (p *planner) order() {
+	seconds, covered := make([]int64, p.Len()), make([]bool, p.Len())
+	all := make([]traits, p.Len())
+	if p.keeps {
+		p.marks, p.heard = p.newMarks(), &heard{of: make([]int32, p.Len())}
+	}
+	batches(len(all), func(from, to int) {
+		var room workspace.Room
+		var said []heardAt
+		for i := from; i < to; i++ {
+			m := p.Glance(i, &room)
+			if seconds[i], covered[i] = m.Born().Unix(), p.covers(m); covered[i] {
+				all[i] = p.look(i, m, &said)
+			}
+		}
+		p.heard.add(said)
+	})
+	places := make([]int32, 0, p.Len())
+	for i := range covered {
+		if covered[i] {
+			places = append(places, int32(i))
+		}
+	}
+	p.list(p.sorted(places, func(place int32) int64 { return seconds[place] }), all)
+}
+
+// list lists memories, whose traits are known by their places.
+func (p *planner) list(places []int32, all []traits) {
+	p.places, p.all, p.traits = places, all, make([]traits, len(places))
+	for k, place := range places {
+		p.traits[k] = all[place]
+	}
+}
+
+// follow takes up what an earlier plan found.
+func (p *planner) follow(known []byte) bool {
+	f := p.readFindings(known)
+	if f == nil {
+		return false
+	}
+	places, ok := f.follow(p)
+	if !ok {
+		return false
+	}
+	p.known, p.stayed, p.places = f, f.stayed, places
+	p.heard = p.hear(f)
+	p.list(places, p.traitsKnowing(f))
+	p.knowPrints()
+	return true
+}
+
+// ids lists those of memories. It asks for them in the order in which they lie in memory,
+// which takes a fraction of the time.
+func (p *planner) ids(of []int32) []string {
+	out, where := make([]string, len(of)), make([]int32, p.Len()) // one more than that of the memory there
+	for i, k := range of {
+		if where[p.places[k]] != 0 { // it stands there twice
+			out[i] = p.id(k)
+		} else {
+			where[p.places[k]] = int32(i + 1)
+		}
+	}
+	each(len(where), func(place int) {
+		if i := where[place]; i > 0 {
+			out[i-1] = p.ID(place)
+		}
+	})
+	return out
+}
