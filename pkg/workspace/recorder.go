@@ -89,7 +89,7 @@ func saysWord(v []byte) bool {
 // index gives the text of an index when somebody asks for it; what is gone by then is
 // empty.
 func (r *recorder) index(name string, data []byte) func() []byte {
-	if r.found.Load() > mostKept || !r.room.take(len(data)) {
+	if r.found.Load() > mostKept || !r.room.spare(len(data)) {
 		return readLater(r.root, name)
 	}
 	data = slices.Clone(data)
