@@ -10,13 +10,13 @@ import (
 
 // firstCollection is how much memory a command takes before garbage is collected for the
 // first time. Most are over before: they would spend a tenth of their time on a heap that
-// is small anyway. From then on it is collected when an eighth has been added, and no less
+// is small anyway. From then on it is collected when an eleventh has been added, and no less
 // than a few megabytes: most of what a large workspace takes has no pointers, and costs the
 // collector next to nothing, but a little each time.
 const (
 	firstCollection = 48 << 20
-	leastAdded      = 8 << 20
-	added           = 12 // percent
+	leastAdded      = 5 << 20
+	added           = 9 // percent
 )
 
 // putOffCollection puts garbage collection off until then. What the environment says of it
