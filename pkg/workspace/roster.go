@@ -13,8 +13,9 @@ import (
 // image tells of are made when somebody asks for them: most readers of a large workspace
 // look at few. It is safe for concurrent use.
 type roster struct {
-	made []atomic.Pointer[Memory]
-	all  func() []*Memory // all of them, made
+	made   []atomic.Pointer[Memory]
+	making [64]sync.Mutex   // held by who puts one there, by its batch: nobody does once all are made, when they are read as they lie
+	all    func() []*Memory // all of them, made
 
 	// Of those that are not made yet: another roster that has them, or the row of each in
 	// the image.
@@ -57,9 +58,13 @@ func (l *roster) make(i int, room *Memory, last *arrays) *Memory {
 	} else {
 		l.fill(i, m, last)
 	}
-	if !l.made[i].CompareAndSwap(nil, m) {
-		m = l.made[i].Load()
+	mu := &l.making[i/makeBatch%len(l.making)]
+	mu.Lock()
+	defer mu.Unlock()
+	if was := l.made[i].Load(); was != nil {
+		return was
 	}
+	l.made[i].Store(m)
 	return m
 }
 
@@ -131,18 +136,20 @@ func (l *roster) found(i int) int32 {
 	return im.found(row)
 }
 
+// makeBatch is how many memories are made at a time.
+const makeBatch = 1024
+
 // makeAll makes all memories, on all cores.
 func (l *roster) makeAll() []*Memory {
-	const batch = 1024
 	var group sync.WaitGroup
 	var next atomic.Int64
-	for range min(runtime.GOMAXPROCS(0), len(l.made)/batch+1) {
+	for range min(runtime.GOMAXPROCS(0), len(l.made)/makeBatch+1) {
 		group.Go(func() {
 			last := &arrays{}
 			for {
-				end := int(next.Add(batch))
+				end := int(next.Add(makeBatch))
 				var room []Memory
-				for i := end - batch; i < min(end, len(l.made)); i++ {
+				for i := end - makeBatch; i < min(end, len(l.made)); i++ {
 					if l.made[i].Load() != nil {
 						continue
 					}

@@ -11,6 +11,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
 )
 
 // What the cache tells of memories is told alike by whoever makes them all, makes one,
@@ -148,4 +150,48 @@ func TestFindInCache(t *testing.T) {
 			r.Fatalf("ids %v, want %v", got.IDs(), want.IDs())
 		}
 	})
+}
+
+// TestMadeAtOnce asks for single memories while all are made: each is made once, and who
+// has all reads them without a race.
+func TestMadeAtOnce(t *testing.T) {
+	const n = 3000
+	disk := faultfs.New()
+	if err := disk.Mkdir("global"); err != nil {
+		t.Fatal(err)
+	}
+	doc := []byte("[")
+	for i := range n {
+		doc = fmt.Appendf(doc, `{"id":"m%d","type":"semantic"},`, i)
+	}
+	if err := disk.Put("global/all.json", append(doc, `{"id":"last","type":"semantic"}]`...)); err != nil {
+		t.Fatal(err)
+	}
+	for round := range 20 {
+		_, snap := loadedCold(t, disk, n+1)
+		var group sync.WaitGroup
+		single := make([]*Memory, n)
+		for first := range 3 {
+			group.Go(func() {
+				for i := first; i < n; i += 3 {
+					single[i] = snap.Memory((i*7 + round) % n)
+				}
+			})
+		}
+		for range 2 {
+			group.Go(func() {
+				for i, m := range snap.Memories() {
+					if i < n && m.ID != fmt.Sprintf("m%d", i) {
+						t.Errorf("memory %d is %s", i, m.ID)
+					}
+				}
+			})
+		}
+		group.Wait()
+		for i, m := range single {
+			if at := (i*7 + round) % n; snap.Memories()[at] != m {
+				t.Fatalf("memory %d was made twice", at)
+			}
+		}
+	}
 }
