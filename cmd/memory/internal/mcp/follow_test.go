@@ -82,7 +82,7 @@ func TestFollows(t *testing.T) {
 // was changed since; the first one keeps it.
 func TestSharesTheWords(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("SKIPPED: nothing is kept")
+		t.Skip("SKIPPED: the system tells no time of change, so nothing is cached")
 	}
 	dir := t.TempDir()
 	put := func(i int, text string) {
