@@ -16,13 +16,13 @@ func (s *search) paired(part []int32) (with []int32) {
 	if len(part) > maxPaired {
 		return picked(part, similarity.Linked(len(part), tags, s.tags))
 	}
-	var marks [maxPaired]uint64
+	var sets [maxPaired]uint64
 	var has [maxPaired]bool
 	for i := range part {
 		own := tags(i)
-		marks[i] = marksOf(own)
+		sets[i] = bitsOf(own)
 		for j := range i {
-			if marks[i]&marks[j] != 0 && !(has[i] && has[j]) && similarity.TagHashOverlap(own, tags(j)) > s.tags {
+			if sets[i]&sets[j] != 0 && !(has[i] && has[j]) && similarity.TagHashOverlap(own, tags(j)) > s.tags {
 				has[i], has[j] = true, true
 			}
 		}
@@ -44,16 +44,16 @@ func picked(part []int32, marked []bool) (out []int32) {
 	return out
 }
 
-// marksOf has a bit for each of some hashes, so that nearly all sets with none in common
+// bitsOf has a bit for each of some hashes, so that nearly all sets with none in common
 // have no bit in common. The empty set has all bits, for it overlaps another one.
-func marksOf(hashes []uint64) (marks uint64) {
+func bitsOf(hashes []uint64) (set uint64) {
 	for _, h := range hashes {
-		marks |= 1 << (h * 0x9e3779b97f4a7c15 >> 58)
+		set |= 1 << (h * 0x9e3779b97f4a7c15 >> 58)
 	}
 	if len(hashes) == 0 {
-		marks = 1<<64 - 1
+		set = 1<<64 - 1
 	}
-	return marks
+	return set
 }
 
 // readTags hashes the tags of the memories in parts of several.
