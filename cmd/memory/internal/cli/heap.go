@@ -8,15 +8,18 @@ import (
 	"sync/atomic"
 )
 
-// firstCollection is how much memory a command takes before garbage is collected for the
-// first time. Most are over before: they would spend a tenth of their time on a heap that
-// is small anyway. From then on it is collected when an eleventh has been added, and no less
-// than a few megabytes: most of what a large workspace takes has no pointers, and costs the
-// collector next to nothing, but a little each time.
+// allowance is the memory that a command may take before garbage is collected: most are over
+// before, and would spend a tenth of their time on a heap that is small anyway. It is also what
+// it may always take afterwards: to collect more often than that keeps no plan of 100,000
+// memories smaller, as it needs that much at times, and took a quarter of its time.
+const allowance = 76 << 20
+
+// From there on garbage is collected when an eleventh of what is in use has been added, and no
+// less than a few megabytes: most of what a large workspace takes has no pointers, and costs
+// the collector next to nothing, but a little each time.
 const (
-	firstCollection = 48 << 20
-	leastAdded      = 5 << 20
-	added           = 9 // percent
+	leastAdded = 5 << 20
+	added      = 9 // percent
 )
 
 // putOffCollection puts garbage collection off until then. What the environment says of it
@@ -30,6 +33,7 @@ func (c *call) putOffCollection() {
 // collectOften keeps what a process that stays takes for its work near to what it needs.
 func (c *call) collectOften() {
 	if c.env("GOGC") == "" && c.env("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(math.MaxInt64)
 		collectLater(collection.Add(1))
 	}
 }
@@ -41,11 +45,32 @@ var collection atomic.Int64
 func putOffCollection(taken int64) {
 	n := collection.Add(1)
 	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(taken + firstCollection)
-	afterCollection(n, func() {
-		debug.SetMemoryLimit(math.MaxInt64)
-		collectLater(n)
-	})
+	limit(n, taken+allowance, 0)
+}
+
+// limit has garbage collected when the process has taken the least or what it needs,
+// whichever is more, and sets that anew after each collection. A percentage would do for the
+// needed, but is late: it still counts from what was in use two collections ago.
+func limit(n, least, needed int64) {
+	debug.SetMemoryLimit(max(least, needed))
+	afterCollection(n, func() { limit(n, least, enough()) })
+}
+
+// enough is the memory at which an eleventh has been added to what is in use.
+func enough() int64 {
+	const live, total, released, free, objects = "/gc/heap/live:bytes", "/memory/classes/total:bytes",
+		"/memory/classes/heap/released:bytes", "/memory/classes/heap/free:bytes", "/memory/classes/heap/objects:bytes"
+	read := []metrics.Sample{{Name: live}, {Name: total}, {Name: released}, {Name: free}, {Name: objects}}
+	metrics.Read(read)
+	size := map[string]int64{}
+	for _, s := range read {
+		if s.Value.Kind() == metrics.KindUint64 {
+			size[s.Name] = int64(s.Value.Uint64())
+		}
+	}
+	heap := size[live] + max(size[live]*added/100, leastAdded)
+	heap += heap/32 + 1<<20 // the runtime begins so much before the limit
+	return heap + size[total] - size[released] - size[free] - size[objects]
 }
 
 // collectLater sets when garbage is collected next, after each collection anew.
