@@ -121,7 +121,7 @@ func sightings(s *workspace.Snapshot, files []sessionfile.File) []Sighting {
 		if touched[m.File].IsZero() {
 			x.Touched = latestOf(x.Touched, m.Newest())
 		}
-		x.digest = sha256.Sum256(fmt.Appendf(x.digest[:], "%s %s", m.ID, m.Digest()))
+		x.digest = sha256.Sum256(fmt.Appendf(x.digest[:], "%s %x", m.ID, m.Checksum()))
 	}
 	all := make([]Sighting, 0, len(a))
 	for _, x := range a {

@@ -20,7 +20,7 @@ import (
 const CacheFile = OpsDir + "/cache/memories"
 
 // cacheVersion goes up whenever what is in the cache is laid out or found otherwise.
-const cacheVersion = 8
+const cacheVersion = 9
 
 // Deriver makes of a memory's bytes what a reader of the cache shall find again.
 type Deriver struct {
