@@ -178,7 +178,7 @@ func (p *planner) coverage() func(*workspace.Memory) bool {
 	if p.Trigger == IndexOverflow {
 		over = map[string]bool{}
 		for _, x := range p.Indexes {
-			if len(x.Owned()) > p.Settings.Triggers.IndexOverflow && (p.Index == "" || p.Index == x.File) {
+			if x.Count() > p.Settings.Triggers.IndexOverflow && (p.Index == "" || p.Index == x.File) {
 				for _, m := range x.Owned() {
 					over[m.File] = true
 				}

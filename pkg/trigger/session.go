@@ -111,7 +111,9 @@ func sightings(s *workspace.Snapshot, files []sessionfile.File) []Sighting {
 			x.Broken = true
 		}
 	}
-	for _, m := range s.Memories() {
+	var room workspace.Room
+	for i := range s.Len() {
+		m := s.Glance(i, &room)
 		if m.Type != workspace.Working {
 			continue
 		}

@@ -18,12 +18,8 @@ type file struct {
 	Seen    map[string]string `json:"seen"`
 }
 
-// Notes are what the file says, to be looked up: few of many are. The zero value says
-// nothing.
-type Notes struct {
-	lines  []line
-	others map[string]string // of a file that is not as [Format] writes it
-}
+// Notes are what the file says, in the order of the ids. The zero value says nothing.
+type Notes struct{ lines []line }
 
 // Read reads the file; one that is broken says nothing. The notes may share memory with
 // doc, which must not change.
@@ -31,20 +27,28 @@ func Read(doc []byte) *Notes {
 	if lines, ok := split(doc); ok {
 		return &Notes{lines: lines}
 	}
-	return &Notes{others: Parse(doc)}
+	n := &Notes{}
+	for id, print := range Parse(doc) { // it is not as [Format] writes it
+		n.lines = append(n.lines, line{id: id, print: print})
+	}
+	slices.SortFunc(n.lines, func(a, b line) int { return strings.Compare(a.id, b.id) })
+	return n
 }
 
 // Len is of how many ids something is noted.
-func (n *Notes) Len() int { return len(n.lines) + len(n.others) }
+func (n *Notes) Len() int { return len(n.lines) }
+
+// ID is the one at i, and Print what was noted of it.
+func (n *Notes) ID(i int) string    { return n.lines[i].id }
+func (n *Notes) Print(i int) string { return n.lines[i].print }
 
 // Of is what was noted of an id.
 func (n *Notes) Of(id string) (print string, ok bool) {
 	i, ok := slices.BinarySearchFunc(n.lines, id, func(l line, id string) int { return strings.Compare(l.id, id) })
-	if ok {
-		return n.lines[i].print, true
+	if !ok {
+		return "", false
 	}
-	print, ok = n.others[id]
-	return print, ok
+	return n.lines[i].print, true
 }
 
 // Parse reads the file, by id; one that is broken says nothing. What it gives may share
