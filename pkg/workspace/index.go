@@ -61,7 +61,7 @@ func (x *Index) text() *indexfile.File {
 func assignLater(s *Snapshot) {
 	assign := sync.OnceFunc(func() { assignIndexes(s) })
 	counts := sync.OnceValue(func() map[*Index]int {
-		n, owner, room := map[*Index]int{}, owners(s), Room{}
+		n, owner, room := map[*Index]int{}, oneAfterAnother(s.Owners()), Room{}
 		for i := range s.Total() {
 			n[owner(s.Glance(i, &room).File)]++
 		}
@@ -74,7 +74,7 @@ func assignLater(s *Snapshot) {
 
 // assignIndexes gives every memory to the nearest index at or above its file.
 func assignIndexes(s *Snapshot) {
-	owner := owners(s)
+	owner := oneAfterAnother(s.Owners())
 	for _, group := range [][]*Memory{s.Memories(), s.Archived()} {
 		for _, m := range group {
 			if x := owner(m.File); x != nil {
@@ -84,19 +84,25 @@ func assignIndexes(s *Snapshot) {
 	}
 }
 
-// owners tells the index that a file belongs to; nil for none. It is for one goroutine, and
-// quick where files of a directory are asked for one after the other.
-func owners(s *Snapshot) func(file string) *Index {
+// Owners tells the index that what is in a file belongs to; nil for none. What it returns is
+// safe for concurrent use.
+func (s *Snapshot) Owners() func(file string) *Index {
 	byDir := map[string]*Index{}
 	for _, x := range s.Indexes {
 		if !x.Foreign {
 			byDir[path.Dir(x.File)] = x
 		}
 	}
+	return func(file string) *Index { return nearest(byDir, file) }
+}
+
+// oneAfterAnother is an owner that is asked for the files of a directory one after the other,
+// by one goroutine.
+func oneAfterAnother(owner func(file string) *Index) func(file string) *Index {
 	dir, x := "\x00", (*Index)(nil) // of the last one
 	return func(file string) *Index {
 		if in := file[:strings.LastIndexByte(file, '/')+1]; in != dir {
-			dir, x = in, nearest(byDir, file)
+			dir, x = in, owner(file)
 		}
 		return x
 	}
