@@ -185,11 +185,12 @@ func (p *planner) coverage() func(*workspace.Memory) bool {
 	if p.session() && p.Ending != nil {
 		return p.Ending.settles
 	}
+	scope, session := p.Scope, p.session() // a plan keeps what it covers, and is not to keep the planner
 	return func(m *workspace.Memory) bool {
-		if p.Scope != nil && !inScope(m, *p.Scope) {
+		if scope != nil && !inScope(m, *scope) {
 			return false
 		}
-		if p.session() && m.Type != workspace.Working {
+		if session && m.Type != workspace.Working {
 			return false
 		}
 		return over == nil || over[owner(m.File)]

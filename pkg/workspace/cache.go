@@ -174,11 +174,13 @@ func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) err
 	case sc.cached && !anew && !sc.stale():
 		return nil
 	}
+	findings := sc.findings
+	if own { // first: whoever searched needs much memory until then
+		findings = find()
+	}
 	im := sc.whole()
 	sections := im.sections
-	if sections[cacheFindings] = sc.findings; own {
-		sections[cacheFindings] = find()
-	}
+	sections[cacheFindings] = findings
 	ids := im.ids()
 	sections[cacheIDs] = ids.slots
 	sections[cacheCounts] = countsOf(counts{live: im.live, several: ids.several, own: own || im.own, seed: ids.seed})
