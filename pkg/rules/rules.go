@@ -46,7 +46,18 @@ type Request struct {
 // Plan computes what a run would do now. It changes nothing, and tells no progress.
 func Plan(s *workspace.Snapshot, r Request) *workspace.Plan {
 	r.Progress = nil
-	return newPlanner(s, r).cover(nil).plan()
+	plan, _ := PlanTelling(s, r) // the only error is that of r.Progress
+	return plan
+}
+
+// PlanTelling is Plan for whoever wants to be told the progress, or to end the planning. The
+// only error is that of r.Progress.
+func PlanTelling(s *workspace.Snapshot, r Request) (*workspace.Plan, error) {
+	p := newPlanner(s, r)
+	if plan := p.cover(nil).plan(); p.pace.err == nil {
+		return plan, nil
+	}
+	return nil, p.pace.err
 }
 
 // PlanKnowing is Plan for whoever plans again and again: known is what an earlier call
