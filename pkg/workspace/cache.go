@@ -131,7 +131,7 @@ func openImage(sections [][]byte) (im *image, err error) {
 			return nil, flatfile.ErrDamaged
 		}
 	}
-	rows.shared = make([]atomic.Pointer[Common], len(rows.commons)/commonRow)
+	rows.shared = written[atomic.Pointer[Common]](len(rows.commons) / commonRow)
 	numbers := sections[cacheNumbers]
 	rows.numbers = make([]float64, len(numbers)/8)
 	for i := range rows.numbers {

@@ -35,9 +35,18 @@ func rosterOf(ms []*Memory) *roster {
 
 // of makes l one of n memories, none of which is made.
 func (l *roster) of(n int) *roster {
-	l.made = make([]atomic.Pointer[Memory], n)
+	l.made = written[atomic.Pointer[Memory]](n)
 	l.all = sync.OnceValue(l.makeAll)
 	return l
+}
+
+// written makes what is filled here and there, where somebody has looked before. Memory that
+// is read first, the system gives twice, and interrupts all cores the second time: so it is
+// written to at once, though it is empty.
+func written[T any](n int) []T {
+	s := make([]T, n)
+	clear(s)
+	return s
 }
 
 func (l *roster) len() int { return len(l.made) }
