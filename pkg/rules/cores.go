@@ -79,3 +79,10 @@ func one(n int, f func(i int)) {
 	}
 	group.Wait()
 }
+
+// beside begins to make something on another core, and returns who waits for it.
+func beside[T any](make func() T) func() T {
+	made := sync.OnceValue(make)
+	go made()
+	return made
+}

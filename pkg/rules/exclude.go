@@ -103,8 +103,10 @@ func (p *planner) admits(k int32, rule string) bool {
 	if p.traits[k]&free != 0 {
 		return true
 	}
-	var room workspace.Room
-	m := p.glance(k, &room)
+	if p.room == nil {
+		p.room = new(workspace.Room)
+	}
+	m := p.glance(k, p.room)
 	if reason, detail := p.excluded(m, rule, p.late.has(k)); reason != "" {
 		p.skip(m.ID, rule, reason, detail)
 		return false

@@ -47,17 +47,7 @@ func (g *group) fill(p *planner) {
 // add puts an older memory where it belongs: among the duplicates, among those
 // to be flagged, or nowhere.
 func (g *group) add(p *planner, v *visit, pair *similarTo) {
-	survivor, m := p.at(g.at), p.at(pair.with)
-	if p.Review.Stands(survivor, m) {
-		p.skip(m.ID, workspace.RuleMerge, ReasonInReview, "waits for a decision, together with "+survivor.ID)
-		return
-	}
-	if p.Review.KeptApart(survivor, m) {
-		p.skip(m.ID, workspace.RuleMerge, ReasonApart, "a person decided that it stays beside "+survivor.ID)
-		return
-	}
-	if p.Parted(survivor, m) {
-		p.skip(m.ID, workspace.RuleMerge, ReasonApart, "its merge with "+survivor.ID+" was undone")
+	if p.disputed != nil && p.decided(g.at, pair.with) {
 		return
 	}
 	// Asked for both, so that the plan names each memory that stopped the merge.
@@ -65,6 +55,23 @@ func (g *group) add(p *planner, v *visit, pair *similarTo) {
 	if p.admits(pair.with, workspace.RuleMerge) && admitted {
 		g.take(p, v, pair)
 	}
+}
+
+// decided reports whether a person was asked about two memories already, or has decided that
+// both stay, and notes it in the plan.
+func (p *planner) decided(newer, older int32) bool {
+	survivor, m := p.at(newer), p.at(older)
+	switch {
+	case p.Review.Stands(survivor, m):
+		p.skip(m.ID, workspace.RuleMerge, ReasonInReview, "waits for a decision, together with "+survivor.ID)
+	case p.Review.KeptApart(survivor, m):
+		p.skip(m.ID, workspace.RuleMerge, ReasonApart, "a person decided that it stays beside "+survivor.ID)
+	case p.Parted(survivor, m):
+		p.skip(m.ID, workspace.RuleMerge, ReasonApart, "its merge with "+survivor.ID+" was undone")
+	default:
+		return false
+	}
+	return true
 }
 
 // take puts an older memory that may be merged among the duplicates or those to be

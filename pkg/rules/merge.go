@@ -63,7 +63,7 @@ func (p *planner) group(v *visit) (taken []int32, found any) {
 		} else {
 			if own == nil {
 				aside := *p
-				aside.noted, aside.skipped = nil, nil
+				aside.noted, aside.skipped, aside.room = nil, nil, nil
 				own = &aside
 			}
 			g.add(own, v, pair)

@@ -26,9 +26,8 @@ func (p *planner) pattern(m *workspace.Memory) (least int64, ok bool) {
 }
 
 // promote proposes copies of useful patterns: from agent to team, from team to
-// everybody.
-func (p *planner) promote() {
-	var said *sayings
+// everybody. What is said there is asked for when a memory may rise.
+func (p *planner) promote(sayings func() *sayings) {
 	var room workspace.Room
 	unknown := map[string]string{} // what is said of agents whose teams are
 	for i, t := range p.traits {
@@ -59,9 +58,7 @@ func (p *planner) promote() {
 			skip(ReasonNoTeam, why)
 			continue
 		}
-		if said == nil {
-			said = p.sayings()
-		}
+		said := sayings()
 		if id := said.standing(k, says, to); id != "" {
 			skip(ReasonStands, id+" in "+to.String()+" says the same")
 			continue

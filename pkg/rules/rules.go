@@ -86,11 +86,16 @@ func PlanKnowing(s *workspace.Snapshot, r Request, known []byte) (*workspace.Pla
 }
 
 func (p *planner) plan() *workspace.Plan {
+	said := sync.OnceValue(p.sayings)
+	if p.keeps { // else it is dear, and perhaps nobody asks for it
+		said = beside(p.sayings)
+		defer said() // nothing of the snapshot is read behind the caller's back
+	}
 	p.merge()
 	if p.session() {
 		p.working()
 	} else {
-		p.promote()
+		p.promote(said)
 		p.summarise()
 		p.archive()
 	}
@@ -131,7 +136,8 @@ type planner struct {
 	learnt    *atomic.Int64               // how many of them are new
 	keeps     bool                        // what is found is to be kept
 	pace      *pace
-	marks     []byte // of each live memory, see marks.go; nil when they are not kept
+	room      *workspace.Room // see admits
+	marks     []byte          // of each live memory, see marks.go; nil when they are not kept
 	heard     *heard
 
 	deferredSum []byte // see sumOf
@@ -260,7 +266,7 @@ func (p *planner) finish() *workspace.Plan {
 		p.choose(true, p.candidates[done:], &first)
 		p.choose(false, p.candidates[done:], &rest)
 	}
-	plan.Actions = append(first.taken, rest.taken...)
+	plan.Actions = append(p.sign(first), p.sign(rest)...)
 	plan.Skipped = p.skipped
 	if deferred > 0 {
 		plan.Deferred = p.ids(slices.Concat(first.deferred, rest.deferred, p.behind))

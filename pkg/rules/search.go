@@ -239,6 +239,7 @@ func (s *search) run(by parting, known *trace) *trace {
 		touched[events[0].part] = events[:n:n]
 		events = events[n:]
 	}
+	now.events = make([]event, 0, len(known.events))
 	out, visited := make([]bool, len(s.places)), make([]bool, len(s.places))
 	members := sync.OnceValue(func() map[int32][]int32 { return now.only(touched) })
 	parts := slices.Sorted(maps.Keys(touched))
