@@ -94,7 +94,7 @@ func (e *encoded) check(row, file int) {
 	_ = &e.shared[u32(r, rowCommon)]
 	flags := u32(r, rowFlags)
 	if flags&flagWhole == 0 {
-		_ = e.strings.at(u32(r, rowArray))
+		e.strings.check(r, rowArray)
 		if from, size := u32(r, rowFrom), u32(r, rowFrom+4); int64(from)+int64(size) > i64(e.files[file*fileRow:], fileSize) {
 			panic(errForged)
 		}
@@ -107,7 +107,7 @@ func (e *encoded) check(row, file int) {
 	}
 	tags := e.tags[4*int(u32(r, rowTags)):][:4*int(u32(r, rowTags+4))]
 	for ; len(tags) > 0; tags = tags[4:] {
-		_ = e.strings.at(u32(tags, 0))
+		e.strings.check(tags, 0)
 	}
 	if flags&flagLinks != 0 {
 		e.linked(r)
@@ -142,6 +142,10 @@ func (t stringTable) at(i uint32) string {
 	row := t.rows[stringRow*int(i):][:stringRow]
 	return t.of.said(u64(row, 0), u32(row, 8))
 }
+
+// check panics where the number in a row is that of no string: what each says was looked at
+// when the table was opened.
+func (t stringTable) check(row []byte, at int) { _ = t.rows[stringRow*int(u32(row, at)):][:stringRow] }
 
 // arrays remembers the keys of the last array's pointer: many records are of the same.
 type arrays struct {
