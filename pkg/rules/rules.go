@@ -126,8 +126,9 @@ type planner struct {
 	by         []int32 // see byPlace
 	disputed   bits    // those about which a person may have been asked; nil for none
 
-	known     *findings // of an earlier plan; nil for none
-	merged    *trace    // what this one found
+	known     *findings     // of an earlier plan; nil for none
+	replays   func() *trace // of what is known, its search for duplicates
+	merged    *trace        // what this one found
 	asked     *trace
 	cites     *citations
 	sketches  func() []*similarity.Sketch // see knownSketches
@@ -159,6 +160,7 @@ func newPlanner(s *workspace.Snapshot, r Request) *planner {
 		learnt: new(atomic.Int64), pace: &pace{tell: r.Progress},
 	}
 	p.sketches = sync.OnceValue(p.knownSketches)
+	p.replays = func() *trace { return nil }
 	set := &r.Settings
 	p.limits = limits{
 		minAge: set.Exclude.MinAge.Before(s.At), unread: set.Archive.UnreadAfter.Before(s.At),
