@@ -20,7 +20,7 @@ func (p *planner) order() {
 	seconds, covered := make([]int64, p.Len()), make([]bool, p.Len())
 	all := make([]traits, p.Len())
 	if p.keeps {
-		p.marks, p.heard = p.newMarks(), &heard{of: make([]int32, p.Len())}
+		p.marks, p.heard = p.newMarks(), &heard{of: cleared[int32](p.Len())}
 	}
 	batches(len(all), func(from, to int) {
 		var room workspace.Room
@@ -72,7 +72,7 @@ func (p *planner) follow(known []byte) bool {
 // ids lists those of memories. It asks for them in the order in which they lie in memory,
 // which takes a fraction of the time.
 func (p *planner) ids(of []int32) []string {
-	out, where := make([]string, len(of)), make([]int32, p.Len()) // one more than that of the memory there
+	out, where := make([]string, len(of)), cleared[int32](p.Len()) // one more than that of the memory there
 	for i, k := range of {
 		if where[p.places[k]] != 0 { // it stands there twice
 			out[i] = p.id(k)

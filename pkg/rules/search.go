@@ -257,9 +257,7 @@ func (s *search) run(by parting, known *trace) *trace {
 	now.same = len(changed) == 0
 	parts := touchedBy(known.events, changed)
 	now.events = make([]event, 0, len(known.events))
-	out, visited := make([]bool, len(s.places)), make([]bool, len(s.places))
-	clear(out)     // the system gives memory that is read before it is written to twice,
-	clear(visited) // and interrupts all cores the second time
+	out, visited := cleared[bool](len(s.places)), cleared[bool](len(s.places))
 	members := sync.OnceValue(func() map[int32][]int32 { return now.only(parts) })
 	replays := make([]replayed, len(parts))
 	each(len(parts), func(i int) {
