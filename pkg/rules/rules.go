@@ -86,16 +86,16 @@ func PlanKnowing(s *workspace.Snapshot, r Request, known []byte) (*workspace.Pla
 }
 
 func (p *planner) plan() *workspace.Plan {
-	said := sync.OnceValue(p.sayings)
-	if p.keeps { // else it is dear, and perhaps nobody asks for it
-		said = beside(p.sayings)
+	risers, said := func() []riser { return p.risers(p.claimed) }, sync.OnceValue(p.sayings)
+	if p.keeps { // else they are dear, and perhaps nobody asks for them
+		risers, said = beside(func() []riser { return p.risers(nil) }), beside(p.sayings)
 		defer said() // nothing of the snapshot is read behind the caller's back
 	}
 	p.merge()
 	if p.session() {
 		p.working()
 	} else {
-		p.promote(said)
+		p.promote(risers(), said)
 		p.summarise()
 		p.archive()
 	}
