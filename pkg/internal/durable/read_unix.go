@@ -307,7 +307,9 @@ func readLarge(fd int, room []byte) int {
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
 			for at := next.Add(largePart) - largePart; at < int64(len(room)) && !short.Load(); at = next.Add(largePart) - largePart {
-				for part := room[at:min(at+largePart, int64(len(room)))]; len(part) > 0; {
+				part := room[at:min(at+largePart, int64(len(room)))]
+				populate(part)
+				for len(part) > 0 {
 					n, err := unix.Pread(fd, part, at)
 					if n <= 0 && !errors.Is(err, unix.EINTR) {
 						short.Store(true)
