@@ -14,10 +14,10 @@ import (
 // member is a memory similar to a group's survivor. Of most groups nobody asks more than
 // where they stand.
 type member struct {
-	*workspace.Memory       // nil before fill
-	at                int32 // among the covered memories
-	pair              similarTo
-	reason            string // flagged for review: why
+	*workspace.Memory         // nil before fill
+	at                int32   // among the covered memories
+	tags, content     float64 // how similar it is to the survivor
+	reason            string  // flagged for review: why
 	differences       []string
 }
 
@@ -86,7 +86,7 @@ func (g *group) take(p *planner, v *visit, pair *similarTo) {
 			m.reason = "distinct_facts"
 		}
 	}
-	m.pair = *pair
+	m.tags, m.content = pair.tags, pair.content
 	switch {
 	case m.reason == "":
 		if g.members == nil {
@@ -171,11 +171,11 @@ func (g *group) review(p *planner) *workspace.Action {
 				a.Differences = append(a.Differences, d)
 			}
 		}
-		a.Pairs = append(a.Pairs, workspace.NewPair(m.Memory, g.survivor, m.reason, m.differences, m.pair.tags, m.pair.content))
+		a.Pairs = append(a.Pairs, workspace.NewPair(m.Memory, g.survivor, m.reason, m.differences, m.tags, m.content))
 	}
 	a.MemoryIDs = append(a.MemoryIDs, g.survivor.ID)
-	low := slices.MinFunc(g.flagged, func(a, b member) int { return cmp.Compare(a.pair.content, b.pair.content) })
-	a.TagOverlap, a.ContentSimilarity = round(low.pair.tags), round(low.pair.content)
+	low := slices.MinFunc(g.flagged, func(a, b member) int { return cmp.Compare(a.content, b.content) })
+	a.TagOverlap, a.ContentSimilarity = round(low.tags), round(low.content)
 	return a
 }
 
