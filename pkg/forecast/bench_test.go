@@ -24,6 +24,8 @@ func BenchmarkOf(b *testing.B) {
 	snap := load(b, dir, at)
 	b.ReportMetric(float64(snap.Len()), "memories")
 	for b.Loop() {
-		forecast.Of(snap, rules.Request{Settings: config.Default()})
+		if _, err := forecast.Of(snap, rules.Request{Settings: config.Default()}); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

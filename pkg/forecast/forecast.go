@@ -26,8 +26,13 @@ type Forecast struct {
 	Never workspace.Skip
 }
 
-// Of computes the forecasts of all live memories, in the order of the snapshot.
-func Of(s *workspace.Snapshot, r rules.Request) []Forecast {
+// Of computes the forecasts of all live memories, in the order of the snapshot. It tells
+// r.Progress, if set, how many memories of how many are done with: first those that a plan of
+// now has compared, then those whose future is known. The only error is that of r.Progress.
+func Of(s *workspace.Snapshot, r rules.Request) ([]Forecast, error) {
+	if r.Progress == nil {
+		r.Progress = func(int, int) error { return nil }
+	}
 	r.Trigger, r.Scope, r.Index, r.Ending = rules.Manual, nil, "", nil
 	r.Settings.Run.Limit = math.MaxInt32
 	r.Settings.Supersede.Propose = false // a question changes nothing, and comes last
@@ -38,20 +43,26 @@ func Of(s *workspace.Snapshot, r rules.Request) []Forecast {
 		f.known[m] = &all[i]
 	}
 	now := s.At.UTC()
-	plan := rules.Plan(f.Suppose(now, s.Memories(), s.Archived(), nil), f.Request)
+	plan, err := rules.PlanTelling(f.Suppose(now, s.Memories(), s.Archived(), nil), f.Request)
+	if err != nil {
+		return nil, err
+	}
 	f.held = f.note(plan, s.Memories(), now)
 	for _, pair := range questions(plan) {
 		f.asked[pair.A], f.asked[pair.B] = true, true
 	}
 	for _, part := range f.parts() {
-		f.follow(part, now)
+		if err := f.follow(part, now); err != nil {
+			return nil, err
+		}
+		f.done += len(part)
 	}
 	for i := range all {
 		if all[i].Action == "" {
 			all[i].Never = f.skipped[all[i].Memory.ID]
 		}
 	}
-	return all
+	return all, nil
 }
 
 // forecaster collects what is known so far.
@@ -62,6 +73,7 @@ type forecaster struct {
 	skipped map[string]workspace.Skip // why the last plan that was asked left a memory alone
 	held    map[string]bool           // ids that only this very second keeps the rules from
 	asked   map[string]bool           // ids about which a person is asked now
+	done    int                       // memories of the parts that have been followed
 }
 
 // open lists the memories of which nothing is known yet.
@@ -76,7 +88,7 @@ func (f *forecaster) open(part []*workspace.Memory) (open []*workspace.Memory) {
 
 // follow tries the moments of a part, until it is known what becomes of all of it. Where
 // a person is asked now, that counts as done, and now is one of the moments.
-func (f *forecaster) follow(part []*workspace.Memory, now time.Time) {
+func (f *forecaster) follow(part []*workspace.Memory, now time.Time) error {
 	var moments []time.Time
 	if slices.ContainsFunc(part, func(m *workspace.Memory) bool { return f.asked[m.ID] }) {
 		for _, m := range part {
@@ -85,7 +97,7 @@ func (f *forecaster) follow(part []*workspace.Memory, now time.Time) {
 		moments = append(moments, now)
 	}
 	if len(f.open(part)) == 0 {
-		return
+		return nil
 	}
 	for _, m := range part {
 		moments = append(moments, f.moments(m, now)...)
@@ -104,31 +116,42 @@ func (f *forecaster) follow(part []*workspace.Memory, now time.Time) {
 		if at.After(now) {
 			archived = nil
 		}
-		if len(f.look(part, archived, at)) > 0 {
+		held, err := f.look(part, archived, at)
+		if err != nil {
+			return err
+		}
+		if len(held) > 0 {
 			// What the second itself kept from happening happens in the next.
 			moments = slices.Insert(moments, i+1, at.Add(time.Second))
 		}
 		if len(f.open(part)) == 0 {
-			return
+			return nil
 		}
 	}
+	return nil
 }
 
 // look asks the rules what they would do with some memories at a time, and notes what
 // is new. It returns the ids of those left alone only because a run of that very second
 // took them.
-func (f *forecaster) look(part, archived []*workspace.Memory, at time.Time) (held map[string]bool) {
+func (f *forecaster) look(part, archived []*workspace.Memory, at time.Time) (held map[string]bool, err error) {
+	r := f.Request
+	r.Progress = func(int, int) error { return f.Progress(f.done, f.Len()) } // a part is done with as a whole
+	if err := r.Progress(0, 0); err != nil {                                 // a plan of few tells nothing
+		return nil, err
+	}
 	var asked []review.Pair
-	plan := rules.Plan(f.Suppose(at, part, archived, nil), f.Request)
 	for {
+		plan, err := rules.PlanTelling(f.Suppose(at, part, archived, asked), r)
+		if err != nil {
+			return nil, err
+		}
 		more := questions(plan)
 		if len(more) == 0 {
-			break
+			return f.note(plan, part, at), nil
 		}
 		asked = append(asked, more...)
-		plan = rules.Plan(f.Suppose(at, part, archived, asked), f.Request)
 	}
-	return f.note(plan, part, at)
 }
 
 // note takes down what a plan does with the memories of a part that are open.

@@ -85,7 +85,10 @@ func planned(t fataler, dir string, at time.Time, s config.Settings) map[string]
 // has not come.
 func holds(t fataler, dir string, at time.Time, s config.Settings, more []time.Time) (all []forecast.Forecast) {
 	t.Helper()
-	all = forecast.Of(load(t, dir, at), rules.Request{Settings: s})
+	all, err := forecast.Of(load(t, dir, at), rules.Request{Settings: s})
+	if err != nil {
+		t.Fatal(err)
+	}
 	moments := append([]time.Time{at}, more...)
 	for _, f := range all {
 		if f.Action != "" {

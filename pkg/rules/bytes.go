@@ -68,3 +68,15 @@ func appendFloat(out []byte, f float64) []byte {
 func appendString[T string | []byte](out []byte, s T) []byte {
 	return append(appendU32(out, int32(len(s))), s...)
 }
+
+// carver gives slices that are pieces of a few large ones.
+type carver[T any] struct{ rest []T }
+
+func (c *carver[T]) carve(n int) []T {
+	if n > len(c.rest) {
+		c.rest = make([]T, max(n, 1024))
+	}
+	out := c.rest[:n:n]
+	c.rest = c.rest[n:]
+	return out
+}

@@ -66,9 +66,9 @@ func (p *planner) waiting(c *candidate) bool {
 	return false
 }
 
-// room is how many more memories the run can change behind the candidates so far,
+// left is how many more memories the run can change behind the candidates so far,
 // or behind those that the last run deferred.
-func (p *planner) room(late bool) int {
+func (p *planner) left(late bool) int {
 	left := int32(min(p.Settings.Run.Limit, 1<<30))
 	for _, first := range []bool{true, false} {
 		if late && !first {
@@ -86,6 +86,7 @@ func (p *planner) room(late bool) int {
 // choice is what applying the limit came to.
 type choice struct {
 	taken    []workspace.Action
+	about    [][]int32 // the memories of each
 	deferred []int32
 	left     int32 // of the limit
 }
@@ -108,7 +109,7 @@ func (p *planner) choose(late bool, from []candidate, to *choice) {
 			continue
 		}
 		to.left -= c.cost
-		p.take(a, c.about(), to)
+		to.take(a, c.about())
 		if c.more != nil {
 			to.deferred = append(to.deferred, c.more.late...)
 		}
@@ -128,21 +129,29 @@ func (p *planner) chooseStale(late bool, to *choice) {
 		default:
 			to.left--
 			m := p.at(k)
-			p.take(p.toArchive(m, workspace.RuleArchive, "stale", p.neglect(m)), []int32{k}, to)
+			to.take(p.toArchive(m, workspace.RuleArchive, "stale", p.neglect(m)), []int32{k})
 		}
 	}
 }
 
-// take takes an action about some memories, and notes their digests, so that a plan in a
-// file can be held against the workspace.
-func (p *planner) take(a workspace.Action, about []int32, to *choice) {
-	a.Digests = make(map[string]string, len(about))
-	for _, k := range about {
-		if m := p.at(k); !p.repeats || p.Live(m.ID) != nil {
-			a.Digests[m.ID] = string(m.Digest())
+// take takes an action about some memories.
+func (to *choice) take(a workspace.Action, about []int32) {
+	to.taken, to.about = append(to.taken, a), append(to.about, about)
+}
+
+// sign notes with each action the digests of its memories, so that a plan in a file can be
+// held against the workspace.
+func (p *planner) sign(chosen choice) []workspace.Action {
+	each(len(chosen.taken), func(i int) {
+		digests := make(map[string]string, len(chosen.about[i]))
+		for _, k := range chosen.about[i] {
+			if m := p.at(k); !p.repeats || p.Live(m.ID) != nil {
+				digests[m.ID] = string(m.Digest())
+			}
 		}
-	}
-	to.taken = append(to.taken, a)
+		chosen.taken[i].Digests = digests
+	})
+	return chosen.taken
 }
 
 // ahead lets those candidates that will probably be taken do what they can at the same time.

@@ -20,13 +20,14 @@ func each(n int, f func(i int)) {
 
 // batches calls f for parts of 0 to n-1, like each. They begin at multiples of 64.
 func batches(n int, f func(from, to int)) {
-	const few = 64 // handed out at a time
+	cores := runtime.GOMAXPROCS(0)
+	few := max(n/(16*cores)/64, 1) * 64 // handed out at a time
 	var next atomic.Int64
 	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), (n+few-1)/few) {
+	for range min(cores, (n+few-1)/few) {
 		group.Go(func() {
 			for {
-				end := int(next.Add(few))
+				end := int(next.Add(int64(few)))
 				if end-few < n {
 					f(end-few, min(end, n))
 				}
@@ -78,4 +79,20 @@ func one(n int, f func(i int)) {
 		})
 	}
 	group.Wait()
+}
+
+// beside begins to make something on another core, and returns who waits for it.
+func beside[T any](make func() T) func() T {
+	made := sync.OnceValue(make)
+	go made()
+	return made
+}
+
+// cleared makes what is looked at here and there before it is filled. Memory that is read
+// first, the system gives twice, and interrupts all cores the second time: so it is written
+// to at once, though it is empty.
+func cleared[T any](n int) []T {
+	s := make([]T, n)
+	clear(s)
+	return s
 }

@@ -20,7 +20,7 @@ func (p *planner) order() {
 	seconds, covered := make([]int64, p.Len()), make([]bool, p.Len())
 	all := make([]traits, p.Len())
 	if p.keeps {
-		p.marks, p.heard = p.newMarks(), &heard{of: make([]int32, p.Len())}
+		p.marks, p.heard = p.newMarks(), &heard{of: cleared[int32](p.Len())}
 	}
 	batches(len(all), func(from, to int) {
 		var room workspace.Room
@@ -39,13 +39,14 @@ func (p *planner) order() {
 			places = append(places, int32(i))
 		}
 	}
-	p.list(p.sorted(places, func(place int32) int64 { return seconds[place] }), all)
+	p.places = p.sorted(places, func(place int32) int64 { return seconds[place] })
+	p.know(all)
 }
 
-// list lists memories, whose traits are known by their places.
-func (p *planner) list(places []int32, all []traits) {
-	p.places, p.all, p.traits = places, all, make([]traits, len(places))
-	for k, place := range places {
+// know takes the traits of all live memories, by their places.
+func (p *planner) know(all []traits) {
+	p.all, p.traits = all, make([]traits, len(p.places))
+	for k, place := range p.places {
 		p.traits[k] = all[place]
 	}
 }
@@ -61,8 +62,9 @@ func (p *planner) follow(known []byte) bool {
 		return false
 	}
 	p.known, p.stayed, p.places = f, f.stayed, places
+	p.replays = beside(func() *trace { return f.merged(p) })
 	p.heard = p.hear(f)
-	p.list(places, p.traitsKnowing(f))
+	p.know(p.traitsKnowing(f))
 	p.knowPrints()
 	return true
 }
@@ -70,7 +72,7 @@ func (p *planner) follow(known []byte) bool {
 // ids lists those of memories. It asks for them in the order in which they lie in memory,
 // which takes a fraction of the time.
 func (p *planner) ids(of []int32) []string {
-	out, where := make([]string, len(of)), make([]int32, p.Len()) // one more than that of the memory there
+	out, where := make([]string, len(of)), cleared[int32](p.Len()) // one more than that of the memory there
 	for i, k := range of {
 		if where[p.places[k]] != 0 { // it stands there twice
 			out[i] = p.id(k)

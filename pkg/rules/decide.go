@@ -36,7 +36,7 @@ func Decide(s *workspace.Snapshot, r Request, pair review.Pair, verdict, keep st
 			a, b = b, a
 		}
 		older := member{Memory: a}
-		older.pair.tags, older.pair.content = pair.TagOverlap, pair.ContentSimilarity
+		older.tags, older.content = pair.TagOverlap, pair.ContentSimilarity
 		action, err = p.mergeAction(&group{survivor: b, members: []member{older}})
 		action.Rule, action.Reason = workspace.RuleManual, "decided by a person"
 	case verdict == VerdictSupersede:

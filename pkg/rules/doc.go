@@ -23,6 +23,8 @@
 // A plan looks at each memory's fields once and then goes by a byte of traits each. What
 // these come from but for the clock is kept, too: the next plan looks at memories that are
 // new or have changed, and at the few of which a second does not tell what came first.
+// The visits of the last search are read, and where patterns may rise to is found out, on
+// another core, beside what comes before.
 // Texts are read for what compares them; what the rules ask of one text alone, [Derive]
 // tells when it is read anyway. Actions are built when they fit into the run.
 //

@@ -103,13 +103,36 @@ func (p *planner) admits(k int32, rule string) bool {
 	if p.traits[k]&free != 0 {
 		return true
 	}
-	var room workspace.Room
-	m := p.glance(k, &room)
+	if p.room == nil {
+		p.room = new(workspace.Room)
+	}
+	m := p.glance(k, p.room)
 	if reason, detail := p.excluded(m, rule, p.late.has(k)); reason != "" {
 		p.skip(m.ID, rule, reason, detail)
 		return false
 	}
 	return true
+}
+
+// refused lists those of some memories which rule may not change, and notes them in the plan.
+// It looks at them on all cores.
+func (p *planner) refused(ks []int32, rule string) (refused []int32) {
+	why := make([]workspace.Skip, len(ks))
+	batches(len(ks), func(from, to int) {
+		var room workspace.Room
+		for i := from; i < to; i++ {
+			m := p.glance(ks[i], &room)
+			reason, detail := p.excluded(m, rule, p.late.has(ks[i]))
+			why[i] = workspace.Skip{MemoryID: m.ID, Rule: rule, Reason: reason, Detail: detail}
+		}
+	})
+	for i, k := range ks {
+		if why[i].Reason != "" {
+			p.note(why[i])
+			refused = append(refused, k)
+		}
+	}
+	return refused
 }
 
 // age is how long ago t was, in words.

@@ -14,10 +14,10 @@ import (
 // member is a memory similar to a group's survivor. Of most groups nobody asks more than
 // where they stand.
 type member struct {
-	*workspace.Memory       // nil before fill
-	at                int32 // among the covered memories
-	pair              similarTo
-	reason            string // flagged for review: why
+	*workspace.Memory         // nil before fill
+	at                int32   // among the covered memories
+	tags, content     float64 // how similar it is to the survivor
+	reason            string  // flagged for review: why
 	differences       []string
 }
 
@@ -47,17 +47,7 @@ func (g *group) fill(p *planner) {
 // add puts an older memory where it belongs: among the duplicates, among those
 // to be flagged, or nowhere.
 func (g *group) add(p *planner, v *visit, pair *similarTo) {
-	survivor, m := p.at(g.at), p.at(pair.with)
-	if p.Review.Stands(survivor, m) {
-		p.skip(m.ID, workspace.RuleMerge, ReasonInReview, "waits for a decision, together with "+survivor.ID)
-		return
-	}
-	if p.Review.KeptApart(survivor, m) {
-		p.skip(m.ID, workspace.RuleMerge, ReasonApart, "a person decided that it stays beside "+survivor.ID)
-		return
-	}
-	if p.Parted(survivor, m) {
-		p.skip(m.ID, workspace.RuleMerge, ReasonApart, "its merge with "+survivor.ID+" was undone")
+	if p.disputed != nil && p.decided(g.at, pair.with) {
 		return
 	}
 	// Asked for both, so that the plan names each memory that stopped the merge.
@@ -65,6 +55,23 @@ func (g *group) add(p *planner, v *visit, pair *similarTo) {
 	if p.admits(pair.with, workspace.RuleMerge) && admitted {
 		g.take(p, v, pair)
 	}
+}
+
+// decided reports whether a person was asked about two memories already, or has decided that
+// both stay, and notes it in the plan.
+func (p *planner) decided(newer, older int32) bool {
+	survivor, m := p.at(newer), p.at(older)
+	switch {
+	case p.Review.Stands(survivor, m):
+		p.skip(m.ID, workspace.RuleMerge, ReasonInReview, "waits for a decision, together with "+survivor.ID)
+	case p.Review.KeptApart(survivor, m):
+		p.skip(m.ID, workspace.RuleMerge, ReasonApart, "a person decided that it stays beside "+survivor.ID)
+	case p.Parted(survivor, m):
+		p.skip(m.ID, workspace.RuleMerge, ReasonApart, "its merge with "+survivor.ID+" was undone")
+	default:
+		return false
+	}
+	return true
 }
 
 // take puts an older memory that may be merged among the duplicates or those to be
@@ -79,7 +86,7 @@ func (g *group) take(p *planner, v *visit, pair *similarTo) {
 			m.reason = "distinct_facts"
 		}
 	}
-	m.pair = *pair
+	m.tags, m.content = pair.tags, pair.content
 	switch {
 	case m.reason == "":
 		if g.members == nil {
@@ -164,11 +171,11 @@ func (g *group) review(p *planner) *workspace.Action {
 				a.Differences = append(a.Differences, d)
 			}
 		}
-		a.Pairs = append(a.Pairs, workspace.NewPair(m.Memory, g.survivor, m.reason, m.differences, m.pair.tags, m.pair.content))
+		a.Pairs = append(a.Pairs, workspace.NewPair(m.Memory, g.survivor, m.reason, m.differences, m.tags, m.content))
 	}
 	a.MemoryIDs = append(a.MemoryIDs, g.survivor.ID)
-	low := slices.MinFunc(g.flagged, func(a, b member) int { return cmp.Compare(a.pair.content, b.pair.content) })
-	a.TagOverlap, a.ContentSimilarity = round(low.pair.tags), round(low.pair.content)
+	low := slices.MinFunc(g.flagged, func(a, b member) int { return cmp.Compare(a.content, b.content) })
+	a.TagOverlap, a.ContentSimilarity = round(low.tags), round(low.content)
 	return a
 }
 

@@ -150,6 +150,22 @@ type told struct {
 	m                             workspace.Memory // what traitsOf asks for, and nothing else
 	minAge, unread, idle, episode uint32
 	byID                          bool // traits depend on ids, too
+
+	known [1 << sideBits]bool // by their sides, whether traits have been found
+	found [1 << sideBits]traits
+}
+
+const sideBits = 6 + 5
+
+// sides are the marks of a memory and on which side of each limit its times are: all that its
+// traits come from, but for its id.
+func (t *told) sides(has marks, born, read uint32) (n int) {
+	for _, is := range [...]bool{born == 0, born < t.minAge, born < t.unread, born < t.episode, read == 0, read < t.idle} {
+		if n <<= 1; is {
+			n++
+		}
+	}
+	return n<<5 | int(has&(markUnsure-1))
 }
 
 func (p *planner) told() told {
@@ -176,11 +192,16 @@ func (t *told) traits(i int, row []byte) (traits, bool) {
 			return 0, false
 		}
 	}
+	sides := t.sides(has, born, read)
+	if t.known[sides] && !t.byID {
+		return t.found[sides], true
+	}
 	t.m.CreatedAt, t.m.LastAccessed, t.m.AccessCount = moment(born), moment(read), 1
 	if has&markUnread != 0 {
 		t.m.AccessCount = 0
 	}
-	return t.traitsOf(&t.m, has), true
+	t.known[sides], t.found[sides] = true, t.traitsOf(&t.m, has)
+	return t.found[sides], true
 }
 
 // moment undoes second, but for fractions.

@@ -27,7 +27,7 @@ func (p *planner) merge() {
 	}
 	p.disputed = p.disputes()
 	all := parting{kind: blockOf, none: func(*workspace.Memory) bool { return false }}
-	p.merged = s.run(all, p.known.merged(p))
+	p.merged = s.run(all, p.replays())
 	var groups []*group
 	for _, e := range p.merged.inOrder(p) {
 		found := e.found.(grouped)
@@ -63,7 +63,7 @@ func (p *planner) group(v *visit) (taken []int32, found any) {
 		} else {
 			if own == nil {
 				aside := *p
-				aside.noted, aside.skipped = nil, nil
+				aside.noted, aside.skipped, aside.room = nil, nil, nil
 				own = &aside
 			}
 			g.add(own, v, pair)

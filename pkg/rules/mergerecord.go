@@ -57,7 +57,7 @@ func (p *planner) mergeAction(g *group) (workspace.Action, error) {
 	for i, m := range g.members {
 		a.Ops = append(a.Ops, p.ArchiveOp(m.Memory, r.older[i], p.files))
 		a.SourceIDs = append(a.SourceIDs, m.ID)
-		tags, content = min(tags, m.pair.tags), min(content, m.pair.content)
+		tags, content = min(tags, m.tags), min(content, m.content)
 	}
 	a.TagOverlap, a.ContentSimilarity = round(tags), round(content)
 	return a, nil

@@ -25,19 +25,46 @@ func (p *planner) pattern(m *workspace.Memory) (least int64, ok bool) {
 	return least, m.Type == workspace.Procedural && m.AccessCount >= least
 }
 
+// riser is a pattern that may rise, what it says, and where to; not known if nobody knows
+// the team of its agent.
+type riser struct {
+	at    int32
+	says  saying
+	to    workspace.Scope
+	known bool
+}
+
+// risers lists the patterns that nobody has claimed.
+func (p *planner) risers(claimed bits) (all []riser) {
+	n := 0
+	for _, t := range p.traits {
+		n += int(t & pattern / pattern)
+	}
+	all = make([]riser, 0, n)
+	var room workspace.Room
+	for i, t := range p.traits {
+		if k := int32(i); t&pattern != 0 && (claimed == nil || !claimed.has(k)) {
+			says := p.saying(int(p.places[k]), &room)
+			to, known := p.above(says.in)
+			all = append(all, riser{k, says, to, known})
+		}
+	}
+	return all
+}
+
 // promote proposes copies of useful patterns: from agent to team, from team to
-// everybody.
-func (p *planner) promote() {
-	var said *sayings
+// everybody. What is said there is asked for when one may rise.
+func (p *planner) promote(risers []riser, sayings func() *sayings) {
 	var room workspace.Room
 	unknown := map[string]string{} // what is said of agents whose teams are
-	for i, t := range p.traits {
-		k := int32(i)
-		if t&pattern == 0 || p.claimed.has(k) {
+	for i := range risers {
+		r := &risers[i]
+		k, says, to := r.at, r.says, r.to
+		if p.claimed.has(k) {
 			continue
 		}
 		// What is free has not been promoted.
-		if t&free == 0 && (p.promoted(p.glance(k, &room)) || !p.admits(k, workspace.RulePromote)) {
+		if p.traits[k]&free == 0 && (p.promoted(p.glance(k, &room)) || !p.admits(k, workspace.RulePromote)) {
 			continue
 		}
 		skip := func(reason, detail string) {
@@ -48,9 +75,7 @@ func (p *planner) promote() {
 				p.skipped = append(p.skipped, sk)
 			}
 		}
-		says := p.saying(int(p.places[k]), &room)
-		to, ok := p.above(says.in)
-		if !ok {
+		if !r.known {
 			why, ok := unknown[says.in.ID]
 			if !ok {
 				why = noTeam(says.in.ID)
@@ -59,9 +84,7 @@ func (p *planner) promote() {
 			skip(ReasonNoTeam, why)
 			continue
 		}
-		if said == nil {
-			said = p.sayings()
-		}
+		said := sayings()
 		if id := said.standing(k, says, to); id != "" {
 			skip(ReasonStands, id+" in "+to.String()+" says the same")
 			continue

@@ -72,7 +72,7 @@ func (r *replay) again(events []event, changed []int32) (now []event, ok bool) {
 		}
 		r.visited[e.of] = true
 		r.now = e.of
-		v := event{part: r.number, of: e.of, turn: e.turn}
+		v, told := event{part: r.number, of: e.of, turn: e.turn}, e.told()
 		if !r.out[e.of] {
 			if v.pairs = r.similar(&e); len(v.pairs) > 0 {
 				v.out, v.found = r.visit(&visit{e.of, v.pairs, r.text})
@@ -82,12 +82,22 @@ func (r *replay) again(events []event, changed []int32) (now []event, ok bool) {
 				}
 			}
 		}
-		r.differs = r.differs || !v.same(&e)
+		r.differs = r.differs || told != e.told() || !v.same(&e)
 		if !r.release(e.out) {
 			return now, false
 		}
 	}
 	return now, true
+}
+
+// told is how many of the pairs have been compared.
+func (e *event) told() (n int) {
+	for i := range e.pairs {
+		if e.pairs[i].finding != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // same reports whether a visit was as an earlier one.
@@ -97,15 +107,14 @@ func (e *event) same(f *event) bool {
 	})
 }
 
-// similar lists those that a memory is visited with.
+// similar lists those that a memory is visited with: those of the event itself, if nothing
+// has changed.
 func (r *replay) similar(e *event) []similarTo {
-	var pairs []similarTo
-	for _, pair := range e.pairs {
-		if pair.with >= 0 && !r.out[pair.with] {
-			pairs = append(pairs, pair)
-		}
+	more, pairs := r.extra[e.of], e.pairs
+	gone := func(pair similarTo) bool { return pair.with < 0 || r.out[pair.with] }
+	if len(more) > 0 || slices.ContainsFunc(pairs, gone) {
+		pairs = slices.DeleteFunc(slices.Clone(pairs), gone)
 	}
-	more := r.extra[e.of]
 	if len(more) == 0 {
 		return pairs
 	}

@@ -46,7 +46,18 @@ type Request struct {
 // Plan computes what a run would do now. It changes nothing, and tells no progress.
 func Plan(s *workspace.Snapshot, r Request) *workspace.Plan {
 	r.Progress = nil
-	return newPlanner(s, r).cover(nil).plan()
+	plan, _ := PlanTelling(s, r) // the only error is that of r.Progress
+	return plan
+}
+
+// PlanTelling is Plan for whoever wants to be told the progress, or to end the planning. The
+// only error is that of r.Progress.
+func PlanTelling(s *workspace.Snapshot, r Request) (*workspace.Plan, error) {
+	p := newPlanner(s, r)
+	if plan := p.cover(nil).plan(); p.pace.err == nil {
+		return plan, nil
+	}
+	return nil, p.pace.err
 }
 
 // PlanKnowing is Plan for whoever plans again and again: known is what an earlier call
@@ -75,11 +86,16 @@ func PlanKnowing(s *workspace.Snapshot, r Request, known []byte) (*workspace.Pla
 }
 
 func (p *planner) plan() *workspace.Plan {
+	risers, said := func() []riser { return p.risers(p.claimed) }, sync.OnceValue(p.sayings)
+	if p.keeps { // else they are dear, and perhaps nobody asks for them
+		risers, said = beside(func() []riser { return p.risers(nil) }), beside(p.sayings)
+		defer said() // nothing of the snapshot is read behind the caller's back
+	}
 	p.merge()
 	if p.session() {
 		p.working()
 	} else {
-		p.promote()
+		p.promote(risers(), said)
 		p.summarise()
 		p.archive()
 	}
@@ -110,8 +126,9 @@ type planner struct {
 	by         []int32 // see byPlace
 	disputed   bits    // those about which a person may have been asked; nil for none
 
-	known     *findings // of an earlier plan; nil for none
-	merged    *trace    // what this one found
+	known     *findings     // of an earlier plan; nil for none
+	replays   func() *trace // of what is known, its search for duplicates
+	merged    *trace        // what this one found
 	asked     *trace
 	cites     *citations
 	sketches  func() []*similarity.Sketch // see knownSketches
@@ -120,7 +137,8 @@ type planner struct {
 	learnt    *atomic.Int64               // how many of them are new
 	keeps     bool                        // what is found is to be kept
 	pace      *pace
-	marks     []byte // of each live memory, see marks.go; nil when they are not kept
+	room      *workspace.Room // see admits
+	marks     []byte          // of each live memory, see marks.go; nil when they are not kept
 	heard     *heard
 
 	deferredSum []byte // see sumOf
@@ -142,6 +160,7 @@ func newPlanner(s *workspace.Snapshot, r Request) *planner {
 		learnt: new(atomic.Int64), pace: &pace{tell: r.Progress},
 	}
 	p.sketches = sync.OnceValue(p.knownSketches)
+	p.replays = func() *trace { return nil }
 	set := &r.Settings
 	p.limits = limits{
 		minAge: set.Exclude.MinAge.Before(s.At), unread: set.Archive.UnreadAfter.Before(s.At),
@@ -247,7 +266,7 @@ func (p *planner) finish() *workspace.Plan {
 		p.choose(true, p.candidates[done:], &first)
 		p.choose(false, p.candidates[done:], &rest)
 	}
-	plan.Actions = append(first.taken, rest.taken...)
+	plan.Actions = append(p.sign(first), p.sign(rest)...)
 	plan.Skipped = p.skipped
 	if deferred > 0 {
 		plan.Deferred = p.ids(slices.Concat(first.deferred, rest.deferred, p.behind))

@@ -84,7 +84,7 @@ func MergeSaved(s *workspace.Snapshot, r Request, into, draft *workspace.Memory,
 			Ops: []workspace.Op{{Kind: workspace.Put, ID: into.ID, Ref: into.Ref, Base: into.Digest(), Raw: raw}},
 		}, nil
 	}
-	g := &group{survivor: into, members: []member{{Memory: draft, pair: similarTo{tags: tags, content: content}}}}
+	g := &group{survivor: into, members: []member{{Memory: draft, tags: tags, content: content}}}
 	a, err := p.mergeAction(g)
 	if err != nil {
 		return a, err

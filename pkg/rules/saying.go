@@ -58,7 +58,7 @@ func (p *planner) saying(place int, room *workspace.Room) saying {
 
 // hear reads what an earlier plan has heard of the memories that are still what they were.
 func (p *planner) hear(f *findings) *heard {
-	h := &heard{of: make([]int32, p.Len())}
+	h := &heard{of: cleared[int32](p.Len())}
 	r := reader{rest: f.parts[partSayings]}
 	scopes := make([]workspace.Scope, r.count(8))
 	for i := range scopes {

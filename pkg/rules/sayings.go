@@ -85,6 +85,9 @@ func (p *planner) sayings() *sayings {
 	s := &sayings{planner: p, live: hashed{memory: func(at int32) *workspace.Memory { return p.Memory(int(at)) }}, rising: hashed{memory: p.at}}
 	var room workspace.Room
 	whole := len(p.places) == p.Len() // else nobody has asked of all memories whether they stand there
+	if n := p.standings(); whole && n > 0 {
+		s.live.ends, s.live.items = make(map[uint64][2]int32, n), make([]said, 0, n)
+	}
 	for i, t := range p.all {
 		switch {
 		case whole && t&standing == 0:
@@ -96,6 +99,14 @@ func (p *planner) sayings() *sayings {
 		s.live.add(int32(i), w, w.in)
 	}
 	return s
+}
+
+// standings is how many memories are said to stand where others may rise to.
+func (p *planner) standings() (n int) {
+	for _, t := range p.all {
+		n += int(t & standing / standing)
+	}
+	return n
 }
 
 // standing names a memory that says in a scope what the one at k says, or will when the

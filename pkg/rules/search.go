@@ -2,7 +2,6 @@ package rules
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"sync"
 
@@ -213,6 +212,35 @@ type replayed struct {
 	differs bool // from what was known
 }
 
+// touched is a part with visits, or with memories that are new or have changed.
+type touched struct {
+	part    int32
+	events  []event
+	changed []int32
+}
+
+// touchedBy lists these parts in their order.
+func touchedBy(events []event, changed map[int32][]int32) (all []touched) {
+	visited := map[int32]bool{}
+	for len(events) > 0 {
+		n, part := 1, events[0].part
+		for n < len(events) && events[n].part == part {
+			n++
+		}
+		all = append(all, touched{part, events[:n:n], changed[part]})
+		if events = events[n:]; len(changed) > 0 {
+			visited[part] = true
+		}
+	}
+	for part, ks := range changed {
+		if !visited[part] {
+			all = append(all, touched{part: part, changed: ks})
+		}
+	}
+	slices.SortFunc(all, func(a, b touched) int { return cmp.Compare(a.part, b.part) })
+	return all
+}
+
 // run searches all parts, with what is known of them.
 func (s *search) run(by parting, known *trace) *trace {
 	if known == nil {
@@ -227,27 +255,16 @@ func (s *search) run(by parting, known *trace) *trace {
 	now := &trace{of: known.of, kinds: known.kinds}
 	changed := s.assign(by, now)
 	now.same = len(changed) == 0
-	touched := map[int32][]event{}
-	for n := range changed {
-		touched[n] = nil
-	}
-	for events := known.events; len(events) > 0; {
-		n := 1
-		for n < len(events) && events[n].part == events[0].part {
-			n++
-		}
-		touched[events[0].part] = events[:n:n]
-		events = events[n:]
-	}
-	out, visited := make([]bool, len(s.places)), make([]bool, len(s.places))
-	members := sync.OnceValue(func() map[int32][]int32 { return now.only(touched) })
-	parts := slices.Sorted(maps.Keys(touched))
+	parts := touchedBy(known.events, changed)
+	now.events = make([]event, 0, len(known.events))
+	out, visited := cleared[bool](len(s.places)), cleared[bool](len(s.places))
+	members := sync.OnceValue(func() map[int32][]int32 { return now.only(parts) })
 	replays := make([]replayed, len(parts))
 	each(len(parts), func(i int) {
-		n := parts[i]
-		r := newReplay(s, n, out, visited)
-		r.members = func() []int32 { return members()[n] }
-		replays[i].events, replays[i].ok = r.again(touched[n], changed[n])
+		of := &parts[i]
+		r := newReplay(s, of.part, out, visited)
+		r.members = func() []int32 { return members()[of.part] }
+		replays[i].events, replays[i].ok = r.again(of.events, of.changed)
 		replays[i].differs = r.differs
 	})
 	var numbers []int32
@@ -256,7 +273,7 @@ func (s *search) run(by parting, known *trace) *trace {
 		if r.ok {
 			now.events = append(now.events, r.events...)
 		} else {
-			numbers = append(numbers, parts[i])
+			numbers = append(numbers, parts[i].part)
 		}
 	}
 	if len(numbers) > 0 {

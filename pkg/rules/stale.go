@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -51,11 +52,26 @@ func (p *planner) archive() {
 		n += int(t & idle)
 	}
 	p.toGo = make([]int32, 0, n/int(idle))
+	var doubtful []int32
 	for i, t := range p.traits {
-		if k := int32(i); t&idle != 0 && !p.claimed.has(k) && p.admits(k, workspace.RuleArchive) {
-			p.toGo = append(p.toGo, k)
-			p.claimed.add(k)
+		if k := int32(i); t&idle != 0 && !p.claimed.has(k) {
+			if p.toGo = append(p.toGo, k); t&free == 0 {
+				doubtful = append(doubtful, k)
+			}
 		}
+	}
+	stay := p.refused(doubtful, workspace.RuleArchive)
+	if len(stay) > 0 {
+		p.toGo = slices.DeleteFunc(p.toGo, func(k int32) bool {
+			stays := len(stay) > 0 && stay[0] == k
+			if stays {
+				stay = stay[1:]
+			}
+			return stays
+		})
+	}
+	for _, k := range p.toGo {
+		p.claimed.add(k)
 	}
 }
 

@@ -37,7 +37,7 @@ func (p *planner) summarise() {
 		}
 	}
 	for _, late := range []bool{true, false} {
-		room := p.room(late)
+		room := p.left(late)
 		if !late {
 			for _, e := range episodes {
 				room -= e.took

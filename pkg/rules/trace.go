@@ -173,11 +173,11 @@ func (t *trace) members() [][]int32 {
 }
 
 // only lists those of some parts.
-func (t *trace) only(parts map[int32][]event) map[int32][]int32 {
+func (t *trace) only(parts []touched) map[int32][]int32 {
 	out := map[int32][]int32{}
 	asked := newBits(len(t.kinds))
-	for n := range parts {
-		asked.add(n)
+	for i := range parts {
+		asked.add(parts[i].part)
 	}
 	for k, n := range t.of {
 		if n >= 0 && asked.has(n) {

@@ -35,7 +35,11 @@ func (f *findings) trace(p *planner, part int) *trace {
 	}
 	last := int32(-1)
 	seen := newBits(len(t.kinds))
-	for range r.count(20) {
+	visits := r.count(20)
+	t.events = make([]event, 0, visits)
+	var pairs carver[similarTo]
+	var taken carver[int32]
+	for range visits {
 		e := event{part: int32(r.u32()), of: f.memory(&r), turn: int32(r.u32())}
 		if e.part < 0 || e.part >= parts || e.part != last && seen.has(e.part) {
 			return nil
@@ -49,7 +53,7 @@ func (f *findings) trace(p *planner, part int) *trace {
 			return k
 		}
 		inPart(e.of)
-		e.pairs = make([]similarTo, r.count(24))
+		e.pairs = pairs.carve(r.count(24))
 		for i := range e.pairs {
 			e.pairs[i] = similarTo{with: inPart(f.memory(&r)), tags: r.float(), content: r.float()}
 			if n := int(r.u32()); n != 0 {
@@ -59,7 +63,7 @@ func (f *findings) trace(p *planner, part int) *trace {
 				r.broken = true
 			}
 		}
-		e.out = make([]int32, r.count(4))
+		e.out = taken.carve(r.count(4))
 		for i := range e.out {
 			e.out[i] = inPart(f.memory(&r))
 		}

@@ -126,12 +126,15 @@ func openImage(sections [][]byte) (im *image, err error) {
 		im.ids = sync.OnceValue(func() *idTable { return newIDTable(rows.len(), rows.id) })
 	}
 	rows.commons = sections[cacheCommons]
-	for at := 0; at < len(rows.commons); at += 4 {
-		if at%commonRow != rowMarks && int(u32(rows.commons, at)) >= len(rows.strings.rows)/stringRow {
-			return nil, flatfile.ErrDamaged
+	known := uint32(len(rows.strings.rows) / stringRow)
+	for some := rows.commons; len(some) > 0; some = some[commonRow:] {
+		for row, at := some[:commonRow], 0; at < rowMarks; at += 4 {
+			if u32(row, at) >= known {
+				return nil, flatfile.ErrDamaged
+			}
 		}
 	}
-	rows.shared = make([]atomic.Pointer[Common], len(rows.commons)/commonRow)
+	rows.shared = written[atomic.Pointer[Common]](len(rows.commons) / commonRow)
 	numbers := sections[cacheNumbers]
 	rows.numbers = make([]float64, len(numbers)/8)
 	for i := range rows.numbers {

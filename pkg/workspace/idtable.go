@@ -123,7 +123,7 @@ func (sc *scanner) idsOf(s *Snapshot) func() idFinder {
 		return func() idFinder { return imageIDs{sc.fresh} }
 	case sc.places == nil:
 		return func() idFinder { return imageIDs{sc.known} }
-	case len(sc.placesFresh) <= 64+len(sc.kept)/16:
+	case len(sc.placesFresh) <= 64+len(sc.kept)/4:
 		return sync.OnceValue(func() idFinder { return sc.knownIDs() })
 	}
 	return s.namesByID()

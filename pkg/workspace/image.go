@@ -29,8 +29,8 @@ type image struct {
 }
 
 // memory fills in that of a row, as [encoded.memory] does.
-func (im *image) memory(row int, m *Memory, last *arrays) {
-	im.records.memory(row, m, last)
+func (im *image) memory(row int, m *Memory, room *Common) {
+	im.records.memory(row, m, room)
 	if m.Archived = row >= im.live; im.own && !m.Archived {
 		m.row = int32(row + 1)
 	}

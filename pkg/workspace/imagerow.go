@@ -64,6 +64,7 @@ type encoded struct {
 	commons []byte                   // see [tables]
 	shared  []atomic.Pointer[Common] // those that somebody has asked for
 	numbers []float64
+	array   atomic.Pointer[array] // the last one that was asked for
 }
 
 func (s *sheet) row(row int) []byte { return s.records[row*recordRow:][:recordRow] }
@@ -94,7 +95,7 @@ func (e *encoded) check(row, file int) {
 	_ = &e.shared[u32(r, rowCommon)]
 	flags := u32(r, rowFlags)
 	if flags&flagWhole == 0 {
-		_ = e.strings.at(u32(r, rowArray))
+		e.strings.check(r, rowArray)
 		if from, size := u32(r, rowFrom), u32(r, rowFrom+4); int64(from)+int64(size) > i64(e.files[file*fileRow:], fileSize) {
 			panic(errForged)
 		}
@@ -107,7 +108,7 @@ func (e *encoded) check(row, file int) {
 	}
 	tags := e.tags[4*int(u32(r, rowTags)):][:4*int(u32(r, rowTags+4))]
 	for ; len(tags) > 0; tags = tags[4:] {
-		_ = e.strings.at(u32(tags, 0))
+		e.strings.check(tags, 0)
 	}
 	if flags&flagLinks != 0 {
 		e.linked(r)
@@ -143,31 +144,37 @@ func (t stringTable) at(i uint32) string {
 	return t.of.said(u64(row, 0), u32(row, 8))
 }
 
-// arrays remembers the keys of the last array's pointer: many records are of the same.
-type arrays struct {
+// check panics where the number in a row is that of no string: what each says was looked at
+// when the table was opened.
+func (t stringTable) check(row []byte, at int) { _ = t.rows[stringRow*int(u32(row, at)):][:stringRow] }
+
+// array is the pointer of one, and its keys.
+type array struct {
 	pointer string
 	keys    []string
-	common  *Common // room for what a memory shares with others, if that is not made to stay
 }
 
-func (a *arrays) of(pointer string) []string {
-	if a.keys == nil || a.pointer != pointer {
-		a.pointer = pointer
-		a.keys, _, _ = parsePointer(pointer + "/0")
+// keys are those of an array's pointer. Many records are of the same, and share them.
+func (e *encoded) keys(pointer string) []string {
+	if last := e.array.Load(); last != nil && last.pointer == pointer {
+		return last.keys
 	}
-	return a.keys
+	keys, _, _ := parsePointer(pointer + "/0")
+	e.array.Store(&array{pointer, keys})
+	return keys
 }
 
 // memory fills in that of a row, into one of which only the room for tags counts: all
-// but what the image tells, and its place in a source.
-func (e *encoded) memory(row int, m *Memory, last *arrays) {
+// but what the image tells, and its place in a source. With room, what it shares with others is
+// made there, if it was not made to stay.
+func (e *encoded) memory(row int, m *Memory, room *Common) {
 	r := e.row(row)
 	flags := u32(r, rowFlags)
 	has := func(flag uint32) bool { return flags&flag != 0 }
 	m.File, m.ID, m.Links = e.file(row), e.id(row), &noLinks
-	m.Common, m.AccessCount = e.common(u32(r, rowCommon), last.common), i64(r, rowAccess)
+	m.Common, m.AccessCount = e.common(u32(r, rowCommon), room), i64(r, rowAccess)
 	if !has(flagWhole) {
-		m.Array, m.Index = last.of(e.strings.at(u32(r, rowArray))), int(u32(r, rowIndex))
+		m.Array, m.Index = e.keys(e.strings.at(u32(r, rowArray))), int(u32(r, rowIndex))
 		m.from, m.size = int32(u32(r, rowFrom)), int32(u32(r, rowFrom+4))
 	}
 	if has(flagDerived) {

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
@@ -170,8 +171,17 @@ func orEmpty[T any](s []T) []T {
 func (p *Plan) Seal(logHead string) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00", timestamp.Format(p.At), p.Trigger, p.Scope, logHead)
-	for _, a := range p.Actions {
-		fmt.Fprintf(h, "%s\x00%q\x00", a.Type, a.Members())
+	var part []byte
+	for i := range p.Actions {
+		a := &p.Actions[i]
+		part = append(append(part[:0], a.Type...), 0, '[')
+		for i, id := range a.Members() {
+			if i > 0 {
+				part = append(part, ' ')
+			}
+			part = strconv.AppendQuote(part, id)
+		}
+		h.Write(append(part, ']', 0))
 		for _, op := range a.Ops {
 			fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00", op.Kind, op.Ref, op.Base, DigestOf(op.Raw))
 		}

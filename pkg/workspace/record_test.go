@@ -151,7 +151,7 @@ func recorded(t *rapid.T, by *recorder, files []string, data func(i int) []byte)
 	im, bodies := collate(by.rows.tables, parts)
 	for i := range im.records.len() {
 		m := &Memory{}
-		im.memory(i, m, &arrays{})
+		im.memory(i, m, nil)
 		ms = append(ms, m)
 	}
 	return ms, bodies
@@ -271,7 +271,7 @@ func TestCollated(t *testing.T) {
 		}
 		for i, m := range want {
 			var got Memory
-			im.memory(i, &got, &arrays{})
+			im.memory(i, &got, nil)
 			if m.Archived = strings.HasPrefix(m.File, "archive/"); im.live > i == m.Archived {
 				t.Fatalf("%s is the %d., %d are live", m.Ref, i, im.live)
 			}

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -35,9 +36,18 @@ func rosterOf(ms []*Memory) *roster {
 
 // of makes l one of n memories, none of which is made.
 func (l *roster) of(n int) *roster {
-	l.made = make([]atomic.Pointer[Memory], n)
+	l.made = written[atomic.Pointer[Memory]](n)
 	l.all = sync.OnceValue(l.makeAll)
 	return l
+}
+
+// written makes what is filled here and there, where somebody has looked before. Memory that
+// is read first, the system gives twice, and interrupts all cores the second time: so it is
+// written to at once, though it is empty.
+func written[T any](n int) []T {
+	s := make([]T, n)
+	clear(s)
+	return s
 }
 
 func (l *roster) len() int { return len(l.made) }
@@ -47,17 +57,31 @@ func (l *roster) at(i int) *Memory {
 	if m := l.made[i].Load(); m != nil {
 		return m
 	}
-	return l.make(i, new(Memory), &arrays{})
+	if l.other != nil {
+		return l.put(i, l.other.at(i))
+	}
+	return l.make(i, new(roomy))
+}
+
+// roomy is a memory with room for as many tags as most have.
+type roomy struct {
+	m    Memory
+	tags [4]string
 }
 
 // make makes the memory at i out of room.
-func (l *roster) make(i int, room *Memory, last *arrays) *Memory {
-	m := room
-	if l.other != nil {
-		m = l.other.at(i)
-	} else {
-		l.fill(i, m, last)
+func (l *roster) make(i int, room *roomy) *Memory {
+	m := &room.m
+	m.Tags = room.tags[:0]
+	l.fill(i, m, nil)
+	if m.Tags = slices.Clip(m.Tags); len(m.Tags) == 0 {
+		m.Tags = nil
 	}
+	return l.put(i, m)
+}
+
+// put gives the memory at i: m, unless somebody was faster.
+func (l *roster) put(i int, m *Memory) *Memory {
 	mu := &l.making[i/makeBatch%len(l.making)]
 	mu.Lock()
 	defer mu.Unlock()
@@ -70,9 +94,9 @@ func (l *roster) make(i int, room *Memory, last *arrays) *Memory {
 
 // fill tells of the memory at i, which is not made, into one that has nothing but room for
 // tags.
-func (l *roster) fill(i int, m *Memory, last *arrays) {
+func (l *roster) fill(i int, m *Memory, common *Common) {
 	im, row := l.rowOf(i)
-	im.memory(row, m, last)
+	im.memory(row, m, common)
 	m.at, m.src, m.slot = int32(i), l.src, int32(l.slot+i)
 }
 
@@ -88,15 +112,15 @@ func (l *roster) rowOf(i int) (*image, int) {
 }
 
 // glance is the memory at i, in room if it is not made.
-func (l *roster) glance(i int, room *Memory, last *arrays) *Memory {
+func (l *roster) glance(i int, room *Memory, common *Common) *Memory {
 	if m := l.made[i].Load(); m != nil {
 		return m
 	}
 	if l.other != nil {
-		return l.other.glance(i, room, last)
+		return l.other.glance(i, room, common)
 	}
 	*room = Memory{Tags: room.Tags[:0]}
-	l.fill(i, room, last)
+	l.fill(i, room, common)
 	return room
 }
 
@@ -145,22 +169,20 @@ func (l *roster) makeAll() []*Memory {
 	var next atomic.Int64
 	for range min(runtime.GOMAXPROCS(0), len(l.made)/makeBatch+1) {
 		group.Go(func() {
-			last := &arrays{}
 			for {
 				end := int(next.Add(makeBatch))
-				var room []Memory
+				var room []roomy
 				for i := end - makeBatch; i < min(end, len(l.made)); i++ {
-					if l.made[i].Load() != nil {
+					switch {
+					case l.made[i].Load() != nil:
 						continue
-					}
-					if len(room) == 0 && l.other == nil {
-						room = make([]Memory, min(end, len(l.made))-i)
-					}
-					if l.other != nil {
-						l.make(i, nil, last)
+					case l.other != nil:
+						l.put(i, l.other.at(i))
 						continue
+					case len(room) == 0:
+						room = make([]roomy, min(end, len(l.made))-i)
 					}
-					l.make(i, &room[0], last)
+					l.make(i, &room[0])
 					room = room[1:]
 				}
 				if end >= len(l.made) {

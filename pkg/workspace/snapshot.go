@@ -123,14 +123,12 @@ func (s *Snapshot) Memory(i int) *Memory {
 // uses for the next one. Nothing of it but strings is to be kept.
 func (s *Snapshot) Glance(i int, room *Room) *Memory {
 	l, i := s.within(i)
-	room.last.common = &room.common
-	return l.glance(i, &room.m, &room.last)
+	return l.glance(i, &room.m, &room.common)
 }
 
 // Room is what [Snapshot.Glance] makes memories in: one for each goroutine.
 type Room struct {
 	m      Memory
-	last   arrays
 	common Common
 }
 

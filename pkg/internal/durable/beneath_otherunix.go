@@ -2,4 +2,4 @@
 
 package durable
 
-func beneath(int, string) (fd int, ok bool) { return -1, false }
+func beneath(int, string, uint64) (fd int, ok bool) { return -1, false }

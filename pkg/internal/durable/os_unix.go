@@ -148,8 +148,22 @@ func (o *osFS) Stat(name string) (info Info, err error) {
 
 // ReadDir implements [FS].
 //
-//	openat(O_DIRECTORY|O_NOFOLLOW); getdents; close
+//	openat2(O_DIRECTORY, RESOLVE_BENEATH|RESOLVE_NO_SYMLINKS), or openat(O_DIRECTORY|O_NOFOLLOW) component by
+//	component; getdents; close
 func (o *osFS) ReadDir(name string) (list []Entry, err error) {
+	list, err = o.readDir(name)
+	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	return list, err
+}
+
+func (o *osFS) readDir(name string) (list []Entry, err error) {
+	if fs.ValidPath(name) {
+		if fd, ok := beneath(o.root, name, unix.O_DIRECTORY); ok {
+			defer unix.Close(fd)
+			list, err = readDir(fd)
+			return list, wrap("readdir", name, err)
+		}
+	}
 	err = o.at("readdir", name, func(dir int, file string) error {
 		fd, err := open(dir, file, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
 		if err != nil {
@@ -159,7 +173,6 @@ func (o *osFS) ReadDir(name string) (list []Entry, err error) {
 		list, err = readDir(fd)
 		return err
 	})
-	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	return list, err
 }
 

@@ -19,7 +19,7 @@ import (
 //	component by component; fstat; read until the end; close
 func (o *osFS) Read(name string, max int64) (data []byte, info Info, err error) {
 	if fs.ValidPath(name) {
-		if fd, ok := beneath(o.root, name); ok {
+		if fd, ok := beneath(o.root, name, 0); ok {
 			data, info, err = readOpen(fd, path.Dir(name), path.Base(name), max, nil)
 			return data, info, wrap("read", name, err)
 		}
@@ -44,7 +44,7 @@ func (o *osFS) ReadPieces(name string, pieces []Piece) (data [][]byte, info Info
 		return err
 	}
 	if fs.ValidPath(name) {
-		if fd, ok := beneath(o.root, name); ok {
+		if fd, ok := beneath(o.root, name, 0); ok {
 			err = wrap("read", name, read(fd))
 			return data, info, err
 		}
@@ -164,40 +164,53 @@ const maxBuffer = 1 << 20
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // ReadFiles implements [FS]. The directory is opened once.
+//
+//	openat2, or openat component by component, as Read; of each file fstatat where it may be known, else as Read
 func (o *osFS) ReadFiles(dir string, names []string, max int64, known func(i int, info Info) bool, f func(i int, data []byte, info Info, err error)) error {
-	return o.at("read", path.Join(dir, "file"), func(fd int, _ string) error {
-		free := buffers.Get().(*[]byte)
-		buf := *free
-		defer func() {
-			*free = buf[:0]
-			buffers.Put(free)
-		}()
-		for i, file := range names {
-			if strings.Contains(file, "/") || !fs.ValidPath(file) {
-				f(i, nil, Info{}, wrap("read", path.Join(dir, file), fs.ErrInvalid))
-				continue
-			}
-			if known != nil {
-				var st unix.Stat_t // of which the owner isn't told: that costs room, and many are asked
-				err := retry(func() error { return unix.Fstatat(fd, file, &st, unix.AT_SYMLINK_NOFOLLOW) })
-				if err == nil && known(i, described(&st)) {
-					continue
-				}
-			}
-			if cap(buf) == 0 {
-				buf = make([]byte, 0, min(len(names)-i, 8)<<10)
-			}
-			data, info, err := readAt(fd, dir, file, max, buf)
-			if err != nil {
-				err = wrap("read", path.Join(dir, file), err)
-			}
-			f(i, data, info, err)
-			if cap(data) > cap(buf) && cap(data) <= maxBuffer {
-				buf = data[:0]
-			}
+	if fs.ValidPath(dir) {
+		if fd, ok := beneath(o.root, dir, unix.O_DIRECTORY); ok {
+			defer unix.Close(fd)
+			readFiles(fd, dir, names, max, known, f)
+			return nil
 		}
+	}
+	return o.at("read", path.Join(dir, "file"), func(fd int, _ string) error {
+		readFiles(fd, dir, names, max, known, f)
 		return nil
 	})
+}
+
+func readFiles(fd int, dir string, names []string, max int64, known func(i int, info Info) bool, f func(i int, data []byte, info Info, err error)) {
+	free := buffers.Get().(*[]byte)
+	buf := *free
+	defer func() {
+		*free = buf[:0]
+		buffers.Put(free)
+	}()
+	for i, file := range names {
+		if strings.Contains(file, "/") || !fs.ValidPath(file) {
+			f(i, nil, Info{}, wrap("read", path.Join(dir, file), fs.ErrInvalid))
+			continue
+		}
+		if known != nil {
+			var st unix.Stat_t // of which the owner isn't told: that costs room, and many are asked
+			err := retry(func() error { return unix.Fstatat(fd, file, &st, unix.AT_SYMLINK_NOFOLLOW) })
+			if err == nil && known(i, described(&st)) {
+				continue
+			}
+		}
+		if cap(buf) == 0 {
+			buf = make([]byte, 0, min(len(names)-i, 8)<<10)
+		}
+		data, info, err := readAt(fd, dir, file, max, buf)
+		if err != nil {
+			err = wrap("read", path.Join(dir, file), err)
+		}
+		f(i, data, info, err)
+		if cap(data) > cap(buf) && cap(data) <= maxBuffer {
+			buf = data[:0]
+		}
+	}
 }
 
 // readAt reads a file into buf, or, where that is too small, into a new one.
@@ -248,10 +261,13 @@ func readAll(fd int, in, file string, size, max int64, buf []byte) ([]byte, erro
 	if buf = buf[:0]; int64(cap(buf)) <= size {
 		buf = make([]byte, 0, size+1)
 	}
+	if size >= large {
+		buf = buf[:readLarge(fd, buf[:size])]
+	}
 	for {
 		n := 0
 		err := retry(func() (err error) {
-			n, err = unix.Read(fd, buf[len(buf):cap(buf)])
+			n, err = unix.Pread(fd, buf[len(buf):cap(buf)], int64(len(buf)))
 			return err
 		})
 		if err != nil {

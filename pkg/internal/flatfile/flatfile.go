@@ -14,9 +14,12 @@ import (
 	"hash/crc32"
 	"io/fs"
 	"path"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -94,30 +97,37 @@ func pad(dst []byte, size int) []byte { return append(dst, make([]byte, aligned(
 // Parse finds the sections in a file's bytes, which they alias. Whatever is wrong with
 // them is [ErrDamaged].
 func Parse(data []byte, version uint32, key Key) ([][]byte, error) {
+	sections, sums, err := divide(data, version, key)
+	for i, s := range sections {
+		if checksum(s) != sums[i] {
+			return nil, ErrDamaged
+		}
+	}
+	return sections, err
+}
+
+// divide finds the sections, and what their checksums should be.
+func divide(data []byte, version uint32, key Key) (sections [][]byte, sums []uint32, err error) {
 	if len(data) < headSize || string(data[:len(magic)]) != magic {
-		return nil, ErrDamaged
+		return nil, nil, ErrDamaged
 	}
 	head := data[len(magic):]
 	n := int(binary.LittleEndian.Uint32(head[4:]))
 	end := headSize + n*entrySize
 	if binary.LittleEndian.Uint32(head) != version || Key(head[8:8+KeySize]) != key || n > maxSections || len(data) < end+4 ||
 		checksum(data[:end]) != binary.LittleEndian.Uint32(data[end:]) {
-		return nil, ErrDamaged
+		return nil, nil, ErrDamaged
 	}
-	sections := make([][]byte, n)
+	sections, sums = make([][]byte, n), make([]uint32, n)
 	for i := range sections {
 		entry := data[headSize+i*entrySize:]
 		at, size := binary.LittleEndian.Uint64(entry), binary.LittleEndian.Uint64(entry[8:])
 		if at > uint64(len(data)) || size > uint64(len(data))-at {
-			return nil, ErrDamaged
+			return nil, nil, ErrDamaged
 		}
-		s := data[at : at+size : at+size]
-		if checksum(s) != binary.LittleEndian.Uint32(entry[16:]) {
-			return nil, ErrDamaged
-		}
-		sections[i] = s
+		sections[i], sums[i] = data[at:at+size:at+size], binary.LittleEndian.Uint32(entry[16:])
 	}
-	return sections, nil
+	return sections, sums, nil
 }
 
 // File is a flat file that is open for reading. One goroutine at a time may close it, and
@@ -166,11 +176,32 @@ func Load(root durable.FS, name string, version uint32, key Key) ([][]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	sections, err := Parse(data, version, key)
+	sections, sums, err := divide(data, version, key)
+	if err == nil && !sound(sections, sums) {
+		err = ErrDamaged
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return sections, nil
+}
+
+// sound compares the checksums of sections, on all cores.
+func sound(sections [][]byte, sums []uint32) bool {
+	var next atomic.Int64
+	var damaged atomic.Bool
+	var group sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(sections); i = int(next.Add(1)) - 1 {
+				if checksum(sections[i]) != sums[i] {
+					damaged.Store(true)
+				}
+			}
+		})
+	}
+	group.Wait()
+	return !damaged.Load()
 }
 
 // mapper is a file system that can give a file without copying it.

@@ -81,8 +81,11 @@ func runForecast(c *call) error {
 	if err := known(snap, c.args); err != nil {
 		return err
 	}
-	all := forecast.Of(snap, rules.Request{Settings: conf.Settings})
+	all, err := forecast.Of(snap, rules.Request{Settings: conf.Settings, Progress: c.comparing})
 	line.end()
+	if err != nil {
+		return err
+	}
 	forecast.Sort(all)
 	asked := map[string]bool{}
 	for _, id := range c.args {

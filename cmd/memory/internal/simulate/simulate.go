@@ -169,7 +169,7 @@ func (s *Simulation) run(ctx context.Context, d trigger.Due) error {
 		}
 		if plan.Empty() {
 			if d.Trigger == rules.Weekly || d.Trigger == rules.Interval {
-				s.settled(request)
+				return s.settled(ctx, request)
 			}
 			return nil
 		}
@@ -185,11 +185,17 @@ func (s *Simulation) run(ctx context.Context, d trigger.Due) error {
 }
 
 // settled notes how long nothing can come of any run.
-func (s *Simulation) settled(request rules.Request) {
-	s.quiet = forecast.Next(s.snap, forecast.Of(s.snap, request), request)
+func (s *Simulation) settled(ctx context.Context, request rules.Request) error {
+	request.Progress = func(int, int) error { return ctx.Err() }
+	all, err := forecast.Of(s.snap, request)
+	if err != nil {
+		return err
+	}
+	s.quiet = forecast.Next(s.snap, all, request)
 	if s.quiet.IsZero() { // never: what is read from now on sets it back
 		s.quiet = s.report.To.Add(day)
 	}
+	return nil
 }
 
 // next is the next moment at which something may be due: the triggers' time, that of a
