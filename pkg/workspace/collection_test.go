@@ -255,11 +255,13 @@ func TestPieces(t *testing.T) {
 		}
 		few := []*Memory{ms[7], ms[107], ms[8], ms[7], ms[3]}
 		for pass := range 2 {
-			for i, got := range Texts(few) {
+			texts, done := Texts(few)
+			for i, got := range texts {
 				if want := few[i].Text(); got != want || !strings.Contains(got, text(slices.Index(ms, few[i]))) {
 					t.Errorf("cached %v, pass %d: %s says %.20q, among others %.20q", cached, pass, few[i].ID, want, got)
 				}
 			}
+			done()
 		}
 		if root.reads.Load() != 0 || root.calls.Load() != 1 {
 			t.Errorf("cached %v: %d files were read and %d times pieces, for %d records of one", cached, root.reads.Load(), root.calls.Load(), len(few))
@@ -290,7 +292,9 @@ func TestPieces(t *testing.T) {
 	snap := w.load(t, true)
 	w.write(t, "global/list.json", strings.Replace(collection(`{"new":1}`), text(3), "other", 1))
 	few := snap.Memories()[:5]
-	for i, got := range Texts(few) {
+	texts, done := Texts(few)
+	defer done()
+	for i, got := range texts {
 		if want := few[i].Text(); got != want || (got == "") != (i == 3) {
 			t.Fatalf("%d says %.20q, among others %.20q", i, want, got)
 		}
