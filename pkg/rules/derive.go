@@ -81,13 +81,17 @@ func detailed(m *workspace.Memory) int {
 
 func lengthOfDetails(m *workspace.Memory) int { return characters(details(m)) }
 
-// characters is [utf8.RuneCountInString], by words as long as there is only ASCII.
-func characters(text string) int {
-	i := 0
-	for i+8 <= len(text) && eight(text[i:])&(top*each8) == 0 {
-		i += 8
+// characters is [utf8.RuneCountInString], eight at a time where there is only ASCII.
+func characters(text string) (n int) {
+	for len(text) > 0 {
+		if len(text) >= 8 && eight(text)&(top*each8) == 0 {
+			text, n = text[8:], n+8
+			continue
+		}
+		_, size := utf8.DecodeRuneInString(text)
+		text, n = text[size:], n+1
 	}
-	return i + utf8.RuneCountInString(text[i:])
+	return n
 }
 
 // details is the text of content.details that counts.
