@@ -214,17 +214,22 @@ func (s *search) batches(small []int, members [][]int32) (batches [][]int) {
 
 // anewTogether searches small parts, those at the places in which.
 func (s *search) anewTogether(numbers []int32, members [][]int32, which []int, found [][]event) {
-	for len(which) > 0 {
-		var all []*workspace.Memory
-		n := 0
+	var places []int
+	for _, i := range which {
+		for _, k := range members[i] {
+			places = append(places, int(s.places[k]))
+		}
+	}
+	for all := s.Several(places); len(which) > 0; {
+		n, end := 0, 0
 		for room := readBytes; n < len(which) && room > 0; n++ {
-			for _, k := range members[which[n]] {
-				m := s.at(k)
-				all = append(all, m)
-				room -= cmp.Or(m.Size(), readUnknown)
+			for range members[which[n]] {
+				room -= cmp.Or(all[end].Size(), readUnknown)
+				end++
 			}
 		}
-		texts, done := workspace.Texts(all)
+		texts, done := workspace.Texts(all[:end])
+		all = all[end:]
 		for _, i := range which[:n] {
 			own := len(members[i])
 			found[i] = s.fresh(numbers[i], members[i], texts[:own])

@@ -43,11 +43,14 @@ func (l *roster) of(n int) *roster {
 func (l *roster) len() int { return len(l.made) }
 
 // at is the memory at i: the same one each time.
-func (l *roster) at(i int) *Memory {
+func (l *roster) at(i int) *Memory { return l.next(i, &arrays{}) }
+
+// next is at, for one after the other.
+func (l *roster) next(i int, last *arrays) *Memory {
 	if m := l.made[i].Load(); m != nil {
 		return m
 	}
-	return l.make(i, new(Memory), &arrays{})
+	return l.make(i, new(Memory), last)
 }
 
 // make makes the memory at i out of room.

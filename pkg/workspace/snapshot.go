@@ -119,6 +119,16 @@ func (s *Snapshot) Memory(i int) *Memory {
 	return l.at(i)
 }
 
+// Several are Memory(i) of several: to make them together takes less.
+func (s *Snapshot) Several(of []int) []*Memory {
+	out, last := make([]*Memory, len(of)), arrays{}
+	for n, i := range of {
+		l, i := s.within(i)
+		out[n] = l.next(i, &last)
+	}
+	return out
+}
+
 // Glance is Memory(i), to look at it once: it may be made in room, which the caller
 // uses for the next one. Nothing of it but strings is to be kept.
 func (s *Snapshot) Glance(i int, room *Room) *Memory {
