@@ -35,7 +35,7 @@ type Keeper interface {
 
 // libraryVersion goes up whenever a kept index is laid out otherwise or memories become
 // other documents; for how text is cut into words see magic.
-const libraryVersion = 1
+const libraryVersion = 2
 
 // ErrTooMuch says that more has changed than the caller has time for.
 var ErrTooMuch = errors.New("the index of words must be made first")

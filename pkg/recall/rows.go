@@ -49,7 +49,7 @@ func (l *Library) sections() ([][]byte, error) {
 	for place, d := range docs {
 		if d > 0 {
 			m := l.snap.Glance(place, &room)
-			sum := m.Sum()
+			sum := m.Checksum()
 			rows = append(rows, sum[:rowPlace]...)
 			rows = le.AppendUint64(rows, placeOf(m))
 			rows = le.AppendUint32(rows, d-1)
@@ -154,7 +154,7 @@ func (l *Library) standing() standing {
 			var room workspace.Room
 			for i := core * n / cores; i < (core+1)*n/cores; i++ {
 				m := l.snap.Glance(i, &room)
-				sum := m.Sum()
+				sum := m.Checksum()
 				now.places[i], now.sums[i], now.reads[i] = placeOf(m), [rowPlace]byte(sum[:rowPlace]), m.AccessCount
 			}
 		})

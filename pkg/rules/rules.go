@@ -174,28 +174,26 @@ func (p *planner) session() bool { return p.Trigger == SessionEnd || p.Trigger =
 
 // coverage tells which memories the request is about.
 func (p *planner) coverage() func(*workspace.Memory) bool {
-	var over map[string]bool
+	var over map[*workspace.Index]bool
+	var owner func(file string) *workspace.Index
 	if p.Trigger == IndexOverflow {
-		over = map[string]bool{}
+		over, owner = map[*workspace.Index]bool{}, p.Owners()
 		for _, x := range p.Indexes {
-			if len(x.Owned()) > p.Settings.Triggers.IndexOverflow && (p.Index == "" || p.Index == x.File) {
-				for _, m := range x.Owned() {
-					over[m.File] = true
-				}
-			}
+			over[x] = x.Count() > p.Settings.Triggers.IndexOverflow && (p.Index == "" || p.Index == x.File)
 		}
 	}
 	if p.session() && p.Ending != nil {
 		return p.Ending.settles
 	}
+	scope, session := p.Scope, p.session() // a plan keeps what it covers, and is not to keep the planner
 	return func(m *workspace.Memory) bool {
-		if p.Scope != nil && !inScope(m, *p.Scope) {
+		if scope != nil && !inScope(m, *scope) {
 			return false
 		}
-		if p.session() && m.Type != workspace.Working {
+		if session && m.Type != workspace.Working {
 			return false
 		}
-		return over == nil || over[m.File]
+		return over == nil || over[owner(m.File)]
 	}
 }
 

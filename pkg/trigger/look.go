@@ -28,11 +28,12 @@ func FactsOf(s *workspace.Snapshot, files []sessionfile.File, begun []workspace.
 	f := Facts{Indexes: map[string]int{}, Sessions: sightings(s, files), Begun: begun}
 	for _, x := range s.Indexes {
 		if path.Dir(x.File) != workspace.ArchiveDir { // what is there is done with
-			f.Indexes[x.File] = len(x.Owned())
+			f.Indexes[x.File] = x.Count()
 		}
 	}
-	for _, m := range s.Memories() {
-		if m.Type == workspace.Working {
+	var room workspace.Room
+	for i := range s.Len() {
+		if s.Glance(i, &room).Type == workspace.Working {
 			f.Working++
 		}
 	}

@@ -111,7 +111,9 @@ func sightings(s *workspace.Snapshot, files []sessionfile.File) []Sighting {
 			x.Broken = true
 		}
 	}
-	for _, m := range s.Memories() {
+	var room workspace.Room
+	for i := range s.Len() {
+		m := s.Glance(i, &room)
 		if m.Type != workspace.Working {
 			continue
 		}
@@ -121,7 +123,7 @@ func sightings(s *workspace.Snapshot, files []sessionfile.File) []Sighting {
 		if touched[m.File].IsZero() {
 			x.Touched = latestOf(x.Touched, m.Newest())
 		}
-		x.digest = sha256.Sum256(fmt.Appendf(x.digest[:], "%s %s", m.ID, m.Digest()))
+		x.digest = sha256.Sum256(fmt.Appendf(x.digest[:], "%s %x", m.ID, m.Checksum()))
 	}
 	all := make([]Sighting, 0, len(a))
 	for _, x := range a {

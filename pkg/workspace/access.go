@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -80,12 +82,11 @@ func (s *Snapshot) Fold(logHead string, keep func(*Memory) bool) *Plan {
 		}
 	}
 	var actions []Action
-	for _, m := range s.Memories() {
-		r, ok := counts[m]
-		if !ok {
-			continue
-		}
-		value := parse(m.Raw())
+	inOrder := func(a, b *Memory) int {
+		return cmp.Or(strings.Compare(a.File, b.File), slices.Compare(a.Array, b.Array), cmp.Compare(a.Index, b.Index))
+	}
+	for _, m := range slices.SortedFunc(maps.Keys(counts), inOrder) {
+		r, value := counts[m], parse(m.Raw())
 		edits := []jsonedit.Edit{jsonedit.Set([]byte(strconv.FormatInt(accesslog.Sum(max(value.Get("access_count").Int(), 0), r.N), 10)), "access_count")}
 		if r.At.After(timestamp.Parse(value.Get("last_accessed").Str)) {
 			edits = append(edits, jsonedit.Set(jsonedit.Quote(timestamp.Format(r.At)), "last_accessed"))

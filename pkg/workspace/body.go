@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"crypto/sha256"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -200,8 +199,8 @@ func (s *source) hold(m *Memory, b *body, own bool) *body {
 func bodyOf(m *Memory, data []byte) *body {
 	start, end := jsonedit.Span(data)
 	raw := data[start:end]
-	if sha256.Sum256(raw) != m.sum {
-		found, ok := locate(m.File, data, m.ID, m.Digest())
+	if checksumOf(raw) != m.checksum {
+		found, ok := locate(m.File, data, m.ID, func(r *Memory) bool { return r.checksum == m.checksum })
 		if !ok {
 			return nil
 		}

@@ -20,7 +20,7 @@ import (
 const CacheFile = OpsDir + "/cache/memories"
 
 // cacheVersion goes up whenever what is in the cache is laid out or found otherwise.
-const cacheVersion = 8
+const cacheVersion = 9
 
 // Deriver makes of a memory's bytes what a reader of the cache shall find again.
 type Deriver struct {
@@ -174,11 +174,13 @@ func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) err
 	case sc.cached && !anew && !sc.stale():
 		return nil
 	}
+	findings := sc.findings
+	if own { // first: whoever searched needs much memory until then
+		findings = find()
+	}
 	im := sc.whole()
 	sections := im.sections
-	if sections[cacheFindings] = sc.findings; own {
-		sections[cacheFindings] = find()
-	}
+	sections[cacheFindings] = findings
 	ids := im.ids()
 	sections[cacheIDs] = ids.slots
 	sections[cacheCounts] = countsOf(counts{live: im.live, several: ids.several, own: own || im.own, seed: ids.seed})

@@ -110,7 +110,7 @@ func sameRow(a, b *Memory) bool {
 		_, other := u.Zone()
 		return t.Equal(u) && east == other
 	}
-	return a.ID == b.ID && a.from == b.from && a.size == b.size && *a.Common == *b.Common && slices.Equal(a.Tags, b.Tags) && a.AccessCount == b.AccessCount && a.sum == b.sum &&
+	return a.ID == b.ID && a.from == b.from && a.size == b.size && *a.Common == *b.Common && slices.Equal(a.Tags, b.Tags) && a.AccessCount == b.AccessCount && a.checksum == b.checksum &&
 		bytes.Equal(a.derived, b.derived) && sameNumber(a.Confidence, b.Confidence) && sameNumber(a.Importance, b.Importance) &&
 		sameTime(a.CreatedAt, b.CreatedAt) && sameTime(a.UpdatedAt, b.UpdatedAt) && sameTime(a.LastAccessed, b.LastAccessed)
 }

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"slices"
 	"sync"
 
@@ -59,7 +58,7 @@ func (s *collections) pieces(root durable.FS, ms ...*Memory) []*body {
 	}
 	s.mu.Unlock()
 	for i, raw := range raws {
-		if sha256.Sum256(raw) == ms[i].sum {
+		if checksumOf(raw) == ms[i].checksum {
 			bodies[i] = bodyFrom(raw)
 		}
 	}
@@ -72,7 +71,7 @@ type collectionFile struct {
 	mu     sync.Mutex
 	data   []byte
 	arrays map[string][]jsonedit.Element // by pointer
-	moved  map[[sha256.Size]byte]*body   // of all records, once one was not at its place
+	moved  map[Checksum]*body            // of all records, once one was not at its place
 }
 
 // body is that of a record; nil if it isn't there any more.
@@ -83,7 +82,7 @@ func (s *collections) body(root durable.FS, m *Memory) *body {
 	c.mu.Unlock()
 	if m.Index < len(elements) {
 		at := elements[m.Index]
-		if raw := c.data[at.Val:at.End]; sha256.Sum256(raw) == m.sum {
+		if raw := c.data[at.Val:at.End]; checksumOf(raw) == m.checksum {
 			return bodyFrom(bytes.Clone(raw)) // the rest may go
 		}
 	}
@@ -176,12 +175,12 @@ func listIn(doc []byte, outline *jsonedit.Outline, array []string) []jsonedit.El
 // anywhere looks for a record that is not where it was.
 func (c *collectionFile) anywhere(m *Memory) *body {
 	if c.moved == nil {
-		c.moved = map[[sha256.Size]byte]*body{}
+		c.moved = map[Checksum]*body{}
 		if found, err := readRecords(m.File, c.data); err == nil {
 			for _, r := range found {
-				c.moved[r.sum] = r.body
+				c.moved[r.checksum] = r.body
 			}
 		}
 	}
-	return c.moved[m.sum]
+	return c.moved[m.checksum]
 }

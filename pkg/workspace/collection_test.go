@@ -132,7 +132,7 @@ func foundAlike(t *testing.T, p *recordParser, data []byte) {
 		t.Fatalf("%q: %d records in %q, want %d in %q", data, len(got), arrays, len(found), want.arrays)
 	}
 	for i, m := range got {
-		if w := found[i]; !reflect.DeepEqual(m.Ref, w.Ref) || m.ID != w.ID || m.sum != w.sum || m.Locked != w.Locked {
+		if w := found[i]; !reflect.DeepEqual(m.Ref, w.Ref) || m.ID != w.ID || m.checksum != w.checksum || m.Locked != w.Locked {
 			t.Fatalf("%q: record %d is %q at %v, locked %q; want %q at %v, locked %q", data, i, m.ID, m.Ref, m.Locked, w.ID, w.Ref, w.Locked)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
-	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
 )
 
 // Why an action is skipped when it is applied.
@@ -167,56 +166,6 @@ func (c *commit) queueTakes(pairs []review.Pair, decisions []review.Decision) er
 	}
 	if _, err := review.Patch(doc, pairs, decisions); err != nil {
 		return fmt.Errorf("%s: %w", ReviewFile, err)
-	}
-	return nil
-}
-
-// markSeen notes the fingerprints that this run leaves for the memories it
-// looked at. What was edited since the snapshot keeps the older fingerprint, so
-// that the next run knows it for edited.
-func (c *commit) markSeen() error {
-	snap, plan := c.tx.Snapshot, c.tx.Plan
-	doc, _, err := c.root.Read(SeenFile, jsonedit.MaxSize)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !odd(err) {
-		return err
-	}
-	now := seenfile.Parse(doc)
-	after := make(map[string]string, snap.Len())
-	var unknown []*Memory
-	for _, m := range snap.Memories() {
-		if (plan.Covers == nil || plan.Covers(m)) && !noted(m, now[m.ID]) {
-			unknown = append(unknown, m)
-		}
-	}
-	fingerprints(c.root, unknown)
-	for _, m := range snap.Memories() {
-		if plan.Covers == nil || plan.Covers(m) {
-			after[m.ID] = sighting(m, now[m.ID])
-		} else if print, ok := snap.sightings().Of(m.ID); ok {
-			after[m.ID] = print
-		}
-	}
-	for i := range plan.Actions {
-		for _, op := range plan.Actions[i].Ops {
-			switch {
-			case !c.done[i]:
-			case op.Kind == Move && inArchive(op.To.File):
-				delete(after, op.ID)
-			case op.Kind == Put || op.Kind == Create:
-				after[op.ID] = sighting(parseMemory(op.Raw, op.Ref), "")
-			}
-		}
-	}
-	c.seen = map[string]string{}
-	for id, print := range after {
-		if now[id] != print {
-			c.seen[id] = print
-		}
-	}
-	for id := range now {
-		if _, ok := after[id]; !ok {
-			c.seen[id] = "" // forgotten
-		}
 	}
 	return nil
 }

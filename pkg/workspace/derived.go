@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"strconv"
 	"sync/atomic"
@@ -49,25 +48,25 @@ func (s *Snapshot) Follow(earlier *Snapshot) {
 // recognise finds the rows of the memories of a file among those that it held, the first
 // of which has the row from. What has changed places counts as new.
 func recognise(rows []int32, ms, old []*Memory, from int) {
-	var where map[[sha256.Size]byte][]int32 // of those that are left, once they are not simply the next
+	var where map[Checksum][]int32 // of those that are left, once they are not simply the next
 	next := 0
 	for i, m := range ms {
 		if next == len(old) {
 			return
 		}
 		at := next
-		if old[at].sum != m.sum {
+		if old[at].checksum != m.checksum {
 			if where == nil {
-				where = make(map[[sha256.Size]byte][]int32, len(old)-next)
+				where = make(map[Checksum][]int32, len(old)-next)
 				for k := next; k < len(old); k++ {
-					where[old[k].sum] = append(where[old[k].sum], int32(k))
+					where[old[k].checksum] = append(where[old[k].checksum], int32(k))
 				}
 			}
-			places := where[m.sum]
+			places := where[m.checksum]
 			for len(places) > 0 && int(places[0]) < next {
 				places = places[1:]
 			}
-			if where[m.sum] = places; len(places) == 0 {
+			if where[m.checksum] = places; len(places) == 0 {
 				continue
 			}
 			at = int(places[0])

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"path"
 	"sync"
 	"time"
@@ -33,12 +32,12 @@ type notes map[string]note
 // of is what is noted of a memory with the same bytes at the same place; false for nothing.
 func (n notes) of(m *Memory) (note, bool) {
 	noted, ok := n[m.Ref.String()]
-	return noted, ok && noted.sum == m.sum
+	return noted, ok && noted.checksum == m.checksum
 }
 
 // note is what was found out about a memory.
 type note struct {
-	sum      [sha256.Size]byte
+	checksum Checksum
 	findings []schemas.Finding
 	listed   *examinedIndex // whose entry agrees with the memory; nil for none
 }
@@ -91,7 +90,7 @@ func (s *FileStore) uncached() *FileStore {
 
 // look is called while the files are read, by several goroutines at a time.
 func (x *examined) look(m *Memory) {
-	n := note{sum: m.sum}
+	n := note{checksum: m.checksum}
 	if x.validate {
 		n.findings = x.schemas.ValidateMemory(m.Raw())
 	}

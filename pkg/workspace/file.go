@@ -221,15 +221,15 @@ func (f *finder) array(v gjson.Result, path []string, locked string) {
 	}
 }
 
-// locate finds the record with the given id in a file's bytes, as it stands now.
-// Its bytes must have the digest; several records of that id are told apart by it.
-func locate(file string, data []byte, id string, digest Digest) (*Memory, bool) {
+// locate finds the record with the given id in a file's bytes, as it stands now: of several
+// the first that it is.
+func locate(file string, data []byte, id string, is func(*Memory) bool) (*Memory, bool) {
 	records, err := readRecords(file, data)
 	if err != nil {
 		return nil, false
 	}
 	for _, m := range records {
-		if m.ID == id && m.Digest() == digest {
+		if m.ID == id && is(m) {
 			return m, true
 		}
 	}

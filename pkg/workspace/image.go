@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"sort"
@@ -56,23 +55,22 @@ func (im *image) recognise(file, rows []byte) {
 	if n == 0 || len(rows) == 0 || first >= im.live { // there are no findings of archived ones
 		return
 	}
-	type sum = [sha256.Size]byte
 	type place struct{ at, next int32 }
-	where := make(map[sum]int32, n) // the first that is left, by digest
+	where := make(map[Checksum]int32, n) // the first that is left
 	places := make([]place, n)
 	for i := n - 1; i >= 0; i-- {
-		digest := sum(im.records.row(first + i)[rowDigest:])
-		next, more := where[digest]
+		sum := Checksum(im.records.row(first + i)[rowChecksum:])
+		next, more := where[sum]
 		if !more {
 			next = -1
 		}
 		places[i] = place{im.found(first + i), next}
-		where[digest] = int32(i)
+		where[sum] = int32(i)
 	}
 	left := int32(0)
 	for ; len(rows) > 0; rows = rows[recordRow:] {
-		digest := sum(rows[rowDigest:])
-		i, ok := where[digest]
+		sum := Checksum(rows[rowChecksum:])
+		i, ok := where[sum]
 		for ok && i >= 0 && i < left {
 			i = places[i].next
 		}
@@ -82,7 +80,7 @@ func (im *image) recognise(file, rows []byte) {
 				binary.LittleEndian.PutUint32(rows[rowFindings:], uint32(places[i].at))
 			}
 			left = i + 1
-			where[digest] = places[i].next
+			where[sum] = places[i].next
 		}
 	}
 }

@@ -232,7 +232,7 @@ func (e *encoder) record(m *Memory) {
 		put(rowImportant, e.number(*m.Importance))
 	}
 	put(rowFlags, flags)
-	copy(r[rowDigest:], m.sum[:])
+	copy(r[rowChecksum:], m.checksum[:])
 }
 
 // fileOf is a file as its row tells of it.

@@ -10,7 +10,7 @@ import (
 // A row of a memory, in little-endian order. What is said by a number of 32 bits is a
 // string of the table, unless it says otherwise.
 const (
-	recordRow = 156
+	recordRow = 140
 
 	rowText      = 0  // where its id stands in text, and behind it what was derived
 	rowID        = 8  // length of the id
@@ -27,10 +27,10 @@ const (
 	rowUpdated   = 68
 	rowAccessed  = 84
 	rowAccess    = 100
-	rowDigest    = 108
-	rowFindings  = 140 // its row in the findings
-	rowFile      = 144 // the row of its file
-	rowFrom      = 148 // where it stands in a collection, and how many bytes: numbers
+	rowChecksum  = 108
+	rowFindings  = 124 // its row in the findings
+	rowFile      = 128 // the row of its file
+	rowFrom      = 132 // where it stands in a collection, and how many bytes: numbers
 )
 
 const (
@@ -200,7 +200,7 @@ func (e *encoded) memory(row int, m *Memory, last *arrays) {
 	if has(flagLinks) {
 		m.Links = e.linked(r)
 	}
-	copy(m.sum[:], r[rowDigest:])
+	copy(m.checksum[:], r[rowChecksum:])
 	m.row = int32(u32(r, rowFindings))
 }
 

@@ -19,7 +19,8 @@ type Index struct {
 	Foreign bool
 
 	owned  []*Memory
-	assign func() // makes owned; nil: it is there
+	assign func()                // makes owned; nil: it is there
+	counts func() map[*Index]int // how many are owned, while they are not made
 	once   sync.Once
 	load   func() []byte // gives its text, which is not looked at before somebody asks
 	read   *indexfile.File
@@ -31,6 +32,14 @@ func (x *Index) Owned() []*Memory {
 		x.assign()
 	}
 	return x.owned
+}
+
+// Count is how many these are. It makes none of them.
+func (x *Index) Count() int {
+	if x.counts != nil {
+		return x.counts()[x]
+	}
+	return len(x.Owned())
 }
 
 // Entries lists what the file says.
@@ -51,29 +60,51 @@ func (x *Index) text() *indexfile.File {
 // assignLater is assignIndexes, once somebody asks for what an index owns.
 func assignLater(s *Snapshot) {
 	assign := sync.OnceFunc(func() { assignIndexes(s) })
+	counts := sync.OnceValue(func() map[*Index]int {
+		n, owner, room := map[*Index]int{}, oneAfterAnother(s.Owners()), Room{}
+		for i := range s.Total() {
+			n[owner(s.Glance(i, &room).File)]++
+		}
+		return n
+	})
 	for _, x := range s.Indexes {
-		x.assign = assign
+		x.assign, x.counts = assign, counts
 	}
 }
 
 // assignIndexes gives every memory to the nearest index at or above its file.
 func assignIndexes(s *Snapshot) {
+	owner := oneAfterAnother(s.Owners())
+	for _, group := range [][]*Memory{s.Memories(), s.Archived()} {
+		for _, m := range group {
+			if x := owner(m.File); x != nil {
+				x.owned = append(x.owned, m)
+			}
+		}
+	}
+}
+
+// Owners tells the index that what is in a file belongs to; nil for none. What it returns is
+// safe for concurrent use.
+func (s *Snapshot) Owners() func(file string) *Index {
 	byDir := map[string]*Index{}
 	for _, x := range s.Indexes {
 		if !x.Foreign {
 			byDir[path.Dir(x.File)] = x
 		}
 	}
-	for _, group := range [][]*Memory{s.Memories(), s.Archived()} {
-		dir, x := "\x00", (*Index)(nil) // of the last one; those of a directory stand together
-		for _, m := range group {
-			if in := m.File[:strings.LastIndexByte(m.File, '/')+1]; in != dir {
-				dir, x = in, nearest(byDir, m.File)
-			}
-			if x != nil {
-				x.owned = append(x.owned, m)
-			}
+	return func(file string) *Index { return nearest(byDir, file) }
+}
+
+// oneAfterAnother is an owner that is asked for the files of a directory one after the other,
+// by one goroutine.
+func oneAfterAnother(owner func(file string) *Index) func(file string) *Index {
+	dir, x := "\x00", (*Index)(nil) // of the last one
+	return func(file string) *Index {
+		if in := file[:strings.LastIndexByte(file, '/')+1]; in != dir {
+			dir, x = in, owner(file)
 		}
+		return x
 	}
 }
 

@@ -70,6 +70,3 @@ func (s *FileStore) RemoveKept(name string) error {
 	}
 	return nil
 }
-
-// Sum identifies the record's bytes, as [Memory.Digest] does.
-func (m *Memory) Sum() [sha256.Size]byte { return m.sum }

@@ -1,8 +1,6 @@
 package workspace
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 	"time"
 )
@@ -36,16 +34,16 @@ type Memory struct {
 	*Common      // never nil; likewise Links
 	*Links
 
-	body    *body // nil: src reads it
-	src     *source
-	slot    int32 // its place in src
-	row     int32 // see Row: one more, 0 for none
-	at      int32 // its place among the live ones of its snapshot, or the archived ones
-	from    int32 // where it stands in a collection, in bytes
-	size    int32 // and how many it has; 0: nobody knows
-	sum     [sha256.Size]byte
-	derived []byte
-	print   uint64 // see Fingerprint
+	body     *body // nil: src reads it
+	src      *source
+	slot     int32 // its place in src
+	row      int32 // see Row: one more, 0 for none
+	at       int32 // its place among the live ones of its snapshot, or the archived ones
+	from     int32 // where it stands in a collection, in bytes
+	size     int32 // and how many it has; 0: nobody knows
+	checksum Checksum
+	derived  []byte
+	print    uint64 // see Fingerprint
 }
 
 // Common is what many memories say alike. They share it, so that a hundred thousand of
@@ -74,8 +72,17 @@ type Links struct {
 
 var noLinks Links
 
-// Digest identifies the record's bytes.
-func (m *Memory) Digest() Digest { return Digest(hex.EncodeToString(m.sum[:])) }
+// Digest is that of the record's bytes, which may be read from the file for it; "" when that
+// has changed or gone, as with [Memory.Raw].
+func (m *Memory) Digest() Digest {
+	if raw := m.Raw(); raw != nil {
+		return DigestOf(raw)
+	}
+	return ""
+}
+
+// Checksum tells the record's bytes from others without reading them.
+func (m *Memory) Checksum() Checksum { return m.checksum }
 
 // Newest is the time by which memories are ordered by freshness: updated_at, or
 // created_at where that is absent.

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"crypto/sha256"
 	"strings"
 	"sync"
 
@@ -51,7 +50,7 @@ func lineOf(m *Memory) indexfile.Line {
 // collection changes, all of them are looked at. It is safe for concurrent use.
 type lines struct {
 	mu  sync.Mutex
-	all map[[sha256.Size]byte]indexfile.Line
+	all map[Checksum]indexfile.Line
 }
 
 // maxLines is how many lines are remembered.
@@ -64,12 +63,12 @@ func (l *lines) of(m *Memory) indexfile.Line {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	known, ok := l.all[m.sum]
+	known, ok := l.all[m.checksum]
 	if !ok {
 		if known = lineOf(m); l.all == nil || len(l.all) == maxLines {
-			l.all = map[[sha256.Size]byte]indexfile.Line{}
+			l.all = map[Checksum]indexfile.Line{}
 		}
-		l.all[m.sum] = known
+		l.all[m.checksum] = known
 	}
 	known.File, known.Pointer = m.File, m.Pointer()
 	return known

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,7 +63,7 @@ func (p *recordParser) record(doc []byte, start, end int, ref Ref, locked string
 	r := p.next()
 	m, b, common, links := &r.m, &r.body, &r.common, &r.links
 	b.raw = raw
-	m.Ref, m.Common, m.Links, m.body, m.sum = ref, common, &noLinks, b, sha256.Sum256(raw)
+	m.Ref, m.Common, m.Links, m.body, m.checksum = ref, common, &noLinks, b, checksumOf(raw)
 	scope, scopeID := "", ""
 	for i := 0; i < len(members); i += 1 + int(members[i].Inner) {
 		v := doc[members[i].Val:members[i].End]

@@ -1,6 +1,10 @@
 package workspace
 
 import (
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -16,27 +20,124 @@ func loadSeen(root durable.FS) *seenfile.Notes {
 	return seenfile.Read(doc)
 }
 
-// sighting is what is noted of a memory that a run has seen: with the same digest,
-// the fingerprint needn't be made again to be known for the same.
+// sighting is what is noted of a memory that a run has seen: with the same checksum, the
+// fingerprint needn't be made again to be known for the same.
 func sighting(m *Memory, before string) string {
 	if noted(m, before) {
 		return before
 	}
-	return string(m.Digest()[:16]) + "." + m.Fingerprint()
+	return shortChecksum(m) + "." + m.Fingerprint()
 }
 
 // noted reports whether before was noted of the very bytes.
 func noted(m *Memory, before string) bool {
-	digest, _, ok := strings.Cut(before, ".")
-	return ok && digest == string(m.Digest()[:16])
+	sum, _, ok := strings.Cut(before, ".")
+	return ok && sum == shortChecksum(m)
+}
+
+// shortChecksum is half of a memory's checksum, which is enough to compare it with one other.
+func shortChecksum(m *Memory) string {
+	sum := m.Checksum()
+	return hex.EncodeToString(sum[:8])
 }
 
 // editedSince reports whether a memory's text or tags differ from what was noted, which
 // may be a fingerprint alone: so earlier versions noted it.
 func editedSince(m *Memory, noted string) bool {
-	digest, print, ok := strings.Cut(noted, ".")
+	sum, print, ok := strings.Cut(noted, ".")
 	if !ok {
-		digest, print = "", noted
+		print = noted
 	}
-	return (digest == "" || digest != string(m.Digest()[:16])) && print != m.Fingerprint()
+	return (!ok || sum != shortChecksum(m)) && print != m.Fingerprint()
+}
+
+// markSeen notes the fingerprints that this run leaves for the memories it looked at, and
+// forgets those that are gone. What was edited since the snapshot keeps the older
+// fingerprint, so that the next run knows it for edited.
+func (c *commit) markSeen() error {
+	doc, _, err := c.root.Read(SeenFile, jsonedit.MaxSize)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !odd(err) {
+		return err
+	}
+	s := &seeing{Notes: seenfile.Read(doc), now: map[string]string{}}
+	s.last = make([]int32, s.Len())
+	s.lines = newNames(s.Len(), s.ID, hashName, sameName)
+	s.live(c.root, c.tx.Snapshot, c.tx.Plan.Covers)
+	for i := range c.tx.Plan.Actions {
+		for _, op := range c.tx.Plan.Actions[i].Ops {
+			switch {
+			case !c.done[i]:
+			case op.Kind == Move && inArchive(op.To.File):
+				s.forget(op.ID)
+			case op.Kind == Put || op.Kind == Create:
+				s.note(parseMemory(op.Raw, op.Ref))
+			}
+		}
+	}
+	for line, last := range s.last {
+		if last == 0 {
+			s.forget(s.ID(line))
+		}
+	}
+	c.seen = s.now
+	return nil
+}
+
+// seeing is what a run notes beside what was noted before it.
+type seeing struct {
+	*seenfile.Notes
+	lines *names            // of these, by their ids
+	last  []int32           // the place of the last memory of the id of each, one more
+	now   map[string]string // what is noted otherwise, by id; "": nothing more
+}
+
+// live notes the live memories that were looked at. Few are made for it: what is known by
+// its checksum is only glanced at, and of the others as many are held as are read together.
+func (s *seeing) live(root durable.FS, snap *Snapshot, covers func(*Memory) bool) {
+	rooms := make([]Room, 16*batchSize)
+	var fresh []int32 // the places of those whose fingerprints are to be made
+	for i := range snap.Len() {
+		m := snap.Glance(i, &rooms[0])
+		line := s.lines.first(m.ID)
+		if line >= 0 {
+			s.last[line] = int32(i) + 1
+		}
+		if (covers == nil || covers(m)) && (line < 0 || !noted(m, s.Print(line))) {
+			fresh = append(fresh, int32(i))
+		}
+	}
+	for batch := range slices.Chunk(fresh, len(rooms)) {
+		ms := make([]*Memory, 0, len(batch))
+		for k, place := range batch {
+			m := snap.Glance(int(place), &rooms[k])
+			if line := s.lines.first(m.ID); line < 0 || s.last[line] == place+1 { // of several of one id the last one
+				ms = append(ms, m)
+			}
+		}
+		fingerprints(root, ms)
+		for _, m := range ms {
+			s.note(m)
+		}
+	}
+}
+
+// note says what is noted of a memory from now on.
+func (s *seeing) note(m *Memory) {
+	before := ""
+	line := s.lines.first(m.ID)
+	if line >= 0 {
+		before, s.last[line] = s.Print(line), max(s.last[line], 1)
+	}
+	if now := sighting(m, before); now != before {
+		s.now[m.ID] = now
+	} else {
+		delete(s.now, m.ID)
+	}
+}
+
+func (s *seeing) forget(id string) {
+	delete(s.now, id)
+	if s.lines.first(id) >= 0 {
+		s.now[id] = ""
+	}
 }

@@ -63,7 +63,7 @@ func (p pastRun) record(ref Ref, before bool, id string, digest Digest) ([]byte,
 		if before {
 			side = c.Before
 		}
-		if m, ok := locate(ref.File, side, id, digest); ok {
+		if m, ok := locate(ref.File, side, id, func(m *Memory) bool { return m.Digest() == digest }); ok {
 			return m.Raw(), nil
 		}
 	}

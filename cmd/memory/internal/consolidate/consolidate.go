@@ -121,7 +121,9 @@ func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*wor
 	if err != nil {
 		return nil, nil, whole, err
 	}
-	r.planned, r.findings = snap, findings
+	if r.planned, r.findings = snap, findings; findings != nil {
+		findings.Bytes() // now: until then they hold all that the search has found
+	}
 	if keep != nil {
 		keep(plan)
 	}

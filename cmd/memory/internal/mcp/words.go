@@ -141,5 +141,5 @@ func named(snap *workspace.Snapshot, id string) (all []recall.Named) {
 
 // alike reports whether two readings of a memory are the same document.
 func alike(a, b *workspace.Memory) bool {
-	return a == b || a.Archived == b.Archived && a.AccessCount == b.AccessCount && a.File == b.File && a.Digest() == b.Digest()
+	return a == b || a.Archived == b.Archived && a.AccessCount == b.AccessCount && a.File == b.File && a.Checksum() == b.Checksum()
 }

@@ -67,7 +67,7 @@ func (x *Index) update(snap *workspace.Snapshot) {
 		}
 		key := m.Ref.String()
 		fresh[key] = true
-		if was := x.of[key]; was != nil && was.Digest() == m.Digest() {
+		if was := x.of[key]; was != nil && was.Checksum() == m.Checksum() {
 			x.of[key] = m
 		} else {
 			x.add(key, m)

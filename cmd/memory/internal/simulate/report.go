@@ -96,7 +96,7 @@ func (s *Simulation) tally(at time.Time) error {
 		t.Tiers[retention.Of(m, at, s.Settings).Tier.String()]++
 	}
 	for _, x := range snap.Indexes {
-		t.Indexes[x.File] = len(x.Owned())
+		t.Indexes[x.File] = x.Count()
 		if path.Dir(x.File) == workspace.ArchiveDir {
 			t.Indexes[x.File] = len(snap.Archived())
 		}

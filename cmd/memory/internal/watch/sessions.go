@@ -18,8 +18,9 @@ import (
 // of sessions; the rest holds all the same.
 func FactsOf(store *workspace.FileStore, snap *workspace.Snapshot, t config.Triggers) (trigger.Facts, error) {
 	var also []string
-	for _, m := range snap.Memories() {
-		if m.Type == workspace.Working {
+	var room workspace.Room
+	for i := range snap.Len() {
+		if m := snap.Glance(i, &room); m.Type == workspace.Working {
 			also = append(also, m.File)
 		}
 	}
@@ -51,8 +52,9 @@ type sighted struct {
 
 func sightedBy(facts trigger.Facts, snap *workspace.Snapshot) *sighted {
 	files := map[string]bool{}
-	for _, m := range snap.Memories() {
-		files[m.File] = true
+	var room workspace.Room
+	for i := range snap.Len() {
+		files[snap.Glance(i, &room).File] = true
 	}
 	return &sighted{facts, files}
 }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"math"
 	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 	"unsafe"
@@ -18,42 +20,56 @@ type file struct {
 	Seen    map[string]string `json:"seen"`
 }
 
-// Notes are what the file says, to be looked up: few of many are. The zero value says
-// nothing.
+// Notes are what the file says, in the order of the ids. The zero value says nothing.
 type Notes struct {
-	lines  []line
-	others map[string]string // of a file that is not as [Format] writes it
+	text  string
+	lines []line
 }
+
+// line is where a line stands in the text: with the line feed before it, without the comma
+// behind it. Of many memories these are large enough.
+type line struct{ start, colon, end int32 }
 
 // Read reads the file; one that is broken says nothing. The notes may share memory with
 // doc, which must not change.
 func Read(doc []byte) *Notes {
-	if lines, ok := split(doc); ok {
-		return &Notes{lines: lines}
+	if n, ok := split(doc); ok {
+		return n
 	}
-	return &Notes{others: Parse(doc)}
+	var text strings.Builder // it is not as [Format] writes it: as that would, but without escapes
+	n, seen := &Notes{}, Parse(doc)
+	for _, id := range slices.Sorted(maps.Keys(seen)) {
+		start := text.Len()
+		text.WriteString("\n\"" + id + "\":\"" + seen[id] + "\"")
+		n.lines = append(n.lines, line{int32(start), int32(start + len(id) + 3), int32(text.Len())})
+	}
+	n.text = text.String()
+	return n
 }
 
 // Len is of how many ids something is noted.
-func (n *Notes) Len() int { return len(n.lines) + len(n.others) }
+func (n *Notes) Len() int { return len(n.lines) }
+
+// ID is the one at i, and Print what was noted of it.
+func (n *Notes) ID(i int) string    { return n.text[n.lines[i].start+2 : n.lines[i].colon-1] }
+func (n *Notes) Print(i int) string { return n.text[n.lines[i].colon+2 : n.lines[i].end-1] }
 
 // Of is what was noted of an id.
 func (n *Notes) Of(id string) (print string, ok bool) {
-	i, ok := slices.BinarySearchFunc(n.lines, id, func(l line, id string) int { return strings.Compare(l.id, id) })
-	if ok {
-		return n.lines[i].print, true
+	i := sort.Search(n.Len(), func(i int) bool { return n.ID(i) >= id })
+	if i == n.Len() || n.ID(i) != id {
+		return "", false
 	}
-	print, ok = n.others[id]
-	return print, ok
+	return n.Print(i), true
 }
 
 // Parse reads the file, by id; one that is broken says nothing. What it gives may share
 // memory with doc, which must not change.
 func Parse(doc []byte) map[string]string {
-	if lines, ok := split(doc); ok {
-		seen := make(map[string]string, len(lines))
-		for _, l := range lines {
-			seen[l.id] = l.print
+	if n, ok := split(doc); ok {
+		seen := make(map[string]string, n.Len())
+		for i := range n.Len() {
+			seen[n.ID(i)] = n.Print(i)
 		}
 		return seen
 	}
@@ -87,64 +103,59 @@ func text(id, print string) []byte {
 	return slices.Concat([]byte{'\n'}, jsonedit.Quote(id), []byte{':'}, jsonedit.Quote(print))
 }
 
-// line is a line of the file; both parts alias it.
-type line struct {
-	id, print  string
-	start, end int // with the line feed before it, without the comma behind it
-}
-
 // split takes the file apart; not ok unless it is as [Format] writes it, without
 // escapes.
-func split(doc []byte) (lines []line, ok bool) {
-	if !bytes.HasPrefix(doc, []byte(head)) || !bytes.HasSuffix(doc, []byte(tail)) || !utf8.Valid(doc) || bytes.IndexByte(doc, '\\') >= 0 {
+func split(doc []byte) (n *Notes, ok bool) {
+	if !bytes.HasPrefix(doc, []byte(head)) || !bytes.HasSuffix(doc, []byte(tail)) || !utf8.Valid(doc) || bytes.IndexByte(doc, '\\') >= 0 || len(doc) > math.MaxInt32 {
 		return nil, false
 	}
-	all := unsafe.String(unsafe.SliceData(doc), len(doc)) // no copy: with many memories it is large
-	last := len(all) - len(tail)
-	lines = make([]line, 0, bytes.Count(doc, []byte{'\n'}))
-	quoted := func(at int) (s string, behind int) { // "" behind what is no plain text
-		if at >= last || all[at] != '"' {
-			return "", -1
+	n = &Notes{unsafe.String(unsafe.SliceData(doc), len(doc)), make([]line, 0, bytes.Count(doc, []byte{'\n'}))} // no copy: with many memories it is large
+	last := len(doc) - len(tail)
+	quoted := func(at int) (behind int) { // -1 behind what is no plain text
+		if at >= last || n.text[at] != '"' {
+			return -1
 		}
-		n := strings.IndexByte(all[at+1:last], '"')
-		if n < 0 {
-			return "", -1
-		}
-		s = all[at+1:][:n]
-		for i := range len(s) {
-			if s[i] < ' ' {
-				return "", -1
+		length := strings.IndexByte(n.text[at+1:last], '"')
+		for i := range length {
+			if n.text[at+1+i] < ' ' {
+				return -1
 			}
 		}
-		return s, at + n + 2
+		if length < 0 {
+			return -1
+		}
+		return at + length + 2
 	}
 	for at := len(head); at < last; {
-		l := line{start: at}
-		if len(lines) > 0 {
-			if all[at] != ',' {
+		start := at
+		if n.Len() > 0 {
+			if n.text[at] != ',' {
 				return nil, false
 			}
-			l.start++
+			start++
 		}
-		if l.start >= last || all[l.start] != '\n' {
+		if start >= last || n.text[start] != '\n' {
 			return nil, false
 		}
-		behind := 0
-		if l.id, behind = quoted(l.start + 1); behind < 0 || behind >= last || all[behind] != ':' {
+		colon := quoted(start + 1)
+		if colon < 0 || colon >= last || n.text[colon] != ':' {
 			return nil, false
 		}
-		if l.print, l.end = quoted(behind + 1); l.end < 0 || len(lines) > 0 && lines[len(lines)-1].id >= l.id {
+		if at = quoted(colon + 1); at < 0 {
 			return nil, false
 		}
-		lines, at = append(lines, l), l.end
+		n.lines = append(n.lines, line{int32(start), int32(colon), int32(at)})
+		if i := n.Len() - 1; i > 0 && n.ID(i-1) >= n.ID(i) {
+			return nil, false
+		}
 	}
-	return lines, true
+	return n, true
 }
 
 // Patch changes what is noted of some ids, "" takes the line away, and tells what of
 // the file stays; not ok for a file that is not as [Format] writes it.
 func Patch(doc []byte, now map[string]string) (out []byte, kept []jsonedit.Kept, ok bool) {
-	lines, ok := split(doc)
+	was, ok := split(doc)
 	if !ok {
 		return nil, nil, false
 	}
@@ -167,23 +178,24 @@ func Patch(doc []byte, now map[string]string) (out []byte, kept []jsonedit.Kept,
 		}
 	}
 	ids := slices.Sorted(maps.Keys(now))
-	for _, l := range lines {
-		for ; len(ids) > 0 && ids[0] < l.id; ids = ids[1:] {
+	for i, l := range was.lines {
+		id, start, end := was.ID(i), int(l.start), int(l.end)
+		for ; len(ids) > 0 && ids[0] < id; ids = ids[1:] {
 			add(ids[0])
 		}
-		if len(ids) > 0 && ids[0] == l.id {
-			add(l.id)
+		if len(ids) > 0 && ids[0] == id {
+			add(id)
 			ids = ids[1:]
 			continue
 		}
 		switch {
 		case len(out) == len(head):
-			keep(l.start, l.end)
-		case l.start == len(head): // it had no comma before it
+			keep(start, end)
+		case start == len(head): // it had no comma before it
 			out = append(out, ',')
-			keep(l.start, l.end)
+			keep(start, end)
 		default:
-			keep(l.start-1, l.end)
+			keep(start-1, end)
 		}
 	}
 	for _, id := range ids {

@@ -28,7 +28,7 @@ func FuzzSeen(f *testing.F) {
 		if _, ok := notes.Of("\xff"); ok || notes.Len() != len(seen) {
 			t.Fatalf("%d are noted, not %d", notes.Len(), len(seen))
 		}
-		if lines, ok := split(doc); ok && (len(lines) != len(seen) || !bytes.Equal(Format(seen), doc)) {
+		if own, ok := split(doc); ok && (own.Len() != len(seen) || !bytes.Equal(Format(seen), doc)) {
 			t.Fatalf("%q is taken for our own", doc)
 		}
 	})
