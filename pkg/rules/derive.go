@@ -2,8 +2,6 @@ package rules
 
 import (
 	"encoding/binary"
-	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
@@ -14,7 +12,7 @@ import (
 
 // DeriveVersion changes when Derive gives something else for the same bytes, or
 // other bytes for the same thing.
-const DeriveVersion = 1
+const DeriveVersion = 2
 
 // What stands in the second byte of Derive.
 const (
@@ -71,47 +69,6 @@ func statementHash(m *workspace.Memory) uint64 {
 	return statementHashOf(m)
 }
 
-// statement is what a memory says, whatever its case and spaces.
-func statement(m *workspace.Memory) string {
-	return strings.Join(strings.Fields(strings.ToLower(m.Text())), " ")
-}
-
-// statementHashOf is the 64-bit FNV-1a (Fowler, Noll, Vo) of the statement, which is never
-// put together.
-func statementHashOf(m *workspace.Memory) uint64 {
-	const prime = 1099511628211
-	h := uint64(14695981039346656037)
-	within, gap := false, false
-	m.EachText(func(piece string) {
-		for i := 0; i < len(piece); {
-			size, c := 1, rune(piece[i])
-			if c >= utf8.RuneSelf {
-				c, size = utf8.DecodeRuneInString(piece[i:])
-			}
-			i += size
-			switch {
-			case c == ' ' || c >= '\t' && c <= '\r' || c >= utf8.RuneSelf && unicode.IsSpace(c):
-				gap = within
-				continue
-			case gap:
-				h, gap = (h^' ')*prime, false
-			}
-			within = true
-			if c < utf8.RuneSelf {
-				if 'A' <= c && c <= 'Z' {
-					c += 'a' - 'A'
-				}
-				h = (h ^ uint64(c)) * prime
-				continue
-			}
-			for _, b := range []byte(string(unicode.ToLower(c))) {
-				h = (h ^ uint64(b)) * prime
-			}
-		}
-	})
-	return h
-}
-
 // detailed is how many characters the details of an episodic memory have.
 func detailed(m *workspace.Memory) int {
 	if rest, set, ok := derived(m, derivedDetails); ok && set {
@@ -124,15 +81,17 @@ func detailed(m *workspace.Memory) int {
 
 func lengthOfDetails(m *workspace.Memory) int { return characters(details(m)) }
 
-// characters is [utf8.RuneCountInString], by words as long as there is only ASCII.
-func characters(text string) int {
-	i := 0
-	for ; i+8 <= len(text); i += 8 {
-		if w := text[i : i+8]; (w[0]|w[1]|w[2]|w[3]|w[4]|w[5]|w[6]|w[7])&utf8.RuneSelf != 0 {
-			break
+// characters is [utf8.RuneCountInString], eight at a time where there is only ASCII.
+func characters(text string) (n int) {
+	for len(text) > 0 {
+		if len(text) >= 8 && eight(text)&(top*each8) == 0 {
+			text, n = text[8:], n+8
+			continue
 		}
+		_, size := utf8.DecodeRuneInString(text)
+		text, n = text[size:], n+1
 	}
-	return i + utf8.RuneCountInString(text[i:])
+	return n
 }
 
 // details is the text of content.details that counts.

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"encoding/json"
-	"hash/fnv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -63,10 +62,7 @@ func TestDerive(t *testing.T) {
 		if statement(m) == statement(other) && statementHash(m) != statementHash(other) {
 			t.Fatalf("%q and %q have different hashes", m.Text(), other.Text())
 		}
-		was, fnv := statementHash(m), fnv.New64a()
-		if fnv.Write([]byte(statement(m))); fnv.Sum64() != was {
-			t.Fatalf("%q: the hash is %x", statement(m), was)
-		}
+		was := statementHash(m)
 		snap := workspace.NewSnapshot(m.CreatedAt, []*workspace.Memory{m}, nil)
 		snap.DeriveWith(Derive)
 		if says(m) == blank || detailed(m) != length || statementHash(m) != was {
@@ -76,6 +72,33 @@ func TestDerive(t *testing.T) {
 			t.Fatalf("%d bytes", n)
 		}
 	})
+}
+
+// What is said has one hash however it comes in pieces, and another one than what says
+// something else; the hash is the same everywhere.
+func TestStatementHash(t *testing.T) {
+	hash := func(pieces ...string) uint64 {
+		h := hasher{gap: top}
+		for _, piece := range pieces {
+			h.add(piece)
+		}
+		return h.hash()
+	}
+	word := rapid.SampledFrom([]string{"a", "The", "QUEUE", "don't", "Zürich", "@[`{", "1\x1f2", " ", "  ", "\n", "\t", "\u00a0", "\u2028", "İ", "日本", "\xff"})
+	rapid.Check(t, func(t *rapid.T) {
+		pieces := rapid.SliceOfN(word, 0, 20).Draw(t, "pieces")
+		whole := strings.Join(pieces, "")
+		normal := strings.Join(strings.Fields(strings.ToLower(whole)), " ")
+		if was := hash(pieces...); was != hash(whole) || was != hash(normal) || was != hash("  ", normal, "\n") {
+			t.Fatalf("%q: hashes differ", pieces)
+		}
+		if normal != "" && (hash(normal+"x") == hash(normal) || hash(normal[1:]) == hash(normal)) {
+			t.Fatalf("%q: a hash doesn't tell", normal)
+		}
+	})
+	if got := hash("Drain the queue first,\nthen restart it."); got != 0x296a88123451d445 {
+		t.Errorf("the hash is %#x", got)
+	}
 }
 
 // Equal statements are equal after another way of writing them; nothing that stands in

@@ -111,8 +111,7 @@ func (g *group) taken() []member {
 
 func byAge(a, b member) int { return cmp.Compare(a.at, b.at) }
 
-// prepare makes of the group what its action needs. It changes nothing else: others are
-// prepared at the same time.
+// prepare makes of the group what its action needs. It changes nothing else.
 func (g *group) prepare(p *planner) {
 	slices.SortStableFunc(g.members, byAge)
 	slices.SortStableFunc(g.flagged, byAge)

@@ -39,7 +39,6 @@ func (p *planner) merge() {
 		}
 	}
 	slices.SortStableFunc(groups, func(a, b *group) int { return cmp.Compare(a.oldest, b.oldest) })
-	each(len(groups), func(i int) { groups[i].prepare(p) })
 	for _, g := range groups {
 		g.propose(p)
 	}
@@ -79,6 +78,7 @@ func (p *planner) group(v *visit) (taken []int32, found any) {
 			taken[i] = all[i].at
 		}
 		result.group, g.oldest = g, slices.Min(taken)
+		g.prepare(p) // while what was read is at hand
 	}
 	return taken, result
 }

@@ -165,7 +165,8 @@ func (s *search) anew(numbers []int32, members [][]int32) []event {
 	for _, i := range slices.Concat(large, small) {
 		s.pace.expect(len(members[i]))
 	}
-	batches := slices.Collect(slices.Chunk(small, readTogether))
+	each(len(small), func(n int) { members[small[n]] = s.paired(members[small[n]]) })
+	batches := s.batches(small, members)
 	one(len(large)+len(batches), func(n int) {
 		switch {
 		case !s.pace.goesOn():
@@ -179,29 +180,62 @@ func (s *search) anew(numbers []int32, members [][]int32) []event {
 	return slices.Concat(found...)
 }
 
-// readTogether is how many small parts are searched at a time: of a part the memories lie
-// in a few files, and of the next one in the same ones.
-const readTogether = 32
+// At most so many texts, and about so many bytes of them, are read at a time for small
+// parts: of a part the memories lie in a few files, and of the next one in the same ones.
+const (
+	readTogether = 512
+	readBytes    = 2 << 20
+	readUnknown  = readBytes / maxPaired // what a memory counts of which nobody knows the size
+)
 
-// anewTogether searches small parts, those at the places in which. The texts of a few are
-// read at once, less than twice as many as a small part has at most.
+// batches groups small parts with pairs to be searched at a time, with a few batches for
+// each core where there is much to do.
+func (s *search) batches(small []int, members [][]int32) (batches [][]int) {
+	total := 0
+	for _, i := range small {
+		total += len(members[i])
+	}
+	most := min(max(total/8, maxPaired), readTogether)
+	left := 0
+	for _, i := range small {
+		switch n := len(members[i]); {
+		case n < 2:
+			continue
+		case left < n:
+			batches, left = append(batches, nil), most
+		}
+		last := &batches[len(batches)-1]
+		*last = append(*last, i)
+		left -= len(members[i])
+	}
+	return batches
+}
+
+// anewTogether searches small parts, those at the places in which.
 func (s *search) anewTogether(numbers []int32, members [][]int32, which []int, found [][]event) {
+	var all []*workspace.Memory
+	for _, i := range which {
+		for _, k := range members[i] {
+			all = append(all, s.at(k))
+		}
+	}
 	for len(which) > 0 {
-		var parts [][]int32
-		var all []*workspace.Memory
-		for len(parts) < len(which) && len(all) < maxPaired {
-			part := s.paired(members[which[len(parts)]])
-			for _, k := range part {
-				all = append(all, s.at(k))
+		n, end := 0, 0
+		for room := readBytes; n < len(which) && room > 0; n++ {
+			for range members[which[n]] {
+				room -= cmp.Or(all[end].Size(), readUnknown)
+				end++
 			}
-			parts = append(parts, part)
 		}
-		texts := workspace.Texts(all)
-		for i, part := range parts {
-			found[which[i]] = s.fresh(numbers[which[i]], part, texts[:len(part)])
-			texts = texts[len(part):]
+		texts, done := workspace.Texts(all[:end])
+		all = all[end:]
+		for _, i := range which[:n] {
+			own := len(members[i])
+			found[i] = s.fresh(numbers[i], members[i], texts[:own])
+			texts = texts[own:]
 		}
-		which = which[len(parts):]
+		done()
+		which = which[n:]
 	}
 }
 

@@ -97,7 +97,10 @@ func BenchmarkTexts(b *testing.B) {
 		few = append(few, snap.Memory(i))
 	}
 	for name, texts := range map[string]func(){
-		"together": func() { Texts(few) },
+		"together": func() {
+			_, done := Texts(few)
+			done()
+		},
 		"one by one": func() {
 			for _, m := range few {
 				m.Text()

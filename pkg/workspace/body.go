@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -17,7 +18,7 @@ type body struct {
 	title   string
 	titled  bool
 	said    bool // the content isn't blank; else nobody has looked
-	place        // of the content's members, while its file is being read
+	place        // of the content's members, as far as that is known
 }
 
 // see takes in a member of the record whose value begins at an offset.
@@ -213,7 +214,11 @@ func bodyFrom(raw []byte) *body {
 	b, outline := &body{raw: raw}, outlines.Get().(*jsonedit.Outline)
 	if outline.Check(raw) == nil { // as it was when the record was read
 		for i, all := 0, outline.Members; i < len(all); i += 1 + int(all[i].Inner) {
-			b.see(keyOf(raw, all[i]), raw[all[i].Val:all[i].End], int(all[i].Val))
+			key := keyOf(raw, all[i])
+			b.see(key, raw[all[i].Val:all[i].End], int(all[i].Val))
+			if key == "content" {
+				b.place = place{raw, slices.Clone(all[i+1:][:all[i].Inner])}
+			}
 		}
 	}
 	outlines.Put(outline)

@@ -225,12 +225,15 @@ func (c *pieceCounter) ReadPieces(name string, pieces []durable.Piece) ([][]byte
 	return c.FS.(pieceReader).ReadPieces(name, pieces)
 }
 
+// uncounted is the file system of a store, which can read pieces.
+func uncounted(w *reusing) durable.FS { return w.store.root.(counting).FS }
+
 // TestPieces asks for few records of a large collection, of which only these are read, also
 // by who knows it from the cache; then for all of them. What has moved since is found, and
 // what has changed is not believed.
 func TestPieces(t *testing.T) {
 	w := newReusing(t, true)
-	if _, ok := w.store.root.(pieceReader); !ok {
+	if _, ok := uncounted(w).(pieceReader); !ok {
 		t.Skip("SKIPPED: no part of a file can be read here")
 	}
 	const n = 200
@@ -242,11 +245,11 @@ func TestPieces(t *testing.T) {
 		}
 		return `{"memories":[` + strings.Join(elements, ",\n") + `]}`
 	}
-	w.write(t, "global/list.json", collection("7"))
+	w.write(t, "global/list.json", collection(`{"old":1}`))
 	w.tick(t)
 	for _, cached := range []bool{false, true} {
 		snap := w.load(t, true)
-		root := &pieceCounter{readCounter: readCounter{FS: w.store.root}}
+		root := &pieceCounter{readCounter: readCounter{FS: uncounted(w)}}
 		src := &source{root: root, room: &room{}}
 		src.bodies = make([]bodySlot, n)
 		ms := snap.Memories()
@@ -255,11 +258,13 @@ func TestPieces(t *testing.T) {
 		}
 		few := []*Memory{ms[7], ms[107], ms[8], ms[7], ms[3]}
 		for pass := range 2 {
-			for i, got := range Texts(few) {
+			texts, done := Texts(few)
+			for i, got := range texts {
 				if want := few[i].Text(); got != want || !strings.Contains(got, text(slices.Index(ms, few[i]))) {
 					t.Errorf("cached %v, pass %d: %s says %.20q, among others %.20q", cached, pass, few[i].ID, want, got)
 				}
 			}
+			done()
 		}
 		if root.reads.Load() != 0 || root.calls.Load() != 1 {
 			t.Errorf("cached %v: %d files were read and %d times pieces, for %d records of one", cached, root.reads.Load(), root.calls.Load(), len(few))
@@ -290,7 +295,9 @@ func TestPieces(t *testing.T) {
 	snap := w.load(t, true)
 	w.write(t, "global/list.json", strings.Replace(collection(`{"new":1}`), text(3), "other", 1))
 	few := snap.Memories()[:5]
-	for i, got := range Texts(few) {
+	texts, done := Texts(few)
+	defer done()
+	for i, got := range texts {
 		if want := few[i].Text(); got != want || (got == "") != (i == 3) {
 			t.Fatalf("%d says %.20q, among others %.20q", i, want, got)
 		}
@@ -298,6 +305,44 @@ func TestPieces(t *testing.T) {
 	for i, m := range snap.Memories() {
 		if got := m.Content().Get("details").Str; i != 3 && got != text(i) || i == 3 && got != "" {
 			t.Fatalf("%d says %.20q", i, got)
+		}
+	}
+}
+
+// TestTextsAreHeld reads more than is remembered where there is room for none: until they are
+// done with, nothing is read again.
+func TestTextsAreHeld(t *testing.T) {
+	w := newReusing(t, true)
+	if _, ok := uncounted(w).(pieceReader); !ok {
+		t.Skip("SKIPPED: no part of a file can be read here")
+	}
+	const n = 400
+	var records []string
+	for i := range n {
+		records = append(records, record(fmt.Sprintf("m%d", i), fmt.Sprint("text ", i)))
+	}
+	w.write(t, "global/list.json", "["+strings.Join(records, ",\n")+"]")
+	snap := w.load(t, true)
+	root := &pieceCounter{readCounter: readCounter{FS: uncounted(w)}}
+	src := &source{root: root, room: &room{}, bodies: make([]bodySlot, n)}
+	ms := snap.Memories()
+	for _, m := range ms {
+		m.body, m.src = nil, src
+	}
+	texts, done := Texts(ms)
+	reads := root.reads.Load() + root.calls.Load()
+	for i, m := range ms {
+		if m.Fingerprint() == "" || !strings.Contains(texts[i], m.Content().Get("details").Str) {
+			t.Errorf("%s says %q", m.ID, texts[i])
+		}
+	}
+	if again := root.reads.Load() + root.calls.Load() - reads; again > 0 {
+		t.Errorf("%d reads more, of what was read", again)
+	}
+	done()
+	for i := range src.bodies {
+		if src.bodies[i].Load() != nil {
+			t.Fatalf("%d is held, and there is no room for it", i)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -20,13 +21,13 @@ var proseKeys = map[string]bool{
 func (m *Memory) Text() string { return m.read().text() }
 
 // Texts are the texts of several memories. Those that stand in one collection are read
-// together, which takes half the time.
-func Texts(ms []*Memory) []string {
+// together, which takes half the time. What was read is at hand until done is called.
+func Texts(ms []*Memory) (texts []string, done func()) {
 	bodies, order := make([]*body, len(ms)), make([]int, len(ms))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(i, j int) int { return strings.Compare(ms[i].File, ms[j].File) })
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(ms[i].at, ms[j].at) }) // as they stand in their files
 	var asked []int
 	var together []*Memory
 	for len(order) > 0 {
@@ -44,15 +45,33 @@ func Texts(ms []*Memory) []string {
 			}
 		}
 	}
-	texts := make([]string, len(ms))
+	var held []heldBody
+	texts = make([]string, len(ms))
 	for i, b := range bodies {
+		m := ms[i]
 		if b == nil {
-			b = ms[i].read()
+			b = m.read()
 		}
 		texts[i] = b.text()
+		if m.body == nil && m.src != nil && m.src.bodies[m.slot].CompareAndSwap(nil, b) {
+			held = append(held, heldBody{&m.src.bodies[m.slot], b})
+		}
 	}
-	return texts
+	return texts, func() {
+		for _, h := range held {
+			h.slot.CompareAndSwap(h.body, nil)
+		}
+	}
 }
+
+// heldBody is a body for which there is no room in the long run, and where it is held.
+type heldBody struct {
+	slot *bodySlot
+	body *body
+}
+
+// Size is how many bytes the record of a memory in a collection has; zero for another one.
+func (m *Memory) Size() int { return int(m.size) }
 
 func (b *body) text() string {
 	if b.content.Type == gjson.String {
