@@ -139,21 +139,6 @@ func (to *choice) take(a workspace.Action, about []int32) {
 	to.taken, to.about = append(to.taken, a), append(to.about, about)
 }
 
-// sign notes with each action the digests of its memories, so that a plan in a file can be
-// held against the workspace.
-func (p *planner) sign(chosen choice) []workspace.Action {
-	each(len(chosen.taken), func(i int) {
-		digests := make(map[string]string, len(chosen.about[i]))
-		for _, k := range chosen.about[i] {
-			if m := p.at(k); !p.repeats || p.Live(m.ID) != nil {
-				digests[m.ID] = string(m.Digest())
-			}
-		}
-		chosen.taken[i].Digests = digests
-	})
-	return chosen.taken
-}
-
 // ahead lets those candidates that will probably be taken do what they can at the same time.
 func (p *planner) ahead(late bool, from []candidate, left int32) {
 	var ahead []func()

@@ -10,7 +10,7 @@ import (
 
 // findingsVersion changes when the rules find something else in the same texts, or
 // findings are written otherwise.
-const findingsVersion = 4
+const findingsVersion = 5
 
 // Findings of a plan, in this order, each as its length and that many bytes; memories
 // are named by their positions in the snapshot of the plan.
@@ -25,6 +25,7 @@ const findingsVersion = 4
 //	marks     of each memory what its traits come from: see marks.go
 //	sayings   of each that may rise, or stands where others would: see saying.go
 //	late      which of them the run before the plan had deferred: see late.go
+//	digests   of those that actions are about: see digests.go
 //
 // Before them stand the version, a hash of the settings that shape them, and how many
 // memories there were.
@@ -39,6 +40,7 @@ const (
 	partMarks
 	partSayings
 	partLate
+	partDigests
 	findingsParts
 )
 
@@ -73,7 +75,7 @@ func (p *planner) grown() bool {
 			prints++
 		}
 	}
-	return first(p.asked != nil, partUpdates) || first(p.cites != nil, partCitations) || int(p.learnt.Load())+prints-len(known.parts[partPrints])/12 > 64+known.rows/64
+	return first(p.asked != nil, partUpdates) || first(p.cites != nil, partCitations) || int(p.learnt.Load())+p.taken+prints-len(known.parts[partPrints])/12 > 64+known.rows/64
 }
 
 // findings are what an earlier plan found out.
@@ -217,7 +219,7 @@ func (p *planner) findings(known []byte) []byte {
 			f.parts[part] = p.appendTrace(t)
 		}
 	}
-	f.parts[partCitations] = p.appendCitations()
+	f.parts[partCitations], f.parts[partDigests] = p.appendCitations(), p.appendDigests()
 	for i := range p.Len() {
 		m := p.Made(i)
 		if m == nil {
@@ -228,7 +230,7 @@ func (p *planner) findings(known []byte) []byte {
 		}
 	}
 	if same && p.learnt.Load() == 0 {
-		for _, part := range []int{partMerge, partUpdates, partCitations, partPrints} {
+		for _, part := range []int{partMerge, partUpdates, partCitations, partPrints, partDigests} {
 			same = same && bytes.Equal(f.parts[part], p.known.parts[part])
 		}
 		if same {

@@ -126,9 +126,11 @@ type planner struct {
 	by         []int32 // see byPlace
 	disputed   bits    // those about which a person may have been asked; nil for none
 
-	known     *findings     // of an earlier plan; nil for none
-	replays   func() *trace // of what is known, its search for duplicates
-	merged    *trace        // what this one found
+	known     *findings                  // of an earlier plan; nil for none
+	digests   map[int32]workspace.Digest // of the memories that actions are about
+	taken     int                        // how many of these no earlier plan took
+	replays   func() *trace              // of what is known, its search for duplicates
+	merged    *trace                     // what this one found
 	asked     *trace
 	cites     *citations
 	sketches  func() []*similarity.Sketch // see knownSketches
@@ -266,7 +268,7 @@ func (p *planner) finish() *workspace.Plan {
 		p.choose(true, p.candidates[done:], &first)
 		p.choose(false, p.candidates[done:], &rest)
 	}
-	plan.Actions = append(p.sign(first), p.sign(rest)...)
+	plan.Actions = p.sign(first, rest)
 	plan.Skipped = p.skipped
 	if deferred > 0 {
 		plan.Deferred = p.ids(slices.Concat(first.deferred, rest.deferred, p.behind))

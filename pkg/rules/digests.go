@@ -1,0 +1,69 @@
+package rules
+
+import (
+	"encoding/hex"
+	"maps"
+	"slices"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// sign notes with each action the digests of its memories, so that a plan in a file can be
+// held against the workspace. To take a digest a memory is read: those that an earlier plan
+// took of what still says the same are among its findings.
+func (p *planner) sign(choices ...choice) (actions []workspace.Action) {
+	known, about := p.known.digests(), [][]int32(nil)
+	for _, c := range choices {
+		actions, about = append(actions, c.taken...), append(about, c.about...)
+	}
+	taken := make([][]workspace.Digest, len(actions))
+	each(len(actions), func(i int) {
+		actions[i].Digests = make(map[string]string, len(about[i]))
+		for _, k := range about[i] {
+			digest, ok := known[k]
+			if !ok {
+				digest = p.at(k).Digest()
+			}
+			if taken[i] = append(taken[i], digest); !p.repeats || p.Live(p.id(k)) != nil {
+				actions[i].Digests[p.id(k)] = string(digest)
+			}
+		}
+	})
+	p.digests = map[int32]workspace.Digest{}
+	for i := range actions {
+		for n, k := range about[i] {
+			if p.digests[k] = taken[i][n]; known[k] == "" {
+				p.taken++
+			}
+		}
+	}
+	return actions
+}
+
+// digestSize is that of a digest as bytes.
+const digestSize = 32
+
+// digests are those that were found out, by the positions of the memories.
+func (f *findings) digests() map[int32]workspace.Digest {
+	if f == nil {
+		return nil
+	}
+	known := make(map[int32]workspace.Digest, len(f.parts[partDigests])/(4+digestSize))
+	for r := (reader{rest: f.parts[partDigests]}); len(r.rest) > 0; {
+		k, digest := f.memory(&r), r.take(digestSize)
+		if k >= 0 && digest != nil {
+			known[k] = workspace.Digest(hex.EncodeToString(digest))
+		}
+	}
+	return known
+}
+
+// appendDigests writes the digests of the memories that actions are about.
+func (p *planner) appendDigests() (out []byte) {
+	for _, k := range slices.SortedFunc(maps.Keys(p.digests), func(a, b int32) int { return int(p.places[a] - p.places[b]) }) {
+		if digest, err := hex.DecodeString(string(p.digests[k])); err == nil && len(digest) == digestSize {
+			out = append(appendU32(out, p.places[k]), digest...)
+		}
+	}
+	return out
+}
