@@ -12,17 +12,18 @@ import (
 // held against the workspace. To take a digest a memory is read: those that an earlier plan
 // took of what still says the same are among its findings.
 func (p *planner) sign(choices ...choice) (actions []workspace.Action) {
-	known, about := p.known.digests(), [][]int32(nil)
+	var about [][]int32
 	for _, c := range choices {
 		actions, about = append(actions, c.taken...), append(about, c.about...)
 	}
 	taken := make([][]workspace.Digest, len(actions))
 	each(len(actions), func(i int) {
+		at := actions[i].Digests
 		actions[i].Digests = make(map[string]string, len(about[i]))
 		for _, k := range about[i] {
-			digest, ok := known[k]
-			if !ok {
-				digest = p.at(k).Digest()
+			digest := workspace.Digest(at[p.id(k)])
+			if digest == "" || p.repeats {
+				digest = p.digest(k)
 			}
 			if taken[i] = append(taken[i], digest); !p.repeats || p.Live(p.id(k)) != nil {
 				actions[i].Digests[p.id(k)] = string(digest)
@@ -32,12 +33,20 @@ func (p *planner) sign(choices ...choice) (actions []workspace.Action) {
 	p.digests = map[int32]workspace.Digest{}
 	for i := range actions {
 		for n, k := range about[i] {
-			if p.digests[k] = taken[i][n]; known[k] == "" {
+			if p.digests[k] = taken[i][n]; p.knownDigests()[k] == "" {
 				p.taken++
 			}
 		}
 	}
 	return actions
+}
+
+// digest is that of the memory at k. It takes no look at the bytes that an earlier plan took.
+func (p *planner) digest(k int32) workspace.Digest {
+	if digest, ok := p.knownDigests()[k]; ok {
+		return digest
+	}
+	return p.at(k).Digest()
 }
 
 // digestSize is that of a digest as bytes.

@@ -173,6 +173,10 @@ func (g *group) review(p *planner) *workspace.Action {
 		a.Pairs = append(a.Pairs, workspace.NewPair(m.Memory, g.survivor, m.reason, m.differences, m.tags, m.content))
 	}
 	a.MemoryIDs = append(a.MemoryIDs, g.survivor.ID)
+	a.Digests = map[string]string{g.survivor.ID: string(p.digest(g.at))} // while what was read is at hand
+	for _, m := range g.flagged {
+		a.Digests[m.ID] = string(p.digest(m.at))
+	}
 	low := slices.MinFunc(g.flagged, func(a, b member) int { return cmp.Compare(a.content, b.content) })
 	a.TagOverlap, a.ContentSimilarity = round(low.tags), round(low.content)
 	return a

@@ -126,22 +126,23 @@ type planner struct {
 	by         []int32 // see byPlace
 	disputed   bits    // those about which a person may have been asked; nil for none
 
-	known     *findings                  // of an earlier plan; nil for none
-	digests   map[int32]workspace.Digest // of the memories that actions are about
-	taken     int                        // how many of these no earlier plan took
-	replays   func() *trace              // of what is known, its search for duplicates
-	merged    *trace                     // what this one found
-	asked     *trace
-	cites     *citations
-	sketches  func() []*similarity.Sketch // see knownSketches
-	summaries map[int32]summarised        // see knownSummaries
-	stayed    bool                        // nothing has changed since
-	learnt    *atomic.Int64               // how many of them are new
-	keeps     bool                        // what is found is to be kept
-	pace      *pace
-	room      *workspace.Room // see admits
-	marks     []byte          // of each live memory, see marks.go; nil when they are not kept
-	heard     *heard
+	known        *findings                         // of an earlier plan; nil for none
+	digests      map[int32]workspace.Digest        // of the memories that actions are about
+	knownDigests func() map[int32]workspace.Digest // those of an earlier plan
+	taken        int                               // how many of these no earlier plan took
+	replays      func() *trace                     // of what is known, its search for duplicates
+	merged       *trace                            // what this one found
+	asked        *trace
+	cites        *citations
+	sketches     func() []*similarity.Sketch // see knownSketches
+	summaries    map[int32]summarised        // see knownSummaries
+	stayed       bool                        // nothing has changed since
+	learnt       *atomic.Int64               // how many of them are new
+	keeps        bool                        // what is found is to be kept
+	pace         *pace
+	room         *workspace.Room // see admits
+	marks        []byte          // of each live memory, see marks.go; nil when they are not kept
+	heard        *heard
 
 	deferredSum []byte // see sumOf
 	repeats     bool   // some id may stand twice
@@ -162,6 +163,7 @@ func newPlanner(s *workspace.Snapshot, r Request) *planner {
 		learnt: new(atomic.Int64), pace: &pace{tell: r.Progress},
 	}
 	p.sketches = sync.OnceValue(p.knownSketches)
+	p.knownDigests = sync.OnceValue(func() map[int32]workspace.Digest { return p.known.digests() })
 	p.replays = func() *trace { return nil }
 	set := &r.Settings
 	p.limits = limits{
