@@ -12,7 +12,7 @@ import (
 // before, and would spend a tenth of their time on a heap that is small anyway. It is also what
 // it may always take afterwards: to collect more often than that keeps no plan of 100,000
 // memories smaller, as it needs that much at times, and took a quarter of its time.
-const allowance = 72 << 20
+const allowance = 68 << 20
 
 // From there on garbage is collected when an eleventh of what is in use has been added, and no
 // less than a few megabytes: most of what a large workspace takes has no pointers, and costs
