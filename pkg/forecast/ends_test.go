@@ -2,9 +2,7 @@ package forecast_test
 
 import (
 	"errors"
-	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/memoryd/memoryd/fixtures"
 	"github.com/memoryd/memoryd/pkg/config"
@@ -14,14 +12,7 @@ import (
 
 // Whoever looks ahead is told how far it is, and may end it at any time.
 func TestForecastEnds(t *testing.T) {
-	at, err := time.Parse(time.RFC3339, fixtures.At)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(t.TempDir(), "w")
-	if err := fixtures.CopyTo(dir, fixtures.Large); err != nil {
-		t.Fatal(err)
-	}
+	dir, at := sample(t, fixtures.Large)
 	snap, told, most := load(t, dir, at), 0, 0
 	request := rules.Request{Settings: config.Default()}
 	request.Progress = func(done, total int) error {

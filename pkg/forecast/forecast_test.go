@@ -2,6 +2,7 @@ package forecast_test
 
 import (
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -145,17 +146,24 @@ func TestForecastIsThePlan(t *testing.T) {
 	})
 }
 
-// On the sample workspaces: all of the rules are foretold, and some memories are never
-// changed.
-func TestForecastOfSamples(t *testing.T) {
+// sample makes one of the sample workspaces, and tells the time that it is for.
+func sample(t testing.TB, from fs.FS) (dir string, at time.Time) {
+	t.Helper()
 	at, err := time.Parse(time.RFC3339, fixtures.At)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(t.TempDir(), "w")
-	if err := fixtures.CopyTo(dir, fixtures.Small); err != nil {
+	dir = filepath.Join(t.TempDir(), "w")
+	if err := fixtures.CopyTo(dir, from); err != nil {
 		t.Fatal(err)
 	}
+	return dir, at
+}
+
+// On the sample workspaces: all of the rules are foretold, and some memories are never
+// changed.
+func TestForecastOfSamples(t *testing.T) {
+	dir, at := sample(t, fixtures.Small)
 	toml, err := os.ReadFile(filepath.Join(dir, "memory.toml"))
 	if err != nil {
 		t.Fatal(err)

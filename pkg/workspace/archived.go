@@ -22,7 +22,7 @@ type Origin struct {
 }
 
 // Origin reads where an archived memory came from, off the archive's index. Those of other
-// directories are not even read: together they are a tenth of a workspace.
+// directories are not even read: together they tell of every memory.
 func (s *Snapshot) Origin(m *Memory) (Origin, bool) {
 	if !m.Archived {
 		return Origin{}, false
