@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"math"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -10,8 +9,8 @@ import (
 
 // allowance is the memory that a command may take before garbage is collected: most are over
 // before, and would spend a tenth of their time on a heap that is small anyway. It is also what
-// it may always take afterwards: to collect more often than that keeps no plan of 100,000
-// memories smaller, as it needs that much at times, and took a quarter of its time.
+// it may always take afterwards: a plan of 100,000 memories needs that much at one moment, and
+// to collect more often at the others makes it no smaller.
 const allowance = 68 << 20
 
 // From there on garbage is collected when an eleventh of what is in use has been added, and no
@@ -33,8 +32,7 @@ func (c *call) putOffCollection() {
 // collectOften keeps what a process that stays takes for its work near to what it needs.
 func (c *call) collectOften() {
 	if c.env("GOGC") == "" && c.env("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(math.MaxInt64)
-		collectLater(collection.Add(1))
+		limit(collection.Add(1), 0, enough())
 	}
 }
 
@@ -49,11 +47,16 @@ func putOffCollection(taken int64) {
 }
 
 // limit has garbage collected when the process has taken the least or what it needs,
-// whichever is more, and sets that anew after each collection. A percentage would do for the
-// needed, but is late: it still counts from what was in use two collections ago.
+// whichever is more, and sets that anew once a collection has found something to be garbage,
+// unless that was put off again since. A percentage would do for the needed, but is late: it
+// still counts from what was in use two collections ago.
 func limit(n, least, needed int64) {
 	debug.SetMemoryLimit(max(least, needed))
-	afterCollection(n, func() { limit(n, least, enough()) })
+	runtime.AddCleanup(new([64]byte), func(struct{}) {
+		if collection.Load() == n {
+			limit(n, least, enough())
+		}
+	}, struct{}{})
 }
 
 // enough is the memory at which an eleventh has been added to what is in use.
@@ -71,26 +74,4 @@ func enough() int64 {
 	heap := size[live] + max(size[live]*added/100, leastAdded)
 	heap += heap/32 + 1<<20 // the runtime begins so much before the limit
 	return heap + size[total] - size[released] - size[free] - size[objects]
-}
-
-// collectLater sets when garbage is collected next, after each collection anew.
-func collectLater(n int64) {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	percent := added
-	if v := live[0].Value; v.Kind() == metrics.KindUint64 && v.Uint64() > 0 {
-		percent = max(percent, int(min(100*leastAdded/v.Uint64(), 1000)))
-	}
-	debug.SetGCPercent(percent)
-	afterCollection(n, func() { collectLater(n) })
-}
-
-// afterCollection calls f once the next collection has found something to be garbage, unless
-// that has been put off again since.
-func afterCollection(n int64, f func()) {
-	runtime.AddCleanup(new([64]byte), func(struct{}) {
-		if collection.Load() == n {
-			f()
-		}
-	}, struct{}{})
 }
