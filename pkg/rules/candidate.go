@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -152,7 +153,7 @@ func (p *planner) ahead(late bool, from []candidate, left int32) {
 			break
 		}
 	}
-	one(len(ahead), func(i int) { ahead[i]() })
+	parallel.Tasks(len(ahead), func(i int) { ahead[i]() })
 }
 
 func (p *planner) build(c *candidate) (workspace.Action, error) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/supersession"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -33,10 +34,10 @@ func (f *finder) cited() {
 		return
 	}
 	c.order, c.complete = nil, true
-	each(len(f.places), func(i int) {
+	parallel.For(len(f.places), func(i int) {
 		if c.cites[i] == nil {
 			c.cites[i] = []uint64{}
-			if m := f.at(int32(i)); !isWorking(m) && says(m) {
+			if m := f.at(int32(i)); !isWorking(m.Common) && says(m) {
 				c.cites[i] = appendNames(c.cites[i], supersession.Cited(m.Text()))
 			}
 		}
@@ -94,10 +95,10 @@ func (f *finder) called(citing []int32) map[name][]int32 {
 			wanted[hash] = true
 		}
 	}
-	each(len(f.places), func(i int) {
+	parallel.For(len(f.places), func(i int) {
 		if c.names[i] == nil {
 			c.names[i] = []uint64{}
-			if m := f.at(int32(i)); !isWorking(m) && says(m) {
+			if m := f.at(int32(i)); !isWorking(m.Common) && says(m) {
 				c.names[i] = appendNames(c.names[i], supersession.Note{Name: m.ID, Title: title(m)}.Keys())
 			}
 		}

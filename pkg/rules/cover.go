@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -20,9 +21,9 @@ func (p *planner) order() {
 	seconds, covered := make([]int64, p.Len()), make([]bool, p.Len())
 	all := make([]traits, p.Len())
 	if p.keeps {
-		p.marks, p.heard = p.newMarks(), &heard{of: cleared[int32](p.Len())}
+		p.marks, p.heard = p.newMarks(), &heard{of: parallel.Zeroed[int32](p.Len())}
 	}
-	batches(len(all), func(from, to int) {
+	parallel.Ranges(len(all), func(from, to int) {
 		var room workspace.Room
 		var said []heardAt
 		for i := from; i < to; i++ {
@@ -72,7 +73,7 @@ func (p *planner) follow(known []byte) bool {
 // ids lists those of memories. It asks for them in the order in which they lie in memory,
 // which takes a fraction of the time.
 func (p *planner) ids(of []int32) []string {
-	out, where := make([]string, len(of)), cleared[int32](p.Len()) // one more than that of the memory there
+	out, where := make([]string, len(of)), parallel.Zeroed[int32](p.Len()) // one more than that of the memory there
 	for i, k := range of {
 		if where[p.places[k]] != 0 { // it stands there twice
 			out[i] = p.id(k)
@@ -80,7 +81,7 @@ func (p *planner) ids(of []int32) []string {
 			where[p.places[k]] = int32(i + 1)
 		}
 	}
-	each(len(where), func(place int) {
+	parallel.For(len(where), func(place int) {
 		if i := where[place]; i > 0 {
 			out[i-1] = p.ID(place)
 		}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -17,7 +18,7 @@ func (p *planner) sign(choices ...choice) (actions []workspace.Action) {
 		actions, about = append(actions, c.taken...), append(about, c.about...)
 	}
 	taken := make([][]workspace.Digest, len(actions))
-	each(len(actions), func(i int) {
+	parallel.For(len(actions), func(i int) {
 		at := actions[i].Digests
 		actions[i].Digests = make(map[string]string, len(about[i]))
 		for _, k := range about[i] {

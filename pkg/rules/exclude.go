@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -118,7 +119,7 @@ func (p *planner) admits(k int32, rule string) bool {
 // It looks at them on all cores.
 func (p *planner) refused(ks []int32, rule string) (refused []int32) {
 	why := make([]workspace.Skip, len(ks))
-	batches(len(ks), func(from, to int) {
+	parallel.Ranges(len(ks), func(from, to int) {
 		var room workspace.Room
 		for i := from; i < to; i++ {
 			m := p.glance(ks[i], &room)

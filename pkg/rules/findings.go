@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
 
 // findingsVersion changes when the rules find something else in the same texts, or
@@ -119,7 +121,7 @@ func (p *planner) readFindings(known []byte) *findings {
 // findings, and returns the positions of all of them, oldest first.
 func (f *findings) follow(p *planner) ([]int32, bool) {
 	f.now = make([]int32, p.Len())
-	each(len(f.now), func(i int) { f.now[i] = int32(p.Row(i)) })
+	parallel.For(len(f.now), func(i int) { f.now[i] = int32(p.Row(i)) })
 	if f.stayed = f.rows == p.Len() && !slices.ContainsFunc(f.now, misplaced()); f.stayed {
 		return f.order()
 	}

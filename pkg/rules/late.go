@@ -3,6 +3,8 @@ package rules
 import (
 	"bytes"
 	"crypto/sha256"
+
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
 
 // What the last run put off is told by ids, which may be as many as there are memories. So
@@ -27,7 +29,7 @@ func (p *planner) putOffBefore() {
 		p.learnt.Add(int64(len(p.Deferred) / 32)) // as much as that is worth
 	}
 	late := newIDs(p.Deferred)
-	batches(len(p.places), func(from, to int) { // each of which has words of its own in the set
+	parallel.Ranges(len(p.places), func(from, to int) { // each of which has words of its own in the set
 		for k := int32(from); k < int32(to); k++ {
 			if late.has(p.id(k)) {
 				p.late.add(k)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -119,7 +120,7 @@ func (p *planner) traitsKnowing(f *findings) []traits {
 		p.learnt.Add(int64(len(all)))
 	}
 	ok = ok && p.flaggedNow == nil
-	batches(len(all), func(from, to int) {
+	parallel.Ranges(len(all), func(from, to int) {
 		var room workspace.Room
 		var heard []heardAt
 		told := p.told()

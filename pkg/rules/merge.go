@@ -26,7 +26,7 @@ func (p *planner) merge() {
 		visit: p.group,
 	}
 	p.disputed = p.disputes()
-	all := parting{kind: blockOf, none: func(*workspace.Memory) bool { return false }}
+	all := parting{kind: blockOf, none: func(*workspace.Common) bool { return false }}
 	p.merged = s.run(all, p.replays())
 	var groups []*group
 	for _, e := range p.merged.inOrder(p) {

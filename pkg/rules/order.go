@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -36,7 +37,7 @@ func (p *planner) sorted(places []int32, born func(place int32) int64) []int32 {
 		keys[i] = key{born(place), place}
 	}
 	half := len(keys) / 2
-	one(2, func(i int) {
+	parallel.Tasks(2, func(i int) {
 		slices.SortFunc([][]key{keys[:half], keys[half:]}[i], p.byKey())
 	})
 	first, second, before := keys[:half], keys[half:], p.byKey()

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"sync"
 
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -58,7 +59,7 @@ func (p *planner) saying(place int, room *workspace.Room) saying {
 
 // hear reads what an earlier plan has heard of the memories that are still what they were.
 func (p *planner) hear(f *findings) *heard {
-	h := &heard{of: cleared[int32](p.Len())}
+	h := &heard{of: parallel.Zeroed[int32](p.Len())}
 	r := reader{rest: f.parts[partSayings]}
 	scopes := make([]workspace.Scope, r.count(8))
 	for i := range scopes {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -59,9 +60,10 @@ func (p *planner) before(a, b int32) int {
 	return cmp.Or(fresher(p.at(b), p.at(a)), cmp.Compare(a, b))
 }
 
-// fresh searches a part from nothing, of paired memories with their texts; without texts
-// each is read when it is needed. Parts may be searched at the same time.
-func (s *search) fresh(number int32, part []int32, texts []string) []event {
+// fresh searches a part from nothing, of paired memories with their texts, which are compared
+// in a room; without texts each is read when it is needed. Parts may be searched at the same
+// time.
+func (s *search) fresh(number int32, part []int32, texts []string, room *similarity.Room) []event {
 	if len(part) < 2 {
 		return nil
 	}
@@ -81,7 +83,7 @@ func (s *search) fresh(number int32, part []int32, texts []string) []event {
 		if texts == nil {
 			records[i].Text = similarity.Later(m)
 		} else {
-			records[i].Text = similarity.Prepare(texts[at[k]])
+			records[i].Text = room.Prepare(texts[at[k]])
 		}
 	}
 	for i, k := range index {
@@ -143,7 +145,6 @@ func (s *search) fresh(number int32, part []int32, texts []string) []event {
 // anew searches parts from nothing, the largest first: none is left for one core in the
 // end.
 func (s *search) anew(numbers []int32, members [][]int32) []event {
-	found := make([][]event, len(members))
 	s.slots = make([]int32, len(s.places))
 	if s.keeps {
 		for _, part := range members {
@@ -165,16 +166,20 @@ func (s *search) anew(numbers []int32, members [][]int32) []event {
 	for _, i := range slices.Concat(large, small) {
 		s.pace.expect(len(members[i]))
 	}
-	each(len(small), func(n int) { members[small[n]] = s.paired(members[small[n]]) })
+	parallel.For(len(small), func(n int) { members[small[n]] = s.paired(members[small[n]]) })
+	parallel.Tasks(len(large), func(n int) { members[large[n]] = s.paired(members[large[n]]) })
+	s.starts, s.ends, s.hashes = nil, nil, nil // what follows needs much memory
 	batches := s.batches(small, members)
-	one(len(large)+len(batches), func(n int) {
+	found := make([][]event, len(large)+len(batches))
+	rooms := make([]similarity.Room, parallel.Cores())
+	parallel.Work(len(rooms), len(found), func(own, n int) {
 		switch {
 		case !s.pace.goesOn():
 		case n < len(large): // all texts of such a part are too many to be kept
 			i := large[n]
-			found[i] = s.fresh(numbers[i], s.paired(members[i]), nil)
+			found[n] = s.fresh(numbers[i], members[i], nil, nil)
 		default:
-			s.anewTogether(numbers, members, batches[n-len(large)], found)
+			found[n] = s.anewTogether(numbers, members, batches[n-len(large)], &rooms[own])
 		}
 	})
 	return slices.Concat(found...)
@@ -212,7 +217,7 @@ func (s *search) batches(small []int, members [][]int32) (batches [][]int) {
 }
 
 // anewTogether searches small parts, those at the places in which.
-func (s *search) anewTogether(numbers []int32, members [][]int32, which []int, found [][]event) {
+func (s *search) anewTogether(numbers []int32, members [][]int32, which []int, room *similarity.Room) (found []event) {
 	var all []*workspace.Memory
 	for _, i := range which {
 		for _, k := range members[i] {
@@ -221,9 +226,9 @@ func (s *search) anewTogether(numbers []int32, members [][]int32, which []int, f
 	}
 	for len(which) > 0 {
 		n, end := 0, 0
-		for room := readBytes; n < len(which) && room > 0; n++ {
+		for left := readBytes; n < len(which) && left > 0; n++ {
 			for range members[which[n]] {
-				room -= cmp.Or(all[end].Size(), readUnknown)
+				left -= cmp.Or(all[end].Size(), readUnknown)
 				end++
 			}
 		}
@@ -231,12 +236,14 @@ func (s *search) anewTogether(numbers []int32, members [][]int32, which []int, f
 		all = all[end:]
 		for _, i := range which[:n] {
 			own := len(members[i])
-			found[i] = s.fresh(numbers[i], members[i], texts[:own])
+			found = append(found, s.fresh(numbers[i], members[i], texts[:own], room)...)
 			texts = texts[own:]
 		}
 		done()
+		room.Clear()
 		which = which[n:]
 	}
+	return found
 }
 
 // replayed is what replaying a part came to.
@@ -291,10 +298,10 @@ func (s *search) run(by parting, known *trace) *trace {
 	now.same = len(changed) == 0
 	parts := touchedBy(known.events, changed)
 	now.events = make([]event, 0, len(known.events))
-	out, visited := cleared[bool](len(s.places)), cleared[bool](len(s.places))
+	out, visited := parallel.Zeroed[bool](len(s.places)), parallel.Zeroed[bool](len(s.places))
 	members := sync.OnceValue(func() map[int32][]int32 { return now.only(parts) })
 	replays := make([]replayed, len(parts))
-	each(len(parts), func(i int) {
+	parallel.For(len(parts), func(i int) {
 		of := &parts[i]
 		r := newReplay(s, of.part, out, visited)
 		r.members = func() []int32 { return members()[of.part] }

@@ -3,6 +3,7 @@ package rules
 import (
 	"encoding/binary"
 
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/similarity"
 )
 
@@ -29,7 +30,7 @@ func (p *planner) knownSketches() []*similarity.Sketch {
 func (p *planner) knowPrints() {
 	const row = 4 + 8
 	known := p.known.parts[partPrints]
-	each(len(known)/row, func(i int) {
+	parallel.For(len(known)/row, func(i int) {
 		r := reader{rest: known[i*row:][:row]}
 		if k, print := p.known.memory(&r), r.u64(); k >= 0 {
 			p.at(k).KnowFingerprint(print)

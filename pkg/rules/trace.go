@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -25,23 +26,45 @@ const (
 // parting tells which memories are compared with each other: those of one kind.
 type parting struct {
 	kind func(*workspace.Common) block
-	none func(*workspace.Memory) bool // takes no part
+	none func(*workspace.Common) bool // takes no part
 }
 
-// part numbers the parts of the covered memories.
+// part numbers the parts of the covered memories. Of those that have the same in common it
+// looks at one.
 func (p *planner) part(by parting) *trace {
 	t := &trace{of: make([]int32, len(p.places))}
-	digests := make([]blockDigest, len(p.places))
-	p.eachLive(func(k int32, m *workspace.Memory) {
-		if by.none(m) {
-			t.of[k] = partNone
-		} else {
-			digests[k] = by.kind(m.Common).digest()
+	var asked []int32
+	seen := make([]int32, p.Commons()) // one more than the place in asked of the memory that stands for it
+	for place, k := range p.byPlace() {
+		if k--; k < 0 {
+			continue
+		}
+		common := p.CommonOf(place)
+		if common < 0 || seen[common] == 0 {
+			asked = append(asked, k)
+			t.of[k] = int32(len(asked) - 1)
+		}
+		if common >= 0 {
+			if seen[common] == 0 {
+				seen[common] = int32(len(asked))
+			}
+			t.of[k] = seen[common] - 1
+		}
+	}
+	digests, parts := make([]blockDigest, len(asked)), make([]int32, len(asked))
+	parallel.Ranges(len(asked), func(from, to int) {
+		var room workspace.Room
+		for i := from; i < to; i++ {
+			if common := p.glance(asked[i], &room).Common; by.none(common) {
+				parts[i] = partNone
+			} else {
+				digests[i] = by.kind(common).digest()
+			}
 		}
 	})
-	numbers := make(map[blockDigest]int32, len(digests)/4)
-	for k, digest := range digests {
-		if t.of[k] == partNone {
+	numbers := make(map[blockDigest]int32, len(asked)/2)
+	for i, digest := range digests {
+		if parts[i] == partNone {
 			continue
 		}
 		n, ok := numbers[digest]
@@ -50,7 +73,10 @@ func (p *planner) part(by parting) *trace {
 			numbers[digest] = n
 			t.kinds = append(t.kinds, digest.hash())
 		}
-		t.of[k] = n
+		parts[i] = n
+	}
+	for k, i := range t.of {
+		t.of[k] = parts[i]
 	}
 	return t
 }
@@ -75,7 +101,7 @@ func (p *planner) assign(by parting, t *trace) map[int32][]int32 {
 	for k, n := range t.of {
 		switch {
 		case n != partUnknown:
-		case by.none(p.at(int32(k))):
+		case by.none(p.at(int32(k)).Common):
 			t.of[k] = partNone
 		default:
 			unplaced = append(unplaced, int32(k))

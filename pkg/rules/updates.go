@@ -48,7 +48,7 @@ func subjectOf(m *workspace.Common) block {
 	return block{kind: strings.ToLower(m.Type), scope: m.Scope.Kind, scopeID: m.Scope.ID}
 }
 
-func isWorking(m *workspace.Memory) bool { return m.Type == workspace.Working }
+func isWorking(m *workspace.Common) bool { return m.Type == workspace.Working }
 
 // alike finds the memories that share much of their wording and tags with a newer
 // one.

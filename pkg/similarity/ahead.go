@@ -2,8 +2,8 @@ package similarity
 
 import (
 	"runtime"
-	"sync"
-	"sync/atomic"
+
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
 
 // Ahead answers for a [Join] what will be asked next, on all cores. What is removed before its turn was answered in vain, so
@@ -56,16 +56,7 @@ func (a *Ahead) Ask(n int, record func(after int) int) {
 		return
 	}
 	answers, pairs := make([][]Pair, len(a.pending)), 0
-	var next atomic.Int64
-	var done sync.WaitGroup
-	for w := range min(len(a.looks), len(a.pending)) {
-		done.Go(func() {
-			for n := int(next.Add(1)) - 1; n < len(answers); n = int(next.Add(1)) - 1 {
-				answers[n] = j.similar(a.pending[n], &a.looks[w])
-			}
-		})
-	}
-	done.Wait()
+	parallel.Work(len(a.looks), len(answers), func(w, n int) { answers[n] = j.similar(a.pending[n], &a.looks[w]) })
 	if j.answers == nil {
 		j.answers = map[int][]Pair{}
 	}

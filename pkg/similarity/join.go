@@ -2,10 +2,9 @@ package similarity
 
 import (
 	"cmp"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
+
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
 
 // Record is one text with what blocks it. Only records with an equal Block are compared.
@@ -86,18 +85,11 @@ func NewJoin(records []Record, tagOver, contentOver float64) *Join {
 // Read reads the texts that Similar will ask for, on all cores and about in the order given: all of those records whose tags
 // have a partner. It ends early where more is false.
 func (j *Join) Read(order []int32, more func() bool) {
-	var next atomic.Int64
-	var done sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(order)) {
-		done.Go(func() {
-			for n := int(next.Add(1)) - 1; n < len(order) && more(); n = int(next.Add(1)) - 1 {
-				if i := order[n]; !j.Alone(int(i)) {
-					j.records[i].Text.hashes()
-				}
-			}
-		})
-	}
-	done.Wait()
+	parallel.Tasks(len(order), func(n int) {
+		if i := order[n]; !j.Alone(int(i)) && more() {
+			j.records[i].Text.hashes()
+		}
+	})
 }
 
 // prepare reads the texts of a group, puts equal records into classes and indexes these.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/flatfile"
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
 
 // CacheFile keeps what the files held when a plan was last made, so that the next one
@@ -134,7 +135,7 @@ func openImage(sections [][]byte) (im *image, err error) {
 			}
 		}
 	}
-	rows.shared = written[atomic.Pointer[Common]](len(rows.commons) / commonRow)
+	rows.shared = parallel.Zeroed[atomic.Pointer[Common]](len(rows.commons) / commonRow)
 	numbers := sections[cacheNumbers]
 	rows.numbers = make([]float64, len(numbers)/8)
 	for i := range rows.numbers {

@@ -10,10 +10,9 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
@@ -49,20 +48,13 @@ func (s *FileStore) swapIndexes(ctx context.Context, swaps []*indexSwap) {
 	}
 	c := &commit{root: s.root, device: ops.ID.Device}
 	warnings := make([][]string, len(swaps))
-	var group sync.WaitGroup
-	var next atomic.Int64
-	for range min(s.parallel, len(swaps)) {
-		group.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(swaps); i = int(next.Add(1)) - 1 {
-				r := s.newRun(indexSlots, &journal.Run{})
-				if swaps[i].err = cmp.Or(err, ctx.Err()); swaps[i].err == nil {
-					swaps[i].err = s.swapIndex(swaps[i], c, r, indexTemp(i))
-				}
-				warnings[i] = r.warnings
-			}
-		})
-	}
-	group.Wait()
+	parallel.Work(s.parallel, len(swaps), func(_, i int) {
+		r := s.newRun(indexSlots, &journal.Run{})
+		if swaps[i].err = cmp.Or(err, ctx.Err()); swaps[i].err == nil {
+			swaps[i].err = s.swapIndex(swaps[i], c, r, indexTemp(i))
+		}
+		warnings[i] = r.warnings
+	})
 	for _, w := range slices.Concat(warnings...) {
 		s.note("%s", w)
 	}

@@ -7,14 +7,13 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 	"unique"
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
 
 // digest tells contents apart.
@@ -43,20 +42,11 @@ type outcome struct {
 // that are what they were.
 func (l *look) readAll(batches []batch) error {
 	all := make([][]outcome, len(batches))
-	var group sync.WaitGroup
-	var next atomic.Int64
-	for range min(l.store.parallel, len(batches)) {
-		group.Go(func() {
-			for l.ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(batches) {
-					return
-				}
-				all[i] = l.readBatch(batches[i])
-			}
-		})
-	}
-	group.Wait()
+	parallel.Work(l.store.parallel, len(batches), func(_, i int) {
+		if l.ctx.Err() == nil {
+			all[i] = l.readBatch(batches[i])
+		}
+	})
 	if err := l.ctx.Err(); err != nil {
 		return err
 	}

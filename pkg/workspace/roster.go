@@ -1,12 +1,12 @@
 package workspace
 
 import (
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/accesslog"
 )
 
@@ -36,18 +36,9 @@ func rosterOf(ms []*Memory) *roster {
 
 // of makes l one of n memories, none of which is made.
 func (l *roster) of(n int) *roster {
-	l.made = written[atomic.Pointer[Memory]](n)
+	l.made = parallel.Zeroed[atomic.Pointer[Memory]](n)
 	l.all = sync.OnceValue(l.makeAll)
 	return l
-}
-
-// written makes what is filled here and there, where somebody has looked before. Memory that
-// is read first, the system gives twice, and interrupts all cores the second time: so it is
-// written to at once, though it is empty.
-func written[T any](n int) []T {
-	s := make([]T, n)
-	clear(s)
-	return s
 }
 
 func (l *roster) len() int { return len(l.made) }
@@ -147,6 +138,35 @@ func (l *roster) tags(i int) int {
 	return int(u32(im.records.row(row), rowTags+4))
 }
 
+// commons is how many numbers commonOf gives at most.
+func (l *roster) commons() (n int) {
+	if l.other != nil {
+		return l.other.commons()
+	}
+	for _, im := range []*image{l.im, l.fresh} {
+		if im != nil {
+			n += len(im.records.shared)
+		}
+	}
+	return n
+}
+
+// commonOf is the number of what the memory at i shares: see [Snapshot.CommonOf].
+func (l *roster) commonOf(i int) int {
+	switch {
+	case l.other != nil: // which tells of the same memories
+		return l.other.commonOf(i)
+	case l.im == nil && l.fresh == nil:
+		return -1
+	}
+	im, row := l.rowOf(i)
+	n := int(u32(im.records.row(row), rowCommon))
+	if im != l.im && l.im != nil {
+		n += len(l.im.records.shared)
+	}
+	return n
+}
+
 // found is the row of the memory at i in the findings, see [Snapshot.Row]: one more, 0 for
 // none.
 func (l *roster) found(i int) int32 {
@@ -165,33 +185,23 @@ const makeBatch = 1024
 
 // makeAll makes all memories, on all cores.
 func (l *roster) makeAll() []*Memory {
-	var group sync.WaitGroup
-	var next atomic.Int64
-	for range min(runtime.GOMAXPROCS(0), len(l.made)/makeBatch+1) {
-		group.Go(func() {
-			for {
-				end := int(next.Add(makeBatch))
-				var room []roomy
-				for i := end - makeBatch; i < min(end, len(l.made)); i++ {
-					switch {
-					case l.made[i].Load() != nil:
-						continue
-					case l.other != nil:
-						l.put(i, l.other.at(i))
-						continue
-					case len(room) == 0:
-						room = make([]roomy, min(end, len(l.made))-i)
-					}
-					l.make(i, &room[0])
-					room = room[1:]
-				}
-				if end >= len(l.made) {
-					return
-				}
+	parallel.Tasks((len(l.made)+makeBatch-1)/makeBatch, func(batch int) {
+		var room []roomy
+		end := min((batch+1)*makeBatch, len(l.made))
+		for i := batch * makeBatch; i < end; i++ {
+			switch {
+			case l.made[i].Load() != nil:
+				continue
+			case l.other != nil:
+				l.put(i, l.other.at(i))
+				continue
+			case len(room) == 0:
+				room = make([]roomy, end-i)
 			}
-		})
-	}
-	group.Wait()
+			l.make(i, &room[0])
+			room = room[1:]
+		}
+	})
 	return *(*[]*Memory)(unsafe.Pointer(&l.made)) // nobody writes to it any more
 }
 

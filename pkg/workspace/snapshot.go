@@ -144,6 +144,20 @@ func (s *Snapshot) TagCount(i int) int {
 	return l.tags(i)
 }
 
+// Commons is below what all numbers of [Snapshot.CommonOf] are.
+func (s *Snapshot) Commons() int { return s.live.commons() + s.archived.commons() }
+
+// CommonOf is a number for what Memory(i) has in common with others: those of one number have
+// the same. It is -1 where nobody has counted.
+func (s *Snapshot) CommonOf(i int) int {
+	l, at := s.within(i)
+	n := l.commonOf(at)
+	if n >= 0 && l == s.archived {
+		n += s.live.commons()
+	}
+	return n
+}
+
 // Made is Memory(i) if somebody has asked for it; else nil.
 func (s *Snapshot) Made(i int) *Memory {
 	l, i := s.within(i)

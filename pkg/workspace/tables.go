@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"encoding/binary"
 	"hash/maphash"
 	"math"
@@ -103,6 +104,6 @@ func (e *encoder) sections() (out [cacheSections][]byte) {
 		numbers = binary.LittleEndian.AppendUint64(numbers, math.Float64bits(n))
 	}
 	out[cacheFiles], out[cacheRecords], out[cacheTags], out[cacheLinks], out[cacheText] = e.files, e.records, e.tags, e.links, e.text
-	out[cacheCommons], out[cacheNumbers], out[cacheStrings] = t.commons, numbers, table
+	out[cacheCommons], out[cacheNumbers], out[cacheStrings] = bytes.Clone(t.commons), numbers, table // half of what has grown is room
 	return out
 }

@@ -14,15 +14,14 @@ import (
 	"hash/crc32"
 	"io/fs"
 	"path"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
 
 // MaxSize is the most bytes that a file may have: offsets in sections are of 32 bits.
@@ -188,19 +187,12 @@ func Load(root durable.FS, name string, version uint32, key Key) ([][]byte, erro
 
 // sound compares the checksums of sections, on all cores.
 func sound(sections [][]byte, sums []uint32) bool {
-	var next atomic.Int64
 	var damaged atomic.Bool
-	var group sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(sections); i = int(next.Add(1)) - 1 {
-				if checksum(sections[i]) != sums[i] {
-					damaged.Store(true)
-				}
-			}
-		})
-	}
-	group.Wait()
+	parallel.Tasks(len(sections), func(i int) {
+		if checksum(sections[i]) != sums[i] {
+			damaged.Store(true)
+		}
+	})
 	return !damaged.Load()
 }
 
