@@ -24,6 +24,7 @@ import (
 
 type fataler interface {
 	Helper()
+	Cleanup(func())
 	Fatal(...any)
 	Fatalf(string, ...any)
 }
@@ -34,7 +35,7 @@ func load(t fataler, dir string, at time.Time) *workspace.Snapshot {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer store.Close()
+	t.Cleanup(func() { store.Close() }) // what is asked of a memory is read then
 	snap, err := store.Load(at)
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ var day = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 
 // owning are memories of the given lines.
 func owning(lines ...Line) Owned {
-	return Owned{Len: len(lines), ID: func(i int) string { return lines[i].ID }, Line: func(i int) Line { return lines[i] }}
+	return Owned{Len: len(lines), ID: func(i int) string { return lines[i].ID }, Line: func(i int) (Line, error) { return lines[i], nil }}
 }
 
 // lineOf is a memory that is a file of its own.

@@ -19,7 +19,7 @@ type Drift struct {
 type Owned struct {
 	Len  int
 	ID   func(i int) string
-	Line func(i int) Line
+	Line func(i int) (Line, error) // an error ends the update
 	// Agrees tells that an entry is known to say what the line would; nil: of none.
 	Agrees func(i int) bool
 }
@@ -63,7 +63,11 @@ func (f *File) Update(to Owned, only map[string]bool, extras map[string][]Field,
 		if to.Agrees != nil && len(extras[e.ID]) == 0 && to.Agrees(m) {
 			continue
 		}
-		raw, drift, elsewhere, err := f.update(e.Raw, to.Line(m), extras[e.ID])
+		line, err := to.Line(m)
+		if err != nil {
+			return Updated{}, err
+		}
+		raw, drift, elsewhere, err := f.update(e.Raw, line, extras[e.ID])
 		if err != nil {
 			return Updated{}, err
 		}
@@ -81,7 +85,11 @@ func (f *File) Update(to Owned, only map[string]bool, extras map[string][]Field,
 			continue
 		}
 		seen[id] = true
-		edit.Insert = append(edit.Insert, jsonedit.Insertion{Before: len(f.entries), Raw: f.newEntry(to.Line(m), extras[id])})
+		line, err := to.Line(m)
+		if err != nil {
+			return Updated{}, err
+		}
+		edit.Insert = append(edit.Insert, jsonedit.Insertion{Before: len(f.entries), Raw: f.newEntry(line, extras[id])})
 		drifts = append(drifts, Drift{id, "not in the index"})
 	}
 	if f.members == nil {

@@ -115,10 +115,9 @@ type bodySlot = atomic.Pointer[body]
 // room bounds the bytes of bodies that are kept in memory.
 type room struct{ left atomic.Int64 }
 
-// maxKept is how many bytes of bodies are kept; others are read each time they are needed.
-// A load keeps half of it at most, and leaves the other to what is asked for later: of a
-// large workspace that is a small part, and nobody knows which.
-const maxKept = 16 << 20
+// maxKept is how many bytes of bodies are kept, of those that somebody has asked for; others
+// are read each time they are needed. Few are needed again, and most soon: see recent.
+const maxKept = 2 << 20
 
 func newRoom() *room {
 	r := &room{}
@@ -128,9 +127,6 @@ func newRoom() *room {
 
 // take reports whether n more bytes may be kept.
 func (r *room) take(n int) bool { return r.left.Add(-int64(n)) >= 0 }
-
-// spare does the same for what nobody has asked for yet.
-func (r *room) spare(n int) bool { return r.left.Load()-int64(n) >= maxKept/2 && r.take(n) }
 
 // body reads that of m. One that isn't there any more is empty, and stays so.
 func (s *source) body(m *Memory) *body {

@@ -229,10 +229,9 @@ func spans(parts []*part) []span {
 	return out
 }
 
-// collate makes an image of what parts have read, in the order of a snapshot, and gives
-// the bodies that they have kept, by its rows. Each part's own rows are gone as soon as they
-// have been copied.
-func collate(t *tables, parts []*part) (*image, []keptBody) {
+// collate makes an image of what parts have read, in the order of a snapshot. Each part's own
+// rows are gone as soon as they have been copied.
+func collate(t *tables, parts []*part) *image {
 	sheets, dirs := make([]*sheet, len(parts)), 0
 	for i, p := range parts {
 		sheets[i] = &p.sheet
@@ -245,7 +244,6 @@ func collate(t *tables, parts []*part) (*image, []keptBody) {
 			c.file(p.dir, &p.sheet, nil, file)
 		}
 	}
-	var bodies []keptBody
 	all := spans(parts)
 	for _, s := range all {
 		s.part.spans++
@@ -256,43 +254,34 @@ func collate(t *tables, parts []*part) (*image, []keptBody) {
 	for _, archived := range []bool{false, true} {
 		for _, s := range all {
 			if s.part.archived() == archived {
-				bodies = append(bodies, c.span(s)...)
+				c.span(s)
 			}
 		}
 		if !archived {
 			c.live = len(c.records) / recordRow
 		}
 	}
-	return c.image(), bodies
+	return c.image()
 }
 
 // span adds the memories of files.
-func (c *collation) span(s span) (bodies []keptBody) {
-	kept := s.part.bodies
+func (c *collation) span(s span) {
 	for file := s.from; file < s.to; file++ {
 		row := s.part.files[file*fileRow:]
 		first, n := int(u32(row, fileFirst)), int(u32(row, fileCount))
 		at := len(c.records) / recordRow
 		binary.LittleEndian.PutUint32(c.files[(s.part.firstFile+file)*fileRow+fileFirst:], uint32(at))
-		for len(kept) > 0 && int(kept[0].row) < first {
-			kept = kept[1:]
-		}
 		for i := range n {
 			c.record(&s.part.sheet, nil, first+i, int32(u32(s.part.row(first+i), rowFindings)))
-			if len(kept) > 0 && int(kept[0].row) == first+i {
-				bodies = append(bodies, keptBody{int32(at + i), kept[0].body})
-				kept = kept[1:]
-			}
 		}
 	}
 	s.part.spans--
 	s.part.collated()
-	return bodies
 }
 
 // collated forgets the rows of a part once all of them have been copied.
 func (p *part) collated() {
 	if p.spans == 0 {
-		p.sheet, p.bodies = sheet{}, nil
+		p.sheet = sheet{}
 	}
 }

@@ -151,7 +151,7 @@ func (x *examined) read(name string) *examinedIndex {
 // agree with them while the index was the same.
 func (x *Index) examined(noted notes) indexfile.Owned {
 	ms, agrees := x.Owned(), x.agreeing(noted)
-	owned := ownedBy(ms, lineOf)
+	owned := ownedBy(ms, lineNow)
 	owned.Agrees = func(i int) bool { return agrees(ms[i]) }
 	return owned
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
@@ -139,6 +140,11 @@ func (r *run) newIndex(x *journal.Index) ([]byte, error) {
 		return nil, err
 	}
 	below := newScanner(r.root, newRoom())
+	var told sync.Map // of each record its line, while its bytes are at hand
+	below.derive = func(m *Memory) []byte {
+		told.Store(m.Ref.String(), lineOf(m))
+		return nil
+	}
 	if err := below.read(func() { below.dir(path.Dir(x.Path), 0) }, r.parallel, nil); err != nil {
 		return nil, err
 	}
@@ -170,7 +176,12 @@ func (r *run) newIndex(x *journal.Index) ([]byte, error) {
 	if len(owned) == 0 {
 		return nil, nil
 	}
-	now, err := index.Update(ownedBy(owned, lineOf), nil, r.extra(), r.j.At)
+	now, err := index.Update(ownedBy(owned, func(m *Memory) (indexfile.Line, error) {
+		if line, ok := told.Load(m.Ref.String()); ok {
+			return line.(indexfile.Line), nil
+		}
+		return lineNow(m)
+	}), nil, r.extra(), r.j.At)
 	return now.Doc, err
 }
 

@@ -9,10 +9,8 @@ import (
 // they stand in it.
 func (sc *scanner) order() {
 	src := &source{root: sc.root, room: sc.room}
-	var bodies []keptBody
 	if sc.known == nil || slices.ContainsFunc(sc.parts, func(p *part) bool { return p.fresh > 0 }) {
-		sc.forgetBodies()
-		sc.fresh, bodies = collate(sc.tables, sc.parts)
+		sc.fresh = collate(sc.tables, sc.parts)
 	}
 	var known, read [3]int // where the rows of live memories begin, of archived ones, and where these end
 	if sc.known != nil {
@@ -32,29 +30,6 @@ func (sc *scanner) order() {
 		sc.ordered[i] = l
 	}
 	src.bodies, sc.tables = make([]bodySlot, slot), nil
-	for _, b := range bodies {
-		at := b.row
-		if sc.placesFresh != nil {
-			at = sc.placesFresh[at]
-		}
-		src.bodies[at].Store(b.body)
-	}
-}
-
-// forgetBodies drops the bodies that were kept of a large workspace: those that came first
-// are not the ones that will be asked for, and few will be asked for twice.
-func (sc *scanner) forgetBodies() {
-	kept, read := 0, 0
-	for _, p := range sc.parts {
-		kept, read = kept+len(p.bodies), read+len(p.records)/recordRow
-	}
-	if kept >= read/2 {
-		return
-	}
-	for _, p := range sc.parts {
-		p.bodies = nil
-	}
-	sc.room.left.Store(min(sc.room.left.Load(), maxKept/8))
 }
 
 // merged puts rows of what was read among those rows of the known image that are there

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 
@@ -10,21 +11,30 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
-// ownedBy are memories as an index is to list them; line is lineOf, or what knows better.
-func ownedBy(ms []*Memory, line func(*Memory) indexfile.Line) indexfile.Owned {
+// ownedBy are memories as an index is to list them; line is lineNow, or what knows better.
+func ownedBy(ms []*Memory, line func(*Memory) (indexfile.Line, error)) indexfile.Owned {
 	return indexfile.Owned{
-		Len: len(ms), ID: func(i int) string { return ms[i].ID }, Line: func(i int) indexfile.Line { return line(ms[i]) },
+		Len: len(ms), ID: func(i int) string { return ms[i].ID }, Line: func(i int) (indexfile.Line, error) { return line(ms[i]) },
 	}
 }
 
 // ownedLines are memories of which no more is known than their lines.
 func ownedLines(ls []indexfile.Line) indexfile.Owned {
 	return indexfile.Owned{
-		Len: len(ls), ID: func(i int) string { return ls[i].ID }, Line: func(i int) indexfile.Line { return ls[i] },
+		Len: len(ls), ID: func(i int) string { return ls[i].ID }, Line: func(i int) (indexfile.Line, error) { return ls[i], nil },
 	}
 }
 
-// lineOf is what an index tells of a memory. It shares nothing with it.
+// lineNow is lineOf. The bytes may have to be read first: a record that has changed or gone
+// meanwhile, or can't be read, is an error, as its line would say nothing.
+func lineNow(m *Memory) (indexfile.Line, error) {
+	if m.Raw() == nil {
+		return indexfile.Line{}, fmt.Errorf("%w %s: changed or gone since the workspace was read, or the disk fails: try again", errReading, m.Ref)
+	}
+	return lineOf(m), nil
+}
+
+// lineOf is what an index tells of a memory whose bytes are there. It shares nothing with it.
 func lineOf(m *Memory) indexfile.Line {
 	root, raw := parse(m.Raw()), append([]byte(`{"id":`), jsonedit.Quote(m.ID)...)
 	add := func(key string, value []byte) {
@@ -57,9 +67,9 @@ type lines struct {
 const maxLines = 8192
 
 // of is lineOf.
-func (l *lines) of(m *Memory) indexfile.Line {
+func (l *lines) of(m *Memory) (indexfile.Line, error) {
 	if m.Whole() {
-		return lineOf(m)
+		return lineOf(m), nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -71,5 +81,5 @@ func (l *lines) of(m *Memory) indexfile.Line {
 		l.all[m.checksum] = known
 	}
 	known.File, known.Pointer = m.File, m.Pointer()
-	return known
+	return known, nil
 }

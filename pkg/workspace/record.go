@@ -16,9 +16,9 @@ import (
 // recordParser reads records, and knows of each only what stands in its bytes, of which the
 // strings of a memory are parts. It is for one goroutine.
 type recordParser struct {
-	take    func(*Memory)                                 // is given the records of files, in their order
-	passing bool                                          // each is gone when take returns, as its bytes are: the next one takes its room
-	later   func(name string, index []byte) func() []byte // gives the text of an index again; nil: the bytes stay
+	take    func(*Memory)                   // is given the records of files, in their order
+	passing bool                            // each is gone when take returns, as its bytes are: the next one takes its room
+	later   func(name string) func() []byte // gives the text of an index again; nil: the bytes stay
 	outline jsonedit.Outline
 	room    reading
 	items   []string

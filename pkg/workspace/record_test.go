@@ -91,40 +91,26 @@ func bothWays(t *rapid.T, file, raw string, record bool) *Memory {
 	if err != nil || (len(alias) == 1 && alias[0].Whole()) != record {
 		t.Fatalf("%s: %d records, %v; want one: %v", raw, len(alias), err, record)
 	}
-	for _, left := range []int64{0, maxKept} {
-		r := &room{}
-		r.left.Store(left)
-		var told []string
-		sc := newScanner(nil, r)
-		sc.derive = func(m *Memory) []byte {
-			told = append(told, tells(m))
-			return []byte{byte(len(told))}
+	var told []string
+	sc := newScanner(nil, &room{})
+	sc.derive = func(m *Memory) []byte {
+		told = append(told, tells(m))
+		return []byte{byte(len(told))}
+	}
+	data := []byte(raw)
+	got := recorded(t, newRecorder(sc), []string{file}, func(int) []byte { return data })
+	if len(got) != len(alias) {
+		t.Fatalf("%s: %d records, want %d", raw, len(got), len(alias))
+	}
+	for i, m := range got {
+		want := *alias[i]
+		if told[i] != tells(&want) {
+			t.Fatalf("%s: while it was read it told\n%s, want\n%s", raw, told[i], tells(&want))
 		}
-		by := newRecorder(sc)
-		data := []byte(raw)
-		got, bodies := recorded(t, by, []string{file}, func(int) []byte { return data })
-		if len(got) != len(alias) {
-			t.Fatalf("%s: %d records, want %d", raw, len(got), len(alias))
+		if string(m.derived) != string([]byte{byte(i + 1)}) {
+			t.Fatalf("%s: derived %x of memory %d", raw, m.derived, i)
 		}
-		if (len(bodies) == len(got)) != (left > 0 || len(got) == 0) {
-			t.Fatalf("%d of %d kept", len(bodies), len(got))
-		}
-		for i, m := range got {
-			want := *alias[i]
-			if told[i] != tells(&want) {
-				t.Fatalf("%s: while it was read it told\n%s, want\n%s", raw, told[i], tells(&want))
-			}
-			if left > 0 {
-				m.body = bodies[i].body
-			}
-			if left > 0 && tells(m) != tells(&want) {
-				t.Fatalf("%s: it tells\n%s, want\n%s", raw, tells(m), tells(&want))
-			}
-			if string(m.derived) != string([]byte{byte(i + 1)}) {
-				t.Fatalf("%s: derived %x of memory %d", raw, m.derived, i)
-			}
-			sameMemory(t, *m, want)
-		}
+		sameMemory(t, *m, want)
 	}
 	if !record {
 		return nil
@@ -133,8 +119,8 @@ func bothWays(t *rapid.T, file, raw string, record bool) *Memory {
 }
 
 // recorded reads files by way of rows, the bytes of which are gone then, and gives the memories
-// and bodies of the image.
-func recorded(t *rapid.T, by *recorder, files []string, data func(i int) []byte) (ms []*Memory, bodies []keptBody) {
+// of the image.
+func recorded(t *rapid.T, by *recorder, files []string, data func(i int) []byte) (ms []*Memory) {
 	t.Helper()
 	var parts []*part
 	for i, file := range files {
@@ -148,13 +134,13 @@ func recorded(t *rapid.T, by *recorder, files []string, data func(i int) []byte)
 		by.cut(p)
 		parts = append(parts, p)
 	}
-	im, bodies := collate(by.rows.tables, parts)
+	im := collate(by.rows.tables, parts)
 	for i := range im.records.len() {
 		m := &Memory{}
 		im.memory(i, m, nil)
 		ms = append(ms, m)
 	}
-	return ms, bodies
+	return ms
 }
 
 func sameMemory(t *rapid.T, got, want Memory) {
@@ -262,7 +248,7 @@ func TestCollated(t *testing.T) {
 			by.cut(p)
 			parts = append(parts, p)
 		}
-		im, _ := collate(sc.tables, parts)
+		im := collate(sc.tables, parts)
 		slices.SortStableFunc(want, func(a, b *Memory) int {
 			return stdcmp.Or(compareBool(strings.HasPrefix(a.File, "archive/"), strings.HasPrefix(b.File, "archive/")), byFile(a, b))
 		})

@@ -60,11 +60,10 @@ type batch struct {
 type part struct {
 	batch
 	finds
-	sheet         // of the files that were read, until they are collated
-	fresh     int // how many these are
-	firstFile int // the first of them among all that were read
-	spans     int // of them that are not collated yet
-	bodies    []keptBody
+	sheet             // of the files that were read, until they are collated
+	fresh     int     // how many these are
+	firstFile int     // the first of them among all that were read
+	spans     int     // of them that are not collated yet
 	order     []int32 // rows of files in the image that are unchanged, or ^ places of those that were read; nil: all were
 }
 

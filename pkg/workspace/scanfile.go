@@ -131,7 +131,7 @@ func (f *finds) file(by *recordParser, name string, data []byte, info durable.In
 		}
 		text := func() []byte { return data }
 		if by.later != nil {
-			text = by.later(name, data)
+			text = by.later(name)
 		}
 		f.index(name, rest.kind, text)
 		return rest, true

@@ -54,7 +54,7 @@ func indexed(files map[string]string, dir string) map[string]string {
 			owned = append(owned, records...)
 		}
 	}
-	now, err := x.Update(ownedBy(owned, lineOf), nil, nil, day)
+	now, err := x.Update(ownedBy(owned, lineNow), nil, nil, day)
 	if err != nil {
 		panic(err)
 	}

@@ -32,7 +32,8 @@ func (c *call) putOffCollection() {
 // collectOften keeps what a process that stays takes for its work near to what it needs.
 func (c *call) collectOften() {
 	if c.env("GOGC") == "" && c.env("GOMEMLIMIT") == "" {
-		limit(collection.Add(1), 0, enough())
+		debug.SetGCPercent(-1)
+		pacing{turn: collection.Add(1), gives: true}.limit(enough())
 	}
 }
 
@@ -41,20 +42,30 @@ var collection atomic.Int64
 
 // putOffCollection does so in a process that has taken some memory already.
 func putOffCollection(taken int64) {
-	n := collection.Add(1)
 	debug.SetGCPercent(-1)
-	limit(n, taken+allowance, 0)
+	pacing{turn: collection.Add(1), least: taken + allowance}.limit(0)
+}
+
+// pacing is how garbage is collected until it is put off again.
+type pacing struct {
+	turn  int64 // see collection
+	least int64 // what the process may always take
+	gives bool  // it gives back what it needs no more; else it may take again what it has once needed
 }
 
 // limit has garbage collected when the process has taken the least or what it needs,
-// whichever is more, and sets that anew once a collection has found something to be garbage,
-// unless that was put off again since. A percentage would do for the needed, but is late: it
-// still counts from what was in use two collections ago.
-func limit(n, least, needed int64) {
-	debug.SetMemoryLimit(max(least, needed))
+// whichever is more, and sets that anew once a collection has found something to be garbage.
+// A percentage would do for the needed, but is late: it still counts from what was in use two
+// collections ago.
+func (p pacing) limit(needed int64) {
+	needed = max(p.least, needed)
+	debug.SetMemoryLimit(needed)
+	if !p.gives {
+		p.least = needed
+	}
 	runtime.AddCleanup(new([64]byte), func(struct{}) {
-		if collection.Load() == n {
-			limit(n, least, enough())
+		if collection.Load() == p.turn {
+			p.limit(enough())
 		}
 	}, struct{}{})
 }
