@@ -195,3 +195,43 @@ func TestMadeAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// Memories of one number have the same in common, whether they were read now or are known;
+// and there are few more numbers than it needs.
+func TestCommonOf(t *testing.T) {
+	w := cached(t)
+	write := func(i int, kind string) {
+		w.write(t, fmt.Sprintf("%s/%02d.json", []string{"global", "agents/a", "agents/b", "archive"}[i%4], i), fmt.Sprintf(`{"id":"c%d","type":%q}`, i, kind))
+	}
+	kinds := []string{"semantic", "episodic", "procedural"}
+	for i := range 60 {
+		write(i, kinds[i%3])
+	}
+	w.tick(t)
+	w.same(t) // and keeps it
+	for i := 0; i < 60; i += 7 {
+		write(i, kinds[(i+1)%3])
+	}
+	w.tick(t)
+	for _, cached := range []bool{false, true} {
+		snap := w.load(t, cached)
+		byNumber, all := map[int]Common{}, map[Common]bool{}
+		for i := range snap.Total() {
+			n, is := snap.CommonOf(i), *snap.Memory(i).Common
+			if n < 0 || n >= snap.Commons() {
+				t.Fatalf("number %d of %d", n, snap.Commons())
+			}
+			if was, ok := byNumber[n]; ok && was != is {
+				t.Errorf("cached %v: number %d is %+v and %+v", cached, n, was, is)
+			}
+			byNumber[n], all[is] = is, true
+		}
+		if len(byNumber) > 3*len(all) {
+			t.Errorf("cached %v: %d numbers for %d", cached, len(byNumber), len(all))
+		}
+	}
+	made := NewSnapshot(time.Time{}, w.load(t, true).Memories(), nil)
+	if n := made.CommonOf(0); n != -1 || made.Commons() != 0 {
+		t.Errorf("number %d of memories that were read elsewhere", n)
+	}
+}
