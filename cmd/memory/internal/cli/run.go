@@ -114,7 +114,9 @@ func (c *call) run() error {
 	if n := len(c.args); n < c.cmd.least || c.cmd.most >= 0 && n > c.cmd.most {
 		return c.wrongArguments()
 	}
-	if !c.cmd.stays {
+	if c.cmd.stays {
+		c.collectOften()
+	} else {
 		c.putOffCollection()
 	}
 	return c.cmd.run(c)

@@ -82,7 +82,6 @@ func runWatch(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.collectOften()
 	err = w.Run(c.ctx)
 	if server != nil {
 		err = errors.Join(err, server.Close())
