@@ -183,7 +183,7 @@ func knowing(t *rapid.T, s shape, replayed, acted *int) {
 		}
 		snap := drawnSnapshot(t, files, at, rapid.Bool().Draw(t, "derives"))
 		if last != nil && rapid.IntRange(0, 9).Draw(t, "follows") > 0 {
-			snap.Follow(last)
+			snap.Follow(last.Rows())
 		}
 		if rapid.Bool().Draw(t, "late") {
 			for _, m := range snap.Memories() {
@@ -204,7 +204,7 @@ func knowing(t *rapid.T, s shape, replayed, acted *int) {
 			continue // says nothing about the rest: what is known stays so
 		}
 		again := drawnSnapshot(t, files, at, true)
-		again.Follow(snap)
+		again.Follow(snap.Rows())
 		again.Deferred = snap.Deferred
 		plan, same := planKnowing(again, req, found)
 		if diff := cmp.Diff(whole(t, want), whole(t, plan)); diff != "" {
@@ -242,7 +242,7 @@ func brokenSnapshot(t testing.TB) (*workspace.Snapshot, rules.Request) {
 		live = append(live, ms...)
 	}
 	s := workspace.NewSnapshot(storetest.At, live, nil)
-	s.Follow(s)
+	s.Follow(s.Rows())
 	return s, rules.Request{Settings: config.Default()}
 }
 
@@ -309,7 +309,7 @@ func TestKnowingManyChanges(t *testing.T) {
 			next = append(next, m)
 		}
 		s := workspace.NewSnapshot(storetest.At, next, nil)
-		s.Follow(last)
+		s.Follow(last.Rows())
 		want, err := json.Marshal(rules.Plan(s, req))
 		if err != nil {
 			t.Fatal(err)
@@ -331,7 +331,7 @@ func TestKnowingManyChanges(t *testing.T) {
 	if req.Settings.Exclude.MinAge, err = config.ParseDuration("90d"); err != nil { // nothing is taken out any more
 		t.Fatal(err)
 	}
-	last.Follow(last)
+	last.Follow(last.Rows())
 	want, err := json.Marshal(rules.Plan(last, req))
 	if err != nil {
 		t.Fatal(err)

@@ -107,7 +107,7 @@ func TestMarksTell(t *testing.T) {
 			if r.IntN(5) == 0 {
 				s.Review.Pairs = []review.Pair{{A: "m5", B: "m6", FlaggedAt: s.At.Truncate(time.Second)}}
 			}
-			s.Follow(last)
+			s.Follow(last.Rows())
 			if s.Deferred = last.Deferred; r.IntN(5) == 0 {
 				s.Deferred = append(slices.Clone(s.Deferred[:len(s.Deferred)/2]), "m1")
 			}

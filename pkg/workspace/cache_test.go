@@ -418,7 +418,7 @@ func testRecognised(t *testing.T, disk bool) {
 		if diff := cmp.Diff(c.rows, rows()); diff != "" {
 			t.Errorf("%q: %s", c.now, diff)
 		}
-		if snap.Follow(was); !cmp.Equal(c.rows, rows()) {
+		if snap.Follow(was.Rows()); !cmp.Equal(c.rows, rows()) {
 			t.Errorf("%q: one that follows: %s", c.now, cmp.Diff(c.rows, rows()))
 		}
 	}

@@ -22,61 +22,6 @@ func (s *Snapshot) Row(i int) int {
 	return int(s.live.found(i)) - 1
 }
 
-// Follow sets the rows to those of an earlier snapshot.
-func (s *Snapshot) Follow(earlier *Snapshot) {
-	ms, old := s.Memories(), earlier.Memories()
-	rows := make([]int32, len(ms))
-	for i, from := 0, 0; i < len(rows); {
-		file := ms[i].File
-		last := i + 1
-		for last < len(rows) && ms[last].File == file {
-			last++
-		}
-		for from < len(old) && old[from].File < file {
-			from++
-		}
-		to := from
-		for to < len(old) && old[to].File == file {
-			to++
-		}
-		recognise(rows[i:last], ms[i:last], old[from:to], from)
-		i, from = last, to
-	}
-	s.rows = rows
-}
-
-// recognise finds the rows of the memories of a file among those that it held, the first
-// of which has the row from. What has changed places counts as new.
-func recognise(rows []int32, ms, old []*Memory, from int) {
-	var where map[Checksum][]int32 // of those that are left, once they are not simply the next
-	next := 0
-	for i, m := range ms {
-		if next == len(old) {
-			return
-		}
-		at := next
-		if old[at].checksum != m.checksum {
-			if where == nil {
-				where = make(map[Checksum][]int32, len(old)-next)
-				for k := next; k < len(old); k++ {
-					where[old[k].checksum] = append(where[old[k].checksum], int32(k))
-				}
-			}
-			places := where[m.checksum]
-			for len(places) > 0 && int(places[0]) < next {
-				places = places[1:]
-			}
-			if where[m.checksum] = places; len(places) == 0 {
-				continue
-			}
-			at = int(places[0])
-		}
-		if next = at + 1; (old[at].Locked == "") == (m.Locked == "") {
-			rows[i] = int32(from+at) + 1
-		}
-	}
-}
-
 // DeriveWith sets what is derived of each live memory, as a store with that function
 // does while it reads; nil takes it away.
 func (s *Snapshot) DeriveWith(derive func(*Memory) []byte) {

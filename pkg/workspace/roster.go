@@ -167,6 +167,19 @@ func (l *roster) commonOf(i int) int {
 	return n
 }
 
+// rowMark is the file of the memory at i, and what tells it apart.
+func (l *roster) rowMark(i int) (file string, is rowMark) {
+	if m := l.made[i].Load(); m != nil {
+		return m.File, rowMark{m.checksum, m.Locked != ""}
+	}
+	if l.other != nil {
+		return l.other.rowMark(i)
+	}
+	im, row := l.rowOf(i)
+	r := im.records.row(row)
+	return im.records.file(row), rowMark{Checksum(r[rowChecksum:]), u32(r, rowFlags)&flagLocked != 0}
+}
+
 // found is the row of the memory at i in the findings, see [Snapshot.Row]: one more, 0 for
 // none.
 func (l *roster) found(i int) int32 {

@@ -66,11 +66,11 @@ type Runner struct {
 	Reload func(from *workspace.Snapshot, written []string) (*workspace.Snapshot, error)
 
 	last     *workspace.Snapshot
-	written  []string            // by runs, since last
-	doubt    bool                // whether that is all
-	until    time.Time           // when everything is loaded again
-	planned  *workspace.Snapshot // of the last plan
-	findings *rules.Findings     // of the last plan; nil for none
+	written  []string        // by runs, since last
+	doubt    bool            // whether that is all
+	until    time.Time       // when everything is loaded again
+	planned  *workspace.Rows // those of the last plan
+	findings *rules.Findings // of the last plan; nil for none
 }
 
 // recent is how long after a load its snapshot is brought along, at least; and so many
@@ -121,7 +121,8 @@ func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*wor
 	if err != nil {
 		return nil, nil, whole, err
 	}
-	if r.planned, r.findings = snap, findings; findings != nil {
+	if r.findings = findings; findings != nil {
+		r.planned = snap.Rows()
 		findings.Bytes() // now: until then they hold all that the search has found
 	}
 	if keep != nil {
@@ -134,6 +135,7 @@ func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*wor
 func (r *Runner) snapshot() (snap *workspace.Snapshot, whole bool, err error) {
 	begun := time.Now()
 	if whole = r.Reload == nil || r.last == nil || r.doubt || begun.After(r.until); whole {
+		r.last = nil // there is no need for both in memory
 		snap, err = r.Load()
 		r.until = time.Now().Add(max(recent, recentLoad*time.Since(begun)))
 	} else {
