@@ -23,6 +23,7 @@ var floors = map[string]int{
 	"pkg/internal/jsonedit":           0,
 	"pkg/internal/lazymap":            0,
 	"pkg/internal/lazyregexp":         0,
+	"pkg/internal/parallel":           0,
 	"pkg/temporal":                    0,
 	"pkg/timestamp":                   0,
 	"pkg/tokens/internal/bpe":         0,
