@@ -134,7 +134,11 @@ func (c *checker) indexes() {
 		}
 		next, err := x.text().Update(x.examined(c.notes), nil, nil, c.snap.At)
 		if err != nil {
-			c.add(Error, x.File, "", "", "can't be compared with the files: "+err.Error(), "mend it, or move it away and run \"memory reindex\"")
+			hint := "mend it, or move it away and run \"memory reindex\""
+			if errors.Is(err, errReading) {
+				hint = "run \"memory check\" again"
+			}
+			c.add(Error, x.File, "", "", "can't be compared with the files: "+err.Error(), hint)
 		}
 		for _, d := range next.Drifts {
 			c.add(Error, x.File, "", d.ID, d.Message, "run \"memory reindex\"")

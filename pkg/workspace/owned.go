@@ -29,7 +29,7 @@ func ownedLines(ls []indexfile.Line) indexfile.Owned {
 // meanwhile, or can't be read, is an error, as its line would say nothing.
 func lineNow(m *Memory) (indexfile.Line, error) {
 	if m.Raw() == nil {
-		return indexfile.Line{}, fmt.Errorf("%w %s: changed or gone since the workspace was read, or the disk fails: try again", errReading, m.Ref)
+		return indexfile.Line{}, fmt.Errorf("%w %s: it has changed or gone meanwhile, or the disk fails: try again", errReading, m.Ref)
 	}
 	return lineOf(m), nil
 }

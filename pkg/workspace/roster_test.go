@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -233,5 +234,20 @@ func TestCommonOf(t *testing.T) {
 	made := NewSnapshot(time.Time{}, w.load(t, true).Memories(), nil)
 	if n := made.CommonOf(0); n != -1 || made.Commons() != 0 {
 		t.Errorf("number %d of memories that were read elsewhere", n)
+	}
+}
+
+// A line is never made of bytes that are not what was read any more, nor of none.
+func TestNoLineOfWhatHasChanged(t *testing.T) {
+	w := cached(t)
+	w.write(t, "global/line.json", record("line", "before"))
+	snap := w.load(t, false)
+	w.write(t, "global/line.json", record("line", "after"))
+	m := snap.Live("line")
+	if line, err := lineNow(m); !errors.Is(err, errReading) || !strings.Contains(err.Error(), "global/line.json") {
+		t.Errorf("%+v, %v", line, err)
+	}
+	if line, err := lineNow(w.load(t, false).Live("line")); err != nil || !strings.Contains(line.Fields, `"summary":"after"`) {
+		t.Errorf("%+v, %v", line, err)
 	}
 }
