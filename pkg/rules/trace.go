@@ -40,15 +40,13 @@ func (p *planner) part(by parting) *trace {
 			continue
 		}
 		common := p.CommonOf(place)
-		if common < 0 || seen[common] == 0 {
-			asked = append(asked, k)
-			t.of[k] = int32(len(asked) - 1)
-		}
-		if common >= 0 {
-			if seen[common] == 0 {
-				seen[common] = int32(len(asked))
-			}
+		if common >= 0 && seen[common] > 0 {
 			t.of[k] = seen[common] - 1
+			continue
+		}
+		t.of[k] = int32(len(asked))
+		if asked = append(asked, k); common >= 0 {
+			seen[common] = int32(len(asked))
 		}
 	}
 	digests, parts := make([]blockDigest, len(asked)), make([]int32, len(asked))

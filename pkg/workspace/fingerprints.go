@@ -2,11 +2,10 @@ package workspace
 
 import (
 	"path"
-	"runtime"
-	"sync"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
 
 // fingerprints computes those of the memories that have none yet and whose bytes are not
@@ -24,32 +23,22 @@ func fingerprints(root durable.FS, ms []*Memory) {
 			batches = append(batches, []*Memory{m})
 		}
 	}
-	var group sync.WaitGroup
-	work := make(chan []*Memory)
-	for range min(runtime.GOMAXPROCS(0), len(batches)) {
-		group.Go(func() {
-			for batch := range work {
-				names := make([]string, len(batch))
-				for i, m := range batch {
-					names[i] = path.Base(m.File)
-				}
-				_ = root.ReadFiles(path.Dir(batch[0].File), names, jsonedit.MaxSize, nil, func(i int, data []byte, _ durable.Info, err error) {
-					if err != nil {
-						return
-					}
-					if b := bodyOf(batch[i], data); b != nil {
-						read := *batch[i]
-						read.body = b
-						read.Fingerprint()
-						batch[i].KnowFingerprint(read.KnownFingerprint())
-					}
-				})
+	parallel.Tasks(len(batches), func(n int) {
+		batch := batches[n]
+		names := make([]string, len(batch))
+		for i, m := range batch {
+			names[i] = path.Base(m.File)
+		}
+		_ = root.ReadFiles(path.Dir(batch[0].File), names, jsonedit.MaxSize, nil, func(i int, data []byte, _ durable.Info, err error) {
+			if err != nil {
+				return
+			}
+			if b := bodyOf(batch[i], data); b != nil {
+				read := *batch[i]
+				read.body = b
+				read.Fingerprint()
+				batch[i].KnowFingerprint(read.KnownFingerprint())
 			}
 		})
-	}
-	for _, batch := range batches {
-		work <- batch
-	}
-	close(work)
-	group.Wait()
+	})
 }

@@ -14,14 +14,13 @@ import (
 type recorder struct {
 	recordParser
 	rows   *encoder
-	root   durable.FS
 	derive func(*Memory) []byte // see [FileStore.Derive]
 	slow   int                  // batches, one after the other
 }
 
 func newRecorder(sc *scanner) *recorder {
-	r := &recorder{rows: newEncoder(sc.tables), root: sc.root, derive: sc.derive}
-	r.recordParser = recordParser{passing: true, take: r.record, later: r.index}
+	r := &recorder{rows: newEncoder(sc.tables), derive: sc.derive}
+	r.recordParser = recordParser{passing: true, take: r.record, later: func(name string) func() []byte { return readLater(sc.root, name) }}
 	return r
 }
 
@@ -61,9 +60,6 @@ func (r *recorder) cut(p *part) {
 func saysWord(v []byte) bool {
 	return len(v) > 2 && v[0] == '"' && v[1] > ' ' && v[1] != '\\' && v[1] < utf8.RuneSelf
 }
-
-// index gives the text of an index when somebody asks for it.
-func (r *recorder) index(name string) func() []byte { return readLater(r.root, name) }
 
 // readLater reads a file when it is asked for; what is gone by then is empty.
 func readLater(root durable.FS, name string) func() []byte {
