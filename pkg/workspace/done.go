@@ -92,18 +92,25 @@ func (r *run) putBy(slots []string) {
 // derive records a patched file, if it can be said for certain what the run found
 // and left: its displaced contents, in the slots, lead from one to the other.
 func (r *run) derive(all []journal.Derived, label, name, base string, slots []journal.Slot) ([]journal.Derived, error) {
-	left, _, err := r.read(name)
-	if odd(err) {
-		return all, nil
+	now := r.standing[name]
+	stays := func() bool {
+		sum, err := durable.Hash(r.root, name)
+		return err == nil && sum == now.sum
 	}
-	if err != nil {
-		return all, err
+	if now == nil || !stays() {
+		left, _, err := r.read(name)
+		if odd(err) {
+			return all, nil
+		}
+		if err != nil {
+			return all, err
+		}
+		now = r.stands(name, left)
 	}
-	now := r.stands(name, left)
 	d := journal.Derived{Path: name, Base: base, Next: now.sum}
 	if d.Base == d.Next { // an undo must not change it either
 		if d.Base != durable.Absent {
-			d.Delta = []delta.Hunk{{Copy: len(left)}}
+			d.Delta = []delta.Hunk{{Copy: len(now.doc)}}
 		}
 		return append(all, d), nil
 	}
@@ -134,7 +141,7 @@ func (r *run) derive(all []journal.Derived, label, name, base string, slots []jo
 		if err != nil {
 			return all, err
 		}
-		d.Delta = delta.Of(left, found)
+		d.Delta = delta.Of(now.doc, found)
 	}
 	return append(all, d), nil
 }

@@ -126,7 +126,7 @@ func (sc *scanner) idsOf(s *Snapshot) func() idFinder {
 	case len(sc.placesFresh) <= 64+len(sc.kept)/4:
 		return sync.OnceValue(func() idFinder { return sc.knownIDs() })
 	}
-	return s.namesByID()
+	return namesByID(s.named[0], s.named[1])
 }
 
 func (sc *scanner) knownIDs() *knownIDs {

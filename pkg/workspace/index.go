@@ -19,11 +19,9 @@ type Index struct {
 	Foreign bool
 
 	owned  []*Memory
-	assign func()                // makes owned; nil: it is there
-	counts func() map[*Index]int // how many are owned, while they are not made
-	once   sync.Once
-	load   func() []byte // gives its text, which is not looked at before somebody asks
-	read   *indexfile.File
+	assign func()                 // makes owned; nil: it is there
+	counts func() map[*Index]int  // how many are owned, while they are not made
+	text   func() *indexfile.File // what the file says; read when somebody asks
 }
 
 // Owned are the memories that belong to this index, in snapshot order.
@@ -45,16 +43,16 @@ func (x *Index) Count() int {
 // Entries lists what the file says.
 func (x *Index) Entries() []indexfile.Entry { return x.text().Entries() }
 
-// text reads the index if that has not been done. One that was spoilt since it was
-// known is as good as empty.
-func (x *Index) text() *indexfile.File {
-	x.once.Do(func() {
-		var err error
-		if x.read, err = indexfile.Parse(x.File, x.load()); err != nil {
-			x.read = &indexfile.File{Name: x.File}
+// lazyIndex reads an index once somebody asks for it. One that was spoilt since it was known
+// is as good as empty.
+func lazyIndex(file string, load func() []byte) func() *indexfile.File {
+	return sync.OnceValue(func() *indexfile.File {
+		read, err := indexfile.Parse(file, load())
+		if err != nil {
+			return &indexfile.File{Name: file}
 		}
+		return read
 	})
-	return x.read
 }
 
 // assignLater is assignIndexes, once somebody asks for what an index owns.

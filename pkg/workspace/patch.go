@@ -49,13 +49,14 @@ func (r *run) prepared(p *patch) (*patching, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.kept = nil
+	n := &patching{attr: attr}
+	n.from = r.stands(p.name, doc)
+	doc, p.kept = n.from.doc, nil // two of one index are many bytes
 	next, err := p.of(doc)
 	if err != nil {
 		return nil, err
 	}
-	n := &patching{attr: attr}
-	if n.from = r.stands(p.name, doc); (doc == nil) == (next == nil) && bytes.Equal(doc, next) {
+	if (doc == nil) == (next == nil) && bytes.Equal(doc, next) {
 		n.to = n.from
 		return n, nil
 	}

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -53,15 +52,14 @@ func (s *FileStore) Reload(at time.Time, from *Snapshot, names []string) (*Snaps
 
 // reload is one bringing along of a snapshot.
 type reload struct {
-	store    *FileStore
-	from     *Snapshot
-	changed  map[string]bool   // files that were looked at
-	folded   map[string]string // of these, the name by the folded one
-	came     []string          // of these, those that there were not
-	went     []string          // of these, those that there are not any more
-	live     []*Memory         // what these hold
-	archived []*Memory
-	now      [2][]*Memory // live and archived ones of these, with the reads of the access log
+	store   *FileStore
+	from    *Snapshot
+	changed map[string]bool   // files that were looked at
+	folded  map[string]string // of these, the name by the folded one
+	came    []string          // of these, those that there were not
+	went    []string          // of these, those that there are not any more
+	files   []string          // all that were looked at, sorted
+	now     [2]*roster        // live and archived memories that these hold
 	finds
 }
 
@@ -111,16 +109,16 @@ func (r *reload) read(names []string) bool {
 		}
 	}
 	sc.order()
-	r.live, r.archived = sc.ordered[0].all(), sc.ordered[1].all()
+	r.files, r.now = slices.Sorted(maps.Keys(r.changed)), sc.ordered
 	return r.sameIndexes()
 }
 
 // release gives back the room that the memories of a file have taken, which is read anew.
 func (r *reload) release(name string) {
 	for _, bare := range r.from.bare {
-		list := bare.all()
-		first, last := within(list, name)
-		for _, m := range list[first:last] {
+		first, last := bare.within(name)
+		for i := first; i < last; i++ {
+			m := bare.at(i)
 			if m.src == nil {
 				continue
 			}
@@ -130,8 +128,6 @@ func (r *reload) release(name string) {
 		}
 	}
 }
-
-func byFile(a, b *Memory) int { return strings.Compare(a.File, b.File) }
 
 // sameIndexes reports whether the indexes that own memories are those of before.
 func (r *reload) sameIndexes() bool {
@@ -151,37 +147,16 @@ func (r *reload) sameIndexes() bool {
 	return n == len(read)
 }
 
-// within is where the memories of a file stand in a list in the order of a snapshot.
-func within(list []*Memory, file string) (first, last int) {
-	first = sort.Search(len(list), func(i int) bool { return list[i].File >= file })
-	for last = first; last < len(list) && list[last].File == file; last++ {
-	}
-	return first, last
-}
-
-// spliced is list with what changed files hold replaced by what was read.
-func (r *reload) spliced(list, read []*Memory) []*Memory {
-	out := make([]*Memory, 0, len(list)+len(read))
-	done := 0
-	for _, file := range slices.Sorted(maps.Keys(r.changed)) {
-		first, last := within(list, file)
-		out, done = append(out, list[done:first]...), last
-		first, last = within(read, file)
-		out = append(out, read[first:last]...)
-	}
-	return append(out, list[done:]...)
-}
-
 // snapshot puts together what there is, but for what ops/ tells.
 func (r *reload) snapshot(at time.Time) *Snapshot {
 	from := r.from
-	bare := [2]*roster{rosterOf(r.spliced(from.bare[0].all(), r.live)), rosterOf(r.spliced(from.bare[1].all(), r.archived))}
+	bare := [2]*roster{from.bare[0].spliced(r.files, r.now[0]), from.bare[1].spliced(r.files, r.now[1])}
 	snap := &Snapshot{
 		At: at, Teams: from.Teams, TeamDirs: from.TeamDirs, Agents: from.Agents, bare: &bare,
 		arrays: r.arraysNow(), taken: &taken{of: from.taken.of, came: from.taken.came, gone: from.taken.gone},
 	}
 	if snap.taken.of == nil {
-		snap.taken.of = from
+		snap.taken.of = from.names()
 	}
 	if len(r.came) > 0 {
 		snap.taken.came = maps.Clone(from.taken.came)
@@ -212,53 +187,19 @@ func (r *reload) snapshot(at time.Time) *Snapshot {
 	return snap
 }
 
-// indexesNow takes over the indexes, but for those that were changed and those of changed
-// files.
+// indexesNow takes over the indexes, of which those that were changed are read anew.
 func (r *reload) indexesNow(snap *Snapshot) {
-	byDir := map[string]*Index{}
 	for _, was := range r.from.Indexes {
-		if !was.Foreign {
-			byDir[path.Dir(was.File)] = was
-		}
-	}
-	counted := !bytes.Equal(snap.access.Doc, r.from.access.Doc)
-	concerned := map[*Index]bool{}
-	for file := range r.changed {
-		concerned[nearest(byDir, file)] = true
-	}
-	for _, was := range r.from.Indexes {
-		if !counted && !concerned[was] && !r.changed[was.File] {
-			snap.Indexes = append(snap.Indexes, was)
-			continue
-		}
-		x := &Index{File: was.File, Foreign: was.Foreign}
-		if x.load = func() []byte { return was.text().Doc() }; r.changed[was.File] {
-			x.load = func() []byte {
+		x := &Index{File: was.File, Foreign: was.Foreign, text: was.text}
+		if r.changed[was.File] {
+			x.text = lazyIndex(was.File, func() []byte {
 				data, _, _ := r.store.root.Read(was.File, jsonedit.MaxSize)
 				return data
-			}
+			})
 		}
-		if snap.Indexes = append(snap.Indexes, x); was.Foreign || counted {
-			continue
-		}
-		owns := was.Owned()
-		live := slices.IndexFunc(owns, func(m *Memory) bool { return m.Archived })
-		if live < 0 {
-			live = len(owns)
-		}
-		for i, owned := range [][]*Memory{owns[:live], owns[live:]} {
-			var mine []*Memory
-			for _, m := range r.now[i] {
-				if nearest(byDir, m.File) == was {
-					mine = append(mine, m)
-				}
-			}
-			x.owned = append(x.owned, r.spliced(owned, mine)...)
-		}
+		snap.Indexes = append(snap.Indexes, x)
 	}
-	if counted {
-		assignIndexes(snap)
-	}
+	assignLater(snap)
 }
 
 // arraysNow are the arrays for memories: those of before, but for changed files.
@@ -281,11 +222,10 @@ func (r *reload) arraysNow() map[string]bool {
 // count adds the reads in the access log to what was read, or, if that is another one
 // than before, to everything.
 func (r *reload) count(snap *Snapshot) {
-	if log := snap.access; bytes.Equal(log.Doc, r.from.access.Doc) {
-		r.now = [2][]*Memory{rosterOf(r.live).counted(log).all(), rosterOf(r.archived).counted(log).all()}
-		snap.live, snap.archived = rosterOf(r.spliced(r.from.Memories(), r.now[0])), rosterOf(r.spliced(r.from.Archived(), r.now[1]))
-	} else {
-		snap.live, snap.archived = snap.bare[0].counted(log), snap.bare[1].counted(log)
+	snap.live, snap.archived = snap.bare[0].counted(snap.access), snap.bare[1].counted(snap.access)
+	if from := r.from; bytes.Equal(snap.access.Doc, from.access.Doc) && len(snap.access.ByID) > 0 {
+		snap.live = from.live.spliced(r.files, r.now[0].counted(snap.access))
+		snap.archived = from.archived.spliced(r.files, r.now[1].counted(snap.access))
 	}
 	snap.named = [2]*roster{snap.live, snap.archived}
 }

@@ -53,6 +53,7 @@ func TestReloadEqualsLoad(t *testing.T) {
 			if snap, err = s.Reload(day, was, names); err != nil {
 				r.Fatal(err)
 			}
+			byPlace(r, loaded(r, s), snap)
 			equals(r, loaded(r, s), snap, names)
 			come, gone := snap.Changes(was)
 			follows(r, was, snap, come, gone)
@@ -86,6 +87,73 @@ func dirsIn(r *rapid.T, root durable.FS) map[string]bool {
 	}
 	list(".")
 	return dirs
+}
+
+// byPlace compares what two snapshots tell of memories by their places, of which none need be
+// made for it.
+func byPlace(r *rapid.T, want, got *Snapshot) {
+	if want.Total() != got.Total() || want.Len() != got.Len() {
+		r.Fatalf("%d memories, %d live ones: want %d, %d", got.Total(), got.Len(), want.Total(), want.Len())
+	}
+	commons, room := make([]*Common, got.Commons()), Room{}
+	for i := range got.Total() {
+		m := want.Memory(i)
+		in, at := got.within(i)
+		if got.ID(i) != m.ID || got.TagCount(i) != len(m.Tags) || in.file(at) != m.File {
+			r.Fatalf("the memory at %d is %s in %s with %d tags: want %s in %s with %d", i, got.ID(i), in.file(at), got.TagCount(i), m.ID, m.File, len(m.Tags))
+		}
+		if glance := got.Glance(i, &room); gocmp.Diff(toldOf(m), toldOf(glance)) != "" {
+			r.Fatalf("a glance at %d: %s", i, gocmp.Diff(toldOf(m), toldOf(glance)))
+		}
+		if n := got.CommonOf(i); n >= 0 && commons[n] == nil {
+			commons[n] = m.Common
+		} else if n >= 0 && *commons[n] != *m.Common {
+			r.Fatalf("%+v and %+v have one number", *commons[n], *m.Common)
+		}
+	}
+}
+
+// Bringing a snapshot along makes the memories that are concerned, and no others.
+func TestReloadMakesFew(t *testing.T) {
+	w := cached(t)
+	for i := range 200 {
+		w.write(t, fmt.Sprintf("global/more/%03d.json", i), record(fmt.Sprintf("more%d", i), "one"))
+	}
+	w.write(t, AccessFile, `{"id":"more7","n":3,"at":"2026-01-02T03:04:05Z"}`+"\n")
+	snap := w.load(t, true)
+	for i := range 20 {
+		name := fmt.Sprintf("global/more/%03d.json", 10*i)
+		w.write(t, name, record(fmt.Sprintf("more%d", 10*i), "another"))
+		var err error
+		if snap, err = w.store.Reload(day, snap, []string{name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := made(snap); n > 100 {
+		t.Errorf("%d times one of %d memories are made, and nobody has asked for one", n, snap.Total())
+	}
+	if m := snap.Live("more7"); m.AccessCount != 3 || snap.Live("more190").Text() != "another\n" {
+		t.Errorf("read %d times; %q", m.AccessCount, snap.Live("more190").Text())
+	}
+}
+
+// made is how many memories are made, those of this snapshot or of those that it is made of.
+func made(s *Snapshot) (n int) {
+	rosters := map[*roster]bool{}
+	for _, l := range append(s.bare[:], s.live, s.archived) {
+		rosters[l] = true
+		for i := range l.parts {
+			rosters[l.parts[i].of] = true
+		}
+	}
+	for l := range rosters {
+		for i := range l.made {
+			if l.made[i].Load() != nil {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // equals compares all that two snapshots tell.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/memoryd/memoryd/pkg/workspace/internal/accesslog"
 )
@@ -14,11 +15,11 @@ import (
 func (r *reload) find(snap *Snapshot) {
 	from := r.from
 	concerned := map[string]bool{}
-	for _, list := range [][]*Memory{from.Memories(), from.Archived(), snap.Memories(), snap.Archived()} {
-		for file := range r.changed {
-			first, last := within(list, file)
-			for _, m := range list[first:last] {
-				concerned[m.ID] = true
+	for _, l := range []*roster{from.live, from.archived, snap.live, snap.archived} {
+		for _, file := range r.files {
+			first, last := l.within(file)
+			for i := first; i < last; i++ {
+				concerned[l.id(i)] = true
 			}
 		}
 	}
@@ -30,12 +31,12 @@ func (r *reload) find(snap *Snapshot) {
 		}
 	}
 	if snap.base = from.base; snap.base == nil {
-		snap.base = from
+		snap.base = snap.taken.of
 	}
 	if len(concerned)+len(from.touched)+len(snap.taken.came) > maxTouched {
 		snap.files = slices.Values(slices.Collect(snap.files)) // or each would hold on to the one before
 		snap.base, snap.taken = nil, &taken{}
-		snap.byID = snap.namesByID()
+		snap.byID = namesByID(snap.named[0], snap.named[1])
 		return
 	}
 	snap.touched = maps.Clone(from.touched)
@@ -51,17 +52,17 @@ func (r *reload) find(snap *Snapshot) {
 		}
 		snap.touched[id] = now
 	}
-	for _, list := range [][]*Memory{snap.Memories(), snap.Archived()} {
-		for file := range r.changed {
-			first, last := within(list, file)
-			for _, m := range list[first:last] {
-				snap.touched[m.ID] = append(snap.touched[m.ID], m)
+	for _, l := range []*roster{snap.live, snap.archived} {
+		for _, file := range r.files {
+			first, last := l.within(file)
+			for i := first; i < last; i++ {
+				snap.touched[l.id(i)] = append(snap.touched[l.id(i)], l.at(i))
 			}
 		}
 	}
 	for id := range concerned {
 		slices.SortStableFunc(snap.touched[id], func(a, b *Memory) int {
-			return cmp.Or(compareBool(a.Archived, b.Archived), byFile(a, b))
+			return cmp.Or(compareBool(a.Archived, b.Archived), strings.Compare(a.File, b.File))
 		})
 	}
 }
@@ -78,13 +79,13 @@ func compareBool(a, b bool) int {
 
 // at is the memory of this snapshot that stands where one of an earlier one does.
 func (s *Snapshot) at(m *Memory) *Memory {
-	list := s.Memories()
+	list := s.live
 	if m.Archived {
-		list = s.Archived()
+		list = s.archived
 	}
-	first, last := within(list, m.File)
-	for _, now := range list[first:last] {
-		if now.Index == m.Index && slices.Equal(now.Array, m.Array) {
+	first, last := list.within(m.File)
+	for i := first; i < last; i++ {
+		if now := list.at(i); now.Index == m.Index && slices.Equal(now.Array, m.Array) {
 			return now
 		}
 	}
@@ -99,25 +100,31 @@ func (s *Snapshot) Changes(was *Snapshot) (come, gone []*Memory) {
 	if was == nil {
 		return slices.Concat(s.Memories(), s.Archived()), nil
 	}
-	for _, lists := range [][2][]*Memory{{was.Memories(), s.Memories()}, {was.Archived(), s.Archived()}} {
+	for _, lists := range [][2]*roster{{was.live, s.live}, {was.archived, s.archived}} {
 		old, now := lists[0], lists[1]
-		if len(old) == len(now) && (len(old) == 0 || &old[0] == &now[0]) {
-			continue // the same list
+		if old == now {
+			continue
 		}
-		for len(old) > 0 && len(now) > 0 {
-			switch order := byFile(old[0], now[0]); {
-			case old[0] == now[0]:
-				old, now = old[1:], now[1:]
-			case order < 0:
-				gone, old = append(gone, old[0]), old[1:]
-			case order > 0:
-				come, now = append(come, now[0]), now[1:]
+		for i, k := 0, 0; i < old.len() || k < now.len(); {
+			order := 0
+			switch {
+			case i == old.len():
+				order = 1
+			case k == now.len():
+				order = -1
+			case old.same(i, now, k):
+				i, k = i+1, k+1
+				continue
 			default:
-				gone, old = append(gone, old[0]), old[1:]
-				come, now = append(come, now[0]), now[1:]
+				order = strings.Compare(old.file(i), now.file(k))
+			}
+			if order <= 0 {
+				gone, i = append(gone, old.at(i)), i+1
+			}
+			if order >= 0 {
+				come, k = append(come, now.at(k)), k+1
 			}
 		}
-		gone, come = append(gone, old...), append(come, now...)
 	}
 	return come, gone
 }

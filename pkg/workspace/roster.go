@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
-	"github.com/memoryd/memoryd/pkg/workspace/internal/accesslog"
 )
 
 // roster are the memories of a snapshot, live or archived, in their order. Those that an
@@ -18,9 +17,10 @@ type roster struct {
 	making [64]sync.Mutex   // held by who puts one there, by its batch: nobody does once all are made, when they are read as they lie
 	all    func() []*Memory // all of them, made
 
-	// Of those that are not made yet: another roster that has them, or the row of each in
+	// Of those that are not made yet: other rosters that have them, or the row of each in
 	// the image.
-	other *roster
+	parts []stretch
+	in    []int32 // the part of each; nil: there is one
 	im    *image
 	fresh *image
 	rows  []int32 // rows of im, or ^ rows of fresh; nil: those of im from first on
@@ -48,8 +48,8 @@ func (l *roster) at(i int) *Memory {
 	if m := l.made[i].Load(); m != nil {
 		return m
 	}
-	if l.other != nil {
-		return l.put(i, l.other.at(i))
+	if of, at := l.part(i); of != nil {
+		return l.put(i, of.at(at))
 	}
 	return l.make(i, new(roomy))
 }
@@ -107,8 +107,8 @@ func (l *roster) glance(i int, room *Memory, common *Common) *Memory {
 	if m := l.made[i].Load(); m != nil {
 		return m
 	}
-	if l.other != nil {
-		return l.other.glance(i, room, common)
+	if of, at := l.part(i); of != nil {
+		return of.glance(at, room, common)
 	}
 	*room = Memory{Tags: room.Tags[:0]}
 	l.fill(i, room, common)
@@ -119,8 +119,8 @@ func (l *roster) id(i int) string {
 	if m := l.made[i].Load(); m != nil {
 		return m.ID
 	}
-	if l.other != nil {
-		return l.other.id(i)
+	if of, at := l.part(i); of != nil {
+		return of.id(at)
 	}
 	im, row := l.rowOf(i)
 	return im.records.id(row)
@@ -131,8 +131,8 @@ func (l *roster) tags(i int) int {
 	if m := l.made[i].Load(); m != nil {
 		return len(m.Tags)
 	}
-	if l.other != nil {
-		return l.other.tags(i)
+	if of, at := l.part(i); of != nil {
+		return of.tags(at)
 	}
 	im, row := l.rowOf(i)
 	return int(u32(im.records.row(row), rowTags+4))
@@ -140,8 +140,8 @@ func (l *roster) tags(i int) int {
 
 // commons is how many numbers commonOf gives at most.
 func (l *roster) commons() (n int) {
-	if l.other != nil {
-		return l.other.commons()
+	for i := range l.parts {
+		n = max(n, l.parts[i].commons+l.parts[i].of.commons())
 	}
 	for _, im := range []*image{l.im, l.fresh} {
 		if im != nil {
@@ -153,9 +153,14 @@ func (l *roster) commons() (n int) {
 
 // commonOf is the number of what the memory at i shares: see [Snapshot.CommonOf].
 func (l *roster) commonOf(i int) int {
+	of, at := l.part(i)
 	switch {
-	case l.other != nil: // which tells of the same memories
-		return l.other.commonOf(i)
+	case of != nil:
+		n := of.commonOf(at)
+		if n >= 0 && l.in != nil {
+			n += l.parts[l.in[i]].commons
+		}
+		return n
 	case l.im == nil && l.fresh == nil:
 		return -1
 	}
@@ -172,8 +177,8 @@ func (l *roster) rowMark(i int) (file string, is rowMark) {
 	if m := l.made[i].Load(); m != nil {
 		return m.File, rowMark{m.checksum, m.Locked != ""}
 	}
-	if l.other != nil {
-		return l.other.rowMark(i)
+	if of, at := l.part(i); of != nil {
+		return of.rowMark(at)
 	}
 	im, row := l.rowOf(i)
 	r := im.records.row(row)
@@ -186,8 +191,8 @@ func (l *roster) found(i int) int32 {
 	if m := l.made[i].Load(); m != nil {
 		return m.row
 	}
-	if l.other != nil {
-		return l.other.found(i)
+	if of, at := l.part(i); of != nil {
+		return of.found(at)
 	}
 	im, row := l.rowOf(i)
 	return im.found(row)
@@ -205,8 +210,8 @@ func (l *roster) makeAll() []*Memory {
 			switch {
 			case l.made[i].Load() != nil:
 				continue
-			case l.other != nil:
-				l.put(i, l.other.at(i))
+			case len(l.parts) > 0:
+				l.at(i)
 				continue
 			case len(room) == 0:
 				room = make([]roomy, end-i)
@@ -216,18 +221,4 @@ func (l *roster) makeAll() []*Memory {
 		}
 	})
 	return *(*[]*Memory)(unsafe.Pointer(&l.made)) // nobody writes to it any more
-}
-
-// counted is the roster with the reads of the access log added, in copies.
-func (l *roster) counted(log accesslog.Log) *roster {
-	if len(log.ByID) == 0 {
-		return l
-	}
-	out := (&roster{other: l}).of(l.len())
-	for i := range l.len() {
-		if r, ok := log.ByID[l.id(i)]; ok {
-			out.made[i].Store(withReads(l.at(i), r))
-		}
-	}
-	return out
 }

@@ -46,8 +46,8 @@ type Snapshot struct {
 	scanned  []Problem // those that reading the files has met
 	logHead  string
 
-	// Of a snapshot that was made by Reload: base is the loaded one, touched has the
-	// memories of each id for which that doesn't hold any more.
+	// Of a snapshot that was made by Reload: base are the names of the loaded one, touched has
+	// the memories of each id for which these don't hold any more.
 	base    *Snapshot
 	touched map[string][]*Memory
 }
@@ -217,7 +217,7 @@ func (s *Snapshot) HasArray(r Ref) bool { return s.arrays[r.File+"#"+pointer(r.A
 // stores use it, and tests of rules.
 func NewSnapshot(at time.Time, live, archived []*Memory) *Snapshot {
 	s := newSnapshot(at, rosterOf(live), rosterOf(archived))
-	s.byID = s.namesByID()
+	s.byID = namesByID(s.named[0], s.named[1])
 	return s
 }
 
@@ -229,10 +229,15 @@ func newSnapshot(at time.Time, live, archived *roster) *Snapshot {
 	return s
 }
 
+// names is what a snapshot tells by ids and by names of files, and nothing else: what those
+// that are made of it need for as long as they are.
+func (s *Snapshot) names() *Snapshot {
+	return &Snapshot{named: s.named, byID: s.byID, bare: s.bare, files: s.files, taken: s.taken}
+}
+
 // namesByID makes the table of all ids when it is asked for.
-func (s *Snapshot) namesByID() func() idFinder {
+func namesByID(live, archived *roster) func() idFinder {
 	return sync.OnceValue(func() idFinder {
-		live, archived := s.named[0], s.named[1]
 		return newNames(live.len()+archived.len(), func(i int) string {
 			if n := live.len(); i >= n {
 				return archived.id(i - n)

@@ -49,22 +49,30 @@ func (r *run) found(label, base, next string) (before []delta.Hunk, ok bool) {
 		if steps[last].to.sum != next {
 			continue
 		}
-		for first := last; ; first-- {
-			if from := steps[first].from; from.sum == base {
+		all := steps[last]
+		for first := last; ; {
+			if all.from.sum == base {
 				if base == durable.Absent {
 					return nil, true
 				}
-				if first == last {
-					return steps[last].back(), true
-				}
-				return delta.Of(steps[last].to.doc, from.doc), true
+				return all.back(), true
 			}
-			if first == 0 || steps[first-1].to.sum != steps[first].from.sum {
+			if first--; first < 0 || steps[first].to.sum != all.from.sum {
 				break
 			}
+			all = steps[first].then(all)
 		}
 	}
 	return nil, false
+}
+
+// then is both steps in one.
+func (s step) then(next step) step {
+	all := step{from: s.from, to: next.to}
+	if s.kept != nil && next.kept != nil {
+		all.kept = delta.Through(s.kept, next.kept)
+	}
+	return all
 }
 
 // met notes an index that a commit has read, of which the run will want the digest.

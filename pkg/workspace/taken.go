@@ -9,7 +9,7 @@ import (
 type taken struct {
 	dirs sync.Map // folded name of a directory -> func() *names
 
-	// Of a snapshot that was made by Reload: the loaded one, and the files that came
+	// Of a snapshot that was made by Reload: the names of the loaded one, and the files that came
 	// since by their folded names. What went since stays taken, and is gone until it comes
 	// back.
 	of   *Snapshot

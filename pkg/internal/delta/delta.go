@@ -76,6 +76,25 @@ func Back(old, now []byte, kept []jsonedit.Kept) []Hunk {
 	return d.hunks
 }
 
+// Through is what the second of two edits has kept of the text before the first, by what each
+// has kept of the one before it.
+func Through(first, second []jsonedit.Kept) []jsonedit.Kept {
+	kept := []jsonedit.Kept{}
+	for len(first) > 0 && len(second) > 0 {
+		a, b := first[0], second[0]
+		from, to := max(a.New, b.Old), min(a.New+a.Len, b.Old+b.Len)
+		if from < to {
+			kept = append(kept, jsonedit.Kept{Old: a.Old + from - a.New, New: b.New + from - b.Old, Len: to - from})
+		}
+		if a.New+a.Len < b.Old+b.Len {
+			first = first[1:]
+		} else {
+			second = second[1:]
+		}
+	}
+	return kept
+}
+
 type hunkList struct{ hunks []Hunk }
 
 func (d *hunkList) copy(at, n int) {

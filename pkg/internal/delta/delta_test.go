@@ -61,6 +61,50 @@ func FuzzDelta(f *testing.F) {
 	})
 }
 
+// What two edits have kept one after the other is what both have kept, in order.
+func TestThrough(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		edit := func(old []byte) (now []byte, kept []jsonedit.Kept) {
+			for at := 0; at < len(old); {
+				now = append(now, rapid.SliceOfN(rapid.SampledFrom([]byte("ab,\n")), 0, 3).Draw(t, "new")...)
+				at += rapid.IntRange(0, len(old)-at).Draw(t, "gone")
+				n := rapid.IntRange(0, len(old)-at).Draw(t, "kept")
+				kept = append(kept, jsonedit.Kept{Old: at, New: len(now), Len: n})
+				now, at = append(now, old[at:at+n]...), at+n+1
+			}
+			return now, kept
+		}
+		old := rapid.SliceOfN(rapid.SampledFrom([]byte("ab,\n")), 0, 40).Draw(t, "old")
+		between, first := edit(old)
+		now, second := edit(between)
+		kept := Through(first, second)
+		all, standing := 0, make([]bool, len(between)) // what both have kept
+		for _, k := range first {
+			for i := range k.Len {
+				standing[k.New+i] = true
+			}
+		}
+		for _, k := range second {
+			for i := range k.Len {
+				if standing[k.Old+i] {
+					all++
+				}
+			}
+		}
+		for _, k := range kept {
+			if all -= k.Len; !bytes.Equal(old[k.Old:k.Old+k.Len], now[k.New:k.New+k.Len]) {
+				t.Fatalf("%v of %q is not in %q", k, old, now)
+			}
+		}
+		if all != 0 {
+			t.Fatalf("%d bytes that both keep are missing", all)
+		}
+		if back := Apply(now, Back(old, now, kept)); !bytes.Equal(back, old) {
+			t.Fatalf("%q from %q, which kept %v, gives %q", old, now, kept, back)
+		}
+	})
+}
+
 // What an edit says to have kept tells the old text by the new one, whatever is repeated.
 func TestBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -5,6 +5,7 @@
 package consolidate
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"time"
@@ -65,12 +66,12 @@ type Runner struct {
 	// was loaded as a whole has nothing left to do.
 	Reload func(from *workspace.Snapshot, written []string) (*workspace.Snapshot, error)
 
-	last     *workspace.Snapshot
-	written  []string        // by runs, since last
-	doubt    bool            // whether that is all
-	until    time.Time       // when everything is loaded again
-	planned  *workspace.Rows // those of the last plan
-	findings *rules.Findings // of the last plan; nil for none
+	last    *workspace.Snapshot
+	written []string        // by runs, since last
+	doubt   bool            // whether that is all
+	until   time.Time       // when everything is loaded again
+	planned *workspace.Rows // those of the last plan
+	known   []byte          // its findings; nil for none
 }
 
 // recent is how long after a load its snapshot is brought along, at least; and so many
@@ -113,17 +114,21 @@ func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*wor
 	r.Loaded(snap)
 	request.LogHead = r.Store.LogHead()
 	known := snap.Findings()
-	if r.findings != nil {
+	if r.known != nil {
 		snap.Follow(r.planned)
-		known = r.findings.Bytes()
+		known = r.known
 	}
 	plan, findings, err := planKnowing(r.Store, snap, request, known)
 	if err != nil {
 		return nil, nil, whole, err
 	}
-	if r.findings = findings; findings != nil {
-		r.planned = snap.Rows()
-		findings.Bytes() // now: until then they hold all that the search has found
+	first := r.known == nil
+	if r.planned, r.known = nil, nil; findings != nil {
+		// Now: until then they hold all that the search has found.
+		r.planned, r.known = snap.Rows(), findings.Bytes()
+	}
+	if first { // else they may hold all that the snapshot was read from
+		r.known = bytes.Clone(r.known)
 	}
 	if keep != nil {
 		keep(plan)
