@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unique"
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -39,18 +40,39 @@ type Inventory struct {
 	hidden   map[string]Problem  // directories that can't be read
 	unread   map[string]bool     // those of indexes that the disk has never given
 	complete bool                // all of the workspace has been looked at
+	together int                 // how many files are read before their indexes are brought along
 }
 
 // holding is what is known of a memory file.
 type holding struct {
 	identity
-	sum     digest
-	ids     []string
-	kinds   [][2]string // type and kind of scope of each live memory in it
-	working int         // how many of them are working memories
-	owner   string      // the directory of the index that they belong to; "" for none
-	unsure  bool        // that is of before: what it holds now can't be told
-	problem *Problem
+	sum      digest
+	memories []heldMemory
+	owner    string // the directory of the index that they belong to; "" for none
+	unsure   bool   // that is of before: what it holds now can't be told
+	problem  *Problem
+}
+
+// heldMemory is what is known of a memory in a file.
+type heldMemory struct {
+	id   string
+	kind unique.Handle[kind]
+}
+
+// kind is what many memories share.
+type kind struct {
+	typ, scope string // of scope the kind
+	archived   bool
+}
+
+// working is how many live working memories a file holds.
+func (h *holding) working() (n int) {
+	for _, m := range h.memories {
+		if k := m.kind.Value(); k.typ == Working && !k.archived {
+			n++
+		}
+	}
+	return n
 }
 
 // listing is what is known of an index.
@@ -92,7 +114,9 @@ type Refreshed struct {
 }
 
 // Inventory returns one that knows nothing yet.
-func (s *FileStore) Inventory() *Inventory { return &Inventory{store: s, Patience: halfSaved} }
+func (s *FileStore) Inventory() *Inventory {
+	return &Inventory{store: s, Patience: halfSaved, together: 4096}
+}
 
 // Compare looks at every file and brings all indexes into line. An error is of the
 // workspace as a whole, or of the context; after it the next look is as the first.
@@ -114,7 +138,7 @@ func (v *Inventory) refresh(ctx context.Context, now time.Time, names []string, 
 	}
 	defer func() {
 		if err = errors.Join(err, release()); err != nil {
-			*v, out = Inventory{store: v.store, Patience: v.Patience}, nil
+			*v, out = Inventory{store: v.store, Patience: v.Patience, together: v.together}, nil
 		}
 	}()
 	if v.files == nil {
@@ -184,9 +208,9 @@ func (v *Inventory) Counts() (indexes map[string]int, working int) {
 		}
 	}
 	for _, h := range v.files {
-		working += h.working
-		if h.owner != "" && len(h.ids) > 0 {
-			owned[h.owner] += len(h.ids)
+		working += h.working()
+		if h.owner != "" && len(h.memories) > 0 {
+			owned[h.owner] += len(h.memories)
 		}
 	}
 	indexes = make(map[string]int, len(owned))
@@ -200,8 +224,10 @@ func (v *Inventory) Counts() (indexes map[string]int, working int) {
 func (v *Inventory) Kinds() map[[2]string]int {
 	n := map[[2]string]int{}
 	for _, h := range v.files {
-		for _, k := range h.kinds {
-			n[k]++
+		for _, m := range h.memories {
+			if k := m.kind.Value(); !k.archived {
+				n[[2]string{k.typ, k.scope}]++
+			}
 		}
 	}
 	return n
@@ -224,7 +250,7 @@ func (v *Inventory) Working(at time.Time) *Snapshot {
 				agents[agent] = true
 			}
 		}
-		if h.working > 0 {
+		if h.working() > 0 {
 			data, info, err := v.store.root.Read(name, jsonedit.MaxSize)
 			found.file(by, name, data, info, err)
 		}

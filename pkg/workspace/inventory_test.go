@@ -24,6 +24,7 @@ func TestUpdatesEqualReindex(t *testing.T) {
 	checks(t, 5000, func(r *rapid.T) {
 		m := anyWorkspace(t, r)
 		v := anyStore(m, 0).Inventory()
+		v.together = rapid.SampledFrom([]int{1, 3, 1000}).Draw(r, "together")
 		for step := range rapid.IntRange(1, 8).Draw(r, "steps") {
 			h := &hands{r: r, disk: m, told: map[string]bool{}}
 			for range rapid.IntRange(0, 3).Draw(r, "changes") {
@@ -124,6 +125,7 @@ func TestUpdatesBesideWhatCannotBeRead(t *testing.T) {
 			return nil
 		}}
 		v := anyStore(hook, 0).Inventory()
+		v.together = rapid.SampledFrom([]int{1, 1000}).Draw(r, "together")
 		if rapid.Bool().Draw(r, "known before") {
 			if _, err := v.Compare(context.Background(), day); err != nil {
 				r.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -21,9 +22,10 @@ type look struct {
 	out     *Refreshed
 	changed map[string]bool             // files to be read whatever their identity
 	touched map[string]map[string]bool  // directory of an index -> ids that came, went or changed
-	read    map[string][]indexfile.Line // what the files hold that were read
+	read    map[string][]indexfile.Line // what the files hold that were read, until their index says so
 	wanted  map[string]bool             // files of which that is needed, even if it is what they held
 	swaps   []*indexSwap                // to be made
+	only    map[string]bool             // directories of the indexes whose files are read; nil: all are
 	done    map[string]bool             // directories of indexes that are brought along, or can't be
 	stands  []error                     // why they can't
 	odd     bool                        // a file has become something else
@@ -145,6 +147,9 @@ func (l *look) walked(sc *scanner, covered func(name string) bool) error {
 			l.hidden[p.File], hidden[p.File] = p, true
 		}
 	}
+	if len(l.files)+len(l.indexes) == 0 {
+		return l.anew(sc.batches)
+	}
 	found := make(map[string]bool, sc.total.Load())
 	for _, b := range sc.batches {
 		for _, base := range b.names {
@@ -173,10 +178,57 @@ func (l *look) walked(sc *scanner, covered func(name string) bool) error {
 	return l.readAll(sc.batches)
 }
 
+// anew reads everything where nothing is known, and brings each index into line as soon as
+// its files are read: else what all of them are to say would be in memory together.
+func (l *look) anew(batches []batch) error {
+	owned := map[string][]batch{} // by the directory of the index
+	var indexes []batch
+	for _, b := range batches {
+		for _, base := range b.names {
+			if base == IndexFile {
+				indexes = append(indexes, batch{b.dir, []string{base}})
+			}
+		}
+	}
+	if err := l.readAll(indexes); err != nil { // they tell to whom the others belong
+		return err
+	}
+	for _, b := range batches {
+		for _, base := range b.names {
+			if name := path.Join(b.dir, base); base != IndexFile {
+				owner := l.ownerOf(name)
+				owned[owner] = addTo(owned[owner], name)
+			}
+		}
+	}
+	var next []batch
+	files := 0
+	l.only = map[string]bool{}
+	for i, owner := range slices.Sorted(maps.Keys(owned)) {
+		l.only[owner] = true
+		for _, b := range owned[owner] {
+			next, files = append(next, b), files+len(b.names)
+		}
+		if files < l.together && i+1 < len(owned) {
+			continue
+		}
+		if err := l.readAll(next); err != nil {
+			return err
+		}
+		if err := l.align(); err != nil {
+			return err
+		}
+		next, files = nil, 0
+		clear(l.only)
+	}
+	l.only = nil
+	return nil
+}
+
 // gone forgets a file.
 func (l *look) gone(name string) {
 	if h := l.files[name]; h != nil {
-		l.touch(h.owner, h.ids)
+		l.touch(h.owner, h.memories)
 		delete(l.files, name)
 	}
 }
@@ -188,15 +240,15 @@ func (l *look) noIndex(dir string) {
 }
 
 // touch notes that memories of an index came, went or changed.
-func (l *look) touch(owner string, ids []string) {
-	if owner == "" || len(ids) == 0 {
+func (l *look) touch(owner string, memories []heldMemory) {
+	if owner == "" || len(memories) == 0 {
 		return
 	}
 	if l.touched[owner] == nil {
 		l.touched[owner] = map[string]bool{}
 	}
-	for _, id := range ids {
-		l.touched[owner][id] = true
+	for _, m := range memories {
+		l.touched[owner][m.id] = true
 	}
 	l.at(owner)
 }

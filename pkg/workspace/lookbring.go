@@ -17,14 +17,34 @@ import (
 // shownStanding is how many indexes that stand still, or reasons for it, are named.
 const shownStanding = 5
 
-// bring brings the indexes concerned into line: those in doubt as a whole, of the
-// others the entries of what was touched. An index is derived: one that can't be
-// brought along keeps no other from it.
+// bring brings the indexes concerned into line, and tells what was done.
 func (l *look) bring() error {
+	if err := l.align(); err != nil {
+		return err
+	}
+	if len(l.stands) == 0 {
+		for _, p := range l.Problems() {
+			if p.unread {
+				l.stands = append(l.stands, p.standing())
+			}
+		}
+	}
+	if n := len(l.stands); n > shownStanding {
+		l.stands = append(l.stands[:shownStanding], fmt.Errorf("and %d more", n-shownStanding))
+	}
+	l.out.Standing = errors.Join(l.stands...)
+	slices.SortFunc(l.out.Written, func(a, b Reindexed) int { return strings.Compare(a.File, b.File) })
+	return nil
+}
+
+// align brings the indexes concerned into line: those in doubt as a whole, of the others the
+// entries of what was touched. An index is derived: one that can't be brought along keeps no
+// other from it.
+func (l *look) align() error {
 	for {
 		work := l.concerned()
 		if len(work) == 0 {
-			break
+			return nil
 		}
 		if read, err := l.lacking(work); err != nil {
 			return err
@@ -53,19 +73,6 @@ func (l *look) bring() error {
 			return err
 		}
 	}
-	if len(l.stands) == 0 {
-		for _, p := range l.Problems() {
-			if p.unread {
-				l.stands = append(l.stands, p.standing())
-			}
-		}
-	}
-	if n := len(l.stands); n > shownStanding {
-		l.stands = append(l.stands[:shownStanding], fmt.Errorf("and %d more", n-shownStanding))
-	}
-	l.out.Standing = errors.Join(l.stands...)
-	slices.SortFunc(l.out.Written, func(a, b Reindexed) int { return strings.Compare(a.File, b.File) })
-	return nil
 }
 
 // stand notes that an index was not brought along: not now, if somebody has just
@@ -104,7 +111,7 @@ func (l *look) concerned() map[string][]string {
 	}
 	jobs := map[string]*job{}
 	for dir, x := range l.indexes {
-		if !l.done[dir] && (x.doubt || l.touched[dir] != nil) && (x.kind == missing || x.kind.owns()) {
+		if !l.done[dir] && (l.only == nil || l.only[dir]) && (x.doubt || l.touched[dir] != nil) && (x.kind == missing || x.kind.owns()) {
 			x.doubt = x.doubt || x.kind == missing
 			if jobs[dir] = (&job{touched: l.touched[dir]}); x.doubt {
 				jobs[dir].touched = nil
@@ -119,7 +126,7 @@ func (l *look) concerned() map[string][]string {
 		if j == nil {
 			continue
 		}
-		if j.touched == nil || slices.ContainsFunc(h.ids, func(id string) bool { return j.touched[id] }) {
+		if j.touched == nil || slices.ContainsFunc(h.memories, func(m heldMemory) bool { return j.touched[m.id] }) {
 			j.names = append(j.names, name)
 		}
 	}
@@ -201,6 +208,9 @@ func (l *look) one(dir string, names []string) error {
 	}
 	x.sum, x.doubt, l.done[dir] = base, false, true
 	delete(l.touched, dir)
+	for _, file := range names {
+		delete(l.read, file)
+	}
 	return nil
 }
 

@@ -75,7 +75,7 @@ func (l *look) readAll(batches []batch) error {
 		for name, h := range l.files {
 			if owner := l.ownerOf(name); owner != h.owner {
 				for _, dir := range []string{owner, h.owner} {
-					if dir != "" && (len(h.ids) > 0 || h.unsure) {
+					if dir != "" && (len(h.memories) > 0 || h.unsure) {
 						l.at(dir).doubt = true
 					}
 				}
@@ -156,15 +156,10 @@ func (l *look) told(name string, data []byte, info durable.Info, err error, sett
 		return o
 	}
 	archived := strings.HasPrefix(name, ArchiveDir+"/")
-	for _, m := range found {
-		told := lineOf(m)
-		o.lines, o.holding.ids = append(o.lines, told), append(o.holding.ids, told.ID)
-		if !archived {
-			o.holding.kinds = append(o.holding.kinds, [2]string{unique.Make(m.Type).Value(), m.Scope.Kind})
-		}
-		if m.Type == Working && !archived {
-			o.holding.working++
-		}
+	o.lines, o.holding.memories = make([]indexfile.Line, len(found)), make([]heldMemory, len(found))
+	for i, m := range found {
+		o.lines[i] = lineOf(m)
+		o.holding.memories[i] = heldMemory{o.lines[i].ID, unique.Make(kind{m.Type, m.Scope.Kind, archived})}
 	}
 	return o
 }
@@ -218,8 +213,8 @@ func (l *look) takeFile(o *outcome) {
 	}
 	l.read[o.name] = o.lines
 	if h.sum != o.holding.sum {
-		l.touch(h.owner, h.ids)
-		l.touch(h.owner, o.holding.ids)
+		l.touch(h.owner, h.memories)
+		l.touch(h.owner, o.holding.memories)
 	}
 	owner := h.owner
 	*h = o.holding
