@@ -92,20 +92,12 @@ func (r *run) putBy(slots []string) {
 // derive records a patched file, if it can be said for certain what the run found
 // and left: its displaced contents, in the slots, lead from one to the other.
 func (r *run) derive(all []journal.Derived, label, name, base string, slots []journal.Slot) ([]journal.Derived, error) {
-	now := r.standing[name]
-	stays := func() bool {
-		sum, err := durable.Hash(r.root, name)
-		return err == nil && sum == now.sum
+	now, _, err := r.standsNow(name)
+	if odd(err) {
+		return all, nil
 	}
-	if now == nil || !stays() {
-		left, _, err := r.read(name)
-		if odd(err) {
-			return all, nil
-		}
-		if err != nil {
-			return all, err
-		}
-		now = r.stands(name, left)
+	if err != nil {
+		return all, err
 	}
 	d := journal.Derived{Path: name, Base: base, Next: now.sum}
 	if d.Base == d.Next { // an undo must not change it either

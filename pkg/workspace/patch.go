@@ -45,13 +45,12 @@ func (p *patching) idle() bool { return p.from.sum == p.to.sum }
 
 // prepared computes a patch.
 func (r *run) prepared(p *patch) (*patching, error) {
-	doc, attr, err := r.read(p.name)
+	now, attr, err := r.standsNow(p.name)
 	if err != nil {
 		return nil, err
 	}
-	n := &patching{attr: attr}
-	n.from = r.stands(p.name, doc)
-	doc, p.kept = n.from.doc, nil // two of one index are many bytes
+	n, doc := &patching{attr: attr, step: step{from: now}}, now.doc
+	p.kept = nil
 	next, err := p.of(doc)
 	if err != nil {
 		return nil, err

@@ -17,6 +17,23 @@ type standing struct {
 	index *indexfile.File // what doc holds; nil where nobody has asked, or it is no index
 }
 
+// standsNow is a derived file as it stands. One that is as it was met is not read into memory
+// again: an index may have many bytes.
+func (r *run) standsNow(name string) (*standing, durable.Attr, error) {
+	if known := r.standing[name]; known != nil && known.doc != nil {
+		if sum, err := durable.Hash(r.root, name); err == nil && sum == known.sum {
+			if info, err := r.root.Stat(name); err == nil && info.Kind == durable.Regular {
+				return known, info.Attr, nil
+			}
+		}
+	}
+	doc, attr, err := r.read(name)
+	if err != nil {
+		return nil, attr, err
+	}
+	return r.stands(name, doc), attr, nil
+}
+
 // stands gives what is known of a derived file that holds doc.
 func (r *run) stands(name string, doc []byte) *standing {
 	s := r.standing[name]
