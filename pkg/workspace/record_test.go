@@ -250,7 +250,7 @@ func TestCollated(t *testing.T) {
 		}
 		im := collate(sc.tables, parts)
 		slices.SortStableFunc(want, func(a, b *Memory) int {
-			return stdcmp.Or(compareBool(strings.HasPrefix(a.File, "archive/"), strings.HasPrefix(b.File, "archive/")), func(a, b *Memory) int { return strings.Compare(a.File, b.File) }(a, b))
+			return stdcmp.Or(compareBool(strings.HasPrefix(a.File, "archive/"), strings.HasPrefix(b.File, "archive/")), strings.Compare(a.File, b.File))
 		})
 		if im.records.len() != len(want) {
 			t.Fatalf("%d memories, want %d", im.records.len(), len(want))

@@ -222,10 +222,12 @@ func (r *reload) arraysNow() map[string]bool {
 // count adds the reads in the access log to what was read, or, if that is another one
 // than before, to everything.
 func (r *reload) count(snap *Snapshot) {
-	snap.live, snap.archived = snap.bare[0].counted(snap.access), snap.bare[1].counted(snap.access)
-	if from := r.from; bytes.Equal(snap.access.Doc, from.access.Doc) && len(snap.access.ByID) > 0 {
-		snap.live = from.live.spliced(r.files, r.now[0].counted(snap.access))
-		snap.archived = from.archived.spliced(r.files, r.now[1].counted(snap.access))
+	from, log := r.from, snap.access
+	if len(log.ByID) > 0 && bytes.Equal(log.Doc, from.access.Doc) {
+		snap.live = from.live.spliced(r.files, r.now[0].counted(log))
+		snap.archived = from.archived.spliced(r.files, r.now[1].counted(log))
+	} else {
+		snap.live, snap.archived = snap.bare[0].counted(log), snap.bare[1].counted(log)
 	}
 	snap.named = [2]*roster{snap.live, snap.archived}
 }

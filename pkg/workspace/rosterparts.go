@@ -26,6 +26,14 @@ func (l *roster) part(i int) (*roster, int) {
 	return p.of, i - p.first + p.from
 }
 
+// origin is the roster that makes the memory at i, and its place there.
+func (l *roster) origin(i int) (*roster, int) {
+	if of, at := l.part(i); of != nil {
+		return of, at
+	}
+	return l, i
+}
+
 // same reports whether the memory at i is the very one that another roster has at k. It makes
 // none.
 func (l *roster) same(i int, other *roster, k int) bool {
@@ -33,14 +41,8 @@ func (l *roster) same(i int, other *roster, k int) bool {
 	if a != nil && a == b {
 		return true
 	}
-	of, at := l.part(i)
-	if of == nil {
-		of, at = l, i
-	}
-	in, place := other.part(k)
-	if in == nil {
-		in, place = other, k
-	}
+	of, at := l.origin(i)
+	in, place := other.origin(k)
 	is := in.made[place].Load()
 	return of == in && at == place && (a == nil || a == is) && (b == nil || b == is)
 }
@@ -62,17 +64,22 @@ func (l *roster) within(file string) (first, last int) {
 // spliced is the roster with what certain files hold, by their sorted names, replaced by what
 // read tells of them. Nothing is made for it, and what is made stays the very same.
 func (l *roster) spliced(files []string, read *roster) *roster {
-	type piece struct {
-		of       *roster
-		from, to int
-	}
-	var pieces []piece
-	done, n := 0, 0
-	take := func(of *roster, from, to int) {
-		if from < to {
-			pieces, n = append(pieces, piece{of, from, to}), n+to-from
+	most := l.len() + read.len()
+	out := (&roster{in: make([]int32, 0, most)}).of(most)
+	take := func(from *roster, first, last int) {
+		for i := first; i < last; i++ {
+			at := len(out.in)
+			if m := from.made[i].Load(); m != nil {
+				out.made[at].Store(m)
+			}
+			of, place := from.origin(i)
+			if k := len(out.parts) - 1; k < 0 || out.parts[k].of != of || place != at-out.parts[k].first+out.parts[k].from {
+				out.parts = append(out.parts, stretch{of: of, from: place, first: at})
+			}
+			out.in = append(out.in, int32(len(out.parts)-1))
 		}
 	}
+	done := 0
 	for _, file := range files {
 		first, last := l.within(file)
 		take(l, done, first)
@@ -81,26 +88,7 @@ func (l *roster) spliced(files []string, read *roster) *roster {
 		take(read, first, last)
 	}
 	take(l, done, l.len())
-	out := (&roster{}).of(n)
-	if out.in = make([]int32, 0, n); len(pieces) == 0 {
-		return out
-	}
-	for _, p := range pieces {
-		for i := p.from; i < p.to; i++ {
-			at := len(out.in)
-			if m := p.of.made[i].Load(); m != nil {
-				out.made[at].Store(m)
-			}
-			of, from := p.of, i
-			if below, there := of.part(i); below != nil {
-				of, from = below, there
-			}
-			if k := len(out.parts); k == 0 || out.parts[k-1].of != of || from != at-out.parts[k-1].first+out.parts[k-1].from {
-				out.parts = append(out.parts, stretch{of: of, from: from, first: at})
-			}
-			out.in = append(out.in, int32(len(out.parts)-1))
-		}
-	}
+	out.made = out.made[:len(out.in)]
 	commons, all := map[*roster]int{}, 0
 	for i := range out.parts {
 		p := &out.parts[i]
@@ -121,7 +109,7 @@ func (l *roster) counted(log accesslog.Log) *roster {
 	}
 	out := &roster{parts: []stretch{{of: l}}}
 	if out.of(l.len()); len(l.parts) > 0 {
-		out = l.spliced(nil, nil)
+		out = l.spliced(nil, &roster{})
 	}
 	for i := range l.len() {
 		if r, ok := log.ByID[l.id(i)]; ok {

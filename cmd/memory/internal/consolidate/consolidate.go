@@ -122,13 +122,13 @@ func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*wor
 	if err != nil {
 		return nil, nil, whole, err
 	}
-	first := r.known == nil
+	follows := r.known != nil
 	if r.planned, r.known = nil, nil; findings != nil {
 		// Now: until then they hold all that the search has found.
 		r.planned, r.known = snap.Rows(), findings.Bytes()
-	}
-	if first { // else they may hold all that the snapshot was read from
-		r.known = bytes.Clone(r.known)
+		if !follows { // what the snapshot's own were read with need not stay for them
+			r.known = bytes.Clone(r.known)
+		}
 	}
 	if keep != nil {
 		keep(plan)
