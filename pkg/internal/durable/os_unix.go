@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -73,15 +74,20 @@ func wrap(op, name string, err error) error {
 	return &fs.PathError{Op: op, Path: name, Err: err}
 }
 
-// at opens the directory of name component by component and calls f with it and
-// the last component.
+// at opens the directory of name and calls f with it and the last component.
 //
-//	openat(dir, component, O_DIRECTORY|O_NOFOLLOW) for each; close
+//	openat2(O_DIRECTORY, RESOLVE_BENEATH|RESOLVE_NO_SYMLINKS), or openat(dir, component, O_DIRECTORY|O_NOFOLLOW)
+//	for each; close
 func (o *osFS) at(op, name string, f func(dir int, file string) error) error {
 	if err := valid(op, name); err != nil {
 		return err
 	}
 	dir, rest := o.root, name
+	if in, file := path.Split(name); in != "" {
+		if fd, ok := beneath(o.root, strings.TrimSuffix(in, "/"), unix.O_DIRECTORY); ok {
+			dir, rest = fd, file
+		}
+	}
 	for {
 		part, tail, more := strings.Cut(rest, "/")
 		if !more {

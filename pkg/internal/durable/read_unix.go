@@ -7,25 +7,48 @@ import (
 	"encoding/hex"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
 	"golang.org/x/sys/unix"
 )
 
-// Read implements [FS]. Opening never blocks, not even on a pipe.
+// opened opens a regular file for reading, never blocking, not even on a pipe, describes it
+// and calls f with it.
 //
 //	openat2(O_RDONLY|O_NONBLOCK, RESOLVE_BENEATH|RESOLVE_NO_SYMLINKS), or openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK)
-//	component by component; fstat; read until the end; close
-func (o *osFS) Read(name string, max int64) (data []byte, info Info, err error) {
+//	component by component; fstat; close
+func (o *osFS) opened(op, name string, f func(fd int, info Info) error) (info Info, err error) {
+	use := func(fd int) (err error) {
+		defer unix.Close(fd)
+		if info, err = regular(fd); err != nil {
+			return err
+		}
+		return f(fd, info)
+	}
 	if fs.ValidPath(name) {
 		if fd, ok := beneath(o.root, name, 0); ok {
-			data, info, err = readOpen(fd, path.Dir(name), path.Base(name), max, nil)
-			return data, info, wrap("read", name, err)
+			err = wrap(op, name, use(fd))
+			return info, err
 		}
 	}
-	err = o.at("read", name, func(dir int, file string) (err error) {
-		data, info, err = readAt(dir, path.Dir(name), file, max, nil)
+	err = o.at(op, name, func(dir int, file string) error {
+		fd, err := open(dir, file, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+		if err != nil {
+			return err
+		}
+		return use(fd)
+	})
+	return info, err
+}
+
+// Read implements [FS].
+//
+//	opened; read until the end
+func (o *osFS) Read(name string, max int64) (data []byte, info Info, err error) {
+	info, err = o.opened("read", name, func(fd int, info Info) (err error) {
+		data, err = readAll(fd, path.Dir(name), path.Base(name), info.Size, max, nil)
 		return err
 	})
 	return data, info, err
@@ -34,27 +57,11 @@ func (o *osFS) Read(name string, max int64) (data []byte, info Info, err error) 
 // ReadPieces returns pieces of a regular file, or what there is of them, and describes the
 // file. It is for files that are too large to be read for a part.
 //
-//	as Read, with a pread for each
+//	opened; a pread for each
 func (o *osFS) ReadPieces(name string, pieces []Piece) (data [][]byte, info Info, err error) {
-	read := func(fd int) (err error) {
-		defer unix.Close(fd)
-		if info, err = regular(fd); err == nil {
-			data, err = readPieces(fd, info.Size, pieces)
-		}
+	info, err = o.opened("read", name, func(fd int, info Info) (err error) {
+		data, err = readPieces(fd, info.Size, pieces)
 		return err
-	}
-	if fs.ValidPath(name) {
-		if fd, ok := beneath(o.root, name, 0); ok {
-			err = wrap("read", name, read(fd))
-			return data, info, err
-		}
-	}
-	err = o.at("read", name, func(dir int, file string) error {
-		fd, err := open(dir, file, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
-		if err != nil {
-			return err
-		}
-		return read(fd)
 	})
 	return data, info, err
 }
@@ -91,18 +98,17 @@ func readPieces(fd int, size int64, pieces []Piece) ([][]byte, error) {
 
 // sum is [Sum] of what Read would return, which is never held whole.
 //
-//	openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK); fstat; read until the end; close
+//	opened; read until the end
 func (o *osFS) sum(name string, max int64) (sum string, err error) {
-	err = o.at("read", name, func(dir int, file string) error {
-		fd, info, err := openFile(dir, file)
-		if err != nil {
-			return err
-		}
-		defer unix.Close(fd)
+	_, err = o.opened("read", name, func(fd int, info Info) error {
 		if info.Size > max {
 			return tooLarge(name, info.Size, max)
 		}
-		h, buf := sha256.New(), make([]byte, min(info.Size+1, 128<<10))
+		free := buffers.Get().(*[]byte)
+		defer buffers.Put(free)
+		*free = slices.Grow((*free)[:0], int(min(info.Size+1, 128<<10)))
+		buf := (*free)[:cap(*free)]
+		h := sha256.New()
 		for total := int64(0); ; {
 			n := 0
 			err := retry(func() (err error) {
@@ -128,28 +134,17 @@ func (o *osFS) sum(name string, max int64) (sum string, err error) {
 // Map gives a regular file of at most max bytes without copying it: until free is
 // called. Cut short meanwhile by somebody, reading it faults; see [debug.SetPanicOnFault].
 //
-//	openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK); fstat; mmap(PROT_READ, MAP_PRIVATE); close; munmap
+//	opened; mmap(PROT_READ, MAP_PRIVATE); munmap
 func (o *osFS) Map(name string, max int64) (data []byte, free func() error, err error) {
 	free = func() error { return nil }
-	err = o.at("map", name, func(dir int, file string) error {
-		fd, err := open(dir, file, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
-		if err != nil {
-			return err
-		}
-		defer unix.Close(fd)
-		var st unix.Stat_t
-		if err := retry(func() error { return unix.Fstat(fd, &st) }); err != nil {
-			return err
-		}
-		switch info := infoOf(&st); {
-		case info.Kind != Regular:
-			return unix.ELOOP
+	_, err = o.opened("map", name, func(fd int, info Info) (err error) {
+		switch {
 		case info.Size > max:
 			return tooLarge(name, info.Size, max)
 		case info.Size == 0:
 			return nil
 		}
-		if data, err = unix.Mmap(fd, 0, int(st.Size), unix.PROT_READ, unix.MAP_PRIVATE); err == nil {
+		if data, err = unix.Mmap(fd, 0, int(info.Size), unix.PROT_READ, unix.MAP_PRIVATE); err == nil {
 			free = func() error { return unix.Munmap(data) }
 		}
 		return err
@@ -165,7 +160,8 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // ReadFiles implements [FS]. The directory is opened once.
 //
-//	openat2, or openat component by component, as Read; of each file fstatat where it may be known, else as Read
+//	openat2(O_DIRECTORY), or openat component by component; of each file fstatat where it may be known, else
+//	openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK); fstat; read until the end; close
 func (o *osFS) ReadFiles(dir string, names []string, max int64, known func(i int, info Info) bool, f func(i int, data []byte, info Info, err error)) error {
 	if fs.ValidPath(dir) {
 		if fd, ok := beneath(o.root, dir, unix.O_DIRECTORY); ok {
@@ -219,29 +215,12 @@ func readAt(dir int, in, file string, max int64, buf []byte) (data []byte, info 
 	if err != nil {
 		return nil, info, err
 	}
-	return readOpen(fd, in, file, max, buf)
-}
-
-// readOpen reads a file that was opened, and closes it.
-func readOpen(fd int, in, file string, max int64, buf []byte) (data []byte, info Info, err error) {
 	defer unix.Close(fd)
 	if info, err = regular(fd); err != nil {
 		return nil, info, err
 	}
 	data, err = readAll(fd, in, file, info.Size, max, buf)
 	return data, info, err
-}
-
-// openFile opens a regular file, never blocking, not even on a pipe.
-func openFile(dir int, file string) (fd int, info Info, err error) {
-	if fd, err = open(dir, file, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0); err != nil {
-		return -1, info, err
-	}
-	if info, err = regular(fd); err != nil {
-		unix.Close(fd)
-		return -1, info, err
-	}
-	return fd, info, nil
 }
 
 // regular describes what was opened, which must be a regular file.
