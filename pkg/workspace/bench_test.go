@@ -58,7 +58,7 @@ func timeRun(b *testing.B, seam func(durable.FS) durable.FS) time.Duration {
 		files = append(files, durable.Staging{Name: name, Data: []byte(text)})
 	}
 	// Durably, so that the run doesn't pay for them.
-	if err := durable.Stage(s.root, files, 8); err != nil {
+	if err := durable.Each(len(files), 8, func(i int) error { return files[i].Write(s.root) }); err != nil {
 		b.Fatal(err)
 	}
 	s.root = seam(s.root)
@@ -85,7 +85,7 @@ func BenchmarkTexts(b *testing.B) {
 		records = append(records, record(fmt.Sprintf("m%d", i), strings.Repeat("Drain the queue before it is restarted. ", 20)))
 	}
 	all := []durable.Staging{{Name: "global/list.json", Data: []byte("[" + strings.Join(records, ",\n") + "]")}}
-	if err := durable.Stage(s.root, all, 1); err != nil {
+	if err := durable.Each(len(all), 1, func(i int) error { return all[i].Write(s.root) }); err != nil {
 		b.Fatal(err)
 	}
 	snap, err := s.Load(time.Now())

@@ -104,24 +104,29 @@ func (r *run) stage() error {
 			return err
 		}
 	}
-	doc, err := journal.Seal(r.j)
-	if err != nil {
-		return err
-	}
 	reserve, err := r.reserve()
 	if err != nil {
 		return err
 	}
-	files := []durable.Staging{
-		{Name: r.dir + "/" + journalTemp, Data: doc, Attr: private},
-		{Name: r.dir + "/" + reserveFile, Data: make([]byte, reserve), Attr: private},
+	write := func(name string, data []byte, attr durable.Attr) error {
+		return durable.Staging{Name: name, Data: data, Attr: attr}.Write(r.root)
+	}
+	files := []func() error{
+		func() error { // it may be large: the others are written meanwhile
+			doc, err := journal.Seal(r.j)
+			if err != nil {
+				return err
+			}
+			return write(r.dir+"/"+journalTemp, doc, private)
+		},
+		func() error { return write(r.dir+"/"+reserveFile, make([]byte, reserve), private) },
 	}
 	for i := range r.j.Files {
 		if c := &r.j.Files[i]; c.Next != durable.Absent {
-			files = append(files, durable.Staging{Name: r.slotOf(i), Data: c.After, Attr: c.Attr()})
+			files = append(files, func() error { return write(r.slotOf(i), c.After, c.Attr()) })
 		}
 	}
-	if err := durable.Stage(r.root, files, r.parallel); err != nil {
+	if err := durable.Each(len(files), r.parallel, func(i int) error { return files[i]() }); err != nil {
 		return err
 	}
 	return durable.SyncDirs(r.root, r.parallel, append(dirs, r.dir+"/"+slotsDir, r.dir, RunsDir)...)

@@ -63,14 +63,8 @@ func (s Staging) Write(fsys FS) error {
 	return nil
 }
 
-// Stage writes files, several at a time: most of an fsync is waiting. After the
-// first error, which it returns, it begins no more of them.
-func Stage(fsys FS, files []Staging, parallel int) error {
-	return Each(len(files), parallel, func(i int) error { return files[i].Write(fsys) })
-}
-
-// Each calls f for 0 to n-1, so many at a time; with one, in this order. After the first
-// error, which it returns, it begins no more of them.
+// Each calls f for 0 to n-1, so many at a time, for most of an fsync is waiting; with one, in
+// this order. After the first error, which it returns, it begins no more of them.
 func Each(n, parallel int, f func(i int) error) error {
 	errs := make([]error, n)
 	var failed atomic.Bool

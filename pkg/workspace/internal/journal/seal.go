@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,11 +15,14 @@ var ErrDamaged = errors.New("damaged")
 
 // Seal writes a record with its checksum in the first line.
 func Seal(v any) ([]byte, error) {
-	body, err := json.Marshal(v)
-	if err != nil {
+	const room = 2*sha256.Size + 1 // for the checksum, which is known last
+	doc := bytes.NewBuffer(make([]byte, room, 4<<10))
+	if err := json.NewEncoder(doc).Encode(v); err != nil {
 		return nil, err
 	}
-	return append([]byte(durable.Sum(body)+"\n"), body...), nil
+	sealed := bytes.TrimSuffix(doc.Bytes(), []byte("\n"))
+	copy(sealed, durable.Sum(sealed[room:])+"\n")
+	return sealed, nil
 }
 
 // Unseal reads a record and compares its checksum.
