@@ -31,7 +31,7 @@ func originOf(t *tables) *origin {
 
 // newCollation has room for what is in some sheets, and in tables, and so much more text.
 func newCollation(more int, t *tables, sheets iter.Seq[*sheet], also ...*tables) *collation {
-	c, n := &collation{encoder: newEncoder(t)}, [5]int{4: more + 1<<16} // for directories
+	c, n := &collation{encoder: newEncoder(t)}, [5]int{4: more}
 	for s := range sheets {
 		for i, b := range s.parts() {
 			n[i] += len(*b)
@@ -235,7 +235,7 @@ func collate(t *tables, parts []*part) *image {
 	sheets, dirs := make([]*sheet, len(parts)), 0
 	for i, p := range parts {
 		sheets[i] = &p.sheet
-		dirs += p.fresh * (len(p.dir) + 1)
+		dirs += (p.fresh + 1) * (len(p.dir) + 1)
 	}
 	c := newCollation(dirs, t, slices.Values(sheets))
 	for _, p := range parts {

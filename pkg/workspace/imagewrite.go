@@ -18,7 +18,8 @@ func (sc *scanner) whole() *image {
 	if sc.fresh != nil {
 		sheets = append(sheets, &sc.fresh.records.sheet)
 	}
-	c := newCollation(0, newTables(), slices.Values(sheets), known.tables, fresh.tables)
+	const room = 1 << 16 // for directories
+	c := newCollation(room, newTables(), slices.Values(sheets), known.tables, fresh.tables)
 	for _, p := range sc.parts {
 		p.eachFile(func(kept bool, file int) {
 			at := len(c.files)

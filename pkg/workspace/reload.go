@@ -14,6 +14,10 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
+// large is a file whose memories a reload keeps apart from those of others: what was read
+// together is kept as long as any of it stands, and each run may bring a collection along.
+const large = 32 << 10
+
 // maxTouched is how many ids a snapshot may keep beside those of the one that was
 // loaded, and how many files are read one by one.
 const maxTouched = 4096
@@ -65,9 +69,7 @@ type reload struct {
 
 // read reads the named files. It is false where that doesn't tell all.
 func (r *reload) read(names []string) bool {
-	sc := newScanner(r.store.root, r.store.room)
-	sc.derive = r.store.Derive.Of
-	by := newRecorder(sc)
+	together, apart := r.sitting(), map[string]sitting{}
 	for _, name := range names {
 		if r.changed[name] || !readable(name) {
 			continue
@@ -98,19 +100,42 @@ func (r *reload) read(names []string) bool {
 			default:
 				r.release(name)
 			}
+			at := together
+			if len(data) >= r.store.large && path.Base(name) != IndexFile {
+				at = r.sitting()
+				apart[name] = at
+			}
 			p := &part{batch: batch{dir: strings.TrimSuffix(dirOf(name), "/")}}
-			r.file(&by.recordParser, name, data, info, nil)
-			by.rows.file(fileOf{name: path.Base(name), count: by.count(), identity: unsure})
-			by.cut(p)
-			sc.parts = append(sc.parts, p)
+			r.file(&at.recordParser, name, data, info, nil)
+			at.rows.file(fileOf{name: path.Base(name), count: at.count(), identity: unsure})
+			at.cut(p)
+			at.parts = append(at.parts, p)
 		})
 		if err != nil || !told || r.moving {
 			return false
 		}
 	}
-	sc.order()
-	r.files, r.now = slices.Sorted(maps.Keys(r.changed)), sc.ordered
+	together.order()
+	r.files, r.now = slices.Sorted(maps.Keys(r.changed)), together.ordered
+	for name, at := range apart {
+		at.order()
+		for i, l := range at.ordered {
+			r.now[i] = r.now[i].spliced([]string{name}, l)
+		}
+	}
 	return r.sameIndexes()
+}
+
+// sitting reads files whose memories are to lie together.
+type sitting struct {
+	*scanner
+	*recorder
+}
+
+func (r *reload) sitting() sitting {
+	sc := newScanner(r.store.root, r.store.room)
+	sc.derive = r.store.Derive.Of
+	return sitting{sc, newRecorder(sc)}
 }
 
 // release gives back the room that the memories of a file have taken, which is read anew.

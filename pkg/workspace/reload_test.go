@@ -21,6 +21,7 @@ func TestReloadEqualsLoad(t *testing.T) {
 	checks(t, 5000, func(r *rapid.T) {
 		m := anyWorkspace(t, r)
 		s := anyStore(m, 0)
+		s.large = rapid.SampledFrom([]int{0, 200, large}).Draw(r, "large")
 		snap := loaded(r, s)
 		for step := range rapid.IntRange(1, 6).Draw(r, "steps") {
 			dirs := dirsIn(r, s.root)
@@ -134,6 +135,43 @@ func TestReloadMakesFew(t *testing.T) {
 	}
 	if m := snap.Live("more7"); m.AccessCount != 3 || snap.Live("more190").Text() != "another\n" {
 		t.Errorf("read %d times; %q", m.AccessCount, snap.Live("more190").Text())
+	}
+}
+
+// Runs that change a collection and archive from it don't add up in memory: what a snapshot
+// that was brought along holds is what there is.
+func TestReloadKeepsLittle(t *testing.T) {
+	w := cached(t)
+	elements := func(from int) string {
+		all := []string{}
+		for i := from; i < 400; i++ {
+			all = append(all, record(fmt.Sprintf("one%d", i), strings.Repeat("long ", 30)))
+		}
+		return "[" + strings.Join(all, ",") + "]"
+	}
+	w.write(t, "global/all.json", elements(0))
+	snap := w.load(t, true)
+	for i := range 30 {
+		archived := fmt.Sprintf("archive/global/one%d.json", i)
+		w.write(t, "global/all.json", elements(i+1))
+		w.write(t, archived, record(fmt.Sprintf("one%d", i), strings.Repeat("long ", 30)))
+		var err error
+		if snap, err = w.store.Reload(day, snap, []string{"global/all.json", archived}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	images := map[*image]bool{}
+	for _, l := range append(snap.bare[:], snap.live, snap.archived) {
+		for i := range l.parts {
+			images[l.parts[i].of.im] = true
+		}
+	}
+	rows := 0
+	for im := range images {
+		rows += im.records.len()
+	}
+	if most := 2*snap.Total() + 400; rows > most { // once more what was loaded
+		t.Errorf("%d rows are kept for %d memories, more than %d", rows, snap.Total(), most)
 	}
 }
 
