@@ -151,6 +151,9 @@ func (r *consolidation) goOn(sum *runs) (*workspace.Plan, error) {
 		if err != nil || plan.Empty() {
 			return plan, err
 		}
+		if n == 1 {
+			r.putOffCollection(manyRuns)
+		}
 		doc, err := document(plan, result)
 		if err != nil {
 			return nil, err

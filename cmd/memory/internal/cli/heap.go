@@ -13,6 +13,10 @@ import (
 // to collect more often at the others makes it no smaller.
 const allowance = 68 << 20
 
+// manyRuns is what a command may take that makes one run after the other: each leaves more
+// garbage than a plan does, and to collect it took a quarter of their time.
+const manyRuns = 128 << 20
+
 // From there on garbage is collected when an eleventh of what is in use has been added, and no
 // less than a few megabytes: most of what a large workspace takes has no pointers, and costs
 // the collector next to nothing, but a little each time.
@@ -21,11 +25,11 @@ const (
 	added      = 9 // percent
 )
 
-// putOffCollection puts garbage collection off until then. What the environment says of it
-// (GOGC, GOMEMLIMIT) holds.
-func (c *call) putOffCollection() {
+// putOffCollection puts garbage collection off until the process has taken so much memory. What
+// the environment says of it (GOGC, GOMEMLIMIT) holds.
+func (c *call) putOffCollection(until int64) {
 	if c.env("GOGC") == "" && c.env("GOMEMLIMIT") == "" {
-		putOffCollection(0)
+		putOffCollection(until)
 	}
 }
 
@@ -40,10 +44,9 @@ func (c *call) collectOften() {
 // collection is the number of the last putting off: what an earlier one has planned is void.
 var collection atomic.Int64
 
-// putOffCollection does so in a process that has taken some memory already.
-func putOffCollection(taken int64) {
+func putOffCollection(until int64) {
 	debug.SetGCPercent(-1)
-	pacing{turn: collection.Add(1), least: taken + allowance}.limit(0)
+	pacing{turn: collection.Add(1), least: until}.limit(0)
 }
 
 // pacing is how garbage is collected until it is put off again.

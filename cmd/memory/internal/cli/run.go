@@ -117,7 +117,7 @@ func (c *call) run() error {
 	if c.cmd.stays {
 		c.collectOften()
 	} else {
-		c.putOffCollection()
+		c.putOffCollection(allowance)
 	}
 	return c.cmd.run(c)
 }
