@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path"
@@ -9,7 +10,6 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
-	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
@@ -18,13 +18,10 @@ import (
 func (r *run) indexes(adding bool) error {
 	for k := range r.j.Indexes {
 		x := &r.j.Indexes[k]
-		created := r.changes(x, func(c *journal.Change) bool { return c.Kind() == journal.Create })
-		all := len(created) == len(r.changes(x, func(*journal.Change) bool { return true }))
 		switch {
-		case adding && len(created) == 0:
-			continue
-		case !adding && all && r.listed[x.Path] == len(r.dead)+1:
-			continue // as it is since they were added
+		case slices.Contains(r.turns(k), adding):
+		case adding || r.listed[x.Path] == len(r.dead)+1:
+			continue // there is none to add, or it is as it is since they were added
 		}
 		if r.wrote > 0 && r.pause > 0 {
 			select {
@@ -37,12 +34,12 @@ func (r *run) indexes(adding bool) error {
 			if exact, ok := r.exact(x.Path, doc); ok {
 				return exact, nil
 			}
-			next, kept, err := r.reconciled(x, doc, adding)
+			next, err := r.reconciled(k, doc, adding)
 			if err != nil && !errors.Is(err, errReading) {
 				return nil, fmt.Errorf("%w: %w", errLeave, err)
 			}
-			p.kept = kept
-			return next, err
+			p.kept, p.to = next.Kept, next.to
+			return next.Doc, err
 		}
 		changed, err := r.patch(p)
 		switch {
@@ -62,9 +59,25 @@ func (r *run) indexes(adding bool) error {
 	return nil
 }
 
-func (r *run) changes(x *journal.Index, want func(*journal.Change) bool) (out []*journal.Change) {
+// turns are those in which the index numbered k is brought along while nothing dies: with
+// adding, without, or both.
+func (r *run) turns(k int) (turns []bool) {
+	created := len(r.concerning(k, true))
+	if created > 0 {
+		turns = append(turns, true)
+	}
+	if created < len(r.concerning(k, false)) {
+		turns = append(turns, false)
+	}
+	return turns
+}
+
+// concerning are the changes that concern the index numbered k; with adding, those that
+// create a file.
+func (r *run) concerning(k int, adding bool) (out []*journal.Change) {
+	x := &r.j.Indexes[k]
 	for i := range r.j.Files {
-		if c := &r.j.Files[i]; slices.Contains(x.Files, c.Path) && want(c) {
+		if c := &r.j.Files[i]; slices.Contains(x.Files, c.Path) && (!adding || c.Kind() == journal.Create) {
 			out = append(out, c)
 		}
 	}
@@ -74,63 +87,78 @@ func (r *run) changes(x *journal.Index, want func(*journal.Change) bool) (out []
 // errReading: the disk failed, not the index.
 var errReading = errors.New("reading")
 
-// reconciled computes an index from the changed files as they stand now. What is
-// about to be deleted counts as gone already.
-func (r *run) reconciled(x *journal.Index, doc []byte, adding bool) (next []byte, kept []jsonedit.Kept, err error) {
+// reconciled computes the index numbered k from the changed files as they stand now. What
+// is about to be deleted counts as gone already.
+func (r *run) reconciled(k int, doc []byte, adding bool) (next updatedIndex, err error) {
+	x := &r.j.Indexes[k]
 	if doc == nil {
-		next, err = r.newIndex(x)
-		return next, nil, err
+		next.Doc, err = r.newIndex(x)
+		return next, err
 	}
 	stands := r.stands(x.Path, doc)
 	if stands.index == nil {
 		if stands.index, err = indexfile.Parse(x.Path, doc); err != nil {
-			return nil, nil, fmt.Errorf("is not valid JSON: %w", err)
+			return next, fmt.Errorf("is not valid JSON: %w", err)
 		}
 	}
-	index := stands.index
-	if index.Foreign {
-		return doc, nil, nil
+	if stands.index.Foreign {
+		next.Doc = doc
+		return next, nil
 	}
-	only := map[string]bool{}
-	var owned []*Memory
-	for _, c := range r.changes(x, func(c *journal.Change) bool { return !adding || c.Kind() == journal.Create }) {
-		for _, side := range [][]byte{c.Before, c.After} {
-			records, err := r.parses.records(c.Path, side)
-			if err != nil && side != nil {
-				return nil, nil, err
-			}
-			for _, m := range records {
-				only[m.ID] = true
-			}
+	changes := r.concerning(k, adding)
+	contents, foreseen := make([][]byte, len(changes)), r.foreseen != nil && r.foreseen[k][adding].from == stands
+	for i, c := range changes {
+		if contents[i], err = r.contentNow(c); err != nil {
+			return next, err
 		}
-		records, err := r.recordsNow(c)
-		if err != nil {
-			return nil, nil, err
-		}
-		owned = append(owned, records...)
+		foreseen = foreseen && bytes.Equal(contents[i], c.After)
 	}
-	now, err := index.Update(ownedBy(owned, r.lines.of), only, r.extra(), r.j.At)
-	return now.Doc, now.Kept, err
+	if foreseen {
+		return r.foreseen[k][adding].updatedIndex, nil
+	}
+	return r.updated(stands.index, changes, contents)
 }
 
-// recordsNow reads the memories of a changed file as it stands. One that somebody
-// has just broken, or made something else, has none.
-func (r *run) recordsNow(c *journal.Change) ([]*Memory, error) {
+// contentNow reads a changed file as it stands; nil when there is none, or when it is about
+// to go.
+func (r *run) contentNow(c *journal.Change) ([]byte, error) {
 	if _, dead := r.dead[c.Group]; !dead && c.Kind() == journal.Remove {
 		return nil, nil
 	}
 	data, _, err := r.read(c.Path)
-	if odd(err) || err == nil && data == nil {
+	if odd(err) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errReading, err)
 	}
-	records, err := r.parses.records(c.Path, data)
-	if err != nil {
-		return nil, nil //nolint:nilerr // memory check reports it; the entry goes until it is mended
+	return data, nil
+}
+
+// updated computes an index from the contents of changed files. One that somebody has just
+// broken has no memories.
+func (r *run) updated(index *indexfile.File, changes []*journal.Change, contents [][]byte) (next updatedIndex, err error) {
+	only := map[string]bool{}
+	var owned []*Memory
+	for i, c := range changes {
+		for _, side := range [][]byte{c.Before, c.After} {
+			records, err := r.parses.records(c.Path, side)
+			if err != nil && side != nil {
+				return next, err
+			}
+			for _, m := range records {
+				only[m.ID] = true
+			}
+		}
+		if contents[i] == nil {
+			continue
+		}
+		if records, err := r.parses.records(c.Path, contents[i]); err == nil { // else memory check reports it; the entry goes until it is mended
+			owned = append(owned, records...)
+		}
 	}
-	return records, nil
+	next.Updated, err = index.Update(ownedBy(owned, r.lines.of), only, r.extra(), r.j.At)
+	return next, err
 }
 
 // newIndex lists every memory that belongs to an index that isn't there yet.

@@ -31,6 +31,7 @@ type patch struct {
 	of          func(doc []byte) ([]byte, error)
 
 	kept []jsonedit.Kept // what the last call of it has kept of doc; nil where it doesn't tell
+	to   *standing       // what it gave; nil where no more is known of that
 	next *patching       // what was prepared ahead
 }
 
@@ -50,7 +51,7 @@ func (r *run) prepared(p *patch) (*patching, error) {
 		return nil, err
 	}
 	n, doc := &patching{attr: attr, step: step{from: now}}, now.doc
-	p.kept = nil
+	p.kept, p.to = nil, nil
 	next, err := p.of(doc)
 	if err != nil {
 		return nil, err
@@ -59,7 +60,9 @@ func (r *run) prepared(p *patch) (*patching, error) {
 		n.to = n.from
 		return n, nil
 	}
-	n.to, n.kept = &standing{doc: next, sum: sumOf(next)}, p.kept
+	if n.to, n.kept = p.to, p.kept; n.to == nil {
+		n.to = &standing{doc: next, sum: sumOf(next)}
+	}
 	n.slot = r.slot(p.label, n.from.sum, n.to.sum)
 	return n, nil
 }

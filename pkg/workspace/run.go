@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,9 +44,10 @@ type run struct {
 	head     journal.Head
 	parses   *parses
 	lines    *lines
-	listed   map[string]int // indexes to which what was created has been added, and how many groups were dead then, plus one
-	wrote    int            // indexes, for the pause
-	again    bool           // an earlier attempt may have done any part of it
+	foreseen []map[bool]foresight // of the journal's indexes, with adding or without
+	listed   map[string]int       // indexes to which what was created has been added, and how many groups were dead then, plus one
+	wrote    int                  // indexes, for the pause
+	again    bool                 // an earlier attempt may have done any part of it
 }
 
 func (s *FileStore) newRun(id string, j *journal.Run) *run {
@@ -126,6 +128,7 @@ func (r *run) stage() error {
 			files = append(files, func() error { return write(r.slotOf(i), c.After, c.Attr()) })
 		}
 	}
+	files = slices.Insert(files, 1, r.foresee()...)
 	if err := durable.Each(len(files), r.parallel, func(i int) error { return files[i]() }); err != nil {
 		return err
 	}
