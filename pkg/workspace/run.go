@@ -121,7 +121,7 @@ func (r *run) stage() error {
 			}
 			return write(r.dir+"/"+journalTemp, doc, private)
 		},
-		func() error { return write(r.dir+"/"+reserveFile, make([]byte, reserve), private) },
+		func() error { return durable.Reserve(r.root, r.dir+"/"+reserveFile, reserve, private.Mode) },
 	}
 	for i := range r.j.Files {
 		if c := &r.j.Files[i]; c.Next != durable.Absent {

@@ -250,6 +250,28 @@ func TestHash(t *testing.T) {
 	}
 }
 
+// Room is held back by a file of that size, whether the system can make one at once or not.
+func TestReserve(t *testing.T) {
+	const size = 1<<20 + 1
+	fsys, dir := openDir(t)
+	for i, by := range []durable.FS{fsys, noLink{noExchange{fsys}}} {
+		name := []string{"at once", "as zeros"}[i]
+		if err := durable.Reserve(by, name, size, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		info, err := fsys.Stat(name)
+		if err != nil || info.Size != size || info.Mode != 0o600 && runtime.GOOS != "windows" {
+			t.Errorf("%s: %d bytes, mode %o, %v", name, info.Size, info.Mode, err)
+		}
+		if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !bytes.Equal(data, make([]byte, size)) {
+			t.Errorf("%s: not %d zeros: %v", name, size, err)
+		}
+		if err := durable.Reserve(by, name, size, 0o600); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%s: under a name that is taken: %v", name, err)
+		}
+	}
+}
+
 func TestModeIsKept(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no permission bits on Windows")
