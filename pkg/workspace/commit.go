@@ -56,7 +56,7 @@ func (s *FileStore) newCommit(tx *Tx) (*commit, error) {
 	ops, err := s.root.Stat(OpsDir)
 	return &commit{
 		root: s.root, parses: s.parses, left: &s.left, runID: id, tx: tx, device: ops.ID.Device,
-		files: map[string]*file{}, done: map[int]bool{}, logged: map[int]int{},
+		files: map[string]*file{}, standing: map[string]*standing{}, done: map[int]bool{}, logged: map[int]int{},
 	}, err
 }
 
@@ -77,6 +77,7 @@ func (s *FileStore) apply(ctx context.Context, c *commit, amend func(*journal.Ru
 	r := s.newRun(c.runID, j)
 	r.pause, r.hurry = c.tx.Pause, ctx.Done
 	maps.Copy(r.standing, c.standing)
+	c.index, c.standing = nil, nil // the run lets go of them as it goes on
 	if err := s.execute(ctx, r); err != nil {
 		return nil, fmt.Errorf("apply %s: %w", c.runID, err)
 	}

@@ -30,7 +30,7 @@ func (r *run) foresee() (all []func() error) {
 	r.foreseen = make([]map[bool]foresight, len(r.j.Indexes))
 	for k := range r.j.Indexes {
 		stands := r.standing[r.j.Indexes[k].Path]
-		if stands == nil || stands.index == nil || stands.index.Foreign {
+		if stands == nil || stands.index == nil || stands.index.Foreign || len(stands.doc) > maxLeft { // that would stay in memory meanwhile
 			continue
 		}
 		r.foreseen[k] = map[bool]foresight{}
@@ -56,16 +56,10 @@ func (r *run) foreseeOne(k int, stands *standing, adding bool) (next updatedInde
 	for i, c := range changes {
 		contents[i] = c.After
 	}
-	if stands.index == nil {
-		stands.index = indexfile.Open(name, stands.doc, nil)
-	}
 	if next, err = r.updated(stands.index, changes, contents); err != nil || bytes.Equal(next.Doc, stands.doc) {
 		next.to = stands
 		return next, err
 	}
-	next.to = &standing{doc: next.Doc, sum: durable.Sum(next.Doc)}
-	if len(next.Doc) <= maxLeft { // the next run will want to know what is in it
-		next.to.index = indexfile.Open(name, next.Doc, nil)
-	}
+	next.to = &standing{doc: next.Doc, sum: durable.Sum(next.Doc), index: indexfile.Open(name, next.Doc, nil)} // as the next run will want it
 	return next, nil
 }

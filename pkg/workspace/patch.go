@@ -106,7 +106,8 @@ func (r *run) patch(p *patch) (changed bool, err error) {
 		r.touched[path.Dir(p.name)] = true
 		err = durable.CAS(r.root, n.slot, p.name, n.from.sum, n.to.sum, r.aside)
 		if err == nil {
-			r.standing[p.name], r.steps[p.label] = n.to, append(r.steps[p.label], n.step)
+			r.noteStep(p.label, n.step)
+			r.standing[p.name] = n.to
 			return true, nil
 		}
 		if !errors.Is(err, durable.ErrConflict) {

@@ -59,6 +59,9 @@ func (c *commit) markSeen() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !odd(err) {
 		return err
 	}
+	if doc != nil { // the run need not read it again
+		c.standing[SeenFile] = &standing{doc: doc, sum: durable.Sum(doc)}
+	}
 	s := &seeing{Notes: seenfile.Read(doc), now: map[string]string{}}
 	s.last = make([]int32, s.Len())
 	s.lines = newNames(s.Len(), s.ID, hashName, sameName)

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/delta"
@@ -61,26 +62,27 @@ func (s *step) back() []delta.Hunk {
 // found tells what a file held before this attempt has brought it from the content with
 // one digest to that with another; not ok when it has not.
 func (r *run) found(label, base, next string) (before []delta.Hunk, ok bool) {
-	steps := r.steps[label]
-	for last := len(steps) - 1; last >= 0; last-- {
-		if steps[last].to.sum != next {
-			continue
-		}
-		all := steps[last]
-		for first := last; ; {
-			if all.from.sum == base {
-				if base == durable.Absent {
-					return nil, true
-				}
-				return all.back(), true
+	for _, s := range slices.Backward(r.steps[label]) {
+		if s.from.sum == base && s.to.sum == next {
+			if base == durable.Absent {
+				return nil, true
 			}
-			if first--; first < 0 || steps[first].to.sum != all.from.sum {
-				break
-			}
-			all = steps[first].then(all)
+			return s.back(), true
 		}
 	}
 	return nil, false
+}
+
+// noteStep notes a step that came true, as one with the step before if it goes on from there:
+// what the file held between them may have many bytes, and is asked for by nobody.
+func (r *run) noteStep(label string, s step) {
+	s.from.index = nil // as little as what was in it
+	all := r.steps[label]
+	if last := len(all) - 1; last >= 0 && all[last].to.sum == s.from.sum {
+		all[last] = all[last].then(s)
+		return
+	}
+	r.steps[label] = append(all, s)
 }
 
 // then is both steps in one.
@@ -98,9 +100,6 @@ func (c *commit) met(x *indexfile.File) *standing {
 	if s == nil {
 		if s = c.left.of(x.Name, x.Doc()); s == nil {
 			s = &standing{doc: x.Doc(), sum: durable.Sum(x.Doc()), index: x}
-		}
-		if c.standing == nil {
-			c.standing = map[string]*standing{}
 		}
 		c.standing[x.Name] = s
 	}
