@@ -30,25 +30,38 @@ func fresher(a, b *workspace.Memory) int {
 
 // sorted lists places, which are in their order, by age, as [slices.SortStableFunc] would.
 // It compares the seconds of their births, as numbers, and looks at memories of the same
-// second only.
+// second only, once at each: where days are all that anybody noted, these are many.
 func (p *planner) sorted(places []int32, born func(place int32) int64) []int32 {
 	keys := make([]key, len(places))
 	for i, place := range places {
 		keys[i] = key{born(place), place}
 	}
 	half := len(keys) / 2
-	parallel.Tasks(2, func(i int) {
-		slices.SortFunc([][]key{keys[:half], keys[half:]}[i], p.byKey())
-	})
-	first, second, before := keys[:half], keys[half:], p.byKey()
-	order := make([]int32, len(keys))
-	for i := range order {
-		if len(second) == 0 || len(first) > 0 && before(first[0], second[0]) <= 0 {
-			order[i], first = first[0].place, first[1:]
-		} else {
-			order[i], second = second[0].place, second[1:]
+	parallel.Tasks(2, func(i int) { slices.SortFunc([][]key{keys[:half], keys[half:]}[i], key.compare) })
+	merged := make([]key, 0, len(keys))
+	for first, second := keys[:half], keys[half:]; len(first)+len(second) > 0; {
+		from := &first
+		if len(first) == 0 || len(second) > 0 && second[0].compare(first[0]) < 0 {
+			from = &second
+		}
+		merged, *from = append(merged, (*from)[0]), (*from)[1:]
+	}
+	order := make([]int32, len(merged))
+	var ties [][]int32
+	for from, i := 0, 0; i < len(merged); i++ {
+		order[i] = merged[i].place
+		if i+1 == len(merged) || merged[i+1].second != merged[i].second {
+			if i > from {
+				ties = append(ties, order[from:i+1])
+			}
+			from = i + 1
 		}
 	}
+	parallel.Ranges(len(ties), func(from, to int) {
+		for _, tie := range ties[from:to] {
+			p.untie(tie)
+		}
+	})
 	return order
 }
 
@@ -58,14 +71,28 @@ type key struct {
 	place  int32
 }
 
-// byKey gives who orders keys, on one goroutine.
-func (p *planner) byKey() func(x, y key) int {
-	older := p.older()
-	return func(x, y key) int {
-		if x.second != y.second {
-			return cmp.Compare(x.second, y.second)
-		}
-		return older(x.place, y.place)
+func (x key) compare(y key) int {
+	return cmp.Or(cmp.Compare(x.second, y.second), cmp.Compare(x.place, y.place))
+}
+
+// untie puts places of memories that were born in the same second in their order.
+func (p *planner) untie(places []int32) {
+	type tied struct {
+		nanosecond int
+		id         string
+		place      int32
+	}
+	all := make([]tied, len(places))
+	var room workspace.Room
+	for i, place := range places {
+		m := p.Glance(int(place), &room)
+		all[i] = tied{m.Born().Nanosecond(), m.ID, place}
+	}
+	slices.SortFunc(all, func(a, b tied) int {
+		return cmp.Or(cmp.Compare(a.nanosecond, b.nanosecond), cmp.Compare(a.id, b.id), cmp.Compare(a.place, b.place))
+	})
+	for i := range all {
+		places[i] = all[i].place
 	}
 }
 
