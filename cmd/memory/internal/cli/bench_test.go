@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -225,20 +226,24 @@ func TestWalkFloor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, read := range []bool{false, true} {
-			if err := walkFloor(dir, read); err != nil {
-				t.Errorf("%d to a file, read %v: %v", perFile, read, err)
+		if err := walkFloor(dir, nil); err != nil {
+			t.Errorf("%d to a file, described: %v", perFile, err)
+		}
+		for name, look := range map[string]func([]byte) int{opRead: lookOnce, opExtract: extract} {
+			var values atomic.Int64
+			if err := walkFloor(dir, func(doc []byte) int { values.Add(int64(look(doc))); return 0 }); err != nil {
+				t.Errorf("%d to a file, %s: %v", perFile, name, err)
+			}
+			want := 50 * reflect.TypeFor[record]().NumField()
+			if name == opExtract && perFile > 1 {
+				want += len(files) // the arrays
+			}
+			if values.Load() != int64(want) {
+				t.Errorf("%d to a file, %s: %d values were looked at, not %d", perFile, name, values.Load(), want)
 			}
 		}
-		values := 0
-		for _, name := range files {
-			values += lookOnce([]byte(readText(t, name)))
-		}
-		if members := reflect.TypeFor[record]().NumField(); values != 50*members {
-			t.Errorf("%d to a file: %d values were looked at, not %d of each of 50", perFile, values, members)
-		}
 	}
-	if err := walkFloor(filepath.Join(t.TempDir(), "absent"), true); !errors.Is(err, os.ErrNotExist) {
+	if err := walkFloor(filepath.Join(t.TempDir(), "absent"), lookOnce); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("absent: %v", err)
 	}
 }

@@ -11,23 +11,23 @@ import (
 
 // floorFiles describes the files of a directory, or reads them, with as few system
 // calls as can be. It gives back the buffer, which may have grown.
-func floorFiles(dir string, names []string, read bool, buf []byte) ([]byte, error) {
+func floorFiles(dir string, names []string, look func(doc []byte) int, buf []byte) ([]byte, error) {
 	at, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return buf, fmt.Errorf("open %s: %w", dir, err)
 	}
 	defer unix.Close(at)
 	for _, name := range names {
-		if buf, err = floorFile(at, name, read, buf); err != nil {
+		if buf, err = floorFile(at, name, look, buf); err != nil {
 			return buf, fmt.Errorf("read %s: %w", filepath.Join(dir, name), err)
 		}
 	}
 	return buf, nil
 }
 
-func floorFile(at int, name string, read bool, buf []byte) ([]byte, error) {
+func floorFile(at int, name string, look func(doc []byte) int, buf []byte) ([]byte, error) {
 	var st unix.Stat_t
-	if !read {
+	if look == nil {
 		return buf, unix.Fstatat(at, name, &st, unix.AT_SYMLINK_NOFOLLOW)
 	}
 	fd, err := unix.Openat(at, name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
@@ -43,7 +43,7 @@ func floorFile(at int, name string, read bool, buf []byte) ([]byte, error) {
 	}
 	n, err := unix.Read(fd, buf[:st.Size])
 	if err == nil {
-		lookOnce(buf[:n])
+		look(buf[:n])
 	}
 	return buf, err
 }

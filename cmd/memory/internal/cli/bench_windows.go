@@ -7,10 +7,10 @@ import (
 
 // floorFiles describes the files of a directory, or reads them. It has no use for
 // the buffer.
-func floorFiles(dir string, names []string, read bool, buf []byte) ([]byte, error) {
+func floorFiles(dir string, names []string, look func(doc []byte) int, buf []byte) ([]byte, error) {
 	for _, name := range names {
 		name = filepath.Join(dir, name)
-		if !read {
+		if look == nil {
 			if _, err := os.Lstat(name); err != nil {
 				return buf, err
 			}
@@ -20,7 +20,7 @@ func floorFiles(dir string, names []string, read bool, buf []byte) ([]byte, erro
 		if err != nil {
 			return buf, err
 		}
-		lookOnce(doc)
+		look(doc)
 	}
 	return buf, nil
 }
