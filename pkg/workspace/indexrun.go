@@ -114,7 +114,9 @@ func (r *run) reconciled(k int, doc []byte, adding bool) (next updatedIndex, err
 		foreseen = foreseen && bytes.Equal(contents[i], c.After)
 	}
 	if foreseen {
-		return r.foreseen[k][adding].updatedIndex, nil
+		next = r.foreseen[k][adding].updatedIndex
+		delete(r.foreseen[k], adding) // it may have many bytes
+		return next, nil
 	}
 	return r.updated(stands.index, changes, contents)
 }
