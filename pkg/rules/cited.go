@@ -34,14 +34,7 @@ func (f *finder) cited() {
 		return
 	}
 	c.order, c.complete = nil, true
-	parallel.For(len(f.places), func(i int) {
-		if c.cites[i] == nil {
-			c.cites[i] = []uint64{}
-			if m := f.at(int32(i)); !isWorking(m.Common) && says(m) {
-				c.cites[i] = appendNames(c.cites[i], supersession.Cited(m.Text()))
-			}
-		}
-	})
+	f.eachNamed(c.cites, func(m *workspace.Memory) []string { return supersession.Cited(m.Text()) })
 	var citing []int32
 	for i, names := range c.cites {
 		if len(names) > 0 {
@@ -63,6 +56,23 @@ func (f *finder) cited() {
 			f.statedBetween(same[0], k)
 		}
 	}
+}
+
+// eachNamed gives of each memory that takes part, where all is nil, hashes of the names that
+// names tells. What that gets is there to be glanced at.
+func (f *finder) eachNamed(all [][]uint64, names func(m *workspace.Memory) []string) {
+	parallel.Ranges(len(f.places), func(from, to int) {
+		var room workspace.Room
+		for i := from; i < to; i++ {
+			if all[i] != nil {
+				continue
+			}
+			all[i] = []uint64{}
+			if m := f.glance(int32(i), &room); !isWorking(m.Common) && says(m) {
+				all[i] = appendNames(all[i], names(m))
+			}
+		}
+	})
 }
 
 func appendNames(out []uint64, names []string) []uint64 {
@@ -95,13 +105,12 @@ func (f *finder) called(citing []int32) map[name][]int32 {
 			wanted[hash] = true
 		}
 	}
-	parallel.For(len(f.places), func(i int) {
-		if c.names[i] == nil {
-			c.names[i] = []uint64{}
-			if m := f.at(int32(i)); !isWorking(m.Common) && says(m) {
-				c.names[i] = appendNames(c.names[i], supersession.Note{Name: m.ID, Title: title(m)}.Keys())
-			}
+	f.eachNamed(c.names, func(m *workspace.Memory) []string {
+		called := supersession.Note{Name: m.ID}
+		if !plainTitle(m) {
+			called.Title = title(m)
 		}
+		return called.Keys()
 	})
 	by := map[name][]int32{}
 	for i, names := range c.names {

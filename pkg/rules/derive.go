@@ -7,30 +7,35 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/supersession"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // DeriveVersion changes when Derive gives something else for the same bytes, or
 // other bytes for the same thing.
-const DeriveVersion = 2
+const DeriveVersion = 3
 
 // What stands in the second byte of Derive.
 const (
 	derivedBlank = 1 << iota
 	derivedStatement
 	derivedDetails
+	derivedPlain // its title is no name that others cite it by
 )
 
 // Derive returns what the rules ask of a memory's text without comparing it with
 // others, so that it need not be read for that again: whether it says anything; of a
 // procedural memory a hash of its statement; of an episodic one the length of its
-// details. It takes well under a microsecond but for procedural memories, and 2 to 12
-// bytes.
+// details; whether others may cite it by its title. It takes well under a microsecond but
+// for procedural memories, and 2 to 12 bytes.
 func Derive(m *workspace.Memory) []byte {
 	d := [...]byte{DeriveVersion, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 	out := d[:2]
 	if m.Blank() {
 		out[1] |= derivedBlank
+	}
+	if supersession.Plain(title(m)) {
+		out[1] |= derivedPlain
 	}
 	switch m.Type {
 	case workspace.Procedural:
@@ -58,6 +63,12 @@ func says(m *workspace.Memory) bool {
 		return !blank
 	}
 	return !m.Blank()
+}
+
+// plainTitle reports whether it is known that a memory's title is no name.
+func plainTitle(m *workspace.Memory) bool {
+	_, set, _ := derived(m, derivedPlain)
+	return set
 }
 
 // statementHash is a hash of what a procedural memory says, whatever its case and

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/memoryd/memoryd/pkg/supersession"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -67,6 +68,9 @@ func TestDerive(t *testing.T) {
 		snap.DeriveWith(Derive)
 		if says(m) == blank || detailed(m) != length || statementHash(m) != was {
 			t.Fatalf("%q: derived %x: says %v, details of %d", m.Text(), m.Derived(), says(m), detailed(m))
+		}
+		if plainTitle(m) && len(supersession.Note{Title: title(m)}.Keys()) > 0 {
+			t.Fatalf("%q is derived to be no name, and gives %q", title(m), supersession.Note{Title: title(m)}.Keys())
 		}
 		if n := len(m.Derived()); n < 2 || n > 12 {
 			t.Fatalf("%d bytes", n)

@@ -170,7 +170,7 @@ func note(m *workspace.Memory) supersession.Note {
 // title is what a memory is called, by its content or beside it; "" when neither
 // says.
 func title(m *workspace.Memory) string {
-	if v := m.Content().Get("title"); v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
+	if v := m.Field("title"); v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
 		return v.Str
 	}
 	if strings.TrimSpace(m.Title()) != "" {

@@ -21,6 +21,30 @@ func (n Note) Keys() (keys []string) {
 	return slices.Compact(keys)
 }
 
+// Plain reports whether a title gives a note no key. False may be said of such a title, too.
+// A key stands in its first two words, or is all of a shorter one.
+func Plain(title string) bool {
+	words := 0
+	for part := range strings.FieldsSeq(clip(title, maxTitle)) {
+		letters, digits := false, false
+		for i := range len(part) {
+			c := part[i]
+			letters = letters || 'a' <= c|0x20 && c|0x20 <= 'z'
+			digits = digits || '0' <= c && c <= '9'
+		}
+		if !letters && !digits {
+			continue // no word, or one of another script, which is no key
+		}
+		if words++; words == 3 {
+			return true
+		}
+		if digits {
+			return false
+		}
+	}
+	return false
+}
+
 // Cited lists the keys that a text may cite in sentences that speak of replacing,
 // each once, in the order of the text; nil for most texts. It takes time linear in
 // the text.
@@ -70,14 +94,16 @@ func lead(k string) (prefix, number string) {
 }
 
 // speaksOfReplacing is a cheap look for the stems of the words that do, in capitals
-// or not: one pass, in which a table of how stems begin leaves little to compare.
+// or not: at three letters of every three, as each stem has three of those that it
+// begins with at such a place.
 func speaksOfReplacing(text string) bool {
-	for i := 0; i+1 < len(text); i++ {
-		if replacingStarts[text[i]&31]>>(text[i+1]&31)&1 == 0 {
+	for i := 0; i+2 < len(text); i += leastStem - 2 {
+		t := three(text[i:])
+		if replacingThrees.bits[t>>6]>>(t&63)&1 == 0 {
 			continue
 		}
-		for _, stem := range replacingStems {
-			if len(text)-i >= len(stem) && strings.EqualFold(text[i:i+len(stem)], stem) {
+		for _, s := range replacingThrees.of {
+			if s.three == t && i >= s.at && len(text) >= i-s.at+len(s.stem) && strings.EqualFold(text[i-s.at:][:len(s.stem)], s.stem) {
 				return true
 			}
 		}
@@ -89,11 +115,35 @@ func speaksOfReplacing(text string) bool {
 var replacingStems = strings.Fields(`supersed replac obsolet deprecat retir revok rescind withdraw overrul overrid amend revis
 	updat revert abolish supplant succe retract reject substitut alternativ instead`)
 
-// replacingStarts has a bit for the first two letters of each stem. Five bits tell
-// letters apart whatever their case.
-var replacingStarts = func() (starts [32]uint32) {
-	for _, stem := range replacingStems {
-		starts[stem[0]&31] |= 1 << (stem[1] & 31)
+// leastStem is how many letters each of them has at least.
+const leastStem = 5
+
+// three is a number for the first three bytes of a text. Five bits tell letters apart
+// whatever their case.
+func three(text string) uint {
+	return uint(text[0]&31)<<10 | uint(text[1]&31)<<5 | uint(text[2]&31)
+}
+
+// replacingThrees are each three letters that follow each other in the first leastStem of a
+// stem, and where they stand there; bits has one for each of their numbers.
+var replacingThrees = func() (all struct {
+	bits [1 << 9]uint64
+	of   []struct {
+		three uint
+		at    int
+		stem  string
 	}
-	return starts
+}) {
+	for _, stem := range replacingStems {
+		for at := range leastStem - 2 {
+			t := three(stem[at:])
+			all.bits[t>>6] |= 1 << (t & 63)
+			all.of = append(all.of, struct {
+				three uint
+				at    int
+				stem  string
+			}{t, at, stem})
+		}
+	}
+	return all
 }()

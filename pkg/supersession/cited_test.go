@@ -1,6 +1,7 @@
 package supersession
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +23,28 @@ func TestSpeaksOfReplacing(t *testing.T) {
 			t.Fatalf("%q: %v, want %v", text, got, want)
 		}
 	})
+}
+
+// A plain title gives no key, with a name or without.
+func TestPlain(t *testing.T) {
+	pieces := []string{"ADR", "adr-0012", "12", "12:", "a", "_", "%", "-", ".", "é", "日本", "１２", ": ", " ", " ", " ", "\u00a0", "the", "queue", "RFC", "822", "#7", "(x)", "v2", "'s", strings.Repeat("long", 60)}
+	plain := 0
+	rapid.Check(t, func(t *rapid.T) {
+		title := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 3, 12).Draw(t, "title"), rapid.SampledFrom([]string{"", " "}).Draw(t, "between"))
+		if !Plain(title) {
+			return
+		}
+		plain++
+		if keys := (Note{Title: title}).Keys(); len(keys) > 0 {
+			t.Fatalf("%q is plain, and gives %q", title, keys)
+		}
+		if with, without := (Note{Name: "ADR-7", Title: title}).Keys(), (Note{Name: "ADR-7"}).Keys(); !slices.Equal(with, without) {
+			t.Fatalf("%q is plain, and makes %q of %q", title, with, without)
+		}
+	})
+	if plain == 0 || !Plain("The queue holds jobs") || Plain("ADR 12: the queue") {
+		t.Errorf("%d titles were plain", plain)
+	}
 }
 
 func BenchmarkCited(b *testing.B) {
