@@ -3,6 +3,7 @@ package supersession
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Keys are the words by which others cite the note, in a form in which the ways of
@@ -97,12 +98,13 @@ func lead(k string) (prefix, number string) {
 // or not: at three letters of every three, as each stem has three of those that it
 // begins with at such a place.
 func speaksOfReplacing(text string) bool {
+	threes := replacingThrees()
 	for i := 0; i+2 < len(text); i += leastStem - 2 {
 		t := three(text[i:])
-		if replacingThrees.bits[t>>6]>>(t&63)&1 == 0 {
+		if threes.bits[t>>6]>>(t&63)&1 == 0 {
 			continue
 		}
-		for _, s := range replacingThrees.of {
+		for _, s := range threes.of {
 			if s.three == t && i >= s.at && len(text) >= i-s.at+len(s.stem) && strings.EqualFold(text[i-s.at:][:len(s.stem)], s.stem) {
 				return true
 			}
@@ -126,24 +128,25 @@ func three(text string) uint {
 
 // replacingThrees are each three letters that follow each other in the first leastStem of a
 // stem, and where they stand there; bits has one for each of their numbers.
-var replacingThrees = func() (all struct {
-	bits [1 << 9]uint64
-	of   []struct {
-		three uint
-		at    int
-		stem  string
-	}
-}) {
+var replacingThrees = sync.OnceValue(func() *stemThrees {
+	all := &stemThrees{}
 	for _, stem := range replacingStems {
 		for at := range leastStem - 2 {
 			t := three(stem[at:])
 			all.bits[t>>6] |= 1 << (t & 63)
-			all.of = append(all.of, struct {
-				three uint
-				at    int
-				stem  string
-			}{t, at, stem})
+			all.of = append(all.of, stemThree{t, at, stem})
 		}
 	}
 	return all
-}()
+})
+
+type stemThrees struct {
+	bits [1 << 9]uint64
+	of   []stemThree
+}
+
+type stemThree struct {
+	three uint
+	at    int
+	stem  string
+}
