@@ -18,9 +18,7 @@ import (
 func (r *run) indexes(adding bool) error {
 	for k := range r.j.Indexes {
 		x := &r.j.Indexes[k]
-		switch {
-		case slices.Contains(r.turns(k), adding):
-		case adding || r.listed[x.Path] == len(r.dead)+1:
+		if !slices.Contains(r.turns(k), adding) && (adding || r.listed[x.Path] == len(r.dead)+1) {
 			continue // there is none to add, or it is as it is since they were added
 		}
 		if r.wrote > 0 && r.pause > 0 {
