@@ -21,7 +21,7 @@ import (
 const CacheFile = OpsDir + "/cache/memories"
 
 // cacheVersion goes up whenever what is in the cache is laid out or found otherwise.
-const cacheVersion = 9
+const cacheVersion = 10
 
 // Deriver makes of a memory's bytes what a reader of the cache shall find again.
 type Deriver struct {
@@ -37,7 +37,7 @@ const (
 	cacheRecords        // see recordRow
 	cacheCommons        // see commonRow
 	cacheTags           // of all records, as numbers of strings
-	cacheLinks
+	cacheExtras
 	cacheNumbers
 	cacheStrings // where each stands in text, and its length
 	cacheText
@@ -113,7 +113,7 @@ func openImage(sections [][]byte) (im *image, err error) {
 		return nil, flatfile.ErrDamaged
 	}
 	rows := &encoded{sheet: sheet{
-		files: sections[cacheFiles], records: sections[cacheRecords], tags: sections[cacheTags], links: sections[cacheLinks], text: sections[cacheText],
+		files: sections[cacheFiles], records: sections[cacheRecords], tags: sections[cacheTags], extras: sections[cacheExtras], text: sections[cacheText],
 	}}
 	rows.strings = stringTable{sections[cacheStrings], &rows.sheet}
 	for i := range len(rows.strings.rows) / stringRow {

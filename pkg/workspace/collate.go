@@ -50,7 +50,7 @@ func newCollation(more int, t *tables, sheets iter.Seq[*sheet], also ...*tables)
 
 // parts are the rows, and the text last.
 func (s *sheet) parts() [5]*[]byte {
-	return [...]*[]byte{&s.files, &s.records, &s.tags, &s.links, &s.text}
+	return [...]*[]byte{&s.files, &s.records, &s.tags, &s.extras, &s.text}
 }
 
 func (c *collation) stringOf(o *origin, n uint32) uint32 {
@@ -120,27 +120,27 @@ func (c *collation) record(s *sheet, o *origin, row int, found int32) {
 	c.text = append(c.text, s.text[at:at+uint64(u32(was, rowID))+uint64(u32(was, rowDerived))]...)
 	put(rowTags, uint32(len(c.tags)/4))
 	tags := s.tags[4*int(u32(was, rowTags)):][:4*int(u32(was, rowTags+4))]
-	links := s.linksOf(was)
-	if links != nil {
-		put(rowLinks, uint32(len(c.links)/4))
-	}
+	extras := s.ownExtras(was)
+	put(rowExtras, uint32(len(c.extras)/4))
 	put(rowFindings, uint32(found))
 	if o == nil {
-		c.tags, c.links = append(c.tags, tags...), append(c.links, links...)
+		c.tags, c.extras = append(c.tags, tags...), append(c.extras, extras...)
 		return
 	}
 	put(rowCommon, c.commonOf(o, u32(was, rowCommon)))
 	if flags&flagWhole == 0 {
-		put(rowArray, c.stringOf(o, u32(was, rowArray)))
+		c.extras = binary.LittleEndian.AppendUint32(c.extras, c.stringOf(o, u32(extras, extraArray)))
+		c.extras = append(c.extras, extras[extraIndex:placeExtras]...)
+		extras = extras[placeExtras:]
 	}
 	for ; len(tags) > 0; tags = tags[4:] {
 		c.tags = binary.LittleEndian.AppendUint32(c.tags, c.stringOf(o, u32(tags, 0)))
 	}
-	for len(links) > 0 {
+	for links := extras; len(links) > 0; {
 		n := u32(links, 0)
-		c.links = binary.LittleEndian.AppendUint32(c.links, n)
+		c.extras = binary.LittleEndian.AppendUint32(c.extras, n)
 		for links = links[4:]; n > 0; n, links = n-1, links[4:] {
-			c.links = binary.LittleEndian.AppendUint32(c.links, c.stringOf(o, u32(links, 0)))
+			c.extras = binary.LittleEndian.AppendUint32(c.extras, c.stringOf(o, u32(links, 0)))
 		}
 	}
 	if flags&flagSure != 0 {
@@ -151,14 +151,20 @@ func (c *collation) record(s *sheet, o *origin, row int, found int32) {
 	}
 }
 
-// linksOf are those of a row: for each kind how many, and which; nil for none.
-func (s *sheet) linksOf(row []byte) []byte {
-	if u32(row, rowFlags)&flagLinks == 0 {
+// ownExtras are those of a row.
+func (s *sheet) ownExtras(row []byte) []byte {
+	flags, n := u32(row, rowFlags), 0
+	if flags&(flagWhole|flagLinks) == flagWhole {
 		return nil
 	}
-	all, n := s.links[4*int(u32(row, rowLinks)):], 0
-	for range (&Links{}).all() {
-		n += 4 + 4*int(u32(all, n))
+	all := s.extrasOf(row)
+	if flags&flagWhole == 0 {
+		n = placeExtras
+	}
+	if flags&flagLinks != 0 {
+		for range (&Links{}).all() {
+			n += 4 + 4*int(u32(all, n))
+		}
 	}
 	return all[:n]
 }

@@ -15,7 +15,7 @@ type sheet struct {
 	files   []byte
 	records []byte
 	tags    []byte // numbers of strings
-	links   []byte
+	extras  []byte
 	text    []byte
 }
 
@@ -196,19 +196,18 @@ func (e *encoder) record(m *Memory) {
 		put(rowDerived, uint32(len(m.derived)))
 	}
 	put(rowCommon, e.common(m.Common))
+	put(rowExtras, uint32(len(e.extras)/4))
 	if !flag(flagWhole, m.Whole()) {
-		put(rowArray, e.array(m.Array))
-		put(rowIndex, uint32(m.Index))
-		put(rowFrom, uint32(m.from))
-		put(rowFrom+4, uint32(m.size))
+		for _, v := range [...]uint32{e.array(m.Array), uint32(m.Index), uint32(m.from), uint32(m.size)} {
+			e.extras = binary.LittleEndian.AppendUint32(e.extras, v)
+		}
 	}
 	put(rowTags, uint32(len(e.tags)/4))
 	put(rowTags+4, uint32(len(m.Tags)))
 	e.tags = e.list(e.tags, m.Tags)
 	if flag(flagLinks, m.Links != &noLinks) {
-		put(rowLinks, uint32(len(e.links)/4))
 		for _, list := range m.Links.all() {
-			e.links = e.list(binary.LittleEndian.AppendUint32(e.links, uint32(len(*list))), *list)
+			e.extras = e.list(binary.LittleEndian.AppendUint32(e.extras, uint32(len(*list))), *list)
 		}
 	}
 	for _, t := range [...]struct {
@@ -216,13 +215,9 @@ func (e *encoder) record(m *Memory) {
 		at   int
 		time time.Time
 	}{{flagCreated, rowCreated, m.CreatedAt}, {flagUpdated, rowUpdated, m.UpdatedAt}, {flagAccessed, rowAccessed, m.LastAccessed}} {
-		if !flag(t.flag, !t.time.IsZero()) {
-			continue
+		if flag(t.flag, !t.time.IsZero()) {
+			putTime(r, t.at, t.time)
 		}
-		_, offset := t.time.Zone()
-		put64(t.at, uint64(t.time.Unix()))
-		put(t.at+8, uint32(t.time.Nanosecond()))
-		put(t.at+12, uint32(int32(offset)))
 	}
 	put64(rowAccess, uint64(m.AccessCount))
 	if flag(flagSure, m.Confidence != nil) {

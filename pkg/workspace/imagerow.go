@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"encoding/binary"
 	"sync/atomic"
 	"time"
 
@@ -10,27 +11,35 @@ import (
 // A row of a memory, in little-endian order. What is said by a number of 32 bits is a
 // string of the table, unless it says otherwise.
 const (
-	recordRow = 140
+	recordRow = 112
 
 	rowText      = 0  // where its id stands in text, and behind it what was derived
 	rowID        = 8  // length of the id
 	rowDerived   = 12 // and of the latter
 	rowCommon    = 16 // its place among the commons
-	rowArray     = 20 // pointer of the array
-	rowIndex     = 24 // position in it: a number
-	rowTags      = 28 // where they stand among the tags: a number, and how many
-	rowLinks     = 36 // where they stand among the links, for each kind how many, then these
-	rowFlags     = 40
-	rowSure      = 44 // confidence: its place among the numbers
-	rowImportant = 48
-	rowCreated   = 52 // seconds, nanoseconds, offset of the zone
-	rowUpdated   = 68
-	rowAccessed  = 84
-	rowAccess    = 100
-	rowChecksum  = 108
-	rowFindings  = 124 // its row in the findings
-	rowFile      = 128 // the row of its file
-	rowFrom      = 132 // where it stands in a collection, and how many bytes: numbers
+	rowTags      = 20 // where they stand among the tags: a number, and how many
+	rowExtras    = 28 // where what few records have stands among the extras: a number
+	rowFlags     = 32
+	rowSure      = 36 // confidence: its place among the numbers
+	rowImportant = 40
+	rowCreated   = 44 // see [putTime]
+	rowUpdated   = 56
+	rowAccessed  = 68
+	rowAccess    = 80
+	rowChecksum  = 88
+	rowFindings  = 104 // its row in the findings
+	rowFile      = 108 // the row of its file
+)
+
+// The extras of a record: unless it is the whole of its file, the pointer of its array, its
+// position in that, where it stands in the file and how many bytes; then, if it has any, its
+// links: for each kind how many, then these.
+const (
+	extraArray = 4 * iota
+	extraIndex
+	extraFrom
+	extraSize
+	placeExtras
 )
 
 const (
@@ -95,8 +104,9 @@ func (e *encoded) check(row, file int) {
 	_ = &e.shared[u32(r, rowCommon)]
 	flags := u32(r, rowFlags)
 	if flags&flagWhole == 0 {
-		e.strings.check(r, rowArray)
-		if from, size := u32(r, rowFrom), u32(r, rowFrom+4); int64(from)+int64(size) > i64(e.files[file*fileRow:], fileSize) {
+		in := e.extrasOf(r)
+		e.strings.check(in, extraArray)
+		if from, size := u32(in, extraFrom), u32(in, extraSize); int64(from)+int64(size) > i64(e.files[file*fileRow:], fileSize) {
 			panic(errForged)
 		}
 	}
@@ -115,15 +125,20 @@ func (e *encoded) check(row, file int) {
 	}
 }
 
+// extrasOf are those of a row that has some, and what follows them.
+func (s *sheet) extrasOf(row []byte) []byte { return s.extras[4*int(u32(row, rowExtras)):] }
+
 // linked reads the links of a row.
 func (e *encoded) linked(r []byte) *Links {
-	links, at := &Links{}, int(u32(r, rowLinks))
+	links, rest := &Links{}, e.extrasOf(r)
+	if u32(r, rowFlags)&flagWhole == 0 {
+		rest = rest[placeExtras:]
+	}
 	for _, list := range links.all() {
-		n := int(u32(e.links, 4*at))
-		for i := range n {
-			*list = append(*list, e.strings.at(u32(e.links, 4*(at+1+i))))
+		n := int(u32(rest, 0))
+		for rest = rest[4:]; n > 0; n, rest = n-1, rest[4:] {
+			*list = append(*list, e.strings.at(u32(rest, 0)))
 		}
-		at += 1 + n
 	}
 	return links
 }
@@ -174,8 +189,9 @@ func (e *encoded) memory(row int, m *Memory, room *Common) {
 	m.File, m.ID, m.Links = e.file(row), e.id(row), &noLinks
 	m.Common, m.AccessCount = e.common(u32(r, rowCommon), room), i64(r, rowAccess)
 	if !has(flagWhole) {
-		m.Array, m.Index = e.keys(e.strings.at(u32(r, rowArray))), int(u32(r, rowIndex))
-		m.from, m.size = int32(u32(r, rowFrom)), int32(u32(r, rowFrom+4))
+		in := e.extrasOf(r)
+		m.Array, m.Index = e.keys(e.strings.at(u32(in, extraArray))), int(u32(in, extraIndex))
+		m.from, m.size = int32(u32(in, extraFrom)), int32(u32(in, extraSize))
 	}
 	if has(flagDerived) {
 		n := int(u32(r, rowDerived))
@@ -236,6 +252,19 @@ func (l *Links) all() [4]*[]string {
 	return [...]*[]string{&l.Supersedes, &l.SupersededBy, &l.PromotedTo, &l.PromotedFrom}
 }
 
+// putTime writes a time of a memory in 12 bytes: seconds since 1970 and the offset of the
+// zone in one number, of which the latter takes these bits, and nanoseconds. Of the years that
+// [timestamp.Parse] reads the seconds take 39 bits.
+func putTime(r []byte, at int, t time.Time) {
+	_, offset := t.Zone()
+	binary.LittleEndian.PutUint64(r[at:], uint64(t.Unix()<<zoneBits|int64(offset)&(1<<zoneBits-1)))
+	binary.LittleEndian.PutUint32(r[at+8:], uint32(t.Nanosecond()))
+}
+
+const zoneBits = 24
+
 func rowTime(r []byte, at int) time.Time {
-	return time.Unix(i64(r, at), int64(u32(r, at+8))).In(timestamp.Zone(int(int32(u32(r, at+12)))))
+	both := i64(r, at)
+	offset := both << (64 - zoneBits) >> (64 - zoneBits)
+	return time.Unix(both>>zoneBits, int64(u32(r, at+8))).In(timestamp.Zone(int(offset)))
 }

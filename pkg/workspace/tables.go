@@ -103,7 +103,7 @@ func (e *encoder) sections() (out [cacheSections][]byte) {
 	for _, n := range t.numbers {
 		numbers = binary.LittleEndian.AppendUint64(numbers, math.Float64bits(n))
 	}
-	out[cacheFiles], out[cacheRecords], out[cacheTags], out[cacheLinks], out[cacheText] = e.files, e.records, e.tags, e.links, e.text
+	out[cacheFiles], out[cacheRecords], out[cacheTags], out[cacheExtras], out[cacheText] = e.files, e.records, e.tags, e.extras, e.text
 	out[cacheCommons], out[cacheNumbers], out[cacheStrings] = bytes.Clone(t.commons), numbers, table // half of what has grown is room
 	return out
 }
