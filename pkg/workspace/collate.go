@@ -2,190 +2,71 @@ package workspace
 
 import (
 	"encoding/binary"
-	"hash/maphash"
-	"iter"
 	"slices"
 	"strings"
+
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
 
-// collation puts rows of several origins together: in another order, with tables that all
-// have in common.
-type collation struct {
-	*encoder
-	dirs []byte
-	dir  string // of the last file
-	open bool   // whether there is one
-	live int    // rows of live memories
-}
-
-// origin is where rows are taken from that have tables of their own, with what their numbers
-// are in the new ones: one more, 0 where nobody has asked yet. Nil is one that has the new ones.
-type origin struct {
-	*tables
-	newStrings, newCommons, newNumbers []uint32
-}
-
-func originOf(t *tables) *origin {
-	return &origin{t, make([]uint32, len(t.strings)), make([]uint32, len(t.commons)/commonRow), make([]uint32, len(t.numbers))}
-}
-
-// newCollation has room for what is in some sheets, and in tables, and so much more text.
-func newCollation(more int, t *tables, sheets iter.Seq[*sheet], also ...*tables) *collation {
-	c, n := &collation{encoder: newEncoder(t)}, [5]int{4: more}
-	for s := range sheets {
-		for i, b := range s.parts() {
-			n[i] += len(*b)
+// collate makes an image of what parts have read, in the order of a snapshot. What rows point
+// to is taken over as it lies, part by part, and the rows of memories are put in order: each
+// part's own are gone then.
+func collate(t *tables, parts []*part) *image {
+	sheets := make([]*sheet, len(parts))
+	for i, p := range parts {
+		sheets[i] = &p.sheet
+	}
+	c := newCollation(t, slices.Values(sheets))
+	c.records = c.records[:cap(c.records)]
+	for _, p := range parts {
+		c.takeOver(p)
+	}
+	all, at := c.spans(parts), 0
+	slices.SortStableFunc(all, func(a, b span) int { return archivedLast(a.part, b.part) })
+	for i := range all {
+		s := &all[i]
+		s.at = at
+		s.part.spans.Add(1)
+		if at += s.records(); !s.part.archived() {
+			c.live = at
 		}
 	}
-	for _, t := range append(also, t) {
-		for _, s := range t.strings {
-			n[4] += len(s)
+	for _, p := range parts {
+		if p.spans.Load() == 0 {
+			p.sheet = sheet{}
 		}
 	}
-	for i, b := range c.sheet.parts() {
-		*b = make([]byte, 0, n[i])
-	}
-	return c
+	parallel.Tasks(len(all), func(i int) { c.span(all[i]) })
+	return c.image()
 }
 
-// parts are the rows, and the text last.
-func (s *sheet) parts() [5]*[]byte {
-	return [...]*[]byte{&s.files, &s.records, &s.tags, &s.extras, &s.text}
-}
-
-func (c *collation) stringOf(o *origin, n uint32) uint32 {
-	if n == 0 {
+func archivedLast(a, b *part) int {
+	switch {
+	case a.archived() == b.archived():
 		return 0
+	case a.archived():
+		return 1
 	}
-	if o.newStrings[n] == 0 {
-		o.newStrings[n] = c.word(o.strings[n]).number + 1
-	}
-	return o.newStrings[n] - 1
+	return -1
 }
 
-func (c *collation) commonOf(o *origin, n uint32) uint32 {
-	if o.newCommons[n] == 0 {
-		row := [commonRow]byte(o.commons[n*commonRow:])
-		for i := 0; i < rowMarks; i += 4 {
-			binary.LittleEndian.PutUint32(row[i:], c.stringOf(o, u32(row[:], i)))
-		}
-		o.newCommons[n] = c.commonRow(&row, maphash.Bytes(wordSeed, row[:])) + 1
-	}
-	return o.newCommons[n] - 1
+// moved is where what rows of a part point to lies now, by how much further behind.
+type moved struct {
+	text         uint64
+	tags, extras uint32
 }
 
-func (c *collation) numberOf(o *origin, n uint32) uint32 {
-	if o.newNumbers[n] == 0 {
-		o.newNumbers[n] = c.number(o.numbers[n]) + 1
+// takeOver adds the files of a part, and all that rows point to.
+func (c *collation) takeOver(p *part) {
+	p.firstFile = len(c.files) / fileRow
+	p.moved = moved{uint64(len(c.text)), uint32(len(c.tags) / 4), uint32(len(c.extras) / 4)}
+	c.text, c.tags, c.extras = append(c.text, p.text...), append(c.tags, p.tags...), append(c.extras, p.extras...)
+	p.text, p.tags, p.extras = nil, nil, nil
+	for file := range p.fresh {
+		was := p.files[file*fileRow:][:fileRow]
+		at := p.moved.text + u64(was, filePath)
+		binary.LittleEndian.PutUint64(c.fileRow(p.dir, at, was)[filePath:], at)
 	}
-	return o.newNumbers[n] - 1
-}
-
-// file adds the row of a file in a directory, which a row without an origin names without
-// its directory. Those of a directory follow each other.
-func (c *collation) file(dir string, s *sheet, o *origin, file int) {
-	was := s.files[file*fileRow:][:fileRow]
-	n := uint32(len(c.files) / fileRow)
-	if !c.open || c.dir != dir {
-		c.open, c.dir = true, dir
-		c.dirs = binary.LittleEndian.AppendUint64(c.dirs, c.place(dir))
-		c.dirs = binary.LittleEndian.AppendUint32(c.dirs, uint32(len(dir)))
-		c.dirs = binary.LittleEndian.AppendUint32(c.dirs, n)
-		c.dirs = binary.LittleEndian.AppendUint32(c.dirs, n)
-	}
-	binary.LittleEndian.PutUint32(c.dirs[len(c.dirs)-4:], n+1)
-	c.files = append(c.files, was...)
-	row := c.files[len(c.files)-fileRow:]
-	binary.LittleEndian.PutUint64(row[filePath:], uint64(len(c.text)))
-	if o == nil && dir != "" {
-		c.text = append(append(c.text, dir...), '/')
-		binary.LittleEndian.PutUint32(row[fileName:], uint32(len(dir)+1)+u32(was, fileName))
-	}
-	c.place(s.path(was))
-	if o != nil {
-		binary.LittleEndian.PutUint32(row[fileArrays:], c.stringOf(o, u32(was, fileArrays)))
-		binary.LittleEndian.PutUint32(row[fileTeam:], c.stringOf(o, u32(was, fileTeam)))
-	}
-}
-
-// record adds the row of a memory; found is its row in the findings.
-func (c *collation) record(s *sheet, o *origin, row int, found int32) {
-	was := s.row(row)
-	c.records = append(c.records, was...)
-	r := c.records[len(c.records)-recordRow:]
-	put := func(at int, v uint32) { binary.LittleEndian.PutUint32(r[at:], v) }
-	flags := u32(was, rowFlags)
-	at := u64(was, rowText)
-	binary.LittleEndian.PutUint64(r[rowText:], uint64(len(c.text)))
-	c.text = append(c.text, s.text[at:at+uint64(u32(was, rowID))+uint64(u32(was, rowDerived))]...)
-	put(rowTags, uint32(len(c.tags)/4))
-	tags := s.tags[4*int(u32(was, rowTags)):][:4*int(u32(was, rowTags+4))]
-	extras := s.ownExtras(was)
-	put(rowExtras, uint32(len(c.extras)/4))
-	put(rowFindings, uint32(found))
-	if o == nil {
-		c.tags, c.extras = append(c.tags, tags...), append(c.extras, extras...)
-		return
-	}
-	put(rowCommon, c.commonOf(o, u32(was, rowCommon)))
-	if flags&flagWhole == 0 {
-		c.extras = binary.LittleEndian.AppendUint32(c.extras, c.stringOf(o, u32(extras, extraArray)))
-		c.extras = append(c.extras, extras[extraIndex:placeExtras]...)
-		extras = extras[placeExtras:]
-	}
-	for ; len(tags) > 0; tags = tags[4:] {
-		c.tags = binary.LittleEndian.AppendUint32(c.tags, c.stringOf(o, u32(tags, 0)))
-	}
-	for links := extras; len(links) > 0; {
-		n := u32(links, 0)
-		c.extras = binary.LittleEndian.AppendUint32(c.extras, n)
-		for links = links[4:]; n > 0; n, links = n-1, links[4:] {
-			c.extras = binary.LittleEndian.AppendUint32(c.extras, c.stringOf(o, u32(links, 0)))
-		}
-	}
-	if flags&flagSure != 0 {
-		put(rowSure, c.numberOf(o, u32(was, rowSure)))
-	}
-	if flags&flagImportant != 0 {
-		put(rowImportant, c.numberOf(o, u32(was, rowImportant)))
-	}
-}
-
-// ownExtras are those of a row.
-func (s *sheet) ownExtras(row []byte) []byte {
-	flags, n := u32(row, rowFlags), 0
-	if flags&(flagWhole|flagLinks) == flagWhole {
-		return nil
-	}
-	all := s.extrasOf(row)
-	if flags&flagWhole == 0 {
-		n = placeExtras
-	}
-	if flags&flagLinks != 0 {
-		for range (&Links{}).all() {
-			n += 4 + 4*int(u32(all, n))
-		}
-	}
-	return all[:n]
-}
-
-// image is that of the rows; c is spent.
-func (c *collation) image() *image {
-	for file := range len(c.files) / fileRow {
-		row := c.files[file*fileRow:]
-		first, n := int(u32(row, fileFirst)), int(u32(row, fileCount))
-		for i := first; i < first+n; i++ {
-			binary.LittleEndian.PutUint32(c.records[i*recordRow+rowFile:], uint32(file))
-		}
-	}
-	sections := c.sections()
-	sections[cacheDirs] = c.dirs
-	sections[cacheCounts] = countsOf(counts{live: c.live})
-	im, err := openImage(sections[:])
-	if err != nil {
-		panic(err) // we have made it ourselves
-	}
-	return im
 }
 
 // files of a part that follow each other in the order of a snapshot.
@@ -193,16 +74,25 @@ type span struct {
 	part        *part
 	from, to    int
 	first, last string // names of the files
+	at          int    // the row of the first memory
 }
 
-func spanOf(p *part, from, to int) span {
-	name := func(file int) string { return inDir(p.dir, p.path(p.files[file*fileRow:][:fileRow])) }
-	return span{p, from, to, name(from), name(to - 1)}
+// records is how many memories a span has.
+func (s *span) records() (n int) {
+	for file := s.from; file < s.to; file++ {
+		n += int(u32(s.part.files[file*fileRow:], fileCount))
+	}
+	return n
+}
+
+func (c *collation) spanOf(p *part, from, to int) span {
+	name := func(file int) string { return c.path(c.files[(p.firstFile+file)*fileRow:][:fileRow]) }
+	return span{part: p, from: from, to: to, first: name(from), last: name(to - 1)}
 }
 
 // spans are the files of parts that hold memories, in the order of their names: mostly
 // all of a part.
-func spans(parts []*part) []span {
+func (c *collation) spans(parts []*part) []span {
 	var out []span
 	for _, p := range parts {
 		from, to := 0, 0
@@ -215,7 +105,7 @@ func spans(parts []*part) []span {
 			}
 		}
 		if to > 0 {
-			out = append(out, spanOf(p, from, to))
+			out = append(out, c.spanOf(p, from, to))
 		}
 	}
 	byName := func(a, b span) int { return strings.Compare(a.first, b.first) }
@@ -225,7 +115,7 @@ func spans(parts []*part) []span {
 			var each []span
 			for _, s := range out {
 				for file := s.from; file < s.to; file++ {
-					each = append(each, spanOf(s.part, file, file+1))
+					each = append(each, c.spanOf(s.part, file, file+1))
 				}
 			}
 			slices.SortFunc(each, byName)
@@ -235,59 +125,25 @@ func spans(parts []*part) []span {
 	return out
 }
 
-// collate makes an image of what parts have read, in the order of a snapshot. Each part's own
-// rows are gone as soon as they have been copied.
-func collate(t *tables, parts []*part) *image {
-	sheets, dirs := make([]*sheet, len(parts)), 0
-	for i, p := range parts {
-		sheets[i] = &p.sheet
-		dirs += (p.fresh + 1) * (len(p.dir) + 1)
-	}
-	c := newCollation(dirs, t, slices.Values(sheets))
-	for _, p := range parts {
-		p.firstFile = len(c.files) / fileRow
-		for file := range p.fresh {
-			c.file(p.dir, &p.sheet, nil, file)
-		}
-	}
-	all := spans(parts)
-	for _, s := range all {
-		s.part.spans++
-	}
-	for _, p := range parts {
-		p.collated()
-	}
-	for _, archived := range []bool{false, true} {
-		for _, s := range all {
-			if s.part.archived() == archived {
-				c.span(s)
-			}
-		}
-		if !archived {
-			c.live = len(c.records) / recordRow
-		}
-	}
-	return c.image()
-}
-
-// span adds the memories of files.
+// span copies the memories of files to where they belong. Others are copied at the same time.
 func (c *collation) span(s span) {
+	p, to := s.part, s.at
 	for file := s.from; file < s.to; file++ {
-		row := s.part.files[file*fileRow:]
+		number := p.firstFile + file
+		row := c.files[number*fileRow:][:fileRow]
 		first, n := int(u32(row, fileFirst)), int(u32(row, fileCount))
-		at := len(c.records) / recordRow
-		binary.LittleEndian.PutUint32(c.files[(s.part.firstFile+file)*fileRow+fileFirst:], uint32(at))
+		binary.LittleEndian.PutUint32(row[fileFirst:], uint32(to))
 		for i := range n {
-			c.record(&s.part.sheet, nil, first+i, int32(u32(s.part.row(first+i), rowFindings)))
+			r := c.records[to*recordRow:][:recordRow]
+			copy(r, p.row(first+i))
+			binary.LittleEndian.PutUint64(r[rowText:], u64(r, rowText)+p.moved.text)
+			binary.LittleEndian.PutUint32(r[rowTags:], u32(r, rowTags)+p.moved.tags)
+			binary.LittleEndian.PutUint32(r[rowExtras:], u32(r, rowExtras)+p.moved.extras)
+			binary.LittleEndian.PutUint32(r[rowFile:], uint32(number))
+			to++
 		}
 	}
-	s.part.spans--
-	s.part.collated()
-}
-
-// collated forgets the rows of a part once all of them have been copied.
-func (p *part) collated() {
-	if p.spans == 0 {
+	if p.spans.Add(-1) == 0 {
 		p.sheet = sheet{}
 	}
 }

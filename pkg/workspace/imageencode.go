@@ -232,7 +232,8 @@ func (e *encoder) record(m *Memory) {
 
 // fileOf is a file as its row tells of it.
 type fileOf struct {
-	name     string
+	dir      string
+	name     string // in it
 	identity identity
 	first    int // row of its first memory
 	count    int
@@ -252,8 +253,13 @@ func (e *encoder) file(f fileOf) {
 	e.files, row = grow(e.files, fileRow)
 	put := func(at int, v uint32) { binary.LittleEndian.PutUint32(row[at:], v) }
 	put64 := func(at int, v uint64) { binary.LittleEndian.PutUint64(row[at:], v) }
-	put64(filePath, e.place(f.name))
-	put(fileName, uint32(len(f.name)))
+	at := e.place(f.dir)
+	if f.dir != "" {
+		e.text = append(e.text, '/')
+	}
+	e.place(f.name)
+	put64(filePath, at)
+	put(fileName, uint32(uint64(len(e.text))-at))
 	put64(fileID, f.identity.id.Device)
 	put64(fileID+8, f.identity.id.Number)
 	put64(fileSize, uint64(f.identity.size))

@@ -18,8 +18,7 @@ func (sc *scanner) whole() *image {
 	if sc.fresh != nil {
 		sheets = append(sheets, &sc.fresh.records.sheet)
 	}
-	const room = 1 << 16 // for directories
-	c := newCollation(room, newTables(), slices.Values(sheets), known.tables, fresh.tables)
+	c := newCollation(newTables(), slices.Values(sheets), known.tables, fresh.tables)
 	for _, p := range sc.parts {
 		p.eachFile(func(kept bool, file int) {
 			at := len(c.files)
@@ -48,6 +47,7 @@ func (sc *scanner) whole() *image {
 		}
 	}
 	c.live = sc.ordered[0].len()
+	c.tellFiles()
 	return c.image()
 }
 

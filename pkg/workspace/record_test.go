@@ -130,7 +130,7 @@ func recorded(t *rapid.T, by *recorder, files []string, data func(i int) []byte)
 			t.Fatal(err)
 		}
 		copy(raw, bytes.Repeat([]byte{0xff}, len(raw)))
-		by.rows.file(fileOf{name: path.Base(file), count: by.count(), identity: unsure})
+		by.rows.file(fileOf{dir: p.dir, name: path.Base(file), count: by.count(), identity: unsure})
 		by.cut(p)
 		parts = append(parts, p)
 	}
@@ -243,7 +243,7 @@ func TestCollated(t *testing.T) {
 				if _, err := by.file(name, buf); err != nil {
 					t.Fatal(err)
 				}
-				by.rows.file(fileOf{name: path.Base(name), first: first, count: by.count() - first})
+				by.rows.file(fileOf{dir: p.dir, name: path.Base(name), first: first, count: by.count() - first})
 			}
 			by.cut(p)
 			parts = append(parts, p)

@@ -107,7 +107,7 @@ func (r *reload) read(names []string) bool {
 			}
 			p := &part{batch: batch{dir: strings.TrimSuffix(dirOf(name), "/")}}
 			r.file(&at.recordParser, name, data, info, nil)
-			at.rows.file(fileOf{name: path.Base(name), count: at.count(), identity: unsure})
+			at.rows.file(fileOf{dir: p.dir, name: path.Base(name), count: at.count(), identity: unsure})
 			at.cut(p)
 			at.parts = append(at.parts, p)
 		})

@@ -60,10 +60,11 @@ type batch struct {
 type part struct {
 	batch
 	finds
-	sheet             // of the files that were read, until they are collated
-	fresh     int     // how many these are
-	firstFile int     // the first of them among all that were read
-	spans     int     // of them that are not collated yet
+	sheet                  // of the files that were read, until they are collated
+	fresh     int          // how many these are
+	firstFile int          // the first of them among all that were read
+	spans     atomic.Int32 // of them that are not collated yet
+	moved     moved
 	order     []int32 // rows of files in the image that are unchanged, or ^ places of those that were read; nil: all were
 }
 

@@ -49,7 +49,7 @@ func (p *part) read(sc *scanner, by *recorder) (err error) {
 		same = nil
 	}
 	take := func(i int, data []byte, info durable.Info, err error) {
-		f := fileOf{name: p.names[i], first: by.count(), identity: unsure}
+		f := fileOf{dir: p.dir, name: p.names[i], first: by.count(), identity: unsure}
 		ok := false
 		f.otherwise, ok = p.file(&by.recordParser, inDir(p.dir, f.name), data, info, err)
 		if ok && tellable(info, sc.settled) {
