@@ -23,29 +23,28 @@ const (
 	derivedPlain // its title is no name that others cite it by
 )
 
-// Derive returns what the rules ask of a memory's text without comparing it with
+// Derive appends what the rules ask of a memory's text without comparing it with
 // others, so that it need not be read for that again: whether it says anything; of a
 // procedural memory a hash of its statement; of an episodic one the length of its
 // details; whether others may cite it by its title. It takes well under a microsecond but
 // for procedural memories, and 2 to 12 bytes.
-func Derive(m *workspace.Memory) []byte {
-	d := [...]byte{DeriveVersion, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
-	out := d[:2]
+func Derive(to []byte, m *workspace.Memory) []byte {
+	what := byte(0)
 	if m.Blank() {
-		out[1] |= derivedBlank
+		what |= derivedBlank
 	}
 	if supersession.Plain(title(m)) {
-		out[1] |= derivedPlain
+		what |= derivedPlain
 	}
 	switch m.Type {
 	case workspace.Procedural:
-		out[1] |= derivedStatement
-		out = binary.LittleEndian.AppendUint64(out, statementHashOf(m))
+		to = append(to, DeriveVersion, what|derivedStatement)
+		return binary.LittleEndian.AppendUint64(to, statementHashOf(m))
 	case workspace.Episodic:
-		out[1] |= derivedDetails
-		out = binary.AppendUvarint(out, uint64(lengthOfDetails(m)))
+		to = append(to, DeriveVersion, what|derivedDetails)
+		return binary.AppendUvarint(to, uint64(lengthOfDetails(m)))
 	}
-	return append([]byte(nil), out...)
+	return append(to, DeriveVersion, what)
 }
 
 // derived returns what Derive gave for a memory of flag, if it is there.

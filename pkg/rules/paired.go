@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -59,13 +60,13 @@ func bitsOf(hashes []uint64) (set uint64) {
 // readTags hashes the tags of the memories in parts of several.
 func (s *search) readTags(parts [][]int32) {
 	s.starts, s.ends = make([]int32, len(s.places)), make([]int32, len(s.places))
-	for _, part := range parts {
-		if len(part) > 1 {
+	parallel.For(len(parts), func(i int) {
+		if part := parts[i]; len(part) > 1 {
 			for _, k := range part {
 				s.ends[k] = int32(s.TagCount(int(s.places[k])))
 			}
 		}
-	}
+	})
 	total := int32(0)
 	for _, k := range s.byPlace() { // as those of a part lie side by side, or nearly
 		if k--; k >= 0 {

@@ -25,8 +25,9 @@ const cacheVersion = 10
 
 // Deriver makes of a memory's bytes what a reader of the cache shall find again.
 type Deriver struct {
-	Version string               // changes whenever Of would make something else
-	Of      func(*Memory) []byte // keeps nothing of the bytes: they are the next memory's soon
+	Version string // changes whenever Of would make something else
+	// Of appends it. It keeps nothing of the memory's bytes: they are the next one's soon.
+	Of func(to []byte, m *Memory) []byte
 }
 
 // Sections of the cache.

@@ -47,7 +47,7 @@ func (w *reusing) open(t interface{ Fatalf(string, ...any) }) {
 	if w.store != nil {
 		store.Racy = w.store.Racy
 	}
-	store.Derive = Deriver{"1", func(m *Memory) []byte { return []byte(m.Text()) }}
+	store.Derive = Deriver{"1", func(to []byte, m *Memory) []byte { return append(to, m.Text()...) }}
 	store.root = counting{store.root, &sync.Mutex{}, &w.parsed}
 	w.store = store
 }

@@ -24,11 +24,11 @@ func (s *Snapshot) Row(i int) int {
 
 // DeriveWith sets what is derived of each live memory, as a store with that function
 // does while it reads; nil takes it away.
-func (s *Snapshot) DeriveWith(derive func(*Memory) []byte) {
+func (s *Snapshot) DeriveWith(derive func([]byte, *Memory) []byte) {
 	for _, list := range [][]*Memory{s.Memories(), s.Archived()} {
 		for _, m := range list {
 			if m.derived = nil; derive != nil {
-				m.derived = derive(m)
+				m.derived = derive(nil, m)
 			}
 		}
 	}

@@ -64,12 +64,12 @@ func (s *FileStore) loadExamined(at time.Time, validate bool) (*Snapshot, error)
 	}
 	fresh := s.uncached()
 	derive := fresh.Derive.Of
-	fresh.Derive.Of = func(m *Memory) []byte {
+	fresh.Derive.Of = func(to []byte, m *Memory) []byte {
 		x.look(m)
 		if derive == nil {
 			return nil
 		}
-		return derive(m)
+		return derive(to, m)
 	}
 	x.notes, x.indexes = notes{}, map[string]func() *examinedIndex{}
 	snap, err := fresh.Load(at)

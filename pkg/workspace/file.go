@@ -43,7 +43,7 @@ func (p *recordParser) file(file string, data []byte) (arrays []string, err erro
 		return nil, nil
 	}
 	if signOf(data, p.outline.Members).is() {
-		p.take(p.record(data, start, end, Ref{File: file}, ""))
+		p.give(p.record(data, start, end, Ref{File: file}, ""))
 		return nil, nil
 	}
 	f := finder{recordParser: p, name: file}
@@ -163,7 +163,7 @@ func (f *finder) elements(doc []byte, whole *jsonedit.Outline, elements []jsoned
 			f.outline.Members = whole.MembersOf(e)
 			m := f.record(doc, int(e.Val), int(e.End), Ref{File: f.name, Array: path, Index: i}, locked)
 			m.from, m.size = e.Val, e.End-e.Val
-			f.take(m)
+			f.give(m)
 		}
 	}
 	f.outline.Members = own
@@ -216,7 +216,7 @@ func (f *finder) array(v gjson.Result, path []string, locked string) {
 	f.arrays = append(f.arrays, pointer(path))
 	for i, e := range elements {
 		if isRecord(e) {
-			f.take(f.element(viewBytes(e.Raw), Ref{File: f.name, Array: path, Index: i}, locked))
+			f.give(f.element(viewBytes(e.Raw), Ref{File: f.name, Array: path, Index: i}, locked))
 		}
 	}
 }

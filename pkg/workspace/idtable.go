@@ -6,6 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
+
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
 
 // idTable finds the rows of an image by their ids: a hash table with open addressing that
@@ -23,19 +26,19 @@ func newIDTable(n int, id func(row int) string) *idTable {
 	for size < 2*n {
 		size *= 2
 	}
-	t.slots = make([]byte, 4*size)
-	for row := range n {
-		name, mask := id(row), uint64(size-1)
-		slot := t.hash(name) & mask
-		for {
-			taken := u32(t.slots, 4*int(slot))
-			if taken == 0 {
-				break
+	slots, mask := make([]atomic.Uint32, size), uint64(size-1)
+	var several atomic.Bool
+	parallel.For(n, func(row int) {
+		name := id(row)
+		for slot := t.hash(name) & mask; !slots[slot].CompareAndSwap(0, uint32(row+1)); slot = (slot + 1) & mask {
+			if id(int(slots[slot].Load()-1)) == name {
+				several.Store(true)
 			}
-			t.several = t.several || id(int(taken-1)) == name
-			slot = (slot + 1) & mask
 		}
-		binary.LittleEndian.PutUint32(t.slots[4*slot:], uint32(row+1))
+	})
+	t.several, t.slots = several.Load(), make([]byte, 4*size)
+	for i := range slots {
+		binary.LittleEndian.PutUint32(t.slots[4*i:], slots[i].Load())
 	}
 	return t
 }

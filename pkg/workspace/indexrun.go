@@ -169,7 +169,7 @@ func (r *run) newIndex(x *journal.Index) ([]byte, error) {
 	}
 	below := newScanner(r.root, newRoom())
 	var told sync.Map // of each record its line, while its bytes are at hand
-	below.derive = func(m *Memory) []byte {
+	below.derive = func(_ []byte, m *Memory) []byte {
 		told.Store(m.Ref.String(), lineOf(m))
 		return nil
 	}

@@ -19,6 +19,7 @@ type recordParser struct {
 	take    func(*Memory)                   // is given the records of files, in their order
 	passing bool                            // each is gone when take returns, as its bytes are: the next one takes its room
 	later   func(name string) func() []byte // gives the text of an index again; nil: the bytes stay
+	given   int                             // how many take was given
 	outline jsonedit.Outline
 	room    reading
 	items   []string
@@ -31,6 +32,12 @@ type reading struct {
 	links   Links
 	body    body
 	numbers [2]float64
+}
+
+// give gives a record to take.
+func (p *recordParser) give(m *Memory) {
+	p.given++
+	p.take(m)
 }
 
 // next has room for a memory.

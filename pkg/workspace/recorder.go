@@ -13,9 +13,10 @@ import (
 // the collector of garbage. It is for one goroutine.
 type recorder struct {
 	recordParser
-	rows   *encoder
-	derive func(*Memory) []byte // see [FileStore.Derive]
-	slow   int                  // batches, one after the other
+	rows    *encoder
+	derive  func([]byte, *Memory) []byte // see [FileStore.Derive]
+	derived []byte                       // of the last memory
+	slow    int                          // batches, one after the other
 }
 
 func newRecorder(sc *scanner) *recorder {
@@ -35,7 +36,8 @@ func (r *recorder) record(m *Memory) {
 		})
 	}
 	if r.derive != nil {
-		m.derived = r.derive(m)
+		r.derived = r.derive(r.derived[:0], m)
+		m.derived = r.derived
 	}
 	r.rows.record(m)
 }

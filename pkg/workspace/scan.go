@@ -35,7 +35,7 @@ type scanner struct {
 	parts    []*part   // by batch
 	settled  time.Time // what changed later may change again unnoticed
 	room     *room     // for the bytes of what is read
-	derive   func(*Memory) []byte
+	derive   func([]byte, *Memory) []byte
 	cached   bool   // known was the cache
 	findings []byte // that were kept with known
 

@@ -136,19 +136,14 @@ func (f *finds) file(by *recordParser, name string, data []byte, info durable.In
 		f.index(name, rest.kind, text)
 		return rest, true
 	}
-	some, take := false, by.take
-	by.take = func(m *Memory) {
-		some = true
-		take(m)
-	}
+	given := by.given
 	arrays, err := by.file(name, data)
-	by.take = take
 	if err != nil {
 		f.broken(info)
 		f.problem(name, "error", "not valid JSON: "+err.Error(), "mend it in an editor; memoryd reads and writes it again once it parses")
 		return rest, false
 	}
-	if !some && len(arrays) == 0 && lacksID(name, data) {
+	if by.given == given && len(arrays) == 0 && lacksID(name, data) {
 		rest.kind = lacksIDs
 		f.lacksID(name)
 	}

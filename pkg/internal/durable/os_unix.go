@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -119,8 +120,20 @@ func statAt(dir int, file string) (Info, error) {
 
 func infoOf(st *unix.Stat_t) Info {
 	info := described(st)
-	info.Owner = &Owner{int(st.Uid), int(st.Gid)}
+	info.Owner = ownerOf(Owner{int(st.Uid), int(st.Gid)})
 	return info
+}
+
+// lastOwner is that of the file that was described last: nearly all have the same.
+var lastOwner atomic.Pointer[Owner]
+
+func ownerOf(is Owner) *Owner {
+	if last := lastOwner.Load(); last != nil && *last == is {
+		return last
+	}
+	own := is
+	lastOwner.Store(&own)
+	return &own
 }
 
 func described(st *unix.Stat_t) Info {
