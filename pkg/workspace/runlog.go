@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"path"
 	"strings"
 	"sync"
@@ -73,10 +74,12 @@ func (r *run) endOfLog() error {
 }
 
 // logEnd remembers where the log ends, as it was last read or written: it is asked for
-// again and again. It is safe for concurrent use.
+// again and again. It holds on to no log, but to a hash of it, of which nobody outside of the
+// process knows the seed. It is safe for concurrent use.
 type logEnd struct {
 	mu   sync.Mutex
-	doc  []byte
+	size int    // of the log; 0 for none
+	hash uint64 // and its hash
 	tail oplog.Tail
 }
 
@@ -84,15 +87,21 @@ type logEnd struct {
 func (l *logEnd) of(doc []byte) (oplog.Tail, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(doc) > 0 && bytes.Equal(doc, l.doc) {
+	if len(doc) > 0 && len(doc) == l.size && maphash.Bytes(logSeed, doc) == l.hash {
 		return l.tail, nil
 	}
 	tail, err := oplog.TailOf(doc)
 	if err == nil {
-		l.doc, l.tail = doc, tail
+		l.set(doc, tail)
 	}
 	return tail, err
 }
+
+func (l *logEnd) set(doc []byte, tail oplog.Tail) {
+	l.size, l.hash, l.tail = len(doc), maphash.Bytes(logSeed, doc), tail
+}
+
+var logSeed = maphash.MakeSeed()
 
 // appended notes that next is doc with one entry more.
 func (l *logEnd) appended(doc, next []byte, e *oplog.Entry) error {
@@ -102,7 +111,7 @@ func (l *logEnd) appended(doc, next []byte, e *oplog.Entry) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.doc, l.tail = next, oplog.Tail{Count: tail.Count + 1, Hash: e.Hash, Last: e.Timestamp}
+	l.set(next, oplog.Tail{Count: tail.Count + 1, Hash: e.Hash, Last: e.Timestamp})
 	return nil
 }
 

@@ -11,7 +11,7 @@ import (
 // before, and would spend a tenth of their time on a heap that is small anyway. It is also what
 // it may always take afterwards: a plan of 100,000 memories needs that much at one moment, and
 // to collect more often at the others makes it no smaller.
-const allowance = 68 << 20
+const allowance = 76 << 20
 
 // manyRuns is what a command may take that makes one run after the other: each leaves more
 // garbage than a plan does, and to collect it took a quarter of their time.
