@@ -49,17 +49,20 @@ func sum(b []byte) string {
 
 // A stamp is what one entry says about its place in the chain.
 type stamp struct {
-	runID    string
-	hash     string // as carried
-	hashes   int    // how many members are named hash
-	prev     string // as carried
-	hasPrev  bool
-	computed string // what hash must be
+	entry   string // as it stands in the file
+	runID   string
+	hash    string // as carried
+	hashes  int    // how many members are named hash
+	prev    string // as carried
+	hasPrev bool
 }
+
+// computed is what hash must be.
+func (s stamp) computed() string { return Hash([]byte(s.entry)) }
 
 // stampOf reads the stamp of one entry of any kind, also one that is no object.
 func stampOf(entry gjson.Result) stamp {
-	s := stamp{computed: Hash([]byte(entry.Raw))}
+	s := stamp{entry: entry.Raw}
 	if !entry.IsObject() {
 		return s
 	}
@@ -94,14 +97,14 @@ func (s stamp) ours() bool { return s.hashes > 0 || s.hasPrev }
 
 // link is what the next entry must carry as its prev_hash; before is the link
 // of the entry before this one.
-func (s stamp) link(entry gjson.Result, before string) string {
+func (s stamp) link(before string) string {
 	switch {
 	case s.hashes == 1:
 		return s.hash
 	case s.ours() || before == "":
-		return s.computed
+		return s.computed()
 	default:
-		compact := jsonedit.Compact([]byte(entry.Raw))
+		compact := jsonedit.Compact([]byte(s.entry))
 		return sum(append([]byte(before+"\n"), compact...))
 	}
 }
@@ -118,7 +121,7 @@ func lastLink(entries []gjson.Result, before string) string {
 		}
 	}
 	for _, entry := range entries[start:] {
-		link = stampOf(entry).link(entry, link)
+		link = stampOf(entry).link(link)
 	}
 	return link
 }

@@ -24,8 +24,9 @@ const empty = `{
 }
 `
 
-// A document is a log split into its raw entries.
-type document struct {
+// A Document is a log that has been taken apart, once for all that is asked of it. It holds on
+// to the bytes, which must not change.
+type Document struct {
 	raw     []byte
 	list    string // the member that holds the entries: "entries" or "log"
 	entries []gjson.Result
@@ -40,30 +41,38 @@ type follows struct {
 	Hash    string `json:"hash"`
 }
 
-// parse splits doc. Nothing but white space is a new log.
-func parse(doc []byte) (document, error) {
+// Parse takes doc apart. Nothing but white space is a new log. The error is [ErrBroken].
+func Parse(doc []byte) (*Document, error) {
+	d, err := parse(doc)
+	if err != nil {
+		return nil, err
+	}
+	return &d, nil
+}
+
+func parse(doc []byte) (Document, error) {
 	if len(bytes.TrimSpace(doc)) == 0 {
 		doc = []byte(empty)
 	}
 	if err := jsonedit.Check(doc); err != nil {
-		return document{}, fmt.Errorf("the log can't be read: %w: %w", err, ErrBroken)
+		return Document{}, fmt.Errorf("the log can't be read: %w: %w", err, ErrBroken)
 	}
-	d := document{raw: doc}
+	d := Document{raw: doc}
 	for _, name := range []string{"entries", "log"} {
 		entries, ok := jsonedit.Elements(doc, name)
 		if !ok {
 			continue
 		}
 		if d.list != "" {
-			return document{}, fmt.Errorf(`the log has both a list "entries" and a list "log": %w`, ErrBroken)
+			return Document{}, fmt.Errorf(`the log has both a list "entries" and a list "log": %w`, ErrBroken)
 		}
 		d.list, d.entries = name, entries
 	}
 	if d.list == "" {
-		return document{}, fmt.Errorf(`the log has no list "entries": %w`, ErrBroken)
+		return Document{}, fmt.Errorf(`the log has no list "entries": %w`, ErrBroken)
 	}
 	if twice := jsonedit.DuplicateKeys(doc); len(twice) > 0 {
-		return document{}, fmt.Errorf("the log has the member %q twice: %w", twice[0], ErrBroken)
+		return Document{}, fmt.Errorf("the log has the member %q twice: %w", twice[0], ErrBroken)
 	}
 	if f, ok := jsonedit.Get(doc, "follows"); ok && f.IsObject() {
 		d.before = follows{strings.Clone(f.Get("file").Str), int(f.Get("entries").Int()), strings.Clone(f.Get("hash").Str)}
@@ -73,7 +82,7 @@ func parse(doc []byte) (document, error) {
 
 // lastLink returns the link of the last entry; without one that of the document
 // before, "" if there is none.
-func (d document) lastLink() string { return lastLink(d.entries, d.before.Hash) }
+func (d *Document) lastLink() string { return lastLink(d.entries, d.before.Hash) }
 
 // Follow returns a new log without entries that continues doc, which is kept as
 // file: its first entry will carry the link of doc's last one, so that the chain
@@ -96,3 +105,6 @@ func Follows(doc []byte) (file string, entries int, hash string, err error) {
 	d, err := parse(doc)
 	return d.before.File, d.before.Entries, d.before.Hash, err
 }
+
+// Follows is the file that the document continues, "" if it is the first.
+func (d *Document) Follows() string { return d.before.File }

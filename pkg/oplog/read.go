@@ -31,6 +31,11 @@ func Read(doc []byte) (*Log, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the consolidation log: %w", err)
 	}
+	return d.Log(), nil
+}
+
+// Log is [Read] of the document.
+func (d *Document) Log() *Log {
 	l := &Log{Entries: make([]Entry, len(d.entries))}
 	version, _ := jsonedit.Get(d.raw, "version")
 	l.Version = strings.Clone(version.Str)
@@ -39,7 +44,7 @@ func Read(doc []byte) (*Log, error) {
 			l.Undecoded = append(l.Undecoded, Problem{i, l.Entries[i].RunID, message})
 		}
 	}
-	return l, nil
+	return l
 }
 
 // decode fills e member by member, so that one which doesn't fit costs only

@@ -1,8 +1,11 @@
 package oplog
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/tidwall/gjson"
 )
 
 // Tail is where a log ends.
@@ -27,13 +30,30 @@ func TailOf(doc []byte) (Tail, error) {
 	if err != nil {
 		return Tail{}, fmt.Errorf("read the end of the consolidation log: %w", err)
 	}
+	return d.Tail(), nil
+}
+
+// Tail is [TailOf] of the document.
+func (d *Document) Tail() Tail {
 	t := Tail{Count: d.before.Entries + len(d.entries), Hash: d.lastLink(), Empty: len(d.entries) == 0}
 	if !t.Empty {
-		var last Entry
-		last.decode(d.entries[len(d.entries)-1])
-		t.Last = last.Timestamp
+		t.Last = timestampOf(d.entries[len(d.entries)-1])
 	}
-	return t, nil
+	return t
+}
+
+// timestampOf is the timestamp of an entry as [Entry.decode] reads it: of an entry that is
+// large for what it defers little else is asked.
+func timestampOf(entry gjson.Result) (at time.Time) {
+	if entry.IsObject() {
+		entry.ForEach(func(key, value gjson.Result) bool {
+			if key.Str == "timestamp" {
+				_ = json.Unmarshal([]byte(value.Raw), &at) // what is none is told by whoever reads the entry
+			}
+			return true
+		})
+	}
+	return at
 }
 
 // Head is the count and the hash of [TailOf].

@@ -53,8 +53,10 @@ func Verify(doc []byte) []Problem {
 	}
 	var problems []Problem
 	link, sealed := d.before.Hash, d.before.Hash != "" // the link of the entry before; whether any so far has a hash
-	for i, entry := range d.entries {
-		s := stamps[i]
+	computed := ""                                     // of the entry before
+	for i := range d.entries {
+		s, before := stamps[i], computed
+		computed = s.computed()
 		report := func(message string) {
 			problems = append(problems, Problem{i, s.runID, message})
 		}
@@ -65,16 +67,16 @@ func Verify(doc []byte) []Problem {
 			report("its hash was taken out, so it can't be seen whether it is as memoryd wrote it")
 		case s.hashes > 1:
 			report(`it has more than one member "hash", so programs disagree about which counts: take out those that were added`)
-		case s.hashes == 1 && s.hash != s.computed:
+		case s.hashes == 1 && s.hash != computed:
 			report(fmt.Sprintf("it was changed after it was written: it carries the hash %s, and what it says now has the hash %s",
-				short(s.hash), short(s.computed)))
+				short(s.hash), short(computed)))
 		}
 		// The hash that an entry must have had is as good a link as the one it carries:
 		// if the two differ, that was reported at the entry itself.
-		if s.ours() && s.prev != link && !(i > 0 && stamps[i-1].ours() && s.prev == stamps[i-1].computed) {
+		if s.ours() && s.prev != link && !(i > 0 && stamps[i-1].ours() && s.prev == before) {
 			report(brokenLink(stamps, at, i, d.before))
 		}
-		link = s.link(entry, link)
+		link = s.link(link)
 		sealed = sealed || s.ours()
 	}
 	return problems

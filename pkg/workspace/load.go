@@ -162,16 +162,13 @@ func (s *Snapshot) remember(root durable.FS, ends *logEnd, from *Snapshot) {
 	if err != nil {
 		return
 	}
-	if len(parts) > 0 {
-		tail, err := ends.of(parts[0].doc)
-		if err == nil {
-			s.logHead = tail.Hash
-		}
+	if len(parts) > 0 && parts[0].Document != nil {
+		s.logHead = ends.told(parts[0].doc, parts[0].Document.Tail).Hash
 	}
 	s.Restored, s.parted = map[string]time.Time{}, map[[2]string]time.Time{}
 	for _, p := range slices.Backward(parts) {
-		if log, err := oplog.Read(p.doc); err == nil {
-			s.heed(log.Entries)
+		if p.Document != nil {
+			s.heed(p.Log().Entries)
 		}
 	}
 }

@@ -15,8 +15,9 @@ import (
 
 // logPart is one file of the log.
 type logPart struct {
-	file string
-	doc  []byte
+	file            string
+	doc             []byte
+	*oplog.Document // nil for one that is broken
 }
 
 // allParts is more than a log has.
@@ -37,10 +38,11 @@ func logParts(root durable.FS, most int) (parts []logPart, err error) {
 		if err != nil {
 			return parts, fmt.Errorf("read %s: %w", name, err)
 		}
-		parts = append(parts, logPart{name, doc})
+		parsed, err := oplog.Parse(doc)
+		parts = append(parts, logPart{name, doc, parsed})
 		name = ""
-		if file, _, _, err := oplog.Follows(doc); err == nil && indexfile.Resolve(".", file) == file {
-			name = file
+		if err == nil && indexfile.Resolve(".", parsed.Follows()) == parsed.Follows() {
+			name = parsed.Follows()
 		}
 	}
 	return parts, nil

@@ -84,17 +84,30 @@ type logEnd struct {
 }
 
 // of is [oplog.TailOf].
-func (l *logEnd) of(doc []byte) (oplog.Tail, error) {
+func (l *logEnd) of(doc []byte) (tail oplog.Tail, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(doc) > 0 && len(doc) == l.size && maphash.Bytes(logSeed, doc) == l.hash {
+	if l.is(doc) {
 		return l.tail, nil
 	}
-	tail, err := oplog.TailOf(doc)
-	if err == nil {
+	if tail, err = oplog.TailOf(doc); err == nil {
 		l.set(doc, tail)
 	}
 	return tail, err
+}
+
+// told is of where somebody can tell what it is.
+func (l *logEnd) told(doc []byte, tail func() oplog.Tail) oplog.Tail {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.is(doc) {
+		l.set(doc, tail())
+	}
+	return l.tail
+}
+
+func (l *logEnd) is(doc []byte) bool {
+	return len(doc) > 0 && len(doc) == l.size && maphash.Bytes(logSeed, doc) == l.hash
 }
 
 func (l *logEnd) set(doc []byte, tail oplog.Tail) {
