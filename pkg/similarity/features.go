@@ -52,6 +52,9 @@ func (r *Room) Clear() {
 	r.features, r.words = r.features[:0], r.words[:0]
 }
 
+// mostRoom is how many words a room makes space for at a time, at most.
+const mostRoom = 1 << 16
+
 // take gives n words, whatever they hold.
 func (r *Room) take(n int) []uint64 {
 	if r == nil {
@@ -59,7 +62,7 @@ func (r *Room) take(n int) []uint64 {
 	}
 	from := len(r.words)
 	if cap(r.words)-from < n {
-		r.words, from = make([]uint64, 0, max(2*cap(r.words), n, 1<<12)), 0
+		r.words, from = make([]uint64, 0, max(min(2*cap(r.words), mostRoom), n, 1<<12)), 0
 	}
 	r.words = r.words[:from+n]
 	return r.words[from : from+n : from+n]
@@ -77,8 +80,16 @@ func (f *Features) hashes() []uint64 {
 	if f == nil {
 		return nil
 	}
+	return f.hashesIn(f.room)
+}
+
+// hashesIn is hashes, which are put into a room if there are none yet.
+func (f *Features) hashesIn(room *Room) []uint64 {
+	if f == nil {
+		return nil
+	}
 	f.once.Do(func() {
-		f.words = wordHashes(f.body(), f.room)
+		f.words = wordHashes(f.body(), room)
 		f.done.Store(true)
 	})
 	return f.words

@@ -85,9 +85,10 @@ func NewJoin(records []Record, tagOver, contentOver float64) *Join {
 // Read reads the texts that Similar will ask for, on all cores and about in the order given: all of those records whose tags
 // have a partner. It ends early where more is false.
 func (j *Join) Read(order []int32, more func() bool) {
-	parallel.Tasks(len(order), func(n int) {
+	rooms := make([]Room, parallel.Cores()) // a few large pieces of memory burden the collector of garbage less than one for each text
+	parallel.Work(len(rooms), len(order), func(own, n int) {
 		if i := order[n]; !j.Alone(int(i)) && more() {
-			j.records[i].Text.hashes()
+			j.records[i].Text.hashesIn(&rooms[own])
 		}
 	})
 }
