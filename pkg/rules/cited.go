@@ -34,7 +34,7 @@ func (f *finder) cited() {
 		return
 	}
 	c.order, c.complete = nil, true
-	f.eachNamed(c.cites, func(m *workspace.Memory) []string { return supersession.Cited(m.Text()) })
+	f.eachText(c.cites, supersession.Cited)
 	var citing []int32
 	for i, names := range c.cites {
 		if len(names) > 0 {
@@ -72,6 +72,30 @@ func (f *finder) eachNamed(all [][]uint64, names func(m *workspace.Memory) []str
 				all[i] = appendNames(all[i], names(m))
 			}
 		}
+	})
+}
+
+// eachText is eachNamed by what the memories say, in the order in which they lie in files.
+func (f *finder) eachText(all [][]uint64, names func(text string) []string) {
+	var places []int32
+	by := f.byPlace()
+	f.eachLive(func(k int32, m *workspace.Memory) {
+		if all[k] == nil {
+			all[k] = []uint64{}
+			if !isWorking(m.Common) && says(m) {
+				all[k] = nil
+			}
+		}
+	})
+	for place, k := range by {
+		if k > 0 && all[k-1] == nil {
+			places = append(places, int32(place))
+		}
+	}
+	parallel.Ranges(len(places), func(from, to int) {
+		f.PassTexts(places[from:to], func(n int, text string) {
+			all[by[places[from+n]]-1] = appendNames([]uint64{}, names(text))
+		})
 	})
 }
 

@@ -97,7 +97,13 @@ func (s *search) fresh(number int32, part []int32, texts []string, room *similar
 		for n, k := range inFiles {
 			inFiles[n] = at[k]
 		}
-		join.Read(inFiles, s.pace.goesOn)
+		join.Read(inFiles, func(records []int32, text func(n int, text string)) {
+			places := make([]int32, len(records))
+			for n, i := range records {
+				places[n] = s.places[index[i]]
+			}
+			s.PassTexts(places, text)
+		}, s.pace.goesOn)
 		ahead := similarity.NewAhead(join)
 		ask = func(n int) {
 			ahead.Ask(len(order)-n, func(after int) int { return int(at[order[n+after]]) })

@@ -80,19 +80,20 @@ func (f *Features) hashes() []uint64 {
 	if f == nil {
 		return nil
 	}
-	return f.hashesIn(f.room)
+	f.once.Do(func() { f.hash(f.body(), f.room) })
+	return f.words
 }
 
-// hashesIn is hashes, which are put into a room if there are none yet.
-func (f *Features) hashesIn(room *Room) []uint64 {
-	if f == nil {
-		return nil
+// hashesOf makes the hashes of the text, which somebody has read, in a room.
+func (f *Features) hashesOf(text string, room *Room) {
+	if f != nil {
+		f.once.Do(func() { f.hash(text, room) })
 	}
-	f.once.Do(func() {
-		f.words = wordHashes(f.body(), room)
-		f.done.Store(true)
-	})
-	return f.words
+}
+
+func (f *Features) hash(text string, room *Room) {
+	f.words = wordHashes(text, room)
+	f.done.Store(true)
 }
 
 // wordHashes lists the hashes of the words of a text, ascending, in a room if there is one.

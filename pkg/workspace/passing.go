@@ -1,0 +1,123 @@
+package workspace
+
+import (
+	"path"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+)
+
+// PassTexts gives the texts of live memories to f, by their numbers in places, which ascend:
+// see [Memory.Text]. It is for who looks at many texts once each. They come in any order, and
+// a text is gone when f returns: the next one takes its room, and nothing of it is kept.
+func (s *Snapshot) PassTexts(places []int32, f func(n int, text string)) {
+	p := &passing{snap: s, places: places, f: f}
+	for n, place := range places {
+		m := s.Glance(int(place), &p.room)
+		if m.src == nil || m.Locked != "" || m.body != nil || m.src.held(m) != nil {
+			f(n, m.Text())
+			continue
+		}
+		in := m.File
+		if m.Whole() {
+			in = dirOf(m.File)
+		}
+		if m.src != p.src || in != p.in || len(p.asked) == batchSize {
+			p.read()
+			p.src, p.in, p.whole = m.src, in, m.Whole()
+		}
+		p.asked = append(p.asked, askedText{n, m.File[len(dirOf(m.File)):], durable.Piece{From: int64(m.from), Size: int(m.size)}, m.checksum})
+	}
+	p.read()
+}
+
+// passing is where texts are read that are given to f.
+type passing struct {
+	snap   *Snapshot
+	places []int32
+	f      func(n int, text string)
+	room   Room
+	text   []byte
+
+	// Of one directory the files that hold a memory each, or pieces of one file.
+	src   *source
+	in    string // the directory, with the slash behind it, or the file
+	whole bool
+	asked []askedText
+}
+
+// askedText is a text that is to be read.
+type askedText struct {
+	n        int
+	name     string // of the file, in its directory
+	piece    durable.Piece
+	checksum Checksum
+}
+
+// read reads those that are asked for.
+func (p *passing) read() {
+	asked := p.asked
+	p.asked = p.asked[:0]
+	if len(asked) < 2 || !(p.whole && p.files(asked) || !p.whole && p.pieces(asked)) {
+		for i := range asked {
+			p.alone(&asked[i])
+		}
+	}
+}
+
+func (p *passing) files(asked []askedText) bool {
+	names := make([]string, len(asked))
+	for i := range asked {
+		names[i] = asked[i].name
+	}
+	return nil == p.src.root.ReadFiles(path.Clean(p.in), names, jsonedit.MaxSize, nil, func(i int, data []byte, _ durable.Info, err error) {
+		if err != nil {
+			p.alone(&asked[i])
+			return
+		}
+		start, end := jsonedit.Span(data)
+		p.give(&asked[i], data[start:end])
+	})
+}
+
+func (p *passing) pieces(asked []askedText) bool {
+	reader, ok := p.src.root.(pieceReader)
+	if !ok || asked[0].piece.Size == 0 {
+		return false
+	}
+	pieces := make([]durable.Piece, len(asked))
+	for i := range asked {
+		pieces[i] = asked[i].piece
+	}
+	raws, _, err := reader.ReadPieces(p.in, pieces)
+	if err != nil {
+		return false
+	}
+	for i, raw := range raws {
+		p.give(&asked[i], raw)
+	}
+	return true
+}
+
+// give gives the text of a record's bytes, if they are what they were.
+func (p *passing) give(a *askedText, raw []byte) {
+	if checksumOf(raw) != a.checksum {
+		p.alone(a)
+		return
+	}
+	content := gjson.Get(viewString(raw), "content")
+	if content.Type == gjson.String {
+		p.f(a.n, content.Str)
+		return
+	}
+	p.text = p.text[:0]
+	writeText(func(piece string) { p.text = append(p.text, piece...) }, content)
+	p.f(a.n, viewString(p.text))
+}
+
+// alone gives a text as whoever asks for one memory gets it.
+func (p *passing) alone(a *askedText) {
+	p.f(a.n, p.snap.Glance(int(p.places[a.n]), &p.room).Text())
+}
