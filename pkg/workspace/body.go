@@ -207,18 +207,27 @@ func bodyOf(m *Memory, data []byte) *body {
 
 // bodyFrom is that of a record's bytes.
 func bodyFrom(raw []byte) *body {
-	b, outline := &body{raw: raw}, outlines.Get().(*jsonedit.Outline)
-	if outline.Check(raw) == nil { // as it was when the record was read
-		for i, all := 0, outline.Members; i < len(all); i += 1 + int(all[i].Inner) {
-			key := keyOf(raw, all[i])
-			b.see(key, raw[all[i].Val:all[i].End], int(all[i].Val))
-			if key == "content" {
-				b.place = place{raw, slices.Clone(all[i+1:][:all[i].Inner])}
-			}
-		}
-	}
+	outline := outlines.Get().(*jsonedit.Outline)
+	b := &body{}
+	b.from(raw, outline)
+	b.inner = slices.Clone(b.inner)
 	outlines.Put(outline)
 	return b
+}
+
+// from makes b that of a record's bytes, until the outline is that of something else.
+func (b *body) from(raw []byte, outline *jsonedit.Outline) {
+	*b = body{raw: raw}
+	if outline.Check(raw) != nil { // as it was not when the record was read
+		return
+	}
+	for i, all := 0, outline.Members; i < len(all); i += 1 + int(all[i].Inner) {
+		key := keyOf(raw, all[i])
+		b.see(key, raw[all[i].Val:all[i].End], int(all[i].Val))
+		if key == "content" {
+			b.place = place{raw, all[i+1:][:all[i].Inner]}
+		}
+	}
 }
 
 // outlines are those that nobody uses.

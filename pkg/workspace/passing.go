@@ -16,7 +16,7 @@ func (s *Snapshot) PassTexts(places []int32, f func(n int, text string)) {
 	p := &passing{snap: s, places: places, f: f}
 	for n, place := range places {
 		m := s.Glance(int(place), &p.room)
-		if m.src == nil || m.Locked != "" || m.body != nil || m.src.held(m) != nil {
+		if m.src == nil || m.body != nil || m.src.held(m) != nil {
 			f(n, m.Text())
 			continue
 		}
@@ -39,7 +39,11 @@ type passing struct {
 	places []int32
 	f      func(n int, text string)
 	room   Room
-	text   []byte
+
+	// Of the last text.
+	text    []byte
+	body    body
+	outline jsonedit.Outline
 
 	// Of one directory the files that hold a memory each, or pieces of one file.
 	src   *source
@@ -107,13 +111,13 @@ func (p *passing) give(a *askedText, raw []byte) {
 		p.alone(a)
 		return
 	}
-	content := gjson.Get(viewString(raw), "content")
-	if content.Type == gjson.String {
-		p.f(a.n, content.Str)
+	p.body.from(raw, &p.outline)
+	if p.body.content.Type == gjson.String {
+		p.f(a.n, p.body.content.Str)
 		return
 	}
 	p.text = p.text[:0]
-	writeText(func(piece string) { p.text = append(p.text, piece...) }, content)
+	p.body.eachText(func(piece string) { p.text = append(p.text, piece...) })
 	p.f(a.n, viewString(p.text))
 }
 
