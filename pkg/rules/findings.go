@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
 
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
@@ -214,23 +215,17 @@ func (p *planner) findings(known []byte) []byte {
 	if p.cites == nil && p.known != nil && len(p.known.parts[partCitations]) > 0 {
 		p.cites = p.known.cited(p)
 	}
-	for part, t := range map[int]*trace{partMerge: p.merged, partUpdates: p.asked} {
+	p.byPlace() // for all that ask
+	traced := func(part int, t *trace) func() []byte {
 		if same && t != nil && t.same {
-			f.parts[part] = p.known.parts[part]
-		} else {
-			f.parts[part] = p.appendTrace(t)
+			return func() []byte { return p.known.parts[part] }
 		}
+		return func() []byte { return p.appendTrace(t) }
 	}
-	f.parts[partCitations], f.parts[partDigests] = p.appendCitations(), p.appendDigests()
-	for i := range p.Len() {
-		m := p.Made(i)
-		if m == nil {
-			continue
-		}
-		if print := m.KnownFingerprint(); print != 0 {
-			f.parts[partPrints] = binary.LittleEndian.AppendUint64(appendU32(f.parts[partPrints], int32(i)), print)
-		}
-	}
+	f.write(map[int]func() []byte{
+		partMerge: traced(partMerge, p.merged), partUpdates: traced(partUpdates, p.asked),
+		partCitations: p.appendCitations, partPrints: p.appendPrints, partDigests: p.appendDigests,
+	})
 	if same && p.learnt.Load() == 0 {
 		for _, part := range []int{partMerge, partUpdates, partCitations, partPrints, partDigests} {
 			same = same && bytes.Equal(f.parts[part], p.known.parts[part])
@@ -239,24 +234,10 @@ func (p *planner) findings(known []byte) []byte {
 			return known
 		}
 	}
-	f.parts[partSummaries], f.parts[partMarks], f.parts[partSayings] = p.appendSummaries(), p.marks, p.heard.bytes()
-	f.parts[partLate] = p.appendLate()
-	f.parts[partOrder] = make([]byte, 0, 4*len(p.places))
-	for _, place := range p.places {
-		f.parts[partOrder] = appendU32(f.parts[partOrder], place)
-	}
-	counted := 0
-	for _, s := range p.sketches() {
-		if s != nil {
-			counted++
-		}
-	}
-	f.parts[partSketches] = make([]byte, 0, counted*(4+sketchSize))
-	for k, s := range p.sketches() {
-		if s != nil {
-			f.parts[partSketches] = appendSketch(appendU32(f.parts[partSketches], p.places[k]), s)
-		}
-	}
+	f.parts[partMarks] = p.marks
+	f.write(map[int]func() []byte{
+		partOrder: p.appendOrder, partSketches: p.appendSketches, partSummaries: p.appendSummaries, partSayings: p.heard.bytes, partLate: p.appendLate,
+	})
 	size := 64
 	for _, part := range f.parts {
 		size += 4 + len(part)
@@ -266,6 +247,33 @@ func (p *planner) findings(known []byte) []byte {
 	out = appendU32(out, int32(f.rows))
 	for _, part := range f.parts {
 		out = appendString(out, part)
+	}
+	return out
+}
+
+// write writes parts, on all cores.
+func (f *findings) write(parts map[int]func() []byte) {
+	which := slices.Sorted(maps.Keys(parts))
+	parallel.Tasks(len(which), func(i int) { f.parts[which[i]] = parts[which[i]]() })
+}
+
+func (p *planner) appendOrder() []byte {
+	out := make([]byte, 0, 4*len(p.places))
+	for _, place := range p.places {
+		out = appendU32(out, place)
+	}
+	return out
+}
+
+func (p *planner) appendPrints() (out []byte) {
+	for i := range p.Len() {
+		m := p.Made(i)
+		if m == nil {
+			continue
+		}
+		if print := m.KnownFingerprint(); print != 0 {
+			out = binary.LittleEndian.AppendUint64(appendU32(out, int32(i)), print)
+		}
 	}
 	return out
 }

@@ -54,3 +54,19 @@ func appendSketch(out []byte, s *similarity.Sketch) []byte {
 func (p *planner) features(k int32) *similarity.Features {
 	return similarity.Later(p.at(k))
 }
+
+func (p *planner) appendSketches() []byte {
+	all, counted := p.sketches(), 0
+	for _, s := range all {
+		if s != nil {
+			counted++
+		}
+	}
+	out := make([]byte, 0, counted*(4+sketchSize))
+	for k, s := range all {
+		if s != nil {
+			out = appendSketch(appendU32(out, p.places[k]), s)
+		}
+	}
+	return out
+}

@@ -76,11 +76,13 @@ func header(version uint32, key Key, sections [][]byte) ([]byte, error) {
 	dst = binary.LittleEndian.AppendUint32(dst, version)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(sections)))
 	dst = append(dst, key[:]...)
+	sums := make([]uint32, len(sections))
+	parallel.Tasks(len(sections), func(i int) { sums[i] = checksum(sections[i]) })
 	at := aligned(headSize + len(sections)*entrySize + 4)
-	for _, s := range sections {
+	for i, s := range sections {
 		dst = binary.LittleEndian.AppendUint64(dst, uint64(at))
 		dst = binary.LittleEndian.AppendUint64(dst, uint64(len(s)))
-		dst = binary.LittleEndian.AppendUint32(dst, checksum(s))
+		dst = binary.LittleEndian.AppendUint32(dst, sums[i])
 		if at = aligned(at + len(s)); at > MaxSize {
 			return nil, fmt.Errorf("flat file: more than %d bytes", int64(MaxSize))
 		}
