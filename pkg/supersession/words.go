@@ -27,6 +27,13 @@ func words(text string) (out []word) {
 	return out
 }
 
+// What a word consists of.
+const (
+	smallLetter uint8 = 1 << iota
+	otherASCII
+	beyondASCII // or what joins two parts of it
+)
+
 // eachWord calls f with each word of a sentence, once it is known what follows it.
 func eachWord(text string, f func(word)) {
 	var last word // of no word, if it ends where the text begins
@@ -47,9 +54,10 @@ func eachWord(text string, f func(word)) {
 			i += n
 			continue
 		}
-		j := i + n
+		j, seen := i+n, wordByte[text[i]]
 		for j < len(text) {
-			if wordByte[text[j]] {
+			if c := wordByte[text[j]]; c != 0 {
+				seen |= c
 				j++
 				continue
 			}
@@ -57,16 +65,16 @@ func eachWord(text string, f func(word)) {
 			if !inWord(q) && !joins(text, j, q, m) {
 				break
 			}
+			seen |= beyondASCII
 			j += m
 		}
-		raw := text[i:j]
-		first, _ := utf8.DecodeRuneInString(raw)
 		if last.end > 0 {
 			f(last)
 		}
-		last = word{
-			start: i, end: j, key: key(raw), capital: unicode.IsUpper(first),
-			digit: strings.ContainsFunc(raw, unicode.IsDigit), clause: clause,
+		raw := text[i:j]
+		last = word{start: i, end: j, key: raw, clause: clause}
+		if r >= utf8.RuneSelf || seen != smallLetter { // as most words are not
+			last.key, last.capital, last.digit = key(raw), unicode.IsUpper(r), strings.ContainsFunc(raw, unicode.IsDigit)
 		}
 		clause = false
 		i = j
@@ -78,15 +86,20 @@ func eachWord(text string, f func(word)) {
 
 func inWord(r rune) bool {
 	if r < utf8.RuneSelf {
-		return wordByte[r]
+		return wordByte[r] != 0
 	}
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '€' || r == '£'
 }
 
 // wordByte has the ASCII characters that inWord accepts, which most are.
-var wordByte = func() (in [256]bool) {
+var wordByte = func() (in [256]uint8) {
 	for c := range byte(utf8.RuneSelf) {
-		in[c] = 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '%' || c == '$'
+		switch {
+		case 'a' <= c && c <= 'z':
+			in[c] = smallLetter
+		case 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_', c == '%', c == '$':
+			in[c] = otherASCII
+		}
 	}
 	return in
 }()
