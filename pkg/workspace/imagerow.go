@@ -18,7 +18,7 @@ const (
 	rowDerived   = 12 // and of the latter
 	rowCommon    = 16 // its place among the commons
 	rowTags      = 20 // where they stand among the tags: a number, and how many
-	rowExtras    = 28 // where what few records have stands among the extras: a number
+	rowExtras    = 28 // where its extras stand: a number
 	rowFlags     = 32
 	rowSure      = 36 // confidence: its place among the numbers
 	rowImportant = 40
@@ -31,7 +31,7 @@ const (
 	rowFile      = 108 // the row of its file
 )
 
-// The extras of a record: unless it is the whole of its file, the pointer of its array, its
+// The extras of a record, which most have none of: unless it is the whole of its file, the pointer of its array, its
 // position in that, where it stands in the file and how many bytes; then, if it has any, its
 // links: for each kind how many, then these.
 const (

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // What the cache tells of memories is told alike by whoever makes them all, makes one,
@@ -250,4 +251,18 @@ func TestNoLineOfWhatHasChanged(t *testing.T) {
 	if line, err := lineNow(w.load(t, false).Live("line")); err != nil || !strings.Contains(line.Fields, `"summary":"after"`) {
 		t.Errorf("%+v, %v", line, err)
 	}
+}
+
+// TestRowTime: a row keeps every time that is read of a record, to the nanosecond, with its zone.
+func TestRowTime(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		offset := rapid.IntRange(-24*3600, 24*3600).Draw(t, "offset")
+		first, last := time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC)
+		at := time.Unix(rapid.Int64Range(first.Unix(), last.Unix()).Draw(t, "unix"), rapid.Int64Range(0, 999_999_999).Draw(t, "nanosecond")).In(timestamp.Zone(offset))
+		row := make([]byte, recordRow)
+		putTime(row, rowUpdated, at)
+		if got := rowTime(row, rowUpdated); got != at {
+			t.Fatalf("%v is read back as %v", at, got)
+		}
+	})
 }
