@@ -14,8 +14,9 @@ import (
 // a text is gone when f returns: the next one takes its room, and nothing of it is kept.
 func (s *Snapshot) PassTexts(places []int32, f func(n int, text string)) {
 	p := &passing{snap: s, places: places, f: f}
+	var room Room
 	for n, place := range places {
-		m := s.Glance(int(place), &p.room)
+		m := s.Glance(int(place), &room)
 		if m.src == nil || m.body != nil || m.src.held(m) != nil {
 			f(n, m.Text())
 			continue
@@ -38,7 +39,7 @@ type passing struct {
 	snap   *Snapshot
 	places []int32
 	f      func(n int, text string)
-	room   Room
+	room   Room // of those that are read alone
 
 	// Of the last text.
 	text    []byte
