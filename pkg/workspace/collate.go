@@ -17,7 +17,6 @@ func collate(t *tables, parts []*part) *image {
 		sheets[i] = &p.sheet
 	}
 	c := newCollation(t, slices.Values(sheets))
-	c.records = c.records[:cap(c.records)]
 	for _, p := range parts {
 		c.takeOver(p)
 	}
@@ -31,6 +30,7 @@ func collate(t *tables, parts []*part) *image {
 			c.live = at
 		}
 	}
+	c.records = c.records[:at*recordRow]
 	for _, p := range parts {
 		if p.spans.Load() == 0 {
 			p.sheet = sheet{}

@@ -25,10 +25,11 @@ func (s *Snapshot) PassTexts(places []int32, f func(n int, text string)) {
 		if m.Whole() {
 			in = dirOf(m.File)
 		}
-		if m.src != p.src || in != p.in || len(p.asked) == batchSize {
+		if m.src != p.src || in != p.in || len(p.asked) == batchSize || p.size+int(m.size) > maxPieces {
 			p.read()
 			p.src, p.in, p.whole = m.src, in, m.Whole()
 		}
+		p.size += int(m.size)
 		p.asked = append(p.asked, askedText{n, m.File[len(dirOf(m.File)):], durable.Piece{From: int64(m.from), Size: int(m.size)}, m.checksum})
 	}
 	p.read()
@@ -51,7 +52,11 @@ type passing struct {
 	in    string // the directory, with the slash behind it, or the file
 	whole bool
 	asked []askedText
+	size  int // of the pieces
 }
+
+// maxPieces is how many bytes of pieces are read at a time, if one alone has no more.
+const maxPieces = 1 << 20
 
 // askedText is a text that is to be read.
 type askedText struct {
@@ -64,7 +69,7 @@ type askedText struct {
 // read reads those that are asked for.
 func (p *passing) read() {
 	asked := p.asked
-	p.asked = p.asked[:0]
+	p.asked, p.size = p.asked[:0], 0
 	if len(asked) < 2 || !(p.whole && p.files(asked) || !p.whole && p.pieces(asked)) {
 		for i := range asked {
 			p.alone(&asked[i])

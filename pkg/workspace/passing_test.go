@@ -86,6 +86,45 @@ func passTexts(outer *testing.T, t *rapid.T, cached bool) {
 	}
 }
 
+// TestPassTextsReads: what has changed is read alone and costs nothing else a look more; of large
+// records few are in memory at a time.
+func TestPassTextsReads(t *testing.T) {
+	w := newReusing(t, true)
+	if _, ok := uncounted(w).(pieceReader); !ok {
+		t.Skip("SKIPPED: no part of a file can be read here")
+	}
+	const files, large, each = 20, 40, 100 << 10
+	for i := range files {
+		w.write(t, fmt.Sprintf("agents/A/%d.json", i), record(fmt.Sprintf("a%d", i), "text"))
+		w.write(t, fmt.Sprintf("agents/B/%d.json", i), record(fmt.Sprintf("b%d", i), "text"))
+	}
+	var records []string
+	for i := range large {
+		records = append(records, record(fmt.Sprintf("m%d", i), strings.Repeat("x", each)))
+	}
+	w.write(t, "global/list.json", "["+strings.Join(records, ",")+"]")
+	snap := w.load(t, false)
+	w.write(t, "agents/A/7.json", record("a7", "another text"))
+	root := &pieceCounter{readCounter: readCounter{FS: uncounted(w)}}
+	snap.live.src.root = root
+	var places []int32
+	for i := range snap.Len() {
+		places = append(places, int32(i))
+	}
+	texts := 0
+	snap.PassTexts(places, func(_ int, text string) {
+		if text != "" {
+			texts++
+		}
+	})
+	if texts != 2*files+large-1 {
+		t.Errorf("%d texts, want all but that of the file that has changed", texts)
+	}
+	if root.reads.Load() != 1 || root.calls.Load() < large*each/maxPieces || root.pieces.Load() != large {
+		t.Errorf("%d files were read alone, and %d pieces in %d calls", root.reads.Load(), root.pieces.Load(), root.calls.Load())
+	}
+}
+
 // TestPassTextsWithoutFiles: memories that lie in no file say what they say.
 func TestPassTextsWithoutFiles(t *testing.T) {
 	ms, err := ParseRecords("list.json", []byte(`[{"id":"a","content":"one"},{"id":"b","content":{"details":"two"}}]`))
