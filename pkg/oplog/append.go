@@ -34,7 +34,7 @@ func appendTo(doc []byte, e Entry) ([]byte, Entry, error) {
 	if e.Timestamp.IsZero() {
 		return nil, e, errors.New("the entry has no time")
 	}
-	d, err := parse(doc)
+	d, err := Parse(doc)
 	if err != nil {
 		return nil, e, err
 	}

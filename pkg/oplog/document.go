@@ -43,36 +43,28 @@ type follows struct {
 
 // Parse takes doc apart. Nothing but white space is a new log. The error is [ErrBroken].
 func Parse(doc []byte) (*Document, error) {
-	d, err := parse(doc)
-	if err != nil {
-		return nil, err
-	}
-	return &d, nil
-}
-
-func parse(doc []byte) (Document, error) {
 	if len(bytes.TrimSpace(doc)) == 0 {
 		doc = []byte(empty)
 	}
 	if err := jsonedit.Check(doc); err != nil {
-		return Document{}, fmt.Errorf("the log can't be read: %w: %w", err, ErrBroken)
+		return nil, fmt.Errorf("the log can't be read: %w: %w", err, ErrBroken)
 	}
-	d := Document{raw: doc}
+	d := &Document{raw: doc}
 	for _, name := range []string{"entries", "log"} {
 		entries, ok := jsonedit.Elements(doc, name)
 		if !ok {
 			continue
 		}
 		if d.list != "" {
-			return Document{}, fmt.Errorf(`the log has both a list "entries" and a list "log": %w`, ErrBroken)
+			return nil, fmt.Errorf(`the log has both a list "entries" and a list "log": %w`, ErrBroken)
 		}
 		d.list, d.entries = name, entries
 	}
 	if d.list == "" {
-		return Document{}, fmt.Errorf(`the log has no list "entries": %w`, ErrBroken)
+		return nil, fmt.Errorf(`the log has no list "entries": %w`, ErrBroken)
 	}
 	if twice := jsonedit.DuplicateKeys(doc); len(twice) > 0 {
-		return Document{}, fmt.Errorf("the log has the member %q twice: %w", twice[0], ErrBroken)
+		return nil, fmt.Errorf("the log has the member %q twice: %w", twice[0], ErrBroken)
 	}
 	if f, ok := jsonedit.Get(doc, "follows"); ok && f.IsObject() {
 		d.before = follows{strings.Clone(f.Get("file").Str), int(f.Get("entries").Int()), strings.Clone(f.Get("hash").Str)}
@@ -88,7 +80,7 @@ func (d *Document) lastLink() string { return lastLink(d.entries, d.before.Hash)
 // file: its first entry will carry the link of doc's last one, so that the chain
 // goes through.
 func Follow(doc []byte, file string) ([]byte, error) {
-	d, err := parse(doc)
+	d, err := Parse(doc)
 	if err != nil {
 		return nil, fmt.Errorf("continue the consolidation log: %w", err)
 	}
@@ -99,12 +91,8 @@ func Follow(doc []byte, file string) ([]byte, error) {
 	return jsonedit.Apply([]byte(empty), jsonedit.Set(f, "follows"))
 }
 
-// Follows returns the file that doc continues, "" if it is the first, how many
+// Follows returns the file that the document continues, "" if it is the first, how many
 // entries had been written by then, and the link of the last.
-func Follows(doc []byte) (file string, entries int, hash string, err error) {
-	d, err := parse(doc)
-	return d.before.File, d.before.Entries, d.before.Hash, err
+func (d *Document) Follows() (file string, entries int, hash string) {
+	return d.before.File, d.before.Entries, d.before.Hash
 }
-
-// Follows is the file that the document continues, "" if it is the first.
-func (d *Document) Follows() string { return d.before.File }

@@ -44,8 +44,12 @@ func TestFollowCarriesTheChainOver(t *testing.T) {
 	if n, hash, err := oplog.Head(second); n != 3 || hash != log.Entries[0].Hash || err != nil {
 		t.Errorf("head: %d %s %v", n, hash, err)
 	}
-	if file, n, hash, err := oplog.Follows(second); file != "ops/archive/old.json" || n != 2 || hash != link || err != nil {
-		t.Errorf("follows: %s %d %s %v", file, n, hash, err)
+	d, err := oplog.Parse(second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if file, n, hash := d.Follows(); file != "ops/archive/old.json" || n != 2 || hash != link {
+		t.Errorf("follows: %s %d %s", file, n, hash)
 	}
 	third, err := oplog.Follow(second, "x")
 	if err != nil {
@@ -62,7 +66,11 @@ func TestFollowCarriesTheChainOver(t *testing.T) {
 // What is changed in the member itself, and an entry taken out behind it, is found.
 func TestFollowTampered(t *testing.T) {
 	_, second := follow(t)
-	_, _, hash, _ := oplog.Follows(second)
+	d, err := oplog.Parse(second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, hash := d.Follows()
 	at := strings.LastIndex(string(second), hash) // the member stands behind the entries
 	text := string(second[:at]) + strings.Repeat("0", 64) + string(second[at+64:])
 	problems := oplog.Verify([]byte(text))

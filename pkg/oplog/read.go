@@ -27,7 +27,7 @@ type Log struct {
 // it decodes, and does not look at the chain, which [Verify] does. It fails with
 // [ErrBroken] only.
 func Read(doc []byte) (*Log, error) {
-	d, err := parse(doc)
+	d, err := Parse(doc)
 	if err != nil {
 		return nil, fmt.Errorf("read the consolidation log: %w", err)
 	}

@@ -26,7 +26,7 @@ type Tail struct {
 // of the log was cut off or replaced, which the chain can't show by itself: the entry with
 // that number must still carry that hash. The error is [ErrBroken].
 func TailOf(doc []byte) (Tail, error) {
-	d, err := parse(doc)
+	d, err := Parse(doc)
 	if err != nil {
 		return Tail{}, fmt.Errorf("read the end of the consolidation log: %w", err)
 	}
@@ -65,7 +65,7 @@ func Head(doc []byte) (count int, hash string, err error) {
 // ReadSince decodes the entries behind the last one that carries a hash; ok is false when
 // none does. What can't be decoded of them is left out. The error is [ErrBroken].
 func ReadSince(doc []byte, hash string) (entries []Entry, ok bool, err error) {
-	d, err := parse(doc)
+	d, err := Parse(doc)
 	if err != nil {
 		return nil, false, fmt.Errorf("read the consolidation log: %w", err)
 	}

@@ -38,7 +38,7 @@ func name(index int, runID string) string {
 // sound log, for an empty document, and for a log that other tools wrote alone.
 // What a chain can't show stands in the package documentation.
 func Verify(doc []byte) []Problem {
-	d, err := parse(doc)
+	d, err := Parse(doc)
 	if err != nil {
 		return []Problem{{Index: -1, Message: err.Error()}}
 	}

@@ -40,9 +40,11 @@ func logParts(root durable.FS, most int) (parts []logPart, err error) {
 		}
 		parsed, err := oplog.Parse(doc)
 		parts = append(parts, logPart{name, doc, parsed})
-		name = ""
-		if err == nil && indexfile.Resolve(".", parsed.Follows()) == parsed.Follows() {
-			name = parsed.Follows()
+		if err != nil {
+			return parts, nil //nolint:nilerr // whoever needs the part says so
+		}
+		if name, _, _ = parsed.Follows(); indexfile.Resolve(".", name) != name {
+			name = ""
 		}
 	}
 	return parts, nil
@@ -92,25 +94,23 @@ func (s *FileStore) VerifyLog() (problems []oplog.Problem, count int, head strin
 			}
 			problems = append(problems, found)
 		}
-		n, hash, err := oplog.Head(p.doc)
-		if err != nil {
-			if i == 0 {
-				return problems, 0, "", nil //nolint:nilerr // Verify has reported it
-			}
-			break
+		switch { // Verify has reported a broken one
+		case p.Document == nil && i == 0:
+			return problems, 0, "", nil
+		case p.Document == nil:
+			continue // it is the last
 		}
+		tail, log := p.Tail(), p.Log()
 		if i == 0 {
-			count, head = n, hash
-		} else if _, before, link, _ := oplog.Follows(parts[i-1].doc); before != n || link != hash {
+			count, head = tail.Count, tail.Hash
+		} else if _, before, link := parts[i-1].Follows(); before != tail.Count || link != tail.Hash {
 			report("%s isn't as it was when %s was begun after it: entries were removed, added or changed", p.file, parts[i-1].file)
 		}
-		if log, err := oplog.Read(p.doc); err == nil {
-			first := n - len(log.Entries)
-			for k, e := range log.Entries {
-				links[first+k+1] = e.Hash
-			}
+		first := tail.Count - len(log.Entries)
+		for k, e := range log.Entries {
+			links[first+k+1] = e.Hash
 		}
-		if file, _, _, _ := oplog.Follows(p.doc); file != "" && i == len(parts)-1 {
+		if file, _, _ := p.Follows(); file != "" && i == len(parts)-1 {
 			report("%s follows %s, which is gone: restore it from version control", p.file, file)
 		}
 	}
