@@ -80,11 +80,8 @@ func (f *finder) eachText(all [][]uint64, names func(text string) []string) {
 	var places []int32
 	by := f.byPlace()
 	f.eachLive(func(k int32, m *workspace.Memory) {
-		if all[k] == nil {
+		if all[k] == nil && (isWorking(m.Common) || !says(m)) {
 			all[k] = []uint64{}
-			if !isWorking(m.Common) && says(m) {
-				all[k] = nil
-			}
 		}
 	})
 	for place, k := range by {
@@ -92,9 +89,15 @@ func (f *finder) eachText(all [][]uint64, names func(text string) []string) {
 			places = append(places, int32(place))
 		}
 	}
-	parallel.Ranges(len(places), func(from, to int) {
-		f.PassTexts(places[from:to], func(n int, text string) {
-			all[by[places[from+n]]-1] = appendNames([]uint64{}, names(text))
+	chunks := slices.Collect(slices.Chunk(places, readTogether))
+	parallel.Tasks(len(chunks), func(i int) {
+		if !f.pace.goesOn() {
+			return
+		}
+		f.PassTexts(chunks[i], func(n int, text string) {
+			if f.pace.goesOn() {
+				all[by[chunks[i][n]]-1] = appendNames([]uint64{}, names(text))
+			}
 		})
 	})
 }

@@ -91,7 +91,11 @@ func (j *Join) Read(order []int32, texts func(records []int32, text func(n int, 
 	parallel.Work(len(rooms), len(chunks), func(own, n int) {
 		records := slices.DeleteFunc(slices.Clone(chunks[n]), func(i int32) bool { return j.Alone(int(i)) })
 		if more() {
-			texts(records, func(n int, text string) { j.records[records[n]].Text.hashesOf(text, &rooms[own]) })
+			texts(records, func(n int, text string) {
+				if more() {
+					j.records[records[n]].Text.hashesOf(text, &rooms[own])
+				}
+			})
 		}
 	})
 }
