@@ -53,7 +53,7 @@ func (r *Room) Clear() {
 }
 
 // mostRoom is how many words a room makes space for at a time, at most.
-const mostRoom = 1 << 16
+const mostRoom = 1 << 18
 
 // take gives n words, whatever they hold.
 func (r *Room) take(n int) []uint64 {

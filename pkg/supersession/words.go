@@ -73,7 +73,7 @@ func eachWord(text string, f func(word)) {
 		}
 		raw := text[i:j]
 		last = word{start: i, end: j, key: raw, clause: clause}
-		if r >= utf8.RuneSelf || seen != smallLetter { // as most words are not
+		if r >= utf8.RuneSelf || seen != smallLetter { // most words are of small letters
 			last.key, last.capital, last.digit = key(raw), unicode.IsUpper(r), strings.ContainsFunc(raw, unicode.IsDigit)
 		}
 		clause = false
