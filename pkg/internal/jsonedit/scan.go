@@ -201,7 +201,7 @@ func scanString(doc []byte, i int) (int, fault) {
 func specials(w uint64) uint64 {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	quote, slash := w^('"'*ones), w^('\\'*ones)
-	return (w | ((w-' '*ones)|(quote-ones)&^quote|(slash-ones)&^slash)&^w) & highs
+	return (w | (w - ' '*ones) | (quote - ones) | (slash - ones)) & highs
 }
 
 // escapeLen returns the length of the escape at the start of b, 0 if it is bad.

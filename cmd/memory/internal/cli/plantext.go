@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/account"
@@ -118,11 +117,13 @@ func (c *call) printSkips(skips []workspace.Skip) {
 	}
 	var reasons []string
 	ids := map[string][]string{}
+	told := make(map[[2]string]bool, len(skips)) // by memory and reason
 	for _, s := range skips {
-		if !slices.Contains(reasons, s.Reason) {
+		if _, ok := ids[s.Reason]; !ok {
 			reasons = append(reasons, s.Reason)
 		}
-		if !slices.Contains(ids[s.Reason], s.MemoryID) {
+		if one := [2]string{s.MemoryID, s.Reason}; !told[one] {
+			told[one] = true
 			ids[s.Reason] = append(ids[s.Reason], s.MemoryID)
 		}
 	}

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"syscall"
@@ -191,4 +193,38 @@ func (s *signalled) Write(p []byte) (int, error) {
 	n, err := s.Buffer.Write(p)
 	s.once.Do(s.wrote.Done)
 	return n, err
+}
+
+// TestLeftAlone: a memory counts once for each reason, however many rules had it.
+func TestLeftAlone(t *testing.T) {
+	var out bytes.Buffer
+	c := &call{out: bufio.NewWriter(&out)}
+	c.printSkips([]workspace.Skip{
+		{MemoryID: "mem_b", Rule: "merge", Reason: "critical"}, {MemoryID: "mem_a", Rule: "merge", Reason: "user"},
+		{MemoryID: "mem_b", Rule: "archive", Reason: "critical"}, {MemoryID: "mem_a", Rule: "archive", Reason: "critical"},
+	})
+	if err := c.out.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if want := "\nLeft alone\n  critical  2  mem_b, mem_a\n  user      1  mem_a\n"; out.String() != want {
+		t.Errorf("printed %q, want %q", out.String(), want)
+	}
+}
+
+// BenchmarkLeftAlone prints what a plan leaves alone: each memory should take as long however
+// many there are.
+func BenchmarkLeftAlone(b *testing.B) {
+	for _, n := range []int{1000, 100_000} {
+		skips := make([]workspace.Skip, n)
+		for i := range skips {
+			skips[i] = workspace.Skip{MemoryID: fmt.Sprintf("mem_%06d", i), Rule: "merge", Reason: "too_young"}
+		}
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			c := &call{out: bufio.NewWriter(io.Discard)}
+			for b.Loop() {
+				c.printSkips(skips)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/memory")
+		})
+	}
 }
