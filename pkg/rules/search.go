@@ -199,25 +199,27 @@ const (
 	readUnknown  = readBytes / maxPaired // what a memory counts of which nobody knows the size
 )
 
-// batches groups small parts with pairs to be searched at a time, with a few batches for
-// each core where there is much to do.
+// batches groups small parts with pairs to be searched at a time: a few batches for each core
+// where there is much to do, and smaller ones towards the end, so that none is waited for long.
 func (s *search) batches(small []int, members [][]int32) (batches [][]int) {
 	total := 0
 	for _, i := range small {
-		total += len(members[i])
+		if n := len(members[i]); n > 1 {
+			total += n
+		}
 	}
-	most := min(max(total/8, maxPaired), readTogether)
 	left := 0
 	for _, i := range small {
 		switch n := len(members[i]); {
 		case n < 2:
 			continue
 		case left < n:
-			batches, left = append(batches, nil), most
+			batches, left = append(batches, nil), min(max(total/(4*parallel.Cores()), maxPaired), readTogether)
 		}
 		last := &batches[len(batches)-1]
 		*last = append(*last, i)
 		left -= len(members[i])
+		total -= len(members[i])
 	}
 	return batches
 }

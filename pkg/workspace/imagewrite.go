@@ -60,7 +60,15 @@ func (sc *scanner) image() *image {
 
 // files gives the names of all files of the scan to yield.
 func (sc *scanner) files(yield func(string) bool) {
+	sc.filesIn(func(string) bool { return true }, yield)
+}
+
+// filesIn gives yield the names of those in some directories, by their names with a slash behind.
+func (sc *scanner) filesIn(dirs func(dir string) bool, yield func(string) bool) {
 	for _, p := range sc.parts {
+		if !dirs(inDir(p.dir, "")) {
+			continue
+		}
 		more := true
 		p.eachFile(func(kept bool, file int) {
 			im := sc.known

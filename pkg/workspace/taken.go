@@ -61,13 +61,20 @@ func (t *taken) name(s *Snapshot, file string) (name string, ok bool) {
 // namesIn lists the files of a directory.
 func (s *Snapshot) namesIn(dir string) *names {
 	var in []string
+	same := func(d string) bool {
+		return len(d) == len(dir) && sameFolded(d, dir) || !isASCII(d) && fold(d) == dir
+	}
 	add := func(file string) {
-		if d := dirOf(file); len(d) == len(dir) && sameFolded(d, dir) || !isASCII(d) && fold(d) == dir {
+		if same(dirOf(file)) {
 			in = append(in, file)
 		}
 	}
-	for file := range s.files {
-		add(file)
+	if s.scan != nil {
+		s.scan.filesIn(same, func(file string) bool { in = append(in, file); return true })
+	} else {
+		for file := range s.files {
+			add(file)
+		}
 	}
 	if s.bare == nil { // else these are in files
 		for _, l := range s.named {
