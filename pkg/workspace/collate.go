@@ -17,16 +17,14 @@ func collate(t *tables, parts []*part) *image {
 		sheets[i] = &p.sheet
 	}
 	c := newCollation(t, slices.Values(sheets))
-	for _, p := range parts {
-		c.takeOver(p)
-	}
+	c.takeOver(parts)
 	all, at := c.spans(parts), 0
 	slices.SortStableFunc(all, func(a, b span) int { return archivedLast(a.part, b.part) })
 	for i := range all {
 		s := &all[i]
 		s.at = at
 		s.part.spans.Add(1)
-		if at += s.records(); !s.part.archived() {
+		if at += s.records; !s.part.archived() {
 			c.live = at
 		}
 	}
@@ -56,56 +54,62 @@ type moved struct {
 	tags, extras uint32
 }
 
-// takeOver adds the files of a part, and all that rows point to.
-func (c *collation) takeOver(p *part) {
-	p.firstFile = len(c.files) / fileRow
-	p.moved = moved{uint64(len(c.text)), uint32(len(c.tags) / 4), uint32(len(c.extras) / 4)}
-	c.text, c.tags, c.extras = append(c.text, p.text...), append(c.tags, p.tags...), append(c.extras, p.extras...)
-	p.text, p.tags, p.extras = nil, nil, nil
-	for file := range p.fresh {
-		was := p.files[file*fileRow:][:fileRow]
-		at := p.moved.text + u64(was, filePath)
-		binary.LittleEndian.PutUint64(c.fileRow(p.dir, at, was)[filePath:], at)
+// takeOver adds the files of parts, and all that rows point to.
+func (c *collation) takeOver(parts []*part) {
+	var files, text, tags, extras int
+	for _, p := range parts {
+		p.firstFile, p.moved = files, moved{uint64(text), uint32(tags / 4), uint32(extras / 4)}
+		files, text, tags, extras = files+p.fresh, text+len(p.text), tags+len(p.tags), extras+len(p.extras)
+		if p.fresh > 0 {
+			c.directory(p.dir, p.moved.text+u64(p.files, filePath), p.firstFile, p.fresh)
+		}
 	}
+	c.files, c.text, c.tags, c.extras = c.files[:files*fileRow], c.text[:text], c.tags[:tags], c.extras[:extras]
+	parallel.Tasks(len(parts), func(i int) {
+		p := parts[i]
+		copy(c.text[p.moved.text:], p.text)
+		copy(c.tags[4*p.moved.tags:], p.tags)
+		copy(c.extras[4*p.moved.extras:], p.extras)
+		p.text, p.tags, p.extras = nil, nil, nil
+		for file := range p.fresh {
+			row := c.files[(p.firstFile+file)*fileRow:][:fileRow]
+			copy(row, p.files[file*fileRow:])
+			binary.LittleEndian.PutUint64(row[filePath:], p.moved.text+u64(row, filePath))
+		}
+	})
 }
 
 // files of a part that follow each other in the order of a snapshot.
 type span struct {
 	part        *part
 	from, to    int
+	records     int    // how many memories they have
 	first, last string // names of the files
 	at          int    // the row of the first memory
 }
 
-// records is how many memories a span has.
-func (s *span) records() (n int) {
-	for file := s.from; file < s.to; file++ {
-		n += int(u32(s.part.files[file*fileRow:], fileCount))
-	}
-	return n
+func (c *collation) spanOf(p *part, from, to, records int) span {
+	name := func(file int) string { return c.path(c.files[(p.firstFile+file)*fileRow:][:fileRow]) }
+	return span{part: p, from: from, to: to, records: records, first: name(from), last: name(to - 1)}
 }
 
-func (c *collation) spanOf(p *part, from, to int) span {
-	name := func(file int) string { return c.path(c.files[(p.firstFile+file)*fileRow:][:fileRow]) }
-	return span{part: p, from: from, to: to, first: name(from), last: name(to - 1)}
-}
+// held is how many memories a file of a part has.
+func (p *part) held(file int) int { return int(u32(p.files[file*fileRow:], fileCount)) }
 
 // spans are the files of parts that hold memories, in the order of their names: mostly
 // all of a part.
 func (c *collation) spans(parts []*part) []span {
 	var out []span
 	for _, p := range parts {
-		from, to := 0, 0
-		for i := range p.fresh {
-			if u32(p.files[i*fileRow:], fileCount) > 0 {
-				if to == 0 {
-					from = i
-				}
-				to = i + 1
-			}
+		from, to := 0, p.fresh
+		for from < to && p.held(from) == 0 {
+			from++
 		}
-		if to > 0 {
-			out = append(out, c.spanOf(p, from, to))
+		for from < to && p.held(to-1) == 0 {
+			to--
+		}
+		if from < to {
+			out = append(out, c.spanOf(p, from, to, len(p.records)/recordRow))
 		}
 	}
 	byName := func(a, b span) int { return strings.Compare(a.first, b.first) }
@@ -115,7 +119,7 @@ func (c *collation) spans(parts []*part) []span {
 			var each []span
 			for _, s := range out {
 				for file := s.from; file < s.to; file++ {
-					each = append(each, c.spanOf(s.part, file, file+1))
+					each = append(each, c.spanOf(s.part, file, file+1, s.part.held(file)))
 				}
 			}
 			slices.SortFunc(each, byName)

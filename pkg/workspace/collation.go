@@ -36,9 +36,7 @@ func newCollation(t *tables, sheets iter.Seq[*sheet], also ...*tables) *collatio
 		}
 	}
 	for _, t := range append(also, t) {
-		for _, s := range t.strings {
-			n[4] += len(s)
-		}
+		n[4] += t.size
 	}
 	for i, b := range c.sheet.parts() {
 		*b = make([]byte, 0, n[i])
@@ -91,17 +89,22 @@ func (c *collation) file(dir string, s *sheet, o *origin, file int) {
 
 // fileRow adds the row of a file in a directory, whose path begins at a place of the text.
 func (c *collation) fileRow(dir string, at uint64, was []byte) []byte {
-	n := uint32(len(c.files) / fileRow)
+	c.directory(dir, at, len(c.files)/fileRow, 1)
+	c.files = append(c.files, was...)
+	return c.files[len(c.files)-fileRow:]
+}
+
+// directory tells of the next files that they are in a directory; the path of the first one begins
+// at a place of the text.
+func (c *collation) directory(dir string, at uint64, first, n int) {
 	if !c.open || c.dir != dir {
 		c.open, c.dir = true, dir
 		c.dirs = binary.LittleEndian.AppendUint64(c.dirs, at) // with the name of the directory
 		c.dirs = binary.LittleEndian.AppendUint32(c.dirs, uint32(len(dir)))
-		c.dirs = binary.LittleEndian.AppendUint32(c.dirs, n)
-		c.dirs = binary.LittleEndian.AppendUint32(c.dirs, n)
+		c.dirs = binary.LittleEndian.AppendUint32(c.dirs, uint32(first))
+		c.dirs = binary.LittleEndian.AppendUint32(c.dirs, 0)
 	}
-	binary.LittleEndian.PutUint32(c.dirs[len(c.dirs)-4:], n+1)
-	c.files = append(c.files, was...)
-	return c.files[len(c.files)-fileRow:]
+	binary.LittleEndian.PutUint32(c.dirs[len(c.dirs)-4:], uint32(first+n))
 }
 
 // record adds the row of a memory; found is its row in the findings.

@@ -110,6 +110,7 @@ func (im *image) origin() *origin {
 	e := im.records
 	for i := range len(e.strings.rows) / stringRow {
 		t.strings = append(t.strings, e.strings.at(uint32(i)))
+		t.size += len(t.strings[i])
 	}
 	t.commons, t.numbers = e.commons, e.numbers
 	return originOf(t)

@@ -15,18 +15,23 @@ import (
 type tables struct {
 	mu      sync.Mutex
 	strings []string // the first one is empty
+	size    int      // of the strings, in bytes
 	numbers []float64
 	commons []byte // rows of commonRow bytes
 
 	places  map[string]uint32 // of strings
 	counted map[uint64]uint32 // of numbers, by their bits
-	shared  []int32           // of commons, one more, by their hashes: with open addressing
+	shared  []sharedRow       // of commons: with open addressing, a power of two
 }
+
+// sharedRow is where a row of commons stands, one more, and half of its hash: to make the table
+// larger takes no look at the rows.
+type sharedRow struct{ hash, place uint32 }
 
 var wordSeed = maphash.MakeSeed()
 
 func newTables() *tables {
-	return &tables{strings: []string{""}, places: map[string]uint32{}, counted: map[uint64]uint32{}, shared: make([]int32, 1024)}
+	return &tables{strings: []string{""}, places: map[string]uint32{}, counted: map[uint64]uint32{}, shared: make([]sharedRow, 1024)}
 }
 
 // word is a string of the table, with its number.
@@ -37,6 +42,7 @@ func (t *tables) word(s string) word {
 	if !ok {
 		n = uint32(len(t.strings))
 		t.strings = append(t.strings, strings.Clone(s))
+		t.size += len(s)
 		t.places[t.strings[n]] = n
 	}
 	return word{t.strings[n], n}
@@ -60,32 +66,34 @@ func (t *tables) number(v float64) uint32 {
 func (t *tables) commonRow(row *[commonRow]byte, hash uint64) uint32 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	place := t.placeOf(row, hash)
-	if *place > 0 {
-		return uint32(*place - 1)
+	at := t.sharedAt(row, uint32(hash))
+	if at.place > 0 {
+		return at.place - 1
 	}
 	if cap(t.commons)-len(t.commons) < commonRow {
 		t.commons = slices.Grow(t.commons, max(len(t.commons), 64*commonRow))
 	}
 	t.commons = append(t.commons, row[:]...)
 	n := len(t.commons) / commonRow
-	*place = int32(n)
+	*at = sharedRow{uint32(hash), uint32(n)}
 	if n > len(t.shared)/2 {
-		t.shared = make([]int32, 4*len(t.shared))
-		for i := range n {
-			row := (*[commonRow]byte)(t.commons[i*commonRow:])
-			*t.placeOf(row, maphash.Bytes(wordSeed, row[:])) = int32(i + 1)
+		was := t.shared
+		t.shared = make([]sharedRow, 4*len(was))
+		for _, r := range was {
+			if r.place > 0 {
+				*t.sharedAt(nil, r.hash) = r
+			}
 		}
 	}
 	return uint32(n - 1)
 }
 
-// placeOf is where the place of a row stands in the table, or may be put.
-func (t *tables) placeOf(row *[commonRow]byte, hash uint64) *int32 {
+// sharedAt is where a row with a hash stands in the table, or may be put; nil is like no other.
+func (t *tables) sharedAt(row *[commonRow]byte, hash uint32) *sharedRow {
 	for at := hash; ; at++ {
-		place := &t.shared[at%uint64(len(t.shared))]
-		if *place == 0 || [commonRow]byte(t.commons[int(*place-1)*commonRow:]) == *row {
-			return place
+		r := &t.shared[at&uint32(len(t.shared)-1)]
+		if r.place == 0 || r.hash == hash && row != nil && [commonRow]byte(t.commons[int(r.place-1)*commonRow:]) == *row {
+			return r
 		}
 	}
 }
