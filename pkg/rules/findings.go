@@ -238,16 +238,20 @@ func (p *planner) findings(known []byte) []byte {
 	f.write(map[int]func() []byte{
 		partOrder: p.appendOrder, partSketches: p.appendSketches, partSummaries: p.appendSummaries, partSayings: p.heard.bytes, partLate: p.appendLate,
 	})
-	size := 64
-	for _, part := range f.parts {
-		size += 4 + len(part)
-	}
-	out := binary.LittleEndian.AppendUint32(make([]byte, 0, size), findingsVersion)
+	out := binary.LittleEndian.AppendUint32(nil, findingsVersion)
 	out = binary.LittleEndian.AppendUint64(out, p.shape())
 	out = appendU32(out, int32(f.rows))
-	for _, part := range f.parts {
-		out = appendString(out, part)
+	var at [findingsParts]int
+	size := len(out)
+	for i, part := range f.parts {
+		at[i] = size
+		size += 4 + len(part)
 	}
+	out = slices.Grow(out, size-len(out))[:size]
+	parallel.Tasks(len(at), func(i int) {
+		binary.LittleEndian.PutUint32(out[at[i]:], uint32(len(f.parts[i])))
+		copy(out[at[i]+4:], f.parts[i])
+	})
 	return out
 }
 

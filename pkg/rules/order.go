@@ -34,23 +34,14 @@ func fresher(a, b *workspace.Memory) int {
 func (p *planner) sorted(places []int32, born func(place int32) int64) []int32 {
 	keys := make([]key, len(places))
 	for i, place := range places {
-		keys[i] = key{born(place), place}
+		keys[i] = key{uint64(born(place)) ^ 1<<63, place} // which keeps the order of numbers below 0
 	}
-	half := len(keys) / 2
-	parallel.Tasks(2, func(i int) { slices.SortFunc([][]key{keys[:half], keys[half:]}[i], key.compare) })
-	merged := make([]key, 0, len(keys))
-	for first, second := keys[:half], keys[half:]; len(first)+len(second) > 0; {
-		from := &first
-		if len(first) == 0 || len(second) > 0 && second[0].compare(first[0]) < 0 {
-			from = &second
-		}
-		merged, *from = append(merged, (*from)[0]), (*from)[1:]
-	}
-	order := make([]int32, len(merged))
+	keys = sortKeys(keys)
+	order := make([]int32, len(keys))
 	var ties [][]int32
-	for from, i := 0, 0; i < len(merged); i++ {
-		order[i] = merged[i].place
-		if i+1 == len(merged) || merged[i+1].second != merged[i].second {
+	for from, i := 0, 0; i < len(keys); i++ {
+		order[i] = keys[i].place
+		if i+1 == len(keys) || keys[i+1].second != keys[i].second {
 			if i > from {
 				ties = append(ties, order[from:i+1])
 			}
@@ -67,12 +58,38 @@ func (p *planner) sorted(places []int32, born func(place int32) int64) []int32 {
 
 // key is the place of a memory, and the second of its birth.
 type key struct {
-	second int64
+	second uint64
 	place  int32
 }
 
-func (x key) compare(y key) int {
-	return cmp.Or(cmp.Compare(x.second, y.second), cmp.Compare(x.place, y.place))
+// sortKeys sorts keys by their seconds, and leaves those of one second in their order: a
+// radix sort from the lowest digit on, of digits in which keys differ. The keys given are room.
+func sortKeys(keys []key) []key {
+	const digit = 11 // bits
+	differ, room := uint64(0), make([]key, len(keys))
+	for _, k := range keys {
+		differ |= k.second ^ keys[0].second
+	}
+	for shift := 0; differ>>shift > 0; shift += digit {
+		if differ>>shift&(1<<digit-1) == 0 {
+			continue
+		}
+		var next [1 << digit]int32 // where the next key with a digit goes
+		for _, k := range keys {
+			next[k.second>>shift&(1<<digit-1)]++
+		}
+		at := int32(0)
+		for d, n := range next {
+			next[d], at = at, at+n
+		}
+		for _, k := range keys {
+			d := k.second >> shift & (1<<digit - 1)
+			room[next[d]] = k
+			next[d]++
+		}
+		keys, room = room, keys
+	}
+	return keys
 }
 
 // untie puts places of memories that were born in the same second in their order.

@@ -158,20 +158,21 @@ func (s *search) anew(numbers []int32, members [][]int32) []event {
 		}
 	}
 	s.readTags(members)
-	var large, small []int
-	for i := range members {
-		if len(members[i]) > maxPaired {
+	var large, small []int // these in the order in which their first memories lie
+	total := 0
+	for i, part := range members {
+		switch n := len(part); {
+		case n > maxPaired:
 			large = append(large, i)
-		} else if len(members[i]) > 1 {
+		case n > 1:
 			small = append(small, i)
+		default:
+			continue
 		}
+		total += len(part)
 	}
 	slices.SortStableFunc(large, func(i, j int) int { return cmp.Compare(len(members[j]), len(members[i])) })
-	place := func(i int) int32 { return s.places[members[i][0]] }
-	slices.SortStableFunc(small, func(i, j int) int { return cmp.Compare(place(i), place(j)) })
-	for _, i := range slices.Concat(large, small) {
-		s.pace.expect(len(members[i]))
-	}
+	s.pace.expect(total)
 	parallel.For(len(small), func(n int) { members[small[n]] = s.paired(members[small[n]]) })
 	parallel.Tasks(len(large), func(n int) { members[large[n]] = s.paired(members[large[n]]) })
 	s.starts, s.ends, s.hashes = nil, nil, nil // what follows needs much memory

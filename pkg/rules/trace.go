@@ -31,15 +31,17 @@ type parting struct {
 
 // part numbers the parts of the covered memories. Of those that have the same in common it
 // looks at one.
-func (p *planner) part(by parting) *trace {
+func (p *planner) part(kinds parting) *trace {
 	t := &trace{of: make([]int32, len(p.places))}
 	var asked []int32
+	commons, by := make([]int32, p.Len()), p.byPlace()
+	parallel.For(len(commons), func(place int) { commons[place] = int32(p.CommonOf(place)) })
 	seen := make([]int32, p.Commons()) // one more than the place in asked of the memory that stands for it
-	for place, k := range p.byPlace() {
+	for place, k := range by {
 		if k--; k < 0 {
 			continue
 		}
-		common := p.CommonOf(place)
+		common := commons[place]
 		if common >= 0 && seen[common] > 0 {
 			t.of[k] = seen[common] - 1
 			continue
@@ -53,25 +55,34 @@ func (p *planner) part(by parting) *trace {
 	parallel.Ranges(len(asked), func(from, to int) {
 		var room workspace.Room
 		for i := from; i < to; i++ {
-			if common := p.glance(asked[i], &room).Common; by.none(common) {
+			if common := p.glance(asked[i], &room).Common; kinds.none(common) {
 				parts[i] = partNone
 			} else {
-				digests[i] = by.kind(common).digest()
+				digests[i] = kinds.kind(common).digest()
 			}
 		}
 	})
-	numbers := make(map[blockDigest]int32, len(asked)/2)
+	room := 1
+	for room < 2*len(asked) {
+		room *= 2
+	}
+	numbers := make([]int32, room) // one more than that of a digest: with open addressing
+	var known []blockDigest        // by number
 	for i, digest := range digests {
 		if parts[i] == partNone {
 			continue
 		}
-		n, ok := numbers[digest]
-		if !ok {
-			n = int32(len(t.kinds))
-			numbers[digest] = n
-			t.kinds = append(t.kinds, digest.hash())
+		at := digest.hash()
+		number := &numbers[at&uint64(room-1)]
+		for *number > 0 && known[*number-1] != digest {
+			at++
+			number = &numbers[at&uint64(room-1)]
 		}
-		parts[i] = n
+		if *number == 0 {
+			known, t.kinds = append(known, digest), append(t.kinds, digest.hash())
+			*number = int32(len(known))
+		}
+		parts[i] = *number - 1
 	}
 	for k, i := range t.of {
 		t.of[k] = parts[i]
