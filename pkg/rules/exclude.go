@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -72,7 +73,7 @@ func (p *planner) excluded(m *workspace.Memory, rule string, late bool) (reason,
 	case born.IsZero():
 		return ReasonNoAge, "created_at can't be read"
 	case born.After(p.minAge):
-		return ReasonYoung, fmt.Sprintf("%s old, younger than %s", age(p.At, born), x.MinAge)
+		return ReasonYoung, age(p.At, born) + " old, younger than " + p.minAgeWords()
 	}
 	// What a run made is looked at by a later one, not by the same reading of the
 	// clock: a merge that adds up access counts doesn't set off a promotion at once.
@@ -116,7 +117,7 @@ func (p *planner) admits(k int32, rule string) bool {
 }
 
 // refused lists those of some memories which rule may not change, and notes them in the plan.
-// It looks at them on all cores.
+// It looks at them on all cores. For a rule it is asked once, and only it notes anything of that.
 func (p *planner) refused(ks []int32, rule string) (refused []int32) {
 	why := make([]workspace.Skip, len(ks))
 	parallel.Ranges(len(ks), func(from, to int) {
@@ -128,10 +129,15 @@ func (p *planner) refused(ks []int32, rule string) (refused []int32) {
 		}
 	})
 	for i, k := range ks {
-		if why[i].Reason != "" {
-			p.note(why[i])
-			refused = append(refused, k)
+		switch sk := why[i]; {
+		case sk.Reason == "":
+			continue
+		case p.repeats && p.Repeats(sk.MemoryID): // another one may have been told of
+			p.note(sk)
+		default:
+			p.skipped = append(p.skipped, sk)
 		}
+		refused = append(refused, k)
 	}
 	return refused
 }
@@ -143,7 +149,7 @@ func age(now, t time.Time) string {
 	case d < 0:
 		return "created in the future"
 	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h", int(d.Hours()))
+		return strconv.Itoa(int(d.Hours())) + " h"
 	}
-	return fmt.Sprintf("%d days", int(d.Hours()/24))
+	return strconv.Itoa(int(d.Hours()/24)) + " days"
 }
