@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -128,6 +129,7 @@ func (p *planner) refused(ks []int32, rule string) (refused []int32) {
 			why[i] = workspace.Skip{MemoryID: m.ID, Rule: rule, Reason: reason, Detail: detail}
 		}
 	})
+	p.skipped = slices.Grow(p.skipped, len(ks)) // nearly all of those that are in doubt stay
 	for i, k := range ks {
 		switch sk := why[i]; {
 		case sk.Reason == "":
