@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
@@ -57,7 +58,7 @@ func Untouchable(m *workspace.Memory, x config.Exclude) (reason, detail string) 
 func (p *planner) excluded(m *workspace.Memory, rule string, late bool) (reason, detail string) {
 	x := p.Settings.Exclude
 	if m.Locked == "" && p.Repeats(m.ID) {
-		return ReasonNotUnique, fmt.Sprintf("%d memories have this id", len(p.Find(m.ID)))
+		return ReasonNotUnique, p.sharing(m.ID)
 	}
 	if reason, detail := Untouchable(m, x); reason != "" {
 		return reason, detail
@@ -82,6 +83,25 @@ func (p *planner) excluded(m *workspace.Memory, rule string, late bool) (reason,
 		return ReasonJustNow, "a run at this very time took it"
 	}
 	return "", ""
+}
+
+// wording is what the reasons of many memories have in common, put into words once.
+type wording struct {
+	minAgeWords func() string
+	shared      sync.Map // what sharing has said, by id
+}
+
+func newWording(set config.Settings) *wording {
+	return &wording{minAgeWords: sync.OnceValue(set.Exclude.MinAge.String)}
+}
+
+// sharing says how many have an id.
+func (p *planner) sharing(id string) string {
+	said, ok := p.shared.Load(id)
+	if !ok {
+		said, _ = p.shared.LoadOrStore(id, fmt.Sprintf("%d memories have this id", len(p.Find(id))))
+	}
+	return said.(string)
 }
 
 // justNow reports whether a run at this very time has taken m: changed it, copied

@@ -144,7 +144,7 @@ type planner struct {
 	marks        []byte          // of each live memory, see marks.go; nil when they are not kept
 	heard        *heard
 
-	minAgeWords func() string
+	*wording
 	deferredSum []byte // see sumOf
 	repeats     bool   // some id may stand twice
 	limits
@@ -161,7 +161,7 @@ func newPlanner(s *workspace.Snapshot, r Request) *planner {
 	}
 	p := &planner{
 		Snapshot: s, Request: r, rise: map[string]workspace.Scope{}, files: map[string]bool{}, repeats: s.Repeating(),
-		learnt: new(atomic.Int64), pace: &pace{tell: r.Progress}, minAgeWords: sync.OnceValue(r.Settings.Exclude.MinAge.String),
+		learnt: new(atomic.Int64), pace: &pace{tell: r.Progress}, wording: newWording(r.Settings),
 	}
 	p.sketches = sync.OnceValue(p.knownSketches)
 	p.knownDigests = sync.OnceValue(func() map[int32]workspace.Digest { return p.known.digests() })

@@ -40,7 +40,7 @@ func Saving(s *workspace.Snapshot, r Request, into, draft *workspace.Memory, con
 		differences = append(differences, describe(d))
 	}
 	r.Trigger = SessionEnd // at which age doesn't count
-	p := &planner{Snapshot: s, Request: r}
+	p := &planner{Snapshot: s, Request: r, wording: newWording(r.Settings)}
 	for _, m := range []*workspace.Memory{into, draft} {
 		if reason, detail = p.excluded(m, workspace.RuleWorking, false); reason != "" {
 			return reason, m.ID + ": " + detail, differences
@@ -64,7 +64,7 @@ func Saving(s *workspace.Snapshot, r Request, into, draft *workspace.Memory, con
 // in full, as in any merge; of one that adds nothing no copy is kept. Without a single
 // change, as when the same is saved twice in a second, the action does nothing.
 func MergeSaved(s *workspace.Snapshot, r Request, into, draft *workspace.Memory, tags, content float64, keep bool) (workspace.Action, error) {
-	p := &planner{Snapshot: s, Request: r, files: map[string]bool{}}
+	p := &planner{Snapshot: s, Request: r, files: map[string]bool{}, wording: newWording(r.Settings)}
 	nameless := *draft
 	nameless.ID = ""
 	raw, err := into.Edit(mergeEdits(into, []member{{Memory: &nameless}}, p)...)

@@ -21,7 +21,7 @@ import (
 const CacheFile = OpsDir + "/cache/memories"
 
 // cacheVersion goes up whenever what is in the cache is laid out or found otherwise.
-const cacheVersion = 10
+const cacheVersion = 11
 
 // Deriver makes of a memory's bytes what a reader of the cache shall find again.
 type Deriver struct {
@@ -122,8 +122,12 @@ func openImage(sections [][]byte) (im *image, err error) {
 	}
 	head := readCounts(sections[cacheCounts])
 	im = &image{records: rows, live: head.live, own: head.own, dirs: map[string][2]uint32{}, findings: sections[cacheFindings], sections: [cacheSections][]byte(sections)}
-	if slots := sections[cacheIDs]; slots != nil {
-		im.ids = func() *idTable { return &idTable{head.seed, head.several, slots} }
+	if section := sections[cacheIDs]; section != nil {
+		table, err := readIDTable(section, rows.len(), head.seed, head.several)
+		if err != nil {
+			return nil, err
+		}
+		im.ids = func() *idTable { return table }
 	} else {
 		im.ids = sync.OnceValue(func() *idTable { return newIDTable(rows.len(), rows.id) })
 	}
@@ -187,8 +191,8 @@ func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) err
 	sections := im.sections
 	sections[cacheFindings] = findings
 	ids := im.ids()
-	sections[cacheIDs] = ids.slots
-	sections[cacheCounts] = countsOf(counts{live: im.live, several: ids.several, own: own || im.own, seed: ids.seed})
+	sections[cacheIDs] = ids.section()
+	sections[cacheCounts] = countsOf(counts{live: im.live, several: ids.several(), own: own || im.own, seed: ids.seed})
 	if err := flatfile.Write(s.root, CacheFile, cacheVersion, key, sections[:]...); err != nil {
 		return err
 	}

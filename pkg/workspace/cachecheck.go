@@ -84,12 +84,20 @@ func difference(fresh, known *scanner) string {
 	if known.places != nil {
 		ids = known.knownIDs()
 	}
+	shared := map[string][]int{} // where several may have one id, all of each
 	for _, group := range fresh.ordered {
 		for i := range group.len() {
-			if !slices.Contains(ids.find(group.id(i)), place) {
+			if id := group.id(i); ids.repeated() {
+				shared[id] = append(shared[id], place)
+			} else if !slices.Equal(ids.find(id), []int{place}) {
 				return group.at(i).Ref.String() + " is not found by its id"
 			}
 			place++
+		}
+	}
+	for id, places := range shared {
+		if !slices.Equal(ids.find(id), places) {
+			return "what has the id " + id + " is not found by it"
 		}
 	}
 	return ""

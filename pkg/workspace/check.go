@@ -26,6 +26,27 @@ type checker struct {
 	notes        notes
 	problems     []Problem
 	cacheDiffers string // what the cache told otherwise at the first look
+
+	firsts map[string]*Memory // of ids that several have, so that those are listed once
+}
+
+// first is the first of the memories with an id; nil for none.
+func (c *checker) first(id string) *Memory {
+	if m, ok := c.firsts[id]; ok {
+		return m
+	}
+	all := c.snap.Find(id)
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+	default:
+		if c.firsts == nil {
+			c.firsts = map[string]*Memory{}
+		}
+		c.firsts[id] = all[0]
+	}
+	return all[0]
 }
 
 // Check compares the workspace with its invariants: every file parses and
@@ -95,8 +116,8 @@ func (c *checker) memory(m *Memory) {
 	if m.Locked != "" && strings.Contains(m.Locked, onTheWay) { // others the schema has named
 		add(Error, m.Locked+": which one counts can't be known, so the record is never changed", "remove one of them")
 	}
-	if same := c.snap.Find(m.ID); len(same) > 1 && same[0] != m {
-		add(Error, fmt.Sprintf("the id %s is that of %s too", m.ID, same[0].Ref), "give one of them another id; until then no rule touches either")
+	if first := c.first(m.ID); first != nil && first != m {
+		add(Error, fmt.Sprintf("the id %s is that of %s too", m.ID, first.Ref), "give one of them another id; until then no rule touches either")
 	}
 	for _, t := range []struct {
 		name string
@@ -111,7 +132,7 @@ func (c *checker) memory(m *Memory) {
 		ids  []string
 	}{{"supersedes", m.Supersedes}, {"superseded_by", m.SupersededBy}, {"promoted_to", m.PromotedTo}, {"promoted_from", m.PromotedFrom}} {
 		for _, id := range l.ids {
-			if len(c.snap.Find(id)) == 0 {
+			if c.first(id) == nil {
 				add(Warning, fmt.Sprintf("%s names %s, which doesn't exist", l.name, id), "correct the id, or remove it")
 			}
 		}

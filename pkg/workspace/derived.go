@@ -65,7 +65,13 @@ func (m *Memory) KnowFingerprint(print uint64) { atomic.StoreUint64(&m.print, pr
 
 // Repeats reports whether several memories have an id.
 func (s *Snapshot) Repeats(id string) bool {
-	return (s.base != nil || s.byID().repeated()) && len(s.Find(id)) > 1
+	if s.base != nil {
+		if found, ok := s.touched[id]; ok {
+			return len(found) > 1
+		}
+		return s.base.Repeats(id)
+	}
+	return s.byID().repeated() && s.byID().repeats(id)
 }
 
 // Repeating reports whether several memories may have one id: else it is not to be asked of

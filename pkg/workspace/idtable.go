@@ -8,15 +8,16 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/memoryd/memoryd/pkg/internal/flatfile"
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
 
 // idTable finds the rows of an image by their ids: a hash table with open addressing that
-// lies in the cache. Each row has a slot of its own, also where several have one id.
+// lies in the cache. The rows of one id are chained.
 type idTable struct {
-	seed    uint64 // differs from table to table, so that nobody can choose ids that collide
-	several bool   // some id stands in several rows
-	slots   []byte // one more than a row; 0: free
+	seed  uint64 // differs from table to table, so that nobody can choose ids that collide
+	slots []byte // of each id one more than a row; 0: free
+	next  []byte // of each row one more than another one of its id; empty where no id stands in several rows
 }
 
 // newIDTable makes the table of n ids.
@@ -26,37 +27,93 @@ func newIDTable(n int, id func(row int) string) *idTable {
 	for size < 2*n {
 		size *= 2
 	}
-	slots, mask := make([]atomic.Uint32, size), uint64(size-1)
+	slots, next, mask := make([]atomic.Uint32, size), make([]atomic.Uint32, n), uint64(size-1)
 	var several atomic.Bool
 	parallel.For(n, func(row int) {
 		name := id(row)
 		for slot := t.hash(name) & mask; !slots[slot].CompareAndSwap(0, uint32(row+1)); slot = (slot + 1) & mask {
-			if id(int(slots[slot].Load()-1)) == name {
-				several.Store(true)
+			first := int(slots[slot].Load() - 1)
+			if id(first) != name {
+				continue
+			}
+			several.Store(true)
+			for {
+				second := next[first].Load()
+				if next[row].Store(second); next[first].CompareAndSwap(second, uint32(row+1)) {
+					return
+				}
 			}
 		}
 	})
-	t.several, t.slots = several.Load(), make([]byte, 4*size)
-	for i := range slots {
-		binary.LittleEndian.PutUint32(t.slots[4*i:], slots[i].Load())
+	t.slots = storedNumbers(slots)
+	if several.Load() {
+		t.next = storedNumbers(next)
 	}
 	return t
 }
 
-// find gives the rows that may have an id to yield, in no order.
-func (t *idTable) find(id string, yield func(row int)) {
+func storedNumbers(all []atomic.Uint32) []byte {
+	out := make([]byte, 4*len(all))
+	for i := range all {
+		binary.LittleEndian.PutUint32(out[4*i:], all[i].Load())
+	}
+	return out
+}
+
+// section is the table in a cache, but for its seed.
+func (t *idTable) section() []byte {
+	if !t.several() {
+		return t.slots
+	}
+	return slices.Concat(t.slots, t.next)
+}
+
+// several reports whether some id stands in several rows.
+func (t *idTable) several() bool { return len(t.next) > 0 }
+
+// readIDTable reads that of n rows, of which several may have one id.
+func readIDTable(section []byte, n int, seed uint64, several bool) (*idTable, error) {
+	t := &idTable{seed: seed, slots: section}
+	if several {
+		if len(section) < 4*n {
+			return nil, flatfile.ErrDamaged
+		}
+		t.slots, t.next = section[:len(section)-4*n], section[len(section)-4*n:]
+	}
+	return t, nil
+}
+
+// find gives the rows of an id to yield, in no order, until that is false; is tells whether a
+// row has it.
+func (t *idTable) find(id string, is func(row int) bool, yield func(row int) bool) {
 	size := uint64(len(t.slots) / 4)
 	if size == 0 {
 		return
 	}
 	slot := t.hash(id) % size
 	for range size { // a forged one may have no end
-		taken := u32(t.slots, 4*int(slot))
-		if taken == 0 {
+		row := int(u32(t.slots, 4*int(slot))) - 1
+		if row < 0 {
 			return
 		}
-		yield(int(taken - 1))
+		if is(row) {
+			t.chain(row, is, yield)
+			return
+		}
 		slot = (slot + 1) % size
+	}
+}
+
+// chain gives a row, and those of its id behind it.
+func (t *idTable) chain(row int, is, yield func(row int) bool) {
+	rows := len(t.next) / 4
+	for range max(rows, 1) { // nor has a forged chain
+		if !is(row) || !yield(row) || row >= rows {
+			return
+		}
+		if row = int(u32(t.next, 4*row)) - 1; row < 0 {
+			return
+		}
 	}
 }
 
@@ -77,11 +134,13 @@ func (t *idTable) hash(s string) uint64 {
 	return mix(h, odd)
 }
 
-// idFinder finds memories by their ids: their places among the live ones and, behind these, the
-// archived ones, in that order.
+// idFinder finds memories by their ids.
 type idFinder interface {
+	// find gives the places of an id among the live ones and, behind these, the archived ones, in
+	// that order.
 	find(id string) []int
-	repeated() bool // whether several memories may have one id
+	repeats(id string) bool // whether several have it
+	repeated() bool         // whether several may have some id
 }
 
 // find implements [idFinder].
@@ -92,23 +151,38 @@ func (t *names) find(id string) (places []int) {
 	return places
 }
 
+func (t *names) repeats(id string) bool {
+	first := t.first(id)
+	return first >= 0 && t.after(first) >= 0
+}
+
 func (t *names) repeated() bool { return t.several }
 
 // imageIDs are those of an image, all of whose memories are there.
 type imageIDs struct{ *image }
 
+// rowsOf gives the rows of an id to yield, until that is false.
+func (im *image) rowsOf(id string, yield func(row int) bool) {
+	im.ids().find(id, func(row int) bool { return row < im.records.len() && im.records.id(row) == id }, yield)
+}
+
 // find implements [idFinder].
 func (im imageIDs) find(id string) (places []int) {
-	im.ids().find(id, func(row int) {
-		if row < im.records.len() && im.records.id(row) == id {
-			places = append(places, row)
-		}
+	im.rowsOf(id, func(row int) bool {
+		places = append(places, row)
+		return true
 	})
 	slices.Sort(places)
 	return places
 }
 
-func (im imageIDs) repeated() bool { return im.ids().several }
+func (im imageIDs) repeats(id string) bool {
+	n := 0
+	im.rowsOf(id, func(int) bool { n++; return n < 2 })
+	return n > 1
+}
+
+func (im imageIDs) repeated() bool { return im.ids().several() }
 
 // knownIDs are those of an image, and of what was read since.
 type knownIDs struct {
@@ -133,7 +207,7 @@ func (sc *scanner) idsOf(s *Snapshot) func() idFinder {
 }
 
 func (sc *scanner) knownIDs() *knownIDs {
-	k := &knownIDs{sc: sc, several: sc.known.ids().several}
+	k := &knownIDs{sc: sc, several: imageIDs{sc.known}.repeated()}
 	var read []string
 	for i, l := range sc.ordered {
 		for n, row := range l.rows {
@@ -146,7 +220,7 @@ func (sc *scanner) knownIDs() *knownIDs {
 	k.fresh = newNames(len(read), func(i int) string { return read[i] }, hashName, sameName)
 	k.several = k.several || k.fresh.several
 	for _, id := range read {
-		k.several = k.several || len(k.find(id)) > 1
+		k.several = k.several || k.repeats(id)
 	}
 	return k
 }
@@ -155,15 +229,28 @@ func (k *knownIDs) repeated() bool { return k.several }
 
 // find implements [idFinder].
 func (k *knownIDs) find(id string) (places []int) {
-	known := k.sc.known
-	known.ids().find(id, func(row int) {
-		if row < len(k.sc.kept) && k.sc.kept[row] && known.records.id(row) == id {
-			places = append(places, int(k.sc.places[row]))
-		}
+	k.each(id, func(place int) bool {
+		places = append(places, place)
+		return true
 	})
-	for i := k.fresh.first(id); i >= 0; i = k.fresh.after(i) {
-		places = append(places, k.at[i])
-	}
 	slices.Sort(places)
 	return places
+}
+
+func (k *knownIDs) repeats(id string) bool {
+	n := 0
+	k.each(id, func(int) bool { n++; return n < 2 })
+	return n > 1
+}
+
+// each gives the places of an id to yield, in no order, until that is false.
+func (k *knownIDs) each(id string, yield func(place int) bool) {
+	more := true
+	k.sc.known.rowsOf(id, func(row int) bool {
+		more = !k.sc.kept[row] || yield(int(k.sc.places[row]))
+		return more
+	})
+	for i := k.fresh.first(id); more && i >= 0; i = k.fresh.after(i) {
+		more = yield(k.at[i])
+	}
 }

@@ -84,8 +84,8 @@ func TestIDTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ids := rapid.SliceOfN(rapid.StringMatching(`[a-d]{0,3}|mem_[0-9]{12,20}`), 0, 200).Draw(t, "ids")
 		table := newIDTable(len(ids), func(row int) string { return ids[row] })
-		if several := len(slices.Compact(slices.Sorted(slices.Values(ids)))) < len(ids); table.several != several {
-			t.Fatalf("several have one id: %v, want %v", table.several, several)
+		if several := len(slices.Compact(slices.Sorted(slices.Values(ids)))) < len(ids); table.several() != several {
+			t.Fatalf("several have one id: %v, want %v", table.several(), several)
 		}
 		for _, id := range append(ids, "absent") {
 			var want, got []int
@@ -94,10 +94,9 @@ func TestIDTable(t *testing.T) {
 					want = append(want, row)
 				}
 			}
-			table.find(id, func(row int) {
-				if ids[row] == id {
-					got = append(got, row)
-				}
+			table.find(id, func(row int) bool { return ids[row] == id }, func(row int) bool {
+				got = append(got, row)
+				return true
 			})
 			slices.Sort(got)
 			if !slices.Equal(got, want) {
