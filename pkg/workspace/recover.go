@@ -135,12 +135,19 @@ func (s *FileStore) sweepDisplaced() error {
 		if !ok || s.Now().Sub(d.At).Abs() < keepPatched {
 			continue
 		}
-		r, name := s.newRun(d.Run, &journal.Run{}), displacedDir+"/"+e.Name
-		if err := journal.Read(s.root, r.dir+"/"+journalFile, r.j); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+		name := displacedDir + "/" + e.Name
 		in, err := durable.Hash(s.root, name)
 		if err != nil {
+			return err
+		}
+		if strings.Contains(d.Slot, in) { // as nearly all are: the journal, which may be long, has no say in it
+			if err := s.root.Remove(name); err != nil {
+				return err
+			}
+			continue
+		}
+		r := s.newRun(d.Run, &journal.Run{})
+		if err := journal.Read(s.root, r.dir+"/"+journalFile, r.j); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		slot, ok := r.j.ParseSlot(d.Slot, patchedFiles)
@@ -151,16 +158,11 @@ func (s *FileStore) sweepDisplaced() error {
 			slot.Path = labelledIndex(d.Slot)
 		}
 		given := false
-		switch {
-		case strings.Contains(d.Slot, in):
-			err = s.root.Remove(name)
-		case ok:
+		if ok {
 			given, err = r.appended(name, slot)
-			fallthrough
-		default:
-			if err == nil && !given {
-				err = r.aside(name, slot.Path)
-			}
+		}
+		if err == nil && !given {
+			err = r.aside(name, slot.Path)
 		}
 		if err != nil {
 			return err
@@ -169,7 +171,7 @@ func (s *FileStore) sweepDisplaced() error {
 			s.note("%s", w)
 		}
 	}
-	return err
+	return err // of a directory that was read in part
 }
 
 // recommit makes the journal's name durable, in case it was seen before it was.
