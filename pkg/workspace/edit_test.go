@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
@@ -238,5 +239,39 @@ func TestLateWritesAreSwept(t *testing.T) {
 	}
 	if names, trash, _ := runNames(m); len(names)+len(trash) > 0 || !held(m, false) {
 		t.Errorf("runs %v %v, text held: %v", names, trash, held(m, false))
+	}
+}
+
+// TestSweptWithoutJournal: what was displaced, and nobody has written into since, goes though
+// the journal of its run can't be read.
+func TestSweptWithoutJournal(t *testing.T) {
+	m := scenarios()[0].disk(t)
+	if err := scenarios()[0].steps[0](scenarios()[0].store(m, 0)); err != nil {
+		t.Fatal(err)
+	}
+	displaced, journals := 0, 0
+	for name := range m.Files() {
+		switch {
+		case strings.HasPrefix(name, displacedDir+"/"):
+			displaced++
+		case strings.HasSuffix(name, "/"+journalFile):
+			journals++
+			if err := m.Append(name, []byte("torn")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if displaced == 0 || journals == 0 {
+		t.Fatalf("%d displaced files, %d journals", displaced, journals)
+	}
+	s := scenarios()[0].store(m, 1)
+	s.Now = func() time.Time { return day.Add(2 * keepPatched) }
+	if err := s.sweepDisplaced(); err != nil {
+		t.Fatal(err)
+	}
+	for name := range m.Files() {
+		if strings.HasPrefix(name, displacedDir+"/") {
+			t.Errorf("%s is still there", name)
+		}
 	}
 }
