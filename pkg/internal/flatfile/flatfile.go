@@ -11,13 +11,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io/fs"
 	"path"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -31,7 +29,7 @@ const MaxSize = 1<<32 - 1
 var ErrDamaged = errors.New("not a flat file of this version, or damaged")
 
 // A file: the magic, the version, the number of sections, the key; for each section its
-// offset, length and checksum (CRC-32C); the checksum of all that; the sections, each at
+// offset, length and checksum (see checksums); the checksum of all that; the sections, each at
 // a multiple of 8.
 const (
 	magic       = "memflat\n"
@@ -46,9 +44,6 @@ const KeySize = 32
 // Key tells what a file was derived for: the workspace, the settings. One with another
 // key is as good as absent.
 type Key [KeySize]byte
-
-// checksum is CRC-32C. Its table is made when it is first used.
-func checksum(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
 
 // Append builds a file of sections.
 func Append(dst []byte, version uint32, key Key, sections ...[]byte) ([]byte, error) {
@@ -76,8 +71,7 @@ func header(version uint32, key Key, sections [][]byte) ([]byte, error) {
 	dst = binary.LittleEndian.AppendUint32(dst, version)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(sections)))
 	dst = append(dst, key[:]...)
-	sums := make([]uint32, len(sections))
-	parallel.Tasks(len(sections), func(i int) { sums[i] = checksum(sections[i]) })
+	sums := checksums(sections, parallel.Tasks)
 	at := aligned(headSize + len(sections)*entrySize + 4)
 	for i, s := range sections {
 		dst = binary.LittleEndian.AppendUint64(dst, uint64(at))
@@ -98,11 +92,13 @@ func pad(dst []byte, size int) []byte { return append(dst, make([]byte, aligned(
 // Parse finds the sections in a file's bytes, which they alias. Whatever is wrong with
 // them is [ErrDamaged].
 func Parse(data []byte, version uint32, key Key) ([][]byte, error) {
+	return parse(data, version, key, inTurn)
+}
+
+func parse(data []byte, version uint32, key Key, loop func(n int, f func(i int))) ([][]byte, error) {
 	sections, sums, err := divide(data, version, key)
-	for i, s := range sections {
-		if checksum(s) != sums[i] {
-			return nil, ErrDamaged
-		}
+	if err == nil && !slices.Equal(checksums(sections, loop), sums) {
+		return nil, ErrDamaged
 	}
 	return sections, err
 }
@@ -177,25 +173,11 @@ func Load(root durable.FS, name string, version uint32, key Key) ([][]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	sections, sums, err := divide(data, version, key)
-	if err == nil && !sound(sections, sums) {
-		err = ErrDamaged
-	}
+	sections, err := parse(data, version, key, parallel.Tasks)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return sections, nil
-}
-
-// sound compares the checksums of sections, on all cores.
-func sound(sections [][]byte, sums []uint32) bool {
-	var damaged atomic.Bool
-	parallel.Tasks(len(sections), func(i int) {
-		if checksum(sections[i]) != sums[i] {
-			damaged.Store(true)
-		}
-	})
-	return !damaged.Load()
 }
 
 // mapper is a file system that can give a file without copying it.

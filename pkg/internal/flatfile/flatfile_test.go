@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
 
 func TestRoundTrip(t *testing.T) {
@@ -53,6 +54,30 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatalf("cut to %d of %d bytes unnoticed: %q", i, len(data), got)
 		}
 	})
+}
+
+// TestLongSections: sections of several pieces are summed up as well, each byte of them.
+func TestLongSections(t *testing.T) {
+	long := make([]byte, 2*summed+5)
+	for i := range long {
+		long[i] = byte(i >> 8)
+	}
+	data, err := Append(nil, 1, Key{}, long[:summed], long, nil, long[:summed+1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, loop := range []func(int, func(int)){inTurn, parallel.Tasks} {
+		if got, err := parse(data, 1, Key{}, loop); err != nil || !bytes.Equal(got[1], long) {
+			t.Fatalf("%d sections, %v", len(got), err)
+		}
+		for _, at := range []int{len(data) - 1, len(data) - summed, len(data) / 2, summed, 2 * summed, 3*summed + 77} {
+			data[at]++
+			if _, err := parse(data, 1, Key{}, loop); !errors.Is(err, ErrDamaged) {
+				t.Errorf("byte %d changed unnoticed: %v", at, err)
+			}
+			data[at]--
+		}
+	}
 }
 
 func TestOtherVersionOrKey(t *testing.T) {
