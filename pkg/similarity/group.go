@@ -1,18 +1,22 @@
 package similarity
 
-import (
-	"encoding/binary"
-	"slices"
-)
+import "slices"
 
 // tagSets are the distinct tag sets of the records, block by block, joined where they overlap enough.
 type tagSets struct {
 	criterion
 	bags   []bag
-	blocks [][]int32        // the sets of each block
-	ids    map[string]int32 // by key
-	parent []int32          // of a union-find forest
-	key    []byte
+	places []setPlace // of each set
+	blocks [][]int32  // the sets of each block
+	slots  []int32    // one more than a set, by their hashes: with open addressing, a power of two
+	parent []int32    // of a union-find forest
+	room   []uint64   // for the elements of new sets
+}
+
+// setPlace is the block of a set, and their hash: a sum, so that those of its subsets follow from it.
+type setPlace struct {
+	hash  uint64
+	block int
 }
 
 // groupByTags puts two records into the same group when their tag sets overlap by more than the threshold, directly or by way
@@ -72,7 +76,7 @@ func Linked(n int, set func(i int) []uint64, over float64) []bool {
 	return linked
 }
 
-func newTagSets(c criterion) *tagSets { return &tagSets{criterion: c, ids: map[string]int32{}} }
+func newTagSets(c criterion) *tagSets { return &tagSets{criterion: c, slots: make([]int32, 16)} }
 
 // add takes a set into its block, and returns its number: that of an equal one, if there is one. Blocks begin at 0, and none
 // is left out.
@@ -80,16 +84,58 @@ func (s *tagSets) add(block int, elems []uint64) int32 {
 	if block == len(s.blocks) {
 		s.blocks = append(s.blocks, nil)
 	}
-	s.key = setKey(s.key, block, elems, -1)
-	set, ok := s.ids[string(s.key)]
-	if !ok {
-		set = int32(len(s.bags))
-		s.ids[string(s.key)] = set
-		s.bags = append(s.bags, newBag(slices.Clone(elems)))
-		s.parent = append(s.parent, set)
-		s.blocks[block] = append(s.blocks[block], set)
+	at := setPlace{spread(uint64(block)), block}
+	for _, e := range elems {
+		at.hash += spread(e)
+	}
+	slot := s.slot(at, elems, -1)
+	if *slot > 0 {
+		return *slot - 1
+	}
+	set := int32(len(s.bags))
+	*slot = set + 1
+	if cap(s.room)-len(s.room) < len(elems) {
+		s.room = make([]uint64, 0, max(1024, len(elems)))
+	}
+	from := len(s.room)
+	s.room = append(s.room, elems...)
+	s.bags = append(s.bags, newBag(s.room[from:len(s.room):len(s.room)]))
+	s.places = append(s.places, at)
+	s.parent = append(s.parent, set)
+	s.blocks[block] = append(s.blocks[block], set)
+	if len(s.bags) > len(s.slots)/2 {
+		s.slots = make([]int32, 4*len(s.slots))
+		for set, at := range s.places {
+			*s.slot(at, s.bags[set].elems, -1) = int32(set + 1)
+		}
 	}
 	return set
+}
+
+// slot is where the set of some elements without the one at skip stands, or may be put.
+func (s *tagSets) slot(at setPlace, elems []uint64, skip int) *int32 {
+	for i := at.hash; ; i++ {
+		slot := &s.slots[i&uint64(len(s.slots)-1)]
+		if *slot == 0 || s.places[*slot-1] == at && equalWithout(s.bags[*slot-1].elems, elems, skip) {
+			return slot
+		}
+	}
+}
+
+// equalWithout compares x with y without its element at skip.
+func equalWithout(x, y []uint64, skip int) bool {
+	if skip < 0 {
+		return slices.Equal(x, y)
+	}
+	return len(x) == len(y)-1 && slices.Equal(x[:skip], y[:skip]) && slices.Equal(x[skip:], y[skip+1:])
+}
+
+// spread turns numbers that differ little into some that differ in many bits (S. Vigna's splitmix64).
+func spread(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
 }
 
 // join links the sets that overlap enough.
@@ -100,31 +146,18 @@ func (s *tagSets) join() {
 	}
 }
 
-// setKey encodes a tag set of a block, without the element at index skip.
-func setKey(buf []byte, block int, elems []uint64, skip int) []byte {
-	buf = binary.AppendUvarint(buf[:0], uint64(block))
-	for i, e := range elems {
-		if i != skip {
-			buf = binary.AppendUvarint(buf, e)
-		}
-	}
-	return buf
-}
-
 // joinSubsets joins the sets of which one has just one tag more than the other. Where sets are small there are no others that
 // overlap by much, so that the common case takes one look-up per tag, however few different tags there are.
 func (s *tagSets) joinSubsets(block int) {
-	var key []byte
 	for _, set := range s.blocks[block] {
-		elems := s.bags[set].elems
+		elems, at := s.bags[set].elems, s.places[set]
 		a := len(elems)
 		if a == 0 || !(s.measure(a-1, a, a-1) > s.over) {
 			continue
 		}
-		for skip := range elems {
-			key = setKey(key, block, elems, skip)
-			if other, ok := s.ids[string(key)]; ok {
-				s.parent[s.find(other)] = s.find(set)
+		for skip, e := range elems {
+			if other := *s.slot(setPlace{at.hash - spread(e), block}, elems, skip); other > 0 {
+				s.parent[s.find(other-1)] = s.find(set)
 			}
 		}
 	}
