@@ -162,8 +162,8 @@ func openImage(sections [][]byte) (im *image, err error) {
 
 // SaveCache keeps what was read of the files for later loads, and what find gives for
 // [Snapshot.Findings]; with nil, those that were kept before stay. Where little has changed
-// since the cache was written, and the findings are not to be kept anew, the file stays as
-// it is, and nobody asks find; with Reuse it is written after the first load at most. It may
+// since the cache was written, what it has of the files stays as it is, and if the findings are
+// not to be kept anew, nobody asks find and nothing is written; with Reuse it is written after the first load at most. It may
 // fail without harm: on a read-only disk, say.
 func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) error {
 	sc := snap.scan
@@ -187,12 +187,18 @@ func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) err
 	if own { // first: whoever searched needs much memory until then
 		findings = find()
 	}
-	im := sc.whole()
+	var im image
+	if sc.cached && own && sc.places != nil && !sc.stale() {
+		im = sc.standing()
+	} else {
+		im = *sc.whole()
+		im.own = im.own || own
+	}
 	sections := im.sections
 	sections[cacheFindings] = findings
 	ids := im.ids()
 	sections[cacheIDs] = ids.section()
-	sections[cacheCounts] = countsOf(counts{live: im.live, several: ids.several(), own: own || im.own, seed: ids.seed})
+	sections[cacheCounts] = countsOf(counts{live: im.live, several: ids.several(), own: im.own, seed: ids.seed})
 	if err := flatfile.Write(s.root, CacheFile, cacheVersion, key, sections[:]...); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"encoding/binary"
 	"slices"
 )
@@ -49,6 +50,21 @@ func (sc *scanner) whole() *image {
 	c.live = sc.ordered[0].len()
 	c.tellFiles()
 	return c.image()
+}
+
+// standing is the known image as it is, but for the rows in the findings: those are the places of
+// its memories in the snapshot. What was read since, and what has gone, stays to be found again.
+func (sc *scanner) standing() image {
+	im, live := *sc.known, int32(sc.ordered[0].len())
+	records := bytes.Clone(im.sections[cacheRecords])
+	for row, place := range sc.places {
+		if place >= live { // there are no findings of archived ones
+			place = -1
+		}
+		binary.LittleEndian.PutUint32(records[row*recordRow+rowFindings:], uint32(place+1))
+	}
+	im.sections[cacheRecords], im.own = records, false
+	return im
 }
 
 // image is what a later load of this process may take from the scan.
