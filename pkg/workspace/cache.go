@@ -49,6 +49,10 @@ const (
 
 const dirRow = 20
 
+// crowded is how many bytes of rows are put together anew beside those that were read when a few
+// files have changed: with more, a plan would need more room than all else that it does.
+const crowded = 8 << 20
+
 // cacheKey ties a cache to its workspace and to what was derived.
 func (s *FileStore) cacheKey() (flatfile.Key, bool) {
 	info, err := s.root.Stat(".")
@@ -162,8 +166,8 @@ func openImage(sections [][]byte) (im *image, err error) {
 
 // SaveCache keeps what was read of the files for later loads, and what find gives for
 // [Snapshot.Findings]; with nil, those that were kept before stay. Where little has changed
-// since the cache was written, what it has of the files stays as it is, and if the findings are
-// not to be kept anew, nobody asks find and nothing is written; with Reuse it is written after the first load at most. It may
+// since the cache was written, and the findings are not to be kept anew, the file stays as
+// it is, and nobody asks find; one of a large workspace keeps what it has of the files then, in any case; with Reuse it is written after the first load at most. It may
 // fail without harm: on a read-only disk, say.
 func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) error {
 	sc := snap.scan
@@ -188,7 +192,7 @@ func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) err
 		findings = find()
 	}
 	var im image
-	if sc.cached && own && sc.places != nil && !sc.stale() {
+	if sc.cached && own && sc.places != nil && len(sc.known.records.records) > s.crowded && !sc.stale() {
 		im = sc.standing()
 	} else {
 		im = *sc.whole()
