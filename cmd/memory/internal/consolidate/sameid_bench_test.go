@@ -3,10 +3,6 @@ package consolidate
 import (
 	"fmt"
 	"testing"
-
-	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // BenchmarkPlanSameID plans without a cache where all memories have one id, as when somebody
@@ -21,21 +17,9 @@ func BenchmarkPlanSameID(b *testing.B) {
 					`{"id": "mem_1", "type": "factual", "created_at": "2025-11-02T10:00:00Z", "supersedes": ["mem_1"], "content": {"text": "note %d"}}`, i))
 			}
 			for b.Loop() {
-				store, err := workspace.Open(dir)
-				if err != nil {
-					b.Fatal(err)
-				}
-				store.Derive = Deriver
-				if err := store.RemoveCache(); err != nil {
-					b.Fatal(err)
-				}
-				snap, err := store.Load(copiesAt)
-				if err != nil {
-					b.Fatal(err)
-				}
-				plan, err := Plan(store, snap, rules.Request{Settings: config.Default()})
-				if err != nil || !plan.Empty() || len(plan.Skipped) != 1 {
-					b.Fatalf("%v, %d actions, %d left alone", err, len(plan.Actions), len(plan.Skipped))
+				store, snap, plan := planAnew(b, dir)
+				if !plan.Empty() || len(plan.Skipped) != 1 {
+					b.Fatalf("%d actions, %d left alone", len(plan.Actions), len(plan.Skipped))
 				}
 				if problems, err := store.Check(snap); err != nil || len(problems) < n-1 {
 					b.Fatalf("%v, %d problems", err, len(problems))
