@@ -138,7 +138,8 @@ func (p *planner) admits(k int32, rule string) bool {
 }
 
 // refused lists those of some memories which rule may not change, and notes them in the plan.
-// It looks at them on all cores. For a rule it is asked once, and only it notes anything of that.
+// It looks at them on all cores. It is called once for a rule of which nothing else is noted: so
+// only memories of one id can be told of twice.
 func (p *planner) refused(ks []int32, rule string) (refused []int32) {
 	why := make([]workspace.Skip, len(ks))
 	parallel.Ranges(len(ks), func(from, to int) {

@@ -211,16 +211,16 @@ func (s *search) batches(small []int, members [][]int32) (batches [][]int) {
 	}
 	left := 0
 	for _, i := range small {
-		switch n := len(members[i]); {
-		case n < 2:
+		n := len(members[i])
+		if n < 2 {
 			continue
-		case left < n:
+		}
+		if left < n {
 			batches, left = append(batches, nil), min(max(total/(4*parallel.Cores()), maxPaired), readTogether)
 		}
 		last := &batches[len(batches)-1]
 		*last = append(*last, i)
-		left -= len(members[i])
-		total -= len(members[i])
+		left, total = left-n, total-n
 	}
 	return batches
 }

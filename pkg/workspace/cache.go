@@ -167,7 +167,8 @@ func openImage(sections [][]byte) (im *image, err error) {
 // SaveCache keeps what was read of the files for later loads, and what find gives for
 // [Snapshot.Findings]; with nil, those that were kept before stay. Where little has changed
 // since the cache was written, and the findings are not to be kept anew, the file stays as
-// it is, and nobody asks find; one of a large workspace keeps what it has of the files then, in any case; with Reuse it is written after the first load at most. It may
+// it is, and nobody asks find. If they are, a large cache is written again with them, but
+// without what was read since. With Reuse it is written after the first load at most. It may
 // fail without harm: on a read-only disk, say.
 func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) error {
 	sc := snap.scan

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"encoding/binary"
+	"iter"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -161,26 +162,28 @@ func (t *names) repeated() bool { return t.several }
 // imageIDs are those of an image, all of whose memories are there.
 type imageIDs struct{ *image }
 
-// rowsOf gives the rows of an id to yield, until that is false.
-func (im *image) rowsOf(id string, yield func(row int) bool) {
-	im.ids().find(id, func(row int) bool { return row < im.records.len() && im.records.id(row) == id }, yield)
+// rowsOf gives the rows of an id, in no order.
+func (im *image) rowsOf(id string) iter.Seq[int] {
+	return func(yield func(row int) bool) {
+		im.ids().find(id, func(row int) bool { return im.records.hasID(row, id) }, yield)
+	}
+}
+
+// moreThanOne reports whether there are several.
+func moreThanOne(all iter.Seq[int]) bool {
+	n := 0
+	for range all {
+		if n++; n > 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // find implements [idFinder].
-func (im imageIDs) find(id string) (places []int) {
-	im.rowsOf(id, func(row int) bool {
-		places = append(places, row)
-		return true
-	})
-	slices.Sort(places)
-	return places
-}
+func (im imageIDs) find(id string) []int { return slices.Sorted(im.rowsOf(id)) }
 
-func (im imageIDs) repeats(id string) bool {
-	n := 0
-	im.rowsOf(id, func(int) bool { n++; return n < 2 })
-	return n > 1
-}
+func (im imageIDs) repeats(id string) bool { return moreThanOne(im.rowsOf(id)) }
 
 func (im imageIDs) repeated() bool { return im.ids().several() }
 
@@ -228,29 +231,22 @@ func (sc *scanner) knownIDs() *knownIDs {
 func (k *knownIDs) repeated() bool { return k.several }
 
 // find implements [idFinder].
-func (k *knownIDs) find(id string) (places []int) {
-	k.each(id, func(place int) bool {
-		places = append(places, place)
-		return true
-	})
-	slices.Sort(places)
-	return places
-}
+func (k *knownIDs) find(id string) []int { return slices.Sorted(k.placesOf(id)) }
 
-func (k *knownIDs) repeats(id string) bool {
-	n := 0
-	k.each(id, func(int) bool { n++; return n < 2 })
-	return n > 1
-}
+func (k *knownIDs) repeats(id string) bool { return moreThanOne(k.placesOf(id)) }
 
-// each gives the places of an id to yield, in no order, until that is false.
-func (k *knownIDs) each(id string, yield func(place int) bool) {
-	more := true
-	k.sc.known.rowsOf(id, func(row int) bool {
-		more = !k.sc.kept[row] || yield(int(k.sc.places[row]))
-		return more
-	})
-	for i := k.fresh.first(id); more && i >= 0; i = k.fresh.after(i) {
-		more = yield(k.at[i])
+// placesOf gives the places of an id, in no order.
+func (k *knownIDs) placesOf(id string) iter.Seq[int] {
+	return func(yield func(place int) bool) {
+		for row := range k.sc.known.rowsOf(id) {
+			if k.sc.kept[row] && !yield(int(k.sc.places[row])) {
+				return
+			}
+		}
+		for i := k.fresh.first(id); i >= 0; i = k.fresh.after(i) {
+			if !yield(k.at[i]) {
+				return
+			}
+		}
 	}
 }

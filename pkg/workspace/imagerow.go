@@ -89,6 +89,17 @@ func (e *encoded) id(row int) string {
 	return e.said(u64(r, rowText), u32(r, rowID))
 }
 
+// hasID reports whether there is a row with an id. It may be one that nobody has checked, as its
+// file has changed since.
+func (e *encoded) hasID(row int, id string) bool {
+	if row >= e.len() {
+		return false
+	}
+	r, all := e.row(row), uint64(len(e.text))
+	at, n := u64(r, rowText), u32(r, rowID)
+	return int(n) == len(id) && at <= all && uint64(n) <= all-at && e.said(at, n) == id
+}
+
 // file is the name of the file of a memory's row.
 func (e *encoded) file(row int) string {
 	return e.path(e.files[int(u32(e.row(row), rowFile))*fileRow:])

@@ -197,7 +197,8 @@ func scanString(doc []byte, i int) (int, fault) {
 // is a quote, a backslash, a control character or not ASCII; 0 if none is.
 // Subtracting borrows only out of a byte that matches, so bits above the
 // lowest one may be wrong and the lowest is right (S. E. Anderson, Bit
-// Twiddling Hacks, "Determine if a word has a byte less than n").
+// Twiddling Hacks, "Determine if a word has a byte less than n"). What a byte
+// that is not ASCII does to the differences is no matter: it counts anyway.
 func specials(w uint64) uint64 {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	quote, slash := w^('"'*ones), w^('\\'*ones)
