@@ -246,7 +246,11 @@ func TestCacheForged(t *testing.T) {
 			_ = m.Text()
 			_ = snap.Find(m.ID)
 		}
-		if err := store.SaveCache(snap, nil, true); err != nil {
+		var find func() []byte
+		if rapid.Bool().Draw(t, "findings") {
+			store.crowded, find = 0, func() []byte { return nil }
+		}
+		if err := store.SaveCache(snap, find, true); err != nil {
 			t.Fatal(err)
 		}
 	})
