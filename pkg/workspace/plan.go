@@ -165,6 +165,12 @@ func orEmpty[T any](s []T) []T {
 	return s
 }
 
+// The id of a run begins with the time as of which it was planned.
+const (
+	runPrefix = "run_"
+	runStamp  = "20060102T150405Z"
+)
+
 // Seal gives the plan its run id: the time, and a hash over what it would do and
 // over the head of the log, so that equal plans of different moments differ and
 // the same plan computed twice does not.
@@ -186,7 +192,7 @@ func (p *Plan) Seal(logHead string) {
 			fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00", op.Kind, op.Ref, op.Base, DigestOf(op.Raw))
 		}
 	}
-	p.RunID = "run_" + p.At.UTC().Format("20060102T150405Z") + "_" + hex.EncodeToString(h.Sum(nil))[:8]
+	p.RunID = runPrefix + p.At.UTC().Format(runStamp) + "_" + hex.EncodeToString(h.Sum(nil))[:8]
 }
 
 // NewID derives an id of our form from what it is for, so that planning twice

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 	"time"
 
@@ -181,56 +180,4 @@ func (s *FileStore) note(format string, args ...any) {
 	if s.Note != nil {
 		s.Note(fmt.Sprintf(format, args...))
 	}
-}
-
-// collect removes the records of old runs: those beyond the last Keep that ended
-// more than a day ago. What was written late into a displaced file goes to
-// ops/conflicts first.
-func (s *FileStore) collect() error {
-	names, _, err := runNames(s.root)
-	if err != nil || len(names) <= s.Keep+s.Keep/10 {
-		return err // not at every run: each record has to be read
-	}
-	type old struct {
-		name string
-		at   time.Time
-	}
-	var all []old
-	for _, name := range names {
-		d := &journal.Done{}
-		if err := journal.Read(s.root, RunsDir+"/"+name+"/"+doneFile, d); err != nil {
-			continue // memory check reports it; nothing is thrown away on a guess
-		}
-		all = append(all, old{name, d.Finished})
-	}
-	slices.SortStableFunc(all, func(a, b old) int { return b.at.Compare(a.at) })
-	for i, o := range all {
-		if age := s.Now().Sub(o.at); i < s.Keep || age < keepFor {
-			continue
-		}
-		if err := s.discard(o.name); err != nil {
-			return fmt.Errorf("remove the record of run %s: %w", o.name, err)
-		}
-	}
-	return nil
-}
-
-// discard removes a finished run's directory. Its name goes first, durably: a
-// part of it must never be taken for an unfinished run.
-func (s *FileStore) discard(name string) error {
-	dir, j := RunsDir+"/"+name, &journal.Run{}
-	if err := journal.Read(s.root, dir+"/"+journalFile, j); err != nil {
-		return err
-	}
-	r := s.newRun(name, j)
-	if _, err := r.sweep(); err != nil {
-		return err
-	}
-	for _, w := range r.warnings {
-		s.note("%s", w)
-	}
-	if err := durable.Publish(s.root, dir, RunsDir+"/"+trashPrefix+name); err != nil {
-		return err
-	}
-	return durable.RemoveAll(s.root, RunsDir+"/"+trashPrefix+name)
 }

@@ -10,20 +10,25 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
+// runDoc is a run as --json prints it, and what the documents of all runs have in common.
+type runDoc struct {
+	RunID   string           `json:"run_id"`
+	At      string           `json:"at"`
+	Trigger string           `json:"trigger"`
+	Scope   string           `json:"scope"`
+	Actions []oplog.Action   `json:"actions"`
+	Skipped []workspace.Skip `json:"skipped"`
+	Stats   oplog.Stats      `json:"stats"`
+
+	Applied bool   `json:"applied,omitempty"`
+	Hash    string `json:"hash,omitempty"`
+}
+
 // planDoc is a plan as --json prints it, and what became of it.
 type planDoc struct {
-	RunID    string           `json:"run_id"`
-	At       string           `json:"at"`
-	Trigger  string           `json:"trigger"`
-	Scope    string           `json:"scope"`
-	Actions  []oplog.Action   `json:"actions"`
-	Skipped  []workspace.Skip `json:"skipped"`
-	Deferred []string         `json:"deferred"`
-	Stats    oplog.Stats      `json:"stats"`
-
-	Applied bool           `json:"applied,omitempty"`
-	Hash    string         `json:"hash,omitempty"`
-	Stale   []oplog.Action `json:"stale,omitempty"` // listed in a plan file, and no longer due
+	runDoc
+	Deferred []string       `json:"deferred"`
+	Stale    []oplog.Action `json:"stale,omitempty"` // listed in a plan file, and no longer due
 
 	// LogHead is the hash of the log's last entry when a plan file was written: it
 	// tells the workspace that the plan is for.
@@ -55,6 +60,27 @@ func document(plan *workspace.Plan, result *workspace.Result) (*planDoc, error) 
 		}
 	}
 	return doc, nil
+}
+
+// oneOf is the document of one run of many, which holds on to nothing of its snapshot. Of
+// what the run left alone it lists only what it could not do: the rest, in a large workspace
+// nearly everything and in each run the same, is counted.
+func oneOf(plan *workspace.Plan, result *workspace.Result) (*runDoc, error) {
+	lean := *plan
+	lean.Skipped, lean.Deferred = nil, nil
+	doc, err := document(&lean, result)
+	if err != nil {
+		return nil, err
+	}
+	if result.Entry == nil {
+		doc.Stats = plan.Stats()
+	}
+	text, err := json.Marshal(&doc.runDoc)
+	if err != nil {
+		return nil, err
+	}
+	out := &runDoc{}
+	return out, json.Unmarshal(text, out)
 }
 
 // applyCommand commits the actions of a single command. done prints what was

@@ -122,12 +122,14 @@ const maxRuns = 10_000
 // runs is what --all prints with --json.
 type runs struct {
 	Applied bool           `json:"applied"`
-	Runs    []*planDoc     `json:"runs"`
+	Runs    []*runDoc      `json:"runs"`
 	Actions []oplog.Action `json:"actions"` // of all runs, in order
 	Stats   oplog.Stats    `json:"stats"`
+
+	first *planDoc // the first run, if one may be printed as if it had been asked for
 }
 
-func newRuns() *runs { return &runs{Applied: true, Runs: []*planDoc{}, Actions: []oplog.Action{}} }
+func newRuns() *runs { return &runs{Applied: true, Runs: []*runDoc{}, Actions: []oplog.Action{}} }
 
 // untilDone goes on until a plan is empty, and prints what was done.
 func (r *consolidation) untilDone() error {
@@ -154,7 +156,12 @@ func (r *consolidation) goOn(sum *runs) (*workspace.Plan, error) {
 		if n == 1 {
 			r.putOffCollection(manyRuns)
 		}
-		doc, err := document(plan, result)
+		if r.single && n == 1 {
+			if sum.first, err = document(plan, result); err != nil {
+				return nil, err
+			}
+		}
+		doc, err := oneOf(plan, result)
 		if err != nil {
 			return nil, err
 		}

@@ -28,12 +28,12 @@ func (c *call) printDone(doc *planDoc, result *workspace.Result) {
 		c.say("nothing to do (%s)\n", leftAlone(doc.Stats))
 		return
 	}
-	c.printActions(doc)
+	c.printActions(&doc.runDoc)
 	c.say("\n%s\n%s\n", totals(doc.Stats), c.style.dim("memory log "+doc.RunID+" tells more"))
 }
 
 // printActions prints a line for each action, and those that were not done.
-func (c *call) printActions(doc *planDoc) {
+func (c *call) printActions(doc *runDoc) {
 	if c.quiet {
 		return
 	}
@@ -118,7 +118,7 @@ func (r *consolidation) printOnly(sum *runs, empty *workspace.Plan) error {
 	result := &workspace.Result{}
 	doc, err := document(empty, result)
 	if len(sum.Runs) == 1 {
-		doc, result.Entry = sum.Runs[0], &oplog.Entry{}
+		doc, result.Entry = sum.first, &oplog.Entry{}
 	}
 	if err != nil {
 		return err

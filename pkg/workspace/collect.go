@@ -1,0 +1,107 @@
+package workspace
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
+)
+
+// collectAtMost is how many records a run removes at most. A day after a thousand runs nobody
+// waits for all of those; the next runs go on.
+const collectAtMost = 25
+
+// finishedRun is a record of a run that may be old enough to go.
+type finishedRun struct {
+	name string
+	at   time.Time
+}
+
+// collect removes the records of old runs: those beyond the last Keep that ended
+// more than a day ago, the oldest first. What was written late into a displaced file goes to
+// ops/conflicts first.
+func (s *FileStore) collect() error {
+	names, _, err := runNames(s.root)
+	if err != nil || len(names) <= s.Keep+s.Keep/10 {
+		return err // not at every run: the records have to be looked at
+	}
+	keep := s.Keep
+	var old []finishedRun
+	for _, name := range names {
+		if at, ok := begunAt(name); ok && s.Now().Sub(at) < keepFor {
+			keep-- // it ended later than it began
+			continue
+		}
+		at, err := finishedAt(s.root, RunsDir+"/"+name+"/"+doneFile)
+		if err != nil {
+			continue // memory check reports it; nothing is thrown away on a guess
+		}
+		old = append(old, finishedRun{name, at})
+	}
+	slices.SortStableFunc(old, func(a, b finishedRun) int { return b.at.Compare(a.at) }) // the newest first
+	old = old[min(max(keep, 0), len(old)):]
+	removed := 0
+	for _, o := range slices.Backward(old) {
+		if removed == collectAtMost || s.Now().Sub(o.at) < keepFor {
+			break
+		}
+		d := &journal.Done{}
+		if err := journal.Read(s.root, RunsDir+"/"+o.name+"/"+doneFile, d); err != nil || !d.Finished.Equal(o.at) {
+			continue // as above
+		}
+		if err := s.discard(o.name); err != nil {
+			return fmt.Errorf("remove the record of run %s: %w", o.name, err)
+		}
+		removed++
+	}
+	return nil
+}
+
+// begunAt is when a run began, or was planned, by its name.
+func begunAt(name string) (time.Time, bool) {
+	var stamp string
+	if n := len(runPrefix) + len(runStamp); len(name) > n {
+		stamp = name[len(runPrefix):n]
+	}
+	at, err := time.Parse(runStamp, stamp)
+	return at, err == nil
+}
+
+// finishedAt is when a run ended. Where the disk gives parts of files the rest of the record,
+// megabytes in a large workspace, is not read for it, and its checksum not compared.
+func finishedAt(root durable.FS, name string) (time.Time, error) {
+	if reader, ok := root.(pieceReader); ok {
+		heads, _, err := reader.ReadPieces(name, []durable.Piece{{Size: journal.DoneHead}})
+		if err != nil {
+			return time.Time{}, err
+		}
+		if at, ok := journal.FinishedIn(heads[0]); ok {
+			return at, nil
+		}
+	}
+	d := &journal.Done{}
+	err := journal.Read(root, name, d)
+	return d.Finished, err
+}
+
+// discard removes a finished run's directory. Its name goes first, durably: a
+// part of it must never be taken for an unfinished run.
+func (s *FileStore) discard(name string) error {
+	dir, j := RunsDir+"/"+name, &journal.Run{}
+	if err := journal.Read(s.root, dir+"/"+journalFile, j); err != nil {
+		return err
+	}
+	r := s.newRun(name, j)
+	if _, err := r.sweep(); err != nil {
+		return err
+	}
+	for _, w := range r.warnings {
+		s.note("%s", w)
+	}
+	if err := durable.Publish(s.root, dir, RunsDir+"/"+trashPrefix+name); err != nil {
+		return err
+	}
+	return durable.RemoveAll(s.root, RunsDir+"/"+trashPrefix+name)
+}
