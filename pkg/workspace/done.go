@@ -3,7 +3,6 @@ package workspace
 import (
 	"errors"
 	"io/fs"
-	"path"
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/internal/delta"
@@ -71,22 +70,6 @@ func (r *run) done(late []string) error {
 	}
 	r.putBy(patched)
 	return nil
-}
-
-// putBy moves the slots of patched files out of the record, to be looked through
-// once more when no editor can still be writing into them. Those that stay behind
-// go with the record.
-func (r *run) putBy(slots []string) {
-	if _, err := durable.MkdirAll(r.root, displacedDir); err != nil {
-		r.warn("%v", err)
-		return
-	}
-	for _, name := range slots {
-		to := displacedDir + "/" + journal.Displaced{At: r.now(), Run: path.Base(r.dir), Slot: name}.Name()
-		if err := r.root.Rename(r.dir+"/"+slotsDir+"/"+name, to); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			r.warn("%v", err)
-		}
-	}
 }
 
 // derive records a patched file, if it can be said for certain what the run found

@@ -49,18 +49,19 @@ type FileStore struct {
 	// finished first, say.
 	Note func(text string)
 
-	root     durable.FS
-	dir      string
-	network  string                // the network file system it lies on; "" for a local one
-	parallel int                   // files staged at a time
-	known    atomic.Pointer[image] // with Reuse, what the last Load read
-	room     *room                 // for the bytes of memories
-	large    int                   // bytes of a file that a reload keeps apart
-	crowded  int                   // bytes of rows above which a cache is not made anew for a few files
-	ends     logEnd
-	parses   *parses
-	lines    *lines
-	left     left
+	root      durable.FS
+	dir       string
+	network   string                // the network file system it lies on; "" for a local one
+	parallel  int                   // files staged at a time
+	known     atomic.Pointer[image] // with Reuse, what the last Load read
+	room      *room                 // for the bytes of memories
+	large     int                   // bytes of a file that a reload keeps apart
+	crowded   int                   // bytes of rows above which a cache is not made anew for a few files
+	ends      logEnd
+	parses    *parses
+	lines     *lines
+	left      left
+	displaced displaced
 }
 
 var _ Store = (*FileStore)(nil)

@@ -85,7 +85,7 @@ func (s *FileStore) swapIndex(x *indexSwap, c *commit, r *run, temp string) erro
 	}
 	next := durable.Sum(x.doc)
 	slot := displacedDir + "/" + journal.Displaced{At: s.Now(), Run: indexSlots, Slot: journal.Slot{Label: slotLabel(x.File), Base: x.base, Next: next}.Name()}.Name()
-	if err := errors.Join(s.dropDisplaced(slot), s.dropSlot(temp)); err != nil {
+	if err := errors.Join(dropDisplaced(s.root, slot), s.dropSlot(temp)); err != nil {
 		return err
 	}
 	if err := (durable.Staging{Name: temp, Data: x.doc, Attr: x.info.Attr}).Write(s.root); err != nil {
@@ -96,26 +96,13 @@ func (s *FileStore) swapIndex(x *indexSwap, c *commit, r *run, temp string) erro
 	}
 	err := durable.CAS(s.root, slot, x.File, x.base, next, r.aside)
 	if err != nil {
-		return errors.Join(err, s.dropDisplaced(slot))
+		return errors.Join(err, dropDisplaced(s.root, slot))
 	}
 	if x.slot != slot {
-		err = s.dropDisplaced(x.slot)
+		err = dropDisplaced(s.root, x.slot)
 	}
 	x.slot, x.sum, x.kind = slot, next, proper
 	return errors.Join(err, durable.SyncDirs(s.root, 1, path.Dir(x.File)))
-}
-
-// dropDisplaced removes a displaced index, unless somebody has written into it:
-// then it is kept until sweepDisplaced takes it aside.
-func (s *FileStore) dropDisplaced(slot string) error {
-	if slot == "" {
-		return nil
-	}
-	in, err := durable.Hash(s.root, slot)
-	if err != nil || in == durable.Absent || !strings.Contains(path.Base(slot), in) {
-		return err
-	}
-	return s.dropSlot(slot)
 }
 
 // slotLabel is an index's directory in the name of a slot; "" where it is too long.

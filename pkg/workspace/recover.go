@@ -15,11 +15,6 @@ import (
 // hold a file open that the run has displaced.
 const keepFor = 24 * time.Hour
 
-// keepPatched is how long the displaced contents of patched files are kept: indexes
-// and the log can be had from the record, so only what an editor that still has
-// one open writes into it is of interest.
-const keepPatched = time.Hour
-
 // runNames lists the directories of runs; those on their way out too with trash.
 func runNames(root durable.FS) (names, trash []string, err error) {
 	entries, err := root.ReadDir(RunsDir)
@@ -120,57 +115,6 @@ func (s *FileStore) recover() error {
 		}
 	}
 	return nil
-}
-
-// sweepDisplaced looks through the displaced contents of patched files, and
-// removes those that nobody has written into.
-func (s *FileStore) sweepDisplaced() error {
-	entries, err := s.root.ReadDir(displacedDir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	for _, e := range entries {
-		d, ok := journal.ParseDisplaced(e.Name)
-		if !ok || s.Now().Sub(d.At).Abs() < keepPatched {
-			continue
-		}
-		name := displacedDir + "/" + e.Name
-		in, err := durable.Hash(s.root, name)
-		if err != nil {
-			return err
-		}
-		if strings.Contains(d.Slot, in) { // as nearly all are: the journal, which may be long, has no say in it
-			if err := s.root.Remove(name); err != nil {
-				return err
-			}
-			continue
-		}
-		r := s.newRun(d.Run, &journal.Run{})
-		if err := journal.Read(s.root, r.dir+"/"+journalFile, r.j); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		slot, ok := r.j.ParseSlot(d.Slot, patchedFiles)
-		if !ok {
-			slot.Path = "unknown.json" // its record is gone
-		}
-		if d.Run == indexSlots {
-			slot.Path = labelledIndex(d.Slot)
-		}
-		given := false
-		if ok {
-			given, err = r.appended(name, slot)
-		}
-		if err == nil && !given {
-			err = r.aside(name, slot.Path)
-		}
-		if err != nil {
-			return err
-		}
-		for _, w := range r.warnings {
-			s.note("%s", w)
-		}
-	}
-	return err // of a directory that was read in part
 }
 
 // recommit makes the journal's name durable, in case it was seen before it was.

@@ -33,26 +33,27 @@ type run struct {
 	parallel int
 	now      func() time.Time
 
-	dead     map[int]string  // groups that don't happen, and why
-	touched  map[string]bool // directories whose names changed
-	reached  map[int]verdict // in the first attempt, how far changes have got
-	changed  []string        // files outside ops/ that it has swapped, and directories that it has made
-	warnings []string
-	standing map[string]*standing // derived files, by their names
-	steps    map[string][]step    // the patches of this attempt that came true, by label
-	entry    *oplog.Entry         // as logged
-	head     journal.Head
-	parses   *parses
-	lines    *lines
-	foreseen []map[bool]foresight // of the journal's indexes, with adding or without
-	listed   map[string]int       // indexes to which what was created has been added, and how many groups were dead then, plus one
-	wrote    int                  // indexes, for the pause
-	again    bool                 // an earlier attempt may have done any part of it
+	dead      map[int]string  // groups that don't happen, and why
+	touched   map[string]bool // directories whose names changed
+	reached   map[int]verdict // in the first attempt, how far changes have got
+	changed   []string        // files outside ops/ that it has swapped, and directories that it has made
+	warnings  []string
+	standing  map[string]*standing // derived files, by their names
+	steps     map[string][]step    // the patches of this attempt that came true, by label
+	entry     *oplog.Entry         // as logged
+	head      journal.Head
+	parses    *parses
+	lines     *lines
+	displaced *displaced
+	foreseen  []map[bool]foresight // of the journal's indexes, with adding or without
+	listed    map[string]int       // indexes to which what was created has been added, and how many groups were dead then, plus one
+	wrote     int                  // indexes, for the pause
+	again     bool                 // an earlier attempt may have done any part of it
 }
 
 func (s *FileStore) newRun(id string, j *journal.Run) *run {
 	return &run{
-		root: s.root, dir: RunsDir + "/" + id, j: j, ends: &s.ends, parses: s.parses, lines: s.lines, parallel: s.parallel, now: s.Now,
+		root: s.root, dir: RunsDir + "/" + id, j: j, ends: &s.ends, parses: s.parses, lines: s.lines, displaced: &s.displaced, parallel: s.parallel, now: s.Now,
 		dead: map[int]string{}, touched: map[string]bool{}, reached: map[int]verdict{}, standing: map[string]*standing{}, steps: map[string][]step{}, listed: map[string]int{},
 	}
 }

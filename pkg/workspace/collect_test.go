@@ -1,0 +1,121 @@
+package workspace
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+)
+
+// doneCounter counts what is read of records of runs that have ended.
+type doneCounter struct {
+	durable.FS
+	reads int
+}
+
+func (c *doneCounter) Read(name string, most int64) ([]byte, durable.Info, error) {
+	if strings.HasSuffix(name, "/"+doneFile) {
+		c.reads++
+	}
+	return c.FS.Read(name, most)
+}
+
+// TestCollectsTheOldest makes more runs in a day than are kept. Within that day none of their
+// records is looked at; later each run removes some of them, the oldest first, until as many are
+// left as are to be kept.
+func TestCollectsTheOldest(t *testing.T) {
+	const runs, keep = 3 * collectAtMost, 4
+	sc := scenario{name: "many runs", files: memories("agents/a", runs+10), keep: keep}
+	m := sc.disk(t)
+	run := func(n int, at time.Time) (all []string) {
+		t.Helper()
+		root := &doneCounter{FS: m}
+		s := sc.store(root, 0)
+		s.Now = func() time.Time { return at }
+		if err := archives(fmt.Sprintf("a-%d", n))(s); err != nil {
+			t.Fatal(err)
+		}
+		if n < runs && root.reads > 0 {
+			t.Fatalf("run %d: %d records were read", n, root.reads)
+		}
+		all, trash, err := runNames(m)
+		if err != nil || len(trash) > 0 {
+			t.Fatal(trash, err)
+		}
+		return all
+	}
+	var order, left []string // as they ended
+	for n := range runs {
+		left = run(n, day.Add(time.Duration(n)*time.Minute))
+		order = append(order, added(t, order, left))
+	}
+	for n, want := range []int{2*collectAtMost + 1, collectAtMost + 2, keep, keep} {
+		left = run(runs+n, day.Add(keepFor+time.Duration(100+n)*time.Hour))
+		order = append(order, added(t, order, left))
+		if len(left) != want {
+			t.Fatalf("%d records are left, not %d", len(left), want)
+		}
+		kept := slices.Clone(order[len(order)-want:])
+		slices.Sort(kept)
+		if !slices.Equal(left, kept) {
+			t.Errorf("left are %v, the last ones are %v", left, kept)
+		}
+	}
+}
+
+// added is the name that is new.
+func added(t *testing.T, known, now []string) string {
+	t.Helper()
+	for _, name := range now {
+		if !slices.Contains(known, name) {
+			return name
+		}
+	}
+	t.Fatal("no record is new")
+	return ""
+}
+
+// TestDisplacedAreBounded: of what run after run displaces of one index a process keeps the last
+// ones; what somebody has written into stays, whichever it is.
+func TestDisplacedAreBounded(t *testing.T) {
+	const runs = 3 * keepVersions
+	sc := scenario{name: "one index", files: memories("agents/a", runs)}
+	m := sc.disk(t)
+	s := sc.store(m, 0)
+	late, err := m.Open("agents/a/" + IndexFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range runs {
+		if err := archives(fmt.Sprintf("a-%d", n))(s); err != nil {
+			t.Fatal(err)
+		}
+		if n == 1 {
+			late([]byte(mark))
+		}
+	}
+	count := map[string]int{}
+	for name := range m.Files() {
+		if slot, ok := strings.CutPrefix(name, displacedDir+"/"); ok {
+			count[strings.SplitN(slot, "~", 3)[2][:2]]++
+		}
+	}
+	for label, n := range count {
+		if n > keepVersions+1 {
+			t.Errorf("%d displaced contents of %s are kept", n, label)
+		}
+	}
+	if len(count) == 0 || !held(m, true) {
+		t.Errorf("displaced are %v, text held: %v", count, held(m, true))
+	}
+	s.Now = func() time.Time { return day.Add(2 * keepPatched) }
+	if err := s.sweepDisplaced(); err != nil {
+		t.Fatal(err)
+	}
+	if !held(m, false) {
+		t.Error("what was written late has not come to light")
+	}
+}
