@@ -234,7 +234,7 @@ func (c *checker) checkRuns() error {
 	}
 	for _, name := range names {
 		dir := RunsDir + "/" + name
-		for _, file := range []string{journalFile, doneFile} {
+		for _, file := range []string{journalFile, doneFile, deferredFile} {
 			if err := journal.Read(c.store.root, dir+"/"+file, &struct{}{}); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				c.add(Error, dir+"/"+file, "", "", "can't be read: "+cause(err), "restore it from version control; without it this run can't be undone")
 			}

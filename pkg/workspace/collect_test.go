@@ -119,3 +119,40 @@ func TestDisplacedAreBounded(t *testing.T) {
 		t.Error("what was written late has not come to light")
 	}
 }
+
+// TestDeferredBeyondTheLog: what a run deferred is known to the next one, though the log names
+// only the first of it; without the record those are left.
+func TestDeferredBeyondTheLog(t *testing.T) {
+	sc := scenario{name: "deferred", files: memories("agents/a", 9), named: 3}
+	m := sc.disk(t)
+	late := []string{"a-4", "a-8", "a-5", "a-6", "a-7"}
+	if err := planned(func(snap *Snapshot) []Action {
+		return []Action{mergeOf(snap, "a-0", "a-1", map[string]bool{})}
+	}, late...)(sc.store(m, 0)); err != nil {
+		t.Fatal(err)
+	}
+	deferred := func(command int) []string {
+		t.Helper()
+		snap, err := sc.store(m, command).Load(day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return snap.Deferred
+	}
+	if log := m.Files()[LogFile]; !strings.Contains(log, `"memories_deferred": 5`) || strings.Contains(log, "a-6") {
+		t.Errorf("the log says %s", log)
+	}
+	if got := deferred(1); !slices.Equal(got, late) {
+		t.Errorf("deferred are %v", got)
+	}
+	for name := range m.Files() {
+		if strings.HasSuffix(name, "/"+deferredFile) {
+			if err := m.Append(name, []byte("torn")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got := deferred(2); !slices.Equal(got, late[:3]) {
+		t.Errorf("without a record deferred are %v", got)
+	}
+}

@@ -55,7 +55,7 @@ func (s *FileStore) newCommit(tx *Tx) (*commit, error) {
 	}
 	ops, err := s.root.Stat(OpsDir)
 	return &commit{
-		root: s.root, parses: s.parses, left: &s.left, runID: id, tx: tx, device: ops.ID.Device,
+		root: s.root, parses: s.parses, left: &s.left, named: s.named, runID: id, tx: tx, device: ops.ID.Device,
 		files: map[string]*file{}, standing: map[string]*standing{}, done: map[int]bool{}, logged: map[int]int{},
 	}, err
 }
@@ -76,6 +76,9 @@ func (s *FileStore) apply(ctx context.Context, c *commit, amend func(*journal.Ru
 	}
 	r := s.newRun(c.runID, j)
 	r.pause, r.hurry = c.tx.Pause, ctx.Done
+	if all := c.tx.Plan.Deferred; len(all) > s.named {
+		r.deferred = &journal.Deferred{RunID: c.runID, IDs: all}
+	}
 	maps.Copy(r.standing, c.standing)
 	c.index, c.standing = nil, nil // the run lets go of them as it goes on
 	if err := s.execute(ctx, r); err != nil {
@@ -93,7 +96,7 @@ func (c *commit) prepare() error {
 	}
 	entry := &oplog.Entry{
 		RunID: c.runID, Timestamp: plan.At, Trigger: plan.Trigger, Scope: plan.Scope,
-		Deferred: plan.Deferred, Status: oplog.Done, UndoOf: c.undoOf,
+		Deferred: plan.Deferred[:min(len(plan.Deferred), c.named)], Status: oplog.Done, UndoOf: c.undoOf,
 	}
 	if entry.Scope == "" {
 		entry.Scope = "all"
@@ -142,7 +145,7 @@ func (c *commit) prepare() error {
 // log sums up the entry and hands it over.
 func (c *commit) log(entry *oplog.Entry) {
 	skipped := len(c.tx.Plan.Skipped)
-	entry.Stats = oplog.Count(entry.Actions, len(entry.Deferred))
+	entry.Stats = oplog.Count(entry.Actions, len(c.tx.Plan.Deferred))
 	entry.Stats.MemoriesSkipped += skipped
 	if skipped > 0 {
 		entry.Skipped = map[string]int{}

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +15,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
 )
 
@@ -166,11 +168,13 @@ func (s *Snapshot) remember(root durable.FS, ends *logEnd, from *Snapshot) {
 		s.logHead = ends.told(parts[0].doc, parts[0].Document.Tail).Hash
 	}
 	s.Restored, s.parted = map[string]time.Time{}, map[[2]string]time.Time{}
+	var last *oplog.Entry
 	for _, p := range slices.Backward(parts) {
 		if p.Document != nil {
-			s.heed(p.Log().Entries)
+			last = cmp.Or(s.heed(p.Log().Entries), last)
 		}
 	}
+	s.Deferred = deferredBy(root, last)
 }
 
 // continues takes over what an earlier snapshot knows of the log, if that is the same one
@@ -194,17 +198,20 @@ func (s *Snapshot) continues(root durable.FS, ends *logEnd, from *Snapshot) bool
 	}
 	s.logHead, s.LastRun, s.Deferred = tail.Hash, from.LastRun, from.Deferred
 	s.Restored, s.parted = maps.Clone(from.Restored), maps.Clone(from.parted)
-	s.heed(more)
+	if last := s.heed(more); last != nil {
+		s.Deferred = deferredBy(root, last)
+	}
 	return true
 }
 
-// heed takes from entries of the log what the rules ask of them.
-func (s *Snapshot) heed(entries []oplog.Entry) {
+// heed takes from entries of the log what the rules ask of them, and returns the last one of a
+// consolidation, which has deferred something.
+func (s *Snapshot) heed(entries []oplog.Entry) (last *oplog.Entry) {
 	for i := range entries {
 		e := &entries[i]
 		s.LastRun = e.Timestamp
 		if !byCommand(e) {
-			s.Deferred = e.Deferred
+			last = e
 		}
 		for _, a := range e.Actions {
 			switch a.Type {
@@ -220,6 +227,27 @@ func (s *Snapshot) heed(entries []oplog.Entry) {
 			}
 		}
 	}
+	return last
+}
+
+// named is how many ids of what a run deferred stand in its entry of the log: it is kept for ever,
+// and in a large workspace all of them would be a megabyte a run. All stand in its record, while
+// there is one, which is until the next run at least.
+const named = 1000
+
+// deferredBy lists what a run deferred.
+func deferredBy(root durable.FS, e *oplog.Entry) []string {
+	if e == nil {
+		return nil
+	}
+	if e.Stats.MemoriesDeferred <= len(e.Deferred) || strings.ContainsAny(e.RunID, "/\\") {
+		return e.Deferred
+	}
+	all := &journal.Deferred{}
+	if err := journal.Read(root, RunsDir+"/"+e.RunID+"/"+deferredFile, all); err != nil || all.RunID != e.RunID {
+		return e.Deferred // those come first
+	}
+	return all.IDs
 }
 
 // byCommand tells the entry of a single command (archive, edit, …), or of counting

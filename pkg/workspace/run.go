@@ -33,10 +33,11 @@ type run struct {
 	parallel int
 	now      func() time.Time
 
-	dead      map[int]string  // groups that don't happen, and why
-	touched   map[string]bool // directories whose names changed
-	reached   map[int]verdict // in the first attempt, how far changes have got
-	changed   []string        // files outside ops/ that it has swapped, and directories that it has made
+	deferred  *journal.Deferred // what has no room in the log; nil for nothing
+	dead      map[int]string    // groups that don't happen, and why
+	touched   map[string]bool   // directories whose names changed
+	reached   map[int]verdict   // in the first attempt, how far changes have got
+	changed   []string          // files outside ops/ that it has swapped, and directories that it has made
 	warnings  []string
 	standing  map[string]*standing // derived files, by their names
 	steps     map[string][]step    // the patches of this attempt that came true, by label
@@ -123,6 +124,15 @@ func (r *run) stage() error {
 			return write(r.dir+"/"+journalTemp, doc, private)
 		},
 		func() error { return durable.Reserve(r.root, r.dir+"/"+reserveFile, reserve, private.Mode) },
+	}
+	if r.deferred != nil {
+		files = append(files, func() error {
+			doc, err := journal.Seal(r.deferred)
+			if err != nil {
+				return err
+			}
+			return write(r.dir+"/"+deferredFile, doc, private)
+		})
 	}
 	for i := range r.j.Files {
 		if c := &r.j.Files[i]; c.Next != durable.Absent {

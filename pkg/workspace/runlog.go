@@ -159,7 +159,7 @@ func (r *run) finalEntry() *oplog.Entry {
 	for _, n := range e.Skipped {
 		left += n
 	}
-	e.Stats = oplog.Count(e.Actions, len(e.Deferred))
+	e.Stats = oplog.Count(e.Actions, e.Stats.MemoriesDeferred)
 	e.Stats.MemoriesSkipped += left
 	return &e
 }

@@ -26,6 +26,7 @@ type scenario struct {
 	files map[string]string
 	steps []func(s *FileStore) error
 	keep  int // 0: as usual
+	named int // likewise
 }
 
 func record(id, text string) string {
@@ -80,13 +81,13 @@ func with(base map[string]string, more ...string) map[string]string {
 }
 
 // planned commits what build makes of a fresh snapshot.
-func planned(build func(snap *Snapshot) []Action) func(s *FileStore) error {
+func planned(build func(*Snapshot) []Action, deferred ...string) func(s *FileStore) error {
 	return func(s *FileStore) error {
 		snap, err := s.Load(day)
 		if err != nil {
 			return err
 		}
-		plan := &Plan{At: day, Trigger: "manual", Actions: build(snap)}
+		plan := &Plan{At: day, Trigger: "manual", Actions: build(snap), Deferred: deferred}
 		plan.Seal(s.LogHead())
 		_, err = s.Commit(context.Background(), &Tx{Plan: plan, Snapshot: snap})
 		return err
@@ -229,8 +230,12 @@ func scenarios() []scenario {
 	}
 	gc := one("gc", memories("agents/a", 4), archives("a-0"), archives("a-1"), archives("a-2"))
 	gc.keep = 1
+	merge := func(snap *Snapshot) []Action { return []Action{mergeOf(snap, "a-0", "a-1", map[string]bool{})} }
+	deferred := one("deferred", memories("agents/a", 4), planned(merge, "a-2", "a-3"), archives("a-2"))
+	deferred.named = 1
 	return []scenario{
 		one("merge", memories("agents/a", 2), merges("a", 1)),
+		deferred,
 		one("merges", memories("agents/a", 6), merges("a", 3)),
 		one("archive", memories("global", 3), archives("global-0", "global-2")),
 		one("collection", indexed(map[string]string{"long/c.json": collection, "long/d.json": record("d", "text of d")}, "long"),
@@ -298,6 +303,9 @@ func (sc *scenario) store(fsys durable.FS, command int) *FileStore {
 	s.Now = func() time.Time { return day.Add(time.Duration(command) * 25 * time.Hour) }
 	if sc.keep > 0 {
 		s.Keep = sc.keep
+	}
+	if sc.named > 0 {
+		s.named = sc.named
 	}
 	return s
 }

@@ -17,6 +17,7 @@ const (
 	journalTemp  = "journal.tmp"
 	doneFile     = "done.json"
 	doneTemp     = "done.tmp"
+	deferredFile = "deferred.json"
 	slotsDir     = "s"
 	reserveFile  = "reserve"
 	deadPrefix   = "dead."

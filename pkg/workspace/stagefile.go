@@ -17,6 +17,7 @@ import (
 // as they will be.
 type commit struct {
 	parses   *parses
+	named    int // see FileStore
 	left     *left
 	root     durable.FS
 	runID    string

@@ -65,7 +65,7 @@ func (c *call) printEntry(e *oplog.Entry) {
 		}
 		c.printf("\n%s\n%s", c.style.bold("Left alone"), t.format("  ", c.style))
 	}
-	c.printDeferred(e.Deferred)
+	c.printDeferred(e.Deferred, e.Stats.MemoriesDeferred)
 }
 
 // chainDoc is what --verify found, for --json.

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/account"
@@ -25,7 +26,7 @@ func (c *call) printPlan(snap *workspace.Snapshot, plan *workspace.Plan) {
 		c.printf("\nnothing to do\n")
 	}
 	c.printSkips(plan.Skipped)
-	c.printDeferred(plan.Deferred)
+	c.printDeferred(plan.Deferred, len(plan.Deferred))
 	if len(plan.DeferredRules) > 0 {
 		c.printf("  the run is full: updates are looked for by one that is not\n")
 	}
@@ -134,14 +135,17 @@ func (c *call) printSkips(skips []workspace.Skip) {
 	c.printf("%s", t.format("  ", c.style))
 }
 
-func (c *call) printDeferred(ids []string) {
-	if len(ids) == 0 {
+// printDeferred lists what a run deferred, of which not all may be named.
+func (c *call) printDeferred(named []string, all int) {
+	if all = max(all, len(named)); all == 0 {
 		return
 	}
-	shown := skippedShown
-	if c.verbose {
-		shown = len(ids)
+	if !c.verbose {
+		named = named[:min(skippedShown, len(named))]
 	}
-	c.printf("\n%s %s over the limit of a run: first in the next one\n  %s\n",
-		c.style.bold("Deferred"), quantity(len(ids), "memory"), printable(some(ids, shown)))
+	text := strings.Join(named, ", ")
+	if n := all - len(named); n > 0 {
+		text += fmt.Sprintf(" and %s more", thousands(n))
+	}
+	c.printf("\n%s %s over the limit of a run: first in the next one\n  %s\n", c.style.bold("Deferred"), quantity(all, "memory"), printable(text))
 }
