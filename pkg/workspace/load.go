@@ -243,8 +243,8 @@ func deferredBy(root durable.FS, e *oplog.Entry) []string {
 	if e.Stats.MemoriesDeferred <= len(e.Deferred) || strings.ContainsAny(e.RunID, "/\\") {
 		return e.Deferred
 	}
-	all := &journal.Deferred{}
-	if err := journal.Read(root, RunsDir+"/"+e.RunID+"/"+deferredFile, all); err != nil || all.RunID != e.RunID {
+	all, err := journal.ReadDeferred(root, RunsDir+"/"+e.RunID+"/"+deferredFile)
+	if err != nil || all.RunID != e.RunID {
 		return e.Deferred // those come first
 	}
 	return all.IDs

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"time"
 
@@ -104,7 +105,10 @@ func (l *loop) runner() *consolidate.Runner {
 	now := func() time.Time { return time.Now().UTC().Truncate(time.Second) }
 	return &consolidate.Runner{
 		Store: guarded{l.Store, l.writing}, Started: time.Now, Loaded: func(*workspace.Snapshot) {},
-		Load: func() (*workspace.Snapshot, error) { return l.Store.Load(now()) },
+		Load: func() (*workspace.Snapshot, error) {
+			runtime.GC() // the last one, and what the run before has left, needn't be in memory beside it
+			return l.Store.Load(now())
+		},
 		Reload: func(from *workspace.Snapshot, written []string) (*workspace.Snapshot, error) {
 			return l.Store.Reload(now(), from, written)
 		},

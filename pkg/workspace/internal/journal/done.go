@@ -46,10 +46,3 @@ func FinishedIn(head []byte) (at time.Time, ok bool) {
 	err := at.UnmarshalText([]byte(gjson.GetBytes(body, "finished").Str))
 	return at, err == nil
 }
-
-// Deferred is ops/runs/<run>/deferred.json: the ids of all that the run deferred, where the log has
-// no room for them. Nothing depends on it but which of them comes first in the next run.
-type Deferred struct {
-	RunID string   `json:"run_id"`
-	IDs   []string `json:"ids"`
-}

@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -121,4 +122,33 @@ func FuzzSlotName(f *testing.F) {
 			t.Errorf("%q belongs to %q", name, s.Path)
 		}
 	})
+}
+
+// TestDeferred: what is sealed is read, ids of any kind included; anything else is damaged.
+func TestDeferred(t *testing.T) {
+	root, _, err := durable.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for i, ids := range [][]string{{"a"}, {"a", "b", "c"}, {`quo"ted`, "b"}, {`","`, "<&>", "é\n"}, {""}, {}, nil} {
+		name := fmt.Sprint(i)
+		doc, err := Seal(&Deferred{RunID: "run", IDs: ids})
+		if err == nil {
+			err = durable.WriteNew(root, name, doc, 0)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := ReadDeferred(root, name)
+		if err != nil || d.RunID != "run" || !slices.Equal(d.IDs, ids) {
+			t.Errorf("%q: %+v, %v", ids, d, err)
+		}
+	}
+	if err := root.Append("1", []byte(" ")); err != nil {
+		t.Fatal(err)
+	}
+	if d, err := ReadDeferred(root, "1"); !errors.Is(err, ErrDamaged) {
+		t.Errorf("of a damaged one: %+v, %v", d, err)
+	}
 }

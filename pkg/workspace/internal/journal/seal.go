@@ -27,14 +27,23 @@ func Seal(v any) ([]byte, error) {
 
 // Unseal reads a record and compares its checksum.
 func Unseal(name string, doc []byte, v any) error {
-	sum, body, ok := bytes.Cut(doc, []byte("\n"))
-	if !ok || string(sum) != durable.Sum(body) {
-		return fmt.Errorf("%s: %w: its checksum doesn't match", name, ErrDamaged)
+	body, err := opened(name, doc)
+	if err != nil {
+		return err
 	}
 	if err := json.Unmarshal(body, v); err != nil {
 		return fmt.Errorf("%s: %w: %w", name, ErrDamaged, err)
 	}
 	return nil
+}
+
+// opened is what a record holds, if its checksum matches.
+func opened(name string, doc []byte) ([]byte, error) {
+	sum, body, ok := bytes.Cut(doc, []byte("\n"))
+	if !ok || string(sum) != durable.Sum(body) {
+		return nil, fmt.Errorf("%s: %w: its checksum doesn't match", name, ErrDamaged)
+	}
+	return body, nil
 }
 
 // Read is [Unseal] of a file; an error of the disk is given as it is.
