@@ -3,6 +3,7 @@ package workspace
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -31,7 +32,7 @@ func (s *FileStore) collect() error {
 	var old []finishedRun
 	for _, name := range names {
 		if at, ok := begunAt(name); ok && s.Now().Sub(at) < keepFor {
-			keep-- // it ended later than it began
+			keep-- // it ended no earlier
 			continue
 		}
 		at, err := finishedAt(s.root, RunsDir+"/"+name+"/"+doneFile)
@@ -61,12 +62,9 @@ func (s *FileStore) collect() error {
 
 // begunAt is when a run began, or was planned, by its name.
 func begunAt(name string) (time.Time, bool) {
-	var stamp string
-	if n := len(runPrefix) + len(runStamp); len(name) > n {
-		stamp = name[len(runPrefix):n]
-	}
-	at, err := time.Parse(runStamp, stamp)
-	return at, err == nil
+	stamp, ok := strings.CutPrefix(name, runPrefix)
+	at, err := time.Parse(runStamp, stamp[:min(len(runStamp), len(stamp))])
+	return at, ok && err == nil
 }
 
 // finishedAt is when a run ended. Where the disk gives parts of files the rest of the record,
