@@ -155,11 +155,12 @@ func (r *consolidation) goOn(sum *runs) (*workspace.Plan, error) {
 		}
 		if n == 1 {
 			r.putOffCollection(manyRuns)
-		}
-		if r.single && n == 1 {
-			if sum.first, err = document(plan, result); err != nil {
-				return nil, err
+			if r.single {
+				sum.first, err = document(plan, result)
 			}
+		}
+		if err != nil {
+			return nil, err
 		}
 		doc, err := oneOf(plan, result)
 		if err != nil {
