@@ -60,7 +60,7 @@ func (e *Entry) decode(raw gjson.Result) (messages []string) {
 	}
 	raw.ForEach(func(key, value gjson.Result) bool {
 		if key.Str == "deferred" {
-			if list, plain := plainStrings(value); plain {
+			if list, plain := jsonedit.PlainStrings(value); plain {
 				e.Deferred = list
 				return true
 			}
@@ -74,22 +74,6 @@ func (e *Entry) decode(raw gjson.Result) (messages []string) {
 		return true
 	})
 	return messages
-}
-
-// plainStrings reads a list of strings without escapes, as ids are: a large workspace
-// defers thousands of them in each entry. Anything else is left to encoding/json.
-func plainStrings(v gjson.Result) (list []string, plain bool) {
-	if !v.IsArray() || strings.ContainsRune(v.Raw, '\\') {
-		return nil, false
-	}
-	list, plain = []string{}, true
-	text := strings.Clone(v.Raw) // one copy for all, in place of one for each
-	gjson.Parse(text).ForEach(func(_, element gjson.Result) bool {
-		plain = element.Type == gjson.String
-		list = append(list, element.Str)
-		return plain
-	})
-	return list, plain
 }
 
 // Find returns the entry of a run. The start of a run id will do if only one

@@ -234,10 +234,13 @@ func (c *checker) checkRuns() error {
 	}
 	for _, name := range names {
 		dir := RunsDir + "/" + name
-		for _, file := range []string{journalFile, doneFile, deferredFile} {
+		for _, file := range []string{journalFile, doneFile} {
 			if err := journal.Read(c.store.root, dir+"/"+file, &struct{}{}); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				c.add(Error, dir+"/"+file, "", "", "can't be read: "+cause(err), "restore it from version control; without it this run can't be undone")
 			}
+		}
+		if _, err := journal.ReadDeferred(c.store.root, dir+"/"+deferredFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			c.add(Warning, dir+"/"+deferredFile, "", "", "can't be read: "+cause(err), "delete it: only what the log names of what this run deferred comes first in the next one then")
 		}
 	}
 	err = durable.Walk(c.store.root, ConflictsDir, func(name string, kind durable.Kind) bool {

@@ -10,6 +10,10 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
+// keepFor is how long a run's record is kept at least: so long an editor may still
+// hold a file open that the run has displaced.
+const keepFor = 24 * time.Hour
+
 // collectAtMost is how many records a run removes at most. A day after a thousand runs nobody
 // waits for all of those; the next runs go on.
 const collectAtMost = 25

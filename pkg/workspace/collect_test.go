@@ -155,4 +155,13 @@ func TestDeferredBeyondTheLog(t *testing.T) {
 	if got := deferred(2); !slices.Equal(got, late[:3]) {
 		t.Errorf("without a record deferred are %v", got)
 	}
+	s := sc.store(m, 2)
+	snap, err := s.Load(day)
+	if err != nil {
+		t.Fatal(err)
+	}
+	problems, err := s.Check(snap)
+	if err != nil || !slices.ContainsFunc(problems, func(p Problem) bool { return p.Severity == Warning && strings.HasSuffix(p.File, deferredFile) }) {
+		t.Errorf("check says %v, %v", problems, err)
+	}
 }

@@ -205,7 +205,7 @@ func (s *Snapshot) continues(root durable.FS, ends *logEnd, from *Snapshot) bool
 }
 
 // heed takes from entries of the log what the rules ask of them, and returns the last one of a
-// consolidation, which has deferred something.
+// consolidation: what it deferred comes first.
 func (s *Snapshot) heed(entries []oplog.Entry) (last *oplog.Entry) {
 	for i := range entries {
 		e := &entries[i]
@@ -232,7 +232,7 @@ func (s *Snapshot) heed(entries []oplog.Entry) (last *oplog.Entry) {
 
 // named is how many ids of what a run deferred stand in its entry of the log: it is kept for ever,
 // and in a large workspace all of them would be a megabyte a run. All stand in its record, while
-// there is one, which is until the next run at least.
+// there is one: for a day at least (see keepFor).
 const named = 1000
 
 // deferredBy lists what a run deferred.

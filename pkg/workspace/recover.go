@@ -5,15 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
-	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
-
-// keepFor is how long a run's record is kept at least: so long an editor may still
-// hold a file open that the run has displaced.
-const keepFor = 24 * time.Hour
 
 // runNames lists the directories of runs; those on their way out too with trash.
 func runNames(root durable.FS) (names, trash []string, err error) {

@@ -58,11 +58,15 @@ func Totals(s oplog.Stats) string {
 }
 
 // Some lists the first few of the words and counts the others.
-func Some(words []string, n int) string {
-	if len(words) <= n {
-		return strings.Join(words, ", ")
+func Some(words []string, n int) string { return SomeOf(words, n, len(words)) }
+
+// SomeOf does so for words that are the first of all.
+func SomeOf(words []string, n, all int) string {
+	text := strings.Join(words[:min(n, len(words))], ", ")
+	if more := all - min(n, len(words)); more > 0 {
+		text += fmt.Sprintf(" and %s more", Thousands(more))
 	}
-	return fmt.Sprintf("%s and %s more", strings.Join(words[:n], ", "), Thousands(len(words)-n))
+	return text
 }
 
 // similar is the least share of letters that two alike words have in common, as

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"runtime"
-	"strings"
 	"sync"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/account"
@@ -140,12 +139,10 @@ func (c *call) printDeferred(named []string, all int) {
 	if all = max(all, len(named)); all == 0 {
 		return
 	}
-	if !c.verbose {
-		named = named[:min(skippedShown, len(named))]
+	shown := skippedShown
+	if c.verbose {
+		shown = len(named)
 	}
-	text := strings.Join(named, ", ")
-	if n := all - len(named); n > 0 {
-		text += fmt.Sprintf(" and %s more", thousands(n))
-	}
-	c.printf("\n%s %s over the limit of a run: first in the next one\n  %s\n", c.style.bold("Deferred"), quantity(all, "memory"), printable(text))
+	c.printf("\n%s %s over the limit of a run: first in the next one\n  %s\n",
+		c.style.bold("Deferred"), quantity(all, "memory"), printable(account.SomeOf(named, shown, all)))
 }

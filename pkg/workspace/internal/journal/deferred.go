@@ -3,11 +3,11 @@ package journal
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
 // Deferred is ops/runs/<run>/deferred.json: the ids of all that the run deferred, where the log has
@@ -17,8 +17,7 @@ type Deferred struct {
 	IDs   []string `json:"ids"`
 }
 
-// ReadDeferred reads that file, in which there may be as many ids as there are memories: those
-// without escapes share one copy of their text.
+// ReadDeferred reads that file, in which there may be as many ids as there are memories.
 func ReadDeferred(root durable.FS, name string) (*Deferred, error) {
 	doc, _, err := root.Read(name, durable.MaxSize)
 	if err != nil {
@@ -29,11 +28,8 @@ func ReadDeferred(root durable.FS, name string) (*Deferred, error) {
 		return nil, err
 	}
 	d := &Deferred{RunID: gjson.GetBytes(body, "run_id").String()}
-	list := gjson.GetBytes(body, "ids").Raw
-	inner, begins := strings.CutPrefix(list, `["`)
-	inner, ends := strings.CutSuffix(inner, `"]`)
-	if begins && ends && !strings.Contains(list, `\`) {
-		d.IDs = strings.Split(inner, `","`) // as Seal writes it
+	var plain bool
+	if d.IDs, plain = jsonedit.PlainStrings(gjson.GetBytes(body, "ids")); plain {
 		return d, nil
 	}
 	if err := json.Unmarshal(body, d); err != nil {
