@@ -25,6 +25,7 @@ type reusing struct {
 	dir    string
 	store  *FileStore
 	disk   bool
+	singly int      // see FileStore
 	parsed int      // files that the last Load read
 	last   []string // memories of the last Load
 }

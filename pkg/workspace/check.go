@@ -11,9 +11,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
-	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/timestamp"
-	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 	"github.com/memoryd/memoryd/schemas"
 )
 
@@ -25,6 +23,7 @@ type checker struct {
 	examined     *examined
 	notes        notes
 	problems     []Problem
+	sound        *sound
 	cacheDiffers string // what the cache told otherwise at the first look
 
 	firsts map[string]*Memory // of ids that several have, so that those are listed once
@@ -53,7 +52,7 @@ func (c *checker) first(id string) *Memory {
 // validates, ids are unique, links resolve, indexes agree with the files, the log
 // chain holds, what was archived or shortened is still there in full. It finds
 // everything at once and changes nothing. The error is of reading, not of what
-// was found. A snapshot of [FileStore.LoadExamined] spares it another reading.
+// was found. A snapshot of [FileStore.LoadExamined] spares it another reading, once.
 func (s *FileStore) Check(snap *Snapshot) ([]Problem, error) {
 	x := snap.examined
 	if x == nil || !x.validate {
@@ -63,12 +62,21 @@ func (s *FileStore) Check(snap *Snapshot) ([]Problem, error) {
 		}
 		x = fresh.examined
 	}
-	return s.checkKnowing(snap, x, x.notes)
+	snap.examined = nil // it is large: what was used is not held while the rest is compared
+	known, _, err := s.sound()
+	if err != nil {
+		return nil, err
+	}
+	if known.doubts = true; len(known.known) == 0 {
+		known = nil
+	}
+	return s.checkKnowing(snap, x.rest(), x.notes, known)
 }
 
-// checkKnowing is Check that asks of memories without a note what it would have noted.
-func (s *FileStore) checkKnowing(snap *Snapshot, x *examined, noted notes) ([]Problem, error) {
-	c := &checker{store: s, snap: snap, schemas: x.schemas, examined: x, notes: noted}
+// checkKnowing is Check that asks of memories without a note what it would have noted, and
+// leaves alone what is known to be sound, and the cache, unless that is in doubt.
+func (s *FileStore) checkKnowing(snap *Snapshot, x *examined, noted notes, known *sound) ([]Problem, error) {
+	c := &checker{store: s, snap: snap, schemas: x.schemas, examined: x, notes: noted, sound: known}
 	for _, f := range x.findings {
 		c.add(string(f.Severity), f.Path, "", "", f.Message, "")
 	}
@@ -79,6 +87,7 @@ func (s *FileStore) checkKnowing(snap *Snapshot, x *examined, noted notes) ([]Pr
 		}
 	}
 	c.indexes()
+	c.notes = nil
 	if err := c.checkLog(); err != nil {
 		return nil, err
 	}
@@ -88,8 +97,13 @@ func (s *FileStore) checkKnowing(snap *Snapshot, x *examined, noted notes) ([]Pr
 	if err := c.strays(); err != nil {
 		return nil, err
 	}
-	if err := c.cache(); err != nil {
-		return nil, err
+	if known == nil || known.doubts {
+		if err := c.cache(); err != nil {
+			return nil, err
+		}
+	}
+	if known != nil && known.wrong {
+		c.add(Error, SoundFile, "", "", "says that something is in order that isn't", "delete it, or run \"memory check --fix\": it is made again")
 	}
 	sort.SliceStable(c.problems, func(i, j int) bool { return c.problems[i].File < c.problems[j].File })
 	return c.problems, nil
@@ -102,17 +116,20 @@ func (c *checker) add(severity, file, place, id, message, hint string) {
 // memory checks one record by itself and in its relations.
 func (c *checker) memory(m *Memory) {
 	add := func(severity, message, hint string) { c.add(severity, m.File, m.Pointer(), m.ID, message, hint) }
-	noted, ok := c.notes.of(m)
-	if !ok { // changed between the two readings, or read since it was last written
-		noted.findings = c.schemas.ValidateMemory(m.Raw())
-	}
-	for _, f := range noted.findings {
-		place := f.Path
-		if p := m.Pointer(); p != "" {
-			place = strings.TrimSpace(p + " " + f.Path)
+	c.sound.unless(soundMemory(m), func() (clean bool) {
+		noted, ok := c.notes.of(m)
+		if !ok { // changed between the two readings, or read since it was last written
+			noted.findings = c.schemas.ValidateMemory(m.Raw())
 		}
-		c.add(string(f.Severity), m.File, place, m.ID, f.Message, "")
-	}
+		for _, f := range noted.findings {
+			place := f.Path
+			if p := m.Pointer(); p != "" {
+				place = strings.TrimSpace(p + " " + f.Path)
+			}
+			c.add(string(f.Severity), m.File, place, m.ID, f.Message, "")
+		}
+		return len(noted.findings) == 0
+	})
 	if m.Locked != "" && strings.Contains(m.Locked, onTheWay) { // others the schema has named
 		add(Error, m.Locked+": which one counts can't be known, so the record is never changed", "remove one of them")
 	}
@@ -145,25 +162,13 @@ func (c *checker) indexes() {
 		if x.Foreign {
 			continue
 		}
-		for _, f := range schemas.ValidateIndex(x.text().Doc()) {
-			c.add(string(f.Severity), x.File, f.Path, "", f.Message, "run \"memory reindex\"")
+		if c.sound == nil {
+			c.index(x)
+		} else {
+			doc := x.doc()
+			c.sound.unless(soundIndex(x, doc), func() bool { return c.index(x) && bytes.Equal(x.text().Doc(), doc) })
 		}
-		for _, e := range x.Entries() {
-			if e.FilePath != "" && e.File == "" {
-				c.add(Error, x.File, "", e.ID, fmt.Sprintf("file_path %q leads out of the directory and is ignored", e.FilePath), "run \"memory reindex\"")
-			}
-		}
-		next, err := x.text().Update(x.examined(c.notes), nil, nil, c.snap.At)
-		if err != nil {
-			hint := "mend it, or move it away and run \"memory reindex\""
-			if errors.Is(err, errReading) {
-				hint = "run \"memory check\" again"
-			}
-			c.add(Error, x.File, "", "", "can't be compared with the files: "+err.Error(), hint)
-		}
-		for _, d := range next.Drifts {
-			c.add(Error, x.File, "", d.ID, d.Message, "run \"memory reindex\"")
-		}
+		x.letGo()
 	}
 	have := map[string]bool{}
 	for _, x := range c.snap.Indexes {
@@ -182,95 +187,29 @@ func (c *checker) indexes() {
 	}
 }
 
-// checkLog verifies the chain, and that what the log says was put away is there.
-func (c *checker) checkLog() error {
-	parts, err := logParts(c.store.root, allParts)
-	if err != nil || len(parts) == 0 {
-		return err
+// index compares an index with what the files say, and reports whether nothing is wrong.
+func (c *checker) index(x *Index) (clean bool) {
+	before := len(c.problems)
+	for _, f := range schemas.ValidateIndex(x.text().Doc()) {
+		c.add(string(f.Severity), x.File, f.Path, "", f.Message, "run \"memory reindex\"")
 	}
-	var archived []logged      // in the order of the log
-	undone := map[string]int{} // id -> how many were before it was last taken back
-	for _, p := range parts {
-		if p.Document == nil {
-			continue // VerifyLog says it
-		}
-		log := p.Log()
-		for _, f := range schemas.ValidateLog(p.doc) {
-			c.add(string(f.Severity), p.file, f.Path, "", f.Message, "")
-		}
-		for i := range log.Entries {
-			e := &log.Entries[i]
-			for j := range e.Actions {
-				a := &e.Actions[j]
-				for id := range archivedBy(a) {
-					archived = append(archived, logged{id, e.RunID})
-				}
-				if a.Type == oplog.Undo {
-					for _, id := range a.MemoryIDs {
-						undone[id] = len(archived)
-					}
-				}
-				c.original(a)
-			}
+	for _, e := range x.Entries() {
+		if e.FilePath != "" && e.File == "" {
+			c.add(Error, x.File, "", e.ID, fmt.Sprintf("file_path %q leads out of the directory and is ignored", e.FilePath), "run \"memory reindex\"")
 		}
 	}
-	for i, m := range archived {
-		if i >= undone[m.id] && len(c.snap.Find(m.id)) == 0 {
-			c.add(Warning, LogFile, m.run, m.id, m.id+" was archived by this run and is no longer there", "restore it from version control, unless it was removed on purpose")
-		}
-	}
-	problems, _, _, err := c.store.VerifyLog()
-	for _, p := range problems {
-		c.add(Error, LogFile, "", "", p.Message, "see \"memory log --verify\"; restore the file from version control if you can")
-	}
-	return err
-}
-
-// checkRuns looks at the records of runs, and for what could not be given back.
-func (c *checker) checkRuns() error {
-	names, _, err := runNames(c.store.root)
+	next, err := x.text().Update(x.examined(c.notes), nil, nil, c.snap.At)
 	if err != nil {
-		return fmt.Errorf("read %s: %w", RunsDir, err)
-	}
-	for _, name := range names {
-		dir := RunsDir + "/" + name
-		for _, file := range []string{journalFile, doneFile} {
-			if err := journal.Read(c.store.root, dir+"/"+file, &struct{}{}); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				c.add(Error, dir+"/"+file, "", "", "can't be read: "+cause(err), "restore it from version control; without it this run can't be undone")
-			}
+		hint := "mend it, or move it away and run \"memory reindex\""
+		if errors.Is(err, errReading) {
+			hint = "run \"memory check\" again"
 		}
-		if _, err := journal.ReadDeferred(c.store.root, dir+"/"+deferredFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			c.add(Warning, dir+"/"+deferredFile, "", "", "can't be read: "+cause(err), "delete it: only what the log names of what this run deferred comes first in the next one then")
-		}
+		c.add(Error, x.File, "", "", "can't be compared with the files: "+err.Error(), hint)
 	}
-	err = durable.Walk(c.store.root, ConflictsDir, func(name string, kind durable.Kind) bool {
-		if kind != durable.Dir {
-			c.add(Warning, name, "", "", "kept here because it could not be given back when a run changed the file, or because it was damaged", "compare it with the file of that name, then delete it")
-		}
-		return true
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	for _, d := range next.Drifts {
+		c.add(Error, x.File, "", d.ID, d.Message, "run \"memory reindex\"")
 	}
-	return err
-}
-
-// logged is a memory that a run archived.
-type logged struct{ id, run string }
-
-// original checks that the full original of what an action summarised still exists.
-func (c *checker) original(a *oplog.Action) {
-	if a.Original == "" {
-		return
-	}
-	data, err := c.store.Read(a.Original)
-	if err != nil {
-		c.add(Error, a.Original, "", a.MemoryID, "the full original of a summarised memory can't be read: "+cause(err), "restore it from version control")
-		return
-	}
-	if want := a.Digests[a.MemoryID]; want != "" && string(DigestOf(bytes.TrimSuffix(data, []byte("\n")))) != want {
-		c.add(Error, a.Original, "", a.MemoryID, "the full original of a summarised memory was changed", "restore it from version control")
-	}
+	return len(c.problems) == before
 }
 
 // strays finds what an interrupted writer left.
@@ -289,9 +228,19 @@ func (c *checker) strays() error {
 // Schemas compiles what the workspace demands of its memories besides our schema:
 // the files in schemas/ that extend it. One that can't be compiled is a finding.
 func (s *FileStore) Schemas() (*schemas.Extension, []schemas.Finding, error) {
+	files, err := s.schemaFiles()
+	if err != nil {
+		return nil, nil, err
+	}
+	extension, findings := schemas.Extend(files)
+	return extension, findings, nil
+}
+
+// schemaFiles reads what is in schemas/, by name.
+func (s *FileStore) schemaFiles() (map[string][]byte, error) {
 	entries, err := s.root.ReadDir(SchemasDir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("read schemas: %w", err)
+		return nil, fmt.Errorf("read schemas: %w", err)
 	}
 	files := map[string][]byte{}
 	for _, e := range entries {
@@ -300,9 +249,8 @@ func (s *FileStore) Schemas() (*schemas.Extension, []schemas.Finding, error) {
 		}
 		name := path.Join(SchemasDir, e.Name)
 		if files[name], err = s.Read(name); err != nil {
-			return nil, nil, fmt.Errorf("read schema %s: %w", name, err)
+			return nil, fmt.Errorf("read schema %s: %w", name, err)
 		}
 	}
-	extension, findings := schemas.Extend(files)
-	return extension, findings, nil
+	return files, nil
 }

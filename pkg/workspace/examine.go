@@ -88,6 +88,11 @@ func (s *FileStore) uncached() *FileStore {
 	return fresh
 }
 
+// rest is what is left once the notes are taken: they and the indexes are most of it.
+func (x *examined) rest() *examined {
+	return &examined{store: x.store, schemas: x.schemas, findings: x.findings, scan: x.scan, validate: x.validate}
+}
+
 // look is called while the files are read, by several goroutines at a time.
 func (x *examined) look(m *Memory) {
 	n := note{checksum: m.checksum}

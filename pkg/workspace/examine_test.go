@@ -60,11 +60,11 @@ func TestExaminedFindsTheSame(t *testing.T) {
 		}
 		noted += len(examined.examined.notes)
 		for _, of := range []*Snapshot{snap, examined} {
-			want, err := s.checkKnowing(of, examined.examined, nil)
+			want, err := s.checkKnowing(of, examined.examined, nil, nil)
 			if err != nil {
 				r.Fatal(err)
 			}
-			got, err := s.checkKnowing(of, examined.examined, examined.examined.notes)
+			got, err := s.checkKnowing(of, examined.examined, examined.examined.notes, nil)
 			if err != nil {
 				r.Fatal(err)
 			}

@@ -33,6 +33,9 @@ func (s *FileStore) Fix(ctx context.Context, now time.Time) ([]Fixed, error) {
 	} else if gone {
 		fixed = append(fixed, Fixed{CacheFile, "disagreed with the files: deleted"})
 	}
+	if err := s.RemoveKept(SoundFile); err != nil {
+		return fixed, err
+	}
 	rebuilt, err := s.Reindex(ctx, now)
 	if err != nil {
 		return fixed, err

@@ -21,7 +21,20 @@ type Index struct {
 	owned  []*Memory
 	assign func()                 // makes owned; nil: it is there
 	counts func() map[*Index]int  // how many are owned, while they are not made
-	text   func() *indexfile.File // what the file says; read when somebody asks
+	doc    func() []byte          // the bytes of the file; nobody keeps them
+	text   func() *indexfile.File // what it says; read when somebody asks
+}
+
+// newIndex is the index of a file, which load reads once somebody asks for it.
+func newIndex(file string, foreign bool, load func() []byte) *Index {
+	return &Index{File: file, Foreign: foreign, doc: load, text: lazyIndex(file, load)}
+}
+
+// letGo forgets what the file says until somebody asks for it again.
+func (x *Index) letGo() {
+	if x.doc != nil {
+		x.text = lazyIndex(x.File, x.doc)
+	}
 }
 
 // Owned are the memories that belong to this index, in snapshot order.

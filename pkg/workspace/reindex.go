@@ -108,7 +108,7 @@ func missingIndexes(s *Snapshot) ([]*Index, error) {
 				if err != nil {
 					return nil, err
 				}
-				x = &Index{File: empty.Name, text: lazyIndex(empty.Name, empty.Doc)}
+				x = newIndex(empty.Name, false, empty.Doc)
 				created[dir] = x
 			}
 			x.owned = append(x.owned, m)

@@ -215,9 +215,9 @@ func (r *reload) snapshot(at time.Time) *Snapshot {
 // indexesNow takes over the indexes, of which those that were changed are read anew.
 func (r *reload) indexesNow(snap *Snapshot) {
 	for _, was := range r.from.Indexes {
-		x := &Index{File: was.File, Foreign: was.Foreign, text: was.text}
+		x := &Index{File: was.File, Foreign: was.Foreign, doc: was.doc, text: was.text}
 		if r.changed[was.File] {
-			x.text = lazyIndex(was.File, func() []byte {
+			x = newIndex(was.File, was.Foreign, func() []byte {
 				data, _, _ := r.store.root.Read(was.File, jsonedit.MaxSize)
 				return data
 			})

@@ -164,7 +164,7 @@ func (f *finds) file(by *recordParser, name string, data []byte, info durable.In
 
 // index takes in an index, whose text get gives when somebody asks for it.
 func (f *finds) index(name string, kind uint32, get func() []byte) {
-	f.indexes = append(f.indexes, &Index{File: name, Foreign: kind&foreignIndex != 0, text: lazyIndex(name, get)})
+	f.indexes = append(f.indexes, newIndex(name, kind&foreignIndex != 0, get))
 }
 
 func (f *finds) lacksID(name string) {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"math"
 	"path/filepath"
@@ -40,6 +41,7 @@ const (
 	opContext = "load and write the context"
 	opPrompt  = "load and what fits a prompt"
 	opCheck   = "load and check"
+	opGlance  = "load and overview, nothing changed"
 	opReindex = "reindex, nothing to do"
 	opRun     = "apply the plan, durable"
 	opUndo    = "undo that run"
@@ -47,7 +49,7 @@ const (
 
 var benchFloors = []struct{ name, floor string }{
 	{opStat, ""}, {opRead, ""}, {opExtract, opRead}, {opLoad, opRead}, {opPlan, opRead}, {opWarm, opStat}, {opEdited, opStat}, {opAnew, opRead}, {opProcess, opStat}, {opRecall, opStat}, {opGiven, opStat}, {opHook, opStat},
-	{opContext, opRead}, {opPrompt, opRead}, {opCheck, opRead}, {opReindex, opRead}, {opRun, ""}, {opUndo, ""},
+	{opContext, opRead}, {opPrompt, opRead}, {opCheck, opRead}, {opGlance, opStat}, {opReindex, opRead}, {opRun, ""}, {opUndo, ""},
 }
 
 // bench measures operations on one workspace.
@@ -76,7 +78,7 @@ func (b *bench) clocked(name string, step func() error) (time.Duration, error) {
 	runtime.GC() // what the step before has left is not its cost
 	var now runtime.MemStats
 	runtime.ReadMemStats(&now)
-	putOffCollection(int64(now.Sys-now.HeapReleased) + allowance) // as in a new process
+	putOffCollection(int64(now.Sys-now.HeapReleased)+allowance, spare) // as in a new process
 	started := time.Now()
 	err := step()
 	took := time.Since(started)
@@ -120,6 +122,12 @@ func (b *bench) round() error {
 	}); err != nil {
 		return err
 	}
+	if err := b.overview(); err != nil { // which notes what is in order
+		return err
+	}
+	if _, err := b.clocked(opGlance, b.overview); err != nil {
+		return err
+	}
 	if _, err := b.clocked(opReindex, func() error { _, err := b.store.Reindex(b.ctx, benchAt); return err }); err != nil {
 		return err
 	}
@@ -134,6 +142,20 @@ func (b *bench) round() error {
 		return err
 	}
 	_, err = b.clocked(opUndo, func() error { _, err := b.store.Undo(b.ctx, result.RunID, nil, benchAt); return err })
+	return err
+}
+
+// overview sees how things are, as a process that has just begun.
+func (b *bench) overview() (err error) {
+	store, err := b.open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	snap, err := store.Load(benchAt)
+	if err == nil {
+		_, err = store.Overview(snap)
+	}
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 func consolidateCommand() *command {
 	return &command{
 		name: "consolidate", group: groupConsolidate, args: "[options]",
+		sparing: true,
 		purpose: "merge, promote, shorten and archive by the rules",
 		detail: `Does what "memory plan" shows, and logs it. A run changes a limited number of
 memories; --all goes on, run after run, until nothing is left to do. A memory that
@@ -154,7 +155,7 @@ func (r *consolidation) goOn(sum *runs) (*workspace.Plan, error) {
 			return plan, err
 		}
 		if n == 1 {
-			r.putOffCollection(manyRuns)
+			r.putOffCollection(manyRuns, spare)
 			if r.single {
 				sum.first, err = document(plan, result)
 			}

@@ -13,23 +13,29 @@ import (
 // to collect more often at the others makes it no smaller.
 const allowance = 76 << 20
 
-// manyRuns is what a command may take that makes one run after the other: each leaves more
-// garbage than a plan does, and to collect it took a quarter of their time.
+// manyRuns is that of a command that makes one run after the other: each leaves more garbage
+// than a plan does, and to collect it took a quarter of their time.
 const manyRuns = 128 << 20
 
-// From there on garbage is collected when an eleventh of what is in use has been added, and no
-// less than a few megabytes: most of what a large workspace takes has no pointers, and costs
-// the collector next to nothing, but a little each time.
+// From there on garbage is collected when so many percent of what is in use have been added, and
+// no less than a few megabytes.
 const (
+	// spare is for a plan, which is made many times a day beside an agent at work, and for what
+	// stays: most of what a large workspace takes then has no pointers, and costs the collector
+	// next to nothing, but a little each time.
+	spare = 9
+	// ample is for what looks into all memories one by one: there the collector took a third of
+	// the time.
+	ample      = 60
 	leastAdded = 5 << 20
-	added      = 9 // percent
 )
 
-// putOffCollection puts garbage collection off until the process has taken so much memory. What
-// the environment says of it (GOGC, GOMEMLIMIT) holds.
-func (c *call) putOffCollection(until int64) {
+// putOffCollection puts garbage collection off until the process has taken so much memory, and
+// from there on until so many percent have been added. What the environment says of it (GOGC,
+// GOMEMLIMIT) holds.
+func (c *call) putOffCollection(until, added int64) {
 	if c.env("GOGC") == "" && c.env("GOMEMLIMIT") == "" {
-		putOffCollection(until)
+		putOffCollection(until, added)
 	}
 }
 
@@ -37,22 +43,24 @@ func (c *call) putOffCollection(until int64) {
 func (c *call) collectOften() {
 	if c.env("GOGC") == "" && c.env("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(-1)
-		pacing{turn: collection.Add(1), gives: true}.limit(enough())
+		p := pacing{turn: collection.Add(1), added: spare, gives: true}
+		p.limit(p.enough())
 	}
 }
 
 // collection is the number of the last putting off: what an earlier one has planned is void.
 var collection atomic.Int64
 
-func putOffCollection(until int64) {
+func putOffCollection(until, added int64) {
 	debug.SetGCPercent(-1)
-	pacing{turn: collection.Add(1), least: until}.limit(0)
+	pacing{turn: collection.Add(1), least: until, added: added}.limit(0)
 }
 
 // pacing is how garbage is collected until it is put off again.
 type pacing struct {
 	turn  int64 // see collection
 	least int64 // what the process may always take
+	added int64 // percent of what is in use
 	gives bool  // it gives back what it needs no more; else it may take again what it has once needed
 }
 
@@ -68,13 +76,13 @@ func (p pacing) limit(needed int64) {
 	}
 	runtime.AddCleanup(new([64]byte), func(struct{}) {
 		if collection.Load() == p.turn {
-			p.limit(enough())
+			p.limit(p.enough())
 		}
 	}, struct{}{})
 }
 
-// enough is the memory at which an eleventh has been added to what is in use.
-func enough() int64 {
+// enough is the memory at which enough has been added to what is in use.
+func (p pacing) enough() int64 {
 	const live, total, released, free, objects = "/gc/heap/live:bytes", "/memory/classes/total:bytes",
 		"/memory/classes/heap/released:bytes", "/memory/classes/heap/free:bytes", "/memory/classes/heap/objects:bytes"
 	read := []metrics.Sample{{Name: live}, {Name: total}, {Name: released}, {Name: free}, {Name: objects}}
@@ -85,7 +93,7 @@ func enough() int64 {
 			size[s.Name] = int64(s.Value.Uint64())
 		}
 	}
-	heap := size[live] + max(size[live]*added/100, leastAdded)
+	heap := size[live] + max(size[live]*p.added/100, leastAdded)
 	heap += heap/32 + 1<<20 // the runtime begins so much before the limit
 	return heap + size[total] - size[released] - size[free] - size[objects]
 }

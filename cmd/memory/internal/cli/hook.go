@@ -13,6 +13,7 @@ import (
 func hookCommand() *command {
 	return &command{
 		name: "hook", group: groupOther, args: "HOST EVENT",
+		sparing: true,
 		purpose: "answer a hook of a coding agent's host",
 		detail: `HOST is claude, codex, gemini, cursor or copilot; EVENT is what the host calls it.
 The event stands as JSON on the standard input. The start of a session is noted,

@@ -19,6 +19,7 @@ import (
 func planCommand() *command {
 	return &command{
 		name: "plan", group: groupConsolidate, args: "[options]",
+		sparing: true,
 		purpose: "show what consolidation would do, and change nothing",
 		detail: `Each action stands with its reason; behind them, what was left alone and why.
 What was read of the files is kept in ops/cache, which may be deleted at any time.

@@ -114,10 +114,13 @@ func (c *call) run() error {
 	if n := len(c.args); n < c.cmd.least || c.cmd.most >= 0 && n > c.cmd.most {
 		return c.wrongArguments()
 	}
-	if c.cmd.stays {
+	switch {
+	case c.cmd.stays:
 		c.collectOften()
-	} else {
-		c.putOffCollection(allowance)
+	case c.cmd.sparing:
+		c.putOffCollection(allowance, spare)
+	default:
+		c.putOffCollection(allowance, ample)
 	}
 	return c.cmd.run(c)
 }

@@ -16,6 +16,7 @@ import (
 func sessionCommand() *command {
 	return &command{
 		name: "session", group: groupConsolidate, args: "start|end [options]",
+		sparing: true,
 		purpose: "tell that a session begins, or ends: its working memories are settled then",
 		detail: `The end merges duplicates among the session's working memories; what is worth
 keeping becomes a long-term memory, the rest is archived. Those of the agent

@@ -71,7 +71,7 @@ func runStatus(c *call) error {
 	if err != nil {
 		return err
 	}
-	problems, err := store.Check(snap)
+	problems, err := store.Overview(snap)
 	if err != nil {
 		return err
 	}

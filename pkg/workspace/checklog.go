@@ -1,0 +1,127 @@
+package workspace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
+	"github.com/memoryd/memoryd/schemas"
+)
+
+// checkLog verifies the chain, and that what the log says was put away is there.
+func (c *checker) checkLog() error {
+	parts, err := logParts(c.store.root, allParts)
+	if err != nil || len(parts) == 0 {
+		return err
+	}
+	var archived []logged      // in the order of the log
+	undone := map[string]int{} // id -> how many were before it was last taken back
+	for _, p := range parts {
+		if p.Document == nil {
+			continue // VerifyLog says it
+		}
+		log := p.Log()
+		c.sound.unless(soundLog(p.doc), func() (clean bool) {
+			found := schemas.ValidateLog(p.doc)
+			for _, f := range found {
+				c.add(string(f.Severity), p.file, f.Path, "", f.Message, "")
+			}
+			return len(found) == 0
+		})
+		for i := range log.Entries {
+			e := &log.Entries[i]
+			for j := range e.Actions {
+				a := &e.Actions[j]
+				for id := range archivedBy(a) {
+					archived = append(archived, logged{id, e.RunID})
+				}
+				if a.Type == oplog.Undo {
+					for _, id := range a.MemoryIDs {
+						undone[id] = len(archived)
+					}
+				}
+				c.original(a)
+			}
+		}
+	}
+	for i, m := range archived {
+		if i >= undone[m.id] && len(c.snap.Find(m.id)) == 0 {
+			c.add(Warning, LogFile, m.run, m.id, m.id+" was archived by this run and is no longer there", "restore it from version control, unless it was removed on purpose")
+		}
+	}
+	problems, _, _, err := c.store.VerifyLog()
+	for _, p := range problems {
+		c.add(Error, LogFile, "", "", p.Message, "see \"memory log --verify\"; restore the file from version control if you can")
+	}
+	return err
+}
+
+// checkRuns looks at the records of runs, and for what could not be given back.
+func (c *checker) checkRuns() error {
+	names, _, err := runNames(c.store.root)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", RunsDir, err)
+	}
+	for _, name := range names {
+		dir := RunsDir + "/" + name
+		for _, file := range []string{journalFile, doneFile} {
+			c.record(dir+"/"+file, Error, "restore it from version control; without it this run can't be undone", func(name string) error {
+				return journal.Read(c.store.root, name, &struct{}{})
+			})
+		}
+		c.record(dir+"/"+deferredFile, Warning, "delete it: only what the log names of what this run deferred comes first in the next one then", func(name string) error {
+			_, err := journal.ReadDeferred(c.store.root, name)
+			return err
+		})
+	}
+	err = durable.Walk(c.store.root, ConflictsDir, func(name string, kind durable.Kind) bool {
+		if kind != durable.Dir {
+			c.add(Warning, name, "", "", "kept here because it could not be given back when a run changed the file, or because it was damaged", "compare it with the file of that name, then delete it")
+		}
+		return true
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// record reads a file of a run, which may be absent.
+func (c *checker) record(name, severity, hint string, read func(name string) error) {
+	look := func() (clean bool) {
+		err := read(name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			c.add(severity, name, "", "", "can't be read: "+cause(err), hint)
+		}
+		return err == nil
+	}
+	if c.sound != nil {
+		if key, ok := c.store.soundRecord(name); ok {
+			c.sound.unless(key, look)
+			return
+		}
+	}
+	look()
+}
+
+// logged is a memory that a run archived.
+type logged struct{ id, run string }
+
+// original checks that the full original of what an action summarised still exists.
+func (c *checker) original(a *oplog.Action) {
+	if a.Original == "" {
+		return
+	}
+	data, err := c.store.Read(a.Original)
+	if err != nil {
+		c.add(Error, a.Original, "", a.MemoryID, "the full original of a summarised memory can't be read: "+cause(err), "restore it from version control")
+		return
+	}
+	if want := a.Digests[a.MemoryID]; want != "" && string(DigestOf(bytes.TrimSuffix(data, []byte("\n")))) != want {
+		c.add(Error, a.Original, "", a.MemoryID, "the full original of a summarised memory was changed", "restore it from version control")
+	}
+}
