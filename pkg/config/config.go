@@ -55,7 +55,7 @@ func (c *Config) Values() []Value {
 //
 // The rules for values are those of Parse. After an error c is unchanged.
 func (c *Config) Override(key, text, origin string) error {
-	set := maps.Clone(c.set)
+	set := c.set.clone()
 	if err := set.override(key, text, origin); err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (c *Config) Override(key, text, origin string) error {
 //
 // All problems are reported, joined; after an error c is unchanged.
 func (c *Config) Environ(environ []string) error {
-	set := maps.Clone(c.set)
+	set := c.set.clone()
 	var problems []error
 	for _, variable := range slices.Sorted(slices.Values(environ)) {
 		name, text, _ := strings.Cut(variable, "=")
@@ -113,6 +113,13 @@ type assignments map[string]assignment
 type assignment struct {
 	value  any // as the TOML decoder gives it; of a team a string, of a schedule a Schedule
 	origin string
+}
+
+// clone is a copy that can be added to, also of none.
+func (set assignments) clone() assignments {
+	all := assignments{}
+	maps.Copy(all, set)
+	return all
 }
 
 func (set assignments) override(key, text, origin string) error {

@@ -86,6 +86,18 @@ environment MEMORY_RUN_LIMT: run.limt is unknown: did you mean limit?`
 	equal(t, c.Settings, want)
 }
 
+// The settings of a workspace without a file of them can be overridden like any others.
+func TestOverrideDefaults(t *testing.T) {
+	c := &Config{Settings: Default()}
+	if err := c.Environ([]string{"MEMORY_RUN_LIMIT=20"}); err != nil || c.Run.Limit != 20 {
+		t.Errorf("the limit is %d, %v", c.Run.Limit, err)
+	}
+	c = &Config{Settings: Default()}
+	if err := c.Override("run.limit", "10", "flag --limit"); err != nil || c.Run.Limit != 10 {
+		t.Errorf("the limit is %d, %v", c.Run.Limit, err)
+	}
+}
+
 // Every setting has a variable of its own.
 func TestEveryVariable(t *testing.T) {
 	c, all := mustParse(t, ""), mustParse(t, everyKey)
