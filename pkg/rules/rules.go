@@ -135,6 +135,7 @@ type planner struct {
 	asked        *trace
 	cites        *citations
 	sketches     func() []*similarity.Sketch // see knownSketches
+	summing      *sync.Mutex                 // guards the next
 	summaries    map[int32]summarised        // see knownSummaries
 	stayed       bool                        // nothing has changed since
 	learnt       *atomic.Int64               // how many of them are new
@@ -161,7 +162,7 @@ func newPlanner(s *workspace.Snapshot, r Request) *planner {
 	}
 	p := &planner{
 		Snapshot: s, Request: r, rise: map[string]workspace.Scope{}, files: map[string]bool{}, repeats: s.Repeating(),
-		learnt: new(atomic.Int64), pace: &pace{tell: r.Progress}, wording: newWording(r.Settings),
+		learnt: new(atomic.Int64), summing: new(sync.Mutex), pace: &pace{tell: r.Progress}, wording: newWording(r.Settings),
 	}
 	p.sketches = sync.OnceValue(p.knownSketches)
 	p.knownDigests = sync.OnceValue(func() map[int32]workspace.Digest { return p.known.digests() })

@@ -18,13 +18,18 @@ type summarised struct {
 	err error
 }
 
-// summary summarises the episode at k, unless an earlier plan has.
+// summary summarises the episode at k, unless an earlier plan has. It is safe for concurrent use.
 func (p *planner) summary(k int32, text string, o summary.Options) (summary.Summary, error) {
-	if s, ok := p.knownSummaries()[k]; ok {
-		return s.Summary, s.err
+	p.summing.Lock()
+	known, ok := p.knownSummaries()[k]
+	p.summing.Unlock()
+	if ok {
+		return known.Summary, known.err
 	}
 	s, err := summary.Summarise(text, o)
 	if p.keeps {
+		p.summing.Lock()
+		defer p.summing.Unlock()
 		p.summaries[k] = summarised{s, err}
 		p.learnt.Add(1)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/summary"
 	"github.com/memoryd/memoryd/pkg/timestamp"
@@ -24,7 +25,7 @@ func (p *planner) verbose(m *workspace.Memory) (chars int, ok bool) {
 
 // summarise proposes summaries of verbose episodes. A summary costs time, so none
 // is made that can't fit: what the last run deferred comes first, and once the run
-// is full the rest waits for the next, as it would if it were made.
+// is full the rest waits for the next, as it would if it were made. All cores make them.
 func (p *planner) summarise() {
 	var episodes []episode
 	for i, t := range p.traits {
@@ -43,18 +44,24 @@ func (p *planner) summarise() {
 				room -= e.took
 			}
 		}
+		var due []*episode
 		for i := range episodes {
-			e := &episodes[i]
-			if room <= 0 {
-				break
+			if e := &episodes[i]; p.late.has(e.at) == late {
+				due = append(due, e)
 			}
-			if p.late.has(e.at) != late {
-				continue
-			}
-			action, err := p.shortened(e.at)
-			if e.action, e.err = &action, err; err == nil {
-				e.took = 1
-				room--
+		}
+		for len(due) > 0 && room > 0 {
+			batch := due[:min(room, len(due))] // each of which would be made, whatever comes of those before it
+			due = due[len(batch):]
+			parallel.Tasks(len(batch), func(i int) {
+				action, err := p.shortened(batch[i].at)
+				batch[i].action, batch[i].err = &action, err
+			})
+			for _, e := range batch {
+				if e.err == nil {
+					e.took = 1
+					room--
+				}
 			}
 		}
 	}
