@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -18,13 +19,15 @@ func (c *checker) checkLog() error {
 	if err != nil || len(parts) == 0 {
 		return err
 	}
+	logs := make([]*oplog.Log, len(parts))
 	var archived []logged      // in the order of the log
 	undone := map[string]int{} // id -> how many were before it was last taken back
-	for _, p := range parts {
+	for n, p := range slices.Backward(parts) {
 		if p.Document == nil {
-			continue // VerifyLog says it
+			continue // verify says it
 		}
 		log := p.Log()
+		logs[n] = log
 		c.sound.unless(soundLog(p.doc), func() (clean bool) {
 			found := schemas.ValidateLog(p.doc)
 			for _, f := range found {
@@ -53,11 +56,11 @@ func (c *checker) checkLog() error {
 			c.add(Warning, LogFile, m.run, m.id, m.id+" was archived by this run and is no longer there", "restore it from version control, unless it was removed on purpose")
 		}
 	}
-	problems, _, _, err := c.store.VerifyLog()
+	problems, _, _ := c.store.verify(parts, logs)
 	for _, p := range problems {
 		c.add(Error, LogFile, "", "", p.Message, "see \"memory log --verify\"; restore the file from version control if you can")
 	}
-	return err
+	return nil
 }
 
 // checkRuns looks at the records of runs, and for what could not be given back.

@@ -83,6 +83,18 @@ func (s *FileStore) VerifyLog() (problems []oplog.Problem, count int, head strin
 	if err != nil {
 		return nil, 0, "", err
 	}
+	logs := make([]*oplog.Log, len(parts))
+	for i, p := range parts {
+		if p.Document != nil {
+			logs[i] = p.Log()
+		}
+	}
+	problems, count, head = s.verify(parts, logs)
+	return problems, count, head, nil
+}
+
+// verify is VerifyLog of parts that were read: logs is what they say, nil for a broken one.
+func (s *FileStore) verify(parts []logPart, logs []*oplog.Log) (problems []oplog.Problem, count int, head string) {
 	links := map[int]string{} // number of an entry -> its link
 	report := func(format string, args ...any) {
 		problems = append(problems, oplog.Problem{Index: -1, Message: fmt.Sprintf(format, args...)})
@@ -96,11 +108,11 @@ func (s *FileStore) VerifyLog() (problems []oplog.Problem, count int, head strin
 		}
 		switch { // Verify has reported a broken one
 		case p.Document == nil && i == 0:
-			return problems, 0, "", nil
+			return problems, 0, ""
 		case p.Document == nil:
 			continue // it is the last
 		}
-		tail, log := p.Tail(), p.Log()
+		tail, log := p.Tail(), logs[i]
 		if i == 0 {
 			count, head = tail.Count, tail.Hash
 		} else if _, before, link := parts[i-1].Follows(); before != tail.Count || link != tail.Hash {
@@ -115,7 +127,7 @@ func (s *FileStore) VerifyLog() (problems []oplog.Problem, count int, head strin
 		}
 	}
 	s.checkHeads(links, report)
-	return problems, count, head, nil
+	return problems, count, head
 }
 
 // checkHeads compares the log with the ends of the chain that the records of runs
