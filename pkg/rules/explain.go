@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -274,26 +276,47 @@ func (p *planner) neighbours(m *workspace.Memory) []Neighbour {
 		return nil
 	}
 	mine := similarity.Prepare(text)
+	near := p.near(m, mine)
+	near = near[:min(len(near), maxNeighbours)]
 	var out []Neighbour
-	for _, other := range p.Memories() {
-		if other == m {
-			continue
-		}
-		theirs := similarity.Prepare(other.Text())
-		c := similarity.Content(mine, theirs)
-		if c < 0.5 {
-			continue
-		}
-		n := Neighbour{MemoryID: other.ID, TagOverlap: *round(similarity.Tags(m.Tags, other.Tags)), ContentSimilarity: *round(c), Apart: apart(m, other)}
-		for _, d := range distinct(other, m, c, similarity.DistinctFacts(theirs, mine)) {
+	for _, l := range near {
+		n := Neighbour{MemoryID: l.ID, TagOverlap: *round(similarity.Tags(m.Tags, l.Tags)), ContentSimilarity: l.shown, Apart: apart(m, l.Memory)}
+		for _, d := range distinct(l.Memory, m, l.content, similarity.DistinctFacts(similarity.Prepare(l.Text()), mine)) {
 			n.Differences = append(n.Differences, describe(d))
 		}
 		out = append(out, n)
 	}
-	slices.SortStableFunc(out, func(a, b Neighbour) int {
-		return cmp.Or(cmp.Compare(b.ContentSimilarity, a.ContentSimilarity), cmp.Compare(a.MemoryID, b.MemoryID))
+	return out
+}
+
+// near lists the memories whose texts are somewhat like m's, the closest first.
+func (p *planner) near(m *workspace.Memory, mine *similarity.Features) []likeness {
+	all := p.Memories()
+	var mu sync.Mutex
+	var out []likeness
+	parallel.Ranges(len(all), func(from, to int) {
+		for _, other := range all[from:to] {
+			if other == m {
+				continue
+			}
+			if c := similarity.Content(mine, similarity.Prepare(other.Text())); c >= 0.5 {
+				mu.Lock()
+				out = append(out, likeness{other, c, *round(c)})
+				mu.Unlock()
+			}
+		}
 	})
-	return out[:min(len(out), maxNeighbours)]
+	slices.SortFunc(out, func(a, b likeness) int {
+		return cmp.Or(cmp.Compare(b.shown, a.shown), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Ref.String(), b.Ref.String()))
+	})
+	return out
+}
+
+// likeness is a memory and how similar its text is to another one.
+type likeness struct {
+	*workspace.Memory
+	content float64
+	shown   float64 // the same, rounded
 }
 
 // apart says which of the things that duplicates have in common two memories
