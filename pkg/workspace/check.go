@@ -183,7 +183,11 @@ func (c *checker) indexes() {
 		}
 	}
 	for dir, n := range missing {
-		c.add(Warning, dir+"/"+IndexFile, "", "", fmt.Sprintf("no index for the %d memories below %s", n, dir), "run \"memory reindex\"")
+		of := fmt.Sprintf("the %d memories", n)
+		if n == 1 {
+			of = "the memory"
+		}
+		c.add(Warning, dir+"/"+IndexFile, "", "", fmt.Sprintf("no index for %s below %s", of, dir), "run \"memory reindex\"")
 	}
 }
 

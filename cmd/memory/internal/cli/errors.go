@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -132,9 +133,16 @@ func (c *call) report(err error) {
 // flagError is a value that a flag doesn't take, in our words.
 func flagError(err error) error {
 	// As the flag library writes flags in its messages.
-	oneDash := regexp.MustCompile(`^invalid (?:boolean )?value "(.*)" for (?:flag )?-+([\w-]+): .*$`)
+	oneDash := regexp.MustCompile(`^invalid (boolean )?value "(.*)" for (?:flag )?-+([\w-]+): .*$`)
 	if m := oneDash.FindStringSubmatch(err.Error()); m != nil {
-		return usagef("--%s: %q is no value for it", m[2], m[1])
+		write := "a whole number" // the others take any text, which the commands read
+		switch {
+		case m[1] != "":
+			write = "true or false"
+		case strings.Contains(err.Error(), strconv.ErrRange.Error()):
+			write = "one closer to zero"
+		}
+		return usagef("--%s: %q is no value for it: write %s", m[3], m[2], write)
 	}
 	return usagef("%w", err)
 }
