@@ -32,7 +32,7 @@ type reusing struct {
 
 func newReusing(t testing.TB, disk bool) *reusing {
 	if runtime.GOOS == "windows" {
-		t.Skip("the system tells no time of change: nothing is reused")
+		t.Skip("SKIPPED: the system tells no time of change, so nothing is reused")
 	}
 	w := &reusing{dir: t.TempDir(), disk: disk}
 	w.open(t)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"sort"
 	"strings"
@@ -18,7 +17,6 @@ import (
 // checker collects everything that is off in a workspace.
 type checker struct {
 	store        *FileStore
-	schemas      *schemas.Extension
 	snap         *Snapshot
 	examined     *examined
 	notes        notes
@@ -63,10 +61,7 @@ func (s *FileStore) Check(snap *Snapshot) ([]Problem, error) {
 		x = fresh.examined
 	}
 	snap.examined = nil // it is large: what was used is not held while the rest is compared
-	known, _, err := s.sound()
-	if err != nil {
-		return nil, err
-	}
+	known := s.sound(x.demands)
 	if known.doubts = true; len(known.known) == 0 {
 		known = nil
 	}
@@ -76,7 +71,7 @@ func (s *FileStore) Check(snap *Snapshot) ([]Problem, error) {
 // checkKnowing is Check that asks of memories without a note what it would have noted, and
 // leaves alone what is known to be sound, and the cache, unless that is in doubt.
 func (s *FileStore) checkKnowing(snap *Snapshot, x *examined, noted notes, known *sound) ([]Problem, error) {
-	c := &checker{store: s, snap: snap, schemas: x.schemas, examined: x, notes: noted, sound: known}
+	c := &checker{store: s, snap: snap, examined: x, notes: noted, sound: known}
 	for _, f := range x.findings {
 		c.add(string(f.Severity), f.Path, "", "", f.Message, "")
 	}
@@ -119,7 +114,7 @@ func (c *checker) memory(m *Memory) {
 	c.sound.unless(soundMemory(m), func() (clean bool) {
 		noted, ok := c.notes.of(m)
 		if !ok { // changed between the two readings, or read since it was last written
-			noted.findings = c.schemas.ValidateMemory(m.Raw())
+			noted.findings = c.examined.schemas.ValidateMemory(m.Raw())
 		}
 		for _, f := range noted.findings {
 			place := f.Path
@@ -227,34 +222,4 @@ func (c *checker) strays() error {
 		}
 		return name != ".git" && name != OpsDir+"/cache"
 	})
-}
-
-// Schemas compiles what the workspace demands of its memories besides our schema:
-// the files in schemas/ that extend it. One that can't be compiled is a finding.
-func (s *FileStore) Schemas() (*schemas.Extension, []schemas.Finding, error) {
-	files, err := s.schemaFiles()
-	if err != nil {
-		return nil, nil, err
-	}
-	extension, findings := schemas.Extend(files)
-	return extension, findings, nil
-}
-
-// schemaFiles reads what is in schemas/, by name.
-func (s *FileStore) schemaFiles() (map[string][]byte, error) {
-	entries, err := s.root.ReadDir(SchemasDir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read schemas: %w", err)
-	}
-	files := map[string][]byte{}
-	for _, e := range entries {
-		if e.Kind != durable.Regular || !strings.HasSuffix(e.Name, ".json") {
-			continue
-		}
-		name := path.Join(SchemasDir, e.Name)
-		if files[name], err = s.Read(name); err != nil {
-			return nil, fmt.Errorf("read schema %s: %w", name, err)
-		}
-	}
-	return files, nil
 }

@@ -15,10 +15,9 @@ import (
 // are at hand: what is wrong with it, and whether its entry in the index says what it
 // says. Reading the files once more for that would cost as much as all the rest.
 type examined struct {
+	demands
 	store    *FileStore
-	schemas  *schemas.Extension
-	findings []schemas.Finding // about the schemas themselves
-	scan     *scanner          // that has read the files
+	scan     *scanner // that has read the files
 	validate bool
 
 	mu      sync.Mutex
@@ -58,7 +57,7 @@ func (s *FileStore) loadExamined(at time.Time, validate bool) (*Snapshot, error)
 	x := &examined{store: s, validate: validate}
 	if validate {
 		var err error
-		if x.schemas, x.findings, err = s.Schemas(); err != nil {
+		if x.demands, err = s.demands(); err != nil {
 			return nil, err
 		}
 	}
@@ -90,7 +89,7 @@ func (s *FileStore) uncached() *FileStore {
 
 // rest is what is left once the notes are taken: they and the indexes are most of it.
 func (x *examined) rest() *examined {
-	return &examined{store: x.store, schemas: x.schemas, findings: x.findings, scan: x.scan, validate: x.validate}
+	return &examined{demands: x.demands, scan: x.scan}
 }
 
 // look is called while the files are read, by several goroutines at a time.

@@ -30,7 +30,7 @@ func newIndex(file string, foreign bool, load func() []byte) *Index {
 	return &Index{File: file, Foreign: foreign, doc: load, text: lazyIndex(file, load)}
 }
 
-// letGo forgets what the file says until somebody asks for it again.
+// letGo forgets what the file says until somebody asks for it again, whom it must not meet.
 func (x *Index) letGo() {
 	if x.doc != nil {
 		x.text = lazyIndex(x.File, x.doc)

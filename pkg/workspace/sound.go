@@ -4,9 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"maps"
+	"os"
 	"runtime/debug"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/zeebo/xxh3"
@@ -18,6 +19,7 @@ import (
 // next one looks at what has changed since. It is derived: it may be deleted at any time.
 const SoundFile = OpsDir + "/cache/sound"
 
+// soundVersion goes up whenever the file is laid out otherwise, or a check demands more.
 const soundVersion = 1
 
 // An overview reads so many memories one by one, or a quarter of all: with more, it takes less time
@@ -29,10 +31,11 @@ const (
 
 // sound is what a check needs not look at. The nil sound knows nothing and notes nothing.
 type sound struct {
-	known  []uint64 // half a checksum each, in ascending order
-	found  []uint64 // what is known now
-	doubts bool     // whether what is known is looked at all the same
-	wrong  bool     // whether it was found to be wrong
+	key    *flatfile.Key // what it is kept by; nil where nothing is kept
+	known  []uint64      // half a checksum each, in ascending order
+	found  []uint64      // what is known now
+	doubts bool          // whether what is known is looked at all the same
+	wrong  bool          // whether it was found to be wrong
 }
 
 // unless looks at what isn't known to be in order, and notes it when look finds nothing wrong.
@@ -57,27 +60,27 @@ func (k *sound) knows(key uint64) bool {
 
 // Overview is [FileStore.Check] for whoever wants to see at a glance how things are: what was in
 // order when it last looked, and has not changed since by its checksum, it takes for that; records
-// of runs go by their time of change. It doesn't compare the cache with the files.
+// of runs go by their time of change. It doesn't compare the cache with the files. Nobody else may
+// use the indexes of the snapshot meanwhile.
 func (s *FileStore) Overview(snap *Snapshot) ([]Problem, error) {
-	extension, found, err := s.Schemas()
+	d, err := s.demands()
 	if err != nil {
 		return nil, err
 	}
-	k, key, err := s.sound()
-	if err != nil {
-		return nil, err
-	}
-	x, noted := &examined{schemas: extension, findings: found}, notes(nil)
+	x, noted, k := &examined{demands: d}, notes(nil), s.sound(d)
 	if k.unknown(snap) > max(s.singly, snap.Total()/singlyShare) {
 		fresh, err := s.LoadExamined(snap.At)
 		if err != nil {
 			return nil, err
 		}
 		x, noted = fresh.examined.rest(), fresh.examined.notes
+		if x.sum != d.sum { // they were changed meanwhile
+			k = s.sound(x.demands)
+		}
 	}
 	problems, err := s.checkKnowing(snap, x, noted, k)
-	if err == nil && key != nil {
-		_ = s.keepSound(*key, k) // a read-only disk, say: the next one takes as long
+	if err == nil {
+		_ = s.keepSound(k) // a read-only disk, say: the next one takes as long
 	}
 	return problems, err
 }
@@ -93,36 +96,30 @@ func (k *sound) unknown(snap *Snapshot) (n int) {
 	return n
 }
 
-// sound reads what is known: nothing when there is no file, or none that can be used. The key is
-// nil where nothing is kept.
-func (s *FileStore) sound() (*sound, *flatfile.Key, error) {
-	key, ok, err := s.soundKey()
-	if err != nil || !ok {
-		return &sound{}, nil, err
-	}
-	return &sound{known: s.knownSound(key)}, &key, nil
-}
-
-// soundKey ties what was found to the workspace and to all that decides what is wrong: this build
-// of the program, and the schemas of the workspace.
-func (s *FileStore) soundKey() (flatfile.Key, bool, error) {
+// sound reads what is known to be in order by such demands: nothing when there is no file, or none
+// that can be used.
+func (s *FileStore) sound(d demands) *sound {
 	key, ok := s.keptKey(SoundFile)
 	if !ok {
-		return key, false, nil
+		return &sound{}
 	}
-	files, err := s.schemaFiles()
-	if err != nil {
-		return key, false, err
-	}
-	text := key[:]
-	if build, ok := debug.ReadBuildInfo(); ok {
-		text = append(text, build.String()...)
-	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		text = fmt.Appendf(text, "%q %x", name, sha256.Sum256(files[name]))
-	}
-	return sha256.Sum256(text), true, nil
+	key = sha256.Sum256(fmt.Appendf(key[:], "%x %s", d.sum, program()))
+	return &sound{key: &key, known: s.knownSound(key)}
 }
+
+// program tells this build of the program from others, which may demand something else: by what it
+// is made of, and, as that says nothing of changes that were not committed, by its file.
+var program = sync.OnceValue(func() (text string) {
+	if build, ok := debug.ReadBuildInfo(); ok {
+		text = build.String()
+	}
+	if name, err := os.Executable(); err == nil {
+		if info, err := os.Stat(name); err == nil {
+			text += fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return text
+})
 
 func (s *FileStore) knownSound(key flatfile.Key) (known []uint64) {
 	sections, err := flatfile.Load(s.root, SoundFile, soundVersion, key)
@@ -139,17 +136,17 @@ func (s *FileStore) knownSound(key flatfile.Key) (known []uint64) {
 }
 
 // keepSound writes what is known now, where that is something else than before.
-func (s *FileStore) keepSound(key flatfile.Key, k *sound) error {
+func (s *FileStore) keepSound(k *sound) error {
 	slices.Sort(k.found)
 	k.found = slices.Compact(k.found)
-	if slices.Equal(k.found, k.known) {
+	if k.key == nil || slices.Equal(k.found, k.known) {
 		return nil
 	}
 	rows := make([]byte, 0, 8*len(k.found))
 	for _, key := range k.found {
 		rows = binary.LittleEndian.AppendUint64(rows, key)
 	}
-	if err := flatfile.Write(s.root, SoundFile, soundVersion, key, rows); err != nil {
+	if err := flatfile.Write(s.root, SoundFile, soundVersion, *k.key, rows); err != nil {
 		return err
 	}
 	return s.ignoreCache()

@@ -71,7 +71,7 @@ func (w *reusing) overview(t interface{ Fatalf(string, ...any) }) (problems []Pr
 // by runs.
 func TestOverviewSeesWhatCheckSees(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the system tells no time of change: nothing is reused")
+		t.Skip("SKIPPED: the system tells no time of change, so nothing is reused")
 	}
 	known, all := 0, 0
 	rapid.Check(t, func(r *rapid.T) {
@@ -233,12 +233,13 @@ func TestCheckDoubtsWhatIsKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known, key, err := w.store.sound()
+	d, err := w.store.demands()
 	if err != nil {
 		t.Fatal(err)
 	}
+	known := w.store.sound(d)
 	known.found = append(slices.Clone(known.known), soundMemory(snap.Memories()[0])) // a lie
-	if err := w.store.keepSound(*key, known); err != nil {
+	if err := w.store.keepSound(known); err != nil {
 		t.Fatal(err)
 	}
 	wrong := func(p Problem) bool { return p.File == SoundFile && p.Severity == Error }
@@ -259,15 +260,31 @@ func TestSoundOfAnotherKey(t *testing.T) {
 	w.write(t, "global/a.json", `{"id":"a","type":"semantic","content":"x"}`)
 	w.tick(t)
 	w.overview(t)
-	key, ok, err := w.store.soundKey()
-	if err != nil || !ok || len(w.store.knownSound(key)) == 0 {
-		t.Fatal("nothing is known", err)
+	known := func() []uint64 {
+		t.Helper()
+		d, err := w.store.demands()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w.store.sound(d).known
 	}
-	if known := w.store.knownSound(flatfile.Key{1}); known != nil {
-		t.Errorf("known are %v by another key", known)
+	if len(known()) == 0 {
+		t.Fatal("nothing is known")
+	}
+	if all := w.store.knownSound(flatfile.Key{1}); all != nil {
+		t.Errorf("known are %v by another key", all)
+	}
+	defer func(was func() string) { program = was }(program)
+	program = func() string { return "another build" }
+	if all := known(); all != nil {
+		t.Errorf("known are %v by another build", all)
+	}
+	w.overview(t)
+	if len(known()) == 0 {
+		t.Fatal("nothing is known to the other build")
 	}
 	w.write(t, SchemasDir+"/own.json", `{}`)
-	if other, _, err := w.store.soundKey(); err != nil || other == key {
-		t.Errorf("the schemas of the workspace don't count: %v", err)
+	if all := known(); all != nil {
+		t.Errorf("known are %v by other schemas of the workspace", all)
 	}
 }
