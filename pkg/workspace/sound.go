@@ -4,14 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"os"
-	"runtime/debug"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/memoryd/memoryd/pkg/internal/build"
 	"github.com/memoryd/memoryd/pkg/internal/flatfile"
 )
 
@@ -107,19 +105,8 @@ func (s *FileStore) sound(d demands) *sound {
 	return &sound{key: &key, known: s.knownSound(key)}
 }
 
-// program tells this build of the program from others, which may demand something else: by what it
-// is made of, and, as that says nothing of changes that were not committed, by its file.
-var program = sync.OnceValue(func() (text string) {
-	if build, ok := debug.ReadBuildInfo(); ok {
-		text = build.String()
-	}
-	if name, err := os.Executable(); err == nil {
-		if info, err := os.Stat(name); err == nil {
-			text += fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
-		}
-	}
-	return text
-})
+// program tells this build of the program from others, which may demand something else.
+var program = build.ID
 
 func (s *FileStore) knownSound(key flatfile.Key) (known []uint64) {
 	sections, err := flatfile.Load(s.root, SoundFile, soundVersion, key)
