@@ -52,6 +52,9 @@ type Entry struct {
 // empty where they have to be looked for.
 type filed struct{ kind, tags string }
 
+// listKeys are the keys under which an index has its list; where it has several, the first.
+var listKeys = []string{"entries", "memories"}
+
 // listOf finds the list of memories in an index that has passed the gate; key is "" when
 // it is none of ours.
 func listOf(doc []byte) (members *jsonedit.Members, key string, entries gjson.Result) {
@@ -59,7 +62,7 @@ func listOf(doc []byte) (members *jsonedit.Members, key string, entries gjson.Re
 	if !ok || len(members.Repeated()) > 0 {
 		return members, "", entries
 	}
-	for _, key := range []string{"entries", "memories"} {
+	for _, key := range listKeys {
 		if v, ok := members.Get(key); ok && v.IsArray() {
 			return members, key, v
 		}
@@ -67,10 +70,18 @@ func listOf(doc []byte) (members *jsonedit.Members, key string, entries gjson.Re
 	return members, "", entries
 }
 
-// Lists reports whether an index that has passed [jsonedit.Check] has a list of memories.
-func Lists(doc []byte) bool {
-	_, key, _ := listOf(doc)
-	return key != ""
+// Lists is [jsonedit.Check] of an index, and reports whether it has a list of memories.
+func Lists(doc []byte) (bool, error) {
+	members, err := jsonedit.TopMembers(doc)
+	if err != nil || len(jsonedit.Twice(doc, members)) > 0 {
+		return false, err
+	}
+	for i, key := range jsonedit.Keys(doc, members) {
+		if slices.Contains(listKeys, key) && doc[members[i].Val] == '[' {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // Parse reads an index in any of its shapes. What [jsonedit.Check] refuses is an error.

@@ -21,7 +21,7 @@ import (
 const CacheFile = OpsDir + "/cache/memories"
 
 // cacheVersion goes up whenever what is in the cache is laid out or found otherwise.
-const cacheVersion = 11
+const cacheVersion = 12
 
 // Deriver makes of a memory's bytes what a reader of the cache shall find again.
 type Deriver struct {
@@ -43,7 +43,8 @@ const (
 	cacheStrings // where each stands in text, and its length
 	cacheText
 	cacheFindings
-	cacheIDs // see idTable
+	cacheIDs     // see idTable
+	cacheRenewed // see renewedRow
 	cacheSections
 )
 
@@ -124,6 +125,8 @@ func openImage(sections [][]byte) (im *image, err error) {
 	for i := range len(rows.strings.rows) / stringRow {
 		_ = rows.strings.at(uint32(i))
 	}
+	rows.renew(sections[cacheRenewed])
+	sections[cacheRenewed] = nil
 	head := readCounts(sections[cacheCounts])
 	im = &image{records: rows, live: head.live, own: head.own, dirs: map[string][2]uint32{}, findings: sections[cacheFindings], sections: [cacheSections][]byte(sections)}
 	if section := sections[cacheIDs]; section != nil {
@@ -165,10 +168,10 @@ func openImage(sections [][]byte) (im *image, err error) {
 }
 
 // SaveCache keeps what was read of the files for later loads, and what find gives for
-// [Snapshot.Findings]; with nil, those that were kept before stay. Where little has changed
-// since the cache was written, and the findings are not to be kept anew, the file stays as
-// it is, and nobody asks find. If they are, a large cache is written again with them, but
-// without what was read since. With Reuse it is written after the first load at most. It may
+// [Snapshot.Findings]; with nil, those that were kept before stay. Where little would be read
+// again at the next load, and the findings are not to be kept anew, the file stays as it is,
+// and nobody asks find. If they are, a large cache is written again with them, but
+// without what was read since, indexes excepted. With Reuse it is written after the first load at most. It may
 // fail without harm: on a read-only disk, say.
 func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) error {
 	sc := snap.scan
@@ -182,18 +185,22 @@ func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) err
 		kept.findings, kept.own = find(), true
 		s.known.CompareAndSwap(im, &kept)
 	}
-	switch {
-	case sc.known != nil && sc.known.of != nil:
+	if sc.known != nil && sc.known.of != nil {
 		return nil // it came from this process, which has no need of the file, and the next reads few files again
-	case sc.cached && !anew && !sc.stale():
-		return nil
+	}
+	stands := false // what is kept of the files, but for indexes
+	if sc.cached {
+		files, indexes := sc.outdated()
+		if stands = files <= sc.known.bearable(); stands && files+indexes <= sc.known.bearable() && !anew {
+			return nil
+		}
 	}
 	findings := sc.findings
 	if own { // first: whoever searched needs much memory until then
 		findings = find()
 	}
 	var im image
-	if sc.cached && own && sc.places != nil && len(sc.known.records.records) > s.crowded && !sc.stale() {
+	if stands && own && sc.places != nil && len(sc.known.records.records) > s.crowded {
 		im = sc.standing()
 	} else {
 		im = *sc.whole()
@@ -222,25 +229,46 @@ func (s *FileStore) ignoreCache() error {
 	return f.Close()
 }
 
-// stale reports whether so much has changed since the cache was read that writing it
-// again costs less than reading the changed files again and again.
-func (sc *scanner) stale() bool {
-	gone, fresh := 0, 0
-	for i := range len(sc.known.records.files) / fileRow {
-		if !isUnsure(sc.known.file(i)) {
-			gone++
+// fileCost is what opening a file costs, in bytes of one that is open.
+const fileCost = 1 << 10
+
+// bearable is how much may be read again at each load before the image is written anew: what
+// that takes is saved by some ten loads then.
+func (im *image) bearable() (bytes int64) {
+	for _, s := range im.sections {
+		bytes += int64(len(s))
+	}
+	return 128*fileCost + bytes/10
+}
+
+// outdated is what each load reads again as long as the cache stays as it is, in bytes, and
+// what there is no more: of files, and of indexes that it knows by an earlier look. What nobody
+// can tell from its next version doesn't count: it would be read again nevertheless.
+func (sc *scanner) outdated() (files, indexes int64) {
+	cost := func(row []byte) int64 {
+		if isUnsure(row) {
+			return 0
 		}
+		return fileCost + i64(row, fileSize)
+	}
+	for i := range len(sc.known.records.files) / fileRow {
+		files += cost(sc.known.file(i))
 	}
 	for _, p := range sc.parts {
 		p.eachFile(func(kept bool, file int) {
 			if kept {
-				gone--
-			} else if !isUnsure(sc.fresh.file(p.firstFile + file)) {
-				fresh++
+				files -= cost(sc.known.file(file))
+			} else {
+				files += cost(sc.fresh.file(p.firstFile + file))
 			}
 		})
+		for _, r := range p.renewed {
+			read := cost(sc.fresh.file(p.firstFile + r.read))
+			files -= cost(sc.known.file(r.row)) + read
+			indexes += read
+		}
 	}
-	return fresh+gone > 64+len(sc.known.records.files)/fileRow/100
+	return files, indexes
 }
 
 // Findings is what an earlier plan of this workspace kept with [FileStore.SaveCache],

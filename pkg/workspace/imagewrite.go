@@ -52,8 +52,9 @@ func (sc *scanner) whole() *image {
 	return c.image()
 }
 
-// standing is the known image as it is, but for the rows in the findings: those are the places of
-// its memories in the snapshot. What was read since, and what has gone, stays to be found again.
+// standing is the known image as it is, but for the rows in the findings, which are the places of
+// its memories in the snapshot, and for indexes. What was read since otherwise, and what has gone,
+// stays to be found again.
 func (sc *scanner) standing() image {
 	im, live := *sc.known, int32(sc.ordered[0].len())
 	records := bytes.Clone(im.sections[cacheRecords])
@@ -63,7 +64,7 @@ func (sc *scanner) standing() image {
 		}
 		binary.LittleEndian.PutUint32(records[row*recordRow+rowFindings:], uint32(place+1))
 	}
-	im.sections[cacheRecords], im.own = records, false
+	im.sections[cacheRecords], im.sections[cacheRenewed], im.own = records, sc.renewedRows(), false
 	return im
 }
 

@@ -63,6 +63,7 @@ type part struct {
 	sheet                  // of the files that were read, until they are collated
 	fresh     int          // how many these are
 	firstFile int          // the first of them among all that were read
+	renewed   []renewal    // indexes among these
 	spans     atomic.Int32 // of them that are not collated yet
 	moved     moved
 	order     []int32 // rows of files in the image that are unchanged, or ^ places of those that were read; nil: all were

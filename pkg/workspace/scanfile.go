@@ -57,7 +57,11 @@ func (p *part) read(sc *scanner, by *recorder) (err error) {
 		}
 		f.count = by.count() - f.first
 		if was >= 0 {
-			sc.known.recognise(sc.known.file(was), by.rows.records[f.first*recordRow:])
+			row := sc.known.file(was)
+			sc.known.recognise(row, by.rows.records[f.first*recordRow:])
+			if f.kind&isIndex != 0 && f.kind == u32(row, fileKind) {
+				p.renewed = append(p.renewed, renewal{was, p.fresh})
+			}
 			was = -1
 		}
 		by.rows.file(f)
@@ -120,13 +124,14 @@ func (f *finds) file(by *recordParser, name string, data []byte, info durable.In
 		return rest, false
 	}
 	if path.Base(name) == IndexFile {
-		if err := jsonedit.Check(data); err != nil {
+		lists, err := indexfile.Lists(data)
+		if err != nil {
 			f.broken(info)
 			f.problem(name, "error", "not valid JSON: "+err.Error(), "mend it, or move it away and run \"memory reindex\"")
 			return rest, false
 		}
 		rest.kind = isIndex
-		if !indexfile.Lists(data) {
+		if !lists {
 			rest.kind |= foreignIndex
 		}
 		text := func() []byte { return data }

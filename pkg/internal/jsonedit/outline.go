@@ -20,7 +20,8 @@ type Outline struct {
 	// member, or that the document holds, and whose first element is an object.
 	Elements []Element
 
-	of []Member // those of elements; see MembersOf
+	of   []Member // those of elements; see MembersOf
+	flat bool     // only the members of the document are wanted
 }
 
 // Element is an element of an array, by offsets in the document.
@@ -63,6 +64,17 @@ func (o *Outline) Check(doc []byte) error {
 	}
 	o.Members, o.Elements = o.Members[:0], o.Elements[:0]
 	return diagnose(doc, end, f)
+}
+
+// TopMembers is the function [Check], and tells of the object that the document holds where its
+// members stand, at no other look at its bytes; none where it holds something else.
+func TopMembers(doc []byte) ([]Member, error) {
+	o := Outline{flat: true}
+	if at := skipSpace(doc, bomLen(doc)); at == len(doc) || doc[at] != '{' {
+		return nil, Check(doc)
+	}
+	err := o.Check(doc)
+	return o.Members, err
 }
 
 func reused[T any](room []T) []T {
@@ -108,9 +120,9 @@ func (o *Outline) object(doc []byte, i, depth int, whole bool, to *[]Member) (in
 		at := len(*to)
 		*to = append(*to, m)
 		switch {
-		case whole && i < len(doc) && doc[i] == '{':
+		case whole && !o.flat && i < len(doc) && doc[i] == '{':
 			i, f = o.object(doc, i, depth+1, false, to)
-		case depth == 1 && i < len(doc) && doc[i] == '[':
+		case depth == 1 && !o.flat && i < len(doc) && doc[i] == '[':
 			i, f = o.array(doc, i, 2)
 		default:
 			i, f = scanValue(doc, i, depth)
@@ -176,7 +188,7 @@ func Twice(doc []byte, members []Member) []string {
 			bit <<= (uint(key[0])*7 + uint(key[len(key)-1])*5 + uint(len(key))) & 63
 		}
 		if bytes.IndexByte(key, '\\') >= 0 || seen&bit != 0 && (i >= 64 || among(doc, members[:i], key)) {
-			return repeated(keysOf(doc, members))
+			return repeated(Keys(doc, members))
 		}
 		seen |= bit
 	}
@@ -193,7 +205,8 @@ func among(doc []byte, members []Member, key []byte) bool {
 	return false
 }
 
-func keysOf(doc []byte, members []Member) (keys []string) {
+// Keys are those of the object whose members these are, decoded.
+func Keys(doc []byte, members []Member) (keys []string) {
 	for i := 0; i < len(members); i += 1 + int(members[i].Inner) {
 		keys = append(keys, exact(gjson.Parse(view(doc[members[i].Key-1:members[i].KeyEnd+1]))).Str)
 	}
