@@ -39,6 +39,7 @@ func (r *run) done(late []string) error {
 		if d.Derived, err = r.derive(d.Derived, label, r.j.Indexes[k].Path, r.j.Indexes[k].Base, byLabel[label]); err != nil {
 			return err
 		}
+		r.lighten(label, r.j.Indexes[k].Path)
 	}
 	if d.Derived, err = r.derive(d.Derived, journal.LabelSeen, SeenFile, r.j.SeenBase, byLabel[journal.LabelSeen]); err != nil {
 		return err
@@ -116,7 +117,7 @@ func (r *run) derive(all []journal.Derived, label, name, base string, slots []jo
 		if err != nil {
 			return all, err
 		}
-		d.Delta = delta.Of(now.doc, found)
+		d.Delta = r.between(label, base, found, now)
 	}
 	return append(all, d), nil
 }

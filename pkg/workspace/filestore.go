@@ -57,6 +57,7 @@ type FileStore struct {
 	room      *room                 // for the bytes of memories
 	large     int                   // bytes of a file that a reload keeps apart
 	crowded   int                   // bytes of rows above which a cache is not made anew for a few files
+	held      int                   // bytes of indexes that a run holds on to
 	named     int                   // ids of what is put off that an entry of the log names at most
 	singly    int                   // memories that an overview reads one by one
 	ends      logEnd
@@ -84,7 +85,7 @@ func Open(dir string) (*FileStore, error) {
 
 func newStore(root durable.FS, dir string) *FileStore {
 	return &FileStore{
-		root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, SessionIdle: 7 * 24 * time.Hour, parallel: 8, Racy: racy, room: newRoom(), large: large, crowded: crowded, named: named, singly: singly, parses: &parses{}, lines: &lines{},
+		root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, SessionIdle: 7 * 24 * time.Hour, parallel: 8, Racy: racy, room: newRoom(), large: large, crowded: crowded, held: heldAtOnce, named: named, singly: singly, parses: &parses{}, lines: &lines{},
 		Now: time.Now,
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"path"
 	"slices"
 
-	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -144,7 +143,7 @@ func (c *commit) derived(j *journal.Run) (err error) {
 	for _, name := range slices.Sorted(maps.Keys(byPath)) {
 		x := byPath[name]
 		if index := c.index[name]; index != nil {
-			x.Base = c.met(index).sum
+			x.Base = index.sum
 		}
 		j.Indexes = append(j.Indexes, *x)
 	}
@@ -168,7 +167,7 @@ func (c *commit) indexFor(name string) (string, error) {
 		switch {
 		case err != nil:
 			return "", err
-		case x != nil && !x.Foreign:
+		case x != nil && !x.foreign:
 			return candidate, nil
 		case x != nil && dir == scope:
 			return "", nil
@@ -180,38 +179,39 @@ func (c *commit) indexFor(name string) (string, error) {
 	}
 }
 
-// readIndex reads an index as it stands, once; nil when there is none. A broken
-// one counts as foreign: it stays as it is.
-func (c *commit) readIndex(name string) (*indexfile.File, error) {
+// metIndex is an index as a commit has read it. A broken one counts as foreign: it stays as it
+// is.
+type metIndex struct {
+	foreign bool
+	sum     string // of one that isn't
+}
+
+// readIndex reads an index as it stands, once; nil when there is none.
+func (c *commit) readIndex(name string) (*metIndex, error) {
 	if x, ok := c.index[name]; ok {
 		return x, nil
 	}
 	data, _, err := c.root.Read(name, jsonedit.MaxSize)
-	var x *indexfile.File
+	var x *metIndex
 	switch {
 	case err == nil:
-		if known := c.left.of(name, data); known != nil {
-			x = known.index
-		} else {
-			x, err = indexfile.Parse(name, data)
-		}
-		if err != nil {
-			x = &indexfile.File{Name: name, Foreign: true}
+		if x, err = c.met(name, data); err != nil {
+			x = &metIndex{foreign: true}
 			c.warn(name + " is not valid JSON and stays as it is: mend it, then run \"memory reindex\"")
 		} else if why, err := c.closed(path.Dir(name)); err != nil {
 			return nil, err
 		} else if why != "" {
-			x = &indexfile.File{Name: name, Foreign: true}
+			x = &metIndex{foreign: true}
 			c.warn(name + " stays as it is: " + why + "; mend that, then run \"memory reindex\"")
 		}
 	case odd(err):
-		x = &indexfile.File{Name: name, Foreign: true}
+		x = &metIndex{foreign: true}
 		c.warn(name + " stays as it is: " + cause(err))
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
 	if c.index == nil {
-		c.index = map[string]*indexfile.File{}
+		c.index = map[string]*metIndex{}
 	}
 	c.index[name] = x
 	return x, nil

@@ -39,6 +39,7 @@ type run struct {
 	reached   map[int]verdict   // in the first attempt, how far changes have got
 	changed   []string          // files outside ops/ that it has swapped, and directories that it has made
 	warnings  []string
+	held      int                  // see FileStore
 	standing  map[string]*standing // derived files, by their names
 	steps     map[string][]step    // the patches of this attempt that came true, by label
 	entry     *oplog.Entry         // as logged
@@ -54,7 +55,7 @@ type run struct {
 
 func (s *FileStore) newRun(id string, j *journal.Run) *run {
 	return &run{
-		root: s.root, dir: RunsDir + "/" + id, j: j, ends: &s.ends, parses: s.parses, lines: s.lines, displaced: &s.displaced, parallel: s.parallel, now: s.Now,
+		root: s.root, dir: RunsDir + "/" + id, j: j, ends: &s.ends, parses: s.parses, lines: s.lines, displaced: &s.displaced, parallel: s.parallel, held: s.held, now: s.Now,
 		dead: map[int]string{}, touched: map[string]bool{}, reached: map[int]verdict{}, standing: map[string]*standing{}, steps: map[string][]step{}, listed: map[string]int{},
 	}
 }

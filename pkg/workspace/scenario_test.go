@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -25,8 +26,9 @@ type scenario struct {
 	name  string
 	files map[string]string
 	steps []func(s *FileStore) error
-	keep  int // 0: as usual
-	named int // likewise
+	keep  int  // 0: as usual
+	named int  // likewise
+	light bool // no index is held on to
 }
 
 func record(id, text string) string {
@@ -126,6 +128,13 @@ func promoteOf(snap *Snapshot, id, team string) Action {
 			{Kind: Put, ID: id, Ref: m.Ref, Base: m.Digest(), Raw: edited(m, "promoted")},
 		},
 	}
+}
+
+// copyOf writes a copy beside the memory, so that one index is both added to and changed.
+func copyOf(snap *Snapshot, id string) Action {
+	a := promoteOf(snap, id, "qa")
+	a.Ops[0].To.File = path.Join(path.Dir(snap.Live(id).File), path.Base(a.Ops[0].To.File))
+	return a
 }
 
 func reviewOf(snap *Snapshot, a, b string) Action {
@@ -233,6 +242,12 @@ func scenarios() []scenario {
 	merge := func(snap *Snapshot) []Action { return []Action{mergeOf(snap, "a-0", "a-1", map[string]bool{})} }
 	deferred := one("deferred", memories("agents/a", 4), planned(merge, "a-2", "a-3"), archives("a-2"))
 	deferred.named = 1
+	light := func(name string, files map[string]string, steps ...func(*FileStore) error) scenario {
+		return scenario{name: name + ", indexes let go of", files: files, steps: steps, light: true}
+	}
+	copies := planned(func(snap *Snapshot) []Action {
+		return []Action{copyOf(snap, "a-0"), archiveOf(snap, "a-1", map[string]bool{})}
+	})
 	return []scenario{
 		one("merge", memories("agents/a", 2), merges("a", 1)),
 		deferred,
@@ -274,6 +289,14 @@ func scenarios() []scenario {
 		}), undoLast, undoLast),
 		one("reads folded", with(memories("agents/a", 3), AccessFile, readLog), foldReads),
 		one("undo of folded reads", with(memories("agents/a", 3), AccessFile, readLog), foldReads, undoLast),
+		one("index added to and changed", memories("agents/a", 2), copies, undoLast),
+		light("index added to and changed", memories("agents/a", 2), copies, undoLast),
+		light("merges", memories("agents/a", 6), merges("a", 3)),
+		light("undo", memories("agents/a", 4), merges("a", 2), undoLast),
+		light("undo of a collection", indexed(map[string]string{"long/c.json": collection, "long/d.json": record("d", "text of d")}, "long"),
+			planned(func(snap *Snapshot) []Action {
+				return []Action{mergeOf(snap, "c0", "c1", map[string]bool{}), archiveOf(snap, "d", map[string]bool{})}
+			}), undoLast),
 		one("fifty memories", memories("agents/a", 50), merges("a", 25)),
 		gc,
 	}
@@ -306,6 +329,9 @@ func (sc *scenario) store(fsys durable.FS, command int) *FileStore {
 	}
 	if sc.named > 0 {
 		s.named = sc.named
+	}
+	if sc.light {
+		s.held = 0
 	}
 	return s
 }

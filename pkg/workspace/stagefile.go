@@ -17,7 +17,8 @@ import (
 // as they will be.
 type commit struct {
 	parses   *parses
-	named    int // see FileStore
+	held     int // see FileStore
+	named    int // likewise
 	left     *left
 	root     durable.FS
 	runID    string
@@ -32,8 +33,8 @@ type commit struct {
 	undoOf   string
 	extra    map[string][]indexfile.Field // id -> members for its index entry
 	places   map[*Action]map[string]string
-	index    map[string]*indexfile.File // read so far, as they stand; nil for absent ones
-	standing map[string]*standing       // those of them that the run will bring along
+	index    map[string]*metIndex // read so far, as they stand; nil for absent ones
+	standing map[string]*standing // those of them that the run will bring along, if it may hold them, and other derived files
 	result   Result
 }
 

@@ -49,6 +49,7 @@ func (r *run) stands(name string, doc []byte) *standing {
 type step struct {
 	from, to *standing
 	kept     []jsonedit.Kept // of what it held; nil where that isn't known
+	light    bool            // of both only the digest is known
 }
 
 // back tells what the file held by what it shares with what it holds.
@@ -67,10 +68,24 @@ func (r *run) found(label, base, next string) (before []delta.Hunk, ok bool) {
 			if base == durable.Absent {
 				return nil, true
 			}
+			if s.light {
+				return nil, false
+			}
 			return s.back(), true
 		}
 	}
 	return nil, false
+}
+
+// between is what [run.found] tells, for who has read what the file held, and what it holds now,
+// again.
+func (r *run) between(label, base string, was []byte, now *standing) []delta.Hunk {
+	for _, s := range slices.Backward(r.steps[label]) {
+		if s.from.sum == base && s.to.sum == now.sum && s.kept != nil {
+			return delta.Back(was, now.doc, s.kept)
+		}
+	}
+	return delta.Of(now.doc, was)
 }
 
 // noteStep notes a step that came true, as one with the step before if it goes on from there:
@@ -87,23 +102,64 @@ func (r *run) noteStep(label string, s step) {
 
 // then is both steps in one.
 func (s step) then(next step) step {
-	all := step{from: s.from, to: next.to}
+	all := step{from: s.from, to: next.to, light: s.light || next.light}
 	if s.kept != nil && next.kept != nil {
 		all.kept = delta.Through(s.kept, next.kept)
 	}
 	return all
 }
 
-// met notes an index that a commit has read, of which the run will want the digest.
-func (c *commit) met(x *indexfile.File) *standing {
-	s := c.standing[x.Name]
-	if s == nil {
-		if s = c.left.of(x.Name, x.Doc()); s == nil {
-			s = &standing{doc: x.Doc(), sum: durable.Sum(x.Doc()), index: x}
+// met notes an index that a commit has read. The run will want what it holds, but not all
+// at once: what is too much is read again when its turn comes.
+func (c *commit) met(name string, doc []byte) (*metIndex, error) {
+	s := c.left.of(name, doc)
+	switch {
+	case s != nil:
+	case sizeOf(c.standing)+len(doc) > c.held:
+		lists, err := indexfile.Lists(doc)
+		if err != nil || !lists {
+			return &metIndex{foreign: true}, err
 		}
-		c.standing[x.Name] = s
+		return &metIndex{sum: durable.Sum(doc)}, nil
+	default:
+		index, err := indexfile.Parse(name, doc)
+		if err != nil || index.Foreign {
+			return &metIndex{foreign: true}, err
+		}
+		s = &standing{doc: doc, sum: durable.Sum(doc), index: index}
 	}
-	return s
+	c.standing[name] = s
+	return &metIndex{sum: s.sum}, nil
+}
+
+// heldAtOnce is how many bytes of indexes a run holds on to: of what they were, and as many of what
+// they become.
+const heldAtOnce = 16 << 20
+
+func sizeOf(all map[string]*standing) (bytes int) {
+	for _, s := range all {
+		bytes += len(s.doc)
+	}
+	return bytes
+}
+
+// lighten lets go of what an index is and was, whose turn is over, if the run holds too much:
+// that stands in its place and in a slot.
+func (r *run) lighten(label, name string) {
+	bytes := sizeOf(r.standing)
+	for _, steps := range r.steps {
+		for _, s := range steps {
+			bytes += len(s.from.doc)
+		}
+	}
+	if bytes <= r.held {
+		return
+	}
+	delete(r.standing, name)
+	for i := range r.steps[label] {
+		s := &r.steps[label][i]
+		s.from, s.to, s.light = &standing{sum: s.from.sum}, &standing{sum: s.to.sum}, true
+	}
 }
 
 // left are indexes as the last runs of this process have left them: the next one need
