@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -23,17 +24,26 @@ type Version struct {
 	After  []byte // nil: the run took it away
 }
 
-// past reads the records of all finished runs, oldest first by the clock of the
-// machine. Those that can't be read are left out; check reports them.
-func (s *FileStore) past() ([]pastRun, error) {
+// past is what a finished run did to a memory.
+type past struct {
+	name     string
+	started  time.Time
+	logged   int // entries of the log behind it
+	versions []Version
+}
+
+// pasts tells it of all finished runs, oldest first by the clock of the machine. Those whose
+// records can't be read are left out; check reports them. One record is in memory at a time: it
+// has the whole of each file that its run changed.
+func (s *FileStore) pasts(id string) ([]past, error) {
 	names, _, err := runNames(s.root)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", RunsDir, err)
 	}
-	var all []pastRun
+	var all []past
 	for _, name := range names {
-		p, err := s.pastRun(name)
-		if errors.Is(err, ErrNoRun) || errors.Is(err, journal.ErrDamaged) {
+		p, err := s.past(name, id)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, journal.ErrDamaged) {
 			continue
 		}
 		if err != nil {
@@ -41,23 +51,37 @@ func (s *FileStore) past() ([]pastRun, error) {
 		}
 		all = append(all, p)
 	}
-	slices.SortStableFunc(all, func(a, b pastRun) int {
-		return cmp.Or(a.j.Started.Compare(b.j.Started), cmp.Compare(a.d.Log.Count, b.d.Log.Count))
+	slices.SortStableFunc(all, func(a, b past) int {
+		return cmp.Or(a.started.Compare(b.started), cmp.Compare(a.logged, b.logged))
 	})
 	return all, nil
+}
+
+func (s *FileStore) past(name, id string) (past, error) {
+	run := pastRun{name, &journal.Run{}, &journal.Done{}}
+	if err := journal.Read(s.root, RunsDir+"/"+name+"/"+doneFile, run.d); err != nil {
+		return past{}, err
+	}
+	p := past{name: name, started: run.d.Started, logged: run.d.Log.Count}
+	if concerns, err := journal.ReadOf(s.root, RunsDir+"/"+name+"/"+journalFile, id, run.j); err != nil {
+		return past{}, err
+	} else if concerns {
+		p.versions = run.versions(id)
+	}
+	return p, nil
 }
 
 // History lists the changes of a memory by runs whose records are kept, oldest
 // first. Edits by hand are no runs: they show as a difference between what one
 // version leaves and the next finds.
 func (s *FileStore) History(id string) ([]Version, error) {
-	all, err := s.past()
+	all, err := s.pasts(id)
 	if err != nil {
 		return nil, fmt.Errorf("history of %s: %w", id, err)
 	}
 	var out []Version
 	for _, p := range all {
-		out = append(out, p.versions(id)...)
+		out = append(out, p.versions...)
 	}
 	return out, nil
 }
@@ -93,16 +117,16 @@ func (p pastRun) versions(id string) (out []Version) {
 // RecordAt returns a memory as the run left it, whether or not that run changed
 // it. [ErrNoRun] and [ErrNotFound] as the case may be.
 func (s *FileStore) RecordAt(id, runID string) (*Memory, error) {
-	all, err := s.past()
+	all, err := s.pasts(id)
 	if err != nil {
 		return nil, fmt.Errorf("%s as of %s: %w", id, runID, err)
 	}
-	at := slices.IndexFunc(all, func(p pastRun) bool { return p.name == runID })
+	at := slices.IndexFunc(all, func(p past) bool { return p.name == runID })
 	if at < 0 {
 		return nil, fmt.Errorf("%s: %w", runID, ErrNoRun)
 	}
 	for i := at; i >= 0; i-- {
-		if vs := all[i].versions(id); len(vs) > 0 {
+		if vs := all[i].versions; len(vs) > 0 {
 			v := vs[len(vs)-1]
 			if v.After == nil {
 				return nil, fmt.Errorf("%s after %s: %w", id, runID, ErrNotFound)
@@ -111,7 +135,7 @@ func (s *FileStore) RecordAt(id, runID string) (*Memory, error) {
 		}
 	}
 	for _, p := range all[at+1:] { // what the next run to change it has found
-		if vs := p.versions(id); len(vs) > 0 {
+		if vs := p.versions; len(vs) > 0 {
 			if vs[0].Before == nil {
 				return nil, fmt.Errorf("%s after %s: %w", id, runID, ErrNotFound)
 			}

@@ -171,8 +171,18 @@ func undoLast(s *FileStore) error { return undoNth(s, -1) }
 
 func undoFirst(s *FileStore) error { return undoNth(s, 0) }
 
+// finished reads the records of all finished runs, oldest first.
+func (s *FileStore) finished() (all []pastRun, err error) {
+	names, err := s.pasts("")
+	for _, p := range names {
+		run, failed := s.pastRun(p.name)
+		all, err = append(all, run), errors.Join(err, failed)
+	}
+	return all, err
+}
+
 func undoNth(s *FileStore, n int) error {
-	all, err := s.past()
+	all, err := s.finished()
 	if err != nil {
 		return err
 	}

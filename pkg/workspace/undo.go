@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -64,7 +65,7 @@ func (p pastRun) record(ref Ref, before bool, id string, digest Digest) ([]byte,
 			side = c.Before
 		}
 		if m, ok := locate(ref.File, side, id, func(m *Memory) bool { return m.Digest() == digest }); ok {
-			return m.Raw(), nil
+			return bytes.Clone(m.Raw()), nil // the file may be large, and go
 		}
 	}
 	return nil, fmt.Errorf("the record of run %s doesn't hold %s as it was", p.name, id)

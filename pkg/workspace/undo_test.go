@@ -38,7 +38,7 @@ func TestUndoIsTheIdentity(t *testing.T) {
 				}
 			}
 			final := logless(m)
-			runs, err := sc.store(m, 0).past()
+			runs, err := sc.store(m, 0).finished()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -93,7 +93,7 @@ func TestUndoOfOneAction(t *testing.T) {
 		}
 		after := logless(m)
 		s := sc.store(m, 1)
-		runs, err := s.past()
+		runs, err := s.finished()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestUndoLeavesWhatChangedSince(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := sc.store(m, 1)
-	runs, err := s.past()
+	runs, err := s.finished()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestHistory(t *testing.T) {
 		}
 	}
 	s := sc.store(m, 2)
-	runs, err := s.past()
+	runs, err := s.finished()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,10 +31,32 @@ func Unseal(name string, doc []byte, v any) error {
 	if err != nil {
 		return err
 	}
+	return unmarshal(name, body, v)
+}
+
+func unmarshal(name string, body []byte, v any) error {
 	if err := json.Unmarshal(body, v); err != nil {
 		return fmt.Errorf("%s: %w: %w", name, ErrDamaged, err)
 	}
 	return nil
+}
+
+// ReadOf reads the record of a run that may concern a memory; ok is false, and nothing is read
+// but its checksum, where the record has no operation on it.
+func ReadOf(root durable.FS, name, id string, run *Run) (ok bool, err error) {
+	doc, _, err := root.Read(name, durable.MaxSize)
+	if err != nil {
+		return false, err
+	}
+	body, err := opened(name, doc)
+	if err != nil {
+		return false, err
+	}
+	as, err := json.Marshal(id)
+	if err != nil || !bytes.Contains(body, append([]byte(`"id":`), as...)) {
+		return false, err
+	}
+	return true, unmarshal(name, body, run)
 }
 
 // opened is what a record holds, if its checksum matches.
