@@ -37,17 +37,42 @@ type fataler interface {
 	Fatalf(string, ...any)
 }
 
+// shelf is memories that are candidates by their places.
+type shelf []*workspace.Memory
+
+func (s shelf) Memory(i int) *workspace.Memory { return s[i] }
+func (s shelf) ID(i int) string                { return s[i].ID }
+
+// among is candidates and where they come from.
+type among struct {
+	shelf
+	all []briefing.Candidate
+}
+
+func (a among) pick(r briefing.Request) briefing.Block { return briefing.Pick(a.shelf, a.all, r) }
+
+func amongOf(ms []*workspace.Memory, relevance map[string]float64) among {
+	a := among{shelf: ms}
+	for i, m := range ms {
+		if score := retention.Of(m, at, config.Default()); briefing.Eligible(m, score) {
+			a.all = append(a.all, briefing.Candidate{Place: i, Group: briefing.GroupOf(m), Tier: score.Tier, Score: score.Score, Relevance: relevance[m.ID]})
+		}
+	}
+	return a
+}
+
 // candidates reads records, one JSON object to a line.
-func candidates(t fataler, lines string, relevance map[string]float64) (all []briefing.Candidate) {
+func candidates(t fataler, lines string, relevance map[string]float64) among {
+	var all []*workspace.Memory
 	t.Helper()
 	for _, line := range strings.Split(strings.TrimSpace(lines), "\n") {
 		ms, err := workspace.ParseRecords("global/m.json", []byte(line))
 		if err != nil || len(ms) != 1 {
 			t.Fatalf("%s: %d memories, %v", line, len(ms), err)
 		}
-		all = append(all, briefing.Candidate{Memory: ms[0], Score: retention.Of(ms[0], at, config.Default()), Relevance: relevance[ms[0].ID]})
+		all = append(all, ms[0])
 	}
-	return all
+	return amongOf(all, relevance)
 }
 
 const sample = `
@@ -77,7 +102,7 @@ func ids(b briefing.Block) (all string) {
 
 func TestGolden(t *testing.T) {
 	for _, f := range briefing.Formats() {
-		b := briefing.Pick(candidates(t, sample, nil), request(f))
+		b := candidates(t, sample, nil).pick(request(f))
 		file := filepath.Join("testdata", "block."+string(f))
 		if *update {
 			if err := os.WriteFile(file, []byte(b.Text), 0o644); err != nil {
@@ -98,28 +123,28 @@ func TestGolden(t *testing.T) {
 func TestOrder(t *testing.T) {
 	relevance := map[string]float64{"warm3": 0.9, "warm1": 0.5, "warm2": 0.1, "hot1": 0.4, "cold1": 1, "gone1": 1, "work1": 1}
 	all := candidates(t, sample, relevance)
-	slices.Reverse(all)
+	slices.Reverse(all.all)
 	r := request(briefing.XML)
 	r.Asked, r.MinRelevance = true, 0.3
-	if got := ids(briefing.Pick(all, r)); got != "hot2 hot1 warm3 warm1" {
+	if got := ids(all.pick(r)); got != "hot2 hot1 warm3 warm1" {
 		t.Error("asked:", got)
 	}
 	r.OnlyRelevant = true
-	if got := ids(briefing.Pick(all, r)); got != "warm3 warm1 hot1" {
+	if got := ids(all.pick(r)); got != "warm3 warm1 hot1" {
 		t.Error("beside a prompt:", got)
 	}
 	r.MinRelevance = 0
-	if got := ids(briefing.Pick(all, r)); got != "warm3 warm1 hot1 warm2" {
+	if got := ids(all.pick(r)); got != "warm3 warm1 hot1 warm2" {
 		t.Error("never what isn't relevant at all:", got)
 	}
 	r = request(briefing.XML)
 	r.MaxPerGroup = 1
-	b := briefing.Pick(all, r)
+	b := all.pick(r)
 	if got := ids(b); got != "hot2 hot1 warm3 warm1" || len(b.Cut) != 1 || b.Cut[0] != (briefing.Cut{ID: "warm2", Reason: briefing.GroupFull}) {
 		t.Error("one of each group:", got, b.Cut)
 	}
 	r.Tokens = 60
-	if b := briefing.Pick(all, r); b.Text != "" || len(b.Given) > 0 || len(b.Cut) != 5 {
+	if b := all.pick(r); b.Text != "" || len(b.Given) > 0 || len(b.Cut) != 5 || b.CutAll != 5 {
 		t.Errorf("no room: %+v", b)
 	}
 }
@@ -127,16 +152,16 @@ func TestOrder(t *testing.T) {
 // The version tells whether anything differs that an agent could learn.
 func TestVersion(t *testing.T) {
 	all := candidates(t, sample, nil)
-	first := briefing.Pick(all, request(briefing.XML))
+	first := all.pick(request(briefing.XML))
 	later := request(briefing.XML)
 	later.At, later.Tokens = at.Add(time.Hour), 2000
-	for i := range all {
-		all[i].Score.Score -= 0.001
+	for i := range all.all {
+		all.all[i].Score -= 0.001
 	}
-	if b := briefing.Pick(all, later); b.Version != first.Version || b.Text == first.Text || !strings.Contains(b.Text, `version="`+b.Version+`"`) {
+	if b := all.pick(later); b.Version != first.Version || b.Text == first.Text || !strings.Contains(b.Text, `version="`+b.Version+`"`) {
 		t.Errorf("later: %s, was %s", b.Version, first.Version)
 	}
-	if b := briefing.Pick(all[1:], later); b.Version == first.Version {
+	if b := (among{all.shelf, all.all[1:]}).pick(later); b.Version == first.Version {
 		t.Error("with one memory less the version stays")
 	}
 }
@@ -176,7 +201,7 @@ func TestNeverTooLong(t *testing.T) {
 			}
 			lines = append(lines, string(line))
 		}
-		var all []briefing.Candidate
+		var all among
 		if len(lines) > 0 {
 			all = candidates(t, strings.Join(lines, "\n"), nil)
 		}
@@ -190,12 +215,12 @@ func TestNeverTooLong(t *testing.T) {
 		} else {
 			stands = func(block string) string { return block }
 		}
-		b := briefing.Pick(all, r)
-		if again := briefing.Pick(all, r); again.Text != b.Text {
+		b := all.pick(r)
+		if again := all.pick(r); again.Text != b.Text {
 			t.Fatalf("two blocks of the same:\n%s\n%s", b.Text, again.Text)
 		}
-		if len(b.Given)+len(b.Cut) > len(all) || (b.Text == "") != (len(b.Given) == 0) {
-			t.Fatalf("%d given, %d cut of %d: %q", len(b.Given), len(b.Cut), len(all), b.Text)
+		if len(b.Given)+b.CutAll > len(all.all) || len(b.Cut) > b.CutAll || (b.Text == "") != (len(b.Given) == 0) {
+			t.Fatalf("%d given, %d cut of %d: %q", len(b.Given), b.CutAll, len(all.all), b.Text)
 		}
 		if b.Text == "" {
 			return
@@ -298,13 +323,10 @@ func FuzzBlock(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var all []briefing.Candidate
-		for _, m := range ms {
-			all = append(all, briefing.Candidate{Memory: m, Score: retention.Of(m, at, config.Default())})
-		}
+		all := amongOf(ms, nil)
 		r := request(briefing.Formats()[uint(format)%3])
 		r.Tokens = budget
-		b := briefing.Pick(all, r)
+		b := all.pick(r)
 		if b.Text == "" {
 			return
 		}

@@ -39,18 +39,30 @@ type entry struct {
 // summaries is the group of memories that stand for several, or for a longer text.
 const summaries = "summaries"
 
-// groupOf is the group that a memory stands in.
-func groupOf(m *workspace.Memory) string {
+// GroupOf is the group that a memory stands in: its type, or that of summaries.
+func GroupOf(m *workspace.Memory) string {
 	if len(m.Supersedes) > 0 || m.HasTag("summarized") {
 		return summaries
+	}
+	if isWord(m.Type) {
+		return m.Type
 	}
 	return cleanLine(cmp.Or(strings.ToLower(strings.TrimSpace(m.Type)), "other"), 40)
 }
 
-func newEntry(c Candidate, f Format) entry {
-	m := c.Memory
+// isWord reports whether a type is a short word of small letters, as nearly all are.
+func isWord(text string) bool {
+	for _, c := range []byte(text) {
+		if c < 'a' || c > 'z' {
+			return false
+		}
+	}
+	return text != "" && len(text) <= 40
+}
+
+func newEntry(m *workspace.Memory, c *Candidate, f Format) entry {
 	e := entry{
-		group: groupOf(m), id: m.ID, tier: c.Score.Tier, score: c.Score.Score, relevance: c.Relevance,
+		group: c.Group, id: m.ID, tier: c.Tier, score: c.Score, relevance: c.Relevance,
 		created: date(m.Born()), updated: date(m.UpdatedAt), reads: m.AccessCount, members: 1 + len(m.Supersedes), born: m.Born(),
 		flat: f == Markdown,
 	}

@@ -1,19 +1,32 @@
 package briefing
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/retention"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// Candidate is a memory that may be given, and how much it matters.
+// Candidate is a memory that may be given, and how much it matters. Few of many are looked at,
+// so that a candidate only names its memory.
 type Candidate struct {
-	Memory    *workspace.Memory
-	Score     retention.Score
+	Place     int    // by which [Memories] give it
+	Group     string // see [GroupOf]
+	Tier      retention.Tier
+	Score     float64 // that the tier comes from
 	Relevance float64 // to what is asked, 0 to 1; 0 where nothing is
+}
+
+// Memories are where candidates come from: a [workspace.Snapshot].
+type Memories interface {
+	Memory(place int) *workspace.Memory
+	ID(place int) string
+}
+
+// Eligible reports whether a memory with a score may be a candidate: a live one that matters,
+// holds and is no note for the work at hand.
+func Eligible(m *workspace.Memory, s retention.Score) bool {
+	return !m.Archived && m.Type != workspace.Working && !s.Superseded && s.Tier <= retention.Warm
 }
 
 // Request says what block is wanted.
@@ -55,7 +68,8 @@ type Block struct {
 	Tokens  int    // estimated
 	Chars   int    // in UTF-16 units
 	Given   []Given
-	Cut     []Cut
+	Cut     []Cut // the first of them
+	CutAll  int
 }
 
 // Given is a memory in a block.
@@ -79,56 +93,35 @@ const (
 	GroupFull = "group"  // the group has as many as it may
 )
 
-// order lists the candidates that may be given, the most wanted first.
-func order(all []Candidate, r Request) []Candidate {
-	wanted := slices.DeleteFunc(slices.Clone(all), func(c Candidate) bool {
-		switch {
-		case c.Memory.Archived, c.Memory.Type == workspace.Working, c.Score.Superseded, c.Score.Tier > retention.Warm:
-			return true
-		case r.OnlyRelevant:
-			return c.Relevance < r.MinRelevance || c.Relevance <= 0
-		}
-		return r.Asked && c.Score.Tier == retention.Warm && c.Relevance < r.MinRelevance
-	})
-	slices.SortFunc(wanted, func(a, b Candidate) int {
-		hot := a.Score.Tier == retention.Hot || b.Score.Tier == retention.Hot
-		relevance, score, tier := cmp.Compare(b.Relevance, a.Relevance), cmp.Compare(b.Score.Score, a.Score.Score), cmp.Compare(a.Score.Tier, b.Score.Tier)
-		c := cmp.Or(relevance, tier, score)
-		if hot && !r.OnlyRelevant {
-			c = cmp.Or(tier, score, relevance)
-		}
-		if c == 0 {
-			c = cmp.Compare(a.Memory.ID, b.Memory.ID)
-		}
-		if c == 0 { // an id that stands twice
-			c = cmp.Compare(a.Memory.Ref.String(), b.Memory.Ref.String())
-		}
-		return c
-	})
-	return wanted
-}
-
-// Pick picks memories and writes the block. all may come in any order.
-func Pick(all []Candidate, r Request) Block {
+// Pick picks memories and writes the block. all may come in any order, and are eligible.
+func Pick(from Memories, all []Candidate, r Request) Block {
 	p := page{Request: r, room: frameRoom(r)}
-	perGroup := map[string]int{}
-	for _, c := range order(all, r) {
-		if p.misses >= enough {
-			p.cut = append(p.cut, Cut{c.Memory.ID, NoRoom})
+	q := newQueue(from, all, r)
+	wanted, silent := q.wanted(), 0
+	for {
+		over := p.misses >= enough
+		c, ok := q.next(len(p.cut) < mostCut, over)
+		if !ok {
+			break
+		}
+		switch {
+		case over:
+			p.cut = append(p.cut, Cut{from.ID(c.Place), NoRoom})
+			continue
+		case q.full(c.Group):
+			p.cut = append(p.cut, Cut{from.ID(c.Place), GroupFull})
 			continue
 		}
-		group := groupOf(c.Memory)
-		if r.MaxPerGroup > 0 && perGroup[group] >= r.MaxPerGroup {
-			p.cut = append(p.cut, Cut{c.Memory.ID, GroupFull})
-			continue
-		}
-		switch e := newEntry(c, p.Format); {
+		switch e := newEntry(from.Memory(c.Place), c, p.Format); {
 		case e.text == "": // it says nothing
+			silent++
 		case p.add(e):
-			perGroup[group]++
+			q.took(c.Group)
 		default:
-			p.cut = append(p.cut, Cut{c.Memory.ID, NoRoom})
+			p.cut = append(p.cut, Cut{e.id, NoRoom})
 		}
 	}
-	return p.block()
+	b := p.block()
+	b.Cut, b.CutAll = b.Cut[:min(len(b.Cut), mostCut)], wanted-silent-len(b.Given)
+	return b
 }

@@ -37,19 +37,19 @@ type Receipt struct {
 	CutAll  int       `json:"cut_count"`
 }
 
-// mostCut bounds how many of those that were cut a receipt names.
+// mostCut bounds how many of those that were cut are named.
 const mostCut = 20
 
 // ReceiptOf tells of a block; the caller adds who got it.
 func ReceiptOf(b Block, r Request, event string) Receipt {
 	out := Receipt{
 		At: r.At.UTC(), Event: event, Agent: r.Agent, Project: r.Project, Format: r.Format, Version: b.Version,
-		Tokens: b.Tokens, Chars: b.Chars, Budget: r.Tokens, Given: []string{}, Cut: []Cut{}, CutAll: len(b.Cut),
+		Tokens: b.Tokens, Chars: b.Chars, Budget: r.Tokens, Given: []string{}, Cut: []Cut{}, CutAll: b.CutAll,
 	}
 	for _, g := range b.Given {
 		out.Given = append(out.Given, g.ID)
 	}
-	out.Cut = append(out.Cut, b.Cut[:min(len(b.Cut), mostCut)]...)
+	out.Cut = append(out.Cut, b.Cut...)
 	return out
 }
 

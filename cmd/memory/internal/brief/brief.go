@@ -32,7 +32,7 @@ func Make(snap *workspace.Snapshot, words Words, settings config.Settings, who A
 	request.MaxPerGroup, request.MinRelevance = settings.Context.MaxPerGroup, settings.Context.MinRelevance
 	sees := sight(snap, settings, who)
 	may := func(m *workspace.Memory, score retention.Score) bool {
-		return score.Tier <= retention.Warm && sees(m) && !without[m.ID]
+		return briefing.Eligible(m, score) && sees(m) && !without[m.ID]
 	}
 	request.Asked = strings.TrimSpace(who.Query) != ""
 	few := request.Asked && request.OnlyRelevant // of all candidates only those count that are found
@@ -44,21 +44,28 @@ func Make(snap *workspace.Snapshot, words Words, settings config.Settings, who A
 			return briefing.Block{}, request, failed
 		}
 		defer func() { err = errors.Join(err, index.Close()) }()
-		candidate := func(m *workspace.Memory) bool { return !m.Archived && may(m, retention.Of(m, snap.At, settings)) }
-		found, failed := relevant(n, candidate, index, snap.At, who.Query)
+		eligible := func(m *workspace.Memory) bool { return !m.Archived && may(m, retention.Of(m, snap.At, settings)) }
+		found, failed := relevant(n, eligible, index, snap.At, who.Query)
 		if failed != nil {
 			return briefing.Block{}, request, failed
 		}
 		for i := range all {
-			all[i].Relevance = found[all[i].Memory]
+			all[i].Relevance = found[snap.Made(all[i].Place)]
 		}
 		if few {
-			for m, relevance := range found {
-				all = append(all, briefing.Candidate{Memory: m, Score: retention.Of(m, snap.At, settings), Relevance: relevance})
+			for place := range snap.Len() {
+				m := snap.Made(place)
+				if relevance, ok := found[m]; ok {
+					all = append(all, candidate(m, place, retention.Of(m, snap.At, settings), relevance))
+				}
 			}
 		}
 	}
-	return briefing.Pick(all, request), request, nil
+	return briefing.Pick(snap, all, request), request, nil
+}
+
+func candidate(m *workspace.Memory, place int, score retention.Score, relevance float64) briefing.Candidate {
+	return briefing.Candidate{Place: place, Group: briefing.GroupOf(m), Tier: score.Tier, Score: score.Score, Relevance: relevance}
 }
 
 // candidates counts the live memories of each tier, and those that may be given, which it
@@ -86,7 +93,7 @@ func candidates(snap *workspace.Snapshot, settings config.Settings, may func(*wo
 						continue
 					}
 					if p.n++; list {
-						p.all = append(p.all, briefing.Candidate{Memory: snap.Memory(at), Score: score})
+						p.all = append(p.all, candidate(m, at, score, 0))
 					}
 				}
 				parts[i] = p
@@ -96,10 +103,16 @@ func candidates(snap *workspace.Snapshot, settings config.Settings, may func(*wo
 	group.Wait()
 	tiers = map[retention.Tier]int{}
 	for _, p := range parts {
+		n += p.n
+	}
+	if list {
+		all = make([]briefing.Candidate, 0, n)
+	}
+	for _, p := range parts {
 		for tier, count := range p.tiers {
 			tiers[retention.Tier(tier)] += count
 		}
-		all, n = append(all, p.all...), n+p.n
+		all = append(all, p.all...)
 	}
 	return tiers, all, n
 }

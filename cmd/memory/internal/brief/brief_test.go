@@ -53,21 +53,18 @@ func anew(snap *workspace.Snapshot) (*recall.Library, error) {
 	return recall.OpenLibrary(nil, snap, 0)
 }
 
-// relevance is relevant among the candidates themselves.
-func relevance(all []briefing.Candidate, query string) error {
-	var ms []*workspace.Memory
-	for _, c := range all {
-		ms = append(ms, c.Memory)
-	}
-	words, err := anew(workspace.NewSnapshot(at, ms, nil))
+// relevance is relevant among the candidates themselves: all memories of a snapshot.
+func relevance(snap *workspace.Snapshot, query string) ([]briefing.Candidate, error) {
+	words, err := anew(snap)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	found, err := relevant(len(all), nil, words, at, query)
-	for i := range all {
-		all[i].Relevance = found[all[i].Memory]
+	found, err := relevant(snap.Len(), nil, words, at, query)
+	var all []briefing.Candidate
+	for i, m := range snap.Memories() {
+		all = append(all, candidate(m, i, retention.Of(m, at, config.Default()), found[m]))
 	}
-	return err
+	return all, err
 }
 
 // Who asks decides what is seen.
@@ -170,11 +167,8 @@ func FuzzQuery(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, query string) {
-		var all []briefing.Candidate
-		for _, m := range ms {
-			all = append(all, briefing.Candidate{Memory: m, Score: retention.Of(m, at, config.Default())})
-		}
-		if err := relevance(all, query); err != nil {
+		all, err := relevance(workspace.NewSnapshot(at, ms, nil), query)
+		if err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range all {
@@ -189,7 +183,7 @@ func FuzzQuery(f *testing.F) {
 // hardly anything where a question is about something else.
 func TestFloorOnRealQuestions(t *testing.T) {
 	const every = 24
-	by := map[string][]briefing.Candidate{}
+	by := map[string][]*workspace.Memory{}
 	lines(t, "recall_locomo_memories.jsonl", func(row []byte) {
 		var r struct{ ID, Corpus, Text string }
 		if err := json.Unmarshal(row, &r); err != nil {
@@ -199,7 +193,7 @@ func TestFloorOnRealQuestions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		by[r.Corpus] = append(by[r.Corpus], briefing.Candidate{Memory: ms[0], Score: retention.Of(ms[0], at, config.Default())})
+		by[r.Corpus] = append(by[r.Corpus], ms[0])
 	})
 	var corpora []string
 	for c := range by {
@@ -220,11 +214,12 @@ func TestFloorOnRealQuestions(t *testing.T) {
 			return
 		}
 		give := func(corpus string) briefing.Block {
-			all := slices.Clone(by[corpus])
-			if err := relevance(all, q.Question); err != nil {
+			snap := workspace.NewSnapshot(at, by[corpus], nil)
+			all, err := relevance(snap, q.Question)
+			if err != nil {
 				t.Fatal(err)
 			}
-			return briefing.Pick(all, briefing.Request{Format: briefing.XML, At: at, Tokens: set.PromptTokens, OnlyRelevant: true, Asked: true, MinRelevance: set.MinRelevance})
+			return briefing.Pick(snap, all, briefing.Request{Format: briefing.XML, At: at, Tokens: set.PromptTokens, OnlyRelevant: true, Asked: true, MinRelevance: set.MinRelevance})
 		}
 		asked++
 		if slices.ContainsFunc(give(q.Corpus).Given, func(g briefing.Given) bool { return slices.Contains(q.Evidence, g.ID) }) {
@@ -285,21 +280,19 @@ func TestAmongMany(t *testing.T) {
 		"Was ist das Lösungswort der Übergabeprüfung?":     "auf-deutsch",
 		"Where can bicycles be rented cheaply?":            "",
 	} {
-		var all []briefing.Candidate
-		for _, m := range ms {
-			all = append(all, briefing.Candidate{Memory: m, Score: retention.Of(m, at, config.Default())})
-		}
-		if err := relevance(all, query); err != nil {
+		snap := workspace.NewSnapshot(at, ms, nil)
+		all, err := relevance(snap, query)
+		if err != nil {
 			t.Fatal(err)
 		}
-		best := briefing.Candidate{Memory: &workspace.Memory{}}
+		best, found := briefing.Candidate{}, ""
 		for _, c := range all {
 			if c.Relevance > best.Relevance {
-				best = c
+				best, found = c, snap.ID(c.Place)
 			}
 		}
-		if best.Memory.ID != want || want != "" && best.Relevance < config.Default().Context.MinRelevance {
-			t.Errorf("%s: %q, %.2f", query, best.Memory.ID, best.Relevance)
+		if found != want || want != "" && best.Relevance < config.Default().Context.MinRelevance {
+			t.Errorf("%s: %q, %.2f", query, found, best.Relevance)
 		}
 	}
 }
@@ -329,10 +322,10 @@ func TestPromptPicksAmongAll(t *testing.T) {
 	}
 	var all []briefing.Candidate
 	tiers := map[retention.Tier]int{retention.Archived: 0}
-	for _, m := range ms {
+	for i, m := range snap.Memories() {
 		score := retention.Of(m, at, settings)
 		if tiers[score.Tier]++; score.Tier <= retention.Warm {
-			all = append(all, briefing.Candidate{Memory: m, Score: score})
+			all = append(all, candidate(m, i, score, 0))
 		}
 	}
 	if diff := cmp.Diff(tiers, request.Status.Tiers); diff != "" || request.Status.Total != len(ms) {
@@ -347,9 +340,9 @@ func TestPromptPicksAmongAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range all {
-		all[i].Relevance = found[all[i].Memory]
+		all[i].Relevance = found[snap.Memory(all[i].Place)]
 	}
-	want := briefing.Pick(all, request)
+	want := briefing.Pick(snap, all, request)
 	if len(want.Given) == 0 || want.Text != got.Text {
 		t.Errorf("%s\nwant\n%s", got.Text, want.Text)
 	}

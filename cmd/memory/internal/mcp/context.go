@@ -84,7 +84,7 @@ func (r *room) context(ctx context.Context, args contextArgs) (contextResult, st
 	if err != nil {
 		return result, "", err
 	}
-	result.Block, result.Version, result.Tokens, result.Cut = block.Text, block.Version, block.Tokens, len(block.Cut)
+	result.Block, result.Version, result.Tokens, result.Cut = block.Text, block.Version, block.Tokens, block.CutAll
 	for _, g := range block.Given {
 		result.Given = append(result.Given, given{g.ID, fmt.Sprint(g.Tier), g.Score, g.Shortened})
 	}
