@@ -139,11 +139,14 @@ func skipText(s workspace.Skip) string {
 // live. No such memory, and an id that isn't unique, are errors.
 func one(snap *workspace.Snapshot, id string) (*workspace.Memory, error) {
 	found := snap.Find(id)
-	switch live := snap.Live(id); {
-	case live != nil:
-		return live, nil
+	if live := snap.Live(id); live != nil {
+		found = []*workspace.Memory{live}
+	}
+	switch {
 	case len(found) == 0:
 		return nil, notFound(snap, id)
+	case len(found) == 1 && found[0].Raw() == nil: // its file has gone, or holds something else, since it was listed
+		return nil, &failure{err: fmt.Errorf("%s: %s changed meanwhile: try again", id, found[0].Ref), code: exitStale}
 	case len(found) == 1:
 		return found[0], nil
 	}
