@@ -17,6 +17,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 var day = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
@@ -293,6 +294,8 @@ func scenarios() []scenario {
 			planned(func(snap *Snapshot) []Action {
 				return []Action{mergeOf(snap, "c0", "c1", map[string]bool{}), archiveOf(snap, "d", map[string]bool{})}
 			}), undoLast),
+		one("undo of a large collection", map[string]string{"long/c.json": strings.Replace(collection, "text of c2", strings.Repeat("many words of c2 ", journal.Large/16), 1)},
+			planned(func(snap *Snapshot) []Action { return []Action{mergeOf(snap, "c0", "c1", map[string]bool{})} }), undoLast),
 		one("undo after an edit", memories("agents/a", 4), merges("a", 1), archives("a-0", "a-2"), undoFirst),
 		one("redo", memories("agents/a", 3), planned(func(snap *Snapshot) []Action {
 			return []Action{promoteOf(snap, "a-0", "qa"), reviewOf(snap, "a-1", "a-2")}

@@ -18,12 +18,25 @@ type Hunk struct {
 
 // Of tells text by what it shares with from. It is short for texts that differ in a
 // few places, right for any, and takes time in proportion to both (times a logarithm).
+// Of long texts what is in step is left to them: see [inStep].
+func Of(from, text []byte) []Hunk {
+	if len(from)+len(text) <= long {
+		return compared(from, text)
+	}
+	return Back(text, from, inStep(from, text))
+}
+
+// long is how many bytes two texts may have together to be cut into pieces, which takes several
+// times their room.
+const long = 1 << 20
+
+// compared is Of for texts of any length.
 //
 // What both begin and end with is left out first. The rest is cut behind line ends and
 // commas; pieces that stand exactly once in both hold the two together, as many as keep
 // their order (patience diff, B. Cohen), and what lies between them is compared from
 // both ends.
-func Of(from, text []byte) []Hunk {
+func compared(from, text []byte) []Hunk {
 	same := min(len(from), len(text))
 	head := 0
 	for head < same && from[head] == text[head] {
@@ -66,7 +79,7 @@ func Back(old, now []byte, kept []jsonedit.Kept) []Hunk {
 	d := hunkList{hunks: []Hunk{{}}}
 	inOld, inNow := 0, 0
 	for _, k := range append(slices.Clip(kept), jsonedit.Kept{Old: len(old), New: len(now)}) {
-		for _, h := range Of(now[inNow:k.New], old[inOld:k.Old]) {
+		for _, h := range compared(now[inNow:k.New], old[inOld:k.Old]) {
 			d.copy(inNow+h.At, h.Copy)
 			d.text(h.Text)
 		}

@@ -123,3 +123,45 @@ func TestBack(t *testing.T) {
 		}
 	})
 }
+
+// Whatever is in step is told right, and in full where the one is an edit of the other.
+func TestInStep(t *testing.T) {
+	var record []string
+	for i := range 3000 {
+		record = append(record, fmt.Sprintf("{\n  \"id\": \"mem_%d\",\n  \"type\": \"semantic\",\n  \"tags\": [\"a\", \"b\"],\n  \"content\": \"note %d says %d times %s\"\n},\n", i, i, i*i, strings.Repeat("the same words ", 8)))
+	}
+	from := []byte(strings.Join(record, ""))
+	rapid.Check(t, func(t *rapid.T) {
+		text, changed := []byte{}, 0
+		for i := 0; i < len(record); {
+			n := rapid.IntRange(1, len(record)-i).Draw(t, "as they were")
+			text = append(text, strings.Join(record[i:i+n], "")...)
+			i = min(i+n+rapid.IntRange(0, 3).Draw(t, "gone"), len(record))
+			now := strings.Repeat("\"new\": \"text\",\n", rapid.IntRange(0, 5).Draw(t, "new"))
+			text, changed = append(text, now...), changed+1
+		}
+		hunks := Back(text, from, inStep(from, text))
+		if got := Apply(from, hunks); !bytes.Equal(got, text) {
+			t.Fatal("another text")
+		}
+		said := 0
+		for _, h := range hunks {
+			said += len(h.Text)
+		}
+		if said > 400*changed {
+			t.Fatalf("%d bytes said after %d changes", said, changed)
+		}
+	})
+}
+
+func FuzzInStep(f *testing.F) {
+	f.Add([]byte("abcdefgh"), []byte("xabcdefgh"), 40)
+	f.Fuzz(func(t *testing.T, from, text []byte, n int) {
+		from, text = bytes.Repeat(from, 1+uint8Of(n)), append(bytes.Repeat(from, 1+uint8Of(n/256)), text...)
+		if got := Apply(from, Back(text, from, inStep(from, text))); !bytes.Equal(got, text) {
+			t.Fatalf("%q by %q gives %q", text, from, got)
+		}
+	})
+}
+
+func uint8Of(n int) int { return int(uint8(n)) }

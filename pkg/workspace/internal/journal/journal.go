@@ -1,10 +1,8 @@
 package journal
 
 import (
-	"io/fs"
 	"time"
 
-	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 )
@@ -18,8 +16,8 @@ const (
 )
 
 // Run is the commit record of a run: once it stands under its name, the run
-// will be finished, by whoever holds the lock next if need be. Bytes are []byte,
-// which JSON keeps exactly.
+// will be finished, by whoever holds the lock next if need be. Bytes are []byte or
+// [Content], which JSON keeps exactly.
 type Run struct {
 	Version int               `json:"version"`
 	RunID   string            `json:"run_id"`
@@ -65,23 +63,6 @@ type Op struct {
 	Next string `json:"next,omitempty"`
 }
 
-// Change is one file that a run changes, as it is and as it will be.
-type Change struct {
-	Path    string         `json:"path"`
-	Base    string         `json:"base,omitempty"` // SHA-256; absent: there is none
-	Next    string         `json:"next,omitempty"`
-	Mode    fs.FileMode    `json:"mode,omitempty"`
-	Owner   *durable.Owner `json:"owner,omitempty"`
-	Before  []byte         `json:"before,omitempty"`
-	After   []byte         `json:"after,omitempty"`
-	Group   int            `json:"group"`
-	Actions []int          `json:"actions,omitempty"` // those that touch it
-	Records bool           `json:"records,omitempty"` // it holds memories
-}
-
-// Attr is how the file is kept.
-func (c *Change) Attr() durable.Attr { return durable.Attr{Mode: c.Mode, Owner: c.Owner} }
-
 // Index is an index to be brought along, and the changed files whose
 // memories it lists.
 type Index struct {
@@ -99,21 +80,10 @@ type Field struct {
 // Exact is a derived file that an undo puts back byte for byte, if it is still
 // as the run left it.
 type Exact struct {
-	Path   string `json:"path"`
-	From   string `json:"from"` // SHA-256 of what the run left
-	To     string `json:"to,omitempty"`
-	Before []byte `json:"before,omitempty"`
-}
-
-// Kind is what happens to the file: Put, Create or Remove.
-func (c *Change) Kind() string {
-	switch {
-	case c.Base == durable.Absent:
-		return Create
-	case c.Next == durable.Absent:
-		return Remove
-	}
-	return Put
+	Path   string  `json:"path"`
+	From   string  `json:"from"` // SHA-256 of what the run left
+	To     string  `json:"to,omitempty"`
+	Before Content `json:"before,omitempty"`
 }
 
 // Idle reports whether the change leaves every byte as it was. No run records one any
