@@ -28,6 +28,10 @@ const (
 	// the time.
 	ample      = 60
 	leastAdded = 5 << 20
+	// Where a run needs hundreds of megabytes, as over a collection of 90, each collection of
+	// garbage is dear, and a third of the run's time went there.
+	hugeHeap  = 128 << 20
+	hugeAdded = 30
 )
 
 // putOffCollection puts garbage collection off until the process has taken so much memory, and
@@ -93,7 +97,11 @@ func (p pacing) enough() int64 {
 			size[s.Name] = int64(s.Value.Uint64())
 		}
 	}
-	heap := size[live] + max(size[live]*p.added/100, leastAdded)
+	added := p.added
+	if size[live] > hugeHeap {
+		added = max(added, hugeAdded)
+	}
+	heap := size[live] + max(size[live]*added/100, leastAdded)
 	heap += heap/32 + 1<<20 // the runtime begins so much before the limit
 	return heap + size[total] - size[released] - size[free] - size[objects]
 }
