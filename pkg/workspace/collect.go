@@ -1,7 +1,9 @@
 package workspace
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +20,9 @@ const keepFor = 24 * time.Hour
 // waits for all of those; the next runs go on.
 const collectAtMost = 25
 
+// slotsAtMost is of how many runs a run drops the slots: their records have to be read for it.
+const slotsAtMost = 5
+
 // finishedRun is a record of a run that may be old enough to go.
 type finishedRun struct {
 	name string
@@ -29,8 +34,14 @@ type finishedRun struct {
 // ops/conflicts first.
 func (s *FileStore) collect() error {
 	names, _, err := runNames(s.root)
-	if err != nil || len(names) <= s.Keep+s.Keep/10 {
-		return err // not at every run: the records have to be looked at
+	if err != nil {
+		return err
+	}
+	if err := s.dropSlots(names); err != nil {
+		return err
+	}
+	if len(names) <= s.Keep+s.Keep/10 {
+		return nil // not at every run: the records have to be looked at
 	}
 	keep := s.Keep
 	var old []finishedRun
@@ -64,6 +75,53 @@ func (s *FileStore) collect() error {
 	return nil
 }
 
+// dropSlots removes the slots of runs that ended more than a day ago: each displaced file, whose
+// bytes the record has, too. What was written late into one goes to ops/conflicts first.
+func (s *FileStore) dropSlots(names []string) error {
+	dropped := 0
+	for _, name := range names {
+		if dropped == slotsAtMost {
+			break
+		}
+		if at, ok := begunAt(name); ok && s.Now().Sub(at) < keepFor {
+			continue // it ended no earlier
+		}
+		dir := RunsDir + "/" + name
+		if there, err := exists(s.root, dir+"/"+slotsDir); err != nil {
+			return err
+		} else if !there {
+			continue
+		}
+		if at, err := finishedAt(s.root, dir+"/"+doneFile); err != nil || s.Now().Sub(at) < keepFor {
+			continue // or memory check reports it
+		}
+		if err := s.sweepRun(name); err != nil {
+			return fmt.Errorf("remove the slots of run %s: %w", name, err)
+		}
+		if err := durable.RemoveAll(s.root, dir+"/"+slotsDir); err != nil {
+			return err
+		}
+		dropped++
+	}
+	return nil
+}
+
+// sweepRun is [run.sweep] for a run that ended long ago.
+func (s *FileStore) sweepRun(name string) error {
+	j := &journal.Run{}
+	if err := journal.Read(s.root, RunsDir+"/"+name+"/"+journalFile, j); err != nil {
+		return err
+	}
+	r := s.newRun(name, j)
+	if _, err := r.sweep(); err != nil && !errors.Is(err, fs.ErrNotExist) { // its slots may have been dropped
+		return err
+	}
+	for _, w := range r.warnings {
+		s.note("%s", w)
+	}
+	return nil
+}
+
 // begunAt is when a run began, or was planned, by its name.
 func begunAt(name string) (time.Time, bool) {
 	stamp, ok := strings.CutPrefix(name, runPrefix)
@@ -91,16 +149,9 @@ func finishedAt(root durable.FS, name string) (time.Time, error) {
 // discard removes a finished run's directory. Its name goes first, durably: a
 // part of it must never be taken for an unfinished run.
 func (s *FileStore) discard(name string) error {
-	dir, j := RunsDir+"/"+name, &journal.Run{}
-	if err := journal.Read(s.root, dir+"/"+journalFile, j); err != nil {
+	dir := RunsDir + "/" + name
+	if err := s.sweepRun(name); err != nil {
 		return err
-	}
-	r := s.newRun(name, j)
-	if _, err := r.sweep(); err != nil {
-		return err
-	}
-	for _, w := range r.warnings {
-		s.note("%s", w)
 	}
 	if err := durable.Publish(s.root, dir, RunsDir+"/"+trashPrefix+name); err != nil {
 		return err

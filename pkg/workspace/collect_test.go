@@ -78,6 +78,67 @@ func added(t *testing.T, known, now []string) string {
 	return ""
 }
 
+// TestSlotsAreDropped: a day after a run what it displaced is in its record only, but for what
+// somebody wrote into it; the run can be taken back nevertheless, and its record goes like others.
+func TestSlotsAreDropped(t *testing.T) {
+	sc := scenario{name: "old runs", files: memories("agents/a", 9)}
+	m := sc.disk(t)
+	before := visible(m)
+	slots := func() (runs []string) {
+		all, _, err := runNames(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range all {
+			if there, err := exists(m, RunsDir+"/"+name+"/"+slotsDir); err != nil {
+				t.Fatal(err)
+			} else if there {
+				runs = append(runs, name)
+			}
+		}
+		return runs
+	}
+	late, err := m.Open("agents/a/a-0.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := merges("a", 1)(sc.store(m, 0)); err != nil {
+		t.Fatal(err)
+	}
+	first := slots()
+	late([]byte(mark))
+	if err := archives("a-5")(sc.store(m, 0)); err != nil { // on the same day
+		t.Fatal(err)
+	}
+	if got := slots(); len(first) != 1 || len(got) != 2 || !slices.Contains(got, first[0]) {
+		t.Fatalf("slots of %v, then of %v", first, got)
+	}
+	if err := archives("a-6")(sc.store(m, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if got := slots(); len(got) != 1 || slices.Contains(got, first[0]) {
+		t.Errorf("a day later slots of %v", got)
+	}
+	if !held(m, false) {
+		t.Error("what was written late has not come to light")
+	}
+	if res, err := sc.store(m, 2).Undo(t.Context(), first[0], nil, day); err != nil || res.Applied == 0 {
+		t.Errorf("%+v, %v", res, err)
+	}
+	if got := visible(m); got["agents/a/a-1.json"] != before["agents/a/a-1.json"] {
+		t.Errorf("a-1 is\n%s\nwas\n%s", got["agents/a/a-1.json"], before["agents/a/a-1.json"])
+	}
+	sc.keep = 2
+	for n := range 3 {
+		if err := archives(fmt.Sprintf("a-%d", 2+n))(sc.store(m, 3+n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all, _, err := runNames(m); err != nil || len(all) != 2 || slices.Contains(all, first[0]) {
+		t.Errorf("records of %v are left, %v", all, err)
+	}
+}
+
 // TestDisplacedAreBounded: of what run after run displaces of one index a process keeps the last
 // ones; what somebody has written into stays, whichever it is.
 func TestDisplacedAreBounded(t *testing.T) {
