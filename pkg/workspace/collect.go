@@ -50,7 +50,7 @@ func (s *FileStore) collect() error {
 			keep-- // it ended no earlier
 			continue
 		}
-		at, err := finishedAt(s.root, RunsDir+"/"+name+"/"+doneFile)
+		at, err := s.finishedAt(name)
 		if err != nil {
 			continue // memory check reports it; nothing is thrown away on a guess
 		}
@@ -67,7 +67,10 @@ func (s *FileStore) collect() error {
 		if err := journal.Read(s.root, RunsDir+"/"+o.name+"/"+doneFile, d); err != nil || !d.Finished.Equal(o.at) {
 			continue // as above
 		}
-		if err := s.discard(o.name); err != nil {
+		switch err := s.discard(o.name); {
+		case unreadable(err):
+			continue // as above
+		case err != nil:
 			return fmt.Errorf("remove the record of run %s: %w", o.name, err)
 		}
 		removed++
@@ -86,24 +89,37 @@ func (s *FileStore) dropSlots(names []string) error {
 		if at, ok := begunAt(name); ok && s.Now().Sub(at) < keepFor {
 			continue // it ended no earlier
 		}
-		dir := RunsDir + "/" + name
-		if there, err := exists(s.root, dir+"/"+slotsDir); err != nil {
+		if at, ok := s.ended[name]; ok && s.Now().Sub(at) < keepFor {
+			continue
+		}
+		slots := RunsDir + "/" + name + "/" + slotsDir
+		if there, err := exists(s.root, slots); err != nil {
 			return err
 		} else if !there {
 			continue
 		}
-		if at, err := finishedAt(s.root, dir+"/"+doneFile); err != nil || s.Now().Sub(at) < keepFor {
+		if at, err := s.finishedAt(name); err != nil || s.Now().Sub(at) < keepFor {
 			continue // or memory check reports it
 		}
-		if err := s.sweepRun(name); err != nil {
-			return fmt.Errorf("remove the slots of run %s: %w", name, err)
+		err := s.sweepRun(name)
+		if unreadable(err) {
+			continue // as above
 		}
-		if err := durable.RemoveAll(s.root, dir+"/"+slotsDir); err != nil {
-			return err
+		if err == nil {
+			err = durable.RemoveAll(s.root, slots)
+		}
+		if err != nil {
+			return fmt.Errorf("remove the slots of run %s: %w", name, err)
 		}
 		dropped++
 	}
 	return nil
+}
+
+// unreadable reports whether the record of a run can't be read, which memory check reports: it
+// stays, and hinders no other.
+func unreadable(err error) bool {
+	return errors.Is(err, journal.ErrDamaged) || errors.Is(err, fs.ErrNotExist)
 }
 
 // sweepRun is [run.sweep] for a run that ended long ago.
@@ -129,7 +145,22 @@ func begunAt(name string) (time.Time, bool) {
 	return at, ok && err == nil
 }
 
-// finishedAt is when a run ended. Where the disk gives parts of files the rest of the record,
+// finishedAt is when a run ended, which a process asks of each once.
+func (s *FileStore) finishedAt(name string) (time.Time, error) {
+	if at, ok := s.ended[name]; ok {
+		return at, nil
+	}
+	at, err := finishedAt(s.root, RunsDir+"/"+name+"/"+doneFile)
+	if err == nil {
+		if s.ended == nil {
+			s.ended = map[string]time.Time{}
+		}
+		s.ended[name] = at
+	}
+	return at, err
+}
+
+// finishedAt reads when a run ended. Where the disk gives parts of files the rest of the record,
 // megabytes in a large workspace, is not read for it, and its checksum not compared.
 func finishedAt(root durable.FS, name string) (time.Time, error) {
 	if reader, ok := root.(pieceReader); ok {
@@ -153,6 +184,7 @@ func (s *FileStore) discard(name string) error {
 	if err := s.sweepRun(name); err != nil {
 		return err
 	}
+	delete(s.ended, name)
 	if err := durable.Publish(s.root, dir, RunsDir+"/"+trashPrefix+name); err != nil {
 		return err
 	}

@@ -139,6 +139,46 @@ func TestSlotsAreDropped(t *testing.T) {
 	}
 }
 
+// TestDamagedRecordHindersNoOther: the record of a run that can't be read stays, and those of
+// others go, slots first.
+func TestDamagedRecordHindersNoOther(t *testing.T) {
+	sc := scenario{name: "damaged", files: memories("agents/a", 9)}
+	m := sc.disk(t)
+	for n := range 3 {
+		if err := archives(fmt.Sprintf("a-%d", n))(sc.store(m, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names, _, err := runNames(m)
+	if err != nil || len(names) != 3 {
+		t.Fatal(names, err)
+	}
+	damaged := RunsDir + "/" + names[0]
+	if err := m.Overwrite(damaged+"/"+journalFile, []byte("torn")); err != nil {
+		t.Fatal(err)
+	}
+	run := func(n, command int) {
+		t.Helper()
+		s := sc.store(m, command)
+		s.Note = func(text string) { t.Errorf("noted: %s", text) }
+		if err := archives(fmt.Sprintf("a-%d", n))(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(3, 1)
+	for i, name := range names {
+		if there, err := exists(m, RunsDir+"/"+name+"/"+slotsDir); err != nil || there != (i == 0) {
+			t.Errorf("the slots of run %d: %v, %v", i, there, err)
+		}
+	}
+	sc.keep = 1
+	run(4, 2)
+	left, _, err := runNames(m)
+	if err != nil || len(left) != 2 || !slices.Contains(left, names[0]) {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
 // TestDisplacedAreBounded: of what run after run displaces of one index a process keeps the last
 // ones; what somebody has written into stays, whichever it is.
 func TestDisplacedAreBounded(t *testing.T) {

@@ -65,6 +65,7 @@ type FileStore struct {
 	lines     *lines
 	left      left
 	displaced displaced
+	ended     map[string]time.Time // when runs ended, by their names; for whoever holds the writer's lock
 }
 
 var _ Store = (*FileStore)(nil)
