@@ -32,7 +32,7 @@ func Make(snap *workspace.Snapshot, words Words, settings config.Settings, who A
 	request.MaxPerGroup, request.MinRelevance = settings.Context.MaxPerGroup, settings.Context.MinRelevance
 	sees := sight(snap, settings, who)
 	may := func(m *workspace.Memory, score retention.Score) bool {
-		return briefing.Eligible(m, score) && sees(m) && !without[m.ID]
+		return score.Tier <= retention.Warm && sees(m) && !without[m.ID]
 	}
 	request.Asked = strings.TrimSpace(who.Query) != ""
 	few := request.Asked && request.OnlyRelevant // of all candidates only those count that are found
@@ -44,8 +44,8 @@ func Make(snap *workspace.Snapshot, words Words, settings config.Settings, who A
 			return briefing.Block{}, request, failed
 		}
 		defer func() { err = errors.Join(err, index.Close()) }()
-		eligible := func(m *workspace.Memory) bool { return !m.Archived && may(m, retention.Of(m, snap.At, settings)) }
-		found, failed := relevant(n, eligible, index, snap.At, who.Query)
+		seen := func(m *workspace.Memory) bool { return !m.Archived && may(m, retention.Of(m, snap.At, settings)) }
+		found, failed := relevant(n, seen, index, snap.At, who.Query)
 		if failed != nil {
 			return briefing.Block{}, request, failed
 		}
@@ -56,7 +56,9 @@ func Make(snap *workspace.Snapshot, words Words, settings config.Settings, who A
 			for place := range snap.Len() {
 				m := snap.Made(place)
 				if relevance, ok := found[m]; ok {
-					all = append(all, candidate(m, place, retention.Of(m, snap.At, settings), relevance))
+					if score := retention.Of(m, snap.At, settings); briefing.Eligible(m, score) {
+						all = append(all, candidate(m, place, score, relevance))
+					}
 				}
 			}
 		}
@@ -92,7 +94,7 @@ func candidates(snap *workspace.Snapshot, settings config.Settings, may func(*wo
 					if !may(m, score) {
 						continue
 					}
-					if p.n++; list {
+					if p.n++; list && briefing.Eligible(m, score) {
 						p.all = append(p.all, candidate(m, at, score, 0))
 					}
 				}
