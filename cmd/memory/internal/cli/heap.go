@@ -28,7 +28,7 @@ const (
 	// the time.
 	ample      = 60
 	leastAdded = 5 << 20
-	// Where a run needs hundreds of megabytes, as over a collection of 90, each collection of
+	// Where a run needs hundreds of megabytes, as over a collection of 95, each collection of
 	// garbage is dear, and a third of the run's time went there.
 	hugeHeap  = 128 << 20
 	hugeAdded = 30

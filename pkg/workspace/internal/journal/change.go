@@ -50,9 +50,9 @@ type plain Change
 // MarshalJSON writes it with what it will be told by what it was.
 func (c Change) MarshalJSON() ([]byte, error) {
 	t := told{plain: plain(c)}
-	if len(c.Before) > 0 && len(c.After) > Large {
-		said := 0
+	if len(c.Before) > Large && len(c.After) > Large {
 		hunks := delta.Of(c.Before, c.After)
+		said := 32 * len(hunks) // their numbers
 		for _, h := range hunks {
 			said += len(h.Text)
 		}
