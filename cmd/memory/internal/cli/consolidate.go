@@ -108,6 +108,7 @@ func (c *call) consolidation(request rules.Request) *consolidation {
 				c.note("the last run is dated %s, which is later than this one: was the clock set back?", when(snap.LastRun))
 			}
 		},
+		Planned: c.collectSeldom,
 	}
 	return &consolidation{call: c, request: request, runner: runner}
 }

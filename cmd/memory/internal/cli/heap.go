@@ -28,10 +28,11 @@ const (
 	// the time.
 	ample      = 60
 	leastAdded = 5 << 20
-	// Where a run needs hundreds of megabytes, as over a collection of 95, each collection of
-	// garbage is dear, and a third of the run's time went there.
-	hugeHeap  = 128 << 20
-	hugeAdded = 30
+	// applying is for what a run writes where that needs hundreds of megabytes, as over a
+	// collection of 95: there each collection of garbage is dear, and a third of the time went
+	// there.
+	applying = 30
+	hugeHeap = 128 << 20
 )
 
 // putOffCollection puts garbage collection off until the process has taken so much memory, and
@@ -49,6 +50,13 @@ func (c *call) collectOften() {
 		debug.SetGCPercent(-1)
 		p := pacing{turn: collection.Add(1), added: spare, gives: true}
 		p.limit(p.enough())
+	}
+}
+
+// collectSeldom is for what a run writes: see applying.
+func (c *call) collectSeldom() {
+	if inUse()[live] > hugeHeap {
+		c.putOffCollection(pacing{added: applying}.enough(), applying)
 	}
 }
 
@@ -87,8 +95,17 @@ func (p pacing) limit(needed int64) {
 
 // enough is the memory at which enough has been added to what is in use.
 func (p pacing) enough() int64 {
-	const live, total, released, free, objects = "/gc/heap/live:bytes", "/memory/classes/total:bytes",
-		"/memory/classes/heap/released:bytes", "/memory/classes/heap/free:bytes", "/memory/classes/heap/objects:bytes"
+	size := inUse()
+	heap := size[live] + max(size[live]*p.added/100, leastAdded)
+	heap += heap/32 + 1<<20 // the runtime begins so much before the limit
+	return heap + size[total] - size[released] - size[free] - size[objects]
+}
+
+const live, total, released, free, objects = "/gc/heap/live:bytes", "/memory/classes/total:bytes",
+	"/memory/classes/heap/released:bytes", "/memory/classes/heap/free:bytes", "/memory/classes/heap/objects:bytes"
+
+// inUse is what the runtime says of the process's memory, in bytes.
+func inUse() map[string]int64 {
 	read := []metrics.Sample{{Name: live}, {Name: total}, {Name: released}, {Name: free}, {Name: objects}}
 	metrics.Read(read)
 	size := map[string]int64{}
@@ -97,11 +114,5 @@ func (p pacing) enough() int64 {
 			size[s.Name] = int64(s.Value.Uint64())
 		}
 	}
-	added := p.added
-	if size[live] > hugeHeap {
-		added = max(added, hugeAdded)
-	}
-	heap := size[live] + max(size[live]*added/100, leastAdded)
-	heap += heap/32 + 1<<20 // the runtime begins so much before the limit
-	return heap + size[total] - size[released] - size[free] - size[objects]
+	return size
 }

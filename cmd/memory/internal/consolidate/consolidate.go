@@ -57,6 +57,7 @@ type Runner struct {
 	Started func() time.Time        // when the run begins, for its duration
 	Result  func(*workspace.Result) // told what became of each transaction
 	Loaded  func(*workspace.Snapshot)
+	Planned func() // if set, told that what was planned is about to be written
 
 	// Reload, if set, brings a snapshot along by the names of what the runs have written
 	// since: see [workspace.FileStore.Reload]. A run then begins with that, in place of
@@ -92,6 +93,9 @@ func (r *Runner) Once(ctx context.Context, request rules.Request, keep func(*wor
 	}
 	if err != nil {
 		return nil, nil, err
+	}
+	if r.Planned != nil && !plan.Empty() {
+		r.Planned()
 	}
 	result, err := r.commit(ctx, &workspace.Tx{
 		Plan: plan, Snapshot: snap, Pause: request.Settings.Run.Pause.Clock(), Started: started,
