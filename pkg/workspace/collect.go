@@ -122,20 +122,46 @@ func unreadable(err error) bool {
 	return errors.Is(err, journal.ErrDamaged) || errors.Is(err, fs.ErrNotExist)
 }
 
-// sweepRun is [run.sweep] for a run that ended long ago.
+// sweepRun is [run.sweep] for a run that ended long ago. What its slots held must stand in its
+// record, which is only looked into where something was written late.
 func (s *FileStore) sweepRun(name string) error {
-	j := &journal.Run{}
-	if err := journal.Read(s.root, RunsDir+"/"+name+"/"+journalFile, j); err != nil {
+	record := RunsDir + "/" + name + "/" + journalFile
+	late, err := s.writtenLate(RunsDir + "/" + name + "/" + slotsDir)
+	switch {
+	case err != nil:
+		return err
+	case !late:
+		return journal.Check(s.root, record)
+	}
+	r := s.newRun(name, &journal.Run{})
+	if err := journal.Read(s.root, record, r.j); err != nil {
 		return err
 	}
-	r := s.newRun(name, j)
-	if _, err := r.sweep(); err != nil && !errors.Is(err, fs.ErrNotExist) { // its slots may have been dropped
+	if _, err := r.sweep(); err != nil {
 		return err
 	}
 	for _, w := range r.warnings {
 		s.note("%s", w)
 	}
 	return nil
+}
+
+// writtenLate reports whether some slot holds what its name doesn't tell.
+func (s *FileStore) writtenLate(slots string) (bool, error) {
+	entries, err := s.root.ReadDir(slots)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil // they were dropped
+	}
+	if err != nil {
+		return false, err
+	}
+	for _, e := range entries {
+		in, err := durable.Hash(s.root, slots+"/"+e.Name)
+		if err != nil || in != durable.Absent && !strings.Contains(e.Name, in) {
+			return true, err
+		}
+	}
+	return false, nil
 }
 
 // begunAt is when a run began, or was planned, by its name.

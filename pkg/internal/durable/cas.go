@@ -30,16 +30,7 @@ func Sum(data []byte) string {
 
 // Hash digests what a name stands for. The error is of reading.
 func Hash(fsys FS, name string) (sum string, err error) {
-	if direct, ok := fsys.(interface {
-		sum(name string, max int64) (string, error)
-	}); ok {
-		sum, err = direct.sum(name, MaxSize)
-	} else {
-		var data []byte
-		if data, _, err = fsys.Read(name, MaxSize); err == nil {
-			sum = Sum(data)
-		}
-	}
+	_, sum, err = HashAfter(fsys, name, 0)
 	switch {
 	case err == nil:
 		return sum, nil
@@ -49,6 +40,23 @@ func Hash(fsys FS, name string) (sum string, err error) {
 		return Irregular, nil
 	}
 	return "", err
+}
+
+// HashAfter gives the first bytes of a file, as many as skip says if it has them, and digests
+// what follows, which isn't held whole where the system allows it. Its errors are those of
+// [FS].Read.
+func HashAfter(fsys FS, name string, skip int) (head []byte, sum string, err error) {
+	if direct, ok := fsys.(interface {
+		sum(name string, skip int, max int64) ([]byte, string, error)
+	}); ok {
+		return direct.sum(name, skip, MaxSize)
+	}
+	data, _, err := fsys.Read(name, MaxSize)
+	if err != nil {
+		return nil, "", err
+	}
+	skip = min(skip, len(data))
+	return data[:skip], Sum(data[skip:]), nil
 }
 
 // Aside takes what can't be given back to its path: somebody else's text, or an

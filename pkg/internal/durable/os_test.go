@@ -227,7 +227,8 @@ func TestReadRefusesWhatIsTooLarge(t *testing.T) {
 	}
 }
 
-// TestHash: what a file is digested to is the digest of what is read of it.
+// TestHash: what a file is digested to is the digest of what is read of it, or of what stands
+// behind its first bytes, whether the system does it in pieces or it is read whole.
 func TestHash(t *testing.T) {
 	fsys, dir := openDir(t)
 	for _, size := range []int{0, 1, 128<<10 - 1, 128 << 10, 128<<10 + 1, 1 << 20} {
@@ -238,6 +239,18 @@ func TestHash(t *testing.T) {
 		if h, err := durable.Hash(fsys, "f"); err != nil || h != durable.Sum(data) {
 			t.Errorf("%d bytes: %q, %v", size, h, err)
 		}
+		for _, skip := range []int{0, 1, 65, 128 << 10, 2 << 20} {
+			first := min(skip, size)
+			for _, by := range []durable.FS{fsys, noLink{noExchange{fsys}}} {
+				head, sum, err := durable.HashAfter(by, "f", skip)
+				if err != nil || !bytes.Equal(head, data[:first]) || sum != durable.Sum(data[first:]) {
+					t.Errorf("%d bytes but for %d: %d bytes before %q, %v", size, skip, len(head), sum, err)
+				}
+			}
+		}
+	}
+	if _, _, err := durable.HashAfter(fsys, "none", 1); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("of nothing: %v", err)
 	}
 	if h, err := durable.Hash(fsys, "none"); err != nil || h != durable.Absent {
 		t.Errorf("nothing: %q, %v", h, err)

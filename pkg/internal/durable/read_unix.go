@@ -96,10 +96,11 @@ func readPieces(fd int, size int64, pieces []Piece) ([][]byte, error) {
 	return data, nil
 }
 
-// sum is [Sum] of what Read would return, which is never held whole.
+// sum is [Sum] of what Read would return behind the bytes that are skipped and given. It is
+// never held whole.
 //
 //	opened; read until the end
-func (o *osFS) sum(name string, max int64) (sum string, err error) {
+func (o *osFS) sum(name string, skip int, max int64) (head []byte, sum string, err error) {
 	_, err = o.opened("read", name, func(fd int, info Info) error {
 		if info.Size > max {
 			return tooLarge(name, info.Size, max)
@@ -125,10 +126,12 @@ func (o *osFS) sum(name string, max int64) (sum string, err error) {
 				sum = hex.EncodeToString(h.Sum(nil))
 				return nil
 			}
-			h.Write(buf[:n])
+			first := min(n, skip-len(head))
+			head = append(head, buf[:first]...)
+			h.Write(buf[first:n])
 		}
 	})
-	return sum, err
+	return head, sum, err
 }
 
 // Map gives a regular file of at most max bytes without copying it: until free is

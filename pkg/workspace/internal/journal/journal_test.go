@@ -53,10 +53,31 @@ func TestRecordsAreAsBefore(t *testing.T) {
 		if diff := cmp.Diff(c.is, c.read); diff != "" {
 			t.Error(diff)
 		}
+		root, dir, err := durable.Open(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { root.Close() })
+		check := func(doc []byte) error {
+			if err := os.WriteFile(dir+"/x", doc, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return Check(root, "x")
+		}
+		if err := check(doc); err != nil {
+			t.Error(err)
+		}
 		for i := range doc {
-			if err := Unseal("x", slices.Concat(doc[:i], []byte{doc[i] ^ 1}, doc[i+1:]), c.read); !errors.Is(err, ErrDamaged) {
+			wrong := slices.Concat(doc[:i], []byte{doc[i] ^ 1}, doc[i+1:])
+			if err := Unseal("x", wrong, c.read); !errors.Is(err, ErrDamaged) {
 				t.Fatalf("a wrong byte at %d: %v", i, err)
 			}
+			if err := check(wrong); !errors.Is(err, ErrDamaged) {
+				t.Fatalf("a wrong byte at %d, not held whole: %v", i, err)
+			}
+		}
+		if err := check(doc[:10]); !errors.Is(err, ErrDamaged) {
+			t.Errorf("cut short: %v", err)
 		}
 	}
 	if err := Unseal("x", nil, &Run{}); !errors.Is(err, ErrDamaged) {

@@ -13,9 +13,11 @@ import (
 // ErrDamaged: a record of a run isn't what was written.
 var ErrDamaged = errors.New("damaged")
 
+// room is that of the checksum and the end of its line, before what it is of.
+const room = 2*sha256.Size + 1
+
 // Seal writes a record with its checksum in the first line.
 func Seal(v any) ([]byte, error) {
-	const room = 2*sha256.Size + 1 // for the checksum, which is known last
 	doc := bytes.NewBuffer(make([]byte, room, 4<<10))
 	if err := json.NewEncoder(doc).Encode(v); err != nil {
 		return nil, err
@@ -63,9 +65,22 @@ func ReadOf(root durable.FS, name, id string, run *Run) (ok bool, err error) {
 func opened(name string, doc []byte) ([]byte, error) {
 	sum, body, ok := bytes.Cut(doc, []byte("\n"))
 	if !ok || string(sum) != durable.Sum(body) {
-		return nil, fmt.Errorf("%s: %w: its checksum doesn't match", name, ErrDamaged)
+		return nil, damaged(name)
 	}
 	return body, nil
+}
+
+func damaged(name string) error {
+	return fmt.Errorf("%s: %w: its checksum doesn't match", name, ErrDamaged)
+}
+
+// Check is Read for whoever asks only whether a record is what was written: it isn't held whole.
+func Check(root durable.FS, name string) error {
+	head, sum, err := durable.HashAfter(root, name, room)
+	if err == nil && string(head) != sum+"\n" {
+		err = damaged(name)
+	}
+	return err
 }
 
 // Read is [Unseal] of a file; an error of the disk is given as it is.
