@@ -76,13 +76,15 @@ func (s *FileStore) load(at time.Time) (_ *Snapshot, settled bool, err error) {
 	l.order()
 	snap := newSnapshot(at, l.ordered[0].counted(access), l.ordered[1].counted(access))
 	snap.byID = l.idsOf(snap)
-	snap.Indexes, snap.TeamDirs, snap.Agents = l.indexes, l.teamDirs, l.agents
-	if l.teams != nil {
-		snap.Teams = l.teams
+	found := l.finds
+	l.finds = finds{} // the names that later snapshots keep lead to the scan, and the indexes to this one
+	snap.Indexes, snap.TeamDirs, snap.Agents = found.indexes, l.teamDirs, l.agents
+	if found.teams != nil {
+		snap.Teams = found.teams
 	}
-	snap.bare, snap.scanned = &l.ordered, l.problems
+	snap.bare, snap.scanned = &l.ordered, found.problems
 	snap.files, snap.scan, snap.findings = l.files, l, l.findings
-	for _, a := range l.arrays {
+	for _, a := range found.arrays {
 		snap.arrays[a] = true
 	}
 	if s.Reuse {
@@ -92,7 +94,7 @@ func (s *FileStore) load(at time.Time) (_ *Snapshot, settled bool, err error) {
 	snap.access = access
 	snap.logHead, snap.LastRun, snap.Deferred, snap.Restored, snap.parted = logged.logHead, logged.LastRun, logged.Deferred, logged.Restored, logged.parted
 	s.attend(snap, accessErr, nil)
-	return snap, !l.moving, nil
+	return snap, !found.moving, nil
 }
 
 // readLog begins to read the log, beside what else is read, and returns who waits for what

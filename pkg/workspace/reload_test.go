@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"weak"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -172,6 +174,41 @@ func TestReloadKeepsLittle(t *testing.T) {
 	}
 	if most := 2*snap.Total() + 400; rows > most { // once more what was loaded
 		t.Errorf("%d rows are kept for %d memories, more than %d", rows, snap.Total(), most)
+	}
+}
+
+// What a snapshot was brought along from is in memory no more, whatever was asked of it.
+func TestReloadLetsGo(t *testing.T) {
+	w := cached(t)
+	for i := range 20 {
+		w.write(t, fmt.Sprintf("global/%02d.json", i), record(fmt.Sprintf("one%d", i), "one"))
+	}
+	w.write(t, "global/_index.json", `{"memories":[{"id":"one1","json_path":"./01.json"}]}`)
+	snap := w.load(t, true)
+	var before []weak.Pointer[Snapshot]
+	for i := range 3 {
+		for _, x := range snap.Indexes {
+			_, _ = x.Entries(), x.Count()
+		}
+		if m := snap.Live("one1"); m == nil || !snap.Taken("global/01.json") || snap.Owners()(m.File) == nil || snap.EditedSinceSeen(m) {
+			t.Fatalf("%+v", m)
+		}
+		before = append(before, weak.Make(snap))
+		name := fmt.Sprintf("global/%02d.json", i)
+		w.write(t, name, record(fmt.Sprintf("one%d", i), "another"))
+		var err error
+		if snap, err = w.store.Reload(day, snap, []string{name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.GC()
+	for i, was := range before {
+		if was.Value() != nil {
+			t.Errorf("that of before change %d still is", i)
+		}
+	}
+	if len(snap.Find("one3")) != 1 || snap.base == nil {
+		t.Error("it was not brought along")
 	}
 }
 
