@@ -55,14 +55,11 @@ func editedSince(m *Memory, noted string) bool {
 // forgets those that are gone. What was edited since the snapshot keeps the older
 // fingerprint, so that the next run knows it for edited.
 func (c *commit) markSeen() error {
-	doc, _, err := c.root.Read(SeenFile, jsonedit.MaxSize)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !odd(err) {
+	notes, err := c.sighted()
+	if err != nil {
 		return err
 	}
-	if doc != nil { // the run need not read it again
-		c.standing[SeenFile] = &standing{doc: doc, sum: durable.Sum(doc)}
-	}
-	s := &seeing{Notes: seenfile.Read(doc), now: map[string]string{}}
+	s := &seeing{Notes: notes, now: map[string]string{}}
 	s.last = make([]int32, s.Len())
 	s.lines = newNames(s.Len(), s.ID, hashName, sameName)
 	s.live(c.root, c.tx.Snapshot, c.tx.Plan.Covers)
@@ -84,6 +81,25 @@ func (c *commit) markSeen() error {
 	}
 	c.seen = s.now
 	return nil
+}
+
+// sighted is what stands in the file of sightings, which the run need not read again. It has
+// megabytes in a large workspace: if the snapshot has read the same, they are not read into memory
+// once more.
+func (c *commit) sighted() (*seenfile.Notes, error) {
+	notes := c.tx.Snapshot.sightings()
+	sum := durable.Sum(notes.Doc())
+	if now, err := durable.Hash(c.root, SeenFile); err != nil || now != sum {
+		doc, _, err := c.root.Read(SeenFile, jsonedit.MaxSize)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !odd(err) {
+			return nil, err
+		}
+		notes, sum = seenfile.Read(doc), durable.Sum(doc)
+	}
+	if doc := notes.Doc(); doc != nil {
+		c.standing[SeenFile] = &standing{doc: doc, sum: sum}
+	}
+	return notes, nil
 }
 
 // seeing is what a run notes beside what was noted before it.

@@ -23,7 +23,7 @@ func Of(from, text []byte) []Hunk {
 	if len(from)+len(text) <= long {
 		return compared(from, text)
 	}
-	return Back(text, from, inStep(from, text))
+	return back(text, from, inStep(from, text), compared)
 }
 
 // long is how many bytes two texts may have together to be cut into pieces, which takes several
@@ -75,11 +75,14 @@ func compared(from, text []byte) []Hunk {
 }
 
 // Back is Of(now, old) for who knows what now has kept of old: none of that is compared.
-func Back(old, now []byte, kept []jsonedit.Kept) []Hunk {
+func Back(old, now []byte, kept []jsonedit.Kept) []Hunk { return back(old, now, kept, Of) }
+
+// back is Back with a way of comparing what lies between.
+func back(old, now []byte, kept []jsonedit.Kept, between func(from, text []byte) []Hunk) []Hunk {
 	d := hunkList{hunks: []Hunk{{}}}
 	inOld, inNow := 0, 0
 	for _, k := range append(slices.Clip(kept), jsonedit.Kept{Old: len(old), New: len(now)}) {
-		for _, h := range compared(now[inNow:k.New], old[inOld:k.Old]) {
+		for _, h := range between(now[inNow:k.New], old[inOld:k.Old]) {
 			d.copy(inNow+h.At, h.Copy)
 			d.text(h.Text)
 		}

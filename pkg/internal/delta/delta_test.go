@@ -3,6 +3,7 @@ package delta
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,6 +104,30 @@ func TestThrough(t *testing.T) {
 			t.Fatalf("%q from %q, which kept %v, gives %q", old, now, kept, back)
 		}
 	})
+}
+
+// What no edit has told of, and is long, is told in a few words nevertheless.
+func TestBackOfMuch(t *testing.T) {
+	lines := func(from int) []byte {
+		var out bytes.Buffer
+		for i := from; i < 60_000; i++ {
+			fmt.Fprintf(&out, "\"mem_%d\",\n", i)
+		}
+		return out.Bytes()
+	}
+	old := slices.Concat([]byte("head"), lines(0), []byte("old end"))
+	now := slices.Concat([]byte("head"), lines(7), []byte("new end"))
+	hunks := Back(old, now, []jsonedit.Kept{{Len: 4}})
+	if back := Apply(now, hunks); !bytes.Equal(back, old) || len(old)+len(now) < long {
+		t.Fatalf("%d bytes of %d, or another text", len(back), len(old))
+	}
+	said := 0
+	for _, h := range hunks {
+		said += len(h.Text)
+	}
+	if said > 200 || len(hunks) > 5 {
+		t.Errorf("%d hunks with %d bytes of text", len(hunks), said)
+	}
 }
 
 // What an edit says to have kept tells the old text by the new one, whatever is repeated.

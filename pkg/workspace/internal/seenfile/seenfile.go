@@ -22,6 +22,7 @@ type file struct {
 
 // Notes are what the file says, in the order of the ids. The zero value says nothing.
 type Notes struct {
+	doc   []byte
 	text  string
 	lines []line
 }
@@ -37,7 +38,7 @@ func Read(doc []byte) *Notes {
 		return n
 	}
 	var text strings.Builder // it is not as [Format] writes it: as that would, but without escapes
-	n, seen := &Notes{}, Parse(doc)
+	n, seen := &Notes{doc: doc}, Parse(doc)
 	for _, id := range slices.Sorted(maps.Keys(seen)) {
 		start := text.Len()
 		text.WriteString("\n\"" + id + "\":\"" + seen[id] + "\"")
@@ -46,6 +47,9 @@ func Read(doc []byte) *Notes {
 	n.text = text.String()
 	return n
 }
+
+// Doc is the file as it was read; nil where there was none.
+func (n *Notes) Doc() []byte { return n.doc }
 
 // Len is of how many ids something is noted.
 func (n *Notes) Len() int { return len(n.lines) }
@@ -109,7 +113,7 @@ func split(doc []byte) (n *Notes, ok bool) {
 	if !bytes.HasPrefix(doc, []byte(head)) || !bytes.HasSuffix(doc, []byte(tail)) || !utf8.Valid(doc) || bytes.IndexByte(doc, '\\') >= 0 || len(doc) > math.MaxInt32 {
 		return nil, false
 	}
-	n = &Notes{unsafe.String(unsafe.SliceData(doc), len(doc)), make([]line, 0, bytes.Count(doc, []byte{'\n'}))} // no copy: with many memories it is large
+	n = &Notes{doc, unsafe.String(unsafe.SliceData(doc), len(doc)), make([]line, 0, bytes.Count(doc, []byte{'\n'}))} // no copy: with many memories it is large
 	last := len(doc) - len(tail)
 	quoted := func(at int) (behind int) { // -1 behind what is no plain text
 		if at >= last || n.text[at] != '"' {
