@@ -217,10 +217,7 @@ func (r *reload) indexesNow(snap *Snapshot) {
 	for _, was := range r.from.Indexes {
 		x := &Index{File: was.File, Foreign: was.Foreign, doc: was.doc, text: was.text}
 		if r.changed[was.File] {
-			x = newIndex(was.File, was.Foreign, func() []byte {
-				data, _, _ := r.store.root.Read(was.File, jsonedit.MaxSize)
-				return data
-			})
+			x = newIndex(was.File, was.Foreign, readLater(r.store.root, was.File)) // which keeps nothing of the snapshot before
 		}
 		snap.Indexes = append(snap.Indexes, x)
 	}
