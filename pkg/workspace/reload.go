@@ -22,24 +22,25 @@ const large = 32 << 10
 // loaded, and how many files are read one by one.
 const maxTouched = 4096
 
-// Reload returns what [FileStore.Load] would, given a snapshot that this store has
-// loaded or reloaded and the names, slash-separated and relative to the workspace, of
+// Reload is what [FileStore.Load] would give, brought along from a snapshot that this store
+// has loaded or reloaded, by the names, slash-separated and relative to the workspace, of
 // all files that may have changed since and of all directories that came or went. What
 // became of them doesn't matter, and a file too many costs one reading. It costs what
 // these files hold, and little for what there is besides: the memories of other files
-// are the very same ones. Where less than the whole doesn't tell (after a change of
-// directories, or while somebody is writing), it loads.
+// are the very same ones. It is nil where less than the whole doesn't tell, after a change
+// of directories, say, or while somebody is writing: then load, and let go of the other
+// snapshot first.
 //
 // Changes below ops/ need not be named. Such a snapshot has no findings, and no cache is
 // written of it.
-func (s *FileStore) Reload(at time.Time, from *Snapshot, names []string) (*Snapshot, error) {
+func (s *FileStore) Reload(at time.Time, from *Snapshot, names []string) *Snapshot {
 	before, open := runState(s.root)
 	if from.bare == nil || open || len(names) > maxTouched {
-		return s.Load(at)
+		return nil
 	}
 	r := &reload{store: s, from: from, changed: map[string]bool{}, folded: map[string]string{}}
 	if !r.read(names) {
-		return s.Load(at)
+		return nil
 	}
 	snap := r.snapshot(at)
 	var err error
@@ -49,9 +50,9 @@ func (s *FileStore) Reload(at time.Time, from *Snapshot, names []string) (*Snaps
 	r.find(snap)
 	s.attend(snap, err, from)
 	if after, _, err := runNames(s.root); err != nil || strings.Join(after, "/") != before {
-		return s.Load(at)
+		return nil
 	}
-	return snap, nil
+	return snap
 }
 
 // reload is one bringing along of a snapshot.

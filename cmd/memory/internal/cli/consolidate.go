@@ -100,7 +100,7 @@ func (c *call) consolidation(request rules.Request) *consolidation {
 			_, snap, err := c.load()
 			return snap, err
 		},
-		Reload: func(from *workspace.Snapshot, written []string) (*workspace.Snapshot, error) {
+		Reload: func(from *workspace.Snapshot, written []string) *workspace.Snapshot {
 			return c.store.Reload(c.at, from, written)
 		},
 		Loaded: func(snap *workspace.Snapshot) {

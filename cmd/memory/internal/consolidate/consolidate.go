@@ -60,12 +60,12 @@ type Runner struct {
 	Planned func() // if set, told that what was planned is about to be written
 
 	// Reload, if set, brings a snapshot along by the names of what the runs have written
-	// since: see [workspace.FileStore.Reload]. A run then begins with that, in place of
+	// since, or gives nil: see [workspace.FileStore.Reload]. A run then begins with that, in place of
 	// loading everything, while the last load is recent and what has become of the last run
 	// is certain. What others write in these moments counts from a later run on; what a
 	// plan relies on is compared when it is committed, as always, and only a workspace that
 	// was loaded as a whole has nothing left to do.
-	Reload func(from *workspace.Snapshot, written []string) (*workspace.Snapshot, error)
+	Reload func(from *workspace.Snapshot, written []string) *workspace.Snapshot
 
 	last    *workspace.Snapshot
 	written []string        // by runs, since last
@@ -143,12 +143,13 @@ func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*wor
 // snapshot is the workspace as it stands, and whether all of it was loaded.
 func (r *Runner) snapshot() (snap *workspace.Snapshot, whole bool, err error) {
 	begun := time.Now()
-	if whole = r.Reload == nil || r.last == nil || r.doubt || begun.After(r.until); whole {
+	if r.Reload != nil && r.last != nil && !r.doubt && !begun.After(r.until) {
+		snap = r.Reload(r.last, r.written)
+	}
+	if whole = snap == nil; whole {
 		r.last = nil // there is no need for both in memory
 		snap, err = r.Load()
 		r.until = time.Now().Add(max(recent, recentLoad*time.Since(begun)))
-	} else {
-		snap, err = r.Reload(r.last, r.written)
 	}
 	r.last, r.written, r.doubt = snap, nil, err != nil
 	return snap, whole, err

@@ -104,7 +104,7 @@ func consolidateAll(tb testing.TB, dir string) (runs int, stats oplog.Stats) {
 	runner := Runner{
 		Store: store, Started: time.Now, Result: func(*workspace.Result) {}, Loaded: func(*workspace.Snapshot) {},
 		Load: func() (*workspace.Snapshot, error) { return store.Load(copiesAt) },
-		Reload: func(from *workspace.Snapshot, written []string) (*workspace.Snapshot, error) {
+		Reload: func(from *workspace.Snapshot, written []string) *workspace.Snapshot {
 			return store.Reload(copiesAt, from, written)
 		},
 	}

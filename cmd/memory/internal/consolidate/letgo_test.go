@@ -50,7 +50,7 @@ func TestRunsLetGo(t *testing.T) {
 		Started: time.Now, Result: func(*workspace.Result) {},
 		Loaded: func(s *workspace.Snapshot) { snaps = append(snaps, weak.Make(s)) },
 		Load:   func() (*workspace.Snapshot, error) { return store.Load(at) },
-		Reload: func(from *workspace.Snapshot, written []string) (*workspace.Snapshot, error) {
+		Reload: func(from *workspace.Snapshot, written []string) *workspace.Snapshot {
 			return store.Reload(at, from, written)
 		},
 	}

@@ -131,7 +131,9 @@ func (r *room) snapshot(ctx context.Context, at time.Time, afresh bool) (*worksp
 	case afresh || all || last == nil:
 		last, err = r.store.Load(at)
 	case len(names) > 0:
-		last, err = r.store.Reload(at, last, names)
+		if last = r.store.Reload(at, last, names); last == nil {
+			last, err = r.store.Load(at)
+		}
 	}
 	if err != nil {
 		return nil, err

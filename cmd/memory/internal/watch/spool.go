@@ -109,7 +109,7 @@ func (l *loop) runner() *consolidate.Runner {
 			runtime.GC() // the last one, and what the run before has left, needn't be in memory beside it
 			return l.Store.Load(now())
 		},
-		Reload: func(from *workspace.Snapshot, written []string) (*workspace.Snapshot, error) {
+		Reload: func(from *workspace.Snapshot, written []string) *workspace.Snapshot {
 			return l.Store.Reload(now(), from, written)
 		},
 		Result: func(r *workspace.Result) {
