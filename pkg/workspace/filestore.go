@@ -42,6 +42,9 @@ type FileStore struct {
 	// file system, might leave looking the same: such a file is read again. Two seconds,
 	// unless the clock is known to be finer.
 	Racy time.Duration
+	// Hold is how many bytes of indexes, of what they were and of what they become, a run holds
+	// on to: what is more it reads again when its turn comes.
+	Hold int
 	// Derive, if set, is told every memory that is read: what it makes of it goes with
 	// the memory, into the cache too. It is called by several goroutines at a time.
 	Derive Deriver
@@ -57,7 +60,6 @@ type FileStore struct {
 	room      *room                 // for the bytes of memories
 	large     int                   // bytes of a file that a reload keeps apart
 	crowded   int                   // bytes of rows above which a cache is not made anew for a few files
-	held      int                   // bytes of indexes that a run holds on to
 	named     int                   // ids of what is put off that an entry of the log names at most
 	singly    int                   // memories that an overview reads one by one
 	ends      logEnd
@@ -86,7 +88,7 @@ func Open(dir string) (*FileStore, error) {
 
 func newStore(root durable.FS, dir string) *FileStore {
 	return &FileStore{
-		root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, SessionIdle: 7 * 24 * time.Hour, parallel: 8, Racy: racy, room: newRoom(), large: large, crowded: crowded, held: heldAtOnce, named: named, singly: singly, parses: &parses{}, lines: &lines{},
+		root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, SessionIdle: 7 * 24 * time.Hour, parallel: 8, Racy: racy, room: newRoom(), large: large, crowded: crowded, Hold: Hold, named: named, singly: singly, parses: &parses{}, lines: &lines{},
 		Now: time.Now,
 	}
 }

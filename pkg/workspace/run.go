@@ -55,7 +55,7 @@ type run struct {
 
 func (s *FileStore) newRun(id string, j *journal.Run) *run {
 	return &run{
-		root: s.root, dir: RunsDir + "/" + id, j: j, ends: &s.ends, parses: s.parses, lines: s.lines, displaced: &s.displaced, parallel: s.parallel, held: s.held, now: s.Now,
+		root: s.root, dir: RunsDir + "/" + id, j: j, ends: &s.ends, parses: s.parses, lines: s.lines, displaced: &s.displaced, parallel: s.parallel, held: s.Hold, now: s.Now,
 		dead: map[int]string{}, touched: map[string]bool{}, reached: map[int]verdict{}, standing: map[string]*standing{}, steps: map[string][]step{}, listed: map[string]int{},
 	}
 }

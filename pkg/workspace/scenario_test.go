@@ -344,7 +344,7 @@ func (sc *scenario) store(fsys durable.FS, command int) *FileStore {
 		s.named = sc.named
 	}
 	if sc.light {
-		s.held = 0
+		s.Hold = 0
 	}
 	return s
 }

@@ -132,9 +132,8 @@ func (c *commit) met(name string, doc []byte) (*metIndex, error) {
 	return &metIndex{sum: s.sum}, nil
 }
 
-// heldAtOnce is how many bytes of indexes a run holds on to: of what they were, and as many of what
-// they become.
-const heldAtOnce = 16 << 20
+// Hold is the usual [FileStore].Hold.
+const Hold = 16 << 20
 
 func sizeOf(all map[string]*standing) (bytes int) {
 	for _, s := range all {
