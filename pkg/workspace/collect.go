@@ -211,6 +211,7 @@ func (s *FileStore) discard(name string) error {
 		return err
 	}
 	delete(s.ended, name)
+	s.over.Delete(name)
 	if err := durable.Publish(s.root, dir, RunsDir+"/"+trashPrefix+name); err != nil {
 		return err
 	}

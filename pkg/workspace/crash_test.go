@@ -91,7 +91,7 @@ func (sc *scenario) judge(m *faultfs.Mem, stages []map[string]string, acked int)
 	if problems := oplog.Verify([]byte(got[LogFile])); len(problems) > 0 && sc.name != "log broken" {
 		return fmt.Errorf("log: %v", problems)
 	}
-	open, err := unfinished(m)
+	open, err := openRuns(m)
 	if err != nil || len(open) > 0 {
 		return fmt.Errorf("unfinished: %v %w", open, err)
 	}
@@ -198,4 +198,13 @@ func report(t *testing.T, bad []string) {
 		}
 		t.Error(b)
 	}
+}
+
+// openRuns are the runs in a workspace that were committed and not finished.
+func openRuns(m durable.FS) ([]string, error) {
+	names, _, err := runNames(m)
+	if err != nil {
+		return nil, err
+	}
+	return (&FileStore{root: m}).unfinished(names)
 }

@@ -139,7 +139,7 @@ func (sc *scenario) editedAt(t *testing.T, m *faultfs.Mem, at int, kind, name st
 	if err := sc.whole(m, name); err != nil {
 		return true, fmt.Errorf("%v: %w", log, err)
 	}
-	if open, err := unfinished(m); err != nil || len(open) > 0 {
+	if open, err := openRuns(m); err != nil || len(open) > 0 {
 		return true, fmt.Errorf("%v: unfinished %v %w", log, open, err)
 	}
 	return true, nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -67,6 +68,7 @@ type FileStore struct {
 	lines     *lines
 	left      left
 	displaced displaced
+	over      sync.Map             // names of runs that are known to be finished
 	ended     map[string]time.Time // when runs ended, by their names; for whoever holds the writer's lock
 }
 

@@ -102,7 +102,7 @@ func FuzzJournal(f *testing.F) {
 		if !bytes.Contains(body, []byte("bystander")) && !bytes.Contains(body, []byte(`\u`)) && after[bystander] != before[bystander] {
 			t.Fatal("a memory was changed that the journal doesn't name")
 		}
-		if open, uerr := unfinished(m); uerr != nil || err == nil && len(open) > 0 {
+		if open, uerr := openRuns(m); uerr != nil || err == nil && len(open) > 0 {
 			t.Fatalf("still open: %v %v", open, uerr)
 		}
 		again := sc.recovered(m)

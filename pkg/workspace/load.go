@@ -33,12 +33,12 @@ const (
 // again, for 100 ms at most; after that it tells what it found.
 func (s *FileStore) Load(at time.Time) (*Snapshot, error) {
 	for try := 1; ; try++ {
-		before, _ := runState(s.root)
+		before, _ := s.runState()
 		snap, settled, err := s.load(at)
 		if err != nil {
 			return nil, err
 		}
-		after, open := runState(s.root)
+		after, open := s.runState()
 		if settled && !open && before == after || try == loadTries {
 			return snap, nil
 		}
@@ -48,12 +48,12 @@ func (s *FileStore) Load(at time.Time) (*Snapshot, error) {
 
 // runState tells which runs have records, and whether one of them isn't finished.
 // Where that can't be read, load says so.
-func runState(root durable.FS) (names string, open bool) {
-	all, _, err := runNames(root)
+func (s *FileStore) runState() (names string, open bool) {
+	all, _, err := runNames(s.root)
 	if err != nil {
 		return "", false
 	}
-	left, err := unfinished(root)
+	left, err := s.unfinished(all)
 	return strings.Join(all, "/"), err == nil && len(left) > 0
 }
 
@@ -126,7 +126,9 @@ func (s *FileStore) attend(snap *Snapshot, accessErr error, from *Snapshot) {
 	}
 	var open []string
 	if from == nil { // else there was none
-		open, err = unfinished(s.root)
+		if open, _, err = runNames(s.root); err == nil {
+			open, err = s.unfinished(open)
+		}
 	}
 	if err != nil {
 		problem(RunsDir, Error, "cannot read: "+cause(err), "check its permissions")

@@ -37,22 +37,28 @@ func exists(root durable.FS, name string) (bool, error) {
 	return err == nil, err
 }
 
-// unfinished lists the runs that were committed and not finished.
-func unfinished(root durable.FS) (open []string, err error) {
-	names, _, err := runNames(root)
-	if err != nil {
-		return nil, err
+// isOver reports whether a run has finished. Once it is it stays so, and isn't looked for again:
+// there may be a thousand, and each load and each commit asks.
+func (s *FileStore) isOver(name string) (bool, error) {
+	if _, ok := s.over.Load(name); ok {
+		return true, nil
 	}
+	done, err := exists(s.root, RunsDir+"/"+name+"/"+doneFile)
+	if done {
+		s.over.Store(name, true)
+	}
+	return done, err
+}
+
+// unfinished lists the runs among these that were committed and not finished.
+func (s *FileStore) unfinished(names []string) (open []string, err error) {
 	for _, name := range names {
-		dir := RunsDir + "/" + name + "/"
-		done, err := exists(root, dir+doneFile)
-		if err != nil {
+		if done, err := s.isOver(name); err != nil {
 			return open, err
-		}
-		if done {
+		} else if done {
 			continue
 		}
-		if committed, err := exists(root, dir+journalFile); err != nil {
+		if committed, err := exists(s.root, RunsDir+"/"+name+"/"+journalFile); err != nil {
 			return open, err
 		} else if committed {
 			open = append(open, name)
@@ -76,7 +82,7 @@ func (s *FileStore) recover() error {
 	}
 	for _, name := range names {
 		dir := RunsDir + "/" + name
-		if done, err := exists(s.root, dir+"/"+doneFile); err != nil {
+		if done, err := s.isOver(name); err != nil {
 			return err
 		} else if done {
 			continue

@@ -34,7 +34,7 @@ const maxTouched = 4096
 // Changes below ops/ need not be named. Such a snapshot has no findings, and no cache is
 // written of it.
 func (s *FileStore) Reload(at time.Time, from *Snapshot, names []string) *Snapshot {
-	before, open := runState(s.root)
+	before, open := s.runState()
 	if from.bare == nil || open || len(names) > maxTouched {
 		return nil
 	}
