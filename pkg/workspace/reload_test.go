@@ -185,7 +185,9 @@ func TestReloadLetsGo(t *testing.T) {
 	var before []weak.Pointer[Snapshot]
 	for i := range 3 {
 		for _, x := range snap.Indexes {
-			_, _ = x.Entries(), x.Count()
+			if i == 0 { // of the others nobody asks what they say
+				_, _ = x.Entries(), x.Count()
+			}
 		}
 		if m := snap.Live("one1"); m == nil || !snap.Taken("global/01.json") || snap.Owners()(m.File) == nil || snap.EditedSinceSeen(m) {
 			t.Fatalf("%+v", m)
@@ -193,7 +195,8 @@ func TestReloadLetsGo(t *testing.T) {
 		before = append(before, weak.Make(snap))
 		name := fmt.Sprintf("global/%02d.json", i)
 		w.write(t, name, record(fmt.Sprintf("one%d", i), "another"))
-		if snap = w.store.Reload(day, snap, []string{name}); snap == nil {
+		w.write(t, "global/_index.json", fmt.Sprintf(`{"version":"%d","memories":[{"id":"one1","json_path":"./01.json"}]}`, i))
+		if snap = w.store.Reload(day, snap, []string{name, "global/_index.json"}); snap == nil {
 			t.Fatal("it is to be loaded")
 		}
 	}
