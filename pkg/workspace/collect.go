@@ -181,7 +181,7 @@ func (s *FileStore) finishedAt(name string) (time.Time, error) {
 		if s.ended == nil {
 			s.ended = map[string]time.Time{}
 		}
-		s.ended[name] = at
+		s.ended[strings.Clone(name)] = at // which is a part of the whole listing
 	}
 	return at, err
 }

@@ -45,7 +45,7 @@ func (s *FileStore) isOver(name string) (bool, error) {
 	}
 	done, err := exists(s.root, RunsDir+"/"+name+"/"+doneFile)
 	if done {
-		s.over.Store(name, true)
+		s.over.Store(strings.Clone(name), true) // which is a part of the whole listing
 	}
 	return done, err
 }
