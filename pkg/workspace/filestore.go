@@ -90,7 +90,7 @@ func Open(dir string) (*FileStore, error) {
 
 func newStore(root durable.FS, dir string) *FileStore {
 	return &FileStore{
-		root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, SessionIdle: 7 * 24 * time.Hour, parallel: 8, Racy: racy, room: newRoom(), large: large, crowded: crowded, Hold: Hold, named: named, singly: singly, parses: &parses{}, lines: &lines{},
+		root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, SessionIdle: 7 * 24 * time.Hour, parallel: 8, Racy: racy, room: newRoom(), large: large, crowded: crowded, Hold: hold, named: named, singly: singly, parses: &parses{}, lines: &lines{},
 		Now: time.Now,
 	}
 }

@@ -126,8 +126,9 @@ func (s *FileStore) attend(snap *Snapshot, accessErr error, from *Snapshot) {
 	}
 	var open []string
 	if from == nil { // else there was none
-		if open, _, err = runNames(s.root); err == nil {
-			open, err = s.unfinished(open)
+		var runs []string
+		if runs, _, err = runNames(s.root); err == nil {
+			open, err = s.unfinished(runs)
 		}
 	}
 	if err != nil {

@@ -132,8 +132,8 @@ func (c *commit) met(name string, doc []byte) (*metIndex, error) {
 	return &metIndex{sum: s.sum}, nil
 }
 
-// Hold is the usual [FileStore].Hold.
-const Hold = 16 << 20
+// hold is the usual [FileStore].Hold.
+const hold = 16 << 20
 
 func sizeOf(all map[string]*standing) (bytes int) {
 	for _, s := range all {

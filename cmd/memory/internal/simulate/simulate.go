@@ -159,6 +159,9 @@ func (s *Simulation) run(ctx context.Context, d trigger.Due) error {
 	runner := consolidate.Runner{
 		Store: s.Store, Started: func() time.Time { return time.Time{} }, Loaded: func(snap *workspace.Snapshot) { s.snap = snap },
 		Load: func() (*workspace.Snapshot, error) { return s.Store.Load(s.now) }, Result: s.Result,
+		Reload: func(from *workspace.Snapshot, written []string) *workspace.Snapshot {
+			return s.Store.Reload(s.now, from, written)
+		},
 	}
 	all := d.Trigger == rules.Weekly || d.Trigger == rules.Threshold
 	request := rules.Request{Trigger: d.Trigger, Index: d.Index, Settings: s.Settings}
