@@ -163,9 +163,16 @@ func (c *conn) settle() error {
 	return io.EOF
 }
 
-// Write implements [sdk.Connection].
+// Write implements [sdk.Connection]. An answer that is no JSON fails alone: an error of
+// Write ends the session.
 func (c *conn) Write(_ context.Context, msg jsonrpc.Message) error {
 	text, err := jsonrpc.EncodeMessage(msg)
+	if answer, ok := msg.(*jsonrpc.Response); ok && err != nil {
+		c.log.Error("encode an answer", "error", err)
+		text, err = jsonrpc.EncodeMessage(&jsonrpc.Response{ID: answer.ID, Error: &jsonrpc.Error{
+			Code: jsonrpc.CodeInternalError, Message: "memoryd made an answer that can't be sent. The server goes on, and its log tells more.",
+		}})
+	}
 	if err == nil {
 		err = c.write(text)
 	}

@@ -2,12 +2,14 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/account"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -71,6 +73,23 @@ func coded(err error) error {
 		code = jsonrpc.CodeInvalidParams
 	}
 	return &jsonrpc.Error{Code: code, Message: explained(err).Error()}
+}
+
+// sendable writes what an error says of an address as JSON. The library writes it as a
+// string of Go, by which an address with a control character ended the session.
+func sendable(err error, req sdk.Request) error {
+	var wire *jsonrpc.Error
+	if !errors.As(err, &wire) || len(wire.Data) == 0 || json.Valid(wire.Data) {
+		return err
+	}
+	told := *wire
+	told.Data = nil
+	if read, ok := req.(*sdk.ReadResourceRequest); ok {
+		if data, err := json.Marshal(map[string]string{"uri": read.Params.URI}); err == nil {
+			told.Data = data
+		}
+	}
+	return &told
 }
 
 // nearID is the id most like one that no memory has; "" for none much like it.

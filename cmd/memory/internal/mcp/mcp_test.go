@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
 	"github.com/memoryd/memoryd/fixtures"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
@@ -87,6 +89,7 @@ func FuzzSession(f *testing.F) {
 		f.Add(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + name + `","arguments":` + args + `}}`)
 	}
 	f.Add(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"memory://%zz"}}`)
+	f.Add(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"memory:\u007f/%zz"}}`)
 	f.Add(`{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"x"},"argument":{"name":"id","value":"m"}}}`)
 	f.Add(`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"consolidate","arguments":{"scope":"%s"}}}`)
 	f.Add(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":7}}}`)
@@ -101,6 +104,40 @@ func FuzzSession(f *testing.F) {
 			t.Fatalf("no answer any more: %v", answers)
 		}
 	})
+}
+
+// What can't be read is named in the answer, whatever its address has in it: neither a
+// template nor a memory fits some, and others aren't addresses.
+func TestNoSuchResource(t *testing.T) {
+	dir := sample(t)
+	for _, uri := range []string{"memory://none", "memory://%zz", "memory://\x7f", "memory://\a%zz", "other:\x00", "\u2028\U000e0001\"\\", ""} {
+		params, err := json.Marshal(map[string]string{"uri": uri})
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers := talk(t, newServer(t, dir, io.Discard), fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":%s}`, params)+"\n")
+		failure, _ := answers["1"]["error"].(map[string]any)
+		data, _ := failure["data"].(map[string]any)
+		if failure["message"] != "Resource not found" || data["uri"] != uri {
+			t.Errorf("%q: %v", uri, answers["1"])
+		}
+	}
+}
+
+// An answer that can't be written fails alone.
+func TestUnsendable(t *testing.T) {
+	var out, log bytes.Buffer
+	id, err := jsonrpc.MakeID("7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newConn(strings.NewReader(""), &out, slog.New(slog.NewTextHandler(&log, nil)), nil)
+	if err := c.Write(t.Context(), &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Data: json.RawMessage(`"\x"`)}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); !strings.Contains(got, `"id":"7"`) || !strings.Contains(got, "can't be sent") || !strings.Contains(log.String(), "escape") {
+		t.Errorf("%s\nlog: %s", got, log.String())
+	}
 }
 
 // The end of the input waits for what has begun, and so does the order to stop; that

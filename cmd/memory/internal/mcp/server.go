@@ -146,7 +146,8 @@ func (s *Server) guard(ctx context.Context, r *room) sdk.Middleware {
 					result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: what.Error()}
 				}
 			}()
-			return next(context.WithValue(own, writerKey{}, s.writerOf(req)), method, req)
+			result, err = next(context.WithValue(own, writerKey{}, s.writerOf(req)), method, req)
+			return result, sendable(err, req)
 		}
 	}
 }
