@@ -2,6 +2,7 @@ package recall
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -11,7 +12,7 @@ import (
 // safe, but not while it is changed.
 type Held struct {
 	ix   *Index
-	of   []*workspace.Memory // by document, those that were removed too
+	of   []*workspace.Memory // by document; nil for one that was removed: a memory leads to all that was read with it
 	torn map[string]bool     // documents of memories that could not be read
 }
 
@@ -95,12 +96,22 @@ func (h *Held) Put(list ...Named) {
 	for i, n := range list {
 		docs[i] = Of(n.Memory)
 		docs[i].ID = n.Name
-		if delete(h.torn, n.Name); n.Memory.Raw() == nil {
-			h.torn[n.Name] = true
+		if h.drop(n.Name); n.Memory.Raw() == nil {
+			h.torn[strings.Clone(n.Name)] = true
 		}
-		h.of = append(h.of, n.Memory)
 	}
 	h.ix.Add(docs...)
+	for _, n := range list {
+		h.of = append(h.of, n.Memory)
+	}
+}
+
+// drop lets go of the memory of a document.
+func (h *Held) drop(name string) {
+	delete(h.torn, name)
+	if d := h.ix.find(name); d != none {
+		h.of[d] = nil
+	}
 }
 
 // Renew puts another reading of a memory in the place of the one that says the same.
@@ -113,7 +124,7 @@ func (h *Held) Renew(n Named) {
 // Remove takes documents out.
 func (h *Held) Remove(names ...string) {
 	for _, name := range names {
-		delete(h.torn, name)
+		h.drop(name)
 	}
 	h.ix.Remove(names...)
 }

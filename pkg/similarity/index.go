@@ -5,18 +5,20 @@ import (
 	"iter"
 	"slices"
 	"sort"
+	"strings"
 )
 
 // Index finds the similar ones of one text among many, while these come and go: the question that is asked whenever a text is
 // saved. Its answers are those of comparing with all of them by Tags and Content.
 //
-// It keeps, for each record, its words as numbers of four bytes and its tags, not its text: for 100,000 records of a hundred
-// words about 80 MB. It is not safe for concurrent use.
+// It keeps, for each record, its key, its words as numbers of four bytes and copies of its tags, not its text, nor what that is a
+// part of: for 100,000 records of a hundred words about 80 MB. It is not safe for concurrent use.
 type Index struct {
 	content criterion
 	tagOver float64
 	records map[string]*indexed
 	blocks  map[string]*indexBlock
+	tags    map[string]string // each once
 	// The order of the words, rarest first, on which the prefix filter rests. It stays until there are four times as many records:
 	// a word that comes meanwhile is taken for the rarest of all.
 	ranks   map[uint64]uint32
@@ -73,7 +75,7 @@ type Neighbour struct {
 // similarity above contentOver, both strictly. A tagOver below 0 leaves the tags out of it.
 func NewIndex(tagOver, contentOver float64) *Index {
 	return &Index{content: criterion{dice, contentOver}, tagOver: tagOver, least: firstRank,
-		records: map[string]*indexed{}, blocks: map[string]*indexBlock{}, ranks: map[uint64]uint32{}}
+		records: map[string]*indexed{}, blocks: map[string]*indexBlock{}, tags: map[string]string{}, ranks: map[uint64]uint32{}}
 }
 
 // Len is the number of records.
@@ -84,8 +86,8 @@ func (x *Index) Add(key string, r Record) {
 	x.Remove(key)
 	b := x.blocks[r.Block]
 	if b == nil {
-		b = &indexBlock{name: r.Block, byWords: map[uint64][]int32{}, postings: map[uint32][]holder{}}
-		x.blocks[r.Block] = b
+		b = &indexBlock{name: strings.Clone(r.Block), byWords: map[uint64][]int32{}, postings: map[uint32][]holder{}}
+		x.blocks[b.name] = b
 	}
 	hashes := r.Text.hashes()
 	words := make([]uint32, len(hashes))
@@ -100,7 +102,7 @@ func (x *Index) Add(key string, r Record) {
 	}
 	slices.Sort(words)
 	bag := newBag(hashes)
-	one := &indexed{key: key, block: b, tags: tagSet(r.Tags)}
+	one := &indexed{key: key, block: b, tags: x.own(tagSet(r.Tags))}
 	one.class = b.classWith(x.content, words, bag.signature)
 	class := &b.classes[one.class]
 	if one.at = int32(len(class.members)); one.at == 0 && class.left {
@@ -112,6 +114,19 @@ func (x *Index) Add(key string, r Record) {
 	if n := len(x.records); n >= 1024 && n >= 4*x.ordered {
 		x.order()
 	}
+}
+
+// own puts the copies that the index has in the place of tags, which may be parts of something large.
+func (x *Index) own(tags []string) []string {
+	for i, t := range tags {
+		own, ok := x.tags[t]
+		if !ok {
+			own = strings.Clone(t)
+			x.tags[own] = own
+		}
+		tags[i] = own
+	}
+	return tags
 }
 
 // Remove takes out the record under a key, if there is one.
@@ -303,6 +318,10 @@ func (x *Index) order() {
 	x.ranks, x.least, x.ordered, x.left = make(map[uint64]uint32, len(words)), firstRank, len(x.records), 0
 	for i, w := range words {
 		x.ranks[w.hash], moved[w.rank] = firstRank+uint32(i), firstRank+uint32(i)
+	}
+	x.tags = map[string]string{} // of those that are there
+	for _, one := range x.records {
+		x.own(one.tags)
 	}
 	for name, b := range x.blocks {
 		if b.reorder(x.content, moved); len(b.classes) == 0 {

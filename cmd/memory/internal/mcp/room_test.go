@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
+	"weak"
 
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -172,6 +174,53 @@ func TestViews(t *testing.T) {
 			t.Error("without word of changes it is not loaded")
 		}
 	}
+}
+
+// What was read for earlier views is let go of, though memories of them were saved, changed
+// and searched: the indexes keep no part of it.
+func TestViewsLetGo(t *testing.T) {
+	dir := sample(t)
+	r := roomOf(t, dir, true) // each view reads everything
+	const rounds = 12
+	for i := range rounds {
+		record := fmt.Sprintf(`{"id":"mem_stays%d","type":"factual","created_by":"DEV-%d","tags":["stays%d"],"content":"Tram %d stops here."}`, i, i, i, i)
+		if err := os.WriteFile(filepath.Join(dir, "global", fmt.Sprintf("mem_stays%d.json", i)), []byte(record), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	search := func() error {
+		_, _, err := r.search(t.Context(), searchArgs{Query: "port gate"})
+		return err
+	}
+	var read []weak.Pointer[byte]
+	note := func(snap *workspace.Snapshot) { // its id is a part of what was read with it
+		read = append(read, weak.Make(unsafe.StringData(snap.Live("mem_stays0").ID)))
+	}
+	for i := range rounds {
+		saved, _, err := r.save(t.Context(), saveArgs{Type: "factual", By: fmt.Sprint("DEV-", i), Content: fmt.Appendf(nil, `"Bus %d stops at gate %d."`, i, i)})
+		note(r.last)
+		if err == nil {
+			_, _, err = r.update(t.Context(), updateArgs{ID: "mem_shared", Content: fmt.Appendf(nil, `"The port is %d."`, i)})
+		}
+		if err == nil && i%4 == 3 {
+			_, _, err = r.forget(t.Context(), forgetArgs{IDs: []string{saved.ID}, Reason: "no more"})
+		}
+		if err = errors.Join(err, search()); err != nil {
+			t.Fatal(err)
+		}
+		note(r.words.seen)
+	}
+	runtime.GC()
+	there := 0
+	for _, p := range read {
+		if p.Value() != nil {
+			there++
+		}
+	}
+	if there > 2 { // that of the last view, and of what is searched
+		t.Errorf("of %d readings of the workspace %d are in memory", len(read), there)
+	}
+	runtime.KeepAlive(r)
 }
 
 // silent hears of nothing though something changes.

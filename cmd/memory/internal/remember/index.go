@@ -115,6 +115,7 @@ func (x *Index) hold(kind string) {
 }
 
 func (x *Index) add(key string, m *workspace.Memory) {
+	key = strings.Clone(key) // which may be a part of all that was read with the memory, and stays when that goes
 	x.of[key] = m
 	if strings.TrimSpace(m.Text()) == "" {
 		x.near.Remove(key)
