@@ -73,6 +73,10 @@ func TestOverviewSeesWhatCheckSees(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIPPED: the system tells no time of change, so nothing is reused")
 	}
+	empty, err := flatfile.Append(nil, soundVersion, flatfile.Key{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	known, all := 0, 0
 	rapid.Check(t, func(r *rapid.T) {
 		w := &reusing{dir: t.TempDir(), disk: true, singly: rapid.SampledFrom([]int{0, singly}).Draw(r, "singly")}
@@ -131,7 +135,7 @@ func TestOverviewSeesWhatCheckSees(t *testing.T) {
 			w.tick(t)
 			got, _ := w.overview(r)
 			if data, err := os.ReadFile(filepath.Join(w.dir, SoundFile)); err == nil {
-				known += len(data)
+				known += (len(data) - len(empty)) / 8
 			}
 			all++
 			fresh, err := Open(w.dir)
@@ -153,8 +157,8 @@ func TestOverviewSeesWhatCheckSees(t *testing.T) {
 			}
 		}
 	})
-	if known < 100*all {
-		t.Errorf("%d bytes are known in %d overviews", known, all)
+	if known < 2*all { // four or five each, by chance: else little was taken for what it was
+		t.Errorf("%d things are known in %d overviews", known, all)
 	}
 }
 
