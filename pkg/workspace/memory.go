@@ -18,6 +18,9 @@ const (
 // Memory is one record of a workspace: a read-only view of its bytes. Its fields are
 // there at once; its bytes, and what is said in them, may be read from the file when
 // they are first asked for.
+//
+// Its strings may be parts of all that was read with it: who keeps one longer than the snapshot
+// keeps a copy, or the whole stays in memory.
 type Memory struct {
 	Ref
 	Archived bool // stands in archive/
