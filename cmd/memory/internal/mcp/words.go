@@ -86,9 +86,18 @@ func (x *words) update(snap *workspace.Snapshot) error {
 		return x.layOut()
 	}
 	come, went := snap.Changes(x.seen)
-	ids := make(map[string]bool, len(come))
-	for _, list := range [][]*workspace.Memory{come, went} {
-		for _, m := range list {
+	ids, renewed := map[string]bool{}, make(map[string]bool, len(come))
+	for _, m := range come { // all, after everything was read again: most say what they said
+		was := x.held.Memory(m.ID)
+		if was != nil && alike(was, m) && !x.held.Torn(m.ID) && !snap.Repeats(m.ID) && !x.seen.Repeats(m.ID) {
+			x.held.Renew(recall.Named{Name: m.ID, Memory: m})
+			renewed[m.ID] = true
+		} else {
+			ids[m.ID] = true
+		}
+	}
+	for _, m := range went {
+		if !renewed[m.ID] {
 			ids[m.ID] = true
 		}
 	}
