@@ -5,8 +5,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/memoryd/memoryd/pkg/indexfile"
 )
 
@@ -128,53 +126,4 @@ func nearest(byDir map[string]*Index, file string) *Index {
 			return nil
 		}
 	}
-}
-
-// summaryLimit is the length of an index summary, in characters.
-const summaryLimit = 200
-
-// Summary is the one line that stands for a memory in an index or a list. Stated
-// says whether the record names it itself (summary, title, description or a text
-// of its own) or it is merely the first text found.
-func (m *Memory) Summary() (line string, stated bool) {
-	b := m.read()
-	root := parse(b.raw)
-	for _, get := range []func() gjson.Result{ // each a pass over the text, and the first will do mostly
-		func() gjson.Result { return b.content.Get("summary") }, func() gjson.Result { return root.Get("summary") },
-		func() gjson.Result { return b.content.Get("title") }, func() gjson.Result { return root.Get("title") },
-		func() gjson.Result { return b.content.Get("description") }, func() gjson.Result { return root.Get("description") },
-		func() gjson.Result { return b.content }, func() gjson.Result { return b.content.Get("details") },
-		func() gjson.Result { return b.content.Get("text") },
-	} {
-		if v := get(); v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
-			return oneLine(v.Str, summaryLimit), true
-		}
-	}
-	return oneLine(firstText(b.content), summaryLimit), false
-}
-
-func firstText(v gjson.Result) (text string) {
-	if v.Type == gjson.String {
-		return strings.TrimSpace(v.Str)
-	}
-	if v.IsArray() || v.IsObject() {
-		v.ForEach(func(_, child gjson.Result) bool {
-			text = firstText(child)
-			return text == ""
-		})
-	}
-	return text
-}
-
-// oneLine folds white space and cuts at a word to at most limit characters.
-func oneLine(text string, limit int) string {
-	runes := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " "))
-	if len(runes) <= limit {
-		return string(runes)
-	}
-	cut := string(runes[:limit-1])
-	if i := strings.LastIndexByte(cut, ' '); i > len(cut)/2 {
-		cut = cut[:i]
-	}
-	return strings.TrimRight(cut, " ,;:.") + "…"
 }

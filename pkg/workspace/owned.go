@@ -5,8 +5,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
@@ -36,23 +34,29 @@ func lineNow(m *Memory) (indexfile.Line, error) {
 
 // lineOf is what an index tells of a memory whose bytes are there. It shares nothing with it.
 func lineOf(m *Memory) indexfile.Line {
-	root, raw := parse(m.Raw()), append([]byte(`{"id":`), jsonedit.Quote(m.ID)...)
+	b := m.read()
+	outline := outlines.Get().(*jsonedit.Outline)
+	defer outlines.Put(outline)
+	_ = outline.Check(b.raw) // as a part of its file it has passed
+	summary, stated := b.summary(outline.Members)
+	raw := append(make([]byte, 0, 320+len(summary)), `{"id":`...)
+	raw = append(raw, jsonedit.Quote(m.ID)...)
 	add := func(key string, value []byte) {
 		raw = append(append(append(append(raw, `,"`...), key...), `":`...), value...)
 	}
-	copied := func(key string) {
-		if v := root.Get(key); v.Exists() && v.Type != gjson.Null {
-			add(key, viewBytes(v.Raw))
+	own := firsts(b.raw, outline.Members, "type", "subtype", "priority", "created_at", "updated_at")
+	copied := func(i int, key string) {
+		if v := own[i]; v != nil && v[0] != 'n' {
+			add(key, v)
 		}
 	}
-	copied("type")
-	copied("subtype")
+	copied(0, "type")
+	copied(1, "subtype")
 	add("tags", jsonedit.Strings(m.Tags))
-	summary, stated := m.Summary()
 	add("summary", jsonedit.Quote(summary))
-	copied("priority")
-	copied("created_at")
-	copied("updated_at")
+	copied(2, "priority")
+	copied(3, "created_at")
+	copied(4, "updated_at")
 	return indexfile.Line{ID: strings.Clone(m.ID), File: m.File, Pointer: m.Pointer(), Fields: viewString(append(raw, '}')), Stated: stated}
 }
 
