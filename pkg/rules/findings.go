@@ -13,7 +13,7 @@ import (
 
 // findingsVersion changes when the rules find something else in the same texts, or
 // findings are written otherwise.
-const findingsVersion = 5
+const findingsVersion = 6
 
 // Findings of a plan, in this order, each as its length and that many bytes; memories
 // are named by their positions in the snapshot of the plan.
@@ -29,6 +29,7 @@ const findingsVersion = 5
 //	sayings   of each that may rise, or stands where others would: see saying.go
 //	late      which of them the run before the plan had deferred: see late.go
 //	digests   of those that actions are about: see digests.go
+//	tag bits  of each memory its tags: see tagbits.go
 //
 // Before them stand the version, a hash of the settings that shape them, and how many
 // memories there were.
@@ -44,6 +45,7 @@ const (
 	partSayings
 	partLate
 	partDigests
+	partTagBits
 	findingsParts
 )
 
@@ -237,6 +239,7 @@ func (p *planner) findings(known []byte) []byte {
 	f.parts[partMarks] = p.marks
 	f.write(map[int]func() []byte{
 		partOrder: p.appendOrder, partSketches: p.appendSketches, partSummaries: p.appendSummaries, partSayings: p.heard.bytes, partLate: p.appendLate,
+		partTagBits: p.appendTagBits,
 	})
 	out := binary.LittleEndian.AppendUint32(nil, findingsVersion)
 	out = binary.LittleEndian.AppendUint64(out, p.shape())

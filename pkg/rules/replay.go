@@ -31,10 +31,12 @@ type replay struct {
 	extra    map[int32][]similarTo // what comparing found, by the fresher one
 	turns    turns                 // those among them
 	texts    map[int32]*similarity.Features
-	all      []int32    // members, once asked for
-	tagsOf   [][]uint64 // hashes of their tags
-	now      int32      // whose turn it is; -1 before the first
-	differs  bool       // from the events that are replayed
+	all      []int32        // members, once asked for
+	tagsOf   [][]uint64     // hashes of their tags; nil: nobody has asked
+	own      carver[uint64] // their room
+	looked   workspace.Room
+	now      int32 // whose turn it is; -1 before the first
+	differs  bool  // from the events that are replayed
 }
 
 func newReplay(s *search, number int32, out, visited []bool) *replay {
@@ -160,11 +162,18 @@ func (r *replay) compare(k int32) bool {
 	}
 	if r.all == nil {
 		r.all = r.members()
-		r.tagsOf = tagHashes(r.planner, r.all)
+		r.tagsOf = make([][]uint64, len(r.all))
 	}
-	own, words, sketches := similarity.AppendTagHashes(nil, r.at(k).Tags), r.sketch(k), r.sketches()
+	own := similarity.AppendTagHashes(nil, r.at(k).Tags)
+	like, sketches, words := r.likeTags(k, own), r.sketches(), (*similarity.Sketch)(nil)
 	for i, j := range r.all {
-		if !(similarity.TagHashOverlap(own, r.tagsOf[i]) > r.tags) || sketches[j] != nil && !words.Allows(sketches[j], r.content) {
+		if j == k || !like(j) || !(similarity.TagHashOverlap(own, r.tagHashes(i)) > r.tags) {
+			continue
+		}
+		if words == nil {
+			words = r.sketch(k)
+		}
+		if sketches[j] != nil && !words.Allows(sketches[j], r.content) {
 			continue
 		}
 		if r.compared[j] || r.out[j] || r.had(j) || !says(r.at(j)) || !words.Allows(r.sketch(j), r.content) {
@@ -230,20 +239,4 @@ func (t *turns) Pop() any {
 	k := t.of[last]
 	t.of = t.of[:last]
 	return k
-}
-
-// tagHashes lists the hashes of the tags of each of some memories.
-func tagHashes(p *planner, ks []int32) [][]uint64 {
-	all, ends := make([]uint64, 0, 4*len(ks)), make([]int, len(ks))
-	var room workspace.Room
-	for i, k := range ks {
-		all = similarity.AppendTagHashes(all, p.glance(k, &room).Tags)
-		ends[i] = len(all)
-	}
-	out, from := make([][]uint64, len(ks)), 0
-	for i, end := range ends {
-		out[i] = all[from:end:end]
-		from = end
-	}
-	return out
 }

@@ -135,6 +135,7 @@ type planner struct {
 	asked        *trace
 	cites        *citations
 	sketches     func() []*similarity.Sketch // see knownSketches
+	tagBits      func() []uint64             // see knownTagBits
 	summing      *sync.Mutex                 // guards the next
 	summaries    map[int32]summarised        // see knownSummaries
 	stayed       bool                        // nothing has changed since
@@ -164,7 +165,7 @@ func newPlanner(s *workspace.Snapshot, r Request) *planner {
 		Snapshot: s, Request: r, rise: map[string]workspace.Scope{}, files: map[string]bool{}, repeats: s.Repeating(),
 		learnt: new(atomic.Int64), summing: new(sync.Mutex), pace: &pace{tell: r.Progress}, wording: newWording(r.Settings),
 	}
-	p.sketches = sync.OnceValue(p.knownSketches)
+	p.sketches, p.tagBits = sync.OnceValue(p.knownSketches), sync.OnceValue(p.knownTagBits)
 	p.knownDigests = sync.OnceValue(func() map[int32]workspace.Digest { return p.known.digests() })
 	p.replays = func() *trace { return nil }
 	set := &r.Settings

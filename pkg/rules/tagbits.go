@@ -1,0 +1,113 @@
+package rules
+
+import (
+	"encoding/binary"
+	mathbits "math/bits"
+
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
+	"github.com/memoryd/memoryd/pkg/similarity"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// The tags of a memory as a set of 64 bits are a finding: with them one that has changed is
+// told from nearly all of its part that have other tags, and of these no more is looked at.
+
+// bitsOf has a bit for each of some hashes, so that nearly all sets with none in common
+// have no bit in common. The empty set has all bits, for it overlaps another one.
+func bitsOf(hashes []uint64) (set uint64) {
+	for _, h := range hashes {
+		set |= 1 << (h * 0x9e3779b97f4a7c15 >> 58)
+	}
+	if len(hashes) == 0 {
+		set = allBits
+	}
+	return set
+}
+
+const allBits = 1<<64 - 1
+
+// knownTagBits are those of each live memory, by its place, that an earlier plan found; 0 for
+// the others.
+func (p *planner) knownTagBits() []uint64 {
+	out := make([]uint64, p.Len())
+	if p.known == nil {
+		return out
+	}
+	known := p.known.parts[partTagBits]
+	if len(known) != 8*p.known.rows {
+		return out
+	}
+	parallel.For(len(out), func(place int) {
+		if row := p.known.now[place]; row >= 0 {
+			out[place] = binary.LittleEndian.Uint64(known[8*row:])
+		}
+	})
+	return out
+}
+
+func (p *planner) appendTagBits() []byte {
+	sets := p.tagBits()
+	out := make([]byte, 0, 8*len(sets))
+	for _, set := range sets {
+		out = binary.LittleEndian.AppendUint64(out, set)
+	}
+	return out
+}
+
+// likeTags tells of which memories the tags may overlap with those of the memory at k, of which
+// own are the hashes, by more than the search asks for.
+func (r *replay) likeTags(k int32, own []uint64) func(j int32) bool {
+	sets, set := r.tagBits(), bitsOf(own)
+	sets[r.places[k]] = set
+	if r.tags < 0 || len(own) == 0 {
+		return func(int32) bool { return true }
+	}
+	return func(j int32) bool {
+		other := sets[r.places[j]]
+		if other == 0 {
+			return true
+		}
+		// So many of its own tags the other one lacks, at least, and so many it has besides.
+		lacks, more := mathbits.OnesCount64(set&^other), mathbits.OnesCount64(other&^set)
+		return float64(len(own)-lacks)/float64(len(own)+more) > r.tags
+	}
+}
+
+// tagHashes are those of the i-th member.
+func (r *replay) tagHashes(i int) []uint64 {
+	if r.tagsOf[i] == nil {
+		m := r.glance(r.all[i], &r.looked)
+		r.tagsOf[i] = similarity.AppendTagHashes(r.own.carve(max(len(m.Tags), 1))[:0], m.Tags)
+	}
+	return r.tagsOf[i]
+}
+
+// readTags hashes the tags of the memories in parts of several.
+func (s *search) readTags(parts [][]int32) {
+	s.starts, s.ends = make([]int32, len(s.places)), make([]int32, len(s.places))
+	parallel.For(len(parts), func(i int) {
+		if part := parts[i]; len(part) > 1 {
+			for _, k := range part {
+				s.ends[k] = int32(s.TagCount(int(s.places[k])))
+			}
+		}
+	})
+	total := int32(0)
+	for _, k := range s.byPlace() { // as those of a part lie side by side, or nearly
+		if k--; k >= 0 {
+			s.starts[k] = total
+			total += s.ends[k]
+		}
+	}
+	s.hashes = make([]uint64, total)
+	sets := s.tagBits()
+	s.eachLive(func(k int32, m *workspace.Memory) {
+		if room := s.hashes[s.starts[k] : s.starts[k]+s.ends[k]]; len(room) > 0 {
+			s.ends[k] = int32(len(similarity.AppendTagHashes(room[:0], m.Tags)))
+			sets[s.places[k]] = bitsOf(room[:s.ends[k]])
+		} else if len(m.Tags) == 0 {
+			sets[s.places[k]] = allBits
+		}
+		s.ends[k] += s.starts[k]
+	})
+}
