@@ -32,11 +32,13 @@ type replay struct {
 	turns    turns                 // those among them
 	texts    map[int32]*similarity.Features
 	all      []int32        // members, once asked for
+	sets     []uint64       // of their tags: see bitsOf; 0: nobody knows
 	tagsOf   [][]uint64     // hashes of their tags; nil: nobody has asked
 	own      carver[uint64] // their room
 	looked   workspace.Room
-	now      int32 // whose turn it is; -1 before the first
-	differs  bool  // from the events that are replayed
+	found    []int32 // room for alike
+	now      int32   // whose turn it is; -1 before the first
+	differs  bool    // from the events that are replayed
 }
 
 func newReplay(s *search, number int32, out, visited []bool) *replay {
@@ -161,13 +163,17 @@ func (r *replay) compare(k int32) bool {
 		return true
 	}
 	if r.all == nil {
-		r.all = r.members()
-		r.tagsOf = make([][]uint64, len(r.all))
+		r.know()
 	}
 	own := similarity.AppendTagHashes(nil, r.at(k).Tags)
-	like, sketches, words := r.likeTags(k, own), r.sketches(), (*similarity.Sketch)(nil)
-	for i, j := range r.all {
-		if j == k || !like(j) || !(similarity.TagHashOverlap(own, r.tagHashes(i)) > r.tags) {
+	sketches, words := r.sketches(), (*similarity.Sketch)(nil)
+	for _, i := range r.alike(k, own) {
+		j := r.all[i]
+		theirs := r.tagsOf[i]
+		if theirs == nil {
+			theirs = r.tagHashes(i)
+		}
+		if j == k || !slices.Equal(own, theirs) && !(similarity.TagHashOverlap(own, theirs) > r.tags) {
 			continue
 		}
 		if words == nil {

@@ -54,27 +54,48 @@ func (p *planner) appendTagBits() []byte {
 	return out
 }
 
-// likeTags tells of which memories the tags may overlap with those of the memory at k, of which
-// own are the hashes, by more than the search asks for.
-func (r *replay) likeTags(k int32, own []uint64) func(j int32) bool {
-	sets, set := r.tagBits(), bitsOf(own)
-	sets[r.places[k]] = set
-	if r.tags < 0 || len(own) == 0 {
-		return func(int32) bool { return true }
-	}
-	return func(j int32) bool {
-		other := sets[r.places[j]]
-		if other == 0 {
-			return true
-		}
-		// So many of its own tags the other one lacks, at least, and so many it has besides.
-		lacks, more := mathbits.OnesCount64(set&^other), mathbits.OnesCount64(other&^set)
-		return float64(len(own)-lacks)/float64(len(own)+more) > r.tags
+// know makes the members known, and the sets of their tags as far as these are.
+func (r *replay) know() {
+	r.all = r.members()
+	r.tagsOf, r.sets = make([][]uint64, len(r.all)), make([]uint64, len(r.all))
+	sets := r.tagBits()
+	for i, k := range r.all {
+		r.sets[i] = sets[r.places[k]]
 	}
 }
 
+// alike lists those of the members, by their places among all, whose tags may overlap by more
+// than the search asks for with those of the memory at k, of which own are the hashes.
+func (r *replay) alike(k int32, own []uint64) []int32 {
+	set := bitsOf(own)
+	r.tagBits()[r.places[k]] = set
+	found := r.found[:0]
+	if r.tags < 0 || len(own) == 0 {
+		for i := range r.all {
+			found = append(found, int32(i))
+		}
+		r.found = found
+		return found
+	}
+	// At least so many of its own tags another one lacks as bits are missing there. Of each
+	// number the most that may be there besides, with which the overlap is still large enough.
+	var most [65]int8
+	for lacks := range most {
+		for most[lacks] = -1; most[lacks] < 64 && float64(len(own)-lacks)/float64(len(own)+int(most[lacks])+1) > r.tags; {
+			most[lacks]++
+		}
+	}
+	for i, other := range r.sets {
+		if other == 0 || mathbits.OnesCount64(other&^set) <= int(most[mathbits.OnesCount64(set&^other)]) {
+			found = append(found, int32(i))
+		}
+	}
+	r.found = found
+	return found
+}
+
 // tagHashes are those of the i-th member.
-func (r *replay) tagHashes(i int) []uint64 {
+func (r *replay) tagHashes(i int32) []uint64 {
 	if r.tagsOf[i] == nil {
 		m := r.glance(r.all[i], &r.looked)
 		r.tagsOf[i] = similarity.AppendTagHashes(r.own.carve(max(len(m.Tags), 1))[:0], m.Tags)
