@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"sync/atomic"
+
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -23,14 +25,21 @@ func (p *planner) order() {
 	if p.keeps {
 		p.marks, p.heard = p.newMarks(), &heard{of: parallel.Zeroed[int32](p.Len())}
 	}
+	var fractions atomic.Bool
 	parallel.Ranges(len(all), func(from, to int) {
 		var room workspace.Room
 		var said []heardAt
+		whole := true
 		for i := from; i < to; i++ {
 			m := p.Glance(i, &room)
-			if seconds[i], covered[i] = m.Born().Unix(), p.covers(m); covered[i] {
+			born := m.Born()
+			if seconds[i], covered[i] = born.Unix(), p.covers(m); covered[i] {
 				all[i] = p.look(i, m, &said)
 			}
+			whole = whole && born.Nanosecond() == 0
+		}
+		if !whole {
+			fractions.Store(true)
 		}
 		p.heard.add(said)
 	})
@@ -40,7 +49,7 @@ func (p *planner) order() {
 			places = append(places, int32(i))
 		}
 	}
-	p.places = p.sorted(places, func(place int32) int64 { return seconds[place] })
+	p.places = p.sorted(places, func(place int32) int64 { return seconds[place] }, !fractions.Load())
 	p.know(all)
 }
 

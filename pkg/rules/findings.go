@@ -155,7 +155,7 @@ func (f *findings) follow(p *planner) ([]int32, bool) {
 		return nil, false
 	}
 	order, older := make([]int32, 0, len(rows)), p.older()
-	for _, place := range p.sorted(fresh, func(place int32) int64 { return p.Memory(int(place)).Born().Unix() }) {
+	for _, place := range p.sorted(fresh, func(place int32) int64 { return p.Memory(int(place)).Born().Unix() }, false) {
 		n, _ := slices.BinarySearchFunc(stay, place, older)
 		order = append(append(order, stay[:n]...), place)
 		stay = stay[n:]

@@ -30,8 +30,9 @@ func fresher(a, b *workspace.Memory) int {
 
 // sorted lists places, which are in their order, by age, as [slices.SortStableFunc] would.
 // It compares the seconds of their births, as numbers, and looks at memories of the same
-// second only, once at each: where days are all that anybody noted, these are many.
-func (p *planner) sorted(places []int32, born func(place int32) int64) []int32 {
+// second only, once at each: where days are all that anybody noted, these are many. With
+// whole, all are known to be born at whole seconds, and their ids are all that is looked at.
+func (p *planner) sorted(places []int32, born func(place int32) int64, whole bool) []int32 {
 	keys := make([]key, len(places))
 	for i, place := range places {
 		keys[i] = key{uint64(born(place)) ^ 1<<63, place} // which keeps the order of numbers below 0
@@ -50,7 +51,7 @@ func (p *planner) sorted(places []int32, born func(place int32) int64) []int32 {
 	}
 	parallel.Ranges(len(ties), func(from, to int) {
 		for _, tie := range ties[from:to] {
-			p.untie(tie)
+			p.untie(tie, whole)
 		}
 	})
 	return order
@@ -93,7 +94,7 @@ func sortKeys(keys []key) []key {
 }
 
 // untie puts places of memories that were born in the same second in their order.
-func (p *planner) untie(places []int32) {
+func (p *planner) untie(places []int32, whole bool) {
 	type tied struct {
 		nanosecond int
 		id         string
@@ -102,8 +103,12 @@ func (p *planner) untie(places []int32) {
 	all := make([]tied, len(places))
 	var room workspace.Room
 	for i, place := range places {
+		if all[i] = (tied{place: place}); whole {
+			all[i].id = p.ID(int(place))
+			continue
+		}
 		m := p.Glance(int(place), &room)
-		all[i] = tied{m.Born().Nanosecond(), m.ID, place}
+		all[i].nanosecond, all[i].id = m.Born().Nanosecond(), m.ID
 	}
 	slices.SortFunc(all, func(a, b tied) int {
 		return cmp.Or(cmp.Compare(a.nanosecond, b.nanosecond), cmp.Compare(a.id, b.id), cmp.Compare(a.place, b.place))

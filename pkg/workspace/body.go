@@ -60,7 +60,10 @@ func (m *Memory) Content() gjson.Result { return m.read().content }
 // is none, and the name must mean nothing in the path syntax of gjson.
 func (m *Memory) Field(name string) (v gjson.Result) {
 	b := m.read()
-	if len(b.inner) == 0 {
+	switch {
+	case !b.content.IsObject(): // in a text, too, gjson would look for one
+		return v
+	case len(b.inner) == 0:
 		return b.content.Get(name)
 	}
 	b.each(func(key string, raw []byte) bool {
