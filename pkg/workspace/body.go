@@ -14,10 +14,12 @@ import (
 // body is a record's bytes and what is said in them.
 type body struct {
 	raw     []byte
-	content gjson.Result
+	content gjson.Result // as far as it is made: see value
 	title   string
 	titled  bool
 	said    bool // the content isn't blank; else nobody has looked
+	later   bool // a text is made of its bytes when it is asked for, on one goroutine
+	quoted  bool // it was not yet
 	place        // of the content's members, as far as that is known
 }
 
@@ -27,9 +29,23 @@ func (b *body) see(key string, v []byte, at int) {
 	case key == "title" && !b.titled: // of several the first counts, as everywhere
 		b.title, b.titled = stringOf(v), true
 	case key == "content":
-		b.content = valueOf(v)
+		if b.quoted = b.later && v[0] == '"'; b.quoted {
+			b.content = gjson.Result{Type: gjson.String, Raw: viewString(v)}
+		} else {
+			b.content = valueOf(v)
+		}
 		b.content.Index = at
 	}
+}
+
+// value is the content.
+func (b *body) value() gjson.Result {
+	if b.quoted {
+		at := b.content.Index
+		b.content, b.quoted = valueOf(viewBytes(b.content.Raw)), false
+		b.content.Index = at
+	}
+	return b.content
 }
 
 // place is where members stand in a document; none where that isn't known.
@@ -54,7 +70,7 @@ var noBody = &body{}
 func (m *Memory) Raw() []byte { return m.read().raw }
 
 // Content is the value of the content field; it doesn't Exist when absent.
-func (m *Memory) Content() gjson.Result { return m.read().content }
+func (m *Memory) Content() gjson.Result { return m.read().value() }
 
 // Field is the first field of the content that has a name; it doesn't Exist when there
 // is none, and the name must mean nothing in the path syntax of gjson.

@@ -37,7 +37,7 @@ func (s *Snapshot) DeriveWith(derive func([]byte, *Memory) []byte) {
 // Blank reports whether the text is empty or white space, without making it.
 func (m *Memory) Blank() bool {
 	b := m.read()
-	return !b.said && blank(b.content)
+	return !b.said && blank(b.value())
 }
 
 // Fingerprint identifies what a memory says: its kind, tags and content, not its

@@ -119,7 +119,7 @@ func (p *passing) give(a *askedText, raw []byte) {
 	}
 	p.body.from(raw, &p.outline)
 	if p.body.content.Type == gjson.String {
-		p.f(a.n, p.body.content.Str)
+		p.f(a.n, p.body.value().Str)
 		return
 	}
 	p.text = p.text[:0]

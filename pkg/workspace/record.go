@@ -69,7 +69,7 @@ func (p *recordParser) record(doc []byte, start, end int, ref Ref, locked string
 	raw, members := doc[start:end], p.outline.Members
 	r := p.next()
 	m, b, common, links := &r.m, &r.body, &r.common, &r.links
-	b.raw = raw
+	b.raw, b.later = raw, p.passing
 	m.Ref, m.Common, m.Links, m.body, m.checksum = ref, common, &noLinks, b, checksumOf(raw)
 	scope, scopeID := "", ""
 	for i := 0; i < len(members); i += 1 + int(members[i].Inner) {

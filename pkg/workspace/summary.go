@@ -42,7 +42,7 @@ func (b *body) summary(members []jsonedit.Member) (line string, stated bool) {
 		}
 	}
 	if b.content.Type == gjson.String {
-		line = oneLine(b.content.Str, summaryLimit)
+		line = oneLine(b.value().Str, summaryLimit)
 		return line, line != ""
 	}
 	for _, v := range within[len(beside):] {
@@ -50,7 +50,7 @@ func (b *body) summary(members []jsonedit.Member) (line string, stated bool) {
 			return line, true
 		}
 	}
-	return oneLine(firstText(b.content), summaryLimit), false
+	return oneLine(firstText(b.value()), summaryLimit), false
 }
 
 // firsts are the values of the members of an object that have certain names, of several with

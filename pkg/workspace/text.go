@@ -75,7 +75,7 @@ func (m *Memory) Size() int { return int(m.size) }
 
 func (b *body) text() string {
 	if b.content.Type == gjson.String {
-		return b.content.Str
+		return b.value().Str
 	}
 	var text strings.Builder
 	text.Grow(len(b.content.Raw)) // what is quoted and laid out is longer
@@ -89,7 +89,7 @@ func (m *Memory) EachText(f func(piece string)) { m.read().eachText(f) }
 func (b *body) eachText(f func(piece string)) {
 	switch {
 	case b.content.Type == gjson.String:
-		f(b.content.Str)
+		f(b.value().Str)
 	case len(b.inner) == 0:
 		writeText(f, b.content)
 	default:
