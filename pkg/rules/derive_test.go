@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
@@ -82,13 +83,13 @@ func TestDerive(t *testing.T) {
 // something else; the hash is the same everywhere.
 func TestStatementHash(t *testing.T) {
 	hash := func(pieces ...string) uint64 {
-		h := hasher{gap: top}
+		h := hasher{gap: top, kept: keptCase()}
 		for _, piece := range pieces {
 			h.add(piece)
 		}
 		return h.hash()
 	}
-	word := rapid.SampledFrom([]string{"a", "The", "QUEUE", "don't", "Zürich", "@[`{", "1\x1f2", " ", "  ", "\n", "\t", "\u00a0", "\u2028", "İ", "日本", "\xff"})
+	word := rapid.SampledFrom([]string{"a", "The", "QUEUE", "don't", "Zürich", "@[`{", "1\x1f2", " ", "  ", "\n", "\t", "\u00a0", "\u2028", "İ", "日本", "한국어", "Очередь", "мир", "\u3000", "\xff"})
 	rapid.Check(t, func(t *rapid.T) {
 		pieces := rapid.SliceOfN(word, 0, 20).Draw(t, "pieces")
 		whole := strings.Join(pieces, "")
@@ -133,5 +134,20 @@ func BenchmarkDerive(b *testing.B) {
 				derived = Derive(derived[:0], ms[0])
 			}
 		})
+	}
+}
+
+// TestKeptCase asks the library about all characters.
+func TestKeptCase(t *testing.T) {
+	few := 0
+	for c := rune(utf8.RuneSelf); c <= unicode.MaxRune; c++ {
+		if kept := keptCase().has(c); kept && (unicode.ToLower(c) != c || unicode.IsSpace(c)) {
+			t.Errorf("%q is not kept", c)
+		} else if kept {
+			few++
+		}
+	}
+	if few < 40_000 {
+		t.Errorf("only %d characters are known to be kept", few)
 	}
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -16,7 +17,7 @@ func statement(m *workspace.Memory) string {
 // statementHashOf is a hash of the statement, which is never put together. It is the same on
 // all machines, for it is kept.
 func statementHashOf(m *workspace.Memory) uint64 {
-	h := hasher{gap: top}
+	h := hasher{gap: top, kept: keptCase()}
 	m.EachText(h.add)
 	return h.hash()
 }
@@ -28,6 +29,30 @@ type hasher struct {
 	rest uint64 // bytes that are not in sum yet
 	n    uint   // of how many bits, less than 64
 	gap  uint64 // top if no word has begun since the last space, else 0
+
+	kept *keptSet
+}
+
+// keptSet has characters of two bytes that are no space and have no other lower case.
+type keptSet [0x800 / 64]uint64
+
+var keptCase = sync.OnceValue(func() *keptSet {
+	var p keptSet
+	for c := rune(utf8.RuneSelf); c < 0x800; c++ {
+		if unicode.ToLower(c) == c && !unicode.IsSpace(c) {
+			p[c/64] |= 1 << (c % 64)
+		}
+	}
+	return &p
+})
+
+// has reports whether that is known of a character that is not ASCII. Of three bytes those of
+// Chinese, Japanese and Korean are.
+func (p *keptSet) has(c rune) bool {
+	if c < 0x800 {
+		return p[c/64]>>(c%64)&1 != 0
+	}
+	return 0x3001 <= c && c < 0xA640 || 0xAC00 <= c && c < 0xD7A4
 }
 
 const (
@@ -48,6 +73,13 @@ func (h *hasher) add(piece string) {
 			continue
 		}
 		c, size := utf8.DecodeRuneInString(piece)
+		if size > 1 && h.kept.has(c) {
+			for i := range size {
+				h.put(uint64(piece[i]), 8)
+			}
+			h.gap, piece = 0, piece[size:]
+			continue
+		}
 		piece = piece[size:]
 		switch {
 		case unicode.IsSpace(c):

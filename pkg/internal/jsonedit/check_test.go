@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // Each accident is pinned to where it is reported and how.
@@ -155,6 +156,25 @@ func TestScanStringAtEveryOffset(t *testing.T) {
 			doc := `["` + pad + good + pad + `"]`
 			if err := Check([]byte(doc)); err != nil {
 				t.Fatalf("Check(%q) = %v", doc, err)
+			}
+		}
+	}
+}
+
+// TestRuneLen compares with the library all that three bytes can be, the last of which may be
+// missing or stand for more.
+func TestRuneLen(t *testing.T) {
+	for first := utf8.RuneSelf; first < 256; first++ {
+		for rest := range 1 << 16 {
+			b := []byte{byte(first), byte(rest >> 8), byte(rest), 0x80}
+			for n := 1; n <= len(b); n++ {
+				r, want := utf8.DecodeRune(b[:n])
+				if r == utf8.RuneError && want == 1 {
+					want = 0
+				}
+				if is := runeLen(b[:n]); is != want {
+					t.Fatalf("runeLen(% x) = %d, want %d", b[:n], is, want)
+				}
 			}
 		}
 	}

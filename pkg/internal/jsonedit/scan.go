@@ -182,8 +182,8 @@ func scanString(doc []byte, i int) (int, fault) {
 			i++
 		default:
 			for i < len(doc) && doc[i] >= utf8.RuneSelf {
-				r, n := utf8.DecodeRune(doc[i:])
-				if r == utf8.RuneError && n == 1 {
+				n := runeLen(doc[i:])
+				if n == 0 {
 					return i, inString
 				}
 				i += n
@@ -191,6 +191,23 @@ func scanString(doc []byte, i int) (int, fault) {
 		}
 	}
 	return i, inString
+}
+
+// runeLen returns the length of the character at the start of b, which is not ASCII; 0 if it
+// is not UTF-8. Of nearly all with two or three bytes the first bits of each tell it (RFC 3629,
+// section 4).
+func runeLen(b []byte) int {
+	switch c := b[0]; {
+	case 0xC2 <= c && c < 0xE0 && len(b) > 1 && b[1]&0xC0 == 0x80:
+		return 2
+	case 0xE1 <= c && c < 0xED && len(b) > 2 && b[1]&0xC0 == 0x80 && b[2]&0xC0 == 0x80:
+		return 3
+	}
+	r, n := utf8.DecodeRune(b)
+	if r == utf8.RuneError && n == 1 {
+		return 0
+	}
+	return n
 }
 
 // specials returns a word whose lowest set bit is in the first byte of w that
