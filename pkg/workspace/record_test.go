@@ -23,7 +23,9 @@ var (
 	someKeys = []string{"id", "type", "subtype", "created_by", "created_at", "updated_at", "last_accessed", "scope", "scope_id", "tags",
 		"priority", "ttl", "title", "content", "confidence", "importance", "access_count", "supersedes", "superseded_by", "promoted_to",
 		"promoted_from", "consolidation_consent", "protected", "details", "x", "", `\u0069d`, `t\u0061gs`, `\ud800`, `\udfff`, "é"}
-	someValues = []string{`"a"`, `""`, `" "`, `"Team"`, `" GLOBAL "`, `"agent"`, `"caf\u00e9 \"x\""`, `"\ud800\u0041"`, `"été"`, `null`, `true`, `false`,
+	someValues = []string{`"a"`, `""`, `" "`, `"Team"`, `" GLOBAL "`, `"agent"`, `"caf\u00e9 \"x\""`,
+		`"\u0020"`, `"\u3000\n"`, `"\u0085x"`, `"\n\t"`, `"\nx"`, `"\\ "`, `"\u00a0"`, "\"\u00a0\"", "\"\u3000 \"", `"\u0000"`,
+		`"\ud800\u0041"`, `"été"`, `null`, `true`, `false`,
 		`0`, `-1`, `12`, `3.75`, `1e400`, `-0.0`, `99999999999999999999`, `1234567890123456`, `[]`, `[ ]`, `["a","B c"]`, "[ \"a\" ,\r\n\t\"\" ,\" \"]",
 		`["a\\","b"]`, `["x",1,null,"y",["z"],{"w":"v"}]`, `["\u0085","\u00a0 "," "]`, `{}`, `{ }`,
 		`"2026-02-17T03:13:10Z"`, `"2026-02-29T03:13:10Z"`, `"2024-02-29T23:59:59+05:30"`, `"2026-02-17 03:13"`, `"2026-02-17"`}

@@ -2,6 +2,8 @@ package workspace
 
 import (
 	"slices"
+	"strconv"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -57,10 +59,24 @@ func (r *recorder) cut(p *part) {
 	}
 }
 
-// saysWord reports whether a value is a string that begins with a character of ASCII:
-// most texts do, and none of them is blank.
+// saysWord reports whether a value is a string whose first character tells that it isn't blank,
+// which nearly all do: it is no space, as it stands or escaped.
 func saysWord(v []byte) bool {
-	return len(v) > 2 && v[0] == '"' && v[1] > ' ' && v[1] != '\\' && v[1] < utf8.RuneSelf
+	if len(v) <= 2 || v[0] != '"' {
+		return false
+	}
+	switch c := v[1]; {
+	case c >= utf8.RuneSelf:
+		r, _ := utf8.DecodeRune(v[1:])
+		return !unicode.IsSpace(r)
+	case c == '\\' && v[2] == 'u':
+		r, err := strconv.ParseUint(viewString(v[3:7]), 16, 16)
+		return err == nil && !unicode.IsSpace(rune(r))
+	case c == '\\':
+		return v[2] == '"' || v[2] == '\\' || v[2] == '/'
+	default:
+		return c > ' '
+	}
 }
 
 // readLater reads a file when it is asked for; what is gone by then is empty.
