@@ -89,6 +89,7 @@ func (e *encoder) string(s string) uint32 {
 func (e *encoder) remember(n int) {
 	was := e.words
 	e.words = make([]word, max(n, 1024))
+	clear(e.words) // at once: a page that is read before it is written costs two faults
 	mask := uint64(len(e.words) - 1)
 	for _, w := range was {
 		if w.text == "" {
