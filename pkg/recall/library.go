@@ -87,14 +87,26 @@ func (l *Library) all() []*workspace.Memory {
 
 // build makes the index of what the files say.
 func (l *Library) build() {
-	all := l.all()
-	ids := documentIDs(all)
-	l.ix, l.at, l.kept, l.fresh, l.torn = New(), make([]int32, 0, len(all)), false, 0, nil
-	places := make([]int32, len(all))
+	places := make([]int32, l.snap.Total())
 	for place := range places {
 		places[place] = int32(place)
 	}
-	l.add(places, func(place int32) string { return ids[all[place]] })
+	id := l.id
+	if l.snap.Repeating() {
+		id = l.documentID()
+	}
+	l.ix, l.at, l.kept, l.fresh, l.torn = New(), make([]int32, 0, len(places)), false, 0, nil
+	l.add(places, id)
+}
+
+// id is that of the memory at a place.
+func (l *Library) id(place int32) string { return l.snap.ID(int(place)) }
+
+// documentID gives that by which the memory at a place is known to the index.
+func (l *Library) documentID() func(place int32) string {
+	all := l.all()
+	ids := documentIDs(all)
+	return func(place int32) string { return ids[all[place]] }
 }
 
 // memory is that of a document.
@@ -141,18 +153,21 @@ func (l *Library) add(places []int32, id func(place int32) string) {
 	ahead := make(chan int, 2*runtime.GOMAXPROCS(0))
 	for range min(runtime.GOMAXPROCS(0), len(batches)) {
 		group.Go(func() {
+			var room workspace.Room
 			for i := range ahead {
 				var r read
 				for _, place := range batches[i] {
 					if id(place) == "" {
 						continue
 					}
-					m := l.snap.Memory(int(place))
+					m := l.snap.Glance(int(place), &room)
 					d := Of(m)
 					d.ID = id(place)
+					// The next memory takes the room of these.
+					d.Tags, d.Supersedes, d.SupersededBy = slices.Clone(d.Tags), slices.Clone(d.Supersedes), slices.Clone(d.SupersededBy)
 					r.docs, r.at = append(r.docs, d), append(r.at, place+1)
 					if m.Raw() == nil {
-						r.torn = append(r.torn, m)
+						r.torn = append(r.torn, l.snap.Memory(int(place)))
 					}
 				}
 				reads[i] <- r

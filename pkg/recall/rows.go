@@ -107,17 +107,15 @@ func (l *Library) follow(sections [][]byte, most int) (err error) {
 	if most > 0 && len(fresh) > most {
 		return ErrTooMuch
 	}
-	id := func(place int32) string { return l.snap.ID(int(place)) }
+	id := l.id
 	if sections[keptRepeats][0] != 0 || l.repeats(fresh) {
-		all := l.all()
-		ids := documentIDs(all)
+		id = l.documentID()
 		for d, at := range l.at {
-			if at > 0 && ids[all[at-1]] != l.ix.ids.at(uint32(d)) {
+			if at > 0 && id(at-1) != l.ix.ids.at(uint32(d)) {
 				gone, fresh = append(gone, uint32(d)), append(fresh, at-1)
 				l.at[d] = 0
 			}
 		}
-		id = func(place int32) string { return ids[all[place]] }
 	}
 	names := make([]string, len(gone))
 	for i, d := range gone {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -45,7 +44,7 @@ what.`,
 }
 
 func runContext(c *call) error {
-	defer c.hurry()()
+	c.putOffCollection(hurried, ample)
 	into := c.flags.String("into")
 	if into == "" && (c.flags.Bool("remove") || c.flags.Bool("dry-run")) {
 		return usagef("--remove and --dry-run go with --into FILE")
@@ -126,20 +125,6 @@ func (c *call) words(store *workspace.FileStore) brief.Words {
 			c.keepWords(store, snap, words)
 		}
 		return words, err
-	}
-}
-
-// hurry is for commands that a host waits for: they end before collecting garbage would
-// pay, unless the workspace is very large. Who sets GOGC knows better.
-func (c *call) hurry() (calm func()) {
-	const enough = 512 << 20 // bytes
-	if c.env("GOGC") != "" {
-		return func() {}
-	}
-	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(enough)
-	return func() {
-		debug.SetGCPercent(percent)
-		debug.SetMemoryLimit(limit)
 	}
 }
 

@@ -17,6 +17,11 @@ const allowance = 76 << 20
 // than a plan does, and to collect it took a quarter of their time.
 const manyRuns = 128 << 20
 
+// hurried is that of a command that a host waits for: it ends before garbage is worth collecting,
+// unless it must make the index of words anew. To wait longer costs more than it saves: memory
+// that was never used has to be fetched from the system.
+const hurried = 160 << 20
+
 // From there on garbage is collected when so many percent of what is in use have been added, and
 // no less than a few megabytes.
 const (

@@ -35,7 +35,7 @@ exit code is 0 whatever happens, and ops/hook.log tells what did.
 }
 
 func runHook(c *call) error {
-	defer c.hurry()()
+	c.putOffCollection(hurried, ample)
 	host := hook.Named(c.args[0])
 	if host == nil {
 		return usagef("there is no host %q", c.args[0])

@@ -41,7 +41,7 @@ and only then it counts as a read. With --quiet the ids alone are printed.`,
 }
 
 func runRecall(c *call) (err error) {
-	defer c.hurry()()
+	c.putOffCollection(hurried, ample)
 	q := recall.Query{Text: strings.Join(c.args, " "), At: c.at, Limit: c.flags.Int("limit")}
 	if q.Limit <= 0 {
 		return usagef("--limit: write a number above 0")
