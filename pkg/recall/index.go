@@ -31,7 +31,7 @@ type Index struct {
 	gone     int      // how many
 	totals   totals
 	words    column              // of each session
-	postings [][]posting         // of the delta, by term
+	postings []growing           // of the delta, by term
 	members  map[uint32][]uint32 // documents of sessions that the delta touches, in order
 	edges    map[uint32][]edge   // of the delta, by the symbol of the older
 
@@ -253,10 +253,10 @@ func (ix *Index) post(doc *Document, d uint32) [fieldCount]uint32 {
 		ix.analyzer.people(name, c.count)
 	}
 	for len(ix.postings) < len(c.counts) {
-		ix.postings = append(ix.postings, nil)
+		ix.postings = append(ix.postings, growing{})
 	}
 	for _, t := range c.met {
-		ix.postings[t] = append(ix.postings[t], posting{d, c.counts[t]})
+		ix.postings[t].add(posting{d, c.counts[t]})
 		c.counts[t] = 0
 	}
 	c.met = c.met[:0]

@@ -143,7 +143,11 @@ func (ix *Index) lives(m *matches, t uint32) bool {
 			return true
 		}
 	}
-	return int(t) < len(ix.postings) && living(ix.postings[t])
+	if int(t) >= len(ix.postings) {
+		return false
+	}
+	m.postings = readPostings(m.postings[:0], ix.postings[t].flat, ix.size())
+	return living(m.postings)
 }
 
 // count is how many documents have a term.
@@ -157,7 +161,7 @@ func (ix *Index) count(m *matches, t uint32) int {
 			n = int(le.Uint32(ix.base.counts[4*t:]))
 		}
 		if int(t) < len(ix.postings) {
-			n += len(ix.postings[t])
+			n += int(ix.postings[t].count)
 		}
 		return n
 	}

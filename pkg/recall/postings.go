@@ -43,21 +43,38 @@ type posting struct {
 	counts counts
 }
 
-// appendPostings writes postings in the order of documents: the distance from the
-// one before, doubled, and odd when counts other than once follow.
+// appendPostings writes postings in the order of documents.
 func appendPostings(dst []byte, list []posting) []byte {
 	next := uint32(0)
 	for _, p := range list {
-		gap := uint64(p.doc-next) << 1
-		if p.counts == once {
-			dst = binary.AppendUvarint(dst, gap)
-		} else {
-			dst = binary.AppendUvarint(dst, gap|1)
-			dst = binary.AppendUvarint(dst, uint64(p.counts))
-		}
+		dst = appendPosting(dst, next, p)
 		next = p.doc + 1
 	}
 	return dst
+}
+
+// appendPosting writes the distance from next, which is behind the document before, doubled,
+// and odd when counts other than once follow.
+func appendPosting(dst []byte, next uint32, p posting) []byte {
+	gap := uint64(p.doc-next) << 1
+	if p.counts == once {
+		return binary.AppendUvarint(dst, gap)
+	}
+	return binary.AppendUvarint(binary.AppendUvarint(dst, gap|1), uint64(p.counts))
+}
+
+// growing are postings of the delta, as appendPostings writes them: a quarter of the room that
+// the list of them takes.
+type growing struct {
+	flat  []byte
+	next  uint32 // behind the last document
+	count uint32
+}
+
+func (g *growing) add(p posting) {
+	g.flat = appendPosting(g.flat, g.next, p)
+	g.next = p.doc + 1
+	g.count++
 }
 
 // readPostings appends the postings in flat, documents below limit only: bytes
@@ -100,7 +117,7 @@ func (ix *Index) live(dst []posting, t uint32) []posting {
 		dst = readPostings(dst, ix.base.postings.at(t), ix.base.documentsLen)
 	}
 	if int(t) < len(ix.postings) {
-		dst = append(dst, ix.postings[t]...)
+		dst = readPostings(dst, ix.postings[t].flat, ix.size())
 	}
 	if len(ix.dead) == 0 {
 		return dst

@@ -55,7 +55,7 @@ func (ix *Index) name(m *matches, c *called, w *weights) {
 			t.count = int(le.Uint32(ix.base.counts[4*t.number:]))
 		}
 		if int(t.number) < len(ix.postings) {
-			t.count += len(ix.postings[t.number])
+			t.count += int(ix.postings[t.number].count)
 		}
 	}
 	// The rarest first: mostly no document is left after it.
