@@ -89,7 +89,13 @@ func detailed(m *workspace.Memory) int {
 	return lengthOfDetails(m)
 }
 
-func lengthOfDetails(m *workspace.Memory) int { return characters(details(m)) }
+func lengthOfDetails(m *workspace.Memory) (n int) {
+	if v := m.FieldRaw("details"); len(v) > 0 && v[0] == '"' {
+		jsonedit.Pieces(v, func(piece string) { n += characters(piece) })
+		return n
+	}
+	return characters(details(m))
+}
 
 // characters is [utf8.RuneCountInString], eight at a time where there is only ASCII.
 func characters(text string) (n int) {

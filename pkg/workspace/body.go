@@ -75,20 +75,31 @@ func (m *Memory) Content() gjson.Result { return m.read().value() }
 // Field is the first field of the content that has a name; it doesn't Exist when there
 // is none, and the name must mean nothing in the path syntax of gjson.
 func (m *Memory) Field(name string) (v gjson.Result) {
+	if raw := m.FieldRaw(name); raw != nil {
+		v = valueOf(raw)
+	}
+	return v
+}
+
+// FieldRaw is that field as it stands in the record; nil when there is none.
+func (m *Memory) FieldRaw(name string) (raw []byte) {
 	b := m.read()
 	switch {
 	case !b.content.IsObject(): // in a text, too, gjson would look for one
-		return v
+		return nil
 	case len(b.inner) == 0:
-		return b.content.Get(name)
+		if v := b.content.Get(name); v.Exists() {
+			raw = viewBytes(v.Raw)
+		}
+		return raw
 	}
-	b.each(func(key string, raw []byte) bool {
+	b.each(func(key string, v []byte) bool {
 		if key == name {
-			v = valueOf(raw)
+			raw = v
 		}
 		return key != name
 	})
-	return v
+	return raw
 }
 
 // Title is the text of the title beside the content; "" when there is none.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
 
 // proseKeys are content fields whose names say nothing about what they hold.
@@ -83,18 +85,27 @@ func (b *body) text() string {
 	return text.String()
 }
 
-// EachText gives the pieces that [Memory.Text] puts together, whole characters each.
+// EachText gives the pieces that [Memory.Text] puts together, whole characters each. They go
+// with the next one.
 func (m *Memory) EachText(f func(piece string)) { m.read().eachText(f) }
 
 func (b *body) eachText(f func(piece string)) {
 	switch {
+	case b.quoted:
+		jsonedit.Pieces(viewBytes(b.content.Raw), f)
 	case b.content.Type == gjson.String:
-		f(b.value().Str)
+		f(b.content.Str)
 	case len(b.inner) == 0:
 		writeText(f, b.content)
 	default:
 		b.each(func(key string, v []byte) bool {
-			writeField(f, key, valueOf(v))
+			if v[0] != '"' {
+				writeField(f, key, valueOf(v))
+				return true
+			}
+			writeKey(f, key)
+			jsonedit.Pieces(v, f)
+			f("\n")
 			return true
 		})
 	}
@@ -125,11 +136,15 @@ func writeField(f func(string), key string, v gjson.Result) {
 	if v.Type == gjson.Null || v.IsObject() && v.Raw == "{}" || v.IsArray() && v.Raw == "[]" {
 		return
 	}
+	writeKey(f, key)
+	writeText(f, v)
+}
+
+func writeKey(f func(string), key string) {
 	if !proseKeys[key] {
 		f(key)
 		f(": ")
 	}
-	writeText(f, v)
 }
 
 // blank reports whether writeText writes white space at most.
