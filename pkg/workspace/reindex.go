@@ -68,14 +68,17 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 			return nil, fmt.Errorf("reindex %s: %w", x.File, err)
 		}
 		isNew := slices.Contains(created, x)
-		if isNew == f.existed || !isNew && string(f.was) != string(x.text().Doc()) {
+		switch written := isNew == f.existed || !isNew && string(f.was) != string(x.text().Doc()); {
+		case written:
 			s.note("%s was written while it was being looked at: run reindex again", x.File)
-			continue
-		}
-		f.now, f.exists = next.Doc, true
-		if isNew || string(f.was) != string(next.Doc) {
+			fallthrough
+		case !isNew && string(f.was) == string(next.Doc):
+			delete(c.files, x.File) // it stays as it is: nobody needs it in memory
+		default:
+			f.now, f.exists = next.Doc, true
 			out = append(out, Reindexed{x.File, isNew, next.Drifts})
 		}
+		x.letGo()
 	}
 	res, err := s.apply(ctx, c, nil)
 	if err != nil {
