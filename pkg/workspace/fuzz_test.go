@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 )
 
@@ -24,9 +25,14 @@ func FuzzReadFile(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, m := range records {
-			m.Text()
-			m.Summary()
+		told := toldInPassing(t, name, data)
+		if len(told) != len(records) {
+			t.Fatalf("%d records are told of in passing, of %d", len(told), len(records))
+		}
+		for i, m := range records {
+			if is := tells(m) + lineOf(m).Fields; told[i] != is {
+				t.Fatalf("in passing %s tells %q, else %q", m.Ref, told[i], is)
+			}
 			fingerprint(m)
 			if m.Locked != "" {
 				continue
@@ -40,4 +46,17 @@ func FuzzReadFile(f *testing.F) {
 			}
 		}
 	})
+}
+
+// toldInPassing is what the records of a file tell while it is read, and no longer.
+func toldInPassing(t *testing.T, name string, data []byte) (told []string) {
+	sc := newScanner(nil, &room{})
+	sc.derive = func(to []byte, m *Memory) []byte {
+		told = append(told, strings.Clone(tells(m)+lineOf(m).Fields))
+		return to
+	}
+	if _, err := newRecorder(sc).file(name, bytes.Clone(data)); err != nil {
+		t.Fatal(err)
+	}
+	return told
 }
