@@ -1,12 +1,12 @@
 package workspace
 
 import (
-	"bytes"
 	"path"
 	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
+	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/schemas"
 )
@@ -43,8 +43,14 @@ type note struct {
 
 // examinedIndex is an index as it stood when the memories were looked at.
 type examinedIndex struct {
-	*indexfile.File
-	byID map[string]int // the first entry of each id
+	*indexfile.File                // nil once all were
+	byID            map[string]int // the first entry of each id
+	name, sum       string         // known then, by which it is told from what it has become
+}
+
+// letGo keeps of the index what tells it from another.
+func (x *examinedIndex) letGo() {
+	*x = examinedIndex{name: x.Name, sum: durable.Sum(x.Doc())}
 }
 
 // LoadExamined is Load that reads every file anew, whatever the cache says, and notes on
@@ -75,7 +81,12 @@ func (s *FileStore) loadExamined(at time.Time, validate bool) (*Snapshot, error)
 	if err != nil {
 		return nil, err
 	}
-	x.scan, snap.examined = snap.scan, x
+	for _, index := range x.indexes {
+		if read := index(); read != nil {
+			read.letGo()
+		}
+	}
+	x.scan, x.indexes, snap.examined = snap.scan, nil, x
 	return snap, nil
 }
 
@@ -142,7 +153,7 @@ func (x *examined) read(name string) *examinedIndex {
 	if err != nil {
 		return nil
 	}
-	out := &examinedIndex{index, make(map[string]int, len(index.Entries()))}
+	out := &examinedIndex{File: index, byID: make(map[string]int, len(index.Entries()))}
 	for i, e := range index.Entries() {
 		if _, ok := out.byID[e.ID]; !ok {
 			out.byID[e.ID] = i
@@ -170,7 +181,7 @@ func (x *Index) agreeing(noted notes) func(*Memory) bool {
 			return false
 		}
 		if listed != checked {
-			checked, same = listed, listed.Name == x.File && bytes.Equal(listed.Doc(), x.text().Doc())
+			checked, same = listed, listed.name == x.File && listed.sum == durable.Sum(x.text().Doc())
 		}
 		return same
 	}
