@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -344,5 +345,37 @@ func TestTextsAreHeld(t *testing.T) {
 		if src.bodies[i].Load() != nil {
 			t.Fatalf("%d is held, and there is no room for it", i)
 		}
+	}
+}
+
+// TestSummaries compares the lines of many with those of each alone, whatever the order: of
+// collections that are read in pieces, of files, of one that has changed and one that has gone.
+func TestSummaries(t *testing.T) {
+	w := newReusing(t, true)
+	for k := range 3 {
+		var records []string
+		for i := range 300 {
+			records = append(records, record(fmt.Sprintf("m%d_%d", k, i), fmt.Sprintf("text %d of %d", i, k)))
+		}
+		w.write(t, fmt.Sprintf("agents/a%d/list.json", k), "["+strings.Join(records, ",\n")+"]")
+		w.write(t, fmt.Sprintf("global/one%d.json", k), record(fmt.Sprintf("one%d", k), fmt.Sprint("alone ", k)))
+	}
+	ms := slices.Clone(w.load(t, true).Memories())
+	w.write(t, "agents/a1/list.json", "["+record("m1_7", "another text")+"]")
+	if err := w.store.root.Remove("global/one2.json"); err != nil {
+		t.Fatal(err)
+	}
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(ms), func(i, j int) { ms[i], ms[j] = ms[j], ms[i] })
+	told := 0
+	for i, line := range Summaries(ms) {
+		if want, _ := ms[i].Summary(); line != want {
+			t.Errorf("%s: %q among others, %q alone", ms[i].ID, line, want)
+		}
+		if line != "" {
+			told++
+		}
+	}
+	if told != 602 {
+		t.Errorf("%d lines, want those of two collections and two files", told)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
 
 // proseKeys are content fields whose names say nothing about what they hold.
@@ -25,14 +26,51 @@ func (m *Memory) Text() string { return m.read().text() }
 // Texts are the texts of several memories. Those that stand in one collection are read
 // together, which takes half the time. What was read is at hand until done is called.
 func Texts(ms []*Memory) (texts []string, done func()) {
-	bodies, order := make([]*body, len(ms)), make([]int, len(ms))
+	bodies, done := bodiesOf(ms)
+	texts = make([]string, len(ms))
+	for i, b := range bodies {
+		texts[i] = b.text()
+	}
+	return texts, done
+}
+
+// Summaries are the lines that stand for several memories, as [Memory.Summary] tells them. They
+// are read on all cores, and those of a collection together.
+func Summaries(ms []*Memory) []string {
+	order := inFiles(ms)
+	lines := make([]string, len(ms))
+	const together = 256
+	parallel.Tasks((len(ms)+together-1)/together, func(n int) {
+		which := order[n*together : min((n+1)*together, len(order))]
+		some := make([]*Memory, len(which))
+		for k, i := range which {
+			some[k] = ms[i]
+		}
+		_, done := bodiesOf(some)
+		for k, i := range which {
+			lines[i], _ = some[k].Summary()
+		}
+		done()
+	})
+	return lines
+}
+
+// inFiles are the places of memories in a list, in the order in which they stand in their files.
+func inFiles(ms []*Memory) []int {
+	order := make([]int, len(ms))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(ms[i].at, ms[j].at) }) // as they stand in their files
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(ms[i].at, ms[j].at) })
+	return order
+}
+
+// bodiesOf are those of several memories, at hand until done is called.
+func bodiesOf(ms []*Memory) (bodies []*body, done func()) {
+	bodies = make([]*body, len(ms))
 	var asked []int
 	var together []*Memory
-	for len(order) > 0 {
+	for order := inFiles(ms); len(order) > 0; {
 		first := ms[order[0]]
 		asked, together = asked[:0], together[:0]
 		for len(order) > 0 && ms[order[0]].File == first.File {
@@ -48,18 +86,15 @@ func Texts(ms []*Memory) (texts []string, done func()) {
 		}
 	}
 	var held []heldBody
-	texts = make([]string, len(ms))
-	for i, b := range bodies {
-		m := ms[i]
-		if b == nil {
-			b = m.read()
+	for i, m := range ms {
+		if bodies[i] == nil {
+			bodies[i] = m.read()
 		}
-		texts[i] = b.text()
-		if m.body == nil && m.src != nil && m.src.bodies[m.slot].CompareAndSwap(nil, b) {
-			held = append(held, heldBody{&m.src.bodies[m.slot], b})
+		if m.body == nil && m.src != nil && m.src.bodies[m.slot].CompareAndSwap(nil, bodies[i]) {
+			held = append(held, heldBody{&m.src.bodies[m.slot], bodies[i]})
 		}
 	}
-	return texts, func() {
+	return bodies, func() {
 		for _, h := range held {
 			h.slot.CompareAndSwap(h.body, nil)
 		}

@@ -29,13 +29,12 @@ type listedMemory struct {
 }
 
 func (c *call) listed(ms []*workspace.Memory) []listedMemory {
-	all := make([]listedMemory, len(ms))
+	all, summaries := make([]listedMemory, len(ms)), workspace.Summaries(ms)
 	for i, m := range ms {
-		summary, _ := m.Summary()
 		score := c.score(m)
 		all[i] = listedMemory{
 			ID: m.ID, Type: m.Type, Subtype: m.Subtype, Scope: m.Scope.Kind, ScopeID: m.Scope.ID,
-			Tags: append([]string{}, m.Tags...), Summary: summary, Priority: m.Priority,
+			Tags: append([]string{}, m.Tags...), Summary: summaries[i], Priority: m.Priority,
 			CreatedAt: orNull(m.CreatedAt), UpdatedAt: orNull(m.UpdatedAt), LastAccessed: orNull(m.LastAccessed),
 			AccessCount: m.AccessCount, FilePath: m.File, JSONPath: m.Pointer(), Archived: m.Archived,
 			Tier: score.Tier.String(), Retention: hundredths(score.Score),
@@ -74,8 +73,9 @@ func (c *call) printList(ms []*workspace.Memory, found int) {
 			return text
 		},
 	}
-	for _, m := range ms {
-		summary, _ := m.Summary()
+	summaries := workspace.Summaries(ms)
+	for i, m := range ms {
+		summary := summaries[i]
 		if m.Archived {
 			summary = "[archived] " + summary
 		}
