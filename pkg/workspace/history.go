@@ -58,7 +58,7 @@ func (s *FileStore) pasts(id string) ([]past, error) {
 }
 
 func (s *FileStore) past(name, id string) (past, error) {
-	run := pastRun{name, &journal.Run{}, &journal.Done{}}
+	run := newPastRun(name)
 	if err := journal.Read(s.root, RunsDir+"/"+name+"/"+doneFile, run.d); err != nil {
 		return past{}, err
 	}

@@ -74,9 +74,12 @@ func (r *run) turns(k int) (turns []bool) {
 // concerning are the changes that concern the index numbered k; with adding, those that
 // create a file.
 func (r *run) concerning(k int, adding bool) (out []*journal.Change) {
-	x := &r.j.Indexes[k]
+	listed := make(map[string]bool, len(r.j.Indexes[k].Files))
+	for _, name := range r.j.Indexes[k].Files {
+		listed[name] = true
+	}
 	for i := range r.j.Files {
-		if c := &r.j.Files[i]; slices.Contains(x.Files, c.Path) && (!adding || c.Kind() == journal.Create) {
+		if c := &r.j.Files[i]; listed[c.Path] && (!adding || c.Kind() == journal.Create) {
 			out = append(out, c)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/delta"
@@ -19,13 +20,25 @@ import (
 
 // pastRun is the record of a finished run.
 type pastRun struct {
-	name string
-	j    *journal.Run
-	d    *journal.Done
+	name  string
+	j     *journal.Run
+	d     *journal.Done
+	files func() map[string]*journal.Change // what it did to each; asked for when it was read
+}
+
+func newPastRun(name string) pastRun {
+	j := &journal.Run{}
+	return pastRun{name, j, &journal.Done{}, sync.OnceValue(func() map[string]*journal.Change {
+		files := make(map[string]*journal.Change, len(j.Files))
+		for i := range slices.Backward(j.Files) { // of several the first counts
+			files[j.Files[i].Path] = &j.Files[i]
+		}
+		return files
+	})}
 }
 
 func (s *FileStore) pastRun(name string) (p pastRun, err error) {
-	p = pastRun{name, &journal.Run{}, &journal.Done{}}
+	p = newPastRun(name)
 	if name == "" || strings.ContainsAny(name, "/\\") || strings.HasPrefix(name, ".") {
 		return p, fmt.Errorf("%s: %w", name, ErrNoRun)
 	}
@@ -48,14 +61,7 @@ func (p pastRun) alive(a *journal.Action) bool {
 }
 
 // change finds what the run did to a file.
-func (p pastRun) change(file string) *journal.Change {
-	for i := range p.j.Files {
-		if p.j.Files[i].Path == file {
-			return &p.j.Files[i]
-		}
-	}
-	return nil
-}
+func (p pastRun) change(file string) *journal.Change { return p.files()[file] }
 
 // record finds the bytes of a record in one side of a changed file.
 func (p pastRun) record(ref Ref, before bool, id string, digest Digest) ([]byte, error) {
