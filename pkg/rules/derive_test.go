@@ -83,7 +83,7 @@ func TestDerive(t *testing.T) {
 // something else; the hash is the same everywhere.
 func TestStatementHash(t *testing.T) {
 	hash := func(pieces ...string) uint64 {
-		h := hasher{gap: top, kept: keptCase()}
+		h := newHasher()
 		for _, piece := range pieces {
 			h.add(piece)
 		}

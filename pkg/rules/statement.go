@@ -17,7 +17,7 @@ func statement(m *workspace.Memory) string {
 // statementHashOf is a hash of the statement, which is never put together. It is the same on
 // all machines, for it is kept.
 func statementHashOf(m *workspace.Memory) uint64 {
-	h := hasher{gap: top, kept: keptCase()}
+	h := newHasher()
 	m.EachText(h.add)
 	return h.hash()
 }
@@ -32,6 +32,8 @@ type hasher struct {
 
 	kept *keptSet
 }
+
+func newHasher() *hasher { return &hasher{gap: top, kept: keptCase()} }
 
 // keptSet has characters of two bytes that are no space and have no other lower case.
 type keptSet [0x800 / 64]uint64

@@ -260,5 +260,13 @@ func (b *body) from(raw []byte, outline *jsonedit.Outline) {
 	}
 }
 
+// outlined gives f the members of the record, while these last.
+func (b *body) outlined(f func(members []jsonedit.Member)) {
+	outline := outlines.Get().(*jsonedit.Outline)
+	defer outlines.Put(outline)
+	_ = outline.Check(b.raw) // as a part of its file it has passed
+	f(outline.Members)
+}
+
 // outlines are those that nobody uses.
 var outlines = sync.Pool{New: func() any { return &jsonedit.Outline{} }}

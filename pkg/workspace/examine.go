@@ -86,7 +86,8 @@ func (s *FileStore) loadExamined(at time.Time, validate bool) (*Snapshot, error)
 			read.letGo()
 		}
 	}
-	x.scan, x.indexes, snap.examined = snap.scan, nil, x
+	clear(x.indexes)
+	x.scan, snap.examined = snap.scan, x
 	return snap, nil
 }
 

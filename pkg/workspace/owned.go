@@ -33,31 +33,29 @@ func lineNow(m *Memory) (indexfile.Line, error) {
 }
 
 // lineOf is what an index tells of a memory whose bytes are there. It shares nothing with it.
-func lineOf(m *Memory) indexfile.Line {
+func lineOf(m *Memory) (line indexfile.Line) {
 	b := m.read()
-	outline := outlines.Get().(*jsonedit.Outline)
-	defer outlines.Put(outline)
-	_ = outline.Check(b.raw) // as a part of its file it has passed
-	summary, stated := b.summary(outline.Members)
-	raw := append(make([]byte, 0, 320+len(summary)), `{"id":`...)
-	raw = append(raw, jsonedit.Quote(m.ID)...)
-	add := func(key string, value []byte) {
-		raw = append(append(append(append(raw, `,"`...), key...), `":`...), value...)
-	}
-	own := firsts(b.raw, outline.Members, "type", "subtype", "priority", "created_at", "updated_at")
-	copied := func(i int, key string) {
-		if v := own[i]; v != nil && v[0] != 'n' {
-			add(key, v)
+	b.outlined(func(members []jsonedit.Member) {
+		summary, stated := b.summary(members)
+		raw := append(make([]byte, 0, 320+len(summary)), `{"id":`...)
+		raw = append(raw, jsonedit.Quote(m.ID)...)
+		add := func(key string, value []byte) {
+			raw = append(append(append(append(raw, `,"`...), key...), `":`...), value...)
 		}
-	}
-	copied(0, "type")
-	copied(1, "subtype")
-	add("tags", jsonedit.Strings(m.Tags))
-	add("summary", jsonedit.Quote(summary))
-	copied(2, "priority")
-	copied(3, "created_at")
-	copied(4, "updated_at")
-	return indexfile.Line{ID: strings.Clone(m.ID), File: m.File, Pointer: m.Pointer(), Fields: viewString(append(raw, '}')), Stated: stated}
+		copied := func(keys ...string) {
+			for i, v := range firsts(b.raw, members, keys...) {
+				if v != nil && v[0] != 'n' {
+					add(keys[i], v)
+				}
+			}
+		}
+		copied("type", "subtype")
+		add("tags", jsonedit.Strings(m.Tags))
+		add("summary", jsonedit.Quote(summary))
+		copied("priority", "created_at", "updated_at")
+		line = indexfile.Line{ID: strings.Clone(m.ID), File: m.File, Pointer: m.Pointer(), Fields: viewString(append(raw, '}')), Stated: stated}
+	})
+	return line
 }
 
 // lines remembers the lines of records in collections, by their digests: when one of a

@@ -18,10 +18,8 @@ const summaryLimit = 200
 // of its own) or it is merely the first text found.
 func (m *Memory) Summary() (line string, stated bool) {
 	b := m.read()
-	outline := outlines.Get().(*jsonedit.Outline)
-	defer outlines.Put(outline)
-	_ = outline.Check(b.raw) // as a part of its file it has passed
-	return b.summary(outline.Members)
+	b.outlined(func(members []jsonedit.Member) { line, stated = b.summary(members) })
+	return line, stated
 }
 
 // summary is that of the record whose members these are.

@@ -58,9 +58,13 @@ func (s *shaped) memory(i int) map[string]any {
 	}
 }
 
+// latin are syllables of words in ASCII.
+const latin = "ba co di fu ge ha ki lo mi nu pa re"
+
 // BenchmarkShapes plans without a cache what contents of other shapes than those of memory bench
-// cost, in collections of a hundred: texts, and objects with one of several lines. The ratio is to what a plain program pays that
-// reads the files and extracts all values with gjson, on all cores.
+// cost, in collections of a hundred: texts, and objects with one of several lines. The ratio is
+// to what a plain program pays that reads the files and extracts all values with gjson, on all
+// cores.
 func BenchmarkShapes(b *testing.B) {
 	const n, each = 50_000, 100
 	cyrillic := "ба ко ди фу ге ха ки ло ми ну па ре си то ву"
@@ -68,9 +72,9 @@ func BenchmarkShapes(b *testing.B) {
 		name, syllables, end string
 		escaped              bool
 	}{
-		{"object", "ba co di fu ge ha ki lo mi nu pa re", ".\n", false},
-		{"text", "ba co di fu ge ha ki lo mi nu pa re", ". ", false},
-		{"lines", "ba co di fu ge ha ki lo mi nu pa re", ".\n", false},
+		{"object", latin, ".\n", false},
+		{"text", latin, ". ", false},
+		{"lines", latin, ".\n", false},
 		{"cyrillic", cyrillic, ".\n", false},
 		{"escaped", cyrillic, ".\n", true},
 	} {
@@ -114,7 +118,7 @@ func BenchmarkShapes(b *testing.B) {
 // BenchmarkOneKind plans after 100 of 50,000 memories of one kind were edited: each is compared
 // with all others. The ratio is to a plan where nothing has changed.
 func BenchmarkOneKind(b *testing.B) {
-	dir, s := b.TempDir(), newShaped("ba co di fu ge ha ki lo mi nu pa re", ". ")
+	dir, s := b.TempDir(), newShaped(latin, ". ")
 	name := func(i int) string { return fmt.Sprintf("global/mem_%06d.json", i) }
 	put := func(i int) {
 		m := s.memory(i)
