@@ -18,9 +18,10 @@ type candidate struct {
 
 // wider is what most candidates do without.
 type wider struct {
-	members []int32 // the memories, when they are several
-	late    []int32 // what is put off even if it fits
-	ahead   func()  // does what build can do for several at the same time; may be nil
+	members []int32           // the memories, when they are several
+	late    []int32           // what is put off even if it fits
+	group   *group            // that is to be merged; nil for none
+	action  *workspace.Action // that is built already; nil for none
 	build   func() (workspace.Action, error)
 	refused func(error) // tells of a build that failed
 }
@@ -47,8 +48,8 @@ func (c *candidate) about() []int32 {
 
 // propose takes an action that changes no memory into the plan and claims those
 // that it is about.
-func (p *planner) propose(a workspace.Action, members []int32) {
-	p.consider(candidate{more: &wider{members: members, build: func() (workspace.Action, error) { return a, nil }}})
+func (p *planner) propose(a *workspace.Action, members []int32) {
+	p.consider(candidate{more: &wider{members: members, action: a}})
 }
 
 // putOff leaves a memory to the next run.
@@ -94,7 +95,8 @@ type choice struct {
 
 // choose applies the limit to candidates in the order in which they are to come.
 func (p *planner) choose(late bool, from []candidate, to *choice) {
-	p.ahead(late, from, to.left)
+	n := p.ahead(late, from, to.left)
+	to.taken, to.about = slices.Grow(to.taken, n), slices.Grow(to.about, n)
 	for i := range from {
 		c := &from[i]
 		if p.waiting(c) != late {
@@ -140,25 +142,31 @@ func (to *choice) take(a workspace.Action, about []int32) {
 	to.taken, to.about = append(to.taken, a), append(to.about, about)
 }
 
-// ahead lets those candidates that will probably be taken do what they can at the same time.
-func (p *planner) ahead(late bool, from []candidate, left int32) {
-	var ahead []func()
+// ahead makes, on all cores, the records of the groups that will probably be merged, and tells how
+// many candidates will be taken unless some come to nothing.
+func (p *planner) ahead(late bool, from []candidate, left int32) (n int) {
+	var groups []*group
 	for i := range from {
 		if c := &from[i]; p.waiting(c) == late && c.cost <= left {
-			if left -= c.cost; c.more != nil && c.more.ahead != nil {
-				ahead = append(ahead, c.more.ahead)
+			n++
+			if left -= c.cost; c.more != nil && c.more.group != nil {
+				groups = append(groups, c.more.group)
 			}
 		}
-		if left == 0 {
-			break
-		}
 	}
-	parallel.Tasks(len(ahead), func(i int) { ahead[i]() })
+	parallel.Tasks(len(groups), func(i int) { _, _ = groups[i].settle(p) }) // build tells of an error
+	return n
 }
 
 func (p *planner) build(c *candidate) (workspace.Action, error) {
-	if c.more != nil {
-		return c.more.build()
+	switch w := c.more; {
+	case w == nil:
+	case w.action != nil:
+		return *w.action, nil
+	case w.group != nil:
+		return p.mergeAction(w.group)
+	default:
+		return w.build()
 	}
 	m := p.at(c.of)
 	if err := p.withoutSecret(m); err != nil {
@@ -169,9 +177,12 @@ func (p *planner) build(c *candidate) (workspace.Action, error) {
 
 // refuse tells of an action that could not be built.
 func (p *planner) refuse(c *candidate, err error) {
-	if c.more != nil {
-		c.more.refused(err)
-		return
+	switch w := c.more; {
+	case w == nil:
+		p.skip(p.id(c.of), workspace.RulePromote, whyRefused(err), err.Error())
+	case w.group != nil:
+		p.skip(p.id(w.group.at), workspace.RuleMerge, ReasonBroken, err.Error())
+	default:
+		w.refused(err)
 	}
-	p.skip(p.id(c.of), workspace.RulePromote, whyRefused(err), err.Error())
 }

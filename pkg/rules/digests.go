@@ -15,26 +15,42 @@ import (
 func (p *planner) sign(choices ...choice) (actions []workspace.Action) {
 	var about [][]int32
 	for _, c := range choices {
+		if len(actions) == 0 { // which is so for all but a few plans
+			actions, about = c.taken, c.about
+			continue
+		}
 		actions, about = append(actions, c.taken...), append(about, c.about...)
 	}
-	taken := make([][]workspace.Digest, len(actions))
+	n := 0
+	starts := make([]int, len(actions))
+	for i := range actions {
+		starts[i] = n
+		n += len(about[i])
+	}
+	all := make([]workspace.Digest, n)
+	taken := func(i int) []workspace.Digest { return all[starts[i] : starts[i]+len(about[i])] }
 	parallel.For(len(actions), func(i int) {
-		at := actions[i].Digests
-		actions[i].Digests = make(map[string]string, len(about[i]))
-		for _, k := range about[i] {
-			digest := workspace.Digest(at[p.id(k)])
-			if digest == "" || p.repeats {
-				digest = p.digest(k)
+		a, taken := &actions[i], taken(i)
+		noted := a.Digests
+		if p.repeats || len(noted) != len(about[i]) { // else it holds them all
+			a.Digests = make(map[string]string, len(about[i]))
+		}
+		for n, k := range about[i] {
+			id := p.id(k)
+			digest, ok := noted[id]
+			if taken[n] = workspace.Digest(digest); !ok || p.repeats {
+				taken[n] = p.digest(k)
 			}
-			if taken[i] = append(taken[i], digest); !p.repeats || p.Live(p.id(k)) != nil {
-				actions[i].Digests[p.id(k)] = string(digest)
+			if !p.repeats || p.Live(id) != nil {
+				a.Digests[id] = string(taken[n])
 			}
 		}
 	})
-	p.digests = map[int32]workspace.Digest{}
+	p.digests = make(map[int32]workspace.Digest, n)
 	for i := range actions {
+		taken := taken(i)
 		for n, k := range about[i] {
-			if p.digests[k] = taken[i][n]; p.knownDigests()[k] == "" {
+			if p.digests[k] = taken[n]; p.knownDigests()[k] == "" {
 				p.taken++
 			}
 		}

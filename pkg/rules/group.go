@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"sync"
 
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/similarity"
@@ -30,8 +29,9 @@ type group struct {
 	oldest   int32             // of those that are taken beside it
 	members  []member
 	flagged  []member
-	result   func() (mergeResult, error) // of members, once these are final; may be nil
-	asks     *workspace.Action           // about flagged, if there are no members
+	asks     *workspace.Action // about flagged, if there are no members
+	result   *mergeResult      // of members, once somebody asked; see settle
+	err      error             // why there is none
 }
 
 // fill makes the memories of the group.
@@ -117,12 +117,20 @@ func (g *group) prepare(p *planner) {
 	slices.SortStableFunc(g.flagged, byAge)
 	if len(g.members) == 0 {
 		g.asks = g.review(p)
-		return
 	}
-	g.result = sync.OnceValues(func() (mergeResult, error) {
-		g.fill(p)
-		return p.mergeResult(g)
-	})
+}
+
+// settle makes the records of a group whose members are final, once. It changes nothing but
+// the group, which one goroutine at a time may ask.
+func (g *group) settle(p *planner) (*mergeResult, error) {
+	if g.result == nil && g.err == nil {
+		if g.survivor == nil {
+			g.fill(p)
+		}
+		r, err := p.mergeResult(g)
+		g.result, g.err = &r, err
+	}
+	return g.result, g.err
 }
 
 // propose turns the group into an action.
@@ -132,14 +140,10 @@ func (g *group) propose(p *planner) {
 		for i := range g.flagged {
 			about = append(about, g.flagged[i].at)
 		}
-		p.propose(*g.asks, append(about, g.at))
+		p.propose(g.asks, append(about, g.at))
 		return
 	}
-	c := &wider{
-		ahead:   func() { _, _ = g.result() }, // build tells of an error
-		build:   func() (workspace.Action, error) { return p.mergeAction(g) },
-		refused: func(err error) { p.skip(p.id(g.at), workspace.RuleMerge, ReasonBroken, err.Error()) },
-	}
+	c := &wider{group: g}
 	// A group larger than a whole run is merged in parts, the oldest first.
 	if most := max(p.Settings.Run.Limit-1, 1); len(g.members) > most {
 		for _, m := range g.members[most:] {

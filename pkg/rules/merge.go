@@ -55,22 +55,16 @@ type grouped struct {
 // twice is in no group.
 func (p *planner) group(v *visit) (taken []int32, found any) {
 	g := &group{at: v.of, edited: p.Sighted() && p.EditedSinceSeen(p.at(v.of))}
-	var own *planner // that notes what is skipped
 	for i := range v.pairs {
 		if pair := &v.pairs[i]; p.undisputed(v.of) && p.undisputed(pair.with) {
 			g.take(p, v, pair)
 		} else {
-			if own == nil {
-				aside := *p
-				aside.noted, aside.skipped, aside.room = nil, nil, nil
-				own = &aside
-			}
-			g.add(own, v, pair)
+			g.add(v.asideOf(p), v, pair)
 		}
 	}
 	var result grouped
-	if own != nil {
-		result.skipped = own.skipped
+	if v.aside != nil {
+		result.skipped, v.aside.skipped = v.aside.skipped, nil
 	}
 	if all := g.taken(); len(all) > 0 {
 		taken = make([]int32, len(all))
@@ -81,6 +75,16 @@ func (p *planner) group(v *visit) (taken []int32, found any) {
 		g.prepare(p) // while what was read is at hand
 	}
 	return taken, result
+}
+
+// asideOf is a planner that notes what is skipped for whoever visits, one for all visits.
+func (v *visit) asideOf(p *planner) *planner {
+	if v.aside == nil {
+		aside := *p
+		aside.aside, aside.skipped, aside.room = true, nil, nil
+		v.aside = &aside
+	}
+	return v.aside
 }
 
 // undisputed reports whether the memory at k may be merged for all that is known but its

@@ -41,10 +41,7 @@ func (p *planner) mergeResult(g *group) (r mergeResult, err error) {
 
 // mergeAction puts the records of a merge where they belong.
 func (p *planner) mergeAction(g *group) (workspace.Action, error) {
-	if g.result == nil { // nobody has asked for it ahead
-		g.result = func() (mergeResult, error) { return p.mergeResult(g) }
-	}
-	r, err := g.result()
+	r, err := g.settle(p)
 	if err != nil {
 		return workspace.Action{}, err
 	}

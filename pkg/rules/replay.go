@@ -37,14 +37,17 @@ type replay struct {
 	own      carver[uint64] // their room
 	looked   workspace.Room
 	found    []int32 // room for alike
-	now      int32   // whose turn it is; -1 before the first
-	differs  bool    // from the events that are replayed
+	visiting visit
+	now      int32 // whose turn it is; -1 before the first
+	differs  bool  // from the events that are replayed
 }
 
 func newReplay(s *search, number int32, out, visited []bool) *replay {
-	return &replay{
+	r := &replay{
 		search: s, number: number, out: out, visited: visited, now: -1, turns: turns{planner: s.planner},
 	}
+	r.visiting.text = r.text
+	return r
 }
 
 // again replays a part. ok is false when it is to be searched anew.
@@ -63,6 +66,7 @@ func (r *replay) again(events []event, changed []int32) (now []event, ok bool) {
 		r.differs = r.differs || e.of < 0
 		return e.of < 0
 	})
+	now = make([]event, 0, len(events))
 	for len(events) > 0 || len(r.turns.of) > 0 {
 		var e event
 		switch {
@@ -79,7 +83,8 @@ func (r *replay) again(events []event, changed []int32) (now []event, ok bool) {
 		v, told := event{part: r.number, of: e.of, turn: e.turn}, e.told()
 		if !r.out[e.of] {
 			if v.pairs = r.similar(&e); len(v.pairs) > 0 {
-				v.out, v.found = r.visit(&visit{e.of, v.pairs, r.text})
+				r.visiting.of, r.visiting.pairs = e.of, v.pairs
+				v.out, v.found = r.visit(&r.visiting)
 				now = append(now, v)
 				for _, k := range v.out {
 					r.out[k] = true

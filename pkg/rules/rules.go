@@ -123,6 +123,7 @@ type planner struct {
 	skipped    []workspace.Skip
 	flaggedNow map[string]bool // ids that a run at this very time flagged for review
 	noted      map[workspace.Skip]bool
+	aside      bool    // what it notes, another planner notes once more
 	by         []int32 // see byPlace
 	disputed   bits    // those about which a person may have been asked; nil for none
 
@@ -238,6 +239,10 @@ func (p *planner) skip(id, rule, reason, detail string) {
 }
 
 func (p *planner) note(sk workspace.Skip) {
+	if p.aside {
+		p.skipped = append(p.skipped, sk)
+		return
+	}
 	if !p.noted[sk] {
 		if p.noted == nil {
 			p.noted = map[workspace.Skip]bool{}

@@ -35,6 +35,7 @@ type visit struct {
 	of    int32
 	pairs []similarTo // at least one
 	text  func(k int32) *similarity.Features
+	aside *planner // see asideOf; nil before it is asked for
 }
 
 // similarTo is one memory as seen from a fresher one.
@@ -110,6 +111,7 @@ func (s *search) fresh(number int32, part []int32, texts []string, room *similar
 		}
 	}
 	gone := newBits(len(index))
+	v := visit{text: text}
 	var events []event
 	for n, k := range order {
 		i := at[k]
@@ -129,7 +131,8 @@ func (s *search) fresh(number int32, part []int32, texts []string, room *similar
 		}
 		join.Remove(int(i))
 		if len(pairs) > 0 {
-			out, found := s.visit(&visit{k, pairs, text})
+			v.of, v.pairs = k, pairs
+			out, found := s.visit(&v)
 			events = append(events, event{part: number, of: k, pairs: pairs, out: out, found: found})
 			for _, j := range out {
 				gone.add(at[j])

@@ -90,7 +90,7 @@ func (p *planner) proposeUpdates(us []update) {
 	}
 	a.MemoryIDs = append(a.MemoryIDs, newer.ID)
 	a.TagOverlap, a.ContentSimilarity = round(tags), round(content)
-	p.propose(a, append(members, us[0].newer))
+	p.propose(&a, append(members, us[0].newer))
 }
 
 // describeUpdate says in a few words what shows that one text updates another.
