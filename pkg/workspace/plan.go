@@ -118,7 +118,7 @@ type Plan struct {
 
 // Stats counts the plan as the log will if all of it applies.
 func (p *Plan) Stats() oplog.Stats {
-	stats := oplog.Count(p.logActions(), len(p.Deferred))
+	stats := oplog.Count(p.LogActions(), len(p.Deferred))
 	stats.MemoriesSkipped += len(p.Skipped)
 	return stats
 }
@@ -126,7 +126,8 @@ func (p *Plan) Stats() oplog.Stats {
 // Empty reports whether applying the plan would change nothing.
 func (p *Plan) Empty() bool { return len(p.Actions) == 0 }
 
-func (p *Plan) logActions() []oplog.Action {
+// LogActions lists the actions as the log has them.
+func (p *Plan) LogActions() []oplog.Action {
 	actions := make([]oplog.Action, len(p.Actions))
 	for i := range p.Actions {
 		actions[i] = p.Actions[i].Action
@@ -153,7 +154,7 @@ func (p *Plan) MarshalJSON() ([]byte, error) {
 	}
 	return json.Marshal(plan{
 		p.RunID, timestamp.Format(p.At), p.Trigger, scope,
-		orEmpty(p.logActions()), orEmpty(p.Skipped), orEmpty(p.Deferred), p.DeferredRules, p.Stats(),
+		p.LogActions(), orEmpty(p.Skipped), orEmpty(p.Deferred), p.DeferredRules, p.Stats(),
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -28,6 +29,7 @@ type runDoc struct {
 type planDoc struct {
 	runDoc
 	Deferred []string       `json:"deferred"`
+	Rules    []string       `json:"deferred_rules,omitempty"`
 	Stale    []oplog.Action `json:"stale,omitempty"` // listed in a plan file, and no longer due
 
 	// LogHead is the hash of the log's last entry when a plan file was written: it
@@ -37,17 +39,16 @@ type planDoc struct {
 
 // document puts a plan, and the result of applying it (nil: it was not), into the
 // form of --json.
-func document(plan *workspace.Plan, result *workspace.Result) (*planDoc, error) {
-	text, err := plan.MarshalJSON()
-	if err != nil {
-		return nil, err
-	}
-	doc := &planDoc{}
-	if err := json.Unmarshal(text, doc); err != nil {
-		return nil, fmt.Errorf("plan %s: %w", plan.RunID, err)
+func document(plan *workspace.Plan, result *workspace.Result) *planDoc {
+	doc := &planDoc{
+		runDoc: runDoc{
+			RunID: plan.RunID, At: timestamp.Format(plan.At), Trigger: plan.Trigger, Scope: or(plan.Scope, "all"),
+			Actions: plan.LogActions(), Skipped: append([]workspace.Skip{}, plan.Skipped...), Stats: plan.Stats(),
+		},
+		Deferred: append([]string{}, plan.Deferred...), Rules: plan.DeferredRules,
 	}
 	if result == nil {
-		return doc, nil
+		return doc
 	}
 	doc.Applied = true
 	doc.Skipped = append(doc.Skipped, result.Skipped...)
@@ -59,7 +60,17 @@ func document(plan *workspace.Plan, result *workspace.Result) (*planDoc, error) 
 			}
 		}
 	}
-	return doc, nil
+	return doc
+}
+
+// detached is a copy of a document that holds on to nothing of its snapshot.
+func detached[T any](doc *T) (*T, error) {
+	text, err := json.Marshal(doc)
+	if err != nil {
+		return nil, err
+	}
+	out := new(T)
+	return out, json.Unmarshal(text, out)
 }
 
 // oneOf is the document of one run of many, which holds on to nothing of its snapshot. Of
@@ -68,19 +79,11 @@ func document(plan *workspace.Plan, result *workspace.Result) (*planDoc, error) 
 func oneOf(plan *workspace.Plan, result *workspace.Result) (*runDoc, error) {
 	lean := *plan
 	lean.Skipped, lean.Deferred = nil, nil
-	doc, err := document(&lean, result)
-	if err != nil {
-		return nil, err
-	}
+	doc := document(&lean, result)
 	if result.Entry == nil {
 		doc.Stats = plan.Stats()
 	}
-	text, err := json.Marshal(&doc.runDoc)
-	if err != nil {
-		return nil, err
-	}
-	out := &runDoc{}
-	return out, json.Unmarshal(text, out)
+	return detached(&doc.runDoc)
 }
 
 // applyCommand commits the actions of a single command. done prints what was
@@ -92,10 +95,7 @@ func (c *call) applyCommand(snap *workspace.Snapshot, actions []workspace.Action
 		return err
 	}
 	c.warn(result)
-	doc, err := document(plan, result)
-	if err != nil {
-		return err
-	}
+	doc := document(plan, result)
 	switch {
 	case c.json && result.Applied > 0:
 		if err := c.printJSON(doc); err != nil {

@@ -158,7 +158,7 @@ func (r *consolidation) goOn(sum *runs) (*workspace.Plan, error) {
 		if n == 1 {
 			r.putOffCollection(manyRuns, spare)
 			if r.single {
-				sum.first, err = document(plan, result)
+				sum.first, err = detached(document(plan, result))
 			}
 		}
 		if err != nil {

@@ -11,10 +11,7 @@ import (
 
 // printRun prints what one run did.
 func (c *call) printRun(plan *workspace.Plan, result *workspace.Result) error {
-	doc, err := document(plan, result)
-	if err != nil {
-		return err
-	}
+	doc := document(plan, result)
 	if c.json {
 		return c.printJSON(doc)
 	}
@@ -32,15 +29,19 @@ func (c *call) printDone(doc *planDoc, result *workspace.Result) {
 	c.say("\n%s\n%s\n", totals(doc.Stats), c.style.dim("memory log "+doc.RunID+" tells more"))
 }
 
-// printActions prints a line for each action, and those that were not done.
+// printActions prints a line for each action that is listed, and those that were not done.
 func (c *call) printActions(doc *runDoc) {
 	if c.quiet {
 		return
 	}
 	t := c.facts()
-	for i := range doc.Actions {
+	shown, more := c.told(len(doc.Actions), func(i int) *oplog.Action { return &doc.Actions[i] })
+	for _, i := range shown {
 		what, text := done(&doc.Actions[i])
 		t.row(what, text)
+	}
+	if more.questions > 0 {
+		t.row("flagged", more.String()+": memory review lists what waits")
 	}
 	for _, s := range doc.Skipped {
 		if s.Reason == workspace.ReasonChanged || s.Reason == workspace.ReasonUnwritable {
@@ -116,12 +117,9 @@ func (r *consolidation) printRuns(sum *runs, last *workspace.Plan) error {
 // printOnly prints the one run that was needed, or that none was.
 func (r *consolidation) printOnly(sum *runs, empty *workspace.Plan) error {
 	result := &workspace.Result{}
-	doc, err := document(empty, result)
+	doc := document(empty, result)
 	if len(sum.Runs) == 1 {
 		doc, result.Entry = sum.first, &oplog.Entry{}
-	}
-	if err != nil {
-		return err
 	}
 	if r.json {
 		return r.printJSON(doc)

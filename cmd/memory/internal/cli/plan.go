@@ -59,11 +59,7 @@ func runPlan(c *call) error {
 		}
 	}
 	if c.json {
-		doc, err := document(plan, nil)
-		if err != nil {
-			return err
-		}
-		return c.printJSON(doc)
+		return c.printJSON(document(plan, nil))
 	}
 	c.printPlan(snap, plan)
 	return nil
@@ -91,10 +87,7 @@ func (c *call) request() (rules.Request, error) {
 
 // savePlan writes the document of --json to a file.
 func (c *call) savePlan(name string, plan *workspace.Plan) error {
-	doc, err := document(plan, nil)
-	if err != nil {
-		return err
-	}
+	doc := document(plan, nil)
 	doc.LogHead = c.store.LogHead()
 	text, err := marshalIndent(doc)
 	if err != nil {

@@ -65,10 +65,7 @@ func (r *consolidation) applyFile(name string) error {
 	if err != nil {
 		return err
 	}
-	doc, err := document(plan, result)
-	if err != nil {
-		return err
-	}
+	doc := document(plan, result)
 	doc.Stale = stale
 	if r.json {
 		err = r.printJSON(doc)

@@ -18,8 +18,12 @@ func (c *call) printPlan(snap *workspace.Snapshot, plan *workspace.Plan) {
 		return
 	}
 	c.printf("%s\n", c.style.dim(fmt.Sprintf("as of %s, trigger %s, scope %s", when(plan.At), plan.Trigger, printable(or(plan.Scope, "all")))))
-	for _, text := range c.actionTexts(snap, plan) {
+	shown, more := c.told(len(plan.Actions), func(i int) *oplog.Action { return &plan.Actions[i].Action })
+	for _, text := range c.actionTexts(snap, plan, shown) {
 		c.printf("\n%s", text)
+	}
+	if more.questions > 0 {
+		c.printf("\n%s: --verbose shows them\n", c.style.bold(more.String()))
 	}
 	if plan.Empty() {
 		c.printf("\nnothing to do\n")
@@ -36,15 +40,42 @@ func (c *call) printPlan(snap *workspace.Snapshot, plan *workspace.Plan) {
 	c.printf("Nothing has been written. To do it: memory consolidate\n")
 }
 
-// actionTexts is [call.actionText] of each action, put together on all cores: the memories
+// questionsShown is how many questions to a person a list holds without --verbose. A run asks
+// as many as there are; what changes memories is never left out.
+const questionsShown = 20
+
+// untold are the questions that a list leaves out, and the memories that they are about.
+type untold struct{ questions, memories int }
+
+func (u untold) String() string {
+	return fmt.Sprintf("%s to a person, about %s", quantity(u.questions, "more question"), quantity(u.memories, "memory"))
+}
+
+// told chooses, of n actions, those that are told one by one.
+func (c *call) told(n int, action func(i int) *oplog.Action) (shown []int, more untold) {
+	questions := 0
+	for i := range n {
+		if a := action(i); a.Type == oplog.Review && !c.verbose {
+			if questions++; questions > questionsShown {
+				more.questions++
+				more.memories += len(a.MemoryIDs)
+				continue
+			}
+		}
+		shown = append(shown, i)
+	}
+	return shown, more
+}
+
+// actionTexts is [call.actionText] of some actions, put together on all cores: the memories
 // may have to be read for it.
-func (c *call) actionTexts(snap *workspace.Snapshot, plan *workspace.Plan) []string {
-	texts, cores := make([]string, len(plan.Actions)), runtime.GOMAXPROCS(0)
+func (c *call) actionTexts(snap *workspace.Snapshot, plan *workspace.Plan, shown []int) []string {
+	texts, cores := make([]string, len(shown)), runtime.GOMAXPROCS(0)
 	var group sync.WaitGroup
 	for core := range cores {
 		group.Go(func() {
 			for i := core; i < len(texts); i += cores {
-				texts[i] = c.actionText(snap, &plan.Actions[i].Action)
+				texts[i] = c.actionText(snap, &plan.Actions[shown[i]].Action)
 			}
 		})
 	}

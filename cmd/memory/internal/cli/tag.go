@@ -108,9 +108,5 @@ func tagDetail(add, remove []string) string {
 
 // printEmpty prints, for --json, that a command had nothing to do.
 func (c *call) printEmpty(snap *workspace.Snapshot) error {
-	doc, err := document(workspace.Command(snap, c.store.LogHead()), nil)
-	if err != nil {
-		return err
-	}
-	return c.printJSON(doc)
+	return c.printJSON(document(workspace.Command(snap, c.store.LogHead()), nil))
 }
