@@ -2,10 +2,13 @@ package forecast
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -36,7 +39,13 @@ func Of(s *workspace.Snapshot, r rules.Request) ([]Forecast, error) {
 	r.Trigger, r.Scope, r.Index, r.Ending = rules.Manual, nil, "", nil
 	r.Settings.Run.Limit = math.MaxInt32
 	r.Settings.Supersede.Propose = false // a question changes nothing, and comes last
-	f := &forecaster{Snapshot: s, Request: r, known: map[*workspace.Memory]*Forecast{}, skipped: map[string]workspace.Skip{}, asked: map[string]bool{}}
+	f := &forecaster{
+		Snapshot: s, Request: r, known: map[*workspace.Memory]*Forecast{}, skipped: map[string]workspace.Skip{}, asked: map[string]bool{},
+		deferred: make(map[string]bool, len(s.Deferred)),
+	}
+	for _, id := range s.Deferred {
+		f.deferred[id] = true
+	}
 	all := make([]Forecast, s.Len())
 	for i, m := range s.Memories() {
 		all[i].Memory = m
@@ -51,11 +60,8 @@ func Of(s *workspace.Snapshot, r rules.Request) ([]Forecast, error) {
 	for _, pair := range questions(plan) {
 		f.asked[pair.A], f.asked[pair.B] = true, true
 	}
-	for _, part := range f.parts() {
-		if err := f.follow(part, now); err != nil {
-			return nil, err
-		}
-		f.done += len(part)
+	if err := f.followAll(f.parts(), now); err != nil {
+		return nil, err
 	}
 	for i := range all {
 		if all[i].Action == "" {
@@ -73,7 +79,48 @@ type forecaster struct {
 	skipped map[string]workspace.Skip // why the last plan that was asked left a memory alone
 	held    map[string]bool           // ids that only this very second keeps the rules from
 	asked   map[string]bool           // ids about which a person is asked now
-	done    int                       // memories of the parts that have been followed
+
+	deferred map[string]bool // ids that the last run put off
+}
+
+// late lists the ids in a part that the last run put off.
+func (f *forecaster) late(part []*workspace.Memory) (ids []string) {
+	for _, m := range part {
+		if f.deferred[m.ID] {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
+}
+
+// followAll follows the parts on all cores: none has to do with another one.
+func (f *forecaster) followAll(parts [][]*workspace.Memory, now time.Time) error {
+	var telling sync.Mutex
+	var failed error
+	done := 0 // memories of the parts that have been followed
+	tell := func(more int) error {
+		telling.Lock()
+		defer telling.Unlock()
+		if done += more; failed == nil {
+			failed = f.Progress(done, f.Len())
+		}
+		return failed
+	}
+	own := make([]forecaster, parallel.Cores())
+	for i := range own {
+		own[i] = *f
+		own[i].skipped = map[string]workspace.Skip{}
+		own[i].Progress = func(int, int) error { return tell(0) } // a part is done with as a whole
+	}
+	parallel.Work(len(own), len(parts), func(goroutine, i int) {
+		if own[goroutine].follow(parts[i], now) == nil {
+			_ = tell(len(parts[i])) // who goes on is told again
+		}
+	})
+	for i := range own {
+		maps.Copy(f.skipped, own[i].skipped)
+	}
+	return failed
 }
 
 // open lists the memories of which nothing is known yet.
@@ -135,14 +182,14 @@ func (f *forecaster) follow(part []*workspace.Memory, now time.Time) error {
 // is new. It returns the ids of those left alone only because a run of that very second
 // took them.
 func (f *forecaster) look(part, archived []*workspace.Memory, at time.Time) (held map[string]bool, err error) {
-	r := f.Request
-	r.Progress = func(int, int) error { return f.Progress(f.done, f.Len()) } // a part is done with as a whole
-	if err := r.Progress(0, 0); err != nil {                                 // a plan of few tells nothing
+	if err := f.Progress(0, 0); err != nil { // a plan of few tells nothing
 		return nil, err
 	}
 	var asked []review.Pair
 	for {
-		plan, err := rules.PlanTelling(f.Suppose(at, part, archived, asked), r)
+		supposed := f.Suppose(at, part, archived, asked)
+		supposed.Deferred = f.late(part)
+		plan, err := rules.PlanTelling(supposed, f.Request)
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
+	"sync"
+	"time"
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -20,20 +23,62 @@ type ReviewQueue struct {
 	broken  bool
 	waiting map[[2]string]int // ids, sorted -> index of Pairs
 	apart   map[[2]string]int // the same of Decided, for pairs kept apart
+	byID    func() map[string][]int
 }
 
 // index makes the lookups.
 func (q *ReviewQueue) index() *ReviewQueue {
-	q.waiting, q.apart = map[[2]string]int{}, map[[2]string]int{}
-	for i, p := range q.Pairs {
-		q.waiting[review.Key(p.A, p.B)] = i
-	}
+	q.apart = map[[2]string]int{}
 	for i, d := range q.Decided {
 		if d.Verdict == review.KeepBoth {
 			q.apart[review.Key(d.A, d.B)] = i
 		}
 	}
+	return q.indexPairs()
+}
+
+// indexPairs makes those of the pairs.
+func (q *ReviewQueue) indexPairs() *ReviewQueue {
+	q.waiting = make(map[[2]string]int, len(q.Pairs))
+	for i, p := range q.Pairs {
+		q.waiting[review.Key(p.A, p.B)] = i
+	}
+	q.byID = sync.OnceValue(func() map[string][]int {
+		all := make(map[string][]int, 2*len(q.Pairs))
+		for i, p := range q.Pairs {
+			all[p.A] = append(all[p.A], i)
+			all[p.B] = append(all[p.B], i)
+		}
+		return all
+	})
 	return q
+}
+
+// about lists the indexes of the pairs that an id stands in, in their order.
+func (q *ReviewQueue) about(id string) []int {
+	if len(q.Pairs) == 0 {
+		return nil
+	}
+	return q.byID()[id]
+}
+
+// among is the queue without the pairs in which none of these memories stands, and with others
+// that were put to a person long before.
+func (q *ReviewQueue) among(all []*Memory, asked []review.Pair) *ReviewQueue {
+	out := &ReviewQueue{Decided: q.Decided, broken: q.broken, apart: q.apart}
+	var stay []int
+	for _, m := range all {
+		stay = append(stay, q.about(m.ID)...)
+	}
+	slices.Sort(stay)
+	for _, i := range slices.Compact(stay) {
+		out.Pairs = append(out.Pairs, q.Pairs[i])
+	}
+	for _, p := range asked {
+		p.FlaggedAt = time.Time{}
+		out.Pairs = append(out.Pairs, p)
+	}
+	return out.indexPairs()
 }
 
 // stands reports whether both texts are as the pair recorded them.
@@ -68,7 +113,7 @@ func (q *ReviewQueue) KeptApart(a, b *Memory) bool {
 // Waits reports whether m stands in the queue as the older of a pair whose other
 // memory is still there: it is not flagged a second time before that is decided.
 func (q *ReviewQueue) Waits(m *Memory, s *Snapshot) bool {
-	for i := range q.Pairs {
+	for _, i := range q.about(m.ID) {
 		p := &q.Pairs[i]
 		if p.A != m.ID || p.Reason == review.Similar {
 			continue

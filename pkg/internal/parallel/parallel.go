@@ -30,17 +30,20 @@ func Ranges(n int, f func(from, to int)) {
 // Tasks calls f for 0 to n-1, one by one: for calls of which some take long.
 func Tasks(n int, f func(i int)) { Work(Cores(), n, func(_, i int) { f(i) }) }
 
-// Work calls f for 0 to n-1 on so many goroutines at most, and tells it the number of its own.
+// Work calls f for 0 to n-1 on so many goroutines at most, and tells it the number of its own. One of
+// them is the caller's: what is done at once needs no other.
 func Work(goroutines, n int, f func(goroutine, i int)) {
 	var next atomic.Int64
-	var group sync.WaitGroup
-	for own := range min(goroutines, n) {
-		group.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(own, i)
-			}
-		})
+	work := func(own int) {
+		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			f(own, i)
+		}
 	}
+	var group sync.WaitGroup
+	for own := 1; own < min(goroutines, n); own++ {
+		group.Go(func() { work(own) })
+	}
+	work(0)
 	group.Wait()
 }
 
