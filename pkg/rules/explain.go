@@ -57,7 +57,8 @@ func Explain(s *workspace.Snapshot, r Request, m *workspace.Memory) Explanation 
 	x.Exclusions = p.exclusions(m)
 	x.Neighbours = p.neighbours(m)
 
-	plan := Plan(s, r)
+	r.Progress = nil
+	plan, _, _ := PlanKnowing(s, r, s.Findings()) // the only error is that of r.Progress
 	settle := r
 	settle.Trigger = SessionEnd
 	atEnd := Plan(s, settle)
