@@ -120,7 +120,10 @@ func (p *planner) differences(v *visit, pair *similarTo) []string {
 		pair.finding = []byte{}
 		p.learnt.Add(learntPair)
 		found := similarity.DistinctFacts(v.text(pair.with), v.text(v.of))
-		for _, d := range distinct(p.at(pair.with), p.at(v.of), pair.content, found) {
+		if len(found) > 0 && pair.content == 1 { // else nobody has to look at the memories
+			found = distinct(p.at(pair.with), p.at(v.of), pair.content, found)
+		}
+		for _, d := range found {
 			pair.finding = appendString(pair.finding, describe(d))
 		}
 	}

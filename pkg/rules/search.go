@@ -3,7 +3,9 @@ package rules
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/similarity"
@@ -61,6 +63,39 @@ func (p *planner) before(a, b int32) int {
 	return cmp.Or(fresher(p.at(b), p.at(a)), cmp.Compare(a, b))
 }
 
+// turn is what before compares of a memory.
+type turn struct {
+	newest, created time.Time
+	id              string
+	k               int32
+}
+
+// inTurn lists memories as they are visited, as sorting by before would, which makes them all.
+func (p *planner) inTurn(ks []int32) []int32 {
+	all := make([]turn, len(ks))
+	var look workspace.Room
+	for i, k := range ks {
+		m := p.glance(k, &look)
+		all[i] = turn{m.Newest(), m.CreatedAt, m.ID, k}
+	}
+	slices.SortFunc(all, func(a, b turn) int {
+		return cmp.Or(b.newest.Compare(a.newest), b.created.Compare(a.created), strings.Compare(b.id, a.id), cmp.Compare(a.k, b.k))
+	})
+	out := make([]int32, len(ks))
+	for i := range all {
+		out[i] = all[i].k
+	}
+	return out
+}
+
+// tagCount is how many tags memories have together.
+func (p *planner) tagCount(ks []int32) (n int) {
+	for _, k := range ks {
+		n += p.TagCount(int(p.places[k]))
+	}
+	return n
+}
+
 // fresh searches a part from nothing, of paired memories with their texts, which are compared
 // in a room; without texts each is read when it is needed. Parts may be searched at the same
 // time.
@@ -68,7 +103,7 @@ func (s *search) fresh(number int32, part []int32, texts []string, room *similar
 	if len(part) < 2 {
 		return nil
 	}
-	order := slices.SortedFunc(slices.Values(part), s.before)
+	order := s.inTurn(part)
 	index := order // of the records
 	if s.byAge {
 		index = slices.Sorted(slices.Values(part))
@@ -77,12 +112,14 @@ func (s *search) fresh(number int32, part []int32, texts []string, room *similar
 	for i, k := range part {
 		at[k] = int32(i)
 	}
-	records := make([]similarity.Record, len(index))
+	var look workspace.Room
+	records, tags := make([]similarity.Record, len(index)), make([]string, 0, s.tagCount(part))
 	for i, k := range index {
-		m := s.at(k)
-		records[i] = similarity.Record{Tags: m.Tags}
+		from := len(tags)
+		tags = append(tags, s.glance(k, &look).Tags...)
+		records[i].Tags = tags[from:len(tags):len(tags)]
 		if texts == nil {
-			records[i].Text = similarity.Later(m)
+			records[i].Text = s.features(k)
 		} else {
 			records[i].Text = room.Prepare(texts[at[k]])
 		}
@@ -119,13 +156,13 @@ func (s *search) fresh(number int32, part []int32, texts []string, room *similar
 			return nil
 		}
 		ask(n)
-		if gone.has(i) || join.Alone(int(i)) || !says(s.at(k)) {
+		if gone.has(i) || join.Alone(int(i)) || !says(s.glance(k, &look)) {
 			continue
 		}
 		var pairs []similarTo
 		for _, pair := range join.Similar(int(i)) {
 			j := index[pair.A+pair.B-int(i)]
-			if pair.Content < 1 || says(s.at(j)) {
+			if pair.Content < 1 || says(s.glance(j, &look)) {
 				pairs = append(pairs, similarTo{with: j, tags: pair.TagOverlap, content: pair.Content})
 			}
 		}
@@ -181,7 +218,7 @@ func (s *search) anew(numbers []int32, members [][]int32) []event {
 	s.starts, s.ends, s.hashes = nil, nil, nil // what follows needs much memory
 	batches := s.batches(small, members)
 	found := make([][]event, len(large)+len(batches))
-	rooms := make([]similarity.Room, parallel.Cores())
+	rooms := make([]roomTogether, parallel.Cores())
 	parallel.Work(len(rooms), len(found), func(own, n int) {
 		switch {
 		case !s.pace.goesOn():
@@ -228,14 +265,29 @@ func (s *search) batches(small []int, members [][]int32) (batches [][]int) {
 	return batches
 }
 
+// roomTogether is what one core makes of small parts that are searched together.
+type roomTogether struct {
+	similarity.Room
+	looks []workspace.Room
+	all   []*workspace.Memory
+}
+
 // anewTogether searches small parts, those at the places in which.
-func (s *search) anewTogether(numbers []int32, members [][]int32, which []int, room *similarity.Room) (found []event) {
-	var all []*workspace.Memory
+func (s *search) anewTogether(numbers []int32, members [][]int32, which []int, room *roomTogether) (found []event) {
+	total := 0
+	for _, i := range which {
+		total += len(members[i])
+	}
+	if len(room.looks) < total {
+		room.looks = make([]workspace.Room, total)
+	}
+	all := room.all[:0]
 	for _, i := range which {
 		for _, k := range members[i] {
-			all = append(all, s.at(k))
+			all = append(all, s.glance(k, &room.looks[len(all)]))
 		}
 	}
+	room.all = all
 	for len(which) > 0 {
 		n, end := 0, 0
 		for left := readBytes; n < len(which) && left > 0; n++ {
@@ -248,7 +300,7 @@ func (s *search) anewTogether(numbers []int32, members [][]int32, which []int, r
 		all = all[end:]
 		for _, i := range which[:n] {
 			own := len(members[i])
-			found = append(found, s.fresh(numbers[i], members[i], texts[:own], room)...)
+			found = append(found, s.fresh(numbers[i], members[i], texts[:own], &room.Room)...)
 			texts = texts[own:]
 		}
 		done()

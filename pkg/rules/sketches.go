@@ -2,9 +2,11 @@ package rules
 
 import (
 	"encoding/binary"
+	"sync"
 
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/similarity"
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // knownSketches returns those of the texts whose words were counted; nil for the others,
@@ -52,8 +54,22 @@ func appendSketch(out []byte, s *similarity.Sketch) []byte {
 // features returns the prepared text of the covered memory at k. It reads nothing
 // before they are compared.
 func (p *planner) features(k int32) *similarity.Features {
-	return similarity.Later(p.at(k))
+	return similarity.Later(&lateText{p, k})
 }
+
+// lateText is the text of a memory, which is not made for it.
+type lateText struct {
+	*planner
+	of int32
+}
+
+func (l *lateText) Text() string {
+	look := looks.Get().(*workspace.Room)
+	defer looks.Put(look)
+	return l.glance(l.of, look).Text()
+}
+
+var looks = sync.Pool{New: func() any { return new(workspace.Room) }}
 
 func (p *planner) appendSketches() []byte {
 	all, counted := p.sketches(), 0

@@ -155,6 +155,18 @@ func (b block) digest() blockDigest {
 // hash is a part of it.
 func (d blockDigest) hash() uint64 { return binary.LittleEndian.Uint64(d[:]) }
 
+// inTurn puts visits in their order.
+func inTurn(p *planner, visits []*event) []*event {
+	by, ks := make(map[int32]*event, len(visits)), make([]int32, len(visits))
+	for i, e := range visits {
+		by[e.of], ks[i] = e, e.of
+	}
+	for i, k := range p.inTurn(ks) {
+		visits[i] = by[k]
+	}
+	return visits
+}
+
 // inOrder lists the visits in their order over all parts, and notes it. Those that an earlier
 // plan has put in order still have that.
 func (t *trace) inOrder(p *planner) []*event {
@@ -168,7 +180,7 @@ func (t *trace) inOrder(p *planner) []*event {
 	}
 	before := func(a, b *event) int { return p.before(a.of, b.of) }
 	slices.SortFunc(known, func(a, b *event) int { return cmp.Compare(a.turn, b.turn) })
-	slices.SortFunc(fresh, before)
+	fresh = inTurn(p, fresh)
 	all := make([]*event, 0, len(t.events))
 	for _, e := range fresh {
 		n, _ := slices.BinarySearchFunc(known, e, before)

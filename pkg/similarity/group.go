@@ -22,7 +22,7 @@ type setPlace struct {
 // groupByTags puts two records into the same group when their tag sets overlap by more than the threshold, directly or by way
 // of others. Groups are small where tags vary, and one is a whole block where they do not.
 func (j *Join) groupByTags() {
-	s := newTagSets(j.tags)
+	s := newTagSets(j.tags, len(j.records))
 	tagIDs, blockIDs := map[string]uint64{}, map[string]int{}
 	var elems []uint64
 	for i, r := range j.records {
@@ -60,7 +60,7 @@ func (j *Join) groupByTags() {
 // overlaps it by more than over, directly or by way of others: for most records of most workspaces there is none, and to know
 // that takes neither the record nor its text. It is true too often where two tags have one hash, and never false by mistake.
 func Linked(n int, set func(i int) []uint64, over float64) []bool {
-	s := newTagSets(criterion{jaccard, over})
+	s := newTagSets(criterion{jaccard, over}, n)
 	of := make([]int32, n)
 	for i := range of {
 		of[i] = s.add(0, set(i))
@@ -76,7 +76,15 @@ func Linked(n int, set func(i int) []uint64, over float64) []bool {
 	return linked
 }
 
-func newTagSets(c criterion) *tagSets { return &tagSets{criterion: c, slots: make([]int32, 16)} }
+// newTagSets has room for the sets of n records if they all differ, up to some hundreds.
+func newTagSets(c criterion, n int) *tagSets {
+	n = min(n, 1024)
+	slots := 16
+	for slots < 2*n {
+		slots *= 2
+	}
+	return &tagSets{criterion: c, slots: make([]int32, slots), bags: make([]bag, 0, n), places: make([]setPlace, 0, n), parent: make([]int32, 0, n)}
+}
 
 // add takes a set into its block, and returns its number: that of an equal one, if there is one. Blocks begin at 0, and none
 // is left out.
