@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
@@ -114,12 +115,17 @@ func (s *search) fresh(number int32, part []int32, texts []string, room *similar
 	}
 	var look workspace.Room
 	records, tags := make([]similarity.Record, len(index)), make([]string, 0, s.tagCount(part))
+	var late []lateText
+	if texts == nil {
+		late = make([]lateText, len(index))
+	}
 	for i, k := range index {
 		from := len(tags)
 		tags = append(tags, s.glance(k, &look).Tags...)
 		records[i].Tags = tags[from:len(tags):len(tags)]
 		if texts == nil {
-			records[i].Text = s.features(k)
+			late[i] = lateText{planner: s.planner, of: k}
+			records[i].Text = similarity.Later(&late[i])
 		} else {
 			records[i].Text = room.Prepare(texts[at[k]])
 		}
@@ -135,12 +141,18 @@ func (s *search) fresh(number int32, part []int32, texts []string, room *similar
 		for n, k := range inFiles {
 			inFiles[n] = at[k]
 		}
+		var kept atomic.Int64 // bytes: who is similar to another one is read once more, word by word
 		join.Read(inFiles, func(records []int32, text func(n int, text string)) {
 			places := make([]int32, len(records))
 			for n, i := range records {
 				places[n] = s.places[index[i]]
 			}
-			s.PassTexts(places, text)
+			s.PassTexts(places, func(n int, passing string) {
+				if kept.Add(int64(len(passing))) <= readBytes {
+					late[records[n]].text = strings.Clone(passing)
+				}
+				text(n, passing)
+			})
 		}, s.pace.goesOn)
 		ahead := similarity.NewAhead(join)
 		ask = func(n int) {

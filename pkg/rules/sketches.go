@@ -54,16 +54,20 @@ func appendSketch(out []byte, s *similarity.Sketch) []byte {
 // features returns the prepared text of the covered memory at k. It reads nothing
 // before they are compared.
 func (p *planner) features(k int32) *similarity.Features {
-	return similarity.Later(&lateText{p, k})
+	return similarity.Later(&lateText{planner: p, of: k})
 }
 
 // lateText is the text of a memory, which is not made for it.
 type lateText struct {
 	*planner
-	of int32
+	of   int32
+	text string // if somebody has kept it
 }
 
 func (l *lateText) Text() string {
+	if l.text != "" {
+		return l.text
+	}
 	look := looks.Get().(*workspace.Room)
 	defer looks.Put(look)
 	return l.glance(l.of, look).Text()
