@@ -228,6 +228,14 @@ func (s *search) anew(numbers []int32, members [][]int32) []event {
 	parallel.For(len(small), func(n int) { members[small[n]] = s.paired(members[small[n]]) })
 	parallel.Tasks(len(large), func(n int) { members[large[n]] = s.paired(members[large[n]]) })
 	s.starts, s.ends, s.hashes = nil, nil, nil // what follows needs much memory
+	large = slices.DeleteFunc(large, func(i int) bool {
+		few := len(members[i]) <= maxPaired // are left of it
+		if few {
+			small = append(small, i)
+		}
+		return few
+	})
+	slices.Sort(small)
 	batches := s.batches(small, members)
 	found := make([][]event, len(large)+len(batches))
 	rooms := make([]roomTogether, parallel.Cores())
