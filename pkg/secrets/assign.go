@@ -17,7 +17,7 @@ const longestValue = 2048
 // assignments yields the secrets that stand behind a name that announces one: in code, settings, headers, on command
 // lines, in tables and in sentences.
 func assignments(text string, yield func(raw)) {
-	before, beforeEnd := "", 0 // the name before, for those of two words
+	before, beforeEnd, beforeTells := "", 0, false // the name before, for those of two words
 	for i := 0; i < len(text); {
 		if !wordByte(text[i]) {
 			i++
@@ -32,13 +32,16 @@ func assignments(text string, yield func(raw)) {
 			continue
 		}
 		name := text[max(start, i-longestName):i]
-		k := nameKind(name)
-		if (k == nothing || k == longToken) && beforeEnd > 0 && start-beforeEnd == 1 && text[beforeEnd] == ' ' {
+		tells, k := telling(name), nothing
+		if tells {
+			k = toldKind(name)
+		}
+		if (k == nothing || k == longToken) && (tells || beforeTells) && beforeEnd > 0 && start-beforeEnd == 1 && text[beforeEnd] == ' ' {
 			if both := nameKind(before + " " + name); both != aPassword { // those are one word: "to pass" is none
 				k = both
 			}
 		}
-		before, beforeEnd = name, i
+		before, beforeEnd, beforeTells = name, i, tells
 		if k == nothing && name == "pin" && flagged(text, start) {
 			k = aCode
 		}
@@ -64,7 +67,7 @@ func assignments(text string, yield func(raw)) {
 		if found {
 			yield(v.raw(k))
 			i = max(i, v.end)
-			before, beforeEnd = "", 0
+			before, beforeEnd, beforeTells = "", 0, false
 			continue
 		}
 		if c, ok := noted(text, start, k); ok {

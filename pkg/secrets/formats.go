@@ -33,6 +33,34 @@ func drawn(s string) bool {
 	return scattered(s) && !standsIn(s)
 }
 
+// dotted reports whether two dots stand in a text with six characters between them.
+func dotted(text string) bool {
+	for i := 0; i+7 < len(text); i++ {
+		n := strings.IndexByte(text[i:len(text)-7], '.')
+		if n < 0 {
+			return false
+		}
+		if i += n; text[i+7] == '.' {
+			return true
+		}
+	}
+	return false
+}
+
+// ported reports whether a colon stands in a text in front of a number or an asterisk.
+func ported(text string) bool {
+	for i := 0; i+1 < len(text); i++ {
+		n := strings.IndexByte(text[i:len(text)-1], ':')
+		if n < 0 {
+			return false
+		}
+		if i += n; text[i+1] == '*' || text[i+1] >= '0' && text[i+1] <= '9' {
+			return true
+		}
+	}
+	return false
+}
+
 func scattered(s string) bool { return entropy(s) > 2.5 }
 
 // issued are tokens and keys of those who give them out.
@@ -136,7 +164,7 @@ func issued() []rule {
 		token("easypost-key", "EasyPost API key", `[A-Za-z0-9]{54}`, "EZAK", "EZTK"),
 		token("telegram-token", "Telegram bot token", `[\w-]{30,36}`, "bot:"),
 		{id: "telegram-token", what: "Telegram bot token", keywords: []string{":AA"}, pattern: lazyregexp.New(`\d{8,10}:AA[\w-]{33}`), closed: true, accept: drawn},
-		{id: "discord-token", what: "Discord bot token", keywords: []string{"."}, pattern: lazyregexp.New(`[MNO][A-Za-z\d]{23,27}\.[\w-]{6}\.[\w-]{27,38}`), closed: true, accept: drawn},
+		{id: "discord-token", what: "Discord bot token", keywords: []string{"."}, likely: dotted, pattern: lazyregexp.New(`[MNO][A-Za-z\d]{23,27}\.[\w-]{6}\.[\w-]{27,38}`), closed: true, accept: drawn},
 		{id: "vault-token", what: "HashiCorp Vault token", keywords: []string{"s."}, pattern: lazyregexp.New(`s\.[A-Za-z0-9]{24}`), closed: true, accept: func(s string) bool { return choppy(s) && shapeOf(s).digits > 0 && drawn(s) }},
 		token("wallet-key", "private key of a wallet", `[1-9A-HJ-NP-Za-km-z]{107}`, "xprv", "yprv", "zprv", "tprv"),
 		token("aws-session-token", "AWS session token", `[A-Za-z0-9+/=%]{80,}`, "IQoJb3JpZ2lu", "FwoGZXIvYXdz"),

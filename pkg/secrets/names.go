@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 )
@@ -49,6 +50,11 @@ func nameKind(name string) kind {
 	if !telling(name) {
 		return nothing
 	}
+	return toldKind(name)
+}
+
+// toldKind is nameKind of a name that can announce a secret.
+func toldKind(name string) kind {
 	words := nameWords(name)
 	for len(words) > 1 && (which.Has(words[len(words)-1]) || strings.Trim(words[len(words)-1], "0123456789") == "") {
 		words = words[:len(words)-1]
@@ -92,22 +98,27 @@ var stems = [26][]string{
 	'w' - 'a': {"achtwoord"}, 'x' - 'a': {"prv"},
 }
 
-// telling reports whether a name can announce a secret: most words cannot, and are read no further.
-func telling(name string) bool {
-	var low [longestName]byte
-	n := copy(low[:], name[max(0, len(name)-longestName):])
-	for i := range n {
-		if b := low[i]; b >= 'A' && b <= 'Z' {
-			low[i] = b + 'a' - 'A'
+// second are the letters that stems go on with, as bits, by the one that they begin with.
+var second = sync.OnceValue(func() (second [26]uint32) {
+	for first, all := range stems {
+		for _, stem := range all {
+			second[first] |= 1 << (stem[0] - 'a')
 		}
 	}
-	for i := range n {
-		b := low[i]
-		if b < 'a' || b > 'z' {
+	return second
+})
+
+// telling reports whether a name can announce a secret: most words cannot, and are read no further.
+func telling(name string) bool {
+	second := second()
+	name = name[max(0, len(name)-longestName):]
+	for i := 1; i < len(name); i++ {
+		a, b := (name[i-1]|0x20)-'a', (name[i]|0x20)-'a' // below 26 for letters only
+		if a >= 26 || b >= 26 || second[a]>>b&1 == 0 {
 			continue
 		}
-		for _, stem := range stems[b-'a'] {
-			if rest := low[i+1 : n]; len(rest) >= len(stem) && string(rest[:len(stem)]) == stem {
+		for _, stem := range stems[a] {
+			if rest := name[i:]; len(rest) >= len(stem) && strings.EqualFold(rest[:len(stem)], stem) {
 				return true
 			}
 		}

@@ -88,6 +88,8 @@ type piece struct {
 	field      string
 	name       string // that announces what the string is; "" for none
 	list       int    // number of the list that it is in; 0 for none
+	isKey      bool
+	raws       []raw // of a key, what it holds
 }
 
 // cut is a part of a piece that belongs to a secret.
@@ -134,7 +136,10 @@ func (s *Rules) lines(pieces []*piece) (hits []hit) {
 		}
 		text = b.String()
 	}
-	raws := s.find(text, pieces[0].name)
+	raws := pieces[0].raws
+	if !pieces[0].isKey {
+		raws = s.find(text, pieces[0].name)
+	}
 	if len(pieces) > 1 && pieces[0].name != "" { // each by itself, behind the name of the list
 		for i, p := range pieces {
 			assigned(p.name, p.text, func(r raw) {
@@ -217,7 +222,8 @@ func (s *Rules) pieces(record []byte) (out []*piece) {
 			case expectKey && top >= 0:
 				expectKey = false
 				p.field = join(stack[top].path, "name of a field")
-				stack[top].key, _ = s.Redact(text) // it is shown, as a part of where others stand
+				p.isKey, p.raws = true, s.find(text, "")
+				stack[top].key = redacted(text, p.raws) // it is shown, as a part of where others stand
 			default:
 				p.field = pathOf(stack)
 				if top >= 0 {

@@ -46,7 +46,9 @@ type rule struct {
 	id, what string
 	// One of these must stand in the text, or there is nothing to look for; none: always look.
 	keywords []string
-	folded   bool // the keywords are in lower case and the text may be in any
+	folded   bool                   // the keywords are in lower case and the text may be in any
+	also     []string               // as well as one of these, in the case of the text
+	likely   func(text string) bool // what else is asked of a text before the pattern, which takes longer; may be nil
 	pattern  *lazyregexp.Regexp
 	group    int // of the pattern that is the secret; -1: the first that is not empty, 0: all of it
 	judged   int // group that accept is given, 0: the secret
@@ -75,8 +77,9 @@ const (
 )
 
 // Find returns the secrets in a text, in their order. What two rules find in one place is one finding.
-func (s *Rules) Find(text string) []Finding {
-	raws := s.find(text, "")
+func (s *Rules) Find(text string) []Finding { return findings(text, s.find(text, "")) }
+
+func findings(text string, raws []raw) []Finding {
 	out := make([]Finding, len(raws))
 	line, at := 1, 0
 	for i, r := range raws {
@@ -114,8 +117,10 @@ func (s *Rules) find(text, name string) []raw {
 // builtin yields what the rules of this package find.
 func builtin(s *subject, yield func(raw)) {
 	known := formats()
-	for i := range known {
-		known[i].each(s, specific, yield)
+	for i, begins := range s.begun() {
+		if begins {
+			known[i].each(s, specific, yield)
+		}
 	}
 	keyBlocks(s.text, yield)
 	seedPhrases(s, yield)
@@ -134,10 +139,10 @@ func (s *Rules) exempt(text string, r raw) bool {
 
 // each yields what a rule finds in a text.
 func (r *rule) each(s *subject, strength int, yield func(raw)) {
-	if len(r.keywords) > 0 && !s.holdsAny(r.keywords, r.folded) {
+	text := s.text
+	if len(r.keywords) > 0 && !s.holdsAny(r.keywords, r.folded) || len(r.also) > 0 && !s.holdsAny(r.also, false) || r.likely != nil && !r.likely(text) {
 		return
 	}
-	text := s.text
 	for _, m := range r.pattern.FindAllStringSubmatchIndex(text, -1) {
 		start, end := m[0], m[1]
 		switch {
