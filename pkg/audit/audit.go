@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/secrets"
 	"github.com/memoryd/memoryd/pkg/similarity"
 )
@@ -73,14 +74,16 @@ const fewest = 4
 // Audit reports on the files of a store, in their order, as of now.
 func Audit(files []File, settings config.Settings, rules *secrets.Rules, now time.Time) Report {
 	r := Report{Files: len(files), Duplicates: []Pair{}, Contradictions: []Pair{}, Stale: []Stale{}, Secrets: []Secret{}, Sizes: []Size{}, Unread: []string{}}
+	found := make([][]Secret, len(files))
+	parallel.Tasks(len(files), func(i int) { found[i] = secretsOf(files[i], rules) })
 	index := similarity.NewIndex(-1, settings.Merge.ContentSimilarity)
 	texts := map[string]*similarity.Features{}
 	idle := settings.Archive.IdleAfter.Before(now)
-	for _, f := range files {
+	for i, f := range files {
 		r.Bytes += len(f.Text)
-		f.Text = bytes.TrimPrefix(f.Text, []byte("\ufeff")) // nobody reads it as a part of the text
+		f.Text = withoutMark(f.Text)
 		r.size(f)
-		r.secrets(f, rules)
+		r.Secrets = append(r.Secrets, found[i]...)
 		all, err := notes(f)
 		if err != nil {
 			r.Unread = append(r.Unread, err.Error())
@@ -127,11 +130,15 @@ func side(text string) string {
 	return strconv.Quote(text)
 }
 
-// secrets searches a file: JSON field by field, other text line by line.
-func (r *Report) secrets(f File, rules *secrets.Rules) {
+// withoutMark is a text without the mark of its byte order, which nobody reads as a part of it.
+func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
+
+// secretsOf searches a file: JSON field by field, other text line by line.
+func secretsOf(f File, rules *secrets.Rules) (all []Secret) {
+	f.Text = withoutMark(f.Text)
 	add := func(place string, found []secrets.Finding) {
 		for _, x := range found {
-			r.Secrets = append(r.Secrets, Secret{place, x})
+			all = append(all, Secret{place, x})
 		}
 	}
 	switch strings.ToLower(path.Ext(f.Name)) {
@@ -148,6 +155,7 @@ func (r *Report) secrets(f File, rules *secrets.Rules) {
 			add(fmt.Sprintf("%s:%d", f.Name, x.Line), []secrets.Finding{x})
 		}
 	}
+	return all
 }
 
 // size tells of a file that is longer than its host reads.

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/foreign"
@@ -44,7 +46,8 @@ type Importing struct {
 	Redact      bool
 	AllowSecret bool
 	Secrets     *secrets.Rules // must be set
-	// Check may refuse the record that is to be written, in place of an old one; nil for none.
+	// Check may refuse the record that is to be written, in place of an old one; nil for none. It is called
+	// for several at the same time.
 	Check func(old, record []byte) error
 }
 
@@ -56,10 +59,11 @@ func Import(snap *workspace.Snapshot, records []foreign.Record, o Importing) (ac
 	for _, m := range snap.Memories() {
 		x.says[saying(m)] = m.ID
 	}
+	drafts := x.drafts(records)
 	for i := range records {
 		r := &records[i]
 		item := Item{Place: r.Place(), ID: r.ID}
-		action, err := x.take(r, &item)
+		action, err := x.take(r, &drafts[i], &item)
 		switch {
 		case err != nil:
 			item.Status, item.Reason = Refused, strings.TrimPrefix(err.Error(), "refused, nothing was written: ")
@@ -85,33 +89,61 @@ type importer struct {
 	says            map[string]string // what is said -> id
 }
 
+// draft is what a record of a foreign store would become if no other one had a say.
+type draft struct {
+	record   []byte
+	redacted []secrets.Finding
+	fresh    *workspace.Memory
+	err      error // why it becomes nothing
+}
+
+// drafts makes them on all cores: to look for secrets takes most of the time.
+func (x *importer) drafts(records []foreign.Record) []draft {
+	drafts, cores := make([]draft, len(records)), runtime.GOMAXPROCS(0)
+	var group sync.WaitGroup
+	for core := range cores {
+		group.Go(func() {
+			for i := core; i < len(records); i += cores {
+				drafts[i] = x.draft(&records[i])
+			}
+		})
+	}
+	group.Wait()
+	return drafts
+}
+
+// draft makes that of one whose id no memory has.
+func (x *importer) draft(r *foreign.Record) (d draft) {
+	if len(x.snap.Find(r.ID)) > 0 {
+		return d
+	}
+	if d.record, d.err = x.record(r); d.err == nil && x.Redact {
+		d.record, d.redacted, d.err = x.redacted(r, d.record)
+	}
+	if d.err == nil {
+		d.err = x.allowed(nil, d.record)
+	}
+	if d.err == nil {
+		d.fresh, d.err = recordOf(workspace.Op{To: workspace.Ref{File: r.ID}, Raw: d.record})
+	}
+	if d.err == nil && d.fresh.Locked != "" {
+		d.err = errors.New(d.fresh.Locked)
+	}
+	return d
+}
+
 // take decides about one record; no action: nothing is written.
-func (x *importer) take(r *foreign.Record, item *Item) (*workspace.Action, error) {
+func (x *importer) take(r *foreign.Record, d *draft, item *Item) (*workspace.Action, error) {
 	if x.taken[r.ID] {
 		return nil, fmt.Errorf("the id %s stands twice", r.ID)
 	}
 	if have := x.snap.Find(r.ID); len(have) > 0 {
 		return x.again(have[0], len(have), r, item)
 	}
-	record, err := x.record(r)
-	if err != nil {
-		return nil, err
+	if item.Redacted = d.redacted; d.err != nil {
+		return nil, d.err
 	}
-	if x.Redact {
-		if record, item.Redacted, err = x.redacted(r, record); err != nil {
-			return nil, err
-		}
-	}
-	if err := x.allowed(nil, record); err != nil {
-		return nil, err
-	}
-	fresh, err := recordOf(workspace.Op{To: workspace.Ref{File: r.ID}, Raw: record})
-	switch {
-	case err != nil:
-		return nil, err
-	case fresh.Locked != "":
-		return nil, errors.New(fresh.Locked)
-	}
+	fresh := d.fresh
 	if other, ok := x.says[saying(fresh)]; ok && !fresh.Blank() {
 		item.Status, item.With, item.ID = Equal, other, ""
 		return nil, nil
@@ -121,7 +153,7 @@ func (x *importer) take(r *foreign.Record, item *Item) (*workspace.Action, error
 	item.Status = Imported
 	return &workspace.Action{
 		Action: oplog.Action{Type: oplog.Edit, Rule: workspace.RuleManual, MemoryID: r.ID, To: to.File, Detail: "imported from " + r.Place()},
-		Ops:    []workspace.Op{{Kind: workspace.Create, ID: r.ID, To: to, Raw: record}},
+		Ops:    []workspace.Op{{Kind: workspace.Create, ID: r.ID, To: to, Raw: d.record}},
 	}, nil
 }
 
