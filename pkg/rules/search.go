@@ -71,18 +71,14 @@ type turn struct {
 	k               int32
 }
 
+func turnOf(m *workspace.Memory, k int32) turn { return turn{m.Newest(), m.CreatedAt, m.ID, k} }
+
 // inTurn lists memories as they are visited, as sorting by before would, which makes them all.
-func (p *planner) inTurn(ks []int32) []int32 {
-	all := make([]turn, len(ks))
-	var look workspace.Room
-	for i, k := range ks {
-		m := p.glance(k, &look)
-		all[i] = turn{m.Newest(), m.CreatedAt, m.ID, k}
-	}
+func inTurn(all []turn) []int32 {
 	slices.SortFunc(all, func(a, b turn) int {
 		return cmp.Or(b.newest.Compare(a.newest), b.created.Compare(a.created), strings.Compare(b.id, a.id), cmp.Compare(a.k, b.k))
 	})
-	out := make([]int32, len(ks))
+	out := make([]int32, len(all))
 	for i := range all {
 		out[i] = all[i].k
 	}
@@ -104,25 +100,27 @@ func (s *search) fresh(number int32, part []int32, texts []string, room *similar
 	if len(part) < 2 {
 		return nil
 	}
-	order := s.inTurn(part)
+	at := s.slots // of the parts each has its own
+	turns, ends := make([]turn, len(part)), make([]int32, len(part)+1)
+	tags := make([]string, 0, s.tagCount(part))
+	var look workspace.Room
+	for i, k := range part {
+		m := s.glance(k, &look)
+		tags = append(tags, m.Tags...)
+		at[k], turns[i], ends[i+1] = int32(i), turnOf(m, k), int32(len(tags))
+	}
+	order := inTurn(turns)
 	index := order // of the records
 	if s.byAge {
 		index = slices.Sorted(slices.Values(part))
 	}
-	at := s.slots // of the parts each has its own
-	for i, k := range part {
-		at[k] = int32(i)
-	}
-	var look workspace.Room
-	records, tags := make([]similarity.Record, len(index)), make([]string, 0, s.tagCount(part))
+	records := make([]similarity.Record, len(index))
 	var late []lateText
 	if texts == nil {
 		late = make([]lateText, len(index))
 	}
 	for i, k := range index {
-		from := len(tags)
-		tags = append(tags, s.glance(k, &look).Tags...)
-		records[i].Tags = tags[from:len(tags):len(tags)]
+		records[i].Tags = tags[ends[at[k]]:ends[at[k]+1]]
 		if texts == nil {
 			late[i] = lateText{planner: s.planner, of: k}
 			records[i].Text = similarity.Later(&late[i])

@@ -155,13 +155,14 @@ func (b block) digest() blockDigest {
 // hash is a part of it.
 func (d blockDigest) hash() uint64 { return binary.LittleEndian.Uint64(d[:]) }
 
-// inTurn puts visits in their order.
-func inTurn(p *planner, visits []*event) []*event {
-	by, ks := make(map[int32]*event, len(visits)), make([]int32, len(visits))
+// visitsInTurn puts visits in their order.
+func visitsInTurn(p *planner, visits []*event) []*event {
+	by, turns := make(map[int32]*event, len(visits)), make([]turn, len(visits))
+	var look workspace.Room
 	for i, e := range visits {
-		by[e.of], ks[i] = e, e.of
+		by[e.of], turns[i] = e, turnOf(p.glance(e.of, &look), e.of)
 	}
-	for i, k := range p.inTurn(ks) {
+	for i, k := range inTurn(turns) {
 		visits[i] = by[k]
 	}
 	return visits
@@ -180,7 +181,7 @@ func (t *trace) inOrder(p *planner) []*event {
 	}
 	before := func(a, b *event) int { return p.before(a.of, b.of) }
 	slices.SortFunc(known, func(a, b *event) int { return cmp.Compare(a.turn, b.turn) })
-	fresh = inTurn(p, fresh)
+	fresh = visitsInTurn(p, fresh)
 	all := make([]*event, 0, len(t.events))
 	for _, e := range fresh {
 		n, _ := slices.BinarySearchFunc(known, e, before)
