@@ -43,23 +43,28 @@ func (q *ReviewQueue) indexPairs() *ReviewQueue {
 	for i, p := range q.Pairs {
 		q.waiting[review.Key(p.A, p.B)] = i
 	}
-	q.byID = sync.OnceValue(func() map[string][]int {
-		all := make(map[string][]int, 2*len(q.Pairs))
-		for i, p := range q.Pairs {
-			all[p.A] = append(all[p.A], i)
-			all[p.B] = append(all[p.B], i)
-		}
-		return all
-	})
+	q.byID = sync.OnceValue(func() map[string][]int { return pairsByID(q.Pairs) })
 	return q
 }
 
 // about lists the indexes of the pairs that an id stands in, in their order.
 func (q *ReviewQueue) about(id string) []int {
-	if len(q.Pairs) == 0 {
+	switch {
+	case len(q.Pairs) == 0:
 		return nil
+	case q.byID == nil: // somebody else has put them there
+		return pairsByID(q.Pairs)[id]
 	}
 	return q.byID()[id]
+}
+
+func pairsByID(pairs []review.Pair) map[string][]int {
+	all := make(map[string][]int, 2*len(pairs))
+	for i, p := range pairs {
+		all[p.A] = append(all[p.A], i)
+		all[p.B] = append(all[p.B], i)
+	}
+	return all
 }
 
 // among is the queue without the pairs in which none of these memories stands, and with others

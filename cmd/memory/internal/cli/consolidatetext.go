@@ -25,12 +25,15 @@ func (c *call) printDone(doc *planDoc, result *workspace.Result) {
 		c.say("nothing to do (%s)\n", leftAlone(doc.Stats))
 		return
 	}
-	c.printActions(&doc.runDoc)
+	c.printActions(&doc.runDoc, waiting)
 	c.say("\n%s\n%s\n", totals(doc.Stats), c.style.dim("memory log "+doc.RunID+" tells more"))
 }
 
-// printActions prints a line for each action that is listed, and those that were not done.
-func (c *call) printActions(doc *runDoc) {
+// waiting tells where the questions stand that a run leaves untold.
+const waiting = "memory review lists what waits"
+
+// printActions prints a line for each action that is told, where the others are, and those that were not done.
+func (c *call) printActions(doc *runDoc, others string) {
 	if c.quiet {
 		return
 	}
@@ -41,7 +44,7 @@ func (c *call) printActions(doc *runDoc) {
 		t.row(what, text)
 	}
 	if more.questions > 0 {
-		t.row("flagged", more.String()+": memory review lists what waits")
+		t.row("flagged", more.String()+": "+others)
 	}
 	for _, s := range doc.Skipped {
 		if s.Reason == workspace.ReasonChanged || s.Reason == workspace.ReasonUnwritable {
@@ -103,7 +106,7 @@ func (r *consolidation) printRuns(sum *runs, last *workspace.Plan) error {
 				r.printf("\n")
 			}
 			r.printf("%s\n", r.style.bold(doc.RunID))
-			r.printActions(doc)
+			r.printActions(doc, waiting)
 		}
 	}
 	if len(sum.Runs) == 0 {

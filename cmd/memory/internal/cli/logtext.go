@@ -57,7 +57,7 @@ func (c *call) printEntry(e *oplog.Entry) {
 		t.fact("after", or(e.PrevHash, "nothing"))
 	}
 	c.printf("%s\n", t.format("  ", c.style))
-	c.printActions(&runDoc{Actions: e.Actions})
+	c.printActions(&runDoc{Actions: e.Actions}, "--verbose shows them")
 	if len(e.Skipped) > 0 {
 		t := &table{right: map[int]bool{1: true}}
 		for _, reason := range slices.Sorted(maps.Keys(e.Skipped)) {

@@ -63,7 +63,9 @@ func TestManyQuestions(t *testing.T) {
 	done := run("consolidate")
 	holds(done, "flagged", questionsShown+1+1) // and in the sum
 	holds(done, rest+"memory review lists what waits", 1)
-	holds(run("log"), rest, 0) // a line to a run
+	id := strings.Fields(run("log", "--quiet"))[0]
+	holds(run("log", id), rest+"--verbose shows them", 1)
+	holds(run("log", id, "--verbose"), "flagged", pairs+1)
 	run("reindex")
 	holds(run("check"), "clean", 1)
 }

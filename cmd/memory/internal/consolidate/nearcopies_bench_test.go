@@ -5,10 +5,6 @@ import (
 	"fmt"
 	"testing"
 	"time"
-
-	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // BenchmarkNearCopies plans 50,000 memories in collections of a hundred of which a quarter are
@@ -72,23 +68,7 @@ func BenchmarkNearCopies(b *testing.B) {
 		var plans, floors []time.Duration
 		for b.Loop() {
 			floors = append(floors, anew())
-			store, err := workspace.Open(dir)
-			if err != nil {
-				b.Fatal(err)
-			}
-			store.Derive, store.Racy = Deriver, 0
-			begun := time.Now()
-			snap, err := store.Load(copiesAt)
-			if err == nil {
-				_, err = Plan(store, snap, rules.Request{Settings: config.Default()})
-			}
-			plans = append(plans, time.Since(begun))
-			if err != nil {
-				b.Fatal(err)
-			}
-			if err := store.Close(); err != nil {
-				b.Fatal(err)
-			}
+			plans = append(plans, planAgain(b, dir))
 		}
 		report(b, plans, floors)
 	})
