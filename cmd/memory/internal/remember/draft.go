@@ -1,0 +1,159 @@
+package remember
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/foreign"
+	"github.com/memoryd/memoryd/pkg/secrets"
+	"github.com/memoryd/memoryd/pkg/timestamp"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// draft is what a record of a foreign store would become if no other one had a say.
+type draft struct {
+	record   []byte
+	redacted []secrets.Finding
+	fresh    *workspace.Memory
+	err      error // why it becomes nothing
+}
+
+// drafts makes them on all cores: to look for secrets takes most of the time.
+func (x *importer) drafts(records []foreign.Record) []draft {
+	drafts, cores := make([]draft, len(records)), runtime.GOMAXPROCS(0)
+	var group sync.WaitGroup
+	for core := range cores {
+		group.Go(func() {
+			for i := core; i < len(records); i += cores {
+				drafts[i] = x.draft(&records[i])
+			}
+		})
+	}
+	group.Wait()
+	return drafts
+}
+
+// draft makes that of one whose id no memory has.
+func (x *importer) draft(r *foreign.Record) (d draft) {
+	if len(x.snap.Find(r.ID)) > 0 {
+		return d
+	}
+	if d.record, d.err = x.record(r); d.err == nil && x.Redact {
+		d.record, d.redacted, d.err = x.redacted(r, d.record)
+	}
+	if d.err == nil {
+		d.err = x.allowed(nil, d.record)
+	}
+	if d.err == nil {
+		d.fresh, d.err = recordOf(workspace.Op{To: workspace.Ref{File: r.ID}, Raw: d.record})
+	}
+	if d.err == nil && d.fresh.Locked != "" {
+		d.err = errors.New(d.fresh.Locked)
+	}
+	return d
+}
+
+// record is the record of a memory that was not imported before.
+func (x *importer) record(r *foreign.Record) ([]byte, error) {
+	if r.Own != nil {
+		var b bytes.Buffer
+		err := json.Indent(&b, r.Own, "", "  ")
+		return b.Bytes(), err
+	}
+	action, err := workspace.New(x.snap, workspace.Draft{
+		ID: r.ID, Type: r.Type, Subtype: r.Subtype, Scope: x.Scope, Tags: r.Tags, CreatedBy: x.By, Content: r.Content,
+	})
+	if err != nil {
+		return nil, err
+	}
+	created, updated := r.CreatedAt, r.UpdatedAt
+	if created.IsZero() {
+		created = updated
+	}
+	if updated.IsZero() {
+		updated = created
+	}
+	return edited(action.Ops[0].Raw, fields(moment("created_at", created), moment("updated_at", updated), source(r)))
+}
+
+// field is a member of a record to be set; with no value it stays as it is.
+type field struct {
+	key   string
+	value any
+}
+
+func fields(all ...field) []field { return all }
+
+func moment(key string, at time.Time) field {
+	if at.IsZero() {
+		return field{key, nil}
+	}
+	return field{key, timestamp.Format(at)}
+}
+
+func source(r *foreign.Record) field { return field{foreign.Key, r.Source} }
+
+func edited(record []byte, all []field) ([]byte, error) {
+	for _, f := range all {
+		if f.value == nil {
+			continue
+		}
+		var b bytes.Buffer
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("  ", "  ")
+		err := enc.Encode(f.value)
+		if err == nil {
+			record, err = workspace.SetField(record, bytes.TrimSpace(b.Bytes()), f.key)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.key, err)
+		}
+	}
+	return record, nil
+}
+
+// redacted takes the secrets out of a record: what would give the bytes of the source back is of no use then, and goes.
+func (x *importer) redacted(r *foreign.Record, record []byte) ([]byte, []secrets.Finding, error) {
+	if len(x.Secrets.FindRecord(record)) == 0 {
+		return record, nil, nil
+	}
+	clean, found := x.Secrets.RedactRecord(record)
+	found = said(found)
+	if r.Own != nil {
+		return clean, found, nil
+	}
+	s := r.Source
+	s.Raw = ""
+	clean, err := edited(clean, fields(field{foreign.Key, s}))
+	return clean, found, err
+}
+
+// said leaves out the findings in the bytes of the source, where some in what a memory says tell the same.
+func said(found []secrets.Finding) []secrets.Finding {
+	in := slices.DeleteFunc(slices.Clone(found), func(f secrets.Finding) bool { return strings.HasPrefix(f.Field, foreign.Key) })
+	if len(in) == 0 {
+		return found
+	}
+	return in
+}
+
+// allowed refuses secrets that the record that stands there does not hold, and what the schema does not allow.
+func (x *importer) allowed(old, record []byte) error {
+	if !x.AllowSecret {
+		if found := x.Secrets.Introduced(old, record); len(found) > 0 {
+			return &SecretError{said(found)}
+		}
+	}
+	if x.Check != nil {
+		return x.Check(old, record)
+	}
+	return nil
+}
