@@ -42,8 +42,8 @@ func (p *planner) tagCount(ks []int32) (n int) {
 }
 
 // fresh searches a part from nothing, of paired memories with their texts, which are compared
-// in a room; without texts each is read when it is needed. Parts may be searched at the same
-// time.
+// in a room; without texts each is read in passing if there are many, of which some are kept, and
+// again when it is needed. Parts may be searched at the same time.
 func (s *search) fresh(number int32, part []int32, texts []string, room *similarity.Room) []event {
 	if len(part) < 2 {
 		return nil
@@ -87,7 +87,7 @@ func (s *search) fresh(number int32, part []int32, texts []string, room *similar
 		for n, k := range inFiles {
 			inFiles[n] = at[k]
 		}
-		var kept atomic.Int64 // bytes: who is similar to another one is read once more, word by word
+		var kept atomic.Int64 // bytes, for who is similar to another one: these texts are compared word by word
 		join.Read(inFiles, func(records []int32, text func(n int, text string)) {
 			places := make([]int32, len(records))
 			for n, i := range records {
@@ -188,7 +188,7 @@ func (s *search) anew(numbers []int32, members [][]int32) []event {
 	parallel.Work(len(rooms), len(found), func(own, n int) {
 		switch {
 		case !s.pace.goesOn():
-		case n < len(large): // all texts of such a part are too many to be kept
+		case n < len(large): // all texts of such a part may be too many to be kept
 			i := large[n]
 			found[n] = s.fresh(numbers[i], members[i], nil, nil)
 		default:

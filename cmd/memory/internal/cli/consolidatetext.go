@@ -38,7 +38,7 @@ func (c *call) printActions(doc *runDoc, others string) {
 		return
 	}
 	t := c.facts()
-	shown, more := c.told(len(doc.Actions), func(i int) *oplog.Action { return &doc.Actions[i] })
+	shown, more := c.told(doc.Actions)
 	for _, i := range shown {
 		what, text := done(&doc.Actions[i])
 		t.row(what, text)

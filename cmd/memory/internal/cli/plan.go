@@ -21,8 +21,8 @@ func planCommand() *command {
 		name: "plan", group: groupConsolidate, args: "[options]",
 		sparing: true,
 		purpose: "show what consolidation would do, and change nothing",
-		detail: `Each action stands with its reason, questions to a person up to the 20th; behind
-them, what was left alone and why. With --verbose, all of it.
+		detail: `Each action stands with its reason; of many questions to a person the first do.
+Behind them, what was left alone and why. With --verbose, all of it.
 What was read of the files is kept in ops/cache, which may be deleted at any time.
 --out keeps the plan in a file: "memory consolidate --plan FILE" then does what
 it lists and nothing else.`,

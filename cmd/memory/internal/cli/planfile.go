@@ -79,7 +79,7 @@ func (r *consolidation) applyFile(name string) error {
 	for i := range stale {
 		lines = append(lines, errors.New("stale: "+actionHead(&stale[i])))
 	}
-	return withHint(&failure{err: errors.Join(lines...), code: exitStale}, "the memories or the settings have changed since the plan was made: plan again")
+	return withHint(&failure{err: errors.Join(lines...), code: exitStale}, "the memories or the settings have changed since the plan was made, or it was made with another --limit: plan again")
 }
 
 // madeHere refuses a plan that was made for another workspace: one that has no

@@ -18,7 +18,7 @@ func (c *call) printPlan(snap *workspace.Snapshot, plan *workspace.Plan) {
 		return
 	}
 	c.printf("%s\n", c.style.dim(fmt.Sprintf("as of %s, trigger %s, scope %s", when(plan.At), plan.Trigger, printable(or(plan.Scope, "all")))))
-	shown, more := c.told(len(plan.Actions), func(i int) *oplog.Action { return &plan.Actions[i].Action })
+	shown, more := c.told(plan.LogActions())
 	for _, text := range c.actionTexts(snap, plan, shown) {
 		c.printf("\n%s", text)
 	}
@@ -51,11 +51,11 @@ func (u untold) String() string {
 	return fmt.Sprintf("%s to a person, about %s", quantity(u.questions, "more question"), quantity(u.memories, "memory"))
 }
 
-// told chooses, of n actions, those that are told one by one.
-func (c *call) told(n int, action func(i int) *oplog.Action) (shown []int, more untold) {
+// told chooses those of the actions that are told one by one.
+func (c *call) told(actions []oplog.Action) (shown []int, more untold) {
 	questions := 0
-	for i := range n {
-		if a := action(i); a.Type == oplog.Review && !c.verbose {
+	for i := range actions {
+		if a := &actions[i]; a.Type == oplog.Review && !c.verbose {
 			if questions++; questions > questionsShown {
 				more.questions++
 				more.memories += len(a.MemoryIDs)
