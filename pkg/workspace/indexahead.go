@@ -35,7 +35,7 @@ func (r *run) foresee() (all []func() error) {
 		}
 		r.foreseen[k] = map[bool]foresight{}
 		all = append(all, func() error {
-			for _, adding := range r.turns(k) {
+			for _, adding := range r.turns.of[k] {
 				next, err := r.foreseeOne(k, stands, adding)
 				if err != nil {
 					return nil //nolint:nilerr // it will be told when the turn comes

@@ -13,12 +13,12 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
-// indexes brings the indexes of the changed files along. With adding, only those
-// of created files, so that these are listed before anything is taken away.
+// indexes brings the indexes of the changed files along whose turn it is; with adding, by what
+// was created alone.
 func (r *run) indexes(adding bool) error {
-	for k := range r.j.Indexes {
+	for _, k := range r.turns.order {
 		x := &r.j.Indexes[k]
-		if !slices.Contains(r.turns(k), adding) && (adding || r.listed[x.Path] == len(r.dead)+1) {
+		if !slices.Contains(r.turns.of[k], adding) && (adding || r.listed[x.Path] == len(r.dead)+1) {
 			continue // there is none to add, or it is as it is since they were added
 		}
 		if r.wrote > 0 && r.pause > 0 {
@@ -56,19 +56,6 @@ func (r *run) indexes(adding bool) error {
 		}
 	}
 	return nil
-}
-
-// turns are those in which the index numbered k is brought along while nothing dies: with
-// adding, without, or both.
-func (r *run) turns(k int) (turns []bool) {
-	created := len(r.concerning(k, true))
-	if created > 0 {
-		turns = append(turns, true)
-	}
-	if created < len(r.concerning(k, false)) {
-		turns = append(turns, false)
-	}
-	return turns
 }
 
 // concerning are the changes that concern the index numbered k; with adding, those that

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ type reader struct {
 }
 
 // look reads everything that people see: every .json is valid (or as broken as it
-// was), no index names a file that isn't there, no memory is missing.
+// was), no index names a file that isn't there, no memory is missing, nor is one listed nowhere.
 func (r *reader) look(m *faultfs.Mem) error {
 	now := visible(m)
 	for name, text := range now {
@@ -47,14 +48,36 @@ func (r *reader) look(m *faultfs.Mem) error {
 			}
 		}
 	}
-	there := ids(now)
-	after := ids(r.to)
-	for id := range ids(r.from) {
-		if after[id] && !there[id] {
-			return fmt.Errorf("%s is nowhere", id)
+	for of, how := range map[string]func(map[string]string) map[string]bool{"is nowhere": ids, "is listed nowhere": listed} {
+		there, after := how(now), how(r.to)
+		for id := range how(r.from) {
+			if after[id] && !there[id] {
+				return fmt.Errorf("%s %s", id, of)
+			}
 		}
 	}
 	return nil
+}
+
+// listed are the ids that an index names where they are.
+func listed(files map[string]string) map[string]bool {
+	all := map[string]bool{}
+	for name, text := range files {
+		if path.Base(name) != IndexFile {
+			continue
+		}
+		x, err := indexfile.Parse(name, []byte(text))
+		if err != nil {
+			continue
+		}
+		for _, e := range x.Entries() {
+			records, err := readRecords(e.File, []byte(files[e.File]))
+			if err == nil && slices.ContainsFunc(records, func(m *Memory) bool { return m.ID == e.ID }) {
+				all[e.ID] = true
+			}
+		}
+	}
+	return all
 }
 
 // ids are those of all memories, live and archived.

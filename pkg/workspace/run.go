@@ -47,6 +47,7 @@ type run struct {
 	parses    *parses
 	lines     *lines
 	displaced *displaced
+	turns     indexTurns
 	foreseen  []map[bool]foresight // of the journal's indexes, with adding or without
 	listed    map[string]int       // indexes to which what was created has been added, and how many groups were dead then, plus one
 	wrote     int                  // indexes, for the pause
@@ -55,7 +56,7 @@ type run struct {
 
 func (s *FileStore) newRun(id string, j *journal.Run) *run {
 	return &run{
-		root: s.root, dir: RunsDir + "/" + id, j: j, ends: &s.ends, parses: s.parses, lines: s.lines, displaced: &s.displaced, parallel: s.parallel, held: s.Hold, now: s.Now,
+		root: s.root, dir: RunsDir + "/" + id, j: j, turns: turnsOf(j), ends: &s.ends, parses: s.parses, lines: s.lines, displaced: &s.displaced, parallel: s.parallel, held: s.Hold, now: s.Now,
 		dead: map[int]string{}, touched: map[string]bool{}, reached: map[int]verdict{}, standing: map[string]*standing{}, steps: map[string][]step{}, listed: map[string]int{},
 	}
 }

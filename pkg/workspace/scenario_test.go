@@ -138,6 +138,15 @@ func copyOf(snap *Snapshot, id string) Action {
 	return a
 }
 
+// moveOf moves the memory into another directory.
+func moveOf(snap *Snapshot, id, dir string) Action {
+	m := snap.Live(id)
+	return Action{
+		Action: oplog.Action{Type: oplog.Archive, Rule: RuleArchive, MemoryID: id, Reason: "stale"},
+		Ops:    []Op{{Kind: Move, ID: id, Ref: m.Ref, To: Ref{File: dir + "/" + id + ".json"}, Base: m.Digest(), Raw: []byte(strings.TrimSpace(string(m.Raw())))}},
+	}
+}
+
 func reviewOf(snap *Snapshot, a, b string) Action {
 	return Action{
 		Action: oplog.Action{Type: oplog.Review, Rule: RuleMerge, MemoryIDs: []string{a, b}, Reason: "distinct_facts"},
@@ -259,6 +268,13 @@ func scenarios() []scenario {
 	copies := planned(func(snap *Snapshot) []Action {
 		return []Action{copyOf(snap, "a-0"), archiveOf(snap, "a-1", map[string]bool{})}
 	})
+	two := memories("agents/a", 3)
+	maps.Copy(two, memories("agents/b", 3))
+	moves := func(id, dir, archived string) func(*FileStore) error {
+		return planned(func(snap *Snapshot) []Action {
+			return []Action{moveOf(snap, id, dir), archiveOf(snap, archived, map[string]bool{})}
+		})
+	}
 	return []scenario{
 		one("merge", memories("agents/a", 2), merges("a", 1)),
 		deferred,
@@ -303,6 +319,12 @@ func scenarios() []scenario {
 		one("reads folded", with(memories("agents/a", 3), AccessFile, readLog), foldReads),
 		one("undo of folded reads", with(memories("agents/a", 3), AccessFile, readLog), foldReads, undoLast),
 		one("index added to and changed", memories("agents/a", 2), copies, undoLast),
+		one("moved into an index that is changed", two, moves("a-0", "agents/b", "b-0")),
+		one("moved out of a collection into an index that is changed", indexed(with(memories("agents/a", 2), "long/c.json", collection), "long"), moves("c0", "agents/a", "a-0")),
+		one("moved both ways", two, planned(func(snap *Snapshot) []Action {
+			return []Action{moveOf(snap, "a-0", "agents/b"), moveOf(snap, "b-0", "agents/a")}
+		})),
+		one("undo behind another run", memories("agents/a", 6), merges("a", 1), archives("a-4"), undoFirst),
 		light("index added to and changed", memories("agents/a", 2), copies, undoLast),
 		light("merges", memories("agents/a", 6), merges("a", 3)),
 		light("undo", memories("agents/a", 4), merges("a", 2), undoLast),
