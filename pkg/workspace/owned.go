@@ -32,7 +32,8 @@ func lineNow(m *Memory) (indexfile.Line, error) {
 	return lineOf(m), nil
 }
 
-// lineOf is what an index tells of a memory whose bytes are there. It shares nothing with it.
+// lineOf is what an index tells of a memory whose bytes are there. It shares nothing with it
+// but the name of its file.
 func lineOf(m *Memory) (line indexfile.Line) {
 	b := m.read()
 	b.outlined(func(members []jsonedit.Member) {

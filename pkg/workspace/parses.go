@@ -3,6 +3,7 @@ package workspace
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -37,6 +38,7 @@ func (p *parses) file(name string, data []byte) ([]*Memory, []string, error) {
 			return known.records, known.arrays, nil
 		}
 	}
+	name = strings.Clone(name) // it may be a part of all that was read with it
 	records, arrays, err := readFile(name, data)
 	if err == nil && len(records) > 1 {
 		p.keep(name, parsedFile{data, records, arrays})

@@ -147,7 +147,7 @@ func (r *Runner) snapshot() (snap *workspace.Snapshot, whole bool, err error) {
 		snap = r.Reload(r.last, r.written)
 	}
 	if whole = snap == nil; whole {
-		r.last = nil // there is no need for both in memory
+		r.last, r.written = nil, nil // names are parts of what was read, and there is no need for both in memory
 		snap, err = r.Load()
 		r.until = time.Now().Add(max(recent, recentLoad*time.Since(begun)))
 	}
