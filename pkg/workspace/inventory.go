@@ -160,8 +160,50 @@ func (v *Inventory) refresh(ctx context.Context, now time.Time, names []string, 
 	if err != nil {
 		return nil, fmt.Errorf("bring the indexes into line: %w", err)
 	}
-	v.complete = true
+	if v.complete = true; all {
+		v.pack()
+	}
 	return l.out, nil
+}
+
+// pack puts what is known of files together. It was learnt file by file, between what is
+// forgotten by now, and would keep the holes that this has left from being given back.
+func (v *Inventory) pack() {
+	text, memories := 0, 0
+	for name, h := range v.files {
+		text, memories = text+len(name), memories+len(h.memories)
+		for _, m := range h.memories {
+			text += len(m.id)
+		}
+	}
+	var told strings.Builder
+	told.Grow(text)
+	put := func(s string) string { // no longer than there is room for, so that it stays where it is
+		told.WriteString(s)
+		return told.String()[told.Len()-len(s):]
+	}
+	owners, files := map[string]string{}, make(map[string]*holding, len(v.files))
+	holdings, held := make([]holding, 0, len(v.files)), make([]heldMemory, 0, memories)
+	for name, h := range v.files {
+		name = put(name)
+		first := len(held)
+		for _, m := range h.memories {
+			if at := strings.LastIndex(name, m.id); at >= 0 {
+				m.id = name[at:][:len(m.id)]
+			} else {
+				m.id = put(m.id)
+			}
+			held = append(held, m)
+		}
+		if _, ok := owners[h.owner]; !ok {
+			owners[h.owner] = strings.Clone(h.owner)
+		}
+		packed := *h
+		packed.memories, packed.owner = slices.Clip(held[first:]), owners[h.owner]
+		holdings = append(holdings, packed)
+		files[name] = &holdings[len(holdings)-1]
+	}
+	v.files = files
 }
 
 // unsettled names what is looked at again whenever anything is.

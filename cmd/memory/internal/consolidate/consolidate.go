@@ -117,17 +117,17 @@ func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*wor
 	}
 	r.Loaded(snap)
 	request.LogHead = r.Store.LogHead()
-	known := snap.Findings()
-	if r.known != nil {
+	known, follows := snap.Findings(), r.known != nil
+	if follows {
 		snap.Follow(r.planned)
 		known = r.known
 	}
+	r.planned, r.known = nil, nil // for this plan they were
 	plan, findings, err := planKnowing(r.Store, snap, request, known)
 	if err != nil {
 		return nil, nil, whole, err
 	}
-	follows := r.known != nil
-	if r.planned, r.known = nil, nil; findings != nil {
+	if findings != nil {
 		// Now: until then they hold all that the search has found.
 		r.planned, r.known = snap.Rows(), findings.Bytes()
 		if !follows { // what the snapshot's own were read with need not stay for them
