@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
@@ -12,21 +13,31 @@ type indexTurns struct {
 	order []int    // in which they have their turn
 }
 
-// turnsOf has an index to which memories are only added brought along with adding, any other without, and first
-// those to which some are added. So each is written once, and what a run creates or moves is listed in its new place before its old one is taken
-// away. Two turns are left to an index that is added to and changed, if a memory that comes to it has
-// left its old place by then: a collection, or another such index.
+// turnsOf has an index for which files are only created brought along with adding, any other without,
+// and first those to which memories come. So each is written once, and what a run creates or moves is listed
+// in its new place before its line in the old one goes. Two turns are left to an index for which files are created and
+// changed, if a memory that comes to it would have left its old place by then: a collection, or another
+// index to which some come.
 func turnsOf(j *journal.Run) indexTurns {
 	kinds, owner := make(map[string]string, len(j.Files)), map[string]int{}
 	for i := range j.Files {
 		kinds[j.Files[i].Path] = j.Files[i].Kind()
 	}
-	adds, changes, early := make([]bool, len(j.Indexes)), make([]bool, len(j.Indexes)), make([]bool, len(j.Indexes))
+	n := len(j.Indexes)
+	adds, changes, gains, early := make([]bool, n), make([]bool, n), make([]bool, n), make([]bool, n)
 	for k := range j.Indexes {
 		for _, name := range j.Indexes[k].Files {
 			owner[name] = k
 			created := kinds[name] == journal.Create
 			adds[k], changes[k] = adds[k] || created, changes[k] || !created
+		}
+		gains[k] = adds[k]
+	}
+	for _, a := range j.Actions {
+		for _, op := range a.Ops {
+			if to, ok := owner[fileIn(op.To)]; ok && op.Kind == journal.Move {
+				gains[to] = true
+			}
 		}
 	}
 	for _, a := range j.Actions {
@@ -36,13 +47,13 @@ func turnsOf(j *journal.Run) indexTurns {
 				continue
 			}
 			from, listed := owner[op.Ref]
-			if kinds[op.Ref] != journal.Remove || listed && from != to && adds[from] {
+			if kinds[op.Ref] != journal.Remove || listed && from != to && gains[from] {
 				early[to] = true
 			}
 		}
 	}
-	t := indexTurns{of: make([][]bool, len(j.Indexes))}
-	for k := range j.Indexes {
+	t := indexTurns{of: make([][]bool, n)}
+	for k := range n {
 		if adds[k] && (early[k] || !changes[k]) {
 			t.of[k] = append(t.of[k], true)
 		}
@@ -53,12 +64,20 @@ func turnsOf(j *journal.Run) indexTurns {
 	}
 	slices.SortStableFunc(t.order, func(a, b int) int {
 		switch {
-		case adds[a] == adds[b]:
+		case gains[a] == gains[b]:
 			return 0
-		case adds[a]:
+		case gains[a]:
 			return -1
 		}
 		return 1
 	})
 	return t
+}
+
+// fileIn is the file of a [Ref] that was written as a text.
+func fileIn(ref string) string {
+	if at := strings.LastIndexByte(ref, '#'); at >= 0 && strings.HasPrefix(ref[at:], "#/") {
+		return ref[:at]
+	}
+	return ref
 }

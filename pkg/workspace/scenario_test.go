@@ -310,6 +310,8 @@ func scenarios() []scenario {
 			planned(func(snap *Snapshot) []Action {
 				return []Action{mergeOf(snap, "c0", "c1", map[string]bool{}), archiveOf(snap, "d", map[string]bool{})}
 			}), undoLast),
+		one("undo of a merge in a collection", indexed(map[string]string{"long/c.json": collection}, "long"),
+			planned(func(snap *Snapshot) []Action { return []Action{mergeOf(snap, "c0", "c1", map[string]bool{})} }), undoLast),
 		one("undo of a large collection", map[string]string{"long/c.json": strings.Replace(collection, "text of c2", strings.Repeat("many words of c2 ", journal.Large/16), 1)},
 			planned(func(snap *Snapshot) []Action { return []Action{mergeOf(snap, "c0", "c1", map[string]bool{})} }), undoLast),
 		one("undo after an edit", memories("agents/a", 4), merges("a", 1), archives("a-0", "a-2"), undoFirst),
