@@ -55,7 +55,7 @@ func (s *FileStore) newCommit(tx *Tx) (*commit, error) {
 	}
 	ops, err := s.root.Stat(OpsDir)
 	return &commit{
-		root: s.root, parses: s.parses, left: &s.left, held: s.Hold, named: s.named, runID: id, tx: tx, device: ops.ID.Device,
+		root: s.root, parses: s.parses, left: &s.left, held: s.Hold, named: s.named, parallel: s.parallel, runID: id, tx: tx, device: ops.ID.Device,
 		files: map[string]*file{}, standing: map[string]*standing{}, done: map[int]bool{}, logged: map[int]int{},
 	}, err
 }

@@ -9,9 +9,9 @@ import (
 )
 
 // fingerprints computes those of the memories that have none yet and whose bytes are not
-// at hand, several at a time, reading directory by directory. What can't be read is left
-// to [Memory.Fingerprint].
-func fingerprints(root durable.FS, ms []*Memory) {
+// at hand, reading directory by directory, so many at a time as cores and most allow. What can't
+// be read is left to [Memory.Fingerprint].
+func fingerprints(root durable.FS, most int, ms []*Memory) {
 	var batches [][]*Memory // of the files of a directory
 	for _, m := range ms {
 		if m.KnownFingerprint() != 0 || !m.Whole() || m.body != nil || m.src == nil || m.src.bodies[m.slot].Load() != nil {
@@ -23,7 +23,7 @@ func fingerprints(root durable.FS, ms []*Memory) {
 			batches = append(batches, []*Memory{m})
 		}
 	}
-	parallel.Tasks(len(batches), func(n int) {
+	parallel.Work(min(most, parallel.Cores()), len(batches), func(_, n int) {
 		batch := batches[n]
 		names := make([]string, len(batch))
 		for i, m := range batch {

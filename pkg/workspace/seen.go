@@ -62,7 +62,7 @@ func (c *commit) markSeen() error {
 	s := &seeing{Notes: notes, now: map[string]string{}}
 	s.last = make([]int32, s.Len())
 	s.lines = newNames(s.Len(), s.ID, hashName, sameName)
-	s.live(c.root, c.tx.Snapshot, c.tx.Plan.Covers)
+	s.live(c)
 	for i := range c.tx.Plan.Actions {
 		for _, op := range c.tx.Plan.Actions[i].Ops {
 			switch {
@@ -112,7 +112,8 @@ type seeing struct {
 
 // live notes the live memories that were looked at. Few are made for it: what is known by
 // its checksum is only glanced at, and of the others as many are held as are read together.
-func (s *seeing) live(root durable.FS, snap *Snapshot, covers func(*Memory) bool) {
+func (s *seeing) live(c *commit) {
+	snap, covers := c.tx.Snapshot, c.tx.Plan.Covers
 	rooms := make([]Room, 16*batchSize)
 	var fresh []int32 // the places of those whose fingerprints are to be made
 	for i := range snap.Len() {
@@ -133,7 +134,7 @@ func (s *seeing) live(root durable.FS, snap *Snapshot, covers func(*Memory) bool
 				ms = append(ms, m)
 			}
 		}
-		fingerprints(root, ms)
+		fingerprints(c.root, c.parallel, ms)
 		for _, m := range ms {
 			s.note(m)
 		}

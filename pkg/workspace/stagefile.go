@@ -19,6 +19,7 @@ type commit struct {
 	parses   *parses
 	held     int // see FileStore
 	named    int // likewise
+	parallel int // likewise
 	left     *left
 	root     durable.FS
 	runID    string
