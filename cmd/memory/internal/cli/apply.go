@@ -30,6 +30,7 @@ type planDoc struct {
 	runDoc
 	Deferred []string       `json:"deferred"`
 	Rules    []string       `json:"deferred_rules,omitempty"`
+	Limit    int            `json:"limit,omitempty"` // of a run, which a plan was made with
 	Stale    []oplog.Action `json:"stale,omitempty"` // listed in a plan file, and no longer due
 
 	// LogHead is the hash of the log's last entry when a plan file was written: it

@@ -13,7 +13,6 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
 	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
 	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 func planCommand() *command {
@@ -54,13 +53,17 @@ func runPlan(c *call) error {
 	if err != nil {
 		return err
 	}
-	if name := c.flags.String("out"); name != "" {
-		if err := c.savePlan(c.path(name), plan); err != nil {
-			return err
+	if name := c.flags.String("out"); name != "" || c.json {
+		doc := document(plan, nil)
+		doc.Limit = r.Settings.Run.Limit
+		if name != "" {
+			if err := c.savePlan(c.path(name), *doc); err != nil {
+				return err
+			}
 		}
-	}
-	if c.json {
-		return c.printJSON(document(plan, nil))
+		if c.json {
+			return c.printJSON(doc)
+		}
 	}
 	c.printPlan(snap, plan)
 	return nil
@@ -87,8 +90,7 @@ func (c *call) request() (rules.Request, error) {
 }
 
 // savePlan writes the document of --json to a file.
-func (c *call) savePlan(name string, plan *workspace.Plan) error {
-	doc := document(plan, nil)
+func (c *call) savePlan(name string, doc planDoc) error {
 	doc.LogHead = c.store.LogHead()
 	text, err := marshalIndent(doc)
 	if err != nil {

@@ -55,7 +55,9 @@ func (r *consolidation) applyFile(name string) error {
 		r.request.Scope = &scope
 	}
 	if most := &r.request.Settings.Run.Limit; !r.flags.IsSet("limit") {
-		*most = max(*most, cost(listed.Actions))
+		if *most = max(*most, cost(listed.Actions)); listed.Limit > 0 {
+			*most = listed.Limit
+		}
 	}
 	var stale []oplog.Action
 	plan, result, err := r.once(func(p *workspace.Plan) {
@@ -79,7 +81,7 @@ func (r *consolidation) applyFile(name string) error {
 	for i := range stale {
 		lines = append(lines, errors.New("stale: "+actionHead(&stale[i])))
 	}
-	return withHint(&failure{err: errors.Join(lines...), code: exitStale}, "the memories or the settings have changed since the plan was made, or it was made with another --limit: plan again")
+	return withHint(&failure{err: errors.Join(lines...), code: exitStale}, "the memories, the settings or --limit are others than when the plan was made: plan again")
 }
 
 // madeHere refuses a plan that was made for another workspace: one that has no

@@ -63,6 +63,11 @@ func TestManyQuestions(t *testing.T) {
 	done := run("consolidate")
 	holds(done, "flagged", questionsShown+1+1) // and in the sum
 	holds(done, rest+"memory review lists what waits", 1)
+	waiting := run("review")
+	holds(waiting, "differs", questionsShown)
+	holds(waiting, "10 more pairs: --verbose shows them", 1)
+	holds(run("review", "--verbose"), "differs", pairs)
+	holds(run("review", "--json"), `"reason": "distinct_facts"`, pairs)
 	id := strings.Fields(run("log", "--quiet"))[0]
 	holds(run("log", id), rest+"--verbose shows them", 1)
 	holds(run("log", id, "--verbose"), "flagged", pairs+1)

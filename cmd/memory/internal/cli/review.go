@@ -17,11 +17,12 @@ func reviewCommand() *command {
 	return &command{
 		name: "review", group: groupConsolidate, args: "[ID] [--merge | --supersede | --keep-both | --keep ID]",
 		purpose: "decide about memories that state different facts or update others",
-		detail: `Without ID it lists the pairs that wait. With the ID of a pair, or of a memory
-in one, it shows both texts and what differs. --supersede is for pairs of which
-the newer updates the older: the older is archived and points to it. --keep-both
-is remembered: the pair isn't offered again while both texts stand. Decisions are
-in the log, and "memory undo" takes them back.`,
+		detail: `Without ID it lists the pairs that wait: of many the first, with --verbose all.
+With the ID of a pair, or of a memory in one, it shows both texts and what
+differs. --supersede is for pairs of which the newer updates the older: the older
+is archived and points to it. --keep-both is remembered: the pair isn't offered
+again while both texts stand. Decisions are in the log, and "memory undo" takes
+them back.`,
 		example: "memory review rev_3f9a01bc --keep mem_k3x9q0a7b2cd",
 		flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "merge", Usage: "make them one: the newer survives, the older is archived"},
@@ -165,7 +166,11 @@ func (c *call) listPairs(snap *workspace.Snapshot, open []review.Pair) error {
 		c.say("nothing waits for a decision\n")
 		return nil
 	}
-	for _, p := range open {
+	shown := open
+	if !c.verbose {
+		shown = open[:min(len(open), questionsShown)]
+	}
+	for _, p := range shown {
 		c.printf("%s  %s\n", c.style.bold(p.ID()), printable(reasonWords(p.Reason)))
 		t := c.facts()
 		for _, id := range []string{p.A, p.B} {
@@ -176,6 +181,9 @@ func (c *call) listPairs(snap *workspace.Snapshot, open []review.Pair) error {
 		for _, d := range p.Differences {
 			c.printf("  %s  %s\n", shows(p.Reason), printable(d))
 		}
+	}
+	if more := len(open) - len(shown); more > 0 {
+		c.printf("\n%s: --verbose shows them\n", c.style.bold(quantity(more, "more pair")))
 	}
 	c.say("\nTo see a pair: memory review ID. To decide: --merge, --supersede, --keep-both or --keep ID.\n")
 	return nil
