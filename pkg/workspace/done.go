@@ -39,7 +39,7 @@ func (r *run) done(late []string) error {
 		if d.Derived, err = r.derive(d.Derived, label, r.j.Indexes[k].Path, r.j.Indexes[k].Base, byLabel[label]); err != nil {
 			return err
 		}
-		r.lighten(label, r.j.Indexes[k].Path)
+		r.lighten(r.j.Indexes[k].Path)
 	}
 	if d.Derived, err = r.derive(d.Derived, journal.LabelSeen, SeenFile, r.j.SeenBase, byLabel[journal.LabelSeen]); err != nil {
 		return err
@@ -76,6 +76,13 @@ func (r *run) done(late []string) error {
 // derive records a patched file, if it can be said for certain what the run found
 // and left: its displaced contents, in the slots, lead from one to the other.
 func (r *run) derive(all []journal.Derived, label, name, base string, slots []journal.Slot) ([]journal.Derived, error) {
+	next, err := durable.Hash(r.root, name)
+	if err != nil {
+		return all, err
+	}
+	if before, ok := r.found(label, base, next); ok {
+		return append(all, journal.Derived{Path: name, Base: base, Next: next, Delta: before}), nil
+	}
 	now, _, err := r.standsNow(name)
 	if odd(err) {
 		return all, nil
@@ -88,10 +95,6 @@ func (r *run) derive(all []journal.Derived, label, name, base string, slots []jo
 		if d.Base != durable.Absent {
 			d.Delta = []delta.Hunk{{Copy: len(now.doc)}}
 		}
-		return append(all, d), nil
-	}
-	if before, ok := r.found(label, d.Base, d.Next); ok {
-		d.Delta = before
 		return append(all, d), nil
 	}
 	first := ""
@@ -117,7 +120,7 @@ func (r *run) derive(all []journal.Derived, label, name, base string, slots []jo
 		if err != nil {
 			return all, err
 		}
-		d.Delta = r.between(label, base, found, now)
+		d.Delta = delta.Of(now.doc, found)
 	}
 	return append(all, d), nil
 }

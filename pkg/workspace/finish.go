@@ -88,6 +88,7 @@ func (r *run) noteAll() error {
 		if err := r.patchOurs(n); err != nil {
 			return err
 		}
+		delete(r.standing, n.name) // nobody asks for it again
 	}
 	return r.endOfLog()
 }

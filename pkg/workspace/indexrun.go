@@ -50,7 +50,7 @@ func (r *run) indexes(adding bool) error {
 			r.wrote++
 			r.changed = append(r.changed, x.Path)
 		}
-		r.lighten(p.label, p.name)
+		r.lighten(p.name)
 		if err == nil && adding {
 			r.listed[x.Path] = len(r.dead) + 1
 		}

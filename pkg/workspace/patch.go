@@ -37,9 +37,10 @@ type patch struct {
 
 // patching is a patch of the file as it was at a moment.
 type patching struct {
-	step
-	slot string
-	attr durable.Attr // of the file
+	from, to *standing
+	kept     []jsonedit.Kept // of what the file held; nil where that isn't known
+	slot     string
+	attr     durable.Attr // of the file
 }
 
 func (p *patching) idle() bool { return p.from.sum == p.to.sum }
@@ -50,7 +51,7 @@ func (r *run) prepared(p *patch) (*patching, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, doc := &patching{attr: attr, step: step{from: now}}, now.doc
+	n, doc := &patching{from: now, attr: attr}, now.doc
 	p.kept, p.to = nil, nil
 	next, err := p.of(doc)
 	if err != nil {
@@ -106,7 +107,7 @@ func (r *run) patch(p *patch) (changed bool, err error) {
 		r.touched[path.Dir(p.name)] = true
 		err = durable.CAS(r.root, n.slot, p.name, n.from.sum, n.to.sum, r.aside)
 		if err == nil {
-			r.noteStep(p.label, n.step)
+			r.noteStep(p.label, n)
 			r.standing[p.name] = n.to
 			return true, nil
 		}

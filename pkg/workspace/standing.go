@@ -45,68 +45,47 @@ func (r *run) stands(name string, doc []byte) *standing {
 	return s
 }
 
-// step is a patch that has come true: what the file held, and what it holds since.
+// step is a patch that has come true: what the file held, told by what it holds since.
 type step struct {
-	from, to *standing
+	from, to string          // digests
 	kept     []jsonedit.Kept // of what it held; nil where that isn't known
-	light    bool            // of both only the digest is known
-}
-
-// back tells what the file held by what it shares with what it holds.
-func (s *step) back() []delta.Hunk {
-	if s.kept == nil {
-		return delta.Of(s.to.doc, s.from.doc)
-	}
-	return delta.Back(s.from.doc, s.to.doc, s.kept)
+	before   []delta.Hunk
 }
 
 // found tells what a file held before this attempt has brought it from the content with
 // one digest to that with another; not ok when it has not.
 func (r *run) found(label, base, next string) (before []delta.Hunk, ok bool) {
 	for _, s := range slices.Backward(r.steps[label]) {
-		if s.from.sum == base && s.to.sum == next {
-			if base == durable.Absent {
-				return nil, true
-			}
-			if s.light {
-				return nil, false
-			}
-			return s.back(), true
+		if s.from == base && s.to == next {
+			return s.before, true
 		}
 	}
 	return nil, false
 }
 
-// between is what [run.found] tells, for who has read what the file held, and what it holds now,
-// again.
-func (r *run) between(label, base string, was []byte, now *standing) []delta.Hunk {
-	for _, s := range slices.Backward(r.steps[label]) {
-		if s.from.sum == base && s.to.sum == now.sum && s.kept != nil {
-			return delta.Back(was, now.doc, s.kept)
+// noteStep notes a patch that came true, as one with the step before if it goes on from there.
+// Neither content need stay for it: an index may have many bytes.
+func (r *run) noteStep(label string, p *patching) {
+	p.from.index = nil // as little as what was in it
+	s := step{from: p.from.sum, to: p.to.sum, kept: p.kept}
+	was, all := p.from.doc, r.steps[label]
+	if last := len(all) - 1; last >= 0 && all[last].to == s.from {
+		first := all[last]
+		s.from, was, all = first.from, delta.Apply(was, first.before), all[:last]
+		if s.kept != nil && first.kept != nil {
+			s.kept = delta.Through(first.kept, s.kept)
+		} else {
+			s.kept = nil
 		}
 	}
-	return delta.Of(now.doc, was)
-}
-
-// noteStep notes a step that came true, as one with the step before if it goes on from there:
-// what the file held between them may have many bytes, and is asked for by nobody.
-func (r *run) noteStep(label string, s step) {
-	s.from.index = nil // as little as what was in it
-	all := r.steps[label]
-	if last := len(all) - 1; last >= 0 && all[last].to.sum == s.from.sum {
-		all[last] = all[last].then(s)
-		return
+	switch {
+	case s.from == durable.Absent:
+	case s.kept == nil:
+		s.before = delta.Of(p.to.doc, was)
+	default:
+		s.before = delta.Back(was, p.to.doc, s.kept)
 	}
 	r.steps[label] = append(all, s)
-}
-
-// then is both steps in one.
-func (s step) then(next step) step {
-	all := step{from: s.from, to: next.to, light: s.light || next.light}
-	if s.kept != nil && next.kept != nil {
-		all.kept = delta.Through(s.kept, next.kept)
-	}
-	return all
 }
 
 // met notes an index that a commit has read. The run will want what it holds, but not all
@@ -142,22 +121,11 @@ func sizeOf(all map[string]*standing) (bytes int) {
 	return bytes
 }
 
-// lighten lets go of what an index is and was, whose turn is over, if the run holds too much:
-// that stands in its place and in a slot.
-func (r *run) lighten(label, name string) {
-	bytes := sizeOf(r.standing)
-	for _, steps := range r.steps {
-		for _, s := range steps {
-			bytes += len(s.from.doc)
-		}
-	}
-	if bytes <= r.held {
-		return
-	}
-	delete(r.standing, name)
-	for i := range r.steps[label] {
-		s := &r.steps[label][i]
-		s.from, s.to, s.light = &standing{sum: s.from.sum}, &standing{sum: s.to.sum}, true
+// lighten lets go of what an index is whose turn is over, if the run holds too much: that
+// stands in its place.
+func (r *run) lighten(name string) {
+	if sizeOf(r.standing) > r.held {
+		delete(r.standing, name)
 	}
 }
 
@@ -188,7 +156,7 @@ func (l *left) take(r *run) {
 	for k := range r.j.Indexes {
 		name := r.j.Indexes[k].Path
 		now, steps := r.standing[name], r.steps[journal.IndexLabel(k)]
-		if n := len(steps); now != nil && now.index == nil && (n == 0 || steps[n-1].to != now || steps[n-1].kept == nil) {
+		if n := len(steps); now != nil && now.index == nil && (n == 0 || steps[n-1].to != now.sum || steps[n-1].kept == nil) {
 			now = nil // nobody has checked it
 		}
 		l.keep(name, now)
