@@ -76,7 +76,7 @@ func (p *planner) grown() bool {
 	first := func(now bool, part int) bool { return now && len(known.parts[part]) == 0 }
 	prints := 0
 	for i := range p.Len() {
-		if m := p.Made(i); m != nil && m.KnownFingerprint() != 0 {
+		if p.KnownFingerprint(i) != 0 {
 			prints++
 		}
 	}
@@ -274,11 +274,7 @@ func (p *planner) appendOrder() []byte {
 
 func (p *planner) appendPrints() (out []byte) {
 	for i := range p.Len() {
-		m := p.Made(i)
-		if m == nil {
-			continue
-		}
-		if print := m.KnownFingerprint(); print != 0 {
+		if print := p.KnownFingerprint(i); print != 0 {
 			out = binary.LittleEndian.AppendUint64(appendU32(out, int32(i)), print)
 		}
 	}

@@ -59,8 +59,14 @@ func (g *group) add(p *planner, v *visit, pair *similarTo) {
 
 // decided reports whether a person was asked about two memories already, or has decided that
 // both stay, and notes it in the plan.
-func (p *planner) decided(newer, older int32) bool {
-	survivor, m := p.at(newer), p.at(older)
+func (p *planner) decided(newer, older int32) (is bool) {
+	p.show(newer, func(survivor *workspace.Memory) {
+		p.show(older, func(m *workspace.Memory) { is = p.decidedAlready(survivor, m) })
+	})
+	return is
+}
+
+func (p *planner) decidedAlready(survivor, m *workspace.Memory) bool {
 	switch {
 	case p.Review.Stands(survivor, m):
 		p.skip(m.ID, workspace.RuleMerge, ReasonInReview, "waits for a decision, together with "+survivor.ID)
@@ -79,7 +85,7 @@ func (p *planner) decided(newer, older int32) bool {
 func (g *group) take(p *planner, v *visit, pair *similarTo) {
 	m := member{at: pair.with}
 	switch {
-	case g.edited && p.EditedSinceSeen(p.at(m.at)):
+	case g.edited && p.edited(m.at):
 		m.reason = "both_edited"
 	case p.Settings.Merge.DistinctFacts != "latest-wins":
 		if m.differences = p.differences(v, pair); m.differences != nil {

@@ -54,7 +54,7 @@ type grouped struct {
 // changes nothing else: other parts are searched at the same time. An id that stands
 // twice is in no group.
 func (p *planner) group(v *visit) (taken []int32, found any) {
-	g := &group{at: v.of, edited: p.Sighted() && p.EditedSinceSeen(p.at(v.of))}
+	g := &group{at: v.of, edited: p.Sighted() && p.edited(v.of)}
 	for i := range v.pairs {
 		if pair := &v.pairs[i]; p.undisputed(v.of) && p.undisputed(pair.with) {
 			g.take(p, v, pair)
@@ -75,6 +75,12 @@ func (p *planner) group(v *visit) (taken []int32, found any) {
 		g.prepare(p) // while what was read is at hand
 	}
 	return taken, result
+}
+
+// edited reports whether the memory at k was since the last run saw it.
+func (p *planner) edited(k int32) (is bool) {
+	p.show(k, func(m *workspace.Memory) { is = p.EditedSinceSeen(m) })
+	return is
 }
 
 // asideOf is a planner that notes what is skipped for whoever visits, one for all visits.
@@ -137,7 +143,10 @@ func (p *planner) differences(v *visit, pair *similarTo) []string {
 
 // justMerged reports whether the memory at k is the survivor of a group that was too
 // large for one run, so that the rest of the group may follow at once.
-func (p *planner) justMerged(k int32) bool {
-	reason, _ := p.excluded(p.at(k), workspace.RuleMerge, p.late.has(k))
-	return reason == ReasonJustNow
+func (p *planner) justMerged(k int32) (is bool) {
+	p.show(k, func(m *workspace.Memory) {
+		reason, _ := p.excluded(m, workspace.RuleMerge, p.late.has(k))
+		is = reason == ReasonJustNow
+	})
+	return is
 }

@@ -35,7 +35,7 @@ func (p *planner) knowPrints() {
 	parallel.For(len(known)/row, func(i int) {
 		r := reader{rest: known[i*row:][:row]}
 		if k, print := p.known.memory(&r), r.u64(); k >= 0 {
-			p.at(k).KnowFingerprint(print)
+			p.KnowFingerprint(int(p.places[k]), print)
 		}
 	})
 }
@@ -71,6 +71,19 @@ func (l *lateText) Text() string {
 	look := looks.Get().(*workspace.Room)
 	defer looks.Put(look)
 	return l.glance(l.of, look).Text()
+}
+
+// show gives see the memory at k, which is not made for it, and keeps its fingerprint if somebody
+// has asked for that. Nothing of it but strings is to be kept.
+func (p *planner) show(k int32, see func(*workspace.Memory)) {
+	room := looks.Get().(*workspace.Room)
+	defer looks.Put(room)
+	m := p.glance(k, room)
+	known := m.KnownFingerprint()
+	see(m)
+	if print := m.KnownFingerprint(); print != known {
+		p.KnowFingerprint(int(p.places[k]), print)
+	}
 }
 
 var looks = sync.Pool{New: func() any { return new(workspace.Room) }}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
 
 // body is a record's bytes and what is said in them.
@@ -128,6 +129,7 @@ type source struct {
 	room   *room
 
 	recent [256]atomic.Pointer[recentBody] // those that were read last and are not kept, by slot
+	prints atomic.Pointer[[]uint64]        // fingerprints that somebody knows, by slot: see Snapshot.KnowFingerprint
 
 	collections collections
 }
@@ -157,6 +159,26 @@ func newRoom() *room {
 
 // take reports whether n more bytes may be kept.
 func (r *room) take(n int) bool { return r.left.Add(-int64(n)) >= 0 }
+
+// print is the fingerprint that is known of a slot; zero for none.
+func (s *source) print(slot int) uint64 {
+	if all := s.prints.Load(); all != nil {
+		return atomic.LoadUint64(&(*all)[slot])
+	}
+	return 0
+}
+
+// know notes the fingerprint of a slot.
+func (s *source) know(slot int, print uint64) {
+	all := s.prints.Load()
+	if all == nil {
+		room := parallel.Zeroed[uint64](len(s.bodies))
+		if all = &room; !s.prints.CompareAndSwap(nil, all) {
+			all = s.prints.Load()
+		}
+	}
+	atomic.StoreUint64(&(*all)[slot], print)
+}
 
 // body reads that of m. One that isn't there any more is empty, and stays so.
 func (s *source) body(m *Memory) *body {

@@ -80,7 +80,7 @@ func (s *FileStore) apply(ctx context.Context, c *commit, amend func(*journal.Ru
 		r.deferred = &journal.Deferred{RunID: c.runID, IDs: all}
 	}
 	maps.Copy(r.standing, c.standing)
-	c.index, c.standing = nil, nil // the run lets go of them as it goes on
+	c.index, c.standing, c.room = nil, nil, nil // the run lets go of them as it goes on
 	if err := s.execute(ctx, r); err != nil {
 		return nil, fmt.Errorf("apply %s: %w", c.runID, err)
 	}

@@ -63,6 +63,18 @@ func (m *Memory) KnownFingerprint() uint64 { return atomic.LoadUint64(&m.print) 
 // it from the same bytes.
 func (m *Memory) KnowFingerprint(print uint64) { atomic.StoreUint64(&m.print, print) }
 
+// KnownFingerprint is that of Memory(i), which is not made for it.
+func (s *Snapshot) KnownFingerprint(i int) uint64 {
+	l, i := s.within(i)
+	return l.print(i)
+}
+
+// KnowFingerprint tells it Memory(i), and whoever glances at that, now or later.
+func (s *Snapshot) KnowFingerprint(i int, print uint64) {
+	l, i := s.within(i)
+	l.know(i, print)
+}
+
 // Repeats reports whether several memories have an id.
 func (s *Snapshot) Repeats(id string) bool {
 	if s.base != nil {

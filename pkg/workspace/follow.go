@@ -21,7 +21,13 @@ type rowMark struct {
 
 // Rows is that of the snapshot. No memory is made for it.
 func (s *Snapshot) Rows() *Rows {
-	out := &Rows{memories: make([]rowMark, s.live.len())}
+	files, last := 0, ""
+	for i := range s.live.len() {
+		if file := s.live.file(i); i == 0 || file != last {
+			files, last = files+1, file
+		}
+	}
+	out := &Rows{make([]fileSpan, 0, files), make([]rowMark, s.live.len())}
 	for i := range out.memories {
 		var file string
 		file, out.memories[i] = s.live.rowMark(i)

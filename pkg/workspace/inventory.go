@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"time"
 	"unique"
+
+	"github.com/zeebo/xxh3"
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -45,7 +48,7 @@ type Inventory struct {
 
 // holding is what is known of a memory file.
 type holding struct {
-	identity
+	mark     fileMark
 	sum      digest
 	memories []heldMemory
 	owner    string // the directory of the index that they belong to; "" for none
@@ -77,7 +80,7 @@ func (h *holding) working() (n int) {
 
 // listing is what is known of an index.
 type listing struct {
-	identity
+	mark    fileMark
 	kind    indexKind
 	sum     string // of the bytes that agreed with the files; "" for none
 	doubt   bool   // to be compared as a whole
@@ -334,7 +337,22 @@ func identify(info durable.Info, settled time.Time) identity {
 	return identity{info.ID, info.Size, info.ModTime.UnixNano(), info.ChangeTime.UnixNano()}
 }
 
-// same reports whether a file is the one that had the identity, unchanged.
-func (i identity) same(info durable.Info) bool {
-	return i != identity{} && info.Kind == durable.Regular && i == identity{info.ID, info.Size, info.ModTime.UnixNano(), info.ChangeTime.UnixNano()}
+// fileMark tells a file from what may have become of it as its identity does, in less than half the
+// room: it is a hash of that, which holds against chance. The zero one never does.
+type fileMark [16]byte
+
+func (i identity) mark() fileMark {
+	if i == (identity{}) {
+		return fileMark{}
+	}
+	var all []byte
+	for _, n := range [...]uint64{i.id.Device, i.id.Number, uint64(i.size), uint64(i.written), uint64(i.change)} {
+		all = binary.LittleEndian.AppendUint64(all, n)
+	}
+	return xxh3.Hash128(all).Bytes()
+}
+
+// is reports whether a file is the one that had the mark, unchanged.
+func (m fileMark) is(info durable.Info) bool {
+	return m != fileMark{} && info.Kind == durable.Regular && m == identity{info.ID, info.Size, info.ModTime.UnixNano(), info.ChangeTime.UnixNano()}.mark()
 }

@@ -98,10 +98,10 @@ func (l *look) readBatch(b batch) (out []outcome) {
 		}
 		if path.Base(name) == IndexFile {
 			x := l.indexes[path.Dir(name)]
-			return x != nil && !x.unsure && x.same(info)
+			return x != nil && !x.unsure && x.mark.is(info)
 		}
 		h := l.files[name]
-		return h != nil && !h.unsure && h.same(info)
+		return h != nil && !h.unsure && h.mark.is(info)
 	}
 	if !slices.ContainsFunc(b.names, func(base string) bool { return l.knows(path.Join(b.dir, base)) }) {
 		same = nil // none needs to be described before it is read
@@ -126,11 +126,11 @@ func (l *look) told(name string, data []byte, info durable.Info, err error, sett
 	index := path.Base(name) == IndexFile
 	if index && err == nil {
 		if x := l.indexes[path.Dir(name)]; x != nil && x.kind == proper && !x.unsure && x.sum != "" && x.sum == durable.Sum(data) {
-			o.holding, o.kind, o.sum = holding{identity: identify(info, settled)}, proper, x.sum // as we left it, mostly
+			o.holding, o.kind, o.sum = holding{mark: identify(info, settled).mark()}, proper, x.sum // as we left it, mostly
 			return o
 		}
 	}
-	o.holding = holding{identity: identify(info, settled), sum: digestOf(data)}
+	o.holding = holding{mark: identify(info, settled).mark(), sum: digestOf(data)}
 	if h := l.files[name]; h != nil && err == nil && !h.unsure && h.sum == o.holding.sum && !l.wanted[name] {
 		o.same = true
 		return o
@@ -183,7 +183,7 @@ func (l *look) takeIndex(o *outcome) {
 			x.kind = unread
 		}
 	} else {
-		x.identity, x.kind, x.problem = o.holding.identity, o.kind, o.holding.problem
+		x.mark, x.kind, x.problem = o.holding.mark, o.kind, o.holding.problem
 		x.doubt = x.doubt || o.sum != x.sum
 	}
 	l.reown = l.reown || was != x.kind
@@ -196,7 +196,7 @@ func (l *look) takeFile(o *outcome) {
 	}
 	h := l.files[o.name]
 	if o.same {
-		h.identity = o.holding.identity
+		h.mark = o.holding.mark
 		return
 	}
 	if h == nil {

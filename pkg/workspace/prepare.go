@@ -191,10 +191,11 @@ func (c *commit) readIndex(name string) (*metIndex, error) {
 	if x, ok := c.index[name]; ok {
 		return x, nil
 	}
-	data, _, err := c.root.Read(name, jsonedit.MaxSize)
+	data, _, err := durable.ReadInto(c.root, name, jsonedit.MaxSize, c.room)
 	var x *metIndex
 	switch {
 	case err == nil:
+		c.room = data
 		if x, err = c.met(name, data); err != nil {
 			x = &metIndex{foreign: true}
 			c.warn(name + " is not valid JSON and stays as it is: mend it, then run \"memory reindex\"")

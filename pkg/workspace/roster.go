@@ -89,6 +89,29 @@ func (l *roster) fill(i int, m *Memory, common *Common) {
 	im, row := l.rowOf(i)
 	im.memory(row, m, common)
 	m.at, m.src, m.slot = int32(i), l.src, int32(l.slot+i)
+	m.print = l.src.print(l.slot + i)
+}
+
+// print is the fingerprint that is known of the memory at i; zero for none.
+func (l *roster) print(i int) uint64 {
+	if m := l.made[i].Load(); m != nil {
+		return m.KnownFingerprint()
+	}
+	if of, at := l.part(i); of != nil {
+		return of.print(at)
+	}
+	return l.src.print(l.slot + i)
+}
+
+// know notes the fingerprint of the memory at i, which is not made for it.
+func (l *roster) know(i int, print uint64) {
+	if m := l.made[i].Load(); m != nil {
+		m.KnowFingerprint(print)
+	} else if of, at := l.part(i); of != nil {
+		of.know(at, print)
+	} else {
+		l.src.know(l.slot+i, print)
+	}
 }
 
 // rowOf is that of a memory that is not made.

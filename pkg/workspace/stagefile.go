@@ -34,6 +34,7 @@ type commit struct {
 	undoOf   string
 	extra    map[string][]indexfile.Field // id -> members for its index entry
 	places   map[*Action]map[string]string
+	room     []byte               // that the last index was read into: there may be many large ones
 	index    map[string]*metIndex // read so far, as they stand; nil for absent ones
 	standing map[string]*standing // those of them that the run will bring along, if it may hold them, and other derived files
 	result   Result

@@ -88,8 +88,9 @@ func (r *run) noteStep(label string, p *patching) {
 	r.steps[label] = append(all, s)
 }
 
-// met notes an index that a commit has read. The run will want what it holds, but not all
-// at once: what is too much is read again when its turn comes.
+// met notes an index that a commit has read, into room that the next one will be read into. The
+// run will want what it holds, but not all at once: what is too much is read again when its
+// turn comes.
 func (c *commit) met(name string, doc []byte) (*metIndex, error) {
 	s := c.left.of(name, doc)
 	switch {
@@ -101,6 +102,7 @@ func (c *commit) met(name string, doc []byte) (*metIndex, error) {
 		}
 		return &metIndex{sum: durable.Sum(doc)}, nil
 	default:
+		doc = bytes.Clone(doc)
 		index, err := indexfile.Parse(name, doc)
 		if err != nil || index.Foreign {
 			return &metIndex{foreign: true}, err

@@ -42,6 +42,17 @@ func Hash(fsys FS, name string) (sum string, err error) {
 	return "", err
 }
 
+// ReadInto is the Read of an [FS] into room, or, where that is too small or the system has no
+// way to, into a new one.
+func ReadInto(fsys FS, name string, max int64, room []byte) (data []byte, info Info, err error) {
+	if direct, ok := fsys.(interface {
+		readInto(name string, max int64, room []byte) ([]byte, Info, error)
+	}); ok {
+		return direct.readInto(name, max, room)
+	}
+	return fsys.Read(name, max)
+}
+
 // HashAfter gives the first bytes of a file, as many as skip says if it has them, and digests
 // what follows, which isn't held whole where the system allows it. Its errors are those of
 // [FS].Read.

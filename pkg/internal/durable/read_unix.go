@@ -47,8 +47,12 @@ func (o *osFS) opened(op, name string, f func(fd int, info Info) error) (info In
 //
 //	opened; read until the end
 func (o *osFS) Read(name string, max int64) (data []byte, info Info, err error) {
+	return o.readInto(name, max, nil)
+}
+
+func (o *osFS) readInto(name string, max int64, room []byte) (data []byte, info Info, err error) {
 	info, err = o.opened("read", name, func(fd int, info Info) (err error) {
-		data, err = readAll(fd, path.Dir(name), path.Base(name), info.Size, max, nil)
+		data, err = readAll(fd, path.Dir(name), path.Base(name), info.Size, max, room)
 		return err
 	})
 	return data, info, err

@@ -129,8 +129,11 @@ func (e *MemberEdit) Any() bool { return len(e.puts) > 0 }
 func (e *MemberEdit) Bytes() ([]byte, []Kept, error) {
 	doc := e.m.c.doc
 	size, from := len(doc), 0
-	for _, p := range e.puts {
-		size += len(p.raw) + p.ch.size()
+	for i, p := range e.puts {
+		size += p.ch.size()
+		if p.array == nil {
+			size += len(p.raw) - (e.m.c.items[i].end - e.m.c.items[i].val)
+		}
 	}
 	next := edited{doc: doc, out: make([]byte, 0, size)}
 	for _, i := range slices.Sorted(maps.Keys(e.puts)) {

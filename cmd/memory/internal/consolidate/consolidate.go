@@ -129,7 +129,8 @@ func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*wor
 	}
 	if findings != nil {
 		// Now: until then they hold all that the search has found.
-		r.planned, r.known = snap.Rows(), findings.Bytes()
+		r.known = findings.Bytes()
+		r.planned = snap.Rows()
 		if !follows { // what the snapshot's own were read with need not stay for them
 			r.known = bytes.Clone(r.known)
 		}
