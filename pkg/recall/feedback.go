@@ -68,7 +68,7 @@ func (r *ranking) feed(asked *asked) {
 		weight := w.feedback * reliable * x.weight / list[0].weight * ix.rarity(len(m.postings))
 		for _, p := range m.postings {
 			m.met.add(p.doc)
-			related[p.doc] += float32(weight * ix.weigh(p, norm, scale, w))
+			related[p.doc] += float32(weight * ix.weigh(p, norm, scale, w).saturated)
 		}
 	}
 }

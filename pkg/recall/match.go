@@ -208,19 +208,19 @@ func saturated(tf, k1 float64) float64 { return tf * (k1 + 1) / (tf + k1) }
 // matches are what a query found, by document unless it says otherwise: zero but for the
 // documents that were met.
 type matches struct {
-	met       set
-	words     []float32 // the query's words in it
-	around    []float32 // and through its neighbours
-	related   []float32 // words of the best hits
-	people    []float32
-	titled    []float32
-	when      []float32
-	meaning   []float32
-	has       []uint64  // bits of the words that it has
-	frequency []float32 // of the term at hand
-	close     set       // documents that have the term at hand in their sessions, and what is around those
-	session   []float32 // by session
-	times     []uint32  // how often the term at hand stands in a session
+	met     set
+	words   []float32 // the query's words in it
+	around  []float32 // and through its neighbours
+	related []float32 // words of the best hits
+	people  []float32
+	titled  []float32
+	when    []float32
+	meaning []float32
+	has     []uint64  // bits of the words that it has
+	local   []local   // the term at hand; zero but while it is
+	close   set       // documents that have the term at hand in their sessions, and what is around those
+	session []float32 // by session
+	times   []uint32  // how often the term at hand stands in a session
 
 	more     [][]float32 // those of related, people, titled, when and meaning that are used
 	norm     []weight    // see norms
@@ -229,6 +229,10 @@ type matches struct {
 	sessions []uint32
 	analyzer *analyzer
 }
+
+// local is how often a document of a session has the term at hand, and how often those beside
+// it, and those one further, have it.
+type local struct{ own, near, far float32 }
 
 // set is a set of documents, a bit for each.
 type set []uint64
@@ -258,7 +262,7 @@ func (ix *Index) matching() *matches {
 		m = &matches{analyzer: newAnalyzer()}
 	}
 	blocks := (int(ix.size()) + 63) / 64
-	m.met, m.close, m.has = grown(m.met, blocks), grown(m.close, blocks), grown(m.has, 64*blocks)
+	m.met, m.close, m.has, m.local = grown(m.met, blocks), grown(m.close, blocks), grown(m.has, 64*blocks), grown(m.local, 64*blocks)
 	for _, scores := range m.all() {
 		*scores = grown(*scores, 64*blocks)
 	}
@@ -267,8 +271,8 @@ func (ix *Index) matching() *matches {
 }
 
 // all are the numbers that are kept of each document.
-func (m *matches) all() [8]*[]float32 {
-	return [...]*[]float32{&m.words, &m.around, &m.related, &m.people, &m.titled, &m.when, &m.meaning, &m.frequency}
+func (m *matches) all() [7]*[]float32 {
+	return [...]*[]float32{&m.words, &m.around, &m.related, &m.people, &m.titled, &m.when, &m.meaning}
 }
 
 // use has a part counted in what is roughly known of documents.
@@ -285,8 +289,10 @@ func (ix *Index) done(m *matches) {
 		if w == 0 {
 			continue
 		}
-		for _, scores := range m.all() {
-			clear((*scores)[64*i:][:64])
+		clear(m.words[64*i:][:64])
+		clear(m.around[64*i:][:64])
+		for _, used := range m.more {
+			clear(used[64*i:][:64])
 		}
 		clear(m.has[64*i:][:64])
 		m.met[i], m.close[i] = 0, 0

@@ -43,30 +43,20 @@ func (ix *Index) matchWord(m *matches, bit int, rarity float64, scale [fieldCoun
 	// What stands everywhere, and so in most sessions too, tells nothing of neighbours.
 	common := float64(len(m.postings)) > w.common*float64(ix.totals.docs)
 	first, last := len(m.close), 0 // blocks of close
-	near := func(d uint32) {
-		m.close.add(d)
-		first, last = min(first, int(d/64)), max(last, int(d/64)+1)
-	}
 	for _, p := range m.postings {
 		d := p.doc
 		m.met.add(d)
 		m.has[d] |= 1 << bit
+		is := ix.weigh(p, norm, scale, w)
 		s := ix.session.at(d)
 		if s == none || common {
-			m.words[d] += float32(rarity * ix.weigh(p, norm, scale, w))
+			m.words[d] += float32(rarity * is.saturated)
 			continue
 		}
-		if n := ix.lengths.at(d) & 0xffff; p.counts == once && n < uint32(len(norm)) {
-			m.frequency[d] = norm[n].frequency
-		} else {
-			m.frequency[d] = float32(ix.frequency(d, p.counts, scale, w))
-		}
-		near(d)
-		for _, n := range ix.around(d) {
-			if n != none {
-				near(n)
-			}
-		}
+		m.local[d].own = is.frequency
+		from, to := m.tell(ix.around(d), is.frequency)
+		m.close.add(d)
+		first, last = min(first, int(min(from, d)/64)), max(last, int(max(to, d)/64)+1)
 		if m.times[s] == 0 {
 			m.sessions = append(m.sessions, s)
 		}
@@ -77,20 +67,18 @@ func (ix *Index) matchWord(m *matches, bit int, rarity float64, scale [fieldCoun
 		m.met[first+i] |= block
 		for ; block != 0; block &= block - 1 {
 			d := uint32(64*(first+i) + bits.TrailingZeros64(block))
-			own := float64(m.frequency[d])
-			inside := 0.0
+			own, inside := float64(m.local[d].own), 0.0
 			if own > 0 {
 				inside = saturated(own, w.k1)
 				m.words[d] += float32(rarity * inside)
 			}
-			n := ix.around(d)
-			if n := w.near*(m.at(n[0])+m.at(n[1])) + w.far*(m.at(n[2])+m.at(n[3])); n > 0 {
+			if n := w.near*float64(m.local[d].near) + w.far*float64(m.local[d].far); n > 0 {
 				m.around[d] += float32(rarity * (saturated(own+n, w.k1) - inside))
 			}
 		}
 	}
 	clear(m.close[first:last])
-	clear(m.frequency[64*first : 64*last])
+	clear(m.local[64*first : 64*last])
 	mean := 1.0
 	if n := ix.totals.sessions; n > 0 {
 		mean = float64(ix.totals.inSessions) / float64(n)
@@ -102,40 +90,59 @@ func (ix *Index) matchWord(m *matches, bit int, rarity float64, scale [fieldCoun
 	}
 }
 
+// tell tells the documents around one how often that has the term at hand, and between which
+// they lie. Of what each is told the order doesn't matter: it is two numbers at most.
+func (m *matches) tell(around [4]uint32, frequency float32) (from, to uint32) {
+	from = none
+	for i, d := range around {
+		if d == none {
+			continue
+		}
+		if i < 2 {
+			m.local[d].near += frequency
+		} else {
+			m.local[d].far += frequency
+		}
+		m.close.add(d)
+		from, to = min(from, d), max(to, d)
+	}
+	return from, to
+}
+
 // weight is the frequency of a word in a document, and what it weighs.
 type weight struct {
 	frequency float32
 	saturated float64
 }
 
-// norms are the weights of a word that stands once, in a content only, by the length of
-// that: what most postings say.
+const (
+	lengthBits = 10
+	normCounts = 4
+)
+
+// norms are the weights of a word that stands in a content only, once to normCounts times, by
+// that and the length of the content: what most postings say.
 func (m *matches) norms(scale float64, w *weights) []weight {
 	if of := [4]float64{scale, w.b, w.k1, w.field[content]}; m.normOf != of {
 		m.normOf = of
 		m.norm = m.norm[:0]
-		for n := range 1024 {
-			f := float32(w.field[content] / (1 - w.b + w.b*float64(n)*scale))
-			m.norm = append(m.norm, weight{f, saturated(float64(f), w.k1)})
+		for count := range normCounts {
+			for n := range 1 << lengthBits {
+				f := float32(w.field[content] * float64(count+1) / (1 - w.b + w.b*float64(n)*scale))
+				m.norm = append(m.norm, weight{f, saturated(float64(f), w.k1)})
+			}
 		}
 	}
 	return m.norm
 }
 
 // weigh is what a posting weighs as a word of the query.
-func (ix *Index) weigh(p posting, norm []weight, scale [fieldCount]float64, w *weights) float64 {
-	if n := ix.lengths.at(p.doc) & 0xffff; p.counts == once && n < uint32(len(norm)) {
-		return norm[n].saturated
+func (ix *Index) weigh(p posting, norm []weight, scale [fieldCount]float64, w *weights) weight {
+	if n := ix.lengths.at(p.doc) & 0xffff; p.counts-1 < normCounts && n < 1<<lengthBits {
+		return norm[uint32(p.counts-1)<<lengthBits|n]
 	}
-	return saturated(float64(float32(ix.frequency(p.doc, p.counts, scale, w))), w.k1)
-}
-
-// at is how often a neighbour has the term at hand.
-func (m *matches) at(d uint32) float64 {
-	if d == none {
-		return 0
-	}
-	return float64(m.frequency[d])
+	f := float32(ix.frequency(p.doc, p.counts, scale, w))
+	return weight{f, saturated(float64(f), w.k1)}
 }
 
 // around are the documents before and behind a document in its session, and those

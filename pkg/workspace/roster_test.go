@@ -63,6 +63,61 @@ func TestRoster(t *testing.T) {
 	}
 }
 
+// A fingerprint that somebody knows is told to whoever looks at the memory, now or after a reload, without
+// making it; and not to whoever looks at what has become of it.
+func TestKnownFingerprints(t *testing.T) {
+	w := cached(t)
+	w.write(t, AccessFile, `{"id":"b","n":3,"at":"2026-01-02T03:04:05Z"}`+"\n")
+	for _, cached := range []bool{true, false} {
+		snap := w.load(t, cached)
+		counted := map[int]bool{} // in copies, with their reads
+		for i := range snap.Len() {
+			counted[i] = snap.Made(i) != nil
+			if snap.KnownFingerprint(i) != 0 {
+				t.Errorf("%s: known, and nobody has said so", snap.ID(i))
+			}
+			snap.KnowFingerprint(i, uint64(i+1))
+		}
+		changed := snap.Memory(snap.Len() - 1).File
+		told := func(s *Snapshot, i int, want uint64) {
+			t.Helper()
+			var room Room
+			if s.KnownFingerprint(i) != want || s.Glance(i, &room).KnownFingerprint() != want {
+				t.Errorf("%s: %d, and at a glance %d, not %d", s.ID(i), s.KnownFingerprint(i), room.m.KnownFingerprint(), want)
+			}
+		}
+		for i := range snap.Len() {
+			told(snap, i, uint64(i+1))
+			if made := snap.Made(i) != nil; made != (counted[i] || i == snap.Len()-1) {
+				t.Errorf("%s: made: %v", snap.ID(i), made)
+			}
+		}
+		w.tick(t)
+		doc, err := os.ReadFile(w.file(changed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.write(t, changed, strings.Replace(string(doc), `"id"`, `"note": 1, "id"`, 1))
+		next := w.store.Reload(snap.At, snap, []string{changed})
+		if next == nil || next.Len() != snap.Len() {
+			t.Fatal("it could not be brought along")
+		}
+		for i := range next.Len() {
+			want := uint64(i + 1)
+			var room Room
+			if next.Glance(i, &room).File == changed {
+				want = 0
+			}
+			told(next, i, want)
+			if m := next.Memory(i); m.KnownFingerprint() != want {
+				t.Errorf("%s, made: %d, not %d", m.ID, m.KnownFingerprint(), want)
+			}
+		}
+		w.write(t, changed, string(doc))
+		w.tick(t)
+	}
+}
+
 // load loads with the cache, or without, as a new process does.
 func (w *reusing) load(t testing.TB, cached bool) *Snapshot {
 	t.Helper()
