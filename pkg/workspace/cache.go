@@ -200,8 +200,9 @@ func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) err
 		findings = find()
 	}
 	var im image
+	var patches flatfile.Patches
 	if stands && own && sc.places != nil && len(sc.known.records.records) > s.crowded {
-		im = sc.standing()
+		im, patches = sc.standing()
 	} else {
 		im = *sc.whole()
 		im.own = im.own || own
@@ -211,7 +212,7 @@ func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) err
 	ids := im.ids()
 	sections[cacheIDs] = ids.section()
 	sections[cacheCounts] = countsOf(counts{live: im.live, several: ids.several(), own: im.own, seed: ids.seed})
-	if err := flatfile.Write(s.root, CacheFile, cacheVersion, key, sections[:]...); err != nil {
+	if err := flatfile.WritePatched(s.root, CacheFile, cacheVersion, key, patches, sections[:]...); err != nil {
 		return err
 	}
 	return s.ignoreCache()

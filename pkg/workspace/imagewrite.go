@@ -1,9 +1,10 @@
 package workspace
 
 import (
-	"bytes"
 	"encoding/binary"
 	"slices"
+
+	"github.com/memoryd/memoryd/pkg/internal/flatfile"
 )
 
 // whole is the image of all that the scan has found.
@@ -52,20 +53,31 @@ func (sc *scanner) whole() *image {
 	return c.image()
 }
 
-// standing is the known image as it is, but for the rows in the findings, which are the places of
-// its memories in the snapshot, and for indexes. What was read since otherwise, and what has gone,
-// stays to be found again.
-func (sc *scanner) standing() image {
+// standing is the known image as it is, but for the rows in the findings, which patches make the
+// places of its memories in the snapshot, and for indexes. What was read since otherwise, and what has
+// gone, stays to be found again.
+func (sc *scanner) standing() (image, flatfile.Patches) {
 	im, live := *sc.known, int32(sc.ordered[0].len())
-	records := bytes.Clone(im.sections[cacheRecords])
-	for row, place := range sc.places {
-		if place >= live { // there are no findings of archived ones
-			place = -1
+	im.sections[cacheRenewed], im.own = sc.renewedRows(), false
+	return im, flatfile.Patches{cacheRecords: func(piece []byte, from int) {
+		for row := from / recordRow; row < len(sc.places) && row*recordRow < from+len(piece); row++ {
+			place := sc.places[row]
+			if place >= live { // there are no findings of archived ones
+				place = -1
+			}
+			var found [4]byte
+			binary.LittleEndian.PutUint32(found[:], uint32(place+1))
+			if at := row*recordRow + rowFindings - from; at >= 0 && at+len(found) <= len(piece) {
+				copy(piece[at:], found[:])
+			} else {
+				for i := range found { // a piece may end in the midst of them
+					if at+i >= 0 && at+i < len(piece) {
+						piece[at+i] = found[i]
+					}
+				}
+			}
 		}
-		binary.LittleEndian.PutUint32(records[row*recordRow+rowFindings:], uint32(place+1))
-	}
-	im.sections[cacheRecords], im.sections[cacheRenewed], im.own = records, sc.renewedRows(), false
-	return im
+	}}
 }
 
 // image is what a later load of this process may take from the scan.

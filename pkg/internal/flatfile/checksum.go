@@ -11,9 +11,9 @@ func checksum(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(
 // summed is how many bytes of a section are summed up at a time.
 const summed = 1 << 20
 
-// checksums are those of sections: of a long one that of the checksums of its pieces, which
-// loop makes: [inTurn], or [parallel.Tasks].
-func checksums(sections [][]byte, loop func(n int, f func(i int))) []uint32 {
+// checksums are those of sections as they are patched: of a long one that of the checksums of its
+// pieces, which loop makes: [inTurn], or [parallel.Tasks].
+func checksums(sections [][]byte, patches Patches, loop func(n int, f func(i int))) []uint32 {
 	type piece struct{ section, number int }
 	var all []piece
 	of := make([][]byte, len(sections)) // the checksums of each one's pieces
@@ -26,8 +26,8 @@ func checksums(sections [][]byte, loop func(n int, f func(i int))) []uint32 {
 	}
 	loop(len(all), func(i int) {
 		p := all[i]
-		s := sections[p.section][p.number*summed:]
-		binary.LittleEndian.PutUint32(of[p.section][4*p.number:], checksum(s[:min(len(s), summed)]))
+		piece := patches.piece(sections, p.section, p.number*summed)
+		binary.LittleEndian.PutUint32(of[p.section][4*p.number:], checksum(piece))
 	})
 	sums := make([]uint32, len(sections))
 	for i, pieces := range of {

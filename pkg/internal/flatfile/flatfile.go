@@ -8,6 +8,7 @@
 package flatfile
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -47,7 +48,7 @@ type Key [KeySize]byte
 
 // Append builds a file of sections.
 func Append(dst []byte, version uint32, key Key, sections ...[]byte) ([]byte, error) {
-	head, err := header(version, key, sections)
+	head, err := header(version, key, sections, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func Append(dst []byte, version uint32, key Key, sections ...[]byte) ([]byte, er
 }
 
 // header is what stands before the sections.
-func header(version uint32, key Key, sections [][]byte) ([]byte, error) {
+func header(version uint32, key Key, sections [][]byte, patches Patches) ([]byte, error) {
 	if len(sections) > maxSections {
 		return nil, fmt.Errorf("flat file: %d sections, more than %d", len(sections), maxSections)
 	}
@@ -71,7 +72,7 @@ func header(version uint32, key Key, sections [][]byte) ([]byte, error) {
 	dst = binary.LittleEndian.AppendUint32(dst, version)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(sections)))
 	dst = append(dst, key[:]...)
-	sums := checksums(sections, parallel.Tasks)
+	sums := checksums(sections, patches, parallel.Tasks)
 	at := aligned(headSize + len(sections)*entrySize + 4)
 	for i, s := range sections {
 		dst = binary.LittleEndian.AppendUint64(dst, uint64(at))
@@ -97,7 +98,7 @@ func Parse(data []byte, version uint32, key Key) ([][]byte, error) {
 
 func parse(data []byte, version uint32, key Key, loop func(n int, f func(i int))) ([][]byte, error) {
 	sections, sums, err := divide(data, version, key)
-	if err == nil && !slices.Equal(checksums(sections, loop), sums) {
+	if err == nil && !slices.Equal(checksums(sections, nil, loop), sums) {
 		return nil, ErrDamaged
 	}
 	return sections, err
@@ -209,10 +210,32 @@ func Guard(f func() error) (err error) {
 	return f()
 }
 
+// Patches change sections on their way into a file, by their numbers: each is given a copy of a
+// piece of its section, which begins at from there. It may be asked several times for the same, on
+// several goroutines. So that of a long section in which a little is to be changed there
+// need not be two.
+type Patches map[int]func(piece []byte, from int)
+
+// piece is that of a section from a place on, no longer than is summed up at a time.
+func (p Patches) piece(sections [][]byte, section, from int) []byte {
+	piece := sections[section][from:]
+	piece = piece[:min(len(piece), summed)]
+	if patch := p[section]; patch != nil {
+		piece = bytes.Clone(piece)
+		patch(piece, from)
+	}
+	return piece
+}
+
 // Write replaces a file, in one step, with the mode of new files. Missing directories
 // are made. It isn't durable. Several may write at the same time: the last one wins.
 func Write(root durable.FS, name string, version uint32, key Key, sections ...[]byte) error {
-	head, err := header(version, key, sections)
+	return WritePatched(root, name, version, key, nil, sections...)
+}
+
+// WritePatched is [Write] of sections that are patched on the way.
+func WritePatched(root durable.FS, name string, version uint32, key Key, patches Patches, sections ...[]byte) error {
+	head, err := header(version, key, sections, patches)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
@@ -224,7 +247,7 @@ func Write(root durable.FS, name string, version uint32, key Key, sections ...[]
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	made, err := writeAll(root, temp, head, sections)
+	made, err := writeAll(root, temp, head, sections, patches)
 	if err == nil {
 		err = root.Rename(temp, name)
 	}
@@ -240,7 +263,7 @@ func Write(root durable.FS, name string, version uint32, key Key, sections ...[]
 const large = 1 << 16
 
 // writeAll writes a new file, and reports whether there is one.
-func writeAll(root durable.FS, name string, head []byte, sections [][]byte) (made bool, err error) {
+func writeAll(root durable.FS, name string, head []byte, sections [][]byte, patches Patches) (made bool, err error) {
 	flush := func(data []byte) error {
 		if made {
 			return root.Append(name, data)
@@ -252,14 +275,18 @@ func writeAll(root durable.FS, name string, head []byte, sections [][]byte) (mad
 		return err
 	}
 	size := len(head)
-	for _, s := range sections {
+	for i, s := range sections {
 		head = pad(head, size)
 		if size = aligned(size) + len(s); len(s) < large {
-			head = append(head, s...)
+			head = append(head, patches.piece(sections, i, 0)...)
 			continue
 		}
-		if err = flush(head); err == nil {
+		err = flush(head)
+		if patches[i] == nil && err == nil {
 			err = flush(s)
+		}
+		for from := 0; patches[i] != nil && from < len(s) && err == nil; from += summed {
+			err = flush(patches.piece(sections, i, from))
 		}
 		if err != nil {
 			return made, err

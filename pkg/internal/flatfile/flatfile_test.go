@@ -56,6 +56,41 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
+// TestPatches: sections that are patched on their way are written as if they had been so before, and stay as
+// they were.
+func TestPatches(t *testing.T) {
+	root, _, err := durable.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	short, long := []byte("abc"), bytes.Repeat([]byte("0123456789"), 3<<20/10+7)
+	upper := func(piece []byte, from int) {
+		for i := range piece {
+			if (from+i)%1000 == 0 || from+i == summed || from+i == summed-1 {
+				piece[i] = 'X'
+			}
+		}
+	}
+	patched := [][]byte{bytes.Clone(short), nil, bytes.Clone(long), bytes.Clone(long)}
+	upper(patched[0], 0)
+	upper(patched[2], 0)
+	if err := WritePatched(root, "f", 3, Key{}, Patches{0: upper, 1: upper, 2: upper}, short, nil, long, long); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Load(root, "f", 3, Key{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range patched {
+		if !bytes.Equal(got[i], patched[i]) {
+			t.Errorf("section %d is another", i)
+		}
+	}
+	if short[0] != 'a' || long[0] != '0' {
+		t.Error("what was patched has changed itself")
+	}
+}
+
 // TestLongSections: sections of several pieces are summed up as well, each byte of them.
 func TestLongSections(t *testing.T) {
 	long := make([]byte, 2*summed+5)
