@@ -135,7 +135,10 @@ func TestRecoverOnRandomWorkspaces(t *testing.T) {
 			r.Fatal(err)
 		}
 		stages := []map[string]string{visible(m), visible(undisturbed)}
-		at := rapid.IntRange(1, hook.Steps()).Draw(r, "at")
+		at := rapid.IntRange(1, hook.Steps()).Draw(r, "at") // small ones mostly
+		if rapid.Bool().Draw(r, "from the end") {
+			at = hook.Steps() + 1 - at
+		}
 		err = sc.steps[0](anyStore(&faultfs.Hook{FS: m, Before: func(s faultfs.Step) error {
 			if s.N >= at {
 				return faultfs.ErrCrashed
