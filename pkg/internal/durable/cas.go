@@ -43,7 +43,7 @@ func Hash(fsys FS, name string) (sum string, err error) {
 }
 
 // ReadInto is the Read of an [FS] into room, or, where that is too small or the system has no
-// way to, into a new one.
+// way to, into a new one. What is read stays until the room is used again.
 func ReadInto(fsys FS, name string, max int64, room []byte) (data []byte, info Info, err error) {
 	if direct, ok := fsys.(interface {
 		readInto(name string, max int64, room []byte) ([]byte, Info, error)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -55,9 +56,7 @@ func (r *consolidation) applyFile(name string) error {
 		r.request.Scope = &scope
 	}
 	if most := &r.request.Settings.Run.Limit; !r.flags.IsSet("limit") {
-		if *most = max(*most, cost(listed.Actions)); listed.Limit > 0 {
-			*most = listed.Limit
-		}
+		*most = cmp.Or(listed.Limit, max(*most, cost(listed.Actions))) // plans of before don't tell it
 	}
 	var stale []oplog.Action
 	plan, result, err := r.once(func(p *workspace.Plan) {
