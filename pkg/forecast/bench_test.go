@@ -15,7 +15,7 @@ func BenchmarkOf(b *testing.B) {
 	snap := load(b, dir, at)
 	b.ReportMetric(float64(snap.Len()), "memories")
 	for b.Loop() {
-		if _, err := forecast.Of(snap, rules.Request{Settings: config.Default()}); err != nil {
+		if _, err := forecast.Of(snap, rules.Request{Settings: config.Default()}, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

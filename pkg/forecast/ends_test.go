@@ -22,7 +22,7 @@ func TestForecastEnds(t *testing.T) {
 		told, most = told+1, max(most, done)
 		return nil
 	}
-	if all, err := forecast.Of(snap, request); err != nil || len(all) != snap.Len() || told < 5 || most < snap.Len()/2 {
+	if all, err := forecast.Of(snap, request, nil); err != nil || len(all) != snap.Len() || told < 5 || most < snap.Len()/2 {
 		t.Fatalf("%d forecasts, told %d times, of %d at most; %v", len(all), told, most, err)
 	}
 	stop := errors.New("stop")
@@ -34,7 +34,7 @@ func TestForecastEnds(t *testing.T) {
 			}
 			return nil
 		}
-		if all, err := forecast.Of(snap, request); all != nil || !errors.Is(err, stop) || left != -1 {
+		if all, err := forecast.Of(snap, request, nil); all != nil || !errors.Is(err, stop) || left != -1 {
 			t.Fatalf("ended after %d: %d forecasts, %v; told %d times more", after, len(all), err, -1-left)
 		}
 	}

@@ -29,10 +29,11 @@ type Forecast struct {
 	Never workspace.Skip
 }
 
-// Of computes the forecasts of all live memories, in the order of the snapshot. It tells
-// r.Progress, if set, how many memories of how many are done with: first those that a plan of
-// now has compared, then those whose future is known. The only error is that of r.Progress.
-func Of(s *workspace.Snapshot, r rules.Request) ([]Forecast, error) {
+// Of computes the forecasts of the live memories that are wanted, nil for all, in the order of
+// the snapshot. It tells r.Progress, if set, how many memories of how many are done with: first
+// those that a plan of now has compared, then those whose future is known. The only error is
+// that of r.Progress.
+func Of(s *workspace.Snapshot, r rules.Request, wanted func(*workspace.Memory) bool) ([]Forecast, error) {
 	if r.Progress == nil {
 		r.Progress = func(int, int) error { return nil }
 	}
@@ -60,13 +61,20 @@ func Of(s *workspace.Snapshot, r rules.Request) ([]Forecast, error) {
 	for _, pair := range questions(plan) {
 		f.asked[pair.A], f.asked[pair.B] = true, true
 	}
-	if err := f.followAll(f.parts(), now); err != nil {
+	parts := f.parts()
+	if wanted != nil {
+		parts = slices.DeleteFunc(parts, func(part []*workspace.Memory) bool { return !slices.ContainsFunc(part, wanted) })
+	}
+	if err := f.followAll(parts, now); err != nil {
 		return nil, err
 	}
 	for i := range all {
 		if all[i].Action == "" {
 			all[i].Never = f.skipped[all[i].Memory.ID]
 		}
+	}
+	if wanted != nil {
+		all = slices.DeleteFunc(all, func(of Forecast) bool { return !wanted(of.Memory) })
 	}
 	return all, nil
 }
@@ -97,12 +105,15 @@ func (f *forecaster) late(part []*workspace.Memory) (ids []string) {
 func (f *forecaster) followAll(parts [][]*workspace.Memory, now time.Time) error {
 	var telling sync.Mutex
 	var failed error
-	done := 0 // memories of the parts that have been followed
+	done, total := 0, 0 // memories of the parts that have been followed, and of all
+	for _, part := range parts {
+		total += len(part)
+	}
 	tell := func(more int) error {
 		telling.Lock()
 		defer telling.Unlock()
 		if done += more; failed == nil {
-			failed = f.Progress(done, f.Len())
+			failed = f.Progress(done, total)
 		}
 		return failed
 	}

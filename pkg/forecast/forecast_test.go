@@ -87,9 +87,16 @@ func planned(t fataler, dir string, at time.Time, s config.Settings) map[string]
 // has not come.
 func holds(t fataler, dir string, at time.Time, s config.Settings, more []time.Time) (all []forecast.Forecast) {
 	t.Helper()
-	all, err := forecast.Of(load(t, dir, at), rules.Request{Settings: s})
+	snap := load(t, dir, at)
+	all, err := forecast.Of(snap, rules.Request{Settings: s}, nil)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for i := range all { // each by itself: the same
+		one, err := forecast.Of(snap, rules.Request{Settings: s}, func(m *workspace.Memory) bool { return m == all[i].Memory })
+		if err != nil || !slices.Equal(one, all[i:i+1]) {
+			t.Fatalf("asked about alone %+v, %v, among all %+v", one, err, all[i])
+		}
 	}
 	moments := append([]time.Time{at}, more...)
 	for _, f := range all {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/timestamp"
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 func forecastCommand() *command {
@@ -81,22 +81,23 @@ func runForecast(c *call) error {
 	if err := known(snap, c.args); err != nil {
 		return err
 	}
-	all, err := forecast.Of(snap, rules.Request{Settings: conf.Settings, Progress: c.comparing})
+	asked := map[string]bool{}
+	for _, id := range c.args {
+		asked[id] = true
+	}
+	all, err := forecast.Of(snap, rules.Request{Settings: conf.Settings, Progress: c.comparing}, func(m *workspace.Memory) bool {
+		return fits(m) && (len(asked) == 0 || asked[m.ID])
+	})
 	line.end()
 	if err != nil {
 		return err
 	}
 	forecast.Sort(all)
-	asked := map[string]bool{}
 	for _, id := range c.args {
-		asked[id] = true
-		if len(snap.Find(id)) > 0 && snap.Find(id)[0].Archived {
+		if found := snap.Find(id); len(found) > 0 && found[0].Archived {
 			c.note("%s is in the archive: no rule looks at it", id)
 		}
 	}
-	all = slices.DeleteFunc(all, func(f forecast.Forecast) bool {
-		return !fits(f.Memory) || len(asked) > 0 && !asked[f.Memory.ID]
-	})
 	doc := forecastDoc{At: timestamp.Format(c.at), Memories: []foretold{}, Totals: map[string]int{}}
 	var told []forecast.Forecast
 	for _, f := range all {

@@ -190,7 +190,7 @@ func (s *Simulation) run(ctx context.Context, d trigger.Due) error {
 // settled notes how long nothing can come of any run.
 func (s *Simulation) settled(ctx context.Context, request rules.Request) error {
 	request.Progress = func(int, int) error { return ctx.Err() }
-	all, err := forecast.Of(s.snap, request)
+	all, err := forecast.Of(s.snap, request, nil)
 	if err != nil {
 		return err
 	}
