@@ -69,29 +69,67 @@ func timeRun(b *testing.B, seam func(durable.FS) durable.FS) time.Duration {
 	return time.Since(start)
 }
 
-// BenchmarkTexts asks for the texts of a tenth of a collection of 100 memories that nobody has read since they were found.
-func BenchmarkTexts(b *testing.B) {
+// oneCollection is a workspace of n memories in one file.
+func oneCollection(b *testing.B, n int) (*FileStore, *Snapshot) {
 	s, err := Open(b.TempDir())
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer s.Close()
+	b.Cleanup(func() { s.Close() })
 	if err := s.root.Mkdir("global"); err != nil {
 		b.Fatal(err)
 	}
-	const n = 100
 	var records []string
 	for i := range n {
 		records = append(records, record(fmt.Sprintf("m%d", i), strings.Repeat("Drain the queue before it is restarted. ", 20)))
 	}
-	all := []durable.Staging{{Name: "global/list.json", Data: []byte("[" + strings.Join(records, ",\n") + "]")}}
-	if err := durable.Each(len(all), 1, func(i int) error { return all[i].Write(s.root) }); err != nil {
+	list := durable.Staging{Name: "global/list.json", Data: []byte("[" + strings.Join(records, ",\n") + "]")}
+	if err := list.Write(s.root); err != nil {
 		b.Fatal(err)
 	}
 	snap, err := s.Load(time.Now())
 	if err != nil || snap.Len() != n {
 		b.Fatal(snap.Len(), err)
 	}
+	return s, snap
+}
+
+// BenchmarkUndo archives fifty memories out of one collection of 10,000 (10 MB), and takes that
+// back. It reports the ratio of the medians: neither should depend on the fifty.
+func BenchmarkUndo(b *testing.B) {
+	var runs, undos []time.Duration
+	for b.Loop() {
+		s, snap := oneCollection(b, 10_000)
+		var actions []Action
+		promised := map[string]bool{}
+		for i := range 50 {
+			actions = append(actions, archiveOf(snap, fmt.Sprintf("m%d", i*100), promised))
+		}
+		start := time.Now()
+		res, err := s.Commit(b.Context(), &Tx{Plan: Command(snap, "", actions...)})
+		if err != nil || res.Applied != len(actions) {
+			b.Fatal(res, err)
+		}
+		runs = append(runs, time.Since(start))
+		start = time.Now()
+		if res, err = s.Undo(b.Context(), res.RunID, nil, snap.At); err != nil || res.Applied != len(actions) {
+			b.Fatal(res, err)
+		}
+		undos = append(undos, time.Since(start))
+	}
+	slices.Sort(runs)
+	slices.Sort(undos)
+	run, undo := runs[len(runs)/2], undos[len(undos)/2]
+	b.ReportMetric(float64(run.Milliseconds()), "ms-run")
+	b.ReportMetric(float64(undo.Milliseconds()), "ms-undo")
+	b.ReportMetric(undo.Seconds()/run.Seconds(), "ratio")
+	b.ReportMetric(0, "ns/op") // of both, with their preparation: says nothing
+}
+
+// BenchmarkTexts asks for the texts of a tenth of a collection of 100 memories that nobody has read since they were found.
+func BenchmarkTexts(b *testing.B) {
+	const n = 100
+	s, snap := oneCollection(b, n)
 	var few []*Memory
 	for i := 0; i < n; i += 10 {
 		few = append(few, snap.Memory(i))

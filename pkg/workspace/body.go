@@ -248,11 +248,13 @@ func bodyOf(m *Memory, data []byte) *body {
 	start, end := jsonedit.Span(data)
 	raw := data[start:end]
 	if checksumOf(raw) != m.checksum {
-		found, ok := locate(m.File, data, m.ID, func(r *Memory) bool { return r.checksum == m.checksum })
-		if !ok {
-			return nil
+		records, _ := readRecords(m.File, data) // what doesn't parse doesn't hold it either
+		for _, r := range records {
+			if r.ID == m.ID && r.checksum == m.checksum {
+				return r.body
+			}
 		}
-		return found.body
+		return nil
 	}
 	return bodyFrom(raw)
 }

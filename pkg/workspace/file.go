@@ -221,21 +221,6 @@ func (f *finder) array(v gjson.Result, path []string, locked string) {
 	}
 }
 
-// locate finds the record with the given id in a file's bytes, as it stands now: of several
-// the first that it is.
-func locate(file string, data []byte, id string, is func(*Memory) bool) (*Memory, bool) {
-	records, err := readRecords(file, data)
-	if err != nil {
-		return nil, false
-	}
-	for _, m := range records {
-		if m.ID == id && is(m) {
-			return m, true
-		}
-	}
-	return nil, false
-}
-
 // replaceRecord puts raw where m stands in data.
 func replaceRecord(data []byte, m *Memory, raw []byte) ([]byte, error) {
 	if !m.Whole() {

@@ -37,7 +37,7 @@ func FuzzReadFile(f *testing.F) {
 			if m.Locked != "" {
 				continue
 			}
-			if found, ok := locate(name, data, m.ID, func(r *Memory) bool { return r.Digest() == m.Digest() }); !ok || found.ID != m.ID {
+			if found, ok := (&file{name: name, was: data}).locate(nil, m.ID, m.Digest()); !ok || found.ID != m.ID {
 				t.Fatalf("record %s isn't found again", m.Ref)
 			}
 			same, err := replaceRecord(data, m, m.Raw())

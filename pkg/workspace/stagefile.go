@@ -55,10 +55,11 @@ type file struct {
 	actions []int  // those that touch it
 	why     string // why it can't be replaced
 
-	byID map[string][]*Memory // the records in was; nil until somebody asks
+	byID  map[string][]*Memory // the records in was; nil until somebody asks
+	lists map[string]int       // how many elements arrays in was have, as far as somebody asked; -1: there is none
 }
 
-// locate is [locate] in the file as it was, which is parsed once.
+// locate finds a record in the file as it was, which is parsed once.
 func (f *file) locate(p *parses, id string, digest Digest) (*Memory, bool) {
 	if f.byID == nil {
 		f.byID = map[string][]*Memory{}
@@ -76,6 +77,26 @@ func (f *file) locate(p *parses, id string, digest Digest) (*Memory, bool) {
 		}
 	}
 	return nil, false
+}
+
+// list counts the elements of an array in the file as it was; not ok where that is no valid JSON,
+// or has no such array. Many may come into one, and it may be long: it is looked at once.
+func (f *file) list(array []string) (n int, ok bool) {
+	key := pointer(array)
+	n, known := f.lists[key]
+	if !known {
+		n = -1
+		if jsonedit.Check(f.was) == nil {
+			if elements, ok := jsonedit.Elements(f.was, array...); ok {
+				n = len(elements)
+			}
+		}
+		if f.lists == nil {
+			f.lists = map[string]int{}
+		}
+		f.lists[key] = n
+	}
+	return n, n >= 0
 }
 
 type arrayEdit struct {
@@ -163,14 +184,17 @@ func (c *commit) admit(n int, a *Action) (reason, why string, err error) {
 		}
 		if op.Kind == Move && !op.To.Whole() {
 			f, err := c.open(op.To.File)
-			if err != nil && !odd(err) {
+			if odd(err) {
+				return ReasonChanged, cause(err), nil
+			}
+			if err != nil {
 				return "", "", err
 			}
-			if f == nil || f.why != "" || jsonedit.Check(f.was) != nil {
-				return ReasonChanged, op.To.File + " can't be written", nil
+			if f.why != "" {
+				return ReasonUnwritable, f.why, nil
 			}
-			if _, ok := jsonedit.Elements(f.was, op.To.Array...); !ok {
-				return ReasonChanged, "the list in " + op.To.File + " that it stood in is gone", nil
+			if _, ok := f.list(op.To.Array); !ok {
+				return ReasonChanged, "the list in " + op.To.File + " that it stood in is gone, or the file isn't valid JSON", nil
 			}
 		}
 	}
@@ -268,9 +292,9 @@ func (c *commit) move(op Op, m *Memory) error {
 		to.now, to.exists, to.attr = content, true, from.attr
 		return nil
 	}
-	elements, _ := jsonedit.Elements(to.was, op.To.Array...)
+	n, _ := to.list(op.To.Array)
 	insert := to.edit(op.To.Array)
-	insert.Insert = append(insert.Insert, jsonedit.Insertion{Before: min(op.To.Index, len(elements)), Raw: raw})
+	insert.Insert = append(insert.Insert, jsonedit.Insertion{Before: min(op.To.Index, n), Raw: raw})
 	return nil
 }
 

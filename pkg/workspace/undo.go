@@ -24,11 +24,13 @@ type pastRun struct {
 	j     *journal.Run
 	d     *journal.Done
 	files func() map[string]*journal.Change // what it did to each; asked for when it was read
+
+	parses *parses // what is in the files, where many records of them are asked for; may be nil
 }
 
 func newPastRun(name string) pastRun {
 	j := &journal.Run{}
-	return pastRun{name, j, &journal.Done{}, sync.OnceValue(func() map[string]*journal.Change {
+	return pastRun{name: name, j: j, d: &journal.Done{}, files: sync.OnceValue(func() map[string]*journal.Change {
 		files := make(map[string]*journal.Change, len(j.Files))
 		for i := range slices.Backward(j.Files) { // of several the first counts
 			files[j.Files[i].Path] = &j.Files[i]
@@ -70,8 +72,11 @@ func (p pastRun) record(ref Ref, before bool, id string, digest Digest) ([]byte,
 		if before {
 			side = c.Before
 		}
-		if m, ok := locate(ref.File, side, id, func(m *Memory) bool { return m.Digest() == digest }); ok {
-			return bytes.Clone(m.Raw()), nil // the file may be large, and go
+		records, _ := p.parses.records(ref.File, side) // what doesn't parse doesn't hold it either
+		for _, m := range records {
+			if m.ID == id && m.Digest() == digest {
+				return bytes.Clone(m.Raw()), nil // the file may be large, and go
+			}
 		}
 	}
 	return nil, fmt.Errorf("the record of run %s doesn't hold %s as it was", p.name, id)
@@ -97,6 +102,8 @@ func (s *FileStore) Undo(ctx context.Context, runID string, only func(action int
 	if err != nil {
 		return nil, fmt.Errorf("undo: %w", err)
 	}
+	past.parses = s.parses // the commit will want the same
+	defer s.parses.trim()
 	plan := &Plan{At: at, Trigger: "undo"}
 	var undone []int // actions of the past run, as in the plan
 	for i := len(past.j.Actions) - 1; i >= 0; i-- {
