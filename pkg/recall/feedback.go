@@ -58,8 +58,7 @@ func (r *ranking) feed(asked *asked) {
 		}
 	}
 	slices.SortFunc(list, weightiest)
-	scale, related := ix.scale(), m.use(m.related)
-	norm := m.norms(scale[content], w)
+	related, norms := m.use(m.related), m.norms(ix.scale(), w)
 	for _, x := range list[:min(feedTerms, len(list))] {
 		if x.weight == 0 {
 			break
@@ -68,7 +67,7 @@ func (r *ranking) feed(asked *asked) {
 		weight := w.feedback * reliable * x.weight / list[0].weight * ix.rarity(len(m.postings))
 		for _, p := range m.postings {
 			m.met.add(p.doc)
-			related[p.doc] += float32(weight * ix.weigh(p, norm, scale, w).saturated)
+			related[p.doc] += float32(weight * ix.weigh(p, norms, w).saturated)
 		}
 	}
 }

@@ -2,25 +2,20 @@ package recall
 
 import (
 	"bytes"
-	"strings"
 
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Held is the index of all memories of a snapshot for a process that goes on: it lies in
 // memory, and whoever has it brings it along. Searching from several goroutines at once is
 // safe, but not while it is changed.
+//
+// It holds on to no memory but those that were found: as many as there are would cost the
+// collector of garbage more than the searches.
 type Held struct {
-	ix   *Index
-	of   []*workspace.Memory // by document; nil for one that was removed: a memory leads to all that was read with it
-	torn map[string]bool     // documents of memories that could not be read
-}
-
-// Named is a memory under the name of its document: its id, or of several with one id
-// another for all but the first.
-type Named struct {
-	Name   string
-	Memory *workspace.Memory
+	filing
+	said scores
 }
 
 // Hold makes the index of a snapshot's memories: of the kept one, where there is one that
@@ -30,25 +25,11 @@ type Named struct {
 //
 // Kept or made anew, it finds the same.
 func Hold(store Keeper, snap *workspace.Snapshot) (*Held, error) {
-	l := &Library{snap: snap, store: store}
+	l := &Library{filing: filing{snap: snap}, store: store}
 	if l.kept = l.copied(); !l.kept {
 		l.build()
 	}
-	h := &Held{ix: l.ix, of: make([]*workspace.Memory, len(l.at)), torn: map[string]bool{}}
-	all := l.all()
-	for d, at := range l.at {
-		if at > 0 {
-			h.of[d] = all[at-1]
-		}
-	}
-	for _, m := range l.torn {
-		for d, of := range h.of {
-			if of == m {
-				h.torn[l.ix.ids.at(uint32(d))] = true
-			}
-		}
-	}
-	return h, l.Keep()
+	return &Held{filing: l.filing}, l.Keep()
 }
 
 // copied takes the kept index into memory and brings it along; false where there is none
@@ -72,62 +53,80 @@ func (l *Library) copied() bool {
 	return err == nil && l.follow(sections, 0) == nil
 }
 
-// Search is [Library.Search].
+// Search is [Library.Search]. Where the query says By, what Score has said of a memory is
+// remembered for as long as that is the same: then Score must not say more of the memory at a
+// later time of the query. Most memories can be told to be left out by that.
 func (h *Held) Search(ask Ask) (hits []Found, held int, err error) {
-	return find(h.ix, h.memory, h.memory, ask)
+	var room workspace.Room
+	glance := func(d uint32) *workspace.Memory { return h.snap.Glance(int(h.at[d]-1), &room) }
+	return find(h.ix, h.memory, glance, h.said.of(&ask, h.ix.size()), ask)
 }
 
-func (h *Held) memory(d uint32) *workspace.Memory { return h.of[d] }
-
-// Memory is the memory of a document; nil for none.
-func (h *Held) Memory(name string) *workspace.Memory {
-	if d := h.ix.find(name); d != none {
-		return h.of[d]
-	}
-	return nil
-}
-
-// Torn reports whether the memory of a document could not be read, or with "" that of any.
-func (h *Held) Torn(name string) bool { return h.torn[name] || name == "" && len(h.torn) > 0 }
-
-// Put files memories, in place of those that have their names. It reads their texts.
-func (h *Held) Put(list ...Named) {
-	docs := make([]Document, len(list))
-	for i, n := range list {
-		docs[i] = Of(n.Memory)
-		docs[i].ID = n.Name
-		if h.drop(n.Name); n.Memory.Raw() == nil {
-			h.torn[strings.Clone(n.Name)] = true
+// Follow brings the index along to another snapshot. It reads the texts of memories that say
+// something else than before, and costs little for others where the snapshot was made of the
+// earlier one by [workspace.FileStore.Reload].
+func (h *Held) Follow(snap *workspace.Snapshot) {
+	was, wasAt := h.snap, h.at
+	docs := make([]uint32, was.Total()) // by place, one more
+	for d, at := range wasAt {
+		if at > 0 && !h.tornAt(uint32(d)) {
+			docs[at-1] = uint32(d) + 1
 		}
 	}
-	h.ix.Add(docs...)
-	for _, n := range list {
-		h.of = append(h.of, n.Memory)
+	h.snap, h.at = snap, make([]int32, len(wasAt), len(wasAt)+8)
+	var come []int32
+	for place, at := range snap.Stayed(was) {
+		if at >= 0 && docs[at] > 0 {
+			h.at[docs[at]-1] = int32(place) + 1
+		} else {
+			come = append(come, int32(place))
+		}
 	}
+	fresh := h.renew(come, was, wasAt)
+	var gone []uint32
+	for d, at := range wasAt {
+		if at > 0 && h.at[d] == 0 {
+			gone = append(gone, uint32(d))
+		}
+	}
+	h.settle(gone, fresh)
+	h.renamed = h.renamed && snap.Repeating()
 }
 
-// drop lets go of the memory of a document.
-func (h *Held) drop(name string) {
-	delete(h.torn, name)
-	if d := h.ix.find(name); d != none {
-		h.of[d] = nil
+// renew gives memories that were read again the documents that say what they do, and returns
+// the places of the others.
+func (h *Held) renew(come []int32, was *workspace.Snapshot, wasAt []int32) (fresh []int32) {
+	docs := make([]uint32, len(come)) // one more
+	parallel.Ranges(len(come), func(from, to int) {
+		var room, before workspace.Room
+		for i := from; i < to; i++ {
+			place := int(come[i])
+			d := h.ix.find(h.snap.ID(place))
+			if d != none && wasAt[d] > 0 && !h.tornAt(d) && alike(was.Glance(int(wasAt[d]-1), &before), h.snap.Glance(place, &room)) {
+				docs[i] = d + 1
+			}
+		}
+	})
+	for i, d := range docs {
+		if d > 0 && h.at[d-1] == 0 {
+			h.at[d-1] = come[i] + 1
+		} else {
+			fresh = append(fresh, come[i])
+		}
 	}
+	return fresh
 }
 
-// Renew puts another reading of a memory in the place of the one that says the same.
-func (h *Held) Renew(n Named) {
-	if d := h.ix.find(n.Name); d != none {
-		h.of[d] = n.Memory
-	}
+// alike reports whether two readings of a memory are the same document.
+func alike(a, b *workspace.Memory) bool {
+	return a.Archived == b.Archived && a.AccessCount == b.AccessCount && a.File == b.File && a.Checksum() == b.Checksum()
 }
 
-// Remove takes documents out.
-func (h *Held) Remove(names ...string) {
-	for _, name := range names {
-		h.drop(name)
-	}
-	h.ix.Remove(names...)
-}
+// tornAt reports whether the memory of a document could not be read.
+func (h *Held) tornAt(d uint32) bool { return h.Torn() && h.torn[h.ix.ids.at(d)] }
+
+// Torn reports whether any memory could not be read.
+func (h *Held) Torn() bool { return len(h.torn) > 0 }
 
 // Changes is [Index.Changes].
 func (h *Held) Changes() int { return h.ix.Changes() }
@@ -143,12 +142,13 @@ func (h *Held) LayOut() error {
 	if err != nil {
 		return err
 	}
-	of := make([]*workspace.Memory, ix.Len())
-	for d, m := range h.of {
+	at := make([]int32, ix.Len())
+	for d, place := range h.at {
 		if now[d] != none {
-			of[now[d]] = m
+			at[now[d]] = place
 		}
 	}
-	h.ix, h.of = ix, of
+	h.ix, h.at = ix, at
+	h.said.forget()
 	return nil
 }

@@ -3,6 +3,7 @@ package recall
 import (
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // none stands for no document, no session, no symbol.
@@ -34,6 +35,7 @@ type Index struct {
 	postings []growing           // of the delta, by term
 	members  map[uint32][]uint32 // documents of sessions that the delta touches, in order
 	edges    map[uint32][]edge   // of the delta, by the symbol of the older
+	older    atomic.Pointer[set] // see superseded; nil after a change
 
 	analyzer *analyzer
 	counting counter
@@ -105,6 +107,7 @@ func (ix *Index) length(d uint32, field int) uint32 {
 // already takes the place of the older. It takes time linear in the texts, which
 // aren't kept.
 func (ix *Index) Add(docs ...Document) {
+	ix.older.Store(nil)
 	fresh := pending{}
 	for i := range docs {
 		ix.remove(docs[i].ID, fresh)
@@ -115,6 +118,7 @@ func (ix *Index) Add(docs ...Document) {
 
 // Remove takes documents out of the index. IDs that aren't there are ignored.
 func (ix *Index) Remove(ids ...string) {
+	ix.older.Store(nil)
 	fresh := pending{}
 	for _, id := range ids {
 		ix.remove(id, fresh)

@@ -14,8 +14,36 @@ func (ix *Index) supersede(older, newer string, owner uint32) {
 	ix.edges[from] = append(ix.edges[from], edge{to, owner})
 }
 
+// superseded are the documents that some document may say to replace. Few are, and it is asked
+// of many.
+func (ix *Index) superseded() set {
+	if known := ix.older.Load(); known != nil {
+		return *known
+	}
+	all := make(set, (ix.size()+63)/64)
+	ix.eachEdge(func(older uint32, _ edge) {
+		if d := ix.linked(older); d != none {
+			all.add(d)
+		}
+	})
+	ix.older.Store(&all)
+	return all
+}
+
+// linked is the document that the end of an edge names. Where bytes are damaged its symbol may be
+// of anything.
+func (ix *Index) linked(symbol uint32) uint32 {
+	if id, ok := strings.CutPrefix(ix.symbols.at(symbol), "\x00"); ok {
+		return ix.find(id)
+	}
+	return none
+}
+
 // successors lists the documents that replace a document, sorted by id, each once.
 func (ix *Index) successors(d uint32) (list []uint32) {
+	if !ix.superseded().has(d) {
+		return nil
+	}
 	from, ok := ix.symbols.find("\x00" + ix.ids.at(d))
 	if !ok {
 		return nil
@@ -24,7 +52,7 @@ func (ix *Index) successors(d uint32) (list []uint32) {
 		if ix.isDead(e.owner) {
 			continue
 		}
-		if newer := ix.find(ix.symbols.at(e.newer)[1:]); newer != none {
+		if newer := ix.linked(e.newer); newer != none {
 			list = append(list, newer)
 		}
 	}

@@ -223,8 +223,7 @@ type matches struct {
 	times   []uint32  // how often the term at hand stands in a session
 
 	more     [][]float32 // those of related, people, titled, when and meaning that are used
-	norm     []weight    // see norms
-	normOf   [4]float64
+	norm     norms
 	postings []posting
 	sessions []uint32
 	analyzer *analyzer
@@ -238,6 +237,8 @@ type local struct{ own, near, far float32 }
 type set []uint64
 
 func (s set) add(d uint32) { s[d/64] |= 1 << (d % 64) }
+
+func (s set) has(d uint32) bool { return s[d/64]>>(d%64)&1 != 0 }
 
 // each calls do for the documents in order.
 func (s set) each(do func(d uint32)) {

@@ -31,8 +31,9 @@ type Query struct {
 	// Meaning finds memories by what they mean; nil: by their words alone.
 	Meaning Meaning
 
-	// Of a library: Retention by document, and which may be found.
+	// Of a library: Retention by document, what it has said before, and which may be found.
 	kept func(d uint32) float64
+	said *said
 	may  func(d uint32) bool
 }
 

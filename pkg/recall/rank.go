@@ -19,6 +19,7 @@ type ranking struct {
 	least   float64 // retention
 	filter  filter
 	held    []float64   // scores of those that the mode leaves out
+	fallen  []uint32    // more of these, by what was said of them before
 	best    []candidate // by their own scores, the first wide; all: that were all
 	wide    int
 	all     bool
@@ -31,7 +32,7 @@ func (r *ranking) relevance(d uint32) (p Parts) {
 		p.Listed = 1
 	}
 	m := r.m
-	if m.met[d/64]>>(d%64)&1 == 0 {
+	if !m.met.has(d) {
 		return p
 	}
 	p.Words, p.Related, p.Neighbours = float64(m.words[d]), float64(m.related[d]), float64(m.around[d])
@@ -112,9 +113,29 @@ func (r *ranking) retain(d uint32, p *Parts) bool {
 	if kept != kept { // NaN
 		kept = 0
 	}
+	r.q.said.note(d, r.q.At, kept)
 	p.Retention = p.relevance() * r.w.retention * kept
 	named := p.Title > 0 && r.q.Mode != Reflexive && len(r.ix.successors(d)) == 0
 	return kept >= r.least || named
+}
+
+// above reports whether a document that the mode leaves out scores above a hit. It is asked how
+// much it matters only where that decides.
+func (r *ranking) above(d uint32, score float64) bool {
+	most := r.q.said.most(d, r.q.At)
+	if r.roughly(d)*r.share(d, r.w.retention*most) <= score {
+		return false
+	}
+	p := r.parts(d)
+	if p.Sum() > score {
+		return true
+	}
+	p.Retention = p.relevance() * r.w.retention * most
+	if p.Sum() <= score {
+		return false
+	}
+	r.retain(d, &p)
+	return p.Sum() > score
 }
 
 // candidate is a document that may become a hit.
@@ -160,7 +181,7 @@ func (r *ranking) order(a, b *candidate, x, y float64) int {
 // top selects the best by their own scores, and reports whether that were all.
 func (r *ranking) top(limit int) (list []candidate, all bool) {
 	h := &worst{r: r}
-	r.held = r.held[:0]
+	r.held, r.fallen = r.held[:0], r.fallen[:0]
 	kept := 0.0
 	if r.q.kept != nil {
 		kept = r.w.retention
@@ -170,12 +191,16 @@ func (r *ranking) top(limit int) (list []candidate, all bool) {
 	try := func(d uint32) {
 		if len(h.list) == limit { // most documents can be told to be too bad before much is known of them
 			relevance := r.roughly(d)
-			if relevance*most < h.list[0].score || relevance*r.share(d, kept) < h.list[0].score {
+			if relevance*most < h.list[0].score || relevance*r.share(d, kept*r.q.said.most(d, r.q.At)) < h.list[0].score {
 				all = false
 				return
 			}
 		}
 		if !r.filter.fits(d) {
+			return
+		}
+		if r.m.titled[d] == 0 && r.q.said.most(d, r.q.At) < r.least && len(r.ix.successors(d)) == 0 {
+			r.fallen = append(r.fallen, d)
 			return
 		}
 		c := candidate{doc: d, parts: r.parts(d)}

@@ -107,25 +107,8 @@ func (l *Library) follow(sections [][]byte, most int) (err error) {
 	if most > 0 && len(fresh) > most {
 		return ErrTooMuch
 	}
-	id := l.id
-	if sections[keptRepeats][0] != 0 || l.repeats(fresh) {
-		id = l.documentID()
-		for d, at := range l.at {
-			if at > 0 && id(at-1) != l.ix.ids.at(uint32(d)) {
-				gone, fresh = append(gone, uint32(d)), append(fresh, at-1)
-				l.at[d] = 0
-			}
-		}
-	}
-	names := make([]string, len(gone))
-	for i, d := range gone {
-		names[i] = l.ix.ids.at(d)
-	}
-	l.ix.Remove(names...)
-	if len(fresh) > 0 {
-		l.add(fresh, id)
-	}
-	l.fresh = len(gone) + len(fresh)
+	l.renamed = sections[keptRepeats][0] != 0
+	l.fresh = l.settle(gone, fresh)
 	for d, at := range l.at {
 		if at > 0 && !l.ix.isDead(uint32(d)) {
 			l.ix.reads.let(uint32(d), readsOf(now.reads[at-1]))
@@ -159,19 +142,6 @@ func (l *Library) standing() standing {
 	}
 	group.Wait()
 	return now
-}
-
-// repeats reports whether ids would be repeated.
-func (l *Library) repeats(fresh []int32) bool {
-	met := make(map[string]bool, len(fresh))
-	for _, place := range fresh {
-		id := l.snap.ID(int(place))
-		if d := l.ix.find(id); met[id] || d != none && l.at[d] != 0 {
-			return true
-		}
-		met[id] = true
-	}
-	return false
 }
 
 // align finds which memories are documents of the index already, as it was written, and

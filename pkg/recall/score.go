@@ -39,7 +39,7 @@ func (ix *Index) scale() (scale [fieldCount]float64) {
 // matchWord adds what one word says: the postings are its.
 func (ix *Index) matchWord(m *matches, bit int, rarity float64, scale [fieldCount]float64, w *weights) {
 	m.sessions = m.sessions[:0]
-	norm := m.norms(scale[content], w)
+	norms := m.norms(scale, w)
 	// What stands everywhere, and so in most sessions too, tells nothing of neighbours.
 	common := float64(len(m.postings)) > w.common*float64(ix.totals.docs)
 	first, last := len(m.close), 0 // blocks of close
@@ -47,7 +47,7 @@ func (ix *Index) matchWord(m *matches, bit int, rarity float64, scale [fieldCoun
 		d := p.doc
 		m.met.add(d)
 		m.has[d] |= 1 << bit
-		is := ix.weigh(p, norm, scale, w)
+		is := ix.weigh(p, norms, w)
 		s := ix.session.at(d)
 		if s == none || common {
 			m.words[d] += float32(rarity * is.saturated)
@@ -120,28 +120,55 @@ const (
 	normCounts = 4
 )
 
-// norms are the weights of a word that stands in a content only, once to normCounts times, by
-// that and the length of the content: what most postings say.
-func (m *matches) norms(scale float64, w *weights) []weight {
-	if of := [4]float64{scale, w.b, w.k1, w.field[content]}; m.normOf != of {
-		m.normOf = of
-		m.norm = m.norm[:0]
-		for count := range normCounts {
-			for n := range 1 << lengthBits {
-				f := float32(w.field[content] * float64(count+1) / (1 - w.b + w.b*float64(n)*scale))
-				m.norm = append(m.norm, weight{f, saturated(float64(f), w.k1)})
-			}
+// norms are what depends on the lengths of fields only, for those below 1<<lengthBits words.
+type norms struct {
+	scale [fieldCount]float64
+	w     [2 + fieldCount]float64
+
+	field [fieldCount][]float64 // what a word counts that stands in the field once, by the field's length
+	usual []weight              // of a word that stands in the content only, once to normCounts times: what most postings say
+}
+
+func (m *matches) norms(scale [fieldCount]float64, w *weights) *norms {
+	n := &m.norm
+	of := [2 + fieldCount]float64(append([]float64{w.b, w.k1}, w.field[:]...))
+	if n.usual != nil && n.scale == scale && n.w == of {
+		return n
+	}
+	*n = norms{scale: scale, w: of, usual: n.usual[:0]}
+	for f := range n.field {
+		for words := range uint32(1 << lengthBits) {
+			n.field[f] = append(n.field[f], normal(f, words, scale, w))
 		}
 	}
-	return m.norm
+	for count := range normCounts {
+		for _, once := range n.field[content] {
+			f := float32(float64(count+1) * once)
+			n.usual = append(n.usual, weight{f, saturated(float64(f), w.k1)})
+		}
+	}
+	return n
+}
+
+// of is what a word counts that stands once in a field of so many words.
+func (n *norms) of(field int, words uint32, w *weights) float64 {
+	if words < 1<<lengthBits {
+		return n.field[field][words]
+	}
+	return normal(field, words, n.scale, w)
+}
+
+// normal is the same, worked out.
+func normal(field int, words uint32, scale [fieldCount]float64, w *weights) float64 {
+	return w.field[field] / (1 - w.b + w.b*float64(words)*scale[field])
 }
 
 // weigh is what a posting weighs as a word of the query.
-func (ix *Index) weigh(p posting, norm []weight, scale [fieldCount]float64, w *weights) weight {
-	if n := ix.lengths.at(p.doc) & 0xffff; p.counts-1 < normCounts && n < 1<<lengthBits {
-		return norm[uint32(p.counts-1)<<lengthBits|n]
+func (ix *Index) weigh(p posting, n *norms, w *weights) weight {
+	if words := ix.lengths.at(p.doc) & 0xffff; p.counts-1 < normCounts && words < 1<<lengthBits {
+		return n.usual[uint32(p.counts-1)<<lengthBits|words]
 	}
-	f := float32(ix.frequency(p.doc, p.counts, scale, w))
+	f := float32(ix.frequency(p.doc, p.counts, n, w))
 	return weight{f, saturated(float64(f), w.k1)}
 }
 
@@ -160,10 +187,14 @@ func (ix *Index) around(d uint32) (n [4]uint32) {
 
 // frequency is how often a document has a term, by field: weighted, and normalised
 // by the length of the field (BM25F: Robertson, Zaragoza and Taylor 2004).
-func (ix *Index) frequency(d uint32, c counts, scale [fieldCount]float64, w *weights) (sum float64) {
-	for f := range fieldCount {
-		if n := c.of(f); n > 0 {
-			sum += w.field[f] * float64(n) / (1 - w.b + w.b*float64(ix.length(d, f))*scale[f])
+func (ix *Index) frequency(d uint32, c counts, n *norms, w *weights) (sum float64) {
+	if times := c.of(content); times > 0 {
+		sum = float64(times) * n.of(content, ix.length(d, content), w)
+	}
+	rest := uint32(c) >> contentBits
+	for f := content + 1; rest != 0; f, rest = f+1, rest>>fieldBits {
+		if times := rest & (1<<fieldBits - 1); times > 0 {
+			sum += float64(times) * n.of(f, ix.length(d, f), w)
 		}
 	}
 	return sum

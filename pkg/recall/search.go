@@ -38,6 +38,11 @@ func (ix *Index) search(q Query, w *weights) (out Result, err error) {
 			out.Held++
 		}
 	}
+	for _, d := range r.fallen {
+		if len(best) < q.Limit || r.above(d, best[len(best)-1].final) {
+			out.Held++
+		}
+	}
 	for i := range best {
 		out.Hits = append(out.Hits, r.hit(&best[i], &asked))
 	}

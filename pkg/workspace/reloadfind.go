@@ -92,39 +92,41 @@ func (s *Snapshot) at(m *Memory) *Memory {
 	return m // of the same file: it is there
 }
 
-// Changes lists what sets a snapshot apart from an earlier one: the memories that have
-// come, and those that have gone. One that was changed, in what it says or how often it
-// was read, is in both. Next to nothing has changed, and little time is needed, where
-// this snapshot was made of that one by [FileStore.Reload]; of any other everything has.
-func (s *Snapshot) Changes(was *Snapshot) (come, gone []*Memory) {
-	if was == nil {
-		return slices.Concat(s.Memories(), s.Archived()), nil
-	}
+// Same reports whether another snapshot has the very same memories.
+func (s *Snapshot) Same(other *Snapshot) bool {
+	return other != nil && s.live == other.live && s.archived == other.archived
+}
+
+// Stayed tells of each memory where in an earlier snapshot the very same one stands, -1 where it
+// has come or changed since, in what it says or how often it was read. Most have stayed, and
+// little time is needed, where this snapshot was made of that one by [FileStore.Reload]; of any
+// other none has. No memory is made for it.
+func (s *Snapshot) Stayed(was *Snapshot) []int32 {
+	at := make([]int32, 0, s.Total())
+	before := 0 // memories of the lists that come first there
 	for _, lists := range [][2]*roster{{was.live, s.live}, {was.archived, s.archived}} {
 		old, now := lists[0], lists[1]
-		if old == now {
-			continue
-		}
-		for i, k := 0, 0; i < old.len() || k < now.len(); {
-			order := 0
+		i, k := 0, 0
+		for k < now.len() {
+			order := 1
 			switch {
 			case i == old.len():
-				order = 1
-			case k == now.len():
-				order = -1
-			case old.same(i, now, k):
+			case old == now || old.same(i, now, k):
+				at = append(at, int32(before+i))
 				i, k = i+1, k+1
 				continue
 			default:
 				order = strings.Compare(old.file(i), now.file(k))
 			}
 			if order <= 0 {
-				gone, i = append(gone, old.at(i)), i+1
+				i++
 			}
 			if order >= 0 {
-				come, k = append(come, now.at(k)), k+1
+				at = append(at, -1)
+				k++
 			}
 		}
+		before += old.len()
 	}
-	return come, gone
+	return at
 }

@@ -76,8 +76,12 @@ func BenchmarkTools(b *testing.B) {
 			name string
 			call func() error
 		}{
-			{"search", func() error {
+			{"deep", func() error {
 				_, _, err := r.search(b.Context(), searchArgs{Query: word() + " " + word() + " " + word(), Mode: "deep"})
+				return err
+			}},
+			{"search", func() error { // which leaves out most
+				_, _, err := r.search(b.Context(), searchArgs{Query: word() + " " + word() + " " + word()})
 				return err
 			}},
 			{"get", func() error {

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"log/slog"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -20,6 +21,9 @@ type words struct {
 	mu   sync.RWMutex
 	held *recall.Held
 	seen *workspace.Snapshot // what is in the index
+
+	scoring sync.Mutex
+	by      *config.Settings // that memories were scored by
 }
 
 // A search is slower by what was added since the index was laid out, and to lay it
@@ -52,22 +56,30 @@ func (x *words) search(snap *workspace.Snapshot, settings config.Settings, q rec
 	defer x.mu.RUnlock()
 	tiers := settings.Retention
 	q.Tiers = recall.Tiers{Hot: tiers.Hot, Warm: tiers.Warm, Cold: tiers.Cold}
-	result, held, err := x.held.Search(recall.Ask{Query: q, Texts: true, Score: func(m *workspace.Memory) float64 {
+	q.At = snap.At // by which memories are scored, too
+	result, held, err := x.held.Search(recall.Ask{Query: q, Texts: true, By: x.scoredBy(settings), Score: func(m *workspace.Memory) float64 {
 		return retention.Of(m, snap.At, settings).Score
 	}})
-	f := found{make([]recall.Hit, len(result)), make(map[string]*workspace.Memory, len(result)), held, x.held.Torn("")}
+	f := found{make([]recall.Hit, len(result)), make(map[string]*workspace.Memory, len(result)), held, x.held.Torn()}
 	for i, h := range result {
 		f.hits[i], f.of[h.ID] = h.Hit, h.Memory
 	}
 	return f, err
 }
 
+// scoredBy is the same for searches by the same settings.
+func (x *words) scoredBy(settings config.Settings) *config.Settings {
+	x.scoring.Lock()
+	defer x.scoring.Unlock()
+	if x.by == nil || !reflect.DeepEqual(*x.by, settings) {
+		x.by = &settings
+	}
+	return x.by
+}
+
 // holds reports whether the index is of the same reading of the workspace.
 func (x *words) holds(snap *workspace.Snapshot) bool {
-	same := func(a, b []*workspace.Memory) bool {
-		return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
-	}
-	return x.seen != nil && same(x.seen.Memories(), snap.Memories()) && same(x.seen.Archived(), snap.Archived())
+	return snap.Same(x.seen)
 }
 
 // update brings the index along.
@@ -85,41 +97,7 @@ func (x *words) update(snap *workspace.Snapshot) error {
 		x.held, x.seen = held, snap
 		return x.layOut()
 	}
-	come, went := snap.Changes(x.seen)
-	ids, renewed := map[string]bool{}, make(map[string]bool, len(come))
-	for _, m := range come { // all, after everything was read again: most say what they said
-		was := x.held.Memory(m.ID)
-		if was != nil && alike(was, m) && !x.held.Torn(m.ID) && !snap.Repeats(m.ID) && !x.seen.Repeats(m.ID) {
-			x.held.Renew(recall.Named{Name: m.ID, Memory: m})
-			renewed[m.ID] = true
-		} else {
-			ids[m.ID] = true
-		}
-	}
-	for _, m := range went {
-		if !renewed[m.ID] {
-			ids[m.ID] = true
-		}
-	}
-	var put []recall.Named
-	var gone []string
-	for id := range ids {
-		now := named(snap, id)
-		for _, was := range named(x.seen, id) {
-			if !slices.ContainsFunc(now, func(n recall.Named) bool { return n.Name == was.Name }) {
-				gone = append(gone, was.Name)
-			}
-		}
-		for _, n := range now {
-			if was := x.held.Memory(n.Name); was != nil && !x.held.Torn(n.Name) && alike(was, n.Memory) {
-				x.held.Renew(n)
-			} else {
-				put = append(put, n)
-			}
-		}
-	}
-	x.held.Remove(gone...)
-	x.held.Put(put...)
+	x.held.Follow(snap)
 	x.seen = snap
 	return x.layOut()
 }
@@ -130,25 +108,4 @@ func (x *words) layOut() error {
 		return nil
 	}
 	return x.held.LayOut()
-}
-
-// named are the memories with an id, under the names of their documents: the first has it
-// as its name.
-func named(snap *workspace.Snapshot, id string) (all []recall.Named) {
-	if snap == nil {
-		return nil
-	}
-	for i, m := range snap.Find(id) {
-		name := id
-		if i > 0 {
-			name += " (" + m.Ref.String() + ")"
-		}
-		all = append(all, recall.Named{Name: name, Memory: m})
-	}
-	return all
-}
-
-// alike reports whether two readings of a memory are the same document.
-func alike(a, b *workspace.Memory) bool {
-	return a == b || a.Archived == b.Archived && a.AccessCount == b.AccessCount && a.File == b.File && a.Checksum() == b.Checksum()
 }

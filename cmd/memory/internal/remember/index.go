@@ -59,12 +59,18 @@ func (x *Index) update(snap *workspace.Snapshot) {
 		clear(x.put)
 		return
 	}
-	come, gone := snap.Changes(was)
-	fresh := make(map[string]bool, len(come))
-	for _, m := range come {
-		if m.Archived || !x.kinds[rules.Kind(m)] {
+	stays := make([]bool, was.Len())
+	fresh := map[string]bool{}
+	held := kindsOf(snap, func(kind string) bool { return x.kinds[kind] })
+	for i, at := range snap.Stayed(was)[:snap.Len()] {
+		if at >= 0 {
+			stays[at] = true
 			continue
 		}
+		if !held(i) {
+			continue
+		}
+		m := snap.Memory(i)
 		key := m.Ref.String()
 		fresh[key] = true
 		if was := x.of[key]; was != nil && was.Checksum() == m.Checksum() {
@@ -83,10 +89,32 @@ func (x *Index) update(snap *workspace.Snapshot) {
 		drop(key)
 	}
 	clear(x.put)
-	for _, m := range gone {
-		if !m.Archived {
-			drop(m.Ref.String())
+	held = kindsOf(was, func(kind string) bool { return x.kinds[kind] })
+	var room workspace.Room
+	for i, stays := range stays {
+		if !stays && held(i) {
+			drop(was.Glance(i, &room).Ref.String())
 		}
+	}
+}
+
+// kindsOf tells of the live memories of a snapshot, by their places, whether they are of a kind
+// that is wanted. It makes none of them.
+func kindsOf(snap *workspace.Snapshot, wanted func(kind string) bool) func(i int) bool {
+	var room workspace.Room
+	known := make([]int8, snap.Commons()) // of what many share: 1 is, -1 isn't
+	return func(i int) bool {
+		common := snap.CommonOf(i)
+		if common >= 0 && known[common] != 0 {
+			return known[common] > 0
+		}
+		is := wanted(rules.Kind(snap.Glance(i, &room)))
+		if common >= 0 {
+			if known[common] = -1; is {
+				known[common] = 1
+			}
+		}
+		return is
 	}
 }
 
@@ -96,14 +124,10 @@ func (x *Index) hold(kind string) {
 		return
 	}
 	x.kinds[kind] = true
-	of := map[*workspace.Common]bool{} // which many memories share
-	for _, m := range x.snap.Memories() {
-		its, known := of[m.Common]
-		if !known {
-			its = rules.Kind(m) == kind
-			of[m.Common] = its
-		}
-		if its {
+	held := kindsOf(x.snap, func(k string) bool { return k == kind })
+	for i := range x.snap.Len() {
+		if held(i) {
+			m := x.snap.Memory(i)
 			x.add(m.Ref.String(), m)
 		}
 	}
