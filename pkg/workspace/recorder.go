@@ -18,6 +18,7 @@ type recorder struct {
 	rows    *encoder
 	derive  func([]byte, *Memory) []byte // see [FileStore.Derive]
 	derived []byte                       // of the last memory
+	bytes   int                          // that were read
 	slow    int                          // batches, one after the other
 }
 

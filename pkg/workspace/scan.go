@@ -17,7 +17,9 @@ import (
 
 const (
 	maxDirDepth = 64  // how deep directories are followed
-	batchSize   = 128 // files of a directory that are read in one go
+	batchSize   = 128 // files of a directory that are read in one go, at most
+	smallBatch  = 8
+	batches     = 16 // of a directory at least, where these are not too small: each file may hold much, and nobody is to wait for the last of them
 )
 
 // scanner walks a workspace, or a directory of it, once, and reads the files.
@@ -88,9 +90,13 @@ func newScanner(root durable.FS, room *room) *scanner {
 	return &scanner{root: root, room: room, tables: newTables(), id: new(scanID), know: func() {}}
 }
 
-// slowFile is what reading a file takes when the disk is waited for, and more readers help.
-// Where nobody waits, more than there are cores only get into each other's way.
-const slowFile = 50 * time.Microsecond
+// slowFile is what reading a file takes when the disk is waited for, and more readers help, and
+// slowByte what each of its bytes takes besides. Where nobody waits, more readers than there are
+// cores only get into each other's way.
+const (
+	slowFile = 50 * time.Microsecond
+	slowByte = 10 * time.Nanosecond
+)
 
 // slowBatches is how many batches have to be slow one after the other: any may be, when
 // something else wants the core.
@@ -128,11 +134,11 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 			return
 		}
 		sc.know()
-		started := time.Now()
+		started, before := time.Now(), by.bytes
 		err := p.read(sc, by)
 		n := len(p.names)
 		p.names = nil // nobody asks for them any more
-		if by.slow++; time.Since(started) <= slowFile*time.Duration(n) {
+		if by.slow++; time.Since(started) <= slowFile*time.Duration(n)+slowByte*time.Duration(by.bytes-before) {
 			by.slow = 0
 		} else if by.slow == slowBatches {
 			by.slow = 0
@@ -245,7 +251,7 @@ func (sc *scanner) entries(dir string, entries []durable.Entry, depth int) {
 		}
 	}
 	sc.total.Add(int64(len(names)))
-	for some := range slices.Chunk(names, batchSize) {
+	for some := range slices.Chunk(names, min(max(len(names)/batches, smallBatch), batchSize)) {
 		b := batch{dir, some}
 		if sc.found == nil {
 			sc.batches = append(sc.batches, b)

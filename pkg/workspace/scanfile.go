@@ -49,6 +49,7 @@ func (p *part) read(sc *scanner, by *recorder) (err error) {
 		same = nil
 	}
 	take := func(i int, data []byte, info durable.Info, err error) {
+		by.bytes += len(data)
 		f := fileOf{dir: p.dir, name: p.names[i], first: by.count(), identity: unsure}
 		ok := false
 		f.otherwise, ok = p.file(&by.recordParser, inDir(p.dir, f.name), data, info, err)
