@@ -13,6 +13,9 @@ type tagSets struct {
 	room   []uint64   // for the elements of new sets
 }
 
+// fewTags is how many tags records have, more or less.
+const fewTags = 8
+
 // setPlace is the block of a set, and their hash: a sum, so that those of its subsets follow from it.
 type setPlace struct {
 	hash  uint64
@@ -103,7 +106,7 @@ func (s *tagSets) add(block int, elems []uint64) int32 {
 	set := int32(len(s.bags))
 	*slot = set + 1
 	if cap(s.room)-len(s.room) < len(elems) {
-		s.room = make([]uint64, 0, max(1024, len(elems)))
+		s.room = make([]uint64, 0, max(min(1024, fewTags*cap(s.bags)), len(elems)))
 	}
 	from := len(s.room)
 	s.room = append(s.room, elems...)

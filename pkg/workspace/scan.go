@@ -95,7 +95,7 @@ func newScanner(root durable.FS, room *room) *scanner {
 // cores only get into each other's way.
 const (
 	slowFile = 50 * time.Microsecond
-	slowByte = 10 * time.Nanosecond
+	slowByte = 5 * time.Nanosecond
 )
 
 // slowBatches is how many batches have to be slow one after the other: any may be, when
