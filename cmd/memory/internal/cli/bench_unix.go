@@ -48,5 +48,25 @@ func floorFile(at int, name string, look func(doc []byte) int, buf []byte) ([]by
 	return buf, err
 }
 
+// floorNames lists a directory, in no order.
+func floorNames(dir string) (names []string, err error) {
+	at, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", dir, err)
+	}
+	defer unix.Close(at)
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := unix.ReadDirent(at, buf)
+		if err != nil {
+			return nil, fmt.Errorf("list %s: %w", dir, err)
+		}
+		if n <= 0 {
+			return names, nil
+		}
+		_, _, names = unix.ParseDirent(buf[:n], -1, names)
+	}
+}
+
 // flushDisks has the system write what it holds back.
 func flushDisks() { unix.Sync() }

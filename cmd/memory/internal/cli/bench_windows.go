@@ -25,5 +25,14 @@ func floorFiles(dir string, names []string, look func(doc []byte) int, buf []byt
 	return buf, nil
 }
 
+// floorNames lists a directory.
+func floorNames(dir string) (names []string, err error) {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names, err
+}
+
 // flushDisks would have the system write what it holds back: this one has no call for it.
 func flushDisks() {}

@@ -3,17 +3,10 @@ package cli
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"math"
-	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
-	"sync"
 	"time"
-	"unsafe"
-
-	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/brief"
 	"github.com/memoryd/memoryd/pkg/briefing"
@@ -196,94 +189,4 @@ func (b *bench) measured() (out []measured) {
 		out = append(out, m)
 	}
 	return out
-}
-
-// walkFloor is the least that anybody must do who wants to know of all memories: walk
-// and describe the files, or, given how, read them too and look at their values. It
-// uses all cores, keeps nothing, and reads into one buffer per core.
-func walkFloor(dir string, look func(doc []byte) int) error {
-	var dirs []string
-	files := map[string][]string{}
-	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && name == filepath.Join(dir, workspace.OpsDir):
-			return filepath.SkipDir
-		case d.IsDir():
-			dirs = append(dirs, name)
-		case strings.HasSuffix(name, ".json"):
-			in := filepath.Dir(name)
-			files[in] = append(files[in], d.Name())
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	work := make(chan string)
-	errs := make([]error, runtime.GOMAXPROCS(0))
-	var group sync.WaitGroup
-	for i := range errs {
-		group.Go(func() {
-			var buf []byte
-			for in := range work {
-				if errs[i] == nil {
-					buf, errs[i] = floorFiles(in, files[in], look, buf)
-				}
-			}
-		})
-	}
-	for _, in := range dirs {
-		work <- in
-	}
-	close(work)
-	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// extract goes over the members of an object, or of each memory of a collection, as gjson
-// offers it, and counts them.
-func extract(doc []byte) (values int) {
-	text := unsafe.String(unsafe.SliceData(doc), len(doc))
-	collection := strings.HasPrefix(text, collectionHead)
-	gjson.Parse(text).ForEach(func(_, v gjson.Result) bool {
-		if values++; collection {
-			v.ForEach(func(_, memory gjson.Result) bool {
-				memory.ForEach(func(gjson.Result, gjson.Result) bool { values++; return true })
-				return true
-			})
-		}
-		return true
-	})
-	return values
-}
-
-// lookOnce goes over the members of an object, or of each memory of a collection, and
-// counts them. To find where an array or a memory ends before it is looked at would be
-// another look at its bytes, and a copy of them would be garbage that the floor waits for.
-func lookOnce(doc []byte) (values int) {
-	text, end := unsafe.String(unsafe.SliceData(doc), len(doc)), 0
-	look := func(object string) {
-		gjson.Parse(object).ForEach(func(_, v gjson.Result) bool {
-			values, end = values+1, v.Index+len(v.Raw)
-			return true
-		})
-	}
-	rest, ok := strings.CutPrefix(text, collectionHead)
-	if !ok {
-		look(text)
-		return values
-	}
-	for at := strings.IndexByte(rest, '{'); at >= 0; at = strings.IndexByte(rest, '{') {
-		rest, end = rest[at:], 1
-		look(rest)
-		rest = rest[end:]
-	}
-	return values
 }
