@@ -16,10 +16,13 @@ import (
 )
 
 const (
-	maxDirDepth = 64  // how deep directories are followed
-	batchSize   = 128 // files of a directory that are read in one go, at most
-	smallBatch  = 8
-	batches     = 16 // of a directory at least, where these are not too small: each file may hold much, and nobody is to wait for the last of them
+	maxDirDepth = 64 // how deep directories are followed
+
+	// Files of a directory that are read in one go: no more than a small share of those that
+	// were found before. Each may hold much, and nobody is to wait for the last of them.
+	batchSize  = 128
+	smallBatch = 8
+	batchShare = 128
 )
 
 // scanner walks a workspace, or a directory of it, once, and reads the files.
@@ -250,8 +253,8 @@ func (sc *scanner) entries(dir string, entries []durable.Entry, depth int) {
 			sc.problem(name, "warning", "not a regular file: not read", "")
 		}
 	}
-	sc.total.Add(int64(len(names)))
-	for some := range slices.Chunk(names, min(max(len(names)/batches, smallBatch), batchSize)) {
+	size := min(max(int(sc.total.Add(int64(len(names))))/batchShare, smallBatch), batchSize)
+	for some := range slices.Chunk(names, size) {
 		b := batch{dir, some}
 		if sc.found == nil {
 			sc.batches = append(sc.batches, b)
