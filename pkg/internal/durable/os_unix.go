@@ -9,7 +9,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -171,7 +170,7 @@ func (o *osFS) Stat(name string) (info Info, err error) {
 //	component; getdents; close
 func (o *osFS) ReadDir(name string) (list []Entry, err error) {
 	list, err = o.readDir(name)
-	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	sortByName(list)
 	return list, err
 }
 
