@@ -24,9 +24,9 @@ const maxCompared = 256
 type replay struct {
 	*search
 	number   int32
-	members  func() []int32 // of the part; asked for when something must be compared
-	out      []bool         // taken out; those of other parts are replayed at the same time
-	visited  []bool         // had their turn
+	members  func(number int32) []int32 // of a part; asked for when something must be compared
+	out      []bool                     // taken out; those of other parts are replayed at the same time
+	visited  []bool                     // had their turn
 	compared map[int32]bool
 	extra    map[int32][]similarTo // what comparing found, by the fresher one
 	turns    turns                 // those among them
@@ -43,11 +43,18 @@ type replay struct {
 }
 
 func newReplay(s *search, number int32, out, visited []bool) *replay {
-	r := &replay{
-		search: s, number: number, out: out, visited: visited, now: -1, turns: turns{planner: s.planner},
-	}
+	r := &replay{search: s, out: out, visited: visited}
 	r.visiting.text = r.text
+	r.begin(number)
 	return r
+}
+
+// begin makes ready for a part. What was made room of for another one is used again.
+func (r *replay) begin(number int32) {
+	r.number, r.now, r.differs = number, -1, false
+	r.compared, r.extra, r.texts = nil, nil, nil
+	r.turns = turns{planner: r.planner}
+	r.all, r.sets, r.tagsOf = nil, nil, nil
 }
 
 // again replays a part. ok is false when it is to be searched anew.

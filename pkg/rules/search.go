@@ -96,6 +96,9 @@ func touchedBy(events []event, changed map[int32][]int32) (all []touched) {
 	return all
 }
 
+// replayedTogether is how many parts a core replays before it looks for more.
+const replayedTogether = 32
+
 // run searches all parts, with what is known of them.
 func (s *search) run(by parting, known *trace) *trace {
 	if known == nil {
@@ -115,12 +118,18 @@ func (s *search) run(by parting, known *trace) *trace {
 	out, visited := parallel.Zeroed[bool](len(s.places)), parallel.Zeroed[bool](len(s.places))
 	members := sync.OnceValue(func() map[int32][]int32 { return now.only(parts) })
 	replays := make([]replayed, len(parts))
-	parallel.For(len(parts), func(i int) {
-		of := &parts[i]
-		r := newReplay(s, of.part, out, visited)
-		r.members = func() []int32 { return members()[of.part] }
-		replays[i].events, replays[i].ok = r.again(of.events, of.changed)
-		replays[i].differs = r.differs
+	rooms := make([]*replay, parallel.Cores())
+	parallel.Work(len(rooms), (len(parts)+replayedTogether-1)/replayedTogether, func(own, n int) {
+		if rooms[own] == nil {
+			rooms[own] = newReplay(s, 0, out, visited)
+			rooms[own].members = func(part int32) []int32 { return members()[part] }
+		}
+		r := rooms[own]
+		for i := n * replayedTogether; i < min((n+1)*replayedTogether, len(parts)); i++ {
+			r.begin(parts[i].part)
+			replays[i].events, replays[i].ok = r.again(parts[i].events, parts[i].changed)
+			replays[i].differs = r.differs
+		}
 	})
 	var numbers []int32
 	for i, r := range replays {

@@ -56,7 +56,7 @@ func (p *planner) appendTagBits() []byte {
 
 // know makes the members known, and the sets of their tags as far as these are.
 func (r *replay) know() {
-	r.all = r.members()
+	r.all = r.members(r.number)
 	r.tagsOf, r.sets = make([][]uint64, len(r.all)), make([]uint64, len(r.all))
 	sets := r.tagBits()
 	for i, k := range r.all {

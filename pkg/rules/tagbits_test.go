@@ -31,7 +31,7 @@ func TestAlike(t *testing.T) {
 		places[k] = k
 		p := &planner{places: places, tagBits: func() []uint64 { return sets }}
 		r := newReplay(&search{planner: p, tags: over}, 0, nil, nil)
-		r.members = func() []int32 { return all }
+		r.members = func(int32) []int32 { return all }
 		r.know()
 		found := r.alike(k, own)
 		for i := range members {
