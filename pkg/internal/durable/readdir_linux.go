@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"slices"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -19,9 +18,10 @@ const (
 
 // listing is what reading a directory needs besides its result.
 type listing struct {
-	buf     [64 << 10]byte
-	names   []byte
-	lengths []int
+	buf   [64 << 10]byte
+	names []byte
+	ends  []int // of each in names
+	kinds []Kind
 }
 
 var listings = sync.Pool{New: func() any { return &listing{} }}
@@ -32,8 +32,7 @@ var listings = sync.Pool{New: func() any { return &listing{} }}
 func readDir(fd int) ([]Entry, error) {
 	l := listings.Get().(*listing)
 	defer listings.Put(l)
-	l.names, l.lengths = l.names[:0], l.lengths[:0]
-	var list []Entry
+	l.names, l.kinds, l.ends = l.names[:0], l.kinds[:0], l.ends[:0]
 	for {
 		n := 0
 		err := retry(func() (err error) {
@@ -46,23 +45,24 @@ func readDir(fd int) ([]Entry, error) {
 		if n <= 0 {
 			break
 		}
-		if list, err = l.take(fd, l.buf[:n], slices.Grow(list, n/40)); err != nil {
+		if err = l.take(fd, l.buf[:n]); err != nil {
 			return nil, err
 		}
 	}
-	names := string(l.names) // all of them are one piece of memory
-	for i, n := range l.lengths {
-		list[i].Name, names = names[:n], names[n:]
+	names, from := string(l.names), 0 // all of them are one piece of memory
+	list := make([]Entry, len(l.kinds))
+	for i, to := range l.ends {
+		list[i], from = Entry{names[from:to], l.kinds[i]}, to
 	}
 	return list, nil
 }
 
-// take adds entries to list, but for their names.
-func (l *listing) take(fd int, entries []byte, list []Entry) ([]Entry, error) {
+// take adds entries.
+func (l *listing) take(fd int, entries []byte) error {
 	for len(entries) > direntName {
 		length := int(binary.NativeEndian.Uint16(entries[direntLength:]))
 		if length <= direntName || length > len(entries) {
-			return nil, unix.EIO
+			return unix.EIO
 		}
 		entry := entries[:length]
 		entries = entries[length:]
@@ -77,14 +77,14 @@ func (l *listing) take(fd int, entries []byte, list []Entry) ([]Entry, error) {
 				continue
 			}
 			if err != nil {
-				return nil, err
+				return err
 			}
 			kind = info.Kind
 		}
-		l.names, l.lengths = append(l.names, name...), append(l.lengths, len(name))
-		list = append(list, Entry{Kind: kind})
+		l.names, l.kinds = append(l.names, name...), append(l.kinds, kind)
+		l.ends = append(l.ends, len(l.names))
 	}
-	return list, nil
+	return nil
 }
 
 // direntKind is the kind of a file; some file systems don't tell.
