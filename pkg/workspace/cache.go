@@ -246,6 +246,9 @@ func (im *image) bearable() (bytes int64) {
 // what there is no more: of files, and of indexes that it knows by an earlier look. What nobody
 // can tell from its next version doesn't count: it would be read again nevertheless.
 func (sc *scanner) outdated() (files, indexes int64) {
+	if sc.allKept() {
+		return 0, 0
+	}
 	cost := func(row []byte) int64 {
 		if isUnsure(row) {
 			return 0
@@ -270,6 +273,18 @@ func (sc *scanner) outdated() (files, indexes int64) {
 		}
 	}
 	return files, indexes
+}
+
+// allKept reports whether each file that is known is there, as it was, and no other.
+func (sc *scanner) allKept() bool {
+	kept := 0
+	for _, p := range sc.parts {
+		if p.fresh > 0 {
+			return false
+		}
+		kept += len(p.order)
+	}
+	return kept == len(sc.known.records.files)/fileRow
 }
 
 // Findings is what an earlier plan of this workspace kept with [FileStore.SaveCache],

@@ -35,9 +35,11 @@ func walkFloor(dir string, look func(doc []byte) int) error {
 			}
 		})
 	}
+	total := 0
 	err := floorDirs(dir, func(in string, files []string) {
-		// Few to a batch, where these are few: a core that waits for the last one is no floor.
-		for names := range slices.Chunk(files, min(max(len(files)/32, 1), 128)) {
+		total += len(files)
+		// Few to a batch while few were found: a core that waits for the last one is no floor.
+		for names := range slices.Chunk(files, min(max(total/128, 8), 128)) {
 			work <- batch{in, names}
 		}
 	})
