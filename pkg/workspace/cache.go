@@ -85,7 +85,11 @@ func noImage() *image { return nil }
 
 // cachedImage reads the cache; nil where there is none that can be used.
 func (s *FileStore) cachedImage(key flatfile.Key) *image {
-	sections, err := flatfile.Load(s.root, CacheFile, cacheVersion, key)
+	load := flatfile.Load
+	if s.Brief && s.borrowed.CompareAndSwap(false, true) {
+		load = flatfile.Borrow
+	}
+	sections, err := load(s.root, CacheFile, cacheVersion, key)
 	if err != nil {
 		return nil
 	}

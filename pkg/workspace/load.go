@@ -40,6 +40,9 @@ func (s *FileStore) Load(at time.Time) (*Snapshot, error) {
 		}
 		after, open := s.runState()
 		if settled && !open && before == after || try == loadTries {
+			if s.borrowed.Load() {
+				durable.RestLent() // all of it was looked at, and little is needed again
+			}
 			return snap, nil
 		}
 		time.Sleep(loadPause)

@@ -171,6 +171,17 @@ func (f *File) Close() error {
 // [fs.ErrNotExist].
 func Load(root durable.FS, name string, version uint32, key Key) ([][]byte, error) {
 	data, _, err := root.Read(name, MaxSize)
+	return loaded(data, err, name, version, key)
+}
+
+// Borrow is [Load] for a process that ends soon: where the system can, the file isn't copied. Its
+// sections are only to be read, and their room is never given back. See [durable.Lender].
+func Borrow(root durable.FS, name string, version uint32, key Key) ([][]byte, error) {
+	data, err := durable.Lend(root, name, MaxSize)
+	return loaded(data, err, name, version, key)
+}
+
+func loaded(data []byte, err error, name string, version uint32, key Key) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (b *bench) open() (*workspace.FileStore, error) {
 	}
 	store.AllowNetwork = true // it is nobody's memory
 	store.Progress = func(int, int) error { return b.ctx.Err() }
-	store.Derive = consolidate.Deriver
+	store.Derive, store.Brief = consolidate.Deriver, true
 	return store, nil
 }
 

@@ -89,7 +89,7 @@ func (c *call) open() (*workspace.FileStore, error) {
 		c.store.Now = func() time.Time { return c.at }
 	}
 	c.store.Progress = c.reading
-	c.store.Derive = consolidate.Deriver
+	c.store.Derive, c.store.Brief = consolidate.Deriver, !c.cmd.stays
 	c.store.Note = func(text string) { c.note("%s", text) }
 	c.setStore()
 	return c.store, nil

@@ -114,6 +114,7 @@ func (c *call) openFor(dir string) (*workspace.FileStore, error) {
 	if err != nil {
 		return nil, err
 	}
+	store.Brief = true
 	store.Derive = consolidate.Deriver // else the cache isn't one for us
 	at := &call{Process: c.Process, store: store}
 	at.setStore()
