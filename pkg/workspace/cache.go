@@ -85,11 +85,7 @@ func noImage() *image { return nil }
 
 // cachedImage reads the cache; nil where there is none that can be used.
 func (s *FileStore) cachedImage(key flatfile.Key) *image {
-	load := flatfile.Load
-	if s.Brief && s.borrowed.CompareAndSwap(false, true) {
-		load = flatfile.Borrow
-	}
-	sections, err := load(s.root, CacheFile, cacheVersion, key)
+	sections, err := s.cacheSections(key)
 	if err != nil {
 		return nil
 	}
@@ -98,6 +94,18 @@ func (s *FileStore) cachedImage(key flatfile.Key) *image {
 		return nil
 	}
 	return im
+}
+
+// cacheSections reads the cache, or borrows it.
+func (s *FileStore) cacheSections(key flatfile.Key) (sections [][]byte, err error) {
+	if !s.Brief || !s.borrowed.CompareAndSwap(false, true) {
+		return flatfile.Load(s.root, CacheFile, cacheVersion, key)
+	}
+	sections, lent, err := flatfile.Borrow(s.root, CacheFile, cacheVersion, key)
+	if s.lent.Store(lent > 0); lent > 0 && s.Lent != nil {
+		s.Lent(int64(lent))
+	}
+	return sections, err
 }
 
 // scanKnowing asks for what is known while the first directories are listed.
@@ -130,7 +138,7 @@ func openImage(sections [][]byte) (im *image, err error) {
 		_ = rows.strings.at(uint32(i))
 	}
 	rows.renew(sections[cacheRenewed])
-	sections[cacheRenewed] = nil
+	sections[cacheFiles], sections[cacheRenewed] = rows.files, nil
 	head := readCounts(sections[cacheCounts])
 	im = &image{records: rows, live: head.live, own: head.own, dirs: map[string][2]uint32{}, findings: sections[cacheFindings], sections: [cacheSections][]byte(sections)}
 	if section := sections[cacheIDs]; section != nil {

@@ -40,6 +40,8 @@ type FileStore struct {
 	// Brief says that the process ends soon: the cache then serves where it lies, mapped, and its
 	// room is not given back before. The first Load only does so.
 	Brief bool
+	// Lent, if set, is told how many bytes of a cache serve so, before files are read.
+	Lent func(bytes int64)
 	// NoCache makes Load look at no cache, and [FileStore.SaveCache] write none.
 	NoCache bool
 	// Racy is how young a file's last change may be that another one, by the clock of the
@@ -61,7 +63,8 @@ type FileStore struct {
 	network   string                // the network file system it lies on; "" for a local one
 	parallel  int                   // files staged at a time
 	known     atomic.Pointer[image] // with Reuse, what the last Load read
-	borrowed  atomic.Bool           // the cache
+	borrowed  atomic.Bool           // the cache, or at least it was tried
+	lent      atomic.Bool           // it is
 	room      *room                 // for the bytes of memories
 	large     int                   // bytes of a file that a reload keeps apart
 	crowded   int                   // bytes of rows above which a cache is not made anew for a few files

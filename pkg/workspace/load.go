@@ -40,7 +40,7 @@ func (s *FileStore) Load(at time.Time) (*Snapshot, error) {
 		}
 		after, open := s.runState()
 		if settled && !open && before == after || try == loadTries {
-			if s.borrowed.Load() {
+			if s.lent.Load() {
 				durable.RestLent() // all of it was looked at, and little is needed again
 			}
 			return snap, nil

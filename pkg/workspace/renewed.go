@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"github.com/memoryd/memoryd/pkg/internal/flatfile"
@@ -28,8 +29,11 @@ func (sc *scanner) renewedRows() (rows []byte) {
 	return rows
 }
 
-// renew puts the renewed rows into their places.
+// renew puts the renewed rows into their places, in a copy: what is lent is only to be read.
 func (e *encoded) renew(rows []byte) {
+	if len(rows) > 0 {
+		e.files = bytes.Clone(e.files)
+	}
 	for ; len(rows) > 0; rows = rows[renewedRow:] {
 		row := e.files[int(u32(rows, 0))*fileRow:][:fileRow]
 		if u32(row, fileKind)&isIndex == 0 {

@@ -11,15 +11,15 @@ type Lender interface {
 	Lend(name string, max int64) ([]byte, error)
 }
 
-// Lend is [Lender.Lend], or, where nobody lends, [FS.Read].
-func Lend(root FS, name string, max int64) ([]byte, error) {
+// Lend is [Lender.Lend], or, where nobody lends, [FS.Read]. It tells which.
+func Lend(root FS, name string, max int64) (data []byte, lent bool, err error) {
 	if l, ok := root.(Lender); ok {
 		if data, err := l.Lend(name, max); !errors.Is(err, errors.ErrUnsupported) {
-			return data, err
+			return data, err == nil, err
 		}
 	}
-	data, _, err := root.Read(name, max)
-	return data, err
+	data, _, err = root.Read(name, max)
+	return data, false, err
 }
 
 // RestLent takes what was lent out of the process's memory, where it counts: what is read again

@@ -78,14 +78,14 @@ func TestLendWhileWritten(t *testing.T) {
 	if _, err := root.(Lender).Lend("file", 100); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("lent: %v", err)
 	}
-	if data, err := Lend(root, "file", 100); string(data) != "some" || err != nil {
-		t.Errorf("%q, %v", data, err)
+	if data, lent, err := Lend(root, "file", 100); string(data) != "some" || lent || err != nil {
+		t.Errorf("%q, lent: %v, %v", data, lent, err)
 	}
-	if _, err := Lend(root, "absent", 100); !errors.Is(err, os.ErrNotExist) {
+	if _, _, err := Lend(root, "absent", 100); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("absent: %v", err)
 	}
 	f.Close()
-	if _, err := Lend(root, "file", 3); !errors.Is(err, ErrTooLarge) {
+	if _, _, err := Lend(root, "file", 3); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("too large: %v", err)
 	}
 }

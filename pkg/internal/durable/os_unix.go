@@ -169,12 +169,6 @@ func (o *osFS) Stat(name string) (info Info, err error) {
 //	openat2(O_DIRECTORY, RESOLVE_BENEATH|RESOLVE_NO_SYMLINKS), or openat(O_DIRECTORY|O_NOFOLLOW) component by
 //	component; getdents; close
 func (o *osFS) ReadDir(name string) (list []Entry, err error) {
-	list, err = o.readDir(name)
-	sortByName(list)
-	return list, err
-}
-
-func (o *osFS) readDir(name string) (list []Entry, err error) {
 	if fs.ValidPath(name) {
 		if fd, ok := beneath(o.root, name, unix.O_DIRECTORY); ok {
 			defer unix.Close(fd)

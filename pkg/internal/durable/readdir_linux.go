@@ -22,11 +22,12 @@ type listing struct {
 	names []byte
 	ends  []int // of each in names
 	kinds []Kind
+	sorting
 }
 
 var listings = sync.Pool{New: func() any { return &listing{} }}
 
-// readDir lists the directory that fd is. It takes what the system says as it is: twice
+// readDir lists the directory that fd is, sorted by name. It takes what the system says as it is: twice
 // as fast as [os.File.ReadDir], which makes of each entry a file of its own, where a
 // workspace has hundreds of thousands.
 func readDir(fd int) ([]Entry, error) {
@@ -49,10 +50,16 @@ func readDir(fd int) ([]Entry, error) {
 			return nil, err
 		}
 	}
-	names, from := string(l.names), 0 // all of them are one piece of memory
+	names := string(l.names) // all of them are one piece of memory
+	name := func(i int32) string {
+		if i == 0 {
+			return names[:l.ends[0]]
+		}
+		return names[l.ends[i-1]:l.ends[i]]
+	}
 	list := make([]Entry, len(l.kinds))
-	for i, to := range l.ends {
-		list[i], from = Entry{names[from:to], l.kinds[i]}, to
+	for i, k := range l.order(len(list), name) {
+		list[i] = Entry{name(k.at), l.kinds[k.at]}
 	}
 	return list, nil
 }

@@ -5,11 +5,13 @@ package durable
 import (
 	"errors"
 	"os"
+	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
 
-// readDir lists the directory that fd is.
+// readDir lists the directory that fd is, sorted by name.
 func readDir(fd int) (list []Entry, err error) {
 	own, err := unix.Dup(fd) // for the file closes its own
 	if err != nil {
@@ -21,5 +23,6 @@ func readDir(fd int) (list []Entry, err error) {
 	for _, e := range entries {
 		list = append(list, Entry{e.Name(), kindOf(e.Type())})
 	}
+	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	return list, errors.Join(err, d.Close())
 }

@@ -175,10 +175,15 @@ func Load(root durable.FS, name string, version uint32, key Key) ([][]byte, erro
 }
 
 // Borrow is [Load] for a process that ends soon: where the system can, the file isn't copied. Its
-// sections are only to be read, and their room is never given back. See [durable.Lender].
-func Borrow(root durable.FS, name string, version uint32, key Key) ([][]byte, error) {
-	data, err := durable.Lend(root, name, MaxSize)
-	return loaded(data, err, name, version, key)
+// sections are only to be read, and their room is never given back. See [durable.Lender]. It
+// tells besides how many bytes are lent.
+func Borrow(root durable.FS, name string, version uint32, key Key) (sections [][]byte, lent int, err error) {
+	data, isLent, err := durable.Lend(root, name, MaxSize)
+	if isLent {
+		lent = len(data)
+	}
+	sections, err = loaded(data, err, name, version, key)
+	return sections, lent, err
 }
 
 func loaded(data []byte, err error, name string, version uint32, key Key) ([][]byte, error) {

@@ -37,6 +37,8 @@ type call struct {
 	store *workspace.FileStore // once open
 	noted bool                 // that some files could not be read
 
+	until, added int64 // see putOffCollection
+
 	scoring *config.Settings // by which memories are scored, once one is
 }
 
@@ -89,7 +91,7 @@ func (c *call) open() (*workspace.FileStore, error) {
 		c.store.Now = func() time.Time { return c.at }
 	}
 	c.store.Progress = c.reading
-	c.store.Derive, c.store.Brief = consolidate.Deriver, !c.cmd.stays
+	c.store.Derive, c.store.Brief, c.store.Lent = consolidate.Deriver, !c.cmd.stays, c.countLent
 	c.store.Note = func(text string) { c.note("%s", text) }
 	c.setStore()
 	return c.store, nil

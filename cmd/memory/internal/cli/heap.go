@@ -22,6 +22,9 @@ const manyRuns = 128 << 20
 // that was never used has to be fetched from the system.
 const hurried = 160 << 20
 
+// leastAllowed is what remains where much of it lies elsewhere.
+const leastAllowed = 32 << 20
+
 // From there on garbage is collected when so many percent of what is in use have been added, and
 // no less than a few megabytes.
 const (
@@ -44,9 +47,16 @@ const (
 // from there on until so many percent have been added. What the environment says of it (GOGC,
 // GOMEMLIMIT) holds.
 func (c *call) putOffCollection(until, added int64) {
+	c.until, c.added = until, added
 	if c.env("GOGC") == "" && c.env("GOMEMLIMIT") == "" {
 		putOffCollection(until, added)
 	}
+}
+
+// countLent has what a store uses where it lies count for the memory that a command may take: it
+// is no heap.
+func (c *call) countLent(bytes int64) {
+	c.putOffCollection(max(c.until-bytes, leastAllowed), c.added)
 }
 
 // collectOften keeps what a process that stays takes for its work near to what it needs.

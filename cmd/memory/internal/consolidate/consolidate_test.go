@@ -116,6 +116,7 @@ func planned(t *rapid.T, dir string, at time.Time, request rules.Request, store 
 			t.Fatal(err)
 		}
 		defer store.Close()
+		store.Brief = rapid.IntRange(0, 3).Draw(t, "how brief") == 0 // what is lent stays lent: not each time
 	}
 	store.NoCache = !cache
 	store.Derive, store.Racy = Deriver, 0
