@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,6 +27,7 @@ type reusing struct {
 	store  *FileStore
 	disk   bool
 	singly int      // see FileStore
+	opened int      // how many times
 	parsed int      // files that the last Load read
 	last   []string // memories of the last Load
 }
@@ -46,6 +48,8 @@ func (w *reusing) open(t interface{ Fatalf(string, ...any) }) {
 		t.Fatalf("%v", err)
 	}
 	store.Reuse, store.Racy = !w.disk, 0
+	store.Brief = w.opened%4 == 1 // what is lent stays lent: not each time
+	w.opened++
 	if w.large {
 		store.crowded = 0
 	}
@@ -62,6 +66,15 @@ type counting struct {
 	durable.FS
 	mu *sync.Mutex
 	n  *int
+}
+
+// Lend implements [durable.Lender], as far as the file system does.
+func (c counting) Lend(name string, max int64) ([]byte, error) {
+	data, lent, err := durable.Lend(c.FS, name, max)
+	if err == nil && !lent {
+		err = errors.ErrUnsupported
+	}
+	return data, err
 }
 
 func (c counting) ReadFiles(dir string, names []string, max int64, known func(int, durable.Info) bool, f func(int, []byte, durable.Info, error)) error {

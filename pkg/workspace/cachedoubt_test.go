@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/internal/flatfile"
@@ -146,6 +147,40 @@ func TestCacheInDoubt(t *testing.T) {
 				t.Errorf("%d files read again, want %d", w.parsed, c.read)
 			}
 		})
+	}
+}
+
+// Who uses the cache where it lies says what the files say, whatever becomes of the cache then.
+func TestCacheLent(t *testing.T) {
+	for what, spoil := range map[string]func(name string) error{
+		"cut":          func(name string) error { return os.Truncate(name, 0) },
+		"written over": func(name string) error { return os.WriteFile(name, make([]byte, 1<<16), 0o600) },
+		"removed":      os.Remove,
+	} {
+		w := cached(t)
+		load := func(brief bool) *Snapshot {
+			w.store.Close()
+			w.open(t)
+			lent := int64(0)
+			w.store.Brief, w.store.NoCache = brief, !brief
+			w.store.Lent = func(bytes int64) { lent = bytes }
+			snap, err := w.store.Load(time.Now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if brief && lent == 0 {
+				t.Skip("SKIPPED: no leases on the file system of " + w.dir + ": nothing is lent")
+			}
+			return snap
+		}
+		snap := load(true)
+		if err := spoil(w.file(CacheFile)); err != nil {
+			t.Fatal(err)
+		}
+		got := told(snap)
+		if diff := cmp.Diff(told(load(false)), got); diff != "" {
+			t.Errorf("%s: %s", what, diff)
+		}
 	}
 }
 
