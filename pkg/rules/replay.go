@@ -42,14 +42,13 @@ type replay struct {
 	differs  bool  // from the events that are replayed
 }
 
-func newReplay(s *search, number int32, out, visited []bool) *replay {
-	r := &replay{search: s, out: out, visited: visited}
+func newReplay(s *search, members func(number int32) []int32, out, visited []bool) *replay {
+	r := &replay{search: s, members: members, out: out, visited: visited}
 	r.visiting.text = r.text
-	r.begin(number)
 	return r
 }
 
-// begin makes ready for a part. What was made room of for another one is used again.
+// begin makes ready for a part, before each. What was made room of for another one is used again.
 func (r *replay) begin(number int32) {
 	r.number, r.now, r.differs = number, -1, false
 	r.compared, r.extra, r.texts = nil, nil, nil

@@ -116,13 +116,13 @@ func (s *search) run(by parting, known *trace) *trace {
 	parts := touchedBy(known.events, changed)
 	now.events = make([]event, 0, len(known.events))
 	out, visited := parallel.Zeroed[bool](len(s.places)), parallel.Zeroed[bool](len(s.places))
-	members := sync.OnceValue(func() map[int32][]int32 { return now.only(parts) })
+	all := sync.OnceValue(func() map[int32][]int32 { return now.only(parts) })
+	members := func(part int32) []int32 { return all()[part] }
 	replays := make([]replayed, len(parts))
 	rooms := make([]*replay, parallel.Cores())
 	parallel.Work(len(rooms), (len(parts)+replayedTogether-1)/replayedTogether, func(own, n int) {
 		if rooms[own] == nil {
-			rooms[own] = newReplay(s, 0, out, visited)
-			rooms[own].members = func(part int32) []int32 { return members()[part] }
+			rooms[own] = newReplay(s, members, out, visited)
 		}
 		r := rooms[own]
 		for i := n * replayedTogether; i < min((n+1)*replayedTogether, len(parts)); i++ {
@@ -143,7 +143,7 @@ func (s *search) run(by parting, known *trace) *trace {
 	if len(numbers) > 0 {
 		again := make([][]int32, len(numbers))
 		for i, n := range numbers {
-			again[i] = members()[n]
+			again[i] = members(n)
 		}
 		now.events = append(now.events, s.anew(numbers, again)...)
 	}

@@ -30,8 +30,8 @@ func TestAlike(t *testing.T) {
 		k := int32(len(members))
 		places[k] = k
 		p := &planner{places: places, tagBits: func() []uint64 { return sets }}
-		r := newReplay(&search{planner: p, tags: over}, 0, nil, nil)
-		r.members = func(int32) []int32 { return all }
+		r := newReplay(&search{planner: p, tags: over}, func(int32) []int32 { return all }, nil, nil)
+		r.begin(0)
 		r.know()
 		found := r.alike(k, own)
 		for i := range members {

@@ -102,7 +102,7 @@ func (s *FileStore) cacheSections(key flatfile.Key) (sections [][]byte, err erro
 		return flatfile.Load(s.root, CacheFile, cacheVersion, key)
 	}
 	sections, lent, err := flatfile.Borrow(s.root, CacheFile, cacheVersion, key)
-	if s.lent.Store(lent > 0); lent > 0 && s.Lent != nil {
+	if lent > 0 && s.Lent != nil {
 		s.Lent(int64(lent))
 	}
 	return sections, err

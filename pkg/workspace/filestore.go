@@ -63,8 +63,7 @@ type FileStore struct {
 	network   string                // the network file system it lies on; "" for a local one
 	parallel  int                   // files staged at a time
 	known     atomic.Pointer[image] // with Reuse, what the last Load read
-	borrowed  atomic.Bool           // the cache, or at least it was tried
-	lent      atomic.Bool           // it is
+	borrowed  atomic.Bool           // with Brief, whether a Load has asked for the cache
 	room      *room                 // for the bytes of memories
 	large     int                   // bytes of a file that a reload keeps apart
 	crowded   int                   // bytes of rows above which a cache is not made anew for a few files

@@ -40,8 +40,8 @@ func (s *FileStore) Load(at time.Time) (*Snapshot, error) {
 		}
 		after, open := s.runState()
 		if settled && !open && before == after || try == loadTries {
-			if s.lent.Load() {
-				durable.RestLent() // all of it was looked at, and little is needed again
+			if s.Brief {
+				durable.RestLent() // all of the cache was looked at, and little is needed again
 			}
 			return snap, nil
 		}

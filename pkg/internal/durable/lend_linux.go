@@ -35,7 +35,7 @@ func (o *osFS) Lend(name string, max int64) (data []byte, err error) {
 	_, err = o.opened("map", name, func(fd int, _ Info) error {
 		own, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
 		if err != nil {
-			return err
+			return errors.ErrUnsupported // no more files may be open
 		}
 		if data, err = lend(own, name, max); err != nil {
 			unix.Close(own) // and with it goes the lease

@@ -9,15 +9,20 @@ import (
 	"testing"
 )
 
-// What was lent stays what it was while somebody cuts the file short, writes over it or removes
-// it, and while others go on reading it; and nobody has to wait for long.
-func TestLend(t *testing.T) {
-	dir := t.TempDir()
+func opened(t *testing.T) (dir string, root FS) {
+	dir = t.TempDir()
 	root, _, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer root.Close()
+	t.Cleanup(func() { root.Close() })
+	return dir, root
+}
+
+// What was lent stays what it was while somebody cuts the file short, writes over it or removes
+// it, and while others go on reading it; and nobody has to wait for long.
+func TestLend(t *testing.T) {
+	dir, root := opened(t)
 	want := bytes.Repeat([]byte("0123456789abcde\n"), 40_000)
 	name := filepath.Join(dir, "file")
 	for what, spoil := range map[string]func() error{
@@ -61,12 +66,7 @@ func TestLend(t *testing.T) {
 
 // Who has a file open for writing may write at any time: it is read.
 func TestLendWhileWritten(t *testing.T) {
-	dir := t.TempDir()
-	root, _, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
+	dir, root := opened(t)
 	f, err := os.Create(filepath.Join(dir, "file"))
 	if err != nil {
 		t.Fatal(err)

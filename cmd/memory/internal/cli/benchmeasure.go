@@ -55,6 +55,7 @@ type bench struct {
 	files     []string
 	memories  int              // in all of them
 	edited    int              // where the last edits were
+	lent      int64            // bytes of the cache that the last store uses where they lie
 	peaks     map[string]int64 // most bytes of memory that the program itself took, by operation; 0 where nobody tells
 	plansOnly bool             // nothing else is measured
 }
@@ -71,7 +72,7 @@ func (b *bench) clocked(name string, step func() error) (time.Duration, error) {
 	runtime.GC() // what the step before has left is not its cost
 	var now runtime.MemStats
 	runtime.ReadMemStats(&now)
-	putOffCollection(int64(now.Sys-now.HeapReleased)+allowance, spare) // as in a new process
+	putOffCollection(int64(now.Sys-now.HeapReleased)+withoutLent(allowance, b.lent), spare) // as in a new process
 	started := time.Now()
 	err := step()
 	took := time.Since(started)

@@ -47,6 +47,8 @@ func (b *bench) open() (*workspace.FileStore, error) {
 	store.AllowNetwork = true // it is nobody's memory
 	store.Progress = func(int, int) error { return b.ctx.Err() }
 	store.Derive, store.Brief = consolidate.Deriver, true
+	b.lent = 0
+	store.Lent = func(bytes int64) { b.lent = bytes }
 	return store, nil
 }
 

@@ -56,8 +56,10 @@ func (c *call) putOffCollection(until, added int64) {
 // countLent has what a store uses where it lies count for the memory that a command may take: it
 // is no heap.
 func (c *call) countLent(bytes int64) {
-	c.putOffCollection(max(c.until-bytes, leastAllowed), c.added)
+	c.putOffCollection(withoutLent(c.until, bytes), c.added)
 }
+
+func withoutLent(allowed, lent int64) int64 { return max(allowed-lent, leastAllowed) }
 
 // collectOften keeps what a process that stays takes for its work near to what it needs.
 func (c *call) collectOften() {
