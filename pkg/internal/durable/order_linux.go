@@ -1,83 +1,108 @@
 package durable
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
-	"strings"
 )
 
 // nameKey is what tells a name from most others of its directory, and where it stands.
 type nameKey struct {
-	key uint64
-	at  int32
+	high, low uint64 // the first bytes, and the next ones
+	at        int32
 }
 
-// manyNames is from how many on they are sorted by keys.
+// keyed is how many bytes of a name its key has.
+const keyed = 16
+
+// manyNames is from how many on they are sorted byte by byte.
 const manyNames = 128
 
 // sorting puts the names of a directory in order, in room that is used again.
 type sorting struct{ keys, other []nameKey }
 
 // order gives n names in order, as where they stand. The names of many begin alike and differ
-// soon behind that: they are sorted by the eight bytes from there on, which takes a third of the
-// time that comparing names does, and by all of them where these are the same.
+// soon behind that: they are sorted by the bytes from there on, which takes a third of the
+// time that comparing names does, and where these are the same by the next ones.
 func (s *sorting) order(n int, name func(at int32) string) []nameKey {
-	byName := func(a, b nameKey) int { return strings.Compare(name(a.at), name(b.at)) }
 	s.keys, s.other = slices.Grow(s.keys[:0], n)[:n], slices.Grow(s.other[:0], n)[:n]
-	keys := s.keys
-	for i := range keys {
-		keys[i].at = int32(i)
+	for i := range s.keys {
+		s.keys[i].at = int32(i)
 	}
-	if n < manyNames {
-		slices.SortFunc(keys, byName)
-		return keys
+	sortNames(s.keys, s.other, 0, name)
+	return s.keys
+}
+
+// sortNames sorts names that begin with so many bytes alike, with room for as many.
+func sortNames(keys, room []nameKey, same int, name func(at int32) string) {
+	if len(keys) < 2 {
+		return
 	}
-	alike := name(0)
-	for i := range keys {
-		for !strings.HasPrefix(name(int32(i)), alike) {
-			alike = alike[:sameUntil(alike, name(int32(i)))]
+	first := name(keys[0].at)
+	alike := len(first)
+	for _, k := range keys {
+		if n := name(k.at); len(n) < alike || n[same:alike] != first[same:alike] {
+			alike = sameUntil(first[:alike], n)
 		}
 	}
+	longer := false
 	for i := range keys {
-		var key [8]byte
-		copy(key[:], name(int32(i))[len(alike):])
-		keys[i].key = binary.BigEndian.Uint64(key[:])
+		var key [keyed]byte // no name has a zero
+		rest := name(keys[i].at)[alike:]
+		copy(key[:], rest)
+		keys[i].high, keys[i].low = binary.BigEndian.Uint64(key[:]), binary.BigEndian.Uint64(key[8:])
+		longer = longer || len(rest) > keyed
 	}
-	keys = sortKeys(keys, s.other)
-	for from := 0; from < n; {
+	if len(keys) < manyNames {
+		slices.SortFunc(keys, func(a, b nameKey) int { return cmp.Or(cmp.Compare(a.high, b.high), cmp.Compare(a.low, b.low)) })
+	} else if sorted := sortKeys(keys, room); &sorted[0] != &keys[0] {
+		copy(keys, sorted)
+	}
+	for from := 0; longer && from < len(keys); {
 		to := from + 1
-		for to < n && keys[to].key == keys[from].key {
+		for to < len(keys) && keys[to].high == keys[from].high && keys[to].low == keys[from].low {
 			to++
 		}
-		if to > from+1 {
-			slices.SortFunc(keys[from:to], byName)
+		if byte(keys[from].low) != 0 { // else they end before it does, and are one name
+			sortNames(keys[from:to], room[from:to], alike+keyed, name)
 		}
 		from = to
 	}
-	return keys
 }
 
 // sortKeys sorts keys byte by byte, the last first (a radix sort), without those that all have
 // alike. It uses both slices, and returns the one that it ends with.
 func sortKeys(keys, other []nameKey) []nameKey {
-	var counts [8][256]int32
+	var high, low uint64 // bits that differ
 	for _, k := range keys {
-		for b := range counts {
-			counts[b][byte(k.key>>(8*b))]++
-		}
+		high, low = high|(k.high^keys[0].high), low|(k.low^keys[0].low)
 	}
-	for b := range counts {
-		count := &counts[b]
-		if int(count[byte(keys[0].key>>(8*b))]) == len(keys) {
+	for b := range keyed {
+		shift := b % 8 * 8
+		differ := low
+		if b >= 8 {
+			differ = high
+		}
+		if byte(differ>>shift) == 0 {
 			continue
+		}
+		digit := func(k *nameKey) byte {
+			if b >= 8 {
+				return byte(k.high >> shift)
+			}
+			return byte(k.low >> shift)
+		}
+		var count [256]int32
+		for i := range keys {
+			count[digit(&keys[i])]++
 		}
 		at := int32(0)
 		for c, n := range count {
 			count[c], at = at, at+n
 		}
-		for _, k := range keys {
-			to := &count[byte(k.key>>(8*b))]
-			other[*to] = k
+		for i := range keys {
+			to := &count[digit(&keys[i])]
+			other[*to] = keys[i]
 			*to++
 		}
 		keys, other = other, keys

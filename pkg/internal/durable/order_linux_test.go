@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"unicode"
 
 	"pgregory.net/rapid"
 )
@@ -11,12 +12,18 @@ import (
 // Names are in order, and none is lost, whatever they are and what was sorted before.
 func TestNamesInOrder(t *testing.T) {
 	name := rapid.Custom(func(t *rapid.T) string {
-		return rapid.SampledFrom([]string{"", "mem_", "mem_0000000", "é"}).Draw(t, "beginning") +
-			rapid.OneOf(rapid.StringMatching(`[0-9]{0,10}(\.json)?`), rapid.StringN(0, 12, -1), rapid.SampledFrom([]string{"\x00", "\x00\x00", "\xff"})).Draw(t, "rest")
+		return rapid.SampledFrom([]string{"", "mem_", "mem_0000000", "longer than a key is", "é"}).Draw(t, "beginning") +
+			rapid.OneOf(rapid.StringMatching(`[0-9]{0,10}(\.json)?`), rapid.StringOfN(rapid.RuneFrom(nil, unicode.L, unicode.N), 0, 24, -1), rapid.SampledFrom([]string{"\x01", "\x01\x01", "\xff"})).Draw(t, "rest")
 	})
 	var s sorting
 	rapid.Check(t, func(t *rapid.T) {
-		names := rapid.SliceOfN(name, 0, 2*manyNames).Draw(t, "names")
+		names := rapid.SliceOfN(name, 0, 16).Draw(t, "names")
+		if n := rapid.IntRange(0, 2*manyNames).Draw(t, "numbered"); n > manyNames/2 { // else few are so many
+			form, first := rapid.SampledFrom([]string{"%03d.json", "mem_%08d.json", "longer than a key is %d"}).Draw(t, "form"), rapid.IntRange(0, 999).Draw(t, "first")
+			for i := range n {
+				names = append(names, fmt.Sprintf(form, (first+i*7919)%1000))
+			}
+		}
 		var got []string
 		for _, k := range s.order(len(names), func(at int32) string { return names[at] }) {
 			got = append(got, names[k.at])
@@ -36,6 +43,12 @@ func BenchmarkNamesInOrder(b *testing.B) {
 	}
 	var s sorting
 	b.Run("keys", func(b *testing.B) {
+		for b.Loop() {
+			s.order(len(names), func(at int32) string { return names[at] })
+		}
+	})
+	b.Run("beside another one", func(b *testing.B) { // an index, as a run leaves it
+		names := append(names, "_index.json")
 		for b.Loop() {
 			s.order(len(names), func(at int32) string { return names[at] })
 		}

@@ -190,6 +190,7 @@ func readFiles(fd int, dir string, names []string, max int64, known func(i int, 
 		*free = buf[:0]
 		buffers.Put(free)
 	}()
+	var room []byte // for a name
 	for i, file := range names {
 		if strings.Contains(file, "/") || !fs.ValidPath(file) {
 			f(i, nil, Info{}, wrap("read", path.Join(dir, file), fs.ErrInvalid))
@@ -197,7 +198,10 @@ func readFiles(fd int, dir string, names []string, max int64, known func(i int, 
 		}
 		if known != nil {
 			var st unix.Stat_t // of which the owner isn't told: that costs room, and many are asked
-			err := retry(func() error { return unix.Fstatat(fd, file, &st, unix.AT_SYMLINK_NOFOLLOW) })
+			err := retry(func() (err error) {
+				room, err = statInto(fd, file, &st, room)
+				return err
+			})
 			if err == nil && known(i, described(&st)) {
 				continue
 			}

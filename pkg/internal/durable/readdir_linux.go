@@ -20,8 +20,8 @@ const (
 type listing struct {
 	buf   [64 << 10]byte
 	names []byte
-	ends  []int // of each in names
-	kinds []Kind
+	ends  []int32 // of each in names
+	kinds []byte  // as the system tells them
 	sorting
 }
 
@@ -59,7 +59,7 @@ func readDir(fd int) ([]Entry, error) {
 	}
 	list := make([]Entry, len(l.kinds))
 	for i, k := range l.order(len(list), name) {
-		list[i] = Entry{name(k.at), l.kinds[k.at]}
+		list[i] = Entry{name(k.at), direntKind(l.kinds[k.at])}
 	}
 	return list, nil
 }
@@ -77,34 +77,33 @@ func (l *listing) take(fd int, entries []byte) error {
 		if string(name) == "." || string(name) == ".." || binary.NativeEndian.Uint64(entry) == 0 /* removed */ {
 			continue
 		}
-		kind, known := direntKind(entry[direntType])
-		if !known {
-			info, err := statAt(fd, string(name))
+		kind := entry[direntType]
+		if kind == unix.DT_UNKNOWN { // some file systems don't tell
+			var st unix.Stat_t
+			err := retry(func() error { return unix.Fstatat(fd, string(name), &st, unix.AT_SYMLINK_NOFOLLOW) })
 			if errors.Is(err, unix.ENOENT) {
 				continue
 			}
 			if err != nil {
 				return err
 			}
-			kind = info.Kind
+			kind = byte(st.Mode & unix.S_IFMT >> 12) // as it is told otherwise
 		}
 		l.names, l.kinds = append(l.names, name...), append(l.kinds, kind)
-		l.ends = append(l.ends, len(l.names))
+		l.ends = append(l.ends, int32(len(l.names)))
 	}
 	return nil
 }
 
-// direntKind is the kind of a file; some file systems don't tell.
-func direntKind(t byte) (kind Kind, known bool) {
+// direntKind is the kind of a file of a type.
+func direntKind(t byte) Kind {
 	switch t {
 	case unix.DT_REG:
-		return Regular, true
+		return Regular
 	case unix.DT_DIR:
-		return Dir, true
+		return Dir
 	case unix.DT_LNK:
-		return Link, true
-	case unix.DT_UNKNOWN:
-		return Other, false
+		return Link
 	}
-	return Other, true
+	return Other
 }
