@@ -50,8 +50,12 @@ func Parse(doc []byte) (*Document, error) {
 		return nil, fmt.Errorf("the log can't be read: %w: %w", err, ErrBroken)
 	}
 	d := &Document{raw: doc}
+	members, ok := jsonedit.MembersOf(doc)
+	if !ok {
+		return nil, fmt.Errorf(`the log has no list "entries": %w`, ErrBroken)
+	}
 	for _, name := range []string{"entries", "log"} {
-		entries, ok := jsonedit.Elements(doc, name)
+		entries, ok := members.Elements(name)
 		if !ok {
 			continue
 		}
@@ -63,10 +67,10 @@ func Parse(doc []byte) (*Document, error) {
 	if d.list == "" {
 		return nil, fmt.Errorf(`the log has no list "entries": %w`, ErrBroken)
 	}
-	if twice := jsonedit.DuplicateKeys(doc); len(twice) > 0 {
+	if twice := members.Repeated(); len(twice) > 0 {
 		return nil, fmt.Errorf("the log has the member %q twice: %w", twice[0], ErrBroken)
 	}
-	if f, ok := jsonedit.Get(doc, "follows"); ok && f.IsObject() {
+	if f, ok := members.Get("follows"); ok && f.IsObject() {
 		d.before = follows{strings.Clone(f.Get("file").Str), int(f.Get("entries").Int()), strings.Clone(f.Get("hash").Str)}
 	}
 	return d, nil

@@ -15,7 +15,8 @@ var runs = rapid.Custom(func(t *rapid.T) *Entry {
 	words := rapid.SampledFrom([]string{"", "stale", "a <b> & \"c\"", "naïve\u2028line", "{\"hash\":\"x\"}", "tab\tand\\", "日本"})
 	action := rapid.Custom(func(t *rapid.T) Action {
 		a := Action{
-			Type:     rapid.SampledFrom([]string{Merge, Summarize, Promote, Archive, Skip, Review}).Draw(t, "type"),
+			Type:     rapid.SampledFrom([]string{Merge, Summarize, Promote, Archive, Skip, Review, Restore, Undo}).Draw(t, "type"),
+			Rule:     rapid.SampledFrom([]string{"", "merge", "manual"}).Draw(t, "rule"),
 			MemoryID: rapid.SampledFrom([]string{"mem_a", "mem_b"}).Draw(t, "memory"),
 			Reason:   words.Draw(t, "reason"),
 		}
@@ -43,6 +44,7 @@ var runs = rapid.Custom(func(t *rapid.T) *Entry {
 var foreign = []string{
 	`{"timestamp":"2025-12-18T00:00:00Z","trigger":"session_end","actions":[{"type":"merge","source_ids":["mem_x","mem_y"],"result_id":"mem_z"}],"stats":{"memories_merged":2}}`,
 	`{ "run_id": 7, "actions": "none", "dry_run": false, "note": "\u00e9 \/ 1.50" }`,
+	`{"actions":[{"Rule":"m\u0061nual","memory_id":7,"TYPE":"restore","reason":"x"},[],"undo",{"rule":null,"type":"undo","memory_ids":["a",1]}]}`,
 	`"cleaned up by hand"`,
 	`null`,
 	`{}`,

@@ -40,7 +40,7 @@ func (d *Document) Log() *Log {
 	version, _ := jsonedit.Get(d.raw, "version")
 	l.Version = strings.Clone(version.Str)
 	for i, raw := range d.entries {
-		for _, message := range l.Entries[i].decode(raw) {
+		for _, message := range l.Entries[i].decode(raw, nil) {
 			l.Undecoded = append(l.Undecoded, Problem{i, l.Entries[i].RunID, message})
 		}
 	}
@@ -48,8 +48,8 @@ func (d *Document) Log() *Log {
 }
 
 // decode fills e member by member, so that one which doesn't fit costs only
-// itself, and says which didn't.
-func (e *Entry) decode(raw gjson.Result) (messages []string) {
+// itself, and says which didn't. Actions, if given, gets their list, which is not decoded then.
+func (e *Entry) decode(raw gjson.Result, actions func(list gjson.Result)) (messages []string) {
 	if !raw.IsObject() {
 		return []string{"it is no object"}
 	}
@@ -59,11 +59,15 @@ func (e *Entry) decode(raw gjson.Result) (messages []string) {
 		"duration_ms": &e.DurationMS, "status": &e.Status, "prev_hash": &e.PrevHash, "hash": &e.Hash,
 	}
 	raw.ForEach(func(key, value gjson.Result) bool {
-		if key.Str == "deferred" {
+		switch {
+		case key.Str == "deferred":
 			if list, plain := jsonedit.PlainStrings(value); plain {
 				e.Deferred = list
 				return true
 			}
+		case key.Str == "actions" && actions != nil && value.IsArray():
+			actions(value)
+			return true
 		}
 		if field, ok := fields[key.Str]; ok {
 			// On a type that doesn't fit, Unmarshal goes on and fills the rest.

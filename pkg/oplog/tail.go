@@ -61,26 +61,3 @@ func Head(doc []byte) (count int, hash string, err error) {
 	t, err := TailOf(doc)
 	return t.Count, t.Hash, err
 }
-
-// ReadSince decodes the entries behind the last one that carries a hash; ok is false when
-// none does. What can't be decoded of them is left out. The error is [ErrBroken].
-func ReadSince(doc []byte, hash string) (entries []Entry, ok bool, err error) {
-	d, err := Parse(doc)
-	if err != nil {
-		return nil, false, fmt.Errorf("read the consolidation log: %w", err)
-	}
-	first := len(d.entries)
-	for ; first > 0; first-- {
-		if s := stampOf(d.entries[first-1]); s.hashes == 1 && s.hash == hash {
-			break
-		}
-	}
-	if first == 0 || hash == "" {
-		return nil, false, nil
-	}
-	entries = make([]Entry, len(d.entries)-first)
-	for i := range entries {
-		entries[i].decode(d.entries[first+i])
-	}
-	return entries, true, nil
-}

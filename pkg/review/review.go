@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -59,35 +60,56 @@ func Parse(doc []byte) (pairs []Pair, decided []Decision, err error) {
 	if err := jsonedit.Check(doc); err != nil {
 		return nil, nil, fmt.Errorf("not valid JSON: %w", err)
 	}
-	elements, ok := jsonedit.Elements(doc, "pairs")
+	members, ok := jsonedit.MembersOf(doc)
+	if !ok {
+		return nil, nil, errors.New(`no list "pairs"`)
+	}
+	elements, ok := members.Elements("pairs")
 	if !ok {
 		return nil, nil, errors.New(`no list "pairs"`)
 	}
 	for _, e := range elements {
-		if p, ok := readPair(e); ok {
-			pairs = append(pairs, p)
+		if d, ok := readPair(e); ok {
+			pairs = append(pairs, d.Pair)
 		}
 	}
-	elements, _ = jsonedit.Elements(doc, "decided")
+	elements, _ = members.Elements("decided")
 	for _, e := range elements {
-		if p, ok := readPair(e); ok {
-			decided = append(decided, Decision{p, e.Get("decision").Str, timestamp.Parse(e.Get("decided_at").Str)})
+		if d, ok := readPair(e); ok {
+			decided = append(decided, d)
 		}
 	}
 	return pairs, decided, nil
 }
 
-// readPair reads a pair; what somebody else wrote there is not one.
-func readPair(e gjson.Result) (Pair, bool) {
-	ids, prints := jsonedit.Texts(e.Get("memory_ids")), jsonedit.Texts(e.Get("fingerprints"))
-	if len(ids) != 2 || len(prints) != 2 {
-		return Pair{}, false
+// The members of a pair, and of a decision.
+var names = [...]string{
+	"memory_ids", "fingerprints", "reason", "differences", "tag_overlap", "content_similarity", "run_id", "flagged_at", "decision", "decided_at",
+}
+
+// readPair reads a pair, and what was decided of it; what somebody else wrote there is not one.
+func readPair(e gjson.Result) (d Decision, ok bool) {
+	if !e.IsObject() {
+		return d, false
 	}
-	return Pair{
-		A: ids[0], B: ids[1], PrintA: prints[0], PrintB: prints[1],
-		Reason: e.Get("reason").Str, Differences: jsonedit.Texts(e.Get("differences")),
-		TagOverlap: e.Get("tag_overlap").Num, ContentSimilarity: e.Get("content_similarity").Num,
-		RunID: e.Get("run_id").Str, FlaggedAt: timestamp.Parse(e.Get("flagged_at").Str),
+	var found [len(names)]gjson.Result
+	e.ForEach(func(key, v gjson.Result) bool {
+		if i := slices.Index(names[:], key.Str); i >= 0 && !found[i].Exists() {
+			found[i] = v
+		}
+		return true
+	})
+	ids, prints := jsonedit.Texts(found[0]), jsonedit.Texts(found[1])
+	if len(ids) != 2 || len(prints) != 2 {
+		return d, false
+	}
+	return Decision{
+		Pair{
+			A: ids[0], B: ids[1], PrintA: prints[0], PrintB: prints[1],
+			Reason: found[2].Str, Differences: jsonedit.Texts(found[3]), TagOverlap: found[4].Num, ContentSimilarity: found[5].Num,
+			RunID: found[6].Str, FlaggedAt: timestamp.Parse(found[7].Str),
+		},
+		found[8].Str, timestamp.Parse(found[9].Str),
 	}, true
 }
 

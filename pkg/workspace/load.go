@@ -69,9 +69,9 @@ func (s *FileStore) load(at time.Time) (_ *Snapshot, settled bool, err error) {
 	if err != nil {
 		return nil, false, fmt.Errorf("read workspace: %w", err)
 	}
-	told := s.readLog()
+	told, queue := beside(s, s.readLog), beside(s, s.readReview)
 	l, err := s.scan(entries)
-	logged := told() // in any case: nobody reads on behind the caller's back
+	logged, asked := told(), queue() // in any case: nobody reads on behind the caller's back
 	if err != nil {
 		return nil, false, err
 	}
@@ -96,34 +96,47 @@ func (s *FileStore) load(at time.Time) (_ *Snapshot, settled bool, err error) {
 	assignLater(snap)
 	snap.access = access
 	snap.logHead, snap.LastRun, snap.Deferred, snap.Restored, snap.parted = logged.logHead, logged.LastRun, logged.Deferred, logged.Restored, logged.parted
-	s.attend(snap, accessErr, nil)
+	s.attend(snap, asked, accessErr, nil)
 	return snap, !found.moving, nil
 }
 
-// readLog begins to read the log, beside what else is read, and returns who waits for what
-// it tells: in a snapshot that has nothing else.
-func (s *FileStore) readLog() func() *Snapshot {
-	snap := &Snapshot{}
-	read := sync.OnceValue(func() *Snapshot {
-		snap.remember(s.root, &s.ends, nil)
-		return snap
-	})
+// beside begins to read something, beside what else is read, and returns who waits for it.
+func beside[T any](s *FileStore, read func() T) func() T {
+	once := sync.OnceValue(read)
 	if s.parallel > 1 { // else the same steps each time
-		go read()
+		go once()
 	}
-	return read
+	return once
+}
+
+// readLog reads what the log tells, into a snapshot that has nothing else.
+func (s *FileStore) readLog() *Snapshot {
+	snap := &Snapshot{}
+	snap.remember(s.root, &s.ends, nil)
+	return snap
+}
+
+// flagged is the review queue, as far as it can be read.
+type flagged struct {
+	queue *ReviewQueue
+	err   error
+}
+
+func (s *FileStore) readReview() flagged {
+	queue, err := loadReview(s.root)
+	return flagged{queue, err}
 }
 
 // attend adds what ops/ tells, but for the access log, and for the log unless it is brought
 // along: with from, an earlier snapshot, there is no unfinished run, and what it knows of
 // the same log is taken over.
-func (s *FileStore) attend(snap *Snapshot, accessErr error, from *Snapshot) {
+func (s *FileStore) attend(snap *Snapshot, asked flagged, accessErr error, from *Snapshot) {
 	snap.Problems = slices.Clone(snap.scanned)
 	problem := func(file, severity, message, hint string) {
 		snap.Problems = append(snap.Problems, Problem{File: file, Severity: severity, Message: message, Hint: hint})
 	}
 	var err error
-	if snap.Review, err = loadReview(s.root); err != nil {
+	if snap.Review, err = asked.queue, asked.err; err != nil {
 		problem(ReviewFile, Error, err.Error(), "mend or move the file; until then no pair is flagged twice or forgotten, but none is shown")
 		snap.Review = &ReviewQueue{broken: true}
 	}
@@ -176,10 +189,10 @@ func (s *Snapshot) remember(root durable.FS, ends *logEnd, from *Snapshot) {
 		s.logHead = ends.told(parts[0].doc, parts[0].Document.Tail).Hash
 	}
 	s.Restored, s.parted = map[string]time.Time{}, map[[2]string]time.Time{}
-	var last *oplog.Entry
+	var last *oplog.Gist
 	for _, p := range slices.Backward(parts) {
 		if p.Document != nil {
-			last = cmp.Or(s.heed(p.Log().Entries), last)
+			last = cmp.Or(s.heed(p.Gists(heeded...)), last)
 		}
 	}
 	s.Deferred = deferredBy(root, last)
@@ -196,13 +209,16 @@ func (s *Snapshot) continues(root durable.FS, ends *logEnd, from *Snapshot) bool
 	if err != nil {
 		return false
 	}
-	var more []oplog.Entry
+	var more []oplog.Gist
 	if tail.Hash != from.logHead {
-		since, ok, err := oplog.ReadSince(doc, from.logHead)
-		if err != nil || !ok {
+		parsed, err := oplog.Parse(doc)
+		if err != nil {
 			return false
 		}
-		more = since
+		ok := false
+		if more, ok = parsed.GistsSince(from.logHead, heeded...); !ok {
+			return false
+		}
 	}
 	s.logHead, s.LastRun, s.Deferred = tail.Hash, from.LastRun, from.Deferred
 	s.Restored, s.parted = maps.Clone(from.Restored), maps.Clone(from.parted)
@@ -212,9 +228,12 @@ func (s *Snapshot) continues(root durable.FS, ends *logEnd, from *Snapshot) bool
 	return true
 }
 
+// heeded are the types of actions that heed asks about.
+var heeded = []string{oplog.Restore, oplog.Undo}
+
 // heed takes from entries of the log what the rules ask of them, and returns the last one of a
 // consolidation: what it deferred comes first.
-func (s *Snapshot) heed(entries []oplog.Entry) (last *oplog.Entry) {
+func (s *Snapshot) heed(entries []oplog.Gist) (last *oplog.Gist) {
 	for i := range entries {
 		e := &entries[i]
 		s.LastRun = e.Timestamp
@@ -244,7 +263,7 @@ func (s *Snapshot) heed(entries []oplog.Entry) (last *oplog.Entry) {
 const named = 1000
 
 // deferredBy lists what a run deferred.
-func deferredBy(root durable.FS, e *oplog.Entry) []string {
+func deferredBy(root durable.FS, e *oplog.Gist) []string {
 	if e == nil {
 		return nil
 	}
@@ -260,11 +279,11 @@ func deferredBy(root durable.FS, e *oplog.Entry) []string {
 
 // byCommand tells the entry of a single command (archive, edit, …), or of counting
 // reads, from a consolidation run.
-func byCommand(e *oplog.Entry) bool {
-	for _, a := range e.Actions {
-		if a.Rule != RuleManual && a.Rule != RuleAccess {
+func byCommand(e *oplog.Gist) bool {
+	for _, rule := range e.Rules {
+		if rule != RuleManual && rule != RuleAccess {
 			return false
 		}
 	}
-	return len(e.Actions) > 0
+	return len(e.Rules) > 0
 }

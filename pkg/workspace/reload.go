@@ -48,7 +48,7 @@ func (s *FileStore) Reload(at time.Time, from *Snapshot, names []string) *Snapsh
 	r.count(snap)
 	r.indexesNow(snap)
 	r.find(snap)
-	s.attend(snap, err, from)
+	s.attend(snap, s.readReview(), err, from)
 	if after, _, err := runNames(s.root); err != nil || strings.Join(after, "/") != before {
 		return nil
 	}

@@ -37,6 +37,10 @@ func Get(doc []byte, path ...string) (r gjson.Result, ok bool) {
 // false when there is no array.
 func Elements(doc []byte, path ...string) (elements []gjson.Result, ok bool) {
 	r, _ := Get(doc, path...)
+	return elementsOf(r)
+}
+
+func elementsOf(r gjson.Result) (elements []gjson.Result, ok bool) {
 	if !r.IsArray() {
 		return nil, false
 	}

@@ -43,6 +43,12 @@ func (m *Members) Get(key string) (r gjson.Result, ok bool) {
 	return exact(r), true
 }
 
+// Elements returns the elements of a member that is an array, as the function [Elements] does.
+func (m *Members) Elements(key string) (elements []gjson.Result, ok bool) {
+	r, _ := m.Get(key)
+	return elementsOf(r)
+}
+
 // Edit begins a set of changes, of which the members themselves know nothing.
 func (m *Members) Edit() *MemberEdit { return &MemberEdit{m: m, puts: map[int]put{}} }
 
