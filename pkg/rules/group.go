@@ -25,8 +25,9 @@ type member struct {
 type group struct {
 	survivor *workspace.Memory // nil before fill
 	at       int32             // of the survivor, among the covered memories
-	edited   bool              // the survivor, since a run has seen it
-	oldest   int32             // of those that are taken beside it
+	looked   bool              // whether the survivor was edited since a run has seen it, which edited tells then
+	edited   bool
+	oldest   int32 // of those that are taken beside it
 	members  []member
 	flagged  []member
 	asks     *workspace.Action // about flagged, if there are no members
@@ -47,7 +48,7 @@ func (g *group) fill(p *planner) {
 // add puts an older memory where it belongs: among the duplicates, among those
 // to be flagged, or nowhere.
 func (g *group) add(p *planner, v *visit, pair *similarTo) {
-	if p.disputed != nil && p.decided(g.at, pair.with) {
+	if p.disputed != nil && p.disputed.has(g.at) && p.disputed.has(pair.with) && p.decided(g.at, pair.with) {
 		return
 	}
 	// Asked for both, so that the plan names each memory that stopped the merge.
@@ -85,7 +86,7 @@ func (p *planner) decidedAlready(survivor, m *workspace.Memory) bool {
 func (g *group) take(p *planner, v *visit, pair *similarTo) {
 	m := member{at: pair.with}
 	switch {
-	case g.edited && p.edited(m.at):
+	case g.editedSince(p) && p.edited(m.at):
 		m.reason = "both_edited"
 	case p.Settings.Merge.DistinctFacts != "latest-wins":
 		if m.differences = p.differences(v, pair); m.differences != nil {
@@ -104,6 +105,14 @@ func (g *group) take(p *planner, v *visit, pair *similarTo) {
 	default:
 		g.flagged = append(g.flagged, m)
 	}
+}
+
+// editedSince reports whether the survivor was edited since a run has seen it. Most groups never ask.
+func (g *group) editedSince(p *planner) bool {
+	if !g.looked {
+		g.looked, g.edited = true, p.Sighted() && p.edited(g.at)
+	}
+	return g.edited
 }
 
 // taken lists the memories that the group's action takes beside the survivor: while

@@ -54,7 +54,7 @@ type grouped struct {
 // changes nothing else: other parts are searched at the same time. An id that stands
 // twice is in no group.
 func (p *planner) group(v *visit) (taken []int32, found any) {
-	g := &group{at: v.of, edited: p.Sighted() && p.edited(v.of)}
+	g := &group{at: v.of}
 	for i := range v.pairs {
 		if pair := &v.pairs[i]; p.undisputed(v.of) && p.undisputed(pair.with) {
 			g.take(p, v, pair)

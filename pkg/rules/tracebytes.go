@@ -3,6 +3,8 @@ package rules
 import (
 	"encoding/binary"
 	"slices"
+
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
 
 func (f *findings) merged(p *planner) *trace { return f.trace(p, partMerge) }
@@ -36,7 +38,7 @@ func (f *findings) trace(p *planner, part int) *trace {
 	last := int32(-1)
 	seen := newBits(len(t.kinds))
 	visits := r.count(20)
-	t.events = make([]event, 0, visits)
+	t.events = parallel.Zeroed[event](visits)[:0]
 	var pairs carver[similarTo]
 	var taken carver[int32]
 	for range visits {

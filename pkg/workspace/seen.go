@@ -26,19 +26,22 @@ func sighting(m *Memory, before string) string {
 	if noted(m, before) {
 		return before
 	}
-	return shortChecksum(m) + "." + m.Fingerprint()
+	short := shortChecksum(m)
+	return string(short[:]) + "." + m.Fingerprint()
 }
 
 // noted reports whether before was noted of the very bytes.
 func noted(m *Memory, before string) bool {
 	sum, _, ok := strings.Cut(before, ".")
-	return ok && sum == shortChecksum(m)
+	short := shortChecksum(m)
+	return ok && sum == string(short[:])
 }
 
 // shortChecksum is half of a memory's checksum, which is enough to compare it with one other.
-func shortChecksum(m *Memory) string {
+func shortChecksum(m *Memory) (short [16]byte) {
 	sum := m.Checksum()
-	return hex.EncodeToString(sum[:8])
+	hex.Encode(short[:], sum[:8])
+	return short
 }
 
 // editedSince reports whether a memory's text or tags differ from what was noted, which
@@ -48,7 +51,8 @@ func editedSince(m *Memory, noted string) bool {
 	if !ok {
 		print = noted
 	}
-	return (!ok || sum != shortChecksum(m)) && print != m.Fingerprint()
+	short := shortChecksum(m)
+	return (!ok || sum != string(short[:])) && print != m.Fingerprint()
 }
 
 // markSeen notes the fingerprints that this run leaves for the memories it looked at, and

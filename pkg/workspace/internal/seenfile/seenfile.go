@@ -2,9 +2,11 @@ package seenfile
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"maps"
 	"math"
+	"math/bits"
 	"slices"
 	"sort"
 	"strings"
@@ -113,23 +115,23 @@ func split(doc []byte) (n *Notes, ok bool) {
 	if !bytes.HasPrefix(doc, []byte(head)) || !bytes.HasSuffix(doc, []byte(tail)) || !utf8.Valid(doc) || bytes.IndexByte(doc, '\\') >= 0 || len(doc) > math.MaxInt32 {
 		return nil, false
 	}
-	n = &Notes{doc, unsafe.String(unsafe.SliceData(doc), len(doc)), make([]line, 0, bytes.Count(doc, []byte{'\n'}))} // no copy: with many memories it is large
+	feeds := bytes.Count(doc, []byte{'\n'})
+	n = &Notes{doc, unsafe.String(unsafe.SliceData(doc), len(doc)), make([]line, 0, feeds)} // no copy: with many memories it is large
+	if controls(doc) != feeds {
+		return nil, false
+	}
 	last := len(doc) - len(tail)
 	quoted := func(at int) (behind int) { // -1 behind what is no plain text
 		if at >= last || n.text[at] != '"' {
 			return -1
 		}
 		length := strings.IndexByte(n.text[at+1:last], '"')
-		for i := range length {
-			if n.text[at+1+i] < ' ' {
-				return -1
-			}
-		}
 		if length < 0 {
 			return -1
 		}
 		return at + length + 2
 	}
+	before := ""
 	for at := len(head); at < last; {
 		start := at
 		if n.Len() > 0 {
@@ -148,12 +150,30 @@ func split(doc []byte) (n *Notes, ok bool) {
 		if at = quoted(colon + 1); at < 0 {
 			return nil, false
 		}
-		n.lines = append(n.lines, line{int32(start), int32(colon), int32(at)})
-		if i := n.Len() - 1; i > 0 && n.ID(i-1) >= n.ID(i) {
+		id := n.text[start+2 : colon-1]
+		if n.Len() > 0 && before >= id {
 			return nil, false
 		}
+		before = id
+		n.lines = append(n.lines, line{int32(start), int32(colon), int32(at)})
 	}
-	return n, true
+	return n, n.Len()+strings.Count(tail, "\n") == feeds // else a text holds one
+}
+
+// controls counts the control characters of a text below the blank, eight bytes at a time: seven
+// bits of a byte reach the eighth when what the blank lacks is added, unless it is one of them.
+func controls(doc []byte) (n int) {
+	const high, lacking = 0x8080808080808080, (0x80 - ' ') * 0x0101010101010101
+	for ; len(doc) >= 8; doc = doc[8:] {
+		w := binary.NativeEndian.Uint64(doc)
+		n += bits.OnesCount64(^(w&^high + lacking | w) & high)
+	}
+	for _, c := range doc {
+		if c < ' ' {
+			n++
+		}
+	}
+	return n
 }
 
 // Patch changes what is noted of some ids, "" takes the line away, and tells what of
