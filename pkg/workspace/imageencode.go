@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
 
 // sheet are rows of files and of the memories in them: see [fileRow], [recordRow]. What is
@@ -118,7 +120,7 @@ func (e *encoder) common(c *Common) uint32 {
 	}
 	binary.LittleEndian.PutUint32(row[rowMarks:], marks)
 	if e.commons == nil {
-		e.commons = make([]commonPlace, lastCommons)
+		e.commons = parallel.Zeroed[commonPlace](lastCommons)
 	}
 	hash := maphash.Bytes(wordSeed, row[:])
 	last := &e.commons[hash%lastCommons]

@@ -3,6 +3,8 @@ package workspace
 import (
 	"slices"
 	"sort"
+
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
 
 // order puts all memories in the order of a snapshot: by file, and those of one file as
@@ -29,7 +31,7 @@ func (sc *scanner) order() {
 		slot += l.len()
 		sc.ordered[i] = l
 	}
-	src.bodies, sc.tables = make([]bodySlot, slot), nil
+	src.bodies, sc.tables = parallel.Zeroed[bodySlot](slot), nil
 }
 
 // merged puts rows of what was read among those rows of the known image that are there

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
 
 // tables are what several rows say alike, by numbers. They are safe for concurrent use: all
@@ -78,7 +80,7 @@ func (t *tables) commonRow(row *[commonRow]byte, hash uint64) uint32 {
 	*at = sharedRow{uint32(hash), uint32(n)}
 	if n > len(t.shared)/2 {
 		was := t.shared
-		t.shared = make([]sharedRow, 4*len(was))
+		t.shared = parallel.Zeroed[sharedRow](4 * len(was))
 		for _, r := range was {
 			if r.place > 0 {
 				*t.sharedAt(nil, r.hash) = r

@@ -23,7 +23,7 @@ const manyRuns = 128 << 20
 const hurried = 160 << 20
 
 // leastAllowed is what remains where much of it lies elsewhere.
-const leastAllowed = 32 << 20
+const leastAllowed = 52 << 20
 
 // From there on garbage is collected when so many percent of what is in use have been added, and
 // no less than a few megabytes.
