@@ -4,8 +4,12 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/flatfile"
 )
+
+// restEvery is how many memories are copied until the cache that they came from rests.
+const restEvery = 1 << 14
 
 // whole is the image of all that the scan has found.
 func (sc *scanner) whole() *image {
@@ -41,6 +45,9 @@ func (sc *scanner) whole() *image {
 	}
 	for _, l := range sc.ordered {
 		for i := range l.len() {
+			if i%restEvery == 0 {
+				durable.RestLent() // what was copied from there
+			}
 			if im, row := l.rowOf(i); im == sc.known {
 				c.record(&im.records.sheet, known, row, im.found(row))
 			} else {
@@ -48,6 +55,7 @@ func (sc *scanner) whole() *image {
 			}
 		}
 	}
+	durable.RestLent()
 	c.live = sc.ordered[0].len()
 	c.tellFiles()
 	return c.image()
