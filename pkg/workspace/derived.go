@@ -1,8 +1,8 @@
 package workspace
 
 import (
-	"fmt"
-	"strconv"
+	"encoding/binary"
+	"encoding/hex"
 	"sync/atomic"
 )
 
@@ -45,14 +45,12 @@ func (m *Memory) Blank() bool {
 func (m *Memory) Fingerprint() string {
 	print := atomic.LoadUint64(&m.print)
 	if print == 0 {
-		text := fingerprint(m)
-		print, err := strconv.ParseUint(text, 16, 64)
-		if err == nil {
-			atomic.StoreUint64(&m.print, print)
-		}
-		return text
+		print = fingerprint(m)
+		atomic.StoreUint64(&m.print, print)
 	}
-	return fmt.Sprintf("%016x", print)
+	var bytes [8]byte
+	binary.BigEndian.PutUint64(bytes[:], print)
+	return hex.EncodeToString(bytes[:])
 }
 
 // KnownFingerprint is the number that Fingerprint writes, if it has been asked for; else

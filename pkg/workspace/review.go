@@ -1,10 +1,12 @@
 package workspace
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -187,9 +189,20 @@ func NewPair(a, b *Memory, reason string, differences []string, tags, content fl
 
 // fingerprint identifies what a memory says: its kind, tags and content, not its
 // counters and times.
-func fingerprint(m *Memory) string {
-	text := fmt.Appendf(nil, "%q %q %q %q ", m.Type, m.Subtype, indexfile.NormalTags(m.Tags), parse(m.Raw()).Get("title").Raw)
-	return string(DigestOf(append(text, jsonedit.Compact([]byte(m.Content().Raw))...))[:16])
+func fingerprint(m *Memory) uint64 {
+	content := m.Content().Raw
+	text := make([]byte, 0, 256+len(content))
+	text = append(strconv.AppendQuote(text, m.Type), ' ')
+	text = append(strconv.AppendQuote(text, m.Subtype), " ["...)
+	for i, tag := range indexfile.NormalTags(m.Tags) {
+		if i > 0 {
+			text = append(text, ' ')
+		}
+		text = strconv.AppendQuote(text, tag)
+	}
+	text = append(strconv.AppendQuote(append(text, "] "...), parse(m.Raw()).Get("title").Raw), ' ')
+	sum := sha256.Sum256(jsonedit.AppendCompact(text, viewBytes(content)))
+	return binary.BigEndian.Uint64(sum[:])
 }
 
 func loadReview(root durable.FS) (*ReviewQueue, error) {

@@ -48,8 +48,11 @@ func Strings(ss []string) []byte {
 
 // Compact returns value without insignificant white space. Literals, escapes,
 // key order and duplicate keys stay.
-func Compact(value []byte) []byte {
-	return format(make([]byte, 0, len(value)), value, rendering{comma: ",", colon: ":"})
+func Compact(value []byte) []byte { return AppendCompact(make([]byte, 0, len(value)), value) }
+
+// AppendCompact appends what [Compact] returns.
+func AppendCompact(dst, value []byte) []byte {
+	return format(dst, value, rendering{comma: ",", colon: ":"})
 }
 
 // Indent returns value with each member and element on a line of its own that
