@@ -60,7 +60,7 @@ func lend(fd int, name string, max int64) ([]byte, error) {
 	if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_RDLCK); err != nil {
 		return nil, errors.ErrUnsupported // not on this file system, not another's file, or it is being written
 	}
-	info, err := regular(fd)
+	info, err := regular(fd, plainCalls{})
 	switch {
 	case err != nil:
 		return nil, err

@@ -18,7 +18,10 @@ import (
 
 // osFS is a directory of the operating system, held open: should it be renamed,
 // the names below it go along.
-type osFS struct{ root int }
+type osFS struct {
+	root int
+	pace pace
+}
 
 // Open opens the directory dir, which may be a link, and returns its absolute
 // path with links resolved.
@@ -36,7 +39,7 @@ func Open(dir string) (FS, string, error) {
 	if err != nil {
 		return nil, "", &fs.PathError{Op: "open", Path: dir, Err: err}
 	}
-	return &osFS{fd}, real, nil
+	return &osFS{root: fd}, real, nil
 }
 
 // retry repeats a system call that a signal interrupted.

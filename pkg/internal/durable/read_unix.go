@@ -22,7 +22,7 @@ import (
 func (o *osFS) opened(op, name string, f func(fd int, info Info) error) (info Info, err error) {
 	use := func(fd int) (err error) {
 		defer unix.Close(fd)
-		if info, err = regular(fd); err != nil {
+		if info, err = regular(fd, plainCalls{}); err != nil {
 			return err
 		}
 		return f(fd, info)
@@ -52,7 +52,7 @@ func (o *osFS) Read(name string, max int64) (data []byte, info Info, err error) 
 
 func (o *osFS) readInto(name string, max int64, room []byte) (data []byte, info Info, err error) {
 	info, err = o.opened("read", name, func(fd int, info Info) (err error) {
-		data, err = readAll(fd, path.Dir(name), path.Base(name), info.Size, max, room)
+		data, err = readAll(fd, path.Dir(name), path.Base(name), info.Size, max, room, plainCalls{})
 		return err
 	})
 	return data, info, err
@@ -173,35 +173,34 @@ func (o *osFS) ReadFiles(dir string, names []string, max int64, known func(i int
 	if fs.ValidPath(dir) {
 		if fd, ok := beneath(o.root, dir, unix.O_DIRECTORY); ok {
 			defer unix.Close(fd)
-			readFiles(fd, dir, names, max, known, f)
+			o.readFiles(fd, dir, names, max, known, f)
 			return nil
 		}
 	}
 	return o.at("read", path.Join(dir, "file"), func(fd int, _ string) error {
-		readFiles(fd, dir, names, max, known, f)
+		o.readFiles(fd, dir, names, max, known, f)
 		return nil
 	})
 }
 
-func readFiles(fd int, dir string, names []string, max int64, known func(i int, info Info) bool, f func(i int, data []byte, info Info, err error)) {
+func (o *osFS) readFiles(fd int, dir string, names []string, max int64, known func(i int, info Info) bool, f func(i int, data []byte, info Info, err error)) {
 	free := buffers.Get().(*[]byte)
 	buf := *free
 	defer func() {
 		*free = buf[:0]
 		buffers.Put(free)
 	}()
-	var room []byte // for a name
+	c := newCalls(fd, &o.pace)
+	defer c.done()
 	for i, file := range names {
+		c.next()
 		if strings.Contains(file, "/") || !fs.ValidPath(file) {
 			f(i, nil, Info{}, wrap("read", path.Join(dir, file), fs.ErrInvalid))
 			continue
 		}
 		if known != nil {
 			var st unix.Stat_t // of which the owner isn't told: that costs room, and many are asked
-			err := retry(func() (err error) {
-				room, err = statInto(fd, file, &st, room)
-				return err
-			})
+			err := retry(func() error { return c.stat(fd, file, &st) })
 			if err == nil && known(i, described(&st)) {
 				continue
 			}
@@ -209,7 +208,7 @@ func readFiles(fd int, dir string, names []string, max int64, known func(i int, 
 		if cap(buf) == 0 {
 			buf = make([]byte, 0, min(len(names)-i, 8)<<10)
 		}
-		data, info, err := readAt(fd, dir, file, max, buf)
+		data, info, err := c.readAt(fd, dir, file, max, buf)
 		if err != nil {
 			err = wrap("read", path.Join(dir, file), err)
 		}
@@ -221,30 +220,55 @@ func readFiles(fd int, dir string, names []string, max int64, known func(i int, 
 }
 
 // readAt reads a file into buf, or, where that is too small, into a new one.
-func readAt(dir int, in, file string, max int64, buf []byte) (data []byte, info Info, err error) {
-	fd, err := open(dir, file, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+func (c *calls) readAt(dir int, in, file string, max int64, buf []byte) (data []byte, info Info, err error) {
+	fd := -1
+	err = retry(func() error {
+		fd, err = c.open(dir, file)
+		return err
+	})
 	if err != nil {
 		return nil, info, err
 	}
-	defer unix.Close(fd)
-	if info, err = regular(fd); err != nil {
+	defer c.close(fd)
+	if info, err = regular(fd, c); err != nil {
 		return nil, info, err
 	}
-	data, err = readAll(fd, in, file, info.Size, max, buf)
+	data, err = readAll(fd, in, file, info.Size, max, buf, c)
 	return data, info, err
 }
 
+// fileCalls are the system calls for an open file.
+type fileCalls interface {
+	fstat(fd int) (st unix.Stat_t, err error)
+	pread(fd int, p []byte, from int64) (n int, err error)
+}
+
+// plainCalls are those for a single one.
+type plainCalls struct{}
+
+func (plainCalls) fstat(fd int) (st unix.Stat_t, err error) {
+	err = unix.Fstat(fd, &st)
+	return st, err
+}
+
+func (plainCalls) pread(fd int, p []byte, from int64) (n int, err error) {
+	return unix.Pread(fd, p, from)
+}
+
 // regular describes what was opened, which must be a regular file.
-func regular(fd int) (info Info, err error) {
+func regular(fd int, c fileCalls) (info Info, err error) {
 	var st unix.Stat_t
-	err = retry(func() error { return unix.Fstat(fd, &st) })
+	err = retry(func() (err error) {
+		st, err = c.fstat(fd)
+		return err
+	})
 	if info = infoOf(&st); err == nil && info.Kind != Regular {
 		err = unix.ELOOP
 	}
 	return info, err
 }
 
-func readAll(fd int, in, file string, size, max int64, buf []byte) ([]byte, error) {
+func readAll(fd int, in, file string, size, max int64, buf []byte, c fileCalls) ([]byte, error) {
 	if size > max {
 		return nil, tooLarge(path.Join(in, file), size, max)
 	}
@@ -257,7 +281,7 @@ func readAll(fd int, in, file string, size, max int64, buf []byte) ([]byte, erro
 	for {
 		n := 0
 		err := retry(func() (err error) {
-			n, err = unix.Pread(fd, buf[len(buf):cap(buf)], int64(len(buf)))
+			n, err = c.pread(fd, buf[len(buf):cap(buf)], int64(len(buf)))
 			return err
 		})
 		if err != nil {
