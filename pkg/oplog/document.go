@@ -50,11 +50,11 @@ func Parse(doc []byte) (*Document, error) {
 		return nil, fmt.Errorf("the log can't be read: %w: %w", err, ErrBroken)
 	}
 	d := &Document{raw: doc}
-	members, ok := jsonedit.MembersOf(doc)
-	if !ok {
-		return nil, fmt.Errorf(`the log has no list "entries": %w`, ErrBroken)
-	}
+	members, object := jsonedit.MembersOf(doc)
 	for _, name := range []string{"entries", "log"} {
+		if !object {
+			break
+		}
 		entries, ok := members.Elements(name)
 		if !ok {
 			continue

@@ -60,11 +60,11 @@ func Parse(doc []byte) (pairs []Pair, decided []Decision, err error) {
 	if err := jsonedit.Check(doc); err != nil {
 		return nil, nil, fmt.Errorf("not valid JSON: %w", err)
 	}
+	var elements []gjson.Result
 	members, ok := jsonedit.MembersOf(doc)
-	if !ok {
-		return nil, nil, errors.New(`no list "pairs"`)
+	if ok {
+		elements, ok = members.Elements("pairs")
 	}
-	elements, ok := members.Elements("pairs")
 	if !ok {
 		return nil, nil, errors.New(`no list "pairs"`)
 	}
