@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tidwall/gjson"
 
@@ -28,13 +29,35 @@ type File struct {
 	listKey  string  // "entries" or "memories"
 	countKey string  // "entry_count", "memory_count", or "" when absent
 	pathKey  string  // "file_path", "file" or "path"
+
+	listed sync.Once
+	about  map[subject]int32 // where the first entry of each is
 }
+
+// subject is what an entry is about.
+type subject struct{ id, file string }
 
 // Doc is the text that the file was read from; nobody may write to it.
 func (f *File) Doc() []byte { return f.doc }
 
 // Entries lists what the file says.
 func (f *File) Entries() []Entry { return f.entries }
+
+// Find returns the first entry about a memory in a file. After the first time it takes no longer
+// where there are many entries.
+func (f *File) Find(id, file string) (e Entry, ok bool) {
+	f.listed.Do(func() {
+		f.about = make(map[subject]int32, len(f.entries))
+		for i := range slices.Backward(f.entries) {
+			f.about[subject{f.entries[i].ID, f.entries[i].File}] = int32(i)
+		}
+	})
+	i, ok := f.about[subject{id, file}]
+	if !ok {
+		return Entry{}, false
+	}
+	return f.entries[i], true
+}
 
 // Entry is one entry of an index as its file has it.
 type Entry struct {

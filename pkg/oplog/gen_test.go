@@ -45,6 +45,8 @@ var foreign = []string{
 	`{"timestamp":"2025-12-18T00:00:00Z","trigger":"session_end","actions":[{"type":"merge","source_ids":["mem_x","mem_y"],"result_id":"mem_z"}],"stats":{"memories_merged":2}}`,
 	`{ "run_id": 7, "actions": "none", "dry_run": false, "note": "\u00e9 \/ 1.50" }`,
 	`{"actions":[{"Rule":"m\u0061nual","memory_id":7,"TYPE":"restore","reason":"x"},[],"undo",{"rule":null,"type":"undo","memory_ids":["a",1]}]}`,
+	`{"actions":[{"type":"merge"}],"actions":[{"type":"rest\u006fre","memory_id":"b"}],"timestamp":"2026-02-30T00:00:00Z","deferred":7}`,
+	`{"timestamp":"2026-02-03T04:05:06Z","actions":[{"type":"undo"}],"actions":null,"timestamp":null}`,
 	`"cleaned up by hand"`,
 	`null`,
 	`{}`,

@@ -4,19 +4,22 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
 )
 
-// A Gist is an entry without most of its actions, of which there are thousands in a log: for who asks
-// about a few types of them.
+// A Gist is an entry of which only what is asked for is decoded: for who asks about a few types of
+// actions, of which there are thousands in a log. It decodes as [Document.Log] does.
 type Gist struct {
-	Entry          // of the actions those of the types that were asked for
-	Rules []string // of all actions, each once; "" for one that tells none
+	Timestamp time.Time
+	Actions   []Action // of the types that were asked for
+
+	raw  gjson.Result
+	list gjson.Result // of all actions
 }
 
-// Gists are the entries in the order of the file, decoded as [Document.Log] does. Of an action only the
-// members type and rule are looked at, which [Append] writes first, unless its type is asked for.
+// Gists are the entries in the order of the file, with actions of these types.
 func (d *Document) Gists(types ...string) []Gist { return gists(d.entries, types) }
 
 // GistsSince are those behind the last entry that carries a hash; ok is false when none does.
@@ -37,31 +40,63 @@ func gists(entries []gjson.Result, types []string) []Gist {
 	all := make([]Gist, len(entries))
 	for i, raw := range entries {
 		g := &all[i]
-		g.decode(raw, func(list gjson.Result) {
-			g.Actions, g.Rules = nil, nil // of several lists the last one counts
-			list.ForEach(func(_, action gjson.Result) bool {
-				g.add(action, types)
+		if g.raw = raw; !raw.IsObject() {
+			continue
+		}
+		raw.ForEach(func(key, value gjson.Result) bool {
+			switch key.Str {
+			case "timestamp":
+				_ = json.Unmarshal([]byte(value.Raw), &g.Timestamp) // what doesn't fit is left out, as elsewhere
+			case "actions":
+				switch { // of several lists the last one counts
+				case value.IsArray():
+					g.list = value
+				case value.Type == gjson.Null:
+					g.list = gjson.Result{}
+				}
+			}
+			return true
+		})
+		if mayName(g.list.Raw, types) {
+			g.list.ForEach(func(_, action gjson.Result) bool {
+				if kind, _ := named(action); slices.Contains(types, kind) {
+					var a Action
+					_ = json.Unmarshal([]byte(action.Raw), &a)
+					g.Actions = append(g.Actions, a)
+				}
 				return true
 			})
-		})
+		}
 	}
 	return all
 }
 
-// add takes in an action.
-func (g *Gist) add(action gjson.Result, types []string) {
-	kind, rule := named(action)
-	if !slices.Contains(g.Rules, rule) {
-		g.Rules = append(g.Rules, strings.Clone(rule))
-	}
-	if slices.Contains(types, kind) {
-		var a Action
-		_ = json.Unmarshal([]byte(action.Raw), &a) // what doesn't fit is left out, as elsewhere
-		g.Actions = append(g.Actions, a)
-	}
+// mayName reports whether one of the actions in a list may be of one of the types: an action that is
+// stands in it by that name, if not with escapes.
+func mayName(list string, types []string) bool {
+	return strings.Contains(list, `\u`) || slices.ContainsFunc(types, func(t string) bool { return strings.Contains(list, `"`+t+`"`) })
 }
 
-// named are the type and the rule of an action. They are looked for until both are found.
+// Rules are those of all actions, each once; "" for one that tells none.
+func (g *Gist) Rules() (rules []string) {
+	g.list.ForEach(func(_, action gjson.Result) bool {
+		if _, rule := named(action); !slices.Contains(rules, rule) {
+			rules = append(rules, rule)
+		}
+		return true
+	})
+	return rules
+}
+
+// Entry decodes the whole of it, but for its actions.
+func (g *Gist) Entry() (e Entry) {
+	e.decode(g.raw, func(gjson.Result) {})
+	e.Actions = nil
+	return e
+}
+
+// named are the type and the rule of an action, which [Append] writes first. They are looked for until
+// both are found.
 func named(action gjson.Result) (kind, rule string) {
 	if !action.IsObject() {
 		return "", ""
@@ -72,7 +107,7 @@ func named(action gjson.Result) (kind, rule string) {
 		case strings.EqualFold(key.Str, "type"): // as Unmarshal finds it
 			kind = v.Str
 		case strings.EqualFold(key.Str, "rule"):
-			rule = v.Str
+			rule = strings.Clone(v.Str)
 		}
 		return kind == "" || rule == ""
 	})

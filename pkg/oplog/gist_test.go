@@ -3,14 +3,23 @@ package oplog
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 )
 
-// A gist is its entry, but for the actions that nobody asked for, of which it has the rules; and those
-// since an entry are the last ones.
+// told is all that a gist tells.
+type told struct {
+	Timestamp time.Time
+	Actions   []Action
+	Rules     []string
+	Entry     Entry
+}
+
+// A gist tells what its entry does, but for the actions that nobody asked for, of which it has the
+// rules; and those since an entry are the last ones.
 func TestGists(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		doc, _ := drawLog(t, 0)
@@ -19,14 +28,14 @@ func TestGists(t *testing.T) {
 			t.Fatal(err)
 		}
 		types := rapid.SliceOf(rapid.SampledFrom([]string{Restore, Undo, Merge})).Draw(t, "types")
-		got, want := d.Gists(types...), gistsOf(d.Log(), types)
+		got, want := toldBy(d.Gists(types...)), toldOf(d.Log(), types)
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("%s\n%s", doc, diff)
 		}
 		for i := range got {
-			if hash := got[i].Hash; hash != "" {
+			if hash := got[i].Entry.Hash; hash != "" {
 				since, ok := d.GistsSince(hash, types...)
-				if diff := cmp.Diff(want[i+1:], since, cmpopts.EquateEmpty()); !ok || diff != "" {
+				if diff := cmp.Diff(want[i+1:], toldBy(since), cmpopts.EquateEmpty()); !ok || diff != "" {
 					t.Fatalf("since %d, %v: %s", i, ok, diff)
 				}
 			}
@@ -39,10 +48,17 @@ func TestGists(t *testing.T) {
 	})
 }
 
-func gistsOf(log *Log, types []string) (all []Gist) {
+func toldBy(gists []Gist) (all []told) {
+	for _, g := range gists {
+		all = append(all, told{g.Timestamp, g.Actions, g.Rules(), g.Entry()})
+	}
+	return all
+}
+
+func toldOf(log *Log, types []string) (all []told) {
 	for _, e := range log.Entries {
-		g := Gist{Entry: e}
-		g.Actions = nil
+		g := told{Timestamp: e.Timestamp, Entry: e}
+		g.Entry.Actions = nil
 		for _, a := range e.Actions {
 			if !slices.Contains(g.Rules, a.Rule) {
 				g.Rules = append(g.Rules, a.Rule)

@@ -125,6 +125,9 @@ func (s *sayings) standing(k int32, w saying, in workspace.Scope) string {
 // this very time has archived: whoever says the same takes its place by a later reading of
 // the clock, if at all.
 func (s *sayings) justLeft(k int32, w saying, scope workspace.Scope) string {
+	if !s.RanSince(s.At) {
+		return ""
+	}
 	if s.archived == nil {
 		live := s.Len()
 		s.archived = &hashed{memory: func(at int32) *workspace.Memory { return s.Memory(live + int(at)) }}

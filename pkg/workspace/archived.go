@@ -31,10 +31,7 @@ func (s *Snapshot) Origin(m *Memory) (Origin, bool) {
 		if dir := path.Dir(x.File); dir != "." && !strings.HasPrefix(m.File, dir+"/") {
 			continue
 		}
-		for _, e := range x.Entries() {
-			if e.ID != m.ID || e.File != m.File {
-				continue
-			}
+		if e, ok := x.text().Find(m.ID, m.File); ok {
 			v := gjson.Parse(e.Raw)
 			ref, ok := parseRef(v.Get("archived_from").Str)
 			return Origin{ref, timestamp.Parse(v.Get("archived_at").Str), v.Get("archive_reason").Str, v.Get("run_id").Str}, ok

@@ -138,7 +138,6 @@ func openImage(sections [][]byte) (im *image, err error) {
 		_ = rows.strings.at(uint32(i))
 	}
 	rows.renew(sections[cacheRenewed])
-	sections[cacheFiles], sections[cacheRenewed] = rows.files, nil
 	head := readCounts(sections[cacheCounts])
 	im = &image{records: rows, live: head.live, own: head.own, dirs: map[string][2]uint32{}, findings: sections[cacheFindings], sections: [cacheSections][]byte(sections)}
 	if section := sections[cacheIDs]; section != nil {

@@ -79,7 +79,7 @@ func (c *collation) numberOf(o *origin, n uint32) uint32 {
 
 // file adds the row of a file in a directory. Those of a directory follow each other.
 func (c *collation) file(dir string, s *sheet, o *origin, file int) {
-	was := s.files[file*fileRow:][:fileRow]
+	was := s.fileAt(file)
 	at := c.place(s.path(was))
 	row := c.fileRow(dir, at, was)
 	binary.LittleEndian.PutUint64(row[filePath:], at)

@@ -116,7 +116,7 @@ const (
 	foreignIndex             // of something else than memories
 )
 
-func (im *image) file(i int) []byte { return im.records.files[i*fileRow:][:fileRow] }
+func (im *image) file(i int) []byte { return im.records.fileAt(i) }
 
 var errForged = errors.New("what no writer of ours has left")
 

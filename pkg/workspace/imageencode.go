@@ -19,6 +19,7 @@ type sheet struct {
 	tags    []byte // numbers of strings
 	extras  []byte
 	text    []byte
+	renewed map[int][]byte // rows of files that stand otherwise by now: see [sheet.fileAt]
 }
 
 // encoder makes rows, with numbers of tables that others may share. It keeps nothing of the

@@ -1,21 +1,15 @@
 package workspace
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
-	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
-	"github.com/memoryd/memoryd/pkg/oplog"
-	"github.com/memoryd/memoryd/pkg/review"
-	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
 )
 
@@ -95,7 +89,8 @@ func (s *FileStore) load(at time.Time) (_ *Snapshot, settled bool, err error) {
 	}
 	assignLater(snap)
 	snap.access = access
-	snap.logHead, snap.LastRun, snap.Deferred, snap.Restored, snap.parted = logged.logHead, logged.LastRun, logged.Deferred, logged.Restored, logged.parted
+	snap.logHead, snap.LastRun, snap.newest, snap.Deferred = logged.logHead, logged.LastRun, logged.newest, logged.Deferred
+	snap.Restored, snap.parted = logged.Restored, logged.parted
 	s.attend(snap, asked, accessErr, nil)
 	return snap, !found.moving, nil
 }
@@ -107,13 +102,6 @@ func beside[T any](s *FileStore, read func() T) func() T {
 		go once()
 	}
 	return once
-}
-
-// readLog reads what the log tells, into a snapshot that has nothing else.
-func (s *FileStore) readLog() *Snapshot {
-	snap := &Snapshot{}
-	snap.remember(s.root, &s.ends, nil)
-	return snap
 }
 
 // flagged is the review queue, as far as it can be read.
@@ -170,120 +158,4 @@ func cause(err error) string {
 		return pe.Err.Error()
 	}
 	return err.Error()
-}
-
-// remember takes from the log what the rules ask of it: which ids the last run
-// put off, and when memories were restored. It reads the newest two parts of the
-// log, so that a long history costs nothing; one that can't be read tells nothing,
-// and check reports it. What an earlier snapshot knows of the same log is taken over, and
-// only the entries since are read.
-func (s *Snapshot) remember(root durable.FS, ends *logEnd, from *Snapshot) {
-	if from != nil && from.logHead != "" && s.continues(root, ends, from) {
-		return
-	}
-	parts, err := logParts(root, 2)
-	if err != nil {
-		return
-	}
-	if len(parts) > 0 && parts[0].Document != nil {
-		s.logHead = ends.told(parts[0].doc, parts[0].Document.Tail).Hash
-	}
-	s.Restored, s.parted = map[string]time.Time{}, map[[2]string]time.Time{}
-	var last *oplog.Gist
-	for _, p := range slices.Backward(parts) {
-		if p.Document != nil {
-			last = cmp.Or(s.heed(p.Gists(heeded...)), last)
-		}
-	}
-	s.Deferred = deferredBy(root, last)
-}
-
-// continues takes over what an earlier snapshot knows of the log, if that is the same one
-// but for entries behind those of then.
-func (s *Snapshot) continues(root durable.FS, ends *logEnd, from *Snapshot) bool {
-	doc, _, err := root.Read(LogFile, jsonedit.MaxSize)
-	if err != nil {
-		return false
-	}
-	tail, err := ends.of(doc)
-	if err != nil {
-		return false
-	}
-	var more []oplog.Gist
-	if tail.Hash != from.logHead {
-		parsed, err := oplog.Parse(doc)
-		if err != nil {
-			return false
-		}
-		ok := false
-		if more, ok = parsed.GistsSince(from.logHead, heeded...); !ok {
-			return false
-		}
-	}
-	s.logHead, s.LastRun, s.Deferred = tail.Hash, from.LastRun, from.Deferred
-	s.Restored, s.parted = maps.Clone(from.Restored), maps.Clone(from.parted)
-	if last := s.heed(more); last != nil {
-		s.Deferred = deferredBy(root, last)
-	}
-	return true
-}
-
-// heeded are the types of actions that heed asks about.
-var heeded = []string{oplog.Restore, oplog.Undo}
-
-// heed takes from entries of the log what the rules ask of them, and returns the last one of a
-// consolidation: what it deferred comes first.
-func (s *Snapshot) heed(entries []oplog.Gist) (last *oplog.Gist) {
-	for i := range entries {
-		e := &entries[i]
-		s.LastRun = e.Timestamp
-		if !byCommand(e) {
-			last = e
-		}
-		for _, a := range e.Actions {
-			switch a.Type {
-			case oplog.Restore:
-				s.Restored[a.MemoryID] = e.Timestamp
-			case oplog.Undo:
-				for i, id := range a.MemoryIDs {
-					s.Restored[id] = e.Timestamp
-					for _, other := range a.MemoryIDs[:i] {
-						s.parted[review.Key(id, other)] = e.Timestamp
-					}
-				}
-			}
-		}
-	}
-	return last
-}
-
-// named is how many ids of what a run deferred stand in its entry of the log: it is kept for ever,
-// and in a large workspace all of them would be a megabyte a run. All stand in its record, while
-// there is one: for a day at least (see keepFor).
-const named = 1000
-
-// deferredBy lists what a run deferred.
-func deferredBy(root durable.FS, e *oplog.Gist) []string {
-	if e == nil {
-		return nil
-	}
-	if e.Stats.MemoriesDeferred <= len(e.Deferred) || strings.ContainsAny(e.RunID, "/\\") {
-		return e.Deferred
-	}
-	all, err := journal.ReadDeferred(root, RunsDir+"/"+e.RunID+"/"+deferredFile)
-	if err != nil || all.RunID != e.RunID {
-		return e.Deferred // those come first
-	}
-	return all.IDs
-}
-
-// byCommand tells the entry of a single command (archive, edit, …), or of counting
-// reads, from a consolidation run.
-func byCommand(e *oplog.Gist) bool {
-	for _, rule := range e.Rules {
-		if rule != RuleManual && rule != RuleAccess {
-			return false
-		}
-	}
-	return len(e.Rules) > 0
 }

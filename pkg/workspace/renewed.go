@@ -1,8 +1,9 @@
 package workspace
 
 import (
-	"bytes"
 	"encoding/binary"
+	"maps"
+	"slices"
 
 	"github.com/memoryd/memoryd/pkg/internal/flatfile"
 )
@@ -16,29 +17,46 @@ type renewal struct{ row, read int }
 // number of a row of a file, and what stands there from [fileID] to [fileFirst].
 const renewedRow = 4 + fileFirst - fileID
 
-// renewedRows are those of the indexes that can be told from their next versions.
-func (sc *scanner) renewedRows() (rows []byte) {
-	for _, p := range sc.parts {
-		for _, r := range p.renewed {
-			if now := sc.fresh.file(p.firstFile + r.read); !isUnsure(now) {
-				rows = binary.LittleEndian.AppendUint32(rows, uint32(r.row))
-				rows = append(rows, now[fileID:fileFirst]...)
-			}
+// fileAt is the row of a file: as it lies, or as it was renewed, which is known of an index only.
+func (s *sheet) fileAt(i int) []byte {
+	row := s.files[i*fileRow:][:fileRow]
+	if len(s.renewed) > 0 && u32(row, fileKind)&isIndex != 0 {
+		if now, ok := s.renewed[i]; ok {
+			return now
 		}
 	}
-	return rows
+	return row
 }
 
-// renew puts the renewed rows into their places, in a copy: what is lent is only to be read.
-func (e *encoded) renew(rows []byte) {
-	if len(rows) > 0 {
-		e.files = bytes.Clone(e.files)
-	}
+// renew reads the renewed rows.
+func (s *sheet) renew(rows []byte) {
+	s.renewed = make(map[int][]byte, len(rows)/renewedRow)
 	for ; len(rows) > 0; rows = rows[renewedRow:] {
-		row := e.files[int(u32(rows, 0))*fileRow:][:fileRow]
+		i := int(u32(rows, 0))
+		row := slices.Clone(s.files[i*fileRow:][:fileRow])
 		if u32(row, fileKind)&isIndex == 0 {
 			panic(flatfile.ErrDamaged) // [openImage] recovers it
 		}
 		copy(row[fileID:], rows[4:renewedRow])
+		s.renewed[i] = row
 	}
+}
+
+// renewedRows are those of the known indexes that were renewed before, or have changed since and can
+// be told from their next versions.
+func (sc *scanner) renewedRows() (rows []byte) {
+	all := map[int][]byte{}
+	maps.Copy(all, sc.known.records.renewed)
+	for _, p := range sc.parts {
+		for _, r := range p.renewed {
+			if now := sc.fresh.file(p.firstFile + r.read); !isUnsure(now) {
+				all[r.row] = now
+			}
+		}
+	}
+	for _, i := range slices.Sorted(maps.Keys(all)) {
+		rows = binary.LittleEndian.AppendUint32(rows, uint32(i))
+		rows = append(rows, all[i][fileID:fileFirst]...)
+	}
+	return rows
 }

@@ -27,6 +27,7 @@ type Snapshot struct {
 	Restored map[string]time.Time // id -> when it was last brought back from the archive
 
 	access    accesslog.Log
+	newest    time.Time               // the latest date in the log
 	parted    map[[2]string]time.Time // pairs whose common action was undone, and when
 	sightings func() *seenfile.Notes  // what the last run that saw them noted
 	findings  []byte                  // what an earlier plan kept, see Findings
