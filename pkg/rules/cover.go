@@ -67,16 +67,24 @@ func (p *planner) follow(known []byte) bool {
 	if f == nil {
 		return false
 	}
+	go p.disputedAt() // which the search for duplicates is going to ask
 	places, ok := f.follow(p)
 	if !ok {
 		return false
 	}
 	p.known, p.stayed, p.places = f, f.stayed, places
 	p.replays = beside(func() *trace { return f.merged(p) })
+	p.foreseen = beside(p.foresee)
 	p.heard = p.hear(f)
 	p.know(p.traitsKnowing(f))
 	p.knowPrints()
 	return true
+}
+
+// foresee reads the sightings, if the search for duplicates is going to ask for them.
+func (p *planner) foresee() (seen bool) {
+	known := p.replays()
+	return known != nil && len(known.events) > 0 && p.Sighted()
 }
 
 // ids lists those of memories. It asks for them in the order in which they lie in memory,

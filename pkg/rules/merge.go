@@ -101,7 +101,7 @@ func (p *planner) undisputed(k int32) bool {
 
 // disputes marks the memories about which a person may have been asked.
 func (p *planner) disputes() bits {
-	places, ok := p.Disputed()
+	places, ok := p.disputedAt()
 	if len(places) == 0 && ok {
 		return nil
 	}

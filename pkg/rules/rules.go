@@ -87,11 +87,13 @@ func PlanKnowing(s *workspace.Snapshot, r Request, known []byte) (*workspace.Pla
 
 func (p *planner) plan() *workspace.Plan {
 	risers, said := func() []riser { return p.risers(p.claimed) }, sync.OnceValue(p.sayings)
-	if p.keeps { // else they are dear, and perhaps nobody asks for them
+	defer p.foreseen() // nothing of the snapshot is read behind the caller's back
+	if p.keeps {       // else they are dear, and perhaps nobody asks for them
 		risers, said = beside(func() []riser { return p.risers(nil) }), beside(p.sayings)
-		defer said() // nothing of the snapshot is read behind the caller's back
+		defer said()
 	}
 	p.merge()
+	p.Rest()
 	if p.session() {
 		p.working()
 	} else {
@@ -126,6 +128,8 @@ type planner struct {
 	aside      bool    // what it notes, another planner notes once more
 	by         []int32 // see byPlace
 	disputed   bits    // those about which a person may have been asked; nil for none
+	disputedAt func() (places []int, ok bool)
+	foreseen   func() bool // waits for what is read before somebody asks, see foresee
 
 	known        *findings                         // of an earlier plan; nil for none
 	digests      map[int32]workspace.Digest        // of the memories that actions are about
@@ -166,9 +170,10 @@ func newPlanner(s *workspace.Snapshot, r Request) *planner {
 		Snapshot: s, Request: r, rise: map[string]workspace.Scope{}, files: map[string]bool{}, repeats: s.Repeating(),
 		learnt: new(atomic.Int64), summing: new(sync.Mutex), pace: &pace{tell: r.Progress}, wording: newWording(r.Settings),
 	}
+	p.disputedAt = sync.OnceValues(s.Disputed)
 	p.sketches, p.tagBits = sync.OnceValue(p.knownSketches), sync.OnceValue(p.knownTagBits)
 	p.knownDigests = sync.OnceValue(func() map[int32]workspace.Digest { return p.known.digests() })
-	p.replays = func() *trace { return nil }
+	p.replays, p.foreseen = func() *trace { return nil }, func() bool { return false }
 	set := &r.Settings
 	p.limits = limits{
 		minAge: set.Exclude.MinAge.Before(s.At), unread: set.Archive.UnreadAfter.Before(s.At),

@@ -83,7 +83,7 @@ func touchedBy(events []event, changed map[int32][]int32) (all []touched) {
 			n++
 		}
 		all = append(all, touched{part, events[:n:n], changed[part]})
-		if events = events[n:]; len(changed) > 0 {
+		if events = events[n:]; len(changed[part]) > 0 {
 			visited[part] = true
 		}
 	}
@@ -92,7 +92,9 @@ func touchedBy(events []event, changed map[int32][]int32) (all []touched) {
 			all = append(all, touched{part: part, changed: ks})
 		}
 	}
-	slices.SortFunc(all, func(a, b touched) int { return cmp.Compare(a.part, b.part) })
+	if byPart := func(a, b touched) int { return cmp.Compare(a.part, b.part) }; !slices.IsSortedFunc(all, byPart) {
+		slices.SortFunc(all, byPart)
+	}
 	return all
 }
 
@@ -116,7 +118,13 @@ func (s *search) run(by parting, known *trace) *trace {
 	parts := touchedBy(known.events, changed)
 	now.events = make([]event, 0, len(known.events))
 	out, visited := parallel.Zeroed[bool](len(s.places)), parallel.Zeroed[bool](len(s.places))
-	all := sync.OnceValue(func() map[int32][]int32 { return now.only(parts) })
+	all := sync.OnceValue(func() [][]int32 {
+		asked := newBits(len(now.kinds))
+		for i := range parts {
+			asked.add(parts[i].part)
+		}
+		return now.membersOf(asked.has)
+	})
 	members := func(part int32) []int32 { return all()[part] }
 	replays := make([]replayed, len(parts))
 	rooms := make([]*replay, parallel.Cores())

@@ -37,10 +37,10 @@ type FileStore struct {
 	// Reuse lets a Load take from an earlier one what the files held that have not
 	// changed since. For whoever loads the workspace again and again.
 	Reuse bool
-	// Brief says that the process ends soon: the cache then serves where it lies, mapped, and its
-	// room is not given back before. The first Load only does so.
+	// Brief says that the process ends soon: the cache and the sightings then serve where they lie,
+	// mapped, and their room is not given back before. The first Load only does so.
 	Brief bool
-	// Lent, if set, is told how many bytes of a cache serve so, before files are read.
+	// Lent, if set, is told how many more bytes serve so: of the cache before files are read.
 	Lent func(bytes int64)
 	// NoCache makes Load look at no cache, and [FileStore.SaveCache] write none.
 	NoCache bool
@@ -64,6 +64,7 @@ type FileStore struct {
 	parallel  int                   // files staged at a time
 	known     atomic.Pointer[image] // with Reuse, what the last Load read
 	borrowed  atomic.Bool           // with Brief, whether a Load has asked for the cache
+	seenLent  atomic.Bool           // and whether somebody has for the sightings
 	room      *room                 // for the bytes of memories
 	large     int                   // bytes of a file that a reload keeps apart
 	crowded   int                   // bytes of rows above which a cache is not made anew for a few files

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -122,6 +123,34 @@ func TestCommitBringsIndexesAlong(t *testing.T) {
 	origin, ok := snap.Origin(snap.Find("a")[0])
 	if !ok || origin.Ref.String() != "long-term/l.json#/entries/0" || origin.Reason != "test" {
 		t.Errorf("origin: %+v", origin)
+	}
+}
+
+// RanSince tells of runs by the dates of the log, in whatever order they stand, and of any time where the
+// log can't be read.
+func TestRanSince(t *testing.T) {
+	hour := func(n int) time.Time { return at.Add(time.Duration(n) * time.Hour) }
+	s := open(t, tree{"global/x.json": `{"id":"x",` + rec + `}`, "global/y.json": `{"id":"y",` + rec + `}`})
+	if load(t, s).RanSince(hour(-1000)) {
+		t.Error("a run, and nothing has happened")
+	}
+	for i, id := range []string{"x", "y"} {
+		snap, err := s.Load(hour(2 - i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		commit(t, s, snap, toArchive(snap, id))
+	}
+	snap := load(t, s)
+	for n, want := range map[int]bool{0: true, 1: true, 2: true, 3: false} {
+		if got := snap.RanSince(hour(n).Add(time.Millisecond)); got != want {
+			t.Errorf("since %d hours: %v", n, got)
+		}
+	}
+	broken := filesOf(t, s)
+	broken["ops/consolidation-log.json"] = "{"
+	if !load(t, open(t, broken)).RanSince(hour(1000)) {
+		t.Error("nobody can read the log")
 	}
 }
 

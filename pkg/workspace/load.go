@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
-	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
 )
 
 // A reader takes no lock. What it meets in the middle of being written settles
@@ -142,7 +141,7 @@ func (s *FileStore) attend(snap *Snapshot, asked flagged, accessErr error, from 
 		problem(RunsDir+"/"+name, Error, "this run is being applied or was interrupted: what you see may be half of it",
 			"any command that writes finishes it first, \"memory reindex\" say")
 	}
-	snap.sightings = sync.OnceValue(func() *seenfile.Notes { return loadSeen(s.root) })
+	snap.sightings = sync.OnceValue(s.loadSeen)
 	if accessErr != nil {
 		problem(AccessFile, Warning, "cannot read: "+cause(accessErr), "until it can be, the reads noted in it don't count")
 	}

@@ -9,6 +9,7 @@ import (
 // one after that: by none while only itself has changed, nor where a few memories have, too,
 // which a large cache leaves to be read again.
 func TestChangedIndexIsReadOnce(t *testing.T) {
+	const other = "teams/x/_index.json"
 	large := func(id string) string {
 		return `{"entries": [` + strings.Repeat(`{"id": "`+id+`", "file_path": "a.json"},`+"\n", 6_000) + `{"id": "last"}]}`
 	}
@@ -23,6 +24,7 @@ func TestChangedIndexIsReadOnce(t *testing.T) {
 			w.write(t, "global/a.json", record("a", "the first wording"))
 			w.write(t, "global/b.json", record("b", "another"))
 			w.write(t, "global/_index.json", large("a"))
+			w.write(t, other, large("a"))
 			w.tick(t)
 			w.same(t)
 			for _, step := range []struct {
@@ -35,6 +37,9 @@ func TestChangedIndexIsReadOnce(t *testing.T) {
 				{"index again", func() { w.write(t, "global/_index.json", large("c")) }, 1, 0},
 				{"of something else", func() { w.write(t, "global/_index.json", `{"projects": []`+strings.Repeat(" ", 1<<20)+`}`) }, 1, 0},
 				{"of memories", func() { w.write(t, "global/_index.json", large("d")) }, 1, 0},
+				{"another", func() { w.write(t, other, large("b")) }, 1, 0},
+				{"both", func() { w.write(t, "global/_index.json", large("e")); w.write(t, other, large("c")) }, 2, 0},
+				{"the first", func() { w.write(t, "global/_index.json", large("f")) }, 1, 0},
 				{"index and memory", func() {
 					w.write(t, "global/_index.json", large("e"))
 					w.write(t, "global/a.json", record("a", "the second wording"))

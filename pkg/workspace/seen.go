@@ -12,11 +12,24 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
 )
 
-func loadSeen(root durable.FS) *seenfile.Notes {
-	doc, _, err := root.Read(SeenFile, jsonedit.MaxSize)
+// loadSeen reads the sightings. In a large workspace they are megabytes: where the process ends soon
+// they are read where they lie.
+func (s *FileStore) loadSeen() *seenfile.Notes {
+	if !s.Brief || !s.seenLent.CompareAndSwap(false, true) { // once: the room is never given back
+		doc, _, err := s.root.Read(SeenFile, jsonedit.MaxSize)
+		if err != nil {
+			return &seenfile.Notes{}
+		}
+		return seenfile.Read(doc)
+	}
+	doc, lent, err := durable.Lend(s.root, SeenFile, jsonedit.MaxSize)
 	if err != nil {
 		return &seenfile.Notes{}
 	}
+	if lent && s.Lent != nil {
+		s.Lent(int64(len(doc)))
+	}
+	defer durable.RestLent() // all of it is looked at, and little is needed again
 	return seenfile.Read(doc)
 }
 

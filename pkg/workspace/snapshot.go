@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/accesslog"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
@@ -203,6 +204,10 @@ func (s *Snapshot) EditedSinceSeen(m *Memory) bool {
 	was, ok := s.sightings().Of(m.ID)
 	return ok && editedSince(m, was)
 }
+
+// Rest tells that little of what was looked at is needed again soon: where the store is brief, it
+// leaves the process's memory, into which it comes back at need.
+func (s *Snapshot) Rest() { durable.RestLent() }
 
 // Sighted reports whether a run has noted what it saw: else nothing is edited since.
 func (s *Snapshot) Sighted() bool { return s.sightings().Len() > 0 }

@@ -23,6 +23,8 @@ directory stand in collections. Each round measures every operation, and
 beside it a floor: what the machine needs just to describe all files, or to
 read them and look at each value once, with as many cores. The ratio of the
 medians tells more than the times, which differ from machine to machine.
+With --used the folder is used before: runs and edits leave a log, a review
+queue and records in it.
 Nothing of yours is read. A million memories take some 5 GB of disk, in
 collections a quarter of it, and, with --plans, minutes.`,
 		example: "memory bench --memories 100000",
@@ -30,6 +32,7 @@ collections a quarter of it, and, with --plans, minutes.`,
 			&urfave.IntFlag{Name: "memories", Usage: "make `N` memories", Value: 10_000},
 			&urfave.IntFlag{Name: "per-file", Usage: "put up to `K` memories into a file: from 2 on, in collections", Value: 1},
 			&urfave.Uint64Flag{Name: "seed", Usage: "make those of seed `S`: the same every time", Value: 1},
+			&urfave.IntFlag{Name: "used", Usage: "apply `N` runs first, with a hundred edits before each tenth"},
 			&urfave.IntFlag{Name: "rounds", Usage: "measure everything `N` times", Value: 5},
 			&urfave.BoolFlag{Name: "plans", Usage: "measure reading and planning only, which is what takes long enough at a million"},
 			&urfave.StringFlag{Name: "make", Usage: "make the memories in the new folder `DIR`, keep them, and measure nothing"},
@@ -47,6 +50,7 @@ type benchDoc struct {
 	Files      int        `json:"files"`
 	Bytes      int64      `json:"bytes"` // of these
 	Seed       uint64     `json:"seed"`
+	Used       int        `json:"used,omitempty"` // runs that were applied before
 	Rounds     int        `json:"rounds"`
 	Plans      bool       `json:"plans,omitempty"` // reading and planning only
 	Operations []measured `json:"operations"`
@@ -74,6 +78,7 @@ type measured struct {
 const (
 	mostBenched = 10_000_000 // memories
 	mostPerFile = 50_000     // of these: a tenth of what a file may have
+	mostUsed    = 10_000     // runs
 )
 
 func runBench(c *call) (err error) {
@@ -87,8 +92,12 @@ func runBench(c *call) (err error) {
 	if rounds < 1 || rounds > 1000 {
 		return usagef("--rounds %d: from 1 to 1,000 can be measured", rounds)
 	}
+	used := c.flags.Int("used")
+	if used < 0 || used > mostUsed {
+		return usagef("--used %d: from 0 to %s runs can be applied", used, thousands(mostUsed))
+	}
 	if c.flags.IsSet("make") {
-		return c.makeMemories(c.path(c.flags.String("make")), n, perFile)
+		return c.makeMemories(c.path(c.flags.String("make")), n, perFile, used)
 	}
 	in := or(c.env("TMPDIR"), os.TempDir())
 	if c.flags.IsSet("in") {
@@ -111,6 +120,9 @@ func runBench(c *call) (err error) {
 	if err := b.prepare(); err != nil {
 		return err
 	}
+	if err := b.use(used, line); err != nil {
+		return errors.Join(err, b.store.Close())
+	}
 	for i := range rounds {
 		line.now(fmt.Sprintf("round %d of %d", i+1, rounds))
 		if err := b.round(); err != nil {
@@ -124,7 +136,7 @@ func runBench(c *call) (err error) {
 	doc := benchDoc{
 		Machine:  thisMachine(),
 		Memories: n, PerFile: perFile, Files: len(files), Bytes: bytes, Seed: c.flags.Uint64("seed"),
-		Rounds: rounds, Plans: b.plansOnly, Operations: b.measured(),
+		Used: used, Rounds: rounds, Plans: b.plansOnly, Operations: b.measured(),
 	}
 	if c.json {
 		return c.printJSON(doc)
@@ -134,7 +146,7 @@ func runBench(c *call) (err error) {
 }
 
 // makeMemories makes a folder of made-up memories for others to measure.
-func (c *call) makeMemories(dir string, n, perFile int) error {
+func (c *call) makeMemories(dir string, n, perFile, used int) error {
 	if err := os.Mkdir(dir, 0o755); errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("make %s: it exists already: name a new folder", dir)
 	} else if err != nil {
@@ -146,11 +158,20 @@ func (c *call) makeMemories(dir string, n, perFile int) error {
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
+	if used > 0 {
+		b := newBench(c.ctx, dir, files, n)
+		if err := b.prepare(); err != nil {
+			return errors.Join(err, os.RemoveAll(dir))
+		}
+		if err := errors.Join(b.use(used, line), b.store.Close()); err != nil {
+			return errors.Join(err, os.RemoveAll(dir))
+		}
+	}
 	line.end()
 	if c.json {
 		return c.printJSON(benchDoc{
 			Machine:  thisMachine(),
-			Memories: n, PerFile: perFile, Files: len(files), Bytes: bytes, Seed: c.flags.Uint64("seed"), Operations: []measured{},
+			Memories: n, PerFile: perFile, Files: len(files), Bytes: bytes, Seed: c.flags.Uint64("seed"), Used: used, Operations: []measured{},
 		})
 	}
 	c.say("made %s\n", quantity(n, "memory"))
@@ -165,6 +186,9 @@ func (c *call) printBench(doc benchDoc) {
 	stand := "one to a file"
 	if doc.PerFile > 1 {
 		stand = fmt.Sprintf("up to %s to a file in %s", thousands(doc.PerFile), quantity(doc.Files, "file"))
+	}
+	if doc.Used > 0 {
+		stand += ", after " + quantity(doc.Used, "run")
 	}
 	c.say("%s of %d bytes on average, %s; %s/%s, %s, %s; medians of %s\n\n",
 		quantity(doc.Memories, "memory"), doc.Bytes/int64(doc.Memories), stand, doc.Machine.OS, doc.Machine.Arch,

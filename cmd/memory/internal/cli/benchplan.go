@@ -28,6 +28,36 @@ func (b *bench) prepare() (err error) {
 	return err
 }
 
+// use applies runs, of each hour until now, and edits memories before each tenth.
+func (b *bench) use(runs int, line *progress) error {
+	b.store.Reuse = true
+	defer func() { b.store.Reuse = false }()
+	for i := range runs {
+		line.now(fmt.Sprintf("run %s of %s", thousands(i+1), thousands(runs)))
+		if i%10 == 0 {
+			if err := b.edit(); err != nil {
+				return err
+			}
+		}
+		if err := b.consolidate(benchAt.Add(time.Duration(i-runs) * time.Hour)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *bench) consolidate(at time.Time) error {
+	snap, err := b.store.Load(at)
+	if err != nil {
+		return err
+	}
+	plan, err := consolidate.Plan(b.store, snap, rules.Request{Settings: config.Default(), LogHead: b.store.LogHead(), Progress: b.store.Progress})
+	if err == nil && !plan.Empty() {
+		_, err = b.store.Commit(b.ctx, &workspace.Tx{Plan: plan, Snapshot: snap, Started: time.Now()})
+	}
+	return err
+}
+
 // settle waits until the files are old enough for a cache to know them.
 func (b *bench) settle() error {
 	select {
@@ -48,7 +78,7 @@ func (b *bench) open() (*workspace.FileStore, error) {
 	store.Progress = func(int, int) error { return b.ctx.Err() }
 	store.Derive, store.Brief = consolidate.Deriver, true
 	b.lent = 0
-	store.Lent = func(bytes int64) { b.lent = bytes }
+	store.Lent = func(bytes int64) { b.lent += bytes }
 	return store, nil
 }
 

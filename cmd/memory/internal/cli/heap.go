@@ -53,7 +53,7 @@ func (c *call) putOffCollection(until, added int64) {
 	}
 }
 
-// countLent has what a store uses where it lies count for the memory that a command may take: it
+// countLent has what more a store uses where it lies count for the memory that a command may take: it
 // is no heap.
 func (c *call) countLent(bytes int64) {
 	c.putOffCollection(withoutLent(c.until, bytes), c.added)
