@@ -22,7 +22,9 @@ const manyRuns = 128 << 20
 // that was never used has to be fetched from the system.
 const hurried = 160 << 20
 
-// leastAllowed is what remains where much of it lies elsewhere.
+// leastAllowed is what remains where much of it lies elsewhere, unless that is so much that half of
+// it is more: what a plan makes of a million memories takes nearly that, and to collect all the way
+// there took a third of its time.
 const leastAllowed = 52 << 20
 
 // From there on garbage is collected when so many percent of what is in use have been added, and
@@ -59,7 +61,7 @@ func (c *call) countLent(bytes int64) {
 	c.putOffCollection(withoutLent(c.until, bytes), c.added)
 }
 
-func withoutLent(allowed, lent int64) int64 { return max(allowed-lent, leastAllowed) }
+func withoutLent(allowed, lent int64) int64 { return max(allowed-lent, leastAllowed, lent/2) }
 
 // collectOften keeps what a process that stays takes for its work near to what it needs.
 func (c *call) collectOften() {
