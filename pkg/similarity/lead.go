@@ -24,6 +24,11 @@ func begins(text, lead string) bool {
 	lead = strings.TrimRightFunc(lead, unicode.IsSpace)
 	lead = strings.TrimSuffix(strings.TrimSuffix(lead, "..."), "…")
 	for {
+		n := 0 // that are the same, and certainly no white space
+		for n < min(len(lead), len(text)) && lead[n] == text[n] && ' ' < lead[n] && lead[n] < utf8.RuneSelf {
+			n++
+		}
+		lead, text = lead[n:], text[n:]
 		lead = strings.TrimLeftFunc(lead, unicode.IsSpace)
 		if lead == "" {
 			return true
