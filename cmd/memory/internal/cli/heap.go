@@ -25,7 +25,7 @@ const hurried = 160 << 20
 // leastAllowed is what remains where much of it lies elsewhere, unless that is so much that half of
 // it is more: what a plan makes of a million memories takes nearly that, and to collect all the way
 // there took a third of its time.
-const leastAllowed = 52 << 20
+const leastAllowed = 48 << 20
 
 // From there on garbage is collected when so many percent of what is in use have been added, and
 // no less than a few megabytes.
