@@ -2,6 +2,7 @@ package indexfile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -198,6 +199,26 @@ func TestSomeIsAll(t *testing.T) {
 			if string(before.Doc[k.Old:][:k.Len]) != string(all.Doc[k.New:][:k.Len]) {
 				t.Fatalf("%+v was not kept:\n%s\n%s", k, before.Doc, all.Doc)
 			}
+		}
+	})
+}
+
+// Find gives what looking through the entries from the first on gives.
+func TestFind(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		names := rapid.SampledFrom([]string{"", "a", "b", "c"})
+		var entries []string
+		for range rapid.IntRange(0, 8).Draw(t, "entries") {
+			entries = append(entries, fmt.Sprintf(`{"id": %q, "file_path": %q}`, names.Draw(t, "id"), names.Draw(t, "file")+".json"))
+		}
+		f, err := Parse(name, []byte(`{"entries": [`+strings.Join(entries, ", ")+`]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		id, file := names.Draw(t, "of"), "global/"+names.Draw(t, "in")+".json"
+		i := slices.IndexFunc(f.Entries(), func(e Entry) bool { return e.ID == id && e.File == file })
+		if got, ok := f.Find(id, file); ok != (i >= 0) || ok && got != f.Entries()[i] {
+			t.Fatalf("%s of %s: %+v, %v; it is entry %d", id, file, got, ok, i)
 		}
 	})
 }
