@@ -90,8 +90,7 @@ func (g *Gist) Rules() (rules []string) {
 
 // Entry decodes the whole of it, but for its actions.
 func (g *Gist) Entry() (e Entry) {
-	e.decode(g.raw, func(gjson.Result) {})
-	e.Actions = nil
+	e.decode(g.raw, false)
 	return e
 }
 
@@ -107,7 +106,7 @@ func named(action gjson.Result) (kind, rule string) {
 		case strings.EqualFold(key.Str, "type"): // as Unmarshal finds it
 			kind = v.Str
 		case strings.EqualFold(key.Str, "rule"):
-			rule = strings.Clone(v.Str)
+			rule = v.Str
 		}
 		return kind == "" || rule == ""
 	})

@@ -40,7 +40,7 @@ func (d *Document) Log() *Log {
 	version, _ := jsonedit.Get(d.raw, "version")
 	l.Version = strings.Clone(version.Str)
 	for i, raw := range d.entries {
-		for _, message := range l.Entries[i].decode(raw, nil) {
+		for _, message := range l.Entries[i].decode(raw, true) {
 			l.Undecoded = append(l.Undecoded, Problem{i, l.Entries[i].RunID, message})
 		}
 	}
@@ -48,8 +48,8 @@ func (d *Document) Log() *Log {
 }
 
 // decode fills e member by member, so that one which doesn't fit costs only
-// itself, and says which didn't. Actions, if given, gets their list, which is not decoded then.
-func (e *Entry) decode(raw gjson.Result, actions func(list gjson.Result)) (messages []string) {
+// itself, and says which didn't. Without actions they are left out.
+func (e *Entry) decode(raw gjson.Result, actions bool) (messages []string) {
 	if !raw.IsObject() {
 		return []string{"it is no object"}
 	}
@@ -65,8 +65,7 @@ func (e *Entry) decode(raw gjson.Result, actions func(list gjson.Result)) (messa
 				e.Deferred = list
 				return true
 			}
-		case key.Str == "actions" && actions != nil && value.IsArray():
-			actions(value)
+		case key.Str == "actions" && !actions:
 			return true
 		}
 		if field, ok := fields[key.Str]; ok {

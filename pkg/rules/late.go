@@ -3,7 +3,6 @@ package rules
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
@@ -56,14 +55,7 @@ func (p *planner) putOffKnown(found []byte) {
 		return
 	}
 	among, late := newIDs(names), newBits(len(names))
-	var ends [1 << 16 / 64]uint64 // hashes of how the names end: few of many ids need more than a look
-	for _, id := range names {
-		bits(ends[:]).add(ending(id))
-	}
 	for _, id := range p.Deferred {
-		if !bits(ends[:]).has(ending(id)) {
-			continue
-		}
 		if i := among.slots[among.slot(id)]; i > 0 {
 			late.add(i - 1)
 		}
@@ -73,13 +65,6 @@ func (p *planner) putOffKnown(found []byte) {
 			p.late.add(k)
 		}
 	}
-}
-
-// ending is a hash of how an id ends.
-func ending(id string) int32 {
-	var last [4]byte
-	copy(last[:], id[max(len(id)-len(last), 0):])
-	return int32(binary.LittleEndian.Uint32(last[:]) * 0x9e3779b1 >> 16)
 }
 
 // appendLate writes which memories the last run deferred.

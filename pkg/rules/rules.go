@@ -87,11 +87,11 @@ func PlanKnowing(s *workspace.Snapshot, r Request, known []byte) (*workspace.Pla
 
 func (p *planner) plan() *workspace.Plan {
 	risers, said := func() []riser { return p.risers(p.claimed) }, sync.OnceValue(p.sayings)
-	defer p.foreseen() // nothing of the snapshot is read behind the caller's back
-	if p.keeps {       // else they are dear, and perhaps nobody asks for them
+	if p.keeps { // else they are dear, and perhaps nobody asks for them
 		risers, said = beside(func() []riser { return p.risers(nil) }), beside(p.sayings)
-		defer said()
+		defer said() // nothing of the snapshot is read behind the caller's back
 	}
+	defer p.foreseen()
 	p.merge()
 	p.Rest()
 	if p.session() {

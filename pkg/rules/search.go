@@ -92,9 +92,7 @@ func touchedBy(events []event, changed map[int32][]int32) (all []touched) {
 			all = append(all, touched{part: part, changed: ks})
 		}
 	}
-	if byPart := func(a, b touched) int { return cmp.Compare(a.part, b.part) }; !slices.IsSortedFunc(all, byPart) {
-		slices.SortFunc(all, byPart)
-	}
+	slices.SortFunc(all, func(a, b touched) int { return cmp.Compare(a.part, b.part) })
 	return all
 }
 

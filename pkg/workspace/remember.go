@@ -22,7 +22,7 @@ func (s *FileStore) readLog() *Snapshot {
 }
 
 // remember takes from the log what the rules ask of it: which ids the last run
-// put off, and when memories were restored. It reads the newest two parts of the
+// put off, when it and the latest one were, and when memories were restored. It reads the newest two parts of the
 // log, so that a long history costs nothing; one that can't be read tells nothing,
 // and check reports it. What an earlier snapshot knows of the same log is taken over, and
 // only the entries since are read.

@@ -15,21 +15,23 @@ import (
 // loadSeen reads the sightings. In a large workspace they are megabytes: where the process ends soon
 // they are read where they lie.
 func (s *FileStore) loadSeen() *seenfile.Notes {
-	if !s.Brief || !s.seenLent.CompareAndSwap(false, true) { // once: the room is never given back
-		doc, _, err := s.root.Read(SeenFile, jsonedit.MaxSize)
-		if err != nil {
-			return &seenfile.Notes{}
-		}
-		return seenfile.Read(doc)
+	var doc []byte
+	var lent bool
+	var err error
+	if s.Brief && s.seenLent.CompareAndSwap(false, true) { // once: the room is never given back
+		doc, lent, err = durable.Lend(s.root, SeenFile, jsonedit.MaxSize)
+	} else {
+		doc, _, err = s.root.Read(SeenFile, jsonedit.MaxSize)
 	}
-	doc, lent, err := durable.Lend(s.root, SeenFile, jsonedit.MaxSize)
 	if err != nil {
 		return &seenfile.Notes{}
 	}
-	if lent && s.Lent != nil {
-		s.Lent(int64(len(doc)))
+	if lent {
+		defer durable.RestLent() // all of it is looked at, and little is needed again
+		if s.Lent != nil {
+			s.Lent(int64(len(doc)))
+		}
 	}
-	defer durable.RestLent() // all of it is looked at, and little is needed again
 	return seenfile.Read(doc)
 }
 

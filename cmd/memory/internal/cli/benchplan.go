@@ -23,15 +23,28 @@ func (b *bench) prepare() (err error) {
 	if b.store, err = b.open(); err != nil {
 		return err
 	}
-	_, err = b.store.Reindex(b.ctx, benchAt)
+	if _, err = b.store.Reindex(b.ctx, benchAt); err != nil {
+		return errors.Join(err, b.store.Close())
+	}
 	flushDisks() // else the system is writing the memories while they are read
-	return err
+	return nil
 }
 
 // use applies runs, of each hour until now, and edits memories before each tenth.
-func (b *bench) use(runs int, line *progress) error {
-	b.store.Reuse = true
-	defer func() { b.store.Reuse = false }()
+func (b *bench) use(runs int, line *progress) (err error) {
+	store, err := b.open() // which knows the files from run to run, as no other does
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	store.Brief, store.Reuse = false, true
+	var at time.Time
+	runner := &consolidate.Runner{
+		Store: store, Load: func() (*workspace.Snapshot, error) { return store.Load(at) }, Started: time.Now,
+		Loaded: func(*workspace.Snapshot) {}, Result: func(*workspace.Result) {},
+	}
+	settings := config.Default()
+	settings.Run.Pause = config.Duration{}
 	for i := range runs {
 		line.now(fmt.Sprintf("run %s of %s", thousands(i+1), thousands(runs)))
 		if i%10 == 0 {
@@ -39,23 +52,12 @@ func (b *bench) use(runs int, line *progress) error {
 				return err
 			}
 		}
-		if err := b.consolidate(benchAt.Add(time.Duration(i-runs) * time.Hour)); err != nil {
+		at = benchAt.Add(time.Duration(i-runs) * time.Hour)
+		if _, _, err := runner.Once(b.ctx, rules.Request{Settings: settings}, nil); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (b *bench) consolidate(at time.Time) error {
-	snap, err := b.store.Load(at)
-	if err != nil {
-		return err
-	}
-	plan, err := consolidate.Plan(b.store, snap, rules.Request{Settings: config.Default(), LogHead: b.store.LogHead(), Progress: b.store.Progress})
-	if err == nil && !plan.Empty() {
-		_, err = b.store.Commit(b.ctx, &workspace.Tx{Plan: plan, Snapshot: snap, Started: time.Now()})
-	}
-	return err
 }
 
 // settle waits until the files are old enough for a cache to know them.

@@ -38,6 +38,7 @@ type call struct {
 	noted bool                 // that some files could not be read
 
 	until, added int64 // see putOffCollection
+	lent         int64 // bytes since then, see countLent
 
 	scoring *config.Settings // by which memories are scored, once one is
 }

@@ -22,9 +22,7 @@ const manyRuns = 128 << 20
 // that was never used has to be fetched from the system.
 const hurried = 160 << 20
 
-// leastAllowed is what remains where much of it lies elsewhere, unless that is so much that half of
-// it is more: what a plan makes of a million memories takes nearly that, and to collect all the way
-// there took a third of its time.
+// leastAllowed is what remains where much of it lies elsewhere.
 const leastAllowed = 48 << 20
 
 // From there on garbage is collected when so many percent of what is in use have been added, and
@@ -49,18 +47,21 @@ const (
 // from there on until so many percent have been added. What the environment says of it (GOGC,
 // GOMEMLIMIT) holds.
 func (c *call) putOffCollection(until, added int64) {
-	c.until, c.added = until, added
-	if c.env("GOGC") == "" && c.env("GOMEMLIMIT") == "" {
-		putOffCollection(until, added)
-	}
+	c.until, c.added, c.lent = until, added, 0
+	c.countLent(0)
 }
 
 // countLent has what more a store uses where it lies count for the memory that a command may take: it
 // is no heap.
 func (c *call) countLent(bytes int64) {
-	c.putOffCollection(withoutLent(c.until, bytes), c.added)
+	c.lent += bytes
+	if c.env("GOGC") == "" && c.env("GOMEMLIMIT") == "" {
+		putOffCollection(withoutLent(c.until, c.lent), c.added)
+	}
 }
 
+// withoutLent leaves as much as half of what is lent in any case: what a plan makes of a million
+// memories takes nearly that, and to collect all the way there took an eighth of its time.
 func withoutLent(allowed, lent int64) int64 { return max(allowed-lent, leastAllowed, lent/2) }
 
 // collectOften keeps what a process that stays takes for its work near to what it needs.
