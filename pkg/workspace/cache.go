@@ -21,7 +21,7 @@ import (
 const CacheFile = OpsDir + "/cache/memories"
 
 // cacheVersion goes up whenever what is in the cache is laid out or found otherwise.
-const cacheVersion = 12
+const cacheVersion = 13
 
 // Deriver makes of a memory's bytes what a reader of the cache shall find again.
 type Deriver struct {
@@ -33,7 +33,8 @@ type Deriver struct {
 // Sections of the cache.
 const (
 	cacheCounts  = iota // see counts
-	cacheDirs           // for each directory where its path stands in text, its length, its first file, behind its last
+	cacheFolders        // see folderRow
+	cachePaths          // of these
 	cacheFiles          // see fileRow
 	cacheRecords        // see recordRow
 	cacheCommons        // see commonRow
@@ -47,8 +48,6 @@ const (
 	cacheRenewed // see renewedRow
 	cacheSections
 )
-
-const dirRow = 20
 
 // crowded is how many bytes of rows are put together anew beside those that were read when a few
 // files have changed: with more, a plan would need more room than all else that it does.
@@ -65,17 +64,17 @@ func (s *FileStore) cacheKey() (flatfile.Key, bool) {
 
 // scan walks the workspace and reads its files, but for those that hold what is known
 // of them.
-func (s *FileStore) scan(entries []durable.Entry) (*scanner, error) {
+func (s *FileStore) scan() (*scanner, error) {
 	if known := s.known.Load(); known != nil || s.NoCache {
-		return s.scanKnowing(entries, func() *image { return known })
+		return s.scanKnowing(func() *image { return known })
 	}
 	key, ok := s.cacheKey()
 	if !ok {
-		return s.scanKnowing(entries, noImage)
+		return s.scanKnowing(noImage)
 	}
-	l, err := s.scanKnowing(entries, func() *image { return s.cachedImage(key) })
+	l, err := s.scanKnowing(func() *image { return s.cachedImage(key) })
 	if errors.Is(err, flatfile.ErrDamaged) {
-		return s.scanKnowing(entries, noImage)
+		return s.scanKnowing(noImage)
 	}
 	l.cached = l.known != nil
 	return l, err // which says that the reading was stopped
@@ -108,16 +107,31 @@ func (s *FileStore) cacheSections(key flatfile.Key) (sections [][]byte, err erro
 	return sections, err
 }
 
-// scanKnowing asks for what is known while the first directories are listed.
-func (s *FileStore) scanKnowing(entries []durable.Entry, known func() *image) (*scanner, error) {
+// scanKnowing walks and reads, and once more where names were known that are not there: some file went
+// in that moment, or what is known of its directory is wrong.
+func (s *FileStore) scanKnowing(known func() *image) (*scanner, error) {
+	l, err := s.scanOnce(known, false)
+	if err == nil && l.misled() {
+		return s.scanOnce(func() *image { return l.known }, true)
+	}
+	return l, err
+}
+
+func (s *FileStore) scanOnce(known func() *image, relist bool) (*scanner, error) {
 	l := newScanner(s.root, s.room)
+	l.relist = relist
 	l.settled, l.derive = time.Now().Add(-s.Racy), s.Derive.Of // by the clock that dates the files
 	l.know = sync.OnceFunc(func() {
 		if l.known = known(); l.known != nil {
 			l.kept, l.findings = make([]bool, l.known.records.len()), l.known.findings
 		}
 	})
-	return l, l.read(func() { l.entries("", entries, 0) }, s.parallel, s.Progress)
+	var unread error
+	err := l.read(func() { unread = l.walk() }, s.parallel, s.Progress)
+	if err == nil && unread != nil {
+		err = fmt.Errorf("read workspace: %w", unread)
+	}
+	return l, err
 }
 
 // openImage reads the sections of a cache.
@@ -139,7 +153,7 @@ func openImage(sections [][]byte) (im *image, err error) {
 	}
 	rows.renew(sections[cacheRenewed])
 	head := readCounts(sections[cacheCounts])
-	im = &image{records: rows, live: head.live, own: head.own, dirs: map[string][2]uint32{}, findings: sections[cacheFindings], sections: [cacheSections][]byte(sections)}
+	im = &image{records: rows, live: head.live, own: head.own, findings: sections[cacheFindings], sections: [cacheSections][]byte(sections)}
 	if section := sections[cacheIDs]; section != nil {
 		table, err := readIDTable(section, rows.len(), head.seed, head.several)
 		if err != nil {
@@ -164,13 +178,8 @@ func openImage(sections [][]byte) (im *image, err error) {
 	for i := range rows.numbers {
 		rows.numbers[i] = math.Float64frombits(uint64(i64(numbers, 8*i)))
 	}
-	for dirs := sections[cacheDirs]; len(dirs) > 0; dirs = dirs[dirRow:] {
-		path := rows.said(u64(dirs, 0), u32(dirs, 8))
-		first, last := u32(dirs, 12), u32(dirs, 16)
-		if first > last || int(last)*fileRow > len(rows.files) {
-			return nil, flatfile.ErrDamaged
-		}
-		im.dirs[path] = [2]uint32{first, last}
+	if im.dirs, err = readFolders(sections[cacheFolders], sections[cachePaths], len(rows.files)/fileRow); err != nil {
+		return nil, err
 	}
 	if im.live > rows.len() || len(rows.strings.rows) == 0 {
 		return nil, flatfile.ErrDamaged
@@ -201,8 +210,8 @@ func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) err
 	}
 	stands := false // what is kept of the files, but for indexes
 	if sc.cached {
-		files, indexes := sc.outdated()
-		if stands = files <= sc.known.bearable(); stands && files+indexes <= sc.known.bearable() && !anew {
+		files, beside := sc.outdated()
+		if stands = files <= sc.known.bearable(); stands && files+beside <= sc.known.bearable() && !anew {
 			return nil
 		}
 	}
@@ -254,11 +263,21 @@ func (im *image) bearable() (bytes int64) {
 }
 
 // outdated is what each load reads again as long as the cache stays as it is, in bytes, and
-// what there is no more: of files, and of indexes that it knows by an earlier look. What nobody
+// what there is no more: of files, and beside them of indexes that it knows by an earlier look, and of
+// directories in which the same files stand. What nobody
 // can tell from its next version doesn't count: it would be read again nevertheless.
-func (sc *scanner) outdated() (files, indexes int64) {
+func (sc *scanner) outdated() (files, beside int64) {
+	for i := range sc.folders {
+		switch f := &sc.folders[i]; {
+		case !f.newly():
+		case sc.stands(f):
+			beside += f.cost()
+		default:
+			files += f.cost()
+		}
+	}
 	if sc.allKept() {
-		return 0, 0
+		return files, beside
 	}
 	cost := func(row []byte) int64 {
 		if isUnsure(row) {
@@ -280,10 +299,10 @@ func (sc *scanner) outdated() (files, indexes int64) {
 		for _, r := range p.renewed {
 			read := cost(sc.fresh.file(p.firstFile + r.read))
 			files -= cost(sc.known.file(r.row)) + read
-			indexes += read
+			beside += read
 		}
 	}
-	return files, indexes
+	return files, beside
 }
 
 // allKept reports whether each file that is known is there, as it was, and no other.

@@ -29,6 +29,7 @@ type reusing struct {
 	singly int      // see FileStore
 	opened int      // how many times
 	parsed int      // files that the last Load read
+	listed int      // directories whose names it read
 	last   []string // memories of the last Load
 }
 
@@ -57,15 +58,22 @@ func (w *reusing) open(t interface{ Fatalf(string, ...any) }) {
 		store.Racy = w.store.Racy
 	}
 	store.Derive = Deriver{"1", func(to []byte, m *Memory) []byte { return append(to, m.Text()...) }}
-	store.root = counting{store.root, &sync.Mutex{}, &w.parsed}
+	store.root = counting{store.root, &sync.Mutex{}, &w.parsed, &w.listed}
 	w.store = store
 }
 
-// counting counts the files that are read, by whatever goroutine.
+// counting counts the files that are read, and the directories that are, by whatever goroutine.
 type counting struct {
 	durable.FS
-	mu *sync.Mutex
-	n  *int
+	mu        *sync.Mutex
+	n, listed *int
+}
+
+func (c counting) List(name string) ([]durable.Entry, durable.Info, error) {
+	c.mu.Lock()
+	*c.listed++
+	c.mu.Unlock()
+	return c.FS.List(name)
 }
 
 // Lend implements [durable.Lender], as far as the file system does.
@@ -123,7 +131,7 @@ func (w *reusing) tick(t testing.TB) {
 // same loads with what is known and compares with what a store sees that never read
 // before.
 func (w *reusing) same(t interface{ Fatalf(string, ...any) }) {
-	w.parsed, w.store.parallel = 0, 1
+	w.parsed, w.listed, w.store.parallel = 0, 0, 1
 	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	if w.disk {
 		w.store.Close()

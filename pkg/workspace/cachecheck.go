@@ -3,7 +3,6 @@ package workspace
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"math"
 	"slices"
@@ -42,10 +41,6 @@ func (c *checker) cache() error {
 
 // reading reads the files, with the help of the cache or without.
 func (c *checker) reading(cached bool) (*scanner, error) {
-	entries, err := c.store.root.ReadDir(".")
-	if err != nil {
-		return nil, fmt.Errorf("read workspace: %w", err)
-	}
 	store := newStore(c.store.root, c.store.dir)
 	store.network, store.Racy, store.Derive, store.NoCache = c.store.network, c.store.Racy, c.store.Derive, !cached
 	if cached {
@@ -53,7 +48,7 @@ func (c *checker) reading(cached bool) (*scanner, error) {
 			return nil, nil
 		}
 	}
-	l, err := store.scan(entries)
+	l, err := store.scan()
 	if err == nil {
 		l.order()
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
 
-// collate makes an image of what parts have read, in the order of a snapshot. What rows point
+// collate makes an image of what parts have read, and of the directories, if any, of which they have read all, in the order of a snapshot. What rows point
 // to is taken over as it lies, part by part, and the rows of memories are put in order: each
 // part's own are gone then.
-func collate(t *tables, parts []*part) *image {
+func collate(t *tables, parts []*part, folders []folder) *image {
 	sheets := make([]*sheet, len(parts))
 	for i, p := range parts {
 		sheets[i] = &p.sheet
@@ -35,7 +35,7 @@ func collate(t *tables, parts []*part) *image {
 		}
 	}
 	parallel.Tasks(len(all), func(i int) { c.span(all[i]) })
-	return c.image()
+	return c.image(folders)
 }
 
 func archivedLast(a, b *part) int {
@@ -61,7 +61,7 @@ func (c *collation) takeOver(parts []*part) {
 		p.firstFile, p.moved = files, moved{uint64(text), uint32(tags / 4), uint32(extras / 4)}
 		files, text, tags, extras = files+p.fresh, text+len(p.text), tags+len(p.tags), extras+len(p.extras)
 		if p.fresh > 0 {
-			c.directory(p.dir, p.moved.text+u64(p.files, filePath), p.firstFile, p.fresh)
+			c.directory(p.dir, p.firstFile, p.fresh)
 		}
 	}
 	c.files, c.text, c.tags, c.extras = c.files[:files*fileRow], c.text[:text], c.tags[:tags], c.extras[:extras]

@@ -10,11 +10,14 @@ import (
 // have in common.
 type collation struct {
 	*encoder
-	dirs []byte
-	dir  string // of the last file
-	open bool   // whether there is one
-	live int    // rows of live memories
+	dirs map[string]*dirSpan
+	dir  string   // of the last file
+	last *dirSpan // of this directory
+	live int      // rows of live memories
 }
+
+// dirSpan is the first of a directory's files, and behind the last.
+type dirSpan struct{ first, last uint32 }
 
 // origin is where rows are taken from that have tables of their own, with what their numbers
 // are in the new ones: one more, 0 where nobody has asked yet.
@@ -29,7 +32,7 @@ func originOf(t *tables) *origin {
 
 // newCollation has room for what is in some sheets, and in tables.
 func newCollation(t *tables, sheets iter.Seq[*sheet], also ...*tables) *collation {
-	c, n := &collation{encoder: newEncoder(t)}, [5]int{}
+	c, n := &collation{encoder: newEncoder(t), dirs: map[string]*dirSpan{}}, [5]int{}
 	for s := range sheets {
 		for i, b := range s.parts() {
 			n[i] += len(*b)
@@ -81,30 +84,26 @@ func (c *collation) numberOf(o *origin, n uint32) uint32 {
 func (c *collation) file(dir string, s *sheet, o *origin, file int) {
 	was := s.fileAt(file)
 	at := c.place(s.path(was))
-	row := c.fileRow(dir, at, was)
+	row := c.fileRow(dir, was)
 	binary.LittleEndian.PutUint64(row[filePath:], at)
 	binary.LittleEndian.PutUint32(row[fileArrays:], c.stringOf(o, u32(was, fileArrays)))
 	binary.LittleEndian.PutUint32(row[fileTeam:], c.stringOf(o, u32(was, fileTeam)))
 }
 
-// fileRow adds the row of a file in a directory, whose path begins at a place of the text.
-func (c *collation) fileRow(dir string, at uint64, was []byte) []byte {
-	c.directory(dir, at, len(c.files)/fileRow, 1)
+// fileRow adds the row of a file in a directory.
+func (c *collation) fileRow(dir string, was []byte) []byte {
+	c.directory(dir, len(c.files)/fileRow, 1)
 	c.files = append(c.files, was...)
 	return c.files[len(c.files)-fileRow:]
 }
 
-// directory tells of the next files that they are in a directory; the path of the first one begins
-// at a place of the text.
-func (c *collation) directory(dir string, at uint64, first, n int) {
-	if !c.open || c.dir != dir {
-		c.open, c.dir = true, dir
-		c.dirs = binary.LittleEndian.AppendUint64(c.dirs, at) // with the name of the directory
-		c.dirs = binary.LittleEndian.AppendUint32(c.dirs, uint32(len(dir)))
-		c.dirs = binary.LittleEndian.AppendUint32(c.dirs, uint32(first))
-		c.dirs = binary.LittleEndian.AppendUint32(c.dirs, 0)
+// directory tells of the next files that they are in a directory.
+func (c *collation) directory(dir string, first, n int) {
+	if c.last == nil || c.dir != dir {
+		c.dir, c.last = dir, &dirSpan{first: uint32(first)}
+		c.dirs[dir] = c.last
 	}
-	binary.LittleEndian.PutUint32(c.dirs[len(c.dirs)-4:], uint32(first+n))
+	c.last.last = uint32(first + n)
 }
 
 // record adds the row of a memory; found is its row in the findings.
@@ -163,10 +162,15 @@ func (s *sheet) ownExtras(row []byte) []byte {
 	return all[:n]
 }
 
-// image is that of the rows; c is spent.
-func (c *collation) image() *image {
+// image is that of the rows, which are of all files in some directories; c is spent.
+func (c *collation) image(folders []folder) *image {
 	sections := c.sections()
-	sections[cacheDirs] = c.dirs
+	sections[cacheFolders], sections[cachePaths] = folderRows(folders, func(f *folder) (first, last uint32, all bool) {
+		if files := c.dirs[f.dir]; files != nil {
+			first, last = files.first, files.last
+		}
+		return first, last, true
+	})
 	sections[cacheCounts] = countsOf(counts{live: c.live})
 	im, err := openImage(sections[:])
 	if err != nil {

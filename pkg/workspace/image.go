@@ -17,9 +17,9 @@ import (
 //
 // It lies in memory as it does in the cache: see [cacheFile].
 type image struct {
-	dirs     map[string][2]uint32 // of each directory, its files: the first, and behind the last
-	records  *encoded             // rows of files by directory, then by name
-	live     int                  // rows of live memories; those of archived ones follow
+	dirs     map[string]*knownFolder
+	records  *encoded // rows of files by directory, then by name
+	live     int      // rows of live memories; those of archived ones follow
 	ids      func() *idTable
 	sections [cacheSections][]byte
 
@@ -139,11 +139,11 @@ var unsure = identity{size: -1}
 
 func isUnsure(row []byte) bool { return i64(row, fileSize) < 0 }
 
-// tellable reports whether a file can be told from its next version by its times: it
-// was last changed before, and these times can be kept.
-func tellable(info durable.Info, before time.Time) bool {
+// tellable reports whether a file, or what else it is to be, can be told from its next version by
+// its times: it was last changed before, and these times can be kept.
+func tellable(info durable.Info, kind durable.Kind, before time.Time) bool {
 	fits := func(t time.Time) bool { return !t.IsZero() && time.Unix(0, t.UnixNano()).Equal(t) && t.Before(before) }
-	return info.Kind == durable.Regular && fits(info.ChangeTime) && fits(info.ModTime)
+	return info.Kind == kind && fits(info.ChangeTime) && fits(info.ModTime)
 }
 
 // cursor finds the files of a directory in an image, when they are asked for in the
@@ -155,16 +155,21 @@ type cursor struct {
 }
 
 func (im *image) cursor(dir, first string) cursor {
-	if im == nil {
-		return cursor{}
-	}
-	span := im.dirs[dir]
-	c := cursor{im: im, next: int(span[0]), last: int(span[1])}
-	if dir != "" {
-		c.prefix = len(dir) + 1
+	c := cursor{im: im, prefix: len(inDir(dir, ""))}
+	if known := im.folder(dir); known != nil {
+		c.next, c.last = int(known.first), int(known.last)
 	}
 	c.next += sort.Search(c.last-c.next, func(i int) bool { return c.name(c.next+i) >= first })
 	return c
+}
+
+// names appends those of files of a directory, by their rows.
+func (im *image) names(to []string, dir string, first, last int) []string {
+	c := cursor{im: im, prefix: len(inDir(dir, ""))}
+	for file := first; file < last; file++ {
+		to = append(to, c.name(file))
+	}
+	return to
 }
 
 func (c *cursor) name(file int) string { return c.im.path(c.im.file(file))[c.prefix:] }

@@ -15,7 +15,7 @@ const restEvery = 1 << 14
 func (sc *scanner) whole() *image {
 	switch {
 	case sc.fresh == nil && sc.places == nil:
-		return sc.known
+		return sc.knownNow()
 	case sc.known == nil:
 		return sc.fresh
 	}
@@ -58,7 +58,7 @@ func (sc *scanner) whole() *image {
 	durable.RestLent()
 	c.live = sc.ordered[0].len()
 	c.tellFiles()
-	return c.image()
+	return c.image(sc.folders)
 }
 
 // standing is the known image as it is, but for the rows in the findings, which patches make the
@@ -67,6 +67,7 @@ func (sc *scanner) whole() *image {
 func (sc *scanner) standing() (image, flatfile.Patches) {
 	im, live := *sc.known, int32(sc.ordered[0].len())
 	im.sections[cacheRenewed], im.own = sc.renewedRows(), false
+	im.sections[cacheFolders], im.sections[cachePaths] = sc.foldersNow()
 	return im, flatfile.Patches{cacheRecords: func(piece []byte, from int) {
 		for row := from / recordRow; row < len(sc.places) && row*recordRow < from+len(piece); row++ {
 			place := sc.places[row]

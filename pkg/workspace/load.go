@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -58,12 +57,8 @@ func (s *FileStore) runState() (names string, open bool) {
 // different in a moment.
 func (s *FileStore) load(at time.Time) (_ *Snapshot, settled bool, err error) {
 	root := s.root
-	entries, err := root.ReadDir(".")
-	if err != nil {
-		return nil, false, fmt.Errorf("read workspace: %w", err)
-	}
 	told, queue := beside(s, s.readLog), beside(s, s.readReview)
-	l, err := s.scan(entries)
+	l, err := s.scan()
 	logged, asked := told(), queue() // in any case: nobody reads on behind the caller's back
 	if err != nil {
 		return nil, false, err

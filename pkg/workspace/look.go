@@ -34,12 +34,10 @@ type look struct {
 
 // everything looks at the whole workspace.
 func (l *look) everything() error {
-	entries, err := l.store.root.ReadDir(".")
-	if err != nil {
+	sc := newScanner(l.store.root, l.store.room)
+	if err := sc.walk(); err != nil {
 		return err
 	}
-	sc := newScanner(l.store.root, l.store.room)
-	sc.entries("", entries, 0)
 	return l.walked(sc, func(string) bool { return true })
 }
 
@@ -186,7 +184,7 @@ func (l *look) anew(batches []batch) error {
 	for _, b := range batches {
 		for _, base := range b.names {
 			if base == IndexFile {
-				indexes = append(indexes, batch{b.dir, []string{base}})
+				indexes = append(indexes, batch{dir: b.dir, names: []string{base}})
 			}
 		}
 	}

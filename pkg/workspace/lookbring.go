@@ -165,7 +165,7 @@ func addTo(batches []batch, name string) []batch {
 		batches[n-1].names = append(batches[n-1].names, base)
 		return batches
 	}
-	return append(batches, batch{dir, []string{base}})
+	return append(batches, batch{dir: dir, names: []string{base}})
 }
 
 // one brings an index into line with what its files hold. One that turns out to be

@@ -11,8 +11,11 @@ import (
 // they stand in it.
 func (sc *scanner) order() {
 	src := &source{root: sc.root, room: sc.room}
-	if sc.known == nil || slices.ContainsFunc(sc.parts, func(p *part) bool { return p.fresh > 0 }) {
-		sc.fresh = collate(sc.tables, sc.parts)
+	switch {
+	case sc.known == nil:
+		sc.fresh = collate(sc.tables, sc.parts, sc.folders)
+	case slices.ContainsFunc(sc.parts, func(p *part) bool { return p.fresh > 0 }):
+		sc.fresh = collate(sc.tables, sc.parts, nil) // of the directories the known ones have a part
 	}
 	var known, read [3]int // where the rows of live memories begin, of archived ones, and where these end
 	if sc.known != nil {

@@ -136,7 +136,7 @@ func recorded(t *rapid.T, by *recorder, files []string, data func(i int) []byte)
 		by.cut(p)
 		parts = append(parts, p)
 	}
-	im := collate(by.rows.tables, parts)
+	im := collate(by.rows.tables, parts, nil)
 	for i := range im.records.len() {
 		m := &Memory{}
 		im.memory(i, m, nil)
@@ -252,7 +252,25 @@ func TestCollated(t *testing.T) {
 			by.cut(p)
 			parts = append(parts, p)
 		}
-		im := collate(sc.tables, parts)
+		var folders []folder
+		numbers := map[string]int32{}
+		var enter func(dir string) int32
+		enter = func(dir string) int32 {
+			if n, ok := numbers[dir]; ok {
+				return n
+			}
+			parent := int32(0)
+			if dir != "" {
+				parent = enter(strings.TrimSuffix(dirOf(dir), "/"))
+			}
+			numbers[dir] = int32(len(folders))
+			folders = append(folders, folder{dir: dir, parent: parent})
+			return numbers[dir]
+		}
+		for dir := range dirs {
+			enter(dir)
+		}
+		im := collate(sc.tables, parts, folders)
 		slices.SortStableFunc(want, func(a, b *Memory) int {
 			return stdcmp.Or(compareBool(strings.HasPrefix(a.File, "archive/"), strings.HasPrefix(b.File, "archive/")), strings.Compare(a.File, b.File))
 		})

@@ -20,6 +20,7 @@ type recorder struct {
 	derived []byte                       // of the last memory
 	bytes   int                          // that were read
 	slow    int                          // batches, one after the other
+	names   []string                     // room for those of a batch
 }
 
 func newRecorder(sc *scanner) *recorder {

@@ -1,10 +1,6 @@
 package workspace
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"path"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,20 +11,12 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 )
 
-const (
-	maxDirDepth = 64 // how deep directories are followed
-
-	// Files of a directory that are read in one go: no more than a small share of those that
-	// were found before. Each may hold much, and nobody is to wait for the last of them.
-	batchSize  = 128
-	smallBatch = 8
-	batchShare = 128
-)
-
 // scanner walks a workspace, or a directory of it, once, and reads the files.
 type scanner struct {
 	finds
 	root     durable.FS
+	folders  []folder     // that the walk came to, each before those in it
+	relist   bool         // whatever is known of their names
 	batches  []batch      // that were found, where nobody reads
 	total    atomic.Int64 // files found
 	found    func(*part)  // takes what the walk has found; nil where nobody reads
@@ -55,19 +43,15 @@ type scanner struct {
 // scanID tells scans apart, and holds on to none: an image outlives the scan that it comes from.
 type scanID struct{ _ byte }
 
-// batch is some files of one directory.
-type batch struct {
-	dir   string
-	names []string
-}
-
 // part is what became of a batch.
 type part struct {
 	batch
 	finds
 	sheet                  // of the files that were read, until they are collated
 	fresh     int          // how many these are
+	met       int          // files that stood there in the known image
 	firstFile int          // the first of them among all that were read
+	misled    bool         // a file that was known by the names of its directory wasn't there
 	renewed   []renewal    // indexes among these
 	spans     atomic.Int32 // of them that are not collated yet
 	moved     moved
@@ -139,7 +123,7 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 		sc.know()
 		started, before := time.Now(), by.bytes
 		err := p.read(sc, by)
-		n := len(p.names)
+		n := p.count()
 		p.names = nil // nobody asks for them any more
 		if by.slow++; time.Since(started) <= slowFile*time.Duration(n)+slowByte*time.Duration(by.bytes-before) {
 			by.slow = 0
@@ -153,7 +137,6 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 	alone := recorder()
 	sc.found = func(p *part) { one(p, alone) }
 	if parallel > 1 {
-		group.Go(sc.know)
 		more = func() {
 			if readers.Add(1) <= int32(parallel) {
 				group.Go(func() {
@@ -185,6 +168,7 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 func (sc *scanner) gather() {
 	for _, p := range sc.parts {
 		sc.add(&p.finds)
+		sc.folders[p.folder].met += p.met
 		p.finds = finds{}
 	}
 	slices.SortStableFunc(sc.problems, func(a, b Problem) int { return strings.Compare(a.File, b.File) })
@@ -204,64 +188,4 @@ func (f *finds) team(agent, team string) {
 		f.teams = map[string]string{}
 	}
 	f.teams[agent] = team
-}
-
-func (sc *scanner) dir(dir string, depth int) {
-	if depth > maxDirDepth {
-		sc.problem(dir, "warning", fmt.Sprintf("more than %d directories deep: not read", maxDirDepth), "")
-		return
-	}
-	entries, err := sc.root.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return // gone since its parent was read
-	}
-	if err != nil {
-		sc.problem(dir, "error", "cannot read directory: "+cause(err), "check its permissions")
-		sc.problems[len(sc.problems)-1].unread = true
-	}
-	sc.entries(dir, entries, depth)
-}
-
-func (sc *scanner) entries(dir string, entries []durable.Entry, depth int) {
-	names := make([]string, 0, len(entries))
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name, ".") {
-			continue
-		}
-		if e.Kind == durable.Regular && strings.HasSuffix(e.Name, ".json") { // as most are
-			names = append(names, e.Name)
-			continue
-		}
-		name := path.Join(dir, e.Name)
-		switch {
-		case e.Kind == durable.Link:
-			if strings.HasSuffix(e.Name, ".json") || path.Ext(e.Name) == "" /* a directory, by its name */ {
-				sc.problem(name, "warning", "symbolic link: not followed, so what it points to is not read", "put the file or directory itself here")
-			}
-		case e.Kind == durable.Dir:
-			if name == OpsDir || name == SchemasDir {
-				continue
-			}
-			switch dir {
-			case "teams":
-				sc.teamDirs = append(sc.teamDirs, e.Name)
-			case "agents":
-				sc.agents = append(sc.agents, e.Name)
-			}
-			sc.dir(name, depth+1)
-		case e.Kind != durable.Regular && strings.HasSuffix(e.Name, ".json"):
-			sc.problem(name, "warning", "not a regular file: not read", "")
-		}
-	}
-	size := min(max(int(sc.total.Add(int64(len(names))))/batchShare, smallBatch), batchSize)
-	for some := range slices.Chunk(names, size) {
-		b := batch{dir, some}
-		if sc.found == nil {
-			sc.batches = append(sc.batches, b)
-			continue
-		}
-		p := &part{batch: b}
-		sc.parts = append(sc.parts, p)
-		sc.found(p)
-	}
 }

@@ -27,17 +27,31 @@ func (p *part) read(sc *scanner, by *recorder) (err error) {
 			err = fmt.Errorf("%s: %w", p.dir, flatfile.ErrDamaged)
 		}
 	}()
-	known := sc.known.cursor(p.dir, p.names[0])
+	names, find := p.names, func(i int) int { return p.first + i }
+	switch {
+	case names == nil:
+		by.names = sc.known.names(by.names[:0], p.dir, p.first, p.last)
+		names = by.names
+	case sc.known == nil:
+		find = nil
+	default:
+		known := sc.known.cursor(p.dir, names[0])
+		find = func(i int) int { return known.find(names[i]) }
+	}
 	was := -1 // the row of a file that has changed since
 	same := func(i int, info durable.Info) bool {
-		row := known.find(p.names[i])
+		row := find(i)
+		if row >= 0 {
+			p.met++
+		}
 		if row < 0 || !unchanged(sc.known.file(row), info) {
 			was = row
+			p.misled = p.misled || p.names == nil && info.Kind != durable.Regular
 			return false
 		}
 		p.keep(sc, row)
 		if p.order == nil {
-			p.order = make([]int32, 0, len(p.names))
+			p.order = make([]int32, 0, len(names))
 			for n := range p.fresh {
 				p.order = append(p.order, ^int32(n))
 			}
@@ -45,15 +59,16 @@ func (p *part) read(sc *scanner, by *recorder) (err error) {
 		p.order = append(p.order, int32(row))
 		return true
 	}
-	if known.im == nil {
+	if find == nil {
 		same = nil
 	}
 	take := func(i int, data []byte, info durable.Info, err error) {
 		by.bytes += len(data)
-		f := fileOf{dir: p.dir, name: p.names[i], first: by.count(), identity: unsure}
+		p.misled = p.misled || p.names == nil && errors.Is(err, fs.ErrNotExist)
+		f := fileOf{dir: p.dir, name: strings.Clone(names[i]), first: by.count(), identity: unsure}
 		ok := false
 		f.otherwise, ok = p.file(&by.recordParser, inDir(p.dir, f.name), data, info, err)
-		if ok && tellable(info, sc.settled) {
+		if ok && tellable(info, durable.Regular, sc.settled) {
 			f.identity = identify(info, sc.settled)
 		}
 		f.count = by.count() - f.first
@@ -71,8 +86,8 @@ func (p *part) read(sc *scanner, by *recorder) (err error) {
 		}
 		p.fresh++
 	}
-	if err = sc.root.ReadFiles(path.Clean(p.dir), p.names, jsonedit.MaxSize, same, take); err != nil { // the directory went, or was closed, since it was listed
-		for i := range p.names {
+	if err = sc.root.ReadFiles(path.Clean(p.dir), names, jsonedit.MaxSize, same, take); err != nil { // the directory went, or was closed, since it was listed
+		for i := range names {
 			take(i, nil, durable.Info{}, err)
 		}
 	}

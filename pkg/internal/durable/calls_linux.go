@@ -47,20 +47,7 @@ const (
 	quickFile = 12 * time.Microsecond
 )
 
-func newCalls(dir int, p *pace) *calls {
-	var st unix.Statfs_t
-	err := retry(func() error { return unix.Fstatfs(dir, &st) })
-	return &calls{pace: p, disk: err == nil && onDisk(st.Type)}
-}
-
-// onDisk reports whether a type of file system asks nobody but this machine.
-func onDisk(kind int64) bool {
-	switch kind {
-	case unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.F2FS_SUPER_MAGIC, unix.TMPFS_MAGIC, unix.OVERLAYFS_SUPER_MAGIC:
-		return true
-	}
-	return false
-}
+func newCalls(dir int, p *pace) *calls { return &calls{pace: p, disk: onDisk(dir)} }
 
 // next is to be called before each file.
 func (c *calls) next() {

@@ -26,6 +26,10 @@ type FS interface {
 	Stat(name string) (Info, error)
 	// ReadDir lists a directory, sorted by name.
 	ReadDir(name string) ([]Entry, error)
+	// List is ReadDir, and describes the directory as it was before: as long as it is so, by
+	// all that the description says, the same names stand in it for the same kinds of things.
+	// Where the file system is not known to keep that promise, it is described by nothing.
+	List(name string) ([]Entry, Info, error)
 	// Writable tells, without trying, whether names in a directory can be changed:
 	// [ErrClosed] if it is closed to the process, or on a read-only file system. Nil
 	// promises nothing.

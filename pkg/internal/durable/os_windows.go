@@ -161,6 +161,12 @@ func (o *osFS) ReadDir(name string) (list []Entry, err error) {
 	return list, err
 }
 
+// List implements [FS]. Whether a directory's times tell of its names nobody has looked here.
+func (o *osFS) List(name string) (list []Entry, was Info, err error) {
+	list, err = o.ReadDir(name)
+	return list, was, err
+}
+
 // Writable knows nothing: what an access list allows shows when it is tried.
 func (o *osFS) Writable(string) error { return nil }
 

@@ -97,6 +97,12 @@ func (h *Hook) ReadDir(name string) (list []durable.Entry, err error) {
 	return list, err
 }
 
+// List implements [durable.FS].
+func (h *Hook) List(name string) (list []durable.Entry, was durable.Info, err error) {
+	err = h.step("readdir", name, "", false, func() (err error) { list, was, err = h.FS.List(name); return err })
+	return list, was, err
+}
+
 // Writable implements [durable.FS].
 func (h *Hook) Writable(name string) error {
 	return h.step("writable", name, "", false, func() error { return h.FS.Writable(name) })

@@ -197,6 +197,12 @@ func (m *Mem) ReadDir(name string) (list []durable.Entry, err error) {
 	return list, nil
 }
 
+// List implements [durable.FS]. What there is has no times.
+func (m *Mem) List(name string) (list []durable.Entry, was durable.Info, err error) {
+	list, err = m.ReadDir(name)
+	return list, was, err
+}
+
 // free is get for a name that must not be taken.
 func (m *Mem) free(op, name string) (dir *inode, base string, err error) {
 	dir, base, node, err := m.get(op, name)

@@ -1,0 +1,165 @@
+package workspace
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/memoryd/memoryd/pkg/internal/flatfile"
+)
+
+// A directory that is what it was isn't listed again, and whatever happens to the names in one
+// is noticed.
+func TestNamesInDoubt(t *testing.T) {
+	must := func(t *testing.T, err error) {
+		if err != nil {
+			t.Helper()
+			t.Fatal(err)
+		}
+	}
+	const all = 5 // directories: the workspace, archive, global, teams, teams/qa
+	for _, c := range []struct {
+		name         string
+		do           func(t *testing.T, w *reusing)
+		listed, read int
+		odd          bool // and remains to be listed each time
+	}{
+		{"nothing", func(*testing.T, *reusing) {}, 0, 0, false},
+		{"edited in place", func(t *testing.T, w *reusing) { w.write(t, "global/a.json", record("a", "another wording")) }, 0, 1, false},
+		{"saved as editors do", func(t *testing.T, w *reusing) {
+			w.write(t, "global/a.json~", record("a", "another wording"))
+			must(t, os.Rename(w.file("global/a.json~"), w.file("global/a.json")))
+		}, 1, 1, false},
+		{"a file comes", func(t *testing.T, w *reusing) { w.write(t, "global/new.json", record("new", "said")) }, 1, 1, false},
+		{"a file comes, and the directory is dated back", func(t *testing.T, w *reusing) {
+			was, err := os.Stat(w.file("global"))
+			must(t, err)
+			w.write(t, "global/new.json", record("new", "said"))
+			must(t, os.Chtimes(w.file("global"), was.ModTime(), was.ModTime()))
+		}, 1, 1, false},
+		{"a file comes to the workspace itself", func(t *testing.T, w *reusing) { w.write(t, "new.json", record("new", "said")) }, 1, 1, false},
+		{"a file goes", func(t *testing.T, w *reusing) { must(t, os.Remove(w.file("global/b.json"))) }, 1, 0, false},
+		{"a file is called otherwise", func(t *testing.T, w *reusing) {
+			must(t, os.Rename(w.file("global/b.json"), w.file("global/0.json")))
+		}, 1, 1, false},
+		{"a file moves", func(t *testing.T, w *reusing) {
+			must(t, os.Rename(w.file("global/b.json"), w.file("teams/qa/b.json")))
+		}, 2, 1, false},
+		{"a link in place of a file", func(t *testing.T, w *reusing) {
+			must(t, os.Rename(w.file("global/b.json"), w.file("b.txt")))
+			must(t, os.Symlink("../b.txt", w.file("global/b.json")))
+		}, 2, 0, true},
+		{"a directory and a file change places", func(t *testing.T, w *reusing) {
+			must(t, os.Mkdir(w.file("ops/dir"), 0o755))
+			must(t, os.WriteFile(w.file("ops/dir/in.json"), []byte(record("in", "below")), 0o644))
+			must(t, unix.Renameat2(unix.AT_FDCWD, w.file("ops/dir"), unix.AT_FDCWD, w.file("global/b.json"), unix.RENAME_EXCHANGE))
+		}, 2, 1, false},
+		{"two files change places", func(t *testing.T, w *reusing) {
+			must(t, unix.Renameat2(unix.AT_FDCWD, w.file("global/a.json"), unix.AT_FDCWD, w.file("global/b.json"), unix.RENAME_EXCHANGE))
+		}, 1, 2, false},
+		{"a directory comes", func(t *testing.T, w *reusing) { w.write(t, "teams/new/list.json", record("new", "said")) }, 2, 1, false},
+		{"an empty directory comes, and later a file in it", func(t *testing.T, w *reusing) {
+			must(t, os.Mkdir(w.file("teams/new"), 0o755))
+			w.tick(t)
+			w.same(t)
+			w.tick(t)
+			w.write(t, "teams/new/list.json", record("new", "said"))
+		}, 1, 1, false},
+		{"a directory goes", func(t *testing.T, w *reusing) { must(t, os.RemoveAll(w.file("teams/qa"))) }, 1, 0, false},
+		{"another directory with the same names", func(t *testing.T, w *reusing) {
+			must(t, os.Rename(w.file("global"), w.file("ops/was")))
+			must(t, os.CopyFS(w.file("global"), os.DirFS(w.file("ops/was"))))
+		}, 2, 2, false},
+		{"a directory is called otherwise", func(t *testing.T, w *reusing) {
+			must(t, os.Rename(w.file("teams/qa"), w.file("teams/q")))
+		}, 2, 1, false},
+		{"a directory below another name", func(t *testing.T, w *reusing) {
+			must(t, os.Rename(w.file("teams"), w.file("agents")))
+		}, 3, 1, false},
+		{"a link in place of a directory", func(t *testing.T, w *reusing) {
+			must(t, os.Rename(w.file("global"), w.file("ops/was")))
+			must(t, os.Symlink("ops/was", w.file("global")))
+		}, 1, 0, true},
+		{"a name that is none", func(t *testing.T, w *reusing) {
+			must(t, os.Mkdir(w.file("global/\xff"), 0o755))
+			must(t, os.WriteFile(w.file("global/\xfe.json"), []byte(record("odd", "named")), 0o644))
+		}, 2, 2 /* the directory is asked for, too */, true},
+		{"the workspace is moved", func(t *testing.T, w *reusing) {
+			to := filepath.Join(t.TempDir(), "moved")
+			must(t, os.Rename(w.dir, to))
+			w.dir = to
+		}, 1, 0, false},
+		{"a directory is closed", func(t *testing.T, w *reusing) {
+			if os.Geteuid() == 0 {
+				t.Skip("SKIPPED: nothing is closed to root")
+			}
+			must(t, os.Chmod(w.file("global"), 0))
+			t.Cleanup(func() { _ = os.Chmod(w.file("global"), 0o755) })
+		}, 1, 0, true},
+		{"all is young", func(t *testing.T, w *reusing) {
+			w.store.Racy = time.Hour
+			must(t, os.Remove(w.file(CacheFile)))
+			w.same(t)
+		}, all, 5, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := cached(t)
+			c.do(t, w)
+			w.tick(t)
+			w.same(t)
+			if w.listed != c.listed || w.parsed != c.read {
+				t.Errorf("%d directories listed and %d files read, want %d and %d", w.listed, w.parsed, c.listed, c.read)
+			}
+			w.same(t)
+			if w.listed > 0 != c.odd {
+				t.Errorf("%d directories are listed once more", w.listed)
+			}
+		})
+	}
+}
+
+// Where names were known that aren't there, though the directory is what it was, or what has one of
+// them is no file, all directories are listed.
+func TestNamesAreWrong(t *testing.T) {
+	for name, do := range map[string]func(w *reusing) error{
+		"gone":       func(w *reusing) error { return os.Remove(w.file("global/b.json")) },
+		"no file":    func(w *reusing) error { _ = os.Remove(w.file("global/b.json")); return os.Mkdir(w.file("global/b.json"), 0o755) },
+		"all of one": func(w *reusing) error { return os.RemoveAll(w.file("global")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := cached(t)
+			if err := do(w); err != nil {
+				t.Fatal(err)
+			}
+			w.tick(t)
+			key, _ := w.store.cacheKey()
+			sections, err := flatfile.Load(w.store.root, CacheFile, cacheVersion, key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for row := sections[cacheFolders]; len(row) > 0; row = row[folderRow:] {
+				dir := string(sections[cachePaths][u64(row, folderPath):][:u32(row, folderLength)])
+				info, err := w.store.root.Stat(filepath.Join(dir, "."))
+				if err != nil {
+					continue
+				}
+				is := identityOf(info)
+				for i, n := range [...]uint64{is.id.Device, is.id.Number, uint64(is.size), uint64(is.written), uint64(is.change)} {
+					binary.LittleEndian.PutUint64(row[folderIs+8*i:], n)
+				}
+			}
+			if err := flatfile.Write(w.store.root, CacheFile, cacheVersion, key, sections...); err != nil {
+				t.Fatal(err)
+			}
+			w.same(t)
+			if w.listed == 0 {
+				t.Error("no directory is listed")
+			}
+			w.same(t)
+		})
+	}
+}
