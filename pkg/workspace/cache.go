@@ -92,6 +92,7 @@ func (s *FileStore) cachedImage(key flatfile.Key) *image {
 	if err != nil {
 		return nil
 	}
+	im.since = s.readNames(key)
 	return im
 }
 
@@ -208,11 +209,11 @@ func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) err
 	if sc.known != nil && sc.known.of != nil {
 		return nil // it came from this process, which has no need of the file, and the next reads few files again
 	}
-	stands := false // what is kept of the files, but for indexes
+	stands := false // what is kept of the files, but for indexes and names
 	if sc.cached {
-		files, beside := sc.outdated()
-		if stands = files <= sc.known.bearable(); stands && files+beside <= sc.known.bearable() && !anew {
-			return nil
+		files, indexes := sc.outdated()
+		if stands = files <= sc.known.bearable(); stands && files+indexes <= sc.known.bearable() && !anew {
+			return s.keepNames(sc, key)
 		}
 	}
 	findings := sc.findings
@@ -224,8 +225,9 @@ func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) err
 	if stands && own && sc.places != nil && len(sc.known.records.records) > s.crowded {
 		im, patches = sc.standing()
 	} else {
-		im = *sc.whole()
-		im.own = im.own || own
+		whole := sc.whole()
+		stands = whole == sc.known
+		im, im.own = *whole, whole.own || own
 	}
 	sections := im.sections
 	sections[cacheFindings] = findings
@@ -235,7 +237,11 @@ func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) err
 	if err := flatfile.WritePatched(s.root, CacheFile, cacheVersion, key, patches, sections[:]...); err != nil {
 		return err
 	}
-	return s.ignoreCache()
+	names := s.dropNames
+	if stands {
+		names = func() error { return s.keepNames(sc, key) }
+	}
+	return errors.Join(names(), s.ignoreCache())
 }
 
 // ignoreCache keeps the cache out of version control.
@@ -263,21 +269,11 @@ func (im *image) bearable() (bytes int64) {
 }
 
 // outdated is what each load reads again as long as the cache stays as it is, in bytes, and
-// what there is no more: of files, and beside them of indexes that it knows by an earlier look, and of
-// directories in which the same files stand. What nobody
+// what there is no more: of files, and of indexes that it knows by an earlier look. What nobody
 // can tell from its next version doesn't count: it would be read again nevertheless.
-func (sc *scanner) outdated() (files, beside int64) {
-	for i := range sc.folders {
-		switch f := &sc.folders[i]; {
-		case !f.newly():
-		case sc.stands(f):
-			beside += f.cost()
-		default:
-			files += f.cost()
-		}
-	}
+func (sc *scanner) outdated() (files, indexes int64) {
 	if sc.allKept() {
-		return files, beside
+		return 0, 0
 	}
 	cost := func(row []byte) int64 {
 		if isUnsure(row) {
@@ -299,10 +295,10 @@ func (sc *scanner) outdated() (files, beside int64) {
 		for _, r := range p.renewed {
 			read := cost(sc.fresh.file(p.firstFile + r.read))
 			files -= cost(sc.known.file(r.row)) + read
-			beside += read
+			indexes += read
 		}
 	}
-	return files, beside
+	return files, indexes
 }
 
 // allKept reports whether each file that is known is there, as it was, and no other.
@@ -323,8 +319,9 @@ func (s *Snapshot) Findings() []byte { return s.findings }
 
 // RemoveCache deletes the cache.
 func (s *FileStore) RemoveCache() error {
-	if err := s.root.Remove(CacheFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	err := s.root.Remove(CacheFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
-	return nil
+	return errors.Join(err, s.dropNames())
 }

@@ -165,11 +165,11 @@ func (s *sheet) ownExtras(row []byte) []byte {
 // image is that of the rows, which are of all files in some directories; c is spent.
 func (c *collation) image(folders []folder) *image {
 	sections := c.sections()
-	sections[cacheFolders], sections[cachePaths] = folderRows(folders, func(f *folder) (first, last uint32, all bool) {
-		if files := c.dirs[f.dir]; files != nil {
+	sections[cacheFolders], sections[cachePaths] = folderRows(folders, func(dir string) (first, last uint32) {
+		if files := c.dirs[dir]; files != nil {
 			first, last = files.first, files.last
 		}
-		return first, last, true
+		return first, last
 	})
 	sections[cacheCounts] = countsOf(counts{live: c.live})
 	im, err := openImage(sections[:])

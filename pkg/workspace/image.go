@@ -18,6 +18,7 @@ import (
 // It lies in memory as it does in the cache: see [cacheFile].
 type image struct {
 	dirs     map[string]*knownFolder
+	since    map[string]*knownFolder // of directories that have changed since
 	records  *encoded // rows of files by directory, then by name
 	live     int      // rows of live memories; those of archived ones follow
 	ids      func() *idTable
@@ -156,9 +157,7 @@ type cursor struct {
 
 func (im *image) cursor(dir, first string) cursor {
 	c := cursor{im: im, prefix: len(inDir(dir, ""))}
-	if known := im.folder(dir); known != nil {
-		c.next, c.last = int(known.first), int(known.last)
-	}
+	c.next, c.last = im.span(dir)
 	c.next += sort.Search(c.last-c.next, func(i int) bool { return c.name(c.next+i) >= first })
 	return c
 }

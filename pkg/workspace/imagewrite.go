@@ -15,7 +15,7 @@ const restEvery = 1 << 14
 func (sc *scanner) whole() *image {
 	switch {
 	case sc.fresh == nil && sc.places == nil:
-		return sc.knownNow()
+		return sc.known
 	case sc.known == nil:
 		return sc.fresh
 	}
@@ -67,7 +67,6 @@ func (sc *scanner) whole() *image {
 func (sc *scanner) standing() (image, flatfile.Patches) {
 	im, live := *sc.known, int32(sc.ordered[0].len())
 	im.sections[cacheRenewed], im.own = sc.renewedRows(), false
-	im.sections[cacheFolders], im.sections[cachePaths] = sc.foldersNow()
 	return im, flatfile.Patches{cacheRecords: func(piece []byte, from int) {
 		for row := from / recordRow; row < len(sc.places) && row*recordRow < from+len(piece); row++ {
 			place := sc.places[row]
@@ -91,8 +90,12 @@ func (sc *scanner) standing() (image, flatfile.Patches) {
 
 // image is what a later load of this process may take from the scan.
 func (sc *scanner) image() *image {
-	im := *sc.whole()
+	whole := sc.whole()
+	im := *whole
 	im.of, im.findings = sc.id, sc.findings
+	if whole == sc.known {
+		im.since, _ = sc.newly()
+	}
 	return &im
 }
 

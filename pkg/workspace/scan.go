@@ -49,7 +49,6 @@ type part struct {
 	finds
 	sheet                  // of the files that were read, until they are collated
 	fresh     int          // how many these are
-	met       int          // files that stood there in the known image
 	firstFile int          // the first of them among all that were read
 	misled    bool         // a file that was known by the names of its directory wasn't there
 	renewed   []renewal    // indexes among these
@@ -168,7 +167,6 @@ func (sc *scanner) read(walk func(), parallel int, progress func(done, total int
 func (sc *scanner) gather() {
 	for _, p := range sc.parts {
 		sc.add(&p.finds)
-		sc.folders[p.folder].met += p.met
 		p.finds = finds{}
 	}
 	slices.SortStableFunc(sc.problems, func(a, b Problem) int { return strings.Compare(a.File, b.File) })

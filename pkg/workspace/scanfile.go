@@ -41,12 +41,9 @@ func (p *part) read(sc *scanner, by *recorder) (err error) {
 	was := -1 // the row of a file that has changed since
 	same := func(i int, info durable.Info) bool {
 		row := find(i)
-		if row >= 0 {
-			p.met++
-		}
 		if row < 0 || !unchanged(sc.known.file(row), info) {
 			was = row
-			p.misled = p.misled || p.names == nil && info.Kind != durable.Regular
+			p.misled = p.misled || p.known && info.Kind != durable.Regular
 			return false
 		}
 		p.keep(sc, row)
@@ -64,7 +61,7 @@ func (p *part) read(sc *scanner, by *recorder) (err error) {
 	}
 	take := func(i int, data []byte, info durable.Info, err error) {
 		by.bytes += len(data)
-		p.misled = p.misled || p.names == nil && errors.Is(err, fs.ErrNotExist)
+		p.misled = p.misled || p.known && errors.Is(err, fs.ErrNotExist)
 		f := fileOf{dir: p.dir, name: strings.Clone(names[i]), first: by.count(), identity: unsure}
 		ok := false
 		f.otherwise, ok = p.file(&by.recordParser, inDir(p.dir, f.name), data, info, err)

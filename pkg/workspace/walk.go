@@ -27,16 +27,16 @@ type folder struct {
 	parent int32    // the folder that it lies in, by its number; of the first its own
 	is     identity // before its names were read; the zero one where that doesn't tell them
 	listed bool     // else its names were known
-	names  int      // of files that are read
-	met    int      // of these, that stood there in the known image
+	files  []string // these, and those of directories, where the next look may want to know them
+	below  []string
 }
 
 // batch is some files of one directory.
 type batch struct {
 	dir         string
 	names       []string
-	first, last int   // with no names: the rows of the known image that tell them
-	folder      int32 // its number
+	first, last int  // with no names: the rows of the known image that tell them
+	known       bool // that these are the names was known, not read
 }
 
 func (b *batch) count() int {
@@ -95,20 +95,23 @@ func (sc *scanner) enter(dir string, depth int, parent int32, is durable.Info) e
 		sc.problem(dir, "warning", fmt.Sprintf("more than %d directories deep: not read", maxDirDepth), "")
 		return nil
 	}
-	if row := sc.known.folder(dir); row != nil && !sc.relist && row.is != (identity{}) && row.is == identityOf(is) {
-		sc.folders[own].is = row.is
-		sc.below(own, depth, row.below)
-		sc.give(batch{dir: dir, first: int(row.first), last: int(row.last), folder: own})
+	if known := sc.known.folder(dir, identityOf(is)); known != nil && !sc.relist {
+		sc.folders[own].is = known.is
+		sc.below(own, depth, known.below)
+		sc.give(batch{dir: dir, names: known.files, first: int(known.first), last: int(known.last), known: true})
 		return nil
 	}
 	entries, was, err := sc.root.List(path.Clean(dir))
 	names, below, odd := sc.sort(dir, entries)
 	f := &sc.folders[own]
-	if f.listed, f.names = true, len(names); err == nil && !odd && tellable(was, durable.Dir, sc.settled) {
+	if f.listed = true; err == nil && !odd && tellable(was, durable.Dir, sc.settled) {
 		f.is = identityOf(was)
+		if sc.known != nil {
+			f.files, f.below = names, below
+		}
 	}
 	sc.below(own, depth, below)
-	sc.give(batch{dir: dir, names: names, folder: own})
+	sc.give(batch{dir: dir, names: names})
 	return err
 }
 

@@ -106,19 +106,26 @@ func TestNamesInDoubt(t *testing.T) {
 			w.same(t)
 		}, all, 5, true},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			w := cached(t)
-			c.do(t, w)
-			w.tick(t)
-			w.same(t)
-			if w.listed != c.listed || w.parsed != c.read {
-				t.Errorf("%d directories listed and %d files read, want %d and %d", w.listed, w.parsed, c.listed, c.read)
-			}
-			w.same(t)
-			if w.listed > 0 != c.odd {
-				t.Errorf("%d directories are listed once more", w.listed)
-			}
-		})
+		for how, set := range map[string]func(*reusing){
+			"made anew": func(*reusing) {}, "patched": func(w *reusing) { w.large = true }, "left": func(w *reusing) { w.lazy = true },
+		} {
+			t.Run(c.name+", the cache "+how, func(t *testing.T) {
+				w := cached(t)
+				set(w)
+				c.do(t, w)
+				w.tick(t)
+				w.same(t)
+				if w.listed != c.listed || w.parsed != c.read {
+					t.Errorf("%d directories listed and %d files read, want %d and %d", w.listed, w.parsed, c.listed, c.read)
+				}
+				for range 2 {
+					w.same(t)
+					if w.listed > 0 != c.odd {
+						t.Errorf("%d directories are listed once more", w.listed)
+					}
+				}
+			})
+		}
 	}
 }
 
