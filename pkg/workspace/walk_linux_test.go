@@ -2,8 +2,12 @@ package workspace
 
 import (
 	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -170,3 +174,68 @@ func TestNamesAreWrong(t *testing.T) {
 		})
 	}
 }
+
+// While some change names and others load and keep what they found, nobody keeps what is wrong: a
+// directory counts as what it was only if it had been so for longer than its clock is coarse.
+func TestNamesWhileOthersWrite(t *testing.T) {
+	w := newReusing(t, true)
+	w.store.Racy = 20 * time.Millisecond
+	rounds := 20
+	if testing.Short() {
+		rounds = 5
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, dir := range dirsOf {
+		w.write(t, dir+"/0.json", record("first", "of "+dir))
+	}
+	trusted := 0
+	for range rounds {
+		var group sync.WaitGroup
+		var done atomic.Bool
+		for i := range 2 {
+			group.Go(func() {
+				for !done.Load() {
+					store, err := Open(w.dir)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					store.Racy, store.Derive = w.store.Racy, w.store.Derive
+					snap, err := store.Load(time.Now())
+					if err == nil {
+						err = store.SaveCache(snap, nil, i == 0)
+					}
+					if err != nil {
+						t.Error(err)
+					}
+					store.Close()
+				}
+			})
+		}
+		few := []string{dirsOf[rng.IntN(len(dirsOf))], dirsOf[rng.IntN(len(dirsOf))]} // the others grow old meanwhile
+		name := func() string { return fmt.Sprintf("%s/%d.json", few[rng.IntN(2)], rng.IntN(6)) }
+		for range rng.IntN(400) {
+			switch a := w.file(name()); rng.IntN(4) {
+			case 0:
+				_ = os.Remove(a)
+			case 1:
+				_ = os.Rename(a, w.file(name()))
+			default:
+				if err := os.WriteFile(a+"~", []byte(record(fmt.Sprint(rng.IntN(9)), fmt.Sprint(rng.IntN(99)))), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				_ = os.Rename(a+"~", a)
+			}
+		}
+		done.Store(true)
+		group.Wait()
+		w.lazy = true
+		w.same(t)
+		trusted += len(dirsOf) + 3 - w.listed
+	}
+	if trusted == 0 {
+		t.Error("each directory was listed each time: nothing was tried")
+	}
+}
+
+var dirsOf = []string{"global", "teams/a", "teams/b", "agents/A-1", "agents/A-2", "archive", "sessions/s"}

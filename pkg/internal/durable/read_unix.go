@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 )
@@ -194,7 +195,7 @@ func (o *osFS) readFiles(fd int, dir string, names []string, max int64, known fu
 	defer c.done()
 	for i, file := range names {
 		c.next()
-		if strings.Contains(file, "/") || !fs.ValidPath(file) {
+		if !validName(file) {
 			f(i, nil, Info{}, wrap("read", path.Join(dir, file), fs.ErrInvalid))
 			continue
 		}
@@ -217,6 +218,20 @@ func (o *osFS) readFiles(fd int, dir string, names []string, max int64, known fu
 			buf = data[:0]
 		}
 	}
+}
+
+// validName reports whether a name is one in a directory, in the sense of [fs.ValidPath]. It looks at
+// each character once: many are asked.
+func validName(name string) bool {
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c == '/':
+			return false
+		case c >= utf8.RuneSelf:
+			return !strings.Contains(name, "/") && fs.ValidPath(name)
+		}
+	}
+	return name != "" && name != "." && name != ".."
 }
 
 // readAt reads a file into buf, or, where that is too small, into a new one.
