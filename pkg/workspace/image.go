@@ -19,8 +19,8 @@ import (
 type image struct {
 	dirs     map[string]*knownFolder
 	since    map[string]*knownFolder // of directories that have changed since
-	records  *encoded // rows of files by directory, then by name
-	live     int      // rows of live memories; those of archived ones follow
+	records  *encoded                // rows of files by directory, then by name
+	live     int                     // rows of live memories; those of archived ones follow
 	ids      func() *idTable
 	sections [cacheSections][]byte
 

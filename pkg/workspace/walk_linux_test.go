@@ -137,8 +137,11 @@ func TestNamesInDoubt(t *testing.T) {
 // them is no file, all directories are listed.
 func TestNamesAreWrong(t *testing.T) {
 	for name, do := range map[string]func(w *reusing) error{
-		"gone":       func(w *reusing) error { return os.Remove(w.file("global/b.json")) },
-		"no file":    func(w *reusing) error { _ = os.Remove(w.file("global/b.json")); return os.Mkdir(w.file("global/b.json"), 0o755) },
+		"gone": func(w *reusing) error { return os.Remove(w.file("global/b.json")) },
+		"no file": func(w *reusing) error {
+			_ = os.Remove(w.file("global/b.json"))
+			return os.Mkdir(w.file("global/b.json"), 0o755)
+		},
 		"all of one": func(w *reusing) error { return os.RemoveAll(w.file("global")) },
 	} {
 		t.Run(name, func(t *testing.T) {
