@@ -93,7 +93,7 @@ func (p *planner) plan() *workspace.Plan {
 	}
 	defer p.foreseen()
 	p.merge()
-	p.Rest()
+	p.Rest(p.stayed)
 	if p.session() {
 		p.working()
 	} else {

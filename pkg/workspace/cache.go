@@ -102,7 +102,11 @@ func (s *FileStore) cacheSections(key flatfile.Key) (sections [][]byte, err erro
 		return flatfile.Load(s.root, CacheFile, cacheVersion, key)
 	}
 	sections, lent, err := flatfile.Borrow(s.root, CacheFile, cacheVersion, key)
-	if lent > 0 && s.Lent != nil {
+	switch {
+	case lent == 0:
+	case err != nil:
+		durable.RestLent() // of another version, say: nobody looks at it again
+	case s.Lent != nil:
 		s.Lent(int64(lent))
 	}
 	return sections, err

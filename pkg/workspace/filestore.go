@@ -42,6 +42,9 @@ type FileStore struct {
 	Brief bool
 	// Lent, if set, is told how many more bytes serve so: of the cache before files are read.
 	Lent func(bytes int64)
+	// Rested, if set, is told that what is lent has left the process's memory, and that less of it comes back
+	// until the end: see [Snapshot.Rest].
+	Rested func()
 	// NoCache makes Load look at no cache, and [FileStore.SaveCache] write none.
 	NoCache bool
 	// Racy is how young a file's last change may be that another one, by the clock of the

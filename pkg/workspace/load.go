@@ -34,6 +34,7 @@ func (s *FileStore) Load(at time.Time) (*Snapshot, error) {
 		if settled && !open && before == after || try == loadTries {
 			if s.Brief {
 				durable.RestLent() // all of the cache was looked at, and little is needed again
+				snap.rested = s.Rested
 			}
 			return snap, nil
 		}

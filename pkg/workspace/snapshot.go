@@ -43,6 +43,7 @@ type Snapshot struct {
 	taken    *taken
 	arrays   map[string]bool // file#pointer of every array that holds, or could hold, memories
 	scan     *scanner        // that has read it; nil for none
+	rested   func()          // see [FileStore.Rested]
 
 	examined *examined // what was found out on the way; nil: nothing was looked for
 	scanned  []Problem // those that reading the files has met
@@ -206,8 +207,14 @@ func (s *Snapshot) EditedSinceSeen(m *Memory) bool {
 }
 
 // Rest tells that little of what was looked at is needed again soon: where the store is brief, it
-// leaves the process's memory, into which it comes back at need.
-func (s *Snapshot) Rest() { durable.RestLent() }
+// leaves the process's memory, into which it comes back at need. At the end, what is left to do
+// needs less of it, and keeps nothing.
+func (s *Snapshot) Rest(end bool) {
+	durable.RestLent()
+	if end && s.rested != nil {
+		s.rested()
+	}
+}
 
 // Sighted reports whether a run has noted what it saw: else nothing is edited since.
 func (s *Snapshot) Sighted() bool { return s.sightings().Len() > 0 }

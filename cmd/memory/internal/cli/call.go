@@ -92,7 +92,8 @@ func (c *call) open() (*workspace.FileStore, error) {
 		c.store.Now = func() time.Time { return c.at }
 	}
 	c.store.Progress = c.reading
-	c.store.Derive, c.store.Brief, c.store.Lent = consolidate.Deriver, !c.cmd.stays, c.countLent
+	c.store.Derive, c.store.Brief = consolidate.Deriver, !c.cmd.stays
+	c.store.Lent, c.store.Rested = c.countLent, c.countRested
 	c.store.Note = func(text string) { c.note("%s", text) }
 	c.setStore()
 	return c.store, nil
