@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -38,9 +37,8 @@ func (p *planner) merge() {
 			groups = append(groups, found.group)
 		}
 	}
-	slices.SortStableFunc(groups, func(a, b *group) int { return cmp.Compare(a.oldest, b.oldest) })
-	for _, g := range groups {
-		g.propose(p)
+	for _, i := range numbersBy(len(groups), func(i int32) int32 { return groups[i].oldest }) {
+		groups[i].propose(p)
 	}
 }
 

@@ -57,6 +57,17 @@ func (p *planner) sorted(places []int32, born func(place int32) int64, whole boo
 	return order
 }
 
+// numbersBy are the numbers below n by their keys, and those of one key in their order. To move what they stand
+// for, as a stable sort does, would take longer.
+func numbersBy(n int, key func(i int32) int32) []int32 {
+	numbers := make([]int32, n)
+	for i := range numbers {
+		numbers[i] = int32(i)
+	}
+	slices.SortFunc(numbers, func(i, j int32) int { return cmp.Or(cmp.Compare(key(i), key(j)), cmp.Compare(i, j)) })
+	return numbers
+}
+
 // key is the place of a memory, and the second of its birth.
 type key struct {
 	second uint64

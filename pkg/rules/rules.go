@@ -124,10 +124,10 @@ type planner struct {
 	behind     []int32 // what can't fit into the run
 	skipped    []workspace.Skip
 	flaggedNow map[string]bool // ids that a run at this very time flagged for review
-	noted      map[workspace.Skip]bool
-	aside      bool    // what it notes, another planner notes once more
-	by         []int32 // see byPlace
-	disputed   bits    // those about which a person may have been asked; nil for none
+	noted      skipIndex       // of these, but for those of refused
+	aside      bool            // what it notes, another planner notes once more
+	by         []int32         // see byPlace
+	disputed   bits            // those about which a person may have been asked; nil for none
 	disputedAt func() (places []int, ok bool)
 	foreseen   func() bool // waits for what is read before somebody asks, see foresee
 
@@ -248,11 +248,7 @@ func (p *planner) note(sk workspace.Skip) {
 		p.skipped = append(p.skipped, sk)
 		return
 	}
-	if !p.noted[sk] {
-		if p.noted == nil {
-			p.noted = map[workspace.Skip]bool{}
-		}
-		p.noted[sk] = true
+	if p.noted.add(p.skipped, sk) {
 		p.skipped = append(p.skipped, sk)
 	}
 }

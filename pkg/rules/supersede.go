@@ -46,7 +46,7 @@ func (p *planner) asks(u update) bool {
 	together := "waits for a decision, together with " + newer.ID
 	switch {
 	case p.Review.Stands(newer, older):
-		if !p.noted[workspace.Skip{MemoryID: older.ID, Rule: workspace.RuleMerge, Reason: ReasonInReview, Detail: together}] {
+		if !p.noted.has(p.skipped, workspace.Skip{MemoryID: older.ID, Rule: workspace.RuleMerge, Reason: ReasonInReview, Detail: together}) {
 			p.skip(older.ID, workspace.RuleSupersede, ReasonInReview, together)
 		}
 		return false

@@ -124,9 +124,9 @@ func (p *planner) appendTrace(t *trace) []byte {
 		out = appendU32(out, n)
 	}
 	t.events = slices.DeleteFunc(t.events, func(e event) bool { return number[e.part] < 0 })
-	slices.SortStableFunc(t.events, func(a, b event) int { return int(number[a.part]) - int(number[b.part]) })
 	out = appendU32(out, int32(len(t.events)))
-	for _, e := range t.events {
+	for _, i := range numbersBy(len(t.events), func(i int32) int32 { return number[t.events[i].part] }) {
+		e := &t.events[i]
 		out = appendU32(appendU32(appendU32(out, number[e.part]), p.place(e.of)), e.turn)
 		out = appendU32(out, int32(len(e.pairs)))
 		for _, pair := range e.pairs {
