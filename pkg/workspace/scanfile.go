@@ -62,7 +62,11 @@ func (p *part) read(sc *scanner, by *recorder) (err error) {
 	take := func(i int, data []byte, info durable.Info, err error) {
 		by.bytes += len(data)
 		p.misled = p.misled || p.known && errors.Is(err, fs.ErrNotExist)
-		f := fileOf{dir: p.dir, name: strings.Clone(names[i]), first: by.count(), identity: unsure}
+		name := names[i]
+		if p.names == nil {
+			name = strings.Clone(name) // which is a part of the image
+		}
+		f := fileOf{dir: p.dir, name: name, first: by.count(), identity: unsure}
 		ok := false
 		f.otherwise, ok = p.file(&by.recordParser, inDir(p.dir, f.name), data, info, err)
 		if ok && tellable(info, durable.Regular, sc.settled) {

@@ -6,12 +6,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
+	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/internal/flatfile"
 )
@@ -176,6 +178,59 @@ func TestNamesAreWrong(t *testing.T) {
 			w.same(t)
 		})
 	}
+}
+
+// Whatever stands in the file of names, nothing panics, and a check finds what hides a memory.
+func TestNamesForged(t *testing.T) {
+	w := cached(t)
+	w.lazy = true
+	w.write(t, "global/new.json", record("new", "said"))
+	w.tick(t)
+	w.same(t)
+	key, _ := w.store.cacheKey()
+	sections, err := flatfile.Load(w.store.root, NamesFile, namesVersion, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		forged := slices.Clone(sections[0])
+		for range rapid.IntRange(1, 4).Draw(t, "changes") {
+			at := rapid.IntRange(0, len(forged)-1).Draw(t, "at")
+			if rapid.Bool().Draw(t, "cut") && at > 0 {
+				forged = forged[:at]
+			} else {
+				forged[at] = rapid.Byte().Draw(t, "to")
+			}
+		}
+		if err := flatfile.Write(w.store.root, NamesFile, namesVersion, key, forged); err != nil {
+			t.Fatal(err)
+		}
+		store, err := Open(w.dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		store.Racy, store.Derive = 0, w.store.Derive
+		snap, err := store.Load(time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		missing := snap.Live("new") == nil
+		c := &checker{store: store}
+		if err := c.cache(); err != nil {
+			t.Fatal(err)
+		}
+		if missing && len(c.problems) == 0 {
+			t.Fatal("a name that hides a memory is no problem")
+		}
+		if err := store.SaveCache(snap, nil, false); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if gone, err := w.store.fixCache(); err != nil {
+		t.Fatal(gone, err)
+	}
+	w.same(t)
 }
 
 // While some change names and others load and keep what they found, nobody keeps what is wrong: a
