@@ -310,16 +310,8 @@ func TestCacheForged(t *testing.T) {
 				}
 			}
 		})
-		store, err := Open(w.dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		store, snap := w.stranger(t)
 		defer store.Close()
-		store.Racy, store.Derive = 0, w.store.Derive
-		snap, err := store.Load(time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, m := range snap.Memories() {
 			_ = m.Text()
 			_ = snap.Find(m.ID)

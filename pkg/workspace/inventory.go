@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -334,7 +333,7 @@ func identify(info durable.Info, settled time.Time) identity {
 	if info.ChangeTime.IsZero() || !info.ChangeTime.Before(settled) || !info.ModTime.Before(settled) {
 		return identity{}
 	}
-	return identity{info.ID, info.Size, info.ModTime.UnixNano(), info.ChangeTime.UnixNano()}
+	return identityOf(info)
 }
 
 // fileMark tells a file from what may have become of it as its identity does, in less than half the
@@ -345,14 +344,10 @@ func (i identity) mark() fileMark {
 	if i == (identity{}) {
 		return fileMark{}
 	}
-	var all []byte
-	for _, n := range [...]uint64{i.id.Device, i.id.Number, uint64(i.size), uint64(i.written), uint64(i.change)} {
-		all = binary.LittleEndian.AppendUint64(all, n)
-	}
-	return xxh3.Hash128(all).Bytes()
+	return xxh3.Hash128(appendIdentity(nil, i)).Bytes()
 }
 
 // is reports whether a file is the one that had the mark, unchanged.
 func (m fileMark) is(info durable.Info) bool {
-	return m != fileMark{} && info.Kind == durable.Regular && m == identity{info.ID, info.Size, info.ModTime.UnixNano(), info.ChangeTime.UnixNano()}.mark()
+	return m != fileMark{} && info.Kind == durable.Regular && m == identityOf(info).mark()
 }

@@ -92,7 +92,7 @@ func (p *Poll) marked(info durable.Info, err error) trace {
 		return trace{state: cause(err)}
 	}
 	age := min(p.now.Sub(info.ModTime).Abs(), p.now.Sub(info.ChangeTime).Abs())
-	return trace{identity{info.ID, info.Size, info.ModTime.UnixNano(), info.ChangeTime.UnixNano()}, string(info.Kind), age < p.store.Racy}
+	return trace{identityOf(info), string(info.Kind), age < p.store.Racy}
 }
 
 // same reports whether nothing has changed, for sure.

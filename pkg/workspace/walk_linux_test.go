@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -163,10 +162,7 @@ func TestNamesAreWrong(t *testing.T) {
 				if err != nil {
 					continue
 				}
-				is := identityOf(info)
-				for i, n := range [...]uint64{is.id.Device, is.id.Number, uint64(is.size), uint64(is.written), uint64(is.change)} {
-					binary.LittleEndian.PutUint64(row[folderIs+8*i:], n)
-				}
+				copy(row[folderIs:], appendIdentity(nil, identityOf(info)))
 			}
 			if err := flatfile.Write(w.store.root, CacheFile, cacheVersion, key, sections...); err != nil {
 				t.Fatal(err)
@@ -205,16 +201,8 @@ func TestNamesForged(t *testing.T) {
 		if err := flatfile.Write(w.store.root, NamesFile, namesVersion, key, forged); err != nil {
 			t.Fatal(err)
 		}
-		store, err := Open(w.dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		store, snap := w.stranger(t)
 		defer store.Close()
-		store.Racy, store.Derive = 0, w.store.Derive
-		snap, err := store.Load(time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
 		missing := snap.Live("new") == nil
 		c := &checker{store: store}
 		if err := c.cache(); err != nil {

@@ -51,11 +51,14 @@ func (c *call) putOffCollection(until, added int64) {
 	c.countLent(0)
 }
 
+// paces reports whether the environment leaves it to us when garbage is collected.
+func (c *call) paces() bool { return c.env("GOGC") == "" && c.env("GOMEMLIMIT") == "" }
+
 // countLent has what more a store uses where it lies count for the memory that a command may take: it
 // is no heap.
 func (c *call) countLent(bytes int64) {
 	c.lent += bytes
-	if c.env("GOGC") == "" && c.env("GOMEMLIMIT") == "" {
+	if c.paces() {
 		putOffCollection(withoutLent(c.until, c.lent), c.added)
 	}
 }
@@ -67,7 +70,7 @@ const restedShare = 5
 
 // countRested has what is lent count for so much less.
 func (c *call) countRested() {
-	if c.lent > 0 && c.env("GOGC") == "" && c.env("GOMEMLIMIT") == "" {
+	if c.lent > 0 && c.paces() {
 		putOffCollection(withoutLent(c.until, c.lent)+c.lent/restedShare, c.added)
 	}
 }
@@ -78,7 +81,7 @@ func withoutLent(allowed, lent int64) int64 { return max(allowed-lent, leastAllo
 
 // collectOften keeps what a process that stays takes for its work near to what it needs.
 func (c *call) collectOften() {
-	if c.env("GOGC") == "" && c.env("GOMEMLIMIT") == "" {
+	if c.paces() {
 		debug.SetGCPercent(-1)
 		p := pacing{turn: collection.Add(1), added: spare, gives: true}
 		p.limit(p.enough())

@@ -1,0 +1,193 @@
+package workspace
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+)
+
+// reusing is a workspace on the real disk that is loaded again and again: by one store,
+// or each time by a new one that knows only the cache.
+type reusing struct {
+	large  bool // its cache is not made anew for a few files
+	lazy   bool // nor for findings
+	dir    string
+	store  *FileStore
+	disk   bool
+	singly int      // see FileStore
+	opened int      // how many times
+	parsed int      // files that the last Load read
+	listed int      // directories whose names it read
+	last   []string // memories of the last Load
+}
+
+func newReusing(t testing.TB, disk bool) *reusing {
+	if runtime.GOOS == "windows" {
+		t.Skip("SKIPPED: the system tells no time of change, so nothing is reused")
+	}
+	w := &reusing{dir: t.TempDir(), disk: disk}
+	w.open(t)
+	t.Cleanup(func() { w.store.Close() })
+	return w
+}
+
+func (w *reusing) open(t interface{ Fatalf(string, ...any) }) {
+	store, err := Open(w.dir)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	store.Reuse, store.Racy = !w.disk, 0
+	store.Brief = w.opened%4 == 1 // what is lent stays lent: not each time
+	w.opened++
+	if w.large {
+		store.crowded = 0
+	}
+	if w.store != nil {
+		store.Racy = w.store.Racy
+	}
+	store.Derive = Deriver{"1", func(to []byte, m *Memory) []byte { return append(to, m.Text()...) }}
+	store.root = counting{store.root, &sync.Mutex{}, &w.parsed, &w.listed}
+	w.store = store
+}
+
+// counting counts the files that are read, and the directories that are, by whatever goroutine.
+type counting struct {
+	durable.FS
+	mu        *sync.Mutex
+	n, listed *int
+}
+
+func (c counting) List(name string) ([]durable.Entry, durable.Info, error) {
+	c.mu.Lock()
+	*c.listed++
+	c.mu.Unlock()
+	return c.FS.List(name)
+}
+
+// Lend implements [durable.Lender], as far as the file system does.
+func (c counting) Lend(name string, max int64) ([]byte, error) {
+	data, lent, err := durable.Lend(c.FS, name, max)
+	if err == nil && !lent {
+		err = errors.ErrUnsupported
+	}
+	return data, err
+}
+
+func (c counting) ReadFiles(dir string, names []string, max int64, known func(int, durable.Info) bool, f func(int, []byte, durable.Info, error)) error {
+	return c.FS.ReadFiles(dir, names, max, known, func(i int, data []byte, info durable.Info, err error) {
+		c.mu.Lock()
+		*c.n++
+		c.mu.Unlock()
+		f(i, data, info, err)
+	})
+}
+
+func (w *reusing) write(t testing.TB, name, text string) {
+	t.Helper()
+	name = filepath.Join(w.dir, name)
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil { // in place where it stands
+		t.Fatal(err)
+	}
+}
+
+// tick waits until the clock of the file system has gone on, so that a change tells
+// itself from the last.
+func (w *reusing) tick(t testing.TB) {
+	t.Helper()
+	file := filepath.Join(w.dir, ".tick")
+	var first time.Time
+	for {
+		if err := os.WriteFile(file, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		st, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first.IsZero() {
+			first = st.ModTime()
+		}
+		if st.ModTime().After(first) && time.Now().After(st.ModTime()) {
+			return
+		}
+	}
+}
+
+// same loads with what is known and compares with what a store sees that never read
+// before.
+func (w *reusing) same(t interface{ Fatalf(string, ...any) }) {
+	w.parsed, w.listed, w.store.parallel = 0, 0, 1
+	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	if w.disk {
+		w.store.Close()
+		w.open(t)
+	}
+	got, err := w.store.Load(at)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	fresh, err := Open(w.dir)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	defer fresh.Close()
+	fresh.NoCache, fresh.Derive = true, w.store.Derive
+	want, err := fresh.Load(at)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	if diff := cmp.Diff(told(want), told(got)); diff != "" {
+		t.Fatalf("a load with what is known differs from a fresh one:\n%s", diff)
+	}
+	row := -1
+	for i, m := range got.Memories() {
+		if got.Row(i) < 0 {
+			continue
+		}
+		if w.last != nil && (got.Row(i) >= len(w.last) || w.last[got.Row(i)] != m.File+string(m.Digest())) {
+			t.Fatalf("memory %d, %s, was not in row %d", i, m.ID, got.Row(i))
+		}
+		if got.Row(i) <= row {
+			t.Fatalf("memory %d, %s, of row %d comes behind one of row %d", i, m.ID, got.Row(i), row)
+		}
+		row = got.Row(i)
+	}
+	w.last = nil
+	if w.lazy {
+		if err := w.store.SaveCache(got, nil, false); err != nil {
+			t.Fatalf("%v", err)
+		}
+		return
+	}
+	for _, m := range got.Memories() {
+		w.last = append(w.last, m.File+string(m.Digest()))
+	}
+	if err := w.store.SaveCache(got, func() []byte { return []byte("of these rows") }, true); err != nil {
+		t.Fatalf("%v", err)
+	}
+}
+
+// stranger is a store that knows only the cache, and what it loads.
+func (w *reusing) stranger(t interface{ Fatal(...any) }) (*FileStore, *Snapshot) {
+	store, err := Open(w.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store.Racy, store.Derive = 0, w.store.Derive
+	snap, err := store.Load(time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store, snap
+}
