@@ -145,7 +145,27 @@ func (to *choice) take(a workspace.Action, about []int32) {
 // ahead makes, on all cores, the records of the groups that will probably be merged, and tells how
 // many candidates will be taken unless some come to nothing.
 func (p *planner) ahead(late bool, from []candidate, left int32) (n int) {
-	var groups []*group
+	n, groups, _ := p.fitting(late, from, left)
+	p.settle(groups)
+	return n
+}
+
+// settleAhead begins to do so, beside what the other rules look for, for the groups that will be merged
+// unless that has been put off and takes their place. It returns who waits for it.
+func (p *planner) settleAhead() (settled func() []*group) {
+	_, late, left := p.fitting(true, p.candidates, int32(min(p.Settings.Run.Limit, 1<<30)))
+	_, groups, _ := p.fitting(false, p.candidates, left)
+	groups = append(late, groups...)
+	return beside(func() []*group {
+		p.settle(groups)
+		return groups
+	})
+}
+
+// fitting lists the groups among the candidates that will be taken unless some come to nothing, and tells how
+// many candidates these are, and what they leave of the limit.
+func (p *planner) fitting(late bool, from []candidate, limit int32) (n int, groups []*group, left int32) {
+	left = limit
 	for i := range from {
 		if c := &from[i]; p.waiting(c) == late && c.cost <= left {
 			n++
@@ -154,8 +174,12 @@ func (p *planner) ahead(late bool, from []candidate, left int32) (n int) {
 			}
 		}
 	}
-	parallel.Tasks(len(groups), func(i int) { _, _ = groups[i].settle(p) }) // build tells of an error
-	return n
+	return n, groups, left
+}
+
+// settle makes the records of groups, on all cores. Whoever builds their actions is told of errors.
+func (p *planner) settle(groups []*group) {
+	parallel.Tasks(len(groups), func(i int) { _, _ = groups[i].settle(p) })
 }
 
 func (p *planner) build(c *candidate) (workspace.Action, error) {

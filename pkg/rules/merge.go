@@ -28,13 +28,22 @@ func (p *planner) merge() {
 	all := parting{kind: blockOf, none: func(*workspace.Common) bool { return false }}
 	p.merged = s.run(all, p.replays())
 	var groups []*group
-	for _, e := range p.merged.inOrder(p) {
+	skips, ordered := 0, true // as far as somebody asks
+	for i := range p.merged.events {
+		e := &p.merged.events[i]
 		found := e.found.(grouped)
-		for _, sk := range found.skipped {
-			p.note(sk)
-		}
 		if found.group != nil {
 			groups = append(groups, found.group)
+		}
+		skips += len(found.skipped)
+		ordered = ordered && e.turn > 0
+	}
+	if !ordered || skips > 0 {
+		p.noted.expect(skips)
+		for _, e := range p.merged.inOrder(p) {
+			for _, sk := range e.found.(grouped).skipped {
+				p.note(sk)
+			}
 		}
 	}
 	for _, i := range numbersBy(len(groups), func(i int32) int32 { return groups[i].oldest }) {

@@ -42,7 +42,7 @@ func (p *planner) sorted(places []int32, born func(place int32) int64, whole boo
 	var ties [][]int32
 	for from, i := 0, 0; i < len(keys); i++ {
 		order[i] = keys[i].place
-		if i+1 == len(keys) || keys[i+1].second != keys[i].second {
+		if i+1 == len(keys) || keys[i+1].by != keys[i].by {
 			if i > from {
 				ties = append(ties, order[from:i+1])
 			}
@@ -57,30 +57,33 @@ func (p *planner) sorted(places []int32, born func(place int32) int64, whole boo
 	return order
 }
 
-// numbersBy are the numbers below n by their keys, and those of one key in their order. To move what they stand
-// for, as a stable sort does, would take longer.
-func numbersBy(n int, key func(i int32) int32) []int32 {
-	numbers := make([]int32, n)
-	for i := range numbers {
-		numbers[i] = int32(i)
+// numbersBy are the numbers below n by what they are to be ordered by, 0 or more, and those of which that is
+// the same in their order. What they stand for is looked at once, one after the other.
+func numbersBy(n int, by func(i int32) int32) []int32 {
+	keys := make([]key, n)
+	for i := range keys {
+		keys[i] = key{uint64(by(int32(i))), int32(i)}
 	}
-	slices.SortFunc(numbers, func(i, j int32) int { return cmp.Or(cmp.Compare(key(i), key(j)), cmp.Compare(i, j)) })
+	numbers := make([]int32, n)
+	for i, k := range sortKeys(keys) {
+		numbers[i] = k.place
+	}
 	return numbers
 }
 
-// key is the place of a memory, and the second of its birth.
+// key is a place, that of a memory say, and what it is ordered by: the second of its birth.
 type key struct {
-	second uint64
-	place  int32
+	by    uint64
+	place int32
 }
 
-// sortKeys sorts keys by their seconds, and leaves those of one second in their order: a
+// sortKeys sorts keys, and leaves those that are ordered by the same in their order: a
 // radix sort from the lowest digit on, of digits in which keys differ. The keys given are room.
 func sortKeys(keys []key) []key {
 	const digit = 11 // bits
 	differ, room := uint64(0), make([]key, len(keys))
 	for _, k := range keys {
-		differ |= k.second ^ keys[0].second
+		differ |= k.by ^ keys[0].by
 	}
 	for shift := 0; differ>>shift > 0; shift += digit {
 		if differ>>shift&(1<<digit-1) == 0 {
@@ -88,14 +91,14 @@ func sortKeys(keys []key) []key {
 		}
 		var next [1 << digit]int32 // where the next key with a digit goes
 		for _, k := range keys {
-			next[k.second>>shift&(1<<digit-1)]++
+			next[k.by>>shift&(1<<digit-1)]++
 		}
 		at := int32(0)
 		for d, n := range next {
 			next[d], at = at, at+n
 		}
 		for _, k := range keys {
-			d := k.second >> shift & (1<<digit - 1)
+			d := k.by >> shift & (1<<digit - 1)
 			room[next[d]] = k
 			next[d]++
 		}

@@ -36,11 +36,7 @@ type riser struct {
 
 // risers lists the patterns that nobody has claimed.
 func (p *planner) risers(claimed bits) (all []riser) {
-	n := 0
-	for _, t := range p.traits {
-		n += int(t & pattern / pattern)
-	}
-	all = make([]riser, 0, n)
+	all = make([]riser, 0, having(pattern, p.traits))
 	var room workspace.Room
 	for i, t := range p.traits {
 		if k := int32(i); t&pattern != 0 && (claimed == nil || !claimed.has(k)) {
@@ -85,6 +81,7 @@ func (p *planner) promote(risers []riser, sayings func() *sayings) {
 			continue
 		}
 		said := sayings()
+		said.rising.expect(len(risers) - i)
 		if id := said.standing(k, says, to); id != "" {
 			skip(ReasonStands, id+" in "+to.String()+" says the same")
 			continue

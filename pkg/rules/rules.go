@@ -93,6 +93,7 @@ func (p *planner) plan() *workspace.Plan {
 	}
 	defer p.foreseen()
 	p.merge()
+	settled := p.settleAhead()
 	p.Rest(p.stayed)
 	if p.session() {
 		p.working()
@@ -101,6 +102,7 @@ func (p *planner) plan() *workspace.Plan {
 		p.summarise()
 		p.archive()
 	}
+	settled()
 	return p.finish()
 }
 

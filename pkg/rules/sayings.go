@@ -35,11 +35,16 @@ func (s saying) within(in workspace.Scope) uint64 {
 	return (s.hash*31+nameHash(in.Kind))*31 + nameHash(strings.ToLower(in.ID))
 }
 
+// expect makes room for so many, the first time.
+func (h *hashed) expect(n int) {
+	if h.ends == nil {
+		h.ends, h.items = make(map[uint64][2]int32, n), make([]said, 0, n)
+	}
+}
+
 // add notes what the memory at a place says in a scope.
 func (h *hashed) add(at int32, s saying, in workspace.Scope) {
-	if h.ends == nil {
-		h.ends = map[uint64][2]int32{}
-	}
+	h.expect(0)
 	hash, n := s.within(in), int32(len(h.items))
 	ends, ok := h.ends[hash]
 	if ok {
@@ -85,8 +90,8 @@ func (p *planner) sayings() *sayings {
 	s := &sayings{planner: p, live: hashed{memory: func(at int32) *workspace.Memory { return p.Memory(int(at)) }}, rising: hashed{memory: p.at}}
 	var room workspace.Room
 	whole := len(p.places) == p.Len() // else nobody has asked of all memories whether they stand there
-	if n := p.standings(); whole && n > 0 {
-		s.live.ends, s.live.items = make(map[uint64][2]int32, n), make([]said, 0, n)
+	if whole {
+		s.live.expect(having(standing, p.all))
 	}
 	for i, t := range p.all {
 		switch {
@@ -99,14 +104,6 @@ func (p *planner) sayings() *sayings {
 		s.live.add(int32(i), w, w.in)
 	}
 	return s
-}
-
-// standings is how many memories are said to stand where others may rise to.
-func (p *planner) standings() (n int) {
-	for _, t := range p.all {
-		n += int(t & standing / standing)
-	}
-	return n
 }
 
 // standing names a memory that says in a scope what the one at k says, or will when the

@@ -16,6 +16,13 @@ type skipIndex struct {
 
 var skipSeed = maphash.MakeSeed()
 
+// expect makes room for so many, the first time.
+func (x *skipIndex) expect(n int) {
+	if x.last == nil {
+		x.last, x.before, x.place = make(map[uint64]int32, n), make([]int32, 0, n), make([]int32, 0, n)
+	}
+}
+
 // has reports whether something is noted in the list.
 func (x *skipIndex) has(list []workspace.Skip, sk workspace.Skip) bool {
 	return x.find(list, sk, maphash.Comparable(skipSeed, sk))
@@ -36,9 +43,7 @@ func (x *skipIndex) add(list []workspace.Skip, sk workspace.Skip) bool {
 	if x.find(list, sk, hash) {
 		return false
 	}
-	if x.last == nil {
-		x.last = map[uint64]int32{}
-	}
+	x.expect(0)
 	x.before, x.place = append(x.before, x.last[hash]), append(x.place, int32(len(list)))
 	x.last[hash] = int32(len(x.place))
 	return true

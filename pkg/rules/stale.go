@@ -47,11 +47,7 @@ func (p *planner) neglect(m *workspace.Memory) string {
 
 // archive proposes to move stale memories to the archive.
 func (p *planner) archive() {
-	n := 0
-	for _, t := range p.traits {
-		n += int(t & idle)
-	}
-	p.toGo = make([]int32, 0, n/int(idle))
+	p.toGo = make([]int32, 0, having(idle, p.traits))
 	var doubtful []int32
 	for i, t := range p.traits {
 		if k := int32(i); t&idle != 0 && !p.claimed.has(k) {

@@ -27,7 +27,7 @@ func (p *planner) verbose(m *workspace.Memory) (chars int, ok bool) {
 // is made that can't fit: what the last run deferred comes first, and once the run
 // is full the rest waits for the next, as it would if it were made. All cores make them.
 func (p *planner) summarise() {
-	var episodes []episode
+	episodes := make([]episode, 0, having(episodic, p.traits))
 	for i, t := range p.traits {
 		k := int32(i)
 		if t&episodic == 0 || p.claimed.has(k) {
@@ -46,7 +46,7 @@ func (p *planner) summarise() {
 		}
 		var due []*episode
 		for i := range episodes {
-			if e := &episodes[i]; p.late.has(e.at) == late {
+			if e := &episodes[i]; room > 0 && p.late.has(e.at) == late {
 				due = append(due, e)
 			}
 		}
@@ -66,23 +66,28 @@ func (p *planner) summarise() {
 		}
 	}
 	taken := 0
-	for _, e := range episodes {
-		build := func() (workspace.Action, error) { return *e.action, nil }
-		switch {
+	for i := range episodes {
+		switch e := &episodes[i]; {
 		case e.err != nil:
 			p.notShortened(e.at, e.err)
 			continue
-		case e.took > 0:
-		case taken >= p.Settings.Run.Limit && !p.late.has(e.at):
+		case e.took == 0 && taken >= p.Settings.Run.Limit && !p.late.has(e.at):
 			p.putOff(e.at)
-			taken++
-			continue
-		default: // made if a candidate before it comes to nothing
-			build = func() (workspace.Action, error) { return p.shortened(e.at) }
+		default:
+			p.considerShort(e)
 		}
-		p.consider(candidate{of: e.at, cost: 1, more: &wider{build: build, refused: func(err error) { p.notShortened(e.at, err) }}})
 		taken++
 	}
+}
+
+// considerShort takes a summary into the plan: one that is made if a candidate before it comes to nothing, or is
+// made already.
+func (p *planner) considerShort(e *episode) {
+	build := func() (workspace.Action, error) { return p.shortened(e.at) }
+	if e.took > 0 {
+		build = func() (workspace.Action, error) { return *e.action, nil }
+	}
+	p.consider(candidate{of: e.at, cost: 1, more: &wider{build: build, refused: func(err error) { p.notShortened(e.at, err) }}})
 }
 
 // episode is a memory to be summarised, and what came of it.

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"slices"
@@ -171,16 +170,22 @@ func visitsInTurn(p *planner, visits []*event) []*event {
 // inOrder lists the visits in their order over all parts, and notes it. Those that an earlier
 // plan has put in order still have that.
 func (t *trace) inOrder(p *planner) []*event {
-	var known, fresh []*event
+	var met, fresh []*event
 	for i := range t.events {
 		if e := &t.events[i]; e.turn > 0 {
-			known = append(known, e)
+			met = append(met, e)
 		} else {
 			fresh = append(fresh, e)
 		}
 	}
+	known := make([]*event, len(met))
+	for n, i := range numbersBy(len(met), func(i int32) int32 { return met[i].turn }) {
+		known[n] = met[i]
+	}
+	if len(fresh) == 0 {
+		return known
+	}
 	before := func(a, b *event) int { return p.before(a.of, b.of) }
-	slices.SortFunc(known, func(a, b *event) int { return cmp.Compare(a.turn, b.turn) })
 	fresh = visitsInTurn(p, fresh)
 	all := make([]*event, 0, len(t.events))
 	for _, e := range fresh {

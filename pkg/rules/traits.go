@@ -18,6 +18,16 @@ const (
 	standing                    // see stands
 )
 
+// having is how many have a trait.
+func having(trait traits, all []traits) (n int) {
+	for _, t := range all {
+		if t&trait != 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // traitsOf are those of a memory that has these marks. Beside them its id, its times and
 // its count of reads are looked at, and nothing else: an earlier plan may have found them.
 func (p *planner) traitsOf(m *workspace.Memory, has marks) (t traits) {
