@@ -66,10 +66,15 @@ func newBench(ctx context.Context, dir string, files []string, memories int) *be
 
 // clocked measures one step.
 func (b *bench) clocked(name string, step func() error) (time.Duration, error) {
+	runtime.GC() // what the step before has left is not its cost
+	return b.continued(name, step)
+}
+
+// continued measures a step of which the one before is a part: what that has left is its cost.
+func (b *bench) continued(name string, step func() error) (time.Duration, error) {
 	if err := b.ctx.Err(); err != nil {
 		return 0, err
 	}
-	runtime.GC() // what the step before has left is not its cost
 	var now runtime.MemStats
 	runtime.ReadMemStats(&now)
 	putOffCollection(int64(now.Sys-now.HeapReleased)+withoutLent(allowance, b.lent), spare) // as in a new process

@@ -97,7 +97,7 @@ func (b *bench) plans() (plan *workspace.Plan, load time.Duration, err error) {
 		if load, err = b.clocked("", func() (err error) { loaded, err = store.Load(benchAt); return err }); err != nil {
 			return 0, err
 		}
-		planned, err := b.clocked("", func() (err error) {
+		planned, err := b.continued("", func() (err error) {
 			request := rules.Request{Settings: config.Default(), LogHead: store.LogHead(), Progress: store.Progress}
 			plan, err = consolidate.Plan(store, loaded, request)
 			return err
