@@ -2,8 +2,11 @@ package workspace
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
+	"iter"
 	"math"
 	"slices"
 	"time"
@@ -12,17 +15,17 @@ import (
 // cache compares what the cache tells of the files with a reading that asks nobody. One
 // that is damaged, or not of this workspace, is no problem: nobody would use it.
 func (c *checker) cache() error {
-	var fresh *scanner
+	var fresh *survey
 	if c.examined != nil {
-		fresh = c.examined.scan
+		fresh = c.examined.survey
 	}
 	for range 2 { // files may change between two readings
-		known, err := c.reading(true)
+		known, err := c.survey(true)
 		if err != nil || known == nil || !known.cached {
 			return err
 		}
 		if fresh == nil {
-			if fresh, err = c.reading(false); err != nil {
+			if fresh, err = c.survey(false); err != nil {
 				return err
 			}
 		}
@@ -39,8 +42,14 @@ func (c *checker) cache() error {
 	return nil
 }
 
-// reading reads the files, with the help of the cache or without.
-func (c *checker) reading(cached bool) (*scanner, error) {
+// survey is what reading all files once has found.
+type survey struct {
+	*scanner
+	besides []string // memories, in words
+}
+
+// survey reads the files, with the help of the cache or without.
+func (c *checker) survey(cached bool) (*survey, error) {
 	store := newStore(c.store.root, c.store.dir)
 	store.network, store.Racy, store.Derive, store.NoCache = c.store.network, c.store.Racy, c.store.Derive, !cached
 	if cached {
@@ -49,14 +58,64 @@ func (c *checker) reading(cached bool) (*scanner, error) {
 		}
 	}
 	l, err := store.scan()
-	if err == nil {
-		l.order()
+	if err != nil {
+		return nil, err
 	}
-	return l, err
+	l.order()
+	return &survey{l, besides(l.finds, l.teamDirs, l.agents)}, nil
 }
 
-// difference names the first memory that two readings tell otherwise; "" for none.
-func difference(fresh, known *scanner) string {
+// besides tells in words, sorted, what reading files has found besides memories.
+func besides(f finds, teamDirs, agents []string) (all []string) {
+	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	for _, x := range f.indexes {
+		if x.Foreign {
+			add("the index %s, which lists no memories,", x.File)
+		} else {
+			add("the index %s", x.File)
+		}
+	}
+	for _, p := range f.problems {
+		add("%s %s (%s %s)", p.File, p.Place, p.Severity, p.Message)
+	}
+	for _, a := range f.arrays {
+		add("the list %s", a)
+	}
+	for agent, team := range f.teams {
+		add("the team %s of the agent %s", team, agent)
+	}
+	for _, dir := range teamDirs {
+		add("the directory teams/%s", dir)
+	}
+	for _, dir := range agents {
+		add("the directory agents/%s", dir)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// inOne names the first of two lists in one order that isn't in both; "" for none.
+func inOne(fresh, known iter.Seq[string]) string {
+	next, stop := iter.Pull(known)
+	defer stop()
+	other, more := next()
+	for name := range fresh {
+		if !more || other != name {
+			return name + " is missing"
+		}
+		other, more = next()
+	}
+	if more {
+		return other + " is there no more"
+	}
+	return ""
+}
+
+// difference names the first thing that two readings tell otherwise; "" for none.
+func difference(fresh, known *survey) string {
+	if differs := cmp.Or(inOne(fresh.files, known.files), inOne(slices.Values(fresh.besides), slices.Values(known.besides))); differs != "" {
+		return differs
+	}
 	for i := range fresh.ordered {
 		group, other := fresh.ordered[i].all(), known.ordered[i].all()
 		for k, m := range group {

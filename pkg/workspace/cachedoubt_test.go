@@ -292,6 +292,7 @@ func TestCacheForged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	want := w.fresh(t)
 	rapid.Check(t, func(t *rapid.T) {
 		if err := os.WriteFile(w.file(CacheFile), good, 0o644); err != nil {
 			t.Fatal(err)
@@ -315,6 +316,13 @@ func TestCacheForged(t *testing.T) {
 		for _, m := range snap.Memories() {
 			_ = m.Text()
 			_ = snap.Find(m.ID)
+		}
+		c := &checker{store: store}
+		if err := c.cache(); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, told(snap)); diff != "" && len(c.problems) == 0 {
+			t.Fatalf("a check finds nothing where a load differs from a fresh one:\n%s", diff)
 		}
 		var find func() []byte
 		if rapid.Bool().Draw(t, "findings") {

@@ -1,7 +1,9 @@
 package workspace
 
 import (
+	"maps"
 	"path"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,7 +19,7 @@ import (
 type examined struct {
 	demands
 	store    *FileStore
-	scan     *scanner // that has read the files
+	survey   *survey
 	validate bool
 
 	mu      sync.Mutex
@@ -87,7 +89,8 @@ func (s *FileStore) loadExamined(at time.Time, validate bool) (*Snapshot, error)
 		}
 	}
 	clear(x.indexes)
-	x.scan, snap.examined = snap.scan, x
+	found := finds{indexes: snap.Indexes, problems: snap.scanned, teams: snap.Teams, arrays: slices.Collect(maps.Keys(snap.arrays))}
+	x.survey, snap.examined = &survey{snap.scan, besides(found, snap.TeamDirs, snap.Agents)}, x
 	return snap, nil
 }
 
@@ -101,7 +104,7 @@ func (s *FileStore) uncached() *FileStore {
 
 // rest is what is left once the notes are taken: they and the indexes are most of it.
 func (x *examined) rest() *examined {
-	return &examined{demands: x.demands, scan: x.scan}
+	return &examined{demands: x.demands, survey: x.survey}
 }
 
 // look is called while the files are read, by several goroutines at a time.

@@ -124,30 +124,21 @@ func (w *reusing) tick(t testing.TB) {
 	}
 }
 
+var loadedAt = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+
 // same loads with what is known and compares with what a store sees that never read
 // before.
 func (w *reusing) same(t interface{ Fatalf(string, ...any) }) {
 	w.parsed, w.listed, w.store.parallel = 0, 0, 1
-	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	if w.disk {
 		w.store.Close()
 		w.open(t)
 	}
-	got, err := w.store.Load(at)
+	got, err := w.store.Load(loadedAt)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	fresh, err := Open(w.dir)
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	defer fresh.Close()
-	fresh.NoCache, fresh.Derive = true, w.store.Derive
-	want, err := fresh.Load(at)
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	if diff := cmp.Diff(told(want), told(got)); diff != "" {
+	if diff := cmp.Diff(w.fresh(t), told(got)); diff != "" {
 		t.Fatalf("a load with what is known differs from a fresh one:\n%s", diff)
 	}
 	row := -1
@@ -176,6 +167,21 @@ func (w *reusing) same(t interface{ Fatalf(string, ...any) }) {
 	if err := w.store.SaveCache(got, func() []byte { return []byte("of these rows") }, true); err != nil {
 		t.Fatalf("%v", err)
 	}
+}
+
+// fresh is what is told by a store that knows nothing.
+func (w *reusing) fresh(t interface{ Fatalf(string, ...any) }) any {
+	store, err := Open(w.dir)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	defer store.Close()
+	store.NoCache, store.Derive = true, w.store.Derive
+	snap, err := store.Load(loadedAt)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return told(snap)
 }
 
 // stranger is a store that knows only the cache, and what it loads.

@@ -50,7 +50,7 @@ type part struct {
 	sheet                  // of the files that were read, until they are collated
 	fresh     int          // how many these are
 	firstFile int          // the first of them among all that were read
-	misled    bool         // a file that was known by the names of its directory wasn't there
+	misled    bool         // what was known to be a file by the names of its directory was none
 	renewed   []renewal    // indexes among these
 	spans     atomic.Int32 // of them that are not collated yet
 	moved     moved

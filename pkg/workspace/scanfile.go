@@ -38,12 +38,12 @@ func (p *part) read(sc *scanner, by *recorder) (err error) {
 		known := sc.known.cursor(p.dir, names[0])
 		find = func(i int) int { return known.find(names[i]) }
 	}
-	was := -1 // the row of a file that has changed since
+	was := -1      // the row of a file that has changed since
+	there := false // the file at hand, by its description
 	same := func(i int, info durable.Info) bool {
 		row := find(i)
 		if row < 0 || !unchanged(sc.known.file(row), info) {
-			was = row
-			p.misled = p.misled || p.known && info.Kind != durable.Regular
+			was, there = row, info.Kind == durable.Regular
 			return false
 		}
 		p.keep(sc, row)
@@ -61,7 +61,8 @@ func (p *part) read(sc *scanner, by *recorder) (err error) {
 	}
 	take := func(i int, data []byte, info durable.Info, err error) {
 		by.bytes += len(data)
-		p.misled = p.misled || p.known && errors.Is(err, fs.ErrNotExist)
+		p.misled = p.misled || p.known && (!there || errors.Is(err, fs.ErrNotExist))
+		there = false
 		name := names[i]
 		if p.names == nil {
 			name = strings.Clone(name) // which is a part of the image

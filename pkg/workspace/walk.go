@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 )
@@ -130,6 +131,7 @@ func (sc *scanner) sort(dir string, entries []durable.Entry) (names, below []str
 		file := strings.HasSuffix(e.Name, ".json")
 		if e.Kind == durable.Regular && file { // as most are
 			names = append(names, e.Name)
+			odd = odd || !utf8.ValidString(e.Name) // else it is no path, and can't be read
 			continue
 		}
 		name := inDir(dir, e.Name)
