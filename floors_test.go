@@ -31,6 +31,7 @@ var floors = map[string]int{
 	"pkg/tokens":                      1,
 	"schemas":                         0,
 	"fixtures":                        0,
+	"fixtures/datasets":               0,
 	"pkg/config":                      1,
 	"pkg/autostart":                   1,
 	"pkg/hostfile":                    1,

@@ -1,54 +1,24 @@
 package schemas
 
 import (
-	"bytes"
 	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/memoryd/memoryd/fixtures/datasets"
 )
-
-// measured returns the directory of data for measuring, which is no part of the
-// repository.
-func measured(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			t.Fatal("no go.mod above the package")
-		}
-		dir = parent
-	}
-	data := filepath.Join(dir, "..", "shared", "data")
-	if _, err := os.Stat(data); err != nil {
-		t.Skipf("SKIPPED: no data for measuring at %s: %v", data, err)
-	}
-	return data
-}
-
-func readLines(t testing.TB, name string) [][]byte {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return bytes.Split(bytes.TrimSpace(text), []byte("\n"))
-}
 
 // Memories of the planted workspace are as they should be.
 func TestPlantedWorkspace(t *testing.T) {
-	for i, raw := range readLines(t, filepath.Join(measured(t), "dev", "workspace1000.jsonl")) {
+	n := 0
+	for raw := range datasets.Lines(t, "dev/workspace1000.jsonl") {
+		n++
 		for _, f := range ValidateMemory(raw) {
-			t.Errorf("line %d: %+v", i+1, f)
+			t.Errorf("line %d: %+v", n, f)
 		}
 	}
 }
@@ -62,14 +32,11 @@ var unseen = map[string]string{
 
 func TestRobustness(t *testing.T) {
 	counts := map[string]int{}
-	for _, line := range readLines(t, filepath.Join(measured(t), "dev", "json_robustness.jsonl")) {
-		var c struct {
-			ID, Kind, Expect, Note string
-			B64                    []byte
-		}
-		if err := json.Unmarshal(line, &c); err != nil {
-			t.Fatal(err)
-		}
+	type document struct {
+		ID, Kind, Expect, Note string
+		B64                    []byte
+	}
+	for c := range datasets.Rows[document](t, "dev/json_robustness.jsonl") {
 		found := ValidateMemory(c.B64)
 		ValidateIndex(c.B64)
 		ValidateLog(c.B64)
@@ -101,7 +68,7 @@ func TestRobustness(t *testing.T) {
 // know, and indexes and logs have none.
 func TestRealWorkspaces(t *testing.T) {
 	memories, indexes, logs := 0, 0, 0
-	root := filepath.Join(measured(t), "workspaces")
+	root := datasets.Path(t, "workspaces")
 	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() && entry.Name() == "schemas" {
 			return skipDir(err)
@@ -177,7 +144,7 @@ func memoriesIn(t *testing.T, raw []byte) []json.RawMessage {
 }
 
 func BenchmarkValidateMemory(b *testing.B) {
-	lines := readLines(b, filepath.Join(measured(b), "dev", "workspace1000.jsonl"))
+	lines := slices.Collect(datasets.Rows[json.RawMessage](b, "dev/workspace1000.jsonl"))
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		if found := ValidateMemory(lines[i%len(lines)]); found != nil {

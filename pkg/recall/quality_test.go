@@ -1,19 +1,15 @@
 package recall
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
-	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/memoryd/memoryd/fixtures/datasets"
 	"github.com/memoryd/memoryd/pkg/supersession"
 )
 
@@ -30,47 +26,19 @@ type labelledQuestion struct {
 	Evidence, Stale                               []string
 }
 
-func eachLine(t testing.TB, name string, do func(line []byte) error) {
-	t.Helper()
-	f, err := os.Open("../../../shared/data/dev/" + name)
-	if err != nil {
-		t.Skipf("NOT MEASURED: the labelled questions aren't here: %v", err)
-	}
-	defer f.Close()
-	var in io.Reader = f
-	if strings.HasSuffix(name, ".gz") {
-		if in, err = gzip.NewReader(f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 64<<20)
-	for lines.Scan() {
-		if err := do(lines.Bytes()); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func readLabelled(t testing.TB, memories, questions string) *labelled {
 	t.Helper()
 	l := &labelled{map[string]*Index{}, map[string]time.Time{}, map[string]string{}, nil}
 	docs := map[string][]Document{}
-	eachLine(t, memories, func(line []byte) error {
-		var m struct {
-			ID, Corpus, Timestamp, Speaker, Text, Image_caption string
-			Session                                             int
-			Turns                                               []struct{ Text string }
-		}
-		if err := json.Unmarshal(line, &m); err != nil {
-			return err
-		}
+	type memory struct {
+		ID, Corpus, Timestamp, Speaker, Text, Image_caption string //nolint:revive // as the rows have it
+		Session                                             int
+		Turns                                               []struct{ Text string }
+	}
+	for m := range datasets.Rows[memory](t, "dev/"+memories) {
 		at, err := time.Parse("2006-01-02T15:04:05", m.Timestamp)
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
 		d := Document{ID: m.ID, Created: at, Content: m.Text, Agent: m.Speaker}
 		for _, turn := range m.Turns {
@@ -90,21 +58,15 @@ func readLabelled(t testing.TB, memories, questions string) *labelled {
 		if at.After(l.latest[m.Corpus]) {
 			l.latest[m.Corpus] = at
 		}
-		return nil
-	})
+	}
 	for corpus, list := range docs {
 		l.index[corpus] = indexOf(list...)
 	}
-	eachLine(t, questions, func(line []byte) error {
-		var q labelledQuestion
-		if err := json.Unmarshal(line, &q); err != nil {
-			return err
-		}
+	for q := range datasets.Rows[labelledQuestion](t, "dev/"+questions) {
 		if len(q.Evidence) > 0 {
 			l.questions = append(l.questions, q)
 		}
-		return nil
-	})
+	}
 	return l
 }
 

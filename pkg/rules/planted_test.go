@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memoryd/memoryd/fixtures/datasets"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest"
@@ -34,11 +34,11 @@ type planted struct {
 func TestPlantedWorkspace(t *testing.T) {
 	stem := os.Getenv("MEMORYD_PLANTED")
 	if stem == "" {
-		stem = "../../../shared/data/dev/workspace1000"
+		stem = strings.TrimSuffix(datasets.Path(t, "dev/workspace1000.jsonl"), ".jsonl")
 	}
 	lines, err := os.ReadFile(stem + ".jsonl")
 	if err != nil {
-		t.Skip("SKIPPED: the planted workspace is not here:", err)
+		t.Fatal(err)
 	}
 	truthText, err := os.ReadFile(stem + "_truth.json")
 	if err != nil {
@@ -49,16 +49,16 @@ func TestPlantedWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := map[string]string{"memory.toml": "[teams]\n\"*\" = \"development\"\n"}
-	for sc := lineScanner(lines); sc.Scan(); {
+	for line := range bytes.Lines(lines) {
 		var head struct {
 			ID      string `json:"id"`
 			ScopeID string `json:"scope_id"`
 		}
-		if err := json.Unmarshal(sc.Bytes(), &head); err != nil {
+		if err := json.Unmarshal(line, &head); err != nil {
 			t.Fatal(err)
 		}
 		var pretty bytes.Buffer
-		if err := json.Indent(&pretty, sc.Bytes(), "", "  "); err != nil {
+		if err := json.Indent(&pretty, bytes.TrimSpace(line), "", "  "); err != nil {
 			t.Fatal(err)
 		}
 		files[filepath.Join("agents", head.ScopeID, head.ID+".json")] = pretty.String()
@@ -115,10 +115,4 @@ func TestPlantedWorkspace(t *testing.T) {
 		}
 		t.Logf("%s: %d of %d", what, len(got[what]), len(want[what]))
 	}
-}
-
-func lineScanner(text []byte) *bufio.Scanner {
-	sc := bufio.NewScanner(bytes.NewReader(text))
-	sc.Buffer(nil, 16<<20)
-	return sc
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memoryd/memoryd/fixtures/datasets"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -15,12 +16,9 @@ import (
 // which are no part of the repository: every file that no action names stays as
 // it was, and so do profiles, templates and configuration.
 func TestRealWorkspaces(t *testing.T) {
-	dirs, err := filepath.Glob("../../../shared/data/workspaces/*/memory")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(dirs) == 0 {
-		t.Skip("SKIPPED: the real workspaces are not here")
+	dirs, err := filepath.Glob(filepath.Join(datasets.Path(t, "workspaces"), "*", "memory"))
+	if err != nil || len(dirs) == 0 {
+		t.Fatalf("%d real workspaces: %v", len(dirs), err)
 	}
 	at := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	for _, from := range dirs {

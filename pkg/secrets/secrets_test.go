@@ -1,16 +1,15 @@
 package secrets
 
 import (
-	"bufio"
 	"encoding/json"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/memoryd/memoryd/fixtures/datasets"
 )
 
 // What stands between « and » is a secret, all of it and nothing else.
@@ -156,52 +155,21 @@ func TestRedact(t *testing.T) {
 
 // Of 1,000 memories that real agents wrote, at most one is refused.
 func TestRealMemories(t *testing.T) {
-	name := filepath.Join(sharedData(t), "dev", "real_agent_memories.jsonl")
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<26)
 	n, alarms := 0, 0
-	for lines.Scan() {
+	for line := range datasets.Lines(t, "dev/real_agent_memories.jsonl") {
 		n++
-		if found := Default().FindRecord(lines.Bytes()); len(found) > 0 {
+		if found := Default().FindRecord(line); len(found) > 0 {
 			alarms++
 			t.Logf("line %d: %v", n, found)
 		}
 	}
-	if lines.Err() != nil || n == 0 {
-		t.Fatalf("read %d lines: %v", n, lines.Err())
+	if n == 0 {
+		t.Fatal("no memories")
 	}
 	t.Logf("%d alarms in %d memories", alarms, n)
 	if alarms*1000 > n {
 		t.Errorf("%d alarms in %d memories", alarms, n)
 	}
-}
-
-// sharedData returns the directory of data for measuring, which is no part of the repository.
-func sharedData(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the package")
-		}
-		dir = filepath.Dir(dir)
-	}
-	data := filepath.Join(dir, "..", "shared", "data")
-	if _, err := os.Stat(data); err != nil {
-		t.Skipf("SKIPPED: no data for measuring at %s: %v", data, err)
-	}
-	return data
 }
 
 // Spans lie in the text, in order and apart, lines are right, and what is redacted stays JSON.

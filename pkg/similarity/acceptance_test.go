@@ -1,61 +1,14 @@
 package similarity
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"encoding/json"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/memoryd/memoryd/fixtures/datasets"
 )
-
-// sharedFile finds a file of the measuring data, which stands beside the repository and is no part of it.
-func sharedFile(t *testing.T, name string) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if filepath.Dir(dir) == dir {
-			t.Skip("SKIPPED: no go.mod above the package, so the measuring data cannot be found")
-		}
-		dir = filepath.Dir(dir)
-	}
-	path := filepath.Join(dir, "..", "shared", "data", filepath.FromSlash(name))
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("SKIPPED: measuring data missing, nothing was measured: %v", err)
-	}
-	return path
-}
-
-// readLines decodes a file of JSON lines.
-func readLines[T any](t *testing.T, path string) (out []T) {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	s := bufio.NewScanner(f)
-	s.Buffer(nil, 1<<26)
-	for s.Scan() {
-		var v T
-		if err := json.Unmarshal(s.Bytes(), &v); err != nil {
-			t.Fatalf("%s: %v", path, err)
-		}
-		out = append(out, v)
-	}
-	if err := s.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
 
 type plantedMemory struct {
 	ID      string
@@ -74,18 +27,14 @@ var forms = map[string]func(plantedMemory) string{
 
 func TestPlantedWorkspace(t *testing.T) {
 	memories := map[string]plantedMemory{}
-	for _, m := range readLines[plantedMemory](t, sharedFile(t, "dev/workspace1000.jsonl")) {
+	for m := range datasets.Rows[plantedMemory](t, "dev/workspace1000.jsonl") {
 		memories[m.ID] = m
-	}
-	raw, err := os.ReadFile(sharedFile(t, "dev/workspace1000_truth.json"))
-	if err != nil {
-		t.Fatal(err)
 	}
 	var truth struct {
 		Merge, Trap []struct{ Older, Newer, Kind string }
 		Keep        []struct{ A, B, Kind string }
 	}
-	if err := json.Unmarshal(raw, &truth); err != nil {
+	if err := json.Unmarshal(datasets.Read(t, "dev/workspace1000_truth.json"), &truth); err != nil {
 		t.Fatal(err)
 	}
 	for name, form := range forms {
@@ -142,7 +91,7 @@ func TestRealPairs(t *testing.T) {
 		ID, Source, Kind, A, B string
 		Label                  *int
 	}
-	for _, p := range readLines[pairLine](t, sharedFile(t, "dev/neardup_pairs.jsonl")) {
+	for p := range datasets.Rows[pairLine](t, "dev/neardup_pairs.jsonl") {
 		label := p.Label
 		if p.Source != "revision" {
 			label = nil
@@ -157,13 +106,14 @@ func TestRealPairs(t *testing.T) {
 			add(p.Source+" different", p.ID, p.A, p.B, label)
 		}
 	}
-	for _, p := range readLines[pairLine](t, sharedFile(t, "dev/neardup_synth.jsonl")) {
+	for p := range datasets.Rows[pairLine](t, "dev/neardup_synth.jsonl") {
 		add(p.Source+" "+p.Kind, p.ID, p.A, p.B, p.Label)
 	}
-	for _, p := range readLines[struct {
+	type update struct {
 		ID, Source, Kind string
 		Old, New         struct{ Text string }
-	}](t, sharedFile(t, "dev/supersession.jsonl")) {
+	}
+	for p := range datasets.Rows[update](t, "dev/supersession.jsonl") {
 		if p.Source != "techdoc" {
 			add(p.Source+" "+p.Kind, p.ID, p.Old.Text, p.New.Text, nil)
 		}

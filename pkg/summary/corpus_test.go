@@ -1,74 +1,22 @@
 package summary
 
 import (
-	"bufio"
-	"compress/gzip"
 	"encoding/json"
-	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/memoryd/memoryd/fixtures/datasets"
 )
-
-// corpus opens a file of the shared measuring data, or skips the test.
-func corpus(t *testing.T, name string) io.Reader {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the package")
-		}
-		dir = filepath.Dir(dir)
-	}
-	path := filepath.Join(dir, "..", "shared", "data", "dev", name)
-	f, err := os.Open(path)
-	if err != nil {
-		t.Skipf("SKIPPED, THE MEASURING DATA IS NOT THERE: %v", err)
-	}
-	t.Cleanup(func() { f.Close() })
-	if !strings.HasSuffix(name, ".gz") {
-		return f
-	}
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return z
-}
-
-// eachLine decodes a file of JSON lines.
-func eachLine[T any](t *testing.T, r io.Reader, visit func(T)) {
-	t.Helper()
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 1<<26)
-	for lines.Scan() {
-		var v T
-		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
-			t.Fatal(err)
-		}
-		visit(v)
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // TestVerboseMemories summarises what the rule for verbose episodic memories
 // would: every one of them must come out.
 func TestVerboseMemories(t *testing.T) {
 	var truth struct{ Summarise []string }
-	if err := json.NewDecoder(corpus(t, "workspace1000_truth.json")).Decode(&truth); err != nil {
+	if err := json.Unmarshal(datasets.Read(t, "dev/workspace1000_truth.json"), &truth); err != nil {
 		t.Fatal(err)
 	}
 	type memory struct {
@@ -79,9 +27,9 @@ func TestVerboseMemories(t *testing.T) {
 		} `json:"content"`
 	}
 	n := 0
-	eachLine(t, corpus(t, "workspace1000.jsonl"), func(m memory) {
+	for m := range datasets.Rows[memory](t, "dev/workspace1000.jsonl") {
 		if !slices.Contains(truth.Summarise, m.ID) {
-			return
+			continue
 		}
 		n++
 		o := Options{MaxChars: 2000, Ref: m.CreatedAt}
@@ -89,7 +37,7 @@ func TestVerboseMemories(t *testing.T) {
 			t.Errorf("%s: %v", m.ID, err)
 		}
 		checkSummary(t, m.Content.Details, o)
-	})
+	}
 	if n == 0 || n != len(truth.Summarise) {
 		t.Errorf("%d memories summarised, want the %d of the truth", n, len(truth.Summarise))
 	}
@@ -100,7 +48,7 @@ func TestVerboseMemories(t *testing.T) {
 func TestLongDocuments(t *testing.T) {
 	type document struct{ ID, Text string }
 	all, refused := 0, 0
-	eachLine(t, corpus(t, "summarisation.jsonl.gz"), func(d document) {
+	for d := range datasets.Rows[document](t, "dev/summarisation.jsonl.gz") {
 		all++
 		if _, err := Summarise(d.Text, Options{}); err != nil {
 			refused++
@@ -109,7 +57,7 @@ func TestLongDocuments(t *testing.T) {
 		if all%4 == 0 {
 			checkSummary(t, d.Text, Options{Ref: written})
 		}
-	})
+	}
 	if 50*refused > all || all == 0 {
 		t.Errorf("%d of %d refused", refused, all)
 	}
@@ -123,7 +71,7 @@ func TestReferenceSummaries(t *testing.T) {
 	type sum struct{ n, rouge1, rouge2 float64 }
 	sums := map[string]sum{}
 	a := newAnalyzer()
-	eachLine(t, corpus(t, "summarisation.jsonl.gz"), func(d document) {
+	for d := range datasets.Rows[document](t, "dev/summarisation.jsonl.gz") {
 		got := Flat(d.Text, d.Title, 100, time.Time{})
 		if n := len(strings.Fields(got)); n > 100 {
 			t.Errorf("%s: %d words", d.ID, n)
@@ -134,7 +82,7 @@ func TestReferenceSummaries(t *testing.T) {
 			s := sums[source]
 			sums[source] = sum{s.n + 1, s.rouge1 + f1(got1, want1), s.rouge2 + f1(got2, want2)}
 		}
-	})
+	}
 	for _, source := range slices.Sorted(maps.Keys(sums)) {
 		s := sums[source]
 		t.Logf("%-10s %3.0f documents: ROUGE-1 %.2f, ROUGE-2 %.2f", source, s.n, 100*s.rouge1/s.n, 100*s.rouge2/s.n)

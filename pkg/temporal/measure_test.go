@@ -1,14 +1,11 @@
 package temporal_test
 
 import (
-	"bufio"
-	"encoding/json"
-	"errors"
-	"io/fs"
-	"os"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/memoryd/memoryd/fixtures/datasets"
 	"github.com/memoryd/memoryd/pkg/temporal"
 )
 
@@ -78,28 +75,7 @@ func TestMeasured(t *testing.T) {
 
 func loadLabelled(t *testing.T) []labelled {
 	t.Helper()
-	f, err := os.Open("../../../shared/data/dev/temporal.jsonl")
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("SKIPPED: the labelled expressions are not here")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var items []labelled
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var x labelled
-		if err := json.Unmarshal(lines.Bytes(), &x); err != nil {
-			t.Fatal(err)
-		}
-		items = append(items, x)
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return items
+	return slices.Collect(datasets.Rows[labelled](t, "dev/temporal.jsonl"))
 }
 
 func parseNaive(t *testing.T, s string) time.Time {

@@ -1,14 +1,13 @@
 package workspace_test
 
 import (
-	"bufio"
 	"encoding/base64"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/memoryd/memoryd/fixtures/datasets"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -17,27 +16,17 @@ import (
 // reported, what has to be accepted is not, and no byte of any of them changes
 // when the workspace around them does.
 func TestRobustness(t *testing.T) {
-	f, err := os.Open("../../../shared/data/dev/json_robustness.jsonl")
-	if err != nil {
-		t.Skip("SKIPPED: the robustness set is not here:", err)
+	type document struct {
+		ID, Kind, Expect, Note string
+		B64                    []byte
 	}
-	defer f.Close()
-	sc := bufio.NewScanner(f)
-	sc.Buffer(nil, 64<<20)
 	n := 0
-	for sc.Scan() {
-		var c struct {
-			ID, Kind, Expect, Note string
-			B64                    []byte `json:"b64"`
-		}
-		if err := json.Unmarshal(sc.Bytes(), &c); err != nil {
-			t.Fatal(err)
-		}
+	for c := range datasets.Rows[document](t, "dev/json_robustness.jsonl") {
 		n++
 		t.Run(c.ID, func(t *testing.T) { robust(t, c.B64, c.Expect, c.Note) })
 	}
-	if err := sc.Err(); err != nil || n < 100 {
-		t.Fatalf("%d cases read: %v", n, err)
+	if n < 100 {
+		t.Fatalf("%d cases only", n)
 	}
 }
 

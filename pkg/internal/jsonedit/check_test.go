@@ -1,15 +1,14 @@
 package jsonedit
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/memoryd/memoryd/fixtures/datasets"
 )
 
 // Each accident is pinned to where it is reported and how.
@@ -205,38 +204,12 @@ func TestSpan(t *testing.T) {
 
 // Documents of the shared robustness set, if it is there.
 func TestCheckRobustnessSet(t *testing.T) {
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
+	type document struct {
+		ID, Kind, Expect string
+		B64              []byte
 	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the package")
-		}
-		dir = filepath.Dir(dir)
-	}
-	f, err := os.Open(filepath.Join(dir, "..", "shared", "data", "dev", "json_robustness.jsonl"))
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("SKIPPED: the robustness set is not beside the repository")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 16<<20)
 	seen := map[string]int{}
-	for lines.Scan() {
-		var c struct {
-			ID, Kind, Expect string
-			B64              []byte
-		}
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			t.Fatal(err)
-		}
+	for c := range datasets.Rows[document](t, "dev/json_robustness.jsonl") {
 		seen[c.Expect]++
 		err := Check(c.B64)
 		switch {
@@ -249,8 +222,8 @@ func TestCheckRobustnessSet(t *testing.T) {
 		}
 		exercise(t, c.B64, "id", "content")
 	}
-	if lines.Err() != nil || seen["accept"] == 0 || seen["reject"] == 0 || seen["warn"] == 0 {
-		t.Fatalf("read %v, error %v", seen, lines.Err())
+	if seen["accept"] == 0 || seen["reject"] == 0 || seen["warn"] == 0 {
+		t.Fatalf("read %v", seen)
 	}
 }
 

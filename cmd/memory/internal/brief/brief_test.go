@@ -1,11 +1,8 @@
 package brief
 
 import (
-	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoryd/memoryd/fixtures/datasets"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/recall"
@@ -184,17 +183,14 @@ func FuzzQuery(f *testing.F) {
 func TestFloorOnRealQuestions(t *testing.T) {
 	const every = 24
 	by := map[string][]*workspace.Memory{}
-	lines(t, "recall_locomo_memories.jsonl", func(row []byte) {
-		var r struct{ ID, Corpus, Text string }
-		if err := json.Unmarshal(row, &r); err != nil {
-			t.Fatal(err)
-		}
+	type turn struct{ ID, Corpus, Text string }
+	for r := range datasets.Rows[turn](t, "dev/recall_locomo_memories.jsonl") {
 		ms, err := workspace.ParseRecords("g.json", []byte(record(r.ID, r.Text)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		by[r.Corpus] = append(by[r.Corpus], ms[0])
-	})
+	}
 	var corpora []string
 	for c := range by {
 		corpora = append(corpora, c)
@@ -202,16 +198,13 @@ func TestFloorOnRealQuestions(t *testing.T) {
 	slices.Sort(corpora)
 	set := config.Default().Context
 	n, asked, found, wrong := 0, 0.0, 0.0, 0.0
-	lines(t, "recall_locomo_questions.jsonl", func(row []byte) {
-		var q struct {
-			Corpus, Question string
-			Evidence         []string
-		}
-		if err := json.Unmarshal(row, &q); err != nil {
-			t.Fatal(err)
-		}
+	type question struct {
+		Corpus, Question string
+		Evidence         []string
+	}
+	for q := range datasets.Rows[question](t, "dev/recall_locomo_questions.jsonl") {
 		if n++; n%every != 0 || len(q.Evidence) == 0 {
-			return
+			continue
 		}
 		give := func(corpus string) briefing.Block {
 			snap := workspace.NewSnapshot(at, by[corpus], nil)
@@ -229,38 +222,10 @@ func TestFloorOnRealQuestions(t *testing.T) {
 		if len(give(other).Given) > 0 {
 			wrong++
 		}
-	})
+	}
 	t.Logf("%.0f questions: an answering turn given to %.0f %%, something else's to %.0f %%", asked, 100*found/asked, 100*wrong/asked)
 	if found/asked < 0.2 || wrong/asked > 0.2 {
 		t.Error("the floor is not where it was measured to be")
-	}
-}
-
-// lines reads a file of the shared data; without it the test is skipped.
-func lines(t *testing.T, name string, row func([]byte)) {
-	t.Helper()
-	dir, err := os.Getwd()
-	for err == nil {
-		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil || dir == filepath.Dir(dir) {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	f, err := os.Open(filepath.Join(dir, "..", "shared", "data", "dev", name))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("SKIPPED, the labelled data isn't here: ", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	s := bufio.NewScanner(f)
-	s.Buffer(nil, 16<<20)
-	for s.Scan() {
-		row(s.Bytes())
-	}
-	if err := s.Err(); err != nil {
-		t.Fatal(err)
 	}
 }
 
