@@ -292,6 +292,7 @@ func TestCacheForged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.write(t, "teams/qa/list.json", `[`+record("c", "third")+`,`+record("d", "fifth")+`]`) // of which one is familiar
 	want := w.fresh(t)
 	rapid.Check(t, func(t *rapid.T) {
 		if err := os.WriteFile(w.file(CacheFile), good, 0o644); err != nil {

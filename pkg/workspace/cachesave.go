@@ -77,8 +77,12 @@ func (s *FileStore) ignoreCache() error {
 	return f.Close()
 }
 
-// fileCost is what opening a file costs, in bytes of one that is open.
-const fileCost = 1 << 10
+// fileCost is what opening a file costs, in bytes of one that is open; and to find so many bytes familiar
+// costs no more than to read one anew.
+const (
+	fileCost  = 1 << 10
+	againCost = 8
+)
 
 // bearable is how much may be read again at each load before the image is written anew: what
 // that takes is saved by some ten loads then.
@@ -113,6 +117,13 @@ func (sc *scanner) outdated() (files, indexes int64) {
 				files += cost(sc.fresh.file(p.firstFile + file))
 			}
 		})
+		for _, r := range p.spared {
+			for _, row := range [][]byte{sc.known.file(r.row), sc.fresh.file(p.firstFile + r.read)} { // both are counted above
+				if !isUnsure(row) {
+					files -= r.bytes - r.bytes/againCost
+				}
+			}
+		}
 		for _, r := range p.renewed {
 			read := cost(sc.fresh.file(p.firstFile + r.read))
 			files -= cost(sc.known.file(r.row)) + read

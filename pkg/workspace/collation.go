@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"encoding/binary"
-	"hash/maphash"
 	"iter"
 )
 
@@ -19,27 +18,17 @@ type collation struct {
 // dirSpan is the first of a directory's files, and behind the last.
 type dirSpan struct{ first, last uint32 }
 
-// origin is where rows are taken from that have tables of their own, with what their numbers
-// are in the new ones: one more, 0 where nobody has asked yet.
-type origin struct {
-	*tables
-	newStrings, newCommons, newNumbers []uint32
-}
-
-func originOf(t *tables) *origin {
-	return &origin{t, make([]uint32, len(t.strings)), make([]uint32, len(t.commons)/commonRow), make([]uint32, len(t.numbers))}
-}
-
 // newCollation has room for what is in some sheets, and in tables.
-func newCollation(t *tables, sheets iter.Seq[*sheet], also ...*tables) *collation {
+func newCollation(t *tables, sheets iter.Seq[*sheet], origins ...*origin) *collation {
 	c, n := &collation{encoder: newEncoder(t), dirs: map[string]*dirSpan{}}, [5]int{}
 	for s := range sheets {
 		for i, b := range s.parts() {
 			n[i] += len(*b)
 		}
 	}
-	for _, t := range append(also, t) {
-		n[4] += t.size
+	n[4] += t.size
+	for _, o := range origins {
+		n[4] += o.size()
 	}
 	for i, b := range c.sheet.parts() {
 		*b = make([]byte, 0, n[i])
@@ -52,38 +41,10 @@ func (s *sheet) parts() [5]*[]byte {
 	return [...]*[]byte{&s.files, &s.records, &s.tags, &s.extras, &s.text}
 }
 
-func (c *collation) stringOf(o *origin, n uint32) uint32 {
-	if n == 0 {
-		return 0
-	}
-	if o.newStrings[n] == 0 {
-		o.newStrings[n] = c.word(o.strings[n]).number + 1
-	}
-	return o.newStrings[n] - 1
-}
-
-func (c *collation) commonOf(o *origin, n uint32) uint32 {
-	if o.newCommons[n] == 0 {
-		row := [commonRow]byte(o.commons[n*commonRow:])
-		for i := 0; i < rowMarks; i += 4 {
-			binary.LittleEndian.PutUint32(row[i:], c.stringOf(o, u32(row[:], i)))
-		}
-		o.newCommons[n] = c.commonRow(&row, maphash.Bytes(wordSeed, row[:])) + 1
-	}
-	return o.newCommons[n] - 1
-}
-
-func (c *collation) numberOf(o *origin, n uint32) uint32 {
-	if o.newNumbers[n] == 0 {
-		o.newNumbers[n] = c.number(o.numbers[n]) + 1
-	}
-	return o.newNumbers[n] - 1
-}
-
 // file adds the row of a file in a directory. Those of a directory follow each other.
-func (c *collation) file(dir string, s *sheet, o *origin, file int) {
-	was := s.fileAt(file)
-	at := c.place(s.path(was))
+func (c *collation) file(dir string, o *origin, file int) {
+	was := o.records.fileAt(file)
+	at := c.place(o.records.path(was))
 	row := c.fileRow(dir, was)
 	binary.LittleEndian.PutUint64(row[filePath:], at)
 	binary.LittleEndian.PutUint32(row[fileArrays:], c.stringOf(o, u32(was, fileArrays)))
@@ -107,59 +68,8 @@ func (c *collation) directory(dir string, first, n int) {
 }
 
 // record adds the row of a memory; found is its row in the findings.
-func (c *collation) record(s *sheet, o *origin, row int, found int32) {
-	was := s.row(row)
-	c.records = append(c.records, was...)
-	r := c.records[len(c.records)-recordRow:]
-	put := func(at int, v uint32) { binary.LittleEndian.PutUint32(r[at:], v) }
-	flags := u32(was, rowFlags)
-	at := u64(was, rowText)
-	binary.LittleEndian.PutUint64(r[rowText:], uint64(len(c.text)))
-	c.text = append(c.text, s.text[at:at+uint64(u32(was, rowID))+uint64(u32(was, rowDerived))]...)
-	put(rowTags, uint32(len(c.tags)/4))
-	put(rowExtras, uint32(len(c.extras)/4))
-	put(rowFindings, uint32(found))
-	put(rowCommon, c.commonOf(o, u32(was, rowCommon)))
-	for tags := s.tags[4*int(u32(was, rowTags)):][:4*int(u32(was, rowTags+4))]; len(tags) > 0; tags = tags[4:] {
-		c.tags = binary.LittleEndian.AppendUint32(c.tags, c.stringOf(o, u32(tags, 0)))
-	}
-	extras := s.ownExtras(was)
-	if flags&flagWhole == 0 {
-		c.extras = binary.LittleEndian.AppendUint32(c.extras, c.stringOf(o, u32(extras, extraArray)))
-		c.extras = append(c.extras, extras[extraIndex:placeExtras]...)
-		extras = extras[placeExtras:]
-	}
-	for links := extras; len(links) > 0; {
-		n := u32(links, 0)
-		c.extras = binary.LittleEndian.AppendUint32(c.extras, n)
-		for links = links[4:]; n > 0; n, links = n-1, links[4:] {
-			c.extras = binary.LittleEndian.AppendUint32(c.extras, c.stringOf(o, u32(links, 0)))
-		}
-	}
-	if flags&flagSure != 0 {
-		put(rowSure, c.numberOf(o, u32(was, rowSure)))
-	}
-	if flags&flagImportant != 0 {
-		put(rowImportant, c.numberOf(o, u32(was, rowImportant)))
-	}
-}
-
-// ownExtras are those of a row.
-func (s *sheet) ownExtras(row []byte) []byte {
-	flags, n := u32(row, rowFlags), 0
-	if flags&(flagWhole|flagLinks) == flagWhole {
-		return nil
-	}
-	all := s.extrasOf(row)
-	if flags&flagWhole == 0 {
-		n = placeExtras
-	}
-	if flags&flagLinks != 0 {
-		for range (&Links{}).all() {
-			n += 4 + 4*int(u32(all, n))
-		}
-	}
-	return all[:n]
+func (c *collation) record(o *origin, row int, found int32) {
+	binary.LittleEndian.PutUint32(c.copy(o, row)[rowFindings:], uint32(found))
 }
 
 // image is that of the rows, which are of all files in some directories; c is spent.

@@ -35,7 +35,7 @@ func readFile(file string, data []byte) (records []*Memory, arrays []string, err
 // file gives the memories of a file to take, and lists the pointers of its arrays. What
 // fails the gate gives none.
 func (p *recordParser) file(file string, data []byte) (arrays []string, err error) {
-	if err := p.outline.Check(data); err != nil {
+	if err := p.outline.CheckKnowing(data, p.familiar.in(data)); err != nil {
 		return nil, err
 	}
 	start, end := jsonedit.Span(data)
@@ -152,21 +152,35 @@ func (f *finder) document(doc []byte, start, end int) {
 
 // elements is array of elements whose members are known.
 func (f *finder) elements(doc []byte, whole *jsonedit.Outline, elements []jsonedit.Element, path []string, locked string) {
-	records := func(e jsonedit.Element) bool { return signOf(doc, whole.MembersOf(e)).is() }
+	records := func(e jsonedit.Element) bool {
+		return f.familiar.row(e.Val) >= 0 || signOf(doc, whole.MembersOf(e)).is()
+	}
 	if !tolerated(path) && !all(elements, records) {
 		return
 	}
 	f.arrays = append(f.arrays, pointer(path))
 	own := f.outline.Members
 	for i, e := range elements {
-		if records(e) {
-			f.outline.Members = whole.MembersOf(e)
-			m := f.record(doc, int(e.Val), int(e.End), Ref{File: f.name, Array: path, Index: i}, locked)
-			m.from, m.size = e.Val, e.End-e.Val
-			f.give(m)
+		if !records(e) {
+			continue
 		}
+		row, ref := f.familiar.row(e.Val), Ref{File: f.name, Array: path, Index: i}
+		if row >= 0 && locked == "" {
+			f.given++
+			f.again(row, ref, e)
+			continue
+		}
+		var m *Memory
+		if row >= 0 { // so it is another memory
+			m = f.element(doc[e.Val:e.End], ref, locked)
+		} else {
+			f.outline.Members = whole.MembersOf(e)
+			m = f.record(doc, int(e.Val), int(e.End), ref, locked)
+			f.outline.Members = own
+		}
+		m.from, m.size = e.Val, e.End-e.Val
+		f.give(m)
 	}
-	f.outline.Members = own
 }
 
 // tolerated reports whether an array at path may have elements that are no memories.

@@ -202,9 +202,7 @@ func (e *encoder) record(m *Memory) {
 	put(rowCommon, e.common(m.Common))
 	put(rowExtras, uint32(len(e.extras)/4))
 	if !flag(flagWhole, m.Whole()) {
-		for _, v := range [...]uint32{e.array(m.Array), uint32(m.Index), uint32(m.from), uint32(m.size)} {
-			e.extras = binary.LittleEndian.AppendUint32(e.extras, v)
-		}
+		e.extras = e.appendPlace(e.extras, m.Ref, m.from, m.size)
 	}
 	put(rowTags, uint32(len(e.tags)/4))
 	put(rowTags+4, uint32(len(m.Tags)))
@@ -232,6 +230,14 @@ func (e *encoder) record(m *Memory) {
 	}
 	put(rowFlags, flags)
 	copy(r[rowChecksum:], m.checksum[:])
+}
+
+// appendPlace appends where a memory stands in a collection.
+func (e *encoder) appendPlace(to []byte, ref Ref, from, size int32) []byte {
+	for _, v := range [...]uint32{e.array(ref.Array), uint32(ref.Index), uint32(from), uint32(size)} {
+		to = binary.LittleEndian.AppendUint32(to, v)
+	}
+	return to
 }
 
 // fileOf is a file as its row tells of it.

@@ -117,7 +117,8 @@ func (e *encoded) check(row, file int) {
 	if flags&flagWhole == 0 {
 		in := e.extrasOf(r)
 		e.strings.check(in, extraArray)
-		if from, size := u32(in, extraFrom), u32(in, extraSize); int64(from)+int64(size) > i64(e.files[file*fileRow:], fileSize) {
+		from, size := u32(in, extraFrom), u32(in, extraSize)
+		if of := e.files[file*fileRow:]; !isUnsure(of) && int64(from)+int64(size) > i64(of, fileSize) {
 			panic(errForged)
 		}
 	}

@@ -24,14 +24,14 @@ func (sc *scanner) whole() *image {
 	if sc.fresh != nil {
 		sheets = append(sheets, &sc.fresh.records.sheet)
 	}
-	c := newCollation(newTables(), slices.Values(sheets), known.tables, fresh.tables)
+	c := newCollation(newTables(), slices.Values(sheets), known, fresh)
 	for _, p := range sc.parts {
 		p.eachFile(func(kept bool, file int) {
 			at := len(c.files)
 			if kept {
-				c.file(p.dir, &sc.known.records.sheet, known, file)
+				c.file(p.dir, known, file)
 			} else {
-				c.file(p.dir, &sc.fresh.records.sheet, fresh, p.firstFile+file)
+				c.file(p.dir, fresh, p.firstFile+file)
 			}
 			row := c.files[at:]
 			if u32(row, fileCount) > 0 {
@@ -49,9 +49,9 @@ func (sc *scanner) whole() *image {
 				durable.RestLent() // what was copied from there
 			}
 			if im, row := l.rowOf(i); im == sc.known {
-				c.record(&im.records.sheet, known, row, im.found(row))
+				c.record(known, row, im.found(row))
 			} else {
-				c.record(&im.records.sheet, fresh, row, im.found(row))
+				c.record(fresh, row, im.found(row))
 			}
 		}
 	}
@@ -140,21 +140,6 @@ func (p *part) eachFile(f func(kept bool, file int)) {
 			f(false, int(^k))
 		}
 	}
-}
-
-// origin is the image as one that rows are taken from.
-func (im *image) origin() *origin {
-	t := &tables{}
-	if im == nil {
-		return originOf(t)
-	}
-	e := im.records
-	for i := range len(e.strings.rows) / stringRow {
-		t.strings = append(t.strings, e.strings.at(uint32(i)))
-		t.size += len(t.strings[i])
-	}
-	t.commons, t.numbers = e.commons, e.numbers
-	return originOf(t)
 }
 
 // counts is what the head of a cache tells.

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"math"
 	"slices"
 	"sort"
 
@@ -64,9 +65,12 @@ func (sc *scanner) merged(from, to, read, last, at int) *roster {
 		}
 		kept = kept[n:]
 	}
-	for ; read < last; read++ {
-		name := sc.fresh.records.file(read)
-		take(sort.Search(len(kept), func(i int) bool { return sc.known.records.file(int(kept[i])) >= name }))
+	for file := uint32(math.MaxUint32); read < last; read++ {
+		if now := u32(sc.fresh.records.row(read), rowFile); now != file { // those of a file follow each other
+			name := sc.fresh.records.file(read)
+			take(sort.Search(len(kept), func(i int) bool { return sc.known.records.file(int(kept[i])) >= name }))
+			file = now
+		}
 		sc.placesFresh[read] = int32(at + len(l.rows))
 		l.rows = append(l.rows, ^int32(read))
 	}

@@ -16,13 +16,15 @@ import (
 // recordParser reads records, and knows of each only what stands in its bytes, of which the
 // strings of a memory are parts. It is for one goroutine.
 type recordParser struct {
-	take    func(*Memory)                   // is given the records of files, in their order
-	passing bool                            // each is gone when take returns, as its bytes are: the next one takes its room
-	later   func(name string) func() []byte // gives the text of an index again; nil: the bytes stay
-	given   int                             // how many take was given
-	outline jsonedit.Outline
-	room    reading
-	items   []string
+	take     func(*Memory)                    // is given the records of files, in their order
+	passing  bool                             // each is gone when take returns, as its bytes are: the next one takes its room
+	later    func(name string) func() []byte  // gives the text of an index again; nil: the bytes stay
+	given    int                              // how many take was given
+	familiar familiar                         // of what the file at hand held
+	again    func(int, Ref, jsonedit.Element) // is given those of the file that are familiar: their rows, and where they stand now
+	outline  jsonedit.Outline
+	room     reading
+	items    []string
 }
 
 // reading is a memory with what belongs to it.

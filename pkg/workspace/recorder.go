@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"encoding/binary"
 	"slices"
 	"strconv"
 	"unicode"
@@ -21,11 +22,12 @@ type recorder struct {
 	bytes   int                          // that were read
 	slow    int                          // batches, one after the other
 	names   []string                     // room for those of a batch
+	origin  *origin                      // of what is familiar
 }
 
 func newRecorder(sc *scanner) *recorder {
 	r := &recorder{rows: newEncoder(sc.tables), derive: sc.derive}
-	r.recordParser = recordParser{passing: true, take: r.record, later: func(name string) func() []byte { return readLater(sc.root, name) }}
+	r.recordParser = recordParser{passing: true, take: r.record, again: r.again, later: func(name string) func() []byte { return readLater(sc.root, name) }}
 	return r
 }
 
@@ -44,6 +46,17 @@ func (r *recorder) record(m *Memory) {
 		m.derived = r.derived
 	}
 	r.rows.record(m)
+}
+
+// again makes the row of a memory that is familiar, and so is what was derived of it.
+func (r *recorder) again(row int, ref Ref, e jsonedit.Element) {
+	known := r.familiar.known
+	if r.origin == nil || r.origin.records != known.records {
+		r.origin = known.origin()
+	}
+	was := r.rows.copy(r.origin, row)
+	binary.LittleEndian.PutUint32(was[rowFindings:], 0)                   // [image.recognise] tells it
+	r.rows.appendPlace(r.rows.extrasOf(was)[:0], ref, e.Val, e.End-e.Val) // where it stands by now
 }
 
 // count is how many memories have a row in the sheet.

@@ -26,6 +26,7 @@ type reusing struct {
 	opened int      // how many times
 	parsed int      // files that the last Load read
 	listed int      // directories whose names it read
+	looked int      // memories of which something was derived meanwhile
 	last   []string // memories of the last Load
 }
 
@@ -53,12 +54,20 @@ func (w *reusing) open(t interface{ Fatalf(string, ...any) }) {
 	if w.store != nil {
 		store.Racy = w.store.Racy
 	}
-	store.Derive = Deriver{"1", func(to []byte, m *Memory) []byte { return append(to, m.Text()...) }}
-	store.root = counting{store.root, &sync.Mutex{}, &w.parsed, &w.listed}
+	mu := &sync.Mutex{} // any goroutine may come
+	store.Derive = Deriver{deriver.Version, func(to []byte, m *Memory) []byte {
+		mu.Lock()
+		defer mu.Unlock()
+		w.looked++
+		return deriver.Of(to, m)
+	}}
+	store.root = counting{store.root, mu, &w.parsed, &w.listed}
 	w.store = store
 }
 
-// counting counts the files that are read, and the directories that are, by whatever goroutine.
+var deriver = Deriver{"1", func(to []byte, m *Memory) []byte { return append(to, m.Text()...) }}
+
+// counting counts the files that are read, and the directories that are.
 type counting struct {
 	durable.FS
 	mu        *sync.Mutex
@@ -129,7 +138,7 @@ var loadedAt = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 // same loads with what is known and compares with what a store sees that never read
 // before.
 func (w *reusing) same(t interface{ Fatalf(string, ...any) }) {
-	w.parsed, w.listed, w.store.parallel = 0, 0, 1
+	w.parsed, w.listed, w.looked, w.store.parallel = 0, 0, 0, 1
 	if w.disk {
 		w.store.Close()
 		w.open(t)
@@ -176,7 +185,7 @@ func (w *reusing) fresh(t interface{ Fatalf(string, ...any) }) any {
 		t.Fatalf("%v", err)
 	}
 	defer store.Close()
-	store.NoCache, store.Derive = true, w.store.Derive
+	store.NoCache, store.Derive = true, deriver
 	snap, err := store.Load(loadedAt)
 	if err != nil {
 		t.Fatalf("%v", err)
@@ -190,7 +199,7 @@ func (w *reusing) stranger(t interface{ Fatal(...any) }) (*FileStore, *Snapshot)
 	if err != nil {
 		t.Fatal(err)
 	}
-	store.Racy, store.Derive = 0, w.store.Derive
+	store.Racy, store.Derive = 0, deriver
 	snap, err := store.Load(time.Now())
 	if err != nil {
 		t.Fatal(err)

@@ -51,6 +51,7 @@ type part struct {
 	fresh     int          // how many these are
 	firstFile int          // the first of them among all that were read
 	misled    bool         // what was known to be a file by the names of its directory was none
+	spared    []spared     // those among these of which something is familiar
 	renewed   []renewal    // indexes among these
 	spans     atomic.Int32 // of them that are not collated yet
 	moved     moved

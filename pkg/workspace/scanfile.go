@@ -69,12 +69,18 @@ func (p *part) read(sc *scanner, by *recorder) (err error) {
 		}
 		f := fileOf{dir: p.dir, name: name, first: by.count(), identity: unsure}
 		ok := false
+		if was >= 0 && err == nil {
+			by.familiar.of(sc.known, was)
+		}
 		f.otherwise, ok = p.file(&by.recordParser, inDir(p.dir, f.name), data, info, err)
 		if ok && tellable(info, durable.Regular, sc.settled) {
 			f.identity = identify(info, sc.settled)
 		}
 		f.count = by.count() - f.first
 		if was >= 0 {
+			if bytes := by.familiar.end(); bytes > 0 {
+				p.spared = append(p.spared, spared{was, p.fresh, bytes})
+			}
 			row := sc.known.file(was)
 			sc.known.recognise(row, by.rows.records[f.first*recordRow:])
 			if f.kind&isIndex != 0 && f.kind == u32(row, fileKind) {

@@ -20,9 +20,15 @@ type Outline struct {
 	// member, or that the document holds, and whose first element is an object.
 	Elements []Element
 
-	of   []Member // those of elements; see MembersOf
-	flat bool     // only the members of the document are wanted
+	of    []Member // those of elements; see MembersOf
+	flat  bool     // only the members of the document are wanted
+	known Known    // see CheckKnowing
 }
+
+// Known tells how many bytes the element at an offset takes, if these are those of an object that was
+// checked before, in an array as many levels deep, of which the one that is the document is the
+// first; 0 where nobody knows.
+type Known func(at, depth int) int
 
 // Element is an element of an array, by offsets in the document.
 type Element struct {
@@ -64,6 +70,15 @@ func (o *Outline) Check(doc []byte) error {
 	}
 	o.Members, o.Elements = o.Members[:0], o.Elements[:0]
 	return diagnose(doc, end, f)
+}
+
+// CheckKnowing is Check, and doesn't look again at elements that are known. No members are told
+// of these.
+func (o *Outline) CheckKnowing(doc []byte, known Known) error {
+	o.known = known
+	err := o.Check(doc)
+	o.known = nil
+	return err
 }
 
 // TopMembers is the function [Check], and tells of the object that the document holds where its
@@ -154,7 +169,13 @@ func (o *Outline) array(doc []byte, i, depth int) (int, fault) {
 	for {
 		i = skipSpace(doc, i+1)
 		e := Element{Val: int32(i), first: int32(len(o.of))}
-		if i < len(doc) && doc[i] == '{' {
+		n := 0
+		if o.known != nil {
+			n = o.known(i, depth)
+		}
+		if n > 0 {
+			i += n
+		} else if i < len(doc) && doc[i] == '{' {
 			i, f = o.object(doc, i, depth+1, true, &o.of)
 		} else {
 			i, f = scanValue(doc, i, depth)

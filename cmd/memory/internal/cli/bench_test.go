@@ -130,7 +130,7 @@ func madeUp(t *testing.T, n, perFile int, seed uint64) (*workspace.Snapshot, []s
 	return snap, files, size
 }
 
-// A hundred memories are edited, or a tenth of few, in as many files as these stand in,
+// A hundred memories are edited, or a tenth of few, in as many files, or in nearly all if these are fewer,
 // and in others the next time.
 func TestBenchEdit(t *testing.T) {
 	for _, c := range []struct{ memories, perFile, want int }{{1500, 1, 100}, {1500, 5, 100}, {1500, 1000, 100}, {200, 3, 20}, {9, 1, 0}} {
@@ -157,6 +157,9 @@ func TestBenchEdit(t *testing.T) {
 					edited += n
 					touched[round] = append(touched[round], name)
 				}
+			}
+			if n := len(touched[round]); n != c.want && n < len(files)*4/5 {
+				t.Errorf("%+v: in %d files of %d", c, n, len(files))
 			}
 			if edited != c.want {
 				t.Errorf("%+v: %d edited", c, edited)

@@ -122,11 +122,12 @@ func (b *bench) plans() (plan *workspace.Plan, load time.Duration, err error) {
 	return plan, load, err
 }
 
-// edit puts words into a hundred of the memories, or a tenth of few, all those of a file
-// before the next; other files each time.
+// edit puts words into a hundred of the memories, or a tenth of few: one in each of as many files, or
+// several where there are fewer. Others each time.
 func (b *bench) edit() error {
-	const before, after = `"details": "`, `"details": "By the way: `
+	const before, words = `"details": "`, "By the way: "
 	n := min(100, b.memories/10)
+	each := (n + len(b.files) - 1) / max(len(b.files), 1)
 	step := len(b.files)/max(n, 1) + 1
 	for tries := 0; n > 0 && tries < len(b.files); tries++ {
 		name := b.files[b.edited%len(b.files)]
@@ -135,14 +136,19 @@ func (b *bench) edit() error {
 		if errors.Is(err, fs.ErrNotExist) { // a run has archived it
 			continue
 		}
-		text := string(data)
+		parts := strings.SplitAfter(string(data), before)
+		held := len(parts) - 1
+		some := min(each, n, held)
+		for i := range some {
+			parts[(b.edited+i*held/some)%held] += words
+		}
 		if err == nil {
-			err = os.WriteFile(name, []byte(strings.Replace(text, before, after, n)), 0o644)
+			err = os.WriteFile(name, []byte(strings.Join(parts, "")), 0o644)
 		}
 		if err != nil {
 			return fmt.Errorf("edit: %w", err)
 		}
-		n -= strings.Count(text, before)
+		n -= some
 	}
 	return nil
 }
