@@ -3,6 +3,7 @@ package workspace
 import (
 	"encoding/binary"
 	"hash/maphash"
+	"slices"
 )
 
 // origin is where rows are taken from that have tables of their own, with what their numbers
@@ -58,6 +59,19 @@ func (e *encoder) numberOf(o *origin, n uint32) uint32 {
 		o.newNumbers[n] = e.tables.number(o.records.numbers[n]) + 1
 	}
 	return o.newNumbers[n] - 1
+}
+
+// reserve makes room for rows that are going to be copied.
+func (e *encoder) reserve(o *origin, rows []familiarRow) {
+	text, tags := 0, 0
+	for _, found := range rows {
+		r := o.records.row(found.row)
+		text += int(u32(r, rowID)) + int(u32(r, rowDerived))
+		tags += 4 * int(u32(r, rowTags+4))
+	}
+	e.records = slices.Grow(e.records, recordRow*len(rows))
+	e.extras = slices.Grow(e.extras, placeExtras*len(rows))
+	e.text, e.tags = slices.Grow(e.text, text), slices.Grow(e.tags, tags)
 }
 
 // copy adds the row of a memory, and returns it.

@@ -54,6 +54,9 @@ func (r *recorder) again(row int, ref Ref, e jsonedit.Element) {
 	if r.origin == nil || r.origin.records != known.records {
 		r.origin = known.origin()
 	}
+	if found := r.familiar.found; row == found[0].row { // else a large collection would be copied again and again
+		r.rows.reserve(r.origin, found)
+	}
 	was := r.rows.copy(r.origin, row)
 	binary.LittleEndian.PutUint32(was[rowFindings:], 0)                   // [image.recognise] tells it
 	r.rows.appendPlace(r.rows.extrasOf(was)[:0], ref, e.Val, e.End-e.Val) // where it stands by now
