@@ -13,7 +13,7 @@ import (
 
 // findingsVersion changes when the rules find something else in the same texts, or
 // findings are written otherwise.
-const findingsVersion = 6
+const findingsVersion = 7
 
 // Findings of a plan, in this order, each as its length and that many bytes; memories
 // are named by their positions in the snapshot of the plan.
@@ -236,7 +236,7 @@ func (p *planner) findings(known []byte) []byte {
 			return known
 		}
 	}
-	f.parts[partMarks] = p.marks
+	f.parts[partMarks] = p.allMarks()
 	f.write(map[int]func() []byte{
 		partOrder: p.appendOrder, partSketches: p.appendSketches, partSummaries: p.appendSummaries, partSayings: p.heard.bytes, partLate: p.appendLate,
 		partTagBits: p.appendTagBits,

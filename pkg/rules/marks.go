@@ -73,6 +73,22 @@ func (p *planner) newMarks() []byte {
 	return out
 }
 
+// allMarks are the marks with those that are known, which are most: they are taken over for who keeps
+// them only.
+func (p *planner) allMarks() []byte {
+	if known := p.knownMarks; known != nil {
+		p.knownMarks = nil
+		parallel.For(p.Len(), func(i int) {
+			if row := p.known.now[i]; row >= 0 {
+				if own := p.marks[marksHead+i*markRow:][:markRow]; [markRow]byte(own) == [markRow]byte{} {
+					copy(own, known[marksHead+row*markRow:])
+				}
+			}
+		})
+	}
+	return p.marks
+}
+
 // marksShape is a hash of the settings that marks depend on.
 func (p *planner) marksShape() uint64 {
 	h := fnv.New64a()
@@ -114,7 +130,9 @@ func (p *planner) traitsKnowing(f *findings) []traits {
 		int64(binary.LittleEndian.Uint64(known[8:])) <= p.now.Unix()
 	keep := !ok || !f.stayed // else there is nothing to write
 	if p.marks = known; keep {
-		p.marks = p.newMarks()
+		if p.marks = p.newMarks(); ok {
+			p.knownMarks = known
+		}
 	}
 	if !ok {
 		p.learnt.Add(int64(len(all)))
@@ -128,9 +146,7 @@ func (p *planner) traitsKnowing(f *findings) []traits {
 			if row := f.now[i]; row >= 0 && ok {
 				found := known[marksHead+row*markRow:][:markRow]
 				if t, ok := told.traits(i, found); ok {
-					if all[i] = t; keep {
-						copy(p.marks[marksHead+i*markRow:], found)
-					}
+					all[i] = t
 					continue
 				}
 			}

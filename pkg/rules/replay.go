@@ -177,7 +177,7 @@ func (r *replay) compare(k int32) bool {
 		r.know()
 	}
 	own := similarity.AppendTagHashes(nil, r.at(k).Tags)
-	sketches, words := r.sketches(), (*similarity.Sketch)(nil)
+	var words *similarity.Sketch
 	for _, i := range r.alike(k, own) {
 		j := r.all[i]
 		theirs := r.tagsOf[i]
@@ -190,7 +190,7 @@ func (r *replay) compare(k int32) bool {
 		if words == nil {
 			words = r.sketch(k)
 		}
-		if sketches[j] != nil && !words.Allows(sketches[j], r.content) {
+		if theirs := r.sketchOf(j); theirs != nil && !words.Allows(theirs, r.content) {
 			continue
 		}
 		if r.compared[j] || r.out[j] || r.had(j) || !says(r.at(j)) || !words.Allows(r.sketch(j), r.content) {
@@ -232,13 +232,13 @@ func (r *replay) text(k int32) *similarity.Features {
 }
 
 func (r *replay) sketch(k int32) *similarity.Sketch {
-	known := r.sketches()
-	if known[k] == nil {
-		s := r.text(k).Sketch()
-		known[k] = &s
-		r.learnt.Add(1)
+	if known := r.sketchOf(k); known != nil {
+		return known
 	}
-	return known[k]
+	s := r.text(k).Sketch()
+	r.sketches()[k] = &s
+	r.learnt.Add(1)
+	return &s
 }
 
 // turns is a heap of memories, the freshest first.

@@ -141,8 +141,8 @@ type planner struct {
 	merged       *trace                            // what this one found
 	asked        *trace
 	cites        *citations
-	sketches     func() []*similarity.Sketch // see knownSketches
-	tagBits      func() []uint64             // see knownTagBits
+	sketches     func() []*similarity.Sketch // that were asked for or made: see sketchOf
+	tagBits      func() []uint64             // that were found now: see tagBit
 	summing      *sync.Mutex                 // guards the next
 	summaries    map[int32]summarised        // see knownSummaries
 	stayed       bool                        // nothing has changed since
@@ -151,6 +151,7 @@ type planner struct {
 	pace         *pace
 	room         *workspace.Room // see admits
 	marks        []byte          // of each live memory, see marks.go; nil when they are not kept
+	knownMarks   []byte          // that are to stand there, too: see allMarks; nil for none
 	heard        *heard
 
 	*wording
@@ -173,7 +174,8 @@ func newPlanner(s *workspace.Snapshot, r Request) *planner {
 		learnt: new(atomic.Int64), summing: new(sync.Mutex), pace: &pace{tell: r.Progress}, wording: newWording(r.Settings),
 	}
 	p.disputedAt = sync.OnceValues(s.Disputed)
-	p.sketches, p.tagBits = sync.OnceValue(p.knownSketches), sync.OnceValue(p.knownTagBits)
+	p.sketches = sync.OnceValue(func() []*similarity.Sketch { return make([]*similarity.Sketch, len(p.places)) })
+	p.tagBits = sync.OnceValue(func() []uint64 { return make([]uint64, p.Len()) })
 	p.knownDigests = sync.OnceValue(func() map[int32]workspace.Digest { return p.known.digests() })
 	p.replays, p.foreseen = func() *trace { return nil }, func() bool { return false }
 	set := &r.Settings

@@ -116,14 +116,24 @@ func (s *search) run(by parting, known *trace) *trace {
 	parts := touchedBy(known.events, changed)
 	now.events = make([]event, 0, len(known.events))
 	out, visited := parallel.Zeroed[bool](len(s.places)), parallel.Zeroed[bool](len(s.places))
-	all := sync.OnceValue(func() [][]int32 {
-		asked := newBits(len(now.kinds))
-		for i := range parts {
-			asked.add(parts[i].part)
+	those := func(some bool) func() map[int32][]int32 {
+		return sync.OnceValue(func() map[int32][]int32 {
+			asked := newBits(len(now.kinds))
+			for _, t := range parts {
+				if len(t.changed) > 0 == some {
+					asked.add(t.part)
+				}
+			}
+			return now.membersOf(asked)
+		})
+	}
+	ofChanged, ofOthers := those(true), those(false) // these are many, and mostly not asked for
+	members := func(part int32) []int32 {
+		if len(changed[part]) > 0 {
+			return ofChanged()[part]
 		}
-		return now.membersOf(asked.has)
-	})
-	members := func(part int32) []int32 { return all()[part] }
+		return ofOthers()[part]
+	}
 	replays := make([]replayed, len(parts))
 	rooms := make([]*replay, parallel.Cores())
 	parallel.Work(len(rooms), (len(parts)+replayedTogether-1)/replayedTogether, func(own, n int) {

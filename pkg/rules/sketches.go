@@ -2,6 +2,7 @@ package rules
 
 import (
 	"encoding/binary"
+	"sort"
 	"sync"
 
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
@@ -9,23 +10,38 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// knownSketches returns those of the texts whose words were counted; nil for the others,
-// which are most.
-func (p *planner) knownSketches() []*similarity.Sketch {
-	sketches := make([]*similarity.Sketch, len(p.places))
-	if p.known == nil {
-		return sketches
-	}
-	r := reader{rest: p.known.parts[partSketches]}
-	all := make([]similarity.Sketch, len(r.rest)/(4+sketchSize))
-	for i := range all {
-		k := p.known.memory(&r)
-		all[i] = similarity.Sketch{Words: r.u32(), Signature: [4]uint64{r.u64(), r.u64(), r.u64(), r.u64()}}
-		if k >= 0 {
-			sketches[k] = &all[i]
+// sketchOf is that of a text whose words were counted, as an earlier plan may have done; else nil, as
+// for most.
+func (p *planner) sketchOf(k int32) *similarity.Sketch {
+	own := &p.sketches()[k]
+	if *own == nil {
+		*own = unknown
+		if p.known != nil && p.known.now[p.places[k]] >= 0 {
+			*own = p.known.sketch(p.known.now[p.places[k]])
 		}
 	}
-	return sketches
+	if *own == unknown {
+		return nil
+	}
+	return *own
+}
+
+// unknown stands for the sketch of a text whose words nobody has counted.
+var unknown = new(similarity.Sketch)
+
+// sketch is that of the text of a row, or unknown; they stand in the order of the rows.
+func (f *findings) sketch(row int32) *similarity.Sketch {
+	all := f.parts[partSketches]
+	n := len(all) / sketchRow
+	i := sort.Search(n, func(i int) bool { return int64(binary.LittleEndian.Uint32(all[i*sketchRow:])) >= int64(row) })
+	if i == n {
+		return unknown
+	}
+	r := reader{rest: all[i*sketchRow:][:sketchRow]}
+	if r.u32() != uint32(row) {
+		return unknown
+	}
+	return &similarity.Sketch{Words: r.u32(), Signature: [4]uint64{r.u64(), r.u64(), r.u64(), r.u64()}}
 }
 
 // knowPrints tells the memories their fingerprints.
@@ -40,8 +56,8 @@ func (p *planner) knowPrints() {
 	})
 }
 
-// sketchSize is what appendSketch adds.
-const sketchSize = 4 + 4*8
+// sketchRow is a row and what appendSketch adds.
+const sketchRow = 4 + 4 + 4*8
 
 func appendSketch(out []byte, s *similarity.Sketch) []byte {
 	out = binary.LittleEndian.AppendUint32(out, s.Words)
@@ -89,16 +105,28 @@ func (p *planner) show(k int32, see func(*workspace.Memory)) {
 var looks = sync.Pool{New: func() any { return new(workspace.Room) }}
 
 func (p *planner) appendSketches() []byte {
-	all, counted := p.sketches(), 0
-	for _, s := range all {
-		if s != nil {
-			counted++
+	var known []byte
+	var standing []int32 // of each row of what is known, one more than that of its sketch
+	if p.known != nil {
+		known, standing = p.known.parts[partSketches], make([]int32, p.known.rows)
+		for i := range len(known) / sketchRow {
+			if row := binary.LittleEndian.Uint32(known[i*sketchRow:]); int64(row) < int64(len(standing)) {
+				standing[row] = int32(i + 1)
+			}
 		}
 	}
-	out := make([]byte, 0, counted*(4+sketchSize))
-	for k, s := range all {
-		if s != nil {
-			out = appendSketch(appendU32(out, p.places[k]), s)
+	out := make([]byte, 0, len(known)+int(p.learnt.Load())*sketchRow)
+	own := p.sketches()
+	for place, k := range p.byPlace() {
+		if k--; k < 0 {
+			continue
+		}
+		if s := own[k]; s != nil && s != unknown {
+			out = appendSketch(appendU32(out, int32(place)), s)
+		} else if s == nil && standing != nil && p.known.now[place] >= 0 {
+			if i := standing[p.known.now[place]]; i > 0 {
+				out = append(appendU32(out, int32(place)), known[int(i-1)*sketchRow:][4:sketchRow]...)
+			}
 		}
 	}
 	return out

@@ -26,30 +26,22 @@ func bitsOf(hashes []uint64) (set uint64) {
 
 const allBits = 1<<64 - 1
 
-// knownTagBits are those of each live memory, by its place, that an earlier plan found; 0 for
-// the others.
-func (p *planner) knownTagBits() []uint64 {
-	out := make([]uint64, p.Len())
-	if p.known == nil {
-		return out
+// tagBit is that of the live memory at a place, by this plan or an earlier one; 0 if none has asked.
+func (p *planner) tagBit(place int32) uint64 {
+	if set := p.tagBits()[place]; set != 0 || p.known == nil {
+		return set
 	}
 	known := p.known.parts[partTagBits]
-	if len(known) != 8*p.known.rows {
-		return out
+	if row := p.known.now[place]; row >= 0 && len(known) == 8*p.known.rows {
+		return binary.LittleEndian.Uint64(known[8*row:])
 	}
-	parallel.For(len(out), func(place int) {
-		if row := p.known.now[place]; row >= 0 {
-			out[place] = binary.LittleEndian.Uint64(known[8*row:])
-		}
-	})
-	return out
+	return 0
 }
 
 func (p *planner) appendTagBits() []byte {
-	sets := p.tagBits()
-	out := make([]byte, 0, 8*len(sets))
-	for _, set := range sets {
-		out = binary.LittleEndian.AppendUint64(out, set)
+	out := make([]byte, 0, 8*p.Len())
+	for place := range p.Len() {
+		out = binary.LittleEndian.AppendUint64(out, p.tagBit(int32(place)))
 	}
 	return out
 }
@@ -58,9 +50,8 @@ func (p *planner) appendTagBits() []byte {
 func (r *replay) know() {
 	r.all = r.members(r.number)
 	r.tagsOf, r.sets = make([][]uint64, len(r.all)), make([]uint64, len(r.all))
-	sets := r.tagBits()
 	for i, k := range r.all {
-		r.sets[i] = sets[r.places[k]]
+		r.sets[i] = r.tagBit(r.places[k])
 	}
 }
 

@@ -201,14 +201,11 @@ func (t *trace) inOrder(p *planner) []*event {
 }
 
 // members lists the memories of each part, oldest first.
-func (t *trace) members() [][]int32 { return t.membersOf(func(int32) bool { return true }) }
-
-// membersOf lists those of some parts.
-func (t *trace) membersOf(asked func(part int32) bool) [][]int32 {
+func (t *trace) members() [][]int32 {
 	parts := len(t.kinds)
 	starts := make([]int32, parts+1)
 	for _, n := range t.of {
-		if n >= 0 && asked(n) {
+		if n >= 0 {
 			starts[n+1]++
 		}
 	}
@@ -221,7 +218,18 @@ func (t *trace) membersOf(asked func(part int32) bool) [][]int32 {
 		out[n] = all[starts[n]:starts[n]:starts[n+1]]
 	}
 	for k, n := range t.of {
-		if n >= 0 && asked(n) {
+		if n >= 0 {
+			out[n] = append(out[n], int32(k))
+		}
+	}
+	return out
+}
+
+// membersOf lists those of some parts.
+func (t *trace) membersOf(parts bits) map[int32][]int32 {
+	out := map[int32][]int32{}
+	for k, n := range t.of {
+		if n >= 0 && parts.has(n) {
 			out[n] = append(out[n], int32(k))
 		}
 	}

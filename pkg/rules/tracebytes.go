@@ -17,7 +17,8 @@ func (f *findings) trace(p *planner, part int) *trace {
 		return nil
 	}
 	r := reader{rest: f.parts[part]}
-	t := &trace{kinds: make([]uint64, r.count(8)), of: make([]int32, len(p.places))}
+	kinds := r.count(8)
+	t := &trace{kinds: make([]uint64, kinds, kinds+kinds/64+64), of: make([]int32, len(p.places))} // a few come along
 	for n := range t.kinds {
 		t.kinds[n] = r.u64()
 	}

@@ -135,7 +135,7 @@ func difference(fresh, known *survey) string {
 	}
 	place := 0
 	ids := idFinder(imageIDs{known.known})
-	if known.places != nil {
+	if known.changed {
 		ids = known.knownIDs()
 	}
 	shared := map[string][]int{} // where several may have one id, all of each

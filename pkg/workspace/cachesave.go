@@ -43,7 +43,7 @@ func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) err
 	}
 	var im image
 	var patches flatfile.Patches
-	if stands && own && sc.places != nil && len(sc.known.records.records) > s.crowded {
+	if stands && own && sc.changed && len(sc.known.records.records) > s.crowded {
 		im, patches = sc.standing()
 	} else {
 		whole := sc.whole()

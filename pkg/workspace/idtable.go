@@ -199,11 +199,11 @@ type knownIDs struct {
 // was read.
 func (sc *scanner) idsOf(s *Snapshot) func() idFinder {
 	switch {
-	case sc.places == nil && sc.known == nil:
+	case !sc.changed && sc.known == nil:
 		return func() idFinder { return imageIDs{sc.fresh} }
-	case sc.places == nil:
+	case !sc.changed:
 		return func() idFinder { return imageIDs{sc.known} }
-	case len(sc.placesFresh) <= 64+len(sc.kept)/4:
+	case sc.fresh == nil || sc.fresh.records.len() <= 64+len(sc.kept)/4:
 		return sync.OnceValue(func() idFinder { return sc.knownIDs() })
 	}
 	return namesByID(s.named[0], s.named[1])
@@ -239,7 +239,7 @@ func (k *knownIDs) repeats(id string) bool { return moreThanOne(k.placesOf(id)) 
 func (k *knownIDs) placesOf(id string) iter.Seq[int] {
 	return func(yield func(place int) bool) {
 		for row := range k.sc.known.rowsOf(id) {
-			if k.sc.kept[row] && !yield(int(k.sc.places[row])) {
+			if k.sc.kept[row] && !yield(int(k.sc.placed().known[row])) {
 				return
 			}
 		}

@@ -14,7 +14,7 @@ const restEvery = 1 << 14
 // whole is the image of all that the scan has found.
 func (sc *scanner) whole() *image {
 	switch {
-	case sc.fresh == nil && sc.places == nil:
+	case sc.fresh == nil && !sc.changed:
 		return sc.known
 	case sc.known == nil:
 		return sc.fresh
@@ -35,9 +35,9 @@ func (sc *scanner) whole() *image {
 			}
 			row := c.files[at:]
 			if u32(row, fileCount) > 0 {
-				places := sc.placesFresh
+				places := sc.placed().fresh
 				if kept {
-					places = sc.places
+					places = sc.placed().known
 				}
 				binary.LittleEndian.PutUint32(row[fileFirst:], uint32(places[u32(row, fileFirst)]))
 			}
@@ -65,11 +65,11 @@ func (sc *scanner) whole() *image {
 // places of its memories in the snapshot, and for indexes. What was read since otherwise, and what has
 // gone, stays to be found again.
 func (sc *scanner) standing() (image, flatfile.Patches) {
-	im, live := *sc.known, int32(sc.ordered[0].len())
+	im, live, places := *sc.known, int32(sc.ordered[0].len()), sc.placed().known
 	im.sections[cacheRenewed], im.own = sc.renewedRows(), false
 	return im, flatfile.Patches{cacheRecords: func(piece []byte, from int) {
-		for row := from / recordRow; row < len(sc.places) && row*recordRow < from+len(piece); row++ {
-			place := sc.places[row]
+		for row := from / recordRow; row < len(places) && row*recordRow < from+len(piece); row++ {
+			place := places[row]
 			if place >= live { // there are no findings of archived ones
 				place = -1
 			}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
@@ -25,12 +26,11 @@ func (sc *scanner) order() {
 	if sc.fresh != nil {
 		read = [...]int{0, sc.fresh.live, sc.fresh.records.len()}
 	}
-	if sc.known != nil && sc.fresh != nil || slices.Contains(sc.kept, false) {
-		sc.places, sc.placesFresh = make([]int32, known[2]), make([]int32, read[2])
-	}
+	sc.changed = sc.known != nil && sc.fresh != nil || slices.Contains(sc.kept, false)
+	sc.placed = sync.OnceValue(sc.places)
 	slot := 0
 	for i := range sc.ordered {
-		l := sc.merged(known[i], known[i+1], read[i], read[i+1], slot)
+		l := sc.merged(known[i], known[i+1], read[i], read[i+1])
 		l.src, l.slot = src, slot
 		slot += l.len()
 		sc.ordered[i] = l
@@ -39,41 +39,61 @@ func (sc *scanner) order() {
 }
 
 // merged puts rows of what was read among those rows of the known image that are there
-// still. at is the place of the first.
-func (sc *scanner) merged(from, to, read, last, at int) *roster {
+// still.
+func (sc *scanner) merged(from, to, read, last int) *roster {
 	l := &roster{im: sc.known, from: from}
-	if sc.places == nil && to == from {
+	if !sc.changed && to == from {
 		l.im, l.from = sc.fresh, read
 		return l.of(last - read)
 	}
-	if sc.places == nil {
+	if !sc.changed {
 		return l.of(to - from)
 	}
-	kept := make([]int32, 0, to-from)
-	for row := from; row < to; row++ {
-		if sc.kept[row] {
-			kept = append(kept, int32(row))
-		} else {
-			sc.places[row] = -1
+	l.fresh, l.rows = sc.fresh, make([]int32, 0, to-from+last-read)
+	take := func(end int) {
+		for ; from < end; from++ {
+			if sc.kept[from] {
+				l.rows = append(l.rows, int32(from))
+			}
 		}
-	}
-	l.fresh, l.rows = sc.fresh, make([]int32, 0, len(kept)+last-read)
-	take := func(n int) {
-		for _, row := range kept[:n] {
-			sc.places[row] = int32(at + len(l.rows))
-			l.rows = append(l.rows, row)
-		}
-		kept = kept[n:]
 	}
 	for file := uint32(math.MaxUint32); read < last; read++ {
 		if now := u32(sc.fresh.records.row(read), rowFile); now != file { // those of a file follow each other
 			name := sc.fresh.records.file(read)
-			take(sort.Search(len(kept), func(i int) bool { return sc.known.records.file(int(kept[i])) >= name }))
+			take(from + sort.Search(to-from, func(i int) bool { return sc.known.records.file(from+i) >= name }))
 			file = now
 		}
-		sc.placesFresh[read] = int32(at + len(l.rows))
 		l.rows = append(l.rows, ^int32(read))
 	}
-	take(len(kept))
+	take(to)
 	return l.of(len(l.rows))
+}
+
+// placed are the places of rows among the memories of a scan, live ones first.
+type placed struct {
+	known []int32 // -1 for what is gone
+	fresh []int32
+}
+
+// places finds those of all rows, where not all are where they were.
+func (sc *scanner) places() *placed {
+	p := &placed{known: make([]int32, len(sc.kept))}
+	if sc.fresh != nil {
+		p.fresh = make([]int32, sc.fresh.records.len())
+	}
+	for row := range p.known {
+		p.known[row] = -1
+	}
+	place := int32(0)
+	for _, l := range sc.ordered {
+		for i := range l.len() {
+			if im, row := l.rowOf(i); im == sc.known {
+				p.known[row] = place
+			} else {
+				p.fresh[row] = place
+			}
+			place++
+		}
+	}
+	return p
 }

@@ -32,12 +32,12 @@ type scanner struct {
 	cached   bool   // known was the cache
 	findings []byte // that were kept with known
 
-	id          *scanID
-	tables      *tables    // of what is read
-	fresh       *image     // what was read; nil for nothing
-	ordered     [2]*roster // live ones and archived ones
-	places      []int32    // of the rows of known among these, live ones first; -1 for what is gone; nil: all are where they were
-	placesFresh []int32    // of the rows of fresh; nil: likewise
+	id      *scanID
+	tables  *tables        // of what is read
+	fresh   *image         // what was read; nil for nothing
+	ordered [2]*roster     // live ones and archived ones
+	changed bool           // what is known is not all of it, or not all is there still
+	placed  func() *placed // where rows are since
 }
 
 // scanID tells scans apart, and holds on to none: an image outlives the scan that it comes from.
