@@ -49,23 +49,26 @@ func (sc *scanner) merged(from, to, read, last int) *roster {
 	if !sc.changed {
 		return l.of(to - from)
 	}
-	l.fresh, l.rows = sc.fresh, make([]int32, 0, to-from+last-read)
-	take := func(end int) {
-		for ; from < end; from++ {
-			if sc.kept[from] {
-				l.rows = append(l.rows, int32(from))
-			}
+	kept := make([]int32, 0, to-from) // of the others nobody has checked what they say
+	for row := from; row < to; row++ {
+		if sc.kept[row] {
+			kept = append(kept, int32(row))
 		}
+	}
+	l.fresh, l.rows = sc.fresh, make([]int32, 0, len(kept)+last-read)
+	take := func(n int) {
+		l.rows = append(l.rows, kept[:n]...)
+		kept = kept[n:]
 	}
 	for file := uint32(math.MaxUint32); read < last; read++ {
 		if now := u32(sc.fresh.records.row(read), rowFile); now != file { // those of a file follow each other
 			name := sc.fresh.records.file(read)
-			take(from + sort.Search(to-from, func(i int) bool { return sc.known.records.file(from+i) >= name }))
+			take(sort.Search(len(kept), func(i int) bool { return sc.known.records.file(int(kept[i])) >= name }))
 			file = now
 		}
 		l.rows = append(l.rows, ^int32(read))
 	}
-	take(to)
+	take(len(kept))
 	return l.of(len(l.rows))
 }
 

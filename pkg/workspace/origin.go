@@ -27,8 +27,8 @@ func (o *origin) size() (bytes int) {
 	if o.records == nil {
 		return 0
 	}
-	for rows := o.records.strings.rows; len(rows) > 0; rows = rows[stringRow:] {
-		bytes += int(u32(rows, 8))
+	for i := range o.newStrings {
+		bytes += len(o.records.strings.at(uint32(i)))
 	}
 	return bytes
 }
