@@ -294,7 +294,7 @@ func TestCacheForged(t *testing.T) {
 	}
 	w.write(t, "teams/qa/list.json", `[`+record("c", "third")+`,`+record("d", "fifth")+`]`) // of which one is familiar
 	want := w.fresh(t)
-	rapid.Check(t, func(t *rapid.T) {
+	checks(t, 10000, func(t *rapid.T) {
 		if err := os.WriteFile(w.file(CacheFile), good, 0o644); err != nil {
 			t.Fatal(err)
 		}

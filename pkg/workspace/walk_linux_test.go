@@ -231,7 +231,7 @@ func TestNamesForged(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := w.fresh(t)
-	rapid.Check(t, func(t *rapid.T) {
+	checks(t, 10000, func(t *rapid.T) {
 		forged := slices.Clone(sections[0])
 		for range rapid.IntRange(1, 4).Draw(t, "changes") {
 			at := rapid.IntRange(0, len(forged)-1).Draw(t, "at")
