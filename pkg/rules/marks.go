@@ -73,8 +73,8 @@ func (p *planner) newMarks() []byte {
 	return out
 }
 
-// allMarks are the marks with those that are known, which are most: they are taken over for who keeps
-// them only.
+// allMarks are the marks of this plan, and of memories that it did not look at those that are known, which
+// are most: only who keeps them needs these, too.
 func (p *planner) allMarks() []byte {
 	if known := p.knownMarks; known != nil {
 		p.knownMarks = nil

@@ -190,7 +190,7 @@ func (r *replay) compare(k int32) bool {
 		if words == nil {
 			words = r.sketch(k)
 		}
-		if theirs := r.sketchOf(j); theirs != nil && !words.Allows(theirs, r.content) {
+		if known := r.sketchOf(j); known != nil && !words.Allows(known, r.content) {
 			continue
 		}
 		if r.compared[j] || r.out[j] || r.had(j) || !says(r.at(j)) || !words.Allows(r.sketch(j), r.content) {

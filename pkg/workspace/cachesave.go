@@ -77,8 +77,8 @@ func (s *FileStore) ignoreCache() error {
 	return f.Close()
 }
 
-// fileCost is what opening a file costs, in bytes of one that is open; and to find so many bytes familiar
-// costs no more than to read one anew.
+// fileCost is what opening a file costs, in bytes of one that is open; and about so many bytes are found
+// familiar while one is read anew.
 const (
 	fileCost  = 1 << 10
 	againCost = 8
