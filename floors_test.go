@@ -68,8 +68,8 @@ var floors = map[string]int{
 	"cmd/memory/internal/watch":       5,
 	"cmd/memory/internal/cli":         6,
 	"cmd/memory":                      7,
-	"cmd/memeval":                     7,
-	"fixtures/gen":                    7,
+	"tools/memeval":                   7,
+	"tools/genfixtures":               7,
 
 	"pkg/workspace/internal/accesslog": 2,
 	"pkg/workspace/internal/journal":   2,
@@ -153,7 +153,7 @@ func TestPurePackages(t *testing.T) {
 
 func TestOnlyMainExits(t *testing.T) {
 	for _, p := range packages(t) {
-		if p.ImportPath == module+"cmd/memory" || p.ImportPath == module+"cmd/memeval" || p.ImportPath == module+"fixtures/gen" {
+		if p.ImportPath == module+"cmd/memory" || strings.HasPrefix(p.ImportPath, module+"tools/") {
 			continue
 		}
 		for _, call := range calls(t, p) {

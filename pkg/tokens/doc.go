@@ -15,5 +15,5 @@
 // times as many of English and code. Who has to be safe there gives a smaller budget.
 //
 // The vocabulary is the one that OpenAI publishes with tiktoken under the MIT licence.
-// Here are hashes of its tokens, in the order of merges, that calibrate makes.
+// Here are hashes of its tokens, in the order of merges, that tools/tokens makes.
 package tokens

@@ -15,7 +15,7 @@ import (
 )
 
 // Of the texts in testdata, whole and cut into chunks of 50, 200 and 1000 bytes, counts
-// are those of o200k (by calibrate). An estimate is never below and, but for what is
+// are those of o200k (by tools/tokens). An estimate is never below and, but for what is
 // rounded up, never a tenth above.
 func TestAgainstTokenizer(t *testing.T) {
 	doc, err := os.ReadFile("testdata/counts.json")

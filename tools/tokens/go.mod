@@ -1,3 +1,4 @@
+// The path is below pkg/tokens, so that Go lets it import pkg/tokens/internal/bpe.
 module github.com/memoryd/memoryd/pkg/tokens/calibrate
 
 go 1.26.5
@@ -9,4 +10,4 @@ require (
 
 require github.com/dlclark/regexp2/v2 v2.5.1 // indirect
 
-replace github.com/memoryd/memoryd => ../../..
+replace github.com/memoryd/memoryd => ../..

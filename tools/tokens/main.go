@@ -1,8 +1,8 @@
-// Command calibrate takes the vocabulary of o200k from an implementation of it, and holds
+// Command tokens takes the vocabulary of o200k from an implementation of it, and holds
 // the estimates of package tokens against two encoders. It is a module of its own: what
 // it needs is no dependency of the program.
 //
-//	go run .               writes ../o200k.bin, and the token counts of ../testdata
+//	go run .               writes o200k.bin of pkg/tokens and the counts in its testdata
 //	go run . -check FILE…  prints how far the estimates of files are above the truth
 //
 // A check takes each file in chunks of 50, 200, 1000 and 8000 bytes, and whole.
@@ -71,10 +71,10 @@ func write(c counter) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile("../o200k.bin", []byte(table), 0o644); err != nil {
+	if err := os.WriteFile("../../pkg/tokens/o200k.bin", []byte(table), 0o644); err != nil {
 		return err
 	}
-	files, err := filepath.Glob("../testdata/*.txt")
+	files, err := filepath.Glob("../../pkg/tokens/testdata/*.txt")
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func write(c counter) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile("../testdata/counts.json", append(doc, '\n'), 0o644)
+	return os.WriteFile("../../pkg/tokens/testdata/counts.json", append(doc, '\n'), 0o644)
 }
 
 // chunks cuts a text at characters, into chunks of at most so many bytes; 0: not at all.
