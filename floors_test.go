@@ -33,8 +33,7 @@ var floors = map[string]int{
 	"fixtures":                        0,
 	"fixtures/datasets":               0,
 	"pkg/config":                      1,
-	"pkg/autostart":                   1,
-	"pkg/hostfile":                    1,
+	"pkg/host":                        1,
 	"pkg/indexfile":                   1,
 	"pkg/oplog":                       1,
 	"pkg/internal/durable/faultfs":    1,
@@ -77,7 +76,7 @@ var floors = map[string]int{
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/temporal", "pkg/timestamp", "pkg/autostart", "pkg/config", "pkg/hostfile", "pkg/indexfile", "pkg/oplog", "pkg/review", "pkg/secrets", "pkg/sessionfile", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/tokens/internal/bpe", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/workspace/internal/accesslog", "pkg/workspace/internal/seenfile", "pkg/internal/delta", "pkg/internal/jsonedit"}
+var pure = []string{"pkg/temporal", "pkg/timestamp", "pkg/config", "pkg/host", "pkg/indexfile", "pkg/oplog", "pkg/review", "pkg/secrets", "pkg/sessionfile", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/tokens/internal/bpe", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/workspace/internal/accesslog", "pkg/workspace/internal/seenfile", "pkg/internal/delta", "pkg/internal/jsonedit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/brief"
 	"github.com/memoryd/memoryd/pkg/briefing"
-	"github.com/memoryd/memoryd/pkg/hostfile"
+	"github.com/memoryd/memoryd/pkg/host"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -84,7 +84,7 @@ func runContext(c *call) error {
 		if err != nil {
 			return fmt.Errorf("--into: %w", err)
 		}
-		request.Stands = func(text string) string { return hostfile.BlockIn(before, marked(text, request.Format)) }
+		request.Stands = func(text string) string { return host.BlockIn(before, marked(text, request.Format)) }
 	}
 	line := c.progress("reading")
 	defer line.end()
@@ -145,7 +145,7 @@ func (c *call) putBlock(name, text string, block briefing.Block, request briefin
 	if err != nil {
 		return fmt.Errorf("--into: %w", err)
 	}
-	after, err := hostfile.PutBlock(before, text)
+	after, err := host.PutBlock(before, text)
 	if err != nil {
 		return withHint(fmt.Errorf("--into %s: %w", name, err), "nothing was changed")
 	}

@@ -14,7 +14,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
-	"github.com/memoryd/memoryd/pkg/hostfile"
+	"github.com/memoryd/memoryd/pkg/host"
 )
 
 // commandFile makes /memory consolidate a command of Claude Code.
@@ -67,7 +67,7 @@ type fileChange struct {
 }
 
 func runInstall(c *call, adding bool) error {
-	host, ok := hostFiles()[c.flags.String("host")]
+	files, ok := hostFiles()[c.flags.String("host")]
 	if !ok {
 		return withHint(usagef("--host: there is no %q", c.flags.String("host")), "the hosts are "+strings.Join(hook.Names(), ", "))
 	}
@@ -75,18 +75,18 @@ func runInstall(c *call, adding bool) error {
 	if adding && c.flags.Bool("claude-command") && !isClaude {
 		return usagef("--claude-command is for the host claude")
 	}
-	settings, dir, err := c.hostFile(host)
+	settings, dir, err := c.hostFile(files)
 	if err != nil {
 		return err
 	}
 	change, err := settingsChange(settings, adding,
-		func(doc []byte) ([]byte, error) { return hostfile.Add(doc, host.settings) },
-		func(doc []byte) ([]byte, bool, error) { return hostfile.Remove(doc, host.settings) })
+		func(doc []byte) ([]byte, error) { return host.AddSettings(doc, files.settings) },
+		func(doc []byte) ([]byte, bool, error) { return host.RemoveSettings(doc, files.settings) })
 	if err != nil {
 		return err
 	}
 	changes := []*fileChange{change}
-	if change, err = c.serversChange(host.servers, dir, adding); err != nil {
+	if change, err = c.serversChange(files.servers, dir, adding); err != nil {
 		return err
 	} else if change != nil {
 		changes = append(changes, change)
@@ -104,15 +104,15 @@ func runInstall(c *call, adding bool) error {
 }
 
 // hostFile names the settings file of a host, and the directory that it lies in.
-func (c *call) hostFile(host hostSettings) (name, dir string, err error) {
+func (c *call) hostFile(files hostSettings) (name, dir string, err error) {
 	if !c.flags.Bool("user") {
-		name = filepath.Join(c.Dir, filepath.FromSlash(host.project))
+		name = filepath.Join(c.Dir, filepath.FromSlash(files.project))
 		return name, filepath.Dir(name), nil
 	}
-	if host.user == "" {
+	if files.user == "" {
 		return "", "", usagef("--user: the host has hooks in projects only")
 	}
-	if dir = c.env(host.home); host.home == "" || dir == "" {
+	if dir = c.env(files.home); files.home == "" || dir == "" {
 		home := c.env("HOME")
 		if runtime.GOOS == "windows" {
 			home = c.env("USERPROFILE")
@@ -120,9 +120,9 @@ func (c *call) hostFile(host hostSettings) (name, dir string, err error) {
 		if home == "" {
 			return "", "", errors.New("--user: the environment names no home directory")
 		}
-		dir = filepath.Join(home, host.dir)
+		dir = filepath.Join(home, files.dir)
 	}
-	return filepath.Join(c.path(dir), host.user), c.path(dir), nil
+	return filepath.Join(c.path(dir), files.user), c.path(dir), nil
 }
 
 // settingsChange is what becomes of a settings file.
@@ -165,13 +165,13 @@ func (c *call) serversChange(f serversFile, dir string, adding bool) (*fileChang
 	}
 	if f.toml.Key != "" {
 		return settingsChange(name, adding,
-			func(doc []byte) ([]byte, error) { return hostfile.AddTable(doc, f.toml) },
-			func(doc []byte) ([]byte, bool, error) { return hostfile.RemoveTable(doc, f.toml) })
+			func(doc []byte) ([]byte, error) { return host.AddTable(doc, f.toml) },
+			func(doc []byte) ([]byte, bool, error) { return host.RemoveTable(doc, f.toml) })
 	}
-	want := hostfile.Settings{Servers: []hostfile.Server{f.json}}
+	want := host.Settings{Servers: []host.Server{f.json}}
 	return settingsChange(name, adding,
-		func(doc []byte) ([]byte, error) { return hostfile.Add(doc, want) },
-		func(doc []byte) ([]byte, bool, error) { return hostfile.Remove(doc, want) })
+		func(doc []byte) ([]byte, error) { return host.AddSettings(doc, want) },
+		func(doc []byte) ([]byte, bool, error) { return host.RemoveSettings(doc, want) })
 }
 
 // commandChange is what becomes of the command file; nil when there is nothing to

@@ -11,7 +11,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/pkg/autostart"
+	"github.com/memoryd/memoryd/pkg/host"
 )
 
 func serviceCommand() *command {
@@ -37,8 +37,8 @@ run.`,
 
 // service is the unit of a workspace.
 type service struct {
-	autostart.Unit
-	format    autostart.Format
+	host.Unit
+	format    host.Format
 	workspace string
 	file      string
 	text      []byte // as install would write it
@@ -47,20 +47,20 @@ type service struct {
 
 // serviceDoc is what a command about it prints with --json.
 type serviceDoc struct {
-	Format    autostart.Format `json:"format"`
-	Name      string           `json:"name"`
-	Workspace string           `json:"workspace"`
-	File      string           `json:"file"`
-	Installed bool             `json:"installed"`
-	Ours      bool             `json:"ours"`
-	Current   bool             `json:"current"` // as install would write it
-	Changed   bool             `json:"changed"`
-	Diff      string           `json:"diff,omitempty"`
-	Backup    string           `json:"backup,omitempty"`
-	Applied   bool             `json:"applied"`
-	Commands  []ranCommand     `json:"commands"`
-	State     string           `json:"state,omitempty"`
-	Watched   string           `json:"watched,omitempty"` // by which process
+	Format    host.Format  `json:"format"`
+	Name      string       `json:"name"`
+	Workspace string       `json:"workspace"`
+	File      string       `json:"file"`
+	Installed bool         `json:"installed"`
+	Ours      bool         `json:"ours"`
+	Current   bool         `json:"current"` // as install would write it
+	Changed   bool         `json:"changed"`
+	Diff      string       `json:"diff,omitempty"`
+	Backup    string       `json:"backup,omitempty"`
+	Applied   bool         `json:"applied"`
+	Commands  []ranCommand `json:"commands"`
+	State     string       `json:"state,omitempty"`
+	Watched   string       `json:"watched,omitempty"` // by which process
 }
 
 func runService(c *call) error {
@@ -79,7 +79,7 @@ func runService(c *call) error {
 	case kind != "" && !print:
 		return usagef("--for belongs to --print: another machine's unit can't be installed here")
 	}
-	if kind != "" && !slices.Contains(autostart.Formats(), autostart.Format(kind)) {
+	if kind != "" && !slices.Contains(host.Formats(), host.Format(kind)) {
 		return usagef("--for: there is no %q: write systemd, launchd or windows", kind)
 	}
 	s, err := c.service(kind, verb == "uninstall")
@@ -101,7 +101,7 @@ func runService(c *call) error {
 func (c *call) serviceDoc(s *service) *serviceDoc {
 	return &serviceDoc{
 		Format: s.format, Name: s.Name, Workspace: s.workspace, File: s.file, Commands: []ranCommand{},
-		Installed: s.before != nil, Ours: autostart.Ours(s.before), Current: string(s.before) == string(s.text),
+		Installed: s.before != nil, Ours: host.IsOurUnit(s.before), Current: string(s.before) == string(s.text),
 	}
 }
 
@@ -172,7 +172,7 @@ func (c *call) uninstallService(s *service) error {
 }
 
 func shownDiff(s *service, after []byte) string {
-	if s.format == autostart.Windows { // UTF-16
+	if s.format == host.Windows { // UTF-16
 		return ""
 	}
 	return udiff.Unified(s.file, s.file, string(s.before), string(after))
@@ -186,7 +186,7 @@ func backedUp(name string) string {
 }
 
 // announce says what would be done.
-func (c *call) announce(doc *serviceDoc, s *service, changed bool, commands []autostart.Command) {
+func (c *call) announce(doc *serviceDoc, s *service, changed bool, commands []host.Command) {
 	if changed {
 		c.say("%s: would be changed\n", printable(c.brief(s.file)))
 	}

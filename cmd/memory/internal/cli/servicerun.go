@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memoryd/memoryd/pkg/autostart"
+	"github.com/memoryd/memoryd/pkg/host"
 )
 
 // commandPatience is how long a command of the system may take. "systemctl restart"
@@ -26,7 +26,7 @@ type ranCommand struct {
 
 // runAll runs commands one after the other, up to one that fails. Where the program
 // is missing it says what to run, which is no error.
-func (c *call) runAll(doc *serviceDoc, commands []autostart.Command) error {
+func (c *call) runAll(doc *serviceDoc, commands []host.Command) error {
 	for i, command := range commands {
 		ran := ranCommand{Command: command.Args}
 		if _, ok := inPath(command.Args[0]); !ok {
@@ -59,7 +59,7 @@ func (c *call) runAll(doc *serviceDoc, commands []autostart.Command) error {
 
 // ask runs a command of the system and returns what it writes. It gets no input, and
 // never waits for a person.
-func (c *call) ask(command autostart.Command) (string, error) {
+func (c *call) ask(command host.Command) (string, error) {
 	return ask(c.ctx, c.Env, commandPatience, command.Args)
 }
 

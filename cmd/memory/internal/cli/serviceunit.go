@@ -7,15 +7,15 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"github.com/memoryd/memoryd/pkg/autostart"
+	"github.com/memoryd/memoryd/pkg/host"
 )
 
 // service describes the unit of the workspace; one that is gone will do for taking
 // it away.
 func (c *call) service(kind string, gone bool) (*service, error) {
-	s := &service{format: autostart.Format(kind)}
+	s := &service{format: host.Format(kind)}
 	if kind == "" {
-		s.format = autostart.For(runtime.GOOS)
+		s.format = host.FormatFor(runtime.GOOS)
 	}
 	store, err := c.open()
 	switch {
@@ -26,7 +26,7 @@ func (c *call) service(kind string, gone bool) (*service, error) {
 	default:
 		return nil, err
 	}
-	s.Name, s.Purpose = autostart.Name(s.workspace), "watching "+s.workspace
+	s.Name, s.Purpose = host.UnitName(s.workspace), "watching "+s.workspace
 	if s.Program, err = program(); err != nil {
 		return nil, err
 	}
@@ -53,16 +53,16 @@ func (c *call) serviceDir(s *service) (string, error) {
 		return "", errors.New("the environment names no home directory")
 	}
 	switch s.format {
-	case autostart.Systemd:
+	case host.Systemd:
 		dir := c.env("XDG_CONFIG_HOME")
 		if !filepath.IsAbs(dir) { // which counts as none
 			dir = filepath.Join(home, ".config")
 		}
 		return filepath.Join(dir, "systemd", "user"), nil
-	case autostart.Launchd:
+	case host.Launchd:
 		s.Log = filepath.Join(home, "Library", "Logs", s.Name+".log")
 		return filepath.Join(home, "Library", "LaunchAgents"), nil
-	case autostart.Windows:
+	case host.Windows:
 		if s.User = c.env("USERNAME"); s.User != "" && c.env("USERDOMAIN") != "" {
 			s.User = c.env("USERDOMAIN") + `\` + s.User
 		}

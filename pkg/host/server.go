@@ -1,4 +1,4 @@
-package hostfile
+package host
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ func addServer(doc []byte, s Server) ([]byte, error) {
 		return nil, fmt.Errorf("%s is no object", s.Key)
 	}
 	if entry, ok := jsonedit.Get(doc, s.Key, s.Name); ok {
-		if !serves(entry) {
+		if !isOurServer(entry) {
 			return nil, fmt.Errorf("%s.%s is another server", s.Key, s.Name)
 		}
 		return doc, nil
@@ -29,7 +29,7 @@ func addServer(doc []byte, s Server) ([]byte, error) {
 // removeServer removes a server that is ours, and the object that it leaves empty.
 func removeServer(doc []byte, s Server) ([]byte, error) {
 	entry, ok := jsonedit.Get(doc, s.Key, s.Name)
-	if !ok || !serves(entry) {
+	if !ok || !isOurServer(entry) {
 		return doc, nil
 	}
 	if servers, _ := jsonedit.Get(doc, s.Key); len(servers.Map()) == 1 {
@@ -38,8 +38,8 @@ func removeServer(doc []byte, s Server) ([]byte, error) {
 	return jsonedit.Apply(doc, jsonedit.Delete(s.Key, s.Name))
 }
 
-// serves reports whether a server runs "memory mcp".
-func serves(entry gjson.Result) bool {
+// isOurServer reports whether a server runs "memory mcp".
+func isOurServer(entry gjson.Result) bool {
 	args := entry.Get("args").Array()
-	return entry.IsObject() && program(entry.Get("command").Str) && len(args) > 0 && args[0].Str == "mcp"
+	return entry.IsObject() && isProgram(entry.Get("command").Str) && len(args) > 0 && args[0].Str == "mcp"
 }

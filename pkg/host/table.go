@@ -1,4 +1,4 @@
-package hostfile
+package host
 
 import (
 	"errors"
@@ -36,7 +36,7 @@ func AddTable(doc []byte, want Table) ([]byte, error) {
 		return nil, err
 	}
 	if entry, ok := want.in(before); ok {
-		if !servesTable(entry) {
+		if !isOurTable(entry) {
 			return nil, fmt.Errorf("%s.%s is another server", want.Key, want.Name)
 		}
 		return doc, nil
@@ -65,7 +65,7 @@ func RemoveTable(doc []byte, want Table) (left []byte, bare bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	if entry, ok := want.in(before); !ok || !servesTable(entry) {
+	if entry, ok := want.in(before); !ok || !isOurTable(entry) {
 		return doc, false, nil
 	}
 	left = []byte(want.cut(string(doc)))
@@ -144,10 +144,10 @@ func (t Table) only(without map[string]any, with []byte) error {
 	return nil
 }
 
-func servesTable(entry map[string]any) bool {
+func isOurTable(entry map[string]any) bool {
 	command, _ := entry["command"].(string)
 	args, _ := entry["args"].([]any)
-	return program(command) && len(args) > 0 && args[0] == "mcp"
+	return isProgram(command) && len(args) > 0 && args[0] == "mcp"
 }
 
 func readTOML(doc []byte) (map[string]any, error) {

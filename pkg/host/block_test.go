@@ -1,4 +1,4 @@
-package hostfile
+package host
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ func blockOf(version, body string) string {
 
 // summed is a block as it stands in a file.
 func summed(version, body string) string {
-	return strings.Replace(strings.TrimSuffix(blockOf(version, body), "\n"), "version="+version, "version="+version+" sum="+sum(body), 1)
+	return strings.Replace(strings.TrimSuffix(blockOf(version, body), "\n"), "version="+version, "version="+version+" sum="+blockSum(body), 1)
 }
 
 func TestPutBlock(t *testing.T) {
@@ -184,7 +184,7 @@ func FuzzPutBlock(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if len(pairs(findMarks(got))) != 1 || len(findMarks(got)) != 2 {
+		if len(wholeBlocks(findMarks(got))) != 1 || len(findMarks(got)) != 2 {
 			t.Fatalf("%q", got)
 		}
 		if again, err := PutBlock(got, blockOf("ab", body)); err != nil || !bytes.Equal(again, got) {

@@ -1,4 +1,4 @@
-package autostart
+package host
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ const nasty = `/home/Zoë O'Neil/50% "done" $HOME/a\b\`
 
 func unit(workspace string) Unit {
 	return Unit{
-		Name: Name(workspace), Purpose: "watching " + workspace, Program: workspace + "/bin/memory",
+		Name: UnitName(workspace), Purpose: "watching " + workspace, Program: workspace + "/bin/memory",
 		Args: []string{"--workspace", workspace, "watch", "", "$$", "%h", `\"`, "-->"}, Log: workspace + "/log & <more>.log", User: `DESKTOP\zoë`,
 	}
 }
@@ -44,7 +44,7 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !Ours(got) {
+		if !IsOurUnit(got) {
 			t.Errorf("%s: we don't know our own", f)
 		}
 		name := filepath.Join("testdata", string(f)+".golden")
@@ -306,7 +306,7 @@ func TestRefused(t *testing.T) {
 	if _, err := Format("cron").Text(Unit{}); err == nil {
 		t.Error("there is no format cron")
 	}
-	if Ours([]byte("[Unit]\nDescription=memory\n")) {
+	if IsOurUnit([]byte("[Unit]\nDescription=memory\n")) {
 		t.Error("somebody else's unit is taken for ours")
 	}
 }
@@ -319,12 +319,12 @@ func TestName(t *testing.T) {
 		`C:\Users\z\notes`:                "memory-notes-",
 		"/a/" + strings.Repeat("x-", 100): "memory-x-x-x-x-x-x-x-x-x-x-x-x-",
 	} {
-		got := Name(workspace)
+		got := UnitName(workspace)
 		if !strings.HasPrefix(got, want) || len(got) != len(want)+8 {
 			t.Errorf("%q is named %q, want %q and 8 digits", workspace, got, want)
 		}
 	}
-	if Name("/a/notes") == Name("/b/notes") {
+	if UnitName("/a/notes") == UnitName("/b/notes") {
 		t.Error("two workspaces have one name")
 	}
 }

@@ -1,4 +1,4 @@
-package autostart
+package host
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 
 // Unit is a program to be started.
 type Unit struct {
-	Name    string   // see [Name]
+	Name    string   // see [UnitName]
 	Purpose string   // a few words for people
 	Program string   // its absolute path
 	Args    []string // without the program
@@ -37,7 +37,7 @@ const (
 func Formats() []Format { return []Format{Systemd, Launchd, Windows} }
 
 // For is the format of an operating system, as Go calls it; "" for none.
-func For(system string) Format {
+func FormatFor(system string) Format {
 	switch system {
 	case "linux":
 		return Systemd
@@ -49,17 +49,17 @@ func For(system string) Format {
 	return ""
 }
 
-// mark stands in all that we write.
-const mark = `Written by "memory service install"; "memory service uninstall" removes it.`
+// unitMark stands in all that we write.
+const unitMark = `Written by "memory service install"; "memory service uninstall" removes it.`
 
-// Ours reports whether a text is one that we wrote.
-func Ours(text []byte) bool {
-	return bytes.Contains(text, []byte(mark)) || bytes.Contains(text, utf16le(mark))
+// IsOurUnit reports whether a text is one that we wrote.
+func IsOurUnit(text []byte) bool {
+	return bytes.Contains(text, []byte(unitMark)) || bytes.Contains(text, utf16le(unitMark))
 }
 
 // Name names a workspace's unit: by the directory's name, for people, and by its
 // whole path.
-func Name(workspace string) string {
+func UnitName(workspace string) string {
 	base := path.Base(strings.ReplaceAll(workspace, `\`, "/"))
 	var b strings.Builder
 	for _, r := range strings.ToLower(base) {
@@ -82,15 +82,15 @@ func (f Format) File(name string) string {
 	case Systemd:
 		return name + ".service"
 	case Launchd:
-		return label(name) + ".plist"
+		return launchdLabel(name) + ".plist"
 	}
 	return name + ".xml"
 }
 
-func label(name string) string { return "com.github.memoryd." + name }
+func launchdLabel(name string) string { return "com.github.memoryd." + name }
 
 // task is the name of the task on Windows.
-func task(name string) string { return `\memoryd\` + name }
+func taskName(name string) string { return `\memoryd\` + name }
 
 // Text writes the unit. An argument that the format can't hold is an error.
 func (f Format) Text(u Unit) ([]byte, error) {
@@ -132,13 +132,13 @@ func (f Format) Enable(name, file string, user int, changed bool) []Command {
 		domain := fmt.Sprintf("gui/%d", user)
 		commands := []Command{{Args: []string{"launchctl", "bootstrap", domain, file}, Lenient: !changed}}
 		if changed {
-			commands = append([]Command{{Args: []string{"launchctl", "bootout", domain + "/" + label(name)}, Lenient: true}}, commands...)
+			commands = append([]Command{{Args: []string{"launchctl", "bootout", domain + "/" + launchdLabel(name)}, Lenient: true}}, commands...)
 		}
 		return commands
 	}
-	commands := []Command{{Args: []string{"schtasks", "/Create", "/TN", task(name), "/XML", file, "/F"}}, {Args: []string{"schtasks", "/Run", "/TN", task(name)}}}
+	commands := []Command{{Args: []string{"schtasks", "/Create", "/TN", taskName(name), "/XML", file, "/F"}}, {Args: []string{"schtasks", "/Run", "/TN", taskName(name)}}}
 	if changed {
-		commands = append([]Command{{Args: []string{"schtasks", "/End", "/TN", task(name)}, Lenient: true}}, commands...)
+		commands = append([]Command{{Args: []string{"schtasks", "/End", "/TN", taskName(name)}, Lenient: true}}, commands...)
 	}
 	return commands
 }
@@ -150,9 +150,9 @@ func (f Format) Disable(name string, user int) (before, after []Command) {
 	case Systemd:
 		return []Command{{Args: []string{"systemctl", "--user", "disable", "--now", f.File(name)}}}, []Command{{Args: []string{"systemctl", "--user", "daemon-reload"}}}
 	case Launchd:
-		return []Command{{Args: []string{"launchctl", "bootout", fmt.Sprintf("gui/%d/%s", user, label(name))}, Lenient: true}}, nil
+		return []Command{{Args: []string{"launchctl", "bootout", fmt.Sprintf("gui/%d/%s", user, launchdLabel(name))}, Lenient: true}}, nil
 	}
-	return []Command{{Args: []string{"schtasks", "/End", "/TN", task(name)}, Lenient: true}, {Args: []string{"schtasks", "/Delete", "/TN", task(name), "/F"}, Lenient: true}}, nil
+	return []Command{{Args: []string{"schtasks", "/End", "/TN", taskName(name)}, Lenient: true}, {Args: []string{"schtasks", "/Delete", "/TN", taskName(name), "/F"}, Lenient: true}}, nil
 }
 
 // Ask is the command that tells of the state of a unit; see [Format.State].
@@ -161,9 +161,9 @@ func (f Format) Ask(name string, user int) Command {
 	case Systemd:
 		return Command{Args: []string{"systemctl", "--user", "show", "--property=ActiveState,SubState,UnitFileState,MainPID", f.File(name)}}
 	case Launchd:
-		return Command{Args: []string{"launchctl", "print", fmt.Sprintf("gui/%d/%s", user, label(name))}}
+		return Command{Args: []string{"launchctl", "print", fmt.Sprintf("gui/%d/%s", user, launchdLabel(name))}}
 	}
-	return Command{Args: []string{"schtasks", "/Query", "/TN", task(name), "/FO", "LIST"}}
+	return Command{Args: []string{"schtasks", "/Query", "/TN", taskName(name), "/FO", "LIST"}}
 }
 
 // ErrNoState is that an answer tells of no state.

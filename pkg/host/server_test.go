@@ -1,4 +1,4 @@
-package hostfile
+package host
 
 import (
 	"strings"
@@ -17,21 +17,21 @@ func TestServers(t *testing.T) {
 		{"no servers", `{"n": 1.0}`, `{"n": 1.0, "mcpServers": {"memory": {"command": "memory", "args": ["mcp"]}}}`},
 		{"ours, edited", `{"mcpServers":{"memory":{"command":"/opt/memory","args":["mcp","-v"],"env":{}}}}`, `{"mcpServers":{"memory":{"command":"/opt/memory","args":["mcp","-v"],"env":{}}}}`},
 	} {
-		got, err := Add([]byte(c.doc), server)
+		got, err := AddSettings([]byte(c.doc), server)
 		if err != nil || strings.TrimSpace(string(got)) != c.want {
 			t.Errorf("%s: %v\n%s", c.name, err, got)
 		}
-		left, bare, err := Remove(got, server)
+		left, bare, err := RemoveSettings(got, server)
 		if err != nil || bare != (c.name == "no file" || c.name == "ours, edited") || !bare && string(left) != c.doc {
 			t.Errorf("%s: removed: %v, bare %v\n%s", c.name, err, bare, left)
 		}
 	}
 	both := Settings{Hooks: want.Hooks, Servers: server.Servers}
-	got, err := Add([]byte(theirs), both)
+	got, err := AddSettings([]byte(theirs), both)
 	if err != nil || !gjson.GetBytes(got, "mcpServers.memory").Exists() || gjson.GetBytes(got, "hooks.SessionEnd.#").Int() != 1 {
 		t.Errorf("%v\n%s", err, got)
 	}
-	if left, _, err := Remove(got, both); err != nil || string(left) != theirs {
+	if left, _, err := RemoveSettings(got, both); err != nil || string(left) != theirs {
 		t.Errorf("%v\n%s", err, left)
 	}
 	for doc, reason := range map[string]string{
@@ -39,10 +39,10 @@ func TestServers(t *testing.T) {
 		`{"mcpServers":{"memory":{"command":"npx"}}}`:    "mcpServers.memory is another server",
 		`{"mcpServers":{"memory":{"command":"memory"}}}`: "mcpServers.memory is another server",
 	} {
-		if _, err := Add([]byte(doc), server); err == nil || err.Error() != reason {
+		if _, err := AddSettings([]byte(doc), server); err == nil || err.Error() != reason {
 			t.Errorf("%s: %v", doc, err)
 		}
-		if left, _, err := Remove([]byte(doc), server); err != nil || string(left) != doc {
+		if left, _, err := RemoveSettings([]byte(doc), server); err != nil || string(left) != doc {
 			t.Errorf("%s: %v, %s", doc, err, left)
 		}
 	}

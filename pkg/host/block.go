@@ -1,4 +1,4 @@
-package hostfile
+package host
 
 import (
 	"bytes"
@@ -44,19 +44,19 @@ func PutBlock(doc []byte, block string) ([]byte, error) {
 	}
 	marks := findMarks(doc)
 	if block == "" {
-		return without(doc, marks), nil
+		return withoutBlocks(doc, marks), nil
 	}
-	version, _ := split(strings.TrimRight(block, "\n"))
+	version, _ := splitBlock(strings.TrimRight(block, "\n"))
 	block = BlockIn(doc, block)
-	whole := pairs(marks)
+	whole := wholeBlocks(marks)
 	if len(marks) == 2 && len(whole) == 1 {
 		old := string(bytes.ReplaceAll(doc[whole[0].start:whole[0].end], []byte("\r\n"), []byte("\n")))
-		if v, body := split(old); v == version && attr(old, "sum") == sum(body) {
+		if v, body := splitBlock(old); v == version && blockAttribute(old, "sum") == blockSum(body) {
 			return doc, nil
 		}
 	}
 	if len(whole) == 0 {
-		doc = without(doc, marks)
+		doc = withoutBlocks(doc, marks)
 		return append(append(bytes.Clone(doc), gapBehind(doc)...), block+lineEnd(doc)...), nil
 	}
 	first := whole[0]
@@ -75,17 +75,17 @@ func PutBlock(doc []byte, block string) ([]byte, error) {
 			after = append(after, shifted(m, first.end))
 		}
 	}
-	out := without(doc[:first.start], before)
+	out := withoutBlocks(doc[:first.start], before)
 	out = append(bytes.Clone(out), block...)
-	return append(out, without(doc[first.end:], after)...), nil
+	return append(out, withoutBlocks(doc[first.end:], after)...), nil
 }
 
 // BlockIn is a block as PutBlock writes it into a text file: with its sum, and the line
 // ends of the file.
 func BlockIn(doc []byte, block string) string {
 	block = strings.TrimRight(block, "\n")
-	version, body := split(block)
-	block = strings.Replace(block, "version="+version, "version="+version+" sum="+sum(body), 1)
+	version, body := splitBlock(block)
+	block = strings.Replace(block, "version="+version, "version="+version+" sum="+blockSum(body), 1)
 	if crlf(doc) {
 		block = strings.ReplaceAll(block, "\n", "\r\n")
 	}
@@ -122,9 +122,9 @@ func findMarks(doc []byte) (marks []mark) {
 	return marks
 }
 
-// pairs finds whole blocks: a begin with an end behind it and no other line of ours
+// wholeBlocks finds whole blocks: a begin with an end behind it and no other line of ours
 // between. A pair is told by the start of the one and the end of the other.
-func pairs(marks []mark) (whole []mark) {
+func wholeBlocks(marks []mark) (whole []mark) {
 	for i := 1; i < len(marks); i++ {
 		if marks[i-1].begin && !marks[i].begin {
 			whole = append(whole, mark{marks[i-1].start, marks[i].end, true})
@@ -133,9 +133,9 @@ func pairs(marks []mark) (whole []mark) {
 	return whole
 }
 
-// without takes out whole blocks, and lines of ours without a partner, each with its
+// withoutBlocks takes out whole blocks, and lines of ours without a partner, each with its
 // line end.
-func without(doc []byte, marks []mark) []byte {
+func withoutBlocks(doc []byte, marks []mark) []byte {
 	if len(marks) == 0 {
 		return doc
 	}
@@ -159,17 +159,17 @@ func without(doc []byte, marks []mark) []byte {
 	return append(out, doc[at:]...)
 }
 
-// split takes a block apart: the version, and what stands between the two lines.
-func split(block string) (version, body string) {
+// splitBlock takes a block apart: the version, and what stands between the two lines.
+func splitBlock(block string) (version, body string) {
 	_, body, _ = strings.Cut(block, "\n")
 	if i := strings.LastIndexByte(body, '\n'); i >= 0 {
 		body = body[:i]
 	}
-	return attr(block, "version"), body
+	return blockAttribute(block, "version"), body
 }
 
-// attr is an attribute of a block's first line.
-func attr(block, name string) string {
+// blockAttribute is an attribute of a block's first line.
+func blockAttribute(block, name string) string {
 	line, _, _ := strings.Cut(block, "\n")
 	for _, a := range attribute.FindAllStringSubmatch(line, -1) {
 		if a[1] == name {
@@ -179,7 +179,7 @@ func attr(block, name string) string {
 	return ""
 }
 
-func sum(body string) string {
+func blockSum(body string) string {
 	h := sha256.Sum256([]byte(body))
 	return hex.EncodeToString(h[:4])
 }

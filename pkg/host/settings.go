@@ -1,4 +1,4 @@
-package hostfile
+package host
 
 import (
 	"bytes"
@@ -35,16 +35,16 @@ type Settings struct {
 
 const hooksKey = "hooks"
 
-// Add puts the hooks and servers into a file; nil stands for one that doesn't exist.
+// AddSettings puts the hooks and servers into a file; nil stands for one that doesn't exist.
 // Hooks of ours that differ from the wanted ones make way for them, at any event;
 // what is there already stays where it is, and a server of ours stays as it is. An
 // error says what of the file can't be edited,
 // with line and column where it is no JSON.
-func Add(doc []byte, want Settings) ([]byte, error) {
+func AddSettings(doc []byte, want Settings) ([]byte, error) {
 	if len(bytes.TrimSpace(doc)) == 0 {
 		doc = []byte("{}\n")
 	}
-	if err := check(doc); err != nil {
+	if err := checkObject(doc); err != nil {
 		return nil, err
 	}
 	entries := map[string]string{}
@@ -53,7 +53,7 @@ func Add(doc []byte, want Settings) ([]byte, error) {
 	}
 	var err error
 	if len(want.Hooks) > 0 {
-		doc, err = remove(doc, func(event, entry string) bool { return string(jsonedit.Compact([]byte(entry))) != entries[event] })
+		doc, err = removeHooks(doc, func(event, entry string) bool { return string(jsonedit.Compact([]byte(entry))) != entries[event] })
 		if err != nil {
 			return nil, err
 		}
@@ -77,7 +77,7 @@ func Add(doc []byte, want Settings) ([]byte, error) {
 		return jsonedit.Apply(doc, jsonedit.Set(jsonedit.Indent([]byte("{"+strings.Join(members, ",")+"}"), "", "  ")))
 	}
 	for _, h := range want.Hooks {
-		if doc, err = add(doc, h); err != nil {
+		if doc, err = addHook(doc, h); err != nil {
 			return nil, err
 		}
 	}
@@ -89,8 +89,8 @@ func Add(doc []byte, want Settings) ([]byte, error) {
 	return doc, nil
 }
 
-// add appends a hook to its event's list unless it is there.
-func add(doc []byte, h Hook) ([]byte, error) {
+// addHook appends a hook to its event's list unless it is there.
+func addHook(doc []byte, h Hook) ([]byte, error) {
 	list, ok := jsonedit.Elements(doc, hooksKey, h.Event)
 	for _, e := range list {
 		if string(jsonedit.Compact([]byte(e.Raw))) == string(jsonedit.Compact([]byte(h.Entry))) {
@@ -110,16 +110,16 @@ func add(doc []byte, h Hook) ([]byte, error) {
 	return jsonedit.Apply(doc, jsonedit.Set([]byte(raw), path...))
 }
 
-// Remove takes all hooks and the wanted servers of ours out of a file, and lists and objects that are
+// RemoveSettings takes all hooks and the wanted servers of ours out of a file, and lists and objects that are
 // empty without them. bare tells that nothing is left but what want would begin a
 // new file with.
-func Remove(doc []byte, want Settings) (left []byte, bare bool, err error) {
-	if err := check(doc); err != nil {
+func RemoveSettings(doc []byte, want Settings) (left []byte, bare bool, err error) {
+	if err := checkObject(doc); err != nil {
 		return nil, false, err
 	}
 	left = doc
 	if len(want.Hooks) > 0 {
-		left, err = remove(doc, func(string, string) bool { return true })
+		left, err = removeHooks(doc, func(string, string) bool { return true })
 	}
 	for _, s := range want.Servers {
 		if err == nil {
@@ -138,8 +138,8 @@ func Remove(doc []byte, want Settings) (left []byte, bare bool, err error) {
 	return left, len(rest) == 0, nil
 }
 
-// remove takes out entries of ours for which gone holds.
-func remove(doc []byte, gone func(event, entry string) bool) ([]byte, error) {
+// removeHooks takes out entries of ours for which gone holds.
+func removeHooks(doc []byte, gone func(event, entry string) bool) ([]byte, error) {
 	hooks, ok := jsonedit.Get(doc, hooksKey)
 	if !ok {
 		return doc, nil
@@ -167,12 +167,12 @@ func removeEntry(doc []byte, entry gjson.Result, event string, i int) ([]byte, e
 	inner := entry.Get(hooksKey).Array()
 	var edits []jsonedit.Edit
 	for j := len(inner) - 1; j >= 0; j-- {
-		if ours(inner[j]) {
+		if isOurHook(inner[j]) {
 			edits = append(edits, jsonedit.Delete(hooksKey, event, index, hooksKey, fmt.Sprint(j)))
 		}
 	}
 	switch {
-	case ours(entry), len(edits) > 0 && len(edits) == len(inner):
+	case isOurHook(entry), len(edits) > 0 && len(edits) == len(inner):
 		edits = []jsonedit.Edit{jsonedit.Delete(hooksKey, event, index)}
 	case len(edits) == 0:
 		return doc, nil
@@ -193,31 +193,31 @@ func removeEntry(doc []byte, entry gjson.Result, event string, i int) ([]byte, e
 	return jsonedit.Apply(doc, jsonedit.Delete(hooksKey))
 }
 
-// ours reports whether a hook runs "memory hook", with or without a shell.
-func ours(hook gjson.Result) bool {
+// isOurHook reports whether a hook runs "memory hook", with or without a shell.
+func isOurHook(hook gjson.Result) bool {
 	if !hook.IsObject() {
 		return false
 	}
 	if args := hook.Get("args").Array(); len(args) > 0 {
-		return program(hook.Get("command").Str) && args[0].Str == "hook"
+		return isProgram(hook.Get("command").Str) && args[0].Str == "hook"
 	}
 	for _, key := range []string{"command", "bash", "powershell"} {
 		words := strings.Fields(hook.Get(key).Str)
-		if len(words) > 1 && program(strings.Trim(words[0], `"'`)) && words[1] == "hook" {
+		if len(words) > 1 && isProgram(strings.Trim(words[0], `"'`)) && words[1] == "hook" {
 			return true
 		}
 	}
 	return false
 }
 
-// program reports whether a command names the program, at whatever place.
-func program(command string) bool {
+// isProgram reports whether a command names the program, at whatever place.
+func isProgram(command string) bool {
 	name := command[strings.LastIndexAny(command, `/\`)+1:]
 	return name == "memory" || name == "memory.exe"
 }
 
-// check refuses what can't be edited without a loss.
-func check(doc []byte) error {
+// checkObject refuses what can't be edited without a loss.
+func checkObject(doc []byte) error {
 	if err := jsonedit.Check(doc); err != nil {
 		return fmt.Errorf("not strict JSON: %w", err)
 	}

@@ -1,4 +1,4 @@
-package hostfile
+package host
 
 import (
 	"strings"
@@ -33,18 +33,18 @@ const theirs = `{
 
 func TestNewFile(t *testing.T) {
 	for _, doc := range [][]byte{nil, []byte("\n"), []byte("{}")} {
-		got, err := Add(doc, want)
+		got, err := AddSettings(doc, want)
 		if err != nil || !strings.HasPrefix(string(got), "{\n  \"version\": 1,\n  \"hooks\": {\n    \"SessionStart\": [\n") {
 			t.Errorf("%q: %v\n%s", doc, err, got)
 		}
-		if _, bare, err := Remove(got, want); err != nil || !bare {
+		if _, bare, err := RemoveSettings(got, want); err != nil || !bare {
 			t.Errorf("%q: left with %v, %v", doc, bare, err)
 		}
 	}
 }
 
 func TestAddAndRemove(t *testing.T) {
-	got, err := Add([]byte(theirs), want)
+	got, err := AddSettings([]byte(theirs), want)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,11 +56,11 @@ func TestAddAndRemove(t *testing.T) {
 	if gjson.GetBytes(got, "version").Exists() {
 		t.Error("the head went into a file that was there")
 	}
-	again, err := Add(got, want)
+	again, err := AddSettings(got, want)
 	if err != nil || string(again) != string(got) {
 		t.Errorf("not idempotent: %v\n%s", err, again)
 	}
-	left, bare, err := Remove(got, want)
+	left, bare, err := RemoveSettings(got, want)
 	if err != nil || bare || string(left) != theirs {
 		t.Errorf("removed: %v, bare %v\n%s", err, bare, left)
 	}
@@ -70,7 +70,7 @@ func TestAddAndRemove(t *testing.T) {
 // stays.
 func TestOlderEntries(t *testing.T) {
 	older := `{"hooks":{"SessionStart":[{"hooks":[{"command":"echo hi"},{"command":"/usr/bin/memory hook claude SessionStart"}]}],"Stop":[{"command":"'memory' hook claude Stop"}],"SessionEnd":[{"hooks":[{"command":"C:\\bin\\memory.exe","args":["hook","claude","SessionEnd"]}]}]}}`
-	got, err := Add([]byte(older), want)
+	got, err := AddSettings([]byte(older), want)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestOlderEntries(t *testing.T) {
 			t.Errorf("%s is %s", path, is)
 		}
 	}
-	left, _, err := Remove(got, want)
+	left, _, err := RemoveSettings(got, want)
 	if err != nil || string(left) != `{"hooks":{"SessionStart":[{"hooks":[{"command":"echo hi"}]}]}}` {
 		t.Errorf("%v\n%s", err, left)
 	}
@@ -99,7 +99,7 @@ func TestRefuses(t *testing.T) {
 		`{"hooks":{"SessionStart":{}}}`:       "hooks.SessionStart is no list",
 		`{"hooks":{"x":[]},"hooks":{"y":[]}}`: "duplicate key",
 	} {
-		got, err := Add([]byte(doc), want)
+		got, err := AddSettings([]byte(doc), want)
 		if err == nil || !strings.Contains(err.Error(), reason) || got != nil {
 			t.Errorf("%s: %v, %s", doc, err, got)
 		}
@@ -117,11 +117,11 @@ func TestRemoveUndoesAdd(t *testing.T) {
 		}
 		doc := rapid.SampledFrom([]string{`{"k": 1, "hooks": {%}}`, "\ufeff{\r\n\t\"hooks\": {%}\r\n}", `{"hooks": {%}, "z": [1.0]}`}).Draw(t, "file")
 		doc = strings.Replace(doc, "%", strings.Join(members, ", "), 1)
-		got, err := Add([]byte(doc), want)
+		got, err := AddSettings([]byte(doc), want)
 		if err != nil {
 			t.Fatal(err)
 		}
-		left, bare, err := Remove(got, want)
+		left, bare, err := RemoveSettings(got, want)
 		if err != nil || bare || string(left) != doc {
 			t.Fatalf("%v, bare %v\nwas  %s\nis   %s\nwith %s", err, bare, doc, left, got)
 		}
@@ -133,14 +133,14 @@ func FuzzAdd(f *testing.F) {
 		f.Add(doc)
 	}
 	f.Fuzz(func(t *testing.T, doc string) {
-		got, err := Add([]byte(doc), want)
+		got, err := AddSettings([]byte(doc), want)
 		if err != nil {
 			return
 		}
-		if again, err := Add(got, want); err != nil || string(again) != string(got) {
+		if again, err := AddSettings(got, want); err != nil || string(again) != string(got) {
 			t.Fatalf("not idempotent: %v\n%s\n%s", err, got, again)
 		}
-		if _, _, err := Remove(got, want); err != nil {
+		if _, _, err := RemoveSettings(got, want); err != nil {
 			t.Fatal(err)
 		}
 	})

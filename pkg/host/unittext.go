@@ -1,4 +1,4 @@
-package autostart
+package host
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 // never cut off in the middle. When it keeps failing it is given up.
 func systemd(u Unit) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n[Unit]\n", mark)
+	fmt.Fprintf(&b, "# %s\n\n[Unit]\n", unitMark)
 	// The bracket keeps a backslash from the end of the line, where it would join the next.
 	fmt.Fprintf(&b, "Description=memory (%s)\n", specifiers.Replace(u.Purpose))
 	b.WriteString("StartLimitIntervalSec=600\nStartLimitBurst=5\n\n[Service]\nType=exec\n")
@@ -58,9 +58,9 @@ func launchd(u Unit) ([]byte, error) {
 	<string>%s</string>
 	<key>ProgramArguments</key>
 	<array>
-`, mark, text(label(u.Name)))
+`, unitMark, xmlText(launchdLabel(u.Name)))
 	for _, arg := range append([]string{u.Program}, u.Args...) {
-		fmt.Fprintf(&b, "\t\t<string>%s</string>\n", text(arg))
+		fmt.Fprintf(&b, "\t\t<string>%s</string>\n", xmlText(arg))
 	}
 	b.WriteString(`	</array>
 	<key>RunAtLoad</key>
@@ -78,7 +78,7 @@ func launchd(u Unit) ([]byte, error) {
 	<string>Background</string>
 `)
 	if u.Log != "" {
-		fmt.Fprintf(&b, "\t<key>StandardErrorPath</key>\n\t<string>%s</string>\n", text(u.Log))
+		fmt.Fprintf(&b, "\t<key>StandardErrorPath</key>\n\t<string>%s</string>\n", xmlText(u.Log))
 	}
 	b.WriteString("</dict>\n</plist>\n")
 	return b.Bytes(), nil
@@ -89,7 +89,7 @@ func launchd(u Unit) ([]byte, error) {
 func windows(u Unit) ([]byte, error) {
 	arguments := make([]string, len(u.Args))
 	for i, arg := range u.Args {
-		arguments[i] = argument(arg)
+		arguments[i] = windowsArgument(arg)
 	}
 	line := strings.Join(arguments, " ")
 	for _, s := range []string{u.Program, line} {
@@ -99,7 +99,7 @@ func windows(u Unit) ([]byte, error) {
 	}
 	var user string
 	if u.User != "" {
-		user = "\n      <UserId>" + text(u.User) + "</UserId>"
+		user = "\n      <UserId>" + xmlText(u.User) + "</UserId>"
 	}
 	doc := fmt.Sprintf(`<?xml version="1.0" encoding="UTF-16"?>
 <!-- %s -->
@@ -137,13 +137,13 @@ func windows(u Unit) ([]byte, error) {
     </Exec>
   </Actions>
 </Task>
-`, mark, text(u.Purpose), text(task(u.Name)), user, user, text(u.Program), text(line))
+`, unitMark, xmlText(u.Purpose), xmlText(taskName(u.Name)), user, user, xmlText(u.Program), xmlText(line))
 	return append([]byte{0xff, 0xfe}, utf16le(strings.ReplaceAll(doc, "\n", "\r\n"))...), nil
 }
 
 // argument quotes as CommandLineToArgvW reads: backslashes stand for themselves but
 // before a quote, where they are doubled.
-func argument(arg string) string {
+func windowsArgument(arg string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	slashes := 0
@@ -165,7 +165,7 @@ func argument(arg string) string {
 }
 
 // text escapes the text of an XML element.
-func text(s string) string {
+func xmlText(s string) string {
 	var b bytes.Buffer
 	_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything
 	return b.String()
