@@ -24,9 +24,9 @@ LONG ?= 3m
 fuzz-long:
 	FUZZTIME_CONTRACT=$(LONG) FUZZTIME=0 .ci/fuzz
 
-# Some minutes: the figures of BENCHMARKS.md that need nothing but this repository.
+# Some minutes: how fast each command is, as a process, at 1,000 to 100,000 memories.
 bench:
-	go test -run '^$$' -bench . -benchmem ./...
+	go run ./tools/bench
 
 # Ten minutes: other tools on the same work, the table of BENCHMARKS.md. A module of its
 # own, so that the program needs none of them; it fetches Go modules and npm packages.

@@ -67,6 +67,7 @@ var floors = map[string]int{
 	"cmd/memory/internal/watch":       5,
 	"cmd/memory/internal/cli":         6,
 	"cmd/memory":                      7,
+	"tools/bench":                     7,
 	"tools/memeval":                   7,
 	"tools/genfixtures":               7,
 

@@ -44,17 +44,18 @@ type dataset struct {
 	fresh    []memory      // that nobody has yet, to be saved
 }
 
-// at is the moment as of which "memory bench" makes its memories.
+// at is the moment that tools/bench makes its memories for.
 var at = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 
-// makeData takes the memories that "memory bench" makes up, leaves out those that it has
+// makeData takes the memories that tools/bench generates, leaves out those that it has
 // repeated (their titles stand there already), and plants what is known: one in twenty
 // is repeated, a third of these word for word, a third with one word replaced, a third
 // with words put in front; one in fifty is repeated with another number.
-func makeData(program, dir string, n int, seed uint64) (*dataset, error) {
+func makeData(dir string, n int, seed uint64) (*dataset, error) {
 	made := n + n/4 + 2*saves + 50
-	out, err := exec.Command(program, "bench", "--make", dir, "--memories", strconv.Itoa(made), "--seed", fmt.Sprint(seed)).CombinedOutput()
-	if err != nil {
+	generate := exec.Command("go", "run", "./tools/bench", "-make", dir, "-n", strconv.Itoa(made), "-seed", fmt.Sprint(seed))
+	generate.Dir = repository
+	if out, err := generate.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("make memories: %w: %s", err, out)
 	}
 	all, err := readMemories(dir)

@@ -8,7 +8,7 @@
 // nothing there. What a peer doesn't offer stays blank, and what could not be run says
 // why.
 //
-// The data are those of "memory bench", with duplicates planted in them: see makeData.
+// The data are those of tools/bench, with duplicates planted in them: see makeData.
 // Everything is measured through what each offers in public: a process, a tool over MCP,
 // a library call. A call within a process costs less than one over a pipe; so the way is
 // told beside each figure.
@@ -27,6 +27,9 @@ import (
 	"strings"
 	"time"
 )
+
+// repository is the root of memoryd's module, from the directory of this one.
+var repository = filepath.Join("..", "..")
 
 // saves and searches are how many of each are measured, one after the other.
 const (
@@ -74,7 +77,7 @@ func run(sizes string, seed uint64, only string) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	program := filepath.Join(dir, "memory")
 	build := exec.Command("go", "build", "-o", program, "./cmd/memory")
-	build.Dir = filepath.Join("..", "..")
+	build.Dir = repository
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build memoryd: %w: %s", err, out)
 	}
@@ -85,7 +88,7 @@ func run(sizes string, seed uint64, only string) (err error) {
 		if err != nil || n < 100 {
 			return fmt.Errorf("-n %s: numbers from 100", size)
 		}
-		d, err := makeData(program, filepath.Join(dir, "data-"+size), n, seed)
+		d, err := makeData(filepath.Join(dir, "data-"+size), n, seed)
 		if err != nil {
 			return err
 		}

@@ -44,7 +44,7 @@ func commands() []*command {
 		addCommand(), showCommand(), listCommand(), editCommand(), tagCommand(), archiveCommand(), restoreCommand(), historyCommand(), recallCommand(), contextCommand(), receiptsCommand(),
 		planCommand(), consolidateCommand(), sessionCommand(), watchCommand(), serviceCommand(), scheduleCommand(), undoCommand(), reviewCommand(), explainCommand(), forecastCommand(), simulateCommand(), logCommand(),
 		initCommand(), statusCommand(), checkCommand(), auditCommand(), importCommand(), exportCommand(), reindexCommand(), configCommand(),
-		demoCommand(), benchCommand(), schemaCommand(), hookCommand(), mcpCommand(), installCommand(), uninstallCommand(), completionCommand(), versionCommand(), helpCommand(),
+		demoCommand(), schemaCommand(), hookCommand(), mcpCommand(), installCommand(), uninstallCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
 }
 

@@ -61,7 +61,7 @@ func (s *shaped) memory(i int) map[string]any {
 // latin are syllables of words in ASCII.
 const latin = "ba co di fu ge ha ki lo mi nu pa re"
 
-// BenchmarkShapes plans without a cache what contents of other shapes than those of memory bench
+// BenchmarkShapes plans without a cache what contents of other shapes than those of tools/bench
 // cost, in collections of a hundred: texts, and objects with one of several lines. The ratio is
 // to what a plain program pays that reads the files and extracts all values with gjson, on all
 // cores.
