@@ -2,9 +2,7 @@ package workspace
 
 import (
 	"errors"
-	"io/fs"
 	"math"
-	"path"
 
 	"github.com/memoryd/memoryd/pkg/internal/flatfile"
 )
@@ -63,18 +61,6 @@ func (s *FileStore) SaveCache(snap *Snapshot, find func() []byte, anew bool) err
 		names = func() error { return s.keepNames(sc, key) }
 	}
 	return errors.Join(names(), s.ignoreCache())
-}
-
-// ignoreCache keeps the cache out of version control.
-func (s *FileStore) ignoreCache() error {
-	f, err := s.root.Create(path.Join(path.Dir(CacheFile), ".gitignore"), []byte("*\n"), 0)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return f.Close()
 }
 
 // fileCost is what opening a file costs, in bytes of one that is open; and about so many bytes are found
