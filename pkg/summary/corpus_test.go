@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memoryd/memoryd/fixtures/datasets"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // TestVerboseMemories summarises what the rule for verbose episodic memories
@@ -70,14 +71,13 @@ func TestReferenceSummaries(t *testing.T) {
 	type document struct{ ID, Source, Title, Text, Reference string }
 	type sum struct{ n, rouge1, rouge2 float64 }
 	sums := map[string]sum{}
-	a := newAnalyzer()
 	for d := range datasets.Rows[document](t, "dev/summarisation.jsonl.gz") {
 		got := Flat(d.Text, d.Title, 100, time.Time{})
 		if n := len(strings.Fields(got)); n > 100 {
 			t.Errorf("%s: %d words", d.ID, n)
 		}
-		got1, got2 := grams(a, got)
-		want1, want2 := grams(a, d.Reference)
+		got1, got2 := grams(got)
+		want1, want2 := grams(d.Reference)
 		for _, source := range []string{d.Source, "all"} {
 			s := sums[source]
 			sums[source] = sum{s.n + 1, s.rouge1 + f1(got1, want1), s.rouge2 + f1(got2, want2)}
@@ -92,13 +92,13 @@ func TestReferenceSummaries(t *testing.T) {
 	}
 }
 
-// grams counts the stemmed words of text, and the pairs of neighbouring ones.
-func grams(a *analyzer, text string) (words, pairs map[string]int) {
+// grams counts the stemmed words of a text, and the pairs of neighbouring ones.
+func grams(s string) (words, pairs map[string]int) {
 	words, pairs = map[string]int{}, map[string]int{}
 	last := ""
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {
 		if len(word) > 3 {
-			word = a.stem(word)
+			word = text.English.Stem(word)
 		}
 		words[word]++
 		if last != "" {

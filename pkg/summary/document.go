@@ -3,6 +3,8 @@ package summary
 import (
 	"strings"
 	"unicode"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // document is a text split into sentences, those that are too long to quote into
@@ -20,10 +22,10 @@ type document struct {
 	chronicle bool           // most of it is speech, or a log
 }
 
-// newDocument reads text. Without a title, the heading that it starts with is one.
-func newDocument(text, title string) *document {
-	sentences := split(text, true)
-	d := &document{text: text, sentences: sentences, terms: make([][]int, len(sentences)), repeated: make([]bool, len(sentences)), ids: map[string]int{}}
+// newDocument reads a text. Without a title, the heading that it starts with is one.
+func newDocument(whole, title string) *document {
+	sentences := split(whole, true)
+	d := &document{text: whole, sentences: sentences, terms: make([][]int, len(sentences)), repeated: make([]bool, len(sentences)), ids: map[string]int{}}
 	a := newAnalyzer()
 	var last []int // per term, the last sentence that used it, plus one
 	seen := map[string]bool{}
@@ -31,7 +33,7 @@ func newDocument(text, title string) *document {
 		if s.kind == frame {
 			continue
 		}
-		words := text[s.words:s.end]
+		words := whole[s.words:s.end]
 		terms := a.terms(words)
 		shape := pattern(words, terms)
 		d.repeated[i] = seen[shape]
@@ -58,12 +60,12 @@ func newDocument(text, title string) *document {
 		}
 	}
 	for id, name := range d.names {
-		if shapeOf(name) == shapeIdentifier {
+		if text.KindOf(name) == text.KindIdentifier {
 			d.weights[id] *= 1.5
 		}
 	}
 	if strings.TrimSpace(title) == "" && len(sentences) > 0 && sentences[0].kind == heading {
-		title = text[sentences[0].start:sentences[0].end]
+		title = whole[sentences[0].start:sentences[0].end]
 	}
 	d.title = d.known(a.terms(title))
 	d.chronicle = d.recorded()

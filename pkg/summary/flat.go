@@ -6,6 +6,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // Flat returns the sentences of text that say most of it, in the order of the text
@@ -91,7 +93,7 @@ func (w *wordCount) add(r rune) {
 	case unicode.IsSpace(r):
 		*w = wordCount{done: w.total()}
 		return
-	case isUnspaced(r):
+	case text.IsUnspaced(r):
 		w.unspaced++
 	}
 	w.runes++
@@ -130,7 +132,7 @@ func clip(text string, maxWords int) string {
 	if end == len(text) || countWords(text) <= maxWords {
 		return text
 	}
-	if blank > 0 && !unicode.IsSpace(nextRune(text[end:])) {
+	if blank > 0 && !unicode.IsSpace(firstRune(text[end:])) {
 		end = blank
 	}
 	if cut := strings.TrimRightFunc(text[:end], unicode.IsSpace); cut != "" {
@@ -139,7 +141,7 @@ func clip(text string, maxWords int) string {
 	return ""
 }
 
-func nextRune(text string) rune {
-	r, _ := utf8.DecodeRuneInString(text)
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
 	return r
 }

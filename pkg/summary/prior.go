@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // What raises and lowers the prior of a sentence. The values are round on purpose:
@@ -108,13 +108,13 @@ func isAcronym(word string) bool {
 func isPunctuation(r rune) bool { return r != '`' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 var (
-	persons      = lazymap.Words(`i me my mine myself you your yours yourself yourselves`)
-	conjunctions = lazymap.Words(`and but so or then also yet because`)
-	purposes     = lazymap.Words(`propose proposes proposed proposing proposal purpose goal goals aim aims aimed objective objectives
+	persons      = text.NewSet(`i me my mine myself you your yours yourself yourselves`)
+	conjunctions = text.NewSet(`and but so or then also yet because`)
+	purposes     = text.NewSet(`propose proposes proposed proposing proposal purpose goal goals aim aims aimed objective objectives
 		intend intends intended introduce introduces introduced describe describes described`)
 	// genres are what a text calls itself, this proposal, the incident, if it isn't
 	// by an acronym: this ADR.
-	genres = lazymap.Words(`document proposal paper report article note memo guide specification spec record change feature release
+	genres = text.NewSet(`document proposal paper report article note memo guide specification spec record change feature release
 		incident outage issue ticket bug meeting session discussion project task module section`)
 )
 

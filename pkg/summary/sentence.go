@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // kind says what a sentence is taken from.
@@ -72,11 +74,11 @@ type splitter struct {
 	announced bool // or announced it, ending in a colon
 }
 
-func split(text string, cut bool) []sentence {
-	s := &splitter{text: text, cut: cut, heading: -1, afterGap: true}
-	lines := strings.Split(text, "\n")
+func split(whole string, cut bool) []sentence {
+	s := &splitter{text: whole, cut: cut, heading: -1, afterGap: true}
+	lines := strings.Split(whole, "\n")
 	s.talkers = speakers(lines)
-	s.informal = informal(text)
+	s.informal = text.Informal(whole)
 	at := 0
 	for _, line := range lines {
 		s.line(at, strings.TrimSuffix(line, "\r"))
@@ -234,7 +236,7 @@ func (s *splitter) flush() {
 	if s.open {
 		block := s.text[s.start:s.end]
 		at := 0
-		for _, end := range boundaries(block, s.words-s.start, s.informal) {
+		for _, end := range text.SentenceEnds(block, s.words-s.start, s.informal) {
 			start, stop := trim(s.text, s.start+at, s.start+end)
 			if strings.ContainsFunc(s.text[start:stop], isWordRune) {
 				p := s.piece(start, stop, prose)

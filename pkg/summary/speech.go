@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // label reads "Speaker: " at the start of a line, also as "[10:32] alice: ",
@@ -77,7 +77,7 @@ func isName(s string) bool {
 }
 
 // notSpeakers are labels that name what follows, not who says it.
-var notSpeakers = lazymap.Phrases(`note, notes, error, warning, info, debug, fatal, panic, trace, todo, fixme, tip, hint, caution,
+var notSpeakers = text.NewSet(`note, notes, error, warning, info, debug, fatal, panic, trace, todo, fixme, tip, hint, caution,
 	important, summary, tldr, abstract, outcome, outcomes, result, results, impact, cause, causes, root cause, fix, fixes,
 	fixed, resolution, solution, problem, issue, issues, status, state, severity, priority, title, topic, topics, agenda,
 	date, time, start, end, duration, location, when, where, what, why, how, who, which, update, updates, decision,

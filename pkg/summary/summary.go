@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // Refusals of [Summarise].
@@ -145,9 +147,9 @@ func joinSentences(list []string) string {
 		}
 		r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, "\"'’”»)]*_`"))
 		switch {
-		case isMarkless(r):
+		case text.IsThaiOrLao(r):
 			b.WriteByte(' ')
-		case !isEnd(r) && !isWideEnd(r):
+		case !text.IsSentenceEnd(r):
 			b.WriteByte('\n')
 		case r < '、': // CJK punctuation starts there, and stands without blanks
 			b.WriteByte(' ')
@@ -172,7 +174,7 @@ func fold(s string) string {
 		if line == "" {
 			continue
 		}
-		if first := nextRune(line); last != 0 && !(isUnspaced(last) && isUnspaced(first)) {
+		if first := firstRune(line); last != 0 && !(text.IsUnspaced(last) && text.IsUnspaced(first)) {
 			b.WriteByte(' ')
 		}
 		b.WriteString(line)

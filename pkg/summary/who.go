@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // whoLimit is how many people a summary names at most.
@@ -83,7 +83,7 @@ func (c *census) top(n int) []string {
 	return slices.DeleteFunc(slices.Clone(c.names), func(name string) bool { return !slices.Contains(kept, name) })
 }
 
-var peopleLabels = lazymap.Phrases(`presenter, presenters, participants, attendees, present, author, authors, owner, owners, reporter,
+var peopleLabels = text.NewSet(`presenter, presenters, participants, attendees, present, author, authors, owner, owners, reporter,
 	reviewer, reviewers, facilitator, assignee, reported by, written by, who, people, people involved`)
 
 // namesPeople reports whether a line is a label with names, "Attendees: Ann Lee,
@@ -110,17 +110,17 @@ func (c *census) labelled(line string) {
 }
 
 // speechVerbs follow the name of who said or did it.
-var speechVerbs = lazymap.Phrases(`said, says, asked, asks, told, reported, reports, noticed, notices, confirmed, confirms, suggested,
+var speechVerbs = text.NewSet(`said, says, asked, asks, told, reported, reports, noticed, notices, confirmed, confirms, suggested,
 	agreed, agrees, checked, checks, looked, verified, escalated, identified, discovered, realised, realized, concluded,
 	recommended, requested, responded, answered, offered, commented, volunteered, debugged, diagnosed, tested, tried, called,
 	messaged, pinged, proposed, proposes, wrote, writes, explained, explains, mentioned, replied, thinks, thought, argued, joined,
 	approved, reviewed, investigated, presented, raised, decided, acknowledged, pointed, owns, fixed, found, merged, opened, closed, rolled, paged, restarted, deployed, reverted, pushed`)
 
 // determiners before a capital make it a thing: this RFC, the Gateway.
-var determiners = lazymap.Phrases(`a, an, the, this, that, these, those, each, every, any, no, its, our, your, their, my, another`)
+var determiners = text.NewSet(`a, an, the, this, that, these, those, each, every, any, no, its, our, your, their, my, another`)
 
 // doneBy come before "by" and a name.
-var doneBy = lazymap.Phrases(`confirmed, reported, noticed, found, fixed, written, reviewed, approved, led, presented, proposed, raised,
+var doneBy = text.NewSet(`confirmed, reported, noticed, found, fixed, written, reviewed, approved, led, presented, proposed, raised,
 	investigated, handled, owned, opened, merged, closed, deployed, reverted, suggested, discovered, chaired, signed`)
 
 // mentioned takes the names that prose gives as agents.
@@ -207,7 +207,7 @@ func namePart(field string, last bool) bool {
 		word = strings.TrimRight(field, ".,;:!?")
 	}
 	lower := strings.ToLower(word)
-	return strings.IndexFunc(word, notInName) < 0 && !stopwords.Has(lower) && !notNames.Has(lower) && !strings.ContainsFunc(word, unicode.IsDigit)
+	return strings.IndexFunc(word, notInName) < 0 && !isStopWord(lower) && !notNames.Has(lower) && !strings.ContainsFunc(word, unicode.IsDigit)
 }
 
 func notInName(r rune) bool { return notNameRune(r) && r != '-' }
@@ -216,7 +216,7 @@ func notNameRune(r rune) bool { return !isWordRune(r) && r != '\'' && r != '’'
 
 // notNames are capitalised words that aren't people: days, months, and the nouns
 // with which reports begin their sentences.
-var notNames = lazymap.Phrases(`monday, tuesday, wednesday, thursday, friday, saturday, sunday, january, february, march, april, june,
+var notNames = text.NewSet(`monday, tuesday, wednesday, thursday, friday, saturday, sunday, january, february, march, april, june,
 	july, august, september, october, november, december, users, user, people, monitoring, investigation, logs, alerts, tests,
 	nodes, node, pods, servers, server, service, everyone, nobody, someone, another, later, earlier, meanwhile, afterwards, luckily, fortunately, unfortunately,
 	initially, originally, next, subsequently, engineers, customers, error, errors, build,

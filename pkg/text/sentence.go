@@ -1,54 +1,57 @@
-package summary
+package text
 
 import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 )
 
-// boundaries returns the byte offsets at which the sentences of a paragraph end;
+// SentenceEnds returns the byte offsets at which the sentences of a paragraph end;
 // the last one is the paragraph's length. Nothing ends before byte from. With
-// lowerCase, a sentence may begin in lower case.
-func boundaries(text string, from int, lowerCase bool) []int {
+// informal, a sentence may begin in lower case (see [Informal]).
+//
+// A sentence ends at . ! ? or … before white space and what looks like a beginning, and
+// at 。！？ and their kin anywhere. It doesn't end inside a code span or brackets, after
+// an abbreviation or an initial, or within a number or version. Thai and Lao have no marks:
+// there a space ends a clause of at least twenty characters.
+func SentenceEnds(s string, from int, informal bool) []int {
 	var ends []int
 	inside := 0   // no sentence ends before this byte: a bracket closes there
 	spans := true // a run of backticks may open a code span
-	for i := from; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
+	for i := from; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
 		switch {
 		case r == '`':
-			ticks := text[i : len(text)-len(strings.TrimLeft(text[i:], "`"))]
+			ticks := s[i : len(s)-len(strings.TrimLeft(s[i:], "`"))]
 			i += len(ticks)
 			if !spans {
 				continue
 			}
-			if end := strings.Index(text[i:], ticks); end >= 0 {
+			if end := strings.Index(s[i:], ticks); end >= 0 {
 				i += end + len(ticks)
 			} else {
 				spans = false // it never closes: what follows is text
 			}
 			continue
 		case r == '(', r == '[', r == '（':
-			inside = max(inside, i+closing(text[i:], r))
-		case r == ' ' && i >= inside && endsClause(text, i):
+			inside = max(inside, i+closing(s[i:], r))
+		case r == ' ' && i >= inside && endsClause(s, i):
 			if start := lastEnd(ends, from); i-start >= clause {
 				ends = append(ends, i)
 			}
 		case isWideEnd(r):
-			i = closers(text, i+size)
+			i = closers(s, i+size)
 			if i >= inside {
 				ends = append(ends, i)
 			}
 			continue
 		case isEnd(r) && i >= inside:
 			stop := i + size
-			for stop < len(text) && isEnd(rune(text[stop])) {
+			for stop < len(s) && isEnd(rune(s[stop])) {
 				stop++
 			}
-			after := closers(text, stop)
-			if endsHere(text, i, stop, after, lowerCase) {
+			after := closers(s, stop)
+			if endsHere(s, i, stop, after, informal) {
 				ends = append(ends, after)
 			}
 			i = after
@@ -56,8 +59,8 @@ func boundaries(text string, from int, lowerCase bool) []int {
 		}
 		i += size
 	}
-	if len(ends) == 0 || ends[len(ends)-1] < len(text) {
-		ends = append(ends, len(text))
+	if len(ends) == 0 || ends[len(ends)-1] < len(s) {
+		ends = append(ends, len(s))
 	}
 	return ends
 }
@@ -68,12 +71,16 @@ const clause = 60
 
 // endsClause reports whether the blank at byte i stands between words of Thai or
 // Lao, where it ends a clause or sentence: there are no other marks.
-func endsClause(text string, i int) bool {
-	before, _ := utf8.DecodeLastRuneInString(text[:i])
-	return isMarkless(before) && isMarkless(nextRune(text[i+1:]))
+func endsClause(s string, i int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	return IsThaiOrLao(before) && IsThaiOrLao(firstRune(s[i+1:]))
 }
 
-func isMarkless(r rune) bool { return r >= 0x0e00 && r <= 0x0eff }
+// IsSentenceEnd reports whether r is a mark that ends a sentence.
+func IsSentenceEnd(r rune) bool { return isEnd(r) || isWideEnd(r) }
+
+// IsThaiOrLao reports the letters of Thai and Lao, whose sentences end without marks.
+func IsThaiOrLao(r rune) bool { return r >= 0x0e00 && r <= 0x0eff }
 
 func lastEnd(ends []int, from int) int {
 	if len(ends) == 0 {
@@ -82,6 +89,7 @@ func lastEnd(ends []int, from int) int {
 	return ends[len(ends)-1]
 }
 
+// isEnd reports the marks that end a sentence before white space.
 func isEnd(r rune) bool { return r == '.' || r == '!' || r == '?' || r == '…' }
 
 // isWideEnd knows the marks that end a sentence with or without a blank after
@@ -92,9 +100,9 @@ func isWideEnd(r rune) bool {
 
 // closers steps over quotation marks, brackets and emphasis that close after the
 // end of a sentence.
-func closers(text string, i int) int {
-	for i < len(text) {
-		r, size := utf8.DecodeRuneInString(text[i:])
+func closers(s string, i int) int {
+	for i < len(s) {
+		r, size := utf8.DecodeRuneInString(s[i:])
 		if !strings.ContainsRune("\"'’”»」』）)]*_", r) {
 			break
 		}
@@ -105,7 +113,7 @@ func closers(text string, i int) int {
 
 // closing is the distance from the bracket at the start of text to the one that
 // closes it, 0 if there is none soon: prose forgets to close them.
-func closing(text string, open rune) int {
+func closing(s string, open rune) int {
 	const reach = 300
 	mark := ")"
 	switch open {
@@ -114,25 +122,25 @@ func closing(text string, open rune) int {
 	case '（':
 		mark = "）"
 	}
-	return max(0, strings.Index(text[:min(len(text), reach)], mark))
+	return max(0, strings.Index(s[:min(len(s), reach)], mark))
 }
 
 // endsHere decides whether the mark text[mark:stop], followed by closers up to
 // after, ends a sentence.
-func endsHere(text string, mark, stop, after int, lowerCase bool) bool {
-	rest := strings.TrimLeftFunc(text[after:], unicode.IsSpace)
+func endsHere(s string, mark, stop, after int, lowerCase bool) bool {
+	rest := strings.TrimLeftFunc(s[after:], unicode.IsSpace)
 	if rest == "" {
 		return true
 	}
-	if len(rest) == len(text)-after {
+	if len(rest) == len(s)-after {
 		return false // no blank: a decimal, a version, a file name
 	}
 	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, "\"'“‘«([*_—–- "))
 	starts := !unicode.IsLower(next)
-	if text[mark] != '.' || stop > mark+1 {
+	if s[mark] != '.' || stop > mark+1 {
 		return starts
 	}
-	before := text[:mark]
+	before := s[:mark]
 	word := before
 	if i := strings.LastIndexFunc(before, unicode.IsSpace); i >= 0 {
 		_, size := utf8.DecodeRuneInString(before[i:])
@@ -140,19 +148,20 @@ func endsHere(text string, mark, stop, after int, lowerCase bool) bool {
 	}
 	word = strings.TrimLeft(word, "\"'“‘«([*_")
 	letters := utf8.RuneCountInString(word)
+	list := English.List
 	lead := strings.TrimRightFunc(before[:len(before)-len(word)], unicode.IsSpace)
-	capital := word != "" && !unicode.IsLower(nextRune(word))
+	capital := word != "" && !unicode.IsLower(firstRune(word))
 	word = strings.ToLower(word)
 	switch {
 	case word == "":
 		return starts || lowerCase // a transcript's " . "
-	case abbreviations.Has(word), titles.Has(word) && capital:
+	case list("abbreviation")[word], list("title")[word] && capital:
 		return false
 	case letters <= 2 && !strings.ContainsFunc(word, unicode.IsLetter) && (lead == "" || strings.HasSuffix(lead, ":")):
 		return false // the 1. of an enumeration
-	case closedAbbreviations.Has(word):
+	case list("abbreviation.closing")[word]:
 		return starts && opensSentence(rest)
-	case beforeNumber.Has(word):
+	case list("abbreviation.number")[word]:
 		return starts && !unicode.IsDigit(next)
 	case letters == 1 && word != "i" && strings.ContainsFunc(word, unicode.IsLetter):
 		return starts && opensSentence(rest) // an initial, or plan B
@@ -164,42 +173,29 @@ func endsHere(text string, mark, stop, after int, lowerCase bool) bool {
 
 // opensSentence reports whether text starts with a word that commonly opens a
 // sentence: after an abbreviation, a capital alone doesn't tell.
-func opensSentence(text string) bool {
-	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
+func opensSentence(s string) bool {
+	end := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
 	if end < 0 {
-		end = len(text)
+		end = len(s)
 	}
-	return openers.Has(text[:end])
+	return English.List("opener")[s[:end]]
 }
 
-var openers = lazymap.Phrases(`The, This, That, These, Those, It, In, On, At, We, He, She, They, I, You, A, An, But, And, So, If,
-	When, After, Before, Then, There, No, Not, As, For, From, To, Our, Its, Their, His, Her, Once, Since, While, However,
-	Some, Each, Both, All, Now, Here, What, How, Why, Who, Can, Did, Do`)
-
-// abbreviations never end a sentence.
-var abbreviations = lazymap.Phrases(`vs, e.g, i.e, eg, ie, cf, approx, resp, viz, incl, excl, ca, esp, al, ref, refs, eq, eqs, ch,
-	dept, misc, z.b, d.h, u.a`)
-
-// titles don't either, with a capital: Ms. Lee, but 120 ms.
-var titles = lazymap.Phrases(`mr, mrs, ms, dr, prof, sr, st, mt, gen, col, sgt, capt, lt, rev, hon`)
-
-// closedAbbreviations may, when what follows opens a sentence.
-var closedAbbreviations = lazymap.Phrases(`etc, est, min, max, sec, inc, ltd, corp, co, jr, bros, ph.d, m.d, b.a, m.a, u.s, u.k, a.m, p.m`)
-
-// beforeNumber are abbreviations only before a number: No. 5, Jan. 5, Fig. 2.
-var beforeNumber = lazymap.Phrases(`no, nos, fig, figs, vol, pp, p, nr, art, v, ver, jan, feb, mar, apr, jun, jul, aug, sep, sept,
-	oct, nov, dec, mon, tue, wed, thu, fri, sat, sun`)
-
-// informal reports whether sentences in text commonly begin in lower case.
-func informal(text string) bool {
+// Informal reports whether sentences in text commonly begin in lower case.
+func Informal(s string) bool {
 	lower, all := 0, 0
-	for i := 1; i+2 < len(text); i++ {
-		if text[i] == '.' && text[i+1] == ' ' && text[i-1] >= 'a' && text[i-1] <= 'z' {
+	for i := 1; i+2 < len(s); i++ {
+		if s[i] == '.' && s[i+1] == ' ' && s[i-1] >= 'a' && s[i-1] <= 'z' {
 			all++
-			if text[i+2] >= 'a' && text[i+2] <= 'z' {
+			if s[i+2] >= 'a' && s[i+2] <= 'z' {
 				lower++
 			}
 		}
 	}
 	return lower >= 3 && 3*lower > all
+}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
 }

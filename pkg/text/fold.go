@@ -1,0 +1,105 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Fold is the normal form of a word: compatibility-composed (NFKC), case-folded, without format characters such as soft hyphens.
+func Fold(word string) string {
+	if IsASCII(word) || settled(word) {
+		return strings.ToLower(word)
+	}
+	return compose(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, word))
+}
+
+// Normal is the normal form of a text, compatibility-composed and case-folded, but for the case of ASCII letters. Only what is not ASCII
+// takes time: with the character before it, with which it may combine.
+func Normal(s string) string {
+	var out strings.Builder
+	done := 0
+	for i := indexNonASCII(s, 0); i < len(s); i = indexNonASCII(s, i) {
+		from := max(i-1, done)
+		for i < len(s) && s[i] >= utf8.RuneSelf {
+			i++
+		}
+		if part := s[from:i]; !settled(part) {
+			if !utf8.ValidString(part) {
+				return compose(s) // what becomes of invalid bytes may depend on those behind them
+			}
+			if out.Cap() == 0 {
+				out.Grow(len(s) + len(s)/8)
+			}
+			out.WriteString(s[done:from])
+			out.WriteString(compose(part))
+			done = i
+		}
+	}
+	if done == 0 {
+		return s
+	}
+	out.WriteString(s[done:])
+	return out.String()
+}
+
+func compose(s string) string { return norm.NFKC.String(cases.Fold().String(norm.NFKC.String(s))) }
+
+// Plain is a word as it is searched for: in lower case, compatibility-decomposed (NFKD), without accents.
+func Plain(word string) string {
+	if IsASCII(word) {
+		return strings.ToLower(word)
+	}
+	return string(AppendPlain(nil, word))
+}
+
+// AppendPlain appends the form of [Plain] to dst.
+func AppendPlain(dst []byte, word string) []byte {
+	if IsASCII(word) {
+		for i := range len(word) {
+			c := word[i]
+			if class[c]&upperByte != 0 {
+				c += 'a' - 'A'
+			}
+			dst = append(dst, c)
+		}
+		return dst
+	}
+	for _, r := range norm.NFKD.String(word) {
+		if !unicode.Is(unicode.Mn, r) {
+			dst = utf8.AppendRune(dst, unicode.ToLower(r))
+		}
+	}
+	return dst
+}
+
+// settled reports whether s is in normal form but for the case of ASCII letters. It may say no where it is.
+func settled(s string) bool {
+	for _, r := range s {
+		if r >= utf8.RuneSelf && !caseless(r) {
+			return false
+		}
+	}
+	return norm.NFKC.IsNormalString(s)
+}
+
+// caseless reports the characters that case folding leaves, as far as they are common: the small letters of Europe, punctuation,
+// arrows, signs, the scripts of East Asia, emoji. None is a format character.
+func caseless(r rune) bool {
+	switch {
+	case r < 0x250:
+		return r >= 0xE0 && unicode.IsLower(r)
+	case r < 0x2000:
+		return 0x3AC <= r && r <= 0x3CE && r != 0x3C2 || 0x430 <= r && r <= 0x45F
+	}
+	return 0x2010 <= r && r <= 0x2027 || 0x2190 <= r && r < 0x2460 || 0x2500 <= r && r < 0x2C00 ||
+		0x3000 <= r && r < 0xA000 || 0xAC00 <= r && r < 0xD7A4 || 0x1F300 <= r && r < 0x1FB00
+}
