@@ -2,8 +2,9 @@ package supersession
 
 import (
 	"slices"
+	"sync"
 
-	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // changed finds a sentence of the newer text that tells of a change from something
@@ -56,7 +57,7 @@ func (s *sentence) change(k int) (old, new []word, ok bool) {
 		return ""
 	}
 	switch {
-	case changeVerbs.Get(ws[k].key): // … from OLD to NEW
+	case changeVerbs()[ws[k].key]: // … from OLD to NEW
 		from := s.find(k+1, 6, "from")
 		if from < 0 {
 			return nil, nil, false
@@ -71,7 +72,7 @@ func (s *sentence) change(k int) (old, new []word, ok bool) {
 		return ws[from+1 : to], s.value(to + 1), to > from+1
 	case ws[k].key == "instead" && next(k+1) == "of", ws[k].key == "rather" && next(k+1) == "than":
 		return s.value(k + 2), s.valueBefore(k), true
-	case replaceVerbs.Get(ws[k].key): // replaced OLD with NEW
+	case replaceVerbs()[ws[k].key]: // replaced OLD with NEW
 		with := s.find(k+1, maxValue+1, "with")
 		if with < 0 {
 			with = s.find(k+1, maxValue+1, "by")
@@ -112,7 +113,7 @@ func (s *sentence) valueBefore(k int) []word {
 }
 
 // stops end a value.
-var stops = lazymap.Words(`for in on at because since as by with and but when while which that so after before due from to now during`)
+var stops = text.NewSet(`for in on at because since as by with and but when while which that so after before due from to now during`)
 
 // states returns the sentence of the text that holds the old value and is about
 // what the newer sentence is about: the value's words, and another content word of
@@ -161,7 +162,7 @@ func (s *sentence) ends() bool {
 // ended returns the sentence of the text that the newer sentence ends with "no
 // longer" or "not … any more": most of what it says is said there.
 func (r *reading) ended(newer *sentence) *sentence {
-	longer, anymore := stem("longer"), stem("anymore")
+	longer, anymore := text.English.Stem("longer"), text.English.Stem("anymore")
 	about := slices.DeleteFunc(slices.Clone(newer.content), func(w string) bool { return w == longer || w == anymore })
 	for i := range r.sentences {
 		n := 0
@@ -178,7 +179,7 @@ func (r *reading) ended(newer *sentence) *sentence {
 }
 
 // changeVerbs tell of a change when "from" and "to" follow.
-var changeVerbs = lazymap.Of(func() map[string]bool {
+var changeVerbs = sync.OnceValue(func() map[string]bool {
 	return forms(`switch migrate move change convert upgrade downgrade rename transition shift increase decrease
 	reduce raise lower extend shorten bump relocate transfer revert update port go went gone grow grew fall fell rise rose cut`)
 })

@@ -62,7 +62,7 @@ func Cited(text string) (keys []string) {
 		}
 	}
 	var last word
-	eachWord(text, func(w word) {
+	for _, w := range words(text) {
 		if last.key != "" && !last.digit && digits(w.key) && !functionWords.Has(last.key) {
 			add(last.key + "-" + strings.TrimLeft(w.key, "0"))
 		}
@@ -73,7 +73,7 @@ func Cited(text string) (keys []string) {
 			}
 		}
 		last = w
-	})
+	}
 	return keys
 }
 

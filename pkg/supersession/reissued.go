@@ -3,6 +3,8 @@ package supersession
 import (
 	"slices"
 	"strings"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // reissued finds two documents of which the newer takes up the subject of the
@@ -48,7 +50,7 @@ func partOf(older, newer []word) bool {
 	if len(older) == 0 || len(newer) <= len(older) {
 		return false
 	}
-	same := func(v, w word) bool { return stem(v.key) == stem(w.key) }
+	same := func(v, w word) bool { return text.English.Stem(v.key) == text.English.Stem(w.key) }
 	for i := 0; i+len(older) < len(newer); i++ {
 		if slices.EqualFunc(older, newer[i:i+len(older)], same) {
 			return !functionWords.Has(newer[i+len(older)].key) && !slices.EqualFunc(older, newer[len(newer)-len(older):], same)

@@ -3,8 +3,8 @@ package supersession
 import (
 	"slices"
 
-	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 	"github.com/memoryd/memoryd/pkg/similarity"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // slot finds a sentence of each text that state the same attribute of the same
@@ -274,5 +274,5 @@ func inflected(k string) bool {
 }
 
 // directives are verbs that begin a rule: "use pnpm for installs".
-var directives = lazymap.Words(`use prefer run call set keep put store write read send deploy build test install start stop ask assign name
+var directives = text.NewSet(`use prefer run call set keep put store write read send deploy build test install start stop ask assign name
 	pin default point route log report publish push pull open target require avoid choose`)

@@ -3,8 +3,9 @@ package supersession
 import (
 	"slices"
 	"strings"
+	"sync"
 
-	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // stated finds a sentence in which one text says that the newer replaces the older.
@@ -32,7 +33,7 @@ func stated(a, b *reading) (Judgement, bool) {
 }
 
 // outdatedWords say of a text that it is no longer current.
-var outdatedWords = lazymap.Words(`legacy historical deprecated obsolete outdated superseded retired abandoned discontinued withdrawn`)
+var outdatedWords = text.NewSet(`legacy historical deprecated obsolete outdated superseded retired abandoned discontinued withdrawn`)
 
 // replacedThere reports whether a sentence says of what the one before it cites
 // that it is replaced: "It will be deprecated."
@@ -41,7 +42,7 @@ func (r *reading) replacedThere(before, s *sentence) bool {
 		return false
 	}
 	for i, w := range s.words {
-		if !replaceVerbs.Get(w.key) || !strings.HasSuffix(w.key, "d") || i+1 < len(s.words) && s.words[i+1].key == "by" {
+		if !replaceVerbs()[w.key] || !strings.HasSuffix(w.key, "d") || i+1 < len(s.words) && s.words[i+1].key == "by" {
 			continue
 		}
 		from := max(0, i-5)
@@ -98,7 +99,7 @@ func (s *sentence) replacing(i, at, length int) (voice, bool) {
 	before := i < at && s.reaches(i, at)
 	participle := strings.HasSuffix(k, "d") || strings.HasSuffix(k, "wn")
 	switch {
-	case replaceVerbs.Get(k):
+	case replaceVerbs()[k]:
 		switch {
 		case before && participle && s.agent(i, at): // superseded by X, deprecated in favour of X, replaced with X
 			return passive, true
@@ -131,7 +132,7 @@ func (s *sentence) reaches(i, at int) bool {
 }
 
 // breaks begin another clause or point elsewhere.
-var breaks = lazymap.Words(`when if unless while because since although though but so see where until once whether before after`)
+var breaks = text.NewSet(`when if unless while because since although though but so see where until once whether before after`)
 
 // agent reports whether words[i+1:at] name what takes the place.
 func (s *sentence) agent(i, at int) bool {
@@ -145,7 +146,7 @@ func (s *sentence) passive(i int) bool {
 	return slices.ContainsFunc(s.words[max(0, i-2):i], func(w word) bool { return beForms.Has(w.key) })
 }
 
-var beForms = lazymap.Words(`is are was were be been being am gets got`)
+var beForms = text.NewSet(`is are was were be been being am gets got`)
 
 // aux reports whether words[from:to] hold an auxiliary verb.
 func (s *sentence) aux(from, to int) bool {
@@ -167,12 +168,12 @@ func (s *sentence) negated(i int) bool {
 
 var (
 	// replaceVerbs say that something takes the place of something else.
-	replaceVerbs = lazymap.Of(func() map[string]bool {
+	replaceVerbs = sync.OnceValue(func() map[string]bool {
 		return forms(`supersede replace obsolete deprecate retire revoke rescind withdraw overrule override amend revise
 		update revert abolish supplant succeed retract reject`)
 	})
-	pointers     = lazymap.Words(`see use read follow apply`)
-	replaceNouns = lazymap.Words(`successor replacement substitute revision update amendment supersession alternative`)
+	pointers     = text.NewSet(`see use read follow apply`)
+	replaceNouns = text.NewSet(`successor replacement substitute revision update amendment supersession alternative`)
 )
 
 // forms lists the forms of regular verbs.

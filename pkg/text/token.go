@@ -30,7 +30,7 @@ type Token struct {
 // Tokens yields the tokens of s in order. Between them is only white space.
 //
 // Characters of words are joined by what stands between two of them and belongs to a name or a number: an apostrophe, a full stop, a
-// hyphen, a slash, a backslash, @, #, ::, underscores, a comma between groups of digits, a colon before a digit (main.go:12).
+// hyphen, a slash, a backslash, @, #, ::, underscores, a comma between digits, a colon before a digit (main.go:12).
 func Tokens(s string) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		for i := 0; i < len(s); {
@@ -81,7 +81,7 @@ func run(s string, start int) Token {
 			end = i
 		default:
 			n = Joint(s, i)
-			if r == ':' && n == 0 && i+1 < len(s) && IsDigit(s[i+1]) {
+			if n == 0 && (r == ':' || r == ',' && IsDigit(s[i-1])) && i+1 < len(s) && IsDigit(s[i+1]) {
 				n = 1
 			}
 			if n == 0 && i == end && strings.HasPrefix(s[i:], "://") {

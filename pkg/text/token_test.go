@@ -26,7 +26,7 @@ func TestTokens(t *testing.T) {
 		{" \n\t ", ""},
 		{"Don't panic.", "word Don't|word panic|sign ."},
 		{"state-of-the-art and/or", "compound state-of-the-art|compound and/or"},
-		{"1,000 of 1,2 at 10:30 on 2026-03-11", "number 1,000|word of|number 1|sign ,|number 2|word at|number 10:30|word on|number 2026-03-11"},
+		{"1,000 of 1,2 at 10:30 on 2026-03-11", "number 1,000|word of|number 1,2|word at|number 10:30|word on|number 2026-03-11"},
 		{"getUser v1.2.3 api_key a@b.org std::vec main.go:12", "identifier getUser|identifier v1.2.3|identifier api_key|identifier a@b.org|identifier std::vec|identifier main.go:12"},
 		{"_stress_ and __init__", "sign _|word stress|sign _|word and|sign _|sign _|word init|sign _|sign _"},
 		{"see https://example.org/a?b=c.", "word see|url https://example.org/a?b=c|sign ."},
