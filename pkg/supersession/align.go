@@ -90,7 +90,7 @@ func cosmetic(a, b *sentence, h hunk) bool {
 // plain lists the words of a hunk that say something.
 func plain(ws []word) (out []string) {
 	for _, w := range ws {
-		if !functionWords.Has(w.key) && !present.Has(w.key) {
+		if !isFunctionWord(w.key) && !present.Has(w.key) {
 			out = append(out, w.key)
 		}
 	}

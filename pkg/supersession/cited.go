@@ -63,7 +63,7 @@ func Cited(text string) (keys []string) {
 	}
 	var last word
 	for _, w := range words(text) {
-		if last.key != "" && !last.digit && digits(w.key) && !functionWords.Has(last.key) {
+		if last.key != "" && !last.digit && digits(w.key) && !isFunctionWord(last.key) {
 			add(last.key + "-" + strings.TrimLeft(w.key, "0"))
 		}
 		if w.digit || strings.ContainsAny(w.key, "_-./") {

@@ -32,7 +32,7 @@ func (n Note) names(title []word) (out []name) {
 	}
 	content := 0
 	for _, w := range title {
-		if !functionWords.Has(w.key) {
+		if !isFunctionWord(w.key) {
 			content++
 		}
 	}

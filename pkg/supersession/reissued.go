@@ -53,7 +53,7 @@ func partOf(older, newer []word) bool {
 	same := func(v, w word) bool { return text.English.Stem(v.key) == text.English.Stem(w.key) }
 	for i := 0; i+len(older) < len(newer); i++ {
 		if slices.EqualFunc(older, newer[i:i+len(older)], same) {
-			return !functionWords.Has(newer[i+len(older)].key) && !slices.EqualFunc(older, newer[len(newer)-len(older):], same)
+			return !isFunctionWord(newer[i+len(older)].key) && !slices.EqualFunc(older, newer[len(newer)-len(older):], same)
 		}
 	}
 	return false

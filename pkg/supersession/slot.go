@@ -260,7 +260,7 @@ func (s *sentence) predicate(end int) bool {
 			}
 		case pronouns.Has(s.words[i-1].key) && i == 1:
 			return true
-		case !w.capital && !w.digit && !functionWords.Has(w.key) && inflected(w.key):
+		case !w.capital && !w.digit && !isFunctionWord(w.key) && inflected(w.key):
 			return true
 		}
 	}

@@ -76,7 +76,7 @@ func joinKeys(ws []word) string {
 // contentWords are the stems of the words that carry meaning, sorted.
 func contentWords(ws []word) (out []string) {
 	for _, w := range ws {
-		if !functionWords.Has(w.key) {
+		if !isFunctionWord(w.key) {
 			out = append(out, text.English.Stem(w.key))
 		}
 	}
@@ -105,6 +105,10 @@ func dice(a, b []string) float64 {
 	return 2 * float64(common) / float64(len(a)+len(b))
 }
 
+// isFunctionWord reports whether a word carries no subject: an article, a pronoun, a
+// preposition, a conjunction, an auxiliary.
+func isFunctionWord(k string) bool { return text.English.IsStopWord(k) || k == "may" }
+
 // excerpt is the text of words of a sentence, verbatim.
 func excerpt(s string, ws []word) string {
 	if len(ws) == 0 {
@@ -114,14 +118,6 @@ func excerpt(s string, ws []word) string {
 }
 
 var (
-	// functionWords carry no subject: articles, pronouns, prepositions,
-	// conjunctions, auxiliaries.
-	functionWords = text.NewSet(`a an the this that these those it its he she they them their his her we our us you your i me my
-		and or but nor so if then else than as at by for from in into of off on onto out over to up upon via with within
-		without about after against before between through during under until since while when where which who whom whose
-		what why how is are was were be been being am do does did has have had having will would shall should can could
-		may might must not no yes also only just any all each both some such other there here very more most`)
-
 	// auxiliaries stand between a subject and what is said about it.
 	auxiliaries = text.NewSet(`is are was were be been am has have had does do did will would shall should can could may might must
 		isn't aren't wasn't weren't hasn't haven't doesn't don't didn't won't can't cannot couldn't shouldn't`)
