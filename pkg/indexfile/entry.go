@@ -22,12 +22,6 @@ type Line struct {
 	Stated  bool   // the summary is the memory's own
 }
 
-// Agrees reports whether the entry says what the line does.
-func (f *File) Agrees(e Entry, l Line) bool {
-	next, drift, _, err := f.update(e.Raw, l, nil)
-	return next == nil && drift == "" && err == nil
-}
-
 // fields lists what an entry says, in the order of our form.
 func (f *File) fields(l Line) []Field {
 	fs := make([]Field, 0, 10)
@@ -63,9 +57,8 @@ func (f *File) newEntry(l Line, extra []Field) []byte {
 
 // update brings an existing entry into line: members that it has and that differ,
 // its place, and extra members. Unknown members stay. A summary written by somebody
-// stays unless the memory states its own. Moved is set when the index may tell of it
-// under other tags or another type than before.
-func (f *File) update(raw string, l Line, extra []Field) (next []byte, drift string, moved bool, err error) {
+// stays unless the memory states its own.
+func (f *File) update(raw string, l Line, extra []Field) (next []byte, drift string, err error) {
 	var room [16]Field
 	has := room[:0]
 	gjson.Parse(raw).ForEach(func(key, v gjson.Result) bool {
@@ -93,7 +86,7 @@ func (f *File) update(raw string, l Line, extra []Field) (next []byte, drift str
 		case want.Key == "tags" && slices.Equal(NormalTags(jsonedit.Texts(was)), NormalTags(jsonedit.Texts(gjson.Parse(want.Raw)))):
 			continue
 		}
-		sets, moved = append(sets, want), moved || want.Key == "id" || want.Key == "type" || want.Key == "tags"
+		sets = append(sets, want)
 		if drift == "" {
 			drift = want.Key + " is " + orNone(was.Raw) + ", the file says " + want.Raw
 		}
@@ -105,13 +98,13 @@ func (f *File) update(raw string, l Line, extra []Field) (next []byte, drift str
 	}
 	for _, want := range extra {
 		if !sameJSON(have(want.Key).Raw, want.Raw) {
-			sets, moved = append(sets, want), true
+			sets = append(sets, want)
 		}
 	}
 	if len(sets)+len(more) > 0 {
 		next, err = withFields([]byte(raw), sets, more)
 	}
-	return next, drift, moved, err
+	return next, drift, err
 }
 
 // withFields is an entry with members set, and then edited.

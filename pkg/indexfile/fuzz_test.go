@@ -27,7 +27,7 @@ func FuzzIndex(f *testing.F) {
 				t.Fatalf("%q leads out to %q", e.FilePath, e.File)
 			}
 		}
-		once, err := x.Update(owning(lineOf("a", "semantic", `["T"]`)), nil, nil, day)
+		once, err := x.Update(owning(lineOf("a", "semantic", `["T"]`)), day)
 		if err != nil {
 			return // refused, which is fine
 		}
@@ -35,7 +35,7 @@ func FuzzIndex(f *testing.F) {
 		if err != nil {
 			t.Fatalf("the result doesn't parse: %v", err)
 		}
-		twice, err := y.Update(owning(lineOf("a", "semantic", `["T"]`)), nil, nil, day)
+		twice, err := y.Update(owning(lineOf("a", "semantic", `["T"]`)), day)
 		if err != nil || !bytes.Equal(once.Doc, twice.Doc) {
 			t.Fatalf("not settled: %v %v\n%s\n%s", err, twice.Drifts, once.Doc, twice.Doc)
 		}

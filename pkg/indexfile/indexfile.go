@@ -1,7 +1,6 @@
 package indexfile
 
 import (
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -21,21 +20,18 @@ type File struct {
 	Foreign bool
 
 	doc      []byte
-	agreed   bool // it is in line but for the ids that it was opened for
 	members  *jsonedit.Members
 	entries  []Entry
 	at       []int32 // where each begins
-	filed    []filed // under what each is to be found
 	listKey  string  // "entries" or "memories"
 	countKey string  // "entry_count", "memory_count", or "" when absent
 	pathKey  string  // "file_path", "file" or "path"
 
-	listed sync.Once
-	about  map[subject]int32 // where the first entry of each is
+	once    sync.Once
+	byPlace map[place]int32 // the first entry of each id and file
 }
 
-// subject is what an entry is about.
-type subject struct{ id, file string }
+type place struct{ id, file string }
 
 // Doc is the text that the file was read from; nobody may write to it.
 func (f *File) Doc() []byte { return f.doc }
@@ -43,16 +39,15 @@ func (f *File) Doc() []byte { return f.doc }
 // Entries lists what the file says.
 func (f *File) Entries() []Entry { return f.entries }
 
-// Find returns the first entry about a memory in a file. After the first time it takes no longer
-// where there are many entries.
+// Find returns the first entry about a memory in a file. The first call builds a lookup.
 func (f *File) Find(id, file string) (e Entry, ok bool) {
-	f.listed.Do(func() {
-		f.about = make(map[subject]int32, len(f.entries))
+	f.once.Do(func() {
+		f.byPlace = make(map[place]int32, len(f.entries))
 		for i := range slices.Backward(f.entries) {
-			f.about[subject{f.entries[i].ID, f.entries[i].File}] = int32(i)
+			f.byPlace[place{f.entries[i].ID, f.entries[i].File}] = int32(i)
 		}
 	})
-	i, ok := f.about[subject{id, file}]
+	i, ok := f.byPlace[place{id, file}]
 	if !ok {
 		return Entry{}, false
 	}
@@ -70,10 +65,6 @@ type Entry struct {
 	Holds bool
 	Raw   string
 }
-
-// filed is under what an index lists an entry besides: its type and tags as written. It is
-// empty where they have to be looked for.
-type filed struct{ kind, tags string }
 
 // listKeys are the keys under which an index has its list; where it has several, the first.
 var listKeys = []string{"entries", "memories"}
@@ -107,22 +98,15 @@ func Lists(doc []byte) (bool, error) {
 	return false, nil
 }
 
-// Parse reads an index in any of its shapes. What [jsonedit.Check] refuses is an error.
+// Parse reads an index in any of its shapes. The error is that of [jsonedit.Check].
 func Parse(name string, doc []byte) (*File, error) {
 	if err := jsonedit.Check(doc); err != nil {
 		return nil, err
 	}
-	return Open(name, doc, nil), nil
-}
-
-// Open is [Parse] for bytes that have passed the gate. With only, the index must be in
-// line with the files but for these ids, of which alone it may then be asked: entries of
-// others may lack all but their bytes.
-func Open(name string, doc []byte, only map[string]bool) *File {
 	members, key, entries := listOf(doc)
-	f := &File{Name: name, Foreign: key == "", doc: doc, agreed: only != nil, listKey: key, pathKey: "file_path"}
+	f := &File{Name: name, Foreign: key == "", doc: doc, listKey: key, pathKey: "file_path"}
 	if f.Foreign {
-		return f
+		return f, nil
 	}
 	for _, key := range []string{"entry_count", "memory_count"} {
 		if v, ok := members.Get(key); ok && v.Type == gjson.Number {
@@ -131,59 +115,21 @@ func Open(name string, doc []byte, only map[string]bool) *File {
 		}
 	}
 	f.members = members
-	f.entries, f.at = make([]Entry, 0, len(entries.Raw)/usualEntry), make([]int32, 0, len(entries.Raw)/usualEntry)
-	f.filed = make([]filed, 0, len(entries.Raw)/usualEntry)
-	concerned := mentions(only)
 	entries.ForEach(func(_, v gjson.Result) bool {
-		e, under := Entry{Raw: v.Raw}, filed{}
-		if concerned(v.Raw) {
-			e, under = f.entry(v)
-		}
-		f.entries, f.at = append(f.entries, e), append(f.at, int32(v.Index)) // less than MaxSize
-		f.filed = append(f.filed, under)
+		f.entries, f.at = append(f.entries, f.entry(v)), append(f.at, int32(v.Index)) // less than MaxSize
 		return true
 	})
-	if only == nil {
-		return f
-	}
-	for i := len(f.entries) - 1; i >= 0; i-- { // the last path says how they are called
-		if e, _ := f.entry(gjson.Parse(f.entries[i].Raw)); e.FilePath != "" {
-			break
-		}
-	}
-	return f
+	return f, nil
 }
 
-// mentions tells of texts of JSON whether one of some ids may stand in them: few are
-// looked for as they are spelt, unless there are escapes. With nil, all are.
-func mentions(ids map[string]bool) func(raw string) bool {
-	if ids == nil || len(ids) > 8 {
-		return func(string) bool { return true }
-	}
-	list := slices.Collect(maps.Keys(ids))
-	return func(raw string) bool {
-		return strings.IndexByte(raw, '\\') >= 0 || slices.ContainsFunc(list, func(id string) bool { return strings.Contains(raw, id) })
-	}
-}
-
-// usualEntry is about how many bytes an entry has.
-const usualEntry = 256
-
-// entry reads one; the last that has a path says how paths are called.
-func (f *File) entry(v gjson.Result) (e Entry, under filed) {
+// entry reads one entry. The last entry that has a path decides the key that new ones use
+// for it.
+func (f *File) entry(v gjson.Result) (e Entry) {
 	e.Raw = v.Raw
-	named, twice := false, false
 	v.ForEach(func(key, val gjson.Result) bool {
 		switch key.Str {
 		case "id":
-			twice, named = twice || named, true
 			e.ID = val.Str
-		case "type":
-			twice = twice || under.kind != ""
-			under.kind = val.Raw
-		case "tags":
-			twice = twice || under.tags != ""
-			under.tags = val.Raw
 		case "file_path", "file", "path":
 			if e.FilePath == "" && val.Type == gjson.String {
 				e.FilePath, f.pathKey = val.Str, key.Str
@@ -195,10 +141,8 @@ func (f *File) entry(v gjson.Result) (e Entry, under filed) {
 		}
 		return true
 	})
-	if e.File = Resolve(path.Dir(f.Name), e.FilePath); twice || under.kind == "" {
-		under = filed{} // of several the first counts
-	}
-	return e, under
+	e.File = Resolve(path.Dir(f.Name), e.FilePath)
+	return e
 }
 
 // Resolve joins a file_path of an index to its directory; "" when it is

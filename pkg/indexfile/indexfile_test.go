@@ -15,10 +15,7 @@ const name = "global/_index.json"
 
 var day = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 
-// owning are memories of the given lines.
-func owning(lines ...Line) Owned {
-	return Owned{Len: len(lines), ID: func(i int) string { return lines[i].ID }, Line: func(i int) (Line, error) { return lines[i], nil }}
-}
+func owning(lines ...Line) Want { return Want{Lines: lines} }
 
 // lineOf is a memory that is a file of its own.
 func lineOf(id, kind, tags string) Line {
@@ -28,7 +25,10 @@ func lineOf(id, kind, tags string) Line {
 	}
 }
 
-func parse(t testing.TB, doc string) *File {
+func parse(t interface {
+	Helper()
+	Fatal(args ...any)
+}, doc string) *File {
 	t.Helper()
 	f, err := Parse(name, []byte(doc))
 	if err != nil {
@@ -42,7 +42,7 @@ func TestUpdate(t *testing.T) {
 	inside := Line{ID: "b", File: "global/list.json", Pointer: "/entries/0", Fields: `{"id":"b","tags":[],"summary":"found"}`}
 	for _, c := range []struct {
 		name, before, after string
-		to                  Owned
+		to                  Want
 		drifts              []Drift
 	}{
 		{
@@ -80,7 +80,7 @@ func TestUpdate(t *testing.T) {
 			if c.after == "" {
 				c.after = c.before
 			}
-			got, err := parse(t, c.before).Update(c.to, nil, nil, day)
+			got, err := parse(t, c.before).Update(c.to, day)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +92,7 @@ func TestUpdate(t *testing.T) {
 			}
 		})
 	}
-	if _, err := parse(t, `{"projects":[]}`).Update(owning(a), nil, nil, day); err == nil {
+	if _, err := parse(t, `{"projects":[]}`).Update(owning(a), day); err == nil {
 		t.Error("a memory was listed in what has no list of memories")
 	}
 }
@@ -101,26 +101,32 @@ func TestUpdate(t *testing.T) {
 func TestExtras(t *testing.T) {
 	a, b := lineOf("a", "x", `[]`), lineOf("b", "x", `[]`)
 	extras := map[string][]Field{"a": {{"reason", `"old"`}, {"type", `"never"`}}, "b": {{"reason", `"merged"`}}}
-	got, err := parse(t, `{"entries":[{"id":"b","reason":"","file_path":"b.json"}]}`).Update(owning(a, b), nil, extras, day)
+	got, err := parse(t, `{"entries":[{"id":"b","reason":"","file_path":"b.json"}]}`).Update(Want{Lines: []Line{a, b}, Extra: extras}, day)
 	want := `{"entries":[{"id":"b","reason":"merged","file_path":"b.json"},{"id":"a","type":"x","tags":[],"summary":"says a","file_path":"a.json","reason":"old"}]}`
 	if err != nil || string(got.Doc) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, got.Doc, want)
 	}
 }
 
-// An entry that is known to agree is not looked at, unless it is to say more.
-func TestAgrees(t *testing.T) {
-	f, wrong := parse(t, `{"entries":[{"id":"a","tags":["x"],"file_path":"a.json"}]}`), lineOf("a", "x", `["y"]`)
-	if f.Agrees(f.Entries()[0], wrong) || !f.Agrees(f.Entries()[0], lineOf("a", "x", `["X "]`)) {
-		t.Error("agreement is not what an update finds")
+// What is no index yet is begun when there is something to list, and a foreign one stays.
+func TestUpdateDocument(t *testing.T) {
+	line := lineOf("a", "x", `[]`)
+	begun, err := Update(name, nil, owning(line), day)
+	if err != nil || !strings.Contains(string(begun.Doc), `"id":"a"`) && !strings.Contains(string(begun.Doc), `"id": "a"`) {
+		t.Errorf("%v: %s", err, begun.Doc)
 	}
-	to := owning(wrong)
-	to.Agrees = func(int) bool { return true }
-	if got, err := f.Update(to, nil, nil, day); err != nil || string(got.Doc) != string(f.Doc()) {
+	if none, err := Update(name, nil, owning(), day); err != nil || none.Doc != nil {
+		t.Errorf("%v: %s", err, none.Doc)
+	}
+	if again, err := Update(name, begun.Doc, owning(line), day); err != nil || string(again.Doc) != string(begun.Doc) || len(again.Drifts) > 0 {
+		t.Errorf("%v: %s", err, again.Doc)
+	}
+	foreign := `{"projects":[]}`
+	if got, err := Update(name, []byte(foreign), owning(line), day); err != nil || string(got.Doc) != foreign {
 		t.Errorf("%v: %s", err, got.Doc)
 	}
-	if got, err := f.Update(to, nil, map[string][]Field{"a": {{"more", `1`}}}, day); err != nil || !strings.Contains(string(got.Doc), `"y"`) {
-		t.Errorf("%v: %s", err, got.Doc)
+	if _, err := Update(name, []byte(`{"entries":[`), owning(line), day); err == nil {
+		t.Error("half an index was brought up to date")
 	}
 }
 
@@ -160,8 +166,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// An update for certain ids, of an index opened for these, gives what one of everything
-// does; and what it says to have kept stands in both texts.
+// An update of the ids that differ gives what one of everything does.
 func TestSomeIsAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(label string) (lines []Line) {
@@ -174,13 +179,13 @@ func TestSomeIsAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before, err := f.Update(owning(draw("before")...), nil, nil, day.Add(-time.Hour))
+		before, err := f.Update(owning(draw("before")...), day.Add(-time.Hour))
 		if err != nil {
 			t.Fatal(err)
 		}
-		f = Open(name, before.Doc, nil)
+		f = parse(t, string(before.Doc))
 		lines := draw("after")
-		all, err := f.Update(owning(lines...), nil, nil, day)
+		all, err := f.Update(owning(lines...), day)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,14 +196,9 @@ func TestSomeIsAll(t *testing.T) {
 		for _, e := range f.Entries() {
 			ids[e.ID] = true
 		}
-		some, err := Open(name, before.Doc, ids).Update(owning(lines...), ids, nil, day)
+		some, err := f.Update(Want{Lines: lines, Only: ids}, day)
 		if err != nil || string(some.Doc) != string(all.Doc) {
 			t.Fatalf("%v\n%s\nnot\n%s", err, some.Doc, all.Doc)
-		}
-		for _, k := range all.Kept {
-			if string(before.Doc[k.Old:][:k.Len]) != string(all.Doc[k.New:][:k.Len]) {
-				t.Fatalf("%+v was not kept:\n%s\n%s", k, before.Doc, all.Doc)
-			}
 		}
 	})
 }

@@ -47,24 +47,34 @@ func (f *File) derived(changes *jsonedit.MemberEdit, edit jsonedit.ArrayEdit) (d
 }
 
 // lookups collects, from the entries as an edit leaves them, the ids of each tag and
-// of each type.
+// of each type. Of members that repeat in an entry the first counts.
 func (f *File) lookups(edit jsonedit.ArrayEdit) map[string]map[string][]string {
 	byTag, byType := map[string][]string{}, map[string][]string{}
-	told, n := map[string]int{}, 0 // of each tag, which entry had it last
-	add := func(id string, kind, tags gjson.Result) {
-		n++
-		if id == "" {
+	read := func(e gjson.Result) {
+		var id, kind, tags gjson.Result
+		if e.IsObject() {
+			e.ForEach(func(key, v gjson.Result) bool {
+				switch {
+				case key.Str == "id" && !id.Exists():
+					id = v
+				case key.Str == "type" && !kind.Exists():
+					kind = v
+				case key.Str == "tags" && !tags.Exists():
+					tags = v
+				}
+				return true
+			})
+		}
+		if id.Str == "" {
 			return
 		}
-		if t := kind.Str; t != "" {
-			byType[t] = append(byType[t], id)
+		if kind.Str != "" {
+			byType[kind.Str] = append(byType[kind.Str], id.Str)
 		}
+		var seen []string
 		tag := func(v gjson.Result) bool {
-			if v.Type != gjson.String {
-				return true
-			}
-			if t := normalTag(v.Str); t != "" && told[t] != n {
-				byTag[t], told[t] = append(byTag[t], id), n
+			if t := normalTag(v.Str); v.Type == gjson.String && t != "" && !slices.Contains(seen, t) {
+				seen, byTag[t] = append(seen, t), append(byTag[t], id.Str)
 			}
 			return true
 		}
@@ -74,32 +84,13 @@ func (f *File) lookups(edit jsonedit.ArrayEdit) map[string]map[string][]string {
 			tag(tags)
 		}
 	}
-	read := func(e gjson.Result) {
-		var first struct{ id, kind, tags gjson.Result } // of keys that repeat
-		if e.IsObject() {
-			e.ForEach(func(key, v gjson.Result) bool {
-				switch {
-				case key.Str == "id" && !first.id.Exists():
-					first.id = v
-				case key.Str == "type" && !first.kind.Exists():
-					first.kind = v
-				case key.Str == "tags" && !first.tags.Exists():
-					first.tags = v
-				}
-				return true
-			})
-		}
-		add(first.id.Str, first.kind, first.tags)
-	}
 	for i, e := range f.entries {
 		switch raw, set := edit.Set[i]; {
 		case edit.Remove[i]:
 		case set:
 			read(root(raw))
-		case f.filed[i].kind == "":
-			read(gjson.Parse(e.Raw))
 		default:
-			add(e.ID, gjson.Parse(f.filed[i].kind), gjson.Parse(f.filed[i].tags))
+			read(gjson.Parse(e.Raw))
 		}
 	}
 	for _, in := range edit.Insert {

@@ -3,6 +3,7 @@ package indexfile
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
@@ -15,88 +16,64 @@ type Drift struct {
 	Message string
 }
 
-// Owned are the memories that an index is to list, in their order.
-type Owned struct {
-	Len  int
-	ID   func(i int) string
-	Line func(i int) (Line, error) // an error ends the update
-	// Agrees tells that an entry is known to say what the line would; nil: of none.
-	Agrees func(i int) bool
+// Want is what an index is to list.
+type Want struct {
+	// Lines are of the memories that belong to the index, in their order. Of several
+	// with one id the last counts.
+	Lines []Line
+	// Only restricts the update to the entries of these ids; nil: all entries.
+	Only map[string]bool
+	// Extra are members that entries get besides, by id.
+	Extra map[string][]Field
 }
 
-// Updated is what an index is to become.
+// Updated is what an index becomes.
 type Updated struct {
-	Doc    []byte          // where there is nothing to change, the text as it was
-	Drifts []Drift         // in what it differs from the files
-	Kept   []jsonedit.Kept // what Doc has of the text as it was; nil where that is unknown
+	Doc    []byte  // the very bytes of before when there is nothing to change
+	Drifts []Drift // where the index differed from the files
 }
 
-// Update computes the file as the owned memories demand it, leaving everything else in
-// it as it is. only restricts the work to entries of certain ids (nil: all). extras are
-// members to add to entries, by id. An entry with a content of its own is never removed,
-// and the memories of a foreign file can't be listed: that is an error.
-func (f *File) Update(to Owned, only map[string]bool, extras map[string][]Field, now time.Time) (Updated, error) {
-	want := make(map[string]int, to.Len) // of several with an id, the last one
-	for i := range to.Len {
-		if id := to.ID(i); only == nil || only[id] {
-			want[id] = i
-		}
+// Update is [File.Update] of the document of an index; nil stands for none. An index that
+// isn't there is begun if there is something to list. A foreign one stays as it is.
+func Update(name string, doc []byte, want Want, now time.Time) (Updated, error) {
+	var f *File
+	var err error
+	switch {
+	case doc != nil:
+		f, err = Parse(name, doc)
+	case len(want.Lines) == 0:
+		return Updated{}, nil
+	default:
+		f, err = New(name, now)
 	}
-	var drifts []Drift
-	edit := jsonedit.ArrayEdit{Set: map[int][]byte{}, Remove: map[int]bool{}}
-	seen, moved := make(map[string]bool, len(want)), false
-	for i, e := range f.entries {
-		if only != nil && !only[e.ID] {
-			continue
-		}
-		m, wanted := want[e.ID]
-		if !wanted && e.Holds {
-			drifts = append(drifts, Drift{e.ID, "the entry itself holds content that no file has: save it as a file of its own"})
-			continue
-		}
-		if !wanted || seen[e.ID] {
-			edit.Remove[i] = true
-			drifts = append(drifts, Drift{e.ID, "the index lists it, but it isn't there"})
-			continue
-		}
-		seen[e.ID] = true
-		if to.Agrees != nil && len(extras[e.ID]) == 0 && to.Agrees(m) {
-			continue
-		}
-		line, err := to.Line(m)
-		if err != nil {
-			return Updated{}, err
-		}
-		raw, drift, elsewhere, err := f.update(e.Raw, line, extras[e.ID])
-		if err != nil {
-			return Updated{}, err
-		}
-		if drift != "" {
-			drifts = append(drifts, Drift{e.ID, drift})
-		}
-		if raw != nil {
-			edit.Set[i], moved = raw, moved || elsewhere
-		}
+	if err != nil {
+		return Updated{}, fmt.Errorf("is not valid JSON: %w", err)
 	}
-	for i := range to.Len {
-		id := to.ID(i)
-		m, wanted := want[id]
-		if !wanted || seen[id] {
-			continue
+	if f.Foreign {
+		return Updated{Doc: doc}, nil
+	}
+	return f.Update(want, now)
+}
+
+// Update computes the document as the wanted lines demand it; what they don't concern
+// stays byte for byte. An entry with a content of its own is never removed. Lines for a
+// foreign file are an error.
+func (f *File) Update(want Want, now time.Time) (Updated, error) {
+	lines := make(map[string]*Line, len(want.Lines))
+	for i := range want.Lines {
+		if l := &want.Lines[i]; want.Only == nil || want.Only[l.ID] {
+			lines[l.ID] = l
 		}
-		seen[id] = true
-		line, err := to.Line(m)
-		if err != nil {
-			return Updated{}, err
-		}
-		edit.Insert = append(edit.Insert, jsonedit.Insertion{Before: len(f.entries), Raw: f.newEntry(line, extras[id])})
-		drifts = append(drifts, Drift{id, "not in the index"})
 	}
 	if f.members == nil {
-		if len(drifts) > 0 {
+		if len(lines) > 0 {
 			return Updated{}, errors.New("it has no list of memories")
 		}
 		return Updated{Doc: f.doc}, nil
+	}
+	edit, drifts, err := f.compare(lines, want)
+	if err != nil {
+		return Updated{}, err
 	}
 	changes := f.members.Edit()
 	if len(edit.Set)+len(edit.Remove)+len(edit.Insert) > 0 {
@@ -107,25 +84,65 @@ func (f *File) Update(to Owned, only map[string]bool, extras map[string][]Field,
 			return Updated{}, err
 		}
 	}
-	if moved = moved || len(edit.Remove)+len(edit.Insert) > 0; moved || !f.agreed {
-		more, err := f.derived(changes, edit)
-		if err != nil {
-			return Updated{}, err
-		}
-		if len(drifts) == 0 {
-			drifts = more // else they only follow from the entries
-		}
+	more, err := f.derived(changes, edit)
+	if err != nil {
+		return Updated{}, err
+	}
+	if len(drifts) == 0 {
+		drifts = more // else they only follow from the entries
 	}
 	if !changes.Any() {
-		return Updated{f.doc, drifts, []jsonedit.Kept{{Len: len(f.doc)}}}, nil
+		return Updated{f.doc, drifts}, nil
 	}
 	if _, ok := f.members.Get("last_updated"); ok {
 		if err := changes.Set("last_updated", jsonedit.Quote(timestamp.Format(now))); err != nil {
 			return Updated{}, err
 		}
 	}
-	doc, kept, err := changes.Bytes()
-	return Updated{doc, drifts, kept}, err
+	doc, _, err := changes.Bytes()
+	return Updated{doc, drifts}, err
+}
+
+// compare finds the entries to set, to remove and to insert.
+func (f *File) compare(lines map[string]*Line, want Want) (edit jsonedit.ArrayEdit, drifts []Drift, err error) {
+	edit = jsonedit.ArrayEdit{Set: map[int][]byte{}, Remove: map[int]bool{}}
+	listed := make(map[string]bool, len(lines))
+	for i, e := range f.entries {
+		if want.Only != nil && !want.Only[e.ID] {
+			continue
+		}
+		line := lines[e.ID]
+		if line == nil && e.Holds {
+			drifts = append(drifts, Drift{e.ID, "the entry itself holds content that no file has: save it as a file of its own"})
+			continue
+		}
+		if line == nil || listed[e.ID] {
+			edit.Remove[i] = true
+			drifts = append(drifts, Drift{e.ID, "the index lists it, but it isn't there"})
+			continue
+		}
+		listed[e.ID] = true
+		raw, drift, err := f.update(e.Raw, *line, want.Extra[e.ID])
+		if err != nil {
+			return edit, nil, err
+		}
+		if drift != "" {
+			drifts = append(drifts, Drift{e.ID, drift})
+		}
+		if raw != nil {
+			edit.Set[i] = raw
+		}
+	}
+	for i := range want.Lines {
+		id := want.Lines[i].ID
+		if lines[id] == nil || listed[id] {
+			continue
+		}
+		listed[id] = true
+		edit.Insert = append(edit.Insert, jsonedit.Insertion{Before: len(f.entries), Raw: f.newEntry(*lines[id], want.Extra[id])})
+		drifts = append(drifts, Drift{id, "not in the index"})
+	}
+	return edit, drifts, nil
 }
 
 // New is an empty index in our form.

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/internal/flatfile"
-	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
 )
 
 // cached is a workspace with a cache of all its files, which are old enough.
@@ -182,47 +180,6 @@ func TestCacheLent(t *testing.T) {
 		got := told(snap)
 		if diff := cmp.Diff(told(load(false)), got); diff != "" {
 			t.Errorf("%s: %s", what, diff)
-		}
-	}
-}
-
-// Who uses the sightings where they lie goes on with those, whatever becomes of the file then; the
-// next snapshot of the same store has what the file says by then.
-func TestSeenLent(t *testing.T) {
-	for what, spoil := range map[string]func(name string) error{
-		"cut":          func(name string) error { return os.Truncate(name, 0) },
-		"written over": func(name string) error { return os.WriteFile(name, bytes.Repeat([]byte("x"), 1<<16), 0o600) },
-		"removed":      os.Remove,
-	} {
-		w := cached(t)
-		w.write(t, SeenFile, string(seenfile.Format(map[string]string{"a": "another fingerprint"})))
-		w.store.Close()
-		w.open(t)
-		lent := int64(0)
-		w.store.Brief, w.store.NoCache, w.store.Lent = true, true, func(bytes int64) { lent += bytes }
-		edited := func(snap *Snapshot) bool { return snap.EditedSinceSeen(snap.Find("a")[0]) }
-		load := func() *Snapshot {
-			snap, err := w.store.Load(time.Now())
-			if err != nil {
-				t.Fatal(err)
-			}
-			return snap
-		}
-		snap := load()
-		if !snap.Sighted() || !edited(snap) {
-			t.Errorf("%s: before it, not edited", what)
-		}
-		if lent == 0 {
-			t.Skip("SKIPPED: no leases on the file system of " + w.dir + ": nothing is lent")
-		}
-		if err := spoil(w.file(SeenFile)); err != nil {
-			t.Fatal(err)
-		}
-		if !edited(snap) {
-			t.Errorf("%s: after it, not edited", what)
-		}
-		if next := load(); next.Sighted() || edited(next) {
-			t.Errorf("%s: the next snapshot has sightings that no file has", what)
 		}
 	}
 }

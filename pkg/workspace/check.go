@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/schemas"
@@ -197,7 +198,11 @@ func (c *checker) index(x *Index) (clean bool) {
 			c.add(Error, x.File, "", e.ID, fmt.Sprintf("file_path %q leads out of the directory and is ignored", e.FilePath), "run \"memory reindex\"")
 		}
 	}
-	next, err := x.text().Update(x.examined(c.notes), nil, nil, c.snap.At)
+	lines, err := c.notes.lines(x.Owned())
+	var next indexfile.Updated
+	if err == nil {
+		next, err = x.text().Update(indexfile.Want{Lines: lines}, c.snap.At)
+	}
 	if err != nil {
 		hint := "mend it, or move it away and run \"memory reindex\""
 		if errors.Is(err, errReading) {

@@ -50,7 +50,7 @@ func (s *FileStore) collect() error {
 			keep-- // it ended no earlier
 			continue
 		}
-		at, err := s.finishedAt(name)
+		at, err := finishedAt(s.root, name)
 		if err != nil {
 			continue // memory check reports it; nothing is thrown away on a guess
 		}
@@ -62,10 +62,6 @@ func (s *FileStore) collect() error {
 	for _, o := range slices.Backward(old) {
 		if removed == collectAtMost || s.Now().Sub(o.at) < keepFor {
 			break
-		}
-		d := &journal.Done{}
-		if err := journal.Read(s.root, RunsDir+"/"+o.name+"/"+doneFile, d); err != nil || !d.Finished.Equal(o.at) {
-			continue // as above
 		}
 		switch err := s.discard(o.name); {
 		case unreadable(err):
@@ -89,16 +85,13 @@ func (s *FileStore) dropSlots(names []string) error {
 		if at, ok := begunAt(name); ok && s.Now().Sub(at) < keepFor {
 			continue // it ended no earlier
 		}
-		if at, ok := s.ended[name]; ok && s.Now().Sub(at) < keepFor {
-			continue
-		}
 		slots := RunsDir + "/" + name + "/" + slotsDir
 		if there, err := exists(s.root, slots); err != nil {
 			return err
 		} else if !there {
 			continue
 		}
-		if at, err := s.finishedAt(name); err != nil || s.Now().Sub(at) < keepFor {
+		if at, err := finishedAt(s.root, name); err != nil || s.Now().Sub(at) < keepFor {
 			continue // or memory check reports it
 		}
 		err := s.sweepRun(name)
@@ -171,35 +164,10 @@ func begunAt(name string) (time.Time, bool) {
 	return at, ok && err == nil
 }
 
-// finishedAt is when a run ended, which a process asks of each once.
-func (s *FileStore) finishedAt(name string) (time.Time, error) {
-	if at, ok := s.ended[name]; ok {
-		return at, nil
-	}
-	at, err := finishedAt(s.root, RunsDir+"/"+name+"/"+doneFile)
-	if err == nil {
-		if s.ended == nil {
-			s.ended = map[string]time.Time{}
-		}
-		s.ended[strings.Clone(name)] = at // which is a part of the whole listing
-	}
-	return at, err
-}
-
-// finishedAt reads when a run ended. Where the disk gives parts of files the rest of the record,
-// megabytes in a large workspace, is not read for it, and its checksum not compared.
+// finishedAt reads when a run ended.
 func finishedAt(root durable.FS, name string) (time.Time, error) {
-	if reader, ok := root.(pieceReader); ok {
-		heads, _, err := reader.ReadPieces(name, []durable.Piece{{Size: journal.DoneHead}})
-		if err != nil {
-			return time.Time{}, err
-		}
-		if at, ok := journal.FinishedIn(heads[0]); ok {
-			return at, nil
-		}
-	}
 	d := &journal.Done{}
-	err := journal.Read(root, name, d)
+	err := journal.Read(root, RunsDir+"/"+name+"/"+doneFile, d)
 	return d.Finished, err
 }
 
@@ -210,8 +178,6 @@ func (s *FileStore) discard(name string) error {
 	if err := s.sweepRun(name); err != nil {
 		return err
 	}
-	delete(s.ended, name)
-	s.over.Delete(name)
 	if err := durable.Publish(s.root, dir, RunsDir+"/"+trashPrefix+name); err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
@@ -55,8 +54,8 @@ func (s *FileStore) newCommit(tx *Tx) (*commit, error) {
 	}
 	ops, err := s.root.Stat(OpsDir)
 	return &commit{
-		root: s.root, parses: s.parses, left: &s.left, held: s.Hold, named: s.named, parallel: s.parallel, runID: id, tx: tx, device: ops.ID.Device,
-		files: map[string]*file{}, standing: map[string]*standing{}, done: map[int]bool{}, logged: map[int]int{},
+		root: s.root, named: s.named, parallel: s.parallel, runID: id, tx: tx, device: ops.ID.Device,
+		files: map[string]*file{}, done: map[int]bool{}, logged: map[int]int{},
 	}, err
 }
 
@@ -79,8 +78,7 @@ func (s *FileStore) apply(ctx context.Context, c *commit, amend func(*journal.Ru
 	if all := c.tx.Plan.Deferred; len(all) > s.named {
 		r.deferred = &journal.Deferred{RunID: c.runID, IDs: all}
 	}
-	maps.Copy(r.standing, c.standing)
-	c.index, c.standing, c.room = nil, nil, nil // the run lets go of them as it goes on
+	c.index = nil
 	if err := s.execute(ctx, r); err != nil {
 		return nil, fmt.Errorf("apply %s: %w", c.runID, err)
 	}

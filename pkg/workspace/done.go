@@ -3,6 +3,7 @@ package workspace
 import (
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/internal/delta"
@@ -10,7 +11,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
-// done writes the record that ends the run and puts the slots of patched files by.
+// done writes the record that ends the run and moves the slots of patched files away.
 //
 //	write done.tmp; fsync, and what was touched since the last time; rename to done.json; fsync(run)
 func (r *run) done(late []string) error {
@@ -39,7 +40,6 @@ func (r *run) done(late []string) error {
 		if d.Derived, err = r.derive(d.Derived, label, r.j.Indexes[k].Path, r.j.Indexes[k].Base, byLabel[label]); err != nil {
 			return err
 		}
-		r.lighten(r.j.Indexes[k].Path)
 	}
 	if d.Derived, err = r.derive(d.Derived, journal.LabelSeen, SeenFile, r.j.SeenBase, byLabel[journal.LabelSeen]); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (r *run) done(late []string) error {
 	}
 	last := []func() error{
 		func() error { return durable.Write(r.root, r.dir+"/"+doneTemp, doc, private.Mode) },
-		r.syncTouched(),
+		r.syncTouched,
 	}
 	if err := durable.Each(len(last), r.parallel, func(i int) error { return last[i]() }); err != nil {
 		return err
@@ -73,39 +73,28 @@ func (r *run) done(late []string) error {
 	return nil
 }
 
-// derive records a patched file, if it can be said for certain what the run found
-// and left: its displaced contents, in the slots, lead from one to the other.
+// derive records a patched file, if its displaced contents, in the slots, lead from what
+// the run left back to what it found.
 func (r *run) derive(all []journal.Derived, label, name, base string, slots []journal.Slot) ([]journal.Derived, error) {
-	next, err := durable.Hash(r.root, name)
-	if err != nil {
-		return all, err
-	}
-	if before, ok := r.found(label, base, next); ok {
-		return append(all, journal.Derived{Path: name, Base: base, Next: next, Delta: before}), nil
-	}
-	now, _, err := r.standsNow(name)
+	now, _, err := r.read(name)
 	if odd(err) {
 		return all, nil
 	}
 	if err != nil {
 		return all, err
 	}
-	d := journal.Derived{Path: name, Base: base, Next: now.sum}
+	d := journal.Derived{Path: name, Base: base, Next: sumOf(now)}
 	if d.Base == d.Next { // an undo must not change it either
 		if d.Base != durable.Absent {
-			d.Delta = []delta.Hunk{{Copy: len(now.doc)}}
+			d.Delta = []delta.Hunk{{Copy: len(now)}}
 		}
 		return append(all, d), nil
 	}
 	first := ""
 	for at, steps := d.Next, 0; at != base; steps++ {
-		i := 0
-		for i < len(slots) && slots[i].Next != at {
-			i++
-		}
-		if i == len(slots) || steps > len(slots) {
-			// Creating it has used up the slot of the first step.
-			if _, ok := r.found(label, base, at); base == durable.Absent && ok {
+		i := slices.IndexFunc(slots, func(s journal.Slot) bool { return s.Next == at })
+		if i < 0 || steps > len(slots) {
+			if base == durable.Absent && r.created[label] == at { // its slot became the file
 				break
 			}
 			return all, nil
@@ -120,7 +109,7 @@ func (r *run) derive(all []journal.Derived, label, name, base string, slots []jo
 		if err != nil {
 			return all, err
 		}
-		d.Delta = delta.Of(now.doc, found)
+		d.Delta = delta.Of(now, found)
 	}
 	return append(all, d), nil
 }

@@ -2,33 +2,35 @@ package workspace
 
 import (
 	"maps"
-	"path"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
-	"github.com/memoryd/memoryd/pkg/internal/durable"
-	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/schemas"
 )
 
 // examined is what one reading of all files finds out about each memory while its bytes
-// are at hand: what is wrong with it, and whether its entry in the index says what it
-// says. Reading the files once more for that would cost as much as all the rest.
+// are at hand: what is wrong with it, and its line in an index. Reading the files once
+// more for that would cost as much as all the rest.
 type examined struct {
 	demands
-	store    *FileStore
 	survey   *survey
 	validate bool
 
-	mu      sync.Mutex
-	notes   notes
-	indexes map[string]func() *examinedIndex // by directory
+	mu    sync.Mutex
+	notes notes
 }
 
 // notes are what was found out about memories, by their places.
 type notes map[string]note
+
+// note is what was found out about a memory.
+type note struct {
+	checksum Checksum
+	findings []schemas.Finding
+	line     indexfile.Line
+}
 
 // of is what is noted of a memory with the same bytes at the same place; false for nothing.
 func (n notes) of(m *Memory) (note, bool) {
@@ -36,23 +38,21 @@ func (n notes) of(m *Memory) (note, bool) {
 	return noted, ok && noted.checksum == m.checksum
 }
 
-// note is what was found out about a memory.
-type note struct {
-	checksum Checksum
-	findings []schemas.Finding
-	listed   *examinedIndex // whose entry agrees with the memory; nil for none
-}
-
-// examinedIndex is an index as it stood when the memories were looked at.
-type examinedIndex struct {
-	*indexfile.File                // nil once all were
-	byID            map[string]int // the first entry of each id
-	name, sum       string         // known then, by which it is told from what it has become
-}
-
-// letGo keeps of the index what tells it from another.
-func (x *examinedIndex) letGo() {
-	*x = examinedIndex{name: x.Name, sum: durable.Sum(x.Doc())}
+// lines gives what an index tells of memories, from the notes where there are some. A
+// memory whose bytes can't be read any more is an error.
+func (n notes) lines(ms []*Memory) ([]indexfile.Line, error) {
+	lines := make([]indexfile.Line, len(ms))
+	for i, m := range ms {
+		if noted, ok := n.of(m); ok {
+			lines[i] = noted.line
+			continue
+		}
+		var err error
+		if lines[i], err = lineNow(m); err != nil {
+			return nil, err
+		}
+	}
+	return lines, nil
 }
 
 // LoadExamined is Load that reads every file anew, whatever the cache says, and notes on
@@ -62,7 +62,7 @@ func (s *FileStore) LoadExamined(at time.Time) (*Snapshot, error) {
 }
 
 func (s *FileStore) loadExamined(at time.Time, validate bool) (*Snapshot, error) {
-	x := &examined{store: s, validate: validate}
+	x := &examined{validate: validate, notes: notes{}}
 	if validate {
 		var err error
 		if x.demands, err = s.demands(); err != nil {
@@ -78,17 +78,10 @@ func (s *FileStore) loadExamined(at time.Time, validate bool) (*Snapshot, error)
 		}
 		return derive(to, m)
 	}
-	x.notes, x.indexes = notes{}, map[string]func() *examinedIndex{}
 	snap, err := fresh.Load(at)
 	if err != nil {
 		return nil, err
 	}
-	for _, index := range x.indexes {
-		if read := index(); read != nil {
-			read.letGo()
-		}
-	}
-	clear(x.indexes)
 	found := finds{indexes: snap.Indexes, problems: snap.scanned, teams: snap.Teams, arrays: slices.Collect(maps.Keys(snap.arrays))}
 	x.survey, snap.examined = &survey{snap.scan, besides(found, snap.TeamDirs, snap.Agents)}, x
 	return snap, nil
@@ -109,84 +102,11 @@ func (x *examined) rest() *examined {
 
 // look is called while the files are read, by several goroutines at a time.
 func (x *examined) look(m *Memory) {
-	n := note{checksum: m.checksum}
+	n := note{checksum: m.checksum, line: lineOf(m)}
 	if x.validate {
 		n.findings = x.schemas.ValidateMemory(m.Raw())
-	}
-	if index := x.nearest(m.File); index != nil {
-		if i, ok := index.byID[m.ID]; ok {
-			if index.Agrees(index.Entries()[i], lineOf(m)) {
-				n.listed = index
-			}
-		}
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.notes[m.Ref.String()] = n
-}
-
-// nearest is the index that a file belongs to; nil for none.
-func (x *examined) nearest(file string) *examinedIndex {
-	for dir := path.Dir(file); ; dir = path.Dir(dir) {
-		if index := x.index(dir); index != nil && !index.Foreign {
-			return index
-		}
-		if dir == "." {
-			return nil
-		}
-	}
-}
-
-func (x *examined) index(dir string) *examinedIndex {
-	x.mu.Lock()
-	read := x.indexes[dir]
-	if read == nil {
-		read = sync.OnceValue(func() *examinedIndex { return x.read(path.Join(dir, IndexFile)) })
-		x.indexes[dir] = read
-	}
-	x.mu.Unlock()
-	return read()
-}
-
-func (x *examined) read(name string) *examinedIndex {
-	data, _, err := x.store.root.Read(name, jsonedit.MaxSize)
-	if err != nil {
-		return nil
-	}
-	index, err := indexfile.Parse(name, data)
-	if err != nil {
-		return nil
-	}
-	out := &examinedIndex{File: index, byID: make(map[string]int, len(index.Entries()))}
-	for i, e := range index.Entries() {
-		if _, ok := out.byID[e.ID]; !ok {
-			out.byID[e.ID] = i
-		}
-	}
-	return out
-}
-
-// examined are the memories of the index, with those known whose entries were found to
-// agree with them while the index was the same.
-func (x *Index) examined(noted notes) indexfile.Owned {
-	ms, agrees := x.Owned(), x.agreeing(noted)
-	owned := ownedBy(ms, lineNow)
-	owned.Agrees = func(i int) bool { return agrees(ms[i]) }
-	return owned
-}
-
-func (x *Index) agreeing(noted notes) func(*Memory) bool {
-	var checked *examinedIndex // the last one compared, and whether it is this
-	var same bool
-	return func(m *Memory) bool {
-		n, ok := noted.of(m)
-		listed := n.listed
-		if !ok || listed == nil {
-			return false
-		}
-		if listed != checked {
-			checked, same = listed, listed.name == x.File && listed.sum == durable.Sum(x.text().Doc())
-		}
-		return same
-	}
 }

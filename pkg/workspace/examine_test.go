@@ -77,29 +77,3 @@ func TestExaminedFindsTheSame(t *testing.T) {
 		t.Error("nothing was noted")
 	}
 }
-
-// An index that agrees entry by entry was looked at once: nothing is read for it again.
-func TestAgreedNeedsNoReading(t *testing.T) {
-	dir := t.TempDir()
-	if err := storetest.Write(dir, map[string]string{"global/a.json": `{"id":"a","type":"semantic","content":"x"}`, "global/b.json": `{"id":"b","type":"semantic","content":"y"}`}); err != nil {
-		t.Fatal(err)
-	}
-	s, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	if _, err := s.Reindex(t.Context(), at); err != nil {
-		t.Fatal(err)
-	}
-	snap, err := s.LoadExamined(at)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range snap.Memories() {
-		if n, ok := snap.examined.notes.of(m); !ok || n.listed == nil || !snap.Indexes[0].agreeing(snap.examined.notes)(m) {
-			t.Errorf("%s was not found to agree with its entry", m.ID)
-		}
-	}
-}

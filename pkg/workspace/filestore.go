@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -37,8 +36,8 @@ type FileStore struct {
 	// Reuse lets a Load take from an earlier one what the files held that have not
 	// changed since. For whoever loads the workspace again and again.
 	Reuse bool
-	// Brief says that the process ends soon: the cache and the sightings then serve where they lie,
-	// mapped, and their room is not given back before. The first Load only does so.
+	// Brief says that the process ends soon: the cache then serves where it lies,
+	// mapped, and its room is not given back before. The first Load only does so.
 	Brief bool
 	// Lent, if set, is told how many more bytes serve so: of the cache before files are read.
 	Lent func(bytes int64)
@@ -51,9 +50,6 @@ type FileStore struct {
 	// file system, might leave looking the same: such a file is read again. Two seconds,
 	// unless the clock is known to be finer.
 	Racy time.Duration
-	// Hold is how many bytes of indexes, of what they were and of what they become, a run holds
-	// on to: what is more it reads again when its turn comes.
-	Hold int
 	// Derive, if set, is told every memory that is read: what it makes of it goes with
 	// the memory, into the cache too. It is called by several goroutines at a time.
 	Derive Deriver
@@ -67,19 +63,12 @@ type FileStore struct {
 	parallel  int                   // files staged at a time
 	known     atomic.Pointer[image] // with Reuse, what the last Load read
 	borrowed  atomic.Bool           // with Brief, whether a Load has asked for the cache
-	seenLent  atomic.Bool           // and whether somebody has for the sightings
 	room      *room                 // for the bytes of memories
 	large     int                   // bytes of a file that a reload keeps apart
 	crowded   int                   // bytes of rows above which a cache is not made anew for a few files
 	named     int                   // ids of what is put off that an entry of the log names at most
 	singly    int                   // memories that an overview reads one by one
-	ends      logEnd
-	parses    *parses
-	lines     *lines
-	left      left
 	displaced displaced
-	over      sync.Map             // names of runs that are known to be finished
-	ended     map[string]time.Time // when runs ended, by their names; for whoever holds the writer's lock
 }
 
 var _ Store = (*FileStore)(nil)
@@ -100,7 +89,7 @@ func Open(dir string) (*FileStore, error) {
 
 func newStore(root durable.FS, dir string) *FileStore {
 	return &FileStore{
-		root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, SessionIdle: 7 * 24 * time.Hour, parallel: 8, Racy: racy, room: newRoom(), large: large, crowded: crowded, Hold: hold, named: named, singly: singly, parses: &parses{}, lines: &lines{},
+		root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, SessionIdle: 7 * 24 * time.Hour, parallel: 8, Racy: racy, room: newRoom(), large: large, crowded: crowded, named: named, singly: singly,
 		Now: time.Now,
 	}
 }
@@ -135,7 +124,7 @@ func (s *FileStore) logHead() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	tail, err := s.ends.of(doc)
+	tail, err := oplog.TailOf(doc)
 	if errors.Is(err, oplog.ErrBroken) {
 		return "", nil
 	}

@@ -48,7 +48,7 @@ func (r *run) finish() error {
 			break // else what died meanwhile has to be taken back first
 		}
 	}
-	if err := r.noteAll(); err != nil {
+	if err := r.patchOps(); err != nil {
 		return err
 	}
 	late, err := r.sweep()
@@ -69,36 +69,25 @@ func (r *run) resume() error {
 	return r.settle()
 }
 
-// noteAll makes durable what was changed, and notes it where it is remembered. The slots
-// for that are filled meanwhile.
-func (r *run) noteAll() error {
-	fills := []func() error{r.syncTouched()}
-	notes := r.notes()
-	for _, n := range notes {
-		fill, err := r.ahead(n)
-		if err != nil {
-			return err
-		}
-		fills = append(fills, fill)
-	}
-	if err := durable.Each(len(fills), r.parallel, func(i int) error { return fills[i]() }); err != nil {
+// patchOps makes durable what was changed, then patches the documents that remember it.
+func (r *run) patchOps() error {
+	if err := r.syncTouched(); err != nil {
 		return err
 	}
-	for _, n := range notes {
-		if err := r.patchOurs(n); err != nil {
+	for _, p := range r.opsPatches() {
+		if err := r.patchOurs(p); err != nil {
 			return err
 		}
-		delete(r.standing, n.name) // nobody asks for it again
 	}
 	return r.endOfLog()
 }
 
-// syncTouched gives what makes the names durable in the directories that were touched by
-// now.
-func (r *run) syncTouched() func() error {
+// syncTouched makes the names durable in the directories that were touched since the last
+// call.
+func (r *run) syncTouched() error {
 	dirs := append(slices.Collect(maps.Keys(r.touched)), r.dir+"/"+slotsDir)
 	clear(r.touched)
-	return func() error { return durable.SyncDirs(r.root, r.parallel, dirs...) }
+	return durable.SyncDirs(r.root, r.parallel, dirs...)
 }
 
 // settle gives back what was taken out of its place just before a crash.

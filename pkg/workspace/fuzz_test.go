@@ -37,7 +37,7 @@ func FuzzReadFile(f *testing.F) {
 			if m.Locked != "" {
 				continue
 			}
-			if found, ok := (&file{name: name, was: data}).locate(nil, m.ID, m.Digest()); !ok || found.ID != m.ID {
+			if found, ok := (&file{name: name, was: data}).locate(m.ID, m.Digest()); !ok || found.ID != m.ID {
 				t.Fatalf("record %s isn't found again", m.Ref)
 			}
 			same, err := replaceRecord(data, m, m.Raw())

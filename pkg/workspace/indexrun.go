@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"path"
@@ -13,13 +12,12 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
-// indexes brings the indexes of the changed files along whose turn it is; with adding, by what
-// was created alone.
+// indexes updates the indexes whose turn it is; with adding, by what was created alone.
 func (r *run) indexes(adding bool) error {
 	for _, k := range r.turns.order {
 		x := &r.j.Indexes[k]
 		if !slices.Contains(r.turns.of[k], adding) && (adding || r.listed[x.Path] == len(r.dead)+1) {
-			continue // there is none to add, or it is as it is since they were added
+			continue // nothing to add, or nothing has changed since it was added
 		}
 		if r.wrote > 0 && r.pause > 0 {
 			select {
@@ -27,19 +25,16 @@ func (r *run) indexes(adding bool) error {
 			case <-r.hurry():
 			}
 		}
-		p := &patch{label: journal.IndexLabel(k), name: x.Path}
-		p.of = func(doc []byte) ([]byte, error) {
+		changed, err := r.patch(&patch{label: journal.IndexLabel(k), name: x.Path, of: func(doc []byte) ([]byte, error) {
 			if exact, ok := r.exact(x.Path, doc); ok {
 				return exact, nil
 			}
-			next, err := r.reconciled(k, doc, adding)
+			next, err := r.updatedIndex(k, doc, adding)
 			if err != nil && !errors.Is(err, errReading) {
 				return nil, fmt.Errorf("%w: %w", errLeave, err)
 			}
-			p.kept, p.to = next.Kept, next.to
-			return next.Doc, err
-		}
-		changed, err := r.patch(p)
+			return next, err
+		}})
 		switch {
 		case errors.Is(err, errLeave), odd(err):
 			// An index is derived: no run fails over it.
@@ -50,7 +45,6 @@ func (r *run) indexes(adding bool) error {
 			r.wrote++
 			r.changed = append(r.changed, x.Path)
 		}
-		r.lighten(p.name)
 		if err == nil && adding {
 			r.listed[x.Path] = len(r.dead) + 1
 		}
@@ -76,38 +70,22 @@ func (r *run) concerning(k int, adding bool) (out []*journal.Change) {
 // errReading: the disk failed, not the index.
 var errReading = errors.New("reading")
 
-// reconciled computes the index numbered k from the changed files as they stand now. What
-// is about to be deleted counts as gone already.
-func (r *run) reconciled(k int, doc []byte, adding bool) (next updatedIndex, err error) {
+// updatedIndex computes the index numbered k from the files as they are now. What is about
+// to be deleted counts as gone already.
+func (r *run) updatedIndex(k int, doc []byte, adding bool) ([]byte, error) {
 	x := &r.j.Indexes[k]
+	want := indexfile.Want{Extra: r.extra()}
+	var err error
 	if doc == nil {
-		next.Doc, err = r.newIndex(x)
-		return next, err
+		want.Lines, err = r.linesBelow(path.Dir(x.Path))
+	} else {
+		want.Lines, want.Only, err = r.changedLines(r.concerning(k, adding))
 	}
-	stands := r.stands(x.Path, doc)
-	if stands.index == nil {
-		if stands.index, err = indexfile.Parse(x.Path, doc); err != nil {
-			return next, fmt.Errorf("is not valid JSON: %w", err)
-		}
+	if err != nil {
+		return nil, err
 	}
-	if stands.index.Foreign {
-		next.Doc = doc
-		return next, nil
-	}
-	changes := r.concerning(k, adding)
-	contents, foreseen := make([][]byte, len(changes)), r.foreseen != nil && r.foreseen[k][adding].from == stands
-	for i, c := range changes {
-		if contents[i], err = r.contentNow(c); err != nil {
-			return next, err
-		}
-		foreseen = foreseen && bytes.Equal(contents[i], c.After)
-	}
-	if foreseen {
-		next = r.foreseen[k][adding].updatedIndex
-		delete(r.foreseen[k], adding) // it may have many bytes
-		return next, nil
-	}
-	return r.updated(stands.index, changes, contents)
+	next, err := indexfile.Update(x.Path, doc, want, r.j.At)
+	return next.Doc, err
 }
 
 // contentNow reads a changed file as it stands; nil when there is none, or when it is about
@@ -126,53 +104,52 @@ func (r *run) contentNow(c *journal.Change) ([]byte, error) {
 	return data, nil
 }
 
-// updated computes an index from the contents of changed files. One that somebody has just
-// broken has no memories.
-func (r *run) updated(index *indexfile.File, changes []*journal.Change, contents [][]byte) (next updatedIndex, err error) {
-	only := map[string]bool{}
-	var owned []*Memory
-	for i, c := range changes {
+// changedLines gives the lines of the memories in changed files as they are now, and the ids
+// of those that were in them before and will be afterwards. A file that somebody has just
+// broken has no memories: memory check reports it.
+func (r *run) changedLines(changes []*journal.Change) (lines []indexfile.Line, ids map[string]bool, err error) {
+	ids = map[string]bool{}
+	for _, c := range changes {
 		for _, side := range [][]byte{c.Before, c.After} {
-			records, err := r.parses.records(c.Path, side)
+			records, err := readRecords(c.Path, side)
 			if err != nil && side != nil {
-				return next, err
+				return nil, nil, err
 			}
 			for _, m := range records {
-				only[m.ID] = true
+				ids[m.ID] = true
 			}
 		}
-		if contents[i] == nil {
-			continue
+		content, err := r.contentNow(c)
+		if err != nil {
+			return nil, nil, err
 		}
-		if records, err := r.parses.records(c.Path, contents[i]); err == nil { // else memory check reports it; the entry goes until it is mended
-			owned = append(owned, records...)
+		if records, err := readRecords(c.Path, content); content != nil && err == nil {
+			for _, m := range records {
+				lines = append(lines, lineOf(m))
+			}
 		}
 	}
-	next.Updated, err = index.Update(ownedBy(owned, r.lines.of), only, r.extra(), r.j.At)
-	return next, err
+	return lines, ids, nil
 }
 
-// newIndex lists every memory that belongs to an index that isn't there yet.
-func (r *run) newIndex(x *journal.Index) ([]byte, error) {
-	index, err := indexfile.New(x.Path, r.j.At)
-	if err != nil {
-		return nil, err
-	}
+// linesBelow gives the lines of every memory that belongs to the index of a directory that has
+// none yet.
+func (r *run) linesBelow(dir string) ([]indexfile.Line, error) {
 	below := newScanner(r.root, newRoom())
 	var told sync.Map // of each record its line, while its bytes are at hand
 	below.derive = func(_ []byte, m *Memory) []byte {
 		told.Store(m.Ref.String(), lineOf(m))
 		return nil
 	}
-	if err := below.read(func() { below.dir(path.Dir(x.Path), 0) }, r.parallel, nil); err != nil {
+	if err := below.read(func() { below.dir(dir, 0) }, r.parallel, nil); err != nil {
 		return nil, err
 	}
 	below.order()
 	if r.unread(below.problems) {
 		return nil, fmt.Errorf("%w: see \"memory check\"", errReading)
 	}
-	here := &Index{File: x.Path}
-	byDir := map[string]*Index{path.Dir(x.Path): here}
+	here := &Index{}
+	byDir := map[string]*Index{dir: here}
 	for _, other := range below.indexes {
 		if !other.Foreign {
 			byDir[path.Dir(other.File)] = other
@@ -184,24 +161,24 @@ func (r *run) newIndex(x *journal.Index) ([]byte, error) {
 		_, dead := r.dead[c.Group]
 		leaving[c.Path] = !dead && c.Kind() == journal.Remove
 	}
-	var owned []*Memory
+	var lines []indexfile.Line
 	for _, group := range [][]*Memory{below.ordered[0].all(), below.ordered[1].all()} {
 		for _, m := range group {
-			if !leaving[m.File] && nearest(byDir, m.File) == here {
-				owned = append(owned, m)
+			if leaving[m.File] || nearest(byDir, m.File) != here {
+				continue
 			}
+			line, ok := told.Load(m.Ref.String())
+			if !ok {
+				now, err := lineNow(m)
+				if err != nil {
+					return nil, err
+				}
+				line = now
+			}
+			lines = append(lines, line.(indexfile.Line))
 		}
 	}
-	if len(owned) == 0 {
-		return nil, nil
-	}
-	now, err := index.Update(ownedBy(owned, func(m *Memory) (indexfile.Line, error) {
-		if line, ok := told.Load(m.Ref.String()); ok {
-			return line.(indexfile.Line), nil
-		}
-		return lineNow(m)
-	}), nil, r.extra(), r.j.At)
-	return now.Doc, err
+	return lines, nil
 }
 
 // unread reports whether the disk failed to give a file. The first attempt stops

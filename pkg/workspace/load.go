@@ -142,7 +142,7 @@ func (s *FileStore) attend(snap *Snapshot, asked flagged, accessErr error, from 
 		problem(AccessFile, Warning, "cannot read: "+cause(accessErr), "until it can be, the reads noted in it don't count")
 	}
 	if from != nil {
-		snap.remember(s.root, &s.ends, from)
+		snap.remember(s.root, from)
 	}
 }
 

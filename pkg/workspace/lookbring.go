@@ -220,11 +220,11 @@ func (l *look) reconcile(x *listing, index *indexfile.File, owned []indexfile.Li
 	if x.doubt {
 		only = nil
 	}
-	var extras map[string][]indexfile.Field
+	want := indexfile.Want{Lines: owned, Only: only}
 	if path.Dir(index.Name) == ArchiveDir && lacks(index, owned, only) {
-		extras = archiveExtras(l.store, index)
+		want.Extra = archiveExtras(l.store, index)
 	}
-	return index.Update(ownedLines(owned), only, extras, l.now)
+	return index.Update(want, l.now)
 }
 
 // index reads an index as it stands, with its digest; nil when there is none. One
@@ -238,13 +238,6 @@ func (l *look) index(x *listing, name string) (index *indexfile.File, sum string
 		return nil, "", info, err
 	}
 	sum = durable.Sum(doc)
-	if x.kind == proper && sum == x.sum { // the same bytes were looked at before
-		only := l.touched[path.Dir(name)]
-		if x.doubt {
-			only = nil
-		}
-		return indexfile.Open(name, doc, only), sum, info, nil
-	}
 	index, err = indexfile.Parse(name, doc)
 	if err != nil || index.Foreign || x.kind != proper {
 		return nil, "", info, fmt.Errorf("%s: %w", name, durable.ErrConflict)

@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -179,36 +180,20 @@ func (c *commit) indexFor(name string) (string, error) {
 	}
 }
 
-// metIndex is an index as a commit has read it. A broken one counts as foreign: it stays as it
-// is.
+// metIndex is an index as a commit has found it. A broken one counts as foreign: it stays as
+// it is.
 type metIndex struct {
 	foreign bool
 	sum     string // of one that isn't
 }
 
-// readIndex reads an index as it stands, once; nil when there is none.
+// readIndex looks at an index, once; nil when there is none.
 func (c *commit) readIndex(name string) (*metIndex, error) {
 	if x, ok := c.index[name]; ok {
 		return x, nil
 	}
-	data, _, err := durable.ReadInto(c.root, name, jsonedit.MaxSize, c.room)
-	var x *metIndex
-	switch {
-	case err == nil:
-		c.room = data
-		if x, err = c.met(name, data); err != nil {
-			x = &metIndex{foreign: true}
-			c.warn(name + " is not valid JSON and stays as it is: mend it, then run \"memory reindex\"")
-		} else if why, err := c.closed(path.Dir(name)); err != nil {
-			return nil, err
-		} else if why != "" {
-			x = &metIndex{foreign: true}
-			c.warn(name + " stays as it is: " + why + "; mend that, then run \"memory reindex\"")
-		}
-	case odd(err):
-		x = &metIndex{foreign: true}
-		c.warn(name + " stays as it is: " + cause(err))
-	case !errors.Is(err, fs.ErrNotExist):
+	x, err := c.meetIndex(name)
+	if err != nil {
 		return nil, err
 	}
 	if c.index == nil {
@@ -216,6 +201,31 @@ func (c *commit) readIndex(name string) (*metIndex, error) {
 	}
 	c.index[name] = x
 	return x, nil
+}
+
+func (c *commit) meetIndex(name string) (*metIndex, error) {
+	data, _, err := c.root.Read(name, jsonedit.MaxSize)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case odd(err):
+		c.warn(name + " stays as it is: " + cause(err))
+		return &metIndex{foreign: true}, nil
+	case err != nil:
+		return nil, err
+	}
+	lists, err := indexfile.Lists(data)
+	if err != nil {
+		c.warn(name + " is not valid JSON and stays as it is: mend it, then run \"memory reindex\"")
+		return &metIndex{foreign: true}, nil
+	}
+	if why, err := c.closed(path.Dir(name)); err != nil {
+		return nil, err
+	} else if why != "" {
+		c.warn(name + " stays as it is: " + why + "; mend that, then run \"memory reindex\"")
+		return &metIndex{foreign: true}, nil
+	}
+	return &metIndex{foreign: !lists, sum: durable.Sum(data)}, nil
 }
 
 func (c *commit) warn(text string) {
@@ -253,7 +263,6 @@ func (c *commit) cameTrue(r *run) {
 
 // execute makes a journal true.
 func (s *FileStore) execute(ctx context.Context, r *run) error {
-	defer s.parses.trim()
 	r.j.Started = s.Now().UTC()
 	if err := r.begin(ctx); err != nil {
 		return fmt.Errorf("prepare: %w", err)
@@ -261,7 +270,6 @@ func (s *FileStore) execute(ctx context.Context, r *run) error {
 	if err := r.finish(); err != nil {
 		return fmt.Errorf("%w: %w", ErrPending, err)
 	}
-	s.left.take(r)
 	if ctx.Err() != nil {
 		return nil // a later run collects
 	}

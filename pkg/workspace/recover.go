@@ -37,23 +37,15 @@ func exists(root durable.FS, name string) (bool, error) {
 	return err == nil, err
 }
 
-// isOver reports whether a run has finished. Once it is it stays so, and isn't looked for again:
-// there may be a thousand, and each load and each commit asks.
-func (s *FileStore) isOver(name string) (bool, error) {
-	if _, ok := s.over.Load(name); ok {
-		return true, nil
-	}
-	done, err := exists(s.root, RunsDir+"/"+name+"/"+doneFile)
-	if done {
-		s.over.Store(strings.Clone(name), true) // which is a part of the whole listing
-	}
-	return done, err
+// finished reports whether a run has its last record.
+func finished(root durable.FS, name string) (bool, error) {
+	return exists(root, RunsDir+"/"+name+"/"+doneFile)
 }
 
 // unfinished lists the runs among these that were committed and not finished.
 func (s *FileStore) unfinished(names []string) (open []string, err error) {
 	for _, name := range names {
-		if done, err := s.isOver(name); err != nil {
+		if done, err := finished(s.root, name); err != nil {
 			return open, err
 		} else if done {
 			continue
@@ -82,7 +74,7 @@ func (s *FileStore) recover() error {
 	}
 	for _, name := range names {
 		dir := RunsDir + "/" + name
-		if done, err := s.isOver(name); err != nil {
+		if done, err := finished(s.root, name); err != nil {
 			return err
 		} else if done {
 			continue
@@ -109,7 +101,6 @@ func (s *FileStore) recover() error {
 		if err := r.finish(); err != nil {
 			return fmt.Errorf("finish the interrupted run %s: %w: %w", name, ErrPending, err)
 		}
-		s.parses.trim()
 		s.note("finished the run %s, which had been interrupted", name)
 		for _, w := range r.warnings {
 			s.note("%s", w)

@@ -55,11 +55,15 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 		if x.Foreign {
 			continue
 		}
-		var extras map[string][]indexfile.Field
-		if path.Dir(x.File) == ArchiveDir {
-			extras = archiveExtras(s, x.text())
+		lines, err := snap.examined.notes.lines(x.Owned())
+		if err != nil {
+			return nil, fmt.Errorf("reindex %s: %w", x.File, err)
 		}
-		next, err := x.text().Update(x.examined(snap.examined.notes), nil, extras, now)
+		want := indexfile.Want{Lines: lines}
+		if path.Dir(x.File) == ArchiveDir {
+			want.Extra = archiveExtras(s, x.text())
+		}
+		next, err := x.text().Update(want, now)
 		if err != nil {
 			return nil, fmt.Errorf("reindex %s: %w", x.File, err)
 		}

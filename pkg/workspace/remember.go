@@ -17,7 +17,7 @@ import (
 // readLog reads what the log tells, into a snapshot that has nothing else.
 func (s *FileStore) readLog() *Snapshot {
 	snap := &Snapshot{}
-	snap.remember(s.root, &s.ends, nil)
+	snap.remember(s.root, nil)
 	return snap
 }
 
@@ -26,8 +26,8 @@ func (s *FileStore) readLog() *Snapshot {
 // log, so that a long history costs nothing; one that can't be read tells nothing,
 // and check reports it. What an earlier snapshot knows of the same log is taken over, and
 // only the entries since are read.
-func (s *Snapshot) remember(root durable.FS, ends *logEnd, from *Snapshot) {
-	if from != nil && from.logHead != "" && s.continues(root, ends, from) {
+func (s *Snapshot) remember(root durable.FS, from *Snapshot) {
+	if from != nil && from.logHead != "" && s.continues(root, from) {
 		return
 	}
 	parts, err := logParts(root, 2)
@@ -36,7 +36,7 @@ func (s *Snapshot) remember(root durable.FS, ends *logEnd, from *Snapshot) {
 		return
 	}
 	if len(parts) > 0 && parts[0].Document != nil {
-		s.logHead = ends.told(parts[0].doc, parts[0].Document.Tail).Hash
+		s.logHead = parts[0].Document.Tail().Hash
 	}
 	s.Restored, s.parted = map[string]time.Time{}, map[[2]string]time.Time{}
 	var last *oplog.Gist
@@ -52,12 +52,12 @@ func (s *Snapshot) remember(root durable.FS, ends *logEnd, from *Snapshot) {
 
 // continues takes over what an earlier snapshot knows of the log, if that is the same one
 // but for entries behind those of then.
-func (s *Snapshot) continues(root durable.FS, ends *logEnd, from *Snapshot) bool {
+func (s *Snapshot) continues(root durable.FS, from *Snapshot) bool {
 	doc, _, err := root.Read(LogFile, jsonedit.MaxSize)
 	if err != nil {
 		return false
 	}
-	tail, err := ends.of(doc)
+	tail, err := oplog.TailOf(doc)
 	if err != nil {
 		return false
 	}

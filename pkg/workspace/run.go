@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -27,37 +26,31 @@ type run struct {
 	dir  string // ops/runs/<run>
 	j    *journal.Run
 
-	ends     *logEnd
 	pause    time.Duration
 	hurry    func() <-chan struct{} // closed: what must not be left undone is done without a pause
 	parallel int
 	now      func() time.Time
 
-	deferred  *journal.Deferred // what has no room in the log; nil for nothing
+	deferred  *journal.Deferred // ids that the log has no room for; nil for none
 	dead      map[int]string    // groups that don't happen, and why
 	touched   map[string]bool   // directories whose names changed
 	reached   map[int]verdict   // in the first attempt, how far changes have got
 	changed   []string          // files outside ops/ that it has swapped, and directories that it has made
 	warnings  []string
-	held      int                  // see FileStore
-	standing  map[string]*standing // derived files, by their names
-	steps     map[string][]step    // the patches of this attempt that came true, by label
-	entry     *oplog.Entry         // as logged
+	created   map[string]string // patched files that this attempt has created: label -> digest
+	entry     *oplog.Entry      // as logged
 	head      journal.Head
-	parses    *parses
-	lines     *lines
 	displaced *displaced
 	turns     indexTurns
-	foreseen  []map[bool]foresight // of the journal's indexes, with adding or without
-	listed    map[string]int       // indexes to which what was created has been added, and how many groups were dead then, plus one
-	wrote     int                  // indexes, for the pause
-	again     bool                 // an earlier attempt may have done any part of it
+	listed    map[string]int // indexes to which what was created has been added, and how many groups were dead then, plus one
+	wrote     int            // indexes, for the pause
+	again     bool           // an earlier attempt may have done any part of it
 }
 
 func (s *FileStore) newRun(id string, j *journal.Run) *run {
 	return &run{
-		root: s.root, dir: RunsDir + "/" + id, j: j, turns: turnsOf(j), ends: &s.ends, parses: s.parses, lines: s.lines, displaced: &s.displaced, parallel: s.parallel, held: s.Hold, now: s.Now,
-		dead: map[int]string{}, touched: map[string]bool{}, reached: map[int]verdict{}, standing: map[string]*standing{}, steps: map[string][]step{}, listed: map[string]int{},
+		root: s.root, dir: RunsDir + "/" + id, j: j, turns: turnsOf(j), displaced: &s.displaced, parallel: s.parallel, now: s.Now,
+		dead: map[int]string{}, touched: map[string]bool{}, reached: map[int]verdict{}, created: map[string]string{}, listed: map[string]int{},
 	}
 }
 
@@ -141,7 +134,6 @@ func (r *run) stage() error {
 			files = append(files, func() error { return write(r.slotOf(i), c.After, c.Attr()) })
 		}
 	}
-	files = slices.Insert(files, 1, r.foresee()...)
 	if err := durable.Each(len(files), r.parallel, func(i int) error { return files[i]() }); err != nil {
 		return err
 	}

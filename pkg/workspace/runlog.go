@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"path"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -48,84 +46,28 @@ func (r *run) log() *patch {
 			if err := r.keepBroken(LogFile, doc); err != nil {
 				return nil, err
 			}
-			doc = nil
-			next, err = oplog.Append(doc, &e)
+			next, err = oplog.Append(nil, &e)
 		}
 		if err != nil {
 			return nil, err
 		}
 		r.entry = &e
-		return next, r.ends.appended(doc, next, &e)
+		return next, nil
 	}}
 }
 
-// endOfLog finds the end of the log's chain.
+// endOfLog reads the end of the log's chain.
 func (r *run) endOfLog() error {
 	doc, _, err := r.read(LogFile)
 	if err != nil {
 		return err
 	}
-	tail, err := r.ends.of(doc)
+	tail, err := oplog.TailOf(doc)
 	if errors.Is(err, oplog.ErrBroken) {
 		return nil // an unlogged run has nothing to do with it
 	}
 	r.head = journal.Head{Count: tail.Count, Hash: tail.Hash}
 	return err
-}
-
-// logEnd remembers where the log ends, as it was last read or written: it is asked for
-// again and again. It holds on to no log, but to a hash of it, of which nobody outside of the
-// process knows the seed. It is safe for concurrent use.
-type logEnd struct {
-	mu   sync.Mutex
-	size int    // of the log; 0 for none
-	hash uint64 // and its hash
-	tail oplog.Tail
-}
-
-// of is [oplog.TailOf].
-func (l *logEnd) of(doc []byte) (tail oplog.Tail, err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.is(doc) {
-		return l.tail, nil
-	}
-	if tail, err = oplog.TailOf(doc); err == nil {
-		l.set(doc, tail)
-	}
-	return tail, err
-}
-
-// told is of where somebody can tell what it is.
-func (l *logEnd) told(doc []byte, tail func() oplog.Tail) oplog.Tail {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.is(doc) {
-		l.set(doc, tail())
-	}
-	return l.tail
-}
-
-func (l *logEnd) is(doc []byte) bool {
-	return len(doc) > 0 && len(doc) == l.size && maphash.Bytes(logSeed, doc) == l.hash
-}
-
-func (l *logEnd) set(doc []byte, tail oplog.Tail) {
-	l.size, l.hash, l.tail = len(doc), maphash.Bytes(logSeed, doc), tail
-}
-
-var logSeed = maphash.MakeSeed()
-
-// appended notes that next is doc with one entry more.
-func (l *logEnd) appended(doc, next []byte, e *oplog.Entry) error {
-	tail, err := l.of(doc)
-	if err != nil {
-		return err
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.set(next, oplog.Tail{Count: tail.Count + 1, Hash: e.Hash, Last: e.Timestamp})
-	return nil
 }
 
 // finalEntry is the entry with dead actions told as skipped.
@@ -171,7 +113,7 @@ func (r *run) rotated(doc []byte) ([]byte, error) {
 	if len(doc) == 0 {
 		return doc, nil
 	}
-	tail, err := r.ends.of(doc)
+	tail, err := oplog.TailOf(doc)
 	if err != nil || tail.Empty {
 		return doc, nil //nolint:nilerr // a broken log is dealt with by the caller
 	}
@@ -210,13 +152,12 @@ func (r *run) keepLog(name string, doc []byte) error {
 	if err != nil {
 		return err
 	}
-	kept := &patching{attr: attr}
-	kept.from, kept.to = &standing{}, &standing{doc: doc, sum: durable.Sum(doc)}
-	kept.slot = r.slot(journal.LabelRotate, kept.from.sum, kept.to.sum)
-	if err := r.ready(kept); err != nil {
+	sum := durable.Sum(doc)
+	slot := r.slot(journal.LabelRotate, durable.Absent, sum)
+	if err := r.stagePatch(slot, doc, sum, attr); err != nil {
 		return err
 	}
-	if err := durable.Publish(r.root, kept.slot, name); err != nil {
+	if err := durable.Publish(r.root, slot, name); err != nil {
 		return err
 	}
 	return durable.SyncDirs(r.root, r.parallel, made...)

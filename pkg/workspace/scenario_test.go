@@ -27,9 +27,8 @@ type scenario struct {
 	name  string
 	files map[string]string
 	steps []func(s *FileStore) error
-	keep  int  // 0: as usual
-	named int  // likewise
-	light bool // no index is held on to
+	keep  int // 0: as usual
+	named int // likewise
 }
 
 func record(id, text string) string {
@@ -44,21 +43,19 @@ func record(id, text string) string {
 
 // indexed adds an index over the records of a directory.
 func indexed(files map[string]string, dir string) map[string]string {
-	x, err := indexfile.New(dir+"/"+IndexFile, day)
-	if err != nil {
-		panic(err)
-	}
-	var owned []*Memory
+	var lines []indexfile.Line
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if strings.HasPrefix(name, dir+"/") {
 			records, err := readRecords(name, []byte(files[name]))
 			if err != nil {
 				panic(err)
 			}
-			owned = append(owned, records...)
+			for _, m := range records {
+				lines = append(lines, lineOf(m))
+			}
 		}
 	}
-	now, err := x.Update(ownedBy(owned, lineNow), nil, nil, day)
+	now, err := indexfile.Update(dir+"/"+IndexFile, nil, indexfile.Want{Lines: lines}, day)
 	if err != nil {
 		panic(err)
 	}
@@ -262,9 +259,6 @@ func scenarios() []scenario {
 	merge := func(snap *Snapshot) []Action { return []Action{mergeOf(snap, "a-0", "a-1", map[string]bool{})} }
 	deferred := one("deferred", memories("agents/a", 4), planned(merge, "a-2", "a-3"), archives("a-2"))
 	deferred.named = 1
-	light := func(name string, files map[string]string, steps ...func(*FileStore) error) scenario {
-		return scenario{name: name + ", indexes let go of", files: files, steps: steps, light: true}
-	}
 	copies := planned(func(snap *Snapshot) []Action {
 		return []Action{copyOf(snap, "a-0"), archiveOf(snap, "a-1", map[string]bool{})}
 	})
@@ -327,15 +321,6 @@ func scenarios() []scenario {
 			return []Action{moveOf(snap, "a-0", "agents/b"), moveOf(snap, "b-0", "agents/a")}
 		})),
 		one("undo behind another run", memories("agents/a", 6), merges("a", 1), archives("a-4"), undoFirst),
-		light("index added to and changed", memories("agents/a", 2), copies, undoLast),
-		light("merges", memories("agents/a", 6), merges("a", 3)),
-		light("undo", memories("agents/a", 4), merges("a", 2), undoLast),
-		light("undo of a collection", indexed(map[string]string{"long/c.json": collection, "long/d.json": record("d", "text of d")}, "long"),
-			planned(func(snap *Snapshot) []Action {
-				return []Action{mergeOf(snap, "c0", "c1", map[string]bool{}), archiveOf(snap, "d", map[string]bool{})}
-			}), undoLast),
-		one("fifty memories", memories("agents/a", 50), merges("a", 25)),
-		gc,
 	}
 }
 
@@ -366,9 +351,6 @@ func (sc *scenario) store(fsys durable.FS, command int) *FileStore {
 	}
 	if sc.named > 0 {
 		s.named = sc.named
-	}
-	if sc.light {
-		s.Hold = 0
 	}
 	return s
 }

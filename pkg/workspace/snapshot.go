@@ -9,7 +9,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/accesslog"
-	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
 )
 
 // Snapshot is an immutable view of the whole workspace at one reading of the
@@ -28,11 +27,11 @@ type Snapshot struct {
 	Restored map[string]time.Time // id -> when it was last brought back from the archive
 
 	access    accesslog.Log
-	newest    time.Time               // the latest date in the log
-	parted    map[[2]string]time.Time // pairs whose common action was undone, and when
-	sightings func() *seenfile.Notes  // what the last run that saw them noted
-	findings  []byte                  // what an earlier plan kept, see Findings
-	rows      []int32                 // of one that follows another, one more than Row; nil: the memories know
+	newest    time.Time                // the latest date in the log
+	parted    map[[2]string]time.Time  // pairs whose common action was undone, and when
+	sightings func() map[string]string // what the last run that saw them noted, by id
+	findings  []byte                   // what an earlier plan kept, see Findings
+	rows      []int32                  // of one that follows another, one more than Row; nil: the memories know
 
 	live     *roster
 	archived *roster
@@ -202,7 +201,7 @@ func (s *Snapshot) Parted(a, b *Memory) bool {
 // EditedSinceSeen reports whether the memory's text or tags differ from what the
 // last run that saw it left. A memory that no run has seen is not edited.
 func (s *Snapshot) EditedSinceSeen(m *Memory) bool {
-	was, ok := s.sightings().Of(m.ID)
+	was, ok := s.sightings()[m.ID]
 	return ok && editedSince(m, was)
 }
 
@@ -217,7 +216,7 @@ func (s *Snapshot) Rest(end bool) {
 }
 
 // Sighted reports whether a run has noted what it saw: else nothing is edited since.
-func (s *Snapshot) Sighted() bool { return s.sightings().Len() > 0 }
+func (s *Snapshot) Sighted() bool { return len(s.sightings()) > 0 }
 
 // Taken reports whether a file of that name stands in the workspace.
 func (s *Snapshot) Taken(file string) bool { return s.taken.has(s, file) }
@@ -237,7 +236,7 @@ func NewSnapshot(at time.Time, live, archived []*Memory) *Snapshot {
 func newSnapshot(at time.Time, live, archived *roster) *Snapshot {
 	s := &Snapshot{
 		At: at.UTC(), live: live, archived: archived, named: [2]*roster{live, archived},
-		Teams: map[string]string{}, Review: &ReviewQueue{}, sightings: func() *seenfile.Notes { return &seenfile.Notes{} }, files: slices.Values([]string(nil)), arrays: map[string]bool{}, taken: &taken{},
+		Teams: map[string]string{}, Review: &ReviewQueue{}, sightings: func() map[string]string { return nil }, files: slices.Values([]string(nil)), arrays: map[string]bool{}, taken: &taken{},
 	}
 	return s
 }

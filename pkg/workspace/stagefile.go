@@ -16,11 +16,8 @@ import (
 // commit is a transaction being applied: the files it touches, as they were and
 // as they will be.
 type commit struct {
-	parses   *parses
-	held     int // see FileStore
-	named    int // likewise
-	parallel int // likewise
-	left     *left
+	named    int // see FileStore
+	parallel int
 	root     durable.FS
 	runID    string
 	tx       *Tx
@@ -34,9 +31,7 @@ type commit struct {
 	undoOf   string
 	extra    map[string][]indexfile.Field // id -> members for its index entry
 	places   map[*Action]map[string]string
-	room     []byte               // that the last index was read into: there may be many large ones
-	index    map[string]*metIndex // read so far, as they stand; nil for absent ones
-	standing map[string]*standing // those of them that the run will bring along, if it may hold them, and other derived files
+	index    map[string]*metIndex // looked at so far; nil for absent ones
 	result   Result
 }
 
@@ -60,10 +55,10 @@ type file struct {
 }
 
 // locate finds a record in the file as it was, which is parsed once.
-func (f *file) locate(p *parses, id string, digest Digest) (*Memory, bool) {
+func (f *file) locate(id string, digest Digest) (*Memory, bool) {
 	if f.byID == nil {
 		f.byID = map[string][]*Memory{}
-		records, err := p.records(f.name, f.was)
+		records, err := readRecords(f.name, f.was)
 		if err != nil {
 			return nil, false
 		}
@@ -158,7 +153,7 @@ func (c *commit) admit(n int, a *Action) (reason, why string, err error) {
 			if f.why != "" {
 				return ReasonUnwritable, f.why, nil
 			}
-			m, ok := f.locate(c.parses, op.ID, op.Base)
+			m, ok := f.locate(op.ID, op.Base)
 			if !ok {
 				return ReasonChanged, op.ID + " in " + op.Ref.File + " was edited, moved or removed since it was planned", nil
 			}

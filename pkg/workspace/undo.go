@@ -25,12 +25,18 @@ type pastRun struct {
 	d     *journal.Done
 	files func() map[string]*journal.Change // what it did to each; asked for when it was read
 
-	parses *parses // what is in the files, where many records of them are asked for; may be nil
+	records map[side][]*Memory // of the files that were asked for
+}
+
+// side is a file of a run, before it or after it.
+type side struct {
+	file   string
+	before bool
 }
 
 func newPastRun(name string) pastRun {
 	j := &journal.Run{}
-	return pastRun{name: name, j: j, d: &journal.Done{}, files: sync.OnceValue(func() map[string]*journal.Change {
+	return pastRun{name: name, j: j, d: &journal.Done{}, records: map[side][]*Memory{}, files: sync.OnceValue(func() map[string]*journal.Change {
 		files := make(map[string]*journal.Change, len(j.Files))
 		for i := range slices.Backward(j.Files) { // of several the first counts
 			files[j.Files[i].Path] = &j.Files[i]
@@ -67,19 +73,28 @@ func (p pastRun) change(file string) *journal.Change { return p.files()[file] }
 
 // record finds the bytes of a record in one side of a changed file.
 func (p pastRun) record(ref Ref, before bool, id string, digest Digest) ([]byte, error) {
-	if c := p.change(ref.File); c != nil {
-		side := c.After
-		if before {
-			side = c.Before
-		}
-		records, _ := p.parses.records(ref.File, side) // what doesn't parse doesn't hold it either
-		for _, m := range records {
-			if m.ID == id && m.Digest() == digest {
-				return bytes.Clone(m.Raw()), nil // the file may be large, and go
-			}
+	for _, m := range p.recordsOf(side{ref.File, before}) {
+		if m.ID == id && m.Digest() == digest {
+			return bytes.Clone(m.Raw()), nil // the file may be large
 		}
 	}
 	return nil, fmt.Errorf("the record of run %s doesn't hold %s as it was", p.name, id)
+}
+
+// recordsOf parses a side once. A side that doesn't parse holds no records.
+func (p pastRun) recordsOf(s side) []*Memory {
+	records, ok := p.records[s]
+	if !ok {
+		if c := p.change(s.file); c != nil {
+			content := c.After
+			if s.before {
+				content = c.Before
+			}
+			records, _ = readRecords(s.file, content)
+		}
+		p.records[s] = records
+	}
+	return records
 }
 
 // Undo takes back the actions of a finished run for which only holds, given their
@@ -102,8 +117,6 @@ func (s *FileStore) Undo(ctx context.Context, runID string, only func(action int
 	if err != nil {
 		return nil, fmt.Errorf("undo: %w", err)
 	}
-	past.parses = s.parses // the commit will want the same
-	defer s.parses.trim()
 	plan := &Plan{At: at, Trigger: "undo"}
 	var undone []int // actions of the past run, as in the plan
 	for i := len(past.j.Actions) - 1; i >= 0; i-- {

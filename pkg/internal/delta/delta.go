@@ -74,10 +74,8 @@ func compared(from, text []byte) []Hunk {
 	return d.hunks
 }
 
-// Back is Of(now, old) for who knows what now has kept of old: none of that is compared.
-func Back(old, now []byte, kept []jsonedit.Kept) []Hunk { return back(old, now, kept, Of) }
-
-// back is Back with a way of comparing what lies between.
+// back is Of(now, old) for who knows what now has kept of old: only what lies between is
+// compared.
 func back(old, now []byte, kept []jsonedit.Kept, between func(from, text []byte) []Hunk) []Hunk {
 	d := hunkList{hunks: []Hunk{{}}}
 	inOld, inNow := 0, 0
@@ -90,25 +88,6 @@ func back(old, now []byte, kept []jsonedit.Kept, between func(from, text []byte)
 		inOld, inNow = k.Old+k.Len, k.New+k.Len
 	}
 	return d.hunks
-}
-
-// Through is what the second of two edits has kept of the text before the first, by what each
-// has kept of the one before it.
-func Through(first, second []jsonedit.Kept) []jsonedit.Kept {
-	kept := []jsonedit.Kept{}
-	for len(first) > 0 && len(second) > 0 {
-		a, b := first[0], second[0]
-		from, to := max(a.New, b.Old), min(a.New+a.Len, b.Old+b.Len)
-		if from < to {
-			kept = append(kept, jsonedit.Kept{Old: a.Old + from - a.New, New: b.New + from - b.Old, Len: to - from})
-		}
-		if a.New+a.Len < b.Old+b.Len {
-			first = first[1:]
-		} else {
-			second = second[1:]
-		}
-	}
-	return kept
 }
 
 type hunkList struct{ hunks []Hunk }

@@ -62,50 +62,6 @@ func FuzzDelta(f *testing.F) {
 	})
 }
 
-// What two edits have kept one after the other is what both have kept, in order.
-func TestThrough(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		edit := func(old []byte) (now []byte, kept []jsonedit.Kept) {
-			for at := 0; at < len(old); {
-				now = append(now, rapid.SliceOfN(rapid.SampledFrom([]byte("ab,\n")), 0, 3).Draw(t, "new")...)
-				at += rapid.IntRange(0, len(old)-at).Draw(t, "gone")
-				n := rapid.IntRange(0, len(old)-at).Draw(t, "kept")
-				kept = append(kept, jsonedit.Kept{Old: at, New: len(now), Len: n})
-				now, at = append(now, old[at:at+n]...), at+n+1
-			}
-			return now, kept
-		}
-		old := rapid.SliceOfN(rapid.SampledFrom([]byte("ab,\n")), 0, 40).Draw(t, "old")
-		between, first := edit(old)
-		now, second := edit(between)
-		kept := Through(first, second)
-		all, standing := 0, make([]bool, len(between)) // what both have kept
-		for _, k := range first {
-			for i := range k.Len {
-				standing[k.New+i] = true
-			}
-		}
-		for _, k := range second {
-			for i := range k.Len {
-				if standing[k.Old+i] {
-					all++
-				}
-			}
-		}
-		for _, k := range kept {
-			if all -= k.Len; !bytes.Equal(old[k.Old:k.Old+k.Len], now[k.New:k.New+k.Len]) {
-				t.Fatalf("%v of %q is not in %q", k, old, now)
-			}
-		}
-		if all != 0 {
-			t.Fatalf("%d bytes that both keep are missing", all)
-		}
-		if back := Apply(now, Back(old, now, kept)); !bytes.Equal(back, old) {
-			t.Fatalf("%q from %q, which kept %v, gives %q", old, now, kept, back)
-		}
-	})
-}
-
 // What no edit has told of, and is long, is told in a few words nevertheless.
 func TestBackOfMuch(t *testing.T) {
 	lines := func(from int) []byte {
@@ -117,9 +73,9 @@ func TestBackOfMuch(t *testing.T) {
 	}
 	old := slices.Concat([]byte("head"), lines(0), []byte("old end"))
 	now := slices.Concat([]byte("head"), lines(7), []byte("new end"))
-	hunks := Back(old, now, []jsonedit.Kept{{Len: 4}})
-	if back := Apply(now, hunks); !bytes.Equal(back, old) || len(old)+len(now) < long {
-		t.Fatalf("%d bytes of %d, or another text", len(back), len(old))
+	hunks := back(old, now, []jsonedit.Kept{{Len: 4}}, Of)
+	if got := Apply(now, hunks); !bytes.Equal(got, old) || len(old)+len(now) < long {
+		t.Fatalf("%d bytes of %d, or another text", len(got), len(old))
 	}
 	said := 0
 	for _, h := range hunks {
@@ -143,8 +99,8 @@ func TestBack(t *testing.T) {
 			old, now = append(old, both...), append(now, both...)
 		}
 		old, now = append(old, piece.Draw(t, "gone")...), append(now, piece.Draw(t, "new")...)
-		if back := Apply(now, Back(old, now, kept)); !bytes.Equal(back, old) {
-			t.Fatalf("%q from %q, which kept %v, gives %q", old, now, kept, back)
+		if got := Apply(now, back(old, now, kept, Of)); !bytes.Equal(got, old) {
+			t.Fatalf("%q from %q, which kept %v, gives %q", old, now, kept, got)
 		}
 	})
 }
@@ -165,7 +121,7 @@ func TestInStep(t *testing.T) {
 			now := strings.Repeat("\"new\": \"text\",\n", rapid.IntRange(0, 5).Draw(t, "new"))
 			text, changed = append(text, now...), changed+1
 		}
-		hunks := Back(text, from, inStep(from, text))
+		hunks := back(text, from, inStep(from, text), compared)
 		if got := Apply(from, hunks); !bytes.Equal(got, text) {
 			t.Fatal("another text")
 		}
@@ -183,7 +139,7 @@ func FuzzInStep(f *testing.F) {
 	f.Add([]byte("abcdefgh"), []byte("xabcdefgh"), 40)
 	f.Fuzz(func(t *testing.T, from, text []byte, n int) {
 		from, text = bytes.Repeat(from, 1+uint8Of(n)), append(bytes.Repeat(from, 1+uint8Of(n/256)), text...)
-		if got := Apply(from, Back(text, from, inStep(from, text))); !bytes.Equal(got, text) {
+		if got := Apply(from, back(text, from, inStep(from, text), compared)); !bytes.Equal(got, text) {
 			t.Fatalf("%q by %q gives %q", text, from, got)
 		}
 	})

@@ -1,7 +1,7 @@
 // Package delta tells a text by another one, so that the two need the room of one and
 // of what is new.
 //
-// Guarantees: [Apply] of what [Of] or [Back] gives is the text, byte for byte. Hunks from
+// Guarantees: [Apply] of what [Of] gives is the text, byte for byte. Hunks from
 // somewhere else that don't fit give nothing and harm nothing.
 //
 // Limits: a text is not told in the shortest way, only in a short one where the two differ

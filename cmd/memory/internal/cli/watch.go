@@ -34,10 +34,6 @@ SIGTERM ends it, never in the middle of a run.`,
 	}
 }
 
-// watchHold is [workspace.FileStore].Hold for a process that stays: its runs may take a little
-// longer, and have the disk's memory for it.
-const watchHold = 4 << 20
-
 func runWatch(c *call) error {
 	if c.fixed {
 		return usagef("it goes by the clock and takes no --at, nor MEMORY_AT")
@@ -82,7 +78,6 @@ func runWatch(c *call) error {
 		w.Polling = "the workspace lies on a network file system (" + store.Network() + "), which tells of no changes"
 	}
 	store.Note = func(text string) { w.Log.Info(text) }
-	store.Hold = watchHold
 	server, err := c.serveMetrics(w, conf.Watch.Metrics)
 	if err != nil {
 		return err

@@ -1,7 +1,7 @@
 package seenfile
 
 import (
-	"bytes"
+	"encoding/json"
 	"maps"
 	"testing"
 
@@ -19,43 +19,24 @@ func FuzzSeen(f *testing.F) {
 		if back := Parse(Format(seen)); !maps.Equal(seen, back) {
 			t.Fatalf("%q is written %q", seen, Format(seen))
 		}
-		notes := Read(doc)
-		for id, print := range seen {
-			if got, ok := notes.Of(id); !ok || got != print {
-				t.Fatalf("%q of %q, not %q", got, id, print)
+		if own, ok := parseLines(doc); ok {
+			var f struct {
+				Seen map[string]string `json:"seen"`
 			}
-		}
-		if _, ok := notes.Of("\xff"); ok || notes.Len() != len(seen) {
-			t.Fatalf("%d are noted, not %d", notes.Len(), len(seen))
-		}
-		if own, ok := split(doc); ok && (own.Len() != len(seen) || !bytes.Equal(Format(seen), doc)) {
-			t.Fatalf("%q is taken for our own", doc)
+			if err := json.Unmarshal(doc, &f); err != nil || !maps.Equal(own, f.Seen) {
+				t.Fatalf("%v: %q is %q, not %q", err, doc, own, f.Seen)
+			}
 		}
 	})
 }
 
-// What is noted of some ids changes as if the file were written anew.
-func TestPatch(t *testing.T) {
+// What [Format] writes is read line by line.
+func TestFormat(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		ids := rapid.SampledFrom([]string{"a", "b", "c d", "ä", "e", "f", "g/1", "h"})
-		draw := func(name, prints string) map[string]string {
-			return rapid.MapOfN(ids, rapid.StringMatching(prints), 0, 8).Draw(t, name)
-		}
-		seen, now := draw("seen", `[a-z]{1,3}`), draw("now", `[a-z]{0,3}`)
-		doc := Format(seen)
-		got, kept, ok := Patch(doc, now)
-		if !ok {
-			t.Fatalf("%q is not taken for our own", doc)
-		}
-		maps.Copy(seen, now)
-		maps.DeleteFunc(seen, func(_, print string) bool { return print == "" })
-		if want := Format(seen); !bytes.Equal(got, want) {
-			t.Fatalf("%q with %q is %q, not %q", doc, now, got, want)
-		}
-		for _, k := range kept {
-			if !bytes.Equal(doc[k.Old:][:k.Len], got[k.New:][:k.Len]) {
-				t.Fatalf("%q has not kept %v of %q", got, k, doc)
-			}
+		seen := rapid.MapOf(rapid.StringMatching(`[a-zä/ ,:]{0,5}`), rapid.StringMatching(`[a-z.]{0,3}`)).Draw(t, "seen")
+		got, ok := parseLines(Format(seen))
+		if !ok || !maps.Equal(got, seen) {
+			t.Fatalf("%q is read as %q, %v", seen, got, ok)
 		}
 	})
 }
