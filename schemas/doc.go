@@ -1,10 +1,12 @@
-// Package schemas says what memoryd's JSON files look like, as JSON Schema
-// (draft 2020-12), and checks files against it.
+// Package schemas describes memoryd's JSON files as JSON Schema (draft 2020-12), and
+// validates files against it.
 //
-// There are four: memory, index, log and plan. They are embedded in the program
-// and stand beside this file to be read, or to be named in an editor. A workspace
-// may add its own demands on memories with schemas that build on ours; see
-// [Extend].
+// There are four schemas: memory, index, log and plan. They are embedded in the program
+// and lie beside this file, to be read or named in an editor. A workspace may add its
+// own demands on memories with schemas that build on ours; see [Extend].
+//
+// The validator is our own, since libraries word their errors for programmers, and stop
+// at the first one or take longer to start than most commands take to run.
 //
 // Validation is advice. Reading stays as tolerant as it is: a memory with
 // findings is read, listed and found like any other.
@@ -23,12 +25,20 @@
 //
 // # Limits
 //
-//   - Each document is seen by itself. Whether an id is unique, a superseded memory
+//   - Each document is checked by itself. Whether an id is unique, a superseded memory
 //     exists or a time lies in the future is for the check of a workspace.
+//   - The keywords are those of draft 2020-12 but for $anchor, $dynamicRef,
+//     unevaluatedItems, minContains and maxContains, and an $id within a schema; of
+//     older drafts' keywords definitions alone is known. A schema of a
+//     workspace that uses one of these is reported and not used.
+//   - The formats date-time, date, email, ipv4, ipv6, uri, uuid and regex are checked;
+//     others are ignored.
 //   - Regular expressions are those of Go's regexp: no look-ahead.
 //   - A ttl is checked for its form, not for its size: "200000d" passes, though a
 //     duration is at most 100 years.
 //   - A document has at most 100 findings; the last says how many more there were.
+//   - A schema of a workspace has at most 100 levels, and asks at most 100,000
+//     questions about one value.
 //
 // # Keywords of our own
 //

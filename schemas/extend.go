@@ -1,20 +1,17 @@
 package schemas
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"net/url"
 	"slices"
 	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // An Extension is what a workspace demands of its memories on top of ours. The
 // nil Extension demands nothing.
 type Extension struct {
-	checks []func(*document, *findings)
+	checks []func(value, *findings)
 }
 
 // Extend compiles the schemas of a workspace, file names to texts. Those are used
@@ -45,12 +42,8 @@ func Extend(files map[string][]byte) (*Extension, []Finding) {
 // ValidateMemory is the package's ValidateMemory with the demands of the
 // workspace. Where both find something, ours is told.
 func (x *Extension) ValidateMemory(raw []byte) []Finding {
-	further := []func(*document, *findings){checkMemory}
-	if x == nil || len(x.checks) == 0 {
-		if plainMemory(raw) {
-			return nil
-		}
-	} else {
+	further := []func(value, *findings){checkMemory}
+	if x != nil {
 		further = append(further, x.checks...)
 	}
 	return validate("memory", raw, further...)
@@ -74,69 +67,53 @@ func (x *Extension) ValidateEdit(old, raw []byte) (found []Finding) {
 }
 
 // extension returns the check that a schema asks for; nil if it is none of ours.
-func extension(name string, text []byte) (check func(*document, *findings), problem string) {
+func extension(name string, text []byte) (check func(value, *findings), problem string) {
 	doc, problem := decode(text)
 	if problem != "" {
 		return nil, problem
 	}
-	root, _ := doc.checked.(map[string]any)
-	only, typed := root["x-memoryd-type"]
-	kind, ok := only.(string)
-	if typed && (!ok || kind == "") {
+	only := doc.child("x-memoryd-type")
+	if only.Exists() && only.Str == "" {
 		return nil, fmt.Sprintf("x-memoryd-type is %s: write a type of memory such as \"episodic\"", show(only))
 	}
-	if !typed && !extendsMemory(root) {
+	if !only.Exists() && !extendsMemory(doc) {
 		return nil, ""
 	}
-	if tooDeep(root, maxLevels) {
+	if doc.deeper(maxLevels) {
 		return nil, fmt.Sprintf("it has more than %d levels", maxLevels)
 	}
-	compiler, documents, err := newCompiler()
-	if err != nil {
-		return nil, err.Error()
+	if draft := doc.child("$schema").Str; draft != "" && !strings.Contains(draft, "://json-schema.org/") {
+		return nil, notLoaded(draft).Error()
+	}
+	l := ours()
+	var found findings
+	if l.keywords.check(doc, &found); len(found.all) > 0 {
+		return nil, found.list()[0].Message
 	}
 	address := base + "workspace/" + url.PathEscape(name)
-	if err := compiler.AddResource(address, root); err != nil {
-		return nil, err.Error()
+	b := &builder{documents: maps.Clone(l.documents), built: map[string]*schema{}}
+	b.documents[address] = doc
+	if id := strings.TrimSuffix(doc.child("$id").Str, "#"); id != "" && !b.documents[id].Exists() {
+		b.documents[id] = doc
 	}
-	compiled, err := compiler.Compile(address)
+	s, err := b.build(address, "", doc)
 	if err != nil {
-		return nil, compileProblem(doc, err)
+		return nil, strings.ReplaceAll(err.Error(), "\n", " ")
 	}
-	if problem := tooMuch(compiled); problem != "" {
+	if problem := tooMuch(s); problem != "" {
 		return nil, problem
 	}
-	documents[address] = root
-	s := &schema{compiled: compiled, documents: documents, severity: Warning, suffix: " (" + name + ")"}
-	return func(memory *document, found *findings) {
-		if fields, _ := memory.value.(map[string]any); !typed || fields["type"] == kind {
-			s.check(memory, found)
+	c := checker{schema: s, severity: Warning, suffix: " (" + name + ")"}
+	return func(memory value, found *findings) {
+		if !only.Exists() || memory.child("type").Str == only.Str {
+			c.check(memory, found)
 		}
 	}, ""
 }
 
 // extendsMemory tells whether a schema as a whole builds on ours for memories.
-func extendsMemory(root map[string]any) bool {
-	parts, _ := root["allOf"].([]any)
-	for _, part := range append([]any{root}, parts...) {
-		part, _ := part.(map[string]any)
-		if ref, _ := part["$ref"].(string); strings.TrimSuffix(ref, "#") == base+"memory.schema.json" {
-			return true
-		}
-	}
-	return false
-}
-
-// compileProblem words what is wrong with a schema.
-func compileProblem(doc *document, err error) string {
-	var invalid *jsonschema.SchemaValidationError
-	var failed *jsonschema.ValidationError
-	if errors.As(err, &invalid) && errors.As(invalid.Err, &failed) {
-		var found findings
-		(&schema{severity: Warning}).word(doc, failed, &found)
-		if list := found.list(); len(list) > 0 {
-			return list[0].Message
-		}
-	}
-	return strings.ReplaceAll(err.Error(), "\n", " ")
+func extendsMemory(root value) bool {
+	return slices.ContainsFunc(append([]value{root}, root.child("allOf").children...), func(part value) bool {
+		return strings.TrimSuffix(part.child("$ref").Str, "#") == base+"memory.schema.json"
+	})
 }

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// limit bounds the findings of one document.
-const limit = 100
+// maxFindings bounds the findings of one document.
+const maxFindings = 100
 
 // findings collects what is wrong, one finding for each place.
 type findings struct {
@@ -37,7 +37,7 @@ func (f *findings) list() []Finding {
 	f.all = slices.CompactFunc(f.all, func(a, b located) bool { return slices.Equal(a.at, b.at) })
 	var list []Finding
 	for i, found := range f.all {
-		if i == limit-1 && len(f.all) > limit {
+		if i == maxFindings-1 && len(f.all) > maxFindings {
 			more := fmt.Sprintf("and %d more findings", len(f.all)-i)
 			return append(list, Finding{"", Warning, more})
 		}

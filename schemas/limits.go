@@ -2,63 +2,38 @@ package schemas
 
 import (
 	"fmt"
-	"maps"
 	"slices"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // What a schema of a workspace may ask at most. A few lines of references to references can
-// ask for more than a machine answers in a year, and nobody can stop the library that answers.
+// ask for more than a machine answers in a year, and nothing would stop the answer.
 const (
 	maxLevels    = 100     // of the schema as JSON
 	maxQuestions = 100_000 // schemas that are applied to one value
-	nested       = 64      // levels of a memory for which these are counted: what grows with each level exceeds any number by then
+	nested       = 64      // levels of a memory for which these are questionCount: what grows with each level exceeds any number by then
 )
-
-// tooDeep reports whether a document has more levels than a schema may have.
-func tooDeep(v any, levels int) bool {
-	if levels < 0 {
-		return true
-	}
-	switch v := v.(type) {
-	case map[string]any:
-		for _, child := range v {
-			if tooDeep(child, levels-1) {
-				return true
-			}
-		}
-	case []any:
-		for _, child := range v {
-			if tooDeep(child, levels-1) {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // tooMuch is what is wrong with a schema that asks for more than can be answered; "" for
 // nothing.
-func tooMuch(s *jsonschema.Schema) string {
-	if (counted{}).questions(s, nested) <= maxQuestions {
+func tooMuch(s *schema) string {
+	if (questionCount{}).questions(s, nested) <= maxQuestions {
 		return ""
 	}
 	return fmt.Sprintf("it would be asked more than %d times for one value: refer to fewer schemas that refer to others", maxQuestions)
 }
 
-// counted is what was counted, by schema and levels; -1 what is being counted.
-type counted map[levelled]int
+// questionCount is what was questionCount, by schema and levels; -1 what is being questionCount.
+type questionCount map[levelled]int
 
 type levelled struct {
-	*jsonschema.Schema
+	*schema
 	levels int
 }
 
 // questions counts the schemas that may be applied to one value, or to one that many levels
 // below it, when s is: one that several refer to, as often as they do. Beyond maxQuestions
 // it counts no further.
-func (k counted) questions(s *jsonschema.Schema, levels int) int {
+func (k questionCount) questions(s *schema, levels int) int {
 	if s == nil || levels < 0 {
 		return 0
 	}
@@ -84,30 +59,14 @@ func (k counted) questions(s *jsonschema.Schema, levels int) int {
 
 // parts are the schemas that a schema is made of: those for the same value, for values in it,
 // and for values in it of which each has its own.
-func parts(s *jsonschema.Schema) (here, below, apart []*jsonschema.Schema) {
-	here = []*jsonschema.Schema{s.Ref, s.RecursiveRef, s.Not, s.If, s.Then, s.Else}
-	if s.DynamicRef != nil {
-		here = append(here, s.DynamicRef.Ref)
+func parts(s *schema) (here, below, apart []*schema) {
+	of := func(members []member) (all []*schema) {
+		for _, m := range members {
+			all = append(all, m.schema)
+		}
+		return all
 	}
-	here = slices.Concat(here, s.AllOf, s.AnyOf, s.OneOf, slices.Collect(maps.Values(s.DependentSchemas)))
-	for _, child := range s.Dependencies {
-		here = append(here, schemasIn(child)...)
-	}
-	below = []*jsonschema.Schema{s.PropertyNames, s.UnevaluatedProperties, s.Contains, s.Items2020, s.UnevaluatedItems, s.ContentSchema}
-	below = slices.AppendSeq(below, maps.Values(s.PatternProperties))
-	for _, child := range []any{s.AdditionalProperties, s.Items, s.AdditionalItems} {
-		below = append(below, schemasIn(child)...)
-	}
-	return here, below, slices.AppendSeq(slices.Clone(s.PrefixItems), maps.Values(s.Properties))
-}
-
-// schemasIn are those in a keyword that may be something else.
-func schemasIn(v any) []*jsonschema.Schema {
-	switch v := v.(type) {
-	case *jsonschema.Schema:
-		return []*jsonschema.Schema{v}
-	case []*jsonschema.Schema:
-		return v
-	}
-	return nil
+	here = slices.Concat([]*schema{s.ref, s.not, s.when, s.then, s.otherwise}, s.allOf, s.anyOf, s.oneOf, of(s.dependentSchemas))
+	below = append(of(s.patterns), s.names, s.additional, s.unevaluated, s.contains, s.items)
+	return here, below, append(of(s.properties), s.prefix...)
 }

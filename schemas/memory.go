@@ -10,38 +10,32 @@ import (
 
 // checkMemory finds what a schema can't: repeated keys, keys that are almost
 // known, and a memory that replaces itself.
-func checkMemory(doc *document, found *findings) {
-	memory, ok := doc.value.(map[string]any)
-	if !ok {
+func checkMemory(doc value, found *findings) {
+	if !doc.IsObject() {
 		return
 	}
-	root := gjson.ParseBytes(doc.raw)
-	repeated(doc, root, nil, found)
-	repeated(doc, root.Get("content"), []string{"content"}, found)
+	repeated(doc, doc, nil, found)
+	repeated(doc, doc.child("content"), []string{"content"}, found)
 	known := knownKeys()
-	for key := range memory {
+	for _, key := range doc.keys {
 		if meant := known[bare(key)]; meant != "" && meant != key {
-			path := doc.path([]string{key})
-			found.add([]string{key}, Finding{path, Warning, fmt.Sprintf("%q is not read: did you mean %q?", key, meant)})
+			found.add([]string{key}, Finding{doc.path([]string{key}), Warning, fmt.Sprintf("%q is not read: did you mean %q?", key, meant)})
 		}
 	}
-	id, _ := memory["id"].(string)
+	id := doc.child("id").Str
 	for _, key := range []string{"supersedes", "superseded_by"} {
-		switch ids := memory[key].(type) {
-		case string:
-			itself(doc, found, id, ids, key)
-		case []any:
-			for i, other := range ids {
-				if s, ok := other.(string); ok {
-					itself(doc, found, id, s, key, fmt.Sprint(i))
-				}
+		ids := doc.child(key)
+		itself(doc, found, id, ids, key)
+		for i, other := range ids.children {
+			if ids.IsArray() {
+				itself(doc, found, id, other, key, fmt.Sprint(i))
 			}
 		}
 	}
 }
 
-func itself(doc *document, found *findings, id, other string, at ...string) {
-	if id == "" || id != other {
+func itself(doc value, found *findings, id string, other value, at ...string) {
+	if id == "" || other.Type != gjson.String || id != other.Str {
 		return
 	}
 	path := doc.path(at)
@@ -50,31 +44,19 @@ func itself(doc *document, found *findings, id, other string, at ...string) {
 
 // repeated reports keys that an object has twice. Readers disagree about which
 // one counts, so such a record is never written.
-func repeated(doc *document, object gjson.Result, at []string, found *findings) {
-	if !object.IsObject() {
-		return
+func repeated(doc, object value, at []string, found *findings) {
+	for _, key := range object.repeated {
+		place := append(at[:len(at):len(at)], key)
+		path := doc.path(place)
+		found.add(place, Finding{path, Error, fmt.Sprintf("%s is there twice, so the memory is never changed: remove one", path)})
 	}
-	seen := map[string]bool{}
-	object.ForEach(func(key, _ gjson.Result) bool {
-		if seen[key.Str] {
-			place := append(at[:len(at):len(at)], key.Str)
-			path := doc.path(place)
-			found.add(place, Finding{path, Error, fmt.Sprintf("%s is there twice, so the memory is never changed: remove one", path)})
-		}
-		seen[key.Str] = true
-		return true
-	})
 }
 
 // knownKeys returns the members of a memory by their bare names.
 var knownKeys = sync.OnceValue(func() map[string]string {
 	known := map[string]string{}
-	if all, err := ours(); err == nil {
-		schema, _ := all["memory"].documents[base+"memory.schema.json"].(map[string]any)
-		properties, _ := schema["properties"].(map[string]any)
-		for key := range properties {
-			known[bare(key)] = key
-		}
+	for _, key := range ours().documents[base+"memory.schema.json"].child("properties").keys {
+		known[bare(key)] = key
 	}
 	return known
 })

@@ -1,14 +1,10 @@
 package schemas
 
 import (
-	"bytes"
 	"embed"
-	"errors"
 	"fmt"
+	"maps"
 	"sync"
-	"time"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 //go:embed *.schema.json
@@ -26,69 +22,49 @@ func Source(name string) ([]byte, bool) {
 	return text, err == nil
 }
 
-// A schema is a compiled schema with the documents that its errors point into,
-// by URL.
-type schema struct {
-	compiled  *jsonschema.Schema
-	documents map[string]any
-	severity  Severity // of a finding whose schema names none
-	suffix    string   // ends each message
+// A checker holds documents against a schema.
+type checker struct {
+	*schema
+	severity Severity // of a finding whose schema names none
+	suffix   string   // ends each message
 }
 
-// ours compiles the four schemas once.
-var ours = sync.OnceValues(func() (map[string]*schema, error) {
-	compiler, documents, err := newCompiler()
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]*schema{}
-	for _, name := range Names() {
-		compiled, err := compiler.Compile(base + name + ".schema.json")
-		if err != nil {
-			return nil, fmt.Errorf("compile schema %s: %w", name, err)
-		}
-		all[name] = &schema{compiled: compiled, documents: documents, severity: Warning}
-	}
-	all["plan"].severity = Error // nobody writes a plan by hand, and it is acted upon
-	return all, nil
-})
+// library is what the program comes with: our schemas, and the schema of schemas.
+type library struct {
+	documents map[string]value // our schemas, by URL
+	checkers  map[string]checker
+	keywords  checker
+	err       error
+}
 
-// newCompiler returns a compiler that knows our schemas and formats and loads
-// nothing, with the schemas as documents by URL.
-func newCompiler() (*jsonschema.Compiler, map[string]any, error) {
-	compiler := jsonschema.NewCompiler()
-	compiler.DefaultDraft(jsonschema.Draft2020)
-	compiler.UseLoader(closed{})
-	compiler.AssertFormat()
-	compiler.RegisterFormat(&jsonschema.Format{Name: "date-time", Validate: checkTime})
-	documents := map[string]any{}
+// ours builds the schemas once.
+var ours = sync.OnceValue(func() (l library) {
+	l = library{documents: map[string]value{}, checkers: map[string]checker{}}
 	for _, name := range Names() {
 		text, _ := Source(name)
-		document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		document, problem := decode(text)
+		if problem != "" {
+			l.err = fmt.Errorf("read schema %s: %s", name, problem)
+			return l
+		}
+		l.documents[base+name+".schema.json"] = document
+	}
+	b := &builder{documents: maps.Clone(l.documents), built: map[string]*schema{}}
+	for _, name := range Names() {
+		address := base + name + ".schema.json"
+		s, err := b.build(address, "", l.documents[address])
 		if err != nil {
-			return nil, nil, fmt.Errorf("read schema %s: %w", name, err)
+			l.err = fmt.Errorf("compile schema %s: %w", name, err)
+			return l
 		}
-		url := base + name + ".schema.json"
-		if err := compiler.AddResource(url, document); err != nil {
-			return nil, nil, fmt.Errorf("add schema %s: %w", name, err)
-		}
-		documents[url] = document
+		l.checkers[name] = checker{schema: s, severity: Warning}
 	}
-	return compiler, documents, nil
-}
-
-// closed loads nothing. Without it the compiler would read file:// references.
-type closed struct{}
-
-func (closed) Load(url string) (any, error) {
-	return nil, errors.New("only memoryd's own schemas can be referred to")
-}
-
-func checkTime(v any) error {
-	s, ok := v.(string)
-	if !ok {
-		return nil
-	}
-	_, err := time.Parse(time.RFC3339Nano, s)
-	return err
-}
+	// Nobody writes a plan by hand, and it is acted upon.
+	l.checkers["plan"] = checker{schema: l.checkers["plan"].schema, severity: Error}
+	document, _ := decode([]byte(keywords))
+	b.documents[base] = document
+	var s *schema
+	s, l.err = b.build(base, "", document)
+	l.keywords = checker{schema: s, severity: Warning}
+	return l
+})

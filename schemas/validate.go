@@ -25,12 +25,7 @@ func ValidateMemory(raw []byte) []Finding { return (*Extension)(nil).ValidateMem
 
 // ValidateIndex checks an _index.json, in any of the shapes that are read. An
 // index that holds no list of memories is accepted.
-func ValidateIndex(raw []byte) []Finding {
-	if plainIndex(raw) {
-		return nil
-	}
-	return validate("index", raw)
-}
+func ValidateIndex(raw []byte) []Finding { return validate("index", raw) }
 
 // ValidateLog checks a consolidation log. It does not verify the chain of hashes.
 func ValidateLog(raw []byte) []Finding { return validate("log", raw) }
@@ -39,17 +34,17 @@ func ValidateLog(raw []byte) []Finding { return validate("log", raw) }
 func ValidatePlan(raw []byte) []Finding { return validate("plan", raw) }
 
 // validate checks a document against one of our schemas, then further.
-func validate(name string, raw []byte, further ...func(*document, *findings)) []Finding {
-	all, err := ours()
-	if err != nil {
-		return []Finding{{Severity: Error, Message: fmt.Sprintf("the schemas of memoryd are broken: %v", err)}}
+func validate(name string, raw []byte, further ...func(value, *findings)) []Finding {
+	l := ours()
+	if l.err != nil {
+		return []Finding{{Severity: Error, Message: fmt.Sprintf("the schemas of memoryd are broken: %v", l.err)}}
 	}
 	doc, problem := decode(raw)
 	if problem != "" {
 		return []Finding{{Severity: Error, Message: problem}}
 	}
 	var found findings
-	all[name].check(doc, &found)
+	l.checkers[name].check(doc, &found)
 	for _, check := range further {
 		found.check++
 		check(doc, &found)

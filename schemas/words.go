@@ -1,153 +1,68 @@
 package schemas
 
 import (
-	"cmp"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"math/big"
+	"net/mail"
+	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
+	"github.com/tidwall/gjson"
 )
 
-// check validates a document and words what is wrong.
-func (s *schema) check(doc *document, found *findings) {
-	var failed *jsonschema.ValidationError
-	if err := s.compiled.Validate(doc.checked); errors.As(err, &failed) {
-		s.word(doc, failed, found)
+// isType reports whether a value is of a type that a schema names.
+func isType(v value, name string) bool {
+	switch name {
+	case "integer":
+		return v.Type == gjson.Number && isInteger(v.Result)
+	case "number":
+		return v.Type == gjson.Number
+	case "boolean":
+		return v.IsBool()
+	case "null":
+		return v.Type == gjson.Null
+	case "object":
+		return v.IsObject()
+	case "array":
+		return v.IsArray()
 	}
+	return v.Type == gjson.String
 }
 
-// word turns a tree of validation errors into findings: one for each leaf, and
-// one for a choice of which no branch fits.
-func (s *schema) word(doc *document, e *jsonschema.ValidationError, found *findings) {
-	node := s.node(e.SchemaURL)
-	add := func(at []string, what, advice string) {
-		severity := s.severity
-		if own, ok := node["x-severity"].(string); ok && (own == string(Error) || own == string(Warning)) {
-			severity = Severity(own)
-		}
-		path := doc.path(at)
-		text := cmp.Or(path, "this") + " " + what
-		if advice != "" {
-			text += ": " + advice
-		}
-		found.add(at, Finding{path, severity, text + s.suffix})
+// isFormat reports whether a text has a format. One that is not listed is not checked.
+func isFormat(name, text string) bool {
+	var err error
+	switch name {
+	case "date-time":
+		_, err = time.Parse(time.RFC3339Nano, text)
+	case "date":
+		_, err = time.Parse(time.DateOnly, text)
+	case "email":
+		var address *mail.Address
+		address, err = mail.ParseAddress(text)
+		return err == nil && address.Address == text
+	case "ipv4", "ipv6":
+		var address netip.Addr
+		address, err = netip.ParseAddr(text)
+		return err == nil && address.Is4() == (name == "ipv4")
+	case "uri":
+		var address *url.URL
+		address, err = url.Parse(text)
+		return err == nil && address.IsAbs()
+	case "uuid":
+		ok, _ := regexp.MatchString(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`, text)
+		return ok
+	case "regex":
+		_, err = regexp.Compile(text)
 	}
-	missing := func(names []string) {
-		properties, _ := node["properties"].(map[string]any)
-		for _, name := range names {
-			property, _ := properties[name].(map[string]any)
-			add(append(slices.Clone(e.InstanceLocation), name), "is missing", cmp.Or(advice(property), advice(node)))
-		}
-	}
-	switch k := e.ErrorKind.(type) {
-	case *kind.Schema, *kind.Group, *kind.AllOf, *kind.Reference:
-		for _, cause := range e.Causes {
-			s.word(doc, cause, found)
-		}
-	case *kind.Required:
-		missing(k.Missing)
-	case *kind.Dependency:
-		missing(k.Missing)
-	case *kind.DependentRequired:
-		missing(k.Missing)
-	case *kind.AdditionalProperties:
-		for _, name := range k.Properties {
-			add(append(slices.Clone(e.InstanceLocation), name), "is not allowed", advice(node))
-		}
-	default:
-		value := doc.at(e.InstanceLocation)
-		if enum, ok := k.(*kind.Enum); ok {
-			if word := foldIn(value, enum.Want); word != "" && node["x-fold"] == true {
-				return
-			} else if word != "" {
-				add(e.InstanceLocation, "is "+show(value), fmt.Sprintf("did you mean %q?", word))
-				return
-			}
-		}
-		if zoned := withZone(k, value); zoned != "" {
-			add(e.InstanceLocation, "is "+show(value), "it has no time zone and is read as UTC; write "+zoned)
-			return
-		}
-		add(e.InstanceLocation, "is "+show(value), cmp.Or(advice(node), generic(e)))
-	}
-}
-
-func advice(node map[string]any) string {
-	text, _ := node["x-advice"].(string)
-	return text
-}
-
-// node returns the schema that an error points to; nil if it is no object.
-func (s *schema) node(location string) map[string]any {
-	address, fragment, _ := strings.Cut(location, "#")
-	value := s.documents[address]
-	pointer, err := url.PathUnescape(fragment)
-	if err != nil {
-		return nil
-	}
-	for _, token := range strings.Split(pointer, "/")[1:] {
-		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
-		value = child(value, token)
-	}
-	node, _ := value.(map[string]any)
-	return node
-}
-
-// child returns a member or an element; nil if there is none.
-func child(value any, key string) any {
-	switch value := value.(type) {
-	case map[string]any:
-		return value[key]
-	case []any:
-		if i, err := strconv.Atoi(key); err == nil && i >= 0 && i < len(value) {
-			return value[i]
-		}
-	}
-	return nil
-}
-
-func (d *document) at(place []string) any {
-	value := d.value
-	for _, key := range place {
-		value = child(value, key)
-	}
-	return value
-}
-
-// path writes a place as people do: content.timeline[2].at, content["two words"].
-func (d *document) path(place []string) string {
-	var b strings.Builder
-	value := d.value
-	for _, key := range place {
-		_, inList := value.([]any)
-		switch value = child(value, key); {
-		case inList:
-			b.WriteString("[" + key + "]")
-		case key == "" || strings.ContainsFunc(key, func(r rune) bool { return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }):
-			b.WriteString("[" + strconv.Quote(key) + "]")
-		default:
-			if b.Len() > 0 {
-				b.WriteByte('.')
-			}
-			b.WriteString(key)
-		}
-	}
-	return b.String()
+	return err == nil
 }
 
 // show quotes a value in a message.
-func show(v any) string {
+func show(v value) string {
 	const width = 40
 	shorten := func(s string) string {
 		if runes := []rune(s); len(runes) > width {
@@ -155,99 +70,60 @@ func show(v any) string {
 		}
 		return s
 	}
-	switch v := v.(type) {
-	case string:
-		return strconv.Quote(shorten(v))
-	case json.Number:
-		return shorten(v.String())
-	case bool:
-		return strconv.FormatBool(v)
-	case []any:
+	switch {
+	case v.Type == gjson.String:
+		return strconv.Quote(shorten(v.Str))
+	case v.IsArray():
 		return "a list"
-	case map[string]any:
+	case v.IsObject():
 		return "an object"
+	case v.Type == gjson.Null:
+		return "null"
 	}
-	return "null"
+	return shorten(v.Raw)
+}
+
+// typeWords names types as people do, in one order.
+func typeWords(types []string) string {
+	order := []string{"null", "boolean", "number", "integer", "string", "array", "object"}
+	types = slices.SortedFunc(slices.Values(types), func(a, b string) int { return slices.Index(order, a) - slices.Index(order, b) })
+	return strings.NewReplacer("array", "a list", "object", "an object", "string", "text", "boolean", "true or false",
+		"number", "a number", "integer", "a whole number").Replace(strings.Join(types, " or "))
 }
 
 // foldIn returns the word of an enum that v is but for case and blanks.
-func foldIn(v any, enum []any) string {
-	s, ok := v.(string)
-	if !ok {
+func foldIn(v value, enum []value) string {
+	if v.Type != gjson.String {
 		return ""
 	}
-	for _, want := range enum {
-		if word, ok := want.(string); ok && strings.EqualFold(strings.TrimSpace(s), word) {
-			return word
-		}
+	i := slices.IndexFunc(enum, func(e value) bool {
+		return e.Type == gjson.String && strings.EqualFold(strings.TrimSpace(v.Str), e.Str)
+	})
+	if i < 0 {
+		return ""
 	}
-	return ""
+	return enum[i].Str
 }
 
 // withZone returns the RFC 3339 form of a time that only lacks its zone.
-func withZone(k jsonschema.ErrorKind, v any) string {
-	format, ok := k.(*kind.Format)
-	s, isString := v.(string)
-	if !ok || !isString || format.Want != "date-time" {
-		return ""
-	}
+func withZone(text string) string {
 	for _, layout := range []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", time.DateOnly} {
-		if t, err := time.Parse(layout, s); err == nil {
+		if t, err := time.Parse(layout, text); err == nil {
 			return t.Format(time.RFC3339Nano)
 		}
 	}
 	return ""
 }
 
-var printer = message.NewPrinter(language.English)
-
-// generic says what to write where the schema has no advice of its own.
-func generic(e *jsonschema.ValidationError) string {
-	rat := func(r *big.Rat) string { return strings.TrimSuffix(strings.TrimRight(r.FloatString(9), "0"), ".") }
-	switch k := e.ErrorKind.(type) {
-	case *kind.Type:
-		return "write " + strings.NewReplacer("array", "a list", "object", "an object", "string", "text", "boolean", "true or false",
-			"number", "a number", "integer", "a whole number").Replace(strings.Join(k.Want, " or "))
-	case *kind.Enum:
-		return "write one of " + listValues(k.Want)
-	case *kind.Const:
-		return "write " + listValues([]any{k.Want})
-	case *kind.Format:
-		return "write a valid " + k.Want
-	case *kind.Pattern:
-		return "write text that matches " + k.Want
-	case *kind.Minimum:
-		return "write at least " + rat(k.Want)
-	case *kind.Maximum:
-		return "write at most " + rat(k.Want)
-	case *kind.MinLength:
-		return fmt.Sprintf("write at least %d characters", k.Want)
-	case *kind.MaxLength:
-		return fmt.Sprintf("write at most %d characters", k.Want)
-	case *kind.MinItems:
-		return fmt.Sprintf("it has %d elements; write at least %d", k.Got, k.Want)
-	case *kind.MaxItems:
-		return fmt.Sprintf("it has %d elements; write at most %d", k.Got, k.Want)
-	case *kind.UniqueItems:
-		return fmt.Sprintf("its elements %d and %d are the same", k.Duplicates[0], k.Duplicates[1])
-	case *kind.RefCycle:
-		return "its schema refers to itself without end"
-	case *kind.AnyOf, *kind.OneOf:
-		return "it fits none, or more than one, of the forms that its schema allows"
-	case *kind.Not, *kind.FalseSchema:
-		return "its schema does not allow this"
-	}
-	return e.ErrorKind.LocalizedString(printer)
+// decimal writes the limit of a number.
+func decimal(n gjson.Result) string {
+	return strings.TrimSuffix(strings.TrimRight(exact(n.Raw).FloatString(9), "0"), ".")
 }
 
-func listValues(values []any) string {
+func listValues(values []value) string {
 	words := make([]string, len(values))
 	for i, v := range values {
-		text, err := json.Marshal(v)
-		if err != nil { // decoded JSON always marshals
-			return "the values of its schema"
-		}
-		words[i] = string(text)
+		words[i] = v.Raw
 	}
 	return strings.Join(words, ", ")
 }

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/memoryd/memoryd/fixtures"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -23,8 +23,8 @@ type agent struct {
 	*sdk.ClientSession
 	dir     string
 	log     *output
-	results map[string]*jsonschema.Schema // of tools
-	given   map[string]*jsonschema.Schema // arguments of tools
+	results map[string]*jsonschema.Resolved // of tools
+	given   map[string]*jsonschema.Resolved // arguments of tools
 }
 
 // serving copies a sample workspace and connects to a server of it. At the end the
@@ -46,7 +46,7 @@ func serverCommand(t *testing.T, dir string, env ...string) *exec.Cmd {
 
 func connect(t *testing.T, dir string, env ...string) *agent {
 	t.Helper()
-	a := &agent{dir: dir, log: &output{}, results: map[string]*jsonschema.Schema{}, given: map[string]*jsonschema.Schema{}}
+	a := &agent{dir: dir, log: &output{}, results: map[string]*jsonschema.Resolved{}, given: map[string]*jsonschema.Resolved{}}
 	cmd := serverCommand(t, dir, env...)
 	cmd.Stderr = a.log
 	var err error
@@ -72,17 +72,21 @@ func connect(t *testing.T, dir string, env ...string) *agent {
 	return a
 }
 
-func compiled(t *testing.T, schema any) *jsonschema.Schema {
+func compiled(t *testing.T, schema any) *jsonschema.Resolved {
 	t.Helper()
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("https://memoryd.invalid/tool", schema); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("https://memoryd.invalid/tool")
+	text, err := json.Marshal(schema)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
+	var s jsonschema.Schema
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resolved
 }
 
 func sound(t *testing.T, dir string) {
