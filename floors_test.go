@@ -19,6 +19,7 @@ const module = "github.com/memoryd/memoryd/"
 // point down only, and packages of one floor don't know each other, but for those that
 // are internal to one and those that beside lists.
 var floors = map[string]int{
+	"pkg/workspace/disk":              -1,
 	"pkg/internal/build":              0,
 	"pkg/internal/durable":            0,
 	"pkg/internal/jsonedit":           0,

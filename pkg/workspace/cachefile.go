@@ -50,7 +50,7 @@ func (s *FileStore) WriteCache(name string, data []byte) error {
 // readOnly reports whether the process may not write below [CacheDir], or create it.
 func (s *FileStore) readOnly() bool {
 	for _, dir := range []string{CacheDir, OpsDir, "."} {
-		if err := s.root.Writable(dir); !errors.Is(err, fs.ErrNotExist) {
+		if err := durable.Writable(s.root, dir); !errors.Is(err, fs.ErrNotExist) {
 			return errors.Is(err, durable.ErrClosed)
 		}
 	}

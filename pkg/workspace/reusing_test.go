@@ -78,10 +78,10 @@ func (c counting) List(name string) ([]durable.Entry, durable.Info, error) {
 	c.mu.Lock()
 	*c.listed++
 	c.mu.Unlock()
-	return c.FS.List(name)
+	return durable.List(c.FS, name)
 }
 
-// Lend implements [durable.Lender], as far as the file system does.
+// Lend reads without mapping.
 func (c counting) Lend(name string, max int64) ([]byte, error) {
 	data, lent, err := durable.Lend(c.FS, name, max)
 	if err == nil && !lent {

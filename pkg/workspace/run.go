@@ -94,7 +94,7 @@ func (r *run) stage() error {
 	}
 	// After the commit it would be too late to find out.
 	for _, dir := range []string{OpsDir, RunsDir, LogArchive, ConflictsDir} {
-		if err := r.root.Writable(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := durable.Writable(r.root, dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

@@ -102,7 +102,7 @@ func (sc *scanner) enter(dir string, depth int, parent int32, is durable.Info) e
 		sc.give(batch{dir: dir, names: known.files, first: int(known.first), last: int(known.last), known: true})
 		return nil
 	}
-	entries, was, err := sc.root.List(path.Clean(dir))
+	entries, was, err := durable.List(sc.root, path.Clean(dir))
 	names, below, odd := sc.sort(dir, entries)
 	f := &sc.folders[own]
 	if f.listed = true; err == nil && !odd && tellable(was, durable.Dir, sc.settled) {

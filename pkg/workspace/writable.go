@@ -50,7 +50,7 @@ func (c *commit) elsewhere(name string) (why string, err error) {
 // closed tells why names in a directory can't be changed; "" when they can, as far
 // as is known. Better now than after the commit.
 func (c *commit) closed(dir string) (why string, err error) {
-	err = c.root.Writable(dir)
+	err = durable.Writable(c.root, dir)
 	switch {
 	case errors.Is(err, durable.ErrClosed):
 		return err.Error(), nil

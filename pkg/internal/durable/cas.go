@@ -42,26 +42,9 @@ func Hash(fsys FS, name string) (sum string, err error) {
 	return "", err
 }
 
-// ReadInto is the Read of an [FS] into room, or, where that is too small or the system has no
-// way to, into a new one. What is read stays until the room is used again.
-func ReadInto(fsys FS, name string, max int64, room []byte) (data []byte, info Info, err error) {
-	if direct, ok := fsys.(interface {
-		readInto(name string, max int64, room []byte) ([]byte, Info, error)
-	}); ok {
-		return direct.readInto(name, max, room)
-	}
-	return fsys.Read(name, max)
-}
-
-// HashAfter gives the first bytes of a file, as many as skip says if it has them, and digests
-// what follows, which isn't held whole where the system allows it. Its errors are those of
-// [FS].Read.
+// HashAfter returns the first skip bytes of a file, or as many as there are, and
+// the digest of what follows. Its errors are those of [disk.Disk].Read.
 func HashAfter(fsys FS, name string, skip int) (head []byte, sum string, err error) {
-	if direct, ok := fsys.(interface {
-		sum(name string, skip int, max int64) ([]byte, string, error)
-	}); ok {
-		return direct.sum(name, skip, MaxSize)
-	}
 	data, _, err := fsys.Read(name, MaxSize)
 	if err != nil {
 		return nil, "", err
@@ -180,7 +163,7 @@ func giveBack(fsys FS, slot, path, next string) error {
 func place(fsys FS, slot, path string) error {
 	err := fsys.Move(slot, path)
 	if errors.Is(err, errors.ErrUnsupported) {
-		if err = fsys.Link(slot, path); err == nil {
+		if err = HardLink(fsys, slot, path); err == nil {
 			return fsys.Remove(slot)
 		}
 	}
@@ -214,7 +197,7 @@ func replaceByLink(fsys FS, slot, path, base string) error {
 	if err := fsys.Remove(kept); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	err := fsys.Link(path, kept)
+	err := HardLink(fsys, path, kept)
 	linked := err == nil
 	if errors.Is(err, errors.ErrUnsupported) {
 		data, info, rerr := fsys.Read(path, MaxSize)

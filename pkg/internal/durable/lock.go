@@ -7,15 +7,6 @@ import (
 	"time"
 )
 
-// HeldError says who holds a lock, as far as that one has written it down. It is
-// an [ErrLocked].
-type HeldError struct{ Holder string }
-
-func (e *HeldError) Error() string { return ErrLocked.Error() + ": " + e.Holder }
-
-// Is makes a HeldError an [ErrLocked].
-func (e *HeldError) Is(target error) bool { return target == ErrLocked }
-
 // patience is how long a wait for a lock goes unmentioned.
 const patience = time.Second
 

@@ -35,7 +35,7 @@ func Probe(fsys FS, dir string) (mode Mode, err error) {
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return ByExchange, err
 	}
-	err = fsys.Link(names[0], names[2])
+	err = HardLink(fsys, names[0], names[2])
 	if !errors.Is(err, errors.ErrUnsupported) {
 		if err != nil {
 			return "", err

@@ -3,316 +3,178 @@
 package durable
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"cmp"
+	"errors"
 	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strings"
-	"sync"
-	"unicode/utf8"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// opened opens a regular file for reading, never blocking, not even on a pipe, describes it
-// and calls f with it.
+// Stat implements [disk.Disk].
 //
-//	openat2(O_RDONLY|O_NONBLOCK, RESOLVE_BENEATH|RESOLVE_NO_SYMLINKS), or openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK)
-//	component by component; fstat; close
-func (o *osFS) opened(op, name string, f func(fd int, info Info) error) (info Info, err error) {
-	use := func(fd int) (err error) {
-		defer unix.Close(fd)
-		if info, err = regular(fd, plainCalls{}); err != nil {
-			return err
-		}
-		return f(fd, info)
-	}
-	if fs.ValidPath(name) {
-		if fd, ok := beneath(o.root, name, 0); ok {
-			err = wrap(op, name, use(fd))
-			return info, err
-		}
-	}
-	err = o.at(op, name, func(dir int, file string) error {
-		fd, err := open(dir, file, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
-		if err != nil {
-			return err
-		}
-		return use(fd)
+//	fstatat(AT_SYMLINK_NOFOLLOW)
+func (d *dirFS) Stat(name string) (info Info, err error) {
+	err = d.at("stat", name, func(dir int, file string) (err error) {
+		info, err = statAt(dir, file)
+		return err
 	})
 	return info, err
 }
 
-// Read implements [FS].
-//
-//	opened; read until the end
-func (o *osFS) Read(name string, max int64) (data []byte, info Info, err error) {
-	return o.readInto(name, max, nil)
+func statAt(dir int, file string) (Info, error) {
+	var st unix.Stat_t
+	if err := retry(func() error { return unix.Fstatat(dir, file, &st, unix.AT_SYMLINK_NOFOLLOW) }); err != nil {
+		return Info{}, err
+	}
+	return infoOf(&st), nil
 }
 
-func (o *osFS) readInto(name string, max int64, room []byte) (data []byte, info Info, err error) {
-	info, err = o.opened("read", name, func(fd int, info Info) (err error) {
-		data, err = readAll(fd, path.Dir(name), path.Base(name), info.Size, max, room, plainCalls{})
+func infoOf(st *unix.Stat_t) Info {
+	info := Info{
+		Kind: Other, Size: st.Size,
+		Attr: Attr{Mode: fs.FileMode(st.Mode & 0o777), Owner: &Owner{UID: int(st.Uid), GID: int(st.Gid)}},
+		ID:   FileID{Device: uint64(st.Dev), Number: st.Ino}, Links: int(st.Nlink), //nolint:unconvert // types differ between systems
+		ModTime: time.Unix(st.Mtim.Unix()), ChangeTime: time.Unix(st.Ctim.Unix()),
+	}
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		info.Kind = Regular
+	case unix.S_IFDIR:
+		info.Kind = Dir
+	case unix.S_IFLNK:
+		info.Kind = Link
+	}
+	return info
+}
+
+// regular describes an open file, which must be a regular one.
+func regular(fd int) (Info, error) {
+	var st unix.Stat_t
+	if err := retry(func() error { return unix.Fstat(fd, &st) }); err != nil {
+		return Info{}, err
+	}
+	info := infoOf(&st)
+	if info.Kind != Regular {
+		return info, unix.ELOOP
+	}
+	return info, nil
+}
+
+// Read implements [disk.Disk].
+func (d *dirFS) Read(name string, max int64) (data []byte, info Info, err error) {
+	err = d.at("read", name, func(dir int, file string) (err error) {
+		data, info, err = readAt(dir, file, name, max, nil)
 		return err
 	})
 	return data, info, err
 }
 
-// ReadPieces returns pieces of a regular file, or what there is of them, and describes the
-// file. It is for files that are too large to be read for a part.
-//
-//	opened; a pread for each
-func (o *osFS) ReadPieces(name string, pieces []Piece) (data [][]byte, info Info, err error) {
-	info, err = o.opened("read", name, func(fd int, info Info) (err error) {
-		data, err = readPieces(fd, info.Size, pieces)
-		return err
-	})
-	return data, info, err
-}
-
-// readPieces reads what a file of a size has of pieces, into one room for all.
-func readPieces(fd int, size int64, pieces []Piece) ([][]byte, error) {
-	has := func(p Piece) int64 { return max(0, min(int64(p.Size), size-p.From)) }
-	total := int64(0)
-	for _, p := range pieces {
-		total += has(p)
-	}
-	data, room := make([][]byte, len(pieces)), make([]byte, total)
-	for i, p := range pieces {
-		n := int(has(p))
-		done := 0
-		for done < n {
-			got := 0
-			err := retry(func() (err error) {
-				got, err = unix.Pread(fd, room[done:n], p.From+int64(done))
-				return err
-			})
-			if err != nil {
-				return nil, err
+// ReadFiles implements [disk.Disk]. The directory is opened once.
+func (d *dirFS) ReadFiles(dir string, names []string, max int64, known func(i int, info Info) bool, f func(i int, data []byte, info Info, err error)) error {
+	return d.openDir("read", dir, func(in *os.File) error {
+		fd := int(in.Fd())
+		var buf []byte
+		for i, file := range names {
+			if !fs.ValidPath(file) || file == "." || strings.Contains(file, "/") {
+				f(i, nil, Info{}, wrap("read", path.Join(dir, file), fs.ErrInvalid))
+				continue
 			}
-			if got == 0 {
-				break
+			if known != nil {
+				if info, err := statAt(fd, file); err == nil && known(i, info) {
+					continue
+				}
 			}
-			done += got
-		}
-		data[i], room = room[:done:done], room[n:]
-	}
-	return data, nil
-}
-
-// sum is [Sum] of what Read would return behind the bytes that are skipped and given. It is
-// never held whole.
-//
-//	opened; read until the end
-func (o *osFS) sum(name string, skip int, max int64) (head []byte, sum string, err error) {
-	_, err = o.opened("read", name, func(fd int, info Info) error {
-		if info.Size > max {
-			return tooLarge(name, info.Size, max)
-		}
-		free := buffers.Get().(*[]byte)
-		defer buffers.Put(free)
-		*free = slices.Grow((*free)[:0], int(min(info.Size+1, 128<<10)))
-		buf := (*free)[:cap(*free)]
-		h := sha256.New()
-		for total := int64(0); ; {
-			n := 0
-			err := retry(func() (err error) {
-				n, err = unix.Read(fd, buf)
-				return err
-			})
-			if total += int64(n); err == nil && total > max { // it grew meanwhile
-				err = tooLarge(name, total, max)
+			name := path.Join(dir, file)
+			data, info, err := readAt(fd, file, name, max, buf)
+			f(i, data, info, wrap("read", name, err))
+			if cap(data) > cap(buf) && cap(data) <= 1<<20 {
+				buf = data[:0]
 			}
-			if err != nil {
-				return err
-			}
-			if n == 0 {
-				sum = hex.EncodeToString(h.Sum(nil))
-				return nil
-			}
-			first := min(n, skip-len(head))
-			head = append(head, buf[:first]...)
-			h.Write(buf[first:n])
 		}
-	})
-	return head, sum, err
-}
-
-// Map gives a regular file of at most max bytes without copying it: until free is
-// called. Cut short meanwhile by somebody, reading it faults; see [debug.SetPanicOnFault].
-//
-//	opened; mmap(PROT_READ, MAP_PRIVATE); munmap
-func (o *osFS) Map(name string, max int64) (data []byte, free func() error, err error) {
-	free = func() error { return nil }
-	_, err = o.opened("map", name, func(fd int, info Info) (err error) {
-		switch {
-		case info.Size > max:
-			return tooLarge(name, info.Size, max)
-		case info.Size == 0:
-			return nil
-		}
-		if data, err = unix.Mmap(fd, 0, int(info.Size), unix.PROT_READ, unix.MAP_PRIVATE); err == nil {
-			free = func() error { return unix.Munmap(data) }
-		}
-		return err
-	})
-	return data, free, err
-}
-
-// maxBuffer bounds the room that is used again for the next file.
-const maxBuffer = 1 << 20
-
-// buffers are those that nobody reads into.
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
-
-// ReadFiles implements [FS]. The directory is opened once.
-//
-//	openat2(O_DIRECTORY), or openat component by component; of each file fstatat where it may be known, else
-//	openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK); fstat; read until the end; close
-func (o *osFS) ReadFiles(dir string, names []string, max int64, known func(i int, info Info) bool, f func(i int, data []byte, info Info, err error)) error {
-	if fs.ValidPath(dir) {
-		if fd, ok := beneath(o.root, dir, unix.O_DIRECTORY); ok {
-			defer unix.Close(fd)
-			o.readFiles(fd, dir, names, max, known, f)
-			return nil
-		}
-	}
-	return o.at("read", path.Join(dir, "file"), func(fd int, _ string) error {
-		o.readFiles(fd, dir, names, max, known, f)
 		return nil
 	})
 }
 
-func (o *osFS) readFiles(fd int, dir string, names []string, max int64, known func(i int, info Info) bool, f func(i int, data []byte, info Info, err error)) {
-	free := buffers.Get().(*[]byte)
-	buf := *free
-	defer func() {
-		*free = buf[:0]
-		buffers.Put(free)
-	}()
-	c := newCalls(fd, &o.pace)
-	defer c.done()
-	for i, file := range names {
-		c.next()
-		if !validName(file) {
-			f(i, nil, Info{}, wrap("read", path.Join(dir, file), fs.ErrInvalid))
-			continue
-		}
-		if known != nil {
-			var st unix.Stat_t // of which the owner isn't told: that costs room, and many are asked
-			err := retry(func() error { return c.stat(fd, file, &st) })
-			if err == nil && known(i, described(&st)) {
-				continue
-			}
-		}
-		if cap(buf) == 0 {
-			buf = make([]byte, 0, min(len(names)-i, 8)<<10)
-		}
-		data, info, err := c.readAt(fd, dir, file, max, buf)
-		if err != nil {
-			err = wrap("read", path.Join(dir, file), err)
-		}
-		f(i, data, info, err)
-		if cap(data) > cap(buf) && cap(data) <= maxBuffer {
-			buf = data[:0]
-		}
-	}
-}
-
-// validName reports whether a name is one in a directory, in the sense of [fs.ValidPath]. It looks at
-// each character once: many are asked.
-func validName(name string) bool {
-	for i := range len(name) {
-		switch c := name[i]; {
-		case c == '/':
-			return false
-		case c >= utf8.RuneSelf:
-			return !strings.Contains(name, "/") && fs.ValidPath(name)
-		}
-	}
-	return name != "" && name != "." && name != ".."
-}
-
-// readAt reads a file into buf, or, where that is too small, into a new one.
-func (c *calls) readAt(dir int, in, file string, max int64, buf []byte) (data []byte, info Info, err error) {
-	fd := -1
-	err = retry(func() error {
-		fd, err = c.open(dir, file)
-		return err
-	})
+// readAt reads a regular file into buf, or into a new one if that is too small. It
+// never blocks, not even on a pipe.
+//
+//	openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK); fstat; read until the end; close
+func readAt(dir int, file, name string, max int64, buf []byte) (data []byte, info Info, err error) {
+	fd, err := openat(dir, file, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, info, err
 	}
-	defer c.close(fd)
-	if info, err = regular(fd, c); err != nil {
+	defer unix.Close(fd)
+	if info, err = regular(fd); err != nil {
 		return nil, info, err
 	}
-	data, err = readAll(fd, in, file, info.Size, max, buf, c)
+	data, err = readAll(fd, name, info.Size, max, buf)
 	return data, info, err
 }
 
-// fileCalls are the system calls for an open file.
-type fileCalls interface {
-	fstat(fd int) (st unix.Stat_t, err error)
-	pread(fd int, p []byte, from int64) (n int, err error)
-}
-
-// plainCalls are those for a single one.
-type plainCalls struct{}
-
-func (plainCalls) fstat(fd int) (st unix.Stat_t, err error) {
-	err = unix.Fstat(fd, &st)
-	return st, err
-}
-
-func (plainCalls) pread(fd int, p []byte, from int64) (n int, err error) {
-	return unix.Pread(fd, p, from)
-}
-
-// regular describes what was opened, which must be a regular file.
-func regular(fd int, c fileCalls) (info Info, err error) {
-	var st unix.Stat_t
-	err = retry(func() (err error) {
-		st, err = c.fstat(fd)
-		return err
-	})
-	if info = infoOf(&st); err == nil && info.Kind != Regular {
-		err = unix.ELOOP
-	}
-	return info, err
-}
-
-func readAll(fd int, in, file string, size, max int64, buf []byte, c fileCalls) ([]byte, error) {
+// readAll reads an open file from its beginning. Size is what fstat has told.
+func readAll(fd int, name string, size, max int64, buf []byte) ([]byte, error) {
 	if size > max {
-		return nil, tooLarge(path.Join(in, file), size, max)
+		return nil, tooLarge(name, size, max)
 	}
 	if buf = buf[:0]; int64(cap(buf)) <= size {
 		buf = make([]byte, 0, size+1)
 	}
-	if size >= large {
-		buf = buf[:readLarge(fd, buf[:size])]
-	}
 	for {
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
 		n := 0
 		err := retry(func() (err error) {
-			n, err = c.pread(fd, buf[len(buf):cap(buf)], int64(len(buf)))
+			n, err = unix.Pread(fd, buf[len(buf):cap(buf)], int64(len(buf)))
 			return err
 		})
 		if err != nil {
 			return nil, err
 		}
-		if n == 0 {
+		if buf = buf[:len(buf)+n]; int64(len(buf)) > max { // it grew meanwhile
+			return nil, tooLarge(name, int64(len(buf)), max)
+		}
+		if n == 0 || int64(len(buf)) == size && len(buf) < cap(buf) { // a short read: there was no more
 			return buf, nil
 		}
-		if buf = buf[:len(buf)+n]; int64(len(buf)) > max { // it grew meanwhile
-			return nil, tooLarge(path.Join(in, file), int64(len(buf)), max)
-		}
-		if int64(len(buf)) == size && n < cap(buf)-(len(buf)-n) {
-			return buf, nil // all that fstat told, and there was no more: as good as reading the end
-		}
-		if len(buf) == cap(buf) {
-			buf = append(buf, 0)[:len(buf)]
-		}
 	}
+}
+
+// ReadDir implements [disk.Disk].
+//
+//	openat(O_DIRECTORY|O_NOFOLLOW); getdents; close
+func (d *dirFS) ReadDir(name string) (list []Entry, err error) {
+	err = d.openDir("readdir", name, func(dir *os.File) (err error) {
+		list, err = readDir(dir)
+		return err
+	})
+	return list, err
+}
+
+func readDir(dir *os.File) ([]Entry, error) {
+	entries, err := dir.ReadDir(-1)
+	list := make([]Entry, len(entries))
+	for i, e := range entries {
+		list[i] = Entry{Name: e.Name(), Kind: kindOf(e.Type())}
+	}
+	slices.SortFunc(list, func(a, b Entry) int { return cmp.Compare(a.Name, b.Name) })
+	return list, err
+}
+
+// openDir calls f with an open directory.
+func (d *dirFS) openDir(op, name string, f func(dir *os.File) error) error {
+	return d.at(op, name, func(in int, base string) error {
+		fd, err := openat(in, base, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+		if err != nil {
+			return err
+		}
+		dir := os.NewFile(uintptr(fd), name)
+		return errors.Join(f(dir), dir.Close())
+	})
 }

@@ -216,3 +216,13 @@ func Walk(fsys FS, dir string, f func(name string, kind Kind) bool) error {
 	}
 	return nil
 }
+
+// Reserve creates a durable file that holds size bytes of the disk back until it is
+// removed. Its content is random: a file system might compress zeros away.
+func Reserve(fsys FS, name string, size int64, mode fs.FileMode) error {
+	data := make([]byte, size)
+	if _, err := rand.Read(data); err != nil {
+		return err
+	}
+	return Write(fsys, name, data, mode)
+}

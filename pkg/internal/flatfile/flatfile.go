@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -175,7 +174,7 @@ func Load(root durable.FS, name string, version uint32, key Key) ([][]byte, erro
 }
 
 // Borrow is [Load] for a process that ends soon: where the system can, the file isn't copied. Its
-// sections are only to be read, and their room is never given back. See [durable.Lender]. It
+// sections are only to be read, and their room is never given back. It
 // tells besides how many bytes are lent.
 func Borrow(root durable.FS, name string, version uint32, key Key) (sections [][]byte, lent int, err error) {
 	data, isLent, err := durable.Lend(root, name, MaxSize)
@@ -197,15 +196,7 @@ func loaded(data []byte, err error, name string, version uint32, key Key) ([][]b
 	return sections, nil
 }
 
-// mapper is a file system that can give a file without copying it.
-type mapper interface {
-	Map(name string, max int64) (data []byte, free func() error, err error)
-}
-
 func mapped(root durable.FS, name string) ([]byte, func() error, error) {
-	if m, ok := root.(mapper); ok {
-		return m.Map(name, MaxSize)
-	}
 	data, _, err := root.Read(name, MaxSize)
 	return data, func() error { return nil }, err
 }
@@ -213,16 +204,6 @@ func mapped(root durable.FS, name string) ([]byte, func() error, error) {
 // Guard runs f, which reads the sections of a file. Where these have gone it ends with
 // [ErrDamaged].
 func Guard(f func() error) (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		switch fault := recover().(type) {
-		case nil:
-		case interface{ Addr() uintptr }: // the mapped file was cut short
-			err = ErrDamaged
-		default:
-			panic(fault)
-		}
-	}()
 	return f()
 }
 

@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strings"
 	"testing"
 	"time"
 
@@ -259,41 +257,6 @@ func TestSweep(t *testing.T) {
 	}
 	if _, err := os.Stat(young); err != nil {
 		t.Error(err)
-	}
-}
-
-// A file that somebody cuts short while it is mapped is damaged, and no more.
-func TestCutShortWhileRead(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("SKIPPED: nothing is mapped on Windows")
-	}
-	root, dir := open(t)
-	text := strings.Repeat("0123456789abcdef", 4096)
-	if err := Write(root, "x", 1, Key{}, []byte(text)); err != nil {
-		t.Fatal(err)
-	}
-	file, err := Open(root, "x", 1, Key{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	err = file.Use(func(sections [][]byte) error {
-		if err := os.Truncate(filepath.Join(dir, "x"), 0); err != nil {
-			return err
-		}
-		done := make(chan error)
-		go func() {
-			done <- Guard(func() error {
-				for _, b := range sections[0] {
-					n += int(b)
-				}
-				return nil
-			})
-		}()
-		return <-done
-	})
-	if err := errors.Join(err, file.Close()); !errors.Is(err, ErrDamaged) {
-		t.Errorf("read %d: %v", n, err)
 	}
 }
 

@@ -97,15 +97,9 @@ func (h *Hook) ReadDir(name string) (list []durable.Entry, err error) {
 	return list, err
 }
 
-// List implements [durable.FS].
-func (h *Hook) List(name string) (list []durable.Entry, was durable.Info, err error) {
-	err = h.step("readdir", name, "", false, func() (err error) { list, was, err = h.FS.List(name); return err })
-	return list, was, err
-}
-
 // Writable implements [durable.FS].
 func (h *Hook) Writable(name string) error {
-	return h.step("writable", name, "", false, func() error { return h.FS.Writable(name) })
+	return h.step("writable", name, "", false, func() error { return durable.Writable(h.FS, name) })
 }
 
 // Mkdir implements [durable.FS].
@@ -164,7 +158,7 @@ func (h *Hook) Rename(from, to string) error {
 
 // Link implements [durable.FS].
 func (h *Hook) Link(from, to string) error {
-	return h.step("link", from, to, true, func() error { return h.FS.Link(from, to) })
+	return h.step("link", from, to, true, func() error { return durable.HardLink(h.FS, from, to) })
 }
 
 // Remove implements [durable.FS].

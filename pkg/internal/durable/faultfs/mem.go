@@ -197,12 +197,6 @@ func (m *Mem) ReadDir(name string) (list []durable.Entry, err error) {
 	return list, nil
 }
 
-// List implements [durable.FS]. What there is has no times.
-func (m *Mem) List(name string) (list []durable.Entry, was durable.Info, err error) {
-	list, err = m.ReadDir(name)
-	return list, was, err
-}
-
 // free is get for a name that must not be taken.
 func (m *Mem) free(op, name string) (dir *inode, base string, err error) {
 	dir, base, node, err := m.get(op, name)
@@ -211,9 +205,6 @@ func (m *Mem) free(op, name string) (dir *inode, base string, err error) {
 	}
 	return dir, base, err
 }
-
-// Writable implements [durable.FS].
-func (m *Mem) Writable(string) error { return nil }
 
 // Mkdir implements [durable.FS].
 func (m *Mem) Mkdir(name string) error {

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -16,9 +16,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// osFS is a directory of the operating system. [os.Root] keeps names from leaving
+// dirFS is a directory of the operating system. [os.Root] keeps names from leaving
 // it; that no component is a link is looked up before each operation.
-type osFS struct {
+type dirFS struct {
 	dir  string
 	root *os.Root
 }
@@ -26,24 +26,21 @@ type osFS struct {
 // Open opens the directory dir, which may be a link, and returns its absolute
 // path with links resolved.
 func Open(dir string) (FS, string, error) {
-	real, err := filepath.EvalSymlinks(dir)
+	real, err := realPath(dir)
 	if err != nil {
-		return nil, "", err
-	}
-	if real, err = filepath.Abs(real); err != nil {
 		return nil, "", err
 	}
 	root, err := os.OpenRoot(real)
 	if err != nil {
 		return nil, "", err
 	}
-	return &osFS{real, root}, real, nil
+	return &dirFS{real, root}, real, nil
 }
 
 // local checks name, and that the directories on the way are plain.
-func (o *osFS) local(op, name string) (string, error) {
+func (o *dirFS) local(op, name string) (string, error) {
 	local := filepath.FromSlash(name)
-	if err := valid(op, name); err != nil {
+	if err := validName(op, name); err != nil {
 		return "", err
 	}
 	if !filepath.IsLocal(local) || strings.ContainsAny(name, `:\`) {
@@ -64,8 +61,8 @@ func (o *osFS) local(op, name string) (string, error) {
 	return local, nil
 }
 
-// Read implements [FS].
-func (o *osFS) Read(name string, max int64) ([]byte, Info, error) {
+// Read implements [disk.Disk].
+func (o *dirFS) Read(name string, max int64) ([]byte, Info, error) {
 	local, err := o.local("read", name)
 	if err != nil {
 		return nil, Info{}, err
@@ -96,8 +93,8 @@ func (o *osFS) Read(name string, max int64) ([]byte, Info, error) {
 	return data, info, err
 }
 
-// ReadFiles implements [FS].
-func (o *osFS) ReadFiles(dir string, names []string, max int64, known func(i int, info Info) bool, f func(i int, data []byte, info Info, err error)) error {
+// ReadFiles implements [disk.Disk].
+func (o *dirFS) ReadFiles(dir string, names []string, max int64, known func(i int, info Info) bool, f func(i int, data []byte, info Info, err error)) error {
 	for i, name := range names {
 		data, info, err := o.Read(path.Join(dir, name), max)
 		f(i, data, info, err)
@@ -116,13 +113,13 @@ func infoOf(f *os.File) (Info, error) {
 	}
 	return Info{
 		Kind: kindOf(fi.Mode()), Size: fi.Size(), Attr: Attr{Mode: fi.Mode().Perm()}, Links: int(d.NumberOfLinks),
-		ID:      FileID{uint64(d.VolumeSerialNumber), uint64(d.FileIndexHigh)<<32 | uint64(d.FileIndexLow)},
+		ID:      FileID{Device: uint64(d.VolumeSerialNumber), Number: uint64(d.FileIndexHigh)<<32 | uint64(d.FileIndexLow)},
 		ModTime: fi.ModTime(),
 	}, nil
 }
 
-// Stat implements [FS].
-func (o *osFS) Stat(name string) (Info, error) {
+// Stat implements [disk.Disk].
+func (o *dirFS) Stat(name string) (Info, error) {
 	local, err := o.local("stat", name)
 	if err != nil {
 		return Info{}, err
@@ -142,8 +139,8 @@ func (o *osFS) Stat(name string) (Info, error) {
 	return infoOf(f)
 }
 
-// ReadDir implements [FS].
-func (o *osFS) ReadDir(name string) (list []Entry, err error) {
+// ReadDir implements [disk.Disk].
+func (o *dirFS) ReadDir(name string) (list []Entry, err error) {
 	local, err := o.local("readdir", name)
 	if err != nil {
 		return nil, err
@@ -155,23 +152,14 @@ func (o *osFS) ReadDir(name string) (list []Entry, err error) {
 	defer d.Close()
 	entries, err := d.ReadDir(-1)
 	for _, e := range entries {
-		list = append(list, Entry{e.Name(), kindOf(e.Type())})
+		list = append(list, Entry{Name: e.Name(), Kind: kindOf(e.Type())})
 	}
-	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	return list, err
 }
 
-// List implements [FS]. Whether a directory's times tell of its names nobody has looked here.
-func (o *osFS) List(name string) (list []Entry, was Info, err error) {
-	list, err = o.ReadDir(name)
-	return list, was, err
-}
-
-// Writable knows nothing: what an access list allows shows when it is tried.
-func (o *osFS) Writable(string) error { return nil }
-
-// Mkdir implements [FS].
-func (o *osFS) Mkdir(name string) error {
+// Mkdir implements [disk.Disk].
+func (o *dirFS) Mkdir(name string) error {
 	local, err := o.local("mkdir", name)
 	if err != nil {
 		return err
@@ -179,8 +167,8 @@ func (o *osFS) Mkdir(name string) error {
 	return o.root.Mkdir(local, 0o755)
 }
 
-// Create implements [FS]. Sync is FlushFileBuffers.
-func (o *osFS) Create(name string, data []byte, mode fs.FileMode) (File, error) {
+// Create implements [disk.Disk]. Sync is FlushFileBuffers.
+func (o *dirFS) Create(name string, data []byte, mode fs.FileMode) (File, error) {
 	local, err := o.local("create", name)
 	if err != nil {
 		return nil, err
@@ -199,8 +187,8 @@ func (o *osFS) Create(name string, data []byte, mode fs.FileMode) (File, error) 
 	return f, nil
 }
 
-// Append implements [FS].
-func (o *osFS) Append(name string, data []byte) error {
+// Append implements [disk.Disk].
+func (o *dirFS) Append(name string, data []byte) error {
 	local, err := o.local("append", name)
 	if err != nil {
 		return err
@@ -215,7 +203,7 @@ func (o *osFS) Append(name string, data []byte) error {
 
 // SyncDir does nothing: Windows offers no way to flush a directory; NTFS
 // journals names by itself.
-func (o *osFS) SyncDir(name string) error {
+func (o *dirFS) SyncDir(name string) error {
 	_, err := o.local("fsync", name)
 	return err
 }
@@ -239,7 +227,7 @@ func insist(call func() error) (err error) {
 	return err
 }
 
-func (o *osFS) two(op, a, b string, f func(a, b *uint16) error) error {
+func (o *dirFS) two(op, a, b string, f func(a, b *uint16) error) error {
 	la, err := o.local(op, a)
 	if err != nil {
 		return err
@@ -264,12 +252,12 @@ func (o *osFS) two(op, a, b string, f func(a, b *uint16) error) error {
 
 var replaceFile = windows.NewLazySystemDLL("kernel32.dll").NewProc("ReplaceFileW")
 
-// Exchange implements [FS]. b takes what a stands for; what b stood for goes to
+// Exchange implements [disk.Disk]. b takes what a stands for; what b stood for goes to
 // a + [Displaced] and from there to a. Between the two steps a reader of b misses
 // nothing, and recovery finds the displaced file.
 //
 //	ReplaceFileW(b, a, a.displaced); MoveFileExW(a.displaced, a)
-func (o *osFS) Exchange(a, b string) error {
+func (o *dirFS) Exchange(a, b string) error {
 	err := o.two("exchange", a, b, func(pa, pb *uint16) error {
 		backup, err := windows.UTF16PtrFromString(windows.UTF16PtrToString(pa) + Displaced)
 		if err != nil {
@@ -287,31 +275,31 @@ func (o *osFS) Exchange(a, b string) error {
 	return o.Move(a+Displaced, a)
 }
 
-// Move implements [FS].
+// Move implements [disk.Disk].
 //
 //	MoveFileExW(MOVEFILE_WRITE_THROUGH)
-func (o *osFS) Move(from, to string) error {
+func (o *dirFS) Move(from, to string) error {
 	return o.two("move", from, to, func(a, b *uint16) error { return windows.MoveFileEx(a, b, windows.MOVEFILE_WRITE_THROUGH) })
 }
 
-// Rename implements [FS].
+// Rename implements [disk.Disk].
 //
 //	MoveFileExW(MOVEFILE_REPLACE_EXISTING|MOVEFILE_WRITE_THROUGH)
-func (o *osFS) Rename(from, to string) error {
+func (o *dirFS) Rename(from, to string) error {
 	return o.two("rename", from, to, func(a, b *uint16) error {
 		return windows.MoveFileEx(a, b, windows.MOVEFILE_REPLACE_EXISTING|windows.MOVEFILE_WRITE_THROUGH)
 	})
 }
 
-// Link implements [FS].
+// Link implements [disk.Disk].
 //
 //	CreateHardLinkW
-func (o *osFS) Link(from, to string) error {
+func (o *dirFS) Link(from, to string) error {
 	return o.two("link", from, to, func(a, b *uint16) error { return windows.CreateHardLink(b, a, 0) })
 }
 
-// Remove implements [FS].
-func (o *osFS) Remove(name string) error {
+// Remove implements [disk.Disk].
+func (o *dirFS) Remove(name string) error {
 	local, err := o.local("remove", name)
 	if err != nil {
 		return err
@@ -319,5 +307,34 @@ func (o *osFS) Remove(name string) error {
 	return insist(func() error { return o.root.Remove(local) })
 }
 
-// Close implements [FS].
-func (o *osFS) Close() error { return o.root.Close() }
+// TryLock implements [disk.Disk]. Locks are mandatory on Windows: the locked byte lies
+// far behind the content, so that others can read that. An open file can't be deleted.
+//
+//	CreateFileW(OPEN_ALWAYS); LockFileEx(EXCLUSIVE|FAIL_IMMEDIATELY)
+func (o *dirFS) TryLock(name, holder string) (unlock func() error, err error) {
+	local, err := o.local("lock", name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := o.root.OpenFile(local, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	at := &windows.Overlapped{OffsetHigh: 1 << 30}
+	err = windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, at)
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
+		by := make([]byte, 4096)
+		n, _ := f.Read(by) // informative only
+		err = &HeldError{Holder: strings.TrimSpace(string(by[:n]))}
+	}
+	if err != nil {
+		return nil, errors.Join(describe("lock", name, err), f.Close())
+	}
+	if f.Truncate(0) == nil {
+		_, _ = f.WriteAt([]byte(holder+"\n"), 0) // informative only
+	}
+	return f.Close, nil // closing unlocks
+}
+
+// Close implements [disk.Disk].
+func (o *dirFS) Close() error { return o.root.Close() }

@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -53,6 +53,7 @@ type noExchange struct{ durable.FS }
 
 func (noExchange) Exchange(a, b string) error { return errors.ErrUnsupported }
 func (noExchange) Move(a, b string) error     { return errors.ErrUnsupported }
+func (n noExchange) Link(a, b string) error   { return durable.HardLink(n.FS, a, b) }
 
 type noLink struct{ noExchange }
 
@@ -139,11 +140,32 @@ func TestLinksAreNotFollowed(t *testing.T) {
 		if _, _, err := fsys.Read(name, 100); !errors.Is(err, durable.ErrLink) {
 			t.Errorf("read %s: %v", name, err)
 		}
-		if pieces, ok := fsys.(pieceReader); ok {
-			if _, _, err := pieces.ReadPieces(name, []durable.Piece{{Size: 1}}); !errors.Is(err, durable.ErrLink) {
-				t.Errorf("read a piece of %s: %v", name, err)
+		if err := fsys.ReadFiles(path.Dir(name), []string{path.Base(name)}, 100, nil, func(_ int, data []byte, _ durable.Info, err error) {
+			if !errors.Is(err, durable.ErrLink) {
+				t.Errorf("read %s among others: %q, %v", name, data, err)
+			}
+		}); err != nil && !errors.Is(err, durable.ErrLink) {
+			t.Errorf("read in %s: %v", path.Dir(name), err)
+		}
+		if err := fsys.Append(name, []byte("x")); !errors.Is(err, durable.ErrLink) {
+			t.Errorf("append to %s: %v", name, err)
+		}
+	}
+	for _, name := range []string{"out", "in", "tolink", "file", "loop"} {
+		if _, err := fsys.ReadDir(name); !errors.Is(err, durable.ErrLink) {
+			t.Errorf("list %s: %v", name, err)
+		}
+		if _, err := fsys.Stat(name + "/x"); !errors.Is(err, durable.ErrLink) {
+			t.Errorf("stat in %s: %v", name, err)
+		}
+		for _, err := range []error{fsys.Rename("file", name+"/x"), fsys.Move("file", name+"/x"), fsys.Exchange("file", name+"/file"), fsys.Mkdir(name + "/d"), fsys.Remove(name + "/file"), fsys.SyncDir(name)} {
+			if err == nil {
+				t.Errorf("something was done through %s", name)
 			}
 		}
+	}
+	if info, err := fsys.Stat("out"); err != nil || info.Kind != durable.Link {
+		t.Errorf("stat of a link: %+v, %v", info, err)
 	}
 	for _, name := range []string{"../x", "/etc/hostname", "a/../b", "", "a/", "a//b"} {
 		if _, _, err := fsys.Read(name, 100); err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -160,53 +182,6 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	}
 	if list, err := os.ReadDir(outside); err != nil || len(list) != 1 {
 		t.Errorf("outside: %v %v", list, err)
-	}
-}
-
-type pieceReader interface {
-	ReadPieces(name string, pieces []durable.Piece) ([][]byte, durable.Info, error)
-}
-
-func TestReadPieces(t *testing.T) {
-	fsys, _ := openDir(t)
-	pieces, ok := fsys.(pieceReader)
-	if !ok {
-		t.Skip("SKIPPED: no part of a file can be read here")
-	}
-	if _, err := durable.MkdirAll(fsys, "a/b"); err != nil {
-		t.Fatal(err)
-	}
-	all := []durable.Piece{{From: 0, Size: 10}, {From: 3, Size: 4}, {From: 8, Size: 9}, {From: 10, Size: 1}, {From: 99, Size: 5}, {From: 2, Size: 0}, {From: 9, Size: math.MaxInt}, {From: 1, Size: -1}}
-	wants := []string{"0123456789", "3456", "89", "", "", "", "9", ""}
-	for _, name := range []string{"file", "a/b/file"} {
-		write(t, fsys, name, "0123456789")
-		for from := range all {
-			for to := from; to <= len(all); to++ {
-				got, info, err := pieces.ReadPieces(name, all[from:to])
-				if err != nil || len(got) != to-from || info.Size != 10 {
-					t.Fatalf("%v of %s: %q of %d, %v", all[from:to], name, got, info.Size, err)
-				}
-				for i := range got {
-					if string(got[i]) != wants[from+i] {
-						t.Errorf("%v of %s: %q, want %q", all[from:to], name, got, wants[from:to])
-					}
-				}
-			}
-		}
-		if got, _, err := pieces.ReadPieces(name, []durable.Piece{{From: -1, Size: 5}}); err == nil {
-			t.Errorf("%q was read before the beginning of %s", got, name)
-		}
-	}
-	one := all[:1]
-	for name, want := range map[string]error{"a": durable.ErrLink, "a/b": durable.ErrLink, "absent": fs.ErrNotExist, "a/absent": fs.ErrNotExist} {
-		if _, _, err := pieces.ReadPieces(name, one); !errors.Is(err, want) {
-			t.Errorf("%s: %v, want %v", name, err, want)
-		}
-	}
-	for _, name := range []string{"../x", "a/../file", ""} {
-		if _, _, err := pieces.ReadPieces(name, one); err == nil {
-			t.Errorf("%q was read", name)
-		}
 	}
 }
 
@@ -227,8 +202,7 @@ func TestReadRefusesWhatIsTooLarge(t *testing.T) {
 	}
 }
 
-// TestHash: what a file is digested to is the digest of what is read of it, or of what stands
-// behind its first bytes, whether the system does it in pieces or it is read whole.
+// The digest of a file is that of its content, or of what follows its first bytes.
 func TestHash(t *testing.T) {
 	fsys, dir := openDir(t)
 	for _, size := range []int{0, 1, 128<<10 - 1, 128 << 10, 128<<10 + 1, 1 << 20} {
@@ -241,11 +215,9 @@ func TestHash(t *testing.T) {
 		}
 		for _, skip := range []int{0, 1, 65, 128 << 10, 2 << 20} {
 			first := min(skip, size)
-			for _, by := range []durable.FS{fsys, noLink{noExchange{fsys}}} {
-				head, sum, err := durable.HashAfter(by, "f", skip)
-				if err != nil || !bytes.Equal(head, data[:first]) || sum != durable.Sum(data[first:]) {
-					t.Errorf("%d bytes but for %d: %d bytes before %q, %v", size, skip, len(head), sum, err)
-				}
+			head, sum, err := durable.HashAfter(fsys, "f", skip)
+			if err != nil || !bytes.Equal(head, data[:first]) || sum != durable.Sum(data[first:]) {
+				t.Errorf("%d bytes but for %d: %d bytes before %q, %v", size, skip, len(head), sum, err)
 			}
 		}
 	}
@@ -263,26 +235,20 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// Room is held back by a file of that size, whether the system can make one at once or not.
 func TestReserve(t *testing.T) {
 	const size = 1<<20 + 1
-	fsys, dir := openDir(t)
-	for i, by := range []durable.FS{fsys, noLink{noExchange{fsys}}} {
-		name := []string{"at once", "as zeros"}[i]
-		if err := durable.Reserve(by, name, size, 0o600); err != nil {
+	modes(t, func(t *testing.T, fsys durable.FS) {
+		if err := durable.Reserve(fsys, "reserve", size, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		info, err := fsys.Stat(name)
+		info, err := fsys.Stat("reserve")
 		if err != nil || info.Size != size || info.Mode != 0o600 && runtime.GOOS != "windows" {
-			t.Errorf("%s: %d bytes, mode %o, %v", name, info.Size, info.Mode, err)
+			t.Errorf("%d bytes, mode %o, %v", info.Size, info.Mode, err)
 		}
-		if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !bytes.Equal(data, make([]byte, size)) {
-			t.Errorf("%s: not %d zeros: %v", name, size, err)
+		if err := durable.Reserve(fsys, "reserve", size, 0o600); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("under a name that is taken: %v", err)
 		}
-		if err := durable.Reserve(by, name, size, 0o600); !errors.Is(err, fs.ErrExist) {
-			t.Errorf("%s: under a name that is taken: %v", name, err)
-		}
-	}
+	})
 }
 
 func TestModeIsKept(t *testing.T) {

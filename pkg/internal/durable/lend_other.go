@@ -1,5 +1,0 @@
-//go:build !linux
-
-package durable
-
-func restLent() {}
