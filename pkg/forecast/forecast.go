@@ -53,7 +53,7 @@ func Of(s *workspace.Snapshot, r rules.Request, wanted func(*workspace.Memory) b
 		f.known[m] = &all[i]
 	}
 	now := s.At.UTC()
-	plan, err := rules.PlanTelling(f.Suppose(now, s.Memories(), s.Archived(), nil), f.Request)
+	plan, err := rules.PlanWithProgress(f.Suppose(now, s.Memories(), s.Archived(), nil), f.Request)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (f *forecaster) look(part, archived []*workspace.Memory, at time.Time) (hel
 	for {
 		supposed := f.Suppose(at, part, archived, asked)
 		supposed.Deferred = f.late(part)
-		plan, err := rules.PlanTelling(supposed, f.Request)
+		plan, err := rules.PlanWithProgress(supposed, f.Request)
 		if err != nil {
 			return nil, err
 		}

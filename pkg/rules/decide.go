@@ -20,7 +20,7 @@ const (
 // id of the one that stays ("" with another verdict). No exclusion applies, since
 // somebody asks for it by name; a record that can't be edited safely is an error.
 func Decide(s *workspace.Snapshot, r Request, pair review.Pair, verdict, keep string) (workspace.Action, error) {
-	p := newPlanner(s, r).cover(nil)
+	p := newPlanner(s, r)
 	a, b := s.Live(pair.A), s.Live(pair.B)
 	if a == nil || b == nil {
 		return workspace.Action{}, fmt.Errorf("%s: %s and %s don't both stand any more", pair.ID(), pair.A, pair.B)
@@ -35,18 +35,17 @@ func Decide(s *workspace.Snapshot, r Request, pair review.Pair, verdict, keep st
 		if fresher(a, b) > 0 {
 			a, b = b, a
 		}
-		older := member{Memory: a}
-		older.tags, older.content = pair.TagOverlap, pair.ContentSimilarity
-		action, err = p.mergeAction(&group{survivor: b, members: []member{older}})
+		older := member{subject: &subject{Memory: a}, tags: pair.TagOverlap, content: pair.ContentSimilarity}
+		action, err = p.mergeAction(&group{survivor: &subject{Memory: b}, members: []member{older}})
 		action.Rule, action.Reason = workspace.RuleManual, "decided by a person"
 	case verdict == VerdictSupersede:
-		action, err = p.supersede(b, a)
+		action, err = p.archiveFor(b, a)
 		action.Detail = "a person accepted that " + b.ID + " supersedes it"
 	case keep == a.ID:
-		action, err = p.supersede(a, b)
+		action, err = p.archiveFor(a, b)
 		decision.Verdict = "keep " + keep
 	case keep == b.ID:
-		action, err = p.supersede(b, a)
+		action, err = p.archiveFor(b, a)
 		decision.Verdict = "keep " + keep
 	default:
 		return workspace.Action{}, fmt.Errorf("%s is none of %s and %s", keep, a.ID, b.ID)
@@ -55,8 +54,8 @@ func Decide(s *workspace.Snapshot, r Request, pair review.Pair, verdict, keep st
 	return action, err
 }
 
-// supersede archives a memory in favour of another, whose content stays as it is.
-func (p *planner) supersede(stays, goes *workspace.Memory) (workspace.Action, error) {
+// archiveFor archives a memory in favour of another, whose content stays as it is.
+func (p *planner) archiveFor(stays, goes *workspace.Memory) (workspace.Action, error) {
 	supersedes := slices.Clone(stays.Supersedes)
 	if !slices.Contains(supersedes, goes.ID) {
 		supersedes = append(supersedes, goes.ID)

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"encoding/binary"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
@@ -13,101 +14,100 @@ import (
 
 // DeriveVersion changes when Derive gives something else for the same bytes, or
 // other bytes for the same thing.
-const DeriveVersion = 3
+const DeriveVersion = 4
 
-// What stands in the second byte of Derive.
+// Flags in the second byte of Derive.
 const (
-	derivedBlank = 1 << iota
-	derivedStatement
-	derivedDetails
-	derivedPlain // its title is no name that others cite it by
+	flagBlank = 1 << iota
+	flagPlain // its title is no name that others cite it by
 )
 
-// Derive appends what the rules ask of a memory's text without comparing it with
-// others, so that it need not be read for that again: whether it says anything; of a
-// procedural memory a hash of its statement; of an episodic one the length of its
-// details; whether others may cite it by its title. It takes well under a microsecond but
-// for procedural memories, and 2 to 12 bytes.
+// Derive appends what the rules ask of one memory's text, so that a plan need not read all
+// texts: whether it says anything, and whether others may cite it by its title; of a
+// procedural memory a hash of its statement; of an episodic one the length of its details;
+// hashes of the names that it cites. These are mostly 2 to 20 bytes.
 func Derive(to []byte, m *workspace.Memory) []byte {
-	what := byte(0)
-	if m.Blank() {
-		what |= derivedBlank
+	flags := byte(0)
+	text := m.Text()
+	if strings.TrimSpace(text) == "" {
+		flags |= flagBlank
 	}
 	if supersession.Plain(title(m)) {
-		what |= derivedPlain
+		flags |= flagPlain
 	}
+	to = append(to, DeriveVersion, flags)
 	switch m.Type {
 	case workspace.Procedural:
-		to = append(to, DeriveVersion, what|derivedStatement)
-		return binary.LittleEndian.AppendUint64(to, statementHashOf(m))
+		to = binary.LittleEndian.AppendUint64(to, hash64(statement(m)))
 	case workspace.Episodic:
-		to = append(to, DeriveVersion, what|derivedDetails)
-		return binary.AppendUvarint(to, uint64(lengthOfDetails(m)))
+		to = binary.AppendUvarint(to, uint64(utf8.RuneCountInString(details(m))))
 	}
-	return append(to, DeriveVersion, what)
+	for _, hash := range nameHashes(supersession.Cited(text)) {
+		to = binary.LittleEndian.AppendUint64(to, hash)
+	}
+	return to
 }
 
-// derived returns what Derive gave for a memory of flag, if it is there.
-func derived(m *workspace.Memory, flag byte) (rest []byte, set, ok bool) {
-	d := m.Derived()
-	if len(d) < 2 || d[0] != DeriveVersion {
-		return nil, false, false
+// derived is what Derive tells.
+type derived struct {
+	blank, plain  bool
+	statement     uint64
+	detailsLength int
+	cited         []byte // hashes of names, eight bytes each
+}
+
+// derivedOf reads what was derived of a memory. Without it, or if it is damaged, it is
+// derived now.
+func derivedOf(m *workspace.Memory) derived {
+	d, ok := readDerived(m.Type, m.Derived())
+	if !ok {
+		d, _ = readDerived(m.Type, Derive(nil, m))
 	}
-	return d[2:], d[1]&flag != 0, true
+	return d
+}
+
+func readDerived(kind string, b []byte) (d derived, ok bool) {
+	if len(b) < 2 || b[0] != DeriveVersion {
+		return d, false
+	}
+	d.blank, d.plain, b = b[1]&flagBlank != 0, b[1]&flagPlain != 0, b[2:]
+	switch kind {
+	case workspace.Procedural:
+		if len(b) < 8 {
+			return d, false
+		}
+		d.statement, b = binary.LittleEndian.Uint64(b), b[8:]
+	case workspace.Episodic:
+		n, size := binary.Uvarint(b)
+		if size <= 0 || n > jsonedit.MaxSize {
+			return d, false
+		}
+		d.detailsLength, b = int(n), b[size:]
+	}
+	d.cited = b
+	return d, len(b)%8 == 0
 }
 
 // says reports whether a memory says anything: else there is nothing to compare.
-func says(m *workspace.Memory) bool {
-	if _, blank, ok := derived(m, derivedBlank); ok {
-		return !blank
+func says(m *workspace.Memory) bool { return !derivedOf(m).blank }
+
+// statementHash is a hash of what a procedural memory says, whatever its case and spaces.
+func statementHash(m *workspace.Memory) uint64 { return derivedOf(m).statement }
+
+// detailsLength is how many characters the details of an episodic memory have.
+func detailsLength(m *workspace.Memory) int {
+	if m.Type != workspace.Episodic {
+		return utf8.RuneCountInString(details(m))
 	}
-	return !m.Blank()
+	return derivedOf(m).detailsLength
 }
 
-// plainTitle reports whether it is known that a memory's title is no name.
-func plainTitle(m *workspace.Memory) bool {
-	_, set, _ := derived(m, derivedPlain)
-	return set
-}
-
-// statementHash is a hash of what a procedural memory says, whatever its case and
-// spaces: different ones are different.
-func statementHash(m *workspace.Memory) uint64 {
-	if rest, set, ok := derived(m, derivedStatement); ok && set && len(rest) == 8 {
-		return binary.LittleEndian.Uint64(rest)
+// citedBy are hashes of the names that a memory cites where it speaks of replacing.
+func citedBy(m *workspace.Memory) (hashes []uint64) {
+	for cited := derivedOf(m).cited; len(cited) >= 8; cited = cited[8:] {
+		hashes = append(hashes, binary.LittleEndian.Uint64(cited))
 	}
-	return statementHashOf(m)
-}
-
-// detailed is how many characters the details of an episodic memory have.
-func detailed(m *workspace.Memory) int {
-	if rest, set, ok := derived(m, derivedDetails); ok && set {
-		if n, size := binary.Uvarint(rest); size > 0 {
-			return int(n)
-		}
-	}
-	return lengthOfDetails(m)
-}
-
-func lengthOfDetails(m *workspace.Memory) (n int) {
-	if v := m.FieldRaw("details"); len(v) > 0 && v[0] == '"' {
-		jsonedit.Pieces(v, func(piece string) { n += characters(piece) })
-		return n
-	}
-	return characters(details(m))
-}
-
-// characters is [utf8.RuneCountInString], eight at a time where there is only ASCII.
-func characters(text string) (n int) {
-	for len(text) > 0 {
-		if len(text) >= 8 && eight(text)&(top*each8) == 0 {
-			text, n = text[8:], n+8
-			continue
-		}
-		_, size := utf8.DecodeRuneInString(text)
-		text, n = text[size:], n+1
-	}
-	return n
+	return hashes
 }
 
 // details is the text of content.details that counts.
@@ -119,4 +119,13 @@ func details(m *workspace.Memory) string {
 		return string(jsonedit.Compact([]byte(d.Raw)))
 	}
 	return ""
+}
+
+// nameHashes are the hashes of names by which memories cite each other.
+func nameHashes(names []string) []uint64 {
+	hashes := make([]uint64, len(names))
+	for i, name := range names {
+		hashes[i] = hash64(name)
+	}
+	return hashes
 }

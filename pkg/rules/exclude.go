@@ -2,14 +2,11 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -46,27 +43,28 @@ func Untouchable(m *workspace.Memory, x config.Exclude) (reason, detail string) 
 		return ReasonProtected, `"protected" is true`
 	}
 	for _, tag := range x.Tags {
-		if tagged(m, tag) {
+		if m.HasTag(tag) {
 			return strings.ToLower(strings.TrimSpace(tag)), "tagged " + tag
 		}
 	}
 	return "", ""
 }
 
-// excluded says why no rule may change m, "" when rules may. late tells that the
-// last run put it off.
-func (p *planner) excluded(m *workspace.Memory, rule string, late bool) (reason, detail string) {
+// excluded says why a rule may not change m, "" when it may.
+func (p *planner) excluded(m *subject, rule string) (reason, detail string) {
 	x := p.Settings.Exclude
-	if m.Locked == "" && p.Repeats(m.ID) {
-		return ReasonNotUnique, p.sharing(m.ID)
+	if m.Locked == "" {
+		if n := len(p.Find(m.ID)); n > 1 {
+			return ReasonNotUnique, fmt.Sprintf("%d memories have this id", n)
+		}
 	}
-	if reason, detail := Untouchable(m, x); reason != "" {
+	if reason, detail := Untouchable(m.Memory, x); reason != "" {
 		return reason, detail
 	}
 	switch {
 	case strings.EqualFold(strings.TrimSpace(m.CreatedBy), "USER") && !m.Consent && !x.ConsentUser:
 		return ReasonUser, "created_by is " + m.CreatedBy + " and there is no consent"
-	// A person may be asked about a decision: what replaces which is what one asks.
+	// A person may be asked about a decision: which one replaces which is the question.
 	case rule != workspace.RuleSupersede && strings.EqualFold(m.Type, workspace.Semantic) && strings.EqualFold(strings.TrimSpace(m.Subtype), "decision"):
 		return ReasonDecision, "semantic memories of subtype decision stay"
 	}
@@ -75,39 +73,20 @@ func (p *planner) excluded(m *workspace.Memory, rule string, late bool) (reason,
 	case born.IsZero():
 		return ReasonNoAge, "created_at can't be read"
 	case born.After(p.minAge):
-		return ReasonYoung, age(p.At, born) + " old, younger than " + p.minAgeWords()
+		return ReasonYoung, age(p.At, born) + " old, younger than " + x.MinAge.String()
 	}
 	// What a run made is looked at by a later one, not by the same reading of the
 	// clock: a merge that adds up access counts doesn't set off a promotion at once.
-	if rule != workspace.RuleWorking && !late && p.justNow(m) {
+	if rule != workspace.RuleWorking && !m.late && p.justChanged(m.Memory) {
 		return ReasonJustNow, "a run at this very time took it"
 	}
 	return "", ""
 }
 
-// wording is what the reasons of many memories have in common, put into words once.
-type wording struct {
-	minAgeWords func() string
-	shared      sync.Map // what sharing has said, by id
-}
-
-func newWording(set config.Settings) *wording {
-	return &wording{minAgeWords: sync.OnceValue(set.Exclude.MinAge.String)}
-}
-
-// sharing says how many have an id.
-func (p *planner) sharing(id string) string {
-	said, ok := p.shared.Load(id)
-	if !ok {
-		said, _ = p.shared.LoadOrStore(id, fmt.Sprintf("%d memories have this id", len(p.Find(id))))
-	}
-	return said.(string)
-}
-
-// justNow reports whether a run at this very time has taken m: changed it, copied
+// justChanged reports whether a run at this very time has taken m: changed it, copied
 // it to a wider scope, or flagged it for review.
-func (p *planner) justNow(m *workspace.Memory) bool {
-	if m.UpdatedAt.Equal(p.now) {
+func (p *planner) justChanged(m *workspace.Memory) bool {
+	if m.UpdatedAt.Equal(p.now) || p.flaggedNow[m.ID] {
 		return true
 	}
 	for _, id := range m.PromotedTo {
@@ -117,52 +96,41 @@ func (p *planner) justNow(m *workspace.Memory) bool {
 			}
 		}
 	}
-	return p.flaggedNow[m.ID]
+	return false
 }
 
-// admits reports whether rule may change the memory at k, and notes in the plan when
-// it may not.
-func (p *planner) admits(k int32, rule string) bool {
-	if p.traits[k]&free != 0 {
-		return true
+// admits reports whether a rule may change m, and notes in the plan when it may not.
+func (p *planner) admits(m *subject, rule string) bool { return p.admit(&p.skips, m, rule) }
+
+// admit is admits for a caller with a list of its own.
+func (p *planner) admit(noted *skips, m *subject, rule string) bool {
+	reason, detail := p.excluded(m, rule)
+	if reason != "" {
+		noted.skip(m.ID, rule, reason, detail)
 	}
-	if p.room == nil {
-		p.room = new(workspace.Room)
-	}
-	m := p.glance(k, p.room)
-	if reason, detail := p.excluded(m, rule, p.late.has(k)); reason != "" {
-		p.skip(m.ID, rule, reason, detail)
-		return false
-	}
-	return true
+	return reason == ""
 }
 
-// refused lists those of some memories which rule may not change, and notes them in the plan.
-// It looks at them on all cores. It is called once for a rule of which nothing else is noted: so
-// only memories of one id can be told of twice.
-func (p *planner) refused(ks []int32, rule string) (refused []int32) {
-	why := make([]workspace.Skip, len(ks))
-	parallel.Ranges(len(ks), func(from, to int) {
-		var room workspace.Room
-		for i := from; i < to; i++ {
-			m := p.glance(ks[i], &room)
-			reason, detail := p.excluded(m, rule, p.late.has(ks[i]))
-			why[i] = workspace.Skip{MemoryID: m.ID, Rule: rule, Reason: reason, Detail: detail}
-		}
-	})
-	p.skipped = slices.Grow(p.skipped, len(ks)) // nearly all of those that are in doubt stay
-	for i, k := range ks {
-		switch sk := why[i]; {
-		case sk.Reason == "":
-			continue
-		case p.repeats && p.Repeats(sk.MemoryID): // another one may have been told of
-			p.note(sk)
-		default:
-			p.skipped = append(p.skipped, sk)
-		}
-		refused = append(refused, k)
+// skips lists what rules would have changed and did not, each once.
+type skips struct {
+	skipped []workspace.Skip
+	has     map[workspace.Skip]bool
+}
+
+// skip notes that a rule would have changed a memory, and why it did not.
+func (s *skips) skip(id, rule, reason, detail string) {
+	s.note(workspace.Skip{MemoryID: id, Rule: rule, Reason: reason, Detail: detail})
+}
+
+func (s *skips) note(sk workspace.Skip) {
+	if s.has[sk] {
+		return
 	}
-	return refused
+	if s.has == nil {
+		s.has = map[workspace.Skip]bool{}
+	}
+	s.has[sk] = true
+	s.skipped = append(s.skipped, sk)
 }
 
 // age is how long ago t was, in words.

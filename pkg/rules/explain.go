@@ -52,27 +52,17 @@ const maxNeighbours = 5
 // Explain computes the explanation of one live memory. What the rules would do is
 // read off the plan itself, so that the two can't disagree.
 func Explain(s *workspace.Snapshot, r Request, m *workspace.Memory) Explanation {
-	p := newPlanner(s, r).cover(nil)
+	p := newPlanner(s, r)
 	x := Explanation{MemoryID: m.ID, Place: m.Ref.String()}
 	x.Exclusions = p.exclusions(m)
 	x.Neighbours = p.neighbours(m)
-
-	r.Progress = nil
-	plan, _, _ := PlanKnowing(s, r, s.Findings()) // the only error is that of r.Progress
-	settle := r
-	settle.Trigger = SessionEnd
-	atEnd := Plan(s, settle)
-
-	for _, v := range []Verdict{
-		{Rule: workspace.RuleMerge, Conditions: p.mergeConditions(x.Neighbours)},
-		{Rule: workspace.RulePromote, Conditions: p.promoteConditions(m)},
-		{Rule: workspace.RuleSummarise, Conditions: p.summariseConditions(m)},
-		{Rule: workspace.RuleArchive, Conditions: p.archiveConditions(m)},
-		{Rule: workspace.RuleSupersede, Conditions: p.supersedeConditions(m)},
-		{Rule: workspace.RuleWorking, Conditions: p.workingConditions(m)},
-	} {
+	plan := Plan(s, r)
+	r.Trigger = SessionEnd
+	atEnd := Plan(s, r)
+	for _, rule := range order {
+		v := Verdict{Rule: rule.name, Conditions: rule.explain(p, m, x.Neighbours)}
 		of := plan
-		if v.Rule == workspace.RuleWorking {
+		if rule.atSessionEnd {
 			of = atEnd
 		}
 		v.Acts, v.Outcome = outcome(of, v.Rule, m.ID)
@@ -148,7 +138,7 @@ func (p *planner) exclusions(m *workspace.Memory) []Condition {
 	for _, tag := range x.Tags {
 		out = append(out, Condition{!m.HasTag(tag), "not tagged " + tag, or(strings.Join(m.Tags, ", "), "no tags")})
 	}
-	reason, _ := p.excluded(m, "", false)
+	reason, _ := p.excluded(&subject{Memory: m}, "")
 	born := m.Born()
 	return append(out,
 		Condition{reason != ReasonUser, "not created_by USER without consent", or(m.CreatedBy, "unknown")},
@@ -169,104 +159,6 @@ func or(text, instead string) string {
 		return instead
 	}
 	return text
-}
-
-func (p *planner) mergeConditions(near []Neighbour) []Condition {
-	set := p.Settings.Merge
-	is := "none"
-	met := false
-	for _, n := range near {
-		met = met || n.Apart == "" && n.TagOverlap > set.TagOverlap && n.ContentSimilarity > set.ContentSimilarity
-	}
-	if len(near) > 0 {
-		n := near[0]
-		is = fmt.Sprintf("%s: tags %.2f, content %.2f", n.MemoryID, n.TagOverlap, n.ContentSimilarity)
-		if n.Apart != "" {
-			is += ", " + n.Apart
-		}
-	}
-	return []Condition{{met, fmt.Sprintf("a memory of the same type, subtype, scope and author with tag overlap > %.2f and content similarity > %.2f", set.TagOverlap, set.ContentSimilarity), is}}
-}
-
-func (p *planner) supersedeConditions(m *workspace.Memory) []Condition {
-	if p.Scope == nil && m.Scope.Kind != "session" { // nothing outside of its scope matters
-		in := p.Request
-		in.Scope = &m.Scope
-		near := newPlanner(p.Snapshot, in).cover(nil)
-		return near.supersedeConditions(m)
-	}
-	met, is := false, "none"
-	for _, u := range p.updates() {
-		if older, newer := p.at(u.older), p.at(u.newer); newer == m || older == m {
-			met, is = true, newer.ID+" updates "+older.ID+": "+describeUpdate(u.judgement)
-			break
-		}
-	}
-	out := []Condition{{met, "a memory of the same scope that it updates, or that updates it", is}}
-	if !p.Settings.Supersede.Propose {
-		out = append(out, Condition{false, "supersede.propose is true", "false"})
-	}
-	return out
-}
-
-func (p *planner) promoteConditions(m *workspace.Memory) []Condition {
-	least, _ := p.pattern(m)
-	out := []Condition{
-		{m.Type == workspace.Procedural, "type is procedural", or(m.Type, "none")},
-		{m.Scope.Kind == "agent" || m.Scope.Kind == "team", "scope is agent or team", m.Scope.String()},
-	}
-	if least > 0 {
-		out = append(out, Condition{m.AccessCount >= least, fmt.Sprintf("access_count >= %d", least), fmt.Sprint(m.AccessCount)})
-		to, ok := p.above(m.Scope)
-		is := to.String()
-		if !ok {
-			is = noTeam(m.Scope.ID)
-		}
-		out = append(out, Condition{ok, "a scope above is known", is})
-		if ok && m.AccessCount >= least && !p.promoted(m) {
-			out = append(out, p.secretCondition(m))
-		}
-	}
-	return append(out, Condition{!p.promoted(m), "not promoted before", or(strings.Join(m.PromotedTo, ", "), "never")})
-}
-
-func (p *planner) summariseConditions(m *workspace.Memory) []Condition {
-	r := p.Settings.Summarise
-	chars := detailed(m)
-	return []Condition{
-		{m.Type == workspace.Episodic, "type is episodic", or(m.Type, "none")},
-		{!m.CreatedAt.IsZero() && m.CreatedAt.Before(r.MinAge.Before(p.At)), "created more than " + r.MinAge.String() + " ago", ageOf(p, m)},
-		{chars > r.MinChars, fmt.Sprintf("content.details longer than %d characters", r.MinChars), fmt.Sprint(chars)},
-	}
-}
-
-func (p *planner) archiveConditions(m *workspace.Memory) []Condition {
-	a := p.Settings.Archive
-	read := "never"
-	if !m.LastAccessed.IsZero() {
-		read = age(p.At, m.LastAccessed) + " ago"
-	}
-	return []Condition{{
-		p.stale(m) || p.unreadButYoung(m),
-		fmt.Sprintf("access_count = 0 for %s, or last read more than %s ago", a.UnreadAfter, a.IdleAfter),
-		fmt.Sprintf("access_count %d, %s old, last read %s", m.AccessCount, ageOf(p, m), read),
-	}}
-}
-
-func (p *planner) workingConditions(m *workspace.Memory) []Condition {
-	w := p.Settings.Working
-	importance := "none"
-	if m.Importance != nil {
-		importance = fmt.Sprintf("%g", *m.Importance)
-	}
-	return []Condition{
-		{m.Type == workspace.Working, "type is working", or(m.Type, "none")},
-		{
-			p.worthKeeping(m) != "",
-			fmt.Sprintf("importance > %g, or access_count >= %d, or priority high (else it is archived at the session's end)", w.MinImportance, w.MinAccess),
-			fmt.Sprintf("importance %s, access_count %d, priority %s", importance, m.AccessCount, or(m.Priority, "none")),
-		},
-	}
 }
 
 // neighbours lists the memories whose text is closest to m's, with what keeps
@@ -323,7 +215,7 @@ type likeness struct {
 // apart says which of the things that duplicates have in common two memories
 // don't.
 func apart(a, b *workspace.Memory) string {
-	x, y := blockOf(a.Common), blockOf(b.Common)
+	x, y := duplicateBlock(a), duplicateBlock(b)
 	switch {
 	case x.kind != y.kind:
 		return "different type"

@@ -1,159 +1,221 @@
 package rules
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// block is what duplicates have in common: type, subtype, scope and author.
+// duplicateBlock is what duplicates have in common: type, subtype, scope and author.
 // Memories that differ in one of them stay separate.
-type block struct{ kind, subtype, scope, scopeID, author string }
-
-func blockOf(m *workspace.Common) block {
+func duplicateBlock(m *workspace.Memory) block {
 	norm := func(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 	return block{norm(m.Type), norm(m.Subtype), m.Scope.Kind, m.Scope.ID, norm(m.CreatedBy)}
 }
 
-// merge proposes to merge duplicates. The newest memory of a group survives;
-// another joins only if it is similar to the survivor itself.
-func (p *planner) merge() {
-	s := &search{
-		planner: p, byAge: true, tags: p.Settings.Merge.TagOverlap, content: p.Settings.Merge.ContentSimilarity,
-		visit: p.group,
+// duplicates reports whether the scores of two memories of one block make them duplicates.
+func (p *planner) duplicates(tags, content float64) bool {
+	return tags > p.Settings.Merge.TagOverlap && content > p.Settings.Merge.ContentSimilarity
+}
+
+// explainMerge holds the neighbours of a memory against what the rule asks of duplicates.
+func explainMerge(p *planner, _ *workspace.Memory, near []Neighbour) []Condition {
+	met, is := false, "none"
+	for _, n := range near {
+		met = met || n.Apart == "" && p.duplicates(n.TagOverlap, n.ContentSimilarity)
 	}
-	p.disputed = p.disputes()
-	all := parting{kind: blockOf, none: func(*workspace.Common) bool { return false }}
-	p.merged = s.run(all, p.replays())
-	var groups []*group
-	skips, ordered := 0, true // as far as somebody asks
-	for i := range p.merged.events {
-		e := &p.merged.events[i]
-		found := e.found.(grouped)
-		if found.group != nil {
-			groups = append(groups, found.group)
+	if len(near) > 0 {
+		n := near[0]
+		is = fmt.Sprintf("%s: tags %.2f, content %.2f", n.MemoryID, n.TagOverlap, n.ContentSimilarity)
+		if n.Apart != "" {
+			is += ", " + n.Apart
 		}
-		skips += len(found.skipped)
-		ordered = ordered && e.turn > 0
 	}
-	if !ordered || skips > 0 {
-		p.noted.expect(skips)
-		for _, e := range p.merged.inOrder(p) {
-			for _, sk := range e.found.(grouped).skipped {
-				p.note(sk)
+	set := p.Settings.Merge
+	return []Condition{{met, fmt.Sprintf("a memory of the same type, subtype, scope and author with tag overlap > %.2f and content similarity > %.2f", set.TagOverlap, set.ContentSimilarity), is}}
+}
+
+// merge proposes to merge duplicates. The newest memory of a group survives; another one
+// joins only if it is similar to the survivor itself. Where two state different facts, a
+// person is asked.
+func (p *planner) merge() {
+	groups := searchSimilar(p, search{
+		block:       func(m *workspace.Memory) (block, bool) { return duplicateBlock(m), true },
+		tags:        p.Settings.Merge.TagOverlap,
+		content:     p.Settings.Merge.ContentSimilarity,
+		oldestFirst: true,
+	}, func(v *visit) ([]*subject, *group) {
+		g := p.group(v)
+		return g.takes(), g
+	})
+	for _, g := range groups {
+		for _, sk := range g.skipped {
+			p.note(sk)
+		}
+	}
+	groups = slices.DeleteFunc(groups, func(g *group) bool { return len(g.takes()) == 0 })
+	slices.SortFunc(groups, func(a, b *group) int { return cmp.Compare(a.takes()[0].n, b.takes()[0].n) })
+	for _, g := range groups {
+		p.proposeGroup(g)
+	}
+}
+
+// group is a survivor with its duplicates, or with those that a person has to decide about.
+type group struct {
+	skips
+	survivor *subject
+	members  []member          // to be merged into the survivor; the oldest first
+	flagged  []member          // for review
+	question *workspace.Action // about flagged, if there are no members
+}
+
+// member is a memory similar to a group's survivor.
+type member struct {
+	*subject
+	tags, content float64 // how similar it is to the survivor
+	reason        string  // flagged for review: why
+	differences   []string
+}
+
+// group puts a memory together with its duplicates. It changes nothing: other blocks are
+// searched at the same time.
+func (p *planner) group(v *visit) *group {
+	g := &group{survivor: v.of}
+	for i := range v.pairs {
+		if m := &v.pairs[i]; p.mergeable(g, m.subject) {
+			p.join(g, v, m)
+		}
+	}
+	if len(g.members) == 0 && len(g.flagged) > 0 {
+		g.question = question(g)
+	}
+	return g
+}
+
+// mergeable reports whether the exclusions and a person's decisions let a memory be merged
+// into the survivor of a group.
+func (p *planner) mergeable(g *group, m *subject) bool {
+	s := g.survivor
+	switch {
+	case p.Review.Stands(s.Memory, m.Memory):
+		g.skip(m.ID, workspace.RuleMerge, ReasonInReview, "waits for a decision, together with "+s.ID)
+		return false
+	case p.Review.KeptApart(s.Memory, m.Memory):
+		g.skip(m.ID, workspace.RuleMerge, ReasonApart, "a person decided that it stays beside "+s.ID)
+		return false
+	case p.Parted(s.Memory, m.Memory):
+		g.skip(m.ID, workspace.RuleMerge, ReasonApart, "its merge with "+s.ID+" was undone")
+		return false
+	}
+	// Both are asked, so that the plan names each memory that stopped the merge.
+	admitted := m.late && p.justMerged(s) || p.admit(&g.skips, s, workspace.RuleMerge)
+	return p.admit(&g.skips, m, workspace.RuleMerge) && admitted
+}
+
+// justMerged reports whether m is the survivor of a group that was too large for one run,
+// so that the rest of the group may follow at once.
+func (p *planner) justMerged(m *subject) bool {
+	reason, _ := p.excluded(m, workspace.RuleMerge)
+	return reason == ReasonJustNow
+}
+
+// join puts a memory among the duplicates or among those to be flagged, unless a person is
+// asked about it already.
+func (p *planner) join(g *group, v *visit, pair *similarTo) {
+	m := member{subject: pair.subject, tags: pair.tags, content: pair.content}
+	switch {
+	case p.EditedSinceSeen(g.survivor.Memory) && p.EditedSinceSeen(m.Memory):
+		m.reason = "both_edited"
+	case p.Settings.Merge.DistinctFacts != "latest-wins":
+		if m.differences = differencesOf(m.Memory, pair.text, v.of.Memory, v.text, pair.content); m.differences != nil {
+			m.reason = ReasonDistinct
+		}
+	}
+	switch {
+	case m.reason == "":
+		g.members = append(g.members, m)
+	case p.Review.Waits(m.Memory, p.Snapshot):
+		g.skip(m.ID, workspace.RuleMerge, ReasonInReview, "waits for a decision already")
+	default:
+		g.flagged = append(g.flagged, m)
+	}
+}
+
+// takes lists the memories that the group's action takes beside the survivor: while there
+// are duplicates to merge, those to be flagged wait for the next run.
+func (g *group) takes() []*subject {
+	list := g.members
+	if len(list) == 0 {
+		list = g.flagged
+	}
+	var out []*subject
+	for _, m := range list {
+		out = append(out, m.subject)
+	}
+	return out
+}
+
+// proposeGroup proposes the merge, or the question to a person. A group larger than a whole
+// run is merged in parts, the oldest first.
+func (p *planner) proposeGroup(g *group) {
+	about := append(g.takes(), g.survivor)
+	if g.question != nil {
+		p.propose(g.question, about)
+		return
+	}
+	c := candidate{about: about}
+	if most := max(p.Settings.Run.Limit-1, 1); len(g.members) > most {
+		c.about, c.late = append(slices.Clone(about[:most]), g.survivor), about[most:len(about)-1]
+		g.members = g.members[:most]
+	}
+	c.cost = len(c.about)
+	c.build = func() (workspace.Action, error) { return p.mergeAction(g) }
+	c.refused = func(err error) { p.skip(g.survivor.ID, workspace.RuleMerge, ReasonBroken, err.Error()) }
+	p.consider(c)
+}
+
+// question flags the pairs of a group for a person's decision. It changes no memory.
+func question(g *group) *workspace.Action {
+	a := &workspace.Action{Action: oplog.Action{
+		Type: oplog.Review, Rule: workspace.RuleMerge, Reason: g.flagged[0].reason,
+		Detail: "similar, but a person has to decide",
+	}}
+	for _, m := range g.flagged {
+		a.MemoryIDs = append(a.MemoryIDs, m.ID)
+		for _, d := range m.differences {
+			if !slices.Contains(a.Differences, d) {
+				a.Differences = append(a.Differences, d)
 			}
 		}
+		a.Pairs = append(a.Pairs, workspace.NewPair(m.Memory, g.survivor.Memory, m.reason, m.differences, m.tags, m.content))
 	}
-	for _, i := range numbersBy(len(groups), func(i int32) int32 { return groups[i].oldest }) {
-		groups[i].propose(p)
-	}
+	a.MemoryIDs = append(a.MemoryIDs, g.survivor.ID)
+	low := slices.MinFunc(g.flagged, func(a, b member) int { return cmp.Compare(a.content, b.content) })
+	a.TagOverlap, a.ContentSimilarity = round(low.tags), round(low.content)
+	return a
 }
 
-// grouped is what looking for the duplicates of one memory came to.
-type grouped struct {
-	group   *group // nil for none
-	skipped []workspace.Skip
-}
-
-// group puts a memory together with its duplicates, and tells which these are. It
-// changes nothing else: other parts are searched at the same time. An id that stands
-// twice is in no group.
-func (p *planner) group(v *visit) (taken []int32, found any) {
-	g := &group{at: v.of}
-	for i := range v.pairs {
-		if pair := &v.pairs[i]; p.undisputed(v.of) && p.undisputed(pair.with) {
-			g.take(p, v, pair)
-		} else {
-			g.add(v.asideOf(p), v, pair)
-		}
-	}
-	var result grouped
-	if v.aside != nil {
-		result.skipped, v.aside.skipped = v.aside.skipped, nil
-	}
-	if all := g.taken(); len(all) > 0 {
-		taken = make([]int32, len(all))
-		for i := range all {
-			taken[i] = all[i].at
-		}
-		result.group, g.oldest = g, slices.Min(taken)
-		g.prepare(p) // while what was read is at hand
-	}
-	return taken, result
-}
-
-// edited reports whether the memory at k was since the last run saw it.
-func (p *planner) edited(k int32) (is bool) {
-	p.show(k, func(m *workspace.Memory) { is = p.EditedSinceSeen(m) })
-	return is
-}
-
-// asideOf is a planner that notes what is skipped for whoever visits, one for all visits.
-func (v *visit) asideOf(p *planner) *planner {
-	if v.aside == nil {
-		aside := *p
-		aside.aside, aside.skipped, aside.room = true, nil, nil
-		v.aside = &aside
-	}
-	return v.aside
-}
-
-// undisputed reports whether the memory at k may be merged for all that is known but its
-// text: it is free, and no person was asked about it.
-func (p *planner) undisputed(k int32) bool {
-	return p.traits[k]&free != 0 && (p.disputed == nil || !p.disputed.has(k))
-}
-
-// disputes marks the memories about which a person may have been asked.
-func (p *planner) disputes() bits {
-	places, ok := p.disputedAt()
-	if len(places) == 0 && ok {
-		return nil
-	}
-	out := newBits(len(p.places))
-	if !ok {
-		for i := range out {
-			out[i] = ^uint64(0)
-		}
-	}
-	at := p.byPlace()
-	for _, place := range places {
-		if k := at[place]; k > 0 {
-			out.add(k - 1)
-		}
+// differencesOf tells where a text states other facts than another one; nil for nowhere.
+func differencesOf(a *workspace.Memory, textA *similarity.Features, b *workspace.Memory, textB *similarity.Features, content float64) (out []string) {
+	for _, d := range distinct(a, b, content, similarity.DistinctFacts(textA, textB)) {
+		out = append(out, describe(d))
 	}
 	return out
 }
 
-// differences tells where the older one of a pair states other facts.
-func (p *planner) differences(v *visit, pair *similarTo) []string {
-	if pair.finding == nil {
-		pair.finding = []byte{}
-		p.learnt.Add(learntPair)
-		found := similarity.DistinctFacts(v.text(pair.with), v.text(v.of))
-		if len(found) > 0 && pair.content == 1 { // else nobody has to look at the memories
-			found = distinct(p.at(pair.with), p.at(v.of), pair.content, found)
+// describe says in a few words where two texts state different facts.
+func describe(d similarity.Difference) string {
+	side := func(text string) string {
+		if text == "" {
+			return "nothing"
 		}
-		for _, d := range found {
-			pair.finding = appendString(pair.finding, describe(d))
-		}
+		return strconv.Quote(text)
 	}
-	r := reader{rest: pair.finding}
-	var out []string
-	for len(r.rest) > 0 && !r.broken {
-		out = append(out, r.string())
-	}
-	return out
-}
-
-// justMerged reports whether the memory at k is the survivor of a group that was too
-// large for one run, so that the rest of the group may follow at once.
-func (p *planner) justMerged(k int32) (is bool) {
-	p.show(k, func(m *workspace.Memory) {
-		reason, _ := p.excluded(m, workspace.RuleMerge, p.late.has(k))
-		is = reason == ReasonJustNow
-	})
-	return is
+	return d.Kind + ": " + side(d.A) + " against " + side(d.B)
 }

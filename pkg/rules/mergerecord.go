@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -23,11 +24,10 @@ type mergeResult struct {
 	kept, left int
 }
 
-// mergeResult makes the records: the survivor with what the older ones add, and each older one
-// marked as superseded. It is an error when a fact of an older one were to get lost on the
-// way. Several groups may be merged at the same time.
+// mergeResult makes the records: the survivor with what the older ones add, and each older
+// one marked as superseded. A fact of an older one that would be lost is an error.
 func (p *planner) mergeResult(g *group) (r mergeResult, err error) {
-	if r.survivor, err = g.survivor.Edit(mergeEdits(g.survivor, g.members, p)...); err != nil {
+	if r.survivor, err = g.survivor.Edit(mergeEdits(g.survivor.Memory, g.members, p.At)...); err != nil {
 		return r, err
 	}
 	r.older = make([][]byte, len(g.members))
@@ -41,7 +41,7 @@ func (p *planner) mergeResult(g *group) (r mergeResult, err error) {
 
 // mergeAction puts the records of a merge where they belong.
 func (p *planner) mergeAction(g *group) (workspace.Action, error) {
-	r, err := g.settle(p)
+	r, err := p.mergeResult(g)
 	if err != nil {
 		return workspace.Action{}, err
 	}
@@ -61,7 +61,7 @@ func (p *planner) mergeAction(g *group) (workspace.Action, error) {
 }
 
 // mergeEdits lists what changes in the survivor.
-func mergeEdits(s *workspace.Memory, older []member, p *planner) []jsonedit.Edit {
+func mergeEdits(s *workspace.Memory, older []member, at time.Time) []jsonedit.Edit {
 	edits := contentEdits(s, older)
 	root := gjson.ParseBytes(s.Raw())
 
@@ -120,7 +120,7 @@ func mergeEdits(s *workspace.Memory, older []member, p *planner) []jsonedit.Edit
 	if len(supersedes) > 0 {
 		edits = append(edits, jsonedit.Set(jsonedit.Strings(supersedes), "supersedes"))
 	}
-	return append(edits, jsonedit.Set(jsonedit.Quote(timestamp.Format(p.At)), "updated_at"))
+	return append(edits, jsonedit.Set(jsonedit.Quote(timestamp.Format(at)), "updated_at"))
 }
 
 // lastAccessed is when m was last read, as it writes it, if it does.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/config"
@@ -11,92 +12,98 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// pattern reports whether m is one that may rise: procedural, of an agent or a
-// team, and read at least least times.
-func (p *planner) pattern(m *workspace.Memory) (least int64, ok bool) {
-	switch m.Scope.Kind {
-	case "agent":
-		least = int64(p.Settings.Promote.TeamAccess)
-	case "team":
-		least = int64(p.Settings.Promote.GlobalAccess)
-	default:
-		return 0, false
-	}
-	return least, m.Type == workspace.Procedural && m.AccessCount >= least
-}
-
-// riser is a pattern that may rise, what it says, and where to; not known if nobody knows
-// the team of its agent.
-type riser struct {
-	at    int32
-	says  saying
-	to    workspace.Scope
-	known bool
-}
-
-// risers lists the patterns that nobody has claimed.
-func (p *planner) risers(claimed bits) (all []riser) {
-	all = make([]riser, 0, having(pattern, p.traits))
-	var room workspace.Room
-	for i, t := range p.traits {
-		if k := int32(i); t&pattern != 0 && (claimed == nil || !claimed.has(k)) {
-			says := p.saying(int(p.places[k]), &room)
-			to, known := p.above(says.in)
-			all = append(all, riser{k, says, to, known})
-		}
-	}
-	return all
-}
-
-// promote proposes copies of useful patterns: from agent to team, from team to
-// everybody. What is said there is asked for when one may rise.
-func (p *planner) promote(risers []riser, sayings func() *sayings) {
-	var room workspace.Room
-	unknown := map[string]string{} // what is said of agents whose teams are
-	for i := range risers {
-		r := &risers[i]
-		k, says, to := r.at, r.says, r.to
-		if p.claimed.has(k) {
-			continue
-		}
-		// What is free has not been promoted.
-		if p.traits[k]&free == 0 && (p.promoted(p.glance(k, &room)) || !p.admits(k, workspace.RulePromote)) {
-			continue
-		}
-		skip := func(reason, detail string) {
-			sk := workspace.Skip{MemoryID: p.id(k), Rule: workspace.RulePromote, Reason: reason, Detail: detail}
-			if p.repeats {
-				p.note(sk)
-			} else { // nobody else can have said so
-				p.skipped = append(p.skipped, sk)
-			}
-		}
-		if !r.known {
-			why, ok := unknown[says.in.ID]
+// patterns is what the rule "promote" asks of a memory.
+var patterns = conditions{
+	typeIs(workspace.Procedural),
+	{
+		what: text("scope is agent or team"),
+		met:  func(_ *planner, m *workspace.Memory) bool { return rises(m.Scope) },
+		is:   func(_ *planner, m *workspace.Memory) string { return m.Scope.String() },
+	},
+	{
+		when: func(_ *planner, m *workspace.Memory) bool { return rises(m.Scope) },
+		what: func(p *planner, m *workspace.Memory) string {
+			return fmt.Sprintf("access_count >= %d", p.readsToRise(m))
+		},
+		met: func(p *planner, m *workspace.Memory) bool { return m.AccessCount >= p.readsToRise(m) },
+		is:  func(_ *planner, m *workspace.Memory) string { return fmt.Sprint(m.AccessCount) },
+	},
+	{
+		skip: true,
+		when: func(_ *planner, m *workspace.Memory) bool { return rises(m.Scope) },
+		what: text("a scope above is known"),
+		met:  func(p *planner, m *workspace.Memory) bool { _, ok := p.scopeAbove(m.Scope); return ok },
+		is: func(p *planner, m *workspace.Memory) string {
+			to, ok := p.scopeAbove(m.Scope)
 			if !ok {
-				why = noTeam(says.in.ID)
-				unknown[says.in.ID] = why
+				return noTeam(m.Scope.ID)
 			}
-			skip(ReasonNoTeam, why)
+			return to.String()
+		},
+	},
+	{
+		skip: true,
+		when: func(p *planner, m *workspace.Memory) bool {
+			_, ok := p.scopeAbove(m.Scope)
+			return rises(m.Scope) && ok && m.AccessCount >= p.readsToRise(m) && !p.promoted(m)
+		},
+		what: text("holds no secret"),
+		met:  func(p *planner, m *workspace.Memory) bool { return p.secretIn(m) == "" },
+		is:   func(p *planner, m *workspace.Memory) string { return or(p.secretIn(m), "none") },
+	},
+	{
+		what: text("not promoted before"),
+		met:  func(p *planner, m *workspace.Memory) bool { return !p.promoted(m) },
+		is:   func(_ *planner, m *workspace.Memory) string { return or(strings.Join(m.PromotedTo, ", "), "never") },
+	},
+}
+
+// promote proposes copies of useful procedures: from an agent to its team, from a team to
+// everybody. What is said there already needs no second copy.
+func (p *planner) promote() {
+	var said *statements
+	for _, m := range p.subjects {
+		if m.claimed || !patterns.hold(p, m.Memory) || !p.admits(m, workspace.RulePromote) {
 			continue
 		}
-		said := sayings()
-		said.rising.expect(len(risers) - i)
-		if id := said.standing(k, says, to); id != "" {
-			skip(ReasonStands, id+" in "+to.String()+" says the same")
+		to, ok := p.scopeAbove(m.Scope)
+		if !ok {
+			p.skip(m.ID, workspace.RulePromote, ReasonNoTeam, noTeam(m.Scope.ID))
 			continue
 		}
-		if id := said.justLeft(k, says, to); id != "" {
-			skip(ReasonJustNow, id+" said the same in "+to.String()+" and was archived at this very time")
+		if said == nil {
+			said = p.statements()
+		}
+		if id := said.standing(m.Memory, to); id != "" {
+			p.skip(m.ID, workspace.RulePromote, ReasonStands, id+" in "+to.String()+" says the same")
 			continue
 		}
-		if found := p.secretBefore(k); found != "" {
-			skip(ReasonSecret, found)
+		if id := said.justArchived(m.Memory, to); id != "" {
+			p.skip(m.ID, workspace.RulePromote, ReasonJustNow, id+" said the same in "+to.String()+" and was archived at this very time")
 			continue
 		}
-		said.rising.add(k, says, to)
-		p.consider(candidate{of: k, cost: 1})
+		if found := p.secretBefore(m); found != "" {
+			p.skip(m.ID, workspace.RulePromote, ReasonSecret, found)
+			continue
+		}
+		said.promoted.add(m.Memory, to)
+		p.consider(candidate{
+			about: []*subject{m}, cost: 1,
+			build:   func() (workspace.Action, error) { return p.promotion(m.Memory) },
+			refused: func(err error) { p.skip(m.ID, workspace.RulePromote, whyRefused(err), err.Error()) },
+		})
 	}
+}
+
+// rises reports whether what is said in a scope may be promoted to another one.
+func rises(from workspace.Scope) bool { return from.Kind == "agent" || from.Kind == "team" }
+
+// readsToRise is how often a memory has to be read to be promoted from its scope.
+func (p *planner) readsToRise(m *workspace.Memory) int64 {
+	if m.Scope.Kind == "team" {
+		return int64(p.Settings.Promote.GlobalAccess)
+	}
+	return int64(p.Settings.Promote.TeamAccess)
 }
 
 func noTeam(agent string) string {
@@ -106,25 +113,20 @@ func noTeam(agent string) string {
 // promoted reports whether m has been promoted already, to a memory that still
 // exists, archived or not.
 func (p *planner) promoted(m *workspace.Memory) bool {
-	for _, id := range m.PromotedTo {
-		if len(p.Find(id)) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.PromotedTo, func(id string) bool { return len(p.Find(id)) > 0 })
 }
 
-// above is the scope that a memory rises to from its own.
-func (p *planner) above(from workspace.Scope) (workspace.Scope, bool) {
+// scopeAbove is the scope that a memory of an agent or a team is promoted to.
+func (p *planner) scopeAbove(from workspace.Scope) (workspace.Scope, bool) {
 	if from.Kind == "team" {
 		return workspace.Global, true
 	}
-	to, known := p.rise[from.ID]
+	to, known := p.above[from.ID]
 	if !known {
 		if team, ok := p.team(from.ID); ok {
 			to = workspace.Scope{Kind: "team", ID: team}
 		}
-		p.rise[from.ID] = to
+		p.above[from.ID] = to
 	}
 	return to, to.Kind != ""
 }
@@ -153,8 +155,11 @@ func (p *planner) team(agent string) (string, bool) {
 // promotion copies m into a wider scope. The original stays and points to the
 // copy.
 func (p *planner) promotion(m *workspace.Memory) (workspace.Action, error) {
-	to, _ := p.above(m.Scope)
-	id := p.risenID(m, to)
+	if found := p.secretIn(m); found != "" {
+		return workspace.Action{}, secretError(found)
+	}
+	to, _ := p.scopeAbove(m.Scope)
+	id := copyID(p.Snapshot, m, to)
 	scopeID := []byte("null")
 	if to.ID != "" {
 		scopeID = jsonedit.Quote(to.ID)
@@ -190,9 +195,9 @@ func (p *planner) promotion(m *workspace.Memory) (workspace.Action, error) {
 	}, nil
 }
 
-// risenID is the id of the copy of m in a wider scope.
-func (p *planner) risenID(m *workspace.Memory, to workspace.Scope) string {
-	return workspace.NewID(p.Snapshot, "promote", m.ID, string(m.Digest()), to.String())
+// copyID is the id of the copy of m in a wider scope.
+func copyID(s *workspace.Snapshot, m *workspace.Memory, to workspace.Scope) string {
+	return workspace.NewID(s, "promote", m.ID, string(m.Digest()), to.String())
 }
 
 // standalone gives the record of a new file: one that comes out of a collection

@@ -24,7 +24,7 @@ const ReasonDistinct = "distinct_facts"
 // Kind is what a memory has in common with those that it may be merged with: type,
 // subtype, scope and author. Equal kinds are equal strings.
 func Kind(m *workspace.Memory) string {
-	b := blockOf(m.Common)
+	b := duplicateBlock(m)
 	return strings.Join([]string{b.kind, b.subtype, b.scope, b.scopeID, b.author}, "\x00")
 }
 
@@ -35,14 +35,11 @@ func Kind(m *workspace.Memory) string {
 // The exclusions are those of the rules but for the age: whoever saves the same thing
 // twice does so within days. They hold for either of the two.
 func Saving(s *workspace.Snapshot, r Request, into, draft *workspace.Memory, content float64) (reason, detail string, differences []string) {
-	found := similarity.DistinctFacts(similarity.Prepare(into.Text()), similarity.Prepare(draft.Text()))
-	for _, d := range distinct(into, draft, content, found) {
-		differences = append(differences, describe(d))
-	}
+	differences = differencesOf(into, similarity.Prepare(into.Text()), draft, similarity.Prepare(draft.Text()), content)
 	r.Trigger = SessionEnd // at which age doesn't count
-	p := &planner{Snapshot: s, Request: r, wording: newWording(r.Settings)}
+	p := newPlanner(s, r)
 	for _, m := range []*workspace.Memory{into, draft} {
-		if reason, detail = p.excluded(m, workspace.RuleWorking, false); reason != "" {
+		if reason, detail = p.excluded(&subject{Memory: m}, workspace.RuleWorking); reason != "" {
 			return reason, m.ID + ": " + detail, differences
 		}
 	}
@@ -64,10 +61,10 @@ func Saving(s *workspace.Snapshot, r Request, into, draft *workspace.Memory, con
 // in full, as in any merge; of one that adds nothing no copy is kept. Without a single
 // change, as when the same is saved twice in a second, the action does nothing.
 func MergeSaved(s *workspace.Snapshot, r Request, into, draft *workspace.Memory, tags, content float64, keep bool) (workspace.Action, error) {
-	p := &planner{Snapshot: s, Request: r, files: map[string]bool{}, wording: newWording(r.Settings)}
+	p := newPlanner(s, r)
 	nameless := *draft
 	nameless.ID = ""
-	raw, err := into.Edit(mergeEdits(into, []member{{Memory: &nameless}}, p)...)
+	raw, err := into.Edit(mergeEdits(into, []member{{subject: &subject{Memory: &nameless}}}, p.At)...)
 	if err != nil {
 		return workspace.Action{}, err
 	}
@@ -84,7 +81,7 @@ func MergeSaved(s *workspace.Snapshot, r Request, into, draft *workspace.Memory,
 			Ops: []workspace.Op{{Kind: workspace.Put, ID: into.ID, Ref: into.Ref, Base: into.Digest(), Raw: raw}},
 		}, nil
 	}
-	g := &group{survivor: into, members: []member{{Memory: draft, tags: tags, content: content}}}
+	g := &group{survivor: &subject{Memory: into}, members: []member{{subject: &subject{Memory: draft}, tags: tags, content: content}}}
 	a, err := p.mergeAction(g)
 	if err != nil {
 		return a, err

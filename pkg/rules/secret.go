@@ -11,9 +11,9 @@ import (
 // ReasonSecret: a memory that holds a secret is not spread.
 const ReasonSecret = "secret"
 
-// holdsSecret says what secret a memory holds, "" for none, and never shows it. It is
-// asked of a memory that is about to be promoted, and of no other: it reads all of it.
-func (p *planner) holdsSecret(m *workspace.Memory) string {
+// secretIn says what secret a memory holds, "" for none, and never shows it. It reads all
+// of the memory.
+func (p *planner) secretIn(m *workspace.Memory) string {
 	rules := p.Secrets
 	if rules == nil {
 		rules = secrets.Default()
@@ -25,17 +25,17 @@ func (p *planner) holdsSecret(m *workspace.Memory) string {
 	return fmt.Sprintf("%s: take it out with \"memory edit %s --redact\"", found[0], m.ID)
 }
 
-// secretBefore says what secret a memory holds that may be promoted in this run. Of one
-// that waits for another run that is not asked: all of it would have to be read.
-func (p *planner) secretBefore(k int32) string {
+// secretBefore is secretIn for a memory that fits into this run. Of one that waits for
+// another run that is not asked: all of it would have to be read.
+func (p *planner) secretBefore(m *subject) string {
 	spent := p.spent
-	if p.late.has(k) { // which comes before what does not wait
-		spent = p.spentLate
+	if m.late { // these come before the others
+		spent = p.spentWaited
 	}
 	if spent >= p.Settings.Run.Limit {
 		return ""
 	}
-	return p.holdsSecret(p.at(k))
+	return p.secretIn(m.Memory)
 }
 
 // secretError names a secret that keeps a memory from being promoted.
@@ -43,27 +43,10 @@ type secretError string
 
 func (e secretError) Error() string { return string(e) }
 
-// withoutSecret is an error for a memory that holds a secret.
-func (p *planner) withoutSecret(m *workspace.Memory) error {
-	if found := p.holdsSecret(m); found != "" {
-		return secretError(found)
-	}
-	return nil
-}
-
 // whyRefused is the reason why an action could not be built.
 func whyRefused(err error) string {
 	if errors.As(err, new(secretError)) {
 		return ReasonSecret
 	}
 	return ReasonBroken
-}
-
-// secretCondition is for explaining a memory that would be promoted otherwise.
-func (p *planner) secretCondition(m *workspace.Memory) Condition {
-	is := "none"
-	if found := p.holdsSecret(m); found != "" {
-		is = found
-	}
-	return Condition{is == "none", "holds no secret", is}
 }

@@ -1,10 +1,9 @@
 package rules
 
 import (
+	"hash/fnv"
 	"strings"
-	"sync"
-	"unicode"
-	"unicode/utf8"
+	"time"
 
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -14,125 +13,99 @@ func statement(m *workspace.Memory) string {
 	return strings.Join(strings.Fields(strings.ToLower(m.Text())), " ")
 }
 
-// statementHashOf is a hash of the statement, which is never put together. It is the same on
-// all machines, for it is kept.
-func statementHashOf(m *workspace.Memory) uint64 {
-	h := newHasher()
-	m.EachText(h.add)
-	return h.hash()
+// hash64 is the 64-bit FNV-1a hash of a text. It is the same on all machines.
+func hash64(text string) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(text)) // never fails
+	return h.Sum64()
 }
 
-// hasher hashes a text that comes in pieces of whole characters: in lower case, with one
-// space behind each word, eight bytes at a time.
-type hasher struct {
-	sum  uint64
-	rest uint64 // bytes that are not in sum yet
-	n    uint   // of how many bits, less than 64
-	gap  uint64 // top if no word has begun since the last space, else 0
-
-	kept *keptSet
+// statements knows what is said in the scopes into which memories are promoted.
+type statements struct {
+	*planner
+	live, promoted said
+	archived       said // nil before it is asked for
 }
 
-func newHasher() *hasher { return &hasher{gap: top, kept: keptCase()} }
+// said finds memories by what they say and where: by a hash, and then by comparing.
+type said map[saidKey][]*workspace.Memory
 
-// keptSet has characters of two bytes that are no space and have no other lower case.
-type keptSet [0x800 / 64]uint64
+type saidKey struct {
+	hash        uint64 // of the statement
+	subtype     string
+	scope, name string // lower case
+}
 
-var keptCase = sync.OnceValue(func() *keptSet {
-	var p keptSet
-	for c := rune(utf8.RuneSelf); c < 0x800; c++ {
-		if unicode.ToLower(c) == c && !unicode.IsSpace(c) {
-			p[c/64] |= 1 << (c % 64)
+func keyOf(m *workspace.Memory, in workspace.Scope) saidKey {
+	return saidKey{statementHash(m), m.Subtype, in.Kind, strings.ToLower(in.ID)}
+}
+
+func (s said) add(m *workspace.Memory, in workspace.Scope) {
+	key := keyOf(m, in)
+	s[key] = append(s[key], m)
+}
+
+// same lists the memories that say in a scope what m says, in the order of adding.
+func (s said) same(m *workspace.Memory, in workspace.Scope) (same []*workspace.Memory) {
+	found := s[keyOf(m, in)]
+	if len(found) == 0 {
+		return nil
+	}
+	says := statement(m)
+	for _, other := range found {
+		if statement(other) == says {
+			same = append(same, other)
 		}
 	}
-	return &p
-})
+	return same
+}
 
-// has reports whether that is known of a character that is not ASCII. Of three bytes those of
-// Chinese, Japanese and Korean are.
-func (p *keptSet) has(c rune) bool {
-	if c < 0x800 {
-		return p[c/64]>>(c%64)&1 != 0
+// statements collects what is said in teams and globally, covered by the request or not.
+func (p *planner) statements() *statements {
+	s := &statements{planner: p, live: said{}, promoted: said{}}
+	for _, m := range p.Memories() {
+		if m.Type == workspace.Procedural && (m.Scope.Kind == "team" || m.Scope == workspace.Global) {
+			s.live.add(m, m.Scope)
+		}
 	}
-	return 0x3001 <= c && c < 0xA640 || 0xAC00 <= c && c < 0xD7A4
+	return s
 }
 
-const (
-	each8 = 0x0101010101010101
-	top   = 0x80
-)
-
-// eight are the first eight bytes of a text.
-func eight(s string) uint64 {
-	_ = s[7]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+// standing names a memory that says in a scope what m says, or will when the run is
+// through; "" for none.
+func (s *statements) standing(m *workspace.Memory, in workspace.Scope) string {
+	for _, other := range s.live.same(m, in) {
+		return other.ID
+	}
+	for _, other := range s.promoted.same(m, in) {
+		return copyID(s.Snapshot, other, in)
+	}
+	return ""
 }
 
-func (h *hasher) add(piece string) {
-	for len(piece) > 0 {
-		if len(piece) >= 8 && h.add8(eight(piece)) {
-			piece = piece[8:]
+// justArchived finds a memory that said in a scope what m says, and that a run at this very
+// time has archived: another one may take its place at a later time, if at all.
+func (s *statements) justArchived(m *workspace.Memory, scope workspace.Scope) string {
+	if !s.RanSince(s.At) {
+		return ""
+	}
+	if s.archived == nil {
+		s.archived = said{}
+		for _, old := range s.Archived() {
+			if old.Type == workspace.Procedural {
+				s.archived.add(old, workspace.Global)
+			}
+		}
+	}
+	for _, old := range s.archived.same(m, workspace.Global) {
+		from, ok := s.Origin(old)
+		if !ok || !from.ArchivedAt.Equal(s.At.Truncate(time.Second)) {
 			continue
 		}
-		c, size := utf8.DecodeRuneInString(piece)
-		if size > 1 && h.kept.has(c) {
-			for i := range size {
-				h.put(uint64(piece[i]), 8)
-			}
-			h.gap, piece = 0, piece[size:]
-			continue
-		}
-		piece = piece[size:]
-		switch {
-		case unicode.IsSpace(c):
-			h.end()
-		case c < utf8.RuneSelf:
-			h.put(uint64(unicode.ToLower(c)), 8)
-			h.gap = 0
-		default:
-			for _, b := range []byte(string(unicode.ToLower(c))) {
-				h.put(uint64(b), 8)
-			}
-			h.gap = 0
+		stood, err := workspace.ParseRecords(from.Ref.File, old.Raw()) // there the path may tell the scope
+		if err == nil && len(stood) == 1 && stood[0].Scope.Kind == scope.Kind && strings.EqualFold(stood[0].Scope.ID, scope.ID) {
+			return old.ID
 		}
 	}
-}
-
-// add8 adds eight characters of ASCII, if all are printed and no space follows another one.
-func (h *hasher) add8(x uint64) bool {
-	spaces := ^((x ^ ' '*each8) + (top-1)*each8) & (top * each8) // of ASCII, no byte carries into the next
-	if (x|^(x+(top-' ')*each8))&(top*each8)|spaces&(spaces<<8|h.gap) != 0 {
-		return false
-	}
-	capitals := (x + (top-'A')*each8) &^ (x + (top-1-'Z')*each8) & (top * each8)
-	h.put(x|capitals>>2, 64)
-	h.gap = spaces >> 56
-	return true
-}
-
-// hash ends the text.
-func (h *hasher) hash() uint64 {
-	h.end()
-	h.put(0, 64) // so that nothing is left over
-	return h.sum ^ h.sum>>32
-}
-
-// end ends a word.
-func (h *hasher) end() {
-	if h.gap == 0 {
-		h.put(' ', 8)
-		h.gap = top
-	}
-}
-
-// put adds up to eight bytes of n bits.
-func (h *hasher) put(x uint64, n uint) {
-	h.rest |= x << h.n
-	if h.n += n; h.n < 64 {
-		return
-	}
-	h.n -= 64
-	h.sum = (h.sum ^ h.rest) * 0x9e3779b97f4a7c15
-	h.sum = h.sum<<29 | h.sum>>35
-	h.rest = x >> (n - h.n)
+	return ""
 }

@@ -16,107 +16,117 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// verbose reports whether an episode that is old enough has details longer than the
-// limit. An object's length is that of its compact JSON.
-func (p *planner) verbose(m *workspace.Memory) (chars int, ok bool) {
-	chars = detailed(m)
-	return chars, chars > p.Settings.Summarise.MinChars
-}
-
-// summarise proposes summaries of verbose episodes. A summary costs time, so none
-// is made that can't fit: what the last run deferred comes first, and once the run
-// is full the rest waits for the next, as it would if it were made. All cores make them.
-func (p *planner) summarise() {
-	episodes := make([]episode, 0, having(episodic, p.traits))
-	for i, t := range p.traits {
-		k := int32(i)
-		if t&episodic == 0 || p.claimed.has(k) {
-			continue
-		}
-		if p.admits(k, workspace.RuleSummarise) {
-			episodes = append(episodes, episode{at: k})
-		}
-	}
-	for _, late := range []bool{true, false} {
-		room := p.left(late)
-		if !late {
-			for _, e := range episodes {
-				room -= e.took
-			}
-		}
-		var due []*episode
-		for i := range episodes {
-			if e := &episodes[i]; room > 0 && p.late.has(e.at) == late {
-				due = append(due, e)
-			}
-		}
-		for len(due) > 0 && room > 0 {
-			batch := due[:min(room, len(due))] // each of which would be made, whatever comes of those before it
-			due = due[len(batch):]
-			parallel.Tasks(len(batch), func(i int) {
-				action, err := p.shortened(batch[i].at)
-				batch[i].action, batch[i].err = &action, err
-			})
-			for _, e := range batch {
-				if e.err == nil {
-					e.took = 1
-					room--
-				}
-			}
-		}
-	}
-	taken := 0
-	for i := range episodes {
-		switch e := &episodes[i]; {
-		case e.err != nil:
-			p.notShortened(e.at, e.err)
-			continue
-		case e.took == 0 && taken >= p.Settings.Run.Limit && !p.late.has(e.at):
-			p.putOff(e.at)
-		default:
-			p.considerShort(e)
-		}
-		taken++
-	}
-}
-
-// considerShort takes a summary into the plan: one that is made if a candidate before it comes to nothing, or is
-// made already.
-func (p *planner) considerShort(e *episode) {
-	build := func() (workspace.Action, error) { return p.shortened(e.at) }
-	if e.took > 0 {
-		build = func() (workspace.Action, error) { return *e.action, nil }
-	}
-	p.consider(candidate{of: e.at, cost: 1, more: &wider{build: build, refused: func(err error) { p.notShortened(e.at, err) }}})
+// verbose is what the rule "summarise" asks of a memory. The length of details that are an
+// object is that of their compact JSON.
+var verbose = conditions{
+	typeIs(workspace.Episodic),
+	{
+		what: func(p *planner, _ *workspace.Memory) string {
+			return "created more than " + p.Settings.Summarise.MinAge.String() + " ago"
+		},
+		met: func(p *planner, m *workspace.Memory) bool {
+			return !m.CreatedAt.IsZero() && m.CreatedAt.Before(p.episode)
+		},
+		is: ageOf,
+	},
+	{
+		what: func(p *planner, _ *workspace.Memory) string {
+			return fmt.Sprintf("content.details longer than %d characters", p.Settings.Summarise.MinChars)
+		},
+		met: func(p *planner, m *workspace.Memory) bool { return detailsLength(m) > p.Settings.Summarise.MinChars },
+		is:  func(_ *planner, m *workspace.Memory) string { return fmt.Sprint(detailsLength(m)) },
+	},
 }
 
 // episode is a memory to be summarised, and what came of it.
 type episode struct {
-	at     int32             // the memory
-	took   int               // of the run's room; 0 when it was not made
+	*subject
 	action *workspace.Action // nil when it was not made
 	err    error
 }
 
-func (p *planner) notShortened(k int32, err error) {
+// summarise proposes summaries of verbose episodes. A summary costs time, so none is made
+// that can't fit: what the last run deferred comes first, and once the run is full the rest
+// waits for the next one. An episode without a faithful summary is left to the next rule.
+func (p *planner) summarise() {
+	var episodes []*episode
+	for _, m := range p.subjects {
+		if !m.claimed && verbose.hold(p, m.Memory) && p.admits(m, workspace.RuleSummarise) {
+			episodes = append(episodes, &episode{subject: m})
+		}
+	}
+	all, waited := p.room()
+	all -= p.shortenSome(episodes, true, waited)
+	p.shortenSome(episodes, false, all)
+	made := 0
+	for _, e := range episodes {
+		switch {
+		case e.err != nil:
+			p.notShortened(e.subject, e.err)
+			continue
+		case e.action == nil && made >= p.Settings.Run.Limit && !e.late:
+			p.deferNow(e.subject)
+		default:
+			p.consider(candidate{
+				about: []*subject{e.subject}, cost: 1,
+				build: func() (workspace.Action, error) {
+					if e.action != nil {
+						return *e.action, nil
+					}
+					return p.shortened(e.Memory) // a candidate before it came to nothing
+				},
+				refused: func(err error) { p.notShortened(e.subject, err) },
+			})
+		}
+		made++
+	}
+}
+
+// shortenSome makes summaries of those episodes that waited, or of those that didn't, until
+// the room in the run is used up, on all cores. It returns how many there are.
+func (p *planner) shortenSome(episodes []*episode, waited bool, room int) (made int) {
+	var due []*episode
+	for _, e := range episodes {
+		if e.late == waited {
+			due = append(due, e)
+		}
+	}
+	for len(due) > 0 && room > made {
+		batch := due[:min(room-made, len(due))] // all of which would be made one after the other, too
+		due = due[len(batch):]
+		parallel.Tasks(len(batch), func(i int) {
+			action, err := p.shortened(batch[i].Memory)
+			if batch[i].err = err; err == nil {
+				batch[i].action = &action
+			}
+		})
+		for _, e := range batch {
+			if e.err == nil {
+				made++
+			}
+		}
+	}
+	return made
+}
+
+func (p *planner) notShortened(m *subject, err error) {
 	reason := ReasonBroken
 	if errors.Is(err, summary.ErrNotShorter) || errors.Is(err, summary.ErrTooFewKeyTerms) {
 		reason = ReasonSummary
 	}
-	p.skip(p.id(k), workspace.RuleSummarise, reason, err.Error())
+	p.skip(m.ID, workspace.RuleSummarise, reason, err.Error())
 }
 
-// shortened builds the action that summarises the memory at k.
-func (p *planner) shortened(k int32) (workspace.Action, error) {
-	m := p.at(k)
-	chars := detailed(m)
+// shortened builds the action that summarises a memory.
+func (p *planner) shortened(m *workspace.Memory) (workspace.Action, error) {
+	chars := detailsLength(m)
 	d := m.Content().Get("details")
 	text := d.Str
 	if d.Type != gjson.String {
 		text = plain(d)
 	}
 	r := p.Settings.Summarise
-	s, err := p.summary(k, text, summary.Options{
+	s, err := summary.Summarise(text, summary.Options{
 		Title:    m.Content().Get("title").Str + " " + m.Content().Get("summary").Str,
 		MaxChars: min(r.MaxChars, r.MinChars), MinKeyTerms: r.KeyTerms, Ref: m.CreatedAt,
 	})
@@ -152,8 +162,7 @@ func (p *planner) shortened(k int32) (workspace.Action, error) {
 		Action: oplog.Action{
 			Type: oplog.Summarize, Rule: workspace.RuleSummarise, MemoryID: m.ID,
 			CharsBefore: chars, CharsAfter: after, Original: kept,
-			Digests: map[string]string{m.ID: string(digest)},
-			Detail:  fmt.Sprintf("%.0f %% of the key terms kept", s.KeyTermsKept*100),
+			Detail: fmt.Sprintf("%.0f %% of the key terms kept", s.KeyTermsKept*100),
 		},
 		Ops:       []workspace.Op{{Kind: workspace.Put, ID: m.ID, Ref: m.Ref, Base: digest, Raw: raw}},
 		Originals: []workspace.Original{{File: kept, Raw: m.Raw()}},

@@ -14,24 +14,44 @@ import (
 // ReasonSupersede is why a pair is flagged of which the newer updates the older.
 const ReasonSupersede = "supersede"
 
+// explainSupersede looks for an update that m takes part in. Nothing outside of its scope
+// matters.
+func explainSupersede(p *planner, m *workspace.Memory, _ []Neighbour) []Condition {
+	in := p.Request
+	if in.Scope == nil && m.Scope.Kind != "session" {
+		in.Scope = &m.Scope
+	}
+	met, is := false, "none"
+	for _, u := range newPlanner(p.Snapshot, in).cover().updates() {
+		if u.newer.Memory == m || u.older.Memory == m {
+			met, is = true, u.newer.ID+" updates "+u.older.ID+": "+describeUpdate(u.judgement)
+			break
+		}
+	}
+	all := []Condition{{met, "a memory of the same scope that it updates, or that updates it", is}}
+	if !p.Settings.Supersede.Propose {
+		all = append(all, Condition{false, "supersede.propose is true", "false"})
+	}
+	return all
+}
+
 // update is an older memory that a newer one seems to make untrue.
 type update struct {
-	older, newer  int32 // positions
+	older, newer  *subject
 	tags, content float64
 	judgement     supersession.Judgement
 }
 
-// updated proposes, for review, that newer memories supersede older ones. It
+// supersede proposes, for review, that newer memories supersede older ones. It
 // comes last, when the run is not full, and asks about nothing that another rule takes
 // in this run.
-func (p *planner) updated() {
-	found := p.updates()
-	for len(found) > 0 {
+func (p *planner) supersede() {
+	for found := p.updates(); len(found) > 0; {
 		n := 1
 		for n < len(found) && found[n].newer == found[0].newer {
 			n++
 		}
-		us := slices.DeleteFunc(slices.Clone(found[:n]), func(u update) bool { return p.claimed.has(u.older) || p.claimed.has(u.newer) || !p.asks(u) })
+		us := slices.DeleteFunc(slices.Clone(found[:n]), func(u update) bool { return u.older.claimed || u.newer.claimed || !p.asks(u) })
 		if len(us) > 0 {
 			p.proposeUpdates(us)
 		}
@@ -42,27 +62,27 @@ func (p *planner) updated() {
 // asks reports whether a person may be asked about an update, and notes in the
 // plan when not.
 func (p *planner) asks(u update) bool {
-	older, newer := p.at(u.older), p.at(u.newer)
+	older, newer := u.older, u.newer
 	together := "waits for a decision, together with " + newer.ID
 	switch {
-	case p.Review.Stands(newer, older):
-		if !p.noted.has(p.skipped, workspace.Skip{MemoryID: older.ID, Rule: workspace.RuleMerge, Reason: ReasonInReview, Detail: together}) {
+	case p.Review.Stands(newer.Memory, older.Memory):
+		if !p.has[workspace.Skip{MemoryID: older.ID, Rule: workspace.RuleMerge, Reason: ReasonInReview, Detail: together}] {
 			p.skip(older.ID, workspace.RuleSupersede, ReasonInReview, together)
 		}
 		return false
-	case p.Review.KeptApart(newer, older):
+	case p.Review.KeptApart(newer.Memory, older.Memory):
 		p.skip(older.ID, workspace.RuleSupersede, ReasonApart, "a person decided that it stays beside "+newer.ID)
 		return false
-	case p.Parted(newer, older):
+	case p.Parted(newer.Memory, older.Memory):
 		p.skip(older.ID, workspace.RuleSupersede, ReasonApart, "its merge with "+newer.ID+" was undone")
 		return false
 	}
-	// Asked for both, so that the plan names each memory that stopped the question.
-	admitted := p.admits(u.newer, workspace.RuleSupersede)
-	if !p.admits(u.older, workspace.RuleSupersede) || !admitted {
+	// Both are asked, so that the plan names each memory that stopped the question.
+	admitted := p.admits(newer, workspace.RuleSupersede)
+	if !p.admits(older, workspace.RuleSupersede) || !admitted {
 		return false
 	}
-	if p.Review.Waits(older, p.Snapshot) {
+	if p.Review.Waits(older.Memory, p.Snapshot) {
 		p.skip(older.ID, workspace.RuleSupersede, ReasonInReview, "waits for a decision already")
 		return false
 	}
@@ -71,26 +91,25 @@ func (p *planner) asks(u update) bool {
 
 // proposeUpdates flags the older memories of one newer one. It changes no memory.
 func (p *planner) proposeUpdates(us []update) {
-	newer := p.at(us[0].newer)
-	var members []int32
+	newer := us[0].newer
+	var about []*subject
 	a := workspace.Action{Action: oplog.Action{
 		Type: oplog.Review, Rule: workspace.RuleSupersede, Reason: ReasonSupersede,
 		Detail: newer.ID + " seems to update what is older",
 	}}
-	slices.SortStableFunc(us, func(v, w update) int { return cmp.Compare(v.older, w.older) })
+	slices.SortStableFunc(us, func(v, w update) int { return cmp.Compare(v.older.n, w.older.n) })
 	tags, content := 1.0, 1.0
 	for _, u := range us {
-		members = append(members, u.older)
-		older := p.at(u.older)
+		about = append(about, u.older)
 		evidence := []string{describeUpdate(u.judgement)}
-		a.MemoryIDs = append(a.MemoryIDs, older.ID)
+		a.MemoryIDs = append(a.MemoryIDs, u.older.ID)
 		a.Differences = append(a.Differences, evidence...)
-		a.Pairs = append(a.Pairs, workspace.NewPair(older, newer, ReasonSupersede, evidence, *round(u.tags), *round(u.content)))
+		a.Pairs = append(a.Pairs, workspace.NewPair(u.older.Memory, newer.Memory, ReasonSupersede, evidence, *round(u.tags), *round(u.content)))
 		tags, content = min(tags, u.tags), min(content, u.content)
 	}
 	a.MemoryIDs = append(a.MemoryIDs, newer.ID)
 	a.TagOverlap, a.ContentSimilarity = round(tags), round(content)
-	p.propose(&a, append(members, us[0].newer))
+	p.propose(&a, append(about, newer))
 }
 
 // describeUpdate says in a few words what shows that one text updates another.

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -13,24 +12,20 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// updates finds the memories that a newer one updates, the freshest newer ones
-// first. Working memories take no part: their session settles them.
-func (p *planner) updates() []update {
-	f := finder{planner: p, taken: map[[2]int32]bool{}, found: map[int32][]update{}}
-	f.cited()
-	f.alike()
-	var out []update
-	for _, k := range slices.SortedFunc(maps.Keys(f.found), p.before) {
-		out = append(out, f.found[k]...)
+// updates finds the memories that a newer one updates, the freshest newer ones first: by
+// what they say of others, and by being alike. Working memories take no part: their
+// session settles them.
+func (p *planner) updates() (all []update) {
+	found := map[[2]int]bool{} // pairs
+	for _, u := range slices.Concat(p.statedUpdates(), p.likelyUpdates()) {
+		if pair := [2]int{min(u.older.n, u.newer.n), max(u.older.n, u.newer.n)}; !found[pair] {
+			found[pair] = true
+			u.tags = similarity.Tags(u.older.Tags, u.newer.Tags)
+			all = append(all, u)
+		}
 	}
-	return out
-}
-
-// finder collects updates without comparing all memories with each other.
-type finder struct {
-	*planner
-	taken map[[2]int32]bool
-	found map[int32][]update // by the newer one
+	slices.SortStableFunc(all, func(a, b update) int { return freshestFirst(a.newer, b.newer) })
+	return all
 }
 
 // Bounds on look-alikes. A memory that seems to update many others belongs to a
@@ -43,102 +38,66 @@ const (
 	maxAlike   = 200 // look-alikes of one memory; with more, all of them are a series
 )
 
-// subjectOf is what two memories have in common of which one may update the other.
-func subjectOf(m *workspace.Common) block {
-	return block{kind: strings.ToLower(m.Type), scope: m.Scope.Kind, scopeID: m.Scope.ID}
-}
-
-func isWorking(m *workspace.Common) bool { return m.Type == workspace.Working }
-
-// alike finds the memories that share much of their wording and tags with a newer
-// one.
-func (f *finder) alike() {
-	s := &search{
-		planner: f.planner, tags: f.Settings.Supersede.TagOverlap, content: f.Settings.Supersede.ContentSimilarity,
-		visit: f.judgeAll,
-	}
-	f.asked = s.run(parting{kind: subjectOf, none: isWorking}, f.known.updated(f.planner))
-	for _, e := range f.asked.inOrder(f.planner) {
-		for _, u := range e.found.([]update) {
-			f.keep(u)
-		}
-	}
+// likelyUpdates finds those that share much of their wording and tags with a newer one,
+// and judges them.
+func (p *planner) likelyUpdates() []update {
+	return slices.Concat(searchSimilar(p, search{
+		block: func(m *workspace.Memory) (block, bool) {
+			return block{kind: strings.ToLower(m.Type), scope: m.Scope.Kind, scopeID: m.Scope.ID}, m.Type != workspace.Working
+		},
+		tags: p.Settings.Supersede.TagOverlap, content: p.Settings.Supersede.ContentSimilarity,
+	}, p.judgeAll)...)
 }
 
 // judgeAll judges the look-alikes of a memory, and lists those of a series.
-func (f *finder) judgeAll(v *visit) (series []int32, found any) {
-	order := make([]*similarTo, len(v.pairs))
-	for i := range v.pairs {
-		order[i] = &v.pairs[i]
-	}
-	slices.SortStableFunc(order, func(a, b *similarTo) int { return cmp.Compare(b.content, a.content) })
-	var us []update
-	var own *noted
-	for _, pair := range order[:min(len(order), maxJudged)] {
-		if f.mergeDecides(v.of, pair) || !f.at(pair.with).Newest().Before(f.at(v.of).Newest()) {
+func (p *planner) judgeAll(v *visit) (series []*subject, us []update) {
+	pairs := slices.Clone(v.pairs)
+	slices.SortStableFunc(pairs, func(a, b similarTo) int { return cmp.Compare(b.content, a.content) })
+	var newer *reading
+	for _, pair := range pairs[:min(len(pairs), maxJudged)] {
+		// A pair for the merge rule is not one for this: that asks about distinct facts itself.
+		merges := p.duplicates(pair.tags, pair.content) && duplicateBlock(v.of.Memory) == duplicateBlock(pair.Memory)
+		if merges || !pair.Newest().Before(v.of.Newest()) {
 			continue
 		}
-		if pair.finding == nil {
-			if own == nil {
-				own = read(f.at(v.of))
-			}
-			j, ok := judge(read(f.at(pair.with)), own)
-			pair.finding = appendJudgement(nil, j, ok)
-			f.learnt.Add(learntPair)
+		if newer == nil {
+			newer = read(v.of.Memory)
 		}
-		if j, ok := readJudgement(pair.finding); ok {
-			us = append(us, update{older: pair.with, newer: v.of, content: pair.content, judgement: j})
+		if j, ok := judge(read(pair.Memory), newer); ok {
+			us = append(us, update{older: pair.subject, newer: v.of, content: pair.content, judgement: j})
 		}
 	}
-	if len(us) <= maxUpdates && len(order) <= maxAlike {
+	if len(us) <= maxUpdates && len(pairs) <= maxAlike {
 		return nil, us
 	}
-	for _, pair := range order {
-		if len(order) > maxAlike || pair.content >= us[len(us)-1].content {
-			series = append(series, pair.with)
+	for _, pair := range pairs {
+		if len(pairs) > maxAlike || pair.content >= us[len(us)-1].content {
+			series = append(series, pair.subject)
 		}
 	}
-	return series, []update(nil)
+	return series, nil
 }
 
-// mergeDecides reports whether a pair is one for the merge rule, which asks about
-// distinct facts itself.
-func (f *finder) mergeDecides(k int32, pair *similarTo) bool {
-	set := f.Settings.Merge
-	return pair.content > set.ContentSimilarity && pair.tags > set.TagOverlap && blockOf(f.at(k).Common) == blockOf(f.at(pair.with).Common)
-}
-
-// noted is a memory that was read to be judged.
-type noted struct {
+// reading is a memory that was read to be judged.
+type reading struct {
 	*workspace.Memory
-	note    supersession.Note
-	reading supersession.Reading
+	note supersession.Note
+	supersession.Reading
 }
 
-func read(m *workspace.Memory) *noted {
+func read(m *workspace.Memory) *reading {
 	n := note(m)
-	return &noted{m, n, supersession.Read(n)}
+	return &reading{m, n, supersession.Read(n)}
 }
 
 // judge tells whether a newer memory updates an older one in a way that is worth a
 // person's time.
-func judge(older, newer *noted) (supersession.Judgement, bool) {
+func judge(older, newer *reading) (supersession.Judgement, bool) {
 	if slices.Contains(newer.Supersedes, older.ID) || slices.Contains(older.SupersededBy, newer.ID) {
 		return supersession.Judgement{}, false // decided already
 	}
-	j := older.reading.Judge(newer.reading)
+	j := older.Judge(newer.Reading)
 	return j, j.Relation == supersession.Updates && telling(older.Memory, older.note, newer.note, j.Cue)
-}
-
-// keep takes an update, and one only of a pair that is found twice.
-func (f *finder) keep(u update) {
-	pair := [2]int32{min(u.older, u.newer), max(u.older, u.newer)}
-	if f.taken[pair] {
-		return
-	}
-	f.taken[pair] = true
-	u.tags = similarity.Tags(f.at(u.older).Tags, f.at(u.newer).Tags)
-	f.found[u.newer] = append(f.found[u.newer], u)
 }
 
 // telling reports whether a cue is enough for a question to a person. What a text
@@ -177,28 +136,4 @@ func title(m *workspace.Memory) string {
 		return m.Title()
 	}
 	return ""
-}
-
-// appendJudgement writes a judgement as a finding: nothing for no update.
-func appendJudgement(out []byte, j supersession.Judgement, ok bool) []byte {
-	if !ok {
-		return append(out, 0)
-	}
-	out = append(out, 1)
-	for _, s := range []string{j.Cue, j.OlderSentence, j.NewerSentence, j.Old, j.New} {
-		out = appendString(out, s)
-	}
-	return out
-}
-
-func readJudgement(finding []byte) (j supersession.Judgement, ok bool) {
-	r := reader{rest: finding}
-	if r.byte() == 0 {
-		return j, false
-	}
-	j.Relation = supersession.Updates
-	for _, s := range []*string{&j.Cue, &j.OlderSentence, &j.NewerSentence, &j.Old, &j.New} {
-		*s = r.string()
-	}
-	return j, !r.broken
 }

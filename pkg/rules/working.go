@@ -14,39 +14,55 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// working settles the working memories of a session: what is worth keeping
-// becomes a long-term memory, the rest is archived.
+// worthKeeping is what the rule "working" asks of a working memory that outlives its
+// session. The others are archived.
+var worthKeeping = conditions{
+	typeIs(workspace.Working),
+	{
+		what: func(p *planner, _ *workspace.Memory) string {
+			w := p.Settings.Working
+			return fmt.Sprintf("importance > %g, or access_count >= %d, or priority high (else it is archived at the session's end)", w.MinImportance, w.MinAccess)
+		},
+		met: func(p *planner, m *workspace.Memory) bool { return p.worth(m) != "" },
+		is: func(_ *planner, m *workspace.Memory) string {
+			importance := "none"
+			if m.Importance != nil {
+				importance = fmt.Sprintf("%g", *m.Importance)
+			}
+			return fmt.Sprintf("importance %s, access_count %d, priority %s", importance, m.AccessCount, or(m.Priority, "none"))
+		},
+	},
+}
+
+// working settles the working memories of a session: what is worth keeping becomes a
+// long-term memory, the rest is archived.
 func (p *planner) working() {
-	for i := range p.places {
-		k := int32(i)
-		m := p.at(k)
-		if m.Type != workspace.Working || p.claimed.has(k) || !p.admits(k, workspace.RuleWorking) {
+	for _, m := range p.subjects {
+		if m.Type != workspace.Working || m.claimed || !p.admits(m, workspace.RuleWorking) {
 			continue
 		}
-		why := p.worthKeeping(m)
-		keep := why != "" && !p.promoted(m)
-		if keep && p.secretBefore(k) != "" {
-			p.skip(m.ID, workspace.RuleWorking, ReasonSecret, p.holdsSecret(m))
-			continue
+		keep := worthKeeping.hold(p, m.Memory) && !p.promoted(m.Memory)
+		if keep {
+			if found := p.secretBefore(m); found != "" {
+				p.skip(m.ID, workspace.RuleWorking, ReasonSecret, found)
+				continue
+			}
 		}
-		p.consider(candidate{of: k, cost: 1, more: &wider{
+		p.consider(candidate{
+			about: []*subject{m}, cost: 1,
 			build: func() (workspace.Action, error) {
 				if keep {
-					if err := p.withoutSecret(m); err != nil {
-						return workspace.Action{}, err
-					}
-					return p.longTerm(m, why)
+					return p.longTerm(m.Memory)
 				}
-				return p.toArchive(m, workspace.RuleWorking, "working", p.worthless(m)), nil
+				return p.toArchive(m.Memory, workspace.RuleWorking, "working", p.worthless(m.Memory)), nil
 			},
 			refused: func(err error) { p.skip(m.ID, workspace.RuleWorking, whyRefused(err), err.Error()) },
-		}})
+		})
 	}
 }
 
-// worthKeeping says why a working memory outlives its session, "" when it does
-// not.
-func (p *planner) worthKeeping(m *workspace.Memory) string {
+// worth says why a working memory outlives its session, "" when it does not.
+func (p *planner) worth(m *workspace.Memory) string {
 	w := p.Settings.Working
 	switch {
 	case m.Importance != nil && *m.Importance > w.MinImportance:
@@ -60,15 +76,15 @@ func (p *planner) worthKeeping(m *workspace.Memory) string {
 }
 
 func (p *planner) worthless(m *workspace.Memory) string {
-	if expired(m, p.At) {
+	if ranOut(m, p.At) {
 		return "ttl " + m.TTL + " has run out"
 	}
 	return "the session has ended and nothing marks it as worth keeping"
 }
 
-// expired reports whether a memory's ttl has run out. "permanent", null and what
-// can't be read never do.
-func expired(m *workspace.Memory, now time.Time) bool {
+// ranOut reports whether the ttl of a working memory has run out since it was changed.
+// "permanent", null and what can't be read never do.
+func ranOut(m *workspace.Memory, now time.Time) bool {
 	if m.TTL == "" || strings.EqualFold(m.TTL, "permanent") || m.Born().IsZero() {
 		return false
 	}
@@ -77,7 +93,10 @@ func expired(m *workspace.Memory, now time.Time) bool {
 }
 
 // longTerm turns a working memory into a long-term one and archives it.
-func (p *planner) longTerm(m *workspace.Memory, why string) (workspace.Action, error) {
+func (p *planner) longTerm(m *workspace.Memory) (workspace.Action, error) {
+	if found := p.secretIn(m); found != "" {
+		return workspace.Action{}, secretError(found)
+	}
 	to := p.workedFor(m)
 	id := workspace.NewID(p.Snapshot, "working", m.ID, string(m.Digest()), to.String())
 	kind := workspace.Semantic
@@ -108,7 +127,7 @@ func (p *planner) longTerm(m *workspace.Memory, why string) (workspace.Action, e
 	return workspace.Action{
 		Action: oplog.Action{
 			Type: oplog.Promote, Rule: workspace.RuleWorking, MemoryID: m.ID, ResultID: id,
-			From: workspace.Working, To: to.String(), Reason: workspace.Working, Detail: why,
+			From: workspace.Working, To: to.String(), Reason: workspace.Working, Detail: p.worth(m),
 		},
 		Ops: []workspace.Op{
 			{Kind: workspace.Create, ID: id, To: workspace.Ref{File: p.FreeFile(to.Dir(), id, p.files)}, Raw: standalone(m, kept)},

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"sync"
-	"sync/atomic"
 )
 
 // Features are a text, and the multiset of its words once Content has asked for it. They are immutable and safe for concurrent
@@ -14,9 +13,7 @@ type Features struct {
 	source Source // instead of the text
 
 	once  sync.Once
-	words []uint64    // hashes, ascending, one per occurrence
-	done  atomic.Bool // words are there
-	room  *Room       // where these are; nil: on their own
+	words []uint64 // hashes, ascending, one per occurrence
 }
 
 // Source gives a text, the same one each time.
@@ -30,44 +27,6 @@ func Prepare(text string) *Features { return &Features{text: text} }
 // Content. Features hold on to the source, not to the text.
 func Later(s Source) *Features { return &Features{source: s} }
 
-// Room is where features are made that live for a short time only, many of them one after the
-// other. It is for one goroutine.
-type Room struct {
-	features []Features
-	words    []uint64
-}
-
-// Prepare is like [Prepare]. What it returns is for the same goroutine, and gone with the next Clear.
-func (r *Room) Prepare(text string) *Features {
-	if len(r.features) == cap(r.features) {
-		r.features = make([]Features, 0, max(2*cap(r.features), 64)) // who has the others keeps them
-	}
-	r.features = append(r.features, Features{text: text, room: r})
-	return &r.features[len(r.features)-1]
-}
-
-// Clear ends the use of all features that were made in the room.
-func (r *Room) Clear() {
-	clear(r.features) // they hold on to texts
-	r.features, r.words = r.features[:0], r.words[:0]
-}
-
-// mostRoom is how many words a room makes space for at a time, at most.
-const mostRoom = 1 << 18
-
-// take gives n words, whatever they hold.
-func (r *Room) take(n int) []uint64 {
-	if r == nil {
-		return make([]uint64, n)
-	}
-	from := len(r.words)
-	if cap(r.words)-from < n {
-		r.words, from = make([]uint64, 0, max(min(2*cap(r.words), mostRoom), n, 1<<12)), 0
-	}
-	r.words = r.words[:from+n]
-	return r.words[from : from+n : from+n]
-}
-
 func (f *Features) body() string {
 	if f.source == nil {
 		return f.text
@@ -80,27 +39,18 @@ func (f *Features) hashes() []uint64 {
 	if f == nil {
 		return nil
 	}
-	f.once.Do(func() { f.hash(f.body(), f.room) })
+	f.once.Do(func() { f.words = wordHashes(f.body()) })
 	return f.words
 }
 
-// hashesOf makes the hashes of the text, which somebody has read, in a room.
-func (f *Features) hashesOf(text string, room *Room) {
-	if f != nil {
-		f.once.Do(func() { f.hash(text, room) })
-	}
-}
+// Read reads the text for its words now, which otherwise the first comparison does.
+func (f *Features) Read() { f.hashes() }
 
-func (f *Features) hash(text string, room *Room) {
-	f.words = wordHashes(text, room)
-	f.done.Store(true)
-}
-
-// wordHashes lists the hashes of the words of a text, ascending, in a room if there is one.
-func wordHashes(text string, room *Room) []uint64 {
+// wordHashes lists the hashes of the words of a text, ascending.
+func wordHashes(text string) []uint64 {
 	s := scanners.Get().(*wordScanner)
 	s.read(text)
-	words := room.take(len(s.hashes))
+	words := make([]uint64, len(s.hashes))
 	sortHashes(words, s.hashes)
 	if cap(s.hashes) <= maxRoom {
 		scanners.Put(s)

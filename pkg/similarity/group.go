@@ -59,26 +59,6 @@ func (j *Join) groupByTags() {
 	}
 }
 
-// Linked reports for each of a number of tag sets, as [AppendTagHashes] gives them, whether there may be another one that
-// overlaps it by more than over, directly or by way of others: for most records of most workspaces there is none, and to know
-// that takes neither the record nor its text. It is true too often where two tags have one hash, and never false by mistake.
-func Linked(n int, set func(i int) []uint64, over float64) []bool {
-	s := newTagSets(criterion{jaccard, over}, n)
-	of := make([]int32, n)
-	for i := range of {
-		of[i] = s.add(0, set(i))
-	}
-	s.join()
-	records, linked := make([]int32, len(s.bags)), make([]bool, n)
-	for _, set := range of {
-		records[s.find(set)]++
-	}
-	for i, set := range of {
-		linked[i] = records[s.find(set)] > 1
-	}
-	return linked
-}
-
 // newTagSets has room for the sets of n records if they all differ, up to some hundreds.
 func newTagSets(c criterion, n int) *tagSets {
 	n = min(n, 1024)

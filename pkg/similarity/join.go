@@ -3,8 +3,6 @@ package similarity
 import (
 	"cmp"
 	"slices"
-
-	"github.com/memoryd/memoryd/pkg/internal/parallel"
 )
 
 // Record is one text with what blocks it. Only records with an equal Block are compared.
@@ -81,27 +79,6 @@ func NewJoin(records []Record, tagOver, contentOver float64) *Join {
 	j.groupByTags()
 	return j
 }
-
-// Read reads the texts that Similar will ask for, on all cores and about in the order given: all of those records whose tags
-// have a partner. It asks for some of them at a time, which texts gives by their numbers among these; nothing of them is kept. It ends
-// early where more is false.
-func (j *Join) Read(order []int32, texts func(records []int32, text func(n int, text string)), more func() bool) {
-	rooms := make([]Room, parallel.Cores()) // a few large pieces of memory burden the collector of garbage less than one for each text
-	chunks := slices.Collect(slices.Chunk(order, readAhead))
-	parallel.Work(len(rooms), len(chunks), func(own, n int) {
-		records := slices.DeleteFunc(slices.Clone(chunks[n]), func(i int32) bool { return j.Alone(int(i)) })
-		if more() {
-			texts(records, func(n int, text string) {
-				if more() {
-					j.records[records[n]].Text.hashesOf(text, &rooms[own])
-				}
-			})
-		}
-	})
-}
-
-// readAhead is how many records are read at a time.
-const readAhead = 256
 
 // prepare reads the texts of a group, puts equal records into classes and indexes these.
 func (j *Join) prepare(g *group) {

@@ -5,7 +5,6 @@
 package consolidate
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"time"
@@ -24,30 +23,21 @@ type Store interface {
 // Deriver makes, for a store, what rules ask of a memory's text.
 var Deriver = workspace.Deriver{Version: fmt.Sprintf("rules %d", rules.DeriveVersion), Of: rules.Derive}
 
-// Cache keeps for the next plan what this one has read and found.
+// Cache keeps what reading the files told for the next process.
 type Cache interface {
 	SaveCache(snap *workspace.Snapshot, findings func() []byte, anew bool) error
 }
 
-// Plan plans, with what an earlier plan has left in the cache, and leaves there what the
-// next one can use. A cache that can't be written, on a read-only disk say, costs time
-// and nothing else: that is no error. The only one is that of request.Progress.
+// Plan plans, and saves what was read of the files. A cache that can't be written, on a
+// read-only disk say, costs time and nothing else: that is no error. The only one is that of
+// request.Progress.
 func Plan(cache Cache, snap *workspace.Snapshot, request rules.Request) (*workspace.Plan, error) {
-	plan, _, err := planKnowing(cache, snap, request, snap.Findings())
-	return plan, err
-}
-
-func planKnowing(cache Cache, snap *workspace.Snapshot, request rules.Request, known []byte) (*workspace.Plan, *rules.Findings, error) {
-	plan, findings, err := rules.PlanKnowing(snap, request, known)
-	switch {
-	case err != nil:
-		return nil, nil, err
-	case findings == nil:
-		_ = cache.SaveCache(snap, nil, false)
-	default:
-		_ = cache.SaveCache(snap, findings.Bytes, findings.Grown())
+	plan, err := rules.PlanWithProgress(snap, request)
+	if err != nil {
+		return nil, err
 	}
-	return plan, findings, nil
+	_ = cache.SaveCache(snap, nil, false)
+	return plan, nil
 }
 
 // Runner runs consolidations on a store, one after the other.
@@ -68,11 +58,9 @@ type Runner struct {
 	Reload func(from *workspace.Snapshot, written []string) *workspace.Snapshot
 
 	last    *workspace.Snapshot
-	written []string        // by runs, since last
-	doubt   bool            // whether that is all
-	until   time.Time       // when everything is loaded again
-	planned *workspace.Rows // those of the last plan
-	known   []byte          // its findings; nil for none
+	written []string  // by runs, since last
+	doubt   bool      // whether that is all
+	until   time.Time // when everything is loaded again
 }
 
 // recent is how long after a load its snapshot is brought along, at least; and so many
@@ -117,23 +105,9 @@ func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*wor
 	}
 	r.Loaded(snap)
 	request.LogHead = r.Store.LogHead()
-	known, follows := snap.Findings(), r.known != nil
-	if follows {
-		snap.Follow(r.planned)
-		known = r.known
-	}
-	r.planned, r.known = nil, nil // for this plan they were
-	plan, findings, err := planKnowing(r.Store, snap, request, known)
+	plan, err := Plan(r.Store, snap, request)
 	if err != nil {
 		return nil, nil, whole, err
-	}
-	if findings != nil {
-		// Now: until then they hold all that the search has found.
-		r.known = findings.Bytes()
-		r.planned = snap.Rows()
-		if !follows { // what the snapshot's own were read with need not stay for them
-			r.known = bytes.Clone(r.known)
-		}
 	}
 	if keep != nil {
 		keep(plan)

@@ -69,7 +69,7 @@ func TestPlanNeedsNoCache(t *testing.T) {
 			at = at.Add(time.Duration(rapid.IntRange(-1, 40).Draw(r, "days")) * 24 * time.Hour)
 			settings := config.Default()
 			settings.Run.Limit = rapid.SampledFrom([]int{2, 50}).Draw(r, "limit")
-			if rapid.Bool().Draw(r, "one scope between") { // which must not pass off old findings as those of new places
+			if rapid.Bool().Draw(r, "one scope between") {
 				part := rules.Request{Settings: settings, Scope: &workspace.Scope{Kind: "agent", ID: "DEV-001"}}
 				for _, store := range []*workspace.FileStore{nil, stays} {
 					planned(r, dir, at, part, store, true)
@@ -128,9 +128,6 @@ func planned(t *rapid.T, dir string, at time.Time, request rules.Request, store 
 	plan, err := Plan(store, snap, request)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if again, err := store.Load(at); cache && request.Scope == nil && (err != nil || len(again.Findings()) == 0 && snap.Len() > 0) {
-		t.Fatalf("nothing was kept for the next plan: %v", err)
 	}
 	doc, err := json.MarshalIndent([]any{plan, snap.Len(), snap.Problems}, "", " ")
 	if err != nil {

@@ -1,0 +1,48 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// conditions are what a rule asks of a memory. The plan and [Explain] go by the same ones.
+type conditions []condition
+
+// condition is one thing that a rule asks of a memory.
+type condition struct {
+	what func(*planner, *workspace.Memory) string // "access_count >= 5"
+	met  func(*planner, *workspace.Memory) bool
+	is   func(*planner, *workspace.Memory) string // "3"
+	when func(*planner, *workspace.Memory) bool   // nil: always; else where it makes sense to ask
+	skip bool                                     // a memory that doesn't meet it still takes part, and the plan notes why it is skipped
+}
+
+// hold reports whether a memory takes part in the rule.
+func (cs conditions) hold(p *planner, m *workspace.Memory) bool {
+	return !slices.ContainsFunc(cs, func(c condition) bool { return !c.skip && !c.met(p, m) })
+}
+
+// explain lists the conditions with the values of a memory.
+func (cs conditions) explain(p *planner, m *workspace.Memory, _ []Neighbour) (all []Condition) {
+	for _, c := range cs {
+		if c.when == nil || c.when(p, m) {
+			all = append(all, Condition{c.met(p, m), c.what(p, m), c.is(p, m)})
+		}
+	}
+	return all
+}
+
+// text is a condition in words that are the same for all memories.
+func text(what string) func(*planner, *workspace.Memory) string {
+	return func(*planner, *workspace.Memory) string { return what }
+}
+
+// typeIs asks for a type.
+func typeIs(kind string) condition {
+	return condition{
+		what: text("type is " + kind),
+		met:  func(_ *planner, m *workspace.Memory) bool { return m.Type == kind },
+		is:   func(_ *planner, m *workspace.Memory) string { return or(m.Type, "none") },
+	}
+}

@@ -1,0 +1,144 @@
+package rules
+
+import (
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// candidate is an action that a rule proposes, before the limit is applied. It is built
+// when it is known to fit into the run: most of a large workspace's don't.
+type candidate struct {
+	about   []*subject
+	cost    int        // memories changed
+	late    []*subject // what is deferred even if the action fits
+	build   func() (workspace.Action, error)
+	refused func(error) // notes a failed build in the plan
+}
+
+// consider takes a candidate into the plan and claims its memories: no later rule looks
+// at them.
+func (p *planner) consider(c candidate) {
+	p.candidates = append(p.candidates, c)
+	p.spent += c.cost
+	if c.waited() {
+		p.spentWaited += c.cost
+	}
+	for _, m := range c.about {
+		m.claimed = true
+	}
+	for _, m := range c.late {
+		m.claimed = true
+	}
+}
+
+// propose takes an action that changes no memory into the plan.
+func (p *planner) propose(a *workspace.Action, about []*subject) {
+	p.consider(candidate{about: about, build: func() (workspace.Action, error) { return *a, nil }})
+}
+
+// deferNow leaves a memory to the next run without proposing an action.
+func (p *planner) deferNow(m *subject) {
+	m.claimed = true
+	p.deferred = append(p.deferred, m)
+}
+
+// waited reports whether the last run deferred a candidate, or a part of it.
+func (c *candidate) waited() bool {
+	for _, m := range c.about {
+		if m.late {
+			return true
+		}
+	}
+	return false
+}
+
+// room is how many more memories the run can change behind the candidates so far, and
+// behind those of them that waited.
+func (p *planner) room() (all, waited int) {
+	left := p.Settings.Run.Limit
+	for _, first := range []bool{true, false} {
+		for i := range p.candidates {
+			if c := &p.candidates[i]; c.waited() == first && c.cost <= left {
+				left -= c.cost
+			}
+		}
+		if first {
+			waited = left
+		}
+	}
+	return left, waited
+}
+
+// choice is what applying the limit came to.
+type choice struct {
+	taken    []workspace.Action
+	deferred []*subject
+	left     int // of the limit
+}
+
+// choose applies the limit to those candidates that waited, or to those that didn't.
+func (p *planner) choose(waited bool, from []candidate, to *choice) {
+	for i := range from {
+		c := &from[i]
+		switch {
+		case c.waited() != waited:
+			continue
+		case c.cost > to.left:
+			to.deferred = append(to.deferred, c.about...)
+			continue
+		}
+		a, err := c.build()
+		if err != nil {
+			c.refused(err)
+			continue
+		}
+		p.sign(&a, c.about)
+		to.left -= c.cost
+		to.taken = append(to.taken, a)
+		to.deferred = append(to.deferred, c.late...)
+	}
+}
+
+// sign notes with an action the digests of its memories, so that a plan in a file can be
+// compared with the workspace.
+func (p *planner) sign(a *workspace.Action, about []*subject) {
+	a.Digests = make(map[string]string, len(about))
+	for _, m := range about {
+		if p.Live(m.ID) != nil {
+			a.Digests[m.ID] = string(m.Digest())
+		}
+	}
+}
+
+// finish applies the limit: what the last run deferred comes first, then the order of the
+// rules; what doesn't fit is deferred. Updates are looked for last, and only when the next
+// run won't have to come back for other memories anyway.
+func (p *planner) finish() *workspace.Plan {
+	plan := &workspace.Plan{At: p.At, Trigger: p.Trigger, Covers: p.covers}
+	if p.Scope != nil {
+		plan.Scope = p.Scope.String()
+	}
+	waited := choice{left: p.Settings.Run.Limit}
+	p.choose(true, p.candidates, &waited)
+	rest := choice{left: waited.left}
+	p.choose(false, p.candidates, &rest)
+	deferred := len(waited.deferred) + len(rest.deferred) + len(p.deferred)
+	switch {
+	case p.session() || !p.Settings.Supersede.Propose:
+	case deferred > 0 && rest.left < p.Settings.Run.Limit:
+		plan.DeferredRules = []string{workspace.RuleSupersede}
+	default:
+		done := len(p.candidates)
+		p.supersede()
+		p.choose(true, p.candidates[done:], &waited)
+		p.choose(false, p.candidates[done:], &rest)
+	}
+	plan.Actions = append(waited.taken, rest.taken...)
+	plan.Skipped = p.skipped
+	for _, list := range [][]*subject{waited.deferred, rest.deferred, p.deferred} {
+		for _, m := range list {
+			plan.Deferred = append(plan.Deferred, m.ID)
+		}
+	}
+	plan.Seal(p.LogHead)
+	return plan
+}
