@@ -8,8 +8,8 @@ type hunk struct{ a0, a1, b0, b1 int }
 const maxEdits = 1024
 
 // align returns the hunks between two sides in ascending order, found with the greedy algorithm of E. Myers, "An O(ND)
-// Difference Algorithm and Its Variations", Algorithmica 1 (1986). It needs room for a trace.
-func align(a, b *side, room *trace) []hunk {
+// Difference Algorithm and Its Variations", Algorithmica 1 (1986).
+func align(a, b *side) []hunk {
 	x, y := a.keys, b.keys
 	head := 0
 	for head < len(x) && head < len(y) && x[head] == y[head] {
@@ -27,10 +27,11 @@ func align(a, b *side, room *trace) []hunk {
 	if len(x) == 0 || len(y) == 0 {
 		return settle(a.tokens, b.tokens, []hunk{whole})
 	}
-	if !room.search(x, y) {
+	var steps trace
+	if !steps.search(x, y) {
 		return []hunk{whole}
 	}
-	return settle(a.tokens, b.tokens, room.backtrack(len(x), len(y), head))
+	return settle(a.tokens, b.tokens, steps.backtrack(len(x), len(y), head))
 }
 
 // trace holds, for each number of edits d, the furthest x reached on each of the diagonals -d, -d+2, … d, one row after the other.
@@ -40,7 +41,6 @@ func (t trace) row(d int) []int32 { return t[d*(d+1)/2 : (d+1)*(d+2)/2] }
 
 // search makes t the trace up to the number of edits that turn x into y, unless there are too many.
 func (t *trace) search(x, y []uint64) (ok bool) {
-	*t = (*t)[:0]
 	var prev []int32
 	for d := 0; d <= maxEdits; d++ {
 		*t = append(*t, make([]int32, d+1)...)

@@ -49,7 +49,7 @@ func TestAlignIsAShortestEdit(t *testing.T) {
 			b[i].gap = gap(rapid.IntRange(0, 2).Draw(t, "gap"))
 		}
 		x, y, equal := 0, 0, 0
-		for _, h := range append(align(sideOf(a), sideOf(b), new(trace)), hunk{len(a), len(a), len(b), len(b)}) {
+		for _, h := range append(align(sideOf(a), sideOf(b)), hunk{len(a), len(a), len(b), len(b)}) {
 			if h.a0-x != h.b0-y || h.a0 < x || h.a1 < h.a0 || h.b1 < h.b0 {
 				t.Fatalf("hunk %v does not follow %d, %d", h, x, y)
 			}
@@ -74,7 +74,7 @@ func TestAlignGivesUp(t *testing.T) {
 	}
 	a[0].key, b[0].key = "same", "same"
 	a[maxEdits].key, b[maxEdits].key = "same", "same"
-	got := align(sideOf(a), sideOf(b), new(trace))
+	got := align(sideOf(a), sideOf(b))
 	if want := (hunk{1, len(a), 1, len(b)}); len(got) != 1 || got[0] != want {
 		t.Errorf("got %v, want one hunk %v", got, want)
 	}
@@ -83,14 +83,10 @@ func TestAlignGivesUp(t *testing.T) {
 func TestAlignFindsTheAddedSentence(t *testing.T) {
 	a := lexed("We test. We need it.")
 	b := lexed("We test. We never guess. We need it.")
-	got := align(sideOf(a), sideOf(b), new(trace))
+	got := align(sideOf(a), sideOf(b))
 	if want := (hunk{2, 2, 2, 5}); len(got) != 1 || got[0] != want {
 		t.Errorf("got %v, want one hunk %v", got, want)
 	}
 }
 
-func lexed(text string) []token {
-	var l lexer
-	l.read(text, nil)
-	return l.tokens
-}
+func lexed(s string) []token { return tokenize(s, nil) }

@@ -3,7 +3,7 @@ package similarity
 import (
 	"slices"
 
-	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // Facts of one class stand for each other in a place: a version where the other text has a number, an identifier where it has a name.
@@ -101,7 +101,7 @@ func (p *pair) onePlace(hunks []hunk, n, m, i, j int) bool {
 	return true
 }
 
-var particles = lazymap.Words("of the de la von van der bin al and &")
+var particles = text.NewSet("of the de la von van der bin al and &")
 
 // reordered returns the numbers that changed places in neighbouring hunks without taking the word before or behind them along:
 // "from 5 to 7" and "from 7 to 5", but not "serve 9 people in 5 cities" and "in 5 cities serve 9 people".

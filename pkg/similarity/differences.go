@@ -19,7 +19,7 @@ type Difference struct {
 func Differences(a, b string) []Difference { return DistinctFacts(Prepare(a), Prepare(b)) }
 
 // DistinctFacts returns the facts in which two texts contradict each other, in the order of the texts; nil when they differ in
-// wording only. It is symmetric and takes time linear in the texts, which it reads each time but for the last two.
+// wording only. It is symmetric and takes time linear in the texts.
 func DistinctFacts(a, b *Features) []Difference {
 	if a == nil || b == nil {
 		return nil // against nothing there is only what one side has more
@@ -28,21 +28,19 @@ func DistinctFacts(a, b *Features) []Difference {
 	if x == y {
 		return nil
 	}
-	desk := takeDesk()
-	defer desk.leave()
 	if x < y {
-		return desk.differences(x, y)
+		return differences(x, y)
 	}
-	out := desk.differences(y, x) // one order for both directions, so that the answer is symmetric
+	out := differences(y, x) // one order for both directions, so that the answer is symmetric
 	for i, d := range out {
 		out[i].A, out[i].B = d.B, d.A
 	}
 	return out
 }
 
-func (d *desk) differences(a, b string) []Difference {
-	p := newPair(d.read(a, b))
-	hunks := align(&p.a, &p.b, &d.trace)
+func differences(a, b string) []Difference {
+	p := newPair(newDocument(a), newDocument(b))
+	hunks := align(&p.a, &p.b)
 	var found []finding
 	for rest := hunks; len(rest) > 0; {
 		n := 1

@@ -13,8 +13,8 @@ import (
 
 func TestDifferencesAreSymmetric(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a := text.Draw(t, "a")
-		b := text.Draw(t, "b")
+		a := prose.Draw(t, "a")
+		b := prose.Draw(t, "b")
 		if rapid.Bool().Draw(t, "near") {
 			b = a + " not " + b
 		}

@@ -14,9 +14,7 @@ func (f Fact) Same(g Fact) bool { return f.Kind == g.Kind && f.Key == g.Key }
 // in the text. What is a fact does not depend on another text, so that a word counts as a name when it has a capital for no other
 // reason, and stands nowhere in this text without. Amounts in different units are different facts, though 60 s is 1 min.
 func Facts(text string) []Fact {
-	desk := takeDesk()
-	defer desk.leave()
-	r := desk.one(text)
+	r := newDocument(text)
 	p := pair{side{r, r.tokens, r.keys}, side{r, r.tokens, r.keys}}
 	type id struct {
 		kind kind

@@ -50,7 +50,7 @@ func checkFacts(t interface{ Fatalf(string, ...any) }, text string) {
 }
 
 func TestFactsProperties(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { checkFacts(t, text.Draw(t, "text")) })
+	rapid.Check(t, func(t *rapid.T) { checkFacts(t, prose.Draw(t, "text")) })
 }
 
 // What two texts have in common does not depend on how it is written.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/adrg/strutil"
 	"github.com/adrg/strutil/metrics"
+	"github.com/memoryd/memoryd/pkg/text"
 	"pgregory.net/rapid"
 )
 
@@ -40,8 +41,8 @@ func TestContent(t *testing.T) {
 	}
 }
 
-// text draws prose with the things that normalisation is about.
-var text = rapid.Custom(func(t *rapid.T) string {
+// prose draws texts with the things that normalisation is about.
+var prose = rapid.Custom(func(t *rapid.T) string {
 	return strings.Join(rapid.SliceOfN(rapid.OneOf(
 		rapid.SampledFrom(strings.Fields("the cache is not cold don't Don’t 1,000 1000 été É 東京 東 👍 a_b x-y v1.2 . , ` `` \n -5 10:30 May 5")),
 		rapid.StringN(0, 6, -1),
@@ -65,7 +66,7 @@ func TestContentEqualsStrutilOverWords(t *testing.T) {
 	oracle := metrics.NewSorensenDice()
 	oracle.NgramSize = 1
 	rapid.Check(t, func(t *rapid.T) {
-		a, b := text.Draw(t, "a"), text.Draw(t, "b")
+		a, b := prose.Draw(t, "a"), prose.Draw(t, "b")
 		runes := map[string]rune{}
 		x, y := asRunes(a, runes), asRunes(b, runes)
 		want := strutil.Similarity(x, y, oracle)
@@ -80,7 +81,7 @@ func TestContentEqualsStrutilOverWords(t *testing.T) {
 
 func TestContentProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a, b := text.Draw(t, "a"), text.Draw(t, "b")
+		a, b := prose.Draw(t, "a"), prose.Draw(t, "b")
 		s := content(a, b)
 		if !(0 <= s && s <= 1) || s != content(b, a) {
 			t.Fatalf("Content(%q, %q) = %v, the other way %v", a, b, s, content(b, a))
@@ -88,7 +89,7 @@ func TestContentProperties(t *testing.T) {
 		if content(a, a) != 1 {
 			t.Fatalf("Content(%q, itself) = %v", a, content(a, a))
 		}
-		if upper := strings.ToUpper("  " + strings.ReplaceAll(a, " ", "  ") + " ."); isASCII(a) && content(a, upper) != 1 {
+		if upper := strings.ToUpper("  " + strings.ReplaceAll(a, " ", "  ") + " ."); text.IsASCII(a) && content(a, upper) != 1 {
 			t.Fatalf("Content(%q, %q) = %v", a, upper, content(a, upper))
 		}
 	})
@@ -221,10 +222,10 @@ func BenchmarkJudge(b *testing.B) {
 			}
 		})
 	}
-	text := strings.Join(words, " ")
+	joined := strings.Join(words, " ")
 	b.Run("prepare", func(b *testing.B) {
 		for b.Loop() {
-			new(reading).read(text)
+			newDocument(joined)
 		}
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // sameThing reports whether two identifiers, paths or URLs can stand for the same thing: they have the same words, joined in
@@ -13,7 +13,7 @@ import (
 // shorter is the less particular name: row_id beside parent_row_id, main.go beside cmd/main.go, gateway beside api-gateway.
 // Which word is missing matters when it negates or carries a number: no_cache, host2.cache and cache are three things.
 func (p *pair) sameThing(a, b *token) bool {
-	x, y := nameWords(p.a.text[a.start:a.end]), nameWords(p.b.text[b.start:b.end])
+	x, y := text.NameWords(p.a.text[a.start:a.end]), text.NameWords(p.b.text[b.start:b.end])
 	if len(x) < len(y) {
 		x, y = y, x
 		a, b = b, a
@@ -44,7 +44,7 @@ func (p *pair) denied(i, j int) bool {
 	if a.kind == b.kind || a.kind != kindIdentifier && b.kind != kindIdentifier {
 		return false
 	}
-	x, y := nameWords(p.a.text[a.start:a.end]), nameWords(p.b.text[b.start:b.end])
+	x, y := text.NameWords(p.a.text[a.start:a.end]), text.NameWords(p.b.text[b.start:b.end])
 	if len(x) < len(y) {
 		x, y = y, x
 	}
@@ -55,29 +55,14 @@ func (p *pair) denied(i, j int) bool {
 func negatesPart(word string) bool { return negators.Has(word) || negatingPart.Has(word) }
 
 // negatingPart are the words that negate as a part of an identifier.
-var negatingPart = lazymap.Words("un dis anti skip disable disabled ignore ignored exclude excluded")
-
-// nameWords splits an identifier, path or URL into its words: at punctuation, and where a capital follows a small letter.
-func nameWords(name string) []string {
-	name = strings.TrimPrefix(strings.TrimPrefix(name, "https://"), "http://")
-	var b strings.Builder
-	last := ' '
-	for _, r := range name {
-		if unicode.IsUpper(r) && unicode.IsLower(last) {
-			b.WriteByte(' ')
-		}
-		b.WriteRune(r)
-		last = r
-	}
-	return strings.FieldsFunc(fold(b.String()), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '+' })
-}
+var negatingPart = text.NewSet("un dis anti skip disable disabled ignore ignored exclude excluded")
 
 // sameNamePart compares two words of identifiers, accents and a plural s aside.
 func sameNamePart(x, y string) bool { return x == y || len(x) > 3 && len(y) > 3 && sameName(x, y) }
 
 // sameName compares two names, accents and a final s aside: Chrétien and Chretien, Bronte's and Brontes.
 func sameName(x, y string) bool {
-	x, y = unmarked(x), unmarked(y)
+	x, y = text.Plain(x), text.Plain(y)
 	return x == y || x+"s" == y || y+"s" == x
 }
 
@@ -87,7 +72,7 @@ func (s *side) abbreviates(i int, t *token) bool {
 	return (len(a.key) == 1 || titles.Has(a.key)) && len(a.key) < len(t.key) && strings.HasPrefix(t.key, a.key) && strings.HasPrefix(s.text[a.end:], ".")
 }
 
-var titles = lazymap.Words("sen rep gov gen col capt prof pres sec dept univ assn corp inc ltd bros")
+var titles = text.NewSet("sen rep gov gen col capt prof pres sec dept univ assn corp inc ltd bros")
 
 // honorifics end in a full stop that ends no sentence: a name follows.
-var honorifics = lazymap.Words("dr mr mrs ms prof st sen rep gov gen col lt sgt capt rev hon mt messrs")
+var honorifics = text.NewSet("dr mr mrs ms prof st sen rep gov gen col lt sgt capt rev hon mt messrs")

@@ -43,7 +43,7 @@ func TestJudge(t *testing.T) {
 // The parts of a verdict are those of the functions that it is made of.
 func TestJudgeProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a, b := text.Draw(t, "a"), text.Draw(t, "b")
+		a, b := prose.Draw(t, "a"), prose.Draw(t, "b")
 		if rapid.Bool().Draw(t, "near") {
 			b = a + " not " + b
 		}

@@ -3,7 +3,7 @@ package similarity
 import (
 	"sync"
 
-	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // lists is in which of the lists of words a word stands, so that reading a text takes one look-up for each.
@@ -21,14 +21,12 @@ const (
 	isCent
 	isHonorific
 	isMeasure // a unit or a magnitude
-
-	isRewritten = isNumeral | isJoined | isCent // the token of the word is another one, or may be
 )
 
 // lexicon has the lists of each word that stands in one of these lists.
-var lexicon = sync.OnceValue(func() *hashed {
+var lexicon = sync.OnceValue(func() map[string]lists {
 	all := map[string]lists{}
-	add := func(c lists, words *lazymap.Set) {
+	add := func(c lists, words *text.Set) {
 		for w := range words.All() {
 			all[w] |= c
 		}
@@ -39,13 +37,13 @@ var lexicon = sync.OnceValue(func() *hashed {
 	add(isCalendar, &relative)
 	add(isCalendar, &seasons)
 	add(isAlsoWord, &alsoWords)
-	for w := range months.All() {
+	for w := range months() {
 		all[w] |= isMonth | isCalendar
 	}
-	for w := range weekdays.All() {
+	for w := range weekdays() {
 		all[w] |= isCalendar
 	}
-	for w := range numerals.All() {
+	for w := range numerals() {
 		all[w] |= isNumeral
 	}
 	for w := range joined {
@@ -53,40 +51,14 @@ var lexicon = sync.OnceValue(func() *hashed {
 	}
 	all["cent"] |= isCent
 	add(isHonorific, &honorifics)
-	for w := range units.All() {
+	for w := range units() {
 		all[w] |= isMeasure
 	}
 	for w := range magnitudes {
 		all[w] |= isMeasure
 	}
-	h := &hashed{}
-	for w, c := range all {
-		h.add(hashWord(w), c)
-	}
-	return h
+	return all
 })
-
-// hashed finds the lists of words by their hashes. A word without lists is told by a look at one place or two.
-type hashed struct {
-	hashes [1 << 11]uint64
-	lists  [1 << 11]lists
-}
-
-func (h *hashed) add(hash uint64, c lists) {
-	i := hash % uint64(len(h.hashes))
-	for h.lists[i] != 0 {
-		i = (i + 1) % uint64(len(h.hashes))
-	}
-	h.hashes[i], h.lists[i] = hash, c
-}
-
-func (h *hashed) of(hash uint64) lists {
-	i := hash % uint64(len(h.hashes))
-	for h.lists[i] != 0 && h.hashes[i] != hash { // in this order: most words have none, and the lists stay in the cache
-		i = (i + 1) % uint64(len(h.hashes))
-	}
-	return h.lists[i]
-}
 
 // marks are the characters in a run of joined characters by which its shape may be told.
 type marks uint8
@@ -103,7 +75,7 @@ const (
 func marksOf(raw string) (m marks) {
 	for i := range len(raw) {
 		switch c := raw[i]; {
-		case isDigit(c):
+		case text.IsDigit(c):
 			m |= hasDigit
 		case c == '@':
 			m |= hasAt

@@ -2,10 +2,8 @@ package similarity
 
 import (
 	"strings"
-	"unicode"
 
-	"github.com/memoryd/memoryd/pkg/internal/lazymap"
-	"golang.org/x/text/unicode/norm"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // subject reports whether the word that begins a sentence can be told to be a name: it stands alone, another capital follows,
@@ -20,26 +18,13 @@ func subject(tokens []token, i int) bool {
 }
 
 var (
-	singular    = lazymap.Words("is was has does")
-	verbs       = lazymap.Words("had did will would can could may might must should shall said")
-	determiners = lazymap.Words("a an the this that these those its his her their my our your all no")
+	singular    = text.NewSet("is was has does")
+	verbs       = text.NewSet("had did will would can could may might must should shall said")
+	determiners = text.NewSet("a an the this that these those its his her their my our your all no")
 )
 
-// unmarked is a word without accents.
-func unmarked(word string) string {
-	if isASCII(word) {
-		return word
-	}
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return r
-	}, norm.NFD.String(word))
-}
-
 // functionWords are never names.
-var functionWords = lazymap.Words(`a an the this that these those it its he she they we you i me him her them us my your his our their
+var functionWords = text.NewSet(`a an the this that these those it its he she they we you i me him her them us my your his our their
 	who whom whose which what when where why how is are was were be been being am do does did done have has had having
 	will would shall should can could may might must ought need not no nor and or but if then else than so as at by for from
 	in into of off on onto out over per to under up upon via with within without about above across after against along among

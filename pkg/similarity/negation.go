@@ -3,7 +3,7 @@ package similarity
 import (
 	"slices"
 
-	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // markNegation marks the tokens that negate. "Whether or not", an answering "No," and "No 5" do not, "fail to" does.
@@ -110,7 +110,7 @@ func (s *side) negative(i, end int) bool {
 	return s.tokens[i].negative && !(s.tokens[i].key == "not" && i+1 < end && focus.Has(s.tokens[i+1].key))
 }
 
-var focus = lazymap.Words("only just merely simply")
+var focus = text.NewSet("only just merely simply")
 
 // ownClause reports whether a hunk adds or removes whole clauses: what is negated in them was not said on the other side.
 func (p *pair) ownClause(h hunk) bool {

@@ -4,22 +4,22 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // negators turn a statement into its opposite, or nearly so. English, and the plain negations of some other languages that are no
 // English words.
-var negators = lazymap.Words(`not no never without neither non nobody nothing nowhere none hardly barely scarcely rarely seldom
+var negators = text.NewSet(`not no never without neither non nobody nothing nowhere none hardly barely scarcely rarely seldom
 	nicht kein keine keinen keinem keiner nie niemals ohne
 	pas jamais sans nunca jamás não nem senza
 	不 没 沒 未 非 无 無`)
 
 // refusals negate the verb that follows them with "to": fail to start, decline to comment.
-var refusals = lazymap.Words(`fail fails failed failing refuse refuses refused refusing decline declines declined declining neglect neglects neglected
+var refusals = text.NewSet(`fail fails failed failing refuse refuses refused refusing decline declines declined declining neglect neglects neglected
 	neglecting forget forgets forgot forgotten forgetting cease ceases ceased ceasing`)
 
 // denials negate by what they mean. They make up for a negation, and tell nothing where there is none.
-var denials = lazymap.Words(`fail fails failed failing lack lacks lacked lacking prevent prevents prevented preventing avoid avoids avoided avoiding
+var denials = text.NewSet(`fail fails failed failing lack lacks lacked lacking prevent prevents prevented preventing avoid avoids avoided avoiding
 	omit omits omitted omitting skip skips skipped skipping refuse refuses refused refusing reject rejects rejected rejecting
 	insufficient inadequate impossible unable incapable impracticable absent missing unavailable`)
 
@@ -121,7 +121,7 @@ func inflect(verb string) []string {
 }
 
 // doubling are the verbs above that double their last letter.
-var doubling = lazymap.Words("stop permit forbid drop win begin forget sit hit let split run admit commit")
+var doubling = text.NewSet("stop permit forbid drop win begin forget sit hit let split run admit commit")
 
 // negates reports whether one word is the other with a negative prefix, or with -less for -ful.
 func negates(long, short string) bool {

@@ -4,8 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+	"sync"
 )
 
 // quantity fills t from the match of a number: sign, currency, digits, suffix. A suffix that is no unit makes an identifier.
@@ -15,10 +14,10 @@ func quantity(t token, m []string) token {
 	if sign == "-" {
 		num = "-" + num
 	}
-	if c, ok := units.All()[currency]; ok {
+	if c, ok := units()[currency]; ok {
 		unit = c.name
 	}
-	switch u, ok := units.All()[suffix]; {
+	switch u, ok := units()[suffix]; {
 	case suffix == "":
 	case suffix == "st" || suffix == "nd" || suffix == "rd" || suffix == "th":
 		unit = ordinal
@@ -41,10 +40,10 @@ func numberKey(num, unit string) string {
 	return strings.TrimSpace(num + " " + unit)
 }
 
-// decimal is the plain form of a number: no group separators, no leading zeros, no fraction of zeros only.
 // ungrouped takes the marks between groups of digits out of a number.
 var ungrouped = strings.NewReplacer(",", "", "_", "")
 
+// decimal is the plain form of a number: no group separators, no leading zeros, no fraction of zeros only.
 // Other trailing zeros stay, because 3.1 and 3.10 are two versions.
 func decimal(s string) string {
 	s = ungrouped.Replace(s)
@@ -78,7 +77,7 @@ func sameQuantity(a, b *token) bool {
 	if a.num == b.num && (a.unit == b.unit || a.unit == "" && b.unit != "%" || b.unit == "" && a.unit != "%") {
 		return true
 	}
-	u, v := units.Get(a.unit), units.Get(b.unit)
+	u, v := units()[a.unit], units()[b.unit]
 	if a.unit == b.unit && a.unit != "" { // 1.50 of a unit is 1.5, and only bare may be another version than 1.5
 		return unpadded(a.num) == unpadded(b.num)
 	}
@@ -104,7 +103,7 @@ const ordinal = "th"
 // numeral is the value of a number word.
 type numeral struct{ value, unit string }
 
-var numerals = lazymap.Of(func() map[string]numeral {
+var numerals = sync.OnceValue(func() map[string]numeral {
 	m := map[string]numeral{}
 	for i, w := range strings.Fields(`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
 		fifteen sixteen seventeen eighteen nineteen twenty`) {
@@ -131,7 +130,7 @@ type unit struct {
 
 // units maps the spellings of a unit, lower case, to the unit. One-letter units and those spelt like ordinary words count
 // only behind a number, which is where the table is consulted.
-var units = lazymap.Of(func() map[string]unit {
+var units = sync.OnceValue(func() map[string]unit {
 	m := map[string]unit{}
 	add := func(dimension string, factor float64, spellings string) {
 		names := strings.Fields(spellings)

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // shortTokens is up to how many tokens a text is short. doc.go has the figures.
@@ -63,7 +63,7 @@ func (p *pair) content(s *side, from, to int) (out []int) {
 }
 
 // indefinite stand for a value that is left open.
-var indefinite = lazymap.Words("someone somebody something anyone anybody anything everyone everybody everything somewhere anywhere certain various")
+var indefinite = text.NewSet("someone somebody something anyone anybody anything everyone everybody everything somewhere anywhere certain various")
 
 // sameStem reports whether two words begin alike and differ in their endings at most, or in a letter or two, as a slip of the pen.
 func sameStem(x, y string) bool {

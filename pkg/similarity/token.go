@@ -1,7 +1,6 @@
 package similarity
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,7 +22,7 @@ type token struct {
 	spelt      bool   // kindNumber: written in words, at least its magnitude
 }
 
-// value is what a number or date says. Several tokens may have one: it is replaced, never changed.
+// value is what a number or date says. Tokens may share one: it is replaced, never changed.
 type value struct {
 	num, unit string // kindNumber: plain decimal and canonical unit
 	date      *date  // kindDate
@@ -45,7 +44,7 @@ const (
 // add adds a token of which the rest follows from its key and where it stands.
 func (l *lexer) add(t token) {
 	t.hash = hashWord(t.key)
-	t.lists = l.lexicon.of(t.hash)
+	t.lists = l.lexicon[t.key]
 	l.lookAt(&t)
 	l.push(t)
 }
@@ -62,7 +61,7 @@ func (l *lexer) lookAt(t *token) {
 }
 
 func (l *lexer) push(t token) {
-	l.met |= t.lists
+	l.seen |= t.lists
 	t.gap, l.gap = l.gap, gapNone
 	if t.value == nil {
 		t.value = noValue
@@ -71,25 +70,4 @@ func (l *lexer) push(t token) {
 		t.kind = kindIdentifier
 	}
 	l.tokens = append(l.tokens, t)
-}
-
-// empty adds a token in its place, from where it need not be moved.
-func (l *lexer) empty() *token {
-	n := len(l.tokens)
-	if n == cap(l.tokens) {
-		l.tokens = slices.Grow(l.tokens, 1)
-	}
-	l.tokens = l.tokens[:n+1]
-	t := &l.tokens[n]
-	*t = token{}
-	return t
-}
-
-// value keeps v for a token of this text.
-func (l *lexer) value(v value) *value {
-	if len(l.values) == cap(l.values) {
-		l.values = make([]value, 0, max(16, 2*cap(l.values))) // who has one of the old holds on to it
-	}
-	l.values = append(l.values, v)
-	return &l.values[len(l.values)-1]
 }

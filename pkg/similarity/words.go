@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // wordScanner lists the hashes of the words of a text. A word is hashed in its normal form: compatibility-composed (NFKC),
@@ -22,34 +22,34 @@ type wordScanner struct {
 	inRun      int  // characters of the run so far
 }
 
-func (s *wordScanner) read(text string) {
-	text = normalised(text)
+func (s *wordScanner) read(src string) {
+	src = text.Normal(src)
 	s.hashes = s.hashes[:0]
-	for i := 0; i < len(text); {
-		switch c := text[i]; {
+	for i := 0; i < len(src); {
+		switch c := src[i]; {
 		case asciiWord[c] != 0:
 			end, hash := i, uint64(hashSeed)
-			for end < len(text) && asciiWord[text[end]] != 0 {
-				hash = (hash ^ uint64(asciiWord[text[end]])) * hashPrime
+			for end < len(src) && asciiWord[src[end]] != 0 {
+				hash = (hash ^ uint64(asciiWord[src[end]])) * hashPrime
 				end++
 			}
-			if s.inRun == 0 && len(s.buf) == 0 && s.each == nil && alone(text, i, end) {
+			if s.inRun == 0 && len(s.buf) == 0 && s.each == nil && alone(src, i, end) {
 				s.hashes = append(s.hashes, hash)
 			} else {
 				s.endRun()
-				for _, c := range []byte(text[i:end]) {
+				for _, c := range []byte(src[i:end]) {
 					s.buf = append(s.buf, asciiWord[c])
 				}
 			}
 			i = end
 		case c < utf8.RuneSelf:
 			if len(s.buf) > 0 || s.inRun > 0 {
-				s.separator(text, i, c == '\'')
+				s.separator(src, i, c == '\'')
 			}
 			i++
 		default:
-			r, n := utf8.DecodeRuneInString(text[i:])
-			s.rune(text, i, r, n)
+			r, n := utf8.DecodeRuneInString(src[i:])
+			s.rune(src, i, r, n)
 			i += n
 		}
 	}
@@ -58,11 +58,11 @@ func (s *wordScanner) read(text string) {
 }
 
 // alone reports whether the letters and digits text[i:end] are a word by themselves that is listed as it is.
-func alone(text string, i, end int) bool {
-	if end < len(text) && (text[end] >= utf8.RuneSelf || text[end] == '\'' || text[end] == ',' && digitGroupAt(text, end)) {
+func alone(src string, i, end int) bool {
+	if end < len(src) && (src[end] >= utf8.RuneSelf || src[end] == '\'' || src[end] == ',' && text.IsDigitGroup(src, end)) {
 		return false
 	}
-	return !mayBeJoined(text[i:end])
+	return !mayBeJoined(src[i:end])
 }
 
 // say lists a word.
@@ -85,14 +85,14 @@ var asciiWord = func() (t [256]byte) {
 }()
 
 // separator handles a byte or rune between words: an apostrophe between letters and a comma between digit groups stay inside.
-func (s *wordScanner) separator(text string, i int, apostrophe bool) {
+func (s *wordScanner) separator(src string, i int, apostrophe bool) {
 	if len(s.buf) > 0 {
-		if apostrophe && letterAfter(text, i) {
+		if apostrophe && letterAfter(src, i) {
 			s.buf = append(s.buf, '\'')
 			s.apostrophe = true
 			return
 		}
-		if text[i] == ',' && digitGroupAt(text, i) {
+		if src[i] == ',' && text.IsDigitGroup(src, i) {
 			return
 		}
 		s.endWord()
@@ -100,27 +100,27 @@ func (s *wordScanner) separator(text string, i int, apostrophe bool) {
 	s.endRun()
 }
 
-func (s *wordScanner) rune(text string, i int, r rune, n int) {
+func (s *wordScanner) rune(src string, i int, r rune, n int) {
 	switch {
-	case unicode.In(r, unspaced...) || r == 'ー':
+	case text.IsUnspaced(r):
 		s.endWord()
 		s.inRun++
 		if s.prev != 0 {
 			s.say(utf8.AppendRune(utf8.AppendRune(s.buf[:0], s.prev), r))
 		}
 		s.prev = r
-	case unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r):
+	case text.IsWord(r):
 		s.endRun()
-		s.buf = append(s.buf, text[i:i+n]...)
+		s.buf = append(s.buf, src[i:i+n]...)
 	case r == '’' || r == '‘':
-		s.separator(text, i, true)
+		s.separator(src, i, true)
 	case unicode.Is(unicode.Cf, r): // soft hyphens, joiners and marks of direction are not seen
 	case unicode.Is(unicode.So, r) && !layoutSymbol(r):
 		s.endWord()
 		s.endRun()
 		s.say(utf8.AppendRune(s.buf[:0], r))
 	default:
-		s.separator(text, i, false)
+		s.separator(src, i, false)
 	}
 }
 
@@ -152,28 +152,8 @@ func mayBeJoined[T string | []byte](word T) bool {
 	return n > 3 && word[n-1]|0x20 == 't' && (word[n-2]|0x20 == 'n' || word[n-2]|0x20 == 'o')
 }
 
-// unspaced are the scripts that are written without spaces between words.
-var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
-
 // layoutSymbol reports box drawing, blocks and geometric shapes, which draw tables and bullets and say nothing.
 func layoutSymbol(r rune) bool { return 0x2500 <= r && r <= 0x25FF }
-
-func isASCII(s string) bool { return beyondASCII(s, 0) == len(s) }
-
-// beyondASCII is the place of the first byte from i on that is no ASCII character, or the length of s. It looks at eight at a time.
-func beyondASCII(s string, i int) int {
-	for ; i+8 <= len(s); i += 8 {
-		t := s[i : i+8]
-		x := uint64(t[0]) | uint64(t[1])<<8 | uint64(t[2])<<16 | uint64(t[3])<<24 | uint64(t[4])<<32 | uint64(t[5])<<40 | uint64(t[6])<<48 | uint64(t[7])<<56
-		if x&0x8080808080808080 != 0 {
-			break
-		}
-	}
-	for i < len(s) && s[i] < utf8.RuneSelf {
-		i++
-	}
-	return i
-}
 
 // letterAfter reports whether the rune after the one at i is a letter.
 func letterAfter(s string, i int) bool {
@@ -181,14 +161,6 @@ func letterAfter(s string, i int) bool {
 	r, _ := utf8.DecodeRuneInString(s[i+n:])
 	return unicode.IsLetter(r)
 }
-
-// digitGroupAt reports whether the comma at i joins groups of digits: a digit before it and exactly three behind it.
-func digitGroupAt(s string, i int) bool {
-	return i > 0 && isDigit(s[i-1]) && len(s) > i+3 && isDigit(s[i+1]) && isDigit(s[i+2]) && isDigit(s[i+3]) &&
-		(len(s) == i+4 || !isDigit(s[i+4]))
-}
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // expand writes a lower-case contraction out. A possessive 's is dropped, any other apostrophe separates words.
 func expand(word string) []string {
@@ -225,5 +197,5 @@ var joined = map[string]string{"cannot": "can", "dont": "do", "doesnt": "does", 
 var (
 	irregular = map[string]string{"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
 	clitics   = map[string]string{"re": "are", "ve": "have", "ll": "will", "m": "am", "d": "would", "t": "not"}
-	copular   = lazymap.Words("it that this there here what where who how he she")
+	copular   = text.NewSet("it that this there here what where who how he she")
 )

@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// reading is a text as the guard reads it: its tokens, and what can be said of them without the other text.
-type reading struct {
+// document is a text as it is compared: its tokens, and what can be said of them without the other text.
+type document struct {
 	text    string
-	lexer   lexer
 	tokens  []token
 	keys    []uint64 // hashes of the tokens' keys
 	numbers []int    // the tokens of this kind
-	leads   []int    // where the text begins once its first, second, … line is dropped as a mere lead: indexes of tokens
+	repeats []int    // where the text begins once its first, second, … line is dropped as a mere repetition: indexes of tokens
 	titled  bool     // practically all words but function words have a capital, as in headlines
 
 	asked  int      // how often asName was
@@ -20,12 +19,11 @@ type reading struct {
 	proper []uint64 // keys of words that stand somewhere with a capital that only a name explains
 }
 
-// read makes r the reading of a text, in the room that it has, in time linear in its length.
-func (r *reading) read(text string) {
-	offsets := leads(text)
-	r.lexer.read(text, offsets)
-	tokens := r.lexer.tokens
-	*r = reading{text: text, lexer: r.lexer, tokens: tokens, keys: r.keys[:0], numbers: r.numbers[:0], leads: r.leads[:0], lower: r.lower[:0], proper: r.proper[:0]}
+// newDocument reads a text, in time linear in its length.
+func newDocument(body string) *document {
+	offsets := repeatedLines(body)
+	tokens := tokenize(body, offsets)
+	r := &document{text: body, tokens: tokens, keys: make([]uint64, 0, len(tokens))}
 	words, capitals := 0, 0
 	for i := range tokens {
 		t := &tokens[i]
@@ -45,14 +43,15 @@ func (r *reading) read(text string) {
 		for at < len(tokens) && tokens[at].start < offset {
 			at++
 		}
-		r.leads = append(r.leads, at)
+		r.repeats = append(r.repeats, at)
 	}
 	r.markEnumeration()
+	return r
 }
 
 // asName reports whether a word stands in the text with a capital that only a name explains, and whether it stands there without one.
 // Most texts are asked for a few words at most.
-func (r *reading) asName(key uint64) (proper, lower bool) {
+func (r *document) asName(key uint64) (proper, lower bool) {
 	const few = 16
 	if r.asked++; r.asked <= few {
 		for i, k := range r.keys {
@@ -79,7 +78,7 @@ func (r *reading) asName(key uint64) (proper, lower bool) {
 }
 
 // written reports whether token i is a word with a capital that only a name explains, or one without a capital.
-func (r *reading) written(i int) (proper, lower bool) {
+func (r *document) written(i int) (proper, lower bool) {
 	t := &r.tokens[i]
 	switch {
 	case t.kind != kindWord:
@@ -97,7 +96,7 @@ func has(set []uint64, key uint64) bool {
 
 // side is one of the two texts that are compared, from where the comparison begins.
 type side struct {
-	*reading
+	*document
 	tokens []token
 	keys   []uint64
 }
@@ -106,15 +105,15 @@ type side struct {
 type pair struct{ a, b side }
 
 // newPair leaves out the leading lines that only repeat, in both texts, how the rest begins.
-func newPair(a, b *reading) pair {
-	from := func(r *reading, n int) side {
+func newPair(a, b *document) pair {
+	from := func(r *document, n int) side {
 		if n == 0 {
 			return side{r, r.tokens, r.keys}
 		}
-		at := r.leads[n-1]
+		at := r.repeats[n-1]
 		return side{r, r.tokens[at:], r.keys[at:]}
 	}
-	n := min(len(a.leads), len(b.leads))
+	n := min(len(a.repeats), len(b.repeats))
 	return pair{from(a, n), from(b, n)}
 }
 
@@ -134,8 +133,8 @@ func (p *pair) kind(s *side, i int) kind {
 }
 
 // markEnumeration marks the numbers that count the items of a list within a line. They count up, three of them or two that begin
-// sentences, or three are all the same, as Markdown permits. A lead is not counted with what it repeats.
-func (r *reading) markEnumeration() {
+// sentences, or three are all the same, as Markdown permits. A repeated line is not counted with what it repeats.
+func (r *document) markEnumeration() {
 	var run []int
 	step := 0
 	end := func() {
@@ -147,11 +146,11 @@ func (r *reading) markEnumeration() {
 		}
 		run = run[:0]
 	}
-	leads := r.leads
+	repeats := r.repeats
 	for _, i := range r.numbers {
-		for len(leads) > 0 && leads[0] <= i {
+		for len(repeats) > 0 && repeats[0] <= i {
 			end()
-			leads = leads[1:]
+			repeats = repeats[1:]
 		}
 		if !r.marker(i) {
 			continue
@@ -169,7 +168,7 @@ func (r *reading) markEnumeration() {
 }
 
 // marker reports whether token i, a number, has the form of a list item's number: 1. Restart, 2) Wait.
-func (r *reading) marker(i int) bool {
+func (r *document) marker(i int) bool {
 	t := &r.tokens[i]
 	if t.unit != "" || len(t.num) > 3 || !t.digits() || i+1 == len(r.tokens) {
 		return false

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// leads returns the offsets at which text goes on after each first line that only repeats how the rest begins: a summary that is
+// repeatedLines returns the offsets at which text goes on after each first line that only repeats how the rest begins: a summary that is
 // the beginning of the details says nothing of its own, and may be cut off in the middle of a number.
-func leads(text string) (offsets []int) {
+func repeatedLines(text string) (offsets []int) {
 	for offset := 0; ; {
 		lead, rest, ok := strings.Cut(text[offset:], "\n")
 		if !ok || !begins(rest, lead) {

@@ -1,51 +1,36 @@
 package similarity
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
+// lexer reads a text token by token.
 type lexer struct {
 	text    string
 	tokens  []token
-	values  []value // of tokens, as far as they came together
-	met     lists   // in which any token stood
+	seen    lists // in which any token stands
 	gap     gap
 	starts  []int // offsets from where the text may be read, those ahead
-	lexicon *hashed
+	lexicon map[string]lists
 	code    int // end of the code span that is being read, 0 outside of one
 }
 
-// read splits text into tokens, in the room of those of the last text. The text may also begin at any of the ascending offsets starts.
-// It takes time linear in the text.
-func (l *lexer) read(text string, starts []int) {
-	*l = lexer{text: text, starts: starts, lexicon: lexicon(), gap: gapSentence, tokens: slices.Grow(l.tokens[:0], len(text)/6), values: l.values[:0]}
-	for i := l.lineStart(0); i < len(text); {
-		switch c := text[i]; {
-		case c == ' ':
-			i++
-		case asciiWord[c] != 0:
-			i = l.plain(i)
-		case pauses[c]:
-			l.gap = max(l.gap, gapClause)
-			i++
-		case c == '.' && (i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '\n'):
-			l.stop(i)
-			i++
-		default:
-			i = l.next(i)
-		}
+// tokenize splits a text into tokens. The text may also begin at any of the ascending offsets starts. It takes time linear in the text.
+func tokenize(body string, starts []int) []token {
+	l := lexer{text: body, starts: starts, lexicon: lexicon(), gap: gapSentence, tokens: make([]token, 0, len(body)/6)}
+	for i := l.lineStart(0); i < len(body); {
+		i = l.next(i)
 	}
-	l.tokens = join(l.tokens)
-	if l.met&(isNegator|isRefusal) != 0 {
-		markNegation(l.tokens)
+	tokens := combineAll(l.tokens)
+	if l.seen&(isNegator|isRefusal) != 0 {
+		markNegation(tokens)
 	}
+	return tokens
 }
-
-// pauses are the ASCII characters of which each parts clauses, whatever stands around it.
-var pauses = [256]bool{',': true, ';': true, ':': true, '(': true, ')': true, '[': true, ']': true, '{': true, '}': true, '"': true}
 
 // next reads whatever begins at i and returns where it ends.
 func (l *lexer) next(i int) int {
@@ -69,8 +54,8 @@ func (l *lexer) next(i int) int {
 	case c == '%' && l.follows(i-1):
 		l.add(token{start: i, end: i + 1, key: "%", kind: kindWord})
 		return i + 1
-	case isUnspaced(r):
-		l.add(token{start: i, end: i + n, key: l.fold(i, i+n), kind: kindWord})
+	case text.IsUnspaced(r):
+		l.add(token{start: i, end: i + n, key: text.Fold(l.text[i : i+n]), kind: kindWord})
 		return i + n
 	case isWordRune(r):
 		return l.run(i, i)
@@ -194,8 +179,8 @@ func (l *lexer) run(start, from int) int {
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(l.text[end:])
-		if !isWordRune(r) || isUnspaced(r) {
-			if n = connector(l.text, end, r, n); n == 0 {
+		if !isWordRune(r) || text.IsUnspaced(r) {
+			if n = text.Joint(l.text, end); n == 0 {
 				break
 			}
 			apostrophe = apostrophe || r == '\'' || r == '’'
@@ -232,35 +217,10 @@ func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func possessive(s string) bool { return s == "'s" || s == "’s" }
 
-// connector returns the length of the punctuation at i when it joins what stands before and behind it, else 0.
-func connector(s string, i int, r rune, n int) int {
-	switch r {
-	case ',':
-		if !digitGroupAt(s, i) {
-			return 0
-		}
-	case ':':
-		if strings.HasPrefix(s[i:], "::") {
-			n = 2
-		} else if i == 0 || !isDigit(s[i-1]) || len(s) == i+1 || !isDigit(s[i+1]) {
-			return 0
-		}
-	case '\'', '’', '.', '-', '‑', '/', '\\', '@', '#':
-	default:
-		return 0
-	}
-	next, _ := utf8.DecodeRuneInString(s[i+n:])
-	if !isWordRune(next) || isUnspaced(next) {
-		return 0
-	}
-	return n
-}
-
+// isWordRune reports whether r can be part of a word or an identifier.
 func isWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return asciiWord[r] != 0 || r == '_'
 	}
-	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r)
+	return text.IsWord(r)
 }
-
-func isUnspaced(r rune) bool { return r >= 0x0E00 && (unicode.In(r, unspaced...) || r == 'ー') }

@@ -4,8 +4,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
-	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // date is what a text says about a point in time; what it leaves open is zero.
@@ -89,17 +90,17 @@ func inDate(n *token, d date) bool {
 }
 
 var (
-	months = lazymap.Of(func() map[string]int {
+	months = sync.OnceValue(func() map[string]int {
 		return calendar("january february march april may june july august september october november december",
 			"jan feb mar apr may jun jul aug sep oct nov dec", "sept", 9)
 	})
-	weekdays = lazymap.Of(func() map[string]int {
+	weekdays = sync.OnceValue(func() map[string]int {
 		return calendar("monday tuesday wednesday thursday friday saturday sunday", "mon tue wed thu fri sat sun", "tues", 2)
 	})
-	relative = lazymap.Words("today yesterday tomorrow tonight hourly daily nightly weekly fortnightly biweekly monthly quarterly yearly annually")
-	seasons  = lazymap.Words("spring summer autumn winter")
+	relative = text.NewSet("today yesterday tomorrow tonight hourly daily nightly weekly fortnightly biweekly monthly quarterly yearly annually")
+	seasons  = text.NewSet("spring summer autumn winter")
 	// alsoWords are names of the calendar that are ordinary words too, and count only with a capital.
-	alsoWords = lazymap.Words("may march mar sun sat wed mon dec jan")
+	alsoWords = text.NewSet("may march mar sun sat wed mon dec jan")
 )
 
 func calendar(long, short, extra string, extraValue int) map[string]int {
@@ -112,8 +113,8 @@ func calendar(long, short, extra string, extraValue int) map[string]int {
 	return m
 }
 
-// join makes one token of those that state one fact together: twenty-five, 5 million, 5 ms, 12 March 2026.
-func join(tokens []token) []token {
+// combineAll makes one token of those that state one fact together: twenty-five, 5 million, 5 ms, 12 March 2026.
+func combineAll(tokens []token) []token {
 	n := 0
 	for i := range tokens {
 		if n > 0 && tokens[n-1].combines() && combine(&tokens[n-1], &tokens[i]) {
@@ -151,12 +152,12 @@ func combine(prev, t *token) bool {
 	case prev.kind == kindNumber && t.kind != kindDate && t.lists&isMonth != 0:
 		ok = prev.day() > 0 && !(t.lists&isAlsoWord != 0 && !t.capital)
 		if ok {
-			prev.setDate(date{month: months.Get(t.key), day: prev.day()})
+			prev.setDate(date{month: months()[t.key], day: prev.day()})
 		}
 	case prev.kind == kindNumber:
 		ok = measure(prev, t)
 	case prev.kind == kindWord && t.kind == kindNumber && prev.lists&isMonth != 0:
-		m := months.Get(prev.key)
+		m := months()[prev.key]
 		d := date{month: m, day: t.day()}
 		if d.day == 0 {
 			d.year = t.year()
@@ -207,7 +208,7 @@ func measure(prev, t *token) bool {
 	if p, ok := magnitudes[key]; ok && prev.unit != ordinal && len(prev.num) < maxDigits {
 		prev.setNumber(shift(prev.num, p), prev.unit)
 		prev.spelt = true
-	} else if u, ok := units.All()[key]; ok && prev.unit == "" {
+	} else if u, ok := units()[key]; ok && prev.unit == "" {
 		prev.setNumber(prev.num, u.name)
 	} else {
 		return false
@@ -227,10 +228,10 @@ func calendarWord(t *token) {
 		return
 	}
 	switch {
-	case months.Get(t.key) > 0:
-		t.setDate(date{month: months.Get(t.key)})
-	case weekdays.Get(t.key) > 0:
-		t.setDate(date{weekday: strconv.Itoa(weekdays.Get(t.key))})
+	case months()[t.key] > 0:
+		t.setDate(date{month: months()[t.key]})
+	case weekdays()[t.key] > 0:
+		t.setDate(date{weekday: strconv.Itoa(weekdays()[t.key])})
 	case relative.Has(t.key), seasons.Has(t.key) && !t.capital:
 		t.setDate(date{other: t.key})
 	}

@@ -6,9 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
+	"github.com/memoryd/memoryd/pkg/text"
+	"golang.org/x/text/unicode/norm"
 )
 
 // kind is that of a token, or of a difference.
@@ -65,7 +65,7 @@ func (l *lexer) classify(start, end int) {
 		end--
 	}
 	raw := l.text[start:end]
-	if !isASCII(raw) && strings.ContainsFunc(raw, func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsDigit(r) }) {
+	if !text.IsASCII(raw) && strings.ContainsFunc(raw, func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsDigit(r) }) {
 		raw = norm.NFKC.String(raw) // full-width digits
 	}
 	if raw == "" {
@@ -79,23 +79,23 @@ func (l *lexer) classify(start, end int) {
 	m := marksOf(raw)
 	has := func(any marks) bool { return m&any != 0 }
 	switch {
-	case isDigit(raw[0]) && has(hasColon|hasHyphen|hasSlash|hasDot) && l.dateOrClock(start, end):
+	case text.IsDigit(raw[0]) && has(hasColon|hasHyphen|hasSlash|hasDot) && l.dateOrClock(start, end):
 		return
 	case has(hasDigit) && (has(hasDot) || strings.IndexByte("vV^~", raw[0]) >= 0) && version.MatchString(raw):
 		t.kind, t.key = kindVersion, strings.TrimPrefix(strings.ToLower(raw), "v")
 	case has(hasDigit) && digitsOnly(raw):
-		t.kind, t.value = kindNumber, l.value(value{num: decimal(raw)})
+		t.kind, t.value = kindNumber, &value{num: decimal(raw)}
 		t.key = t.num
 	case has(hasDigit) && !letter(raw[0]) && l.amount(t, raw):
 		return
-	case has(hasAt) && email.MatchString(raw), has(hasHyphen) && (isDigit(raw[len(raw)-1]) || len(raw) == 36) && ticket.MatchString(raw):
-		t.kind, t.key = kindIdentifier, fold(raw)
+	case has(hasAt) && email.MatchString(raw), has(hasHyphen) && (text.IsDigit(raw[len(raw)-1]) || len(raw) == 36) && ticket.MatchString(raw):
+		t.kind, t.key = kindIdentifier, text.Fold(raw)
 	case has(hasSlash) && filePath.MatchString(raw):
 		t.kind, t.key = kindPath, raw[:1]+strings.TrimSuffix(raw[1:], "/")
 	case has(hasDot) && abbrev.MatchString(raw):
-		t.key = fold(strings.ReplaceAll(raw, ".", ""))
+		t.key = text.Fold(strings.ReplaceAll(raw, ".", ""))
 	case has(hasDot|hasColon) && dotted.MatchString(raw):
-		t.kind, t.key = kindIdentifier, strings.TrimSuffix(fold(raw), "()")
+		t.kind, t.key = kindIdentifier, strings.TrimSuffix(text.Fold(raw), "()")
 	case raw[0] == '^' || raw[0] == '~':
 		l.classify(start+1, end)
 		return
@@ -117,7 +117,7 @@ func (l *lexer) amount(t token, raw string) bool {
 
 func digitsOnly(s string) bool {
 	for i := range len(s) {
-		if !isDigit(s[i]) {
+		if !text.IsDigit(s[i]) {
 			return false
 		}
 	}
@@ -133,7 +133,7 @@ func (l *lexer) parts(start, end int) {
 	}
 	switch {
 	case strings.IndexByte(")+#", raw[len(raw)-1]) >= 0 && marked.MatchString(raw), strings.IndexByte("-@$#", raw[0]) >= 0 && marked.MatchString(raw), cuts == nil && mixedCase(raw):
-		l.add(token{start: start, end: end, kind: kindIdentifier, key: strings.TrimSuffix(l.fold(start, end), "()")})
+		l.add(token{start: start, end: end, kind: kindIdentifier, key: strings.TrimSuffix(text.Fold(l.text[start:end]), "()")})
 		return
 	case cuts == nil:
 		l.words(start, end)
@@ -150,13 +150,13 @@ func (l *lexer) parts(start, end int) {
 
 // mixedCase is mixed, without the regular expression where there is nothing but ASCII.
 func mixedCase(raw string) bool {
-	if !isASCII(raw) {
+	if !text.IsASCII(raw) {
 		return mixed.MatchString(raw)
 	}
 	for i := 1; i < len(raw); i++ {
 		a, b := raw[i-1], raw[i]
 		switch {
-		case letter(a) && (b == '_' || isDigit(b)), letter(b) && (a == '_' || isDigit(a)):
+		case letter(a) && (b == '_' || text.IsDigit(b)), letter(b) && (a == '_' || text.IsDigit(a)):
 			return true
 		case 'a' <= a && a <= 'z' && 'A' <= b && b <= 'Z':
 			return true
@@ -235,34 +235,27 @@ func plainRunes(s string) bool {
 
 // words adds a word, written out when it is a contraction or a numeral.
 func (l *lexer) words(start, end int) {
-	key := l.fold(start, end)
-	if !isASCII(key) {
+	key := text.Fold(l.text[start:end])
+	if !text.IsASCII(key) {
 		key = strings.ReplaceAll(key, "’", "'")
 	}
 	t := token{start: start, end: end, key: key, hash: hashWord(key)}
 	l.lookAt(&t)
-	l.word(t)
-}
-
-// word adds the word t, of which key is the form in lower case.
-func (l *lexer) word(t token) {
-	t.lists = l.lexicon.of(t.hash)
-	if t.lists&isCent != 0 && l.perCent(t.end) {
-		return
-	}
-	if t.end-t.start == 1 && l.text[t.start] == 'A' && l.gap == gapNone {
+	t.lists = l.lexicon[key]
+	switch {
+	case t.lists&isCent != 0 && l.perCent(t.end):
+	case end-start == 1 && l.text[start] == 'A' && l.gap == gapNone:
 		t.setKey("A") // a label, no article
 		t.lists = 0
-	}
-	switch {
+		l.push(t)
 	case t.lists&isNumeral != 0:
-		n := numerals.Get(t.key)
-		l.add(token{start: t.start, end: t.end, kind: kindNumber, spelt: true, value: l.value(value{num: n.value, unit: n.unit}), key: numberKey(n.value, n.unit)})
-	case t.lists&isJoined == 0 && strings.IndexByte(t.key, '\'') < 0:
+		n := numerals()[key]
+		l.add(token{start: start, end: end, kind: kindNumber, spelt: true, value: &value{num: n.value, unit: n.unit}, key: numberKey(n.value, n.unit)})
+	case t.lists&isJoined == 0 && strings.IndexByte(key, '\'') < 0:
 		l.push(t)
 	default:
-		for _, w := range expand(t.key) {
-			l.add(token{start: t.start, end: t.end, key: w})
+		for _, w := range expand(key) {
+			l.add(token{start: start, end: end, key: w})
 		}
 	}
 }
@@ -275,7 +268,7 @@ func (l *lexer) perCent(end int) bool {
 	}
 	t := &l.tokens[n-1]
 	t.setKey("percent")
-	t.lists, t.end = l.lexicon.of(t.hash), end
+	t.lists, t.end = l.lexicon[t.key], end
 	return true
 }
 

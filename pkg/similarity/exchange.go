@@ -3,7 +3,7 @@ package similarity
 import (
 	"slices"
 
-	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // The bounds within which two parts of a sentence are looked for that changed places.
@@ -82,8 +82,8 @@ func (p *pair) tells(h hunk, x, y int) bool {
 }
 
 var (
-	conjunctions = lazymap.Words("and or nor & plus")
+	conjunctions = text.NewSet("and or nor & plus")
 	// loose begin phrases that may stand anywhere in a sentence.
-	loose = lazymap.Words(`in on at by for from to with without of during since until after before while when where if because as about
+	loose = text.NewSet(`in on at by for from to with without of during since until after before while when where if because as about
 		through over under between among within into onto near behind beside against toward towards`)
 )
