@@ -4,6 +4,8 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable/memfs"
 )
 
 // Model says what a loss of power may leave of changes that were not synced.
@@ -37,37 +39,37 @@ const (
 
 // Crash returns what a loss of power, or a kill, would leave.
 func (m *Mem) Crash(model Model, loss Loss, seed uint64) *Mem {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	m.Mu.Lock()
+	defer m.Mu.Unlock()
 	r := rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))
 	lucky := func() bool { return loss == Nothing || loss == Some && r.IntN(2) == 0 }
 	c := clones{loss: loss, r: r}
-	out := &Mem{NoExchange: m.NoExchange, NoLink: m.NoLink, last: m.last}
+	out := m.empty()
 	// Names as they were when everything was durable, then those changes that survive.
-	out.root = c.of(m.root)
+	out.Root = c.of(m.Root)
 	for _, s := range m.undone() {
 		c.set(s)
 	}
 	keep := 0 // Ordered: events before it survive
-	for i, e := range m.events {
-		if e.synced != nil {
+	for i, e := range m.Events {
+		if e.Synced != nil {
 			keep = i
 		}
 	}
 	switch loss {
 	case Nothing:
-		keep = len(m.events)
+		keep = len(m.Events)
 	case Some:
-		keep += r.IntN(len(m.events) - keep + 1)
+		keep += r.IntN(len(m.Events) - keep + 1)
 	}
-	for i, e := range m.events {
-		if e.synced != nil {
+	for i, e := range m.Events {
+		if e.Synced != nil {
 			continue
 		}
-		whole := model == Ordered && i < keep || model == Weak && (m.syncedLater(i, e.sets) || lucky())
-		for j := range e.sets {
-			if whole || model == Torn && (m.syncedLater(i, e.sets[j:j+1]) || lucky()) {
-				c.set(e.sets[j])
+		whole := model == Ordered && i < keep || model == Weak && (m.syncedLater(i, e.Sets) || lucky())
+		for j := range e.Sets {
+			if whole || model == Torn && (m.syncedLater(i, e.Sets[j:j+1]) || lucky()) {
+				c.set(e.Sets[j])
 			}
 		}
 	}
@@ -76,10 +78,10 @@ func (m *Mem) Crash(model Model, loss Loss, seed uint64) *Mem {
 }
 
 // syncedLater reports whether one of the directories was synced after event i.
-func (m *Mem) syncedLater(i int, sets []set) bool {
-	for _, e := range m.events[i+1:] {
+func (m *Mem) syncedLater(i int, sets []memfs.Set) bool {
+	for _, e := range m.Events[i+1:] {
 		for _, s := range sets {
-			if e.synced == s.dir {
+			if e.Synced == s.Dir {
 				return true
 			}
 		}
@@ -88,10 +90,10 @@ func (m *Mem) syncedLater(i int, sets []set) bool {
 }
 
 // undone lists the sets that bring the names back to when all was durable.
-func (m *Mem) undone() (sets []set) {
-	for _, e := range m.events {
-		for _, s := range e.sets {
-			sets = append(sets, set{s.dir, s.name, before(s.dir, s.name)})
+func (m *Mem) undone() (sets []memfs.Set) {
+	for _, e := range m.Events {
+		for _, s := range e.Sets {
+			sets = append(sets, memfs.Set{Dir: s.Dir, Name: s.Name, To: before(s.Dir, s.Name)})
 		}
 	}
 	return sets
@@ -99,110 +101,118 @@ func (m *Mem) undone() (sets []set) {
 
 // before is what a name stood for when all was durable; nil also in a directory
 // that is newer.
-func before(dir *inode, name string) *inode {
-	return dir.origin[name]
+func before(dir *memfs.Node, name string) *memfs.Node {
+	return dir.Origin[name]
 }
 
 // Clone returns an independent copy, with what is and what isn't durable.
 func (m *Mem) Clone() *Mem {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	m.Mu.Lock()
+	defer m.Mu.Unlock()
 	c := clones{exact: true}
-	out := &Mem{NoExchange: m.NoExchange, NoLink: m.NoLink, last: m.last, root: c.of(m.root)}
-	for _, e := range m.events {
-		copied := event{sets: slices.Clone(e.sets)}
-		if e.synced != nil {
-			copied.synced = c.of(e.synced)
+	out := m.empty()
+	out.Root = c.of(m.Root)
+	for _, e := range m.Events {
+		copied := memfs.Event{Sets: slices.Clone(e.Sets)}
+		if e.Synced != nil {
+			copied.Synced = c.of(e.Synced)
 		}
-		for i, s := range copied.sets {
-			copied.sets[i].dir = c.of(s.dir)
-			if s.to != nil {
-				copied.sets[i].to = c.of(s.to)
+		for i, s := range copied.Sets {
+			copied.Sets[i].Dir = c.of(s.Dir)
+			if s.To != nil {
+				copied.Sets[i].To = c.of(s.To)
 			}
 		}
-		out.events = append(out.events, copied)
+		out.Events = append(out.Events, copied)
 	}
+	return out
+}
+
+// empty is a disk with the properties of m.
+func (m *Mem) empty() *Mem {
+	out := New()
+	out.NoExchange, out.NoLink, out.LastID = m.NoExchange, m.NoLink, m.LastID
 	return out
 }
 
 // Settle makes everything durable.
 func (m *Mem) Settle() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.events = nil
-	var walk func(*inode)
-	walk = func(node *inode) {
-		node.synced, node.clean = node.data, true
-		if node.entries != nil {
-			node.origin = maps.Clone(node.entries)
+	m.Mu.Lock()
+	defer m.Mu.Unlock()
+	m.Events = nil
+	var walk func(*memfs.Node)
+	walk = func(node *memfs.Node) {
+		node.Synced, node.Clean = node.Data, true
+		if node.Entries != nil {
+			node.Origin = maps.Clone(node.Entries)
 		}
-		for _, e := range node.entries {
+		for _, e := range node.Entries {
 			walk(e)
 		}
 	}
-	walk(m.root)
+	walk(m.Root)
 }
 
 // clones copies inodes, each once.
 type clones struct {
-	made  map[*inode]*inode
+	made  map[*memfs.Node]*memfs.Node
 	exact bool
 	loss  Loss
 	r     *rand.Rand
 }
 
-func (c *clones) of(node *inode) *inode {
+func (c *clones) of(node *memfs.Node) *memfs.Node {
 	if c.made == nil {
-		c.made = map[*inode]*inode{}
+		c.made = map[*memfs.Node]*memfs.Node{}
 	}
 	if done := c.made[node]; done != nil {
 		return done
 	}
-	out := &inode{id: node.id, mode: node.mode, data: node.data, synced: node.synced, clean: node.clean}
+	out := &memfs.Node{ID: node.ID, Mode: node.Mode, Data: node.Data, Linked: node.Linked, Synced: node.Synced, Clean: node.Clean}
 	c.made[node] = out
 	if !c.exact {
-		out.data = c.survives(node)
-		out.synced, out.clean = out.data, true
+		out.Data = c.survives(node)
+		out.Synced, out.Clean = out.Data, true
 	}
-	if node.entries != nil {
-		out.entries = make(map[string]*inode, len(node.entries))
-		for _, name := range slices.Sorted(maps.Keys(node.entries)) {
-			out.entries[name] = c.of(node.entries[name])
+	if node.Entries != nil {
+		out.Entries = make(map[string]*memfs.Node, len(node.Entries))
+		for _, name := range slices.Sorted(maps.Keys(node.Entries)) {
+			out.Entries[name] = c.of(node.Entries[name])
 		}
-		if c.exact && node.origin != nil {
-			out.origin = make(map[string]*inode, len(node.origin))
-			for name, e := range node.origin {
-				out.origin[name] = c.of(e)
+		if c.exact && node.Origin != nil {
+			out.Origin = make(map[string]*memfs.Node, len(node.Origin))
+			for name, e := range node.Origin {
+				out.Origin[name] = c.of(e)
 			}
 		}
 	}
 	return out
 }
 
-func (c *clones) set(s set) {
-	dir := c.of(s.dir)
-	if s.to == nil {
-		delete(dir.entries, s.name)
+func (c *clones) set(s memfs.Set) {
+	dir := c.of(s.Dir)
+	if s.To == nil {
+		delete(dir.Entries, s.Name)
 	} else {
-		dir.entries[s.name] = c.of(s.to)
+		dir.Entries[s.Name] = c.of(s.To)
 	}
 }
 
 // survives is what a crash leaves of a file's bytes.
-func (c *clones) survives(node *inode) []byte {
-	if node.entries != nil || node.clean || c.loss == Nothing {
-		return node.data
+func (c *clones) survives(node *memfs.Node) []byte {
+	if node.Entries != nil || node.Clean || c.loss == Nothing {
+		return node.Data
 	}
 	if c.loss == Everything {
-		return node.synced
+		return node.Synced
 	}
 	switch c.r.IntN(4) {
 	case 0:
-		return node.data
+		return node.Data
 	case 1: // the length got there, the bytes did not
-		return make([]byte, len(node.data))
+		return make([]byte, len(node.Data))
 	case 2:
-		return node.data[:c.r.IntN(len(node.data)+1)]
+		return node.Data[:c.r.IntN(len(node.Data)+1)]
 	}
-	return node.synced
+	return node.Synced
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/durable/memfs"
 )
 
 // ErrCrashed is what every call gives once a [Hook] has stopped the machine.
@@ -80,7 +81,7 @@ func (h *Hook) ReadFiles(dir string, names []string, max int64, known func(i int
 	for i, name := range names {
 		data, info, err := h.Read(path.Join(dir, name), max)
 		f(i, data, info, err)
-		spoil(data)
+		memfs.Spoil(data)
 	}
 	return nil
 }
