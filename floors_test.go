@@ -73,6 +73,7 @@ var floors = map[string]int{
 	"cmd/memory":                      7,
 	"tools/bench":                     7,
 	"tools/memeval":                   7,
+	"tools/screenshot":                7,
 	"tools/genfixtures":               7,
 
 	"pkg/workspace/internal/accesslog": 2,
