@@ -16,22 +16,27 @@ const widest = 64
 // analyzer cuts text into terms. Not safe for concurrent use: the stemmer keeps
 // its state.
 type analyzer struct {
-	env   *snowballstem.Env
-	word  []byte   // the word at hand, in lower case
-	met   *lexicon // words met before
-	files bool     // terms are wanted by number, where that is known
+	env  *snowballstem.Env
+	word []byte                   // the word at hand, in lower case
+	met  map[string]*analyzedWord // words met before
+}
+
+// analyzedWord is what becomes of a word: reading a text is looking up words, mostly.
+type analyzedWord struct {
+	term   string // "" for a stop word
+	number uint32 // of the term, for who numbers terms; none: not known yet
 }
 
 // token is a term as it stands in a text.
 type token struct {
-	term       string  // "" where the number is known and wanted
-	start, end int     // where
-	whole      bool    // a name whose parts came before
-	number     *uint32 // of the term, to be kept by who numbers terms; nil for what is no single word
+	term       string
+	start, end int           // where
+	whole      bool          // a name whose parts came before
+	word       *analyzedWord // nil for what is no single word
 }
 
 func newAnalyzer() *analyzer {
-	return &analyzer{env: snowballstem.NewEnv(""), met: newLexicon()}
+	return &analyzer{env: snowballstem.NewEnv(""), met: map[string]*analyzedWord{}}
 }
 
 // maxMet bounds the memory of an analyzer that meets words without end.
@@ -141,21 +146,16 @@ func (a *analyzer) emit(word string, start, end int, yield func(token)) {
 
 // look yields the term of the word in a.word, unless it is a stop word.
 func (a *analyzer) look(start, end int, yield func(token)) {
-	s := a.met.find(a.word)
-	switch {
-	case s.term == 0:
-		if a.met.used >= maxMet {
-			a.met = newLexicon()
-			s = a.met.find(a.word)
+	w, ok := a.met[string(a.word)]
+	if !ok {
+		if len(a.met) >= maxMet {
+			clear(a.met)
 		}
-		a.met.add(s, a.stem(string(a.word)))
-		fallthrough
-	case !a.files || s.number == none:
-		if !s.stop {
-			yield(token{a.met.terms[s.term-1], start, end, false, &s.number})
-		}
-	case !s.stop:
-		yield(token{"", start, end, false, &s.number})
+		w = &analyzedWord{a.stem(string(a.word)), none}
+		a.met[string(a.word)] = w
+	}
+	if w.term != "" {
+		yield(token{w.term, start, end, false, w})
 	}
 }
 

@@ -86,29 +86,26 @@ func BenchmarkBuild100k(b *testing.B) {
 	}
 }
 
-func BenchmarkAppendBinary100k(b *testing.B) {
-	ix := New()
-	ix.Add(manyDocuments(100000)...)
+func BenchmarkEncode100k(b *testing.B) {
+	ix := indexOf(manyDocuments(100000)...)
 	var data []byte
 	for b.Loop() {
-		data, _ = ix.AppendBinary(data[:0])
+		data = ix.encode()
 	}
 	b.ReportMetric(float64(len(data))/1e6, "MB")
 }
 
-func BenchmarkOpen100k(b *testing.B) {
-	ix := New()
-	ix.Add(manyDocuments(100000)...)
-	data, _ := ix.AppendBinary(nil)
+func BenchmarkDecode100k(b *testing.B) {
+	data := indexOf(manyDocuments(100000)...).encode()
 	for b.Loop() {
-		if _, err := Open(data); err != nil {
+		if _, err := decode(data); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
 func BenchmarkUpdate100k(b *testing.B) {
-	ix := base(b, manyDocuments(100000))
+	ix := recoded(b, indexOf(manyDocuments(100000)...))
 	v := newVocabulary(3)
 	doc := Document{ID: "new", Session: "s7", Content: v.text(100)}
 	ix.Add(doc)
@@ -117,26 +114,13 @@ func BenchmarkUpdate100k(b *testing.B) {
 	}
 }
 
-func base(t testing.TB, docs []Document) *Index {
-	ix := New()
-	ix.Add(docs...)
-	data, err := ix.AppendBinary(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if ix, err = Open(data); err != nil {
-		t.Fatal(err)
-	}
-	return ix
-}
-
 // BenchmarkSearch100k reports how long queries take, in the middle and at worst:
 // of 2 words, of 8 words drawn as texts draw them, and of the 8 commonest words;
 // with texts, those of the hits are read from memory, judged and fed back. Processor time
 // of the thread stands beside, where it is told.
 func BenchmarkSearch100k(b *testing.B) {
 	docs := manyDocuments(100000)
-	ix := base(b, docs)
+	ix := recoded(b, indexOf(docs...))
 	text := map[string]string{}
 	for _, d := range docs {
 		text[d.ID] = d.Content
@@ -175,15 +159,15 @@ func BenchmarkSearch100k(b *testing.B) {
 // commonest are the words that most documents have.
 func commonest(ix *Index, n int) string {
 	var list []uint32
-	for t := range ix.terms.len() {
-		if ix.terms.at(t)[0] != '@' {
-			list = append(list, t)
+	for t, term := range ix.terms.list {
+		if term[0] != '@' {
+			list = append(list, uint32(t))
 		}
 	}
-	slices.SortFunc(list, func(a, b uint32) int { return len(ix.live(nil, b)) - len(ix.live(nil, a)) })
+	slices.SortFunc(list, func(a, b uint32) int { return len(ix.postingsOf(nil, b)) - len(ix.postingsOf(nil, a)) })
 	var words []string
 	for _, t := range list[:n] {
-		words = append(words, ix.terms.at(t))
+		words = append(words, ix.terms.list[t])
 	}
 	return strings.Join(words, " ")
 }

@@ -43,7 +43,7 @@ const (
 	critical
 )
 
-func priorityOf(text string) uint32 {
+func priorityOf(text string) uint8 {
 	switch text {
 	case "critical":
 		return critical

@@ -19,7 +19,7 @@ func (r *ranking) feed(asked *asked) {
 	best, _ := r.top(feedDocs)
 	share, reliable := map[string]float64{}, 0.0
 	for i := range best {
-		note, ok := r.q.Note(ix.ids.at(best[i].doc))
+		note, ok := r.q.Note(ix.docs[best[i].doc].id)
 		if !ok {
 			continue
 		}
@@ -51,23 +51,23 @@ func (r *ranking) feed(asked *asked) {
 	slices.SortFunc(list, weightiest)
 	list = list[:min(feedConsidered, len(list))]
 	for i := range list {
-		if t, ok := ix.terms.find(list[i].term); ok && ix.lives(m, t) {
-			list[i].number, list[i].weight = t, list[i].weight*ix.rarity(ix.count(m, t))
+		if t, ok := ix.terms.find(list[i].term); ok && ix.has(m, t) {
+			list[i].number, list[i].weight = t, list[i].weight*ix.rarity(ix.frequencyOf(m, t))
 		} else {
 			list[i].weight = 0
 		}
 	}
 	slices.SortFunc(list, weightiest)
-	related, norms := m.use(m.related), m.norms(ix.scale(), w)
+	scale := ix.scale()
 	for _, x := range list[:min(feedTerms, len(list))] {
 		if x.weight == 0 {
 			break
 		}
-		m.postings = ix.live(m.postings[:0], x.number)
+		m.postings = ix.postingsOf(m.postings[:0], x.number)
 		weight := w.feedback * reliable * x.weight / list[0].weight * ix.rarity(len(m.postings))
 		for _, p := range m.postings {
 			m.met.add(p.doc)
-			related[p.doc] += float32(weight * ix.weigh(p, norms, w).saturated)
+			m.docs[p.doc].related += float32(weight * saturated(float64(ix.frequency(p, &scale, w)), w.k1))
 		}
 	}
 }

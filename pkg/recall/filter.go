@@ -2,6 +2,7 @@ package recall
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 )
@@ -18,11 +19,11 @@ type filter struct {
 	tags     []uint32
 	times    []interval
 	never    bool // asks for what nothing has
-	may      func(d uint32) bool
+	allow    func(d uint32) bool
 }
 
 func (ix *Index) filter(q *Query) filter {
-	f := filter{ix: ix, archived: q.Mode == Exhaustive, kind: none, agent: none, agents: none, scope: fold(q.Filter.Scope), scopes: map[uint32]bool{}, may: q.may}
+	f := filter{ix: ix, archived: q.Mode == Exhaustive, kind: none, agent: none, agents: none, scope: fold(q.Filter.Scope), scopes: map[uint32]bool{}, allow: q.allow}
 	need := func(text string) uint32 {
 		if text = fold(text); text == "" {
 			return none
@@ -73,25 +74,25 @@ func ceil(t time.Time) int64 {
 }
 
 func (f *filter) fits(d uint32) bool {
-	ix := f.ix
+	x := &f.ix.docs[d]
 	switch {
-	case f.never, !f.archived && ix.archived(d):
+	case f.never, !f.archived && x.archived:
 		return false
-	case f.kind != none && ix.kind.at(d) != f.kind:
+	case f.kind != none && x.kind != f.kind:
 		return false
-	case f.times != nil && !ix.of(f.times, d):
+	case f.times != nil && !x.of(f.times):
 		return false
-	case (f.agent != none || f.agents != none) && (f.agent == none || ix.agent.at(d) != f.agent) && (f.agents == none || ix.scope.at(d) != f.agents):
+	case (f.agent != none || f.agents != none) && (f.agent == none || x.agent != f.agent) && (f.agents == none || x.scope != f.agents):
 		return false
-	case f.scope != "" && !f.scoped(ix.scope.at(d)):
+	case f.scope != "" && !f.scoped(x.scope):
 		return false
 	}
 	for _, t := range f.tags {
-		if !ix.eachTag(d, func(s uint32) bool { return s == t }) {
+		if !slices.Contains(x.tags, t) {
 			return false
 		}
 	}
-	return f.may == nil || f.may(d)
+	return f.allow == nil || f.allow(d)
 }
 
 // scoped reports whether a scope is the one that is asked for, or of its kind.
@@ -101,7 +102,7 @@ func (f *filter) scoped(symbol uint32) bool {
 	}
 	fits, ok := f.scopes[symbol]
 	if !ok {
-		name := f.ix.symbols.at(symbol)
+		name := f.ix.symbols.list[symbol]
 		kind, _, _ := strings.Cut(name, ":")
 		fits = name == f.scope || kind == f.scope
 		f.scopes[symbol] = fits

@@ -2,47 +2,57 @@ package recall
 
 import (
 	"strings"
-	"sync"
-	"sync/atomic"
 )
 
 // none stands for no document, no session, no symbol.
 const none = ^uint32(0)
 
-// Index holds documents for searching: a base, which lies in flat bytes as [Open]
-// got them, and a delta of what was added and removed since. Searching it from
-// several goroutines is safe; changing it meanwhile is not. [New] and [Open] make
-// one.
+// Index holds documents for searching. Searching it from several goroutines is safe; changing
+// it meanwhile is not. [New] makes one.
+//
+// Documents have numbers, in the order in which they were added. A removed document keeps its
+// number, and its postings, until the index is encoded.
 type Index struct {
-	base flat // what has no view below
+	docs []doc
+	byID map[string]uint32 // the numbers of documents that were not removed
 
-	ids      ids
 	terms    names
-	symbols  names // types, scopes, agents, tags; behind a NUL, ids that edges name
+	postings []postings // by term
+	symbols  names      // types, scopes, agents and tags, in lower case
 	sessions names
+	members  [][]uint32 // by session, its documents in order
+	words    []uint32   // by session, in all its documents
 
-	session, prev, next  column // the session, and the neighbours in it
-	lengths, moreLengths column // words in content and summary, in title and tags: 16 bits each
-	kind, scope, agent   column
-	reads, flags         column
-	created, updated     clock
-	tagged               [][]uint32 // tags of documents in the delta
+	edges      map[string][]edge // by the id of the older memory
+	superseded set               // documents that an edge starts at
 
-	dead     []uint64 // bits of documents that were removed
-	gone     int      // how many
-	totals   totals
-	words    column              // of each session
-	postings []growing           // of the delta, by term
-	members  map[uint32][]uint32 // documents of sessions that the delta touches, in order
-	edges    map[uint32][]edge   // of the delta, by the symbol of the older
-	older    atomic.Pointer[set] // see superseded; nil after a change
+	dead   set // documents that were removed
+	gone   int // how many
+	totals totals
 
 	analyzer *analyzer
 	counting counter
-	scratch  sync.Pool
 }
 
-// totals are sums over the documents that are there.
+// doc is what the index knows of a document besides its words.
+type doc struct {
+	session    uint32 // none; likewise kind, scope and agent
+	prev, next uint32 // the documents before and behind it in its session
+	lengths    [fieldCount]uint16
+	kind       uint32
+	scope      uint32
+	agent      uint32
+	reads      uint32
+	priority   uint8
+	archived   bool
+	created    int64 // seconds since 1970; likewise updated
+	updated    int64
+	tags       []uint32
+	id         string
+	version    version // of the memory; see [Searcher]
+}
+
+// totals are sums over the documents that were not removed.
 type totals struct {
 	docs   uint32
 	words  [fieldCount]uint64
@@ -52,22 +62,9 @@ type totals struct {
 	inSessions uint64 // words in them
 }
 
-// edge says that a memory is replaced by another, as a document tells.
-type edge struct {
-	newer uint32 // symbol of its id
-	owner uint32 // the document
-}
-
-const (
-	maskPriority = 3
-	flagArchived = 4
-)
-
 // New returns an empty index.
 func New() *Index {
-	ix := &Index{analyzer: newAnalyzer(), members: map[uint32][]uint32{}, edges: map[uint32][]edge{}}
-	ix.analyzer.files = true
-	return ix
+	return &Index{byID: map[string]uint32{}, edges: map[string][]edge{}, analyzer: newAnalyzer()}
 }
 
 // Len is how many documents the index holds.
@@ -76,113 +73,74 @@ func (ix *Index) Len() int { return int(ix.totals.docs) }
 // Has reports whether the index holds a document.
 func (ix *Index) Has(id string) bool { return ix.find(id) != none }
 
-// Changes is how many documents the delta holds and how many of all were removed
-// or replaced. These slow searches down a little and take up room: where there are
-// many, one in twenty say, write the index and open it anew.
-func (ix *Index) Changes() int { return len(ix.tagged) + ix.gone }
-
-// size is one above the highest number of a document.
-func (ix *Index) size() uint32 { return ix.session.n + uint32(len(ix.session.tail)) }
-
-func (ix *Index) isDead(d uint32) bool {
-	return int(d/64) < len(ix.dead) && ix.dead[d/64]>>(d%64)&1 != 0
-}
-
-func (ix *Index) archived(d uint32) bool { return ix.flags.at(d)&flagArchived != 0 }
-
-// length is how many words a document has in a field.
-func (ix *Index) length(d uint32, field int) uint32 {
-	switch field {
-	case content:
-		return ix.lengths.at(d) & 0xffff
-	case summary:
-		return ix.lengths.at(d) >> 16
-	case title:
-		return ix.moreLengths.at(d) & 0xffff
+// find returns the number of the document with an id; none when it isn't there.
+func (ix *Index) find(id string) uint32 {
+	if d, ok := ix.byID[id]; ok {
+		return d
 	}
-	return ix.moreLengths.at(d) >> 16
+	return none
 }
 
 // Add puts documents into the index: they are found at once. One whose ID is there
 // already takes the place of the older. It takes time linear in the texts, which
 // aren't kept.
 func (ix *Index) Add(docs ...Document) {
-	ix.older.Store(nil)
-	fresh := pending{}
 	for i := range docs {
-		ix.remove(docs[i].ID, fresh)
-		ix.add(&docs[i], fresh)
+		ix.remove(docs[i].ID)
+		ix.add(&docs[i])
 	}
-	ix.settle(fresh)
+	ix.linkEdges()
 }
 
 // Remove takes documents out of the index. IDs that aren't there are ignored.
 func (ix *Index) Remove(ids ...string) {
-	ix.older.Store(nil)
-	fresh := pending{}
 	for _, id := range ids {
-		ix.remove(id, fresh)
+		ix.remove(id)
 	}
+	ix.linkEdges()
 }
 
-func (ix *Index) add(doc *Document, fresh pending) {
-	d := ix.size()
-	ix.ids.add(doc.ID, d)
-	length := ix.post(doc, d)
-	session := none
-	if doc.Session != "" {
-		session = ix.sessions.add(doc.Session)
-		for ix.words.n+uint32(len(ix.words.tail)) <= session {
-			ix.words.tail = append(ix.words.tail, 0)
+func (ix *Index) add(in *Document) {
+	d := uint32(len(ix.docs))
+	new := doc{
+		id: strings.Clone(in.ID), session: none, prev: none, next: none, lengths: ix.post(in, d),
+		kind: ix.symbol(in.Type), scope: ix.symbol(in.Scope), agent: ix.symbol(in.Agent),
+		reads: readsOf(in.Reads), priority: priorityOf(in.Priority), archived: in.Archived, created: seconds(in.Created), updated: seconds(in.Updated),
+	}
+	if in.Session != "" {
+		new.session = ix.sessions.add(in.Session)
+		if int(new.session) == len(ix.members) {
+			ix.members, ix.words = append(ix.members, nil), append(ix.words, 0)
 		}
-		fresh[session] = append(fresh[session], d)
 	}
-	push := func(c *column, v uint32) { c.tail = append(c.tail, v) }
-	push(&ix.session, session)
-	push(&ix.prev, none)
-	push(&ix.next, none)
-	push(&ix.lengths, length[content]|length[summary]<<16)
-	push(&ix.moreLengths, length[title]|length[tags]<<16)
-	push(&ix.kind, ix.symbol(doc.Type))
-	push(&ix.scope, ix.symbol(doc.Scope))
-	push(&ix.agent, ix.symbol(doc.Agent))
-	push(&ix.reads, readsOf(doc.Reads))
-	flags := priorityOf(doc.Priority)
-	if doc.Archived {
-		flags |= flagArchived
-	}
-	push(&ix.flags, flags)
-	ix.created.tail = append(ix.created.tail, seconds(doc.Created))
-	ix.updated.tail = append(ix.updated.tail, seconds(doc.Updated))
-	var tagged []uint32
-	for _, t := range doc.Tags {
+	for _, t := range in.Tags {
 		if s := ix.symbol(t); s != none {
-			tagged = append(tagged, s)
+			new.tags = append(new.tags, s)
 		}
 	}
-	ix.tagged = append(ix.tagged, tagged)
-	for _, older := range doc.Supersedes {
-		ix.supersede(older, doc.ID, d)
+	ix.docs = append(ix.docs, new)
+	ix.byID[new.id] = d
+	ix.dead = ix.dead.grown(len(ix.docs))
+	ix.join(d)
+	for _, older := range in.Supersedes {
+		ix.supersede(older, in.ID, d)
 	}
-	for _, newer := range doc.SupersededBy {
-		ix.supersede(doc.ID, newer, d)
+	for _, newer := range in.SupersededBy {
+		ix.supersede(in.ID, newer, d)
 	}
 	ix.tally(d, false)
 }
 
-func (ix *Index) remove(id string, fresh pending) {
+func (ix *Index) remove(id string) {
 	d := ix.find(id)
 	if d == none {
 		return
 	}
-	for int(d/64) >= len(ix.dead) {
-		ix.dead = append(ix.dead, 0)
-	}
-	ix.leave(d, fresh)
+	ix.leave(d)
 	ix.tally(d, true)
-	ix.dead[d/64] |= 1 << (d % 64)
+	ix.dead.add(d)
 	ix.gone++
-	delete(ix.ids.extra, id)
+	delete(ix.byID, id)
 }
 
 // tally counts a document in or out of the totals.
@@ -195,23 +153,22 @@ func (ix *Index) tally(d uint32, out bool) {
 		return n
 	}
 	t.docs += uint32(sign(1))
-	for f := range fieldCount {
-		n := uint64(ix.length(d, f))
+	for f, length := range ix.docs[d].lengths {
+		n := uint64(length)
 		sum += n
 		if n > 0 {
 			t.words[f] += sign(n)
 			t.having[f] += uint32(sign(1))
 		}
 	}
-	if s := ix.session.at(d); s != none && sum > 0 {
-		was := ix.words.at(s)
-		now := was + uint32(sign(sum))
-		ix.words.set(s, now)
+	if s := ix.docs[d].session; s != none && sum > 0 {
+		was := ix.words[s]
+		ix.words[s] = was + uint32(sign(sum))
 		t.inSessions += sign(sum)
 		switch {
 		case was == 0:
 			t.sessions++
-		case now == 0:
+		case ix.words[s] == 0:
 			t.sessions--
 		}
 	}
@@ -233,31 +190,27 @@ func fold(text string) string { return strings.ToLower(strings.Trim(text, " \t\r
 type counter struct {
 	counts []counts // by term; zero between documents
 	met    []uint32
-	length [fieldCount]uint32
+	length [fieldCount]uint16
 	field  int
-	ix     *Index
 }
 
-// post files a document under its terms and returns its lengths.
-func (ix *Index) post(doc *Document, d uint32) [fieldCount]uint32 {
+// post adds a document to the postings of its terms and returns the lengths of its fields.
+func (ix *Index) post(in *Document, d uint32) [fieldCount]uint16 {
 	c := &ix.counting
-	c.ix, c.length = ix, [fieldCount]uint32{}
+	c.length = [fieldCount]uint16{}
 	read := func(text string, field int) {
 		c.field = field
-		ix.analyzer.terms(text, c.token)
+		ix.analyzer.terms(text, ix.count)
 	}
-	read(doc.Content, content)
-	read(doc.Summary, summary)
-	read(doc.Title, title)
-	for _, t := range doc.Tags {
+	read(in.Content, content)
+	read(in.Summary, summary)
+	read(in.Title, title)
+	for _, t := range in.Tags {
 		read(t, tags)
 	}
 	c.field = content
-	for _, name := range doc.People {
-		ix.analyzer.people(name, c.count)
-	}
-	for len(ix.postings) < len(c.counts) {
-		ix.postings = append(ix.postings, growing{})
+	for _, name := range in.People {
+		ix.analyzer.people(name, func(key string) { ix.countTerm(ix.terms.add(key)) })
 	}
 	for _, t := range c.met {
 		ix.postings[t].add(posting{d, c.counts[t]})
@@ -267,31 +220,29 @@ func (ix *Index) post(doc *Document, d uint32) [fieldCount]uint32 {
 	return c.length
 }
 
-func (c *counter) token(t token) {
+// count counts a term of the document at hand.
+func (ix *Index) count(t token) {
+	c := &ix.counting
 	if !t.whole && c.length[c.field] < 0xffff {
 		c.length[c.field]++
 	}
-	if t.number == nil {
-		c.count(t.term)
+	if t.word == nil {
+		ix.countTerm(ix.terms.add(t.term))
 		return
 	}
-	if *t.number == none {
-		*t.number = c.ix.terms.add(t.term)
+	if t.word.number == none {
+		t.word.number = ix.terms.add(t.term)
 	}
-	c.counted(*t.number)
+	ix.countTerm(t.word.number)
 }
 
-func (c *counter) count(term string) {
-	t, ok := c.ix.terms.find(term)
-	if !ok {
-		t = c.ix.terms.add(term)
+func (ix *Index) countTerm(t uint32) {
+	c := &ix.counting
+	for len(c.counts) < len(ix.terms.list) {
+		c.counts = append(c.counts, 0)
 	}
-	c.counted(t)
-}
-
-func (c *counter) counted(t uint32) {
-	if uint32(len(c.counts)) <= t {
-		c.counts = append(c.counts, make([]counts, c.ix.terms.len()-uint32(len(c.counts)))...)
+	for len(ix.postings) < len(ix.terms.list) {
+		ix.postings = append(ix.postings, postings{})
 	}
 	if c.counts[t] == 0 {
 		c.met = append(c.met, t)

@@ -3,7 +3,6 @@ package recall
 import (
 	"cmp"
 	"math"
-	"math/bits"
 	"slices"
 	"strings"
 	"time"
@@ -98,7 +97,7 @@ func (ix *Index) understand(m *matches, q *Query) (out asked) {
 		}
 		x := word{text: text[t.start:t.end], term: t.term, number: none, person: none}
 		seen[x.term] = true
-		if t, ok := ix.terms.find(x.term); ok && ix.lives(m, t) {
+		if t, ok := ix.terms.find(x.term); ok && ix.has(m, t) {
 			x.number = t
 		}
 		out.words = append(out.words, x)
@@ -106,7 +105,7 @@ func (ix *Index) understand(m *matches, q *Query) (out asked) {
 	known := out.words[:0]
 	for _, x := range out.words {
 		a.word = lowered(append(a.word[:0], '@'), x.text)
-		if t, ok := ix.terms.find(string(a.word)); ok && ix.lives(m, t) {
+		if t, ok := ix.terms.find(string(a.word)); ok && ix.has(m, t) {
 			x.person = t
 		}
 		if (x.number != none || x.person != none) && len(known) < 4*maxWords {
@@ -115,7 +114,7 @@ func (ix *Index) understand(m *matches, q *Query) (out asked) {
 	}
 	if len(known) > maxWords {
 		for i := range known {
-			known[i].count = ix.count(m, known[i].number)
+			known[i].count = ix.frequencyOf(m, known[i].number)
 		}
 		slices.SortStableFunc(known, func(x, y word) int { return cmp.Or(cmp.Compare(x.count, y.count), cmp.Compare(x.term, y.term)) })
 		known = known[:maxWords]
@@ -124,50 +123,8 @@ func (ix *Index) understand(m *matches, q *Query) (out asked) {
 	return out
 }
 
-// lives reports whether a document has a term: those that had it may be gone.
-func (ix *Index) lives(m *matches, t uint32) bool {
-	if len(ix.dead) == 0 {
-		return true
-	}
-	living := func(list []posting) bool {
-		return slices.ContainsFunc(list, func(p posting) bool { return !ix.isDead(p.doc) })
-	}
-	if t < ix.base.termsLen {
-		const some = 64 // bytes
-		flat := ix.base.postings.at(t)
-		m.postings = readPostings(m.postings[:0], flat[:min(len(flat), some)], ix.base.documentsLen)
-		if living(m.postings) {
-			return true
-		}
-		if m.postings = readPostings(m.postings[:0], flat, ix.base.documentsLen); living(m.postings) {
-			return true
-		}
-	}
-	if int(t) >= len(ix.postings) {
-		return false
-	}
-	m.postings = readPostings(m.postings[:0], ix.postings[t].flat, ix.size())
-	return living(m.postings)
-}
-
-// count is how many documents have a term.
-func (ix *Index) count(m *matches, t uint32) int {
-	switch {
-	case t == none:
-		return 0
-	case len(ix.dead) == 0:
-		n := 0
-		if t < ix.base.termsLen {
-			n = int(le.Uint32(ix.base.counts[4*t:]))
-		}
-		if int(t) < len(ix.postings) {
-			n += int(ix.postings[t].count)
-		}
-		return n
-	}
-	m.postings = ix.live(m.postings[:0], t)
-	return len(m.postings)
-}
+// has reports whether a document has a term: those that had it may have been removed.
+func (ix *Index) has(m *matches, t uint32) bool { return ix.gone == 0 || ix.frequencyOf(m, t) > 0 }
 
 func intervalOf(s temporal.Span, at time.Time) interval {
 	i := interval{s.From.Unix(), s.To.Unix()}
@@ -185,10 +142,9 @@ func intervalOf(s temporal.Span, at time.Time) interval {
 }
 
 // of reports whether a document was created or updated in one of the intervals.
-func (ix *Index) of(spans []interval, d uint32) bool {
-	created, updated := ix.created.at(d), ix.updated.at(d)
+func (x *doc) of(spans []interval) bool {
 	for _, s := range spans {
-		if s.from <= created && created < s.to && created != noTime || s.from <= updated && updated < s.to && updated != noTime {
+		if s.from <= x.created && x.created < s.to && x.created != noTime || s.from <= x.updated && x.updated < s.to && x.updated != noTime {
 			return true
 		}
 	}
@@ -205,100 +161,42 @@ func (ix *Index) rarity(n int) float64 {
 // saturated is the BM25 weight of a frequency that is normalised already.
 func saturated(tf, k1 float64) float64 { return tf * (k1 + 1) / (tf + k1) }
 
-// matches are what a query found, by document unless it says otherwise: zero but for the
-// documents that were met.
+// matches are what a query found.
 type matches struct {
 	met     set
-	words   []float32 // the query's words in it
-	around  []float32 // and through its neighbours
-	related []float32 // words of the best hits
-	people  []float32
-	titled  []float32
-	when    []float32
-	meaning []float32
-	has     []uint64  // bits of the words that it has
-	local   []local   // the term at hand; zero but while it is
-	close   set       // documents that have the term at hand in their sessions, and what is around those
+	docs    []match   // by document
 	session []float32 // by session
-	times   []uint32  // how often the term at hand stands in a session
 
-	more     [][]float32 // those of related, people, titled, when and meaning that are used
-	norm     norms
-	postings []posting
-	sessions []uint32
+	// Of the term at hand, and zero between terms.
+	local    []local  // by document
+	close    set      // documents that have it in their sessions, and those around them
+	times    []uint32 // by session, how often it has the term
+	sessions []uint32 // those that have it
+
+	postings []posting // of a term
 	analyzer *analyzer
+}
+
+// match is what a query found of a document: the parts of its relevance.
+type match struct {
+	has     uint64  // bits of the words that it has
+	words   float32 // the query's words in it
+	around  float32 // and in those around it in its session
+	related float32 // words of the best hits
+	people  float32
+	title   float32
+	time    float32
+	meaning float32
 }
 
 // local is how often a document of a session has the term at hand, and how often those beside
 // it, and those one further, have it.
 type local struct{ own, near, far float32 }
 
-// set is a set of documents, a bit for each.
-type set []uint64
-
-func (s set) add(d uint32) { s[d/64] |= 1 << (d % 64) }
-
-func (s set) has(d uint32) bool { return s[d/64]>>(d%64)&1 != 0 }
-
-// each calls do for the documents in order.
-func (s set) each(do func(d uint32)) {
-	for i, w := range s {
-		for ; w != 0; w &= w - 1 {
-			do(uint32(64*i + bits.TrailingZeros64(w)))
-		}
+func (ix *Index) newMatches() *matches {
+	n := len(ix.dead)
+	return &matches{
+		met: make(set, n), docs: make([]match, 64*n), session: make([]float32, len(ix.members)),
+		local: make([]local, 64*n), close: make(set, n), times: make([]uint32, len(ix.members)), analyzer: newAnalyzer(),
 	}
-}
-
-func grown[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
-}
-
-// matching returns matches, all zero.
-func (ix *Index) matching() *matches {
-	m, ok := ix.scratch.Get().(*matches)
-	if !ok {
-		m = &matches{analyzer: newAnalyzer()}
-	}
-	blocks := (int(ix.size()) + 63) / 64
-	m.met, m.close, m.has, m.local = grown(m.met, blocks), grown(m.close, blocks), grown(m.has, 64*blocks), grown(m.local, 64*blocks)
-	for _, scores := range m.all() {
-		*scores = grown(*scores, 64*blocks)
-	}
-	m.session, m.times = grown(m.session, int(ix.sessions.len())), grown(m.times, int(ix.sessions.len()))
-	return m
-}
-
-// all are the numbers that are kept of each document.
-func (m *matches) all() [7]*[]float32 {
-	return [...]*[]float32{&m.words, &m.around, &m.related, &m.people, &m.titled, &m.when, &m.meaning}
-}
-
-// use has a part counted in what is roughly known of documents.
-func (m *matches) use(part []float32) []float32 {
-	if len(part) > 0 && !slices.ContainsFunc(m.more, func(used []float32) bool { return &used[0] == &part[0] }) {
-		m.more = append(m.more, part)
-	}
-	return part
-}
-
-// done gives matches back, zero again.
-func (ix *Index) done(m *matches) {
-	for i, w := range m.met {
-		if w == 0 {
-			continue
-		}
-		clear(m.words[64*i:][:64])
-		clear(m.around[64*i:][:64])
-		for _, used := range m.more {
-			clear(used[64*i:][:64])
-		}
-		clear(m.has[64*i:][:64])
-		m.met[i], m.close[i] = 0, 0
-	}
-	clear(m.session)
-	m.more = m.more[:0]
-	ix.scratch.Put(m)
 }

@@ -121,23 +121,3 @@ func flatten(b *strings.Builder, v gjson.Result) {
 func NoteOf(m *workspace.Memory) supersession.Note {
 	return supersession.Note{Name: m.ID, Title: m.Title(), Text: m.Text()}
 }
-
-// Documents makes documents of memories, live ones first, and says which memory
-// each document is. Of several with one id all but the first get an ID that tells
-// where they stand.
-func Documents(ms ...*workspace.Memory) ([]Document, map[string]*workspace.Memory) {
-	docs := make([]Document, 0, len(ms))
-	of := make(map[string]*workspace.Memory, len(ms))
-	for _, m := range ms {
-		d := Of(m)
-		if _, taken := of[d.ID]; taken {
-			d.ID += " (" + m.Ref.String() + ")"
-		}
-		if _, taken := of[d.ID]; taken {
-			continue // the same place once more
-		}
-		of[d.ID] = m
-		docs = append(docs, d)
-	}
-	return docs, of
-}

@@ -43,59 +43,46 @@ type posting struct {
 	counts counts
 }
 
-// appendPostings writes postings in the order of documents.
-func appendPostings(dst []byte, list []posting) []byte {
-	next := uint32(0)
-	for _, p := range list {
-		dst = appendPosting(dst, next, p)
-		next = p.doc + 1
+// postings are those of one term, in the order of documents. For each data has the distance
+// from the document before, doubled, and odd when counts other than once follow, as varints:
+// a quarter of the memory that a list would take. Postings of removed documents are among
+// them.
+type postings struct {
+	data  []byte
+	count uint32 // documents
+	next  uint32 // one above the last document
+}
+
+func (p *postings) add(x posting) {
+	gap := uint64(x.doc-p.next) << 1
+	if x.counts == once {
+		p.data = binary.AppendUvarint(p.data, gap)
+	} else {
+		p.data = binary.AppendUvarint(binary.AppendUvarint(p.data, gap|1), uint64(x.counts))
 	}
-	return dst
+	p.next = x.doc + 1
+	p.count++
 }
 
-// appendPosting writes the distance from next, which is behind the document before, doubled,
-// and odd when counts other than once follow.
-func appendPosting(dst []byte, next uint32, p posting) []byte {
-	gap := uint64(p.doc-next) << 1
-	if p.counts == once {
-		return binary.AppendUvarint(dst, gap)
-	}
-	return binary.AppendUvarint(binary.AppendUvarint(dst, gap|1), uint64(p.counts))
-}
-
-// growing are postings of the delta, as appendPostings writes them: a quarter of the room that
-// the list of them takes.
-type growing struct {
-	flat  []byte
-	next  uint32 // behind the last document
-	count uint32
-}
-
-func (g *growing) add(p posting) {
-	g.flat = appendPosting(g.flat, g.next, p)
-	g.next = p.doc + 1
-	g.count++
-}
-
-// readPostings appends the postings in flat, documents below limit only: bytes
-// that nobody wrote end the list.
-func readPostings(dst []posting, flat []byte, limit uint32) []posting {
-	next := uint64(0)
-	for len(flat) > 0 {
-		gap, n := uint64(flat[0]), 1
+// decode appends the postings to a list, those of documents below limit only. Data that this
+// package didn't write ends the list.
+func (p *postings) decode(list []posting, limit uint32) []posting {
+	data, next := p.data, uint64(0)
+	for len(data) > 0 {
+		gap, n := uint64(data[0]), 1
 		if gap >= 0x80 {
-			if gap, n = binary.Uvarint(flat); n <= 0 {
+			if gap, n = binary.Uvarint(data); n <= 0 {
 				break
 			}
 		}
-		flat = flat[n:]
-		p := posting{counts: once}
+		data = data[n:]
+		x := posting{counts: once}
 		if gap&1 != 0 {
-			c, n := binary.Uvarint(flat)
+			c, n := binary.Uvarint(data)
 			if n <= 0 {
 				break
 			}
-			p.counts, flat = counts(c), flat[n:]
+			x.counts, data = counts(c), data[n:]
 		}
 		if gap>>1 >= uint64(limit) {
 			break
@@ -103,31 +90,38 @@ func readPostings(dst []posting, flat []byte, limit uint32) []posting {
 		if next += gap >> 1; next >= uint64(limit) {
 			break
 		}
-		p.doc = uint32(next)
-		dst = append(dst, p)
+		x.doc = uint32(next)
+		list = append(list, x)
 		next++
 	}
-	return dst
+	return list
 }
 
-// live appends the postings of a term, without those of dead documents.
-func (ix *Index) live(dst []posting, t uint32) []posting {
-	from := len(dst)
-	if t < ix.base.termsLen {
-		dst = readPostings(dst, ix.base.postings.at(t), ix.base.documentsLen)
-	}
-	if int(t) < len(ix.postings) {
-		dst = readPostings(dst, ix.postings[t].flat, ix.size())
-	}
-	if len(ix.dead) == 0 {
-		return dst
+// postingsOf appends the postings of a term to a list, without those of removed documents.
+func (ix *Index) postingsOf(list []posting, t uint32) []posting {
+	from := len(list)
+	list = ix.postings[t].decode(list, uint32(len(ix.docs)))
+	if ix.gone == 0 {
+		return list
 	}
 	n := from
-	for _, p := range dst[from:] {
-		if !ix.isDead(p.doc) {
-			dst[n] = p
+	for _, p := range list[from:] {
+		if !ix.dead.has(p.doc) {
+			list[n] = p
 			n++
 		}
 	}
-	return dst[:n]
+	return list[:n]
+}
+
+// frequencyOf is how many documents have a term.
+func (ix *Index) frequencyOf(m *matches, t uint32) int {
+	if t == none {
+		return 0
+	}
+	if ix.gone == 0 {
+		return int(ix.postings[t].count)
+	}
+	m.postings = ix.postingsOf(m.postings[:0], t)
+	return len(m.postings)
 }

@@ -31,10 +31,9 @@ type Query struct {
 	// Meaning finds memories by what they mean; nil: by their words alone.
 	Meaning Meaning
 
-	// Of a library: Retention by document, what it has said before, and which may be found.
-	kept func(d uint32) float64
-	said *said
-	may  func(d uint32) bool
+	// By number of document: Retention, and which may be found.
+	retention func(d uint32) float64
+	allow     func(d uint32) bool
 }
 
 // Meaning is the seam for a provider of embeddings.
@@ -153,6 +152,6 @@ func (p *Parts) Sum() float64 {
 // Result is what a query found.
 type Result struct {
 	Hits []Hit // the best first
-	// Held is how many memories would stand among the hits but for the mode.
-	Held int
+	// LeftOut is how many memories would be among the hits but for the mode.
+	LeftOut int
 }

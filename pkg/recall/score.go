@@ -9,19 +9,18 @@ func (ix *Index) match(m *matches, q *asked, w *weights) {
 		x := &q.words[i]
 		as := 1.0 // what the word counts as a word
 		if x.person != none {
-			m.postings = ix.live(m.postings[:0], x.person)
+			m.postings = ix.postingsOf(m.postings[:0], x.person)
 			share := float64(len(m.postings)) / float64(max(ix.totals.docs, 1))
 			as -= (1 - w.name) * min(2*share, 1)
-			people := m.use(m.people)
 			for _, p := range m.postings {
 				m.met.add(p.doc)
-				people[p.doc] += float32(w.person * (1 - share))
-				m.has[p.doc] |= 1 << i
+				m.docs[p.doc].people += float32(w.person * (1 - share))
+				m.docs[p.doc].has |= 1 << i
 			}
 		}
 		if x.number != none {
-			m.postings = ix.live(m.postings[:0], x.number)
-			ix.matchWord(m, i, as*ix.rarity(len(m.postings)), scale, w)
+			m.postings = ix.postingsOf(m.postings[:0], x.number)
+			ix.matchWord(m, i, as*ix.rarity(len(m.postings)), &scale, w)
 		}
 	}
 }
@@ -37,24 +36,24 @@ func (ix *Index) scale() (scale [fieldCount]float64) {
 }
 
 // matchWord adds what one word says: the postings are its.
-func (ix *Index) matchWord(m *matches, bit int, rarity float64, scale [fieldCount]float64, w *weights) {
+func (ix *Index) matchWord(m *matches, bit int, rarity float64, scale *[fieldCount]float64, w *weights) {
 	m.sessions = m.sessions[:0]
-	norms := m.norms(scale, w)
 	// What stands everywhere, and so in most sessions too, tells nothing of neighbours.
 	common := float64(len(m.postings)) > w.common*float64(ix.totals.docs)
 	first, last := len(m.close), 0 // blocks of close
 	for _, p := range m.postings {
 		d := p.doc
 		m.met.add(d)
-		m.has[d] |= 1 << bit
-		is := ix.weigh(p, norms, w)
-		s := ix.session.at(d)
+		x := &m.docs[d]
+		x.has |= 1 << bit
+		frequency := ix.frequency(p, scale, w)
+		s := ix.docs[d].session
 		if s == none || common {
-			m.words[d] += float32(rarity * is.saturated)
+			x.words += float32(rarity * saturated(float64(frequency), w.k1))
 			continue
 		}
-		m.local[d].own = is.frequency
-		from, to := m.tell(ix.around(d), is.frequency)
+		m.local[d].own = frequency
+		from, to := m.tell(ix.around(d), frequency)
 		m.close.add(d)
 		first, last = min(first, int(min(from, d)/64)), max(last, int(max(to, d)/64)+1)
 		if m.times[s] == 0 {
@@ -70,10 +69,10 @@ func (ix *Index) matchWord(m *matches, bit int, rarity float64, scale [fieldCoun
 			own, inside := float64(m.local[d].own), 0.0
 			if own > 0 {
 				inside = saturated(own, w.k1)
-				m.words[d] += float32(rarity * inside)
+				m.docs[d].words += float32(rarity * inside)
 			}
 			if n := w.near*float64(m.local[d].near) + w.far*float64(m.local[d].far); n > 0 {
-				m.around[d] += float32(rarity * (saturated(own+n, w.k1) - inside))
+				m.docs[d].around += float32(rarity * (saturated(own+n, w.k1) - inside))
 			}
 		}
 	}
@@ -85,7 +84,7 @@ func (ix *Index) matchWord(m *matches, bit int, rarity float64, scale [fieldCoun
 	}
 	for _, s := range m.sessions {
 		tf := float64(m.times[s])
-		m.session[s] += float32(w.session * rarity * saturated(tf/(1-w.bs+w.bs*float64(ix.words.at(s))/mean), w.k1s))
+		m.session[s] += float32(w.session * rarity * saturated(tf/(1-w.bs+w.bs*float64(ix.words[s])/mean), w.k1s))
 		m.times[s] = 0
 	}
 }
@@ -109,95 +108,32 @@ func (m *matches) tell(around [4]uint32, frequency float32) (from, to uint32) {
 	return from, to
 }
 
-// weight is the frequency of a word in a document, and what it weighs.
-type weight struct {
-	frequency float32
-	saturated float64
-}
-
-const (
-	lengthBits = 10
-	normCounts = 4
-)
-
-// norms are what depends on the lengths of fields only, for those below 1<<lengthBits words.
-type norms struct {
-	scale [fieldCount]float64
-	w     [2 + fieldCount]float64
-
-	field [fieldCount][]float64 // what a word counts that stands in the field once, by the field's length
-	usual []weight              // of a word that stands in the content only, once to normCounts times: what most postings say
-}
-
-func (m *matches) norms(scale [fieldCount]float64, w *weights) *norms {
-	n := &m.norm
-	of := [2 + fieldCount]float64(append([]float64{w.b, w.k1}, w.field[:]...))
-	if n.usual != nil && n.scale == scale && n.w == of {
-		return n
-	}
-	*n = norms{scale: scale, w: of, usual: n.usual[:0]}
-	for f := range n.field {
-		for words := range uint32(1 << lengthBits) {
-			n.field[f] = append(n.field[f], normal(f, words, scale, w))
-		}
-	}
-	for count := range normCounts {
-		for _, once := range n.field[content] {
-			f := float32(float64(count+1) * once)
-			n.usual = append(n.usual, weight{f, saturated(float64(f), w.k1)})
-		}
-	}
-	return n
-}
-
-// of is what a word counts that stands once in a field of so many words.
-func (n *norms) of(field int, words uint32, w *weights) float64 {
-	if words < 1<<lengthBits {
-		return n.field[field][words]
-	}
-	return normal(field, words, n.scale, w)
-}
-
-// normal is the same, worked out.
-func normal(field int, words uint32, scale [fieldCount]float64, w *weights) float64 {
-	return w.field[field] / (1 - w.b + w.b*float64(words)*scale[field])
-}
-
-// weigh is what a posting weighs as a word of the query.
-func (ix *Index) weigh(p posting, n *norms, w *weights) weight {
-	if words := ix.lengths.at(p.doc) & 0xffff; p.counts-1 < normCounts && words < 1<<lengthBits {
-		return n.usual[uint32(p.counts-1)<<lengthBits|words]
-	}
-	f := float32(ix.frequency(p.doc, p.counts, n, w))
-	return weight{f, saturated(float64(f), w.k1)}
-}
-
 // around are the documents before and behind a document in its session, and those
 // one further.
 func (ix *Index) around(d uint32) (n [4]uint32) {
-	n = [4]uint32{ix.prev.at(d), ix.next.at(d), none, none}
+	n = [4]uint32{ix.docs[d].prev, ix.docs[d].next, none, none}
 	if n[0] != none {
-		n[2] = ix.prev.at(n[0])
+		n[2] = ix.docs[n[0]].prev
 	}
 	if n[1] != none {
-		n[3] = ix.next.at(n[1])
+		n[3] = ix.docs[n[1]].next
 	}
 	return n
 }
 
 // frequency is how often a document has a term, by field: weighted, and normalised
 // by the length of the field (BM25F: Robertson, Zaragoza and Taylor 2004).
-func (ix *Index) frequency(d uint32, c counts, n *norms, w *weights) (sum float64) {
-	if times := c.of(content); times > 0 {
-		sum = float64(times) * n.of(content, ix.length(d, content), w)
-	}
-	rest := uint32(c) >> contentBits
-	for f := content + 1; rest != 0; f, rest = f+1, rest>>fieldBits {
-		if times := rest & (1<<fieldBits - 1); times > 0 {
-			sum += float64(times) * n.of(f, ix.length(d, f), w)
+func (ix *Index) frequency(p posting, scale *[fieldCount]float64, w *weights) float32 {
+	lengths, sum := &ix.docs[p.doc].lengths, 0.0
+	for f := range fieldCount {
+		if times := p.counts.of(f); times > 0 {
+			sum += float64(times) * (w.field[f] / (1 - w.b + w.b*float64(lengths[f])*scale[f]))
+		}
+		if p.counts>>contentBits == 0 {
+			break // it stands in the content only, as most do
 		}
 	}
-	return sum
+	return float32(sum)
 }
 
 // place finds the documents of the time that the query names.
@@ -205,21 +141,18 @@ func (ix *Index) place(m *matches, q *asked, w *weights) {
 	if len(q.spans) == 0 {
 		return
 	}
-	when, n := m.use(m.when), 0
-	for d := range ix.size() {
-		if !ix.isDead(d) && ix.of(q.spans, d) {
-			when[d] = 1
-			n++
+	var found []uint32
+	for d := range ix.docs {
+		if !ix.dead.has(uint32(d)) && ix.docs[d].of(q.spans) {
+			found = append(found, uint32(d))
 		}
 	}
-	bonus := float32(w.time * ix.rarity(n))
+	bonus := float32(w.time * ix.rarity(len(found)))
 	if q.open {
 		bonus *= float32(w.open) // what is asked for may be still to come: "a film for tonight"
 	}
-	for d := range when[:ix.size()] {
-		if when[d] > 0 {
-			m.met.add(uint32(d))
-			when[d] = bonus
-		}
+	for _, d := range found {
+		m.met.add(d)
+		m.docs[d].time = bonus
 	}
 }

@@ -17,10 +17,9 @@ func (ix *Index) search(q Query, w *weights) (out Result, err error) {
 	}
 	q.Limit = min(q.Limit, max(ix.Len(), 1))
 	if q.Retention != nil {
-		q.kept = func(d uint32) float64 { return q.Retention(ix.ids.at(d)) }
+		q.retention = func(d uint32) float64 { return q.Retention(ix.docs[d].id) }
 	}
-	m := ix.matching()
-	defer ix.done(m)
+	m := ix.newMatches()
 	asked := ix.understand(m, &q)
 	ix.match(m, &asked, w)
 	ix.name(m, &asked.name, w)
@@ -33,14 +32,9 @@ func (ix *Index) search(q Query, w *weights) (out Result, err error) {
 	if r.judge(best) {
 		best = r.hits(q.Limit)
 	}
-	for _, score := range r.held {
+	for _, score := range r.leftOut {
 		if len(best) < q.Limit || score > best[len(best)-1].final {
-			out.Held++
-		}
-	}
-	for _, d := range r.fallen {
-		if len(best) < q.Limit || r.above(d, best[len(best)-1].final) {
-			out.Held++
+			out.LeftOut++
 		}
 	}
 	for i := range best {
@@ -51,17 +45,17 @@ func (ix *Index) search(q Query, w *weights) (out Result, err error) {
 
 // hit tells what was found, for the caller.
 func (r *ranking) hit(c *candidate, q *asked) Hit {
-	h := Hit{ID: r.ix.ids.at(c.doc), Parts: c.parts, Archived: r.ix.archived(c.doc)}
+	h := Hit{ID: r.ix.docs[c.doc].id, Parts: c.parts, Archived: r.ix.docs[c.doc].archived}
 	h.Parts.Inherited = c.best - c.score
 	h.Parts.Superseded = c.final - c.best
 	h.Score = c.final
 	for i := range q.words {
-		if r.m.has[c.doc]>>i&1 != 0 {
+		if r.m.docs[c.doc].has>>i&1 != 0 {
 			h.Words = append(h.Words, q.words[i].text)
 		}
 	}
 	for _, s := range r.successors(c.doc) {
-		h.SupersededBy = append(h.SupersededBy, r.ix.ids.at(s))
+		h.SupersededBy = append(h.SupersededBy, r.ix.docs[s].id)
 	}
 	return h
 }
@@ -78,7 +72,7 @@ func (ix *Index) mean(m *matches, q *Query, w *weights) error {
 	for id, s := range near {
 		if d := ix.find(id); d != none && s > 0 {
 			m.met.add(d)
-			m.use(m.meaning)[d] = float32(w.meaning * min(s, 1))
+			m.docs[d].meaning = float32(w.meaning * min(s, 1))
 		}
 	}
 	return nil

@@ -6,57 +6,26 @@ import (
 	"strings"
 )
 
-// pending are documents that were added to sessions and have no place there yet.
-type pending map[uint32][]uint32
-
-// few documents are put in their places one by one.
-const few = 8
-
-// open readies a session for a change of its members.
-func (ix *Index) open(s uint32) {
-	if _, ok := ix.members[s]; ok || s >= ix.base.sessionsLen {
-		return
-	}
-	start, end := ix.base.session(s)
-	list := make([]uint32, 0, end-start+1)
-	for d := start; d < end; d++ {
-		list = append(list, d)
-	}
-	ix.members[s] = list
-}
-
-// leave takes a document out of its session.
-func (ix *Index) leave(d uint32, fresh pending) {
-	s := ix.session.at(d)
+// join gives a document its place in its session.
+func (ix *Index) join(d uint32) {
+	s := ix.docs[d].session
 	if s == none {
 		return
 	}
-	ix.open(s)
+	at, _ := slices.BinarySearchFunc(ix.members[s], d, ix.inOrder)
+	ix.members[s] = slices.Insert(ix.members[s], at, d)
+	ix.link(ix.members[s], at-1, at+1)
+}
+
+// leave takes a document out of its session.
+func (ix *Index) leave(d uint32) {
+	s := ix.docs[d].session
+	if s == none {
+		return
+	}
 	if at, ok := slices.BinarySearchFunc(ix.members[s], d, ix.inOrder); ok {
 		ix.members[s] = slices.Delete(ix.members[s], at, at+1)
 		ix.link(ix.members[s], at-1, at)
-	} else {
-		fresh[s] = slices.DeleteFunc(fresh[s], func(e uint32) bool { return e == d })
-	}
-}
-
-// settle gives documents their places in their sessions.
-func (ix *Index) settle(fresh pending) {
-	for s, docs := range fresh {
-		ix.open(s)
-		list := ix.members[s]
-		if len(docs) > few {
-			list = append(list, docs...)
-			slices.SortFunc(list, ix.inOrder)
-			ix.link(list, 0, len(list)-1)
-			docs = nil
-		}
-		for _, d := range docs {
-			at, _ := slices.BinarySearchFunc(list, d, ix.inOrder)
-			list = slices.Insert(list, at, d)
-			ix.link(list, at-1, at+1)
-		}
-		ix.members[s] = list
 	}
 }
 
@@ -69,14 +38,17 @@ func (ix *Index) link(list []uint32, from, to int) {
 		return list[i]
 	}
 	for i := max(from, 0); i <= to && i < len(list); i++ {
-		ix.prev.set(list[i], at(i-1))
-		ix.next.set(list[i], at(i+1))
+		ix.docs[list[i]].prev, ix.docs[list[i]].next = at(i-1), at(i+1)
 	}
 }
 
 // inOrder compares documents of a session: by time, then by id.
 func (ix *Index) inOrder(a, b uint32) int {
-	return cmp.Or(cmp.Compare(ix.created.at(a), ix.created.at(b)), natural(ix.ids.at(a), ix.ids.at(b)))
+	x, y := &ix.docs[a], &ix.docs[b]
+	if c := cmp.Compare(x.created, y.created); c != 0 {
+		return c
+	}
+	return natural(x.id, y.id)
 }
 
 // natural compares texts with the numbers in them as numbers: a9 before a10.

@@ -31,7 +31,7 @@ func (r *ranking) succeed(list []candidate) []candidate {
 	all := slices.Clone(list)
 	for i := range all {
 		at[all[i].doc] = i
-		hidden[all[i].doc] = all[i].held
+		hidden[all[i].doc] = all[i].leftOut
 	}
 	links := map[uint32][]uint32{}
 	var linked []uint32
@@ -129,7 +129,7 @@ func (r *ranking) judge(best []candidate) (found bool) {
 	read := make([]int8, len(best)) // 0 not yet, 1 there, -1 not there
 	note := func(i int) bool {
 		if read[i] == 0 {
-			n, ok := r.q.Note(r.ix.ids.at(best[i].doc))
+			n, ok := r.q.Note(r.ix.docs[best[i].doc].id)
 			read[i] = -1
 			if ok && len(n.Title)+len(n.Text) <= longNote {
 				notes[i], read[i] = supersession.Read(n), 1
@@ -149,20 +149,20 @@ func (r *ranking) judge(best []candidate) (found bool) {
 				found = true
 			}
 		}
-		slices.SortFunc(r.judged[best[i].doc], func(a, b uint32) int { return strings.Compare(r.ix.ids.at(a), r.ix.ids.at(b)) })
+		slices.SortFunc(r.judged[best[i].doc], func(a, b uint32) int { return strings.Compare(r.ix.docs[a].id, r.ix.docs[b].id) })
 	}
 	return found
 }
 
 // older reports whether a was surely last written before b.
 func (r *ranking) older(a, b uint32) bool {
-	x, y := r.ix.newest(a), r.ix.newest(b)
+	x, y := r.ix.docs[a].newest(), r.ix.docs[b].newest()
 	return x < y && x != noTime
 }
 
 // alike reports whether two documents have most of their words of the query in
 // common.
 func (r *ranking) alike(a, b uint32) bool {
-	x, y := r.m.has[a], r.m.has[b]
+	x, y := r.m.docs[a].has, r.m.docs[b].has
 	return x&y != 0 && float64(bits.OnesCount64(x&y)) >= r.w.alike*float64(bits.OnesCount64(x|y))
 }

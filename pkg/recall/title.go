@@ -51,18 +51,13 @@ func (ix *Index) name(m *matches, c *called, w *weights) {
 		if t.number, ok = ix.terms.find(t.term); !ok {
 			return
 		}
-		if t.number < ix.base.termsLen {
-			t.count = int(le.Uint32(ix.base.counts[4*t.number:]))
-		}
-		if int(t.number) < len(ix.postings) {
-			t.count += int(ix.postings[t.number].count)
-		}
+		t.count = int(ix.postings[t.number].count)
 	}
 	// The rarest first: mostly no document is left after it.
 	slices.SortFunc(c.terms, func(a, b calledTerm) int { return cmp.Compare(a.count, b.count) })
 	var named []uint32
 	for i, t := range c.terms {
-		m.postings = ix.live(m.postings[:0], t.number)
+		m.postings = ix.postingsOf(m.postings[:0], t.number)
 		var left []uint32
 		for _, p := range m.postings {
 			if !ix.names(p, t.times, c.length) {
@@ -81,12 +76,11 @@ func (ix *Index) name(m *matches, c *called, w *weights) {
 	}
 	sum := ix.rarity(len(named))
 	for _, t := range c.terms {
-		sum += ix.rarity(ix.count(m, t.number))
+		sum += ix.rarity(ix.frequencyOf(m, t.number))
 	}
-	titled := m.use(m.titled)
 	for _, d := range named {
 		m.met.add(d)
-		titled[d] = float32(w.title * sum)
+		m.docs[d].title = float32(w.title * sum)
 	}
 }
 
@@ -96,9 +90,9 @@ func (ix *Index) names(p posting, times, length uint32) bool {
 	if p.counts == once {
 		return false
 	}
-	field := title
-	if ix.length(p.doc, title) == 0 {
+	field, lengths := title, &ix.docs[p.doc].lengths
+	if lengths[title] == 0 {
 		field = summary
 	}
-	return ix.length(p.doc, field) == length && p.counts.of(field) == min(times, 1<<fieldBits-1)
+	return uint32(lengths[field]) == length && p.counts.of(field) == min(times, 1<<fieldBits-1)
 }

@@ -54,15 +54,7 @@ func TestTitlesAreFound(t *testing.T) {
 			called[key(name)] = append(called[key(name)], i)
 		}
 		half := chance.IntN(len(docs))
-		ix := New()
-		ix.Add(docs[:half]...)
-		data, err := ix.AppendBinary(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if ix, err = Open(data); err != nil {
-			t.Fatal(err)
-		}
+		ix := recoded(t, indexOf(docs[:half]...))
 		ix.Add(docs[half:]...)
 		newer := newerOf(docs)
 		for _, d := range docs { // and what supersedes these

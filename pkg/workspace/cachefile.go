@@ -16,7 +16,7 @@ import (
 const CacheDir = OpsDir + "/cache"
 
 // maxCacheFile bounds the size of a derived file that is read, in bytes.
-const maxCacheFile = 4 << 30
+const maxCacheFile = 1 << 30
 
 // ReadCache reads the derived file of that name below [CacheDir]. The error is
 // [fs.ErrNotExist] where there is none, and [errors.ErrUnsupported] where the workspace has

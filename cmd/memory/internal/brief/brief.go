@@ -1,7 +1,6 @@
 package brief
 
 import (
-	"errors"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -27,7 +26,7 @@ type Asker struct {
 // Make writes a block for somebody. request says how it is to be; what concerns the
 // workspace and the question is filled in here. without lists ids that are not wanted.
 // words is asked for when there is a question only; its error is that of Make.
-func Make(snap *workspace.Snapshot, words Words, settings config.Settings, who Asker, request briefing.Request, without map[string]bool) (_ briefing.Block, _ briefing.Request, err error) {
+func Make(snap *workspace.Snapshot, words Words, settings config.Settings, who Asker, request briefing.Request, without map[string]bool) (briefing.Block, briefing.Request, error) {
 	request.At, request.Project, request.Agent = snap.At, who.Project, who.Agent
 	request.MaxPerGroup, request.MinRelevance = settings.Context.MaxPerGroup, settings.Context.MinRelevance
 	sees := sight(snap, settings, who)
@@ -43,7 +42,6 @@ func Make(snap *workspace.Snapshot, words Words, settings config.Settings, who A
 		if failed != nil {
 			return briefing.Block{}, request, failed
 		}
-		defer func() { err = errors.Join(err, index.Close()) }()
 		seen := func(m *workspace.Memory) bool { return !m.Archived && may(m, retention.Of(m, snap.At, settings)) }
 		found, failed := relevant(n, seen, index, snap.At, who.Query)
 		if failed != nil {

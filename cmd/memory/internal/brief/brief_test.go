@@ -48,8 +48,8 @@ func record(id, text string) string {
 }
 
 // anew makes the index of words of a snapshot.
-func anew(snap *workspace.Snapshot) (*recall.Library, error) {
-	return recall.OpenLibrary(nil, snap, 0)
+func anew(snap *workspace.Snapshot) (*recall.Searcher, error) {
+	return recall.Open(nil, snap, 0)
 }
 
 // relevance is relevant among the candidates themselves: all memories of a snapshot.

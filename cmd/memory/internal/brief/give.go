@@ -48,12 +48,7 @@ func Give(store *workspace.FileStore, settings config.Settings, at time.Time, to
 	if to.Prompt != "" {
 		request.Tokens, request.OnlyRelevant, event = settings.Context.PromptTokens, true, briefing.AtPrompt
 	}
-	words := func(snap *workspace.Snapshot) (*recall.Library, error) {
-		if !store.Keeps() {
-			return recall.OpenLibrary(nil, snap, 0) // it is never at hand, so it is now or never
-		}
-		return recall.OpenLibrary(store, snap, maxFresh)
-	}
+	words := func(snap *workspace.Snapshot) (*recall.Searcher, error) { return recall.Open(store, snap, maxFresh) }
 	block, request, err := Make(snap, words, settings, Asker{Project: to.Project, Session: to.ID, Query: to.Prompt}, request, without)
 	if err != nil || block.Text == "" || to.Late() {
 		return "", err

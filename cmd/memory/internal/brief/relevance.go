@@ -20,17 +20,17 @@ const (
 	longWord = 4 // characters of a word that says something by itself
 )
 
-// Words gives the index of the words of a snapshot's memories. Who asks closes it.
-type Words func(*workspace.Snapshot) (*recall.Library, error)
+// Words opens the index of the words of a snapshot's memories.
+type Words func(*workspace.Snapshot) (*recall.Searcher, error)
 
 // relevant says how relevant candidates are to a question, from 0 to 1; those that it
 // doesn't name are not. n is how many candidates there are, and may tells them from other
 // memories.
-func relevant(n int, may func(*workspace.Memory) bool, words *recall.Library, at time.Time, query string) (map[*workspace.Memory]float64, error) {
+func relevant(n int, may func(*workspace.Memory) bool, words *recall.Searcher, at time.Time, query string) (map[*workspace.Memory]float64, error) {
 	query = strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
 	asked := longWords(query)
 	// How much each still matters is weighed by those who pick: here only words count.
-	hits, _, err := words.Search(recall.Ask{Query: recall.Query{Text: query, At: at, Limit: maxHits, Mode: recall.Exhaustive}, May: may})
+	hits, _, err := words.Search(recall.Request{Query: recall.Query{Text: query, At: at, Limit: maxHits, Mode: recall.Exhaustive}, Allow: may})
 	if err != nil {
 		return nil, fmt.Errorf("look for what is relevant: %w", err)
 	}

@@ -54,7 +54,7 @@ func runCheck(c *call) error {
 		return err
 	} else if differs {
 		problems = append(problems, workspace.Problem{
-			File: workspace.RecallFile, Severity: workspace.Error, Message: "finds something else than an index made anew of the files",
+			File: recallFile, Severity: workspace.Error, Message: "finds something else than an index made anew of the files",
 			Hint: "delete it, or run \"memory check --fix\": it is made again",
 		})
 	}
@@ -88,6 +88,9 @@ func runCheck(c *call) error {
 	return err
 }
 
+// recallFile is where the index of words is.
+const recallFile = workspace.CacheDir + "/" + recall.CacheName
+
 // fixWords deletes an index of words that disagrees with the files.
 func (c *call) fixWords(fixed []workspace.Fixed) ([]workspace.Fixed, error) {
 	store, snap, err := c.load()
@@ -98,10 +101,10 @@ func (c *call) fixWords(fixed []workspace.Fixed) ([]workspace.Fixed, error) {
 	if err != nil || !differs {
 		return fixed, err
 	}
-	if err := store.RemoveKept(workspace.RecallFile); err != nil {
+	if err := store.WriteCache(recall.CacheName, nil); err != nil {
 		return fixed, fmt.Errorf("fix: %w", err)
 	}
-	return append(fixed, workspace.Fixed{File: workspace.RecallFile, What: "disagreed with the files: deleted"}), nil
+	return append(fixed, workspace.Fixed{File: recallFile, What: "disagreed with the files: deleted"}), nil
 }
 
 // fix mends what can be made anew, when that is asked for.

@@ -117,12 +117,12 @@ func runContext(c *call) error {
 	return brief.Keep(store, receipt)
 }
 
-// words opens the index of words for a block, and keeps it for the next one.
+// words opens the index of words for a context block, and saves it for the next one.
 func (c *call) words(store *workspace.FileStore) brief.Words {
-	return func(snap *workspace.Snapshot) (*recall.Library, error) {
-		words, err := recall.OpenLibrary(store, snap, 0)
+	return func(snap *workspace.Snapshot) (*recall.Searcher, error) {
+		words, err := recall.Open(store, snap, 0)
 		if err == nil {
-			c.keepWords(store, snap, words)
+			c.saveWords(store, snap, words)
 		}
 		return words, err
 	}

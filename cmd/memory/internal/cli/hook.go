@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"io/fs"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/brief"
 	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
@@ -81,17 +82,17 @@ func (c *call) readAhead(dir string) error {
 	return hook.Detach(dir, c.Env, "--workspace", dir, "--quiet", "recall", "--limit", "1")
 }
 
-// late does so where the cache isn't there.
+// late does so where there is no index of words.
 func (c *call) late(dir string) error {
 	store, err := c.openFor(dir)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = store.Close() }() // nothing is written by closing
-	if !store.Keeps() || store.HasKept(workspace.CacheFile) && store.HasKept(workspace.RecallFile) {
-		return nil
+	if _, err := store.ReadCache(recall.CacheName); errors.Is(err, fs.ErrNotExist) {
+		return c.readAhead(dir)
 	}
-	return c.readAhead(dir)
+	return nil
 }
 
 // hookWorkspace finds a workspace for a directory: the one that is named by an

@@ -56,14 +56,13 @@ func runRecall(c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	words, err := recall.OpenLibrary(store, snap, 0)
+	words, err := recall.Open(store, snap, 0)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, words.Close()) }()
 	tiers := c.scored().Retention
 	q.Tiers = recall.Tiers{Hot: tiers.Hot, Warm: tiers.Warm, Cold: tiers.Cold}
-	hits, held, err := words.Search(recall.Ask{Query: q, Texts: true, Score: func(m *workspace.Memory) float64 { return c.score(m).Score }})
+	hits, leftOut, err := words.Search(recall.Request{Query: q, Texts: true, Score: func(m *workspace.Memory) float64 { return c.score(m).Score }})
 	if err != nil {
 		return err
 	}
@@ -71,24 +70,24 @@ func runRecall(c *call) (err error) {
 		c.countHits(store, hits)
 	}
 	if c.json {
-		err = c.printJSON(c.recallJSON(&q, hits, held))
+		err = c.printJSON(c.recallJSON(&q, hits, leftOut))
 	} else {
-		c.printRecall(snap, hits, held)
+		c.printRecall(snap, hits, leftOut)
 	}
 	if err == nil {
 		err = c.out.Flush() // nobody waits for what follows
-		c.keepWords(store, snap, words)
+		c.saveWords(store, snap, words)
 	}
 	return err
 }
 
-// keepWords keeps, for the commands to come, what this one has read and indexed, where
+// saveWords saves, for the commands to come, what this one has read and indexed, where
 // that is worth it.
-func (c *call) keepWords(store *workspace.FileStore, snap *workspace.Snapshot, words *recall.Library) {
+func (c *call) saveWords(store *workspace.FileStore, snap *workspace.Snapshot, words *recall.Searcher) {
 	if snap.Len() < recall.Worthwhile {
 		return
 	}
-	if err := errors.Join(store.SaveCache(snap, nil, false), words.Keep()); err != nil && c.verbose {
+	if err := errors.Join(store.SaveCache(snap, nil, false), words.Save()); err != nil && c.verbose {
 		c.note("%v", err) // a read-only disk, say: the next command takes as long
 	}
 }

@@ -27,8 +27,8 @@ type recalledHit struct {
 	Record json.RawMessage `json:"memory,omitempty"`
 }
 
-func (c *call) recallJSON(q *recall.Query, hits []recall.Found, held int) recallDocument {
-	doc := recallDocument{Query: q.Text, Mode: q.Mode.String(), Hits: make([]recalledHit, len(hits)), Held: held}
+func (c *call) recallJSON(q *recall.Query, hits []recall.Found, leftOut int) recallDocument {
+	doc := recallDocument{Query: q.Text, Mode: q.Mode.String(), Hits: make([]recalledHit, len(hits)), Held: leftOut}
 	for i := range hits {
 		h := &hits[i]
 		out := recalledHit{
@@ -46,7 +46,7 @@ func (c *call) recallJSON(q *recall.Query, hits []recall.Found, held int) recall
 	return doc
 }
 
-func (c *call) printRecall(snap *workspace.Snapshot, hits []recall.Found, held int) {
+func (c *call) printRecall(snap *workspace.Snapshot, hits []recall.Found, leftOut int) {
 	switch {
 	case c.quiet:
 		for _, h := range hits {
@@ -75,8 +75,8 @@ func (c *call) printRecall(snap *workspace.Snapshot, hits []recall.Found, held i
 	default:
 		c.printHits(hits)
 	}
-	if held > 0 {
-		c.printf("%s\n", c.style.dim(quantity(held, "colder memory")+" would stand among them: --mode deep or exhaustive"))
+	if leftOut > 0 {
+		c.printf("%s\n", c.style.dim(quantity(leftOut, "colder memory")+" would stand among them: --mode deep or exhaustive"))
 	}
 }
 

@@ -21,7 +21,7 @@
 // a change through a second hard link outside. What is written is held against the files
 // again. What plans or reviews loads.
 //
-// The first search begins with the index of words that processes share ([recall.Hold]),
+// The first search begins with the index of words that processes share ([recall.Searcher]),
 // the first save of a kind with reading the memories of that kind ([remember.Index]).
 //
 // Limits: lines of more than [maxLine] bytes are passed over. A batch of messages is

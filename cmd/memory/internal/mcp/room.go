@@ -48,7 +48,7 @@ func (r *room) open(open func() (*workspace.FileStore, error)) error {
 	store.Reuse = true
 	r.changes = listen(store.Dir(), store.Network() != "", r.log)
 	r.store = store
-	r.words.keeper, r.words.log = store, r.log
+	r.words.cache, r.words.log = store, r.log
 	return nil
 }
 

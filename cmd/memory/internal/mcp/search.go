@@ -119,15 +119,15 @@ func (r *room) search(ctx context.Context, args searchArgs) (searchResult, strin
 		}
 		text.WriteString("\n")
 	}
-	result.Older, result.NextCursor = found.held, p.next
+	result.Older, result.NextCursor = found.leftOut, p.next
 	switch {
 	case len(result.Hits) == 0 && start == 0:
 		text.WriteString("No memory fits.\n")
 	case p.next != "":
 		fmt.Fprintf(&text, "For more, call again with cursor %s.\n", p.next)
 	}
-	if found.held > 0 {
-		fmt.Fprintf(&text, "Of those that matter less now, %s would fit: mode deep or exhaustive finds them.\n", account.Quantity(found.held, "memory"))
+	if found.leftOut > 0 {
+		fmt.Fprintf(&text, "Of those that matter less now, %s would fit: mode deep or exhaustive finds them.\n", account.Quantity(found.leftOut, "memory"))
 	}
 	return result, text.String(), nil
 }

@@ -1,0 +1,269 @@
+package recall
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
+	"github.com/memoryd/memoryd/pkg/supersession"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// Searcher finds memories of a snapshot, archived ones too. Searching from several goroutines
+// at once is safe, but not while it is updated.
+//
+// Several memories with one id are known to the index by different names: the first by the
+// id, the others by the id and their place.
+type Searcher struct {
+	ix       *Index
+	memories []*workspace.Memory // by document; nil for removed ones
+	cache    Cache
+	saved    bool // the index was read from the cache, or written to it
+	changed  int  // documents added or removed since then
+	unread   int  // documents of memories whose files couldn't be read
+}
+
+// Cache keeps an index from one process to the next; a [workspace.FileStore] does. Its errors
+// are [errors.ErrUnsupported] where nothing is ever kept.
+type Cache interface {
+	ReadCache(name string) ([]byte, error)
+	WriteCache(name string, data []byte) error
+}
+
+// CacheName is the name of the index in a [Cache].
+const CacheName = "recall"
+
+// ErrTooMuch says that more has changed than the caller has time for.
+var ErrTooMuch = errors.New("the index of words must be made first")
+
+// version identifies what a document was made of: the first half of the checksum of the
+// memory's bytes, and a hash of the rest that a document tells, its scope and whether it is
+// archived. It is zero where the memory could not be read.
+type version [24]byte
+
+func versionOf(m *workspace.Memory) (v version) {
+	sum := m.Checksum()
+	copy(v[:16], sum[:])
+	const offset, prime = 0xcbf29ce484222325, 0x100000001b3 // FNV-1a
+	hash := uint64(offset)
+	for _, s := range [...]string{m.Scope.Kind, m.Scope.ID} {
+		for i := range len(s) {
+			hash = (hash ^ uint64(s[i])) * prime
+		}
+		hash = (hash ^ 0xff) * prime // no UTF-8 has that byte
+	}
+	if m.Archived {
+		hash = (hash ^ 1) * prime
+	}
+	binary.LittleEndian.PutUint64(v[16:], hash)
+	return v
+}
+
+// Open returns a searcher of a snapshot's memories: with the index from the cache, updated by
+// what has changed since, or with a new one where there is none that can be used. That
+// reads the texts of the memories that are new to it, of which there may be at most limit,
+// 0 for any number, where an index can be kept at all; more are [ErrTooMuch], the only error.
+// Nothing is written before [Searcher.Save]. With a nil cache the index is always new.
+//
+// Both find the same.
+func Open(cache Cache, snap *workspace.Snapshot, limit int) (*Searcher, error) {
+	s := &Searcher{ix: New(), cache: cache}
+	if cache != nil {
+		data, err := cache.ReadCache(CacheName)
+		if errors.Is(err, errors.ErrUnsupported) {
+			limit = 0
+		}
+		if err == nil {
+			if ix, err := decode(data); err == nil {
+				s.ix, s.saved = ix, true
+			}
+		}
+	}
+	return s, s.update(snap, limit)
+}
+
+// Update makes it a searcher of another snapshot. It reads the texts of memories that say
+// something else than before.
+func (s *Searcher) Update(snap *workspace.Snapshot) { _ = s.update(snap, 0) } // without a limit it can't fail
+
+// fresh is a memory that isn't in the index as it is.
+type fresh struct {
+	*workspace.Memory
+	name string
+}
+
+func (s *Searcher) update(snap *workspace.Snapshot, limit int) error {
+	ix := s.ix
+	memories := make([]*workspace.Memory, len(ix.docs))
+	var added []fresh
+	taken := map[string]bool{} // names of those added
+	for _, list := range [...][]*workspace.Memory{snap.Memories(), snap.Archived()} {
+		for _, m := range list {
+			name := m.ID
+			d := ix.find(name)
+			used := func() bool { return d != none && memories[d] != nil || taken[name] }
+			if used() {
+				name += " (" + m.Ref.String() + ")"
+				if d = ix.find(name); used() {
+					continue // the same place once more
+				}
+			}
+			if d != none && s.knows(d, m) {
+				memories[d] = m
+				continue
+			}
+			added = append(added, fresh{m, name})
+			taken[name] = true
+		}
+	}
+	if limit > 0 && len(added) > limit {
+		return fmt.Errorf("%w: %d memories are new to it", ErrTooMuch, len(added))
+	}
+	var removed []string
+	for d, m := range memories {
+		switch {
+		case m != nil:
+			ix.docs[d].reads = readsOf(m.AccessCount)
+		case !ix.dead.has(uint32(d)):
+			removed = append(removed, ix.docs[d].id)
+			if ix.docs[d].version == (version{}) {
+				s.unread--
+			}
+		}
+	}
+	s.memories = memories
+	s.changed += len(removed) + len(added)
+	if len(removed) > 0 {
+		ix.Remove(removed...)
+	}
+	for part := range slices.Chunk(added, 4096) {
+		s.add(part)
+	}
+	if ix.gone > 1000+ix.Len()/4 {
+		s.compact()
+	}
+	return nil
+}
+
+// knows reports whether a document is of a memory as it is, but for reads.
+func (s *Searcher) knows(d uint32, m *workspace.Memory) bool {
+	is := s.ix.docs[d].version
+	if is == (version{}) {
+		return false
+	}
+	return int(d) < len(s.memories) && s.memories[d] == m || is == versionOf(m)
+}
+
+// add reads memories, on all cores, and adds them to the index.
+func (s *Searcher) add(list []fresh) {
+	docs, versions := make([]Document, len(list)), make([]version, len(list))
+	parallel.For(len(list), func(i int) {
+		docs[i] = Of(list[i].Memory)
+		docs[i].ID = list[i].name
+		if list[i].Raw() != nil {
+			versions[i] = versionOf(list[i].Memory)
+		}
+	})
+	first := len(s.ix.docs)
+	s.ix.Add(docs...)
+	for i := range list {
+		s.ix.docs[first+i].version = versions[i]
+		s.memories = append(s.memories, list[i].Memory)
+		if versions[i] == (version{}) {
+			s.unread++
+		}
+	}
+}
+
+// compact drops removed documents.
+func (s *Searcher) compact() {
+	ix, err := decode(s.ix.encode())
+	if err != nil {
+		return // it goes on as it was
+	}
+	memories := make([]*workspace.Memory, len(ix.docs))
+	for d := range ix.docs {
+		memories[d] = s.memories[s.ix.find(ix.docs[d].id)]
+	}
+	s.ix, s.memories = ix, memories
+}
+
+// Changed is how many documents were added and removed since the index was saved.
+func (s *Searcher) Changed() int { return s.changed }
+
+// Unread reports whether any memory's file could not be read: the next update tries again.
+func (s *Searcher) Unread() bool { return s.unread > 0 }
+
+// Found is a hit and its memory.
+type Found struct {
+	Hit
+	Memory *workspace.Memory
+}
+
+// Request is a query that is asked of memories themselves: Retention and Note of the query
+// don't count.
+type Request struct {
+	Query
+	Score func(*workspace.Memory) float64 // as Retention; nil: all matter alike
+	Allow func(*workspace.Memory) bool    // which may be found; nil: all. Asked about few
+	Texts bool                            // whether the texts of the best hits are read, as with Note
+}
+
+// Search is [Index.Search]. It returns besides how many memories the mode leaves out.
+func (s *Searcher) Search(r Request) (hits []Found, leftOut int, err error) {
+	q := r.Query
+	q.Retention, q.Note = nil, nil
+	if r.Score != nil {
+		q.retention = func(d uint32) float64 { return r.Score(s.memories[d]) }
+	}
+	if r.Allow != nil {
+		q.allow = func(d uint32) bool { return r.Allow(s.memories[d]) }
+	}
+	memory := func(id string) *workspace.Memory { return s.memories[s.ix.find(id)] }
+	if r.Texts {
+		q.Note = func(id string) (supersession.Note, bool) { return NoteOf(memory(id)), true }
+	}
+	found, err := s.ix.Search(q)
+	for _, h := range found.Hits {
+		hits = append(hits, Found{h, memory(h.ID)})
+	}
+	return hits, found.LeftOut, err
+}
+
+// Worthwhile is from how many memories on an index is saved: fewer are indexed in no time.
+const Worthwhile = 200
+
+// Save writes the index for the processes to come, if it is worth that: there is none yet,
+// or so much has changed since that to write it costs less than to read the changed texts
+// some thirty times. It may fail without harm.
+func (s *Searcher) Save() error {
+	n := s.ix.Len()
+	if s.cache == nil || s.unread > 0 || n < Worthwhile || s.saved && s.changed <= 64+n/100 {
+		return nil
+	}
+	return s.save()
+}
+
+func (s *Searcher) save() error {
+	if err := s.cache.WriteCache(CacheName, s.ix.encode()); err != nil {
+		return fmt.Errorf("save the index of words: %w", err)
+	}
+	s.saved, s.changed = true, 0
+	return nil
+}
+
+// Differs reports whether the index in the cache would make anything else found than a new
+// one of the same snapshot: never, unless it is forged or memoryd has a mistake.
+func Differs(cache Cache, snap *workspace.Snapshot) (bool, error) {
+	saved, err := Open(cache, snap, 0)
+	if err != nil || !saved.saved {
+		return false, err // there is none that anybody would use
+	}
+	anew, err := Open(nil, snap, 0)
+	if err != nil || saved.unread+anew.unread > 0 {
+		return false, err // somebody is writing: the next time tells
+	}
+	return !saved.ix.equal(anew.ix), nil
+}
