@@ -50,6 +50,7 @@ var floors = map[string]int{
 	"pkg/supersession":                2,
 	"pkg/workspace":                   2,
 	"pkg/workspace/memdisk":           2,
+	"pkg/workspace/storetest/random":  2,
 	"pkg/workspace/storetest":         3,
 	"pkg/archive":                     3,
 	"pkg/audit":                       3,

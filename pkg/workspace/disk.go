@@ -2,7 +2,7 @@ package workspace
 
 import "github.com/memoryd/memoryd/pkg/workspace/disk"
 
-// Disk is where a workspace lies; see package disk.
+// Disk is where a workspace lies; see package disk. Package storetest checks one.
 type Disk = disk.Disk
 
 // OpenOn opens the workspace on a disk. [Open] is OpenOn the directory of the

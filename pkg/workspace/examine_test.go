@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
 // What is noted while the files are read is what looking at each memory by itself finds,
@@ -19,9 +19,9 @@ func TestExaminedFindsTheSame(t *testing.T) {
 	noted := 0
 	rapid.Check(t, func(r *rapid.T) {
 		dir := t.TempDir()
-		files := storetest.Workspace(r)
+		files := random.Workspace(r)
 		files["global/odd.json"] = `{"id":"odd","type":"semantic","tags":"x","created_at":"yesterday","content":"a b c","supersedes":["nobody"]}`
-		if err := storetest.Write(dir, files); err != nil {
+		if err := random.Write(dir, files); err != nil {
 			r.Fatal(err)
 		}
 		s, err := Open(dir)

@@ -21,7 +21,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
-	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
 // checks runs a property a hundred times, or with MEMORYD_HARNESS=full as often as
@@ -38,7 +38,7 @@ func checks(t *testing.T, full int, property func(r *rapid.T)) {
 
 // anyWorkspace puts a random workspace on a disk.
 func anyWorkspace(t *testing.T, r *rapid.T) *faultfs.Mem {
-	sc := scenario{files: storetest.Workspace(r)}
+	sc := scenario{files: random.Workspace(r)}
 	return sc.disk(t)
 }
 

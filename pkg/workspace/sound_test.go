@@ -17,7 +17,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/flatfile"
-	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
 // readNames notes which files are read.
@@ -78,9 +78,9 @@ func TestOverviewSeesWhatCheckSees(t *testing.T) {
 		w := &reusing{dir: t.TempDir(), disk: true, singly: rapid.SampledFrom([]int{0, singly}).Draw(r, "singly")}
 		w.open(r)
 		defer func() { w.store.Close() }()
-		files := storetest.Workspace(r)
+		files := random.Workspace(r)
 		files["global/odd.json"] = `{"id":"odd","type":"semantic","tags":"x","created_at":"yesterday","content":"a b c","supersedes":["nobody"]}`
-		if err := storetest.Write(w.dir, files); err != nil {
+		if err := random.Write(w.dir, files); err != nil {
 			r.Fatal(err)
 		}
 		texts := []string{"{}", "[", "", `{"id":"new","type":"factual","content":"n","priority":"urgent"}`, `{"id":"new","type":"factual","content":"n"}`, `{"entries":[{"id":"ghost"}]}`}
@@ -88,13 +88,13 @@ func TestOverviewSeesWhatCheckSees(t *testing.T) {
 			"nothing": func() error { return nil },
 			"edit or add": func() error {
 				names := append(slices.Sorted(maps.Keys(files)), "global/more.json", "agents/zoe/one.json", "global/"+IndexFile)
-				return storetest.Put(filepath.Join(w.dir, rapid.SampledFrom(names).Draw(r, "file")), []byte(rapid.SampledFrom(texts).Draw(r, "text")))
+				return random.Put(filepath.Join(w.dir, rapid.SampledFrom(names).Draw(r, "file")), []byte(rapid.SampledFrom(texts).Draw(r, "text")))
 			},
 			"remove": func() error {
 				return os.RemoveAll(filepath.Join(w.dir, rapid.SampledFrom(slices.Sorted(maps.Keys(files))).Draw(r, "file")))
 			},
 			"demand": func() error {
-				return storetest.Put(filepath.Join(w.dir, SchemasDir, "own.json"), fmt.Appendf(nil, `{"allOf":[{"$ref":"https://github.com/memoryd/memoryd/schemas/memory.schema.json"}],"required":[%q]}`,
+				return random.Put(filepath.Join(w.dir, SchemasDir, "own.json"), fmt.Appendf(nil, `{"allOf":[{"$ref":"https://github.com/memoryd/memoryd/schemas/memory.schema.json"}],"required":[%q]}`,
 					rapid.SampledFrom([]string{"id", "owner"}).Draw(r, "field")))
 			},
 			"reindex": func() error {

@@ -1,7 +1,6 @@
-// Package storetest makes random workspaces for property tests: every shape of
-// memory file, index and writing style that exists, with memories among which
-// each rule finds something to do.
+// Package storetest checks that a workspace keeps its promises on a disk.
 //
-// Limits: the texts are short and come from a small stock, so that duplicates are
-// frequent; it is no source of realistic content.
+// [Run] is the conformance suite for implementations of [workspace.Disk]: the
+// operations of the disk itself, then commit, conflict, recovery after a cut at every
+// step, undo, log, review queue, limits and reads beside a writer.
 package storetest

@@ -1,4 +1,4 @@
-package storetest
+package random
 
 import (
 	"io/fs"
