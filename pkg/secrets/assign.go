@@ -1,11 +1,7 @@
 package secrets
 
 import (
-	"encoding/base64"
-	"slices"
 	"strings"
-
-	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 )
 
 // longestName is how much of a name is read, in bytes.
@@ -118,92 +114,8 @@ func (v value) raw(k kind) raw {
 	return r
 }
 
-// secret reports whether a value is one, as far as its name and place allow.
-func (v value) secret(s string, k kind) bool {
-	if k == aCode {
-		return code.MatchString(s) && !standsIn(s)
-	}
-	if len(s) < 6 || standsIn(s) && !(v.sure && v.quoted && (k == aToken || k == maybeToken) && dense(s)) || strings.Contains(s, "://") {
-		return false
-	}
-	c := shapeOf(s)
-	if k != aPassword && !(k == maybePassword && v.last && c.upper > 0 && c.digits > 1) && !v.quoted && v.sure && (v.code || k == maybeToken || strings.Contains(s, ".")) && expression(s) && !encoded(s) && !(base32(s) && c.digits > 0) || k == aPassword && v.code && told(s) {
-		return false
-	}
-	if v.bare {
-		switch {
-		case v.quoted && v.literal && k == aPassword && (strong(s) || phrase(s) || wordy(s)), k == aPassword && c.upper > 0 && phrase(s), v.alone && k == aPassword && (strongest(s) || random(s)):
-			return true
-		}
-		return (k == aPassword || k == maybePassword) && len(s) >= 8 && c.digits > 0 && c.marks > 0 && c.letters() > 0 && strong(s)
-	}
-	if k == longToken {
-		return v.sure && long(s)
-	}
-	if random(s) {
-		return k != maybeToken || (v.sure && len(s) >= 20 || len(s) >= 32) && entropy(s) > 3.5 && !uuid.MatchString(s)
-	}
-	switch {
-	case k == maybeToken:
-		return v.sure && v.quoted && dense(s)
-	case k == maybePassword:
-		return v.sure && c.letters() > 0 && v.pass(s, c)
-	case k == aPassword && v.sure:
-		return strong(s) || phrase(s) || v.literal && ordinary(s) || wordy(s) && (v.quoted || v.tight || !strings.Contains(s, ".") || c.digits > 0) || v.quoted && sentenceless(s) || encoded(s)
-	case k == aPassword:
-		return c.digits > 0 && c.letters() > 0 && ((v.quoted || v.last || c.marks > 0 && c.kinds() >= 3) && (strong(s) || phrase(s)) || c.upper > 0 && phrase(s)) || v.quoted && sentenceless(s)
-	}
-	return v.sure && (len(s) >= 8 && c.kinds() >= 3 && c.digits > 0 && strong(s) && !named(s) || mixed(s) || c.kinds() == 4 && strong(s) || dense(s) || base32(s) || encoded(s) ||
-		len(s) >= 12 && c.marks+c.others == 0 && shuffled(s) && !named(s))
-}
-
-// pass reports whether a value behind the word "pass" and a mark is a password.
-func (v value) pass(s string, c shape) bool {
-	switch {
-	case v.quoted && words(s) > 2, v.tight && words(s) > 2, c.kinds() >= 3 && len(s) >= 10 && c.digits > 0 && !named(s):
-		return true
-	case c.digits+c.marks == 0:
-		return false
-	case (v.quoted || c.marks > 0 && c.digits > 0 && (!v.shout || strongest(s))) && strong(s):
-		return true
-	}
-	return v.quoted && phrase(s) || (v.quoted || v.last && c.upper > 0) && c.digits > 1 && wordy(s)
-}
-
 // resource reports whether the name at start is a part of the name of a resource: arn:aws:secretsmanager:…:secret:….
 func resource(text string, start int) bool {
 	i := strings.LastIndexAny(text[max(0, start-120):start], " \t\n\"'`") + 1 + max(0, start-120)
 	return strings.HasPrefix(text[i:], "arn:")
-}
-
-// long reports whether a text is a key whatever stands in front of it.
-func long(s string) bool {
-	return len(s) >= 40 && drawnByLot(s) && !strings.HasPrefix(s, "AAAA") && !standsIn(s)
-}
-
-// code is a number or a few groups of letters and digits that let somebody in.
-var code = lazyregexp.New(`^(?:\d{4,12}|[A-Za-z0-9]{4,8}(?:[- ][A-Za-z0-9]{4,8}){1,7}|(?:[a-f]*\d){3}[a-f0-9]{4,12})$`)
-
-// wordy reports whether a text is a password of words with a number, or of three words: "Copper_Lane77", "copper.lane.otter".
-func wordy(s string) bool {
-	c := shapeOf(s)
-	return !strings.ContainsAny(s, "/ ") && !located.MatchString(s) && !hostPort.MatchString(s) && (c.digits > 1 && c.letters() > 3 && ordinary(s) || words(s) > 2)
-}
-
-// sentenceless reports whether a text is words that make no sentence: a passphrase.
-func sentenceless(s string) bool { return strings.Count(s, " ") >= 3 && words(s) >= 4 }
-
-// dense reports whether a text is drawn by lot from letters, digits and marks of every kind.
-func dense(s string) bool {
-	c := shapeOf(s)
-	return len(s) >= 24 && c.marks > 2 && c.digits > 0 && c.letters() > 0 && entropy(s) > 3.9 && !strings.ContainsAny(s, " \t\"'`\\") && !strings.HasPrefix(s, "$")
-}
-
-// encoded reports whether a text is readable in base64, as Kubernetes has secrets.
-func encoded(s string) bool {
-	if len(s) < 8 || len(s)%4 != 0 || len(s) < 16 && s[len(s)-1] != '=' {
-		return false
-	}
-	plain, err := base64.StdEncoding.DecodeString(s)
-	return err == nil && !slices.ContainsFunc(plain, func(b byte) bool { return b < ' ' && b != '\n' || b > '~' }) && !standsIn(string(plain)) && (!strings.Contains(string(plain), ":") || userPassword(string(plain)))
 }

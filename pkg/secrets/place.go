@@ -26,6 +26,7 @@ var (
 	apart = lazyregexp.New(`^(?:,?[ \t]*\r?\n?[ \t]{0,40}["']?value["']?|[ \t]*\{[^{}=]{0,40}(?:=[^{}=\n]{0,80}\n[^{}=]{0,40}){0,3}\bdefault)[ \t]*[=:][ \t]*`)
 	// below is how a form has a value on a line of its own.
 	below  = lazyregexp.New(`^\r?\n(?:[^\s]{6,128}(?:\r?\n|$))`)
+	space  = lazyregexp.New(`^ `)
 	opener = lazyregexp.New(`^[*]{0,2}(?:[fbruN@]?(?:\\?"{1,3}|\\?'{1,3})|\x60{1,3})?`)
 	scheme = lazyregexp.New(`^(?i:bearer|basic|token|ssws|apikey|bot|digest) +`)
 	login  = lazyregexp.New(`^(?i:basic) +`)
@@ -34,54 +35,106 @@ var (
 	callee    = lazyregexp.New(`\( ?["'\x60][^"'\x60()\n]{0,40}$`)
 )
 
+// place is what follows a name.
+type place struct {
+	text       string
+	start, end int    // of the name
+	rest       string // of the text, behind the name
+	closed     int    // bytes of rest that close the name: a quote, a bracket
+}
+
+// link is one way in which a value is tied to its name.
+type link struct {
+	pattern *lazyregexp.Regexp                // what stands behind the name
+	behind  *lazyregexp.Regexp                // and what has to stand behind that; nil for nothing
+	when    func(p *place, match string) bool // what else has to hold; nil for nothing
+	cut     string                            // bytes at the end of the match that belong to the value
+	line    bool                              // the value begins after the first line break of the match
+	ties    value                             // what that says of the value
+	literal func(p *place, match string) bool // reports whether it is written as a value; nil: as ties says
+}
+
+const quotes = "\"'`"
+
+// links are tried in this order.
+var links = []link{
+	{pattern: instead, cut: quotes, ties: value{sure: true, literal: true}, when: func(p *place, match string) bool {
+		return match != ":-" || !strings.HasSuffix(p.text[:p.start], "-")
+	}},
+	{pattern: typed, cut: quotes, ties: value{sure: true}, literal: assigns},
+	{pattern: mark, cut: quotes, ties: value{sure: true}, literal: assigns},
+	{pattern: aside, behind: mark, ties: value{sure: true}},
+	{pattern: aside, behind: says},
+	{pattern: apart, ties: value{sure: true}},
+	{pattern: beside, ties: value{sure: true}},
+	{pattern: passed, cut: "b\"'", ties: value{sure: true, literal: true}, when: func(p *place, match string) bool {
+		return len(match) > 1 && (match[0] == '(' || p.closed > 0 && called(p.text, p.start))
+	}},
+	{pattern: typing, ties: value{sure: true, literal: true}, when: func(p *place, _ string) bool { return p.closed > 0 }},
+	{pattern: space, ties: value{sure: true, flag: true}, when: func(p *place, _ string) bool {
+		return p.closed == 0 && (flagged(p.text, p.start) || setting(p.text, p.start))
+	}},
+	{pattern: says},
+	{pattern: below, line: true, ties: value{bare: true, alone: true}, when: func(p *place, _ string) bool {
+		return p.start == 0 || p.text[p.start-1] == '\n'
+	}},
+	{pattern: space, ties: value{bare: true}, when: func(p *place, _ string) bool { return p.closed == 0 }, literal: func(p *place, _ string) bool {
+		name := p.text[p.start:p.end]
+		return upperCase(name) || len(nameWords(name)) > 1 // PASSWORD '…', storePassword '…'
+	}},
+}
+
+// assigns reports whether a mark gives a value to a variable and does not compare it.
+func assigns(_ *place, match string) bool {
+	return strings.Contains(match, "=") && !strings.Contains(match, "==")
+}
+
+// ties returns how many bytes of the text behind a name tie the value to it, and what they say of it.
+func (p *place) ties() (n int, v value, ok bool) {
+	rest := p.rest[p.closed:]
+	for i := range links {
+		l := &links[i]
+		match := l.pattern.FindString(rest)
+		if match == "" || l.when != nil && !l.when(p, match) {
+			continue
+		}
+		n := p.closed + len(strings.TrimRight(match, l.cut))
+		if l.behind != nil {
+			more := l.behind.FindString(p.rest[n:])
+			if more == "" {
+				continue
+			}
+			n += len(more)
+		}
+		if l.line {
+			n = p.closed + 1 + strings.IndexByte(match, '\n')
+		}
+		v := l.ties
+		if l.literal != nil {
+			v.literal = l.literal(p, match)
+		}
+		return n, v, true
+	}
+	return 0, value{}, false
+}
+
 // valueBehind finds the value that is given to the name that ends at end; an empty one if there is none.
-func valueBehind(text string, start, end int) (v value) {
-	rest := text[end:min(len(text), end+200)]
-	n := len(closer.FindString(rest))
-	m := ""
-	next := func(p *lazyregexp.Regexp) bool { m = p.FindString(rest[n:]); return m != "" }
-	switch {
-	case next(instead) && !(m == ":-" && strings.HasSuffix(text[:start], "-")):
-		n, v.sure, v.literal = n+len(strings.TrimRight(m, "\"'`")), true, true
-	case next(typed), next(mark):
-		n, v.sure = n+len(strings.TrimRight(m, "\"'`")), true
-		v.literal = strings.Contains(m, "=") && !strings.Contains(m, "==")
-	case next(aside) && mark.MatchString(rest[n+len(m):]):
-		n += len(m)
-		n, v.sure = n+len(mark.FindString(rest[n:])), true
-	case next(aside) && says.MatchString(rest[n+len(m):]):
-		n += len(m)
-		n += len(says.FindString(rest[n:]))
-	case next(apart), next(beside):
-		n, v.sure = n+len(m), true
-	case next(passed) && len(m) > 1 && (m[0] == '(' || n > 0 && called(text, start)):
-		n, v.sure, v.literal = n+len(strings.TrimRight(m, "b\"'")), true, true
-	case n > 0 && next(typing):
-		n, v.sure, v.literal = n+len(m), true, true
-	case (flagged(text, start) || setting(text, start)) && n == 0 && strings.HasPrefix(rest, " "):
-		n, v.sure, v.flag = 1, true, true
-	case next(says):
-		n += len(m)
-	case next(below) && (start == 0 || text[start-1] == '\n'):
-		n, v.bare, v.alone = n+1+strings.IndexByte(m, '\n'), true, true
-	case n == 0 && strings.HasPrefix(rest, " "):
-		n, v.bare, v.literal = 1, true, upperCase(text[start:end]) || len(nameWords(text[start:end])) > 1 // PASSWORD '…', storePassword '…'
-	default:
+func valueBehind(text string, start, end int) value {
+	p := &place{text: text, start: start, end: end, rest: text[end:min(len(text), end+200)]}
+	p.closed = len(closer.FindString(p.rest))
+	n, v, ok := p.ties()
+	if !ok {
 		return value{}
 	}
-	open := opener.FindString(rest[min(n, len(rest)):])
+	open := opener.FindString(p.rest[min(n, len(p.rest)):])
 	v.start = end + n + len(open)
 	if v.start >= len(text) {
 		return value{}
 	}
 	v.tight = v.flag || text[v.start-1] != ' '
 	v.skip(text, start, end)
-	quote := byte(0)
-	if open != "" && open != "*" && open != "**" {
-		quote = open[len(open)-1]
-	}
-	if quote == '"' || quote == '\'' || quote == '`' {
-		v.quote(text, quote)
+	if open != "" && strings.IndexByte(quotes, open[len(open)-1]) >= 0 {
+		v.quote(text, open[len(open)-1])
 		return v
 	}
 	if v.code = v.sure && !upperCase(text[start:end]); v.code {
@@ -89,21 +142,44 @@ func valueBehind(text string, start, end int) (v value) {
 	}
 	v.shout = text[start] >= 'A' && text[start] <= 'Z'
 	v.end = v.start
-	for v.end < len(text) && v.end-v.start < longestValue && !strings.ContainsRune(" \t\r\n\"'`;<>|", rune(text[v.end])) {
-		if text[v.end] == ',' && (!v.sure || v.end+1 == len(text) || strings.IndexByte(" \r\n\t\"'`", text[v.end+1]) >= 0 || nextField.MatchString(text[v.end:min(len(text), v.end+44)])) {
-			break
-		}
-		if text[v.end] == '&' && param.MatchString(text[v.end:min(len(text), v.end+40)]) || strings.HasPrefix(text[v.end:], `\n`) || strings.HasPrefix(text[v.end:], `\"`) {
-			break
-		}
+	for v.end < len(text) && v.end-v.start < longestValue && !v.ends(text) {
 		v.end++
 	}
-	for v.end > v.start && !(text[v.end-1] == ':' && v.flagLike()) && (strings.IndexByte(".:)]}\\", text[v.end-1]) >= 0 || text[v.end-1] == '*' && (start > 0 && text[start-1] == '*' || strings.HasSuffix(text[v.start:v.end], "**"))) {
+	emphasised := start > 0 && text[start-1] == '*'
+	for v.end > v.start && v.trails(text, emphasised) {
 		v.end--
 	}
 	v.last = v.end == len(text) || strings.IndexByte(".,;)\r\n", text[v.end]) >= 0
 	v.tight = v.tight || v.end == len(text) || text[v.end] == '\n'
 	return v
+}
+
+// ends reports whether a value without quotes ends before text[v.end].
+func (v *value) ends(text string) bool {
+	rest := text[v.end:]
+	switch c := rest[0]; {
+	case strings.IndexByte(" \t\r\n\"'`;<>|", c) >= 0:
+		return true
+	case c == ',': // it may be a part of the value, unless another field follows
+		return !v.sure || len(rest) == 1 || strings.IndexByte(" \r\n\t\"'`", rest[1]) >= 0 || nextField.MatchString(rest[:min(len(rest), 44)])
+	case c == '&':
+		return param.MatchString(rest[:min(len(rest), 40)])
+	case c == '\\':
+		return strings.HasPrefix(rest, `\n`) || strings.HasPrefix(rest, `\"`)
+	}
+	return false
+}
+
+// trails reports whether the last byte of a value belongs to the sentence or the code around it.
+func (v *value) trails(text string, emphasised bool) bool {
+	c := text[v.end-1]
+	switch {
+	case c == ':' && v.flagLike():
+		return false
+	case c == '*':
+		return emphasised || strings.HasSuffix(text[v.start:v.end], "**")
+	}
+	return strings.IndexByte(".:)]}\\", c) >= 0
 }
 
 // skip passes over what says how a value lets somebody in.
