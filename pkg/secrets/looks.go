@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // entropy is the Shannon entropy of the bytes of a text, in bits per byte.
@@ -270,7 +270,7 @@ func told(s string) bool {
 }
 
 // talk is what stands where a password would, in code, forms, messages and manuals.
-var talk = lazymap.Words(`string text str get new parse source store encode decode char varchar bytes type field input value name key data label title user username login
+var talk = text.NewSet(`string text str get new parse source store encode decode char varchar bytes type field input value name key data label title user username login
 	required optional invalid incorrect wrong missing empty blank unset forgot reset confirm confirmation current change changed update
 	true false null none nil undefined enabled disabled default auto prompt ask file env config settings self this args request response
 	form params body options opts context process hashed hash encrypted encoded plain plaintext bcrypt scrypt argon basic bearer digest

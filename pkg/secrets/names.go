@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/memoryd/memoryd/pkg/internal/lazymap"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // kind is what a name promises of its value.
@@ -22,26 +22,26 @@ const (
 
 // passwords and tokens end the names of secrets. A name is read by its words: dbPassword, DB_PASSWORD, "db password".
 var (
-	passwords = lazymap.Words(`password passwd passphrase passcode pwd psw pw psk passwordhash dbpass userpass adminpass rootpass
+	passwords = text.NewSet(`password passwd passphrase passcode pwd psw pw psk passwordhash dbpass userpass adminpass rootpass
 		sshpass mypass smtppass ftppass mailpass loginpass storepass keypass bindpw ` +
 		// in other languages, as far as they are written in ASCII
 		`passwort kennwort mdp motdepasse contrasena clave senha wachtwoord losenord kodeord adgangskode passord salasana
 		haslo heslo jelszo parola sifre sifresi lozinka geslo`)
-	tokens = lazymap.Words(`token secret apikey accesskey secretkey privatekey authkey signingkey encryptionkey masterkey authtoken accesstoken
+	tokens = text.NewSet(`token secret apikey accesskey secretkey privatekey authkey signingkey encryptionkey masterkey authtoken accesstoken
 		refreshtoken bearertoken clientsecret appsecret credential credentials authorization bearer accountkey sharedaccesskey
 		jeton privkey totp fernet unsealkey licensekey xprv`)
 	// whose tells, before "key", whose secret it is.
-	whose = lazymap.Words(`api secret access private signing encryption decryption master auth account service deploy deployment license licence
+	whose = text.NewSet(`api secret access private signing encryption decryption master auth account service deploy deployment license licence
 		storage ssh shared client app application admin subscription webhook function functions host consumer integration server
 		root session hmac aes jwt crypto cipher ingest ingestion write read registration developer personal merchant recovery
 		backup cookie token credential preshared psk wireguard vault unseal wallet deployer sdk global bot product activation setup wifi wlan wpa`)
 	// public tells, before "key", that there is no secret.
-	public = lazymap.Words(`public primary foreign cache sort partition index hash object idempotency composite unique natural surrogate lookup
+	public = text.NewSet(`public primary foreign cache sort partition index hash object idempotency composite unique natural surrogate lookup
 		row map dict json config translation message routing sharding shard group issue project ticket storage site publishable pub`)
 	// keys are what other languages call one.
-	keys = lazymap.Words(`chave chiave llave sleutel nyckel klucz anahtar schluessel avain apiavain`)
+	keys = text.NewSet(`chave chiave llave sleutel nyckel klucz anahtar schluessel avain apiavain`)
 	// which tells, behind the name, which one of several it is.
-	which = lazymap.Words(`prod production staging stage dev development test testing live sandbox local base value default main secondary
+	which = text.NewSet(`prod production staging stage dev development test testing live sandbox local base value default main secondary
 		old new admin root user v1 v2 v3 data pem base64 b64 hex plain raw`)
 )
 
@@ -53,39 +53,86 @@ func nameKind(name string) kind {
 	return toldKind(name)
 }
 
+// nameRule is what the end of a name promises. All that is given has to hold.
+type nameRule struct {
+	kind   kind
+	last   string    // the last word is one of these
+	suffix string    // or ends in one of these
+	of     *text.Set // or is in this set
+	after  string    // the word before is one of these
+	whose  *text.Set // or in this set
+	more   bool      // there is a word before
+	name   string    // the name is written just like this
+	begins string    // the name begins like this
+}
+
+// nameRules are tried in this order.
+var nameRules = []nameRule{
+	{kind: aPassword, of: &passwords, suffix: "password passwd passphrase"},
+	{kind: aPassword, last: "pass pw", more: true},
+	{kind: aCode, last: "pin", more: true},
+	{kind: aCode, name: "PIN"},
+	{kind: aCode, last: "puk", suffix: "wiederherstellungscode"},
+	{kind: aCode, last: "code codes", after: "recovery backup scratch pin"},
+	{kind: aPassword, last: "requirepass masterauth"},
+	{kind: maybePassword, last: "pass"},
+	{kind: aToken, of: &tokens, suffix: "secret token apikey privkey"},
+	{kind: aToken, last: "pat", more: true},
+	{kind: aToken, name: "PAT"},
+	{kind: aToken, last: "seed", after: "totp otp mfa"},
+	{kind: aToken, last: "auth", begins: "_"},
+	{kind: aToken, last: "string", after: "connection conn"},
+	{kind: aToken, last: "key", whose: &whose},
+	{kind: longToken, last: "key", after: "primary secondary"},
+	{kind: nothing, last: "key", whose: &public},
+	{kind: maybeToken, last: "key", more: true},
+	{kind: longToken, last: "key"},
+	{kind: maybeToken, of: &keys, last: "auth", suffix: "sessionid sessid"},
+	{kind: maybeToken, last: "salt cookie session", more: true},
+	{kind: maybeToken, last: "sid", after: "connect"},
+}
+
+// oneOf reports whether a word is one of those in a list.
+func oneOf(list, word string) bool {
+	for w := range strings.FieldsSeq(list) {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *nameRule) holds(name, last, previous string) bool {
+	if r.last != "" || r.suffix != "" || r.of != nil {
+		is := oneOf(r.last, last) || r.of != nil && r.of.Has(last)
+		for suffix := range strings.FieldsSeq(r.suffix) {
+			is = is || strings.HasSuffix(last, suffix)
+		}
+		if !is {
+			return false
+		}
+	}
+	return !(r.more && previous == "") && (r.after == "" || oneOf(r.after, previous)) && (r.whose == nil || r.whose.Has(previous)) &&
+		(r.name == "" || r.name == name) && strings.HasPrefix(name, r.begins)
+}
+
 // toldKind is nameKind of a name that can announce a secret.
 func toldKind(name string) kind {
 	words := nameWords(name)
 	for len(words) > 1 && (which.Has(words[len(words)-1]) || strings.Trim(words[len(words)-1], "0123456789") == "") {
 		words = words[:len(words)-1]
 	}
-	n := len(words)
-	if n == 0 {
+	if len(words) == 0 {
 		return nothing
 	}
-	last, previous := words[n-1], ""
-	if n > 1 {
-		previous = words[n-2]
+	last, previous := words[len(words)-1], ""
+	if len(words) > 1 {
+		previous = words[len(words)-2]
 	}
-	switch {
-	case passwords.Has(last), strings.HasSuffix(last, "password"), strings.HasSuffix(last, "passwd"), strings.HasSuffix(last, "passphrase"), last == "pass" && n > 1, last == "pw" && n > 1:
-		return aPassword
-	case last == "pin" && (n > 1 || name == "PIN"), last == "puk", strings.HasSuffix(last, "wiederherstellungscode"), (last == "code" || last == "codes") && (previous == "recovery" || previous == "backup" || previous == "scratch" || previous == "pin"):
-		return aCode
-	case last == "requirepass", last == "masterauth":
-		return aPassword
-	case last == "pass":
-		return maybePassword
-	case tokens.Has(last), strings.HasSuffix(last, "secret"), strings.HasSuffix(last, "token"), strings.HasSuffix(last, "apikey"), strings.HasSuffix(last, "privkey"), last == "pat" && n > 1, name == "PAT",
-		last == "seed" && (previous == "totp" || previous == "otp" || previous == "mfa"), last == "auth" && strings.HasPrefix(name, "_"),
-		last == "string" && (previous == "connection" || previous == "conn"):
-		return aToken
-	case last == "key" && whose.Has(previous):
-		return aToken
-	case last == "key" && (n == 1 || previous == "primary" || previous == "secondary"):
-		return longToken
-	case last == "key" && n > 1 && !public.Has(previous), keys.Has(last), last == "auth", last == "salt" && n > 1, last == "cookie" && n > 1, last == "session" && n > 1, strings.HasSuffix(last, "sessionid"), strings.HasSuffix(last, "sessid"), last == "sid" && previous == "connect":
-		return maybeToken
+	for i := range nameRules {
+		if nameRules[i].holds(name, last, previous) {
+			return nameRules[i].kind
+		}
 	}
 	return nothing
 }

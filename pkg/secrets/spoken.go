@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/memoryd/memoryd/pkg/internal/lazymap"
 	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // How people give a secret in a sentence, in any language: its name, a few words, and something that is no word. What it is
@@ -15,7 +15,7 @@ import (
 const reach = 150
 
 // another is what a word behind a name makes of it: a "password policy" is no password.
-var another = lazymap.Words(`policy policies hash hashes hashing hashed length field column manager reset resets rotation rotations expiry expires expiration
+var another = text.NewSet(`policy policies hash hashes hashing hashed length field column manager reset resets rotation rotations expiry expires expiration
 	refresh endpoint endpoints url uri count counts limit limits budget usage bucket type types format prefix prefixes name names id ids
 	file files path store storage vault provider service server contract address validation validator check checks handling handler exchange grant
 	flow scanner scanning scopes scope size window encoder fingerprint digest checksum signature version generator strength requirements history
@@ -199,7 +199,7 @@ func words(s string) (n int) {
 }
 
 // little are words of sentences, of which nobody makes passwords.
-var little = lazymap.Words(`the and for with from are was has have not but our his her its your you they this that these please must should can
+var little = text.NewSet(`the and for with from are was has have not but our his her its your you they this that these please must should can
 	cannot will would may contain contains least characters letters enter when where which who been being into only same than then there
 	were what all any also before after does did doesn isn don let uses used using via per too der die das und ist les des est los las una`)
 
