@@ -58,6 +58,8 @@ global_access = 12
 [archive]
 unread_after = "12h"
 idle_after = "P1Y"
+[expired]
+enabled = false
 [working]
 min_importance = 0.25
 min_access = 4
@@ -137,7 +139,7 @@ func TestDefault(t *testing.T) {
 		"merge.tag_overlap": "0.8", "merge.content_similarity": "0.8", "merge.distinct_facts": "review",
 		"supersede.propose": "true", "supersede.tag_overlap": "0.3", "supersede.content_similarity": "0.6",
 		"summarise.min_age": "30d", "summarise.min_chars": "5000", "summarise.max_chars": "2000", "summarise.key_terms": "0.8", "summarise.timeline_keep": "3",
-		"promote.team_access": "5", "promote.global_access": "10", "archive.unread_after": "7d", "archive.idle_after": "90d",
+		"promote.team_access": "5", "promote.global_access": "10", "archive.unread_after": "7d", "archive.idle_after": "90d", "expired.enabled": "true",
 		"working.min_importance": "0.7", "working.min_access": "3",
 		"retention.recency_weight": "0.4", "retention.activation_weight": "0.2", "retention.importance_weight": "0.4", "retention.half_life": "30d",
 		"retention.recency_from": "used", "retention.activation": "log1p", "retention.activation_full": "20", "retention.importance": "stated",

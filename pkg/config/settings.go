@@ -14,6 +14,7 @@ type Settings struct {
 	Summarise Summarise
 	Promote   Promote
 	Archive   Archive
+	Expired   Expired
 	Working   Working
 	Retention Retention
 	Context   Context
@@ -75,6 +76,11 @@ type Promote struct {
 type Archive struct {
 	UnreadAfter Duration // never read, and created longer ago
 	IdleAfter   Duration // last read longer ago
+}
+
+// Expired says whether a memory is archived when its ttl has passed.
+type Expired struct {
+	Enabled bool
 }
 
 // Working says which working memories are kept when their session ends.
@@ -168,6 +174,7 @@ func Default() Settings {
 		Exclude:   Exclude{MinAge: days(7), Tags: []string{"permanent", "protected"}},
 		Merge:     Merge{TagOverlap: 0.80, ContentSimilarity: 0.80, DistinctFacts: "review"},
 		Supersede: Supersede{Propose: true, TagOverlap: 0.30, ContentSimilarity: 0.60},
+		Expired:   Expired{Enabled: true},
 		Summarise: Summarise{
 			MinAge: days(30), MinChars: 5000, MaxChars: 2000, KeyTerms: 0.80, TimelineKeep: 3,
 		},

@@ -48,6 +48,8 @@ func (s *Settings) table() []setting {
 		{"archive.unread_after", span(&a.UnreadAfter, 0, longest), "A memory never read is stale when it is older than this."},
 		{"archive.idle_after", span(&a.IdleAfter, 0, longest), "A memory is stale when it was last read longer ago."},
 
+		{"expired.enabled", toggle(&s.Expired.Enabled), "Whether a memory is archived when its ttl has passed since it was created, however young it is."},
+
 		{"working.min_importance", share(&w.MinImportance), "Working memories of more importance outlive their session."},
 		{"working.min_access", count(&w.MinAccess, 0, many), "Working memories read as often outlive their session."},
 

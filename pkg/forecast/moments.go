@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -20,6 +21,11 @@ func (f *forecaster) moments(m *workspace.Memory, now time.Time) (all []time.Tim
 	all = reached(all, now, s.Archive.IdleAfter, f.Restored[m.ID], true)
 	if m.Type == workspace.Episodic {
 		all = reached(all, now, s.Summarise.MinAge, m.CreatedAt, true)
+	}
+	if ttl, err := rules.ParseTTL(m.TTL); err == nil && ttl.HasSpan {
+		all = reached(all, now, ttl.Span, m.CreatedAt, true)
+	} else if err == nil && ttl.Until.After(now) {
+		all = append(all, ttl.Until)
 	}
 	return all
 }

@@ -59,9 +59,10 @@ func (p *planner) unreadLong(m *workspace.Memory) bool {
 }
 
 // unreadButYoung reports whether only the exclusion of young memories, or of those
-// of unknown age, keeps an unread memory from being stale. Then the plan says so.
+// of unknown age, keeps an unread memory from being stale. Then the plan says so, unless the
+// memory goes in any case because it has expired.
 func (p *planner) unreadButYoung(m *workspace.Memory) bool {
-	return m.AccessCount == 0 && p.Restored[m.ID].IsZero() && (m.Born().IsZero() || m.Born().After(p.minAge)) &&
+	return !expired.hold(p, m) && m.AccessCount == 0 && p.Restored[m.ID].IsZero() && (m.Born().IsZero() || m.Born().After(p.minAge)) &&
 		!p.unread.Before(p.minAge)
 }
 

@@ -8,6 +8,7 @@
 //	promote.go    procedures that are read often are copied to the team, or to everybody
 //	summarise.go  long details of old episodes become a summary
 //	archive.go    what nobody reads moves to the archive
+//	expired.go    what has outlived its ttl moves to the archive
 //	supersede.go  a person is asked whether a newer memory updates an older one
 //	working.go    at the end of a session its working memories are kept or archived
 //

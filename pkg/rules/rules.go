@@ -83,6 +83,7 @@ var order = []rule{
 	{name: workspace.RulePromote, propose: (*planner).promote, explain: patterns.explain},
 	{name: workspace.RuleSummarise, propose: (*planner).summarise, explain: verbose.explain},
 	{name: workspace.RuleArchive, propose: (*planner).archive, explain: stale.explain},
+	{name: workspace.RuleExpired, propose: (*planner).expire, explain: expired.explain},
 	{name: workspace.RuleSupersede, explain: explainSupersede},
 	{name: workspace.RuleWorking, atSessionEnd: true, propose: (*planner).working, explain: worthKeeping.explain},
 }

@@ -23,6 +23,7 @@ const (
 	RuleSupersede = "supersede"
 	RuleSummarise = "summarise"
 	RuleArchive   = "archive"
+	RuleExpired   = "expired"
 	RuleWorking   = "working"
 	RuleManual    = "manual" // a person's or an agent's own command
 )

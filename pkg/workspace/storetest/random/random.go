@@ -141,6 +141,7 @@ func (w *world) memory(id string) string {
 	maybe(`"access_count":` + pick(w, "count", "0", "1", "3", "5", "12"))
 	maybe(`"confidence":` + pick(w, "confidence", "0.90", "0.5", "1"))
 	maybe(`"importance":` + pick(w, "importance", "0.9", "0.2"))
+	maybe(`"ttl":` + pick(w, "ttl", `"P30D"`, `"10d"`, `"PT4H"`, `"P1M"`, `"2026-03-03"`, `"2026-03-09T12:00:00+02:00"`, `"permanent"`, `"soon"`, "30", "null", "null", "null", "null"))
 	maybe(`"scope":"` + pick(w, "scope", "agent", "team", "global") + `"`)
 	maybe(`"references":` + pick(w, "references", `["r1"]`, `[{"type":"file","id":"f"}]`, `[]`))
 	quoted, _ := json.Marshal(text) // strings always marshal

@@ -1,0 +1,108 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// ReasonExpired: the ttl of a memory has passed.
+const ReasonExpired = "expired"
+
+// expired is what the rule "expired" asks of a memory: that its ttl has passed.
+var expired = conditions{
+	{
+		when: func(p *planner, _ *workspace.Memory) bool { return !p.Settings.Expired.Enabled },
+		what: text("expired.enabled is true"),
+		met:  func(p *planner, _ *workspace.Memory) bool { return p.Settings.Expired.Enabled },
+		is:   func(*planner, *workspace.Memory) string { return "false" },
+	},
+	{
+		what: text("its ttl has passed since created_at"),
+		met:  (*planner).expired,
+		is:   (*planner).lifetime,
+	},
+}
+
+// expire proposes to archive memories whose ttl has passed, however young they are.
+func (p *planner) expire() {
+	for _, m := range p.subjects {
+		if !m.claimed && expired.hold(p, m.Memory) && p.admits(m, workspace.RuleExpired) {
+			p.consider(candidate{about: []*subject{m}, cost: 1, build: func() (workspace.Action, error) {
+				return p.toArchive(m.Memory, workspace.RuleExpired, ReasonExpired, p.lifetime(m.Memory)), nil
+			}})
+		}
+	}
+}
+
+// expired reports whether the ttl of m has passed. One that a person brought back from the
+// archive afterwards has not: it would go again at once.
+func (p *planner) expired(m *workspace.Memory) bool {
+	ttl, err := ParseTTL(m.TTL)
+	if err != nil || !ttl.passed(m.CreatedAt, p.At) {
+		return false
+	}
+	back, ok := p.Restored[m.ID]
+	return !ok || !ttl.passed(m.CreatedAt, back)
+}
+
+// lifetime says how a memory's ttl stands.
+func (p *planner) lifetime(m *workspace.Memory) string {
+	raw := gjson.GetBytes(m.Raw(), "ttl")
+	ttl, err := ParseTTL(m.TTL)
+	switch {
+	case raw.Exists() && raw.Type != gjson.Null && raw.Type != gjson.String:
+		return "ttl can't be read: it is no text"
+	case err != nil:
+		return "ttl can't be read: " + err.Error()
+	case ttl == TTL{}:
+		return "ttl " + or(m.TTL, "none")
+	case ttl.HasSpan && m.CreatedAt.IsZero():
+		return "ttl " + m.TTL + ", but created_at can't be read"
+	case !ttl.passed(m.CreatedAt, p.At):
+		return "ttl " + m.TTL + " has not passed"
+	case !p.expired(m):
+		return "ttl " + m.TTL + " had passed when it was brought back from the archive"
+	case ttl.HasSpan:
+		return fmt.Sprintf("ttl %s, created %s ago", m.TTL, age(p.At, m.CreatedAt))
+	}
+	return "ttl " + m.TTL + " has passed"
+}
+
+// TTL is how long a memory is meant to last. The zero TTL never passes.
+type TTL struct {
+	HasSpan bool
+	Span    config.Duration // counted from created_at, if HasSpan
+	Until   time.Time       // else the first second at which it has passed; zero for never
+}
+
+// ParseTTL reads a ttl: a duration as [config.ParseDuration] reads it ("P30D", "30d"), a date
+// ("2026-03-01", which passes when that day has ended in UTC), or an RFC 3339 time.
+// "permanent" and "" are the zero TTL. The error quotes the text.
+func ParseTTL(text string) (TTL, error) {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.EqualFold(text, "permanent") {
+		return TTL{}, nil
+	}
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return TTL{Until: day.AddDate(0, 0, 1)}, nil
+	}
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return TTL{Until: at.UTC().Truncate(time.Second).Add(time.Second)}, nil
+	}
+	span, err := config.ParseDuration(text)
+	return TTL{HasSpan: err == nil, Span: span}, err
+}
+
+// passed reports whether the ttl of a memory that was created then has passed at a time.
+func (t TTL) passed(created, at time.Time) bool {
+	if t.HasSpan {
+		return !created.IsZero() && created.Before(t.Span.Before(at))
+	}
+	return !t.Until.IsZero() && !at.Before(t.Until)
+}
