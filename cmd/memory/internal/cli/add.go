@@ -8,7 +8,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -58,7 +58,7 @@ func runAdd(c *call) error {
 	if err != nil {
 		return err
 	}
-	out, err := remember.Remember(c.ctx, store, conf.Settings, draft, remember.Options{
+	out, err := app.Save(c.ctx, store, conf.Settings, draft, app.SaveOptions{
 		At: c.at, Snapshot: snap, Started: c.started(), NoCheck: c.flags.Bool("no-check"),
 		Redact: c.flags.Bool("redact"), AllowSecret: c.flags.Bool("allow-secret"),
 		Check: func(record []byte) error { return c.checkRecord(nil, record) },
@@ -80,12 +80,12 @@ func runAdd(c *call) error {
 }
 
 // tell says what became of a memory besides being saved.
-func (c *call) tell(out remember.Outcome) {
+func (c *call) tell(out app.SaveResult) {
 	for _, f := range out.Redacted {
 		c.say("redacted: %s\n", printable(f.String()))
 	}
 	switch out.Status {
-	case remember.Merged:
+	case app.Merged:
 		c.say("merged into it, %.2f alike: it says so already", *out.ContentSimilarity)
 		if out.Archived != "" {
 			c.say("; the other wording is archived as %s", printable(out.Archived))
@@ -95,7 +95,7 @@ func (c *call) tell(out remember.Outcome) {
 			c.say("; to take it back: memory undo %s", out.RunID)
 		}
 		c.say("\n")
-	case remember.Flagged:
+	case app.Flagged:
 		c.say("flagged: %.2f like %s, not merged (%s)\n", *out.ContentSimilarity, printable(out.With), printable(reasonWords(out.Reason)))
 		for _, d := range out.Differences {
 			c.say("  differs  %s\n", printable(d))
@@ -179,8 +179,8 @@ func (c *call) content() ([]byte, error) {
 }
 
 func givenText(text string) ([]byte, error) {
-	content, err := remember.Text(text)
-	if errors.Is(err, remember.ErrEmpty) {
+	content, err := app.TextContent(text)
+	if errors.Is(err, app.ErrEmptyText) {
 		return nil, usagef("%w", err)
 	}
 	return content, err

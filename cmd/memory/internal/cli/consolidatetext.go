@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/account"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -60,7 +60,7 @@ func done(a *oplog.Action) (what, text string) {
 	switch a.Type {
 	case oplog.Merge:
 		text := strings.Join(a.SourceIDs, ", ") + " into " + a.ResultID
-		if words := account.Facts(a); words != "" {
+		if words := app.FactsKept(a); words != "" {
 			text += ": " + words
 		}
 		return "merged", text

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"github.com/memoryd/memoryd/cmd/memory/internal/account"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 )
 
 func historyCommand() *command {
@@ -29,7 +29,7 @@ func runHistory(c *call) error {
 	if len(versions) == 0 && len(snap.Find(id)) == 0 {
 		return notFound(snap, id)
 	}
-	changes := account.Changes(versions, snap.Find(id))
+	changes := app.Changes(versions, snap.Find(id))
 	if c.json {
 		return c.printJSON(changes)
 	}
@@ -46,7 +46,7 @@ func runHistory(c *call) error {
 	return nil
 }
 
-func (c *call) printChange(v account.Change) {
+func (c *call) printChange(v app.Change) {
 	if v.RunID == "" {
 		c.printf("%s\n", c.style.bold("edited by hand"))
 	} else {

@@ -10,7 +10,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/foreign"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/schemas"
@@ -68,7 +68,7 @@ type importDoc struct {
 	RunID   string           `json:"run_id,omitempty"`
 	DryRun  bool             `json:"dry_run,omitempty"`
 	Counts  map[string]int   `json:"counts"`
-	Items   []remember.Item  `json:"items"`
+	Items   []app.ImportItem `json:"items"`
 	LeftOut []foreign.Misfit `json:"left_out"`
 }
 
@@ -77,7 +77,7 @@ func runImport(c *call) error {
 	if err != nil {
 		return err
 	}
-	o := remember.Importing{Scope: workspace.Global, By: or(c.flags.String("by"), or(c.env("MEMORY_AGENT"), "USER")),
+	o := app.ImportOptions{Scope: workspace.Global, By: or(c.flags.String("by"), or(c.env("MEMORY_AGENT"), "USER")),
 		Redact: c.flags.Bool("redact"), AllowSecret: c.flags.Bool("allow-secret")}
 	if scope, err := c.scope(); err != nil {
 		return err
@@ -98,10 +98,10 @@ func runImport(c *call) error {
 	if o.Check, err = c.schemaCheck(store); err != nil {
 		return err
 	}
-	actions, items := remember.Import(snap, records, o)
+	actions, items := app.Import(snap, records, o)
 	doc := importDoc{DryRun: c.flags.Bool("dry-run"), Counts: map[string]int{}, Items: items, LeftOut: misfits}
 	if doc.Items == nil {
-		doc.Items = []remember.Item{}
+		doc.Items = []app.ImportItem{}
 	}
 	if doc.LeftOut == nil {
 		doc.LeftOut = []foreign.Misfit{}
@@ -119,8 +119,8 @@ func runImport(c *call) error {
 			skipped[s.MemoryID] = skipText(s)
 		}
 		for i := range items {
-			if why, ok := skipped[items[i].ID]; ok && (items[i].Status == remember.Imported || items[i].Status == remember.Updated) {
-				items[i].Status, items[i].Reason = remember.Refused, why
+			if why, ok := skipped[items[i].ID]; ok && (items[i].Status == app.Imported || items[i].Status == app.Updated) {
+				items[i].Status, items[i].Reason = app.Refused, why
 			}
 		}
 	}
@@ -137,7 +137,7 @@ func runImport(c *call) error {
 	switch {
 	case conflict != nil:
 		return conflict
-	case len(misfits) > 0 || doc.Counts[remember.Refused] > 0:
+	case len(misfits) > 0 || doc.Counts[app.Refused] > 0:
 		return outcome(exitProblems)
 	}
 	return nil
@@ -222,16 +222,16 @@ func (c *call) schemaCheck(store *workspace.FileStore) (func(old, raw []byte) er
 func (c *call) tellImport(doc *importDoc) {
 	for _, item := range doc.Items {
 		switch item.Status {
-		case remember.Imported, remember.Updated:
+		case app.Imported, app.Updated:
 			c.printf("%-9s  %s  %s\n", item.Status, printable(item.ID), printable(item.Place))
 			for _, f := range item.Redacted {
 				c.say("           redacted: %s\n", printable(f.String()))
 			}
-		case remember.Equal:
+		case app.Equal:
 			c.printf("%-9s  %s  %s\n", item.Status, printable(item.With), printable(item.Place))
-		case remember.Kept:
+		case app.Kept:
 			c.printf("%-9s  %s  %s: %s\n", item.Status, printable(item.ID), printable(item.Place), printable(item.Reason))
-		case remember.Refused:
+		case app.Refused:
 			c.printf("%-9s  %s: %s\n", item.Status, printable(item.Place), printable(strings.ReplaceAll(item.Reason, "\n", "; ")))
 		}
 	}
@@ -239,7 +239,7 @@ func (c *call) tellImport(doc *importDoc) {
 		c.printf("%-9s  %s: %s\n", "left out", printable(m.Place), printable(m.What))
 	}
 	var parts []string
-	for _, status := range []string{remember.Imported, remember.Updated, remember.Unchanged, remember.Equal, remember.Kept, remember.Refused} {
+	for _, status := range []string{app.Imported, app.Updated, app.Unchanged, app.Equal, app.Kept, app.Refused} {
 		if n := doc.Counts[status]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, status))
 		}

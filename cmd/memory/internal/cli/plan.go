@@ -10,8 +10,8 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
-	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
 	"github.com/memoryd/memoryd/pkg/rules"
 )
 
@@ -85,7 +85,7 @@ func (c *call) request() (rules.Request, error) {
 		return r, err
 	}
 	r.Settings = conf.Settings
-	r.Secrets, err = remember.Rules(c.store, r.Settings)
+	r.Secrets, err = app.SecretRules(c.store, r.Settings)
 	return r, err
 }
 

@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/account"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -103,7 +103,7 @@ func (c *call) actionText(snap *workspace.Snapshot, a *oplog.Action) string {
 	default:
 		t.fact("says", summaryOf(snap, a.MemoryID))
 	}
-	t.fact("why", account.Why(a))
+	t.fact("why", app.ActionReason(a))
 	return fmt.Sprintf("%s\n%s", c.style.bold(actionHead(a)), t.format("  ", c.style))
 }
 
@@ -175,5 +175,5 @@ func (c *call) printDeferred(named []string, all int) {
 		shown = len(named)
 	}
 	c.printf("\n%s %s over the limit of a run: first in the next one\n  %s\n",
-		c.style.bold("Deferred"), quantity(all, "memory"), printable(account.SomeOf(named, shown, all)))
+		c.style.bold("Deferred"), quantity(all, "memory"), printable(app.FirstOf(named, shown, all)))
 }

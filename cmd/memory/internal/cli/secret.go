@@ -5,7 +5,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/secrets"
 )
 
@@ -19,11 +19,11 @@ func allowSecretFlag() urfave.Flag {
 
 // refusal says what to do about a text that was refused.
 func refusal(err error) error {
-	var secret *remember.SecretError
+	var secret *app.SecretError
 	switch {
 	case errors.As(err, &secret):
 		return withHint(err, "--redact replaces it, --allow-secret writes it as it is; a rule of your own may allow it: see secrets.rules")
-	case errors.Is(err, remember.ErrChanged):
+	case errors.Is(err, app.ErrChanged):
 		return withHint(&failure{err: err, code: exitStale}, "nothing of it was touched: try again")
 	}
 	return err
@@ -35,7 +35,7 @@ func (c *call) secretRules() (*secrets.Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	return remember.Rules(c.store, conf.Settings)
+	return app.SecretRules(c.store, conf.Settings)
 }
 
 // withoutSecrets is the record that may be written in place of an old one: a secret
@@ -56,7 +56,7 @@ func (c *call) withoutSecrets(old, record []byte) ([]byte, error) {
 		record = clean
 	}
 	if found := rules.Introduced(old, record); len(found) > 0 {
-		return nil, refusal(&remember.SecretError{Findings: found})
+		return nil, refusal(&app.SecretError{Findings: found})
 	}
 	return record, nil
 }

@@ -6,8 +6,8 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
-	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/trigger"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -98,7 +98,7 @@ func (c *call) prepareEnd(session workspace.Session) (run *consolidation, goesOn
 	if _, err := c.openToWrite(); err != nil {
 		return nil, false, err
 	}
-	secret, err := remember.Rules(c.store, conf.Settings)
+	secret, err := app.SecretRules(c.store, conf.Settings)
 	if err != nil {
 		return nil, false, err
 	}

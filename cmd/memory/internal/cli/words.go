@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/account"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
@@ -34,18 +34,18 @@ func day(t time.Time) string {
 	return t.UTC().Format(time.DateOnly)
 }
 
-// Words that stand in package account, for whoever else tells of the same.
+// Words that stand in package app, which other surfaces use too.
 
-func quantity(n int, what string) string { return account.Quantity(n, what) }
+func quantity(n int, what string) string { return app.Quantity(n, what) }
 
-func thousands(n int) string { return account.Thousands(n) }
+func thousands(n int) string { return app.Thousands(n) }
 
-func reasonWords(reason string) string { return account.Reason(reason) }
+func reasonWords(reason string) string { return app.Reason(reason) }
 
-func totals(s oplog.Stats) string { return account.Totals(s) }
+func totals(s oplog.Stats) string { return app.Totals(s) }
 
-func some(words []string, n int) string { return account.Some(words, n) }
+func some(words []string, n int) string { return app.First(words, n) }
 
-func closest(word string, options []string) string { return account.Closest(word, options) }
+func closest(word string, options []string) string { return app.Closest(word, options) }
 
-func actionHead(a *oplog.Action) string { return printable(account.Head(a)) }
+func actionHead(a *oplog.Action) string { return printable(app.DescribeAction(a)) }

@@ -10,9 +10,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/account"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
-	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -91,7 +90,7 @@ func (r *room) consolidate(ctx context.Context, args consolidateArgs) (consolida
 		return result, "There is nothing to do.\n" + result.aside(), nil
 	}
 	result.PlanID = id
-	text := fmt.Sprintf("Plan %s: %s. Nothing has been written.\n\n%s%s", id, account.Totals(plan.Stats()), steps, result.aside())
+	text := fmt.Sprintf("Plan %s: %s. Nothing has been written.\n\n%s%s", id, app.Totals(plan.Stats()), steps, result.aside())
 	return result, text + fmt.Sprintf("To do it, when the person agrees: consolidate with apply %s%s.\n", id, sameScope(args.Scope)), nil
 }
 
@@ -107,7 +106,7 @@ func (r *room) request(scope string) (rules.Request, error) {
 	}
 	var err error
 	if request.Settings, err = r.config(); err == nil {
-		request.Secrets, err = remember.Rules(r.store, request.Settings)
+		request.Secrets, err = app.SecretRules(r.store, request.Settings)
 	}
 	return request, err
 }
@@ -153,7 +152,7 @@ func (r *room) applyPlan(ctx context.Context, args consolidateArgs, request rule
 	if err != nil {
 		return result, "", err
 	}
-	text := fmt.Sprintf("Done, as run %s: %s. undo %s takes it back.\n\n%s%s", done.RunID, account.Totals(done.Entry.Stats), done.RunID, steps, result.aside())
+	text := fmt.Sprintf("Done, as run %s: %s. undo %s takes it back.\n\n%s%s", done.RunID, app.Totals(done.Entry.Stats), done.RunID, steps, result.aside())
 	return result, text + notes(done.Warnings), nil
 }
 
@@ -225,7 +224,7 @@ func steps(result *consolidateResult, actions []oplog.Action, of, cursor string)
 	for i := range actions {
 		a := &actions[i]
 		ids := (&workspace.Action{Action: *a}).Members()
-		all[i] = action{Type: a.Type, MemoryIDs: ids[:min(len(ids), 50)], What: short(account.Head(a), 300), Why: short(account.Why(a), 600)}
+		all[i] = action{Type: a.Type, MemoryIDs: ids[:min(len(ids), 50)], What: short(app.DescribeAction(a), 300), Why: short(app.ActionReason(a), 600)}
 		if a.Type == oplog.Review {
 			all[i].Why = short(strings.Join(a.Differences, "; "), 600)
 		}
@@ -237,7 +236,7 @@ func steps(result *consolidateResult, actions []oplog.Action, of, cursor string)
 	result.Actions, result.Total, result.NextCursor = p.items, p.total, p.next
 	var text strings.Builder
 	for _, a := range p.items {
-		text.WriteString(oneLine("- %s (%s)", a.What, account.Some(a.MemoryIDs, 6)))
+		text.WriteString(oneLine("- %s (%s)", a.What, app.First(a.MemoryIDs, 6)))
 		if a.Why != "" {
 			fmt.Fprintf(&text, "  why: %s\n", a.Why)
 		}
@@ -249,7 +248,7 @@ func steps(result *consolidateResult, actions []oplog.Action, of, cursor string)
 func (result *consolidateResult) aside() string {
 	var parts []string
 	for reason, n := range result.LeftAlone {
-		parts = append(parts, fmt.Sprintf("%s %d", account.Reason(reason), n))
+		parts = append(parts, fmt.Sprintf("%s %d", app.Reason(reason), n))
 	}
 	slices.Sort(parts)
 	text := ""
@@ -257,7 +256,7 @@ func (result *consolidateResult) aside() string {
 		text = "Left alone: " + strings.Join(parts, ", ") + ".\n"
 	}
 	if result.Deferred > 0 {
-		text += fmt.Sprintf("Over the limit of a run, first in the next one: %s.\n", account.Quantity(result.Deferred, "memory"))
+		text += fmt.Sprintf("Over the limit of a run, first in the next one: %s.\n", app.Quantity(result.Deferred, "memory"))
 	}
 	return text
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/account"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -100,5 +100,5 @@ func nearID(snap *workspace.Snapshot, id string) string {
 			return len(other) != len(id) || other[:min(4, len(id))] != id[:min(4, len(id))]
 		})
 	}
-	return account.Closest(id, ids)
+	return app.Closest(id, ids)
 }

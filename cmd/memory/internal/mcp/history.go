@@ -10,7 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/account"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -22,11 +22,11 @@ type historyArgs struct {
 }
 
 type historyResult struct {
-	Runs       []run            `json:"runs,omitempty"`
-	Actions    []action         `json:"actions,omitempty" jsonschema:"of the run, in order: the first is action 1 for undo"`
-	Changes    []account.Change `json:"changes,omitempty" jsonschema:"of the memory, the latest first"`
-	Total      int              `json:"total"`
-	NextCursor string           `json:"next_cursor,omitempty"`
+	Runs       []run        `json:"runs,omitempty"`
+	Actions    []action     `json:"actions,omitempty" jsonschema:"of the run, in order: the first is action 1 for undo"`
+	Changes    []app.Change `json:"changes,omitempty" jsonschema:"of the memory, the latest first"`
+	Total      int          `json:"total"`
+	NextCursor string       `json:"next_cursor,omitempty"`
 }
 
 // run is one entry of the log.
@@ -84,7 +84,7 @@ func (r *room) history(ctx context.Context, args historyArgs) (historyResult, st
 	var all []run
 	for i := range slices.Backward(log.Entries) {
 		e := &log.Entries[i]
-		what := account.Totals(e.Stats)
+		what := app.Totals(e.Stats)
 		switch {
 		case e.Status == oplog.Failed:
 			what = "failed"
@@ -121,7 +121,7 @@ func actionsOf(log *oplog.Log, args historyArgs) (historyResult, string, error) 
 	var done consolidateResult
 	steps, err := steps(&done, entry.Actions, entry.RunID, args.Cursor)
 	result := historyResult{Actions: done.Actions, Total: done.Total, NextCursor: done.NextCursor}
-	return result, oneLine("%s  %s  %s", entry.RunID, stamp(entry.Timestamp), account.Totals(entry.Stats)) + "\n" + steps, err
+	return result, oneLine("%s  %s  %s", entry.RunID, stamp(entry.Timestamp), app.Totals(entry.Stats)) + "\n" + steps, err
 }
 
 // findRun finds the run that an id, or the beginning of one, names.
@@ -139,7 +139,7 @@ func findRun(log *oplog.Log, id string) (*oplog.Entry, error) {
 
 // changesOf tells what was changed in a memory.
 func (r *room) changesOf(ctx context.Context, args historyArgs) (historyResult, string, error) {
-	result := historyResult{Changes: []account.Change{}}
+	result := historyResult{Changes: []app.Change{}}
 	snap, err := r.viewOf(ctx, args.ID)
 	if err != nil {
 		return result, "", err
@@ -152,7 +152,7 @@ func (r *room) changesOf(ctx context.Context, args historyArgs) (historyResult, 
 	if len(versions) == 0 && len(now) == 0 {
 		return result, "", missing(snap, args.ID)
 	}
-	all := account.Changes(versions, now)
+	all := app.Changes(versions, now)
 	slices.Reverse(all)
 	for i := range all {
 		part, _, next := cut(all[i].Diff, 0, maxChars/4)
@@ -160,7 +160,7 @@ func (r *room) changesOf(ctx context.Context, args historyArgs) (historyResult, 
 			all[i].Diff += "\n(the diff goes on)\n"
 		}
 	}
-	p, err := paged(all, hash("changes", args.ID, len(all)), args.Cursor, 20, func(c account.Change) int { return len(c.Diff) + 200 })
+	p, err := paged(all, hash("changes", args.ID, len(all)), args.Cursor, 20, func(c app.Change) int { return len(c.Diff) + 200 })
 	if err != nil {
 		return result, "", err
 	}
@@ -219,7 +219,7 @@ func (r *room) undo(ctx context.Context, args undoArgs) (undoResult, string, err
 				text.WriteString(oneLine("Undid %s", short(a.Detail, 300)))
 			}
 		}
-		text.WriteString(oneLine("%s of %s taken back, as run %s.", account.Quantity(done.Applied, "action"), entry.RunID, e.RunID))
+		text.WriteString(oneLine("%s of %s taken back, as run %s.", app.Quantity(done.Applied, "action"), entry.RunID, e.RunID))
 	}
 	for _, s := range done.Skipped {
 		text.WriteString(oneLine("%s stays: %s", s.MemoryID, short(s.Detail, 300)))

@@ -8,7 +8,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/account"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -133,9 +133,9 @@ func (r *room) decide(ctx context.Context, args reviewArgs) (reviewResult, strin
 	result.RunID = done.RunID
 	what := "both stay"
 	if done.Entry != nil && len(done.Entry.Actions) > 0 && args.Decision != review.KeepBoth {
-		what = account.Head(&done.Entry.Actions[0])
+		what = app.DescribeAction(&done.Entry.Actions[0])
 	}
-	return result, oneLine("Decided %s: %s. undo %s takes it back. %s left.", result.Decided, what, done.RunID, account.Quantity(result.Total, "pair")) + notes(done.Warnings), nil
+	return result, oneLine("Decided %s: %s. undo %s takes it back. %s left.", result.Decided, what, done.RunID, app.Quantity(result.Total, "pair")) + notes(done.Warnings), nil
 }
 
 // findPair finds a waiting pair by its id, or by that of a memory in one pair only.
@@ -156,7 +156,7 @@ func findPair(open []review.Pair, id string) (review.Pair, error) {
 	for _, p := range found {
 		ids = append(ids, p.ID())
 	}
-	return review.Pair{}, refuse("Name one of "+account.Some(ids, 10)+".", "%s stands in %d pairs", id, len(found))
+	return review.Pair{}, refuse("Name one of "+app.First(ids, 10)+".", "%s stands in %d pairs", id, len(found))
 }
 
 // describePair tells of a pair, with so many characters of each text.
@@ -184,7 +184,7 @@ func describePair(snap *workspace.Snapshot, p review.Pair, most int) (pair, erro
 // text is a pair for reading.
 func (p *pair) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", p.ID, account.Reason(p.Reason))
+	fmt.Fprintf(&b, "%s: %s\n", p.ID, app.Reason(p.Reason))
 	for i, m := range []*memory{&p.Older, &p.Newer} {
 		fmt.Fprintf(&b, "%s: %s\n%s\n", []string{"older", "newer"}[i], m.head(), quoted(m.Content))
 		if m.NextOffset > 0 {

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -29,8 +29,8 @@ type room struct {
 	writing turn
 	last    *workspace.Snapshot // guarded by loading
 
-	words  words           // for searching
-	said   *remember.Index // what memories say, for saving; guarded by writing
+	words  words          // for searching
+	said   *app.SaveIndex // what memories say, for saving; guarded by writing
 	saidBy config.Settings
 }
 

@@ -10,8 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/account"
-	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -76,10 +75,10 @@ func (r *room) save(ctx context.Context, args saveArgs) (result saveResult, text
 		return result, "", err
 	}
 	if r.said == nil || !reflect.DeepEqual(r.saidBy, settings) {
-		r.said, r.saidBy = remember.NewIndex(settings), settings
+		r.said, r.saidBy = app.NewSaveIndex(settings), settings
 	}
 	defer r.changes.wrote()
-	out, err := remember.Remember(ctx, r.store, settings, draft, remember.Options{
+	out, err := app.Save(ctx, r.store, settings, draft, app.SaveOptions{
 		At: snap.At, Snapshot: snap, Index: r.said, NoCheck: args.NoCheck, Redact: args.Redact, Started: r.started(),
 		Check: func(record []byte) (err error) {
 			result.Notes, err = r.checked(nil, record)
@@ -124,7 +123,7 @@ func (a *saveArgs) draft(ctx context.Context) (workspace.Draft, error) {
 	}
 	var said string
 	if json.Unmarshal(a.Content, &said) == nil {
-		content, err := remember.Text(said)
+		content, err := app.TextContent(said)
 		if err != nil {
 			return d, refuse("Say what is to be remembered.", "%v", err)
 		}
@@ -135,11 +134,11 @@ func (a *saveArgs) draft(ctx context.Context) (workspace.Draft, error) {
 
 // withoutSecrets says what to do about a text that was refused for what it holds.
 func withoutSecrets(err error, or string) error {
-	var secret *remember.SecretError
+	var secret *app.SecretError
 	switch {
 	case errors.As(err, &secret):
 		return &failure{what: err.Error(), todo: "Leave it out" + or + ". Only a person writes it down as it is.", cause: err}
-	case errors.Is(err, remember.ErrChanged):
+	case errors.Is(err, app.ErrChanged):
 		return &failure{what: err.Error(), todo: "Nothing was written: try again.", cause: err}
 	}
 	return err
@@ -149,12 +148,12 @@ func withoutSecrets(err error, or string) error {
 func (result *saveResult) text() string {
 	var b strings.Builder
 	switch {
-	case result.Status == remember.Merged && result.RunID == "":
+	case result.Status == app.Merged && result.RunID == "":
 		b.WriteString(oneLine("%s says it already, in full: nothing was changed. no_check saves it all the same.", result.ID))
-	case result.Status == remember.Merged:
+	case result.Status == app.Merged:
 		b.WriteString(oneLine("Merged into %s, which says it already (%.2f alike). undo %s takes it back; no_check saves it all the same.", result.ID, result.Similarity, result.RunID))
-	case result.Status == remember.Flagged:
-		b.WriteString(oneLine("Saved as %s, and flagged with %s (%.2f alike, %s): the person may decide with review %s.", result.ID, result.With, result.Similarity, account.Reason(result.Reason), result.Pair))
+	case result.Status == app.Flagged:
+		b.WriteString(oneLine("Saved as %s, and flagged with %s (%.2f alike, %s): the person may decide with review %s.", result.ID, result.With, result.Similarity, app.Reason(result.Reason), result.Pair))
 		for _, d := range result.Differences {
 			b.WriteString(oneLine("differs: %s", d))
 		}
@@ -169,12 +168,12 @@ func (result *saveResult) text() string {
 
 // newSecrets refuses a record that holds secrets which the old one does not.
 func (r *room) newSecrets(settings config.Settings, old, record []byte) error {
-	rules, err := remember.Rules(r.store, settings)
+	rules, err := app.SecretRules(r.store, settings)
 	if err != nil {
 		return err
 	}
 	if found := rules.Introduced(old, record); len(found) > 0 {
-		return withoutSecrets(&remember.SecretError{Findings: found}, "")
+		return withoutSecrets(&app.SecretError{Findings: found}, "")
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/account"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/temporal"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -127,7 +127,7 @@ func (r *room) search(ctx context.Context, args searchArgs) (searchResult, strin
 		fmt.Fprintf(&text, "For more, call again with cursor %s.\n", p.next)
 	}
 	if found.leftOut > 0 {
-		fmt.Fprintf(&text, "Of those that matter less now, %s would fit: mode deep or exhaustive finds them.\n", account.Quantity(found.leftOut, "memory"))
+		fmt.Fprintf(&text, "Of those that matter less now, %s would fit: mode deep or exhaustive finds them.\n", app.Quantity(found.leftOut, "memory"))
 	}
 	return result, text.String(), nil
 }

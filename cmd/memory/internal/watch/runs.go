@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
 	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
-	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -195,7 +195,7 @@ const maxRuns = 10_000
 // weekly one and schedules that say so; duplicates and then what they became for
 // working memories; else one run.
 func (l *loop) consolidate(ctx context.Context, d trigger.Due, settings config.Settings) (oplog.Stats, int, error) {
-	secret, err := remember.Rules(l.Store, settings)
+	secret, err := app.SecretRules(l.Store, settings)
 	if err != nil {
 		return oplog.Stats{}, 0, err
 	}

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
 	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
-	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -85,7 +85,7 @@ func (l *loop) settleEnd(ctx context.Context, end workspace.Session, settings co
 	}
 	ending, goesOn := trigger.Ended(end, begun, settings.Triggers.SessionIdle.Clock(), time.Now())
 	if !goesOn {
-		secret, err := remember.Rules(l.Store, settings)
+		secret, err := app.SecretRules(l.Store, settings)
 		if err != nil {
 			return sum, err
 		}

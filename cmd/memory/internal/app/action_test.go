@@ -1,4 +1,4 @@
-package account
+package app
 
 import (
 	"strings"
@@ -48,7 +48,7 @@ func TestHead(t *testing.T) {
 		"undo: what it was":                                {Type: oplog.Undo, Detail: "what it was"},
 		"edit a":                                           {Type: oplog.Edit, MemoryID: "a"},
 	} {
-		if got := Head(&a); got != want {
+		if got := DescribeAction(&a); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

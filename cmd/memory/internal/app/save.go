@@ -1,4 +1,4 @@
-package remember
+package app
 
 import (
 	"context"
@@ -17,16 +17,16 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// Store is what remembering needs of a workspace.
-type Store interface {
+// SaveStore is what remembering needs of a workspace.
+type SaveStore interface {
 	Load(at time.Time) (*workspace.Snapshot, error)
 	Commit(ctx context.Context, tx *workspace.Tx) (*workspace.Result, error)
 	LogHead() string
 	Read(name string) ([]byte, error)
 }
 
-// Options say how a memory is saved. The zero value checks everything against a workspace that is read for it.
-type Options struct {
+// SaveOptions say how a memory is saved. The zero value checks everything against a workspace that is read for it.
+type SaveOptions struct {
 	At          time.Time // when it is saved; must be set
 	NoCheck     bool      // save it as it is, whatever stands there already
 	Redact      bool      // replace secrets instead of refusing the memory
@@ -35,7 +35,7 @@ type Options struct {
 	// Snapshot is what the workspace holds, nil: it is loaded. An older one costs a second attempt at worst.
 	Snapshot *workspace.Snapshot
 	// Index holds what the memories say, nil: they are compared one by one. It is brought along here.
-	Index *Index
+	Index *SaveIndex
 	// Secrets are the rules for what is one, nil: those that the settings name.
 	Secrets *secrets.Rules
 	// Check may refuse the record that is to be written.
@@ -51,8 +51,8 @@ const (
 	Flagged = "flagged" // it stands, and waits for a decision together with another
 )
 
-// Outcome says what became of a memory.
-type Outcome struct {
+// SaveResult says what became of a memory.
+type SaveResult struct {
 	Status string `json:"status"`    // saved, merged, flagged
 	ID     string `json:"id"`        // where it is to be found from now on
 	File   string `json:"file_path"` // of that memory; a place in a collection has #/… behind it
@@ -89,9 +89,9 @@ func (e *SecretError) Error() string {
 // ErrChanged: the memory to merge into was changed while it happened, twice.
 var ErrChanged = errors.New("changed meanwhile")
 
-// Rules are the rules for secrets that the settings ask for: the built-in ones, and those of the file that secrets.rules
+// SecretRules are the rules for secrets that the settings ask for: the built-in ones, and those of the file that secrets.rules
 // names. An error names the file, and the rule.
-func Rules(store interface{ Read(string) ([]byte, error) }, settings config.Settings) (*secrets.Rules, error) {
+func SecretRules(store interface{ Read(string) ([]byte, error) }, settings config.Settings) (*secrets.Rules, error) {
 	name := settings.Secrets.Rules
 	if name == "" {
 		return secrets.Default(), nil
@@ -106,12 +106,12 @@ func Rules(store interface{ Read(string) ([]byte, error) }, settings config.Sett
 	return secrets.Default().Parse(name, text)
 }
 
-// Remember saves a draft. Its errors are a [*SecretError], [ErrChanged], those of the draft and those of the store.
-func Remember(ctx context.Context, store Store, settings config.Settings, draft workspace.Draft, o Options) (Outcome, error) {
+// Save saves a draft. Its errors are a [*SecretError], [ErrChanged], those of the draft and those of the store.
+func Save(ctx context.Context, store SaveStore, settings config.Settings, draft workspace.Draft, o SaveOptions) (SaveResult, error) {
 	var err error
 	if o.Secrets == nil {
-		if o.Secrets, err = Rules(store, settings); err != nil {
-			return Outcome{}, err
+		if o.Secrets, err = SecretRules(store, settings); err != nil {
+			return SaveResult{}, err
 		}
 	}
 	var redacted []secrets.Finding
@@ -121,7 +121,7 @@ func Remember(ctx context.Context, store Store, settings config.Settings, draft 
 	for try := 1; ; try++ {
 		if o.Snapshot == nil {
 			if o.Snapshot, err = store.Load(o.At); err != nil {
-				return Outcome{}, err
+				return SaveResult{}, err
 			}
 		}
 		out, changed, err := attempt(ctx, store, settings, draft, o)
@@ -130,13 +130,13 @@ func Remember(ctx context.Context, store Store, settings config.Settings, draft 
 			return out, nil
 		}
 		if err != nil || try == 2 {
-			return Outcome{}, errors.Join(err, whenChanged(changed, out))
+			return SaveResult{}, errors.Join(err, whenChanged(changed, out))
 		}
 		o.Snapshot = nil
 	}
 }
 
-func whenChanged(changed bool, out Outcome) error {
+func whenChanged(changed bool, out SaveResult) error {
 	if !changed {
 		return nil
 	}
@@ -144,7 +144,7 @@ func whenChanged(changed bool, out Outcome) error {
 }
 
 // attempt saves a draft into the workspace as a snapshot shows it. changed tells that it isn't like that any more.
-func attempt(ctx context.Context, store Store, settings config.Settings, draft workspace.Draft, o Options) (out Outcome, changed bool, err error) {
+func attempt(ctx context.Context, store SaveStore, settings config.Settings, draft workspace.Draft, o SaveOptions) (out SaveResult, changed bool, err error) {
 	snap := *o.Snapshot
 	snap.At = o.At
 	action, err := workspace.New(&snap, draft)
@@ -169,9 +169,9 @@ func attempt(ctx context.Context, store Store, settings config.Settings, draft w
 	if fresh.Locked != "" { // nobody could edit it
 		return out, false, errors.New(fresh.Locked)
 	}
-	out = Outcome{Status: Saved, ID: action.MemoryID, File: action.To}
+	out = SaveResult{Status: Saved, ID: action.MemoryID, File: action.To}
 	if !o.NoCheck {
-		if action, err = check(&snap, settings, action, fresh, draft.ID != "", o, &out); err != nil {
+		if action, err = checkDraft(&snap, settings, action, fresh, draft.ID != "", o, &out); err != nil {
 			return out, false, err
 		}
 	}
@@ -195,8 +195,8 @@ func attempt(ctx context.Context, store Store, settings config.Settings, draft w
 	return out, false, nil
 }
 
-// check looks for what says the same already, and turns the action that saves a memory into one that merges or flags it.
-func check(snap *workspace.Snapshot, settings config.Settings, action workspace.Action, fresh *workspace.Memory, named bool, o Options, out *Outcome) (workspace.Action, error) {
+// checkDraft looks for what says the same already, and turns the action that saves a memory into one that merges or flags it.
+func checkDraft(snap *workspace.Snapshot, settings config.Settings, action workspace.Action, fresh *workspace.Memory, named bool, o SaveOptions, out *SaveResult) (workspace.Action, error) {
 	var near *workspace.Memory
 	var v Verdict
 	if o.Index != nil {

@@ -1,4 +1,4 @@
-package remember
+package app
 
 import (
 	"errors"
@@ -11,14 +11,14 @@ func TestText(t *testing.T) {
 		" a <b> & c\n": `{"summary":"a <b> & c"}`,
 		"one\ntwo":     `{"summary":"one","details":"one\ntwo"}`,
 	} {
-		if got, err := Text(text); err != nil || string(got) != want {
+		if got, err := TextContent(text); err != nil || string(got) != want {
 			t.Errorf("%q: %s, %v", text, got, err)
 		}
 	}
-	if _, err := Text(" \n"); !errors.Is(err, ErrEmpty) {
+	if _, err := TextContent(" \n"); !errors.Is(err, ErrEmptyText) {
 		t.Error(err)
 	}
-	if got, err := Text("\xff"); err == nil {
+	if got, err := TextContent("\xff"); err == nil {
 		t.Errorf("%q", got)
 	}
 }

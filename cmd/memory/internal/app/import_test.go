@@ -1,4 +1,4 @@
-package remember
+package app
 
 import (
 	"fmt"
@@ -48,8 +48,8 @@ func after(t fataler, snap *workspace.Snapshot, actions []workspace.Action) *wor
 	return workspace.NewSnapshot(snap.At, all, nil)
 }
 
-func importing() Importing {
-	return Importing{Scope: workspace.Global, By: "DEV-001", Secrets: secrets.Default()}
+func importing() ImportOptions {
+	return ImportOptions{Scope: workspace.Global, By: "DEV-001", Secrets: secrets.Default()}
 }
 
 func lines(text string) []foreign.Record {
@@ -57,7 +57,7 @@ func lines(text string) []foreign.Record {
 	return records
 }
 
-func statuses(items []Item) string {
+func statuses(items []ImportItem) string {
 	var all []string
 	for _, i := range items {
 		all = append(all, i.Status)

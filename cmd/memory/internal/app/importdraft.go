@@ -1,4 +1,4 @@
-package remember
+package app
 
 import (
 	"bytes"
@@ -17,8 +17,8 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// draft is what a record of a foreign store would become if no other one had a say.
-type draft struct {
+// importDraft is what a record of a foreign store would become if no other one had a say.
+type importDraft struct {
 	record   []byte
 	redacted []secrets.Finding
 	fresh    *workspace.Memory
@@ -26,8 +26,8 @@ type draft struct {
 }
 
 // drafts makes them on all cores: to look for secrets takes most of the time.
-func (x *importer) drafts(records []foreign.Record) []draft {
-	drafts, cores := make([]draft, len(records)), runtime.GOMAXPROCS(0)
+func (x *importer) drafts(records []foreign.Record) []importDraft {
+	drafts, cores := make([]importDraft, len(records)), runtime.GOMAXPROCS(0)
 	var group sync.WaitGroup
 	for core := range cores {
 		group.Go(func() {
@@ -40,8 +40,8 @@ func (x *importer) drafts(records []foreign.Record) []draft {
 	return drafts
 }
 
-// draft makes that of one whose id no memory has.
-func (x *importer) draft(r *foreign.Record) (d draft) {
+// importDraft makes that of one whose id no memory has.
+func (x *importer) draft(r *foreign.Record) (d importDraft) {
 	if len(x.snap.Find(r.ID)) > 0 {
 		return d
 	}
@@ -60,7 +60,7 @@ func (x *importer) draft(r *foreign.Record) (d draft) {
 	return d
 }
 
-// record is the record of a memory that was not imported before.
+// recordText is the record of a memory that was not imported before.
 func (x *importer) record(r *foreign.Record) ([]byte, error) {
 	if r.Own != nil {
 		var b bytes.Buffer

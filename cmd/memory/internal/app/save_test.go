@@ -1,4 +1,4 @@
-package remember_test
+package app_test
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 	"github.com/tidwall/gjson"
 	"pgregory.net/rapid"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -164,19 +164,19 @@ func TestNothingIsLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		random := rand.New(rand.NewPCG(uint64(seed), 5))
-		index := remember.NewIndex(conf.Settings)
+		index := app.NewSaveIndex(conf.Settings)
 		for _, d := range drafts(load(t, store), random) {
 			snap, before := load(t, store), tree(t, store)
 			unsound := faults(t, store, snap)
-			out, err := remember.Remember(t.Context(), store, conf.Settings, d, remember.Options{At: storetest.At, Index: index})
+			out, err := app.Save(t.Context(), store, conf.Settings, d, app.SaveOptions{At: storetest.At, Index: index})
 			if err != nil {
 				if strings.Contains(err.Error(), "is taken by") {
 					continue
 				}
 				t.Fatalf("seed %d: %+v: %v", seed, d, err)
 			}
-			same, err := remember.Remember(t.Context(), twin, conf.Settings, d, remember.Options{At: storetest.At})
-			if err != nil || same.Status != out.Status || out.Status == remember.Flagged && *same.ContentSimilarity != *out.ContentSimilarity {
+			same, err := app.Save(t.Context(), twin, conf.Settings, d, app.SaveOptions{At: storetest.At})
+			if err != nil || same.Status != out.Status || out.Status == app.Flagged && *same.ContentSimilarity != *out.ContentSimilarity {
 				t.Fatalf("seed %d: with an index %+v, without %+v, %v", seed, out, same, err)
 			}
 			status[out.Status]++
@@ -211,7 +211,7 @@ func TestNothingIsLost(t *testing.T) {
 					continue
 				}
 				reason, _ := rules.Untouchable(m, conf.Exclude)
-				if changed := now.Digest() != m.Digest(); changed && (reason != "" || out.Status != remember.Merged || m.ID != out.ID) {
+				if changed := now.Digest() != m.Digest(); changed && (reason != "" || out.Status != app.Merged || m.ID != out.ID) {
 					t.Fatalf("seed %d: %+v changed %s (%s)", seed, out, m.ID, reason)
 				}
 			}
@@ -238,7 +238,7 @@ func TestNothingIsLost(t *testing.T) {
 		}
 	}
 	t.Log(status)
-	for _, s := range []string{remember.Saved, remember.Merged, remember.Flagged} {
+	for _, s := range []string{app.Saved, app.Merged, app.Flagged} {
 		if status[s] < 5 {
 			t.Errorf("%d %s: the drafts prove too little", status[s], s)
 		}
@@ -283,10 +283,10 @@ func (r *rival) Commit(ctx context.Context, tx *workspace.Tx) (*workspace.Result
 
 // Who is overtaken tries once more, then says so.
 func TestChangedMeanwhile(t *testing.T) {
-	for edits, want := range []error{nil, nil, remember.ErrChanged} {
+	for edits, want := range []error{nil, nil, app.ErrChanged} {
 		store := &rival{open(t, map[string]string{"global/a.json": memory("a", "")}), edits, "global/a.json"}
-		out, err := remember.Remember(t.Context(), store, config.Default(), draft(text), remember.Options{At: storetest.At})
-		if !errors.Is(err, want) || err == nil && (out.Status != remember.Merged || out.ID != "a") {
+		out, err := app.Save(t.Context(), store, config.Default(), draft(text), app.SaveOptions{At: storetest.At})
+		if !errors.Is(err, want) || err == nil && (out.Status != app.Merged || out.ID != "a") {
 			t.Errorf("%d edits: %+v, %v", edits, out, err)
 		}
 	}
@@ -297,24 +297,24 @@ func TestServer(t *testing.T) {
 	store := open(t, map[string]string{"global/a.json": memory("a", "")})
 	store.Reuse = true
 	settings := config.Default()
-	index, snap := remember.NewIndex(settings), load(t, store)
-	save := func(content string) remember.Outcome {
+	index, snap := app.NewSaveIndex(settings), load(t, store)
+	save := func(content string) app.SaveResult {
 		t.Helper()
-		out, err := remember.Remember(t.Context(), store, settings, draft(content), remember.Options{At: storetest.At.Add(time.Hour), Snapshot: snap, Index: index})
+		out, err := app.Save(t.Context(), store, settings, draft(content), app.SaveOptions{At: storetest.At.Add(time.Hour), Snapshot: snap, Index: index})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return out
 	}
-	if out := save(text); out.Status != remember.Merged || out.ID != "a" {
+	if out := save(text); out.Status != app.Merged || out.ID != "a" {
 		t.Fatalf("%+v", out)
 	}
 	other := save("The cache is warmed up by the job of six o'clock, and by nothing else.")
-	if again := save("The cache is warmed up by the job of six o'clock, and by nothing else."); other.Status != remember.Saved || again.Status != remember.Merged || again.ID != other.ID {
+	if again := save("The cache is warmed up by the job of six o'clock, and by nothing else."); other.Status != app.Saved || again.Status != app.Merged || again.ID != other.ID {
 		t.Fatalf("%+v, then %+v", other, again)
 	}
 	snap = load(t, store)
-	if out := save(text + " It failed 3 times."); out.Status != remember.Flagged || out.With != "a" {
+	if out := save(text + " It failed 3 times."); out.Status != app.Flagged || out.With != "a" {
 		t.Fatalf("%+v", out)
 	}
 	if m := load(t, store).Live(other.ID); m == nil || !m.CreatedAt.Equal(storetest.At.Add(time.Hour)) {
@@ -325,7 +325,7 @@ func TestServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	snap = load(t, store)
-	if out := save(text); out.Status == remember.Merged {
+	if out := save(text); out.Status == app.Merged {
 		t.Fatalf("%+v", out)
 	}
 }
@@ -343,7 +343,7 @@ func TestRules(t *testing.T) {
 		settings := config.Default()
 		settings.Secrets.Rules = name
 		before := tree(t, store)
-		_, err := remember.Remember(t.Context(), store, settings, draft("my badge 123456"), remember.Options{At: storetest.At})
+		_, err := app.Save(t.Context(), store, settings, draft("my badge 123456"), app.SaveOptions{At: storetest.At})
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}

@@ -1,4 +1,4 @@
-package account
+package app
 
 import (
 	"fmt"
@@ -57,11 +57,11 @@ func Totals(s oplog.Stats) string {
 	return strings.Join(parts, ", ")
 }
 
-// Some lists the first few of the words and counts the others.
-func Some(words []string, n int) string { return SomeOf(words, n, len(words)) }
+// First lists the first few of the words and counts the others.
+func First(words []string, n int) string { return FirstOf(words, n, len(words)) }
 
-// SomeOf does so for words that are the first of all.
-func SomeOf(words []string, n, all int) string {
+// FirstOf does so for words that are the first of all.
+func FirstOf(words []string, n, all int) string {
 	text := strings.Join(words[:min(n, len(words))], ", ")
 	if more := all - min(n, len(words)); more > 0 {
 		text += fmt.Sprintf(" and %s more", Thousands(more))

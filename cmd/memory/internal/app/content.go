@@ -1,4 +1,4 @@
-package remember
+package app
 
 import (
 	"bytes"
@@ -8,18 +8,18 @@ import (
 	"unicode/utf8"
 )
 
-// ErrEmpty refuses a text that says nothing.
-var ErrEmpty = errors.New("the text is empty")
+// ErrEmptyText refuses a text that says nothing.
+var ErrEmptyText = errors.New("the text is empty")
 
 // summaryLength is how long the summary of a text gets, in characters; a longer
 // text, or one of several lines, has details besides.
 const summaryLength = 140
 
-// Text is the content of a memory that says a text.
-func Text(text string) ([]byte, error) {
+// TextContent is the content of a memory that says a text.
+func TextContent(text string) ([]byte, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
-		return nil, ErrEmpty
+		return nil, ErrEmptyText
 	}
 	if !utf8.ValidString(text) {
 		return nil, errors.New("the text is not UTF-8")

@@ -1,4 +1,4 @@
-package account
+package app
 
 import (
 	"time"

@@ -1,4 +1,4 @@
-package account
+package app
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"github.com/memoryd/memoryd/pkg/rules"
 )
 
-// Head says in one line what an action does.
-func Head(a *oplog.Action) string {
+// DescribeAction says in one line what an action does.
+func DescribeAction(a *oplog.Action) string {
 	id := a.MemoryID
 	switch a.Type {
 	case oplog.Merge:
@@ -32,13 +32,13 @@ func Head(a *oplog.Action) string {
 	return a.Type + " " + id
 }
 
-// Why is the reason of an action, with its scores.
-func Why(a *oplog.Action) string {
+// ActionReason is the reason of an action, with its scores.
+func ActionReason(a *oplog.Action) string {
 	var parts []string
 	if a.ContentSimilarity != nil && a.TagOverlap != nil {
 		parts = append(parts, fmt.Sprintf("content %.2f alike, tags %.2f", *a.ContentSimilarity, *a.TagOverlap))
 	}
-	if words := Facts(a); words != "" {
+	if words := FactsKept(a); words != "" {
 		parts = append(parts, words)
 	}
 	if a.Detail != "" && a.Type != oplog.Review {
@@ -50,9 +50,9 @@ func Why(a *oplog.Action) string {
 	return strings.Join(parts, "; ")
 }
 
-// Facts says what a merge did with the facts of its sources: their numbers,
+// FactsKept says what a merge did with the facts of its sources: their numbers,
 // dates, identifiers and names. "" for an action that doesn't tell.
-func Facts(a *oplog.Action) string {
+func FactsKept(a *oplog.Action) string {
 	if a.FactsKept == nil || a.FactsArchived == nil {
 		return ""
 	}

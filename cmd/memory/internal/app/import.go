@@ -1,4 +1,4 @@
-package remember
+package app
 
 import (
 	"bytes"
@@ -24,8 +24,8 @@ const (
 	Refused   = "refused"   // nothing of it was written
 )
 
-// Item is what becomes of one record of a foreign store.
-type Item struct {
+// ImportItem is what becomes of one record of a foreign store.
+type ImportItem struct {
 	Place    string            `json:"place"`
 	Status   string            `json:"status"`
 	ID       string            `json:"id,omitempty"`
@@ -34,8 +34,8 @@ type Item struct {
 	Redacted []secrets.Finding `json:"redacted,omitempty"`
 }
 
-// Importing says how the records of a foreign store become memories.
-type Importing struct {
+// ImportOptions says how the records of a foreign store become memories.
+type ImportOptions struct {
 	Scope       workspace.Scope
 	By          string // who gets them as the author
 	Redact      bool
@@ -49,15 +49,15 @@ type Importing struct {
 // Import plans to take records of a foreign store into a workspace, each for itself: it says what becomes of each, and gives the
 // actions that make it true. Memories of the same text, tags and kind are not doubled; ones that are merely alike are left to the next
 // consolidation. A memory that was edited since it was imported is never overwritten, nor is an archived one brought back.
-func Import(snap *workspace.Snapshot, records []foreign.Record, o Importing) (actions []workspace.Action, items []Item) {
-	x := importer{Importing: o, snap: snap, promised: map[string]bool{}, says: map[string]string{}, taken: map[string]bool{}}
+func Import(snap *workspace.Snapshot, records []foreign.Record, o ImportOptions) (actions []workspace.Action, items []ImportItem) {
+	x := importer{ImportOptions: o, snap: snap, promised: map[string]bool{}, says: map[string]string{}, taken: map[string]bool{}}
 	for _, m := range snap.Memories() {
 		x.says[saying(m)] = m.ID
 	}
 	drafts := x.drafts(records)
 	for i := range records {
 		r := &records[i]
-		item := Item{Place: r.Place(), ID: r.ID}
+		item := ImportItem{Place: r.Place(), ID: r.ID}
 		action, err := x.take(r, &drafts[i], &item)
 		switch {
 		case err != nil:
@@ -78,14 +78,14 @@ func saying(m *workspace.Memory) string {
 }
 
 type importer struct {
-	Importing
+	ImportOptions
 	snap            *workspace.Snapshot
 	promised, taken map[string]bool   // files, and ids, of memories to be
 	says            map[string]string // what is said -> id
 }
 
 // take decides about one record; no action: nothing is written.
-func (x *importer) take(r *foreign.Record, d *draft, item *Item) (*workspace.Action, error) {
+func (x *importer) take(r *foreign.Record, d *importDraft, item *ImportItem) (*workspace.Action, error) {
 	if x.taken[r.ID] {
 		return nil, fmt.Errorf("the id %s stands twice", r.ID)
 	}
@@ -110,7 +110,7 @@ func (x *importer) take(r *foreign.Record, d *draft, item *Item) (*workspace.Act
 }
 
 // again decides about a record whose id some memory has.
-func (x *importer) again(m *workspace.Memory, n int, r *foreign.Record, item *Item) (*workspace.Action, error) {
+func (x *importer) again(m *workspace.Memory, n int, r *foreign.Record, item *ImportItem) (*workspace.Action, error) {
 	was := foreign.SourceOf(m)
 	kept := func(why string) (*workspace.Action, error) {
 		item.Status, item.Reason = Kept, why
@@ -119,7 +119,7 @@ func (x *importer) again(m *workspace.Memory, n int, r *foreign.Record, item *It
 	switch {
 	case n > 1:
 		return nil, fmt.Errorf("%s: %w", r.ID, workspace.ErrAmbiguous)
-	case r.Own != nil && compact(r.Own) == compact(m.Raw()), r.Own == nil && was != nil && *was == r.Source:
+	case r.Own != nil && compactJSON(r.Own) == compactJSON(m.Raw()), r.Own == nil && was != nil && *was == r.Source:
 		item.Status = Unchanged
 		return nil, nil
 	case m.Archived:
@@ -162,7 +162,7 @@ func (x *importer) again(m *workspace.Memory, n int, r *foreign.Record, item *It
 	return &action, nil
 }
 
-func compact(text []byte) string {
+func compactJSON(text []byte) string {
 	var b bytes.Buffer
 	if json.Compact(&b, text) != nil {
 		return string(text)

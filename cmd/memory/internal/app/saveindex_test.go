@@ -1,4 +1,4 @@
-package remember_test
+package app_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest"
@@ -36,7 +36,7 @@ func TestIndexIsAnew(t *testing.T) {
 		return ms[0]
 	}
 	settings := config.Default()
-	index := remember.NewIndex(settings)
+	index := app.NewSaveIndex(settings)
 	near := 0
 	live := map[int]*workspace.Memory{}
 	for range 400 {
@@ -55,7 +55,7 @@ func TestIndexIsAnew(t *testing.T) {
 		snap := workspace.NewSnapshot(storetest.At, all, nil)
 		fresh := made(99)
 		got, verdict := index.Check(snap, settings, fresh)
-		anew, want := remember.NewIndex(settings).Check(snap, settings, fresh)
+		anew, want := app.NewSaveIndex(settings).Check(snap, settings, fresh)
 		if (got == nil) != (anew == nil) || got != nil && verdict.Content != want.Content {
 			t.Fatalf("%s: %+v, anew %+v", fresh.Raw(), verdict, want)
 		}
@@ -80,15 +80,15 @@ func TestIndexIsAnew(t *testing.T) {
 func TestSavedUnchecked(t *testing.T) {
 	store := open(t, map[string]string{"global/a.json": memory("a", "")})
 	settings := config.Default()
-	index, snap := remember.NewIndex(settings), load(t, store)
-	options := remember.Options{At: storetest.At.Add(time.Hour), Snapshot: snap, Index: index, NoCheck: true}
-	first, err := remember.Remember(t.Context(), store, settings, draft("The cache is warmed up at six, and by nothing else."), options)
+	index, snap := app.NewSaveIndex(settings), load(t, store)
+	options := app.SaveOptions{At: storetest.At.Add(time.Hour), Snapshot: snap, Index: index, NoCheck: true}
+	first, err := app.Save(t.Context(), store, settings, draft("The cache is warmed up at six, and by nothing else."), options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	options.NoCheck = false
-	again, err := remember.Remember(t.Context(), store, settings, draft("The cache is warmed up at six: and by nothing else!"), options)
-	if err != nil || again.Status != remember.Merged || again.ID != first.ID {
+	again, err := app.Save(t.Context(), store, settings, draft("The cache is warmed up at six: and by nothing else!"), options)
+	if err != nil || again.Status != app.Merged || again.ID != first.ID {
 		t.Errorf("%+v, then %+v, %v", first, again, err)
 	}
 }

@@ -1,4 +1,4 @@
-package remember_test
+package app_test
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/remember"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/secrets"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -57,7 +57,7 @@ func records(t testing.TB, n int, prefix string, seed uint64) []*workspace.Memor
 func BenchmarkCheck(b *testing.B) {
 	snap := workspace.NewSnapshot(storetest.At, records(b, 100_000, "m", 1), nil)
 	settings := config.Default()
-	index := remember.NewIndex(settings)
+	index := app.NewSaveIndex(settings)
 	index.Check(snap, settings, snap.Memories()[0]) // which reads those of its kind
 	fresh := records(b, 2000, "new", 2)
 	for i := range fresh {

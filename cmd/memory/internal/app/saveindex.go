@@ -1,4 +1,4 @@
-package remember
+package app
 
 import (
 	"cmp"
@@ -22,9 +22,9 @@ type Verdict struct {
 	Differences         []string
 }
 
-// Index holds what the live memories of a workspace say, for checks by a process that goes on. It reads those of a kind at
+// SaveIndex holds what the live memories of a workspace say, for checks by a process that goes on. It reads those of a kind at
 // the first check of one of that kind, and from then on what has changed of them. It is safe for concurrent use.
-type Index struct {
+type SaveIndex struct {
 	mu    sync.Mutex
 	near  *similarity.Index
 	kinds map[string]bool              // that are in it
@@ -33,9 +33,9 @@ type Index struct {
 	put   map[string]*workspace.Memory // what was saved since, by place
 }
 
-// NewIndex returns an empty index for checks by these settings.
-func NewIndex(settings config.Settings) *Index {
-	return &Index{
+// NewSaveIndex returns an empty index for checks by these settings.
+func NewSaveIndex(settings config.Settings) *SaveIndex {
+	return &SaveIndex{
 		near: similarity.NewIndex(-1, flagAbove(settings)), kinds: map[string]bool{},
 		of: map[string]*workspace.Memory{}, put: map[string]*workspace.Memory{},
 	}
@@ -49,7 +49,7 @@ func flagAbove(settings config.Settings) float64 {
 // update brings the index along to a snapshot. Where that was made of the last one by
 // [workspace.FileStore.Reload], it costs what has changed; else a comparison of digests
 // besides.
-func (x *Index) update(snap *workspace.Snapshot) {
+func (x *SaveIndex) update(snap *workspace.Snapshot) {
 	if x.snap == snap {
 		return
 	}
@@ -119,7 +119,7 @@ func kindsOf(snap *workspace.Snapshot, wanted func(kind string) bool) func(i int
 }
 
 // hold makes sure that the memories of a kind are in the index.
-func (x *Index) hold(kind string) {
+func (x *SaveIndex) hold(kind string) {
 	if x.kinds[kind] {
 		return
 	}
@@ -138,19 +138,19 @@ func (x *Index) hold(kind string) {
 	}
 }
 
-func (x *Index) add(key string, m *workspace.Memory) {
+func (x *SaveIndex) add(key string, m *workspace.Memory) {
 	key = strings.Clone(key) // which may be a part of all that was read with the memory, and stays when that goes
 	x.of[key] = m
 	if strings.TrimSpace(m.Text()) == "" {
 		x.near.Remove(key)
 		return
 	}
-	x.near.Add(key, record(m))
+	x.near.Add(key, recordText(m))
 }
 
 // saved adds a memory that was just saved beside those of a snapshot: it counts until the
 // next one.
-func (x *Index) saved(snap *workspace.Snapshot, m *workspace.Memory) {
+func (x *SaveIndex) saved(snap *workspace.Snapshot, m *workspace.Memory) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.update(snap)
@@ -161,22 +161,22 @@ func (x *Index) saved(snap *workspace.Snapshot, m *workspace.Memory) {
 	}
 }
 
-func record(m *workspace.Memory) similarity.Record {
+func recordText(m *workspace.Memory) similarity.Record {
 	return similarity.Record{Block: rules.Kind(m), Tags: m.Tags, Text: similarity.Prepare(m.Text())}
 }
 
 // judged bounds how many similar memories are looked at word by word.
 const judged = 32
 
-// found is a similar memory.
-type found struct {
+// match is a similar memory.
+type match struct {
 	*workspace.Memory
 	tags, content float64
 }
 
 // Check tells what would become of a memory that is not saved yet: the memory that it would be merged into or flagged
 // with, nil for none, and why.
-func (x *Index) Check(snap *workspace.Snapshot, settings config.Settings, fresh *workspace.Memory) (*workspace.Memory, Verdict) {
+func (x *SaveIndex) Check(snap *workspace.Snapshot, settings config.Settings, fresh *workspace.Memory) (*workspace.Memory, Verdict) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.update(snap)
@@ -185,12 +185,12 @@ func (x *Index) Check(snap *workspace.Snapshot, settings config.Settings, fresh 
 }
 
 // decide chooses, of the memories that are similar to a new one, that which it can be merged into, else the most similar.
-func decide(snap *workspace.Snapshot, settings config.Settings, fresh *workspace.Memory, x *Index) (into *workspace.Memory, v Verdict) {
+func decide(snap *workspace.Snapshot, settings config.Settings, fresh *workspace.Memory, x *SaveIndex) (into *workspace.Memory, v Verdict) {
 	if strings.TrimSpace(fresh.Text()) == "" {
 		return nil, v
 	}
 	n := 0
-	for other := range similar(snap, settings, fresh, x) {
+	for other := range similarTo(snap, settings, fresh, x) {
 		reason, detail, differences := rules.Saving(snap, rules.Request{Settings: settings}, other.Memory, fresh, other.content)
 		if reason == "" || into == nil {
 			into, v = other.Memory, Verdict{other.tags, other.content, reason, detail, differences}
@@ -202,14 +202,14 @@ func decide(snap *workspace.Snapshot, settings config.Settings, fresh *workspace
 	return into, v
 }
 
-// similar yields the memories that a new one is like, the most similar first.
-func similar(snap *workspace.Snapshot, settings config.Settings, fresh *workspace.Memory, x *Index) iter.Seq[found] {
+// similarTo yields the memories that a new one is like, the most similar first.
+func similarTo(snap *workspace.Snapshot, settings config.Settings, fresh *workspace.Memory, x *SaveIndex) iter.Seq[match] {
 	if x == nil {
 		return compared(snap, settings, fresh)
 	}
-	return func(yield func(found) bool) {
-		for n := range x.near.Near(record(fresh)) {
-			if m := x.of[n.Key]; m != nil && !yield(found{m, n.TagOverlap, n.Content}) {
+	return func(yield func(match) bool) {
+		for n := range x.near.Near(recordText(fresh)) {
+			if m := x.of[n.Key]; m != nil && !yield(match{m, n.TagOverlap, n.Content}) {
 				return
 			}
 		}
@@ -217,18 +217,18 @@ func similar(snap *workspace.Snapshot, settings config.Settings, fresh *workspac
 }
 
 // compared is similar without an index.
-func compared(snap *workspace.Snapshot, settings config.Settings, fresh *workspace.Memory) iter.Seq[found] {
-	var all []found
-	mine, kind, over := record(fresh), rules.Kind(fresh), flagAbove(settings)
+func compared(snap *workspace.Snapshot, settings config.Settings, fresh *workspace.Memory) iter.Seq[match] {
+	var all []match
+	mine, kind, over := recordText(fresh), rules.Kind(fresh), flagAbove(settings)
 	for _, m := range snap.Memories() {
 		if rules.Kind(m) != kind || strings.TrimSpace(m.Text()) == "" {
 			continue
 		}
 		if content := similarity.Content(mine.Text, similarity.Prepare(m.Text())); content > over {
-			all = append(all, found{m, similarity.Tags(fresh.Tags, m.Tags), content})
+			all = append(all, match{m, similarity.Tags(fresh.Tags, m.Tags), content})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(b.content, a.content) })
+	slices.SortStableFunc(all, func(a, b match) int { return cmp.Compare(b.content, a.content) })
 	return slices.Values(all)
 }
 
