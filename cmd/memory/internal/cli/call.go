@@ -12,7 +12,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -92,7 +92,7 @@ func (c *call) open() (*workspace.FileStore, error) {
 		c.store.Now = func() time.Time { return c.at }
 	}
 	c.store.Progress = c.reading
-	c.store.Derive, c.store.Brief = consolidate.Deriver, !c.cmd.stays
+	c.store.Derive, c.store.Brief = app.Deriver, !c.cmd.stays
 	c.store.Lent, c.store.Rested = c.countLent, c.countRested
 	c.store.Note = func(text string) { c.note("%s", text) }
 	c.setStore()

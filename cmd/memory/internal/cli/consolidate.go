@@ -5,7 +5,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -76,7 +76,7 @@ func runConsolidate(c *call) error {
 type consolidation struct {
 	*call
 	request  rules.Request
-	runner   *consolidate.Runner
+	runner   *app.Runner
 	progress *progress
 	single   bool // runs that came to one are printed as one
 }
@@ -94,7 +94,7 @@ func (c *call) prepareRun() (*consolidation, error) {
 
 // consolidation is what the runs for a request have in common; the store is open.
 func (c *call) consolidation(request rules.Request) *consolidation {
-	runner := &consolidate.Runner{
+	runner := &app.Runner{
 		Store: c.store, Started: c.started, Result: c.warn,
 		Load: func() (*workspace.Snapshot, error) {
 			_, snap, err := c.load()

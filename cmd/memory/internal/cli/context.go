@@ -10,7 +10,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/brief"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/host"
 	"github.com/memoryd/memoryd/pkg/recall"
@@ -92,8 +92,8 @@ func runContext(c *call) error {
 	if err != nil {
 		return err
 	}
-	who := brief.Asker{Agent: c.flags.String("agent"), Project: c.flags.String("project"), Session: c.flags.String("session"), Query: c.flags.String("query")}
-	block, request, err := brief.Make(snap, c.words(store), conf.Settings, who, request, nil)
+	who := app.Asker{Agent: c.flags.String("agent"), Project: c.flags.String("project"), Session: c.flags.String("session"), Query: c.flags.String("query")}
+	block, request, err := app.MakeBlock(snap, c.words(store), conf.Settings, who, request, nil)
 	if err != nil {
 		return err
 	}
@@ -114,11 +114,11 @@ func runContext(c *call) error {
 	}
 	receipt := briefing.ReceiptOf(block, request, briefing.AtShow)
 	receipt.Session = who.Session
-	return brief.Keep(store, receipt)
+	return app.KeepReceipt(store, receipt)
 }
 
 // words opens the index of words for a context block, and saves it for the next one.
-func (c *call) words(store *workspace.FileStore) brief.Words {
+func (c *call) words(store *workspace.FileStore) app.OpenIndex {
 	return func(snap *workspace.Snapshot) (*recall.Searcher, error) {
 		words, err := recall.Open(store, snap, 0)
 		if err == nil {
@@ -178,7 +178,7 @@ func (c *call) putBlock(name, text string, block briefing.Block, request briefin
 	}
 	receipt := briefing.ReceiptOf(block, request, briefing.IntoFile)
 	receipt.Session, receipt.File = c.flags.String("session"), c.brief(file)
-	return brief.Keep(c.store, receipt)
+	return app.KeepReceipt(c.store, receipt)
 }
 
 // onlyBackup removes the earlier backups that putting blocks has made of a file: they

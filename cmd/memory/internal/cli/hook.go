@@ -4,8 +4,7 @@ import (
 	"errors"
 	"io/fs"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/brief"
-	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -67,7 +66,7 @@ func (c *call) give(store *workspace.FileStore, to hook.Recipient) (string, erro
 	if !c.fixed {
 		when = clock()
 	}
-	text, err := brief.Give(store, conf.Settings, when, brief.Session{
+	text, err := app.GiveBlock(store, conf.Settings, when, app.BlockSession{
 		ID: to.Session, Host: to.Host, Project: to.Project, Prompt: to.Prompt, Resumes: to.Resumes, Late: to.Late,
 	})
 	if errors.Is(err, recall.ErrTooMuch) {
@@ -116,7 +115,7 @@ func (c *call) openFor(dir string) (*workspace.FileStore, error) {
 		return nil, err
 	}
 	store.Brief = true
-	store.Derive = consolidate.Deriver // else the cache isn't one for us
+	store.Derive = app.Deriver // else the cache isn't one for us
 	at := &call{Process: c.Process, store: store}
 	at.setStore()
 	return store, nil

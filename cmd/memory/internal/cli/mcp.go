@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/brief"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/mcp"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
@@ -87,11 +87,11 @@ func (c *call) openHosted(log *slog.Logger) (*workspace.FileStore, error) {
 // briefFor writes a block for an agent that asks for it by a tool. A session gets a
 // receipt, as by the command.
 func (c *call) briefFor(snap *workspace.Snapshot, settings config.Settings, who mcp.Asker, request briefing.Request) (briefing.Block, error) {
-	block, request, err := brief.Make(snap, c.words(c.store), settings, brief.Asker(who), request, nil)
+	block, request, err := app.MakeBlock(snap, c.words(c.store), settings, app.Asker(who), request, nil)
 	if err != nil || block.Text == "" || who.Session == "" {
 		return block, err
 	}
 	receipt := briefing.ReceiptOf(block, request, briefing.AtShow)
 	receipt.Session = who.Session
-	return block, brief.Keep(c.store, receipt)
+	return block, app.KeepReceipt(c.store, receipt)
 }

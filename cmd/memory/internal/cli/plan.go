@@ -11,7 +11,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
-	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
 	"github.com/memoryd/memoryd/pkg/rules"
 )
 
@@ -48,7 +47,7 @@ func runPlan(c *call) error {
 		return err
 	}
 	r.LogHead = store.LogHead()
-	plan, err := consolidate.Plan(store, snap, r)
+	plan, err := app.MakePlan(store, snap, r)
 	progress.end()
 	if err != nil {
 		return err

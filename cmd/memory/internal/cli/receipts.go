@@ -8,7 +8,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/brief"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -41,7 +41,7 @@ func runReceipts(c *call) error {
 	if err != nil {
 		return err
 	}
-	kept, err := brief.Receipts(store)
+	kept, err := app.Receipts(store)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func runReceipts(c *call) error {
 		told := toldReceipt{Receipt: r, Read: []string{}, Gone: []string{}}
 		for _, id := range r.Given {
 			found := snap.Find(id)
-			if slices.ContainsFunc(found, func(m *workspace.Memory) bool { return brief.ReadSince(m, r.At) }) {
+			if slices.ContainsFunc(found, func(m *workspace.Memory) bool { return app.ReadSince(m, r.At) }) {
 				told.Read = append(told.Read, id)
 			}
 			if !slices.ContainsFunc(found, func(m *workspace.Memory) bool { return !m.Archived }) {
@@ -114,7 +114,7 @@ func sessionsGiven(c *call) (ids []string) {
 	if err != nil {
 		return nil
 	}
-	all, err := brief.Receipts(store)
+	all, err := app.Receipts(store)
 	if err != nil {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/watch"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -124,7 +124,7 @@ func (c *call) wouldDo(snap *workspace.Snapshot, conf *config.Config, facts trig
 		}
 		request.Scope = &scope
 	}
-	plan, err := consolidate.Plan(c.store, snap, request)
+	plan, err := app.MakePlan(c.store, snap, request)
 	if err != nil {
 		return oplog.Stats{}, err
 	}

@@ -11,7 +11,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/simulate"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -63,7 +63,7 @@ func runSimulate(c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	store.AllowNetwork, store.Reuse, store.Derive = true, true, consolidate.Deriver // it is nobody else's
+	store.AllowNetwork, store.Reuse, store.Derive = true, true, app.Deriver // it is nobody else's
 	line.now("replaying")
 	s := &simulate.Simulation{
 		Store: store, Settings: conf.Settings, Start: c.at, Days: days, Accesses: trace,

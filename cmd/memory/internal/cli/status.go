@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -75,7 +75,7 @@ func runStatus(c *call) error {
 	if err != nil {
 		return err
 	}
-	plan, err := consolidate.Plan(store, snap, rules.Request{Settings: conf.Settings, Secrets: secret, LogHead: store.LogHead(), Progress: c.comparing})
+	plan, err := app.MakePlan(store, snap, rules.Request{Settings: conf.Settings, Secrets: secret, LogHead: store.LogHead(), Progress: c.comparing})
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
-	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -76,7 +75,7 @@ func (r *room) consolidate(ctx context.Context, args consolidateArgs) (consolida
 		return result, "", err
 	}
 	request.Progress = func(int, int) error { return ctx.Err() }
-	plan, err := consolidate.Plan(r.store, snap, request)
+	plan, err := app.MakePlan(r.store, snap, request)
 	if err != nil {
 		return result, "", err
 	}
@@ -127,7 +126,7 @@ func (r *room) applyPlan(ctx context.Context, args consolidateArgs, request rule
 	done, err := r.transact(ctx, read, func(snap *workspace.Snapshot) (*workspace.Tx, error) {
 		started := r.started()
 		var err error
-		if plan, err = consolidate.Plan(r.store, snap, request); err != nil {
+		if plan, err = app.MakePlan(r.store, snap, request); err != nil {
 			return nil, err
 		}
 		if id := planID(plan); id != args.Apply {

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/forecast"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -156,7 +156,7 @@ func (s *Simulation) run(ctx context.Context, d trigger.Due) error {
 	if s.quiet.After(s.now) && !s.every {
 		return ctx.Err()
 	}
-	runner := consolidate.Runner{
+	runner := app.Runner{
 		Store: s.Store, Started: func() time.Time { return time.Time{} }, Loaded: func(snap *workspace.Snapshot) { s.snap = snap },
 		Load: func() (*workspace.Snapshot, error) { return s.Store.Load(s.now) }, Result: s.Result,
 		Reload: func(from *workspace.Snapshot, written []string) *workspace.Snapshot {

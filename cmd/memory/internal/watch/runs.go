@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
-	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
 	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -223,7 +222,7 @@ func (l *loop) consolidate(ctx context.Context, d trigger.Due, settings config.S
 
 // untilEmpty runs until a plan is empty, though not more often than that, and sums
 // up what was done.
-func untilEmpty(ctx context.Context, runner *consolidate.Runner, request rules.Request, most int) (sum oplog.Stats, runs int, err error) {
+func untilEmpty(ctx context.Context, runner *app.Runner, request rules.Request, most int) (sum oplog.Stats, runs int, err error) {
 	idle := 0
 	for ; runs < most; runs++ {
 		plan, result, err := runner.Once(ctx, request, nil)

@@ -5,7 +5,7 @@ import (
 	"path"
 	"time"
 
-	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -67,7 +67,7 @@ func (s *sighted) concerns(name string) bool {
 // settleEnded settles a session that has ended by itself: duplicates first, then
 // what they became. The files are looked at once more: if it goes on, it is left
 // alone.
-func (l *loop) settleEnded(ctx context.Context, runner *consolidate.Runner, d trigger.Due, settings config.Settings) (oplog.Stats, int, error) {
+func (l *loop) settleEnded(ctx context.Context, runner *app.Runner, d trigger.Due, settings config.Settings) (oplog.Stats, int, error) {
 	snap, err := runner.Load()
 	if err != nil {
 		return oplog.Stats{}, 0, err

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
-	"github.com/memoryd/memoryd/cmd/memory/internal/consolidate"
 	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -101,9 +100,9 @@ func (l *loop) settleEnd(ctx context.Context, end workspace.Session, settings co
 }
 
 // runner makes the runs of this process.
-func (l *loop) runner() *consolidate.Runner {
+func (l *loop) runner() *app.Runner {
 	now := func() time.Time { return time.Now().UTC().Truncate(time.Second) }
-	return &consolidate.Runner{
+	return &app.Runner{
 		Store: guarded{l.Store, l.writing}, Started: time.Now, Loaded: func(*workspace.Snapshot) {},
 		Load: func() (*workspace.Snapshot, error) {
 			runtime.GC() // the last one, and what the run before has left, needn't be in memory beside it

@@ -1,4 +1,4 @@
-package brief
+package app
 
 import (
 	"encoding/json"
@@ -58,7 +58,7 @@ func relevance(snap *workspace.Snapshot, query string) ([]briefing.Candidate, er
 	if err != nil {
 		return nil, err
 	}
-	found, err := relevant(snap.Len(), nil, words, at, query)
+	found, err := relevanceOf(snap.Len(), nil, words, at, query)
 	var all []briefing.Candidate
 	for i, m := range snap.Memories() {
 		all = append(all, candidate(m, i, retention.Of(m, at, config.Default()), found[m]))
@@ -93,7 +93,7 @@ func TestSight(t *testing.T) {
 		{Asker{Project: "/home/u/Shop"}, "all colleague other own shop team"},
 		{Asker{Project: "elsewhere", Session: "s1"}, "all colleague note other own shop team till"},
 	} {
-		b, _, err := Make(snap, anew, config.Default(), tt.who, briefing.Request{Format: briefing.XML, Tokens: 4000}, nil)
+		b, _, err := MakeBlock(snap, anew, config.Default(), tt.who, briefing.Request{Format: briefing.XML, Tokens: 4000}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,12 +114,12 @@ func TestGive(t *testing.T) {
 	store := opened(t, map[string]string{"memory.toml": "", "global/sweep.json": record("sweep", "The sweep of stock holds runs twice on Fridays")})
 	inTime := func() bool { return false }
 	settings := config.Default()
-	give := func(s Session) string {
+	give := func(s BlockSession) string {
 		t.Helper()
 		if s.Late == nil {
 			s.Late = inTime
 		}
-		text, err := Give(store, settings, at, s)
+		text, err := GiveBlock(store, settings, at, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,20 +127,20 @@ func TestGive(t *testing.T) {
 	}
 	prompt := "When does the sweep of stock run?"
 	for i, step := range []struct {
-		session Session
+		session BlockSession
 		given   bool
 	}{
-		{Session{ID: "a", Prompt: "ok"}, false},
-		{Session{ID: "a", Prompt: "Is the weather nice today?"}, false},
-		{Session{ID: "a", Prompt: prompt, Late: func() bool { return true }}, false},
-		{Session{ID: "a", Prompt: prompt}, true},
-		{Session{ID: "a", Prompt: prompt}, false},
-		{Session{ID: "b", Prompt: prompt}, true},
-		{Session{ID: "a"}, true}, // its context was compacted
-		{Session{ID: "a", Prompt: prompt}, false},
-		{Session{ID: "a", Resumes: true}, false},
-		{Session{ID: "c", Resumes: true}, true},
-		{Session{Prompt: prompt}, true}, // nobody knows which session
+		{BlockSession{ID: "a", Prompt: "ok"}, false},
+		{BlockSession{ID: "a", Prompt: "Is the weather nice today?"}, false},
+		{BlockSession{ID: "a", Prompt: prompt, Late: func() bool { return true }}, false},
+		{BlockSession{ID: "a", Prompt: prompt}, true},
+		{BlockSession{ID: "a", Prompt: prompt}, false},
+		{BlockSession{ID: "b", Prompt: prompt}, true},
+		{BlockSession{ID: "a"}, true}, // its context was compacted
+		{BlockSession{ID: "a", Prompt: prompt}, false},
+		{BlockSession{ID: "a", Resumes: true}, false},
+		{BlockSession{ID: "c", Resumes: true}, true},
+		{BlockSession{Prompt: prompt}, true}, // nobody knows which session
 	} {
 		if text := give(step.session); (text != "") != step.given {
 			t.Errorf("step %d: %q", i, text)
@@ -151,7 +151,7 @@ func TestGive(t *testing.T) {
 		t.Errorf("%d receipts, %v", len(receipts), err)
 	}
 	settings.Context.Inject = false
-	if text := give(Session{ID: "new"}); text != "" {
+	if text := give(BlockSession{ID: "new"}); text != "" {
 		t.Errorf("not wanted: %q", text)
 	}
 }
@@ -281,7 +281,7 @@ func TestPromptPicksAmongAll(t *testing.T) {
 	}
 	snap, settings := workspace.NewSnapshot(at, ms, nil), config.Default()
 	who := Asker{Query: "the cache of the shop"}
-	got, request, err := Make(snap, anew, settings, who, briefing.Request{Format: briefing.XML, Tokens: 600, OnlyRelevant: true}, nil)
+	got, request, err := MakeBlock(snap, anew, settings, who, briefing.Request{Format: briefing.XML, Tokens: 600, OnlyRelevant: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +300,7 @@ func TestPromptPicksAmongAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := relevant(len(all), func(m *workspace.Memory) bool { return retention.Of(m, at, settings).Tier <= retention.Warm }, words, at, who.Query)
+	found, err := relevanceOf(len(all), func(m *workspace.Memory) bool { return retention.Of(m, at, settings).Tier <= retention.Warm }, words, at, who.Query)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package brief
+package app
 
 import (
 	"errors"
@@ -20,13 +20,13 @@ const (
 	longWord = 4 // characters of a word that says something by itself
 )
 
-// Words opens the index of the words of a snapshot's memories.
-type Words func(*workspace.Snapshot) (*recall.Searcher, error)
+// OpenIndex opens the index of the words of a snapshot's memories.
+type OpenIndex func(*workspace.Snapshot) (*recall.Searcher, error)
 
-// relevant says how relevant candidates are to a question, from 0 to 1; those that it
+// relevanceOf says how relevant candidates are to a question, from 0 to 1; those that it
 // doesn't name are not. n is how many candidates there are, and may tells them from other
 // memories.
-func relevant(n int, may func(*workspace.Memory) bool, words *recall.Searcher, at time.Time, query string) (map[*workspace.Memory]float64, error) {
+func relevanceOf(n int, may func(*workspace.Memory) bool, words *recall.Searcher, at time.Time, query string) (map[*workspace.Memory]float64, error) {
 	query = strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
 	asked := longWords(query)
 	// How much each still matters is weighed by those who pick: here only words count.

@@ -1,4 +1,4 @@
-package consolidate
+package app
 
 import (
 	"encoding/json"
@@ -69,7 +69,7 @@ func planAnew(b *testing.B, dir string) (*workspace.FileStore, *workspace.Snapsh
 	if err != nil {
 		b.Fatal(err)
 	}
-	plan, err := Plan(store, snap, rules.Request{Settings: config.Default()})
+	plan, err := MakePlan(store, snap, rules.Request{Settings: config.Default()})
 	if err != nil {
 		b.Fatal(err)
 	}

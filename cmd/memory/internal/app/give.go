@@ -1,4 +1,4 @@
-package brief
+package app
 
 import (
 	"time"
@@ -9,8 +9,8 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// Session is a session of a host that is given memories unasked.
-type Session struct {
+// BlockSession is a session of a host that is given memories unasked.
+type BlockSession struct {
 	ID, Host, Project string
 	Prompt            string      // "" at the start
 	Resumes           bool        // it starts once more, with its context as it was
@@ -21,12 +21,12 @@ type Session struct {
 // that are new to it.
 const maxFresh = 2000
 
-// Give writes what a session is given, "" for nothing, and keeps a receipt of it: at its
+// GiveBlock writes what a session is given, "" for nothing, and keeps a receipt of it: at its
 // start what matters most, beside a prompt what is relevant to it. A memory that it has
 // before its eyes already is not given again. That no receipt could be kept is an error
 // beside the text. Where the index of words has to be made first it gives nothing, and the
 // error is [recall.ErrTooMuch].
-func Give(store *workspace.FileStore, settings config.Settings, at time.Time, to Session) (string, error) {
+func GiveBlock(store *workspace.FileStore, settings config.Settings, at time.Time, to BlockSession) (string, error) {
 	if !settings.Context.Inject || to.Prompt != "" && len(longWords(to.Prompt)) == 0 {
 		return "", nil // not wanted, or a prompt such as "ok", which asks for nothing
 	}
@@ -49,11 +49,11 @@ func Give(store *workspace.FileStore, settings config.Settings, at time.Time, to
 		request.Tokens, request.OnlyRelevant, event = settings.Context.PromptTokens, true, briefing.AtPrompt
 	}
 	words := func(snap *workspace.Snapshot) (*recall.Searcher, error) { return recall.Open(store, snap, maxFresh) }
-	block, request, err := Make(snap, words, settings, Asker{Project: to.Project, Session: to.ID, Query: to.Prompt}, request, without)
+	block, request, err := MakeBlock(snap, words, settings, Asker{Project: to.Project, Session: to.ID, Query: to.Prompt}, request, without)
 	if err != nil || block.Text == "" || to.Late() {
 		return "", err
 	}
 	receipt := briefing.ReceiptOf(block, request, event)
 	receipt.Session, receipt.Host = to.ID, to.Host
-	return block.Text, Keep(store, receipt)
+	return block.Text, KeepReceipt(store, receipt)
 }

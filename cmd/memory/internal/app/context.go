@@ -1,4 +1,4 @@
-package brief
+package app
 
 import (
 	"path"
@@ -23,10 +23,10 @@ type Asker struct {
 	Query   string // "": nothing is asked
 }
 
-// Make writes a block for somebody. request says how it is to be; what concerns the
+// MakeBlock writes a block for somebody. request says how it is to be; what concerns the
 // workspace and the question is filled in here. without lists ids that are not wanted.
 // words is asked for when there is a question only; its error is that of Make.
-func Make(snap *workspace.Snapshot, words Words, settings config.Settings, who Asker, request briefing.Request, without map[string]bool) (briefing.Block, briefing.Request, error) {
+func MakeBlock(snap *workspace.Snapshot, words OpenIndex, settings config.Settings, who Asker, request briefing.Request, without map[string]bool) (briefing.Block, briefing.Request, error) {
 	request.At, request.Project, request.Agent = snap.At, who.Project, who.Agent
 	request.MaxPerGroup, request.MinRelevance = settings.Context.MaxPerGroup, settings.Context.MinRelevance
 	sees := sight(snap, settings, who)
@@ -43,7 +43,7 @@ func Make(snap *workspace.Snapshot, words Words, settings config.Settings, who A
 			return briefing.Block{}, request, failed
 		}
 		seen := func(m *workspace.Memory) bool { return !m.Archived && may(m, retention.Of(m, snap.At, settings)) }
-		found, failed := relevant(n, seen, index, snap.At, who.Query)
+		found, failed := relevanceOf(n, seen, index, snap.At, who.Query)
 		if failed != nil {
 			return briefing.Block{}, request, failed
 		}
@@ -163,8 +163,8 @@ const (
 	maxReceipts  = 1 << 20 // bytes of it, and of the older one beside it
 )
 
-// Keep adds a receipt to those of a workspace.
-func Keep(store *workspace.FileStore, r briefing.Receipt) error {
+// KeepReceipt adds a receipt to those of a workspace.
+func KeepReceipt(store *workspace.FileStore, r briefing.Receipt) error {
 	line, err := r.Line()
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package consolidate
+package app
 
 import (
 	"encoding/json"

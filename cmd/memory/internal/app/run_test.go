@@ -1,4 +1,4 @@
-package consolidate
+package app
 
 import (
 	"bytes"
@@ -125,7 +125,7 @@ func planned(t *rapid.T, dir string, at time.Time, request rules.Request, store 
 		t.Fatal(err)
 	}
 	request.LogHead = store.LogHead()
-	plan, err := Plan(store, snap, request)
+	plan, err := MakePlan(store, snap, request)
 	if err != nil {
 		t.Fatal(err)
 	}

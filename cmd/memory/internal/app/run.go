@@ -1,8 +1,4 @@
-// Package consolidate applies the rules to a workspace: it is what a command and a
-// trigger have in common. One run counts the reads first, plans, and commits.
-//
-// Limits: it says nothing to people; whoever calls it does.
-package consolidate
+package app
 
 import (
 	"context"
@@ -13,8 +9,8 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// Store is what a run needs of a workspace.
-type Store interface {
+// RunStore is what a run needs of a workspace.
+type RunStore interface {
 	Commit(ctx context.Context, tx *workspace.Tx) (*workspace.Result, error)
 	LogHead() string
 	Cache
@@ -28,10 +24,10 @@ type Cache interface {
 	SaveCache(snap *workspace.Snapshot, findings func() []byte, anew bool) error
 }
 
-// Plan plans, and saves what was read of the files. A cache that can't be written, on a
+// MakePlan plans, and saves what was read of the files. A cache that can't be written, on a
 // read-only disk say, costs time and nothing else: that is no error. The only one is that of
 // request.Progress.
-func Plan(cache Cache, snap *workspace.Snapshot, request rules.Request) (*workspace.Plan, error) {
+func MakePlan(cache Cache, snap *workspace.Snapshot, request rules.Request) (*workspace.Plan, error) {
 	plan, err := rules.PlanWithProgress(snap, request)
 	if err != nil {
 		return nil, err
@@ -42,7 +38,7 @@ func Plan(cache Cache, snap *workspace.Snapshot, request rules.Request) (*worksp
 
 // Runner runs consolidations on a store, one after the other.
 type Runner struct {
-	Store   Store
+	Store   RunStore
 	Load    func() (*workspace.Snapshot, error)
 	Started func() time.Time        // when the run begins, for its duration
 	Result  func(*workspace.Result) // told what became of each transaction
@@ -63,10 +59,10 @@ type Runner struct {
 	until   time.Time // when everything is loaded again
 }
 
-// recent is how long after a load its snapshot is brought along, at least; and so many
+// minRecent is how long after a load its snapshot is brought along, at least; and so many
 // times what the load took.
 const (
-	recent     = 2 * time.Second
+	minRecent  = 2 * time.Second
 	recentLoad = 8
 )
 
@@ -105,7 +101,7 @@ func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*wor
 	}
 	r.Loaded(snap)
 	request.LogHead = r.Store.LogHead()
-	plan, err := Plan(r.Store, snap, request)
+	plan, err := MakePlan(r.Store, snap, request)
 	if err != nil {
 		return nil, nil, whole, err
 	}
@@ -124,7 +120,7 @@ func (r *Runner) snapshot() (snap *workspace.Snapshot, whole bool, err error) {
 	if whole = snap == nil; whole {
 		r.last, r.written = nil, nil // names are parts of what was read, and there is no need for both in memory
 		snap, err = r.Load()
-		r.until = time.Now().Add(max(recent, recentLoad*time.Since(begun)))
+		r.until = time.Now().Add(max(minRecent, recentLoad*time.Since(begun)))
 	}
 	r.last, r.written, r.doubt = snap, nil, err != nil
 	return snap, whole, err
