@@ -22,11 +22,11 @@ func addCommand() *command {
 		name: "add", group: groupWrite, args: "--type TYPE [options] (--text TEXT | --content JSON | -)",
 		purpose: "write a new memory",
 		detail: `The content is a text, a JSON object, or either of them on the standard input
-with "-". A long text gets its first sentence as the summary. Prints the id and
-its file. What holds a secret, such as a password or an access token, is refused.
-A memory that says what one of the same type, scope and author says already is
-merged into that one, which gets the tags it lacked; one that says nearly so is
-saved and flagged, for "memory review" and the next consolidation.`,
+with "-". The first sentence of a long text becomes its summary. Prints the id
+and the file. A text with a secret, such as a password or an access token, is
+refused. If a memory of the same type, scope and author already says the same,
+the new one is merged into it, and the old one gains the missing tags. If one
+says nearly the same, the new one is saved and flagged for "memory review".`,
 		example: `memory add --type procedural --scope agent:DEV-001 --tag deploy --text "Run the migration before the deploy."`,
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "type", Usage: "factual, procedural, episodic, semantic or working"},
@@ -38,7 +38,7 @@ saved and flagged, for "memory review" and the next consolidation.`,
 			&urfave.StringFlag{Name: "text", Usage: "the content as text"},
 			&urfave.StringFlag{Name: "content", Usage: "the content as `JSON`: an object or a string"},
 			&urfave.StringFlag{Name: "id", Usage: "the id, instead of a new one"},
-			&urfave.BoolFlag{Name: "no-check", Aliases: []string{"force"}, Usage: "save it as it is, whatever says the same already"},
+			&urfave.BoolFlag{Name: "no-check", Aliases: []string{"force"}, Usage: "save it even if another memory says the same"},
 			redactFlag(), allowSecretFlag(),
 		},
 		most: 1, run: runAdd,

@@ -11,8 +11,8 @@ func archiveCommand() *command {
 	return &command{
 		name: "archive", group: groupWrite, args: "ID… [--reason TEXT]",
 		purpose: "move memories into the archive",
-		detail: `The memory's file moves to archive/ byte for byte, whatever the rules think of
-it. "memory restore" brings it back.`,
+		detail: `The memory's file moves to archive/, byte for byte. The rules are not asked.
+"memory restore" brings it back.`,
 		example: `memory archive mem_k3x9q0a7b2cd --reason "the project has ended"`,
 		flags:   []urfave.Flag{&urfave.StringFlag{Name: "reason", Usage: "why, for the log and the archive's index", Value: "by hand"}},
 		least:   1, most: -1, run: runArchive, words: liveIDs,

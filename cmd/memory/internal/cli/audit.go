@@ -17,11 +17,11 @@ import (
 func auditCommand() *command {
 	return &command{
 		name: "audit", group: groupLook, args: "PATH…",
-		purpose: "report on notes that are no workspace: duplicates, contradictions, stale ones, secrets, sizes",
-		detail: `PATH is a file, or a directory with files, of JSON, JSON lines, Markdown or text,
-such as the memory folder of an agent. Of a directory the files with the endings
-of these are read. Nothing is imported, and nothing is written.
-The exit code is 3 when there is anything to report.`,
+		purpose: "report on notes outside a workspace: duplicates, contradictions, stale notes, secrets, sizes",
+		detail: `PATH is a file or a directory of JSON, JSON Lines, Markdown or text, such as the
+memory folder of an agent. In a directory, files with the usual extensions of
+these formats are read. Nothing is imported, and nothing is written.
+The exit code is 3 if there is anything to report.`,
 		example: "memory audit ~/.claude/projects/shop/memory",
 		least:   1, most: -1, run: runAudit,
 	}

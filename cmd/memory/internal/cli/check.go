@@ -19,13 +19,13 @@ func checkCommand() *command {
 	return &command{
 		name: "check", group: groupLook, args: "[--fix]",
 		purpose: "look for problems in all files",
-		detail: `Reads everything and changes nothing: files that can't be read, ids that stand
-twice, indexes that disagree with the files, broken links, a broken log, wrong
-settings. Exit code 3 when one of them is an error. --fix first mends what can be
-made anew: it finishes an interrupted run, moves damaged files of ours aside and
-rebuilds the indexes. It deletes nothing and touches no memory.`,
+		detail: `Reads everything and changes nothing. Finds unreadable files, duplicate ids,
+indexes that disagree with the files, broken links, a broken log and wrong
+settings. The exit code is 3 if one of them is an error. --fix first repairs what
+can be rebuilt: it finishes an interrupted run, moves damaged derived files aside
+and rebuilds the indexes. It deletes nothing and changes no memory.`,
 		example: "memory check --fix",
-		flags:   []urfave.Flag{&urfave.BoolFlag{Name: "fix", Usage: "mend what can be made anew, then look"}, waitFlag()},
+		flags:   []urfave.Flag{&urfave.BoolFlag{Name: "fix", Usage: "repair what can be rebuilt, then check"}, waitFlag()},
 		run:     runCheck,
 	}
 }

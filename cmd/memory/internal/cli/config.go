@@ -16,8 +16,8 @@ func configCommand() *command {
 		purpose: "show the settings in force, and where each comes from",
 		detail: `A setting comes from an option, else from the environment (MEMORY_RUN_LIMIT for
 run.limit), else from memory.toml, else from the preset, else it is the default.
-With KEYs, or sections such as triggers, it says what they are for, too; so does
---verbose, of all.`,
+With KEYs, or sections such as triggers, it also says what they are for. With
+--verbose it does so for all.`,
 		example: "memory config triggers run.limit",
 		most:    -1,
 		flags: []urfave.Flag{

@@ -15,10 +15,10 @@ func consolidateCommand() *command {
 	return &command{
 		name: "consolidate", group: groupConsolidate, args: "[options]",
 		sparing: true,
-		purpose: "merge, promote, shorten and archive by the rules",
+		purpose: "merge, promote, summarise and archive by the rules",
 		detail: `Does what "memory plan" shows, and logs it. A run changes a limited number of
-memories; --all goes on, run after run, until nothing is left to do. A memory that
-somebody has changed meanwhile is left alone, and the output says so.`,
+memories. --all makes run after run until nothing is left to do. A memory that
+somebody has changed in the meantime is left alone, and the output says so.`,
 		example: "memory consolidate --all",
 		flags: []urfave.Flag{
 			triggerFlag(), scopeFlag("only memories of `SCOPE`, such as agent:DEV-001"),

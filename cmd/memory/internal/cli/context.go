@@ -21,12 +21,11 @@ func contextCommand() *command {
 	return &command{
 		name: "context", group: groupWrite, args: "[options]",
 		purpose: "print the memories that an agent should know at the start of a session",
-		detail: `Hot memories come first, then warm ones: those relevant to --query, else by
-score. The block never takes more than the token budget. With --into it becomes
-the one marked block of a file such as CLAUDE.md, AGENTS.md or GEMINI.md; every
-other byte of the file stays, and the file as it was is kept beside it. To be
-given is not to be read: nothing is counted. "memory receipts" tells who was given
-what.`,
+		detail: `Hot memories come first, then warm ones, by relevance to --query or else by
+score. The block never exceeds the token budget. With --into it is written to a
+file such as CLAUDE.md, AGENTS.md or GEMINI.md, as one marked block. All other
+bytes of the file stay, and a backup is kept next to it. Nothing is counted as a
+read. "memory receipts" shows what was given to whom.`,
 		example: "memory context --query \"deploy the shop\" --budget 2000",
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "agent", Usage: "for `AGENT`: what is everybody's, its team's and its own"},
@@ -35,9 +34,9 @@ what.`,
 			&urfave.StringFlag{Name: "query", Usage: "what the work is about: `TEXT`"},
 			&urfave.IntFlag{Name: "budget", Usage: "take at most `N` tokens", DefaultText: "context.token_budget, 4000"},
 			&urfave.StringFlag{Name: "format", Usage: "`FORMAT`: xml, markdown or json", DefaultText: "xml; markdown with --into"},
-			&urfave.StringFlag{Name: "into", Usage: "put it into `FILE`, in place of what was put there before"},
-			&urfave.BoolFlag{Name: "remove", Usage: "with --into: take the block out of the file"},
-			&urfave.BoolFlag{Name: "dry-run", Usage: "with --into: show the change, and don't make it"},
+			&urfave.StringFlag{Name: "into", Usage: "write it to `FILE`, in place of the block there"},
+			&urfave.BoolFlag{Name: "remove", Usage: "with --into: remove the block from the file"},
+			&urfave.BoolFlag{Name: "dry-run", Usage: "with --into: only show the change"},
 		},
 		run: runContext,
 	}

@@ -17,10 +17,10 @@ import (
 func demoCommand() *command {
 	return &command{
 		name: "demo", group: groupOther, args: "[--keep]",
-		purpose: "watch all of it work on a sample, in a few seconds",
+		purpose: "show all of it on a sample, in a few seconds",
 		detail:  `A sample workspace is copied into a temporary folder, which is removed at the end.`,
 		example: "memory demo",
-		flags:   []urfave.Flag{&urfave.BoolFlag{Name: "keep", Usage: "leave the folder there, to try more"}},
+		flags:   []urfave.Flag{&urfave.BoolFlag{Name: "keep", Usage: "keep the folder"}},
 		run:     runDemo, textOnly: true,
 	}
 }

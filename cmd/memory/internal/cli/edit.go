@@ -18,11 +18,11 @@ func editCommand() *command {
 		name: "edit", group: groupWrite, args: "ID [--set KEY=VALUE | --content JSON | -]",
 		purpose: "change a memory",
 		detail: `Opens the record in VISUAL or EDITOR. --set changes one field in place: KEY is a
-path such as content.summary (\. for a dot in a name), VALUE is JSON where it is
-valid JSON and a text otherwise. With "-" the whole record is read from the
-standard input. updated_at is set along unless the edit sets it. A secret that
-the memory did not hold before is refused; --redact alone takes those out that it
-holds.`,
+path such as content.summary (write \. for a dot in a name). VALUE is JSON if it
+is valid JSON, and a text otherwise. With "-" the whole record is read from the
+standard input. updated_at is set too, unless the edit sets it. A secret that
+the memory did not contain before is refused. --redact alone removes the secrets
+that it contains.`,
 		example: `memory edit mem_k3x9q0a7b2cd --set priority=high --set content.summary="Runs on port 5433 now."`,
 		flags: []urfave.Flag{
 			&urfave.StringSliceFlag{Name: "set", Usage: "set `KEY=VALUE`; repeat the option for more"},

@@ -10,7 +10,7 @@ func explainCommand() *command {
 	return &command{
 		name: "explain", group: groupConsolidate, args: "ID",
 		purpose: "say why the rules would change a memory, or why not",
-		detail:  `For an archived memory it says when it was archived and why.`,
+		detail:  `For an archived memory it says when and why it was archived.`,
 		example: "memory explain mem_k3x9q0a7b2cd",
 		least:   1, most: 1, run: runExplain, words: allIDs,
 	}

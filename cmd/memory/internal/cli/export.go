@@ -18,12 +18,12 @@ import (
 func exportCommand() *command {
 	return &command{
 		name: "export", group: groupLook, args: "--to FORMAT [--scope SCOPE] [--store STORE] [--force] PATH",
-		purpose: "write the live memories as another tool has them",
-		detail: `PATH is a directory, which is made where there is none; for the formats mcp, jsonl
-and json also a file, or - for the standard output. What was imported in the same
-format is given back byte for byte while it was not edited; other memories are
-written behind it. What the format has no place for is told. Without --force, no
-file is overwritten.`,
+		purpose: "write the live memories in the format of another tool",
+		detail: `PATH is a directory, which is made if it doesn't exist. For the formats mcp, jsonl
+and json it may also be a file, or - for the standard output. Memories that were
+imported in the same format and not edited are written back byte for byte. Other
+memories follow. Fields that the format has no place for are reported. Without
+--force, no file is overwritten.`,
 		example: "memory export --to mcp memory.jsonl",
 		flags: []urfave.Flag{
 			formatFlag("to", "write `FORMAT`"),

@@ -18,15 +18,15 @@ func forecastCommand() *command {
 	return &command{
 		name: "forecast", group: groupConsolidate, args: "[ID…] [options]",
 		purpose: "say when memories will be merged, promoted, summarised or archived",
-		detail: `That is: the first second at which a run would change each, if nobody reads or
-writes anything until then. A run that is full does it in the next one; questions
-for "memory review" count as asked.`,
+		detail: `For each memory: the first second at which a run would change it, if nobody
+reads or writes anything until then. If that run is full, the next one does it.
+Questions for "memory review" count as asked.`,
 		example: "memory forecast --within 30d --type episodic",
 		flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "within", Usage: "only what happens within `DURATION`, such as 30d"},
+			&urfave.StringFlag{Name: "within", Usage: "only changes within `DURATION`, such as 30d"},
 			&urfave.StringFlag{Name: "type", Usage: "only memories of `TYPE`"},
 			scopeFlag("only memories of `SCOPE`, such as agent:DEV-001; a kind alone, such as agent, means all of it"),
-			tagFlag(), limitFlag("tell at most `N`"),
+			tagFlag(), limitFlag("list at most `N`"),
 		},
 		least: 0, most: -1, run: runForecast, words: liveIDs,
 	}

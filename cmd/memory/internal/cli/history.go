@@ -7,10 +7,10 @@ import (
 func historyCommand() *command {
 	return &command{
 		name: "history", group: groupWrite, args: "ID",
-		purpose: "show each change of a memory by a run",
-		detail: `For each run that changed the memory: when, by which rule, and the difference
-it made. What was edited by hand between two runs shows as a difference of its
-own. Runs are remembered as long as they can be undone.`,
+		purpose: "show each change of a memory",
+		detail: `For each run that changed the memory: when, by which rule, and the difference.
+Edits by hand between two runs are shown as differences of their own. The
+history goes back as far as runs can be undone.`,
 		example: "memory history mem_k3x9q0a7b2cd",
 		least:   1, most: 1, run: runHistory, words: allIDs,
 	}

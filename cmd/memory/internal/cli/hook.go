@@ -14,14 +14,14 @@ func hookCommand() *command {
 	return &command{
 		name: "hook", group: groupOther, args: "HOST EVENT",
 		sparing: true,
-		purpose: "answer a hook of a coding agent's host",
-		detail: `HOST is claude, codex, gemini, cursor or copilot; EVENT is what the host calls it.
-The event stands as JSON on the standard input. The start of a session is noted,
-and the agent is given the memories that matter, likewise those that are relevant
-to a prompt; at the session's end a process of its own settles its working
-memories. "memory receipts" tells what was given. The host is never failed: the
-exit code is 0 whatever happens, and ops/hook.log tells what did.
-"memory install" puts the hooks into a host's settings.`,
+		purpose: "handle an event of a coding agent's host",
+		detail: `HOST is claude, codex, gemini, cursor or copilot. EVENT is the host's name for the
+event, which is read as JSON from the standard input. When a session starts,
+the agent is given the memories that matter; at a prompt, those that are relevant
+to it. At the end of a session, a background process settles its working
+memories. "memory receipts" shows what was given. A hook never fails its host:
+the exit code is always 0, and ops/hook.log says what went wrong.
+"memory install" adds the hooks to a host's settings.`,
 		example: "memory hook claude SessionEnd",
 		least:   2, most: 2, failOpen: true, run: runHook,
 		words: func(c *call) []string {

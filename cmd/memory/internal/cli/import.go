@@ -19,16 +19,17 @@ import (
 func importCommand() *command {
 	return &command{
 		name: "import", group: groupLook, args: "PATH [--from FORMAT] [--scope SCOPE] [--dry-run]",
-		purpose: "take in the memories of another tool",
+		purpose: "import the memories of another tool",
 		detail: `PATH is a file or a directory: memory.jsonl of the MCP reference server ("mcp"),
-JSON lines ("jsonl"), JSON ("json"), Markdown with or without front matter
+JSON Lines ("jsonl"), JSON ("json"), Markdown with or without front matter
 ("markdown"), the auto memory of Claude Code ("claude"), or the folder of
-Anthropic's memory tool ("memory-tool"). The format is told by the files; --from
-overrides it. Nothing there is changed. Importing the same again changes nothing;
-what was edited there since is brought along, unless it was edited here too. What
-holds a secret is refused, what some memory says already is not doubled, and what
-could not be taken is told: then the exit code is 3. "memory undo" takes it back,
-"memory export" gives the same bytes back while nothing was edited.`,
+Anthropic's memory tool ("memory-tool"). The format is detected; --from overrides
+it. Nothing in PATH is changed. Importing the same again changes nothing. What
+was edited there since then is updated here, unless it was edited here too.
+Records with a secret are refused, and records that a memory already says are
+skipped. The exit code is 3 if something could not be imported. "memory undo"
+takes the import back. "memory export" writes the same bytes back if nothing was
+edited.`,
 		example: "memory import ~/.claude/projects/shop/memory --scope project:shop --dry-run",
 		flags: []urfave.Flag{
 			formatFlag("from", "read it as `FORMAT`"),

@@ -16,8 +16,8 @@ func initCommand() *command {
 	return &command{
 		name: "init", group: groupLook, args: "[DIR] [--preset seed|careful|subcog]",
 		purpose: "make a folder for memories",
-		detail: `DIR is ./memory when it isn't given. Nothing is overwritten: a folder that has
-settings is left as it is, one that has memories only gets settings.`,
+		detail: `DIR is ./memory if it isn't given. Nothing is overwritten. A folder that has
+settings is left as it is; a folder that has memories only gets settings.`,
 		example: "memory init --preset careful",
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "preset", Usage: "settings to begin with, `PRESET`: seed (the rules as written), careful (archive nothing used in the last 90 days) or subcog (scores and tiers as subcog has them)", Value: "seed"},

@@ -25,10 +25,10 @@ var commandFile []byte
 func installCommand() *command {
 	return &command{
 		name: "install", group: groupOther, args: "--host HOST [options]",
-		purpose: "put our hooks and MCP server into the settings of a coding agent's host",
-		detail: `Into the settings of the project in the current directory, or with --user into
-your own. The change is shown first; the file as it was is kept beside it. All
-that others wrote in it stays. Doing it twice changes nothing.`,
+		purpose: "add our hooks and MCP server to the settings of a coding agent's host",
+		detail: `Changes the settings of the project in the current directory, or your own with
+--user. The change is shown first, and a backup of the file is kept next to it.
+Other entries stay as they are. Installing twice changes nothing.`,
 		example: "memory install --host claude --dry-run",
 		flags:   append(hostFlags(), &urfave.BoolFlag{Name: "claude-command", Usage: "with claude: the command /memory consolidate besides, which may hide the built-in /memory"}),
 		run:     func(c *call) error { return runInstall(c, true) },
@@ -38,9 +38,10 @@ that others wrote in it stays. Doing it twice changes nothing.`,
 func uninstallCommand() *command {
 	return &command{
 		name: "uninstall", group: groupOther, args: "--host HOST [options]",
-		purpose: "take our hooks and MCP server out of the settings of a host again",
-		detail: `Only what "memory install" puts there goes, and the command file if it is as it
-was installed. The change is shown first; the file as it was is kept beside it.`,
+		purpose: "remove our hooks and MCP server from the settings of a host",
+		detail: `Removes only what "memory install" has added, and the command file if it is
+unchanged. The change is shown first, and a backup of the file is kept next to
+it.`,
 		example: "memory uninstall --host claude",
 		flags:   hostFlags(),
 		run:     func(c *call) error { return runInstall(c, false) },
@@ -51,7 +52,7 @@ func hostFlags() []urfave.Flag {
 	return []urfave.Flag{
 		&urfave.StringFlag{Name: "host", Usage: "the `HOST`: " + strings.Join(hook.Names(), ", ")},
 		&urfave.BoolFlag{Name: "user", Usage: "for all your projects, in your own settings"},
-		&urfave.BoolFlag{Name: "dry-run", Usage: "show the change only"},
+		&urfave.BoolFlag{Name: "dry-run", Usage: "only show the change"},
 	}
 }
 

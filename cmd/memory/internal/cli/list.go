@@ -14,7 +14,7 @@ func listCommand() *command {
 	return &command{
 		name: "list", group: groupWrite, args: "[options]",
 		purpose: "list memories",
-		detail:  `With --quiet only the ids are printed, one to a line.`,
+		detail:  `With --quiet only the ids are printed, one per line.`,
 		example: "memory list --type procedural --scope team:development --sort reads",
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "type", Usage: "only memories of `TYPE`"},

@@ -18,8 +18,8 @@ func logCommand() *command {
 		name: "log", group: groupConsolidate, args: "[RUN] [options]",
 		purpose: "show what was done, by whom and why",
 		detail: `Without RUN, the runs are listed, the latest first. RUN is a run id or the
-beginning of one. --verify checks that no entry was changed, taken out or slipped
-in since it was written. With --quiet only the run ids are printed.`,
+beginning of one. --verify checks that no entry was changed, removed or inserted
+after it was written. With --quiet only the run ids are printed.`,
 		example: "memory log --verify",
 		flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "verify", Usage: "check the chain of hashes"},

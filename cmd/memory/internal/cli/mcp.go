@@ -16,12 +16,12 @@ import (
 func mcpCommand() *command {
 	return &command{
 		name: "mcp", group: groupOther,
-		purpose: "serve the memories to an agent by the Model Context Protocol, until its host ends it",
-		detail: `A server on the standard input and output, as hosts of agents start it: see
-"memory install". The workspace is found as by every command, beginning in the
-directory of the host's project; while there is none, each request says so. It
-logs to the standard error, and ends with its input, or by SIGTERM, when what has
-begun is done.`,
+		purpose: "serve the memories to an agent over the Model Context Protocol",
+		detail: `Runs a server on the standard input and output. Hosts of agents start it: see
+"memory install". The workspace is found as for every command, starting from the
+host's project. Without a workspace, each request says so. The server logs to the
+standard error. It ends when its input ends, or on SIGTERM, after the requests in
+progress are done.`,
 		example:  "memory mcp --workspace ./memory",
 		textOnly: true, stays: true,
 		run: runMCP,

@@ -19,16 +19,16 @@ func planCommand() *command {
 		name: "plan", group: groupConsolidate, args: "[options]",
 		sparing: true,
 		purpose: "show what consolidation would do, and change nothing",
-		detail: `Each action stands with its reason; of many questions to a person the first do.
-Behind them, what was left alone and why. With --verbose, all of it.
-What was read of the files is kept in ops/cache, which may be deleted at any time.
---out keeps the plan in a file: "memory consolidate --plan FILE" then does what
-it lists and nothing else.`,
+		detail: `Each action is shown with its reason, then what was left alone and why. If there
+are many questions to a person, only the first are shown; --verbose shows all.
+What was read is cached in ops/cache, which may be deleted at any time.
+--out writes the plan to a file. "memory consolidate --plan FILE" then does what
+the file lists, and nothing else.`,
 		example: "memory plan --scope agent:DEV-001 --out plan.json",
 		flags: []urfave.Flag{
 			triggerFlag(), scopeFlag("only memories of `SCOPE`, such as agent:DEV-001"),
 			consentFlag(), limitFlag("change at most `N` memories in a run"),
-			&urfave.StringFlag{Name: "out", Usage: "write the plan to `FILE` besides"},
+			&urfave.StringFlag{Name: "out", Usage: "also write the plan to `FILE`"},
 			&urfave.BoolFlag{Name: "force", Usage: "let --out overwrite a file"},
 		},
 		run: runPlan,

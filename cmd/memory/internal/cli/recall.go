@@ -16,12 +16,13 @@ func recallCommand() *command {
 	return &command{
 		name: "recall", group: groupWrite, args: "[QUERY…] [options]",
 		purpose: "find the memories that answer a question",
-		detail: `QUERY is words or a question. Not every word must match, and no sign has a
-meaning of its own. A time in it ("last week", "in May") prefers memories of that
-time, a name those of that person; what is superseded stands behind what holds.
-Without QUERY, the memories that matter most are listed. TIME is a date or an
-expression such as "last week". Only with --full are memories shown as a whole,
-and only then it counts as a read. With --quiet the ids alone are printed.`,
+		detail: `QUERY is words or a question. Not every word has to match, and there are no
+special characters. A time in the query ("last week", "in May") prefers memories
+of that time, and a name those of that person. Superseded memories come after
+those that still hold. Without QUERY, the memories that matter most are listed.
+TIME is a date or an expression such as "last week". Only --full prints whole
+memories, and only then it counts as a read. With --quiet only the ids are
+printed.`,
 		example: `memory recall "what did we decide about the cache last week" --explain`,
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "mode", Usage: "how far back: `MODE` is reflexive (hot memories), standard (warm ones too), deep (cold ones too) or exhaustive (all, and the archive)", Value: "standard"},
@@ -34,7 +35,7 @@ and only then it counts as a read. With --quiet the ids alone are printed.`,
 			&urfave.IntFlag{Name: "limit", Usage: "at most `N` memories", Value: 10},
 			&urfave.BoolFlag{Name: "explain", Usage: "say what each score is made of"},
 			&urfave.BoolFlag{Name: "full", Usage: "show the memories as a whole"},
-			&urfave.BoolFlag{Name: "no-count", Usage: "don't count it as a read"},
+			&urfave.BoolFlag{Name: "no-count", Usage: "don't count this as a read"},
 		},
 		most: -1, run: runRecall,
 	}

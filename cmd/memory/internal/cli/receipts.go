@@ -16,11 +16,11 @@ import (
 func receiptsCommand() *command {
 	return &command{
 		name: "receipts", group: groupWrite, args: "[SESSION] [--limit N]",
-		purpose: "tell what each session was given, what was cut, and what was read later",
-		detail: `A memory counts as read later when it was last read after it was given, by
-whomever. With a session, or --verbose, the memories are named.`,
+		purpose: "show what each session was given, what was left out, and what was read later",
+		detail: `A memory counts as read later if anybody has read it after it was given. With a
+session, or with --verbose, the memories are named.`,
 		example: "memory receipts 6f1c2d3e-0001",
-		flags:   []urfave.Flag{limitFlag("tell of the last `N`")},
+		flags:   []urfave.Flag{limitFlag("show the last `N`")},
 		least:   0, most: 1, run: runReceipts, words: sessionsGiven,
 	}
 }

@@ -8,8 +8,8 @@ func reindexCommand() *command {
 	return &command{
 		name: "reindex", group: groupLook,
 		purpose: "rebuild the indexes from the files",
-		detail: `Every _index.json is brought into line with the memory files, and a missing one
-is made. An index that agrees is not written.`,
+		detail: `Every _index.json is updated from the memory files, and missing ones are made.
+An index that is correct is not written.`,
 		example: "memory reindex",
 		run:     runReindex,
 	}

@@ -17,18 +17,18 @@ func reviewCommand() *command {
 	return &command{
 		name: "review", group: groupConsolidate, args: "[ID] [--merge | --supersede | --keep-both | --keep ID]",
 		purpose: "decide about memories that state different facts or update others",
-		detail: `Without ID it lists the pairs that wait: of many the first, with --verbose all.
-With the ID of a pair, or of a memory in one, it shows both texts and what
-differs. --supersede is for pairs of which the newer updates the older: the older
-is archived and points to it. --keep-both is remembered: the pair isn't offered
-again while both texts stand. Decisions are in the log, and "memory undo" takes
-them back.`,
+		detail: `Without ID it lists the pairs that wait for a decision; if there are many, only
+the first, unless --verbose is given. With the ID of a pair, or of a memory in
+one, it shows both texts and what differs. --supersede is for pairs in which the
+newer memory updates the older one: the older one is archived and points to the
+newer. --keep-both is remembered: the pair isn't shown again while both texts
+stay the same. Decisions are logged, and "memory undo" takes them back.`,
 		example: "memory review rev_3f9a01bc --keep mem_k3x9q0a7b2cd",
 		flags: []urfave.Flag{
-			&urfave.BoolFlag{Name: "merge", Usage: "make them one: the newer survives, the older is archived"},
-			&urfave.BoolFlag{Name: "supersede", Usage: "the newer holds from now on: it stays as it is, the older is archived"},
-			&urfave.BoolFlag{Name: "keep-both", Usage: "both stay, for as long as both texts stand"},
-			&urfave.StringFlag{Name: "keep", Usage: "the memory with `ID` stays as it is, the other is archived"},
+			&urfave.BoolFlag{Name: "merge", Usage: "merge them: the newer one stays, the older one is archived"},
+			&urfave.BoolFlag{Name: "supersede", Usage: "the newer one holds from now on and stays as it is; the older one is archived"},
+			&urfave.BoolFlag{Name: "keep-both", Usage: "both stay, as long as both texts are unchanged"},
+			&urfave.StringFlag{Name: "keep", Usage: "the memory `ID` stays as it is; the other one is archived"},
 		},
 		least: 0, most: 1, run: runReview, words: pairIDs,
 	}

@@ -19,11 +19,11 @@ import (
 func scheduleCommand() *command {
 	return &command{
 		name: "schedule", group: groupConsolidate,
-		purpose: "list which runs begin by themselves, when, and what they would do",
-		detail: `What a run would do is told as of now. Times of day are those of the time
-zone that triggers.timezone names, or else of the machine's. Runs begin by
-themselves while "memory watch" runs; a time that passed while it didn't is made
-up for when it is started.`,
+		purpose: "list which runs start automatically, when, and what they would do",
+		detail: `What a run would do is shown as of now. Times of day are in the time zone
+triggers.timezone, or else in that of the machine. Runs start automatically
+while "memory watch" is running. A time that has passed while it wasn't is made
+up for at its next start.`,
 		example: "memory schedule",
 		run:     runSchedule,
 	}

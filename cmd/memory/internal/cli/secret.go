@@ -10,7 +10,7 @@ import (
 )
 
 func redactFlag() urfave.Flag {
-	return &urfave.BoolFlag{Name: "redact", Usage: "replace secrets by what kind they are, instead of refusing them"}
+	return &urfave.BoolFlag{Name: "redact", Usage: "replace secrets by the names of their kinds, instead of refusing them"}
 }
 
 func allowSecretFlag() urfave.Flag {

@@ -17,18 +17,17 @@ import (
 func serviceCommand() *command {
 	return &command{
 		name: "service", group: groupConsolidate, args: "install|uninstall|status [options]",
-		purpose: `let the machine run "memory watch" whenever you are logged in`,
-		detail: `install writes a systemd user unit, a launchd agent or a task of Windows,
-whichever the machine has, for this workspace; it shows the change first, brings
-it into force and starts the watching. Doing it twice changes nothing. A file of
-that name that we did not write is never touched. uninstall stops the watching
-and removes the file. Where the commands for that are missing, it says what to
-run.`,
+		purpose: `run "memory watch" whenever you are logged in`,
+		detail: `install writes a systemd user unit, a launchd agent or a scheduled task of
+Windows for this workspace. It shows the change first, then activates it and
+starts the watcher. Installing it twice changes nothing. A file of that name from
+elsewhere is never touched. uninstall stops the watcher and removes the file. If
+the system's commands for this are missing, the output says what to run.`,
 		example: "memory service install --dry-run",
 		flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "print", Usage: "with install: print the unit and do nothing else"},
 			&urfave.StringFlag{Name: "for", Usage: "with --print: the unit for `KIND`: systemd, launchd or windows"},
-			&urfave.BoolFlag{Name: "dry-run", Usage: "show what would be done only"},
+			&urfave.BoolFlag{Name: "dry-run", Usage: "only show what would be done"},
 		},
 		least: 1, most: 1, run: runService,
 		words: func(*call) []string { return []string{"install", "status", "uninstall"} },

@@ -17,17 +17,18 @@ func sessionCommand() *command {
 	return &command{
 		name: "session", group: groupConsolidate, args: "start|end [options]",
 		sparing: true,
-		purpose: "tell that a session begins, or ends: its working memories are settled then",
-		detail: `The end merges duplicates among the session's working memories; what is worth
-keeping becomes a long-term memory, the rest is archived. Those of the agent
-follow, unless it has another session open, and those of nobody when no session
-is open. Given neither --session nor --agent, the end settles all that belongs to
-no open session. To tell it twice, or of a session nobody has begun, does no harm.`,
+		purpose: "report that a session begins, or ends and is to be settled",
+		detail: `At the end of a session, duplicates among its working memories are merged. What
+is worth keeping becomes a long-term memory, and the rest is archived. The
+agent's working memories are settled too, unless it has another open session, and
+those without an owner if no session is open. Without --session and --agent, the
+end settles all that belongs to no open session. You may report an end twice, or
+the end of a session that nobody has begun.`,
 		example: "memory session end --session sess-20260301 --agent DEV-001",
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "session", Usage: "the session's `ID`"},
 			&urfave.StringFlag{Name: "agent", Usage: "the `AGENT` that works in it"},
-			&urfave.BoolFlag{Name: "spooled", Usage: "settle what the hooks have spooled, and abandoned sessions; nothing else"},
+			&urfave.BoolFlag{Name: "spooled", Usage: "settle only the ends that hooks have left, and abandoned sessions"},
 			waitFlag(),
 		},
 		least: 1, most: 1, run: runSession,

@@ -14,12 +14,13 @@ import (
 func showCommand() *command {
 	return &command{
 		name: "show", group: groupWrite, args: "ID… [--original | --at-run RUN]",
-		purpose: "print memories, archived ones too",
-		detail: `It counts as a read: memories that are read stay. With --json the record is
-printed byte for byte as it stands in its file; several are printed as an array.`,
+		purpose: "print memories, also archived ones",
+		detail: `This counts as a read. Memories that are read are not archived as stale. With
+--json the record is printed as in its file, byte for byte; several records are
+printed as an array.`,
 		example: "memory show mem_k3x9q0a7b2cd",
 		flags: []urfave.Flag{
-			&urfave.BoolFlag{Name: "original", Usage: "print what it was in full before it was summarised"},
+			&urfave.BoolFlag{Name: "original", Usage: "print the full original of a summarised memory"},
 			&urfave.StringFlag{Name: "at-run", Usage: "print it as the run `RUN` left it"},
 		},
 		least: 1, most: -1, run: runShow, words: allIDs,

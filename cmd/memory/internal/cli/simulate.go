@@ -19,13 +19,13 @@ import (
 func simulateCommand() *command {
 	return &command{
 		name: "simulate", group: groupConsolidate, args: "[--days N] [--accesses TRACE]",
-		purpose: "replay a year of runs on a copy, and say what would be left",
-		detail: `The triggers of memory.toml begin the runs, at their times in UTC, or in the
-time zone that triggers.timezone names. The copy lies below the temporary
-directory and is removed at the end, also by Ctrl-C. Nobody writes, answers or
-ends a session meanwhile; who reads what, a trace can say: one JSON object to a
-line, {"id": "mem_…", "at": "2026-05-01T09:00:00Z"}, as in ops/access.jsonl, or
-with "day": 12.5, counted from the start; "n" for several.`,
+		purpose: "replay a year of runs on a copy, and show what would be left",
+		detail: `The triggers of memory.toml start the runs, at their times in UTC or in the time
+zone triggers.timezone. The copy is in the temporary directory and is removed at
+the end, also after Ctrl-C. In the simulation nobody writes, decides or ends a
+session. A trace can say what is read: one JSON object per line,
+{"id": "mem_…", "at": "2026-05-01T09:00:00Z"} as in ops/access.jsonl, or with
+"day": 12.5, counted from the start; "n" for several reads.`,
 		example: "memory simulate --days 365 --accesses reads.jsonl",
 		flags: []urfave.Flag{
 			&urfave.IntFlag{Name: "days", Usage: "replay `N` days", Value: 365},

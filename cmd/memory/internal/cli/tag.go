@@ -13,13 +13,13 @@ import (
 func tagCommand() *command {
 	return &command{
 		name: "tag", group: groupWrite, args: "ID TAG… | ID… [--add TAG] [--remove TAG]",
-		purpose: "add tags to memories, or take them away",
-		detail: `Behind one ID, the other arguments are tags to add. With --add or --remove, all
-arguments are ids. Case makes no difference.`,
+		purpose: "add tags to memories, or remove them",
+		detail: `With one ID, the other arguments are tags to add. With --add or --remove, all
+arguments are ids. Tags are compared without case.`,
 		example: "memory tag mem_k3x9q0a7b2cd --add permanent --remove draft",
 		flags: []urfave.Flag{
 			&urfave.StringSliceFlag{Name: "add", Usage: "add `TAG`; repeat the option for more"},
-			&urfave.StringSliceFlag{Name: "remove", Usage: "take `TAG` away; repeat the option for more"},
+			&urfave.StringSliceFlag{Name: "remove", Usage: "remove `TAG`; repeat the option for more"},
 			allowSecretFlag(),
 		},
 		least: 1, most: -1, run: runTag, words: liveIDs,

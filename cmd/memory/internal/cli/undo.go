@@ -13,12 +13,12 @@ import (
 func undoCommand() *command {
 	return &command{
 		name: "undo", group: groupConsolidate, args: "RUN [options]",
-		purpose: "take a run back, or one of its actions",
-		detail: `Puts back what the run changed, byte for byte. A memory that was changed since
-stays as it is, with the whole action it belongs to, and the output says so. RUN
-is a run id or the beginning of one, as "memory log" lists them, or "last". An
-undo is a run, too: undo it to do everything again. The last 100 runs can be
-undone: see history.keep.`,
+		purpose: "take back a run, or one of its actions",
+		detail: `Restores what the run changed, byte for byte. A memory that has been changed
+since then is left alone, and so is the whole action it belongs to; the output
+says so. RUN is a run id or the beginning of one, as "memory log" lists them, or
+"last". An undo is a run too: undo it to redo everything. The last 100 runs can
+be undone (history.keep).`,
 		example: "memory undo run_20260301T090000Z_1f2e3d4c --action 2",
 		flags: []urfave.Flag{
 			&urfave.IntFlag{Name: "action", Usage: "only the `N`th action of the run, as \"memory log RUN\" lists them"},

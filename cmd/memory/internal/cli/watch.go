@@ -16,18 +16,18 @@ func watchCommand() *command {
 	return &command{
 		name: "watch", group: groupConsolidate, args: "[options]",
 		purpose: "keep the indexes fresh and consolidate when it is due, until stopped",
-		detail: `Follows the files: what somebody adds, edits, moves or removes by hand is in the
-indexes within a second. Starts the consolidations that "memory schedule" lists.
-Logs to the standard error. One process at a time watches a workspace; Ctrl-C or
-SIGTERM ends it, never in the middle of a run.`,
+		detail: `Follows the files. Whatever somebody adds, edits, moves or removes by hand is in
+the indexes within a second. Starts the consolidations that "memory schedule"
+lists. Logs to the standard error. Only one process at a time watches a
+workspace. Ctrl-C or SIGTERM ends it, never in the middle of a run.`,
 		example: "memory watch --debounce 500ms",
 		flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "debounce", Usage: "look at changes when there was none for `DURATION`", DefaultText: watch.Debounce.String()},
-			&urfave.StringFlag{Name: "compare", Usage: "compare everything each `DURATION`, whatever was heard", DefaultText: "5m"},
-			&urfave.BoolFlag{Name: "poll", Usage: "look at the files again and again instead of waiting for events"},
-			&urfave.BoolFlag{Name: "log-json", Usage: "log one JSON object a line"},
+			&urfave.StringFlag{Name: "debounce", Usage: "wait for `DURATION` without a change before looking", DefaultText: watch.Debounce.String()},
+			&urfave.StringFlag{Name: "compare", Usage: "compare everything every `DURATION`", DefaultText: "5m"},
+			&urfave.BoolFlag{Name: "poll", Usage: "poll the files instead of waiting for events"},
+			&urfave.BoolFlag{Name: "log-json", Usage: "log one JSON object per line"},
 			&urfave.StringFlag{Name: "metrics", Usage: "serve metrics for Prometheus at `ADDRESS`, such as 127.0.0.1:9464"},
-			&urfave.BoolFlag{Name: "metrics-public", Usage: "let other machines read them, too, if the address is one they reach"},
+			&urfave.BoolFlag{Name: "metrics-public", Usage: "allow an address that other machines can reach"},
 		},
 		textOnly: true, stays: true,
 		run: runWatch,
