@@ -28,7 +28,6 @@ var floors = map[string]int{
 	"pkg/internal/parallel":          0,
 	"pkg/text":                       0,
 	"pkg/timestamp":                  0,
-	"pkg/tokens/internal/bpe":        0,
 	"pkg/tokens":                     1,
 	"schemas":                        0,
 	"fixtures":                       0,
@@ -85,7 +84,7 @@ var beside = map[string]string{
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/text", "pkg/temporal", "pkg/timestamp", "pkg/config", "pkg/host", "pkg/indexfile", "pkg/oplog", "pkg/review", "pkg/secrets", "pkg/sessionfile", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/tokens/internal/bpe", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/workspace/internal/accesslog", "pkg/workspace/internal/seenfile", "pkg/internal/delta", "pkg/internal/jsonedit"}
+var pure = []string{"pkg/text", "pkg/temporal", "pkg/timestamp", "pkg/config", "pkg/host", "pkg/indexfile", "pkg/oplog", "pkg/review", "pkg/secrets", "pkg/sessionfile", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/briefing", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/workspace/internal/accesslog", "pkg/workspace/internal/seenfile", "pkg/internal/delta", "pkg/internal/jsonedit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 

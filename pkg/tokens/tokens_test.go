@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -11,13 +12,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/tokens"
-	"github.com/memoryd/memoryd/pkg/tokens/internal/bpe"
 )
 
-// Of the texts in testdata, whole and cut into chunks of 50, 200 and 1000 bytes, counts
-// are those of o200k (by tools/tokens). An estimate is never below and, but for what is
-// rounded up, never a tenth above.
-func TestAgainstTokenizer(t *testing.T) {
+// No text in testdata, whole or cut into chunks of 50, 200 and 1000 bytes, is more tokens of
+// o200k_base than its estimate. Whole texts of what blocks mostly consist of are not
+// estimated at more than half above the count.
+func TestAgainstCounts(t *testing.T) {
 	doc, err := os.ReadFile("testdata/counts.json")
 	if err != nil {
 		t.Fatal(err)
@@ -37,13 +37,14 @@ func TestAgainstTokenizer(t *testing.T) {
 				t.Fatalf("%s: %d chunks of %d bytes, %d were counted", name, len(all), length, len(want))
 			}
 			for i, chunk := range all {
-				if got := tokens.Count(chunk); got != want[i] {
-					t.Errorf("%s, chunk %d of %d bytes: %d tokens, counted %d in %q", name, i, length, want[i], got, chunk)
-				}
-				if got := tokens.Estimate(chunk); got < want[i] || 10*got > 11*want[i] && got > want[i]+1 {
+				if got := tokens.Estimate(chunk); got < want[i] {
 					t.Errorf("%s, chunk %d of %d bytes: %d tokens, estimated %d in %q", name, i, length, want[i], got, chunk)
 				}
 			}
+		}
+		usual := slices.Contains([]string{"prose.txt", "block.txt", "code.txt", "json.txt"}, name)
+		if got, want := tokens.Estimate(string(text)), lengths[0][0]; usual && 2*got > 3*want || got > 3*want {
+			t.Errorf("%s: %d tokens, estimated %d", name, want, got)
 		}
 	}
 }
@@ -61,17 +62,7 @@ func chunks(text string, length int) (all []string) {
 	return append(all, text)
 }
 
-// What isn't UTF-8 is counted as it would be shown.
-func TestInvalidBytes(t *testing.T) {
-	for _, text := range []string{"\xff", "a\xff\xfeb", "\xe6\x97", "x \xffy\n"} {
-		if got, want := tokens.Count(text), tokens.Count(string([]rune(text))); got != want {
-			t.Errorf("%q: %d tokens, want %d", text, got, want)
-		}
-	}
-}
-
-// Any text: its pieces are the text; a count is at least one for each piece and at most one
-// for each byte; the estimate is above it by no more than it says.
+// An estimate of any text is 0 for the empty one only, and more text is not fewer tokens.
 func TestAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		check(t, rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "text"))
@@ -86,33 +77,23 @@ func FuzzEstimate(f *testing.F) {
 }
 
 func check(t interface{ Fatalf(string, ...any) }, text string) {
-	shown := string([]rune(text))
-	pieces := 0
-	for rest := shown; rest != ""; pieces++ {
-		piece := bpe.Next(rest)
-		if piece == "" || !strings.HasPrefix(rest, piece) {
-			t.Fatalf("%q begins with the piece %q", rest, piece)
-		}
-		rest = rest[len(piece):]
+	n := tokens.Estimate(text)
+	if (n == 0) != (text == "") || n > 3+4*len(text) {
+		t.Fatalf("%q: %d tokens", text, n)
 	}
-	n, estimate := tokens.Count(text), tokens.Estimate(text)
-	if n < pieces || n > len(shown) {
-		t.Fatalf("%q: %d tokens of %d pieces", text, n, pieces)
-	}
-	if estimate < n || 100*(estimate-n) >= 5*n+100 {
-		t.Fatalf("%q: %d tokens, estimated %d", text, n, estimate)
+	if twice := tokens.Estimate(text + "\n" + text); twice < n {
+		t.Fatalf("%q: %d tokens, twice the text %d", text, n, twice)
 	}
 }
 
-// A word without an end is counted like others (what o200k makes of it is known), in
-// time that BenchmarkCount shows.
+// A word without an end is no one's word: each of its letters may be a token.
 func TestLongWord(t *testing.T) {
-	if got := tokens.Count(strings.Repeat("a", 20_000)); got != 2500 {
-		t.Errorf("%d tokens, want 2500", got)
+	if got := tokens.Estimate(strings.Repeat("ab", 10_000)); got < 19_000 {
+		t.Errorf("%d tokens", got)
 	}
 }
 
-func BenchmarkCount(b *testing.B) {
+func BenchmarkEstimate(b *testing.B) {
 	for _, name := range []string{"prose", "code", "json", "zh"} {
 		b.Run(name, func(b *testing.B) {
 			text, err := os.ReadFile("testdata/" + name + ".txt")
@@ -121,15 +102,8 @@ func BenchmarkCount(b *testing.B) {
 			}
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				tokens.Count(string(text))
+				tokens.Estimate(string(text))
 			}
 		})
 	}
-	b.Run("one letter", func(b *testing.B) {
-		text := strings.Repeat("a", 20_000)
-		b.SetBytes(int64(len(text)))
-		for b.Loop() {
-			tokens.Count(text)
-		}
-	})
 }

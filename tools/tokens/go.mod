@@ -1,5 +1,4 @@
-// The path is below pkg/tokens, so that Go lets it import pkg/tokens/internal/bpe.
-module github.com/memoryd/memoryd/pkg/tokens/calibrate
+module github.com/memoryd/memoryd/tools/tokens
 
 go 1.26.5
 
