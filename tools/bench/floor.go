@@ -18,10 +18,9 @@ import (
 type floor string
 
 const (
-	noFloor    floor = ""
-	statFloor  floor = "stat"  // list the directories and stat each file
-	readFloor  floor = "read"  // read each file, too, and look at its values once
-	writeFloor floor = "write" // write one small file durably: fsync, rename, fsync of the directory
+	noFloor   floor = ""
+	statFloor floor = "stat" // list the directories and stat each file
+	readFloor floor = "read" // read each file, too, and look at its values once
 )
 
 // measure does the work of a floor once.
@@ -37,8 +36,6 @@ func (f floor) measure(dir string) (time.Duration, error) {
 			lookOnce(string(doc))
 			return err
 		})
-	case writeFloor:
-		err = writeDurably(dir)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("measure the floor %q: %w", f, err)
@@ -80,32 +77,4 @@ func eachFile(dir string, visit func(name string) error) error {
 func lookOnce(doc string) (values int) {
 	gjson.Parse(doc).ForEach(func(_, _ gjson.Result) bool { values++; return true })
 	return values
-}
-
-func writeDurably(dir string) error {
-	f, err := os.CreateTemp(dir, ".bench-")
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(strings.Repeat("durable\n", 128))
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	to := filepath.Join(dir, ".bench")
-	if err := os.Rename(f.Name(), to); err != nil {
-		return err
-	}
-	return errors.Join(syncDir(dir), os.Remove(to))
-}
-
-// syncDir makes the entries of a directory durable, where the system can do that.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

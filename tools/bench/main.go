@@ -35,7 +35,6 @@ type options struct {
 	seed    uint64
 	perFile int
 	makeDir string
-	in      string
 }
 
 func parse(args []string, stderr io.Writer) (o options, err error) {
@@ -46,7 +45,6 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the generated memories")
 	flags.IntVar(&o.perFile, "per-file", 1, "most memories in one file; from 2 on files are collections")
 	flags.StringVar(&o.makeDir, "make", "", "make a workspace in this new directory and measure nothing")
-	flags.StringVar(&o.in, "in", "", "make the workspaces in this directory, on the disk to be measured")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -82,7 +80,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		_, err := makeWorkspace(o.makeDir, o.sizes[0], o.perFile, o.seed)
 		return err
 	}
-	temp, err := os.MkdirTemp(o.in, "memory-bench-")
+	temp, err := os.MkdirTemp("", "memory-bench-")
 	if err != nil {
 		return err
 	}
