@@ -7,27 +7,29 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // The short way for plain words and the long one for all others cut alike.
 func TestPlainWordsAreCutAlike(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringOfN(rapid.RuneFrom([]rune("abcABC019 _-./:@'’,;(é語")), 0, 30, -1).Draw(t, "text")
+		s := rapid.StringOfN(rapid.RuneFrom([]rune("abcABC019 _-./:@'’,;(é語")), 0, 30, -1).Draw(t, "text")
 		a := newAnalyzer()
 		var got, want []token
-		a.terms(text, func(x token) { x.word = nil; got = append(got, x) })
+		a.terms(s, func(x token) { x.word = nil; got = append(got, x) })
 		yield := func(x token) { x.word = nil; want = append(want, x) }
-		for i := 0; i < len(text); {
-			if r := []rune(text[i:])[0]; unspaced(r) {
-				i = a.pairs(text, i, yield)
-			} else if wordRune(r) {
-				i = a.compound(text, i, yield)
+		for i := 0; i < len(s); {
+			if r := []rune(s[i:])[0]; unspaced(r) {
+				i = a.pairs(s, i, yield)
+			} else if text.IsWord(r) {
+				i = a.compound(s, i, yield)
 			} else {
 				i += len(string(r))
 			}
 		}
 		if diff := cmp.Diff(want, got, cmp.AllowUnexported(token{})); diff != "" {
-			t.Fatalf("%q: %s", text, diff)
+			t.Fatalf("%q: %s", s, diff)
 		}
 	})
 }

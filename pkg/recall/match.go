@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/temporal"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // weights are the numbers of the formula in the package comment.
@@ -67,13 +68,13 @@ type interval struct{ from, to int64 }
 // understand reads the text of a query.
 func (ix *Index) understand(m *matches, q *Query) (out asked) {
 	a := m.analyzer
-	text := q.Text
-	if len(text) > maxText {
-		text = strings.ToValidUTF8(text[:maxText], "")
+	query := q.Text
+	if len(query) > maxText {
+		query = strings.ToValidUTF8(query[:maxText], "")
 	}
 	var cut []temporal.Span // what is said of time, and not of the memory
 	if !q.At.IsZero() {
-		for _, s := range temporal.Resolve(text, q.At) {
+		for _, s := range temporal.Resolve(query, q.At) {
 			if s.Confidence == temporal.Guess || !s.From.Before(q.At) && s.Shape != temporal.Before && s.Shape != temporal.Until {
 				continue
 			}
@@ -85,7 +86,7 @@ func (ix *Index) understand(m *matches, q *Query) (out asked) {
 		}
 	}
 	seen := map[string]bool{}
-	a.terms(text, func(t token) {
+	a.terms(query, func(t token) {
 		out.name.add(t)
 		for _, s := range cut {
 			if t.start >= s.Start && t.start < s.End {
@@ -95,7 +96,7 @@ func (ix *Index) understand(m *matches, q *Query) (out asked) {
 		if seen[t.term] {
 			return
 		}
-		x := word{text: text[t.start:t.end], term: t.term, number: none, person: none}
+		x := word{text: query[t.start:t.end], term: t.term, number: none, person: none}
 		seen[x.term] = true
 		if t, ok := ix.terms.find(x.term); ok && ix.has(m, t) {
 			x.number = t
@@ -104,7 +105,7 @@ func (ix *Index) understand(m *matches, q *Query) (out asked) {
 	})
 	known := out.words[:0]
 	for _, x := range out.words {
-		a.word = lowered(append(a.word[:0], '@'), x.text)
+		a.word = text.AppendPlain(append(a.word[:0], '@'), x.text)
 		if t, ok := ix.terms.find(string(a.word)); ok && ix.has(m, t) {
 			x.person = t
 		}

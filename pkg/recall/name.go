@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // joins reports whether a character between two word characters makes one name
@@ -14,52 +16,52 @@ func joins(c byte) bool {
 
 // compound reads the run of words at i that nothing but joints separates, and
 // returns where it ends.
-func (a *analyzer) compound(text string, i int, yield func(token)) int {
+func (a *analyzer) compound(s string, i int, yield func(token)) int {
 	start, parts, named := i, 0, false
 	for {
-		end, camel, digits := wordEnd(text, i)
+		end, camel, digits := wordEnd(s, i)
 		if camel > 0 {
-			a.emit(text[i:i+camel], i, i+camel, yield)
+			a.emit(s[i:i+camel], i, i+camel, yield)
 			for from := i + camel; from < end; {
-				n, more, _ := wordEnd(text, from)
+				n, more, _ := wordEnd(s, from)
 				if more > 0 {
 					n = from + more
 				}
 				n = min(n, end)
-				a.emit(text[from:n], from, n, yield)
+				a.emit(s[from:n], from, n, yield)
 				from = n
 			}
 		} else {
-			a.emit(text[i:end], i, end, yield)
+			a.emit(s[i:end], i, end, yield)
 		}
 		parts, named = parts+1, named || camel > 0 || digits
 		i = end
-		if i < len(text) && (text[i] == '\'' || strings.HasPrefix(text[i:], "’")) {
-			i = afterApostrophe(text, i) // what follows is an ending: John's, don't
+		if i < len(s) && (s[i] == '\'' || strings.HasPrefix(s[i:], "’")) {
+			i = afterApostrophe(s, i) // what follows is an ending: John's, don't
 			break
 		}
-		if i+1 >= len(text) || !joins(text[i]) {
+		if i+1 >= len(s) || !joins(s[i]) {
 			break
 		}
-		r, _ := utf8.DecodeRuneInString(text[i+1:])
-		if !wordRune(r) || unspaced(r) {
+		r, _ := utf8.DecodeRuneInString(s[i+1:])
+		if !text.IsWord(r) || unspaced(r) {
 			break
 		}
-		named = named || text[i] != '-'
+		named = named || s[i] != '-'
 		i++
 	}
-	if end := i; named && (parts > 1 || hasUpperInside(text[start:end])) && end-start <= widest {
-		a.word = lowered(a.word[:0], strings.TrimRight(text[start:end], "'’"))
+	if end := i; named && (parts > 1 || hasUpperInside(s[start:end])) && end-start <= widest {
+		a.word = text.AppendPlain(a.word[:0], strings.TrimRight(s[start:end], "'’"))
 		yield(token{string(a.word), start, end, true, nil})
 	}
 	return i
 }
 
-func afterApostrophe(text string, i int) int {
-	_, n := utf8.DecodeRuneInString(text[i:])
-	for i += n; i < len(text); i += n {
+func afterApostrophe(s string, i int) int {
+	_, n := utf8.DecodeRuneInString(s[i:])
+	for i += n; i < len(s); i += n {
 		var r rune
-		if r, n = utf8.DecodeRuneInString(text[i:]); !unicode.IsLetter(r) || unspaced(r) {
+		if r, n = utf8.DecodeRuneInString(s[i:]); !unicode.IsLetter(r) || unspaced(r) {
 			break
 		}
 	}
@@ -68,14 +70,14 @@ func afterApostrophe(text string, i int) int {
 
 // wordEnd returns where the word at i ends, how long its first part is where a
 // capital follows a small letter (0: nowhere), and whether it has digits.
-func wordEnd(text string, i int) (end, camel int, digits bool) {
+func wordEnd(s string, i int) (end, camel int, digits bool) {
 	start, small := i, false
-	for i < len(text) {
-		r, n := rune(text[i]), 1
+	for i < len(s) {
+		r, n := rune(s[i]), 1
 		if r >= utf8.RuneSelf {
-			r, n = utf8.DecodeRuneInString(text[i:])
+			r, n = utf8.DecodeRuneInString(s[i:])
 		}
-		if !wordRune(r) || r >= utf8.RuneSelf && unspaced(r) {
+		if !text.IsWord(r) || r >= utf8.RuneSelf && unspaced(r) {
 			break
 		}
 		if small && camel == 0 && 'A' <= r && r <= 'Z' {
