@@ -1,21 +1,15 @@
 package workspace
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
-	"github.com/memoryd/memoryd/pkg/oplog"
-	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/accesslog"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
@@ -24,9 +18,6 @@ import (
 // yet, one JSON object a line. Reading a memory appends to it and writes no memory
 // file; [Fold] plans to bring the counts into the records.
 const AccessFile = OpsDir + "/access.jsonl"
-
-// RuleAccess is the rule of actions that count reads.
-const RuleAccess = "access"
 
 // Accessed appends reads of memories at a moment to the access log; from says
 // through what they were read. It takes no lock and waits for nobody.
@@ -58,69 +49,6 @@ func readAccess(root durable.FS) (accesslog.Log, error) {
 	return accesslog.Parse(doc), err
 }
 
-// withReads is a copy of m with these reads.
-func withReads(m *Memory, r accesslog.Reads) *Memory {
-	counted := *m
-	counted.Unfolded, counted.AccessCount = r.N, accesslog.Sum(m.AccessCount, r.N)
-	if r.At.After(m.LastAccessed) {
-		counted.LastAccessed = r.At
-	}
-	return &counted
-}
-
-// Fold plans to bring the reads in the access log into the records of those live
-// memories that keep doesn't hold back. Reads of a memory that was merged away go
-// to its successor, reads of others that aren't live stay in the access log.
-// Applying the plan takes what it has counted out of the access log.
-func (s *Snapshot) Fold(logHead string, keep func(*Memory) bool) *Plan {
-	counts := map[*Memory]accesslog.Reads{}
-	from := map[*Memory][]string{}
-	for _, id := range slices.Sorted(maps.Keys(s.access.ByID)) {
-		if m := s.successor(id); m != nil && m.Locked == "" && !keep(m) {
-			counts[m] = counts[m].Plus(s.access.ByID[id])
-			from[m] = append(from[m], id)
-		}
-	}
-	var actions []Action
-	inOrder := func(a, b *Memory) int {
-		return cmp.Or(strings.Compare(a.File, b.File), slices.Compare(a.Array, b.Array), cmp.Compare(a.Index, b.Index))
-	}
-	for _, m := range slices.SortedFunc(maps.Keys(counts), inOrder) {
-		r, value := counts[m], parse(m.Raw())
-		edits := []jsonedit.Edit{jsonedit.Set([]byte(strconv.FormatInt(accesslog.Sum(max(value.Get("access_count").Int(), 0), r.N), 10)), "access_count")}
-		if r.At.After(timestamp.Parse(value.Get("last_accessed").Str)) {
-			edits = append(edits, jsonedit.Set(jsonedit.Quote(timestamp.Format(r.At)), "last_accessed"))
-		}
-		raw, err := m.Edit(edits...)
-		if err != nil {
-			continue // stays in the access log, and is counted all the same
-		}
-		actions = append(actions, Action{
-			Action: oplog.Action{Type: oplog.Edit, Rule: RuleAccess, MemoryID: m.ID, From: m.Ref.String(), Detail: fmt.Sprintf("read %d more", r.N)},
-			Ops:    []Op{{Kind: Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: raw}},
-			folds:  from[m],
-		})
-	}
-	plan := Command(s, logHead, actions...)
-	plan.Trigger, plan.access = RuleAccess, s.access
-	return plan
-}
-
-// successor is the live memory that the reads of an id belong to; nil for none.
-func (s *Snapshot) successor(id string) *Memory {
-	for range 16 { // links by hand may run in circles
-		if m := s.Live(id); m != nil {
-			return m
-		}
-		found := s.Find(id)
-		if len(found) != 1 || len(found[0].SupersededBy) != 1 {
-			return nil
-		}
-		id = found[0].SupersededBy[0]
-	}
-	return nil
-}
-
 // folded is what is left of the access log: lines that were not counted, one for
 // each id, and all that was appended since.
 func folded(f *journal.Fold, doc []byte, dead map[int]string) []byte {
@@ -140,12 +68,12 @@ func folded(f *journal.Fold, doc []byte, dead map[int]string) []byte {
 
 // foldReads says what the transaction takes out of the access log, if anything.
 func (c *commit) foldReads(groups map[int]int) *journal.Fold {
-	f := &journal.Fold{Len: len(c.tx.Plan.access.Doc), Sum: durable.Sum(c.tx.Plan.access.Doc), Groups: map[string]int{}}
+	f := &journal.Fold{Len: len(c.tx.Plan.AccessLog), Sum: durable.Sum(c.tx.Plan.AccessLog), Groups: map[string]int{}}
 	for i := range c.tx.Plan.Actions {
 		if !c.done[i] {
 			continue
 		}
-		for _, id := range c.tx.Plan.Actions[i].folds {
+		for _, id := range c.tx.Plan.Actions[i].Folds {
 			f.Groups[id] = groups[i]
 		}
 	}

@@ -1,63 +1,13 @@
 package workspace
 
 import (
-	"path"
-	"strings"
 	"time"
-
-	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
-
-// Origin is what the archive knows about where a memory came from.
-type Origin struct {
-	Ref        Ref
-	ArchivedAt time.Time
-	Reason     string
-	RunID      string
-}
-
-// Origin reads where an archived memory came from, off the archive's index. Those of other
-// directories are not even read: together they tell of every memory.
-func (s *Snapshot) Origin(m *Memory) (Origin, bool) {
-	if !m.Archived {
-		return Origin{}, false
-	}
-	for _, x := range s.Indexes {
-		if dir := path.Dir(x.File); dir != "." && !strings.HasPrefix(m.File, dir+"/") {
-			continue
-		}
-		if e, ok := x.text().Find(m.ID, m.File); ok {
-			v := gjson.Parse(e.Raw)
-			ref, ok := parseRef(v.Get("archived_from").Str)
-			return Origin{ref, timestamp.Parse(v.Get("archived_at").Str), v.Get("archive_reason").Str, v.Get("run_id").Str}, ok
-		}
-	}
-	return Origin{}, false
-}
-
-// FreeFile names a file in dir for a memory: its id, with a number behind it
-// while that is taken, on disk or in promised, to which the name is added. Case
-// is ignored, since some file systems do.
-func (s *Snapshot) FreeFile(dir, id string, promised map[string]bool) string {
-	name := freeFile(dir, id, func(name string) bool { return promised[fold(name)] || s.Taken(name) })
-	promised[fold(name)] = true
-	return name
-}
-
-// ArchiveOp is the change that moves a memory into the archive; raw is its record
-// afterwards, nil for unchanged bytes. promised holds file names that other
-// changes of the same plan will use.
-func (s *Snapshot) ArchiveOp(m *Memory, raw []byte, promised map[string]bool) Op {
-	return Op{
-		Kind: Move, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: raw,
-		To: Ref{File: s.FreeFile(ArchiveDir, m.ID, promised)},
-	}
-}
 
 // noteArchived remembers what the archive's index shall say about a moved record.
 func (c *commit) noteArchived(a *Action, op Op) {

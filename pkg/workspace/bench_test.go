@@ -125,34 +125,3 @@ func BenchmarkUndo(b *testing.B) {
 	b.ReportMetric(undo.Seconds()/run.Seconds(), "ratio")
 	b.ReportMetric(0, "ns/op") // of both, with their preparation: says nothing
 }
-
-// BenchmarkTexts asks for the texts of a tenth of a collection of 100 memories that nobody has read since they were found.
-func BenchmarkTexts(b *testing.B) {
-	const n = 100
-	s, snap := oneCollection(b, n)
-	var few []*Memory
-	for i := 0; i < n; i += 10 {
-		few = append(few, snap.Memory(i))
-	}
-	for name, texts := range map[string]func(){
-		"together": func() {
-			_, done := Texts(few)
-			done()
-		},
-		"one by one": func() {
-			for _, m := range few {
-				m.Text()
-			}
-		},
-	} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				src := &source{root: s.root, room: &room{}, bodies: make([]bodySlot, n)}
-				for i, m := range few {
-					m.body, m.src, m.slot = nil, src, int32(i)
-				}
-				texts()
-			}
-		})
-	}
-}

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"path"
@@ -17,13 +16,11 @@ import (
 
 // checker collects everything that is off in a workspace.
 type checker struct {
-	store        *FileStore
-	snap         *Snapshot
-	examined     *examined
-	notes        notes
-	problems     []Problem
-	sound        *sound
-	cacheDiffers string // what the cache told otherwise at the first look
+	store    *FileStore
+	snap     *Snapshot
+	examined *examined
+	notes    notes
+	problems []Problem
 
 	firsts map[string]*Memory // of ids that several have, so that those are listed once
 }
@@ -53,26 +50,22 @@ func (c *checker) first(id string) *Memory {
 // everything at once and changes nothing. The error is of reading, not of what
 // was found. A snapshot of [FileStore.LoadExamined] spares it another reading, once.
 func (s *FileStore) Check(snap *Snapshot) ([]Problem, error) {
-	x := snap.examined
+	x := s.examined.take(snap)
 	if x == nil || !x.validate {
-		fresh, err := s.LoadExamined(snap.At)
+		_, fresh, err := s.loadExamined(snap.At, true)
 		if err != nil {
 			return nil, err
 		}
-		x = fresh.examined
+		x = fresh
 	}
-	snap.examined = nil // it is large: what was used is not held while the rest is compared
-	known := s.sound(x.demands)
-	if known.doubts = true; len(known.known) == 0 {
-		known = nil
-	}
-	return s.checkKnowing(snap, x.rest(), x.notes, known)
+	noted := x.notes
+	x.notes = nil // they are large: what was used is not held while the rest is compared
+	return s.checkKnowing(snap, x, noted)
 }
 
-// checkKnowing is Check that asks of memories without a note what it would have noted, and
-// leaves alone what is known to be sound, and the cache, unless that is in doubt.
-func (s *FileStore) checkKnowing(snap *Snapshot, x *examined, noted notes, known *sound) ([]Problem, error) {
-	c := &checker{store: s, snap: snap, examined: x, notes: noted, sound: known}
+// checkKnowing is Check that asks of memories without a note what it would have noted.
+func (s *FileStore) checkKnowing(snap *Snapshot, x *examined, noted notes) ([]Problem, error) {
+	c := &checker{store: s, snap: snap, examined: x, notes: noted}
 	for _, f := range x.findings {
 		c.add(string(f.Severity), f.Path, "", "", f.Message, "")
 	}
@@ -93,14 +86,6 @@ func (s *FileStore) checkKnowing(snap *Snapshot, x *examined, noted notes, known
 	if err := c.strays(); err != nil {
 		return nil, err
 	}
-	if known == nil || known.doubts {
-		if err := c.cache(); err != nil {
-			return nil, err
-		}
-	}
-	if known != nil && known.wrong {
-		c.add(Error, SoundFile, "", "", "says that something is in order that isn't", "delete it, or run \"memory check --fix\": it is made again")
-	}
 	sort.SliceStable(c.problems, func(i, j int) bool { return c.problems[i].File < c.problems[j].File })
 	return c.problems, nil
 }
@@ -112,20 +97,17 @@ func (c *checker) add(severity, file, place, id, message, hint string) {
 // memory checks one record by itself and in its relations.
 func (c *checker) memory(m *Memory) {
 	add := func(severity, message, hint string) { c.add(severity, m.File, m.Pointer(), m.ID, message, hint) }
-	c.sound.unless(soundMemory(m), func() (clean bool) {
-		noted, ok := c.notes.of(m)
-		if !ok { // changed between the two readings, or read since it was last written
-			noted.findings = c.examined.schemas.ValidateMemory(m.Raw())
+	noted, ok := c.notes.of(m)
+	if !ok { // changed between the two readings, or read since it was last written
+		noted.findings = c.examined.schemas.ValidateMemory(m.Raw())
+	}
+	for _, f := range noted.findings {
+		place := f.Path
+		if p := m.Pointer(); p != "" {
+			place = strings.TrimSpace(p + " " + f.Path)
 		}
-		for _, f := range noted.findings {
-			place := f.Path
-			if p := m.Pointer(); p != "" {
-				place = strings.TrimSpace(p + " " + f.Path)
-			}
-			c.add(string(f.Severity), m.File, place, m.ID, f.Message, "")
-		}
-		return len(noted.findings) == 0
-	})
+		c.add(string(f.Severity), m.File, place, m.ID, f.Message, "")
+	}
 	if m.Locked != "" && strings.Contains(m.Locked, onTheWay) { // others the schema has named
 		add(Error, m.Locked+": which one counts can't be known, so the record is never changed", "remove one of them")
 	}
@@ -158,13 +140,8 @@ func (c *checker) indexes() {
 		if x.Foreign {
 			continue
 		}
-		if c.sound == nil {
-			c.index(x)
-		} else {
-			doc := x.doc()
-			c.sound.unless(soundIndex(x, doc), func() bool { return c.index(x) && bytes.Equal(x.text().Doc(), doc) })
-		}
-		x.letGo()
+		c.index(x)
+		x.Forget()
 	}
 	have := map[string]bool{}
 	for _, x := range c.snap.Indexes {
@@ -187,10 +164,9 @@ func (c *checker) indexes() {
 	}
 }
 
-// index compares an index with what the files say, and reports whether nothing is wrong.
-func (c *checker) index(x *Index) (clean bool) {
-	before := len(c.problems)
-	for _, f := range schemas.ValidateIndex(x.text().Doc()) {
+// index compares an index with what the files say.
+func (c *checker) index(x *Index) {
+	for _, f := range schemas.ValidateIndex(x.Text().Doc()) {
 		c.add(string(f.Severity), x.File, f.Path, "", f.Message, "run \"memory reindex\"")
 	}
 	for _, e := range x.Entries() {
@@ -201,7 +177,7 @@ func (c *checker) index(x *Index) (clean bool) {
 	lines, err := c.notes.lines(x.Owned())
 	var next indexfile.Updated
 	if err == nil {
-		next, err = x.text().Update(indexfile.Want{Lines: lines}, c.snap.At)
+		next, err = x.Text().Update(indexfile.Want{Lines: lines}, c.snap.At)
 	}
 	if err != nil {
 		hint := "mend it, or move it away and run \"memory reindex\""
@@ -213,7 +189,6 @@ func (c *checker) index(x *Index) (clean bool) {
 	for _, d := range next.Drifts {
 		c.add(Error, x.File, "", d.ID, d.Message, "run \"memory reindex\"")
 	}
-	return len(c.problems) == before
 }
 
 // strays finds what an interrupted writer left.

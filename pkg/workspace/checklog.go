@@ -28,13 +28,9 @@ func (c *checker) checkLog() error {
 		}
 		log := p.Log()
 		logs[n] = log
-		c.sound.unless(soundLog(p.doc), func() (clean bool) {
-			found := schemas.ValidateLog(p.doc)
-			for _, f := range found {
-				c.add(string(f.Severity), p.file, f.Path, "", f.Message, "")
-			}
-			return len(found) == 0
-		})
+		for _, f := range schemas.ValidateLog(p.doc) {
+			c.add(string(f.Severity), p.file, f.Path, "", f.Message, "")
+		}
 		for i := range log.Entries {
 			e := &log.Entries[i]
 			for j := range e.Actions {
@@ -95,20 +91,9 @@ func (c *checker) checkRuns() error {
 
 // record reads a file of a run, which may be absent.
 func (c *checker) record(name, severity, hint string, read func(name string) error) {
-	look := func() (clean bool) {
-		err := read(name)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			c.add(severity, name, "", "", "can't be read: "+cause(err), hint)
-		}
-		return err == nil
+	if err := read(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		c.add(severity, name, "", "", "can't be read: "+cause(err), hint)
 	}
-	if c.sound != nil {
-		if key, ok := c.store.soundRecord(name); ok {
-			c.sound.unless(key, look)
-			return
-		}
-	}
-	look()
 }
 
 // logged is a memory that a run archived.

@@ -1,8 +1,6 @@
 package workspace
 
 import (
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -15,7 +13,6 @@ import (
 // more for that would cost as much as all the rest.
 type examined struct {
 	demands
-	survey   *survey
 	validate bool
 
 	mu    sync.Mutex
@@ -35,7 +32,7 @@ type note struct {
 // of is what is noted of a memory with the same bytes at the same place; false for nothing.
 func (n notes) of(m *Memory) (note, bool) {
 	noted, ok := n[m.Ref.String()]
-	return noted, ok && noted.checksum == m.checksum
+	return noted, ok && noted.checksum == m.Checksum()
 }
 
 // lines gives what an index tells of memories, from the notes where there are some. A
@@ -55,54 +52,50 @@ func (n notes) lines(ms []*Memory) ([]indexfile.Line, error) {
 	return lines, nil
 }
 
-// LoadExamined is Load that reads every file anew, whatever the cache says, and notes on
-// the way what [FileStore.Check] looks for in each.
-func (s *FileStore) LoadExamined(at time.Time) (*Snapshot, error) {
-	return s.loadExamined(at, true)
+// examinedOnce is what the last [FileStore.LoadExamined] has found out, for one check.
+type examinedOnce struct {
+	mu sync.Mutex
+	of *Snapshot
+	x  *examined
 }
 
-func (s *FileStore) loadExamined(at time.Time, validate bool) (*Snapshot, error) {
+// take gives what was found out about a snapshot; nil for nothing.
+func (o *examinedOnce) take(snap *Snapshot) *examined {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	x := o.x
+	if o.of != snap {
+		return nil
+	}
+	o.of, o.x = nil, nil
+	return x
+}
+
+// LoadExamined is Load that reads every file anew, and notes on
+// the way what [FileStore.Check] looks for in each.
+func (s *FileStore) LoadExamined(at time.Time) (*Snapshot, error) {
+	snap, x, err := s.loadExamined(at, true)
+	s.examined.mu.Lock()
+	s.examined.of, s.examined.x = snap, x
+	s.examined.mu.Unlock()
+	return snap, err
+}
+
+func (s *FileStore) loadExamined(at time.Time, validate bool) (*Snapshot, *examined, error) {
 	x := &examined{validate: validate, notes: notes{}}
 	if validate {
 		var err error
 		if x.demands, err = s.demands(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	fresh := s.uncached()
-	derive := fresh.Derive.Of
-	fresh.Derive.Of = func(to []byte, m *Memory) []byte {
-		x.look(m)
-		if derive == nil {
-			return nil
-		}
-		return derive(to, m)
-	}
-	snap, err := fresh.Load(at)
-	if err != nil {
-		return nil, err
-	}
-	found := finds{indexes: snap.Indexes, problems: snap.scanned, teams: snap.Teams, arrays: slices.Collect(maps.Keys(snap.arrays))}
-	x.survey, snap.examined = &survey{snap.scan, besides(found, snap.TeamDirs, snap.Agents)}, x
-	return snap, nil
-}
-
-// uncached is a store of the same files that knows nothing of them yet.
-func (s *FileStore) uncached() *FileStore {
-	fresh := newStore(s.root, s.dir)
-	fresh.network, fresh.Racy, fresh.Derive, fresh.Progress, fresh.NoCache = s.network, s.Racy, s.Derive, s.Progress, true
-	fresh.Now, fresh.parallel = s.Now, s.parallel
-	return fresh
-}
-
-// rest is what is left once the notes are taken: they and the indexes are most of it.
-func (x *examined) rest() *examined {
-	return &examined{demands: x.demands, survey: x.survey}
+	snap, err := s.loadAnew(at, x.look)
+	return snap, x, err
 }
 
 // look is called while the files are read, by several goroutines at a time.
 func (x *examined) look(m *Memory) {
-	n := note{checksum: m.checksum, line: lineOf(m)}
+	n := note{checksum: m.Checksum(), line: lineOf(m)}
 	if x.validate {
 		n.findings = x.schemas.ValidateMemory(m.Raw())
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"sync/atomic"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -59,15 +58,10 @@ type FileStore struct {
 
 	root      durable.FS
 	dir       string
-	network   string                // the network file system it lies on; "" for a local one
-	parallel  int                   // files staged at a time
-	known     atomic.Pointer[image] // with Reuse, what the last Load read
-	borrowed  atomic.Bool           // with Brief, whether a Load has asked for the cache
-	room      *room                 // for the bytes of memories
-	large     int                   // bytes of a file that a reload keeps apart
-	crowded   int                   // bytes of rows above which a cache is not made anew for a few files
-	named     int                   // ids of what is put off that an entry of the log names at most
-	singly    int                   // memories that an overview reads one by one
+	network   string // the network file system it lies on; "" for a local one
+	parallel  int    // files staged at a time
+	named     int    // ids of what is put off that an entry of the log names at most
+	examined  examinedOnce
 	displaced displaced
 }
 
@@ -89,7 +83,7 @@ func Open(dir string) (*FileStore, error) {
 
 func newStore(root durable.FS, dir string) *FileStore {
 	return &FileStore{
-		root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, SessionIdle: 7 * 24 * time.Hour, parallel: 8, Racy: racy, room: newRoom(), large: large, crowded: crowded, named: named, singly: singly,
+		root: root, dir: dir, Wait: 10 * time.Second, Keep: 100, SessionIdle: 7 * 24 * time.Hour, parallel: 8, Racy: racy, named: named,
 		Now: time.Now,
 	}
 }

@@ -28,14 +28,6 @@ func (s *FileStore) Fix(ctx context.Context, now time.Time) ([]Fixed, error) {
 	if err != nil {
 		return fixed, fmt.Errorf("fix: %w", err)
 	}
-	if gone, err := s.fixCache(); err != nil {
-		return fixed, err
-	} else if gone {
-		fixed = append(fixed, Fixed{CacheFile, "disagreed with the files: deleted"})
-	}
-	if err := s.RemoveKept(SoundFile); err != nil {
-		return fixed, err
-	}
 	rebuilt, err := s.Reindex(ctx, now)
 	if err != nil {
 		return fixed, err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/catalog"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
@@ -135,24 +136,20 @@ func (r *run) changedLines(changes []*journal.Change) (lines []indexfile.Line, i
 // linesBelow gives the lines of every memory that belongs to the index of a directory that has
 // none yet.
 func (r *run) linesBelow(dir string) ([]indexfile.Line, error) {
-	below := newScanner(r.root, newRoom())
 	var told sync.Map // of each record its line, while its bytes are at hand
-	below.derive = func(_ []byte, m *Memory) []byte {
-		told.Store(m.Ref.String(), lineOf(m))
-		return nil
-	}
-	if err := below.read(func() { below.dir(dir, 0) }, r.parallel, nil); err != nil {
+	disk := catalog.Disk{Root: r.root, Readers: r.parallel, Each: func(m *Memory) { told.Store(m.Ref.String(), lineOf(m)) }}
+	below, err := disk.ScanDir(dir)
+	if err != nil {
 		return nil, err
 	}
-	below.order()
-	if r.unread(below.problems) {
+	if r.unread(below.Problems()) {
 		return nil, fmt.Errorf("%w: see \"memory check\"", errReading)
 	}
 	here := &Index{}
 	byDir := map[string]*Index{dir: here}
-	for _, other := range below.indexes {
-		if !other.Foreign {
-			byDir[path.Dir(other.File)] = other
+	for _, f := range below.Files {
+		if f.Kind == catalog.Index {
+			byDir[path.Dir(f.Name)] = &Index{File: f.Name}
 		}
 	}
 	leaving := map[string]bool{}
@@ -161,8 +158,9 @@ func (r *run) linesBelow(dir string) ([]indexfile.Line, error) {
 		_, dead := r.dead[c.Group]
 		leaving[c.Path] = !dead && c.Kind() == journal.Remove
 	}
+	live, archived := below.Memories()
 	var lines []indexfile.Line
-	for _, group := range [][]*Memory{below.ordered[0].all(), below.ordered[1].all()} {
+	for _, group := range [][]*Memory{live, archived} {
 		for _, m := range group {
 			if leaving[m.File] || nearest(byDir, m.File) != here {
 				continue
@@ -184,7 +182,7 @@ func (r *run) linesBelow(dir string) ([]indexfile.Line, error) {
 // unread reports whether the disk failed to give a file. The first attempt stops
 // there; recovery goes on, so that one such file doesn't block everything.
 func (r *run) unread(problems []Problem) bool {
-	return !r.again && slices.ContainsFunc(problems, func(p Problem) bool { return p.unread })
+	return !r.again && slices.ContainsFunc(problems, func(p Problem) bool { return p.Unread })
 }
 
 func (r *run) extra() map[string][]indexfile.Field {

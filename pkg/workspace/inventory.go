@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -16,6 +17,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/catalog"
 )
 
 // Inventory is what a process that stays keeps in mind of a workspace, so that
@@ -280,13 +282,7 @@ func (v *Inventory) Kinds() map[[2]string]int {
 // Working reads the live working memories, and returns them as a snapshot in which
 // there is nothing else but the agents and what can't be read.
 func (v *Inventory) Working(at time.Time) *Snapshot {
-	var found finds
 	var live []*Memory
-	by := &recordParser{take: func(m *Memory) {
-		if m.Type == Working {
-			live = append(live, m)
-		}
-	}}
 	agents := map[string]bool{}
 	for name, h := range v.files {
 		if in, ok := strings.CutPrefix(name, "agents/"); ok {
@@ -296,7 +292,13 @@ func (v *Inventory) Working(at time.Time) *Snapshot {
 		}
 		if h.working() > 0 {
 			data, info, err := v.store.root.Read(name, jsonedit.MaxSize)
-			found.file(by, name, data, info, err)
+			if f := catalog.ReadFile(name, data, info, err); f != nil {
+				for _, m := range f.Memories {
+					if m.Type == Working {
+						live = append(live, m)
+					}
+				}
+			}
 		}
 	}
 	slices.SortStableFunc(live, func(a, b *Memory) int { return strings.Compare(a.File, b.File) })
@@ -350,4 +352,15 @@ func (i identity) mark() fileMark {
 // is reports whether a file is the one that had the mark, unchanged.
 func (m fileMark) is(info durable.Info) bool {
 	return m != fileMark{} && info.Kind == durable.Regular && m == identityOf(info).mark()
+}
+
+func identityOf(info durable.Info) identity {
+	return identity{info.ID, info.Size, info.ModTime.UnixNano(), info.ChangeTime.UnixNano()}
+}
+
+func appendIdentity(to []byte, is identity) []byte {
+	for _, v := range [...]uint64{is.id.Device, is.id.Number, uint64(is.size), uint64(is.written), uint64(is.change)} {
+		to = binary.LittleEndian.AppendUint64(to, v)
+	}
+	return to
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/flatfile"
@@ -26,3 +27,19 @@ func (s *FileStore) RemoveKept(name string) error {
 	}
 	return nil
 }
+
+// CacheFile keeps what the files held when they were last read. It is derived: it may be
+// deleted at any time.
+const CacheFile = OpsDir + "/cache/memories"
+
+// SaveCache does nothing yet.
+func (s *FileStore) SaveCache(*Snapshot, func() []byte, bool) error { return nil }
+
+// RemoveCache deletes the cache.
+func (s *FileStore) RemoveCache() error { return s.RemoveKept(CacheFile) }
+
+// Reload is nil: load.
+func (s *FileStore) Reload(time.Time, *Snapshot, []string) *Snapshot { return nil }
+
+// Overview is [FileStore.Check].
+func (s *FileStore) Overview(snap *Snapshot) ([]Problem, error) { return s.Check(snap) }

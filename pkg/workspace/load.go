@@ -3,12 +3,13 @@ package workspace
 import (
 	"errors"
 	"io/fs"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/catalog"
 )
 
 // A reader takes no lock. What it meets in the middle of being written settles
@@ -20,22 +21,33 @@ const (
 	halfSaved = 2 * time.Second // a file this young may be
 )
 
+// racy is the usual [FileStore].Racy (the rule of git for its index, with the granularity of
+// FAT).
+const racy = 2 * time.Second
+
+// Deriver makes of a memory's bytes what is kept with it.
+type Deriver struct {
+	Version string // changes whenever Of would make something else
+	// Of appends it. It keeps nothing of the memory's bytes.
+	Of func(to []byte, m *Memory) []byte
+}
+
 // Load implements [Store]. A file that doesn't parse and is only just being
 // written, or that vanishes, and a run that is applied meanwhile make it read
 // again, for 100 ms at most; after that it tells what it found.
-func (s *FileStore) Load(at time.Time) (*Snapshot, error) {
+func (s *FileStore) Load(at time.Time) (*Snapshot, error) { return s.loadAnew(at, nil) }
+
+// loadAnew is Load that reads every file; each, if not nil, is given every memory while its
+// bytes are at hand.
+func (s *FileStore) loadAnew(at time.Time, each func(*Memory)) (*Snapshot, error) {
 	for try := 1; ; try++ {
 		before, _ := s.runState()
-		snap, settled, err := s.load(at)
+		snap, settled, err := s.load(at, each)
 		if err != nil {
 			return nil, err
 		}
 		after, open := s.runState()
 		if settled && !open && before == after || try == loadTries {
-			if s.Brief {
-				durable.RestLent() // all of the cache was looked at, and little is needed again
-				snap.rested = s.Rested
-			}
 			return snap, nil
 		}
 		time.Sleep(loadPause)
@@ -53,41 +65,100 @@ func (s *FileStore) runState() (names string, open bool) {
 	return strings.Join(all, "/"), err == nil && len(left) > 0
 }
 
+// disk is how files are read.
+func (s *FileStore) disk() catalog.Disk {
+	return catalog.Disk{
+		Root: s.root, Racy: s.Racy, Distrust: s.network != "", Readers: s.parallel, Progress: s.Progress,
+		Each: func(m *Memory) {
+			if s.Derive.Of != nil {
+				m.Derive(s.Derive.Of)
+			}
+		},
+	}
+}
+
 // load reads the whole workspace. One unreadable file never stops it: it becomes
 // a problem. Only an unreadable root is an error. Not settled is what may look
 // different in a moment.
-func (s *FileStore) load(at time.Time) (_ *Snapshot, settled bool, err error) {
-	root := s.root
+func (s *FileStore) load(at time.Time, each func(*Memory)) (_ *Snapshot, settled bool, err error) {
 	told, queue := beside(s, s.readLog), beside(s, s.readReview)
-	l, err := s.scan()
+	disk := s.disk()
+	if each != nil {
+		derive := disk.Each
+		disk.Each = func(m *Memory) {
+			each(m)
+			derive(m)
+		}
+	}
+	files, err := disk.Scan(nil)
 	logged, asked := told(), queue() // in any case: nobody reads on behind the caller's back
 	if err != nil {
 		return nil, false, err
 	}
-	access, accessErr := readAccess(root)
-	l.order()
-	snap := newSnapshot(at, l.ordered[0].counted(access), l.ordered[1].counted(access))
-	snap.byID = l.idsOf(snap)
-	found := l.finds
-	l.finds = finds{} // the names that later snapshots keep lead to the scan, and the indexes to this one
-	snap.Indexes, snap.TeamDirs, snap.Agents = found.indexes, l.teamDirs, l.agents
-	if found.teams != nil {
-		snap.Teams = found.teams
+	return s.snapshot(at, files, logged, asked), !files.Moving, nil
+}
+
+// snapshot puts together what the files and the documents in ops/ tell.
+func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *Snapshot, asked flagged) *Snapshot {
+	access, accessErr := readAccess(s.root)
+	live, archived := files.Memories()
+	for _, list := range [][]*Memory{live, archived} {
+		if len(access.ByID) == 0 {
+			break
+		}
+		for i, m := range list {
+			if r, ok := access.ByID[m.ID]; ok {
+				list[i] = m.WithReads(r)
+			}
+		}
 	}
-	snap.bare, snap.scanned = &l.ordered, found.problems
-	snap.files, snap.scan, snap.findings = l.files, l, l.findings
-	for _, a := range found.arrays {
-		snap.arrays[a] = true
+	snap := memory.NewSnapshot(at, live, archived)
+	snap.Files, snap.Arrays, snap.Teams = files.Names(), files.Arrays(), files.Teams()
+	snap.TeamDirs, snap.Agents = files.In("teams"), files.In("agents")
+	var indexes []*Index
+	for _, f := range files.Files {
+		if f.Kind == catalog.Index || f.Kind == catalog.ForeignIndex {
+			indexes = append(indexes, memory.NewIndex(f.Name, f.Kind == catalog.ForeignIndex, s.readLater(f.Name)))
+		}
 	}
-	if s.Reuse {
-		s.known.Store(l.image())
+	snap.SetIndexes(indexes)
+	snap.AccessLog, snap.Reads = access.Doc, access.ByID
+	snap.LogHash, snap.LastRun, snap.LatestRun, snap.Deferred = logged.LogHash, logged.LastRun, logged.LatestRun, logged.Deferred
+	snap.Restored, snap.Undone = logged.Restored, logged.Undone
+	snap.Seen = sync.OnceValue(s.loadSeen)
+	snap.Problems = files.Problems()
+	problem := func(file, severity, message, hint string) {
+		snap.Problems = append(snap.Problems, Problem{File: file, Severity: severity, Message: message, Hint: hint})
 	}
-	assignLater(snap)
-	snap.access = access
-	snap.logHead, snap.LastRun, snap.newest, snap.Deferred = logged.logHead, logged.LastRun, logged.newest, logged.Deferred
-	snap.Restored, snap.parted = logged.Restored, logged.parted
-	s.attend(snap, asked, accessErr, nil)
-	return snap, !found.moving, nil
+	var err error
+	if snap.Review, err = asked.queue, asked.err; err != nil {
+		problem(ReviewFile, Error, err.Error(), "mend or move the file; until then no pair is flagged twice or forgotten, but none is shown")
+		snap.Review = &ReviewQueue{Broken: true}
+	}
+	var open []string
+	runs, _, err := runNames(s.root)
+	if err == nil {
+		open, err = s.unfinished(runs)
+	}
+	if err != nil {
+		problem(RunsDir, Error, "cannot read: "+cause(err), "check its permissions")
+	}
+	for _, name := range open {
+		problem(RunsDir+"/"+name, Error, "this run is being applied or was interrupted: what you see may be half of it",
+			"any command that writes finishes it first, \"memory reindex\" say")
+	}
+	if accessErr != nil {
+		problem(AccessFile, Warning, "cannot read: "+cause(accessErr), "until it can be, the reads noted in it don't count")
+	}
+	return snap
+}
+
+// readLater reads a file when it is asked for; what is gone by then is empty.
+func (s *FileStore) readLater(name string) func() []byte {
+	return func() []byte {
+		data, _, _ := s.root.Read(name, jsonedit.MaxSize)
+		return data
+	}
 }
 
 // beside begins to read something, beside what else is read, and returns who waits for it.
@@ -108,42 +179,6 @@ type flagged struct {
 func (s *FileStore) readReview() flagged {
 	queue, err := loadReview(s.root)
 	return flagged{queue, err}
-}
-
-// attend adds what ops/ tells, but for the access log, and for the log unless it is brought
-// along: with from, an earlier snapshot, there is no unfinished run, and what it knows of
-// the same log is taken over.
-func (s *FileStore) attend(snap *Snapshot, asked flagged, accessErr error, from *Snapshot) {
-	snap.Problems = slices.Clone(snap.scanned)
-	problem := func(file, severity, message, hint string) {
-		snap.Problems = append(snap.Problems, Problem{File: file, Severity: severity, Message: message, Hint: hint})
-	}
-	var err error
-	if snap.Review, err = asked.queue, asked.err; err != nil {
-		problem(ReviewFile, Error, err.Error(), "mend or move the file; until then no pair is flagged twice or forgotten, but none is shown")
-		snap.Review = &ReviewQueue{broken: true}
-	}
-	var open []string
-	if from == nil { // else there was none
-		var runs []string
-		if runs, _, err = runNames(s.root); err == nil {
-			open, err = s.unfinished(runs)
-		}
-	}
-	if err != nil {
-		problem(RunsDir, Error, "cannot read: "+cause(err), "check its permissions")
-	}
-	for _, name := range open {
-		problem(RunsDir+"/"+name, Error, "this run is being applied or was interrupted: what you see may be half of it",
-			"any command that writes finishes it first, \"memory reindex\" say")
-	}
-	snap.sightings = sync.OnceValue(s.loadSeen)
-	if accessErr != nil {
-		problem(AccessFile, Warning, "cannot read: "+cause(accessErr), "until it can be, the reads noted in it don't count")
-	}
-	if from != nil {
-		snap.remember(s.root, from)
-	}
 }
 
 // cause strips the operation and path that the message around it names already.

@@ -85,7 +85,7 @@ func TestLoadDuringARun(t *testing.T) {
 		}
 		moved = true
 		s := newStore(disk, "mem")
-		snap, _, err := s.load(time.Now())
+		snap, _, err := s.load(time.Now(), nil)
 		if err == nil {
 			_, err = s.Commit(t.Context(), &Tx{Plan: Command(snap, "", Action{Ops: []Op{{
 				Kind: Move, ID: "a", Base: snap.Live("a").Digest(), Ref: snap.Live("a").Ref, To: Ref{File: "archive/a.json"},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/catalog"
 )
 
 // look is one comparison or update of an inventory.
@@ -34,11 +35,11 @@ type look struct {
 
 // everything looks at the whole workspace.
 func (l *look) everything() error {
-	sc := newScanner(l.store.root, l.store.room)
-	if err := sc.walk(); err != nil {
+	found, err := l.store.disk().List("")
+	if err != nil {
 		return err
 	}
-	return l.walked(sc, func(string) bool { return true })
+	return l.walked(scannedIn(found), func(string) bool { return true })
 }
 
 // some looks at what the names stand for. All reports that nothing less than a
@@ -80,10 +81,14 @@ func (l *look) some(names []string) (all bool, err error) {
 			}
 		}
 	}
-	sc := newScanner(l.store.root, l.store.room)
+	sc := &scanned{}
 	for dir := range dirs {
 		if !under(dirs, path.Dir(dir)) {
-			sc.dir(dir, strings.Count(dir, "/")+1)
+			found, err := l.store.disk().List(dir)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				found.Problems = append(found.Problems, Problem{File: dir, Severity: Error, Message: "cannot read directory: " + cause(err), Hint: "check its permissions", Unread: true})
+			}
+			sc.add(scannedIn(found))
 		}
 	}
 	slices.Sort(files)
@@ -133,7 +138,7 @@ func readable(name string) bool {
 
 // walked takes in what a walk has found. What is known besides and was covered by
 // it is gone, unless a directory on the way couldn't be read.
-func (l *look) walked(sc *scanner, covered func(name string) bool) error {
+func (l *look) walked(sc *scanned, covered func(name string) bool) error {
 	hidden := map[string]bool{}
 	for dir := range l.hidden {
 		if covered(dir) {
@@ -141,14 +146,14 @@ func (l *look) walked(sc *scanner, covered func(name string) bool) error {
 		}
 	}
 	for _, p := range sc.problems {
-		if p.unread {
+		if p.Unread {
 			l.hidden[p.File], hidden[p.File] = p, true
 		}
 	}
 	if len(l.files)+len(l.indexes) == 0 {
 		return l.anew(sc.batches)
 	}
-	found := make(map[string]bool, sc.total.Load())
+	found := make(map[string]bool, len(sc.batches))
 	for _, b := range sc.batches {
 		for _, base := range b.names {
 			found[path.Join(b.dir, base)] = true
@@ -259,4 +264,33 @@ func (l *look) at(dir string) *listing {
 		l.indexes[dir] = x
 	}
 	return x
+}
+
+// scanned is what a walk has found.
+type scanned struct {
+	batches  []batch
+	problems []Problem
+}
+
+// batch are some files of a directory.
+type batch struct {
+	dir   string
+	names []string
+}
+
+const (
+	batchSize   = 128
+	maxDirDepth = 64
+)
+
+func scannedIn(l catalog.Listing) *scanned {
+	s := &scanned{problems: l.Problems}
+	for _, b := range l.Batches {
+		s.batches = append(s.batches, batch{b.Dir, b.Names})
+	}
+	return s
+}
+
+func (s *scanned) add(more *scanned) {
+	s.batches, s.problems = append(s.batches, more.batches...), append(s.problems, more.problems...)
 }

@@ -24,8 +24,8 @@ func (l *look) bring() error {
 	}
 	if len(l.stands) == 0 {
 		for _, p := range l.Problems() {
-			if p.unread {
-				l.stands = append(l.stands, p.standing())
+			if p.Unread {
+				l.stands = append(l.stands, standingFor(&p))
 			}
 		}
 	}
@@ -175,7 +175,7 @@ func (l *look) one(dir string, names []string) error {
 	if p, waits := l.waits(dir, names); waits {
 		x.doubt, l.done[dir] = true, true
 		if p != nil {
-			l.stand(dir, p.standing())
+			l.stand(dir, standingFor(p))
 		}
 		return nil
 	}
@@ -274,8 +274,8 @@ func (l *look) waits(dir string, names []string) (p *Problem, waits bool) {
 	return nil, false
 }
 
-// standing is why an index stands still; nil when it only waits for a moment.
-func (p *Problem) standing() error {
+// standingFor is why an index stands still; nil when it only waits for a moment.
+func standingFor(p *Problem) error {
 	if p == nil {
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/catalog"
 )
 
 // digest tells contents apart.
@@ -135,23 +136,22 @@ func (l *look) told(name string, data []byte, info durable.Info, err error, sett
 		o.same = true
 		return o
 	}
-	var f finds
-	var found []*Memory
-	f.file(&recordParser{take: func(m *Memory) { found = append(found, m) }}, name, data, info, err)
-	for i := range f.problems {
-		if p := f.problems[i]; p.Severity == Error {
-			o.holding.problem, o.unsure = &p, p.unread
+	f := catalog.ReadFile(name, data, info, err)
+	for i := range f.Problems {
+		if p := f.Problems[i]; p.Severity == Error {
+			o.holding.problem, o.unsure = &p, p.Unread
 			o.young = err == nil && time.Since(info.ModTime).Abs() < l.Patience
 		}
 	}
+	found := f.Memories
 	if index {
-		switch {
-		case len(f.indexes) == 0:
-			o.kind = damaged
-		case f.indexes[0].Foreign:
+		switch f.Kind {
+		case catalog.Index:
+			o.kind, o.sum = proper, durable.Sum(data)
+		case catalog.ForeignIndex:
 			o.kind = foreign
 		default:
-			o.kind, o.sum = proper, durable.Sum(data)
+			o.kind = damaged
 		}
 		return o
 	}

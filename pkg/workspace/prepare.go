@@ -27,7 +27,7 @@ func (c *commit) journal() (*journal.Run, error) {
 			continue
 		}
 		a := &plan.Actions[i]
-		ja := journal.Action{Plan: i, Log: -1, Group: groups[i], Action: a.Action, Ops: journalOps(a.Ops), Unpair: a.unpair, Undecide: a.undecide}
+		ja := journal.Action{Plan: i, Log: -1, Group: groups[i], Action: a.Action, Ops: journalOps(a.Ops), Unpair: a.Unpair, Undecide: a.Undecide}
 		if at, ok := c.logged[i]; ok && c.entry != nil {
 			ja.Log, ja.Action = at, c.entry.Actions[at]
 		}
@@ -99,7 +99,7 @@ func (c *commit) groups() map[int]int {
 
 func journalOps(ops []Op) (out []journal.Op) {
 	for _, op := range ops {
-		if op.idle() {
+		if op.Idle() {
 			continue
 		}
 		o := journal.Op{Kind: string(op.Kind), ID: op.ID, Base: string(op.Base), Next: string(DigestOf(op.Raw))}

@@ -196,7 +196,7 @@ func settled(r *rapid.T, m *faultfs.Mem) map[string]any {
 			}
 			entries := map[string]string{}
 			for _, e := range x.Entries() {
-				entries[e.ID] += e.File + e.Pointer + " " + fmt.Sprint(list(gjson.Get(e.Raw, "tags")))
+				entries[e.ID] += e.File + e.Pointer + " " + fmt.Sprint(gjson.Get(e.Raw, "tags").Array())
 			}
 			out[name] = entries
 		default:

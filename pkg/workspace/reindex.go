@@ -30,12 +30,12 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	snap, err := s.loadExamined(now, false)
+	snap, noted, err := s.loadExamined(now, false)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range snap.Problems {
-		if p.unread { // its entries would go
+		if p.Unread { // its entries would go
 			return nil, fmt.Errorf("reindex: %s: %s: nothing was written: %s, or move it away", p.File, p.Message, p.Hint)
 		}
 	}
@@ -50,20 +50,19 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 	if err != nil {
 		return nil, err
 	}
-	snap.Indexes = append(snap.Indexes, created...)
-	for _, x := range snap.Indexes {
+	for _, x := range append(snap.Indexes, created...) {
 		if x.Foreign {
 			continue
 		}
-		lines, err := snap.examined.notes.lines(x.Owned())
+		lines, err := noted.notes.lines(x.Owned())
 		if err != nil {
 			return nil, fmt.Errorf("reindex %s: %w", x.File, err)
 		}
 		want := indexfile.Want{Lines: lines}
 		if path.Dir(x.File) == ArchiveDir {
-			want.Extra = archiveExtras(s, x.text())
+			want.Extra = archiveExtras(s, x.Text())
 		}
-		next, err := x.text().Update(want, now)
+		next, err := x.Text().Update(want, now)
 		if err != nil {
 			return nil, fmt.Errorf("reindex %s: %w", x.File, err)
 		}
@@ -72,7 +71,7 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 			return nil, fmt.Errorf("reindex %s: %w", x.File, err)
 		}
 		isNew := slices.Contains(created, x)
-		switch written := isNew == f.existed || !isNew && string(f.was) != string(x.text().Doc()); {
+		switch written := isNew == f.existed || !isNew && string(f.was) != string(x.Text().Doc()); {
 		case written:
 			s.note("%s was written while it was being looked at: run reindex again", x.File)
 			fallthrough
@@ -82,7 +81,7 @@ func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, 
 			f.now, f.exists = next.Doc, true
 			out = append(out, Reindexed{x.File, isNew, next.Drifts})
 		}
-		x.letGo()
+		x.Forget()
 	}
 	res, err := s.apply(ctx, c, nil)
 	if err != nil {
@@ -118,7 +117,7 @@ func missingIndexes(s *Snapshot) ([]*Index, error) {
 				x = newIndex(empty.Name, false, empty.Doc)
 				created[dir] = x
 			}
-			x.owned = append(x.owned, m)
+			x.Own(append(x.Owned(), m))
 		}
 	}
 	for _, x := range s.Indexes {
@@ -129,7 +128,7 @@ func missingIndexes(s *Snapshot) ([]*Index, error) {
 				kept = append(kept, m)
 			}
 		}
-		x.owned = kept
+		x.Own(kept)
 	}
 	dirs := make([]string, 0, len(created))
 	for dir := range created {

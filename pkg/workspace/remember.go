@@ -2,82 +2,41 @@ package workspace
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
-	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
-// readLog reads what the log tells, into a snapshot that has nothing else.
+// readLog takes from the log what the rules ask of it: which ids the last run
+// put off, when it and the latest one were, and when memories were restored. It reads the newest
+// two parts of the log, so that a long history costs nothing; one that can't be read tells
+// nothing, and check reports it. The snapshot has nothing else.
 func (s *FileStore) readLog() *Snapshot {
 	snap := &Snapshot{}
-	snap.remember(s.root, nil)
-	return snap
-}
-
-// remember takes from the log what the rules ask of it: which ids the last run
-// put off, when it and the latest one were, and when memories were restored. It reads the newest two parts of the
-// log, so that a long history costs nothing; one that can't be read tells nothing,
-// and check reports it. What an earlier snapshot knows of the same log is taken over, and
-// only the entries since are read.
-func (s *Snapshot) remember(root durable.FS, from *Snapshot) {
-	if from != nil && from.logHead != "" && s.continues(root, from) {
-		return
-	}
-	parts, err := logParts(root, 2)
+	parts, err := logParts(s.root, 2)
 	if err != nil {
-		s.newest = endOfTime
-		return
+		snap.LatestRun = endOfTime
+		return snap
 	}
 	if len(parts) > 0 && parts[0].Document != nil {
-		s.logHead = parts[0].Document.Tail().Hash
+		snap.LogHash = parts[0].Document.Tail().Hash
 	}
-	s.Restored, s.parted = map[string]time.Time{}, map[[2]string]time.Time{}
+	snap.Restored, snap.Undone = map[string]time.Time{}, map[[2]string]time.Time{}
 	var last *oplog.Gist
 	for _, p := range slices.Backward(parts) {
 		if p.Document != nil {
-			last = cmp.Or(s.heed(p.Gists(heeded...)), last)
+			last = cmp.Or(heed(snap, p.Gists(heeded...)), last)
 		} else {
-			s.newest = endOfTime
+			snap.LatestRun = endOfTime
 		}
 	}
-	s.Deferred = deferredBy(root, last)
-}
-
-// continues takes over what an earlier snapshot knows of the log, if that is the same one
-// but for entries behind those of then.
-func (s *Snapshot) continues(root durable.FS, from *Snapshot) bool {
-	doc, _, err := root.Read(LogFile, jsonedit.MaxSize)
-	if err != nil {
-		return false
-	}
-	tail, err := oplog.TailOf(doc)
-	if err != nil {
-		return false
-	}
-	var more []oplog.Gist
-	if tail.Hash != from.logHead {
-		parsed, err := oplog.Parse(doc)
-		if err != nil {
-			return false
-		}
-		ok := false
-		if more, ok = parsed.GistsSince(from.logHead, heeded...); !ok {
-			return false
-		}
-	}
-	s.logHead, s.LastRun, s.newest, s.Deferred = tail.Hash, from.LastRun, from.newest, from.Deferred
-	s.Restored, s.parted = maps.Clone(from.Restored), maps.Clone(from.parted)
-	if last := s.heed(more); last != nil {
-		s.Deferred = deferredBy(root, last)
-	}
-	return true
+	snap.Deferred = deferredBy(s.root, last)
+	return snap
 }
 
 // heeded are the types of actions that heed asks about.
@@ -85,11 +44,11 @@ var heeded = []string{oplog.Restore, oplog.Undo}
 
 // heed takes from entries of the log what the rules ask of them, and returns the last one of a
 // consolidation: what it deferred comes first.
-func (s *Snapshot) heed(entries []oplog.Gist) *oplog.Gist {
+func heed(s *Snapshot, entries []oplog.Gist) *oplog.Gist {
 	for i := range entries {
 		e := &entries[i]
-		if s.LastRun = e.Timestamp; e.Timestamp.After(s.newest) {
-			s.newest = e.Timestamp
+		if s.LastRun = e.Timestamp; e.Timestamp.After(s.LatestRun) {
+			s.LatestRun = e.Timestamp
 		}
 		for _, a := range e.Actions {
 			switch a.Type {
@@ -99,7 +58,7 @@ func (s *Snapshot) heed(entries []oplog.Gist) *oplog.Gist {
 				for i, id := range a.MemoryIDs {
 					s.Restored[id] = e.Timestamp
 					for _, other := range a.MemoryIDs[:i] {
-						s.parted[review.Key(id, other)] = e.Timestamp
+						s.Undone[review.Key(id, other)] = e.Timestamp
 					}
 				}
 			}
@@ -148,6 +107,3 @@ func byCommand(e *oplog.Gist) bool {
 
 // endOfTime is later than any entry of a log.
 var endOfTime = time.Unix(1<<40, 0)
-
-// RanSince reports whether the log may tell of a run of a time, to the second, or of a later one.
-func (s *Snapshot) RanSince(at time.Time) bool { return !s.newest.Before(at.Truncate(time.Second)) }

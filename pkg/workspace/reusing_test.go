@@ -1,10 +1,11 @@
 package workspace
 
 import (
-	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -17,17 +18,12 @@ import (
 // reusing is a workspace on the real disk that is loaded again and again: by one store,
 // or each time by a new one that knows only the cache.
 type reusing struct {
-	large  bool // its cache is not made anew for a few files
-	lazy   bool // nor for findings
 	dir    string
 	store  *FileStore
 	disk   bool
-	singly int      // see FileStore
-	opened int      // how many times
-	parsed int      // files that the last Load read
-	listed int      // directories whose names it read
-	looked int      // memories of which something was derived meanwhile
-	last   []string // memories of the last Load
+	parsed int // files that the last Load read
+	listed int // directories whose names it read
+	looked int // memories of which something was derived meanwhile
 }
 
 func newReusing(t testing.TB, disk bool) *reusing {
@@ -46,11 +42,6 @@ func (w *reusing) open(t interface{ Fatalf(string, ...any) }) {
 		t.Fatalf("%v", err)
 	}
 	store.Reuse, store.Racy = !w.disk, 0
-	store.Brief = w.opened%4 == 1 // what is lent stays lent: not each time
-	w.opened++
-	if w.large {
-		store.crowded = 0
-	}
 	if w.store != nil {
 		store.Racy = w.store.Racy
 	}
@@ -79,15 +70,6 @@ func (c counting) List(name string) ([]durable.Entry, durable.Info, error) {
 	*c.listed++
 	c.mu.Unlock()
 	return durable.List(c.FS, name)
-}
-
-// Lend reads without mapping.
-func (c counting) Lend(name string, max int64) ([]byte, error) {
-	data, lent, err := durable.Lend(c.FS, name, max)
-	if err == nil && !lent {
-		err = errors.ErrUnsupported
-	}
-	return data, err
 }
 
 func (c counting) ReadFiles(dir string, names []string, max int64, known func(int, durable.Info) bool, f func(int, []byte, durable.Info, error)) error {
@@ -150,30 +132,7 @@ func (w *reusing) same(t interface{ Fatalf(string, ...any) }) {
 	if diff := cmp.Diff(w.fresh(t), told(got)); diff != "" {
 		t.Fatalf("a load with what is known differs from a fresh one:\n%s", diff)
 	}
-	row := -1
-	for i, m := range got.Memories() {
-		if got.Row(i) < 0 {
-			continue
-		}
-		if w.last != nil && (got.Row(i) >= len(w.last) || w.last[got.Row(i)] != m.File+string(m.Digest())) {
-			t.Fatalf("memory %d, %s, was not in row %d", i, m.ID, got.Row(i))
-		}
-		if got.Row(i) <= row {
-			t.Fatalf("memory %d, %s, of row %d comes behind one of row %d", i, m.ID, got.Row(i), row)
-		}
-		row = got.Row(i)
-	}
-	w.last = nil
-	if w.lazy {
-		if err := w.store.SaveCache(got, nil, false); err != nil {
-			t.Fatalf("%v", err)
-		}
-		return
-	}
-	for _, m := range got.Memories() {
-		w.last = append(w.last, m.File+string(m.Digest()))
-	}
-	if err := w.store.SaveCache(got, func() []byte { return []byte("of these rows") }, true); err != nil {
+	if err := w.store.SaveCache(got, nil, true); err != nil {
 		t.Fatalf("%v", err)
 	}
 }
@@ -205,4 +164,61 @@ func (w *reusing) stranger(t interface{ Fatal(...any) }) (*FileStore, *Snapshot)
 		t.Fatal(err)
 	}
 	return store, snap
+}
+
+// told is all that a snapshot tells.
+func told(s *Snapshot) any {
+	var memories []any
+	for _, m := range append(slices.Clone(s.Memories()), s.Archived()...) {
+		memories = append(memories, toldOf(m))
+	}
+	var indexes []any
+	for _, x := range s.Indexes {
+		ids := []string{}
+		for _, m := range x.Owned() {
+			ids = append(ids, m.ID)
+		}
+		indexes = append(indexes, x.File, x.Foreign, x.Entries(), string(x.Text().Doc()), ids)
+	}
+	var problems []string
+	for _, p := range s.Problems {
+		problems = append(problems, fmt.Sprintf("%+v", p))
+	}
+	taken := map[string]bool{}
+	for _, name := range s.Files {
+		taken[name] = true
+	}
+	return []any{memories, indexes, problems, taken, s.Arrays, s.Teams, s.TeamDirs, s.Agents, s.IDs(), s.Restored}
+}
+
+// toldOf is all that a memory tells.
+func toldOf(m *Memory) string {
+	return fmt.Sprintf("%+v", struct {
+		Ref          Ref
+		Archived     bool
+		ID           string
+		Times        [3]time.Time
+		Tags         []string
+		Counts       [2]int64
+		Derived      string
+		Sum          Checksum
+		Common       Common
+		Links        Links
+		Sure, Weight any
+		Raw, Content string
+		Title        string
+	}{m.Ref, m.Archived, m.ID, [...]time.Time{m.CreatedAt, m.UpdatedAt, m.LastAccessed}, m.Tags, [...]int64{m.AccessCount, m.Unfolded}, string(m.Derived()), m.Checksum(), *m.Common, *m.Links, value(m.Confidence), value(m.Importance), string(m.Raw()), m.Content().Raw, m.Title()})
+}
+
+func value(p *float64) any {
+	if p == nil {
+		return nil
+	}
+	return *p
+}
+
+// both runs a test with one store, and with new ones that share the cache.
+func both(t *testing.T, f func(t *testing.T, disk bool)) {
+	t.Run("one store", func(t *testing.T) { f(t, false) })
+	t.Run("cache", func(t *testing.T) { f(t, true) })
 }

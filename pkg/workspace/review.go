@@ -1,221 +1,27 @@
 package workspace
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"io/fs"
-	"slices"
-	"strconv"
-	"sync"
-	"time"
 
-	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/review"
 )
 
-// ReviewQueue is ops/review.json: the pairs waiting for a decision, and the
-// decisions that were made.
-type ReviewQueue struct {
-	Pairs   []review.Pair
-	Decided []review.Decision
-
-	broken  bool
-	waiting map[[2]string]int // ids, sorted -> index of Pairs
-	apart   map[[2]string]int // the same of Decided, for pairs kept apart
-	byID    func() map[string][]int
-}
-
-// index makes the lookups.
-func (q *ReviewQueue) index() *ReviewQueue {
-	q.apart = map[[2]string]int{}
-	for i, d := range q.Decided {
-		if d.Verdict == review.KeepBoth {
-			q.apart[review.Key(d.A, d.B)] = i
-		}
-	}
-	return q.indexPairs()
-}
-
-// indexPairs makes those of the pairs.
-func (q *ReviewQueue) indexPairs() *ReviewQueue {
-	q.waiting = make(map[[2]string]int, len(q.Pairs))
-	for i, p := range q.Pairs {
-		q.waiting[review.Key(p.A, p.B)] = i
-	}
-	q.byID = sync.OnceValue(func() map[string][]int { return pairsByID(q.Pairs) })
-	return q
-}
-
-// about lists the indexes of the pairs that an id stands in, in their order.
-func (q *ReviewQueue) about(id string) []int {
-	switch {
-	case len(q.Pairs) == 0:
-		return nil
-	case q.byID == nil: // somebody else has put them there
-		return pairsByID(q.Pairs)[id]
-	}
-	return q.byID()[id]
-}
-
-func pairsByID(pairs []review.Pair) map[string][]int {
-	all := make(map[string][]int, 2*len(pairs))
-	for i, p := range pairs {
-		all[p.A] = append(all[p.A], i)
-		all[p.B] = append(all[p.B], i)
-	}
-	return all
-}
-
-// among is the queue without the pairs in which none of these memories stands, and with others
-// that were put to a person long before.
-func (q *ReviewQueue) among(all []*Memory, asked []review.Pair) *ReviewQueue {
-	out := &ReviewQueue{Decided: q.Decided, broken: q.broken, apart: q.apart}
-	var stay []int
-	for _, m := range all {
-		stay = append(stay, q.about(m.ID)...)
-	}
-	slices.Sort(stay)
-	for _, i := range slices.Compact(stay) {
-		out.Pairs = append(out.Pairs, q.Pairs[i])
-	}
-	for _, p := range asked {
-		p.FlaggedAt = time.Time{}
-		out.Pairs = append(out.Pairs, p)
-	}
-	return out.indexPairs()
-}
-
-// stands reports whether both texts are as the pair recorded them.
-func stands(p *review.Pair, a, b *Memory) bool {
-	if p.A == b.ID {
-		a, b = b, a
-	}
-	return p.PrintA == a.Fingerprint() && p.PrintB == b.Fingerprint()
-}
-
-// Stands reports whether the pair is in the queue and both texts are still as
-// they were when it was flagged, by more than being similar. A queue that can't be
-// read holds every pair: nothing is decided over it.
-func (q *ReviewQueue) Stands(a, b *Memory) bool {
-	if len(q.waiting) == 0 {
-		return q.broken
-	}
-	i, ok := q.waiting[review.Key(a.ID, b.ID)]
-	return q.broken || ok && q.Pairs[i].Reason != review.Similar && stands(&q.Pairs[i], a, b)
-}
-
-// KeptApart reports whether a person decided that both memories stay, and both
-// texts are still as they were then.
-func (q *ReviewQueue) KeptApart(a, b *Memory) bool {
-	if len(q.apart) == 0 {
-		return false
-	}
-	i, ok := q.apart[review.Key(a.ID, b.ID)]
-	return ok && stands(&q.Decided[i].Pair, a, b)
-}
-
-// Waits reports whether m stands in the queue as the older of a pair whose other
-// memory is still there: it is not flagged a second time before that is decided.
-func (q *ReviewQueue) Waits(m *Memory, s *Snapshot) bool {
-	for _, i := range q.about(m.ID) {
-		p := &q.Pairs[i]
-		if p.A != m.ID || p.Reason == review.Similar {
-			continue
-		}
-		if other := s.Live(p.B); other != nil && stands(p, m, other) {
-			return true
-		}
-	}
-	return false
-}
-
-// Disputed lists the places of all live memories that stand in the review queue, in a
-// decision or in an action that was undone, some of them more than once: no others are in
-// a pair that [ReviewQueue.Stands], is [ReviewQueue.KeptApart] or [Snapshot.Parted], or that
-// [ReviewQueue.Waits]. Not ok: it may be any.
-func (s *Snapshot) Disputed() (places []int, ok bool) {
-	q := s.Review
-	switch {
-	case len(q.Pairs)+len(q.Decided)+len(s.parted) == 0:
-		return nil, !q.broken
-	case q.broken || s.base != nil || s.named[0] != s.live:
-		return nil, false
-	}
-	add := func(id string) {
-		for _, i := range s.byID().find(id) {
-			if i < s.live.len() {
-				places = append(places, i)
-			}
-		}
-	}
-	for i := range q.Pairs {
-		add(q.Pairs[i].A)
-		add(q.Pairs[i].B)
-	}
-	for i := range q.Decided {
-		add(q.Decided[i].A)
-		add(q.Decided[i].B)
-	}
-	for ids := range s.parted {
-		add(ids[0])
-		add(ids[1])
-	}
-	return places, true
-}
-
-// Open lists the pairs that still wait: both memories are live, and say what they
-// said when they were flagged.
-func (s *Snapshot) Open() []review.Pair {
-	var open []review.Pair
-	for _, p := range s.Review.Pairs {
-		a, b := s.Live(p.A), s.Live(p.B)
-		if a != nil && b != nil && stands(&p, a, b) && !s.Review.KeptApart(a, b) {
-			open = append(open, p)
-		}
-	}
-	return open
-}
-
-// NewPair records two memories, the older first, for review.
-func NewPair(a, b *Memory, reason string, differences []string, tags, content float64) review.Pair {
-	return review.Pair{
-		A: a.ID, B: b.ID, PrintA: a.Fingerprint(), PrintB: b.Fingerprint(),
-		Reason: reason, Differences: differences, TagOverlap: tags, ContentSimilarity: content,
-	}
-}
-
-// fingerprint identifies what a memory says: its kind, tags and content, not its
-// counters and times.
-func fingerprint(m *Memory) uint64 {
-	content := m.Content().Raw
-	text := make([]byte, 0, 256+len(content))
-	text = append(strconv.AppendQuote(text, m.Type), ' ')
-	text = append(strconv.AppendQuote(text, m.Subtype), " ["...)
-	for i, tag := range indexfile.NormalTags(m.Tags) {
-		if i > 0 {
-			text = append(text, ' ')
-		}
-		text = strconv.AppendQuote(text, tag)
-	}
-	text = append(strconv.AppendQuote(append(text, "] "...), parse(m.Raw()).Get("title").Raw), ' ')
-	sum := sha256.Sum256(jsonedit.AppendCompact(text, viewBytes(content)))
-	return binary.BigEndian.Uint64(sum[:])
-}
-
+// loadReview reads the review queue.
 func loadReview(root durable.FS) (*ReviewQueue, error) {
 	doc, _, err := root.Read(ReviewFile, jsonedit.MaxSize)
-	q := &ReviewQueue{}
 	if errors.Is(err, fs.ErrNotExist) {
-		return q, nil
+		return &ReviewQueue{}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if q.Pairs, q.Decided, err = review.Parse(doc); err != nil {
+	pairs, decided, err := review.Parse(doc)
+	if err != nil {
 		return nil, err
 	}
-	return q.index(), nil
+	return memory.NewReviewQueue(pairs, decided), nil
 }

@@ -1,12 +1,11 @@
 package workspace
 
 import (
-	"encoding/hex"
 	"errors"
 	"io/fs"
-	"strings"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
 )
 
@@ -15,35 +14,9 @@ import (
 func (s *FileStore) loadSeen() map[string]string {
 	doc, _, err := s.root.Read(SeenFile, jsonedit.MaxSize)
 	if err != nil {
-		return map[string]string{}
+		return nil
 	}
 	return seenfile.Parse(doc)
-}
-
-// seenNote is what is noted of a memory that a run has seen: half of its checksum and its
-// fingerprint. With the same checksum as before, the fingerprint needn't be computed again.
-func seenNote(m *Memory, before string) string {
-	sum, _, ok := strings.Cut(before, ".")
-	short := shortChecksum(m)
-	if ok && sum == short {
-		return before
-	}
-	return short + "." + m.Fingerprint()
-}
-
-func shortChecksum(m *Memory) string {
-	sum := m.Checksum()
-	return hex.EncodeToString(sum[:8])
-}
-
-// editedSince reports whether a memory's text or tags differ from what was noted. Older
-// versions noted a fingerprint alone.
-func editedSince(m *Memory, noted string) bool {
-	sum, print, ok := strings.Cut(noted, ".")
-	if !ok {
-		print = noted
-	}
-	return (!ok || sum != shortChecksum(m)) && print != m.Fingerprint()
 }
 
 // markSeen computes what the run notes of the memories that its plan looked at and leaves;
@@ -62,7 +35,7 @@ func (c *commit) markSeen() error {
 	now := map[string]string{} // id -> note
 	note := func(m *Memory) {
 		delete(gone, m.ID)
-		now[m.ID] = seenNote(m, before[m.ID])
+		now[m.ID] = m.SeenNote(before[m.ID])
 	}
 	covers := c.tx.Plan.Covers
 	for _, m := range c.tx.Snapshot.Memories() {
@@ -79,7 +52,7 @@ func (c *commit) markSeen() error {
 				delete(now, op.ID)
 				gone[op.ID] = true
 			case op.Kind == Put || op.Kind == Create:
-				note(parseMemory(op.Raw, op.Ref))
+				note(memory.ParseRecord(op.Raw, op.Ref))
 			}
 		}
 	}

@@ -7,43 +7,11 @@ import (
 	"io/fs"
 	"path"
 	"strings"
-	"time"
 )
-
-// Session is a stretch of work of an agent: one that has begun (in the spool
-// [SessionsDir]), or whose end waits to be settled (in [SpoolDir]).
-type Session struct {
-	ID    string    `json:"session,omitempty"` // "" when only the agent is known
-	Agent string    `json:"agent,omitempty"`
-	Host  string    `json:"host,omitempty"` // the program that the agent runs in
-	At    time.Time `json:"at"`             // when it began, or ended
-
-	File string `json:"-"` // where it was read; "" if it was not
-}
-
-// Scope is the scope that names the session: its own, else its agent's.
-func (s Session) Scope() *Scope {
-	switch {
-	case s.ID != "":
-		return &Scope{Kind: "session", ID: s.ID}
-	case s.Agent != "":
-		return &Scope{Kind: "agent", ID: s.Agent}
-	}
-	return nil
-}
-
-// Is reports whether two are of the same session: the same id, or the same agent
-// where neither has one.
-func (s Session) Is(other Session) bool {
-	if s.ID != "" || other.ID != "" {
-		return s.ID == other.ID
-	}
-	return strings.EqualFold(s.Agent, other.Agent)
-}
 
 // BeginSession notes that a session has begun, and reports whether that was new.
 func (s *FileStore) BeginSession(session Session) (bool, error) {
-	err := s.spoolSession(SessionsDir, session.noteName(), session)
+	err := s.spoolSession(SessionsDir, noteName(session), session)
 	if errors.Is(err, fs.ErrExist) {
 		return false, nil
 	}
@@ -53,12 +21,12 @@ func (s *FileStore) BeginSession(session Session) (bool, error) {
 // SpoolEnd notes that a session has ended, to be settled by whoever reads it. The
 // session is open no more; the agent that it began with goes along.
 func (s *FileStore) SpoolEnd(session Session) error {
-	note := path.Join(SessionsDir, session.noteName()+".json")
+	note := path.Join(SessionsDir, noteName(session)+".json")
 	var begun Session
 	if text, err := s.Read(note); err == nil && session.Agent == "" && json.Unmarshal(text, &begun) == nil {
 		session.Agent = begun.Agent
 	}
-	name := fmt.Sprintf("%s-%s", session.At.UTC().Format("20060102T150405.000000000"), session.noteName())
+	name := fmt.Sprintf("%s-%s", session.At.UTC().Format("20060102T150405.000000000"), noteName(session))
 	if err := s.spoolSession(SpoolDir, name, session); err != nil {
 		return err
 	}
@@ -73,7 +41,7 @@ func (s *FileStore) spoolSession(spool, name string, session Session) error {
 	return s.Spool(spool, name, append(text, '\n'))
 }
 
-func (s Session) noteName() string {
+func noteName(s Session) string {
 	if s.ID != "" {
 		return FileName(s.ID)
 	}

@@ -9,7 +9,10 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/tidwall/gjson"
+
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/sessionfile"
 )
 
@@ -94,7 +97,7 @@ func memoryOfSession(name string, data []byte) bool {
 		return false
 	}
 	start, end := jsonedit.Span(data)
-	return isRecord(parse(data[start:end]))
+	return memory.IsRecord(gjson.ParseBytes(data[start:end]))
 }
 
 // gone reports whether an error means that nothing is there to be read.

@@ -157,7 +157,7 @@ func (c *commit) admit(n int, a *Action) (reason, why string, err error) {
 			if !ok {
 				return ReasonChanged, op.ID + " in " + op.Ref.File + " was edited, moved or removed since it was planned", nil
 			}
-			if !op.idle() && f.taken(m) {
+			if !op.Idle() && f.taken(m) {
 				return ReasonChanged, op.ID + " is changed by an earlier action already", nil
 			}
 			found[i] = m
@@ -199,7 +199,7 @@ func (c *commit) admit(n int, a *Action) (reason, why string, err error) {
 		}
 	}
 	for i, op := range a.Ops {
-		if op.idle() {
+		if op.Idle() {
 			continue
 		}
 		if err := c.take(op, found[i]); err != nil {

@@ -169,7 +169,7 @@ func (p pastRun) inverse(a *journal.Action) (Action, error) {
 			Type: oplog.Undo, Rule: RuleManual, MemoryIDs: ids, Reason: "undo",
 			Detail: a.Action.Type + " of " + strings.Join(ids, ", ") + " taken back",
 		},
-		Pairs: slices.Clone(a.Unpair), unpair: a.Pairs, Decisions: slices.Clone(a.Undecide), undecide: a.Decisions,
+		Pairs: slices.Clone(a.Unpair), Unpair: a.Pairs, Decisions: slices.Clone(a.Undecide), Undecide: a.Decisions,
 	}
 	if a.Action.Type == oplog.Undo {
 		out.Detail = "done again: " + a.Action.Detail

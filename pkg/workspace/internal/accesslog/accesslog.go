@@ -6,20 +6,15 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"maps"
-	"math"
 	"slices"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // Reads are those of one memory, as a line of the access log tells them.
-type Reads struct {
-	ID   string    `json:"id"`
-	At   time.Time `json:"at"`          // the last of them
-	N    int64     `json:"n,omitempty"` // absent: one
-	From string    `json:"from,omitempty"`
-}
+type Reads = memory.Reads
 
 // Log is the access log at one reading.
 type Log struct {
@@ -42,23 +37,6 @@ func Parse(doc []byte) Log {
 		log.ByID[r.ID] = log.ByID[r.ID].Plus(r)
 	}
 	return log
-}
-
-// Plus adds other reads of the same memory.
-func (r Reads) Plus(more Reads) Reads {
-	r.ID, r.N = more.ID, Sum(r.N, max(more.N, 1))
-	if more.At.After(r.At) {
-		r.At = more.At
-	}
-	return r
-}
-
-// Sum adds counts without going over.
-func Sum(a, b int64) int64 {
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
 }
 
 // Append adds a line to a text. Reads at a time that RFC 3339 can't tell are not counted.

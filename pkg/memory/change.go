@@ -1,0 +1,158 @@
+package memory
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
+
+	"github.com/memoryd/memoryd/pkg/indexfile"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/timestamp"
+)
+
+// Draft is a memory to be written for the first time.
+type Draft struct {
+	ID        string // "" = a new one
+	Type      string
+	Subtype   string
+	Scope     Scope
+	Tags      []string
+	Priority  string // "" = medium
+	CreatedBy string
+	Content   []byte // one JSON value: an object or a string
+}
+
+// New builds the action that writes a draft as a file of its own, in our form.
+func New(s *Snapshot, d Draft) (Action, error) {
+	if err := jsonedit.Check(d.Content); err != nil {
+		return Action{}, fmt.Errorf("content: %w", err)
+	}
+	content := gjson.ParseBytes(bytes.TrimSpace(d.Content))
+	if !content.IsObject() && content.Type != gjson.String {
+		return Action{}, errors.New("content must be a JSON object or a string")
+	}
+	if d.ID == "" {
+		d.ID = NewID(s, "new", timestamp.Format(s.At), d.Type, d.Scope.String(), content.Raw)
+	} else if len(s.Find(d.ID)) > 0 {
+		return Action{}, fmt.Errorf("id %s is taken by %s: choose another, or change that one with \"memory edit\"", d.ID, s.Find(d.ID)[0].Ref)
+	}
+	if d.Priority == "" {
+		d.Priority = "medium"
+	}
+	quote := func(text string) []byte {
+		if text == "" {
+			return []byte("null")
+		}
+		return jsonedit.Quote(text)
+	}
+	raw := []byte("{}")
+	for _, f := range []struct {
+		key string
+		raw []byte
+	}{
+		{"id", quote(d.ID)}, {"type", quote(d.Type)}, {"subtype", quote(d.Subtype)},
+		{"created_by", quote(d.CreatedBy)},
+		{"created_at", quote(timestamp.Format(s.At))}, {"updated_at", quote(timestamp.Format(s.At))}, {"last_accessed", []byte("null")},
+		{"scope", quote(d.Scope.Kind)}, {"scope_id", quote(d.Scope.ID)},
+		{"tags", jsonedit.Strings(d.Tags)}, {"priority", quote(d.Priority)},
+		{"content", []byte(content.Raw)}, {"access_count", []byte("0")},
+	} {
+		if f.key == "subtype" && d.Subtype == "" {
+			continue
+		}
+		var err error
+		if raw, err = sjson.SetRawBytes(raw, f.key, f.raw); err != nil {
+			return Action{}, fmt.Errorf("%s: %w", f.key, err)
+		}
+	}
+	raw = jsonedit.Indent(raw, "", "  ")
+	if err := jsonedit.Check(raw); err != nil {
+		return Action{}, err
+	}
+	to := Ref{File: s.FreeFile(d.Scope.Dir(), d.ID, map[string]bool{})}
+	return Action{
+		Action: oplog.Action{Type: oplog.Edit, Rule: RuleManual, MemoryID: d.ID, To: to.File},
+		Ops:    []Op{{Kind: Create, ID: d.ID, To: to, Raw: raw}},
+	}, nil
+}
+
+// Replace builds the action that gives a memory a new record. The id must stay,
+// and the record must be one JSON object.
+func Replace(m *Memory, raw []byte, detail string) (Action, error) {
+	if m.Locked != "" {
+		return Action{}, fmt.Errorf("%s: %s: mend the file by hand", m.Ref, m.Locked)
+	}
+	if err := jsonedit.Check(raw); err != nil {
+		return Action{}, err
+	}
+	start, end := jsonedit.Span(raw)
+	raw = raw[start:end]
+	switch v := parse(raw); {
+	case !IsRecord(v):
+		return Action{}, errors.New("not a memory any more: it needs an id, and a type or a content")
+	case v.Get("id").Str != m.ID:
+		return Action{}, fmt.Errorf("the id changed from %s to %s: other memories refer to it, so it stays", m.ID, v.Get("id").Str)
+	}
+	if dup := jsonedit.DuplicateKeys(raw); len(dup) > 0 {
+		return Action{}, fmt.Errorf("key %s stands twice", strings.Join(dup, ", "))
+	}
+	return Action{
+		Action: oplog.Action{Type: oplog.Edit, Rule: RuleManual, MemoryID: m.ID, From: m.Ref.String(), Detail: detail},
+		Ops:    []Op{{Kind: Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: raw}},
+	}, nil
+}
+
+// SetField returns the record with the value at path replaced, or added to its
+// object; every other byte stays. What leads there must exist.
+func SetField(record, value []byte, path ...string) ([]byte, error) {
+	return jsonedit.Apply(record, jsonedit.Set(value, path...))
+}
+
+// Retag builds the record with tags added and removed (compared without case),
+// updated_at set. ok is false when that changes nothing.
+func Retag(m *Memory, add, remove []string, now time.Time) (raw []byte, ok bool, err error) {
+	var tags []string
+	for _, t := range m.Tags {
+		if !containsTag(remove, t) {
+			tags = append(tags, t)
+		}
+	}
+	for _, t := range add {
+		if t = strings.TrimSpace(t); t != "" && !containsTag(tags, t) {
+			tags = append(tags, t)
+		}
+	}
+	if len(tags) == len(m.Tags) && slices.Equal(indexfile.NormalTags(tags), indexfile.NormalTags(m.Tags)) {
+		return m.Raw(), false, nil
+	}
+	value := jsonedit.Strings(tags)
+	if have := parse(m.Raw()).Get("tags"); strings.Contains(have.Raw, "\n") {
+		style := jsonedit.StyleOf(m.Raw())
+		value = jsonedit.Indent(value, style.Indent, style.Indent)
+	}
+	raw, err = m.Edit(jsonedit.Set(value, "tags"), jsonedit.Set(jsonedit.Quote(timestamp.Format(now)), "updated_at"))
+	return raw, true, err
+}
+
+func containsTag(tags []string, tag string) bool {
+	for _, t := range tags {
+		if strings.EqualFold(strings.TrimSpace(t), strings.TrimSpace(tag)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Command makes the plan of a single command out of its actions.
+func Command(s *Snapshot, logHead string, actions ...Action) *Plan {
+	p := &Plan{At: s.At, Trigger: "manual", Actions: actions}
+	p.Seal(logHead)
+	return p
+}

@@ -1,0 +1,116 @@
+package memory
+
+import (
+	"strings"
+	"time"
+)
+
+// Memory types that the rules know. Other types are kept and left to the rules
+// that ask for none.
+const (
+	Factual    = "factual"
+	Procedural = "procedural"
+	Episodic   = "episodic"
+	Semantic   = "semantic"
+	Working    = "working"
+)
+
+// Memory is one record of a workspace: a read-only view of its bytes. Its fields were parsed
+// when its file was read; its bytes may be read from the file when they are asked for.
+type Memory struct {
+	Ref
+	Archived bool // it is in archive/
+
+	ID           string
+	CreatedAt    time.Time // zero when absent or unreadable; likewise the others
+	UpdatedAt    time.Time
+	LastAccessed time.Time
+	Tags         []string // as written, empty ones left out
+	AccessCount  int64    // with those reads that are still only in the access log
+	Unfolded     int64    // how many those are
+	Confidence   *float64
+	Importance   *float64
+	*Common      // never nil; likewise Links
+	*Links
+
+	blank    bool
+	body     *body  // nil: source reads it
+	source   Source // nil: there are no other bytes than body's
+	offset   int32  // where the record is in a collection, in bytes
+	size     int32  // how many bytes it has
+	checksum Checksum
+	derived  []byte
+	print    uint64 // see Fingerprint
+}
+
+// Common is what many memories have alike.
+type Common struct {
+	Type, Subtype string
+	CreatedBy     string
+	Scope         Scope
+	Priority      string // lower case; "" when absent
+	TTL           string
+	Consent       bool // consolidation_consent
+	Protected     bool // "protected": true
+
+	// Locked says why the record can't be edited ("" when it can): a repeated key
+	// in it or on the way to it.
+	Locked string
+}
+
+// Links are the ids of other memories that a record refers to.
+type Links struct {
+	Supersedes   []string
+	SupersededBy []string
+	PromotedTo   []string
+	PromotedFrom []string
+}
+
+var noLinks Links
+
+// Digest is that of the record's bytes, which may be read from the file for it; "" when that
+// has changed or gone, as with [Memory.Raw].
+func (m *Memory) Digest() Digest {
+	if raw := m.Raw(); raw != nil {
+		return DigestOf(raw)
+	}
+	return ""
+}
+
+// Checksum tells the record's bytes from others without reading them.
+func (m *Memory) Checksum() Checksum { return m.checksum }
+
+// Newest is the time by which memories are ordered by freshness: updated_at, or
+// created_at where that is absent.
+func (m *Memory) Newest() time.Time {
+	if m.UpdatedAt.IsZero() {
+		return m.CreatedAt
+	}
+	return m.UpdatedAt
+}
+
+// Born is the time from which a memory's age counts: created_at, or updated_at
+// where that is absent (it can't be younger than its last update). Zero: unknown.
+func (m *Memory) Born() time.Time {
+	if m.CreatedAt.IsZero() {
+		return m.UpdatedAt
+	}
+	return m.CreatedAt
+}
+
+// HasTag compares trimmed and without case.
+func (m *Memory) HasTag(tag string) bool {
+	for _, t := range m.Tags {
+		if strings.EqualFold(strings.TrimSpace(t), tag) {
+			return true
+		}
+	}
+	return false
+}
+
+// Derived is what a store's Deriver made of the record's bytes when its file was read; nil
+// when there was none.
+func (m *Memory) Derived() []byte { return m.derived }
+
+// Blank reports whether the content is absent, empty or white space.
+func (m *Memory) Blank() bool { return m.blank }

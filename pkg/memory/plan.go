@@ -1,0 +1,220 @@
+package memory
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/timestamp"
+)
+
+// Names of rules, as they stand in plans and in the log.
+const (
+	RuleMerge     = "merge"
+	RulePromote   = "promote"
+	RuleSupersede = "supersede"
+	RuleSummarise = "summarise"
+	RuleArchive   = "archive"
+	RuleExpired   = "expired"
+	RuleWorking   = "working"
+	RuleManual    = "manual" // a person's or an agent's own command
+	RuleAccess    = "access" // counts reads
+)
+
+// Op is one change to one record: where it stands, what it is expected to be,
+// and the complete result.
+type Op struct {
+	Kind OpKind
+	ID   string // of the record as it is, or for Create as it will be
+	Ref  Ref    // where it stands; for Create, where it would, if To is in the archive
+	Base Digest // of the record as planned against; "" for Create
+	To   Ref    // Create and Move: where it will stand
+	// Raw is the complete record afterwards. Move may leave it nil: bytes unchanged.
+	Raw []byte
+}
+
+// Idle reports whether the change leaves every byte as it was: then nothing is written,
+// and nothing recorded.
+func (o *Op) Idle() bool { return o.Kind == Put && DigestOf(o.Raw) == o.Base }
+
+// OpKind says what an Op does.
+type OpKind string
+
+// What can happen to a record.
+const (
+	Put    OpKind = "put"    // replace it in place
+	Create OpKind = "create" // a new file with it
+	Move   OpKind = "move"   // take it out of one place and put it at another
+	Remove OpKind = "remove" // take away what a run has created: only undo does
+)
+
+// Action is one step of a plan: what the log will say, and the changes that make
+// it true. It happens whole or not at all.
+type Action struct {
+	oplog.Action
+	Ops []Op
+	// Originals are records kept in full under ops/originals/ before they change.
+	Originals []Original
+	// Pairs is what a review action adds to the review queue, and Decisions what
+	// it settles there.
+	Pairs     []review.Pair
+	Decisions []review.Decision
+	// Unpair and Undecide are what an undo takes out of it again.
+	Unpair   []review.Pair
+	Undecide []review.Decision
+	Folds    []string // ids whose lines in the access log the action counts
+}
+
+// Original is a record's bytes and the file under ops/originals/ that keeps them.
+type Original struct {
+	File string
+	Raw  []byte
+}
+
+// Members lists the ids of the memories that the action changes or flags.
+func (a *Action) Members() []string {
+	switch {
+	case len(a.MemoryIDs) > 0:
+		return a.MemoryIDs
+	case len(a.SourceIDs) > 0:
+		return append(append([]string{}, a.SourceIDs...), a.ResultID)
+	}
+	return []string{a.MemoryID}
+}
+
+// Skip is a memory that a rule would have changed, and why it did not.
+type Skip struct {
+	MemoryID string `json:"memory_id"`
+	Rule     string `json:"rule"`
+	Reason   string `json:"reason"`
+	Detail   string `json:"detail,omitempty"`
+}
+
+// Plan is an ordered list of actions computed from a snapshot. It is data:
+// nothing has happened yet.
+type Plan struct {
+	RunID    string
+	At       time.Time
+	Trigger  string
+	Scope    string // "" = everything
+	Actions  []Action
+	Skipped  []Skip
+	Deferred []string
+	// DeferredRules are the rules that were not asked because the run is full; they
+	// are when it is not.
+	DeferredRules []string
+	// Covers tells which memories the run looked at; nil = all of them.
+	Covers func(*Memory) bool
+
+	AccessLog []byte // the access log that a plan to fold reads has counted
+}
+
+// Stats counts the plan as the log will if all of it applies.
+func (p *Plan) Stats() oplog.Stats {
+	stats := oplog.Count(p.LogActions(), len(p.Deferred))
+	stats.MemoriesSkipped += len(p.Skipped)
+	return stats
+}
+
+// Empty reports whether applying the plan would change nothing.
+func (p *Plan) Empty() bool { return len(p.Actions) == 0 }
+
+// LogActions lists the actions as the log has them.
+func (p *Plan) LogActions() []oplog.Action {
+	actions := make([]oplog.Action, len(p.Actions))
+	for i := range p.Actions {
+		actions[i] = p.Actions[i].Action
+	}
+	return actions
+}
+
+// MarshalJSON gives the form of the command line's --json.
+func (p *Plan) MarshalJSON() ([]byte, error) {
+	type plan struct {
+		RunID    string         `json:"run_id"`
+		At       string         `json:"at"`
+		Trigger  string         `json:"trigger"`
+		Scope    string         `json:"scope"`
+		Actions  []oplog.Action `json:"actions"`
+		Skipped  []Skip         `json:"skipped"`
+		Deferred []string       `json:"deferred"`
+		Rules    []string       `json:"deferred_rules,omitempty"`
+		Stats    oplog.Stats    `json:"stats"`
+	}
+	scope := p.Scope
+	if scope == "" {
+		scope = "all"
+	}
+	return json.Marshal(plan{
+		p.RunID, timestamp.Format(p.At), p.Trigger, scope,
+		p.LogActions(), orEmpty(p.Skipped), orEmpty(p.Deferred), p.DeferredRules, p.Stats(),
+	})
+}
+
+// orEmpty makes a nil slice print as [].
+func orEmpty[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// The id of a run begins with the time as of which it was planned.
+const (
+	RunPrefix = "run_"
+	RunStamp  = "20060102T150405Z"
+)
+
+// Seal gives the plan its run id: the time, and a hash over what it would do and
+// over the head of the log, so that equal plans of different moments differ and
+// the same plan computed twice does not.
+func (p *Plan) Seal(logHead string) {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00", timestamp.Format(p.At), p.Trigger, p.Scope, logHead)
+	var part []byte
+	for i := range p.Actions {
+		a := &p.Actions[i]
+		part = append(append(part[:0], a.Type...), 0, '[')
+		for i, id := range a.Members() {
+			if i > 0 {
+				part = append(part, ' ')
+			}
+			part = strconv.AppendQuote(part, id)
+		}
+		h.Write(append(part, ']', 0))
+		for _, op := range a.Ops {
+			fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00", op.Kind, op.Ref, op.Base, DigestOf(op.Raw))
+		}
+	}
+	p.RunID = RunPrefix + p.At.UTC().Format(RunStamp) + "_" + hex.EncodeToString(h.Sum(nil))[:8]
+}
+
+// NewID derives an id of our form from what it is for, so that planning twice
+// gives the same one. Taken ids are stepped over.
+func NewID(s *Snapshot, parts ...string) string {
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
+	for n := 0; ; n++ {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%q %d", parts, n))
+		id := []byte("mem_")
+		for _, b := range sum[:12] {
+			id = append(id, letters[int(b)%len(letters)])
+		}
+		if len(s.Find(string(id))) == 0 {
+			return string(id)
+		}
+	}
+}
+
+// Edit returns the record with the edits applied.
+func (m *Memory) Edit(edits ...jsonedit.Edit) ([]byte, error) {
+	if m.Locked != "" {
+		return nil, fmt.Errorf("edit %s: %s: mend the file by hand", m.ID, m.Locked)
+	}
+	return jsonedit.Apply(m.Raw(), edits...)
+}

@@ -1,0 +1,104 @@
+package memory
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/timestamp"
+)
+
+// Reads are those of one memory, as a line of the access log tells them.
+type Reads struct {
+	ID   string    `json:"id"`
+	At   time.Time `json:"at"`          // the last of them
+	N    int64     `json:"n,omitempty"` // absent: one
+	From string    `json:"from,omitempty"`
+}
+
+// Plus adds other reads of the same memory.
+func (r Reads) Plus(more Reads) Reads {
+	r.ID, r.N = more.ID, sum(r.N, max(more.N, 1))
+	if more.At.After(r.At) {
+		r.At = more.At
+	}
+	return r
+}
+
+// sum adds counts without going over.
+func sum(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// WithReads is a copy of m with these reads.
+func (m *Memory) WithReads(r Reads) *Memory {
+	counted := *m
+	counted.Unfolded, counted.AccessCount = r.N, sum(m.AccessCount, r.N)
+	if r.At.After(m.LastAccessed) {
+		counted.LastAccessed = r.At
+	}
+	return &counted
+}
+
+// Fold plans to bring the reads in the access log into the records of those live
+// memories that keep doesn't hold back. Reads of a memory that was merged away go
+// to its successor, reads of others that aren't live stay in the access log.
+// Applying the plan takes what it has counted out of the access log.
+func (s *Snapshot) Fold(logHead string, keep func(*Memory) bool) *Plan {
+	counts := map[*Memory]Reads{}
+	from := map[*Memory][]string{}
+	for _, id := range slices.Sorted(maps.Keys(s.Reads)) {
+		if m := s.successor(id); m != nil && m.Locked == "" && !keep(m) {
+			counts[m] = counts[m].Plus(s.Reads[id])
+			from[m] = append(from[m], id)
+		}
+	}
+	var actions []Action
+	inOrder := func(a, b *Memory) int {
+		return cmp.Or(strings.Compare(a.File, b.File), slices.Compare(a.Array, b.Array), cmp.Compare(a.Index, b.Index))
+	}
+	for _, m := range slices.SortedFunc(maps.Keys(counts), inOrder) {
+		r, value := counts[m], parse(m.Raw())
+		edits := []jsonedit.Edit{jsonedit.Set([]byte(strconv.FormatInt(sum(max(value.Get("access_count").Int(), 0), r.N), 10)), "access_count")}
+		if r.At.After(timestamp.Parse(value.Get("last_accessed").Str)) {
+			edits = append(edits, jsonedit.Set(jsonedit.Quote(timestamp.Format(r.At)), "last_accessed"))
+		}
+		raw, err := m.Edit(edits...)
+		if err != nil {
+			continue // stays in the access log, and is counted all the same
+		}
+		actions = append(actions, Action{
+			Action: oplog.Action{Type: oplog.Edit, Rule: RuleAccess, MemoryID: m.ID, From: m.Ref.String(), Detail: fmt.Sprintf("read %d more", r.N)},
+			Ops:    []Op{{Kind: Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: raw}},
+			Folds:  from[m],
+		})
+	}
+	plan := Command(s, logHead, actions...)
+	plan.Trigger, plan.AccessLog = RuleAccess, s.AccessLog
+	return plan
+}
+
+// successor is the live memory that the reads of an id belong to; nil for none.
+func (s *Snapshot) successor(id string) *Memory {
+	for range 16 { // links by hand may run in circles
+		if m := s.Live(id); m != nil {
+			return m
+		}
+		found := s.Find(id)
+		if len(found) != 1 || len(found[0].SupersededBy) != 1 {
+			return nil
+		}
+		id = found[0].SupersededBy[0]
+	}
+	return nil
+}

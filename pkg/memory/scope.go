@@ -1,0 +1,83 @@
+package memory
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Scope says for whom a memory is: everybody, or one team, agent, project or
+// session.
+type Scope struct {
+	Kind string // global, team, agent, project, session
+	ID   string // empty for global
+}
+
+// Global is the scope of memories that belong to everybody.
+var Global = Scope{Kind: "global"}
+
+// scopeDirs maps the directories of a workspace to the scopes they stand for.
+var scopeDirs = map[string]string{
+	"teams": "team", "agents": "agent", "projects": "project", "sessions": "session",
+}
+
+// String gives the form of the command line: "global", "agent:DEV-001".
+func (s Scope) String() string {
+	if s.ID == "" {
+		return s.Kind
+	}
+	return s.Kind + ":" + s.ID
+}
+
+// Dir is the directory of the scope, relative to the workspace.
+func (s Scope) Dir() string {
+	for dir, kind := range scopeDirs {
+		if kind == s.Kind && s.ID != "" {
+			return dir + "/" + FileName(s.ID)
+		}
+	}
+	return "global"
+}
+
+// ParseScope reads the form of the command line. Unknown kinds, and kinds that
+// need an ID without one, are errors.
+func ParseScope(text string) (Scope, error) {
+	kind, id, _ := strings.Cut(strings.TrimSpace(text), ":")
+	switch kind {
+	case "global":
+		if id != "" {
+			return Scope{}, fmt.Errorf("scope %q: global has no id: write \"global\"", text)
+		}
+		return Global, nil
+	case "team", "agent", "project", "session":
+		if id == "" {
+			return Scope{}, fmt.Errorf("scope %q: which %s? write \"%s:NAME\"", text, kind, kind)
+		}
+		return Scope{Kind: kind, ID: id}, nil
+	}
+	return Scope{}, fmt.Errorf("scope %q: want global, team:NAME, agent:NAME, project:NAME or session:NAME", text)
+}
+
+// ScopeOf derives the scope that a path stands for; anything outside the scope
+// directories is global.
+func ScopeOf(file string) Scope {
+	dir, rest, _ := strings.Cut(file, "/")
+	if id, _, below := strings.Cut(rest, "/"); below {
+		if kind, ok := scopeDirs[dir]; ok {
+			return Scope{Kind: kind, ID: id}
+		}
+	}
+	return Global
+}
+
+// ScopeDir returns the scope directory a file lies in, "" when it lies in none:
+// the directories for which an index is made.
+func ScopeDir(file string) string {
+	parts := strings.SplitN(file, "/", 3)
+	switch {
+	case len(parts) >= 2 && (parts[0] == "global" || parts[0] == ArchiveDir):
+		return parts[0]
+	case len(parts) == 3 && scopeDirs[parts[0]] != "":
+		return parts[0] + "/" + parts[1]
+	}
+	return ""
+}

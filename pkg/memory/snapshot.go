@@ -1,0 +1,299 @@
+package memory
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/timestamp"
+)
+
+// Snapshot is an immutable view of the whole workspace at one reading of the
+// clock. Its memories are in a fixed order: by file, then by position in it.
+//
+// [NewSnapshot] makes one of memories alone; a store fills in the exported fields before
+// anybody else sees it.
+type Snapshot struct {
+	At       time.Time // in UTC: months of the calendar are the same everywhere
+	Indexes  []*Index  // set by SetIndexes
+	Problems []Problem // what could not be read, and why
+
+	Files    []string          // every *.json file outside ops/, sorted by directory and name
+	Arrays   map[string]bool   // file#pointer of every array that holds, or could hold, memories
+	Teams    map[string]string // agent -> team, from the agents' profiles
+	TeamDirs []string          // names under teams/
+	Agents   []string          // names under agents/
+	Review   *ReviewQueue
+
+	// From the log:
+	LogHash   string                  // the hash of its last entry
+	LastRun   time.Time               // the date of its last entry; zero for none
+	LatestRun time.Time               // the latest date in it
+	Deferred  []string                // ids that the last run put off, in its order
+	Restored  map[string]time.Time    // id -> when it was last brought back from the archive
+	Undone    map[[2]string]time.Time // pairs whose common action was undone, and when
+
+	// AccessLog is ops/access.jsonl, and Reads what it counts, by id. The reads are in the
+	// memories' AccessCount already.
+	AccessLog []byte
+	Reads     map[string]Reads
+
+	// Seen gives what the last runs noted of the memories they saw, by id. Nil: nothing.
+	Seen func() map[string]string
+
+	live     []*Memory
+	archived []*Memory
+	named    [2][]*Memory    // those that have their ids: live and archived, unless it is supposed
+	ids      func() *idTable // of these
+	owned    func() map[*Index][]*Memory
+	taken    *takenNames
+}
+
+// Problem is something about the files that a person should know: where, what,
+// and what to do.
+type Problem struct {
+	File     string `json:"file"`
+	Place    string `json:"place,omitempty"`
+	ID       string `json:"memory_id,omitempty"`
+	Severity string `json:"severity"` // error, warning
+	Message  string `json:"message"`
+	Hint     string `json:"hint,omitempty"`
+
+	Unread bool `json:"-"` // the disk did not give the file
+}
+
+// Severities of a problem.
+const (
+	Error   = "error"   // memoryd's promises don't hold here until it is mended
+	Warning = "warning" // worth a look; nothing breaks
+)
+
+// NewSnapshot builds a snapshot from memories that were read elsewhere, in their order.
+func NewSnapshot(at time.Time, live, archived []*Memory) *Snapshot {
+	s := &Snapshot{
+		At: at.UTC(), live: live, archived: archived, named: [2][]*Memory{live, archived},
+		Teams: map[string]string{}, Review: &ReviewQueue{}, Arrays: map[string]bool{}, taken: &takenNames{},
+	}
+	s.ids = sync.OnceValue(func() *idTable { return newIDTable(live, archived) })
+	s.SetIndexes(nil)
+	return s
+}
+
+// SetIndexes sets the indexes, among which the memories of the snapshot are divided.
+func (s *Snapshot) SetIndexes(all []*Index) {
+	s.Indexes = all
+	s.owned = sync.OnceValue(func() map[*Index][]*Memory { return ownedBy(s) })
+	for _, x := range all {
+		x.of = s
+	}
+}
+
+// Memories are the live ones.
+func (s *Snapshot) Memories() []*Memory { return s.live }
+
+// Archived are the memories in archive/.
+func (s *Snapshot) Archived() []*Memory { return s.archived }
+
+// idTable finds memories by their ids.
+type idTable struct {
+	first map[string]int32   // places among the live and, behind them, the archived ones
+	more  map[string][]int32 // further places, of ids that are not unique
+}
+
+func newIDTable(live, archived []*Memory) *idTable {
+	t := &idTable{first: make(map[string]int32, len(live)+len(archived)), more: map[string][]int32{}}
+	for i, m := range live {
+		t.add(m.ID, i)
+	}
+	for i, m := range archived {
+		t.add(m.ID, len(live)+i)
+	}
+	return t
+}
+
+func (t *idTable) add(id string, place int) {
+	if _, known := t.first[id]; known {
+		t.more[id] = append(t.more[id], int32(place))
+	} else {
+		t.first[id] = int32(place)
+	}
+}
+
+// places lists where the memories with an id are.
+func (t *idTable) places(id string) []int32 {
+	first, ok := t.first[id]
+	if !ok {
+		return nil
+	}
+	return append([]int32{first}, t.more[id]...)
+}
+
+// Find returns the memories with an id, live ones first. More than one means
+// that the id is not unique.
+func (s *Snapshot) Find(id string) []*Memory {
+	var found []*Memory
+	for _, i := range s.ids().places(id) {
+		if n := len(s.named[0]); int(i) >= n {
+			found = append(found, s.named[1][int(i)-n])
+		} else {
+			found = append(found, s.named[0][i])
+		}
+	}
+	return found
+}
+
+// Live returns the one live memory with an id; nil when there is none or the id
+// is not unique among the live ones.
+func (s *Snapshot) Live(id string) *Memory {
+	all := s.Find(id)
+	if len(all) == 0 || all[0].Archived || len(all) > 1 && !all[1].Archived {
+		return nil
+	}
+	return all[0]
+}
+
+// IDs returns every id, sorted.
+func (s *Snapshot) IDs() []string {
+	ids := make([]string, 0, len(s.named[0])+len(s.named[1]))
+	for _, l := range s.named {
+		for _, m := range l {
+			ids = append(ids, m.ID)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// Parted reports whether somebody undid an action that had taken both memories,
+// a merge that is, and neither says that it was updated since.
+func (s *Snapshot) Parted(a, b *Memory) bool {
+	if len(s.Undone) == 0 {
+		return false
+	}
+	at, ok := s.Undone[review.Key(a.ID, b.ID)]
+	return ok && !a.Newest().After(at) && !b.Newest().After(at)
+}
+
+// EditedSinceSeen reports whether the memory's text or tags differ from what the
+// last run that saw it left. A memory that no run has seen is not edited.
+func (s *Snapshot) EditedSinceSeen(m *Memory) bool {
+	if s.Seen == nil {
+		return false
+	}
+	noted, ok := s.Seen()[m.ID]
+	return ok && m.EditedSince(noted)
+}
+
+// RanSince reports whether the log may tell of a run of a time, to the second, or of a later one.
+func (s *Snapshot) RanSince(at time.Time) bool {
+	return !s.LatestRun.Before(at.Truncate(time.Second))
+}
+
+// HasArray reports whether the file and array that a place in a collection names
+// are there.
+func (s *Snapshot) HasArray(r Ref) bool { return s.Arrays[r.File+"#"+Pointer(r.Array)] }
+
+// Taken reports whether a file of that name, in any case, is in the workspace.
+func (s *Snapshot) Taken(file string) bool {
+	return s.taken.in(s, FoldName(path.Dir(file)))[FoldName(file)]
+}
+
+// takenNames are the names of files by directory, without case: new files go into few.
+type takenNames struct {
+	mu   sync.Mutex
+	dirs map[string]map[string]bool
+}
+
+func (t *takenNames) in(s *Snapshot, dir string) map[string]bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if names, ok := t.dirs[dir]; ok {
+		return names
+	}
+	names := map[string]bool{}
+	add := func(file string) {
+		if name := FoldName(file); path.Dir(name) == dir {
+			names[name] = true
+		}
+	}
+	for _, file := range s.Files {
+		add(file)
+	}
+	if s.Files == nil { // of memories alone
+		for _, l := range s.named {
+			for _, m := range l {
+				add(m.File)
+			}
+		}
+	}
+	if t.dirs == nil {
+		t.dirs = map[string]map[string]bool{}
+	}
+	t.dirs[dir] = names
+	return names
+}
+
+// FreeFile names a file in dir for a memory: its id, with a number behind it
+// while that is taken, on disk or in promised, to which the name is added. Case
+// is ignored, since some file systems do.
+func (s *Snapshot) FreeFile(dir, id string, promised map[string]bool) string {
+	name := FreeFile(dir, id, func(name string) bool { return promised[FoldName(name)] || s.Taken(name) })
+	promised[FoldName(name)] = true
+	return name
+}
+
+// Suppose is the workspace as it would be at another time if nothing but these of
+// its memories were there, and if the pairs had been put to a person long before. Of the review
+// queue it has what is about them. Everything else, the ids that are taken among it, stays as it is.
+//
+// It is for asking what the rules would do; no transaction may be made of the answer.
+func (s *Snapshot) Suppose(at time.Time, live, archived []*Memory, asked []review.Pair) *Snapshot {
+	supposed := *s
+	supposed.At, supposed.live, supposed.archived = at.UTC(), live, archived
+	if len(s.Review.Pairs)+len(asked) > 0 {
+		supposed.Review = s.Review.among(live, asked)
+	}
+	return &supposed
+}
+
+// Origin is what the archive knows about where a memory came from.
+type Origin struct {
+	Ref        Ref
+	ArchivedAt time.Time
+	Reason     string
+	RunID      string
+}
+
+// Origin reads where an archived memory came from, off the archive's index. Those of other
+// directories are not even read: together they tell of every memory.
+func (s *Snapshot) Origin(m *Memory) (Origin, bool) {
+	if !m.Archived {
+		return Origin{}, false
+	}
+	for _, x := range s.Indexes {
+		if dir := path.Dir(x.File); dir != "." && !strings.HasPrefix(m.File, dir+"/") {
+			continue
+		}
+		if e, ok := x.text().Find(m.ID, m.File); ok {
+			v := gjson.Parse(e.Raw)
+			ref, ok := ParseRef(v.Get("archived_from").Str)
+			return Origin{ref, timestamp.Parse(v.Get("archived_at").Str), v.Get("archive_reason").Str, v.Get("run_id").Str}, ok
+		}
+	}
+	return Origin{}, false
+}
+
+// ArchiveOp is the change that moves a memory into the archive; raw is its record
+// afterwards, nil for unchanged bytes. promised holds file names that other
+// changes of the same plan will use.
+func (s *Snapshot) ArchiveOp(m *Memory, raw []byte, promised map[string]bool) Op {
+	return Op{
+		Kind: Move, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: raw,
+		To: Ref{File: s.FreeFile(ArchiveDir, m.ID, promised)},
+	}
+}

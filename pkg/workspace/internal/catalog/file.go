@@ -1,0 +1,139 @@
+package catalog
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/indexfile"
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
+)
+
+// Stamp tells a file from its later versions: a file with the same one is unchanged, since no
+// program can set the time of change. The zero Stamp is that of no file: what has it is read
+// again.
+type Stamp struct {
+	Device, Number    uint64
+	Size              int64
+	Modified, Changed int64 // in nanoseconds since 1970
+}
+
+// stampOf is the stamp of a file that was described by info; the zero one if a later change
+// might leave the same: it was changed after settled, or its times can't be kept exactly.
+func stampOf(info durable.Info, settled time.Time) Stamp {
+	exact := func(t time.Time) bool { return !t.IsZero() && time.Unix(0, t.UnixNano()).Equal(t) && t.Before(settled) }
+	if info.Kind != durable.Regular || !exact(info.ModTime) || !exact(info.ChangeTime) {
+		return Stamp{}
+	}
+	return rawStamp(info)
+}
+
+func rawStamp(info durable.Info) Stamp {
+	return Stamp{info.ID.Device, info.ID.Number, info.Size, info.ModTime.UnixNano(), info.ChangeTime.UnixNano()}
+}
+
+// same reports whether a file with this stamp is unchanged, as info describes it.
+func (s Stamp) same(info durable.Info) bool {
+	return s != Stamp{} && info.Kind == durable.Regular && s == rawStamp(info)
+}
+
+// Kind says what a file is by its content.
+type Kind uint8
+
+// Kinds of files.
+const (
+	Records      Kind = iota // it holds memories, or none
+	Index                    // an _index.json that lists memories
+	ForeignIndex             // an _index.json that lists something else
+	Broken                   // not valid JSON
+	Unreadable               // the disk did not give it, or it is too large
+)
+
+// File is what one reading of a file told. It is immutable.
+type File struct {
+	Name     string // relative to the workspace, with slashes
+	Stamp    Stamp
+	Kind     Kind
+	Memories []*memory.Memory // in the order of the file
+	Arrays   []string         // JSON Pointers of its arrays for memories
+	Team     string           // that an agent's profile names
+	Problems []memory.Problem
+	Sum      memory.Checksum // of its bytes, if it is an index
+	Young    bool            // it doesn't parse and was written just now: it may be half saved
+}
+
+// halfSaved is how young a file may be that somebody is just writing.
+const halfSaved = 2 * time.Second
+
+// readFile is what reading a file gave: data, or err. A file that is gone gives nil.
+func readFile(p *memory.Parser, name string, data []byte, info durable.Info, err error, settled time.Time) *File {
+	f := &File{Name: name}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		f.Kind = Unreadable
+		f.problem("error", "cannot read: "+cause(err), "check its permissions and size")
+		f.Problems[0].Unread = !errors.Is(err, durable.ErrLink) && !errors.Is(err, durable.ErrTooLarge)
+		return f
+	}
+	f.Stamp = stampOf(info, settled)
+	broken := func(err error, hint string) *File {
+		f.Stamp, f.Kind, f.Young = Stamp{}, Broken, time.Since(info.ModTime).Abs() < halfSaved
+		f.problem("error", "not valid JSON: "+err.Error(), hint)
+		return f
+	}
+	if path.Base(name) == memory.IndexFile {
+		lists, err := indexfile.Lists(data)
+		switch {
+		case err != nil:
+			return broken(err, "mend it, or move it away and run \"memory reindex\"")
+		case lists:
+			f.Kind = Index
+		default:
+			f.Kind = ForeignIndex
+		}
+		f.Sum = memory.ChecksumOf(data)
+		return f
+	}
+	found, err := p.File(name, data)
+	if err != nil {
+		return broken(err, "mend it in an editor; memoryd reads and writes it again once it parses")
+	}
+	f.Memories, f.Arrays = found.Memories, found.Arrays
+	if found.LacksID {
+		f.problem("warning", "looks like a memory but has no id, so it is not read as one", "give it an id, a non-empty string")
+	}
+	if _, isAgent := agentOf(name); isAgent {
+		start, end := jsonedit.Span(data)
+		if team, ok := jsonedit.Get(data[start:end], "team"); ok {
+			f.Team = strings.Clone(team.Str)
+		}
+	}
+	return f
+}
+
+// agentOf names the agent whose profile a file is.
+func agentOf(name string) (agent string, ok bool) {
+	if path.Base(name) != memory.ProfileFile || !strings.HasPrefix(name, "agents/") {
+		return "", false
+	}
+	return strings.ToLower(path.Base(path.Dir(name))), true
+}
+
+func (f *File) problem(severity, message, hint string) {
+	f.Problems = append(f.Problems, memory.Problem{File: f.Name, Severity: severity, Message: message, Hint: hint})
+}
+
+// cause strips the operation and path that the message around it names already.
+func cause(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}

@@ -1,0 +1,342 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
+)
+
+const (
+	maxDepth  = 64  // how deep directories are followed
+	batchSize = 128 // files of a directory that are read in one go
+)
+
+func validPath(name string) bool { return fs.ValidPath(name) && name != "." }
+
+// Disk is where the files are, and how they are read.
+type Disk struct {
+	Root durable.FS
+	// Racy is how young a file's last change may be that another one, by the clock of the
+	// file system, might leave looking the same: such a file is read again next time.
+	Racy time.Duration
+	// Distrust is set for disks whose times are those of another machine's clock: every file
+	// is read each time.
+	Distrust bool
+	// Readers is how many files are read at a time. One reads them in the order of their
+	// names: the same steps each time.
+	Readers int
+	// Each, if set, is given every memory that is read while its bytes are at hand. It is
+	// called by several goroutines at a time.
+	Each func(*memory.Memory)
+	// Progress, if set, is told how many files of how many have been read. An error that it
+	// returns ends the reading. It is called by one goroutine at a time.
+	Progress func(done, total int) error
+}
+
+// Scan looks at all files of a workspace and reads those that have changed since known was
+// made, which may be nil. The error is that of the directory of the workspace, or Progress's.
+func (d Disk) Scan(known *Catalog) (*Catalog, error) {
+	s := newScan(d, known)
+	var unread error
+	err := s.read(func() { unread = s.walk("", 0) })
+	if err == nil && unread != nil {
+		err = fmt.Errorf("read workspace: %w", unread)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.catalog(), nil
+}
+
+// ScanDir scans a directory of the workspace, "." for its own, and all that is below it. The
+// error is Progress's: a directory that can't be read is a problem of the catalogue.
+func (d Disk) ScanDir(dir string) (*Catalog, error) {
+	if dir == "." {
+		dir = ""
+	}
+	s := newScan(d, nil)
+	if err := s.read(func() { s.enter(dir, 0) }); err != nil {
+		return nil, err
+	}
+	return s.catalog(), nil
+}
+
+// scan is one look at files and directories.
+type scan struct {
+	Disk
+	known   *Catalog
+	settled time.Time // what was changed later may change again unnoticed
+	source  *source
+	reading chan *batch
+	inline  *reader // reads while walking; nil: others do
+	listing bool    // nobody reads
+	batches []*batch
+	dirs    []*Dir
+
+	mu      sync.Mutex
+	walked  bool
+	total   int
+	done    int
+	stopped error
+}
+
+// batch are some files of a directory.
+type batch struct {
+	dir    string
+	names  []string
+	files  []*File
+	moving bool
+}
+
+func newScan(d Disk, known *Catalog) *scan {
+	s := &scan{Disk: d, known: known, settled: time.Now().Add(-d.Racy), source: newSource(d.Root)}
+	if known == nil {
+		s.known = &Catalog{}
+	}
+	if d.Distrust {
+		s.settled = time.Time{}
+	}
+	return s
+}
+
+// maxAhead is how many batches the walk may be ahead of the reading.
+const maxAhead = 4096
+
+// read walks, and meanwhile reads the files that the walk finds.
+func (s *scan) read(walk func()) error {
+	if s.Readers <= 1 {
+		s.inline = s.newReader()
+		walk()
+		s.walked = true
+		s.progress(0)
+		return s.stopped
+	}
+	s.reading = make(chan *batch, maxAhead)
+	var group sync.WaitGroup
+	for range min(s.Readers, 2*runtime.GOMAXPROCS(0)) {
+		group.Go(func() {
+			r := s.newReader()
+			for b := range s.reading {
+				r.batch(b)
+			}
+		})
+	}
+	walk()
+	close(s.reading)
+	s.mu.Lock()
+	s.walked = true
+	s.mu.Unlock()
+	s.progress(0)
+	group.Wait()
+	return s.stopped
+}
+
+// progress notes that n more files have been read, and reports whether to go on.
+func (s *scan) progress(n int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.done += n
+	if s.Progress != nil && s.stopped == nil && s.walked { // before, nobody knows how many there are
+		s.stopped = s.Progress(s.done, s.total)
+	}
+	return s.stopped == nil
+}
+
+// catalog puts together what was found.
+func (s *scan) catalog() *Catalog {
+	c := &Catalog{Dirs: s.dirs}
+	c.Files = make([]*File, 0, s.total)
+	for _, b := range s.batches {
+		c.Files = append(c.Files, b.files...)
+		c.Moving = c.Moving || b.moving
+	}
+	slices.SortFunc(c.Files, func(a, b *File) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(c.Dirs, func(a, b *Dir) int { return strings.Compare(a.Name, b.Name) })
+	return c
+}
+
+// walk lists a directory and all that are below it. The error is why it can't be read; it goes
+// on with what there is of it.
+func (s *scan) walk(dir string, depth int) error {
+	own := &Dir{Name: dir}
+	s.dirs = append(s.dirs, own)
+	if depth > maxDepth {
+		own.problem(dir, fmt.Sprintf("more than %d directories deep: not read", maxDepth), "")
+		return nil
+	}
+	names, below, err := s.list(own)
+	for _, name := range below {
+		s.enter(join(dir, name), depth+1)
+	}
+	s.add(dir, names)
+	return err
+}
+
+// enter walks a directory. That it can't be read is a problem of it.
+func (s *scan) enter(dir string, depth int) {
+	at := len(s.dirs)
+	if err := s.walk(dir, depth); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.dirs[at].unreadable(err)
+	}
+}
+
+func (d *Dir) unreadable(err error) {
+	d.Unread = true
+	d.Problems = append(d.Problems, memory.Problem{File: d.Name, Severity: memory.Error, Message: "cannot read directory: " + cause(err), Hint: "check its permissions", Unread: true})
+}
+
+func (d *Dir) problem(name, message, hint string) {
+	d.Problems = append(d.Problems, memory.Problem{File: name, Severity: memory.Warning, Message: message, Hint: hint})
+}
+
+// list tells which files and which directories of a directory are to be read.
+func (s *scan) list(d *Dir) (names, below []string, err error) {
+	entries, err := s.Root.ReadDir(path.Clean(d.Name))
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name, ".") {
+			continue
+		}
+		name, isJSON := join(d.Name, e.Name), strings.HasSuffix(e.Name, ".json")
+		switch {
+		case e.Kind == durable.Regular && isJSON:
+			names = append(names, e.Name)
+		case e.Kind == durable.Dir:
+			if name != memory.OpsDir && name != memory.SchemasDir {
+				below = append(below, e.Name)
+			}
+		case e.Kind == durable.Link:
+			if isJSON || path.Ext(e.Name) == "" /* a directory, by its name */ {
+				d.problem(name, "symbolic link: not followed, so what it points to is not read", "put the file or directory itself here")
+			}
+		case e.Kind != durable.Regular && isJSON:
+			d.problem(name, "not a regular file: not read", "")
+		}
+	}
+	return names, below, err
+}
+
+// add gives files of a directory to whoever reads them.
+func (s *scan) add(dir string, names []string) {
+	for some := range slices.Chunk(names, batchSize) {
+		b := &batch{dir: dir, names: some}
+		s.batches = append(s.batches, b)
+		s.mu.Lock()
+		s.total += len(some)
+		s.mu.Unlock()
+		switch {
+		case s.listing:
+		case s.inline != nil:
+			s.inline.batch(b)
+		default:
+			s.reading <- b
+		}
+	}
+}
+
+// reader reads batches, one after the other.
+type reader struct {
+	*scan
+	memory.Parser
+	next int // place in known of the file that is probably asked for next
+}
+
+func (s *scan) newReader() *reader { return &reader{scan: s} }
+
+// batch reads the files of a batch, but for those that are unchanged.
+func (r *reader) batch(b *batch) {
+	if !r.progress(0) {
+		return
+	}
+	var unchanged *File
+	same := func(i int, info durable.Info) bool {
+		known := r.knownFile(join(b.dir, b.names[i]))
+		if known == nil || !known.Stamp.same(info) {
+			return false
+		}
+		unchanged = known
+		b.files = append(b.files, unchanged)
+		return true
+	}
+	if len(r.known.Files) == 0 || r.Distrust {
+		same = nil
+	}
+	take := func(i int, data []byte, info durable.Info, err error) {
+		f := readFile(&r.Parser, join(b.dir, b.names[i]), data, info, err, r.settled)
+		if f == nil { // gone since the directory was listed
+			b.moving = true
+			return
+		}
+		b.moving = b.moving || f.Young
+		for _, m := range f.Memories {
+			if r.Each != nil {
+				r.Each(m)
+			}
+			m.Detach(r.source)
+		}
+		b.files = append(b.files, f)
+	}
+	if err := r.Root.ReadFiles(path.Clean(b.dir), b.names, jsonedit.MaxSize, same, take); err != nil { // the directory went, or was closed, since it was listed
+		for i := range b.names {
+			take(i, nil, durable.Info{}, err)
+		}
+	}
+	r.progress(len(b.names))
+}
+
+// knownFile is what is known of a file. Files are mostly asked for in their order.
+func (r *reader) knownFile(name string) *File {
+	files := r.known.Files
+	if r.next < len(files) && files[r.next].Name == name {
+		r.next++
+		return files[r.next-1]
+	}
+	i, ok := find(files, name)
+	if !ok {
+		return nil
+	}
+	r.next = i + 1
+	return files[i]
+}
+
+// Listing is what a walk has found without reading a file.
+type Listing struct {
+	Batches  []Batch
+	Problems []memory.Problem
+}
+
+// Batch are some files of a directory.
+type Batch struct {
+	Dir   string
+	Names []string
+}
+
+// List walks a directory and all that is below it, and reads no file.
+func (d Disk) List(dir string) (Listing, error) {
+	s := newScan(d, nil)
+	s.listing = true
+	err := s.walk(dir, strings.Count(dir, "/"))
+	var l Listing
+	for _, b := range s.batches {
+		l.Batches = append(l.Batches, Batch{b.dir, b.names})
+	}
+	for _, d := range s.dirs {
+		l.Problems = append(l.Problems, d.Problems...)
+	}
+	return l, err
+}
+
+// ReadFile is what reading one file gave, with nothing kept of it.
+func ReadFile(name string, data []byte, info durable.Info, err error) *File {
+	var p memory.Parser
+	return readFile(&p, name, data, info, err, time.Time{})
+}
