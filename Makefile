@@ -1,9 +1,9 @@
-# "go test ./..." is all one needs from day to day. This file names what takes
-# longer. Times are of a machine with two cores.
+# For daily work, "go test ./..." is enough. This file names what takes longer. Times are
+# for a machine with two cores.
 
-.PHONY: test ci harness fuzz-long bench peers
+.PHONY: test ci harness fuzz-long bench peers picture
 
-# About a minute: everything, the harness in its usual size.
+# About a minute: all tests, with the crash tests in their usual size.
 test:
 	go test ./...
 
@@ -12,23 +12,28 @@ ci:
 	.ci/run
 
 # About half an hour, before a release: every crash, failed step and edit of every
-# scenario, the stress for a minute, the built program killed before each of its
-# system calls; as root, also power cuts on disk images. -count=1, for a result of
-# another size must not be taken from the cache.
+# scenario, the stress test for a minute, the built program killed before each of its
+# system calls; as root, also power cuts on disk images. -count=1, because a cached result
+# may be of the usual size.
 harness:
-	MEMORYD_HARNESS=full go test -count=1 -v -timeout 3h ./pkg/workspace ./cmd/memory
+	MEMORYD_HARNESS=full go test -count=1 -v -timeout 3h ./pkg/workspace/... ./cmd/memory
 
-# Half an hour with the default, before a release: the fuzz targets that read what
-# a run trusts, one after the other, LONG each.
+# Half an hour with the default, before a release: the fuzz targets of everything that a run
+# relies on, one after the other, each for LONG.
 LONG ?= 3m
 fuzz-long:
 	FUZZTIME_CONTRACT=$(LONG) FUZZTIME=0 .ci/fuzz
 
-# Some minutes: how fast each command is, as a process, at 1,000 to 100,000 memories.
+# About ten minutes, before a release: the time and memory of each command, as a process, at
+# 1,000, 10,000 and 100,000 memories, with their budgets.
 bench:
 	go run ./tools/bench
 
-# Ten minutes: other tools on the same work, the table of BENCHMARKS.md. A module of its
-# own, so that the program needs none of them; it fetches Go modules and npm packages.
+# Ten minutes: other tools on the same work, for BENCHMARKS.md. A module of its own, so that
+# the program depends on none of them. It fetches Go modules and npm packages.
 peers:
 	cd bench/peers && go run .
+
+# The picture in the README, from what the program prints.
+picture:
+	go run ./tools/screenshot

@@ -145,8 +145,8 @@ func (b *bench) measureCommands() error {
 	}
 	for _, c := range []command{
 		{row: rowStart, line: line("version")},
-		{row: rowPlan, line: line("plan", "--json")},
-		{row: rowPlanCold, line: line("plan", "--json"), before: func() error { return os.RemoveAll(filepath.Join(b.dir, "ops", "cache")) }},
+		{row: rowPlan, line: line("plan")},
+		{row: rowPlanCold, line: line("plan"), before: func() error { return os.RemoveAll(filepath.Join(b.dir, "ops", "cache")) }},
 		{row: rowRecall, line: func(i int) ([]string, string) { return []string{"recall", b.question(i), "--limit", "20"}, "" }},
 		{row: rowPrompt, line: hook("UserPromptSubmit", `{"session_id":%q,"cwd":%q,"hook_event_name":%q,"prompt":%q}`)},
 		{row: rowSession, line: hook("SessionStart", `{"session_id":%q,"cwd":%q,"hook_event_name":%q,"source":"startup","title":%q}`)},
