@@ -23,7 +23,6 @@ var floors = map[string]int{
 	"pkg/internal/build":             0,
 	"pkg/internal/durable":           0,
 	"pkg/internal/jsonedit":          0,
-	"pkg/internal/lazymap":           0,
 	"pkg/internal/lazyregexp":        0,
 	"pkg/internal/parallel":          0,
 	"pkg/text":                       0,

@@ -12,7 +12,7 @@ import (
 var initialised = regexp.MustCompile(`(?m)^init github\.com/memoryd/memoryd/(\S+) .* (\d+) bytes, \d+ allocs$`)
 
 // Before main no package makes what only some commands use: tables and expressions are made
-// when they are first used, see lazymap and lazyregexp.
+// when they are first used, see text.Set and lazyregexp.
 func TestStartIsLight(t *testing.T) {
 	const most = 4 << 10 // bytes: a map of a hundred words is more, or twenty expressions
 	cmd := exec.Command(program(t), "--version")

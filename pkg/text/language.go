@@ -119,7 +119,7 @@ var stemmers = sync.Pool{New: func() any { return snowballstem.NewEnv("") }}
 // taken to be of another language, and stays as it is.
 func (l Language) Stem(word string) string {
 	t := l.table()
-	if t.stem == nil || len(word) >= longestStem || l == English && !IsASCII(word) {
+	if t.stem == nil || len(word) > longestStem || l == English && !IsASCII(word) {
 		return word
 	}
 	env := stemmers.Get().(*snowballstem.Env)

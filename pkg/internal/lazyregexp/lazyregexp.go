@@ -1,8 +1,9 @@
-// Package lazyregexp compiles regular expressions when they are first used. To compile one
-// takes some ten microseconds; a program with a hundred of them as variables pays for all
-// at each start, and a command mostly uses none.
+// Package lazyregexp compiles regular expressions at their first use, like the package of this name inside the standard library.
+// Compiling takes some ten microseconds, and a program with a hundred expressions as variables pays for all of them at each
+// start, though a command uses few.
 //
-// Variables of this type are laid out by the compiler: nothing runs for them at the start.
+// The compiler lays variables of this type out, so that nothing runs or is allocated for them at the start; a sync.OnceValue each
+// would allocate.
 package lazyregexp
 
 import (
@@ -10,16 +11,14 @@ import (
 	"sync/atomic"
 )
 
-// Regexp is an expression that is compiled by the first use of it. Its methods are those
-// of [regexp.Regexp]; the zero value matches everywhere. It is safe for concurrent use, and
-// must not be copied.
+// Regexp is a regular expression that is compiled at its first use. Its methods are those of [regexp.Regexp]; the zero
+// value matches everywhere. It is safe for concurrent use and must not be copied.
 type Regexp struct {
 	expression string
 	compiled   atomic.Pointer[regexp.Regexp] // nil: not yet
 }
 
-// New returns an expression. One that is none panics when it is first used, so that a
-// test has to use it.
+// New returns an expression. A malformed one panics at its first use, so that a test has to use it.
 func New(expression string) *Regexp { return &Regexp{expression: expression} }
 
 // Of returns an expression that is compiled already.
