@@ -1,91 +1,14 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/oplog"
-	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
-
-// runDoc is a run as --json prints it, and what the documents of all runs have in common.
-type runDoc struct {
-	RunID   string           `json:"run_id"`
-	At      string           `json:"at"`
-	Trigger string           `json:"trigger"`
-	Scope   string           `json:"scope"`
-	Actions []oplog.Action   `json:"actions"`
-	Skipped []workspace.Skip `json:"skipped"`
-	Stats   oplog.Stats      `json:"stats"`
-
-	Applied bool   `json:"applied,omitempty"`
-	Hash    string `json:"hash,omitempty"`
-}
-
-// planDoc is a plan as --json prints it, and what became of it.
-type planDoc struct {
-	runDoc
-	Deferred []string       `json:"deferred"`
-	Rules    []string       `json:"deferred_rules,omitempty"`
-	Limit    int            `json:"limit,omitempty"` // of a run, which a plan was made with
-	Stale    []oplog.Action `json:"stale,omitempty"` // listed in a plan file, and no longer due
-
-	// LogHead is the hash of the log's last entry when a plan file was written: it
-	// tells the workspace that the plan is for.
-	LogHead string `json:"log_head,omitempty"`
-}
-
-// document puts a plan, and the result of applying it (nil: it was not), into the
-// form of --json.
-func document(plan *workspace.Plan, result *workspace.Result) *planDoc {
-	doc := &planDoc{
-		runDoc: runDoc{
-			RunID: plan.RunID, At: timestamp.Format(plan.At), Trigger: plan.Trigger, Scope: or(plan.Scope, "all"),
-			Actions: plan.LogActions(), Skipped: append([]workspace.Skip{}, plan.Skipped...), Stats: plan.Stats(),
-		},
-		Deferred: append([]string{}, plan.Deferred...), Rules: plan.DeferredRules,
-	}
-	if result == nil {
-		return doc
-	}
-	doc.Applied = true
-	doc.Skipped = append(doc.Skipped, result.Skipped...)
-	if entry := result.Entry; entry != nil {
-		doc.Hash, doc.Stats, doc.Actions = entry.Hash, entry.Stats, []oplog.Action{}
-		for _, a := range entry.Actions {
-			if a.Type != oplog.Skip {
-				doc.Actions = append(doc.Actions, a)
-			}
-		}
-	}
-	return doc
-}
-
-// detached is a copy of a document that holds on to nothing of its snapshot.
-func detached[T any](doc *T) (*T, error) {
-	text, err := json.Marshal(doc)
-	if err != nil {
-		return nil, err
-	}
-	out := new(T)
-	return out, json.Unmarshal(text, out)
-}
-
-// oneOf is the document of one run of many, which holds on to nothing of its snapshot. Of
-// what the run left alone it lists only what it could not do: the rest, in a large workspace
-// nearly everything and in each run the same, is counted.
-func oneOf(plan *workspace.Plan, result *workspace.Result) (*runDoc, error) {
-	lean := *plan
-	lean.Skipped, lean.Deferred = nil, nil
-	doc := document(&lean, result)
-	if result.Entry == nil {
-		doc.Stats = plan.Stats()
-	}
-	return detached(&doc.runDoc)
-}
 
 // applyCommand commits the actions of a single command. done prints what was
 // done, for people; it gets the actions that are true now.
@@ -96,7 +19,7 @@ func (c *call) applyCommand(snap *workspace.Snapshot, actions []workspace.Action
 		return err
 	}
 	c.warn(result)
-	doc := document(plan, result)
+	doc := app.NewPlanDocument(plan, result)
 	switch {
 	case c.json && result.Applied > 0:
 		if err := c.printJSON(doc); err != nil {

@@ -2,15 +2,12 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
-	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -45,51 +42,29 @@ func runCheck(c *call) error {
 	if err != nil {
 		return err
 	}
-	problems, err := store.Check(snap)
+	problems, err := app.CheckAll(store, snap)
 	if err != nil {
 		return err
 	}
-	problems = append(problems, settingsProblems(store)...)
-	if differs, err := recall.Differs(store, snap); err != nil {
-		return err
-	} else if differs {
-		problems = append(problems, workspace.Problem{
-			File: recallFile, Severity: workspace.Error, Message: "finds something else than an index made anew of the files",
-			Hint: "delete it, or run \"memory check --fix\": it is made again",
-		})
-	}
-	if on := store.Network(); on != "" {
-		problems = append(problems, workspace.Problem{
-			File: ".", Severity: workspace.Warning, Message: "the workspace is on a network file system (" + on + "): nothing guards it against writers on other machines",
-			Hint: "keep it on a local disk, and share it with git",
-		})
-	}
 	swap := swapMode(store)
 	slices.SortStableFunc(problems, func(a, b workspace.Problem) int { return cmp.Compare(a.File, b.File) })
-	found := tally(problems)
+	errors, warnings := app.CountProblems(problems)
 	if c.json {
-		err = c.printJSON(struct {
-			Fixed    []workspace.Fixed   `json:"fixed,omitempty"`
-			Problems []workspace.Problem `json:"problems"`
-			Errors   int                 `json:"errors"`
-			Warnings int                 `json:"warnings"`
-			Memories int                 `json:"memories"`
-			Swap     string              `json:"swap,omitempty"` // how files are replaced: exchange, link or rename
-		}{fixed, append([]workspace.Problem{}, problems...), found.errors, found.warnings, snap.Len() + len(snap.Archived()), swap})
+		err = c.printJSON(app.CheckDocument{
+			Fixed: fixed, Problems: append([]workspace.Problem{}, problems...), Errors: errors, Warnings: warnings,
+			Memories: snap.Len() + len(snap.Archived()), Swap: swap,
+		})
 	} else {
 		c.printProblems(snap, problems)
 		if swap != "" {
 			c.say("files are replaced by %s%s\n", swap, swapLimit[swap])
 		}
 	}
-	if err == nil && found.errors > 0 {
+	if err == nil && errors > 0 {
 		return outcome(exitProblems)
 	}
 	return err
 }
-
-// recallFile is where the index of words is.
-const recallFile = workspace.CacheDir + "/" + recall.CacheName
 
 // fixWords deletes an index of words that disagrees with the files.
 func (c *call) fixWords(fixed []workspace.Fixed) ([]workspace.Fixed, error) {
@@ -104,7 +79,7 @@ func (c *call) fixWords(fixed []workspace.Fixed) ([]workspace.Fixed, error) {
 	if err := store.WriteCache(recall.CacheName, nil); err != nil {
 		return fixed, fmt.Errorf("fix: %w", err)
 	}
-	return append(fixed, workspace.Fixed{File: recallFile, What: "disagreed with the files: deleted"}), nil
+	return append(fixed, workspace.Fixed{File: app.RecallFile, What: "disagreed with the files: deleted"}), nil
 }
 
 // fix mends what can be made anew, when that is asked for.
@@ -142,41 +117,4 @@ func swapMode(store *workspace.FileStore) string {
 		return ""
 	}
 	return string(mode)
-}
-
-// settingsProblems reads memory.toml as the commands that need settings would.
-func settingsProblems(store *workspace.FileStore) (problems []workspace.Problem) {
-	text, err := store.Read(workspace.ConfigFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err == nil {
-		_, err = config.Parse(workspace.ConfigFile, text)
-	}
-	if err == nil {
-		return nil
-	}
-	for _, line := range strings.Split(err.Error(), "\n") {
-		place, message, ok := strings.Cut(strings.TrimPrefix(line, workspace.ConfigFile+":"), ": ")
-		if !ok || !strings.HasPrefix(line, workspace.ConfigFile+":") {
-			place, message = "", line
-		}
-		problems = append(problems, workspace.Problem{
-			File: workspace.ConfigFile, Place: place, Severity: workspace.Error, Message: message, Hint: "no run starts before that is mended",
-		})
-	}
-	return problems
-}
-
-type count struct{ errors, warnings int }
-
-func tally(problems []workspace.Problem) (n count) {
-	for _, p := range problems {
-		if p.Severity == workspace.Error {
-			n.errors++
-		} else {
-			n.warnings++
-		}
-	}
-	return n
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"strings"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -34,8 +35,8 @@ func (c *call) printProblems(snap *workspace.Snapshot, problems []workspace.Prob
 			c.printf("          %s\n", c.style.dim(printable(p.Hint)))
 		}
 	}
-	n := tally(problems)
-	c.say("\n%s, %s; %s\n", quantity(n.errors, "error"), quantity(n.warnings, "warning"), held)
+	errors, warnings := app.CountProblems(problems)
+	c.say("\n%s, %s; %s\n", quantity(errors, "error"), quantity(warnings, "warning"), held)
 }
 
 // where is what stands before a problem's message: what of its id and place the

@@ -6,7 +6,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
-	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -121,21 +120,9 @@ func (r *consolidation) once(keep func(*workspace.Plan)) (*workspace.Plan, *work
 // maxRuns bounds --all: a workspace that needs more is not converging.
 const maxRuns = 10_000
 
-// runs is what --all prints with --json.
-type runs struct {
-	Applied bool           `json:"applied"`
-	Runs    []*runDoc      `json:"runs"`
-	Actions []oplog.Action `json:"actions"` // of all runs, in order
-	Stats   oplog.Stats    `json:"stats"`
-
-	first *planDoc // the first run, if one may be printed as if it had been asked for
-}
-
-func newRuns() *runs { return &runs{Applied: true, Runs: []*runDoc{}, Actions: []oplog.Action{}} }
-
 // untilDone goes on until a plan is empty, and prints what was done.
 func (r *consolidation) untilDone() error {
-	sum := newRuns()
+	sum := app.NewRunsDocument()
 	empty, err := r.goOn(sum)
 	if err != nil {
 		return r.stopped(sum, err)
@@ -144,7 +131,7 @@ func (r *consolidation) untilDone() error {
 }
 
 // goOn goes on until a plan is empty, which it returns, and adds up what it does.
-func (r *consolidation) goOn(sum *runs) (*workspace.Plan, error) {
+func (r *consolidation) goOn(sum *app.RunsDocument) (*workspace.Plan, error) {
 	r.store.Reuse = true
 	idle := 0
 	for n := 1; ; n++ {
@@ -157,20 +144,10 @@ func (r *consolidation) goOn(sum *runs) (*workspace.Plan, error) {
 		}
 		if n == 1 {
 			r.putOffCollection(manyRuns, spare)
-			if r.single {
-				sum.first, err = detached(document(plan, result))
-			}
 		}
-		if err != nil {
+		if err := sum.Add(plan, result, r.single); err != nil {
 			return nil, err
 		}
-		doc, err := oneOf(plan, result)
-		if err != nil {
-			return nil, err
-		}
-		sum.Runs = append(sum.Runs, doc)
-		sum.Actions = append(sum.Actions, doc.Actions...)
-		sum.Stats = add(sum.Stats, doc.Stats)
 		if idle++; result.Applied > 0 {
 			idle = 0
 		}
@@ -184,24 +161,11 @@ func (r *consolidation) goOn(sum *runs) (*workspace.Plan, error) {
 }
 
 // stopped prints the runs that were done before an error.
-func (r *consolidation) stopped(sum *runs, cause error) error {
+func (r *consolidation) stopped(sum *app.RunsDocument, cause error) error {
 	if len(sum.Runs) > 0 {
 		if err := r.printRuns(sum, nil); err != nil {
 			return err
 		}
 	}
 	return cause
-}
-
-// add sums up the runs; what the last one left alone and deferred stands for all.
-func add(a, b oplog.Stats) oplog.Stats {
-	return oplog.Stats{
-		MemoriesMerged:     a.MemoriesMerged + b.MemoriesMerged,
-		MemoriesSummarized: a.MemoriesSummarized + b.MemoriesSummarized,
-		MemoriesPromoted:   a.MemoriesPromoted + b.MemoriesPromoted,
-		MemoriesArchived:   a.MemoriesArchived + b.MemoriesArchived,
-		MemoriesFlagged:    a.MemoriesFlagged + b.MemoriesFlagged,
-		MemoriesSkipped:    b.MemoriesSkipped,
-		MemoriesDeferred:   b.MemoriesDeferred,
-	}
 }

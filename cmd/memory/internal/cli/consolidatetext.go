@@ -11,7 +11,7 @@ import (
 
 // printRun prints what one run did.
 func (c *call) printRun(plan *workspace.Plan, result *workspace.Result) error {
-	doc := document(plan, result)
+	doc := app.NewPlanDocument(plan, result)
 	if c.json {
 		return c.printJSON(doc)
 	}
@@ -20,12 +20,12 @@ func (c *call) printRun(plan *workspace.Plan, result *workspace.Result) error {
 }
 
 // printDone prints a run for people.
-func (c *call) printDone(doc *planDoc, result *workspace.Result) {
+func (c *call) printDone(doc *app.PlanDocument, result *workspace.Result) {
 	if result.Entry == nil {
 		c.say("nothing to do (%s)\n", leftAlone(doc.Stats))
 		return
 	}
-	c.printActions(&doc.runDoc, waiting)
+	c.printActions(&doc.RunDocument, waiting)
 	c.say("\n%s\n%s\n", totals(doc.Stats), c.style.dim("memory log "+doc.RunID+" tells more"))
 }
 
@@ -33,7 +33,7 @@ func (c *call) printDone(doc *planDoc, result *workspace.Result) {
 const waiting = "memory review lists what waits"
 
 // printActions prints a line for each action that is told, where the others are, and those that were not done.
-func (c *call) printActions(doc *runDoc, others string) {
+func (c *call) printActions(doc *app.RunDocument, others string) {
 	if c.quiet {
 		return
 	}
@@ -88,7 +88,7 @@ func done(a *oplog.Action) (what, text string) {
 
 // printRuns prints what --all did; last is the empty plan that ended it, nil when
 // it was ended by an error.
-func (r *consolidation) printRuns(sum *runs, last *workspace.Plan) error {
+func (r *consolidation) printRuns(sum *app.RunsDocument, last *workspace.Plan) error {
 	if last != nil {
 		stats := last.Stats()
 		sum.Stats.MemoriesSkipped, sum.Stats.MemoriesDeferred = stats.MemoriesSkipped, stats.MemoriesDeferred
@@ -118,11 +118,11 @@ func (r *consolidation) printRuns(sum *runs, last *workspace.Plan) error {
 }
 
 // printOnly prints the one run that was needed, or that none was.
-func (r *consolidation) printOnly(sum *runs, empty *workspace.Plan) error {
+func (r *consolidation) printOnly(sum *app.RunsDocument, empty *workspace.Plan) error {
 	result := &workspace.Result{}
-	doc := document(empty, result)
+	doc := app.NewPlanDocument(empty, result)
 	if len(sum.Runs) == 1 {
-		doc, result.Entry = sum.first, &oplog.Entry{}
+		doc, result.Entry = sum.First, &oplog.Entry{}
 	}
 	if r.json {
 		return r.printJSON(doc)

@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -47,21 +47,7 @@ func runExplain(c *call) error {
 // explainArchived says how a memory came into the archive.
 func (c *call) explainArchived(snap *workspace.Snapshot, m *workspace.Memory) error {
 	if c.json {
-		type archived struct {
-			From   string `json:"from"`
-			At     string `json:"at"`
-			Reason string `json:"reason"`
-			RunID  string `json:"run_id"`
-		}
-		doc := struct {
-			ID       string    `json:"memory_id"`
-			Place    string    `json:"place"`
-			Archived *archived `json:"archived"`
-		}{ID: m.ID, Place: m.Ref.String()}
-		if o, ok := snap.Origin(m); ok {
-			doc.Archived = &archived{o.Ref.String(), timestamp.Format(o.ArchivedAt), o.Reason, o.RunID}
-		}
-		return c.printJSON(doc)
+		return c.printJSON(app.NewArchivedDocument(snap, m))
 	}
 	c.printf("%s\n  archived: %s\n  no rule looks at it; \"memory restore %s\" brings it back\n",
 		c.style.bold(printable(m.ID)), printable(archivedText(snap, m)), printable(m.ID))

@@ -7,10 +7,10 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/forecast"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -30,25 +30,6 @@ Questions for "memory review" count as asked.`,
 		},
 		least: 0, most: -1, run: runForecast, words: liveIDs,
 	}
-}
-
-// forecastDoc is what --json prints.
-type forecastDoc struct {
-	At       string         `json:"at"`
-	Memories []foretold     `json:"memories"`
-	Totals   map[string]int `json:"totals"` // by action; "never" of all that are asked about
-}
-
-// foretold is what becomes of a memory.
-type foretold struct {
-	MemoryID string  `json:"memory_id"`
-	Place    string  `json:"place"`
-	Action   string  `json:"action"` // merge, promote, summarize, archive; never
-	At       *string `json:"at"`
-	Rule     string  `json:"rule,omitempty"`
-	ResultID string  `json:"result_id,omitempty"`
-	Reason   string  `json:"reason,omitempty"`
-	Detail   string  `json:"detail,omitempty"`
 }
 
 func runForecast(c *call) error {
@@ -92,41 +73,17 @@ func runForecast(c *call) error {
 	if err != nil {
 		return err
 	}
-	forecast.Sort(all)
 	for _, id := range c.args {
 		if found := snap.Find(id); len(found) > 0 && found[0].Archived {
 			c.note("%s is in the archive: no rule looks at it", id)
 		}
 	}
-	doc := forecastDoc{At: timestamp.Format(c.at), Memories: []foretold{}, Totals: map[string]int{}}
-	var told []forecast.Forecast
-	for _, f := range all {
-		if doc.Totals[or(f.Action, "never")]++; until.IsZero() || f.Action != "" && !f.At.After(until) {
-			told = append(told, f)
-		}
+	doc := app.NewForecastDocument(all, c.at, until, limit)
+	if c.json {
+		return c.printJSON(doc)
 	}
-	if limit > 0 {
-		told = told[:min(limit, len(told))]
-	}
-	if !c.json {
-		c.printForecast(told, doc.Totals, len(asked) > 0)
-		return nil
-	}
-	for _, f := range told {
-		doc.Memories = append(doc.Memories, foretell(f))
-	}
-	return c.printJSON(doc)
-}
-
-func foretell(f forecast.Forecast) foretold {
-	out := foretold{MemoryID: f.Memory.ID, Place: f.Memory.Ref.String(), Action: f.Action, Rule: f.Rule, ResultID: f.Result, Detail: f.Detail}
-	if f.Action == "" {
-		out.Action, out.Reason, out.Detail = "never", f.Never.Reason, f.Never.Detail
-		return out
-	}
-	at := timestamp.Format(f.At)
-	out.At = &at
-	return out
+	c.printForecast(doc.Listed, doc.Totals, len(asked) > 0)
+	return nil
 }
 
 // actionWords name what happens to a memory for people.

@@ -7,6 +7,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -83,7 +84,7 @@ func runList(c *call) error {
 		ms = ms[:min(limit, found)]
 	}
 	if c.json {
-		return c.printJSON(c.listed(ms))
+		return c.printJSON(app.NewMemoryDocuments(ms, c.at, *c.scored()))
 	}
 	c.printList(ms, found)
 	return nil

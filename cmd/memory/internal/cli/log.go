@@ -2,10 +2,10 @@ package cli
 
 import (
 	"fmt"
-	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -40,7 +40,7 @@ func runLog(c *call) error {
 		}
 		return c.verify(store)
 	}
-	log, err := readLog(store)
+	log, err := store.Log()
 	if err != nil {
 		return err
 	}
@@ -75,29 +75,14 @@ func runLog(c *call) error {
 	return nil
 }
 
-// readLog reads the log; one that isn't there yet is empty.
-func readLog(store *workspace.FileStore) (*oplog.Log, error) {
-	return store.Log()
-}
-
 // findRun finds the run that an id, or the beginning of one, names.
 func findRun(log *oplog.Log, id string) (*oplog.Entry, error) {
-	for _, name := range []string{id, "run_" + id} {
-		if entry, ok := log.Find(name); ok {
-			return entry, nil
-		}
-	}
-	if last := log.Last(); id == "last" && last != nil {
-		return last, nil
-	}
-	var fits []string
-	for _, e := range log.Entries {
-		if strings.HasPrefix(e.RunID, id) || strings.HasPrefix(e.RunID, "run_"+id) {
-			fits = append(fits, e.RunID)
-		}
-	}
-	if len(fits) > 0 && id != "" {
-		return nil, withHint(fmt.Errorf("%s: %s begin so", id, quantity(len(fits), "run")), "write more of it: "+some(fits, 5))
+	entry, candidates := app.FindRun(log, id)
+	switch {
+	case entry != nil:
+		return entry, nil
+	case len(candidates) > 0:
+		return nil, withHint(fmt.Errorf("%s: %s begin so", id, quantity(len(candidates), "run")), "write more of it: "+some(candidates, 5))
 	}
 	return nil, withHint(failf(exitNotFound, "%s: no such run", id), `"memory log" lists the runs`)
 }
@@ -107,7 +92,7 @@ func runIDs(c *call) (ids []string) {
 	if err != nil {
 		return nil
 	}
-	log, err := readLog(store)
+	log, err := store.Log()
 	if err != nil {
 		return nil
 	}
@@ -124,7 +109,7 @@ func (c *call) verify(store *workspace.FileStore) error {
 	case err != nil:
 		return err
 	case c.json:
-		if err := c.printJSON(chain(problems, n, head)); err != nil {
+		if err := c.printJSON(app.NewLogDocument(problems, n, head)); err != nil {
 			return err
 		}
 	default:

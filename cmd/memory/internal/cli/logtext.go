@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
@@ -57,7 +58,7 @@ func (c *call) printEntry(e *oplog.Entry) {
 		t.fact("after", or(e.PrevHash, "nothing"))
 	}
 	c.printf("%s\n", t.format("  ", c.style))
-	c.printActions(&runDoc{Actions: e.Actions}, "--verbose shows them")
+	c.printActions(&app.RunDocument{Actions: e.Actions}, "--verbose shows them")
 	if len(e.Skipped) > 0 {
 		t := &table{right: map[int]bool{1: true}}
 		for _, reason := range slices.Sorted(maps.Keys(e.Skipped)) {
@@ -66,28 +67,6 @@ func (c *call) printEntry(e *oplog.Entry) {
 		c.printf("\n%s\n%s", c.style.bold("Left alone"), t.format("  ", c.style))
 	}
 	c.printDeferred(e.Deferred, e.Stats.MemoriesDeferred)
-}
-
-// chainDoc is what --verify found, for --json.
-type chainDoc struct {
-	Intact   bool           `json:"intact"`
-	Entries  int            `json:"entries"`
-	Head     string         `json:"head"`
-	Problems []chainProblem `json:"problems"`
-}
-
-type chainProblem struct {
-	Entry   int    `json:"entry"` // counted from 1; 0 is the document
-	RunID   string `json:"run_id,omitempty"`
-	Message string `json:"message"`
-}
-
-func chain(problems []oplog.Problem, n int, head string) chainDoc {
-	doc := chainDoc{len(problems) == 0, n, head, []chainProblem{}}
-	for _, p := range problems {
-		doc.Problems = append(doc.Problems, chainProblem{p.Index + 1, p.RunID, p.Message})
-	}
-	return doc
 }
 
 func (c *call) printChain(problems []oplog.Problem, n int, head string) {

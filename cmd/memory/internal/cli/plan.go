@@ -53,7 +53,7 @@ func runPlan(c *call) error {
 		return err
 	}
 	if name := c.flags.String("out"); name != "" || c.json {
-		doc := document(plan, nil)
+		doc := app.NewPlanDocument(plan, nil)
 		doc.Limit = r.Settings.Run.Limit
 		if name != "" {
 			if err := c.savePlan(c.path(name), *doc); err != nil {
@@ -89,7 +89,7 @@ func (c *call) request() (rules.Request, error) {
 }
 
 // savePlan writes the document of --json to a file.
-func (c *call) savePlan(name string, doc planDoc) error {
+func (c *call) savePlan(name string, doc app.PlanDocument) error {
 	doc.LogHead = c.store.LogHead()
 	text, err := marshalIndent(doc)
 	if err != nil {

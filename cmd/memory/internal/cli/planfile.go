@@ -9,13 +9,14 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/schemas"
 )
 
 // readPlan reads a plan that "memory plan --out" wrote.
-func readPlan(name string) (*planDoc, error) {
+func readPlan(name string) (*app.PlanDocument, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("--plan: %w", err)
@@ -25,7 +26,7 @@ func readPlan(name string) (*planDoc, error) {
 			return nil, withHint(fmt.Errorf("--plan: %s is no plan: %s", name, f.Message), `"memory plan --out FILE" writes one`)
 		}
 	}
-	doc := &planDoc{}
+	doc := &app.PlanDocument{}
 	if err := json.Unmarshal(text, doc); err != nil {
 		return nil, fmt.Errorf("--plan: %s: %w", name, err)
 	}
@@ -66,7 +67,7 @@ func (r *consolidation) applyFile(name string) error {
 	if err != nil {
 		return err
 	}
-	doc := document(plan, result)
+	doc := app.NewPlanDocument(plan, result)
 	doc.Stale = stale
 	if r.json {
 		err = r.printJSON(doc)
@@ -86,7 +87,7 @@ func (r *consolidation) applyFile(name string) error {
 // madeHere refuses a plan that was made for another workspace: one that has no
 // entry of the log that the plan came after, or, for a plan that came before all
 // of the log, none of the memories that it lists.
-func (r *consolidation) madeHere(listed *planDoc) error {
+func (r *consolidation) madeHere(listed *app.PlanDocument) error {
 	store, snap, err := r.load()
 	if err != nil {
 		return err

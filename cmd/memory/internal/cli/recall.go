@@ -7,6 +7,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/temporal"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -71,7 +72,7 @@ func runRecall(c *call) (err error) {
 		c.countHits(store, hits)
 	}
 	if c.json {
-		err = c.printJSON(c.recallJSON(&q, hits, leftOut))
+		err = c.printJSON(app.NewRecallDocument(&q, hits, leftOut, *c.scored(), c.flags.Bool("explain"), c.flags.Bool("full")))
 	} else {
 		c.printRecall(snap, hits, leftOut)
 	}

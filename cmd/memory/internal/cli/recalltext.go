@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -9,42 +8,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
-
-// recallDocument is what --json prints.
-type recallDocument struct {
-	Query string        `json:"query"`
-	Mode  string        `json:"mode"`
-	Hits  []recalledHit `json:"hits"`
-	Held  int           `json:"held"` // memories that the mode leaves out
-}
-
-type recalledHit struct {
-	listedMemory
-	Score  float64         `json:"score"`
-	Words  []string        `json:"words"`
-	Holds  []string        `json:"superseded_by"`
-	Parts  *recall.Parts   `json:"parts,omitempty"`
-	Record json.RawMessage `json:"memory,omitempty"`
-}
-
-func (c *call) recallJSON(q *recall.Query, hits []recall.Found, leftOut int) recallDocument {
-	doc := recallDocument{Query: q.Text, Mode: q.Mode.String(), Hits: make([]recalledHit, len(hits)), Held: leftOut}
-	for i := range hits {
-		h := &hits[i]
-		out := recalledHit{
-			listedMemory: c.listed([]*workspace.Memory{h.Memory})[0], Score: h.Score,
-			Words: append([]string{}, h.Words...), Holds: append([]string{}, h.SupersededBy...),
-		}
-		if c.flags.Bool("explain") {
-			out.Parts = &h.Parts
-		}
-		if c.flags.Bool("full") {
-			out.Record = h.Memory.Raw()
-		}
-		doc.Hits[i] = out
-	}
-	return doc
-}
 
 func (c *call) printRecall(snap *workspace.Snapshot, hits []recall.Found, leftOut int) {
 	switch {

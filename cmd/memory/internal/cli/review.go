@@ -6,10 +6,10 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -116,12 +116,7 @@ func (c *call) verdict() (verdict, keep string, err error) {
 // findPair finds a waiting pair by its own id, or by that of a memory that stands
 // in one pair only.
 func findPair(open []review.Pair, id string) (review.Pair, error) {
-	var found []review.Pair
-	for _, p := range open {
-		if p.ID() == id || p.A == id || p.B == id {
-			found = append(found, p)
-		}
-	}
+	found := app.FindPairs(open, id)
 	switch len(found) {
 	case 1:
 		return found[0], nil
@@ -135,30 +130,11 @@ func findPair(open []review.Pair, id string) (review.Pair, error) {
 	return review.Pair{}, usagef("%s stands in %d pairs: name one of %s", id, len(found), strings.Join(ids, ", "))
 }
 
-// pairDoc is a pair as --json prints it.
-type pairDoc struct {
-	ID                string    `json:"id"`
-	MemoryIDs         [2]string `json:"memory_ids"`
-	Reason            string    `json:"reason"`
-	Differences       []string  `json:"differences"`
-	TagOverlap        float64   `json:"tag_overlap"`
-	ContentSimilarity float64   `json:"content_similarity"`
-	RunID             string    `json:"run_id"`
-	FlaggedAt         string    `json:"flagged_at"`
-}
-
-func newPairDoc(p review.Pair) pairDoc {
-	return pairDoc{
-		p.ID(), [2]string{p.A, p.B}, p.Reason, append([]string{}, p.Differences...),
-		p.TagOverlap, p.ContentSimilarity, p.RunID, timestamp.Format(p.FlaggedAt),
-	}
-}
-
 func (c *call) listPairs(snap *workspace.Snapshot, open []review.Pair) error {
 	if c.json {
-		docs := []pairDoc{}
+		docs := []app.PairDocument{}
 		for _, p := range open {
-			docs = append(docs, newPairDoc(p))
+			docs = append(docs, app.NewPairDocument(p))
 		}
 		return c.printJSON(docs)
 	}
@@ -203,9 +179,9 @@ func (c *call) showPair(snap *workspace.Snapshot, p review.Pair) error {
 	older, newer := snap.Live(p.A), snap.Live(p.B)
 	if c.json {
 		return c.printJSON(struct {
-			pairDoc
+			app.PairDocument
 			Texts [2]string `json:"texts"`
-		}{newPairDoc(p), [2]string{older.Text(), newer.Text()}})
+		}{app.NewPairDocument(p), [2]string{older.Text(), newer.Text()}})
 	}
 	c.printf("%s  %s, content %.2f alike, tags %.2f\n", c.style.bold(p.ID()), printable(reasonWords(p.Reason)), p.ContentSimilarity, p.TagOverlap)
 	for _, side := range []struct {

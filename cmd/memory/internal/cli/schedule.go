@@ -165,27 +165,13 @@ func (c *call) printSchedule(doc *scheduleDoc) {
 	}
 }
 
-// watchDoc is what is known of the process that watches.
-type watchDoc struct {
-	Running   bool       `json:"running"`
-	Stale     bool       `json:"stale"` // it should have been heard of by now
-	PID       int        `json:"pid,omitempty"`
-	Started   *time.Time `json:"started,omitempty"`
-	LastEvent *time.Time `json:"last_event,omitempty"`
-	Compared  *time.Time `json:"last_comparison,omitempty"`
-	Full      *time.Time `json:"full_comparison,omitempty"`
-	Following string     `json:"following,omitempty"`
-	LastRun   string     `json:"last_run,omitempty"`
-	holder    string
-}
-
 // watched asks the lock whether a process watches, and its report what it has seen.
-func watched(store *workspace.FileStore) (*watchDoc, error) {
+func watched(store *workspace.FileStore) (*app.WatchDocument, error) {
 	holder, err := store.Watched()
 	if err != nil {
 		return nil, err
 	}
-	d := &watchDoc{Running: holder != "", holder: holder}
+	d := &app.WatchDocument{Running: holder != "", Holder: holder}
 	r, err := watch.ReadReport(store)
 	if err != nil || r == nil {
 		return d, err
@@ -202,7 +188,7 @@ func watched(store *workspace.FileStore) (*watchDoc, error) {
 	return d, nil
 }
 
-func (d *watchDoc) text() string {
+func watchText(d *app.WatchDocument) string {
 	full := "nothing compared yet"
 	if d.Full != nil {
 		full = "last full comparison " + when(*d.Full)
@@ -213,11 +199,11 @@ func (d *watchDoc) text() string {
 	case !d.Running:
 		return `no process; start "memory watch" to keep it fresh`
 	case d.Stale:
-		return fmt.Sprintf("%s, but it says nothing any more; %s", d.holder, full)
+		return fmt.Sprintf("%s, but it says nothing any more; %s", d.Holder, full)
 	}
 	event := "no change seen yet"
 	if d.LastEvent != nil {
 		event = "last change seen " + when(*d.LastEvent)
 	}
-	return fmt.Sprintf("%s; %s, %s", d.holder, event, full)
+	return fmt.Sprintf("%s; %s, %s", d.Holder, event, full)
 }

@@ -141,7 +141,7 @@ func (c *call) settleSpooled() error {
 		}
 	}
 	all := &consolidation{call: c}
-	sum := newRuns()
+	sum := app.NewRunsDocument()
 	for _, end := range ends {
 		if err := c.settle(end, sum); err != nil {
 			return all.stopped(sum, err)
@@ -152,7 +152,7 @@ func (c *call) settleSpooled() error {
 
 // settle settles one end and adds up what it did. A session that has begun again
 // since goes on.
-func (c *call) settle(end workspace.Session, sum *runs) error {
+func (c *call) settle(end workspace.Session, sum *app.RunsDocument) error {
 	if !c.fixed {
 		c.at = clock().UTC().Truncate(time.Second)
 	}

@@ -91,7 +91,7 @@ func records(snap *workspace.Snapshot, ids []string) (all []shown, err error) {
 
 // atRun finds the records as a run left them.
 func atRun(store *workspace.FileStore, snap *workspace.Snapshot, ids []string, run string) (all []shown, err error) {
-	log, err := readLog(store)
+	log, err := store.Log()
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func atRun(store *workspace.FileStore, snap *workspace.Snapshot, ids []string, r
 // originals reads the records that were kept before the last summary of each
 // memory.
 func originals(store *workspace.FileStore, snap *workspace.Snapshot, ids []string) (all []shown, err error) {
-	log, err := readLog(store)
+	log, err := store.Log()
 	if err != nil {
 		return nil, err
 	}

@@ -4,15 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 func statusCommand() *command {
@@ -22,40 +19,6 @@ func statusCommand() *command {
 		example: "memory status",
 		run:     runStatus,
 	}
-}
-
-// statusDoc is the state of a workspace.
-type statusDoc struct {
-	Workspace string         `json:"workspace"`
-	Preset    string         `json:"preset"`
-	Memories  int            `json:"memories"`
-	Types     map[string]int `json:"types"`
-	Tiers     map[string]int `json:"tiers"` // of live memories
-	Scopes    map[string]int `json:"scopes"`
-	Archived  int            `json:"archived"`
-	Indexes   int            `json:"indexes"`
-	Drift     int            `json:"index_differences"`
-	LastRun   *lastRun       `json:"last_run"`
-	Review    int            `json:"pairs_to_review"`
-	Next      oplog.Stats    `json:"next_run"`
-	Errors    int            `json:"errors"`
-	Warnings  int            `json:"warnings"`
-	Watch     *watchDoc      `json:"watch"`
-	Unread    []unread       `json:"unreadable"`
-}
-
-// unread is a file that could not be read just now.
-type unread struct {
-	File    string `json:"file"`
-	Message string `json:"message"`
-}
-
-// lastRun is the last entry of the log.
-type lastRun struct {
-	RunID   string      `json:"run_id"`
-	At      time.Time   `json:"at"`
-	Trigger string      `json:"trigger"`
-	Stats   oplog.Stats `json:"stats"`
 }
 
 func runStatus(c *call) error {
@@ -79,49 +42,26 @@ func runStatus(c *call) error {
 	if err != nil {
 		return err
 	}
-	s := statusDoc{
-		Workspace: store.Dir(), Preset: conf.Preset,
-		Memories: snap.Len(), Types: map[string]int{}, Tiers: map[string]int{}, Scopes: map[string]int{},
-		Archived: len(snap.Archived()), Indexes: len(snap.Indexes), Next: plan.Stats(),
+	log, err := store.Log()
+	if err != nil { // a broken log is among the problems
+		log = nil
 	}
-	for _, m := range snap.Memories() {
-		s.Types[or(m.Type, "none")]++
-		s.Tiers[c.score(m).Tier.String()]++
-		s.Scopes[m.Scope.String()]++
-	}
-	for _, p := range problems {
-		if path.Base(p.File) == workspace.IndexFile {
-			s.Drift++
-		}
-	}
-	found := tally(problems)
-	s.Errors, s.Warnings = found.errors, found.warnings
-	s.Review = len(snap.Open())
-	s.Unread = []unread{}
-	for _, p := range snap.Problems {
-		if p.Severity == workspace.Error {
-			s.Unread = append(s.Unread, unread{p.File, p.Message})
-		}
-	}
+	s := app.NewStatusDocument(snap, conf.Settings, problems, plan.Stats(), log)
+	s.Workspace, s.Preset = store.Dir(), conf.Preset
 	if s.Watch, err = watched(store); err != nil {
 		return err
-	}
-	if log, err := readLog(store); err == nil { // a broken log is among the problems
-		if e := log.Last(); e != nil {
-			s.LastRun = &lastRun{e.RunID, e.Timestamp, e.Trigger, e.Stats}
-		}
 	}
 	if c.json {
 		return c.printJSON(s)
 	}
-	c.printStatus(&s)
+	c.printStatus(s)
 	return nil
 }
 
 // unreadShown is how many files that can't be read the overview names.
 const unreadShown = 5
 
-func (c *call) printStatus(s *statusDoc) {
+func (c *call) printStatus(s *app.StatusDocument) {
 	t := c.facts()
 	t.fact("workspace", c.brief(s.Workspace)+" (preset "+s.Preset+")")
 	t.fact("memories", thousands(s.Memories)+shares(s.Types, ": ", ""))
@@ -139,7 +79,7 @@ func (c *call) printStatus(s *statusDoc) {
 	t.fact("last run", lastText(s.LastRun))
 	t.fact("to review", orNone(s.Review, "pair"))
 	t.fact("next run", nextText(s.Next))
-	t.fact("watch", s.Watch.text())
+	t.fact("watch", watchText(s.Watch))
 	t.fact("problems", problemText(s))
 	for i, u := range s.Unread {
 		if i == unreadShown && !c.verbose {
@@ -182,14 +122,14 @@ func scopeText(kinds, owners map[string]int) (text string) {
 	return text
 }
 
-func indexText(s *statusDoc) string {
+func indexText(s *app.StatusDocument) string {
 	if s.Drift > 0 {
 		return fmt.Sprintf("%d, with %s from the files: run \"memory reindex\"", s.Indexes, quantity(s.Drift, "difference"))
 	}
 	return fmt.Sprintf("%d, all agree with the files", s.Indexes)
 }
 
-func lastText(r *lastRun) string {
+func lastText(r *app.LastRun) string {
 	if r == nil {
 		return "none yet"
 	}
@@ -205,7 +145,7 @@ func nextText(next oplog.Stats) string {
 	return "would be " + totals(next) + ": see \"memory plan\""
 }
 
-func problemText(s *statusDoc) string {
+func problemText(s *app.StatusDocument) string {
 	if s.Errors+s.Warnings == 0 {
 		return "none"
 	}

@@ -6,6 +6,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -108,5 +109,5 @@ func tagDetail(add, remove []string) string {
 
 // printEmpty prints, for --json, that a command had nothing to do.
 func (c *call) printEmpty(snap *workspace.Snapshot) error {
-	return c.printJSON(document(workspace.Command(snap, c.store.LogHead()), nil))
+	return c.printJSON(app.NewPlanDocument(workspace.Command(snap, c.store.LogHead()), nil))
 }

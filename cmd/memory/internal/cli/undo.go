@@ -2,10 +2,10 @@ package cli
 
 import (
 	"errors"
-	"slices"
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -37,7 +37,7 @@ func runUndo(c *call) error {
 	if err != nil {
 		return err
 	}
-	log, err := readLog(store)
+	log, err := store.Log()
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func runUndo(c *call) error {
 	}
 	c.warn(result)
 	if c.json {
-		if err := c.printJSON(undone(result)); err != nil {
+		if err := c.printJSON(app.NewUndoDocument(result)); err != nil {
 			return err
 		}
 	} else {
@@ -79,45 +79,20 @@ func (c *call) undoOnly(snap *workspace.Snapshot, entry *oplog.Entry) (func(int,
 		}
 		return func(i int, _ oplog.Action) bool { return i == n-1 }, nil
 	case id != "":
-		concerns := func(a oplog.Action) bool {
-			return a.MemoryID == id || a.ResultID == id || slices.Contains(a.MemoryIDs, id) || slices.Contains(a.SourceIDs, id)
-		}
-		if !slices.ContainsFunc(entry.Actions, concerns) {
+		only := app.ActionsOn(entry, id)
+		if only == nil {
 			if len(snap.Find(id)) == 0 {
 				return nil, notFound(snap, id)
 			}
 			return nil, withHint(failf(exitNotFound, "%s did nothing to %s", entry.RunID, id), "memory log "+entry.RunID)
 		}
-		return func(_ int, a oplog.Action) bool { return concerns(a) }, nil
+		return only, nil
 	}
 	return nil, nil
 }
 
-// undoneDoc is what an undo did, for --json.
-type undoneDoc struct {
-	Applied bool             `json:"applied"`
-	RunID   string           `json:"run_id,omitempty"`
-	UndoOf  string           `json:"undo_of,omitempty"`
-	Actions []oplog.Action   `json:"actions"`
-	Skipped []workspace.Skip `json:"skipped"`
-	Hash    string           `json:"hash,omitempty"`
-}
-
-func undone(result *workspace.Result) undoneDoc {
-	doc := undoneDoc{Applied: result.Applied > 0, Actions: []oplog.Action{}, Skipped: append([]workspace.Skip{}, result.Skipped...)}
-	if e := result.Entry; e != nil {
-		doc.RunID, doc.UndoOf, doc.Hash = e.RunID, e.UndoOf, e.Hash
-		for _, a := range e.Actions {
-			if a.Type == oplog.Undo {
-				doc.Actions = append(doc.Actions, a)
-			}
-		}
-	}
-	return doc
-}
-
 func (c *call) printUndone(run string, result *workspace.Result) {
-	doc := undone(result)
+	doc := app.NewUndoDocument(result)
 	for _, a := range doc.Actions {
 		c.say("undid %s\n", printable(a.Detail))
 	}

@@ -126,13 +126,8 @@ func actionsOf(log *oplog.Log, args historyArgs) (historyResult, string, error) 
 
 // findRun finds the run that an id, or the beginning of one, names.
 func findRun(log *oplog.Log, id string) (*oplog.Entry, error) {
-	for _, name := range []string{id, "run_" + id} {
-		if entry, ok := log.Find(name); ok {
-			return entry, nil
-		}
-	}
-	if last := log.Last(); id == "last" && last != nil {
-		return last, nil
+	if entry, _ := app.FindRun(log, id); entry != nil {
+		return entry, nil
 	}
 	return nil, refuse("history lists the runs.", "there is no run %q, or several begin so", short(id, 80))
 }
@@ -211,15 +206,13 @@ func (r *room) undo(ctx context.Context, args undoArgs) (undoResult, string, err
 	}
 	result.Skipped = done.Skipped
 	var text strings.Builder
-	if e := done.Entry; e != nil {
-		result.RunID = e.RunID
-		for _, a := range e.Actions {
-			if a.Type == oplog.Undo {
-				result.Undone = append(result.Undone, short(a.Detail, 300))
-				text.WriteString(oneLine("Undid %s", short(a.Detail, 300)))
-			}
-		}
-		text.WriteString(oneLine("%s of %s taken back, as run %s.", app.Quantity(done.Applied, "action"), entry.RunID, e.RunID))
+	doc := app.NewUndoDocument(done)
+	for _, a := range doc.Actions {
+		result.Undone = append(result.Undone, short(a.Detail, 300))
+		text.WriteString(oneLine("Undid %s", short(a.Detail, 300)))
+	}
+	if result.RunID = doc.RunID; doc.RunID != "" {
+		text.WriteString(oneLine("%s of %s taken back, as run %s.", app.Quantity(done.Applied, "action"), entry.RunID, doc.RunID))
 	}
 	for _, s := range done.Skipped {
 		text.WriteString(oneLine("%s stays: %s", s.MemoryID, short(s.Detail, 300)))
@@ -238,13 +231,11 @@ func (args undoArgs) only(entry *oplog.Entry) (func(int, oplog.Action) bool, err
 	case args.Action > 0:
 		return func(i int, _ oplog.Action) bool { return i == args.Action-1 }, nil
 	case args.Memory != "":
-		concerns := func(a oplog.Action) bool {
-			return a.MemoryID == args.Memory || a.ResultID == args.Memory || slices.Contains(a.MemoryIDs, args.Memory) || slices.Contains(a.SourceIDs, args.Memory)
-		}
-		if !slices.ContainsFunc(entry.Actions, concerns) {
+		only := app.ActionsOn(entry, args.Memory)
+		if only == nil {
 			return nil, refuse("history with this run tells what it did.", "%s did nothing to %q", entry.RunID, short(args.Memory, 80))
 		}
-		return func(_ int, a oplog.Action) bool { return concerns(a) }, nil
+		return only, nil
 	}
 	return nil, nil
 }

@@ -140,12 +140,7 @@ func (r *room) decide(ctx context.Context, args reviewArgs) (reviewResult, strin
 
 // findPair finds a waiting pair by its id, or by that of a memory in one pair only.
 func findPair(open []review.Pair, id string) (review.Pair, error) {
-	var found []review.Pair
-	for _, p := range open {
-		if p.ID() == id || p.A == id || p.B == id {
-			found = append(found, p)
-		}
-	}
+	found := app.FindPairs(open, id)
 	if len(found) == 1 {
 		return found[0], nil
 	}

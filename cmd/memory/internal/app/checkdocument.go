@@ -1,0 +1,99 @@
+package app
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/recall"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// CheckDocument is what check found, as --json prints it.
+type CheckDocument struct {
+	Fixed    []workspace.Fixed   `json:"fixed,omitempty"`
+	Problems []workspace.Problem `json:"problems"`
+	Errors   int                 `json:"errors"`
+	Warnings int                 `json:"warnings"`
+	Memories int                 `json:"memories"`
+	Swap     string              `json:"swap,omitempty"` // how files are replaced: exchange, link or rename
+}
+
+// RecallFile is where the index of words is.
+const RecallFile = workspace.CacheDir + "/" + recall.CacheName
+
+// CheckAll is what the store's check finds, and what is wrong with the settings, the
+// index of words and the file system. It is ordered as the store orders it, with the
+// rest behind.
+func CheckAll(store *workspace.FileStore, snap *workspace.Snapshot) ([]workspace.Problem, error) {
+	problems, err := store.Check(snap)
+	if err != nil {
+		return nil, err
+	}
+	problems = append(problems, settingsProblems(store)...)
+	if differs, err := recall.Differs(store, snap); err != nil {
+		return nil, err
+	} else if differs {
+		problems = append(problems, workspace.Problem{
+			File: RecallFile, Severity: workspace.Error, Message: "finds something else than an index made anew of the files",
+			Hint: "delete it, or run \"memory check --fix\": it is made again",
+		})
+	}
+	if on := store.Network(); on != "" {
+		problems = append(problems, workspace.Problem{
+			File: ".", Severity: workspace.Warning, Message: "the workspace is on a network file system (" + on + "): nothing guards it against writers on other machines",
+			Hint: "keep it on a local disk, and share it with git",
+		})
+	}
+	return problems, nil
+}
+
+// settingsProblems reads memory.toml as the commands that need settings do.
+func settingsProblems(store *workspace.FileStore) (problems []workspace.Problem) {
+	text, err := store.Read(workspace.ConfigFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		_, err = config.Parse(workspace.ConfigFile, text)
+	}
+	if err == nil {
+		return nil
+	}
+	for _, line := range strings.Split(err.Error(), "\n") {
+		place, message, ok := strings.Cut(strings.TrimPrefix(line, workspace.ConfigFile+":"), ": ")
+		if !ok || !strings.HasPrefix(line, workspace.ConfigFile+":") {
+			place, message = "", line
+		}
+		problems = append(problems, workspace.Problem{
+			File: workspace.ConfigFile, Place: place, Severity: workspace.Error, Message: message, Hint: "no run starts before that is mended",
+		})
+	}
+	return problems
+}
+
+// LogDocument is what a check of the log's chain found, as --json prints it.
+type LogDocument struct {
+	Intact   bool         `json:"intact"`
+	Entries  int          `json:"entries"`
+	Head     string       `json:"head"`
+	Problems []LogProblem `json:"problems"`
+}
+
+// LogProblem is a broken entry of the log.
+type LogProblem struct {
+	Entry   int    `json:"entry"` // counted from 1; 0 is the document
+	RunID   string `json:"run_id,omitempty"`
+	Message string `json:"message"`
+}
+
+// NewLogDocument describes a check of the log.
+func NewLogDocument(problems []oplog.Problem, entries int, head string) LogDocument {
+	doc := LogDocument{len(problems) == 0, entries, head, []LogProblem{}}
+	for _, p := range problems {
+		doc.Problems = append(doc.Problems, LogProblem{p.Index + 1, p.RunID, p.Message})
+	}
+	return doc
+}

@@ -1,0 +1,140 @@
+package app
+
+import (
+	"encoding/json"
+	"math"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/recall"
+	"github.com/memoryd/memoryd/pkg/retention"
+	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/timestamp"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// MemoryDocument is a memory in a list as --json prints it.
+type MemoryDocument struct {
+	ID           string     `json:"id"`
+	Type         string     `json:"type"`
+	Subtype      string     `json:"subtype"`
+	Scope        string     `json:"scope"`
+	ScopeID      string     `json:"scope_id"`
+	Tags         []string   `json:"tags"`
+	Summary      string     `json:"summary"`
+	Priority     string     `json:"priority"`
+	CreatedAt    *time.Time `json:"created_at"`
+	UpdatedAt    *time.Time `json:"updated_at"`
+	LastAccessed *time.Time `json:"last_accessed"`
+	AccessCount  int64      `json:"access_count"`
+	FilePath     string     `json:"file_path"`
+	JSONPath     string     `json:"json_path"`
+	Archived     bool       `json:"archived"`
+	Tier         string     `json:"tier"`
+	Retention    float64    `json:"retention"` // rounded to hundredths
+}
+
+// NewMemoryDocuments describes memories. Tier and retention are as of at.
+func NewMemoryDocuments(ms []*workspace.Memory, at time.Time, settings config.Settings) []MemoryDocument {
+	all, summaries := make([]MemoryDocument, len(ms)), workspace.Summaries(ms)
+	for i, m := range ms {
+		score := retention.Of(m, at, settings)
+		all[i] = MemoryDocument{
+			ID: m.ID, Type: m.Type, Subtype: m.Subtype, Scope: m.Scope.Kind, ScopeID: m.Scope.ID,
+			Tags: append([]string{}, m.Tags...), Summary: summaries[i], Priority: m.Priority,
+			CreatedAt: orNull(m.CreatedAt), UpdatedAt: orNull(m.UpdatedAt), LastAccessed: orNull(m.LastAccessed),
+			AccessCount: m.AccessCount, FilePath: m.File, JSONPath: m.Pointer(), Archived: m.Archived,
+			Tier: score.Tier.String(), Retention: math.Round(score.Score*100) / 100,
+		}
+	}
+	return all
+}
+
+// orNull makes an unknown time null.
+func orNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// RecallDocument is what recall found, as --json prints it.
+type RecallDocument struct {
+	Query string        `json:"query"`
+	Mode  string        `json:"mode"`
+	Hits  []HitDocument `json:"hits"`
+	Held  int           `json:"held"` // memories that the mode leaves out
+}
+
+// HitDocument is one hit of recall.
+type HitDocument struct {
+	MemoryDocument
+	Score        float64         `json:"score"`
+	Words        []string        `json:"words"`
+	SupersededBy []string        `json:"superseded_by"`
+	Parts        *recall.Parts   `json:"parts,omitempty"`  // with explain
+	Record       json.RawMessage `json:"memory,omitempty"` // with full
+}
+
+// NewRecallDocument describes the hits of a query.
+func NewRecallDocument(q *recall.Query, hits []recall.Found, leftOut int, settings config.Settings, explain, full bool) RecallDocument {
+	doc := RecallDocument{Query: q.Text, Mode: q.Mode.String(), Hits: make([]HitDocument, len(hits)), Held: leftOut}
+	for i := range hits {
+		h := &hits[i]
+		doc.Hits[i] = HitDocument{
+			MemoryDocument: NewMemoryDocuments([]*workspace.Memory{h.Memory}, q.At, settings)[0], Score: h.Score,
+			Words: append([]string{}, h.Words...), SupersededBy: append([]string{}, h.SupersededBy...),
+		}
+		if explain {
+			doc.Hits[i].Parts = &h.Parts
+		}
+		if full {
+			doc.Hits[i].Record = h.Memory.Raw()
+		}
+	}
+	return doc
+}
+
+// PairDocument is a pair in the review queue as --json prints it.
+type PairDocument struct {
+	ID                string    `json:"id"`
+	MemoryIDs         [2]string `json:"memory_ids"` // the older first
+	Reason            string    `json:"reason"`
+	Differences       []string  `json:"differences"`
+	TagOverlap        float64   `json:"tag_overlap"`
+	ContentSimilarity float64   `json:"content_similarity"`
+	RunID             string    `json:"run_id"`
+	FlaggedAt         string    `json:"flagged_at"`
+}
+
+// NewPairDocument describes a pair.
+func NewPairDocument(p review.Pair) PairDocument {
+	return PairDocument{
+		p.ID(), [2]string{p.A, p.B}, p.Reason, append([]string{}, p.Differences...),
+		p.TagOverlap, p.ContentSimilarity, p.RunID, timestamp.Format(p.FlaggedAt),
+	}
+}
+
+// ArchivedDocument tells how a memory came into the archive, as --json prints it.
+type ArchivedDocument struct {
+	ID       string    `json:"memory_id"`
+	Place    string    `json:"place"`
+	Archived *Archived `json:"archived"` // null: unknown
+}
+
+// Archived says where an archived memory came from, and why.
+type Archived struct {
+	From   string `json:"from"`
+	At     string `json:"at"`
+	Reason string `json:"reason"`
+	RunID  string `json:"run_id"`
+}
+
+// NewArchivedDocument describes how a memory came into the archive.
+func NewArchivedDocument(snap *workspace.Snapshot, m *workspace.Memory) ArchivedDocument {
+	doc := ArchivedDocument{ID: m.ID, Place: m.Ref.String()}
+	if o, ok := snap.Origin(m); ok {
+		doc.Archived = &Archived{o.Ref.String(), timestamp.Format(o.ArchivedAt), o.Reason, o.RunID}
+	}
+	return doc
+}

@@ -1,0 +1,151 @@
+package app
+
+import (
+	"cmp"
+	"encoding/json"
+
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/timestamp"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// RunDocument is a run as --json prints it.
+type RunDocument struct {
+	RunID   string           `json:"run_id"`
+	At      string           `json:"at"`
+	Trigger string           `json:"trigger"`
+	Scope   string           `json:"scope"`
+	Actions []oplog.Action   `json:"actions"`
+	Skipped []workspace.Skip `json:"skipped"`
+	Stats   oplog.Stats      `json:"stats"`
+
+	Applied bool   `json:"applied,omitempty"`
+	Hash    string `json:"hash,omitempty"`
+}
+
+// PlanDocument is a plan as --json prints it, and what became of it.
+type PlanDocument struct {
+	RunDocument
+	Deferred []string       `json:"deferred"`
+	Rules    []string       `json:"deferred_rules,omitempty"`
+	Limit    int            `json:"limit,omitempty"` // of a run, which a plan was made with
+	Stale    []oplog.Action `json:"stale,omitempty"` // listed in a plan file, and no longer due
+
+	// LogHead is the hash of the log's last entry when a plan file was written. It
+	// tells which workspace the plan is for.
+	LogHead string `json:"log_head,omitempty"`
+}
+
+// NewPlanDocument describes a plan and the result of applying it. Result is nil if it
+// was not applied.
+func NewPlanDocument(plan *workspace.Plan, result *workspace.Result) *PlanDocument {
+	doc := &PlanDocument{
+		RunDocument: RunDocument{
+			RunID: plan.RunID, At: timestamp.Format(plan.At), Trigger: plan.Trigger, Scope: cmp.Or(plan.Scope, "all"),
+			Actions: plan.LogActions(), Skipped: append([]workspace.Skip{}, plan.Skipped...), Stats: plan.Stats(),
+		},
+		Deferred: append([]string{}, plan.Deferred...), Rules: plan.DeferredRules,
+	}
+	if result == nil {
+		return doc
+	}
+	doc.Applied = true
+	doc.Skipped = append(doc.Skipped, result.Skipped...)
+	if entry := result.Entry; entry != nil {
+		doc.Hash, doc.Stats, doc.Actions = entry.Hash, entry.Stats, []oplog.Action{}
+		for _, a := range entry.Actions {
+			if a.Type != oplog.Skip {
+				doc.Actions = append(doc.Actions, a)
+			}
+		}
+	}
+	return doc
+}
+
+// RunsDocument is a sequence of runs as --json prints it.
+type RunsDocument struct {
+	Applied bool           `json:"applied"`
+	Runs    []*RunDocument `json:"runs"`
+	Actions []oplog.Action `json:"actions"` // of all runs, in order
+	Stats   oplog.Stats    `json:"stats"`
+
+	// First is the first run, if Add was told to keep it.
+	First *PlanDocument `json:"-"`
+}
+
+// NewRunsDocument describes no runs yet.
+func NewRunsDocument() *RunsDocument {
+	return &RunsDocument{Applied: true, Runs: []*RunDocument{}, Actions: []oplog.Action{}}
+}
+
+// Add adds a run. Its document shares no memory with the snapshot. Of what the run
+// skipped it lists only what could not be done: the rest is counted, since in a large
+// workspace it is nearly everything, and the same in each run.
+func (d *RunsDocument) Add(plan *workspace.Plan, result *workspace.Result, keep bool) (err error) {
+	if keep && len(d.Runs) == 0 {
+		if d.First, err = detached(NewPlanDocument(plan, result)); err != nil {
+			return err
+		}
+	}
+	lean := *plan
+	lean.Skipped, lean.Deferred = nil, nil
+	doc := NewPlanDocument(&lean, result)
+	if result.Entry == nil {
+		doc.Stats = plan.Stats()
+	}
+	run, err := detached(&doc.RunDocument)
+	if err != nil {
+		return err
+	}
+	d.Runs = append(d.Runs, run)
+	d.Actions = append(d.Actions, run.Actions...)
+	d.Stats = sum(d.Stats, run.Stats)
+	return nil
+}
+
+// detached is a copy of a document that holds on to nothing of its snapshot.
+func detached[T any](doc *T) (*T, error) {
+	text, err := json.Marshal(doc)
+	if err != nil {
+		return nil, err
+	}
+	out := new(T)
+	return out, json.Unmarshal(text, out)
+}
+
+// sum adds up runs. Skipped and deferred memories are those of the last one.
+func sum(a, b oplog.Stats) oplog.Stats {
+	return oplog.Stats{
+		MemoriesMerged:     a.MemoriesMerged + b.MemoriesMerged,
+		MemoriesSummarized: a.MemoriesSummarized + b.MemoriesSummarized,
+		MemoriesPromoted:   a.MemoriesPromoted + b.MemoriesPromoted,
+		MemoriesArchived:   a.MemoriesArchived + b.MemoriesArchived,
+		MemoriesFlagged:    a.MemoriesFlagged + b.MemoriesFlagged,
+		MemoriesSkipped:    b.MemoriesSkipped,
+		MemoriesDeferred:   b.MemoriesDeferred,
+	}
+}
+
+// UndoDocument is what an undo did, as --json prints it.
+type UndoDocument struct {
+	Applied bool             `json:"applied"`
+	RunID   string           `json:"run_id,omitempty"`
+	UndoOf  string           `json:"undo_of,omitempty"`
+	Actions []oplog.Action   `json:"actions"`
+	Skipped []workspace.Skip `json:"skipped"`
+	Hash    string           `json:"hash,omitempty"`
+}
+
+// NewUndoDocument describes the result of an undo.
+func NewUndoDocument(result *workspace.Result) UndoDocument {
+	doc := UndoDocument{Applied: result.Applied > 0, Actions: []oplog.Action{}, Skipped: append([]workspace.Skip{}, result.Skipped...)}
+	if e := result.Entry; e != nil {
+		doc.RunID, doc.UndoOf, doc.Hash = e.RunID, e.UndoOf, e.Hash
+		for _, a := range e.Actions {
+			if a.Type == oplog.Undo {
+				doc.Actions = append(doc.Actions, a)
+			}
+		}
+	}
+	return doc
+}

@@ -1,0 +1,104 @@
+package app
+
+import (
+	"cmp"
+	"path"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/retention"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// StatusDocument is the state of a workspace as --json prints it.
+type StatusDocument struct {
+	Workspace string         `json:"workspace"`
+	Preset    string         `json:"preset"`
+	Memories  int            `json:"memories"`
+	Types     map[string]int `json:"types"`
+	Tiers     map[string]int `json:"tiers"` // of live memories
+	Scopes    map[string]int `json:"scopes"`
+	Archived  int            `json:"archived"`
+	Indexes   int            `json:"indexes"`
+	Drift     int            `json:"index_differences"`
+	LastRun   *LastRun       `json:"last_run"`
+	Review    int            `json:"pairs_to_review"`
+	Next      oplog.Stats    `json:"next_run"`
+	Errors    int            `json:"errors"`
+	Warnings  int            `json:"warnings"`
+	Watch     *WatchDocument `json:"watch"`
+	Unread    []UnreadFile   `json:"unreadable"`
+}
+
+// UnreadFile is a file that could not be read just now.
+type UnreadFile struct {
+	File    string `json:"file"`
+	Message string `json:"message"`
+}
+
+// LastRun is the last entry of the log.
+type LastRun struct {
+	RunID   string      `json:"run_id"`
+	At      time.Time   `json:"at"`
+	Trigger string      `json:"trigger"`
+	Stats   oplog.Stats `json:"stats"`
+}
+
+// WatchDocument is what is known of the process that watches a workspace.
+type WatchDocument struct {
+	Running   bool       `json:"running"`
+	Stale     bool       `json:"stale"` // it should have reported by now
+	PID       int        `json:"pid,omitempty"`
+	Started   *time.Time `json:"started,omitempty"`
+	LastEvent *time.Time `json:"last_event,omitempty"`
+	Compared  *time.Time `json:"last_comparison,omitempty"`
+	Full      *time.Time `json:"full_comparison,omitempty"`
+	Following string     `json:"following,omitempty"`
+	LastRun   string     `json:"last_run,omitempty"`
+	Holder    string     `json:"-"`
+}
+
+// NewStatusDocument describes a workspace; next is the plan of the next run, and
+// problems are what check found. Watch, Workspace and Preset are left to the caller.
+func NewStatusDocument(snap *workspace.Snapshot, settings config.Settings, problems []workspace.Problem, next oplog.Stats, log *oplog.Log) *StatusDocument {
+	s := &StatusDocument{
+		Memories: snap.Len(), Types: map[string]int{}, Tiers: map[string]int{}, Scopes: map[string]int{},
+		Archived: len(snap.Archived()), Indexes: len(snap.Indexes), Next: next,
+		Review: len(snap.Open()), Unread: []UnreadFile{},
+	}
+	for _, m := range snap.Memories() {
+		s.Types[cmp.Or(m.Type, "none")]++
+		s.Tiers[retention.Of(m, snap.At, settings).Tier.String()]++
+		s.Scopes[m.Scope.String()]++
+	}
+	for _, p := range problems {
+		if path.Base(p.File) == workspace.IndexFile {
+			s.Drift++
+		}
+	}
+	s.Errors, s.Warnings = CountProblems(problems)
+	for _, p := range snap.Problems {
+		if p.Severity == workspace.Error {
+			s.Unread = append(s.Unread, UnreadFile{p.File, p.Message})
+		}
+	}
+	if log != nil {
+		if e := log.Last(); e != nil {
+			s.LastRun = &LastRun{e.RunID, e.Timestamp, e.Trigger, e.Stats}
+		}
+	}
+	return s
+}
+
+// CountProblems counts errors, and what is less.
+func CountProblems(problems []workspace.Problem) (errors, warnings int) {
+	for _, p := range problems {
+		if p.Severity == workspace.Error {
+			errors++
+		} else {
+			warnings++
+		}
+	}
+	return errors, warnings
+}
