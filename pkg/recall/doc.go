@@ -2,10 +2,10 @@
 //
 // # Concept
 //
-// Documents, one for each memory, stand in an Index; a Query gets hits with a score,
-// which is the sum of its parts. Words are the ground: BM25 over title, summary,
-// tags and content, stemmed, irregular forms too ("bought" is "buy"). Around them
-// stands what makes memories different from documents:
+// An index has a document for each memory. A query gets hits with a score, which is the sum
+// of its parts. The first part is BM25 over the words of title, summary, tags and content,
+// stemmed, irregular forms too ("bought" is "buy"). The others are what makes memories
+// different from documents:
 //
 //	words        Σ idf(t) · f/(f + k1) · (k1 + 1) over the words of the query, where f is how often a memory has the word, weighted by
 //	             field and normalised by the field's length (BM25F)
@@ -20,16 +20,16 @@
 //	meaning      8 · what an embedding provider says, if there is one
 //
 // The rest are shares of the sum of these, the relevance, so that they decide among
-// what is about as relevant:
+// memories that are about as relevant:
 //
 //	recency      .05 / (1 + age/30 days)
 //	priority     .1 for critical, .05 for high, −.05 for low
 //	reads        .05 · log(1 + reads)/log(101), at most .05
 //	retention    .2 · what the caller says that the memory still matters
 //
-// What is superseded, by a link or since the texts of two of the best hits say so
-// (package supersession), stands behind what holds: the successor inherits its
-// score where that is higher, and it loses half of its own for every step.
+// A superseded memory, by a link or because the texts of two of the best hits say so
+// (package supersession), comes after its successor: that inherits its score where it is
+// higher, and it loses half of its own for every step.
 //
 // # Evidence
 //
@@ -67,25 +67,26 @@
 //
 // # The index
 //
-// The base is flat bytes, as AppendBinary writes them: sorted names, postings as
-// varints (the distance to the next document, its lowest bit telling whether the
-// word stands there but once), a column for each thing known of documents, ended by a
-// CRC-32C. Open reads them where they lie, from a mapped file for instance. The delta
-// above holds what was added, in the same numbering; what was removed is marked.
-// An index that was only added to is all delta.
+// An [Index] has the documents by number, the numbers by id, and for each term its postings: which
+// documents have it, and how often in each field. It is plain data in memory. Documents are
+// added and removed one by one; a removed one keeps its number until the index is encoded.
 //
-// A Library is such an index of all memories of a snapshot. It is kept in the cache of
-// the workspace with a row for each memory, which tells what has changed since; texts
-// are read of these only. Hold gives such an index to a process that goes on.
+// A [Searcher] is such an index of all memories of a snapshot, and which memory each document
+// is. It is updated by comparing memories with what their documents were made of, by checksum
+// and scope: texts are read of those that differ only. A server updates it from snapshot to
+// snapshot; a command reads it from the cache of the workspace, updates it, and writes it again
+// when that is worth it.
+//
+// The encoded index is one stream with a checksum. Decoding takes time for each document and
+// each term; the postings of a term are decoded when a query has it.
 //
 // # Guarantees
 //
 // The same documents give the same hits, scores and bytes, however the index came
-// about. Nothing is read from disk, clock or network but through the store of a Library,
-// and texts are not kept. No
-// query is a syntax error; no text of a memory or a query and no bytes make anything
-// panic; forged bytes with a right checksum give wrong answers, and nothing worse.
-// Searching from several goroutines at once is safe.
+// about. Nothing is read from disk, clock or network but through the [Cache] of a Searcher,
+// and texts are not kept. No query is a syntax error; no text of a memory or a query and no
+// bytes make anything panic; forged bytes with a right checksum give wrong answers, and
+// nothing worse. Searching from several goroutines at once is safe.
 //
 // # Limits
 //
@@ -93,7 +94,7 @@
 // scripts without spaces by pairs of characters. Of a query the first 16 KiB are read,
 // and of its first 192 known words the 48 rarest count; of a field, 65,535 words count
 // for its length. A title of more than 64 words is not looked for as a whole. A word is
-// counted up to 16,383 times in a content, 63 times in the other fields. An index is
-// smaller than 4 GiB. Texts are judged for updates up to 1,000 bytes and among the ten
+// counted up to 16,383 times in a content, 63 times in the other fields. A saved index is read
+// up to 1 GiB. Texts are judged for updates up to 1,000 bytes and among the ten
 // best. Times are those of the memory, not those that it speaks of.
 package recall
