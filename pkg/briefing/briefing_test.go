@@ -37,32 +37,20 @@ type fataler interface {
 	Fatalf(string, ...any)
 }
 
-// shelf is memories that are candidates by their places.
-type shelf []*workspace.Memory
-
-func (s shelf) Memory(i int) *workspace.Memory { return s[i] }
-func (s shelf) ID(i int) string                { return s[i].ID }
-
-// among is candidates and where they come from.
-type among struct {
-	shelf
-	all []briefing.Candidate
-}
-
-func (a among) pick(r briefing.Request) briefing.Block { return briefing.Pick(a.shelf, a.all, r) }
-
-func amongOf(ms []*workspace.Memory, relevance map[string]float64) among {
-	a := among{shelf: ms}
-	for i, m := range ms {
+// candidatesOf are the eligible memories.
+func candidatesOf(ms []*workspace.Memory, relevance map[string]float64) (all []briefing.Candidate) {
+	for _, m := range ms {
 		if score := retention.Of(m, at, config.Default()); briefing.Eligible(m, score) {
-			a.all = append(a.all, briefing.Candidate{Place: i, Group: briefing.GroupOf(m), Tier: score.Tier, Score: score.Score, Relevance: relevance[m.ID]})
+			c := briefing.NewCandidate(m, score)
+			c.Relevance = relevance[m.ID]
+			all = append(all, c)
 		}
 	}
-	return a
+	return all
 }
 
 // candidates reads records, one JSON object to a line.
-func candidates(t fataler, lines string, relevance map[string]float64) among {
+func candidates(t fataler, lines string, relevance map[string]float64) []briefing.Candidate {
 	var all []*workspace.Memory
 	t.Helper()
 	for _, line := range strings.Split(strings.TrimSpace(lines), "\n") {
@@ -72,7 +60,7 @@ func candidates(t fataler, lines string, relevance map[string]float64) among {
 		}
 		all = append(all, ms[0])
 	}
-	return amongOf(all, relevance)
+	return candidatesOf(all, relevance)
 }
 
 const sample = `
@@ -102,7 +90,7 @@ func ids(b briefing.Block) (all string) {
 
 func TestGolden(t *testing.T) {
 	for _, f := range briefing.Formats() {
-		b := candidates(t, sample, nil).pick(request(f))
+		b := briefing.Pick(candidates(t, sample, nil), request(f))
 		file := filepath.Join("testdata", "block."+string(f))
 		if *update {
 			if err := os.WriteFile(file, []byte(b.Text), 0o644); err != nil {
@@ -123,28 +111,28 @@ func TestGolden(t *testing.T) {
 func TestOrder(t *testing.T) {
 	relevance := map[string]float64{"warm3": 0.9, "warm1": 0.5, "warm2": 0.1, "hot1": 0.4, "cold1": 1, "gone1": 1, "work1": 1}
 	all := candidates(t, sample, relevance)
-	slices.Reverse(all.all)
+	slices.Reverse(all)
 	r := request(briefing.XML)
 	r.Asked, r.MinRelevance = true, 0.3
-	if got := ids(all.pick(r)); got != "hot2 hot1 warm3 warm1" {
+	if got := ids(briefing.Pick(all, r)); got != "hot2 hot1 warm3 warm1" {
 		t.Error("asked:", got)
 	}
 	r.OnlyRelevant = true
-	if got := ids(all.pick(r)); got != "warm3 warm1 hot1" {
+	if got := ids(briefing.Pick(all, r)); got != "warm3 warm1 hot1" {
 		t.Error("beside a prompt:", got)
 	}
 	r.MinRelevance = 0
-	if got := ids(all.pick(r)); got != "warm3 warm1 hot1 warm2" {
+	if got := ids(briefing.Pick(all, r)); got != "warm3 warm1 hot1 warm2" {
 		t.Error("never what isn't relevant at all:", got)
 	}
 	r = request(briefing.XML)
 	r.MaxPerGroup = 1
-	b := all.pick(r)
+	b := briefing.Pick(all, r)
 	if got := ids(b); got != "hot2 hot1 warm3 warm1" || len(b.Cut) != 1 || b.Cut[0] != (briefing.Cut{ID: "warm2", Reason: briefing.GroupFull}) {
 		t.Error("one of each group:", got, b.Cut)
 	}
 	r.Tokens = 60
-	if b := all.pick(r); b.Text != "" || len(b.Given) > 0 || len(b.Cut) != 5 || b.CutAll != 5 {
+	if b := briefing.Pick(all, r); b.Text != "" || len(b.Given) > 0 || len(b.Cut) != 5 || b.CutAll != 5 {
 		t.Errorf("no room: %+v", b)
 	}
 }
@@ -152,16 +140,16 @@ func TestOrder(t *testing.T) {
 // The version tells whether anything differs that an agent could learn.
 func TestVersion(t *testing.T) {
 	all := candidates(t, sample, nil)
-	first := all.pick(request(briefing.XML))
+	first := briefing.Pick(all, request(briefing.XML))
 	later := request(briefing.XML)
 	later.At, later.Tokens = at.Add(time.Hour), 2000
-	for i := range all.all {
-		all.all[i].Score -= 0.001
+	for i := range all {
+		all[i].Score -= 0.001
 	}
-	if b := all.pick(later); b.Version != first.Version || b.Text == first.Text || !strings.Contains(b.Text, `version="`+b.Version+`"`) {
+	if b := briefing.Pick(all, later); b.Version != first.Version || b.Text == first.Text || !strings.Contains(b.Text, `version="`+b.Version+`"`) {
 		t.Errorf("later: %s, was %s", b.Version, first.Version)
 	}
-	if b := (among{all.shelf, all.all[1:]}).pick(later); b.Version == first.Version {
+	if b := briefing.Pick(all[1:], later); b.Version == first.Version {
 		t.Error("with one memory less the version stays")
 	}
 }
@@ -201,7 +189,7 @@ func TestNeverTooLong(t *testing.T) {
 			}
 			lines = append(lines, string(line))
 		}
-		var all among
+		var all []briefing.Candidate
 		if len(lines) > 0 {
 			all = candidates(t, strings.Join(lines, "\n"), nil)
 		}
@@ -215,12 +203,12 @@ func TestNeverTooLong(t *testing.T) {
 		} else {
 			stands = func(block string) string { return block }
 		}
-		b := all.pick(r)
-		if again := all.pick(r); again.Text != b.Text {
+		b := briefing.Pick(all, r)
+		if again := briefing.Pick(all, r); again.Text != b.Text {
 			t.Fatalf("two blocks of the same:\n%s\n%s", b.Text, again.Text)
 		}
-		if len(b.Given)+b.CutAll > len(all.all) || len(b.Cut) > b.CutAll || (b.Text == "") != (len(b.Given) == 0) {
-			t.Fatalf("%d given, %d cut of %d: %q", len(b.Given), b.CutAll, len(all.all), b.Text)
+		if len(b.Given)+b.CutAll > len(all) || len(b.Cut) > b.CutAll || (b.Text == "") != (len(b.Given) == 0) {
+			t.Fatalf("%d given, %d cut of %d: %q", len(b.Given), b.CutAll, len(all), b.Text)
 		}
 		if b.Text == "" {
 			return
@@ -323,10 +311,10 @@ func FuzzBlock(f *testing.F) {
 		if err != nil {
 			return
 		}
-		all := amongOf(ms, nil)
+		all := candidatesOf(ms, nil)
 		r := request(briefing.Formats()[uint(format)%3])
 		r.Tokens = budget
-		b := all.pick(r)
+		b := briefing.Pick(all, r)
 		if b.Text == "" {
 			return
 		}

@@ -60,7 +60,8 @@ func isWord(text string) bool {
 	return text != "" && len(text) <= 40
 }
 
-func newEntry(m *workspace.Memory, c *Candidate, f Format) entry {
+func newEntry(c *Candidate, f Format) entry {
+	m := c.Memory
 	e := entry{
 		group: c.Group, id: m.ID, tier: c.Tier, score: c.Score, relevance: c.Relevance,
 		created: date(m.Born()), updated: date(m.UpdatedAt), reads: m.AccessCount, members: 1 + len(m.Supersedes), born: m.Born(),

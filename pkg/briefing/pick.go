@@ -1,26 +1,26 @@
 package briefing
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/retention"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// Candidate is a memory that may be given, and how much it matters. Few of many are looked at,
-// so that a candidate only names its memory.
+// Candidate is a memory that may be given, and how much it matters.
 type Candidate struct {
-	Place     int    // by which [Memories] give it
+	Memory    *workspace.Memory
 	Group     string // see [GroupOf]
 	Tier      retention.Tier
 	Score     float64 // that the tier comes from
 	Relevance float64 // to what is asked, 0 to 1; 0 where nothing is
 }
 
-// Memories are where candidates come from: a [workspace.Snapshot].
-type Memories interface {
-	Memory(place int) *workspace.Memory
-	ID(place int) string
+// NewCandidate is a memory with its score, where nothing is asked.
+func NewCandidate(m *workspace.Memory, s retention.Score) Candidate {
+	return Candidate{Memory: m, Group: GroupOf(m), Tier: s.Tier, Score: s.Score}
 }
 
 // Eligible reports whether a memory with a score may be a candidate: a live one that matters,
@@ -93,35 +93,67 @@ const (
 	GroupFull = "group"  // the group has as many as it may
 )
 
-// Pick picks memories and writes the block. all may come in any order, and are eligible.
-func Pick(from Memories, all []Candidate, r Request) Block {
+// Pick picks memories and writes the block. Candidates may come in any order, and are
+// eligible.
+func Pick(candidates []Candidate, r Request) Block {
+	var wanted []*Candidate
+	for i := range candidates {
+		if r.wants(&candidates[i]) {
+			wanted = append(wanted, &candidates[i])
+		}
+	}
+	slices.SortFunc(wanted, r.compare)
 	p := page{Request: r, room: frameRoom(r)}
-	q := newQueue(from, all, r)
-	wanted, silent := q.wanted(), 0
-	for {
-		over := p.misses >= enough
-		c, ok := q.next(len(p.cut) < mostCut, over)
-		if !ok {
-			break
-		}
+	taken := map[string]int{} // by group
+	for _, c := range wanted {
 		switch {
-		case over:
-			p.cut = append(p.cut, Cut{from.ID(c.Place), NoRoom})
+		case p.misses >= enough:
+			p.cut = append(p.cut, Cut{c.Memory.ID, NoRoom})
 			continue
-		case q.full(c.Group):
-			p.cut = append(p.cut, Cut{from.ID(c.Place), GroupFull})
+		case r.MaxPerGroup > 0 && taken[c.Group] >= r.MaxPerGroup:
+			p.cut = append(p.cut, Cut{c.Memory.ID, GroupFull})
 			continue
 		}
-		switch e := newEntry(from.Memory(c.Place), c, p.Format); {
+		switch e := newEntry(c, p.Format); {
 		case e.text == "": // it says nothing
-			silent++
 		case p.add(e):
-			q.took(c.Group)
+			taken[c.Group]++
 		default:
 			p.cut = append(p.cut, Cut{e.id, NoRoom})
 		}
 	}
 	b := p.block()
-	b.Cut, b.CutAll = b.Cut[:min(len(b.Cut), mostCut)], wanted-silent-len(b.Given)
+	b.CutAll = len(b.Cut)
+	b.Cut = b.Cut[:min(len(b.Cut), mostCut)]
 	return b
+}
+
+// wants reports whether a candidate is relevant enough.
+func (r Request) wants(c *Candidate) bool {
+	if r.OnlyRelevant {
+		return c.Relevance >= r.MinRelevance && c.Relevance > 0
+	}
+	return !r.Asked || c.Tier != retention.Warm || c.Relevance >= r.MinRelevance
+}
+
+// compare puts the candidate first that is wanted more: hot ones by their scores, then warm
+// ones by their relevance; all by their relevance where nothing else is wanted. Equals come
+// by their ids, then by their files.
+func (r Request) compare(a, b *Candidate) int {
+	ranks := [...][4]float64{r.rank(a), r.rank(b)}
+	if c := slices.Compare(ranks[0][:], ranks[1][:]); c != 0 {
+		return c
+	}
+	if c := strings.Compare(a.Memory.ID, b.Memory.ID); c != 0 {
+		return c
+	}
+	return strings.Compare(a.Memory.Ref.String(), b.Memory.Ref.String())
+}
+
+// rank are numbers to compare candidates by, the smaller first.
+func (r Request) rank(c *Candidate) [4]float64 {
+	if c.Tier == retention.Hot && !r.OnlyRelevant {
+		return [...]float64{0, -c.Score, -c.Relevance, 0}
+	}
+	return [...]float64{1, -c.Relevance, float64(c.Tier), -c.Score}
 }

@@ -13,7 +13,7 @@ import (
 // Any receipt survives being written and read, also by a writer that folds blanks.
 func TestReceiptLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := briefing.ReceiptOf(candidates(t, sample, nil).pick(request(briefing.XML)), request(briefing.XML), briefing.AtStart)
+		r := briefing.ReceiptOf(briefing.Pick(candidates(t, sample, nil), request(briefing.XML)), request(briefing.XML), briefing.AtStart)
 		r.Session, r.Project = strings.ToValidUTF8(rapid.String().Draw(t, "session"), ""), strings.ToValidUTF8(rapid.String().Draw(t, "project"), "")
 		r.Given = append(r.Given, "two  blanks\tand a tab\n")
 		line, err := r.Line()

@@ -3,10 +3,8 @@ package app
 import (
 	"path"
 	"path/filepath"
-	"runtime"
+	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/briefing"
@@ -15,7 +13,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// Asker is who is given a block, and what for.
+// Asker is who is given a context block, and what for.
 type Asker struct {
 	Agent   string // "" when nobody says
 	Project string // a name or a path
@@ -23,110 +21,56 @@ type Asker struct {
 	Query   string // "": nothing is asked
 }
 
-// MakeBlock writes a block for somebody. request says how it is to be; what concerns the
-// workspace and the question is filled in here. without lists ids that are not wanted.
-// words is asked for when there is a question only; its error is that of Make.
-func MakeBlock(snap *workspace.Snapshot, words OpenIndex, settings config.Settings, who Asker, request briefing.Request, without map[string]bool) (briefing.Block, briefing.Request, error) {
+// MakeBlock writes a context block for somebody. The request says how it is to be; what
+// concerns the workspace and the question is filled in here, and returned. Ids in without
+// are not given. The index is opened only if there is a question; its error is that of
+// MakeBlock.
+func MakeBlock(snap *workspace.Snapshot, open OpenIndex, settings config.Settings, who Asker, request briefing.Request, without map[string]bool) (briefing.Block, briefing.Request, error) {
 	request.At, request.Project, request.Agent = snap.At, who.Project, who.Agent
 	request.MaxPerGroup, request.MinRelevance = settings.Context.MaxPerGroup, settings.Context.MinRelevance
-	sees := sight(snap, settings, who)
-	may := func(m *workspace.Memory, score retention.Score) bool {
+	sees := visible(snap, settings, who)
+	allowed := func(m *workspace.Memory, score retention.Score) bool {
 		return score.Tier <= retention.Warm && sees(m) && !without[m.ID]
 	}
-	request.Asked = strings.TrimSpace(who.Query) != ""
-	few := request.Asked && request.OnlyRelevant // of all candidates only those count that are found
-	tiers, all, n := candidates(snap, settings, may, !few)
-	request.Status = briefing.Status{LastRun: snap.LastRun, Total: snap.Len(), Tiers: tiers}
-	if request.Asked && n > 0 {
-		index, failed := words(snap)
-		if failed != nil {
-			return briefing.Block{}, request, failed
+	request.Status = briefing.Status{LastRun: snap.LastRun, Total: len(snap.Memories()), Tiers: map[retention.Tier]int{}}
+	var all []briefing.Candidate
+	n := 0
+	for _, m := range snap.Memories() {
+		score := retention.Of(m, snap.At, settings)
+		request.Status.Tiers[score.Tier]++
+		if !allowed(m, score) {
+			continue
 		}
-		seen := func(m *workspace.Memory) bool { return !m.Archived && may(m, retention.Of(m, snap.At, settings)) }
-		found, failed := relevanceOf(n, seen, index, snap.At, who.Query)
-		if failed != nil {
-			return briefing.Block{}, request, failed
+		if n++; briefing.Eligible(m, score) {
+			all = append(all, briefing.NewCandidate(m, score))
+		}
+	}
+	if request.Asked = strings.TrimSpace(who.Query) != ""; request.Asked && n > 0 {
+		index, err := open(snap)
+		if err != nil {
+			return briefing.Block{}, request, err
+		}
+		may := func(m *workspace.Memory) bool {
+			return !m.Archived && allowed(m, retention.Of(m, snap.At, settings))
+		}
+		found, err := relevanceOf(n, may, index, snap.At, who.Query)
+		if err != nil {
+			return briefing.Block{}, request, err
 		}
 		for i := range all {
-			all[i].Relevance = found[snap.Made(all[i].Place)]
-		}
-		if few {
-			for place := range snap.Len() {
-				m := snap.Made(place)
-				if relevance, ok := found[m]; ok {
-					if score := retention.Of(m, snap.At, settings); briefing.Eligible(m, score) {
-						all = append(all, candidate(m, place, score, relevance))
-					}
-				}
-			}
+			all[i].Relevance = found[all[i].Memory]
 		}
 	}
-	return briefing.Pick(snap, all, request), request, nil
+	return briefing.Pick(all, request), request, nil
 }
 
-func candidate(m *workspace.Memory, place int, score retention.Score, relevance float64) briefing.Candidate {
-	return briefing.Candidate{Place: place, Group: briefing.GroupOf(m), Tier: score.Tier, Score: score.Score, Relevance: relevance}
-}
-
-// candidates counts the live memories of each tier, and those that may be given, which it
-// lists if that is wanted. It uses all cores.
-func candidates(snap *workspace.Snapshot, settings config.Settings, may func(*workspace.Memory, retention.Score) bool, list bool) (tiers map[retention.Tier]int, all []briefing.Candidate, n int) {
-	const batch = 4096
-	type part struct {
-		tiers [retention.Archived + 1]int
-		all   []briefing.Candidate
-		n     int
-	}
-	parts := make([]part, (snap.Len()+batch-1)/batch)
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(parts)) {
-		group.Go(func() {
-			var room workspace.Room
-			for i := int(next.Add(1)) - 1; i < len(parts); i = int(next.Add(1)) - 1 {
-				var p part
-				for at := i * batch; at < min((i+1)*batch, snap.Len()); at++ {
-					m := snap.Glance(at, &room)
-					score := retention.Of(m, snap.At, settings)
-					p.tiers[score.Tier]++
-					if !may(m, score) {
-						continue
-					}
-					if p.n++; list && briefing.Eligible(m, score) {
-						p.all = append(p.all, candidate(m, at, score, 0))
-					}
-				}
-				parts[i] = p
-			}
-		})
-	}
-	group.Wait()
-	tiers = map[retention.Tier]int{}
-	for _, p := range parts {
-		n += p.n
-	}
-	if list {
-		all = make([]briefing.Candidate, 0, n)
-	}
-	for _, p := range parts {
-		for tier, count := range p.tiers {
-			tiers[retention.Tier(tier)] += count
-		}
-		all = append(all, p.all...)
-	}
-	return tiers, all, n
-}
-
-// sight tells which memories somebody may see.
-func sight(snap *workspace.Snapshot, settings config.Settings, who Asker) func(*workspace.Memory) bool {
+// visible tells which memories somebody may see.
+func visible(snap *workspace.Snapshot, settings config.Settings, who Asker) func(*workspace.Memory) bool {
 	team := teamOf(snap, settings, who.Agent)
 	project := path.Base(filepath.ToSlash(who.Project))
-	known := false
-	var room workspace.Room
-	for i := range snap.Len() {
-		m := snap.Glance(i, &room)
-		known = known || m.Scope.Kind == "project" && strings.EqualFold(m.Scope.ID, project)
-	}
+	known := slices.ContainsFunc(snap.Memories(), func(m *workspace.Memory) bool {
+		return m.Scope.Kind == "project" && strings.EqualFold(m.Scope.ID, project)
+	})
 	return func(m *workspace.Memory) bool {
 		switch m.Scope.Kind {
 		case "session":

@@ -60,8 +60,10 @@ func relevance(snap *workspace.Snapshot, query string) ([]briefing.Candidate, er
 	}
 	found, err := relevanceOf(snap.Len(), nil, words, at, query)
 	var all []briefing.Candidate
-	for i, m := range snap.Memories() {
-		all = append(all, candidate(m, i, retention.Of(m, at, config.Default()), found[m]))
+	for _, m := range snap.Memories() {
+		c := briefing.NewCandidate(m, retention.Of(m, at, config.Default()))
+		c.Relevance = found[m]
+		all = append(all, c)
 	}
 	return all, err
 }
@@ -212,7 +214,7 @@ func TestFloorOnRealQuestions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return briefing.Pick(snap, all, briefing.Request{Format: briefing.XML, At: at, Tokens: set.PromptTokens, OnlyRelevant: true, Asked: true, MinRelevance: set.MinRelevance})
+			return briefing.Pick(all, briefing.Request{Format: briefing.XML, At: at, Tokens: set.PromptTokens, OnlyRelevant: true, Asked: true, MinRelevance: set.MinRelevance})
 		}
 		asked++
 		if slices.ContainsFunc(give(q.Corpus).Given, func(g briefing.Given) bool { return slices.Contains(q.Evidence, g.ID) }) {
@@ -253,7 +255,7 @@ func TestAmongMany(t *testing.T) {
 		best, found := briefing.Candidate{}, ""
 		for _, c := range all {
 			if c.Relevance > best.Relevance {
-				best, found = c, snap.ID(c.Place)
+				best, found = c, c.Memory.ID
 			}
 		}
 		if found != want || want != "" && best.Relevance < config.Default().Context.MinRelevance {
@@ -262,8 +264,7 @@ func TestAmongMany(t *testing.T) {
 	}
 }
 
-// A block beside a prompt is that of picking among all candidates, though it lists those
-// only that are found; and every memory is counted.
+// A block beside a prompt is that of picking among all candidates, and every memory is counted.
 func TestPromptPicksAmongAll(t *testing.T) {
 	var ms []*workspace.Memory
 	for i := range 9000 {
@@ -286,11 +287,11 @@ func TestPromptPicksAmongAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	var all []briefing.Candidate
-	tiers := map[retention.Tier]int{retention.Archived: 0}
-	for i, m := range snap.Memories() {
+	tiers := map[retention.Tier]int{}
+	for _, m := range snap.Memories() {
 		score := retention.Of(m, at, settings)
 		if tiers[score.Tier]++; score.Tier <= retention.Warm {
-			all = append(all, candidate(m, i, score, 0))
+			all = append(all, briefing.NewCandidate(m, score))
 		}
 	}
 	if diff := cmp.Diff(tiers, request.Status.Tiers); diff != "" || request.Status.Total != len(ms) {
@@ -305,9 +306,9 @@ func TestPromptPicksAmongAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range all {
-		all[i].Relevance = found[snap.Memory(all[i].Place)]
+		all[i].Relevance = found[all[i].Memory]
 	}
-	want := briefing.Pick(snap, all, request)
+	want := briefing.Pick(all, request)
 	if len(want.Given) == 0 || want.Text != got.Text {
 		t.Errorf("%s\nwant\n%s", got.Text, want.Text)
 	}
