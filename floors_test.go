@@ -38,7 +38,6 @@ var floors = map[string]int{
 	"pkg/internal/durable/memfs":     1,
 	"pkg/internal/durable/faultfs":   2,
 	"pkg/internal/delta":             1,
-	"pkg/internal/flatfile":          1,
 	"pkg/similarity":                 1,
 	"pkg/review":                     1,
 	"pkg/secrets":                    1,

@@ -8,14 +8,13 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
-	"github.com/memoryd/memoryd/pkg/internal/flatfile"
 )
 
 // keptKey ties a derived file to its workspace. There is none where nothing is to be kept.
-func (s *FileStore) keptKey(name string) (flatfile.Key, bool) {
+func (s *FileStore) keptKey(name string) ([sha256.Size]byte, bool) {
 	info, err := s.root.Stat(".")
 	if err != nil || info.ID == (durable.FileID{}) || s.NoCache || s.network != "" {
-		return flatfile.Key{}, false
+		return [sha256.Size]byte{}, false
 	}
 	return sha256.Sum256(fmt.Appendf(nil, "%d %d %s", info.ID.Device, info.ID.Number, name)), true
 }

@@ -65,11 +65,11 @@ type counting struct {
 	n, listed *int
 }
 
-func (c counting) List(name string) ([]durable.Entry, durable.Info, error) {
+func (c counting) ReadDir(name string) ([]durable.Entry, error) {
 	c.mu.Lock()
 	*c.listed++
 	c.mu.Unlock()
-	return durable.List(c.FS, name)
+	return c.FS.ReadDir(name)
 }
 
 func (c counting) ReadFiles(dir string, names []string, max int64, known func(int, durable.Info) bool, f func(int, []byte, durable.Info, error)) error {
