@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// memory is one of the data set; every peer is given its texts.
+// memory is one memory of the data set. Every peer is given its texts.
 type memory struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
@@ -35,7 +35,7 @@ func pairOf(a, b string) pair {
 	return pair{a, b}
 }
 
-// dataset is what everybody works on.
+// dataset is what all peers work on.
 type dataset struct {
 	dir      string // as a workspace
 	memories []memory
@@ -47,10 +47,10 @@ type dataset struct {
 // at is the moment that tools/bench makes its memories for.
 var at = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 
-// makeData takes the memories that tools/bench generates, leaves out those that it has
-// repeated (their titles stand there already), and plants what is known: one in twenty
-// is repeated, a third of these word for word, a third with one word replaced, a third
-// with words put in front; one in fifty is repeated with another number.
+// makeData takes the memories that tools/bench generates, without those whose title has
+// occurred before, and plants known duplicates. One in twenty is repeated: a third of these
+// word for word, a third with one word replaced, a third with words added at the start. One
+// in fifty is repeated with another number.
 func makeData(dir string, n int, seed uint64) (*dataset, error) {
 	made := n + n/4 + 2*saves + 50
 	generate := exec.Command("go", "run", "./tools/bench", "-make", dir, "-n", strconv.Itoa(made), "-seed", fmt.Sprint(seed))
@@ -144,8 +144,8 @@ func (m *memory) fill() {
 
 var number = regexp.MustCompile(`\b[1-9][0-9]{1,3}\b`)
 
-// again writes a memory once more, in other words or with another number; not ok where
-// the words for that are not in it.
+// again writes a memory once more, in other words or with another number. It reports false
+// if the memory lacks the words for that.
 func (m memory) again(id string, kind int) (memory, bool, error) {
 	doc, err := os.ReadFile(m.file)
 	if err != nil {

@@ -1,17 +1,15 @@
-// Command peers measures memoryd beside other things that keep an agent's memories, on
-// equal work and equal data, and prints a table in Markdown:
+// Command peers measures memoryd and other tools that store an agent's memories, on the
+// same work and the same data, and prints a table in Markdown:
 //
 //	go run . [-n 1000,10000] [-seed 1]
 //
-// It needs Go; for the peers of npm also Node.js and a registry. It builds memoryd from
-// the repository that it stands in, works below the temporary directory and leaves
-// nothing there. What a peer doesn't offer stays blank, and what could not be run says
-// why.
+// It needs Go, and for the peers from npm also Node.js and a registry. It builds memoryd
+// from this repository, works in the temporary directory and leaves nothing there. What a
+// peer doesn't offer is left blank. What could not be run says why.
 //
-// The data are those of tools/bench, with duplicates planted in them: see makeData.
-// Everything is measured through what each offers in public: a process, a tool over MCP,
-// a library call. A call within a process costs less than one over a pipe; so the way is
-// told beside each figure.
+// The data comes from tools/bench, with duplicates planted in it: see makeData. Each tool
+// is measured through its public interface: a process, a tool over MCP, a library call. A
+// call within a process costs less than one over a pipe, so the table names the interface.
 package main
 
 import (

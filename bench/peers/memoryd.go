@@ -37,8 +37,8 @@ func memorydPeers(program string) []peer {
 	}
 }
 
-// planned plans a run without a limit and takes what it would merge for what it has
-// found. It plans all else, too: what is stale, verbose, to be promoted.
+// planned plans a run without a limit and returns the pairs that it would merge. The plan
+// covers the other rules too.
 func planned(program string, d *dataset) (map[pair]bool, time.Duration, error) {
 	cmd := exec.Command(program, "plan", "--json", "--quiet", "--limit", "100000", "--workspace", d.dir, "--at", at.Format(time.RFC3339))
 	if err := os.RemoveAll(filepath.Join(d.dir, "ops")); err != nil { // without a cache

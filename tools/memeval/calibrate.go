@@ -10,7 +10,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/similarity"
 )
 
-// calibration gathers labelled pairs, all of which every threshold is tried on.
+// calibration collects labelled pairs and tries every threshold on all of them.
 type calibration struct {
 	out     *bufio.Writer
 	pairs   []similarity.Labelled

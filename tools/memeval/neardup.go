@@ -15,16 +15,16 @@ func neardupTask() *task {
 
   id TAB 1|0.5|0
 
-1: the two are merged. 0.5: they share their wording and differ in a fact, so that
-a person decides. 0: they are no duplicates.
+1: the two are merged. 0.5: they share their wording but differ in a fact, so a
+person decides. 0: they are not duplicates.
 
-With --calibrate a row also has "label": 1 or true for the same, 0 or false for not
-the same, null for a pair that doesn't count. Instead of answers there is a table,
-one line to a threshold, what is merged being held against the labels; then the
-threshold of the best F1. It goes into memory.toml as merge.content_similarity.`
+With --calibrate a row also has "label": 1 or true if both say the same, 0 or false
+if not, null if the pair doesn't count. Instead of answers, a table is printed. It
+compares, for each threshold, what would be merged with the labels. Then follows the
+threshold with the best F1, for merge.content_similarity in memory.toml.`
 	t.example = "memeval neardup pairs.jsonl > decisions.tsv\nmemeval neardup --calibrate pairs.jsonl more.jsonl.gz"
 	threshold := t.flags.Float64("threshold", config.Default().Merge.ContentSimilarity, "duplicates are more alike than `SHARE`, 0 to 1")
-	calibrate := t.flags.Bool("calibrate", false, "hold thresholds against the labels")
+	calibrate := t.flags.Bool("calibrate", false, "compare thresholds with the labels")
 	t.check = func() error {
 		if !(*threshold >= 0 && *threshold <= 1) {
 			return usagef("neardup: --threshold %v: it must be from 0 to 1", *threshold)

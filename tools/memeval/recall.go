@@ -30,15 +30,15 @@ func currentTask() *task {
 	return t
 }
 
-const recallDetail = `Rows with a "question" are questions: with "id", and if you like "corpus", which
-memories are meant, and "question_date". All others are memories: with "id", "text" or
-"turns" (a list of {"role", "text"}), and if you like "corpus", "timestamp", "speaker",
-"session" and "image_caption". Memories come before the questions about them. An answer
-is a line for each of the first 100 hits:
+const recallDetail = `Rows with a "question" are questions. They have "id", and optionally "corpus" (which
+memories to search) and "question_date". All other rows are memories. They have "id",
+"text" or "turns" (a list of {"role", "text"}), and optionally "corpus", "timestamp",
+"speaker", "session" and "image_caption". Memories come before the questions about them.
+An answer has a line for each of the first 100 hits:
 
   question_id TAB rank TAB memory_id TAB score`
 
-// corpus is what questions are asked about.
+// corpus holds the memories that a question is asked about.
 type corpus struct {
 	index  *recall.Index
 	byID   map[string]*workspace.Memory
@@ -85,7 +85,7 @@ type recallRow struct {
 	} `json:"turns"`
 }
 
-// add makes a record of a row, as an agent would have saved it.
+// add makes a record from a row, as an agent would have saved it.
 func (c *corpus) add(r *recallRow) error {
 	content := map[string]any{}
 	switch {

@@ -13,7 +13,7 @@ import (
 	"unicode"
 )
 
-// maxRow bounds a row: a longer one is an error, not a full memory.
+// maxRow is the longest row. A longer one is an error, so that memory use is bounded.
 const maxRow = 64 << 20
 
 // eachRow calls do for every line of a file that is not blank, "-" being stdin.
@@ -59,8 +59,8 @@ func eachRow(name string, stdin io.Reader, do func(line []byte) error) (err erro
 	return nil
 }
 
-// unzip tells by the first two bytes (RFC 1952) whether the input is compressed, so
-// that the name does not matter and the standard input may be.
+// unzip recognises compressed input by its first two bytes (RFC 1952). The name of the
+// file doesn't matter, and the standard input may be compressed too.
 func unzip(in io.Reader) (io.Reader, error) {
 	r := bufio.NewReaderSize(in, 64<<10)
 	if magic, err := r.Peek(2); err != nil || magic[0] != 0x1f || magic[1] != 0x8b {
@@ -69,7 +69,7 @@ func unzip(in io.Reader) (io.Reader, error) {
 	return gzip.NewReader(r)
 }
 
-// decode reads a row, whose unknown fields are ignored.
+// decode reads a row and ignores unknown fields.
 func decode(line []byte, row any) error {
 	err := json.Unmarshal(line, row)
 	var wrong *json.UnmarshalTypeError
@@ -81,13 +81,13 @@ func decode(line []byte, row any) error {
 	return err
 }
 
-// field is a needed field of a row.
+// field is a required field of a row.
 type field struct {
 	name  string
 	value *string
 }
 
-// need reports the first of the fields that the row lacks.
+// need reports the first required field that is missing.
 func need(fields ...field) error {
 	for _, f := range fields {
 		if f.value == nil {
@@ -97,7 +97,7 @@ func need(fields ...field) error {
 	return nil
 }
 
-// rowID reports an id that can't stand in a line of columns.
+// rowID reports an id that can't be a column of the answer.
 func rowID(id *string) error {
 	if err := need(field{"id", id}); err != nil {
 		return err
@@ -108,7 +108,7 @@ func rowID(id *string) error {
 	return nil
 }
 
-// cell makes text fit for a column.
+// cell makes text fit into a column.
 func cell(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -12,8 +12,8 @@ import (
 func summariseTask() *task {
 	t := newTask("summarise")
 	t.purpose = "shorten a text to its most telling sentences"
-	t.detail = `A row has "id" and "text", and may have "title" and "ref", the time of writing, for
-the absolute dates beside relative ones. An answer is a line
+	t.detail = `A row has "id" and "text", and may have "title" and "ref", the time of writing,
+from which absolute dates are added to relative ones. An answer is a line
 
   {"id": ..., "summary": ...}
 

@@ -11,14 +11,14 @@ func supersessionTask() *task {
 	t := newTask("supersession")
 	t.purpose = "tell whether a newer text updates an older one"
 	t.detail = `A row has "id", "old" and "new", each an object with "text" and, for documents,
-"title". "refs" may name the two documents, the older first, as others cite them:
+"title". "refs" may name the two documents as others cite them, the older one first:
 ["ADR-12", "ADR-19"]. An answer is a line
 
   id TAB updates|duplicate|unrelated
 
 With --evidence three columns follow: the cue, and the old and the new value.`
 	t.example = "memeval supersession pairs.jsonl > relations.tsv"
-	evidence := t.flags.Bool("evidence", false, "print what the answer rests on, too")
+	evidence := t.flags.Bool("evidence", false, "also print what the answer is based on")
 	t.start = func(out *bufio.Writer) (func([]byte) error, func() error) {
 		return func(line []byte) error { return relateRow(line, *evidence, out) }, out.Flush
 	}

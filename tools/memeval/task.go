@@ -13,19 +13,19 @@ import (
 type task struct {
 	name    string
 	purpose string // one line
-	detail  string // the fields of a row, and of an answer
+	detail  string // the fields of a row and of an answer
 	example string
 	flags   *flag.FlagSet
 
-	check func() error // that the flags make sense
+	check func() error // validates the flags
 
-	// start prepares a run: row answers one row, finish says what follows the last.
+	// start prepares a run: row answers one row, finish writes what follows the last one.
 	start func(out *bufio.Writer) (row func(line []byte) error, finish func() error)
 }
 
 var errHelp = flag.ErrHelp
 
-// tasks lists the tasks anew, with flags as they are by default.
+// tasks returns new tasks, with the defaults of their flags.
 func tasks() []*task {
 	return []*task{neardupTask(), temporalTask(), summariseTask(), supersessionTask(), recallTask(), currentTask()}
 }
@@ -46,8 +46,8 @@ func newTask(name string) *task {
 	return t
 }
 
-// parse reads the flags, which may stand anywhere, and returns the files. Behind
-// "--" everything is a file.
+// parse reads the flags, which may be anywhere among the arguments, and returns the
+// files. After "--" every argument is a file.
 func (t *task) parse(args []string) (files []string, err error) {
 	for len(args) > 0 {
 		if err := t.flags.Parse(args); errors.Is(err, flag.ErrHelp) {
@@ -64,15 +64,15 @@ func (t *task) parse(args []string) (files []string, err error) {
 	return files, nil
 }
 
-// help explains a task; without one, what there is.
+// help explains a task; without one, it lists the tasks.
 func help(args []string, out *bufio.Writer) error {
 	if len(args) == 0 {
-		fmt.Fprintf(out, "memeval runs the judgements of memoryd over labelled files and prints what they say.\n\n")
+		fmt.Fprintf(out, "memeval runs the judgements of memoryd over labelled files and prints the answers.\n\n")
 		fmt.Fprintf(out, "Usage:\n  memeval TASK [options] FILE...\n\nTasks:\n")
 		for _, t := range tasks() {
 			fmt.Fprintf(out, "  %-13s %s\n", t.name, t.purpose)
 		}
-		fmt.Fprintf(out, "\nA FILE holds one JSON object on each line; it may be compressed with gzip; \"-\" is\nthe standard input. \"memeval help TASK\" tells which fields a row has.\n")
+		fmt.Fprintf(out, "\nA FILE holds one JSON object per line and may be compressed with gzip. \"-\" is the\nstandard input. \"memeval help TASK\" describes the fields of a row.\n")
 		return nil
 	}
 	t := findTask(args[0])

@@ -17,7 +17,7 @@ func temporalTask() *task {
   id TAB start TAB end TAB grain TAB matched
 
 for each expression, in the order of the text: the interval [start, end) on the
-clock of "ref", without its offset. A text without expressions has no line.`
+clock of "ref", without its offset. A text without expressions gives no line.`
 	t.example = "memeval temporal items.jsonl > spans.tsv"
 	t.start = func(out *bufio.Writer) (func([]byte) error, func() error) {
 		return func(line []byte) error { return resolveRow(line, out) }, out.Flush
