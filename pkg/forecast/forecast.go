@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Forecast is what becomes of one live memory.
 type Forecast struct {
-	Memory *workspace.Memory
+	Memory *memory.Memory
 	// At is the first second at which a run would change the memory; zero for never.
 	At     time.Time
 	Action string // as in the log: merge, promote, summarize, archive; "" for never
@@ -26,14 +26,14 @@ type Forecast struct {
 	Detail string
 	// Never says why no rule will change it; empty when it will, or when no rule
 	// has a reason to.
-	Never workspace.Skip
+	Never memory.Skip
 }
 
 // Of computes the forecasts of the live memories that are wanted, nil for all, in the order of
 // the snapshot. It tells r.Progress, if set, how many memories of how many are done with: first
 // those that a plan of now has compared, then those whose future is known. The only error is
 // that of r.Progress.
-func Of(s *workspace.Snapshot, r rules.Request, wanted func(*workspace.Memory) bool) ([]Forecast, error) {
+func Of(s *memory.Snapshot, r rules.Request, wanted func(*memory.Memory) bool) ([]Forecast, error) {
 	if r.Progress == nil {
 		r.Progress = func(int, int) error { return nil }
 	}
@@ -41,7 +41,7 @@ func Of(s *workspace.Snapshot, r rules.Request, wanted func(*workspace.Memory) b
 	r.Settings.Run.Limit = math.MaxInt32
 	r.Settings.Supersede.Propose = false // a question changes nothing, and comes last
 	f := &forecaster{
-		Snapshot: s, Request: r, known: map[*workspace.Memory]*Forecast{}, skipped: map[string]workspace.Skip{}, asked: map[string]bool{},
+		Snapshot: s, Request: r, known: map[*memory.Memory]*Forecast{}, skipped: map[string]memory.Skip{}, asked: map[string]bool{},
 		deferred: make(map[string]bool, len(s.Deferred)),
 	}
 	for _, id := range s.Deferred {
@@ -63,7 +63,7 @@ func Of(s *workspace.Snapshot, r rules.Request, wanted func(*workspace.Memory) b
 	}
 	parts := f.parts()
 	if wanted != nil {
-		parts = slices.DeleteFunc(parts, func(part []*workspace.Memory) bool { return !slices.ContainsFunc(part, wanted) })
+		parts = slices.DeleteFunc(parts, func(part []*memory.Memory) bool { return !slices.ContainsFunc(part, wanted) })
 	}
 	if err := f.followAll(parts, now); err != nil {
 		return nil, err
@@ -81,18 +81,18 @@ func Of(s *workspace.Snapshot, r rules.Request, wanted func(*workspace.Memory) b
 
 // forecaster collects what is known so far.
 type forecaster struct {
-	*workspace.Snapshot
+	*memory.Snapshot
 	rules.Request
-	known   map[*workspace.Memory]*Forecast
-	skipped map[string]workspace.Skip // why the last plan that was asked left a memory alone
-	held    map[string]bool           // ids that only this very second keeps the rules from
-	asked   map[string]bool           // ids about which a person is asked now
+	known   map[*memory.Memory]*Forecast
+	skipped map[string]memory.Skip // why the last plan that was asked left a memory alone
+	held    map[string]bool        // ids that only this very second keeps the rules from
+	asked   map[string]bool        // ids about which a person is asked now
 
 	deferred map[string]bool // ids that the last run put off
 }
 
 // late lists the ids in a part that the last run put off.
-func (f *forecaster) late(part []*workspace.Memory) (ids []string) {
+func (f *forecaster) late(part []*memory.Memory) (ids []string) {
 	for _, m := range part {
 		if f.deferred[m.ID] {
 			ids = append(ids, m.ID)
@@ -102,7 +102,7 @@ func (f *forecaster) late(part []*workspace.Memory) (ids []string) {
 }
 
 // followAll follows the parts on all cores: none has to do with another one.
-func (f *forecaster) followAll(parts [][]*workspace.Memory, now time.Time) error {
+func (f *forecaster) followAll(parts [][]*memory.Memory, now time.Time) error {
 	var telling sync.Mutex
 	var failed error
 	done, total := 0, 0 // memories of the parts that have been followed, and of all
@@ -120,7 +120,7 @@ func (f *forecaster) followAll(parts [][]*workspace.Memory, now time.Time) error
 	own := make([]forecaster, parallel.Cores())
 	for i := range own {
 		own[i] = *f
-		own[i].skipped = map[string]workspace.Skip{}
+		own[i].skipped = map[string]memory.Skip{}
 		own[i].Progress = func(int, int) error { return tell(0) } // a part is done with as a whole
 	}
 	parallel.Work(len(own), len(parts), func(goroutine, i int) {
@@ -135,7 +135,7 @@ func (f *forecaster) followAll(parts [][]*workspace.Memory, now time.Time) error
 }
 
 // open lists the memories of which nothing is known yet.
-func (f *forecaster) open(part []*workspace.Memory) (open []*workspace.Memory) {
+func (f *forecaster) open(part []*memory.Memory) (open []*memory.Memory) {
 	for _, m := range part {
 		if f.known[m].Action == "" {
 			open = append(open, m)
@@ -146,9 +146,9 @@ func (f *forecaster) open(part []*workspace.Memory) (open []*workspace.Memory) {
 
 // follow tries the moments of a part, until it is known what becomes of all of it. Where
 // a person is asked now, that counts as done, and now is one of the moments.
-func (f *forecaster) follow(part []*workspace.Memory, now time.Time) error {
+func (f *forecaster) follow(part []*memory.Memory, now time.Time) error {
 	var moments []time.Time
-	if slices.ContainsFunc(part, func(m *workspace.Memory) bool { return f.asked[m.ID] }) {
+	if slices.ContainsFunc(part, func(m *memory.Memory) bool { return f.asked[m.ID] }) {
 		for _, m := range part {
 			*f.known[m] = Forecast{Memory: m}
 		}
@@ -192,7 +192,7 @@ func (f *forecaster) follow(part []*workspace.Memory, now time.Time) error {
 // look asks the rules what they would do with some memories at a time, and notes what
 // is new. It returns the ids of those left alone only because a run of that very second
 // took them.
-func (f *forecaster) look(part, archived []*workspace.Memory, at time.Time) (held map[string]bool, err error) {
+func (f *forecaster) look(part, archived []*memory.Memory, at time.Time) (held map[string]bool, err error) {
 	if err := f.Progress(0, 0); err != nil { // a plan of few tells nothing
 		return nil, err
 	}
@@ -213,7 +213,7 @@ func (f *forecaster) look(part, archived []*workspace.Memory, at time.Time) (hel
 }
 
 // note takes down what a plan does with the memories of a part that are open.
-func (f *forecaster) note(plan *workspace.Plan, part []*workspace.Memory, at time.Time) (held map[string]bool) {
+func (f *forecaster) note(plan *memory.Plan, part []*memory.Memory, at time.Time) (held map[string]bool) {
 	held = map[string]bool{}
 	for _, sk := range plan.Skipped {
 		f.skipped[sk.MemoryID] = sk
@@ -221,7 +221,7 @@ func (f *forecaster) note(plan *workspace.Plan, part []*workspace.Memory, at tim
 			held[sk.MemoryID] = true
 		}
 	}
-	taken := map[string]*workspace.Action{}
+	taken := map[string]*memory.Action{}
 	for i := range plan.Actions {
 		for _, id := range plan.Actions[i].Members() {
 			taken[id] = &plan.Actions[i]
@@ -237,7 +237,7 @@ func (f *forecaster) note(plan *workspace.Plan, part []*workspace.Memory, at tim
 }
 
 // questions are the pairs that a plan would put to a person.
-func questions(plan *workspace.Plan) (pairs []review.Pair) {
+func questions(plan *memory.Plan) (pairs []review.Pair) {
 	for i := range plan.Actions {
 		if plan.Actions[i].Type == oplog.Review {
 			pairs = append(pairs, plan.Actions[i].Pairs...)
@@ -266,7 +266,7 @@ func btoi(b bool) int {
 // Next is the first second at which a plan of everything can hold anything, questions
 // included, if it would hold nothing now; zero for never. fs are the forecasts of the
 // snapshot.
-func Next(s *workspace.Snapshot, fs []Forecast, r rules.Request) (next time.Time) {
+func Next(s *memory.Snapshot, fs []Forecast, r rules.Request) (next time.Time) {
 	now := s.At.UTC()
 	sooner := func(t time.Time) {
 		if t.After(now) && (next.IsZero() || t.Before(next)) {

@@ -5,21 +5,21 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 const day = 24 * time.Hour
 
 // moments are the seconds after now at which a condition of the rules on m begins to
 // hold.
-func (f *forecaster) moments(m *workspace.Memory, now time.Time) (all []time.Time) {
+func (f *forecaster) moments(m *memory.Memory, now time.Time) (all []time.Time) {
 	s := f.Settings
 	all = reached(all, now, s.Exclude.MinAge, m.Born(), false)
 	all = reached(all, now, s.Archive.UnreadAfter, m.Born(), false)
 	all = reached(all, now, s.Archive.IdleAfter, m.LastAccessed, true)
 	all = reached(all, now, s.Archive.IdleAfter, f.Restored[m.ID], true)
-	if m.Type == workspace.Episodic {
+	if m.Type == memory.Episodic {
 		all = reached(all, now, s.Summarise.MinAge, m.CreatedAt, true)
 	}
 	if ttl, err := rules.ParseTTL(m.TTL); err == nil && ttl.HasSpan {

@@ -3,13 +3,13 @@ package forecast
 import (
 	"strings"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/similarity"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // parts splits the live memories so that none has a say in what becomes of one of
 // another part; each in the order of the snapshot.
-func (f *forecaster) parts() [][]*workspace.Memory {
+func (f *forecaster) parts() [][]*memory.Memory {
 	u := make(union, f.Len())
 	for i := range u {
 		u[i] = i
@@ -17,7 +17,7 @@ func (f *forecaster) parts() [][]*workspace.Memory {
 	f.sameID(u)
 	f.sameWords(u)
 	f.alike(u)
-	var parts [][]*workspace.Memory
+	var parts [][]*memory.Memory
 	at := map[int]int{}
 	for i, m := range f.Memories() {
 		root := u.find(i)
@@ -45,7 +45,7 @@ func (f *forecaster) sameID(u union) {
 func (f *forecaster) sameWords(u union) {
 	first := map[string]int{}
 	for i, m := range f.Memories() {
-		if m.Type == workspace.Procedural {
+		if m.Type == memory.Procedural {
 			u.join(i, first, strings.Join(strings.Fields(strings.ToLower(m.Text())), " "))
 		}
 	}
@@ -93,7 +93,7 @@ func (f *forecaster) alike(u union) {
 
 // unripe reports whether the rules will look at m otherwise than they do now, if only
 // time passes and questions are asked.
-func (f *forecaster) unripe(m *workspace.Memory) bool {
+func (f *forecaster) unripe(m *memory.Memory) bool {
 	return f.held[m.ID] || f.asked[m.ID] || m.Born().After(f.Settings.Exclude.MinAge.Before(f.At.UTC()))
 }
 

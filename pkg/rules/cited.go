@@ -4,14 +4,14 @@ import (
 	"slices"
 
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/supersession"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // name is what a memory is called in the scope in which others may cite it: a hash of it.
 type name struct {
-	scope workspace.Scope
+	scope memory.Scope
 	hash  uint64
 }
 
@@ -51,7 +51,7 @@ func (p *planner) statedUpdates() (all []update) {
 }
 
 // citable reports whether a memory takes part.
-func citable(m *subject) bool { return m.Type != workspace.Working && says(m.Memory) }
+func citable(m *subject) bool { return m.Type != memory.Working && says(m.Memory) }
 
 // called lists the memories that go by the wanted names.
 func (p *planner) called(wanted map[uint64]bool) map[name][]*subject {

@@ -3,7 +3,7 @@ package rules
 import (
 	"slices"
 
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // conditions are what a rule asks of a memory. The plan and [Explain] go by the same ones.
@@ -11,20 +11,20 @@ type conditions []condition
 
 // condition is one thing that a rule asks of a memory.
 type condition struct {
-	what func(*planner, *workspace.Memory) string // "access_count >= 5"
-	met  func(*planner, *workspace.Memory) bool
-	is   func(*planner, *workspace.Memory) string // "3"
-	when func(*planner, *workspace.Memory) bool   // nil: always; else where it makes sense to ask
-	skip bool                                     // a memory that doesn't meet it still takes part, and the plan notes why it is skipped
+	what func(*planner, *memory.Memory) string // "access_count >= 5"
+	met  func(*planner, *memory.Memory) bool
+	is   func(*planner, *memory.Memory) string // "3"
+	when func(*planner, *memory.Memory) bool   // nil: always; else where it makes sense to ask
+	skip bool                                  // a memory that doesn't meet it still takes part, and the plan notes why it is skipped
 }
 
 // hold reports whether a memory takes part in the rule.
-func (cs conditions) hold(p *planner, m *workspace.Memory) bool {
+func (cs conditions) hold(p *planner, m *memory.Memory) bool {
 	return !slices.ContainsFunc(cs, func(c condition) bool { return !c.skip && !c.met(p, m) })
 }
 
 // explain lists the conditions with the values of a memory.
-func (cs conditions) explain(p *planner, m *workspace.Memory, _ []Neighbour) (all []Condition) {
+func (cs conditions) explain(p *planner, m *memory.Memory, _ []Neighbour) (all []Condition) {
 	for _, c := range cs {
 		if c.when == nil || c.when(p, m) {
 			all = append(all, Condition{c.met(p, m), c.what(p, m), c.is(p, m)})
@@ -34,15 +34,15 @@ func (cs conditions) explain(p *planner, m *workspace.Memory, _ []Neighbour) (al
 }
 
 // text is a condition in words that are the same for all memories.
-func text(what string) func(*planner, *workspace.Memory) string {
-	return func(*planner, *workspace.Memory) string { return what }
+func text(what string) func(*planner, *memory.Memory) string {
+	return func(*planner, *memory.Memory) string { return what }
 }
 
 // typeIs asks for a type.
 func typeIs(kind string) condition {
 	return condition{
 		what: text("type is " + kind),
-		met:  func(_ *planner, m *workspace.Memory) bool { return m.Type == kind },
-		is:   func(_ *planner, m *workspace.Memory) string { return or(m.Type, "none") },
+		met:  func(_ *planner, m *memory.Memory) bool { return m.Type == kind },
+		is:   func(_ *planner, m *memory.Memory) string { return or(m.Type, "none") },
 	}
 }

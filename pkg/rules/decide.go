@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Verdicts on a flagged pair, besides [review.KeepBoth] and keeping one.
@@ -19,25 +19,25 @@ const (
 // Decide builds the action by which a person settles a flagged pair: keep is the
 // id of the one that stays ("" with another verdict). No exclusion applies, since
 // somebody asks for it by name; a record that can't be edited safely is an error.
-func Decide(s *workspace.Snapshot, r Request, pair review.Pair, verdict, keep string) (workspace.Action, error) {
+func Decide(s *memory.Snapshot, r Request, pair review.Pair, verdict, keep string) (memory.Action, error) {
 	p := newPlanner(s, r)
 	a, b := s.Live(pair.A), s.Live(pair.B)
 	if a == nil || b == nil {
-		return workspace.Action{}, fmt.Errorf("%s: %s and %s don't both stand any more", pair.ID(), pair.A, pair.B)
+		return memory.Action{}, fmt.Errorf("%s: %s and %s don't both stand any more", pair.ID(), pair.A, pair.B)
 	}
 	decision := review.Decision{Pair: pair, Verdict: verdict}
-	var action workspace.Action
+	var action memory.Action
 	var err error
 	switch {
 	case verdict == review.KeepBoth:
-		action.Action = oplog.Action{Type: oplog.Decide, Rule: workspace.RuleManual, MemoryIDs: []string{a.ID, b.ID}, Reason: review.KeepBoth}
+		action.Action = oplog.Action{Type: oplog.Decide, Rule: memory.RuleManual, MemoryIDs: []string{a.ID, b.ID}, Reason: review.KeepBoth}
 	case verdict == VerdictMerge:
 		if fresher(a, b) > 0 {
 			a, b = b, a
 		}
 		older := member{subject: &subject{Memory: a}, tags: pair.TagOverlap, content: pair.ContentSimilarity}
 		action, err = p.mergeAction(&group{survivor: &subject{Memory: b}, members: []member{older}})
-		action.Rule, action.Reason = workspace.RuleManual, "decided by a person"
+		action.Rule, action.Reason = memory.RuleManual, "decided by a person"
 	case verdict == VerdictSupersede:
 		action, err = p.archiveFor(b, a)
 		action.Detail = "a person accepted that " + b.ID + " supersedes it"
@@ -48,32 +48,32 @@ func Decide(s *workspace.Snapshot, r Request, pair review.Pair, verdict, keep st
 		action, err = p.archiveFor(b, a)
 		decision.Verdict = "keep " + keep
 	default:
-		return workspace.Action{}, fmt.Errorf("%s is none of %s and %s", keep, a.ID, b.ID)
+		return memory.Action{}, fmt.Errorf("%s is none of %s and %s", keep, a.ID, b.ID)
 	}
 	action.Decisions = []review.Decision{decision}
 	return action, err
 }
 
 // archiveFor archives a memory in favour of another, whose content stays as it is.
-func (p *planner) archiveFor(stays, goes *workspace.Memory) (workspace.Action, error) {
+func (p *planner) archiveFor(stays, goes *memory.Memory) (memory.Action, error) {
 	supersedes := slices.Clone(stays.Supersedes)
 	if !slices.Contains(supersedes, goes.ID) {
 		supersedes = append(supersedes, goes.ID)
 	}
 	kept, err := stays.Edit(jsonedit.Set(jsonedit.Strings(supersedes), "supersedes"))
 	if err != nil {
-		return workspace.Action{}, err
+		return memory.Action{}, err
 	}
 	gone, err := goes.Edit(jsonedit.Set(link(goes, "superseded_by", goes.SupersededBy, stays.ID), "superseded_by"))
 	if err != nil {
-		return workspace.Action{}, err
+		return memory.Action{}, err
 	}
 	op := p.ArchiveOp(goes, gone, p.files)
-	return workspace.Action{
+	return memory.Action{
 		Action: oplog.Action{
-			Type: oplog.Archive, Rule: workspace.RuleManual, MemoryID: goes.ID, ResultID: stays.ID,
+			Type: oplog.Archive, Rule: memory.RuleManual, MemoryID: goes.ID, ResultID: stays.ID,
 			From: goes.Ref.String(), To: op.To.File, Reason: "superseded", Detail: "a person kept " + stays.ID,
 		},
-		Ops: []workspace.Op{{Kind: workspace.Put, ID: stays.ID, Ref: stays.Ref, Base: stays.Digest(), Raw: kept}, op},
+		Ops: []memory.Op{{Kind: memory.Put, ID: stays.ID, Ref: stays.Ref, Base: stays.Digest(), Raw: kept}, op},
 	}, nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/supersession"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // DeriveVersion changes when Derive gives something else for the same bytes, or
@@ -26,7 +26,7 @@ const (
 // texts: whether it says anything, and whether others may cite it by its title; of a
 // procedural memory a hash of its statement; of an episodic one the length of its details;
 // hashes of the names that it cites. These are mostly 2 to 20 bytes.
-func Derive(to []byte, m *workspace.Memory) []byte {
+func Derive(to []byte, m *memory.Memory) []byte {
 	flags := byte(0)
 	text := m.Text()
 	if strings.TrimSpace(text) == "" {
@@ -37,9 +37,9 @@ func Derive(to []byte, m *workspace.Memory) []byte {
 	}
 	to = append(to, DeriveVersion, flags)
 	switch m.Type {
-	case workspace.Procedural:
+	case memory.Procedural:
 		to = binary.LittleEndian.AppendUint64(to, hash64(statement(m)))
-	case workspace.Episodic:
+	case memory.Episodic:
 		to = binary.AppendUvarint(to, uint64(utf8.RuneCountInString(details(m))))
 	}
 	for _, hash := range nameHashes(supersession.Cited(text)) {
@@ -58,7 +58,7 @@ type derived struct {
 
 // derivedOf reads what was derived of a memory. Without it, or if it is damaged, it is
 // derived now.
-func derivedOf(m *workspace.Memory) derived {
+func derivedOf(m *memory.Memory) derived {
 	d, ok := readDerived(m.Type, m.Derived())
 	if !ok {
 		d, _ = readDerived(m.Type, Derive(nil, m))
@@ -72,12 +72,12 @@ func readDerived(kind string, b []byte) (d derived, ok bool) {
 	}
 	d.blank, d.plain, b = b[1]&flagBlank != 0, b[1]&flagPlain != 0, b[2:]
 	switch kind {
-	case workspace.Procedural:
+	case memory.Procedural:
 		if len(b) < 8 {
 			return d, false
 		}
 		d.statement, b = binary.LittleEndian.Uint64(b), b[8:]
-	case workspace.Episodic:
+	case memory.Episodic:
 		n, size := binary.Uvarint(b)
 		if size <= 0 || n > jsonedit.MaxSize {
 			return d, false
@@ -89,21 +89,21 @@ func readDerived(kind string, b []byte) (d derived, ok bool) {
 }
 
 // says reports whether a memory says anything: else there is nothing to compare.
-func says(m *workspace.Memory) bool { return !derivedOf(m).blank }
+func says(m *memory.Memory) bool { return !derivedOf(m).blank }
 
 // statementHash is a hash of what a procedural memory says, whatever its case and spaces.
-func statementHash(m *workspace.Memory) uint64 { return derivedOf(m).statement }
+func statementHash(m *memory.Memory) uint64 { return derivedOf(m).statement }
 
 // detailsLength is how many characters the details of an episodic memory have.
-func detailsLength(m *workspace.Memory) int {
-	if m.Type != workspace.Episodic {
+func detailsLength(m *memory.Memory) int {
+	if m.Type != memory.Episodic {
 		return utf8.RuneCountInString(details(m))
 	}
 	return derivedOf(m).detailsLength
 }
 
 // citedBy are hashes of the names that a memory cites where it speaks of replacing.
-func citedBy(m *workspace.Memory) (hashes []uint64) {
+func citedBy(m *memory.Memory) (hashes []uint64) {
 	for cited := derivedOf(m).cited; len(cited) >= 8; cited = cited[8:] {
 		hashes = append(hashes, binary.LittleEndian.Uint64(cited))
 	}
@@ -111,7 +111,7 @@ func citedBy(m *workspace.Memory) (hashes []uint64) {
 }
 
 // details is the text of content.details that counts.
-func details(m *workspace.Memory) string {
+func details(m *memory.Memory) string {
 	switch d := m.Field("details"); {
 	case d.Type == gjson.String:
 		return d.Str

@@ -1,5 +1,5 @@
 // Package rules decides what a consolidation run would do: pure functions from a
-// [workspace.Snapshot] to a [workspace.Plan].
+// [memory.Snapshot] to a [memory.Plan].
 //
 // Each rule is one file: what it asks of a memory, what is excluded, and what becomes of
 // the memory. In the order of their precedence (see order in rules.go):

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // Ending is the end of a session. It settles the working memories of the session;
@@ -15,18 +15,18 @@ import (
 // work without a session settles that agent's only; one that names neither settles
 // all that belongs to no open session.
 type Ending struct {
-	Session workspace.Session
-	Open    []workspace.Session // others that have begun and not ended
-	Spared  map[string]bool     // ids of memories that somebody still works on
+	Session memory.Session
+	Open    []memory.Session // others that have begun and not ended
+	Spared  map[string]bool  // ids of memories that somebody still works on
 }
 
 // settles reports whether a memory is one to settle.
-func (e *Ending) settles(m *workspace.Memory) bool {
+func (e *Ending) settles(m *memory.Memory) bool {
 	id, agent := e.Session.ID, e.Session.Agent
-	ofOpen := func(o workspace.Session) bool { return o.ID != "" && ofSession(m, o.ID) }
-	ofBusy := func(o workspace.Session) bool { return ofAgent(m, o.Agent) }
+	ofOpen := func(o memory.Session) bool { return o.ID != "" && ofSession(m, o.ID) }
+	ofBusy := func(o memory.Session) bool { return ofAgent(m, o.Agent) }
 	switch {
-	case m.Type != workspace.Working, e.Spared[m.ID]:
+	case m.Type != memory.Working, e.Spared[m.ID]:
 		return false
 	case id != "" && ofSession(m, id):
 		return true
@@ -39,21 +39,21 @@ func (e *Ending) settles(m *workspace.Memory) bool {
 	case ofAgent(m, agent):
 		return true
 	}
-	return id != "" && m.Scope == workspace.Global && len(e.Open) == 0
+	return id != "" && m.Scope == memory.Global && len(e.Open) == 0
 }
 
 // ofSession reports whether a memory is a session's: of its scope, in its
 // directory or file, or naming it.
-func ofSession(m *workspace.Memory, id string) bool {
+func ofSession(m *memory.Memory, id string) bool {
 	if m.Scope.Kind == "session" && strings.EqualFold(m.Scope.ID, id) {
 		return true
 	}
-	dir := workspace.Scope{Kind: "session", ID: id}.Dir()
+	dir := memory.Scope{Kind: "session", ID: id}.Dir()
 	return strings.HasPrefix(m.File, dir+"/") || m.File == dir+".json" || gjson.GetBytes(m.Raw(), "session_id").Str == id
 }
 
 // SessionOf names the session that a memory is of; "" for none.
-func SessionOf(m *workspace.Memory) string {
+func SessionOf(m *memory.Memory) string {
 	if m.Scope.Kind == "session" {
 		return m.Scope.ID
 	}
@@ -66,13 +66,13 @@ func SessionOf(m *workspace.Memory) string {
 
 // ofAgent reports whether a memory is an agent's: of its scope, or of no narrower
 // one and naming or written by it.
-func ofAgent(m *workspace.Memory, agent string) bool {
+func ofAgent(m *memory.Memory, agent string) bool {
 	switch {
 	case agent == "":
 		return false
 	case m.Scope.Kind == "agent":
 		return strings.EqualFold(m.Scope.ID, agent)
-	case m.Scope != workspace.Global:
+	case m.Scope != memory.Global:
 		return false
 	}
 	if named := gjson.GetBytes(m.Raw(), "agent_id").Str; named != "" {

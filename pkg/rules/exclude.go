@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // Reasons why a rule leaves a memory alone that it would otherwise change.
@@ -33,7 +33,7 @@ const (
 // Untouchable says why nothing but a person's hand may change m, whatever its age
 // and author, "" when rules may. Tags of the exclusion list give the tag itself as
 // the reason.
-func Untouchable(m *workspace.Memory, x config.Exclude) (reason, detail string) {
+func Untouchable(m *memory.Memory, x config.Exclude) (reason, detail string) {
 	switch {
 	case m.Locked != "":
 		return ReasonLocked, m.Locked
@@ -65,11 +65,11 @@ func (p *planner) excluded(m *subject, rule string) (reason, detail string) {
 	case strings.EqualFold(strings.TrimSpace(m.CreatedBy), "USER") && !m.Consent && !x.ConsentUser:
 		return ReasonUser, "created_by is " + m.CreatedBy + " and there is no consent"
 	// A person may be asked about a decision: which one replaces which is the question.
-	case rule != workspace.RuleSupersede && strings.EqualFold(m.Type, workspace.Semantic) && strings.EqualFold(strings.TrimSpace(m.Subtype), "decision"):
+	case rule != memory.RuleSupersede && strings.EqualFold(m.Type, memory.Semantic) && strings.EqualFold(strings.TrimSpace(m.Subtype), "decision"):
 		return ReasonDecision, "semantic memories of subtype decision stay"
 	}
 	switch born := m.Born(); {
-	case p.session(), rule == workspace.RuleExpired: // age doesn't count
+	case p.session(), rule == memory.RuleExpired: // age doesn't count
 	case born.IsZero():
 		return ReasonNoAge, "created_at can't be read"
 	case born.After(p.minAge):
@@ -77,7 +77,7 @@ func (p *planner) excluded(m *subject, rule string) (reason, detail string) {
 	}
 	// What a run made is looked at by a later one, not by the same reading of the
 	// clock: a merge that adds up access counts doesn't set off a promotion at once.
-	if rule != workspace.RuleWorking && !m.late && p.justChanged(m.Memory) {
+	if rule != memory.RuleWorking && !m.late && p.justChanged(m.Memory) {
 		return ReasonJustNow, "a run at this very time took it"
 	}
 	return "", ""
@@ -85,7 +85,7 @@ func (p *planner) excluded(m *subject, rule string) (reason, detail string) {
 
 // justChanged reports whether a run at this very time has taken m: changed it, copied
 // it to a wider scope, or flagged it for review.
-func (p *planner) justChanged(m *workspace.Memory) bool {
+func (p *planner) justChanged(m *memory.Memory) bool {
 	if m.UpdatedAt.Equal(p.now) || p.flaggedNow[m.ID] {
 		return true
 	}
@@ -113,21 +113,21 @@ func (p *planner) admit(noted *skips, m *subject, rule string) bool {
 
 // skips lists what rules would have changed and did not, each once.
 type skips struct {
-	skipped []workspace.Skip
-	has     map[workspace.Skip]bool
+	skipped []memory.Skip
+	has     map[memory.Skip]bool
 }
 
 // skip notes that a rule would have changed a memory, and why it did not.
 func (s *skips) skip(id, rule, reason, detail string) {
-	s.note(workspace.Skip{MemoryID: id, Rule: rule, Reason: reason, Detail: detail})
+	s.note(memory.Skip{MemoryID: id, Rule: rule, Reason: reason, Detail: detail})
 }
 
-func (s *skips) note(sk workspace.Skip) {
+func (s *skips) note(sk memory.Skip) {
 	if s.has[sk] {
 		return
 	}
 	if s.has == nil {
-		s.has = map[workspace.Skip]bool{}
+		s.has = map[memory.Skip]bool{}
 	}
 	s.has[sk] = true
 	s.skipped = append(s.skipped, sk)

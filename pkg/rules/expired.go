@@ -8,7 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // ReasonExpired: the ttl of a memory has passed.
@@ -17,10 +17,10 @@ const ReasonExpired = "expired"
 // expired is what the rule "expired" asks of a memory: that its ttl has passed.
 var expired = conditions{
 	{
-		when: func(p *planner, _ *workspace.Memory) bool { return !p.Settings.Expired.Enabled },
+		when: func(p *planner, _ *memory.Memory) bool { return !p.Settings.Expired.Enabled },
 		what: text("expired.enabled is true"),
-		met:  func(p *planner, _ *workspace.Memory) bool { return p.Settings.Expired.Enabled },
-		is:   func(*planner, *workspace.Memory) string { return "false" },
+		met:  func(p *planner, _ *memory.Memory) bool { return p.Settings.Expired.Enabled },
+		is:   func(*planner, *memory.Memory) string { return "false" },
 	},
 	{
 		what: text("its ttl has passed since created_at"),
@@ -32,9 +32,9 @@ var expired = conditions{
 // expire proposes to archive memories whose ttl has passed, however young they are.
 func (p *planner) expire() {
 	for _, m := range p.subjects {
-		if !m.claimed && expired.hold(p, m.Memory) && p.admits(m, workspace.RuleExpired) {
-			p.consider(candidate{about: []*subject{m}, cost: 1, build: func() (workspace.Action, error) {
-				return p.toArchive(m.Memory, workspace.RuleExpired, ReasonExpired, p.lifetime(m.Memory)), nil
+		if !m.claimed && expired.hold(p, m.Memory) && p.admits(m, memory.RuleExpired) {
+			p.consider(candidate{about: []*subject{m}, cost: 1, build: func() (memory.Action, error) {
+				return p.toArchive(m.Memory, memory.RuleExpired, ReasonExpired, p.lifetime(m.Memory)), nil
 			}})
 		}
 	}
@@ -42,7 +42,7 @@ func (p *planner) expire() {
 
 // expired reports whether the ttl of m has passed. One that a person brought back from the
 // archive afterwards has not: it would go again at once.
-func (p *planner) expired(m *workspace.Memory) bool {
+func (p *planner) expired(m *memory.Memory) bool {
 	ttl, err := ParseTTL(m.TTL)
 	if err != nil || !ttl.passed(m.CreatedAt, p.At) {
 		return false
@@ -52,7 +52,7 @@ func (p *planner) expired(m *workspace.Memory) bool {
 }
 
 // lifetime says how a memory's ttl stands.
-func (p *planner) lifetime(m *workspace.Memory) string {
+func (p *planner) lifetime(m *memory.Memory) string {
 	raw := gjson.GetBytes(m.Raw(), "ttl")
 	ttl, err := ParseTTL(m.TTL)
 	switch {

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/similarity"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Condition is one thing that a rule asks of a memory, with the numbers.
@@ -51,7 +51,7 @@ const maxNeighbours = 5
 
 // Explain computes the explanation of one live memory. What the rules would do is
 // read off the plan itself, so that the two can't disagree.
-func Explain(s *workspace.Snapshot, r Request, m *workspace.Memory) Explanation {
+func Explain(s *memory.Snapshot, r Request, m *memory.Memory) Explanation {
 	p := newPlanner(s, r)
 	x := Explanation{MemoryID: m.ID, Place: m.Ref.String()}
 	x.Exclusions = p.exclusions(m)
@@ -75,7 +75,7 @@ func Explain(s *workspace.Snapshot, r Request, m *workspace.Memory) Explanation 
 }
 
 // outcome reads off a plan what a rule does with a memory.
-func outcome(plan *workspace.Plan, rule, id string) (acts bool, text string) {
+func outcome(plan *memory.Plan, rule, id string) (acts bool, text string) {
 	for i := range plan.Actions {
 		a := &plan.Actions[i]
 		for _, member := range a.Members() {
@@ -127,7 +127,7 @@ func unmet(cs []Condition) string {
 	return strings.Join(out, "; ")
 }
 
-func (p *planner) exclusions(m *workspace.Memory) []Condition {
+func (p *planner) exclusions(m *memory.Memory) []Condition {
 	x := p.Settings.Exclude
 	out := []Condition{
 		{len(p.Find(m.ID)) == 1, "the id is unique", quantity(len(p.Find(m.ID)), "record")},
@@ -147,7 +147,7 @@ func (p *planner) exclusions(m *workspace.Memory) []Condition {
 	)
 }
 
-func ageOf(p *planner, m *workspace.Memory) string {
+func ageOf(p *planner, m *memory.Memory) string {
 	if m.Born().IsZero() {
 		return "unknown"
 	}
@@ -163,7 +163,7 @@ func or(text, instead string) string {
 
 // neighbours lists the memories whose text is closest to m's, with what keeps
 // each apart.
-func (p *planner) neighbours(m *workspace.Memory) []Neighbour {
+func (p *planner) neighbours(m *memory.Memory) []Neighbour {
 	text := m.Text()
 	if strings.TrimSpace(text) == "" {
 		return nil
@@ -183,7 +183,7 @@ func (p *planner) neighbours(m *workspace.Memory) []Neighbour {
 }
 
 // near lists the memories whose texts are somewhat like m's, the closest first.
-func (p *planner) near(m *workspace.Memory, mine *similarity.Features) []likeness {
+func (p *planner) near(m *memory.Memory, mine *similarity.Features) []likeness {
 	all := p.Memories()
 	var mu sync.Mutex
 	var out []likeness
@@ -207,14 +207,14 @@ func (p *planner) near(m *workspace.Memory, mine *similarity.Features) []likenes
 
 // likeness is a memory and how similar its text is to another one.
 type likeness struct {
-	*workspace.Memory
+	*memory.Memory
 	content float64
 	shown   float64 // the same, rounded
 }
 
 // apart says which of the things that duplicates have in common two memories
 // don't.
-func apart(a, b *workspace.Memory) string {
+func apart(a, b *memory.Memory) string {
 	x, y := duplicateBlock(a), duplicateBlock(b)
 	switch {
 	case x.kind != y.kind:

@@ -7,15 +7,15 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/similarity"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // distinct returns those of the differences found between the texts of two memories,
 // whose contents are so similar, that are differences of what they say: none when the
 // two hold the same values. The order of an object's members says nothing, though it
 // is the order of the text.
-func distinct(a, b *workspace.Memory, content float64, found []similarity.Difference) []similarity.Difference {
+func distinct(a, b *memory.Memory, content float64, found []similarity.Difference) []similarity.Difference {
 	if len(found) > 0 && content == 1 && a.Title() == b.Title() && sameValue(a.Content(), b.Content()) {
 		return nil
 	}
@@ -54,7 +54,7 @@ func members(object gjson.Result) (byName map[string]gjson.Result, repeats bool)
 
 // factsOf returns the facts that a memory states: in its content, and in a title
 // beside it. It remembers those of texts that were met.
-func factsOf(known map[string][]similarity.Fact, m *workspace.Memory) []similarity.Fact {
+func factsOf(known map[string][]similarity.Fact, m *memory.Memory) []similarity.Fact {
 	text := m.Text() + "\n" + m.Title()
 	found, ok := known[text]
 	if !ok {
@@ -81,7 +81,7 @@ func setOf(facts []similarity.Fact) factSet {
 // prove counts, over all sources of a merge, the different facts that the result
 // states and those that stand in the archived sources only. A fact that would stand
 // in neither is an error: such a merge must not happen.
-func prove(sources []*workspace.Memory, result *workspace.Memory, archived []*workspace.Memory) (kept, left int, err error) {
+func prove(sources []*memory.Memory, result *memory.Memory, archived []*memory.Memory) (kept, left int, err error) {
 	known := map[string][]similarity.Fact{} // most of these texts are the same
 	in, counted := setOf(factsOf(known, result)), factSet{}
 	for i, source := range sources {
@@ -109,7 +109,7 @@ func proveMerge(g *group, r *mergeResult) error {
 	if err != nil {
 		return err
 	}
-	var sources, archived []*workspace.Memory
+	var sources, archived []*memory.Memory
 	for i, m := range g.members {
 		old, err := record(m.ID, r.older[i])
 		if err != nil {
@@ -122,8 +122,8 @@ func proveMerge(g *group, r *mergeResult) error {
 }
 
 // record reads what a memory results in.
-func record(id string, raw []byte) (*workspace.Memory, error) {
-	ms, err := workspace.ParseRecords(id+".json", raw)
+func record(id string, raw []byte) (*memory.Memory, error) {
+	ms, err := memory.ParseRecords(id+".json", raw)
 	if err != nil {
 		return nil, fmt.Errorf("read the result of merging %s: %w", id, err)
 	}

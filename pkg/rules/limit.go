@@ -1,7 +1,7 @@
 package rules
 
 import (
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // candidate is an action that a rule proposes, before the limit is applied. It is built
@@ -10,7 +10,7 @@ type candidate struct {
 	about   []*subject
 	cost    int        // memories changed
 	late    []*subject // what is deferred even if the action fits
-	build   func() (workspace.Action, error)
+	build   func() (memory.Action, error)
 	refused func(error) // notes a failed build in the plan
 }
 
@@ -31,8 +31,8 @@ func (p *planner) consider(c candidate) {
 }
 
 // propose takes an action that changes no memory into the plan.
-func (p *planner) propose(a *workspace.Action, about []*subject) {
-	p.consider(candidate{about: about, build: func() (workspace.Action, error) { return *a, nil }})
+func (p *planner) propose(a *memory.Action, about []*subject) {
+	p.consider(candidate{about: about, build: func() (memory.Action, error) { return *a, nil }})
 }
 
 // deferNow leaves a memory to the next run without proposing an action.
@@ -70,7 +70,7 @@ func (p *planner) room() (all, waited int) {
 
 // choice is what applying the limit came to.
 type choice struct {
-	taken    []workspace.Action
+	taken    []memory.Action
 	deferred []*subject
 	left     int // of the limit
 }
@@ -99,8 +99,8 @@ func (p *planner) choose(waited bool, from []candidate, to *choice) {
 }
 
 // sign notes with an action the digests of its memories, so that a plan in a file can be
-// compared with the workspace.
-func (p *planner) sign(a *workspace.Action, about []*subject) {
+// compared with the memory.
+func (p *planner) sign(a *memory.Action, about []*subject) {
 	a.Digests = make(map[string]string, len(about))
 	for _, m := range about {
 		if p.Live(m.ID) != nil {
@@ -112,8 +112,8 @@ func (p *planner) sign(a *workspace.Action, about []*subject) {
 // finish applies the limit: what the last run deferred comes first, then the order of the
 // rules; what doesn't fit is deferred. Updates are looked for last, and only when the next
 // run won't have to come back for other memories anyway.
-func (p *planner) finish() *workspace.Plan {
-	plan := &workspace.Plan{At: p.At, Trigger: p.Trigger, Covers: p.covers}
+func (p *planner) finish() *memory.Plan {
+	plan := &memory.Plan{At: p.At, Trigger: p.Trigger, Covers: p.covers}
 	if p.Scope != nil {
 		plan.Scope = p.Scope.String()
 	}
@@ -125,7 +125,7 @@ func (p *planner) finish() *workspace.Plan {
 	switch {
 	case p.session() || !p.Settings.Supersede.Propose:
 	case deferred > 0 && rest.left < p.Settings.Run.Limit:
-		plan.DeferredRules = []string{workspace.RuleSupersede}
+		plan.DeferredRules = []string{memory.RuleSupersede}
 	default:
 		done := len(p.candidates)
 		p.supersede()

@@ -7,14 +7,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/similarity"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // duplicateBlock is what duplicates have in common: type, subtype, scope and author.
 // Memories that differ in one of them stay separate.
-func duplicateBlock(m *workspace.Memory) block {
+func duplicateBlock(m *memory.Memory) block {
 	norm := func(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 	return block{norm(m.Type), norm(m.Subtype), m.Scope.Kind, m.Scope.ID, norm(m.CreatedBy)}
 }
@@ -25,7 +25,7 @@ func (p *planner) duplicates(tags, content float64) bool {
 }
 
 // explainMerge holds the neighbours of a memory against what the rule asks of duplicates.
-func explainMerge(p *planner, _ *workspace.Memory, near []Neighbour) []Condition {
+func explainMerge(p *planner, _ *memory.Memory, near []Neighbour) []Condition {
 	met, is := false, "none"
 	for _, n := range near {
 		met = met || n.Apart == "" && p.duplicates(n.TagOverlap, n.ContentSimilarity)
@@ -46,7 +46,7 @@ func explainMerge(p *planner, _ *workspace.Memory, near []Neighbour) []Condition
 // person is asked.
 func (p *planner) merge() {
 	groups := searchSimilar(p, search{
-		block:       func(m *workspace.Memory) (block, bool) { return duplicateBlock(m), true },
+		block:       func(m *memory.Memory) (block, bool) { return duplicateBlock(m), true },
 		tags:        p.Settings.Merge.TagOverlap,
 		content:     p.Settings.Merge.ContentSimilarity,
 		oldestFirst: true,
@@ -70,9 +70,9 @@ func (p *planner) merge() {
 type group struct {
 	skips
 	survivor *subject
-	members  []member          // to be merged into the survivor; the oldest first
-	flagged  []member          // for review
-	question *workspace.Action // about flagged, if there are no members
+	members  []member       // to be merged into the survivor; the oldest first
+	flagged  []member       // for review
+	question *memory.Action // about flagged, if there are no members
 }
 
 // member is a memory similar to a group's survivor.
@@ -104,24 +104,24 @@ func (p *planner) mergeable(g *group, m *subject) bool {
 	s := g.survivor
 	switch {
 	case p.Review.Stands(s.Memory, m.Memory):
-		g.skip(m.ID, workspace.RuleMerge, ReasonInReview, "waits for a decision, together with "+s.ID)
+		g.skip(m.ID, memory.RuleMerge, ReasonInReview, "waits for a decision, together with "+s.ID)
 		return false
 	case p.Review.KeptApart(s.Memory, m.Memory):
-		g.skip(m.ID, workspace.RuleMerge, ReasonApart, "a person decided that it stays beside "+s.ID)
+		g.skip(m.ID, memory.RuleMerge, ReasonApart, "a person decided that it stays beside "+s.ID)
 		return false
 	case p.Parted(s.Memory, m.Memory):
-		g.skip(m.ID, workspace.RuleMerge, ReasonApart, "its merge with "+s.ID+" was undone")
+		g.skip(m.ID, memory.RuleMerge, ReasonApart, "its merge with "+s.ID+" was undone")
 		return false
 	}
 	// Both are asked, so that the plan names each memory that stopped the merge.
-	admitted := m.late && p.justMerged(s) || p.admit(&g.skips, s, workspace.RuleMerge)
-	return p.admit(&g.skips, m, workspace.RuleMerge) && admitted
+	admitted := m.late && p.justMerged(s) || p.admit(&g.skips, s, memory.RuleMerge)
+	return p.admit(&g.skips, m, memory.RuleMerge) && admitted
 }
 
 // justMerged reports whether m is the survivor of a group that was too large for one run,
 // so that the rest of the group may follow at once.
 func (p *planner) justMerged(m *subject) bool {
-	reason, _ := p.excluded(m, workspace.RuleMerge)
+	reason, _ := p.excluded(m, memory.RuleMerge)
 	return reason == ReasonJustNow
 }
 
@@ -141,7 +141,7 @@ func (p *planner) join(g *group, v *visit, pair *similarTo) {
 	case m.reason == "":
 		g.members = append(g.members, m)
 	case p.Review.Waits(m.Memory, p.Snapshot):
-		g.skip(m.ID, workspace.RuleMerge, ReasonInReview, "waits for a decision already")
+		g.skip(m.ID, memory.RuleMerge, ReasonInReview, "waits for a decision already")
 	default:
 		g.flagged = append(g.flagged, m)
 	}
@@ -175,15 +175,15 @@ func (p *planner) proposeGroup(g *group) {
 		g.members = g.members[:most]
 	}
 	c.cost = len(c.about)
-	c.build = func() (workspace.Action, error) { return p.mergeAction(g) }
-	c.refused = func(err error) { p.skip(g.survivor.ID, workspace.RuleMerge, ReasonBroken, err.Error()) }
+	c.build = func() (memory.Action, error) { return p.mergeAction(g) }
+	c.refused = func(err error) { p.skip(g.survivor.ID, memory.RuleMerge, ReasonBroken, err.Error()) }
 	p.consider(c)
 }
 
 // question flags the pairs of a group for a person's decision. It changes no memory.
-func question(g *group) *workspace.Action {
-	a := &workspace.Action{Action: oplog.Action{
-		Type: oplog.Review, Rule: workspace.RuleMerge, Reason: g.flagged[0].reason,
+func question(g *group) *memory.Action {
+	a := &memory.Action{Action: oplog.Action{
+		Type: oplog.Review, Rule: memory.RuleMerge, Reason: g.flagged[0].reason,
 		Detail: "similar, but a person has to decide",
 	}}
 	for _, m := range g.flagged {
@@ -193,7 +193,7 @@ func question(g *group) *workspace.Action {
 				a.Differences = append(a.Differences, d)
 			}
 		}
-		a.Pairs = append(a.Pairs, workspace.NewPair(m.Memory, g.survivor.Memory, m.reason, m.differences, m.tags, m.content))
+		a.Pairs = append(a.Pairs, memory.NewPair(m.Memory, g.survivor.Memory, m.reason, m.differences, m.tags, m.content))
 	}
 	a.MemoryIDs = append(a.MemoryIDs, g.survivor.ID)
 	low := slices.MinFunc(g.flagged, func(a, b member) int { return cmp.Compare(a.content, b.content) })
@@ -202,7 +202,7 @@ func question(g *group) *workspace.Action {
 }
 
 // differencesOf tells where a text states other facts than another one; nil for nowhere.
-func differencesOf(a *workspace.Memory, textA *similarity.Features, b *workspace.Memory, textB *similarity.Features, content float64) (out []string) {
+func differencesOf(a *memory.Memory, textA *similarity.Features, b *memory.Memory, textB *similarity.Features, content float64) (out []string) {
 	for _, d := range distinct(a, b, content, similarity.DistinctFacts(textA, textB)) {
 		out = append(out, describe(d))
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/timestamp"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // mergeResult are the records that a merge results in, and how many facts of the older
@@ -40,15 +40,15 @@ func (p *planner) mergeResult(g *group) (r mergeResult, err error) {
 }
 
 // mergeAction puts the records of a merge where they belong.
-func (p *planner) mergeAction(g *group) (workspace.Action, error) {
+func (p *planner) mergeAction(g *group) (memory.Action, error) {
 	r, err := p.mergeResult(g)
 	if err != nil {
-		return workspace.Action{}, err
+		return memory.Action{}, err
 	}
 	s := g.survivor
-	a := workspace.Action{
-		Action: oplog.Action{Type: oplog.Merge, Rule: workspace.RuleMerge, ResultID: s.ID, FactsKept: &r.kept, FactsArchived: &r.left},
-		Ops:    []workspace.Op{{Kind: workspace.Put, ID: s.ID, Ref: s.Ref, Base: s.Digest(), Raw: r.survivor}},
+	a := memory.Action{
+		Action: oplog.Action{Type: oplog.Merge, Rule: memory.RuleMerge, ResultID: s.ID, FactsKept: &r.kept, FactsArchived: &r.left},
+		Ops:    []memory.Op{{Kind: memory.Put, ID: s.ID, Ref: s.Ref, Base: s.Digest(), Raw: r.survivor}},
 	}
 	tags, content := 1.0, 1.0
 	for i, m := range g.members {
@@ -61,7 +61,7 @@ func (p *planner) mergeAction(g *group) (workspace.Action, error) {
 }
 
 // mergeEdits lists what changes in the survivor.
-func mergeEdits(s *workspace.Memory, older []member, at time.Time) []jsonedit.Edit {
+func mergeEdits(s *memory.Memory, older []member, at time.Time) []jsonedit.Edit {
 	edits := contentEdits(s, older)
 	root := gjson.ParseBytes(s.Raw())
 
@@ -124,7 +124,7 @@ func mergeEdits(s *workspace.Memory, older []member, at time.Time) []jsonedit.Ed
 }
 
 // lastAccessed is when m was last read, as it writes it, if it does.
-func lastAccessed(m *workspace.Memory) []byte {
+func lastAccessed(m *memory.Memory) []byte {
 	if m.Unfolded > 0 {
 		return jsonedit.Quote(timestamp.Format(m.LastAccessed))
 	}
@@ -133,7 +133,7 @@ func lastAccessed(m *workspace.Memory) []byte {
 
 // contentEdits adds to the survivor's content the fields that it lacks, and
 // unites arrays that both have. Fields in both stay as the survivor has them.
-func contentEdits(s *workspace.Memory, older []member) []jsonedit.Edit {
+func contentEdits(s *memory.Memory, older []member) []jsonedit.Edit {
 	if !s.Content().IsObject() {
 		return nil
 	}
@@ -202,7 +202,7 @@ func hasTag(tags []string, tag string) bool {
 }
 
 // appendTags adds tags to a memory, whatever shape its tags have.
-func appendTags(m *workspace.Memory, add []string) []jsonedit.Edit {
+func appendTags(m *memory.Memory, add []string) []jsonedit.Edit {
 	quoted := make([]string, len(add))
 	for i, t := range add {
 		quoted[i] = string(jsonedit.Quote(t))
@@ -231,7 +231,7 @@ func appendTo(v gjson.Result, add []string, key string) []jsonedit.Edit {
 
 // link is the value of a field that points to other memories, with one more id:
 // a lone id stays a string, several are an array.
-func link(m *workspace.Memory, key string, have []string, id string) []byte {
+func link(m *memory.Memory, key string, have []string, id string) []byte {
 	if slices.Contains(have, id) {
 		return []byte(gjson.GetBytes(m.Raw(), key).Raw)
 	}

@@ -7,33 +7,33 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/timestamp"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // patterns is what the rule "promote" asks of a memory.
 var patterns = conditions{
-	typeIs(workspace.Procedural),
+	typeIs(memory.Procedural),
 	{
 		what: text("scope is agent or team"),
-		met:  func(_ *planner, m *workspace.Memory) bool { return rises(m.Scope) },
-		is:   func(_ *planner, m *workspace.Memory) string { return m.Scope.String() },
+		met:  func(_ *planner, m *memory.Memory) bool { return rises(m.Scope) },
+		is:   func(_ *planner, m *memory.Memory) string { return m.Scope.String() },
 	},
 	{
-		when: func(_ *planner, m *workspace.Memory) bool { return rises(m.Scope) },
-		what: func(p *planner, m *workspace.Memory) string {
+		when: func(_ *planner, m *memory.Memory) bool { return rises(m.Scope) },
+		what: func(p *planner, m *memory.Memory) string {
 			return fmt.Sprintf("access_count >= %d", p.readsToRise(m))
 		},
-		met: func(p *planner, m *workspace.Memory) bool { return m.AccessCount >= p.readsToRise(m) },
-		is:  func(_ *planner, m *workspace.Memory) string { return fmt.Sprint(m.AccessCount) },
+		met: func(p *planner, m *memory.Memory) bool { return m.AccessCount >= p.readsToRise(m) },
+		is:  func(_ *planner, m *memory.Memory) string { return fmt.Sprint(m.AccessCount) },
 	},
 	{
 		skip: true,
-		when: func(_ *planner, m *workspace.Memory) bool { return rises(m.Scope) },
+		when: func(_ *planner, m *memory.Memory) bool { return rises(m.Scope) },
 		what: text("a scope above is known"),
-		met:  func(p *planner, m *workspace.Memory) bool { _, ok := p.scopeAbove(m.Scope); return ok },
-		is: func(p *planner, m *workspace.Memory) string {
+		met:  func(p *planner, m *memory.Memory) bool { _, ok := p.scopeAbove(m.Scope); return ok },
+		is: func(p *planner, m *memory.Memory) string {
 			to, ok := p.scopeAbove(m.Scope)
 			if !ok {
 				return noTeam(m.Scope.ID)
@@ -43,18 +43,18 @@ var patterns = conditions{
 	},
 	{
 		skip: true,
-		when: func(p *planner, m *workspace.Memory) bool {
+		when: func(p *planner, m *memory.Memory) bool {
 			_, ok := p.scopeAbove(m.Scope)
 			return rises(m.Scope) && ok && m.AccessCount >= p.readsToRise(m) && !p.promoted(m)
 		},
 		what: text("holds no secret"),
-		met:  func(p *planner, m *workspace.Memory) bool { return p.secretIn(m) == "" },
-		is:   func(p *planner, m *workspace.Memory) string { return or(p.secretIn(m), "none") },
+		met:  func(p *planner, m *memory.Memory) bool { return p.secretIn(m) == "" },
+		is:   func(p *planner, m *memory.Memory) string { return or(p.secretIn(m), "none") },
 	},
 	{
 		what: text("not promoted before"),
-		met:  func(p *planner, m *workspace.Memory) bool { return !p.promoted(m) },
-		is:   func(_ *planner, m *workspace.Memory) string { return or(strings.Join(m.PromotedTo, ", "), "never") },
+		met:  func(p *planner, m *memory.Memory) bool { return !p.promoted(m) },
+		is:   func(_ *planner, m *memory.Memory) string { return or(strings.Join(m.PromotedTo, ", "), "never") },
 	},
 }
 
@@ -63,43 +63,43 @@ var patterns = conditions{
 func (p *planner) promote() {
 	var said *statements
 	for _, m := range p.subjects {
-		if m.claimed || !patterns.hold(p, m.Memory) || !p.admits(m, workspace.RulePromote) {
+		if m.claimed || !patterns.hold(p, m.Memory) || !p.admits(m, memory.RulePromote) {
 			continue
 		}
 		to, ok := p.scopeAbove(m.Scope)
 		if !ok {
-			p.skip(m.ID, workspace.RulePromote, ReasonNoTeam, noTeam(m.Scope.ID))
+			p.skip(m.ID, memory.RulePromote, ReasonNoTeam, noTeam(m.Scope.ID))
 			continue
 		}
 		if said == nil {
 			said = p.statements()
 		}
 		if id := said.standing(m.Memory, to); id != "" {
-			p.skip(m.ID, workspace.RulePromote, ReasonStands, id+" in "+to.String()+" says the same")
+			p.skip(m.ID, memory.RulePromote, ReasonStands, id+" in "+to.String()+" says the same")
 			continue
 		}
 		if id := said.justArchived(m.Memory, to); id != "" {
-			p.skip(m.ID, workspace.RulePromote, ReasonJustNow, id+" said the same in "+to.String()+" and was archived at this very time")
+			p.skip(m.ID, memory.RulePromote, ReasonJustNow, id+" said the same in "+to.String()+" and was archived at this very time")
 			continue
 		}
 		if found := p.secretBefore(m); found != "" {
-			p.skip(m.ID, workspace.RulePromote, ReasonSecret, found)
+			p.skip(m.ID, memory.RulePromote, ReasonSecret, found)
 			continue
 		}
 		said.promoted.add(m.Memory, to)
 		p.consider(candidate{
 			about: []*subject{m}, cost: 1,
-			build:   func() (workspace.Action, error) { return p.promotion(m.Memory) },
-			refused: func(err error) { p.skip(m.ID, workspace.RulePromote, whyRefused(err), err.Error()) },
+			build:   func() (memory.Action, error) { return p.promotion(m.Memory) },
+			refused: func(err error) { p.skip(m.ID, memory.RulePromote, whyRefused(err), err.Error()) },
 		})
 	}
 }
 
 // rises reports whether what is said in a scope may be promoted to another one.
-func rises(from workspace.Scope) bool { return from.Kind == "agent" || from.Kind == "team" }
+func rises(from memory.Scope) bool { return from.Kind == "agent" || from.Kind == "team" }
 
 // readsToRise is how often a memory has to be read to be promoted from its scope.
-func (p *planner) readsToRise(m *workspace.Memory) int64 {
+func (p *planner) readsToRise(m *memory.Memory) int64 {
 	if m.Scope.Kind == "team" {
 		return int64(p.Settings.Promote.GlobalAccess)
 	}
@@ -112,19 +112,19 @@ func noTeam(agent string) string {
 
 // promoted reports whether m has been promoted already, to a memory that still
 // exists, archived or not.
-func (p *planner) promoted(m *workspace.Memory) bool {
+func (p *planner) promoted(m *memory.Memory) bool {
 	return slices.ContainsFunc(m.PromotedTo, func(id string) bool { return len(p.Find(id)) > 0 })
 }
 
 // scopeAbove is the scope that a memory of an agent or a team is promoted to.
-func (p *planner) scopeAbove(from workspace.Scope) (workspace.Scope, bool) {
+func (p *planner) scopeAbove(from memory.Scope) (memory.Scope, bool) {
 	if from.Kind == "team" {
-		return workspace.Global, true
+		return memory.Global, true
 	}
 	to, known := p.above[from.ID]
 	if !known {
 		if team, ok := p.team(from.ID); ok {
-			to = workspace.Scope{Kind: "team", ID: team}
+			to = memory.Scope{Kind: "team", ID: team}
 		}
 		p.above[from.ID] = to
 	}
@@ -154,9 +154,9 @@ func (p *planner) team(agent string) (string, bool) {
 
 // promotion copies m into a wider scope. The original stays and points to the
 // copy.
-func (p *planner) promotion(m *workspace.Memory) (workspace.Action, error) {
+func (p *planner) promotion(m *memory.Memory) (memory.Action, error) {
 	if found := p.secretIn(m); found != "" {
-		return workspace.Action{}, secretError(found)
+		return memory.Action{}, secretError(found)
 	}
 	to, _ := p.scopeAbove(m.Scope)
 	id := copyID(p.Snapshot, m, to)
@@ -177,32 +177,32 @@ func (p *planner) promotion(m *workspace.Memory) (workspace.Action, error) {
 	}
 	copied, err := m.Edit(edits...)
 	if err != nil {
-		return workspace.Action{}, err
+		return memory.Action{}, err
 	}
 	original, err := m.Edit(jsonedit.Set(link(m, "promoted_to", m.PromotedTo, id), "promoted_to"))
 	if err != nil {
-		return workspace.Action{}, err
+		return memory.Action{}, err
 	}
-	return workspace.Action{
+	return memory.Action{
 		Action: oplog.Action{
-			Type: oplog.Promote, Rule: workspace.RulePromote, MemoryID: m.ID, ResultID: id,
+			Type: oplog.Promote, Rule: memory.RulePromote, MemoryID: m.ID, ResultID: id,
 			From: m.Scope.String(), To: to.String(), Detail: fmt.Sprintf("read %s", quantity(int(m.AccessCount), "time")),
 		},
-		Ops: []workspace.Op{
-			{Kind: workspace.Create, ID: id, To: workspace.Ref{File: p.FreeFile(to.Dir(), id, p.files)}, Raw: standalone(m, copied)},
-			{Kind: workspace.Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: original},
+		Ops: []memory.Op{
+			{Kind: memory.Create, ID: id, To: memory.Ref{File: p.FreeFile(to.Dir(), id, p.files)}, Raw: standalone(m, copied)},
+			{Kind: memory.Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: original},
 		},
 	}, nil
 }
 
 // copyID is the id of the copy of m in a wider scope.
-func copyID(s *workspace.Snapshot, m *workspace.Memory, to workspace.Scope) string {
-	return workspace.NewID(s, "promote", m.ID, string(m.Digest()), to.String())
+func copyID(s *memory.Snapshot, m *memory.Memory, to memory.Scope) string {
+	return memory.NewID(s, "promote", m.ID, string(m.Digest()), to.String())
 }
 
 // standalone gives the record of a new file: one that comes out of a collection
 // loses the indentation it had there.
-func standalone(m *workspace.Memory, raw []byte) []byte {
+func standalone(m *memory.Memory, raw []byte) []byte {
 	if m.Whole() || !strings.Contains(string(raw), "\n") {
 		return raw
 	}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/secrets"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Triggers of a run.
@@ -28,9 +28,9 @@ func TriggerNames() []string {
 
 // Request says what to plan.
 type Request struct {
-	Trigger  string           // "" = manual
-	Scope    *workspace.Scope // nil = everything
-	Index    string           // index_overflow: the file of the only index to look at; "" = each that overflows
+	Trigger  string        // "" = manual
+	Scope    *memory.Scope // nil = everything
+	Index    string        // index_overflow: the file of the only index to look at; "" = each that overflows
 	Settings config.Settings
 	Secrets  *secrets.Rules // what no memory may hold that is promoted; nil: the built-in rules
 	LogHead  string         // hash of the log's last entry, which makes the run id unique
@@ -42,7 +42,7 @@ type Request struct {
 }
 
 // Plan computes what a run would do now. It changes nothing and reports no progress.
-func Plan(s *workspace.Snapshot, r Request) *workspace.Plan {
+func Plan(s *memory.Snapshot, r Request) *memory.Plan {
 	r.Progress = nil
 	plan, _ := PlanWithProgress(s, r) // the only error is that of r.Progress
 	return plan
@@ -50,7 +50,7 @@ func Plan(s *workspace.Snapshot, r Request) *workspace.Plan {
 
 // PlanWithProgress is Plan for a caller that wants to be told the progress or to end the
 // planning early. The only error is that of r.Progress.
-func PlanWithProgress(s *workspace.Snapshot, r Request) (*workspace.Plan, error) {
+func PlanWithProgress(s *memory.Snapshot, r Request) (*memory.Plan, error) {
 	p := newPlanner(s, r)
 	p.cover()
 	for _, rule := range order {
@@ -73,24 +73,24 @@ type rule struct {
 	always       bool           // it is for all runs
 	propose      func(*planner) // nil: see finish
 	// explain lists what the rule asks of a memory, for [Explain].
-	explain func(*planner, *workspace.Memory, []Neighbour) []Condition
+	explain func(*planner, *memory.Memory, []Neighbour) []Condition
 }
 
 // order is the precedence of the rules. Questions about updates come last, when the limit
 // is known to leave room: see finish.
 var order = []rule{
-	{name: workspace.RuleMerge, always: true, propose: (*planner).merge, explain: explainMerge},
-	{name: workspace.RulePromote, propose: (*planner).promote, explain: patterns.explain},
-	{name: workspace.RuleSummarise, propose: (*planner).summarise, explain: verbose.explain},
-	{name: workspace.RuleArchive, propose: (*planner).archive, explain: stale.explain},
-	{name: workspace.RuleExpired, propose: (*planner).expire, explain: expired.explain},
-	{name: workspace.RuleSupersede, explain: explainSupersede},
-	{name: workspace.RuleWorking, atSessionEnd: true, propose: (*planner).working, explain: worthKeeping.explain},
+	{name: memory.RuleMerge, always: true, propose: (*planner).merge, explain: explainMerge},
+	{name: memory.RulePromote, propose: (*planner).promote, explain: patterns.explain},
+	{name: memory.RuleSummarise, propose: (*planner).summarise, explain: verbose.explain},
+	{name: memory.RuleArchive, propose: (*planner).archive, explain: stale.explain},
+	{name: memory.RuleExpired, propose: (*planner).expire, explain: expired.explain},
+	{name: memory.RuleSupersede, explain: explainSupersede},
+	{name: memory.RuleWorking, atSessionEnd: true, propose: (*planner).working, explain: worthKeeping.explain},
 }
 
 // subject is a memory that the request covers.
 type subject struct {
-	*workspace.Memory
+	*memory.Memory
 	n       int  // its position among the subjects, the oldest first
 	late    bool // the last run deferred it
 	claimed bool // an action of this plan is about it
@@ -98,19 +98,19 @@ type subject struct {
 
 // planner collects what the rules propose for one plan.
 type planner struct {
-	*workspace.Snapshot
+	*memory.Snapshot
 	Request
 	limits
 	skips
-	covers      func(*workspace.Memory) bool
+	covers      func(*memory.Memory) bool
 	subjects    []*subject // the oldest first
 	candidates  []candidate
-	spent       int                        // memories that all of them would change
-	spentWaited int                        // memories that those would that the last run deferred
-	deferred    []*subject                 // by rules that knew the run to be full
-	flaggedNow  map[string]bool            // ids that a run at this very time flagged for review
-	files       map[string]bool            // names of files promised to candidates
-	above       map[string]workspace.Scope // by agent: see scopeAbove
+	spent       int                     // memories that all of them would change
+	spentWaited int                     // memories that those would that the last run deferred
+	deferred    []*subject              // by rules that knew the run to be full
+	flaggedNow  map[string]bool         // ids that a run at this very time flagged for review
+	files       map[string]bool         // names of files promised to candidates
+	above       map[string]memory.Scope // by agent: see scopeAbove
 	progress    *progress
 }
 
@@ -119,13 +119,13 @@ type limits struct {
 	minAge, unread, idle, episode, now time.Time
 }
 
-func newPlanner(s *workspace.Snapshot, r Request) *planner {
+func newPlanner(s *memory.Snapshot, r Request) *planner {
 	if r.Trigger == "" {
 		r.Trigger = Manual
 	}
 	set := &r.Settings
 	p := &planner{
-		Snapshot: s, Request: r, files: map[string]bool{}, above: map[string]workspace.Scope{}, progress: &progress{tell: r.Progress},
+		Snapshot: s, Request: r, files: map[string]bool{}, above: map[string]memory.Scope{}, progress: &progress{tell: r.Progress},
 		limits: limits{
 			minAge: set.Exclude.MinAge.Before(s.At), unread: set.Archive.UnreadAfter.Before(s.At),
 			idle: set.Archive.IdleAfter.Before(s.At), episode: set.Summarise.MinAge.Before(s.At), now: s.At.Truncate(time.Second),
@@ -146,22 +146,22 @@ func (p *planner) session() bool { return p.Trigger == SessionEnd || p.Trigger =
 
 // coverage tells which memories the request is about. The plan keeps the function, so it
 // must not hold on to the planner.
-func (p *planner) coverage() func(*workspace.Memory) bool {
+func (p *planner) coverage() func(*memory.Memory) bool {
 	if p.session() && p.Ending != nil {
 		return p.Ending.settles
 	}
-	var over map[*workspace.Index]bool
-	var owner func(file string) *workspace.Index
+	var over map[*memory.Index]bool
+	var owner func(file string) *memory.Index
 	if p.Trigger == IndexOverflow {
-		over, owner = map[*workspace.Index]bool{}, p.Owners()
+		over, owner = map[*memory.Index]bool{}, p.Owners()
 		for _, x := range p.Indexes {
 			over[x] = x.Count() > p.Settings.Triggers.IndexOverflow && (p.Index == "" || p.Index == x.File)
 		}
 	}
 	scope, session := p.Scope, p.session()
-	return func(m *workspace.Memory) bool {
+	return func(m *memory.Memory) bool {
 		switch {
-		case scope != nil && !inScope(m, *scope), session && m.Type != workspace.Working:
+		case scope != nil && !inScope(m, *scope), session && m.Type != memory.Working:
 			return false
 		}
 		return over == nil || over[owner(m.File)]
@@ -170,7 +170,7 @@ func (p *planner) coverage() func(*workspace.Memory) bool {
 
 // inScope compares scopes, names without case. A memory is of a session also when
 // it lies in the session's directory or names it.
-func inScope(m *workspace.Memory, s workspace.Scope) bool {
+func inScope(m *memory.Memory, s memory.Scope) bool {
 	if m.Scope.Kind == s.Kind && strings.EqualFold(m.Scope.ID, s.ID) {
 		return true
 	}
@@ -201,7 +201,7 @@ func (p *planner) cover() *planner {
 }
 
 // older orders memories by age, then by id.
-func older(a, b *workspace.Memory) int {
+func older(a, b *memory.Memory) int {
 	if c := a.Born().Compare(b.Born()); c != 0 {
 		return c
 	}
@@ -209,7 +209,7 @@ func older(a, b *workspace.Memory) int {
 }
 
 // fresher orders memories by updated_at, then created_at, then id.
-func fresher(a, b *workspace.Memory) int {
+func fresher(a, b *memory.Memory) int {
 	if c := a.Newest().Compare(b.Newest()); c != 0 {
 		return c
 	}

@@ -9,10 +9,10 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/similarity"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // ReasonSuperseded: a newer memory holds in its place.
@@ -23,7 +23,7 @@ const ReasonDistinct = "distinct_facts"
 
 // Kind is what a memory has in common with those that it may be merged with: type,
 // subtype, scope and author. Equal kinds are equal strings.
-func Kind(m *workspace.Memory) string {
+func Kind(m *memory.Memory) string {
 	b := duplicateBlock(m)
 	return strings.Join([]string{b.kind, b.subtype, b.scope, b.scopeID, b.author}, "\x00")
 }
@@ -34,12 +34,12 @@ func Kind(m *workspace.Memory) string {
 //
 // The exclusions are those of the rules but for the age: whoever saves the same thing
 // twice does so within days. They hold for either of the two.
-func Saving(s *workspace.Snapshot, r Request, into, draft *workspace.Memory, content float64) (reason, detail string, differences []string) {
+func Saving(s *memory.Snapshot, r Request, into, draft *memory.Memory, content float64) (reason, detail string, differences []string) {
 	differences = differencesOf(into, similarity.Prepare(into.Text()), draft, similarity.Prepare(draft.Text()), content)
 	r.Trigger = SessionEnd // at which age doesn't count
 	p := newPlanner(s, r)
-	for _, m := range []*workspace.Memory{into, draft} {
-		if reason, detail = p.excluded(&subject{Memory: m}, workspace.RuleWorking); reason != "" {
+	for _, m := range []*memory.Memory{into, draft} {
+		if reason, detail = p.excluded(&subject{Memory: m}, memory.RuleWorking); reason != "" {
 			return reason, m.ID + ": " + detail, differences
 		}
 	}
@@ -60,25 +60,25 @@ func Saving(s *workspace.Snapshot, r Request, into, draft *workspace.Memory, con
 // it in other words, or has an id that somebody asked for (keep), goes into the archive
 // in full, as in any merge; of one that adds nothing no copy is kept. Without a single
 // change, as when the same is saved twice in a second, the action does nothing.
-func MergeSaved(s *workspace.Snapshot, r Request, into, draft *workspace.Memory, tags, content float64, keep bool) (workspace.Action, error) {
+func MergeSaved(s *memory.Snapshot, r Request, into, draft *memory.Memory, tags, content float64, keep bool) (memory.Action, error) {
 	p := newPlanner(s, r)
 	nameless := *draft
 	nameless.ID = ""
 	raw, err := into.Edit(mergeEdits(into, []member{{subject: &subject{Memory: &nameless}}}, p.At)...)
 	if err != nil {
-		return workspace.Action{}, err
+		return memory.Action{}, err
 	}
 	switch {
 	case keep || !holds(raw, draft): // a merge like others
 	case bytes.Equal(raw, into.Raw()):
-		return workspace.Action{}, nil
+		return memory.Action{}, nil
 	default:
-		return workspace.Action{
+		return memory.Action{
 			Action: oplog.Action{
-				Type: oplog.Edit, Rule: workspace.RuleManual, MemoryID: into.ID, From: into.Ref.String(),
+				Type: oplog.Edit, Rule: memory.RuleManual, MemoryID: into.ID, From: into.Ref.String(),
 				Reason: "saved_again", Detail: "an equal memory was saved",
 			},
-			Ops: []workspace.Op{{Kind: workspace.Put, ID: into.ID, Ref: into.Ref, Base: into.Digest(), Raw: raw}},
+			Ops: []memory.Op{{Kind: memory.Put, ID: into.ID, Ref: into.Ref, Base: into.Digest(), Raw: raw}},
 		}, nil
 	}
 	g := &group{survivor: &subject{Memory: into}, members: []member{{subject: &subject{Memory: draft}, tags: tags, content: content}}}
@@ -86,13 +86,13 @@ func MergeSaved(s *workspace.Snapshot, r Request, into, draft *workspace.Memory,
 	if err != nil {
 		return a, err
 	}
-	a.Rule, a.Reason = workspace.RuleManual, "saved_again"
-	a.Ops[1].Kind, a.Ops[1].Base = workspace.Create, "" // it never stood where it would have
+	a.Rule, a.Reason = memory.RuleManual, "saved_again"
+	a.Ops[1].Kind, a.Ops[1].Base = memory.Create, "" // it never stood where it would have
 	return a, nil
 }
 
 // holds reports whether a record has all that a memory's content has.
-func holds(record []byte, m *workspace.Memory) bool {
+func holds(record []byte, m *memory.Memory) bool {
 	content := gjson.GetBytes(record, "content")
 	if !m.Content().IsObject() {
 		return compact(content) == compact(m.Content())

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/secrets"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // ReasonSecret: a memory that holds a secret is not spread.
@@ -13,7 +13,7 @@ const ReasonSecret = "secret"
 
 // secretIn says what secret a memory holds, "" for none, and never shows it. It reads all
 // of the memory.
-func (p *planner) secretIn(m *workspace.Memory) string {
+func (p *planner) secretIn(m *memory.Memory) string {
 	rules := p.Secrets
 	if rules == nil {
 		rules = secrets.Default()

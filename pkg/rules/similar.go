@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/similarity"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // block is what two memories have in common that are compared with each other.
@@ -17,9 +17,9 @@ type block struct{ kind, subtype, scope, scopeID, author string }
 // freshest to the oldest, each with those that are similar to it. What a visit takes is
 // neither visited nor met again.
 type search struct {
-	block         func(*workspace.Memory) (b block, ok bool) // not ok: the memory takes no part
-	tags, content float64                                    // similar are those above both
-	oldestFirst   bool                                       // the order of visit.pairs; else the freshest first
+	block         func(*memory.Memory) (b block, ok bool) // not ok: the memory takes no part
+	tags, content float64                                 // similar are those above both
+	oldestFirst   bool                                    // the order of visit.pairs; else the freshest first
 }
 
 // visit is a memory and those of its block that are similar to it, not fresher, and not

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // statement is what a memory says, whatever its case and spaces.
-func statement(m *workspace.Memory) string {
+func statement(m *memory.Memory) string {
 	return strings.Join(strings.Fields(strings.ToLower(m.Text())), " ")
 }
 
@@ -28,7 +28,7 @@ type statements struct {
 }
 
 // said finds memories by what they say and where: by a hash, and then by comparing.
-type said map[saidKey][]*workspace.Memory
+type said map[saidKey][]*memory.Memory
 
 type saidKey struct {
 	hash        uint64 // of the statement
@@ -36,17 +36,17 @@ type saidKey struct {
 	scope, name string // lower case
 }
 
-func keyOf(m *workspace.Memory, in workspace.Scope) saidKey {
+func keyOf(m *memory.Memory, in memory.Scope) saidKey {
 	return saidKey{statementHash(m), m.Subtype, in.Kind, strings.ToLower(in.ID)}
 }
 
-func (s said) add(m *workspace.Memory, in workspace.Scope) {
+func (s said) add(m *memory.Memory, in memory.Scope) {
 	key := keyOf(m, in)
 	s[key] = append(s[key], m)
 }
 
 // same lists the memories that say in a scope what m says, in the order of adding.
-func (s said) same(m *workspace.Memory, in workspace.Scope) (same []*workspace.Memory) {
+func (s said) same(m *memory.Memory, in memory.Scope) (same []*memory.Memory) {
 	found := s[keyOf(m, in)]
 	if len(found) == 0 {
 		return nil
@@ -64,7 +64,7 @@ func (s said) same(m *workspace.Memory, in workspace.Scope) (same []*workspace.M
 func (p *planner) statements() *statements {
 	s := &statements{planner: p, live: said{}, promoted: said{}}
 	for _, m := range p.Memories() {
-		if m.Type == workspace.Procedural && (m.Scope.Kind == "team" || m.Scope == workspace.Global) {
+		if m.Type == memory.Procedural && (m.Scope.Kind == "team" || m.Scope == memory.Global) {
 			s.live.add(m, m.Scope)
 		}
 	}
@@ -73,7 +73,7 @@ func (p *planner) statements() *statements {
 
 // standing names a memory that says in a scope what m says, or will when the run is
 // through; "" for none.
-func (s *statements) standing(m *workspace.Memory, in workspace.Scope) string {
+func (s *statements) standing(m *memory.Memory, in memory.Scope) string {
 	for _, other := range s.live.same(m, in) {
 		return other.ID
 	}
@@ -85,24 +85,24 @@ func (s *statements) standing(m *workspace.Memory, in workspace.Scope) string {
 
 // justArchived finds a memory that said in a scope what m says, and that a run at this very
 // time has archived: another one may take its place at a later time, if at all.
-func (s *statements) justArchived(m *workspace.Memory, scope workspace.Scope) string {
+func (s *statements) justArchived(m *memory.Memory, scope memory.Scope) string {
 	if !s.RanSince(s.At) {
 		return ""
 	}
 	if s.archived == nil {
 		s.archived = said{}
 		for _, old := range s.Archived() {
-			if old.Type == workspace.Procedural {
-				s.archived.add(old, workspace.Global)
+			if old.Type == memory.Procedural {
+				s.archived.add(old, memory.Global)
 			}
 		}
 	}
-	for _, old := range s.archived.same(m, workspace.Global) {
+	for _, old := range s.archived.same(m, memory.Global) {
 		from, ok := s.Origin(old)
 		if !ok || !from.ArchivedAt.Equal(s.At.Truncate(time.Second)) {
 			continue
 		}
-		stood, err := workspace.ParseRecords(from.Ref.File, old.Raw()) // there the path may tell the scope
+		stood, err := memory.ParseRecords(from.Ref.File, old.Raw()) // there the path may tell the scope
 		if err == nil && len(stood) == 1 && stood[0].Scope.Kind == scope.Kind && strings.EqualFold(stood[0].Scope.ID, scope.ID) {
 			return old.ID
 		}

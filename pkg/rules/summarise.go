@@ -10,38 +10,38 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/summary"
 	"github.com/memoryd/memoryd/pkg/timestamp"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // verbose is what the rule "summarise" asks of a memory. The length of details that are an
 // object is that of their compact JSON.
 var verbose = conditions{
-	typeIs(workspace.Episodic),
+	typeIs(memory.Episodic),
 	{
-		what: func(p *planner, _ *workspace.Memory) string {
+		what: func(p *planner, _ *memory.Memory) string {
 			return "created more than " + p.Settings.Summarise.MinAge.String() + " ago"
 		},
-		met: func(p *planner, m *workspace.Memory) bool {
+		met: func(p *planner, m *memory.Memory) bool {
 			return !m.CreatedAt.IsZero() && m.CreatedAt.Before(p.episode)
 		},
 		is: ageOf,
 	},
 	{
-		what: func(p *planner, _ *workspace.Memory) string {
+		what: func(p *planner, _ *memory.Memory) string {
 			return fmt.Sprintf("content.details longer than %d characters", p.Settings.Summarise.MinChars)
 		},
-		met: func(p *planner, m *workspace.Memory) bool { return detailsLength(m) > p.Settings.Summarise.MinChars },
-		is:  func(_ *planner, m *workspace.Memory) string { return fmt.Sprint(detailsLength(m)) },
+		met: func(p *planner, m *memory.Memory) bool { return detailsLength(m) > p.Settings.Summarise.MinChars },
+		is:  func(_ *planner, m *memory.Memory) string { return fmt.Sprint(detailsLength(m)) },
 	},
 }
 
 // episode is a memory to be summarised, and what came of it.
 type episode struct {
 	*subject
-	action *workspace.Action // nil when it was not made
+	action *memory.Action // nil when it was not made
 	err    error
 }
 
@@ -51,7 +51,7 @@ type episode struct {
 func (p *planner) summarise() {
 	var episodes []*episode
 	for _, m := range p.subjects {
-		if !m.claimed && verbose.hold(p, m.Memory) && p.admits(m, workspace.RuleSummarise) {
+		if !m.claimed && verbose.hold(p, m.Memory) && p.admits(m, memory.RuleSummarise) {
 			episodes = append(episodes, &episode{subject: m})
 		}
 	}
@@ -69,7 +69,7 @@ func (p *planner) summarise() {
 		default:
 			p.consider(candidate{
 				about: []*subject{e.subject}, cost: 1,
-				build: func() (workspace.Action, error) {
+				build: func() (memory.Action, error) {
 					if e.action != nil {
 						return *e.action, nil
 					}
@@ -114,11 +114,11 @@ func (p *planner) notShortened(m *subject, err error) {
 	if errors.Is(err, summary.ErrNotShorter) || errors.Is(err, summary.ErrTooFewKeyTerms) {
 		reason = ReasonSummary
 	}
-	p.skip(m.ID, workspace.RuleSummarise, reason, err.Error())
+	p.skip(m.ID, memory.RuleSummarise, reason, err.Error())
 }
 
 // shortened builds the action that summarises a memory.
-func (p *planner) shortened(m *workspace.Memory) (workspace.Action, error) {
+func (p *planner) shortened(m *memory.Memory) (memory.Action, error) {
 	chars := detailsLength(m)
 	d := m.Content().Get("details")
 	text := d.Str
@@ -131,7 +131,7 @@ func (p *planner) shortened(m *workspace.Memory) (workspace.Action, error) {
 		MaxChars: min(r.MaxChars, r.MinChars), MinKeyTerms: r.KeyTerms, Ref: m.CreatedAt,
 	})
 	if err != nil {
-		return workspace.Action{}, err
+		return memory.Action{}, err
 	}
 	value := jsonedit.Quote(s.Text())
 	after := utf8.RuneCountInString(s.Text())
@@ -140,7 +140,7 @@ func (p *planner) shortened(m *workspace.Memory) (workspace.Action, error) {
 		after = utf8.RuneCount(jsonedit.Compact(value))
 	}
 	if after >= chars || after > r.MinChars {
-		return workspace.Action{}, fmt.Errorf("%w: %d characters instead of %d", summary.ErrNotShorter, after, chars)
+		return memory.Action{}, fmt.Errorf("%w: %d characters instead of %d", summary.ErrNotShorter, after, chars)
 	}
 	edits := []jsonedit.Edit{
 		jsonedit.Set(value, "content", "details"),
@@ -151,21 +151,21 @@ func (p *planner) shortened(m *workspace.Memory) (workspace.Action, error) {
 	}
 	raw, err := m.Edit(edits...)
 	if err != nil {
-		return workspace.Action{}, err
+		return memory.Action{}, err
 	}
 	if raw, err = shortTimeline(raw, r.TimelineKeep); err != nil {
-		return workspace.Action{}, err
+		return memory.Action{}, err
 	}
 	digest := m.Digest()
-	kept := path.Join(workspace.OriginalDir, workspace.FileName(m.ID), string(digest[:16])+".json")
-	return workspace.Action{
+	kept := path.Join(memory.OriginalDir, memory.FileName(m.ID), string(digest[:16])+".json")
+	return memory.Action{
 		Action: oplog.Action{
-			Type: oplog.Summarize, Rule: workspace.RuleSummarise, MemoryID: m.ID,
+			Type: oplog.Summarize, Rule: memory.RuleSummarise, MemoryID: m.ID,
 			CharsBefore: chars, CharsAfter: after, Original: kept,
 			Detail: fmt.Sprintf("%.0f %% of the key terms kept", s.KeyTermsKept*100),
 		},
-		Ops:       []workspace.Op{{Kind: workspace.Put, ID: m.ID, Ref: m.Ref, Base: digest, Raw: raw}},
-		Originals: []workspace.Original{{File: kept, Raw: m.Raw()}},
+		Ops:       []memory.Op{{Kind: memory.Put, ID: m.ID, Ref: m.Ref, Base: digest, Raw: raw}},
+		Originals: []memory.Original{{File: kept, Raw: m.Raw()}},
 	}, nil
 }
 

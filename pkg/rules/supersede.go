@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/supersession"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // ReasonSupersede is why a pair is flagged of which the newer updates the older.
@@ -16,7 +16,7 @@ const ReasonSupersede = "supersede"
 
 // explainSupersede looks for an update that m takes part in. Nothing outside of its scope
 // matters.
-func explainSupersede(p *planner, m *workspace.Memory, _ []Neighbour) []Condition {
+func explainSupersede(p *planner, m *memory.Memory, _ []Neighbour) []Condition {
 	in := p.Request
 	if in.Scope == nil && m.Scope.Kind != "session" {
 		in.Scope = &m.Scope
@@ -66,24 +66,24 @@ func (p *planner) asks(u update) bool {
 	together := "waits for a decision, together with " + newer.ID
 	switch {
 	case p.Review.Stands(newer.Memory, older.Memory):
-		if !p.has[workspace.Skip{MemoryID: older.ID, Rule: workspace.RuleMerge, Reason: ReasonInReview, Detail: together}] {
-			p.skip(older.ID, workspace.RuleSupersede, ReasonInReview, together)
+		if !p.has[memory.Skip{MemoryID: older.ID, Rule: memory.RuleMerge, Reason: ReasonInReview, Detail: together}] {
+			p.skip(older.ID, memory.RuleSupersede, ReasonInReview, together)
 		}
 		return false
 	case p.Review.KeptApart(newer.Memory, older.Memory):
-		p.skip(older.ID, workspace.RuleSupersede, ReasonApart, "a person decided that it stays beside "+newer.ID)
+		p.skip(older.ID, memory.RuleSupersede, ReasonApart, "a person decided that it stays beside "+newer.ID)
 		return false
 	case p.Parted(newer.Memory, older.Memory):
-		p.skip(older.ID, workspace.RuleSupersede, ReasonApart, "its merge with "+newer.ID+" was undone")
+		p.skip(older.ID, memory.RuleSupersede, ReasonApart, "its merge with "+newer.ID+" was undone")
 		return false
 	}
 	// Both are asked, so that the plan names each memory that stopped the question.
-	admitted := p.admits(newer, workspace.RuleSupersede)
-	if !p.admits(older, workspace.RuleSupersede) || !admitted {
+	admitted := p.admits(newer, memory.RuleSupersede)
+	if !p.admits(older, memory.RuleSupersede) || !admitted {
 		return false
 	}
 	if p.Review.Waits(older.Memory, p.Snapshot) {
-		p.skip(older.ID, workspace.RuleSupersede, ReasonInReview, "waits for a decision already")
+		p.skip(older.ID, memory.RuleSupersede, ReasonInReview, "waits for a decision already")
 		return false
 	}
 	return true
@@ -93,8 +93,8 @@ func (p *planner) asks(u update) bool {
 func (p *planner) proposeUpdates(us []update) {
 	newer := us[0].newer
 	var about []*subject
-	a := workspace.Action{Action: oplog.Action{
-		Type: oplog.Review, Rule: workspace.RuleSupersede, Reason: ReasonSupersede,
+	a := memory.Action{Action: oplog.Action{
+		Type: oplog.Review, Rule: memory.RuleSupersede, Reason: ReasonSupersede,
 		Detail: newer.ID + " seems to update what is older",
 	}}
 	slices.SortStableFunc(us, func(v, w update) int { return cmp.Compare(v.older.n, w.older.n) })
@@ -104,7 +104,7 @@ func (p *planner) proposeUpdates(us []update) {
 		evidence := []string{describeUpdate(u.judgement)}
 		a.MemoryIDs = append(a.MemoryIDs, u.older.ID)
 		a.Differences = append(a.Differences, evidence...)
-		a.Pairs = append(a.Pairs, workspace.NewPair(u.older.Memory, newer.Memory, ReasonSupersede, evidence, *round(u.tags), *round(u.content)))
+		a.Pairs = append(a.Pairs, memory.NewPair(u.older.Memory, newer.Memory, ReasonSupersede, evidence, *round(u.tags), *round(u.content)))
 		tags, content = min(tags, u.tags), min(content, u.content)
 	}
 	a.MemoryIDs = append(a.MemoryIDs, newer.ID)

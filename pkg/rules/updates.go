@@ -7,9 +7,9 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/supersession"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // updates finds the memories that a newer one updates, the freshest newer ones first: by
@@ -42,8 +42,8 @@ const (
 // and judges them.
 func (p *planner) likelyUpdates() []update {
 	return slices.Concat(searchSimilar(p, search{
-		block: func(m *workspace.Memory) (block, bool) {
-			return block{kind: strings.ToLower(m.Type), scope: m.Scope.Kind, scopeID: m.Scope.ID}, m.Type != workspace.Working
+		block: func(m *memory.Memory) (block, bool) {
+			return block{kind: strings.ToLower(m.Type), scope: m.Scope.Kind, scopeID: m.Scope.ID}, m.Type != memory.Working
 		},
 		tags: p.Settings.Supersede.TagOverlap, content: p.Settings.Supersede.ContentSimilarity,
 	}, p.judgeAll)...)
@@ -80,12 +80,12 @@ func (p *planner) judgeAll(v *visit) (series []*subject, us []update) {
 
 // reading is a memory that was read to be judged.
 type reading struct {
-	*workspace.Memory
+	*memory.Memory
 	note supersession.Note
 	supersession.Reading
 }
 
-func read(m *workspace.Memory) *reading {
+func read(m *memory.Memory) *reading {
 	n := note(m)
 	return &reading{m, n, supersession.Read(n)}
 }
@@ -104,11 +104,11 @@ func judge(older, newer *reading) (supersession.Judgement, bool) {
 // states always is; that two texts take up one subject is not. An episode is over:
 // another with other values is another episode. Titles, where both have one, must
 // be about the same.
-func telling(older *workspace.Memory, a, b supersession.Note, cue string) bool {
+func telling(older *memory.Memory, a, b supersession.Note, cue string) bool {
 	switch {
 	case cue == supersession.CueStated:
 		return true
-	case cue != supersession.CueChange && cue != supersession.CueValue, older.Type == workspace.Episodic:
+	case cue != supersession.CueChange && cue != supersession.CueValue, older.Type == memory.Episodic:
 		return false
 	case a.Title == "" || b.Title == "":
 		return true
@@ -118,7 +118,7 @@ func telling(older *workspace.Memory, a, b supersession.Note, cue string) bool {
 
 // note is the memory as a text with a name and a title; the title is no part of
 // the text.
-func note(m *workspace.Memory) supersession.Note {
+func note(m *memory.Memory) supersession.Note {
 	n := supersession.Note{Name: m.ID, Title: title(m), Text: m.Text()}
 	if rest, ok := strings.CutPrefix(n.Text, n.Title+"\n"); ok && strings.TrimSpace(rest) != "" {
 		n.Text = rest
@@ -128,7 +128,7 @@ func note(m *workspace.Memory) supersession.Note {
 
 // title is what a memory is called, by its content or beside it; "" when neither
 // says.
-func title(m *workspace.Memory) string {
+func title(m *memory.Memory) string {
 	if v := m.Field("title"); v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
 		return v.Str
 	}

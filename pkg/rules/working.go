@@ -9,22 +9,22 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/timestamp"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // worthKeeping is what the rule "working" asks of a working memory that outlives its
 // session. The others are archived.
 var worthKeeping = conditions{
-	typeIs(workspace.Working),
+	typeIs(memory.Working),
 	{
-		what: func(p *planner, _ *workspace.Memory) string {
+		what: func(p *planner, _ *memory.Memory) string {
 			w := p.Settings.Working
 			return fmt.Sprintf("importance > %g, or access_count >= %d, or priority high (else it is archived at the session's end)", w.MinImportance, w.MinAccess)
 		},
-		met: func(p *planner, m *workspace.Memory) bool { return p.worth(m) != "" },
-		is: func(_ *planner, m *workspace.Memory) string {
+		met: func(p *planner, m *memory.Memory) bool { return p.worth(m) != "" },
+		is: func(_ *planner, m *memory.Memory) string {
 			importance := "none"
 			if m.Importance != nil {
 				importance = fmt.Sprintf("%g", *m.Importance)
@@ -38,31 +38,31 @@ var worthKeeping = conditions{
 // long-term memory, the rest is archived.
 func (p *planner) working() {
 	for _, m := range p.subjects {
-		if m.Type != workspace.Working || m.claimed || !p.admits(m, workspace.RuleWorking) {
+		if m.Type != memory.Working || m.claimed || !p.admits(m, memory.RuleWorking) {
 			continue
 		}
 		keep := worthKeeping.hold(p, m.Memory) && !p.promoted(m.Memory)
 		if keep {
 			if found := p.secretBefore(m); found != "" {
-				p.skip(m.ID, workspace.RuleWorking, ReasonSecret, found)
+				p.skip(m.ID, memory.RuleWorking, ReasonSecret, found)
 				continue
 			}
 		}
 		p.consider(candidate{
 			about: []*subject{m}, cost: 1,
-			build: func() (workspace.Action, error) {
+			build: func() (memory.Action, error) {
 				if keep {
 					return p.longTerm(m.Memory)
 				}
-				return p.toArchive(m.Memory, workspace.RuleWorking, "working", p.worthless(m.Memory)), nil
+				return p.toArchive(m.Memory, memory.RuleWorking, "working", p.worthless(m.Memory)), nil
 			},
-			refused: func(err error) { p.skip(m.ID, workspace.RuleWorking, whyRefused(err), err.Error()) },
+			refused: func(err error) { p.skip(m.ID, memory.RuleWorking, whyRefused(err), err.Error()) },
 		})
 	}
 }
 
 // worth says why a working memory outlives its session, "" when it does not.
-func (p *planner) worth(m *workspace.Memory) string {
+func (p *planner) worth(m *memory.Memory) string {
 	w := p.Settings.Working
 	switch {
 	case m.Importance != nil && *m.Importance > w.MinImportance:
@@ -75,7 +75,7 @@ func (p *planner) worth(m *workspace.Memory) string {
 	return ""
 }
 
-func (p *planner) worthless(m *workspace.Memory) string {
+func (p *planner) worthless(m *memory.Memory) string {
 	if ranOut(m, p.At) {
 		return "ttl " + m.TTL + " has run out"
 	}
@@ -84,7 +84,7 @@ func (p *planner) worthless(m *workspace.Memory) string {
 
 // ranOut reports whether the ttl of a working memory has run out since it was changed.
 // "permanent", null and what can't be read never do.
-func ranOut(m *workspace.Memory, now time.Time) bool {
+func ranOut(m *memory.Memory, now time.Time) bool {
 	if m.TTL == "" || strings.EqualFold(m.TTL, "permanent") || m.Born().IsZero() {
 		return false
 	}
@@ -93,15 +93,15 @@ func ranOut(m *workspace.Memory, now time.Time) bool {
 }
 
 // longTerm turns a working memory into a long-term one and archives it.
-func (p *planner) longTerm(m *workspace.Memory) (workspace.Action, error) {
+func (p *planner) longTerm(m *memory.Memory) (memory.Action, error) {
 	if found := p.secretIn(m); found != "" {
-		return workspace.Action{}, secretError(found)
+		return memory.Action{}, secretError(found)
 	}
 	to := p.workedFor(m)
-	id := workspace.NewID(p.Snapshot, "working", m.ID, string(m.Digest()), to.String())
-	kind := workspace.Semantic
+	id := memory.NewID(p.Snapshot, "working", m.ID, string(m.Digest()), to.String())
+	kind := memory.Semantic
 	switch s := strings.ToLower(strings.TrimSpace(m.Subtype)); s {
-	case workspace.Factual, workspace.Procedural, workspace.Episodic, workspace.Semantic:
+	case memory.Factual, memory.Procedural, memory.Episodic, memory.Semantic:
 		kind = s
 	}
 	scopeID := []byte("null")
@@ -118,19 +118,19 @@ func (p *planner) longTerm(m *workspace.Memory) (workspace.Action, error) {
 		jsonedit.Set(jsonedit.Quote(timestamp.Format(p.At)), "updated_at"),
 	)
 	if err != nil {
-		return workspace.Action{}, err
+		return memory.Action{}, err
 	}
 	old, err := m.Edit(jsonedit.Set(link(m, "promoted_to", m.PromotedTo, id), "promoted_to"))
 	if err != nil {
-		return workspace.Action{}, err
+		return memory.Action{}, err
 	}
-	return workspace.Action{
+	return memory.Action{
 		Action: oplog.Action{
-			Type: oplog.Promote, Rule: workspace.RuleWorking, MemoryID: m.ID, ResultID: id,
-			From: workspace.Working, To: to.String(), Reason: workspace.Working, Detail: p.worth(m),
+			Type: oplog.Promote, Rule: memory.RuleWorking, MemoryID: m.ID, ResultID: id,
+			From: memory.Working, To: to.String(), Reason: memory.Working, Detail: p.worth(m),
 		},
-		Ops: []workspace.Op{
-			{Kind: workspace.Create, ID: id, To: workspace.Ref{File: p.FreeFile(to.Dir(), id, p.files)}, Raw: standalone(m, kept)},
+		Ops: []memory.Op{
+			{Kind: memory.Create, ID: id, To: memory.Ref{File: p.FreeFile(to.Dir(), id, p.files)}, Raw: standalone(m, kept)},
 			p.ArchiveOp(m, old, p.files),
 		},
 	}, nil
@@ -138,22 +138,22 @@ func (p *planner) longTerm(m *workspace.Memory) (workspace.Action, error) {
 
 // workedFor is the scope in which a working memory lives on: its own, and for a
 // session's the agent that wrote it, or the project it names, else everybody.
-func (p *planner) workedFor(m *workspace.Memory) workspace.Scope {
+func (p *planner) workedFor(m *memory.Memory) memory.Scope {
 	root := gjson.ParseBytes(m.Raw())
 	if m.Scope.Kind != "session" && (m.Scope.Kind != "global" || root.Get("scope").Str != "") {
 		return m.Scope
 	}
 	for _, agent := range []string{root.Get("agent_id").Str, m.Content().Get("agent_id").Str, m.CreatedBy} {
 		if p.isAgent(agent) {
-			return workspace.Scope{Kind: "agent", ID: agent}
+			return memory.Scope{Kind: "agent", ID: agent}
 		}
 	}
 	for _, project := range []string{root.Get("project_id").Str, root.Get("project").Str, m.Content().Get("project").Str} {
 		if project != "" {
-			return workspace.Scope{Kind: "project", ID: project}
+			return memory.Scope{Kind: "project", ID: project}
 		}
 	}
-	return workspace.Global
+	return memory.Global
 }
 
 // isAgent reports whether a name is that of an agent: it has a directory, a team
