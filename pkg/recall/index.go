@@ -13,8 +13,9 @@ const none = ^uint32(0)
 // Documents have numbers, in the order in which they were added. A removed document keeps its
 // number, and its postings, until the index is encoded.
 type Index struct {
-	docs []doc
-	byID map[string]uint32 // the numbers of documents that were not removed
+	docs    []doc
+	lengths []lengths         // by document: apart, since a search reads them for each posting
+	byID    map[string]uint32 // the numbers of documents that were not removed
 
 	terms    names
 	postings []postings // by term
@@ -34,11 +35,13 @@ type Index struct {
 	counting counter
 }
 
-// doc is what the index knows of a document besides its words.
+// lengths are how many words a document has in each field.
+type lengths [fieldCount]uint16
+
+// doc is what the index knows of a document besides its words and their number.
 type doc struct {
 	session    uint32 // none; likewise kind, scope and agent
 	prev, next uint32 // the documents before and behind it in its session
-	lengths    [fieldCount]uint16
 	kind       uint32
 	scope      uint32
 	agent      uint32
@@ -103,7 +106,7 @@ func (ix *Index) Remove(ids ...string) {
 func (ix *Index) add(in *Document) {
 	d := uint32(len(ix.docs))
 	new := doc{
-		id: strings.Clone(in.ID), session: none, prev: none, next: none, lengths: ix.post(in, d),
+		id: strings.Clone(in.ID), session: none, prev: none, next: none,
 		kind: ix.symbol(in.Type), scope: ix.symbol(in.Scope), agent: ix.symbol(in.Agent),
 		reads: readsOf(in.Reads), priority: priorityOf(in.Priority), archived: in.Archived, created: seconds(in.Created), updated: seconds(in.Updated),
 	}
@@ -118,7 +121,7 @@ func (ix *Index) add(in *Document) {
 			new.tags = append(new.tags, s)
 		}
 	}
-	ix.docs = append(ix.docs, new)
+	ix.docs, ix.lengths = append(ix.docs, new), append(ix.lengths, ix.post(in, d))
 	ix.byID[new.id] = d
 	ix.dead = ix.dead.grown(len(ix.docs))
 	ix.join(d)
@@ -153,7 +156,7 @@ func (ix *Index) tally(d uint32, out bool) {
 		return n
 	}
 	t.docs += uint32(sign(1))
-	for f, length := range ix.docs[d].lengths {
+	for f, length := range ix.lengths[d] {
 		n := uint64(length)
 		sum += n
 		if n > 0 {
@@ -190,14 +193,14 @@ func fold(text string) string { return strings.ToLower(strings.Trim(text, " \t\r
 type counter struct {
 	counts []counts // by term; zero between documents
 	met    []uint32
-	length [fieldCount]uint16
+	length lengths
 	field  int
 }
 
 // post adds a document to the postings of its terms and returns the lengths of its fields.
-func (ix *Index) post(in *Document, d uint32) [fieldCount]uint16 {
+func (ix *Index) post(in *Document, d uint32) lengths {
 	c := &ix.counting
-	c.length = [fieldCount]uint16{}
+	c.length = lengths{}
 	read := func(text string, field int) {
 		c.field = field
 		ix.analyzer.terms(text, ix.count)

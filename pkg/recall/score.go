@@ -124,7 +124,7 @@ func (ix *Index) around(d uint32) (n [4]uint32) {
 // frequency is how often a document has a term, by field: weighted, and normalised
 // by the length of the field (BM25F: Robertson, Zaragoza and Taylor 2004).
 func (ix *Index) frequency(p posting, scale *[fieldCount]float64, w *weights) float32 {
-	lengths, sum := &ix.docs[p.doc].lengths, 0.0
+	lengths, sum := &ix.lengths[p.doc], 0.0
 	for f := range fieldCount {
 		if times := p.counts.of(f); times > 0 {
 			sum += float64(times) * (w.field[f] / (1 - w.b + w.b*float64(lengths[f])*scale[f]))

@@ -121,7 +121,7 @@ func (w *writer) documents() {
 	for _, d := range w.docs {
 		x := &ix.docs[d]
 		number(session, x.session)
-		for _, length := range x.lengths {
+		for _, length := range ix.lengths[d] {
 			w.number(uint64(length))
 		}
 		number(symbol, x.kind)
@@ -311,15 +311,15 @@ func (r *reader) documents(ix *Index) {
 		return
 	}
 	symbols, sessions := uint64(len(ix.symbols.list)), uint64(len(ix.sessions.list))
-	ix.docs, ix.byID = make([]doc, len(ids)), make(map[string]uint32, len(ids))
+	ix.docs, ix.lengths, ix.byID = make([]doc, len(ids)), make([]lengths, len(ids)), make(map[string]uint32, len(ids))
 	ix.dead = ix.dead.grown(len(ids))
 	ix.members, ix.words = make([][]uint32, sessions), make([]uint32, sessions)
 	all := make([]uint32, len(ids)) // the members of sessions are parts of it
 	for d := range ix.docs {
 		x := &ix.docs[d]
 		x.id, x.session, x.prev, x.next = ids[d], uint32(r.number(sessions))-1, none, none // none is -1
-		for f := range x.lengths {
-			x.lengths[f] = uint16(r.number(math.MaxUint16))
+		for f := range ix.lengths[d] {
+			ix.lengths[d][f] = uint16(r.number(math.MaxUint16))
 		}
 		x.kind, x.scope, x.agent = uint32(r.number(symbols))-1, uint32(r.number(symbols))-1, uint32(r.number(symbols))-1
 		x.reads, x.priority, x.archived = uint32(r.number(math.MaxUint32)), uint8(r.number(critical)), r.number(1) == 1

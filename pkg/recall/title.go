@@ -90,7 +90,7 @@ func (ix *Index) names(p posting, times, length uint32) bool {
 	if p.counts == once {
 		return false
 	}
-	field, lengths := title, &ix.docs[p.doc].lengths
+	field, lengths := title, &ix.lengths[p.doc]
 	if lengths[title] == 0 {
 		field = summary
 	}
