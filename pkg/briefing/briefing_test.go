@@ -22,9 +22,9 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/retention"
 	"github.com/memoryd/memoryd/pkg/tokens"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -38,7 +38,7 @@ type fataler interface {
 }
 
 // candidatesOf are the eligible memories.
-func candidatesOf(ms []*workspace.Memory, relevance map[string]float64) (all []briefing.Candidate) {
+func candidatesOf(ms []*memory.Memory, relevance map[string]float64) (all []briefing.Candidate) {
 	for _, m := range ms {
 		if score := retention.Of(m, at, config.Default()); briefing.Eligible(m, score) {
 			c := briefing.NewCandidate(m, score)
@@ -51,10 +51,10 @@ func candidatesOf(ms []*workspace.Memory, relevance map[string]float64) (all []b
 
 // candidates reads records, one JSON object to a line.
 func candidates(t fataler, lines string, relevance map[string]float64) []briefing.Candidate {
-	var all []*workspace.Memory
+	var all []*memory.Memory
 	t.Helper()
 	for _, line := range strings.Split(strings.TrimSpace(lines), "\n") {
-		ms, err := workspace.ParseRecords("global/m.json", []byte(line))
+		ms, err := memory.ParseRecords("global/m.json", []byte(line))
 		if err != nil || len(ms) != 1 {
 			t.Fatalf("%s: %d memories, %v", line, len(ms), err)
 		}
@@ -307,7 +307,7 @@ func FuzzBlock(f *testing.F) {
 	f.Add([]byte(`{"id":"a","type":"semantic","created_at":"2026-03-01T00:00:00Z","content":"x"}`), 500, 0)
 	f.Add([]byte(`{"id":"<!--","priority":"critical","type":"\ud800","content":{"a":["]]>"]}}`), 300, 1)
 	f.Fuzz(func(t *testing.T, raw []byte, budget, format int) {
-		ms, err := workspace.ParseRecords("global/m.json", raw)
+		ms, err := memory.ParseRecords("global/m.json", raw)
 		if err != nil {
 			return
 		}

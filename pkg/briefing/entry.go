@@ -8,8 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/retention"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Lengths to which the text of a memory is shortened, in characters.
@@ -40,7 +40,7 @@ type entry struct {
 const summaries = "summaries"
 
 // GroupOf is the group that a memory stands in: its type, or that of summaries.
-func GroupOf(m *workspace.Memory) string {
+func GroupOf(m *memory.Memory) string {
 	if len(m.Supersedes) > 0 || m.HasTag("summarized") {
 		return summaries
 	}
@@ -186,7 +186,7 @@ func sorted(entries []entry) []entry {
 }
 
 // ranks is the order of groups: what holds always, before what happened.
-var ranks = []string{workspace.Semantic, workspace.Procedural, workspace.Factual, workspace.Episodic}
+var ranks = []string{memory.Semantic, memory.Procedural, memory.Factual, memory.Episodic}
 
 func rank(group string) int {
 	switch i := slices.Index(ranks, group); {

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/retention"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Candidate is a memory that may be given, and how much it matters.
 type Candidate struct {
-	Memory    *workspace.Memory
+	Memory    *memory.Memory
 	Group     string // see [GroupOf]
 	Tier      retention.Tier
 	Score     float64 // that the tier comes from
@@ -19,14 +19,14 @@ type Candidate struct {
 }
 
 // NewCandidate is a memory with its score, where nothing is asked.
-func NewCandidate(m *workspace.Memory, s retention.Score) Candidate {
+func NewCandidate(m *memory.Memory, s retention.Score) Candidate {
 	return Candidate{Memory: m, Group: GroupOf(m), Tier: s.Tier, Score: s.Score}
 }
 
 // Eligible reports whether a memory with a score may be a candidate: a live one that matters,
 // holds and is no note for the work at hand.
-func Eligible(m *workspace.Memory, s retention.Score) bool {
-	return !m.Archived && m.Type != workspace.Working && !s.Superseded && s.Tier <= retention.Warm
+func Eligible(m *memory.Memory, s retention.Score) bool {
+	return !m.Archived && m.Type != memory.Working && !s.Superseded && s.Tier <= retention.Warm
 }
 
 // Request says what block is wanted.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/supersession"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Of makes a document of a memory. Its title and summary may stand in the record or
@@ -15,7 +15,7 @@ import (
 // or speaker; its session is the one whose scope it is in, or that session_id
 // names. All the rest of the content is Content, with the names of fields that say
 // something.
-func Of(m *workspace.Memory) Document {
+func Of(m *memory.Memory) Document {
 	d := Document{
 		ID: m.ID, Title: m.Title(), Tags: m.Tags, Type: m.Type, Scope: m.Scope.String(), Agent: m.CreatedBy,
 		Created: m.CreatedAt, Updated: m.UpdatedAt, Priority: m.Priority, Reads: m.AccessCount, Archived: m.Archived,
@@ -118,6 +118,6 @@ func flatten(b *strings.Builder, v gjson.Result) {
 }
 
 // NoteOf is what a memory says, for judging whether another updates it.
-func NoteOf(m *workspace.Memory) supersession.Note {
+func NoteOf(m *memory.Memory) supersession.Note {
 	return supersession.Note{Name: m.ID, Title: m.Title(), Text: m.Text()}
 }

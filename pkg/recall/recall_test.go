@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/supersession"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 func TestTerms(t *testing.T) {
@@ -243,7 +243,7 @@ func TestAddAndRemove(t *testing.T) {
 }
 
 func TestOf(t *testing.T) {
-	ms, err := workspace.ParseRecords("sessions/s1/a.json", []byte(`{"id":"a","type":"episodic","created_by":"USER","created_at":"2026-03-01T00:00:00Z","title":"T",
+	ms, err := memory.ParseRecords("sessions/s1/a.json", []byte(`{"id":"a","type":"episodic","created_by":"USER","created_at":"2026-03-01T00:00:00Z","title":"T",
 		"tags":["x"],"priority":"high","access_count":2,"supersedes":["b"],
 		"content":{"summary":"S","participants":["Ana","Ben"],"owner":{"id":1},"port":8080,"details":{"text":"D","deep":[true,null,"E"]}}}`))
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/supersession"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Searcher finds memories of a snapshot, archived ones too. Searching from several goroutines
@@ -18,14 +18,14 @@ import (
 // id, the others by the id and their place.
 type Searcher struct {
 	ix       *Index
-	memories []*workspace.Memory // by document; nil for removed ones
+	memories []*memory.Memory // by document; nil for removed ones
 	cache    Cache
 	saved    bool // the index was read from the cache, or written to it
 	changed  int  // documents added or removed since then
 	unread   int  // documents of memories whose files couldn't be read
 }
 
-// Cache keeps an index from one process to the next; a [workspace.FileStore] does. Its errors
+// Cache keeps an index from one process to the next; a workspace.FileStore does. Its errors
 // are [errors.ErrUnsupported] where nothing is ever kept.
 type Cache interface {
 	ReadCache(name string) ([]byte, error)
@@ -43,7 +43,7 @@ var ErrTooMuch = errors.New("the index of words must be made first")
 // archived. It is zero where the memory could not be read.
 type version [24]byte
 
-func versionOf(m *workspace.Memory) (v version) {
+func versionOf(m *memory.Memory) (v version) {
 	sum := m.Checksum()
 	copy(v[:16], sum[:])
 	const offset, prime = 0xcbf29ce484222325, 0x100000001b3 // FNV-1a
@@ -68,7 +68,7 @@ func versionOf(m *workspace.Memory) (v version) {
 // Nothing is written before [Searcher.Save]. With a nil cache the index is always new.
 //
 // Both find the same.
-func Open(cache Cache, snap *workspace.Snapshot, limit int) (*Searcher, error) {
+func Open(cache Cache, snap *memory.Snapshot, limit int) (*Searcher, error) {
 	s := &Searcher{ix: New(), cache: cache}
 	if cache != nil {
 		data, err := cache.ReadCache(CacheName)
@@ -86,20 +86,20 @@ func Open(cache Cache, snap *workspace.Snapshot, limit int) (*Searcher, error) {
 
 // Update makes it a searcher of another snapshot. It reads the texts of memories that say
 // something else than before.
-func (s *Searcher) Update(snap *workspace.Snapshot) { _ = s.update(snap, 0) } // without a limit it can't fail
+func (s *Searcher) Update(snap *memory.Snapshot) { _ = s.update(snap, 0) } // without a limit it can't fail
 
 // fresh is a memory that isn't in the index as it is.
 type fresh struct {
-	*workspace.Memory
+	*memory.Memory
 	name string
 }
 
-func (s *Searcher) update(snap *workspace.Snapshot, limit int) error {
+func (s *Searcher) update(snap *memory.Snapshot, limit int) error {
 	ix := s.ix
-	memories := make([]*workspace.Memory, len(ix.docs))
+	memories := make([]*memory.Memory, len(ix.docs))
 	var added []fresh
 	taken := map[string]bool{} // names of those added
-	for _, list := range [...][]*workspace.Memory{snap.Memories(), snap.Archived()} {
+	for _, list := range [...][]*memory.Memory{snap.Memories(), snap.Archived()} {
 		for _, m := range list {
 			name := m.ID
 			d := ix.find(name)
@@ -148,7 +148,7 @@ func (s *Searcher) update(snap *workspace.Snapshot, limit int) error {
 }
 
 // knows reports whether a document is of a memory as it is, but for reads.
-func (s *Searcher) knows(d uint32, m *workspace.Memory) bool {
+func (s *Searcher) knows(d uint32, m *memory.Memory) bool {
 	is := s.ix.docs[d].version
 	if is == (version{}) {
 		return false
@@ -183,7 +183,7 @@ func (s *Searcher) compact() {
 	if err != nil {
 		return // it goes on as it was
 	}
-	memories := make([]*workspace.Memory, len(ix.docs))
+	memories := make([]*memory.Memory, len(ix.docs))
 	for d := range ix.docs {
 		memories[d] = s.memories[s.ix.find(ix.docs[d].id)]
 	}
@@ -199,16 +199,16 @@ func (s *Searcher) Unread() bool { return s.unread > 0 }
 // Found is a hit and its memory.
 type Found struct {
 	Hit
-	Memory *workspace.Memory
+	Memory *memory.Memory
 }
 
 // Request is a query that is asked of memories themselves: Retention and Note of the query
 // don't count.
 type Request struct {
 	Query
-	Score func(*workspace.Memory) float64 // as Retention; nil: all matter alike
-	Allow func(*workspace.Memory) bool    // which may be found; nil: all. Asked about few
-	Texts bool                            // whether the texts of the best hits are read, as with Note
+	Score func(*memory.Memory) float64 // as Retention; nil: all matter alike
+	Allow func(*memory.Memory) bool    // which may be found; nil: all. Asked about few
+	Texts bool                         // whether the texts of the best hits are read, as with Note
 }
 
 // Search is [Index.Search]. It returns besides how many memories the mode leaves out.
@@ -221,13 +221,13 @@ func (s *Searcher) Search(r Request) (hits []Found, leftOut int, err error) {
 	if r.Allow != nil {
 		q.allow = func(d uint32) bool { return r.Allow(s.memories[d]) }
 	}
-	memory := func(id string) *workspace.Memory { return s.memories[s.ix.find(id)] }
+	memoryOf := func(id string) *memory.Memory { return s.memories[s.ix.find(id)] }
 	if r.Texts {
-		q.Note = func(id string) (supersession.Note, bool) { return NoteOf(memory(id)), true }
+		q.Note = func(id string) (supersession.Note, bool) { return NoteOf(memoryOf(id)), true }
 	}
 	found, err := s.ix.Search(q)
 	for _, h := range found.Hits {
-		hits = append(hits, Found{h, memory(h.ID)})
+		hits = append(hits, Found{h, memoryOf(h.ID)})
 	}
 	return hits, found.LeftOut, err
 }
@@ -256,7 +256,7 @@ func (s *Searcher) save() error {
 
 // Differs reports whether the index in the cache would make anything else found than a new
 // one of the same snapshot: never, unless it is forged or memoryd has a mistake.
-func Differs(cache Cache, snap *workspace.Snapshot) (bool, error) {
+func Differs(cache Cache, snap *memory.Snapshot) (bool, error) {
 	saved, err := Open(cache, snap, 0)
 	if err != nil || !saved.saved {
 		return false, err // there is none that anybody would use

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest"
 )
@@ -112,10 +113,10 @@ func same(t *rapid.T, saved, anew *Searcher, chance *rand.Rand) {
 	for _, text := range []string{"session limited to 30 minutes", "", "cache DEV-001 last month"} {
 		ask := Request{Query: Query{Text: text, At: storetest.At, Mode: Mode(chance.IntN(4)), Limit: 1 + chance.IntN(30)}, Texts: chance.IntN(2) == 0}
 		if chance.IntN(2) == 0 {
-			ask.Score = func(m *workspace.Memory) float64 { return float64(len(m.File)%10) / 9 }
+			ask.Score = func(m *memory.Memory) float64 { return float64(len(m.File)%10) / 9 }
 		}
 		if chance.IntN(3) == 0 {
-			ask.Allow = func(m *workspace.Memory) bool { return len(m.ID)%2 == 0 }
+			ask.Allow = func(m *memory.Memory) bool { return len(m.ID)%2 == 0 }
 		}
 		if diff := cmp.Diff(anew.tell(t, ask), saved.tell(t, ask)); diff != "" {
 			t.Fatalf("%q: %s", text, diff)
@@ -171,7 +172,7 @@ func edit(dir string, chance *rand.Rand, stock map[string]string) error {
 }
 
 // stocked is a small workspace with a saved index.
-func stocked(t *testing.T) (store *workspace.FileStore, snap *workspace.Snapshot, file string) {
+func stocked(t *testing.T) (store *workspace.FileStore, snap *memory.Snapshot, file string) {
 	t.Helper()
 	dir := t.TempDir()
 	for i := range 12 {

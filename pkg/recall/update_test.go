@@ -10,13 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest"
 )
 
 // fading scores memories by how many half-lives ago they were written; it never says more later.
-func fading(at time.Time, halfLife time.Duration) func(m *workspace.Memory) float64 {
-	return func(m *workspace.Memory) float64 {
+func fading(at time.Time, halfLife time.Duration) func(m *memory.Memory) float64 {
+	return func(m *memory.Memory) float64 {
 		return math.Exp2(-max(at.Sub(m.Newest()), 0).Hours()/halfLife.Hours()) * float64(1+min(m.AccessCount, 4)) / 5
 	}
 }
@@ -28,7 +28,7 @@ func TestUpdate(t *testing.T) {
 		dir, store := opened(t, r)
 		stock := storetest.Workspace(r)
 		at := storetest.At
-		load := func() *workspace.Snapshot {
+		load := func() *memory.Snapshot {
 			snap, err := store.Load(at)
 			if err != nil {
 				r.Fatal(err)
@@ -97,34 +97,34 @@ func places(hits []Found) (all []told) {
 // Memories that share an id are found each; the first in order goes by the id, and its
 // successor when it is gone.
 func TestRepeatedIDs(t *testing.T) {
-	record := func(file, word string) *workspace.Memory {
-		ms, err := workspace.ParseRecords(file, []byte(`{"id":"a","type":"semantic","content":"The gateway says `+word+`."}`))
+	record := func(file, word string) *memory.Memory {
+		ms, err := memory.ParseRecords(file, []byte(`{"id":"a","type":"semantic","content":"The gateway says `+word+`."}`))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return ms[0]
 	}
 	one, two, three := record("global/one.json", "one"), record("global/two.json", "two"), record("global/two.json", "three")
-	s, err := Open(nil, workspace.NewSnapshot(noon, nil, nil), 0)
+	s, err := Open(nil, memory.NewSnapshot(noon, nil, nil), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		live []*workspace.Memory
-		want map[string]*workspace.Memory
+		live []*memory.Memory
+		want map[string]*memory.Memory
 	}{
-		{[]*workspace.Memory{one, two}, map[string]*workspace.Memory{"a": one, "a (" + two.Ref.String() + ")": two}},
-		{[]*workspace.Memory{one, three}, map[string]*workspace.Memory{"a": one, "a (" + two.Ref.String() + ")": three}},
-		{[]*workspace.Memory{three}, map[string]*workspace.Memory{"a": three}},
-		{[]*workspace.Memory{one, three, one}, map[string]*workspace.Memory{"a": one, "a (" + two.Ref.String() + ")": three, "a (" + one.Ref.String() + ")": one}},
-		{nil, map[string]*workspace.Memory{}},
+		{[]*memory.Memory{one, two}, map[string]*memory.Memory{"a": one, "a (" + two.Ref.String() + ")": two}},
+		{[]*memory.Memory{one, three}, map[string]*memory.Memory{"a": one, "a (" + two.Ref.String() + ")": three}},
+		{[]*memory.Memory{three}, map[string]*memory.Memory{"a": three}},
+		{[]*memory.Memory{one, three, one}, map[string]*memory.Memory{"a": one, "a (" + two.Ref.String() + ")": three, "a (" + one.Ref.String() + ")": one}},
+		{nil, map[string]*memory.Memory{}},
 	} {
-		s.Update(workspace.NewSnapshot(noon, c.live, nil))
+		s.Update(memory.NewSnapshot(noon, c.live, nil))
 		found, _, err := s.Search(Request{Query: Query{Text: "gateway"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := map[string]*workspace.Memory{}
+		got := map[string]*memory.Memory{}
 		for _, f := range found {
 			got[f.ID] = f.Memory
 		}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // Score is how much a memory still matters, by part. All are within 0 and 1.
@@ -21,7 +21,7 @@ type Score struct {
 }
 
 // Of computes the score of a memory at a time.
-func Of(m *workspace.Memory, at time.Time, s config.Settings) Score {
+func Of(m *memory.Memory, at time.Time, s config.Settings) Score {
 	r := s.Retention
 	out := Score{
 		Recency:    recency(m, at, r),
@@ -47,7 +47,7 @@ func within(x float64) float64 {
 }
 
 // recency is 1 for a memory of this moment and half of it after each half-life.
-func recency(m *workspace.Memory, at time.Time, r config.Retention) float64 {
+func recency(m *memory.Memory, at time.Time, r config.Retention) float64 {
 	last := m.Born()
 	if r.RecencyFrom == "used" {
 		last = used(m)
@@ -61,7 +61,7 @@ func recency(m *workspace.Memory, at time.Time, r config.Retention) float64 {
 
 // used is when somebody last wrote or read a memory. That a run has shortened or
 // copied it is neither.
-func used(m *workspace.Memory) time.Time {
+func used(m *memory.Memory) time.Time {
 	last := m.Born()
 	if m.UpdatedAt.After(last) && !m.HasTag("summarized") && !m.HasTag("promoted") {
 		last = m.UpdatedAt
@@ -83,7 +83,7 @@ func activation(reads int64, r config.Retention) float64 {
 // unstated is the importance of a memory that says nothing of it.
 const unstated = 0.5
 
-func importance(m *workspace.Memory, s config.Settings) float64 {
+func importance(m *memory.Memory, s config.Settings) float64 {
 	stated := unstated
 	switch {
 	case m.Importance != nil:
@@ -100,11 +100,11 @@ func importance(m *workspace.Memory, s config.Settings) float64 {
 }
 
 // standing is the least importance of a memory of its kind, whatever it states.
-func standing(m *workspace.Memory, s config.Settings) float64 {
+func standing(m *memory.Memory, s config.Settings) float64 {
 	switch {
 	case m.Priority == "critical", m.Protected, slices.ContainsFunc(s.Exclude.Tags, m.HasTag):
 		return 1
-	case strings.EqualFold(m.Type, workspace.Semantic) && strings.EqualFold(strings.TrimSpace(m.Subtype), "decision"):
+	case strings.EqualFold(m.Type, memory.Semantic) && strings.EqualFold(strings.TrimSpace(m.Subtype), "decision"):
 		return 0.9
 	case m.Priority == "high":
 		return 0.8

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/retention"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 var at = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
@@ -19,11 +19,11 @@ func ago(days float64) string {
 	return at.Add(-time.Duration(days * 24 * float64(time.Hour))).Format(time.RFC3339)
 }
 
-func memory(t interface{ Fatal(...any) }, members string) *workspace.Memory {
+func record(t interface{ Fatal(...any) }, members string) *memory.Memory {
 	if members != "" {
 		members = "," + members
 	}
-	ms, err := workspace.ParseRecords("global/m.json", []byte(`{"id":"m","content":"x"`+members+`}`))
+	ms, err := memory.ParseRecords("global/m.json", []byte(`{"id":"m","content":"x"`+members+`}`))
 	if err != nil || len(ms) != 1 {
 		t.Fatal(len(ms), err)
 	}
@@ -73,7 +73,7 @@ func TestOf(t *testing.T) {
 		{"subcog: superseded", "subcog", `"created_at":"` + ago(0) + `","superseded_by":["n"]`, .3 + .15 - .07, retention.Cold},
 		{"subcog: never below 0", "subcog", `"superseded_by":["n"],"importance":-1,"subtype":"observation"`, 0, retention.Archived},
 	} {
-		got := retention.Of(memory(t, tt.members), at, preset(t, tt.preset))
+		got := retention.Of(record(t, tt.members), at, preset(t, tt.preset))
 		if math.Abs(got.Score-tt.score) > 1e-9 || got.Tier != tt.tier {
 			t.Errorf("%s: %.6f %s, want %.6f %s", tt.name, got.Score, got.Tier, tt.score, tt.tier)
 		}
@@ -97,7 +97,7 @@ func TestProperties(t *testing.T) {
 		}
 		reads, importance := rapid.Int64Range(0, 1e6).Draw(t, "reads"), rapid.Float64Range(-1, 2).Draw(t, "importance")
 		of := func(reads int64, importance float64, days float64) retention.Score {
-			m := memory(t, fmt.Sprintf(`%s,"access_count":%d,"importance":%f`, members, reads, importance))
+			m := record(t, fmt.Sprintf(`%s,"access_count":%d,"importance":%f`, members, reads, importance))
 			return retention.Of(m, at.Add(time.Duration(days*24*float64(time.Hour))), s)
 		}
 		score := of(reads, importance, 0)
