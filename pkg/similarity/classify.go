@@ -240,7 +240,7 @@ func (l *lexer) words(start, end int) {
 		key = strings.ReplaceAll(key, "’", "'")
 	}
 	t := token{start: start, end: end, key: key, hash: hashWord(key)}
-	l.lookAt(&t)
+	l.setCapitals(&t)
 	t.lists = l.lexicon[key]
 	switch {
 	case t.lists&isCent != 0 && l.perCent(t.end):

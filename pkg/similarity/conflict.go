@@ -33,7 +33,7 @@ func (p *pair) conflicts(hunks []hunk) (out []finding) {
 		case !single(h):
 		case p.capitals(h.a0, h.b0):
 			out = append(out, finding{hunk: h, kind: kindName})
-		case p.numbered(h.a0, h.b0):
+		case p.differInDigits(h.a0, h.b0):
 			out = append(out, p.conflict(h.a0, h.b0))
 		case p.denied(h.a0, h.b0):
 			out = append(out, finding{hunk: h, kind: kindNegation})
@@ -73,11 +73,11 @@ func (p *pair) replaced(hunks []hunk, class []kind) (out []finding) {
 			out = append(out, p.conflict(x[n][0], y[n][at]))
 			y[n] = slices.Delete(y[n], at, at+1)
 		}
-		out = append(out, p.misdated(hunks[n], x[n], y[n])...)
+		out = append(out, p.incompleteDates(hunks[n], x[n], y[n])...)
 	}
 	for n := range hunks {
 		for m := max(0, n-maxApart); m < min(len(hunks), n+maxApart+1); m++ {
-			for n != m && len(x[n]) > 0 && len(y[m]) > 0 && p.onePlace(hunks, n, m, x[n][0], y[m][0]) {
+			for n != m && len(x[n]) > 0 && len(y[m]) > 0 && p.sameSlot(hunks, n, m, x[n][0], y[m][0]) {
 				out = append(out, p.conflict(x[n][0], y[m][0]))
 				x[n], y[m] = x[n][1:], y[m][1:]
 			}
@@ -86,9 +86,9 @@ func (p *pair) replaced(hunks []hunk, class []kind) (out []finding) {
 	return out
 }
 
-// onePlace reports whether fact i of hunk n and fact j of hunk m answer the same question though other words stand between: both are
+// sameSlot reports whether fact i of hunk n and fact j of hunk m answer the same question though other words stand between: both are
 // amounts in the same unit ("5 GB of memory", "memory of 7 GB"), or parts of one name (University of Oslo, Charles University).
-func (p *pair) onePlace(hunks []hunk, n, m, i, j int) bool {
+func (p *pair) sameSlot(hunks []hunk, n, m, i, j int) bool {
 	a, b := &p.a.tokens[i], &p.b.tokens[j]
 	if a.kind == kindDate || a.kind == kindVersion || a.kind == kindNumber {
 		return a.kind == b.kind && a.unit == b.unit
@@ -117,15 +117,15 @@ func (p *pair) reordered(hunks []hunk) (out []finding) {
 	}
 	x, y = slices.DeleteFunc(x, gone(restX)), slices.DeleteFunc(y, gone(restY))
 	for n := range min(len(x), len(y)) {
-		if !p.agree(x[n], y[n]) && !p.carried(x[n], y) {
+		if !p.agree(x[n], y[n]) && !p.movedWithNeighbour(x[n], y) {
 			out = append(out, p.conflict(x[n], y[n]))
 		}
 	}
 	return out
 }
 
-// carried reports whether fact i stands beside the same word in the other text, as one of the facts at js.
-func (p *pair) carried(i int, js []int) bool {
+// movedWithNeighbour reports whether fact i stands beside the same word in the other text, as one of the facts at js.
+func (p *pair) movedWithNeighbour(i int, js []int) bool {
 	beside := func(i, j int) bool {
 		return i >= 0 && j >= 0 && i < len(p.a.keys) && j < len(p.b.keys) && p.a.keys[i] == p.b.keys[j]
 	}
@@ -177,7 +177,7 @@ func (p *pair) agree(i, j int) bool {
 	a, b := &p.a.tokens[i], &p.b.tokens[j]
 	switch {
 	case a.kind == kindNumber && b.kind == kindNumber:
-		return sameQuantity(a, b) || a.counts && b.counts
+		return sameQuantity(a, b) || a.itemNumber && b.itemNumber
 	case a.kind == kindDate && b.kind == kindDate:
 		return sameDate(*a.date, *b.date)
 	case a.kind == kindNumber && b.kind == kindDate:

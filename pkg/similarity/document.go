@@ -1,9 +1,6 @@
 package similarity
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // document is a text as it is compared: its tokens, and what can be said of them without the other text.
 type document struct {
@@ -14,22 +11,20 @@ type document struct {
 	repeats []int    // where the text begins once its first, second, … line is dropped as a mere repetition: indexes of tokens
 	titled  bool     // practically all words but function words have a capital, as in headlines
 
-	asked  int      // how often asName was
-	lower  []uint64 // keys of words that stand somewhere without a capital; see asName
-	proper []uint64 // keys of words that stand somewhere with a capital that only a name explains
+	capitals map[uint64]capitals // of words, by the hash of their key; made when it is first asked for
 }
 
 // newDocument reads a text, in time linear in its length.
 func newDocument(body string) *document {
 	offsets := repeatedLines(body)
 	tokens := tokenize(body, offsets)
-	r := &document{text: body, tokens: tokens, keys: make([]uint64, 0, len(tokens))}
+	d := &document{text: body, tokens: tokens, keys: make([]uint64, 0, len(tokens))}
 	words, capitals := 0, 0
 	for i := range tokens {
 		t := &tokens[i]
-		r.keys = append(r.keys, t.hash)
+		d.keys = append(d.keys, t.hash)
 		if t.kind == kindNumber {
-			r.numbers = append(r.numbers, i)
+			d.numbers = append(d.numbers, i)
 		} else if t.kind == kindWord && t.gap != gapSentence && t.lists&isFunction == 0 {
 			words++
 			if t.capital {
@@ -37,61 +32,40 @@ func newDocument(body string) *document {
 			}
 		}
 	}
-	r.titled = words >= 5 && 10*capitals > 9*words
+	d.titled = words >= 5 && 10*capitals > 9*words
 	at := 0
 	for _, offset := range offsets {
 		for at < len(tokens) && tokens[at].start < offset {
 			at++
 		}
-		r.repeats = append(r.repeats, at)
+		d.repeats = append(d.repeats, at)
 	}
-	r.markEnumeration()
-	return r
+	d.markEnumeration()
+	return d
 }
 
-// asName reports whether a word stands in the text with a capital that only a name explains, and whether it stands there without one.
-// Most texts are asked for a few words at most.
-func (r *document) asName(key uint64) (proper, lower bool) {
-	const few = 16
-	if r.asked++; r.asked <= few {
-		for i, k := range r.keys {
-			if k == key {
-				p, l := r.written(i)
-				proper, lower = proper || p, lower || l
+// capitals is how a word is written in a text, all occurrences together.
+type capitals struct {
+	proper bool // with a capital that only a name explains
+	lower  bool // without a capital
+}
+
+// capitalsOf is how the word with a key is written in the text.
+func (d *document) capitalsOf(key uint64) capitals {
+	if d.capitals == nil {
+		d.capitals = map[uint64]capitals{}
+		for i := range d.tokens {
+			t := &d.tokens[i]
+			if t.kind != kindWord {
+				continue
 			}
+			c := d.capitals[t.hash]
+			c.lower = c.lower || !t.capital
+			c.proper = c.proper || t.capital && !d.titled && t.lists&isFunction == 0 && (t.gap != gapSentence || subject(d.tokens, i))
+			d.capitals[t.hash] = c
 		}
-		return proper, lower
 	}
-	if r.asked == few+1 {
-		for i, k := range r.keys {
-			switch p, l := r.written(i); {
-			case p:
-				r.proper = append(r.proper, k)
-			case l:
-				r.lower = append(r.lower, k)
-			}
-		}
-		slices.Sort(r.lower)
-		slices.Sort(r.proper)
-	}
-	return has(r.proper, key), has(r.lower, key)
-}
-
-// written reports whether token i is a word with a capital that only a name explains, or one without a capital.
-func (r *document) written(i int) (proper, lower bool) {
-	t := &r.tokens[i]
-	switch {
-	case t.kind != kindWord:
-		return false, false
-	case !t.capital:
-		return false, true
-	}
-	return !r.titled && t.lists&isFunction == 0 && (t.gap != gapSentence || subject(r.tokens, i)), false
-}
-
-func has(set []uint64, key uint64) bool {
-	_, ok := slices.BinarySearch(set, key)
-	return ok
+	return d.capitals[key]
 }
 
 // side is one of the two texts that are compared, from where the comparison begins.
@@ -106,12 +80,12 @@ type pair struct{ a, b side }
 
 // newPair leaves out the leading lines that only repeat, in both texts, how the rest begins.
 func newPair(a, b *document) pair {
-	from := func(r *document, n int) side {
+	from := func(d *document, n int) side {
 		if n == 0 {
-			return side{r, r.tokens, r.keys}
+			return side{d, d.tokens, d.keys}
 		}
-		at := r.repeats[n-1]
-		return side{r, r.tokens[at:], r.keys[at:]}
+		at := d.repeats[n-1]
+		return side{d, d.tokens[at:], d.keys[at:]}
 	}
 	n := min(len(a.repeats), len(b.repeats))
 	return pair{from(a, n), from(b, n)}
@@ -124,9 +98,8 @@ func (p *pair) kind(s *side, i int) kind {
 	if t.kind != kindWord || !t.capital {
 		return t.kind
 	}
-	properA, lowerA := p.a.asName(s.keys[i])
-	properB, lowerB := p.b.asName(s.keys[i])
-	if (properA || properB) && (t.capitals || !lowerA && !lowerB) {
+	a, b := p.a.capitalsOf(s.keys[i]), p.b.capitalsOf(s.keys[i])
+	if (a.proper || b.proper) && (t.capitals || !a.lower && !b.lower) {
 		return kindName
 	}
 	return kindWord
@@ -134,29 +107,29 @@ func (p *pair) kind(s *side, i int) kind {
 
 // markEnumeration marks the numbers that count the items of a list within a line. They count up, three of them or two that begin
 // sentences, or three are all the same, as Markdown permits. A repeated line is not counted with what it repeats.
-func (r *document) markEnumeration() {
+func (d *document) markEnumeration() {
 	var run []int
 	step := 0
 	end := func() {
-		begins := func(i int) bool { return r.tokens[i].gap == gapSentence }
+		begins := func(i int) bool { return d.tokens[i].gap == gapSentence }
 		if len(run) >= 3 || len(run) == 2 && step == 1 && begins(run[0]) && begins(run[1]) {
 			for _, i := range run {
-				r.tokens[i].counts = true
+				d.tokens[i].itemNumber = true
 			}
 		}
 		run = run[:0]
 	}
-	repeats := r.repeats
-	for _, i := range r.numbers {
+	repeats := d.repeats
+	for _, i := range d.numbers {
 		for len(repeats) > 0 && repeats[0] <= i {
 			end()
 			repeats = repeats[1:]
 		}
-		if !r.marker(i) {
+		if !d.marker(i) {
 			continue
 		}
 		if n := len(run); n > 0 {
-			by := atoi(r.tokens[i].num) - atoi(r.tokens[run[n-1]].num)
+			by := atoi(d.tokens[i].num) - atoi(d.tokens[run[n-1]].num)
 			if by != 0 && by != 1 || n > 1 && by != step {
 				end()
 			}
@@ -168,11 +141,11 @@ func (r *document) markEnumeration() {
 }
 
 // marker reports whether token i, a number, has the form of a list item's number: 1. Restart, 2) Wait.
-func (r *document) marker(i int) bool {
-	t := &r.tokens[i]
-	if t.unit != "" || len(t.num) > 3 || !t.digits() || i+1 == len(r.tokens) {
+func (d *document) marker(i int) bool {
+	t := &d.tokens[i]
+	if t.unit != "" || len(t.num) > 3 || !t.digits() || i+1 == len(d.tokens) {
 		return false
 	}
-	behind := r.text[t.end:]
-	return (r.tokens[i+1].capital || t.gap == gapSentence) && (strings.HasPrefix(behind, ". ") || strings.HasPrefix(behind, ") "))
+	behind := d.text[t.end:]
+	return (d.tokens[i+1].capital || t.gap == gapSentence) && (strings.HasPrefix(behind, ". ") || strings.HasPrefix(behind, ") "))
 }

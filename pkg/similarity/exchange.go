@@ -54,7 +54,7 @@ func (p *pair) exchange(h hunk) (finding, bool) {
 			continue
 		}
 		for y := 1; y <= maxPart && x+y < n; y++ {
-			if slices.Equal(a[n-y:], b[:y]) && slices.Equal(a[x:n-y], b[y:n-x]) && p.tells(h, x, y) {
+			if slices.Equal(a[n-y:], b[:y]) && slices.Equal(a[x:n-y], b[y:n-x]) && p.orderMatters(h, x, y) {
 				return finding{hunk: h, kind: kindOrder}, true
 			}
 		}
@@ -62,8 +62,8 @@ func (p *pair) exchange(h hunk) (finding, bool) {
 	return finding{}, false
 }
 
-// tells reports whether the order of the parts of an exchange can matter.
-func (p *pair) tells(h hunk, x, y int) bool {
+// orderMatters reports whether the order of the parts of an exchange can matter.
+func (p *pair) orderMatters(h hunk, x, y int) bool {
 	t := p.a.tokens[h.a0:h.a1]
 	if loose.Has(t[0].key) || loose.Has(t[len(t)-y].key) {
 		return false

@@ -25,7 +25,7 @@ func Facts(text string) []Fact {
 	for i := range r.tokens {
 		t := &r.tokens[i]
 		kind := p.kind(&p.a, i)
-		if kind == kindWord || t.counts || seen[id{kind, t.key}] {
+		if kind == kindWord || t.itemNumber || seen[id{kind, t.key}] {
 			continue
 		}
 		seen[id{kind, t.key}] = true

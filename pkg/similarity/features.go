@@ -47,55 +47,11 @@ func (f *Features) hashes() []uint64 {
 func (f *Features) Read() { f.hashes() }
 
 // wordHashes lists the hashes of the words of a text, ascending.
-func wordHashes(text string) []uint64 {
-	s := scanners.Get().(*wordScanner)
-	s.read(text)
-	words := make([]uint64, len(s.hashes))
-	sortHashes(words, s.hashes)
-	if cap(s.hashes) <= maxRoom {
-		scanners.Put(s)
-	}
-	return words
-}
-
-var scanners = sync.Pool{New: func() any { return &wordScanner{} }}
-
-// maxRoom is how many words or tokens there is room for that is kept for the next text: nearly all have fewer.
-const maxRoom = 1 << 14
-
-// sortHashes puts the numbers of from into to, ascending: by their first byte, and then what has the same. Few hashes of a text's
-// words have, so that this takes a fifth of the time of a sort.
-func sortHashes(to, from []uint64) {
-	const crowd = 128    // up to so many with one first byte none has far to go
-	var ends [256]uint32 // of those with a first byte, where the next one goes
-	for _, h := range from {
-		ends[h>>56]++
-	}
-	sum, most := uint32(0), uint32(0)
-	for i, n := range ends {
-		ends[i] = sum
-		sum, most = sum+n, max(most, n)
-	}
-	for _, h := range from {
-		at := &ends[h>>56]
-		to[*at] = h
-		*at++
-	}
-	if most <= crowd {
-		for i := 1; i < len(to); i++ {
-			h, j := to[i], i
-			for ; j > 0 && to[j-1] > h; j-- {
-				to[j] = to[j-1]
-			}
-			to[j] = h
-		}
-		return
-	}
-	start := uint32(0)
-	for _, end := range ends {
-		slices.Sort(to[start:end])
-		start = end
-	}
+func wordHashes(body string) []uint64 {
+	s := wordScanner{hashes: make([]uint64, 0, len(body)/6)}
+	s.read(body)
+	slices.Sort(s.hashes)
+	return s.hashes
 }
 
 // Content is the content similarity of two texts in [0,1]: the Sørensen–Dice index of the multisets of their words,

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -110,20 +109,6 @@ func TestContentKeepsItsMeaningWithLength(t *testing.T) {
 			t.Errorf("%d words, a tenth replaced: %v", n, got)
 		}
 	}
-}
-
-func TestSortHashes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		from := rapid.SliceOf(rapid.OneOf(rapid.Uint64(), rapid.Uint64Range(0, 9), rapid.Uint64Range(1<<60, 1<<60+9))).Draw(t, "hashes")
-		for i, n := uint64(0), rapid.SampledFrom([]uint64{0, 0, 100, 1000}).Draw(t, "crowd"); i < n; i++ {
-			from = append(from, 3<<56|i*0x9e3779b97f4a7c15>>8)
-		}
-		got := make([]uint64, len(from))
-		sortHashes(got, from)
-		if want := slices.Sorted(slices.Values(from)); !slices.Equal(got, want) {
-			t.Fatalf("%x became %x", from, got)
-		}
-	})
 }
 
 func TestFeaturesAreShared(t *testing.T) {

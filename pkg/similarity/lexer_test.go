@@ -35,25 +35,6 @@ func TestLexicon(t *testing.T) {
 	}
 }
 
-// A word is told to be a name in the same way by its first questions and by later ones.
-func TestAsName(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		r := newDocument(hard.Draw(t, "text"))
-		type answer struct{ proper, lower bool }
-		first := map[uint64]answer{}
-		for range 3 {
-			for _, key := range r.keys {
-				proper, lower := r.asName(key)
-				got := answer{proper, lower}
-				if want, ok := first[key]; ok && got != want {
-					t.Fatalf("%q: %+v, then %+v, after %d questions", r.text, want, got, r.asked)
-				}
-				first[key] = got
-			}
-		}
-	})
-}
-
 // hard draws texts of what normalisation and lexing are about: letters with marks, characters that become others, broken ones.
 var hard = rapid.Custom(func(t *rapid.T) string {
 	return strings.Join(rapid.SliceOfN(rapid.OneOf(

@@ -47,12 +47,12 @@ func (p *pair) negations(hunks []hunk) []finding {
 	var x, y []int // negating tokens
 	var onlyA, onlyB []int
 	for _, h := range hunks {
-		if p.ownClause(h) {
+		if p.wholeClause(h) {
 			continue
 		}
 		for i := h.a0; i < h.a1; i++ {
 			if p.a.negative(i, h.a1) {
-				if h.b0 < h.b1 || !p.a.ownMatter(i, h.a1) {
+				if h.b0 < h.b1 || !p.a.negatesAddition(i, h.a1) {
 					x = append(x, i)
 				}
 			} else if p.a.tokens[i].wordlike() {
@@ -61,7 +61,7 @@ func (p *pair) negations(hunks []hunk) []finding {
 		}
 		for j := h.b0; j < h.b1; j++ {
 			if p.b.negative(j, h.b1) {
-				if h.a0 < h.a1 || !p.b.ownMatter(j, h.b1) {
+				if h.a0 < h.a1 || !p.b.negatesAddition(j, h.b1) {
 					y = append(y, j)
 				}
 			} else if p.b.tokens[j].wordlike() {
@@ -112,8 +112,8 @@ func (s *side) negative(i, end int) bool {
 
 var focus = text.NewSet("only just merely simply")
 
-// ownClause reports whether a hunk adds or removes whole clauses: what is negated in them was not said on the other side.
-func (p *pair) ownClause(h hunk) bool {
+// wholeClause reports whether a hunk adds or removes whole clauses: what is negated in them was not said on the other side.
+func (p *pair) wholeClause(h hunk) bool {
 	s, from, to := &p.a, h.a0, h.a1
 	if from == to {
 		s, from, to = &p.b, h.b0, h.b1
@@ -126,9 +126,9 @@ func (p *pair) ownClause(h hunk) bool {
 // minScope is how many words with a meaning of their own a negation must have in the clause that one side adds, to negate no more.
 const minScope = 3
 
-// ownMatter reports whether token i negates only what was added together with it, in a hunk that ends at end: words enough follow in one
+// negatesAddition reports whether token i negates only what was added together with it, in a hunk that ends at end: words enough follow in one
 // clause, and the clause ends before the texts go on together.
-func (s *side) ownMatter(i, end int) bool {
+func (s *side) negatesAddition(i, end int) bool {
 	n := 0
 	for i++; i < end && s.tokens[i].gap == gapNone; i++ {
 		if !functionWords.Has(s.tokens[i].key) {

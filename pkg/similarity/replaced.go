@@ -55,7 +55,7 @@ func (s *side) between(i int) string {
 // content returns the words of s.tokens[from:to] that say something.
 func (p *pair) content(s *side, from, to int) (out []int) {
 	for i := from; i < to; i++ {
-		if t := &s.tokens[i]; !functionWords.Has(t.key) && !indefinite.Has(t.key) && !t.negative && !t.counts {
+		if t := &s.tokens[i]; !functionWords.Has(t.key) && !indefinite.Has(t.key) && !t.negative && !t.itemNumber {
 			out = append(out, i)
 		}
 	}

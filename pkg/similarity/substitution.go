@@ -51,9 +51,9 @@ func (s *side) capital(i int) bool {
 	return t.kind == kindWord && t.capital && t.gap != gapSentence && !s.titled && !functionWords.Has(t.key)
 }
 
-// numbered reports whether two facts of different classes are both of the kind that carries a digit: room 12 and room 12a, 3/4/2026 and
+// differInDigits reports whether two facts of different classes are both of the kind that carries a digit: room 12 and room 12a, 3/4/2026 and
 // 3/44/2026, which is a path.
-func (p *pair) numbered(i, j int) bool {
+func (p *pair) differInDigits(i, j int) bool {
 	class := func(t *token) int {
 		switch {
 		case t.kind == kindWord:

@@ -18,7 +18,7 @@ type token struct {
 	capital    bool   // begins with an upper-case letter
 	capitals   bool   // and so does all the rest, of two letters or more
 	negative   bool   // negates
-	counts     bool   // is the number of a list item within a line
+	itemNumber bool   // is the number of a list item within a line
 	spelt      bool   // kindNumber: written in words, at least its magnitude
 }
 
@@ -45,12 +45,12 @@ const (
 func (l *lexer) add(t token) {
 	t.hash = hashWord(t.key)
 	t.lists = l.lexicon[t.key]
-	l.lookAt(&t)
+	l.setCapitals(&t)
 	l.push(t)
 }
 
-// lookAt notes the capitals of a token.
-func (l *lexer) lookAt(t *token) {
+// setCapitals notes the capitals of a token.
+func (l *lexer) setCapitals(t *token) {
 	if c := l.text[t.start]; c < utf8.RuneSelf && (c < 'A' || 'Z' < c) {
 		return
 	}
