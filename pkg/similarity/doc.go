@@ -1,13 +1,16 @@
 // Package similarity judges whether two texts say the same. It knows words, tags and facts, and nothing of memories, files or
 // JSON: text in, judgement out.
 //
+// Content measures (words.go, features.go), DistinctFacts explains (lexer.go and classify.go make tokens, align.go aligns them, differences.go
+// asks conflict.go, negation.go, exchange.go and replaced.go about the places where they differ), Judge decides, Join and Index search.
+//
 // # Concept
 //
 // Two questions are asked of a pair of texts, one after the other.
 //
 // Content asks how much of the wording two texts share. It is the Sørensen–Dice index of the multisets of their words:
 // 2·Σ min(a(w), b(w)) / (Σ a(w) + Σ b(w)). Words are compared in a normal form without case, punctuation, white space and
-// contractions; scripts without spaces between words are compared by pairs of characters. For texts of equal length it is
+// contractions, as package text defines it; scripts without spaces between words are compared by pairs of characters. For texts of equal length it is
 // the share of words they have in common, at any length.
 //
 // DistinctFacts asks whether texts that share their wording contradict each other in a fact. It aligns them token by token and
@@ -47,8 +50,8 @@
 // index is the threshold 2j/(1+j) for this one: 0.80 there is 0.89 here.
 //
 // The measure is that of github.com/adrg/strutil (metrics.SorensenDice) taken over words, and is tested against it. The package
-// itself is not called because it works on strings of characters, allocates for each comparison, and has edges to be walked
-// round: identical texts shorter than an n-gram score 0, Levenshtein of two empty texts is NaN, composed and decomposed
+// itself is not called because it works on strings of characters, allocates for each comparison, and has edge cases that
+// would need care: identical texts shorter than an n-gram score 0, Levenshtein of two empty texts is NaN, composed and decomposed
 // letters differ, and all invalid bytes are equal.
 //
 // # What is a fact, and the evidence for it

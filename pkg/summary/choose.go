@@ -35,8 +35,8 @@ type selection struct {
 // reference summaries, 0 favours long sentences and 1 fragments.
 const costExponent = 0.3
 
-// again is the share that a concept counts when it is covered once more.
-const again = 0.2
+// repeatShare is the share that a concept counts when it is covered once more.
+const repeatShare = 0.2
 
 // singleton is the weight of a term that only one sentence uses: enough to put
 // the room that is left to use, too little to displace what recurs.
@@ -93,7 +93,7 @@ func (s *selection) gain(c candidate) float64 {
 	sum := 0.0
 	for _, id := range c.concepts {
 		if s.covered[id] {
-			sum += again * s.weights[id]
+			sum += repeatShare * s.weights[id]
 		} else {
 			sum += s.weights[id]
 		}

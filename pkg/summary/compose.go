@@ -10,11 +10,11 @@ import (
 	"github.com/memoryd/memoryd/pkg/temporal"
 )
 
-// At strong emphasis of the key terms lesser sentences may carry them, and at alone
+// At strongEmphasis of the key terms, fillers may carry them; at onlyKeyTerms,
 // nothing else counts.
 const (
-	strong = 16
-	alone  = math.MaxFloat64
+	strongEmphasis = 16
+	onlyKeyTerms   = math.MaxFloat64
 )
 
 // plan is what doesn't change between the attempts at one text.
@@ -34,19 +34,19 @@ type plan struct {
 
 // quote is a sentence as it would stand in the summary.
 type quote struct {
-	text     string // "" if it can't stand there
-	cost     int    // its length in characters, with what joins it to the next
-	prior    float64
-	standing standing
+	text        string // "" if it can't stand there
+	cost        int    // its length in characters, with what joins it to the next
+	prior       float64
+	eligibility eligibility
 }
 
-// standing says when a sentence may be chosen.
-type standing byte
+// eligibility says when a sentence may be chosen.
+type eligibility byte
 
 const (
-	competes standing = iota // always
-	fills                    // where others leave most of the room
-	stays                    // not at all: it says too little, or what another says
+	eligible eligibility = iota // always
+	filler                      // where others leave most of the room
+	excluded                    // not at all: it says too little, or what another says
 )
 
 // fragment is the number of words below which a sentence seldom says anything.
@@ -80,8 +80,8 @@ func prepare(text, title string, room int, ref time.Time) *plan {
 		if s.cut && !s.closed {
 			q += "…"
 		}
-		q = fold(q)
-		p.quotes[i] = quote{q, utf8.RuneCountInString(q) + joinRunes, p.prior(i), p.standing(i)}
+		q = joinLines(q)
+		p.quotes[i] = quote{q, utf8.RuneCountInString(q) + joinRunes, p.prior(i), p.eligibility(i)}
 		p.cut = p.cut || s.cut
 	}
 	a := newAnalyzer()
@@ -103,63 +103,63 @@ func prepare(text, title string, room int, ref time.Time) *plan {
 // compose makes a summary. With cut, windows into sentences too long to quote may
 // be chosen; emphasis is how much more a key term weighs.
 func (p *plan) compose(cut bool, emphasis float64) Summary {
-	s := &selection{weights: p.emphasised(emphasis), covered: make([]bool, len(p.weights)), budget: p.room - labelRunes, exponent: costExponent}
+	s := &selection{weights: p.emphasisedWeights(emphasis), covered: make([]bool, len(p.weights)), budget: p.room - labelRunes, exponent: costExponent}
 	for _, name := range p.who {
 		s.budget -= utf8.RuneCountInString(name) + len(", ")
 	}
-	if emphasis == alone {
+	if emphasis == onlyKeyTerms {
 		s.exponent = 1 // most terms per character
 		for _, id := range p.whoTerms {
 			s.covered[id] = true
 		}
 	}
-	var lesser []candidate
+	var fillers []candidate
 	for i, q := range p.quotes {
 		if q.text == "" || q.cost > s.budget || p.sentences[i].cut && !cut {
 			continue
 		}
 		c := candidate{i, q.cost, p.covers[i], q.prior}
 		switch {
-		case emphasis == alone, q.standing == competes:
+		case emphasis == onlyKeyTerms, q.eligibility == eligible:
 			s.candidates = append(s.candidates, c)
-		case q.standing == fills:
-			lesser = append(lesser, c)
+		case q.eligibility == filler:
+			fillers = append(fillers, c)
 		}
 	}
 	room := s.budget
-	if emphasis != alone {
+	if emphasis != onlyKeyTerms {
 		p.seed(s, roleOutcome)
 		p.seed(s, roleLesson)
 	}
 	s.fill()
-	if 2*s.budget > room || emphasis >= strong {
-		s.candidates = append(s.candidates, lesser...)
+	if 2*s.budget > room || emphasis >= strongEmphasis {
+		s.candidates = append(s.candidates, fillers...)
 		s.fill()
 	}
-	return p.arrange(s)
+	return p.sections(s)
 }
 
-// standing is that of sentence i. The heading of a section, such as "Timeline", and
+// eligibility is that of sentence i. The heading of a section, such as "Timeline", and
 // a line that only names people say too little.
-func (p *plan) standing(i int) standing {
+func (p *plan) eligibility(i int) eligibility {
 	s := p.sentences[i]
 	words := p.text[s.words:s.end]
 	_, people := namesPeople(p.text[s.start:s.end])
 	switch {
-	case p.repeated[i], people, s.kind == heading && i > 0 && len(p.terms[i]) < 4, isAction(words):
-		return stays
-	case (s.kind == code || s.kind == record && !p.chronicle) && !tellsOfError(p.text[s.start:s.end]):
-		return fills
+	case p.repeated[i], people, s.kind == heading && i > 0 && len(p.terms[i]) < 4, isStageDirection(words):
+		return excluded
+	case (s.kind == code || s.kind == logLine && !p.chronicle) && !tellsOfError(p.text[s.start:s.end]):
+		return filler
 	case strings.HasSuffix(words, "?"), strings.HasSuffix(words, "？"), strings.HasSuffix(words, "؟"):
-		return fills
-	case spokenWords(words) < fragment && (p.strength[i] < 2 || len(p.terms[i]) < 2):
-		return fills
+		return filler
+	case countSpokenWords(words) < fragment && (p.strength[i] < 2 || len(p.terms[i]) < 2):
+		return filler
 	}
-	return competes
+	return eligible
 }
 
-// spokenWords counts words without the punctuation that stands alone.
-func spokenWords(words string) int {
+// countSpokenWords counts words without the punctuation that stands alone.
+func countSpokenWords(words string) int {
 	n := 0
 	for _, field := range strings.Fields(words) {
 		if strings.ContainsFunc(field, isWordRune) {
@@ -169,23 +169,23 @@ func spokenWords(words string) int {
 	return n
 }
 
-// isAction knows the stage directions of a transcript: "(presents slides)".
-func isAction(words string) bool {
+// isStageDirection knows the stage directions of a transcript: "(presents slides)".
+func isStageDirection(words string) bool {
 	return strings.HasPrefix(words, "(") && strings.IndexByte(words, ')') == len(words)-1
 }
 
-// emphasised returns the weights of the concepts with those of the key terms raised.
-func (p *plan) emphasised(emphasis float64) []float64 {
+// emphasisedWeights returns the weights of the concepts with those of the key terms raised.
+func (p *plan) emphasisedWeights(emphasis float64) []float64 {
 	if emphasis == 0 {
 		return p.weights
 	}
 	weights := make([]float64, len(p.weights))
-	if emphasis != alone {
+	if emphasis != onlyKeyTerms {
 		copy(weights, p.weights)
 	}
 	for _, id := range p.keys {
 		weights[id] = 1
-		if emphasis != alone {
+		if emphasis != onlyKeyTerms {
 			weights[id] = (1 + emphasis) * max(1, p.weights[id])
 		}
 	}
@@ -209,8 +209,8 @@ func (p *plan) seed(s *selection, r role) {
 	}
 }
 
-// arrange puts the chosen sentences into their sections.
-func (p *plan) arrange(s *selection) Summary {
+// sections puts the chosen sentences into their sections.
+func (p *plan) sections(s *selection) Summary {
 	chosen := s.sentences()
 	covered := map[int]bool{}
 	for _, i := range chosen {
@@ -221,8 +221,8 @@ func (p *plan) arrange(s *selection) Summary {
 	for _, id := range p.whoTerms {
 		covered[id] = true
 	}
-	outcome := p.clearest(chosen, roleOutcome, mostOutcome)
-	lessons := p.clearest(chosen, roleLesson, mostLessons)
+	outcome := p.strongestOf(chosen, roleOutcome, mostOutcome)
+	lessons := p.strongestOf(chosen, roleLesson, mostLessons)
 	out := Summary{Who: p.who, KeyTermsKept: 1, Missing: missing(p.keys, p.names, covered)}
 	for _, i := range chosen {
 		switch {
@@ -241,8 +241,8 @@ func (p *plan) arrange(s *selection) Summary {
 	return out
 }
 
-// clearest returns those of the chosen sentences that speak most clearly of a role.
-func (p *plan) clearest(chosen []int, r role, most int) []int {
+// strongestOf returns those of the chosen sentences that speak most clearly of a role.
+func (p *plan) strongestOf(chosen []int, r role, most int) []int {
 	var list []int
 	for _, i := range chosen {
 		if p.roles[i] == r && p.strength[i] > 1 {

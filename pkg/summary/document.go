@@ -30,7 +30,7 @@ func newDocument(whole, title string) *document {
 	var last []int // per term, the last sentence that used it, plus one
 	seen := map[string]bool{}
 	for i, s := range sentences {
-		if s.kind == frame {
+		if s.kind == stackFrame {
 			continue
 		}
 		words := whole[s.words:s.end]
@@ -67,8 +67,8 @@ func newDocument(whole, title string) *document {
 	if strings.TrimSpace(title) == "" && len(sentences) > 0 && sentences[0].kind == heading {
 		title = whole[sentences[0].start:sentences[0].end]
 	}
-	d.title = d.known(a.terms(title))
-	d.chronicle = d.recorded()
+	d.title = d.termIDs(a.terms(title))
+	d.chronicle = d.isChronicle()
 	return d
 }
 
@@ -95,8 +95,8 @@ func pattern(words string, terms []string) string {
 	return strings.Join(fields, " ")
 }
 
-// known are the ids of those terms that the text uses.
-func (d *document) known(terms []string) map[int]bool {
+// termIDs are the ids of those terms that the text uses.
+func (d *document) termIDs(terms []string) map[int]bool {
 	ids := map[int]bool{}
 	for _, term := range terms {
 		if id, ok := d.ids[term]; ok {
@@ -106,12 +106,12 @@ func (d *document) known(terms []string) map[int]bool {
 	return ids
 }
 
-// recorded reports whether most sentences were written down as things happened: a
+// isChronicle reports whether most sentences were written down as things happened: a
 // dialogue, a log.
-func (d *document) recorded() bool {
+func (d *document) isChronicle() bool {
 	n := 0
 	for _, s := range d.sentences {
-		if s.speaker != "" || s.kind == record {
+		if s.speaker != "" || s.kind == logLine {
 			n++
 		}
 	}

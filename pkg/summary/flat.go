@@ -28,10 +28,10 @@ func Flat(text, title string, maxWords int, ref time.Time) string {
 
 func (p *plan) flat(maxWords int) string {
 	s := &selection{weights: p.weights, covered: make([]bool, len(p.weights)), budget: maxWords, exponent: costExponent}
-	var lesser []candidate
+	var fillers []candidate
 	longest, most := -1, 0.0
 	for i, q := range p.quotes {
-		if q.text == "" || q.standing == stays {
+		if q.text == "" || q.eligibility == excluded {
 			continue
 		}
 		c := candidate{i, countWords(q.text), p.covers[i], q.prior}
@@ -40,15 +40,15 @@ func (p *plan) flat(maxWords int) string {
 			if gain := s.gain(c); gain > most {
 				longest, most = i, gain
 			}
-		case q.standing == fills, p.sentences[i].cut:
-			lesser = append(lesser, c)
+		case q.eligibility == filler, p.sentences[i].cut:
+			fillers = append(fillers, c)
 		default:
 			s.candidates = append(s.candidates, c)
 		}
 	}
 	s.fill()
 	if 2*s.budget > maxWords {
-		s.candidates = append(s.candidates, lesser...)
+		s.candidates = append(s.candidates, fillers...)
 		s.fill()
 	}
 	if len(s.chosen) == 0 {

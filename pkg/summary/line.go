@@ -10,17 +10,17 @@ import (
 type lineKind byte
 
 const (
-	lineProse   lineKind = iota
-	lineBlank            // nothing to read, or a rule of punctuation
-	lineFence            // opens or closes a block of code
-	lineHeading          // # Title
-	lineBullet           // - item, 1. item
-	lineQuote            // > quoted
-	lineTable            // | a | b |
-	lineLog              // 2026-03-11T10:00:00Z ERROR ...
-	lineFrame            // one frame of a stack trace
-	lineSpeech           // Speaker: text
-	lineIndent           // indented by four or more
+	lineProse      lineKind = iota
+	lineBlank               // nothing to read, or a rule of punctuation
+	lineFence               // opens or closes a block of code
+	lineHeading             // # Title
+	lineBullet              // - item, 1. item
+	lineQuote               // > quoted
+	lineTable               // | a | b |
+	lineLog                 // 2026-03-11T10:00:00Z ERROR ...
+	lineStackFrame          // one frame of a stack trace
+	lineSpeech              // Speaker: text
+	lineIndent              // indented by four or more
 )
 
 // classify tells the kind of a line, and where in it the content starts. Speech
@@ -43,8 +43,8 @@ func classify(line string) (lineKind, int) {
 	case body[0] == '>':
 		return lineQuote, indent + len(body) - len(strings.TrimLeft(body, "> "))
 	}
-	if isFrame(body) || isAside(body) {
-		return lineFrame, indent
+	if isStackFrame(body) || isMarkup(body) {
+		return lineStackFrame, indent
 	}
 	if isLog(body) {
 		return lineLog, indent
@@ -87,9 +87,9 @@ func bulletWidth(line string) int {
 	return len(line) - len(rest)
 }
 
-// isFrame knows the stack frames of the common languages, and the lines around
+// isStackFrame knows the stack frames of the common languages, and the lines around
 // them that carry no message of their own.
-func isFrame(line string) bool {
+func isStackFrame(line string) bool {
 	switch {
 	case strings.HasPrefix(line, "at ") && strings.Contains(line, ":") && strings.HasSuffix(line, ")"),
 		strings.HasPrefix(line, `File "`) && strings.Contains(line, ", line "),
@@ -104,9 +104,9 @@ func isFrame(line string) bool {
 	return false
 }
 
-// isAside knows the lines of markup that aren't part of the text: the target of a
+// isMarkup knows the lines of markup that aren't part of the text: the target of a
 // link ("[name]: https://…"), a picture, a comment, a directive of reStructuredText.
-func isAside(line string) bool {
+func isMarkup(line string) bool {
 	switch {
 	case line[0] == '[':
 		end := strings.Index(line, "]: ")

@@ -15,7 +15,7 @@ import (
 const (
 	leadWeight = 2.0  // added at the start of the text
 	tailWeight = 1.0  // added at the end of a dialogue or a log
-	fade       = 10.0 // sentences over which both fade, to 1/e
+	decay      = 10.0 // sentences over which both fade, to 1/e
 	topical    = 2.0  // added for all the terms of the title, in proportion for some
 	marked     = 1.5  // tells an outcome or a lesson
 	announcing = 1.3  // says what the text is for
@@ -32,15 +32,15 @@ const (
 func (p *plan) prior(i int) float64 {
 	s := p.sentences[i]
 	words := p.text[s.words:s.end]
-	prior := 1 + leadWeight*math.Exp(-float64(i)/fade)
+	prior := 1 + leadWeight*math.Exp(-float64(i)/decay)
 	if p.chronicle {
-		prior *= 1 + tailWeight*math.Exp(-float64(len(p.sentences)-1-i)/fade)
+		prior *= 1 + tailWeight*math.Exp(-float64(len(p.sentences)-1-i)/decay)
 	}
 	prior *= 1 + topical*p.titled(i)
 	if p.strength[i] > 1 {
 		prior *= marked
 	}
-	if s.kind == record || s.kind == code {
+	if s.kind == logLine || s.kind == code {
 		switch line := strings.ToLower(p.text[s.start:s.end]); {
 		case containsAny(line, lastWords):
 			prior *= fatal
@@ -50,7 +50,7 @@ func (p *plan) prior(i int) float64 {
 			prior *= technical
 		}
 	}
-	return prior * manner(words)
+	return prior * style(words)
 }
 
 // titled is the share of the terms of the title that sentence i has.
@@ -67,10 +67,10 @@ func (d *document) titled(i int) float64 {
 	return float64(n) / float64(len(d.title))
 }
 
-// manner is the part of the prior that depends on how something is said. What a
+// style is the part of the prior that depends on how something is said. What a
 // text is about is said of things, not of me and you, as a statement that stands
 // for itself.
-func manner(words string) float64 {
+func style(words string) float64 {
 	factor := 1.0
 	if r, _ := utf8.DecodeLastRuneInString(words); strings.ContainsRune(":,：，", r) {
 		factor *= continuing

@@ -29,7 +29,7 @@ func (d *document) roles() ([]role, []int) {
 			roles[i], strength[i] = titleRole(title), 2
 			continue
 		}
-		if s.heading >= 0 && roles[s.heading] != roleEvent && s.kind != code && s.kind != frame {
+		if s.heading >= 0 && roles[s.heading] != roleEvent && s.kind != code && s.kind != stackFrame {
 			roles[i], strength[i] = roles[s.heading], 2
 			continue
 		}

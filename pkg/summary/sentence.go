@@ -12,11 +12,11 @@ import (
 type kind byte
 
 const (
-	prose   kind = iota // a sentence of a paragraph, a list item, a turn of speech
-	heading             // a heading
-	record              // a line of a log or a table
-	code                // a line of code
-	frame               // a line of a stack trace
+	prose      kind = iota // a sentence of a paragraph, a list item, a turn of speech
+	heading                // a heading
+	logLine                // a line of a log or a table
+	code                   // a line of code
+	stackFrame             // a line of a stack trace
 )
 
 // sentence is a verbatim piece of the text: text[start:end].
@@ -56,7 +56,7 @@ type splitter struct {
 	text      string
 	cut       bool // what is too long to quote is cut into windows
 	sentences []sentence
-	talkers   map[string]bool
+	speakers  map[string]bool
 	informal  bool // sentences may begin in lower case
 
 	open      bool // a paragraph is open
@@ -77,7 +77,7 @@ type splitter struct {
 func split(whole string, cut bool) []sentence {
 	s := &splitter{text: whole, cut: cut, heading: -1, afterGap: true}
 	lines := strings.Split(whole, "\n")
-	s.talkers = speakers(lines)
+	s.speakers = speakers(lines)
 	s.informal = text.Informal(whole)
 	at := 0
 	for _, line := range lines {
@@ -95,15 +95,15 @@ func (s *splitter) line(at int, line string) {
 		s.fenced = k != lineFence
 		if s.fenced && k != lineBlank {
 			inside := code
-			if isFrame(strings.TrimSpace(line)) {
-				inside = frame
+			if isStackFrame(strings.TrimSpace(line)) {
+				inside = stackFrame
 			}
 			s.single(at, line, indent(line), inside)
 		}
 		return
 	}
 	if k == lineProse || k == lineLog || k == lineIndent {
-		if name, words := label(line); s.talkers[name] {
+		if name, words := label(line); s.speakers[name] {
 			s.flush()
 			s.speaker = name
 			s.begin(at, line, indent(line), words)
@@ -129,9 +129,9 @@ func (s *splitter) line(at int, line string) {
 	case lineHeading:
 		s.title(at, strings.TrimRight(line, "# \t"), content, strings.Count(line[:content], "#"))
 	case lineTable, lineLog:
-		s.single(at, line, content, record)
-	case lineFrame:
-		s.single(at, line, content, frame)
+		s.single(at, line, content, logLine)
+	case lineStackFrame:
+		s.single(at, line, content, stackFrame)
 	case lineBullet:
 		s.flush()
 		s.begin(at, line, content, content)
@@ -201,7 +201,7 @@ func (s *splitter) single(at int, line string, content int, k kind) {
 		return
 	}
 	p := s.piece(at+content, at+end, k)
-	if k == record {
+	if k == logLine {
 		p.words = p.start + logPrefix(s.text[p.start:p.end])
 	}
 	s.emit(p)

@@ -74,8 +74,8 @@ func Summarise(text string, o Options) (Summary, error) {
 		if cut && !p.cut {
 			break
 		}
-		for _, emphasis := range []float64{0, 1, 4, strong, alone} {
-			if emphasis == alone && best.KeyTermsKept >= o.MinKeyTerms {
+		for _, emphasis := range []float64{0, 1, 4, strongEmphasis, onlyKeyTerms} {
+			if emphasis == onlyKeyTerms && best.KeyTermsKept >= o.MinKeyTerms {
 				break // only the key terms: the last resort
 			}
 			if s := p.compose(cut, emphasis); s.sentences() > 0 && s.KeyTermsKept > best.KeyTermsKept {
@@ -158,9 +158,9 @@ func joinSentences(list []string) string {
 	return b.String()
 }
 
-// fold turns the line breaks within a sentence, with the indents and the marks of a
+// joinLines turns the line breaks within a sentence, with the indents and the marks of a
 // block quotation around them, into blanks.
-func fold(s string) string {
+func joinLines(s string) string {
 	if !strings.ContainsAny(s, "\n\r") {
 		return s
 	}

@@ -17,7 +17,7 @@ const whoLimit = 12
 // nobody speaks, who is said to have said or done something, handles (@name) and
 // teams. Of more than twelve, those that are named most often stay.
 func (d *document) people() []string {
-	c := census{count: map[string]int{}}
+	c := nameCounts{count: map[string]int{}}
 	speaking := map[string]bool{}
 	for _, s := range d.sentences {
 		if s.speaker != "" {
@@ -30,9 +30,9 @@ func (d *document) people() []string {
 		case s.speaker != "" && len(speaking) > 1:
 			c.add(s.speaker)
 		default:
-			c.labelled(d.text[s.start:s.end])
+			c.addLabelled(d.text[s.start:s.end])
 			if len(speaking) < 2 {
-				c.mentioned(d.text[s.words:s.end])
+				c.addAgents(d.text[s.words:s.end])
 			}
 		}
 	}
@@ -40,13 +40,13 @@ func (d *document) people() []string {
 	return c.top(whoLimit)
 }
 
-// census counts names in the order in which they first appear.
-type census struct {
+// nameCounts counts names in the order in which they first appear.
+type nameCounts struct {
 	names []string
 	count map[string]int
 }
 
-func (c *census) add(name string) {
+func (c *nameCounts) add(name string) {
 	if c.count[name] == 0 {
 		c.names = append(c.names, name)
 	}
@@ -55,7 +55,7 @@ func (c *census) add(name string) {
 
 // fold counts a name that is a part of a longer one, Ann of Ann Lee, as the first
 // such.
-func (c *census) fold() {
+func (c *nameCounts) fold() {
 	full := map[string]string{}
 	for _, name := range c.names {
 		if parts := strings.Fields(name); len(parts) > 1 {
@@ -76,7 +76,7 @@ func (c *census) fold() {
 	})
 }
 
-func (c *census) top(n int) []string {
+func (c *nameCounts) top(n int) []string {
 	ranked := slices.Clone(c.names)
 	slices.SortStableFunc(ranked, func(a, b string) int { return c.count[b] - c.count[a] })
 	kept := ranked[:min(n, len(ranked))]
@@ -93,8 +93,8 @@ func namesPeople(line string) (string, bool) {
 	return rest, ok && peopleLabels.Has(strings.ToLower(strings.Trim(title, " *_")))
 }
 
-// labelled takes the names after a label.
-func (c *census) labelled(line string) {
+// addLabelled takes the names after a label.
+func (c *nameCounts) addLabelled(line string) {
 	names, ok := namesPeople(line)
 	if !ok {
 		return
@@ -123,8 +123,8 @@ var determiners = text.NewSet(`a, an, the, this, that, these, those, each, every
 var doneBy = text.NewSet(`confirmed, reported, noticed, found, fixed, written, reviewed, approved, led, presented, proposed, raised,
 	investigated, handled, owned, opened, merged, closed, deployed, reverted, suggested, discovered, chaired, signed`)
 
-// mentioned takes the names that prose gives as agents.
-func (c *census) mentioned(text string) {
+// addAgents takes the names that prose gives as agents.
+func (c *nameCounts) addAgents(text string) {
 	fields := strings.Fields(text)
 	for i, f := range fields {
 		word := strings.TrimFunc(f, func(r rune) bool { return !isWordRune(r) && r != '@' })
@@ -146,7 +146,7 @@ func (c *census) mentioned(text string) {
 }
 
 // namesBefore takes the names at the end of fields: "… Ann Lee and Bob" said.
-func (c *census) namesBefore(fields []string) {
+func (c *nameCounts) namesBefore(fields []string) {
 	var names [][]string
 	for end := len(fields); end > 0; {
 		start := end
@@ -168,7 +168,7 @@ func (c *census) namesBefore(fields []string) {
 }
 
 // namesAfter takes the names at the start of fields: by "Ann Lee and Bob".
-func (c *census) namesAfter(fields []string) {
+func (c *nameCounts) namesAfter(fields []string) {
 	for len(fields) > 0 {
 		n := 0
 		for n < len(fields) && n < 3 && namePart(fields[n], true) {
@@ -188,7 +188,7 @@ func (c *census) namesAfter(fields []string) {
 	}
 }
 
-func (c *census) addName(parts []string) {
+func (c *nameCounts) addName(parts []string) {
 	name := strings.TrimFunc(strings.Join(parts, " "), func(r rune) bool { return !unicode.IsLetter(r) })
 	if name != "" {
 		c.add(name)

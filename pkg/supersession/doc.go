@@ -39,6 +39,9 @@
 // leaving out words that all documents have, and asking how much of a title the other text covers moved the area under the curve from .70 to
 // .74 at most, and the accuracy not at all.
 //
+// Content words are words that are no stop words of English, as stems (package text). The share of content words in common is the
+// Sørensen–Dice index of their multisets; sentences are aligned by a longest common subsequence of their words.
+//
 // # Guarantees
 //
 // Everything is pure and deterministic, and nothing panics on any input. Texts with the same words are duplicates; texts without a
