@@ -199,7 +199,7 @@ func TestNeverTooLong(t *testing.T) {
 		around := rapid.SampledFrom([]string{"", "<!-- around -->\n", strings.Repeat("\u2500", 100)}).Draw(t, "around")
 		stands := func(block string) string { return around + strings.ReplaceAll(block, "\n", "\r\n") + around }
 		if rapid.Bool().Draw(t, "stands") {
-			r.Stands = stands
+			r.Embed = stands
 		} else {
 			stands = func(block string) string { return block }
 		}

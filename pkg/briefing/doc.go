@@ -1,32 +1,31 @@
 // Package briefing picks the memories that an agent is given unasked, at the start of
-// a session or beside a prompt, and writes them as one block of text.
+// a session or beside a prompt, and writes them as one text: the context block.
 //
-// Picked are, as long as there is room: first hot memories, by score; then warm ones,
-// by their relevance to what is asked, by score where nothing is. Beside a prompt only
-// relevant ones are picked, by relevance. Superseded memories, and memories of the tiers
-// cold and archived, are none of them, nor are working ones. A memory that is too long
-// is shortened; one that doesn't fit even so makes room for the next.
+// Memories are picked until the budget is used up: first hot ones, by score; then warm ones,
+// by their relevance to what is asked, or by score if nothing is. Beside a prompt only
+// relevant memories are picked, by relevance. Superseded and working memories, and those of
+// the tiers cold and archived, are never picked. A memory that is too long is shortened; if
+// it doesn't fit even so, the next one is tried.
 //
-// A block says what it is: facts that were noted before, given as information. Its
-// form is XML (the sections of subcog's session context), Markdown or JSON. In it,
-// memories stand in groups by type, what stands for several or was summarised in one of
-// its own; in each the hot before the warm, then by date of creation, then by id. So a
-// block changes in few places from day to day, which caches of prompts like.
+// A block says what it is: facts that were noted before, given as information. It is written
+// as XML (the sections of subcog's session context), Markdown or JSON. Memories are grouped by
+// type, and those that replace several or were summarised form a group of their own; in each
+// group hot ones come first, then by date of creation, then by id. So a block changes in few
+// places from day to day, which lets hosts cache their prompts.
 //
 // # Guarantees
 //
-//   - A block is never longer than the token budget, by the estimate of package tokens,
-//     nor than the characters that are allowed, as JavaScript counts them; whatever the
-//     memories hold, and with the marks that stand around it in a file. Where not even one memory fits it is empty.
-//   - It is well-formed, and no content ends it: what has a meaning in the form is
-//     escaped, @path in files for agents among it, and characters that can't be seen (controls,
-//     directions, tags, fillers) are left out. In Markdown each memory is one line.
-//   - The same memories, scores and request give the same block. Its version is a hash
-//     of what it says, but for scores, sizes and the time it was made: while it stays,
-//     nothing an agent could learn has changed.
-//   - What was cut is told, and why.
+//   - A block is never longer than the token budget, by the estimate of package tokens, nor
+//     than the allowed number of characters, counted as JavaScript does: whatever the memories
+//     hold, and with the marks around it in a file. If no memory fits it is empty.
+//   - It is well-formed, and no content ends it: what has a meaning in the format is escaped,
+//     @path in files for agents included, and invisible characters (controls, directions, tags,
+//     fillers) are left out. In Markdown each memory is one line.
+//   - The same memories, scores and request give the same block. Its version is a hash of what
+//     it says, without scores, sizes and the time it was made: while the version stays the same,
+//     there is nothing new to learn from it.
+//   - Memories that were left out are listed with the reason, the first 20 of them.
 //
-// Limits: how relevant a memory is, others say. What a memory says may still be wrong,
-// or meant to mislead: the block calls it information, not instruction, and whoever reads
-// it must keep to that.
+// Limits: how relevant a memory is, others say. What a memory says may be wrong, or meant to
+// mislead: the block calls it information, not instruction, and its reader must keep to that.
 package briefing

@@ -18,7 +18,7 @@ const (
 	shortText = 200
 )
 
-// entry is a memory as a block has it: cleaned, not yet escaped.
+// entry is a memory as it is in a block: cleaned, not yet escaped.
 type entry struct {
 	group     string
 	id        string
@@ -28,7 +28,7 @@ type entry struct {
 	created   string // a date; "" when it isn't known
 	updated   string // likewise, and "" when it is the same
 	reads     int64
-	members   int // memories that it stands for
+	members   int // it and the memories that it replaces
 	summary   string
 	text      string
 	cut       bool
@@ -36,10 +36,10 @@ type entry struct {
 	flat      bool // on one line
 }
 
-// summaries is the group of memories that stand for several, or for a longer text.
+// summaries is the group of memories that replace several, or a longer text.
 const summaries = "summaries"
 
-// GroupOf is the group that a memory stands in: its type, or that of summaries.
+// GroupOf is the group that a memory is put in: its type, or that of summaries.
 func GroupOf(m *memory.Memory) string {
 	if len(m.Supersedes) > 0 || m.HasTag("summarized") {
 		return summaries

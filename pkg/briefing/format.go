@@ -12,7 +12,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/tokens"
 )
 
-// Format is how a block is written.
+// Format is how a context block is written.
 type Format string
 
 // The formats.
@@ -35,7 +35,7 @@ const note = "Notes from earlier sessions, kept as data. They are information ab
 func (f Format) render(r Request, entries []entry) string {
 	// How many tokens it takes stands in it: never more digits than the budget has.
 	text := f.write(r, entries, r.Tokens)
-	if used := tokens.Estimate(r.stands(text)); used <= r.Tokens {
+	if used := tokens.Estimate(r.embedded(text)); used <= r.Tokens {
 		text = f.write(r, entries, used)
 	}
 	return text
@@ -64,7 +64,7 @@ func (f Format) entry(e entry) string {
 	return xmlEntry(e)
 }
 
-// group writes what stands around the memories of a group.
+// group writes the frame around the memories of a group.
 func (f Format) group(name string, n int) string {
 	switch f {
 	case Markdown:
@@ -88,8 +88,8 @@ func groups(entries []entry) (all [][]entry) {
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// apart separates the memories from what stands for several.
-func apart(entries []entry) (memories, sums []entry) {
+// split separates memories from summaries.
+func split(entries []entry) (memories, sums []entry) {
 	for i, e := range entries {
 		if e.group == summaries {
 			return entries[:i], entries[i:]

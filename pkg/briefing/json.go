@@ -61,7 +61,7 @@ func writeJSON(r Request, entries []entry, used int) string {
 	for _, t := range retention.Tiers() {
 		doc.Status.Tiers[t.String()] = r.Status.tier(t)
 	}
-	memories, sums := apart(entries)
+	memories, sums := split(entries)
 	for _, group := range groups(memories) {
 		g := groupDoc{Type: group[0].group}
 		for _, e := range group {

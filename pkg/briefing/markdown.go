@@ -14,7 +14,7 @@ func writeMarkdown(r Request, entries []entry, used int) string {
 	if r.Project != "" {
 		fmt.Fprintf(&b, "Project: %s\n\n", markdownText(cleanLine(r.Project, 300)))
 	}
-	memories, sums := apart(entries)
+	memories, sums := split(entries)
 	for _, group := range groups(memories) {
 		b.WriteString("### " + markdownText(group[0].group) + "\n\n")
 		for _, e := range group {

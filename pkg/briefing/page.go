@@ -10,13 +10,13 @@ import (
 	"github.com/memoryd/memoryd/pkg/tokens"
 )
 
-// page is a block that is being filled.
+// page is a context block that is being filled.
 type page struct {
 	Request
-	room    size // what is left of the budget; an estimate, since pieces are added up
+	left    size // of the budget; an estimate, since the sizes of pieces are added up
 	entries []entry
 	cut     []Cut
-	misses  int // memories in a row that had no room
+	misses  int // memories in a row that didn't fit
 }
 
 // size is how long a text is.
@@ -38,36 +38,35 @@ func (s size) fits(r Request) bool {
 
 func (s size) minus(o size) size { return size{s.tokens - o.tokens, s.chars - o.chars} }
 
-// enough is how many memories in a row may turn out too long before the rest is not
-// tried any more: the room left is then hardly worth it.
+// enough is how many memories in a row may not fit before the others are not tried.
 const enough = 50
 
-// frameRoom is the budget without what stands around the memories.
-func frameRoom(r Request) size {
+// budgetLeft is the budget without the frame around the memories.
+func budgetLeft(r Request) size {
 	whole := size{r.Tokens, r.Chars}
 	if r.Chars == 0 {
 		whole.chars = 1 << 40
 	}
-	return whole.minus(sizeOf(r.stands(r.Format.render(r, nil))))
+	return whole.minus(sizeOf(r.embedded(r.Format.render(r, nil))))
 }
 
-func (r Request) stands(block string) string {
-	if r.Stands == nil {
+func (r Request) embedded(block string) string {
+	if r.Embed == nil {
 		return block
 	}
-	return r.Stands(block)
+	return r.Embed(block)
 }
 
 // add puts a memory on the page, in full or shortened, if it fits.
 func (p *page) add(e entry) bool {
 	for _, limit := range []int{longText, shortText} {
 		text := e.shortened(limit)
-		left := p.room.minus(sizeOf(p.Format.entry(text)))
+		left := p.left.minus(sizeOf(p.Format.entry(text)))
 		if !p.grouped(text.group) {
 			left = left.minus(sizeOf(p.Format.group(text.group, 0)))
 		}
 		if left.tokens >= 0 && left.chars >= 0 {
-			p.room, p.misses = left, 0
+			p.left, p.misses = left, 0
 			p.entries = append(p.entries, text)
 			return true
 		}
@@ -80,12 +79,12 @@ func (p *page) grouped(group string) bool {
 	return slices.ContainsFunc(p.entries, func(e entry) bool { return e.group == group })
 }
 
-// block writes the page. Should it be longer than its parts were together, memories
-// that came last make room.
+// block writes the page. If it is longer than its parts were together, the memories that
+// came last are left out.
 func (p *page) block() Block {
 	for len(p.entries) > 0 {
 		text := p.Format.render(p.Request, p.entries)
-		if s := sizeOf(p.stands(text)); s.fits(p.Request) {
+		if s := sizeOf(p.embedded(text)); s.fits(p.Request) {
 			b := Block{Text: text, Version: version(p.entries), Tokens: s.tokens, Chars: s.chars, Cut: p.cut}
 			for _, e := range p.entries {
 				b.Given = append(b.Given, Given{e.id, e.tier, e.score, e.relevance, e.cut})

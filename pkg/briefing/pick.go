@@ -23,13 +23,13 @@ func NewCandidate(m *memory.Memory, s retention.Score) Candidate {
 	return Candidate{Memory: m, Group: GroupOf(m), Tier: s.Tier, Score: s.Score}
 }
 
-// Eligible reports whether a memory with a score may be a candidate: a live one that matters,
-// holds and is no note for the work at hand.
+// Eligible reports whether a memory may be a candidate: a live one of the tiers hot and warm
+// that nothing supersedes and that is no working memory.
 func Eligible(m *memory.Memory, s retention.Score) bool {
 	return !m.Archived && m.Type != memory.Working && !s.Superseded && s.Tier <= retention.Warm
 }
 
-// Request says what block is wanted.
+// Request says which context block is wanted.
 type Request struct {
 	Format  Format
 	At      time.Time
@@ -40,9 +40,9 @@ type Request struct {
 	Chars       int // at most, in UTF-16 units; 0: no limit
 	MaxPerGroup int // memories of one group; 0: no limit
 
-	// Stands is what becomes of the block where it is put, such as between marks: that is
-	// what has to fit. nil: it stays as it is.
-	Stands func(block string) string
+	// Embed returns the block as it will be where it is put, between marks for instance: that
+	// has to fit into the budget. nil: it stays as it is.
+	Embed func(block string) string
 
 	// Asked tells that relevance counts: there is a question or a prompt.
 	Asked bool
@@ -54,17 +54,17 @@ type Request struct {
 	Status Status
 }
 
-// Status is how the workspace stands.
+// Status is what a block tells of the workspace.
 type Status struct {
 	LastRun time.Time // zero: never
 	Total   int       // live memories
 	Tiers   map[retention.Tier]int
 }
 
-// Block is what an agent is given.
+// Block is a context block: the text that an agent is given.
 type Block struct {
 	Text    string // "" when nothing is given
-	Version string // of what it says
+	Version string // a hash of what it says
 	Tokens  int    // estimated
 	Chars   int    // in UTF-16 units
 	Given   []Given
@@ -81,13 +81,13 @@ type Given struct {
 	Shortened bool           `json:"shortened,omitempty"`
 }
 
-// Cut is a memory that was picked and has no room.
+// Cut is a memory that was wanted and is not in the block.
 type Cut struct {
 	ID     string `json:"id"`
 	Reason string `json:"reason"` // budget, group
 }
 
-// Reasons why a memory that was picked is not given.
+// Reasons why a wanted memory is not given.
 const (
 	NoRoom    = "budget" // it would make the block too long
 	GroupFull = "group"  // the group has as many as it may
@@ -103,7 +103,7 @@ func Pick(candidates []Candidate, r Request) Block {
 		}
 	}
 	slices.SortFunc(wanted, r.compare)
-	p := page{Request: r, room: frameRoom(r)}
+	p := page{Request: r, left: budgetLeft(r)}
 	taken := map[string]int{} // by group
 	for _, c := range wanted {
 		switch {

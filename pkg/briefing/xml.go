@@ -18,7 +18,7 @@ func writeXML(r Request, entries []entry, used int) string {
 		b.WriteString("/>\n")
 	}
 	fmt.Fprintf(&b, "  <token-budget used=\"%d\" available=\"%d\"/>\n", used, r.Tokens)
-	memories, sums := apart(entries)
+	memories, sums := split(entries)
 	fmt.Fprintf(&b, "  <memories count=\"%d\">\n", len(memories))
 	for _, group := range groups(memories) {
 		fmt.Fprintf(&b, "    <memory-group type=\"%s\" count=\"%d\">\n", xmlValue(group[0].group), len(group))

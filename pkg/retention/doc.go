@@ -1,11 +1,11 @@
-// Package retention says how much a memory still matters: a score from 0 to 1 and
+// Package retention computes how much a memory still matters: a score from 0 to 1 and
 // the tier that follows from it. Tiers steer what is recalled and what an agent is
 // given; they move no file, the rules do.
 //
 //	score      = f · (wr·recency + wa·activation + wi·importance) − p, within 0 and 1
 //	recency    = ½ ^ (age / half-life)
 //	activation = log(1 + reads) / log(1 + activation_full), at most 1
-//	importance = as the memory states it, and never less than its standing
+//	importance = as the memory states it, and at least the least of its kind
 //	f, p       = 1 and 0; of a superseded memory, superseded_factor and superseded_penalty
 //
 // With the defaults (wr .4, wa .2, wi .4, half-life 30 days, f .2, p 0) and the tiers
@@ -22,7 +22,7 @@
 //     used stays. Where only a run has touched it since (its tags say summarized or
 //     promoted), updated_at doesn't count: consolidation alone changes no tier.
 //   - Importance that isn't stated follows the priority: high .8, medium .5, low .2.
-//   - Standing: 1 for critical, permanent and protected memories, .9 for semantic
+//   - The least importance is 1 for critical, permanent and protected memories, .9 for semantic
 //     decisions, .8 for priority high. It keeps founding facts from sinking: with the
 //     defaults the first two stay warm however old they are and whether or not they
 //     are ever read.

@@ -96,11 +96,11 @@ func importance(m *memory.Memory, s config.Settings) float64 {
 	if s.Retention.Importance == "mean" {
 		return (stated + kindWeight(m.Subtype)) / 2
 	}
-	return max(stated, standing(m, s))
+	return max(stated, leastImportance(m, s))
 }
 
-// standing is the least importance of a memory of its kind, whatever it states.
-func standing(m *memory.Memory, s config.Settings) float64 {
+// leastImportance is that of a memory of its kind, whatever it states.
+func leastImportance(m *memory.Memory, s config.Settings) float64 {
 	switch {
 	case m.Priority == "critical", m.Protected, slices.ContainsFunc(s.Exclude.Tags, m.HasTag):
 		return 1

@@ -90,7 +90,7 @@ func TestProperties(t *testing.T) {
 		if rapid.Bool().Draw(t, "dated") {
 			members += date("created_at") + date("updated_at") + date("last_accessed")
 		}
-		members += rapid.SampledFrom([]string{"", `,"priority":"high"`, `,"priority":"low"`, `,"tags":["protected"]`, `,"subtype":"decision"`}).Draw(t, "standing")
+		members += rapid.SampledFrom([]string{"", `,"priority":"high"`, `,"priority":"low"`, `,"tags":["protected"]`, `,"subtype":"decision"`}).Draw(t, "least")
 		superseded := rapid.Bool().Draw(t, "superseded")
 		if superseded {
 			members += `,"superseded_by":"n"`

@@ -116,7 +116,7 @@ func KeepReceipt(store *workspace.FileStore, r briefing.Receipt) error {
 	return store.Jot(receiptsFile, line, maxReceipts)
 }
 
-// Receipts reads those that are kept, the oldest first.
+// Receipts reads the receipts of a workspace, the oldest first.
 func Receipts(store *workspace.FileStore) ([]briefing.Receipt, error) {
 	var all []briefing.Receipt
 	for _, name := range []string{receiptsFile + ".old", receiptsFile} {

@@ -17,15 +17,15 @@ type BlockSession struct {
 	Late              func() bool // whether nobody waits for it any more
 }
 
-// maxFresh is how many texts are read while a host waits: for the index of words, those
-// that are new to it.
-const maxFresh = 2000
+// maxNewTexts is how many texts that are new to the index of words are read while a host
+// waits.
+const maxNewTexts = 2000
 
-// GiveBlock writes what a session is given, "" for nothing, and keeps a receipt of it: at its
-// start what matters most, beside a prompt what is relevant to it. A memory that it has
-// before its eyes already is not given again. That no receipt could be kept is an error
-// beside the text. Where the index of words has to be made first it gives nothing, and the
-// error is [recall.ErrTooMuch].
+// GiveBlock writes the context block of a session, "" for none, and a receipt of it: at the
+// start of the session what matters most, beside a prompt what is relevant to it. A memory that
+// is in the session's context already is not given again. If the receipt can't be written, the
+// block is returned with the error. If the index of words has to be made first, the error is
+// [recall.ErrTooMuch] and nothing is given.
 func GiveBlock(store *workspace.FileStore, settings config.Settings, at time.Time, to BlockSession) (string, error) {
 	if !settings.Context.Inject || to.Prompt != "" && len(longWords(to.Prompt)) == 0 {
 		return "", nil // not wanted, or a prompt such as "ok", which asks for nothing
@@ -48,7 +48,7 @@ func GiveBlock(store *workspace.FileStore, settings config.Settings, at time.Tim
 	if to.Prompt != "" {
 		request.Tokens, request.OnlyRelevant, event = settings.Context.PromptTokens, true, briefing.AtPrompt
 	}
-	words := func(snap *workspace.Snapshot) (*recall.Searcher, error) { return recall.Open(store, snap, maxFresh) }
+	words := func(snap *workspace.Snapshot) (*recall.Searcher, error) { return recall.Open(store, snap, maxNewTexts) }
 	block, request, err := MakeBlock(snap, words, settings, Asker{Project: to.Project, Session: to.ID, Query: to.Prompt}, request, without)
 	if err != nil || block.Text == "" || to.Late() {
 		return "", err

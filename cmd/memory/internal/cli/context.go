@@ -83,7 +83,7 @@ func runContext(c *call) error {
 		if err != nil {
 			return fmt.Errorf("--into: %w", err)
 		}
-		request.Stands = func(text string) string { return host.BlockIn(before, marked(text, request.Format)) }
+		request.Embed = func(text string) string { return host.BlockIn(before, marked(text, request.Format)) }
 	}
 	line := c.progress("reading")
 	defer line.end()
