@@ -300,7 +300,7 @@ func lockOnce(dir int, file string) (fd int, same bool, err error) {
 		err = retry(func() error { return unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) })
 	}
 	if errors.Is(err, unix.EWOULDBLOCK) {
-		by, _ := readAll(fd, file, 0, 4096, nil) // informative only
+		by, _ := readAll(fdReader(fd), file, 0, 4096, nil) // informative only
 		err = &HeldError{Holder: strings.TrimSpace(string(by))}
 	}
 	if err != nil {

@@ -3,12 +3,10 @@ package durable
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -67,35 +65,50 @@ func (o *dirFS) Read(name string, max int64) ([]byte, Info, error) {
 	if err != nil {
 		return nil, Info{}, err
 	}
+	f, info, err := o.openFile("read", name, local)
+	if err != nil {
+		return nil, Info{}, err
+	}
+	defer f.Close()
+	data, err := readAll(f, name, info.Size, max, nil)
+	return data, info, err
+}
+
+// openFile opens a regular file.
+func (o *dirFS) openFile(op, name, local string) (*os.File, Info, error) {
 	fi, err := o.root.Lstat(local)
 	if err != nil {
 		return nil, Info{}, err
 	}
 	if !fi.Mode().IsRegular() {
-		return nil, Info{}, fmt.Errorf("read %s: %w", name, ErrLink)
+		return nil, Info{}, fmt.Errorf("%s %s: %w", op, name, ErrLink)
 	}
 	f, err := o.root.Open(local)
 	if err != nil {
 		return nil, Info{}, err
 	}
-	defer f.Close()
 	info, err := infoOf(f)
 	if err != nil {
+		f.Close()
 		return nil, Info{}, err
 	}
-	if info.Size > max {
-		return nil, Info{}, tooLarge(name, info.Size, max)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, max+1))
-	if err == nil && int64(len(data)) > max { // it grew meanwhile
-		err = tooLarge(name, int64(len(data)), max)
-	}
-	return data, info, err
+	return f, info, nil
 }
 
 // ReadFiles implements [disk.Disk].
 func (o *dirFS) ReadFiles(dir string, names []string, max int64, known func(i int, info Info) bool, f func(i int, data []byte, info Info, err error)) error {
+	info, err := o.Stat(dir)
+	if err == nil && info.Kind != Dir {
+		err = fmt.Errorf("read %s: %w", dir, ErrLink)
+	}
+	if err != nil {
+		return err
+	}
 	for i, name := range names {
+		if strings.Contains(name, "/") || name == "." || !fs.ValidPath(name) {
+			f(i, nil, Info{}, &fs.PathError{Op: "read", Path: path.Join(dir, name), Err: fs.ErrInvalid})
+			continue
+		}
 		data, info, err := o.Read(path.Join(dir, name), max)
 		f(i, data, info, err)
 	}
@@ -150,12 +163,7 @@ func (o *dirFS) ReadDir(name string) (list []Entry, err error) {
 		return nil, err
 	}
 	defer d.Close()
-	entries, err := d.ReadDir(-1)
-	for _, e := range entries {
-		list = append(list, Entry{Name: e.Name(), Kind: kindOf(e.Type())})
-	}
-	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
-	return list, err
+	return entriesOf(d)
 }
 
 // Mkdir implements [disk.Disk].
@@ -328,7 +336,7 @@ func (o *dirFS) TryLock(name, holder string) (unlock func() error, err error) {
 		err = &HeldError{Holder: strings.TrimSpace(string(by[:n]))}
 	}
 	if err != nil {
-		return nil, errors.Join(describe("lock", name, err), f.Close())
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", name, err), f.Close())
 	}
 	if f.Truncate(0) == nil {
 		_, _ = f.WriteAt([]byte(holder+"\n"), 0) // informative only
@@ -338,3 +346,18 @@ func (o *dirFS) TryLock(name, holder string) (unlock func() error, err error) {
 
 // Close implements [disk.Disk].
 func (o *dirFS) Close() error { return o.root.Close() }
+
+func remote(dir string) (string, error) {
+	volume := filepath.VolumeName(dir)
+	if strings.HasPrefix(volume, `\\`) && !strings.HasPrefix(volume, `\\?\`) {
+		return "a network share", nil
+	}
+	root, err := windows.UTF16PtrFromString(volume + `\`)
+	if err != nil {
+		return "", fmt.Errorf("look up the drive of %s: %w", dir, err)
+	}
+	if windows.GetDriveType(root) == windows.DRIVE_REMOTE {
+		return "a network drive", nil
+	}
+	return "", nil
+}

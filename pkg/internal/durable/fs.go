@@ -1,10 +1,15 @@
 package durable
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/memoryd/memoryd/pkg/workspace/disk"
 )
@@ -48,6 +53,15 @@ func realPath(dir string) (string, error) {
 	return filepath.Abs(real)
 }
 
+// Remote names the network file system that dir lies on, such as "nfs", and is ""
+// for a local one. There neither the lock excludes writers on other machines nor
+// is an exchange atomic for them, so none of this package's guarantees holds. A
+// file system in user space (FUSE), which may be either, counts as local; what
+// it can do, [Probe] tells.
+//
+//	linux: statfs, f_type; darwin: statfs, MNT_LOCAL; windows: GetDriveTypeW
+func Remote(dir string) (string, error) { return remote(dir) }
+
 // Writable reports [ErrClosed] if names in dir can't be changed, as far as the
 // disk can tell without trying; see [disk.Checker].
 func Writable(fsys FS, dir string) error {
@@ -75,6 +89,35 @@ func validName(op, name string) error {
 
 func tooLarge(name string, size, max int64) error {
 	return fmt.Errorf("%s: %d bytes, limit %d: %w", name, size, max, ErrTooLarge)
+}
+
+// readAll reads a file into buf, or into a new one if that is too small. Size is its
+// size when it was opened.
+func readAll(file io.Reader, name string, size, max int64, buf []byte) ([]byte, error) {
+	if size > max {
+		return nil, tooLarge(name, size, max)
+	}
+	b := bytes.NewBuffer(buf[:0])
+	b.Grow(int(size) + bytes.MinRead)
+	_, err := b.ReadFrom(io.LimitReader(file, max+1))
+	if err == nil && int64(b.Len()) > max { // it grew meanwhile
+		err = tooLarge(name, int64(b.Len()), max)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// entriesOf lists an open directory, sorted by name.
+func entriesOf(dir *os.File) ([]Entry, error) {
+	entries, err := dir.ReadDir(-1)
+	list := make([]Entry, len(entries))
+	for i, e := range entries {
+		list[i] = Entry{Name: e.Name(), Kind: kindOf(e.Type())}
+	}
+	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	return list, err
 }
 
 func kindOf(mode fs.FileMode) Kind {

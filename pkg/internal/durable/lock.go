@@ -3,19 +3,16 @@ package durable
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 )
 
-// patience is how long a wait for a lock goes unmentioned.
-const patience = time.Second
-
-// Lock takes the advisory lock on name, trying again every 20 ms for at most
-// wait. holder is written into the file for people to read; waiting is told it,
-// once, by whoever has waited a second. The file is never deleted: a deleted one
-// would let two holders in. The error is that of ctx, a [HeldError], or of the disk.
+// Lock takes the advisory lock on name. It tries every 20 ms, for at most wait. Holder
+// is written into the file for people to read. After a second waiting is called once
+// with the holder of the lock. The file is never deleted, since two processes could
+// lock a deleted file and a new one. The error is that of ctx, a [HeldError], or of the
+// disk.
 func Lock(ctx context.Context, fsys FS, name, holder string, wait time.Duration, waiting func(holder string)) (release func() error, err error) {
-	expired, mention := time.After(wait), time.After(patience)
+	expired, mention := time.After(wait), time.After(time.Second)
 	for {
 		release, err = fsys.TryLock(name, holder)
 		var held *HeldError
@@ -32,12 +29,4 @@ func Lock(ctx context.Context, fsys FS, name, holder string, wait time.Duration,
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-}
-
-// describe is err with what was attempted in front.
-func describe(op, name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s %s: %w", op, name, err)
 }

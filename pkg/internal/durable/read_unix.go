@@ -3,12 +3,11 @@
 package durable
 
 import (
-	"cmp"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -113,37 +112,22 @@ func readAt(dir int, file, name string, max int64, buf []byte) (data []byte, inf
 	if info, err = regular(fd); err != nil {
 		return nil, info, err
 	}
-	data, err = readAll(fd, name, info.Size, max, buf)
+	data, err = readAll(fdReader(fd), name, info.Size, max, buf)
 	return data, info, err
 }
 
-// readAll reads an open file from its beginning. Size is what fstat has told.
-func readAll(fd int, name string, size, max int64, buf []byte) ([]byte, error) {
-	if size > max {
-		return nil, tooLarge(name, size, max)
+// fdReader reads an open file.
+type fdReader int
+
+func (fd fdReader) Read(p []byte) (n int, err error) {
+	err = retry(func() (err error) {
+		n, err = unix.Read(int(fd), p)
+		return err
+	})
+	if n <= 0 && err == nil {
+		err = io.EOF
 	}
-	if buf = buf[:0]; int64(cap(buf)) <= size {
-		buf = make([]byte, 0, size+1)
-	}
-	for {
-		if len(buf) == cap(buf) {
-			buf = append(buf, 0)[:len(buf)]
-		}
-		n := 0
-		err := retry(func() (err error) {
-			n, err = unix.Pread(fd, buf[len(buf):cap(buf)], int64(len(buf)))
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-		if buf = buf[:len(buf)+n]; int64(len(buf)) > max { // it grew meanwhile
-			return nil, tooLarge(name, int64(len(buf)), max)
-		}
-		if n == 0 || int64(len(buf)) == size && len(buf) < cap(buf) { // a short read: there was no more
-			return buf, nil
-		}
-	}
+	return max(n, 0), err
 }
 
 // ReadDir implements [disk.Disk].
@@ -151,19 +135,9 @@ func readAll(fd int, name string, size, max int64, buf []byte) ([]byte, error) {
 //	openat(O_DIRECTORY|O_NOFOLLOW); getdents; close
 func (d *dirFS) ReadDir(name string) (list []Entry, err error) {
 	err = d.openDir("readdir", name, func(dir *os.File) (err error) {
-		list, err = readDir(dir)
+		list, err = entriesOf(dir)
 		return err
 	})
-	return list, err
-}
-
-func readDir(dir *os.File) ([]Entry, error) {
-	entries, err := dir.ReadDir(-1)
-	list := make([]Entry, len(entries))
-	for i, e := range entries {
-		list[i] = Entry{Name: e.Name(), Kind: kindOf(e.Type())}
-	}
-	slices.SortFunc(list, func(a, b Entry) int { return cmp.Compare(a.Name, b.Name) })
 	return list, err
 }
 

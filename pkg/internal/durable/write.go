@@ -58,7 +58,7 @@ func (s Staging) Write(fsys FS) error {
 		err = cerr
 	}
 	if err != nil {
-		return errors.Join(describe("write", s.Name, err), fsys.Remove(s.Name))
+		return errors.Join(fmt.Errorf("write %s: %w", s.Name, err), fsys.Remove(s.Name))
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ func SyncDirs(fsys FS, parallel int, dirs ...string) error {
 	dirs = slices.Compact(dirs)
 	return Each(len(dirs), parallel, func(i int) error {
 		if err := fsys.SyncDir(dirs[i]); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return describe("fsync directory", dirs[i], err)
+			return fmt.Errorf("fsync directory %s: %w", dirs[i], err)
 		}
 		return nil
 	})

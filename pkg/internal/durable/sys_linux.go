@@ -2,6 +2,14 @@ package durable
 
 import "golang.org/x/sys/unix"
 
+func exchange(dirA int, a string, dirB int, b string) error {
+	return unix.Renameat2(dirA, a, dirB, b, unix.RENAME_EXCHANGE)
+}
+
+func move(dirA int, a string, dirB int, b string) error {
+	return unix.Renameat2(dirA, a, dirB, b, unix.RENAME_NOREPLACE)
+}
+
 // networks are the types of network file systems (linux/magic.h and their sources).
 var networks = map[uint32]string{
 	unix.NFS_SUPER_MAGIC:   "nfs",
