@@ -15,13 +15,13 @@ import (
 	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/workspace"
-	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
 func open(t interface {
 	Fatal(...any)
 }, dir string, files map[string]string) *workspace.FileStore {
-	if err := storetest.Write(dir, files); err != nil {
+	if err := random.Write(dir, files); err != nil {
 		t.Fatal(err)
 	}
 	s, err := workspace.Open(dir)
@@ -53,7 +53,7 @@ func compact(text string) string {
 }
 
 func apply(t interface{ Fatal(...any) }, s *workspace.FileStore, build func(*workspace.Snapshot) ([]workspace.Action, error)) *workspace.Result {
-	snap, err := s.Load(storetest.At)
+	snap, err := s.Load(random.At)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,11 +77,11 @@ func TestRestoreUndoesArchive(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer os.RemoveAll(dir)
-		files := storetest.Workspace(t)
+		files := random.Workspace(t)
 		s := open(t, dir, files)
 		defer s.Close()
 		before := memories(t, dir)
-		snap, err := s.Load(storetest.At)
+		snap, err := s.Load(random.At)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func TestErrors(t *testing.T) {
 		"global/a.json":  `{"id":"a","type":"x","content":"1"}`,
 		"archive/b.json": `{"id":"b","type":"x","content":"2"}`,
 	})
-	snap, err := s.Load(storetest.At)
+	snap, err := s.Load(random.At)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestRestoreWithoutAPlace(t *testing.T) {
 			t.Errorf("%s: %q", name, got[name])
 		}
 	}
-	snap, err := s.Load(storetest.At)
+	snap, err := s.Load(random.At)
 	if err != nil {
 		t.Fatal(err)
 	}

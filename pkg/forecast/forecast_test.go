@@ -19,7 +19,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
-	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
 type fataler interface {
@@ -128,13 +128,13 @@ func holds(t fataler, dir string, at time.Time, s config.Settings, more []time.T
 
 func TestForecastIsThePlan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		files := storetest.Workspace(t)
+		files := random.Workspace(t)
 		dir, err := os.MkdirTemp("", "forecast-")
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer os.RemoveAll(dir)
-		if err := storetest.Write(dir, files); err != nil {
+		if err := random.Write(dir, files); err != nil {
 			t.Fatal(err)
 		}
 		span := func(name string) string {
@@ -144,7 +144,7 @@ func TestForecastIsThePlan(t *testing.T) {
 			span("min_age"), rapid.Bool().Draw(t, "consent"), span("unread"), span("idle"), span("summarise"),
 			rapid.SampledFrom([]string{"0.8", "0.5", "0.2"}).Draw(t, "similarity"), rapid.SampledFrom([]string{"review", "latest-wins"}).Draw(t, "facts"), rapid.IntRange(1, 6).Draw(t, "reads")))
 		// Random workspaces are of up to 300 days before At: look at them from within.
-		at := storetest.At.Add(-time.Duration(rapid.IntRange(0, 300*24).Draw(t, "before")) * time.Hour)
+		at := random.At.Add(-time.Duration(rapid.IntRange(0, 300*24).Draw(t, "before")) * time.Hour)
 		at = at.Add(time.Duration(rapid.SampledFrom([]int{0, 0, 1, 500_000_000, 999_999_999}).Draw(t, "nanoseconds"))).In(time.FixedZone("", rapid.SampledFrom([]int{0, 19_800, -12_600}).Draw(t, "zone")))
 		var more []time.Time
 		for range 5 {
@@ -197,7 +197,7 @@ func TestForecastOfSamples(t *testing.T) {
 func TestMonthsOfUTC(t *testing.T) {
 	dir := t.TempDir()
 	files := map[string]string{"global/a.json": `{"id":"a","type":"semantic","created_at":"2026-01-31T18:00:00Z","content":"Stock is counted on Mondays."}`}
-	if err := storetest.Write(dir, files); err != nil {
+	if err := random.Write(dir, files); err != nil {
 		t.Fatal(err)
 	}
 	at := time.Date(2026, 2, 28, 19, 0, 0, 0, time.UTC)
@@ -211,14 +211,14 @@ func TestMonthsOfUTC(t *testing.T) {
 
 // Only one of two procedures that say the same rises; the other's time passes.
 func TestOneOfTwoRises(t *testing.T) {
-	at := storetest.At
+	at := random.At
 	dir := t.TempDir()
 	record := func(id, by string, days int) string {
 		return fmt.Sprintf(`{"id":%q,"type":"procedural","created_by":%q,"created_at":%q,"last_accessed":%q,"access_count":9,"content":"Rotate the keys, then restart"}`,
 			id, by, at.AddDate(0, 0, -days).Format(time.RFC3339), at.Format(time.RFC3339))
 	}
 	files := map[string]string{"agents/DEV-001/a.json": record("a", "DEV-001", 5), "agents/DEV-002/b.json": record("b", "DEV-002", 3)}
-	if err := storetest.Write(dir, files); err != nil {
+	if err := random.Write(dir, files); err != nil {
 		t.Fatal(err)
 	}
 	all := holds(t, dir, at, settings(t, ""), nil)
@@ -231,7 +231,7 @@ func TestOneOfTwoRises(t *testing.T) {
 }
 
 func TestSort(t *testing.T) {
-	at := storetest.At
+	at := random.At
 	m := func(id string) *workspace.Memory { return &workspace.Memory{ID: id} }
 	fs := []forecast.Forecast{{Memory: m("never")}, {Memory: m("b"), At: at}, {Memory: m("c"), At: at.Add(time.Hour)}, {Memory: m("a"), At: at}}
 	forecast.Sort(fs)

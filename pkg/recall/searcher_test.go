@@ -18,7 +18,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
-	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
 // told is what a search gives, without the memories' bytes.
@@ -43,7 +43,7 @@ func (s *Searcher) tell(t *rapid.T, r Request) (out told) {
 // opened draws a workspace and opens it.
 func opened(t *testing.T, r *rapid.T) (dir string, store *workspace.FileStore) {
 	dir = t.TempDir()
-	if err := storetest.Write(dir, storetest.Workspace(r)); err != nil {
+	if err := random.Write(dir, random.Workspace(r)); err != nil {
 		r.Fatal(err)
 	}
 	store, err := workspace.Open(dir)
@@ -60,7 +60,7 @@ func TestSavedIsAnew(t *testing.T) {
 	updated := 0
 	rapid.Check(t, func(r *rapid.T) {
 		dir, store := opened(t, r)
-		stock := storetest.Workspace(r)
+		stock := random.Workspace(r)
 		for range 5 {
 			chance := rand.New(rand.NewPCG(rapid.Uint64().Draw(r, "seed"), 0))
 			for range rapid.IntRange(0, 6).Draw(r, "edits") {
@@ -68,7 +68,7 @@ func TestSavedIsAnew(t *testing.T) {
 					r.Fatal(err)
 				}
 			}
-			snap, err := store.Load(storetest.At)
+			snap, err := store.Load(random.At)
 			if err != nil {
 				r.Fatal(err)
 			}
@@ -111,7 +111,7 @@ func same(t *rapid.T, saved, anew *Searcher, chance *rand.Rand) {
 		t.Fatalf("%d documents, made anew %d", saved.ix.Len(), anew.ix.Len())
 	}
 	for _, text := range []string{"session limited to 30 minutes", "", "cache DEV-001 last month"} {
-		ask := Request{Query: Query{Text: text, At: storetest.At, Mode: Mode(chance.IntN(4)), Limit: 1 + chance.IntN(30)}, Texts: chance.IntN(2) == 0}
+		ask := Request{Query: Query{Text: text, At: random.At, Mode: Mode(chance.IntN(4)), Limit: 1 + chance.IntN(30)}, Texts: chance.IntN(2) == 0}
 		if chance.IntN(2) == 0 {
 			ask.Score = func(m *memory.Memory) float64 { return float64(len(m.File)%10) / 9 }
 		}
@@ -141,11 +141,11 @@ func compacted(t *rapid.T, s, anew *Searcher) {
 
 // edit changes the files as people, agents and runs do.
 func edit(dir string, chance *rand.Rand, stock map[string]string) error {
-	file, text, err := storetest.Pick(dir, chance)
+	file, text, err := random.Pick(dir, chance)
 	if err != nil || file == "" {
 		return err
 	}
-	write := storetest.Put
+	write := random.Put
 	switch chance.IntN(8) {
 	case 0:
 		return os.Remove(file)

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/memory"
-	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
 // fading scores memories by how many half-lives ago they were written; it never says more later.
@@ -26,8 +26,8 @@ func fading(at time.Time, halfLife time.Duration) func(m *memory.Memory) float64
 func TestUpdate(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		dir, store := opened(t, r)
-		stock := storetest.Workspace(r)
-		at := storetest.At
+		stock := random.Workspace(r)
+		at := random.At
 		load := func() *memory.Snapshot {
 			snap, err := store.Load(at)
 			if err != nil {

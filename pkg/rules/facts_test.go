@@ -12,7 +12,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/workspace"
-	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
 // drawnDuplicates is a workspace of memories that say the same, with facts that
@@ -24,7 +24,7 @@ func drawnDuplicates(t *rapid.T) map[string]string {
 	}
 	files := map[string]string{}
 	for i := range rapid.IntRange(2, 6).Draw(t, "memories") {
-		at := storetest.At.AddDate(0, 0, -rapid.IntRange(8, 40).Draw(t, "age")).Format(time.RFC3339)
+		at := random.At.AddDate(0, 0, -rapid.IntRange(8, 40).Draw(t, "age")).Format(time.RFC3339)
 		content := map[string]any{"summary": "The connection pool of the orders service is limited by PgBouncer in transaction mode, so that " +
 			"prepared statements have to be switched off in the driver of each service that uses it, and in the scripts of the nightly export."}
 		for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"owner", "note", "lessons", "title"}), 0, 2, rapid.ID).Draw(t, "keys") {
@@ -36,7 +36,7 @@ func drawnDuplicates(t *rapid.T) map[string]string {
 		raw, _ := json.Marshal(content) // strings and numbers always marshal
 		files[fmt.Sprintf("agents/DEV-001/m%d.json", i)] = fmt.Sprintf(
 			`{"id":"m%d","type":"semantic","title":%q,"created_by":"DEV-001","created_at":%q,"tags":["db"],"access_count":2,"last_accessed":%q,"content":%s}`,
-			i, rapid.SampledFrom(append(extra, "")).Draw(t, "title"), at, storetest.At.Format(time.RFC3339), raw)
+			i, rapid.SampledFrom(append(extra, "")).Draw(t, "title"), at, random.At.Format(time.RFC3339), raw)
 	}
 	return files
 }
@@ -76,7 +76,7 @@ func TestMergesKeepFacts(t *testing.T) {
 		settings := config.Default()
 		settings.Merge.DistinctFacts = rapid.SampledFrom([]string{"review", "latest-wins"}).Draw(t, "distinct facts")
 		settings.Merge.ContentSimilarity = 0.5
-		for _, a := range rules.Plan(workspace.NewSnapshot(storetest.At, live, nil), rules.Request{Settings: settings}).Actions {
+		for _, a := range rules.Plan(workspace.NewSnapshot(random.At, live, nil), rules.Request{Settings: settings}).Actions {
 			if a.Type != "merge" {
 				continue
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/memoryd/memoryd/fixtures/datasets"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
-	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
 // planted is what the truth file of a planted workspace says.
@@ -64,7 +64,7 @@ func TestPlantedWorkspace(t *testing.T) {
 		files[filepath.Join("agents", head.ScopeID, head.ID+".json")] = pretty.String()
 	}
 	dir := t.TempDir()
-	if err := storetest.Write(dir, files); err != nil {
+	if err := random.Write(dir, files); err != nil {
 		t.Fatal(err)
 	}
 	s, err := workspace.Open(dir)

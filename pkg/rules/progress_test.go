@@ -8,7 +8,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
-	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
 // Whoever plans is told how far it is, and may end it at any time.
@@ -23,7 +23,7 @@ func TestPlanEnds(t *testing.T) {
 			}
 			live = append(live, ms...)
 		}
-		snap, told, most := workspace.NewSnapshot(storetest.At, live, nil), 0, 0
+		snap, told, most := workspace.NewSnapshot(random.At, live, nil), 0, 0
 		request := rules.Request{Settings: config.Default()}
 		request.Progress = func(done, total int) error {
 			if done < most || done > total {

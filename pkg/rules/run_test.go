@@ -16,7 +16,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
-	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
 type fataler interface {
@@ -89,8 +89,8 @@ func TestRunsReachAFixedPoint(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer os.RemoveAll(dir)
-		files := storetest.Workspace(t)
-		if err := storetest.Write(dir, files); err != nil {
+		files := random.Workspace(t)
+		if err := random.Write(dir, files); err != nil {
 			t.Fatal(err)
 		}
 		s, err := workspace.Open(dir)
@@ -101,14 +101,14 @@ func TestRunsReachAFixedPoint(t *testing.T) {
 		req := request(t, files, rapid.SampledFrom([]string{rules.Manual, rules.SessionEnd}).Draw(t, "trigger"))
 		req.Settings.Run.Limit = rapid.IntRange(2, 50).Draw(t, "limit")
 
-		before, err := s.Load(storetest.At)
+		before, err := s.Load(random.At)
 		if err != nil {
 			t.Fatal(err)
 		}
 		tree := readTree(t, dir)
 		fields := unknownFields(before)
 		first := rules.Plan(before, req)
-		plans := settle(t, s, storetest.At, req)
+		plans := settle(t, s, random.At, req)
 		named := map[string]bool{}
 		for _, plan := range plans {
 			checkPlan(t, plan, req.Settings.Run.Limit)
@@ -127,7 +127,7 @@ func TestRunsReachAFixedPoint(t *testing.T) {
 				t.Fatalf("%s changed, and no action names it", name)
 			}
 		}
-		if _, res := once(t, s, storetest.At, req); res.Entry != nil {
+		if _, res := once(t, s, random.At, req); res.Entry != nil {
 			t.Fatal("an empty plan was logged")
 		}
 		if diff := cmp.Diff(after, readTree(t, dir)); diff != "" {
@@ -177,7 +177,7 @@ func unknownFields(s *workspace.Snapshot) map[string]string {
 // nothingLost looks for every memory that was there, and for each of its unknown
 // fields, and runs check.
 func nothingLost(t fataler, s *workspace.FileStore, before map[string]string) {
-	after, err := s.Load(storetest.At)
+	after, err := s.Load(random.At)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,10 +192,10 @@ func nothingLost(t fataler, s *workspace.FileStore, before map[string]string) {
 		}
 	}
 	// The drawn indexes may be wrong from the start.
-	if _, err := s.Reindex(context.Background(), storetest.At); err != nil {
+	if _, err := s.Reindex(context.Background(), random.At); err != nil {
 		t.Fatal(err)
 	}
-	if after, err = s.Load(storetest.At); err != nil {
+	if after, err = s.Load(random.At); err != nil {
 		t.Fatal(err)
 	}
 	problems, err := s.Check(after)
@@ -212,7 +212,7 @@ func nothingLost(t fataler, s *workspace.FileStore, before map[string]string) {
 // Explain and Plan can't disagree.
 func TestExplainAgreesWithPlan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		files := storetest.Workspace(t)
+		files := random.Workspace(t)
 		var live []*workspace.Memory
 		for name, text := range files {
 			if strings.HasSuffix(name, ".json") && !strings.HasSuffix(name, workspace.IndexFile) {
@@ -226,7 +226,7 @@ func TestExplainAgreesWithPlan(t *testing.T) {
 		if len(live) == 0 {
 			return
 		}
-		snap := workspace.NewSnapshot(storetest.At, live, nil)
+		snap := workspace.NewSnapshot(random.At, live, nil)
 		req := request(t, files, rules.Manual)
 		acts := map[string]string{}
 		for _, a := range rules.Plan(snap, req).Actions {

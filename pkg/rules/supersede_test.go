@@ -15,7 +15,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
-	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
 // statements are texts of which some update others, some repeat them, and some are
@@ -37,11 +37,11 @@ var statements = []string{
 func drawnUpdates(t *rapid.T) map[string]string {
 	files := map[string]string{}
 	for i := range rapid.IntRange(2, 7).Draw(t, "memories") {
-		at := storetest.At.AddDate(0, 0, -rapid.IntRange(8, 20).Draw(t, "age")).Format(time.RFC3339)
+		at := random.At.AddDate(0, 0, -rapid.IntRange(8, 20).Draw(t, "age")).Format(time.RFC3339)
 		files[fmt.Sprintf("agents/DEV-001/m%d.json", i)] = fmt.Sprintf(
 			`{"id":"m%d","type":%q,"created_by":"A%d","created_at":%q,"updated_at":%q,"tags":%s,"access_count":2,"last_accessed":%q,"content":%q}`,
 			i, rapid.SampledFrom([]string{"semantic", "semantic", "episodic"}).Draw(t, "type"), i, at, at,
-			rapid.SampledFrom([]string{`["a"]`, `["a","b"]`, `["c"]`}).Draw(t, "tags"), storetest.At.Format(time.RFC3339),
+			rapid.SampledFrom([]string{`["a"]`, `["a","b"]`, `["c"]`}).Draw(t, "tags"), random.At.Format(time.RFC3339),
 			rapid.SampledFrom(statements).Draw(t, "text"))
 	}
 	return files
@@ -58,7 +58,7 @@ func TestUpdatesAreProposedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer os.RemoveAll(dir)
-		if err := storetest.Write(dir, files); err != nil {
+		if err := random.Write(dir, files); err != nil {
 			t.Fatal(err)
 		}
 		s, err := workspace.Open(dir)
@@ -67,11 +67,11 @@ func TestUpdatesAreProposedOnce(t *testing.T) {
 		}
 		defer s.Close()
 		req := rules.Request{Settings: config.Default()}
-		before, err := s.Load(storetest.At)
+		before, err := s.Load(random.At)
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, _ := once(t, s, storetest.At, req)
+		plan, _ := once(t, s, random.At, req)
 		checkPlan(t, plan, 0)
 		asked := map[string]bool{}
 		for _, a := range plan.Actions {
@@ -90,7 +90,7 @@ func TestUpdatesAreProposedOnce(t *testing.T) {
 				}
 			}
 		}
-		if again, _ := once(t, s, storetest.At, req); !again.Empty() {
+		if again, _ := once(t, s, random.At, req); !again.Empty() {
 			t.Fatalf("asked again: %+v", again.Actions[0].Action)
 		}
 		for name, text := range files {
@@ -107,7 +107,7 @@ func TestUpdatesAreProposedOnce(t *testing.T) {
 
 // accept accepts a waiting pair, if there is one, and undoes that.
 func accept(t *rapid.T, s *workspace.FileStore, dir string, req rules.Request) {
-	at := storetest.At.Add(time.Hour)
+	at := random.At.Add(time.Hour)
 	snap, err := s.Load(at)
 	if err != nil {
 		t.Fatal(err)
@@ -161,17 +161,17 @@ func TestUpdatesWaitForRoom(t *testing.T) {
 		"The release manager of the shop is Ana Silva.", "The release manager of the shop is Ben Okafor.",
 		"Buttons of the checkout use the accent colour.", "Invoices are printed on Mondays.", "The cellar floods in spring.",
 	} {
-		read := storetest.At.Format(time.RFC3339)
+		read := random.At.Format(time.RFC3339)
 		if i > 1 { // stale
 			read = "2020-01-01T00:00:00Z"
 		}
-		at := storetest.At.AddDate(0, 0, i-20).Format(time.RFC3339)
+		at := random.At.AddDate(0, 0, i-20).Format(time.RFC3339)
 		files[fmt.Sprintf("agents/DEV-001/m%d.json", i)] = fmt.Sprintf(
 			`{"id":"m%d","type":"semantic","created_by":"A","created_at":%q,"updated_at":%q,"tags":["a"],"access_count":2,"last_accessed":%q,"content":%q}`,
 			i, at, at, read, text)
 	}
 	dir := t.TempDir()
-	if err := storetest.Write(dir, files); err != nil {
+	if err := random.Write(dir, files); err != nil {
 		t.Fatal(err)
 	}
 	s, err := workspace.Open(dir)
@@ -181,7 +181,7 @@ func TestUpdatesWaitForRoom(t *testing.T) {
 	defer s.Close()
 	req := rules.Request{Settings: config.Default()}
 	req.Settings.Run.Limit = 2
-	snap, err := s.Load(storetest.At)
+	snap, err := s.Load(random.At)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestUpdatesWaitForRoom(t *testing.T) {
 		}
 	}
 	var rulesOf [][]string
-	for _, plan := range settle(t, s, storetest.At, req) {
+	for _, plan := range settle(t, s, random.At, req) {
 		names := slices.Clone(plan.DeferredRules)
 		for _, a := range plan.Actions {
 			names = append(names, a.Rule)

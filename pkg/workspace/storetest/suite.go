@@ -7,6 +7,7 @@ import (
 	"maps"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -31,6 +32,9 @@ func Run(t *testing.T, open func(t *testing.T) workspace.Disk) {
 	}
 }
 
+// at is the time of what the suite does.
+var at = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+
 // start opens a disk with four memories, two of them in a collection, and indexes.
 func start(t *testing.T, d workspace.Disk) *workspace.FileStore {
 	put(t, d, "global/a.json", record("a"))
@@ -38,7 +42,7 @@ func start(t *testing.T, d workspace.Disk) *workspace.FileStore {
 	put(t, d, "agents/X/all.json", `{"entries": [`+record("c")+", "+record("d")+"]}\n")
 	s := workspace.OpenOn(d)
 	s.Wait = 0
-	if _, err := s.Reindex(context.Background(), At); err != nil {
+	if _, err := s.Reindex(context.Background(), at); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -50,7 +54,7 @@ func record(id string) string {
 
 func load(t *testing.T, s *workspace.FileStore) *workspace.Snapshot {
 	t.Helper()
-	snap, err := s.Load(At)
+	snap, err := s.Load(at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +174,7 @@ func testRecovery(t *testing.T, open func(t *testing.T) workspace.Disk) {
 			t.Fatal(err)
 		}
 		s = workspace.OpenOn(d)
-		_, err = s.Undo(context.Background(), "run_none", nil, At) // any writer recovers first
+		_, err = s.Undo(context.Background(), "run_none", nil, at) // any writer recovers first
 		fails(t, fmt.Sprintf("undo of no run after step %d", cut), err, workspace.ErrNoRun)
 		check(t, s)
 		return steps, before, memories(t, d)
@@ -198,7 +202,7 @@ func testUndo(t *testing.T, open func(t *testing.T) workspace.Disk) {
 	s := start(t, d)
 	before := memories(t, d)
 	res := commit(t, s, archive(s, load(t, s), "a", "c"))
-	undone, err := s.Undo(context.Background(), res.RunID, nil, At)
+	undone, err := s.Undo(context.Background(), res.RunID, nil, at)
 	if err != nil || undone.Applied != 2 {
 		t.Fatalf("%+v, %v", undone, err)
 	}
@@ -206,7 +210,7 @@ func testUndo(t *testing.T, open func(t *testing.T) workspace.Disk) {
 		t.Error(cmp.Diff(before, after))
 	}
 	check(t, s)
-	_, err = s.Undo(context.Background(), "run_none", nil, At)
+	_, err = s.Undo(context.Background(), "run_none", nil, at)
 	fails(t, "undo of no run", err, workspace.ErrNoRun)
 }
 

@@ -21,7 +21,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
-	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
 // edits is how many edits TestPlanNeedsNoCache makes; full, ten thousand.
@@ -48,7 +48,7 @@ func TestPlanNeedsNoCache(t *testing.T) {
 	t.Cleanup(func() { _ = flag.Set("rapid.checks", was) })
 	rapid.Check(t, func(r *rapid.T) {
 		dir := t.TempDir()
-		if err := storetest.Write(dir, storetest.Workspace(r)); err != nil {
+		if err := random.Write(dir, random.Workspace(r)); err != nil {
 			r.Fatal(err)
 		}
 		stays, err := workspace.Open(dir) // in a process that goes on
@@ -57,11 +57,11 @@ func TestPlanNeedsNoCache(t *testing.T) {
 		}
 		defer stays.Close()
 		stays.Reuse = true
-		at := storetest.At
+		at := random.At
 		for range 6 {
 			chance := rand.New(rand.NewPCG(rapid.Uint64().Draw(r, "seed"), 0))
 			for range 4 {
-				if err := edit(dir, chance, storetest.Workspace(r)); err != nil {
+				if err := edit(dir, chance, random.Workspace(r)); err != nil {
 					r.Fatal(err)
 				}
 			}
@@ -162,12 +162,12 @@ func tick(t *rapid.T, dir string) {
 // edit changes one file as people, agents and other programs do; stock is where new
 // ones come from.
 func edit(dir string, chance *rand.Rand, stock map[string]string) error {
-	file, text, err := storetest.Pick(dir, chance)
+	file, text, err := random.Pick(dir, chance)
 	if err != nil || file == "" {
 		return err
 	}
 	write := func(name string, text []byte) error {
-		err := storetest.Put(name, text)
+		err := random.Put(name, text)
 		if err == nil && !gjson.ValidBytes(text) && chance.IntN(8) > 0 { // most were broken long ago: for a young one each load waits
 			then := time.Now().Add(-time.Hour)
 			err = os.Chtimes(name, then, then)
@@ -311,13 +311,13 @@ func small(t *rapid.T) config.Settings {
 func TestBroughtAlong(t *testing.T) {
 	many := 0
 	rapid.Check(t, func(r *rapid.T) {
-		files, settings := storetest.Workspace(r), small(r)
-		at := storetest.At.Add(time.Duration(rapid.IntRange(0, 200).Draw(r, "days")) * 24 * time.Hour)
+		files, settings := random.Workspace(r), small(r)
+		at := random.At.Add(time.Duration(rapid.IntRange(0, 200).Draw(r, "days")) * 24 * time.Hour)
 		var plans [2][]string
 		var left [2]map[string]string
 		for i, along := range []bool{false, true} {
 			dir := t.TempDir()
-			if err := storetest.Write(dir, files); err != nil {
+			if err := random.Write(dir, files); err != nil {
 				r.Fatal(err)
 			}
 			reads := 0
@@ -353,20 +353,20 @@ func TestBroughtAlong(t *testing.T) {
 func TestNothingIsLeft(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		dir, settings := t.TempDir(), small(r)
-		if err := storetest.Write(dir, storetest.Workspace(r)); err != nil {
+		if err := random.Write(dir, random.Workspace(r)); err != nil {
 			r.Fatal(err)
 		}
 		chance := rand.New(rand.NewPCG(rapid.Uint64().Draw(r, "seed"), 0))
 		others := rapid.IntRange(0, 5).Draw(r, "edits")
-		stock := storetest.Workspace(r)
-		runs(r, dir, storetest.At, settings, true, func(*workspace.FileStore) {
+		stock := random.Workspace(r)
+		runs(r, dir, random.At, settings, true, func(*workspace.FileStore) {
 			if others--; others >= 0 {
 				if err := edit(dir, chance, stock); err != nil {
 					r.Fatal(err)
 				}
 			}
 		})
-		plan := planned(r, dir, storetest.At, rules.Request{Settings: settings}, nil, false)
+		plan := planned(r, dir, random.At, rules.Request{Settings: settings}, nil, false)
 		if n := gjson.GetBytes(plan, "0.actions.#").Int(); n > 0 {
 			r.Fatalf("%d actions are left:\n%s", n, plan)
 		}

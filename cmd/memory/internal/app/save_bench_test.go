@@ -13,26 +13,26 @@ import (
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/secrets"
 	"github.com/memoryd/memoryd/pkg/workspace"
-	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
 // record makes a memory of about a hundred words, of which a few are frequent; every tenth of them is an earlier one with a
 // few words changed.
 func records(t testing.TB, n int, prefix string, seed uint64) []*workspace.Memory {
 	t.Helper()
-	random := rand.New(rand.NewPCG(seed, 9))
+	chance := rand.New(rand.NewPCG(seed, 9))
 	texts := make([][]string, n)
 	out := make([]*workspace.Memory, n)
 	for i := range out {
-		words := make([]string, 50+random.IntN(100))
+		words := make([]string, 50+chance.IntN(100))
 		for j := range words {
-			at := random.Float64()
+			at := chance.Float64()
 			words[j] = fmt.Sprint("word", int(at*at*at*20_000))
 		}
 		if i > 0 && i%10 == 0 {
-			words = slices.Clone(texts[random.IntN(i)])
+			words = slices.Clone(texts[chance.IntN(i)])
 			for range len(words) / 20 {
-				words[random.IntN(len(words))] = fmt.Sprint("word", random.IntN(20_000))
+				words[chance.IntN(len(words))] = fmt.Sprint("word", chance.IntN(20_000))
 			}
 		}
 		texts[i] = words
@@ -55,7 +55,7 @@ func records(t testing.TB, n int, prefix string, seed uint64) []*workspace.Memor
 // BenchmarkCheck is what a memory waits for inside a process that goes on before it is written: the search for secrets, and the
 // check against 100,000 memories of its kind. It reports the 50th and the 99th percentile of 2,000.
 func BenchmarkCheck(b *testing.B) {
-	snap := workspace.NewSnapshot(storetest.At, records(b, 100_000, "m", 1), nil)
+	snap := workspace.NewSnapshot(random.At, records(b, 100_000, "m", 1), nil)
 	settings := config.Default()
 	index := app.NewSaveIndex(settings)
 	index.Check(snap, settings, snap.Memories()[0]) // which reads those of its kind

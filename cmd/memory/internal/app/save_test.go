@@ -23,14 +23,14 @@ import (
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
-	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
 // open makes a workspace of some files, with its indexes.
 func open(t testing.TB, files map[string]string) *workspace.FileStore {
 	t.Helper()
 	dir := t.TempDir()
-	if err := storetest.Write(dir, files); err != nil {
+	if err := random.Write(dir, files); err != nil {
 		t.Fatal(err)
 	}
 	store, err := workspace.Open(dir)
@@ -42,8 +42,8 @@ func open(t testing.TB, files map[string]string) *workspace.FileStore {
 			t.Error(err)
 		}
 	})
-	store.Now = func() time.Time { return storetest.At }
-	if _, err := store.Reindex(t.Context(), storetest.At); err != nil {
+	store.Now = func() time.Time { return random.At }
+	if _, err := store.Reindex(t.Context(), random.At); err != nil {
 		t.Fatal(err)
 	}
 	return store
@@ -69,7 +69,7 @@ func tree(t testing.TB, store *workspace.FileStore) map[string]string {
 
 func load(t testing.TB, store *workspace.FileStore) *workspace.Snapshot {
 	t.Helper()
-	snap, err := store.Load(storetest.At)
+	snap, err := store.Load(random.At)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,20 +87,20 @@ func faults(t testing.TB, store *workspace.FileStore, snap *workspace.Snapshot) 
 }
 
 // drafts are memories like those that stand in a workspace: the same again, with a word changed, with a field more.
-func drafts(snap *workspace.Snapshot, random *rand.Rand) (out []workspace.Draft) {
+func drafts(snap *workspace.Snapshot, chance *rand.Rand) (out []workspace.Draft) {
 	for range 4 {
 		if snap.Len() == 0 {
 			break
 		}
-		m := snap.Memories()[random.IntN(snap.Len())]
+		m := snap.Memories()[chance.IntN(snap.Len())]
 		d := workspace.Draft{
-			Type: m.Type, Subtype: m.Subtype, Scope: m.Scope, CreatedBy: m.CreatedBy, Priority: []string{"", "low", "high"}[random.IntN(3)],
-			Tags: []string{"again", "x"}[:random.IntN(3)], Content: []byte(m.Content().Raw),
+			Type: m.Type, Subtype: m.Subtype, Scope: m.Scope, CreatedBy: m.CreatedBy, Priority: []string{"", "low", "high"}[chance.IntN(3)],
+			Tags: []string{"again", "x"}[:chance.IntN(3)], Content: []byte(m.Content().Raw),
 		}
 		if !m.Content().IsObject() && m.Content().Type != gjson.String {
 			continue
 		}
-		switch random.IntN(5) {
+		switch chance.IntN(5) {
 		case 0:
 			d.Content = []byte(strings.Replace(string(d.Content), "the", "a", 1))
 		case 1:
@@ -108,9 +108,9 @@ func drafts(snap *workspace.Snapshot, random *rand.Rand) (out []workspace.Draft)
 				d.Content = []byte(strings.Replace(string(d.Content), "{", `{"lessons": ["one more"],`, 1))
 			}
 		case 3:
-			d.Content = []byte(fmt.Sprintf(`"Something new, number %d."`, random.Uint64()))
+			d.Content = []byte(fmt.Sprintf(`"Something new, number %d."`, chance.Uint64()))
 		case 2:
-			d.ID = fmt.Sprint("wished-", random.IntN(1000))
+			d.ID = fmt.Sprint("wished-", chance.IntN(1000))
 		}
 		if json.Valid(d.Content) {
 			out = append(out, d)
@@ -157,25 +157,25 @@ func contents(t testing.TB, m *workspace.Memory) (out []string) {
 func TestNothingIsLost(t *testing.T) {
 	status := map[string]int{}
 	for seed := range 20 {
-		files := rapid.Custom(storetest.Workspace).Example(seed)
+		files := rapid.Custom(random.Workspace).Example(seed)
 		store, twin := open(t, files), open(t, files)
 		conf, err := config.Parse("memory.toml", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		random := rand.New(rand.NewPCG(uint64(seed), 5))
+		chance := rand.New(rand.NewPCG(uint64(seed), 5))
 		index := app.NewSaveIndex(conf.Settings)
-		for _, d := range drafts(load(t, store), random) {
+		for _, d := range drafts(load(t, store), chance) {
 			snap, before := load(t, store), tree(t, store)
 			unsound := faults(t, store, snap)
-			out, err := app.Save(t.Context(), store, conf.Settings, d, app.SaveOptions{At: storetest.At, Index: index})
+			out, err := app.Save(t.Context(), store, conf.Settings, d, app.SaveOptions{At: random.At, Index: index})
 			if err != nil {
 				if strings.Contains(err.Error(), "is taken by") {
 					continue
 				}
 				t.Fatalf("seed %d: %+v: %v", seed, d, err)
 			}
-			same, err := app.Save(t.Context(), twin, conf.Settings, d, app.SaveOptions{At: storetest.At})
+			same, err := app.Save(t.Context(), twin, conf.Settings, d, app.SaveOptions{At: random.At})
 			if err != nil || same.Status != out.Status || out.Status == app.Flagged && *same.ContentSimilarity != *out.ContentSimilarity {
 				t.Fatalf("seed %d: with an index %+v, without %+v, %v", seed, out, same, err)
 			}
@@ -228,7 +228,7 @@ func TestNothingIsLost(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := store.Undo(t.Context(), log.Entries[len(log.Entries)-1].RunID, nil, storetest.At); err != nil {
+				if _, err := store.Undo(t.Context(), log.Entries[len(log.Entries)-1].RunID, nil, random.At); err != nil {
 					t.Fatalf("seed %d: %+v: undo: %v", seed, out, err)
 				}
 				if diff := cmp.Diff(want, tree(t, store)); diff != "" {
@@ -285,7 +285,7 @@ func (r *rival) Commit(ctx context.Context, tx *workspace.Tx) (*workspace.Result
 func TestChangedMeanwhile(t *testing.T) {
 	for edits, want := range []error{nil, nil, app.ErrChanged} {
 		store := &rival{open(t, map[string]string{"global/a.json": memory("a", "")}), edits, "global/a.json"}
-		out, err := app.Save(t.Context(), store, config.Default(), draft(text), app.SaveOptions{At: storetest.At})
+		out, err := app.Save(t.Context(), store, config.Default(), draft(text), app.SaveOptions{At: random.At})
 		if !errors.Is(err, want) || err == nil && (out.Status != app.Merged || out.ID != "a") {
 			t.Errorf("%d edits: %+v, %v", edits, out, err)
 		}
@@ -300,7 +300,7 @@ func TestServer(t *testing.T) {
 	index, snap := app.NewSaveIndex(settings), load(t, store)
 	save := func(content string) app.SaveResult {
 		t.Helper()
-		out, err := app.Save(t.Context(), store, settings, draft(content), app.SaveOptions{At: storetest.At.Add(time.Hour), Snapshot: snap, Index: index})
+		out, err := app.Save(t.Context(), store, settings, draft(content), app.SaveOptions{At: random.At.Add(time.Hour), Snapshot: snap, Index: index})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -317,7 +317,7 @@ func TestServer(t *testing.T) {
 	if out := save(text + " It failed 3 times."); out.Status != app.Flagged || out.With != "a" {
 		t.Fatalf("%+v", out)
 	}
-	if m := load(t, store).Live(other.ID); m == nil || !m.CreatedAt.Equal(storetest.At.Add(time.Hour)) {
+	if m := load(t, store).Live(other.ID); m == nil || !m.CreatedAt.Equal(random.At.Add(time.Hour)) {
 		t.Fatalf("saved %+v", m)
 	}
 	// What goes is forgotten.
@@ -343,7 +343,7 @@ func TestRules(t *testing.T) {
 		settings := config.Default()
 		settings.Secrets.Rules = name
 		before := tree(t, store)
-		_, err := app.Save(t.Context(), store, settings, draft("my badge 123456"), app.SaveOptions{At: storetest.At})
+		_, err := app.Save(t.Context(), store, settings, draft("my badge 123456"), app.SaveOptions{At: random.At})
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/workspace"
-	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
 // An index that goes on from snapshot to snapshot, and has the kinds that were asked for
@@ -52,7 +52,7 @@ func TestIndexIsAnew(t *testing.T) {
 			all = append(all, m)
 		}
 		slices.SortFunc(all, func(a, b *workspace.Memory) int { return strings.Compare(a.File, b.File) })
-		snap := workspace.NewSnapshot(storetest.At, all, nil)
+		snap := workspace.NewSnapshot(random.At, all, nil)
 		fresh := made(99)
 		got, verdict := index.Check(snap, settings, fresh)
 		anew, want := app.NewSaveIndex(settings).Check(snap, settings, fresh)
@@ -81,7 +81,7 @@ func TestSavedUnchecked(t *testing.T) {
 	store := open(t, map[string]string{"global/a.json": memory("a", "")})
 	settings := config.Default()
 	index, snap := app.NewSaveIndex(settings), load(t, store)
-	options := app.SaveOptions{At: storetest.At.Add(time.Hour), Snapshot: snap, Index: index, NoCheck: true}
+	options := app.SaveOptions{At: random.At.Add(time.Hour), Snapshot: snap, Index: index, NoCheck: true}
 	first, err := app.Save(t.Context(), store, settings, draft("The cache is warmed up at six, and by nothing else."), options)
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/memoryd/memoryd/fixtures"
-	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
 // Commands that stay, that take long, or that write elsewhere than into the workspace.
@@ -53,7 +53,7 @@ func TestEveryCommandAnywhere(t *testing.T) {
 			t.Parallel()
 			for i, env := range environments {
 				dir := t.TempDir()
-				if err := storetest.Write(dir, files); err != nil {
+				if err := random.Write(dir, files); err != nil {
 					t.Fatal(err)
 				}
 				for _, cmd := range commands() {

@@ -15,7 +15,7 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
-	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
 // Whatever is done to the files, what the server keeps is what it would make of the
@@ -28,10 +28,10 @@ func TestFollows(t *testing.T) {
 		t.Fatal(err)
 	}
 	index := app.NewSaveIndex(settings)
-	random := rand.New(rand.NewPCG(3, 4))
+	chance := rand.New(rand.NewPCG(3, 4))
 	texts := []string{"The port of the shop is 5432, as everybody knows by now.", "The nightly export has to finish before the morning shift.", "Buttons of the checkout use the accent colour of the brand."}
 	for step := range 150 {
-		change(t, dir, random, texts)
+		change(t, dir, chance, texts)
 		snap, err := r.view(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -82,7 +82,7 @@ func TestFollows(t *testing.T) {
 func TestSharesTheWords(t *testing.T) {
 	dir := t.TempDir()
 	put := func(i int, text string) {
-		if err := storetest.Put(filepath.Join(dir, "global", fmt.Sprintf("m%03d.json", i)), fmt.Appendf(nil, `{"id":"m%03d","type":"factual","content":%q}`, i, text)); err != nil {
+		if err := random.Put(filepath.Join(dir, "global", fmt.Sprintf("m%03d.json", i)), fmt.Appendf(nil, `{"id":"m%03d","type":"factual","content":%q}`, i, text)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -120,16 +120,16 @@ func TestSharesTheWords(t *testing.T) {
 }
 
 // change does something to some files.
-func change(t *testing.T, dir string, random *rand.Rand, texts []string) {
+func change(t *testing.T, dir string, chance *rand.Rand, texts []string) {
 	t.Helper()
 	file := func() string {
-		return filepath.Join(dir, []string{"global", "agents/DEV-001", "archive", "projects/new"}[random.IntN(4)], fmt.Sprintf("own%d.json", random.IntN(4)))
+		return filepath.Join(dir, []string{"global", "agents/DEV-001", "archive", "projects/new"}[chance.IntN(4)], fmt.Sprintf("own%d.json", chance.IntN(4)))
 	}
-	for range 1 + random.IntN(3) {
+	for range 1 + chance.IntN(3) {
 		name := file()
 		err := os.MkdirAll(filepath.Dir(name), 0o755)
-		record := fmt.Sprintf(`{"id":"own%d","type":"factual","created_by":"DEV-001","content":%q}`, random.IntN(5), texts[random.IntN(3)])
-		switch random.IntN(6) {
+		record := fmt.Sprintf(`{"id":"own%d","type":"factual","created_by":"DEV-001","content":%q}`, chance.IntN(5), texts[chance.IntN(3)])
+		switch chance.IntN(6) {
 		case 0:
 			_ = os.Remove(name)
 		case 1:

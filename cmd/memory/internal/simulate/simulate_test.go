@@ -17,7 +17,7 @@ import (
 	"github.com/memoryd/memoryd/fixtures"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/workspace"
-	"github.com/memoryd/memoryd/pkg/workspace/storetest"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
 type fataler interface {
@@ -100,14 +100,14 @@ func TestNothingIsMissed(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer os.RemoveAll(dir)
-		if err := storetest.Write(dir, storetest.Workspace(t)); err != nil {
+		if err := random.Write(dir, random.Workspace(t)); err != nil {
 			t.Fatal(err)
 		}
 		store, err := workspace.Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := store.Reindex(context.Background(), storetest.At); err != nil {
+		if _, err := store.Reindex(context.Background(), random.At); err != nil {
 			t.Fatal(err)
 		}
 		if err := store.Close(); err != nil {
@@ -115,7 +115,7 @@ func TestNothingIsMissed(t *testing.T) {
 		}
 		s := Simulation{
 			Settings: settings(t, "[merge]\ntag_overlap = 0.0\n[triggers]\nweekly = \"30 3 * * *\"\nindex_overflow = 3\n[teams]\nDEV = \"development\"\n"),
-			Start:    storetest.At.AddDate(0, 0, -rapid.IntRange(0, 200).Draw(t, "before")), Days: rapid.IntRange(1, 12).Draw(t, "days"),
+			Start:    random.At.AddDate(0, 0, -rapid.IntRange(0, 200).Draw(t, "before")), Days: rapid.IntRange(1, 12).Draw(t, "days"),
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "reads") {
 			at := s.Start.Add(time.Duration(rapid.IntRange(0, 40).Draw(t, "day")) * day)
