@@ -22,7 +22,7 @@ type analyzedWord struct {
 	number uint32 // of the term, for who numbers terms; none: not known yet
 }
 
-// token is a term as it stands in a text.
+// token is a term of a text.
 type token struct {
 	term       string
 	start, end int           // where
@@ -93,7 +93,7 @@ var classes = func() (c [256]byte) {
 }()
 
 // plain reads the word at i into a.word, in lower case, and returns where it ends;
-// 0 when it is none that stands by itself, as most do.
+// 0 if it is part of a compound name or has characters beyond ASCII.
 func (a *analyzer) plain(s string, i int) int {
 	a.word = a.word[:0]
 	last := byte(other)

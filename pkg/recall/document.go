@@ -35,7 +35,7 @@ const (
 	fieldCount
 )
 
-// Priorities, as they are kept: more is more important.
+// Priorities: more is more important.
 const (
 	low = iota
 	medium
@@ -55,7 +55,7 @@ func priorityOf(text string) uint8 {
 	return medium
 }
 
-// noTime stands for the zero time.
+// noTime is the zero time.
 const noTime = -1 << 62
 
 func seconds(t time.Time) int64 {

@@ -15,10 +15,10 @@ type filter struct {
 	agent    uint32
 	agents   uint32 // the scope of that agent
 	scope    string
-	scopes   map[uint32]bool // symbols of scopes met, and whether they fit
+	scopes   map[uint32]bool // by symbol of a scope, whether it fits
 	tags     []uint32
 	times    []interval
-	never    bool // asks for what nothing has
+	never    bool // nothing fits
 	allow    func(d uint32) bool
 }
 

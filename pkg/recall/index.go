@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// none stands for no document, no session, no symbol.
+// none is no document, no session, no symbol.
 const none = ^uint32(0)
 
 // Index holds documents for searching. Searching it from several goroutines is safe; changing
@@ -85,8 +85,7 @@ func (ix *Index) find(id string) uint32 {
 }
 
 // Add puts documents into the index: they are found at once. One whose ID is there
-// already takes the place of the older. It takes time linear in the texts, which
-// aren't kept.
+// already replaces the older one. It takes time linear in the texts, which are not kept.
 func (ix *Index) Add(docs ...Document) {
 	for i := range docs {
 		ix.remove(docs[i].ID)

@@ -48,25 +48,25 @@ const (
 
 // word is a term of the query, and what the index has of it.
 type word struct {
-	text   string // as it stands in the query
+	text   string // as written in the query
 	term   string
 	number uint32
 	count  int    // documents that have it, where there are too many words
 	person uint32 // the number of the term of the people of that name; none
 }
 
-// asked is a query as it is understood.
-type asked struct {
+// parsedQuery is a query as it was read.
+type parsedQuery struct {
 	words []word
 	spans []interval
 	open  bool // some of spans aren't over yet
-	name  called
+	name  titleQuery
 }
 
 type interval struct{ from, to int64 }
 
-// understand reads the text of a query.
-func (ix *Index) understand(m *matches, q *Query) (out asked) {
+// parseQuery reads the text of a query.
+func (ix *Index) parseQuery(m *matches, q *Query) (out parsedQuery) {
 	a := m.analyzer
 	query := q.Text
 	if len(query) > maxText {
@@ -170,7 +170,7 @@ type matches struct {
 
 	// Of the term at hand, and zero between terms.
 	local    []local  // by document
-	close    set      // documents that have it in their sessions, and those around them
+	nearby   set      // documents that have it in their sessions, and those around them
 	times    []uint32 // by session, how often it has the term
 	sessions []uint32 // those that have it
 
@@ -198,6 +198,6 @@ func (ix *Index) newMatches() *matches {
 	n := len(ix.dead)
 	return &matches{
 		met: make(set, n), docs: make([]match, 64*n), session: make([]float32, len(ix.members)),
-		local: make([]local, 64*n), close: make(set, n), times: make([]uint32, len(ix.members)), analyzer: newAnalyzer(),
+		local: make([]local, 64*n), nearby: make(set, n), times: make([]uint32, len(ix.members)), analyzer: newAnalyzer(),
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/supersession"
 )
 
-// Of makes a document of a memory. Its title and summary may stand in the record or
+// Of makes a document of a memory. Its title and summary may be in the record or
 // in the content; people are its author and those in fields such as participants
 // or speaker; its session is the one whose scope it is in, or that session_id
 // names. All the rest of the content is Content, with the names of fields that say

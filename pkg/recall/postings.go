@@ -2,8 +2,8 @@ package recall
 
 import "encoding/binary"
 
-// counts says how often a term stands in each field of a document, in the bits of
-// a number; more than fits counts as the most that does.
+// counts is how often a term occurs in each field of a document, in the bits of a number;
+// more than fits counts as the most that does.
 type counts uint32
 
 // where the fields of counts lie
@@ -37,7 +37,7 @@ func (c counts) plus(field int) counts {
 
 func (c counts) total() uint32 { return c.of(content) + c.of(summary) + c.of(title) + c.of(tags) }
 
-// posting says that a term stands in a document, and how often.
+// posting is a document that has a term, and how often.
 type posting struct {
 	doc    uint32
 	counts counts

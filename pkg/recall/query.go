@@ -113,8 +113,8 @@ type Hit struct {
 	ID    string
 	Score float64
 	Parts Parts
-	Words []string // of the query, that the memory itself has, as they stand there
-	// SupersededBy are the memories that hold instead, by what documents say or by the
+	Words []string // of the query, that the memory itself has, as written in the query
+	// SupersededBy are the memories that replace it, by what documents say or by the
 	// texts of both.
 	SupersededBy []string
 	Archived     bool

@@ -123,7 +123,7 @@ type candidate struct {
 	score   float64 // by itself
 	best    float64 // with what it inherits
 	final   float64
-	depth   int  // how many steps it is from what holds
+	depth   int  // how many steps it is from a memory that nothing supersedes
 	leftOut bool // by the mode; what supersedes it may be found by it
 }
 
@@ -212,13 +212,13 @@ func (r *ranking) top(limit int) (list []candidate, all bool) {
 
 // hits ranks the best, with successors before what they supersede. Since a memory
 // can only fall behind by what supersedes it, and rise to the score of one that it
-// supersedes, nobody outside the best by themselves can stand before the last hit
+// supersedes, nobody outside the best by themselves can come before the last hit
 // when that one's final score is above their last score: then it is done, else more
 // of them are looked at. Without any links the best by themselves are the hits.
 func (r *ranking) hits(limit int) []candidate {
 	if r.q.Note == nil && len(r.ix.edges) == 0 {
 		best, _ := r.top(limit)
-		return r.succeed(best)
+		return r.rankSuccessors(best)
 	}
 	for wide := 2*limit + r.w.wide; ; wide *= 4 {
 		if wide > r.wide { // else it was called before, and only what is superseded has changed
@@ -226,7 +226,7 @@ func (r *ranking) hits(limit int) []candidate {
 			r.wide = wide
 		}
 		best, all := r.best, r.all
-		ranked := r.succeed(best)
+		ranked := r.rankSuccessors(best)
 		if all || len(ranked) >= limit && ranked[limit-1].final > best[len(best)-1].score {
 			return ranked[:min(limit, len(ranked))]
 		}

@@ -3,7 +3,7 @@ package recall
 import "math/bits"
 
 // match finds the documents that have words of the query, or whose neighbours do.
-func (ix *Index) match(m *matches, q *asked, w *weights) {
+func (ix *Index) match(m *matches, q *parsedQuery, w *weights) {
 	scale := ix.scale()
 	for i := range q.words {
 		x := &q.words[i]
@@ -38,9 +38,9 @@ func (ix *Index) scale() (scale [fieldCount]float64) {
 // matchWord adds what one word says: the postings are its.
 func (ix *Index) matchWord(m *matches, bit int, rarity float64, scale *[fieldCount]float64, w *weights) {
 	m.sessions = m.sessions[:0]
-	// What stands everywhere, and so in most sessions too, tells nothing of neighbours.
+	// A word of most documents, and so of most sessions, says nothing about neighbours.
 	common := float64(len(m.postings)) > w.common*float64(ix.totals.docs)
-	first, last := len(m.close), 0 // blocks of close
+	first, last := len(m.nearby), 0 // blocks of nearby
 	for _, p := range m.postings {
 		d := p.doc
 		m.met.add(d)
@@ -53,8 +53,8 @@ func (ix *Index) matchWord(m *matches, bit int, rarity float64, scale *[fieldCou
 			continue
 		}
 		m.local[d].own = frequency
-		from, to := m.tell(ix.around(d), frequency)
-		m.close.add(d)
+		from, to := m.addNear(ix.around(d), frequency)
+		m.nearby.add(d)
 		first, last = min(first, int(min(from, d)/64)), max(last, int(max(to, d)/64)+1)
 		if m.times[s] == 0 {
 			m.sessions = append(m.sessions, s)
@@ -62,7 +62,7 @@ func (ix *Index) matchWord(m *matches, bit int, rarity float64, scale *[fieldCou
 		m.times[s] += p.counts.total()
 	}
 	first = min(first, last)
-	for i, block := range m.close[first:last] {
+	for i, block := range m.nearby[first:last] {
 		m.met[first+i] |= block
 		for ; block != 0; block &= block - 1 {
 			d := uint32(64*(first+i) + bits.TrailingZeros64(block))
@@ -76,7 +76,7 @@ func (ix *Index) matchWord(m *matches, bit int, rarity float64, scale *[fieldCou
 			}
 		}
 	}
-	clear(m.close[first:last])
+	clear(m.nearby[first:last])
 	clear(m.local[64*first : 64*last])
 	mean := 1.0
 	if n := ix.totals.sessions; n > 0 {
@@ -89,9 +89,10 @@ func (ix *Index) matchWord(m *matches, bit int, rarity float64, scale *[fieldCou
 	}
 }
 
-// tell tells the documents around one how often that has the term at hand, and between which
-// they lie. Of what each is told the order doesn't matter: it is two numbers at most.
-func (m *matches) tell(around [4]uint32, frequency float32) (from, to uint32) {
+// addNear adds how often a document has the term at hand to the documents around it, and
+// returns the range that these are in. The order of additions doesn't matter: each document
+// gets two at most.
+func (m *matches) addNear(around [4]uint32, frequency float32) (from, to uint32) {
 	from = none
 	for i, d := range around {
 		if d == none {
@@ -102,7 +103,7 @@ func (m *matches) tell(around [4]uint32, frequency float32) (from, to uint32) {
 		} else {
 			m.local[d].far += frequency
 		}
-		m.close.add(d)
+		m.nearby.add(d)
 		from, to = min(from, d), max(to, d)
 	}
 	return from, to
@@ -130,14 +131,14 @@ func (ix *Index) frequency(p posting, scale *[fieldCount]float64, w *weights) fl
 			sum += float64(times) * (w.field[f] / (1 - w.b + w.b*float64(lengths[f])*scale[f]))
 		}
 		if p.counts>>contentBits == 0 {
-			break // it stands in the content only, as most do
+			break // it is in the content only, as most are
 		}
 	}
 	return float32(sum)
 }
 
-// place finds the documents of the time that the query names.
-func (ix *Index) place(m *matches, q *asked, w *weights) {
+// matchTime finds the documents of the time that the query names.
+func (ix *Index) matchTime(m *matches, q *parsedQuery, w *weights) {
 	if len(q.spans) == 0 {
 		return
 	}

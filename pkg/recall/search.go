@@ -20,11 +20,11 @@ func (ix *Index) search(q Query, w *weights) (out Result, err error) {
 		q.retention = func(d uint32) float64 { return q.Retention(ix.docs[d].id) }
 	}
 	m := ix.newMatches()
-	asked := ix.understand(m, &q)
+	asked := ix.parseQuery(m, &q)
 	ix.match(m, &asked, w)
-	ix.name(m, &asked.name, w)
-	ix.place(m, &asked, w)
-	err = ix.mean(m, &q, w)
+	ix.matchTitle(m, &asked.name, w)
+	ix.matchTime(m, &asked, w)
+	err = ix.matchMeaning(m, &q, w)
 	r := &ranking{ix: ix, q: &q, w: w, m: m, now: seconds(q.At), least: q.Tiers.least(q.Mode), filter: ix.filter(&q)}
 	r.listing = strings.TrimSpace(q.Text) == ""
 	r.feed(&asked)
@@ -44,7 +44,7 @@ func (ix *Index) search(q Query, w *weights) (out Result, err error) {
 }
 
 // hit tells what was found, for the caller.
-func (r *ranking) hit(c *candidate, q *asked) Hit {
+func (r *ranking) hit(c *candidate, q *parsedQuery) Hit {
 	h := Hit{ID: r.ix.docs[c.doc].id, Parts: c.parts, Archived: r.ix.docs[c.doc].archived}
 	h.Parts.Inherited = c.best - c.score
 	h.Parts.Superseded = c.final - c.best
@@ -60,8 +60,8 @@ func (r *ranking) hit(c *candidate, q *asked) Hit {
 	return h
 }
 
-// mean adds what a provider of meaning finds.
-func (ix *Index) mean(m *matches, q *Query, w *weights) error {
+// matchMeaning adds what a provider of meaning finds.
+func (ix *Index) matchMeaning(m *matches, q *Query, w *weights) error {
 	if q.Meaning == nil || strings.TrimSpace(q.Text) == "" {
 		return nil
 	}

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// called is a query as the name of a memory: its terms, times that are not searched for
-// among them, and how often each stands in it.
-type called struct {
-	terms  []calledTerm
-	length uint32 // terms, one for each time that it stands there
+// titleQuery is a query as the title of a memory: its terms, times that are not searched for
+// among them, and how often it has each.
+type titleQuery struct {
+	terms  []titleTerm
+	length uint32 // terms, each as often as it occurs
 }
 
-type calledTerm struct {
+type titleTerm struct {
 	term   string
 	number uint32
 	times  uint32
@@ -23,7 +23,7 @@ type calledTerm struct {
 const longestName = 64
 
 // add takes in a term of the query.
-func (c *called) add(t token) {
+func (c *titleQuery) add(t token) {
 	if t.whole { // its parts came before
 		return
 	}
@@ -35,13 +35,13 @@ func (c *called) add(t token) {
 		}
 	}
 	if len(c.terms) < longestName {
-		c.terms = append(c.terms, calledTerm{term: t.term, times: 1})
+		c.terms = append(c.terms, titleTerm{term: t.term, times: 1})
 	}
 }
 
-// name finds the memories that the query names: those whose title, or summary where
+// matchTitle finds the memories that the query names: those whose title, or summary where
 // there is no title, has the terms of the query and no others, each as often.
-func (ix *Index) name(m *matches, c *called, w *weights) {
+func (ix *Index) matchTitle(m *matches, c *titleQuery, w *weights) {
 	if c.length == 0 || c.length > longestName {
 		return
 	}
@@ -54,7 +54,7 @@ func (ix *Index) name(m *matches, c *called, w *weights) {
 		t.count = int(ix.postings[t.number].count)
 	}
 	// The rarest first: mostly no document is left after it.
-	slices.SortFunc(c.terms, func(a, b calledTerm) int { return cmp.Compare(a.count, b.count) })
+	slices.SortFunc(c.terms, func(a, b titleTerm) int { return cmp.Compare(a.count, b.count) })
 	var named []uint32
 	for i, t := range c.terms {
 		m.postings = ix.postingsOf(m.postings[:0], t.number)
@@ -84,7 +84,7 @@ func (ix *Index) name(m *matches, c *called, w *weights) {
 	}
 }
 
-// names reports whether a term stands so many times in the title of a document, which
+// names reports whether a term occurs so many times in the title of a document, which
 // has so many terms.
 func (ix *Index) names(p posting, times, length uint32) bool {
 	if p.counts == once {

@@ -9,7 +9,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/supersession"
 )
 
-// successors are what holds instead of a document, as documents say or texts show.
+// successors are the documents that replace a document, as documents say or texts show.
 func (r *ranking) successors(d uint32) []uint32 {
 	list := r.ix.successors(d)
 	for _, s := range r.judged[d] {
@@ -20,13 +20,13 @@ func (r *ranking) successors(d uint32) []uint32 {
 	return list
 }
 
-// succeed ranks candidates so that each stands behind all that supersede it. A
+// rankSuccessors ranks candidates so that each comes after all that supersede it. A
 // successor inherits the score of what it supersedes where that is higher: who
-// asks in the words of an old memory gets what holds now. What is superseded loses
-// half of its score for each step to what holds. Links that run in a circle are
+// asks in the words of an old memory gets the current one. A superseded memory loses
+// half of its score for each step to a current one. Links that close a circle are
 // ignored where they close it.
-func (r *ranking) succeed(list []candidate) []candidate {
-	at := map[uint32]int{}      // where a document stands in all
+func (r *ranking) rankSuccessors(list []candidate) []candidate {
+	at := map[uint32]int{}      // the place of a document in all
 	hidden := map[uint32]bool{} // on the way, but not to be found
 	all := slices.Clone(list)
 	for i := range all {
@@ -85,7 +85,7 @@ func (r *ranking) succeed(list []candidate) []candidate {
 	return all
 }
 
-// depths counts the steps to what holds, by the longest way.
+// depths counts the steps to a memory that nothing supersedes, by the longest way.
 type depths struct {
 	links map[uint32][]uint32
 	of    map[uint32]int // -1 while on the way
