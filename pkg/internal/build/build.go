@@ -1,4 +1,3 @@
-// Package build tells this build of the program from others.
 package build
 
 import (
@@ -8,8 +7,9 @@ import (
 	"sync"
 )
 
-// ID differs between builds that may act differently: by what the program is made of, and, as
-// that says nothing of changes that were not committed, by the size and the time of its file.
+// ID is different for builds that may behave differently. It is made of the build
+// information and, since that leaves out uncommitted changes, of the size and the
+// modification time of the executable.
 var ID = sync.OnceValue(func() (text string) {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		text = info.String()

@@ -59,6 +59,23 @@ type WatchDocument struct {
 	Holder    string     `json:"-"`
 }
 
+// ScheduleDocument lists the runs to come, as --json prints it.
+type ScheduleDocument struct {
+	Zone    string         `json:"time_zone"`
+	Watched bool           `json:"watched"`
+	Runs    []ScheduledRun `json:"runs"`
+}
+
+// ScheduledRun is one run to come.
+type ScheduledRun struct {
+	Trigger string      `json:"trigger"`
+	Name    string      `json:"name,omitempty"`  // of a schedule of the settings
+	Scope   string      `json:"scope,omitempty"` // that it is limited to
+	At      *time.Time  `json:"at"`              // null: when the condition holds
+	On      string      `json:"on"`              // the schedule, the condition, or why it is due
+	Would   oplog.Stats `json:"would"`
+}
+
 // NewStatusDocument describes a workspace; next is the plan of the next run, and
 // problems are what check found. Watch, Workspace and Preset are left to the caller.
 func NewStatusDocument(snap *workspace.Snapshot, settings config.Settings, problems []workspace.Problem, next oplog.Stats, log *oplog.Log) *StatusDocument {

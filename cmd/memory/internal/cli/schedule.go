@@ -29,23 +29,6 @@ up for at its next start.`,
 	}
 }
 
-// scheduled is one run to come.
-type scheduled struct {
-	Trigger string      `json:"trigger"`
-	Name    string      `json:"name,omitempty"`  // of a schedule of the settings
-	Scope   string      `json:"scope,omitempty"` // that it is limited to
-	At      *time.Time  `json:"at"`              // null: when the condition holds
-	On      string      `json:"on"`              // the schedule, the condition, or why it is due
-	Would   oplog.Stats `json:"would"`
-}
-
-type scheduleDoc struct {
-	Zone    string      `json:"time_zone"`
-	Watched bool        `json:"watched"`
-	Runs    []scheduled `json:"runs"`
-	zone    *time.Location
-}
-
 func runSchedule(c *call) error {
 	conf, err := c.settings()
 	if err != nil {
@@ -79,7 +62,7 @@ func runSchedule(c *call) error {
 	if conf.Triggers.Timezone != config.LocalZone {
 		name = zone.String()
 	}
-	doc := scheduleDoc{Zone: name, Watched: holder != "", Runs: []scheduled{}, zone: zone}
+	doc := app.ScheduleDocument{Zone: name, Watched: holder != "", Runs: []app.ScheduledRun{}}
 	would := map[string]oplog.Stats{}
 	for _, n := range next {
 		what := strings.Join([]string{n.Trigger, n.Scope, n.Session}, "\x00")
@@ -88,7 +71,7 @@ func runSchedule(c *call) error {
 				return err
 			}
 		}
-		s := scheduled{Trigger: n.Trigger, Name: n.Name, Scope: n.Scope, On: n.On, Would: would[what]}
+		s := app.ScheduledRun{Trigger: n.Trigger, Name: n.Name, Scope: n.Scope, On: n.On, Would: would[what]}
 		if !n.At.IsZero() {
 			s.At = &n.At
 		}
@@ -97,7 +80,7 @@ func runSchedule(c *call) error {
 	if c.json {
 		return c.printJSON(doc)
 	}
-	c.printSchedule(&doc)
+	c.printSchedule(&doc, zone)
 	return nil
 }
 
@@ -144,12 +127,12 @@ func triggerState(store *workspace.FileStore) (trigger.State, error) {
 	return state, nil
 }
 
-func (c *call) printSchedule(doc *scheduleDoc) {
+func (c *call) printSchedule(doc *app.ScheduleDocument, zone *time.Location) {
 	t := &table{head: []string{"trigger", "when", "on", "would be, as of now"}, cut: true}
 	for _, r := range doc.Runs {
 		at := "when it holds"
 		if r.At != nil {
-			if at = r.At.In(doc.zone).Format("Mon 2006-01-02 15:04"); !r.At.After(c.at) {
+			if at = r.At.In(zone).Format("Mon 2006-01-02 15:04"); !r.At.After(c.at) {
 				at = "due now"
 			}
 		}
@@ -157,7 +140,7 @@ func (c *call) printSchedule(doc *scheduleDoc) {
 		t.row(r.Trigger, at, r.On, totals(r.Would))
 	}
 	c.printf("%s", t.format("", c.style))
-	if doc.zone != time.Local {
+	if zone != time.Local {
 		c.say("\ntimes are those of %s\n", doc.Zone)
 	}
 	if !doc.Watched {

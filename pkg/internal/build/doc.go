@@ -1,0 +1,2 @@
+// Package build identifies the build of the running program.
+package build
