@@ -8,27 +8,26 @@ import (
 	"io/fs"
 )
 
-// MaxSize bounds what is read to be hashed. A larger file is nobody's expected
-// content.
+// MaxSize is the largest file that is read to be hashed, in bytes.
 const MaxSize = 1 << 30
 
-// What [Hash] gives for what has no content to compare.
+// Results of [Hash] for what has no content.
 const (
 	Absent    = ""
 	Irregular = "irregular" // a directory, a link, a pipe, a file over MaxSize
 )
 
-// Displaced is the suffix of a slot's name under which a displaced file stands
-// for an instant, where exchange takes more than one step.
+// Displaced is the suffix of a slot's name for a displaced file, where an exchange
+// takes more than one step.
 const Displaced = ".displaced"
 
-// Sum is the digest by which contents are compared: SHA-256 in hex.
+// Sum is the digest of a content: SHA-256 in hex.
 func Sum(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 
-// Hash digests what a name stands for. The error is of reading.
+// Hash is the digest of a file, or [Absent] or [Irregular]. The error is of reading.
 func Hash(fsys FS, name string) (sum string, err error) {
 	_, sum, err = HashAfter(fsys, name, 0)
 	switch {
@@ -53,18 +52,17 @@ func HashAfter(fsys FS, name string, skip int) (head []byte, sum string, err err
 	return data[:skip], Sum(data[skip:]), nil
 }
 
-// Aside takes what can't be given back to its path: somebody else's text, or an
-// original whose place was taken. It must not be unlinked.
+// Aside keeps the file in a slot that can't go back to its path: somebody else's text,
+// or an original whose path was taken. It must not unlink the file.
 type Aside func(slot, path string) error
 
-// CAS brings path from the content base to the content next, each a [Sum] or
-// [Absent], and fails with [ErrConflict] if path isn't base.
+// CAS changes path from the content base to the content next, each a [Sum] or
+// [Absent]. If path isn't base, the error is [ErrConflict].
 //
-// To replace or create, slot must be a durable file with the content next; it
-// holds what stood at path afterwards, or is gone. To delete, slot must be free.
-// A conflict leaves path as somebody else wants it and slot as it was. aside gets
-// what no name wants. Other errors leave the question open; Settle and the
-// contents of slot and path answer it later.
+// To replace or create, slot must be a durable file with the content next; afterwards
+// it holds the old file, or is gone. To delete, slot must be free. A conflict leaves
+// path to whoever changed it and slot as it was; aside gets a file that no name is left
+// for. After any other error the outcome is unknown: [Settle] finds it out.
 //
 //	replace: renameat2(slot, path, RENAME_EXCHANGE); hash slot; if it isn't base, exchange again
 //	create:  renameat2(slot, path, RENAME_NOREPLACE)
@@ -107,12 +105,11 @@ func conflictIf(err, when error, path string) error {
 	return err
 }
 
-// Settle looks at a slot that was swapped with its path. If it holds base or
-// next, nothing is amiss. Anything else is somebody's edit, which was taken out in
-// the moment it was made: it goes back to path, and the error is [ErrConflict].
-// Recovery calls it for every slot.
+// Settle checks a slot after it was swapped with its path. If it holds base or next,
+// all is well. Anything else is somebody's edit, made in the instant before the swap: it
+// goes back to path, and the error is [ErrConflict]. Recovery calls it for every slot.
 func Settle(fsys FS, slot, path, base, next string, aside Aside) error {
-	for range 100 { // each turn needs another edit in the same instant
+	for range 100 { // each round needs another edit in the same instant
 		in, err := Hash(fsys, slot)
 		if err != nil || in == Absent || in == base || in == next {
 			return err
@@ -130,8 +127,8 @@ func Settle(fsys FS, slot, path, base, next string, aside Aside) error {
 		case live == next:
 			if err = giveBack(fsys, slot, path, next); err == nil {
 				if in, err = Hash(fsys, slot); err == nil && in != next && in != Absent {
-					// Somebody replaced next before we did: theirs is the newer of the
-					// two edits. It goes back up, and the older one to aside.
+					// Somebody replaced next first: theirs is the newer of two edits. It
+					// goes back, and the older one aside.
 					if err = fsys.Exchange(slot, path); err == nil {
 						err = aside(slot, path)
 					}
@@ -148,7 +145,7 @@ func Settle(fsys FS, slot, path, base, next string, aside Aside) error {
 	return fmt.Errorf("%s: %w, again and again", path, ErrConflict)
 }
 
-// giveBack puts the slot's content over next, which the journal has.
+// giveBack puts the slot's file in place of next, which the journal holds as well.
 func giveBack(fsys FS, slot, path, next string) error {
 	err := fsys.Exchange(slot, path)
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -157,7 +154,7 @@ func giveBack(fsys FS, slot, path, next string) error {
 	return err
 }
 
-// place puts the slot's file under a free name.
+// place moves the slot's file to a free name.
 //
 //	renameat2(RENAME_NOREPLACE); where there is none: linkat, unlinkat; without links: fstatat, renameat
 func place(fsys FS, slot, path string) error {
@@ -177,7 +174,7 @@ func place(fsys FS, slot, path string) error {
 	return conflictIf(err, fs.ErrExist, path)
 }
 
-// takeOut moves a file to a free name of ours.
+// takeOut moves a file to a slot.
 //
 //	renameat2(RENAME_NOREPLACE); where there is none: renameat
 func takeOut(fsys FS, path, slot string) error {
@@ -188,8 +185,8 @@ func takeOut(fsys FS, path, slot string) error {
 	return err
 }
 
-// replaceByLink replaces without exchange. A file renamed to path by somebody
-// else between the last look and our rename is lost; nothing else is.
+// replaceByLink replaces without exchange. A file that somebody renames to path between
+// the last check and the rename is lost; nothing else is.
 //
 //	linkat(path, slot.displaced); hash it; fstatat both: same file; renameat(slot, path); renameat(slot.displaced, slot)
 func replaceByLink(fsys FS, slot, path, base string) error {
@@ -234,7 +231,7 @@ func replaceByLink(fsys FS, slot, path, base string) error {
 	return fsys.Rename(kept, slot)
 }
 
-// writeAs is [Staging.Write] for a name that must never hold a part of the content.
+// writeAs is [Staging.Write] for a name that must never hold a part of a file.
 func writeAs(fsys FS, file Staging) error {
 	name := file.Name
 	file.Name += ".tmp"
@@ -247,9 +244,9 @@ func writeAs(fsys FS, file Staging) error {
 	return fsys.Rename(file.Name, name)
 }
 
-// Resume completes the last step of an exchange that takes several: a displaced
-// file whose slot is gone takes its place, one beside its slot is a mere second
-// name, or copy, and goes.
+// Resume completes the last step of an exchange that takes several. A displaced file
+// whose slot is gone becomes the slot. One beside its slot is a second name, or a copy,
+// and is removed.
 func Resume(fsys FS, slot string) error {
 	_, err := fsys.Stat(slot)
 	switch {

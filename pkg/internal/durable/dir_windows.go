@@ -166,13 +166,18 @@ func (o *dirFS) ReadDir(name string) (list []Entry, err error) {
 	return entriesOf(d)
 }
 
-// Mkdir implements [disk.Disk].
-func (o *dirFS) Mkdir(name string) error {
-	local, err := o.local("mkdir", name)
+// at calls f with a name as Windows writes it.
+func (o *dirFS) at(op, name string, f func(local string) error) error {
+	local, err := o.local(op, name)
 	if err != nil {
 		return err
 	}
-	return o.root.Mkdir(local, 0o755)
+	return f(local)
+}
+
+// Mkdir implements [disk.Disk].
+func (o *dirFS) Mkdir(name string) error {
+	return o.at("mkdir", name, func(local string) error { return o.root.Mkdir(local, 0o755) })
 }
 
 // Create implements [disk.Disk]. Sync is FlushFileBuffers.
@@ -235,24 +240,19 @@ func insist(call func() error) (err error) {
 	return err
 }
 
+// two calls f with two names as Windows takes them.
 func (o *dirFS) two(op, a, b string, f func(a, b *uint16) error) error {
-	la, err := o.local(op, a)
-	if err != nil {
-		return err
+	var paths [2]*uint16
+	for i, name := range []string{a, b} {
+		local, err := o.local(op, name)
+		if err != nil {
+			return err
+		}
+		if paths[i], err = windows.UTF16PtrFromString(filepath.Join(o.dir, local)); err != nil {
+			return err
+		}
 	}
-	lb, err := o.local(op, b)
-	if err != nil {
-		return err
-	}
-	pa, err := windows.UTF16PtrFromString(filepath.Join(o.dir, la))
-	if err != nil {
-		return err
-	}
-	pb, err := windows.UTF16PtrFromString(filepath.Join(o.dir, lb))
-	if err != nil {
-		return err
-	}
-	if err := insist(func() error { return f(pa, pb) }); err != nil {
+	if err := insist(func() error { return f(paths[0], paths[1]) }); err != nil {
 		return &fs.PathError{Op: op, Path: a + ", " + b, Err: err}
 	}
 	return nil
@@ -308,11 +308,9 @@ func (o *dirFS) Link(from, to string) error {
 
 // Remove implements [disk.Disk].
 func (o *dirFS) Remove(name string) error {
-	local, err := o.local("remove", name)
-	if err != nil {
-		return err
-	}
-	return insist(func() error { return o.root.Remove(local) })
+	return o.at("remove", name, func(local string) error {
+		return insist(func() error { return o.root.Remove(local) })
+	})
 }
 
 // TryLock implements [disk.Disk]. Locks are mandatory on Windows: the locked byte lies

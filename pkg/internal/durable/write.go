@@ -14,29 +14,27 @@ import (
 	"sync/atomic"
 )
 
-// TempPrefix begins the name of a file that is on its way to another name. Such
-// files are hidden, never memory files, and may be removed when no process holds
-// the lock.
+// TempPrefix begins the name of a temporary file. Such files are hidden, are never
+// memory files, and may be removed while no process holds the lock.
 const TempPrefix = ".mem-tmp-"
 
-// Write creates a file and makes its bytes durable, though not yet its name. On
-// an error nothing of it is left, as far as that can be done.
+// Write creates a file and makes its content durable, not its name. After an error it
+// is removed, if that is possible.
 //
 //	FS.Create; fsync; close
 func Write(fsys FS, name string, data []byte, mode fs.FileMode) error {
 	return Staging{name, data, Attr{Mode: mode}}.Write(fsys)
 }
 
-// Staging is a file to be written before it is needed.
+// Staging is a file to be written.
 type Staging struct {
 	Name string
 	Data []byte
 	Attr
 }
 
-// Write is the function [Write] for a file that may have an owner. The owner is
-// kept where the process may give files away, as root that is, and else the group,
-// where the process belongs to it.
+// Write is the function [Write] for a file with an owner. If the process may not set the
+// owner, which only root may, it sets the group, if it belongs to that.
 //
 //	FS.Create; fchown(uid, gid), else fchown(-1, gid); fsync; close
 func (s Staging) Write(fsys FS) error {
@@ -63,8 +61,9 @@ func (s Staging) Write(fsys FS) error {
 	return nil
 }
 
-// Each calls f for 0 to n-1, so many at a time, for most of an fsync is waiting; with one, in
-// this order. After the first error, which it returns, it begins no more of them.
+// Each calls f for 0 to n-1, at most parallel at a time, since most of an fsync is
+// waiting. With one, the calls are in order. After an error it starts no more calls, and
+// returns the first.
 func Each(n, parallel int, f func(i int) error) error {
 	errs := make([]error, n)
 	var failed atomic.Bool
@@ -85,8 +84,8 @@ func Each(n, parallel int, f func(i int) error) error {
 	return cmp.Or(errs...)
 }
 
-// WriteNew creates a durable file under a name that must be free, so that nobody
-// ever sees a part of it.
+// WriteNew creates a durable file under a name that must be free. Nobody ever sees a
+// part of it.
 //
 //	FS.Create(dir/.mem-tmp-RANDOM); fsync; renameat2(RENAME_NOREPLACE); fsync(dir)
 func WriteNew(fsys FS, name string, data []byte, mode fs.FileMode) error {
@@ -106,14 +105,14 @@ func WriteNew(fsys FS, name string, data []byte, mode fs.FileMode) error {
 	return fsys.SyncDir(path.Dir(name))
 }
 
-// Temp makes up a name for a temporary file in dir.
+// Temp returns a random name for a temporary file in dir.
 func Temp(dir string) (string, error) {
 	var random [8]byte
 	_, err := rand.Read(random[:])
 	return path.Join(dir, TempPrefix+hex.EncodeToString(random[:])), err
 }
 
-// Publish gives a durable file in dir its final, free name, durably.
+// Publish renames a durable file to its final, free name, durably.
 //
 //	renameat2(RENAME_NOREPLACE); fsync(dir)
 func Publish(fsys FS, tmp, name string) error {
@@ -123,8 +122,8 @@ func Publish(fsys FS, tmp, name string) error {
 	return fsys.SyncDir(path.Dir(name))
 }
 
-// MkdirAll creates a directory and its parents, and returns those directories in
-// which it created one, to be given to [SyncDirs].
+// MkdirAll creates a directory and its parents. It returns the directories in which it
+// created one, for [SyncDirs].
 func MkdirAll(fsys FS, name string) (changed []string, err error) {
 	if name == "." {
 		return nil, nil
@@ -153,8 +152,8 @@ func MkdirAll(fsys FS, name string) (changed []string, err error) {
 	return changed, nil
 }
 
-// SyncDirs makes the names in directories durable, each once, so many at a time. Those
-// that are gone have none.
+// SyncDirs makes the names in directories durable, at most parallel at a time. Absent
+// directories are skipped.
 func SyncDirs(fsys FS, parallel int, dirs ...string) error {
 	dirs = slices.Clone(dirs)
 	slices.Sort(dirs)
@@ -167,8 +166,8 @@ func SyncDirs(fsys FS, parallel int, dirs ...string) error {
 	})
 }
 
-// RemoveAll unlinks a directory and all that is in it, following no link. A
-// missing one is fine.
+// RemoveAll removes a directory and everything in it, and follows no link. An absent one
+// is no error.
 func RemoveAll(fsys FS, name string) error {
 	entries, err := fsys.ReadDir(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -194,13 +193,12 @@ func RemoveAll(fsys FS, name string) error {
 	return nil
 }
 
-// maxDepth bounds how deep Walk goes. Every name is opened component by component,
-// so that a chain of thousands of directories would cost its length squared.
+// maxDepth is how deep Walk goes. A name is opened component by component: a chain of
+// thousands of directories would cost its length squared.
 const maxDepth = 100
 
-// Walk calls f for everything below dir, directories before what is in them; f
-// returns false to keep out of one. It follows no link, and enters no directory
-// that is 100 deep.
+// Walk calls f for everything below dir, a directory before what is in it. If f returns
+// false, a directory is not entered. Walk follows no link, and goes 100 directories deep.
 func Walk(fsys FS, dir string, f func(name string, kind Kind) bool) error {
 	entries, err := fsys.ReadDir(dir)
 	if err != nil {

@@ -1,20 +1,18 @@
-// Package metrics counts what the process that watches a workspace does, and serves
-// it in Prometheus' text format.
+// Package metrics counts what the watching process does, and serves the counts in the
+// text format of Prometheus.
 //
 // Guarantees:
 //
-//   - It serves to this machine only, unless whoever starts it says otherwise; to
-//     requests that name another host, as those of a web page under a false name do,
-//     it answers nothing.
-//   - Nothing in it grows without bound: labels have few values, whatever the
-//     memories say.
-//   - Counting waits for nobody: neither for a request nor for the disk.
+//   - It serves this machine only, unless told otherwise, and refuses requests whose Host
+//     is another name (DNS rebinding).
+//   - Memory use is bounded: labels have few values, whatever memories contain.
+//   - Counting never waits for a request or for the disk.
 //   - A nil *Metrics counts nothing.
 //
 // The format is version 0.0.4 of
-// https://prometheus.io/docs/instrumenting/exposition_formats/. We write it
-// ourselves: three kinds of families are all that is needed, and a library costs
-// every start of the program, hooks among them, for what one process uses. Measured
+// https://prometheus.io/docs/instrumenting/exposition_formats/. It is
+// written here, since it needs three kinds of families, while a library slows every
+// start of the program, hooks included, for one process that uses it. Measured
 // with Go 1.26, linux/amd64, stripped:
 //
 //	memory without metrics           11.3 MB
@@ -23,8 +21,8 @@
 //	VictoriaMetrics/metrics v1.35.1  (the newest to be had) its histograms have vmrange, which
 //	                                 histogram_quantile doesn't read, and no HELP
 //
-// The tests read what we write with Prometheus' own parser and its linter.
+// The tests read the output with Prometheus' own parser and linter.
 //
-// Limits: counts begin anew with the process. No compression, no TLS and no
-// passwords: put a proxy before it.
+// Limits: counts start at zero with the process. There is no compression, TLS or
+// authentication: use a proxy.
 package metrics
