@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"encoding/binary"
+	"maps"
 	"slices"
 
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
@@ -18,18 +20,13 @@ type name struct {
 // statedUpdates finds the memories that say which other one they replace, or by which they
 // are replaced: by its id, or by the number of a document in its title.
 func (p *planner) statedUpdates() (all []update) {
+	cites := p.cites()
 	var citing []*subject
-	cites := map[*subject][]uint64{}
 	wanted := map[uint64]bool{}
-	for _, m := range p.subjects {
-		if !citable(m) {
-			continue
-		}
-		if hashes := citedBy(m.Memory); len(hashes) > 0 {
-			citing, cites[m] = append(citing, m), hashes
-			for _, hash := range hashes {
-				wanted[hash] = true
-			}
+	for m, hashes := range cites {
+		citing = append(citing, m)
+		for _, hash := range hashes {
+			wanted[hash] = true
 		}
 	}
 	if len(citing) == 0 {
@@ -48,6 +45,58 @@ func (p *planner) statedUpdates() (all []update) {
 		}
 	}
 	return all
+}
+
+// cites finds the names that memories cite, as hashes: of those that cite any. A memory that
+// is alone in its scope has none to cite.
+func (p *planner) cites() map[*subject][]uint64 {
+	s := search{kind: 'c', block: func(m *memory.Memory) (block, bool) {
+		return block{scope: m.Scope.Kind, scopeID: m.Scope.ID}, m.Type != memory.Working
+	}}
+	all := map[*subject][]uint64{}
+	for _, members := range p.blocks(s) {
+		var key memoKey
+		if p.Memo != nil {
+			key = s.key(members)
+			if value, ok := p.Memo.get(key); ok && readCites(value, members, all) {
+				p.Memo.put(key, value)
+				p.progress.step(len(members))
+				continue
+			}
+		}
+		hashes := make([][]uint64, len(members))
+		parallel.For(len(members), func(i int) {
+			if p.progress.step(1) && says(members[i].Memory) {
+				hashes[i] = nameHashes(supersession.Cited(members[i].Text()))
+			}
+		})
+		var value []byte
+		for i, m := range members {
+			for _, hash := range hashes[i] {
+				value = binary.LittleEndian.AppendUint64(binary.AppendUvarint(value, uint64(i)), hash)
+				all[m] = append(all[m], hash)
+			}
+		}
+		if p.Memo != nil && p.progress.err == nil {
+			p.Memo.put(key, value)
+		}
+	}
+	return all
+}
+
+// readCites reads the names that a memo knows: each as the place of the citing memory and a
+// hash. It reports whether all could be read.
+func readCites(value []byte, members []*subject, all map[*subject][]uint64) bool {
+	found := map[*subject][]uint64{}
+	for r := (memoReader{rest: value}); len(r.rest) > 0; {
+		i, hash := r.count(), r.take(8)
+		if r.broken || i >= len(members) {
+			return false
+		}
+		found[members[i]] = append(found[members[i]], binary.LittleEndian.Uint64(hash))
+	}
+	maps.Copy(all, found)
+	return true
 }
 
 // citable reports whether a memory takes part.

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"encoding/binary"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
@@ -14,7 +13,7 @@ import (
 
 // DeriveVersion changes when Derive gives something else for the same bytes, or
 // other bytes for the same thing.
-const DeriveVersion = 4
+const DeriveVersion = 5
 
 // Flags in the second byte of Derive.
 const (
@@ -24,12 +23,11 @@ const (
 
 // Derive appends what the rules ask of one memory's text, so that a plan need not read all
 // texts: whether it says anything, and whether others may cite it by its title; of a
-// procedural memory a hash of its statement; of an episodic one the length of its details;
-// hashes of the names that it cites. These are mostly 2 to 20 bytes.
+// procedural memory a hash of its statement; of an episodic one the length of its details.
+// These are 2 to 12 bytes.
 func Derive(to []byte, m *memory.Memory) []byte {
 	flags := byte(0)
-	text := m.Text()
-	if strings.TrimSpace(text) == "" {
+	if m.Blank() {
 		flags |= flagBlank
 	}
 	if supersession.Plain(title(m)) {
@@ -42,9 +40,6 @@ func Derive(to []byte, m *memory.Memory) []byte {
 	case memory.Episodic:
 		to = binary.AppendUvarint(to, uint64(utf8.RuneCountInString(details(m))))
 	}
-	for _, hash := range nameHashes(supersession.Cited(text)) {
-		to = binary.LittleEndian.AppendUint64(to, hash)
-	}
 	return to
 }
 
@@ -53,7 +48,6 @@ type derived struct {
 	blank, plain  bool
 	statement     uint64
 	detailsLength int
-	cited         []byte // hashes of names, eight bytes each
 }
 
 // derivedOf reads what was derived of a memory. Without it, or if it is damaged, it is
@@ -84,8 +78,7 @@ func readDerived(kind string, b []byte) (d derived, ok bool) {
 		}
 		d.detailsLength, b = int(n), b[size:]
 	}
-	d.cited = b
-	return d, len(b)%8 == 0
+	return d, len(b) == 0
 }
 
 // says reports whether a memory says anything: else there is nothing to compare.
@@ -100,14 +93,6 @@ func detailsLength(m *memory.Memory) int {
 		return utf8.RuneCountInString(details(m))
 	}
 	return derivedOf(m).detailsLength
-}
-
-// citedBy are hashes of the names that a memory cites where it speaks of replacing.
-func citedBy(m *memory.Memory) (hashes []uint64) {
-	for cited := derivedOf(m).cited; len(cited) >= 8; cited = cited[8:] {
-		hashes = append(hashes, binary.LittleEndian.Uint64(cited))
-	}
-	return hashes
 }
 
 // details is the text of content.details that counts.

@@ -14,7 +14,7 @@
 //
 // What the rules share: exclude.go (what no rule may change), condition.go (what a rule
 // asks of a memory, for the plan and for [Explain] alike), similar.go (the search for
-// similar memories), limit.go (what fits into a run), derive.go (what is known of a text
+// similar memories), memo.go (what an earlier plan compared), limit.go (what fits into a run), derive.go (what is known of a text
 // without reading it again).
 //
 // Guarantees: the same snapshot and request give the same plan, byte for byte. A

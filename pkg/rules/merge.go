@@ -46,6 +46,7 @@ func explainMerge(p *planner, _ *memory.Memory, near []Neighbour) []Condition {
 // person is asked.
 func (p *planner) merge() {
 	groups := searchSimilar(p, search{
+		kind:        'm',
 		block:       func(m *memory.Memory) (block, bool) { return duplicateBlock(m), true },
 		tags:        p.Settings.Merge.TagOverlap,
 		content:     p.Settings.Merge.ContentSimilarity,
@@ -133,7 +134,8 @@ func (p *planner) join(g *group, v *visit, pair *similarTo) {
 	case p.EditedSinceSeen(g.survivor.Memory) && p.EditedSinceSeen(m.Memory):
 		m.reason = "both_edited"
 	case p.Settings.Merge.DistinctFacts != "latest-wins":
-		if m.differences = differencesOf(m.Memory, pair.text, v.of.Memory, v.text, pair.content); m.differences != nil {
+		m.differences = pair.judge(func() []string { return differencesOf(m.Memory, v.of.Memory, pair.content) })
+		if m.differences != nil {
 			m.reason = ReasonDistinct
 		}
 	}
@@ -202,8 +204,8 @@ func question(g *group) *memory.Action {
 }
 
 // differencesOf tells where a text states other facts than another one; nil for nowhere.
-func differencesOf(a *memory.Memory, textA *similarity.Features, b *memory.Memory, textB *similarity.Features, content float64) (out []string) {
-	for _, d := range distinct(a, b, content, similarity.DistinctFacts(textA, textB)) {
+func differencesOf(a, b *memory.Memory, content float64) (out []string) {
+	for _, d := range distinct(a, b, content, similarity.DistinctFacts(similarity.Later(a), similarity.Later(b))) {
 		out = append(out, describe(d))
 	}
 	return out

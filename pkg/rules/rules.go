@@ -35,10 +35,17 @@ type Request struct {
 	Secrets  *secrets.Rules // what no memory may hold that is promoted; nil: the built-in rules
 	LogHead  string         // hash of the log's last entry, which makes the run id unique
 	Ending   *Ending        // with SessionEnd: the session that ends; then Scope only names it
+	Memo     *Memo          // what comparing memories came to in an earlier plan; nil for nothing
 
 	// Progress, if set, is told now and then how many memories of how many have been
 	// compared, by one goroutine at a time. An error ends the planning.
 	Progress func(done, total int) error
+}
+
+// Whole reports whether the request is about the whole workspace. A memo is to be kept after
+// such plans only: others know nothing of the rest.
+func (r Request) Whole() bool {
+	return r.Scope == nil && r.Trigger != SessionEnd && r.Trigger != Threshold && r.Trigger != IndexOverflow
 }
 
 // Plan computes what a run would do now. It changes nothing and reports no progress.

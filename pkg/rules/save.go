@@ -12,7 +12,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
-	"github.com/memoryd/memoryd/pkg/similarity"
 )
 
 // ReasonSuperseded: a newer memory holds in its place.
@@ -35,7 +34,7 @@ func Kind(m *memory.Memory) string {
 // The exclusions are those of the rules but for the age: whoever saves the same thing
 // twice does so within days. They hold for either of the two.
 func Saving(s *memory.Snapshot, r Request, into, draft *memory.Memory, content float64) (reason, detail string, differences []string) {
-	differences = differencesOf(into, similarity.Prepare(into.Text()), draft, similarity.Prepare(draft.Text()), content)
+	differences = differencesOf(into, draft, content)
 	r.Trigger = SessionEnd // at which age doesn't count
 	p := newPlanner(s, r)
 	for _, m := range []*memory.Memory{into, draft} {

@@ -17,6 +17,7 @@ type block struct{ kind, subtype, scope, scopeID, author string }
 // freshest to the oldest, each with those that are similar to it. What a visit takes is
 // neither visited nor met again.
 type search struct {
+	kind          byte                                    // in a memo
 	block         func(*memory.Memory) (b block, ok bool) // not ok: the memory takes no part
 	tags, content float64                                 // similar are those above both
 	oldestFirst   bool                                    // the order of visit.pairs; else the freshest first
@@ -26,15 +27,13 @@ type search struct {
 // taken yet: at least one.
 type visit struct {
 	of    *subject
-	text  *similarity.Features
 	pairs []similarTo
 }
 
 // similarTo is one memory as seen from a fresher one.
 type similarTo struct {
 	*subject
-	text          *similarity.Features
-	tags, content float64
+	*pair
 }
 
 // searchSimilar makes the visits and returns what they found, in the order of all visits.
@@ -93,50 +92,95 @@ const largeBlock = 64
 // searchBlock visits the memories of one block.
 func (p *planner) searchBlock(s search, members []*subject, look func(*visit) []*subject) {
 	byTurn := slices.SortedFunc(slices.Values(members), freshestFirst)
-	if !s.oldestFirst {
-		members = byTurn
-	}
-	at := make(map[*subject]int, len(members))
-	records := make([]similarity.Record, len(members))
-	for i, m := range members {
+	at := make(map[*subject]int, len(byTurn))
+	for i, m := range byTurn {
 		at[m] = i
-		records[i] = similarity.Record{Tags: m.Tags, Text: similarity.Later(m)}
 	}
-	join := similarity.NewJoin(records, s.tags, s.content)
-	ask := func(int) {}
-	if len(members) > largeBlock {
-		p.readTexts(members, records, join)
-		ahead := similarity.NewAhead(join)
-		ask = func(n int) {
-			ahead.Ask(len(byTurn)-n, func(after int) int { return at[byTurn[n+after]] })
-		}
+	var known *comparison
+	key := memoKey{}
+	if p.Memo != nil {
+		key = s.key(byTurn)
+		known = p.Memo.lookUp(key, len(byTurn))
 	}
-	taken := make([]bool, len(members))
-	for n, m := range byTurn {
-		i := at[m]
+	taken := make([]bool, len(byTurn))
+	found, take := known, func(int) {}
+	similar := func(i int) []*pair { return known.pairs[i] }
+	if known == nil {
+		found = &comparison{pairs: make([][]*pair, len(byTurn)), full: p.Memo == nil}
+		similar, take = p.compare(s, byTurn, taken, found)
+	}
+	for i, m := range byTurn {
 		if !p.progress.step(1) {
 			return
 		}
-		ask(n)
-		if taken[i] || join.Alone(i) || !says(m.Memory) {
-			continue
-		}
-		v := visit{of: m, text: records[i].Text}
-		for _, pair := range join.Similar(i) {
-			j := pair.A + pair.B - i
-			if pair.Content < 1 || says(members[j].Memory) {
-				v.pairs = append(v.pairs, similarTo{members[j], records[j].Text, pair.TagOverlap, pair.Content})
+		v := visit{of: m}
+		for _, pair := range similar(i) { // also of what is taken: these are kept
+			if !taken[pair.other] {
+				v.pairs = append(v.pairs, similarTo{byTurn[pair.other], pair})
 			}
 		}
-		join.Remove(i)
-		if len(v.pairs) == 0 {
+		if taken[i] || len(v.pairs) == 0 {
 			continue
+		}
+		if s.oldestFirst {
+			slices.SortFunc(v.pairs, func(a, b similarTo) int { return cmp.Compare(a.n, b.n) })
 		}
 		for _, m := range look(&v) {
 			taken[at[m]] = true
-			join.Remove(at[m])
+			take(at[m])
 		}
 	}
+	if !found.full {
+		p.Memo.keep(key, found)
+	}
+}
+
+// compare compares the memories of a block. It returns a function that finds the memories
+// that are similar to one and come after it, to be called for each in turn, and one to be told
+// what is taken. Until there are too many pairs to be kept, it finds pairs of what is taken, too.
+func (p *planner) compare(s search, byTurn []*subject, taken []bool, found *comparison) (similar func(i int) []*pair, take func(i int)) {
+	records := make([]similarity.Record, len(byTurn))
+	for i, m := range byTurn {
+		records[i] = similarity.Record{Tags: m.Tags, Text: similarity.Later(m)}
+	}
+	join := similarity.NewJoin(records, s.tags, s.content)
+	ahead := similarity.NewAhead(join)
+	if len(byTurn) > largeBlock {
+		p.readTexts(byTurn, records, join)
+	}
+	similar = func(i int) (pairs []*pair) {
+		if len(byTurn) > largeBlock {
+			ahead.Ask(len(byTurn)-i, func(after int) int { return i + after })
+		}
+		if taken[i] && found.full || join.Alone(i) || !says(byTurn[i].Memory) {
+			return nil
+		}
+		for _, sim := range join.Similar(i) {
+			if other := sim.A + sim.B - i; sim.Content < 1 || says(byTurn[other].Memory) {
+				pairs = append(pairs, &pair{other: other, tags: sim.TagOverlap, content: sim.Content})
+			}
+		}
+		join.Remove(i)
+		if found.full {
+			return pairs
+		}
+		found.pairs[i] = pairs
+		if found.count += len(pairs); found.count > maxKeptPairs*len(byTurn) {
+			found.full, found.pairs = true, nil
+			for i, taken := range taken {
+				if taken {
+					join.Remove(i)
+				}
+			}
+		}
+		return pairs
+	}
+	take = func(i int) {
+		if found.full {
+			join.Remove(i)
+		}
+	}
+	return similar, take
 }
 
 // readTexts reads the texts that the join will ask for, in the order in which they lie in

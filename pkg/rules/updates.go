@@ -42,6 +42,7 @@ const (
 // and judges them.
 func (p *planner) likelyUpdates() []update {
 	return slices.Concat(searchSimilar(p, search{
+		kind: 'u',
 		block: func(m *memory.Memory) (block, bool) {
 			return block{kind: strings.ToLower(m.Type), scope: m.Scope.Kind, scopeID: m.Scope.ID}, m.Type != memory.Working
 		},
@@ -60,10 +61,20 @@ func (p *planner) judgeAll(v *visit) (series []*subject, us []update) {
 		if merges || !pair.Newest().Before(v.of.Newest()) {
 			continue
 		}
-		if newer == nil {
-			newer = read(v.of.Memory)
-		}
-		if j, ok := judge(read(pair.Memory), newer); ok {
+		verdict := pair.judge(func() []string {
+			if newer == nil {
+				newer = read(v.of.Memory)
+			}
+			j, ok := judge(read(pair.Memory), newer)
+			if !ok {
+				return nil
+			}
+			return []string{j.Cue, j.OlderSentence, j.NewerSentence, j.Old, j.New}
+		})
+		if len(verdict) == 5 {
+			j := supersession.Judgement{
+				Relation: supersession.Updates, Cue: verdict[0], OlderSentence: verdict[1], NewerSentence: verdict[2], Old: verdict[3], New: verdict[4],
+			}
 			us = append(us, update{older: pair.subject, newer: v.of, content: pair.content, judgement: j})
 		}
 	}

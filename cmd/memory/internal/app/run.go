@@ -19,20 +19,35 @@ type RunStore interface {
 // Deriver makes, for a store, what rules ask of a memory's text.
 var Deriver = workspace.Deriver{Version: fmt.Sprintf("rules %d", rules.DeriveVersion), Of: rules.Derive}
 
-// Cache keeps what reading the files told for the next process.
+// Cache keeps for the next process what reading and comparing the files told.
 type Cache interface {
 	SaveCache(snap *workspace.Snapshot, findings func() []byte, anew bool) error
+	ReadCache(name string) ([]byte, error)
+	WriteCache(name string, data []byte) error
 }
 
-// MakePlan plans, and saves what was read of the files. A cache that can't be written, on a
-// read-only disk say, costs time and nothing else: that is no error. The only one is that of
-// request.Progress.
+// memoFile holds, below ops/cache, what comparing memories came to.
+const memoFile = "pairs"
+
+// MakePlan plans, with what an earlier plan has left in the cache, and leaves there what the
+// next one can use. A cache that can't be read or written, on a read-only disk say, costs time
+// and nothing else: that is no error. The only one is that of request.Progress.
 func MakePlan(cache Cache, snap *workspace.Snapshot, request rules.Request) (*workspace.Plan, error) {
+	data, err := cache.ReadCache(memoFile)
+	if err != nil {
+		data = nil
+	}
+	request.Memo = rules.ReadMemo(data)
 	plan, err := rules.PlanWithProgress(snap, request)
 	if err != nil {
 		return nil, err
 	}
 	_ = cache.SaveCache(snap, nil, false)
+	if request.Whole() {
+		if data := request.Memo.Bytes(); data != nil {
+			_ = cache.WriteCache(memoFile, data)
+		}
+	}
 	return plan, nil
 }
 
