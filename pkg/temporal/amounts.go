@@ -110,6 +110,9 @@ func (p *parser) quantity(i int) (a amount, tokens int) {
 			}
 			break
 		}
+		if parts == 0 {
+			a.article = p.word(k) == "a" || p.word(k) == "an"
+		}
 		if parts > 0 && u.unit >= a.coarse {
 			break
 		}
@@ -145,6 +148,7 @@ type amount struct {
 	single       bool // a whole number of one unit
 	count        int  // of which there are so many
 	vague        bool // "a few"
+	article      bool // it begins with a or an
 }
 
 // after is the moment an amount after t (before it, with sign -1). The day of

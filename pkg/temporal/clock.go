@@ -1,14 +1,15 @@
 package temporal
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
 
-// clock is a time of day, or a stretch of one.
+// clock is a time of day, or a span of one.
 type clock struct {
 	set      bool
-	from, to int    // minutes after midnight; to is 0 but for a stretch
+	from, to int    // minutes after midnight; to is 0 but for a span
 	hourly   bool   // said to the hour
 	half     bool   // the half of the day is known: am, pm, 15:00
 	weak     bool   // by one letter only, as in "3a" and "8h"
@@ -16,10 +17,225 @@ type clock struct {
 	zone     *time.Location
 }
 
-// clockRead is a time of day by itself, with the part of the day and zone.
+const noon = 12 * 60
+
+// hourForms are the ways to write a time of day, but for am, pm and o'clock behind it.
+// Each returns the time and the number of tokens.
+var hourForms []func(p *parser, i int) (clock, int)
+
+func init() {
+	hourForms = []func(p *parser, i int) (clock, int){
+		func(p *parser, i int) (clock, int) { // noon
+			switch p.word(i) {
+			case "noon", "midday":
+				return clock{from: noon, half: true, hourly: true}, 1
+			case "midnight":
+				return clock{half: true, hourly: true}, 1
+			}
+			return clock{}, 0
+		},
+		(*parser).pastHour,
+		func(p *parser, i int) (clock, int) { // three, three thirty
+			h := p.at(i).word.number
+			if m, k := p.cardinal(i + 1); k > 0 && m >= 10 && m < 60 && p.at(i+1).sep == sepBlank {
+				return clock{from: 60*h + m}, tokensIf(h >= 1 && h <= 12, 1+k)
+			}
+			return clock{from: 60 * h, hourly: true}, tokensIf(h >= 1 && h <= 12, 1)
+		},
+		func(p *parser, i int) (clock, int) { // 8:30, 8:30:15.5
+			t, n := p.at(i), 3
+			if t.digits == 0 || t.digits > 2 || !p.minutes(i+1) || p.marked(i+1, '.') && !p.meridiemAt(i+3) {
+				return clock{}, 0
+			}
+			if p.minutes(i + 3) { // seconds
+				if n = 5; p.marked(i+5, '.', ',') && p.at(i+6).digits > 0 && p.at(i+6).sep == sepNone {
+					n = 7
+				}
+			}
+			return clock{from: 60*t.value + p.at(i+2).value, half: t.digits == 2 && (t.value > 12 || t.lower[0] == '0')}, n
+		},
+		func(p *parser, i int) (clock, int) { // 15h, 15h30
+			t, m := p.at(i), p.at(i+2)
+			if t.digits == 0 || t.digits > 2 || p.word(i+1) != "h" || p.at(i+1).sep != sepNone {
+				return clock{}, 0
+			}
+			if m.sep == sepNone && m.digits == 2 && m.value < 60 {
+				return clock{from: 60*t.value + m.value, half: true}, 3
+			}
+			return clock{from: 60 * t.value, half: true, hourly: true, weak: true}, 2
+		},
+		func(p *parser, i int) (clock, int) { // 1030am
+			t := p.at(i)
+			return clock{from: 60*(t.value/100) + t.value%100}, tokensIf((t.digits == 3 || t.digits == 4) && t.value%100 < 60 && p.meridiemAt(i+1), 1)
+		},
+		func(p *parser, i int) (clock, int) { // 8
+			t := p.at(i)
+			return clock{from: 60 * t.value, hourly: true}, tokensIf(t.digits == 1 || t.digits == 2, 1)
+		},
+	}
+}
+
+// clockPoint reads a time of day. Without am or pm a bare hour counts too; what stands
+// beside it decides.
+func (p *parser) clockPoint(i int) (clock, int) {
+	for k, form := range hourForms {
+		c, n := form(p, i)
+		if n == 0 {
+			continue
+		}
+		c.set = true
+		switch k {
+		case 0:
+			return p.zoned(c, i, i+n)
+		case 1:
+			return c, n
+		}
+		end, ok := p.clockEnd(&c, i+n)
+		if !ok || c.from > 24*60+59 || p.figureGoesOn(end) {
+			return c, 0
+		}
+		return p.zoned(c, i, end)
+	}
+	return clock{set: true, hourly: true}, 0
+}
+
+// clockEnd takes in what follows the figures of a time: ish, am, o'clock.
+func (p *parser) clockEnd(c *clock, i int) (end int, ok bool) {
+	if p.word(i) == "ish" && p.at(i).sep == sepNone {
+		i++
+	}
+	if p.marked(i, '+') && p.meridiemAt(i+1) { // 4+am
+		i++
+	}
+	half := func(i int) int {
+		add, n := p.meridiem(i)
+		if n > 0 {
+			ok = c.from >= 60 && c.from < 13*60
+			c.weak = c.hourly && n == 1 && (p.word(i) == "a" || p.word(i) == "p")
+			c.from, c.half = c.from%noon+60*add, true
+		}
+		return i + n
+	}
+	ok = true
+	if end = half(i); end > i {
+		return end, ok
+	}
+	if p.next(i) == "oclock" {
+		end = i + 1
+	} else if p.next(i) == "o" && p.marked(i+1, '\'', '’') && p.at(i+2).lower == "clock" {
+		end = i + 3
+	}
+	if c.half {
+		return end, true
+	}
+	end = half(end) // 3 o'clock pm
+	return end, ok
+}
+
+// figureGoesOn reports whether a mark and more digits make the figures before i something
+// else than a time: 3/4, 12.5, 10:75.
+func (p *parser) figureGoesOn(i int) bool {
+	return p.marked(i, '/', ':', '%', '.', ',') && p.at(i+1).digits > 0 && p.at(i+1).sep == sepNone
+}
+
+// minutes reports whether ":30" stands at i.
+func (p *parser) minutes(i int) bool {
+	t := p.at(i + 1)
+	return p.marked(i, ':', '.') && t.sep == sepNone && t.digits == 2 && t.value < 60
+}
+
+// meridiem reads am, pm, a.m., p: 0 or 12 hours to add.
+func (p *parser) meridiem(i int) (add, tokens int) {
+	w := p.next(i)
+	if strings.HasPrefix(w, "p") {
+		add = 12
+	}
+	switch {
+	case w == "am" || w == "pm":
+		return add, 1
+	case w != "a" && w != "p":
+		return 0, 0
+	case p.marked(i+1, '.') && p.at(i+2).lower == "m":
+		return add, 3 + tokensIf(p.marked(i+3, '.'), 1)
+	case p.next(i+1) == "m" && p.at(i+1).sep == sepBlank:
+		return add, 2
+	}
+	return add, tokensIf(p.at(i).sep == sepNone && !p.marked(i+1, '.'), 1)
+}
+
+func (p *parser) meridiemAt(i int) bool { _, n := p.meridiem(i); return n > 0 }
+
+// pastHour reads "half past three", "quarter to 5", "20 past 3pm", "10 minutes to noon".
+func (p *parser) pastHour(i int) (clock, int) {
+	j := p.skip(i, "a")
+	m := map[string]int{"half": 30, "quarter": 15}[p.word(j)]
+	if t := p.at(j); m == 0 && t.digits > 0 && t.digits <= 2 {
+		m = t.value
+	} else if m == 0 {
+		m, _ = p.cardinal(j)
+	}
+	k := p.skip(j+1, "minutes")
+	side := p.next(k)
+	if m == 0 || m > 59 || side != "past" && side != "to" {
+		return clock{}, 0
+	}
+	if w := p.next(k + 2); p.at(k+1).sep == sepBreak || w == "to" || w == "past" {
+		return clock{}, 0
+	}
+	c, n := p.clockPoint(k + 1)
+	if n == 0 || !c.hourly {
+		return clock{}, 0
+	}
+	if side == "to" {
+		if m != 15 && m != 5 && m != 10 && m != 20 && m != 25 || !c.half && k == j+1 && p.word(j) != "quarter" {
+			return clock{}, 0 // "10 to 12" is a range
+		}
+		m = 24*60 - m
+	}
+	c.from, c.hourly = (c.from+m)%(24*60), false
+	return c, k + 1 + n - i
+}
+
+// zoned takes in the zone after a time.
+func (p *parser) zoned(c clock, i, end int) (clock, int) {
+	z := p.at(end)
+	universal := z.lower == "gmt" || z.lower == "utc"
+	if z.sep == sepBreak || z.word.zone == nil || !z.capital && !universal && (!c.half || len(z.lower) == 2 || z.lower == "wet") {
+		return c, end - i // "8am wet weather" names no zone
+	}
+	c.zone, c.half, c.weak = z.word.zone, true, false
+	return c, end + 1 - i
+}
+
+// offset reads +02:00 after a time.
+func (p *parser) offset(c clock, i int) (clock, int) {
+	sign, t := p.at(i).mark, p.at(i+1)
+	if sign != '+' && sign != '-' || p.at(i).sep == sepBreak || t.sep != sepNone {
+		return c, i
+	}
+	minutes, end := 0, i+2
+	switch {
+	case t.digits == 4 && t.value%100 < 60: // +0100
+		minutes = 60*(t.value/100) + t.value%100
+	case t.digits == 2 && p.minutes(i+2): // +01:00
+		minutes, end = 60*t.value+p.at(i+3).value, i+4
+	default:
+		return c, i
+	}
+	if minutes > 15*60 || sign == '-' && p.at(i).sep == sepBlank && p.at(i-1).digits == 0 {
+		return c, i
+	}
+	if sign == '-' {
+		minutes = -minutes
+	}
+	c.zone = time.FixedZone("", minutes*60)
+	return c, end
+}
+
+// clockRead reads a time of day, or a span of one, with the part of the day.
 func (p *parser) clockRead(i int) (clock, int) {
 	start := i
-	i = p.skip(i, "at", "around", "about", "approximately", "between", "from", "@")
+	i = p.skip(i, "at", "around", "about", "approximately", "between", "from")
 	if p.at(i).mark == '@' {
 		i++
 	}
@@ -35,17 +251,16 @@ func (p *parser) clockRead(i int) (clock, int) {
 			c, end = c.until(d), k+m
 		}
 	}
-	if q, m := p.halfOfDay(end); m > 0 {
-		c.part, end = q, end+m
+	if part, m := p.partAfter(end); m > 1 { // in the morning
+		c.part, end = part, end+m
 		c.adjust()
 	}
 	return c, end - start
 }
 
-// until is the stretch from c to d. What one end says of the half of the day goes
+// until is the span from c to d. What one end says of the half of the day goes
 // for the other: 3-5pm, 2pm-4, 9 to 5.
 func (c clock) until(d clock) clock {
-	const noon = 12 * 60
 	to := d.from
 	switch {
 	case !c.half && d.half && c.from < noon && c.from+noon <= to:
@@ -65,196 +280,31 @@ func (c clock) until(d clock) clock {
 
 // adjust puts an hour without am or pm into its part of the day.
 func (c *clock) adjust() {
-	if c.half || c.from >= 12*60 {
+	if c.half || c.from >= noon {
 		return
 	}
-	switch c.part {
-	case "afternoon", "evening", "night":
-		if c.part == "night" && c.from < 5*60 {
-			break
-		}
-		c.from += 12 * 60
-		if c.to > 0 && c.to <= c.from {
-			c.to += 12 * 60
+	if c.part == "afternoon" || c.part == "evening" || c.part == "night" && c.from >= 5*60 {
+		if c.from += noon; c.to > 0 && c.to <= c.from {
+			c.to += noon
 		}
 	}
 	c.half = true
 }
 
-// halfOfDay reads "in the morning", "at night", "tonight" after a time.
-func (p *parser) halfOfDay(i int) (part string, tokens int) {
-	j := i
-	switch p.next(j) {
-	case "in", "at":
-		j = p.skip(j+1, "the")
+// partAfter reads the part of a day after the day or the time: "morning", "in the early
+// evening", "late at night".
+func (p *parser) partAfter(i int) (part string, tokens int) {
+	j := p.skip(i, "early", "late")
+	if part := p.known(j).part; part != "" {
+		return part, j + 1 - i
 	}
-	j = p.skip(j, "early", "late")
-	if part = p.known(j).part; part == "" || j == i {
-		return "", 0
-	}
-	return part, j + 1 - i
-}
-
-// clockPoint reads a time: 8am, 8:30 p.m., 20:15, 15h30, 3 o'clock, noon, half past 3,
-// 1030am. Without am or pm a bare hour counts too; what stands beside it decides.
-func (p *parser) clockPoint(i int) (clock, int) {
-	t := p.at(i)
-	switch t.lower {
-	case "noon", "midday":
-		return p.zoned(clock{set: true, from: 12 * 60, half: true, hourly: true}, i, i+1)
-	case "midnight":
-		return p.zoned(clock{set: true, half: true, hourly: true}, i, i+1)
-	}
-	if c, n := p.pastHour(i); n > 0 {
-		return c, n
-	}
-	h, m, end := t.value, 0, i+1
-	c := clock{set: true, hourly: true}
-	switch {
-	case t.digits == 0:
-		h = t.word.number
-		if h < 1 || h > 12 {
-			return c, 0
-		}
-		if q, k := p.cardinal(i + 1); k > 0 && q >= 10 && q < 60 && p.at(i+1).sep == sepBlank {
-			m, c.hourly, end = q, false, i+1+k
-		}
-	case t.digits <= 2 && p.minutes(i+1):
-		m, c.hourly, c.half, end = p.at(i+2).value, false, t.digits == 2 && (h > 12 || t.lower[0] == '0'), i+3
-		if p.marked(i+1, '.') && !p.meridiemAt(end) {
-			return c, 0
-		}
-		if p.minutes(end) { // seconds
-			end += 2
-			if p.marked(end, '.', ',') && p.at(end+1).digits > 0 && p.at(end+1).sep == sepNone {
-				end += 2
-			}
-		}
-	case t.digits <= 2 && p.word(i+1) == "h" && p.at(i+1).sep == sepNone:
-		end, c.half, c.weak = i+2, true, true
-		if q := p.at(i + 2); q.sep == sepNone && q.digits == 2 {
-			m, c.hourly, c.weak, end = q.value, false, false, i+3
-		}
-	case (t.digits == 3 || t.digits == 4) && p.meridiemAt(end):
-		h, m, c.hourly = t.value/100, t.value%100, false
-	case t.digits > 2:
-		return c, 0
-	}
-	if p.word(end) == "ish" && p.at(end).sep == sepNone {
-		end++
-	}
-	if p.marked(end, '+') && p.meridiemAt(end+1) { // 4+am
-		end++
-	}
-	if half, k := p.meridiem(end); k > 0 {
-		if h < 1 || h > 12 {
-			return c, 0
-		}
-		c.weak = c.hourly && k == 1 && (p.word(end) == "a" || p.word(end) == "p")
-		h, end, c.half = h%12+half, end+k, true
-	} else if p.next(end) == "o" && p.marked(end+1, '\'', '’') && p.at(end+2).lower == "clock" {
-		end += 3
-	} else if p.next(end) == "oclock" {
-		end++
-	}
-	if half, k := p.meridiem(end); k > 0 && !c.half { // 3 o'clock pm
-		h, end, c.half = h%12+half, end+k, true
-	}
-	if h > 24 || m > 59 || p.marked(end, '/', ':', '%', '.', ',', '-') && p.at(end).mark != '-' && p.at(end+1).digits > 0 && p.at(end+1).sep == sepNone {
-		return c, 0
-	}
-	c.from = 60*h + m
-	return p.zoned(c, i, end)
-}
-
-// minutes reports whether ":30" stands at i.
-func (p *parser) minutes(i int) bool {
-	t := p.at(i + 1)
-	return p.marked(i, ':', '.') && t.sep == sepNone && t.digits == 2 && t.value < 60
-}
-
-// meridiem reads am, pm, a.m., p: 0 or 12 hours to add.
-func (p *parser) meridiem(i int) (add, tokens int) {
-	w := p.next(i)
-	if strings.HasPrefix(w, "p") {
-		add = 12
-	}
-	switch w {
-	case "am", "pm":
-		return add, 1
-	case "a", "p":
-		if p.marked(i+1, '.') && p.at(i+2).lower == "m" {
-			if p.marked(i+3, '.') {
-				return add, 4
-			}
-			return add, 3
-		}
-		if p.next(i+1) == "m" && p.at(i+1).sep == sepBlank {
-			return add, 2
-		}
-		if p.at(i).sep == sepNone && !p.marked(i+1, '.') {
-			return add, 1
+	if k := p.skip(j, "in", "at"); k > j {
+		k = p.skip(p.skip(k, "the"), "early", "late")
+		if part := p.known(k).part; part != "" && !p.counts(k+1) {
+			return part, k + 1 - i
 		}
 	}
-	return 0, 0
-}
-
-func (p *parser) meridiemAt(i int) bool { _, n := p.meridiem(i); return n > 0 }
-
-// pastHour reads "half past three", "quarter to 5", "20 past 3pm", "10 minutes to noon".
-func (p *parser) pastHour(i int) (clock, int) {
-	j := p.skip(i, "a")
-	m := p.at(j).value
-	if p.at(j).digits == 0 || p.at(j).digits > 2 {
-		m, _ = p.cardinal(j)
-	}
-	switch p.word(j) {
-	case "half":
-		m = 30
-	case "quarter":
-		m = 15
-	}
-	k := p.skip(j+1, "minutes")
-	side := p.next(k)
-	if m == 0 || m > 59 || side != "past" && side != "to" {
-		return clock{}, 0
-	}
-	c, n := p.wholeHour(k + 1)
-	if n == 0 {
-		return clock{}, 0
-	}
-	if side == "to" {
-		if m != 15 && m != 5 && m != 10 && m != 20 && m != 25 || !c.half && k == j+1 && p.word(j) != "quarter" {
-			return clock{}, 0 // "10 to 12" is a range
-		}
-		m = 24*60 - m
-	}
-	c.from, c.hourly = (c.from+m)%(24*60), false
-	return c, k + 1 + n - i
-}
-
-// wholeHour reads the hour that "half past" refers to.
-func (p *parser) wholeHour(i int) (clock, int) {
-	t := p.at(i)
-	if t.sep == sepBreak || t.word.number == 0 && t.digits == 0 && t.lower != "noon" && t.lower != "midnight" {
-		return clock{}, 0
-	}
-	if w := p.next(i + 1); w == "to" || w == "past" {
-		return clock{}, 0
-	}
-	c, n := p.clockPoint(i)
-	return c, tokensIf(c.hourly, n)
-}
-
-// zoned takes in the zone after a time.
-func (p *parser) zoned(c clock, i, end int) (clock, int) {
-	z := p.at(end)
-	universal := z.lower == "gmt" || z.lower == "utc"
-	if z.sep == sepBreak || z.word.zone == nil || !z.capital && !universal && (!c.half || len(z.lower) == 2 || z.lower == "wet") {
-		return c, end - i // "8am wet weather" names no zone
-	}
-	c.zone, c.half, c.weak = z.word.zone, true, false
-	return c, end + 1 - i
+	return "", 0
 }
 
 // on sets the time of day c on the day of w.
@@ -277,4 +327,126 @@ func (p *parser) on(w when, c clock) when {
 		w.to, w.grain = w.from.Add(time.Minute), GrainMinute
 	}
 	return w
+}
+
+// withClock takes in the weekday, the part of the day and the time that follow a
+// day.
+func (p *parser) withClock(w when, start, end int) (when, int) {
+	if !w.isDay() {
+		return w, end - start
+	}
+	if k := p.comma(end); w.weekday == 0 && w.day > 0 && p.weekdayName(k) { // 14 December, Friday
+		w.weekday, end = p.at(k).word.weekday, k+1
+	}
+	if part, n := p.partAfter(end); n > 0 && w.clock.part == "" {
+		w.clock.part, end = part, end+n
+	}
+	w.dayEnd, w.dayConfidence = end, w.confidence
+	j := end
+	if slices.Contains([]rune{',', '-', '@', '∙', '·'}, p.at(j).mark) {
+		j++
+	}
+	if p.at(j).lower == "t" && p.at(j).sep == sepNone && p.at(j+1).sep == sepNone { // 2026-03-11T14:30
+		j++
+	}
+	c, n := p.clockRead(j)
+	if n == 0 || p.at(j).sep == sepBreak || !p.certain(c, p.next(j), j, n) {
+		return w, end - start
+	}
+	if c.part == "" && w.clock.part != "" {
+		c.part = w.clock.part
+		c.adjust()
+	}
+	c.half = c.half || p.at(start).digits == 4 && !c.hourly // 2026-02-01 10:20
+	if !c.half {
+		w.confidence = min(w.confidence, Likely)
+	}
+	if end = j + n; c.zone == nil {
+		c, end = p.offset(c, end)
+	}
+	if y := p.at(end); w.year == 0 && w.month > 0 && y.digits == 4 && plausible(y.value) && y.sep == sepBlank { // Oct 26 11:00 2023
+		w.year, end = y.value, end+1
+	}
+	w.clock = c
+	return w, end - start
+}
+
+// clockFirst reads a time of day with or without its day: 3pm, noon on Friday, 9
+// tomorrow evening, 15:00 GMT Saturday.
+func (p *parser) clockFirst(i int) (when, int) {
+	c, n := p.clockRead(i)
+	if n == 0 {
+		return when{}, 0
+	}
+	end := i + n
+	j := p.comma(end)
+	if p.at(j).mark == '∙' || p.at(j).mark == '·' {
+		j++
+	}
+	j = p.skip(j, "on", "of")
+	w, m := p.nested((*parser).dated, j)
+	vague := w.grain == GrainDay && w.relative && (p.at(i).digits > 0 || w.clock.part != "" || !c.hourly) && !p.numbered(i)
+	if m > 0 && w.isDay() && (p.certain(c, p.word(i), i, n) || vague) {
+		end = j + m
+		w.dayEnd, w.dayConfidence = end, w.confidence
+		if c.part == "" {
+			if c.part = w.clock.part; c.part == "" && p.known(end).part != "" {
+				c.part, end = p.known(end).part, end+1
+			}
+			c.adjust()
+		}
+		w.clock = c
+		return w, end - i
+	}
+	last := p.at(end - 1)
+	byItself := c.half || c.part != "" || !c.hourly && last.digits > 0 || last.lower == "clock" || last.lower == "oclock"
+	if !byItself || c.weak && c.part == "" && !timePrepositions[p.word(p.before(i))] && !timePrepositions[p.word(i)] || !c.half && p.scoreLike(i) {
+		return when{}, 0
+	}
+	return when{clock: c, relative: true, confidence: Guess}, n
+}
+
+// certain reports whether the n tokens at i are a time of day and not a bare
+// number beside a date.
+func (p *parser) certain(c clock, before string, i, n int) bool {
+	switch {
+	case c.half && !c.weak || !c.hourly && p.at(i+n-1).digits > 0:
+		return true
+	case slices.Contains([]string{"at", "from", "between", "around", "about"}, before):
+		return !p.counts(i + n)
+	}
+	return p.at(i).mark == '@' || p.at(i-1).mark == '@' || p.word(i+n-1) == "clock"
+}
+
+// isDay reports whether a time of day can be set on w.
+func (w when) isDay() bool {
+	return w.grain == GrainDay || w.grain == "" && (w.day > 0 || w.weekday > 0)
+}
+
+var timePrepositions = map[string]bool{
+	"at": true, "by": true, "until": true, "till": true, "from": true, "to": true, "before": true, "after": true,
+	"since": true, "around": true, "about": true, "between": true,
+}
+
+// scoreLike reports whether "3:15" could as well be a result, a ratio or a verse.
+func (p *parser) scoreLike(i int) bool {
+	b := p.before(i)
+	if timePrepositions[p.word(b)] {
+		return false
+	}
+	return p.preceded(i, "won", "lost", "beat", "score", "scored", "ratio", "draw", "drew") ||
+		p.at(b).capital && p.at(b).word == none.word && !p.lineBreak(i)
+}
+
+// numbered reports whether the number at i belongs to the noun before it:
+// "building 4 this afternoon".
+func (p *parser) numbered(i int) bool {
+	b := p.before(i)
+	return b >= 0 && p.tokens[b].lower != "" && p.tokens[b].word == none.word && !p.participle(b)
+}
+
+// weekdayName reports whether a weekday stands at i, in the singular.
+func (p *parser) weekdayName(i int) bool {
+	w := p.known(i)
+	return w.weekday > 0 && !w.plural && (!w.short || p.at(i).capital)
 }

@@ -27,25 +27,33 @@
 //	windows          the past three months, the next 5 days, the rest of the week, for two years (with the perfect tense)
 //	ranges           May 3-5, from 3 to 5 May, between 2014 and 2018, Nov-Feb 2017, from 2pm till tomorrow 4:30pm
 //	times of day     8:30 pm, 15h30, noon, half past 3, 3-5pm, 15:00 UTC, with the day before or after
-//	holidays         those with a fixed or a computable date: Christmas Eve, Thanksgiving 2026, Good Friday, Hanukkah
+//	holidays         Christmas, New Year, Easter, Thanksgiving, Halloween, Valentine's and April Fools' Day
 //
-// # How it reads
+// # How it works
 //
-// The text is cut into tokens; code, quoted names of files, URLs, paths, versions
-// and identifiers are left out. Where a token can open an expression the rules for
-// its kind are tried and the longest reading wins. Rules don't compute dates: what
-// leaves something out ("Friday", "5 May", "3-5") is read into fields, and put on
-// the calendar when the expression is complete. The other end of a range fills in
-// fields first; then the tense decides between past and future: a preposition
-// (until, since), the nearest verb before in the sentence, or else the nearest one
-// after. Without any, a weekday is the coming one and a date the nearest, where the
-// past counts as twice as far.
+// The text is cut into tokens. Code, quoted names of files, URLs, paths, versions and
+// identifiers are left out. [Resolve] tries the grammar at each token that can begin an
+// expression; the longest reading wins. The grammar is a table of rows (rows.go): a
+// pattern of words and classes of words, and the function that reads it. Words and what
+// they mean are lists (lexicon.go). A new form is a new row, a new word an entry in a
+// list. Dates by name and number (dates.go) and times of day (clock.go) are functions,
+// since what stands beside a number decides what it is.
 //
-// # Conventions
+// A reading that leaves something out ("Friday", "5 May", "3-5") is kept as fields and
+// put on the calendar when the expression is complete (place.go). The other end of a
+// range fills in fields first. Then the tense decides between past and future (tense.go):
+// a preposition (until, since), the nearest verb before in the sentence, or else the
+// nearest one after. Without any, a weekday is the coming one and a date the nearest,
+// where the past counts as twice as far.
 //
-// A week starts on Monday (ISO 8601). "Three weeks ago" is the whole week that
-// contains that moment, and likewise for months and years: nobody who writes it
-// means a day; "three weeks after May 5" is a day. "Last Friday" is the nearest
+// # Intervals
+//
+// An interval [from, to) begins and ends at midnight in the reference's location, unless
+// a time of day was said. Days are added by the calendar, so a day on which clocks change
+// is still one day.
+//
+// A week starts on Monday (ISO 8601). "Three weeks ago" is the whole week that contains
+// that moment, and likewise for months and years: nobody who writes it means a day; "three weeks after May 5" is a day. "Last Friday" is the nearest
 // before the day of the reference, "next Friday" the one of the next week if this
 // week's is still to come. "The last two weeks" reach up to the end of the
 // reference's day, "the next two weeks" begin after it. Morning is the day up to
@@ -73,15 +81,13 @@
 // inserts: removing its insertions gives the text back, byte for byte; annotating
 // twice changes nothing more, since its notes are no tokens to the reader of an
 // annotated text. Any input is accepted, invalid UTF-8 included; the cost grows
-// with its length (about 85 µs of processor time for 1 KB dense with dates).
+// linearly with its length (about 0.3 ms of processor time for 1 KB dense with dates).
 //
 // # Limits
 //
 // English only. Recurring times ("every Friday"), bare lengths of time ("for five
 // minutes", "it took two weeks") and vague ones ("recently", "years ago") are not
-// read; nor are holidays of calendars that go by observation or by the moon's true
-// place (Ramadan, Chinese New Year, Diwali). Jewish ones are given by their first
-// day, not the evening before. The tense of the clause is a guess at what the
-// writer knew: "the release on Friday" may be past. Narrated time is taken from the
-// reference, not from what is told before it.
+// read, nor are other holidays, eras (44 BC) and arithmetic ("now - 2 hours"). The
+// tense of the clause is a guess at what the writer knew: "the release on Friday" may be
+// past. Narrated time is taken from the reference, not from what is told before it.
 package temporal

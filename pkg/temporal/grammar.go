@@ -1,84 +1,383 @@
 package temporal
 
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A row of the grammar is a pattern of tokens and the reading it stands for.
+//
+// A pattern is a list of elements, apart by blanks: words ("last|past"), classes of the
+// table below ("<unit>"); a "?" makes one optional. Elements follow each other in one
+// passage. An element is matched greedily; an optional one is left out where the rest
+// matches only without it.
+type row struct {
+	pattern string
+	reading func(m *match) when // without grain and fields: no reading
+}
+
+// match is what the classes of a pattern have read.
+type match struct {
+	*parser
+	start, end int    // the tokens [start, end)
+	word       string // the word matched by the first element with several
+	last       int    // the token where the last class began
+
+	k       int    // <dir>: the direction
+	unit    unit   // <unit>, <any>
+	part    string // <part>
+	weekday int    // <weekday>
+	amount  amount // <quantity>
+	count   int    // <count>
+	number  int    // <ordinal>, <number>
+	year    int    // <year>
+	month   int    // <month>
+	pieces  int    // <q>: how many of them a year has
+	piece   *word  // <piece>
+	period  when   // <date>, <period>, <step> and all that are read as one
+	vague   bool   // of a <count>
+	length  int    // tokens of the last class
+}
+
+// A class reads the token at i and those behind it into a match: how many, 0 for none.
+// What begins with one is only tried where a token opens it.
+type class struct {
+	opens opening
+	read  func(m *match, i int) int
+}
+
+var classes map[string]class
+
+// The classes refer to the grammar again, for dates within dates, so the table can't be
+// filled where it is declared.
+func init() {
+	classes = map[string]class{
+		"dir": {deictic, func(m *match, i int) int {
+			k, ok := directions[m.next(i)]
+			m.k = k
+			return tokensIf(ok, 1)
+		}},
+		"unit": {other, func(m *match, i int) int { // the week
+			u := m.known(i)
+			m.unit = u.unit
+			return tokensIf(u.unit >= day && !u.plural && u.ordinal == 0, 1)
+		}},
+		"units": {0, func(m *match, i int) int { // weeks
+			u := m.known(i)
+			m.unit = u.unit
+			return tokensIf(u.unit > 0, 1)
+		}},
+		"part": {named, func(m *match, i int) int {
+			m.part = m.known(i).part
+			return tokensIf(m.part != "", 1)
+		}},
+		"weekday": {named, func(m *match, i int) int {
+			m.weekday = m.known(i).weekday
+			return tokensIf(m.weekdayName(i), 1)
+		}},
+		"quantity": {figure | numeral | article, func(m *match, i int) (n int) {
+			if m.at(i).sep == sepBreak && i > m.start {
+				return 0
+			}
+			m.amount, n = m.quantity(i)
+			return n
+		}},
+		"count": {figure | numeral | article, func(m *match, i int) (n int) {
+			m.count, n, m.vague = m.parser.count(i)
+			return tokensIf(m.count%100 == 0 && m.count <= 100_00, n)
+		}},
+		"ordinal": {figure | numeral, func(m *match, i int) (n int) {
+			m.number, n = m.ordinal(i)
+			return tokensIf(m.at(i).sep != sepBreak || i == m.start, n)
+		}},
+		"number": {figure, func(m *match, i int) int { // week 12
+			t := m.at(i)
+			m.number = t.value
+			return tokensIf(t.sep == sepBlank && t.digits > 0 && t.digits <= 2, 1)
+		}},
+		"year": {figure, func(m *match, i int) int {
+			t := m.at(i)
+			m.year = t.value
+			return tokensIf(t.digits == 4 && (t.sep != sepBreak || i == m.start) && plausible(t.value), 1)
+		}},
+		"date": {0, func(m *match, i int) (n int) { // a day or a period
+			m.period, n = m.nested((*parser).dated, i)
+			m.period = m.settle(m.period, i, n)
+			return tokensIf(m.period.grain != "", n)
+		}},
+		"period": {0, func(m *match, i int) (n int) { // a period, or "the week"
+			m.period, n = m.whole(i)
+			return tokensIf(m.period.grain != "", n)
+		}},
+		"step": {article | deictic, func(m *match, i int) (n int) { // last week
+			if i == m.start {
+				m.period, n = m.step(i)
+			} else {
+				m.period, n = m.nested((*parser).step, i)
+			}
+			return n
+		}},
+		"year-step": {article | deictic, func(m *match, i int) (n int) { // last year
+			m.period, n = m.nested((*parser).step, i)
+			return tokensIf(m.period.grain == GrainYear, n)
+		}},
+		"month-period": {0, func(m *match, i int) (n int) { // the end of which needs no "of"
+			if m.monthAt(i) > 0 && m.parser.month(i) {
+				m.period, n = m.whole(i)
+			}
+			return n
+		}},
+		"anchor": {0, func(m *match, i int) (n int) { // Friday, from which "a week ago Friday" counts
+			m.period, n = m.nested((*parser).anchor, i)
+			return n
+		}},
+		"day-name": {named, func(m *match, i int) int {
+			w := m.at(i).word
+			m.weekday = w.weekday
+			return tokensIf(w.weekday > 0 && !w.plural && !m.recurs(i), m.dot(i+1)-i)
+		}},
+		"weekdays": {0, func(m *match, i int) int {
+			m.weekday = m.known(i).weekday
+			return tokensIf(m.weekday > 0 && !m.known(i).short, 1)
+		}},
+		"on-weekday": {0, func(m *match, i int) int {
+			j := m.skip(m.comma(m.dot(i)), "on")
+			m.weekday = m.known(j).weekday
+			return tokensIf(m.weekday > 0 && !m.known(j).plural, j+1-i)
+		}},
+		"day-date": {0, func(m *match, i int) (n int) {
+			if m.period, n = m.dayDate(i, m.weekday); m.at(i).sep == sepBreak {
+				return 0
+			}
+			return n
+		}},
+		"piece": {0, func(m *match, i int) int {
+			m.piece = m.known(i)
+			name := m.next(i)
+			return tokensIf(m.piece.weekday > 0 || m.piece.unit >= day || name == "weekend" || name == "wkend", 1)
+		}},
+		"q": {numeral | figure | article | other, func(m *match, i int) (n int) {
+			m.pieces, m.number, n = m.quarter(i)
+			return n
+		}},
+		"season": {named, func(m *match, i int) int {
+			m.month = m.known(i).season
+			return tokensIf(m.month > 0, 1)
+		}},
+		"digits": {figure, func(m *match, i int) int {
+			m.year = m.at(i).value
+			return tokensIf(m.at(i).digits == 4 && (m.at(i).sep != sepBreak || i == m.start), 1)
+		}},
+		"decade": {figure, func(m *match, i int) (n int) {
+			m.period, n = m.decade(i)
+			return n
+		}},
+		"time": {0, func(m *match, i int) int { // in two weeks' time
+			j := i
+			if m.marked(j, '\'', '’') {
+				j = m.skip(j+1, "s")
+			}
+			return tokensIf(m.next(j) == "time", j+1-i)
+		}},
+		"'s": {0, func(m *match, i int) int {
+			return tokensIf(m.marked(i, '\'', '’') && m.at(i+1).lower == "s" && m.at(i+1).sep == sepNone, 2)
+		}},
+		",": {0, func(m *match, i int) int { return m.comma(i) - i }},
+		"-": {0, func(m *match, i int) int { return tokensIf(m.marked(i, '-', '–', '/'), 1) }},
+		"(": {0, func(m *match, i int) int { return tokensIf(m.at(i).mark == '(', 1) }},
+		")": {0, func(m *match, i int) int { return tokensIf(m.marked(i, ')') && m.opened(i), 1) }},
+	}
+}
+
+// element is an element of a pattern.
+type element struct {
+	words    []string
+	class    *class
+	optional bool
+}
+
+// compiled is a row with its pattern taken apart.
+type compiled struct {
+	elements []element
+	reading  func(m *match) when
+	opens    opening // of the classes that can come first
+}
+
+// index are the rows by what their patterns can begin with.
+type index struct {
+	words   map[string][]compiled
+	classes []compiled
+}
+
+var grammar = sync.OnceValue(func() index {
+	index := index{words: map[string][]compiled{}}
+	for _, r := range rows() {
+		c := compiled{reading: r.reading}
+		for _, field := range strings.Fields(r.pattern) {
+			name, optional := strings.CutSuffix(field, "?")
+			e := element{optional: optional}
+			if inner, ok := strings.CutPrefix(name, "<"); ok {
+				class := classes[strings.TrimSuffix(inner, ">")]
+				e.class = &class
+			} else {
+				e.words = strings.Split(name, "|")
+			}
+			c.elements = append(c.elements, e)
+		}
+		for _, e := range c.elements { // all that can come first
+			for _, w := range e.words {
+				index.words[w] = append(index.words[w], c)
+			}
+			if e.class != nil {
+				c.opens |= e.class.opens
+			}
+			if !e.optional {
+				break
+			}
+		}
+		if c.opens != 0 {
+			index.classes = append(index.classes, c)
+		}
+	}
+	return index
+})
+
+// rowsAt reads by the rows whose pattern can begin with the token at i: the longest reading,
+// the earlier row on a tie.
+func (p *parser) rowsAt(i int) (best when, n int) {
+	m := &match{}
+	try := func(c *compiled) {
+		*m = match{parser: p, start: i, end: i}
+		if m.all(c.elements, i) && m.end-i > n {
+			if w := c.reading(m); w.said() {
+				best, n = w, m.end-i
+			}
+		}
+	}
+	words := grammar().words[p.word(i)]
+	for k := range words {
+		try(&words[k])
+	}
+	open := p.opens(i)
+	for k := range grammar().classes {
+		if c := &grammar().classes[k]; c.opens&open != 0 {
+			try(c)
+		}
+	}
+	return best, n
+}
+
+// all matches the elements with the tokens from i on.
+func (m *match) all(elements []element, i int) bool {
+	for k := range elements {
+		e := &elements[k]
+		if !e.optional {
+			n := m.one(e, i)
+			if n == 0 {
+				return false
+			}
+			i += n
+			continue
+		}
+		if e.class == nil { // a word captures nothing that would have to be taken back but itself
+			word := m.word
+			if n := m.one(e, i); n > 0 && m.all(elements[k+1:], i+n) {
+				return true
+			}
+			m.word = word
+			continue
+		}
+		before := *m
+		if n := m.one(e, i); n > 0 && m.all(elements[k+1:], i+n) {
+			return true
+		}
+		*m = before
+	}
+	m.end = i
+	return true
+}
+
+// one matches an element with the tokens from i on: how many, 0 for none.
+func (m *match) one(e *element, i int) int {
+	if e.class == nil {
+		ok := m.oneOf(e.words, i)
+		if ok && len(e.words) > 1 && m.word == "" {
+			m.word = m.next(i)
+		}
+		return tokensIf(ok, 1)
+	}
+	if e.class.opens != 0 && m.opens(i)&e.class.opens == 0 {
+		return 0
+	}
+	m.last, m.length = i, e.class.read(m, i)
+	return m.length
+}
+
+func (m *match) oneOf(words []string, i int) bool {
+	next := m.next(i)
+	return next != "" && slices.Contains(words, next)
+}
+
+// said reports whether a reading says anything.
+func (w when) said() bool {
+	return w.grain != "" || w.day+w.month+w.year+w.weekday > 0 || w.clock.set
+}
+
 // opening is the kind of a token with which an expression can begin.
 type opening byte
 
 const (
 	figure  opening = 1 << iota // digits
 	numeral                     // a number or an ordinal in words
-	named                       // a month, a weekday, a season, a holiday, a part of the day
+	named                       // a month, a weekday, a season, a part of the day
 	article                     // the, a, an
-	deictic                     // last, this, next, today, and their like
-	other
+	deictic                     // last, this, next, and their like
+	other                       // the first word of a row, or one before a time of day
 )
 
-// dates are the rules for what a day or a longer period can be called, by the
-// tokens that can open it. The longest reading wins, the earlier rule on a tie.
-var dates []struct {
-	openings opening
-	rules    []rule
-}
-
-// The rules refer to the table again, for expressions within expressions, so it
-// can't be filled where it is declared.
-func init() {
-	add := func(o opening, rules ...rule) {
-		dates = append(dates, struct {
-			openings opening
-			rules    []rule
-		}{o, rules})
-	}
-	add(figure, (*parser).iso, (*parser).numeric)
-	add(figure|numeral|named|article, (*parser).namedDate)
-	add(figure|numeral|article|other, (*parser).quarters, (*parser).years)
-	add(named|article, (*parser).seasons)
-	add(named|article|deictic, (*parser).holiday)
-	add(named, (*parser).weekdays)
-	add(figure|article, (*parser).dayOfMonth)
-	add(article|deictic|other, (*parser).deicticDay, (*parser).lastThisNext)
-	add(article|deictic, (*parser).thenWithin)
-	add(figure|numeral|article|deictic, (*parser).nth, (*parser).window)
-	add(figure|numeral|article|other, (*parser).counted)
-	add(article|other, (*parser).rest, (*parser).weeks, (*parser).cut)
-	add(other, (*parser).present, (*parser).nowPlus, (*parser).inFuture, (*parser).lasting)
-	add(named|article|other, (*parser).loose)
-}
-
-// opens is the kind of the token at i.
+// opens is the kind of the token at i, 0 if no expression begins with it.
 func (p *parser) opens(i int) opening {
 	t := p.at(i)
-	if t.digits > 0 {
+	switch {
+	case t.digits > 0:
 		return figure
+	case t.word.opening != 0:
+		return t.word.opening
+	case t.lower != "" && grammar().words[t.lower] != nil:
+		return other
 	}
-	return t.word.opening
+	return 0
 }
 
 // dated reads a day or a period, without a time of day.
-func (p *parser) dated(i int) (when, int) {
-	w, n := when{}, 0
+func (p *parser) dated(i int) (best when, n int) {
 	open := p.opens(i)
-	for _, family := range dates {
-		if family.openings&open == 0 {
-			continue
-		}
-		for _, read := range family.rules {
-			if r, m := read(p, i); m > n {
-				w, n = r, m
+	if open == 0 {
+		return when{}, 0
+	}
+	if open&(figure|numeral|named|article) != 0 {
+		for _, read := range []rule{(*parser).figureDate, (*parser).namedDate} {
+			if w, m := read(p, i); m > n {
+				best, n = w, m
 			}
 		}
 	}
-	if n > 0 && w.grain == "" && w.month > 0 && w.year == 0 { // March 6 this year
-		if y, m := p.nested((*parser).lastThisNext, p.skip(p.comma(i+n), "of")); m > 0 && y.grain == GrainYear {
-			w.year, w.relative, n = y.from.Year(), true, p.skip(p.comma(i+n), "of")+m-i
+	if w, m := p.rowsAt(i); m > n {
+		best, n = w, m
+	}
+	if n > 0 && best.grain == "" && best.month > 0 && best.year == 0 { // March 6 this year
+		j := p.skip(p.comma(i+n), "of")
+		if y, m := p.nested((*parser).step, j); m > 0 && y.grain == GrainYear {
+			best.year, best.relative, n = y.from.Year(), true, j+m-i
 		}
 	}
-	return w, n
+	return best, n
 }
 
 // point reads a day with or without a time of day, in either order.
 func (p *parser) point(i int) (when, int) {
-	w, n := p.dated(i)
-	if n > 0 {
+	if w, n := p.dated(i); n > 0 {
 		return p.withClock(w, i, i+n)
 	}
 	return p.clockFirst(i)

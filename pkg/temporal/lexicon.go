@@ -112,12 +112,15 @@ func buildLexicon() map[string]*word {
 	for w := range directions {
 		at(w).opening |= deictic
 	}
-	for first := range holidayNames() {
-		at(first).opening |= named
+	for _, w := range []string{"few", "couple", "several", "half"} {
+		at(w).opening |= numeral
 	}
 	for _, w := range lex {
 		if w.month > 0 || w.weekday > 0 || w.part != "" || w.season > 0 {
 			w.opening |= named
+		}
+		if w.unit >= day && !w.plural {
+			w.opening |= other
 		}
 		if w.number > 0 || w.ordinal > 0 {
 			w.opening |= numeral
@@ -126,11 +129,9 @@ func buildLexicon() map[string]*word {
 	return lex
 }
 
-// openers begin an expression without being a name or a number.
-const openers = `few couple several half last this these
-	in at within after for from between since beginning start end middle early mid late later begin rest remainder remaining
-	day days today tdy yesterday tomorrow tmrw tmr tomorrows yesterdays tonight tonite weekend wkend noon midday midnight
-	q h eod eom eoy week weeks quarter year month now right`
+// openers begin a range or a time of day without being a name or a number. The first words
+// of the rows need not be here.
+const openers = `at between from noon midday midnight q h`
 
 // functionWords are what may follow a date or a number that counts nothing:
 // after "on the 5th" and "in 2000", any other word is the thing counted.

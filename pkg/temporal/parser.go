@@ -1,6 +1,7 @@
 package temporal
 
 import (
+	"slices"
 	"time"
 	"unicode/utf8"
 )
@@ -133,6 +134,12 @@ func (p *parser) skip(i int, words ...string) int {
 		}
 	}
 	return i
+}
+
+// preceded reports whether one of the words stands before the token at i.
+func (p *parser) preceded(i int, words ...string) bool {
+	before := p.word(p.before(i))
+	return before != "" && slices.Contains(words, before)
 }
 
 // comma steps over a comma.

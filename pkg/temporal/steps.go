@@ -24,20 +24,16 @@ func (p *parser) direct(i int) (k, n int, exact bool) {
 	return k, i + 1 - start, exact
 }
 
-// lastThisNext reads last, this and next with a unit, a weekday, a weekend, a month
+// step reads last, this and next with a unit, a weekday, a weekend, a month
 // or a season.
-func (p *parser) lastThisNext(i int) (when, int) {
+func (p *parser) step(i int) (when, int) {
 	k, n, exact := p.direct(i)
 	if n == 0 || p.inName(i) {
 		return when{}, 0
 	}
-	switch p.word(p.before(i)) {
-	case "a", "an", "every", "each", "very", "any", "this", "that", "these", "those":
-		return when{}, 0 // "the very next day"
-	case "my", "his", "your", "their", "our":
-		if p.known(i+n).unit > 0 {
-			return when{}, 0 // "my last week"
-		}
+	if p.preceded(i, "a", "an", "every", "each", "very", "any", "this", "that", "these", "those") || // "the very next day"
+		p.known(i+n).unit > 0 && p.preceded(i, "my", "his", "your", "their", "our") { // "my last week"
+		return when{}, 0
 	}
 	j := i + n
 	word, name := p.known(j), p.next(j)
@@ -107,14 +103,7 @@ func (p *parser) limited(i int) bool {
 // rolls reports whether "the last month", "the past week" is a stretch of time up
 // to now rather than the calendar's: after a preposition of duration.
 func (p *parser) rolls(i, k int, u unit) bool {
-	if k >= 0 || p.word(i) != "the" || u < hour {
-		return false
-	}
-	switch p.word(p.before(i)) {
-	case "in", "over", "during", "for", "within", "throughout", "of", "through":
-		return true
-	}
-	return false
+	return k < 0 && u >= hour && p.word(i) == "the" && p.preceded(i, "in", "over", "during", "for", "within", "throughout", "of", "through")
 }
 
 // weekdayStep is the nearest such day before (-1) or after (+1) the day of the

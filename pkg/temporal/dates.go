@@ -235,3 +235,184 @@ func (p *parser) prepositionBefore(i int) bool {
 	}
 	return false
 }
+
+// figures are the numbers of a date and what stands between them: 3/11/2026, 2026-03-11.
+type figures struct {
+	numbers []*token
+	sep     rune
+}
+
+// figuresAt reads two or three numbers with the same mark between them, or a year with a
+// name of a month; the year, of four digits, comes first or last.
+func (p *parser) figuresAt(i int) (f figures) {
+	f.numbers, f.sep = append(f.numbers, p.at(i)), p.at(i+1).mark
+	for j := i + 1; len(f.numbers) < 3; j += 2 {
+		next := p.at(j + 1)
+		joined := p.marked(j, '-', '/', '.') && next.sep == sepNone
+		spaced := j == i+1 && f.sep == '/' && p.at(j).sep == sepBlank && next.sep == sepBlank
+		if !joined && !spaced || p.at(j).mark != f.sep || next.digits == 0 && next.word.month == 0 {
+			break
+		}
+		f.numbers = append(f.numbers, next)
+		if spaced {
+			break
+		}
+	}
+	return f
+}
+
+// figureDate reads the dates of numbers: 2026-03-11, 2026-03, 2026-W11-3, 3/11/2026,
+// 11.03.2026, 13/3, 9/2012. Where both orders are possible the month comes first, as in
+// the United States, but the day first with dots, as on the European continent.
+func (p *parser) figureDate(i int) (when, int) {
+	f := p.figuresAt(i)
+	a := f.numbers[0]
+	if a.digits == 4 && f.sep == '-' && p.at(i+2).lower == "w" && p.at(i+2).sep == sepNone && p.marked(i+1, '-') {
+		return p.isoWeek(i, a.value)
+	}
+	if len(f.numbers) < 2 || a.digits == 0 || f.sep == '.' && p.preceded(i, "version", "versions", "ver", "v", "release", "rev", "revision", "build", "upgrade", "upgraded") {
+		return when{}, 0
+	}
+	b, three, end := f.numbers[1], len(f.numbers) == 3, i+2*len(f.numbers)-1
+	month := b.value
+	if b.word.month > 0 {
+		month = int(b.word.month)
+	}
+	switch spaced := p.at(i+1).sep == sepBlank; {
+	case a.digits == 4 && three: // 2026-03-11
+		c := f.numbers[2]
+		if b.digits > 2 || c.digits > 2 || p.exact(a.value, time.Month(month), c.value).grain == "" {
+			return when{}, 0
+		}
+		return when{year: a.value, month: month, day: c.value}, 5
+	case a.digits == 4: // 2026-03
+		return when{year: a.value, month: month, confidence: Likely}, tokensIf(plausible(a.value) && f.sep != '.' && b.digits <= 2 && month >= 1 && month <= 12, 3)
+	case a.digits > 2 || b.word.month > 0:
+		return when{}, 0
+	case b.digits == 4: // 9/2012
+		ok := f.sep != '.' && a.value >= 1 && a.value <= 12 && plausible(b.value) && !p.marked(i+3, f.sep)
+		return when{year: b.value, month: a.value, confidence: Likely}, tokensIf(ok, 3)
+	case b.digits > 2:
+		return when{}, 0
+	case three: // 3/11/2026
+		year, c := f.numbers[2].value, f.numbers[2]
+		if c.digits == 2 && (f.sep == '/' || p.dateLike(i, end)) {
+			year = p.century(year)
+		} else if c.digits != 4 {
+			return when{}, 0
+		}
+		return p.ordered(a.value, b.value, year, f.sep), end - i
+	case f.sep == '-' || p.marked(end, f.sep) && p.at(end+1).digits > 0 || !spaced && f.sep == '.' || !p.dateLike(i, end):
+		return when{}, 0
+	}
+	return p.ordered(a.value, b.value, 0, f.sep).likely(), 3
+}
+
+func plausible(year int) bool { return year >= 1900 && year < 2100 }
+
+// isoWeek reads the rest of 2026-W11-3: the week with the year's first Thursday
+// is the first (ISO 8601).
+func (p *parser) isoWeek(i, year int) (when, int) {
+	n := p.at(i + 3)
+	if n.sep != sepNone || n.digits != 2 {
+		return when{}, 0
+	}
+	w := p.weekOf(year, n.value)
+	if w.grain == "" {
+		return when{}, 0
+	}
+	if d := p.at(i + 5); p.marked(i+4, '-') && d.sep == sepNone && d.digits == 1 && d.value >= 1 && d.value <= 7 {
+		y, m, first := w.from.Date()
+		return p.exactDay(p.date(y, m, first+d.value-1)), 6
+	}
+	return w, 4
+}
+
+func (p *parser) exactDay(t time.Time) when {
+	y, m, d := t.Date()
+	return when{from: p.date(y, m, d), to: p.date(y, m, d+1), grain: GrainDay}
+}
+
+// century completes a year of two digits, to lie within 80 years before and 20
+// after the reference.
+func (p *parser) century(year int) int {
+	now := p.ref.Year()
+	year += now - now%100
+	switch {
+	case year > now+20:
+		year -= 100
+	case year <= now-80:
+		year += 100
+	}
+	return year
+}
+
+// ordered is the date of the numbers a and b, in the order that makes one.
+func (p *parser) ordered(a, b, year int, sep rune) when {
+	month, day := a, b
+	if sep == '.' {
+		month, day = b, a
+	}
+	w := when{year: year}
+	switch {
+	case month > 12:
+		month, day = day, month
+	case day <= 12 && day != month:
+		w.confidence = Likely
+	}
+	leap := 2000
+	if year > 0 {
+		leap = year
+	}
+	if month < 1 || month > 12 || p.exact(leap, time.Month(month), day).grain == "" {
+		return when{}
+	}
+	w.month, w.day = month, day
+	return w
+}
+
+// dateLike reports whether the context of "3/4" wants a date.
+func (p *parser) dateLike(i, j int) bool {
+	if p.ranged || i == 0 && p.alone(i, j) || p.at(p.before(i)).word.weekday > 0 {
+		return true
+	}
+	if p.preceded(i, "on", "by", "until", "till", "since", "from", "this", "before", "after", "due", "dated", "between") {
+		return !p.counts(j)
+	}
+	_, n := p.clockPoint(p.skip(j, "at"))
+	return n > 0
+}
+
+// shortDate reads 15.6. or 6/15 beside the weekday that decides its order.
+func (p *parser) shortDate(i, weekday int) (when, int) {
+	if w, n := p.figureDate(i); n > 0 && w.day > 0 {
+		return w, n
+	}
+	f := p.figuresAt(i)
+	if len(f.numbers) != 2 || f.sep == '-' || p.at(i).digits > 2 || f.numbers[1].digits > 2 || p.at(i+3).sep == sepNone && p.at(i+3).digits > 0 {
+		return when{}, 0
+	}
+	w := p.ordered(f.numbers[0].value, f.numbers[1].value, 0, f.sep)
+	for _, sep := range []rune{'.', '/'} {
+		r := p.ordered(f.numbers[0].value, f.numbers[1].value, 0, sep)
+		if r.month > 0 && isoWeekday(p.date(p.ref.Year(), time.Month(r.month), r.day)) == weekday {
+			w = r
+			break
+		}
+	}
+	return w.likely(), tokensIf(w.month > 0, 3)
+}
+
+// dayDate reads the date beside a weekday: Friday, March 13; Fri 3/13.
+func (p *parser) dayDate(i, weekday int) (when, int) {
+	w, n := p.namedDate(i)
+	if n == 0 || w.day == 0 {
+		if w, n = p.shortDate(i, weekday); n == 0 || w.day == 0 {
+			return when{}, 0
+		}
+	}
+	if p.at(i).digits != 4 {
+		w.weekday = weekday
+	}
+	return w, n
+}
