@@ -38,7 +38,7 @@ func TestRealWorkspaces(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := s.Check(snap); err != nil {
+				if _, err := s.Check(snap.At); err != nil {
 					t.Fatal(err)
 				}
 				fields := unknownFields(snap)

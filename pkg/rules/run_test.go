@@ -198,7 +198,7 @@ func nothingLost(t fataler, s *workspace.FileStore, before map[string]string) {
 	if after, err = s.Load(random.At); err != nil {
 		t.Fatal(err)
 	}
-	problems, err := s.Check(after)
+	problems, err := s.Check(after.At)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func TestCheckFinds(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			s := open(t, c.files)
-			problems, err := s.Check(load(t, s))
+			problems, err := s.Check(load(t, s).At)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +67,7 @@ func TestCheckMissesWhatWasPutAway(t *testing.T) {
 
 	expect := func(severity, file, says string) {
 		t.Helper()
-		problems, err := s.Check(load(t, s))
+		problems, err := s.Check(load(t, s).At)
 		if err != nil {
 			t.Fatal(err)
 		}

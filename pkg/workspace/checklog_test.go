@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 // What was archived in one part of the log and taken back in the next isn't missed when a person
@@ -44,14 +46,14 @@ func TestCheckFollowsTheParts(t *testing.T) {
 			}
 		}
 	}
-	if parts, err := logParts(m, allParts); err != nil || len(parts) != 3 {
+	if parts, err := ops.LogParts(m, ops.AllParts); err != nil || len(parts) != 3 {
 		t.Fatalf("%d parts, %v", len(parts), err)
 	}
 	snap, err := s.Load(month(2))
 	if err != nil {
 		t.Fatal(err)
 	}
-	problems, err := s.Check(snap)
+	problems, err := s.Check(snap.At)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/tx"
 )
 
 // doneCounter counts what is read of records of runs that have ended.
@@ -90,7 +91,7 @@ func TestSlotsAreDropped(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range all {
-			if there, err := exists(m, RunsDir+"/"+name+"/"+slotsDir); err != nil {
+			if there, err := tx.Exists(m, RunsDir+"/"+name+"/"+slotsDir); err != nil {
 				t.Fatal(err)
 			} else if there {
 				runs = append(runs, name)
@@ -167,7 +168,7 @@ func TestDamagedRecordHindersNoOther(t *testing.T) {
 	}
 	run(3, 1)
 	for i, name := range names {
-		if there, err := exists(m, RunsDir+"/"+name+"/"+slotsDir); err != nil || there != (i == 0) {
+		if there, err := tx.Exists(m, RunsDir+"/"+name+"/"+slotsDir); err != nil || there != (i == 0) {
 			t.Errorf("the slots of run %d: %v, %v", i, there, err)
 		}
 	}
@@ -213,7 +214,7 @@ func TestDisplacedAreBounded(t *testing.T) {
 		t.Errorf("displaced are %v, text held: %v", count, held(m, true))
 	}
 	s.Now = func() time.Time { return day.Add(2 * keepPatched) }
-	if err := s.sweepDisplaced(); err != nil {
+	if err := s.writer().SweepDisplaced(); err != nil {
 		t.Fatal(err)
 	}
 	if !held(m, false) {
@@ -261,7 +262,7 @@ func TestDeferredBeyondTheLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	problems, err := s.Check(snap)
+	problems, err := s.Check(snap.At)
 	if err != nil || !slices.ContainsFunc(problems, func(p Problem) bool { return p.Severity == Warning && strings.HasSuffix(p.File, deferredFile) }) {
 		t.Errorf("check says %v, %v", problems, err)
 	}

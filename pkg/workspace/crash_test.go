@@ -15,6 +15,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
 
 // The harness runs in three sizes: -short, the default, and MEMORYD_HARNESS=full.
@@ -206,5 +207,5 @@ func openRuns(m durable.FS) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return (&FileStore{root: m}).unfinished(names)
+	return journal.Unfinished(m, names)
 }

@@ -234,7 +234,7 @@ func TestLateWritesAreSwept(t *testing.T) {
 	if _, err := s.Commit(context.Background(), &Tx{Plan: Command(&Snapshot{At: day}, "")}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.collect(); err != nil {
+	if err := s.writer().Collect(); err != nil {
 		t.Fatal(err)
 	}
 	if names, trash, _ := runNames(m); len(names)+len(trash) > 0 || !held(m, false) {
@@ -266,7 +266,7 @@ func TestSweptWithoutJournal(t *testing.T) {
 	}
 	s := scenarios()[0].store(m, 1)
 	s.Now = func() time.Time { return day.Add(2 * keepPatched) }
-	if err := s.sweepDisplaced(); err != nil {
+	if err := s.writer().SweepDisplaced(); err != nil {
 		t.Fatal(err)
 	}
 	for name := range m.Files() {

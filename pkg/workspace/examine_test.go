@@ -4,11 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
+	"github.com/memoryd/memoryd/pkg/workspace/internal/check"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
@@ -16,7 +18,7 @@ import (
 // whatever snapshot is checked: of the same reading, of another, of files that have
 // changed since.
 func TestExaminedFindsTheSame(t *testing.T) {
-	noted := 0
+	var noted atomic.Int64
 	rapid.Check(t, func(r *rapid.T) {
 		dir := t.TempDir()
 		files := random.Workspace(r)
@@ -54,17 +56,24 @@ func TestExaminedFindsTheSame(t *testing.T) {
 		if rapid.Bool().Draw(r, "changed since") {
 			change()
 		}
-		examined, x, err := s.loadExamined(at, true)
+		extension, findings, err := check.Schemas(s.root)
 		if err != nil {
 			r.Fatal(err)
 		}
-		noted += len(x.notes)
+		notes := check.NewNotes(extension)
+		examined, err := s.loadAnew(at, func(m *Memory) {
+			notes.Look(m)
+			noted.Add(1)
+		})
+		if err != nil {
+			r.Fatal(err)
+		}
 		for _, of := range []*Snapshot{snap, examined} {
-			want, err := s.checkKnowing(of, x, nil)
+			want, err := check.Run(s.root, of, check.NewNotes(extension), findings)
 			if err != nil {
 				r.Fatal(err)
 			}
-			got, err := s.checkKnowing(of, x, x.notes)
+			got, err := check.Run(s.root, of, notes, findings)
 			if err != nil {
 				r.Fatal(err)
 			}
@@ -73,7 +82,7 @@ func TestExaminedFindsTheSame(t *testing.T) {
 			}
 		}
 	})
-	if noted == 0 {
+	if noted.Load() == 0 {
 		t.Error("nothing was noted")
 	}
 }

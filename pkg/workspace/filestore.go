@@ -1,18 +1,13 @@
 package workspace
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
-	"github.com/memoryd/memoryd/pkg/oplog"
-	"github.com/memoryd/memoryd/pkg/timestamp"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/tx"
 )
 
 // FileStore is the workspace as a directory of files.
@@ -61,8 +56,7 @@ type FileStore struct {
 	network   string // the network file system it lies on; "" for a local one
 	parallel  int    // files staged at a time
 	named     int    // ids of what is put off that an entry of the log names at most
-	examined  examinedOnce
-	displaced displaced
+	displaced tx.Displaced
 }
 
 var _ Store = (*FileStore)(nil)
@@ -101,72 +95,9 @@ func (s *FileStore) Read(name string) ([]byte, error) {
 	return data, err
 }
 
-// LogHead is the hash of the log's last entry, "" for none.
-func (s *FileStore) LogHead() string {
-	hash, err := s.logHead()
-	if err != nil {
-		return ""
-	}
-	return hash
-}
-
-func (s *FileStore) logHead() (string, error) {
-	doc, err := s.Read(LogFile)
-	if errors.Is(err, fs.ErrNotExist) || odd(err) {
-		return "", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	tail, err := oplog.TailOf(doc)
-	if errors.Is(err, oplog.ErrBroken) {
-		return "", nil
-	}
-	return tail.Hash, err
-}
-
 // Network names the network file system that the workspace lies on; "" for a
 // local one.
 func (s *FileStore) Network() string { return s.network }
-
-// mayWrite refuses a network file system that nobody has allowed.
-func (s *FileStore) mayWrite() error {
-	if s.network != "" && !s.AllowNetwork {
-		return fmt.Errorf("%w (%s)", ErrNetwork, s.network)
-	}
-	return nil
-}
-
-// lock makes ops/, takes the writer's lock and finishes what an interrupted writer
-// left.
-func (s *FileStore) lock(ctx context.Context, what string) (release func() error, err error) {
-	if err := s.mayWrite(); err != nil {
-		return nil, err
-	}
-	dirs, err := durable.MkdirAll(s.root, OpsDir)
-	if err != nil {
-		return nil, fmt.Errorf("create %s: %w", OpsDir, err)
-	}
-	if err := durable.SyncDirs(s.root, s.parallel, dirs...); err != nil {
-		return nil, err
-	}
-	holder := fmt.Sprintf("pid %d, %s, since %s", os.Getpid(), what, timestamp.Format(s.Now()))
-	release, err = durable.Lock(ctx, s.root, LockFile, holder, s.Wait, func(by string) { s.note("waiting for another writer: %s", by) })
-	var held *durable.HeldError
-	if errors.As(err, &held) {
-		return nil, fmt.Errorf("%w after waiting %s: %s", ErrLocked, s.Wait, held.Holder)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err = s.recover(); err == nil {
-		err = s.sweepDisplaced()
-	}
-	if err != nil {
-		return nil, errors.Join(err, release())
-	}
-	return release, nil
-}
 
 // WriteNew writes a file that must not exist yet (settings of a new workspace).
 func (s *FileStore) WriteNew(name string, data []byte) error {
@@ -176,22 +107,3 @@ func (s *FileStore) WriteNew(name string, data []byte) error {
 // SwapMode says how the file system lets files be replaced; see [durable.Mode].
 // It tries that out with temporary files in ops/.
 func (s *FileStore) SwapMode() (durable.Mode, error) { return durable.Probe(s.root, OpsDir) }
-
-// runName finds a free name for a run: its id, with a number behind it when the
-// same plan was applied before.
-func (s *FileStore) runName(id string) (string, error) {
-	log, err := s.Read(LogFile)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, durable.ErrLink) {
-		return "", err
-	}
-	for name, n := id, 2; ; n++ {
-		taken, err := exists(s.root, RunsDir+"/"+name)
-		if err != nil {
-			return "", err
-		}
-		if !taken && !bytes.Contains(log, []byte(`"`+name+`"`)) {
-			return name, nil
-		}
-		name = fmt.Sprintf("%s-%d", id, n)
-	}
-}

@@ -129,7 +129,7 @@ func FuzzResult(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Check(snap); err != nil {
+		if _, err := s.Check(snap.At); err != nil {
 			t.Fatal(err)
 		}
 		for _, id := range []string{"a-0", "a-1", ""} {
@@ -145,6 +145,6 @@ func FuzzResult(f *testing.F) {
 		if after := visible(m); !bytes.Contains(body, []byte("bystander")) && !bytes.Contains(body, []byte(`\u`)) && after[bystander] != before[bystander] {
 			t.Fatalf("a memory was changed that the journal doesn't name: %+v %v", res, err)
 		}
-		_ = s.collect() // likewise
+		_ = s.writer().Collect() // likewise
 	})
 }

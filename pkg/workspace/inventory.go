@@ -146,7 +146,7 @@ func (v *Inventory) refresh(ctx context.Context, now time.Time, names []string, 
 		}
 	}()
 	if v.files == nil {
-		if err := v.store.dropIndexTemps(); err != nil {
+		if err := v.store.writer().DropIndexTemps(); err != nil {
 			return nil, err
 		}
 		v.files, v.indexes, v.hidden = map[string]*holding{}, map[string]*listing{}, map[string]Problem{}

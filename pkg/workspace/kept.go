@@ -39,6 +39,3 @@ func (s *FileStore) RemoveCache() error { return s.RemoveKept(CacheFile) }
 
 // Reload is nil: load.
 func (s *FileStore) Reload(time.Time, *Snapshot, []string) *Snapshot { return nil }
-
-// Overview is [FileStore.Check].
-func (s *FileStore) Overview(snap *Snapshot) ([]Problem, error) { return s.Check(snap) }

@@ -10,6 +10,8 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/catalog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 // A reader takes no lock. What it meets in the middle of being written settles
@@ -57,11 +59,11 @@ func (s *FileStore) loadAnew(at time.Time, each func(*Memory)) (*Snapshot, error
 // runState tells which runs have records, and whether one of them isn't finished.
 // Where that can't be read, load says so.
 func (s *FileStore) runState() (names string, open bool) {
-	all, _, err := runNames(s.root)
+	all, _, err := journal.Runs(s.root)
 	if err != nil {
 		return "", false
 	}
-	left, err := s.unfinished(all)
+	left, err := journal.Unfinished(s.root, all)
 	return strings.Join(all, "/"), err == nil && len(left) > 0
 }
 
@@ -100,7 +102,7 @@ func (s *FileStore) load(at time.Time, each func(*Memory)) (_ *Snapshot, settled
 
 // snapshot puts together what the files and the documents in ops/ tell.
 func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *Snapshot, asked flagged) *Snapshot {
-	access, accessErr := readAccess(s.root)
+	access, accessErr := ops.ReadAccess(s.root)
 	live, archived := files.Memories()
 	for _, list := range [][]*Memory{live, archived} {
 		if len(access.ByID) == 0 {
@@ -125,7 +127,7 @@ func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *Snaps
 	snap.AccessLog, snap.Reads = access.Doc, access.ByID
 	snap.LogHash, snap.LastRun, snap.LatestRun, snap.Deferred = logged.LogHash, logged.LastRun, logged.LatestRun, logged.Deferred
 	snap.Restored, snap.Undone = logged.Restored, logged.Undone
-	snap.Seen = sync.OnceValue(s.loadSeen)
+	snap.Seen = sync.OnceValue(func() map[string]string { return ops.ReadSeen(s.root) })
 	snap.Problems = files.Problems()
 	problem := func(file, severity, message, hint string) {
 		snap.Problems = append(snap.Problems, Problem{File: file, Severity: severity, Message: message, Hint: hint})
@@ -136,19 +138,19 @@ func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *Snaps
 		snap.Review = &ReviewQueue{Broken: true}
 	}
 	var open []string
-	runs, _, err := runNames(s.root)
+	runs, _, err := journal.Runs(s.root)
 	if err == nil {
-		open, err = s.unfinished(runs)
+		open, err = journal.Unfinished(s.root, runs)
 	}
 	if err != nil {
-		problem(RunsDir, Error, "cannot read: "+cause(err), "check its permissions")
+		problem(journal.RunsDir, Error, "cannot read: "+cause(err), "check its permissions")
 	}
 	for _, name := range open {
-		problem(RunsDir+"/"+name, Error, "this run is being applied or was interrupted: what you see may be half of it",
+		problem(journal.RunsDir+"/"+name, Error, "this run is being applied or was interrupted: what you see may be half of it",
 			"any command that writes finishes it first, \"memory reindex\" say")
 	}
 	if accessErr != nil {
-		problem(AccessFile, Warning, "cannot read: "+cause(accessErr), "until it can be, the reads noted in it don't count")
+		problem(ops.AccessFile, Warning, "cannot read: "+cause(accessErr), "until it can be, the reads noted in it don't count")
 	}
 	return snap
 }
@@ -177,8 +179,8 @@ type flagged struct {
 }
 
 func (s *FileStore) readReview() flagged {
-	queue, err := loadReview(s.root)
-	return flagged{queue, err}
+	pairs, decided, err := ops.ReadReview(s.root)
+	return flagged{memory.NewReviewQueue(pairs, decided), err}
 }
 
 // cause strips the operation and path that the message around it names already.

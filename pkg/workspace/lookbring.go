@@ -12,6 +12,9 @@ import (
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/index"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/tx"
 )
 
 // shownStanding is how many indexes that stand still, or reasons for it, are named.
@@ -60,9 +63,9 @@ func (l *look) align() error {
 			}
 			if size := 0; len(l.swaps) > 0 {
 				for _, s := range l.swaps {
-					size += len(s.doc)
+					size += len(s.swap.Doc)
 				}
-				if len(l.swaps) == swapsAtOnce || size > bytesAtOnce {
+				if len(l.swaps) == tx.MaxSwaps || size > bytesAtOnce {
 					if err := l.swap(); err != nil {
 						return err
 					}
@@ -87,15 +90,31 @@ func (l *look) stand(dir string, err error) {
 	l.stands = append(l.stands, fmt.Errorf("%s stays as it is: %w", name, err))
 }
 
+// indexSwap brings an index from what was read to what it should be.
+type indexSwap struct {
+	of   *listing
+	done Reindexed
+	swap tx.IndexSwap
+}
+
+// bytesAtOnce is how many bytes of indexes are swapped at a time.
+const bytesAtOnce = 4 << 20
+
 // swap makes the swaps. The error is that of the context.
 func (l *look) swap() error {
-	l.store.swapIndexes(l.ctx, l.swaps)
+	all := make([]*tx.IndexSwap, len(l.swaps))
+	for i, s := range l.swaps {
+		all[i] = &s.swap
+	}
+	l.store.writer().SwapIndexes(l.ctx, all)
 	for _, s := range l.swaps {
-		if s.err != nil {
-			l.stand(path.Dir(s.File), s.err)
+		s.of.slot = s.swap.Slot
+		if s.swap.Err != nil {
+			l.stand(path.Dir(s.swap.File), s.swap.Err)
 			continue
 		}
-		l.out.Written = append(l.out.Written, s.Reindexed)
+		s.of.sum, s.of.kind = durable.Sum(s.swap.Doc), proper
+		l.out.Written = append(l.out.Written, s.done)
 	}
 	l.swaps = nil
 	return l.ctx.Err()
@@ -133,8 +152,8 @@ func (l *look) concerned() map[string][]string {
 	work := make(map[string][]string, len(jobs))
 	for dir, j := range jobs {
 		slices.SortFunc(j.names, func(a, b string) int {
-			if inArchive(a) != inArchive(b) {
-				return map[bool]int{false: -1, true: 1}[inArchive(a)]
+			if memory.InArchive(a) != memory.InArchive(b) {
+				return map[bool]int{false: -1, true: 1}[memory.InArchive(a)]
 			}
 			return strings.Compare(a, b)
 		})
@@ -179,7 +198,7 @@ func (l *look) one(dir string, names []string) error {
 		}
 		return nil
 	}
-	index, base, info, err := l.index(x, name)
+	read, base, info, err := l.index(x, name)
 	if err != nil {
 		return err
 	}
@@ -191,19 +210,19 @@ func (l *look) one(dir string, names []string) error {
 	for _, file := range names {
 		owned = append(owned, l.read[file]...)
 	}
-	created := index == nil
+	created := read == nil
 	if created && len(owned) > 0 {
-		if index, err = indexfile.New(name, l.now); err != nil {
+		if read, err = indexfile.New(name, l.now); err != nil {
 			return err
 		}
 	}
-	if index != nil {
-		next, err := l.reconcile(x, index, owned)
+	if read != nil {
+		next, err := l.reconcile(x, read, owned)
 		if err != nil {
 			return err
 		}
-		if created || string(next.Doc) != string(index.Doc()) {
-			l.swaps = append(l.swaps, &indexSwap{listing: x, Reindexed: Reindexed{name, created, next.Drifts}, base: base, doc: next.Doc, info: info})
+		if created || string(next.Doc) != string(read.Doc()) {
+			l.swaps = append(l.swaps, &indexSwap{x, Reindexed{name, created, next.Drifts}, tx.IndexSwap{File: name, Base: base, Info: info, Doc: next.Doc, Slot: x.slot}})
 		}
 	}
 	x.sum, x.doubt, l.done[dir] = base, false, true
@@ -215,16 +234,16 @@ func (l *look) one(dir string, names []string) error {
 }
 
 // reconcile computes an index as what it owns demands it.
-func (l *look) reconcile(x *listing, index *indexfile.File, owned []indexfile.Line) (indexfile.Updated, error) {
-	only := l.touched[path.Dir(index.Name)]
+func (l *look) reconcile(x *listing, was *indexfile.File, owned []indexfile.Line) (indexfile.Updated, error) {
+	only := l.touched[path.Dir(was.Name)]
 	if x.doubt {
 		only = nil
 	}
 	want := indexfile.Want{Lines: owned, Only: only}
-	if path.Dir(index.Name) == ArchiveDir && lacks(index, owned, only) {
-		want.Extra = archiveExtras(l.store, index)
+	if path.Dir(was.Name) == ArchiveDir && lacks(was, owned, only) {
+		want.Extra = l.archiveFields(was)
 	}
-	return index.Update(want, l.now)
+	return was.Update(want, l.now)
 }
 
 // index reads an index as it stands, with its digest; nil when there is none. One
@@ -290,4 +309,13 @@ func lacks(x *indexfile.File, owned []indexfile.Line, only map[string]bool) bool
 		listed[e.ID] = true
 	}
 	return slices.ContainsFunc(owned, func(m indexfile.Line) bool { return !listed[m.ID] && (only == nil || only[m.ID]) })
+}
+
+// archiveFields is what the log knows of archived memories that the index doesn't list.
+func (l *look) archiveFields(x *indexfile.File) map[string][]indexfile.Field {
+	log := l.store.logOrNil()
+	if log == nil {
+		return nil
+	}
+	return index.ArchiveFields(log, x)
 }

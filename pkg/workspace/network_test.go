@@ -23,7 +23,7 @@ func TestNetworkIsRefused(t *testing.T) {
 	if !errors.Is(err, ErrNetwork) || !strings.Contains(err.Error(), "nfs") {
 		t.Errorf("got %v", err)
 	}
-	if err := s.Accessed(time.Now(), "test", "a"); !errors.Is(err, ErrNetwork) {
+	if err := s.Ops().Accessed(time.Now(), "test", "a"); !errors.Is(err, ErrNetwork) {
 		t.Errorf("a read was noted: %v", err)
 	}
 	if files := disk.Files(); len(files) != 0 {

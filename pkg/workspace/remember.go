@@ -10,6 +10,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 // readLog takes from the log what the rules ask of it: which ids the last run
@@ -18,7 +19,7 @@ import (
 // nothing, and check reports it. The snapshot has nothing else.
 func (s *FileStore) readLog() *Snapshot {
 	snap := &Snapshot{}
-	parts, err := logParts(s.root, 2)
+	parts, err := ops.LogParts(s.root, 2)
 	if err != nil {
 		snap.LatestRun = endOfTime
 		return snap
@@ -74,7 +75,7 @@ func heed(s *Snapshot, entries []oplog.Gist) *oplog.Gist {
 
 // named is how many ids of what a run deferred stand in its entry of the log: it is kept for ever,
 // and in a large workspace all of them would be a megabyte a run. All stand in its record, while
-// there is one: for a day at least (see keepFor).
+// there is one: for a day at least (see [tx.KeepRecords]).
 const named = 1000
 
 // deferredBy lists what a run deferred.
@@ -86,7 +87,7 @@ func deferredBy(root durable.FS, run *oplog.Gist) []string {
 	if e.Stats.MemoriesDeferred <= len(e.Deferred) || strings.ContainsAny(e.RunID, "/\\") {
 		return e.Deferred
 	}
-	all, err := journal.ReadDeferred(root, RunsDir+"/"+e.RunID+"/"+deferredFile)
+	all, err := journal.ReadDeferred(root, journal.Dir(e.RunID)+"/"+journal.DeferredFile)
 	if err != nil || all.RunID != e.RunID {
 		return e.Deferred // those come first
 	}

@@ -40,7 +40,7 @@ func robust(t *testing.T, data []byte, expect, note string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	problems, err := s.Check(snap)
+	problems, err := s.Check(snap.At)
 	if err != nil {
 		t.Fatal(err)
 	}

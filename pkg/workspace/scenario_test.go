@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -178,13 +179,26 @@ func undoLast(s *FileStore) error { return undoNth(s, -1) }
 
 func undoFirst(s *FileStore) error { return undoNth(s, 0) }
 
+// finishedRun is the record of a finished run.
+type finishedRun struct {
+	name string
+	j    journal.Run
+	d    journal.Done
+}
+
 // finished reads the records of all finished runs, oldest first.
-func (s *FileStore) finished() (all []pastRun, err error) {
-	names, err := s.pasts("")
-	for _, p := range names {
-		run, failed := s.pastRun(p.name)
+func (s *FileStore) finished() (all []finishedRun, err error) {
+	names, _, err := journal.Runs(s.root)
+	for _, name := range names {
+		run := finishedRun{name: name}
+		failed := errors.Join(
+			journal.Read(s.root, journal.Dir(name)+"/"+journal.File, &run.j),
+			journal.Read(s.root, journal.Dir(name)+"/"+journal.DoneFile, &run.d))
 		all, err = append(all, run), errors.Join(err, failed)
 	}
+	slices.SortStableFunc(all, func(a, b finishedRun) int {
+		return cmp.Or(a.d.Started.Compare(b.d.Started), cmp.Compare(a.d.Log.Count, b.d.Log.Count))
+	})
 	return all, err
 }
 

@@ -39,7 +39,7 @@ func TestSessionFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	files, err := store.SessionFiles([]string{"A-1", "A-2"}, []string{"global/w.json", "global/w.json", "global/gone.json"}, now.Add(-time.Hour))
+	files, err := store.Ops().SessionFiles([]string{"A-1", "A-2"}, []string{"global/w.json", "global/w.json", "global/gone.json"}, now.Add(-time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 func TestWriteState(t *testing.T) {
@@ -24,10 +26,10 @@ func TestWriteState(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"{}\n", "{\"a\":1}\n", "{\"a\":1}\n", ""} {
-		if err := s.WriteState(t.Context(), WatchFile, []byte(text)); err != nil {
+		if err := s.Ops().WriteState(t.Context(), ops.WatchFile, []byte(text)); err != nil {
 			t.Fatalf("write %q: %v", text, err)
 		}
-		if got, err := s.Read(WatchFile); err != nil || string(got) != text {
+		if got, err := s.Read(ops.WatchFile); err != nil || string(got) != text {
 			t.Fatalf("read %q, %v, want %q", got, err, text)
 		}
 	}
@@ -40,7 +42,7 @@ func TestWriteState(t *testing.T) {
 			t.Errorf("left behind: %s", e.Name())
 		}
 	}
-	if err := s.WriteState(t.Context(), "global/a.json", nil); err == nil {
+	if err := s.Ops().WriteState(t.Context(), "global/a.json", nil); err == nil {
 		t.Error("a memory was written")
 	}
 }
@@ -55,29 +57,29 @@ func TestLockWatch(t *testing.T) {
 	}
 	s := open()
 	defer s.Close()
-	if holder, err := s.Watched(); err != nil || holder != "" {
+	if holder, err := s.Ops().Watched(); err != nil || holder != "" {
 		t.Fatalf("nobody watches, but: %q, %v", holder, err)
 	}
 	if _, err := os.Stat(filepath.Join(s.Dir(), OpsDir)); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("looking made a directory")
 	}
-	release, err := s.LockWatch()
+	release, err := s.Ops().LockWatch()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.LockWatch(); !errors.Is(err, ErrWatched) || !strings.Contains(err.Error(), "pid ") {
+	if _, err := s.Ops().LockWatch(); !errors.Is(err, ErrWatched) || !strings.Contains(err.Error(), "pid ") {
 		t.Errorf("watched twice: %v", err)
 	}
-	if holder, err := s.Watched(); err != nil || !strings.HasPrefix(holder, "pid ") {
+	if holder, err := s.Ops().Watched(); err != nil || !strings.HasPrefix(holder, "pid ") {
 		t.Errorf("watched by %q, %v", holder, err)
 	}
 	if err := release(); err != nil {
 		t.Fatal(err)
 	}
-	if holder, err := s.Watched(); err != nil || holder != "" {
+	if holder, err := s.Ops().Watched(); err != nil || holder != "" {
 		t.Errorf("released, but watched by %q, %v", holder, err)
 	}
-	if release, err = s.LockWatch(); err != nil {
+	if release, err = s.Ops().LockWatch(); err != nil {
 		t.Fatal(err)
 	}
 	if err := release(); err != nil {

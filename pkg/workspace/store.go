@@ -5,24 +5,55 @@ import (
 	"errors"
 	"time"
 
-	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/check"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/tx"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 // Errors of a store, to be told apart with errors.Is.
 var (
 	// ErrLocked: another process is writing and did not finish in time.
-	ErrLocked = errors.New("workspace is locked")
+	ErrLocked = tx.ErrLocked
 	// ErrWatched: another process watches the workspace.
-	ErrWatched = errors.New("workspace is watched already")
+	ErrWatched = ops.ErrWatched
 	// ErrNetwork: the workspace lies on a network file system, where nothing can be
 	// promised, and nobody has allowed that.
 	ErrNetwork = errors.New("workspace is on a network file system, where neither locks nor swaps of files can be relied on")
+	// ErrPending: a run was committed and could not be finished. Nothing is lost; the
+	// next command that writes finishes it first.
+	ErrPending = tx.ErrPending
 	// ErrNotFound: no memory has the id.
-	ErrNotFound = errors.New("no such memory")
+	ErrNotFound = tx.ErrNotFound
 	// ErrNoRun: no record of the run is kept.
-	ErrNoRun = errors.New("no record of that run is kept")
+	ErrNoRun = tx.ErrNoRun
 	// ErrAmbiguous: several memories have the id.
 	ErrAmbiguous = errors.New("id is not unique")
+)
+
+// Tx, Result and the rest are what transactions take and tell; see package tx.
+type (
+	// Tx is a plan on its way to the disk.
+	Tx = tx.Tx
+	// Result tells what became of a transaction.
+	Result = tx.Result
+	// Version is one change of a memory by a run whose record is kept.
+	Version = tx.Version
+	// Fixed is one thing that was mended.
+	Fixed = check.Fixed
+)
+
+// Names below ops/ that transactions use.
+const (
+	RunsDir      = journal.RunsDir      // records of runs
+	ConflictsDir = journal.ConflictsDir // what could not be given back
+	LogArchive   = tx.LogArchive        // older parts of the log
+)
+
+// Why an action is skipped when it is applied.
+const (
+	ReasonChanged    = tx.ReasonChanged    // a memory it relies on isn't as it was planned against
+	ReasonUnwritable = tx.ReasonUnwritable // a file that it changes can't be replaced safely
 )
 
 // Store holds a workspace. A snapshot is read from it without a lock; a
@@ -36,31 +67,4 @@ type Store interface {
 	Commit(ctx context.Context, tx *Tx) (*Result, error)
 	// Close releases the store.
 	Close() error
-}
-
-// Tx is a plan on its way to the disk.
-type Tx struct {
-	Plan *Plan
-	// Snapshot is the one the plan was computed from: the run has seen its
-	// memories. Nil for single commands.
-	Snapshot *Snapshot
-	// Unlogged transactions (a new memory) leave no log entry.
-	Unlogged bool
-	// Pause between two index updates.
-	Pause time.Duration
-	// Started is when the run began, for its duration.
-	Started time.Time
-}
-
-// Result tells what became of a transaction.
-type Result struct {
-	RunID    string       // names the record of the run; "" when nothing was written
-	Entry    *oplog.Entry // as logged; nil when nothing was
-	Skipped  []Skip       // actions left out because their memories had changed
-	Applied  int          // actions that are true now
-	Warnings []string
-	// Changed names the files outside ops/ that were written, created or taken away, and
-	// directories that were created: what [FileStore.Reload] asks for. Of others, Skipped
-	// and Warnings may tell.
-	Changed []string
 }

@@ -111,7 +111,7 @@ func put(m *workspace.Memory, raw string) workspace.Action {
 // clean fails the test when check finds anything.
 func clean(t testing.TB, s *workspace.FileStore) {
 	t.Helper()
-	problems, err := s.Check(load(t, s))
+	problems, err := s.Check(load(t, s).At)
 	if err != nil {
 		t.Fatal(err)
 	}

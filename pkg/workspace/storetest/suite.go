@@ -86,7 +86,7 @@ func commit(t *testing.T, s *workspace.FileStore, plan *workspace.Plan) *workspa
 // check fails the test where the workspace or its log isn't sound.
 func check(t *testing.T, s *workspace.FileStore) {
 	t.Helper()
-	problems, err := s.Check(load(t, s))
+	problems, err := s.Check(load(t, s).At)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +254,7 @@ func testLimits(t *testing.T, open func(t *testing.T) workspace.Disk) {
 	if snap.Live("b") == nil || snap.Live("d") == nil || snap.Live("deep") != nil {
 		t.Error("not the memories that can be read")
 	}
-	problems, err := s.Check(snap)
+	problems, err := s.Check(snap.At)
 	if err != nil || len(problems) < len(bad) {
 		t.Errorf("%v, %v", problems, err)
 	}

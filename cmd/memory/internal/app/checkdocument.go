@@ -28,7 +28,7 @@ const RecallFile = workspace.CacheDir + "/" + recall.CacheName
 // index of words and the file system. It is ordered as the store orders it, with the
 // rest behind.
 func CheckAll(store *workspace.FileStore, snap *workspace.Snapshot) ([]workspace.Problem, error) {
-	problems, err := store.Check(snap)
+	problems, err := store.Check(snap.At)
 	if err != nil {
 		return nil, err
 	}

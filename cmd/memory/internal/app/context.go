@@ -113,7 +113,7 @@ func KeepReceipt(store *workspace.FileStore, r briefing.Receipt) error {
 	if err != nil {
 		return err
 	}
-	return store.Jot(receiptsFile, line, maxReceipts)
+	return store.Ops().Jot(receiptsFile, line, maxReceipts)
 }
 
 // Receipts reads the receipts of a workspace, the oldest first.

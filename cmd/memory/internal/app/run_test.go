@@ -325,7 +325,7 @@ func TestBroughtAlong(t *testing.T) {
 				if reads++; reads%3 == 1 { // of one that may be held back, may be gone, or is counted first
 					snap, err := s.Load(at)
 					if err == nil && snap.Len() > 0 {
-						err = s.Accessed(at, "test", snap.Memories()[reads%snap.Len()].ID)
+						err = s.Ops().Accessed(at, "test", snap.Memories()[reads%snap.Len()].ID)
 					}
 					if err != nil {
 						r.Fatal(err)

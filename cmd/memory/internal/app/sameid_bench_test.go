@@ -21,7 +21,7 @@ func BenchmarkPlanSameID(b *testing.B) {
 				if !plan.Empty() || len(plan.Skipped) != 1 {
 					b.Fatalf("%d actions, %d left alone", len(plan.Actions), len(plan.Skipped))
 				}
-				if problems, err := store.Check(snap); err != nil || len(problems) < n-1 {
+				if problems, err := store.Check(snap.At); err != nil || len(problems) < n-1 {
 					b.Fatalf("%v, %d problems", err, len(problems))
 				}
 				if err := store.Close(); err != nil {

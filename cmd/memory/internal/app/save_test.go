@@ -79,7 +79,7 @@ func load(t testing.TB, store *workspace.FileStore) *workspace.Snapshot {
 // faults are the errors that a check finds.
 func faults(t testing.TB, store *workspace.FileStore, snap *workspace.Snapshot) []workspace.Problem {
 	t.Helper()
-	problems, err := store.Check(snap)
+	problems, err := store.Check(snap.At)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,12 +37,13 @@ func runCheck(c *call) error {
 		return err
 	}
 	line := c.progress("reading")
-	snap, err := store.LoadExamined(c.at)
-	line.end()
+	snap, err := store.Load(c.at)
 	if err != nil {
+		line.end()
 		return err
 	}
 	problems, err := app.CheckAll(store, snap)
+	line.end()
 	if err != nil {
 		return err
 	}

@@ -103,7 +103,7 @@ func (c *call) countHits(store *workspace.FileStore, hits []recall.Found) {
 	if len(ids) == 0 {
 		return
 	}
-	if err := store.Accessed(c.at, c.cmd.name, ids...); err != nil && c.verbose {
+	if err := store.Ops().Accessed(c.at, c.cmd.name, ids...); err != nil && c.verbose {
 		c.note("%v", err)
 	}
 }

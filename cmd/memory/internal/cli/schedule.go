@@ -14,6 +14,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/trigger"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 func scheduleCommand() *command {
@@ -42,7 +43,7 @@ func runSchedule(c *call) error {
 	if err != nil {
 		return err
 	}
-	holder, err := store.Watched()
+	holder, err := store.Ops().Watched()
 	if err != nil {
 		return err
 	}
@@ -116,13 +117,13 @@ func (c *call) wouldDo(snap *workspace.Snapshot, conf *config.Config, facts trig
 
 // triggerState reads what the triggers are done with.
 func triggerState(store *workspace.FileStore) (trigger.State, error) {
-	doc, err := store.Read(workspace.TriggersFile)
+	doc, err := store.Read(ops.TriggersFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return trigger.State{}, err
 	}
 	state, err := trigger.ParseState(doc)
 	if err != nil {
-		return state, withHint(err, "remove "+workspace.TriggersFile+": no trigger is owed anything from before then")
+		return state, withHint(err, "remove "+ops.TriggersFile+": no trigger is owed anything from before then")
 	}
 	return state, nil
 }
@@ -150,7 +151,7 @@ func (c *call) printSchedule(doc *app.ScheduleDocument, zone *time.Location) {
 
 // watched asks the lock whether a process watches, and its report what it has seen.
 func watched(store *workspace.FileStore) (*app.WatchDocument, error) {
-	holder, err := store.Watched()
+	holder, err := store.Ops().Watched()
 	if err != nil {
 		return nil, err
 	}

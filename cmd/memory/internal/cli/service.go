@@ -138,7 +138,7 @@ func (c *call) installService(s *service) error {
 		c.say("%s: nothing to change\n", printable(c.brief(s.file)))
 	}
 	doc.Applied, doc.Installed, doc.Ours, doc.Current = true, true, true, true
-	if holder, err := c.store.Watched(); err == nil && holder != "" && doc.Changed && doc.Backup == "" {
+	if holder, err := c.store.Ops().Watched(); err == nil && holder != "" && doc.Changed && doc.Backup == "" {
 		doc.Watched = holder
 		c.note("a process watches the workspace already (%s): the unit takes over when that one has ended", holder)
 	}
@@ -206,7 +206,7 @@ func (c *call) finishService(doc *serviceDoc, err error) error {
 func (c *call) serviceStatus(s *service) error {
 	doc := c.serviceDoc(s)
 	var err error
-	if doc.Watched, err = c.store.Watched(); err != nil {
+	if doc.Watched, err = c.store.Ops().Watched(); err != nil {
 		return err
 	}
 	state := "not installed"

@@ -11,6 +11,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/trigger"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 func sessionCommand() *command {
@@ -63,7 +64,7 @@ func runSession(c *call) error {
 	if err := run.untilDone(); err != nil {
 		return err
 	}
-	return c.store.ForgetSession(session)
+	return c.store.Ops().ForgetSession(session)
 }
 
 func (c *call) beginSession(session workspace.Session) error {
@@ -71,7 +72,7 @@ func (c *call) beginSession(session workspace.Session) error {
 	if err != nil {
 		return err
 	}
-	fresh, err := store.BeginSession(session)
+	fresh, err := store.Ops().BeginSession(session)
 	if err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func (c *call) prepareEnd(session workspace.Session) (run *consolidation, goesOn
 	if err != nil {
 		return nil, false, err
 	}
-	known, _, err := c.store.Sessions(workspace.SessionsDir)
+	known, _, err := c.store.Ops().Sessions(ops.SessionsDir)
 	if err != nil {
 		return nil, false, err
 	}
@@ -120,17 +121,17 @@ func (c *call) settleSpooled() error {
 	if err != nil {
 		return err
 	}
-	ends, unread, err := store.Sessions(workspace.SpoolDir)
+	ends, unread, err := store.Ops().Sessions(ops.SpoolDir)
 	if err != nil {
 		return err
 	}
 	for _, name := range unread {
 		c.note("%s tells of no session: removed", name)
-		if err := store.Unspool(name); err != nil {
+		if err := store.Ops().Unspool(name); err != nil {
 			return err
 		}
 	}
-	begun, _, err := store.Sessions(workspace.SessionsDir)
+	begun, _, err := store.Ops().Sessions(ops.SessionsDir)
 	if err != nil {
 		return err
 	}
@@ -165,9 +166,9 @@ func (c *call) settle(end workspace.Session, sum *app.RunsDocument) error {
 		if _, err := run.goOn(sum); err != nil {
 			return err
 		}
-		if err := c.store.ForgetSession(end); err != nil {
+		if err := c.store.Ops().ForgetSession(end); err != nil {
 			return err
 		}
 	}
-	return c.store.Unspool(end.File)
+	return c.store.Ops().Unspool(end.File)
 }

@@ -71,7 +71,7 @@ func runShow(c *call) error {
 // count notes that the memories were read. That it can't, on a read-only disk say,
 // is no reason not to show them.
 func (c *call) count(store *workspace.FileStore) {
-	if err := store.Accessed(c.at, c.cmd.name, c.args...); err != nil && c.verbose {
+	if err := store.Ops().Accessed(c.at, c.cmd.name, c.args...); err != nil && c.verbose {
 		c.note("%v", err)
 	}
 }

@@ -34,7 +34,7 @@ func runStatus(c *call) error {
 	if err != nil {
 		return err
 	}
-	problems, err := store.Overview(snap)
+	problems, err := store.Check(snap.At)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 const (
@@ -138,7 +139,7 @@ func (c *Call) handle() (string, error) {
 		if session.ID == "" {
 			session.ID = c.Host.Name // settles what belongs to nobody
 		}
-		if err := store.SpoolEnd(session); err != nil {
+		if err := store.Ops().SpoolEnd(session); err != nil {
 			return "", err
 		}
 		return "", c.settle(dir)
@@ -165,12 +166,12 @@ const atOnce = 10 * time.Second
 // reports whether another process has noted the same start.
 func (c *Call) begin(store *workspace.FileStore, session workspace.Session, dir string) (twice bool, err error) {
 	if session.ID != "" {
-		fresh, err := store.BeginSession(session)
+		fresh, err := store.Ops().BeginSession(session)
 		if err != nil {
 			return false, err
 		}
 		if !fresh {
-			begun, _, err := store.Sessions(workspace.SessionsDir)
+			begun, _, err := store.Ops().Sessions(ops.SessionsDir)
 			if err != nil {
 				return false, err
 			}
@@ -188,10 +189,10 @@ func (c *Call) begin(store *workspace.FileStore, session workspace.Session, dir 
 
 // left reports whether an earlier end has not been settled.
 func (c *Call) left(store *workspace.FileStore) (bool, error) {
-	if waiting, err := store.Waiting(workspace.SpoolDir); err != nil || waiting {
+	if waiting, err := store.Ops().Waiting(ops.SpoolDir); err != nil || waiting {
 		return waiting, err
 	}
-	begun, _, err := store.Sessions(workspace.SessionsDir)
+	begun, _, err := store.Ops().Sessions(ops.SessionsDir)
 	for _, s := range begun {
 		if c.At.Sub(s.At) >= store.SessionIdle {
 			return true, err
@@ -246,7 +247,7 @@ func (c *Call) log(cause error) {
 
 // Log writes a line about what went wrong to the hooks' log of a workspace.
 func Log(store *workspace.FileStore, at time.Time, what string, cause error) {
-	_ = store.Jot(logFile, fmt.Sprintf("%s %s: %s", at.UTC().Format(time.RFC3339), what, cause), maxLog)
+	_ = store.Ops().Jot(logFile, fmt.Sprintf("%s %s: %s", at.UTC().Format(time.RFC3339), what, cause), maxLog)
 }
 
 // one reads one JSON value, and no further: not every host closes the stream.

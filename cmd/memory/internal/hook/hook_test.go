@@ -48,7 +48,7 @@ func inBubble(t *testing.T, name string, f func(t *testing.T)) {
 }
 
 // ops tells what stands below ops/, one file to a line.
-func ops(t *testing.T, dir string) string {
+func opsDir(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder
 	err := filepath.WalkDir(filepath.Join(dir, "ops"), func(name string, d fs.DirEntry, err error) error {
@@ -105,7 +105,7 @@ func TestGolden(t *testing.T) {
 				if (len(*settled) > 0) != (host.kind(event) == end) {
 					t.Errorf("%s: settled %v", event, *settled)
 				}
-				out.Files = append(out.Files, f, txtar.File{Name: event + ".out", Data: []byte(answer)}, txtar.File{Name: event + ".ops", Data: []byte(ops(t, dir))})
+				out.Files = append(out.Files, f, txtar.File{Name: event + ".out", Data: []byte(answer)}, txtar.File{Name: event + ".ops", Data: []byte(opsDir(t, dir))})
 			}
 			if *update {
 				if err := os.WriteFile(file, txtar.Format(out), 0o644); err != nil {
@@ -286,7 +286,7 @@ func TestNoWorkspace(t *testing.T) {
 			if answer := c.Run(); answer != host.silence(event) || len(*settled) > 0 {
 				t.Errorf("%s %s: %q, settled %v", name, event, answer, *settled)
 			}
-			if left := ops(t, dir); left != "" {
+			if left := opsDir(t, dir); left != "" {
 				t.Errorf("%s %s: %s", name, event, left)
 			}
 		}
@@ -363,7 +363,7 @@ func FuzzEvent(f *testing.F) {
 		if answer := c.Run(); answer != host.silence(event) {
 			t.Fatalf("%s %s: %q", host.Name, event, answer)
 		}
-		for _, line := range strings.Split(strings.TrimSuffix(ops(t, dir), "\n"), "\n") {
+		for _, line := range strings.Split(strings.TrimSuffix(opsDir(t, dir), "\n"), "\n") {
 			ours := strings.HasPrefix(line, "ops/sessions/") || strings.HasPrefix(line, "ops/spool/") || strings.HasPrefix(line, "ops/hook.log ")
 			if line != "" && !ours || strings.Contains(line, "panic") {
 				t.Fatalf("%s %s: %q", host.Name, event, line)

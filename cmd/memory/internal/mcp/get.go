@@ -103,7 +103,7 @@ func (r *room) get(ctx context.Context, args getArgs) (getResult, string, error)
 // read counts that memories were read. That it can't, on a read-only disk say, is no
 // reason not to answer.
 func (r *room) read(through string, ids ...string) {
-	if err := r.store.Accessed(r.now(), through, ids...); err != nil {
+	if err := r.store.Ops().Accessed(r.now(), through, ids...); err != nil {
 		r.log.Debug("reads are not counted", "error", err)
 	}
 }

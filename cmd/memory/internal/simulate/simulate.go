@@ -14,6 +14,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/trigger"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 const day = 24 * time.Hour
@@ -50,9 +51,9 @@ func (s *Simulation) Run(ctx context.Context) (*Report, error) {
 	}
 	s.Store.Now = func() time.Time { return s.now }
 	s.Settings.Run.Pause = config.Duration{}
-	doc, err := s.Store.Read(workspace.TriggersFile)
+	doc, err := s.Store.Read(ops.TriggersFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read %s: %w", workspace.TriggersFile, err)
+		return nil, fmt.Errorf("read %s: %w", ops.TriggersFile, err)
 	}
 	if s.state, err = trigger.ParseState(doc); err != nil {
 		return nil, err
@@ -130,7 +131,7 @@ func (s *Simulation) read() error {
 		for i := range ids {
 			ids[i] = a.ID
 		}
-		if err := s.Store.Accessed(a.At, "simulate", ids...); err != nil {
+		if err := s.Store.Ops().Accessed(a.At, "simulate", ids...); err != nil {
 			return err
 		}
 		s.report.Accesses += a.N

@@ -72,7 +72,7 @@ func check(t fataler, store *workspace.FileStore, at time.Time) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	problems, err := store.Check(snap)
+	problems, err := store.Check(snap.At)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
 	"github.com/memoryd/memoryd/pkg/trigger"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 // soon is when a file is looked at again that is half written.
@@ -96,7 +97,7 @@ func (l *loop) taken(at time.Time, names []string, all bool) (facts trigger.Fact
 	maps.DeleteFunc(indexes, func(file string, _ int) bool { return path.Dir(file) == workspace.ArchiveDir })
 	if known := l.sighted; known != nil && !all && working == known.facts.Working && !slices.ContainsFunc(names, known.concerns) {
 		facts = known.facts
-		if facts.Begun, _, err = l.Store.Sessions(workspace.SessionsDir); err != nil {
+		if facts.Begun, _, err = l.Store.Ops().Sessions(ops.SessionsDir); err != nil {
 			facts.Sessions = nil
 		}
 	} else {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 // Report is what a watching process has seen, as ops/watch.json keeps it.
@@ -34,7 +35,7 @@ type Invalid struct {
 
 // ReadReport reads what the last watching process has written; nil when none has.
 func ReadReport(store *workspace.FileStore) (*Report, error) {
-	doc, err := store.Read(workspace.WatchFile)
+	doc, err := store.Read(ops.WatchFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -43,7 +44,7 @@ func ReadReport(store *workspace.FileStore) (*Report, error) {
 	}
 	var r Report
 	if err := json.Unmarshal(doc, &r); err != nil {
-		return nil, fmt.Errorf("read %s: %w", workspace.WatchFile, err)
+		return nil, fmt.Errorf("read %s: %w", ops.WatchFile, err)
 	}
 	return &r, nil
 }

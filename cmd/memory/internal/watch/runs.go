@@ -16,16 +16,17 @@ import (
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/trigger"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 // readState reads what was done before. One that is broken says nothing.
 func (l *loop) readState() error {
-	doc, err := l.Store.Read(workspace.TriggersFile)
+	doc, err := l.Store.Read(ops.TriggersFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("read %s: %w", workspace.TriggersFile, err)
+		return fmt.Errorf("read %s: %w", ops.TriggersFile, err)
 	}
 	if l.stored, err = trigger.ParseState(doc); err != nil {
-		l.Log.Warn("starting anew: no trigger is owed anything from before", "file", workspace.TriggersFile, "error", err)
+		l.Log.Warn("starting anew: no trigger is owed anything from before", "file", ops.TriggersFile, "error", err)
 	}
 	l.state = l.stored
 	return nil
@@ -114,7 +115,7 @@ func (l *loop) save(ctx context.Context, state trigger.State) error {
 	}
 	l.writing.Store(true)
 	defer l.writing.Store(false)
-	return l.Store.WriteState(ctx, workspace.TriggersFile, doc)
+	return l.Store.Ops().WriteState(ctx, ops.TriggersFile, doc)
 }
 
 // guarded marks transactions as work that is not to be given up.
@@ -269,7 +270,7 @@ func (l *loop) tell() func(context.Context) func() {
 		doc, err := report.marshal()
 		if err == nil {
 			l.writing.Store(true)
-			err = l.Store.WriteState(ctx, workspace.WatchFile, doc)
+			err = l.Store.Ops().WriteState(ctx, ops.WatchFile, doc)
 			l.writing.Store(false)
 		}
 		debug.FreeOSMemory() // a comparison took the whole workspace, the waiting takes little

@@ -12,6 +12,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/sessionfile"
 	"github.com/memoryd/memoryd/pkg/trigger"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 // FactsOf finds out what the triggers ask for. The error is of what is to be known
@@ -24,11 +25,11 @@ func FactsOf(store *workspace.FileStore, snap *workspace.Snapshot, t config.Trig
 			also = append(also, m.File)
 		}
 	}
-	begun, _, err := store.Sessions(workspace.SessionsDir)
+	begun, _, err := store.Ops().Sessions(ops.SessionsDir)
 	if err != nil {
 		return trigger.FactsOf(snap, nil, nil), err
 	}
-	files, err := store.SessionFiles(snap.Agents, also, snap.At.Add(-t.SessionIdle.Clock()))
+	files, err := store.Ops().SessionFiles(snap.Agents, also, snap.At.Add(-t.SessionIdle.Clock()))
 	if err != nil {
 		return trigger.FactsOf(snap, nil, nil), err
 	}

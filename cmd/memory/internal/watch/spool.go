@@ -13,6 +13,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/trigger"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 // orphaned is how long the end of a session that a hook has told of is left to the
@@ -51,13 +52,13 @@ func (l *loop) settleSpool() func(context.Context) func() {
 // leftEnds settles what waits in the spool for long, the oldest first. What fails
 // stays there, as does what comes after it.
 func (l *loop) leftEnds(ctx context.Context, settings config.Settings) (sum oplog.Stats, settled int, err error) {
-	ends, unread, err := l.Store.Sessions(workspace.SpoolDir)
+	ends, unread, err := l.Store.Ops().Sessions(ops.SpoolDir)
 	if err != nil {
 		return sum, 0, err
 	}
 	for _, name := range unread {
 		l.Log.Warn("it tells of no session: removed", "file", name)
-		if err := l.Store.Unspool(name); err != nil {
+		if err := l.Store.Ops().Unspool(name); err != nil {
 			return sum, 0, err
 		}
 	}
@@ -78,7 +79,7 @@ func (l *loop) leftEnds(ctx context.Context, settings config.Settings) (sum oplo
 
 // settleEnd settles one end, as "memory session end --spooled" does.
 func (l *loop) settleEnd(ctx context.Context, end workspace.Session, settings config.Settings) (sum oplog.Stats, err error) {
-	begun, _, err := l.Store.Sessions(workspace.SessionsDir)
+	begun, _, err := l.Store.Ops().Sessions(ops.SessionsDir)
 	if err != nil {
 		return sum, err
 	}
@@ -92,11 +93,11 @@ func (l *loop) settleEnd(ctx context.Context, end workspace.Session, settings co
 		if sum, _, err = untilEmpty(ctx, l.runner(), request, maxRuns); err != nil {
 			return sum, err
 		}
-		if err := l.Store.ForgetSession(end); err != nil {
+		if err := l.Store.Ops().ForgetSession(end); err != nil {
 			return sum, err
 		}
 	}
-	return sum, l.Store.Unspool(end.File)
+	return sum, l.Store.Ops().Unspool(end.File)
 }
 
 // runner makes the runs of this process.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 // TestEndThatWasLeft: a hook has told of a session's end, and the process that was to
@@ -23,17 +24,17 @@ func TestEndThatWasLeft(t *testing.T) {
 		pass(time.Hour)
 		for _, s := range []workspace.Session{{ID: "s1", Agent: "DEV-001"}, {ID: "s2"}} {
 			s.At = time.Now().Add(-time.Hour)
-			if _, err := b.Store.BeginSession(s); err != nil {
+			if _, err := b.Store.Ops().BeginSession(s); err != nil {
 				t.Fatal(err)
 			}
 			if s.At, s.Agent = time.Now(), ""; s.ID == "s2" {
 				s.At = s.At.Add(-10 * time.Minute)
 			}
-			if err := b.Store.SpoolEnd(s); err != nil {
+			if err := b.Store.Ops().SpoolEnd(s); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if _, err := b.Store.BeginSession(workspace.Session{ID: "s2", At: time.Now().Add(-time.Minute)}); err != nil {
+		if _, err := b.Store.Ops().BeginSession(workspace.Session{ID: "s2", At: time.Now().Add(-time.Minute)}); err != nil {
 			t.Fatal(err)
 		}
 		b.write("ops/spool/broken.json", "{")
@@ -52,10 +53,10 @@ func TestEndThatWasLeft(t *testing.T) {
 		if n := len(log.Entries); n != 1 || log.Entries[0].Trigger != "session_end" || log.Entries[0].Scope != "session:s1" || log.Entries[0].Stats.MemoriesPromoted != 1 {
 			t.Errorf("the log: %+v", log.Entries)
 		}
-		if left, err := b.Store.Waiting(workspace.SpoolDir); err != nil || left {
+		if left, err := b.Store.Ops().Waiting(ops.SpoolDir); err != nil || left {
 			t.Errorf("the spool is not worked off: %v, %v", left, err)
 		}
-		if begun, _, err := b.Store.Sessions(workspace.SessionsDir); err != nil || len(begun) != 1 || begun[0].ID != "s2" {
+		if begun, _, err := b.Store.Ops().Sessions(ops.SessionsDir); err != nil || len(begun) != 1 || begun[0].ID != "s2" {
 			t.Errorf("sessions that go on: %+v, %v", begun, err)
 		}
 		pass(time.Hour)
@@ -78,16 +79,16 @@ func TestEndThatCannotBeSettled(t *testing.T) {
 			}
 		})
 		defer b.end()
-		if err := b.Store.SpoolEnd(workspace.Session{ID: "s1", At: time.Now().Add(-time.Hour)}); err != nil {
+		if err := b.Store.Ops().SpoolEnd(workspace.Session{ID: "s1", At: time.Now().Add(-time.Hour)}); err != nil {
 			t.Fatal(err)
 		}
 		pass(10 * time.Minute)
-		if left, err := b.Store.Waiting(workspace.SpoolDir); err != nil || !left || len(b.log.lines("settling the end of a session failed")) != 1 {
+		if left, err := b.Store.Ops().Waiting(ops.SpoolDir); err != nil || !left || len(b.log.lines("settling the end of a session failed")) != 1 {
 			t.Errorf("it waits: %v, %v\n%s", left, err, &b.log.b)
 		}
 		b.write("rules.toml", "")
 		pass(time.Minute)
-		if left, err := b.Store.Waiting(workspace.SpoolDir); err != nil || left || !b.there("archive/keep.json") {
+		if left, err := b.Store.Ops().Waiting(ops.SpoolDir); err != nil || left || !b.there("archive/keep.json") {
 			t.Errorf("not settled: %v\n%s", err, &b.log.b)
 		}
 	})

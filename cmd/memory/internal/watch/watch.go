@@ -94,7 +94,7 @@ type loop struct {
 // Run watches until the context ends, which is no error. Another process that
 // watches is a [workspace.ErrWatched].
 func (w *Watcher) Run(ctx context.Context) (err error) {
-	release, err := w.Store.LockWatch()
+	release, err := w.Store.Ops().LockWatch()
 	if err != nil {
 		return err
 	}

@@ -321,7 +321,7 @@ func TestOneWatcher(t *testing.T) {
 		if err := other.Run(t.Context()); !errors.Is(err, workspace.ErrWatched) || !strings.Contains(err.Error(), fmt.Sprintf("pid %d", os.Getpid())) {
 			t.Errorf("a second watcher: %v", err)
 		}
-		if holder, err := store.Watched(); err != nil || !strings.Contains(holder, fmt.Sprint(os.Getpid())) {
+		if holder, err := store.Ops().Watched(); err != nil || !strings.Contains(holder, fmt.Sprint(os.Getpid())) {
 			t.Errorf("watched by %q, %v", holder, err)
 		}
 		if err := store.Close(); err != nil {

@@ -16,6 +16,9 @@ import (
 // Reads are those of one memory, as a line of the access log tells them.
 type Reads = memory.Reads
 
+// File is the access log.
+const File = "ops/access.jsonl"
+
 // Log is the access log at one reading.
 type Log struct {
 	Doc  []byte

@@ -1,0 +1,201 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/indexfile"
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/timestamp"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/index"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
+	"github.com/memoryd/memoryd/schemas"
+)
+
+// checker collects everything that is off in a workspace.
+type checker struct {
+	root     durable.FS
+	snap     *memory.Snapshot
+	notes    *Notes
+	problems []memory.Problem
+
+	firsts map[string]*memory.Memory // of ids that several have, so that those are listed once
+}
+
+// first is the first of the memories with an id; nil for none.
+func (c *checker) first(id string) *memory.Memory {
+	if m, ok := c.firsts[id]; ok {
+		return m
+	}
+	all := c.snap.Find(id)
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+	default:
+		if c.firsts == nil {
+			c.firsts = map[string]*memory.Memory{}
+		}
+		c.firsts[id] = all[0]
+	}
+	return all[0]
+}
+
+// Run compares a workspace with its invariants: every file parses and validates, ids are
+// unique, links resolve, indexes agree with the files, the log chain holds, what was archived
+// or shortened is still there in full. snap and notes come from one reading of all files;
+// findings are about the workspace's own schemas. The error is of reading, not of what was
+// found.
+func Run(root durable.FS, snap *memory.Snapshot, notes *Notes, findings []schemas.Finding) ([]memory.Problem, error) {
+	c := &checker{root: root, snap: snap, notes: notes}
+	for _, f := range findings {
+		c.add(string(f.Severity), f.Path, "", "", f.Message, "")
+	}
+	c.problems = append(c.problems, snap.Problems...)
+	for _, group := range [][]*memory.Memory{snap.Memories(), snap.Archived()} {
+		for _, m := range group {
+			c.memory(m)
+		}
+	}
+	c.indexes()
+	if err := c.checkLog(); err != nil {
+		return nil, err
+	}
+	if err := c.checkRuns(); err != nil {
+		return nil, err
+	}
+	if err := c.strays(); err != nil {
+		return nil, err
+	}
+	sort.SliceStable(c.problems, func(i, j int) bool { return c.problems[i].File < c.problems[j].File })
+	return c.problems, nil
+}
+
+func (c *checker) add(severity, file, place, id, message, hint string) {
+	c.problems = append(c.problems, memory.Problem{File: file, Place: place, ID: id, Severity: severity, Message: message, Hint: hint})
+}
+
+// memory checks one record by itself and in its relations.
+func (c *checker) memory(m *memory.Memory) {
+	add := func(severity, message, hint string) { c.add(severity, m.File, m.Pointer(), m.ID, message, hint) }
+	noted, ok := c.notes.of(m)
+	if !ok { // it was changed while the files were read
+		noted.findings = c.notes.schemas.ValidateMemory(m.Raw())
+	}
+	for _, f := range noted.findings {
+		place := f.Path
+		if p := m.Pointer(); p != "" {
+			place = strings.TrimSpace(p + " " + f.Path)
+		}
+		c.add(string(f.Severity), m.File, place, m.ID, f.Message, "")
+	}
+	if m.Locked != "" && strings.Contains(m.Locked, memory.OnTheWay) { // others the schema has named
+		add(memory.Error, m.Locked+": which one counts can't be known, so the record is never changed", "remove one of them")
+	}
+	if first := c.first(m.ID); first != nil && first != m {
+		add(memory.Error, fmt.Sprintf("the id %s is that of %s too", m.ID, first.Ref), "give one of them another id; until then no rule touches either")
+	}
+	for _, t := range []struct {
+		name string
+		at   time.Time
+	}{{"created_at", m.CreatedAt}, {"updated_at", m.UpdatedAt}, {"last_accessed", m.LastAccessed}} {
+		if t.at.After(c.snap.At.Add(24 * time.Hour)) {
+			add(memory.Warning, fmt.Sprintf("%s is in the future: %s", t.name, timestamp.Format(t.at)), "check the clock of whoever wrote it")
+		}
+	}
+	for _, l := range []struct {
+		name string
+		ids  []string
+	}{{"supersedes", m.Supersedes}, {"superseded_by", m.SupersededBy}, {"promoted_to", m.PromotedTo}, {"promoted_from", m.PromotedFrom}} {
+		for _, id := range l.ids {
+			if c.first(id) == nil {
+				add(memory.Warning, fmt.Sprintf("%s names %s, which doesn't exist", l.name, id), "correct the id, or remove it")
+			}
+		}
+	}
+}
+
+// indexes compares every index with what the files say.
+func (c *checker) indexes() {
+	for _, x := range c.snap.Indexes {
+		if x.Foreign {
+			continue
+		}
+		c.index(x)
+		x.Forget()
+	}
+	have := map[string]bool{}
+	for _, x := range c.snap.Indexes {
+		have[path.Dir(x.File)] = true
+	}
+	missing := map[string]int{}
+	for _, group := range [][]*memory.Memory{c.snap.Memories(), c.snap.Archived()} {
+		for _, m := range group {
+			if dir := memory.ScopeDir(m.File); dir != "" && !have[dir] {
+				missing[dir]++
+			}
+		}
+	}
+	for dir, n := range missing {
+		of := fmt.Sprintf("the %d memories", n)
+		if n == 1 {
+			of = "the memory"
+		}
+		c.add(memory.Warning, dir+"/"+memory.IndexFile, "", "", fmt.Sprintf("no index for %s below %s", of, dir), "run \"memory reindex\"")
+	}
+}
+
+// index compares an index with what the files say.
+func (c *checker) index(x *memory.Index) {
+	for _, f := range schemas.ValidateIndex(x.Text().Doc()) {
+		c.add(string(f.Severity), x.File, f.Path, "", f.Message, "run \"memory reindex\"")
+	}
+	for _, e := range x.Entries() {
+		if e.FilePath != "" && e.File == "" {
+			c.add(memory.Error, x.File, "", e.ID, fmt.Sprintf("file_path %q leads out of the directory and is ignored", e.FilePath), "run \"memory reindex\"")
+		}
+	}
+	lines, err := c.notes.Lines(x.Owned())
+	var next indexfile.Updated
+	if err == nil {
+		next, err = x.Text().Update(indexfile.Want{Lines: lines}, c.snap.At)
+	}
+	if err != nil {
+		hint := "mend it, or move it away and run \"memory reindex\""
+		if errors.Is(err, index.ErrReading) {
+			hint = "run \"memory check\" again"
+		}
+		c.add(memory.Error, x.File, "", "", "can't be compared with the files: "+err.Error(), hint)
+	}
+	for _, d := range next.Drifts {
+		c.add(memory.Error, x.File, "", d.ID, d.Message, "run \"memory reindex\"")
+	}
+}
+
+// strays finds what an interrupted writer left.
+func (c *checker) strays() error {
+	return durable.Walk(c.root, ".", func(name string, kind durable.Kind) bool {
+		if name == journal.ConflictsDir {
+			return false // what is kept there has been reported
+		}
+		if kind != durable.Dir && strings.HasPrefix(path.Base(name), durable.TempPrefix) {
+			c.add(memory.Warning, name, "", "", "left behind by an interrupted writer", "delete it when no memoryd is running")
+		}
+		return name != ".git" && name != memory.OpsDir+"/cache"
+	})
+}
+
+// cause strips the operation and path that the message around it names already.
+func cause(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}

@@ -1,0 +1,36 @@
+package tx
+
+import (
+	"github.com/memoryd/memoryd/pkg/indexfile"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/index"
+)
+
+// noteArchived remembers what the archive's index shall say of a moved record.
+func (c *commit) noteArchived(a *memory.Action, op memory.Op) {
+	if c.extra == nil {
+		c.extra, c.places = map[string][]indexfile.Field{}, map[*memory.Action]map[string]string{}
+	}
+	from := op.Ref.String()
+	c.extra[op.ID] = index.ArchivedFields(from, c.tx.Plan.At, &a.Action, c.runID)
+	if c.places[a] == nil {
+		c.places[a] = map[string]string{}
+	}
+	c.places[a][op.ID] = from
+}
+
+// asLogged is the action as the log tells it: with the places that archived memories
+// came from, so that the archive's index can be rebuilt.
+func (c *commit) asLogged(a *memory.Action) oplog.Action {
+	out := a.Action
+	if out.Type != oplog.Summarize {
+		out.Digests = nil // a plan needs them; in the log only a kept original does
+	}
+	if out.Type == oplog.Archive {
+		out.From = c.places[a][a.MemoryID]
+	} else {
+		out.Places = c.places[a]
+	}
+	return out
+}

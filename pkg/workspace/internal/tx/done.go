@@ -1,0 +1,117 @@
+package tx
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/internal/delta"
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/accesslog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
+)
+
+// done writes the record that ends the run and moves the slots of patched files away.
+//
+//	write done.tmp; fsync, and what was touched since the last time; rename to done.json; fsync(run)
+func (r *run) done(late []string) error {
+	d := journal.Done{
+		Version: 1, RunID: r.j.RunID, Started: r.j.Started, Finished: r.now().UTC(),
+		Log: r.head, Dead: r.dead, Late: late,
+	}
+	dir := r.dir + "/" + SlotsDir
+	entries, err := r.root.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	var patched []string
+	byLabel := map[string][]journal.Slot{}
+	for _, e := range entries {
+		switch s, ok := r.j.ParseSlot(e.Name, patchedFiles); {
+		case ok && s.Patched():
+			patched = append(patched, e.Name)
+			byLabel[s.Label] = append(byLabel[s.Label], s)
+		case strings.HasPrefix(e.Name, journal.LabelRotate+"."):
+			patched = append(patched, e.Name)
+		}
+	}
+	for k := range r.j.Indexes {
+		label := journal.IndexLabel(k)
+		if d.Derived, err = r.derive(d.Derived, label, r.j.Indexes[k].Path, r.j.Indexes[k].Base, byLabel[label]); err != nil {
+			return err
+		}
+	}
+	if d.Derived, err = r.derive(d.Derived, journal.LabelSeen, memory.SeenFile, r.j.SeenBase, byLabel[journal.LabelSeen]); err != nil {
+		return err
+	}
+	if len(byLabel[journal.LabelAccess]) > 0 {
+		if d.Derived, err = r.derive(d.Derived, journal.LabelAccess, accesslog.File, r.j.AccessBase, byLabel[journal.LabelAccess]); err != nil {
+			return err
+		}
+	}
+	if d.Derived, err = r.derive(d.Derived, journal.LabelReview, memory.ReviewFile, r.j.ReviewBase, byLabel[journal.LabelReview]); err != nil {
+		return err
+	}
+	doc, err := journal.Seal(d)
+	if err != nil {
+		return err
+	}
+	if err := r.drop(r.dir + "/" + doneTemp); err != nil {
+		return err
+	}
+	last := []func() error{
+		func() error { return durable.Write(r.root, r.dir+"/"+doneTemp, doc, private.Mode) },
+		r.syncTouched,
+	}
+	if err := durable.Each(len(last), r.parallel, func(i int) error { return last[i]() }); err != nil {
+		return err
+	}
+	if err := durable.Publish(r.root, r.dir+"/"+doneTemp, r.dir+"/"+journal.DoneFile); err != nil {
+		return err
+	}
+	r.putBy(patched)
+	return nil
+}
+
+// derive records a patched file, if its displaced contents, in the slots, lead from what
+// the run left back to what it found.
+func (r *run) derive(all []journal.Derived, label, name, base string, slots []journal.Slot) ([]journal.Derived, error) {
+	now, _, err := r.read(name)
+	if odd(err) {
+		return all, nil
+	}
+	if err != nil {
+		return all, err
+	}
+	d := journal.Derived{Path: name, Base: base, Next: sumOf(now)}
+	if d.Base == d.Next { // an undo must not change it either
+		if d.Base != durable.Absent {
+			d.Delta = []delta.Hunk{{Copy: len(now)}}
+		}
+		return append(all, d), nil
+	}
+	first := ""
+	for at, steps := d.Next, 0; at != base; steps++ {
+		i := slices.IndexFunc(slots, func(s journal.Slot) bool { return s.Next == at })
+		if i < 0 || steps > len(slots) {
+			if base == durable.Absent && r.created[label] == at { // its slot became the file
+				break
+			}
+			return all, nil
+		}
+		at, first = slots[i].Base, r.slot(label, slots[i].Base, slots[i].Next)
+	}
+	if base != durable.Absent {
+		found, _, err := r.root.Read(first, durable.MaxSize)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && durable.Sum(found) != base {
+			return all, nil
+		}
+		if err != nil {
+			return all, err
+		}
+		d.Delta = delta.Of(now, found)
+	}
+	return append(all, d), nil
+}

@@ -1,0 +1,160 @@
+package tx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/indexfile"
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/timestamp"
+)
+
+// Errors to be told apart with errors.Is.
+var (
+	// ErrLocked: another process is writing and did not finish in time.
+	ErrLocked = errors.New("workspace is locked")
+	// ErrNotFound: no memory has the id.
+	ErrNotFound = errors.New("no such memory")
+	// ErrNoRun: no record of the run is kept.
+	ErrNoRun = errors.New("no record of that run is kept")
+	// ErrPending: a run was committed and could not be finished. Nothing is lost; the
+	// next command that writes finishes it first.
+	ErrPending = errors.New("committed, and will be finished by the next command that writes")
+)
+
+const maxSize = jsonedit.MaxSize
+
+// Store is the write side of a workspace.
+type Store struct {
+	Root durable.FS
+	// MayWrite refuses all writing, with an error that says why.
+	MayWrite func() error
+	// Wait is how long a writer waits for another one.
+	Wait time.Duration
+	// Keep is how many runs can be undone: the records of older ones are removed,
+	// though none before a day has passed.
+	Keep int
+	// Parallel is how many files are staged at a time.
+	Parallel int
+	// Named is how many ids of what is put off an entry of the log names at most.
+	Named int
+	// Now is the clock of the machine; records of runs are dated by it.
+	Now func() time.Time
+	// Note is told what a person should know: that an interrupted run was finished, say.
+	Note func(text string)
+	// Below gives what an index says of each memory below a directory that has no index.
+	// Memories in files for which leaving holds don't count. With strict, a file that the
+	// disk doesn't give is an error.
+	Below func(dir string, leaving func(file string) bool, strict bool) ([]indexfile.Line, error)
+	// Displaced remembers what this process has displaced; see [Displaced].
+	Displaced *Displaced
+}
+
+// Tx is a plan on its way to the disk.
+type Tx struct {
+	Plan *memory.Plan
+	// Snapshot is the one the plan was computed from: the run has seen its
+	// memories. Nil for single commands.
+	Snapshot *memory.Snapshot
+	// Unlogged transactions (a new memory) leave no log entry.
+	Unlogged bool
+	// Pause between two index updates.
+	Pause time.Duration
+	// Started is when the run began, for its duration.
+	Started time.Time
+}
+
+// Result tells what became of a transaction.
+type Result struct {
+	RunID    string        // names the record of the run; "" when nothing was written
+	Entry    *oplog.Entry  // as logged; nil when nothing was
+	Skipped  []memory.Skip // actions left out because their memories had changed
+	Applied  int           // actions that are true now
+	Warnings []string
+	// Changed names the files outside ops/ that were written, created or removed, and
+	// directories that were created.
+	Changed []string
+}
+
+// Lock makes ops/, takes the writer's lock and finishes what an interrupted writer left.
+func (s *Store) Lock(ctx context.Context, what string) (release func() error, err error) {
+	if err := s.MayWrite(); err != nil {
+		return nil, err
+	}
+	dirs, err := durable.MkdirAll(s.Root, memory.OpsDir)
+	if err != nil {
+		return nil, fmt.Errorf("create %s: %w", memory.OpsDir, err)
+	}
+	if err := durable.SyncDirs(s.Root, s.Parallel, dirs...); err != nil {
+		return nil, err
+	}
+	holder := fmt.Sprintf("pid %d, %s, since %s", os.Getpid(), what, timestamp.Format(s.Now()))
+	release, err = durable.Lock(ctx, s.Root, memory.LockFile, holder, s.Wait, func(by string) { s.note("waiting for another writer: %s", by) })
+	var held *durable.HeldError
+	if errors.As(err, &held) {
+		return nil, fmt.Errorf("%w after waiting %s: %s", ErrLocked, s.Wait, held.Holder)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err = s.recover(); err == nil {
+		err = s.SweepDisplaced()
+	}
+	if err != nil {
+		return nil, errors.Join(err, release())
+	}
+	return release, nil
+}
+
+// LogHead is the hash of the log's last entry, "" where there is none or the log is broken.
+func (s *Store) LogHead() (string, error) {
+	doc, _, err := s.Root.Read(memory.LogFile, maxSize)
+	if errors.Is(err, fs.ErrNotExist) || odd(err) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	tail, err := oplog.TailOf(doc)
+	if errors.Is(err, oplog.ErrBroken) {
+		return "", nil
+	}
+	return tail.Hash, err
+}
+
+func (s *Store) note(format string, args ...any) {
+	if s.Note != nil {
+		s.Note(fmt.Sprintf(format, args...))
+	}
+}
+
+// odd tells from an error of the disk that something else than a file of ours has the
+// name.
+func odd(err error) bool {
+	return errors.Is(err, durable.ErrLink) || errors.Is(err, durable.ErrTooLarge)
+}
+
+// cause strips the operation and path that the message around it names already.
+func cause(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}
+
+// Exists reports whether a name stands for anything.
+func Exists(root durable.FS, name string) (bool, error) {
+	_, err := root.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}

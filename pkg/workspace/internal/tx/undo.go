@@ -1,0 +1,269 @@
+package tx
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/internal/delta"
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
+)
+
+// pastRun is the record of a finished run.
+type pastRun struct {
+	name  string
+	j     *journal.Run
+	d     *journal.Done
+	files func() map[string]*journal.Change // what it did to each; asked for when it was read
+
+	records map[side][]*memory.Memory // of the files that were asked for
+}
+
+// side is a file of a run, before it or after it.
+type side struct {
+	file   string
+	before bool
+}
+
+func newPastRun(name string) pastRun {
+	j := &journal.Run{}
+	return pastRun{name: name, j: j, d: &journal.Done{}, records: map[side][]*memory.Memory{}, files: sync.OnceValue(func() map[string]*journal.Change {
+		files := make(map[string]*journal.Change, len(j.Files))
+		for i := range slices.Backward(j.Files) { // of several the first counts
+			files[j.Files[i].Path] = &j.Files[i]
+		}
+		return files
+	})}
+}
+
+func (s *Store) pastRun(name string) (p pastRun, err error) {
+	p = newPastRun(name)
+	if name == "" || strings.ContainsAny(name, "/\\") || strings.HasPrefix(name, ".") {
+		return p, fmt.Errorf("%s: %w", name, ErrNoRun)
+	}
+	for i, v := range []any{p.j, p.d} {
+		err := journal.Read(s.Root, journal.RunsDir+"/"+name+"/"+[]string{journal.File, journal.DoneFile}[i], v)
+		if errors.Is(err, fs.ErrNotExist) {
+			return p, fmt.Errorf("%s: %w", name, ErrNoRun)
+		}
+		if err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// alive reports whether an action of the run has happened.
+func (p pastRun) alive(a *journal.Action) bool {
+	_, dead := p.d.Dead[a.Group]
+	return !dead
+}
+
+// change finds what the run did to a file.
+func (p pastRun) change(file string) *journal.Change { return p.files()[file] }
+
+// record finds the bytes of a record in one side of a changed file.
+func (p pastRun) record(ref memory.Ref, before bool, id string, digest memory.Digest) ([]byte, error) {
+	for _, m := range p.recordsOf(side{ref.File, before}) {
+		if m.ID == id && m.Digest() == digest {
+			return bytes.Clone(m.Raw()), nil // the file may be large
+		}
+	}
+	return nil, fmt.Errorf("the record of run %s doesn't hold %s as it was", p.name, id)
+}
+
+// recordsOf parses a side once. A side that doesn't parse holds no records.
+func (p pastRun) recordsOf(s side) []*memory.Memory {
+	records, ok := p.records[s]
+	if !ok {
+		if c := p.change(s.file); c != nil {
+			content := c.After
+			if s.before {
+				content = c.Before
+			}
+			records, _ = memory.ParseRecords(s.file, content)
+		}
+		p.records[s] = records
+	}
+	return records
+}
+
+// Undo takes back the actions of a finished run for which only holds, given their
+// place in the log entry (-1 when the run wasn't logged); nil takes back all. It
+// is a run itself: applied and logged like any other, and it can be undone.
+//
+// An action is taken back whole or not at all: when a memory that it changed was
+// changed since, the action stays and is among the skipped. Files that nobody has
+// written since are put back byte for byte, and so are indexes when the whole run
+// is taken back. The kept originals of summarised memories stay.
+//
+// [ErrNoRun]: the record is gone, see Store.Keep.
+func (s *Store) Undo(ctx context.Context, runID string, only func(action int, a oplog.Action) bool, at time.Time) (_ *Result, err error) {
+	release, err := s.Lock(ctx, "undo")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	past, err := s.pastRun(runID)
+	if err != nil {
+		return nil, fmt.Errorf("undo: %w", err)
+	}
+	plan := &memory.Plan{At: at, Trigger: "undo"}
+	var undone []int // actions of the past run, as in the plan
+	for i := len(past.j.Actions) - 1; i >= 0; i-- {
+		a := &past.j.Actions[i]
+		if !past.alive(a) || only != nil && !only(a.Log, a.Action) {
+			continue
+		}
+		inverse, err := past.inverse(a)
+		if err != nil {
+			return nil, fmt.Errorf("undo: %w", err)
+		}
+		plan.Actions, undone = append(plan.Actions, inverse), append(undone, i)
+	}
+	if len(plan.Actions) == 0 {
+		return &Result{}, nil
+	}
+	head, err := s.LogHead()
+	if err != nil {
+		return nil, fmt.Errorf("undo %s: %w", runID, err)
+	}
+	plan.Seal(head)
+	c, err := s.newCommit(&Tx{Plan: plan})
+	if err != nil {
+		return nil, fmt.Errorf("undo %s: %w", runID, err)
+	}
+	c.undoOf = runID
+	c.exact = func() { past.exact(c, undone) }
+	if err := c.prepare(); err != nil {
+		return nil, fmt.Errorf("undo %s: %w", runID, err)
+	}
+	alive := 0
+	for i := range past.j.Actions {
+		if past.alive(&past.j.Actions[i]) {
+			alive++
+		}
+	}
+	return s.apply(ctx, c, func(j *journal.Run) (err error) {
+		if len(c.done) == alive {
+			j.Exact, err = s.exactDerived(past)
+		}
+		return err
+	})
+}
+
+// inverse is the action that takes a back.
+func (p pastRun) inverse(a *journal.Action) (memory.Action, error) {
+	ids := (&memory.Action{Action: a.Action}).Members()
+	out := memory.Action{
+		Action: oplog.Action{
+			Type: oplog.Undo, Rule: memory.RuleManual, MemoryIDs: ids, Reason: "undo",
+			Detail: a.Action.Type + " of " + strings.Join(ids, ", ") + " taken back",
+		},
+		Pairs: slices.Clone(a.Unpair), Unpair: a.Pairs, Decisions: slices.Clone(a.Undecide), Undecide: a.Decisions,
+	}
+	if a.Action.Type == oplog.Undo {
+		out.Detail = "done again: " + a.Action.Detail
+	}
+	for i := len(a.Ops) - 1; i >= 0; i-- {
+		if a.Ops[i].Idle() {
+			continue
+		}
+		op, err := p.inverseOp(&a.Ops[i])
+		if err != nil {
+			return out, err
+		}
+		out.Ops = append(out.Ops, op)
+	}
+	return out, nil
+}
+
+func (p pastRun) inverseOp(o *journal.Op) (op memory.Op, err error) {
+	from, fromOK := memory.ParseRef(o.Ref)
+	to, toOK := memory.ParseRef(o.To)
+	if o.Kind != journal.Create && !fromOK || (o.Kind == journal.Create || o.Kind == journal.Move) && !toOK {
+		return op, fmt.Errorf("the record of run %s names no place for %s", p.name, o.ID)
+	}
+	op = memory.Op{ID: o.ID, Base: memory.Digest(o.Next)}
+	if o.Kind != journal.Create {
+		if op.Raw, err = p.record(from, true, o.ID, memory.Digest(o.Base)); err != nil {
+			return op, err
+		}
+	}
+	switch o.Kind {
+	case journal.Put:
+		op.Kind, op.Ref = memory.Put, from
+	case journal.Create:
+		op.Kind, op.Ref = memory.Remove, to
+	case journal.Move:
+		op.Kind, op.Ref, op.To = memory.Move, to, from
+	case journal.Remove:
+		op.Kind, op.To, op.Base = memory.Create, from, ""
+	default:
+		return op, fmt.Errorf("the record of run %s has an unknown kind of change %q", p.name, o.Kind)
+	}
+	return op, nil
+}
+
+// exact gives each file its bytes of before the run, if it is still as the run
+// left it and everything that the run did to it is taken back.
+func (p pastRun) exact(c *commit, undone []int) {
+	back := map[int]bool{}
+	for n, i := range undone {
+		if c.done[n] {
+			back[i] = true
+		}
+	}
+	of := map[int]int{} // the plan's number of an action -> its place among the run's
+	for place := range p.j.Actions {
+		of[p.j.Actions[place].Plan] = place
+	}
+	for _, f := range c.files {
+		change := p.change(f.name)
+		if change == nil || sumOf(f.was) != change.Next || !f.records {
+			continue
+		}
+		if slices.ContainsFunc(change.Actions, func(i int) bool { return !back[of[i]] }) {
+			continue
+		}
+		f.now, f.exists = change.Before, change.Base != durable.Absent
+		f.attr = change.Attr()
+	}
+}
+
+// exactDerived lists the derived files that are still as the run left them, with
+// their bytes of before.
+func (s *Store) exactDerived(p pastRun) (out []journal.Exact, err error) {
+	for _, d := range p.d.Derived {
+		now, _, err := s.Root.Read(d.Path, maxSize)
+		is := durable.Absent
+		switch {
+		case err == nil:
+			is = durable.Sum(now)
+		case odd(err):
+			is = durable.Irregular
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		}
+		if is != d.Next {
+			continue // it is brought along as after any other run
+		}
+		e := journal.Exact{Path: d.Path, From: d.Next, To: d.Base}
+		if d.Base != durable.Absent {
+			if e.Before = delta.Apply(now, d.Delta); durable.Sum(e.Before) != d.Base {
+				continue
+			}
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}

@@ -1,0 +1,152 @@
+package ops
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/memoryd/memoryd/pkg/indexfile"
+	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
+)
+
+// LogPart is one file of the log.
+type LogPart struct {
+	File            string
+	Doc             []byte
+	*oplog.Document // nil for one that is broken
+}
+
+// AllParts is more than a log has.
+const AllParts = 10_000
+
+// LogParts reads the log, the part that is written to first, then the older ones
+// each names as what it follows. A part that is missing, or names one that was
+// read already, ends the list; it has at most so many.
+func LogParts(root durable.FS, most int) (parts []LogPart, err error) {
+	for name := memory.LogFile; name != "" && len(parts) < most; {
+		if slices.ContainsFunc(parts, func(p LogPart) bool { return p.File == name }) {
+			return parts, nil
+		}
+		doc, _, err := root.Read(name, jsonedit.MaxSize)
+		if errors.Is(err, fs.ErrNotExist) {
+			return parts, nil
+		}
+		if err != nil {
+			return parts, fmt.Errorf("read %s: %w", name, err)
+		}
+		parsed, err := oplog.Parse(doc)
+		parts = append(parts, LogPart{name, doc, parsed})
+		if err != nil {
+			return parts, nil //nolint:nilerr // whoever needs the part says so
+		}
+		if name, _, _ = parsed.Follows(); indexfile.Resolve(".", name) != name {
+			name = ""
+		}
+	}
+	return parts, nil
+}
+
+// ReadLog reads the whole log, its older parts included.
+func ReadLog(root durable.FS) (*oplog.Log, error) {
+	parts, err := LogParts(root, AllParts)
+	if err != nil {
+		return nil, err
+	}
+	whole := &oplog.Log{}
+	for _, p := range slices.Backward(parts) {
+		log, err := oplog.Read(p.Doc)
+		if err != nil && p.File != memory.LogFile {
+			err = fmt.Errorf("%s: %w", p.File, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, u := range log.Undecoded {
+			u.Index += len(whole.Entries)
+			whole.Undecoded = append(whole.Undecoded, u)
+		}
+		whole.Version = log.Version
+		whole.Entries = append(whole.Entries, log.Entries...)
+	}
+	return whole, nil
+}
+
+// VerifyLog checks the chain of the whole log through all its parts, and that the
+// runs whose records are kept still end where they ended. It returns how many
+// entries were ever written and the hash of the last.
+func VerifyLog(root durable.FS) (problems []oplog.Problem, count int, head string, err error) {
+	parts, err := LogParts(root, AllParts)
+	if err != nil {
+		return nil, 0, "", err
+	}
+	logs := make([]*oplog.Log, len(parts))
+	for i, p := range parts {
+		if p.Document != nil {
+			logs[i] = p.Log()
+		}
+	}
+	problems, count, head = VerifyParts(root, parts, logs)
+	return problems, count, head, nil
+}
+
+// VerifyParts is [VerifyLog] of parts that were read. logs is what they say, nil for a broken
+// one.
+func VerifyParts(root durable.FS, parts []LogPart, logs []*oplog.Log) (problems []oplog.Problem, count int, head string) {
+	links := map[int]string{} // number of an entry -> its link
+	report := func(format string, args ...any) {
+		problems = append(problems, oplog.Problem{Index: -1, Message: fmt.Sprintf(format, args...)})
+	}
+	for i, p := range parts {
+		for _, found := range oplog.Verify(p.Doc) {
+			if i > 0 {
+				found = oplog.Problem{Index: -1, RunID: found.RunID, Message: p.File + ": " + found.String()}
+			}
+			problems = append(problems, found)
+		}
+		switch { // Verify has reported a broken one
+		case p.Document == nil && i == 0:
+			return problems, 0, ""
+		case p.Document == nil:
+			continue // it is the last
+		}
+		tail, log := p.Tail(), logs[i]
+		if i == 0 {
+			count, head = tail.Count, tail.Hash
+		} else if _, before, link := parts[i-1].Follows(); before != tail.Count || link != tail.Hash {
+			report("%s isn't as it was when %s was begun after it: entries were removed, added or changed", p.File, parts[i-1].File)
+		}
+		first := tail.Count - len(log.Entries)
+		for k, e := range log.Entries {
+			links[first+k+1] = e.Hash
+		}
+		if file, _, _ := p.Follows(); file != "" && i == len(parts)-1 {
+			report("%s follows %s, which is gone: restore it from version control", p.File, file)
+		}
+	}
+	checkHeads(root, links, report)
+	return problems, count, head
+}
+
+// checkHeads compares the log with the ends of the chain that the records of runs
+// have noted: a tail that was cut off shows there.
+func checkHeads(root durable.FS, links map[int]string, report func(string, ...any)) {
+	names, _, err := journal.Runs(root)
+	if err != nil {
+		report("%s can't be read: %v", journal.RunsDir, err)
+	}
+	for _, name := range names {
+		d := &journal.Done{}
+		err := journal.Read(root, journal.Dir(name)+"/"+journal.DoneFile, d)
+		if err != nil || d.Log.Count == 0 {
+			continue // unfinished or damaged: reported by check
+		}
+		if links[d.Log.Count] != d.Log.Hash {
+			report("after run %s the log had %d entries, the last with the hash %.12s…, and now has not: it was cut, replaced or rewritten", name, d.Log.Count, d.Log.Hash)
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/indexfile"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/catalog"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/check"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/index"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/tx"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
+	"github.com/memoryd/memoryd/schemas"
+)
+
+// writer is the write side, with the options as they are now.
+func (s *FileStore) writer() *tx.Store {
+	return &tx.Store{
+		Root: s.root, MayWrite: s.mayWrite, Wait: s.Wait, Keep: s.Keep, Parallel: s.parallel, Named: s.named,
+		Now: s.Now, Note: s.Note, Below: s.linesBelow, Displaced: &s.displaced,
+	}
+}
+
+func (s *FileStore) lock(ctx context.Context, what string) (release func() error, err error) {
+	return s.writer().Lock(ctx, what)
+}
+
+// mayWrite refuses a network file system that nobody has allowed.
+func (s *FileStore) mayWrite() error {
+	if s.network != "" && !s.AllowNetwork {
+		return fmt.Errorf("%w (%s)", ErrNetwork, s.network)
+	}
+	return nil
+}
+
+// Commit implements [Store].
+//
+// Under the writer's lock: what an interrupted run left is finished. Every record is
+// compared with what the plan saw; actions that don't match are skipped. The new files are
+// staged beside a journal whose rename commits the run, and swapped into their places one by
+// one, each only if the file there is still the one that was read: an action one of whose
+// files somebody else has just changed is taken back as a whole and logged as skipped. See
+// docs/format.md for the files this leaves.
+//
+// An error before the commit leaves the workspace as it was; after it the error is
+// [ErrPending].
+func (s *FileStore) Commit(ctx context.Context, tx *Tx) (*Result, error) {
+	return s.writer().Commit(ctx, tx)
+}
+
+// Undo takes back the actions of a finished run for which only holds, given their place in
+// the log entry (-1 when the run wasn't logged); nil takes back all. It is a run itself:
+// applied and logged like any other, and it can be undone.
+//
+// An action is taken back whole or not at all: when a memory that it changed was changed
+// since, the action stays and is among the skipped. Files that nobody has written since are
+// put back byte for byte, and so are indexes when the whole run is taken back. The kept
+// originals of summarised memories stay. [ErrNoRun]: the record is gone, see Keep.
+func (s *FileStore) Undo(ctx context.Context, runID string, only func(action int, a oplog.Action) bool, at time.Time) (*Result, error) {
+	return s.writer().Undo(ctx, runID, only, at)
+}
+
+// History lists the changes of a memory by runs whose records are kept, oldest first. Edits
+// by hand are no runs: they show as a difference between what one version leaves and the
+// next finds.
+func (s *FileStore) History(id string) ([]Version, error) { return s.writer().History(id) }
+
+// RecordAt returns a memory as a run left it, whether or not that run changed it; nil when no
+// run has changed it since. [ErrNoRun] and [ErrNotFound] as the case may be.
+func (s *FileStore) RecordAt(id, runID string) (*Memory, error) {
+	return s.writer().RecordAt(id, runID)
+}
+
+// Ops gives the documents below ops/: sessions, state, the access log.
+func (s *FileStore) Ops() *ops.Ops {
+	return ops.New(s.root, s.parallel, s.Now, s.mayWrite, s.lock)
+}
+
+// Log reads the whole log, its older parts included.
+func (s *FileStore) Log() (*oplog.Log, error) { return ops.ReadLog(s.root) }
+
+// VerifyLog checks the chain of the whole log through all its parts, and that the runs whose
+// records are kept still end where they ended. It returns how many entries were ever written
+// and the hash of the last.
+func (s *FileStore) VerifyLog() (problems []oplog.Problem, count int, head string, err error) {
+	return ops.VerifyLog(s.root)
+}
+
+// LogHead is the hash of the log's last entry, "" for none.
+func (s *FileStore) LogHead() string {
+	hash, err := s.writer().LogHead()
+	if err != nil {
+		return ""
+	}
+	return hash
+}
+
+// Check compares the workspace with its invariants: every file parses and validates, ids are
+// unique, links resolve, indexes agree with the files, the log chain holds, what was archived
+// or shortened is still there in full. It reads every file anew, finds everything at once and
+// changes nothing. The error is of reading, not of what was found.
+func (s *FileStore) Check(at time.Time) ([]Problem, error) {
+	extension, findings, err := check.Schemas(s.root)
+	if err != nil {
+		return nil, err
+	}
+	notes := check.NewNotes(extension)
+	snap, err := s.loadAnew(at, notes.Look)
+	if err != nil {
+		return nil, err
+	}
+	return check.Run(s.root, snap, notes, findings)
+}
+
+// Schemas compiles what the workspace demands of its memories besides our schema: the files in
+// schemas/ that extend it. One that can't be compiled is a finding.
+func (s *FileStore) Schemas() (*schemas.Extension, []schemas.Finding, error) {
+	return check.Schemas(s.root)
+}
+
+// Fix mends what is derived: it finishes an interrupted run, moves files of ours that are
+// damaged, and leftovers of interrupted writers, aside to ops/conflicts/, and rebuilds the
+// indexes. It deletes nothing and touches no memory file.
+func (s *FileStore) Fix(ctx context.Context, now time.Time) ([]Fixed, error) {
+	fixed, err := s.moveDamaged(ctx, now)
+	if err != nil {
+		return fixed, fmt.Errorf("fix: %w", err)
+	}
+	rebuilt, err := s.Reindex(ctx, now)
+	if err != nil {
+		return fixed, err
+	}
+	for _, r := range rebuilt {
+		fixed = append(fixed, Fixed{File: r.File, What: "rebuilt from the files"})
+	}
+	return fixed, nil
+}
+
+func (s *FileStore) moveDamaged(ctx context.Context, now time.Time) (fixed []Fixed, err error) {
+	release, err := s.lock(ctx, "check --fix") // which finishes an interrupted run
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	return check.MoveDamaged(s.root, now)
+}
+
+// Reindexed tells what a rebuild did to one index.
+type Reindexed struct {
+	File    string
+	Created bool
+	Changes []indexfile.Drift
+}
+
+// Reindex rebuilds every index from the files, and creates a missing one in each scope
+// directory that holds memories and in archive/. Indexes that agree with the files are not
+// written. Unknown keys, and each file's own shape, stay. One file that can't be read keeps it
+// from writing any; for whoever can't wait for that there is [Inventory].
+func (s *FileStore) Reindex(ctx context.Context, now time.Time) (_ []Reindexed, err error) {
+	release, err := s.lock(ctx, "reindex")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	notes := check.NewNotes(nil)
+	snap, err := s.loadAnew(now, notes.Look)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range snap.Problems {
+		if p.Unread { // its entries would go
+			return nil, fmt.Errorf("reindex: %s: %s: nothing was written: %s, or move it away", p.File, p.Message, p.Hint)
+		}
+	}
+	rebuilt, err := index.Rebuild(snap, notes.Lines, sync.OnceValue(s.logOrNil), now)
+	if err == nil {
+		rebuilt, err = s.writer().WriteIndexes(ctx, now, rebuilt)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reindex: %w", err)
+	}
+	var out []Reindexed
+	for _, x := range rebuilt {
+		out = append(out, Reindexed{x.File, x.Created, x.Changes})
+	}
+	return out, nil
+}
+
+// logOrNil is the log, nil where it can't be read.
+func (s *FileStore) logOrNil() *oplog.Log {
+	log, err := s.Log()
+	if err != nil {
+		return nil
+	}
+	return log
+}
+
+// linesBelow gives what an index says of each memory that belongs to the index of a directory
+// that has none yet; see [tx.Store].
+func (s *FileStore) linesBelow(dir string, leaving func(file string) bool, strict bool) ([]indexfile.Line, error) {
+	notes := check.NewNotes(nil)
+	below, err := catalog.Disk{Root: s.root, Readers: s.parallel, Each: notes.Look}.ScanDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	if strict && slices.ContainsFunc(below.Problems(), func(p Problem) bool { return p.Unread }) {
+		return nil, fmt.Errorf("%w: see \"memory check\"", index.ErrReading)
+	}
+	here := &Index{}
+	byDir := map[string]*Index{dir: here}
+	for _, f := range below.Files {
+		if f.Kind == catalog.Index {
+			byDir[path.Dir(f.Name)] = &Index{File: f.Name}
+		}
+	}
+	live, archived := below.Memories()
+	owned := slices.DeleteFunc(slices.Concat(live, archived), func(m *Memory) bool {
+		return leaving(m.File) || memory.Nearest(byDir, m.File) != here
+	})
+	return notes.Lines(owned)
+}
