@@ -69,12 +69,16 @@ func fingerprint(m *Memory) uint64 {
 // SeenNote is what a run notes of a memory that it has seen: half of its checksum and its
 // fingerprint. With the same checksum as before, the fingerprint needn't be computed again.
 func (m *Memory) SeenNote(before string) string {
-	sum, _, ok := strings.Cut(before, ".")
-	short := m.shortChecksum()
-	if ok && sum == short {
+	if m.SeenAs(before) {
 		return before
 	}
-	return short + "." + m.Fingerprint()
+	return m.shortChecksum() + "." + m.Fingerprint()
+}
+
+// SeenAs reports whether before was noted of the very bytes.
+func (m *Memory) SeenAs(before string) bool {
+	sum, _, ok := strings.Cut(before, ".")
+	return ok && sum == m.shortChecksum()
 }
 
 func (m *Memory) shortChecksum() string { return hex.EncodeToString(m.checksum[:8]) }

@@ -29,9 +29,15 @@ func (c *commit) markSeen() error {
 	covers := c.tx.Plan.Covers
 	for _, m := range c.tx.Snapshot.Memories() {
 		delete(gone, m.ID)
-		if covers == nil || covers(m) {
-			note(m)
+		if covers != nil && !covers(m) {
+			continue
 		}
+		if !m.SeenAs(before[m.ID]) {
+			if err := c.learnFingerprint(m); err != nil {
+				return err
+			}
+		}
+		note(m)
 	}
 	for i := range c.tx.Plan.Actions {
 		for _, op := range c.tx.Plan.Actions[i].Ops {
@@ -56,5 +62,28 @@ func (c *commit) markSeen() error {
 			c.seen[id] = ""
 		}
 	}
+	return nil
+}
+
+// learnFingerprint computes the fingerprint of a memory from one reading of its bytes. A disk
+// that doesn't give them is an error: else that of no content would be noted. A record that
+// has changed or gone since the snapshot is none.
+func (c *commit) learnFingerprint(m *memory.Memory) error {
+	if m.KnownFingerprint() != 0 {
+		return nil
+	}
+	raw := m.Raw()
+	if raw == nil {
+		_, _, err := c.root.Read(m.File, maxSize)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !odd(err) {
+			return err
+		}
+		if raw = m.Raw(); raw == nil {
+			return nil
+		}
+	}
+	same := memory.ParseRecord(raw, m.Ref)
+	same.Fingerprint()
+	m.KnowFingerprint(same.KnownFingerprint())
 	return nil
 }
