@@ -19,6 +19,25 @@ type Source interface {
 // It is for whoever has just parsed m and has not shared it yet.
 func (m *Memory) Detach(source Source) { m.body, m.source = nil, source }
 
+// Known is what is known of a memory besides its exported fields.
+type Known struct {
+	Checksum     Checksum
+	Derived      []byte
+	Blank        bool
+	Offset, Size int // see [Memory.Place]
+	Source       Source
+}
+
+// Restore sets what is known of a memory whose fields were read from somewhere else than its
+// record, a cache say.
+func (m *Memory) Restore(k Known) {
+	m.checksum, m.derived, m.blank, m.source = k.Checksum, k.Derived, k.Blank, k.Source
+	m.offset, m.size = int32(k.Offset), int32(k.Size)
+	if m.Links == nil {
+		m.Links = &noLinks
+	}
+}
+
 // Place is where the record is in its file: its offset and its length in bytes. The length is
 // zero where that isn't known.
 func (m *Memory) Place() (offset, size int) { return int(m.offset), int(m.size) }

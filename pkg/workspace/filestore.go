@@ -3,6 +3,7 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -55,7 +56,8 @@ type FileStore struct {
 	dir       string
 	network   string // the network file system it lies on; "" for a local one
 	parallel  int    // files staged at a time
-	named     int    // ids of what is put off that an entry of the log names at most
+	last      atomic.Pointer[loaded]
+	named     int // ids of what is put off that an entry of the log names at most
 	displaced tx.Displaced
 }
 

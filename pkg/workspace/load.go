@@ -92,12 +92,22 @@ func (s *FileStore) load(at time.Time, each func(*Memory)) (_ *Snapshot, settled
 			derive(m)
 		}
 	}
-	files, err := disk.Scan(nil)
+	var known *catalog.Catalog
+	changed := int64(0)
+	if last := s.last.Load(); each != nil {
+	} else if s.Reuse && last != nil {
+		known, changed = last.files, last.changed
+	} else {
+		known = s.savedCatalog()
+	}
+	files, err := disk.Scan(known)
 	logged, asked := told(), queue() // in any case: nobody reads on behind the caller's back
 	if err != nil {
 		return nil, false, err
 	}
-	return s.snapshot(at, files, logged, asked), !files.Moving, nil
+	snap := s.snapshot(at, files, logged, asked)
+	s.remember(snap, files, known, changed)
+	return snap, !files.Moving, nil
 }
 
 // snapshot puts together what the files and the documents in ops/ tell.

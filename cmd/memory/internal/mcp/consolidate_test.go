@@ -11,7 +11,6 @@ import (
 
 // A plan leaves behind what the next one can use, and that is the same plan.
 func TestPlansAreKept(t *testing.T) {
-	t.Skip("SKIPPED: until a catalogue is kept in a file")
 	dir := sample(t)
 	r := roomOf(t, dir, false)
 	first, _, err := r.consolidate(t.Context(), consolidateArgs{})

@@ -99,7 +99,6 @@ func loadsOf(r *room) *int {
 
 // A view has what was written the moment before, by whomever, and is loaded once.
 func TestViews(t *testing.T) {
-	t.Skip("SKIPPED: until a view is an update of the catalogue")
 	dir := sample(t)
 	r := roomOf(t, dir, false)
 	if runtime.GOOS != "linux" {

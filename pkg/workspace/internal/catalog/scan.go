@@ -78,8 +78,11 @@ type scan struct {
 	settled time.Time // what was changed later may change again unnoticed
 	source  *source
 	reading chan *batch
-	inline  *reader // reads while walking; nil: others do
-	listing bool    // nobody reads
+	inline  *reader                // reads while walking; nil: others do
+	listing bool                   // nobody reads
+	forced  func(name string) bool // files that are read whatever their stamps; nil: none
+	kept    []*File                // of a directory that was listed again
+	odd     []string               // known files whose place something else has taken
 	batches []*batch
 	dirs    []*Dir
 
@@ -155,7 +158,7 @@ func (s *scan) progress(n int) bool {
 // catalog puts together what was found.
 func (s *scan) catalog() *Catalog {
 	c := &Catalog{Dirs: s.dirs}
-	c.Files = make([]*File, 0, s.total)
+	c.Files = append(make([]*File, 0, s.total+len(s.kept)), s.kept...)
 	for _, b := range s.batches {
 		c.Files = append(c.Files, b.files...)
 		c.Moving = c.Moving || b.moving
@@ -260,7 +263,7 @@ func (r *reader) batch(b *batch) {
 	var unchanged *File
 	same := func(i int, info durable.Info) bool {
 		known := r.knownFile(join(b.dir, b.names[i]))
-		if known == nil || !known.Stamp.same(info) {
+		if known == nil || !known.Stamp.same(info) || r.forced != nil && r.forced(known.Name) {
 			return false
 		}
 		unchanged = known
@@ -273,8 +276,13 @@ func (r *reader) batch(b *batch) {
 	take := func(i int, data []byte, info durable.Info, err error) {
 		f := readFile(&r.Parser, join(b.dir, b.names[i]), data, info, err, r.settled)
 		if f == nil { // gone since the directory was listed
-			b.moving = true
+			b.moving = b.moving || r.forced == nil || !r.forced(join(b.dir, b.names[i]))
 			return
+		}
+		if r.forced != nil && errors.Is(err, durable.ErrLink) {
+			r.mu.Lock()
+			r.odd = append(r.odd, f.Name)
+			r.mu.Unlock()
 		}
 		b.moving = b.moving || f.Young
 		for _, m := range f.Memories {
