@@ -18,6 +18,7 @@ import (
 // directory is scanned with all that is below it. It costs what is named, and little for what
 // there is besides.
 func (d Disk) Update(known *Catalog, names []string) (*Catalog, error) {
+	d.Progress = nil // little is read
 	u := &update{
 		scan: newScan(d, known), old: known, named: map[string]bool{}, reread: map[string]bool{},
 		fresh: map[string]bool{}, gone: map[string]bool{},
