@@ -13,7 +13,7 @@ import (
 func BenchmarkOf(b *testing.B) {
 	dir, at := sample(b, fixtures.Large)
 	snap := load(b, dir, at)
-	b.ReportMetric(float64(snap.Len()), "memories")
+	b.ReportMetric(float64(len(snap.Memories())), "memories")
 	for b.Loop() {
 		if _, err := forecast.Of(snap, rules.Request{Settings: config.Default()}, nil); err != nil {
 			b.Fatal(err)

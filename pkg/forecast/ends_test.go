@@ -16,13 +16,13 @@ func TestForecastEnds(t *testing.T) {
 	snap, told, most := load(t, dir, at), 0, 0
 	request := rules.Request{Settings: config.Default()}
 	request.Progress = func(done, total int) error {
-		if done > total || done > snap.Len() {
-			t.Errorf("%d of %d, of %d memories", done, total, snap.Len())
+		if done > total || done > len(snap.Memories()) {
+			t.Errorf("%d of %d, of %d memories", done, total, len(snap.Memories()))
 		}
 		told, most = told+1, max(most, done)
 		return nil
 	}
-	if all, err := forecast.Of(snap, request, nil); err != nil || len(all) != snap.Len() || told < 5 || most < snap.Len()/2 {
+	if all, err := forecast.Of(snap, request, nil); err != nil || len(all) != len(snap.Memories()) || told < 5 || most < len(snap.Memories())/2 {
 		t.Fatalf("%d forecasts, told %d times, of %d at most; %v", len(all), told, most, err)
 	}
 	stop := errors.New("stop")

@@ -47,7 +47,7 @@ func Of(s *memory.Snapshot, r rules.Request, wanted func(*memory.Memory) bool) (
 	for _, id := range s.Deferred {
 		f.deferred[id] = true
 	}
-	all := make([]Forecast, s.Len())
+	all := make([]Forecast, len(s.Memories()))
 	for i, m := range s.Memories() {
 		all[i].Memory = m
 		f.known[m] = &all[i]

@@ -10,7 +10,7 @@ import (
 // parts splits the live memories so that none has a say in what becomes of one of
 // another part; each in the order of the snapshot.
 func (f *forecaster) parts() [][]*memory.Memory {
-	u := make(union, f.Len())
+	u := make(union, len(f.Memories()))
 	for i := range u {
 		u[i] = i
 	}

@@ -37,8 +37,8 @@ func manyMemories(b *testing.B, n int) string {
 		b.Fatal(err)
 	}
 	for i := range n {
-		m := snap.Memories()[i%snap.Len()]
-		turn := i / snap.Len()
+		m := snap.Memories()[i%len(snap.Memories())]
+		turn := i / len(snap.Memories())
 		to := filepath.Join(dir, "agents", fmt.Sprintf("A-%03d-%s", turn, workspace.FileName(m.Scope.String())))
 		if err := os.MkdirAll(to, 0o755); err != nil {
 			b.Fatal(err)
@@ -156,7 +156,7 @@ func benchPlan(b *testing.B, dir string, floorOf func(dir string) (int, error), 
 		}
 		total += time.Since(start)
 		planning += time.Since(loaded)
-		if err := s.SaveCache(snap, nil, true); err != nil {
+		if err := s.SaveCatalog(); err != nil {
 			b.Fatal(err)
 		}
 	}

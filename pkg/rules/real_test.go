@@ -52,7 +52,7 @@ func TestRealWorkspaces(t *testing.T) {
 						}
 					}
 				}
-				t.Logf("%d memories, %d actions", snap.Len(), actions)
+				t.Logf("%d memories, %d actions", len(snap.Memories()), actions)
 				after := readTree(t, dir)
 				for name, text := range before {
 					untouched := after[name] == text

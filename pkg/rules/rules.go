@@ -190,7 +190,7 @@ func (p *planner) cover() *planner {
 	for _, id := range p.Deferred {
 		late[id] = true
 	}
-	all := make([]subject, 0, p.Len())
+	all := make([]subject, 0, len(p.Memories()))
 	for _, m := range p.Memories() {
 		if p.covers(m) {
 			all = append(all, subject{Memory: m, n: len(all), late: late[m.ID]})

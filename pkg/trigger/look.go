@@ -31,9 +31,8 @@ func FactsOf(s *workspace.Snapshot, files []sessionfile.File, begun []workspace.
 			f.Indexes[x.File] = x.Count()
 		}
 	}
-	var room workspace.Room
-	for i := range s.Len() {
-		if s.Glance(i, &room).Type == workspace.Working {
+	for _, m := range s.Memories() {
+		if m.Type == workspace.Working {
 			f.Working++
 		}
 	}

@@ -111,9 +111,7 @@ func sightings(s *workspace.Snapshot, files []sessionfile.File) []Sighting {
 			x.Broken = true
 		}
 	}
-	var room workspace.Room
-	for i := range s.Len() {
-		m := s.Glance(i, &room)
+	for _, m := range s.Memories() {
 		if m.Type != workspace.Working {
 			continue
 		}

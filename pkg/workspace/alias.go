@@ -28,8 +28,6 @@ type (
 	Snapshot    = memory.Snapshot
 	ReviewQueue = memory.ReviewQueue
 	Origin      = memory.Origin
-	Room        = memory.Room
-	Rows        = memory.Rows
 )
 
 // Constants of package memory.
@@ -90,8 +88,6 @@ var (
 	Command      = memory.Command
 	NewID        = memory.NewID
 	NewPair      = memory.NewPair
-	Texts        = memory.Texts
-	Summaries    = memory.Summaries
 
 	parseMemory   = memory.ParseRecord
 	readRecords   = memory.ParseRecords

@@ -88,8 +88,8 @@ func oneCollection(b *testing.B, n int) (*FileStore, *Snapshot) {
 		b.Fatal(err)
 	}
 	snap, err := s.Load(time.Now())
-	if err != nil || snap.Len() != n {
-		b.Fatal(snap.Len(), err)
+	if err != nil || len(snap.Memories()) != n {
+		b.Fatal(len(snap.Memories()), err)
 	}
 	return s, snap
 }

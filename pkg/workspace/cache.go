@@ -56,9 +56,9 @@ func (s *FileStore) savedCatalog() *catalog.Catalog {
 	return saved
 }
 
-// SaveCache saves what was read of the files for later loads, if more than a hundredth of it has
+// SaveCatalog saves what was read of the files for later loads, if more than a hundredth of it has
 // changed since it was last saved. It may fail without harm: on a read-only disk, say.
-func (s *FileStore) SaveCache(*Snapshot, func() []byte, bool) error {
+func (s *FileStore) SaveCatalog() error {
 	last := s.last.Load()
 	key, ok := s.catalogKey()
 	if last == nil || !ok || last.changed <= last.total/100 {
@@ -113,4 +113,3 @@ func (s *FileStore) Reload(at time.Time, from *Snapshot, names []string) *Snapsh
 	s.remember(snap, files, last.files, last.changed)
 	return snap
 }
-

@@ -43,7 +43,7 @@ func consolidate(dir string, now time.Time) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Println(snapshot.Len(), "memories")
+	fmt.Println(len(snapshot.Memories()), "memories")
 
 	plan := rules.Plan(snapshot, rules.Request{Settings: config.Default(), LogHead: store.LogHead()})
 	result, err := store.Commit(context.Background(), &workspace.Tx{Plan: plan, Snapshot: snapshot, Started: now})

@@ -31,15 +31,7 @@ type FileStore struct {
 	// Reuse lets a Load take from an earlier one what the files held that have not
 	// changed since. For whoever loads the workspace again and again.
 	Reuse bool
-	// Brief says that the process ends soon: the cache then serves where it lies,
-	// mapped, and its room is not given back before. The first Load only does so.
-	Brief bool
-	// Lent, if set, is told how many more bytes serve so: of the cache before files are read.
-	Lent func(bytes int64)
-	// Rested, if set, is told that what is lent has left the process's memory, and that less of it comes back
-	// until the end: see [Snapshot.Rest].
-	Rested func()
-	// NoCache makes Load look at no cache, and [FileStore.SaveCache] write none.
+	// NoCache makes Load look at no cache, and [FileStore.SaveCatalog] write none.
 	NoCache bool
 	// Racy is how young a file's last change may be that another one, by the clock of the
 	// file system, might leave looking the same: such a file is read again. Two seconds,

@@ -195,10 +195,10 @@ func applyForever(s *FileStore, r *rand.Rand) error {
 				}
 				continue
 			}
-			if snap.Len() == 0 {
+			if len(snap.Memories()) == 0 {
 				continue
 			}
-			m := snap.Memories()[r.IntN(snap.Len())]
+			m := snap.Memories()[r.IntN(len(snap.Memories()))]
 			if m.Locked != "" || promised[m.File] {
 				continue
 			}

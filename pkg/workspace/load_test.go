@@ -58,8 +58,8 @@ func TestHalfSavedFile(t *testing.T) {
 				if took := time.Since(start); took != c.waits {
 					t.Errorf("waited %v, want %v", took, c.waits)
 				}
-				if (len(snap.Problems) > 0) != c.problem || (snap.Len() == 0) != c.problem {
-					t.Errorf("%d memories, problems %v", snap.Len(), snap.Problems)
+				if (len(snap.Problems) > 0) != c.problem || (len(snap.Memories()) == 0) != c.problem {
+					t.Errorf("%d memories, problems %v", len(snap.Memories()), snap.Problems)
 				}
 			})
 		})

@@ -132,7 +132,7 @@ func (w *reusing) same(t interface{ Fatalf(string, ...any) }) {
 	if diff := cmp.Diff(w.fresh(t), told(got)); diff != "" {
 		t.Fatalf("a load with what is known differs from a fresh one:\n%s", diff)
 	}
-	if err := w.store.SaveCache(got, nil, true); err != nil {
+	if err := w.store.SaveCatalog(); err != nil {
 		t.Fatalf("%v", err)
 	}
 }

@@ -44,8 +44,8 @@ func TestParallelReading(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if last != 1003 || snap.Len() != 1000 || len(snap.Archived()) != 1 || len(snap.Problems) != 1 || snap.Teams["a0"] != "qa" {
-			t.Errorf("%d readers: %d files, %d and %d memories, problems %v, teams %v", parallel, last, snap.Len(), len(snap.Archived()), snap.Problems, snap.Teams)
+		if last != 1003 || len(snap.Memories()) != 1000 || len(snap.Archived()) != 1 || len(snap.Problems) != 1 || snap.Teams["a0"] != "qa" {
+			t.Errorf("%d readers: %d files, %d and %d memories, problems %v, teams %v", parallel, last, len(snap.Memories()), len(snap.Archived()), snap.Problems, snap.Teams)
 		}
 		if first == nil {
 			first = snap

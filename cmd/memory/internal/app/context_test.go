@@ -58,7 +58,7 @@ func relevance(snap *workspace.Snapshot, query string) ([]briefing.Candidate, er
 	if err != nil {
 		return nil, err
 	}
-	found, err := relevanceOf(snap.Len(), nil, words, at, query)
+	found, err := relevanceOf(len(snap.Memories()), nil, words, at, query)
 	var all []briefing.Candidate
 	for _, m := range snap.Memories() {
 		c := briefing.NewCandidate(m, retention.Of(m, at, config.Default()))

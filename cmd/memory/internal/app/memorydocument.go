@@ -36,12 +36,13 @@ type MemoryDocument struct {
 
 // NewMemoryDocuments describes memories. Tier and retention are as of at.
 func NewMemoryDocuments(ms []*workspace.Memory, at time.Time, settings config.Settings) []MemoryDocument {
-	all, summaries := make([]MemoryDocument, len(ms)), workspace.Summaries(ms)
+	all := make([]MemoryDocument, len(ms))
 	for i, m := range ms {
+		summary, _ := m.Summary()
 		score := retention.Of(m, at, settings)
 		all[i] = MemoryDocument{
 			ID: m.ID, Type: m.Type, Subtype: m.Subtype, Scope: m.Scope.Kind, ScopeID: m.Scope.ID,
-			Tags: append([]string{}, m.Tags...), Summary: summaries[i], Priority: m.Priority,
+			Tags: append([]string{}, m.Tags...), Summary: summary, Priority: m.Priority,
 			CreatedAt: orNull(m.CreatedAt), UpdatedAt: orNull(m.UpdatedAt), LastAccessed: orNull(m.LastAccessed),
 			AccessCount: m.AccessCount, FilePath: m.File, JSONPath: m.Pointer(), Archived: m.Archived,
 			Tier: score.Tier.String(), Retention: math.Round(score.Score*100) / 100,

@@ -21,7 +21,7 @@ var Deriver = workspace.Deriver{Version: fmt.Sprintf("rules %d", rules.DeriveVer
 
 // Cache keeps for the next process what reading and comparing the files told.
 type Cache interface {
-	SaveCache(snap *workspace.Snapshot, findings func() []byte, anew bool) error
+	SaveCatalog() error
 	ReadCache(name string) ([]byte, error)
 	WriteCache(name string, data []byte) error
 }
@@ -42,7 +42,7 @@ func MakePlan(cache Cache, snap *workspace.Snapshot, request rules.Request) (*wo
 	if err != nil {
 		return nil, err
 	}
-	_ = cache.SaveCache(snap, nil, false)
+	_ = cache.SaveCatalog()
 	if request.Whole() {
 		if data := request.Memo.Bytes(); data != nil {
 			_ = cache.WriteCache(memoFile, data)
@@ -58,7 +58,6 @@ type Runner struct {
 	Started func() time.Time        // when the run begins, for its duration
 	Result  func(*workspace.Result) // told what became of each transaction
 	Loaded  func(*workspace.Snapshot)
-	Planned func() // if set, told that what was planned is about to be written
 
 	// Reload, if set, brings a snapshot along by the names of what the runs have written
 	// since, or gives nil: see [workspace.FileStore.Reload]. A run then begins with that, in place of
@@ -92,9 +91,6 @@ func (r *Runner) Once(ctx context.Context, request rules.Request, keep func(*wor
 	}
 	if err != nil {
 		return nil, nil, err
-	}
-	if r.Planned != nil && !plan.Empty() {
-		r.Planned()
 	}
 	result, err := r.commit(ctx, &workspace.Tx{
 		Plan: plan, Snapshot: snap, Pause: request.Settings.Run.Pause.Clock(), Started: started,

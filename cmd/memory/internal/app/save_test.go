@@ -89,10 +89,10 @@ func faults(t testing.TB, store *workspace.FileStore, snap *workspace.Snapshot) 
 // drafts are memories like those that stand in a workspace: the same again, with a word changed, with a field more.
 func drafts(snap *workspace.Snapshot, chance *rand.Rand) (out []workspace.Draft) {
 	for range 4 {
-		if snap.Len() == 0 {
+		if len(snap.Memories()) == 0 {
 			break
 		}
-		m := snap.Memories()[chance.IntN(snap.Len())]
+		m := snap.Memories()[chance.IntN(len(snap.Memories()))]
 		d := workspace.Draft{
 			Type: m.Type, Subtype: m.Subtype, Scope: m.Scope, CreatedBy: m.CreatedBy, Priority: []string{"", "low", "high"}[chance.IntN(3)],
 			Tags: []string{"again", "x"}[:chance.IntN(3)], Content: []byte(m.Content().Raw),

@@ -53,69 +53,33 @@ func (x *SaveIndex) update(snap *workspace.Snapshot) {
 	if x.snap == snap {
 		return
 	}
-	was := x.snap
 	x.snap = snap
 	if len(x.kinds) == 0 { // all that it will hold is of this snapshot
 		clear(x.put)
 		return
 	}
-	stays := make([]bool, was.Len())
-	fresh := map[string]bool{}
-	held := kindsOf(snap, func(kind string) bool { return x.kinds[kind] })
-	for i, at := range snap.Stayed(was)[:snap.Len()] {
-		if at >= 0 {
-			stays[at] = true
+	fresh := make(map[string]bool, len(x.of))
+	for _, m := range snap.Memories() {
+		if !x.kinds[rules.Kind(m)] {
 			continue
 		}
-		if !held(i) {
-			continue
-		}
-		m := snap.Memory(i)
 		key := m.Ref.String()
 		fresh[key] = true
-		if was := x.of[key]; was != nil && was.Checksum() == m.Checksum() {
+		switch was := x.of[key]; {
+		case was == m:
+		case was != nil && was.Checksum() == m.Checksum():
 			x.of[key] = m
-		} else {
+		default:
 			x.add(key, m)
 		}
 	}
-	drop := func(key string) {
+	for key := range x.of {
 		if !fresh[key] {
 			delete(x.of, key)
 			x.near.Remove(key)
 		}
 	}
-	for key := range x.put {
-		drop(key)
-	}
 	clear(x.put)
-	held = kindsOf(was, func(kind string) bool { return x.kinds[kind] })
-	var room workspace.Room
-	for i, stays := range stays {
-		if !stays && held(i) {
-			drop(was.Glance(i, &room).Ref.String())
-		}
-	}
-}
-
-// kindsOf tells of the live memories of a snapshot, by their places, whether they are of a kind
-// that is wanted. It makes none of them.
-func kindsOf(snap *workspace.Snapshot, wanted func(kind string) bool) func(i int) bool {
-	var room workspace.Room
-	known := make([]int8, snap.Commons()) // of what many share: 1 is, -1 isn't
-	return func(i int) bool {
-		common := snap.CommonOf(i)
-		if common >= 0 && known[common] != 0 {
-			return known[common] > 0
-		}
-		is := wanted(rules.Kind(snap.Glance(i, &room)))
-		if common >= 0 {
-			if known[common] = -1; is {
-				known[common] = 1
-			}
-		}
-		return is
-	}
 }
 
 // hold makes sure that the memories of a kind are in the index.
@@ -124,10 +88,8 @@ func (x *SaveIndex) hold(kind string) {
 		return
 	}
 	x.kinds[kind] = true
-	held := kindsOf(x.snap, func(k string) bool { return k == kind })
-	for i := range x.snap.Len() {
-		if held(i) {
-			m := x.snap.Memory(i)
+	for _, m := range x.snap.Memories() {
+		if rules.Kind(m) == kind {
 			x.add(m.Ref.String(), m)
 		}
 	}

@@ -80,7 +80,7 @@ type ScheduledRun struct {
 // problems are what check found. Watch, Workspace and Preset are left to the caller.
 func NewStatusDocument(snap *workspace.Snapshot, settings config.Settings, problems []workspace.Problem, next oplog.Stats, log *oplog.Log) *StatusDocument {
 	s := &StatusDocument{
-		Memories: snap.Len(), Types: map[string]int{}, Tiers: map[string]int{}, Scopes: map[string]int{},
+		Memories: len(snap.Memories()), Types: map[string]int{}, Tiers: map[string]int{}, Scopes: map[string]int{},
 		Archived: len(snap.Archived()), Indexes: len(snap.Indexes), Next: next,
 		Review: len(snap.Open()), Unread: []UnreadFile{},
 	}

@@ -37,9 +37,6 @@ type call struct {
 	store *workspace.FileStore // once open
 	noted bool                 // that some files could not be read
 
-	until, added int64 // see putOffCollection
-	lent         int64 // bytes since then, see countLent
-
 	scoring *config.Settings // by which memories are scored, once one is
 }
 
@@ -92,8 +89,7 @@ func (c *call) open() (*workspace.FileStore, error) {
 		c.store.Now = func() time.Time { return c.at }
 	}
 	c.store.Progress = c.reading
-	c.store.Derive, c.store.Brief = app.Deriver, !c.cmd.stays
-	c.store.Lent, c.store.Rested = c.countLent, c.countRested
+	c.store.Derive = app.Deriver
 	c.store.Note = func(text string) { c.note("%s", text) }
 	c.setStore()
 	return c.store, nil

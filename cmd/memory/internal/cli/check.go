@@ -53,7 +53,7 @@ func runCheck(c *call) error {
 	if c.json {
 		err = c.printJSON(app.CheckDocument{
 			Fixed: fixed, Problems: append([]workspace.Problem{}, problems...), Errors: errors, Warnings: warnings,
-			Memories: snap.Len() + len(snap.Archived()), Swap: swap,
+			Memories: len(snap.Memories()) + len(snap.Archived()), Swap: swap,
 		})
 	} else {
 		c.printProblems(snap, problems)

@@ -15,7 +15,7 @@ func (c *call) printProblems(snap *workspace.Snapshot, problems []workspace.Prob
 			files[m.File] = true
 		}
 	}
-	held := quantity(snap.Len()+len(snap.Archived()), "memory") + " in " + quantity(len(files), "file")
+	held := quantity(len(snap.Memories())+len(snap.Archived()), "memory") + " in " + quantity(len(files), "file")
 	if len(problems) == 0 {
 		c.say("clean: %s\n", held)
 		return

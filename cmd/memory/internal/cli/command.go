@@ -19,7 +19,6 @@ type command struct {
 	least, most int // number of arguments; most < 0: any
 
 	textOnly bool // has no form for --json
-	sparing  bool // runs often beside an agent at work: it spares memory at the price of time
 	stays    bool // goes on for hours: it gives back what memory it needs no more
 	failOpen bool // the exit code is 0 whatever happens: a host would stop its work for another
 

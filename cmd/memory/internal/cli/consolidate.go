@@ -13,7 +13,6 @@ import (
 func consolidateCommand() *command {
 	return &command{
 		name: "consolidate", group: groupConsolidate, args: "[options]",
-		sparing: true,
 		purpose: "merge, promote, summarise and archive by the rules",
 		detail: `Does what "memory plan" shows, and logs it. A run changes a limited number of
 memories. --all makes run after run until nothing is left to do. A memory that
@@ -107,7 +106,6 @@ func (c *call) consolidation(request rules.Request) *consolidation {
 				c.note("the last run is dated %s, which is later than this one: was the clock set back?", when(snap.LastRun))
 			}
 		},
-		Planned: c.collectSeldom,
 	}
 	return &consolidation{call: c, request: request, runner: runner}
 }
@@ -141,9 +139,6 @@ func (r *consolidation) goOn(sum *app.RunsDocument) (*workspace.Plan, error) {
 		plan, result, err := r.once(nil)
 		if err != nil || plan.Empty() {
 			return plan, err
-		}
-		if n == 1 {
-			r.putOffCollection(manyRuns, spare)
 		}
 		if err := sum.Add(plan, result, r.single); err != nil {
 			return nil, err

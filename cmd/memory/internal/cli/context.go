@@ -43,7 +43,6 @@ read. "memory receipts" shows what was given to whom.`,
 }
 
 func runContext(c *call) error {
-	c.putOffCollection(hurried, ample)
 	into := c.flags.String("into")
 	if into == "" && (c.flags.Bool("remove") || c.flags.Bool("dry-run")) {
 		return usagef("--remove and --dry-run go with --into FILE")

@@ -13,7 +13,6 @@ import (
 func hookCommand() *command {
 	return &command{
 		name: "hook", group: groupOther, args: "HOST EVENT",
-		sparing: true,
 		purpose: "handle an event of a coding agent's host",
 		detail: `HOST is claude, codex, gemini, cursor or copilot. EVENT is the host's name for the
 event, which is read as JSON from the standard input. When a session starts,
@@ -35,7 +34,6 @@ the exit code is always 0, and ops/hook.log says what went wrong.
 }
 
 func runHook(c *call) error {
-	c.putOffCollection(hurried, ample)
 	host := hook.Named(c.args[0])
 	if host == nil {
 		return usagef("there is no host %q", c.args[0])
@@ -114,7 +112,6 @@ func (c *call) openFor(dir string) (*workspace.FileStore, error) {
 	if err != nil {
 		return nil, err
 	}
-	store.Brief = true
 	store.Derive = app.Deriver // else the cache isn't one for us
 	at := &call{Process: c.Process, store: store}
 	at.setStore()

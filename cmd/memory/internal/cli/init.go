@@ -48,7 +48,7 @@ func runInit(c *call) error {
 		return err
 	}
 	what, made := "is a workspace now", []string{}
-	if n := snap.Len() + len(snap.Archived()); n > 0 {
+	if n := len(snap.Memories()) + len(snap.Archived()); n > 0 {
 		what = fmt.Sprintf("holds %s: added settings, changed nothing else", quantity(n, "memory"))
 	} else if made, err = makeRooms(dir); err != nil {
 		return err

@@ -43,7 +43,6 @@ printed.`,
 }
 
 func runRecall(c *call) (err error) {
-	c.putOffCollection(hurried, ample)
 	q := recall.Query{Text: strings.Join(c.args, " "), At: c.at, Limit: c.flags.Int("limit")}
 	if q.Limit <= 0 {
 		return usagef("--limit: write a number above 0")
@@ -86,10 +85,10 @@ func runRecall(c *call) (err error) {
 // saveWords saves, for the commands to come, what this one has read and indexed, where
 // that is worth it.
 func (c *call) saveWords(store *workspace.FileStore, snap *workspace.Snapshot, words *recall.Searcher) {
-	if snap.Len() < recall.Worthwhile {
+	if len(snap.Memories()) < recall.Worthwhile {
 		return
 	}
-	if err := errors.Join(store.SaveCache(snap, nil, false), words.Save()); err != nil && c.verbose {
+	if err := errors.Join(store.SaveCatalog(), words.Save()); err != nil && c.verbose {
 		c.note("%v", err) // a read-only disk, say: the next command takes as long
 	}
 }

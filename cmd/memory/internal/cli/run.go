@@ -114,14 +114,7 @@ func (c *call) run() error {
 	if n := len(c.args); n < c.cmd.least || c.cmd.most >= 0 && n > c.cmd.most {
 		return c.wrongArguments()
 	}
-	switch {
-	case c.cmd.stays:
-		c.collectOften()
-	case c.cmd.sparing:
-		c.putOffCollection(allowance, spare)
-	default:
-		c.putOffCollection(allowance, ample)
-	}
+	c.setCollector()
 	return c.cmd.run(c)
 }
 

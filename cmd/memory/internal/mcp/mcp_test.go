@@ -38,7 +38,7 @@ func newServer(t testing.TB, dir string, log io.Writer) *Server {
 		Now:      func() time.Time { return noon }, Started: func() time.Time { return time.Time{} },
 		Log: slog.New(slog.NewTextHandler(log, nil)), Version: "test",
 		Brief: func(snap *workspace.Snapshot, _ config.Settings, who Asker, request briefing.Request) (briefing.Block, error) {
-			return briefing.Block{Text: fmt.Sprint(snap.Len(), who, request.Tokens)}, nil
+			return briefing.Block{Text: fmt.Sprint(len(snap.Memories()), who, request.Tokens)}, nil
 		},
 	}
 }

@@ -236,7 +236,7 @@ func TestReadsWhatIsThere(t *testing.T) {
 	r.store.Racy, r.store.Reuse = -time.Minute, false // what is cached is settled, and read from the cache
 	snap, err := r.load(t.Context(), noon)
 	if err == nil {
-		err = r.store.SaveCache(snap, nil, true)
+		err = r.store.SaveCatalog()
 	}
 	if err == nil {
 		_, err = r.load(t.Context(), noon)

@@ -60,7 +60,7 @@ func (x *words) search(snap *workspace.Snapshot, settings config.Settings, q rec
 
 // holds reports whether the index is of the same reading of the workspace.
 func (x *words) holds(snap *workspace.Snapshot) bool {
-	return snap.Same(x.seen)
+	return x.seen != nil && slices.Equal(snap.Memories(), x.seen.Memories()) && slices.Equal(snap.Archived(), x.seen.Archived())
 }
 
 // update updates the index.

@@ -88,7 +88,7 @@ func (s *Simulation) tally(at time.Time) error {
 	if err != nil {
 		return err
 	}
-	t := Tally{At: at, Live: snap.Len(), Archived: len(snap.Archived()), Tiers: map[string]int{}, Indexes: map[string]int{}, Done: s.report.since}
+	t := Tally{At: at, Live: len(snap.Memories()), Archived: len(snap.Archived()), Tiers: map[string]int{}, Indexes: map[string]int{}, Done: s.report.since}
 	if t.Bytes, err = bytesOf(s.Store.Dir(), snap); err != nil {
 		return err
 	}

@@ -104,7 +104,7 @@ func (l *loop) taken(at time.Time, names []string, all bool) (facts trigger.Fact
 		snap := l.inventory.Working(at)
 		facts, err = l.factsOf(snap)
 		facts.Working = working
-		if l.sighted = sightedBy(facts, snap); snap.Len() != working {
+		if l.sighted = sightedBy(facts, snap); len(snap.Memories()) != working {
 			l.sighted = nil // a file was half written: when it is whole, it counts as many as before
 		}
 	}

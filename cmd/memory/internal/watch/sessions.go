@@ -19,9 +19,8 @@ import (
 // of sessions; the rest holds all the same.
 func FactsOf(store *workspace.FileStore, snap *workspace.Snapshot, t config.Triggers) (trigger.Facts, error) {
 	var also []string
-	var room workspace.Room
-	for i := range snap.Len() {
-		if m := snap.Glance(i, &room); m.Type == workspace.Working {
+	for _, m := range snap.Memories() {
+		if m.Type == workspace.Working {
 			also = append(also, m.File)
 		}
 	}
@@ -53,9 +52,8 @@ type sighted struct {
 
 func sightedBy(facts trigger.Facts, snap *workspace.Snapshot) *sighted {
 	files := map[string]bool{}
-	var room workspace.Room
-	for i := range snap.Len() {
-		files[snap.Glance(i, &room).File] = true
+	for _, m := range snap.Memories() {
+		files[m.File] = true
 	}
 	return &sighted{facts, files}
 }

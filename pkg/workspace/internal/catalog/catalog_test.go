@@ -34,7 +34,9 @@ func newPlace(t testing.TB) *place {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { root.Close() })
-	derive := func(m *memory.Memory) { m.Derive(func(to []byte, m *memory.Memory) []byte { return append(to, m.Text()...) }) }
+	derive := func(m *memory.Memory) {
+		m.Derive(func(to []byte, m *memory.Memory) []byte { return append(to, m.Text()...) })
+	}
 	return &place{dir, Disk{Root: root, Racy: time.Hour, Readers: 2, Each: derive}}
 }
 
