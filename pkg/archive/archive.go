@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -12,28 +13,28 @@ import (
 // Archive builds the actions that archive live memories on somebody's request.
 // No exclusion applies: who asks for it by name wants it. An unknown id, one that
 // is archived already, or one that is not unique is an error.
-func Archive(s *workspace.Snapshot, reason string, ids ...string) ([]workspace.Action, error) {
+func Archive(s *memory.Snapshot, reason string, ids ...string) ([]memory.Action, error) {
 	promised := map[string]bool{}
-	return each(s, ids, false, func(m *workspace.Memory) (workspace.Action, error) {
+	return each(s, ids, false, func(m *memory.Memory) (memory.Action, error) {
 		op := s.ArchiveOp(m, nil, promised)
-		return workspace.Action{
-			Action: oplog.Action{Type: oplog.Archive, Rule: workspace.RuleManual, MemoryID: m.ID, From: m.Ref.String(), To: op.To.File, Reason: reason},
-			Ops:    []workspace.Op{op},
+		return memory.Action{
+			Action: oplog.Action{Type: oplog.Archive, Rule: memory.RuleManual, MemoryID: m.ID, From: m.Ref.String(), To: op.To.File, Reason: reason},
+			Ops:    []memory.Op{op},
 		}, nil
 	})
 }
 
 // Restore builds the actions that put archived memories back where they were.
-func Restore(s *workspace.Snapshot, ids ...string) ([]workspace.Action, error) {
+func Restore(s *memory.Snapshot, ids ...string) ([]memory.Action, error) {
 	promised := map[string]bool{}
-	actions, err := each(s, ids, true, func(m *workspace.Memory) (workspace.Action, error) {
+	actions, err := each(s, ids, true, func(m *memory.Memory) (memory.Action, error) {
 		if found := s.Find(m.ID); len(found) > 1 {
-			return workspace.Action{}, fmt.Errorf("restore %s: %w: it also stands in %s", m.ID, workspace.ErrAmbiguous, found[0].Ref)
+			return memory.Action{}, fmt.Errorf("restore %s: %w: it also stands in %s", m.ID, workspace.ErrAmbiguous, found[0].Ref)
 		}
 		to, detail := home(s, m, promised)
-		return workspace.Action{
-			Action: oplog.Action{Type: oplog.Restore, Rule: workspace.RuleManual, MemoryID: m.ID, From: m.File, To: to.String(), Detail: detail},
-			Ops:    []workspace.Op{{Kind: workspace.Move, ID: m.ID, Ref: m.Ref, Base: m.Digest(), To: to}},
+		return memory.Action{
+			Action: oplog.Action{Type: oplog.Restore, Rule: memory.RuleManual, MemoryID: m.ID, From: m.File, To: to.String(), Detail: detail},
+			Ops:    []memory.Op{{Kind: memory.Move, ID: m.ID, Ref: m.Ref, Base: m.Digest(), To: to}},
 		}, nil
 	})
 	settlePositions(actions)
@@ -43,9 +44,9 @@ func Restore(s *workspace.Snapshot, ids ...string) ([]workspace.Action, error) {
 // settlePositions turns positions in a collection, which are those that the
 // elements had, into positions among the elements that are there now: each one
 // comes back behind those of lower position that come back with it.
-func settlePositions(actions []workspace.Action) {
-	to := func(a *workspace.Action) *workspace.Ref { return &a.Ops[0].To }
-	slices.SortStableFunc(actions, func(a, b workspace.Action) int { return cmp.Compare(to(&a).Index, to(&b).Index) })
+func settlePositions(actions []memory.Action) {
+	to := func(a *memory.Action) *memory.Ref { return &a.Ops[0].To }
+	slices.SortStableFunc(actions, func(a, b memory.Action) int { return cmp.Compare(to(&a).Index, to(&b).Index) })
 	before := map[string]int{}
 	for i := range actions {
 		if r := to(&actions[i]); !r.Whole() {
@@ -57,8 +58,8 @@ func settlePositions(actions []workspace.Action) {
 }
 
 // each builds an action for each id once.
-func each(s *workspace.Snapshot, ids []string, archived bool, build func(*workspace.Memory) (workspace.Action, error)) ([]workspace.Action, error) {
-	var actions []workspace.Action
+func each(s *memory.Snapshot, ids []string, archived bool, build func(*memory.Memory) (memory.Action, error)) ([]memory.Action, error) {
+	var actions []memory.Action
 	asked := map[string]bool{}
 	for _, id := range ids {
 		if asked[id] {
@@ -80,7 +81,7 @@ func each(s *workspace.Snapshot, ids []string, archived bool, build func(*worksp
 
 // home is where an archived memory goes: its old place when that can take it,
 // else a file of its own in its scope, with the reason.
-func home(s *workspace.Snapshot, m *workspace.Memory, promised map[string]bool) (to workspace.Ref, detail string) {
+func home(s *memory.Snapshot, m *memory.Memory, promised map[string]bool) (to memory.Ref, detail string) {
 	origin, ok := s.Origin(m)
 	switch {
 	case !ok:
@@ -92,12 +93,12 @@ func home(s *workspace.Snapshot, m *workspace.Memory, promised map[string]bool) 
 	default:
 		return origin.Ref, ""
 	}
-	return workspace.Ref{File: s.FreeFile(m.Scope.Dir(), m.ID, promised)}, detail
+	return memory.Ref{File: s.FreeFile(m.Scope.Dir(), m.ID, promised)}, detail
 }
 
 // one finds the memory with an id that is live or archived, as asked.
-func one(s *workspace.Snapshot, id string, archived bool) (*workspace.Memory, error) {
-	var found *workspace.Memory
+func one(s *memory.Snapshot, id string, archived bool) (*memory.Memory, error) {
+	var found *memory.Memory
 	for _, m := range s.Find(id) {
 		if m.Archived != archived {
 			continue

@@ -14,6 +14,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/archive"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
@@ -35,7 +36,7 @@ func open(t interface {
 func memories(t interface{ Fatal(...any) }, dir string) map[string]string {
 	out := map[string]string{}
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || d.Name() == workspace.IndexFile || strings.Contains(filepath.ToSlash(name), "/ops/") {
+		if err != nil || d.IsDir() || d.Name() == memory.IndexFile || strings.Contains(filepath.ToSlash(name), "/ops/") {
 			return err
 		}
 		text, err := os.ReadFile(name)
@@ -52,7 +53,7 @@ func compact(text string) string {
 	return string(jsonedit.Compact([]byte(strings.TrimPrefix(text, "\ufeff"))))
 }
 
-func apply(t interface{ Fatal(...any) }, s *workspace.FileStore, build func(*workspace.Snapshot) ([]workspace.Action, error)) *workspace.Result {
+func apply(t interface{ Fatal(...any) }, s *workspace.FileStore, build func(*memory.Snapshot) ([]memory.Action, error)) *workspace.Result {
 	snap, err := s.Load(random.At)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +62,7 @@ func apply(t interface{ Fatal(...any) }, s *workspace.FileStore, build func(*wor
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := s.Commit(context.Background(), &workspace.Tx{Plan: workspace.Command(snap, s.LogHead(), actions...)})
+	res, err := s.Commit(context.Background(), &workspace.Tx{Plan: memory.Command(snap, s.LogHead(), actions...)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,13 +107,13 @@ func TestRestoreUndoesArchive(t *testing.T) {
 		// The last one out is the first one back: positions in a collection are
 		// those at the time of archiving.
 		for _, id := range ids {
-			if res := apply(t, s, func(sn *workspace.Snapshot) ([]workspace.Action, error) { return archive.Archive(sn, "test", id) }); res.Applied != 1 {
+			if res := apply(t, s, func(sn *memory.Snapshot) ([]memory.Action, error) { return archive.Archive(sn, "test", id) }); res.Applied != 1 {
 				t.Fatalf("archive %s: %+v", id, res)
 			}
 		}
 		for i := range ids {
 			id := ids[len(ids)-1-i]
-			if res := apply(t, s, func(sn *workspace.Snapshot) ([]workspace.Action, error) { return archive.Restore(sn, id) }); res.Applied != 1 {
+			if res := apply(t, s, func(sn *memory.Snapshot) ([]memory.Action, error) { return archive.Restore(sn, id) }); res.Applied != 1 {
 				t.Fatalf("restore %s: %+v", id, res)
 			}
 		}
@@ -155,11 +156,11 @@ func TestRestoreWithoutAPlace(t *testing.T) {
 		"archive/b.json": `{"id":"b","type":"x","scope":"team","scope_id":"qa","content":"2"}`,
 		"global/a.json":  `{"id":"a","type":"x","content":"1"}`,
 	})
-	apply(t, s, func(sn *workspace.Snapshot) ([]workspace.Action, error) { return archive.Archive(sn, "test", "a") })
+	apply(t, s, func(sn *memory.Snapshot) ([]memory.Action, error) { return archive.Archive(sn, "test", "a") })
 	if err := os.WriteFile(filepath.Join(dir, "global/a.json"), []byte(`{"taken":true}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	apply(t, s, func(sn *workspace.Snapshot) ([]workspace.Action, error) { return archive.Restore(sn, "a", "b") })
+	apply(t, s, func(sn *memory.Snapshot) ([]memory.Action, error) { return archive.Restore(sn, "a", "b") })
 	got := memories(t, dir)
 	for name, want := range map[string]string{
 		"/global/a.json": `{"taken":true}`, "/teams/qa/b.json": `{"id":"b","type":"x","scope":"team","scope_id":"qa","content":"2"}`,
@@ -183,8 +184,8 @@ func TestRestoreSeveralElements(t *testing.T) {
 	for _, ids := range [][]string{{"b", "c"}, {"d", "b", "c"}, {"e", "a"}, {"e", "d", "c", "b"}} {
 		dir := t.TempDir()
 		s := open(t, dir, map[string]string{"l.json": before})
-		apply(t, s, func(sn *workspace.Snapshot) ([]workspace.Action, error) { return archive.Archive(sn, "test", ids...) })
-		apply(t, s, func(sn *workspace.Snapshot) ([]workspace.Action, error) { return archive.Restore(sn, ids...) })
+		apply(t, s, func(sn *memory.Snapshot) ([]memory.Action, error) { return archive.Archive(sn, "test", ids...) })
+		apply(t, s, func(sn *memory.Snapshot) ([]memory.Action, error) { return archive.Restore(sn, ids...) })
 		if got := memories(t, dir)["/l.json"]; got != before {
 			t.Errorf("%v: %s", ids, got)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/memoryd/memoryd/fixtures"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/forecast"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -29,7 +30,7 @@ type fataler interface {
 	Fatalf(string, ...any)
 }
 
-func load(t fataler, dir string, at time.Time) *workspace.Snapshot {
+func load(t fataler, dir string, at time.Time) *memory.Snapshot {
 	t.Helper()
 	store, err := workspace.Open(dir)
 	if err != nil {
@@ -55,18 +56,18 @@ func settings(t fataler, toml string) config.Settings {
 // planned is what the rules do at a time, by memory, when there is room for all of it
 // and whoever is asked has been asked: the workspace is read anew, nothing is shared
 // with the code under test.
-func planned(t fataler, dir string, at time.Time, s config.Settings) map[string]*workspace.Action {
+func planned(t fataler, dir string, at time.Time, s config.Settings) map[string]*memory.Action {
 	t.Helper()
 	s.Run.Limit = math.MaxInt32
 	snap := load(t, dir, at)
 	for {
 		plan := rules.Plan(snap, rules.Request{Settings: s})
 		var asked []review.Pair
-		acts := map[string]*workspace.Action{}
+		acts := map[string]*memory.Action{}
 		for i := range plan.Actions {
 			a := &plan.Actions[i]
 			if a.Type == oplog.Review {
-				if a.Rule == workspace.RuleMerge {
+				if a.Rule == memory.RuleMerge {
 					asked = append(asked, a.Pairs...)
 				}
 				continue
@@ -93,7 +94,7 @@ func holds(t fataler, dir string, at time.Time, s config.Settings, more []time.T
 		t.Fatal(err)
 	}
 	for i := range all { // each by itself: the same
-		one, err := forecast.Of(snap, rules.Request{Settings: s}, func(m *workspace.Memory) bool { return m == all[i].Memory })
+		one, err := forecast.Of(snap, rules.Request{Settings: s}, func(m *memory.Memory) bool { return m == all[i].Memory })
 		if err != nil || !slices.Equal(one, all[i:i+1]) {
 			t.Fatalf("asked about alone %+v, %v, among all %+v", one, err, all[i])
 		}
@@ -232,7 +233,7 @@ func TestOneOfTwoRises(t *testing.T) {
 
 func TestSort(t *testing.T) {
 	at := random.At
-	m := func(id string) *workspace.Memory { return &workspace.Memory{ID: id} }
+	m := func(id string) *memory.Memory { return &memory.Memory{ID: id} }
 	fs := []forecast.Forecast{{Memory: m("never")}, {Memory: m("b"), At: at}, {Memory: m("c"), At: at.Add(time.Hour)}, {Memory: m("a"), At: at}}
 	forecast.Sort(fs)
 	got := ""

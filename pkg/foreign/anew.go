@@ -7,12 +7,12 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/timestamp"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // anew writes a memory that was not imported in a format, and tells what of it the format has no place for.
-func anew(format Format, m *workspace.Memory) (text, lost string) {
+func anew(format Format, m *memory.Memory) (text, lost string) {
 	record := gjson.ParseBytes(m.Raw())
 	switch format {
 	case Lines, Document:
@@ -61,18 +61,18 @@ func anew(format Format, m *workspace.Memory) (text, lost string) {
 }
 
 // claudeType is the type of an auto memory for one of ours.
-func claudeType(m *workspace.Memory) string {
+func claudeType(m *memory.Memory) string {
 	switch {
 	case claudeTypes[m.Subtype] != "":
 		return m.Subtype
-	case m.Type == workspace.Procedural:
+	case m.Type == memory.Procedural:
 		return "feedback"
 	}
 	return "project"
 }
 
 // prose is what a memory says as a text for people: its details where it has any, else all its texts.
-func prose(m *workspace.Memory) string {
+func prose(m *memory.Memory) string {
 	c := m.Content()
 	if c.Type == gjson.String {
 		return c.Str
@@ -85,7 +85,7 @@ func prose(m *workspace.Memory) string {
 
 // texts is all that a memory says for people, where there is no front matter: title and
 // summary before the details, unless these say the same.
-func texts(m *workspace.Memory) (all []string) {
+func texts(m *memory.Memory) (all []string) {
 	text := strings.TrimRight(prose(m), "\r\n")
 	if d := m.Content().Get("details"); d.Type == gjson.String {
 		for _, t := range []string{or(m.Content().Get("title").String(), m.Title()), m.Content().Get("summary").String()} {
@@ -102,14 +102,14 @@ func texts(m *workspace.Memory) (all []string) {
 func withNewline(text string) string { return strings.TrimRight(text, "\r\n") + "\n" }
 
 // left lists the fields of a record that have no place besides those named. What memoryd counts and sets by itself is not told.
-func left(record gjson.Result, m *workspace.Memory, named ...string) string {
+func left(record gjson.Result, m *memory.Memory, named ...string) string {
 	var lost []string
 	record.ForEach(func(k, v gjson.Result) bool {
 		switch key := k.String(); {
 		case slices.Contains([]string{"id", "created_by", "last_accessed", "access_count", "scope_id", Key}, key),
 			key == "title", slices.Contains(named, key),
 			v.Type == gjson.Null, v.Type == gjson.String && v.Str == "", v.IsArray() && v.Get("#").Int() == 0,
-			key == "priority" && v.Str == "medium", key == "scope" && v.Str == workspace.Global.Kind:
+			key == "priority" && v.Str == "medium", key == "scope" && v.Str == memory.Global.Kind:
 		case key == "content":
 			v.ForEach(func(k, member gjson.Result) bool {
 				if v.IsObject() && (member.Type != gjson.String || !slices.Contains([]string{"title", "summary", "details"}, k.String())) {
@@ -133,13 +133,13 @@ func left(record gjson.Result, m *workspace.Memory, named ...string) string {
 
 // graphOf makes an entity of a memory: named by its id, its texts the observations. What has the members of an entity or a
 // relation is written as that.
-func graphOf(m *workspace.Memory, record gjson.Result) (text, lost string) {
+func graphOf(m *memory.Memory, record gjson.Result) (text, lost string) {
 	lost = left(record, m, "type")
 	if c := m.Content(); c.IsObject() {
 		if t := render(Graph, []byte(c.Raw)); jsonedit.Check([]byte(t)) == nil && element(gjson.Parse(t)) {
 			return t, strings.TrimPrefix(strings.ReplaceAll(lost, "the structure of its content", ""), ", ")
 		}
 	}
-	return `{"type":"entity","name":` + string(jsonedit.Quote(m.ID)) + `,"entityType":` + string(jsonedit.Quote(or(m.Type, workspace.Semantic))) +
+	return `{"type":"entity","name":` + string(jsonedit.Quote(m.ID)) + `,"entityType":` + string(jsonedit.Quote(or(m.Type, memory.Semantic))) +
 		`,"observations":` + string(jsonedit.Strings(texts(m))) + `}`, lost
 }

@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // Of a memory that was not imported all that it says is written, and what has no place is told.
 func TestWriteAnew(t *testing.T) {
 	long := strings.Repeat("The export is slow on Mondays, for the weekend's orders come all at once. ", 4)
-	memory := func(content string) string {
+	saying := func(content string) string {
 		return `{"id":"own","type":"factual","created_by":"DEV-001","created_at":"2026-01-02T00:00:00Z","access_count":3,"content":` + content + `}`
 	}
 	for _, tt := range []struct {
@@ -18,16 +18,16 @@ func TestWriteAnew(t *testing.T) {
 		record        string
 		want, misfits string
 	}{
-		{Graph, memory(`"The export ends at 04:00.\n"`), `{"type":"entity","name":"own","entityType":"factual","observations":["The export ends at 04:00."]}`, "created_at"},
-		{Graph, memory(`{"summary":"Exports are slow.","details":"A full one takes an hour.","lessons":["x"]}`),
+		{Graph, saying(`"The export ends at 04:00.\n"`), `{"type":"entity","name":"own","entityType":"factual","observations":["The export ends at 04:00."]}`, "created_at"},
+		{Graph, saying(`{"summary":"Exports are slow.","details":"A full one takes an hour.","lessons":["x"]}`),
 			`"observations":["Exports are slow.","A full one takes an hour."]`, "created_at, the structure of its content"},
-		{Graph, memory(`{"summary":"A full one…","details":"A full one takes an hour."}`), `"observations":["A full one takes an hour."]`, "created_at"},
-		{Graph, memory(`{"details":{"why":"It is large."}}`), `It is large.`, "created_at, the structure of its content"},
-		{Tool, memory(`{"title":"Exports","summary":"They are slow.","details":"A full one takes an hour.\n"}`), "Exports\n\nThey are slow.\n\nA full one takes an hour.\n", "type, created_at"},
-		{Markdown, memory(`{"title":"Exports","summary":"They are slow.","details":"A full one takes an hour."}`), "title: \"Exports\"\nsummary: \"They are slow.\"\ntype: \"factual\"", ""},
-		{Claude, memory(`{"summary":"` + strings.TrimSpace(long) + `","details":"A full one takes an hour."}`), `description: "` + strings.TrimSpace(long) + `"`, ""},
+		{Graph, saying(`{"summary":"A full one…","details":"A full one takes an hour."}`), `"observations":["A full one takes an hour."]`, "created_at"},
+		{Graph, saying(`{"details":{"why":"It is large."}}`), `It is large.`, "created_at, the structure of its content"},
+		{Tool, saying(`{"title":"Exports","summary":"They are slow.","details":"A full one takes an hour.\n"}`), "Exports\n\nThey are slow.\n\nA full one takes an hour.\n", "type, created_at"},
+		{Markdown, saying(`{"title":"Exports","summary":"They are slow.","details":"A full one takes an hour."}`), "title: \"Exports\"\nsummary: \"They are slow.\"\ntype: \"factual\"", ""},
+		{Claude, saying(`{"summary":"` + strings.TrimSpace(long) + `","details":"A full one takes an hour."}`), `description: "` + strings.TrimSpace(long) + `"`, ""},
 	} {
-		ms, err := workspace.ParseRecords("global/own.json", []byte(tt.record))
+		ms, err := memory.ParseRecords("global/own.json", []byte(tt.record))
 		if err != nil || len(ms) != 1 {
 			t.Fatal(err)
 		}

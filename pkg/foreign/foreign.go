@@ -14,7 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // Format is how a store of memories is written.
@@ -175,11 +175,11 @@ func identify(name string) string {
 // digest identifies what can be edited of an imported memory: content and tags.
 func digest(content []byte, tags []string) string {
 	text := append(jsonedit.Compact(content), jsonedit.Compact(jsonedit.Strings(tags))...)
-	return string(workspace.DigestOf(text))[:16]
+	return string(memory.DigestOf(text))[:16]
 }
 
 // SourceOf is where a memory was imported from; nil if it wasn't.
-func SourceOf(m *workspace.Memory) *Source {
+func SourceOf(m *memory.Memory) *Source {
 	v := gjson.GetBytes(m.Raw(), Key)
 	if !v.IsObject() {
 		return nil
@@ -192,6 +192,6 @@ func SourceOf(m *workspace.Memory) *Source {
 }
 
 // Edited reports whether an imported memory was edited since.
-func Edited(m *workspace.Memory, s *Source) bool {
+func Edited(m *memory.Memory, s *Source) bool {
 	return digest([]byte(m.Content().Raw), m.Tags) != s.Digest
 }

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // tester is a test, or a property.
@@ -22,7 +22,7 @@ type tester interface {
 }
 
 // stored is a record as a workspace would hold it.
-func stored(t tester, r *Record) *workspace.Memory {
+func stored(t tester, r *Record) *memory.Memory {
 	t.Helper()
 	raw := r.Own
 	if raw == nil {
@@ -31,14 +31,14 @@ func stored(t tester, r *Record) *workspace.Memory {
 			"scope": "global", "created_by": "USER",
 		})
 	}
-	ms, err := workspace.ParseRecords("global/x.json", jsonedit.Indent(raw, "", "  "))
+	ms, err := memory.ParseRecords("global/x.json", jsonedit.Indent(raw, "", "  "))
 	if err != nil || len(ms) != 1 {
 		t.Fatalf("%d memories, %v of %s", len(ms), err, raw)
 	}
 	return ms[0]
 }
 
-func storedAll(t tester, records []Record) (out []*workspace.Memory) {
+func storedAll(t tester, records []Record) (out []*memory.Memory) {
 	for i := range records {
 		out = append(out, stored(t, &records[i]))
 	}
@@ -133,7 +133,7 @@ func TestWhatIsRead(t *testing.T) {
 		t.Errorf("tags %q, content %s", f.Tags, f.Content)
 	}
 	records, _ = Read("", "s", "memory", given[7].files)
-	if r := records[1]; r.Type != workspace.Procedural || r.Subtype != "feedback" {
+	if r := records[1]; r.Type != memory.Procedural || r.Subtype != "feedback" {
 		t.Errorf("feedback is read as %s, %s", r.Type, r.Subtype)
 	}
 	records, _ = Read("", "s", "", given[2].files)
@@ -165,13 +165,13 @@ func TestLeftOut(t *testing.T) {
 }
 
 // edit sets a member of what a memory says.
-func edit(t *testing.T, m *workspace.Memory, value string, path ...string) *workspace.Memory {
+func edit(t *testing.T, m *memory.Memory, value string, path ...string) *memory.Memory {
 	t.Helper()
-	raw, err := workspace.SetField(m.Raw(), []byte(value), path...)
+	raw, err := memory.SetField(m.Raw(), []byte(value), path...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ms, err := workspace.ParseRecords("global/x.json", raw)
+	ms, err := memory.ParseRecords("global/x.json", raw)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestEditsChangeWhatTheyMust(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			files := []File{{tt.file, []byte(tt.text)}}
 			records, _ := Read("", "s", "", files)
-			var all []*workspace.Memory
+			var all []*memory.Memory
 			for i := range records {
 				m := stored(t, &records[i])
 				if i == 0 {
@@ -209,7 +209,7 @@ func TestEditsChangeWhatTheyMust(t *testing.T) {
 		})
 	}
 	records, _ := Read("", "s", "", []File{{"m.md", []byte("---\ntitle: old\n---\nx")}})
-	_, lost := Write(Markdown, []*workspace.Memory{edit(t, stored(t, &records[0]), `"new"`, "content", "title")})
+	_, lost := Write(Markdown, []*memory.Memory{edit(t, stored(t, &records[0]), `"new"`, "content", "title")})
 	if len(lost) != 1 || !strings.Contains(lost[0].What, "title") {
 		t.Errorf("an edited title is told as %v", lost)
 	}
@@ -217,7 +217,7 @@ func TestEditsChangeWhatTheyMust(t *testing.T) {
 
 func TestMissingAndNewRecords(t *testing.T) {
 	native := stored(t, &Record{ID: "n", Own: []byte(`{"id":"n","type":"factual","scope":"global","created_by":"USER","priority":"high","content":"New here."}`)})
-	read := func(name, text string) []*workspace.Memory {
+	read := func(name, text string) []*memory.Memory {
 		records, _ := Read("", "s", "", []File{{name, []byte(text)}})
 		all := storedAll(t, records)
 		slices.Reverse(all)
@@ -230,11 +230,11 @@ func TestMissingAndNewRecords(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		format Format
-		all    []*workspace.Memory
+		all    []*memory.Memory
 		want   string
 		told   int
 	}{
-		{"one between is gone", Document, []*workspace.Memory{array[0], array[2]}, "{\"v\": 1, \"list\": [\n\t{\"text\": \"a\"},\n\t{\"text\": \"c\"}\n]}", 1},
+		{"one between is gone", Document, []*memory.Memory{array[0], array[2]}, "{\"v\": 1, \"list\": [\n\t{\"text\": \"a\"},\n\t{\"text\": \"c\"}\n]}", 1},
 		{"one is new", Document, append(slices.Clone(array), native), "{\"v\": 1, \"list\": [\n\t{\"text\": \"a\"},\n\t{\"text\": \"b\"},\n\t{\"text\": \"c\"},\n\t" + compact + "\n]}", 0},
 		{"the first is gone", Document, array[1:], "[\n  {\"text\": \"b\"},\n  {\"text\": \"c\"}\n]\n", 2},
 		{"a list is gone", Document, lists[:1], "[\n  {\"text\":\"a\"}\n]\n", 2},
@@ -248,27 +248,27 @@ func TestMissingAndNewRecords(t *testing.T) {
 			}
 		})
 	}
-	files, told := Write(Claude, []*workspace.Memory{native})
+	files, told := Write(Claude, []*memory.Memory{native})
 	if len(files) != 2 || string(files[0].Text) != "- [n](n.md) — New here.\n" || len(told) != 1 || told[0].What != "priority" {
 		t.Errorf("wrote %q, told %v", files, told)
 	}
-	read = func(name, text string) []*workspace.Memory {
+	read = func(name, text string) []*memory.Memory {
 		records, _ := Read("", "s", "", []File{{name, []byte(text)}})
 		return storedAll(t, records)
 	}
 	note := read("a.md", "---\ntitle: a\nunknown: 1\n---\nlong text")[0]
-	if _, told := Write(Claude, []*workspace.Memory{note}); len(told) != 1 || told[0].What != "the rest of its front matter" {
+	if _, told := Write(Claude, []*memory.Memory{note}); len(told) != 1 || told[0].What != "the rest of its front matter" {
 		t.Errorf("told %v", told)
 	}
 	note = edit(t, edit(t, note, `"short"`, "content", "details"), `["summarized"]`, "tags")
-	if _, told := Write(Markdown, []*workspace.Memory{note}); len(told) != 2 || !strings.HasPrefix(told[1].What, "summarised since") {
+	if _, told := Write(Markdown, []*memory.Memory{note}); len(told) != 2 || !strings.HasPrefix(told[1].What, "summarised since") {
 		t.Errorf("told %v", told)
 	}
-	files, _ = Write(Graph, []*workspace.Memory{native})
+	files, _ = Write(Graph, []*memory.Memory{native})
 	if want := `{"type":"entity","name":"n","entityType":"factual","observations":["New here."]}`; string(files[0].Text) != want {
 		t.Errorf("wrote %s", files[0].Text)
 	}
-	files, told = Write(Lines, []*workspace.Memory{native})
+	files, told = Write(Lines, []*memory.Memory{native})
 	if string(files[0].Text) != compact+"\n" || len(told) > 0 {
 		t.Errorf("wrote %s, told %v", files[0].Text, told)
 	}
@@ -281,7 +281,7 @@ func TestMissingAndNewRecords(t *testing.T) {
 func TestNamesStayLocal(t *testing.T) {
 	for _, name := range []string{"../x", "/etc/x", "a/../../x", `a\..\x`, "..", ".", "", "a//b", "x\x00"} {
 		m := stored(t, &Record{ID: "n", Type: "factual", Content: []byte(`"x y"`), Source: Source{Format: Tool, File: name, Of: 1}})
-		files, _ := Write(Tool, []*workspace.Memory{m})
+		files, _ := Write(Tool, []*memory.Memory{m})
 		if len(files) != 1 || files[0].Name != "n.md" {
 			t.Errorf("%q is written to %v", name, files)
 		}
@@ -350,7 +350,7 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 		records, misfits := Read(format, "s", "", files)
-		var all []*workspace.Memory
+		var all []*memory.Memory
 		for i := range records {
 			if records[i].Own != nil {
 				return // comes back in a form of its own
@@ -382,7 +382,7 @@ func FuzzWrite(f *testing.F) {
 			return
 		}
 		raw := fmt.Appendf(nil, `{"id":"a","type":"factual","content":%s,%q:%s}`, content, Key, source)
-		ms, err := workspace.ParseRecords("global/x.json", raw)
+		ms, err := memory.ParseRecords("global/x.json", raw)
 		if err != nil || len(ms) != 1 {
 			return
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // graph reports whether a text is a knowledge graph of the MCP reference server: its first line that says anything is an entity
@@ -91,7 +91,7 @@ func readValue(format Format, raw string) (p part, what string) {
 		return p, "not valid JSON"
 	}
 	v := gjson.Parse(raw)
-	p.Type, p.Source.Raw = workspace.Semantic, raw
+	p.Type, p.Source.Raw = memory.Semantic, raw
 	switch {
 	case format == Graph && !element(v):
 		return p, "neither an entity nor a relation"
@@ -99,7 +99,7 @@ func readValue(format Format, raw string) (p part, what string) {
 		if strings.TrimSpace(v.Str) == "" {
 			return p, "says nothing"
 		}
-		p.Content, p.key = []byte(raw), string(workspace.DigestOf([]byte(raw)))
+		p.Content, p.key = []byte(raw), string(memory.DigestOf([]byte(raw)))
 		return p, ""
 	case !v.IsObject():
 		return p, "neither an object nor a text"
@@ -139,13 +139,13 @@ func readValue(format Format, raw string) (p part, what string) {
 	p.CreatedAt = first(v, "created_at", "createdAt", "timestamp", "date")
 	p.UpdatedAt = first(v, "updated_at", "updatedAt", "modified", "modified_at")
 	if p.key = v.Get("id").String(); p.key == "" {
-		p.key = string(workspace.DigestOf([]byte(raw)))
+		p.key = string(memory.DigestOf([]byte(raw)))
 	}
 	return p, ""
 }
 
 // types are those that the rules know.
-var types = []string{workspace.Factual, workspace.Procedural, workspace.Episodic, workspace.Semantic, workspace.Working}
+var types = []string{memory.Factual, memory.Procedural, memory.Episodic, memory.Semantic, memory.Working}
 
 // own reports whether a value is a record of a workspace, written out as it is.
 func own(v gjson.Result) bool {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // indexFile is the index of Claude Code's auto memory.
@@ -18,7 +18,7 @@ const indexFile = "MEMORY.md"
 
 // claudeTypes are the types of Claude Code's auto memory, and ours for them.
 var claudeTypes = map[string]string{
-	"user": workspace.Factual, "feedback": workspace.Procedural, "project": workspace.Factual, "reference": workspace.Factual,
+	"user": memory.Factual, "feedback": memory.Procedural, "project": memory.Factual, "reference": memory.Factual,
 }
 
 // readText reads a file of text as one memory: front matter and blank lines stand in front of what it says.
@@ -37,7 +37,7 @@ func readText(format Format, f File) ([]part, []Misfit) {
 		rest = lines[strings.LastIndexByte(lines, '\n')+1:] + rest
 	}
 	said := strings.TrimRight(rest, " \t\r\n")
-	p := part{Record: Record{Type: workspace.Semantic}}
+	p := part{Record: Record{Type: memory.Semantic}}
 	p.Source.Raw, p.Source.Of = said, 1
 	p.Source.Before, p.Source.After = text[:len(text)-len(rest)], rest[len(said):]
 	content := struct {

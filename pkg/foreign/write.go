@@ -9,19 +9,19 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // entry is a memory on its way into a file.
 type entry struct {
-	*workspace.Memory
+	*memory.Memory
 	from *Source // nil: it was not imported in this format
 	text string  // what becomes of it
 }
 
 // Write puts memories into files of a format: those that were imported in it where they were, the others behind them. No
 // name leads out of the store.
-func Write(format Format, memories []*workspace.Memory) (files []File, misfits []Misfit) {
+func Write(format Format, memories []*memory.Memory) (files []File, misfits []Misfit) {
 	var names []string
 	of := map[string][]*entry{}
 	add := func(name string, e *entry) {
@@ -71,9 +71,9 @@ func Write(format Format, memories []*workspace.Memory) (files []File, misfits [
 		case format == Document:
 			name = "memories.json"
 		case format != Graph:
-			name = workspace.FileName(e.ID) + ".md"
+			name = memory.FileName(e.ID) + ".md"
 			for n := 2; taken[strings.ToLower(name)]; n++ {
-				name = fmt.Sprintf("%s-%d.md", workspace.FileName(e.ID), n)
+				name = fmt.Sprintf("%s-%d.md", memory.FileName(e.ID), n)
 			}
 			taken[strings.ToLower(name)] = true
 		}
@@ -94,7 +94,7 @@ func Write(format Format, memories []*workspace.Memory) (files []File, misfits [
 				misfits = append(misfits, Misfit{e.ID, lost, false})
 			}
 			if e.from != nil && Edited(e.Memory, e.from) && e.HasTag("summarized") {
-				misfits = append(misfits, Misfit{e.ID, "summarised since: its full text is below " + workspace.OriginalDir, false})
+				misfits = append(misfits, Misfit{e.ID, "summarised since: its full text is below " + memory.OriginalDir, false})
 			}
 		}
 		text, not := join(format, name, all)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/memoryd/memoryd/fixtures"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -39,7 +40,7 @@ func manyMemories(b *testing.B, n int) string {
 	for i := range n {
 		m := snap.Memories()[i%len(snap.Memories())]
 		turn := i / len(snap.Memories())
-		to := filepath.Join(dir, "agents", fmt.Sprintf("A-%03d-%s", turn, workspace.FileName(m.Scope.String())))
+		to := filepath.Join(dir, "agents", fmt.Sprintf("A-%03d-%s", turn, memory.FileName(m.Scope.String())))
 		if err := os.MkdirAll(to, 0o755); err != nil {
 			b.Fatal(err)
 		}

@@ -8,12 +8,12 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/supersession"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // drawn is a memory with some content.
-func drawn(t *rapid.T) *workspace.Memory {
+func drawn(t *rapid.T) *memory.Memory {
 	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", " \n", "Restart THE  queue", "This supersedes adr-7.", "restart the\tqueue", "ÉTÉ é", " a\u00a0\n b\x85 "}))
 	var value func(depth int) any
 	value = func(depth int) any {
@@ -43,7 +43,7 @@ func drawn(t *rapid.T) *workspace.Memory {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ms, err := workspace.ParseRecords("m.json", raw)
+	ms, err := memory.ParseRecords("m.json", raw)
 	if err != nil || len(ms) != 1 {
 		t.Fatalf("%s: %d records, %v", raw, len(ms), err)
 	}
@@ -64,7 +64,7 @@ func TestDerive(t *testing.T) {
 			t.Fatalf("%q and %q have different hashes", m.Text(), other.Text())
 		}
 		was := statementHash(m)
-		snap := workspace.NewSnapshot(m.CreatedAt, []*workspace.Memory{m}, nil)
+		snap := memory.NewSnapshot(m.CreatedAt, []*memory.Memory{m}, nil)
 		snap.DeriveWith(Derive)
 		if says(m) == blank || detailsLength(m) != length || statementHash(m) != was {
 			t.Fatalf("%q: derived %x: says %v, details of %d", m.Text(), m.Derived(), says(m), detailsLength(m))
@@ -79,11 +79,11 @@ func TestDerive(t *testing.T) {
 // the cache makes a rule panic.
 func TestDerivedIsBroken(t *testing.T) {
 	for _, broken := range [][]byte{nil, {}, {DeriveVersion}, {DeriveVersion + 1, 255}, {DeriveVersion, 255}, {DeriveVersion, 4, 255, 255}, {DeriveVersion, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1}, {DeriveVersion, 0, 12, 1}} {
-		ms, err := workspace.ParseRecords("m.json", []byte(`{"id":"m","type":"episodic","content":{"details":"twelve chars"}}`))
+		ms, err := memory.ParseRecords("m.json", []byte(`{"id":"m","type":"episodic","content":{"details":"twelve chars"}}`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		workspace.NewSnapshot(ms[0].CreatedAt, ms, nil).DeriveWith(func([]byte, *workspace.Memory) []byte { return broken })
+		memory.NewSnapshot(ms[0].CreatedAt, ms, nil).DeriveWith(func([]byte, *memory.Memory) []byte { return broken })
 		if n := detailsLength(ms[0]); n != 12 {
 			t.Errorf("%x: details of %d", broken, n)
 		}
@@ -92,9 +92,9 @@ func TestDerivedIsBroken(t *testing.T) {
 }
 
 func BenchmarkDerive(b *testing.B) {
-	for _, kind := range []string{workspace.Procedural, workspace.Episodic, workspace.Semantic} {
+	for _, kind := range []string{memory.Procedural, memory.Episodic, memory.Semantic} {
 		b.Run(kind, func(b *testing.B) {
-			ms, err := workspace.ParseRecords("m.json", []byte(`{"id":"m","type":"`+kind+`","content":{"title":"Restart the queue","details":"`+strings.Repeat("Drain it first, then restart. ", 30)+`"}}`))
+			ms, err := memory.ParseRecords("m.json", []byte(`{"id":"m","type":"`+kind+`","content":{"title":"Restart the queue","details":"`+strings.Repeat("Drain it first, then restart. ", 30)+`"}}`))
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/similarity"
-	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
@@ -44,7 +44,7 @@ func drawnDuplicates(t *rapid.T) map[string]string {
 type stated struct{ kind, key string }
 
 func factsOf(t fataler, file string, raw []byte) map[stated]bool {
-	ms, err := workspace.ParseRecords(file, raw)
+	ms, err := memory.ParseRecords(file, raw)
 	if err != nil || len(ms) != 1 {
 		t.Fatalf("%s: %d records, %v", file, len(ms), err)
 	}
@@ -65,9 +65,9 @@ func TestMergesKeepFacts(t *testing.T) {
 	kept, archived := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		files := drawnDuplicates(t)
-		var live []*workspace.Memory
+		var live []*memory.Memory
 		for name, text := range files {
-			ms, err := workspace.ParseRecords(name, []byte(text))
+			ms, err := memory.ParseRecords(name, []byte(text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,7 +76,7 @@ func TestMergesKeepFacts(t *testing.T) {
 		settings := config.Default()
 		settings.Merge.DistinctFacts = rapid.SampledFrom([]string{"review", "latest-wins"}).Draw(t, "distinct facts")
 		settings.Merge.ContentSimilarity = 0.5
-		for _, a := range rules.Plan(workspace.NewSnapshot(random.At, live, nil), rules.Request{Settings: settings}).Actions {
+		for _, a := range rules.Plan(memory.NewSnapshot(random.At, live, nil), rules.Request{Settings: settings}).Actions {
 			if a.Type != "merge" {
 				continue
 			}

@@ -13,8 +13,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected plans in testdata")
@@ -68,8 +68,8 @@ func golden(t *testing.T, ar *txtar.Archive) []byte {
 		case "trigger":
 			req.Trigger = value
 		case "scope":
-			var s workspace.Scope
-			s, err = workspace.ParseScope(value)
+			var s memory.Scope
+			s, err = memory.ParseScope(value)
 			req.Scope = &s
 		}
 		if err != nil {
@@ -102,22 +102,22 @@ func golden(t *testing.T, ar *txtar.Archive) []byte {
 }
 
 // snapshot reads the archive's *.json files as a store would.
-func snapshot(t *testing.T, ar *txtar.Archive, at time.Time) *workspace.Snapshot {
+func snapshot(t *testing.T, ar *txtar.Archive, at time.Time) *memory.Snapshot {
 	t.Helper()
-	var live, archived []*workspace.Memory
+	var live, archived []*memory.Memory
 	for _, f := range ar.Files {
 		if !strings.HasSuffix(f.Name, ".json") {
 			continue
 		}
-		ms, err := workspace.ParseRecords(f.Name, f.Data)
+		ms, err := memory.ParseRecords(f.Name, f.Data)
 		if err != nil {
 			t.Fatalf("%s: %v", f.Name, err)
 		}
-		if strings.HasPrefix(f.Name, workspace.ArchiveDir+"/") {
+		if strings.HasPrefix(f.Name, memory.ArchiveDir+"/") {
 			archived = append(archived, ms...)
 		} else {
 			live = append(live, ms...)
 		}
 	}
-	return workspace.NewSnapshot(at, live, archived)
+	return memory.NewSnapshot(at, live, archived)
 }

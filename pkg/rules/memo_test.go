@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
@@ -61,16 +61,16 @@ func TestMemoChangesNothing(t *testing.T) {
 				data[rapid.IntRange(0, len(data)-1).Draw(t, "at")]++
 			}
 			plan := func(memo *rules.Memo) string {
-				var live []*workspace.Memory
+				var live []*memory.Memory
 				for _, name := range slices.Sorted(maps.Keys(files)) {
-					ms, err := workspace.ParseRecords(name, []byte(files[name]))
+					ms, err := memory.ParseRecords(name, []byte(files[name]))
 					if err != nil {
 						t.Fatal(err)
 					}
 					live = append(live, ms...)
 				}
 				req.Memo = memo
-				return whole(t, rules.Plan(workspace.NewSnapshot(random.At, live, nil), req))
+				return whole(t, rules.Plan(memory.NewSnapshot(random.At, live, nil), req))
 			}
 			want := plan(nil)
 			memo := rules.ReadMemo(data)
@@ -96,7 +96,7 @@ func TestMemoChangesNothing(t *testing.T) {
 }
 
 // whole is all that a plan says.
-func whole(t *rapid.T, plan *workspace.Plan) string {
+func whole(t *rapid.T, plan *memory.Plan) string {
 	text, err := plan.MarshalJSON()
 	if err != nil {
 		t.Fatal(err)

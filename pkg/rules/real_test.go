@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/fixtures/datasets"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -42,7 +43,7 @@ func TestRealWorkspaces(t *testing.T) {
 					t.Fatal(err)
 				}
 				fields := unknownFields(snap)
-				named := map[string]bool{workspace.LogFile: true}
+				named := map[string]bool{memory.LogFile: true}
 				actions := 0
 				for _, plan := range settle(t, s, at, request(t, before, trigger)) {
 					for _, a := range plan.Actions {
@@ -57,11 +58,11 @@ func TestRealWorkspaces(t *testing.T) {
 				for name, text := range before {
 					untouched := after[name] == text
 					switch {
-					case strings.HasSuffix(name, workspace.ProfileFile), strings.Contains(name, "_template/"), strings.HasPrefix(name, "schemas/"):
+					case strings.HasSuffix(name, memory.ProfileFile), strings.Contains(name, "_template/"), strings.HasPrefix(name, "schemas/"):
 						if !untouched {
 							t.Errorf("%s was changed", name)
 						}
-					case !named[name] && !strings.HasSuffix(name, workspace.IndexFile) && !untouched:
+					case !named[name] && !strings.HasSuffix(name, memory.IndexFile) && !untouched:
 						t.Errorf("%s was changed, and no action names it", name)
 					}
 				}

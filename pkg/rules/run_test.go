@@ -14,6 +14,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
@@ -25,7 +26,7 @@ type fataler interface {
 }
 
 // once plans and applies one run, as the command line does.
-func once(t fataler, s *workspace.FileStore, at time.Time, req rules.Request) (*workspace.Plan, *workspace.Result) {
+func once(t fataler, s *workspace.FileStore, at time.Time, req rules.Request) (*memory.Plan, *workspace.Result) {
 	snap, err := s.Load(at)
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +41,7 @@ func once(t fataler, s *workspace.FileStore, at time.Time, req rules.Request) (*
 }
 
 // settle runs until the plan is empty.
-func settle(t fataler, s *workspace.FileStore, at time.Time, req rules.Request) (plans []*workspace.Plan) {
+func settle(t fataler, s *workspace.FileStore, at time.Time, req rules.Request) (plans []*memory.Plan) {
 	for range 500 {
 		plan, res := once(t, s, at, req)
 		if plan.Empty() {
@@ -123,7 +124,7 @@ func TestRunsReachAFixedPoint(t *testing.T) {
 		}
 		after := readTree(t, dir)
 		for name, text := range tree {
-			if !named[name] && !strings.HasSuffix(name, workspace.IndexFile) && after[name] != text {
+			if !named[name] && !strings.HasSuffix(name, memory.IndexFile) && after[name] != text {
 				t.Fatalf("%s changed, and no action names it", name)
 			}
 		}
@@ -138,7 +139,7 @@ func TestRunsReachAFixedPoint(t *testing.T) {
 }
 
 // checkPlan holds a plan to its promises.
-func checkPlan(t fataler, plan *workspace.Plan, limit int) {
+func checkPlan(t fataler, plan *memory.Plan, limit int) {
 	taken, changed := map[string]bool{}, 0
 	for _, a := range plan.Actions {
 		for _, id := range a.Members() {
@@ -165,7 +166,7 @@ func checkPlan(t fataler, plan *workspace.Plan, limit int) {
 }
 
 // unknownFields are those of each memory, by its id, in their shortest form.
-func unknownFields(s *workspace.Snapshot) map[string]string {
+func unknownFields(s *memory.Snapshot) map[string]string {
 	out := map[string]string{}
 	for _, m := range s.Memories() {
 		v, _ := jsonedit.Get(m.Raw(), "unknown")
@@ -203,7 +204,7 @@ func nothingLost(t fataler, s *workspace.FileStore, before map[string]string) {
 		t.Fatal(err)
 	}
 	for _, p := range problems {
-		if p.Severity == workspace.Error {
+		if p.Severity == memory.Error {
 			t.Fatalf("check: %+v", p)
 		}
 	}
@@ -213,10 +214,10 @@ func nothingLost(t fataler, s *workspace.FileStore, before map[string]string) {
 func TestExplainAgreesWithPlan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		files := random.Workspace(t)
-		var live []*workspace.Memory
+		var live []*memory.Memory
 		for name, text := range files {
-			if strings.HasSuffix(name, ".json") && !strings.HasSuffix(name, workspace.IndexFile) {
-				ms, err := workspace.ParseRecords(name, []byte(text))
+			if strings.HasSuffix(name, ".json") && !strings.HasSuffix(name, memory.IndexFile) {
+				ms, err := memory.ParseRecords(name, []byte(text))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -226,7 +227,7 @@ func TestExplainAgreesWithPlan(t *testing.T) {
 		if len(live) == 0 {
 			return
 		}
-		snap := workspace.NewSnapshot(random.At, live, nil)
+		snap := memory.NewSnapshot(random.At, live, nil)
 		req := request(t, files, rules.Manual)
 		acts := map[string]string{}
 		for _, a := range rules.Plan(snap, req).Actions {
@@ -236,7 +237,7 @@ func TestExplainAgreesWithPlan(t *testing.T) {
 		}
 		m := rapid.SampledFrom(live).Draw(t, "memory")
 		for _, v := range rules.Explain(snap, req, m).Verdicts {
-			if v.Rule == workspace.RuleWorking {
+			if v.Rule == memory.RuleWorking {
 				continue // that is about the session's end
 			}
 			if v.Acts != (acts[m.ID] == v.Rule) {

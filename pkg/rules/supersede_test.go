@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
@@ -75,7 +76,7 @@ func TestUpdatesAreProposedOnce(t *testing.T) {
 		checkPlan(t, plan, 0)
 		asked := map[string]bool{}
 		for _, a := range plan.Actions {
-			if a.Type != "review" || a.Rule != workspace.RuleSupersede || len(a.Ops) > 0 {
+			if a.Type != "review" || a.Rule != memory.RuleSupersede || len(a.Ops) > 0 {
 				t.Fatalf("the plan has %+v", a.Action)
 			}
 			for _, id := range a.MemoryIDs {
@@ -85,7 +86,7 @@ func TestUpdatesAreProposedOnce(t *testing.T) {
 		}
 		for _, m := range before.Memories() {
 			for _, v := range rules.Explain(before, req, m).Verdicts {
-				if v.Rule == workspace.RuleSupersede && (v.Acts != asked[m.ID] || v.Acts && !v.Conditions[0].Met) {
+				if v.Rule == memory.RuleSupersede && (v.Acts != asked[m.ID] || v.Acts && !v.Conditions[0].Met) {
 					t.Fatalf("%s: explain says acts=%v (%s, %+v), the plan says %v", m.ID, v.Acts, v.Outcome, v.Conditions, asked[m.ID])
 				}
 			}
@@ -122,7 +123,7 @@ func accept(t *rapid.T, s *workspace.FileStore, dir string, req rules.Request) {
 		t.Fatal(err)
 	}
 	before := memoryFiles(readTree(t, dir))
-	plan := &workspace.Plan{At: at, Trigger: rules.Manual, Actions: []workspace.Action{a}}
+	plan := &memory.Plan{At: at, Trigger: rules.Manual, Actions: []memory.Action{a}}
 	plan.Seal(s.LogHead())
 	if _, err := s.Commit(context.Background(), &workspace.Tx{Plan: plan, Snapshot: snap}); err != nil {
 		t.Fatal(err)
@@ -147,7 +148,7 @@ func accept(t *rapid.T, s *workspace.FileStore, dir string, req rules.Request) {
 
 func memoryFiles(tree map[string]string) map[string]string {
 	for name := range tree {
-		if strings.HasPrefix(name, workspace.OpsDir+"/") || strings.HasSuffix(name, workspace.IndexFile) {
+		if strings.HasPrefix(name, memory.OpsDir+"/") || strings.HasSuffix(name, memory.IndexFile) {
 			delete(tree, name)
 		}
 	}
@@ -186,7 +187,7 @@ func TestUpdatesWaitForRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range rules.Explain(snap, req, snap.Live("m1")).Verdicts {
-		if v.Rule == workspace.RuleSupersede && (v.Acts || !strings.Contains(v.Outcome, "the run is full")) {
+		if v.Rule == memory.RuleSupersede && (v.Acts || !strings.Contains(v.Outcome, "the run is full")) {
 			t.Errorf("explain says %q", v.Outcome)
 		}
 	}

@@ -9,30 +9,30 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/sessionfile"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Facts are what a workspace holds.
 type Facts struct {
-	Indexes  map[string]int      // entries, by the index's file
-	Working  int                 // working memories
-	Sessions []Sighting          // what the files say of sessions
-	Begun    []workspace.Session // sessions that were told to begin, and of no end
+	Indexes  map[string]int   // entries, by the index's file
+	Working  int              // working memories
+	Sessions []Sighting       // what the files say of sessions
+	Begun    []memory.Session // sessions that were told to begin, and of no end
 }
 
 // FactsOf counts what the triggers ask for. The files are those that sessions are
 // seen by; with none, nothing is known of sessions.
-func FactsOf(s *workspace.Snapshot, files []sessionfile.File, begun []workspace.Session) Facts {
+func FactsOf(s *memory.Snapshot, files []sessionfile.File, begun []memory.Session) Facts {
 	f := Facts{Indexes: map[string]int{}, Sessions: sightings(s, files), Begun: begun}
 	for _, x := range s.Indexes {
-		if path.Dir(x.File) != workspace.ArchiveDir { // what is there is done with
+		if path.Dir(x.File) != memory.ArchiveDir { // what is there is done with
 			f.Indexes[x.File] = x.Count()
 		}
 	}
 	for _, m := range s.Memories() {
-		if m.Type == workspace.Working {
+		if m.Type == memory.Working {
 			f.Working++
 		}
 	}

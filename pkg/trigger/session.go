@@ -10,22 +10,22 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/sessionfile"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Sighting is what the files tell of a session that nobody has told us of, of an
 // agent's work without one, or of a file of working memories that are nobody's.
 type Sighting struct {
-	Session  workspace.Session // its id, or its agent, or neither
-	File     string            // of what is nobody's
-	Touched  time.Time         // when a file of it was last written
-	Said     sessionfile.Said  // the last word of its files
-	Ended    time.Time         // when it ended, if they say so
-	Broken   bool              // a file of it doesn't parse: it may be half written
-	Messages int               // how many its files count or hold, or its working memories
-	Memories []string          // ids of its working memories
+	Session  memory.Session   // its id, or its agent, or neither
+	File     string           // of what is nobody's
+	Touched  time.Time        // when a file of it was last written
+	Said     sessionfile.Said // the last word of its files
+	Ended    time.Time        // when it ended, if they say so
+	Broken   bool             // a file of it doesn't parse: it may be half written
+	Messages int              // how many its files count or hold, or its working memories
+	Memories []string         // ids of its working memories
 
 	spoken time.Time // when the last word was written
 	digest [32]byte
@@ -66,10 +66,10 @@ func (x *Sighting) ended(idle time.Duration, now time.Time) (at time.Time, why s
 func place(file string) Sighting {
 	parts := strings.Split(file, "/")
 	switch {
-	case parts[0] == "sessions" && len(parts) > 1 && path.Base(file) != workspace.IndexFile:
-		return Sighting{Session: workspace.Session{ID: strings.TrimSuffix(parts[1], ".json")}}
+	case parts[0] == "sessions" && len(parts) > 1 && path.Base(file) != memory.IndexFile:
+		return Sighting{Session: memory.Session{ID: strings.TrimSuffix(parts[1], ".json")}}
 	case parts[0] == "agents" && len(parts) > 2:
-		return Sighting{Session: workspace.Session{Agent: parts[1]}}
+		return Sighting{Session: memory.Session{Agent: parts[1]}}
 	}
 	return Sighting{File: file}
 }
@@ -86,7 +86,7 @@ func (a album) of(x Sighting) *Sighting {
 }
 
 // sightings puts together what the files say, and what they hold, in order of keys.
-func sightings(s *workspace.Snapshot, files []sessionfile.File) []Sighting {
+func sightings(s *memory.Snapshot, files []sessionfile.File) []Sighting {
 	if len(files) == 0 {
 		return nil
 	}
@@ -102,17 +102,17 @@ func sightings(s *workspace.Snapshot, files []sessionfile.File) []Sighting {
 				x.hear(r, f, s.At)
 			}
 			if r.Session != "" {
-				a.of(Sighting{Session: workspace.Session{ID: r.Session}}).hear(r, f, s.At)
+				a.of(Sighting{Session: memory.Session{ID: r.Session}}).hear(r, f, s.At)
 			}
 		}
 	}
 	for _, p := range s.Problems {
-		if x, ok := a[strings.ToLower(at(p.File).Key())]; ok && p.Severity == workspace.Error {
+		if x, ok := a[strings.ToLower(at(p.File).Key())]; ok && p.Severity == memory.Error {
 			x.Broken = true
 		}
 	}
 	for _, m := range s.Memories() {
-		if m.Type != workspace.Working {
+		if m.Type != memory.Working {
 			continue
 		}
 		x := a.of(owner(m))
@@ -138,26 +138,26 @@ func at(file string) *Sighting { x := place(file); return &x }
 // spokenAt is when a file said what it says. An index of sessions is written for
 // many reasons, so that the file of a session itself has the last word.
 func spokenAt(f sessionfile.File) time.Time {
-	if path.Base(f.Name) == workspace.IndexFile {
+	if path.Base(f.Name) == memory.IndexFile {
 		return time.Time{}
 	}
 	return f.Touched
 }
 
 // owner is whose a working memory is.
-func owner(m *workspace.Memory) Sighting {
+func owner(m *memory.Memory) Sighting {
 	if id := rules.SessionOf(m); id != "" {
-		return Sighting{Session: workspace.Session{ID: id}}
+		return Sighting{Session: memory.Session{ID: id}}
 	}
 	if m.Scope.Kind == "agent" {
-		return Sighting{Session: workspace.Session{Agent: m.Scope.ID}}
+		return Sighting{Session: memory.Session{Agent: m.Scope.ID}}
 	}
 	return Sighting{File: m.File}
 }
 
 // hear takes in what a file says.
 func (x *Sighting) hear(r sessionfile.Record, f sessionfile.File, now time.Time) {
-	index := path.Base(f.Name) == workspace.IndexFile
+	index := path.Base(f.Name) == memory.IndexFile
 	if !index {
 		x.Touched = latestOf(x.Touched, f.Touched)
 	}
@@ -174,7 +174,7 @@ func (x *Sighting) hear(r sessionfile.Record, f sessionfile.File, now time.Time)
 }
 
 // open lists the sessions that go on: those told of, and those seen.
-func (f Facts) open(idle time.Duration, now time.Time) (all []workspace.Session) {
+func (f Facts) open(idle time.Duration, now time.Time) (all []memory.Session) {
 	ended := map[string]time.Time{}
 	for i := range f.Sessions {
 		x := &f.Sessions[i]
@@ -197,8 +197,8 @@ func (f Facts) open(idle time.Duration, now time.Time) (all []workspace.Session)
 
 // blocked reports whether an open session keeps what was sighted from being
 // settled: it is the same, it is of the same agent, or what was sighted is nobody's.
-func (x *Sighting) blocked(open []workspace.Session) bool {
-	return slices.ContainsFunc(open, func(o workspace.Session) bool {
+func (x *Sighting) blocked(open []memory.Session) bool {
+	return slices.ContainsFunc(open, func(o memory.Session) bool {
 		switch {
 		case x.File != "":
 			return true
@@ -245,7 +245,7 @@ func (s State) lookAtSessions(t config.Triggers, f Facts, now time.Time) (due []
 // Ended is the end of a session that somebody told of, to be settled now, with what is
 // known of it and of the others that have begun. It goes on when it has begun
 // once more since.
-func Ended(end workspace.Session, begun []workspace.Session, idle time.Duration, now time.Time) (e *rules.Ending, goesOn bool) {
+func Ended(end memory.Session, begun []memory.Session, idle time.Duration, now time.Time) (e *rules.Ending, goesOn bool) {
 	e = &rules.Ending{Session: end}
 	for _, s := range begun {
 		switch {

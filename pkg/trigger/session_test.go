@@ -10,9 +10,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/sessionfile"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
@@ -27,21 +27,21 @@ type file struct {
 	broken  bool
 }
 
-func sight(t interface{ Fatal(...any) }, now time.Time, begun []workspace.Session, files ...file) Facts {
-	var all []*workspace.Memory
+func sight(t interface{ Fatal(...any) }, now time.Time, begun []memory.Session, files ...file) Facts {
+	var all []*memory.Memory
 	var seen []sessionfile.File
 	for _, f := range files {
 		seen = append(seen, sessionfile.File{Name: f.name, Touched: now.Add(-f.ago), Broken: f.broken, Records: f.records})
 		if f.text == "" {
 			continue
 		}
-		memories, err := workspace.ParseRecords(f.name, []byte(f.text))
+		memories, err := memory.ParseRecords(f.name, []byte(f.text))
 		if err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, memories...)
 	}
-	return FactsOf(workspace.NewSnapshot(now, all, nil), seen, begun)
+	return FactsOf(memory.NewSnapshot(now, all, nil), seen, begun)
 }
 
 func note(id string) string {
@@ -53,7 +53,7 @@ func ended(session, agent string, at time.Time) []sessionfile.Record {
 }
 
 // settled plans every end that is due, and lists the ids by the key of the session.
-func settled(t interface{ Fatal(...any) }, f Facts, now time.Time, memories ...*workspace.Memory) map[string]string {
+func settled(t interface{ Fatal(...any) }, f Facts, now time.Time, memories ...*memory.Memory) map[string]string {
 	c, got := settings("", ""), map[string]string{}
 	for _, d := range look(t, &State{}, c, f, now, time.UTC) {
 		if d.Trigger != rules.SessionEnd {
@@ -63,7 +63,7 @@ func settled(t interface{ Fatal(...any) }, f Facts, now time.Time, memories ...*
 		if !ok {
 			t.Fatal(d.Session, " is due, and goes on")
 		}
-		plan := rules.Plan(workspace.NewSnapshot(now, memories, nil), rules.Request{Trigger: rules.SessionEnd, Settings: c, Ending: ending})
+		plan := rules.Plan(memory.NewSnapshot(now, memories, nil), rules.Request{Trigger: rules.SessionEnd, Settings: c, Ending: ending})
 		var ids []string
 		for _, a := range plan.Actions {
 			ids = append(ids, a.Members()...)
@@ -79,7 +79,7 @@ func TestSessionsThatEnded(t *testing.T) {
 	ongoing := []sessionfile.Record{{Session: "s1", Said: sessionfile.Ongoing}}
 	for _, tt := range []struct {
 		name  string
-		begun []workspace.Session
+		begun []memory.Session
 		files []file
 		want  map[string]string
 	}{
@@ -131,11 +131,11 @@ func TestSessionsThatEnded(t *testing.T) {
 			{name: "sessions/s1/a.json", ago: hour, text: note("a")},
 			{name: "sessions/s1.json", ago: 2 * hour, records: ended("s1", "", noon.Add(-hour))},
 		}, want: map[string]string{"session:s1": "a"}},
-		{name: "it was told to begin again", begun: []workspace.Session{{ID: "s1", At: noon.Add(-time.Minute)}}, files: []file{
+		{name: "it was told to begin again", begun: []memory.Session{{ID: "s1", At: noon.Add(-time.Minute)}}, files: []file{
 			{name: "sessions/s1/a.json", ago: hour, text: note("a")},
 			{name: "sessions/s1.json", ago: hour, records: ended("s1", "", noon.Add(-hour))},
 		}},
-		{name: "it was told to begin before", begun: []workspace.Session{{ID: "s1", Agent: "A-1", At: noon.Add(-2 * hour)}}, files: []file{
+		{name: "it was told to begin before", begun: []memory.Session{{ID: "s1", Agent: "A-1", At: noon.Add(-2 * hour)}}, files: []file{
 			{name: "sessions/s1/a.json", ago: hour, text: note("a")},
 			{name: "agents/A-1/working-memory.json", ago: hour, text: note("of-agent")},
 			{name: "sessions/s1.json", ago: hour, records: ended("s1", "", noon.Add(-hour))},
@@ -164,7 +164,7 @@ func TestSessionsThatEnded(t *testing.T) {
 			{name: "agents/A-1/working-memory.json", ago: hour, text: `{"status":"completed","working_memory":[` + note("of-agent") + `]}`, records: ended("", "", time.Time{})},
 			{name: "agents/A-2/working-memory.json", ago: hour, text: note("of-other")},
 		}, want: map[string]string{"agent:A-1": "of-agent"}},
-		{name: "an agent in a session is not done", begun: []workspace.Session{{ID: "s9", Agent: "A-1", At: noon.Add(-hour)}}, files: []file{
+		{name: "an agent in a session is not done", begun: []memory.Session{{ID: "s9", Agent: "A-1", At: noon.Add(-hour)}}, files: []file{
 			{name: "agents/A-1/working-memory.json", ago: 8 * day, text: note("of-agent")},
 		}},
 		{name: "a file of nobody's", files: []file{
@@ -172,18 +172,18 @@ func TestSessionsThatEnded(t *testing.T) {
 			{name: "working/y.json", ago: 2 * hour, text: note("y")},
 			{name: "agents/A-1/working-memory.json", ago: 2 * hour, text: note("of-agent")},
 		}, want: map[string]string{"working/x.json": "x"}},
-		{name: "nobody's, in a session", begun: []workspace.Session{{ID: "s9", At: noon.Add(-hour)}}, files: []file{
+		{name: "nobody's, in a session", begun: []memory.Session{{ID: "s9", At: noon.Add(-hour)}}, files: []file{
 			{name: "working/x.json", ago: hour, text: note("x"), records: ended("", "", time.Time{})},
 		}},
 		{name: "nothing to settle", files: []file{{name: "sessions/s1.json", ago: hour, records: ended("s1", "", noon.Add(-hour))}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var memories []*workspace.Memory
+			var memories []*memory.Memory
 			for _, f := range tt.files {
 				if f.text == "" {
 					continue
 				}
-				of, err := workspace.ParseRecords(f.name, []byte(f.text))
+				of, err := memory.ParseRecords(f.name, []byte(f.text))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -263,14 +263,14 @@ func TestMessagesInASession(t *testing.T) {
 func TestOngoingIsLeftAlone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var files []file
-		var memories []*workspace.Memory
+		var memories []*memory.Memory
 		busy := map[string]bool{}
 		for i, name := range []string{"sessions/s1/a.json", "sessions/s2.json", "agents/A-1/working-memory.json", "agents/A-2/working-memory.json", "working/x.json", "working/y.json"} {
 			f := file{name: name, text: note(fmt.Sprint("m", i)), ago: time.Duration(rapid.IntRange(0, 10*24*60).Draw(t, "ago")) * time.Minute}
 			said := rapid.SampledFrom([]sessionfile.Said{sessionfile.Unsaid, sessionfile.Ongoing, sessionfile.Ended}).Draw(t, "said")
 			f.records = []sessionfile.Record{{Said: said, Agent: rapid.SampledFrom([]string{"", "A-1", "A-2"}).Draw(t, "agent")}}
 			f.broken = rapid.IntRange(0, 9).Draw(t, "broken") == 0
-			of, err := workspace.ParseRecords(name, []byte(f.text))
+			of, err := memory.ParseRecords(name, []byte(f.text))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/fixtures/datasets"
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // TestRobustness puts broken, odd and hostile documents, which are no part of the
@@ -44,13 +44,13 @@ func robust(t *testing.T, data []byte, expect, note string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var errors, any []workspace.Problem
+	var errors, any []memory.Problem
 	for _, p := range problems {
 		if p.File != "global/case.json" {
 			continue
 		}
 		any = append(any, p)
-		if p.Severity == workspace.Error {
+		if p.Severity == memory.Error {
 			errors = append(errors, p)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -73,7 +74,7 @@ func filesOf(t testing.TB, s *workspace.FileStore, without ...string) tree {
 	return out
 }
 
-func load(t testing.TB, s *workspace.FileStore) *workspace.Snapshot {
+func load(t testing.TB, s *workspace.FileStore) *memory.Snapshot {
 	t.Helper()
 	snap, err := s.Load(at)
 	if err != nil {
@@ -83,9 +84,9 @@ func load(t testing.TB, s *workspace.FileStore) *workspace.Snapshot {
 }
 
 // commit applies actions as one command.
-func commit(t testing.TB, s *workspace.FileStore, snap *workspace.Snapshot, actions ...workspace.Action) *workspace.Result {
+func commit(t testing.TB, s *workspace.FileStore, snap *memory.Snapshot, actions ...memory.Action) *workspace.Result {
 	t.Helper()
-	res, err := s.Commit(context.Background(), &workspace.Tx{Plan: workspace.Command(snap, s.LogHead(), actions...)})
+	res, err := s.Commit(context.Background(), &workspace.Tx{Plan: memory.Command(snap, s.LogHead(), actions...)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,18 +94,18 @@ func commit(t testing.TB, s *workspace.FileStore, snap *workspace.Snapshot, acti
 }
 
 // toArchive is the action that archives a memory.
-func toArchive(snap *workspace.Snapshot, id string) workspace.Action {
+func toArchive(snap *memory.Snapshot, id string) memory.Action {
 	op := snap.ArchiveOp(snap.Live(id), nil, map[string]bool{})
-	return workspace.Action{
-		Action: oplog.Action{Type: oplog.Archive, Rule: workspace.RuleManual, MemoryID: id, Reason: "test"},
-		Ops:    []workspace.Op{op},
+	return memory.Action{
+		Action: oplog.Action{Type: oplog.Archive, Rule: memory.RuleManual, MemoryID: id, Reason: "test"},
+		Ops:    []memory.Op{op},
 	}
 }
 
-func put(m *workspace.Memory, raw string) workspace.Action {
-	return workspace.Action{
-		Action: oplog.Action{Type: oplog.Edit, Rule: workspace.RuleManual, MemoryID: m.ID},
-		Ops:    []workspace.Op{{Kind: workspace.Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: []byte(raw)}},
+func put(m *memory.Memory, raw string) memory.Action {
+	return memory.Action{
+		Action: oplog.Action{Type: oplog.Edit, Rule: memory.RuleManual, MemoryID: m.ID},
+		Ops:    []memory.Op{{Kind: memory.Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: []byte(raw)}},
 	}
 }
 
@@ -253,7 +254,7 @@ func TestChangedMeanwhileIsSkippedAndLogged(t *testing.T) {
 		t.Fatal(err)
 	}
 	both := toArchive(snap, "b") // relies on a, too: whole or not at all
-	both.Ops = append(both.Ops, workspace.Op{Kind: workspace.Put, ID: "a", Ref: snap.Live("a").Ref, Base: snap.Live("a").Digest(), Raw: []byte(`{"id":"a","type":"x"}`)})
+	both.Ops = append(both.Ops, memory.Op{Kind: memory.Put, ID: "a", Ref: snap.Live("a").Ref, Base: snap.Live("a").Digest(), Raw: []byte(`{"id":"a","type":"x"}`)})
 	res := commit(t, s, snap, both, toArchive(snap, "c"))
 	if res.Applied != 0 || len(res.Skipped) != 2 {
 		t.Fatalf("%+v", res)
@@ -284,7 +285,7 @@ func TestLockedWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Wait = 30 * time.Millisecond
-	_, err = s.Commit(context.Background(), &workspace.Tx{Plan: workspace.Command(snap, "", toArchive(snap, "a"))})
+	_, err = s.Commit(context.Background(), &workspace.Tx{Plan: memory.Command(snap, "", toArchive(snap, "a"))})
 	if !errors.Is(err, workspace.ErrLocked) || !strings.Contains(err.Error(), "pid") {
 		t.Errorf("want ErrLocked naming the holder, got %v", err)
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/supersession"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 func recallTask() *task {
@@ -41,7 +41,7 @@ An answer has a line for each of the first 100 hits:
 // corpus holds the memories that a question is asked about.
 type corpus struct {
 	index  *recall.Index
-	byID   map[string]*workspace.Memory
+	byID   map[string]*memory.Memory
 	added  []recall.Document // since the last question
 	latest time.Time
 }
@@ -58,7 +58,7 @@ func startRecall(out *bufio.Writer) (func([]byte) error, func() error) {
 		}
 		c := corpora[r.Corpus]
 		if c == nil {
-			c = &corpus{index: recall.New(), byID: map[string]*workspace.Memory{}}
+			c = &corpus{index: recall.New(), byID: map[string]*memory.Memory{}}
 			corpora[r.Corpus] = c
 		}
 		if r.Question != nil {
@@ -104,7 +104,7 @@ func (c *corpus) add(r *recallRow) error {
 		content["image_caption"] = r.ImageCaption
 	}
 	record := map[string]any{
-		"id": *r.ID, "type": workspace.Episodic, "created_by": r.Speaker, "created_at": r.Timestamp, "content": content,
+		"id": *r.ID, "type": memory.Episodic, "created_by": r.Speaker, "created_at": r.Timestamp, "content": content,
 	}
 	if s := strings.Trim(string(r.Session), `"`); s != "" && s != "null" {
 		record["scope"], record["scope_id"] = "session", s
@@ -113,7 +113,7 @@ func (c *corpus) add(r *recallRow) error {
 	if err != nil {
 		return err
 	}
-	ms, err := workspace.ParseRecords("memory.json", text)
+	ms, err := memory.ParseRecords("memory.json", text)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -52,7 +53,7 @@ func record(id string) string {
 	return fmt.Sprintf(`{"id": %q, "type": "semantic", "content": "text of %s", "n": 0.10}`, id, id)
 }
 
-func load(t *testing.T, s *workspace.FileStore) *workspace.Snapshot {
+func load(t *testing.T, s *workspace.FileStore) *memory.Snapshot {
 	t.Helper()
 	snap, err := s.Load(at)
 	if err != nil {
@@ -62,19 +63,19 @@ func load(t *testing.T, s *workspace.FileStore) *workspace.Snapshot {
 }
 
 // archive is the plan that archives memories, an action each.
-func archive(s *workspace.FileStore, snap *workspace.Snapshot, ids ...string) *workspace.Plan {
-	var actions []workspace.Action
+func archive(s *workspace.FileStore, snap *memory.Snapshot, ids ...string) *memory.Plan {
+	var actions []memory.Action
 	taken := map[string]bool{}
 	for _, id := range ids {
-		actions = append(actions, workspace.Action{
-			Action: oplog.Action{Type: oplog.Archive, Rule: workspace.RuleManual, MemoryID: id, Reason: "test"},
-			Ops:    []workspace.Op{snap.ArchiveOp(snap.Live(id), nil, taken)},
+		actions = append(actions, memory.Action{
+			Action: oplog.Action{Type: oplog.Archive, Rule: memory.RuleManual, MemoryID: id, Reason: "test"},
+			Ops:    []memory.Op{snap.ArchiveOp(snap.Live(id), nil, taken)},
 		})
 	}
-	return workspace.Command(snap, s.LogHead(), actions...)
+	return memory.Command(snap, s.LogHead(), actions...)
 }
 
-func commit(t *testing.T, s *workspace.FileStore, plan *workspace.Plan) *workspace.Result {
+func commit(t *testing.T, s *workspace.FileStore, plan *memory.Plan) *workspace.Result {
 	t.Helper()
 	res, err := s.Commit(context.Background(), &workspace.Tx{Plan: plan})
 	if err != nil {
@@ -103,7 +104,7 @@ func memories(t *testing.T, d workspace.Disk) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	err := durable.Walk(d, ".", func(name string, kind durable.Kind) bool {
-		if kind == durable.Regular && !strings.HasPrefix(name, workspace.OpsDir+"/") {
+		if kind == durable.Regular && !strings.HasPrefix(name, memory.OpsDir+"/") {
 			data, _, err := d.Read(name, 1<<20)
 			if err != nil {
 				t.Error(err)
@@ -230,9 +231,9 @@ func testLog(t *testing.T, open func(t *testing.T) workspace.Disk) {
 func testReview(t *testing.T, open func(t *testing.T) workspace.Disk) {
 	s := start(t, open(t))
 	snap := load(t, s)
-	commit(t, s, workspace.Command(snap, s.LogHead(), workspace.Action{
-		Action: oplog.Action{Type: oplog.Review, Rule: workspace.RuleManual, MemoryIDs: []string{"a", "b"}, Reason: "test"},
-		Pairs:  []review.Pair{workspace.NewPair(snap.Live("a"), snap.Live("b"), "distinct_facts", nil, 1, 0.9)},
+	commit(t, s, memory.Command(snap, s.LogHead(), memory.Action{
+		Action: oplog.Action{Type: oplog.Review, Rule: memory.RuleManual, MemoryIDs: []string{"a", "b"}, Reason: "test"},
+		Pairs:  []review.Pair{memory.NewPair(snap.Live("a"), snap.Live("b"), "distinct_facts", nil, 1, 0.9)},
 	}))
 	if pairs := load(t, s).Open(); len(pairs) != 1 || pairs[0].Reason != "distinct_facts" {
 		t.Errorf("%+v", pairs)
@@ -271,7 +272,7 @@ func testReads(t *testing.T, open func(t *testing.T) workspace.Disk) {
 	d := open(t)
 	s := start(t, d)
 	plan := archive(s, load(t, s), "a")
-	unlock, err := d.TryLock(workspace.LockFile, "another process")
+	unlock, err := d.TryLock(memory.LockFile, "another process")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,15 +4,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Edits by hand stand between the runs that they came between, and behind the last.
 func TestChanges(t *testing.T) {
-	ref := workspace.Ref{File: "global/a.json"}
+	ref := memory.Ref{File: "global/a.json"}
 	record := func(text string) []byte { return []byte(`{"id":"a","type":"factual","content":"` + text + `"}`) }
-	now, err := workspace.ParseRecords(ref.File, record("four"))
+	now, err := memory.ParseRecords(ref.File, record("four"))
 	if err != nil {
 		t.Fatal(err)
 	}

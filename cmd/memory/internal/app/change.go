@@ -5,6 +5,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -24,7 +25,7 @@ type Change struct {
 }
 
 // Changes puts the versions in a row, with the edits by hand between them.
-func Changes(versions []workspace.Version, now []*workspace.Memory) []Change {
+func Changes(versions []workspace.Version, now []*memory.Memory) []Change {
 	changes := []Change{}
 	hand := func(before, after []byte) {
 		if d := diff(before, after); d != "" {
@@ -47,7 +48,7 @@ func Changes(versions []workspace.Version, now []*workspace.Memory) []Change {
 }
 
 // place is where a record stood; "" when there was none.
-func place(ref workspace.Ref, record []byte) string {
+func place(ref memory.Ref, record []byte) string {
 	if record == nil {
 		return ""
 	}

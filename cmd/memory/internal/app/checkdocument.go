@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -13,12 +14,12 @@ import (
 
 // CheckDocument is what check found, as --json prints it.
 type CheckDocument struct {
-	Fixed    []workspace.Fixed   `json:"fixed,omitempty"`
-	Problems []workspace.Problem `json:"problems"`
-	Errors   int                 `json:"errors"`
-	Warnings int                 `json:"warnings"`
-	Memories int                 `json:"memories"`
-	Swap     string              `json:"swap,omitempty"` // how files are replaced: exchange, link or rename
+	Fixed    []workspace.Fixed `json:"fixed,omitempty"`
+	Problems []memory.Problem  `json:"problems"`
+	Errors   int               `json:"errors"`
+	Warnings int               `json:"warnings"`
+	Memories int               `json:"memories"`
+	Swap     string            `json:"swap,omitempty"` // how files are replaced: exchange, link or rename
 }
 
 // RecallFile is where the index of words is.
@@ -27,7 +28,7 @@ const RecallFile = workspace.CacheDir + "/" + recall.CacheName
 // CheckAll is what the store's check finds, and what is wrong with the settings, the
 // index of words and the file system. It is ordered as the store orders it, with the
 // rest behind.
-func CheckAll(store *workspace.FileStore, snap *workspace.Snapshot) ([]workspace.Problem, error) {
+func CheckAll(store *workspace.FileStore, snap *memory.Snapshot) ([]memory.Problem, error) {
 	problems, err := store.Check(snap.At)
 	if err != nil {
 		return nil, err
@@ -36,14 +37,14 @@ func CheckAll(store *workspace.FileStore, snap *workspace.Snapshot) ([]workspace
 	if differs, err := recall.Differs(store, snap); err != nil {
 		return nil, err
 	} else if differs {
-		problems = append(problems, workspace.Problem{
-			File: RecallFile, Severity: workspace.Error, Message: "finds something else than an index made anew of the files",
+		problems = append(problems, memory.Problem{
+			File: RecallFile, Severity: memory.Error, Message: "finds something else than an index made anew of the files",
 			Hint: "delete it, or run \"memory check --fix\": it is made again",
 		})
 	}
 	if on := store.Network(); on != "" {
-		problems = append(problems, workspace.Problem{
-			File: ".", Severity: workspace.Warning, Message: "the workspace is on a network file system (" + on + "): nothing guards it against writers on other machines",
+		problems = append(problems, memory.Problem{
+			File: ".", Severity: memory.Warning, Message: "the workspace is on a network file system (" + on + "): nothing guards it against writers on other machines",
 			Hint: "keep it on a local disk, and share it with git",
 		})
 	}
@@ -51,24 +52,24 @@ func CheckAll(store *workspace.FileStore, snap *workspace.Snapshot) ([]workspace
 }
 
 // settingsProblems reads memory.toml as the commands that need settings do.
-func settingsProblems(store *workspace.FileStore) (problems []workspace.Problem) {
-	text, err := store.Read(workspace.ConfigFile)
+func settingsProblems(store *workspace.FileStore) (problems []memory.Problem) {
+	text, err := store.Read(memory.ConfigFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err == nil {
-		_, err = config.Parse(workspace.ConfigFile, text)
+		_, err = config.Parse(memory.ConfigFile, text)
 	}
 	if err == nil {
 		return nil
 	}
 	for _, line := range strings.Split(err.Error(), "\n") {
-		place, message, ok := strings.Cut(strings.TrimPrefix(line, workspace.ConfigFile+":"), ": ")
-		if !ok || !strings.HasPrefix(line, workspace.ConfigFile+":") {
+		place, message, ok := strings.Cut(strings.TrimPrefix(line, memory.ConfigFile+":"), ": ")
+		if !ok || !strings.HasPrefix(line, memory.ConfigFile+":") {
 			place, message = "", line
 		}
-		problems = append(problems, workspace.Problem{
-			File: workspace.ConfigFile, Place: place, Severity: workspace.Error, Message: message, Hint: "no run starts before that is mended",
+		problems = append(problems, memory.Problem{
+			File: memory.ConfigFile, Place: place, Severity: memory.Error, Message: message, Hint: "no run starts before that is mended",
 		})
 	}
 	return problems

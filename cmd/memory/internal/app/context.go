@@ -9,6 +9,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/retention"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -25,11 +26,11 @@ type Asker struct {
 // concerns the workspace and the question is filled in here, and returned. Ids in without
 // are not given. The index is opened only if there is a question; its error is that of
 // MakeBlock.
-func MakeBlock(snap *workspace.Snapshot, open OpenIndex, settings config.Settings, who Asker, request briefing.Request, without map[string]bool) (briefing.Block, briefing.Request, error) {
+func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, who Asker, request briefing.Request, without map[string]bool) (briefing.Block, briefing.Request, error) {
 	request.At, request.Project, request.Agent = snap.At, who.Project, who.Agent
 	request.MaxPerGroup, request.MinRelevance = settings.Context.MaxPerGroup, settings.Context.MinRelevance
 	sees := visible(snap, settings, who)
-	allowed := func(m *workspace.Memory, score retention.Score) bool {
+	allowed := func(m *memory.Memory, score retention.Score) bool {
 		return score.Tier <= retention.Warm && sees(m) && !without[m.ID]
 	}
 	request.Status = briefing.Status{LastRun: snap.LastRun, Total: len(snap.Memories()), Tiers: map[retention.Tier]int{}}
@@ -50,7 +51,7 @@ func MakeBlock(snap *workspace.Snapshot, open OpenIndex, settings config.Setting
 		if err != nil {
 			return briefing.Block{}, request, err
 		}
-		may := func(m *workspace.Memory) bool {
+		may := func(m *memory.Memory) bool {
 			return !m.Archived && allowed(m, retention.Of(m, snap.At, settings))
 		}
 		found, err := relevanceOf(n, may, index, snap.At, who.Query)
@@ -65,13 +66,13 @@ func MakeBlock(snap *workspace.Snapshot, open OpenIndex, settings config.Setting
 }
 
 // visible tells which memories somebody may see.
-func visible(snap *workspace.Snapshot, settings config.Settings, who Asker) func(*workspace.Memory) bool {
+func visible(snap *memory.Snapshot, settings config.Settings, who Asker) func(*memory.Memory) bool {
 	team := teamOf(snap, settings, who.Agent)
 	project := path.Base(filepath.ToSlash(who.Project))
-	known := slices.ContainsFunc(snap.Memories(), func(m *workspace.Memory) bool {
+	known := slices.ContainsFunc(snap.Memories(), func(m *memory.Memory) bool {
 		return m.Scope.Kind == "project" && strings.EqualFold(m.Scope.ID, project)
 	})
-	return func(m *workspace.Memory) bool {
+	return func(m *memory.Memory) bool {
 		switch m.Scope.Kind {
 		case "session":
 			return who.Session != "" && m.Scope.ID == who.Session
@@ -87,7 +88,7 @@ func visible(snap *workspace.Snapshot, settings config.Settings, who Asker) func
 }
 
 // teamOf is the team of an agent, "" when it isn't known.
-func teamOf(snap *workspace.Snapshot, settings config.Settings, agent string) string {
+func teamOf(snap *memory.Snapshot, settings config.Settings, agent string) string {
 	if agent == "" {
 		return ""
 	}
@@ -120,7 +121,7 @@ func KeepReceipt(store *workspace.FileStore, r briefing.Receipt) error {
 func Receipts(store *workspace.FileStore) ([]briefing.Receipt, error) {
 	var all []briefing.Receipt
 	for _, name := range []string{receiptsFile + ".old", receiptsFile} {
-		text, err := readOptional(store, workspace.OpsDir+"/"+name)
+		text, err := readOptional(store, memory.OpsDir+"/"+name)
 		if err != nil {
 			return nil, err
 		}
@@ -130,4 +131,4 @@ func Receipts(store *workspace.FileStore) ([]briefing.Receipt, error) {
 }
 
 // ReadSince reports whether a memory was read after a moment, as far as it tells.
-func ReadSince(m *workspace.Memory, at time.Time) bool { return m.LastAccessed.After(at) }
+func ReadSince(m *memory.Memory, at time.Time) bool { return m.LastAccessed.After(at) }

@@ -15,6 +15,7 @@ import (
 	"github.com/memoryd/memoryd/fixtures/datasets"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/retention"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -48,12 +49,12 @@ func record(id, text string) string {
 }
 
 // anew makes the index of words of a snapshot.
-func anew(snap *workspace.Snapshot) (*recall.Searcher, error) {
+func anew(snap *memory.Snapshot) (*recall.Searcher, error) {
 	return recall.Open(nil, snap, 0)
 }
 
 // relevance is relevant among the candidates themselves: all memories of a snapshot.
-func relevance(snap *workspace.Snapshot, query string) ([]briefing.Candidate, error) {
+func relevance(snap *memory.Snapshot, query string) ([]briefing.Candidate, error) {
 	words, err := anew(snap)
 	if err != nil {
 		return nil, err
@@ -163,12 +164,12 @@ func FuzzQuery(f *testing.F) {
 	for _, q := range []string{"", " ", "a", "\xff\xfe", strings.Repeat("word ", 1000), "\"(*:AND -", "日本語", "last week"} {
 		f.Add(q)
 	}
-	ms, err := workspace.ParseRecords("g.json", []byte("["+record("a", "The sweep runs twice")+","+record("b", "日本語のメモ")+"]"))
+	ms, err := memory.ParseRecords("g.json", []byte("["+record("a", "The sweep runs twice")+","+record("b", "日本語のメモ")+"]"))
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, query string) {
-		all, err := relevance(workspace.NewSnapshot(at, ms, nil), query)
+		all, err := relevance(memory.NewSnapshot(at, ms, nil), query)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,10 +185,10 @@ func FuzzQuery(f *testing.F) {
 // hardly anything where a question is about something else.
 func TestFloorOnRealQuestions(t *testing.T) {
 	const every = 24
-	by := map[string][]*workspace.Memory{}
+	by := map[string][]*memory.Memory{}
 	type turn struct{ ID, Corpus, Text string }
 	for r := range datasets.Rows[turn](t, "dev/recall_locomo_memories.jsonl") {
-		ms, err := workspace.ParseRecords("g.json", []byte(record(r.ID, r.Text)))
+		ms, err := memory.ParseRecords("g.json", []byte(record(r.ID, r.Text)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +210,7 @@ func TestFloorOnRealQuestions(t *testing.T) {
 			continue
 		}
 		give := func(corpus string) briefing.Block {
-			snap := workspace.NewSnapshot(at, by[corpus], nil)
+			snap := memory.NewSnapshot(at, by[corpus], nil)
 			all, err := relevance(snap, q.Question)
 			if err != nil {
 				t.Fatal(err)
@@ -238,7 +239,7 @@ func TestAmongMany(t *testing.T) {
 		rows = append(rows, record(fmt.Sprintf("m%d", i), fmt.Sprintf("Shelf %d holds lanterns of kind %d", i, i%7)))
 	}
 	rows = append(rows, record("sweep", "The sweep of stock holds runs twice on Fridays"), record("auf-deutsch", "Der Übergabeprüfung fehlt das Lösungswort"))
-	ms, err := workspace.ParseRecords("g.json", []byte("["+strings.Join(rows, ",")+"]"))
+	ms, err := memory.ParseRecords("g.json", []byte("["+strings.Join(rows, ",")+"]"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +248,7 @@ func TestAmongMany(t *testing.T) {
 		"Was ist das Lösungswort der Übergabeprüfung?":     "auf-deutsch",
 		"Where can bicycles be rented cheaply?":            "",
 	} {
-		snap := workspace.NewSnapshot(at, ms, nil)
+		snap := memory.NewSnapshot(at, ms, nil)
 		all, err := relevance(snap, query)
 		if err != nil {
 			t.Fatal(err)
@@ -266,7 +267,7 @@ func TestAmongMany(t *testing.T) {
 
 // A block beside a prompt is that of picking among all candidates, and every memory is counted.
 func TestPromptPicksAmongAll(t *testing.T) {
-	var ms []*workspace.Memory
+	var ms []*memory.Memory
 	for i := range 9000 {
 		day := at.AddDate(0, 0, -i%200).Format(time.RFC3339)
 		on := "gateway"
@@ -274,13 +275,13 @@ func TestPromptPicksAmongAll(t *testing.T) {
 			on = "cache of the shop"
 		}
 		text := fmt.Sprintf(`{"id":"m%04d","type":"semantic","created_at":%q,"content":"Note %d on the %s."}`, i, day, i, on)
-		read, err := workspace.ParseRecords(fmt.Sprintf("global/m%04d.json", i), []byte(text))
+		read, err := memory.ParseRecords(fmt.Sprintf("global/m%04d.json", i), []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
 		ms = append(ms, read...)
 	}
-	snap, settings := workspace.NewSnapshot(at, ms, nil), config.Default()
+	snap, settings := memory.NewSnapshot(at, ms, nil), config.Default()
 	who := Asker{Query: "the cache of the shop"}
 	got, request, err := MakeBlock(snap, anew, settings, who, briefing.Request{Format: briefing.XML, Tokens: 600, OnlyRelevant: true}, nil)
 	if err != nil {
@@ -301,7 +302,7 @@ func TestPromptPicksAmongAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := relevanceOf(len(all), func(m *workspace.Memory) bool { return retention.Of(m, at, settings).Tier <= retention.Warm }, words, at, who.Query)
+	found, err := relevanceOf(len(all), func(m *memory.Memory) bool { return retention.Of(m, at, settings).Tier <= retention.Warm }, words, at, who.Query)
 	if err != nil {
 		t.Fatal(err)
 	}

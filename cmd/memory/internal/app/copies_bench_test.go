@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -102,9 +103,9 @@ func consolidateAll(tb testing.TB, dir string) (runs int, stats oplog.Stats) {
 	settings := config.Default()
 	settings.Run.Pause = config.Duration{}
 	runner := Runner{
-		Store: store, Started: time.Now, Result: func(*workspace.Result) {}, Loaded: func(*workspace.Snapshot) {},
-		Load: func() (*workspace.Snapshot, error) { return store.Load(copiesAt) },
-		Reload: func(from *workspace.Snapshot, written []string) *workspace.Snapshot {
+		Store: store, Started: time.Now, Result: func(*workspace.Result) {}, Loaded: func(*memory.Snapshot) {},
+		Load: func() (*memory.Snapshot, error) { return store.Load(copiesAt) },
+		Reload: func(from *memory.Snapshot, written []string) *memory.Snapshot {
 			return store.Reload(copiesAt, from, written)
 		},
 	}

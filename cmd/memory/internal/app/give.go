@@ -5,6 +5,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -48,7 +49,7 @@ func GiveBlock(store *workspace.FileStore, settings config.Settings, at time.Tim
 	if to.Prompt != "" {
 		request.Tokens, request.OnlyRelevant, event = settings.Context.PromptTokens, true, briefing.AtPrompt
 	}
-	words := func(snap *workspace.Snapshot) (*recall.Searcher, error) { return recall.Open(store, snap, maxNewTexts) }
+	words := func(snap *memory.Snapshot) (*recall.Searcher, error) { return recall.Open(store, snap, maxNewTexts) }
 	block, request, err := MakeBlock(snap, words, settings, Asker{Project: to.Project, Session: to.ID, Query: to.Prompt}, request, without)
 	if err != nil || block.Text == "" || to.Late() {
 		return "", err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/foreign"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/secrets"
@@ -36,7 +37,7 @@ type ImportItem struct {
 
 // ImportOptions says how the records of a foreign store become memories.
 type ImportOptions struct {
-	Scope       workspace.Scope
+	Scope       memory.Scope
 	By          string // who gets them as the author
 	Redact      bool
 	AllowSecret bool
@@ -49,7 +50,7 @@ type ImportOptions struct {
 // Import plans to take records of a foreign store into a workspace, each for itself: it says what becomes of each, and gives the
 // actions that make it true. Memories of the same text, tags and kind are not doubled; ones that are merely alike are left to the next
 // consolidation. A memory that was edited since it was imported is never overwritten, nor is an archived one brought back.
-func Import(snap *workspace.Snapshot, records []foreign.Record, o ImportOptions) (actions []workspace.Action, items []ImportItem) {
+func Import(snap *memory.Snapshot, records []foreign.Record, o ImportOptions) (actions []memory.Action, items []ImportItem) {
 	x := importer{ImportOptions: o, snap: snap, promised: map[string]bool{}, says: map[string]string{}, taken: map[string]bool{}}
 	for _, m := range snap.Memories() {
 		x.says[saying(m)] = m.ID
@@ -71,7 +72,7 @@ func Import(snap *workspace.Snapshot, records []foreign.Record, o ImportOptions)
 }
 
 // saying tells memories of another text, other tags or another kind apart.
-func saying(m *workspace.Memory) string {
+func saying(m *memory.Memory) string {
 	tags := slices.Clone(m.Tags)
 	slices.Sort(tags)
 	return strings.Join([]string{rules.Kind(m), strings.Join(tags, "\x00"), m.Text()}, "\x00\x00")
@@ -79,13 +80,13 @@ func saying(m *workspace.Memory) string {
 
 type importer struct {
 	ImportOptions
-	snap            *workspace.Snapshot
+	snap            *memory.Snapshot
 	promised, taken map[string]bool   // files, and ids, of memories to be
 	says            map[string]string // what is said -> id
 }
 
 // take decides about one record; no action: nothing is written.
-func (x *importer) take(r *foreign.Record, d *importDraft, item *ImportItem) (*workspace.Action, error) {
+func (x *importer) take(r *foreign.Record, d *importDraft, item *ImportItem) (*memory.Action, error) {
 	if x.taken[r.ID] {
 		return nil, fmt.Errorf("the id %s stands twice", r.ID)
 	}
@@ -100,19 +101,19 @@ func (x *importer) take(r *foreign.Record, d *importDraft, item *ImportItem) (*w
 		item.Status, item.With, item.ID = Equal, other, ""
 		return nil, nil
 	}
-	to := workspace.Ref{File: x.snap.FreeFile(fresh.Scope.Dir(), r.ID, x.promised)}
+	to := memory.Ref{File: x.snap.FreeFile(fresh.Scope.Dir(), r.ID, x.promised)}
 	x.says[saying(fresh)], x.taken[r.ID] = r.ID, true
 	item.Status = Imported
-	return &workspace.Action{
-		Action: oplog.Action{Type: oplog.Edit, Rule: workspace.RuleManual, MemoryID: r.ID, To: to.File, Detail: "imported from " + r.Place()},
-		Ops:    []workspace.Op{{Kind: workspace.Create, ID: r.ID, To: to, Raw: d.record}},
+	return &memory.Action{
+		Action: oplog.Action{Type: oplog.Edit, Rule: memory.RuleManual, MemoryID: r.ID, To: to.File, Detail: "imported from " + r.Place()},
+		Ops:    []memory.Op{{Kind: memory.Create, ID: r.ID, To: to, Raw: d.record}},
 	}, nil
 }
 
 // again decides about a record whose id some memory has.
-func (x *importer) again(m *workspace.Memory, n int, r *foreign.Record, item *ImportItem) (*workspace.Action, error) {
+func (x *importer) again(m *memory.Memory, n int, r *foreign.Record, item *ImportItem) (*memory.Action, error) {
 	was := foreign.SourceOf(m)
-	kept := func(why string) (*workspace.Action, error) {
+	kept := func(why string) (*memory.Action, error) {
 		item.Status, item.Reason = Kept, why
 		return nil, nil
 	}
@@ -154,7 +155,7 @@ func (x *importer) again(m *workspace.Memory, n int, r *foreign.Record, item *Im
 	if err := x.allowed(m.Raw(), raw); err != nil {
 		return nil, err
 	}
-	action, err := workspace.Replace(m, raw, "imported again from "+r.Place())
+	action, err := memory.Replace(m, raw, "imported again from "+r.Place())
 	if err != nil {
 		return nil, err
 	}

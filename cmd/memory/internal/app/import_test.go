@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/foreign"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/secrets"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 var importedAt = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
@@ -22,34 +22,34 @@ type fataler interface {
 }
 
 // after is the workspace when actions of an import have happened.
-func after(t fataler, snap *workspace.Snapshot, actions []workspace.Action) *workspace.Snapshot {
+func after(t fataler, snap *memory.Snapshot, actions []memory.Action) *memory.Snapshot {
 	t.Helper()
-	live := map[string]*workspace.Memory{}
+	live := map[string]*memory.Memory{}
 	for _, m := range snap.Memories() {
 		live[m.ID] = m
 	}
 	for _, a := range actions {
 		for _, op := range a.Ops {
 			file := op.To.File
-			if op.Kind == workspace.Put {
+			if op.Kind == memory.Put {
 				file = op.Ref.File
 			}
-			ms, err := workspace.ParseRecords(file, op.Raw)
+			ms, err := memory.ParseRecords(file, op.Raw)
 			if err != nil || len(ms) != 1 || ms[0].ID != op.ID || ms[0].Locked != "" {
 				t.Fatalf("%s would hold %d memories, %v: %s", file, len(ms), err, op.Raw)
 			}
 			live[op.ID] = ms[0]
 		}
 	}
-	var all []*workspace.Memory
+	var all []*memory.Memory
 	for _, m := range live {
 		all = append(all, m)
 	}
-	return workspace.NewSnapshot(snap.At, all, nil)
+	return memory.NewSnapshot(snap.At, all, nil)
 }
 
 func importing() ImportOptions {
-	return ImportOptions{Scope: workspace.Global, By: "DEV-001", Secrets: secrets.Default()}
+	return ImportOptions{Scope: memory.Global, By: "DEV-001", Secrets: secrets.Default()}
 }
 
 func lines(text string) []foreign.Record {
@@ -66,7 +66,7 @@ func statuses(items []ImportItem) string {
 }
 
 func TestImportDecides(t *testing.T) {
-	empty := workspace.NewSnapshot(importedAt, nil, nil)
+	empty := memory.NewSnapshot(importedAt, nil, nil)
 	for _, tt := range []struct {
 		name, first, set, then, want string // what is imported, what is edited here, what stands there then
 		archived                     bool
@@ -90,19 +90,19 @@ func TestImportDecides(t *testing.T) {
 			actions, _ := Import(empty, lines(tt.first), importing())
 			snap := after(t, empty, actions)
 			if tt.set != "" {
-				raw, err := workspace.SetField(snap.Memories()[0].Raw(), []byte(tt.set), "content", "text")
+				raw, err := memory.SetField(snap.Memories()[0].Raw(), []byte(tt.set), "content", "text")
 				if err != nil {
 					t.Fatal(err)
 				}
-				ms, err := workspace.ParseRecords(snap.Memories()[0].File, raw)
+				ms, err := memory.ParseRecords(snap.Memories()[0].File, raw)
 				if err != nil {
 					t.Fatal(err)
 				}
-				snap = workspace.NewSnapshot(importedAt, ms, nil)
+				snap = memory.NewSnapshot(importedAt, ms, nil)
 			}
 			if tt.archived {
 				snap.Memories()[0].Archived = true
-				snap = workspace.NewSnapshot(importedAt, nil, snap.Memories())
+				snap = memory.NewSnapshot(importedAt, nil, snap.Memories())
 			}
 			actions, items := Import(snap, lines(tt.then), importing())
 			if got := statuses(items); got != tt.want {
@@ -139,7 +139,7 @@ func TestImportTwiceIsOnce(t *testing.T) {
 			}
 		}
 		records := lines(text.String())
-		empty := workspace.NewSnapshot(importedAt, nil, nil)
+		empty := memory.NewSnapshot(importedAt, nil, nil)
 		actions, items := Import(empty, records, importing())
 		if len(actions) != len(records) {
 			t.Fatalf("%d actions for %d records: %+v", len(actions), len(records), items)
@@ -158,7 +158,7 @@ func TestImportTwiceIsOnce(t *testing.T) {
 func TestImportRedacts(t *testing.T) {
 	o := importing()
 	o.Redact = true
-	empty := workspace.NewSnapshot(importedAt, nil, nil)
+	empty := memory.NewSnapshot(importedAt, nil, nil)
 	records := lines(`{"text": "postgres://app:Kestrel77@db.internal/shop", "date": "2026-01-01"}`)
 	actions, items := Import(empty, records, o)
 	if len(actions) != 1 || len(items[0].Redacted) != 1 || strings.Contains(string(actions[0].Ops[0].Raw), "Kestrel") {

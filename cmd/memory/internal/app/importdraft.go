@@ -12,16 +12,16 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/foreign"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/secrets"
 	"github.com/memoryd/memoryd/pkg/timestamp"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // importDraft is what a record of a foreign store would become if no other one had a say.
 type importDraft struct {
 	record   []byte
 	redacted []secrets.Finding
-	fresh    *workspace.Memory
+	fresh    *memory.Memory
 	err      error // why it becomes nothing
 }
 
@@ -52,7 +52,7 @@ func (x *importer) draft(r *foreign.Record) (d importDraft) {
 		d.err = x.allowed(nil, d.record)
 	}
 	if d.err == nil {
-		d.fresh, d.err = recordOf(workspace.Op{To: workspace.Ref{File: r.ID}, Raw: d.record})
+		d.fresh, d.err = recordOf(memory.Op{To: memory.Ref{File: r.ID}, Raw: d.record})
 	}
 	if d.err == nil && d.fresh.Locked != "" {
 		d.err = errors.New(d.fresh.Locked)
@@ -67,7 +67,7 @@ func (x *importer) record(r *foreign.Record) ([]byte, error) {
 		err := json.Indent(&b, r.Own, "", "  ")
 		return b.Bytes(), err
 	}
-	action, err := workspace.New(x.snap, workspace.Draft{
+	action, err := memory.New(x.snap, memory.Draft{
 		ID: r.ID, Type: r.Type, Subtype: r.Subtype, Scope: x.Scope, Tags: r.Tags, CreatedBy: x.By, Content: r.Content,
 	})
 	if err != nil {
@@ -111,7 +111,7 @@ func edited(record []byte, all []field) ([]byte, error) {
 		enc.SetIndent("  ", "  ")
 		err := enc.Encode(f.value)
 		if err == nil {
-			record, err = workspace.SetField(record, bytes.TrimSpace(b.Bytes()), f.key)
+			record, err = memory.SetField(record, bytes.TrimSpace(b.Bytes()), f.key)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.key, err)

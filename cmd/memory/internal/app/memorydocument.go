@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/retention"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/timestamp"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // MemoryDocument is a memory in a list as --json prints it.
@@ -35,7 +35,7 @@ type MemoryDocument struct {
 }
 
 // NewMemoryDocuments describes memories. Tier and retention are as of at.
-func NewMemoryDocuments(ms []*workspace.Memory, at time.Time, settings config.Settings) []MemoryDocument {
+func NewMemoryDocuments(ms []*memory.Memory, at time.Time, settings config.Settings) []MemoryDocument {
 	all := make([]MemoryDocument, len(ms))
 	for i, m := range ms {
 		summary, _ := m.Summary()
@@ -83,7 +83,7 @@ func NewRecallDocument(q *recall.Query, hits []recall.Found, leftOut int, settin
 	for i := range hits {
 		h := &hits[i]
 		doc.Hits[i] = HitDocument{
-			MemoryDocument: NewMemoryDocuments([]*workspace.Memory{h.Memory}, q.At, settings)[0], Score: h.Score,
+			MemoryDocument: NewMemoryDocuments([]*memory.Memory{h.Memory}, q.At, settings)[0], Score: h.Score,
 			Words: append([]string{}, h.Words...), SupersededBy: append([]string{}, h.SupersededBy...),
 		}
 		if explain {
@@ -132,7 +132,7 @@ type Archived struct {
 }
 
 // NewArchivedDocument describes how a memory came into the archive.
-func NewArchivedDocument(snap *workspace.Snapshot, m *workspace.Memory) ArchivedDocument {
+func NewArchivedDocument(snap *memory.Snapshot, m *memory.Memory) ArchivedDocument {
 	doc := ArchivedDocument{ID: m.ID, Place: m.Ref.String()}
 	if o, ok := snap.Origin(m); ok {
 		doc.Archived = &Archived{o.Ref.String(), timestamp.Format(o.ArchivedAt), o.Reason, o.RunID}

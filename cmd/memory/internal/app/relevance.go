@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -21,12 +22,12 @@ const (
 )
 
 // OpenIndex opens the index of the words of a snapshot's memories.
-type OpenIndex func(*workspace.Snapshot) (*recall.Searcher, error)
+type OpenIndex func(*memory.Snapshot) (*recall.Searcher, error)
 
 // relevanceOf says how relevant candidates are to a question, from 0 to 1; those that it
 // doesn't name are not. n is how many candidates there are, and may tells them from other
 // memories.
-func relevanceOf(n int, may func(*workspace.Memory) bool, words *recall.Searcher, at time.Time, query string) (map[*workspace.Memory]float64, error) {
+func relevanceOf(n int, may func(*memory.Memory) bool, words *recall.Searcher, at time.Time, query string) (map[*memory.Memory]float64, error) {
 	query = strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
 	asked := longWords(query)
 	// How much each still matters is weighed by those who pick: here only words count.
@@ -47,7 +48,7 @@ func relevanceOf(n int, may func(*workspace.Memory) bool, words *recall.Searcher
 	for _, h := range hits {
 		best = max(best, fit(h.Hit))
 	}
-	out := map[*workspace.Memory]float64{}
+	out := map[*memory.Memory]float64{}
 	for _, h := range hits {
 		has := distinct(h.Words)
 		if best <= 0 || len(has) == 0 || len(has) == 1 && len(asked) > 1 {

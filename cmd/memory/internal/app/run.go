@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -32,7 +33,7 @@ const memoFile = "pairs"
 // MakePlan plans, with what an earlier plan has left in the cache, and leaves there what the
 // next one can use. A cache that can't be read or written, on a read-only disk say, costs time
 // and nothing else: that is no error. The only one is that of request.Progress.
-func MakePlan(cache Cache, snap *workspace.Snapshot, request rules.Request) (*workspace.Plan, error) {
+func MakePlan(cache Cache, snap *memory.Snapshot, request rules.Request) (*memory.Plan, error) {
 	data, err := cache.ReadCache(memoFile)
 	if err != nil {
 		data = nil
@@ -54,10 +55,10 @@ func MakePlan(cache Cache, snap *workspace.Snapshot, request rules.Request) (*wo
 // Runner runs consolidations on a store, one after the other.
 type Runner struct {
 	Store   RunStore
-	Load    func() (*workspace.Snapshot, error)
+	Load    func() (*memory.Snapshot, error)
 	Started func() time.Time        // when the run begins, for its duration
 	Result  func(*workspace.Result) // told what became of each transaction
-	Loaded  func(*workspace.Snapshot)
+	Loaded  func(*memory.Snapshot)
 
 	// Reload, if set, brings a snapshot along by the names of what the runs have written
 	// since, or gives nil: see [workspace.FileStore.Reload]. A run then begins with that, in place of
@@ -65,9 +66,9 @@ type Runner struct {
 	// is certain. What others write in these moments counts from a later run on; what a
 	// plan relies on is compared when it is committed, as always, and only a workspace that
 	// was loaded as a whole has nothing left to do.
-	Reload func(from *workspace.Snapshot, written []string) *workspace.Snapshot
+	Reload func(from *memory.Snapshot, written []string) *memory.Snapshot
 
-	last    *workspace.Snapshot
+	last    *memory.Snapshot
 	written []string  // by runs, since last
 	doubt   bool      // whether that is all
 	until   time.Time // when everything is loaded again
@@ -82,7 +83,7 @@ const (
 
 // Once plans and applies one run. With keep, which may leave actions out of the
 // plan, the reads stay in the access log: the plan was made without them.
-func (r *Runner) Once(ctx context.Context, request rules.Request, keep func(*workspace.Plan)) (*workspace.Plan, *workspace.Result, error) {
+func (r *Runner) Once(ctx context.Context, request rules.Request, keep func(*memory.Plan)) (*memory.Plan, *workspace.Result, error) {
 	started := r.Started()
 	plan, snap, whole, err := r.plan(ctx, request, keep)
 	if err == nil && plan.Empty() && !whole {
@@ -99,7 +100,7 @@ func (r *Runner) Once(ctx context.Context, request rules.Request, keep func(*wor
 }
 
 // plan makes the plan of a run, and tells whether everything was loaded for it.
-func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*workspace.Plan)) (_ *workspace.Plan, snap *workspace.Snapshot, whole bool, err error) {
+func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*memory.Plan)) (_ *memory.Plan, snap *memory.Snapshot, whole bool, err error) {
 	if request.Progress == nil {
 		request.Progress = func(int, int) error { return ctx.Err() }
 	}
@@ -123,7 +124,7 @@ func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*wor
 }
 
 // snapshot is the workspace as it stands, and whether all of it was loaded.
-func (r *Runner) snapshot() (snap *workspace.Snapshot, whole bool, err error) {
+func (r *Runner) snapshot() (snap *memory.Snapshot, whole bool, err error) {
 	begun := time.Now()
 	if r.Reload != nil && r.last != nil && !r.doubt && !begun.After(r.until) {
 		snap = r.Reload(r.last, r.written)
@@ -151,8 +152,8 @@ func (r *Runner) commit(ctx context.Context, tx *workspace.Tx) (*workspace.Resul
 // fold brings the reads in the access log into the records first, so that the run
 // works on counts that everybody can see. A memory that somebody is changing keeps
 // its reads in the log until the next time.
-func (r *Runner) fold(ctx context.Context, request rules.Request, snap *workspace.Snapshot, whole bool) (*workspace.Snapshot, bool, error) {
-	held := func(m *workspace.Memory) bool {
+func (r *Runner) fold(ctx context.Context, request rules.Request, snap *memory.Snapshot, whole bool) (*memory.Snapshot, bool, error) {
+	held := func(m *memory.Memory) bool {
 		reason, _ := rules.Untouchable(m, request.Settings.Exclude)
 		return reason != ""
 	}

@@ -19,6 +19,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
@@ -70,7 +71,7 @@ func TestPlanNeedsNoCache(t *testing.T) {
 			settings := config.Default()
 			settings.Run.Limit = rapid.SampledFrom([]int{2, 50}).Draw(r, "limit")
 			if rapid.Bool().Draw(r, "one scope between") {
-				part := rules.Request{Settings: settings, Scope: &workspace.Scope{Kind: "agent", ID: "DEV-001"}}
+				part := rules.Request{Settings: settings, Scope: &memory.Scope{Kind: "agent", ID: "DEV-001"}}
 				for _, store := range []*workspace.FileStore{nil, stays} {
 					planned(r, dir, at, part, store, true)
 				}
@@ -98,7 +99,7 @@ func kept(t *rapid.T, dir string, at time.Time) {
 	}
 	defer store.Close()
 	store.Derive, store.Racy = Deriver, 0
-	snap, err := store.Load(at)
+	_, err = store.Load(at)
 	if err == nil {
 		err = store.SaveCatalog()
 	}
@@ -239,11 +240,11 @@ func runs(t *rapid.T, dir string, at time.Time, settings config.Settings, along 
 	store.Reuse, store.Derive = true, Deriver
 	reloads := 0
 	runner := Runner{
-		Store: store, Started: func() time.Time { return time.Time{} }, Result: func(*workspace.Result) {}, Loaded: func(*workspace.Snapshot) {},
-		Load: func() (*workspace.Snapshot, error) { return store.Load(at) },
+		Store: store, Started: func() time.Time { return time.Time{} }, Result: func(*workspace.Result) {}, Loaded: func(*memory.Snapshot) {},
+		Load: func() (*memory.Snapshot, error) { return store.Load(at) },
 	}
 	if along {
-		runner.Reload = func(from *workspace.Snapshot, written []string) *workspace.Snapshot {
+		runner.Reload = func(from *memory.Snapshot, written []string) *memory.Snapshot {
 			reloads++
 			return store.Reload(at, from, written)
 		}
@@ -285,7 +286,7 @@ func standing(t *rapid.T, dir string) map[string]string {
 		switch within = filepath.ToSlash(within); {
 		case within == workspace.RunsDir || within == "ops/cache":
 			return filepath.SkipDir
-		case e.IsDir() || within == workspace.LockFile:
+		case e.IsDir() || within == memory.LockFile:
 			return nil
 		}
 		text, err := os.ReadFile(name)

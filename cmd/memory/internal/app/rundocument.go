@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -11,13 +12,13 @@ import (
 
 // RunDocument is a run as --json prints it.
 type RunDocument struct {
-	RunID   string           `json:"run_id"`
-	At      string           `json:"at"`
-	Trigger string           `json:"trigger"`
-	Scope   string           `json:"scope"`
-	Actions []oplog.Action   `json:"actions"`
-	Skipped []workspace.Skip `json:"skipped"`
-	Stats   oplog.Stats      `json:"stats"`
+	RunID   string         `json:"run_id"`
+	At      string         `json:"at"`
+	Trigger string         `json:"trigger"`
+	Scope   string         `json:"scope"`
+	Actions []oplog.Action `json:"actions"`
+	Skipped []memory.Skip  `json:"skipped"`
+	Stats   oplog.Stats    `json:"stats"`
 
 	Applied bool   `json:"applied,omitempty"`
 	Hash    string `json:"hash,omitempty"`
@@ -38,11 +39,11 @@ type PlanDocument struct {
 
 // NewPlanDocument describes a plan and the result of applying it. Result is nil if it
 // was not applied.
-func NewPlanDocument(plan *workspace.Plan, result *workspace.Result) *PlanDocument {
+func NewPlanDocument(plan *memory.Plan, result *workspace.Result) *PlanDocument {
 	doc := &PlanDocument{
 		RunDocument: RunDocument{
 			RunID: plan.RunID, At: timestamp.Format(plan.At), Trigger: plan.Trigger, Scope: cmp.Or(plan.Scope, "all"),
-			Actions: plan.LogActions(), Skipped: append([]workspace.Skip{}, plan.Skipped...), Stats: plan.Stats(),
+			Actions: plan.LogActions(), Skipped: append([]memory.Skip{}, plan.Skipped...), Stats: plan.Stats(),
 		},
 		Deferred: append([]string{}, plan.Deferred...), Rules: plan.DeferredRules,
 	}
@@ -81,7 +82,7 @@ func NewRunsDocument() *RunsDocument {
 // Add adds a run. Its document shares no memory with the snapshot. Of what the run
 // skipped it lists only what could not be done: the rest is counted, since in a large
 // workspace it is nearly everything, and the same in each run.
-func (d *RunsDocument) Add(plan *workspace.Plan, result *workspace.Result, keep bool) (err error) {
+func (d *RunsDocument) Add(plan *memory.Plan, result *workspace.Result, keep bool) (err error) {
 	if keep && len(d.Runs) == 0 {
 		if d.First, err = detached(NewPlanDocument(plan, result)); err != nil {
 			return err
@@ -128,17 +129,17 @@ func sum(a, b oplog.Stats) oplog.Stats {
 
 // UndoDocument is what an undo did, as --json prints it.
 type UndoDocument struct {
-	Applied bool             `json:"applied"`
-	RunID   string           `json:"run_id,omitempty"`
-	UndoOf  string           `json:"undo_of,omitempty"`
-	Actions []oplog.Action   `json:"actions"`
-	Skipped []workspace.Skip `json:"skipped"`
-	Hash    string           `json:"hash,omitempty"`
+	Applied bool           `json:"applied"`
+	RunID   string         `json:"run_id,omitempty"`
+	UndoOf  string         `json:"undo_of,omitempty"`
+	Actions []oplog.Action `json:"actions"`
+	Skipped []memory.Skip  `json:"skipped"`
+	Hash    string         `json:"hash,omitempty"`
 }
 
 // NewUndoDocument describes the result of an undo.
 func NewUndoDocument(result *workspace.Result) UndoDocument {
-	doc := UndoDocument{Applied: result.Applied > 0, Actions: []oplog.Action{}, Skipped: append([]workspace.Skip{}, result.Skipped...)}
+	doc := UndoDocument{Applied: result.Applied > 0, Actions: []oplog.Action{}, Skipped: append([]memory.Skip{}, result.Skipped...)}
 	if e := result.Entry; e != nil {
 		doc.RunID, doc.UndoOf, doc.Hash = e.RunID, e.UndoOf, e.Hash
 		for _, a := range e.Actions {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -19,7 +20,7 @@ import (
 
 // SaveStore is what remembering needs of a workspace.
 type SaveStore interface {
-	Load(at time.Time) (*workspace.Snapshot, error)
+	Load(at time.Time) (*memory.Snapshot, error)
 	Commit(ctx context.Context, tx *workspace.Tx) (*workspace.Result, error)
 	LogHead() string
 	Read(name string) ([]byte, error)
@@ -33,7 +34,7 @@ type SaveOptions struct {
 	AllowSecret bool      // save secrets as they are
 
 	// Snapshot is what the workspace holds, nil: it is loaded. An older one costs a second attempt at worst.
-	Snapshot *workspace.Snapshot
+	Snapshot *memory.Snapshot
 	// Index holds what the memories say, nil: they are compared one by one. It is brought along here.
 	Index *SaveIndex
 	// Secrets are the rules for what is one, nil: those that the settings name.
@@ -107,7 +108,7 @@ func SecretRules(store interface{ Read(string) ([]byte, error) }, settings confi
 }
 
 // Save saves a draft. Its errors are a [*SecretError], [ErrChanged], those of the draft and those of the store.
-func Save(ctx context.Context, store SaveStore, settings config.Settings, draft workspace.Draft, o SaveOptions) (SaveResult, error) {
+func Save(ctx context.Context, store SaveStore, settings config.Settings, draft memory.Draft, o SaveOptions) (SaveResult, error) {
 	var err error
 	if o.Secrets == nil {
 		if o.Secrets, err = SecretRules(store, settings); err != nil {
@@ -144,10 +145,10 @@ func whenChanged(changed bool, out SaveResult) error {
 }
 
 // attempt saves a draft into the workspace as a snapshot shows it. changed tells that it isn't like that any more.
-func attempt(ctx context.Context, store SaveStore, settings config.Settings, draft workspace.Draft, o SaveOptions) (out SaveResult, changed bool, err error) {
+func attempt(ctx context.Context, store SaveStore, settings config.Settings, draft memory.Draft, o SaveOptions) (out SaveResult, changed bool, err error) {
 	snap := *o.Snapshot
 	snap.At = o.At
-	action, err := workspace.New(&snap, draft)
+	action, err := memory.New(&snap, draft)
 	if err != nil {
 		return out, false, err
 	}
@@ -178,7 +179,7 @@ func attempt(ctx context.Context, store SaveStore, settings config.Settings, dra
 	if len(action.Ops) == 0 {
 		return out, false, nil
 	}
-	result, err := store.Commit(ctx, &workspace.Tx{Plan: workspace.Command(&snap, store.LogHead(), action), Unlogged: out.Status == Saved, Started: o.Started})
+	result, err := store.Commit(ctx, &workspace.Tx{Plan: memory.Command(&snap, store.LogHead(), action), Unlogged: out.Status == Saved, Started: o.Started})
 	if err != nil {
 		return out, false, err
 	}
@@ -196,8 +197,8 @@ func attempt(ctx context.Context, store SaveStore, settings config.Settings, dra
 }
 
 // checkDraft looks for what says the same already, and turns the action that saves a memory into one that merges or flags it.
-func checkDraft(snap *workspace.Snapshot, settings config.Settings, action workspace.Action, fresh *workspace.Memory, named bool, o SaveOptions, out *SaveResult) (workspace.Action, error) {
-	var near *workspace.Memory
+func checkDraft(snap *memory.Snapshot, settings config.Settings, action memory.Action, fresh *memory.Memory, named bool, o SaveOptions, out *SaveResult) (memory.Action, error) {
+	var near *memory.Memory
 	var v Verdict
 	if o.Index != nil {
 		near, v = o.Index.Check(o.Snapshot, settings, fresh)
@@ -220,9 +221,9 @@ func checkDraft(snap *workspace.Snapshot, settings config.Settings, action works
 		}
 		v.Reason, v.Detail = rules.ReasonBroken, err.Error() // saved beside it, nothing is lost
 	}
-	pair := workspace.NewPair(near, fresh, review.Similar, v.Differences, *out.TagOverlap, *out.ContentSimilarity)
+	pair := memory.NewPair(near, fresh, review.Similar, v.Differences, *out.TagOverlap, *out.ContentSimilarity)
 	action.Action = oplog.Action{
-		Type: oplog.Review, Rule: workspace.RuleManual, MemoryIDs: []string{near.ID, fresh.ID}, To: action.To, Reason: review.Similar,
+		Type: oplog.Review, Rule: memory.RuleManual, MemoryIDs: []string{near.ID, fresh.ID}, To: action.To, Reason: review.Similar,
 		Detail: fresh.ID + " was saved beside " + near.ID + ": " + v.Detail, Differences: v.Differences,
 		TagOverlap: out.TagOverlap, ContentSimilarity: out.ContentSimilarity,
 	}
@@ -232,7 +233,7 @@ func checkDraft(snap *workspace.Snapshot, settings config.Settings, action works
 }
 
 // redact replaces the secrets in what a draft says. One in its id stays, and is refused.
-func redact(r *secrets.Rules, d workspace.Draft) (workspace.Draft, []secrets.Finding) {
+func redact(r *secrets.Rules, d memory.Draft) (memory.Draft, []secrets.Finding) {
 	var found []secrets.Finding
 	d.Tags = slices.Clone(d.Tags)
 	content, all := r.RedactRecord(d.Content)
@@ -255,8 +256,8 @@ func redact(r *secrets.Rules, d workspace.Draft) (workspace.Draft, []secrets.Fin
 }
 
 // recordOf reads the memory that an operation writes as a later snapshot would.
-func recordOf(op workspace.Op) (*workspace.Memory, error) {
-	ms, err := workspace.ParseRecords(op.To.File, op.Raw)
+func recordOf(op memory.Op) (*memory.Memory, error) {
+	ms, err := memory.ParseRecords(op.To.File, op.Raw)
 	if err != nil {
 		return nil, fmt.Errorf("read the new record: %w", err)
 	}

@@ -11,18 +11,18 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/secrets"
-	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
 // record makes a memory of about a hundred words, of which a few are frequent; every tenth of them is an earlier one with a
 // few words changed.
-func records(t testing.TB, n int, prefix string, seed uint64) []*workspace.Memory {
+func records(t testing.TB, n int, prefix string, seed uint64) []*memory.Memory {
 	t.Helper()
 	chance := rand.New(rand.NewPCG(seed, 9))
 	texts := make([][]string, n)
-	out := make([]*workspace.Memory, n)
+	out := make([]*memory.Memory, n)
 	for i := range out {
 		words := make([]string, 50+chance.IntN(100))
 		for j := range words {
@@ -43,7 +43,7 @@ func records(t testing.TB, n int, prefix string, seed uint64) []*workspace.Memor
 		if err != nil {
 			t.Fatal(err)
 		}
-		ms, err := workspace.ParseRecords(fmt.Sprintf("global/%s%d.json", prefix, i), raw)
+		ms, err := memory.ParseRecords(fmt.Sprintf("global/%s%d.json", prefix, i), raw)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func records(t testing.TB, n int, prefix string, seed uint64) []*workspace.Memor
 // BenchmarkCheck is what a memory waits for inside a process that goes on before it is written: the search for secrets, and the
 // check against 100,000 memories of its kind. It reports the 50th and the 99th percentile of 2,000.
 func BenchmarkCheck(b *testing.B) {
-	snap := workspace.NewSnapshot(random.At, records(b, 100_000, "m", 1), nil)
+	snap := memory.NewSnapshot(random.At, records(b, 100_000, "m", 1), nil)
 	settings := config.Default()
 	index := app.NewSaveIndex(settings)
 	index.Check(snap, settings, snap.Memories()[0]) // which reads those of its kind

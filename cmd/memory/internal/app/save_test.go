@@ -21,6 +21,7 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
@@ -54,7 +55,7 @@ func tree(t testing.TB, store *workspace.FileStore) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	err := fs.WalkDir(os.DirFS(store.Dir()), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasPrefix(name, "ops/") && name != workspace.ReviewFile {
+		if err != nil || d.IsDir() || strings.HasPrefix(name, "ops/") && name != memory.ReviewFile {
 			return err
 		}
 		text, err := os.ReadFile(filepath.Join(store.Dir(), name))
@@ -67,7 +68,7 @@ func tree(t testing.TB, store *workspace.FileStore) map[string]string {
 	return out
 }
 
-func load(t testing.TB, store *workspace.FileStore) *workspace.Snapshot {
+func load(t testing.TB, store *workspace.FileStore) *memory.Snapshot {
 	t.Helper()
 	snap, err := store.Load(random.At)
 	if err != nil {
@@ -77,23 +78,23 @@ func load(t testing.TB, store *workspace.FileStore) *workspace.Snapshot {
 }
 
 // faults are the errors that a check finds.
-func faults(t testing.TB, store *workspace.FileStore, snap *workspace.Snapshot) []workspace.Problem {
+func faults(t testing.TB, store *workspace.FileStore, snap *memory.Snapshot) []memory.Problem {
 	t.Helper()
 	problems, err := store.Check(snap.At)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.DeleteFunc(problems, func(p workspace.Problem) bool { return p.Severity != workspace.Error })
+	return slices.DeleteFunc(problems, func(p memory.Problem) bool { return p.Severity != memory.Error })
 }
 
 // drafts are memories like those that stand in a workspace: the same again, with a word changed, with a field more.
-func drafts(snap *workspace.Snapshot, chance *rand.Rand) (out []workspace.Draft) {
+func drafts(snap *memory.Snapshot, chance *rand.Rand) (out []memory.Draft) {
 	for range 4 {
 		if len(snap.Memories()) == 0 {
 			break
 		}
 		m := snap.Memories()[chance.IntN(len(snap.Memories()))]
-		d := workspace.Draft{
+		d := memory.Draft{
 			Type: m.Type, Subtype: m.Subtype, Scope: m.Scope, CreatedBy: m.CreatedBy, Priority: []string{"", "low", "high"}[chance.IntN(3)],
 			Tags: []string{"again", "x"}[:chance.IntN(3)], Content: []byte(m.Content().Raw),
 		}
@@ -134,7 +135,7 @@ func compact(t testing.TB, text string) string {
 }
 
 // contents are the fields of a content, each with its value; of a list each element.
-func contents(t testing.TB, m *workspace.Memory) (out []string) {
+func contents(t testing.TB, m *memory.Memory) (out []string) {
 	t.Helper()
 	if !m.Content().IsObject() {
 		return []string{compact(t, m.Content().Raw)}
@@ -186,7 +187,7 @@ func TestNothingIsLost(t *testing.T) {
 				t.Fatalf("seed %d: %+v: nothing stands there", seed, out)
 			}
 			// Nothing of it is lost.
-			draft, err := workspace.ParseRecords("x.json", []byte(fmt.Sprintf(`{"id":"x","type":"t","content":%s}`, d.Content)))
+			draft, err := memory.ParseRecords("x.json", []byte(fmt.Sprintf(`{"id":"x","type":"t","content":%s}`, d.Content)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -247,16 +248,16 @@ func TestNothingIsLost(t *testing.T) {
 
 var text = "The nightly export has to finish before the morning shift begins, since the first report is made of it."
 
-func memory(id, extra string) string {
+func factual(id, extra string) string {
 	return fmt.Sprintf(`{"id":%q,"type":"semantic","created_by":"DEV-001","scope":"global","created_at":"2026-02-01T09:00:00Z"%s,"content":%q}`, id, extra, text)
 }
 
-func draft(content string) workspace.Draft {
+func draft(content string) memory.Draft {
 	raw, err := json.Marshal(content)
 	if err != nil {
 		panic(err)
 	}
-	return workspace.Draft{Type: "semantic", CreatedBy: "DEV-001", Scope: workspace.Global, Content: raw}
+	return memory.Draft{Type: "semantic", CreatedBy: "DEV-001", Scope: memory.Global, Content: raw}
 }
 
 // rival is a store in which somebody else changes a memory before each of the first commits.
@@ -284,7 +285,7 @@ func (r *rival) Commit(ctx context.Context, tx *workspace.Tx) (*workspace.Result
 // Who is overtaken tries once more, then says so.
 func TestChangedMeanwhile(t *testing.T) {
 	for edits, want := range []error{nil, nil, app.ErrChanged} {
-		store := &rival{open(t, map[string]string{"global/a.json": memory("a", "")}), edits, "global/a.json"}
+		store := &rival{open(t, map[string]string{"global/a.json": factual("a", "")}), edits, "global/a.json"}
 		out, err := app.Save(t.Context(), store, config.Default(), draft(text), app.SaveOptions{At: random.At})
 		if !errors.Is(err, want) || err == nil && (out.Status != app.Merged || out.ID != "a") {
 			t.Errorf("%d edits: %+v, %v", edits, out, err)
@@ -294,7 +295,7 @@ func TestChangedMeanwhile(t *testing.T) {
 
 // An old snapshot and an index that goes on do as well as fresh ones, and what was saved is known at once.
 func TestServer(t *testing.T) {
-	store := open(t, map[string]string{"global/a.json": memory("a", "")})
+	store := open(t, map[string]string{"global/a.json": factual("a", "")})
 	store.Reuse = true
 	settings := config.Default()
 	index, snap := app.NewSaveIndex(settings), load(t, store)
@@ -333,7 +334,7 @@ func TestServer(t *testing.T) {
 // Settings name a file of rules; what is wrong with it is told.
 func TestRules(t *testing.T) {
 	store := open(t, map[string]string{
-		"global/a.json": memory("a", ""), "good.toml": "[[rules]]\nid = \"badge\"\nregex = \"badge [0-9]{6}\"\n", "bad.toml": "[[rules]]\nid = \"badge\"\nregex = \"(\"\n",
+		"global/a.json": factual("a", ""), "good.toml": "[[rules]]\nid = \"badge\"\nregex = \"badge [0-9]{6}\"\n", "bad.toml": "[[rules]]\nid = \"badge\"\nregex = \"(\"\n",
 	})
 	for name, want := range map[string]string{
 		"good.toml": `refused, nothing was written: secret by the rule badge in content (badge, …)`,

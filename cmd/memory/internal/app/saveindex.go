@@ -9,9 +9,9 @@ import (
 	"sync"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/similarity"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Verdict is what a check found out about the memory most worth mentioning.
@@ -27,17 +27,17 @@ type Verdict struct {
 type SaveIndex struct {
 	mu    sync.Mutex
 	near  *similarity.Index
-	kinds map[string]bool              // that are in it
-	of    map[string]*workspace.Memory // by place
-	snap  *workspace.Snapshot          // that it was last brought along to
-	put   map[string]*workspace.Memory // what was saved since, by place
+	kinds map[string]bool           // that are in it
+	of    map[string]*memory.Memory // by place
+	snap  *memory.Snapshot          // that it was last brought along to
+	put   map[string]*memory.Memory // what was saved since, by place
 }
 
 // NewSaveIndex returns an empty index for checks by these settings.
 func NewSaveIndex(settings config.Settings) *SaveIndex {
 	return &SaveIndex{
 		near: similarity.NewIndex(-1, flagAbove(settings)), kinds: map[string]bool{},
-		of: map[string]*workspace.Memory{}, put: map[string]*workspace.Memory{},
+		of: map[string]*memory.Memory{}, put: map[string]*memory.Memory{},
 	}
 }
 
@@ -49,7 +49,7 @@ func flagAbove(settings config.Settings) float64 {
 // update brings the index along to a snapshot. Where that was made of the last one by
 // [workspace.FileStore.Reload], it costs what has changed; else a comparison of digests
 // besides.
-func (x *SaveIndex) update(snap *workspace.Snapshot) {
+func (x *SaveIndex) update(snap *memory.Snapshot) {
 	if x.snap == snap {
 		return
 	}
@@ -100,7 +100,7 @@ func (x *SaveIndex) hold(kind string) {
 	}
 }
 
-func (x *SaveIndex) add(key string, m *workspace.Memory) {
+func (x *SaveIndex) add(key string, m *memory.Memory) {
 	key = strings.Clone(key) // which may be a part of all that was read with the memory, and stays when that goes
 	x.of[key] = m
 	if strings.TrimSpace(m.Text()) == "" {
@@ -112,7 +112,7 @@ func (x *SaveIndex) add(key string, m *workspace.Memory) {
 
 // saved adds a memory that was just saved beside those of a snapshot: it counts until the
 // next one.
-func (x *SaveIndex) saved(snap *workspace.Snapshot, m *workspace.Memory) {
+func (x *SaveIndex) saved(snap *memory.Snapshot, m *memory.Memory) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.update(snap)
@@ -123,7 +123,7 @@ func (x *SaveIndex) saved(snap *workspace.Snapshot, m *workspace.Memory) {
 	}
 }
 
-func recordText(m *workspace.Memory) similarity.Record {
+func recordText(m *memory.Memory) similarity.Record {
 	return similarity.Record{Block: rules.Kind(m), Tags: m.Tags, Text: similarity.Prepare(m.Text())}
 }
 
@@ -132,13 +132,13 @@ const judged = 32
 
 // match is a similar memory.
 type match struct {
-	*workspace.Memory
+	*memory.Memory
 	tags, content float64
 }
 
 // Check tells what would become of a memory that is not saved yet: the memory that it would be merged into or flagged
 // with, nil for none, and why.
-func (x *SaveIndex) Check(snap *workspace.Snapshot, settings config.Settings, fresh *workspace.Memory) (*workspace.Memory, Verdict) {
+func (x *SaveIndex) Check(snap *memory.Snapshot, settings config.Settings, fresh *memory.Memory) (*memory.Memory, Verdict) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.update(snap)
@@ -147,7 +147,7 @@ func (x *SaveIndex) Check(snap *workspace.Snapshot, settings config.Settings, fr
 }
 
 // decide chooses, of the memories that are similar to a new one, that which it can be merged into, else the most similar.
-func decide(snap *workspace.Snapshot, settings config.Settings, fresh *workspace.Memory, x *SaveIndex) (into *workspace.Memory, v Verdict) {
+func decide(snap *memory.Snapshot, settings config.Settings, fresh *memory.Memory, x *SaveIndex) (into *memory.Memory, v Verdict) {
 	if strings.TrimSpace(fresh.Text()) == "" {
 		return nil, v
 	}
@@ -165,7 +165,7 @@ func decide(snap *workspace.Snapshot, settings config.Settings, fresh *workspace
 }
 
 // similarTo yields the memories that a new one is like, the most similar first.
-func similarTo(snap *workspace.Snapshot, settings config.Settings, fresh *workspace.Memory, x *SaveIndex) iter.Seq[match] {
+func similarTo(snap *memory.Snapshot, settings config.Settings, fresh *memory.Memory, x *SaveIndex) iter.Seq[match] {
 	if x == nil {
 		return compared(snap, settings, fresh)
 	}
@@ -179,7 +179,7 @@ func similarTo(snap *workspace.Snapshot, settings config.Settings, fresh *worksp
 }
 
 // compared is similar without an index.
-func compared(snap *workspace.Snapshot, settings config.Settings, fresh *workspace.Memory) iter.Seq[match] {
+func compared(snap *memory.Snapshot, settings config.Settings, fresh *memory.Memory) iter.Seq[match] {
 	var all []match
 	mine, kind, over := recordText(fresh), rules.Kind(fresh), flagAbove(settings)
 	for _, m := range snap.Memories() {

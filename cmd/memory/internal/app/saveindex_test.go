@@ -12,7 +12,7 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
@@ -22,12 +22,12 @@ import (
 func TestIndexIsAnew(t *testing.T) {
 	chance := rand.New(rand.NewPCG(3, 4))
 	words := strings.Fields("cache port gateway retry")
-	made := func(place int) *workspace.Memory {
+	made := func(place int) *memory.Memory {
 		list := make([]string, 8)
 		for i := range list {
 			list[i] = words[chance.IntN(len(words))]
 		}
-		ms, err := workspace.ParseRecords(fmt.Sprintf("global/m%02d.json", place), fmt.Appendf(nil,
+		ms, err := memory.ParseRecords(fmt.Sprintf("global/m%02d.json", place), fmt.Appendf(nil,
 			`{"id":"m%02d","type":%q,"created_by":"DEV-001","scope":"global","created_at":"2026-02-01T09:00:00Z","content":%q}`,
 			place, []string{"semantic", "factual", "episodic"}[chance.IntN(3)], strings.Join(list, " ")))
 		if err != nil {
@@ -38,7 +38,7 @@ func TestIndexIsAnew(t *testing.T) {
 	settings := config.Default()
 	index := app.NewSaveIndex(settings)
 	near := 0
-	live := map[int]*workspace.Memory{}
+	live := map[int]*memory.Memory{}
 	for range 400 {
 		for range chance.IntN(4) {
 			if place := chance.IntN(30); chance.IntN(3) == 0 {
@@ -47,12 +47,12 @@ func TestIndexIsAnew(t *testing.T) {
 				live[place] = made(place)
 			}
 		}
-		var all []*workspace.Memory
+		var all []*memory.Memory
 		for _, m := range live {
 			all = append(all, m)
 		}
-		slices.SortFunc(all, func(a, b *workspace.Memory) int { return strings.Compare(a.File, b.File) })
-		snap := workspace.NewSnapshot(random.At, all, nil)
+		slices.SortFunc(all, func(a, b *memory.Memory) int { return strings.Compare(a.File, b.File) })
+		snap := memory.NewSnapshot(random.At, all, nil)
 		fresh := made(99)
 		got, verdict := index.Check(snap, settings, fresh)
 		anew, want := app.NewSaveIndex(settings).Check(snap, settings, fresh)
@@ -78,7 +78,7 @@ func TestIndexIsAnew(t *testing.T) {
 
 // What was saved unchecked is known to the next check, which is the first of its kind.
 func TestSavedUnchecked(t *testing.T) {
-	store := open(t, map[string]string{"global/a.json": memory("a", "")})
+	store := open(t, map[string]string{"global/a.json": factual("a", "")})
 	settings := config.Default()
 	index, snap := app.NewSaveIndex(settings), load(t, store)
 	options := app.SaveOptions{At: random.At.Add(time.Hour), Snapshot: snap, Index: index, NoCheck: true}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -55,7 +56,7 @@ func BenchmarkPlanSettled(b *testing.B) {
 }
 
 // planAnew plans without a cache.
-func planAnew(b *testing.B, dir string) (*workspace.FileStore, *workspace.Snapshot, *workspace.Plan) {
+func planAnew(b *testing.B, dir string) (*workspace.FileStore, *memory.Snapshot, *memory.Plan) {
 	b.Helper()
 	store, err := workspace.Open(dir)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/retention"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // StatusDocument is the state of a workspace as --json prints it.
@@ -78,7 +78,7 @@ type ScheduledRun struct {
 
 // NewStatusDocument describes a workspace; next is the plan of the next run, and
 // problems are what check found. Watch, Workspace and Preset are left to the caller.
-func NewStatusDocument(snap *workspace.Snapshot, settings config.Settings, problems []workspace.Problem, next oplog.Stats, log *oplog.Log) *StatusDocument {
+func NewStatusDocument(snap *memory.Snapshot, settings config.Settings, problems []memory.Problem, next oplog.Stats, log *oplog.Log) *StatusDocument {
 	s := &StatusDocument{
 		Memories: len(snap.Memories()), Types: map[string]int{}, Tiers: map[string]int{}, Scopes: map[string]int{},
 		Archived: len(snap.Archived()), Indexes: len(snap.Indexes), Next: next,
@@ -90,13 +90,13 @@ func NewStatusDocument(snap *workspace.Snapshot, settings config.Settings, probl
 		s.Scopes[m.Scope.String()]++
 	}
 	for _, p := range problems {
-		if path.Base(p.File) == workspace.IndexFile {
+		if path.Base(p.File) == memory.IndexFile {
 			s.Drift++
 		}
 	}
 	s.Errors, s.Warnings = CountProblems(problems)
 	for _, p := range snap.Problems {
-		if p.Severity == workspace.Error {
+		if p.Severity == memory.Error {
 			s.Unread = append(s.Unread, UnreadFile{p.File, p.Message})
 		}
 	}
@@ -109,9 +109,9 @@ func NewStatusDocument(snap *workspace.Snapshot, settings config.Settings, probl
 }
 
 // CountProblems counts errors, and what is less.
-func CountProblems(problems []workspace.Problem) (errors, warnings int) {
+func CountProblems(problems []memory.Problem) (errors, warnings int) {
 	for _, p := range problems {
-		if p.Severity == workspace.Error {
+		if p.Severity == memory.Error {
 			errors++
 		} else {
 			warnings++

@@ -9,11 +9,11 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // typeNames are the types that the rules know.
-var typeNames = []string{workspace.Factual, workspace.Procedural, workspace.Episodic, workspace.Semantic, workspace.Working}
+var typeNames = []string{memory.Factual, memory.Procedural, memory.Episodic, memory.Semantic, memory.Working}
 
 var priorityNames = []string{"critical", "high", "medium", "low"}
 
@@ -105,11 +105,11 @@ func (c *call) tell(out app.SaveResult) {
 }
 
 // draft is the memory that the flags describe.
-func (c *call) draft() (d workspace.Draft, err error) {
-	d = workspace.Draft{
+func (c *call) draft() (d memory.Draft, err error) {
+	d = memory.Draft{
 		ID: c.flags.String("id"), Type: c.flags.String("type"), Subtype: c.flags.String("subtype"),
 		Tags: c.flags.StringSlice("tag"), Priority: c.flags.String("priority"), CreatedBy: c.flags.String("by"),
-		Scope: workspace.Global,
+		Scope: memory.Global,
 	}
 	switch {
 	case d.Type == "":

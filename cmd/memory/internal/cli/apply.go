@@ -6,14 +6,15 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // applyCommand commits the actions of a single command. done prints what was
 // done, for people; it gets the actions that are true now.
-func (c *call) applyCommand(snap *workspace.Snapshot, actions []workspace.Action, done func([]oplog.Action)) error {
-	plan := workspace.Command(snap, c.store.LogHead(), actions...)
+func (c *call) applyCommand(snap *memory.Snapshot, actions []memory.Action, done func([]oplog.Action)) error {
+	plan := memory.Command(snap, c.store.LogHead(), actions...)
 	result, err := c.store.Commit(c.ctx, &workspace.Tx{Plan: plan, Started: c.started()})
 	if err != nil {
 		return err
@@ -52,7 +53,7 @@ func changedMeanwhile(result *workspace.Result) error {
 }
 
 // skipText says why an action was left out when it was applied.
-func skipText(s workspace.Skip) string {
+func skipText(s memory.Skip) string {
 	if s.Reason == workspace.ReasonChanged {
 		return s.MemoryID + ": changed meanwhile: " + s.Detail
 	}
@@ -61,10 +62,10 @@ func skipText(s workspace.Skip) string {
 
 // one is the memory with an id: the live one, or the archived one when none is
 // live. No such memory, and an id that isn't unique, are errors.
-func one(snap *workspace.Snapshot, id string) (*workspace.Memory, error) {
+func one(snap *memory.Snapshot, id string) (*memory.Memory, error) {
 	found := snap.Find(id)
 	if live := snap.Live(id); live != nil {
-		found = []*workspace.Memory{live}
+		found = []*memory.Memory{live}
 	}
 	switch {
 	case len(found) == 0:
@@ -78,7 +79,7 @@ func one(snap *workspace.Snapshot, id string) (*workspace.Memory, error) {
 }
 
 // notFound is the error for an id that no memory has.
-func notFound(snap *workspace.Snapshot, id string) error {
+func notFound(snap *memory.Snapshot, id string) error {
 	err := fmt.Errorf("%s: %w", id, workspace.ErrNotFound)
 	if near := closest(id, snap.IDs()); near != "" {
 		return withHint(err, "did you mean "+near+"?")
@@ -88,7 +89,7 @@ func notFound(snap *workspace.Snapshot, id string) error {
 
 // known checks that every id is that of some memory, so that a slip gets a
 // suggestion.
-func known(snap *workspace.Snapshot, ids []string) error {
+func known(snap *memory.Snapshot, ids []string) error {
 	for _, id := range ids {
 		if len(snap.Find(id)) == 0 {
 			return notFound(snap, id)
@@ -99,15 +100,15 @@ func known(snap *workspace.Snapshot, ids []string) error {
 
 // liveIDs and archivedIDs are for completion.
 
-func liveIDs(c *call) []string { return c.ids(func(m *workspace.Memory) bool { return !m.Archived }) }
+func liveIDs(c *call) []string { return c.ids(func(m *memory.Memory) bool { return !m.Archived }) }
 
 func archivedIDs(c *call) []string {
-	return c.ids(func(m *workspace.Memory) bool { return m.Archived })
+	return c.ids(func(m *memory.Memory) bool { return m.Archived })
 }
 
-func allIDs(c *call) []string { return c.ids(func(*workspace.Memory) bool { return true }) }
+func allIDs(c *call) []string { return c.ids(func(*memory.Memory) bool { return true }) }
 
-func (c *call) ids(want func(*workspace.Memory) bool) (ids []string) {
+func (c *call) ids(want func(*memory.Memory) bool) (ids []string) {
 	_, snap, err := c.load()
 	if err != nil {
 		return nil

@@ -14,6 +14,7 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -99,8 +100,8 @@ func (c *call) open() (*workspace.FileStore, error) {
 // read are reported by those who need more of them.
 func (c *call) setStore() {
 	conf := &config.Config{Settings: config.Default()}
-	if text, err := c.store.Read(workspace.ConfigFile); err == nil {
-		if parsed, err := config.Parse(workspace.ConfigFile, text); err == nil {
+	if text, err := c.store.Read(memory.ConfigFile); err == nil {
+		if parsed, err := config.Parse(memory.ConfigFile, text); err == nil {
 			conf = parsed
 		}
 	}
@@ -120,7 +121,7 @@ func (c *call) openToWrite() (*workspace.FileStore, error) {
 }
 
 // load opens and reads the workspace, and mentions what could not be read.
-func (c *call) load() (*workspace.FileStore, *workspace.Snapshot, error) {
+func (c *call) load() (*workspace.FileStore, *memory.Snapshot, error) {
 	store, err := c.open()
 	if err != nil {
 		return nil, nil, err
@@ -134,7 +135,7 @@ func (c *call) load() (*workspace.FileStore, *workspace.Snapshot, error) {
 	}
 	unread := 0
 	for _, p := range snap.Problems {
-		if p.Severity == workspace.Error {
+		if p.Severity == memory.Error {
 			unread++
 		}
 	}
@@ -151,11 +152,11 @@ func (c *call) settings() (*config.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := store.Read(workspace.ConfigFile)
+	text, err := store.Read(memory.ConfigFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read settings: %w", err)
 	}
-	conf, err := config.Parse(workspace.ConfigFile, text)
+	conf, err := config.Parse(memory.ConfigFile, text)
 	if err != nil {
 		return nil, err
 	}
@@ -194,12 +195,12 @@ func (c *call) duration(flag string) (time.Duration, error) {
 }
 
 // scope reads the flag --scope; nil when it isn't given.
-func (c *call) scope() (*workspace.Scope, error) {
+func (c *call) scope() (*memory.Scope, error) {
 	text := c.flags.String("scope")
 	if text == "" {
 		return nil, nil
 	}
-	scope, err := workspace.ParseScope(text)
+	scope, err := memory.ParseScope(text)
 	if err != nil {
 		return nil, usagef("--scope: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -48,11 +49,11 @@ func runCheck(c *call) error {
 		return err
 	}
 	swap := swapMode(store)
-	slices.SortStableFunc(problems, func(a, b workspace.Problem) int { return cmp.Compare(a.File, b.File) })
+	slices.SortStableFunc(problems, func(a, b memory.Problem) int { return cmp.Compare(a.File, b.File) })
 	errors, warnings := app.CountProblems(problems)
 	if c.json {
 		err = c.printJSON(app.CheckDocument{
-			Fixed: fixed, Problems: append([]workspace.Problem{}, problems...), Errors: errors, Warnings: warnings,
+			Fixed: fixed, Problems: append([]memory.Problem{}, problems...), Errors: errors, Warnings: warnings,
 			Memories: len(snap.Memories()) + len(snap.Archived()), Swap: swap,
 		})
 	} else {

@@ -4,13 +4,13 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // printProblems prints what check found, grouped by file.
-func (c *call) printProblems(snap *workspace.Snapshot, problems []workspace.Problem) {
+func (c *call) printProblems(snap *memory.Snapshot, problems []memory.Problem) {
 	files := map[string]bool{}
-	for _, ms := range [][]*workspace.Memory{snap.Memories(), snap.Archived()} {
+	for _, ms := range [][]*memory.Memory{snap.Memories(), snap.Archived()} {
 		for _, m := range ms {
 			files[m.File] = true
 		}
@@ -41,7 +41,7 @@ func (c *call) printProblems(snap *workspace.Snapshot, problems []workspace.Prob
 
 // where is what stands before a problem's message: what of its id and place the
 // message doesn't name itself.
-func where(p workspace.Problem) (text string) {
+func where(p memory.Problem) (text string) {
 	if p.ID != "" && !strings.Contains(p.Message, p.ID) {
 		text = p.ID + ": "
 	}
@@ -54,8 +54,8 @@ func where(p workspace.Problem) (text string) {
 }
 
 func (c *call) severity(word string) string {
-	padded := pad(word, len(workspace.Warning))
-	if word == workspace.Error {
+	padded := pad(word, len(memory.Warning))
+	if word == memory.Error {
 		return c.style.red(padded)
 	}
 	return c.style.yellow(padded)

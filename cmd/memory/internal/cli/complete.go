@@ -8,8 +8,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // completeWord is the hidden command behind the completion scripts. Behind it
@@ -119,15 +119,15 @@ func flagNames(flags []urfave.Flag) (names []string) {
 }
 
 func (c *call) scopes() []string {
-	return c.gather(func(m *workspace.Memory) []string { return []string{m.Scope.String()} })
+	return c.gather(func(m *memory.Memory) []string { return []string{m.Scope.String()} })
 }
 
 func (c *call) tags() []string {
-	return c.gather(func(m *workspace.Memory) []string { return m.Tags })
+	return c.gather(func(m *memory.Memory) []string { return m.Tags })
 }
 
 // gather lists, sorted and once each, what the live memories have.
-func (c *call) gather(of func(*workspace.Memory) []string) (all []string) {
+func (c *call) gather(of func(*memory.Memory) []string) (all []string) {
 	_, snap, err := c.load()
 	if err != nil {
 		return nil

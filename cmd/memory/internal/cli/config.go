@@ -7,7 +7,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 func configCommand() *command {
@@ -87,7 +87,7 @@ func named(values []config.Value, names []string) (found []config.Value, err err
 
 // configKeys are the keys of all settings, and their sections.
 func configKeys(*call) (keys []string) {
-	conf, err := config.Parse(workspace.ConfigFile, nil)
+	conf, err := config.Parse(memory.ConfigFile, nil)
 	if err != nil { // there is nothing to be wrong with
 		return nil
 	}

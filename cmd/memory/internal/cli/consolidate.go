@@ -6,6 +6,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -94,14 +95,14 @@ func (c *call) prepareRun() (*consolidation, error) {
 func (c *call) consolidation(request rules.Request) *consolidation {
 	runner := &app.Runner{
 		Store: c.store, Started: c.started, Result: c.warn,
-		Load: func() (*workspace.Snapshot, error) {
+		Load: func() (*memory.Snapshot, error) {
 			_, snap, err := c.load()
 			return snap, err
 		},
-		Reload: func(from *workspace.Snapshot, written []string) *workspace.Snapshot {
+		Reload: func(from *memory.Snapshot, written []string) *memory.Snapshot {
 			return c.store.Reload(c.at, from, written)
 		},
-		Loaded: func(snap *workspace.Snapshot) {
+		Loaded: func(snap *memory.Snapshot) {
 			if snap.LastRun.After(c.at) {
 				c.note("the last run is dated %s, which is later than this one: was the clock set back?", when(snap.LastRun))
 			}
@@ -111,7 +112,7 @@ func (c *call) consolidation(request rules.Request) *consolidation {
 }
 
 // once plans and applies one run; keep, if given, leaves actions out of the plan.
-func (r *consolidation) once(keep func(*workspace.Plan)) (*workspace.Plan, *workspace.Result, error) {
+func (r *consolidation) once(keep func(*memory.Plan)) (*memory.Plan, *workspace.Result, error) {
 	return r.runner.Once(r.ctx, r.request, keep)
 }
 
@@ -129,7 +130,7 @@ func (r *consolidation) untilDone() error {
 }
 
 // goOn goes on until a plan is empty, which it returns, and adds up what it does.
-func (r *consolidation) goOn(sum *app.RunsDocument) (*workspace.Plan, error) {
+func (r *consolidation) goOn(sum *app.RunsDocument) (*memory.Plan, error) {
 	r.store.Reuse = true
 	idle := 0
 	for n := 1; ; n++ {

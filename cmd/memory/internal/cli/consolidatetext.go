@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // printRun prints what one run did.
-func (c *call) printRun(plan *workspace.Plan, result *workspace.Result) error {
+func (c *call) printRun(plan *memory.Plan, result *workspace.Result) error {
 	doc := app.NewPlanDocument(plan, result)
 	if c.json {
 		return c.printJSON(doc)
@@ -88,7 +89,7 @@ func done(a *oplog.Action) (what, text string) {
 
 // printRuns prints what --all did; last is the empty plan that ended it, nil when
 // it was ended by an error.
-func (r *consolidation) printRuns(sum *app.RunsDocument, last *workspace.Plan) error {
+func (r *consolidation) printRuns(sum *app.RunsDocument, last *memory.Plan) error {
 	if last != nil {
 		stats := last.Stats()
 		sum.Stats.MemoriesSkipped, sum.Stats.MemoriesDeferred = stats.MemoriesSkipped, stats.MemoriesDeferred
@@ -118,7 +119,7 @@ func (r *consolidation) printRuns(sum *app.RunsDocument, last *workspace.Plan) e
 }
 
 // printOnly prints the one run that was needed, or that none was.
-func (r *consolidation) printOnly(sum *app.RunsDocument, empty *workspace.Plan) error {
+func (r *consolidation) printOnly(sum *app.RunsDocument, empty *memory.Plan) error {
 	result := &workspace.Result{}
 	doc := app.NewPlanDocument(empty, result)
 	if len(sum.Runs) == 1 {

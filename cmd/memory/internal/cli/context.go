@@ -13,6 +13,7 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/host"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -117,7 +118,7 @@ func runContext(c *call) error {
 
 // words opens the index of words for a context block, and saves it for the next one.
 func (c *call) words(store *workspace.FileStore) app.OpenIndex {
-	return func(snap *workspace.Snapshot) (*recall.Searcher, error) {
+	return func(snap *memory.Snapshot) (*recall.Searcher, error) {
 		words, err := recall.Open(store, snap, 0)
 		if err == nil {
 			c.saveWords(store, snap, words)

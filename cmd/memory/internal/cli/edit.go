@@ -8,9 +8,9 @@ import (
 	"github.com/tidwall/gjson"
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/timestamp"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 func editCommand() *command {
@@ -84,7 +84,7 @@ func (c *call) setsFields() bool {
 
 // rewriter is the way to edit that the command line asks for: a function from a
 // memory to its new record.
-func (c *call) rewriter() (func(*workspace.Memory) ([]byte, error), error) {
+func (c *call) rewriter() (func(*memory.Memory) ([]byte, error), error) {
 	stdin, fields := len(c.args) == 2, c.flags.IsSet("set") || c.flags.IsSet("content")
 	switch {
 	case stdin && c.args[1] != "-":
@@ -96,18 +96,18 @@ func (c *call) rewriter() (func(*workspace.Memory) ([]byte, error), error) {
 	case fields:
 		return c.setFields()
 	case c.flags.Bool("redact"):
-		return func(m *workspace.Memory) ([]byte, error) { return m.Raw(), nil }, nil
+		return func(m *memory.Memory) ([]byte, error) { return m.Raw(), nil }, nil
 	}
 	return c.fromEditor, nil
 }
 
-func (c *call) fromStdin(*workspace.Memory) ([]byte, error) {
+func (c *call) fromStdin(*memory.Memory) ([]byte, error) {
 	text, err := c.readStdin()
 	return bytes.TrimSpace(text), err
 }
 
 // setFields reads --set and --content.
-func (c *call) setFields() (func(*workspace.Memory) ([]byte, error), error) {
+func (c *call) setFields() (func(*memory.Memory) ([]byte, error), error) {
 	type change struct {
 		path  []string
 		value []byte
@@ -127,11 +127,11 @@ func (c *call) setFields() (func(*workspace.Memory) ([]byte, error), error) {
 		}
 		changes = append(changes, change{path, value})
 	}
-	return func(m *workspace.Memory) ([]byte, error) {
+	return func(m *memory.Memory) ([]byte, error) {
 		raw := m.Raw()
 		for _, ch := range changes {
 			var err error
-			if raw, err = workspace.SetField(raw, ch.value, ch.path...); err != nil {
+			if raw, err = memory.SetField(raw, ch.value, ch.path...); err != nil {
 				return nil, fmt.Errorf("%s: %w", m.ID, err)
 			}
 		}
@@ -140,7 +140,7 @@ func (c *call) setFields() (func(*workspace.Memory) ([]byte, error), error) {
 }
 
 // commitEdit checks an edited record and commits it.
-func (c *call) commitEdit(snap *workspace.Snapshot, m *workspace.Memory, raw []byte) error {
+func (c *call) commitEdit(snap *memory.Snapshot, m *memory.Memory, raw []byte) error {
 	if json.Valid(raw) { // what isn't, Replace refuses in better words
 		was, is := gjson.GetBytes(m.Raw(), "updated_at"), gjson.GetBytes(raw, "updated_at")
 		if was.Raw == is.Raw {
@@ -148,19 +148,19 @@ func (c *call) commitEdit(snap *workspace.Snapshot, m *workspace.Memory, raw []b
 			if err != nil {
 				return err
 			}
-			if raw, err = workspace.SetField(raw, moment, "updated_at"); err != nil {
+			if raw, err = memory.SetField(raw, moment, "updated_at"); err != nil {
 				return fmt.Errorf("%s: %w", m.ID, err)
 			}
 		}
 	}
-	action, err := workspace.Replace(m, raw, "edited by hand")
+	action, err := memory.Replace(m, raw, "edited by hand")
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.ID, err)
 	}
 	if err := c.checkRecord(m.Raw(), raw); err != nil {
 		return fmt.Errorf("%s: %w", m.ID, err)
 	}
-	return c.applyCommand(snap, []workspace.Action{action}, func([]oplog.Action) {
+	return c.applyCommand(snap, []memory.Action{action}, func([]oplog.Action) {
 		c.say("edited %s in %s\n", printable(m.ID), printable(m.Ref.String()))
 	})
 }

@@ -8,11 +8,11 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // fromEditor lets a person edit a copy of the record.
-func (c *call) fromEditor(m *workspace.Memory) (_ []byte, err error) {
+func (c *call) fromEditor(m *memory.Memory) (_ []byte, err error) {
 	editor := or(c.env("VISUAL"), c.env("EDITOR"))
 	if editor == "" {
 		return nil, withHint(errors.New("no editor: neither VISUAL nor EDITOR is set"), "set EDITOR, or change fields with --set")
@@ -41,8 +41,8 @@ func (c *call) fromEditor(m *workspace.Memory) (_ []byte, err error) {
 }
 
 // copyOf writes a record to a file of its own outside the workspace.
-func (c *call) copyOf(m *workspace.Memory, raw []byte) (name string, err error) {
-	f, err := os.CreateTemp(or(c.env("TMPDIR"), os.TempDir()), workspace.FileName(m.ID)+"-*.json")
+func (c *call) copyOf(m *memory.Memory, raw []byte) (name string, err error) {
+	f, err := os.CreateTemp(or(c.env("TMPDIR"), os.TempDir()), memory.FileName(m.ID)+"-*.json")
 	if err != nil {
 		return "", fmt.Errorf("%s: write a copy: %w", m.ID, err)
 	}
@@ -51,7 +51,7 @@ func (c *call) copyOf(m *workspace.Memory, raw []byte) (name string, err error) 
 }
 
 // keepText saves an edited record that could not become true, and says where.
-func (c *call) keepText(m *workspace.Memory, raw []byte, cause error) error {
+func (c *call) keepText(m *memory.Memory, raw []byte, cause error) error {
 	name, err := c.copyOf(m, raw)
 	if err != nil {
 		return errors.Join(cause, err)

@@ -2,8 +2,8 @@ package cli
 
 import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 func explainCommand() *command {
@@ -45,7 +45,7 @@ func runExplain(c *call) error {
 }
 
 // explainArchived says how a memory came into the archive.
-func (c *call) explainArchived(snap *workspace.Snapshot, m *workspace.Memory) error {
+func (c *call) explainArchived(snap *memory.Snapshot, m *memory.Memory) error {
 	if c.json {
 		return c.printJSON(app.NewArchivedDocument(snap, m))
 	}

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // printExplanation prints, rule by rule, what the rules make of a memory.
-func (c *call) printExplanation(m *workspace.Memory, x rules.Explanation) {
+func (c *call) printExplanation(m *memory.Memory, x rules.Explanation) {
 	summary, _ := m.Summary()
 	c.printf("%s  %s\n", c.style.bold(printable(x.MemoryID)), c.style.dim(printable(x.Place)))
 	if summary != "" {

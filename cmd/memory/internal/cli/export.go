@@ -12,7 +12,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/pkg/foreign"
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 func exportCommand() *command {
@@ -121,7 +121,7 @@ func runExport(c *call) error {
 }
 
 // exported are the memories that the flags ask for.
-func (c *call) exported() (memories []*workspace.Memory, err error) {
+func (c *call) exported() (memories []*memory.Memory, err error) {
 	scope, err := c.scope()
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // roomNames are the directories that a workspace has by convention.
@@ -73,10 +73,10 @@ func isWorkspace(dir string) bool {
 	}
 	for _, e := range entries {
 		name := e.Name()
-		if name == workspace.ConfigFile || strings.HasSuffix(name, ".json") {
+		if name == memory.ConfigFile || strings.HasSuffix(name, ".json") {
 			return true
 		}
-		if e.IsDir() && (name == workspace.OpsDir || isRoom(name)) {
+		if e.IsDir() && (name == memory.OpsDir || isRoom(name)) {
 			return true
 		}
 	}
@@ -92,9 +92,9 @@ func isRoom(name string) bool {
 	return false
 }
 
-func hasSettings(dir string) bool { return isFile(filepath.Join(dir, workspace.ConfigFile)) }
+func hasSettings(dir string) bool { return isFile(filepath.Join(dir, memory.ConfigFile)) }
 
-func hasIndex(dir string) bool { return isFile(filepath.Join(dir, workspace.IndexFile)) }
+func hasIndex(dir string) bool { return isFile(filepath.Join(dir, memory.IndexFile)) }
 
 // hasRooms reports whether one of the conventional directories holds an index,
 // itself or one level below.

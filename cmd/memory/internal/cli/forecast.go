@@ -9,9 +9,9 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/forecast"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 func forecastCommand() *command {
@@ -66,7 +66,7 @@ func runForecast(c *call) error {
 	for _, id := range c.args {
 		asked[id] = true
 	}
-	all, err := forecast.Of(snap, rules.Request{Settings: conf.Settings, Progress: c.comparing}, func(m *workspace.Memory) bool {
+	all, err := forecast.Of(snap, rules.Request{Settings: conf.Settings, Progress: c.comparing}, func(m *memory.Memory) bool {
 		return fits(m) && (len(asked) == 0 || asked[m.ID])
 	})
 	line.end()

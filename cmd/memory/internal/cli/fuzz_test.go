@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/fixtures"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // in runs a command in this process, in a directory.
@@ -61,9 +61,9 @@ func FuzzPlanFile(f *testing.F) {
 		if at, ok := parseAt(doc.At); ok && at.Location() != time.UTC {
 			t.Fatalf("%q is read as %v", doc.At, at)
 		}
-		plan := &workspace.Plan{}
+		plan := &memory.Plan{}
 		for _, a := range listed.Actions {
-			plan.Actions = append(plan.Actions, workspace.Action{Action: a})
+			plan.Actions = append(plan.Actions, memory.Action{Action: a})
 		}
 		stale := keepListed(plan, doc.Actions)
 		if len(stale)+len(plan.Actions) != len(doc.Actions) {
@@ -74,11 +74,11 @@ func FuzzPlanFile(f *testing.F) {
 		}
 		for i := range stale {
 			actionHead(&stale[i])
-			(&workspace.Action{Action: stale[i]}).Members()
+			(&memory.Action{Action: stale[i]}).Members()
 		}
-		again := &workspace.Plan{}
+		again := &memory.Plan{}
 		for _, a := range doc.Actions {
-			again.Actions = append(again.Actions, workspace.Action{Action: a})
+			again.Actions = append(again.Actions, memory.Action{Action: a})
 		}
 		if left := keepListed(again, append([]oplog.Action{}, doc.Actions...)); len(left) != 0 {
 			t.Fatalf("a plan is not as it is listed: %+v", left)

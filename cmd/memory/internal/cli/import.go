@@ -12,6 +12,7 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/foreign"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/schemas"
 )
@@ -78,7 +79,7 @@ func runImport(c *call) error {
 	if err != nil {
 		return err
 	}
-	o := app.ImportOptions{Scope: workspace.Global, By: or(c.flags.String("by"), or(c.env("MEMORY_AGENT"), "USER")),
+	o := app.ImportOptions{Scope: memory.Global, By: or(c.flags.String("by"), or(c.env("MEMORY_AGENT"), "USER")),
 		Redact: c.flags.Bool("redact"), AllowSecret: c.flags.Bool("allow-secret")}
 	if scope, err := c.scope(); err != nil {
 		return err
@@ -109,7 +110,7 @@ func runImport(c *call) error {
 	}
 	var conflict error
 	if len(actions) > 0 && !doc.DryRun {
-		result, err := store.Commit(c.ctx, &workspace.Tx{Plan: workspace.Command(snap, store.LogHead(), actions...), Started: c.started()})
+		result, err := store.Commit(c.ctx, &workspace.Tx{Plan: memory.Command(snap, store.LogHead(), actions...), Started: c.started()})
 		if err != nil {
 			return err
 		}

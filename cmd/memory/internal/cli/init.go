@@ -9,6 +9,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -53,10 +54,10 @@ func runInit(c *call) error {
 	} else if made, err = makeRooms(dir); err != nil {
 		return err
 	}
-	if err := c.store.WriteNew(workspace.ConfigFile, settings); err != nil {
+	if err := c.store.WriteNew(memory.ConfigFile, settings); err != nil {
 		return err
 	}
-	return c.initialised(dir, append(made, workspace.ConfigFile), what)
+	return c.initialised(dir, append(made, memory.ConfigFile), what)
 }
 
 // initDir is the directory to make: the argument, --workspace, the current one if
@@ -76,7 +77,7 @@ func (c *call) initDir() string {
 // makeRooms makes the directories that a new workspace has, and lists those that
 // were missing.
 func makeRooms(dir string) (made []string, err error) {
-	for _, room := range []string{"global", workspace.ArchiveDir, workspace.OpsDir} {
+	for _, room := range []string{"global", memory.ArchiveDir, memory.OpsDir} {
 		err := os.Mkdir(filepath.Join(dir, room), 0o755)
 		switch {
 		case err == nil:

@@ -8,7 +8,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 func listCommand() *command {
@@ -31,13 +31,13 @@ func listCommand() *command {
 }
 
 // orders are the values of --sort.
-var orders = map[string]func(a, b *workspace.Memory) int{
-	"updated": func(a, b *workspace.Memory) int { return b.Newest().Compare(a.Newest()) },
-	"created": func(a, b *workspace.Memory) int { return b.Born().Compare(a.Born()) },
-	"read":    func(a, b *workspace.Memory) int { return b.LastAccessed.Compare(a.LastAccessed) },
-	"reads":   func(a, b *workspace.Memory) int { return cmp.Compare(b.AccessCount, a.AccessCount) },
-	"type":    func(a, b *workspace.Memory) int { return cmp.Compare(a.Type, b.Type) },
-	"id":      func(a, b *workspace.Memory) int { return 0 },
+var orders = map[string]func(a, b *memory.Memory) int{
+	"updated": func(a, b *memory.Memory) int { return b.Newest().Compare(a.Newest()) },
+	"created": func(a, b *memory.Memory) int { return b.Born().Compare(a.Born()) },
+	"read":    func(a, b *memory.Memory) int { return b.LastAccessed.Compare(a.LastAccessed) },
+	"reads":   func(a, b *memory.Memory) int { return cmp.Compare(b.AccessCount, a.AccessCount) },
+	"type":    func(a, b *memory.Memory) int { return cmp.Compare(a.Type, b.Type) },
+	"id":      func(a, b *memory.Memory) int { return 0 },
 }
 
 func orderNames() []string {
@@ -55,7 +55,7 @@ func runList(c *call) error {
 	}
 	order, ok := orders[c.flags.String("sort")]
 	if !ok && c.flags.String("sort") == "score" {
-		order, ok = func(a, b *workspace.Memory) int { return cmp.Compare(c.score(b).Score, c.score(a).Score) }, true
+		order, ok = func(a, b *memory.Memory) int { return cmp.Compare(c.score(b).Score, c.score(a).Score) }, true
 	}
 	if !ok {
 		return usagef("--sort: there is no %q: write one of %s", c.flags.String("sort"), strings.Join(orderNames(), ", "))
@@ -68,17 +68,17 @@ func runList(c *call) error {
 	if err != nil {
 		return err
 	}
-	ms := []*workspace.Memory{}
+	ms := []*memory.Memory{}
 	if !c.flags.Bool("archived") {
 		ms = append(ms, snap.Memories()...)
 	}
 	if c.flags.Bool("archived") || c.flags.Bool("all") {
 		ms = append(ms, snap.Archived()...)
 	}
-	ms = slices.DeleteFunc(ms, func(m *workspace.Memory) bool {
+	ms = slices.DeleteFunc(ms, func(m *memory.Memory) bool {
 		return !fits(m) || tier != nil && c.score(m).Tier != *tier
 	})
-	slices.SortStableFunc(ms, func(a, b *workspace.Memory) int { return cmp.Or(order(a, b), cmp.Compare(a.ID, b.ID)) })
+	slices.SortStableFunc(ms, func(a, b *memory.Memory) int { return cmp.Or(order(a, b), cmp.Compare(a.ID, b.ID)) })
 	found := len(ms)
 	if limit > 0 {
 		ms = ms[:min(limit, found)]
@@ -91,7 +91,7 @@ func runList(c *call) error {
 }
 
 // filter reads the flags that choose memories.
-func (c *call) filter() (func(*workspace.Memory) bool, error) {
+func (c *call) filter() (func(*memory.Memory) bool, error) {
 	kind, owner := c.flags.String("scope"), ""
 	if strings.Contains(kind, ":") {
 		scope, err := c.scope()
@@ -103,7 +103,7 @@ func (c *call) filter() (func(*workspace.Memory) bool, error) {
 		_, err := c.scope() // says what may stand there
 		return nil, err
 	}
-	return func(m *workspace.Memory) bool {
+	return func(m *memory.Memory) bool {
 		return (c.flags.String("type") == "" || strings.EqualFold(m.Type, c.flags.String("type"))) &&
 			(kind == "" || m.Scope.Kind == kind) && (owner == "" || strings.EqualFold(m.Scope.ID, owner)) &&
 			!slices.ContainsFunc(c.flags.StringSlice("tag"), func(t string) bool { return !m.HasTag(strings.TrimSpace(t)) })

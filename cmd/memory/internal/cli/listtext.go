@@ -3,11 +3,11 @@ package cli
 import (
 	"strconv"
 
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // printList prints memories in a table, or their ids alone with --quiet.
-func (c *call) printList(ms []*workspace.Memory, found int) {
+func (c *call) printList(ms []*memory.Memory, found int) {
 	if c.quiet {
 		for _, m := range ms {
 			c.printf("%s\n", printable(m.ID))
@@ -28,9 +28,8 @@ func (c *call) printList(ms []*workspace.Memory, found int) {
 			return text
 		},
 	}
-	summaries := workspace.Summaries(ms)
-	for i, m := range ms {
-		summary := summaries[i]
+	for _, m := range ms {
+		summary, _ := m.Summary()
 		if m.Archived {
 			summary = "[archived] " + summary
 		}

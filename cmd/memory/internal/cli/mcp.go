@@ -10,6 +10,7 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/mcp"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -86,7 +87,7 @@ func (c *call) openHosted(log *slog.Logger) (*workspace.FileStore, error) {
 
 // briefFor writes a block for an agent that asks for it by a tool. A session gets a
 // receipt, as by the command.
-func (c *call) briefFor(snap *workspace.Snapshot, settings config.Settings, who mcp.Asker, request briefing.Request) (briefing.Block, error) {
+func (c *call) briefFor(snap *memory.Snapshot, settings config.Settings, who mcp.Asker, request briefing.Request) (briefing.Block, error) {
 	block, request, err := app.MakeBlock(snap, c.words(c.store), settings, app.Asker(who), request, nil)
 	if err != nil || block.Text == "" || who.Session == "" {
 		return block, err

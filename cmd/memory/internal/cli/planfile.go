@@ -10,8 +10,8 @@ import (
 	"slices"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
-	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/schemas"
 )
 
@@ -50,7 +50,7 @@ func (r *consolidation) applyFile(name string) error {
 	}
 	r.request.Trigger = listed.Trigger
 	if listed.Scope != "" && listed.Scope != "all" {
-		scope, err := workspace.ParseScope(listed.Scope)
+		scope, err := memory.ParseScope(listed.Scope)
 		if err != nil {
 			return fmt.Errorf("--plan: %s: %w", name, err)
 		}
@@ -60,7 +60,7 @@ func (r *consolidation) applyFile(name string) error {
 		*most = cmp.Or(listed.Limit, max(*most, cost(listed.Actions))) // plans of before don't tell it
 	}
 	var stale []oplog.Action
-	plan, result, err := r.once(func(p *workspace.Plan) {
+	plan, result, err := r.once(func(p *memory.Plan) {
 		stale = keepListed(p, listed.Actions)
 		p.Seal(r.request.LogHead)
 	})
@@ -101,7 +101,7 @@ func (r *consolidation) madeHere(listed *app.PlanDocument) error {
 		here = slices.ContainsFunc(log.Entries, func(e oplog.Entry) bool { return e.Hash == listed.LogHead })
 	} else {
 		for i := range listed.Actions {
-			for _, id := range (&workspace.Action{Action: listed.Actions[i]}).Members() {
+			for _, id := range (&memory.Action{Action: listed.Actions[i]}).Members() {
 				here = here || len(snap.Find(id)) > 0
 			}
 		}
@@ -114,9 +114,9 @@ func (r *consolidation) madeHere(listed *app.PlanDocument) error {
 
 // keepListed takes the actions out of a plan that aren't listed, and returns the
 // listed ones that the plan doesn't have.
-func keepListed(p *workspace.Plan, listed []oplog.Action) (stale []oplog.Action) {
+func keepListed(p *memory.Plan, listed []oplog.Action) (stale []oplog.Action) {
 	taken := make([]bool, len(listed))
-	var kept []workspace.Action
+	var kept []memory.Action
 	for _, a := range p.Actions {
 		for i := range listed {
 			if !taken[i] && same(a.Action, listed[i]) {

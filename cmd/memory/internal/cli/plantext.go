@@ -6,13 +6,13 @@ import (
 	"sync"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // printPlan prints a plan for people.
-func (c *call) printPlan(snap *workspace.Snapshot, plan *workspace.Plan) {
+func (c *call) printPlan(snap *memory.Snapshot, plan *memory.Plan) {
 	if c.quiet {
 		c.printf("%s\n", totals(plan.Stats()))
 		return
@@ -69,7 +69,7 @@ func (c *call) told(actions []oplog.Action) (shown []int, more untold) {
 
 // actionTexts is [call.actionText] of some actions, put together on all cores: the memories
 // may have to be read for it.
-func (c *call) actionTexts(snap *workspace.Snapshot, plan *workspace.Plan, shown []int) []string {
+func (c *call) actionTexts(snap *memory.Snapshot, plan *memory.Plan, shown []int) []string {
 	texts, cores := make([]string, len(shown)), runtime.GOMAXPROCS(0)
 	var group sync.WaitGroup
 	for core := range cores {
@@ -84,7 +84,7 @@ func (c *call) actionTexts(snap *workspace.Snapshot, plan *workspace.Plan, shown
 }
 
 // actionText tells of one action with its memories and its reason.
-func (c *call) actionText(snap *workspace.Snapshot, a *oplog.Action) string {
+func (c *call) actionText(snap *memory.Snapshot, a *oplog.Action) string {
 	t := c.facts()
 	memory := func(name, id string) { t.row(name, id+"  "+summaryOf(snap, id)) }
 	switch a.Type {
@@ -120,7 +120,7 @@ func side(a *oplog.Action, i int) string {
 }
 
 // summaryOf is the line that stands for the memory with an id.
-func summaryOf(snap *workspace.Snapshot, id string) string {
+func summaryOf(snap *memory.Snapshot, id string) string {
 	for _, m := range snap.Find(id) {
 		if summary, _ := m.Summary(); summary != "" {
 			return summary
@@ -133,7 +133,7 @@ func summaryOf(snap *workspace.Snapshot, id string) string {
 const skippedShown = 3
 
 // printSkips groups what was left alone by its reason.
-func (c *call) printSkips(skips []workspace.Skip) {
+func (c *call) printSkips(skips []memory.Skip) {
 	if len(skips) == 0 {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/temporal"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -63,7 +64,7 @@ func runRecall(c *call) (err error) {
 	}
 	tiers := c.scored().Retention
 	q.Tiers = recall.Tiers{Hot: tiers.Hot, Warm: tiers.Warm, Cold: tiers.Cold}
-	hits, leftOut, err := words.Search(recall.Request{Query: q, Texts: true, Score: func(m *workspace.Memory) float64 { return c.score(m).Score }})
+	hits, leftOut, err := words.Search(recall.Request{Query: q, Texts: true, Score: func(m *memory.Memory) float64 { return c.score(m).Score }})
 	if err != nil {
 		return err
 	}
@@ -84,7 +85,7 @@ func runRecall(c *call) (err error) {
 
 // saveWords saves, for the commands to come, what this one has read and indexed, where
 // that is worth it.
-func (c *call) saveWords(store *workspace.FileStore, snap *workspace.Snapshot, words *recall.Searcher) {
+func (c *call) saveWords(store *workspace.FileStore, snap *memory.Snapshot, words *recall.Searcher) {
 	if len(snap.Memories()) < recall.Worthwhile {
 		return
 	}

@@ -5,11 +5,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-func (c *call) printRecall(snap *workspace.Snapshot, hits []recall.Found, leftOut int) {
+func (c *call) printRecall(snap *memory.Snapshot, hits []recall.Found, leftOut int) {
 	switch {
 	case c.quiet:
 		for _, h := range hits {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/briefing"
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 func receiptsCommand() *command {
@@ -53,10 +53,10 @@ func runReceipts(c *call) error {
 		told := toldReceipt{Receipt: r, Read: []string{}, Gone: []string{}}
 		for _, id := range r.Given {
 			found := snap.Find(id)
-			if slices.ContainsFunc(found, func(m *workspace.Memory) bool { return app.ReadSince(m, r.At) }) {
+			if slices.ContainsFunc(found, func(m *memory.Memory) bool { return app.ReadSince(m, r.At) }) {
 				told.Read = append(told.Read, id)
 			}
-			if !slices.ContainsFunc(found, func(m *workspace.Memory) bool { return !m.Archived }) {
+			if !slices.ContainsFunc(found, func(m *memory.Memory) bool { return !m.Archived }) {
 				told.Gone = append(told.Gone, id)
 			}
 		}

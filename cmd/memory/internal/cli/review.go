@@ -7,10 +7,10 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 func reviewCommand() *command {
@@ -77,7 +77,7 @@ func runReview(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.applyCommand(snap, []workspace.Action{a}, func(done []oplog.Action) {
+	return c.applyCommand(snap, []memory.Action{a}, func(done []oplog.Action) {
 		switch a := done[0]; a.Type {
 		case oplog.Merge:
 			c.say("merged %s into %s\n", printable(strings.Join(a.SourceIDs, ", ")), printable(a.ResultID))
@@ -130,7 +130,7 @@ func findPair(open []review.Pair, id string) (review.Pair, error) {
 	return review.Pair{}, usagef("%s stands in %d pairs: name one of %s", id, len(found), strings.Join(ids, ", "))
 }
 
-func (c *call) listPairs(snap *workspace.Snapshot, open []review.Pair) error {
+func (c *call) listPairs(snap *memory.Snapshot, open []review.Pair) error {
 	if c.json {
 		docs := []app.PairDocument{}
 		for _, p := range open {
@@ -175,7 +175,7 @@ func shows(reason string) string {
 
 // showPair prints both memories of a pair as one text in which the words that
 // only one of them has are marked.
-func (c *call) showPair(snap *workspace.Snapshot, p review.Pair) error {
+func (c *call) showPair(snap *memory.Snapshot, p review.Pair) error {
 	older, newer := snap.Live(p.A), snap.Live(p.B)
 	if c.json {
 		return c.printJSON(struct {
@@ -186,7 +186,7 @@ func (c *call) showPair(snap *workspace.Snapshot, p review.Pair) error {
 	c.printf("%s  %s, content %.2f alike, tags %.2f\n", c.style.bold(p.ID()), printable(reasonWords(p.Reason)), p.ContentSimilarity, p.TagOverlap)
 	for _, side := range []struct {
 		mark string
-		m    *workspace.Memory
+		m    *memory.Memory
 	}{{"-", older}, {"+", newer}} {
 		c.printf("  %s %s  %s, written %s by %s\n", side.mark, printable(side.m.ID), printable(side.m.Ref.String()),
 			side.m.Newest().UTC().Format("2006-01-02"), printable(or(side.m.CreatedBy, "nobody")))

@@ -10,6 +10,7 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/watch"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/trigger"
@@ -86,7 +87,7 @@ func runSchedule(c *call) error {
 }
 
 // wouldDo is the outcome of a run that began now.
-func (c *call) wouldDo(snap *workspace.Snapshot, conf *config.Config, facts trigger.Facts, d trigger.Due) (oplog.Stats, error) {
+func (c *call) wouldDo(snap *memory.Snapshot, conf *config.Config, facts trigger.Facts, d trigger.Due) (oplog.Stats, error) {
 	secret, err := c.secretRules()
 	if err != nil {
 		return oplog.Stats{}, err
@@ -102,7 +103,7 @@ func (c *call) wouldDo(snap *workspace.Snapshot, conf *config.Config, facts trig
 		}
 		request.Ending = ending
 	case d.Scope != "" || d.Session != "":
-		scope, err := workspace.ParseScope(or(d.Scope, d.Session))
+		scope, err := memory.ParseScope(or(d.Scope, d.Session))
 		if err != nil {
 			return oplog.Stats{}, err
 		}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/trigger"
-	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
@@ -37,7 +37,7 @@ the end of a session that nobody has begun.`,
 }
 
 func runSession(c *call) error {
-	session := workspace.Session{ID: c.flags.String("session"), Agent: c.flags.String("agent"), At: c.at}
+	session := memory.Session{ID: c.flags.String("session"), Agent: c.flags.String("agent"), At: c.at}
 	spooled := c.flags.Bool("spooled")
 	switch verb := c.args[0]; {
 	case verb != "start" && verb != "end":
@@ -66,7 +66,7 @@ func runSession(c *call) error {
 	return c.store.Ops().ForgetSession(session)
 }
 
-func (c *call) beginSession(session workspace.Session) error {
+func (c *call) beginSession(session memory.Session) error {
 	store, err := c.open()
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (c *call) beginSession(session workspace.Session) error {
 	}
 	if c.json {
 		return c.printJSON(struct {
-			workspace.Session
+			memory.Session
 			Fresh bool `json:"new"`
 		}{session, fresh})
 	}
@@ -91,7 +91,7 @@ func (c *call) beginSession(session workspace.Session) error {
 
 // prepareEnd makes the runs ready that settle the end of a session, and tells whether it
 // goes on: it has begun once more since. It knows the agent that the session began with.
-func (c *call) prepareEnd(session workspace.Session) (run *consolidation, goesOn bool, err error) {
+func (c *call) prepareEnd(session memory.Session) (run *consolidation, goesOn bool, err error) {
 	conf, err := c.settings()
 	if err != nil {
 		return nil, false, err
@@ -134,7 +134,7 @@ func (c *call) settleSpooled() error {
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(ends, func(a, b workspace.Session) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(ends, func(a, b memory.Session) int { return a.At.Compare(b.At) })
 	for _, s := range begun {
 		if c.at.Sub(s.At) >= store.SessionIdle && !slices.ContainsFunc(ends, s.Is) {
 			ends = append(ends, s)
@@ -147,12 +147,12 @@ func (c *call) settleSpooled() error {
 			return all.stopped(sum, err)
 		}
 	}
-	return all.printRuns(sum, &workspace.Plan{})
+	return all.printRuns(sum, &memory.Plan{})
 }
 
 // settle settles one end and adds up what it did. A session that has begun again
 // since goes on.
-func (c *call) settle(end workspace.Session, sum *app.RunsDocument) error {
+func (c *call) settle(end memory.Session, sum *app.RunsDocument) error {
 	if !c.fixed {
 		c.at = clock().UTC().Truncate(time.Second)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 func TestSetField(t *testing.T) {
@@ -41,7 +41,7 @@ func TestSetField(t *testing.T) {
 		got := ""
 		if err == nil {
 			var doc []byte
-			doc, err = workspace.SetField([]byte(test.doc), value, path...)
+			doc, err = memory.SetField([]byte(test.doc), value, path...)
 			got = string(doc)
 		}
 		if err != nil {

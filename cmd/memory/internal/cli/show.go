@@ -7,6 +7,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -29,7 +30,7 @@ printed as an array.`,
 
 // shown is a record to print, and what to say above it.
 type shown struct {
-	memory  *workspace.Memory
+	memory  *memory.Memory
 	about   string // where an original comes from
 	version string // of which run it is the result
 }
@@ -77,7 +78,7 @@ func (c *call) count(store *workspace.FileStore) {
 }
 
 // records finds the memories with the ids: all of those that share one, too.
-func records(snap *workspace.Snapshot, ids []string) (all []shown, err error) {
+func records(snap *memory.Snapshot, ids []string) (all []shown, err error) {
 	if err := known(snap, ids); err != nil {
 		return nil, err
 	}
@@ -90,7 +91,7 @@ func records(snap *workspace.Snapshot, ids []string) (all []shown, err error) {
 }
 
 // atRun finds the records as a run left them.
-func atRun(store *workspace.FileStore, snap *workspace.Snapshot, ids []string, run string) (all []shown, err error) {
+func atRun(store *workspace.FileStore, snap *memory.Snapshot, ids []string, run string) (all []shown, err error) {
 	log, err := store.Log()
 	if err != nil {
 		return nil, err
@@ -119,7 +120,7 @@ func atRun(store *workspace.FileStore, snap *workspace.Snapshot, ids []string, r
 
 // originals reads the records that were kept before the last summary of each
 // memory.
-func originals(store *workspace.FileStore, snap *workspace.Snapshot, ids []string) (all []shown, err error) {
+func originals(store *workspace.FileStore, snap *memory.Snapshot, ids []string) (all []shown, err error) {
 	log, err := store.Log()
 	if err != nil {
 		return nil, err
@@ -136,7 +137,7 @@ func originals(store *workspace.FileStore, snap *workspace.Snapshot, ids []strin
 		if err != nil {
 			return nil, fmt.Errorf("%s: read original: %w", id, err)
 		}
-		found, err := workspace.ParseRecords(action.Original, raw)
+		found, err := memory.ParseRecords(action.Original, raw)
 		if err != nil || len(found) != 1 {
 			return nil, fmt.Errorf("%s: %s holds no memory any more", id, action.Original)
 		}

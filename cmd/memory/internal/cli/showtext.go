@@ -6,11 +6,11 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // printMemory prints a record for people: what is known of it, then its content.
-func (c *call) printMemory(snap *workspace.Snapshot, s shown) {
+func (c *call) printMemory(snap *memory.Snapshot, s shown) {
 	m := s.memory
 	c.printf("%s\n", c.style.bold(printable(m.ID)))
 	t := c.facts()
@@ -46,14 +46,14 @@ func (c *call) printMemory(snap *workspace.Snapshot, s shown) {
 	}
 }
 
-func kind(m *workspace.Memory) string {
+func kind(m *memory.Memory) string {
 	if m.Subtype != "" {
 		return m.Type + " / " + m.Subtype
 	}
 	return m.Type
 }
 
-func written(m *workspace.Memory) string {
+func written(m *memory.Memory) string {
 	text := when(m.CreatedAt)
 	if m.CreatedBy != "" {
 		text += " by " + m.CreatedBy
@@ -64,7 +64,7 @@ func written(m *workspace.Memory) string {
 	return text
 }
 
-func readings(m *workspace.Memory) string {
+func readings(m *memory.Memory) string {
 	switch {
 	case m.AccessCount == 0 && m.LastAccessed.IsZero():
 		return "never"
@@ -74,7 +74,7 @@ func readings(m *workspace.Memory) string {
 	return quantity(int(m.AccessCount), "time") + ", last " + when(m.LastAccessed)
 }
 
-func archivedText(snap *workspace.Snapshot, m *workspace.Memory) string {
+func archivedText(snap *memory.Snapshot, m *memory.Memory) string {
 	origin, ok := snap.Origin(m)
 	if !ok {
 		return "where it came from isn't known"
@@ -83,7 +83,7 @@ func archivedText(snap *workspace.Snapshot, m *workspace.Memory) string {
 }
 
 // references lists what a memory refers to: ids, or the ids in objects.
-func references(m *workspace.Memory) (ids []string) {
+func references(m *memory.Memory) (ids []string) {
 	for _, r := range gjson.GetBytes(m.Raw(), "references").Array() {
 		id, how := r.Str, ""
 		if r.IsObject() {

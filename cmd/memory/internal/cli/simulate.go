@@ -13,6 +13,7 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/simulate"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -146,7 +147,7 @@ func left(n int, one, more string) string {
 func largestIndex(m simulate.Tally) string {
 	best := ""
 	for file, n := range m.Indexes {
-		if file == workspace.ArchiveDir+"/_index.json" {
+		if file == memory.ArchiveDir+"/_index.json" {
 			continue
 		}
 		if most := m.Indexes[best]; best == "" || n > most || n == most && file < best {

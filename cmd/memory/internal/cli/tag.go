@@ -7,8 +7,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 func tagCommand() *command {
@@ -69,14 +69,14 @@ func runTag(c *call) error {
 }
 
 // retag builds an action for every memory whose tags change.
-func (c *call) retag(snap *workspace.Snapshot, ids, add, remove []string) (actions []workspace.Action, err error) {
+func (c *call) retag(snap *memory.Snapshot, ids, add, remove []string) (actions []memory.Action, err error) {
 	asked := map[string]bool{}
 	for _, id := range ids {
 		m, err := one(snap, id)
 		if err != nil {
 			return nil, err
 		}
-		raw, changed, err := workspace.Retag(m, add, remove, snap.At)
+		raw, changed, err := memory.Retag(m, add, remove, snap.At)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +87,7 @@ func (c *call) retag(snap *workspace.Snapshot, ids, add, remove []string) (actio
 		if _, err := c.withoutSecrets(m.Raw(), raw); err != nil {
 			return nil, err
 		}
-		a, err := workspace.Replace(m, raw, tagDetail(add, remove))
+		a, err := memory.Replace(m, raw, tagDetail(add, remove))
 		if err != nil {
 			return nil, err
 		}
@@ -108,6 +108,6 @@ func tagDetail(add, remove []string) string {
 }
 
 // printEmpty prints, for --json, that a command had nothing to do.
-func (c *call) printEmpty(snap *workspace.Snapshot) error {
-	return c.printJSON(app.NewPlanDocument(workspace.Command(snap, c.store.LogHead()), nil))
+func (c *call) printEmpty(snap *memory.Snapshot) error {
+	return c.printJSON(app.NewPlanDocument(memory.Command(snap, c.store.LogHead()), nil))
 }

@@ -16,6 +16,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -199,7 +200,7 @@ func (s *signalled) Write(p []byte) (int, error) {
 func TestLeftAlone(t *testing.T) {
 	var out bytes.Buffer
 	c := &call{out: bufio.NewWriter(&out)}
-	c.printSkips([]workspace.Skip{
+	c.printSkips([]memory.Skip{
 		{MemoryID: "mem_b", Rule: "merge", Reason: "critical"}, {MemoryID: "mem_a", Rule: "merge", Reason: "user"},
 		{MemoryID: "mem_b", Rule: "archive", Reason: "critical"}, {MemoryID: "mem_a", Rule: "archive", Reason: "critical"},
 	})
@@ -215,9 +216,9 @@ func TestLeftAlone(t *testing.T) {
 // many there are.
 func BenchmarkLeftAlone(b *testing.B) {
 	for _, n := range []int{1000, 100_000} {
-		skips := make([]workspace.Skip, n)
+		skips := make([]memory.Skip, n)
 		for i := range skips {
-			skips[i] = workspace.Skip{MemoryID: fmt.Sprintf("mem_%06d", i), Rule: "merge", Reason: "too_young"}
+			skips[i] = memory.Skip{MemoryID: fmt.Sprintf("mem_%06d", i), Rule: "merge", Reason: "too_young"}
 		}
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			c := &call{out: bufio.NewWriter(io.Discard)}

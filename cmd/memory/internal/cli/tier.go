@@ -8,8 +8,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/retention"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // scored are the settings by which memories are scored: where they can't be read, the
@@ -26,7 +26,7 @@ func (c *call) scored() *config.Settings {
 }
 
 // score tells how much a memory still matters at the command's time.
-func (c *call) score(m *workspace.Memory) retention.Score {
+func (c *call) score(m *memory.Memory) retention.Score {
 	return retention.Of(m, c.at, *c.scored())
 }
 

@@ -6,6 +6,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -68,7 +69,7 @@ func runUndo(c *call) error {
 }
 
 // undoOnly is which actions of the run are meant; nil for all.
-func (c *call) undoOnly(snap *workspace.Snapshot, entry *oplog.Entry) (func(int, oplog.Action) bool, error) {
+func (c *call) undoOnly(snap *memory.Snapshot, entry *oplog.Entry) (func(int, oplog.Action) bool, error) {
 	n, id := c.flags.Int("action"), c.flags.String("memory")
 	switch {
 	case c.flags.IsSet("action") && id != "":

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
@@ -132,7 +133,7 @@ func (c *Call) handle() (string, error) {
 		return "", err
 	}
 	defer func() { _ = store.Close() }() // nothing is written by closing
-	session := workspace.Session{ID: in.session, Host: c.Host.Name, At: c.At}
+	session := memory.Session{ID: in.session, Host: c.Host.Name, At: c.At}
 	to := Recipient{Session: in.session, Host: c.Host.Name, Project: project, Late: c.late.Load}
 	switch what {
 	case end:
@@ -164,7 +165,7 @@ const atOnce = 10 * time.Second
 
 // begin notes the start of a session, and has settled what an earlier end left. It
 // reports whether another process has noted the same start.
-func (c *Call) begin(store *workspace.FileStore, session workspace.Session, dir string) (twice bool, err error) {
+func (c *Call) begin(store *workspace.FileStore, session memory.Session, dir string) (twice bool, err error) {
 	if session.ID != "" {
 		fresh, err := store.Ops().BeginSession(session)
 		if err != nil {
@@ -175,7 +176,7 @@ func (c *Call) begin(store *workspace.FileStore, session workspace.Session, dir 
 			if err != nil {
 				return false, err
 			}
-			twice = slices.ContainsFunc(begun, func(s workspace.Session) bool {
+			twice = slices.ContainsFunc(begun, func(s memory.Session) bool {
 				return s.Is(session) && session.At.Sub(s.At).Abs() < atOnce
 			})
 		}

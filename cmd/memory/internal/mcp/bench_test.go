@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -163,7 +164,7 @@ func BenchmarkSave(b *testing.B) {
 		}
 		for _, scope := range []string{"project:shop", "agent:DEV-001"} {
 			b.Run(fmt.Sprintf("%s/%d", scope, n), func(b *testing.B) {
-				to, err := workspace.ParseScope(scope)
+				to, err := memory.ParseScope(scope)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -186,9 +187,9 @@ func BenchmarkSave(b *testing.B) {
 					return err
 				}
 				commit := func(content []byte) error {
-					action, err := workspace.New(r.last, workspace.Draft{Type: "factual", Scope: to, CreatedBy: "DEV-001", Content: content})
+					action, err := memory.New(r.last, memory.Draft{Type: "factual", Scope: to, CreatedBy: "DEV-001", Content: content})
 					if err == nil {
-						_, err = r.store.Commit(b.Context(), &workspace.Tx{Plan: workspace.Command(r.last, r.store.LogHead(), action), Unlogged: true})
+						_, err = r.store.Commit(b.Context(), &workspace.Tx{Plan: memory.Command(r.last, r.store.LogHead(), action), Unlogged: true})
 					}
 					return err
 				}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // changes tells what has changed in the directories of memories. To look at all files
@@ -66,5 +66,5 @@ func eachDir(dir string, f func(path, rel string) error) error {
 // followed reports whether the memories of a directory in dir, relative to the workspace,
 // are read.
 func followed(dir, name string) bool {
-	return !strings.HasPrefix(name, ".") && (dir != "." || name != workspace.OpsDir && name != workspace.SchemasDir)
+	return !strings.HasPrefix(name, ".") && (dir != "." || name != memory.OpsDir && name != memory.SchemasDir)
 }

@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -97,7 +98,7 @@ func (r *room) consolidate(ctx context.Context, args consolidateArgs) (consolida
 func (r *room) request(scope string) (rules.Request, error) {
 	request := rules.Request{Trigger: rules.Manual}
 	if scope != "" {
-		s, err := workspace.ParseScope(scope)
+		s, err := memory.ParseScope(scope)
 		if err != nil {
 			return request, badScope(err)
 		}
@@ -121,9 +122,9 @@ func (r *room) applyPlan(ctx context.Context, args consolidateArgs, request rule
 		return result, "", err
 	}
 	request.Progress = func(int, int) error { return ctx.Err() }
-	var plan *workspace.Plan
-	read := func(ctx context.Context) (*workspace.Snapshot, error) { return r.load(ctx, at) }
-	done, err := r.transact(ctx, read, func(snap *workspace.Snapshot) (*workspace.Tx, error) {
+	var plan *memory.Plan
+	read := func(ctx context.Context) (*memory.Snapshot, error) { return r.load(ctx, at) }
+	done, err := r.transact(ctx, read, func(snap *memory.Snapshot) (*workspace.Tx, error) {
 		started := r.started()
 		var err error
 		if plan, err = app.MakePlan(r.store, snap, request); err != nil {
@@ -166,7 +167,7 @@ const planPrefix = "plan_"
 
 // planID names a plan by its time and by what it would do, whatever has been logged
 // since: the same plan has the same id.
-func planID(p *workspace.Plan) string {
+func planID(p *memory.Plan) string {
 	run := p.RunID
 	p.Seal("")
 	id := planPrefix + strings.TrimPrefix(p.RunID, "run_")
@@ -198,14 +199,14 @@ func cursorTime(cursor string) (time.Time, error) {
 	return time.Time{}, errCursor
 }
 
-func planned(p *workspace.Plan) (all []oplog.Action) {
+func planned(p *memory.Plan) (all []oplog.Action) {
 	for i := range p.Actions {
 		all = append(all, p.Actions[i].Action)
 	}
 	return all
 }
 
-func leftAlone(skips []workspace.Skip) map[string]int {
+func leftAlone(skips []memory.Skip) map[string]int {
 	seen := map[string]bool{}
 	n := map[string]int{}
 	for _, s := range skips {
@@ -222,7 +223,7 @@ func steps(result *consolidateResult, actions []oplog.Action, of, cursor string)
 	all := make([]action, len(actions))
 	for i := range actions {
 		a := &actions[i]
-		ids := (&workspace.Action{Action: *a}).Members()
+		ids := (&memory.Action{Action: *a}).Members()
 		all[i] = action{Type: a.Type, MemoryIDs: ids[:min(len(ids), 50)], What: short(app.DescribeAction(a), 300), Why: short(app.ActionReason(a), 600)}
 		if a.Type == oplog.Review {
 			all[i].Why = short(strings.Join(a.Differences, "; "), 600)

@@ -9,14 +9,14 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // Asker is who asks for a block of memories, and what for.
 type Asker struct{ Agent, Project, Session, Query string }
 
 // Brief writes a block of what somebody should know.
-type Brief func(snap *workspace.Snapshot, settings config.Settings, who Asker, request briefing.Request) (briefing.Block, error)
+type Brief func(snap *memory.Snapshot, settings config.Settings, who Asker, request briefing.Request) (briefing.Block, error)
 
 type contextArgs struct {
 	Agent   string `json:"agent,omitempty" jsonschema:"for this agent: what is everybody's, its team's and its own"`

@@ -14,8 +14,8 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/archive"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/timestamp"
-	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/schemas"
 )
 
@@ -85,7 +85,7 @@ func (r *room) update(ctx context.Context, args updateArgs) (result updateResult
 	if err != nil {
 		return result, "", err
 	}
-	done, err := r.commit(ctx, r.view, func(snap *workspace.Snapshot) ([]workspace.Action, error) {
+	done, err := r.commit(ctx, r.view, func(snap *memory.Snapshot) ([]memory.Action, error) {
 		m, err := find(snap, args.ID)
 		if err != nil {
 			return nil, err
@@ -107,15 +107,15 @@ func (r *room) update(ctx context.Context, args updateArgs) (result updateResult
 		if err := r.newSecrets(settings, m.Raw(), raw); err != nil {
 			return nil, err
 		}
-		action, err := workspace.Replace(m, raw, "updated by an agent")
+		action, err := memory.Replace(m, raw, "updated by an agent")
 		if err != nil {
 			return nil, refuse("Call update with other values.", "%s stays as it is: %v", m.ID, err)
 		}
 		if result.Notes, err = r.checked(m.Raw(), raw); err != nil {
 			return nil, err
 		}
-		result.Changed, result.Version = true, string(workspace.DigestOf(raw))[:versionLength]
-		return []workspace.Action{action}, nil
+		result.Changed, result.Version = true, string(memory.DigestOf(raw))[:versionLength]
+		return []memory.Action{action}, nil
 	})
 	switch {
 	case err != nil:
@@ -129,7 +129,7 @@ func (r *room) update(ctx context.Context, args updateArgs) (result updateResult
 
 // apply makes the new record of a memory. updated_at is set along with a change
 // unless the fields name it.
-func (a *updateArgs) apply(m *workspace.Memory, snap *workspace.Snapshot) ([]byte, error) {
+func (a *updateArgs) apply(m *memory.Memory, snap *memory.Snapshot) ([]byte, error) {
 	raw := m.Raw()
 	if n := len(a.Content) + size(a.Fields); n > maxRecord {
 		return nil, refuse("Save it as several memories.", "%d bytes are too long for a memory: at most %d", n, maxRecord)
@@ -147,11 +147,11 @@ func (a *updateArgs) apply(m *workspace.Memory, snap *workspace.Snapshot) ([]byt
 		}
 	}
 	if len(a.AddTags)+len(a.RemoveTags) > 0 {
-		found, err := workspace.ParseRecords(m.File, raw)
+		found, err := memory.ParseRecords(m.File, raw)
 		if err != nil || len(found) != 1 {
 			return nil, refuse("Call update with other values.", "%s would be no memory any more", m.ID)
 		}
-		if raw, _, err = workspace.Retag(found[0], a.AddTags, a.RemoveTags, snap.At); err != nil {
+		if raw, _, err = memory.Retag(found[0], a.AddTags, a.RemoveTags, snap.At); err != nil {
 			return nil, err
 		}
 	}
@@ -188,7 +188,7 @@ func set(raw, value []byte, path ...string) ([]byte, error) {
 	if there := field(raw, path...); there.Raw == string(value) {
 		return raw, nil
 	}
-	edited, err := workspace.SetField(raw, value, path...)
+	edited, err := memory.SetField(raw, value, path...)
 	if err != nil {
 		return nil, refuse("Call update with other fields.", "the field %s can't be set: %v", strings.Join(path, "."), err)
 	}
@@ -243,7 +243,7 @@ func notes(all []string) string {
 
 func (r *room) forget(ctx context.Context, args forgetArgs) (result forgetResult, text string, err error) {
 	result.Archived = []string{}
-	done, err := r.commit(ctx, r.view, func(snap *workspace.Snapshot) ([]workspace.Action, error) {
+	done, err := r.commit(ctx, r.view, func(snap *memory.Snapshot) ([]memory.Action, error) {
 		for _, id := range args.IDs {
 			m, err := find(snap, id)
 			switch {

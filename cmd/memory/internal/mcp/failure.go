@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -93,7 +94,7 @@ func sendable(err error, req sdk.Request) error {
 }
 
 // nearID is the id most like one that no memory has; "" for none much like it.
-func nearID(snap *workspace.Snapshot, id string) string {
+func nearID(snap *memory.Snapshot, id string) string {
 	ids := snap.IDs()
 	if len(ids) > 20_000 { // comparing takes some 10 µs each
 		ids = slices.DeleteFunc(ids, func(other string) bool {

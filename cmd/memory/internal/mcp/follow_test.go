@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
@@ -59,7 +60,7 @@ func TestFollows(t *testing.T) {
 		if diff := cmp.Diff(hits(made), hits(saved)); diff != "" {
 			t.Fatalf("step %d: what is found (-anew +kept)\n%s", step, diff)
 		}
-		draft, err := workspace.ParseRecords("global/draft.json", []byte(fmt.Sprintf(`{"id":"draft","type":"factual","created_by":"DEV-001","content":%q}`, texts[step%3])))
+		draft, err := memory.ParseRecords("global/draft.json", []byte(fmt.Sprintf(`{"id":"draft","type":"factual","created_by":"DEV-001","content":%q}`, texts[step%3])))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +149,7 @@ func change(t *testing.T, dir string, chance *rand.Rand, texts []string) {
 	}
 }
 
-func places(s *workspace.Snapshot) map[string]string {
+func places(s *memory.Snapshot) map[string]string {
 	all := map[string]string{}
 	for _, m := range slices.Concat(s.Memories(), s.Archived()) {
 		all[m.Ref.String()] = m.ID + " " + string(m.Digest())

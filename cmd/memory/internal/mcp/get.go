@@ -10,8 +10,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/timestamp"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 type getArgs struct {
@@ -21,12 +21,12 @@ type getArgs struct {
 }
 
 type getResult struct {
-	Memories []memory `json:"memories"`
-	Missing  []string `json:"missing,omitempty" jsonschema:"ids that no memory has"`
+	Memories []described `json:"memories"`
+	Missing  []string    `json:"missing,omitempty" jsonschema:"ids that no memory has"`
 }
 
-// memory is a memory as tools give it.
-type memory struct {
+// described is a memory as tools give it.
+type described struct {
 	ID           string   `json:"id"`
 	Type         string   `json:"type"`
 	Subtype      string   `json:"subtype,omitempty"`
@@ -59,7 +59,7 @@ func addGet(s *sdk.Server, r *room) {
 }
 
 func (r *room) get(ctx context.Context, args getArgs) (getResult, string, error) {
-	result := getResult{Memories: []memory{}}
+	result := getResult{Memories: []described{}}
 	if args.Offset > 0 && len(args.IDs) > 1 {
 		return result, "", refuse("Get one memory at a time with an offset.", "an offset is that of one content, and %d ids were given", len(args.IDs))
 	}
@@ -67,7 +67,7 @@ func (r *room) get(ctx context.Context, args getArgs) (getResult, string, error)
 	if err != nil {
 		return result, "", err
 	}
-	var found []*workspace.Memory
+	var found []*memory.Memory
 	var ids []string
 	for _, id := range args.IDs {
 		all := snap.Find(id)
@@ -111,14 +111,14 @@ func (r *room) read(through string, ids ...string) {
 const versionLength = 12
 
 // version identifies the bytes of a record, as far as two writers need it.
-func version(m *workspace.Memory) string { return string(m.Digest())[:versionLength] }
+func version(m *memory.Memory) string { return string(m.Digest())[:versionLength] }
 
 // maxList is how many tags, or ids, are told of a memory.
 const maxList = 50
 
 // describeMemory tells of a memory all but its content.
-func describeMemory(m *workspace.Memory) memory {
-	return memory{
+func describeMemory(m *memory.Memory) described {
+	return described{
 		ID: m.ID, Type: m.Type, Subtype: m.Subtype, Scope: m.Scope.String(), CreatedBy: m.CreatedBy,
 		CreatedAt: stamp(m.CreatedAt), UpdatedAt: stamp(m.UpdatedAt), Priority: m.Priority, Tags: m.Tags[:min(len(m.Tags), maxList)],
 		Reads: m.AccessCount, Archived: m.Archived, SupersededBy: m.SupersededBy[:min(len(m.SupersededBy), maxList)], File: m.Ref.String(), Version: version(m),
@@ -134,7 +134,7 @@ func stamp(t time.Time) string {
 }
 
 // fill puts a part of the content in.
-func (d *memory) fill(content string, offset, most int) error {
+func (d *described) fill(content string, offset, most int) error {
 	d.Content, d.Chars, d.NextOffset = cut(content, offset, most)
 	if d.Offset = offset; offset > 0 && offset >= d.Chars {
 		return refuse("Get it without an offset.", "the content of %s has %d characters: offset %d is behind its end", d.ID, d.Chars, offset)
@@ -143,7 +143,7 @@ func (d *memory) fill(content string, offset, most int) error {
 }
 
 // head is the line that names a memory and what it is.
-func (d *memory) head() string {
+func (d *described) head() string {
 	words := []string{d.Type}
 	if d.Subtype != "" {
 		words[0] += "/" + d.Subtype
@@ -171,7 +171,7 @@ func (d *memory) head() string {
 }
 
 // text is a memory for reading.
-func (d *memory) text() string {
+func (d *described) text() string {
 	text := oneLine("%s", d.head()) + oneLine("file %s, version %s, read %d times", d.File, d.Version, d.Reads) + quoted(d.Content) + "\n"
 	end := d.Offset + utf8.RuneCountInString(d.Content)
 	switch {

@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -45,10 +46,10 @@ type undoArgs struct {
 }
 
 type undoResult struct {
-	RunID   string           `json:"run_id,omitempty" jsonschema:"of the undo: undo it to do everything again"`
-	UndoOf  string           `json:"undo_of"`
-	Undone  []string         `json:"undone"`
-	Skipped []workspace.Skip `json:"skipped,omitempty" jsonschema:"memories that were changed since: they stay"`
+	RunID   string        `json:"run_id,omitempty" jsonschema:"of the undo: undo it to do everything again"`
+	UndoOf  string        `json:"undo_of"`
+	Undone  []string      `json:"undone"`
+	Skipped []memory.Skip `json:"skipped,omitempty" jsonschema:"memories that were changed since: they stay"`
 }
 
 func addHistory(s *sdk.Server, r *room) {

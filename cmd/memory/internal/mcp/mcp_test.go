@@ -20,6 +20,7 @@ import (
 	"github.com/memoryd/memoryd/fixtures"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -28,7 +29,7 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // newServer is a server of a workspace, with a log of its own.
 func newServer(t testing.TB, dir string, log io.Writer) *Server {
 	t.Helper()
-	conf, err := config.Parse(workspace.ConfigFile, nil)
+	conf, err := config.Parse(memory.ConfigFile, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +38,7 @@ func newServer(t testing.TB, dir string, log io.Writer) *Server {
 		Settings: func() (*config.Config, error) { return conf, nil },
 		Now:      func() time.Time { return noon }, Started: func() time.Time { return time.Time{} },
 		Log: slog.New(slog.NewTextHandler(log, nil)), Version: "test",
-		Brief: func(snap *workspace.Snapshot, _ config.Settings, who Asker, request briefing.Request) (briefing.Block, error) {
+		Brief: func(snap *memory.Snapshot, _ config.Settings, who Asker, request briefing.Request) (briefing.Block, error) {
 			return briefing.Block{Text: fmt.Sprint(len(snap.Memories()), who, request.Tokens)}, nil
 		},
 	}

@@ -8,7 +8,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 const consolidatePrompt = `Consolidate the memories of this project.
@@ -33,7 +33,7 @@ func addPrompts(s *sdk.Server) {
 	}, func(_ context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 		with, and := "", ""
 		if name := req.Params.Arguments["scope"]; name != "" {
-			s, err := workspace.ParseScope(name)
+			s, err := memory.ParseScope(name)
 			if err != nil {
 				return nil, coded(badScope(err))
 			}
@@ -54,7 +54,7 @@ func prompt(text string) *sdk.GetPromptResult {
 }
 
 // scopes lists the scopes that memories are of.
-func scopes(snap *workspace.Snapshot) []string {
+func scopes(snap *memory.Snapshot) []string {
 	all := map[string]bool{}
 	for _, m := range snap.Memories() {
 		all[m.Scope.String()] = true

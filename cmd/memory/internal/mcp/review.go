@@ -9,9 +9,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 type reviewArgs struct {
@@ -31,13 +31,13 @@ type reviewResult struct {
 
 // pair is two memories that a person has to decide about.
 type pair struct {
-	ID          string   `json:"id"`
-	Reason      string   `json:"reason" jsonschema:"distinct_facts, both_edited or supersede"`
-	Differences []string `json:"differences"`
-	Similarity  float64  `json:"content_similarity"`
-	FlaggedAt   string   `json:"flagged_at"`
-	Older       memory   `json:"older"`
-	Newer       memory   `json:"newer"`
+	ID          string    `json:"id"`
+	Reason      string    `json:"reason" jsonschema:"distinct_facts, both_edited or supersede"`
+	Differences []string  `json:"differences"`
+	Similarity  float64   `json:"content_similarity"`
+	FlaggedAt   string    `json:"flagged_at"`
+	Older       described `json:"older"`
+	Newer       described `json:"newer"`
 }
 
 // decisionKeep is the decision for one of the two; the others are verdicts of rules.
@@ -80,7 +80,7 @@ func (r *room) review(ctx context.Context, args reviewArgs) (reviewResult, strin
 }
 
 // listPairs tells the pairs that wait, with the beginning of their texts.
-func listPairs(snap *workspace.Snapshot, open []review.Pair, cursor string) (reviewResult, string, error) {
+func listPairs(snap *memory.Snapshot, open []review.Pair, cursor string) (reviewResult, string, error) {
 	result := reviewResult{Pairs: []pair{}}
 	ids := make([]any, len(open))
 	for i, p := range open {
@@ -114,7 +114,7 @@ func (r *room) decide(ctx context.Context, args reviewArgs) (reviewResult, strin
 	if err != nil {
 		return result, "", err
 	}
-	done, err := r.commit(ctx, r.loaded, func(snap *workspace.Snapshot) ([]workspace.Action, error) {
+	done, err := r.commit(ctx, r.loaded, func(snap *memory.Snapshot) ([]memory.Action, error) {
 		open := snap.Open()
 		p, err := findPair(open, args.Pair)
 		if err != nil {
@@ -125,7 +125,7 @@ func (r *room) decide(ctx context.Context, args reviewArgs) (reviewResult, strin
 			return nil, refuse("Give one of these two.", "%s is neither %s nor %s", args.Keep, p.A, p.B)
 		}
 		a, err := rules.Decide(snap, rules.Request{Settings: settings, LogHead: r.store.LogHead()}, p, args.Decision, args.Keep)
-		return []workspace.Action{a}, err
+		return []memory.Action{a}, err
 	})
 	if err != nil {
 		return result, "", err
@@ -155,7 +155,7 @@ func findPair(open []review.Pair, id string) (review.Pair, error) {
 }
 
 // describePair tells of a pair, with so many characters of each text.
-func describePair(snap *workspace.Snapshot, p review.Pair, most int) (pair, error) {
+func describePair(snap *memory.Snapshot, p review.Pair, most int) (pair, error) {
 	if err := readable(snap, p.A, p.B); err != nil {
 		return pair{}, err
 	}
@@ -164,7 +164,7 @@ func describePair(snap *workspace.Snapshot, p review.Pair, most int) (pair, erro
 		doc.Differences = append(doc.Differences, short(d, 200))
 	}
 	for _, side := range []struct {
-		doc *memory
+		doc *described
 		id  string
 	}{{&doc.Older, p.A}, {&doc.Newer, p.B}} {
 		m := snap.Live(side.id) // open pairs are of live ones
@@ -180,7 +180,7 @@ func describePair(snap *workspace.Snapshot, p review.Pair, most int) (pair, erro
 func (p *pair) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", p.ID, app.Reason(p.Reason))
-	for i, m := range []*memory{&p.Older, &p.Newer} {
+	for i, m := range []*described{&p.Older, &p.Newer} {
 		fmt.Fprintf(&b, "%s: %s\n%s\n", []string{"older", "newer"}[i], m.head(), quoted(m.Content))
 		if m.NextOffset > 0 {
 			b.WriteString(oneLine("(the rest: get %s with offset %d)", m.ID, m.NextOffset))

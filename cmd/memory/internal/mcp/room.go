@@ -9,6 +9,7 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -27,7 +28,7 @@ type room struct {
 
 	loading turn
 	writing turn
-	last    *workspace.Snapshot // guarded by loading
+	last    *memory.Snapshot // guarded by loading
 
 	words  words          // for searching
 	said   *app.SaveIndex // what memories say, for saving; guarded by writing
@@ -79,13 +80,13 @@ func (t turn) give() { <-t }
 
 // view is the workspace as it stands: as it was last loaded, with what has changed
 // since.
-func (r *room) view(ctx context.Context) (*workspace.Snapshot, error) {
+func (r *room) view(ctx context.Context) (*memory.Snapshot, error) {
 	return r.snapshot(ctx, r.now(), false)
 }
 
 // viewOf is a view in which some memories can be read. A snapshot has the bytes of
 // those that were asked for before; others may have changed since.
-func (r *room) viewOf(ctx context.Context, ids ...string) (*workspace.Snapshot, error) {
+func (r *room) viewOf(ctx context.Context, ids ...string) (*memory.Snapshot, error) {
 	snap, err := r.view(ctx)
 	for try := 1; err == nil; try++ {
 		err = readable(snap, ids...)
@@ -98,7 +99,7 @@ func (r *room) viewOf(ctx context.Context, ids ...string) (*workspace.Snapshot, 
 }
 
 // readable is the error that one of the memories has changed since it was loaded.
-func readable(snap *workspace.Snapshot, ids ...string) error {
+func readable(snap *memory.Snapshot, ids ...string) error {
 	for _, id := range ids {
 		for _, m := range snap.Find(id) {
 			if m.Raw() == nil {
@@ -111,14 +112,14 @@ func readable(snap *workspace.Snapshot, ids ...string) error {
 
 // loaded is the workspace read as a whole: with what is below ops/, and with changes of
 // which nobody has told.
-func (r *room) loaded(ctx context.Context) (*workspace.Snapshot, error) { return r.load(ctx, r.now()) }
+func (r *room) loaded(ctx context.Context) (*memory.Snapshot, error) { return r.load(ctx, r.now()) }
 
 // load is the same as of another moment.
-func (r *room) load(ctx context.Context, at time.Time) (*workspace.Snapshot, error) {
+func (r *room) load(ctx context.Context, at time.Time) (*memory.Snapshot, error) {
 	return r.snapshot(ctx, at, true)
 }
 
-func (r *room) snapshot(ctx context.Context, at time.Time, afresh bool) (*workspace.Snapshot, error) {
+func (r *room) snapshot(ctx context.Context, at time.Time, afresh bool) (*memory.Snapshot, error) {
 	if err := r.loading.take(ctx); err != nil {
 		return nil, err
 	}
@@ -154,21 +155,21 @@ func (r *room) doubt() {
 
 // commit makes actions true that were made from what read gives, one request after the
 // other; plan may return none.
-func (r *room) commit(ctx context.Context, read reader, plan func(*workspace.Snapshot) ([]workspace.Action, error)) (*workspace.Result, error) {
-	return r.transact(ctx, read, func(snap *workspace.Snapshot) (*workspace.Tx, error) {
+func (r *room) commit(ctx context.Context, read reader, plan func(*memory.Snapshot) ([]memory.Action, error)) (*workspace.Result, error) {
+	return r.transact(ctx, read, func(snap *memory.Snapshot) (*workspace.Tx, error) {
 		actions, err := plan(snap)
 		if err != nil || len(actions) == 0 {
 			return nil, err
 		}
-		return &workspace.Tx{Plan: workspace.Command(snap, r.store.LogHead(), actions...), Started: r.started()}, nil
+		return &workspace.Tx{Plan: memory.Command(snap, r.store.LogHead(), actions...), Started: r.started()}, nil
 	})
 }
 
 // reader gives a workspace for writing: what it holds is compared again when that happens.
-type reader func(context.Context) (*workspace.Snapshot, error)
+type reader func(context.Context) (*memory.Snapshot, error)
 
 // transact reads and commits. With no transaction there is no result.
-func (r *room) transact(ctx context.Context, read reader, make func(*workspace.Snapshot) (*workspace.Tx, error)) (*workspace.Result, error) {
+func (r *room) transact(ctx context.Context, read reader, make func(*memory.Snapshot) (*workspace.Tx, error)) (*workspace.Result, error) {
 	if err := r.writing.take(ctx); err != nil {
 		return nil, err
 	}
@@ -206,7 +207,7 @@ func (r *room) config() (config.Settings, error) {
 }
 
 // find is the memory with an id: the live one, else the only archived one.
-func find(snap *workspace.Snapshot, id string) (*workspace.Memory, error) {
+func find(snap *memory.Snapshot, id string) (*memory.Memory, error) {
 	found := snap.Find(id)
 	switch live := snap.Live(id); {
 	case live != nil:
@@ -220,7 +221,7 @@ func find(snap *workspace.Snapshot, id string) (*workspace.Memory, error) {
 }
 
 // missing is the error for an id that no memory has.
-func missing(snap *workspace.Snapshot, id string) error {
+func missing(snap *memory.Snapshot, id string) error {
 	todo := "search finds ids."
 	if near := nearID(snap, id); near != "" {
 		todo = "Did you mean " + near + "? " + todo

@@ -15,7 +15,7 @@ import (
 	"unsafe"
 	"weak"
 
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // Reading and writing at the same time, with and without word of changes.
@@ -105,7 +105,7 @@ func TestViews(t *testing.T) {
 		t.Skip("SKIPPED: this system does not tell at once, or not which files have changed")
 	}
 	loads := loadsOf(r)
-	view := func() *workspace.Snapshot {
+	view := func() *memory.Snapshot {
 		t.Helper()
 		snap, err := r.view(t.Context())
 		if err != nil {
@@ -116,7 +116,7 @@ func TestViews(t *testing.T) {
 	if view(); *loads != 1 {
 		t.Fatalf("%d loads before the first view", *loads)
 	}
-	var was *workspace.Snapshot
+	var was *memory.Snapshot
 	for i := range 200 {
 		text := fmt.Sprintf(`{"id":"mem_shared","type":"factual","content":"The port is %d."}`, i)
 		file := filepath.Join(dir, "global", "mem_shared.json")
@@ -193,7 +193,7 @@ func TestViewsLetGo(t *testing.T) {
 		return err
 	}
 	var read []weak.Pointer[byte]
-	note := func(snap *workspace.Snapshot) { // its id is a part of what was read with it
+	note := func(snap *memory.Snapshot) { // its id is a part of what was read with it
 		read = append(read, weak.Make(unsafe.StringData(snap.Live("mem_stays0").ID)))
 	}
 	for i := range rounds {
@@ -234,7 +234,7 @@ func TestReadsWhatIsThere(t *testing.T) {
 	dir := sample(t)
 	r := roomOf(t, dir, false)
 	r.store.Racy, r.store.Reuse = -time.Minute, false // what is cached is settled, and read from the cache
-	snap, err := r.load(t.Context(), noon)
+	_, err := r.load(t.Context(), noon)
 	if err == nil {
 		err = r.store.SaveCatalog()
 	}

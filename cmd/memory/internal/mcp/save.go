@@ -12,7 +12,7 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 type saveArgs struct {
@@ -47,7 +47,7 @@ func addSave(s *sdk.Server, r *room) {
 		purpose: "Write down what later sessions should know, in words that are understood without this conversation: names, numbers, versions and dates in full. What is there already is not saved twice: it gets what it lacked. What is nearly there is saved and flagged. Passwords, keys and tokens are refused.",
 		arguments: func(a map[string]*jsonschema.Schema) {
 			a["content"] = &jsonschema.Schema{Types: []string{"string", "object"}, Description: "a text, or an object such as {\"summary\": …, \"details\": …}"}
-			oneOf(a["type"], workspace.Factual, workspace.Procedural, workspace.Episodic, workspace.Semantic, workspace.Working)
+			oneOf(a["type"], memory.Factual, memory.Procedural, memory.Episodic, memory.Semantic, memory.Working)
 			oneOf(a["priority"], "critical", "high", "medium", "low")
 			chars(a["by"], 0, 100)
 			chars(a["subtype"], 0, 100)
@@ -105,9 +105,9 @@ func (r *room) save(ctx context.Context, args saveArgs) (result saveResult, text
 }
 
 // draft is the memory that the arguments describe.
-func (a *saveArgs) draft(ctx context.Context) (workspace.Draft, error) {
-	d := workspace.Draft{
-		Type: a.Type, Subtype: a.Subtype, Scope: workspace.Global, Tags: a.Tags, Priority: a.Priority, CreatedBy: strings.TrimSpace(a.By), Content: a.Content,
+func (a *saveArgs) draft(ctx context.Context) (memory.Draft, error) {
+	d := memory.Draft{
+		Type: a.Type, Subtype: a.Subtype, Scope: memory.Global, Tags: a.Tags, Priority: a.Priority, CreatedBy: strings.TrimSpace(a.By), Content: a.Content,
 	}
 	if len(a.Content) > maxRecord {
 		return d, refuse("Save it as several memories.", "%d bytes are too long for a memory: at most %d", len(a.Content), maxRecord)
@@ -117,7 +117,7 @@ func (a *saveArgs) draft(ctx context.Context) (workspace.Draft, error) {
 	}
 	if a.Scope != "" {
 		var err error
-		if d.Scope, err = workspace.ParseScope(a.Scope); err != nil {
+		if d.Scope, err = memory.ParseScope(a.Scope); err != nil {
 			return d, badScope(err)
 		}
 	}

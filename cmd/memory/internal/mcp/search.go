@@ -14,9 +14,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/temporal"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 type searchArgs struct {
@@ -41,7 +41,7 @@ type searchResult struct {
 
 // hit is a memory that was found; its content is the passage that fits.
 type hit struct {
-	memory
+	described
 	Score float64            `json:"score"`
 	Words []string           `json:"words,omitempty" jsonschema:"of the query, as the memory has them"`
 	Parts map[string]float64 `json:"parts,omitempty"`
@@ -166,8 +166,8 @@ func span(name, text string, at time.Time) (temporal.Span, error) {
 }
 
 // describeHit tells of a hit with the passage around the first of its words.
-func describeHit(m *workspace.Memory, h recall.Hit, explain bool) hit {
-	one := hit{memory: describeMemory(m), Score: h.Score, Words: h.Words[:min(len(h.Words), 20)]}
+func describeHit(m *memory.Memory, h recall.Hit, explain bool) hit {
+	one := hit{described: describeMemory(m), Score: h.Score, Words: h.Words[:min(len(h.Words), 20)]}
 	text := strings.TrimSpace(m.Text())
 	first := len(text)
 	for _, w := range h.Words {

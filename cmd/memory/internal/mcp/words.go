@@ -6,9 +6,9 @@ import (
 	"sync"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/retention"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // words searches the memories, and is updated from snapshot to snapshot.
@@ -18,13 +18,13 @@ type words struct {
 
 	mu       sync.RWMutex
 	searcher *recall.Searcher
-	seen     *workspace.Snapshot // what is in the index
+	seen     *memory.Snapshot // what is in the index
 }
 
 // found is what a search found, the memories by the ids of the hits.
 type found struct {
 	hits    []recall.Hit
-	of      map[string]*workspace.Memory
+	of      map[string]*memory.Memory
 	leftOut int  // memories that fit as well, but for the mode
 	gaps    bool // some memories could not be read when they were searched
 }
@@ -35,7 +35,7 @@ func (f found) torn(from int) bool {
 	return f.gaps || slices.ContainsFunc(f.hits[min(from, len(f.hits)):], func(h recall.Hit) bool { return f.of[h.ID].Raw() == nil })
 }
 
-func (x *words) search(snap *workspace.Snapshot, settings config.Settings, q recall.Query) (found, error) {
+func (x *words) search(snap *memory.Snapshot, settings config.Settings, q recall.Query) (found, error) {
 	x.mu.RLock()
 	if !x.holds(snap) {
 		x.mu.RUnlock()
@@ -48,10 +48,10 @@ func (x *words) search(snap *workspace.Snapshot, settings config.Settings, q rec
 	tiers := settings.Retention
 	q.Tiers = recall.Tiers{Hot: tiers.Hot, Warm: tiers.Warm, Cold: tiers.Cold}
 	q.At = snap.At // by which memories are scored, too
-	result, leftOut, err := x.searcher.Search(recall.Request{Query: q, Texts: true, Score: func(m *workspace.Memory) float64 {
+	result, leftOut, err := x.searcher.Search(recall.Request{Query: q, Texts: true, Score: func(m *memory.Memory) float64 {
 		return retention.Of(m, snap.At, settings).Score
 	}})
-	f := found{make([]recall.Hit, len(result)), make(map[string]*workspace.Memory, len(result)), leftOut, x.searcher.Unread()}
+	f := found{make([]recall.Hit, len(result)), make(map[string]*memory.Memory, len(result)), leftOut, x.searcher.Unread()}
 	for i, h := range result {
 		f.hits[i], f.of[h.ID] = h.Hit, h.Memory
 	}
@@ -59,12 +59,12 @@ func (x *words) search(snap *workspace.Snapshot, settings config.Settings, q rec
 }
 
 // holds reports whether the index is of the same reading of the workspace.
-func (x *words) holds(snap *workspace.Snapshot) bool {
+func (x *words) holds(snap *memory.Snapshot) bool {
 	return x.seen != nil && slices.Equal(snap.Memories(), x.seen.Memories()) && slices.Equal(snap.Archived(), x.seen.Archived())
 }
 
 // update updates the index.
-func (x *words) update(snap *workspace.Snapshot) error {
+func (x *words) update(snap *memory.Snapshot) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.holds(snap) {

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Metrics are the counts of one process. Its methods may be called at any time.
@@ -128,7 +128,7 @@ func (m *Metrics) Compared(c Comparison) {
 }
 
 // knownTypes are the types that have a name of their own in the counts.
-var knownTypes = []string{workspace.Factual, workspace.Procedural, workspace.Episodic, workspace.Semantic, workspace.Working}
+var knownTypes = []string{memory.Factual, memory.Procedural, memory.Episodic, memory.Semantic, memory.Working}
 
 // Census counts memories by type and kind of scope. It is plain data, to be made
 // anywhere.

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // Copy copies what belongs to a workspace into an empty directory: no hidden files, no
@@ -34,7 +34,7 @@ func Copy(ctx context.Context, from, to string, done func(n int)) error {
 		switch {
 		case rel == ".":
 			return nil
-		case strings.HasPrefix(d.Name(), "."), filepath.ToSlash(rel) == workspace.OpsDir+"/cache":
+		case strings.HasPrefix(d.Name(), "."), filepath.ToSlash(rel) == memory.OpsDir+"/cache":
 			if d.IsDir() {
 				return filepath.SkipDir
 			}
@@ -72,7 +72,7 @@ func copyFile(from, to string) error {
 }
 
 // bytesOf adds up the files that hold live memories.
-func bytesOf(dir string, snap *workspace.Snapshot) (sum int64, err error) {
+func bytesOf(dir string, snap *memory.Snapshot) (sum int64, err error) {
 	seen := map[string]bool{}
 	for _, m := range snap.Memories() {
 		if seen[m.File] {

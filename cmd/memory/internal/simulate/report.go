@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/retention"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -97,7 +98,7 @@ func (s *Simulation) tally(at time.Time) error {
 	}
 	for _, x := range snap.Indexes {
 		t.Indexes[x.File] = x.Count()
-		if path.Dir(x.File) == workspace.ArchiveDir {
+		if path.Dir(x.File) == memory.ArchiveDir {
 			t.Indexes[x.File] = len(snap.Archived())
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/forecast"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/trigger"
@@ -32,13 +33,13 @@ type Simulation struct {
 	Progress func(at time.Time)      // told how far it is
 	Result   func(*workspace.Result) // told what became of each transaction
 
-	now    time.Time           // of the simulation
-	zone   *time.Location      // that times of day are read in
-	state  trigger.State       // of the triggers
-	snap   *workspace.Snapshot // as it stands; nil when it has to be read again
-	quiet  time.Time           // no run does anything before; zero when that isn't known
-	every  bool                // for tests: no run is left out
-	report *Report             // so far
+	now    time.Time        // of the simulation
+	zone   *time.Location   // that times of day are read in
+	state  trigger.State    // of the triggers
+	snap   *memory.Snapshot // as it stands; nil when it has to be read again
+	quiet  time.Time        // no run does anything before; zero when that isn't known
+	every  bool             // for tests: no run is left out
+	report *Report          // so far
 }
 
 // Run replays the time and reports. The store's clock is the simulation's from then on.
@@ -86,7 +87,7 @@ func (s *Simulation) Run(ctx context.Context) (*Report, error) {
 }
 
 // snapshot reads the copy, if anything has changed.
-func (s *Simulation) snapshot() (*workspace.Snapshot, error) {
+func (s *Simulation) snapshot() (*memory.Snapshot, error) {
 	if s.snap != nil {
 		return s.snap, nil
 	}
@@ -140,7 +141,7 @@ func (s *Simulation) read() error {
 	return nil
 }
 
-func (s *Simulation) known(id string) []*workspace.Memory {
+func (s *Simulation) known(id string) []*memory.Memory {
 	snap, err := s.snapshot()
 	if err != nil {
 		return nil // the step that follows says so
@@ -158,9 +159,9 @@ func (s *Simulation) run(ctx context.Context, d trigger.Due) error {
 		return ctx.Err()
 	}
 	runner := app.Runner{
-		Store: s.Store, Started: func() time.Time { return time.Time{} }, Loaded: func(snap *workspace.Snapshot) { s.snap = snap },
-		Load: func() (*workspace.Snapshot, error) { return s.Store.Load(s.now) }, Result: s.Result,
-		Reload: func(from *workspace.Snapshot, written []string) *workspace.Snapshot {
+		Store: s.Store, Started: func() time.Time { return time.Time{} }, Loaded: func(snap *memory.Snapshot) { s.snap = snap },
+		Load: func() (*memory.Snapshot, error) { return s.Store.Load(s.now) }, Result: s.Result,
+		Reload: func(from *memory.Snapshot, written []string) *memory.Snapshot {
 			return s.Store.Reload(s.now, from, written)
 		},
 	}

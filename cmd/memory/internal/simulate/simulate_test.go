@@ -16,6 +16,7 @@ import (
 
 	"github.com/memoryd/memoryd/fixtures"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
@@ -77,7 +78,7 @@ func check(t fataler, store *workspace.FileStore, at time.Time) {
 		t.Fatal(err)
 	}
 	for _, p := range problems {
-		if p.Severity == workspace.Error {
+		if p.Severity == memory.Error {
 			t.Fatalf("the copy isn't sound: %+v", p)
 		}
 	}

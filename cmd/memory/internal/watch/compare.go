@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/trigger"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
@@ -21,7 +22,7 @@ const soon = 50 * time.Millisecond
 func (l *loop) compare() func(context.Context) func() {
 	names, all, full, first := slices.Sorted(maps.Keys(l.dirty)), l.all, l.full, l.first
 	l.dirty, l.all, l.full, l.first, l.last = map[string]bool{}, false, false, time.Time{}, time.Time{}
-	if slices.Contains(names, workspace.ConfigFile) {
+	if slices.Contains(names, memory.ConfigFile) {
 		l.nextLook = time.Time{}
 	}
 	return func(ctx context.Context) func() {
@@ -94,7 +95,7 @@ func (l *loop) standing(done *workspace.Refreshed, now time.Time) {
 // What is known of sessions holds while nothing has changed that may tell of one.
 func (l *loop) taken(at time.Time, names []string, all bool) (facts trigger.Facts, err error) {
 	indexes, working := l.inventory.Counts()
-	maps.DeleteFunc(indexes, func(file string, _ int) bool { return path.Dir(file) == workspace.ArchiveDir })
+	maps.DeleteFunc(indexes, func(file string, _ int) bool { return path.Dir(file) == memory.ArchiveDir })
 	if known := l.sighted; known != nil && !all && working == known.facts.Working && !slices.ContainsFunc(names, known.concerns) {
 		facts = known.facts
 		if facts.Begun, _, err = l.Store.Ops().Sessions(ops.SessionsDir); err != nil {
@@ -116,7 +117,7 @@ func (l *loop) taken(at time.Time, names []string, all bool) (facts trigger.Fact
 }
 
 // invalid says once which files can't be read, and once that they can be again.
-func (l *loop) invalid(problems []workspace.Problem, now time.Time) {
+func (l *loop) invalid(problems []memory.Problem, now time.Time) {
 	was := map[string]Invalid{}
 	for _, i := range l.report.Invalid {
 		was[i.File] = i

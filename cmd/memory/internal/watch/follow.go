@@ -13,6 +13,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -182,7 +183,7 @@ func (f *follower) event(n notifier, e fsnotify.Event) error {
 			return nil
 		}
 	}
-	if path.Ext(name) == ".json" || name == workspace.ConfigFile {
+	if path.Ext(name) == ".json" || name == memory.ConfigFile {
 		f.emit(change{path: name})
 	}
 	return nil
@@ -229,7 +230,7 @@ func (f *follower) check() error {
 // ignored reports whether nothing under a name is ever a memory.
 func ignored(name string) bool {
 	top, _, _ := strings.Cut(name, "/")
-	if top == workspace.OpsDir || top == workspace.SchemasDir {
+	if top == memory.OpsDir || top == memory.SchemasDir {
 		return true
 	}
 	for part := range strings.SplitSeq(name, "/") {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -225,7 +226,7 @@ func TestFollowByLooking(t *testing.T) {
 			}
 			pass(Poll)
 			told := f.told()
-			told = slices.DeleteFunc(told, func(name string) bool { return name == workspace.IndexFile }) // one may have come and gone
+			told = slices.DeleteFunc(told, func(name string) bool { return name == memory.IndexFile }) // one may have come and gone
 			if got := len(told) > 0; got != step.told {
 				t.Errorf("step %d, %q: told %q", i, step.name, told)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/trigger"
@@ -208,7 +209,7 @@ func (l *loop) consolidate(ctx context.Context, d trigger.Due, settings config.S
 		if of == "" {
 			continue
 		}
-		scope, err := workspace.ParseScope(of)
+		scope, err := memory.ParseScope(of)
 		if err != nil {
 			return oplog.Stats{}, 0, err
 		}

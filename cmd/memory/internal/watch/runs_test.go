@@ -20,7 +20,7 @@ import (
 // TestWeekly lets eight days pass: a run at each of two Sundays, of the real rules.
 func TestWeekly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, func(b *bench) { b.write("global/old.json", memory("old", "1999-01-04T00:00:00Z")) })
+		b := newBench(t, func(b *bench) { b.write("global/old.json", dated("old", "1999-01-04T00:00:00Z")) })
 		defer b.end()
 		pass(24*time.Hour + time.Minute)
 		if _, err := os.Stat(filepath.Join(b.dir, "archive/old.json")); err != nil {
@@ -77,7 +77,7 @@ func counting(ran *tally, begun time.Time, outcomes ...error) func(context.Conte
 
 func overflowing(b *bench, n int) {
 	for i := range n {
-		b.write(fmt.Sprintf("global/m%d.json", i), memory(fmt.Sprintf("m%d", i), "1999-12-31T00:00:00Z"))
+		b.write(fmt.Sprintf("global/m%d.json", i), dated(fmt.Sprintf("m%d", i), "1999-12-31T00:00:00Z"))
 	}
 }
 
@@ -112,7 +112,7 @@ func TestUnreadableDirectory(t *testing.T) {
 		ran := &tally{}
 		b := newBench(t, func(b *bench) {
 			overflowing(b, 101)
-			b.write("teams/closed/a.json", memory("a", "1999-12-31T00:00:00Z"))
+			b.write("teams/closed/a.json", dated("a", "1999-12-31T00:00:00Z"))
 			if _, err := b.Store.Reindex(t.Context(), time.Now()); err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +129,7 @@ func TestUnreadableDirectory(t *testing.T) {
 		if lines := b.log.lines("bringing indexes along failed"); len(lines) != 1 || len(b.log.lines("invalid file")) != 1 {
 			t.Errorf("said, not once: %q", lines)
 		}
-		b.write("global/new.json", memory("new", "1999-12-31T00:00:00Z"))
+		b.write("global/new.json", dated("new", "1999-12-31T00:00:00Z"))
 		b.changes <- change{path: "global/new.json"}
 		pass(time.Second)
 		if !strings.Contains(b.read("global/_index.json"), `"new"`) {
@@ -155,7 +155,7 @@ func TestRunsDoNotDisturbEachOther(t *testing.T) {
 		b := newBench(t, func(b *bench) {
 			for i := range 303 {
 				id := fmt.Sprintf("m%d", i)
-				b.write(fmt.Sprintf("agents/A-%d/%s.json", i%3, id), memory(id, "1999-12-31T00:00:00Z"))
+				b.write(fmt.Sprintf("agents/A-%d/%s.json", i%3, id), dated(id, "1999-12-31T00:00:00Z"))
 			}
 			b.doRun = func(context.Context, *loop, trigger.Due) (oplog.Stats, int, error) {
 				b.changes <- change{path: "agents"}

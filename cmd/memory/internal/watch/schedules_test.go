@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/trigger"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // TestSchedulesInAZone: several schedules run at their times in the zone of the
@@ -42,7 +42,7 @@ func TestSchedulesInAZone(t *testing.T) {
 		defer b.end()
 		pass(47 * time.Hour) // from Saturday, 00:00 UTC
 		moved.Store(true)
-		b.changes <- change{path: workspace.ConfigFile}
+		b.changes <- change{path: memory.ConfigFile}
 		pass(27 * time.Hour)
 		mu.Lock()
 		defer mu.Unlock()

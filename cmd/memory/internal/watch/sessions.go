@@ -7,6 +7,7 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/sessionfile"
@@ -17,10 +18,10 @@ import (
 
 // FactsOf finds out what the triggers ask for. The error is of what is to be known
 // of sessions; the rest holds all the same.
-func FactsOf(store *workspace.FileStore, snap *workspace.Snapshot, t config.Triggers) (trigger.Facts, error) {
+func FactsOf(store *workspace.FileStore, snap *memory.Snapshot, t config.Triggers) (trigger.Facts, error) {
 	var also []string
 	for _, m := range snap.Memories() {
-		if m.Type == workspace.Working {
+		if m.Type == memory.Working {
 			also = append(also, m.File)
 		}
 	}
@@ -36,7 +37,7 @@ func FactsOf(store *workspace.FileStore, snap *workspace.Snapshot, t config.Trig
 }
 
 // factsOf is FactsOf for work that knows no settings yet.
-func (w *Watcher) factsOf(snap *workspace.Snapshot) (trigger.Facts, error) {
+func (w *Watcher) factsOf(snap *memory.Snapshot) (trigger.Facts, error) {
 	settings, err := w.Settings()
 	if err != nil { // said by look
 		settings = config.Default()
@@ -50,7 +51,7 @@ type sighted struct {
 	files map[string]bool // that hold working memories
 }
 
-func sightedBy(facts trigger.Facts, snap *workspace.Snapshot) *sighted {
+func sightedBy(facts trigger.Facts, snap *memory.Snapshot) *sighted {
 	files := map[string]bool{}
 	for _, m := range snap.Memories() {
 		files[m.File] = true

@@ -9,6 +9,7 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/trigger"
@@ -62,7 +63,7 @@ func (l *loop) leftEnds(ctx context.Context, settings config.Settings) (sum oplo
 			return sum, 0, err
 		}
 	}
-	slices.SortStableFunc(ends, func(a, b workspace.Session) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(ends, func(a, b memory.Session) int { return a.At.Compare(b.At) })
 	for _, end := range ends {
 		if time.Since(end.At).Abs() < orphaned {
 			continue
@@ -78,7 +79,7 @@ func (l *loop) leftEnds(ctx context.Context, settings config.Settings) (sum oplo
 }
 
 // settleEnd settles one end, as "memory session end --spooled" does.
-func (l *loop) settleEnd(ctx context.Context, end workspace.Session, settings config.Settings) (sum oplog.Stats, err error) {
+func (l *loop) settleEnd(ctx context.Context, end memory.Session, settings config.Settings) (sum oplog.Stats, err error) {
 	begun, _, err := l.Store.Ops().Sessions(ops.SessionsDir)
 	if err != nil {
 		return sum, err
@@ -104,12 +105,12 @@ func (l *loop) settleEnd(ctx context.Context, end workspace.Session, settings co
 func (l *loop) runner() *app.Runner {
 	now := func() time.Time { return time.Now().UTC().Truncate(time.Second) }
 	return &app.Runner{
-		Store: guarded{l.Store, l.writing}, Started: time.Now, Loaded: func(*workspace.Snapshot) {},
-		Load: func() (*workspace.Snapshot, error) {
+		Store: guarded{l.Store, l.writing}, Started: time.Now, Loaded: func(*memory.Snapshot) {},
+		Load: func() (*memory.Snapshot, error) {
 			runtime.GC() // the last one, and what the run before has left, needn't be in memory beside it
 			return l.Store.Load(now())
 		},
-		Reload: func(from *workspace.Snapshot, written []string) *workspace.Snapshot {
+		Reload: func(from *memory.Snapshot, written []string) *memory.Snapshot {
 			return l.Store.Reload(now(), from, written)
 		},
 		Result: func(r *workspace.Result) {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
@@ -22,7 +22,7 @@ func TestEndThatWasLeft(t *testing.T) {
 		})
 		defer b.end()
 		pass(time.Hour)
-		for _, s := range []workspace.Session{{ID: "s1", Agent: "DEV-001"}, {ID: "s2"}} {
+		for _, s := range []memory.Session{{ID: "s1", Agent: "DEV-001"}, {ID: "s2"}} {
 			s.At = time.Now().Add(-time.Hour)
 			if _, err := b.Store.Ops().BeginSession(s); err != nil {
 				t.Fatal(err)
@@ -34,7 +34,7 @@ func TestEndThatWasLeft(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := b.Store.Ops().BeginSession(workspace.Session{ID: "s2", At: time.Now().Add(-time.Minute)}); err != nil {
+		if _, err := b.Store.Ops().BeginSession(memory.Session{ID: "s2", At: time.Now().Add(-time.Minute)}); err != nil {
 			t.Fatal(err)
 		}
 		b.write("ops/spool/broken.json", "{")
@@ -79,7 +79,7 @@ func TestEndThatCannotBeSettled(t *testing.T) {
 			}
 		})
 		defer b.end()
-		if err := b.Store.Ops().SpoolEnd(workspace.Session{ID: "s1", At: time.Now().Add(-time.Hour)}); err != nil {
+		if err := b.Store.Ops().SpoolEnd(memory.Session{ID: "s1", At: time.Now().Add(-time.Hour)}); err != nil {
 			t.Fatal(err)
 		}
 		pass(10 * time.Minute)

@@ -34,7 +34,7 @@ func TestTakenIsWhatIsThere(t *testing.T) {
 		w := &Watcher{Store: store, Settings: func() (config.Settings, error) { return config.Default(), nil }}
 		l := &loop{Watcher: w, inventory: store.Inventory()}
 		places := []string{"sessions/s1.json", "sessions/s1/a.json", "agents/A-1/working-memory.json", "agents/A-1/b.json", "agents/A-1/c.json", "working/d.json", "global/e.json", "ops/sessions/s1.json"}
-		texts := []string{"", noted("ID", "low"), noted("ID", "high"), memory("ID", "1999-12-31T00:00:00Z"), `{"session_id":"s1","status":"ended"}`, `{"status":"active","messages":[1,2]}`, `{"half":`}
+		texts := []string{"", noted("ID", "low"), noted("ID", "high"), dated("ID", "1999-12-31T00:00:00Z"), `{"session_id":"s1","status":"ended"}`, `{"status":"active","messages":[1,2]}`, `{"half":`}
 		for step := range rapid.IntRange(1, 8).Draw(r, "steps") {
 			names := rapid.SliceOfNDistinct(rapid.SampledFrom(places), 0, 3, rapid.ID[string]).Draw(r, "names")
 			for _, name := range names {

@@ -18,6 +18,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/trigger"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -123,7 +124,7 @@ func pass(d time.Duration) {
 	synctest.Wait()
 }
 
-func memory(id, created string) string {
+func dated(id, created string) string {
 	return fmt.Sprintf(`{"id":%q,"type":"semantic","created_by":"DEV-001","created_at":%q,"access_count":0,"content":{"summary":"About %s."}}`, id, created, id)
 }
 
@@ -132,7 +133,7 @@ func TestEditReachesTheIndex(t *testing.T) {
 		b := newBench(t, nil)
 		defer b.end()
 		pass(time.Second)
-		b.write("global/a.json", memory("a", "1999-12-31T00:00:00Z"))
+		b.write("global/a.json", dated("a", "1999-12-31T00:00:00Z"))
 		b.changes <- change{path: "global/a.json"}
 		pass(Debounce + time.Millisecond)
 		if !strings.Contains(b.read("global/_index.json"), `"a"`) {
@@ -168,7 +169,7 @@ func TestChangesThatDoNotEnd(t *testing.T) {
 		b := newBench(t, nil)
 		defer b.end()
 		pass(time.Second)
-		b.write("global/a.json", memory("a", "1999-12-31T00:00:00Z"))
+		b.write("global/a.json", dated("a", "1999-12-31T00:00:00Z"))
 		for range 30 { // one every 100 ms
 			b.changes <- change{path: "global/a.json"}
 			pass(Debounce / 2)
@@ -181,10 +182,10 @@ func TestChangesThatDoNotEnd(t *testing.T) {
 
 func TestHalfWrittenAndInvalid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, func(b *bench) { b.write("global/a.json", memory("a", "1999-12-31T00:00:00Z")) })
+		b := newBench(t, func(b *bench) { b.write("global/a.json", dated("a", "1999-12-31T00:00:00Z")) })
 		defer b.end()
 		pass(time.Second)
-		whole := memory("a", "1999-12-31T00:00:00Z")
+		whole := dated("a", "1999-12-31T00:00:00Z")
 		b.write("global/a.json", whole[:40])
 		b.changes <- change{path: "global/a.json"}
 		pass(time.Second)
@@ -223,7 +224,7 @@ func TestTooFewWatches(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			events := make(chan fsnotify.Event)
 			b := newBench(t, func(b *bench) {
-				b.write("global/a.json", memory("a", "1999-12-31T00:00:00Z"))
+				b.write("global/a.json", dated("a", "1999-12-31T00:00:00Z"))
 				b.Watcher.follow = func(ctx context.Context, emit func(change)) {
 					f := &follower{store: b.Store, dir: b.dir, poll: Poll, rewalk: b.Full, emit: emit, open: func() (source, error) {
 						return source{&limited{watches, map[string]bool{}}, events, nil, func() error { return nil }}, nil
@@ -233,7 +234,7 @@ func TestTooFewWatches(t *testing.T) {
 			})
 			defer b.end()
 			pass(time.Second)
-			b.write("agents/A/deep/b.json", memory("b", "1999-12-31T00:00:00Z"))
+			b.write("agents/A/deep/b.json", dated("b", "1999-12-31T00:00:00Z"))
 			if watches >= 2 { // it follows until now
 				events <- fsnotify.Event{Name: filepath.Join(b.dir, "agents"), Op: fsnotify.Create}
 			}
@@ -241,8 +242,8 @@ func TestTooFewWatches(t *testing.T) {
 			if lines := b.log.lines("looking at the files every 1s: watch "); len(lines) != 1 || !strings.Contains(lines[0], "no space left") {
 				t.Errorf("with %d watches it is said: %q", watches, lines)
 			}
-			b.write("agents/A/deep/b.json", memory("b", "1999-12-30T00:00:00Z"))
-			b.write("teams/t/c.json", memory("c", "1999-12-31T00:00:00Z"))
+			b.write("agents/A/deep/b.json", dated("b", "1999-12-30T00:00:00Z"))
+			b.write("teams/t/c.json", dated("c", "1999-12-31T00:00:00Z"))
 			if err := os.Rename(filepath.Join(b.dir, "global/a.json"), filepath.Join(b.dir, "global/d.json")); err != nil {
 				t.Fatal(err)
 			}
@@ -264,7 +265,7 @@ func TestFullComparisonHeals(t *testing.T) {
 		b := newBench(t, func(b *bench) { b.Full = time.Minute })
 		defer b.end()
 		pass(time.Second)
-		b.write("global/a.json", memory("a", "1999-12-31T00:00:00Z")) // and nobody tells
+		b.write("global/a.json", dated("a", "1999-12-31T00:00:00Z")) // and nobody tells
 		pass(time.Minute)
 		if !strings.Contains(b.read("global/_index.json"), `"a"`) || len(b.log.lines("no event had told")) != 1 {
 			t.Error("what no event told was not found")
@@ -351,7 +352,7 @@ func TestBrokenSettings(t *testing.T) {
 			t.Errorf("runs %s, complaints %q", runs, b.log.lines("memory.toml:3"))
 		}
 		broken.Store(false)
-		b.changes <- change{path: workspace.ConfigFile}
+		b.changes <- change{path: memory.ConfigFile}
 		pass(time.Minute)
 		if runs := ran.runs(); len(runs) != 1 {
 			t.Errorf("runs after it was mended: %s", runs)
