@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // noFsync is the disk as it would be without durability.
@@ -70,7 +71,7 @@ func timeRun(b *testing.B, seam func(durable.FS) durable.FS) time.Duration {
 }
 
 // oneCollection is a workspace of n memories in one file.
-func oneCollection(b *testing.B, n int) (*FileStore, *Snapshot) {
+func oneCollection(b *testing.B, n int) (*FileStore, *memory.Snapshot) {
 	s, err := Open(b.TempDir())
 	if err != nil {
 		b.Fatal(err)
@@ -100,13 +101,13 @@ func BenchmarkUndo(b *testing.B) {
 	var runs, undos []time.Duration
 	for b.Loop() {
 		s, snap := oneCollection(b, 10_000)
-		var actions []Action
+		var actions []memory.Action
 		promised := map[string]bool{}
 		for i := range 50 {
 			actions = append(actions, archiveOf(snap, fmt.Sprintf("m%d", i*100), promised))
 		}
 		start := time.Now()
-		res, err := s.Commit(b.Context(), &Tx{Plan: Command(snap, "", actions...)})
+		res, err := s.Commit(b.Context(), &Tx{Plan: memory.Command(snap, "", actions...)})
 		if err != nil || res.Applied != len(actions) {
 			b.Fatal(res, err)
 		}

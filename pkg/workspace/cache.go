@@ -8,6 +8,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/build"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/catalog"
 )
 
@@ -20,7 +21,7 @@ const (
 
 // loaded is what a store has read last.
 type loaded struct {
-	snap    *Snapshot
+	snap    *memory.Snapshot
 	files   *catalog.Catalog
 	changed int64 // bytes that were read for it, or are known no more, since the catalogue was saved
 	total   int64
@@ -82,7 +83,7 @@ func (s *FileStore) RemoveCache() error {
 }
 
 // remember keeps what was read; known is what it was compared with, nil for nothing.
-func (s *FileStore) remember(snap *Snapshot, files, known *catalog.Catalog, before int64) {
+func (s *FileStore) remember(snap *memory.Snapshot, files, known *catalog.Catalog, before int64) {
 	now := &loaded{snap: snap, files: files, changed: before + files.Unlike(known)}
 	now.total = files.Unlike(nil)
 	if known == nil {
@@ -96,7 +97,7 @@ func (s *FileStore) remember(snap *Snapshot, files, known *catalog.Catalog, befo
 // all files that may have changed since and of all directories that came or went. What
 // became of them doesn't matter. Changes below ops/ need not be named. It is nil for any other
 // snapshot, and while somebody is writing: then load.
-func (s *FileStore) Reload(at time.Time, from *Snapshot, names []string) *Snapshot {
+func (s *FileStore) Reload(at time.Time, from *memory.Snapshot, names []string) *memory.Snapshot {
 	last := s.last.Load()
 	before, open := s.runState()
 	if last == nil || last.snap != from || open {

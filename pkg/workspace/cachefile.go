@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // CacheDir holds derived files: each may be deleted or damaged at any time, and is made
 // again.
-const CacheDir = OpsDir + "/cache"
+const CacheDir = memory.OpsDir + "/cache"
 
 // maxCacheFile bounds the size of a derived file that is read, in bytes.
 const maxCacheFile = 1 << 30
@@ -49,7 +50,7 @@ func (s *FileStore) WriteCache(name string, data []byte) error {
 
 // readOnly reports whether the process may not write below [CacheDir], or create it.
 func (s *FileStore) readOnly() bool {
-	for _, dir := range []string{CacheDir, OpsDir, "."} {
+	for _, dir := range []string{CacheDir, memory.OpsDir, "."} {
 		if err := durable.Writable(s.root, dir); !errors.Is(err, fs.ErrNotExist) {
 			return errors.Is(err, durable.ErrClosed)
 		}

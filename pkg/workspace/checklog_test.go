@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
@@ -22,7 +23,7 @@ func TestCheckFollowsTheParts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan := &Plan{At: at, Trigger: "manual", Actions: []Action{archiveOf(snap, id, map[string]bool{})}}
+		plan := &memory.Plan{At: at, Trigger: "manual", Actions: []memory.Action{archiveOf(snap, id, map[string]bool{})}}
 		plan.Seal(s.LogHead())
 		result, err := s.Commit(t.Context(), &Tx{Plan: plan, Snapshot: snap})
 		if err != nil {
@@ -58,7 +59,7 @@ func TestCheckFollowsTheParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	missed := func(id string) bool {
-		return slices.ContainsFunc(problems, func(p Problem) bool { return p.ID == id && strings.Contains(p.Message, "no longer there") })
+		return slices.ContainsFunc(problems, func(p memory.Problem) bool { return p.ID == id && strings.Contains(p.Message, "no longer there") })
 	}
 	if missed("a-0") || !missed("a-1") {
 		t.Errorf("found are %v", problems)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/tx"
 )
 
@@ -187,7 +188,7 @@ func TestDisplacedAreBounded(t *testing.T) {
 	sc := scenario{name: "one index", files: memories("agents/a", runs)}
 	m := sc.disk(t)
 	s := sc.store(m, 0)
-	late, err := m.Open("agents/a/" + IndexFile)
+	late, err := m.Open("agents/a/" + memory.IndexFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,8 +229,8 @@ func TestDeferredBeyondTheLog(t *testing.T) {
 	sc := scenario{name: "deferred", files: memories("agents/a", 9), named: 3}
 	m := sc.disk(t)
 	late := []string{"a-4", "a-8", "a-5", "a-6", "a-7"}
-	if err := planned(func(snap *Snapshot) []Action {
-		return []Action{mergeOf(snap, "a-0", "a-1", map[string]bool{})}
+	if err := planned(func(snap *memory.Snapshot) []memory.Action {
+		return []memory.Action{mergeOf(snap, "a-0", "a-1", map[string]bool{})}
 	}, late...)(sc.store(m, 0)); err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +242,7 @@ func TestDeferredBeyondTheLog(t *testing.T) {
 		}
 		return snap.Deferred
 	}
-	if log := m.Files()[LogFile]; !strings.Contains(log, `"memories_deferred": 5`) || strings.Contains(log, "a-6") {
+	if log := m.Files()[memory.LogFile]; !strings.Contains(log, `"memories_deferred": 5`) || strings.Contains(log, "a-6") {
 		t.Errorf("the log says %s", log)
 	}
 	if got := deferred(1); !slices.Equal(got, late) {
@@ -263,7 +264,9 @@ func TestDeferredBeyondTheLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	problems, err := s.Check(snap.At)
-	if err != nil || !slices.ContainsFunc(problems, func(p Problem) bool { return p.Severity == Warning && strings.HasSuffix(p.File, deferredFile) }) {
+	if err != nil || !slices.ContainsFunc(problems, func(p memory.Problem) bool {
+		return p.Severity == memory.Warning && strings.HasSuffix(p.File, deferredFile)
+	}) {
 		t.Errorf("check says %v, %v", problems, err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
@@ -89,7 +90,7 @@ func (sc *scenario) judge(m *faultfs.Mem, stages []map[string]string, acked int)
 		text := fmt.Sprintf("acknowledged %d of %d; the difference to what that left:\n%s", acked, len(sc.steps), cmp.Diff(stages[acked], got))
 		return errors.New(text)
 	}
-	if problems := oplog.Verify([]byte(got[LogFile])); len(problems) > 0 && sc.name != "log broken" {
+	if problems := oplog.Verify([]byte(got[memory.LogFile])); len(problems) > 0 && sc.name != "log broken" {
 		return fmt.Errorf("log: %v", problems)
 	}
 	open, err := openRuns(m)

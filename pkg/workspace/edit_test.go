@@ -13,6 +13,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
@@ -26,7 +27,7 @@ const mark = "by-another-hand"
 // document with a member more, of others a text of their own.
 func byHand(name string, now []byte) []byte {
 	var doc map[string]any
-	if (path.Base(name) == IndexFile || strings.HasPrefix(name, OpsDir+"/")) && json.Unmarshal(now, &doc) == nil {
+	if (path.Base(name) == memory.IndexFile || strings.HasPrefix(name, memory.OpsDir+"/")) && json.Unmarshal(now, &doc) == nil {
 		return []byte(strings.Replace(string(now), "{", `{"`+mark+`":1,`, 1))
 	}
 	return []byte(record("hand", mark))
@@ -180,7 +181,7 @@ func (sc *scenario) whole(m *faultfs.Mem, edited string) error {
 		}
 	}
 	var logged oplog.Log
-	if log, err := oplog.Read([]byte(files[LogFile])); err == nil {
+	if log, err := oplog.Read([]byte(files[memory.LogFile])); err == nil {
 		logged = *log
 	}
 	for _, j := range runs {
@@ -201,7 +202,7 @@ func (sc *scenario) whole(m *faultfs.Mem, edited string) error {
 				return fmt.Errorf("run %s, group %d (dead: %q): %s %s", j.RunID, c.Group, d.Dead[c.Group], c.Path, verb)
 			}
 		}
-		if entry, ok := logged.Find(j.RunID); ok && edited != LogFile {
+		if entry, ok := logged.Find(j.RunID); ok && edited != memory.LogFile {
 			for _, a := range j.Actions {
 				_, dead := d.Dead[a.Group]
 				told := slices.ContainsFunc(entry.Actions, func(l oplog.Action) bool {
@@ -231,7 +232,7 @@ func TestLateWritesAreSwept(t *testing.T) {
 	late([]byte(mark))
 	s := sc.store(m, 3)
 	s.Keep = 0
-	if _, err := s.Commit(context.Background(), &Tx{Plan: Command(&Snapshot{At: day}, "")}); err != nil {
+	if _, err := s.Commit(context.Background(), &Tx{Plan: memory.Command(&memory.Snapshot{At: day}, "")}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.writer().Collect(); err != nil {

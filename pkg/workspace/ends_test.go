@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // TestContextEnds: a run whose context ends before it is committed changes nothing and
@@ -38,7 +39,7 @@ func TestContextEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		promised := map[string]bool{}
-		plan := &Plan{At: day, Trigger: "manual", Actions: []Action{archiveOf(snap, "a-0", promised), archiveOf(snap, "b-0", promised)}}
+		plan := &memory.Plan{At: day, Trigger: "manual", Actions: []memory.Action{archiveOf(snap, "a-0", promised), archiveOf(snap, "b-0", promised)}}
 		plan.Seal(s.LogHead())
 		begun := time.Now()
 		_, err = s.Commit(ctx, &Tx{Plan: plan, Snapshot: snap, Pause: time.Hour})

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/check"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
@@ -61,14 +62,14 @@ func TestExaminedFindsTheSame(t *testing.T) {
 			r.Fatal(err)
 		}
 		notes := check.NewNotes(extension)
-		examined, err := s.loadAnew(at, func(m *Memory) {
+		examined, err := s.loadAnew(at, func(m *memory.Memory) {
 			notes.Look(m)
 			noted.Add(1)
 		})
 		if err != nil {
 			r.Fatal(err)
 		}
-		for _, of := range []*Snapshot{snap, examined} {
+		for _, of := range []*memory.Snapshot{snap, examined} {
 			want, err := check.Run(s.root, of, check.NewNotes(extension), findings)
 			if err != nil {
 				r.Fatal(err)

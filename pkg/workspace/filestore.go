@@ -8,6 +8,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/tx"
 )
 
@@ -100,4 +101,4 @@ func (s *FileStore) WriteNew(name string, data []byte) error {
 
 // SwapMode says how the file system lets files be replaced; see [durable.Mode].
 // It tries that out with temporary files in ops/.
-func (s *FileStore) SwapMode() (durable.Mode, error) { return durable.Probe(s.root, OpsDir) }
+func (s *FileStore) SwapMode() (durable.Mode, error) { return durable.Probe(s.root, memory.OpsDir) }

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 var (
@@ -51,14 +53,14 @@ func (h *hands) remove(name string) {
 func (h *hands) seen(want func(name string) bool) []string {
 	files := h.disk.Files()
 	maps.DeleteFunc(files, func(name, _ string) bool {
-		return strings.HasPrefix(name, OpsDir+"/") || !strings.HasSuffix(name, ".json") || !want(name)
+		return strings.HasPrefix(name, memory.OpsDir+"/") || !strings.HasSuffix(name, ".json") || !want(name)
 	})
 	return slices.Sorted(maps.Keys(files))
 }
 
 // do makes one change.
 func (h *hands) do() {
-	index := func(name string) bool { return path.Base(name) == IndexFile }
+	index := func(name string) bool { return path.Base(name) == memory.IndexFile }
 	file := func(name string) bool { return !index(name) }
 	dir := h.pick("dir", someDirs...)
 	text := fmt.Sprintf("text %d", rapid.IntRange(0, 99).Draw(h.r, "text"))
@@ -73,9 +75,9 @@ func (h *hands) do() {
 		}
 		h.put(path.Join(dir, "c.json"), `{"entries": [`+strings.Join(records, ",")+`]}`)
 	case "profile":
-		h.put(path.Join(dir, ProfileFile), h.pick("profile", `{"agent_id": "A", "team": "t", "entries": [`+record("m1", text)+`]}`, `{"entries": [`+record("m1", text)+`]}`, `{"agent_id": 1`))
+		h.put(path.Join(dir, memory.ProfileFile), h.pick("profile", `{"agent_id": "A", "team": "t", "entries": [`+record("m1", text)+`]}`, `{"entries": [`+record("m1", text)+`]}`, `{"agent_id": 1`))
 	case "index":
-		h.index(path.Join(dir, IndexFile), index)
+		h.index(path.Join(dir, memory.IndexFile), index)
 	case "directory":
 		from := h.pick("from", "agents/A", "agents/A/deep", "odd/er", "teams/t")
 		to := h.pick("to", "", "agents/C", "odd/new")

@@ -5,14 +5,15 @@ import (
 	"testing"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // TestIndexesAreWrittenOnce counts how often a run writes an index: once, but
 // where a memory would otherwise be listed nowhere for a while.
 func TestIndexesAreWrittenOnce(t *testing.T) {
 	twice := map[string][]string{
-		"moved out of a collection into an index that is changed": {"agents/a/" + IndexFile},
-		"moved both ways": {"agents/a/" + IndexFile, "agents/b/" + IndexFile},
+		"moved out of a collection into an index that is changed": {"agents/a/" + memory.IndexFile},
+		"moved both ways": {"agents/a/" + memory.IndexFile, "agents/b/" + memory.IndexFile},
 	}
 	for _, sc := range scenarios() {
 		t.Run(sc.name, func(t *testing.T) {
@@ -20,7 +21,7 @@ func TestIndexesAreWrittenOnce(t *testing.T) {
 			for i, step := range sc.steps {
 				times := map[string]int{}
 				hook := &faultfs.Hook{FS: m, After: func(s faultfs.Step) {
-					if s.Writes && path.Base(s.To) == IndexFile {
+					if s.Writes && path.Base(s.To) == memory.IndexFile {
 						times[s.To]++
 					}
 				}}

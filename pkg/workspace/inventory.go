@@ -17,6 +17,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/catalog"
 )
 
@@ -39,12 +40,12 @@ type Inventory struct {
 	Patience time.Duration
 
 	store    *FileStore
-	files    map[string]*holding // memory files
-	indexes  map[string]*listing // by their directories
-	hidden   map[string]Problem  // directories that can't be read
-	unread   map[string]bool     // those of indexes that the disk has never given
-	complete bool                // all of the workspace has been looked at
-	together int                 // how many files are read before their indexes are brought along
+	files    map[string]*holding       // memory files
+	indexes  map[string]*listing       // by their directories
+	hidden   map[string]memory.Problem // directories that can't be read
+	unread   map[string]bool           // those of indexes that the disk has never given
+	complete bool                      // all of the workspace has been looked at
+	together int                       // how many files are read before their indexes are brought along
 }
 
 // holding is what is known of a memory file.
@@ -54,7 +55,7 @@ type holding struct {
 	memories []heldMemory
 	owner    string // the directory of the index that they belong to; "" for none
 	unsure   bool   // that is of before: what it holds now can't be told
-	problem  *Problem
+	problem  *memory.Problem
 }
 
 // heldMemory is what is known of a memory in a file.
@@ -72,7 +73,7 @@ type kind struct {
 // working is how many live working memories a file holds.
 func (h *holding) working() (n int) {
 	for _, m := range h.memories {
-		if k := m.kind.Value(); k.typ == Working && !k.archived {
+		if k := m.kind.Value(); k.typ == memory.Working && !k.archived {
 			n++
 		}
 	}
@@ -86,7 +87,7 @@ type listing struct {
 	sum     string // of the bytes that agreed with the files; "" for none
 	doubt   bool   // to be compared as a whole
 	unsure  bool   // as in holding
-	problem *Problem
+	problem *memory.Problem
 	slot    string // where its displaced content is kept
 }
 
@@ -149,7 +150,7 @@ func (v *Inventory) refresh(ctx context.Context, now time.Time, names []string, 
 		if err := v.store.writer().DropIndexTemps(); err != nil {
 			return nil, err
 		}
-		v.files, v.indexes, v.hidden = map[string]*holding{}, map[string]*listing{}, map[string]Problem{}
+		v.files, v.indexes, v.hidden = map[string]*holding{}, map[string]*listing{}, map[string]memory.Problem{}
 	}
 	l := &look{Inventory: v, ctx: ctx, now: now, out: &Refreshed{}, done: map[string]bool{}, changed: map[string]bool{}, touched: map[string]map[string]bool{}, read: map[string][]indexfile.Line{}, wanted: map[string]bool{}}
 	if all = all || !v.complete; !all {
@@ -219,14 +220,14 @@ func (v *Inventory) unsettled() (names []string) {
 	}
 	for dir, x := range v.indexes {
 		if x.unsure {
-			names = append(names, path.Join(dir, IndexFile))
+			names = append(names, path.Join(dir, memory.IndexFile))
 		}
 	}
 	return slices.AppendSeq(names, maps.Keys(v.hidden))
 }
 
 // Problems lists what can't be read, by file.
-func (v *Inventory) Problems() (all []Problem) {
+func (v *Inventory) Problems() (all []memory.Problem) {
 	for _, p := range v.hidden {
 		all = append(all, p)
 	}
@@ -240,7 +241,7 @@ func (v *Inventory) Problems() (all []Problem) {
 			all = append(all, *x.problem)
 		}
 	}
-	slices.SortFunc(all, func(a, b Problem) int { return strings.Compare(a.File, b.File) })
+	slices.SortFunc(all, func(a, b memory.Problem) int { return strings.Compare(a.File, b.File) })
 	return all
 }
 
@@ -261,7 +262,7 @@ func (v *Inventory) Counts() (indexes map[string]int, working int) {
 	}
 	indexes = make(map[string]int, len(owned))
 	for dir, n := range owned {
-		indexes[path.Join(dir, IndexFile)] = n
+		indexes[path.Join(dir, memory.IndexFile)] = n
 	}
 	return indexes, working
 }
@@ -281,8 +282,8 @@ func (v *Inventory) Kinds() map[[2]string]int {
 
 // Working reads the live working memories, and returns them as a snapshot in which
 // there is nothing else but the agents and what can't be read.
-func (v *Inventory) Working(at time.Time) *Snapshot {
-	var live []*Memory
+func (v *Inventory) Working(at time.Time) *memory.Snapshot {
+	var live []*memory.Memory
 	agents := map[string]bool{}
 	for name, h := range v.files {
 		if in, ok := strings.CutPrefix(name, "agents/"); ok {
@@ -294,15 +295,15 @@ func (v *Inventory) Working(at time.Time) *Snapshot {
 			data, info, err := v.store.root.Read(name, jsonedit.MaxSize)
 			if f := catalog.ReadFile(name, data, info, err); f != nil {
 				for _, m := range f.Memories {
-					if m.Type == Working {
+					if m.Type == memory.Working {
 						live = append(live, m)
 					}
 				}
 			}
 		}
 	}
-	slices.SortStableFunc(live, func(a, b *Memory) int { return strings.Compare(a.File, b.File) })
-	snap := NewSnapshot(at, live, nil)
+	slices.SortStableFunc(live, func(a, b *memory.Memory) int { return strings.Compare(a.File, b.File) })
+	snap := memory.NewSnapshot(at, live, nil)
 	snap.Agents, snap.Problems = slices.Sorted(maps.Keys(agents)), v.Problems()
 	return snap
 }
@@ -310,7 +311,7 @@ func (v *Inventory) Working(at time.Time) *Snapshot {
 // ownerOf is the directory of the index that the memories of a file belong to: the
 // nearest one, or the one to be made in the file's scope directory; "" for none.
 func (v *Inventory) ownerOf(file string) string {
-	scope := scopeDir(file)
+	scope := memory.ScopeDir(file)
 	for dir := path.Dir(file); ; dir = path.Dir(dir) {
 		x := v.indexes[dir]
 		switch there := x != nil && x.kind.there(); {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // TestUpdatesEqualReindex: whatever is done to the files, looking at what changed
@@ -72,13 +73,13 @@ func counted(r *rapid.T, v *Inventory, disk *faultfs.Mem) {
 		want[x.File] = len(x.Owned())
 	}
 	for _, m := range snap.Memories() {
-		if m.Type == Working {
+		if m.Type == memory.Working {
 			working++
 		}
 	}
 	got, n := v.Counts()
 	for _, p := range snap.Problems { // one that is damaged counts for those that it would own
-		if path.Base(p.File) == IndexFile {
+		if path.Base(p.File) == memory.IndexFile {
 			delete(want, p.File)
 			delete(got, p.File)
 		}
@@ -88,7 +89,7 @@ func counted(r *rapid.T, v *Inventory, disk *faultfs.Mem) {
 	}
 	var problems []string
 	for _, p := range snap.Problems {
-		if p.Severity == Error {
+		if p.Severity == memory.Error {
 			problems = append(problems, p.File+": "+p.Message)
 		}
 	}
@@ -147,7 +148,7 @@ func TestUpdatesBesideWhatCannotBeRead(t *testing.T) {
 		}
 		got := visible(m)
 		for _, name := range slices.Sorted(maps.Keys(want)) {
-			if path.Base(name) != IndexFile || got[name] == want[name] {
+			if path.Base(name) != memory.IndexFile || got[name] == want[name] {
 				continue
 			}
 			if !concerns(closed, path.Dir(name)) {
@@ -211,7 +212,7 @@ func TestUpdatesOnARealDisk(t *testing.T) {
 			if _, err := v.Compare(context.Background(), day); err != nil {
 				r.Fatal(err)
 			}
-			if most := len(h.seen(func(name string) bool { return path.Base(name) == IndexFile })); w.parsed > most {
+			if most := len(h.seen(func(name string) bool { return path.Base(name) == memory.IndexFile })); w.parsed > most {
 				r.Fatalf("%d files were read again, of which at most %d can have been written", w.parsed, most)
 			}
 			store, err := Open(w.dir)
@@ -234,7 +235,7 @@ func TestUpdatesBesideWhatCannotBeWritten(t *testing.T) {
 		if made {
 			sc.files = indexed(sc.files, "agents/a")
 		}
-		m, closed := sc.disk(t), "agents/a/"+IndexFile
+		m, closed := sc.disk(t), "agents/a/"+memory.IndexFile
 		v := sc.store(&faultfs.Hook{FS: m, Before: func(s faultfs.Step) error {
 			if s.Writes && closed != "" && (s.Name == closed || s.To == closed) {
 				return errors.New("the disk doesn't take it")

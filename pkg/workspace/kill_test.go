@@ -19,6 +19,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // The test binary is its own child: MEMORYD_CHILD says what to do in which
@@ -94,7 +95,7 @@ func onDisk(dir string) (map[string]string, error) {
 			return err
 		}
 		rel, err := filepath.Rel(dir, name)
-		if err != nil || strings.HasPrefix(rel, RunsDir+"/") || rel == LockFile {
+		if err != nil || strings.HasPrefix(rel, RunsDir+"/") || rel == memory.LockFile {
 			return err
 		}
 		text, err := os.ReadFile(name)
@@ -184,14 +185,14 @@ func applyForever(s *FileStore, r *rand.Rand) error {
 			return err
 		}
 		promised := map[string]bool{}
-		var actions []Action
+		var actions []memory.Action
 		for range 1 + r.IntN(3) {
 			if r.IntN(4) == 0 && len(snap.Archived()) > 0 {
 				m := snap.Archived()[r.IntN(len(snap.Archived()))]
-				to := "mem/" + FileName(m.ID) + ".json"
+				to := "mem/" + memory.FileName(m.ID) + ".json"
 				if !snap.Taken(to) && !promised[to] {
 					promised[to] = true
-					actions = append(actions, Action{Action: restoring(m.ID), Ops: []Op{{Kind: Move, ID: m.ID, Ref: m.Ref, Base: m.Digest(), To: Ref{File: to}}}})
+					actions = append(actions, memory.Action{Action: restoring(m.ID), Ops: []memory.Op{{Kind: memory.Move, ID: m.ID, Ref: m.Ref, Base: m.Digest(), To: memory.Ref{File: to}}}})
 				}
 				continue
 			}
@@ -211,9 +212,9 @@ func applyForever(s *FileStore, r *rand.Rand) error {
 			if len(raw) > 4000 {
 				continue
 			}
-			actions = append(actions, Action{Action: restoring(m.ID), Ops: []Op{{Kind: Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: []byte(raw)}}})
+			actions = append(actions, memory.Action{Action: restoring(m.ID), Ops: []memory.Op{{Kind: memory.Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: []byte(raw)}}})
 		}
-		plan := &Plan{At: at, Trigger: "stress", Actions: actions}
+		plan := &memory.Plan{At: at, Trigger: "stress", Actions: actions}
 		plan.Seal(s.LogHead() + strconv.Itoa(os.Getpid()) + strconv.Itoa(n))
 		if _, err := s.Commit(context.Background(), &Tx{Plan: plan}); err != nil && !errors.Is(err, ErrLocked) && !errors.Is(err, durable.ErrLocked) {
 			return fmt.Errorf("apply: %w", err)

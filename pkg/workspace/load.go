@@ -31,17 +31,17 @@ const racy = 2 * time.Second
 type Deriver struct {
 	Version string // changes whenever Of would make something else
 	// Of appends it. It keeps nothing of the memory's bytes.
-	Of func(to []byte, m *Memory) []byte
+	Of func(to []byte, m *memory.Memory) []byte
 }
 
 // Load implements [Store]. A file that doesn't parse and is only just being
 // written, or that vanishes, and a run that is applied meanwhile make it read
 // again, for 100 ms at most; after that it tells what it found.
-func (s *FileStore) Load(at time.Time) (*Snapshot, error) { return s.loadAnew(at, nil) }
+func (s *FileStore) Load(at time.Time) (*memory.Snapshot, error) { return s.loadAnew(at, nil) }
 
 // loadAnew is Load that reads every file; each, if not nil, is given every memory while its
 // bytes are at hand.
-func (s *FileStore) loadAnew(at time.Time, each func(*Memory)) (*Snapshot, error) {
+func (s *FileStore) loadAnew(at time.Time, each func(*memory.Memory)) (*memory.Snapshot, error) {
 	for try := 1; ; try++ {
 		before, _ := s.runState()
 		snap, settled, err := s.load(at, each)
@@ -71,7 +71,7 @@ func (s *FileStore) runState() (names string, open bool) {
 func (s *FileStore) disk() catalog.Disk {
 	return catalog.Disk{
 		Root: s.root, Racy: s.Racy, Distrust: s.network != "", Readers: s.parallel, Progress: s.Progress,
-		Each: func(m *Memory) {
+		Each: func(m *memory.Memory) {
 			if s.Derive.Of != nil {
 				m.Derive(s.Derive.Of)
 			}
@@ -82,12 +82,12 @@ func (s *FileStore) disk() catalog.Disk {
 // load reads the whole workspace. One unreadable file never stops it: it becomes
 // a problem. Only an unreadable root is an error. Not settled is what may look
 // different in a moment.
-func (s *FileStore) load(at time.Time, each func(*Memory)) (_ *Snapshot, settled bool, err error) {
+func (s *FileStore) load(at time.Time, each func(*memory.Memory)) (_ *memory.Snapshot, settled bool, err error) {
 	told, queue := beside(s, s.readLog), beside(s, s.readReview)
 	disk := s.disk()
 	if each != nil {
 		derive := disk.Each
-		disk.Each = func(m *Memory) {
+		disk.Each = func(m *memory.Memory) {
 			each(m)
 			derive(m)
 		}
@@ -111,10 +111,10 @@ func (s *FileStore) load(at time.Time, each func(*Memory)) (_ *Snapshot, settled
 }
 
 // snapshot puts together what the files and the documents in ops/ tell.
-func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *Snapshot, asked flagged) *Snapshot {
+func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *memory.Snapshot, asked flagged) *memory.Snapshot {
 	access, accessErr := ops.ReadAccess(s.root)
 	live, archived := files.Memories()
-	for _, list := range [][]*Memory{live, archived} {
+	for _, list := range [][]*memory.Memory{live, archived} {
 		if len(access.ByID) == 0 {
 			break
 		}
@@ -127,7 +127,7 @@ func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *Snaps
 	snap := memory.NewSnapshot(at, live, archived)
 	snap.Files, snap.Arrays, snap.Teams = files.Names(), files.Arrays(), files.Teams()
 	snap.TeamDirs, snap.Agents = files.In("teams"), files.In("agents")
-	var indexes []*Index
+	var indexes []*memory.Index
 	for _, f := range files.Files {
 		if f.Kind == catalog.Index || f.Kind == catalog.ForeignIndex {
 			indexes = append(indexes, memory.NewIndex(f.Name, f.Kind == catalog.ForeignIndex, s.readLater(f.Name)))
@@ -140,12 +140,12 @@ func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *Snaps
 	snap.Seen = sync.OnceValue(func() map[string]string { return ops.ReadSeen(s.root) })
 	snap.Problems = files.Problems()
 	problem := func(file, severity, message, hint string) {
-		snap.Problems = append(snap.Problems, Problem{File: file, Severity: severity, Message: message, Hint: hint})
+		snap.Problems = append(snap.Problems, memory.Problem{File: file, Severity: severity, Message: message, Hint: hint})
 	}
 	var err error
 	if snap.Review, err = asked.queue, asked.err; err != nil {
-		problem(ReviewFile, Error, err.Error(), "mend or move the file; until then no pair is flagged twice or forgotten, but none is shown")
-		snap.Review = &ReviewQueue{Broken: true}
+		problem(memory.ReviewFile, memory.Error, err.Error(), "mend or move the file; until then no pair is flagged twice or forgotten, but none is shown")
+		snap.Review = &memory.ReviewQueue{Broken: true}
 	}
 	var open []string
 	runs, _, err := journal.Runs(s.root)
@@ -153,14 +153,14 @@ func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *Snaps
 		open, err = journal.Unfinished(s.root, runs)
 	}
 	if err != nil {
-		problem(journal.RunsDir, Error, "cannot read: "+cause(err), "check its permissions")
+		problem(journal.RunsDir, memory.Error, "cannot read: "+cause(err), "check its permissions")
 	}
 	for _, name := range open {
-		problem(journal.RunsDir+"/"+name, Error, "this run is being applied or was interrupted: what you see may be half of it",
+		problem(journal.RunsDir+"/"+name, memory.Error, "this run is being applied or was interrupted: what you see may be half of it",
 			"any command that writes finishes it first, \"memory reindex\" say")
 	}
 	if accessErr != nil {
-		problem(ops.AccessFile, Warning, "cannot read: "+cause(accessErr), "until it can be, the reads noted in it don't count")
+		problem(ops.AccessFile, memory.Warning, "cannot read: "+cause(accessErr), "until it can be, the reads noted in it don't count")
 	}
 	return snap
 }
@@ -184,7 +184,7 @@ func beside[T any](s *FileStore, read func() T) func() T {
 
 // flagged is the review queue, as far as it can be read.
 type flagged struct {
-	queue *ReviewQueue
+	queue *memory.ReviewQueue
 	err   error
 }
 

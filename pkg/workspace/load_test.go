@@ -10,6 +10,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 const whole = `{"id":"a","type":"semantic","content":"x"}`
@@ -87,8 +88,8 @@ func TestLoadDuringARun(t *testing.T) {
 		s := newStore(disk, "mem")
 		snap, _, err := s.load(time.Now(), nil)
 		if err == nil {
-			_, err = s.Commit(t.Context(), &Tx{Plan: Command(snap, "", Action{Ops: []Op{{
-				Kind: Move, ID: "a", Base: snap.Live("a").Digest(), Ref: snap.Live("a").Ref, To: Ref{File: "archive/a.json"},
+			_, err = s.Commit(t.Context(), &Tx{Plan: memory.Command(snap, "", memory.Action{Ops: []memory.Op{{
+				Kind: memory.Move, ID: "a", Base: snap.Live("a").Digest(), Ref: snap.Live("a").Ref, To: memory.Ref{File: "archive/a.json"},
 			}}})})
 		}
 		return err

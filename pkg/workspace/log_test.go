@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 )
@@ -17,7 +18,7 @@ import (
 // chain and the readers go through both.
 func TestLogRotation(t *testing.T) {
 	sc := scenarioNamed(t, "two runs")
-	sc.files = with(memories("agents/a", 4), LogFile, loggedBefore(day.AddDate(0, -1, 0)))
+	sc.files = with(memories("agents/a", 4), memory.LogFile, loggedBefore(day.AddDate(0, -1, 0)))
 	m := sc.disk(t)
 	for i, step := range sc.steps {
 		if err := step(sc.store(m, i)); err != nil {
@@ -53,14 +54,14 @@ func TestLogRotatesBySize(t *testing.T) {
 	sc := scenarioNamed(t, "merge")
 	big := loggedBefore(day)
 	big = strings.Replace(big, `"status"`, fmt.Sprintf(`"padding": %q, "status"`, strings.Repeat("x", logLimit)), 1)
-	sc.files = with(memories("agents/a", 2), LogFile, big)
+	sc.files = with(memories("agents/a", 2), memory.LogFile, big)
 	m := sc.disk(t)
 	if err := sc.steps[0](sc.store(m, 0)); err != nil {
 		t.Fatal(err)
 	}
 	files := m.Files()
-	if files[LogArchive+"/consolidation-log-2026-03.json"] != big || len(files[LogFile]) > 10_000 {
-		t.Errorf("the log has %d bytes", len(files[LogFile]))
+	if files[LogArchive+"/consolidation-log-2026-03.json"] != big || len(files[memory.LogFile]) > 10_000 {
+		t.Errorf("the log has %d bytes", len(files[memory.LogFile]))
 	}
 }
 
@@ -71,11 +72,11 @@ func TestCutLogIsFound(t *testing.T) {
 	if err := sc.steps[0](sc.store(m, 0)); err != nil {
 		t.Fatal(err)
 	}
-	short := m.Files()[LogFile]
+	short := m.Files()[memory.LogFile]
 	if err := sc.steps[1](sc.store(m, 1)); err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Overwrite(LogFile, []byte(short)); err != nil {
+	if err := m.Overwrite(memory.LogFile, []byte(short)); err != nil {
 		t.Fatal(err)
 	}
 	if len(oplog.Verify([]byte(short))) != 0 {

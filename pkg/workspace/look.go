@@ -12,6 +12,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/catalog"
 )
 
@@ -86,7 +87,7 @@ func (l *look) some(names []string) (all bool, err error) {
 		if !under(dirs, path.Dir(dir)) {
 			found, err := l.store.disk().List(dir)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				found.Problems = append(found.Problems, Problem{File: dir, Severity: Error, Message: "cannot read directory: " + cause(err), Hint: "check its permissions", Unread: true})
+				found.Problems = append(found.Problems, memory.Problem{File: dir, Severity: memory.Error, Message: "cannot read directory: " + cause(err), Hint: "check its permissions", Unread: true})
 			}
 			sc.add(scannedIn(found))
 		}
@@ -111,7 +112,7 @@ func (l *look) some(names []string) (all bool, err error) {
 
 // knows reports whether there was a file of that name.
 func (l *look) knows(name string) bool {
-	if path.Base(name) == IndexFile {
+	if path.Base(name) == memory.IndexFile {
 		x := l.indexes[path.Dir(name)]
 		return x != nil && x.kind != missing
 	}
@@ -130,7 +131,7 @@ func under(set map[string]bool, name string) bool {
 
 // readable reports whether a walk would come to a name.
 func readable(name string) bool {
-	if top, _, _ := strings.Cut(name, "/"); top == OpsDir || top == SchemasDir {
+	if top, _, _ := strings.Cut(name, "/"); top == memory.OpsDir || top == memory.SchemasDir {
 		return false
 	}
 	return fs.ValidPath(name) && strings.Count(name, "/") <= maxDirDepth && name[0] != '.' && !strings.Contains(name, "/.")
@@ -169,7 +170,7 @@ func (l *look) walked(sc *scanned, covered func(name string) bool) error {
 		}
 	}
 	for dir, x := range l.indexes {
-		name := path.Join(dir, IndexFile)
+		name := path.Join(dir, memory.IndexFile)
 		switch {
 		case x.kind == missing || found[name] || !covered(name):
 		case under(hidden, name):
@@ -188,7 +189,7 @@ func (l *look) anew(batches []batch) error {
 	var indexes []batch
 	for _, b := range batches {
 		for _, base := range b.names {
-			if base == IndexFile {
+			if base == memory.IndexFile {
 				indexes = append(indexes, batch{dir: b.dir, names: []string{base}})
 			}
 		}
@@ -198,7 +199,7 @@ func (l *look) anew(batches []batch) error {
 	}
 	for _, b := range batches {
 		for _, base := range b.names {
-			if name := path.Join(b.dir, base); base != IndexFile {
+			if name := path.Join(b.dir, base); base != memory.IndexFile {
 				owner := l.ownerOf(name)
 				owned[owner] = addTo(owned[owner], name)
 			}
@@ -269,7 +270,7 @@ func (l *look) at(dir string) *listing {
 // scanned is what a walk has found.
 type scanned struct {
 	batches  []batch
-	problems []Problem
+	problems []memory.Problem
 }
 
 // batch are some files of a directory.

@@ -81,7 +81,7 @@ func (l *look) align() error {
 // stand notes that an index was not brought along: not now, if somebody has just
 // written or moved it.
 func (l *look) stand(dir string, err error) {
-	name := path.Join(dir, IndexFile)
+	name := path.Join(dir, memory.IndexFile)
 	l.indexes[dir].doubt, l.done[dir] = true, true
 	if errors.Is(err, durable.ErrConflict) || errors.Is(err, fs.ErrNotExist) {
 		l.out.Later = append(l.out.Later, name)
@@ -190,7 +190,7 @@ func addTo(batches []batch, name string) []batch {
 // one brings an index into line with what its files hold. One that turns out to be
 // in doubt is to be tried again.
 func (l *look) one(dir string, names []string) error {
-	x, name := l.indexes[dir], path.Join(dir, IndexFile)
+	x, name := l.indexes[dir], path.Join(dir, memory.IndexFile)
 	if p, waits := l.waits(dir, names); waits {
 		x.doubt, l.done[dir] = true, true
 		if p != nil {
@@ -240,7 +240,7 @@ func (l *look) reconcile(x *listing, was *indexfile.File, owned []indexfile.Line
 		only = nil
 	}
 	want := indexfile.Want{Lines: owned, Only: only}
-	if path.Dir(was.Name) == ArchiveDir && lacks(was, owned, only) {
+	if path.Dir(was.Name) == memory.ArchiveDir && lacks(was, owned, only) {
 		want.Extra = l.archiveFields(was)
 	}
 	return was.Update(want, l.now)
@@ -266,7 +266,7 @@ func (l *look) index(x *listing, name string) (index *indexfile.File, sum string
 
 // waits reports whether an index can't be brought along because of what can't be
 // read; the problem is nil for what may be half written.
-func (l *look) waits(dir string, names []string) (p *Problem, waits bool) {
+func (l *look) waits(dir string, names []string) (p *memory.Problem, waits bool) {
 	x := l.indexes[dir]
 	if x.unsure {
 		return x.problem, true
@@ -294,7 +294,7 @@ func (l *look) waits(dir string, names []string) (p *Problem, waits bool) {
 }
 
 // standingFor is why an index stands still; nil when it only waits for a moment.
-func standingFor(p *Problem) error {
+func standingFor(p *memory.Problem) error {
 	if p == nil {
 		return nil
 	}

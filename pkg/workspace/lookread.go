@@ -14,6 +14,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/internal/parallel"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/catalog"
 )
 
@@ -57,7 +58,7 @@ func (l *look) readAll(batches []batch) error {
 				o := &some[i]
 				l.odd = l.odd || o.odd
 				switch {
-				case path.Base(o.name) == IndexFile == !indexes:
+				case path.Base(o.name) == memory.IndexFile == !indexes:
 				case indexes:
 					l.takeIndex(o)
 				default:
@@ -97,7 +98,7 @@ func (l *look) readBatch(b batch) (out []outcome) {
 		if l.changed[name] {
 			return false
 		}
-		if path.Base(name) == IndexFile {
+		if path.Base(name) == memory.IndexFile {
 			x := l.indexes[path.Dir(name)]
 			return x != nil && !x.unsure && x.mark.is(info)
 		}
@@ -124,7 +125,7 @@ func (l *look) told(name string, data []byte, info durable.Info, err error, sett
 	if o.gone {
 		return o
 	}
-	index := path.Base(name) == IndexFile
+	index := path.Base(name) == memory.IndexFile
 	if index && err == nil {
 		if x := l.indexes[path.Dir(name)]; x != nil && x.kind == proper && !x.unsure && x.sum != "" && x.sum == durable.Sum(data) {
 			o.holding, o.kind, o.sum = holding{mark: identify(info, settled).mark()}, proper, x.sum // as we left it, mostly
@@ -138,7 +139,7 @@ func (l *look) told(name string, data []byte, info durable.Info, err error, sett
 	}
 	f := catalog.ReadFile(name, data, info, err)
 	for i := range f.Problems {
-		if p := f.Problems[i]; p.Severity == Error {
+		if p := f.Problems[i]; p.Severity == memory.Error {
 			o.holding.problem, o.unsure = &p, p.Unread
 			o.young = err == nil && time.Since(info.ModTime).Abs() < l.Patience
 		}
@@ -155,10 +156,10 @@ func (l *look) told(name string, data []byte, info durable.Info, err error, sett
 		}
 		return o
 	}
-	archived := strings.HasPrefix(name, ArchiveDir+"/")
+	archived := strings.HasPrefix(name, memory.ArchiveDir+"/")
 	o.lines, o.holding.memories = make([]indexfile.Line, len(found)), make([]heldMemory, len(found))
 	for i, m := range found {
-		o.lines[i] = lineOf(m)
+		o.lines[i] = memory.Line(m)
 		o.holding.memories[i] = heldMemory{o.lines[i].ID, unique.Make(kind{m.Type, m.Scope.Kind, archived})}
 	}
 	return o

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // Poll tells which files of a workspace change where the system doesn't: it describes
@@ -68,9 +69,9 @@ func (p *Poll) Glance() []string { return p.look(!p.known) }
 
 func (p *Poll) look(full bool) []string {
 	p.full, p.told, p.now = full, nil, time.Now()
-	if is := p.marked(p.store.root.Stat(ConfigFile)); !p.conf.same(is) {
+	if is := p.marked(p.store.root.Stat(memory.ConfigFile)); !p.conf.same(is) {
 		p.conf = is
-		p.tell(ConfigFile)
+		p.tell(memory.ConfigFile)
 	}
 	p.dir(".", p.marked(p.store.root.Stat(".")), !p.known, 0)
 	if !full {
@@ -156,8 +157,8 @@ func (p *Poll) list(name string, d *polledDir, is trace, isNew bool) {
 			p.tell(path.Join(name, base))
 		})
 	}
-	if _, there := slices.BinarySearch(names, IndexFile); !there && !isNew {
-		p.tell(path.Join(name, IndexFile)) // one may have come and gone since
+	if _, there := slices.BinarySearch(names, memory.IndexFile); !there && !isNew {
+		p.tell(path.Join(name, memory.IndexFile)) // one may have come and gone since
 	}
 	for _, base := range d.dirs {
 		if _, there := slices.BinarySearch(dirs, base); !there {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // TestPoll: what changes a file, its name or its place is told, by a glance too where
@@ -21,7 +23,7 @@ func TestPoll(t *testing.T) {
 			w := newReusing(t, false)
 			w.write(t, "global/a.json", record("a", "text"))
 			w.write(t, "global/b.json", record("b", "text"))
-			w.write(t, "global/"+IndexFile, `{"entries": []}`)
+			w.write(t, "global/"+memory.IndexFile, `{"entries": []}`)
 			at := func(name string) string { return filepath.Join(w.dir, name) }
 			info, err := os.Stat(at("global/a.json"))
 			if err != nil {
@@ -56,7 +58,7 @@ func TestPoll(t *testing.T) {
 					return errors.Join(os.Rename(at("teams/c.json"), at("x")), os.Rename(at("global/b.json"), at("teams/c.json")), os.Rename(at("x"), at("global/b.json")))
 				}, "[global/b.json teams/c.json]", false},
 				{"a directory moved", func() error { return os.Rename(at("teams"), at("agents")) }, "[agents teams]", false},
-				{"settings", func() error { return os.WriteFile(at(ConfigFile), nil, 0o644) }, "[memory.toml]", false},
+				{"settings", func() error { return os.WriteFile(at(memory.ConfigFile), nil, 0o644) }, "[memory.toml]", false},
 				{"a link", func() error { return os.Symlink("b.json", at("global/l.json")) }, "[global/l.json]", false},
 				{"a directory for a file", func() error {
 					return errors.Join(os.Remove(at("agents/c.json")), os.Mkdir(at("agents/c.json"), 0o755))
@@ -89,7 +91,7 @@ func TestPoll(t *testing.T) {
 
 // present leaves out indexes of which there is none.
 func present(names []string) []string {
-	return slices.DeleteFunc(names, func(name string) bool { return path.Base(name) == IndexFile })
+	return slices.DeleteFunc(names, func(name string) bool { return path.Base(name) == memory.IndexFile })
 }
 
 // TestPollTellsAgain: a file that has just changed may change again and leave the same

@@ -18,6 +18,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
@@ -45,7 +46,7 @@ func anyWorkspace(t *testing.T, r *rapid.T) *faultfs.Mem {
 func anyStore(fsys durable.FS, command int) *FileStore { return (&scenario{}).store(fsys, command) }
 
 // anyActions archives, tags or leaves alone each memory that may be changed.
-func anyActions(r *rapid.T, snap *Snapshot) (all []Action) {
+func anyActions(r *rapid.T, snap *memory.Snapshot) (all []memory.Action) {
 	promised := map[string]bool{}
 	for _, m := range snap.Memories() {
 		if m.Locked != "" || len(snap.Find(m.ID)) > 1 {
@@ -55,14 +56,14 @@ func anyActions(r *rapid.T, snap *Snapshot) (all []Action) {
 		case 1:
 			all = append(all, archiveOf(snap, m.ID, promised))
 		case 2:
-			raw, changed, err := Retag(m, []string{"by-a-run"}, nil, day)
+			raw, changed, err := memory.Retag(m, []string{"by-a-run"}, nil, day)
 			if err != nil {
 				r.Fatal(err)
 			}
 			if changed {
-				all = append(all, Action{
-					Action: oplog.Action{Type: oplog.Edit, Rule: RuleManual, MemoryID: m.ID},
-					Ops:    []Op{{Kind: Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: raw}},
+				all = append(all, memory.Action{
+					Action: oplog.Action{Type: oplog.Edit, Rule: memory.RuleManual, MemoryID: m.ID},
+					Ops:    []memory.Op{{Kind: memory.Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: raw}},
 				})
 			}
 		}
@@ -71,8 +72,8 @@ func anyActions(r *rapid.T, snap *Snapshot) (all []Action) {
 }
 
 // committed commits actions planned on a snapshot.
-func committed(s *FileStore, snap *Snapshot, actions []Action) (*Result, error) {
-	plan := &Plan{At: day, Trigger: "manual", Actions: actions}
+func committed(s *FileStore, snap *memory.Snapshot, actions []memory.Action) (*Result, error) {
+	plan := &memory.Plan{At: day, Trigger: "manual", Actions: actions}
 	plan.Seal(s.LogHead())
 	return s.Commit(context.Background(), &Tx{Plan: plan, Snapshot: snap})
 }
@@ -88,7 +89,7 @@ func TestUndoOnRandomWorkspaces(t *testing.T) {
 		}
 		outside := func() map[string]string {
 			files := visible(m)
-			maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasPrefix(name, OpsDir+"/") })
+			maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasPrefix(name, memory.OpsDir+"/") })
 			return files
 		}
 		before := outside()
@@ -174,9 +175,9 @@ func settled(r *rapid.T, m *faultfs.Mem) map[string]any {
 	out := map[string]any{}
 	for name, text := range visible(m) {
 		switch {
-		case name == SeenFile:
+		case name == memory.SeenFile:
 			out[name] = seenfile.Parse([]byte(text))
-		case name == LogFile:
+		case name == memory.LogFile:
 			log, err := oplog.Read([]byte(text))
 			if err != nil {
 				r.Fatal(err)
@@ -189,7 +190,7 @@ func settled(r *rapid.T, m *faultfs.Mem) map[string]any {
 			}
 			slices.Sort(actions)
 			out[name] = actions
-		case path.Base(name) == IndexFile:
+		case path.Base(name) == memory.IndexFile:
 			x, err := indexfile.Parse(name, []byte(text))
 			if err != nil {
 				r.Fatal(err)
@@ -216,7 +217,7 @@ func TestDisjointPlansCommute(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		var plans [2][]Action
+		var plans [2][]memory.Action
 		sides := map[string]int{} // of files
 		for _, a := range anyActions(r, snap) {
 			file := a.Ops[0].Ref.File
@@ -232,7 +233,7 @@ func TestDisjointPlansCommute(t *testing.T) {
 		for first := range 2 {
 			disk := m.Clone()
 			for i, n := range []int{first, 1 - first} {
-				plan := &Plan{At: day, Trigger: "manual", Actions: plans[n]}
+				plan := &memory.Plan{At: day, Trigger: "manual", Actions: plans[n]}
 				plan.Seal(fmt.Sprint(n)) // ids of runs usually depend on the run before
 				res, err := anyStore(disk, i).Commit(context.Background(), &Tx{Plan: plan})
 				if err != nil || len(res.Skipped) > 0 {

@@ -12,6 +12,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // reader is somebody who reads without the lock. From one stage of a scenario to
@@ -34,7 +35,7 @@ func (r *reader) look(m *faultfs.Mem) error {
 		if !json.Valid([]byte(text)) && r.from[name] != text {
 			return fmt.Errorf("%s is broken: %q", name, text)
 		}
-		if path.Base(name) != IndexFile || r.from[name] == text && !json.Valid([]byte(text)) {
+		if path.Base(name) != memory.IndexFile || r.from[name] == text && !json.Valid([]byte(text)) {
 			continue
 		}
 		x, err := indexfile.Parse(name, []byte(text))
@@ -63,7 +64,7 @@ func (r *reader) look(m *faultfs.Mem) error {
 func listed(files map[string]string) map[string]bool {
 	all := map[string]bool{}
 	for name, text := range files {
-		if path.Base(name) != IndexFile {
+		if path.Base(name) != memory.IndexFile {
 			continue
 		}
 		x, err := indexfile.Parse(name, []byte(text))
@@ -71,8 +72,8 @@ func listed(files map[string]string) map[string]bool {
 			continue
 		}
 		for _, e := range x.Entries() {
-			records, err := readRecords(e.File, []byte(files[e.File]))
-			if err == nil && slices.ContainsFunc(records, func(m *Memory) bool { return m.ID == e.ID }) {
+			records, err := memory.ParseRecords(e.File, []byte(files[e.File]))
+			if err == nil && slices.ContainsFunc(records, func(m *memory.Memory) bool { return m.ID == e.ID }) {
 				all[e.ID] = true
 			}
 		}
@@ -84,10 +85,10 @@ func listed(files map[string]string) map[string]bool {
 func ids(files map[string]string) map[string]bool {
 	all := map[string]bool{}
 	for name, text := range files {
-		if strings.HasPrefix(name, OpsDir+"/") || path.Base(name) == IndexFile {
+		if strings.HasPrefix(name, memory.OpsDir+"/") || path.Base(name) == memory.IndexFile {
 			continue
 		}
-		records, err := readRecords(name, []byte(text))
+		records, err := memory.ParseRecords(name, []byte(text))
 		if err != nil {
 			continue
 		}
@@ -170,7 +171,7 @@ func TestReadersNeedNoLock(t *testing.T) {
 type deletesFirst struct{ durable.FS }
 
 func (d deletesFirst) Move(from, to string) error {
-	if strings.HasPrefix(to, ArchiveDir+"/") && !strings.HasSuffix(to, IndexFile) {
+	if strings.HasPrefix(to, memory.ArchiveDir+"/") && !strings.HasSuffix(to, memory.IndexFile) {
 		live := "agents/a/" + path.Base(to)
 		if err := d.FS.Move(live, live+".gone"); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
@@ -17,8 +18,8 @@ import (
 // put off, when it and the latest one were, and when memories were restored. It reads the newest
 // two parts of the log, so that a long history costs nothing; one that can't be read tells
 // nothing, and check reports it. The snapshot has nothing else.
-func (s *FileStore) readLog() *Snapshot {
-	snap := &Snapshot{}
+func (s *FileStore) readLog() *memory.Snapshot {
+	snap := &memory.Snapshot{}
 	parts, err := ops.LogParts(s.root, 2)
 	if err != nil {
 		snap.LatestRun = endOfTime
@@ -45,7 +46,7 @@ var heeded = []string{oplog.Restore, oplog.Undo}
 
 // heed takes from entries of the log what the rules ask of them, and returns the last one of a
 // consolidation: what it deferred comes first.
-func heed(s *Snapshot, entries []oplog.Gist) *oplog.Gist {
+func heed(s *memory.Snapshot, entries []oplog.Gist) *oplog.Gist {
 	for i := range entries {
 		e := &entries[i]
 		if s.LastRun = e.Timestamp; e.Timestamp.After(s.LatestRun) {
@@ -99,7 +100,7 @@ func deferredBy(root durable.FS, run *oplog.Gist) []string {
 func byCommand(e *oplog.Gist) bool {
 	rules := e.Rules()
 	for _, rule := range rules {
-		if rule != RuleManual && rule != RuleAccess {
+		if rule != memory.RuleManual && rule != memory.RuleAccess {
 			return false
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // reusing is a workspace on the real disk that is loaded again and again: by one store,
@@ -46,7 +47,7 @@ func (w *reusing) open(t interface{ Fatalf(string, ...any) }) {
 		store.Racy = w.store.Racy
 	}
 	mu := &sync.Mutex{} // any goroutine may come
-	store.Derive = Deriver{deriver.Version, func(to []byte, m *Memory) []byte {
+	store.Derive = Deriver{deriver.Version, func(to []byte, m *memory.Memory) []byte {
 		mu.Lock()
 		defer mu.Unlock()
 		w.looked++
@@ -56,7 +57,7 @@ func (w *reusing) open(t interface{ Fatalf(string, ...any) }) {
 	w.store = store
 }
 
-var deriver = Deriver{"1", func(to []byte, m *Memory) []byte { return append(to, m.Text()...) }}
+var deriver = Deriver{"1", func(to []byte, m *memory.Memory) []byte { return append(to, m.Text()...) }}
 
 // counting counts the files that are read, and the directories that are.
 type counting struct {
@@ -153,7 +154,7 @@ func (w *reusing) fresh(t interface{ Fatalf(string, ...any) }) any {
 }
 
 // stranger is a store that knows only the cache, and what it loads.
-func (w *reusing) stranger(t interface{ Fatal(...any) }) (*FileStore, *Snapshot) {
+func (w *reusing) stranger(t interface{ Fatal(...any) }) (*FileStore, *memory.Snapshot) {
 	store, err := Open(w.dir)
 	if err != nil {
 		t.Fatal(err)
@@ -167,7 +168,7 @@ func (w *reusing) stranger(t interface{ Fatal(...any) }) (*FileStore, *Snapshot)
 }
 
 // told is all that a snapshot tells.
-func told(s *Snapshot) any {
+func told(s *memory.Snapshot) any {
 	var memories []any
 	for _, m := range append(slices.Clone(s.Memories()), s.Archived()...) {
 		memories = append(memories, toldOf(m))
@@ -192,18 +193,18 @@ func told(s *Snapshot) any {
 }
 
 // toldOf is all that a memory tells.
-func toldOf(m *Memory) string {
+func toldOf(m *memory.Memory) string {
 	return fmt.Sprintf("%+v", struct {
-		Ref          Ref
+		Ref          memory.Ref
 		Archived     bool
 		ID           string
 		Times        [3]time.Time
 		Tags         []string
 		Counts       [2]int64
 		Derived      string
-		Sum          Checksum
-		Common       Common
-		Links        Links
+		Sum          memory.Checksum
+		Common       memory.Common
+		Links        memory.Links
 		Sure, Weight any
 		Raw, Content string
 		Title        string

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // BenchmarkSave writes one new memory beside 10,000 that stand in one index.
@@ -32,14 +33,14 @@ func BenchmarkSave(b *testing.B) {
 	n := 0
 	for b.Loop() {
 		n++
-		a, err := New(snap, Draft{
-			ID: fmt.Sprintf("new-%d", n), Type: Semantic, Scope: Scope{Kind: "agent", ID: "a"}, Tags: []string{"a", "b"}, CreatedBy: "a",
+		a, err := memory.New(snap, memory.Draft{
+			ID: fmt.Sprintf("new-%d", n), Type: memory.Semantic, Scope: memory.Scope{Kind: "agent", ID: "a"}, Tags: []string{"a", "b"}, CreatedBy: "a",
 			Content: fmt.Appendf(nil, `{"title":"Note %d","details":"A text that is saved, number %d."}`, n, n),
 		})
 		if err != nil {
 			b.Fatal(err)
 		}
-		result, err := s.Commit(context.Background(), &Tx{Plan: Command(snap, "", a), Unlogged: true})
+		result, err := s.Commit(context.Background(), &Tx{Plan: memory.Command(snap, "", a), Unlogged: true})
 		if err != nil {
 			b.Fatal(err)
 		}

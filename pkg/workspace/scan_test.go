@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 // scattered is a disk with n memories in directories of every size.
@@ -29,7 +30,7 @@ func scattered(t *testing.T, n int) *faultfs.Mem {
 // What a snapshot holds doesn't depend on how many read.
 func TestParallelReading(t *testing.T) {
 	disk := scattered(t, 1000)
-	var first *Snapshot
+	var first *memory.Snapshot
 	for _, parallel := range []int{1, 2, 8, 64} {
 		s := newStore(disk, "mem")
 		s.parallel = parallel
@@ -50,7 +51,7 @@ func TestParallelReading(t *testing.T) {
 		if first == nil {
 			first = snap
 		}
-		var got, want []Ref
+		var got, want []memory.Ref
 		for i := range snap.Memories() {
 			got, want = append(got, snap.Memories()[i].Ref), append(want, first.Memories()[i].Ref)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
@@ -47,20 +48,20 @@ func indexed(files map[string]string, dir string) map[string]string {
 	var lines []indexfile.Line
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if strings.HasPrefix(name, dir+"/") {
-			records, err := readRecords(name, []byte(files[name]))
+			records, err := memory.ParseRecords(name, []byte(files[name]))
 			if err != nil {
 				panic(err)
 			}
 			for _, m := range records {
-				lines = append(lines, lineOf(m))
+				lines = append(lines, memory.Line(m))
 			}
 		}
 	}
-	now, err := indexfile.Update(dir+"/"+IndexFile, nil, indexfile.Want{Lines: lines}, day)
+	now, err := indexfile.Update(dir+"/"+memory.IndexFile, nil, indexfile.Want{Lines: lines}, day)
 	if err != nil {
 		panic(err)
 	}
-	files[dir+"/"+IndexFile] = string(now.Doc)
+	files[dir+"/"+memory.IndexFile] = string(now.Doc)
 	return files
 }
 
@@ -82,78 +83,78 @@ func with(base map[string]string, more ...string) map[string]string {
 }
 
 // planned commits what build makes of a fresh snapshot.
-func planned(build func(*Snapshot) []Action, deferred ...string) func(s *FileStore) error {
+func planned(build func(*memory.Snapshot) []memory.Action, deferred ...string) func(s *FileStore) error {
 	return func(s *FileStore) error {
 		snap, err := s.Load(day)
 		if err != nil {
 			return err
 		}
-		plan := &Plan{At: day, Trigger: "manual", Actions: build(snap), Deferred: deferred}
+		plan := &memory.Plan{At: day, Trigger: "manual", Actions: build(snap), Deferred: deferred}
 		plan.Seal(s.LogHead())
 		_, err = s.Commit(context.Background(), &Tx{Plan: plan, Snapshot: snap})
 		return err
 	}
 }
 
-func edited(m *Memory, text string) []byte {
+func edited(m *memory.Memory, text string) []byte {
 	return []byte(strings.Replace(string(m.Raw()), "text of", text+" text of", 1))
 }
 
 // mergeOf merges the memory older into survivor, as the rule does.
-func mergeOf(snap *Snapshot, survivor, older string, promised map[string]bool) Action {
+func mergeOf(snap *memory.Snapshot, survivor, older string, promised map[string]bool) memory.Action {
 	a, b := snap.Live(survivor), snap.Live(older)
-	return Action{
-		Action: oplog.Action{Type: oplog.Merge, Rule: RuleMerge, SourceIDs: []string{older}, ResultID: survivor},
-		Ops: []Op{
-			{Kind: Put, ID: survivor, Ref: a.Ref, Base: a.Digest(), Raw: edited(a, "merged with "+older)},
+	return memory.Action{
+		Action: oplog.Action{Type: oplog.Merge, Rule: memory.RuleMerge, SourceIDs: []string{older}, ResultID: survivor},
+		Ops: []memory.Op{
+			{Kind: memory.Put, ID: survivor, Ref: a.Ref, Base: a.Digest(), Raw: edited(a, "merged with "+older)},
 			snap.ArchiveOp(b, edited(b, "superseded"), promised),
 		},
 	}
 }
 
-func archiveOf(snap *Snapshot, id string, promised map[string]bool) Action {
-	return Action{
-		Action: oplog.Action{Type: oplog.Archive, Rule: RuleArchive, MemoryID: id, Reason: "stale"},
-		Ops:    []Op{snap.ArchiveOp(snap.Live(id), nil, promised)},
+func archiveOf(snap *memory.Snapshot, id string, promised map[string]bool) memory.Action {
+	return memory.Action{
+		Action: oplog.Action{Type: oplog.Archive, Rule: memory.RuleArchive, MemoryID: id, Reason: "stale"},
+		Ops:    []memory.Op{snap.ArchiveOp(snap.Live(id), nil, promised)},
 	}
 }
 
-func promoteOf(snap *Snapshot, id, team string) Action {
+func promoteOf(snap *memory.Snapshot, id, team string) memory.Action {
 	m, copied := snap.Live(id), id+"-copy"
-	return Action{
-		Action: oplog.Action{Type: oplog.Promote, Rule: RulePromote, MemoryID: id, ResultID: copied},
-		Ops: []Op{
-			{Kind: Create, ID: copied, To: Ref{File: "teams/" + team + "/" + copied + ".json"}, Raw: []byte(strings.TrimSpace(record(copied, "text of "+copied)))},
-			{Kind: Put, ID: id, Ref: m.Ref, Base: m.Digest(), Raw: edited(m, "promoted")},
+	return memory.Action{
+		Action: oplog.Action{Type: oplog.Promote, Rule: memory.RulePromote, MemoryID: id, ResultID: copied},
+		Ops: []memory.Op{
+			{Kind: memory.Create, ID: copied, To: memory.Ref{File: "teams/" + team + "/" + copied + ".json"}, Raw: []byte(strings.TrimSpace(record(copied, "text of "+copied)))},
+			{Kind: memory.Put, ID: id, Ref: m.Ref, Base: m.Digest(), Raw: edited(m, "promoted")},
 		},
 	}
 }
 
 // copyOf writes a copy beside the memory, so that one index is both added to and changed.
-func copyOf(snap *Snapshot, id string) Action {
+func copyOf(snap *memory.Snapshot, id string) memory.Action {
 	a := promoteOf(snap, id, "qa")
 	a.Ops[0].To.File = path.Join(path.Dir(snap.Live(id).File), path.Base(a.Ops[0].To.File))
 	return a
 }
 
 // moveOf moves the memory into another directory.
-func moveOf(snap *Snapshot, id, dir string) Action {
+func moveOf(snap *memory.Snapshot, id, dir string) memory.Action {
 	m := snap.Live(id)
-	return Action{
-		Action: oplog.Action{Type: oplog.Archive, Rule: RuleArchive, MemoryID: id, Reason: "stale"},
-		Ops:    []Op{{Kind: Move, ID: id, Ref: m.Ref, To: Ref{File: dir + "/" + id + ".json"}, Base: m.Digest(), Raw: []byte(strings.TrimSpace(string(m.Raw())))}},
+	return memory.Action{
+		Action: oplog.Action{Type: oplog.Archive, Rule: memory.RuleArchive, MemoryID: id, Reason: "stale"},
+		Ops:    []memory.Op{{Kind: memory.Move, ID: id, Ref: m.Ref, To: memory.Ref{File: dir + "/" + id + ".json"}, Base: m.Digest(), Raw: []byte(strings.TrimSpace(string(m.Raw())))}},
 	}
 }
 
-func reviewOf(snap *Snapshot, a, b string) Action {
-	return Action{
-		Action: oplog.Action{Type: oplog.Review, Rule: RuleMerge, MemoryIDs: []string{a, b}, Reason: "distinct_facts"},
-		Pairs:  []review.Pair{NewPair(snap.Live(a), snap.Live(b), "distinct_facts", nil, 1, 0.9)},
+func reviewOf(snap *memory.Snapshot, a, b string) memory.Action {
+	return memory.Action{
+		Action: oplog.Action{Type: oplog.Review, Rule: memory.RuleMerge, MemoryIDs: []string{a, b}, Reason: "distinct_facts"},
+		Pairs:  []review.Pair{memory.NewPair(snap.Live(a), snap.Live(b), "distinct_facts", nil, 1, 0.9)},
 	}
 }
 
 func merges(dir string, n int) func(s *FileStore) error {
-	return planned(func(snap *Snapshot) (all []Action) {
+	return planned(func(snap *memory.Snapshot) (all []memory.Action) {
 		promised := map[string]bool{}
 		for i := range n {
 			all = append(all, mergeOf(snap, fmt.Sprintf("%s-%d", dir, 2*i), fmt.Sprintf("%s-%d", dir, 2*i+1), promised))
@@ -163,7 +164,7 @@ func merges(dir string, n int) func(s *FileStore) error {
 }
 
 func archives(ids ...string) func(s *FileStore) error {
-	return planned(func(snap *Snapshot) (all []Action) {
+	return planned(func(snap *memory.Snapshot) (all []memory.Action) {
 		promised := map[string]bool{}
 		for _, id := range ids {
 			if snap.Live(id) != nil {
@@ -246,7 +247,7 @@ func foldReads(s *FileStore) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.Commit(context.Background(), &Tx{Plan: snap.Fold(s.LogHead(), func(*Memory) bool { return false })})
+	_, err = s.Commit(context.Background(), &Tx{Plan: snap.Fold(s.LogHead(), func(*memory.Memory) bool { return false })})
 	return err
 }
 
@@ -270,17 +271,19 @@ func scenarios() []scenario {
 	}
 	gc := one("gc", memories("agents/a", 4), archives("a-0"), archives("a-1"), archives("a-2"))
 	gc.keep = 1
-	merge := func(snap *Snapshot) []Action { return []Action{mergeOf(snap, "a-0", "a-1", map[string]bool{})} }
+	merge := func(snap *memory.Snapshot) []memory.Action {
+		return []memory.Action{mergeOf(snap, "a-0", "a-1", map[string]bool{})}
+	}
 	deferred := one("deferred", memories("agents/a", 4), planned(merge, "a-2", "a-3"), archives("a-2"))
 	deferred.named = 1
-	copies := planned(func(snap *Snapshot) []Action {
-		return []Action{copyOf(snap, "a-0"), archiveOf(snap, "a-1", map[string]bool{})}
+	copies := planned(func(snap *memory.Snapshot) []memory.Action {
+		return []memory.Action{copyOf(snap, "a-0"), archiveOf(snap, "a-1", map[string]bool{})}
 	})
 	two := memories("agents/a", 3)
 	maps.Copy(two, memories("agents/b", 3))
 	moves := func(id, dir, archived string) func(*FileStore) error {
-		return planned(func(snap *Snapshot) []Action {
-			return []Action{moveOf(snap, id, dir), archiveOf(snap, archived, map[string]bool{})}
+		return planned(func(snap *memory.Snapshot) []memory.Action {
+			return []memory.Action{moveOf(snap, id, dir), archiveOf(snap, archived, map[string]bool{})}
 		})
 	}
 	return []scenario{
@@ -289,22 +292,22 @@ func scenarios() []scenario {
 		one("merges", memories("agents/a", 6), merges("a", 3)),
 		one("archive", memories("global", 3), archives("global-0", "global-2")),
 		one("collection", indexed(map[string]string{"long/c.json": collection, "long/d.json": record("d", "text of d")}, "long"),
-			planned(func(snap *Snapshot) []Action {
-				return []Action{mergeOf(snap, "c0", "c1", map[string]bool{}), archiveOf(snap, "d", map[string]bool{})}
+			planned(func(snap *memory.Snapshot) []memory.Action {
+				return []memory.Action{mergeOf(snap, "c0", "c1", map[string]bool{}), archiveOf(snap, "d", map[string]bool{})}
 			})),
-		one("promote and review", memories("agents/a", 3), planned(func(snap *Snapshot) []Action {
-			return []Action{promoteOf(snap, "a-0", "qa"), reviewOf(snap, "a-1", "a-2")}
+		one("promote and review", memories("agents/a", 3), planned(func(snap *memory.Snapshot) []memory.Action {
+			return []memory.Action{promoteOf(snap, "a-0", "qa"), reviewOf(snap, "a-1", "a-2")}
 		})),
-		one("log rotation", with(memories("agents/a", 2), LogFile, loggedBefore(day.AddDate(0, -1, 0))), merges("a", 1)),
-		one("log broken", with(memories("agents/a", 2), LogFile, `{"entries": [`), merges("a", 1)),
+		one("log rotation", with(memories("agents/a", 2), memory.LogFile, loggedBefore(day.AddDate(0, -1, 0))), merges("a", 1)),
+		one("log broken", with(memories("agents/a", 2), memory.LogFile, `{"entries": [`), merges("a", 1)),
 		one("index missing", map[string]string{"agents/a/a-0.json": record("a-0", "text of a-0"), "agents/a/a-1.json": record("a-1", "text of a-1")}, merges("a", 1)),
 		one("index broken", with(memories("agents/a", 2), "agents/a/_index.json", `{"entries": [`), merges("a", 1)),
 		one("index of another shape", with(memories("agents/a", 2), "agents/a/_index.json",
 			`{"mine": 1, "memories": [{"id": "a-1", "file": "a-1.json", "note": "kept"}], "memory_count": 1}`), merges("a", 1)),
-		one("all skipped", memories("agents/a", 2), planned(func(snap *Snapshot) []Action {
+		one("all skipped", memories("agents/a", 2), planned(func(snap *memory.Snapshot) []memory.Action {
 			a := archiveOf(snap, "a-0", map[string]bool{})
 			a.Ops[0].Base = "stale"
-			return []Action{a}
+			return []memory.Action{a}
 		})),
 		one("two runs", memories("agents/a", 4), merges("a", 1), archives("a-2", "a-3")),
 		one("reindex", map[string]string{"agents/a/a-0.json": record("a-0", "text of a-0"), "global/g.json": record("g", "text of g")}, func(s *FileStore) error {
@@ -315,24 +318,28 @@ func scenarios() []scenario {
 		one("index made by following", map[string]string{"agents/a/a-0.json": record("a-0", "text of a-0")}, follow),
 		one("undo", memories("agents/a", 4), merges("a", 2), undoLast),
 		one("undo of a collection", indexed(map[string]string{"long/c.json": collection, "long/d.json": record("d", "text of d")}, "long"),
-			planned(func(snap *Snapshot) []Action {
-				return []Action{mergeOf(snap, "c0", "c1", map[string]bool{}), archiveOf(snap, "d", map[string]bool{})}
+			planned(func(snap *memory.Snapshot) []memory.Action {
+				return []memory.Action{mergeOf(snap, "c0", "c1", map[string]bool{}), archiveOf(snap, "d", map[string]bool{})}
 			}), undoLast),
 		one("undo of a merge in a collection", indexed(map[string]string{"long/c.json": collection}, "long"),
-			planned(func(snap *Snapshot) []Action { return []Action{mergeOf(snap, "c0", "c1", map[string]bool{})} }), undoLast),
+			planned(func(snap *memory.Snapshot) []memory.Action {
+				return []memory.Action{mergeOf(snap, "c0", "c1", map[string]bool{})}
+			}), undoLast),
 		one("undo of a large collection", map[string]string{"long/c.json": strings.Replace(collection, "text of c2", strings.Repeat("many words of c2 ", journal.Large/16), 1)},
-			planned(func(snap *Snapshot) []Action { return []Action{mergeOf(snap, "c0", "c1", map[string]bool{})} }), undoLast),
+			planned(func(snap *memory.Snapshot) []memory.Action {
+				return []memory.Action{mergeOf(snap, "c0", "c1", map[string]bool{})}
+			}), undoLast),
 		one("undo after an edit", memories("agents/a", 4), merges("a", 1), archives("a-0", "a-2"), undoFirst),
-		one("redo", memories("agents/a", 3), planned(func(snap *Snapshot) []Action {
-			return []Action{promoteOf(snap, "a-0", "qa"), reviewOf(snap, "a-1", "a-2")}
+		one("redo", memories("agents/a", 3), planned(func(snap *memory.Snapshot) []memory.Action {
+			return []memory.Action{promoteOf(snap, "a-0", "qa"), reviewOf(snap, "a-1", "a-2")}
 		}), undoLast, undoLast),
 		one("reads folded", with(memories("agents/a", 3), AccessFile, readLog), foldReads),
 		one("undo of folded reads", with(memories("agents/a", 3), AccessFile, readLog), foldReads, undoLast),
 		one("index added to and changed", memories("agents/a", 2), copies, undoLast),
 		one("moved into an index that is changed", two, moves("a-0", "agents/b", "b-0")),
 		one("moved out of a collection into an index that is changed", indexed(with(memories("agents/a", 2), "long/c.json", collection), "long"), moves("c0", "agents/a", "a-0")),
-		one("moved both ways", two, planned(func(snap *Snapshot) []Action {
-			return []Action{moveOf(snap, "a-0", "agents/b"), moveOf(snap, "b-0", "agents/a")}
+		one("moved both ways", two, planned(func(snap *memory.Snapshot) []memory.Action {
+			return []memory.Action{moveOf(snap, "a-0", "agents/b"), moveOf(snap, "b-0", "agents/a")}
 		})),
 		one("undo behind another run", memories("agents/a", 6), merges("a", 1), archives("a-4"), undoFirst),
 	}
@@ -347,7 +354,7 @@ func (sc *scenario) disk(t testing.TB) *faultfs.Mem {
 			t.Fatal(err)
 		}
 	}
-	if err := m.Mkdir(OpsDir); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := m.Mkdir(memory.OpsDir); err != nil && !errors.Is(err, fs.ErrExist) {
 		t.Fatal(err)
 	}
 	m.Settle()
@@ -372,7 +379,7 @@ func (sc *scenario) store(fsys durable.FS, command int) *FileStore {
 // visible is what of a disk people see: all but the records of runs and the lock.
 func visible(m *faultfs.Mem) map[string]string {
 	files := m.Files()
-	maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasPrefix(name, RunsDir+"/") || name == LockFile })
+	maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasPrefix(name, RunsDir+"/") || name == memory.LockFile })
 	return files
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
@@ -20,7 +21,7 @@ func TestSessions(t *testing.T) {
 	defer store.Close()
 	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	hostile := "../../etc/" + strings.Repeat("x", 300)
-	for _, s := range []Session{{ID: "s1", Agent: "A", At: at}, {Agent: "B", At: at}, {ID: hostile, At: at}} {
+	for _, s := range []memory.Session{{ID: "s1", Agent: "A", At: at}, {Agent: "B", At: at}, {ID: hostile, At: at}} {
 		for i, want := range []bool{true, false} {
 			if fresh, err := store.Ops().BeginSession(s); fresh != want || err != nil {
 				t.Errorf("%s, time %d: new %v, %v", s.ID, i, fresh, err)
@@ -32,7 +33,7 @@ func TestSessions(t *testing.T) {
 	}
 	// An end knows the agent of the start, and closes the session.
 	for _, id := range []string{"s1", hostile, "unknown"} {
-		if err := store.Ops().SpoolEnd(Session{ID: id, At: at.Add(time.Hour)}); err != nil {
+		if err := store.Ops().SpoolEnd(memory.Session{ID: id, At: at.Add(time.Hour)}); err != nil {
 			t.Fatal(err)
 		}
 	}

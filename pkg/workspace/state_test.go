@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
@@ -18,7 +19,7 @@ func TestWriteState(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if err := os.Mkdir(filepath.Join(dir, OpsDir), 0o755); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, memory.OpsDir), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	// A writer that was killed left its slot.
@@ -33,7 +34,7 @@ func TestWriteState(t *testing.T) {
 			t.Fatalf("read %q, %v, want %q", got, err, text)
 		}
 	}
-	entries, err := os.ReadDir(filepath.Join(dir, OpsDir))
+	entries, err := os.ReadDir(filepath.Join(dir, memory.OpsDir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ func TestLockWatch(t *testing.T) {
 	if holder, err := s.Ops().Watched(); err != nil || holder != "" {
 		t.Fatalf("nobody watches, but: %q, %v", holder, err)
 	}
-	if _, err := os.Stat(filepath.Join(s.Dir(), OpsDir)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(s.Dir(), memory.OpsDir)); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("looking made a directory")
 	}
 	release, err := s.Ops().LockWatch()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/check"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/tx"
@@ -60,7 +61,7 @@ const (
 // transaction is the only way to change it.
 type Store interface {
 	// Load reads the whole workspace as of at.
-	Load(at time.Time) (*Snapshot, error)
+	Load(at time.Time) (*memory.Snapshot, error)
 	// Commit makes a transaction true, whole actions at a time: an action whose
 	// memories differ from what it relies on is skipped, the rest goes on.
 	// Everything becomes visible together with the log entry, or nothing does.

@@ -18,17 +18,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
 func restoring(id string) oplog.Action {
-	return oplog.Action{Type: oplog.Edit, Rule: RuleManual, MemoryID: id}
+	return oplog.Action{Type: oplog.Edit, Rule: memory.RuleManual, MemoryID: id}
 }
 
-func archiveOf2(snap *Snapshot, m *Memory, promised map[string]bool) Action {
-	return Action{
-		Action: oplog.Action{Type: oplog.Archive, Rule: RuleManual, MemoryID: m.ID, Reason: "stress"},
-		Ops:    []Op{snap.ArchiveOp(m, nil, promised)},
+func archiveOf2(snap *memory.Snapshot, m *memory.Memory, promised map[string]bool) memory.Action {
+	return memory.Action{
+		Action: oplog.Action{Type: oplog.Archive, Rule: memory.RuleManual, MemoryID: m.ID, Reason: "stress"},
+		Ops:    []memory.Op{snap.ArchiveOp(m, nil, promised)},
 	}
 }
 
@@ -86,7 +87,7 @@ func TestStress(t *testing.T) {
 	}
 	group.Go(func() {
 		for ctx.Err() == nil {
-			for _, name := range []string{LogFile, "mem/_index.json", "archive/_index.json"} {
+			for _, name := range []string{memory.LogFile, "mem/_index.json", "archive/_index.json"} {
 				text, err := os.ReadFile(filepath.Join(dir, name))
 				if err == nil && !json.Valid(text) {
 					t.Errorf("a reader sees %s broken", name)

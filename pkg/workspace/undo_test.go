@@ -10,13 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
 // logless is what people see, the log aside.
 func logless(m *faultfs.Mem) map[string]string {
 	files := visible(m)
-	maps.DeleteFunc(files, func(name, _ string) bool { return name == LogFile || strings.HasPrefix(name, LogArchive) })
+	maps.DeleteFunc(files, func(name, _ string) bool { return name == memory.LogFile || strings.HasPrefix(name, LogArchive) })
 	return files
 }
 
@@ -65,7 +66,7 @@ func TestUndoIsTheIdentity(t *testing.T) {
 			if diff := cmp.Diff(final, logless(m)); diff != "" {
 				t.Errorf("after undoing the undos:\n%s", diff)
 			}
-			if problems := oplog.Verify([]byte(m.Files()[LogFile])); len(problems) > 0 {
+			if problems := oplog.Verify([]byte(m.Files()[memory.LogFile])); len(problems) > 0 {
 				t.Error(problems)
 			}
 		})
@@ -116,14 +117,14 @@ func TestUndoOfOneAction(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range problems {
-			if p.Severity == Error {
+			if p.Severity == memory.Error {
 				t.Errorf("%s: %s: %s", name, p.File, p.Message)
 			}
 		}
 	}
 }
 
-func mustLoad(t *testing.T, s *FileStore) *Snapshot {
+func mustLoad(t *testing.T, s *FileStore) *memory.Snapshot {
 	t.Helper()
 	snap, err := s.Load(day)
 	if err != nil {
@@ -188,7 +189,7 @@ func TestHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	vs, err := s.History("a-0")
-	if err != nil || len(vs) != 1 || !strings.Contains(string(vs[0].After), "merged") || strings.Contains(string(vs[0].Before), "merged") || vs[0].Action.Rule != RuleMerge {
+	if err != nil || len(vs) != 1 || !strings.Contains(string(vs[0].After), "merged") || strings.Contains(string(vs[0].Before), "merged") || vs[0].Action.Rule != memory.RuleMerge {
 		t.Fatalf("%+v %v", vs, err)
 	}
 	if got, err := s.RecordAt("a-2", runs[0].name); err != nil || got.File != "agents/a/a-2.json" {
@@ -210,17 +211,17 @@ func TestPutOfTheSame(t *testing.T) {
 	before := logless(m)
 	s := sc.store(m, 0)
 	snap := mustLoad(t, s)
-	same := func(id string) Op {
+	same := func(id string) memory.Op {
 		m := snap.Live(id)
-		return Op{Kind: Put, ID: id, Ref: m.Ref, Base: m.Digest(), Raw: m.Raw()}
+		return memory.Op{Kind: memory.Put, ID: id, Ref: m.Ref, Base: m.Digest(), Raw: m.Raw()}
 	}
-	edit := func(ops ...Op) Action {
-		return Action{Action: oplog.Action{Type: oplog.Edit, Rule: RuleManual, MemoryID: ops[0].ID}, Ops: ops}
+	edit := func(ops ...memory.Op) memory.Action {
+		return memory.Action{Action: oplog.Action{Type: oplog.Edit, Rule: memory.RuleManual, MemoryID: ops[0].ID}, Ops: ops}
 	}
 	changed := same("c1")
 	changed.Raw = edited(snap.Live("c1"), "changed")
 	taken := archiveOf(snap, "d", map[string]bool{})
-	res, err := s.Commit(context.Background(), &Tx{Plan: Command(snap, "", edit(same("c0"), same("d"), changed), edit(same("c2")), taken)})
+	res, err := s.Commit(context.Background(), &Tx{Plan: memory.Command(snap, "", edit(same("c0"), same("d"), changed), edit(same("c2")), taken)})
 	if err != nil || res.Applied != 3 || len(res.Skipped) > 0 {
 		t.Fatalf("%+v, %v", res, err)
 	}

@@ -74,7 +74,7 @@ func (s *FileStore) History(id string) ([]Version, error) { return s.writer().Hi
 
 // RecordAt returns a memory as a run left it, whether or not that run changed it; nil when no
 // run has changed it since. [ErrNoRun] and [ErrNotFound] as the case may be.
-func (s *FileStore) RecordAt(id, runID string) (*Memory, error) {
+func (s *FileStore) RecordAt(id, runID string) (*memory.Memory, error) {
 	return s.writer().RecordAt(id, runID)
 }
 
@@ -106,7 +106,7 @@ func (s *FileStore) LogHead() string {
 // unique, links resolve, indexes agree with the files, the log chain holds, what was archived
 // or shortened is still there in full. It reads every file anew, finds everything at once and
 // changes nothing. The error is of reading, not of what was found.
-func (s *FileStore) Check(at time.Time) ([]Problem, error) {
+func (s *FileStore) Check(at time.Time) ([]memory.Problem, error) {
 	extension, findings, err := check.Schemas(s.root)
 	if err != nil {
 		return nil, err
@@ -210,18 +210,18 @@ func (s *FileStore) linesBelow(dir string, leaving func(file string) bool, stric
 	if err != nil {
 		return nil, err
 	}
-	if strict && slices.ContainsFunc(below.Problems(), func(p Problem) bool { return p.Unread }) {
+	if strict && slices.ContainsFunc(below.Problems(), func(p memory.Problem) bool { return p.Unread }) {
 		return nil, fmt.Errorf("%w: see \"memory check\"", index.ErrReading)
 	}
-	here := &Index{}
-	byDir := map[string]*Index{dir: here}
+	here := &memory.Index{}
+	byDir := map[string]*memory.Index{dir: here}
 	for _, f := range below.Files {
 		if f.Kind == catalog.Index {
-			byDir[path.Dir(f.Name)] = &Index{File: f.Name}
+			byDir[path.Dir(f.Name)] = &memory.Index{File: f.Name}
 		}
 	}
 	live, archived := below.Memories()
-	owned := slices.DeleteFunc(slices.Concat(live, archived), func(m *Memory) bool {
+	owned := slices.DeleteFunc(slices.Concat(live, archived), func(m *memory.Memory) bool {
 		return leaving(m.File) || memory.Nearest(byDir, m.File) != here
 	})
 	return notes.Lines(owned)
