@@ -88,7 +88,7 @@ func home(s *memory.Snapshot, m *memory.Memory, promised map[string]bool) (to me
 		detail = "where it came from isn't known"
 	case origin.Ref.Whole() && s.Taken(origin.Ref.File):
 		detail = origin.Ref.File + " is taken"
-	case !origin.Ref.Whole() && !s.HasArray(origin.Ref):
+	case !origin.Ref.Whole() && !s.Arrays[origin.Ref.File+"#"+memory.Pointer(origin.Ref.Array)]:
 		detail = "the collection " + origin.Ref.File + " is gone"
 	default:
 		return origin.Ref, ""

@@ -118,26 +118,18 @@ func (m *Memory) Content() gjson.Result { return m.read().value() }
 
 // Field is the first field of the content that has a name; it doesn't Exist when there
 // is none.
-func (m *Memory) Field(name string) (v gjson.Result) {
-	if raw := m.FieldRaw(name); raw != nil {
-		v = valueOf(raw)
-	}
-	return v
-}
-
-// FieldRaw is that field as it stands in the record; nil when there is none.
-func (m *Memory) FieldRaw(name string) (raw []byte) {
+func (m *Memory) Field(name string) (found gjson.Result) {
 	content := m.read().value()
 	if !content.IsObject() {
-		return nil
+		return found
 	}
 	content.ForEach(func(key, v gjson.Result) bool {
 		if key.Str == name {
-			raw = viewBytes(v.Raw)
+			found = valueOf(viewBytes(v.Raw))
 		}
-		return raw == nil
+		return !found.Exists()
 	})
-	return raw
+	return found
 }
 
 // Title is the text of the title beside the content; "" when there is none.

@@ -15,18 +15,6 @@ import (
 // Derive sets what is derived of the record's bytes: what of appends.
 func (m *Memory) Derive(of func([]byte, *Memory) []byte) { m.derived = of(nil, m) }
 
-// DeriveWith sets what is derived of each live memory, as a store with that function
-// does while it reads; nil takes it away.
-func (s *Snapshot) DeriveWith(derive func([]byte, *Memory) []byte) {
-	for _, list := range [][]*Memory{s.Memories(), s.Archived()} {
-		for _, m := range list {
-			if m.derived = nil; derive != nil {
-				m.derived = derive(nil, m)
-			}
-		}
-	}
-}
-
 // Fingerprint identifies what a memory says: its kind, tags and content, not its
 // counters and times. It is computed once.
 func (m *Memory) Fingerprint() string {
@@ -51,7 +39,8 @@ func (m *Memory) KnowFingerprint(print uint64) { atomic.StoreUint64(&m.print, pr
 // fingerprint identifies what a memory says: its kind, tags and content, not its
 // counters and times.
 func fingerprint(m *Memory) uint64 {
-	content := m.Content().Raw
+	b := m.read()
+	content := b.value().Raw
 	text := make([]byte, 0, 256+len(content))
 	text = append(strconv.AppendQuote(text, m.Type), ' ')
 	text = append(strconv.AppendQuote(text, m.Subtype), " ["...)
@@ -61,7 +50,7 @@ func fingerprint(m *Memory) uint64 {
 		}
 		text = strconv.AppendQuote(text, tag)
 	}
-	text = append(strconv.AppendQuote(append(text, "] "...), parse(m.Raw()).Get("title").Raw), ' ')
+	text = append(strconv.AppendQuote(append(text, "] "...), parse(b.raw).Get("title").Raw), ' ')
 	sum := sha256.Sum256(jsonedit.AppendCompact(text, viewBytes(content)))
 	return binary.BigEndian.Uint64(sum[:])
 }

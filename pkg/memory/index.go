@@ -65,7 +65,7 @@ func (x *Index) Entries() []indexfile.Entry { return x.text().Entries() }
 // ownedBy gives every memory to the nearest index at or above its file.
 func ownedBy(s *Snapshot) map[*Index][]*Memory {
 	owned := map[*Index][]*Memory{}
-	owner := s.Owners()
+	owner := Owners(s.Indexes)
 	dir, x := "\x00", (*Index)(nil) // of the last one
 	for _, group := range [][]*Memory{s.Memories(), s.Archived()} {
 		for _, m := range group {
@@ -82,9 +82,9 @@ func ownedBy(s *Snapshot) map[*Index][]*Memory {
 
 // Owners tells the index that what is in a file belongs to; nil for none. What it returns is
 // safe for concurrent use.
-func (s *Snapshot) Owners() func(file string) *Index {
+func Owners(indexes []*Index) func(file string) *Index {
 	byDir := map[string]*Index{}
-	for _, x := range s.Indexes {
+	for _, x := range indexes {
 		if !x.Foreign {
 			byDir[path.Dir(x.File)] = x
 		}

@@ -54,7 +54,7 @@ func (m *Memory) WithReads(r Reads) *Memory {
 // memories that keep doesn't hold back. Reads of a memory that was merged away go
 // to its successor, reads of others that aren't live stay in the access log.
 // Applying the plan takes what it has counted out of the access log.
-func (s *Snapshot) Fold(logHead string, keep func(*Memory) bool) *Plan {
+func Fold(s *Snapshot, logHead string, keep func(*Memory) bool) *Plan {
 	counts := map[*Memory]Reads{}
 	from := map[*Memory][]string{}
 	for _, id := range slices.Sorted(maps.Keys(s.Reads)) {

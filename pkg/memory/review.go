@@ -124,45 +124,6 @@ func (q *ReviewQueue) Waits(m *Memory, s *Snapshot) bool {
 	return false
 }
 
-// Disputed lists the places of all live memories that stand in the review queue, in a
-// decision or in an action that was undone, some of them more than once: no others are in
-// a pair that [ReviewQueue.Stands], is [ReviewQueue.KeptApart] or [Snapshot.Parted], or that
-// [ReviewQueue.Waits]. Not ok: it may be any.
-func (s *Snapshot) Disputed() (places []int, ok bool) {
-	q := s.Review
-	switch {
-	case len(q.Pairs)+len(q.Decided)+len(s.Undone) == 0:
-		return nil, !q.Broken
-	case q.Broken || !sameList(s.named[0], s.live):
-		return nil, false
-	}
-	add := func(id string) {
-		for _, i := range s.ids().places(id) {
-			if int(i) < len(s.live) {
-				places = append(places, int(i))
-			}
-		}
-	}
-	for i := range q.Pairs {
-		add(q.Pairs[i].A)
-		add(q.Pairs[i].B)
-	}
-	for i := range q.Decided {
-		add(q.Decided[i].A)
-		add(q.Decided[i].B)
-	}
-	for ids := range s.Undone {
-		add(ids[0])
-		add(ids[1])
-	}
-	return places, true
-}
-
-// sameList reports whether two lists are one.
-func sameList(a, b []*Memory) bool {
-	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
-}
-
 // Open lists the pairs that still wait: both memories are live, and say what they
 // said when they were flagged.
 func (s *Snapshot) Open() []review.Pair {

@@ -189,15 +189,6 @@ func (s *Snapshot) EditedSinceSeen(m *Memory) bool {
 	return ok && m.EditedSince(noted)
 }
 
-// RanSince reports whether the log may tell of a run of a time, to the second, or of a later one.
-func (s *Snapshot) RanSince(at time.Time) bool {
-	return !s.LatestRun.Before(at.Truncate(time.Second))
-}
-
-// HasArray reports whether the file and array that a place in a collection names
-// are there.
-func (s *Snapshot) HasArray(r Ref) bool { return s.Arrays[r.File+"#"+Pointer(r.Array)] }
-
 // Taken reports whether a file of that name, in any case, is in the workspace.
 func (s *Snapshot) Taken(file string) bool {
 	return s.taken.in(s, FoldName(path.Dir(file)))[FoldName(file)]

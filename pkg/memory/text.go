@@ -18,16 +18,6 @@ var proseKeys = map[string]bool{
 // content has the empty text.
 func (m *Memory) Text() string { return m.read().text() }
 
-// EachText gives the pieces that [Memory.Text] puts together to f.
-func (m *Memory) EachText(f func(piece string)) {
-	switch v := m.read().value(); v.Type {
-	case gjson.String:
-		f(v.Str)
-	default:
-		writeText(f, v)
-	}
-}
-
 func (b *body) text() string {
 	v := b.value()
 	if v.Type == gjson.String {

@@ -64,8 +64,7 @@ func TestDerive(t *testing.T) {
 			t.Fatalf("%q and %q have different hashes", m.Text(), other.Text())
 		}
 		was := statementHash(m)
-		snap := memory.NewSnapshot(m.CreatedAt, []*memory.Memory{m}, nil)
-		snap.DeriveWith(Derive)
+		m.Derive(Derive)
 		if says(m) == blank || detailsLength(m) != length || statementHash(m) != was {
 			t.Fatalf("%q: derived %x: says %v, details of %d", m.Text(), m.Derived(), says(m), detailsLength(m))
 		}
@@ -83,7 +82,7 @@ func TestDerivedIsBroken(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		memory.NewSnapshot(ms[0].CreatedAt, ms, nil).DeriveWith(func([]byte, *memory.Memory) []byte { return broken })
+		ms[0].Derive(func([]byte, *memory.Memory) []byte { return broken })
 		if n := detailsLength(ms[0]); n != 12 {
 			t.Errorf("%x: details of %d", broken, n)
 		}

@@ -160,7 +160,7 @@ func (p *planner) coverage() func(*memory.Memory) bool {
 	var over map[*memory.Index]bool
 	var owner func(file string) *memory.Index
 	if p.Trigger == IndexOverflow {
-		over, owner = map[*memory.Index]bool{}, p.Owners()
+		over, owner = map[*memory.Index]bool{}, memory.Owners(p.Indexes)
 		for _, x := range p.Indexes {
 			over[x] = x.Count() > p.Settings.Triggers.IndexOverflow && (p.Index == "" || p.Index == x.File)
 		}

@@ -86,7 +86,7 @@ func (s *statements) standing(m *memory.Memory, in memory.Scope) string {
 // justArchived finds a memory that said in a scope what m says, and that a run at this very
 // time has archived: another one may take its place at a later time, if at all.
 func (s *statements) justArchived(m *memory.Memory, scope memory.Scope) string {
-	if !s.RanSince(s.At) {
+	if s.LatestRun.Before(s.At.Truncate(time.Second)) {
 		return ""
 	}
 	if s.archived == nil {

@@ -42,7 +42,7 @@ func TestFoldReads(t *testing.T) {
 	if a := snap.Live("a-0"); a.AccessCount != 4 || a.Unfolded != 0 {
 		t.Errorf("a-0 was read %d times (%d unfolded)", a.AccessCount, a.Unfolded)
 	}
-	if plan := snap.Fold("", func(*memory.Memory) bool { return false }); !plan.Empty() {
+	if plan := memory.Fold(snap, "", func(*memory.Memory) bool { return false }); !plan.Empty() {
 		t.Errorf("again: %+v", plan.Actions)
 	}
 }
@@ -71,7 +71,7 @@ func TestReadsFollowMerges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := snap.Fold("", func(*memory.Memory) bool { return false })
+	plan := memory.Fold(snap, "", func(*memory.Memory) bool { return false })
 	if len(plan.Actions) != 1 || plan.Actions[0].MemoryID != "new" || plan.Actions[0].Detail != "read 4 more" {
 		t.Errorf("planned %+v", plan.Actions)
 	}

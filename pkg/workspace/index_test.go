@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/memoryd/memoryd/pkg/memory"
 )
 
 func reindex(t testing.TB, files tree) (after tree, changed map[string]int) {
@@ -126,12 +128,16 @@ func TestCommitBringsIndexesAlong(t *testing.T) {
 	}
 }
 
-// RanSince tells of runs by the dates of the log, in whatever order they stand, and of any time where the
-// log can't be read.
-func TestRanSince(t *testing.T) {
+func ranSince(s *memory.Snapshot, at time.Time) bool {
+	return !s.LatestRun.Before(at.Truncate(time.Second))
+}
+
+// The latest run is told by the dates of the log, in whatever order they are; it is later than any time
+// where the log can't be read.
+func TestLatestRun(t *testing.T) {
 	hour := func(n int) time.Time { return at.Add(time.Duration(n) * time.Hour) }
 	s := open(t, tree{"global/x.json": `{"id":"x",` + rec + `}`, "global/y.json": `{"id":"y",` + rec + `}`})
-	if load(t, s).RanSince(hour(-1000)) {
+	if ranSince(load(t, s), hour(-1000)) {
 		t.Error("a run, and nothing has happened")
 	}
 	for i, id := range []string{"x", "y"} {
@@ -143,13 +149,13 @@ func TestRanSince(t *testing.T) {
 	}
 	snap := load(t, s)
 	for n, want := range map[int]bool{0: true, 1: true, 2: true, 3: false} {
-		if got := snap.RanSince(hour(n).Add(time.Millisecond)); got != want {
+		if got := ranSince(snap, hour(n).Add(time.Millisecond)); got != want {
 			t.Errorf("since %d hours: %v", n, got)
 		}
 	}
 	broken := filesOf(t, s)
 	broken["ops/consolidation-log.json"] = "{"
-	if !load(t, open(t, broken)).RanSince(hour(1000)) {
+	if !ranSince(load(t, open(t, broken)), hour(1000)) {
 		t.Error("nobody can read the log")
 	}
 }

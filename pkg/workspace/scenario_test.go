@@ -247,7 +247,7 @@ func foldReads(s *FileStore) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.Commit(context.Background(), &Tx{Plan: snap.Fold(s.LogHead(), func(*memory.Memory) bool { return false })})
+	_, err = s.Commit(context.Background(), &Tx{Plan: memory.Fold(snap, s.LogHead(), func(*memory.Memory) bool { return false })})
 	return err
 }
 

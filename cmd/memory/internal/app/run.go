@@ -157,7 +157,7 @@ func (r *Runner) fold(ctx context.Context, request rules.Request, snap *memory.S
 		reason, _ := rules.Untouchable(m, request.Settings.Exclude)
 		return reason != ""
 	}
-	plan := snap.Fold(r.Store.LogHead(), held)
+	plan := memory.Fold(snap, r.Store.LogHead(), held)
 	if plan.Empty() {
 		return snap, whole, nil
 	}
