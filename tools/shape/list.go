@@ -25,9 +25,9 @@ type listed struct {
 	Main bool `json:"-"` // of the module at hand
 }
 
-// list lists the packages of a module and all that they import.
-func list(dir string) ([]*listed, error) {
-	cmd := exec.Command("go", "list", "-deps", "-export", "-json=ImportPath,Dir,Export,GoFiles,IgnoredGoFiles,Standard,Module", "./...")
+// list lists the packages of a module that match a pattern and all that they import.
+func list(dir, pattern string) ([]*listed, error) {
+	cmd := exec.Command("go", "list", "-deps", "-export", "-json=ImportPath,Dir,Export,GoFiles,IgnoredGoFiles,Standard,Module", pattern)
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
 	out, err := cmd.Output()
 	if err != nil {

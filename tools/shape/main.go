@@ -27,7 +27,7 @@ func main() {
 }
 
 func report(dir, run string) error {
-	pkgs, err := list(dir)
+	pkgs, err := list(dir, "./...")
 	if err != nil {
 		return err
 	}
