@@ -25,7 +25,6 @@ func TestUpdatesEqualReindex(t *testing.T) {
 	checks(t, 5000, func(r *rapid.T) {
 		m := anyWorkspace(t, r)
 		v := anyStore(m, 0).Inventory()
-		v.together = rapid.SampledFrom([]int{1, 3, 1000}).Draw(r, "together")
 		for step := range rapid.IntRange(1, 8).Draw(r, "steps") {
 			h := &hands{r: r, disk: m, told: map[string]bool{}}
 			for range rapid.IntRange(0, 3).Draw(r, "changes") {
@@ -104,8 +103,8 @@ func counted(r *rapid.T, v *Inventory, disk *faultfs.Mem) {
 
 // damaged are the indexes that are no JSON.
 func (v *Inventory) damaged() (dirs []string) {
-	for dir, x := range v.indexes {
-		if x.kind == damaged {
+	for dir, kind := range v.kinds {
+		if kind == damaged {
 			dirs = append(dirs, dir)
 		}
 	}
@@ -126,7 +125,6 @@ func TestUpdatesBesideWhatCannotBeRead(t *testing.T) {
 			return nil
 		}}
 		v := anyStore(hook, 0).Inventory()
-		v.together = rapid.SampledFrom([]int{1, 1000}).Draw(r, "together")
 		if rapid.Bool().Draw(r, "known before") {
 			if _, err := v.Compare(context.Background(), day); err != nil {
 				r.Fatal(err)

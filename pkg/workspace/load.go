@@ -20,7 +20,6 @@ import (
 const (
 	loadTries = 3
 	loadPause = 50 * time.Millisecond
-	halfSaved = 2 * time.Second // a file this young may be
 )
 
 // racy is the usual [FileStore].Racy (the rule of git for its index, with the granularity of

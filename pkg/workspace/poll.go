@@ -11,6 +11,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/catalog"
 )
 
 // Poll tells which files of a workspace change where the system doesn't: it describes
@@ -41,7 +42,7 @@ type polledDir struct {
 
 // trace is what can be told of a file without reading it.
 type trace struct {
-	identity
+	stamp catalog.Stamp
 	state string // its kind, or why it can't be described
 	young bool   // a later change might leave the same
 }
@@ -93,18 +94,18 @@ func (p *Poll) marked(info durable.Info, err error) trace {
 		return trace{state: cause(err)}
 	}
 	age := min(p.now.Sub(info.ModTime).Abs(), p.now.Sub(info.ChangeTime).Abs())
-	return trace{identityOf(info), string(info.Kind), age < p.store.Racy}
+	return trace{catalog.StampOf(info), string(info.Kind), age < p.store.Racy}
 }
 
 // same reports whether nothing has changed, for sure.
 func (m trace) same(is trace) bool {
-	return !m.young && m.identity == is.identity && m.state == is.state
+	return !m.young && m.stamp == is.stamp && m.state == is.state
 }
 
 // dir looks at a directory that has a mark now. Of one that is new, whoever looks at it
 // looks at all that is in it: nothing more is told.
 func (p *Poll) dir(name string, is trace, isNew bool, depth int) {
-	if depth > maxDirDepth {
+	if depth > catalog.MaxDepth {
 		return
 	}
 	d := p.dirs[name]
@@ -140,7 +141,7 @@ func (p *Poll) list(name string, d *polledDir, is trace, isNew bool) {
 	}
 	for _, e := range entries {
 		switch full := path.Join(name, e.Name); {
-		case !readable(full):
+		case !catalog.Readable(full):
 		case e.Kind == durable.Dir:
 			dirs = append(dirs, e.Name)
 		case e.Kind == durable.Regular && strings.HasSuffix(e.Name, ".json"):

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/workspace/internal/catalog"
 )
 
 // TestPoll: what changes a file, its name or its place is told, by a glance too where
@@ -98,7 +99,7 @@ func present(names []string) []string {
 // times, so that it is told until it is old enough.
 func TestPollTellsAgain(t *testing.T) {
 	w := newReusing(t, false)
-	w.store.Racy = halfSaved
+	w.store.Racy = catalog.HalfSaved
 	w.write(t, "global/a.json", record("a", "text"))
 	p := w.store.Poll()
 	for i := range 3 {

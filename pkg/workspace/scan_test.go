@@ -80,7 +80,7 @@ func TestReadingIsInterrupted(t *testing.T) {
 	if _, err := s.Load(day); !errors.Is(err, enough) {
 		t.Errorf("got %v", err)
 	}
-	if n := reads.Load(); n > 300+batchSize*int64(s.parallel+1) {
+	if n := reads.Load(); n > 300+128*int64(s.parallel+1) {
 		t.Errorf("%d files read", n)
 	}
 }

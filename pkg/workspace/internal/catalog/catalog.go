@@ -172,5 +172,5 @@ func Readable(name string) bool {
 	if top, _, _ := strings.Cut(name, "/"); top == memory.OpsDir || top == memory.SchemasDir {
 		return false
 	}
-	return validPath(name) && strings.Count(name, "/") <= maxDepth && name[0] != '.' && !strings.Contains(name, "/.")
+	return validPath(name) && strings.Count(name, "/") <= MaxDepth && name[0] != '.' && !strings.Contains(name, "/.")
 }

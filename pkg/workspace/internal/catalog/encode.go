@@ -18,7 +18,7 @@ const magic = "memoryd catalog 1\n"
 // what a memory has in common with others, that is likely to come again is numbered at its
 // first appearance and told by its number from then on.
 //
-// Directories are left out, and files whose stamp is zero: they are read again in any case.
+// Directories are left out, broken files, and files whose stamp is zero: they are read again.
 
 // Encode saves a catalogue. It can be decoded with the same key only, which says of which
 // workspace it is and what was derived of its memories.
@@ -28,19 +28,22 @@ func (c *Catalog) Encode(key string) []byte {
 	e.text(key)
 	n := 0
 	for _, f := range c.Files {
-		if f.Stamp != (Stamp{}) {
+		if f.saved() {
 			n++
 		}
 	}
 	e.number(n)
 	for _, f := range c.Files {
-		if f.Stamp != (Stamp{}) {
+		if f.saved() {
 			e.file(f)
 		}
 	}
 	sum := xxh3.Hash128(e.out).Bytes()
 	return append(e.out, sum[:]...)
 }
+
+// saved reports whether a file is saved.
+func (f *File) saved() bool { return f.Stamp != Stamp{} && f.Kind <= ForeignIndex }
 
 type encoder struct {
 	out     []byte

@@ -29,16 +29,17 @@ func stampOf(info durable.Info, settled time.Time) Stamp {
 	if info.Kind != durable.Regular || !exact(info.ModTime) || !exact(info.ChangeTime) {
 		return Stamp{}
 	}
-	return rawStamp(info)
+	return StampOf(info)
 }
 
-func rawStamp(info durable.Info) Stamp {
+// StampOf is the stamp of a file that was described by info, whenever it was changed.
+func StampOf(info durable.Info) Stamp {
 	return Stamp{info.ID.Device, info.ID.Number, info.Size, info.ModTime.UnixNano(), info.ChangeTime.UnixNano()}
 }
 
 // same reports whether a file with this stamp is unchanged, as info describes it.
 func (s Stamp) same(info durable.Info) bool {
-	return s != Stamp{} && info.Kind == durable.Regular && s == rawStamp(info)
+	return s != Stamp{} && info.Kind == durable.Regular && s == StampOf(info)
 }
 
 // Kind says what a file is by its content.
@@ -63,11 +64,19 @@ type File struct {
 	Team     string           // that an agent's profile names
 	Problems []memory.Problem
 	Sum      memory.Checksum // of its bytes, if it is an index
-	Young    bool            // it doesn't parse and was written just now: it may be half saved
+	Saved    time.Time       // when it was last written, if it doesn't parse: it may be half saved
 }
 
-// halfSaved is how young a file may be that somebody is just writing.
-const halfSaved = 2 * time.Second
+// HalfSaved is how young a file may be that somebody is just writing.
+const HalfSaved = 2 * time.Second
+
+// Young reports whether the file doesn't parse and was written no longer ago than that.
+func (f *File) Young(than time.Duration) bool {
+	return f.Kind == Broken && time.Since(f.Saved).Abs() < than
+}
+
+// Unread reports whether the disk did not give the file.
+func (f *File) Unread() bool { return f.Kind == Unreadable && f.Problems[0].Unread }
 
 // readFile is what reading a file gave: data, or err. A file that is gone gives nil.
 func readFile(p *memory.Parser, name string, data []byte, info durable.Info, err error, settled time.Time) *File {
@@ -83,7 +92,7 @@ func readFile(p *memory.Parser, name string, data []byte, info durable.Info, err
 	}
 	f.Stamp = stampOf(info, settled)
 	broken := func(err error, hint string) *File {
-		f.Stamp, f.Kind, f.Young = Stamp{}, Broken, time.Since(info.ModTime).Abs() < halfSaved
+		f.Kind, f.Saved = Broken, info.ModTime
 		f.problem("error", "not valid JSON: "+err.Error(), hint)
 		return f
 	}

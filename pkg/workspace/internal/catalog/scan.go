@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	maxDepth  = 64  // how deep directories are followed
+	MaxDepth  = 64  // how deep directories are followed
 	batchSize = 128 // files of a directory that are read in one go
 )
 
@@ -173,8 +173,8 @@ func (s *scan) catalog() *Catalog {
 func (s *scan) walk(dir string, depth int) error {
 	own := &Dir{Name: dir}
 	s.dirs = append(s.dirs, own)
-	if depth > maxDepth {
-		own.problem(dir, fmt.Sprintf("more than %d directories deep: not read", maxDepth), "")
+	if depth > MaxDepth {
+		own.problem(dir, fmt.Sprintf("more than %d directories deep: not read", MaxDepth), "")
 		return nil
 	}
 	names, below, err := s.list(own)
@@ -237,7 +237,6 @@ func (s *scan) add(dir string, names []string) {
 		s.total += len(some)
 		s.mu.Unlock()
 		switch {
-		case s.listing:
 		case s.inline != nil:
 			s.inline.batch(b)
 		default:
@@ -260,14 +259,12 @@ func (r *reader) batch(b *batch) {
 	if !r.progress(0) {
 		return
 	}
-	var unchanged *File
 	same := func(i int, info durable.Info) bool {
 		known := r.knownFile(join(b.dir, b.names[i]))
 		if known == nil || !known.Stamp.same(info) || r.forced != nil && r.forced(known.Name) {
 			return false
 		}
-		unchanged = known
-		b.files = append(b.files, unchanged)
+		b.files, b.moving = append(b.files, known), b.moving || known.Young(HalfSaved)
 		return true
 	}
 	if len(r.known.Files) == 0 || r.Distrust {
@@ -284,7 +281,7 @@ func (r *reader) batch(b *batch) {
 			r.odd = append(r.odd, f.Name)
 			r.mu.Unlock()
 		}
-		b.moving = b.moving || f.Young
+		b.moving = b.moving || f.Young(HalfSaved)
 		for _, m := range f.Memories {
 			if r.Each != nil {
 				r.Each(m)
@@ -316,35 +313,3 @@ func (r *reader) knownFile(name string) *File {
 	return files[i]
 }
 
-// Listing is what a walk has found without reading a file.
-type Listing struct {
-	Batches  []Batch
-	Problems []memory.Problem
-}
-
-// Batch are some files of a directory.
-type Batch struct {
-	Dir   string
-	Names []string
-}
-
-// List walks a directory and all that is below it, and reads no file.
-func (d Disk) List(dir string) (Listing, error) {
-	s := newScan(d, nil)
-	s.listing = true
-	err := s.walk(dir, strings.Count(dir, "/"))
-	var l Listing
-	for _, b := range s.batches {
-		l.Batches = append(l.Batches, Batch{b.dir, b.names})
-	}
-	for _, d := range s.dirs {
-		l.Problems = append(l.Problems, d.Problems...)
-	}
-	return l, err
-}
-
-// ReadFile is what reading one file gave, with nothing kept of it.
-func ReadFile(name string, data []byte, info durable.Info, err error) *File {
-	var p memory.Parser
-	return readFile(&p, name, data, info, err, time.Time{})
-}
