@@ -289,4 +289,3 @@ func (v *Inventory) Working(at time.Time) *memory.Snapshot {
 	snap.Agents, snap.Problems = slices.Sorted(maps.Keys(agents)), v.Problems()
 	return snap
 }
-

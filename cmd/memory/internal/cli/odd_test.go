@@ -25,7 +25,7 @@ var oddWorkspaces = map[string]map[string]string{
 	"broken": plainFiles(map[string]string{"memory.toml": "limit"}),
 	"odd": {
 		"global/a.json": "\xff\xfe", "global/b.json": "", "global/c.json": "[[[[", "global/_index.json": `{"memories":7}`, "global/list.json": `[{"id":"l"},{"id":"l"},{"id":""},7]`,
-		"ops/consolidation-log.json": `{"entries":5}`, "ops/review.json": "[]", "ops/seen.json": "7", "ops/cache/memories": "x", "ops/cache/sound": "x", "ops/cache/recall": "x",
+		"ops/consolidation-log.json": `{"entries":5}`, "ops/review.json": "[]", "ops/seen.json": "7", "ops/cache/catalog": "x", "ops/cache/sound": "x", "ops/cache/recall": "x",
 		"ops/runs/run_1/journal.json": "{", "ops/runs/x": "y", "ops/spool/a": "x", "agents/x/profile.json": `{"team":3}`, "sessions/s.json": "5",
 		"schemas/a.json": `{"allOf":7,"$ref":"https://github.com/memoryd/memoryd/schemas/memory.schema.json"}`,
 	},

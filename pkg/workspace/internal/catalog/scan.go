@@ -312,4 +312,3 @@ func (r *reader) knownFile(name string) *File {
 	r.next = i + 1
 	return files[i]
 }
-
