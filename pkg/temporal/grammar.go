@@ -47,12 +47,9 @@ type class struct {
 	read  func(m *match, i int) int
 }
 
-var classes map[string]class
-
-// The classes refer to the grammar again, for dates within dates, so the table can't be
-// filled where it is declared.
-func init() {
-	classes = map[string]class{
+// newClasses returns the classes by their names in patterns.
+func newClasses() map[string]class {
+	return map[string]class{
 		"dir": {deictic, func(m *match, i int) int {
 			k, ok := directions[m.next(i)]
 			m.k = k
@@ -210,8 +207,20 @@ type index struct {
 	classes []compiled
 }
 
-var grammar = sync.OnceValue(func() index {
-	index := index{words: map[string][]compiled{}}
+var (
+	grammarOnce  sync.Once
+	grammarIndex index
+)
+
+// grammar compiles the rows at first use. It is no variable with an initial value, since the classes refer to it again,
+// for dates within dates.
+func grammar() *index {
+	grammarOnce.Do(func() { grammarIndex = compileRows() })
+	return &grammarIndex
+}
+
+func compileRows() index {
+	index, classes := index{words: map[string][]compiled{}}, newClasses()
 	for _, r := range rows() {
 		c := compiled{reading: r.reading}
 		for _, field := range strings.Fields(r.pattern) {
@@ -241,7 +250,7 @@ var grammar = sync.OnceValue(func() index {
 		}
 	}
 	return index
-})
+}
 
 // rowsAt reads by the rows whose pattern can begin with the token at i: the longest reading,
 // the earlier row on a tie.
