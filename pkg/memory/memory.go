@@ -108,7 +108,7 @@ func (m *Memory) HasTag(tag string) bool {
 	return false
 }
 
-// Derived is what a store's Deriver made of the record's bytes when its file was read; nil
+// Derived is what a store derived of the record's bytes when its file was read; nil
 // when there was none.
 func (m *Memory) Derived() []byte { return m.derived }
 

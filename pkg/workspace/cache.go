@@ -1,9 +1,7 @@
 package workspace
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/build"
@@ -71,14 +69,6 @@ func (s *FileStore) SaveCatalog() error {
 	now := *last
 	now.changed = 0
 	s.last.CompareAndSwap(last, &now)
-	return nil
-}
-
-// RemoveCache deletes the saved catalogue.
-func (s *FileStore) RemoveCache() error {
-	if err := s.root.Remove(CacheFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
 	return nil
 }
 

@@ -1,18 +1,14 @@
 // Package workspace is the memory folder on disk: it reads every shape of
-// memory file into an immutable [Snapshot], and makes a [Tx] of changes true.
+// memory file into an immutable [memory.Snapshot], and makes a [Tx] of changes true.
 //
-// The nouns, in the order one meets them:
+//   - [FileStore] is a workspace as a directory of files: [FileStore.Load] reads it,
+//     [FileStore.Commit] writes.
+//   - [Tx]: the changes of a [memory.Plan], whole actions at a time.
+//   - [Inventory]: what a process that stays knows, to keep the indexes up to date.
 //
-//   - [Memory]: one typed JSON record, known by its ID and found at a [Ref]. Its
-//     bytes are the truth; what is parsed from them is a view.
-//   - [Snapshot]: the whole workspace at one reading of the clock.
-//   - [Plan]: an ordered list of actions computed from a snapshot, each with its
-//     reason, the digests it relies on and the complete resulting records.
-//   - [Tx]: the changes of a plan, given to [Store.Commit].
-//   - [Inventory]: what a process that stays keeps in mind, to bring the indexes along.
-//
-// What stands in the documents beside the memories is not known here: packages indexfile
-// and review, and the internal ones, read and patch them as bytes. This one says when.
+// What the files hold, and which of them have changed, is known by the internal package
+// catalog. Packages indexfile and review, and the internal ones, read and patch the documents
+// beside the memories as bytes. This one says when.
 //
 // Guarantees: a file that holds no memory, is not valid JSON, is not UTF-8, or
 // repeats a key at a level that would be edited is never written. An edit changes

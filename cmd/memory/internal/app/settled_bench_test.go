@@ -63,7 +63,7 @@ func planAnew(b *testing.B, dir string) (*workspace.FileStore, *memory.Snapshot,
 		b.Fatal(err)
 	}
 	store.Derive = Deriver
-	if err := store.RemoveCache(); err != nil {
+	if err := store.WriteCache("catalog", nil); err != nil {
 		b.Fatal(err)
 	}
 	snap, err := store.Load(copiesAt)
