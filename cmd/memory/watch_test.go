@@ -385,7 +385,9 @@ func TestWatchStatus(t *testing.T) {
 			LastEvent *time.Time `json:"last_event"`
 			Full      *time.Time `json:"full_comparison"`
 		} `json:"watch"`
-		Drift      int                     `json:"index_differences"`
+		LastCheck *struct {
+			Drift int `json:"index_differences"`
+		} `json:"last_check"`
 		Unreadable []struct{ File string } `json:"unreadable"`
 	}
 	ask := func() (s status, err error) {
@@ -415,8 +417,11 @@ func TestWatchStatus(t *testing.T) {
 	}
 	w.end(t, syscall.SIGKILL)
 	write(t, filepath.Join(dir, "global/bad.json"), record("bad", "mended"))
+	if _, stderr, _, err := call(exe, dir, []string{"MEMORY_WORKSPACE=" + dir}, "check"); err != nil {
+		t.Fatalf("check: %v\n%s", err, stderr)
+	}
 	s, err := ask()
-	if err != nil || s.Watch.Running || len(s.Unreadable) != 0 || s.Drift != 1 {
+	if err != nil || s.Watch.Running || len(s.Unreadable) != 0 || s.LastCheck == nil || s.LastCheck.Drift != 1 {
 		t.Errorf("status without the process: %+v, %v", s, err)
 	}
 }

@@ -1,9 +1,13 @@
 package app
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
+	"path"
 	"strings"
+	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -20,6 +24,48 @@ type CheckDocument struct {
 	Warnings int               `json:"warnings"`
 	Memories int               `json:"memories"`
 	Swap     string            `json:"swap,omitempty"` // how files are replaced: exchange, link or rename
+}
+
+// CheckSummary is when the last check of a workspace was, and what it found.
+type CheckSummary struct {
+	At         time.Time `json:"at"`
+	Errors     int       `json:"errors"`
+	Warnings   int       `json:"warnings"`
+	IndexDrift int       `json:"index_differences"` // problems of indexes among these
+}
+
+// checkCache is the derived file that keeps the summary of the last check.
+const checkCache = "check"
+
+// SaveCheck keeps the summary of a check for [LastCheck]. A workspace that can't be written
+// keeps none, and that is no error.
+func SaveCheck(store *workspace.FileStore, at time.Time, problems []memory.Problem) error {
+	s := CheckSummary{At: at.UTC()}
+	s.Errors, s.Warnings = CountProblems(problems)
+	for _, p := range problems {
+		if path.Base(p.File) == memory.IndexFile {
+			s.IndexDrift++
+		}
+	}
+	doc, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("save the summary of a check: %w", err)
+	}
+	return store.WriteCache(checkCache, doc)
+}
+
+// LastCheck returns the summary of the last check; nil where none is kept, or where it can't
+// be read: it is a hint to run another check, and decides nothing.
+func LastCheck(store *workspace.FileStore) *CheckSummary {
+	doc, err := store.ReadCache(checkCache)
+	if err != nil {
+		return nil
+	}
+	s := new(CheckSummary)
+	if json.Unmarshal(doc, s) != nil || s.At.IsZero() {
+		return nil
+	}
+	return s
 }
 
 // RecallFile is where the index of words is.

@@ -2,7 +2,6 @@ package app
 
 import (
 	"cmp"
-	"path"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
@@ -21,12 +20,12 @@ type StatusDocument struct {
 	Scopes    map[string]int `json:"scopes"`
 	Archived  int            `json:"archived"`
 	Indexes   int            `json:"indexes"`
-	Drift     int            `json:"index_differences"`
 	LastRun   *LastRun       `json:"last_run"`
 	Review    int            `json:"pairs_to_review"`
 	Next      oplog.Stats    `json:"next_run"`
-	Errors    int            `json:"errors"`
+	Errors    int            `json:"errors"` // met while the files were read just now
 	Warnings  int            `json:"warnings"`
+	LastCheck *CheckSummary  `json:"last_check"` // null: none is known
 	Watch     *WatchDocument `json:"watch"`
 	Unread    []UnreadFile   `json:"unreadable"`
 }
@@ -76,9 +75,9 @@ type ScheduledRun struct {
 	Would   oplog.Stats `json:"would"`
 }
 
-// NewStatusDocument describes a workspace; next is the plan of the next run, and
-// problems are what check found. Watch, Workspace and Preset are left to the caller.
-func NewStatusDocument(snap *memory.Snapshot, settings config.Settings, problems []memory.Problem, next oplog.Stats, log *oplog.Log) *StatusDocument {
+// NewStatusDocument describes a workspace; next is the plan of the next run. Watch, LastCheck,
+// Workspace and Preset are left to the caller.
+func NewStatusDocument(snap *memory.Snapshot, settings config.Settings, next oplog.Stats, log *oplog.Log) *StatusDocument {
 	s := &StatusDocument{
 		Memories: len(snap.Memories()), Types: map[string]int{}, Tiers: map[string]int{}, Scopes: map[string]int{},
 		Archived: len(snap.Archived()), Indexes: len(snap.Indexes), Next: next,
@@ -89,12 +88,7 @@ func NewStatusDocument(snap *memory.Snapshot, settings config.Settings, problems
 		s.Tiers[retention.Of(m, snap.At, settings).Tier.String()]++
 		s.Scopes[m.Scope.String()]++
 	}
-	for _, p := range problems {
-		if path.Base(p.File) == memory.IndexFile {
-			s.Drift++
-		}
-	}
-	s.Errors, s.Warnings = CountProblems(problems)
+	s.Errors, s.Warnings = CountProblems(snap.Problems)
 	for _, p := range snap.Problems {
 		if p.Severity == memory.Error {
 			s.Unread = append(s.Unread, UnreadFile{p.File, p.Message})

@@ -49,6 +49,8 @@ func runCheck(c *call) error {
 		return err
 	}
 	swap := swapMode(store)
+	// What status says of the last check is a hint: on a full disk the findings count, not the note of them.
+	_ = app.SaveCheck(store, c.at, problems)
 	slices.SortStableFunc(problems, func(a, b memory.Problem) int { return cmp.Compare(a.File, b.File) })
 	errors, warnings := app.CountProblems(problems)
 	if c.json {

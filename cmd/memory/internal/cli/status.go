@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 )
@@ -34,20 +36,20 @@ func runStatus(c *call) error {
 	if err != nil {
 		return err
 	}
-	problems, err := store.Check(snap.At)
-	if err != nil {
-		return err
-	}
 	plan, err := app.MakePlan(store, snap, rules.Request{Settings: conf.Settings, Secrets: secret, LogHead: store.LogHead(), Progress: c.comparing})
 	if err != nil {
 		return err
 	}
-	log, err := store.Log()
-	if err != nil { // a broken log is among the problems
+	log, logErr := store.Log()
+	if logErr != nil {
 		log = nil
 	}
-	s := app.NewStatusDocument(snap, conf.Settings, problems, plan.Stats(), log)
-	s.Workspace, s.Preset = store.Dir(), conf.Preset
+	s := app.NewStatusDocument(snap, conf.Settings, plan.Stats(), log)
+	if logErr != nil {
+		s.Errors++
+		s.Unread = append(s.Unread, app.UnreadFile{File: memory.LogFile, Message: logErr.Error()})
+	}
+	s.Workspace, s.Preset, s.LastCheck = store.Dir(), conf.Preset, app.LastCheck(store)
 	if s.Watch, err = watched(store); err != nil {
 		return err
 	}
@@ -75,11 +77,12 @@ func (c *call) printStatus(s *app.StatusDocument) {
 	t.fact("tiers", tierText(s.Tiers))
 	t.fact("scopes", strings.TrimPrefix(scopeText(kinds, owners), ", "))
 	t.fact("archived", thousands(s.Archived))
-	t.fact("indexes", indexText(s))
+	t.fact("indexes", strconv.Itoa(s.Indexes))
 	t.fact("last run", lastText(s.LastRun))
 	t.fact("to review", orNone(s.Review, "pair"))
 	t.fact("next run", nextText(s.Next))
 	t.fact("watch", watchText(s.Watch))
+	t.fact("last check", checkText(s.LastCheck))
 	t.fact("problems", problemText(s))
 	for i, u := range s.Unread {
 		if i == unreadShown && !c.verbose {
@@ -122,11 +125,17 @@ func scopeText(kinds, owners map[string]int) (text string) {
 	return text
 }
 
-func indexText(s *app.StatusDocument) string {
-	if s.Drift > 0 {
-		return fmt.Sprintf("%d, with %s from the files: run \"memory reindex\"", s.Indexes, quantity(s.Drift, "difference"))
+// checkText says when the last check was and what it found.
+func checkText(last *app.CheckSummary) string {
+	switch {
+	case last == nil:
+		return "none known: run \"memory check\""
+	case last.Errors+last.Warnings == 0:
+		return when(last.At) + ": clean"
+	case last.IndexDrift > 0:
+		return fmt.Sprintf("%s: %s, %s; indexes: %s from the files", when(last.At), quantity(last.Errors, "error"), quantity(last.Warnings, "warning"), quantity(last.IndexDrift, "difference"))
 	}
-	return fmt.Sprintf("%d, all agree with the files", s.Indexes)
+	return fmt.Sprintf("%s: %s, %s", when(last.At), quantity(last.Errors, "error"), quantity(last.Warnings, "warning"))
 }
 
 func lastText(r *app.LastRun) string {
