@@ -69,13 +69,6 @@ func (v value) child(key string) value {
 	return value{}
 }
 
-func (v value) at(place []string) value {
-	for _, key := range place {
-		v = v.child(key)
-	}
-	return v
-}
-
 // path writes a place as people do: content.timeline[2].at, content["two words"].
 func (v value) path(place []string) string {
 	var b strings.Builder

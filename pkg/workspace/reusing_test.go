@@ -1,16 +1,12 @@
 package workspace
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -114,112 +110,4 @@ func (w *reusing) tick(t testing.TB) {
 			return
 		}
 	}
-}
-
-var loadedAt = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-
-// same loads with what is known and compares with what a store sees that never read
-// before.
-func (w *reusing) same(t interface{ Fatalf(string, ...any) }) {
-	w.parsed, w.listed, w.looked, w.store.parallel = 0, 0, 0, 1
-	if w.disk {
-		w.store.Close()
-		w.open(t)
-	}
-	got, err := w.store.Load(loadedAt)
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	if diff := cmp.Diff(w.fresh(t), told(got)); diff != "" {
-		t.Fatalf("a load with what is known differs from a fresh one:\n%s", diff)
-	}
-	if err := w.store.SaveCatalog(); err != nil {
-		t.Fatalf("%v", err)
-	}
-}
-
-// fresh is what is told by a store that knows nothing.
-func (w *reusing) fresh(t interface{ Fatalf(string, ...any) }) any {
-	store, err := Open(w.dir)
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	defer store.Close()
-	store.NoCache, store.Derive = true, deriver
-	snap, err := store.Load(loadedAt)
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	return told(snap)
-}
-
-// stranger is a store that knows only the cache, and what it loads.
-func (w *reusing) stranger(t interface{ Fatal(...any) }) (*FileStore, *memory.Snapshot) {
-	store, err := Open(w.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	store.Racy, store.Derive = 0, deriver
-	snap, err := store.Load(time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return store, snap
-}
-
-// told is all that a snapshot tells.
-func told(s *memory.Snapshot) any {
-	var memories []any
-	for _, m := range append(slices.Clone(s.Memories()), s.Archived()...) {
-		memories = append(memories, toldOf(m))
-	}
-	var indexes []any
-	for _, x := range s.Indexes {
-		ids := []string{}
-		for _, m := range x.Owned() {
-			ids = append(ids, m.ID)
-		}
-		indexes = append(indexes, x.File, x.Foreign, x.Entries(), string(x.Text().Doc()), ids)
-	}
-	var problems []string
-	for _, p := range s.Problems {
-		problems = append(problems, fmt.Sprintf("%+v", p))
-	}
-	taken := map[string]bool{}
-	for _, name := range s.Files {
-		taken[name] = true
-	}
-	return []any{memories, indexes, problems, taken, s.Arrays, s.Teams, s.TeamDirs, s.Agents, s.IDs(), s.Restored}
-}
-
-// toldOf is all that a memory tells.
-func toldOf(m *memory.Memory) string {
-	return fmt.Sprintf("%+v", struct {
-		Ref          memory.Ref
-		Archived     bool
-		ID           string
-		Times        [3]time.Time
-		Tags         []string
-		Counts       [2]int64
-		Derived      string
-		Sum          memory.Checksum
-		Common       memory.Common
-		Links        memory.Links
-		Sure, Weight any
-		Raw, Content string
-		Title        string
-	}{m.Ref, m.Archived, m.ID, [...]time.Time{m.CreatedAt, m.UpdatedAt, m.LastAccessed}, m.Tags, [...]int64{m.AccessCount, m.Unfolded}, string(m.Derived()), m.Checksum(), *m.Common, *m.Links, value(m.Confidence), value(m.Importance), string(m.Raw()), m.Content().Raw, m.Title()})
-}
-
-func value(p *float64) any {
-	if p == nil {
-		return nil
-	}
-	return *p
-}
-
-// both runs a test with one store, and with new ones that share the cache.
-func both(t *testing.T, f func(t *testing.T, disk bool)) {
-	t.Run("one store", func(t *testing.T) { f(t, false) })
-	t.Run("cache", func(t *testing.T) { f(t, true) })
 }

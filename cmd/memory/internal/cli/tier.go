@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
@@ -74,5 +73,3 @@ func scoreText(s retention.Score) string {
 	}
 	return text
 }
-
-func hundredths(x float64) float64 { return math.Round(x*100) / 100 }

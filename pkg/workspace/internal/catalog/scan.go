@@ -79,7 +79,6 @@ type scan struct {
 	source  *source
 	reading chan *batch
 	inline  *reader                // reads while walking; nil: others do
-	listing bool                   // nobody reads
 	forced  func(name string) bool // files that are read whatever their stamps; nil: none
 	kept    []*File                // of a directory that was listed again
 	odd     []string               // known files whose place something else has taken

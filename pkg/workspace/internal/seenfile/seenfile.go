@@ -33,8 +33,9 @@ func Parse(doc []byte) map[string]string {
 // parseLines reads a file as [Format] writes it, without escapes: in a large workspace it
 // has megabytes, and this takes a tenth of the time. Not ok for any other file.
 func parseLines(doc []byte) (seen map[string]string, ok bool) {
-	body, ok := bytes.CutPrefix(doc, []byte(head))
-	if body, ok = bytes.CutSuffix(body, []byte(tail)); !ok || bytes.IndexByte(doc, '\\') >= 0 || !utf8.Valid(doc) {
+	body, begins := bytes.CutPrefix(doc, []byte(head))
+	body, ends := bytes.CutSuffix(body, []byte(tail))
+	if !begins || !ends || bytes.IndexByte(doc, '\\') >= 0 || !utf8.Valid(doc) {
 		return nil, false
 	}
 	if len(body) == 0 {
