@@ -206,7 +206,7 @@ func window(m *match) when {
 	return m.rolling(m.k, m.amount, m.amount.coarse)
 }
 
-// rolling is the stretch of time of an amount, or of one unit, up to now or from
+// rolling is the span of time of an amount, or of one unit, up to now or from
 // now on.
 func (p *parser) rolling(k int, a amount, u unit) when {
 	if k == 0 {

@@ -100,7 +100,7 @@ func (p *parser) limited(i int) bool {
 	return false
 }
 
-// rolls reports whether "the last month", "the past week" is a stretch of time up
+// rolls reports whether "the last month", "the past week" is a span of time up
 // to now rather than the calendar's: after a preposition of duration.
 func (p *parser) rolls(i, k int, u unit) bool {
 	return k < 0 && u >= hour && p.word(i) == "the" && p.preceded(i, "in", "over", "during", "for", "within", "throughout", "of", "through")

@@ -273,12 +273,16 @@ func (v *Inventory) Kinds() map[[2]string]int {
 func (v *Inventory) Working(at time.Time) *memory.Snapshot {
 	var live []*memory.Memory
 	agents := map[string]bool{}
-	for _, f := range v.now {
-		if in, ok := strings.CutPrefix(f.Name, "agents/"); ok {
-			if agent, _, ok := strings.Cut(in, "/"); ok {
-				agents[agent] = true
+	if v.files != nil {
+		for _, f := range v.files.Files { // one that is half written names its agent, too
+			if in, ok := strings.CutPrefix(f.Name, "agents/"); ok {
+				if agent, _, ok := strings.Cut(in, "/"); ok {
+					agents[agent] = true
+				}
 			}
 		}
+	}
+	for _, f := range v.now {
 		for _, m := range f.Memories {
 			if m.Type == memory.Working && !m.Archived {
 				live = append(live, m)

@@ -150,7 +150,7 @@ func TestUpdatesBesideWhatCannotBeRead(t *testing.T) {
 				continue
 			}
 			if !concerns(closed, path.Dir(name)) {
-				r.Fatalf("%s can't be read, and %s is not brought along:\n%s", closed, name, gocmp.Diff(want[name], got[name]))
+				r.Fatalf("%s can't be read, and %s is not updated:\n%s", closed, name, gocmp.Diff(want[name], got[name]))
 			}
 			for id, file := range filesIn(name, before[name]) {
 				if _, there := got[file]; there && filesIn(name, want[name])[id] == file && filesIn(name, got[name])[id] != file {

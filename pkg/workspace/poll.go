@@ -48,7 +48,7 @@ type trace struct {
 }
 
 const (
-	mostHot = 128 // files that are described at each glance
+	mostHot = 128 // files that are described at each quick scan
 	hotFor  = 10 * time.Minute
 )
 
@@ -57,16 +57,16 @@ func (s *FileStore) Poll() *Poll {
 	return &Poll{store: s, dirs: map[string]*polledDir{}, hot: map[string]time.Time{}}
 }
 
-// Look describes every file and returns the names of the files and directories that
+// FullScan describes every file and returns the names of the files and directories that
 // came, went or changed since: an edit is missed only if it keeps size and times, on a
 // system that tells no time of change. It costs about a microsecond for each file.
-func (p *Poll) Look() []string { return p.look(true) }
+func (p *Poll) FullScan() []string { return p.look(true) }
 
-// Glance describes the directories, all that is in those that changed, and the files
+// QuickScan describes the directories, all that is in those that changed, and the files
 // that changed last. It misses what is written into a file that has not changed for
-// long; what is created, removed, renamed or replaced by renaming it finds, as [Poll.Look]
+// long; what is created, removed, renamed or replaced by renaming it finds, as [Poll.FullScan]
 // does, where the file system keeps the times of directories.
-func (p *Poll) Glance() []string { return p.look(!p.known) }
+func (p *Poll) QuickScan() []string { return p.look(!p.known) }
 
 func (p *Poll) look(full bool) []string {
 	p.full, p.told, p.now = full, nil, time.Now()

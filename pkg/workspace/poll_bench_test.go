@@ -29,9 +29,9 @@ func BenchmarkPoll(b *testing.B) {
 	defer store.Close()
 	store.Racy = 0
 	p := store.Poll()
-	p.Look()
-	p.Look()
-	for name, look := range map[string]func() []string{"look": p.Look, "glance": p.Glance} {
+	p.FullScan()
+	p.FullScan()
+	for name, look := range map[string]func() []string{"look": p.FullScan, "quick": p.QuickScan} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			begun, n := processorTime(b), 0

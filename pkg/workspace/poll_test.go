@@ -16,7 +16,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace/internal/catalog"
 )
 
-// TestPoll: what changes a file, its name or its place is told, by a glance too where
+// TestPoll: what changes a file, its name or its place is told, by a quick scan too where
 // it changes a directory; nothing else is, but for an index that isn't there.
 func TestPoll(t *testing.T) {
 	for _, full := range []bool{true, false} {
@@ -71,9 +71,9 @@ func TestPoll(t *testing.T) {
 					t.Fatalf("%s: %v", step.name, err)
 				}
 				w.tick(t)
-				look, other := p.Glance, p.Look
+				look, other := p.QuickScan, p.FullScan
 				if full {
-					look, other = p.Look, p.Glance
+					look, other = p.FullScan, p.QuickScan
 				}
 				want := step.told
 				if step.look && !full {
@@ -103,12 +103,12 @@ func TestPollTellsAgain(t *testing.T) {
 	w.write(t, "global/a.json", record("a", "text"))
 	p := w.store.Poll()
 	for i := range 3 {
-		if got := fmt.Sprint(present(p.Look())); (got == "[global/a.json]") != (i > 0) {
+		if got := fmt.Sprint(present(p.FullScan())); (got == "[global/a.json]") != (i > 0) {
 			t.Errorf("look %d: told %s", i, got)
 		}
 	}
 	w.store.Racy = 0
-	if got := fmt.Sprint(present(p.Glance()), p.Look(), p.Glance()); got != "[global/a.json] [] []" {
+	if got := fmt.Sprint(present(p.QuickScan()), p.FullScan(), p.QuickScan()); got != "[global/a.json] [] []" {
 		t.Errorf("old enough: told %s", got)
 	}
 }
@@ -121,7 +121,7 @@ func TestPollTellsAll(t *testing.T) {
 		w.store.Reuse = false
 		v, p := w.store.Inventory(), w.store.Poll()
 		v.Patience = 0
-		p.Look()
+		p.FullScan()
 		if _, err := v.Compare(context.Background(), day); err != nil {
 			r.Fatal(err)
 		}
@@ -131,11 +131,11 @@ func TestPollTellsAll(t *testing.T) {
 			for range rapid.IntRange(0, 3).Draw(r, "changes") {
 				h.do()
 				w.tick(t)
-				if rapid.Bool().Draw(r, "glance") { // what it finds no look finds again
-					told = append(told, p.Glance()...)
+				if rapid.Bool().Draw(r, "quick") { // what it finds no look finds again
+					told = append(told, p.QuickScan()...)
 				}
 			}
-			told = append(told, p.Look()...)
+			told = append(told, p.FullScan()...)
 			if _, err := v.Update(context.Background(), day, told); err != nil {
 				r.Fatal(err)
 			}

@@ -169,7 +169,7 @@ func TestRecoverOnRandomWorkspaces(t *testing.T) {
 
 // settled is what people see after some runs, with what depends on their order
 // taken out: the order of the entries of an index, and which optional fields they
-// have, for a new index says more than one that is brought along; the order of the
+// have, for a new index says more than one that is updated; the order of the
 // log.
 func settled(r *rapid.T, m *faultfs.Mem) map[string]any {
 	out := map[string]any{}

@@ -74,7 +74,7 @@ type Runner struct {
 	until   time.Time // when everything is loaded again
 }
 
-// minRecent is how long after a load its snapshot is brought along, at least; and so many
+// minRecent is how long after a load its snapshot is updated, at least; and so many
 // times what the load took.
 const (
 	minRecent  = 2 * time.Second

@@ -261,7 +261,7 @@ func runs(t *rapid.T, dir string, at time.Time, settings config.Settings, along 
 		plans = append(plans, string(doc))
 		if plan.Empty() {
 			if along && reloads == 0 && len(plans) > 1 {
-				t.Fatal("nothing was brought along")
+				t.Fatal("nothing was updated")
 			}
 			return plans
 		}
@@ -335,10 +335,10 @@ func TestBroughtAlong(t *testing.T) {
 			left[i] = standing(r, dir)
 		}
 		if diff := cmp.Diff(plans[0], plans[1]); diff != "" {
-			r.Fatalf("other plans (-loaded +brought along):\n%s", diff)
+			r.Fatalf("other plans (-loaded +updated):\n%s", diff)
 		}
 		if diff := cmp.Diff(left[0], left[1]); diff != "" {
-			r.Fatalf("something else is left (-loaded +brought along):\n%s", diff)
+			r.Fatalf("something else is left (-loaded +updated):\n%s", diff)
 		}
 		if len(plans[0]) > 3 {
 			many++

@@ -35,7 +35,7 @@ type SaveOptions struct {
 
 	// Snapshot is what the workspace holds, nil: it is loaded. An older one costs a second attempt at worst.
 	Snapshot *memory.Snapshot
-	// Index holds what the memories say, nil: they are compared one by one. It is brought along here.
+	// Index holds what the memories say, nil: they are compared one by one. It is updated here.
 	Index *SaveIndex
 	// Secrets are the rules for what is one, nil: those that the settings name.
 	Secrets *secrets.Rules

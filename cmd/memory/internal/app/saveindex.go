@@ -29,7 +29,7 @@ type SaveIndex struct {
 	near  *similarity.Index
 	kinds map[string]bool           // that are in it
 	of    map[string]*memory.Memory // by place
-	snap  *memory.Snapshot          // that it was last brought along to
+	snap  *memory.Snapshot          // that it was last updated to
 	put   map[string]*memory.Memory // what was saved since, by place
 }
 

@@ -1,4 +1,4 @@
-// Package simulate replays a stretch of time on a copy of a workspace: whatever the
+// Package simulate replays a span of time on a copy of a workspace: whatever the
 // triggers would begin by themselves is run, at its time, by the code that runs it in
 // earnest, on files.
 //

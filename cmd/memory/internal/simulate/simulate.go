@@ -23,7 +23,7 @@ const day = 24 * time.Hour
 // MaxDays bounds a simulation.
 const MaxDays = 36_500
 
-// Simulation is a stretch of time to be replayed.
+// Simulation is a span of time to be replayed.
 type Simulation struct {
 	Store    *workspace.FileStore // of the copy
 	Settings config.Settings

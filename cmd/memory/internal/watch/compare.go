@@ -71,7 +71,7 @@ func (l *loop) compare() func(context.Context) func() {
 	}
 }
 
-// standing sees to what could not be brought along: what may be half written is
+// standing sees to what could not be updated: what may be half written is
 // looked at again soon, what can't be read ever more seldom.
 func (l *loop) standing(done *workspace.Refreshed, now time.Time) {
 	for _, name := range done.Later {

@@ -20,7 +20,7 @@
 //     indexes, not with the workspace. The result is that of a full reindex.
 //   - A file that doesn't parse is reported once, after a moment in which it may be
 //     only half written, and once more when it is mended. Meanwhile, and beside a
-//     file that can't be read, the other indexes are brought along.
+//     file that can't be read, the other indexes are updated.
 //   - The end of the context ends it at once, but never within a transaction.
 //
 // Limits: where the system can't tell of changes (network file systems, no more

@@ -35,11 +35,11 @@ func (f *follower) look(ctx context.Context, p *workspace.Poll) {
 			begun := time.Now()
 			var told []string
 			if begun.Sub(looked) >= max(f.poll, looks.apart(lookShare)) {
-				told = p.Look()
+				told = p.FullScan()
 				looked = time.Now()
 				looks.took(looked.Sub(begun))
 			} else {
-				told = p.Glance()
+				told = p.QuickScan()
 				glances.took(time.Since(begun))
 			}
 			if len(told) > mostTold {

@@ -63,7 +63,7 @@ type Op struct {
 	Next string `json:"next,omitempty"`
 }
 
-// Index is an index to be brought along, and the changed files whose
+// Index is an index to be updated, and the changed files whose
 // memories it lists.
 type Index struct {
 	Path  string   `json:"path"`

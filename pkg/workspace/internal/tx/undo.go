@@ -255,7 +255,7 @@ func (s *Store) exactDerived(p pastRun) (out []journal.Exact, err error) {
 			return nil, err
 		}
 		if is != d.Next {
-			continue // it is brought along as after any other run
+			continue // it is updated as after any other run
 		}
 		e := journal.Exact{Path: d.Path, From: d.Next, To: d.Base}
 		if d.Base != durable.Absent {
