@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -160,7 +161,10 @@ func testRecovery(t *testing.T, open func(t *testing.T) workspace.Disk) {
 		start(t, d)
 		before = memories(t, d)
 		hook := &faultfs.Hook{FS: d}
+		var mu sync.Mutex // a commit writes its slots in parallel
 		hook.Before = func(step faultfs.Step) error {
+			mu.Lock()
+			defer mu.Unlock()
 			if step.Writes {
 				steps++
 			}
