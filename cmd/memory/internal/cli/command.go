@@ -10,7 +10,7 @@ import (
 type command struct {
 	name    string
 	group   string
-	args    string // what stands behind the name, for the usage line
+	args    string // what follows the name in the usage line
 	purpose string // one line
 	detail  string // more about it, wrapped by hand
 	example string

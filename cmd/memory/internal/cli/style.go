@@ -69,5 +69,5 @@ func printable(text string) string {
 	return b.String()
 }
 
-// isBidi reports characters that reorder what stands around them.
+// isBidi reports characters that reorder the text around them.
 func isBidi(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }

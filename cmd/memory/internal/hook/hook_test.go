@@ -47,7 +47,7 @@ func inBubble(t *testing.T, name string, f func(t *testing.T)) {
 	t.Run(name, func(t *testing.T) { synctest.Test(t, f) })
 }
 
-// ops tells what stands below ops/, one file to a line.
+// ops lists the files below ops/, one file to a line.
 func opsDir(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder
