@@ -51,7 +51,7 @@ func Plain(title string) bool {
 // the text.
 func Cited(text string) (keys []string) {
 	text = clip(text, maxText)
-	if !speaksOfReplacing(text) {
+	if !replacing().in(text) {
 		return nil
 	}
 	seen := map[string]bool{}
@@ -94,59 +94,9 @@ func lead(k string) (prefix, number string) {
 	return strings.TrimRight(k[:i], "-_.#"), strings.TrimLeft(k[i:j], "0")
 }
 
-// speaksOfReplacing is a cheap look for the stems of the words that do, in capitals
-// or not: at three letters of every three, as each stem has three of those that it
-// begins with at such a place.
-func speaksOfReplacing(text string) bool {
-	threes := replacingThrees()
-	for i := 0; i+2 < len(text); i += leastStem - 2 {
-		t := three(text[i:])
-		if threes.bits[t>>6]>>(t&63)&1 == 0 {
-			continue
-		}
-		for _, s := range threes.of {
-			if s.three == t && i >= s.at && len(text) >= i-s.at+len(s.stem) && strings.EqualFold(text[i-s.at:][:len(s.stem)], s.stem) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // replacingStems begin the forms of replaceVerbs and replaceNouns, and "instead".
 var replacingStems = strings.Fields(`supersed replac obsolet deprecat retir revok rescind withdraw overrul overrid amend revis
 	updat revert abolish supplant succe retract reject substitut alternativ instead`)
 
-// leastStem is how many letters each of them has at least.
-const leastStem = 5
-
-// three is a number for the first three bytes of a text. Five bits tell letters apart
-// whatever their case.
-func three(text string) uint {
-	return uint(text[0]&31)<<10 | uint(text[1]&31)<<5 | uint(text[2]&31)
-}
-
-// replacingThrees are each three letters that follow each other in the first leastStem of a
-// stem, and where they stand there; bits has one for each of their numbers.
-var replacingThrees = sync.OnceValue(func() *stemThrees {
-	all := &stemThrees{}
-	for _, stem := range replacingStems {
-		for at := range leastStem - 2 {
-			t := three(stem[at:])
-			all.bits[t>>6] |= 1 << (t & 63)
-			all.of = append(all.of, stemThree{t, at, stem})
-		}
-	}
-	return all
-})
-
-type stemThrees struct {
-	bits [1 << 9]uint64
-	of   []stemThree
-}
-
-type stemThree struct {
-	three uint
-	at    int
-	stem  string
-}
+// replacing finds the texts that speak of it.
+var replacing = sync.OnceValue(func() *finder { return newFinder(replacingStems) })

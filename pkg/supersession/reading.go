@@ -3,6 +3,7 @@ package supersession
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/summary"
@@ -16,6 +17,8 @@ type reading struct {
 	features  *similarity.Features
 	content   []string // content words of the text, sorted, with repeats
 	names     []name
+	changes   func() [][]mark // of each sentence, found when they are first asked for
+	units     func() [][]unit // of each sentence, and of the title
 }
 
 type sentence struct {
@@ -56,6 +59,7 @@ func read(n Note) *reading {
 	}
 	slices.Sort(r.content)
 	r.names = n.names(r.title)
+	r.changes, r.units = sync.OnceValue(r.findChanges), sync.OnceValue(r.findUnits)
 	return r
 }
 

@@ -63,16 +63,21 @@ func answered(a, b *reading) (Judgement, bool) {
 
 // unshared lists the sentences that the other text has not.
 func (r *reading) unshared(s *reading) (out []*sentence) {
-	have := map[string]bool{}
-	for i := range s.sentences {
-		have[s.sentences[i].key] = true
-	}
+	have := s.sentenceKeys()
 	for i := range r.sentences {
 		if !have[r.sentences[i].key] {
 			out = append(out, &r.sentences[i])
 		}
 	}
 	return out
+}
+
+func (r *reading) sentenceKeys() map[string]bool {
+	keys := map[string]bool{}
+	for i := range r.sentences {
+		keys[r.sentences[i].key] = true
+	}
+	return keys
 }
 
 // sentencePair is an older sentence and what became of it.
@@ -276,3 +281,6 @@ func inflected(k string) bool {
 // directives are verbs that begin a rule: "use pnpm for installs".
 var directives = text.NewSet(`use prefer run call set keep put store write read send deploy build test install start stop ask assign name
 	pin default point route log report publish push pull open target require avoid choose`)
+
+// stops end a value.
+var stops = text.NewSet(`for in on at because since as by with and but when while which that so after before due from to now during`)

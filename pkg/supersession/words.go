@@ -14,12 +14,15 @@ type word struct {
 	start, end int    // bytes of the sentence
 	key        string // lower case, without digit grouping and possessive
 	capital    bool   // begins with an upper-case letter
+	name       bool   // does so behind the first word, or has another one inside
+	unspaced   bool   // one character of a script without spaces
 	digit      bool   // holds a digit
-	colon      bool   // a colon, an equals sign or an arrow follows
+	colon      bool   // a colon, an equals sign or an arrow follows,
+	arrow      bool   // the last
 	clause     bool   // a comma, bracket, dash, semicolon or the like stands before it
 }
 
-// words lists the words of a sentence. It takes time linear in the text.
+// words lists the words of a sentence, in scripts without spaces its characters. It takes time linear in the text.
 func words(s string) []word {
 	var out []word
 	clause := false
@@ -28,17 +31,30 @@ func words(s string) []word {
 		n := len(out)
 		if t.Kind == text.KindSign {
 			switch {
-			case raw == ":" || raw == "=" || raw == "→" || strings.HasPrefix(s[t.Start:], "->"):
+			case raw == ":" || raw == "=" || raw == "：" || raw == "→" || strings.HasPrefix(s[t.Start:], "->"):
 				if n > 0 {
 					out[n-1].colon = true
+					out[n-1].arrow = out[n-1].arrow || raw == "→" || raw == "-"
 				}
 				continue
-			case strings.Contains(`,;()[]{}–—"“”`, raw):
+			case strings.Contains(`,;()[]{}–—"“”„«»，、；（）「」『』،؛`, raw):
 				clause = true
 				continue
 			case !strings.Contains("$€£%", raw):
 				continue
 			}
+		}
+		if t.Kind == text.KindUnspaced {
+			for i, r := range raw {
+				out = append(out, word{start: t.Start + i, end: t.Start + i + utf8.RuneLen(r), key: text.Fold(string(r)), clause: clause, unspaced: true})
+				clause = false
+			}
+			continue
+		}
+		if head, _, _ := strings.Cut(raw, "'"); len(head) < len(raw)-2 && elisions.Has(strings.ToLower(head)) {
+			out = append(out, word{start: t.Start, end: t.Start + len(head), key: key(head), clause: clause})
+			t.Start += len(head) + 1
+			raw, clause, n = s[t.Start:t.End], false, n+1
 		}
 		if n > 0 && out[n-1].end == t.Start && (raw == "%" || strings.Contains("$€£", s[out[n-1].start:t.Start])) {
 			out[n-1].end = t.End // a sign and its number are one word
@@ -50,6 +66,7 @@ func words(s string) []word {
 		raw = s[w.start:w.end]
 		first, _ := utf8.DecodeRuneInString(raw)
 		w.key, w.capital, w.digit = key(raw), unicode.IsUpper(first), strings.ContainsFunc(raw, unicode.IsDigit)
+		w.name = w.capital && n > 1 || t.Kind == text.KindIdentifier || strings.ContainsAny(raw, "-_./")
 		clause = false
 	}
 	return out
@@ -57,7 +74,7 @@ func words(s string) []word {
 
 // key is the normal form of a word.
 func key(raw string) string {
-	k := strings.ReplaceAll(strings.ToLower(raw), "’", "'")
+	k := strings.ReplaceAll(text.Fold(raw), "’", "'")
 	k = strings.TrimSuffix(k, "'s")
 	if strings.Contains(k, ",") {
 		k = strings.ReplaceAll(k, ",", "")
@@ -121,6 +138,9 @@ var (
 	// auxiliaries stand between a subject and what is said about it.
 	auxiliaries = text.NewSet(`is are was were be been am has have had does do did will would shall should can could may might must
 		isn't aren't wasn't weren't hasn't haven't doesn't don't didn't won't can't cannot couldn't shouldn't`)
+
+	// elisions are words before an apostrophe in French and Italian.
+	elisions = text.NewSet(`c d j l m n s t qu jusqu lorsqu puisqu all coll dall dell nell sull un gl quest quell`)
 
 	// connectives stand inside names and values.
 	connectives = text.NewSet(`of and the a an & or for de la le du di da von van der den del y`)

@@ -26,6 +26,7 @@ type table struct {
 	script    Script
 	stem      func(*snowballstem.Env) bool // nil for none
 	lists     map[string]map[string]bool
+	lines     map[string][]string
 	irregular map[string]string
 }
 
@@ -60,7 +61,7 @@ func (l Language) table() *table {
 }
 
 func parseTable(content string) *table {
-	t := &table{lists: map[string]map[string]bool{}, irregular: map[string]string{}}
+	t := &table{lists: map[string]map[string]bool{}, lines: map[string][]string{}, irregular: map[string]string{}}
 	section := ""
 	for line := range strings.Lines(content) {
 		words := strings.Fields(line)
@@ -74,6 +75,8 @@ func parseTable(content string) *table {
 		case section == "" && words[0] == "stemmer":
 			t.stem = stemmerOf(words[len(words)-1])
 		case section == "": // its name
+		case section == "change":
+			t.lines[section] = append(t.lines[section], strings.TrimSpace(line))
 		case section == "irregular":
 			for _, form := range words[1:] {
 				t.irregular[form] = words[0]
@@ -98,6 +101,9 @@ func stemmerOf(name string) func(*snowballstem.Env) bool {
 
 // List returns the words of a section of the language's data file, which nobody may change; nil if it has none of this name.
 func (l Language) List(section string) map[string]bool { return l.table().lists[section] }
+
+// Lines returns the lines of a section whose lines are phrases ("change"), which nobody may change.
+func (l Language) Lines(section string) []string { return l.table().lines[section] }
 
 // IsStopWord reports whether a word in lower case is a function word of the language, which says nothing of a text's subject.
 func (l Language) IsStopWord(word string) bool { return l.List("stop")[word] }

@@ -1,0 +1,277 @@
+package supersession
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/memoryd/memoryd/pkg/text"
+)
+
+// Corrects tells whether newer says that something has changed which older states: "Correction: …, not 8443", "switched from X to
+// Y", "no longer", "has left", in any language with a section "change" in its file (package text). The judgement is [Updates] by
+// [CueChange]; whether it holds is for a person to decide. Never both of two texts correct the other. It reads no more than newer
+// where that tells of no change, which [Marked] says beforehand.
+func Corrects(newer, older Note) (Judgement, bool) {
+	if !Marked(newer.Text) {
+		return Judgement{}, false
+	}
+	return Read(newer).Corrects(Read(older))
+}
+
+// Corrects is [Corrects] of the note that was read, as the newer one, and another.
+func (r Reading) Corrects(older Reading) (Judgement, bool) { return changed(older.reading, r.reading) }
+
+// maxChanges bounds how many changes of a text are looked up in the other.
+const maxChanges = 32
+
+// changed finds a sentence of the newer text that tells of a change from something that the older text states.
+func changed(a, b *reading) (Judgement, bool) {
+	j, ok := changes(a, b)
+	if !ok {
+		return j, false
+	}
+	if _, both := changes(b, a); both {
+		return Judgement{}, false
+	}
+	return j, true
+}
+
+func changes(a, b *reading) (Judgement, bool) {
+	left := maxChanges
+	tells := b.changes()
+	if tells == nil {
+		return Judgement{}, false
+	}
+	have := a.sentenceKeys()
+	for i := range b.sentences {
+		s := &b.sentences[i]
+		if len(tells[i]) == 0 || have[s.key] {
+			continue
+		}
+		for _, m := range tells[i] {
+			if left--; left < 0 {
+				return Judgement{}, false
+			}
+			if from := a.states(s, m); from != nil {
+				j := Judgement{Relation: Updates, Cue: CueChange, OlderSentence: from.text, NewerSentence: s.text}
+				if m.said && len(m.new) > 0 {
+					j.Old, j.New = excerpt(s.text, m.old), excerpt(s.text, m.new)
+				}
+				return j, true
+			}
+		}
+	}
+	return Judgement{}, false
+}
+
+// findChanges finds the changes that each sentence tells of; nil if none does.
+func (r *reading) findChanges() (all [][]mark) {
+	if !Marked(r.Text) {
+		return nil
+	}
+	all = make([][]mark, len(r.sentences))
+	l := text.LanguageOf(r.Text)
+	for i := range r.sentences {
+		all[i] = r.sentences[i].marks(l)
+	}
+	return all
+}
+
+// findUnits lists what each sentence says, and at the end what the title does.
+func (r *reading) findUnits() (all [][]unit) {
+	for i := range r.sentences {
+		all = append(all, units(r.sentences[i].words, nil))
+	}
+	return append(all, units(r.title, nil))
+}
+
+// states returns the sentence of the text that holds what the newer sentence says has changed, and is about the same. Where the
+// pattern says what held before, most of that stands there, and if the newer sentence says of what, something of this does, too.
+// Where it doesn't, the clause and the older sentence share most of what one of them says.
+func (r *reading) states(newer *sentence, m mark) *sentence {
+	old := units(m.old, nil)
+	// What else the newer sentence says; where no pattern tells, all that its clause does.
+	about := slices.DeleteFunc(units(newer.words, m.literals), func(u unit) bool { return slices.ContainsFunc(old, u.alike) })
+	subject := slices.DeleteFunc(slices.Clone(about), func(u unit) bool { return slices.ContainsFunc(units(m.new, nil), u.alike) })
+	switch {
+	case !m.said:
+		old = units(newer.clause(m), m.literals)
+	case len(old) == 0 || m.contrast && (old[0].weight < nameWeight || len(subject) == 0):
+		return nil
+	}
+	all := r.units()
+	for i := range r.sentences {
+		s, have := &r.sentences[i], all[i]
+		got, named := shared(old, have)
+		if got == 0 && m.said || r.tellsOf(i, old) {
+			continue
+		}
+		if m.said {
+			if !most(got, weigh(old)) || got < nameWeight && !named && !slices.ContainsFunc(old, have[0].alike) {
+				continue
+			}
+			about, _ := shared(about, have)
+			title, _ := shared(subject, all[len(all)-1])
+			if len(subject) == 0 || m.ended || got > nameWeight || about > 0 || title > 0 || s.abbreviated(newer) {
+				return s
+			}
+			continue
+		}
+		// What only the older sentence has may be the value that has changed, if it is a name or number.
+		back, _ := shared(have, about)
+		left := weigh(slices.DeleteFunc(slices.Clone(have), func(u unit) bool { return u.weight == nameWeight || slices.ContainsFunc(about, u.alike) }))
+		if got >= leastAbout && most(got, weigh(old)) || back >= leastAbout && most(back, back+left) {
+			return s
+		}
+	}
+	return nil
+}
+
+// tellsOf reports whether a sentence tells of a change itself, but of one to what is old by now.
+func (r *reading) tellsOf(i int, old []unit) bool {
+	tells := r.changes()
+	return tells != nil && len(tells[i]) > 0 && !slices.ContainsFunc(tells[i], func(t mark) bool {
+		got, _ := shared(old, units(t.new, nil))
+		return t.said && got == weigh(old)
+	})
+}
+
+// most reports whether a part is most of a whole.
+func most(part, whole int) bool { return 10*part >= 7*whole }
+
+// clause is the clause in which a change is told.
+func (s *sentence) clause(m mark) []word {
+	from, to := m.from, m.to
+	for from > 0 && !s.words[from].clause {
+		from--
+	}
+	for to < len(s.words) && !s.words[to].clause {
+		to++
+	}
+	return s.words[from:to]
+}
+
+// abbreviated reports whether the newer sentence has an abbreviation of words of this one: CI of continuous integration.
+func (s *sentence) abbreviated(newer *sentence) bool {
+	var initials strings.Builder
+	for _, w := range s.words {
+		first, _ := utf8.DecodeRuneInString(w.key)
+		initials.WriteRune(first)
+	}
+	return slices.ContainsFunc(newer.words, func(w word) bool {
+		raw := newer.text[w.start:w.end]
+		return len(raw) > 1 && raw == strings.ToUpper(raw) && !w.digit && !w.unspaced && w.capital && strings.Contains(initials.String(), w.key)
+	})
+}
+
+// unit is a word that says something, or two neighbouring characters of a script without spaces.
+type unit struct {
+	key    string
+	weight int
+}
+
+// Weights of units. A pair of characters is about half a word.
+const (
+	pairWeight = 1
+	wordWeight = 2
+	nameWeight = 4 // names, identifiers, numbers
+	leastAbout = 4 // weight from which a clause is about something
+)
+
+// units lists what words say, but for those that begin at the places to be left out.
+func units(ws []word, out map[int]bool) (all []unit) {
+	for i, w := range ws {
+		if out[w.start] {
+			continue
+		}
+		switch {
+		case w.unspaced:
+			if i+1 < len(ws) && ws[i+1].unspaced && !out[ws[i+1].start] && ws[i+1].start == w.end && says(w) && says(ws[i+1]) {
+				all = append(all, unit{w.key + ws[i+1].key, pairWeight})
+			}
+		case w.digit:
+			all = append(all, unit{bare(w), nameWeight})
+		case stopWords()[w.key] || utf8.RuneCountInString(w.key) < 2:
+		default:
+			weight := wordWeight
+			if w.name {
+				weight = nameWeight
+			}
+			all = append(all, unit{bare(w), weight})
+		}
+	}
+	return all
+}
+
+// says reports whether a character of a script without spaces is part of a word and no particle: hiragana are endings.
+func says(w word) bool {
+	r, _ := utf8.DecodeRuneInString(w.key)
+	return !unicode.Is(unicode.Hiragana, r) && !stopWords()[w.key]
+}
+
+// bare is a name or number without the ending of a case: "8443-on", "Oracle-t", "Lyon'un", "API:n".
+func bare(w word) string {
+	if at := strings.LastIndexAny(w.key, "-':"); at > 1 && (w.digit || w.capital) && utf8.RuneCountInString(w.key[at+1:]) <= 4 && letters(w.key[at+1:]) {
+		return w.key[:at]
+	}
+	if first, _ := utf8.DecodeRuneInString(w.key); unicode.IsDigit(first) {
+		end := strings.LastIndexFunc(w.key, unicode.IsDigit)
+		if rest := strings.TrimLeftFunc(w.key[end:], unicode.IsDigit); utf8.RuneCountInString(rest) > 0 && text.RuneScript([]rune(rest)[0]) != text.Latin {
+			return w.key[:len(w.key)-len(rest)]
+		}
+	}
+	return w.key
+}
+
+// alike reports whether two units are forms of one word: most of their letters are the same from the first on.
+func (u unit) alike(v unit) bool {
+	if u.key == v.key {
+		return true
+	}
+	if u.weight == pairWeight || v.weight == pairWeight || !letters(u.key) || !letters(v.key) {
+		return false
+	}
+	x, y := []rune(u.key), []rune(v.key)
+	n := 0
+	for n < min(len(x), len(y)) && x[n] == y[n] {
+		n++
+	}
+	if n == 0 {
+		return false
+	}
+	least := 4
+	switch text.RuneScript(x[0]) {
+	case text.Latin, text.Cyrillic, "Greek", "Armenian", "Georgian":
+	case "Hangul":
+		least = 2
+	default:
+		least = 3
+	}
+	return n >= least && (n >= max(len(x), len(y))-3 || n > least && n >= min(len(x), len(y))-1)
+}
+
+func letters(k string) bool {
+	return !strings.ContainsFunc(k, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
+}
+
+// weigh is the weight of all units.
+func weigh(us []unit) (sum int) {
+	for _, u := range us {
+		sum += u.weight
+	}
+	return sum
+}
+
+// shared is the weight of those units that stand among others, and whether one of them is a name there: what begins a sentence shows
+// it elsewhere only.
+func shared(us, others []unit) (sum int, named bool) {
+	for _, u := range us {
+		if i := slices.IndexFunc(others, u.alike); i >= 0 {
+			sum += u.weight
+			named = named || others[i].weight == nameWeight
+		}
+	}
+	return sum, named
+}
