@@ -49,6 +49,8 @@ type Request struct {
 	// OnlyRelevant leaves out what isn't at least as relevant as MinRelevance, hot or
 	// not.
 	OnlyRelevant bool
+	// OnlyOrder lets relevance order the memories and leave out none: a block of a start that comes with the first prompt.
+	OnlyOrder    bool
 	MinRelevance float64
 
 	Status Status
@@ -133,7 +135,7 @@ func (r Request) wants(c *Candidate) bool {
 	if r.OnlyRelevant {
 		return c.Relevance >= r.MinRelevance && c.Relevance > 0
 	}
-	return !r.Asked || c.Tier != retention.Warm || c.Relevance >= r.MinRelevance
+	return !r.Asked || r.OnlyOrder || c.Tier != retention.Warm || c.Relevance >= r.MinRelevance
 }
 
 // compare puts the candidate first that is wanted more: hot ones by their scores, then warm

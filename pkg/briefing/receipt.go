@@ -81,9 +81,9 @@ func ParseReceipts(doc []byte) (all []Receipt) {
 }
 
 // GivenTo lists the ids that a session has been given since it last began, which it does
-// again after its context was emptied: those are before its eyes.
-func GivenTo(session string, all []Receipt) map[string]bool {
-	given := map[string]bool{}
+// again after its context was emptied, with the time at which each was given last; and when it was given anything last.
+func GivenTo(session string, all []Receipt) (given map[string]time.Time, last time.Time) {
+	given = map[string]time.Time{}
 	for _, r := range all {
 		if session == "" || r.Session != session {
 			continue
@@ -92,8 +92,9 @@ func GivenTo(session string, all []Receipt) map[string]bool {
 			clear(given)
 		}
 		for _, id := range r.Given {
-			given[id] = true
+			given[id] = r.At
 		}
+		last = r.At
 	}
-	return given
+	return given, last
 }

@@ -3,6 +3,7 @@ package briefing_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -29,6 +30,7 @@ func TestReceiptLines(t *testing.T) {
 }
 
 func TestGivenTo(t *testing.T) {
+	day := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	all := []briefing.Receipt{
 		{Event: briefing.AtStart, Session: "s", Given: []string{"a"}},
 		{Event: briefing.AtPrompt, Session: "s", Given: []string{"b"}},
@@ -36,10 +38,14 @@ func TestGivenTo(t *testing.T) {
 		{Event: briefing.AtStart, Session: "s", Given: []string{"d"}}, // its context was compacted
 		{Event: briefing.AtPrompt, Session: "s", Given: []string{"e"}},
 	}
-	if diff := cmp.Diff(map[string]bool{"d": true, "e": true}, briefing.GivenTo("s", all)); diff != "" {
-		t.Error(diff)
+	for i := range all {
+		all[i].At = day.Add(time.Duration(i) * time.Hour)
 	}
-	if got := briefing.GivenTo("", all); len(got) > 0 {
-		t.Error("nobody was given", got)
+	given, last := briefing.GivenTo("s", all)
+	if diff := cmp.Diff(map[string]time.Time{"d": day.Add(3 * time.Hour), "e": day.Add(4 * time.Hour)}, given); diff != "" || !last.Equal(all[4].At) {
+		t.Error(diff, last)
+	}
+	if given, last := briefing.GivenTo("", all); len(given) > 0 || !last.IsZero() {
+		t.Error("nobody was given", given)
 	}
 }

@@ -202,7 +202,7 @@ func isOurHook(hook gjson.Result) bool {
 		return isProgram(hook.Get("command").Str) && args[0].Str == "hook"
 	}
 	for _, key := range []string{"command", "bash", "powershell"} {
-		words := strings.Fields(hook.Get(key).Str)
+		words := strings.Fields(strings.TrimPrefix(hook.Get(key).Str, "try { ")) // as PowerShell has it
 		if len(words) > 1 && isProgram(strings.Trim(words[0], `"'`)) && words[1] == "hook" {
 			return true
 		}

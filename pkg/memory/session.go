@@ -3,6 +3,8 @@ package memory
 import (
 	"strings"
 	"time"
+
+	"github.com/memoryd/memoryd/pkg/process"
 )
 
 // Session is the work of an agent from its begin to its end: one that has begun, or
@@ -12,8 +14,11 @@ type Session struct {
 	Agent string    `json:"agent,omitempty"`
 	Host  string    `json:"host,omitempty"` // the program that the agent runs in
 	At    time.Time `json:"at"`             // when it began, or ended
+	// Process is the program that it lives in: the session ends with it, whoever forgets to say so.
+	Process process.ID `json:"process,omitzero"`
 
-	File string `json:"-"` // where it was read; "" if it was not
+	State process.State `json:"-"` // of the process, when the session was read
+	File  string        `json:"-"` // where it was read; "" if it was not
 }
 
 // Scope is the scope that names the session: its own, else its agent's.
@@ -25,6 +30,12 @@ func (s Session) Scope() *Scope {
 		return &Scope{Kind: "agent", ID: s.Agent}
 	}
 	return nil
+}
+
+// Open reports whether a session that has begun goes on: its process runs or, where that can't be told, it
+// began less than idle before now.
+func (s Session) Open(now time.Time, idle time.Duration) bool {
+	return s.State == process.Running || s.State == process.Unknown && now.Sub(s.At) < idle
 }
 
 // Is reports whether two are of the same session: the same id, or the same agent

@@ -185,7 +185,7 @@ func (f Facts) open(idle time.Duration, now time.Time) (all []memory.Session) {
 		}
 	}
 	for _, b := range f.Begun {
-		if b.Scope() == nil || now.Sub(b.At) >= idle {
+		if b.Scope() == nil || !b.Open(now, idle) {
 			continue
 		}
 		if at, ok := ended[strings.ToLower(b.Scope().String())]; !ok || at.Before(b.At) {
@@ -254,7 +254,7 @@ func Ended(end memory.Session, begun []memory.Session, idle time.Duration, now t
 			if e.Session.Agent == "" {
 				e.Session.Agent = s.Agent
 			}
-		case now.Sub(s.At) < idle && s.Scope() != nil:
+		case s.Open(now, idle) && s.Scope() != nil:
 			e.Open = append(e.Open, s)
 		}
 	}

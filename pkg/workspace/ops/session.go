@@ -7,32 +7,92 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"time"
 
+	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/process"
 )
 
-// BeginSession notes that a session has begun, and reports whether that was new.
+// BeginSession notes that a session has begun, and reports whether that was new. A session that is noted already and goes on in
+// another process is noted once more, with that process.
 func (o *Ops) BeginSession(session memory.Session) (bool, error) {
 	err := o.spoolSession(SessionsDir, noteName(session), session)
-	if errors.Is(err, fs.ErrExist) {
+	if !errors.Is(err, fs.ErrExist) {
+		return err == nil, err
+	}
+	known, ok := o.note(session)
+	if !ok || session.Process == known.Process || session.Process == (process.ID{}) {
 		return false, nil
 	}
-	return err == nil, err
+	if session.Agent == "" {
+		session.Agent = known.Agent
+	}
+	text, err := json.Marshal(session)
+	if err == nil {
+		err = o.replace(path.Join(SessionsDir, noteName(session)+".json"), append(text, '\n'))
+	}
+	if err != nil {
+		return false, fmt.Errorf("session %s: %w", session.ID, err)
+	}
+	return false, nil
+}
+
+// replace gives a file that is there another text, durably.
+func (o *Ops) replace(name string, text []byte) error {
+	tmp, err := durable.Temp(path.Dir(name))
+	if err != nil {
+		return err
+	}
+	if err := durable.Write(o.root, tmp, text, 0); err != nil {
+		return err
+	}
+	if err := o.root.Rename(tmp, name); err != nil {
+		return errors.Join(err, o.root.Remove(tmp))
+	}
+	return o.root.SyncDir(path.Dir(name))
+}
+
+// note reads the note of a session that has begun; false where there is none that can be read.
+func (o *Ops) note(session memory.Session) (begun memory.Session, ok bool) {
+	text, _, err := o.root.Read(path.Join(SessionsDir, noteName(session)+".json"), maxSpooledLen)
+	ok = err == nil && json.Unmarshal(text, &begun) == nil
+	return begun, ok
+}
+
+// SpoolAbandoned notes the end of each session that has begun and that nobody can end any more: its process has ended, or,
+// where that can't be told, it began longer than idle ago. It returns how many these are.
+func (o *Ops) SpoolAbandoned(at time.Time, idle time.Duration) (int, error) {
+	begun, _, err := o.Sessions(SessionsDir)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for _, s := range begun {
+		if s.Open(at, idle) {
+			continue
+		}
+		s.At = at
+		if err := o.SpoolEnd(s); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
 }
 
 // SpoolEnd notes that a session has ended, to be settled by whoever reads it. The
 // session is open no more; the agent that it began with goes along.
 func (o *Ops) SpoolEnd(session memory.Session) error {
-	note := path.Join(SessionsDir, noteName(session)+".json")
-	var begun memory.Session
-	if text, _, err := o.root.Read(note, maxSpooledLen); err == nil && session.Agent == "" && json.Unmarshal(text, &begun) == nil {
+	if begun, ok := o.note(session); ok && session.Agent == "" {
 		session.Agent = begun.Agent
 	}
+	session.Process = process.ID{} // what ended needs none
 	name := fmt.Sprintf("%s-%s", session.At.UTC().Format("20060102T150405.000000000"), noteName(session))
 	if err := o.spoolSession(SpoolDir, name, session); err != nil {
 		return err
 	}
-	return o.Unspool(note)
+	return o.Unspool(path.Join(SessionsDir, noteName(session)+".json"))
 }
 
 func (o *Ops) spoolSession(spool, name string, session memory.Session) error {
@@ -73,7 +133,7 @@ func (o *Ops) Sessions(spool string) (all []memory.Session, unread []string, err
 			unread = append(unread, file.Name)
 			continue
 		}
-		session.File = file.Name
+		session.File, session.State = file.Name, session.Process.State()
 		all = append(all, session)
 	}
 	return all, unread, err

@@ -23,15 +23,15 @@ type Asker struct {
 }
 
 // MakeBlock writes a context block for somebody. The request says how it is to be; what
-// concerns the workspace and the question is filled in here, and returned. Ids in without
-// are not given. The index is opened only if there is a question; its error is that of
+// concerns the workspace and the question is filled in here, and returned. Memories that skip names
+// are not given; nil skips none. The index is opened only if there is a question; its error is that of
 // MakeBlock.
-func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, who Asker, request briefing.Request, without map[string]bool) (briefing.Block, briefing.Request, error) {
+func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, who Asker, request briefing.Request, skip func(*memory.Memory) bool) (briefing.Block, briefing.Request, error) {
 	request.At, request.Project, request.Agent = snap.At, who.Project, who.Agent
 	request.MaxPerGroup, request.MinRelevance = settings.Context.MaxPerGroup, settings.Context.MinRelevance
 	sees := visible(snap, settings, who)
 	allowed := func(m *memory.Memory, score retention.Score) bool {
-		return score.Tier <= retention.Warm && sees(m) && !without[m.ID]
+		return score.Tier <= retention.Warm && sees(m) && (skip == nil || !skip(m))
 	}
 	request.Status = briefing.Status{LastRun: snap.LastRun, Total: len(snap.Memories()), Tiers: map[retention.Tier]int{}}
 	var all []briefing.Candidate

@@ -139,22 +139,23 @@ func TestGive(t *testing.T) {
 		{BlockSession{ID: "a", Prompt: prompt}, true},
 		{BlockSession{ID: "a", Prompt: prompt}, false},
 		{BlockSession{ID: "b", Prompt: prompt}, true},
-		{BlockSession{ID: "a"}, true}, // its context was compacted
+		{BlockSession{ID: "a", Starts: true}, true}, // its context was compacted
 		{BlockSession{ID: "a", Prompt: prompt}, false},
 		{BlockSession{ID: "a", Resumes: true}, false},
 		{BlockSession{ID: "c", Resumes: true}, true},
-		{BlockSession{Prompt: prompt}, true}, // nobody knows which session
+		{BlockSession{ID: "d", Starts: true, Prompt: "ok"}, true}, // a host that takes the block beside the first prompt only
+		{BlockSession{Prompt: prompt}, true},                      // nobody knows which session
 	} {
 		if text := give(step.session); (text != "") != step.given {
 			t.Errorf("step %d: %q", i, text)
 		}
 	}
 	receipts, err := Receipts(store)
-	if err != nil || len(receipts) != 5 {
+	if err != nil || len(receipts) != 6 {
 		t.Errorf("%d receipts, %v", len(receipts), err)
 	}
 	settings.Context.Inject = false
-	if text := give(BlockSession{ID: "new"}); text != "" {
+	if text := give(BlockSession{ID: "new", Starts: true}); text != "" {
 		t.Errorf("not wanted: %q", text)
 	}
 }

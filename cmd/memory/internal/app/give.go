@@ -13,8 +13,9 @@ import (
 // BlockSession is a session of a host that is given memories unasked.
 type BlockSession struct {
 	ID, Host, Project string
-	Prompt            string      // "" at the start
+	Starts            bool        // it has nothing of ours yet
 	Resumes           bool        // it starts once more, with its context as it was
+	Prompt            string      // "" where nobody has asked yet
 	Late              func() bool // whether nobody waits for it any more
 }
 
@@ -23,12 +24,12 @@ type BlockSession struct {
 const maxNewTexts = 2000
 
 // GiveBlock writes the context block of a session, "" for none, and a receipt of it: at the
-// start of the session what matters most, beside a prompt what is relevant to it. A memory that
-// is in the session's context already is not given again. If the receipt can't be written, the
+// start of the session what matters most, when it goes on what is new or has changed since, beside a prompt what is relevant
+// to it. A memory that is in the session's context as it is now is not given again. If the receipt can't be written, the
 // block is returned with the error. If the index of words has to be made first, the error is
 // [recall.ErrTooMuch] and nothing is given.
 func GiveBlock(store *workspace.FileStore, settings config.Settings, at time.Time, to BlockSession) (string, error) {
-	if !settings.Context.Inject || to.Prompt != "" && len(longWords(to.Prompt)) == 0 {
+	if !settings.Context.Inject || !to.Starts && to.Prompt != "" && len(longWords(to.Prompt)) == 0 {
 		return "", nil // not wanted, or a prompt such as "ok", which asks for nothing
 	}
 	snap, err := store.Load(at.UTC().Truncate(time.Second))
@@ -37,20 +38,28 @@ func GiveBlock(store *workspace.FileStore, settings config.Settings, at time.Tim
 	}
 	request := briefing.Request{Format: briefing.XML, Tokens: settings.Context.TokenBudget, Chars: settings.Context.MaxChars}
 	event := briefing.AtStart
-	var without map[string]bool
-	if to.Prompt != "" || to.Resumes {
+	request.OnlyOrder = to.Starts
+	skip := func(*memory.Memory) bool { return false }
+	if !to.Starts {
 		receipts, err := Receipts(store)
 		if err != nil {
 			return "", err
 		}
-		without = briefing.GivenTo(to.ID, receipts)
-		event = briefing.AtResume
-	}
-	if to.Prompt != "" {
-		request.Tokens, request.OnlyRelevant, event = settings.Context.PromptTokens, true, briefing.AtPrompt
+		given, last := briefing.GivenTo(to.ID, receipts)
+		switch {
+		case !to.Resumes:
+			event, request.Tokens, request.OnlyRelevant = briefing.AtPrompt, settings.Context.PromptTokens, true
+			skip = func(m *memory.Memory) bool {
+				at, ok := given[m.ID]
+				return ok && !m.UpdatedAt.After(at)
+			}
+		case !last.IsZero(): // else it has nothing yet: it was begun without us
+			event = briefing.AtResume
+			skip = func(m *memory.Memory) bool { return !m.UpdatedAt.After(last) && !m.CreatedAt.After(last) }
+		}
 	}
 	words := func(snap *memory.Snapshot) (*recall.Searcher, error) { return recall.Open(store, snap, maxNewTexts) }
-	block, request, err := MakeBlock(snap, words, settings, Asker{Project: to.Project, Session: to.ID, Query: to.Prompt}, request, without)
+	block, request, err := MakeBlock(snap, words, settings, Asker{Project: to.Project, Session: to.ID, Query: to.Prompt}, request, skip)
 	if err != nil || block.Text == "" || to.Late() {
 		return "", err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
+	"github.com/memoryd/memoryd/pkg/process"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -41,11 +42,9 @@ func runHook(c *call) error {
 	event := &hook.Call{
 		Host: host, Event: c.args[1], Input: c.Stdin, Env: c.env, Dir: c.Dir, At: c.at,
 		Find: c.hookWorkspace, Open: c.openFor, Brief: c.give,
-		Late: c.late,
-		Settle: func(dir string) error {
-			return hook.Detach(dir, c.Env, "--workspace", dir, "--quiet", "session", "end", "--spooled", "--wait", "5m")
-		},
+		Late: c.late, Settle: c.settleInBackground,
 	}
+	event.Process, _ = process.Host() // where it can't be told, the session is open for as long as settings say
 	if !c.fixed {
 		event.At = clock().UTC()
 	}
@@ -65,7 +64,7 @@ func (c *call) give(store *workspace.FileStore, to hook.Recipient) (string, erro
 		when = clock()
 	}
 	text, err := app.GiveBlock(store, conf.Settings, when, app.BlockSession{
-		ID: to.Session, Host: to.Host, Project: to.Project, Prompt: to.Prompt, Resumes: to.Resumes, Late: to.Late,
+		ID: to.Session, Host: to.Host, Project: to.Project, Prompt: to.Prompt, Starts: to.Starts, Resumes: to.Resumes, Late: to.Late,
 	})
 	if errors.Is(err, recall.ErrTooMuch) {
 		err = errors.Join(err, c.readAhead(store.Dir()))
@@ -77,6 +76,11 @@ func (c *call) give(store *workspace.FileStore, to hook.Recipient) (string, erro
 // for the prompts to come.
 func (c *call) readAhead(dir string) error {
 	return hook.Detach(dir, c.Env, "--workspace", dir, "--quiet", "recall", "--limit", "1")
+}
+
+// settleInBackground starts a process that settles the ends of sessions that wait.
+func (c *call) settleInBackground(dir string) error {
+	return hook.Detach(dir, c.Env, "--workspace", dir, "--quiet", "session", "end", "--spooled", "--wait", "5m")
 }
 
 // late does so where there is no index of words.

@@ -68,7 +68,7 @@ type fileChange struct {
 }
 
 func runInstall(c *call, adding bool) error {
-	files, ok := hostFiles()[c.flags.String("host")]
+	files, ok := hostFiles(runtime.GOOS)[c.flags.String("host")]
 	if !ok {
 		return withHint(usagef("--host: there is no %q", c.flags.String("host")), "the hosts are "+strings.Join(hook.Names(), ", "))
 	}

@@ -28,8 +28,32 @@ type serversFile struct {
 	byHand  string // what a person does where we don't write the file
 }
 
-// hostFiles are the hosts by name.
-func hostFiles() map[string]hostSettings {
+// A guard is a command line around a hook of ours that ends with 0 whatever happens, also where the program isn't installed:
+// a project's settings are read by people who don't have it, and Gemini CLI refuses every prompt after another exit code.
+type guard string
+
+const (
+	posix      guard = "memory hook %s %s 2>/dev/null || true"
+	cmdexe     guard = "memory hook %s %s 2>NUL || exit /b 0"
+	powershell guard = "try { memory hook %s %s 2>$null } catch { }; exit 0"
+)
+
+// quoted is the guard of a host's hooks as JSON, with %[1]s for the event.
+func (g guard) quoted(host string) string {
+	return `"` + fmt.Sprintf(string(g), host, "%[1]s") + `"`
+}
+
+// guards are those for the shells of a system: the one in which most hosts run hooks, and the one of Gemini CLI.
+func guards(system string) (shell, power guard) {
+	if system == "windows" {
+		return cmdexe, powershell
+	}
+	return posix, posix
+}
+
+// hostFiles are the hosts by name, with commands for a system (a GOOS).
+func hostFiles(system string) map[string]hostSettings {
+	shell, power := guards(system)
 	return map[string]hostSettings{
 		"claude": {
 			project: ".claude/settings.json", user: "settings.json", dir: ".claude", home: "CLAUDE_CONFIG_DIR",
@@ -41,13 +65,13 @@ func hostFiles() map[string]hostSettings {
 		},
 		"codex": {
 			project: ".codex/hooks.json", user: "hooks.json", dir: ".codex", home: "CODEX_HOME",
-			settings: host.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":"memory hook codex %s","timeout":5}]}`, "SessionStart", "UserPromptSubmit")},
+			settings: host.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":`+shell.quoted("codex")+`,"timeout":3}]}`, "SessionStart", "UserPromptSubmit", "SessionEnd")},
 			servers:  serversFile{project: ".codex/config.toml", user: "config.toml", toml: host.Table{Key: "mcp_servers", Name: mcp.Name, Command: "memory", Args: []string{"mcp"}}},
 		},
 		"gemini": {
 			project: ".gemini/settings.json", user: "settings.json", dir: ".gemini",
 			settings: host.Settings{
-				Hooks:   hooksFor(`{"hooks":[{"type":"command","command":"memory hook gemini %s","timeout":5000}]}`, "SessionStart", "BeforeAgent", "SessionEnd"),
+				Hooks:   hooksFor(`{"hooks":[{"type":"command","command":`+power.quoted("gemini")+`,"timeout":5000}]}`, "SessionStart", "BeforeAgent", "SessionEnd"),
 				Servers: []host.Server{server(`{"command":"memory","args":["mcp"]}`)},
 			},
 		},
@@ -55,18 +79,18 @@ func hostFiles() map[string]hostSettings {
 			project: ".cursor/hooks.json", user: "hooks.json", dir: ".cursor",
 			settings: host.Settings{
 				Head:  [][2]string{{"version", "1"}},
-				Hooks: hooksFor(`{"command":"memory hook cursor %s"}`, "sessionStart", "sessionEnd"),
+				Hooks: hooksFor(`{"command":`+shell.quoted("cursor")+`}`, "sessionStart", "sessionEnd"),
 			},
 			// The host starts its servers anywhere, and tells where the project is.
 			servers: serversFile{project: ".cursor/mcp.json", user: "mcp.json", json: server(`{"command":"memory","args":["mcp"],"env":{"CURSOR_PROJECT_DIR":"${workspaceFolder}"}}`)},
 		},
 		"copilot": {
-			project: ".github/hooks/memory.json",
+			project: ".github/hooks/memory.json", user: "hooks/memory.json", dir: ".copilot", home: "COPILOT_HOME",
 			settings: host.Settings{
 				Head:  [][2]string{{"version", "1"}},
-				Hooks: hooksFor(`{"type":"command","bash":"memory hook copilot %[1]s","powershell":"memory hook copilot %[1]s","timeoutSec":5}`, "sessionStart", "sessionEnd"),
+				Hooks: hooksFor(`{"type":"command","bash":`+posix.quoted("copilot")+`,"powershell":`+powershell.quoted("copilot")+`,"timeoutSec":5}`, "sessionStart", "userPromptSubmitted", "sessionEnd"),
 			},
-			servers: serversFile{project: ".github/mcp.json", json: server(`{"type":"local","command":"memory","args":["mcp"],"tools":["*"]}`)},
+			servers: serversFile{project: ".github/mcp.json", user: "mcp-config.json", json: server(`{"type":"local","command":"memory","args":["mcp"],"tools":["*"]}`)},
 		},
 	}
 }

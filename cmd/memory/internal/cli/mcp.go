@@ -7,11 +7,14 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
 	"github.com/memoryd/memoryd/cmd/memory/internal/mcp"
 	"github.com/memoryd/memoryd/pkg/briefing"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/process"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 func mcpCommand() *command {
@@ -54,6 +57,13 @@ func runMCP(c *call) error {
 			return clock().UTC().Truncate(time.Second)
 		},
 	}
+	host, _ := process.Host() // where it can't be told, only the environment names the session
+	server.Session = func(begin bool) (string, error) {
+		if begin {
+			return hook.EnsureSession(c.store, host, c.env, server.Now())
+		}
+		return hook.CurrentSession(c.store, host, c.env)
+	}
 	return server.Run(c.ctx, c.Stdin, c.Stdout)
 }
 
@@ -81,8 +91,23 @@ func (c *call) openHosted(log *slog.Logger) (*workspace.FileStore, error) {
 	if err == nil {
 		store.Note = func(text string) { log.Warn(text) }
 		store.Progress = nil // it tells people of one command
+		if err := c.settleAbandoned(store); err != nil {
+			log.Warn("settling the sessions whose host has ended", "error", err)
+		}
 	}
 	return store, err
+}
+
+// settleAbandoned has a process of its own settle sessions that nobody has ended.
+func (c *call) settleAbandoned(store *workspace.FileStore) error {
+	if _, err := store.Ops().SpoolAbandoned(clock().UTC(), store.SessionIdle); err != nil {
+		return err
+	}
+	waiting, err := store.Ops().Waiting(ops.SpoolDir)
+	if err != nil || !waiting {
+		return err
+	}
+	return c.settleInBackground(store.Dir())
 }
 
 // briefFor writes a block for an agent that asks for it by a tool. A session gets a

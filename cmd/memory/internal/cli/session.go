@@ -120,6 +120,9 @@ func (c *call) settleSpooled() error {
 	if err != nil {
 		return err
 	}
+	if _, err := store.Ops().SpoolAbandoned(c.at, store.SessionIdle); err != nil {
+		return err
+	}
 	ends, unread, err := store.Ops().Sessions(ops.SpoolDir)
 	if err != nil {
 		return err
@@ -130,16 +133,7 @@ func (c *call) settleSpooled() error {
 			return err
 		}
 	}
-	begun, _, err := store.Ops().Sessions(ops.SessionsDir)
-	if err != nil {
-		return err
-	}
 	slices.SortStableFunc(ends, func(a, b memory.Session) int { return a.At.Compare(b.At) })
-	for _, s := range begun {
-		if c.at.Sub(s.At) >= store.SessionIdle && !slices.ContainsFunc(ends, s.Is) {
-			ends = append(ends, s)
-		}
-	}
 	all := &consolidation{call: c}
 	sum := app.NewRunsDocument()
 	for _, end := range ends {

@@ -3,16 +3,21 @@ package hook
 import (
 	"bufio"
 	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/process"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
@@ -44,6 +49,8 @@ type Call struct {
 	// Late is called when the host was not given in time what it should have been, with the
 	// workspace: to see to it that the next time is in time. Nil: nothing is done.
 	Late func(dir string) error
+	// Process is the host's process; zero where it isn't known.
+	Process process.ID
 	// Settle starts the process that works off the spool, and doesn't wait for it.
 	Settle func(dir string) error
 
@@ -56,8 +63,9 @@ type Recipient struct {
 	Session string
 	Host    string
 	Project string // its directory
-	Prompt  string // "" at the start
+	Starts  bool   // it has nothing of ours yet: its context is new, or was emptied
 	Resumes bool   // it starts once more, with its context as it was
+	Prompt  string // what the person typed; "" where nobody has asked yet
 	// Late reports whether the text has come too late: then nobody is given it.
 	Late func() bool
 }
@@ -86,9 +94,6 @@ func (c *Call) Run() string {
 	case <-late.C:
 		c.late.Store(true)
 		r.err = fmt.Errorf("not done after %s", c.patience())
-		if dir := c.found.Load(); dir != nil && c.Late != nil && c.Host.kind(c.Event) == prompt {
-			r.err = errors.Join(r.err, c.Late(*dir))
-		}
 	}
 	answer := c.Host.silence(c.Event)
 	if r.text != "" {
@@ -98,12 +103,21 @@ func (c *Call) Run() string {
 		}
 	}
 	if r.err != nil {
-		c.log(r.err)
+		logged := make(chan struct{})
+		go func() {
+			defer close(logged)
+			c.failed(r.err)
+		}()
+		select {
+		case <-logged:
+		case <-time.After(c.patience()): // a disk that doesn't answer must not keep the host waiting
+		}
 	}
 	return answer
 }
 
-// patience is how long the host may be kept waiting.
+// patience is how long the host is kept waiting for what it is given, and once more so long for the log of what went wrong: less
+// than a second together.
 func (c *Call) patience() time.Duration {
 	switch c.Host.kind(c.Event) {
 	case start, prompt:
@@ -115,7 +129,7 @@ func (c *Call) patience() time.Duration {
 // handle does what is to be done, and returns the text that the agent is given.
 func (c *Call) handle() (string, error) {
 	what := c.Host.kind(c.Event)
-	if what != start && what != end && (!c.Host.takes(what) || c.Brief == nil) {
+	if what == other || what == prompt && (!c.Host.takes(what) || c.Brief == nil) {
 		return "", nil
 	}
 	text, err := one(c.Input)
@@ -133,7 +147,7 @@ func (c *Call) handle() (string, error) {
 		return "", err
 	}
 	defer func() { _ = store.Close() }() // nothing is written by closing
-	session := memory.Session{ID: in.session, Host: c.Host.Name, At: c.At}
+	session := memory.Session{ID: in.session, Host: c.Host.Name, At: c.At, Process: c.Process}
 	to := Recipient{Session: in.session, Host: c.Host.Name, Project: project, Late: c.late.Load}
 	switch what {
 	case end:
@@ -144,62 +158,95 @@ func (c *Call) handle() (string, error) {
 			return "", err
 		}
 		return "", c.settle(dir)
+	case emptied:
+		_, err := c.record(store, in.session, emptiedEvent)
+		return "", err
 	case prompt:
-		if to.Prompt = in.prompt; to.Prompt == "" {
-			return "", nil
-		}
-		return c.Brief(store, to)
+		return c.besidePrompt(store, to, in.prompt)
 	}
-	twice, err := c.begin(store, session, dir)
-	if !c.Host.takes(start) || c.Brief == nil || twice && (in.source == "" || in.source == "startup") {
+	first, err := c.begin(store, session, in.source, dir)
+	to.Resumes = in.source == "resume"
+	to.Starts = !to.Resumes
+	if !first || c.Host.late || !c.Host.takes(start) || c.Brief == nil {
 		return "", err
 	}
-	to.Resumes = in.source == "resume"
 	given, failed := c.Brief(store, to)
 	return given, errors.Join(err, failed)
 }
 
-// atOnce is how far apart two starts are that are one: hooks that are installed twice
+// besidePrompt is the text for a prompt. Where the host takes the block of the start only here, it is given with the first prompt
+// after the start, and after the context was emptied.
+func (c *Call) besidePrompt(store *workspace.FileStore, to Recipient, typed string) (string, error) {
+	if to.Prompt = typed; typed == "" {
+		return "", nil
+	}
+	sum := sha256.Sum256([]byte(typed))
+	if first, err := c.record(store, to.Session, "prompt "+hex.EncodeToString(sum[:8])); err != nil || !first {
+		return "", err
+	}
+	if c.Host.late && to.Session != "" {
+		events, err := store.Ops().Events(to.Session)
+		if err != nil {
+			return "", err
+		}
+		to.Starts = owed(events)
+	}
+	return c.Brief(store, to)
+}
+
+// owed reports whether a session waits for its block: no prompt but the last one was told of since it began, or since its
+// context was emptied.
+func owed(events []ops.Event) bool {
+	prompts := 0
+	for _, e := range slices.Backward(events) {
+		switch {
+		case strings.HasPrefix(e.Name, "prompt "):
+			prompts++
+		case e.Name != "start resume":
+			return prompts <= 1
+		}
+	}
+	return prompts <= 1
+}
+
+// atOnce is how far apart two events are that are one: hooks that are installed twice
 // are run twice, and at the same time.
 const atOnce = 10 * time.Second
 
-// begin notes the start of a session, and has settled what an earlier end left. It
-// reports whether another process has noted the same start.
-func (c *Call) begin(store *workspace.FileStore, session memory.Session, dir string) (twice bool, err error) {
-	if session.ID != "" {
-		fresh, err := store.Ops().BeginSession(session)
-		if err != nil {
-			return false, err
-		}
-		if !fresh {
-			begun, _, err := store.Ops().Sessions(ops.SessionsDir)
-			if err != nil {
-				return false, err
-			}
-			twice = slices.ContainsFunc(begun, func(s memory.Session) bool {
-				return s.Is(session) && session.At.Sub(s.At).Abs() < atOnce
-			})
-		}
+// emptiedEvent is recorded when a host has emptied the context of a session.
+const emptiedEvent = "emptied"
+
+// record notes an event of a session, and reports whether this process is the first to be told of it.
+func (c *Call) record(store *workspace.FileStore, session, name string) (first bool, err error) {
+	if session == "" {
+		return true, nil
 	}
-	left, err := c.left(store)
-	if err != nil || !left {
-		return twice, err
+	var by [8]byte
+	if _, err := rand.Read(by[:]); err != nil {
+		return false, err
 	}
-	return twice, c.settle(dir)
+	return store.Ops().Record(ops.Event{At: c.At, Session: session, Name: name, By: hex.EncodeToString(by[:])}, atOnce)
 }
 
-// left reports whether an earlier end has not been settled.
-func (c *Call) left(store *workspace.FileStore) (bool, error) {
-	if waiting, err := store.Ops().Waiting(ops.SpoolDir); err != nil || waiting {
-		return waiting, err
-	}
-	begun, _, err := store.Ops().Sessions(ops.SessionsDir)
-	for _, s := range begun {
-		if c.At.Sub(s.At) >= store.SessionIdle {
-			return true, err
+// begin notes the start of a session, and has settled what earlier ones left. It
+// reports whether this process is the first to be told of this start.
+func (c *Call) begin(store *workspace.FileStore, session memory.Session, source, dir string) (first bool, err error) {
+	if session.ID != "" {
+		if _, err := store.Ops().BeginSession(session); err != nil {
+			return false, err
 		}
 	}
-	return false, err
+	if first, err = c.record(store, session.ID, strings.TrimSpace("start "+source)); err != nil {
+		return false, err
+	}
+	if _, err := store.Ops().SpoolAbandoned(c.At, store.SessionIdle); err != nil {
+		return first, err
+	}
+	left, err := store.Ops().Waiting(ops.SpoolDir)
+	if err != nil || !left {
+		return first, err
+	}
+	return first, c.settle(dir)
 }
 
 func (c *Call) settle(dir string) error {
@@ -228,10 +275,13 @@ func (c *Call) find(told []string) (dir, project string) {
 	return "", ""
 }
 
-// log writes down what went wrong, if there is a workspace to write it to. What
+// failed writes down what went wrong, if there is a workspace to write it to. What
 // goes wrong with that is told nobody: the host must not see it.
-func (c *Call) log(cause error) {
+func (c *Call) failed(cause error) {
 	defer func() { _ = recover() }()
+	if found := c.found.Load(); found != nil && c.late.Load() && c.Late != nil && c.Host.kind(c.Event) == prompt {
+		cause = errors.Join(cause, c.Late(*found))
+	}
 	dir := ""
 	if found := c.found.Load(); found != nil {
 		dir = *found

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,6 +21,8 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
+
+var random = regexp.MustCompile(`"by":"[0-9a-f]{16}"`)
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
@@ -99,13 +102,13 @@ func TestGolden(t *testing.T) {
 				}
 				c, settled := call(host, event, dir, strings.NewReader(string(f.Data)))
 				c.Brief = func(_ *workspace.FileStore, to Recipient) (string, error) {
-					return fmt.Sprintf("<memory-context>\n  %s %s %s %q resumes: %t\n</memory-context>\n", to.Host, to.Session, to.Project, to.Prompt, to.Resumes), nil
+					return fmt.Sprintf("<memory-context>\n  %s %s %s %q starts: %t resumes: %t\n</memory-context>\n", to.Host, to.Session, to.Project, to.Prompt, to.Starts, to.Resumes), nil
 				}
 				answer := c.Run()
 				if (len(*settled) > 0) != (host.kind(event) == end) {
 					t.Errorf("%s: settled %v", event, *settled)
 				}
-				out.Files = append(out.Files, f, txtar.File{Name: event + ".out", Data: []byte(answer)}, txtar.File{Name: event + ".ops", Data: []byte(opsDir(t, dir))})
+				out.Files = append(out.Files, f, txtar.File{Name: event + ".out", Data: []byte(answer)}, txtar.File{Name: event + ".ops", Data: []byte(random.ReplaceAllString(opsDir(t, dir), `"by":"RANDOM"`))})
 			}
 			if *update {
 				if err := os.WriteFile(file, txtar.Format(out), 0o644); err != nil {
@@ -221,12 +224,12 @@ func TestBriefFailsOpen(t *testing.T) {
 }
 
 // Hooks that are installed twice, by a plugin and in the settings say, run at the same
-// time: the session is given its memories once. After its context was emptied it is again.
+// time: the session is given its memories once.
 func TestStartsOnce(t *testing.T) {
 	for _, tt := range []struct {
 		source string
 		want   int32
-	}{{"startup", 1}, {"", 1}, {"compact", 8}, {"clear", 8}} {
+	}{{"startup", 1}, {"", 1}, {"compact", 1}, {"clear", 1}, {"resume", 1}} {
 		dir := t.TempDir()
 		var given atomic.Int32
 		var group sync.WaitGroup
@@ -248,6 +251,73 @@ func TestStartsOnce(t *testing.T) {
 		c.Brief = func(*workspace.FileStore, Recipient) (string, error) { return "text", nil }
 		if c.Run() == "" {
 			t.Errorf("%q: not given an hour later", tt.source)
+		}
+	}
+}
+
+// A host that loses the text of a start when the session goes on is given the block beside the first prompt, and once more
+// where its context was emptied.
+func TestBlockBesidePrompt(t *testing.T) {
+	for _, host := range []struct{ name, start, prompt, emptied string }{
+		{"gemini", "SessionStart", "BeforeAgent", "PreCompress"},
+		{"copilot", "sessionStart", "userPromptSubmitted", ""},
+	} {
+		t.Run(host.name, func(t *testing.T) {
+			dir, now := t.TempDir(), at
+			tell := func(event, input string) (given bool, to Recipient) {
+				t.Helper()
+				now = now.Add(time.Minute)
+				c, _ := call(Named(host.name), event, dir, strings.NewReader(input))
+				c.At = now
+				c.Brief = func(_ *workspace.FileStore, r Recipient) (string, error) {
+					given, to = true, r
+					return "text", nil
+				}
+				if answer := c.Run(); given != strings.Contains(answer, "text") {
+					t.Errorf("%s: answer %q", event, answer)
+				}
+				return given, to
+			}
+			start := func(source string) {
+				t.Helper()
+				if given, _ := tell(host.start, `{"session_id":"s","cwd":"/p","source":"`+source+`"}`); given {
+					t.Errorf("%s: given at the start", source)
+				}
+			}
+			prompt := func(text string, wantBlock bool) {
+				t.Helper()
+				given, to := tell(host.prompt, `{"session_id":"s","cwd":"/p","prompt":"`+text+`"}`)
+				if !given || to.Starts != wantBlock {
+					t.Errorf("%s: given %t, the block %t, want %t", text, given, to.Starts, wantBlock)
+				}
+			}
+			start("startup")
+			prompt("one", true)
+			prompt("two", false)
+			start("resume")
+			prompt("three", false)
+			if host.emptied != "" {
+				tell(host.emptied, `{"session_id":"s","cwd":"/p"}`)
+				prompt("four", true)
+				prompt("five", false)
+			}
+			start("clear")
+			prompt("six", true)
+			prompt("seven", false)
+		})
+	}
+}
+
+func TestTyped(t *testing.T) {
+	for in, want := range map[string]string{
+		"why?": "why?",
+		"<hook_context>notes of another hook</hook_context>\n\nwhy?":        "why?",
+		"<hook_context>a</hook_context> <hook_context>b</hook_context>why?": "why?",
+		"<hook_context>never closed why?":                                   "<hook_context>never closed why?",
+		"what does <hook_context>x</hook_context> mean?":                    "what does <hook_context>x</hook_context> mean?",
+	} {
+		if got := typed(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
 }

@@ -17,6 +17,7 @@ const (
 	other kind = iota // nothing is to be done
 	start
 	prompt
+	emptied // the context of the session was emptied: what it was given is gone
 	end
 )
 
@@ -32,6 +33,9 @@ type Host struct {
 	// start of a session and to a prompt; "" where the host takes none. %[1]s is the event,
 	// %[2]s the text as JSON.
 	starts, prompts string
+	// late: the text of the start is lost when the session goes on, that of a prompt is kept. So the
+	// block of the start is given beside the first prompt.
+	late bool
 }
 
 // specific is the form of Claude Code, which others have taken over.
@@ -44,11 +48,11 @@ var hosts = []*Host{
 	},
 	{
 		Name: "codex", starts: specific, prompts: specific,
-		events: map[string]kind{"SessionStart": start, "UserPromptSubmit": prompt, "Stop": other, "PreCompact": other, "PostCompact": other},
+		events: map[string]kind{"SessionStart": start, "UserPromptSubmit": prompt, "Stop": other, "PreCompact": other, "PostCompact": other, "SessionEnd": end},
 	},
 	{
-		Name: "gemini", dirs: []string{"GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"}, silent: "{}\n", starts: specific, prompts: specific,
-		events: map[string]kind{"SessionStart": start, "BeforeAgent": prompt, "AfterAgent": other, "PreCompress": other, "SessionEnd": end},
+		Name: "gemini", dirs: []string{"GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"}, silent: "{}\n", starts: specific, prompts: specific, late: true,
+		events: map[string]kind{"SessionStart": start, "BeforeAgent": prompt, "AfterAgent": other, "PreCompress": emptied, "SessionEnd": end},
 	},
 	{
 		Name: "cursor", dirs: []string{"CURSOR_PROJECT_DIR", "CLAUDE_PROJECT_DIR"}, silent: "{}\n", prompted: `{"continue":true}` + "\n",
@@ -56,7 +60,7 @@ var hosts = []*Host{
 		events: map[string]kind{"sessionStart": start, "beforeSubmitPrompt": prompt, "stop": other, "preCompact": other, "sessionEnd": end},
 	},
 	{
-		Name: "copilot", starts: `{"additionalContext":%[2]s}` + "\n",
+		Name: "copilot", starts: `{"additionalContext":%[2]s}` + "\n", prompts: `{"additionalContext":%[2]s}` + "\n", late: true,
 		events: map[string]kind{"sessionStart": start, "userPromptSubmitted": prompt, "agentStop": other, "sessionEnd": end},
 	},
 }
@@ -141,7 +145,7 @@ func read(text []byte) (in input) {
 			break
 		}
 	}
-	in.prompt = event.Get("prompt").Str
+	in.prompt = typed(event.Get("prompt").Str)
 	in.source = event.Get("source").Str
 	if dir := event.Get("cwd").Str; dir != "" {
 		in.dirs = append(in.dirs, dir)
@@ -152,4 +156,17 @@ func read(text []byte) (in input) {
 		}
 	}
 	return in
+}
+
+// typed is a prompt as the person typed it: Gemini CLI puts the texts of other hooks before it.
+func typed(prompt string) string {
+	rest := strings.TrimSpace(prompt)
+	for strings.HasPrefix(rest, "<hook_context>") {
+		_, after, ok := strings.Cut(rest, "</hook_context>")
+		if !ok {
+			break
+		}
+		rest = strings.TrimSpace(after)
+	}
+	return rest
 }

@@ -80,6 +80,11 @@ func (r *room) context(ctx context.Context, args contextArgs) (contextResult, st
 	if who.Project == "" {
 		who.Project = r.project
 	}
+	if who.Session == "" && r.session != nil {
+		if who.Session, err = r.session(false); err != nil {
+			return result, "", err
+		}
+	}
 	block, err := r.brief(snap, settings, who, request)
 	if err != nil {
 		return result, "", err

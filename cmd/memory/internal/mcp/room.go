@@ -21,6 +21,7 @@ type room struct {
 	log      *slog.Logger
 	project  string
 	brief    Brief
+	session  func(begin bool) (string, error)
 
 	opening sync.Mutex
 	store   *workspace.FileStore // nil until there is one; likewise changes

@@ -19,7 +19,7 @@ type saveArgs struct {
 	Content  json.RawMessage `json:"content"`
 	Type     string          `json:"type" jsonschema:"factual (how something is), procedural (how something is done), episodic (what happened), semantic (what something means, decisions), working (for this session only)"`
 	Subtype  string          `json:"subtype,omitempty" jsonschema:"free text, such as decision"`
-	Scope    string          `json:"scope,omitempty" jsonschema:"for whom it is: global, team:NAME, agent:NAME, project:NAME or session:NAME"`
+	Scope    string          `json:"scope,omitempty" jsonschema:"for whom it is: global, team:NAME, agent:NAME, project:NAME or session:NAME; without it global, for working this session"`
 	Tags     []string        `json:"tags,omitempty"`
 	Priority string          `json:"priority,omitempty"`
 	By       string          `json:"by,omitempty" jsonschema:"who writes it: the name of the agent, or USER where the person dictated it, which keeps the rules from changing it"`
@@ -62,6 +62,11 @@ func (r *room) save(ctx context.Context, args saveArgs) (result saveResult, text
 	if err != nil {
 		return result, "", err
 	}
+	if draft.Type == memory.Working && args.Scope == "" {
+		if draft.Scope, err = r.sessionScope(draft.Scope); err != nil {
+			return result, "", err
+		}
+	}
 	settings, err := r.config()
 	if err != nil {
 		return result, "", err
@@ -102,6 +107,18 @@ func (r *room) save(ctx context.Context, args saveArgs) (result saveResult, text
 		result.Redacted = append(result.Redacted, f.String())
 	}
 	return result, result.text(), nil
+}
+
+// sessionScope is the scope of the host's session, else the one given.
+func (r *room) sessionScope(other memory.Scope) (memory.Scope, error) {
+	if r.session == nil {
+		return other, nil
+	}
+	id, err := r.session(true)
+	if err != nil || id == "" {
+		return other, err
+	}
+	return memory.Scope{Kind: "session", ID: id}, nil
 }
 
 // draft is the memory that the arguments describe.

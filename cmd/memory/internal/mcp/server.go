@@ -46,6 +46,9 @@ type Server struct {
 	Agent    string // who writes memories; "": the client
 	Project  string // whose memories context gives
 	Brief    Brief
+	// Session is the session of the host in which the server works, "" where that isn't known; with begin, one is begun
+	// where there is none. Nil: never known.
+	Session func(begin bool) (string, error)
 }
 
 type writerKey struct{}
@@ -72,7 +75,7 @@ func (s *Server) writerOf(req sdk.Request) string {
 // Run serves until the input ends or ctx is done, and everything that has begun is
 // finished. The error is that of writing; a reader that went away is none.
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) (err error) {
-	r := &room{now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, project: s.Project, brief: s.Brief, loading: newTurn(), writing: newTurn()}
+	r := &room{now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, project: s.Project, brief: s.Brief, session: s.Session, loading: newTurn(), writing: newTurn()}
 	defer func() { err = errors.Join(err, r.close()) }()
 	err = s.server(ctx, r).Run(context.WithoutCancel(ctx), newConn(in, out, s.Log, ctx.Done()))
 	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) || errors.Is(err, io.ErrClosedPipe) {

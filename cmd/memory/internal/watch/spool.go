@@ -53,6 +53,9 @@ func (l *loop) settleSpool() func(context.Context) func() {
 // leftEnds settles what waits in the spool for long, the oldest first. What fails
 // stays there, as does what comes after it.
 func (l *loop) leftEnds(ctx context.Context, settings config.Settings) (sum oplog.Stats, settled int, err error) {
+	if _, err := l.Store.Ops().SpoolAbandoned(time.Now(), settings.Triggers.SessionIdle.Clock()); err != nil {
+		return sum, 0, err
+	}
 	ends, unread, err := l.Store.Ops().Sessions(ops.SpoolDir)
 	if err != nil {
 		return sum, 0, err
