@@ -25,6 +25,7 @@ var floors = map[string]int{
 	"pkg/internal/jsonedit":          0,
 	"pkg/internal/lazyregexp":        0,
 	"pkg/internal/parallel":          0,
+	"pkg/process":                    0,
 	"pkg/text":                       0,
 	"pkg/timestamp":                  0,
 	"pkg/tokens":                     1,
