@@ -40,7 +40,7 @@ func (s Span) absolute() string {
 	case GrainMinute, GrainHour:
 		return s.From.Format(day + " 15:04")
 	case GrainWeek, GrainWeekend:
-		return s.From.Format(day) + " to " + s.To.AddDate(0, 0, -1).Format(day)
+		return s.From.Format(day) + s.to + s.To.AddDate(0, 0, -1).Format(day)
 	case GrainMonth:
 		return s.From.Format("2006-01")
 	case GrainQuarter:
@@ -48,7 +48,7 @@ func (s Span) absolute() string {
 	case GrainYear:
 		return s.From.Format("2006")
 	case GrainDecade, GrainCentury:
-		return s.From.Format("2006") + " to " + s.To.AddDate(-1, 0, 0).Format("2006")
+		return s.From.Format("2006") + s.to + s.To.AddDate(-1, 0, 0).Format("2006")
 	}
 	return s.From.Format(day)
 }
@@ -95,7 +95,7 @@ func parenthesis(text string) (string, bool) {
 
 // hasDate reports whether the note beside a span holds a year or a date.
 func hasDate(note string, beside Span) bool {
-	tokens, _ := tokenize(note)
+	tokens, _ := tokenize(note, languageOf("en"))
 	for _, t := range tokens {
 		if t.digits == 4 && (t.value >= 1900 && t.value <= 2100 || t.value == beside.From.Year()) {
 			return true

@@ -56,7 +56,7 @@ func TestAnnotate(t *testing.T) {
 	}
 }
 
-var inserted = regexp.MustCompile(` \(\d{4}(-\d\d(-\d\d( \d\d:\d\d| to \d{4}-\d\d-\d\d)?)?|-Q\d| to \d{4})?\)`)
+var inserted = regexp.MustCompile(` \(\d{4}(-\d\d(-\d\d( \d\d:\d\d|( to |/)\d{4}-\d\d-\d\d)?)?|-Q\d|( to |/)\d{4})?\)`)
 
 func checkAnnotation(t interface {
 	Helper()

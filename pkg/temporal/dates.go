@@ -301,7 +301,8 @@ func (p *parser) figureDate(i int) (when, int) {
 		} else if c.digits != 4 {
 			return when{}, 0
 		}
-		return p.ordered(a.value, b.value, year, f.sep), end - i
+		w := p.ordered(a.value, b.value, year, f.sep)
+		return w, tokensIf(p.sure || p.english() || w.confidence != Guess, end-i)
 	case f.sep == '-' || p.marked(end, f.sep) && p.at(end+1).digits > 0 || !spaced && f.sep == '.' || !p.dateLike(i, end):
 		return when{}, 0
 	}
@@ -350,14 +351,16 @@ func (p *parser) century(year int) int {
 // ordered is the date of the numbers a and b, in the order that makes one.
 func (p *parser) ordered(a, b, year int, sep rune) when {
 	month, day := a, b
-	if sep == '.' {
+	if sep == '.' || p.lang.order == "dmy" {
 		month, day = b, a
 	}
 	w := when{year: year}
 	switch {
 	case month > 12:
 		month, day = day, month
-	case day <= 12 && day != month:
+	case day <= 12 && day != month && sep != '.' && (p.lang.order == "" || !p.sure):
+		w.confidence = Guess // 3/4/2026 is two days where the language isn't known
+	case day <= 12 && day != month && (p.lang.order != "dmy" || sep == '-'):
 		w.confidence = Likely
 	}
 	leap := 2000
@@ -374,6 +377,9 @@ func (p *parser) ordered(a, b, year int, sep rune) when {
 // dateLike reports whether the context of "3/4" wants a date.
 func (p *parser) dateLike(i, j int) bool {
 	if p.ranged || i == 0 && p.alone(i, j) || p.at(p.before(i)).word.weekday > 0 {
+		return true
+	}
+	if p.at(p.before(i)).word.role&on != 0 {
 		return true
 	}
 	if p.preceded(i, "on", "by", "until", "till", "since", "from", "this", "before", "after", "due", "dated", "between") {

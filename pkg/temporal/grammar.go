@@ -3,7 +3,6 @@ package temporal
 import (
 	"slices"
 	"strings"
-	"sync"
 )
 
 // A row of the grammar is a pattern of tokens and the reading it stands for.
@@ -49,7 +48,7 @@ type class struct {
 
 // newClasses returns the classes by their names in patterns.
 func newClasses() map[string]class {
-	return map[string]class{
+	classes := map[string]class{
 		"dir": {deictic, func(m *match, i int) int {
 			k, ok := directions[m.next(i)]
 			m.k = k
@@ -185,6 +184,8 @@ func newClasses() map[string]class {
 		"(": {0, func(m *match, i int) int { return tokensIf(m.at(i).mark == '(', 1) }},
 		")": {0, func(m *match, i int) int { return tokensIf(m.marked(i, ')') && m.opened(i), 1) }},
 	}
+	tableClasses(classes)
+	return classes
 }
 
 // element is an element of a pattern.
@@ -199,41 +200,36 @@ type compiled struct {
 	elements []element
 	reading  func(m *match) when
 	opens    opening // of the classes that can come first
+	nested   bool    // it begins with an expression, which no such row reads
 }
 
 // index are the rows by what their patterns can begin with.
 type index struct {
-	words   map[string][]compiled
-	classes []compiled
+	words    map[string][]compiled
+	classes  []compiled
+	literals map[string]bool // the words of patterns, true for those that speak of time by themselves
 }
 
-var (
-	grammarOnce  sync.Once
-	grammarIndex index
-)
-
-// grammar compiles the rows at first use. It is no variable with an initial value, since the classes refer to it again,
-// for dates within dates.
-func grammar() *index {
-	grammarOnce.Do(func() { grammarIndex = compileRows() })
-	return &grammarIndex
-}
-
-func compileRows() index {
-	index, classes := index{words: map[string][]compiled{}}, newClasses()
-	for _, r := range rows() {
+// compile takes the patterns of rows apart.
+func compile(rows []row) index {
+	index, classes := index{words: map[string][]compiled{}, literals: map[string]bool{}}, newClasses()
+	for _, r := range rows {
 		c := compiled{reading: r.reading}
 		for _, field := range strings.Fields(r.pattern) {
 			name, optional := strings.CutSuffix(field, "?")
 			e := element{optional: optional}
 			if inner, ok := strings.CutPrefix(name, "<"); ok {
 				class := classes[strings.TrimSuffix(inner, ">")]
+				if class.read == nil {
+					panic("temporal: no class " + name + " in " + r.pattern) // a mistake in a data file, which the tests load
+				}
 				e.class = &class
 			} else {
 				e.words = strings.Split(name, "|")
 			}
 			c.elements = append(c.elements, e)
 		}
+		c.note(index.literals)
 		for _, e := range c.elements { // all that can come first
 			for _, w := range e.words {
 				index.words[w] = append(index.words[w], c)
@@ -245,11 +241,31 @@ func compileRows() index {
 				break
 			}
 		}
+		c.nested = strings.HasPrefix(r.pattern, "<fields>") || strings.HasPrefix(r.pattern, "<span>")
 		if c.opens != 0 {
 			index.classes = append(index.classes, c)
 		}
 	}
 	return index
+}
+
+// note lists the words of a pattern, and marks those that speak of time by themselves: the longest of a pattern without classes.
+func (c *compiled) note(literals map[string]bool) {
+	var longest []string
+	for _, e := range c.elements {
+		for _, w := range e.words {
+			literals[w] = literals[w]
+		}
+		if !e.optional && e.class == nil && (longest == nil || len(e.words[0]) > len(longest[0])) {
+			longest = e.words
+		}
+	}
+	if slices.ContainsFunc(c.elements, func(e element) bool { return e.class != nil }) {
+		return
+	}
+	for _, w := range longest {
+		literals[w] = true
+	}
 }
 
 // rowsAt reads by the rows whose pattern can begin with the token at i: the longest reading,
@@ -264,13 +280,13 @@ func (p *parser) rowsAt(i int) (best when, n int) {
 			}
 		}
 	}
-	words := grammar().words[p.word(i)]
+	words := p.lang.index.words[p.word(i)]
 	for k := range words {
 		try(&words[k])
 	}
 	open := p.opens(i)
-	for k := range grammar().classes {
-		if c := &grammar().classes[k]; c.opens&open != 0 {
+	for k := range p.lang.classes {
+		if c := &p.lang.classes[k]; c.opens&open != 0 && !(c.nested && p.depth > 0) {
 			try(c)
 		}
 	}
@@ -353,7 +369,7 @@ func (p *parser) opens(i int) opening {
 		return figure
 	case t.word.opening != 0:
 		return t.word.opening
-	case t.lower != "" && grammar().words[t.lower] != nil:
+	case t.lower != "" && p.lang.index.words[t.lower] != nil:
 		return other
 	}
 	return 0
@@ -366,8 +382,9 @@ func (p *parser) dated(i int) (best when, n int) {
 		return when{}, 0
 	}
 	if open&(figure|numeral|named|article) != 0 {
-		for _, read := range []rule{(*parser).figureDate, (*parser).namedDate} {
-			if w, m := read(p, i); m > n {
+		best, n = p.figureDate(i)
+		if p.english() {
+			if w, m := p.namedDate(i); m > n {
 				best, n = w, m
 			}
 		}
@@ -375,7 +392,10 @@ func (p *parser) dated(i int) (best when, n int) {
 	if w, m := p.rowsAt(i); m > n {
 		best, n = w, m
 	}
-	if n > 0 && best.grain == "" && best.month > 0 && best.year == 0 { // March 6 this year
+	if y := p.known(i + n); !p.english() && best.year > 0 && best.day > 0 && y.unit == year && p.at(i+n).sep == sepNone {
+		n++ // 03.05.2026г
+	}
+	if p.english() && n > 0 && best.grain == "" && best.month > 0 && best.year == 0 { // March 6 this year
 		j := p.skip(p.comma(i+n), "of")
 		if y, m := p.nested((*parser).step, j); m > 0 && y.grain == GrainYear {
 			best.year, best.relative, n = y.from.Year(), true, j+m-i
@@ -386,6 +406,9 @@ func (p *parser) dated(i int) (best when, n int) {
 
 // point reads a day with or without a time of day, in either order.
 func (p *parser) point(i int) (when, int) {
+	if !p.english() {
+		return p.tabled(i)
+	}
 	if w, n := p.dated(i); n > 0 {
 		return p.withClock(w, i, i+n)
 	}

@@ -2,7 +2,6 @@ package temporal
 
 import (
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -18,6 +17,9 @@ type word struct {
 	season  int    // first month of the season
 	zone    *time.Location
 
+	few      bool  // a number that is an estimate
+	shape    Shape // of what is said behind or before it
+	role     role
 	short    bool    // an abbreviation, or a word that is more often something else
 	plural   bool    // of a unit or a weekday
 	function bool    // of a closed class: articles, pronouns, prepositions, conjunctions, auxiliaries
@@ -42,10 +44,6 @@ const (
 	decade
 	century
 )
-
-// lexicon holds every word that the grammar knows. It is made when it is first asked:
-// most programs that link this package read no times.
-var lexicon = sync.OnceValue(buildLexicon)
 
 func buildLexicon() map[string]*word {
 	lex := map[string]*word{}
@@ -108,6 +106,12 @@ func buildLexicon() map[string]*word {
 	}
 	for _, w := range []string{"a", "an", "the"} {
 		at(w).opening |= article
+	}
+	for _, w := range []string{"noon", "midday", "midnight", "am", "pm", "clock", "oclock"} {
+		at(w).role = oclock
+	}
+	for w, shape := range shapes {
+		at(w).shape = shape
 	}
 	for w := range directions {
 		at(w).opening |= deictic

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 	"unicode/utf8"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // when is what an expression, or a part of one, says of time: an interval, or
@@ -33,12 +35,17 @@ func (w when) guess() when  { w.confidence = Guess; return w }
 // returns its reading with the number of tokens read, 0 if it doesn't apply.
 type parser struct {
 	text   string
+	lang   *language
+	sure   bool // the language is certain
 	tokens []token
 	ref    time.Time
 	start  int  // the first token of the expression being read
 	depth  int  // of expressions within expressions
 	ranged bool // in a range that a preposition announced
 }
+
+// english reports whether the text is read by the rules of English, which has more than rows.
+func (p *parser) english() bool { return p.lang.code == text.English }
 
 // tokensIf is n if the rule applies.
 func tokensIf(applies bool, n int) int {
@@ -58,11 +65,13 @@ func (p *parser) read(i int) (when, int) {
 	}
 	p.start = i
 	w, n := p.point(i)
-	if r, m := p.ranges(i, w, n); m > n {
-		w, n = r, m
-	}
-	if r, m := p.list(i); m > n {
-		w, n = r, m
+	if p.english() {
+		if r, m := p.ranges(i, w, n); m > n {
+			w, n = r, m
+		}
+		if r, m := p.list(i); m > n {
+			w, n = r, m
+		}
 	}
 	if n == 0 {
 		return w, 0
@@ -199,6 +208,9 @@ func (p *parser) counts(i int) bool {
 // standsAlone reports whether text[start:end] is not a part of a longer name, such
 // as "yesterday-only" or "1.5 years ago".
 func (p *parser) standsAlone(start, end int) bool {
+	if joined(p.text, start) {
+		return false
+	}
 	before, size := utf8.DecodeLastRuneInString(p.text[:start])
 	switch before {
 	case '.', ',', '-', '/':
@@ -213,8 +225,13 @@ func (p *parser) standsAlone(start, end int) bool {
 	switch after {
 	case '/', '\\', '%', '>', '(', '[', '{', '_', '°':
 		return false
-	case '-', '.', '\'', '’', ':', ',':
-		return !wordAt(p.text, end+size)
+	case '\'', '’':
+		return p.lang.suffix || !wordAt(p.text, end+size)
+	case '-', '.', ':', ',':
+		return !wordAt(p.text, end+size) || p.lang.dense
 	}
-	return !wordBefore(p.text, start) && !wordAt(p.text, end)
+	first, _ := utf8.DecodeRuneInString(p.text[start:])
+	last, _ := utf8.DecodeLastRuneInString(p.text[:end])
+	return !(isWord(before) && isWord(first) && !isDense(before) && !isDense(first)) &&
+		!(isWord(after) && isWord(last) && !isDense(after) && !isDense(last))
 }

@@ -13,7 +13,7 @@ type region struct{ start, end int }
 // protected returns the parts of text in which words don't speak of time: fenced
 // code, code spans, quoted text, and runs of characters that are URLs, paths, file
 // names, versions or identifiers. The regions are sorted and don't overlap.
-func protected(text string) []region {
+func protected(text string, lang *language) []region {
 	var out []region
 	for _, block := range unfenced(text) {
 		part := text[block.start:block.end]
@@ -21,7 +21,7 @@ func protected(text string) []region {
 			out = append(out, region{block.start, block.end})
 			continue
 		}
-		for _, find := range []func(string) []region{codeSpans, runs} {
+		for _, find := range []func(string) []region{codeSpans, lang.runs} {
 			for _, r := range find(part) {
 				out = append(out, region{block.start + r.start, block.start + r.end})
 			}
@@ -157,35 +157,35 @@ func closingQuote(r rune) string {
 
 // runs finds the whitespace-delimited runs that are names of things rather than
 // words: URLs, paths, file names, versions, dotted or underscored identifiers.
-func runs(text string) []region {
+func (l *language) runs(text string) []region {
 	var out []region
 	start := -1
 	for i, r := range text {
-		if !unicode.IsSpace(r) {
+		if !unicode.IsSpace(r) && !isDense(r) {
 			if start < 0 {
 				start = i
 			}
 			continue
 		}
-		if start >= 0 && isName(text[start:i]) {
+		if start >= 0 && l.isName(text[start:i]) {
 			out = append(out, region{start, i})
 		}
 		start = -1
 	}
-	if start >= 0 && isName(text[start:]) {
+	if start >= 0 && l.isName(text[start:]) {
 		out = append(out, region{start, len(text)})
 	}
 	return out
 }
 
-func isName(run string) bool {
+func (l *language) isName(run string) bool {
 	if !strings.ContainsAny(run, `/\_@#=.`) {
 		return false
 	}
 	if strings.Contains(run, "://") || strings.ContainsAny(run, `\_#=`) || strings.IndexByte(run, '@') >= 0 && len(run) > 1 {
 		return true
 	}
-	if dateLike(run) {
+	if l.dateLike(run) {
 		return false
 	}
 	for i := 1; i+1 < len(run); i++ {
@@ -200,10 +200,10 @@ func isName(run string) bool {
 
 // dateLike reports whether a run is made of numbers and the words that stand in
 // dates and times only: 3/11/2026, 31/Oct/1974, 8.30pm, a.d.
-func dateLike(run string) bool {
+func (l *language) dateLike(run string) bool {
 	for i := 0; i < len(run); {
 		switch c := run[i]; {
-		case digit(c), strings.IndexByte("/.-,:;!?()~'", c) >= 0:
+		case digit(c), strings.IndexByte("/.-,:;!?()~'", c) >= 0, l.suffix && strings.HasPrefix(run[i:], "’"):
 			i++
 		default:
 			n := wordLength(run[i:])
@@ -214,7 +214,8 @@ func dateLike(run string) bool {
 			switch w {
 			case "am", "pm", "a", "p", "m", "d", "h", "st", "nd", "rd", "th", "t", "z":
 			default:
-				if known := lexicon()[w]; known == nil || known.month == 0 {
+				ending := l.suffix && i > 0 && (run[i-1] == '\'' || strings.HasSuffix(run[:i], "’"))
+				if known := l.lexicon[normal(w)]; !ending && (known == nil || known.month == 0 && (l.code == "en" || known.unit == 0)) {
 					return false
 				}
 			}

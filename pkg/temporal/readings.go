@@ -291,9 +291,11 @@ func loose(m *match) when {
 // thirds are the words that cut a third off a period.
 var thirds = map[string]int{"early": 0, "beginning": 0, "begin": 0, "start": 0, "mid": 1, "middle": 1, "late": 2, "end": 2}
 
-// third is a part of a period: ten days of a month, four months of a year, and
+func thirdOf(m *match) when { return third(m, thirds[m.word]) }
+
+// third is the first (0), middle (1) or last (2) part of a period: ten days of a month, four months of a year, and
 // three days of a week, of which the ends have what the middle leaves.
-func third(m *match) when {
+func third(m *match, which int) when {
 	w := m.period
 	if m.part != "" && w.grain == GrainDay { // early tomorrow morning
 		w = m.narrow(w, m.part)
@@ -323,7 +325,7 @@ func third(m *match) when {
 	default:
 		return when{}
 	}
-	switch thirds[m.word] {
+	switch which {
 	case 0:
 		w.to = a
 	case 1:

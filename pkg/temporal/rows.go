@@ -80,13 +80,13 @@ func rows() []row {
 		{"at the moment", present},
 
 		// Parts of a period.
-		{"the? very? early|late on|in? <period> <part>?", third},
-		{"the? mid|middle <->? <period>", third},
-		{"the? very? beginning|begin|start|middle|end of <period>", third},
-		{"the? beginning|begin|start|middle|end <month-period>", third},
+		{"the? very? early|late on|in? <period> <part>?", thirdOf},
+		{"the? mid|middle <->? <period>", thirdOf},
+		{"the? very? beginning|begin|start|middle|end of <period>", thirdOf},
+		{"the? beginning|begin|start|middle|end <month-period>", thirdOf},
 		{"eod|eom|eoy", func(m *match) when {
 			m.period, m.word = m.around(map[string]unit{"eod": day, "eom": month, "eoy": year}[m.parser.word(m.start)], 0), "end"
-			return third(m)
+			return thirdOf(m)
 		}},
 		{"the? <ordinal> <count>? <piece> of|in <period> <on-weekday>?", piece},
 		{"the? last <count>? <piece> of|in <period> <on-weekday>?", piece},

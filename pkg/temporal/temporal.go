@@ -1,6 +1,12 @@
 package temporal
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/text"
+)
 
 // Span is one expression of time in a text and the interval it means.
 type Span struct {
@@ -15,9 +21,10 @@ type Span struct {
 	Relative   bool
 	Confidence Confidence
 
-	note     int  // where Annotate writes
-	noteDay  bool // a time of day was said too, but the note is about the day
-	noteSure bool // the day is certain, even if the time of day isn't
+	note     int    // where Annotate writes
+	noteDay  bool   // a time of day was said too, but the note is about the day
+	to       string // between two dates of the note
+	noteSure bool   // the day is certain, even if the time of day isn't
 }
 
 // Grains of a [Span], from fine to coarse.
@@ -85,12 +92,69 @@ func (c Confidence) String() string {
 // longest is taken. A range whose last end is a date in its own right ("from 3 to
 // 5 May") gives two spans: the first, up to there, has the whole interval and Shape
 // [Range], the second the last end alone, with Shape [Until]. Results outside the years 1 to 9999 are left out.
-func Resolve(text string, ref time.Time) []Span {
-	if year := ref.Year(); year < 1 || year > 9999 {
+func Resolve(s string, ref time.Time) []Span {
+	found := vocabulary().scan(s)
+	if year := ref.Year(); year < 1 || year > 9999 || found == 0 {
 		return nil
 	}
-	tokens, notes := tokenize(text)
-	p := &parser{text: text, tokens: tokens, ref: ref}
+	return resolve(s, ref, found)
+}
+
+const detected = 2000 // bytes that tell the language of a text
+
+// resolve reads s in its language. Where that isn't known, or has no word for time in s, an expression that only one language has decides
+// for itself, and so does one that several read alike.
+func resolve(s string, ref time.Time, found languageSet) []Span {
+	code := text.LanguageOf(s[:cut(s, detected)])
+	known := languageOf(code)
+	mixed := found.has("zh") && found.has("ja") && found&kana == 0 // Han characters alone
+	if known != nil && !mixed {
+		if spans := resolveIn(s, ref, known, true); len(spans) > 0 || code == text.English {
+			return spans
+		}
+	}
+	var all []Span
+	for i, c := range codes {
+		if c != "en" && !found.has(c) {
+			continue
+		}
+		spans := resolveIn(s, ref, languageOf(text.Language(c)), false)
+		if code != text.Unknown && !mixed { // English words in another language
+			spans = slices.DeleteFunc(spans, func(s Span) bool { return s.Confidence != Sure })
+		}
+		if i == 0 {
+			all = spans
+		} else {
+			all = agreed(all, spans)
+		}
+	}
+	return all
+}
+
+// agreed unites the spans of two languages. Of two that overlap the longer one counts unless they mean the same, and neither if none holds the other and they differ.
+func agreed(a, b []Span) []Span {
+	all := slices.Concat(a, b)
+	slices.SortStableFunc(all, func(x, y Span) int { return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(y.End, x.End)) })
+	kept := all[:0]
+	for _, s := range all {
+		n := len(kept)
+		switch {
+		case n == 0 || kept[n-1].End <= s.Start:
+			kept = append(kept, s)
+		case kept[n-1].From.Equal(s.From) && kept[n-1].To.Equal(s.To): // with a preposition in one, without it in the other
+			kept[n-1] = s
+		case kept[n-1].End-kept[n-1].Start > s.End-s.Start && kept[n-1].End >= s.End:
+		default:
+			kept = kept[:n-1]
+		}
+	}
+	return kept
+}
+
+// resolveIn reads text as one of a language. Where that isn't sure, words that other languages have too say nothing.
+func resolveIn(text string, ref time.Time, lang *language, sure bool) []Span {
+	tokens, notes := tokenize(text, lang)
+	p := &parser{text: text, lang: lang, sure: sure, tokens: tokens, ref: ref}
 	var spans []Span
 	for i := 0; i < len(p.tokens); {
 		w, n := p.read(i)
@@ -99,7 +163,7 @@ func Resolve(text string, ref time.Time) []Span {
 			continue
 		}
 		span := p.spanOf(w, i, n)
-		if !span.valid() || !p.standsAlone(span.Start, span.End) {
+		if !span.valid() || !p.standsAlone(span.Start, span.End) || !p.ends(i+n) || !sure && !p.decides(i, i+n) {
 			i++
 			continue
 		}
@@ -120,6 +184,19 @@ func Resolve(text string, ref time.Time) []Span {
 	return p.noted(spans, notes)
 }
 
+// ends reports whether a word may end before the token at i: a letter of Hangul goes on with a word unless it begins a particle.
+func (p *parser) ends(i int) bool {
+	t := p.at(i)
+	return t.sep != sepNone || t.word.role&particle != 0 || t.word.shape != Point || !joined(p.text, t.start) && (i == 0 || p.at(i-1).digits == 0 || p.lang.code != "ko" || t.lower == "")
+}
+
+// decides reports whether the tokens [i,j) have a word of this language that tells the language by itself.
+func (p *parser) decides(i, j int) bool {
+	return p.english() || slices.ContainsFunc(p.tokens[i:j], func(t token) bool {
+		return t.word != none.word && t.word.role&weak == 0 && vocabulary().decides(t.lower, t.word.month > 0)
+	})
+}
+
 // noted adds the dates in parentheses that are not the notes of Annotate.
 func (p *parser) noted(spans []Span, notes []region) []Span {
 	if len(notes) == 0 {
@@ -135,7 +212,7 @@ func (p *parser) noted(spans []Span, notes []region) []Span {
 		if n := len(all); n > 0 && (all[n-1].End > note.start || all[n-1].note == note.start && all[n-1].Relative && all[n-1].noteSure && all[n-1].absolute() == date) {
 			continue
 		}
-		for _, s := range Resolve(date, p.ref) {
+		for _, s := range resolveIn(date, p.ref, languageOf("en"), true) {
 			s.Start, s.End, s.note = s.Start+at, s.End+at, s.note+at
 			all = append(all, s)
 		}
@@ -151,20 +228,32 @@ func (s Span) valid() bool {
 // spanOf is the span of the reading w of n tokens from i on.
 func (p *parser) spanOf(w when, i, n int) Span {
 	start, end := p.tokens[i].start, p.tokens[i+n-1].end
-	end += possessive(p.text[end:])
+	if p.english() {
+		end += possessive(p.text[end:])
+	}
 	s := Span{
 		Start: start, End: end, From: w.from, To: w.to, Grain: w.grain, Text: p.text[start:end],
 		Shape: w.shape, Relative: w.relative, Confidence: w.confidence,
-		note: end, noteSure: w.confidence == Sure,
+		note: end, to: " to ", noteSure: w.confidence == Sure,
+	}
+	if !p.english() {
+		s.to = "/" // as ISO 8601 writes an interval
 	}
 	if w.clock.set {
 		s.noteDay, s.noteSure = true, w.dayEnd > 0 && w.dayConfidence == Sure
 		if w.dayEnd > 0 {
-			s.note = p.tokens[w.dayEnd-1].end + possessive(p.text[p.tokens[w.dayEnd-1].end:])
+			if s.note = p.tokens[w.dayEnd-1].end; p.english() {
+				s.note += possessive(p.text[s.note:])
+			}
 		}
 	}
 	if s.Shape == Point {
-		s.Shape = shapes[p.word(p.before(i))]
+		if s.Shape = p.at(p.before(i)).word.shape; s.Shape == Point && p.lang.behind {
+			s.Shape = p.known(i + n).shape
+		}
+		if in := p.at(i).word.shape; !p.english() && (in == Since || in == Until) {
+			s.Shape = in
+		}
 	}
 	return s
 }

@@ -37,11 +37,27 @@ const reach = 24 // tokens of context that are looked at, so that the cost stays
 // expression that could lie before or after the reference is to be sought.
 // A preposition decides, then the nearest verb before, then the nearest after.
 func (p *parser) direction(i, j int) cue {
-	switch p.word(p.before(i)) {
-	case "until", "till", "til", "by", "to": // "moved to Friday"
+	switch before := p.at(p.before(i)); {
+	case before.word.shape == Until, before.lower == "to": // "moved to Friday"
 		return future
-	case "since":
+	case before.word.shape == Since:
 		return past
+	}
+	for k := i; k < j && !p.english(); k++ { // bis März
+		switch p.tokens[k].word.shape {
+		case Until:
+			return future
+		case Since:
+			return past
+		}
+	}
+	if p.lang.behind {
+		switch p.known(j).shape {
+		case Until:
+			return future
+		case Since:
+			return past
+		}
 	}
 	for k, n := p.before(i), 0; k >= 0 && n < reach; k, n = p.before(k), n+1 {
 		if p.endsSentence(k) {
@@ -71,6 +87,13 @@ func (p *parser) cueAt(k int) cue {
 		return future // won't
 	case t.word.cue != silent:
 		return t.word.cue
+	case !p.english():
+		for _, ending := range p.lang.pastEndings {
+			if len(t.lower) > len(ending)+1 && strings.HasSuffix(t.lower, ending) && *t.word == (word{}) {
+				return past
+			}
+		}
+		return silent
 	case p.participle(k):
 		b := p.before(k)
 		for n := 0; n < 2 && adverbs()[p.word(b)]; n++ {
@@ -118,7 +141,7 @@ func wordSet(list string) func() map[string]bool {
 // endsSentence reports whether the token at k is the end of a sentence.
 func (p *parser) endsSentence(k int) bool {
 	switch p.tokens[k].mark {
-	case '!', '?', ';', '…', '。', '•', '|':
+	case '!', '?', ';', '…', '。', '！', '？', '•', '|':
 		return true
 	case '.':
 		return p.at(k+1).sep != sepNone && !p.at(k-1).word.short

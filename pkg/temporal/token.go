@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // token is a run of letters, a run of digits, or a single other character.
@@ -32,9 +34,9 @@ var none = token{sep: sepBreak, word: &word{}}
 
 // tokenize splits text into tokens, leaving out what is protected, and the notes
 // that Annotate has written: an annotated text reads like the original.
-func tokenize(text string) (tokens []token, notes []region) {
+func tokenize(text string, lang *language) (tokens []token, notes []region) {
 	tokens = make([]token, 0, len(text)/5+1)
-	shield := protected(text)
+	shield := protected(text, lang)
 	gap, lines := sepBreak, 0
 	for i := 0; i < len(text); {
 		stop := len(text)
@@ -76,11 +78,21 @@ func tokenize(text string) (tokens []token, notes []region) {
 			}
 			t.lower, t.digits = text[i:t.end], t.end-i
 			t.value = number(t.lower)
+		case r >= '０' && r <= '９':
+			var figures []byte
+			for t.end = i; t.end < stop; t.end += size {
+				if r, size = utf8.DecodeRuneInString(text[t.end:]); r < '０' || r > '９' {
+					break
+				}
+				figures = append(figures, byte(r-'０')+'0')
+			}
+			t.lower, t.digits = string(figures), len(figures)
+			t.value = number(t.lower)
 		case isWord(r):
-			t.end = i + wordLength(text[i:stop])
 			t.capital = unicode.IsUpper(r)
-			t.lower = strings.ToLower(text[i:t.end])
-			if w := lexicon()[t.lower]; w != nil {
+			t.end = i + lang.wordLength(text[i:stop])
+			t.lower = normal(text[i:t.end])
+			if w := lang.lexicon[t.lower]; w != nil {
 				t.word = w
 			}
 		default:
@@ -94,7 +106,7 @@ func tokenize(text string) (tokens []token, notes []region) {
 
 // noteForms are the forms in which Annotate writes a date; a 0 stands for any digit.
 var noteForms = []string{
-	" (0000-00-00)", " (0000-00-00 to 0000-00-00)", " (0000-00-00 00:00)", " (0000-00)", " (0000-Q0)", " (0000)", " (0000 to 0000)",
+	" (0000-00-00)", " (0000-00-00 to 0000-00-00)", " (0000-00-00/0000-00-00)", " (0000/0000)", " (0000-00-00 00:00)", " (0000-00)", " (0000-Q0)", " (0000)", " (0000 to 0000)",
 }
 
 // noteLength is the length of the note at the start of text, 0 if there is none.
@@ -117,6 +129,33 @@ next:
 	return 0
 }
 
+// wordLength is the length of the word at the start of text. A word may hold a hyphen or an apostrophe (avant-hier, aujourd'hui) if the language has one such.
+func (l *language) wordLength(text string) int {
+	if r, _ := utf8.DecodeRuneInString(text); isDense(r) {
+		return l.denseWord(text)
+	}
+	n := wordLength(text)
+	if n < len(text) && !(text[n] == '-' || text[n] == '\'' || strings.HasPrefix(text[n:], "’")) || n == len(text) || l.code == "en" {
+		return n
+	}
+	_, size := utf8.DecodeRuneInString(text[n:])
+	if more := wordLength(text[n+size:]); more > 0 && l.lexicon[normal(text[:n+size+more])] != nil {
+		return n + size + more
+	}
+	return n
+}
+
+// normal is the form of words in the lexicon: lower case, composed, with straight apostrophes.
+func normal(word string) string {
+	lower := strings.ToLower(word)
+	for i := 0; i < len(lower); i++ {
+		if lower[i] >= utf8.RuneSelf {
+			return strings.ReplaceAll(strings.ReplaceAll(norm.NFC.String(lower), "’", "'"), "i̇", "i") // the last is Turkish İ in lower case
+		}
+	}
+	return lower
+}
+
 // wordLength is the length of the letters at the start of text.
 func wordLength(text string) int {
 	for i := 0; i < len(text); {
@@ -124,7 +163,7 @@ func wordLength(text string) int {
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(text[i:])
 		}
-		if !isWord(r) || r >= '0' && r <= '9' {
+		if !isWord(r) || r >= '0' && r <= '9' || isDense(r) {
 			return i
 		}
 		i += size

@@ -140,5 +140,8 @@ func (c *call) span(flag string) (span temporal.Span, ok bool, err error) {
 	if len(spans) != 1 || spans[0].Text != text {
 		return span, false, usagef("--%s: %q is no time: write one such as 2026-03-01 or \"last week\"", flag, text)
 	}
+	if s := spans[0]; s.Confidence == temporal.Guess && !s.Relative {
+		return span, false, usagef("--%s: %q can be two days: write one such as %s", flag, text, s.From.Format(time.DateOnly))
+	}
 	return spans[0], true, nil
 }

@@ -162,6 +162,9 @@ func span(name, text string, at time.Time) (temporal.Span, error) {
 	if len(spans) != 1 || spans[0].Text != text {
 		return temporal.Span{}, refuse("Write one such as 2026-03-01 or last week.", "%s: %q is no time", name, short(text, 80))
 	}
+	if s := spans[0]; s.Confidence == temporal.Guess && !s.Relative {
+		return temporal.Span{}, refuse("Write one such as "+s.From.Format(time.DateOnly)+".", "%s: %q can be two days", name, short(text, 80))
+	}
 	return spans[0], nil
 }
 

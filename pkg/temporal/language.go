@@ -1,0 +1,174 @@
+package temporal
+
+import (
+	"embed"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/text"
+)
+
+// language is what a data file below languages/ says of one: its words, and the rows of its grammar. The file of German explains the format.
+type language struct {
+	code    text.Language
+	order   string // of the numbers of a date: "dmy", "mdy", "" where they have no usual one
+	dense   bool   // words follow each other without spaces
+	suffix  bool   // endings follow an apostrophe: Mayıs'ta
+	behind  bool   // until, since and their like stand behind
+	longest int    // bytes of the longest word, where they are dense
+
+	lexicon     map[string]*word
+	pastEndings []string
+	index
+}
+
+//go:embed languages/*.txt
+var files embed.FS
+
+var (
+	codes     = strings.Fields("en de fr es it pt nl pl ru ja zh ko tr")
+	languages sync.Map // of *language by code
+)
+
+// languageOf reads the data file of a language when it is first asked for; nil for a language without.
+func languageOf(code text.Language) *language {
+	if l, ok := languages.Load(code); ok {
+		return l.(*language)
+	}
+	var l *language
+	if code == text.English {
+		l = &language{code: code, order: "mdy", lexicon: buildLexicon(), index: compile(rows())}
+	} else {
+		content, err := files.ReadFile("languages/" + string(code) + ".txt")
+		if err != nil {
+			return nil
+		}
+		l = parseLanguage(code, string(content))
+	}
+	kept, _ := languages.LoadOrStore(code, l)
+	return kept.(*language)
+}
+
+// parseLanguage reads a data file.
+func parseLanguage(code text.Language, content string) *language {
+	l := &language{code: code, lexicon: map[string]*word{}}
+	var grammar []row
+	inRows := false
+	for line := range strings.Lines(content) {
+		line = strings.TrimSpace(line)
+		key, list, ok := strings.Cut(line, ": ")
+		switch {
+		case line == "[rows]":
+			inRows = true
+		case !ok || line[0] == '#':
+		case inRows:
+			name, arg, _ := strings.Cut(key, " ")
+			k, _ := strconv.Atoi(arg)
+			read := readings[name]
+			for pattern := range strings.SplitSeq(list, " ; ") {
+				grammar = append(grammar, row{strings.TrimSpace(pattern), func(m *match) when { return read(m, k) }})
+			}
+		default:
+			l.words(key, strings.Fields(list))
+		}
+	}
+	l.index = compile(grammar)
+	l.at("q").opening |= other // of Q3
+	for w := range l.index.literals {
+		l.at(w)
+	}
+	for w, x := range l.lexicon {
+		l.longest = max(l.longest, len(w))
+		if x.month > 0 || x.weekday > 0 || x.part != "" {
+			x.opening |= named
+		}
+		if x.number > 0 || x.ordinal > 0 {
+			x.opening |= numeral
+		}
+		if l.index.words[w] != nil || x.unit >= day {
+			x.opening |= other
+		}
+	}
+	return l
+}
+
+// at is the entry of a word, made if there is none.
+func (l *language) at(w string) *word {
+	if l.lexicon[w] == nil {
+		l.lexicon[w] = &word{}
+	}
+	return l.lexicon[w]
+}
+
+// words takes in a line of words. A list of names is in the order of their values, with "a/b" for spellings of one.
+func (l *language) words(key string, list []string) {
+	key, arg, _ := strings.Cut(key, " ")
+	first, _ := strconv.Atoi(arg)
+	for i, spellings := range list {
+		for s := range strings.SplitSeq(spellings, "/") {
+			w, value := l.at(s), i+max(1, first)
+			switch key {
+			case "order":
+				l.order = s
+			case "writing":
+				l.dense, l.suffix, l.behind = l.dense || s == "dense", l.suffix || s == "suffixes", l.behind || s == "postpositions"
+			case "month":
+				w.month = time.Month(value)
+			case "weekday":
+				w.weekday = value
+			case "short":
+				w.weekday, w.short = value, true
+			case "number":
+				w.number = value
+			case "few":
+				w.number, w.few = 3, true
+			case "ordinal":
+				w.ordinal = value
+			case "unit":
+				w.unit = unit(value)
+			case "part":
+				w.part = arg
+			case "since":
+				w.shape = Since
+			case "until":
+				w.shape = Until
+			case "before":
+				w.shape = Before
+			case "after":
+				w.shape = After
+			case "past":
+				w.cue = past
+			case "future":
+				w.cue = future
+			case "endings":
+				l.pastEndings = append(l.pastEndings, s)
+			default:
+				w.role |= roles[key]
+			}
+		}
+	}
+}
+
+// role is what else a word of a language does.
+type role uint16
+
+const (
+	weak     role = 1 << iota // a word of other languages too: read only where the language is known
+	every                     // before a name: each such time
+	at                        // before a time of day
+	oclock                    // behind an hour
+	halfHour                  // behind an hour: thirty minutes
+	am                        // beside an hour: before noon
+	pm                        // beside an hour: after noon
+	particle                  // may be glued to the end of an expression
+	on                        // before a date in numbers
+	length                    // before an amount that is a length of time
+	hourly                    // before an hour that needs no other word
+	noun                      // before a word that is a noun then: am Morgen
+)
+
+var roles = map[string]role{
+	"weak": weak, "every": every, "whole": 0, "at": at, "clock": oclock, "half": halfHour, "am": am, "pm": pm, "particle": particle, "on": on, "length": length, "noun": noun, "hour": hourly | at,
+}

@@ -1,0 +1,159 @@
+package temporal_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/memoryd/memoryd/pkg/temporal"
+	"github.com/memoryd/memoryd/pkg/text"
+)
+
+// TestLanguages reads the tables of testdata.
+func TestLanguages(t *testing.T) {
+	for _, code := range temporal.Codes()[1:] {
+		t.Run(code, func(t *testing.T) {
+			content, err := os.ReadFile("testdata/" + code + ".txt")
+			if err != nil {
+				t.Fatal(err)
+			}
+			cases := 0
+			for line := range strings.Lines(string(content)) {
+				line, want, ok := strings.Cut(strings.TrimRight(line, "\n"), " |")
+				if !ok || line[0] == '#' {
+					continue
+				}
+				cases++
+				var got []string
+				for _, s := range temporal.ResolveIn(line, ref, text.Language(code)) {
+					d := describe(s)
+					if s.Text != line {
+						d = "[" + s.Text + "] " + d
+					}
+					got = append(got, d)
+				}
+				if got := strings.Join(got, "; "); got != strings.TrimSpace(want) {
+					t.Errorf("%q\n got %s\nwant %s", line, got, want)
+				}
+			}
+			if cases < 25 {
+				t.Errorf("only %d cases", cases)
+			}
+		})
+	}
+}
+
+// TestUnknownLanguage reads texts too short to tell their language: the expression decides if one language has it.
+func TestUnknownLanguage(t *testing.T) {
+	golden{
+		{"vorgestern", "2026-03-09 +1d day relative"},
+		{"avant-hier", "2026-03-09 +1d day relative"},
+		{"вчера", "2026-03-10 +1d day relative"},
+		{"vor zwei Wochen", "2026-02-23 +7d week relative"},
+		{"3. Mai 2026", "2026-05-03 +1d day"},
+		{"3 maja 2026", "2026-05-03 +1d day"},
+		{"la semaine prochaine", "2026-03-16 +7d week relative"},
+		{"一昨日", "2026-03-09 +1d day relative"},
+		{"昨日", "2026-03-10 +1d day relative"},
+		{"上周五", "2026-03-06 +1d day relative"},
+		{"was haben wir gestern entschieden", "[gestern] 2026-03-10 +1d day relative"},
+		{"hier", ""},
+		{"Morgen", ""},
+		{"März", ""},
+		{"Mars 3", ""},
+		{"mar", ""},
+		{"24h", ""},
+		{"03/05/2026", "2026-03-05 +1d day guess"},
+		{"13/05/2026", "2026-05-13 +1d day"},
+		{"٣ مايو ٢٠٢٦", ""},
+	}.check(t)
+}
+
+// forms are the usual ways to write a date, of which 2 is the day, 1 the month, 2006 the year, and M the name of the month.
+var forms = map[string][]string{
+	"de": {"2. M 2006", "02.01.2006", "2.1.2006", "am 2.1.2006", "2006-01-02"},
+	"fr": {"2 M 2006", "02/01/2006", "le 2 M 2006", "2006-01-02"},
+	"es": {"2 de M de 2006", "2 de M del 2006", "02/01/2006", "2/1/2006"},
+	"it": {"2 M 2006", "02/01/2006", "il 2 M 2006"},
+	"pt": {"2 de M de 2006", "02/01/2006", "2/1/2006"},
+	"nl": {"2 M 2006", "02-01-2006", "2-1-2006"},
+	"pl": {"2 M 2006", "2 M 2006 r.", "02.01.2006"},
+	"ru": {"2 M 2006 года", "2 M 2006", "02.01.2006"},
+	"tr": {"2 M 2006", "02.01.2006", "2 M 2006'da"},
+	"ja": {"2006年1月2日", "2006/01/02"},
+	"zh": {"2006年1月2日", "2006年1月2号", "2006-01-02"},
+	"ko": {"2006년 1월 2일", "2006-01-02"},
+}
+
+var months = map[string]string{
+	"de": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+	"fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+	"es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+	"it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+	"pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+	"nl": "januari februari maart april mei juni juli augustus september oktober november december",
+	"pl": "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
+	"ru": "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
+	"tr": "Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık",
+}
+
+func TestWrittenDatesAreReadBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		code := rapid.SampledFrom(temporal.Codes()[1:]).Draw(t, "language")
+		form := rapid.SampledFrom(forms[code]).Draw(t, "form")
+		date := time.Date(1950, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, rapid.IntRange(0, 50000).Draw(t, "day"))
+		names, written := strings.Fields(months[code]), form
+		if len(names) > 0 {
+			written = strings.ReplaceAll(form, "M", "\x00")
+		}
+		written = date.Format(written)
+		if len(names) > 0 {
+			written = strings.ReplaceAll(written, "\x00", names[date.Month()-1])
+		}
+		spans := temporal.ResolveIn(written, ref, text.Language(code))
+		if len(spans) != 1 || !spans[0].From.Equal(date) || !spans[0].To.Equal(date.AddDate(0, 0, 1)) {
+			t.Fatalf("%s: %q is read as %v", code, written, spans)
+		}
+	})
+}
+
+func TestAnnotateInOtherLanguages(t *testing.T) {
+	for text, want := range map[string]string{
+		"Gestern hat der Import nicht funktioniert, vermutlich wegen der Spalte.": "Gestern (2026-03-10) hat der Import nicht funktioniert, vermutlich wegen der Spalte.",
+		"昨日、取り込みが止まった。":                                                           "昨日 (2026-03-10)、取り込みが止まった。",
+		"어제 적재가 멈췄다.":                                                             "어제 (2026-03-10) 적재가 멈췄다.",
+		"vorige week gisteren":                                                    "vorige week (2026-03-02/2026-03-08) gisteren (2026-03-10)",
+	} {
+		got := temporal.Annotate(text, ref)
+		if got != want {
+			t.Errorf("Annotate(%q)\n got %q\nwant %q", text, got, want)
+		}
+		checkAnnotation(t, got, ref)
+	}
+}
+
+func FuzzLanguages(f *testing.F) {
+	for _, code := range temporal.Codes()[1:] {
+		content, err := os.ReadFile("testdata/" + code + ".txt")
+		if err != nil {
+			f.Fatal(err)
+		}
+		for line := range strings.Lines(string(content)) {
+			f.Add(line)
+		}
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		checkAnnotation(t, s, ref)
+		for _, code := range temporal.Codes() {
+			for _, x := range temporal.ResolveIn(s, ref, text.Language(code)) {
+				if s[x.Start:x.End] != x.Text || !x.To.After(x.From) {
+					t.Fatal(fmt.Sprintf("%s: %+v", code, x))
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,336 @@
+package temporal
+
+import (
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// readings are what the rows of a data file can mean, by the names they have there. k is the number behind the name.
+var readings map[string]func(m *match, k int) when
+
+func init() {
+	readings = map[string]func(m *match, k int) when{
+		"day": func(m *match, k int) when {
+			if m.at(m.before(m.start)).word.role&noun != 0 {
+				return when{}
+			}
+			return m.around(day, k)
+		},
+		"part": func(m *match, k int) when { // yesterday evening
+			w := m.around(day, k)
+			w.clock.part = m.part
+			return w
+		},
+		"night": func(m *match, k int) when { return partOfDay(k, "night")(m) },
+		"unit": func(m *match, k int) when { // last week
+			if m.unit < week {
+				return when{}
+			}
+			return m.around(m.unit, k)
+		},
+		"week":       func(m *match, k int) when { return m.around(week, k) },
+		"month":      func(m *match, k int) when { return m.around(month, k) },
+		"year":       func(m *match, k int) when { return m.around(year, k) },
+		"weekend":    func(m *match, k int) when { return m.weekend(m.ref, k) },
+		"weekday":    func(m *match, k int) when { return m.weekdayStep(m.weekday, k, "") },
+		"named-next": func(m *match, _ int) when { return m.weekdayStep(m.weekday, 1, "next") },
+		"week-day":   func(m *match, k int) when { return m.dayOfWeek(m.around(week, k), m.weekday) },
+		"on-weekday": func(m *match, _ int) when {
+			if m.at(m.before(m.start)).word.role&every != 0 {
+				return when{}
+			}
+			return when{weekday: m.weekday, confidence: Likely}
+		},
+		"in-month":   func(m *match, k int) when { return m.monthStep(m.month, k).likely() },
+		"ago":        func(m *match, _ int) when { return m.counted(-1) },
+		"ahead":      aheadOf,
+		"week-later": func(m *match, k int) when { return m.exactDayRelative(m.period.from.AddDate(0, 0, 7*k)) },
+		"since": func(m *match, _ int) when {
+			w := m.counted(-1)
+			w.shape = Since
+			return w
+		},
+		"window": func(m *match, k int) when {
+			a := amount{}
+			a.add(100*m.number, m.unit)
+			return m.rolling(k, a, m.unit)
+		},
+		"date": func(m *match, _ int) when { // with a month, without one, with the day only
+			w := when{year: m.year, month: m.month, day: m.number}
+			goesOn := !m.lang.dense && m.at(m.end).digits > 0 && m.at(m.end).sep == sepNone
+			if goesOn || m.number > 0 && !m.possible(w) || m.month == 0 && m.year == 0 {
+				return when{}
+			}
+			return w
+		},
+		"date-year": func(m *match, k int) when { // March 5 of last year
+			return m.inYear(m.place(when{year: m.ref.Year() + k, month: m.month, day: m.number}, silent))
+		},
+		"day-of": func(m *match, _ int) when {
+			if m.period.grain != GrainMonth || !m.period.relative {
+				return when{}
+			}
+			return m.dayOf(m.period, m.number)
+		},
+		"day-of-month": func(m *match, k int) when { return m.dayOf(m.around(month, k), m.number) },
+		"weekday-date": func(m *match, _ int) when {
+			w := m.period
+			if w.day == 0 {
+				return when{}
+			}
+			w.weekday = m.weekday
+			return w
+		},
+		"third": func(m *match, k int) when {
+			switch {
+			case m.period.grain != "":
+			case m.month > 0:
+				m.period = m.place(when{year: m.year, month: m.month}, m.direction(m.start, m.end))
+			case m.year > 0:
+				m.period = m.place(when{year: m.year}, silent)
+			case m.unit >= week:
+				m.period = m.around(m.unit, 0)
+			default:
+				return when{}
+			}
+			return third(m, k)
+		},
+		"third-month": func(m *match, k int) when { m.period = m.around(month, 0); return third(m, k) },
+		"third-year":  func(m *match, k int) when { m.period = m.around(year, 0); return third(m, k) },
+		"third-week":  func(m *match, k int) when { m.period = m.around(week, 0); return third(m, k) },
+		"quarter": func(m *match, _ int) when {
+			if m.number < 1 || m.number > 4 {
+				return when{}
+			}
+			m.pieces = max(m.pieces, 4)
+			if m.year == 0 {
+				return m.pieceOfYear(m.ref.Year()).likely()
+			}
+			return m.pieceOfYear(m.year)
+		},
+	}
+}
+
+// counted is the moment that lies the number and unit of a row from the reference.
+func (m *match) counted(sign int) when {
+	if m.number > 10_000 || m.unit == 0 || m.at(m.before(m.start)).word.role&length != 0 {
+		return when{}
+	}
+	n := max(1, m.number) // "in a week" needs no number in Russian
+	a := amount{single: true, count: n, vague: m.vague}
+	a.add(100*n, m.unit)
+	return m.shift(a, sign)
+}
+
+// aheadOf reads "in three days", where no past tense makes it the measure of a task.
+func aheadOf(m *match, _ int) when {
+	if m.direction(m.start, m.start) == past {
+		return when{}
+	}
+	return m.counted(1)
+}
+
+func (p *parser) exactDayRelative(t time.Time) when {
+	w := p.exactDay(t)
+	w.relative = true
+	return w
+}
+
+// tableClasses are the classes of the data files.
+func tableClasses(classes map[string]class) {
+	number := func(lowest, highest int, into func(m *match, n int)) class {
+		return class{figure | numeral, func(m *match, i int) int {
+			n, tokens := m.numeral(i)
+			into(m, n)
+			return tokensIf(tokens > 0 && n >= lowest && n <= highest, tokens)
+		}}
+	}
+	classes["n"] = class{figure | numeral, func(m *match, i int) int {
+		n, tokens := m.numeral(i)
+		m.number, m.vague = n, m.at(i).word.few
+		decimal := m.marked(i+1, '.', ',') && m.at(i+2).digits > 0 && m.at(i+2).sep == sepNone
+		return tokensIf(n > 0 && n <= 9999 && !decimal, tokens)
+	}}
+	classes["day"] = number(1, 31, func(m *match, n int) { m.number = n })
+	classes["monthnum"] = number(1, 12, func(m *match, n int) { m.month = n })
+	classes["yearnum"] = number(1900, 2099, func(m *match, n int) { m.year = n })
+	classes["month"] = class{named, func(m *match, i int) int {
+		m.month = int(m.known(i).month)
+		if m.month > 0 && m.at(i+1).mark == '.' && m.at(i+1).sep == sepNone && m.at(i).end-m.at(i).start <= 5 && m.at(i+2).digits > 0 {
+			return 2 // the dot of an abbreviation
+		}
+		return tokensIf(m.month > 0, 1)
+	}}
+	classes["yy"] = class{0, func(m *match, i int) int { // the year of 3.5.26
+		m.year = m.century(m.at(i).value)
+		return tokensIf(m.at(i).digits == 2 && m.at(i).sep == sepNone, 1)
+	}}
+	classes["wd"] = class{numeral | named, func(m *match, i int) int { // a weekday by its number, Sunday by its name
+		m.weekday = m.known(i).number
+		if w := m.known(i).weekday; w > 0 {
+			m.weekday = w
+		}
+		return tokensIf(m.weekday > 0 && m.weekday <= 7, 1)
+	}}
+	classes["fields"] = class{figure | numeral | named | other, func(m *match, i int) (n int) { // a date, as its fields
+		m.period, n = m.nested((*parser).dated, i)
+		return tokensIf(m.at(i).sep != sepBreak || i == m.start, n)
+	}}
+	classes["span"] = class{figure | numeral | named | other, func(m *match, i int) (n int) { // any period
+		m.period, n = m.nested((*parser).rowsAt, i)
+		m.period = m.settle(m.period, i, n)
+		return tokensIf(m.period.grain != "", n)
+	}}
+	for name, mark := range map[string][]rune{".": {'.'}, "/": {'/'}, "'": {'\'', '’'}} {
+		classes[name] = class{0, func(m *match, i int) int { return tokensIf(m.marked(i, mark...), 1) }}
+	}
+	classes["ending"] = class{0, func(m *match, i int) int { // an ending: 3'ünde
+		return tokensIf(m.marked(i, '\'', '’') && m.at(i+1).lower != "" && m.at(i+1).sep == sepNone, 2)
+	}}
+}
+
+// numeral reads a whole number in figures or words.
+func (p *parser) numeral(i int) (n, tokens int) {
+	t := p.at(i)
+	if t.sep == sepBreak && i > p.start {
+		return 0, 0
+	}
+	if t.digits > 0 {
+		return t.value, tokensIf(t.digits <= 4, 1)
+	}
+	if !p.lang.dense {
+		n, tokens = p.cardinal(i)
+		if n == 0 && t.word.ordinal > 0 {
+			return t.word.ordinal, 1
+		}
+		return n, tokens
+	}
+	total, last, j := 0, 0, i
+	for ; j < i+8 && (j == i || p.at(j).sep == sepNone); j++ { // 二十三, 二〇二六
+		switch d := p.at(j); {
+		case d.mark == '〇' || d.lower == "零":
+			last *= 10
+		case d.word.number >= 10:
+			total, last = total+max(1, last)*d.word.number, 0
+		case d.word.number > 0:
+			last = 10*last + d.word.number
+		default:
+			return total + last, j - i
+		}
+	}
+	return total + last, j - i
+}
+
+// tabled reads an expression by the rows of a data file: a day with or without a time of day, or a time of day.
+func (p *parser) tabled(i int) (when, int) {
+	w, n := p.dated(i)
+	if n == 0 {
+		c, n := p.tableClock(i)
+		if n == 0 {
+			return when{}, 0
+		}
+		return when{clock: c, relative: true, confidence: Guess}, n
+	}
+	if w.isDay() {
+		end := i + n
+		if part := p.known(end).part; part != "" && w.clock.part == "" {
+			w.clock.part = part
+			end++
+		}
+		w.dayEnd, w.dayConfidence = end, w.confidence
+		if c, k := p.tableClock(p.comma(end)); k > 0 {
+			if c.part = w.clock.part; c.part != "" {
+				c.half = c.from == 0
+				c.adjust()
+			}
+			w.clock, end = c, p.comma(end)+k
+		}
+		n = end - i
+	}
+	return w, n
+}
+
+// tableClock reads a time of day: um 15 Uhr, à 15h30, 15:00, 午後3時半.
+func (p *parser) tableClock(i int) (c clock, tokens int) {
+	start, half := i, role(0)
+	for p.known(i).role&(at|am|pm) != 0 {
+		half |= p.known(i).role & (am | pm)
+		if i++; p.marked(i, '.') {
+			i++
+		}
+	}
+	said := i > start
+	t := p.at(i)
+	h, n := p.numeral(i)
+	if n == 0 || h > 24 || t.digits > 2 || t.sep == sepBreak && i > p.start {
+		return c, 0
+	}
+	i += n
+	c = clock{set: true, from: 60 * h, hourly: true, half: true}
+	m := p.at(i + 1)
+	minutes := m.digits == 2 && m.value < 60 && m.sep == sepNone
+	switch {
+	case t.digits > 0 && minutes && (p.marked(i, ':') || p.marked(i, '.') && said && p.at(start).word.role&at != 0 && !p.marked(i+2, '.') || p.next(i) == "h" && p.at(i).sep == sepNone):
+		c.from, c.hourly = 60*h+m.value, false
+		if i += 2; p.minutes(i) { // seconds
+			i += 2
+		}
+		if p.known(i).role&oclock != 0 && p.known(i).unit == 0 {
+			i++
+		}
+	case p.known(i).role&oclock != 0:
+		if i++; p.known(i).role&halfHour != 0 {
+			c.from, c.hourly, i = c.from+30, false, i+1
+		} else if v, k := p.numeral(i); k > 0 && v < 60 && p.at(i).sep != sepBreak && (p.lang.dense && p.known(i+k).unit == minute || !p.lang.dense && p.at(i).digits == 2 && p.known(i+k).unit == 0) {
+			c.from, c.hourly, i = c.from+v, false, i+k
+			if p.lang.dense {
+				i++
+			}
+		}
+	case said && p.at(start).word.role&hourly != 0 && t.digits > 0 && !p.figureGoesOn(i):
+	default:
+		return c, 0
+	}
+	if p.known(i).role&(am|pm) != 0 && p.lang.dense == false {
+		half |= p.known(i).role & (am | pm)
+		i++
+	}
+	if half&pm != 0 && c.from < noon {
+		c.from += noon
+	}
+	if p.figureGoesOn(i) || c.from > 24*60 {
+		return c, 0
+	}
+	return c, i - start
+}
+
+// joined reports whether a letter of the same script stands directly before text[i:], so that what begins there may be a piece of another word.
+// Han characters are words of their own.
+func joined(text string, i int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:i])
+	first, _ := utf8.DecodeRuneInString(text[i:])
+	for _, script := range []*unicode.RangeTable{unicode.Hangul, unicode.Hiragana, unicode.Katakana} {
+		if unicode.Is(script, before) && unicode.Is(script, first) {
+			return true
+		}
+	}
+	return false
+}
+
+// isDense reports whether r is of a script in which words may follow each other without spaces.
+func isDense(r rune) bool { return r >= 0x2E80 && !(r >= 0xFF01 && r <= 0xFF5E) && r < 0x30000 }
+
+// denseWord is the length of the longest word of the language at the start of text, one character if there is none.
+func (l *language) denseWord(text string) int {
+	for n := min(len(text), l.longest); n > 0; n-- {
+		if n < len(text) && !utf8.RuneStart(text[n]) {
+			continue
+		}
+		if l.lexicon[text[:n]] != nil {
+			return n
+		}
+	}
+	_, size := utf8.DecodeRuneInString(text)
+	return size
+}

@@ -1,0 +1,134 @@
+package temporal
+
+import (
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/memoryd/memoryd/pkg/text"
+)
+
+// languageSet says in which languages a text may speak of time, by their places in codes.
+type languageSet uint32
+
+const (
+	inFigures languageSet = 1 << 31 // numbers that may be of a date or a time of day
+	kana      languageSet = 1 << 30 // letters of Japanese
+)
+
+// cut is the length of the first n bytes of s, with the last character whole.
+func cut(s string, n int) int {
+	for n = min(n, len(s)); n < len(s) && n > 0 && !utf8.RuneStart(s[n]); n-- {
+	}
+	return n
+}
+
+func (s languageSet) has(code string) bool {
+	for i, c := range codes {
+		if c == code {
+			return s&(1<<i) != 0
+		}
+	}
+	return false
+}
+
+// wordsOfTime are the words without which no expression is written, with their languages.
+type wordsOfTime struct {
+	words map[string]languageSet
+	all   map[string]languageSet // these and the others of the data files
+	dense map[rune]languageSet   // the first characters of those in scripts without spaces
+}
+
+// vocabulary is made when it is first asked for: most programs that link this package read no times.
+var vocabulary = sync.OnceValue(func() *wordsOfTime {
+	v := &wordsOfTime{map[string]languageSet{}, map[string]languageSet{}, map[rune]languageSet{}}
+	for i, code := range codes {
+		l := languageOf(text.Language(code))
+		for w, x := range l.lexicon {
+			v.all[w] |= 1 << i
+			if x.month > 0 || x.weekday > 0 || x.unit > 0 || x.season > 0 || x.part != "" || x.ordinal > 0 || x.role&(oclock|am|pm) != 0 {
+				v.add(w, 1<<i)
+			}
+		}
+		for w, alone := range l.literals {
+			if x := l.lexicon[w]; alone || code == "en" && (x == nil || !x.function) {
+				v.add(w, 1<<i)
+			}
+		}
+	}
+	return v
+})
+
+func (v *wordsOfTime) add(w string, in languageSet) {
+	if r, _ := utf8.DecodeRuneInString(w); isDense(r) {
+		v.dense[r] |= in
+		return
+	}
+	v.words[w[:wordLength(w)]] |= in
+}
+
+// decides reports whether a word tells that a text is of a language: English doesn't have it, and it is a name or no short word that any language may have.
+func (v *wordsOfTime) decides(w string, name bool) bool {
+	const short = 3
+	r, _ := utf8.DecodeRuneInString(w)
+	return isDense(r) || (len(w) > short || name) && !v.all[w].has("en")
+}
+
+// scan looks for words of time. It finds none in a text that has no expression in any language.
+func (v *wordsOfTime) scan(s string) (found languageSet) {
+	var buffer [64]byte
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case digit(c):
+			j := i + 1
+			for j < len(s) && digit(s[j]) {
+				j++
+			}
+			if j-i == 4 && (c == '1' || c == '2') || i > 0 && isLetter(s[i-1]) || j < len(s) && (isLetter(s[j]) || j+1 < len(s) && digit(s[j+1]) && (s[j] == '-' || s[j] == '/' || s[j] == ':' || s[j] == '.')) ||
+				j+3 < len(s) && s[j] == ' ' && s[j+1] == '/' {
+				found |= inFigures
+			}
+			i = j
+		case c < utf8.RuneSelf && !isLetter(c):
+			i++
+		default:
+			word := buffer[:0]
+			for i < len(s) {
+				if c = s[i]; c < utf8.RuneSelf {
+					if !isLetter(c) {
+						break
+					}
+					if c >= 'A' && c <= 'Z' {
+						c += 'a' - 'A'
+					}
+					if len(word) < len(buffer)-utf8.UTFMax {
+						word = append(word, c)
+					}
+					i++
+					continue
+				}
+				r, size := utf8.DecodeRuneInString(s[i:])
+				if isDense(r) {
+					found |= v.dense[r]
+					if r >= 0x3040 && r < 0x3100 {
+						found |= kana
+					}
+				} else if r >= '０' && r <= '９' {
+					found |= inFigures
+				} else if !isWord(r) {
+					if len(word) > 0 {
+						break
+					}
+				} else if len(word) < len(buffer)-utf8.UTFMax {
+					word = utf8.AppendRune(word, unicode.ToLower(r))
+				}
+				i += size
+			}
+			found |= v.words[string(word)]
+		}
+	}
+	return found
+}
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
