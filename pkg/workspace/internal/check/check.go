@@ -187,7 +187,7 @@ func (c *checker) strays() error {
 		if kind != durable.Dir && strings.HasPrefix(path.Base(name), durable.TempPrefix) {
 			c.add(memory.Warning, name, "", "", "left behind by an interrupted writer", "delete it when no memoryd is running")
 		}
-		return name != ".git" && name != memory.OpsDir+"/cache"
+		return name != ".git" && name != cacheDir
 	})
 }
 

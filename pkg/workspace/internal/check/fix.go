@@ -21,13 +21,16 @@ type Fixed struct {
 	What string `json:"what"`
 }
 
+// cacheDir has files that nobody misses: who writes there removes what interrupted writers left.
+const cacheDir = memory.OpsDir + "/cache"
+
 // MoveDamaged moves files of ours that are damaged, and leftovers of interrupted writers,
-// to ops/conflicts/. The caller holds the lock.
+// to ops/conflicts/; caches are left alone. The caller holds the lock.
 func MoveDamaged(root durable.FS, now time.Time) (fixed []Fixed, err error) {
 	var damaged []string
 	err = durable.Walk(root, ".", func(name string, kind durable.Kind) bool {
 		switch base := path.Base(name); {
-		case name == journal.RunsDir || name == journal.ConflictsDir || strings.HasPrefix(base, ".") && kind == durable.Dir && name != ".":
+		case name == journal.RunsDir || name == journal.ConflictsDir || name == cacheDir || strings.HasPrefix(base, ".") && kind == durable.Dir && name != ".":
 			return false
 		case kind != durable.Regular:
 		case strings.HasPrefix(base, durable.TempPrefix), derived(name) && broken(root, name):
