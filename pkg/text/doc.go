@@ -12,9 +12,10 @@
 //
 // [SentenceEnds] splits a paragraph into sentences. What a paragraph is depends on the format of the text and is left to the caller.
 //
-// A [Language] has stop words, base forms of irregular words, lists of abbreviations and a stemmer (Snowball; M. F. Porter,
-// "An algorithm for suffix stripping", 1980, and his later English stemmer). All of that but the stemmer is data: one file a language below
-// languages/, whose comments describe the format. [LanguageOf] tells the language of a text by its script and its function words.
+// A [Language] has lists of words: function words, negations, restrictions, opposites, units and others, base forms of irregular words,
+// and a stemmer (Snowball; M. F. Porter, "An algorithm for suffix stripping", 1980, and his later English stemmer). All of that but the
+// stemmer is data: one file a language below languages/. [Language.Number] reads spelled numbers, [Language.SameStem] tells forms of one
+// word, [LanguageOf] the language of a text by its script and its function words.
 //
 // [Diff] is the difference of two texts by words, for people to read.
 //
@@ -25,8 +26,30 @@
 //
 // # Adding a language
 //
-// Add languages/CODE.txt with the name of the language, its script, its function words and what else is known. If Snowball
-// has a stemmer for it, add a line to stemmerOf.
+// Add languages/CODE.txt. Lines that begin with "#" are comments. First come the name of the language, its script and, if there is one,
+// its stemmer (stemmerOf). A section "[name]" goes on to the next one; its words are folded and stand between white space:
+//
+//	stop         function words, which stand in every text and say nothing of its subject
+//	shared       those of them that other languages have, too
+//	frequent     further frequent words that say little
+//	filler       of speech
+//	abbreviation, title, abbreviation.closing, abbreviation.number, opener   for the ends of sentences
+//	empty        words that may be added or left out, and nothing else is said
+//	negation, restriction, modality, comparison, condition, quantity   words that change what is said
+//	synonym, irregular, unit, month, day   a line each for what is the same, its name or number first
+//	number, ordinal   a line each: a value and the words for it (see below)
+//	opposite     left and right of a "|", or patterns of what makes a word its opposite
+//	suffix       endings of inflection; they take the place of a stemmer, or add to it
+//	derivation   a line each for an ending that makes a word of another, with its inflections
+//	change       how a text says that something has changed: see package supersession
+//
+// Lists only make a difference harmless, or guard what would be harmless otherwise. A list that is too short then costs a question. So
+// empty, synonym and suffix are conservative, the others generous. A word with "*" in a list is a pattern: "ne*", "*less"; what it takes
+// in wrongly stands in a section "except." and the name. In scripts without spaces the words of a list are looked for anywhere.
+//
+// A value in "number" is a number, with "x" before it if it multiplies what is less (x100 hundred), with "+" behind it if what
+// follows may be up to 19 (60+ soixante), or "&" for words that join two parts, "&100" behind a hundred or more, "&unit" a unit and
+// the ten that follows (fünfundzwanzig), "&any" either. A word with a hyphen behind it is a number only together with others.
 //
 // # Limits
 //

@@ -2,11 +2,11 @@ package text
 
 import (
 	"embed"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/blevesearch/snowballstem"
-	"github.com/blevesearch/snowballstem/english"
 )
 
 // Language is a language by its code (ISO 639-1). A language without a data file has no lists, and words are their own stems.
@@ -27,7 +27,19 @@ type table struct {
 	stem      func(*snowballstem.Env) bool // nil for none
 	lists     map[string]map[string]bool
 	lines     map[string][]string
-	irregular map[string]string
+	heads     map[string]map[string]string // of a grouped section: the first word of the line on which a word stands
+	affixes   map[string][]affix           // the patterns of a section
+	opposites map[string][]int             // numbers of the pairs of which a word is a side, negative for the right one
+	swaps     [][2]affix                   // what makes a word its opposite
+	derived   [][]string                   // endings that make a word of another, with their inflections
+	numerals  map[string]numeral
+	longest   int // of the words of numerals, in bytes
+}
+
+// affix is a pattern: "ne*", "*less", "*ない*", or a whole word.
+type affix struct {
+	core          string
+	before, after bool // there is a "*"
 }
 
 var (
@@ -47,6 +59,9 @@ var Languages = sync.OnceValue(func() (all []Language) {
 	return all
 })
 
+// Known reports whether the language has a data file: whether it can be told which of its words say something.
+func (l Language) Known() bool { return slices.Contains(Languages(), l) }
+
 // table reads the data file of the language when it is first asked for.
 func (l Language) table() *table {
 	if t, ok := tables.Load(l); ok {
@@ -60,128 +75,147 @@ func (l Language) table() *table {
 	return t.(*table)
 }
 
+// The sections whose lines belong together: the first word of a line is what the others are forms of, or their value.
+var grouped = NewSet("irregular synonym number ordinal unit month day")
+
 func parseTable(content string) *table {
-	t := &table{lists: map[string]map[string]bool{}, lines: map[string][]string{}, irregular: map[string]string{}}
-	section := ""
+	t := &table{
+		lists: map[string]map[string]bool{}, lines: map[string][]string{}, heads: map[string]map[string]string{},
+		affixes: map[string][]affix{}, opposites: map[string][]int{}, numerals: map[string]numeral{},
+	}
+	section, pairs := "", 0
 	for line := range strings.Lines(content) {
 		words := strings.Fields(line)
 		switch {
 		case len(words) == 0 || line[0] == '#':
 		case line[0] == '[':
 			section = strings.Trim(words[0], "[]")
-			t.lists[section] = map[string]bool{}
-		case section == "" && words[0] == "script":
-			t.script = Script(words[len(words)-1])
-		case section == "" && words[0] == "stemmer":
-			t.stem = stemmerOf(words[len(words)-1])
-		case section == "": // its name
+			t.lists[section], t.heads[section] = map[string]bool{}, map[string]string{}
+		case section == "":
+			t.header(words[0], words[len(words)-1])
 		case section == "change":
 			t.lines[section] = append(t.lines[section], strings.TrimSpace(line))
-		case section == "irregular":
-			for _, form := range words[1:] {
-				t.irregular[form] = words[0]
-			}
+		case section == "derivation":
+			t.derived = append(t.derived, words)
+		case section == "opposite":
+			pairs++
+			t.pair(words, pairs)
+		case grouped.Has(section):
+			t.group(section, words[0], words[1:])
 		default:
 			for _, w := range words {
-				t.lists[section][w] = true
+				if strings.Contains(w, "*") {
+					t.affixes[section] = append(t.affixes[section], newAffix(w))
+				} else {
+					t.lists[section][w] = true
+				}
 			}
 		}
 	}
 	return t
 }
 
-// stemmerOf is the Snowball stemmer that a data file names.
-func stemmerOf(name string) func(*snowballstem.Env) bool {
-	switch name {
-	case "english":
-		return english.Stem
+func (t *table) header(key, value string) {
+	switch key {
+	case "script":
+		t.script = Script(value)
+	case "stemmer":
+		t.stem = stemmerOf(value)
 	}
-	return nil
+}
+
+// group takes a line of a grouped section.
+func (t *table) group(section, head string, forms []string) {
+	if section == "number" || section == "ordinal" {
+		t.addNumerals(head, forms, section == "ordinal")
+	} else if section != "month" && section != "day" {
+		forms = append(forms, head)
+	}
+	for _, w := range forms {
+		t.lists[section][w], t.heads[section][w] = true, head
+	}
+}
+
+// pair takes a line of the section "opposite": "left words | right words". With patterns it says what makes a word its opposite.
+func (t *table) pair(words []string, number int) {
+	at := max(0, slices.Index(words, "|"))
+	if len(words) == 3 && strings.Contains(words[0]+words[2], "*") {
+		t.swaps = append(t.swaps, [2]affix{newAffix(words[0]), newAffix(words[2])})
+		return
+	}
+	for i, w := range words {
+		if i < at {
+			t.opposites[w] = append(t.opposites[w], number)
+		} else if i > at {
+			t.opposites[w] = append(t.opposites[w], -number)
+		}
+		t.lists["opposite"][w] = i != at
+	}
+}
+
+func newAffix(pattern string) affix {
+	return affix{strings.Trim(pattern, "*"), strings.HasPrefix(pattern, "*"), strings.HasSuffix(pattern, "*")}
+}
+
+// rest is what a word has but the affix, and whether it has the affix.
+func (a affix) rest(word string) (string, bool) {
+	switch {
+	case a.before && a.after:
+		before, after, ok := strings.Cut(word, a.core)
+		return before + after, ok
+	case a.before:
+		return strings.CutSuffix(word, a.core)
+	case a.after:
+		return strings.CutPrefix(word, a.core)
+	}
+	return "", word == a.core
 }
 
 // List returns the words of a section of the language's data file, which nobody may change; nil if it has none of this name.
 func (l Language) List(section string) map[string]bool { return l.table().lists[section] }
+
+// Has reports whether a folded word is in a section, or is made by one of the section's patterns, such as Czech "ne*" of "negation".
+// Function words are made by none.
+func (l Language) Has(section, word string) bool {
+	t := l.table()
+	if t.lists[section][word] {
+		return true
+	}
+	for _, a := range t.affixes[section] {
+		if rest, ok := a.rest(word); ok && rest != "" && !t.lists["stop"][word] && !t.lists["except."+section][word] {
+			return true
+		}
+	}
+	return false
+}
+
+// Head returns the first word of the line on which a folded word stands in a section whose lines belong together: of "unit" and
+// "synonym" one name for all, of "month" and "day" the number, 1 for January and Monday. It is "" for other words.
+func (l Language) Head(section, word string) string { return l.table().heads[section][word] }
+
+// Opposites reports whether two folded words say the opposite of each other: by the pairs of the section "opposite" and
+// by what makes a word its opposite there, such as "un*".
+func (l Language) Opposites(a, b string) bool {
+	t := l.table()
+	for _, i := range t.opposites[a] {
+		if slices.Contains(t.opposites[b], -i) {
+			return true
+		}
+	}
+	for _, s := range t.swaps {
+		for _, w := range [...][2]string{{a, b}, {b, a}} {
+			left, ok := s[0].rest(w[0])
+			right, has := s[1].rest(w[1])
+			if ok && has && left == right && left != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // Lines returns the lines of a section whose lines are phrases ("change"), which nobody may change.
 func (l Language) Lines(section string) []string { return l.table().lines[section] }
 
 // IsStopWord reports whether a word in lower case is a function word of the language, which says nothing of a text's subject.
 func (l Language) IsStopWord(word string) bool { return l.List("stop")[word] }
-
-// BaseForm is the base form of an irregular word in lower case ("buy" of "bought"), the word itself if it is regular.
-func (l Language) BaseForm(word string) string {
-	if base, ok := l.table().irregular[word]; ok {
-		return base
-	}
-	return word
-}
-
-// longestStem is the longest word, in bytes, that is stemmed. What is longer is no word of a language.
-const longestStem = 64
-
-var stemmers = sync.Pool{New: func() any { return snowballstem.NewEnv("") }}
-
-// Stem is the stem of a word in lower case, by the Snowball stemmer of the language. A word of English with letters beyond ASCII is
-// taken to be of another language, and stays as it is.
-func (l Language) Stem(word string) string {
-	t := l.table()
-	if t.stem == nil || len(word) > longestStem || l == English && !IsASCII(word) {
-		return word
-	}
-	env := stemmers.Get().(*snowballstem.Env)
-	defer stemmers.Put(env)
-	env.SetCurrent(word)
-	t.stem(env)
-	return env.Current()
-}
-
-// What [LanguageOf] asks of a text.
-const (
-	leastLetters = 4   // of a script that names its language
-	leastWords   = 5   // of any other
-	leastShare   = 0.2 // of these that are stop words of the language
-	detected     = 512 // words that are looked at
-)
-
-// LanguageOf tells the language of s: by its script if practically one language is written in it, else by the share of its
-// words that are stop words of a language of this script. Of these at least one must be a word that other languages don't have
-// (section "shared" of the data file). It is [Unknown] for less than five words, and for code, names and languages without a data file.
-func LanguageOf(s string) Language {
-	script, letters := census(s)
-	if l := scripts[script].language; l != Unknown {
-		if letters < leastLetters {
-			return Unknown
-		}
-		return l
-	}
-	var words []string
-	for t := range Tokens(s) {
-		if len(words) == detected {
-			break
-		}
-		if t.Kind == KindWord || t.Kind == KindCompound {
-			word, _, _ := strings.Cut(Fold(s[t.Start:t.End]), "'")
-			words = append(words, word)
-		}
-	}
-	if len(words) < leastWords {
-		return Unknown
-	}
-	best, most := Unknown, 0
-	for _, l := range Languages() {
-		stop, shared := l.List("stop"), l.List("shared")
-		n, own := 0, false
-		for _, w := range words {
-			if stop[w] {
-				n, own = n+1, own || !shared[w]
-			}
-		}
-		if l.table().script == scripts[script].name && own && n > most {
-			best, most = l, n
-		}
-	}
-	if float64(most) < leastShare*float64(len(words)) {
-		return Unknown
-	}
-	return best
-}

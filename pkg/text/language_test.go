@@ -2,6 +2,7 @@ package text
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -83,5 +84,52 @@ func TestScriptOf(t *testing.T) {
 	}
 	if RuneScript('é') != Latin || RuneScript('7') != NoScript || RuneScript('ж') != Cyrillic {
 		t.Error("RuneScript is wrong")
+	}
+}
+
+func TestSameStem(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"server", "servers", true}, {"deploys", "deployed", true}, {"bought", "buys", true}, {"running", "ran", true},
+		{"employer", "employed", false}, {"careful", "careless", false}, {"lock", "unlock", false}, {"port", "ports", true}, {"cache", "queue", false},
+	} {
+		if got := English.SameStem(c.a, c.b); got != c.want {
+			t.Errorf("%q and %q: %v", c.a, c.b, got)
+		}
+		if English.SameStem(c.a, c.b) != English.SameStem(c.b, c.a) {
+			t.Errorf("%q and %q: the order counts", c.a, c.b)
+		}
+	}
+	if Unknown.SameStem("servers", "server") || !Unknown.SameStem("server", "server") {
+		t.Error("forms of words of no language")
+	}
+}
+
+func TestSections(t *testing.T) {
+	for _, c := range [][2]string{{"enabled", "disabled"}, {"known", "unknown"}, {"before", "after"}, {"useful", "useless"}, {"import", "export"}} {
+		if !English.Opposites(c[0], c[1]) || !English.Opposites(c[1], c[0]) {
+			t.Errorf("%q and %q are no opposites", c[0], c[1])
+		}
+	}
+	if English.Opposites("server", "client's") || English.Opposites("enabled", "enables") {
+		t.Error("opposites are wrong")
+	}
+	for section, words := range map[string]string{"negation": "not doesn't useless", "restriction": "only except", "modality": "must may", "condition": "if", "comparison": "before", "empty": "the"} {
+		for _, w := range strings.Fields(words) {
+			if !English.Has(section, w) {
+				t.Errorf("%s has no %q", section, w)
+			}
+		}
+	}
+	if English.Has("negation", "unless ") || English.Has("empty", "not") || Unknown.Has("negation", "not") {
+		t.Error("words are in wrong sections")
+	}
+	if English.Head("unit", "milliseconds") != "ms" || English.Head("month", "march") != "3" || English.Head("synonym", "colour") != English.Head("synonym", "color") || English.Head("unit", "server") != "" {
+		t.Error("heads are wrong")
+	}
+	if !English.Known() || Unknown.Known() {
+		t.Error("what is known is wrong")
 	}
 }

@@ -1,0 +1,96 @@
+package text
+
+import (
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
+)
+
+// stemmerOf is the Snowball stemmer that a data file names.
+func stemmerOf(name string) func(*snowballstem.Env) bool {
+	switch name {
+	case "english":
+		return english.Stem
+	}
+	return nil
+}
+
+// longestStem is the longest word, in bytes, that is stemmed. What is longer is no word of a language.
+const longestStem = 64
+
+var stemmers = sync.Pool{New: func() any { return snowballstem.NewEnv("") }}
+
+// Stem is the stem of a word in lower case, by the Snowball stemmer of the language. A word of English with letters beyond ASCII is
+// taken to be of another language, and stays as it is.
+func (l Language) Stem(word string) string {
+	t := l.table()
+	if t.stem == nil || len(word) > longestStem || l == English && !IsASCII(word) {
+		return word
+	}
+	env := stemmers.Get().(*snowballstem.Env)
+	defer stemmers.Put(env)
+	env.SetCurrent(word)
+	t.stem(env)
+	return env.Current()
+}
+
+// BaseForm is the base form of an irregular word in lower case ("buy" of "bought"), the word itself if it is regular.
+func (l Language) BaseForm(word string) string {
+	if base := l.Head("irregular", word); base != "" {
+		return base
+	}
+	return word
+}
+
+// SameStem reports whether two folded words are forms of one word that differ by inflection only. Neither may be negated by its form
+// where the other isn't, nor be derived from the other: "employer" is no form of "employ". It is false where that isn't known.
+func (l Language) SameStem(a, b string) bool {
+	if a == b {
+		return true
+	}
+	t := l.table()
+	if l.Has("negation", a) != l.Has("negation", b) || l.Opposites(a, b) {
+		return false
+	}
+	x, y := l.BaseForm(a), l.BaseForm(b)
+	return x == y || (t.stem != nil && l.Stem(x) == l.Stem(y) || t.inflected(a, b)) && t.derivation(a) == t.derivation(b)
+}
+
+// derivation is the line of the section "derivation" with the longest ending that a word has, -1 for none.
+func (t *table) derivation(word string) int {
+	line, longest := -1, 0
+	for i, endings := range t.derived {
+		for _, e := range endings {
+			if len(e) > longest && strings.HasSuffix(word, e) {
+				line, longest = i, len(e)
+			}
+		}
+	}
+	return line
+}
+
+// inflected reports whether two words have a beginning in common behind which both have nothing or an ending of the section "suffix".
+func (t *table) inflected(a, b string) bool {
+	endings := t.lists["suffix"]
+	if len(endings) == 0 {
+		return false
+	}
+	n, letters := 0, 0
+	for n < len(a) && n < len(b) {
+		r, size := utf8.DecodeRuneInString(a[n:])
+		if !strings.HasPrefix(b[n:], a[n:n+size]) {
+			break
+		}
+		n, letters = n+size, letters+1
+		if script := RuneScript(r); letters < 3 && (script != "Hangul" || letters < 2) {
+			continue
+		}
+		if x, y := a[n:], b[n:]; (x == "" || endings[x]) && (y == "" || endings[y]) {
+			return true
+		}
+	}
+	return false
+}
