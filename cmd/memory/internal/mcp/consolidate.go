@@ -46,6 +46,24 @@ type action struct {
 // dated so.
 const planLife = time.Hour
 
+type planArgs struct {
+	Scope  string `json:"scope,omitempty" jsonschema:"only memories of this scope, such as agent:DEV-001"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before"`
+}
+
+// addPlan offers the plan alone, as a tool that hosts let through which ask before every tool that may change something.
+func addPlan(s *sdk.Server, r *room) {
+	add(s, tool{
+		name: "plan", title: "Plan a consolidation", reads: true,
+		purpose: "Show what the rules would do now: merge duplicates, promote, summarise, archive what is stale, ask about contradictions. Nothing is written. consolidate does it, with apply set to the plan_id.",
+		arguments: func(a map[string]*jsonschema.Schema) {
+			chars(a["scope"], 0, 300)
+		},
+	}, func(ctx context.Context, args planArgs) (consolidateResult, string, error) {
+		return r.consolidate(ctx, consolidateArgs{Scope: args.Scope, Cursor: args.Cursor})
+	})
+}
+
 func addConsolidate(s *sdk.Server, r *room) {
 	add(s, tool{
 		name: "consolidate", title: "Consolidate memories", again: true,

@@ -92,10 +92,13 @@ func broken(text []byte, code int, wrong error) parsed {
 	return p
 }
 
-// reply answers a request that can't be read. Without an id it is nil: an answer to
-// nobody ends the session of some clients.
+// reply answers a request that can't be read. What is no JSON is answered under the id null, as JSON-RPC 2.0 (section 5) has it;
+// what else has no id is a notification, and not answered.
 func (p parsed) reply() []byte {
-	if p.id == "" {
+	switch {
+	case p.id == "" && p.code == jsonrpc.CodeParseError:
+		p.id = "null"
+	case p.id == "":
 		return nil
 	}
 	type wrong struct {

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 func FuzzLine(f *testing.F) {
@@ -21,7 +23,7 @@ func FuzzLine(f *testing.F) {
 			}
 			if reply := p.reply(); p.wrong != nil && reply != nil {
 				var a map[string]any
-				if err := json.Unmarshal(reply, &a); err != nil || a["id"] == nil || a["error"] == nil || bytes.ContainsRune(reply, '\n') {
+				if err := json.Unmarshal(reply, &a); err != nil || a["id"] == nil && p.code != jsonrpc.CodeParseError || a["error"] == nil || bytes.ContainsRune(reply, '\n') {
 					t.Fatalf("%q: %q, %v", line, reply, err)
 				}
 			}

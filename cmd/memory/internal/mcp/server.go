@@ -31,7 +31,7 @@ Each memory has an id, a type (factual, procedural, episodic, semantic, working)
 
 Nothing is ever deleted: forget moves a memory to the archive, every change is in history, and undo takes it back.
 
-consolidate shows a plan and changes nothing; with apply and the plan's id it does it. Show the person the plan first. review lists pairs of memories that state different facts or may update one another: the person decides about them, not you.
+plan shows what the rules would do and changes nothing; consolidate with apply and the plan's id does it. Show the person the plan first. review lists pairs of memories that state different facts or may update one another: the person decides about them, not you.
 
 An error says what to do. Long contents are cut: get goes on at an offset, lists with a cursor.`
 
@@ -100,6 +100,7 @@ func (s *Server) server(ctx context.Context, r *room) *sdk.Server {
 	addContext(srv, r)
 	addSave(srv, r)
 	addEdit(srv, r)
+	addPlan(srv, r)
 	addConsolidate(srv, r)
 	addReview(srv, r)
 	addHistory(srv, r)

@@ -29,6 +29,7 @@ func add[In, Out any](s *sdk.Server, t tool, run func(context.Context, In) (Out,
 	if t.arguments != nil {
 		t.arguments(in.Properties)
 	}
+	strict(in)
 	resolved, err := in.Resolve(nil)
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", t.name, err)) // a mistake in its types: no test would pass
@@ -96,6 +97,7 @@ func schemaOf[T any](tool string) *jsonschema.Schema {
 		panic(fmt.Sprintf("tool %s: %v", tool, err)) // a mistake in its types: no test would pass
 	}
 	unnull(s)
+	strict(s)
 	return s
 }
 
@@ -111,6 +113,21 @@ func unnull(s *jsonschema.Schema) {
 		unnull(p)
 	}
 	unnull(s.Items)
+}
+
+// strict writes alternatives of types as anyOf: some hosts take no list of types.
+func strict(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	for _, t := range s.Types {
+		s.AnyOf = append(s.AnyOf, &jsonschema.Schema{Type: t})
+	}
+	s.Types = nil
+	for _, p := range s.Properties {
+		strict(p)
+	}
+	strict(s.Items)
 }
 
 // Narrower schemas of arguments.
