@@ -13,7 +13,8 @@ import (
 // matches only without it.
 type row struct {
 	pattern string
-	reading func(m *match) when // without grain and fields: no reading
+	reading reading // gives a when without grain and fields where it doesn't apply
+	k       int
 }
 
 // match is what the classes of a pattern have read.
@@ -50,9 +51,8 @@ type class struct {
 func newClasses() map[string]class {
 	classes := map[string]class{
 		"dir": {deictic, func(m *match, i int) int {
-			k, ok := directions[m.next(i)]
-			m.k = k
-			return tokensIf(ok, 1)
+			m.k = m.known(i).step
+			return tokensIf(m.next(i) != "", 1)
 		}},
 		"unit": {other, func(m *match, i int) int { // the week
 			u := m.known(i)
@@ -197,8 +197,8 @@ type element struct {
 
 // compiled is a row with its pattern taken apart.
 type compiled struct {
+	row
 	elements []element
-	reading  func(m *match) when
 	opens    opening // of the classes that can come first
 	nested   bool    // it begins with an expression, which no such row reads
 }
@@ -214,7 +214,7 @@ type index struct {
 func compile(rows []row) index {
 	index, classes := index{words: map[string][]compiled{}, literals: map[string]bool{}}, newClasses()
 	for _, r := range rows {
-		c := compiled{reading: r.reading}
+		c := compiled{row: r}
 		for _, field := range strings.Fields(r.pattern) {
 			name, optional := strings.CutSuffix(field, "?")
 			e := element{optional: optional}
@@ -275,7 +275,7 @@ func (p *parser) rowsAt(i int) (best when, n int) {
 	try := func(c *compiled) {
 		*m = match{parser: p, start: i, end: i}
 		if m.all(c.elements, i) && m.end-i > n {
-			if w := c.reading(m); w.said() {
+			if w := c.reading(m, c.k); w.said() {
 				best, n = w, m.end-i
 			}
 		}

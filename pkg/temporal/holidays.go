@@ -1,30 +1,6 @@
 package temporal
 
-import (
-	"time"
-)
-
-// holidays are the few that notes name, by the patterns of their names.
-var holidays = []struct {
-	pattern string
-	on      func(year int) (time.Month, int)
-}{
-	{"new year <'s>? day?", fixed(1, 1)},
-	{"new year|years <'s>? eve", fixed(12, 31)},
-	{"valentine|valentines <'s>? day", fixed(2, 14)},
-	{"easter sunday|day?", easter},
-	{"april fool|fools <'s>? day?", fixed(4, 1)},
-	{"halloween", fixed(10, 31)},
-	{"thanksgiving day?", func(y int) (time.Month, int) { // the fourth Thursday of November
-		return time.November, 28 - (isoWeekday(time.Date(y, 11, 28, 0, 0, 0, 0, time.UTC))+3)%7
-	}},
-	{"christmas|xmas day?", fixed(12, 25)},
-	{"christmas|xmas eve", fixed(12, 24)},
-}
-
-func fixed(m time.Month, d int) func(int) (time.Month, int) {
-	return func(int) (time.Month, int) { return m, d }
-}
+import "time"
 
 // easter is Easter Sunday of the Gregorian calendar, by the algorithm of Meeus,
 // Jones and Butcher (Nature 14, 1876, p. 487).
@@ -37,21 +13,30 @@ func easter(y int) (time.Month, int) {
 	return time.Month(n / 31), n%31 + 1
 }
 
-// holidayRows are the rows of the holidays, with and without a year.
-func holidayRows() (all []row) {
-	for _, h := range holidays {
-		in := func(m *match, year int) when {
-			month, d := h.on(year)
-			return m.exact(year, month, d)
+// holidayRows are the patterns of a holiday, with and without a year.
+func holidayRows(name string) []string {
+	return []string{name + " <,>? of|in? <year>", name + " <,>? of|in? <year-step>", name, "the? <dir> " + name, "<year-step> <'s> " + name}
+}
+
+// holiday is the day of a holiday by its number in the data file: the month and the day, 0 for Easter, 1100 for Thanksgiving.
+func holiday(m *match, k int) when {
+	in := func(year int) when {
+		month, d := time.Month(k/100), k%100
+		switch k {
+		case 0:
+			month, d = easter(year)
+		case 1100: // the fourth Thursday of November
+			d = 28 - (isoWeekday(time.Date(year, 11, 28, 0, 0, 0, 0, time.UTC))+3)%7
 		}
-		near := func(m *match) when { return m.holidayNear(func(year int) when { return in(m, year) }) }
-		all = append(all,
-			row{h.pattern + " <,>? of|in? <year>", func(m *match) when { return in(m, m.year) }},
-			row{h.pattern + " <,>? of|in? <year-step>", func(m *match) when { return m.inYear(in(m, m.period.from.Year())) }},
-			row{h.pattern, near}, row{"the? <dir> " + h.pattern, near},
-			row{"<year-step> <'s> " + h.pattern, func(m *match) when { return m.inYear(in(m, m.period.from.Year())) }})
+		return m.exact(year, month, d)
 	}
-	return all
+	switch {
+	case m.year > 0:
+		return in(m.year)
+	case m.period.grain != "":
+		return m.inYear(in(m.period.from.Year()))
+	}
+	return m.holidayNear(in)
 }
 
 // holidayNear is the holiday in the direction that a word before or the tense tells,
@@ -61,7 +46,7 @@ func (m *match) holidayNear(in func(year int) when) when {
 		return when{} // or another calendar's
 	}
 	word := m.next(m.skip(m.start, "the"))
-	_, directed := directions[word]
+	directed := m.known(m.skip(m.start, "the")).opening&deictic != 0
 	w := in(m.ref.Year())
 	switch {
 	case directed && m.k < 0 && w.to.After(m.ref), !directed && m.direction(m.start, m.end) == past && w.from.After(m.ref):

@@ -37,16 +37,11 @@ func languageOf(code text.Language) *language {
 	if l, ok := languages.Load(code); ok {
 		return l.(*language)
 	}
-	var l *language
-	if code == text.English {
-		l = &language{code: code, order: "mdy", lexicon: buildLexicon(), index: compile(rows())}
-	} else {
-		content, err := files.ReadFile("languages/" + string(code) + ".txt")
-		if err != nil {
-			return nil
-		}
-		l = parseLanguage(code, string(content))
+	content, err := files.ReadFile("languages/" + string(code) + ".txt")
+	if err != nil {
+		return nil
 	}
+	l := parseLanguage(code, string(content))
 	kept, _ := languages.LoadOrStore(code, l)
 	return kept.(*language)
 }
@@ -67,8 +62,12 @@ func parseLanguage(code text.Language, content string) *language {
 			name, arg, _ := strings.Cut(key, " ")
 			k, _ := strconv.Atoi(arg)
 			read := readings[name]
-			for pattern := range strings.SplitSeq(list, " ; ") {
-				grammar = append(grammar, row{strings.TrimSpace(pattern), func(m *match) when { return read(m, k) }})
+			patterns := strings.Split(list, " ; ")
+			if name == "holiday" {
+				patterns = holidayRows(list)
+			}
+			for _, pattern := range patterns {
+				grammar = append(grammar, row{pattern, read, k})
 			}
 		default:
 			l.words(key, strings.Fields(list))
@@ -81,13 +80,13 @@ func parseLanguage(code text.Language, content string) *language {
 	}
 	for w, x := range l.lexicon {
 		l.longest = max(l.longest, len(w))
-		if x.month > 0 || x.weekday > 0 || x.part != "" {
+		if x.month > 0 || x.weekday > 0 || x.part != "" || x.season > 0 {
 			x.opening |= named
 		}
 		if x.number > 0 || x.ordinal > 0 {
 			x.opening |= numeral
 		}
-		if l.index.words[w] != nil || x.unit >= day {
+		if l.index.words[w] != nil && code != text.English || x.unit >= day && !x.plural {
 			x.opening |= other
 		}
 	}
@@ -105,10 +104,18 @@ func (l *language) at(w string) *word {
 // words takes in a line of words. A list of names is in the order of their values, with "a/b" for spellings of one.
 func (l *language) words(key string, list []string) {
 	key, arg, _ := strings.Cut(key, " ")
-	first, _ := strconv.Atoi(arg)
+	kind, from, two := strings.Cut(arg, " ") // "short 3"
+	if !two {
+		from = arg
+	}
+	first, err := strconv.Atoi(from)
+	if err != nil {
+		first = 1
+	}
 	for i, spellings := range list {
 		for s := range strings.SplitSeq(spellings, "/") {
-			w, value := l.at(s), i+max(1, first)
+			w, value := l.at(s), i+first
+			w.short, w.plural = w.short || kind == "short", w.plural || kind == "plural"
 			switch key {
 			case "order":
 				l.order = s
@@ -118,8 +125,6 @@ func (l *language) words(key string, list []string) {
 				w.month = time.Month(value)
 			case "weekday":
 				w.weekday = value
-			case "short":
-				w.weekday, w.short = value, true
 			case "number":
 				w.number = value
 			case "few":
@@ -130,6 +135,22 @@ func (l *language) words(key string, list []string) {
 				w.unit = unit(value)
 			case "part":
 				w.part = arg
+			case "tens":
+				w.number = 10 * (i + 3)
+			case "season":
+				w.season = first
+			case "zone":
+				w.zone = time.FixedZone(strings.ToUpper(s), 60*first)
+			case "step":
+				w.step, w.opening = first, w.opening|deictic
+			case "article":
+				w.opening |= article
+			case "numeral":
+				w.opening |= numeral
+			case "opener":
+				w.opening |= other
+			case "function":
+				w.function = true
 			case "since":
 				w.shape = Since
 			case "until":

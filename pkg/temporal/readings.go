@@ -2,31 +2,11 @@ package temporal
 
 import "time"
 
-// The readings of the rows, in their order.
-
-func days(k int) func(*match) when {
-	return func(m *match) when {
-		if m.inName(m.start) {
-			return when{}
-		}
-		return m.around(day, k)
-	}
-}
-
-func partOfDay(k int, part string) func(*match) when {
-	return func(m *match) when {
-		w := days(k)(m)
-		w.clock.part = part
-		return w
-	}
-}
-
-// farther is "the week before last" and "the month after next".
-func (m *match) farther(k int) when {
-	if m.unit < week || m.unit > year {
-		return when{}
-	}
-	return m.around(m.unit, k)
+// partOfDay is a part of the day that lies k days from the reference's.
+func (m *match) partOfDay(k int, part string) when {
+	w := m.around(day, k)
+	w.clock.part = part
+	return w
 }
 
 // dayOf is a day of a month that is counted from the reference.
@@ -36,7 +16,7 @@ func (p *parser) dayOf(w when, d int) when {
 	return r
 }
 
-func weekdayOfWeek(m *match) when {
+func weekdayOfWeek(m *match, _ int) when {
 	if m.period.grain != GrainWeek {
 		return when{}
 	}
@@ -44,7 +24,7 @@ func weekdayOfWeek(m *match) when {
 }
 
 // dayOfThisMonth is "on the 17th": of this month or the next to it.
-func dayOfThisMonth(m *match) when {
+func dayOfThisMonth(m *match, _ int) when {
 	the := m.parser.word(m.start) == "the"
 	if m.number > 31 || m.at(m.last).digits == 0 || m.counts(m.end) || m.next(m.end) == "of" ||
 		!the && !m.preceded(m.start, "on") || !m.preceded(m.start, "on", "by", "until", "till", "since", "from", "before", "after", "between") {
@@ -98,7 +78,7 @@ func (m *match) estimate(w when) when {
 }
 
 // ago reads two weeks ago, and a week ago Friday.
-func ago(m *match) when {
+func ago(m *match, _ int) when {
 	w := m.shift(m.amount, -1)
 	if anchor := m.period; anchor.grain != "" {
 		if m.amount.coarse < week {
@@ -112,7 +92,7 @@ func ago(m *match) when {
 }
 
 // narrated reads "a week later", "the day before": counted from what is told.
-func narrated(m *match) when {
+func narrated(m *match, _ int) when {
 	sign := 1
 	switch m.word {
 	case "before", "prior":
@@ -139,7 +119,7 @@ func (m *match) oneUnit() {
 }
 
 // fromDate reads 3 days after January 12, a week from Friday, the day after Christmas.
-func fromDate(m *match) when {
+func fromDate(m *match, _ int) when {
 	if m.amount.coarse == 0 {
 		m.oneUnit()
 	}
@@ -164,7 +144,7 @@ func (m *match) sign() int {
 
 // ahead reads "in three days", where it is a point in time and not the measure
 // of a task: nothing in the past tense stands before it.
-func ahead(m *match) when {
+func ahead(m *match, _ int) when {
 	word, context := m.parser.word(m.start), m.tenseBefore(m.start)
 	end := m.end
 	if context == past || m.limited(end) || m.amount.coarse == second && m.counts(end) || m.marked(end, '\'', '’') {
@@ -198,7 +178,7 @@ func (m *match) vagueCount(w when) when {
 }
 
 // window reads the last two weeks, the next 5 days.
-func window(m *match) when {
+func window(m *match, _ int) when {
 	first := m.next(m.last)
 	if m.k == 0 || m.parser.word(m.last-1) == "following" || m.next(m.end) == "of" || first == "a" || first == "the" {
 		return when{}
@@ -232,7 +212,7 @@ func (p *parser) rolling(k int, a amount, u unit) when {
 
 // lasting reads how long something has been so: "for three years (now)" in the
 // perfect tense, meaning since three years ago.
-func lasting(m *match) when {
+func lasting(m *match, _ int) when {
 	marked := m.parser.word(m.end-1) == "now" || m.parser.word(m.end-1) == "already"
 	if m.amount.coarse < day || !marked && (m.counts(m.end) || !m.perfect(m.start)) {
 		return when{}
@@ -243,7 +223,7 @@ func lasting(m *match) when {
 }
 
 // rest is from now to the end of a period.
-func rest(m *match) when {
+func rest(m *match, _ int) when {
 	w := m.period
 	if !w.to.After(m.ref) || w.from.After(m.ref) {
 		return when{}
@@ -255,7 +235,7 @@ func rest(m *match) when {
 
 // present reads now where it is one end of a range, or stands alone: in running text
 // it is mostly a particle.
-func present(m *match) when {
+func present(m *match, _ int) when {
 	now := m.parser.word(m.end-1) == "now"
 	switch {
 	case m.counts(m.end):
@@ -269,7 +249,7 @@ func present(m *match) when {
 }
 
 // loose reads a part of the day, or the weekend, without a day.
-func loose(m *match) when {
+func loose(m *match, _ int) when {
 	if m.preceded(m.start, "good", "every", "each", "all", "any") {
 		return when{}
 	}
@@ -287,11 +267,6 @@ func loose(m *match) when {
 	}
 	return m.weekend(m.ref, k).guess()
 }
-
-// thirds are the words that cut a third off a period.
-var thirds = map[string]int{"early": 0, "beginning": 0, "begin": 0, "start": 0, "mid": 1, "middle": 1, "late": 2, "end": 2}
-
-func thirdOf(m *match) when { return third(m, thirds[m.word]) }
 
 // third is the first (0), middle (1) or last (2) part of a period: ten days of a month, four months of a year, and
 // three days of a week, of which the ends have what the middle leaves.
@@ -343,7 +318,7 @@ func third(m *match, which int) when {
 // piece is a piece of a period by its number: the first Monday of May, the last 3 days
 // of July. A week belongs to the period that has its Thursday, a weekend to that of its
 // Saturday.
-func piece(m *match) when {
+func piece(m *match, _ int) when {
 	n, count, what := m.number, max(1, m.count/100), m.piece
 	if n == 0 {
 		n = -1 // the last
@@ -394,7 +369,7 @@ func piece(m *match) when {
 }
 
 // periodOf reads the week of April 10, the week starting on it, the month of April.
-func periodOf(m *match) when {
+func periodOf(m *match, _ int) when {
 	w := m.period
 	switch u := m.at(m.skip(m.start, "the")).word.unit; {
 	case u == month && w.grain == GrainMonth, u == year && w.grain == GrainYear:
@@ -429,6 +404,23 @@ func (m *match) pieceOfYear(y int) when {
 	return w
 }
 
+// quarterOf reads a quarter or a half with its year, or the one that the tense means.
+func quarterOf(m *match, _ int) when {
+	switch {
+	case m.year > 0:
+		return m.pieceOfYear(m.year)
+	case m.period.grain != "":
+		return m.inYear(m.pieceOfYear(m.period.from.Year()))
+	case m.marked(m.end, '.') && m.at(m.end+1).digits > 0:
+		return when{}
+	}
+	w := m.pieceOfYear(m.ref.Year())
+	if d := m.direction(m.start, m.end); d != silent {
+		w = m.nearest(when{}, d, func(k int) when { return m.pieceOfYear(m.ref.Year() + k) })
+	}
+	return w.likely()
+}
+
 // inYear makes a part of a year that is counted from the reference relative.
 func (m *match) inYear(w when) when {
 	w.relative = true
@@ -437,7 +429,7 @@ func (m *match) inYear(w when) when {
 
 // seasonNow reads a season without a year. "Spring" and "fall" are words too and need a
 // preposition.
-func seasonNow(m *match) when {
+func seasonNow(m *match, _ int) when {
 	if m.counts(m.end) || !m.preceded(m.start, "in", "during", "since", "by", "until", "early", "mid", "late", "before", "after", "of") {
 		return when{}
 	}
@@ -453,7 +445,7 @@ func seasonNow(m *match) when {
 }
 
 // yearAlone reads a number of four digits that the context makes a year.
-func yearAlone(m *match) when {
+func yearAlone(m *match, _ int) when {
 	i := m.start
 	if m.edition(i) {
 		return when{year: m.year, confidence: Guess}

@@ -1,24 +1,19 @@
 package temporal
 
-// directions are the words that step from the reference by whole units.
-var directions = map[string]int{
-	"last": -1, "past": -1, "previous": -1, "this": 0, "current": 0, "next": 1, "following": 1, "coming": 1, "upcoming": 1,
-}
-
 // direct reads last, this, next and their like; exact is false for those which
 // also tell a story ("the next day", "the following week").
 func (p *parser) direct(i int) (k, n int, exact bool) {
 	start := i
 	i = p.skip(i, "the")
 	w := p.word(i)
-	k, ok := directions[w]
-	if !ok || i > start && p.at(i).sep == sepBreak {
+	k = p.at(i).word.step
+	if p.at(i).word.opening&deictic == 0 || i > start && p.at(i).sep == sepBreak {
 		return 0, 0, false
 	}
 	exact = i == start && (w == "last" || w == "this" || w == "next")
 	if w == "this" {
-		if k, ok := directions[p.next(i+1)]; ok { // this past Friday, this coming week
-			return k, i + 2 - start, false
+		if w := p.known(i + 1); w.opening&deictic != 0 { // this past Friday, this coming week
+			return w.step, i + 2 - start, false
 		}
 	}
 	return k, i + 1 - start, exact

@@ -258,11 +258,6 @@ func (p *parser) spanOf(w when, i, n int) Span {
 	return s
 }
 
-// shapes are the prepositions that make an interval a bound.
-var shapes = map[string]Shape{
-	"since": Since, "until": Until, "till": Until, "til": Until, "by": Until, "before": Before, "after": After,
-}
-
 // quoted lowers the confidence of what stands in quotation marks: somebody
 // else's words, said at another time.
 func (p *parser) quoted(spans []Span) {

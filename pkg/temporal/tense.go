@@ -14,23 +14,6 @@ const (
 	future cue = 1
 )
 
-// pastWords are the past forms of the irregular verbs, with the auxiliaries;
-// regular ones are known by their ending.
-const pastWords = `was were did didn had hadn wasn weren been ago said told went came got took made saw knew thought
-	found gave left kept began begun brought bought built caught chose chosen drew drawn drove driven ate eaten
-	fell fallen felt fought flew flown forgot forgotten froze frozen gone grew grown heard held hid hidden laid led lent
-	lay lost meant met paid rode ridden ran rang rose risen sang sank seen sent shook shone shot showed shown slept
-	slid sold sought spent spoke spoken stood stole stolen stuck struck swam swept swore taken taught threw thrown
-	tore understood woke wore won withdrew wrote written used died lied tied owed done became born broke broken blew dealt dug drank dreamt
-	learnt overcame rebuilt spun sprang stung swung wept wound`
-
-// futureWords announce; a participle among them does so after any auxiliary
-// ("was scheduled for Friday").
-const futureWords = `will ll shall going gonna wanna would should could can may might must let lets plan plans planned
-	planning schedule scheduled due deadline upcoming coming soon please need needs want wants hope hopes hoping expect
-	expects expected intend intends supposed tomorrow am are is m re opens starts begins
-	ends closes launches arrives leaves departs meets returns resumes airs premieres expires book reserve remind ready prepare`
-
 const reach = 24 // tokens of context that are looked at, so that the cost stays linear
 
 // direction is the tense of the clause around the tokens [i,j): where an
