@@ -201,6 +201,47 @@ type compiled struct {
 	elements []element
 	opens    opening // of the classes that can come first
 	nested   bool    // it begins with an expression, which no such row reads
+	needs    kinds   // without these among the next tokens it can't match
+}
+
+// kinds is a set of kinds of words: one bit for each kind that a class needs, and one for the words of a literal element, which it may share
+// with those of another.
+type kinds uint64
+
+const (
+	aMonth kinds = 1 << iota
+	aWeekday
+	aUnit
+	aPart
+	aSeason
+	aFigure
+	literalKind = iota // the first bit of literals
+)
+
+// needsOf are the kinds of words without which a class reads nothing.
+var needsOf = map[string]kinds{
+	"unit": aUnit, "units": aUnit, "quantity": aUnit, "part": aPart, "weekday": aWeekday, "day-name": aWeekday, "weekdays": aWeekday, "on-weekday": aWeekday,
+	"number": aFigure, "year": aFigure, "digits": aFigure, "decade": aFigure, "month": aMonth, "month-period": aMonth, "season": aSeason, "yy": aFigure,
+}
+
+// kindsOf is what the lexicon knows of a word, as kinds.
+func (w *word) kindsOf() (k kinds) {
+	if w.month > 0 {
+		k |= aMonth
+	}
+	if w.weekday > 0 {
+		k |= aWeekday
+	}
+	if w.unit > 0 {
+		k |= aUnit
+	}
+	if w.part != "" {
+		k |= aPart
+	}
+	if w.season > 0 {
+		k |= aSeason
+	}
+	return k
 }
 
 // index are the rows by what their patterns can begin with.
@@ -211,7 +252,7 @@ type index struct {
 }
 
 // compile takes the patterns of rows apart.
-func compile(rows []row) index {
+func (l *language) compile(rows []row) index {
 	index, classes := index{words: map[string][]compiled{}, literals: map[string]bool{}}, newClasses()
 	for _, r := range rows {
 		c := compiled{row: r}
@@ -224,8 +265,14 @@ func compile(rows []row) index {
 					panic("temporal: no class " + name + " in " + r.pattern) // a mistake in a data file, which the tests load
 				}
 				e.class = &class
+				if !optional {
+					c.needs |= needsOf[strings.Trim(name, "<>")]
+				}
 			} else {
 				e.words = strings.Split(name, "|")
+				if bit := l.literalBit(e.words); !optional {
+					c.needs |= bit
+				}
 			}
 			c.elements = append(c.elements, e)
 		}
@@ -247,6 +294,33 @@ func compile(rows []row) index {
 		}
 	}
 	return index
+}
+
+// literalBit is the kind of the words of an element, noted with each of them.
+func (l *language) literalBit(words []string) kinds {
+	hash := uint(len(words))
+	for _, c := range []byte(strings.Join(words, "|")) {
+		hash = hash*31 + uint(c)
+	}
+	bit := kinds(1) << (literalKind + hash%(64-literalKind))
+	for _, w := range words {
+		l.at(w).kinds |= bit
+	}
+	return bit
+}
+
+// kindsAt are the kinds of the tokens from i on that an expression may reach.
+func (p *parser) kindsAt(i int) (k kinds) {
+	for j := i; j < min(i+reach, len(p.tokens)); j++ {
+		if t := &p.tokens[j]; t.sep == sepBreak && j > p.start {
+			break
+		} else if t.digits > 0 {
+			k |= aFigure
+		} else {
+			k |= t.word.kinds
+		}
+	}
+	return k
 }
 
 // note lists the words of a pattern, and marks those that speak of time by themselves: the longest of a pattern without classes.
@@ -271,8 +345,11 @@ func (c *compiled) note(literals map[string]bool) {
 // rowsAt reads by the rows whose pattern can begin with the token at i: the longest reading,
 // the earlier row on a tie.
 func (p *parser) rowsAt(i int) (best when, n int) {
-	m := &match{}
+	m, near := &match{}, p.kindsAt(i)
 	try := func(c *compiled) {
+		if c.needs&^near != 0 {
+			return
+		}
 		*m = match{parser: p, start: i, end: i}
 		if m.all(c.elements, i) && m.end-i > n {
 			if w := c.reading(m, c.k); w.said() {

@@ -24,11 +24,13 @@ type language struct {
 	index
 }
 
+const latinCodes = 9 // of the codes, those of languages in the Latin script
+
 //go:embed languages/*.txt
 var files embed.FS
 
 var (
-	codes     = strings.Fields("en de fr es it pt nl pl ru ja zh ko tr")
+	codes     = strings.Fields("en de fr es it pt nl pl tr ru ja zh ko")
 	languages sync.Map // of *language by code
 )
 
@@ -48,7 +50,7 @@ func languageOf(code text.Language) *language {
 
 // parseLanguage reads a data file.
 func parseLanguage(code text.Language, content string) *language {
-	l := &language{code: code, lexicon: map[string]*word{}}
+	l := &language{code: code, lexicon: make(map[string]*word, 800)}
 	var grammar []row
 	inRows := false
 	for line := range strings.Lines(content) {
@@ -73,13 +75,13 @@ func parseLanguage(code text.Language, content string) *language {
 			l.words(key, strings.Fields(list))
 		}
 	}
-	l.index = compile(grammar)
+	l.index = l.compile(grammar)
 	l.at("q").opening |= other // of Q3
-	for w := range l.index.literals {
-		l.at(w)
+	for w := range letters {
+		l.at(w).kinds |= aUnit
 	}
 	for w, x := range l.lexicon {
-		l.longest = max(l.longest, len(w))
+		l.longest, x.kinds = max(l.longest, len(w)), x.kinds|x.kindsOf()
 		if x.month > 0 || x.weekday > 0 || x.part != "" || x.season > 0 {
 			x.opening |= named
 		}

@@ -17,6 +17,7 @@ type word struct {
 	few      bool  // a number that is an estimate
 	shape    Shape // of what is said behind or before it
 	role     role
+	kinds    kinds
 	step     int     // of last, this, next
 	short    bool    // an abbreviation, or a word that is more often something else
 	plural   bool    // of a unit or a weekday

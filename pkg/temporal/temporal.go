@@ -93,14 +93,14 @@ func (c Confidence) String() string {
 // 5 May") gives two spans: the first, up to there, has the whole interval and Shape
 // [Range], the second the last end alone, with Shape [Until]. Results outside the years 1 to 9999 are left out.
 func Resolve(s string, ref time.Time) []Span {
-	found := vocabulary().scan(s)
+	found := vocabulary(s).scan(s)
 	if year := ref.Year(); year < 1 || year > 9999 || found == 0 {
 		return nil
 	}
 	return resolve(s, ref, found)
 }
 
-const detected = 2000 // bytes that tell the language of a text
+const detected = 800 // bytes that tell the language of a text
 
 // resolve reads s in its language. Where that isn't known, or has no word for time in s, an expression that only one language has decides
 // for itself, and so does one that several read alike.
@@ -193,7 +193,7 @@ func (p *parser) ends(i int) bool {
 // decides reports whether the tokens [i,j) have a word of this language that tells the language by itself.
 func (p *parser) decides(i, j int) bool {
 	return p.english() || slices.ContainsFunc(p.tokens[i:j], func(t token) bool {
-		return t.word != none.word && t.word.role&weak == 0 && vocabulary().decides(t.lower, t.word.month > 0)
+		return t.word != none.word && t.word.role&weak == 0 && vocabulary(p.text).decides(t.lower, t.word.month > 0)
 	})
 }
 

@@ -35,7 +35,7 @@ var none = token{sep: sepBreak, word: &word{}}
 // tokenize splits text into tokens, leaving out what is protected, and the notes
 // that Annotate has written: an annotated text reads like the original.
 func tokenize(text string, lang *language) (tokens []token, notes []region) {
-	tokens = make([]token, 0, len(text)/5+1)
+	tokens = make([]token, 0, len(text)/4+4)
 	shield := protected(text, lang)
 	gap, lines := sepBreak, 0
 	for i := 0; i < len(text); {

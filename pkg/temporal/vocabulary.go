@@ -39,9 +39,22 @@ type wordsOfTime struct {
 	dense map[rune]languageSet   // the first characters of those in scripts without spaces
 }
 
-// vocabulary is made when it is first asked for: most programs that link this package read no times.
-var vocabulary = sync.OnceValue(func() *wordsOfTime {
-	v := &wordsOfTime{map[string]languageSet{}, map[string]languageSet{}, map[rune]languageSet{}}
+// vocabularies are made when they are first asked for: most programs that link this package read no times, and most texts are written in the
+// Latin script.
+var latin, allScripts = sync.OnceValue(func() *wordsOfTime { return vocabularyOf(codes[:latinCodes]) }), sync.OnceValue(func() *wordsOfTime { return vocabularyOf(codes) })
+
+// vocabulary is the one with the languages in whose scripts s may be written.
+func vocabulary(s string) *wordsOfTime {
+	for _, r := range s {
+		if r >= 0x400 && unicode.IsLetter(r) {
+			return allScripts()
+		}
+	}
+	return latin()
+}
+
+func vocabularyOf(codes []string) *wordsOfTime {
+	v := &wordsOfTime{make(map[string]languageSet, 4000), make(map[string]languageSet, 8000), map[rune]languageSet{}}
 	for i, code := range codes {
 		l := languageOf(text.Language(code))
 		for w, x := range l.lexicon {
@@ -57,7 +70,7 @@ var vocabulary = sync.OnceValue(func() *wordsOfTime {
 		}
 	}
 	return v
-})
+}
 
 func (v *wordsOfTime) add(w string, in languageSet) {
 	if r, _ := utf8.DecodeRuneInString(w); isDense(r) {
