@@ -130,6 +130,9 @@ func Pick(candidates []Candidate, r Request) Block {
 	return b
 }
 
+// Empty is the block without a memory, for who wants a document in any case.
+func (r Request) Empty() string { return r.Format.render(r, nil) }
+
 // wants reports whether a candidate is relevant enough.
 func (r Request) wants(c *Candidate) bool {
 	if r.OnlyRelevant {

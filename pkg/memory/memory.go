@@ -15,6 +15,9 @@ const (
 	Working    = "working"
 )
 
+// Types are the types that the rules know.
+func Types() []string { return []string{Factual, Procedural, Episodic, Semantic, Working} }
+
 // Memory is one record of a workspace: a read-only view of its bytes. Its fields were parsed
 // when its file was read; its bytes may be read from the file when they are asked for.
 type Memory struct {

@@ -12,23 +12,30 @@ import (
 
 func configCommand() *command {
 	return &command{
-		name: "config", group: groupLook, args: "[KEY…] [options]",
-		purpose: "show the settings in force, and where each comes from",
+		name: "config", group: groupLook, args: "[KEY…] | set KEY VALUE [options]",
+		purpose: "show the settings in force, and where each comes from; change one",
 		detail: `A setting comes from an option, else from the environment (MEMORY_RUN_LIMIT for
 run.limit), else from memory.toml, else from the preset, else it is the default.
 With KEYs, or sections such as triggers, it also says what they are for. With
---verbose it does so for all.`,
+--verbose it does so for all. "set KEY VALUE" changes memory.toml, and keeps its
+other lines and comments.`,
 		example: "memory config triggers run.limit",
 		most:    -1,
 		flags: []urfave.Flag{
 			consentFlag(), limitFlag("as \"consolidate --limit `N`\" would have it"),
 			&urfave.StringFlag{Name: "pause", Usage: "as \"consolidate --pause `DURATION`\" would have it"},
 		},
-		run: runConfig, words: configKeys,
+		run: runConfig, words: func(c *call) []string { return append([]string{"set"}, configKeys(c)...) },
 	}
 }
 
 func runConfig(c *call) error {
+	if len(c.args) > 0 && c.args[0] == "set" {
+		if len(c.args) != 3 {
+			return usagef("set: write a key and a value")
+		}
+		return c.setConfig(c.args[1], c.args[2])
+	}
 	conf, err := c.settings()
 	if err != nil {
 		return err

@@ -103,7 +103,7 @@ func runContext(c *call) error {
 	if block.Text == "" {
 		c.note("no memory is hot or warm, or fits into the budget")
 		if c.json {
-			return c.printJSON(nil)
+			c.printf("%s", request.Empty())
 		}
 		return nil
 	}

@@ -21,7 +21,7 @@ func (f *fileChange) write(stamp string) error {
 		if err := os.MkdirAll(filepath.Dir(f.File), 0o755); err != nil {
 			return err
 		}
-		return create(f.File, f.after, 0o644)
+		return f.replace()
 	}
 	target, err := filepath.EvalSymlinks(f.File)
 	if err != nil {
@@ -37,20 +37,36 @@ func (f *fileChange) write(stamp string) error {
 		}
 		return os.Remove(f.File)
 	}
-	tmp := target + ".memory-new-" + stamp
-	if err := create(tmp, f.after, info.Mode().Perm()); err != nil {
-		return err
-	}
 	f.Backup = target + backupMark + stamp
 	err = create(f.Backup, f.before, info.Mode().Perm())
 	for n := 2; errors.Is(err, os.ErrExist) && n < 100; n++ { // another change at the same time
 		f.Backup = fmt.Sprintf("%s%s%s-%d", target, backupMark, stamp, n)
 		err = create(f.Backup, f.before, info.Mode().Perm())
 	}
-	if err == nil {
-		err = f.unchanged(target)
+	if err != nil {
+		return err
 	}
-	if err == nil {
+	return f.replace()
+}
+
+// replace puts the new text in the place of the old one in one step.
+func (f *fileChange) replace() error {
+	if f.before == nil {
+		return create(f.File, f.after, 0o644)
+	}
+	target, err := filepath.EvalSymlinks(f.File)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		return err
+	}
+	tmp := fmt.Sprintf("%s.memory-new-%d", target, os.Getpid())
+	if err := create(tmp, f.after, info.Mode().Perm()); err != nil {
+		return err
+	}
+	if err = f.unchanged(target); err == nil {
 		err = os.Rename(tmp, target)
 	}
 	if err != nil {

@@ -122,13 +122,27 @@ func find(all []*command, name string) *command {
 	return nil
 }
 
+// otherNames are the names that other programs have for our commands.
+var otherNames = map[string]string{
+	"search": "recall", "find": "recall", "query": "recall", "ask": "recall", "grep": "recall",
+	"get": "show", "cat": "show", "read": "show", "view": "show", "open": "show",
+	"rm": "archive", "delete": "archive", "del": "archive", "remove": "archive", "forget": "archive", "prune": "archive",
+	"ls": "list", "all": "list", "new": "add", "save": "add", "store": "add", "write": "add", "remember": "add", "create": "add", "note": "add",
+	"update": "edit", "modify": "edit", "set": "edit", "label": "tag", "merge": "consolidate", "compact": "consolidate", "dream": "consolidate", "clean": "consolidate",
+	"doctor": "check", "verify": "check", "fsck": "check", "validate": "check", "lint": "check", "rebuild": "reindex",
+	"revert": "undo", "rollback": "undo", "history": "log", "unarchive": "restore", "recover": "restore",
+	"preview": "plan", "diff": "plan", "why": "explain", "stats": "status", "info": "status", "setup": "install", "daemon": "watch", "server": "mcp", "settings": "config",
+}
+
 func unknownCommand(all []*command, word string) error {
 	names := make([]string, len(all))
 	for i, cmd := range all {
 		names[i] = cmd.name
 	}
 	hint := `"memory help" lists the commands`
-	if near := closest(word, names); near != "" {
+	if meant := otherNames[strings.ToLower(word)]; meant != "" {
+		hint = `it is called "memory ` + meant + `" here`
+	} else if near := closest(word, names); near != "" {
 		hint = `did you mean "memory ` + near + `"?`
 	}
 	return withHint(usagef("unknown command %q", word), hint)

@@ -80,6 +80,11 @@ func runList(c *call) error {
 	})
 	slices.SortStableFunc(ms, func(a, b *memory.Memory) int { return cmp.Or(order(a, b), cmp.Compare(a.ID, b.ID)) })
 	found := len(ms)
+	if found == 0 {
+		if err := c.unknownValue(snap); err != nil {
+			return err
+		}
+	}
 	if limit > 0 {
 		ms = ms[:min(limit, found)]
 	}
@@ -89,29 +94,3 @@ func runList(c *call) error {
 	c.printList(ms, found)
 	return nil
 }
-
-// filter reads the flags that choose memories.
-func (c *call) filter() (func(*memory.Memory) bool, error) {
-	kind, owner := c.flags.String("scope"), ""
-	if strings.Contains(kind, ":") {
-		scope, err := c.scope()
-		if err != nil {
-			return nil, err
-		}
-		kind, owner = scope.Kind, scope.ID
-	} else if kind != "" && !slices.Contains(scopeKinds, kind) {
-		_, err := c.scope() // says what may stand there
-		return nil, err
-	}
-	return func(m *memory.Memory) bool {
-		return (c.flags.String("type") == "" || strings.EqualFold(m.Type, c.flags.String("type"))) &&
-			(kind == "" || m.Scope.Kind == kind) && (owner == "" || strings.EqualFold(m.Scope.ID, owner)) &&
-			!slices.ContainsFunc(c.flags.StringSlice("tag"), func(t string) bool { return !m.HasTag(strings.TrimSpace(t)) })
-	}, nil
-}
-
-func tagFlag() urfave.Flag {
-	return &urfave.StringSliceFlag{Name: "tag", Usage: "only memories with `TAG`; repeat the option for several tags at once"}
-}
-
-var scopeKinds = []string{"global", "team", "agent", "project", "session"}

@@ -68,6 +68,11 @@ func runRecall(c *call) (err error) {
 	if err != nil {
 		return err
 	}
+	if len(hits) == 0 {
+		if err := c.unknownValue(snap); err != nil {
+			return err
+		}
+	}
 	if c.flags.Bool("full") && !c.flags.Bool("no-count") {
 		c.countHits(store, hits)
 	}
