@@ -80,6 +80,11 @@ func TestMCPSearch(t *testing.T) {
 	if best["id"] != id || !strings.Contains(best["content"].(string), "17 minutes") || len(best["parts"].(object)) == 0 || !strings.Contains(text, "> The walrus cache") {
 		t.Errorf("%v\n%s", best, text)
 	}
+	// What is found with a passage of its text is read: once, however often it is found.
+	a.use(t, "get", object{"ids": []string{id}})
+	if told := a.must(t, "show", "--no-count", id); !strings.Contains(strings.Join(strings.Fields(told), " "), "read 1 time, ") {
+		t.Errorf("not read once:\n%s", told)
+	}
 	// An update is found by its new words, what is forgotten in the archive only.
 	a.use(t, "update", object{"id": id, "content": "The narwhal cache evicts entries after 19 minutes."})
 	if found, _ := a.use(t, "search", object{"query": "narwhal"}); first(t, found["hits"])["id"] != id {
@@ -151,6 +156,10 @@ func TestMCPContext(t *testing.T) {
 	a.use(t, "context", object{"session": "s1", "query": "deploy"})
 	if told := a.must(t, "receipts", "--json"); !strings.Contains(told, `"s1"`) {
 		t.Errorf("no receipt of what the session was given:\n%s", told)
+	}
+	given := first(t, block["given"])["id"].(string)
+	if told := a.must(t, "show", "--no-count", given); !strings.Contains(strings.Join(strings.Fields(told), " "), "given 2 times, ") {
+		t.Errorf("what was given to two sessions:\n%s", told)
 	}
 	small, _ := a.use(t, "context", object{"budget": 300, "format": "markdown"})
 	if small["tokens"].(float64) > 300 {

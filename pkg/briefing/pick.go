@@ -72,6 +72,19 @@ type Block struct {
 	Given   []Given
 	Cut     []Cut // the first of them
 	CutAll  int
+
+	// Again are the ids of memories that are relevant too, and not in the block because its
+	// reader has them. Who asks for a block fills it in.
+	Again []string
+}
+
+// IDs lists the memories in the block.
+func (b *Block) IDs() []string {
+	ids := make([]string, len(b.Given))
+	for i, g := range b.Given {
+		ids[i] = g.ID
+	}
+	return ids
 }
 
 // Given is a memory in a block.

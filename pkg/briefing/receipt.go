@@ -37,6 +37,10 @@ type Receipt struct {
 	CutAll  int       `json:"cut_count"`
 }
 
+// CountsAsRead reports whether the memories of the block were read: beside a prompt they were
+// given because they are relevant to it. Those of other blocks were given, and that is all.
+func (r Receipt) CountsAsRead() bool { return r.Event == AtPrompt }
+
 // mostCut bounds how many of those that were cut are named.
 const mostCut = 20
 
@@ -44,10 +48,7 @@ const mostCut = 20
 func ReceiptOf(b Block, r Request, event string) Receipt {
 	out := Receipt{
 		At: r.At.UTC(), Event: event, Agent: r.Agent, Project: r.Project, Format: r.Format, Version: b.Version,
-		Tokens: b.Tokens, Chars: b.Chars, Budget: r.Tokens, Given: []string{}, Cut: []Cut{}, CutAll: b.CutAll,
-	}
-	for _, g := range b.Given {
-		out.Given = append(out.Given, g.ID)
+		Tokens: b.Tokens, Chars: b.Chars, Budget: r.Tokens, Given: b.IDs(), Cut: []Cut{}, CutAll: b.CutAll,
 	}
 	out.Cut = append(out.Cut, b.Cut...)
 	return out

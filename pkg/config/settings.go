@@ -74,8 +74,8 @@ type Promote struct {
 
 // Archive says when a memory is stale.
 type Archive struct {
-	UnreadAfter Duration // never read, and created longer ago
-	IdleAfter   Duration // last read longer ago
+	UnreadAfter Duration // never read or given, and created so long ago or longer
+	IdleAfter   Duration // last read or given longer ago
 }
 
 // Expired says whether a memory is archived when its ttl has passed.

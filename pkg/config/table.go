@@ -45,8 +45,8 @@ func (s *Settings) table() []setting {
 		{"promote.team_access", count(&p.TeamAccess, 1, many), "Reads before an agent's procedure is copied to its team."},
 		{"promote.global_access", count(&p.GlobalAccess, 1, many), "Reads before a team's procedure is copied to global."},
 
-		{"archive.unread_after", span(&a.UnreadAfter, 0, longest), "A memory never read is stale when it is older than this."},
-		{"archive.idle_after", span(&a.IdleAfter, 0, longest), "A memory is stale when it was last read longer ago."},
+		{"archive.unread_after", span(&a.UnreadAfter, 0, longest), "A memory that was never read or given is stale when it is at least this old."},
+		{"archive.idle_after", span(&a.IdleAfter, 0, longest), "A memory is stale when it was last read or given longer ago than this."},
 
 		{"expired.enabled", toggle(&s.Expired.Enabled), "Whether a memory is archived when its ttl has passed since it was created, however young it is."},
 

@@ -2,7 +2,7 @@
 // happens: when it will be merged, promoted, summarised or archived.
 //
 // The rules depend on the time only through ages: of a memory since it was created,
-// was last read, or came back from the archive. So what they decide changes at few
+// was last read or given, or came back from the archive. So what they decide changes at few
 // moments, which can be computed. Of each memory, and of those that have a say in
 // what becomes of it, these are tried in order, with the rules themselves: the first
 // at which a plan takes the memory is the forecast.

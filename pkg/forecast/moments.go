@@ -19,6 +19,7 @@ func (f *forecaster) moments(m *memory.Memory, now time.Time) (all []time.Time) 
 	all = reached(all, now, s.Archive.UnreadAfter, m.Born(), false)
 	all = reached(all, now, s.Archive.IdleAfter, m.LastAccessed, true)
 	all = reached(all, now, s.Archive.IdleAfter, f.Restored[m.ID], true)
+	all = reached(all, now, s.Archive.IdleAfter, f.LastGiven(m).At, true)
 	if m.Type == memory.Episodic {
 		all = reached(all, now, s.Summarise.MinAge, m.CreatedAt, true)
 	}

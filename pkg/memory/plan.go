@@ -118,8 +118,23 @@ type Plan struct {
 // Stats counts the plan as the log will if all of it applies.
 func (p *Plan) Stats() oplog.Stats {
 	stats := oplog.Count(p.LogActions(), len(p.Deferred))
-	stats.MemoriesSkipped += len(p.Skipped)
+	stats.MemoriesSkipped += p.LeftAlone()
 	return stats
+}
+
+// LeftAlone counts the memories that a rule would have changed and did not: each once, however
+// many rules have looked at it, and none that an action of the plan is about.
+func (p *Plan) LeftAlone() int {
+	ids := make(map[string]bool, len(p.Skipped))
+	for _, sk := range p.Skipped {
+		ids[sk.MemoryID] = true
+	}
+	for i := range p.Actions {
+		for _, id := range p.Actions[i].Members() {
+			delete(ids, id)
+		}
+	}
+	return len(ids)
 }
 
 // Empty reports whether applying the plan would change nothing.

@@ -41,7 +41,11 @@ type Snapshot struct {
 	// AccessLog is ops/access.jsonl, and Reads what it counts, by id. The reads are in the
 	// memories' AccessCount already.
 	AccessLog []byte
-	Reads     map[string]Reads
+	Reads     map[string]Usage
+
+	// Given is what ops/given.jsonl says by id: how often a memory stood in a block that an
+	// agent was given unasked. See LastGiven.
+	Given map[string]Usage
 
 	// Seen gives what the last runs noted of the memories they saw, by id. Nil: nothing.
 	Seen func() map[string]string

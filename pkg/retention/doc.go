@@ -34,5 +34,5 @@
 // memory that nothing supersedes it is never less than wi·importance.
 //
 // Limits: that a memory was given to an agent unasked is no read, else what is hot
-// would stay so by itself.
+// would stay so by itself. What was relevant to a prompt is one.
 package retention

@@ -8,19 +8,16 @@ import (
 	"github.com/memoryd/memoryd/pkg/oplog"
 )
 
-// stale is what the rule "archive" asks of a memory: that nobody reads it.
+// stale is what the rule "archive" asks of a memory: that nobody reads it, and that no agent
+// is given it.
 var stale = conditions{{
 	what: func(p *planner, _ *memory.Memory) string {
 		a := p.Settings.Archive
-		return fmt.Sprintf("access_count = 0 for %s, or last read more than %s ago", a.UnreadAfter, a.IdleAfter)
+		return fmt.Sprintf("never read or given and at least %s old, or last read or given more than %s ago", a.UnreadAfter, a.IdleAfter)
 	},
 	met: func(p *planner, m *memory.Memory) bool { return p.stale(m) || p.unreadButYoung(m) },
 	is: func(p *planner, m *memory.Memory) string {
-		read := "never"
-		if !m.LastAccessed.IsZero() {
-			read = age(p.At, m.LastAccessed) + " ago"
-		}
-		return fmt.Sprintf("access_count %d, %s old, last read %s", m.AccessCount, ageOf(p, m), read)
+		return fmt.Sprintf("access_count %d, %s old, last read %s, given %s", m.AccessCount, ageOf(p, m), ago(p.At, m.LastAccessed), p.gifts(m))
 	},
 }}
 
@@ -35,14 +32,36 @@ func (p *planner) archive() {
 	}
 }
 
-// stale reports whether m counts as stale: never read and at least
-// archive.unread_after old, or last read more than archive.idle_after ago. Being
+// stale reports whether m counts as stale: neither read nor given and at least
+// archive.unread_after old, or last read or given more than archive.idle_after ago. Being
 // restored from the archive counts as being read.
-func (p *planner) stale(m *memory.Memory) bool {
-	if back, ok := p.restored(m); ok {
-		return back.Before(p.idle)
+func (p *planner) stale(m *memory.Memory) bool { return p.unreadLong(m) || p.idleLong(m) }
+
+// unreadLong reports whether m is as old as archive.unread_after without any use.
+func (p *planner) unreadLong(m *memory.Memory) bool {
+	_, restored := p.restored(m)
+	return !restored && p.unused(m) && !m.Born().IsZero() && !m.Born().After(p.unread)
+}
+
+// idleLong reports whether the last use of m is more than archive.idle_after ago. Of one that
+// was read, nobody knows when, that isn't known.
+func (p *planner) idleLong(m *memory.Memory) bool {
+	last, restored := p.restored(m)
+	if !restored {
+		if m.AccessCount > 0 && m.LastAccessed.IsZero() {
+			return false
+		}
+		last = m.LastAccessed
 	}
-	return p.unreadLong(m) || !m.LastAccessed.IsZero() && m.LastAccessed.Before(p.idle)
+	if given := p.LastGiven(m).At; given.After(last) {
+		last = given
+	}
+	return !last.IsZero() && last.Before(p.idle)
+}
+
+// unused reports whether m was neither read nor given.
+func (p *planner) unused(m *memory.Memory) bool {
+	return m.AccessCount == 0 && p.LastGiven(m).N == 0
 }
 
 // restored tells when m came back from the archive, if it has not been read since.
@@ -54,30 +73,50 @@ func (p *planner) restored(m *memory.Memory) (time.Time, bool) {
 	return back, back.After(m.LastAccessed)
 }
 
-func (p *planner) unreadLong(m *memory.Memory) bool {
-	return m.AccessCount == 0 && !m.Born().IsZero() && !m.Born().After(p.unread)
-}
-
 // unreadButYoung reports whether only the exclusion of young memories, or of those
 // of unknown age, keeps an unread memory from being stale. Then the plan says so, unless the
 // memory goes in any case because it has expired.
 func (p *planner) unreadButYoung(m *memory.Memory) bool {
-	return !expired.hold(p, m) && m.AccessCount == 0 && p.Restored[m.ID].IsZero() && (m.Born().IsZero() || m.Born().After(p.minAge)) &&
+	return !expired.hold(p, m) && p.unused(m) && p.Restored[m.ID].IsZero() && (m.Born().IsZero() || m.Born().After(p.minAge)) &&
 		!p.unread.Before(p.minAge)
 }
 
 // neglect says why a memory counts as stale, or would if it were older.
 func (p *planner) neglect(m *memory.Memory) string {
 	back, restored := p.restored(m)
-	switch {
-	case restored && back.Before(p.idle):
-		return "brought back " + age(p.At, back) + " ago and not read since"
-	case !restored && p.unreadLong(m):
-		return "never read in " + age(p.At, m.Born())
-	case !restored && !m.LastAccessed.IsZero() && m.LastAccessed.Before(p.idle):
-		return "last read " + age(p.At, m.LastAccessed) + " ago"
+	given := ""
+	if at := p.LastGiven(m).At; !at.IsZero() {
+		given = ", last given " + ago(p.At, at)
 	}
-	return "never read" // which the age exclusion keeps from counting
+	switch {
+	case p.unreadLong(m):
+		return "never read or given in " + age(p.At, m.Born())
+	case !p.idleLong(m): // the exclusion of young memories keeps it from counting
+		return "never read or given"
+	case restored:
+		return "brought back " + ago(p.At, back) + " and not read since" + given
+	}
+	if m.LastAccessed.IsZero() {
+		return "never read" + given
+	}
+	return "last read " + ago(p.At, m.LastAccessed) + given
+}
+
+// ago is how long ago something happened, in words; a zero time is never.
+func ago(now, t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return age(now, t) + " ago"
+}
+
+// gifts says how often m was given, and when last.
+func (p *planner) gifts(m *memory.Memory) string {
+	given := p.LastGiven(m)
+	if given.N == 0 {
+		return "never"
+	}
+	return fmt.Sprintf("%s, last %s", quantity(int(given.N), "time"), ago(p.At, given.At))
 }
 
 // toArchive moves a memory to the archive as it is.

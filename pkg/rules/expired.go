@@ -83,10 +83,10 @@ type TTL struct {
 
 // ParseTTL reads a ttl: a duration as [config.ParseDuration] reads it ("P30D", "30d"), a date
 // ("2026-03-01", which passes when that day has ended in UTC), or an RFC 3339 time.
-// "permanent" and "" are the zero TTL. The error quotes the text.
+// "permanent", "none" and "" are the zero TTL. The error quotes the text.
 func ParseTTL(text string) (TTL, error) {
 	text = strings.TrimSpace(text)
-	if text == "" || strings.EqualFold(text, "permanent") {
+	if text == "" || strings.EqualFold(text, "permanent") || strings.EqualFold(text, "none") {
 		return TTL{}, nil
 	}
 	if day, err := time.Parse(time.DateOnly, text); err == nil {

@@ -111,7 +111,8 @@ func (s *FileStore) load(at time.Time, each func(*memory.Memory)) (_ *memory.Sna
 
 // snapshot puts together what the files and the documents in ops/ tell.
 func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *memory.Snapshot, asked flagged) *memory.Snapshot {
-	access, accessErr := ops.ReadAccess(s.root)
+	access, accessErr := ops.ReadUses(s.root, ops.AccessFile)
+	given, givenErr := ops.ReadUses(s.root, ops.GivenFile)
 	live, archived := files.Memories()
 	for _, list := range [][]*memory.Memory{live, archived} {
 		if len(access.ByID) == 0 {
@@ -134,6 +135,7 @@ func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *memor
 	}
 	snap.SetIndexes(indexes)
 	snap.AccessLog, snap.Reads = access.Doc, access.ByID
+	snap.Given = given.ByID
 	snap.LogHash, snap.LastRun, snap.LatestRun, snap.Deferred = logged.LogHash, logged.LastRun, logged.LatestRun, logged.Deferred
 	snap.Restored, snap.Undone = logged.Restored, logged.Undone
 	snap.Seen = sync.OnceValue(func() map[string]string { return ops.ReadSeen(s.root) })
@@ -157,6 +159,9 @@ func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *memor
 	for _, name := range open {
 		problem(journal.RunsDir+"/"+name, memory.Error, "this run is being applied or was interrupted: what you see may be half of it",
 			"any command that writes finishes it first, \"memory reindex\" say")
+	}
+	if givenErr != nil {
+		problem(ops.GivenFile, memory.Warning, "cannot read: "+cause(givenErr), "until it can be, no memory counts as given")
 	}
 	if accessErr != nil {
 		problem(ops.AccessFile, memory.Warning, "cannot read: "+cause(accessErr), "until it can be, the reads noted in it don't count")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 // On a network file system nothing is written before somebody allows it, and
@@ -23,7 +24,7 @@ func TestNetworkIsRefused(t *testing.T) {
 	if !errors.Is(err, ErrNetwork) || !strings.Contains(err.Error(), "nfs") {
 		t.Errorf("got %v", err)
 	}
-	if err := s.Ops().Accessed(time.Now(), "test", "a"); !errors.Is(err, ErrNetwork) {
+	if err := s.Ops().NoteRead(ops.Use{At: time.Now()}, "a"); !errors.Is(err, ErrNetwork) {
 		t.Errorf("a read was noted: %v", err)
 	}
 	if files := disk.Files(); len(files) != 0 {

@@ -31,31 +31,42 @@ func (o *Ops) WriteState(ctx context.Context, name string, doc []byte) (err erro
 	if path.Dir(name) != memory.OpsDir {
 		return fmt.Errorf("write %s: not in %s", name, memory.OpsDir)
 	}
-	was, info, err := o.root.Read(name, jsonedit.MaxSize)
+	was, _, err := o.root.Read(name, jsonedit.MaxSize)
 	if err == nil && bytes.Equal(was, doc) {
 		return nil
 	}
-	release, err := o.lock(ctx, "state")
-	if err != nil {
+	if err := o.swap(ctx, name, "state", func([]byte) []byte { return doc }); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}
+
+// swap puts what is made of a file in ops/ in its place, durably and in one step, under the
+// writer's lock. If somebody else writes it meanwhile, that is an error.
+func (o *Ops) swap(ctx context.Context, name, what string, of func(was []byte) []byte) (err error) {
+	release, err := o.lock(ctx, what)
+	if err != nil {
+		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
 	// Nobody else has this name: a file there was left by a writer that was killed.
 	slot := path.Join(memory.OpsDir, durable.TempPrefix+path.Base(name))
 	if err := o.drop(slot); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
+		return err
 	}
-	was, info, err = o.root.Read(name, jsonedit.MaxSize)
+	was, info, err := o.root.Read(name, jsonedit.MaxSize)
 	base := durable.Sum(was)
 	if errors.Is(err, fs.ErrNotExist) {
 		base, err = durable.Absent, nil
 	}
-	if err == nil && base != durable.Absent && bytes.Equal(was, doc) {
+	if err != nil {
+		return err
+	}
+	doc := of(was)
+	if base != durable.Absent && bytes.Equal(was, doc) {
 		return nil
 	}
-	if err == nil {
-		err = durable.Write(o.root, slot, doc, info.Mode)
-	}
+	err = durable.Write(o.root, slot, doc, info.Mode)
 	if err == nil {
 		err = durable.CAS(o.root, slot, name, base, durable.Sum(doc), func(slot, _ string) error { return o.drop(slot) })
 	}
@@ -66,7 +77,7 @@ func (o *Ops) WriteState(ctx context.Context, name string, doc []byte) (err erro
 		err = durable.SyncDirs(o.root, 1, memory.OpsDir)
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", name, errors.Join(err, o.drop(slot)))
+		return errors.Join(err, o.drop(slot))
 	}
 	return nil
 }

@@ -23,46 +23,61 @@ type Asker struct {
 }
 
 // MakeBlock writes a context block for somebody. The request says how it is to be; what
-// concerns the workspace and the question is filled in here, and returned. Memories that skip names
-// are not given; nil skips none. The index is opened only if there is a question; its error is that of
+// concerns the workspace and the question is filled in here, and returned. Memories that skip
+// names, which the reader has already, are not given, but named if they fit the question; nil skips none.
+// The index is opened only if there is a question; its error is that of
 // MakeBlock.
 func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, who Asker, request briefing.Request, skip func(*memory.Memory) bool) (briefing.Block, briefing.Request, error) {
 	request.At, request.Project, request.Agent = snap.At, who.Project, who.Agent
 	request.MaxPerGroup, request.MinRelevance = settings.Context.MaxPerGroup, settings.Context.MinRelevance
 	sees := visible(snap, settings, who)
-	allowed := func(m *memory.Memory, score retention.Score) bool {
-		return score.Tier <= retention.Warm && sees(m) && (skip == nil || !skip(m))
-	}
+	had := func(m *memory.Memory) bool { return skip != nil && skip(m) }
+	matters := func(m *memory.Memory, score retention.Score) bool { return score.Tier <= retention.Warm && sees(m) }
 	request.Status = briefing.Status{LastRun: snap.LastRun, Total: len(snap.Memories()), Tiers: map[retention.Tier]int{}}
 	var all []briefing.Candidate
-	n := 0
+	n, before := 0, 0 // how many may be given, and how many were
 	for _, m := range snap.Memories() {
 		score := retention.Of(m, snap.At, settings)
 		request.Status.Tiers[score.Tier]++
-		if !allowed(m, score) {
+		if !matters(m, score) {
+			continue
+		}
+		if had(m) {
+			before++
 			continue
 		}
 		if n++; briefing.Eligible(m, score) {
 			all = append(all, briefing.NewCandidate(m, score))
 		}
 	}
-	if request.Asked = strings.TrimSpace(who.Query) != ""; request.Asked && n > 0 {
+	var again []string
+	if request.Asked = strings.TrimSpace(who.Query) != ""; request.Asked && n+before > 0 {
 		index, err := open(snap)
 		if err != nil {
 			return briefing.Block{}, request, err
 		}
-		may := func(m *memory.Memory) bool {
-			return !m.Archived && allowed(m, retention.Of(m, snap.At, settings))
-		}
-		found, err := relevanceOf(n, may, index, snap.At, who.Query)
+		may := func(m *memory.Memory) bool { return !m.Archived && matters(m, retention.Of(m, snap.At, settings)) }
+		found, err := relevanceOf(n, func(m *memory.Memory) bool { return may(m) && !had(m) }, index, snap.At, who.Query)
 		if err != nil {
 			return briefing.Block{}, request, err
 		}
 		for i := range all {
 			all[i].Relevance = found[all[i].Memory]
 		}
+		if before > 0 {
+			if found, err = relevanceOf(n+before, may, index, snap.At, who.Query); err != nil {
+				return briefing.Block{}, request, err
+			}
+			for m, relevance := range found {
+				if had(m) && relevance >= request.MinRelevance {
+					again = append(again, m.ID)
+				}
+			}
+		}
 	}
-	return briefing.Pick(all, request), request, nil
+	block := briefing.Pick(all, request)
+	block.Again = again
+	return block, request, nil
 }
 
 // visible tells which memories somebody may see.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/forecast"
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
@@ -26,11 +27,14 @@ type ForecastedMemory struct {
 	ResultID string  `json:"result_id,omitempty"`
 	Reason   string  `json:"reason,omitempty"`
 	Detail   string  `json:"detail,omitempty"`
+
+	LastRead  *time.Time `json:"last_read,omitempty"`
+	LastGiven *time.Time `json:"last_given,omitempty"`
 }
 
 // NewForecastDocument describes forecasts, which it sorts. It counts all, and lists
 // those until a time, if that is not zero, and at most limit of them, if that is not 0.
-func NewForecastDocument(all []forecast.Forecast, at, until time.Time, limit int) ForecastDocument {
+func NewForecastDocument(snap *memory.Snapshot, all []forecast.Forecast, at, until time.Time, limit int) ForecastDocument {
 	forecast.Sort(all)
 	doc := ForecastDocument{At: timestamp.Format(at), Memories: []ForecastedMemory{}, Totals: map[string]int{}}
 	for _, f := range all {
@@ -42,13 +46,14 @@ func NewForecastDocument(all []forecast.Forecast, at, until time.Time, limit int
 		doc.Listed = doc.Listed[:min(limit, len(doc.Listed))]
 	}
 	for _, f := range doc.Listed {
-		doc.Memories = append(doc.Memories, forecastedMemory(f))
+		doc.Memories = append(doc.Memories, forecastedMemory(snap, f))
 	}
 	return doc
 }
 
-func forecastedMemory(f forecast.Forecast) ForecastedMemory {
-	out := ForecastedMemory{MemoryID: f.Memory.ID, Place: f.Memory.Ref.String(), Action: f.Action, Rule: f.Rule, ResultID: f.Result, Detail: f.Detail}
+func forecastedMemory(snap *memory.Snapshot, f forecast.Forecast) ForecastedMemory {
+	out := ForecastedMemory{MemoryID: f.Memory.ID, Place: f.Memory.Ref.String(), Action: f.Action, Rule: f.Rule, ResultID: f.Result, Detail: f.Detail,
+		LastRead: orNull(f.Memory.LastAccessed), LastGiven: orNull(snap.LastGiven(f.Memory).At)}
 	if f.Action == "" {
 		out.Action, out.Reason, out.Detail = "never", f.Never.Reason, f.Never.Detail
 		return out

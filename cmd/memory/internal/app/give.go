@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/briefing"
@@ -8,6 +9,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 // BlockSession is a session of a host that is given memories unasked.
@@ -25,8 +27,10 @@ const maxNewTexts = 2000
 
 // GiveBlock writes the context block of a session, "" for none, and a receipt of it: at the
 // start of the session what matters most, when it goes on what is new or has changed since, beside a prompt what is relevant
-// to it. A memory that is in the session's context as it is now is not given again. If the receipt can't be written, the
-// block is returned with the error. If the index of words has to be made first, the error is
+// to it. A memory that is in the session's context as it is now is not given again. What is relevant to a
+// prompt counts as read in its session, whether it is given now or was before; what a start is given
+// counts as given. If the receipt can't be written, the block is returned with the error. If the index of
+// words has to be made first, the error is
 // [recall.ErrTooMuch] and nothing is given.
 func GiveBlock(store *workspace.FileStore, settings config.Settings, at time.Time, to BlockSession) (string, error) {
 	if !settings.Context.Inject || !to.Starts && to.Prompt != "" && len(longWords(to.Prompt)) == 0 {
@@ -60,10 +64,18 @@ func GiveBlock(store *workspace.FileStore, settings config.Settings, at time.Tim
 	}
 	words := func(snap *memory.Snapshot) (*recall.Searcher, error) { return recall.Open(store, snap, maxNewTexts) }
 	block, request, err := MakeBlock(snap, words, settings, Asker{Project: to.Project, Session: to.ID, Query: to.Prompt}, request, skip)
-	if err != nil || block.Text == "" || to.Late() {
+	if err != nil || to.Late() {
 		return "", err
+	}
+	note, used, use := store.Ops().NoteGiven, block.IDs(), ops.Use{At: snap.At, Session: to.ID, From: event}
+	if event == briefing.AtPrompt {
+		note, used = store.Ops().NoteRead, append(used, block.Again...)
+	}
+	noted := note(use, used...)
+	if block.Text == "" {
+		return "", noted
 	}
 	receipt := briefing.ReceiptOf(block, request, event)
 	receipt.Session, receipt.Host = to.ID, to.Host
-	return block.Text, KeepReceipt(store, receipt)
+	return block.Text, errors.Join(noted, KeepReceipt(store, receipt))
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
@@ -325,7 +326,7 @@ func TestBroughtAlong(t *testing.T) {
 				if reads++; reads%3 == 1 { // of one that may be held back, may be gone, or is counted first
 					snap, err := s.Load(at)
 					if err == nil && len(snap.Memories()) > 0 {
-						err = s.Ops().Accessed(at, "test", snap.Memories()[reads%len(snap.Memories())].ID)
+						err = s.Ops().NoteRead(ops.Use{At: at, N: 1}, snap.Memories()[reads%len(snap.Memories())].ID)
 					}
 					if err != nil {
 						r.Fatal(err)

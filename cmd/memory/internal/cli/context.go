@@ -16,6 +16,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 func contextCommand() *command {
@@ -25,8 +26,9 @@ func contextCommand() *command {
 		detail: `Hot memories come first, then warm ones, by relevance to --query or else by
 score. The block never exceeds the token budget. With --into it is written to a
 file such as CLAUDE.md, AGENTS.md or GEMINI.md, as one marked block. All other
-bytes of the file stay, and a backup is kept next to it. Nothing is counted as a
-read. "memory receipts" shows what was given to whom.`,
+bytes of the file stay, and a backup is kept next to it. The memories count as
+given, not as read: that keeps them from the archive as long as it goes on, and
+nothing else. "memory receipts" shows what was given to whom.`,
 		example: "memory context --query \"deploy the shop\" --budget 2000",
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "agent", Usage: "for `AGENT`: what is everybody's, its team's and its own"},
@@ -37,6 +39,7 @@ read. "memory receipts" shows what was given to whom.`,
 			&urfave.StringFlag{Name: "format", Usage: "`FORMAT`: xml, markdown or json", DefaultText: "xml; markdown with --into"},
 			&urfave.StringFlag{Name: "into", Usage: "write it to `FILE`, in place of the block there"},
 			&urfave.BoolFlag{Name: "remove", Usage: "with --into: remove the block from the file"},
+			&urfave.BoolFlag{Name: "no-count", Usage: "don't note the memories as given"},
 			&urfave.BoolFlag{Name: "dry-run", Usage: "with --into: only show the change"},
 		},
 		run: runContext,
@@ -108,12 +111,25 @@ func runContext(c *call) error {
 		return nil
 	}
 	c.printf("%s", block.Text)
+	c.noteGiven(who.Session, block)
 	if who.Session == "" {
 		return nil
 	}
 	receipt := briefing.ReceiptOf(block, request, briefing.AtShow)
 	receipt.Session = who.Session
 	return app.KeepReceipt(store, receipt)
+}
+
+// noteGiven notes that an agent was given the memories of a block. That it can't is no reason
+// not to give them.
+func (c *call) noteGiven(session string, block briefing.Block) {
+	if c.flags.Bool("no-count") || len(block.Given) == 0 {
+		return
+	}
+	err := c.store.Ops().NoteGiven(ops.Use{At: c.at, Session: session, From: c.cmd.name}, block.IDs()...)
+	if err != nil && c.verbose {
+		c.note("%v", err)
+	}
 }
 
 // words opens the index of words for a context block, and saves it for the next one.
@@ -164,7 +180,11 @@ func (c *call) putBlock(name, text string, block briefing.Block, request briefin
 	if err := c.makeChangesOf([]*fileChange{change}, stamp, ""); err != nil {
 		return err
 	}
-	if c.flags.Bool("dry-run") || !changed {
+	if c.flags.Bool("dry-run") {
+		return nil
+	}
+	c.noteGiven(c.flags.String("session"), block)
+	if !changed {
 		return nil
 	}
 	if change.Backup != "" {

@@ -78,7 +78,7 @@ func runForecast(c *call) error {
 			c.note("%s is in the archive: no rule looks at it", id)
 		}
 	}
-	doc := app.NewForecastDocument(all, c.at, until, limit)
+	doc := app.NewForecastDocument(snap, all, c.at, until, limit)
 	if c.json {
 		return c.printJSON(doc)
 	}

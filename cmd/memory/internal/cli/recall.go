@@ -22,9 +22,9 @@ func recallCommand() *command {
 special characters. A time in the query ("last week", "in May") prefers memories
 of that time, and a name those of that person. Superseded memories come after
 those that still hold. Without QUERY, the memories that matter most are listed.
-TIME is a date or an expression such as "last week". Only --full prints whole
-memories, and only then it counts as a read. With --quiet only the ids are
-printed.`,
+TIME is a date or an expression such as "last week". A memory whose whole text is
+printed counts as read, once a day: with --full, or where the text is one line.
+With --quiet only the ids are printed.`,
 		example: `memory recall "what did we decide about the cache last week" --explain`,
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "mode", Usage: "how far back: `MODE` is reflexive (hot memories), standard (warm ones too), deep (cold ones too) or exhaustive (all, and the archive)", Value: "standard"},
@@ -73,8 +73,8 @@ func runRecall(c *call) (err error) {
 			return err
 		}
 	}
-	if c.flags.Bool("full") && !c.flags.Bool("no-count") {
-		c.countHits(store, hits)
+	if !c.flags.Bool("no-count") {
+		c.noteRead(store, c.printed(hits))
 	}
 	if c.json {
 		err = c.printJSON(app.NewRecallDocument(&q, hits, leftOut, *c.scored(), c.flags.Bool("explain"), c.flags.Bool("full")))
@@ -99,18 +99,17 @@ func (c *call) saveWords(store *workspace.FileStore, snap *memory.Snapshot, word
 	}
 }
 
-// countHits notes that the hits were read, if there are any; see [call.count].
-func (c *call) countHits(store *workspace.FileStore, hits []recall.Found) {
-	var ids []string
-	for _, h := range hits {
-		ids = append(ids, h.Memory.ID)
+// printed lists the ids of the hits whose text was printed: all with --full, else those whose
+// line says all that they say.
+func (c *call) printed(hits []recall.Found) (ids []string) {
+	for i := range hits {
+		m := hits[i].Memory
+		line, _ := m.Summary()
+		if c.flags.Bool("full") || !c.quiet && strings.Join(strings.Fields(m.Text()), " ") == line {
+			ids = append(ids, m.ID)
+		}
 	}
-	if len(ids) == 0 {
-		return
-	}
-	if err := store.Ops().Accessed(c.at, c.cmd.name, ids...); err != nil && c.verbose {
-		c.note("%v", err)
-	}
+	return ids
 }
 
 func (c *call) recallFilter() (f recall.Filter, err error) {

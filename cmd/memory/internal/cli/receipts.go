@@ -17,8 +17,9 @@ func receiptsCommand() *command {
 	return &command{
 		name: "receipts", group: groupWrite, args: "[SESSION] [--limit N]",
 		purpose: "show what each session was given, what was left out, and what was read later",
-		detail: `A memory counts as read later if anybody has read it after it was given. With a
-session, or with --verbose, the memories are named.`,
+		detail: `What a prompt was given counts as read, what a session was given at its start as
+given. A memory counts as read later if anybody has read it after it was given.
+With a session, or with --verbose, the memories are named.`,
 		example: "memory receipts 6f1c2d3e-0001",
 		flags:   []urfave.Flag{limitFlag("show the last `N`")},
 		least:   0, most: 1, run: runReceipts, words: sessionsGiven,
@@ -28,6 +29,7 @@ session, or with --verbose, the memories are named.`,
 // toldReceipt is a receipt and what became of it.
 type toldReceipt struct {
 	briefing.Receipt
+	As   string   `json:"counts_as"` // read, given
 	Read []string `json:"read_since"`
 	Gone []string `json:"archived_since"`
 }
@@ -50,7 +52,10 @@ func runReceipts(c *call) error {
 		if len(c.args) > 0 && r.Session != c.args[0] {
 			continue
 		}
-		told := toldReceipt{Receipt: r, Read: []string{}, Gone: []string{}}
+		told := toldReceipt{Receipt: r, As: "given", Read: []string{}, Gone: []string{}}
+		if r.CountsAsRead() {
+			told.As = "read"
+		}
 		for _, id := range r.Given {
 			found := snap.Find(id)
 			if slices.ContainsFunc(found, func(m *memory.Memory) bool { return app.ReadSince(m, r.At) }) {
@@ -79,11 +84,11 @@ func (c *call) printReceipts(all []toldReceipt) {
 		return
 	}
 	t := &table{
-		head:  []string{"WHEN", "SESSION", "HOST", "AT", "GIVEN", "CUT", "TOKENS", "READ SINCE"},
-		right: map[int]bool{4: true, 5: true, 6: true, 7: true},
+		head:  []string{"WHEN", "SESSION", "HOST", "AT", "GIVEN", "COUNT AS", "CUT", "TOKENS", "READ SINCE"},
+		right: map[int]bool{4: true, 6: true, 7: true, 8: true},
 	}
 	for _, r := range all {
-		t.row(when(r.At), or(r.Session, "-"), or(r.Host, "-"), cmp.Or(r.File, r.Event), thousands(len(r.Given)), thousands(r.CutAll),
+		t.row(when(r.At), or(r.Session, "-"), or(r.Host, "-"), cmp.Or(r.File, r.Event), thousands(len(r.Given)), r.As, thousands(r.CutAll),
 			fmt.Sprintf("%s of %s", thousands(r.Tokens), thousands(r.Budget)), thousands(len(r.Read)))
 	}
 	c.printf("%s", t.format("", c.style))

@@ -7,21 +7,24 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 func showCommand() *command {
 	return &command{
 		name: "show", group: groupWrite, args: "ID… [--original | --at-run RUN]",
 		purpose: "print memories, also archived ones",
-		detail: `This counts as a read. Memories that are read are not archived as stale. With
---json the record is printed as in its file, byte for byte; several records are
-printed as an array.`,
+		detail: `This counts as a read, once a day for each memory. Memories that are read are not
+archived as stale. With --json the record is printed as in its file, byte for
+byte; several records are printed as an array.`,
 		example: "memory show mem_k3x9q0a7b2cd",
 		flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "original", Usage: "print the full original of a summarised memory"},
+			&urfave.BoolFlag{Name: "no-count", Usage: "don't count this as a read"},
 			&urfave.StringFlag{Name: "at-run", Usage: "print it as the run `RUN` left it"},
 		},
 		least: 1, most: -1, run: runShow, words: allIDs,
@@ -50,8 +53,8 @@ func runShow(c *call) error {
 	case c.flags.Bool("original"):
 		all, err = originals(store, snap, c.args)
 	default:
-		if all, err = records(snap, c.args); err == nil {
-			c.count(store)
+		if all, err = records(snap, c.args); err == nil && !c.flags.Bool("no-count") {
+			c.noteRead(store, c.args)
 		}
 	}
 	if err != nil {
@@ -69,10 +72,10 @@ func runShow(c *call) error {
 	return nil
 }
 
-// count notes that the memories were read. That it can't, on a read-only disk say,
-// is no reason not to show them.
-func (c *call) count(store *workspace.FileStore) {
-	if err := store.Ops().Accessed(c.at, c.cmd.name, c.args...); err != nil && c.verbose {
+// noteRead notes that memories were read. That it can't, on a read-only disk say, is no
+// reason not to show them.
+func (c *call) noteRead(store *workspace.FileStore, ids []string) {
+	if err := store.Ops().NoteRead(ops.Use{At: c.at, Session: hook.NamedSession(c.env), From: c.cmd.name}, ids...); err != nil && c.verbose {
 		c.note("%v", err)
 	}
 }

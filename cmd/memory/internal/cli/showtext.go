@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -22,7 +23,10 @@ func (c *call) printMemory(snap *memory.Snapshot, s shown) {
 	t.fact("tags", strings.Join(m.Tags, ", "))
 	t.fact("priority", m.Priority)
 	t.fact("written", written(m))
-	t.fact("read", readings(m))
+	t.fact("read", readings(m.AccessCount, m.LastAccessed))
+	if given := snap.LastGiven(m); given.N > 0 {
+		t.fact("given", readings(given.N, given.At))
+	}
 	if s.about == "" && s.version == "" {
 		t.fact("tier", scoreText(c.score(m)))
 	}
@@ -64,14 +68,15 @@ func written(m *memory.Memory) string {
 	return text
 }
 
-func readings(m *memory.Memory) string {
+// readings says how often a memory was read, or given, and when last.
+func readings(n int64, last time.Time) string {
 	switch {
-	case m.AccessCount == 0 && m.LastAccessed.IsZero():
+	case n == 0 && last.IsZero():
 		return "never"
-	case m.LastAccessed.IsZero():
-		return quantity(int(m.AccessCount), "time")
+	case last.IsZero():
+		return quantity(int(n), "time")
 	}
-	return quantity(int(m.AccessCount), "time") + ", last " + when(m.LastAccessed)
+	return quantity(int(n), "time") + ", last " + when(last)
 }
 
 func archivedText(snap *memory.Snapshot, m *memory.Memory) string {

@@ -30,12 +30,17 @@ func CurrentSession(store *workspace.FileStore, host process.ID, env func(string
 	if latest.ID != "" {
 		return latest.ID, nil
 	}
+	return NamedSession(env), nil
+}
+
+// NamedSession is the session that the environment names; "" for none.
+func NamedSession(env func(string) string) string {
 	for _, name := range sessionVariables {
 		if id := strings.TrimSpace(env(name)); id != "" {
-			return id, nil
+			return id
 		}
 	}
-	return "", nil
+	return ""
 }
 
 // EnsureSession is [CurrentSession], and begins one named after the host's process where there is none. It ends with that process.

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -92,6 +93,11 @@ func (r *room) context(ctx context.Context, args contextArgs) (contextResult, st
 	result.Block, result.Version, result.Tokens, result.Cut = block.Text, block.Version, block.Tokens, block.CutAll
 	for _, g := range block.Given {
 		result.Given = append(result.Given, given{g.ID, fmt.Sprint(g.Tier), g.Score, g.Shortened})
+	}
+	use := r.used("context")
+	use.Session = cmp.Or(args.Session, use.Session)
+	if err := r.store.Ops().NoteGiven(use, block.IDs()...); err != nil {
+		r.log.Debug("what is given is not noted", "error", err)
 	}
 	text := block.Text
 	if text == "" {

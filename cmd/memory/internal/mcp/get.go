@@ -12,6 +12,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/timestamp"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 type getArgs struct {
@@ -100,10 +101,22 @@ func (r *room) get(ctx context.Context, args getArgs) (getResult, string, error)
 	return result, text.String(), nil
 }
 
-// read counts that memories were read. That it can't, on a read-only disk say, is no
-// reason not to answer.
+// used is a use of memories through a tool, in the session of the host, or else in the life
+// of the server.
+func (r *room) used(through string) ops.Use {
+	use := ops.Use{At: r.now(), Session: r.life, From: through}
+	if r.session != nil {
+		if id, err := r.session(false); err == nil && id != "" {
+			use.Session = id
+		}
+	}
+	return use
+}
+
+// read counts that memories were read. That it can't, on a read-only disk say, is no reason
+// not to answer.
 func (r *room) read(through string, ids ...string) {
-	if err := r.store.Ops().Accessed(r.now(), through, ids...); err != nil {
+	if err := r.store.Ops().NoteRead(r.used(through), ids...); err != nil {
 		r.log.Debug("reads are not counted", "error", err)
 	}
 }

@@ -20,6 +20,7 @@ type room struct {
 	settings func() (*config.Config, error)
 	log      *slog.Logger
 	project  string
+	life     string // names the life of the server: what is used counts for it where no session is known
 	brief    Brief
 	session  func(begin bool) (string, error)
 

@@ -59,7 +59,7 @@ const (
 func addSearch(s *sdk.Server, r *room) {
 	add(s, tool{
 		name: "search", title: "Search memories", reads: true,
-		purpose: "Find memories, the best first, by their words, people, times and neighbours, and by how much they matter now. What a newer memory has superseded stands behind that. A hit shows the passage that fits: get reads the whole.",
+		purpose: "Find memories, the best first, by their words, people, times and neighbours, and by how much they matter now. What a newer memory has superseded stands behind that. A hit shows the passage that fits: get reads the whole. Reading counts: what is found is kept longer.",
 		arguments: func(a map[string]*jsonschema.Schema) {
 			chars(a["query"], 0, maxQuery)
 			oneOf(a["mode"], recall.Standard.String(), recall.Reflexive.String(), recall.Deep.String(), recall.Exhaustive.String())
@@ -110,15 +110,20 @@ func (r *room) search(ctx context.Context, args searchArgs) (searchResult, strin
 		return result, "", err
 	}
 	var text strings.Builder
+	var shown []string // with a passage of their text
 	for _, h := range p.items {
 		one := describeHit(found.of[h.ID], h, args.Explain)
 		result.Hits = append(result.Hits, one)
+		if one.Content != "" {
+			shown = append(shown, one.ID)
+		}
 		fmt.Fprintf(&text, "%s\n%s\n", one.head(), quoted(one.Content))
 		if args.Explain {
 			fmt.Fprintf(&text, "score %.2f: %s\n", one.Score, partsText(one.Parts))
 		}
 		text.WriteString("\n")
 	}
+	r.read("search", shown...)
 	result.Older, result.NextCursor = found.leftOut, p.next
 	switch {
 	case len(result.Hits) == 0 && start == 0:

@@ -16,6 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -76,6 +77,7 @@ func (s *Server) writerOf(req sdk.Request) string {
 // finished. The error is that of writing; a reader that went away is none.
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) (err error) {
 	r := &room{now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, project: s.Project, brief: s.Brief, session: s.Session, loading: newTurn(), writing: newTurn()}
+	r.life = fmt.Sprintf("mcp %d %s", os.Getpid(), timestamp.Format(s.Now()))
 	defer func() { err = errors.Join(err, r.close()) }()
 	err = s.server(ctx, r).Run(context.WithoutCancel(ctx), newConn(in, out, s.Log, ctx.Done()))
 	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) || errors.Is(err, io.ErrClosedPipe) {

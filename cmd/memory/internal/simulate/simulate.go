@@ -128,11 +128,7 @@ func (s *Simulation) read() error {
 			s.report.AccessesIgnored += a.N
 			continue
 		}
-		ids := make([]string, a.N)
-		for i := range ids {
-			ids[i] = a.ID
-		}
-		if err := s.Store.Ops().Accessed(a.At, "simulate", ids...); err != nil {
+		if err := s.Store.Ops().NoteRead(ops.Use{At: a.At, From: "simulate", N: int64(a.N)}, a.ID); err != nil {
 			return err
 		}
 		s.report.Accesses += a.N

@@ -25,6 +25,7 @@ const mostReads = 100_000
 // simulation, for "at". They come in the order of their times.
 func ReadTrace(r io.Reader, start time.Time) ([]Access, error) {
 	var all []Access
+	told := map[[2]string]bool{}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
 	for n := 1; lines.Scan(); n++ {
@@ -37,10 +38,18 @@ func ReadTrace(r io.Reader, start time.Time) ([]Access, error) {
 			At  *time.Time `json:"at"`
 			Day *float64   `json:"day"`
 			N   *int       `json:"n"`
+
+			Once    string `json:"once"`
+			Counted bool   `json:"counted"`
 		}
 		if err := json.Unmarshal(text, &line); err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
+		once := [2]string{line.ID, line.Once}
+		if line.Counted || line.Once != "" && told[once] {
+			continue // as the access log counts
+		}
+		told[once] = true
 		a := Access{ID: line.ID, N: 1}
 		if line.N != nil {
 			a.N = *line.N

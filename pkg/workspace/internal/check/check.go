@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -15,6 +17,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/index"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/journal"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 	"github.com/memoryd/memoryd/schemas"
 )
 
@@ -70,6 +73,7 @@ func Run(root durable.FS, snap *memory.Snapshot, notes *Notes, findings []schema
 	if err := c.checkRuns(); err != nil {
 		return nil, err
 	}
+	c.uses()
 	if err := c.strays(); err != nil {
 		return nil, err
 	}
@@ -175,6 +179,25 @@ func (c *checker) index(x *memory.Index) {
 	}
 	for _, d := range next.Drifts {
 		c.add(memory.Error, x.File, "", d.ID, d.Message, "run \"memory reindex\"")
+	}
+}
+
+// uses looks through the files that tell how memories are used.
+func (c *checker) uses() {
+	for _, name := range []string{ops.AccessFile, ops.GivenFile} {
+		log, err := ops.ReadUses(c.root, name)
+		if err != nil {
+			continue // the snapshot says so
+		}
+		if n := len(log.Bad); n > 0 {
+			c.add(memory.Warning, name, "", fmt.Sprintf("line %d", log.Bad[0]), fmt.Sprintf("%d of its lines can't be read and count nothing", n),
+				"delete them, or let them be: they go when the file is next compacted")
+		}
+		for _, id := range slices.Sorted(maps.Keys(log.ByID)) {
+			if at := log.ByID[id].At; at.After(c.snap.At.Add(24 * time.Hour)) {
+				c.add(memory.Warning, name, "", id, "a use is in the future: "+timestamp.Format(at), "check the clock of whoever wrote it; until then the memory counts as used")
+			}
+		}
 	}
 }
 

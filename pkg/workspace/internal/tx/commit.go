@@ -157,13 +157,16 @@ func (c *commit) prepare() error {
 
 // log sums up the entry and hands it over.
 func (c *commit) log(entry *oplog.Entry) {
-	skipped := len(c.tx.Plan.Skipped)
 	entry.Stats = oplog.Count(entry.Actions, len(c.tx.Plan.Deferred))
-	entry.Stats.MemoriesSkipped += skipped
-	if skipped > 0 {
+	entry.Stats.MemoriesSkipped += c.tx.Plan.LeftAlone()
+	if len(c.tx.Plan.Skipped) > 0 {
 		entry.Skipped = map[string]int{}
+		told := map[[2]string]bool{}
 		for _, sk := range c.tx.Plan.Skipped {
-			entry.Skipped[sk.Reason]++
+			if why := [2]string{sk.MemoryID, sk.Reason}; !told[why] {
+				told[why] = true
+				entry.Skipped[sk.Reason]++
+			}
 		}
 	}
 	if !c.tx.Started.IsZero() {

@@ -97,11 +97,8 @@ func (r *run) finalEntry() *oplog.Entry {
 			kept = append(kept, a)
 		}
 	}
+	left := e.Stats.MemoriesSkipped - oplog.Count(e.Actions, 0).MemoriesSkipped // by the plan
 	e.Actions = append(kept, late...)
-	left := 0
-	for _, n := range e.Skipped {
-		left += n
-	}
 	e.Stats = oplog.Count(e.Actions, e.Stats.MemoriesDeferred)
 	e.Stats.MemoriesSkipped += left
 	return &e
