@@ -40,7 +40,7 @@ type fataler interface {
 // candidatesOf are the eligible memories.
 func candidatesOf(ms []*memory.Memory, relevance map[string]float64) (all []briefing.Candidate) {
 	for _, m := range ms {
-		if score := retention.Of(m, at, config.Default()); briefing.Eligible(m, score) {
+		if score := retention.Of(m, at, config.Default()); briefing.Eligible(m, score, retention.Warm) {
 			c := briefing.NewCandidate(m, score)
 			c.Relevance = relevance[m.ID]
 			all = append(all, c)

@@ -23,10 +23,10 @@ func NewCandidate(m *memory.Memory, s retention.Score) Candidate {
 	return Candidate{Memory: m, Group: GroupOf(m), Tier: s.Tier, Score: s.Score}
 }
 
-// Eligible reports whether a memory may be a candidate: a live one of the tiers hot and warm
-// that nothing supersedes and that is no working memory.
-func Eligible(m *memory.Memory, s retention.Score) bool {
-	return !m.Archived && m.Type != memory.Working && !s.Superseded && s.Tier <= retention.Warm
+// Eligible reports whether a memory may be a candidate: a live one of the tier least or
+// above that nothing supersedes as a whole and that is no working memory.
+func Eligible(m *memory.Memory, s retention.Score, least retention.Tier) bool {
+	return !m.Archived && m.Type != memory.Working && (!s.Superseded || s.Partly) && s.Tier <= least
 }
 
 // Request says which context block is wanted.
@@ -151,10 +151,10 @@ func (r Request) wants(c *Candidate) bool {
 	if r.OnlyRelevant {
 		return c.Relevance >= r.MinRelevance && c.Relevance > 0
 	}
-	return !r.Asked || r.OnlyOrder || c.Tier != retention.Warm || c.Relevance >= r.MinRelevance
+	return !r.Asked || r.OnlyOrder || c.Tier == retention.Hot || c.Relevance >= r.MinRelevance
 }
 
-// compare puts the candidate first that is wanted more: hot ones by their scores, then warm
+// compare puts the candidate first that is wanted more: hot ones by their scores, then colder
 // ones by their relevance; all by their relevance where nothing else is wanted. Equals come
 // by their ids, then by their files.
 func (r Request) compare(a, b *Candidate) int {

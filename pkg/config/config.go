@@ -53,7 +53,8 @@ func (c *Config) Values() []Value {
 // TOML array. "teams.DEV-001" sets the team of an agent, "schedules.nightly" a
 // schedule, by when it is or by an inline table.
 //
-// The rules for values are those of Parse. After an error c is unchanged.
+// The rules for values are those of Parse, but for the sum of the retention
+// weights, which takes several calls to change. After an error c is unchanged.
 func (c *Config) Override(key, text, origin string) error {
 	set := c.set.clone()
 	if err := set.override(key, text, origin); err != nil {
@@ -89,7 +90,11 @@ func (c *Config) Environ(environ []string) error {
 	if len(problems) > 0 {
 		return errors.Join(problems...)
 	}
-	c.Settings, c.set = set.resolve(), set
+	settings := set.resolve()
+	if problem := settings.Retention.unbalanced(); problem != "" {
+		return errors.New("environment: " + problem)
+	}
+	c.Settings, c.set = settings, set
 	return nil
 }
 
@@ -138,9 +143,7 @@ func (set assignments) override(key, text, origin string) error {
 	if name, ok := strings.CutPrefix(key, schedulePrefix); ok {
 		return set.overrideSchedule(name, text, origin)
 	}
-	if section, name, ok := strings.Cut(key, "."); ok {
-		key = canonical(section) + "." + name
-	}
+	key = canonicalKey(key)
 	scratch := Default()
 	row, ok := scratch.find(key)
 	if !ok {

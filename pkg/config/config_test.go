@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -39,51 +40,60 @@ min_age = "P1M"
 tags = ["keep", "hands off, \"please\""]
 consent_user = true
 [merge]
+enabled = false
 tag_overlap = 0.5
 content_similarity = 1
 distinct_facts = "latest-wins"
 [supersede]
-propose = false
+enabled = false
 tag_overlap = 0.25
 content_similarity = 0.75
 [summarise]
+enabled = false
 min_age = "2w"
 min_chars = 4000
 max_chars = 1000
 key_terms = 0.9
 timeline_keep = 0
 [promote]
+enabled = false
 team_access = 6
 global_access = 12
 [archive]
+enabled = false
 unread_after = "12h"
 idle_after = "P1Y"
 [expired]
 enabled = false
 [working]
+enabled = false
 min_importance = 0.25
 min_access = 4
 [retention]
 recency_weight = 0.5
 activation_weight = 0.25
-importance_weight = 0.25
+importance_weight = 0.15
+supersession_weight = 0.1
 half_life = "7d"
 recency_from = "created"
 activation = "ln"
 activation_full = 10
 importance = "mean"
 superseded_factor = 0.5
-superseded_penalty = 0.1
+partial_factor = 0.6
 hot = 0.8
 warm = 0.5
 cold = 0.2
 [context]
 inject = false
+min_tier = "cold"
 token_budget = 2000
 prompt_tokens = 400
 max_chars = 5000
 max_per_group = 5
 min_relevance = 0.5
+[consolidate]
+min_memories = 5
 [run]
 limit = 20
 pause = "0s"
@@ -94,6 +104,7 @@ allow_network = true
 cache = false
 
 [triggers]
+automatic = false
 index_overflow = 200
 index_overflow_step = 50
 index_overflow_repeat = "12h"
@@ -136,17 +147,17 @@ func TestDefault(t *testing.T) {
 	}
 	want := map[string]string{
 		"preset": "seed", "exclude.min_age": "7d", "exclude.tags": `["permanent", "protected"]`, "exclude.consent_user": "false",
-		"merge.tag_overlap": "0.8", "merge.content_similarity": "0.8", "merge.distinct_facts": "review",
-		"supersede.propose": "true", "supersede.tag_overlap": "0.3", "supersede.content_similarity": "0.6",
-		"summarise.min_age": "30d", "summarise.min_chars": "5000", "summarise.max_chars": "2000", "summarise.key_terms": "0.8", "summarise.timeline_keep": "3",
-		"promote.team_access": "5", "promote.global_access": "10", "archive.unread_after": "7d", "archive.idle_after": "90d", "expired.enabled": "true",
-		"working.min_importance": "0.7", "working.min_access": "3",
-		"retention.recency_weight": "0.4", "retention.activation_weight": "0.2", "retention.importance_weight": "0.4", "retention.half_life": "30d",
+		"merge.enabled": "true", "merge.tag_overlap": "0.8", "merge.content_similarity": "0.8", "merge.distinct_facts": "review",
+		"supersede.enabled": "true", "supersede.tag_overlap": "0.3", "supersede.content_similarity": "0.6",
+		"summarise.enabled": "true", "summarise.min_age": "30d", "summarise.min_chars": "5000", "summarise.max_chars": "2000", "summarise.key_terms": "0.8", "summarise.timeline_keep": "3",
+		"promote.enabled": "true", "promote.team_access": "5", "promote.global_access": "10", "archive.enabled": "true", "archive.unread_after": "7d", "archive.idle_after": "90d", "expired.enabled": "true",
+		"working.enabled": "true", "working.min_importance": "0.7", "working.min_access": "3",
+		"retention.recency_weight": "0.4", "retention.activation_weight": "0.2", "retention.importance_weight": "0.4", "retention.supersession_weight": "0", "retention.half_life": "30d",
 		"retention.recency_from": "used", "retention.activation": "log1p", "retention.activation_full": "20", "retention.importance": "stated",
-		"retention.superseded_factor": "0.2", "retention.superseded_penalty": "0", "retention.hot": "0.6", "retention.warm": "0.3", "retention.cold": "0.1",
-		"context.inject": "true", "context.token_budget": "4000", "context.prompt_tokens": "800", "context.max_chars": "9500", "context.max_per_group": "10", "context.min_relevance": "0.3",
-		"run.limit": "50", "run.pause": "100ms", "history.keep": "100", "files.allow_network": "false", "files.cache": "true",
-		"triggers.index_overflow": "100", "triggers.index_overflow_step": "100", "triggers.index_overflow_repeat": "24h",
+		"retention.superseded_factor": "0.2", "retention.partial_factor": "0.7", "retention.hot": "0.6", "retention.warm": "0.3", "retention.cold": "0.1",
+		"context.inject": "true", "context.min_tier": "warm", "context.token_budget": "4000", "context.prompt_tokens": "800", "context.max_chars": "9500", "context.max_per_group": "10", "context.min_relevance": "0.3",
+		"consolidate.min_memories": "0", "run.limit": "50", "run.pause": "100ms", "history.keep": "100", "files.allow_network": "false", "files.cache": "true",
+		"triggers.automatic": "true", "triggers.index_overflow": "100", "triggers.index_overflow_step": "100", "triggers.index_overflow_repeat": "24h",
 		"triggers.weekly": "0 0 * * 0", "triggers.quiet_time": "30s", "triggers.quiet_max": "15m", "triggers.retries": "3",
 		"triggers.threshold": "false", "triggers.threshold_messages": "20", "triggers.threshold_working": "1000", "triggers.interval": "",
 		"triggers.timezone": "local", "triggers.session_idle": "7d", "watch.metrics": "",
@@ -258,6 +269,14 @@ func TestRoundTrip(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		if r := &c.Settings.Retention; r.unbalanced() != "" {
+			shares := []string{"0.125", "0.5", "0.25", "0.125"}
+			for i, key := range weights {
+				if err := c.Override("retention."+key, shares[i], "flag"); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
 		if rapid.Bool().Draw(t, "team") {
 			if err := c.Override("teams.DEV-*", "development", "flag"); err != nil {
 				t.Fatal(err)
@@ -320,6 +339,7 @@ func randomText(t *rapid.T, row setting) string {
 	}
 	return rapid.SampledFrom(map[string][]string{
 		"preset":                 Presets(),
+		"context.min_tier":       {"hot", "warm", "cold", "archived"},
 		"merge.distinct_facts":   {"review", "latest-wins"},
 		"triggers.weekly":        {"", "0 0 * * 0", "@weekly"},
 		"triggers.interval":      {"", "5m", "PT1H", "*/5 * * * *", "@daily"},
@@ -330,4 +350,43 @@ func randomText(t *rapid.T, row setting) string {
 		"retention.activation":   {"log1p", "ln"},
 		"retention.importance":   {"stated", "mean"},
 	}[row.key]).Draw(t, "word")
+}
+
+// The weights of retention add up to 1, whoever sets them.
+func TestWeights(t *testing.T) {
+	for _, tt := range []struct {
+		text    string
+		environ []string
+		want    string
+	}{
+		{"preset = \"subcog\"\n", nil, ""},
+		{"[retention]\nrecency_weight = 0.5\nimportance_weight = 0.3\n", nil, ""},
+		{"[retention]\nrecency_weight = 1\nactivation_weight = 0\nimportance_weight = 0.0\n", nil, ""},
+		{"[retention]\nactivation_weight = 0.2\nrecency_weight = 0.5\n", nil, "memory.toml:3: the weights of [retention] add up to 1.1: write"},
+		{"preset = \"subcog\"\n[retention]\nsupersession_weight = 0\n", nil, "memory.toml:3: the weights of [retention] add up to 0.9: write"},
+		{"[retention]\nrecency_weight = -0.1\n", nil, "memory.toml:2: retention.recency_weight is -0.1: write a number from 0 to 1"},
+		{"", []string{"MEMORY_RETENTION_RECENCY_WEIGHT=0.3"}, "environment: the weights of [retention] add up to 0.9: write"},
+		{"", []string{"MEMORY_RETENTION_RECENCY_WEIGHT=0.3", "MEMORY_RETENTION_ACTIVATION_WEIGHT=0.3"}, ""},
+	} {
+		c, err := Parse("memory.toml", []byte(tt.text))
+		if err == nil {
+			err = c.Environ(tt.environ)
+		}
+		if (err == nil) != (tt.want == "") || err != nil && !strings.HasPrefix(err.Error(), tt.want) {
+			t.Errorf("%q %v: %v, want %q", tt.text, tt.environ, err, tt.want)
+		}
+	}
+}
+
+func TestOff(t *testing.T) {
+	if off := Default().Off(); off != nil {
+		t.Errorf("by default %v are off", off)
+	}
+	all := []string{"merge", "supersede", "summarise", "promote", "archive", "expired", "working"}
+	if off := mustParse(t, everyKey).Off(); !slices.Equal(off, all) {
+		t.Errorf("off: %v", off)
+	}
+	if off := mustParse(t, "[supersede]\npropose = false\n").Off(); !slices.Equal(off, []string{"supersede"}) {
+		t.Errorf("under the name of before: %v", off)
+	}
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,6 +23,17 @@ func canonical(section string) string {
 		return "summarise"
 	}
 	return section
+}
+
+// renamed gives the keys of settings that had another name before.
+var renamed = map[string]string{"supersede.propose": "supersede.enabled"}
+
+// canonicalKey is the key of a setting as the table has it.
+func canonicalKey(key string) string {
+	if section, name, ok := strings.Cut(key, "."); ok {
+		key = canonical(section) + "." + name
+	}
+	return cmp.Or(renamed[key], key)
 }
 
 // sections returns the names of the sections in the order of the table.

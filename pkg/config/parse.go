@@ -30,10 +30,18 @@ func Parse(name string, text []byte) (*Config, error) {
 	for _, key := range top.keys() {
 		f.entry(key, top[key])
 	}
+	settings := f.set.resolve()
+	if problem := settings.Retention.unbalanced(); problem != "" {
+		line := 0
+		for _, key := range weights {
+			line = max(line, f.lines["retention."+key])
+		}
+		f.problem(line, "%s", problem)
+	}
 	if len(f.problems) > 0 {
 		return nil, errors.Join(f.problems...)
 	}
-	return &Config{Settings: f.set.resolve(), set: f.set}, nil
+	return &Config{Settings: settings, set: f.set}, nil
 }
 
 // checkSize refuses what no file of settings looks like. The decoder's time grows
@@ -96,6 +104,7 @@ func (f *file) entry(name string, n node) {
 // assign reads one setting. A value that can't be accepted is a problem and
 // leaves the setting as it was.
 func (f *file) assign(key string, n node) {
+	key = canonicalKey(key)
 	scratch := Default()
 	row, ok := scratch.find(key)
 	if !ok {

@@ -1,30 +1,36 @@
 package config
 
-import "time"
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
 
 // Settings are the rules' numbers and the switches of a workspace. The zero
 // value is not usable: start from [Default] or [Parse].
 //
 // Where a comment says "more than", the limit itself does not count.
 type Settings struct {
-	Preset    string // "seed", "careful" or "subcog"
-	Exclude   Exclude
-	Merge     Merge
-	Supersede Supersede
-	Summarise Summarise
-	Promote   Promote
-	Archive   Archive
-	Expired   Expired
-	Working   Working
-	Retention Retention
-	Context   Context
-	Run       Run
-	History   History
-	Files     Files
-	Triggers  Triggers
-	Watch     Watch
-	Remember  Remember
-	Secrets   Secrets
+	Preset      string // "seed", "careful" or "subcog"
+	Exclude     Exclude
+	Merge       Merge
+	Supersede   Supersede
+	Summarise   Summarise
+	Promote     Promote
+	Archive     Archive
+	Expired     Expired
+	Working     Working
+	Retention   Retention
+	Context     Context
+	Consolidate Consolidate
+	Run         Run
+	History     History
+	Files       Files
+	Triggers    Triggers
+	Watch       Watch
+	Remember    Remember
+	Secrets     Secrets
 
 	// Schedules are times at which to consolidate besides, by name.
 	Schedules map[string]Schedule
@@ -44,6 +50,7 @@ type Exclude struct {
 
 // Merge says when two memories are duplicates.
 type Merge struct {
+	Enabled           bool
 	TagOverlap        float64 // Jaccard index of the tags, 0 to 1; duplicates have more
 	ContentSimilarity float64 // 0 to 1; duplicates have more
 	DistinctFacts     string  // near-duplicates that differ in a fact: "review" or "latest-wins"
@@ -52,13 +59,14 @@ type Merge struct {
 // Supersede says when a person is asked whether a newer memory makes an older one
 // untrue.
 type Supersede struct {
-	Propose           bool    // whether to ask at all
+	Enabled           bool    // whether to ask at all
 	TagOverlap        float64 // Jaccard index of the tags, 0 to 1; compared are memories with more
 	ContentSimilarity float64 // 0 to 1; compared are memories with more, and those that name each other
 }
 
 // Summarise says which episodic memories are shortened, and to what.
 type Summarise struct {
+	Enabled      bool
 	MinAge       Duration // only memories created longer ago
 	MinChars     int      // only details with more characters
 	MaxChars     int      // length of the summary, in characters
@@ -68,12 +76,14 @@ type Summarise struct {
 
 // Promote says after how many reads a procedural memory moves up.
 type Promote struct {
+	Enabled      bool
 	TeamAccess   int // reads before an agent's memory is copied to its team
 	GlobalAccess int // reads before a team's memory is copied to global
 }
 
 // Archive says when a memory is stale.
 type Archive struct {
+	Enabled     bool
 	UnreadAfter Duration // never read or given, and created so long ago or longer
 	IdleAfter   Duration // last read or given longer ago
 }
@@ -85,35 +95,55 @@ type Expired struct {
 
 // Working says which working memories are kept when their session ends.
 type Working struct {
+	Enabled       bool
 	MinImportance float64 // kept with more importance, 0 to 1
 	MinAccess     int     // kept with as many reads
 }
 
 // Retention says how much a memory still matters; see package retention.
 type Retention struct {
-	RecencyWeight     float64 // 0 to 1, likewise the next two
-	ActivationWeight  float64
-	ImportanceWeight  float64
-	HalfLife          Duration // after which recency is half of what it was
-	RecencyFrom       string   // "used" (written or read last) or "created"
-	Activation        string   // what reads count for: "log1p" or "ln"
-	ActivationFull    int      // reads that count in full, with "log1p"
-	Importance        string   // "stated", or "mean" with the weight of the subtype
-	SupersededFactor  float64  // of the score that a superseded memory keeps
-	SupersededPenalty float64  // taken from its score besides
-	Hot               float64  // least score of the tier, likewise the next two
-	Warm              float64
-	Cold              float64
+	RecencyWeight      float64 // 0 to 1; the four weights add up to 1
+	ActivationWeight   float64
+	ImportanceWeight   float64
+	SupersessionWeight float64
+	HalfLife           Duration // after which recency is half of what it was
+	RecencyFrom        string   // "used" (written or read last) or "created"
+	Activation         string   // what reads count for: "log1p" or "ln"
+	ActivationFull     int      // reads that count in full, with "log1p"
+	Importance         string   // "stated", or "mean" with the weight of the subtype
+	SupersededFactor   float64  // of the score that a superseded memory keeps
+	PartialFactor      float64  // the same of one that is superseded in part
+	Hot                float64  // least score of the tier, likewise the next two
+	Warm               float64
+	Cold               float64
+}
+
+// weights are the names of the settings that add up to 1.
+var weights = []string{"recency_weight", "activation_weight", "importance_weight", "supersession_weight"}
+
+// unbalanced says what is wrong with the weights, "" if they add up to 1.
+func (r Retention) unbalanced() string {
+	sum := r.RecencyWeight + r.ActivationWeight + r.ImportanceWeight + r.SupersessionWeight
+	if math.Abs(sum-1) < 1e-9 {
+		return ""
+	}
+	return fmt.Sprintf("the weights of [retention] add up to %.4g: write %s so that they add up to 1", sum, andList(weights))
 }
 
 // Context bounds what an agent is given.
 type Context struct {
 	Inject       bool    // whether hooks give anything
+	MinTier      string  // "hot", "warm", "cold" or "archived": less retained memories are not given
 	TokenBudget  int     // at the start of a session
 	PromptTokens int     // beside a prompt
 	MaxChars     int     // of a block: hosts cut longer ones off
 	MaxPerGroup  int     // memories of one type
 	MinRelevance float64 // 0 to 1; less relevant memories don't go beside a prompt
+}
+
+// Consolidate says when a run is worth starting.
+type Consolidate struct {
+	MinMemories int // with fewer live memories no run starts by itself
 }
 
 // Run bounds one run of consolidation.
@@ -135,6 +165,7 @@ type Files struct {
 
 // Triggers say when consolidation starts by itself.
 type Triggers struct {
+	Automatic           bool     // whether any run starts by itself
 	IndexOverflow       int      // an index with more entries is consolidated
 	IndexOverflowStep   int      // and again when it has grown by as many
 	IndexOverflowRepeat Duration // and again after this time
@@ -166,32 +197,42 @@ type Secrets struct {
 	Rules string // file with more rules, relative to the workspace; "" = none
 }
 
+// Off lists the rules that are switched off: the sections whose enabled is false.
+func (s Settings) Off() (rules []string) {
+	for _, row := range s.table() {
+		if rule, ok := strings.CutSuffix(row.key, ".enabled"); ok && row.text() == "false" {
+			rules = append(rules, rule)
+		}
+	}
+	return rules
+}
+
 // Default returns the settings of a workspace without memory.toml, which are
 // those of the preset "seed".
 func Default() Settings {
 	return Settings{
 		Preset:    "seed",
 		Exclude:   Exclude{MinAge: days(7), Tags: []string{"permanent", "protected"}},
-		Merge:     Merge{TagOverlap: 0.80, ContentSimilarity: 0.80, DistinctFacts: "review"},
-		Supersede: Supersede{Propose: true, TagOverlap: 0.30, ContentSimilarity: 0.60},
+		Merge:     Merge{Enabled: true, TagOverlap: 0.80, ContentSimilarity: 0.80, DistinctFacts: "review"},
+		Supersede: Supersede{Enabled: true, TagOverlap: 0.30, ContentSimilarity: 0.60},
 		Expired:   Expired{Enabled: true},
 		Summarise: Summarise{
-			MinAge: days(30), MinChars: 5000, MaxChars: 2000, KeyTerms: 0.80, TimelineKeep: 3,
+			Enabled: true, MinAge: days(30), MinChars: 5000, MaxChars: 2000, KeyTerms: 0.80, TimelineKeep: 3,
 		},
-		Promote: Promote{TeamAccess: 5, GlobalAccess: 10},
-		Archive: Archive{UnreadAfter: days(7), IdleAfter: days(90)},
-		Working: Working{MinImportance: 0.7, MinAccess: 3},
+		Promote: Promote{Enabled: true, TeamAccess: 5, GlobalAccess: 10},
+		Archive: Archive{Enabled: true, UnreadAfter: days(7), IdleAfter: days(90)},
+		Working: Working{Enabled: true, MinImportance: 0.7, MinAccess: 3},
 		Retention: Retention{
 			RecencyWeight: 0.4, ActivationWeight: 0.2, ImportanceWeight: 0.4, HalfLife: days(30),
 			RecencyFrom: "used", Activation: "log1p", ActivationFull: 20, Importance: "stated",
-			SupersededFactor: 0.2, Hot: 0.6, Warm: 0.3, Cold: 0.1,
+			SupersededFactor: 0.2, PartialFactor: 0.7, Hot: 0.6, Warm: 0.3, Cold: 0.1,
 		},
-		Context: Context{Inject: true, TokenBudget: 4000, PromptTokens: 800, MaxChars: 9500, MaxPerGroup: 10, MinRelevance: 0.3},
+		Context: Context{Inject: true, MinTier: "warm", TokenBudget: 4000, PromptTokens: 800, MaxChars: 9500, MaxPerGroup: 10, MinRelevance: 0.3},
 		Run:     Run{Limit: 50, Pause: clock(100 * time.Millisecond)},
 		History: History{Keep: 100},
 		Files:   Files{Cache: true},
 		Triggers: Triggers{
-			IndexOverflow: 100, IndexOverflowStep: 100, IndexOverflowRepeat: clock(24 * time.Hour),
+			Automatic: true, IndexOverflow: 100, IndexOverflowStep: 100, IndexOverflowRepeat: clock(24 * time.Hour),
 			Weekly: "0 0 * * 0", QuietTime: clock(30 * time.Second), QuietMax: clock(15 * time.Minute),
 			Retries: 3, ThresholdMessages: 20, ThresholdWorking: 1000,
 			Timezone: LocalZone, SessionIdle: days(7),
@@ -213,7 +254,7 @@ var presets = map[string]map[string]string{
 	"subcog": {
 		"retention.recency_weight": "0.3", "retention.activation_weight": "0.3", "retention.importance_weight": "0.3",
 		"retention.half_life": "14d", "retention.recency_from": "created", "retention.activation": "ln", "retention.importance": "mean",
-		"retention.superseded_factor": "1", "retention.superseded_penalty": "0.07",
+		"retention.supersession_weight": "0.1", "retention.superseded_factor": "0.3",
 		"retention.hot": "0.7", "retention.warm": "0.4", "retention.cold": "0.2",
 	},
 }

@@ -39,7 +39,7 @@ func Of(s *memory.Snapshot, r rules.Request, wanted func(*memory.Memory) bool) (
 	}
 	r.Trigger, r.Scope, r.Index, r.Ending = rules.Manual, nil, "", nil
 	r.Settings.Run.Limit = math.MaxInt32
-	r.Settings.Supersede.Propose = false // a question changes nothing, and comes last
+	r.Settings.Supersede.Enabled = false // a question changes nothing, and comes last
 	f := &forecaster{
 		Snapshot: s, Request: r, known: map[*memory.Memory]*Forecast{}, skipped: map[string]memory.Skip{}, asked: map[string]bool{},
 		deferred: make(map[string]bool, len(s.Deferred)),

@@ -109,6 +109,10 @@ type Plan struct {
 	// DeferredRules are the rules that were not asked because the run is full; they
 	// are when it is not.
 	DeferredRules []string
+	Off           []string // rules that the settings switch off
+	// Refused are memories that a plan file relies on and that have changed since: the
+	// log has them as skipped.
+	Refused []Skip
 	// Covers tells which memories the run looked at; nil = all of them.
 	Covers func(*Memory) bool
 
@@ -160,6 +164,7 @@ func (p *Plan) MarshalJSON() ([]byte, error) {
 		Skipped  []Skip         `json:"skipped"`
 		Deferred []string       `json:"deferred"`
 		Rules    []string       `json:"deferred_rules,omitempty"`
+		Off      []string       `json:"rules_off,omitempty"`
 		Stats    oplog.Stats    `json:"stats"`
 	}
 	scope := p.Scope
@@ -168,7 +173,7 @@ func (p *Plan) MarshalJSON() ([]byte, error) {
 	}
 	return json.Marshal(plan{
 		p.RunID, timestamp.Format(p.At), p.Trigger, scope,
-		p.LogActions(), orEmpty(p.Skipped), orEmpty(p.Deferred), p.DeferredRules, p.Stats(),
+		p.LogActions(), orEmpty(p.Skipped), orEmpty(p.Deferred), p.DeferredRules, p.Off, p.Stats(),
 	})
 }
 

@@ -2,19 +2,25 @@
 // the tier that follows from it. Tiers steer what is recalled and what an agent is
 // given; they move no file, the rules do.
 //
-//	score      = f · (wr·recency + wa·activation + wi·importance) − p, within 0 and 1
+//	score      = f · (wr·recency + wa·activation + wi·importance − ws·p), within 0 and 1
 //	recency    = ½ ^ (age / half-life)
 //	activation = log(1 + reads) / log(1 + activation_full), at most 1
 //	importance = as the memory states it, and at least the least of its kind
-//	f, p       = 1 and 0; of a superseded memory, superseded_factor and superseded_penalty
+//	f, p       = 1 and 0; of a superseded memory, superseded_factor and .7; of one whose
+//	             superseded_kind is "partial", partial_factor and .7
 //
-// With the defaults (wr .4, wa .2, wi .4, half-life 30 days, f .2, p 0) and the tiers
-// hot ≥ .6, warm ≥ .3, cold ≥ .1 these are the weights of the git-notes memory's
-// consolidation requirements. The preset "subcog" gives the formula of subcog's
-// consolidation pipeline: .3 each, half-life 14 days from the day of creation,
-// activation (ln n + 1) / 5, importance the mean of the stated one and a weight of
-// the subtype, 0.1 · 0.7 off for superseded ones, tiers .7, .4 and .2. There, ln of no
-// reads at all is minus infinity; here it is an activation of 0.
+// The weights wr, wa, wi and ws are each within 0 and 1 and add up to 1; package config
+// refuses others.
+//
+// The defaults: half-life 30 days, hot ≥ .6 and warm ≥ .3 are those of the git-notes
+// memory's consolidation requirements (source 002). They give no weights; wr .4, wa .2,
+// wi .4, ws 0, f .2 and cold ≥ .1 are ours. partial_factor .7 is subcog's.
+//
+// The preset "subcog" is the formula of subcog's consolidation pipeline (source 004): .3
+// each and ws .1, half-life 14 days from the day of creation, activation (ln n + 1) / 5,
+// importance the mean of the stated one and a weight of the subtype, f .3 and .7 in part,
+// tiers .7, .4 and .2. There, ln of no reads at all is minus infinity; here it is an
+// activation of 0.
 //
 // What the sources leave open:
 //

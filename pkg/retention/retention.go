@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
@@ -18,6 +20,7 @@ type Score struct {
 	Activation float64 `json:"activation"`
 	Importance float64 `json:"importance"`
 	Superseded bool    `json:"superseded"` // another memory holds instead
+	Partly     bool    `json:"superseded_in_part,omitempty"`
 }
 
 // Of computes the score of a memory at a time.
@@ -29,14 +32,22 @@ func Of(m *memory.Memory, at time.Time, s config.Settings) Score {
 		Importance: importance(m, s),
 		Superseded: len(m.SupersededBy) > 0,
 	}
+	out.Partly = out.Superseded && gjson.GetBytes(m.Raw(), "superseded_kind").Str == "partial"
 	score := r.RecencyWeight*out.Recency + r.ActivationWeight*out.Activation + r.ImportanceWeight*out.Importance
 	if out.Superseded {
-		score = score*r.SupersededFactor - r.SupersededPenalty
+		share := r.SupersededFactor
+		if out.Partly {
+			share = r.PartialFactor
+		}
+		score = share * within(score-r.SupersessionWeight*supersededPenalty)
 	}
 	out.Score = within(score)
 	out.Tier = TierOf(out.Score, r)
 	return out
 }
+
+// supersededPenalty is what being superseded counts as, before its weight.
+const supersededPenalty = 0.7
 
 // within keeps a number between 0 and 1; what is none is 0.
 func within(x float64) float64 {

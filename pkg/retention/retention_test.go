@@ -59,6 +59,8 @@ func TestOf(t *testing.T) {
 		{"changed lately", "seed", `"created_at":"` + ago(900) + `","updated_at":"` + ago(30) + `"`, .2 + .2, retention.Warm},
 		{"shortened lately", "seed", `"created_at":"` + ago(300) + `","updated_at":"` + ago(0) + `","tags":["summarized"]`, .4/1024 + .2, retention.Cold},
 		{"superseded", "seed", `"created_at":"` + ago(0) + `","superseded_by":"n"`, .12, retention.Cold},
+		{"superseded in part", "seed", `"created_at":"` + ago(0) + `","superseded_by":"n","superseded_kind":"partial"`, .7 * .6, retention.Warm},
+		{"in part, but by nothing", "seed", `"created_at":"` + ago(0) + `","superseded_kind":"partial"`, .6, retention.Hot},
 		{"critical, ancient", "seed", `"created_at":"1990-01-01","priority":"critical"`, .4, retention.Warm},
 		{"permanent, ancient", "seed", `"created_at":"1990-01-01","tags":["Permanent "],"importance":0`, .4, retention.Warm},
 		{"decision, ancient", "seed", `"created_at":"1990-01-01","type":"semantic","subtype":"decision"`, .36, retention.Warm},
@@ -70,7 +72,8 @@ func TestOf(t *testing.T) {
 		{"subcog: new", "subcog", `"created_at":"` + ago(0) + `"`, .3 + .15, retention.Warm},
 		{"subcog: decision", "subcog", `"created_at":"` + ago(14) + `","subtype":"Decisions","access_count":12,"importance":0.7`, .15 + .3*(math.Log(12)+1)/5 + .3*.8, retention.Warm},
 		{"subcog: reads don't make it younger", "subcog", `"created_at":"` + ago(140) + `","last_accessed":"` + ago(0) + `"`, .3/1024 + .15, retention.Archived},
-		{"subcog: superseded", "subcog", `"created_at":"` + ago(0) + `","superseded_by":["n"]`, .3 + .15 - .07, retention.Cold},
+		{"subcog: superseded", "subcog", `"created_at":"` + ago(0) + `","superseded_by":["n"]`, .3 * (.3 + .15 - .07), retention.Archived},
+		{"subcog: superseded in part", "subcog", `"created_at":"` + ago(0) + `","superseded_by":["n"],"superseded_kind":"partial"`, .7 * (.3 + .15 - .07), retention.Cold},
 		{"subcog: never below 0", "subcog", `"superseded_by":["n"],"importance":-1,"subtype":"observation"`, 0, retention.Archived},
 	} {
 		got := retention.Of(record(t, tt.members), at, preset(t, tt.preset))

@@ -77,7 +77,7 @@ func (p *planner) restored(m *memory.Memory) (time.Time, bool) {
 // of unknown age, keeps an unread memory from being stale. Then the plan says so, unless the
 // memory goes in any case because it has expired.
 func (p *planner) unreadButYoung(m *memory.Memory) bool {
-	return !expired.hold(p, m) && p.unused(m) && p.Restored[m.ID].IsZero() && (m.Born().IsZero() || m.Born().After(p.minAge)) &&
+	return !(p.enabled(memory.RuleExpired) && expired.hold(p, m)) && p.unused(m) && p.Restored[m.ID].IsZero() && (m.Born().IsZero() || m.Born().After(p.minAge)) &&
 		!p.unread.Before(p.minAge)
 }
 

@@ -17,12 +17,6 @@ const ReasonExpired = "expired"
 // expired is what the rule "expired" asks of a memory: that its ttl has passed.
 var expired = conditions{
 	{
-		when: func(p *planner, _ *memory.Memory) bool { return !p.Settings.Expired.Enabled },
-		what: text("expired.enabled is true"),
-		met:  func(p *planner, _ *memory.Memory) bool { return p.Settings.Expired.Enabled },
-		is:   func(*planner, *memory.Memory) string { return "false" },
-	},
-	{
 		what: text("its ttl has passed since created_at"),
 		met:  (*planner).expired,
 		is:   (*planner).lifetime,

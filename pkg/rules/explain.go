@@ -61,6 +61,9 @@ func Explain(s *memory.Snapshot, r Request, m *memory.Memory) Explanation {
 	atEnd := Plan(s, r)
 	for _, rule := range order {
 		v := Verdict{Rule: rule.name, Conditions: rule.explain(p, m, x.Neighbours)}
+		if !p.enabled(rule.name) {
+			v.Conditions = append([]Condition{{false, rule.name + ".enabled is true", "false"}}, v.Conditions...)
+		}
 		of := plan
 		if rule.atSessionEnd {
 			of = atEnd

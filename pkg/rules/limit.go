@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"github.com/memoryd/memoryd/pkg/memory"
 )
 
@@ -113,9 +115,11 @@ func (p *planner) sign(a *memory.Action, about []*subject) {
 // rules; what doesn't fit is deferred. Updates are looked for last, and only when the next
 // run won't have to come back for other memories anyway.
 func (p *planner) finish() *memory.Plan {
-	plan := &memory.Plan{At: p.At, Trigger: p.Trigger, Covers: p.covers}
+	plan := &memory.Plan{At: p.At, Trigger: p.Trigger, Covers: p.covers, Off: p.off}
 	if p.Scope != nil {
 		plan.Scope = p.Scope.String()
+	} else {
+		plan.Scope = strings.Join(p.overflowing, ", ")
 	}
 	waited := choice{left: p.Settings.Run.Limit}
 	p.choose(true, p.candidates, &waited)
@@ -123,7 +127,7 @@ func (p *planner) finish() *memory.Plan {
 	p.choose(false, p.candidates, &rest)
 	deferred := len(waited.deferred) + len(rest.deferred) + len(p.deferred)
 	switch {
-	case p.session() || !p.Settings.Supersede.Propose:
+	case p.session() || !p.enabled(memory.RuleSupersede):
 	case deferred > 0 && rest.left < p.Settings.Run.Limit:
 		plan.DeferredRules = []string{memory.RuleSupersede}
 	default:

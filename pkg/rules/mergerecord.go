@@ -71,7 +71,7 @@ func mergeEdits(s *memory.Memory, older []member, at time.Time) []jsonedit.Edit 
 	var newRefs []string
 	// Reads that are still only in the access log are folded in later.
 	count, accessed, priority := s.AccessCount-s.Unfolded, s, s
-	confidence := root.Get("confidence")
+	confidence, importance := root.Get("confidence"), root.Get("importance")
 	supersedes := slices.Clone(s.Supersedes)
 	for _, m := range newestFirst(older) {
 		for _, t := range m.Tags {
@@ -99,6 +99,9 @@ func mergeEdits(s *memory.Memory, older []member, at time.Time) []jsonedit.Edit 
 		if c := other.Get("confidence"); c.Type == gjson.Number && (confidence.Type != gjson.Number || c.Num < confidence.Num) {
 			confidence = c
 		}
+		if i := other.Get("importance"); i.Type == gjson.Number && (importance.Type != gjson.Number || i.Num > importance.Num) {
+			importance = i
+		}
 		if m.ID != "" && !slices.Contains(supersedes, m.ID) {
 			supersedes = append(supersedes, m.ID)
 		}
@@ -115,6 +118,9 @@ func mergeEdits(s *memory.Memory, older []member, at time.Time) []jsonedit.Edit 
 	}
 	if confidence.Type == gjson.Number && confidence.Raw != root.Get("confidence").Raw {
 		edits = append(edits, jsonedit.Set([]byte(confidence.Raw), "confidence"))
+	}
+	if importance.Type == gjson.Number && importance.Raw != root.Get("importance").Raw {
+		edits = append(edits, jsonedit.Set([]byte(importance.Raw), "importance"))
 	}
 	edits = append(edits, appendTo(root.Get("references"), newRefs, "references")...)
 	if len(supersedes) > 0 {

@@ -61,7 +61,7 @@ func PlanWithProgress(s *memory.Snapshot, r Request) (*memory.Plan, error) {
 	p := newPlanner(s, r)
 	p.cover()
 	for _, rule := range order {
-		if rule.propose != nil && (rule.always || rule.atSessionEnd == p.session()) {
+		if rule.propose != nil && p.enabled(rule.name) && (rule.always || rule.atSessionEnd == p.session()) {
 			rule.propose(p)
 		}
 	}
@@ -110,6 +110,8 @@ type planner struct {
 	limits
 	skips
 	covers      func(*memory.Memory) bool
+	off         []string   // rules that the settings switch off
+	overflowing []string   // the files of the indexes that the request is about, with index_overflow
 	subjects    []*subject // the oldest first
 	candidates  []candidate
 	spent       int                     // memories that all of them would change
@@ -137,7 +139,7 @@ func newPlanner(s *memory.Snapshot, r Request) *planner {
 			minAge: set.Exclude.MinAge.Before(s.At), unread: set.Archive.UnreadAfter.Before(s.At),
 			idle: set.Archive.IdleAfter.Before(s.At), episode: set.Summarise.MinAge.Before(s.At), now: s.At.Truncate(time.Second),
 		},
-		flaggedNow: map[string]bool{},
+		flaggedNow: map[string]bool{}, off: set.Off(),
 	}
 	for _, pair := range s.Review.Pairs {
 		if pair.FlaggedAt.Equal(p.now) {
@@ -147,6 +149,9 @@ func newPlanner(s *memory.Snapshot, r Request) *planner {
 	p.covers = p.coverage()
 	return p
 }
+
+// enabled reports whether the settings let a rule act.
+func (p *planner) enabled(rule string) bool { return !slices.Contains(p.off, rule) }
 
 // session reports whether the trigger is one that settles working memories.
 func (p *planner) session() bool { return p.Trigger == SessionEnd || p.Trigger == Threshold }
@@ -162,7 +167,10 @@ func (p *planner) coverage() func(*memory.Memory) bool {
 	if p.Trigger == IndexOverflow {
 		over, owner = map[*memory.Index]bool{}, memory.Owners(p.Indexes)
 		for _, x := range p.Indexes {
-			over[x] = x.Count() > p.Settings.Triggers.IndexOverflow && (p.Index == "" || p.Index == x.File)
+			if x.Count() > p.Settings.Triggers.IndexOverflow && (p.Index == "" || p.Index == x.File) {
+				over[x] = true
+				p.overflowing = append(p.overflowing, x.File)
+			}
 		}
 	}
 	scope, session := p.Scope, p.session()

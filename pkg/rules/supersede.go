@@ -28,11 +28,7 @@ func explainSupersede(p *planner, m *memory.Memory, _ []Neighbour) []Condition {
 			break
 		}
 	}
-	all := []Condition{{met, "a memory of the same scope that it updates, or that updates it", is}}
-	if !p.Settings.Supersede.Propose {
-		all = append(all, Condition{false, "supersede.propose is true", "false"})
-	}
-	return all
+	return []Condition{{met, "a memory of the same scope that it updates, or that updates it", is}}
 }
 
 // update is an older memory that a newer one seems to make untrue.

@@ -3,7 +3,6 @@ package rules
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -34,14 +33,18 @@ var worthKeeping = conditions{
 	},
 }
 
-// working settles the working memories of a session: what is worth keeping becomes a
-// long-term memory, the rest is archived.
+// working settles working memories: what is worth keeping becomes a long-term memory. The
+// rest is archived at the end of the session; with the trigger "threshold", while the session
+// goes on, only what has expired is.
 func (p *planner) working() {
 	for _, m := range p.subjects {
 		if m.Type != memory.Working || m.claimed || !p.admits(m, memory.RuleWorking) {
 			continue
 		}
 		keep := worthKeeping.hold(p, m.Memory) && !p.promoted(m.Memory)
+		if !keep && p.Trigger == Threshold && !p.expired(m.Memory) {
+			continue // its session goes on
+		}
 		if keep {
 			if found := p.secretBefore(m); found != "" {
 				p.skip(m.ID, memory.RuleWorking, ReasonSecret, found)
@@ -76,20 +79,10 @@ func (p *planner) worth(m *memory.Memory) string {
 }
 
 func (p *planner) worthless(m *memory.Memory) string {
-	if ranOut(m, p.At) {
-		return "ttl " + m.TTL + " has run out"
+	if p.expired(m) {
+		return p.lifetime(m)
 	}
 	return "the session has ended and nothing marks it as worth keeping"
-}
-
-// ranOut reports whether the ttl of a working memory has run out since it was changed.
-// "permanent", null and what can't be read never do.
-func ranOut(m *memory.Memory, now time.Time) bool {
-	if m.TTL == "" || strings.EqualFold(m.TTL, "permanent") || m.Born().IsZero() {
-		return false
-	}
-	d, err := config.ParseDuration(m.TTL)
-	return err == nil && m.Newest().Before(d.Before(now))
 }
 
 // longTerm turns a working memory into a long-term one and archives it.

@@ -17,6 +17,7 @@ import (
 // Facts are what a workspace holds.
 type Facts struct {
 	Indexes  map[string]int   // entries, by the index's file
+	Memories int              // live memories
 	Working  int              // working memories
 	Sessions []Sighting       // what the files say of sessions
 	Begun    []memory.Session // sessions that were told to begin, and of no end
@@ -25,7 +26,7 @@ type Facts struct {
 // FactsOf counts what the triggers ask for. The files are those that sessions are
 // seen by; with none, nothing is known of sessions.
 func FactsOf(s *memory.Snapshot, files []sessionfile.File, begun []memory.Session) Facts {
-	f := Facts{Indexes: map[string]int{}, Sessions: sightings(s, files), Begun: begun}
+	f := Facts{Indexes: map[string]int{}, Memories: len(s.Memories()), Sessions: sightings(s, files), Begun: begun}
 	for _, x := range s.Indexes {
 		if path.Dir(x.File) != memory.ArchiveDir { // what is there is done with
 			f.Indexes[x.File] = x.Count()
@@ -97,6 +98,18 @@ const (
 	forward    = 24 * time.Hour
 )
 
+// Held says why no run starts by itself in a workspace with so many live memories, "" when
+// runs do.
+func Held(c config.Settings, memories int) string {
+	switch least := c.Consolidate.MinMemories; {
+	case !c.Triggers.Automatic:
+		return "triggers.automatic is false"
+	case memories < least:
+		return fmt.Sprintf("the workspace holds fewer memories (%d) than consolidate.min_memories (%d)", memories, least)
+	}
+	return ""
+}
+
 // Look tells which runs are due, the ends of sessions and then the most
 // comprehensive first, and what to remember from now on: the state must be stored
 // before anything else is made of it. What waits to be tried again is not due.
@@ -104,6 +117,9 @@ const (
 // at all the same.
 func Look(c config.Settings, s State, f Facts, now time.Time, loc *time.Location) (due []Due, _ State, err error) {
 	s, t := s.clone(), c.Triggers
+	if Held(c, f.Memories) != "" { // what passes in the meantime isn't made up for
+		return nil, State{Version: s.Version, Settled: s.Settled}, nil
+	}
 	due = s.lookAtSessions(t, f, now)
 	kept := map[string]bool{}
 	for _, d := range clocks(c) {
@@ -134,8 +150,8 @@ func Look(c config.Settings, s State, f Facts, now time.Time, loc *time.Location
 	if !t.Threshold {
 		return s.ripe(due, now), s, err
 	}
-	if many := (limits{t.ThresholdWorking - 1, t.ThresholdWorking, t.IndexOverflowRepeat.Clock()}); many.over(s.Crossed, working, f.Working, now) {
-		due = append(due, Due{Trigger: rules.Threshold, Count: f.Working, Reason: fmt.Sprintf("%d working memories, the limit is %d", f.Working, t.ThresholdWorking)})
+	if many := (limits{t.ThresholdWorking, t.ThresholdWorking, t.IndexOverflowRepeat.Clock()}); many.over(s.Crossed, working, f.Working, now) {
+		due = append(due, Due{Trigger: rules.Threshold, Count: f.Working, Reason: fmt.Sprintf("%d working memories, more than %d", f.Working, t.ThresholdWorking)})
 	}
 	long := limits{t.ThresholdMessages - 1, t.ThresholdMessages, t.IndexOverflowRepeat.Clock()}
 	for _, x := range f.Sessions {

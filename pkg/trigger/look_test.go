@@ -200,7 +200,7 @@ func TestThreshold(t *testing.T) {
 	for i, step := range []struct {
 		working int
 		due     bool
-	}{{999, false}, {1000, true}, {1500, false}, {2000, true}, {10, false}, {1000, true}} {
+	}{{1000, false}, {1001, true}, {1500, false}, {2000, false}, {2001, true}, {10, false}, {1001, true}} {
 		due := look(t, &s, c, Facts{Working: step.working}, now, time.UTC)
 		if (len(due) == 1) != step.due {
 			t.Fatalf("step %d: due %+v", i, due)

@@ -21,6 +21,9 @@ type Next struct {
 // is due now is among them with that time.
 func Upcoming(c config.Settings, s State, f Facts, now time.Time, loc *time.Location) ([]Next, error) {
 	due, s, err := Look(c, s, f, now, loc)
+	if Held(c, f.Memories) != "" {
+		return nil, err
+	}
 	var next []Next
 	late := map[string]bool{}
 	for _, d := range due {
@@ -53,7 +56,7 @@ func Upcoming(c config.Settings, s State, f Facts, now time.Time, loc *time.Loca
 	)
 	if t.Threshold {
 		next = append(next,
-			Next{Due: Due{Trigger: rules.Threshold}, On: fmt.Sprintf("%d working memories", t.ThresholdWorking)},
+			Next{Due: Due{Trigger: rules.Threshold}, On: fmt.Sprintf("more than %d working memories", t.ThresholdWorking)},
 			Next{Due: Due{Trigger: rules.Threshold}, On: fmt.Sprintf("%d messages in a session", t.ThresholdMessages)},
 		)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
@@ -91,7 +92,45 @@ func VerifyLog(root durable.FS) (problems []oplog.Problem, count int, head strin
 		}
 	}
 	problems, count, head = VerifyParts(root, parts, logs)
-	return problems, count, head, nil
+	moved, err := movedAside(root, logs)
+	return append(problems, moved...), count, head, err
+}
+
+// movedAside reports logs that were moved to ops/conflicts because they were damaged or
+// replaced, and hold what the chain doesn't: it is whole again, but entries are missing.
+func movedAside(root durable.FS, logs []*oplog.Log) (problems []oplog.Problem, err error) {
+	known := map[string]bool{}
+	for _, log := range logs {
+		if log == nil {
+			continue // reported already
+		}
+		for _, e := range log.Entries {
+			known[e.Hash] = true
+		}
+	}
+	walked := durable.Walk(root, journal.ConflictsDir, func(name string, kind durable.Kind) bool {
+		if kind == durable.Dir || !strings.HasSuffix(name, "/"+memory.LogFile) {
+			return true
+		}
+		var doc []byte
+		if doc, _, err = root.Read(name, jsonedit.MaxSize); err != nil {
+			return false
+		}
+		log, bad := oplog.Read(doc)
+		if bad == nil && !slices.ContainsFunc(log.Entries, func(e oplog.Entry) bool { return !known[e.Hash] }) {
+			return true
+		}
+		problems = append(problems, oplog.Problem{Index: -1, Message: "entries are missing: a log that was damaged or replaced is kept in " + name +
+			": restore the log from version control, or delete that file once you have what you need of it"})
+		return true
+	})
+	if walked != nil && !errors.Is(walked, fs.ErrNotExist) {
+		err = errors.Join(err, walked)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", journal.ConflictsDir, err)
+	}
+	return problems, nil
 }
 
 // VerifyParts is [VerifyLog] of parts that were read. logs is what they say, nil for a broken

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -31,8 +32,12 @@ func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, 
 	request.At, request.Project, request.Agent = snap.At, who.Project, who.Agent
 	request.MaxPerGroup, request.MinRelevance = settings.Context.MaxPerGroup, settings.Context.MinRelevance
 	sees := visible(snap, settings, who)
+	least, err := retention.ParseTier(settings.Context.MinTier)
+	if err != nil {
+		return briefing.Block{}, request, fmt.Errorf("context.min_tier: %w", err)
+	}
 	had := func(m *memory.Memory) bool { return skip != nil && skip(m) }
-	matters := func(m *memory.Memory, score retention.Score) bool { return score.Tier <= retention.Warm && sees(m) }
+	matters := func(m *memory.Memory, score retention.Score) bool { return score.Tier <= least && sees(m) }
 	request.Status = briefing.Status{LastRun: snap.LastRun, Total: len(snap.Memories()), Tiers: map[retention.Tier]int{}}
 	var all []briefing.Candidate
 	n, before := 0, 0 // how many may be given, and how many were
@@ -46,7 +51,7 @@ func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, 
 			before++
 			continue
 		}
-		if n++; briefing.Eligible(m, score) {
+		if n++; briefing.Eligible(m, score, least) {
 			all = append(all, briefing.NewCandidate(m, score))
 		}
 	}

@@ -29,6 +29,7 @@ type PlanDocument struct {
 	RunDocument
 	Deferred []string       `json:"deferred"`
 	Rules    []string       `json:"deferred_rules,omitempty"`
+	Off      []string       `json:"rules_off,omitempty"`
 	Limit    int            `json:"limit,omitempty"` // of a run, which a plan was made with
 	Stale    []oplog.Action `json:"stale,omitempty"` // listed in a plan file, and no longer due
 
@@ -45,7 +46,7 @@ func NewPlanDocument(plan *memory.Plan, result *workspace.Result) *PlanDocument 
 			RunID: plan.RunID, At: timestamp.Format(plan.At), Trigger: plan.Trigger, Scope: cmp.Or(plan.Scope, "all"),
 			Actions: plan.LogActions(), Skipped: append([]memory.Skip{}, plan.Skipped...), Stats: plan.Stats(),
 		},
-		Deferred: append([]string{}, plan.Deferred...), Rules: plan.DeferredRules,
+		Deferred: append([]string{}, plan.Deferred...), Rules: plan.DeferredRules, Off: plan.Off,
 	}
 	if result == nil {
 		return doc

@@ -8,6 +8,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/retention"
+	"github.com/memoryd/memoryd/pkg/trigger"
 )
 
 // StatusDocument is the state of a workspace as --json prints it.
@@ -23,7 +24,9 @@ type StatusDocument struct {
 	LastRun   *LastRun       `json:"last_run"`
 	Review    int            `json:"pairs_to_review"`
 	Next      oplog.Stats    `json:"next_run"`
-	Errors    int            `json:"errors"` // met while the files were read just now
+	Off       []string       `json:"rules_off,omitempty"`
+	Held      string         `json:"automatic_off,omitempty"` // why no run starts by itself
+	Errors    int            `json:"errors"`                  // met while the files were read just now
 	Warnings  int            `json:"warnings"`
 	LastCheck *CheckSummary  `json:"last_check"` // null: none is known
 	Watch     *WatchDocument `json:"watch"`
@@ -62,6 +65,7 @@ type WatchDocument struct {
 type ScheduleDocument struct {
 	Zone    string         `json:"time_zone"`
 	Watched bool           `json:"watched"`
+	Held    string         `json:"automatic_off,omitempty"` // why no run starts by itself
 	Runs    []ScheduledRun `json:"runs"`
 }
 
@@ -82,6 +86,7 @@ func NewStatusDocument(snap *memory.Snapshot, settings config.Settings, next opl
 		Memories: len(snap.Memories()), Types: map[string]int{}, Tiers: map[string]int{}, Scopes: map[string]int{},
 		Archived: len(snap.Archived()), Indexes: len(snap.Indexes), Next: next,
 		Review: len(snap.Open()), Unread: []UnreadFile{},
+		Off: settings.Off(), Held: trigger.Held(settings, len(snap.Memories())),
 	}
 	for _, m := range snap.Memories() {
 		s.Types[cmp.Or(m.Type, "none")]++

@@ -8,10 +8,13 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/schemas"
 )
 
@@ -45,11 +48,18 @@ func (r *consolidation) applyFile(name string) error {
 		return fmt.Errorf("--plan: %s: at: %q is no time", name, listed.At)
 	}
 	r.at = at
-	if err := r.madeHere(listed); err != nil {
+	snap, since, err := r.madeHere(listed)
+	if err != nil {
 		return err
 	}
 	r.request.Trigger = listed.Trigger
-	if listed.Scope != "" && listed.Scope != "all" {
+	switch {
+	case listed.Scope == "" || listed.Scope == "all":
+	case listed.Trigger == rules.IndexOverflow && strings.HasSuffix(listed.Scope, memory.IndexFile):
+		if !strings.Contains(listed.Scope, ", ") { // else several overflow, and all are planned for
+			r.request.Index = listed.Scope
+		}
+	default:
 		scope, err := memory.ParseScope(listed.Scope)
 		if err != nil {
 			return fmt.Errorf("--plan: %s: %w", name, err)
@@ -62,6 +72,7 @@ func (r *consolidation) applyFile(name string) error {
 	var stale []oplog.Action
 	plan, result, err := r.once(func(p *memory.Plan) {
 		stale = keepListed(p, listed.Actions)
+		p.Refused = changedSince(snap, since, stale)
 		p.Seal(r.request.LogHead)
 	})
 	if err != nil {
@@ -86,19 +97,22 @@ func (r *consolidation) applyFile(name string) error {
 
 // madeHere refuses a plan that was made for another workspace: one that has no
 // entry of the log that the plan came after, or, for a plan that came before all
-// of the log, none of the memories that it lists.
-func (r *consolidation) madeHere(listed *app.PlanDocument) error {
+// of the log, none of the memories that it lists. It returns the workspace as it is, and
+// the entries of the log since.
+func (r *consolidation) madeHere(listed *app.PlanDocument) (*memory.Snapshot, []oplog.Entry, error) {
 	store, snap, err := r.load()
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
+	log, err := store.Log()
+	if err != nil {
+		return nil, nil, err
+	}
+	since := log.Entries
 	here := len(listed.Actions) == 0
 	if listed.LogHead != "" {
-		log, err := store.Log()
-		if err != nil {
-			return err
-		}
-		here = slices.ContainsFunc(log.Entries, func(e oplog.Entry) bool { return e.Hash == listed.LogHead })
+		n := slices.IndexFunc(since, func(e oplog.Entry) bool { return e.Hash == listed.LogHead })
+		here, since = n >= 0, since[n+1:]
 	} else {
 		for i := range listed.Actions {
 			for _, id := range (&memory.Action{Action: listed.Actions[i]}).Members() {
@@ -107,9 +121,32 @@ func (r *consolidation) madeHere(listed *app.PlanDocument) error {
 		}
 	}
 	if here {
-		return nil
+		return snap, since, nil
 	}
-	return withHint(failf(exitStale, "--plan: the plan is for another workspace"), "\"memory plan --out FILE\" makes one for this")
+	return nil, nil, withHint(failf(exitStale, "--plan: the plan is for another workspace"), "\"memory plan --out FILE\" makes one for this")
+}
+
+// changedSince lists the memories of stale actions that aren't as the plan file saw them. Those
+// that the same rule has taken or skipped since are in the log already.
+func changedSince(snap *memory.Snapshot, since []oplog.Entry, stale []oplog.Action) (changed []memory.Skip) {
+	type taken struct{ rule, id string }
+	logged := map[taken]bool{}
+	for i := range since {
+		for _, a := range since[i].Actions {
+			for _, id := range (&memory.Action{Action: a}).Members() {
+				logged[taken{a.Rule, id}] = true
+			}
+		}
+	}
+	for _, a := range stale {
+		for _, id := range (&memory.Action{Action: a}).Members() {
+			saw, m := a.Digests[id], snap.Live(id)
+			if saw != "" && !logged[taken{a.Rule, id}] && (m == nil || string(m.Digest()) != saw) {
+				changed = append(changed, memory.Skip{MemoryID: id, Rule: a.Rule, Reason: workspace.ReasonChanged, Detail: "it was edited, moved or removed since the plan was made"})
+			}
+		}
+	}
+	return changed
 }
 
 // keepListed takes the actions out of a plan that aren't listed, and returns the

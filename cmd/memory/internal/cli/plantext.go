@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
@@ -18,6 +19,9 @@ func (c *call) printPlan(snap *memory.Snapshot, plan *memory.Plan) {
 		return
 	}
 	c.printf("%s\n", c.style.dim(fmt.Sprintf("as of %s, trigger %s, scope %s", when(plan.At), plan.Trigger, printable(or(plan.Scope, "all")))))
+	if len(plan.Off) > 0 {
+		c.printf("%s\n", offText(plan.Off))
+	}
 	shown, more := c.told(plan.LogActions())
 	for _, text := range c.actionTexts(snap, plan, shown) {
 		c.printf("\n%s", text)
@@ -38,6 +42,11 @@ func (c *call) printPlan(snap *memory.Snapshot, plan *memory.Plan) {
 	}
 	c.printf("\n%s %s\n", c.style.bold("In all:"), totals(plan.Stats()))
 	c.printf("Nothing has been written. To do it: memory consolidate\n")
+}
+
+// offText names the rules that the settings switch off.
+func offText(rules []string) string {
+	return "switched off: " + strings.Join(rules, ", ") + " (enabled = false in memory.toml)"
 }
 
 // questionsShown is how many questions to a person a list holds without --verbose. A run asks

@@ -64,7 +64,7 @@ func runSchedule(c *call) error {
 	if conf.Triggers.Timezone != config.LocalZone {
 		name = zone.String()
 	}
-	doc := app.ScheduleDocument{Zone: name, Watched: holder != "", Runs: []app.ScheduledRun{}}
+	doc := app.ScheduleDocument{Zone: name, Watched: holder != "", Held: trigger.Held(conf.Settings, facts.Memories), Runs: []app.ScheduledRun{}}
 	would := map[string]oplog.Stats{}
 	for _, n := range next {
 		what := strings.Join([]string{n.Trigger, n.Scope, n.Session}, "\x00")
@@ -140,6 +140,10 @@ func (c *call) printSchedule(doc *app.ScheduleDocument, zone *time.Location) {
 		}
 		r.Would.MemoriesSkipped, r.Would.MemoriesDeferred = 0, 0
 		t.row(r.Trigger, at, r.On, totals(r.Would))
+	}
+	if doc.Held != "" {
+		c.printf("no run starts by itself: %s\n", doc.Held)
+		return
 	}
 	c.printf("%s", t.format("", c.style))
 	if zone != time.Local {

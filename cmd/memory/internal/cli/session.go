@@ -8,6 +8,7 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/trigger"
@@ -144,6 +145,20 @@ func (c *call) settleSpooled() error {
 	return all.printRuns(sum, &memory.Plan{})
 }
 
+// held reports whether no run starts by itself. Then the end of a session that a hook tells
+// of is only noted.
+func (c *call) held(settings config.Settings) (bool, error) {
+	memories := 0
+	if settings.Triggers.Automatic && settings.Consolidate.MinMemories > 0 {
+		_, snap, err := c.load()
+		if err != nil {
+			return false, err
+		}
+		memories = len(snap.Memories())
+	}
+	return trigger.Held(settings, memories) != "", nil
+}
+
 // settle settles one end and adds up what it did. A session that has begun again
 // since goes on.
 func (c *call) settle(end memory.Session, sum *app.RunsDocument) error {
@@ -156,7 +171,14 @@ func (c *call) settle(end memory.Session, sum *app.RunsDocument) error {
 	}
 	defer run.progress.end()
 	if !goesOn {
-		if _, err := run.goOn(sum); err != nil {
+		held, err := c.held(run.request.Settings)
+		if err != nil {
+			return err
+		}
+		if !held {
+			_, err = run.goOn(sum)
+		}
+		if err != nil {
 			return err
 		}
 		if err := c.store.Ops().ForgetSession(end); err != nil {

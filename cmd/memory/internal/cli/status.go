@@ -81,6 +81,12 @@ func (c *call) printStatus(s *app.StatusDocument) {
 	t.fact("last run", lastText(s.LastRun))
 	t.fact("to review", orNone(s.Review, "pair"))
 	t.fact("next run", nextText(s.Next))
+	if len(s.Off) > 0 {
+		t.fact("rules", offText(s.Off))
+	}
+	if s.Held != "" {
+		t.fact("automatic", "no run starts by itself: "+s.Held)
+	}
 	t.fact("watch", watchText(s.Watch))
 	t.fact("last check", checkText(s.LastCheck))
 	t.fact("problems", problemText(s))

@@ -24,11 +24,11 @@ const orphaned = 15 * time.Second
 // settleSpool is the work of settling the ends that hooks have told of and nobody
 // has settled.
 func (l *loop) settleSpool() func(context.Context) func() {
-	settings := l.settings
+	settings, held := l.settings, trigger.Held(l.settings, l.facts.Memories) != ""
 	l.nextSpool, l.running = time.Now().Add(watchdog), true
 	return func(ctx context.Context) func() {
 		begun := time.Now()
-		sum, settled, err := l.leftEnds(ctx, settings)
+		sum, settled, err := l.leftEnds(ctx, settings, held)
 		return func() {
 			now := time.Now()
 			l.running = false
@@ -51,8 +51,9 @@ func (l *loop) settleSpool() func(context.Context) func() {
 }
 
 // leftEnds settles what waits in the spool for long, the oldest first. What fails
-// stays there, as does what comes after it.
-func (l *loop) leftEnds(ctx context.Context, settings config.Settings) (sum oplog.Stats, settled int, err error) {
+// stays there, as does what comes after it. With held no run starts by itself: then the ends
+// are only noted.
+func (l *loop) leftEnds(ctx context.Context, settings config.Settings, held bool) (sum oplog.Stats, settled int, err error) {
 	if _, err := l.Store.Ops().SpoolAbandoned(time.Now(), settings.Triggers.SessionIdle.Clock()); err != nil {
 		return sum, 0, err
 	}
@@ -71,7 +72,7 @@ func (l *loop) leftEnds(ctx context.Context, settings config.Settings) (sum oplo
 		if time.Since(end.At).Abs() < orphaned {
 			continue
 		}
-		s, err := l.settleEnd(ctx, end, settings)
+		s, err := l.settleEnd(ctx, end, settings, held)
 		add(&sum, s)
 		if err != nil {
 			return sum, settled, err
@@ -82,7 +83,7 @@ func (l *loop) leftEnds(ctx context.Context, settings config.Settings) (sum oplo
 }
 
 // settleEnd settles one end, as "memory session end --spooled" does.
-func (l *loop) settleEnd(ctx context.Context, end memory.Session, settings config.Settings) (sum oplog.Stats, err error) {
+func (l *loop) settleEnd(ctx context.Context, end memory.Session, settings config.Settings, held bool) (sum oplog.Stats, err error) {
 	begun, _, err := l.Store.Ops().Sessions(ops.SessionsDir)
 	if err != nil {
 		return sum, err
@@ -94,8 +95,10 @@ func (l *loop) settleEnd(ctx context.Context, end memory.Session, settings confi
 			return sum, err
 		}
 		request := rules.Request{Trigger: rules.SessionEnd, Scope: end.Scope(), Settings: settings, Secrets: secret, Ending: ending}
-		if sum, _, err = untilEmpty(ctx, l.runner(), request, maxRuns); err != nil {
-			return sum, err
+		if !held {
+			if sum, _, err = untilEmpty(ctx, l.runner(), request, maxRuns); err != nil {
+				return sum, err
+			}
 		}
 		if err := l.Store.Ops().ForgetSession(end); err != nil {
 			return sum, err

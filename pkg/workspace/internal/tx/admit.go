@@ -22,7 +22,8 @@ func changed(why string) error    { return &refusal{ReasonChanged, why} }
 func unwritable(why string) error { return &refusal{ReasonUnwritable, why} }
 
 // admit compares what an action relies on with the disk and, when all of it still holds,
-// takes its changes into the transaction; else it takes none and the error is a [refusal].
+// takes its changes into the transaction; else it takes none and the error is a [refusal]. An
+// archive that can't be written is another error: it concerns the whole run.
 func (c *commit) admit(n int, a *memory.Action) error {
 	found := make([]*memory.Memory, len(a.Ops))
 	for i := range a.Ops {
@@ -117,10 +118,13 @@ func (c *commit) target(op *memory.Op) error {
 			return changed(op.To.File + " exists already")
 		}
 		why, err := c.elsewhere(op.To.File)
-		if err == nil && why != "" {
-			err = unwritable(why)
+		switch {
+		case err != nil || why == "":
+			return err
+		case memory.InArchive(op.To.File): // no memory can be archived: the run fails, to be tried again
+			return fmt.Errorf("archive %s: %s: make %s a directory that can be written, then try again", op.ID, why, memory.ArchiveDir)
 		}
-		return err
+		return unwritable(why)
 	}
 	if f.why != "" {
 		return unwritable(f.why)

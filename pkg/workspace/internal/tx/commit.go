@@ -121,8 +121,7 @@ func (c *commit) prepare() error {
 		var refused *refusal
 		if err := c.admit(i, a); errors.As(err, &refused) {
 			for _, id := range a.Members() {
-				c.result.Skipped = append(c.result.Skipped, memory.Skip{MemoryID: id, Rule: a.Rule, Reason: refused.reason, Detail: refused.why})
-				entry.Actions = append(entry.Actions, oplog.Action{Type: oplog.Skip, Rule: a.Rule, MemoryID: id, Reason: refused.reason, Detail: refused.why})
+				c.skip(entry, memory.Skip{MemoryID: id, Rule: a.Rule, Reason: refused.reason, Detail: refused.why})
 			}
 			continue
 		} else if err != nil {
@@ -133,6 +132,9 @@ func (c *commit) prepare() error {
 		c.result.Applied++
 		c.done[i] = true
 		c.add(entry, i, c.asLogged(a))
+	}
+	for _, sk := range plan.Refused {
+		c.skip(entry, sk)
 	}
 	if err := c.render(); err != nil {
 		return err
@@ -153,6 +155,12 @@ func (c *commit) prepare() error {
 	}
 	c.log(entry)
 	return nil
+}
+
+// skip notes a memory that is left as it is.
+func (c *commit) skip(entry *oplog.Entry, sk memory.Skip) {
+	c.result.Skipped = append(c.result.Skipped, sk)
+	entry.Actions = append(entry.Actions, oplog.Action{Type: oplog.Skip, Rule: sk.Rule, MemoryID: sk.MemoryID, Reason: sk.Reason, Detail: sk.Detail})
 }
 
 // log sums up the entry and hands it over.
