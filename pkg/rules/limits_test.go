@@ -223,3 +223,23 @@ func TestIndexOverflowIsLoggedWithItsIndex(t *testing.T) {
 		}
 	}
 }
+
+// A timeline of six entries stays whole; of a longer one the first and the last three stay.
+func TestTimeline(t *testing.T) {
+	for entries, want := range map[int]string{6: `["1","2","3","4","5","6"]`, 7: `["1","2","3","5","6","7"]`, 20: `["1","2","3","18","19","20"]`} {
+		var list []string
+		for i := range entries {
+			list = append(list, fmt.Sprintf("%q", fmt.Sprint(i+1)))
+		}
+		details := strings.Repeat("The build of branch 7 failed at 10:15 with error E42. ", 100)
+		plan := planOf(t, "", "", fmt.Sprintf(`global/e.json "id":"e","type":"episodic","created_at":%q,"access_count":1,"last_accessed":%q,"content":{"details":%q,"timeline":[%s]}`,
+			before(60*aDay), before(aDay), details, strings.Join(list, ",")))
+		if did(plan) != "summarize e" {
+			t.Fatalf("%d entries: %s", entries, did(plan))
+		}
+		_, rest, _ := strings.Cut(string(plan.Actions[0].Ops[0].Raw), `"timeline":`)
+		if got, _, _ := strings.Cut(rest, "]"); strings.Join(strings.Fields(got+"]"), "") != want {
+			t.Errorf("%d entries: %s, want %s", entries, got, want)
+		}
+	}
+}
