@@ -162,30 +162,20 @@ func (a amount) after(t time.Time, sign int) time.Time {
 	return t.AddDate(0, 0, sign*a.days).Add(time.Duration(sign) * a.clock)
 }
 
-// add counts n hundredths of a unit into the amount, false if that is no date.
-func (a *amount) add(hundredths int, u unit) bool {
-	switch u {
-	case second, minute, hour:
-		a.clock += time.Duration(hundredths) * clockUnits[u] / 100
-	case day:
-		a.days += hundredths / 100
-		a.clock += time.Duration(hundredths%100) * 24 * time.Hour / 100
-	case week:
-		a.days += hundredths * 7 / 100
-	case fortnight:
-		a.days += hundredths * 14 / 100
-	case month:
-		a.months += hundredths / 100
-		a.days += hundredths % 100 * 30 / 100
-	case quarter:
-		a.months += hundredths * 3 / 100
-	case year:
-		a.months += hundredths * 12 / 100
-	case decade:
-		a.months += hundredths * 120 / 100
-	case century:
-		a.months += hundredths * 1200 / 100
-	}
+// lengths are the units as months, days and hours of the clock.
+var lengths = [...]struct {
+	months, days int
+	clock        time.Duration
+}{
+	second: {clock: time.Second}, minute: {clock: time.Minute}, hour: {clock: time.Hour}, day: {days: 1}, week: {days: 7}, fortnight: {days: 14},
+	month: {months: 1}, quarter: {months: 3}, year: {months: 12}, decade: {months: 120}, century: {months: 1200},
+}
+
+// add counts n hundredths of a unit into the amount. A part of a month has thirty days, a part of a day 24 hours.
+func (a *amount) add(n int, u unit) {
+	l := lengths[u]
+	a.months += n * l.months / 100
+	a.days += n*l.days/100 + n*l.months%100*30/100
+	a.clock += time.Duration(n)*l.clock/100 + time.Duration(n*l.days%100)*24*time.Hour/100
 	a.coarse = max(a.coarse, u)
-	return true
 }

@@ -34,7 +34,19 @@ func init() {
 			}
 			return clock{}, 0
 		},
-		(*parser).pastHour,
+		func(p *parser, i int) (clock, int) { // half past three, a quarter to 5
+			j := p.skip(i, "a")
+			m, k := map[string]int{"half": 30, "quarter": 15}[p.word(j)], p.skip(j+1, "past", "to")
+			if m == 0 || k == j+1 || p.at(k).sep == sepBreak {
+				return clock{}, 0
+			}
+			c, n := p.clockPoint(k)
+			if p.word(j+1) == "to" {
+				m = 24*60 - m
+			}
+			c.from = (c.from + m) % (24 * 60)
+			return clock{from: c.from, half: c.half, zone: c.zone}, tokensIf(c.hourly && n > 0, k+n-i)
+		},
 		func(p *parser, i int) (clock, int) { // three, three thirty
 			h := p.at(i).word.number
 			if m, k := p.cardinal(i + 1); k > 0 && m >= 10 && m < 60 && p.at(i+1).sep == sepBlank {
@@ -164,37 +176,6 @@ func (p *parser) meridiem(i int) (add, tokens int) {
 }
 
 func (p *parser) meridiemAt(i int) bool { _, n := p.meridiem(i); return n > 0 }
-
-// pastHour reads "half past three", "quarter to 5", "20 past 3pm", "10 minutes to noon".
-func (p *parser) pastHour(i int) (clock, int) {
-	j := p.skip(i, "a")
-	m := map[string]int{"half": 30, "quarter": 15}[p.word(j)]
-	if t := p.at(j); m == 0 && t.digits > 0 && t.digits <= 2 {
-		m = t.value
-	} else if m == 0 {
-		m, _ = p.cardinal(j)
-	}
-	k := p.skip(j+1, "minutes")
-	side := p.next(k)
-	if m == 0 || m > 59 || side != "past" && side != "to" {
-		return clock{}, 0
-	}
-	if w := p.next(k + 2); p.at(k+1).sep == sepBreak || w == "to" || w == "past" {
-		return clock{}, 0
-	}
-	c, n := p.clockPoint(k + 1)
-	if n == 0 || !c.hourly {
-		return clock{}, 0
-	}
-	if side == "to" {
-		if m != 15 && m != 5 && m != 10 && m != 20 && m != 25 || !c.half && k == j+1 && p.word(j) != "quarter" {
-			return clock{}, 0 // "10 to 12" is a range
-		}
-		m = 24*60 - m
-	}
-	c.from, c.hourly = (c.from+m)%(24*60), false
-	return c, k + 1 + n - i
-}
 
 // zoned takes in the zone after a time.
 func (p *parser) zoned(c clock, i, end int) (clock, int) {
@@ -400,7 +381,7 @@ func (p *parser) clockFirst(i int) (when, int) {
 	}
 	last := p.at(end - 1)
 	byItself := c.half || c.part != "" || !c.hourly && last.digits > 0 || last.lower == "clock" || last.lower == "oclock"
-	if !byItself || c.weak && c.part == "" && !timePrepositions[p.word(p.before(i))] && !timePrepositions[p.word(i)] || !c.half && p.scoreLike(i) {
+	if !byItself || c.weak && c.part == "" && p.at(p.before(i)).word.role&at == 0 && p.at(i).word.role&at == 0 || !c.half && p.scoreLike(i) {
 		return when{}, 0
 	}
 	return when{clock: c, relative: true, confidence: Guess}, n
@@ -423,15 +404,10 @@ func (w when) isDay() bool {
 	return w.grain == GrainDay || w.grain == "" && (w.day > 0 || w.weekday > 0)
 }
 
-var timePrepositions = map[string]bool{
-	"at": true, "by": true, "until": true, "till": true, "from": true, "to": true, "before": true, "after": true,
-	"since": true, "around": true, "about": true, "between": true,
-}
-
 // scoreLike reports whether "3:15" could as well be a result, a ratio or a verse.
 func (p *parser) scoreLike(i int) bool {
 	b := p.before(i)
-	if timePrepositions[p.word(b)] {
+	if p.at(b).word.role&at != 0 {
 		return false
 	}
 	return p.preceded(i, "won", "lost", "beat", "score", "scored", "ratio", "draw", "drew") ||

@@ -92,7 +92,7 @@ func (p *parser) tenseBefore(i int) cue {
 		}
 		words++
 		switch {
-		case measures()[p.tokens[k].lower]:
+		case p.tokens[k].word.role&measure != 0:
 			return past
 		case p.cueAt(k) != silent:
 			return p.cueAt(k)
@@ -102,26 +102,6 @@ func (p *parser) tenseBefore(i int) cue {
 		return future
 	}
 	return silent
-}
-
-// measures make "in three days" a length of time although the tense doesn't.
-var measures = wordSet(`once twice times within runs responds finishes completes takes lasts expire expires`)
-
-// perfect reports whether the clause before i is in the present perfect: "have been
-// together", "'ve used".
-func (p *parser) perfect(i int) bool {
-	participle := false
-	for k, words := p.before(i), 0; k >= 0 && words < 10 && !p.endsSentence(k); k, words = p.before(k), words+1 {
-		switch w := p.word(k); {
-		case w == "been" && p.starts(k):
-			return true // Been doing it
-		case p.cueAt(k) == past && w != "was" && w != "were" && w != "did":
-			participle = true
-		case w == "have" || w == "has" || w == "ve" || w == "s" && participle:
-			return participle
-		}
-	}
-	return false
 }
 
 // starts reports whether the token at k is the first of its sentence.

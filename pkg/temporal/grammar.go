@@ -40,154 +40,6 @@ type match struct {
 	length  int    // tokens of the last class
 }
 
-// A class reads the token at i and those behind it into a match: how many, 0 for none.
-// What begins with one is only tried where a token opens it.
-type class struct {
-	opens opening
-	read  func(m *match, i int) int
-}
-
-// newClasses returns the classes by their names in patterns.
-func newClasses() map[string]class {
-	classes := map[string]class{
-		"dir": {deictic, func(m *match, i int) int {
-			m.k = m.known(i).step
-			return tokensIf(m.next(i) != "", 1)
-		}},
-		"unit": {other, func(m *match, i int) int { // the week
-			u := m.known(i)
-			m.unit = u.unit
-			return tokensIf(u.unit >= day && !u.plural && u.ordinal == 0, 1)
-		}},
-		"units": {0, func(m *match, i int) int { // weeks
-			u := m.known(i)
-			m.unit = u.unit
-			return tokensIf(u.unit > 0, 1)
-		}},
-		"part": {named, func(m *match, i int) int {
-			m.part = m.known(i).part
-			return tokensIf(m.part != "", 1)
-		}},
-		"weekday": {named, func(m *match, i int) int {
-			m.weekday = m.known(i).weekday
-			return tokensIf(m.weekdayName(i), 1)
-		}},
-		"quantity": {figure | numeral | article, func(m *match, i int) (n int) {
-			if m.at(i).sep == sepBreak && i > m.start {
-				return 0
-			}
-			m.amount, n = m.quantity(i)
-			return n
-		}},
-		"count": {figure | numeral | article, func(m *match, i int) (n int) {
-			m.count, n, m.vague = m.parser.count(i)
-			return tokensIf(m.count%100 == 0 && m.count <= 100_00, n)
-		}},
-		"ordinal": {figure | numeral, func(m *match, i int) (n int) {
-			m.number, n = m.ordinal(i)
-			return tokensIf(m.at(i).sep != sepBreak || i == m.start, n)
-		}},
-		"number": {figure, func(m *match, i int) int { // week 12
-			t := m.at(i)
-			m.number = t.value
-			return tokensIf(t.sep == sepBlank && t.digits > 0 && t.digits <= 2, 1)
-		}},
-		"year": {figure, func(m *match, i int) int {
-			t := m.at(i)
-			m.year = t.value
-			return tokensIf(t.digits == 4 && (t.sep != sepBreak || i == m.start) && plausible(t.value), 1)
-		}},
-		"date": {0, func(m *match, i int) (n int) { // a day or a period
-			m.period, n = m.nested((*parser).dated, i)
-			m.period = m.settle(m.period, i, n)
-			return tokensIf(m.period.grain != "", n)
-		}},
-		"period": {0, func(m *match, i int) (n int) { // a period, or "the week"
-			m.period, n = m.whole(i)
-			return tokensIf(m.period.grain != "", n)
-		}},
-		"step": {article | deictic, func(m *match, i int) (n int) { // last week
-			if i == m.start {
-				m.period, n = m.step(i)
-			} else {
-				m.period, n = m.nested((*parser).step, i)
-			}
-			return n
-		}},
-		"year-step": {article | deictic, func(m *match, i int) (n int) { // last year
-			m.period, n = m.nested((*parser).step, i)
-			return tokensIf(m.period.grain == GrainYear, n)
-		}},
-		"month-period": {0, func(m *match, i int) (n int) { // the end of which needs no "of"
-			if m.monthAt(i) > 0 && m.parser.month(i) {
-				m.period, n = m.whole(i)
-			}
-			return n
-		}},
-		"anchor": {0, func(m *match, i int) (n int) { // Friday, from which "a week ago Friday" counts
-			m.period, n = m.nested((*parser).anchor, i)
-			return n
-		}},
-		"day-name": {named, func(m *match, i int) int {
-			w := m.at(i).word
-			m.weekday = w.weekday
-			return tokensIf(w.weekday > 0 && !w.plural && !m.recurs(i), m.dot(i+1)-i)
-		}},
-		"weekdays": {0, func(m *match, i int) int {
-			m.weekday = m.known(i).weekday
-			return tokensIf(m.weekday > 0 && !m.known(i).short, 1)
-		}},
-		"on-weekday": {0, func(m *match, i int) int {
-			j := m.skip(m.comma(m.dot(i)), "on")
-			m.weekday = m.known(j).weekday
-			return tokensIf(m.weekday > 0 && !m.known(j).plural, j+1-i)
-		}},
-		"day-date": {0, func(m *match, i int) (n int) {
-			if m.period, n = m.dayDate(i, m.weekday); m.at(i).sep == sepBreak {
-				return 0
-			}
-			return n
-		}},
-		"piece": {0, func(m *match, i int) int {
-			m.piece = m.known(i)
-			name := m.next(i)
-			return tokensIf(m.piece.weekday > 0 || m.piece.unit >= day || name == "weekend" || name == "wkend", 1)
-		}},
-		"q": {numeral | figure | article | other, func(m *match, i int) (n int) {
-			m.pieces, m.number, n = m.quarter(i)
-			return n
-		}},
-		"season": {named, func(m *match, i int) int {
-			m.month = m.known(i).season
-			return tokensIf(m.month > 0, 1)
-		}},
-		"digits": {figure, func(m *match, i int) int {
-			m.year = m.at(i).value
-			return tokensIf(m.at(i).digits == 4 && (m.at(i).sep != sepBreak || i == m.start), 1)
-		}},
-		"decade": {figure, func(m *match, i int) (n int) {
-			m.period, n = m.decade(i)
-			return n
-		}},
-		"time": {0, func(m *match, i int) int { // in two weeks' time
-			j := i
-			if m.marked(j, '\'', '’') {
-				j = m.skip(j+1, "s")
-			}
-			return tokensIf(m.next(j) == "time", j+1-i)
-		}},
-		"'s": {0, func(m *match, i int) int {
-			return tokensIf(m.marked(i, '\'', '’') && m.at(i+1).lower == "s" && m.at(i+1).sep == sepNone, 2)
-		}},
-		",": {0, func(m *match, i int) int { return m.comma(i) - i }},
-		"-": {0, func(m *match, i int) int { return tokensIf(m.marked(i, '-', '–', '/'), 1) }},
-		"(": {0, func(m *match, i int) int { return tokensIf(m.at(i).mark == '(', 1) }},
-		")": {0, func(m *match, i int) int { return tokensIf(m.marked(i, ')') && m.opened(i), 1) }},
-	}
-	tableClasses(classes)
-	return classes
-}
-
 // element is an element of a pattern.
 type element struct {
 	words    []string
@@ -253,14 +105,14 @@ type index struct {
 
 // compile takes the patterns of rows apart.
 func (l *language) compile(rows []row) index {
-	index, classes := index{words: map[string][]compiled{}, literals: map[string]bool{}}, newClasses()
+	index := index{words: map[string][]compiled{}, literals: map[string]bool{}}
 	for _, r := range rows {
 		c := compiled{row: r}
 		for _, field := range strings.Fields(r.pattern) {
 			name, optional := strings.CutSuffix(field, "?")
 			e := element{optional: optional}
 			if inner, ok := strings.CutPrefix(name, "<"); ok {
-				class := classes[strings.TrimSuffix(inner, ">")]
+				class := classes()[strings.TrimSuffix(inner, ">")]
 				if class.read == nil {
 					panic("temporal: no class " + name + " in " + r.pattern) // a mistake in a data file, which the tests load
 				}
@@ -288,7 +140,7 @@ func (l *language) compile(rows []row) index {
 				break
 			}
 		}
-		c.nested = strings.HasPrefix(r.pattern, "<fields>") || strings.HasPrefix(r.pattern, "<span>")
+		c.nested = strings.HasPrefix(r.pattern, "<fields>") || strings.HasPrefix(r.pattern, "<date>")
 		if c.opens != 0 {
 			index.classes = append(index.classes, c)
 		}

@@ -14,19 +14,27 @@ func easter(y int) (time.Month, int) {
 }
 
 // holidayRows are the patterns of a holiday, with and without a year.
-func holidayRows(name string) []string {
-	return []string{name + " <,>? of|in? <year>", name + " <,>? of|in? <year-step>", name, "the? <dir> " + name, "<year-step> <'s> " + name}
+func holidayRows(names []string) (all []string) {
+	for _, name := range names {
+		all = append(all, name+" <,>? of|in? <year>", name+" <,>? of|in? <year-step>", name, "the? <dir> "+name, "<year-step> <'s> "+name)
+	}
+	return all
 }
 
-// holiday is the day of a holiday by its number in the data file: the month and the day, 0 for Easter, 1100 for Thanksgiving.
+// holiday is the day of a holiday by its number in the data file, which explains it.
 func holiday(m *match, k int) when {
 	in := func(year int) when {
 		month, d := time.Month(k/100), k%100
-		switch k {
-		case 0:
+		switch {
+		case k == 0:
 			month, d = easter(year)
-		case 1100: // the fourth Thursday of November
-			d = 28 - (isoWeekday(time.Date(year, 11, 28, 0, 0, 0, 0, time.UTC))+3)%7
+		case k < 0: // the first day of the month, and from there
+			month = time.Month(-k / 100)
+			weekday, n := -k/10%10, -k%10
+			d = 1 + (weekday-isoWeekday(m.date(year, month, 1))+7)%7 + 7*(n-1)
+			if m.exact(year, month, d).grain == "" {
+				d -= 7
+			}
 		}
 		return m.exact(year, month, d)
 	}

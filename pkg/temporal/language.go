@@ -66,7 +66,7 @@ func parseLanguage(code text.Language, content string) *language {
 			read := readings[name]
 			patterns := strings.Split(list, " ; ")
 			if name == "holiday" {
-				patterns = holidayRows(list)
+				patterns = holidayRows(patterns)
 			}
 			for _, pattern := range patterns {
 				grammar = append(grammar, row{pattern, read, k})
@@ -188,10 +188,13 @@ const (
 	particle                  // may be glued to the end of an expression
 	on                        // before a date in numbers
 	length                    // before an amount that is a length of time
+	adverb                    // between an auxiliary and its participle
+	notVerb                   // ends as a past form and is none
+	measure                   // before an amount that tells how long something takes
 	hourly                    // before an hour that needs no other word
 	noun                      // before a word that is a noun then: am Morgen
 )
 
 var roles = map[string]role{
-	"weak": weak, "every": every, "whole": 0, "at": at, "clock": oclock, "half": halfHour, "am": am, "pm": pm, "particle": particle, "on": on, "length": length, "noun": noun, "hour": hourly | at,
+	"weak": weak, "every": every, "whole": 0, "at": at, "clock": oclock, "half": halfHour, "am": am, "pm": pm, "particle": particle, "on": on, "length": length, "noun": noun, "adverb": adverb, "not-verb": notVerb, "measure": measure, "hour": hourly | at,
 }

@@ -69,9 +69,6 @@ func (p *parser) read(i int) (when, int) {
 		if r, m := p.ranges(i, w, n); m > n {
 			w, n = r, m
 		}
-		if r, m := p.list(i); m > n {
-			w, n = r, m
-		}
 	}
 	if n == 0 {
 		return w, 0

@@ -1,7 +1,7 @@
 package temporal
 
 import (
-	"sort"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,24 +10,11 @@ import (
 // region is a part of a text that is not prose.
 type region struct{ start, end int }
 
-// protected returns the parts of text in which words don't speak of time: fenced
-// code, code spans, quoted text, and runs of characters that are URLs, paths, file
-// names, versions or identifiers. The regions are sorted and don't overlap.
+// protected returns the parts of text in which words don't speak of time: code, and runs of characters that are URLs, paths, file names,
+// versions or identifiers. The regions are sorted and don't overlap.
 func protected(text string, lang *language) []region {
-	var out []region
-	for _, block := range unfenced(text) {
-		part := text[block.start:block.end]
-		if block.code {
-			out = append(out, region{block.start, block.end})
-			continue
-		}
-		for _, find := range []func(string) []region{codeSpans, lang.runs} {
-			for _, r := range find(part) {
-				out = append(out, region{block.start + r.start, block.start + r.end})
-			}
-		}
-	}
-	sort.Slice(out, func(i, j int) bool { return out[i].start < out[j].start })
+	out := append(code(text), lang.runs(text)...)
+	slices.SortFunc(out, func(a, b region) int { return a.start - b.start })
 	merged := out[:0]
 	for _, r := range out {
 		if n := len(merged); n > 0 && r.start < merged[n-1].end {
@@ -39,77 +26,34 @@ func protected(text string, lang *language) []region {
 	return merged
 }
 
-type block struct {
-	region
-	code bool
-}
-
-// unfenced cuts text into fenced code blocks and paragraphs: a code span or a
-// quotation can't reach over the end of either.
-func unfenced(text string) []block {
-	var blocks []block
-	start, fence := 0, ""
-	flush := func(end int, code bool) {
-		if end > start {
-			blocks = append(blocks, block{region{start, end}, code})
-		}
-		start = end
-	}
-	for at := 0; at < len(text); {
-		next := len(text)
-		if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
-			next = at + i + 1
-		}
-		line := strings.TrimSpace(text[at:next])
-		switch {
-		case fence != "":
-			if strings.HasPrefix(line, fence) && strings.Trim(line, fence[:1]) == "" {
-				flush(next, true)
-				fence = ""
-			}
-		case strings.HasPrefix(line, "```"), strings.HasPrefix(line, "~~~"):
-			// A run of backticks that closes on its own line is a code span, not a fence.
-			if rest := strings.TrimLeft(line, line[:1]); !strings.Contains(rest, "`") || line[0] == '~' {
-				flush(at, false)
-				fence = line[:len(line)-len(rest)]
-			}
-		case line == "":
-			flush(next, false)
-		}
-		at = next
-	}
-	flush(len(text), fence != "")
-	return blocks
-}
-
-// codeSpans finds `code` as CommonMark does: a run of backticks closes with a
-// run of the same length. A run that never closes is text.
-func codeSpans(text string) []region {
+// code finds `code` and fenced blocks as CommonMark does: a run of backticks (of tildes, for a block) closes with a run of the same length. One that never
+// closes, or only behind an empty line, is text; but three or more at the start of a line fence all that follows.
+func code(text string) (out []region) {
+	const fence = 3
 	var runs []region
-	for i := 0; i < len(text); {
-		if text[i] != '`' {
-			i++
-			continue
+	for i := 0; i < len(text); i++ {
+		if j := i; text[i] == '`' || strings.HasPrefix(text[i:], "~~~") {
+			for i < len(text) && text[i] == text[j] {
+				i++
+			}
+			runs = append(runs, region{j, i})
 		}
-		j := i
-		for j < len(text) && text[j] == '`' {
-			j++
-		}
-		runs = append(runs, region{i, j})
-		i = j
 	}
-	next := map[int]int{} // length -> index of the nearest run of that length to the right
+	next := map[string]int{} // the nearest run of the same length to the right, plus one
 	closing := make([]int, len(runs))
 	for i := len(runs) - 1; i >= 0; i-- {
-		n := runs[i].end - runs[i].start
-		closing[i] = next[n] - 1
-		next[n] = i + 1
+		run := text[runs[i].start:runs[i].end]
+		closing[i] = next[run] - 1
+		next[run] = i + 1
 	}
-	var out []region
 	for i := 0; i < len(runs); i++ {
-		if c := closing[i]; c > i {
-			out = append(out, region{runs[i].start, runs[c].end})
-			i = c
+		r, c := runs[i], closing[i]
+		fenced := r.end-r.start >= fence && (r.start == 0 || text[r.start-1] == '\n')
+		switch {
+		case c > i && (fenced || !strings.Contains(text[r.end:runs[c].start], "\n\n")):
+			out, i = append(out, region{r.start, runs[c].end}), c
+		case c <= i && fenced:
+			return append(out, region{r.start, len(text)})
 		}
 	}
 	return out

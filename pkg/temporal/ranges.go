@@ -151,38 +151,3 @@ func (p *parser) join(l, r when, li, ln, ri, rn int, worded bool) (w, last when,
 	w.relative = w.relative && last.relative
 	return w, last, true
 }
-
-// list reads the first of several days that share a month: "8 and 9 March", "1, 5
-// and 9 May". The others are read on their turn.
-func (p *parser) list(i int) (when, int) {
-	d, n, _ := p.dayAt(p.skip(i, "the"))
-	if n == 0 {
-		return when{}, 0
-	}
-	n += p.skip(i, "the") - i
-	j := i + n
-	for days := 0; days < 6; days++ {
-		k := p.comma(j)
-		k = p.skip(k, "and", "or")
-		if p.at(k).mark == '&' {
-			k++
-		}
-		if k == j {
-			return when{}, 0
-		}
-		if w, m := p.nested((*parser).namedDate, k); m > 0 && w.day > 0 {
-			w = p.settle(w, k, m)
-			if w.grain != GrainDay {
-				return when{}, 0
-			}
-			w = p.exact(w.from.Year(), w.from.Month(), d)
-			return w.likely(), n
-		}
-		_, m, _ := p.dayAt(k)
-		if m == 0 {
-			return when{}, 0
-		}
-		j = k + m
-	}
-	return when{}, 0
-}

@@ -169,14 +169,6 @@ func ahead(m *match, _ int) when {
 	return w
 }
 
-// vagueCount lowers the confidence of what was counted by "a few".
-func (m *match) vagueCount(w when) when {
-	if m.vague {
-		return w.likely()
-	}
-	return w
-}
-
 // window reads the last two weeks, the next 5 days.
 func window(m *match, _ int) when {
 	first := m.next(m.last)
@@ -208,29 +200,6 @@ func (p *parser) rolling(k int, a amount, u unit) when {
 		w.from, w.to = to, a.after(to, 1)
 	}
 	return w
-}
-
-// lasting reads how long something has been so: "for three years (now)" in the
-// perfect tense, meaning since three years ago.
-func lasting(m *match, _ int) when {
-	marked := m.parser.word(m.end-1) == "now" || m.parser.word(m.end-1) == "already"
-	if m.amount.coarse < day || !marked && (m.counts(m.end) || !m.perfect(m.start)) {
-		return when{}
-	}
-	w := m.shift(m.amount, -1).likely()
-	w.shape = Since
-	return w
-}
-
-// rest is from now to the end of a period.
-func rest(m *match, _ int) when {
-	w := m.period
-	if !w.to.After(m.ref) || w.from.After(m.ref) {
-		return when{}
-	}
-	w.from, _ = m.span(day, m.ref, 0, 1)
-	w.grain, w.shape, w.relative = GrainRange, Range, true
-	return w.likely()
 }
 
 // present reads now where it is one end of a range, or stands alone: in running text
@@ -366,23 +335,6 @@ func piece(m *match, _ int) when {
 	}
 	r.relative, r.confidence = period.relative, period.confidence
 	return r
-}
-
-// periodOf reads the week of April 10, the week starting on it, the month of April.
-func periodOf(m *match, _ int) when {
-	w := m.period
-	switch u := m.at(m.skip(m.start, "the")).word.unit; {
-	case u == month && w.grain == GrainMonth, u == year && w.grain == GrainYear:
-		return w
-	case u != week || w.grain != GrainDay:
-		return when{}
-	case m.next(m.skip(m.start, "the")+1) != "of":
-		w.to = w.from.AddDate(0, 0, 7)
-	default:
-		w.from, w.to = m.span(week, w.from, 0, 1)
-	}
-	w.grain = GrainWeek
-	return w.likely()
 }
 
 // weekOf is a week of ISO 8601: the one with the year's first Thursday is the first.

@@ -130,8 +130,6 @@ func TestRelative(t *testing.T) {
 		{"a week ago Friday", "2026-02-27 +1d day relative likely"},
 		{"the day before", "2026-03-10 +1d day relative guess"},
 		{"I got her last year, she is great", "[last year] 2025-01-01 +365d year relative"},
-		{"Been doing it for 3 years.", "[for 3 years] 2023-01-01 +365d year since relative likely"},
-		{"I've had them for just under a year now", "[for just under a year now] 2025-01-01 +365d year since relative likely"},
 	}.check(t)
 }
 
@@ -172,18 +170,16 @@ func TestSteps(t *testing.T) {
 		{"next winter", "2026-12-01 +90d season relative likely"},
 		{"this decade", "2020-01-01 +3653d decade relative"},
 		{"last century", "1900-01-01 +36524d century relative"},
+		{"next month on the 3rd", "2026-04-03 +1d day relative"},
+		{"now - 2 hours", "2026-03-11 12:30 +1h hour relative"},
+		{"three Fridays from now", "2026-03-27 +1d day relative likely"},
 		{"the next day", "2026-03-12 +1d day relative likely"},
-		{"later this year", "2026-03-11 +296d range range relative likely"},
-		{"the rest of the week", "2026-03-11 +5d range range relative likely"},
 		{"the last two weeks", "2026-02-25 +15d range range relative likely"},
 		{"for the past three months", "[the past three months] 2025-12-11 +91d range range relative likely"},
 		{"the next 5 days", "2026-03-12 +5d range range relative likely"},
 		{"in the next 5 minutes", "[the next 5 minutes] 2026-03-11 14:30 +5m range range relative likely"},
 		{"in the last hour", "[the last hour] 2026-03-11 13:30 +1h range range relative likely"},
 		{"2 upcoming months", "2026-03-12 +61d range range relative likely"},
-		{"we have lived here for three years", "[for three years] 2023-01-01 +365d year since relative likely"},
-		{"I've used it for two weeks", "[for two weeks] 2026-02-23 +7d week since relative likely"},
-		{"for two years now", "2024-01-01 +366d year since relative likely"},
 	}.check(t)
 }
 

@@ -134,7 +134,7 @@ func init() {
 		"hence":        func(m *match, _ int) when { return m.estimate(m.shift(m.amount, 1)) },
 		"narrated":     narrated,
 		"from-date":    fromDate,
-		"weekends-ago": func(m *match, _ int) when { return m.vagueCount(m.weekend(m.ref, -m.count/100)) },
+		"weekends-ago": func(m *match, _ int) when { return m.weekend(m.ref, -m.count/100) },
 		"weekdays-ago": func(m *match, _ int) when { // three Sundays ago
 			back := (isoWeekday(m.ref)-m.weekday+6)%7 + 1
 			return m.around(day, -back-7*(m.count/100-1)).likely()
@@ -143,22 +143,15 @@ func init() {
 			ahead := (m.weekday-isoWeekday(m.ref)+6)%7 + 1
 			return m.around(day, ahead+7*(m.count/100-1)).likely()
 		},
-		"in-amount": ahead,
-		"span":      window,
+		"now-amount": func(m *match, k int) when { return m.shift(m.amount, k) }, // now - 2 hours
+		"in-amount":  ahead,
+		"span":       window,
 		"span-count": func(m *match, _ int) when {
 			if m.count == 100 {
 				return when{}
 			}
 			m.amount.add(m.count, m.unit)
 			return m.rolling(m.k, m.amount, m.unit)
-		},
-		"lasting": lasting,
-		"rest":    rest,
-		"later-in": func(m *match, _ int) when {
-			if m.period.grain == GrainDay && m.at(m.last).lower != "today" {
-				return when{}
-			}
-			return rest(m, 0)
 		},
 		"present": present,
 		"end-of": func(m *match, k int) when {
@@ -172,7 +165,6 @@ func init() {
 			}
 			return m.weekOf(m.year, m.number)
 		},
-		"period-of":  periodOf,
 		"quarter-of": quarterOf,
 		"season-of": func(m *match, _ int) when {
 			if m.year > 0 {

@@ -31,59 +31,6 @@ func (p *parser) exactDayRelative(t time.Time) when {
 	return w
 }
 
-// tableClasses are the classes of the data files.
-func tableClasses(classes map[string]class) {
-	number := func(lowest, highest int, into func(m *match, n int)) class {
-		return class{figure | numeral, func(m *match, i int) int {
-			n, tokens := m.numeral(i)
-			into(m, n)
-			return tokensIf(tokens > 0 && n >= lowest && n <= highest, tokens)
-		}}
-	}
-	classes["n"] = class{figure | numeral, func(m *match, i int) int {
-		n, tokens := m.numeral(i)
-		m.number, m.vague = n, m.at(i).word.few
-		decimal := m.marked(i+1, '.', ',') && m.at(i+2).digits > 0 && m.at(i+2).sep == sepNone
-		return tokensIf(n > 0 && n <= 9999 && !decimal, tokens)
-	}}
-	classes["day"] = number(1, 31, func(m *match, n int) { m.number = n })
-	classes["monthnum"] = number(1, 12, func(m *match, n int) { m.month = n })
-	classes["yearnum"] = number(1900, 2099, func(m *match, n int) { m.year = n })
-	classes["month"] = class{named, func(m *match, i int) int {
-		m.month = int(m.known(i).month)
-		if m.month > 0 && m.at(i+1).mark == '.' && m.at(i+1).sep == sepNone && m.at(i).end-m.at(i).start <= 5 && m.at(i+2).digits > 0 {
-			return 2 // the dot of an abbreviation
-		}
-		return tokensIf(m.month > 0, 1)
-	}}
-	classes["yy"] = class{0, func(m *match, i int) int { // the year of 3.5.26
-		m.year = m.century(m.at(i).value)
-		return tokensIf(m.at(i).digits == 2 && m.at(i).sep == sepNone, 1)
-	}}
-	classes["wd"] = class{numeral | named, func(m *match, i int) int { // a weekday by its number, Sunday by its name
-		m.weekday = m.known(i).number
-		if w := m.known(i).weekday; w > 0 {
-			m.weekday = w
-		}
-		return tokensIf(m.weekday > 0 && m.weekday <= 7, 1)
-	}}
-	classes["fields"] = class{figure | numeral | named | other, func(m *match, i int) (n int) { // a date, as its fields
-		m.period, n = m.nested((*parser).dated, i)
-		return tokensIf(m.at(i).sep != sepBreak || i == m.start, n)
-	}}
-	classes["span"] = class{figure | numeral | named | other, func(m *match, i int) (n int) { // any period
-		m.period, n = m.nested((*parser).rowsAt, i)
-		m.period = m.settle(m.period, i, n)
-		return tokensIf(m.period.grain != "", n)
-	}}
-	for name, mark := range map[string][]rune{".": {'.'}, "/": {'/'}, "'": {'\'', '’'}} {
-		classes[name] = class{0, func(m *match, i int) int { return tokensIf(m.marked(i, mark...), 1) }}
-	}
-	classes["ending"] = class{0, func(m *match, i int) int { // an ending: 3'ünde
-		return tokensIf(m.marked(i, '\'', '’') && m.at(i+1).lower != "" && m.at(i+1).sep == sepNone, 2)
-	}}
-}
-
 // numeral reads a whole number in figures or words.
 func (p *parser) numeral(i int) (n, tokens int) {
 	t := p.at(i)

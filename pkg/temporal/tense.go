@@ -1,9 +1,6 @@
 package temporal
 
-import (
-	"strings"
-	"sync"
-)
+import "strings"
 
 // cue is what a word says about the time of the clause it stands in.
 type cue int8
@@ -79,7 +76,7 @@ func (p *parser) cueAt(k int) cue {
 		return silent
 	case p.participle(k):
 		b := p.before(k)
-		for n := 0; n < 2 && adverbs()[p.word(b)]; n++ {
+		for n := 0; n < 2 && p.at(b).word.role&adverb != 0; n++ {
 			b = p.before(b)
 		}
 		switch p.word(b) {
@@ -94,31 +91,10 @@ func (p *parser) cueAt(k int) cue {
 // participle reports whether the word at k ends as a regular past form does.
 func (p *parser) participle(k int) bool {
 	t := p.at(k)
-	if len(t.lower) < 5 || !strings.HasSuffix(t.lower, "ed") || notVerbs()[t.lower] {
+	if len(t.lower) < 5 || !strings.HasSuffix(t.lower, "ed") || t.word.role&notVerb != 0 {
 		return false
 	}
 	return !t.capital || p.starts(k) // in a title it is an adjective
-}
-
-// adverbs stand between an auxiliary and its participle.
-var adverbs = wordSet(`so very really too just also now not all pretty quite super still already always never totally`)
-
-// notVerbs end as a past form does and are none: nouns, present forms, and
-// adjectives of a state of mind ("excited for Friday").
-var notVerbs = wordSet(`hundred indeed proceed succeed exceed speed greed breed bleed sacred naked kindred embed hatred
-	excited stoked thrilled interested tired worried scared bored pleased annoyed delighted pumped psyched honored honoured
-	blessed amazed surprised confused disappointed relaxed stressed married engaged retired talented dedicated limited
-	crowded advanced detailed`)
-
-// wordSet returns the set of the words in a list, made when it is first asked for.
-func wordSet(list string) func() map[string]bool {
-	return sync.OnceValue(func() map[string]bool {
-		set := map[string]bool{}
-		for w := range strings.FieldsSeq(list) {
-			set[w] = true
-		}
-		return set
-	})
 }
 
 // endsSentence reports whether the token at k is the end of a sentence.
