@@ -42,10 +42,17 @@ var clockUnits = [...]time.Duration{second: time.Second, minute: time.Minute, ho
 var grains = [...]string{second: GrainMinute, minute: GrainMinute, hour: GrainHour, day: GrainDay, week: GrainWeek,
 	fortnight: GrainWeek, month: GrainMonth, quarter: GrainQuarter, year: GrainYear, decade: GrainDecade, century: GrainCentury}
 
+// calendar is the unit that lies k units after the one that holds t.
+func (p *parser) calendar(u unit, t time.Time, k int) when {
+	from, to := p.span(u, t, k, 1)
+	return when{from: from, to: to, grain: grains[u]}
+}
+
 // around is the unit that lies k units after the one of the reference.
 func (p *parser) around(u unit, k int) when {
-	from, to := p.span(u, p.ref, k, 1)
-	return when{from: from, to: to, grain: grains[u], relative: true}
+	w := p.calendar(u, p.ref, k)
+	w.relative = true
+	return w
 }
 
 // weekend is the Saturday and Sunday of the week k weeks after that of t.

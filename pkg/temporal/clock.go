@@ -19,129 +19,120 @@ type clock struct {
 
 const noon = 12 * 60
 
-// hourForms are the ways to write a time of day, but for am, pm and o'clock behind it.
-// Each returns the time and the number of tokens.
-var hourForms []func(p *parser, i int) (clock, int)
-
-func init() {
-	hourForms = []func(p *parser, i int) (clock, int){
-		func(p *parser, i int) (clock, int) { // noon
-			switch p.word(i) {
-			case "noon", "midday":
-				return clock{from: noon, half: true, hourly: true}, 1
-			case "midnight":
-				return clock{half: true, hourly: true}, 1
-			}
-			return clock{}, 0
-		},
-		func(p *parser, i int) (clock, int) { // half past three, a quarter to 5
-			j := p.skip(i, "a")
-			m, k := map[string]int{"half": 30, "quarter": 15}[p.word(j)], p.skip(j+1, "past", "to")
-			if m == 0 || k == j+1 || p.at(k).sep == sepBreak {
-				return clock{}, 0
-			}
-			c, n := p.clockPoint(k)
-			if p.word(j+1) == "to" {
-				m = 24*60 - m
-			}
-			c.from = (c.from + m) % (24 * 60)
-			return clock{from: c.from, half: c.half, zone: c.zone}, tokensIf(c.hourly && n > 0, k+n-i)
-		},
-		func(p *parser, i int) (clock, int) { // three, three thirty
-			h := p.at(i).word.number
-			if m, k := p.cardinal(i + 1); k > 0 && m >= 10 && m < 60 && p.at(i+1).sep == sepBlank {
-				return clock{from: 60*h + m}, tokensIf(h >= 1 && h <= 12, 1+k)
-			}
-			return clock{from: 60 * h, hourly: true}, tokensIf(h >= 1 && h <= 12, 1)
-		},
-		func(p *parser, i int) (clock, int) { // 8:30, 8:30:15.5
-			t, n := p.at(i), 3
-			if t.digits == 0 || t.digits > 2 || !p.minutes(i+1) || p.marked(i+1, '.') && !p.meridiemAt(i+3) {
-				return clock{}, 0
-			}
-			if p.minutes(i + 3) { // seconds
-				if n = 5; p.marked(i+5, '.', ',') && p.at(i+6).digits > 0 && p.at(i+6).sep == sepNone {
-					n = 7
-				}
-			}
-			return clock{from: 60*t.value + p.at(i+2).value, half: t.digits == 2 && (t.value > 12 || t.lower[0] == '0')}, n
-		},
-		func(p *parser, i int) (clock, int) { // 15h, 15h30
-			t, m := p.at(i), p.at(i+2)
-			if t.digits == 0 || t.digits > 2 || p.word(i+1) != "h" || p.at(i+1).sep != sepNone {
-				return clock{}, 0
-			}
-			if m.sep == sepNone && m.digits == 2 && m.value < 60 {
-				return clock{from: 60*t.value + m.value, half: true}, 3
-			}
-			return clock{from: 60 * t.value, half: true, hourly: true, weak: true}, 2
-		},
-		func(p *parser, i int) (clock, int) { // 1030am
-			t := p.at(i)
-			return clock{from: 60*(t.value/100) + t.value%100}, tokensIf((t.digits == 3 || t.digits == 4) && t.value%100 < 60 && p.meridiemAt(i+1), 1)
-		},
-		func(p *parser, i int) (clock, int) { // 8
-			t := p.at(i)
-			return clock{from: 60 * t.value, hourly: true}, tokensIf(t.digits == 1 || t.digits == 2, 1)
-		},
-	}
-}
-
-// clockPoint reads a time of day. Without am or pm a bare hour counts too; what stands
-// beside it decides.
+// clockPoint reads a time of day: noon, 8:30 pm, half past three, 15h30, um 15 Uhr, 午後3時半. In English a bare hour counts too; what
+// stands beside it decides.
 func (p *parser) clockPoint(i int) (clock, int) {
-	for k, form := range hourForms {
-		c, n := form(p, i)
-		if n == 0 {
-			continue
+	switch p.word(i) {
+	case "noon", "midday":
+		return p.zoned(clock{set: true, from: noon, half: true, hourly: true}, i, i+1)
+	case "midnight":
+		return p.zoned(clock{set: true, half: true, hourly: true}, i, i+1)
+	case "a", "half", "quarter":
+		if p.english() {
+			return p.pastHour(i)
 		}
-		c.set = true
-		switch k {
-		case 0:
-			return p.zoned(c, i, i+n)
-		case 1:
-			return c, n
+	}
+	start, beside := i, role(0)
+	for ; !p.english() && p.known(i).role&(at|am|pm) != 0; i++ {
+		beside |= p.known(i).role
+		if p.marked(i+1, '.') { // o godz. 15
+			i++
 		}
-		end, ok := p.clockEnd(&c, i+n)
-		if !ok || c.from > 24*60+59 || p.figureGoesOn(end) {
+	}
+	t, m := p.at(i), p.at(i+2)
+	h, n := p.numeral(i)
+	short := t.digits == 1 || t.digits == 2
+	c, end := clock{set: true, from: 60 * h, hourly: true, half: !p.english()}, i+n
+	switch {
+	case n == 0 || t.sep == sepBreak && i > p.start:
+		return c, 0
+	case short && p.minutes(i+1) && (p.marked(i+1, ':') || p.meridiemAt(i+3) || beside&at != 0 && !p.marked(i+3, '.')): // 8:30
+		c.from, c.hourly, end = c.from+m.value, false, i+3
+		c.half = c.half || t.digits == 2 && (h > 12 || t.lower[0] == '0')
+		if p.minutes(end) { // seconds
+			if end += 2; p.marked(end, '.', ',') && p.at(end+1).digits > 0 && p.at(end+1).sep == sepNone {
+				end += 2
+			}
+		}
+		if r := p.known(end); !p.english() && r.role&oclock != 0 && r.unit == 0 { // 15:30 Uhr
+			end++
+		}
+	case short && p.word(i+1) == "h" && p.at(i+1).sep == sepNone: // 15h, 15h30
+		c.half, c.weak, end = true, p.english(), i+2
+		if m.sep == sepNone && m.digits == 2 && m.value < 60 {
+			c.from, c.hourly, c.weak, end = c.from+m.value, false, false, i+3
+		}
+	case p.english() && t.digits > 2: // 1030am
+		c.from, c.hourly = 60*(t.value/100)+t.value%100, false
+		if t.digits > 4 || t.value%100 >= 60 || !p.meridiemAt(end) {
 			return c, 0
 		}
-		return p.zoned(c, i, end)
+	case p.english() && t.digits == 0: // three, three thirty
+		if t.word.number == 0 || h > 12 {
+			return c, 0
+		}
+		if v, k := p.cardinal(end); k > 0 && v >= 10 && v < 60 && p.at(end).sep == sepBlank {
+			c.from, c.hourly, end = c.from+v, false, end+k
+		}
+	case !p.english() && p.known(end).role&oclock != 0 && t.digits <= 2: // 15 Uhr, 15 Uhr 30, 3時半
+		end++
+		if v, k := p.numeral(end); p.known(end).role&halfHour != 0 {
+			c.from, c.hourly, end = c.from+30, false, end+1
+		} else if k > 0 && v < 60 && (p.lang.dense && p.known(end+k).unit == minute || p.at(end).digits == 2 && p.known(end+k).unit == 0) {
+			c.from, c.hourly, end = c.from+v, false, end+k+tokensIf(p.lang.dense, 1)
+		}
+	case !p.english() && (beside&hourly == 0 || !short):
+		return c, 0
 	}
-	return clock{set: true, hourly: true}, 0
+	end, ok := p.clockEnd(&c, end, beside)
+	if !ok || c.from > 24*60+59 || p.figureGoesOn(end) {
+		return c, 0
+	}
+	return p.zoned(c, start, end)
 }
 
-// clockEnd takes in what follows the figures of a time: ish, am, o'clock.
-func (p *parser) clockEnd(c *clock, i int) (end int, ok bool) {
-	if p.word(i) == "ish" && p.at(i).sep == sepNone {
-		i++
+// pastHour reads half past three, a quarter to 5.
+func (p *parser) pastHour(i int) (clock, int) {
+	j := p.skip(i, "a")
+	m, k := map[string]int{"half": 30, "quarter": 15}[p.word(j)], p.skip(j+1, "past", "to")
+	if m == 0 || k == j+1 || p.at(k).sep == sepBreak {
+		return clock{}, 0
 	}
-	if p.marked(i, '+') && p.meridiemAt(i+1) { // 4+am
-		i++
+	c, n := p.clockPoint(k)
+	if p.word(j+1) == "to" {
+		m = 24*60 - m
 	}
-	half := func(i int) int {
-		add, n := p.meridiem(i)
-		if n > 0 {
-			ok = c.from >= 60 && c.from < 13*60
-			c.weak = c.hourly && n == 1 && (p.word(i) == "a" || p.word(i) == "p")
-			c.from, c.half = c.from%noon+60*add, true
+	return clock{set: true, from: (c.from + m) % (24 * 60), half: c.half, zone: c.zone}, tokensIf(c.hourly && n > 0, k+n-i)
+}
+
+// clockEnd takes in am, pm and o'clock behind the figures of a time, and what stood before them; ok is false if they don't go together.
+func (p *parser) clockEnd(c *clock, i int, beside role) (end int, ok bool) {
+	if !p.english() {
+		if !p.lang.dense && p.known(i).role&(am|pm) != 0 {
+			beside |= p.known(i).role
+			i++
 		}
-		return i + n
+		if beside&pm != 0 && c.from < noon {
+			c.from += noon
+		}
+		return i, true
 	}
-	ok = true
-	if end = half(i); end > i {
-		return end, ok
+	add, n := p.meridiem(i)
+	if n == 0 && p.next(i) == "oclock" {
+		i++
+	} else if n == 0 && p.next(i) == "o" && p.marked(i+1, '\'', '’') && p.at(i+2).lower == "clock" {
+		i += 3
 	}
-	if p.next(i) == "oclock" {
-		end = i + 1
-	} else if p.next(i) == "o" && p.marked(i+1, '\'', '’') && p.at(i+2).lower == "clock" {
-		end = i + 3
+	if n == 0 && !c.half {
+		add, n = p.meridiem(i)
 	}
-	if c.half {
-		return end, true
+	if n == 0 {
+		return i, true
 	}
-	end = half(end) // 3 o'clock pm
-	return end, ok
+	ok = c.from >= 60 && c.from < 13*60
+	c.weak = c.hourly && n == 1 && len(p.word(i)) == 1
+	c.from, c.half = c.from%noon+60*add, true
+	return i + n, ok
 }
 
 // figureGoesOn reports whether a mark and more digits make the figures before i something
@@ -381,7 +372,10 @@ func (p *parser) clockFirst(i int) (when, int) {
 	}
 	last := p.at(end - 1)
 	byItself := c.half || c.part != "" || !c.hourly && last.digits > 0 || last.lower == "clock" || last.lower == "oclock"
-	if !byItself || c.weak && c.part == "" && p.at(p.before(i)).word.role&at == 0 && p.at(i).word.role&at == 0 || !c.half && p.scoreLike(i) {
+	if b := p.before(i); p.at(b).capital && p.at(b).word == none.word && !c.half && !p.lineBreak(i) { // John 3:16
+		return when{}, 0
+	}
+	if !byItself || c.weak && c.part == "" && p.at(p.before(i)).word.role&at == 0 && p.at(i).word.role&at == 0 {
 		return when{}, 0
 	}
 	return when{clock: c, relative: true, confidence: Guess}, n
@@ -402,16 +396,6 @@ func (p *parser) certain(c clock, before string, i, n int) bool {
 // isDay reports whether a time of day can be set on w.
 func (w when) isDay() bool {
 	return w.grain == GrainDay || w.grain == "" && (w.day > 0 || w.weekday > 0)
-}
-
-// scoreLike reports whether "3:15" could as well be a result, a ratio or a verse.
-func (p *parser) scoreLike(i int) bool {
-	b := p.before(i)
-	if p.at(b).word.role&at != 0 {
-		return false
-	}
-	return p.preceded(i, "won", "lost", "beat", "score", "scored", "ratio", "draw", "drew") ||
-		p.at(b).capital && p.at(b).word == none.word && !p.lineBreak(i)
 }
 
 // numbered reports whether the number at i belongs to the noun before it:

@@ -389,31 +389,11 @@ func (p *parser) dateLike(i, j int) bool {
 	return n > 0
 }
 
-// shortDate reads 15.6. or 6/15 beside the weekday that decides its order.
-func (p *parser) shortDate(i, weekday int) (when, int) {
-	if w, n := p.figureDate(i); n > 0 && w.day > 0 {
-		return w, n
-	}
-	f := p.figuresAt(i)
-	if len(f.numbers) != 2 || f.sep == '-' || p.at(i).digits > 2 || f.numbers[1].digits > 2 || p.at(i+3).sep == sepNone && p.at(i+3).digits > 0 {
-		return when{}, 0
-	}
-	w := p.ordered(f.numbers[0].value, f.numbers[1].value, 0, f.sep)
-	for _, sep := range []rune{'.', '/'} {
-		r := p.ordered(f.numbers[0].value, f.numbers[1].value, 0, sep)
-		if r.month > 0 && isoWeekday(p.date(p.ref.Year(), time.Month(r.month), r.day)) == weekday {
-			w = r
-			break
-		}
-	}
-	return w.likely(), tokensIf(w.month > 0, 3)
-}
-
 // dayDate reads the date beside a weekday: Friday, March 13; Fri 3/13.
 func (p *parser) dayDate(i, weekday int) (when, int) {
 	w, n := p.namedDate(i)
 	if n == 0 || w.day == 0 {
-		if w, n = p.shortDate(i, weekday); n == 0 || w.day == 0 {
+		if w, n = p.figureDate(i); n == 0 || w.day == 0 {
 			return when{}, 0
 		}
 	}

@@ -55,8 +55,7 @@ func (p *parser) decade(i int) (when, int) {
 	if t.digits == 2 {
 		y = p.century(y)
 	}
-	from, to := p.span(decade, p.date(y, 1, 1), 0, 1)
-	w := when{from: from, to: to, grain: GrainDecade}
+	w := p.calendar(decade, p.date(y, 1, 1), 0)
 	if t.digits == 2 {
 		w = w.likely()
 	}

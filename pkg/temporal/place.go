@@ -32,34 +32,36 @@ func (p *parser) timed(w when) when {
 
 // place puts a date of which only some fields are said on the calendar.
 func (p *parser) place(w when, d cue) when {
-	switch y := w.year; {
-	case y > 0 && w.month > 0 && w.day > 0:
-		return w.in(p.exact(y, time.Month(w.month), w.day))
-	case y > 0 && w.month > 0:
-		from, to := p.span(month, p.date(y, time.Month(w.month), 1), 0, 1)
-		return w.in(when{from: from, to: to, grain: GrainMonth})
-	case y > 0:
-		from, to := p.span(year, p.date(y, 1, 1), 0, 1)
-		return w.in(when{from: from, to: to, grain: GrainYear})
-	case w.month > 0 && w.day > 0:
-		return w.in(p.nearest(w, d, func(k int) when { return p.exact(p.ref.Year()+k, time.Month(w.month), w.day) })).likely()
+	y, m, _ := p.ref.Date()
+	on := func(year, month int) when {
+		if w.day > 0 {
+			return p.exact(year, time.Month(month), w.day)
+		}
+		return p.calendar(monthOrYear(month), p.date(year, time.Month(max(month, 1)), 1), 0)
+	}
+	switch {
+	case w.year > 0:
+		return w.in(on(w.year, w.month))
 	case w.month > 0:
-		return w.in(p.nearest(w, d, func(k int) when {
-			from, to := p.span(month, p.date(p.ref.Year()+k, time.Month(w.month), 1), 0, 1)
-			return when{from: from, to: to, grain: GrainMonth}
-		})).likely()
+		return w.in(p.nearest(w, d, func(k int) when { return on(y+k, w.month) })).likely()
 	case w.day > 0:
 		w.relative = true
-		y, m, _ := p.ref.Date()
 		return w.in(p.nearest(w, d, func(k int) when {
 			first := p.date(y, m+time.Month(k), 1)
-			return p.exact(first.Year(), first.Month(), w.day)
+			return on(first.Year(), int(first.Month()))
 		})).likely()
 	case w.weekday > 0:
 		w.relative = true
 		return w.in(p.weekdayNear(w.weekday, d)).likely()
 	}
 	return w
+}
+
+func monthOrYear(m int) unit {
+	if m > 0 {
+		return month
+	}
+	return year
 }
 
 // in takes the interval of r.

@@ -339,11 +339,11 @@ func piece(m *match, _ int) when {
 
 // weekOf is a week of ISO 8601: the one with the year's first Thursday is the first.
 func (p *parser) weekOf(year, n int) when {
-	from, to := p.span(week, p.date(year, 1, 4), n-1, 1)
-	if in, _ := from.AddDate(0, 0, 3).ISOWeek(); in != year || n < 1 {
+	w := p.calendar(week, p.date(year, 1, 4), n-1)
+	if in, _ := w.from.AddDate(0, 0, 3).ISOWeek(); in != year || n < 1 {
 		return when{}
 	}
-	return when{from: from, to: to, grain: GrainWeek}
+	return w
 }
 
 // pieceOfYear is a quarter or a half.
@@ -377,23 +377,6 @@ func quarterOf(m *match, _ int) when {
 func (m *match) inYear(w when) when {
 	w.relative = true
 	return w
-}
-
-// seasonNow reads a season without a year. "Spring" and "fall" are words too and need a
-// preposition.
-func seasonNow(m *match, _ int) when {
-	if m.counts(m.end) || !m.preceded(m.start, "in", "during", "since", "by", "until", "early", "mid", "late", "before", "after", "of") {
-		return when{}
-	}
-	y := m.ref.Year()
-	w := m.season(y, m.month)
-	switch d := m.direction(m.start, m.end); {
-	case d == past && w.from.After(m.ref):
-		w = m.season(y-1, m.month)
-	case d == future && !w.to.After(m.ref):
-		w = m.season(y+1, m.month)
-	}
-	return w.likely()
 }
 
 // yearAlone reads a number of four digits that the context makes a year.

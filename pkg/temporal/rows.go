@@ -172,7 +172,6 @@ func init() {
 			}
 			return m.inYear(m.season(m.period.from.Year(), m.month))
 		},
-		"season":     seasonNow,
 		"year-named": func(m *match, _ int) when { return when{year: m.year} },
 		"century": func(m *match, _ int) when {
 			if m.number > 100 {

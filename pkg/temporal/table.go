@@ -67,7 +67,7 @@ func (p *parser) numeral(i int) (n, tokens int) {
 func (p *parser) tabled(i int) (when, int) {
 	w, n := p.dated(i)
 	if n == 0 {
-		c, n := p.tableClock(i)
+		c, n := p.clockPoint(i)
 		if n == 0 {
 			return when{}, 0
 		}
@@ -80,7 +80,7 @@ func (p *parser) tabled(i int) (when, int) {
 			end++
 		}
 		w.dayEnd, w.dayConfidence = end, w.confidence
-		if c, k := p.tableClock(p.comma(end)); k > 0 {
+		if c, k := p.clockPoint(p.comma(end)); k > 0 {
 			if c.part = w.clock.part; c.part != "" {
 				c.half = c.from == 0
 				c.adjust()
@@ -90,60 +90,6 @@ func (p *parser) tabled(i int) (when, int) {
 		n = end - i
 	}
 	return w, n
-}
-
-// tableClock reads a time of day: um 15 Uhr, à 15h30, 15:00, 午後3時半.
-func (p *parser) tableClock(i int) (c clock, tokens int) {
-	start, half := i, role(0)
-	for p.known(i).role&(at|am|pm) != 0 {
-		half |= p.known(i).role & (am | pm)
-		if i++; p.marked(i, '.') {
-			i++
-		}
-	}
-	said := i > start
-	t := p.at(i)
-	h, n := p.numeral(i)
-	if n == 0 || h > 24 || t.digits > 2 || t.sep == sepBreak && i > p.start {
-		return c, 0
-	}
-	i += n
-	c = clock{set: true, from: 60 * h, hourly: true, half: true}
-	m := p.at(i + 1)
-	minutes := m.digits == 2 && m.value < 60 && m.sep == sepNone
-	switch {
-	case t.digits > 0 && minutes && (p.marked(i, ':') || p.marked(i, '.') && said && p.at(start).word.role&at != 0 && !p.marked(i+2, '.') || p.next(i) == "h" && p.at(i).sep == sepNone):
-		c.from, c.hourly = 60*h+m.value, false
-		if i += 2; p.minutes(i) { // seconds
-			i += 2
-		}
-		if p.known(i).role&oclock != 0 && p.known(i).unit == 0 {
-			i++
-		}
-	case p.known(i).role&oclock != 0:
-		if i++; p.known(i).role&halfHour != 0 {
-			c.from, c.hourly, i = c.from+30, false, i+1
-		} else if v, k := p.numeral(i); k > 0 && v < 60 && p.at(i).sep != sepBreak && (p.lang.dense && p.known(i+k).unit == minute || !p.lang.dense && p.at(i).digits == 2 && p.known(i+k).unit == 0) {
-			c.from, c.hourly, i = c.from+v, false, i+k
-			if p.lang.dense {
-				i++
-			}
-		}
-	case said && p.at(start).word.role&hourly != 0 && t.digits > 0 && !p.figureGoesOn(i):
-	default:
-		return c, 0
-	}
-	if p.known(i).role&(am|pm) != 0 && p.lang.dense == false {
-		half |= p.known(i).role & (am | pm)
-		i++
-	}
-	if half&pm != 0 && c.from < noon {
-		c.from += noon
-	}
-	if p.figureGoesOn(i) || c.from > 24*60 {
-		return c, 0
-	}
-	return c, i - start
 }
 
 // joined reports whether a letter of the same script stands directly before text[i:], so that what begins there may be a piece of another word.
