@@ -161,7 +161,7 @@ func TestDefault(t *testing.T) {
 		"triggers.weekly": "0 0 * * 0", "triggers.quiet_time": "30s", "triggers.quiet_max": "15m", "triggers.retries": "3",
 		"triggers.threshold": "false", "triggers.threshold_messages": "20", "triggers.threshold_working": "1000", "triggers.interval": "",
 		"triggers.timezone": "local", "triggers.session_idle": "7d", "watch.metrics": "",
-		"remember.merge_similarity": "0.95", "remember.flag_similarity": "0.85", "secrets.rules": "",
+		"remember.merge_similarity": "0.5", "remember.flag_similarity": "0.85", "secrets.rules": "",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -188,7 +188,7 @@ type Watch struct {
 
 // Remember says what becomes of a memory that is saved beside a similar one.
 type Remember struct {
-	MergeSimilarity float64 // of contents, 0 to 1; with more it is merged into the other
+	MergeSimilarity float64 // of contents, 0 to 1; with more the two are one if one says all that the other says
 	FlagSimilarity  float64 // of contents, 0 to 1; with as much or more it is saved and flagged for review
 }
 
@@ -237,7 +237,7 @@ func Default() Settings {
 			Retries: 3, ThresholdMessages: 20, ThresholdWorking: 1000,
 			Timezone: LocalZone, SessionIdle: days(7),
 		},
-		Remember:  Remember{MergeSimilarity: 0.95, FlagSimilarity: 0.85},
+		Remember:  Remember{MergeSimilarity: 0.50, FlagSimilarity: 0.85},
 		Schedules: map[string]Schedule{},
 		Teams:     map[string]string{},
 	}

@@ -108,8 +108,8 @@ func (s *Settings) table() []setting {
 
 		{"watch.metrics", loopback(&s.Watch.Metrics), "Address at which \"memory watch\" serves metrics for Prometheus, such as \"127.0.0.1:9464\"; \"\" none."},
 
-		{"remember.merge_similarity", share(&s.Remember.MergeSimilarity), "A memory that is saved is merged into one of its kind that is more alike in content than this."},
-		{"remember.flag_similarity", share(&s.Remember.FlagSimilarity), "It is saved and flagged for review beside one that is as much alike, or more."},
+		{"remember.merge_similarity", share(&s.Remember.MergeSimilarity), "A memory that is saved becomes one with a memory of its kind that is more alike in content than this, if one of the two says all that the other says."},
+		{"remember.flag_similarity", share(&s.Remember.FlagSimilarity), "Else it is saved, and flagged for review beside one that is as much alike, or more."},
 
 		{"secrets.rules", inside(&s.Secrets.Rules), "File with more rules for what is a secret, in the TOML form of gitleaks; \"\" none."},
 	}

@@ -18,8 +18,10 @@ var proseKeys = map[string]bool{
 // content has the empty text.
 func (m *Memory) Text() string { return m.read().text() }
 
-func (b *body) text() string {
-	v := b.value()
+func (b *body) text() string { return TextOf(b.value()) }
+
+// TextOf is [Memory.Text] of a content, or of a part of one.
+func TextOf(v gjson.Result) string {
 	if v.Type == gjson.String {
 		return v.Str
 	}

@@ -46,7 +46,7 @@ type Action struct {
 
 	CharsBefore int    `json:"chars_before,omitempty"` // summarize: characters of the details
 	CharsAfter  int    `json:"chars_after,omitempty"`  // summarize
-	Original    string `json:"original,omitempty"`     // summarize: where the full original is kept
+	Original    string `json:"original,omitempty"`     // summarize, edit: where the record before it is kept
 
 	From string `json:"from,omitempty"` // promote: "agent:DEV-001"; archive, restore: a file path
 	To   string `json:"to,omitempty"`   // promote: "team:development"; archive, restore: a file path

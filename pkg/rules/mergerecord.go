@@ -62,7 +62,15 @@ func (p *planner) mergeAction(g *group) (memory.Action, error) {
 
 // mergeEdits lists what changes in the survivor.
 func mergeEdits(s *memory.Memory, older []member, at time.Time) []jsonedit.Edit {
-	edits := contentEdits(s, older)
+	return append(append(contentEdits(s, older), gainEdits(s, older)...), changedAt(at))
+}
+
+func changedAt(at time.Time) jsonedit.Edit {
+	return jsonedit.Set(jsonedit.Quote(timestamp.Format(at)), "updated_at")
+}
+
+// gainEdits lists what a survivor gains beside its content.
+func gainEdits(s *memory.Memory, older []member) (edits []jsonedit.Edit) {
 	root := gjson.ParseBytes(s.Raw())
 
 	tags := slices.Clone(s.Tags)
@@ -123,10 +131,10 @@ func mergeEdits(s *memory.Memory, older []member, at time.Time) []jsonedit.Edit 
 		edits = append(edits, jsonedit.Set([]byte(importance.Raw), "importance"))
 	}
 	edits = append(edits, appendTo(root.Get("references"), newRefs, "references")...)
-	if len(supersedes) > 0 {
+	if len(supersedes) > len(s.Supersedes) {
 		edits = append(edits, jsonedit.Set(jsonedit.Strings(supersedes), "supersedes"))
 	}
-	return append(edits, jsonedit.Set(jsonedit.Quote(timestamp.Format(at)), "updated_at"))
+	return edits
 }
 
 // lastAccessed is when m was last read, as it writes it, if it does.

@@ -3,6 +3,7 @@ package rules
 import (
 	"bytes"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -12,6 +13,8 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/similarity"
+	"github.com/memoryd/memoryd/pkg/supersession"
 )
 
 // ReasonSuperseded: a newer memory holds in its place.
@@ -20,6 +23,12 @@ const ReasonSuperseded = "superseded"
 // ReasonDistinct: two texts state different facts.
 const ReasonDistinct = "distinct_facts"
 
+// Why an action of saving changes the record of another memory.
+const (
+	reasonSavedAgain = "saved_again" // the same was saved
+	reasonNewWording = "new_wording" // a text was saved that says more
+)
+
 // Kind is what a memory has in common with those that it may be merged with: type,
 // subtype, scope and author. Equal kinds are equal strings.
 func Kind(m *memory.Memory) string {
@@ -27,89 +36,160 @@ func Kind(m *memory.Memory) string {
 	return strings.Join([]string{b.kind, b.subtype, b.scope, b.scopeID, b.author}, "\x00")
 }
 
+// Saying is what the text of a memory that is about to be saved says beside another one.
+type Saying string
+
+// The relations of a new text to an older one.
+const (
+	SaysOther Saying = ""     // something that the other does not say, and not all that it says
+	SaysSame  Saying = "same" // the same, but for harmless differences
+	SaysLess  Saying = "less" // nothing that the other doesn't say
+	SaysMore  Saying = "more" // all that the other says, and more
+)
+
+// SaveVerdict tells how a memory that is about to be saved stands to another one.
+type SaveVerdict struct {
+	Saying
+	Reason, Detail string   // why the two stay beside each other; "": the new one is merged into the other
+	Differences    []string // the facts in which they differ
+}
+
 // Saving judges whether a memory that is about to be saved may be merged into
-// another of its kind whose content is so similar: "" when it may, else why not, and
-// the facts in which the two differ.
+// another of its kind whose content is so similar.
 //
 // The exclusions are those of the rules but for the age: whoever saves the same thing
-// twice does so within days. They hold for either of the two.
-func Saving(s *memory.Snapshot, r Request, into, draft *memory.Memory, content float64) (reason, detail string, differences []string) {
-	differences = differencesOf(into, draft, content)
+// twice does so within days. They protect the memory that is there.
+func Saving(s *memory.Snapshot, r Request, into, draft *memory.Memory, content float64) (v SaveVerdict) {
+	var apart bool // what the one says more is said by sentences of its own
+	if content > r.Settings.Remember.MergeSimilarity {
+		v.Saying, apart = saying(into, draft, content > r.Settings.Merge.ContentSimilarity)
+	}
+	if v.Saying == SaysOther && content < r.Settings.Remember.FlagSimilarity {
+		v.Reason = review.Similar
+		return v
+	}
+	if !apart {
+		v.Differences = differencesOf(into, draft, content)
+	}
 	r.Trigger = SessionEnd // at which age doesn't count
-	p := newPlanner(s, r)
-	for _, m := range []*memory.Memory{into, draft} {
-		if reason, detail = p.excluded(&subject{Memory: m}, memory.RuleWorking); reason != "" {
-			return reason, m.ID + ": " + detail, differences
+	v.Reason, v.Detail = newPlanner(s, r).excluded(&subject{Memory: into}, memory.RuleWorking)
+	switch {
+	case v.Reason != "":
+		v.Detail = into.ID + ": " + v.Detail
+	case len(into.SupersededBy) > 0:
+		v.Reason, v.Detail = ReasonSuperseded, into.ID+" is superseded by "+strings.Join(into.SupersededBy, ", ")
+	case len(v.Differences) > 0:
+		v.Reason, v.Detail = ReasonDistinct, "the two state different facts"
+	case v.Saying == SaysOther:
+		v.Reason, v.Detail = review.Similar, fmt.Sprintf("%.2f alike", content)
+	}
+	if len(v.Differences) > 0 {
+		v.Saying = SaysOther
+	}
+	return v
+}
+
+// saying compares two contents, objects field by field: the order of their members says nothing. Where the two are not alike, the
+// shorter must stand in the longer one as a whole. apart tells that all that one says more are whole sentences.
+func saying(old, new *memory.Memory, alike bool) (says Saying, apart bool) {
+	contained := func(a, b *similarity.Features) similarity.Containment {
+		c := similarity.Contained(a, b)
+		if !alike && !c.Whole && !c.Sentences {
+			return similarity.Containment{}
+		}
+		return c
+	}
+	c := contained(similarity.Later(old), similarity.Later(new))
+	if a, b := old.Content(), new.Content(); !c.AInB && !c.BInA && a.IsObject() && b.IsObject() {
+		x, repeatsX := members(a)
+		y, repeatsY := members(b)
+		c = similarity.Containment{AInB: !repeatsX && !repeatsY, BInA: !repeatsX && !repeatsY, Sentences: true}
+		for name := range x {
+			if _, ok := y[name]; !ok {
+				y[name] = gjson.Result{}
+			}
+		}
+		for name, b := range y {
+			field := contained(similarity.Prepare(memory.TextOf(x[name])), similarity.Prepare(memory.TextOf(b)))
+			c.AInB, c.BInA, c.Sentences = c.AInB && field.AInB, c.BInA && field.BInA, c.Sentences && field.Sentences
 		}
 	}
 	switch {
-	case len(into.SupersededBy) > 0:
-		return ReasonSuperseded, into.ID + " is superseded by " + strings.Join(into.SupersededBy, ", "), differences
-	case len(differences) > 0:
-		return ReasonDistinct, "the two state different facts", differences
-	case !(content > r.Settings.Remember.MergeSimilarity):
-		return review.Similar, fmt.Sprintf("%.2f alike", content), nil
+	case c.AInB && c.BInA:
+		return SaysSame, false
+	case c.AInB:
+		return SaysMore, c.Sentences
+	case c.BInA:
+		return SaysLess, c.Sentences
 	}
-	return "", "", nil
+	return SaysOther, false
 }
 
-// MergeSaved builds the action that merges a memory that is about to be saved into one
-// of which it is a duplicate. Text and id of the older stay; what it lacks of the
-// newer one's content, tags, references and priority is added. A newer one that says
-// it in other words, or has an id that somebody asked for (keep), goes into the archive
-// in full, as in any merge; of one that adds nothing no copy is kept. Without a single
-// change, as when the same is saved twice in a second, the action does nothing.
-func MergeSaved(s *memory.Snapshot, r Request, into, draft *memory.Memory, tags, content float64, keep bool) (memory.Action, error) {
-	p := newPlanner(s, r)
+// MergeSaved builds the action by which a memory that is about to be saved goes into one that says the same or less. The older one keeps
+// its id, and gains tags, references and priority. If the new one says more, its content takes the place of the old one, and the record
+// that is replaced is kept in full. The action does nothing if there is nothing to gain, or the new one says less.
+func MergeSaved(s *memory.Snapshot, into, draft *memory.Memory, says Saying) (memory.Action, error) {
+	if says == SaysLess {
+		return memory.Action{}, nil
+	}
 	nameless := *draft
 	nameless.ID = ""
-	raw, err := into.Edit(mergeEdits(into, []member{{subject: &subject{Memory: &nameless}}}, p.At)...)
-	if err != nil {
+	gains := []member{{subject: &subject{Memory: &nameless}}}
+	a := memory.Action{Action: oplog.Action{
+		Type: oplog.Edit, Rule: memory.RuleManual, MemoryID: into.ID, From: into.Ref.String(),
+		Reason: reasonSavedAgain, Detail: "the same was saved",
+	}}
+	edits := gainEdits(into, gains)
+	if says == SaysMore {
+		content := []byte(draft.Content().Raw)
+		if !bytes.Contains(into.Raw(), []byte("\n")) {
+			content = jsonedit.Compact(content)
+		}
+		edits = append(edits, jsonedit.Set(content, "content"))
+		a.Reason, a.Detail = reasonNewWording, "a text was saved that says all of it, and more"
+		digest := into.Digest()
+		a.Original = path.Join(memory.OriginalDir, memory.FileName(into.ID), string(digest[:16])+".json")
+		a.Digests = map[string]string{into.ID: string(digest)}
+		a.Originals = []memory.Original{{File: a.Original, Raw: into.Raw()}}
+	}
+	raw, err := into.Edit(edits...)
+	if err != nil || bytes.Equal(raw, into.Raw()) {
 		return memory.Action{}, err
 	}
-	switch {
-	case keep || !holds(raw, draft): // a merge like others
-	case bytes.Equal(raw, into.Raw()):
-		return memory.Action{}, nil
-	default:
-		return memory.Action{
-			Action: oplog.Action{
-				Type: oplog.Edit, Rule: memory.RuleManual, MemoryID: into.ID, From: into.Ref.String(),
-				Reason: "saved_again", Detail: "an equal memory was saved",
-			},
-			Ops: []memory.Op{{Kind: memory.Put, ID: into.ID, Ref: into.Ref, Base: into.Digest(), Raw: raw}},
-		}, nil
+	if raw, err = jsonedit.Apply(raw, changedAt(s.At)); err != nil {
+		return memory.Action{}, err
 	}
-	g := &group{survivor: &subject{Memory: into}, members: []member{{subject: &subject{Memory: draft}, tags: tags, content: content}}}
-	a, err := p.mergeAction(g)
-	if err != nil {
-		return a, err
-	}
-	a.Rule, a.Reason = memory.RuleManual, "saved_again"
-	a.Ops[1].Kind, a.Ops[1].Base = memory.Create, "" // it never stood where it would have
+	a.Ops = []memory.Op{{Kind: memory.Put, ID: into.ID, Ref: into.Ref, Base: into.Digest(), Raw: raw}}
 	return a, nil
 }
 
-// holds reports whether a record has all that a memory's content has.
-func holds(record []byte, m *memory.Memory) bool {
-	content := gjson.GetBytes(record, "content")
-	if !m.Content().IsObject() {
-		return compact(content) == compact(m.Content())
-	}
-	has := map[string]gjson.Result{}
-	content.ForEach(func(k, v gjson.Result) bool { has[k.Str] = v; return true })
-	all := content.IsObject()
-	m.Content().ForEach(func(k, v gjson.Result) bool {
-		mine, ok := has[k.Str]
-		all = all && ok && (compact(mine) == compact(v) || mine.IsArray() && v.IsArray() && contains(elements(mine), elements(v)))
-		return all
-	})
-	return all
+// Correction is an older memory that a memory that is about to be saved says it corrects.
+type Correction struct {
+	*memory.Memory
+	Evidence string
 }
 
-func compact(v gjson.Result) string { return string(jsonedit.Compact([]byte(v.Raw))) }
+// Corrected finds the memories that a memory which is about to be saved says it corrects, among some of its scope. It looks at no
+// exclusion: a person is asked, and nothing is changed before.
+func Corrected(draft *memory.Memory, candidates []*memory.Memory) (found []Correction) {
+	newer := read(draft)
+	for _, m := range candidates {
+		if len(m.SupersededBy) > 0 || m.Newest().After(draft.Newest()) {
+			continue
+		}
+		if j, ok := newer.Corrects(read(m).Reading); ok {
+			found = append(found, Correction{m, describeUpdate(j)})
+		}
+	}
+	return found[:min(len(found), maxUpdates)]
+}
 
-// contains reports whether every element of a list stands in another.
-func contains(all, some []string) bool {
-	return !slices.ContainsFunc(some, func(e string) bool { return !slices.Contains(all, e) })
+// MayCorrect reports, quickly, whether a memory has words by which it may say that it corrects another one.
+func MayCorrect(m *memory.Memory) bool {
+	return m.Type != memory.Working && supersession.Marked(m.Text())
+}
+
+// Correctable reports whether a memory is one that another of its scope may correct.
+func Correctable(m, by *memory.Memory) bool {
+	return m.Scope == by.Scope && m.Type != memory.Working && !m.Archived && m.ID != by.ID && !slices.Contains(by.Supersedes, m.ID)
 }

@@ -5,20 +5,19 @@
 // redacts it; nothing has been written by then. Then it compares the memory with the
 // live ones of its kind: the same type, subtype, scope and author.
 //
-//	similarity of the contents               what happens
-//	over remember.merge_similarity           merged into the other one; tags, references and priority united
-//	  … but one of the two is excluded, the  saved and flagged
-//	  other superseded, or facts differ
-//	over remember.flag_similarity            saved and flagged
-//	less                                     saved
+//	the new text, beside that of the other       what happens
+//	says the same, but for harmless differences  nothing is written; the other gains tags, priority and a read
+//	says all of it, and more                     the other one gets the new text; its record before is kept in ops/originals
+//	says less                                    nothing is written
+//	  … but the other is excluded or superseded  saved and flagged
+//	says that it corrects it                     saved and flagged, as an update
+//	over remember.flag_similarity                saved and flagged
+//	else                                         saved
 //
-// Only the pair with the most similar memory is flagged: it is in the review queue with
-// the reason "similar" until a person decides. A consolidation treats the two as if
-// there were no flag. A merge loses no word: the older memory keeps its id and text and
-// gets what it lacks; a memory with other words is archived in full, superseded by the
-// older one. All of it is one transaction: logged, undoable, and tried once more if the
-// older memory has changed meanwhile. Archived and empty memories are not compared. Of
-// many similar ones the 32 most similar are judged.
+// Only the pair with the most similar memory is flagged as similar, beside those that the new one says it corrects: these are looked for
+// among the 32 memories of its scope that the index of words finds, if its text has words of a correction. A consolidation treats similar
+// ones as if there were no flag. All of it is one transaction: logged, undoable, and tried once more if the older memory has
+// changed meanwhile. Archived and empty memories are not compared. Of many similar ones the 32 most similar are judged.
 //
 // A [SaveIndex] is for a process that saves often: once it has read the memories of a
 // kind, a check takes microseconds at 100,000 memories.

@@ -12,10 +12,13 @@ import (
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/secrets"
+	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 // SaveStore is what remembering needs of a workspace.
@@ -24,6 +27,8 @@ type SaveStore interface {
 	Commit(ctx context.Context, tx *workspace.Tx) (*workspace.Result, error)
 	LogHead() string
 	Read(name string) ([]byte, error)
+	Ops() *ops.Ops
+	recall.Cache
 }
 
 // SaveOptions say how a memory is saved. The zero value checks everything against a workspace that is read for it.
@@ -35,12 +40,16 @@ type SaveOptions struct {
 
 	// Snapshot is what the workspace holds, nil: it is loaded. An older one costs a second attempt at worst.
 	Snapshot *memory.Snapshot
+	// Words opens the index of words, by which memories are found that a new one corrects; nil: that which processes share.
+	Words OpenIndex
 	// Index holds what the memories say, nil: they are compared one by one. It is updated here.
 	Index *SaveIndex
 	// Secrets are the rules for what is one, nil: those that the settings name.
 	Secrets *secrets.Rules
 	// Check may refuse the record that is to be written.
 	Check func(record []byte) error
+	// Session is the one that saves it, "" for none: for the read that is counted where it says the same.
+	Session string
 	// Started is when the work began, for the log.
 	Started time.Time
 }
@@ -48,7 +57,7 @@ type SaveOptions struct {
 // What became of a memory.
 const (
 	Saved   = "saved"   // it stands beside the others
-	Merged  = "merged"  // another one says it already, and has got what it lacked
+	Merged  = "merged"  // another one says it, now or already
 	Flagged = "flagged" // it stands, and waits for a decision together with another
 )
 
@@ -58,18 +67,48 @@ type SaveResult struct {
 	ID     string `json:"id"`        // where it is to be found from now on
 	File   string `json:"file_path"` // of that memory; a place in a collection has #/… behind it
 
-	With              string   `json:"with,omitempty"`    // flagged: the memory that it is like
-	PairID            string   `json:"pair_id,omitempty"` // flagged: for "memory review"
-	Archived          string   `json:"archived_id,omitempty"`
-	Reason            string   `json:"reason,omitempty"` // flagged: similar, distinct_facts, or what forbids a merge
-	Detail            string   `json:"detail,omitempty"` // the same as a sentence
-	Differences       []string `json:"differences,omitempty"`
-	TagOverlap        *float64 `json:"tag_overlap,omitempty"`
-	ContentSimilarity *float64 `json:"content_similarity,omitempty"`
+	// merged: "same", it says the same; "less", the other says all of it and more, nothing was written; "more", it says all that the
+	// other did and more, and the other one has its text now.
+	Says              rules.Saying `json:"says,omitempty"`
+	TagsLeft          []string     `json:"tags_left,omitempty"` // less: the tags that the other one lacks
+	With              string       `json:"with,omitempty"`      // flagged: the memory that it is like, or corrects
+	PairID            string       `json:"pair_id,omitempty"`   // flagged: for "memory review"
+	PairIDs           []string     `json:"pair_ids,omitempty"`  // flagged: all of them, if there are several
+	Reason            string       `json:"reason,omitempty"`    // flagged: supersede, similar, distinct_facts, or what forbids a merge
+	Detail            string       `json:"detail,omitempty"`    // the same as a sentence
+	Differences       []string     `json:"differences,omitempty"`
+	TagOverlap        *float64     `json:"tag_overlap,omitempty"`
+	ContentSimilarity *float64     `json:"content_similarity,omitempty"`
 
 	Redacted []secrets.Finding `json:"redacted,omitempty"`
 	RunID    string            `json:"run_id,omitempty"` // of merges that changed anything and of flags, for "memory undo"
 	Warnings []string          `json:"-"`
+}
+
+// Merging says in a sentence what became of a text that another memory says.
+func Merging(out *SaveResult) string {
+	switch out.Says {
+	case rules.SaysMore:
+		return fmt.Sprintf("%s said part of it: its text is the new one now", out.ID)
+	case rules.SaysLess:
+		text := out.ID + " says all of it, and more: nothing was written"
+		if len(out.TagsLeft) > 0 {
+			text += "; its tags were not added: " + strings.Join(out.TagsLeft, ", ")
+		}
+		return text
+	}
+	if out.RunID == "" {
+		return fmt.Sprintf("%s says the same: nothing was written", out.ID)
+	}
+	return fmt.Sprintf("%s says the same, and has gained what it lacked: no second copy was written", out.ID)
+}
+
+// Flagging says in a sentence why a memory was flagged.
+func Flagging(out *SaveResult) string {
+	if out.Reason == rules.ReasonSupersede {
+		return fmt.Sprintf("it says that it corrects %s", out.With)
+	}
+	return fmt.Sprintf("%.2f like %s, not merged (%s)", *out.ContentSimilarity, out.With, Reason(out.Reason))
 }
 
 // SecretError refuses a text that holds secrets. It never shows them.
@@ -128,6 +167,11 @@ func Save(ctx context.Context, store SaveStore, settings config.Settings, draft 
 		out, changed, err := attempt(ctx, store, settings, draft, o)
 		if err == nil && !changed {
 			out.Redacted = redacted
+			if out.Says == rules.SaysSame { // whoever says it again has use for it
+				if err := store.Ops().NoteRead(ops.Use{At: o.At, Session: o.Session, From: "save"}, out.ID); err != nil {
+					out.Warnings = append(out.Warnings, err.Error())
+				}
+			}
 			return out, nil
 		}
 		if err != nil || try == 2 {
@@ -172,7 +216,7 @@ func attempt(ctx context.Context, store SaveStore, settings config.Settings, dra
 	}
 	out = SaveResult{Status: Saved, ID: action.MemoryID, File: action.To}
 	if !o.NoCheck {
-		if action, err = checkDraft(&snap, settings, action, fresh, draft.ID != "", o, &out); err != nil {
+		if action, err = checkDraft(store, &snap, settings, action, fresh, draft.ID != "", o, &out); err != nil {
 			return out, false, err
 		}
 	}
@@ -196,8 +240,9 @@ func attempt(ctx context.Context, store SaveStore, settings config.Settings, dra
 	return out, false, nil
 }
 
-// checkDraft looks for what says the same already, and turns the action that saves a memory into one that merges or flags it.
-func checkDraft(snap *memory.Snapshot, settings config.Settings, action memory.Action, fresh *memory.Memory, named bool, o SaveOptions, out *SaveResult) (memory.Action, error) {
+// checkDraft looks for what says the same already, and for what the draft corrects, and turns the action that saves a memory into one
+// that merges or flags it. One that was given a name is never merged into another: whoever asks for it by its name shall find it.
+func checkDraft(store SaveStore, snap *memory.Snapshot, settings config.Settings, action memory.Action, fresh *memory.Memory, named bool, o SaveOptions, out *SaveResult) (memory.Action, error) {
 	var near *memory.Memory
 	var v Verdict
 	if o.Index != nil {
@@ -205,31 +250,87 @@ func checkDraft(snap *memory.Snapshot, settings config.Settings, action memory.A
 	} else {
 		near, v = decide(snap, settings, fresh, nil)
 	}
-	if near == nil {
+	mergeable := near != nil && v.Reason == "" && !named
+	var corrected []rules.Correction
+	if rules.MayCorrect(fresh) && !(mergeable && v.Saying != rules.SaysMore) {
+		if o.Words == nil {
+			o.Words = func(snap *memory.Snapshot) (*recall.Searcher, error) { return recall.Open(store, snap, 0) }
+		}
+		var err error
+		if corrected, err = correctedBy(fresh, snap, o.Words); err != nil {
+			return action, err
+		}
+	}
+	if near == nil && len(corrected) == 0 {
 		return action, nil
 	}
-	out.TagOverlap, out.ContentSimilarity = rounded(v.TagOverlap), rounded(v.Content)
-	request := rules.Request{Settings: settings}
-	if v.Reason == "" {
-		merged, err := rules.MergeSaved(snap, request, near, fresh, v.TagOverlap, v.Content, named)
+	if mergeable && len(corrected) == 0 {
+		merged, err := rules.MergeSaved(snap, near, fresh, v.Saying)
 		if err == nil {
-			out.Status, out.ID, out.File = Merged, near.ID, near.Ref.String()
-			if len(merged.SourceIDs) > 0 {
-				out.Archived = fresh.ID
+			out.Status, out.Says, out.ID, out.File = Merged, v.Saying, near.ID, near.Ref.String()
+			out.TagOverlap, out.ContentSimilarity = rounded(v.TagOverlap), rounded(v.Content)
+			if v.Saying == rules.SaysLess {
+				out.TagsLeft = slices.DeleteFunc(slices.Clone(fresh.Tags), near.HasTag)
 			}
 			return merged, nil
 		}
 		v.Reason, v.Detail = rules.ReasonBroken, err.Error() // saved beside it, nothing is lost
 	}
-	pair := memory.NewPair(near, fresh, review.Similar, v.Differences, *out.TagOverlap, *out.ContentSimilarity)
-	action.Action = oplog.Action{
-		Type: oplog.Review, Rule: memory.RuleManual, MemoryIDs: []string{near.ID, fresh.ID}, To: action.To, Reason: review.Similar,
-		Detail: fresh.ID + " was saved beside " + near.ID + ": " + v.Detail, Differences: v.Differences,
-		TagOverlap: out.TagOverlap, ContentSimilarity: out.ContentSimilarity,
+	return flagged(action, fresh, near, v, corrected, out), nil
+}
+
+// correctedBy finds the memories that a new one says it corrects: among those of its scope which the index of words finds for its text.
+func correctedBy(fresh *memory.Memory, snap *memory.Snapshot, open OpenIndex) ([]rules.Correction, error) {
+	words, err := open(snap)
+	if err != nil {
+		return nil, fmt.Errorf("look for what it corrects: %w", err)
 	}
-	action.Pairs = []review.Pair{pair}
-	out.Status, out.With, out.PairID, out.Reason, out.Detail, out.Differences = Flagged, near.ID, pair.ID(), v.Reason, v.Detail, v.Differences
-	return action, nil
+	text := fresh.Text()
+	hits, _, err := words.Search(recall.Request{
+		Query: recall.Query{Text: strings.ToValidUTF8(text[:min(len(text), maxQuery)], ""), Limit: judged, Mode: recall.Exhaustive},
+		Allow: func(m *memory.Memory) bool { return rules.Correctable(m, fresh) },
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for what it corrects: %w", err)
+	}
+	candidates := make([]*memory.Memory, len(hits))
+	for i, h := range hits {
+		candidates[i] = h.Memory
+	}
+	return rules.Corrected(fresh, candidates), nil
+}
+
+// flagged turns the action that saves a memory into one that flags it with those that it corrects, and with the one that it is like.
+func flagged(action memory.Action, fresh, near *memory.Memory, v Verdict, corrected []rules.Correction, out *SaveResult) memory.Action {
+	a := oplog.Action{Type: oplog.Review, Rule: memory.RuleManual, To: action.To}
+	for _, c := range corrected {
+		tags, content := rounded(similarity.Tags(c.Tags, fresh.Tags)), rounded(similarity.Content(similarity.Later(c), similarity.Later(fresh)))
+		action.Pairs = append(action.Pairs, memory.NewPair(c.Memory, fresh, rules.ReasonSupersede, []string{c.Evidence}, *tags, *content))
+		a.MemoryIDs, a.Differences = append(a.MemoryIDs, c.ID), append(a.Differences, c.Evidence)
+		if a.Reason == "" {
+			a.Reason, a.Detail, a.TagOverlap, a.ContentSimilarity = rules.ReasonSupersede, fresh.ID+" says that it corrects "+c.ID, tags, content
+			out.Reason, out.Detail = a.Reason, a.Detail
+		}
+	}
+	if near != nil && !slices.Contains(a.MemoryIDs, near.ID) {
+		tags, content := rounded(v.TagOverlap), rounded(v.Content)
+		action.Pairs = append(action.Pairs, memory.NewPair(near, fresh, review.Similar, v.Differences, *tags, *content))
+		a.MemoryIDs, a.Differences = append(a.MemoryIDs, near.ID), append(a.Differences, v.Differences...)
+		if a.Reason == "" {
+			a.Reason, a.Detail, a.TagOverlap, a.ContentSimilarity = review.Similar, fresh.ID+" was saved beside "+near.ID+": "+v.Detail, tags, content
+			out.Reason, out.Detail = v.Reason, v.Detail
+		}
+	}
+	out.Status, out.With, out.PairID, out.Differences = Flagged, a.MemoryIDs[0], action.Pairs[0].ID(), a.Differences
+	out.TagOverlap, out.ContentSimilarity = a.TagOverlap, a.ContentSimilarity
+	if len(action.Pairs) > 1 {
+		for _, p := range action.Pairs {
+			out.PairIDs = append(out.PairIDs, p.ID())
+		}
+	}
+	a.MemoryIDs = append(a.MemoryIDs, fresh.ID)
+	action.Action = a
+	return action
 }
 
 // redact replaces the secrets in what a draft says. One in its id stays, and is refused.

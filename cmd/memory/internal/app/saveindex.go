@@ -17,9 +17,7 @@ import (
 // Verdict is what a check found out about the memory most worth mentioning.
 type Verdict struct {
 	TagOverlap, Content float64
-	Reason              string // "": merge; else why not
-	Detail              string
-	Differences         []string
+	rules.SaveVerdict
 }
 
 // SaveIndex holds what the live memories of a workspace say, for checks by a process that goes on. It reads those of a kind at
@@ -36,13 +34,13 @@ type SaveIndex struct {
 // NewSaveIndex returns an empty index for checks by these settings.
 func NewSaveIndex(settings config.Settings) *SaveIndex {
 	return &SaveIndex{
-		near: similarity.NewIndex(-1, flagAbove(settings)), kinds: map[string]bool{},
+		near: similarity.NewIndex(-1, similarAbove(settings)), kinds: map[string]bool{},
 		of: map[string]*memory.Memory{}, put: map[string]*memory.Memory{},
 	}
 }
 
-// flagAbove is the similarity below which nobody is told.
-func flagAbove(settings config.Settings) float64 {
+// similarAbove is the similarity below which memories are not compared.
+func similarAbove(settings config.Settings) float64 {
 	return math.Nextafter(min(settings.Remember.FlagSimilarity, settings.Remember.MergeSimilarity), -1)
 }
 
@@ -146,23 +144,31 @@ func (x *SaveIndex) Check(snap *memory.Snapshot, settings config.Settings, fresh
 	return decide(snap, settings, fresh, x)
 }
 
-// decide chooses, of the memories that are similar to a new one, that which it can be merged into, else the most similar.
+// decide chooses, of the memories that are similar to a new one, that which it can be merged into, else the most similar of those
+// that it is flagged with: of several the one that says the same, then one that says more.
 func decide(snap *memory.Snapshot, settings config.Settings, fresh *memory.Memory, x *SaveIndex) (into *memory.Memory, v Verdict) {
 	if strings.TrimSpace(fresh.Text()) == "" {
 		return nil, v
 	}
-	n := 0
+	n, best := 0, len(ranks)
 	for other := range similarTo(snap, settings, fresh, x) {
-		reason, detail, differences := rules.Saving(snap, rules.Request{Settings: settings}, other.Memory, fresh, other.content)
-		if reason == "" || into == nil {
-			into, v = other.Memory, Verdict{other.tags, other.content, reason, detail, differences}
+		found := rules.Saving(snap, rules.Request{Settings: settings}, other.Memory, fresh, other.content)
+		rank := slices.Index(ranks[:], found.Saying)
+		if found.Reason != "" {
+			rank = len(ranks) - 1
 		}
-		if n++; reason == "" || n == judged || !(other.content > settings.Remember.MergeSimilarity) {
+		if flag := other.content >= settings.Remember.FlagSimilarity || found.Saying != rules.SaysOther; flag && rank < best {
+			into, v, best = other.Memory, Verdict{other.tags, other.content, found}, rank
+		}
+		if n++; best == 0 || n == judged {
 			break
 		}
 	}
 	return into, v
 }
+
+// ranks are the relations in the order in which they are looked for.
+var ranks = [...]rules.Saying{rules.SaysSame, rules.SaysLess, rules.SaysMore, rules.SaysOther}
 
 // similarTo yields the memories that a new one is like, the most similar first.
 func similarTo(snap *memory.Snapshot, settings config.Settings, fresh *memory.Memory, x *SaveIndex) iter.Seq[match] {
@@ -181,7 +187,7 @@ func similarTo(snap *memory.Snapshot, settings config.Settings, fresh *memory.Me
 // compared is similar without an index.
 func compared(snap *memory.Snapshot, settings config.Settings, fresh *memory.Memory) iter.Seq[match] {
 	var all []match
-	mine, kind, over := recordText(fresh), rules.Kind(fresh), flagAbove(settings)
+	mine, kind, over := recordText(fresh), rules.Kind(fresh), similarAbove(settings)
 	for _, m := range snap.Memories() {
 		if rules.Kind(m) != kind || strings.TrimSpace(m.Text()) == "" {
 			continue

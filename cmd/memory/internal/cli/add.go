@@ -9,7 +9,9 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/rules"
 )
 
 // typeNames are the types that the rules know.
@@ -24,9 +26,12 @@ func addCommand() *command {
 		detail: `The content is a text, a JSON object, or either of them on the standard input
 with "-". The first sentence of a long text becomes its summary. Prints the id
 and the file. A text with a secret, such as a password or an access token, is
-refused. If a memory of the same type, scope and author already says the same,
-the new one is merged into it, and the old one gains the missing tags. If one
-says nearly the same, the new one is saved and flagged for "memory review".`,
+refused. If a memory of the same type, scope and author says the same, nothing new
+is written, and the old one gains the missing tags. If the new text says all that
+the old one does and more, it takes its place under the old id; "memory show ID
+--original" prints what was replaced. Anything else is saved as it is. If it is
+similar to a memory, or says that it corrects one ("Correction: …", "no longer"),
+the two are flagged for "memory review".`,
 		example: `memory add --type procedural --scope agent:DEV-001 --tag deploy --text "Run the migration before the deploy."`,
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "type", Usage: "factual, procedural, episodic, semantic or working"},
@@ -61,7 +66,8 @@ func runAdd(c *call) error {
 	out, err := app.Save(c.ctx, store, conf.Settings, draft, app.SaveOptions{
 		At: c.at, Snapshot: snap, Started: c.started(), NoCheck: c.flags.Bool("no-check"),
 		Redact: c.flags.Bool("redact"), AllowSecret: c.flags.Bool("allow-secret"),
-		Check: func(record []byte) error { return c.checkRecord(nil, record) },
+		Check:   func(record []byte) error { return c.checkRecord(nil, record) },
+		Session: hook.NamedSession(c.env),
 	})
 	if err != nil {
 		return refusal(err)
@@ -86,19 +92,18 @@ func (c *call) tell(out app.SaveResult) {
 	}
 	switch out.Status {
 	case app.Merged:
-		c.say("merged into it, %.2f alike: it says so already", *out.ContentSimilarity)
-		if out.Archived != "" {
-			c.say("; the other wording is archived as %s", printable(out.Archived))
+		c.say("%s\n  to save it as it is: --no-check", printable(app.Merging(&out)))
+		if out.Says == rules.SaysMore {
+			c.say("; the text before: memory show %s --original", printable(out.ID))
 		}
-		c.say("\n  to save it as it is: --no-check")
 		if out.RunID != "" {
 			c.say("; to take it back: memory undo %s", out.RunID)
 		}
 		c.say("\n")
 	case app.Flagged:
-		c.say("flagged: %.2f like %s, not merged (%s)\n", *out.ContentSimilarity, printable(out.With), printable(reasonWords(out.Reason)))
+		c.say("flagged: %s\n", printable(app.Flagging(&out)))
 		for _, d := range out.Differences {
-			c.say("  differs  %s\n", printable(d))
+			c.say("  %s  %s\n", shows(out.Reason), printable(d))
 		}
 		c.say("  memory review %s\n", out.PairID)
 	}

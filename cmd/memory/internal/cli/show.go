@@ -23,7 +23,7 @@ archived as stale. With --json the record is printed as in its file, byte for
 byte; several records are printed as an array.`,
 		example: "memory show mem_k3x9q0a7b2cd",
 		flags: []urfave.Flag{
-			&urfave.BoolFlag{Name: "original", Usage: "print the full original of a summarised memory"},
+			&urfave.BoolFlag{Name: "original", Usage: "print the record before its last summary, or before a save gave it another text"},
 			&urfave.BoolFlag{Name: "no-count", Usage: "don't count this as a read"},
 			&urfave.StringFlag{Name: "at-run", Usage: "print it as the run `RUN` left it"},
 		},
@@ -121,20 +121,20 @@ func atRun(store *workspace.FileStore, snap *memory.Snapshot, ids []string, run 
 	return all, nil
 }
 
-// originals reads the records that were kept before the last summary of each
-// memory.
+// originals reads the records that were kept before the last action that replaced
+// the text of each memory.
 func originals(store *workspace.FileStore, snap *memory.Snapshot, ids []string) (all []shown, err error) {
 	log, err := store.Log()
 	if err != nil {
 		return nil, err
 	}
 	for _, id := range ids {
-		action, entry := lastSummary(log, id)
+		action, entry := lastReplaced(log, id)
 		if action == nil {
 			if len(snap.Find(id)) == 0 {
 				return nil, notFound(snap, id)
 			}
-			return nil, withHint(failf(exitNotFound, "%s: no original is kept: it was never summarised", id), "memory show "+id)
+			return nil, withHint(failf(exitNotFound, "%s: no original is kept: neither a summary nor a save replaced its text", id), "memory show "+id)
 		}
 		raw, err := store.Read(action.Original)
 		if err != nil {
@@ -144,16 +144,20 @@ func originals(store *workspace.FileStore, snap *memory.Snapshot, ids []string) 
 		if err != nil || len(found) != 1 {
 			return nil, fmt.Errorf("%s: %s holds no memory any more", id, action.Original)
 		}
-		all = append(all, shown{memory: found[0], about: "as it was before " + entry.RunID + " summarised it"})
+		replaced := " gave it another text"
+		if action.Type == oplog.Summarize {
+			replaced = " summarised it"
+		}
+		all = append(all, shown{memory: found[0], about: "as it was before " + entry.RunID + replaced})
 	}
 	return all, nil
 }
 
-func lastSummary(log *oplog.Log, id string) (*oplog.Action, *oplog.Entry) {
+func lastReplaced(log *oplog.Log, id string) (*oplog.Action, *oplog.Entry) {
 	for i := len(log.Entries) - 1; i >= 0; i-- {
 		entry := &log.Entries[i]
 		for j := range entry.Actions {
-			if a := &entry.Actions[j]; a.Type == oplog.Summarize && a.MemoryID == id && a.Original != "" {
+			if a := &entry.Actions[j]; a.MemoryID == id && a.Original != "" {
 				return a, entry
 			}
 		}

@@ -186,12 +186,16 @@ func (p *pair) text() string {
 			b.WriteString(oneLine("(the rest: get %s with offset %d)", m.ID, m.NextOffset))
 		}
 	}
-	word := "differs"
-	if p.Reason == rules.ReasonSupersede {
-		word = "updates"
-	}
 	for _, d := range p.Differences {
-		fmt.Fprintf(&b, "%s: %s\n", word, d)
+		fmt.Fprintf(&b, "%s: %s\n", differing(p.Reason), d)
 	}
 	return b.String()
+}
+
+// differing is the word before a difference, or before the evidence of an update.
+func differing(reason string) string {
+	if reason == rules.ReasonSupersede {
+		return "updates"
+	}
+	return "differs"
 }

@@ -28,7 +28,8 @@ type saveArgs struct {
 }
 
 type saveResult struct {
-	Status      string   `json:"status" jsonschema:"saved; merged: id says it already and has got what it lacked; flagged: saved, and a person may decide about it and the memory named by with"`
+	Status      string   `json:"status" jsonschema:"saved; merged: id says it, see says; flagged: saved, and a person may decide about it and the memory named by with"`
+	Says        string   `json:"says,omitempty" jsonschema:"merged: same; less (id says all of it and more, nothing was written); more (id said part of it, its text is the new one now)"`
 	ID          string   `json:"id" jsonschema:"the memory that says it from now on"`
 	File        string   `json:"file"`
 	With        string   `json:"with,omitempty"`
@@ -44,7 +45,7 @@ type saveResult struct {
 func addSave(s *sdk.Server, r *room) {
 	add(s, tool{
 		name: "save", title: "Save a memory", adds: true,
-		purpose: "Write down what later sessions should know, in words that are understood without this conversation: names, numbers, versions and dates in full. What is there already is not saved twice: it gets what it lacked. What is nearly there is saved and flagged. Passwords, keys and tokens are refused.",
+		purpose: "Write down what later sessions should know, in words that are understood without this conversation: names, numbers, versions and dates in full. What is there already is not saved twice; a text that says all that a memory does and more takes its place, under the same id. What is nearly there, and what says that it corrects a memory, is saved and flagged. Passwords, keys and tokens are refused.",
 		arguments: func(a map[string]*jsonschema.Schema) {
 			a["content"] = &jsonschema.Schema{Types: []string{"string", "object"}, Description: "a text, or an object such as {\"summary\": …, \"details\": …}"}
 			oneOf(a["type"], memory.Factual, memory.Procedural, memory.Episodic, memory.Semantic, memory.Working)
@@ -84,7 +85,7 @@ func (r *room) save(ctx context.Context, args saveArgs) (result saveResult, text
 	}
 	defer r.changes.wrote()
 	out, err := app.Save(ctx, r.store, settings, draft, app.SaveOptions{
-		At: snap.At, Snapshot: snap, Index: r.said, NoCheck: args.NoCheck, Redact: args.Redact, Started: r.started(),
+		At: snap.At, Snapshot: snap, Index: r.said, NoCheck: args.NoCheck, Redact: args.Redact, Started: r.started(), Session: r.used("save").Session,
 		Check: func(record []byte) (err error) {
 			result.Notes, err = r.checked(nil, record)
 			return err
@@ -94,7 +95,7 @@ func (r *room) save(ctx context.Context, args saveArgs) (result saveResult, text
 		return result, "", withoutSecrets(err, ", or call again with redact, which replaces it")
 	}
 	result = saveResult{
-		Status: out.Status, ID: out.ID, File: out.File, With: out.With, Pair: out.PairID, Reason: out.Reason, RunID: out.RunID,
+		Status: out.Status, Says: string(out.Says), ID: out.ID, File: out.File, With: out.With, Pair: out.PairID, Reason: out.Reason, RunID: out.RunID,
 		Notes: append(result.Notes, out.Warnings...),
 	}
 	for _, d := range out.Differences[:min(len(out.Differences), 20)] {
@@ -106,7 +107,7 @@ func (r *room) save(ctx context.Context, args saveArgs) (result saveResult, text
 	for _, f := range out.Redacted {
 		result.Redacted = append(result.Redacted, f.String())
 	}
-	return result, result.text(), nil
+	return result, result.text(&out), nil
 }
 
 // sessionScope is the scope of the host's session, else the one given.
@@ -162,17 +163,19 @@ func withoutSecrets(err error, or string) error {
 }
 
 // text tells what became of a memory.
-func (result *saveResult) text() string {
+func (result *saveResult) text(out *app.SaveResult) string {
 	var b strings.Builder
 	switch {
-	case result.Status == app.Merged && result.RunID == "":
-		b.WriteString(oneLine("%s says it already, in full: nothing was changed. no_check saves it all the same.", result.ID))
-	case result.Status == app.Merged:
-		b.WriteString(oneLine("Merged into %s, which says it already (%.2f alike). undo %s takes it back; no_check saves it all the same.", result.ID, result.Similarity, result.RunID))
-	case result.Status == app.Flagged:
-		b.WriteString(oneLine("Saved as %s, and flagged with %s (%.2f alike, %s): the person may decide with review %s.", result.ID, result.With, result.Similarity, app.Reason(result.Reason), result.Pair))
+	case out.Status == app.Merged:
+		b.WriteString(oneLine("%s.", app.Merging(out)))
+		if out.RunID != "" {
+			b.WriteString(oneLine("undo %s takes it back.", out.RunID))
+		}
+		b.WriteString(oneLine("no_check saves it all the same."))
+	case out.Status == app.Flagged:
+		b.WriteString(oneLine("Saved as %s, and flagged: %s. The person may decide with review %s.", out.ID, app.Flagging(out), out.PairID))
 		for _, d := range result.Differences {
-			b.WriteString(oneLine("differs: %s", d))
+			b.WriteString(oneLine("%s: %s", differing(result.Reason), d))
 		}
 	default:
 		b.WriteString(oneLine("Saved as %s.", result.ID))

@@ -103,17 +103,17 @@ func (c *checker) record(name, severity, hint string, read func(name string) err
 // logged is a memory that a run archived.
 type logged struct{ id, run string }
 
-// original checks that the full original of what an action summarised still exists.
+// original checks that the record that an action has replaced in full still exists.
 func (c *checker) original(a *oplog.Action) {
 	if a.Original == "" {
 		return
 	}
 	data, _, err := c.root.Read(a.Original, jsonedit.MaxSize)
 	if err != nil {
-		c.add(memory.Error, a.Original, "", a.MemoryID, "the full original of a summarised memory can't be read: "+cause(err), "restore it from version control")
+		c.add(memory.Error, a.Original, "", a.MemoryID, "the original of a memory whose text was replaced can't be read: "+cause(err), "restore it from version control")
 		return
 	}
 	if want := a.Digests[a.MemoryID]; want != "" && string(memory.DigestOf(bytes.TrimSuffix(data, []byte("\n")))) != want {
-		c.add(memory.Error, a.Original, "", a.MemoryID, "the full original of a summarised memory was changed", "restore it from version control")
+		c.add(memory.Error, a.Original, "", a.MemoryID, "the original of a memory whose text was replaced was changed", "restore it from version control")
 	}
 }

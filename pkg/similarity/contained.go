@@ -1,0 +1,34 @@
+package similarity
+
+// Containment says which of two texts says all that the other says.
+type Containment struct {
+	AInB, BInA bool // both: the texts are equal but for harmless differences
+	// Whole tells that the one stands in the other without a word between its own: what is more stands before or behind it. Sentences
+	// tells that what is more are whole sentences.
+	Whole, Sentences bool
+}
+
+// Contained aligns two texts and tells whether one says, in this order, every word that the other does. It looks at words only: whether what
+// is more turns a statement round is for [DistinctFacts] to say. It takes time linear in the texts.
+func Contained(a, b *Features) Containment {
+	if a == nil || b == nil {
+		return Containment{a == nil, b == nil, true, true}
+	}
+	p := newPair(newDocument(a.body()), newDocument(b.body()))
+	c := Containment{true, true, true, true}
+	for _, h := range align(&p.a, &p.b) {
+		c.AInB = c.AInB && h.a0 == h.a1
+		c.BInA = c.BInA && h.b0 == h.b1
+		c.Whole = c.Whole && (p.a.outer(h.a0, h.a1) || p.b.outer(h.b0, h.b1))
+		c.Sentences = c.Sentences && p.a.sentences(h.a0, h.a1) && p.b.sentences(h.b0, h.b1)
+	}
+	return c
+}
+
+// outer reports whether tokens[from:to] stand at the beginning of the text or at its end, with nothing being at both.
+func (s *side) outer(from, to int) bool { return from < to && (from == 0 || to == len(s.tokens)) }
+
+// sentences reports whether tokens[from:to] are whole sentences.
+func (s *side) sentences(from, to int) bool {
+	return from == to || s.tokens[from].gap == gapSentence && (to == len(s.tokens) || s.tokens[to].gap == gapSentence)
+}
