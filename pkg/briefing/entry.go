@@ -33,7 +33,8 @@ type entry struct {
 	text      string
 	cut       bool
 	born      time.Time
-	flat      bool // on one line
+	flat      bool   // on one line
+	copies    string // ids of copies in narrower scopes
 }
 
 // summaries is the group of memories that replace several, or a longer text.
@@ -65,7 +66,7 @@ func newEntry(c *Candidate, f Format) entry {
 	e := entry{
 		group: c.Group, id: m.ID, tier: c.Tier, score: c.Score, relevance: c.Relevance,
 		created: date(m.Born()), updated: date(m.UpdatedAt), reads: m.AccessCount, members: 1 + len(m.Supersedes), born: m.Born(),
-		flat: f == Markdown,
+		flat: f == Markdown, copies: cleanLine(strings.Join(c.Copies, " "), 400),
 	}
 	if e.updated == e.created {
 		e.updated = ""

@@ -2,6 +2,7 @@ package briefing
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/memoryd/memoryd/pkg/retention"
 )
@@ -16,6 +17,8 @@ type memoryDoc struct {
 	Shortened bool    `json:"shortened,omitempty"`
 	Summary   string  `json:"summary,omitempty"`
 	Content   string  `json:"content"`
+
+	Copies []string `json:"copies,omitempty"`
 }
 
 type groupDoc struct {
@@ -26,7 +29,7 @@ type groupDoc struct {
 func jsonEntry(e entry) memoryDoc {
 	doc := memoryDoc{
 		ID: cleanLine(e.id, 200), Tier: e.tier.String(), Score: float64(int(e.score*100+0.5)) / 100,
-		Created: e.created, Updated: e.updated, Shortened: e.cut, Summary: e.summary, Content: e.text,
+		Created: e.created, Updated: e.updated, Copies: strings.Fields(e.copies), Shortened: e.cut, Summary: e.summary, Content: e.text,
 	}
 	if e.members > 1 {
 		doc.Members = e.members

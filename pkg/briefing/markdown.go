@@ -52,6 +52,9 @@ func markdownEntry(e entry) string {
 	if e.members > 1 {
 		fmt.Fprintf(&b, ", of %d", e.members)
 	}
+	if e.copies != "" {
+		fmt.Fprintf(&b, ", also `%s`", codeText(e.copies))
+	}
 	b.WriteString(")")
 	if e.summary != "" {
 		b.WriteString(" **" + markdownText(e.summary) + "**")

@@ -104,6 +104,9 @@ func version(entries []entry) string {
 	h := sha256.New()
 	for _, e := range sorted(entries) {
 		fmt.Fprintf(h, "%q %s %q %q %s %s\n", e.id, e.tier, e.summary, e.text, e.created, e.updated)
+		if e.copies != "" {
+			fmt.Fprintf(h, "also %q\n", e.copies)
+		}
 	}
 	return hex.EncodeToString(h.Sum(nil))[:8]
 }

@@ -16,6 +16,8 @@ type Candidate struct {
 	Tier      retention.Tier
 	Score     float64 // that the tier comes from
 	Relevance float64 // to what is asked, 0 to 1; 0 where nothing is
+	// Copies are ids of memories that say the same in narrower scopes and are no candidates.
+	Copies []string
 }
 
 // NewCandidate is a memory with its score, where nothing is asked.

@@ -69,6 +69,7 @@ func xmlEntry(e entry) string {
 	if e.members > 1 {
 		attribute(&b, "members", fmt.Sprint(e.members))
 	}
+	attribute(&b, "copies", e.copies)
 	if e.cut {
 		attribute(&b, "shortened", "true")
 	}

@@ -118,6 +118,9 @@ type Hit struct {
 	// texts of both.
 	SupersededBy []string
 	Archived     bool
+	// Copies are ids of memories that say the same in narrower scopes, from which this one was
+	// promoted. A [Searcher] fills it in.
+	Copies []string
 }
 
 // Parts says what a score is made of.

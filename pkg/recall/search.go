@@ -2,6 +2,9 @@ package recall
 
 import "strings"
 
+// defaultLimit is how many hits there are at most where nobody says.
+const defaultLimit = 10
+
 // Search finds the memories that fit a query best. No text is an error, and no
 // memory needs to have every word; those that share nothing with the query, no
 // word, no neighbour, no time, are no hits. The same index and query give the same
@@ -13,7 +16,7 @@ func (ix *Index) Search(q Query) (Result, error) {
 
 func (ix *Index) search(q Query, w *weights) (out Result, err error) {
 	if q.Limit <= 0 {
-		q.Limit = 10
+		q.Limit = defaultLimit
 	}
 	q.Limit = min(q.Limit, max(ix.Len(), 1))
 	if q.Retention != nil {

@@ -211,7 +211,7 @@ type Request struct {
 	Texts bool                         // whether the texts of the best hits are read, as with Note
 }
 
-// Search is [Index.Search]. It returns besides how many memories the mode leaves out.
+// Search is [Index.Search], with copies that promotion has made once. It returns besides how many memories the mode leaves out.
 func (s *Searcher) Search(r Request) (hits []Found, leftOut int, err error) {
 	q := r.Query
 	q.Retention, q.Note = nil, nil
@@ -225,11 +225,45 @@ func (s *Searcher) Search(r Request) (hits []Found, leftOut int, err error) {
 	if r.Texts {
 		q.Note = func(id string) (supersession.Note, bool) { return NoteOf(memoryOf(id)), true }
 	}
-	found, err := s.ix.Search(q)
-	for _, h := range found.Hits {
-		hits = append(hits, Found{h, memoryOf(h.ID)})
+	if q.Limit <= 0 {
+		q.Limit = defaultLimit
 	}
-	return hits, found.LeftOut, err
+	filter := s.ix.filter(&q)
+	for wanted := q.Limit; ; q.Limit *= 2 {
+		found, err := s.ix.Search(q)
+		hits = s.once(found.Hits, filter)
+		if err != nil || len(hits) >= wanted || len(found.Hits) < q.Limit {
+			return hits[:min(len(hits), wanted)], found.LeftOut, err
+		}
+	}
+}
+
+// once are the hits with each memory that was promoted once: the copy in the widest scope that
+// may be found stands for the others.
+func (s *Searcher) once(found []Hit, filter filter) []Found {
+	hits := make([]Found, 0, len(found))
+	document := func(id string) *memory.Memory {
+		if d := s.ix.find(id); d != none {
+			return s.memories[d]
+		}
+		return nil
+	}
+	shown := map[*memory.Memory]bool{}
+	for _, h := range found {
+		m := document(h.ID)
+		copies := memory.Copies(m, document, func(other *memory.Memory) bool { return filter.fits(s.ix.find(other.ID)) })
+		if len(copies) > 1 && slices.ContainsFunc(copies, func(other *memory.Memory) bool { return shown[other] }) {
+			continue
+		}
+		for _, other := range copies[1:] {
+			h.Copies = append(h.Copies, other.ID)
+		}
+		if shown[copies[0]] = true; copies[0] != m {
+			h.ID = copies[0].ID
+		}
+		hits = append(hits, Found{h, copies[0]})
+	}
+	return hits
 }
 
 // Worthwhile is from how many memories on an index is saved: fewer are indexed in no time.

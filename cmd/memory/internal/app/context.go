@@ -47,12 +47,20 @@ func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, 
 		if !matters(m, score) {
 			continue
 		}
-		if had(m) {
+		copies := memory.Copies(m, snap.Live, func(other *memory.Memory) bool {
+			score := retention.Of(other, snap.At, settings)
+			return matters(other, score) && briefing.Eligible(other, score, least)
+		})
+		if slices.ContainsFunc(copies, had) {
 			before++
 			continue
 		}
-		if n++; briefing.Eligible(m, score, least) {
-			all = append(all, briefing.NewCandidate(m, score))
+		if n++; briefing.Eligible(m, score, least) && copies[0] == m { // the copy in the widest scope stands for the others
+			candidate := briefing.NewCandidate(m, score)
+			for _, other := range copies[1:] {
+				candidate.Copies = append(candidate.Copies, other.ID)
+			}
+			all = append(all, candidate)
 		}
 	}
 	var again []string
@@ -68,6 +76,9 @@ func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, 
 		}
 		for i := range all {
 			all[i].Relevance = found[all[i].Memory]
+			for _, id := range all[i].Copies {
+				all[i].Relevance = max(all[i].Relevance, found[snap.Live(id)])
+			}
 		}
 		if before > 0 {
 			if found, err = relevanceOf(n+before, may, index, snap.At, who.Query); err != nil {

@@ -73,6 +73,7 @@ type HitDocument struct {
 	Score        float64         `json:"score"`
 	Words        []string        `json:"words"`
 	SupersededBy []string        `json:"superseded_by"`
+	Copies       []string        `json:"copies,omitempty"` // the same in narrower scopes
 	Parts        *recall.Parts   `json:"parts,omitempty"`  // with explain
 	Record       json.RawMessage `json:"memory,omitempty"` // with full
 }
@@ -84,7 +85,7 @@ func NewRecallDocument(q *recall.Query, hits []recall.Found, leftOut int, settin
 		h := &hits[i]
 		doc.Hits[i] = HitDocument{
 			MemoryDocument: NewMemoryDocuments([]*memory.Memory{h.Memory}, q.At, settings)[0], Score: h.Score,
-			Words: append([]string{}, h.Words...), SupersededBy: append([]string{}, h.SupersededBy...),
+			Words: append([]string{}, h.Words...), SupersededBy: append([]string{}, h.SupersededBy...), Copies: h.Copies,
 		}
 		if explain {
 			doc.Hits[i].Parts = &h.Parts

@@ -66,6 +66,9 @@ func hitLine(h *recall.Found) string {
 	if len(h.SupersededBy) > 0 {
 		line = "[superseded by " + strings.Join(h.SupersededBy, ", ") + "] " + line
 	}
+	if len(h.Copies) > 0 {
+		line = "[also " + strings.Join(h.Copies, ", ") + "] " + line
+	}
 	if h.Archived {
 		line = "[archived] " + line
 	}

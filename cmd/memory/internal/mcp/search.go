@@ -42,9 +42,11 @@ type searchResult struct {
 // hit is a memory that was found; its content is the passage that fits.
 type hit struct {
 	described
-	Score float64            `json:"score"`
-	Words []string           `json:"words,omitempty" jsonschema:"of the query, as the memory has them"`
-	Parts map[string]float64 `json:"parts,omitempty"`
+	Score float64  `json:"score"`
+	Words []string `json:"words,omitempty" jsonschema:"of the query, as the memory has them"`
+
+	Copies []string           `json:"copies,omitempty" jsonschema:"memories that say the same in narrower scopes, from which this one was promoted"`
+	Parts  map[string]float64 `json:"parts,omitempty"`
 }
 
 // How much a search finds.
@@ -117,7 +119,11 @@ func (r *room) search(ctx context.Context, args searchArgs) (searchResult, strin
 		if one.Content != "" {
 			shown = append(shown, one.ID)
 		}
-		fmt.Fprintf(&text, "%s\n%s\n", one.head(), quoted(one.Content))
+		fmt.Fprintf(&text, "%s\n", one.head())
+		if len(one.Copies) > 0 {
+			text.WriteString(oneLine("also %s", strings.Join(one.Copies, ", ")))
+		}
+		fmt.Fprintf(&text, "%s\n", quoted(one.Content))
 		if args.Explain {
 			fmt.Fprintf(&text, "score %.2f: %s\n", one.Score, partsText(one.Parts))
 		}
@@ -175,7 +181,7 @@ func span(name, text string, at time.Time) (temporal.Span, error) {
 
 // describeHit tells of a hit with the passage around the first of its words.
 func describeHit(m *memory.Memory, h recall.Hit, explain bool) hit {
-	one := hit{described: describeMemory(m), Score: h.Score, Words: h.Words[:min(len(h.Words), 20)]}
+	one := hit{described: describeMemory(m), Score: h.Score, Words: h.Words[:min(len(h.Words), 20)], Copies: h.Copies[:min(len(h.Copies), maxList)]}
 	text := strings.TrimSpace(m.Text())
 	first := len(text)
 	for _, w := range h.Words {
