@@ -22,7 +22,13 @@ func TestLanguageOf(t *testing.T) {
 		{"服务器需要重新启动", "zh"},
 		{"서버를 다시 시작해야 합니다", "ko"},
 		{"Ο διακομιστής πρέπει να επανεκκινηθεί", "el"},
-		{"Сервер нужно перезапустить сегодня ночью", Unknown}, // several languages have the script
+		{"Сервер нужно перезапустить сегодня ночью, потому что он не отвечает", "ru"},
+		{"Sunucu bu gece yeniden başlatılacak çünkü yanıt vermiyor", "tr"},
+		{"Palvelin on käynnistettävä uudelleen tänä yönä, koska se ei vastaa", "fi"},
+		{"A szervert ma este újra kell indítani, mert nem válaszol", "hu"},
+		{"Server harus dimulai ulang malam ini karena tidak merespons", "id"},
+		{"सर्वर को आज रात फिर से शुरू करना होगा क्योंकि वह उत्तर नहीं दे रहा है", "hi"},
+		{"يجب إعادة تشغيل الخادم هذه الليلة لأنه لا يستجيب", "ar"},
 	} {
 		if got := LanguageOf(c.text); got != c.want {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)

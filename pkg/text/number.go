@@ -166,6 +166,8 @@ func (c counter) add(n numeral) (counter, bool) {
 	case n.sequence && c.sequence && c.n == 1 && c.parts[0] < largest/10:
 		c.parts[0] = 10*c.parts[0] + v
 		return c, true
+	case n.sequence && v == 0 && c.n > 0: // 三百零五
+		return c, true
 	}
 	if c.n > 0 {
 		last := &c.parts[c.n-1]

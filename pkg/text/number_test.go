@@ -28,6 +28,22 @@ func TestNumber(t *testing.T) {
 		{English, "server", "", 0},
 		{English, "", "", 0},
 		{Unknown, "five", "", 0},
+		{"ru", "двадцать пять минут", "25", 2},
+		{"ru", "двух тысяч трёхсот", "2300", 3},
+		{"tr", "yirmi beş dakika", "25", 2},
+		{"fi", "kaksikymmentäviisi minuuttia", "25", 1},
+		{"fi", "kolmesataa", "300", 1},
+		{"hu", "huszonöt perc", "25", 1},
+		{"hu", "harmincöt", "35", 1},
+		{"id", "dua puluh lima menit", "25", 3},
+		{"hi", "पच्चीस मिनट", "25", 1},
+		{"hi", "दो सौ", "200", 2},
+		{"ar", "خمسة وعشرون دقيقة", "25", 2},
+		{"zh", "二十五", "25", 1},
+		{"zh", "三百零五", "305", 1},
+		{"ja", "二十五", "25", 1},
+		{"ko", "이십오", "25", 1},
+		{"ko", "스물다섯", "25", 1},
 	} {
 		if value, n := c.language.Number(strings.Fields(c.words)); value != c.value || n != c.n {
 			t.Errorf("%s %q: %q, %d, want %q, %d", c.language, c.words, value, n, c.value, c.n)

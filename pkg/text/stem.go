@@ -6,14 +6,29 @@ import (
 	"unicode/utf8"
 
 	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/arabic"
 	"github.com/blevesearch/snowballstem/english"
+	"github.com/blevesearch/snowballstem/finnish"
+	"github.com/blevesearch/snowballstem/hungarian"
+	"github.com/blevesearch/snowballstem/russian"
+	"github.com/blevesearch/snowballstem/turkish"
 )
 
 // stemmerOf is the Snowball stemmer that a data file names.
 func stemmerOf(name string) func(*snowballstem.Env) bool {
 	switch name {
+	case "arabic":
+		return arabic.Stem
 	case "english":
 		return english.Stem
+	case "finnish":
+		return finnish.Stem
+	case "hungarian":
+		return hungarian.Stem
+	case "russian":
+		return russian.Stem
+	case "turkish":
+		return turkish.Stem
 	}
 	return nil
 }
