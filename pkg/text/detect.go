@@ -10,9 +10,19 @@ const (
 	detected     = 512 // words that are looked at
 )
 
+// spells reports whether a word has letters that only this language has.
+func (l Language) spells(word string) bool {
+	for _, letters := range l.table().spelling {
+		if strings.Contains(word, letters) {
+			return true
+		}
+	}
+	return false
+}
+
 // LanguageOf tells the language of s: by its script if practically one language is written in it, else by the share of its
-// words that are stop words of a language of this script. Of these at least one must be a word that other languages don't have
-// (section "shared" of the data file). It is [Unknown] for less than five words, and for code, names and languages without a data file.
+// words that are stop words of a language of this script, or are spelled as in no other (line "spelling" of the data file). Of these at least
+// one must be a word that other languages don't have (section "shared"). It is [Unknown] for less than five words, and for code, names and languages without a data file.
 func LanguageOf(s string) Language {
 	script, letters := census(s)
 	if l := scripts[script].language; l != Unknown {
@@ -41,6 +51,8 @@ func LanguageOf(s string) Language {
 		for _, w := range words {
 			if stop[w] {
 				n, own = n+1, own || !shared[w]
+			} else if l.spells(w) {
+				n, own = n+1, true
 			}
 		}
 		if l.table().script == scripts[script].name && own && n > most {

@@ -25,6 +25,7 @@ var files embed.FS
 type table struct {
 	script    Script
 	stem      func(*snowballstem.Env) bool // nil for none
+	spelling  []string                     // letters, one or more together, by which its words are told from those of other languages
 	lists     map[string]map[string]bool
 	lines     map[string][]string
 	heads     map[string]map[string]string // of a grouped section: the first word of the line on which a word stands
@@ -92,7 +93,7 @@ func parseTable(content string) *table {
 			section = strings.Trim(words[0], "[]")
 			t.lists[section], t.heads[section] = map[string]bool{}, map[string]string{}
 		case section == "":
-			t.header(words[0], words[len(words)-1])
+			t.header(words[0], words[1:])
 		case section == "change":
 			t.lines[section] = append(t.lines[section], strings.TrimSpace(line))
 		case section == "derivation":
@@ -115,12 +116,14 @@ func parseTable(content string) *table {
 	return t
 }
 
-func (t *table) header(key, value string) {
-	switch key {
-	case "script":
-		t.script = Script(value)
-	case "stemmer":
-		t.stem = stemmerOf(value)
+func (t *table) header(key string, values []string) {
+	switch {
+	case key == "spelling":
+		t.spelling = values
+	case key == "script" && len(values) == 1:
+		t.script = Script(values[0])
+	case key == "stemmer" && len(values) == 1:
+		t.stem = stemmerOf(values[0])
 	}
 }
 
