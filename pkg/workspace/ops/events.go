@@ -20,6 +20,7 @@ const (
 type Event struct {
 	At      time.Time `json:"at"`
 	Session string    `json:"session"`
+	Host    string    `json:"host,omitempty"`
 	Name    string    `json:"event"`
 	By      string    `json:"by,omitempty"` // tells two processes apart that were told of the same
 }
@@ -47,7 +48,7 @@ func (o *Ops) Record(event Event, around time.Duration) (first bool, err error) 
 	return true, nil // the file was put aside between the two
 }
 
-// Events reads the events of a session, in the order in which they were told. Lines that are none are passed over.
+// Events reads the events of a session, or all for "", in the order in which they were told. Lines that are none are passed over.
 func (o *Ops) Events(session string) (all []Event, err error) {
 	for _, name := range []string{eventsFile + ".old", eventsFile} {
 		doc, _, err := o.root.Read(path.Join(memory.OpsDir, name), 2*maxEvents)
@@ -59,7 +60,7 @@ func (o *Ops) Events(session string) (all []Event, err error) {
 		}
 		for line := range bytes.Lines(doc) {
 			var e Event
-			if json.Unmarshal(line, &e) == nil && e.Session == session && e.Name != "" {
+			if json.Unmarshal(line, &e) == nil && (session == "" || e.Session == session) && e.Name != "" {
 				all = append(all, e)
 			}
 		}

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -15,20 +17,27 @@ import (
 
 func checkCommand() *command {
 	return &command{
-		name: "check", group: groupLook, args: "[--fix]",
+		name: "check", group: groupLook, args: "[--fix] | --host HOST",
 		purpose: "look for problems in all files",
 		detail: `Reads everything and changes nothing. Finds unreadable files, duplicate ids,
 indexes that disagree with the files, broken links, a broken log and wrong
 settings. The exit code is 3 if one of them is an error. --fix first repairs what
 can be rebuilt: it finishes an interrupted run, moves damaged derived files aside
-and rebuilds the indexes. It deletes nothing and changes no memory.`,
+and rebuilds the indexes. It deletes nothing and changes no memory.
+
+--host HOST says instead whether the hooks and the server of a host are set up
+here, whether the host trusts them, and whether they were seen to work.`,
 		example: "memory check --fix",
-		flags:   []urfave.Flag{&urfave.BoolFlag{Name: "fix", Usage: "repair what can be rebuilt, then check"}, waitFlag()},
-		run:     runCheck,
+		flags: []urfave.Flag{&urfave.BoolFlag{Name: "fix", Usage: "repair what can be rebuilt, then check"},
+			&urfave.StringFlag{Name: "host", Usage: "check the set-up of `HOST`: " + strings.Join(hook.Names(), ", ")}, waitFlag()},
+		run: runCheck,
 	}
 }
 
 func runCheck(c *call) error {
+	if c.flags.IsSet("host") {
+		return c.checkHost(c.flags.String("host"))
+	}
 	fixed, err := c.fix()
 	if err != nil {
 		return err

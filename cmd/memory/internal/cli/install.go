@@ -81,7 +81,7 @@ func runInstall(c *call, adding bool) error {
 		return err
 	}
 	change, err := settingsChange(settings, adding,
-		func(doc []byte) ([]byte, error) { return host.AddSettings(doc, files.settings) },
+		files.add,
 		func(doc []byte) ([]byte, bool, error) { return host.RemoveSettings(doc, files.settings) })
 	if err != nil {
 		return err
@@ -101,7 +101,11 @@ func runInstall(c *call, adding bool) error {
 			changes = append(changes, change)
 		}
 	}
-	return c.makeChanges(changes)
+	if err := c.makeChanges(changes); err != nil || !adding || c.json {
+		return err
+	}
+	c.say("\n%s\nTo see whether it works: memory check --host %s\n", files.trust, c.flags.String("host"))
+	return nil
 }
 
 // hostFile names the settings file of a host, and the directory that it lies in.
@@ -113,17 +117,25 @@ func (c *call) hostFile(files hostSettings) (name, dir string, err error) {
 	if files.user == "" {
 		return "", "", usagef("--user: the host has hooks in projects only")
 	}
-	if dir = c.env(files.home); files.home == "" || dir == "" {
-		home := c.env("HOME")
-		if runtime.GOOS == "windows" {
-			home = c.env("USERPROFILE")
-		}
-		if home == "" {
-			return "", "", errors.New("--user: the environment names no home directory")
-		}
-		dir = filepath.Join(home, files.dir)
+	if dir = c.userDir(files); dir == "" {
+		return "", "", errors.New("--user: the environment names no home directory")
 	}
-	return filepath.Join(c.path(dir), files.user), c.path(dir), nil
+	return filepath.Join(dir, filepath.FromSlash(files.user)), dir, nil
+}
+
+// userDir is the directory of a person's settings for a host; "" where the environment names no home directory.
+func (c *call) userDir(files hostSettings) string {
+	if dir := c.env(files.home); files.home != "" && dir != "" {
+		return c.path(dir)
+	}
+	home := c.env("HOME")
+	if runtime.GOOS == "windows" {
+		home = c.env("USERPROFILE")
+	}
+	if home == "" {
+		return ""
+	}
+	return c.path(filepath.Join(home, files.dir))
 }
 
 // settingsChange is what becomes of a settings file.
@@ -164,15 +176,7 @@ func (c *call) serversChange(f serversFile, dir string, adding bool) (*fileChang
 	case c.flags.Bool("user"):
 		name = filepath.Join(dir, f.user)
 	}
-	if f.toml.Key != "" {
-		return settingsChange(name, adding,
-			func(doc []byte) ([]byte, error) { return host.AddTable(doc, f.toml) },
-			func(doc []byte) ([]byte, bool, error) { return host.RemoveTable(doc, f.toml) })
-	}
-	want := host.Settings{Servers: []host.Server{f.json}}
-	return settingsChange(name, adding,
-		func(doc []byte) ([]byte, error) { return host.AddSettings(doc, want) },
-		func(doc []byte) ([]byte, bool, error) { return host.RemoveSettings(doc, want) })
+	return settingsChange(name, adding, f.add, f.remove)
 }
 
 // commandChange is what becomes of the command file; nil when there is nothing to

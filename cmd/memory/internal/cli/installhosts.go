@@ -15,6 +15,7 @@ type hostSettings struct {
 	dir      string // below that, unless home names another
 	home     string // environment variable that names the host's directory
 	settings host.Settings
+	trust    string // what a person does before the host runs the hooks of a project
 
 	servers serversFile // where the servers stand in a file of their own
 }
@@ -26,6 +27,25 @@ type serversFile struct {
 	json    host.Server
 	toml    host.Table
 	byHand  string // what a person does where we don't write the file
+}
+
+// add puts our hooks into the settings.
+func (h hostSettings) add(doc []byte) ([]byte, error) { return host.AddSettings(doc, h.settings) }
+
+// add puts our server into the file.
+func (f serversFile) add(doc []byte) ([]byte, error) {
+	if f.toml.Key != "" {
+		return host.AddTable(doc, f.toml)
+	}
+	return host.AddSettings(doc, host.Settings{Servers: []host.Server{f.json}})
+}
+
+// remove takes our server out of the file; bare tells that nothing is left.
+func (f serversFile) remove(doc []byte) (left []byte, bare bool, err error) {
+	if f.toml.Key != "" {
+		return host.RemoveTable(doc, f.toml)
+	}
+	return host.RemoveSettings(doc, host.Settings{Servers: []host.Server{f.json}})
 }
 
 // A guard is a command line around a hook of ours that ends with 0 whatever happens, also where the program isn't installed:
@@ -56,6 +76,7 @@ func hostFiles(system string) map[string]hostSettings {
 	shell, power := guards(system)
 	return map[string]hostSettings{
 		"claude": {
+			trust:   "Claude Code asks once whether you trust the project, and whether you want the MCP server of .mcp.json: say yes to both.",
 			project: ".claude/settings.json", user: "settings.json", dir: ".claude", home: "CLAUDE_CONFIG_DIR",
 			settings: host.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":"memory","args":["hook","claude","%s"],"timeout":5}]}`, "SessionStart", "UserPromptSubmit", "SessionEnd")},
 			servers: serversFile{
@@ -64,11 +85,13 @@ func hostFiles(system string) map[string]hostSettings {
 			},
 		},
 		"codex": {
+			trust:   "Codex skips the hooks of a project silently until you trust it: start codex in the project once, trust it, and approve the hooks.",
 			project: ".codex/hooks.json", user: "hooks.json", dir: ".codex", home: "CODEX_HOME",
 			settings: host.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":`+shell.quoted("codex")+`,"timeout":3}]}`, "SessionStart", "UserPromptSubmit", "SessionEnd")},
 			servers:  serversFile{project: ".codex/config.toml", user: "config.toml", toml: host.Table{Key: "mcp_servers", Name: mcp.Name, Command: "memory", Args: []string{"mcp"}}},
 		},
 		"gemini": {
+			trust:   "Gemini CLI runs the hooks of a trusted folder only: start gemini in the project once and trust the folder.",
 			project: ".gemini/settings.json", user: "settings.json", dir: ".gemini",
 			settings: host.Settings{
 				Hooks:   hooksFor(`{"hooks":[{"type":"command","command":`+power.quoted("gemini")+`,"timeout":5000}]}`, "SessionStart", "BeforeAgent", "SessionEnd"),
@@ -76,6 +99,7 @@ func hostFiles(system string) map[string]hostSettings {
 			},
 		},
 		"cursor": {
+			trust:   "Cursor asks in its settings (Tools & MCP) whether the MCP server may run: enable it there.",
 			project: ".cursor/hooks.json", user: "hooks.json", dir: ".cursor",
 			settings: host.Settings{
 				Head:  [][2]string{{"version", "1"}},
@@ -85,6 +109,7 @@ func hostFiles(system string) map[string]hostSettings {
 			servers: serversFile{project: ".cursor/mcp.json", user: "mcp.json", json: server(`{"command":"memory","args":["mcp"],"env":{"CURSOR_PROJECT_DIR":"${workspaceFolder}"}}`)},
 		},
 		"copilot": {
+			trust:   "Copilot CLI asks once whether you trust the files of the folder: say yes.",
 			project: ".github/hooks/memory.json", user: "hooks/memory.json", dir: ".copilot", home: "COPILOT_HOME",
 			settings: host.Settings{
 				Head:  [][2]string{{"version", "1"}},

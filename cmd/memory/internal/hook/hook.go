@@ -27,8 +27,8 @@ const (
 	maxLog   = 256 << 10 // bytes of the log, and of the older one beside it
 )
 
-// logFile is where it says what went wrong, below ops/.
-const logFile = "hook.log"
+// LogFile is the file below ops/ that says what went wrong in hooks.
+const LogFile = "hook.log"
 
 // Call is one event of a host.
 type Call struct {
@@ -225,7 +225,7 @@ func (c *Call) record(store *workspace.FileStore, session, name string) (first b
 	if _, err := rand.Read(by[:]); err != nil {
 		return false, err
 	}
-	return store.Ops().Record(ops.Event{At: c.At, Session: session, Name: name, By: hex.EncodeToString(by[:])}, atOnce)
+	return store.Ops().Record(ops.Event{At: c.At, Session: session, Host: c.Host.Name, Name: name, By: hex.EncodeToString(by[:])}, atOnce)
 }
 
 // begin notes the start of a session, and has settled what earlier ones left. It
@@ -298,7 +298,7 @@ func (c *Call) failed(cause error) {
 
 // Log writes a line about what went wrong to the hooks' log of a workspace.
 func Log(store *workspace.FileStore, at time.Time, what string, cause error) {
-	_ = store.Ops().Jot(logFile, fmt.Sprintf("%s %s: %s", at.UTC().Format(time.RFC3339), what, cause), maxLog)
+	_ = store.Ops().Jot(LogFile, fmt.Sprintf("%s %s: %s", at.UTC().Format(time.RFC3339), what, cause), maxLog)
 }
 
 // one reads one JSON value, and no further: not every host closes the stream.

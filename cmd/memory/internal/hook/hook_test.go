@@ -166,7 +166,7 @@ func TestFailsOpen(t *testing.T) {
 			if answer := c.Run(); answer != "" {
 				t.Errorf("answer %q", answer)
 			}
-			text, _ := os.ReadFile(filepath.Join(dir, "ops", logFile))
+			text, _ := os.ReadFile(filepath.Join(dir, "ops", LogFile))
 			if tt.log == "" && len(text) > 0 || !strings.Contains(string(text), tt.log) || tt.log != "" && strings.Count(string(text), "\n") != 1 {
 				t.Errorf("log: %s", text)
 			}
@@ -211,7 +211,7 @@ func TestBriefFailsOpen(t *testing.T) {
 			if got.HookSpecificOutput.AdditionalContext != tt.answer || tt.answer == "" && answer != "" {
 				t.Errorf("answer %s", answer)
 			}
-			text, _ := os.ReadFile(filepath.Join(dir, "ops", logFile))
+			text, _ := os.ReadFile(filepath.Join(dir, "ops", LogFile))
 			if tt.log == "" && len(text) > 0 || !strings.Contains(string(text), tt.log) {
 				t.Errorf("log: %s", text)
 			}
@@ -243,7 +243,7 @@ func TestStartsOnce(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if text, _ := os.ReadFile(filepath.Join(dir, "ops", logFile)); given.Load() != tt.want && len(text) == 0 {
+		if text, _ := os.ReadFile(filepath.Join(dir, "ops", LogFile)); given.Load() != tt.want && len(text) == 0 {
 			t.Errorf("%q: given %d times, want %d", tt.source, given.Load(), tt.want)
 		}
 		c, _ := call(Named("claude"), "SessionStart", dir, strings.NewReader(`{"session_id":"s","cwd":"/p","source":"startup"}`))
