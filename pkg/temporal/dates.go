@@ -54,9 +54,6 @@ func (p *parser) monthFirst(i int) (when, int) {
 	}
 	if y := p.at(p.skip(p.comma(j), "of")); y.digits == 4 && y.sep != sepBreak && plausible(y.value) && p.month(i) {
 		w.year = y.value
-		if p.spoiled(i, w) {
-			return when{}, 0
-		}
 		return w, p.skip(p.comma(j), "of") + 1 - i
 	}
 	k := p.skip(j, "the")
@@ -70,34 +67,14 @@ func (p *parser) monthFirst(i int) (when, int) {
 		full.day, full.year = day, year
 		alone := p.alone(i, end)
 		sure := alone || p.month(i) && !(p.at(i).lower == "march" && !p.at(i).capital && !p.prepositionBefore(i)) || ordinal || year > 0
-		if sure && p.possible(full) && !p.clockFollows(k, n) {
+		if sure && p.possible(full) {
 			return full, end - i
 		}
 	}
-	if !p.bareMonth(i) || p.spoiled(i, w) {
+	if !p.bareMonth(i) {
 		return when{}, 0
 	}
 	return w.likely(), 1
-}
-
-// spoiled reports whether a number before the month at i makes it a day that the
-// calendar doesn't have: "31 June".
-func (p *parser) spoiled(i int, w when) bool {
-	t := p.at(i - 1)
-	if t.digits == 0 || t.digits > 2 || p.at(i).sep != sepBlank {
-		return false
-	}
-	w.day = t.value
-	return !p.possible(w)
-}
-
-// clockFollows reports whether the number at k is a time of day: "May 8am".
-func (p *parser) clockFollows(k, n int) bool {
-	if p.at(k).digits == 0 {
-		return false
-	}
-	_, c := p.clockPoint(k)
-	return c > n
 }
 
 // possible reports whether the calendar has the date in some year.

@@ -64,6 +64,9 @@ func parseLanguage(code text.Language, content string) *language {
 			name, arg, _ := strings.Cut(key, " ")
 			k, _ := strconv.Atoi(arg)
 			read := readings[name]
+			if u := unitNames[name]; u > 0 {
+				read = func(m *match, k int) when { return m.around(u, k) }
+			}
 			patterns := strings.Split(list, " ; ")
 			if name == "holiday" {
 				patterns = holidayRows(patterns)
@@ -118,60 +121,47 @@ func (l *language) words(key string, list []string) {
 		for s := range strings.SplitSeq(spellings, "/") {
 			w, value := l.at(s), i+first
 			w.short, w.plural = w.short || kind == "short", w.plural || kind == "plural"
-			switch key {
-			case "order":
+			switch set := properties[key]; {
+			case set != nil:
+				set(w, value)
+			case key == "order":
 				l.order = s
-			case "writing":
+			case key == "writing":
 				l.dense, l.suffix, l.behind = l.dense || s == "dense", l.suffix || s == "suffixes", l.behind || s == "postpositions"
-			case "month":
-				w.month = time.Month(value)
-			case "weekday":
-				w.weekday = value
-			case "number":
-				w.number = value
-			case "few":
-				w.number, w.few = 3, true
-			case "ordinal":
-				w.ordinal = value
-			case "unit":
-				w.unit = unit(value)
-			case "part":
+			case key == "part":
 				w.part = arg
-			case "tens":
-				w.number = 10 * (i + 3)
-			case "season":
-				w.season = first
-			case "zone":
+			case key == "zone":
 				w.zone = time.FixedZone(strings.ToUpper(s), 60*first)
-			case "step":
-				w.step, w.opening = first, w.opening|deictic
-			case "article":
-				w.opening |= article
-			case "numeral":
-				w.opening |= numeral
-			case "opener":
-				w.opening |= other
-			case "function":
-				w.function = true
-			case "since":
-				w.shape = Since
-			case "until":
-				w.shape = Until
-			case "before":
-				w.shape = Before
-			case "after":
-				w.shape = After
-			case "past":
-				w.cue = past
-			case "future":
-				w.cue = future
-			case "endings":
+			case key == "endings":
 				l.pastEndings = append(l.pastEndings, s)
 			default:
 				w.role |= roles[key]
 			}
 		}
 	}
+}
+
+// properties are what a line of words says of each, with its value.
+var properties = map[string]func(w *word, value int){
+	"month":    func(w *word, value int) { w.month = time.Month(value) },
+	"weekday":  func(w *word, value int) { w.weekday = value },
+	"number":   func(w *word, value int) { w.number = value },
+	"tens":     func(w *word, value int) { w.number = 10 * (value + 2) },
+	"few":      func(w *word, _ int) { w.number, w.few = 3, true },
+	"ordinal":  func(w *word, value int) { w.ordinal = value },
+	"unit":     func(w *word, value int) { w.unit = unit(value) },
+	"season":   func(w *word, value int) { w.season = value },
+	"step":     func(w *word, value int) { w.step, w.opening = value, w.opening|deictic },
+	"article":  func(w *word, _ int) { w.opening |= article },
+	"numeral":  func(w *word, _ int) { w.opening |= numeral },
+	"opener":   func(w *word, _ int) { w.opening |= other },
+	"function": func(w *word, _ int) { w.function = true },
+	"since":    func(w *word, _ int) { w.shape = Since },
+	"until":    func(w *word, _ int) { w.shape = Until },
+	"before":   func(w *word, _ int) { w.shape = Before },
+	"after":    func(w *word, _ int) { w.shape = After },
+	"past":     func(w *word, _ int) { w.cue = past },
+	"future":   func(w *word, _ int) { w.cue = future },
 }
 
 // role is what else a word of a language does.

@@ -147,7 +147,7 @@ func (m *match) sign() int {
 func ahead(m *match, _ int) when {
 	word, context := m.parser.word(m.start), m.tenseBefore(m.start)
 	end := m.end
-	if context == past || m.limited(end) || m.amount.coarse == second && m.counts(end) || m.marked(end, '\'', '’') {
+	if context == past || m.amount.coarse == second && m.counts(end) || m.marked(end, '\'', '’') {
 		return when{}
 	}
 	switch m.next(end) {

@@ -6,6 +6,9 @@ type reading func(m *match, k int) when
 // readings are by the names they have in the data files.
 var readings map[string]reading
 
+// unitNames are the readings that are a unit of the calendar, k units from the reference's.
+var unitNames = map[string]unit{"week": week, "month": month, "year": year}
+
 func init() {
 	readings = map[string]reading{
 		"day": func(m *match, k int) when {
@@ -26,9 +29,6 @@ func init() {
 			}
 			return m.around(m.unit, k)
 		},
-		"week":       func(m *match, k int) when { return m.around(week, k) },
-		"month":      func(m *match, k int) when { return m.around(month, k) },
-		"year":       func(m *match, k int) when { return m.around(year, k) },
 		"weekend":    func(m *match, k int) when { return m.weekend(m.ref, k) },
 		"weekday":    func(m *match, k int) when { return m.weekdayStep(m.weekday, k, "") },
 		"named-next": func(m *match, _ int) when { return m.weekdayStep(m.weekday, 1, "next") },

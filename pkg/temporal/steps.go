@@ -32,7 +32,7 @@ func (p *parser) step(i int) (when, int) {
 	}
 	j := i + n
 	word, name := p.known(j), p.next(j)
-	if name == "" || p.limited(j+1) {
+	if name == "" {
 		return when{}, 0
 	}
 	w := when{}
@@ -43,9 +43,6 @@ func (p *parser) step(i int) (when, int) {
 			w = w.likely() // the coming one to some, the one after to others
 		}
 	case word.unit > 0 && !word.plural && word.ordinal == 0:
-		if p.rolls(i, k, word.unit) {
-			return p.rolling(k, amount{}, word.unit), n + 1
-		}
 		w = p.around(word.unit, k)
 		if word.unit < week {
 			if k == 0 || k < 0 && word.unit == day {
@@ -79,26 +76,6 @@ func (p *parser) step(i int) (when, int) {
 		w = w.likely()
 	}
 	return w, n + 1
-}
-
-// limited reports whether the words from i on make the expression before them a
-// part of something else: "the last Friday of March", "next year in May".
-func (p *parser) limited(i int) bool {
-	switch p.next(i) {
-	case "of":
-		return true
-	case "in":
-		return p.at(i+1).word.month > 0
-	case "or":
-		return p.at(i+1).digits > 0
-	}
-	return false
-}
-
-// rolls reports whether "the last month", "the past week" is a span of time up
-// to now rather than the calendar's: after a preposition of duration.
-func (p *parser) rolls(i, k int, u unit) bool {
-	return k < 0 && u >= hour && p.word(i) == "the" && p.preceded(i, "in", "over", "during", "for", "within", "throughout", "of", "through")
 }
 
 // weekdayStep is the nearest such day before (-1) or after (+1) the day of the

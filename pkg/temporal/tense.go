@@ -17,22 +17,18 @@ const reach = 24 // tokens of context that are looked at, so that the cost stays
 // expression that could lie before or after the reference is to be sought.
 // A preposition decides, then the nearest verb before, then the nearest after.
 func (p *parser) direction(i, j int) cue {
-	switch before := p.at(p.before(i)); {
-	case before.word.shape == Until, before.lower == "to": // "moved to Friday"
+	if p.word(p.before(i)) == "to" { // moved to Friday
 		return future
-	case before.word.shape == Since:
-		return past
 	}
+	bounds := []*word{p.at(p.before(i)).word}
 	for k := i; k < j && !p.english(); k++ { // bis März
-		switch p.tokens[k].word.shape {
-		case Until:
-			return future
-		case Since:
-			return past
-		}
+		bounds = append(bounds, p.at(k).word)
 	}
 	if p.lang.behind {
-		switch p.known(j).shape {
+		bounds = append(bounds, p.known(j))
+	}
+	for _, w := range bounds {
+		switch w.shape {
 		case Until:
 			return future
 		case Since:
