@@ -13,3 +13,6 @@ func ResolveIn(s string, ref time.Time, code text.Language) []Span {
 
 // Codes are the languages that have a table.
 func Codes() []string { return codes }
+
+// Unknown are the names in the data file of a language that mean nothing.
+func Unknown(code string) []string { return languageOf(text.Language(code)).unknown }

@@ -21,6 +21,7 @@ type language struct {
 
 	lexicon     map[string]*word
 	pastEndings []string
+	unknown     []string // readings and classes of the data file that there aren't: the tests find none
 	index
 }
 
@@ -64,6 +65,10 @@ func parseLanguage(code text.Language, content string) *language {
 			name, arg, _ := strings.Cut(key, " ")
 			k, _ := strconv.Atoi(arg)
 			read := readings[name]
+			if read == nil && unitNames[name] == 0 {
+				l.unknown = append(l.unknown, key)
+				continue
+			}
 			if u := unitNames[name]; u > 0 {
 				read = func(m *match, k int) when { return m.around(u, k) }
 			}
@@ -135,6 +140,9 @@ func (l *language) words(key string, list []string) {
 			case key == "endings":
 				l.pastEndings = append(l.pastEndings, s)
 			default:
+				if _, ok := roles[key]; !ok {
+					l.unknown = append(l.unknown, key)
+				}
 				w.role |= roles[key]
 			}
 		}
@@ -156,6 +164,7 @@ var properties = map[string]func(w *word, value int){
 	"numeral":  func(w *word, _ int) { w.opening |= numeral },
 	"opener":   func(w *word, _ int) { w.opening |= other },
 	"function": func(w *word, _ int) { w.function = true },
+	"from":     func(w *word, _ int) { w.shape, w.role = Since, w.role|start },
 	"since":    func(w *word, _ int) { w.shape = Since },
 	"until":    func(w *word, _ int) { w.shape = Until },
 	"before":   func(w *word, _ int) { w.shape = Before },
@@ -178,6 +187,7 @@ const (
 	particle                  // may be glued to the end of an expression
 	on                        // before a date in numbers
 	length                    // before an amount that is a length of time
+	start                     // says since or from, so that the tense stays open
 	adverb                    // between an auxiliary and its participle
 	notVerb                   // ends as a past form and is none
 	measure                   // before an amount that tells how long something takes

@@ -73,6 +73,14 @@ func TestUnknownLanguage(t *testing.T) {
 	}.check(t)
 }
 
+func TestDataFilesNameWhatThereIs(t *testing.T) {
+	for _, code := range temporal.Codes() {
+		if unknown := temporal.Unknown(code); len(unknown) > 0 {
+			t.Errorf("%s: %q", code, unknown)
+		}
+	}
+}
+
 // forms are the usual ways to write a date, of which 2 is the day, 1 the month, 2006 the year, and M the name of the month.
 var forms = map[string][]string{
 	"de": {"2. M 2006", "02.01.2006", "2.1.2006", "am 2.1.2006", "2006-01-02"},

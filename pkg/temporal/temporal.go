@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/memoryd/memoryd/pkg/text"
 )
@@ -190,11 +191,21 @@ func (p *parser) ends(i int) bool {
 	return t.sep != sepNone || t.word.role&particle != 0 || t.word.shape != Point || !joined(p.text, t.start) && (i == 0 || p.at(i-1).digits == 0 || p.lang.code != "ko" || t.lower == "")
 }
 
-// decides reports whether the tokens [i,j) have a word of this language that tells the language by itself.
+// decides reports whether the tokens [i,j) tell the language by themselves: by a word that English doesn't have, or by two that are short or
+// stand in other languages as well.
 func (p *parser) decides(i, j int) bool {
-	return p.english() || slices.ContainsFunc(p.tokens[i:j], func(t token) bool {
-		return t.word != none.word && t.word.role&weak == 0 && vocabulary(p.text).decides(t.lower, t.word.month > 0)
-	})
+	const short, enough = 3, 2
+	n := 0
+	for _, t := range p.tokens[i:j] {
+		switch r, _ := utf8.DecodeRuneInString(t.lower); {
+		case t.word == none.word || languageOf("en").lexicon[t.lower] != nil:
+		case t.word.role&weak == 0 && (isDense(r) || len(t.lower) > short || t.word.month > 0):
+			return true
+		default:
+			n++
+		}
+	}
+	return p.english() || n >= enough
 }
 
 // noted adds the dates in parentheses that are not the notes of Annotate.

@@ -28,10 +28,10 @@ func (p *parser) direction(i, j int) cue {
 		bounds = append(bounds, p.known(j))
 	}
 	for _, w := range bounds {
-		switch w.shape {
-		case Until:
+		switch {
+		case w.shape == Until:
 			return future
-		case Since:
+		case w.shape == Since && w.role&start == 0:
 			return past
 		}
 	}

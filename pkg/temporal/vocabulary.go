@@ -35,8 +35,7 @@ func (s languageSet) has(code string) bool {
 // wordsOfTime are the words without which no expression is written, with their languages.
 type wordsOfTime struct {
 	words map[string]languageSet
-	all   map[string]languageSet // these and the others of the data files
-	dense map[rune]languageSet   // the first characters of those in scripts without spaces
+	dense map[rune]languageSet // the first characters of those in scripts without spaces
 }
 
 // vocabularies are made when they are first asked for: most programs that link this package read no times, and most texts are written in the
@@ -54,11 +53,10 @@ func vocabulary(s string) *wordsOfTime {
 }
 
 func vocabularyOf(codes []string) *wordsOfTime {
-	v := &wordsOfTime{make(map[string]languageSet, 4000), make(map[string]languageSet, 8000), map[rune]languageSet{}}
+	v := &wordsOfTime{make(map[string]languageSet, 4000), map[rune]languageSet{}}
 	for i, code := range codes {
 		l := languageOf(text.Language(code))
 		for w, x := range l.lexicon {
-			v.all[w] |= 1 << i
 			if x.month > 0 || x.weekday > 0 || x.unit > 0 || x.season > 0 || x.part != "" || x.ordinal > 0 || x.role&(oclock|am|pm) != 0 {
 				v.add(w, 1<<i)
 			}
@@ -78,13 +76,6 @@ func (v *wordsOfTime) add(w string, in languageSet) {
 		return
 	}
 	v.words[w[:wordLength(w)]] |= in
-}
-
-// decides reports whether a word tells that a text is of a language: English doesn't have it, and it is a name or no short word that any language may have.
-func (v *wordsOfTime) decides(w string, name bool) bool {
-	const short = 3
-	r, _ := utf8.DecodeRuneInString(w)
-	return isDense(r) || (len(w) > short || name) && !v.all[w].has("en")
 }
 
 // scan looks for words of time. It finds none in a text that has no expression in any language.
