@@ -1,6 +1,9 @@
 package text
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // What [LanguageOf] asks of a text.
 const (
@@ -20,9 +23,21 @@ func (l Language) spells(word string) bool {
 	return false
 }
 
-// LanguageOf tells the language of s: by its script if practically one language is written in it, else by the share of its
-// words that are stop words of a language of this script, or are spelled as in no other (line "spelling" of the data file). Of these at least
-// one must be a word that other languages don't have (section "shared"). It is [Unknown] for less than five words, and for code, names and languages without a data file.
+// languagesOf are the languages that have a function word.
+var languagesOf = sync.OnceValue(func() map[string][]Language {
+	m := map[string][]Language{}
+	for _, l := range Languages() {
+		for w := range l.List("stop") {
+			m[w] = append(m[w], l)
+		}
+	}
+	return m
+})
+
+// LanguageOf tells the language of s: by its script if practically one language is written in it, else by its words that are function
+// words of a language of this script, or spelled as in no other (line "spelling" of the data file). A function word that n languages
+// have counts 1/n. At least one word must be of this language alone; the section "shared" has those that languages without a data file
+// have, too. It is [Unknown] for less than five words, and for code, names and languages without a data file.
 func LanguageOf(s string) Language {
 	script, letters := census(s)
 	if l := scripts[script].language; l != Unknown {
@@ -31,36 +46,59 @@ func LanguageOf(s string) Language {
 		}
 		return l
 	}
-	var words []string
+	words := 0
+	found := map[Language]*evidence{}
 	for t := range Tokens(s) {
-		if len(words) == detected {
+		if words == detected {
 			break
 		}
-		if t.Kind == KindWord || t.Kind == KindCompound {
-			word, _, _ := strings.Cut(Fold(s[t.Start:t.End]), "'")
-			words = append(words, word)
+		if t.Kind != KindWord && t.Kind != KindCompound {
+			continue
 		}
-	}
-	if len(words) < leastWords {
-		return Unknown
-	}
-	best, most := Unknown, 0
-	for _, l := range Languages() {
-		stop, shared := l.List("stop"), l.List("shared")
-		n, own := 0, false
-		for _, w := range words {
-			if stop[w] {
-				n, own = n+1, own || !shared[w]
-			} else if l.spells(w) {
-				n, own = n+1, true
+		words++
+		word := Fold(s[t.Start:t.End])
+		all := languagesOf()
+		of, ok := all[word]
+		if !ok { // l'équipe, don't
+			of = all[word[:max(0, strings.IndexAny(word, "'’"))]]
+		}
+		note := func(l Language, weight float64, own bool) {
+			if l.table().script != scripts[script].name {
+				return
+			}
+			e := found[l]
+			if e == nil {
+				e = &evidence{}
+				found[l] = e
+			}
+			e.words++
+			e.weight += weight
+			e.own = e.own || own
+		}
+		for _, l := range of {
+			note(l, 1/float64(len(of)), len(of) == 1 && !l.List("shared")[word])
+		}
+		for _, l := range Languages() {
+			if len(of) == 0 && l.spells(word) {
+				note(l, 1, true)
 			}
 		}
-		if l.table().script == scripts[script].name && own && n > most {
-			best, most = l, n
+	}
+	best, most := Unknown, evidence{}
+	for _, l := range Languages() {
+		if e := found[l]; e != nil && e.own && e.weight > most.weight {
+			best, most = l, *e
 		}
 	}
-	if float64(most) < leastShare*float64(len(words)) {
+	if words < leastWords || float64(most.words) < leastShare*float64(words) {
 		return Unknown
 	}
 	return best
+}
+
+// evidence is what speaks for a language: how many words of a text, and how much they weigh.
+type evidence struct {
+	words  int
+	weight float64
+	own    bool // a word of this language only
 }

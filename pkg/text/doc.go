@@ -27,7 +27,7 @@
 // # Adding a language
 //
 // Add languages/CODE.txt. Lines that begin with "#" are comments. First come the name of the language, its script and, if there is one,
-// its stemmer (stemmerOf). A section "[name]" goes on to the next one; its words are folded and stand between white space:
+// its Snowball stemmer. A section "[name]" goes on to the next one; its words are folded and stand between white space:
 //
 //	stop         function words, which stand in every text and say nothing of its subject
 //	shared       those of them that other languages have, too

@@ -82,7 +82,7 @@ var grouped = NewSet("irregular synonym number ordinal unit month day")
 func parseTable(content string) *table {
 	t := &table{
 		lists: map[string]map[string]bool{}, lines: map[string][]string{}, heads: map[string]map[string]string{},
-		affixes: map[string][]affix{}, opposites: map[string][]int{}, numerals: map[string]numeral{},
+		affixes: map[string][]affix{}, opposites: map[string][]int{}, opposedStems: map[string][]int{}, numerals: map[string]numeral{},
 	}
 	section, pairs := "", 0
 	for line := range strings.Lines(content) {
@@ -123,7 +123,7 @@ func (t *table) header(key string, values []string) {
 	case key == "script" && len(values) == 1:
 		t.script = Script(values[0])
 	case key == "stemmer" && len(values) == 1:
-		t.stem = stemmerOf(values[0])
+		t.stem = snowball[values[0]]
 	}
 }
 
@@ -147,12 +147,15 @@ func (t *table) pair(words []string, number int) {
 		return
 	}
 	for i, w := range words {
-		if i < at {
-			t.opposites[w] = append(t.opposites[w], number)
-		} else if i > at {
-			t.opposites[w] = append(t.opposites[w], -number)
+		side := number
+		if i > at {
+			side = -number
 		}
-		t.lists["opposite"][w] = i != at
+		if i != at {
+			stem := t.stemmed(w)
+			t.opposites[w], t.opposedStems[stem] = append(t.opposites[w], side), append(t.opposedStems[stem], side)
+			t.lists["opposite"][w] = true
+		}
 	}
 }
 
@@ -178,9 +181,12 @@ func (a affix) rest(word string) (string, bool) {
 func (l Language) List(section string) map[string]bool { return l.table().lists[section] }
 
 // Has reports whether a folded word is in a section, or is made by one of the section's patterns, such as Czech "ne*" of "negation".
-// Function words are made by none.
+// Function words are made by none. Numbers and ordinals may be composed: einundzwanzig.
 func (l Language) Has(section, word string) bool {
 	t := l.table()
+	if section == "number" || section == "ordinal" {
+		return t.spells(word, section == "ordinal")
+	}
 	if t.lists[section][word] {
 		return true
 	}
@@ -196,12 +202,13 @@ func (l Language) Has(section, word string) bool {
 // "synonym" one name for all, of "month" and "day" the number, 1 for January and Monday. It is "" for other words.
 func (l Language) Head(section, word string) string { return l.table().heads[section][word] }
 
-// Opposites reports whether two folded words say the opposite of each other: by the pairs of the section "opposite" and
-// by what makes a word its opposite there, such as "un*".
+// Opposites reports whether two folded words say the opposite of each other: by the pairs of the section "opposite", which stand for
+// other forms of their words as well, and by what makes a word its opposite there, such as "un*".
 func (l Language) Opposites(a, b string) bool {
 	t := l.table()
-	for _, i := range t.opposites[a] {
-		if slices.Contains(t.opposites[b], -i) {
+	sides := t.sides(b)
+	for _, i := range t.sides(a) {
+		if slices.Contains(sides, -i) {
 			return true
 		}
 	}
@@ -215,6 +222,14 @@ func (l Language) Opposites(a, b string) bool {
 		}
 	}
 	return false
+}
+
+// sides are the numbers of the pairs of which a word is a side, or a word with its stem if it is in none itself.
+func (t *table) sides(word string) []int {
+	if s, ok := t.opposites[word]; ok {
+		return s
+	}
+	return t.opposedStems[t.stemmed(word)]
 }
 
 // Lines returns the lines of a section whose lines are phrases ("change"), which nobody may change.

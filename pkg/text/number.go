@@ -86,13 +86,22 @@ func (l Language) NumberPrefix(s string) (value string, n int) {
 	return "", 0
 }
 
+// spells reports whether a word is a number, or an ordinal.
+func (t *table) spells(word string, ordinal bool) bool {
+	if word == "" || len(word) > longestStem {
+		return false
+	}
+	state, end := t.count(counter{}, word, 0)
+	return end == len(word) && state.ordinal == ordinal
+}
+
 // count adds the longest numerals that follow each other from offset i of a word on, and returns where they end. It goes back
 // where the rest of the word is no numeral.
 func (t *table) count(state counter, word string, i int) (counter, int) {
 	best, end := state, i
 	for n := min(t.longest, len(word)-i); n > 0; n-- {
 		num, ok := t.numerals[word[i:i+n]]
-		if !ok || num.bound && n == len(word) {
+		if !ok || num.bound && n == len(word) && state.n == 0 {
 			continue
 		}
 		next, ok := state.add(num)

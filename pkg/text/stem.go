@@ -7,30 +7,41 @@ import (
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/arabic"
+	"github.com/blevesearch/snowballstem/danish"
+	"github.com/blevesearch/snowballstem/dutch"
 	"github.com/blevesearch/snowballstem/english"
 	"github.com/blevesearch/snowballstem/finnish"
+	"github.com/blevesearch/snowballstem/french"
+	"github.com/blevesearch/snowballstem/german"
 	"github.com/blevesearch/snowballstem/hungarian"
+	"github.com/blevesearch/snowballstem/italian"
+	"github.com/blevesearch/snowballstem/norwegian"
+	"github.com/blevesearch/snowballstem/portuguese"
+	"github.com/blevesearch/snowballstem/romanian"
 	"github.com/blevesearch/snowballstem/russian"
+	"github.com/blevesearch/snowballstem/spanish"
+	"github.com/blevesearch/snowballstem/swedish"
 	"github.com/blevesearch/snowballstem/turkish"
 )
 
-// stemmerOf is the Snowball stemmer that a data file names.
-func stemmerOf(name string) func(*snowballstem.Env) bool {
-	switch name {
-	case "arabic":
-		return arabic.Stem
-	case "english":
-		return english.Stem
-	case "finnish":
-		return finnish.Stem
-	case "hungarian":
-		return hungarian.Stem
-	case "russian":
-		return russian.Stem
-	case "turkish":
-		return turkish.Stem
-	}
-	return nil
+// snowball are the stemmers that a data file may name.
+var snowball = map[string]func(*snowballstem.Env) bool{
+	"arabic":     arabic.Stem,
+	"danish":     danish.Stem,
+	"dutch":      dutch.Stem,
+	"english":    english.Stem,
+	"finnish":    finnish.Stem,
+	"french":     french.Stem,
+	"german":     german.Stem,
+	"hungarian":  hungarian.Stem,
+	"italian":    italian.Stem,
+	"norwegian":  norwegian.Stem,
+	"portuguese": portuguese.Stem,
+	"romanian":   romanian.Stem,
+	"russian":    russian.Stem,
+	"spanish":    spanish.Stem,
+	"swedish":    swedish.Stem,
+	"turkish":    turkish.Stem,
 }
 
 // longestStem is the longest word, in bytes, that is stemmed. What is longer is no word of a language.
@@ -41,8 +52,14 @@ var stemmers = sync.Pool{New: func() any { return snowballstem.NewEnv("") }}
 // Stem is the stem of a word in lower case, by the Snowball stemmer of the language. A word of English with letters beyond ASCII is
 // taken to be of another language, and stays as it is.
 func (l Language) Stem(word string) string {
-	t := l.table()
-	if t.stem == nil || len(word) > longestStem || l == English && !IsASCII(word) {
+	if l == English && !IsASCII(word) {
+		return word
+	}
+	return l.table().stemmed(word)
+}
+
+func (t *table) stemmed(word string) string {
+	if t.stem == nil || len(word) > longestStem {
 		return word
 	}
 	env := stemmers.Get().(*snowballstem.Env)
