@@ -53,7 +53,7 @@
 //
 // # Limits
 //
-// English is the only language with a data file so far. Languages that are the only common ones of their script (Greek, Hebrew, Hangul,
+// Languages that are the only common ones of their script (Greek, Hebrew, Hangul,
 // Thai and some others) are told by the script; everything else is [Unknown]. Scripts without spaces are not segmented into words: they
 // come as runs, of which callers take pairs of neighbouring characters.
 package text

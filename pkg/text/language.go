@@ -23,18 +23,19 @@ var files embed.FS
 
 // table is what the data file of a language says.
 type table struct {
-	script    Script
-	stem      func(*snowballstem.Env) bool // nil for none
-	spelling  []string                     // letters, one or more together, by which its words are told from those of other languages
-	lists     map[string]map[string]bool
-	lines     map[string][]string
-	heads     map[string]map[string]string // of a grouped section: the first word of the line on which a word stands
-	affixes   map[string][]affix           // the patterns of a section
-	opposites map[string][]int             // numbers of the pairs of which a word is a side, negative for the right one
-	swaps     [][2]affix                   // what makes a word its opposite
-	derived   [][]string                   // endings that make a word of another, with their inflections
-	numerals  map[string]numeral
-	longest   int // of the words of numerals, in bytes
+	script       Script
+	stem         func(*snowballstem.Env) bool // nil for none
+	spelling     []string                     // letters, one or more together, by which its words are told from those of other languages
+	lists        map[string]map[string]bool
+	lines        map[string][]string
+	heads        map[string]map[string]string // of a grouped section: the first word of the line on which a word stands
+	affixes      map[string][]affix           // the patterns of a section
+	opposites    map[string][]int             // numbers of the pairs of which a word is a side, negative for the right one
+	opposedStems map[string][]int             // the same by the stems of the words
+	swaps        [][2]affix                   // what makes a word its opposite
+	derived      [][]string                   // endings that make a word of another, with their inflections
+	numerals     map[string]numeral
+	longest      int // of the words of numerals, in bytes
 }
 
 // affix is a pattern: "ne*", "*less", "*ない*", or a whole word.

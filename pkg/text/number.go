@@ -59,15 +59,22 @@ func (l Language) Number(words []string) (value string, n int) {
 		return "", 0
 	}
 	var state counter
-	for i, word := range words {
+	for i := 0; i < len(words); i++ {
+		word := words[i]
 		if len(word) > longestStem {
 			break
+		}
+		if i+1 < len(words) && len(words[i+1]) <= longestStem { // quatre vingt
+			if _, ok := t.numerals[word+"-"+words[i+1]]; ok {
+				word += "-" + words[i+1]
+				i++
+			}
 		}
 		next, end := t.count(state, word, 0)
 		if end != len(word) {
 			break
 		}
-		if state = next; state.joined == adds {
+		if state = next; state.joined == adds && !state.bound {
 			value, n = state.String(), i+1
 		}
 		if state.ordinal {
@@ -80,7 +87,7 @@ func (l Language) Number(words []string) (value string, n int) {
 // NumberPrefix reads the spelled number with which s begins, as [Language.Number] does, for scripts without spaces: its value, and its length in
 // bytes, 0 if there is none.
 func (l Language) NumberPrefix(s string) (value string, n int) {
-	if state, end := l.table().count(counter{}, s, 0); end > 0 && state.joined == adds {
+	if state, end := l.table().count(counter{}, s, 0); end > 0 && state.joined == adds && !state.bound {
 		return state.String(), end
 	}
 	return "", 0
@@ -92,7 +99,7 @@ func (t *table) spells(word string, ordinal bool) bool {
 		return false
 	}
 	state, end := t.count(counter{}, word, 0)
-	return end == len(word) && state.ordinal == ordinal
+	return end == len(word) && state.ordinal == ordinal && !state.bound
 }
 
 // count adds the longest numerals that follow each other from offset i of a word on, and returns where they end. It goes back
@@ -101,7 +108,7 @@ func (t *table) count(state counter, word string, i int) (counter, int) {
 	best, end := state, i
 	for n := min(t.longest, len(word)-i); n > 0; n-- {
 		num, ok := t.numerals[word[i:i+n]]
-		if !ok || num.bound && n == len(word) && state.n == 0 {
+		if !ok {
 			continue
 		}
 		next, ok := state.add(num)
@@ -135,6 +142,7 @@ type counter struct {
 	roomy    bool
 	sequence bool // digits so far
 	ordinal  bool
+	bound    bool // no number yet: the only numeral is one that stands together with others
 }
 
 func (c counter) String() string {
@@ -157,11 +165,13 @@ func (c counter) add(n numeral) (counter, bool) {
 	if c.ordinal || n.role >= joins && (c.n == 0 || c.joined != adds) {
 		return c, false
 	}
-	v := n.value
-	switch {
-	case n.role >= joins:
+	if n.role >= joins {
 		c.joined = n.role
 		return c, true
+	}
+	v := n.value
+	c.bound = n.bound && c.n == 0
+	switch {
 	case n.role == multiplies && c.joined == adds:
 		v = 0
 		for c.n > 0 && c.parts[c.n-1] < n.value {
