@@ -33,7 +33,7 @@ func TestMoveDamaged(t *testing.T) {
 		"agents/dev/_index.json":      `{"memories": [`,
 		"agents/dev/m.json":           `{"id": "m", `, // a memory is never moved, damaged or not
 		"agents/qa/_index.json":       `{"memories": []}`,
-		"agents/qa/.mem-tmp-1":    "half a file",
+		"agents/qa/.mem-tmp-1":        "half a file",
 		memory.ReviewFile:             `{"pairs": 7}`,
 		memory.OpsDir + "/cache/x.gz": "\x00",
 		".git/_index.json":            `{`,
