@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/foreign"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/secrets"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -20,7 +22,7 @@ const (
 	Imported  = "imported"
 	Updated   = "updated"   // imported before, and edited there since
 	Unchanged = "unchanged" // imported before
-	Equal     = "equal"     // another memory of its kind says the same
+	Equal     = "equal"     // another memory of its kind says the same, or all of it and more
 	Kept      = "kept"      // the memory here stays, though the record there differs
 	Refused   = "refused"   // nothing of it was written
 )
@@ -30,13 +32,16 @@ type ImportItem struct {
 	Place    string            `json:"place"`
 	Status   string            `json:"status"`
 	ID       string            `json:"id,omitempty"`
-	With     string            `json:"with,omitempty"` // equal: the memory that says so
+	Says     rules.Saying      `json:"says,omitempty"`    // equal, merged: see [SaveResult]
+	With     string            `json:"with,omitempty"`    // equal, merged: the memory that says so; imported: the one that it is flagged with
+	PairID   string            `json:"pair_id,omitempty"` // imported, but flagged: for "memory review"
 	Reason   string            `json:"reason,omitempty"`
 	Redacted []secrets.Finding `json:"redacted,omitempty"`
 }
 
 // ImportOptions says how the records of a foreign store become memories.
 type ImportOptions struct {
+	Settings    config.Settings
 	Scope       memory.Scope
 	By          string // who gets them as the author
 	Redact      bool
@@ -48,27 +53,33 @@ type ImportOptions struct {
 }
 
 // Import plans to take records of a foreign store into a workspace, each for itself: it says what becomes of each, and gives the
-// actions that make it true. Memories of the same text, tags and kind are not doubled; ones that are merely alike are left to the next
-// consolidation. A memory that was edited since it was imported is never overwritten, nor is an archived one brought back.
-func Import(snap *memory.Snapshot, records []foreign.Record, o ImportOptions) (actions []memory.Action, items []ImportItem) {
-	x := importer{ImportOptions: o, snap: snap, promised: map[string]bool{}, says: map[string]string{}, taken: map[string]bool{}}
+// actions that make it true. Each new record is judged as [Save] judges a draft, beside the memories that are there and beside the records
+// before it: it is not written, takes the place of a text all of which it says, or is imported, and flagged where it is similar or says that
+// it corrects another. A memory that was edited since it was imported is never overwritten by a newer version of its record, nor is an
+// archived one brought back. The only error is that of opening words.
+func Import(snap *memory.Snapshot, records []foreign.Record, o ImportOptions) ([]memory.Action, []ImportItem, error) {
+	x := importer{
+		ImportOptions: o, snap: snap, promised: map[string]bool{}, says: map[string]string{}, taken: map[string]bool{},
+		index: NewSaveIndex(o.Settings), pending: map[string]int{},
+	}
 	for _, m := range snap.Memories() {
 		x.says[saying(m)] = m.ID
 	}
 	drafts := x.drafts(records)
-	for i := range records {
-		r := &records[i]
-		item := ImportItem{Place: r.Place(), ID: r.ID}
-		action, err := x.take(r, &drafts[i], &item)
-		switch {
-		case err != nil:
-			item.Status, item.Reason = Refused, strings.TrimPrefix(err.Error(), "refused, nothing was written: ")
-		case action != nil:
-			actions = append(actions, *action)
+	items := make([]ImportItem, len(records))
+	for _, known := range []bool{true, false} { // what was imported before comes first: a new record may be merged into it
+		for i := range records {
+			r, item := &records[i], &items[i]
+			if have := x.snap.Find(r.ID); len(have) > 0 != known {
+				continue
+			}
+			*item = ImportItem{Place: r.Place(), ID: r.ID}
+			if err := x.take(r, &drafts[i], item); err != nil {
+				item.Status, item.Reason = Refused, strings.TrimPrefix(err.Error(), "refused, nothing was written: ")
+			}
 		}
-		items = append(items, item)
 	}
-	return actions, items
+	return x.actions, items, x.flag()
 }
 
 // saying tells memories of another text, other tags or another kind apart.
@@ -83,31 +94,160 @@ type importer struct {
 	snap            *memory.Snapshot
 	promised, taken map[string]bool   // files, and ids, of memories to be
 	says            map[string]string // what is said -> id
+
+	index   *SaveIndex
+	actions []memory.Action
+	pending map[string]int // ids of memories that an action writes -> which
+	created []imported
 }
 
-// take decides about one record; no action: nothing is written.
-func (x *importer) take(r *foreign.Record, d *importDraft, item *ImportItem) (*memory.Action, error) {
+// imported is a record that becomes a memory.
+type imported struct {
+	action  int
+	item    *ImportItem
+	fresh   *memory.Memory
+	near    *memory.Memory // the one that it is like; nil for none
+	verdict Verdict
+}
+
+// take decides about one record.
+func (x *importer) take(r *foreign.Record, d *importDraft, item *ImportItem) error {
 	if x.taken[r.ID] {
-		return nil, fmt.Errorf("the id %s stands twice", r.ID)
+		return fmt.Errorf("the id %s stands twice", r.ID)
 	}
 	if have := x.snap.Find(r.ID); len(have) > 0 {
-		return x.again(have[0], len(have), r, item)
+		action, err := x.again(have[0], len(have), r, item)
+		if err != nil || action == nil {
+			return err
+		}
+		return x.write(*action)
 	}
 	if item.Redacted = d.redacted; d.err != nil {
-		return nil, d.err
+		return d.err
 	}
 	fresh := d.fresh
-	if other, ok := x.says[saying(fresh)]; ok && !fresh.Blank() {
-		item.Status, item.With, item.ID = Equal, other, ""
-		return nil, nil
+	if other, ok := x.says[saying(fresh)]; ok && !fresh.Blank() && !x.replaced(other) {
+		item.Status, item.Says, item.With, item.ID = Equal, rules.SaysSame, other, ""
+		return nil
+	}
+	near, v := x.index.Check(x.snap, x.Settings, fresh)
+	if near != nil && v.Reason == "" && !(rules.MayCorrect(fresh) && len(rules.Corrected(fresh, []*memory.Memory{near})) > 0) {
+		return x.merge(near, fresh, v.Saying, item)
 	}
 	to := memory.Ref{File: x.snap.FreeFile(fresh.Scope.Dir(), r.ID, x.promised)}
 	x.says[saying(fresh)], x.taken[r.ID] = r.ID, true
 	item.Status = Imported
-	return &memory.Action{
+	x.created = append(x.created, imported{len(x.actions), item, fresh, near, v})
+	return x.write(memory.Action{
 		Action: oplog.Action{Type: oplog.Edit, Rule: memory.RuleManual, MemoryID: r.ID, To: to.File, Detail: "imported from " + r.Place()},
 		Ops:    []memory.Op{{Kind: memory.Create, ID: r.ID, To: to, Raw: d.record}},
-	}, nil
+	})
+}
+
+// replaced reports whether the import gives a memory another text.
+func (x *importer) replaced(id string) bool {
+	i, ok := x.pending[id]
+	return ok && len(x.actions[i].Originals) > 0
+}
+
+// merge lets a record go into a memory that says the same, or part of it.
+func (x *importer) merge(near, fresh *memory.Memory, says rules.Saying, item *ImportItem) error {
+	action, err := rules.MergeSaved(x.snap, near, fresh, says)
+	if err != nil {
+		return err
+	}
+	item.Status, item.Says, item.With, item.ID = Equal, says, near.ID, ""
+	if says == rules.SaysMore {
+		item.Status = Merged
+	}
+	if len(action.Ops) == 0 {
+		return nil
+	}
+	action.Detail = "from " + item.Place + ": " + action.Detail
+	return x.write(action)
+}
+
+// write adds an action that writes one memory, to the one that writes it already if there is one.
+func (x *importer) write(action memory.Action) error {
+	op := action.Ops[0]
+	if i, ok := x.pending[op.ID]; ok {
+		first := &x.actions[i]
+		first.Ops[0].Raw = op.Raw
+		first.Originals = append(first.Originals, action.Originals...)
+		if first.Original == "" {
+			first.Original, first.Digests = action.Original, action.Digests
+		}
+		op.Kind, op.Ref, op.To = first.Ops[0].Kind, first.Ops[0].Ref, first.Ops[0].To
+	} else {
+		x.pending[op.ID] = len(x.actions)
+		x.actions = append(x.actions, action)
+	}
+	if op.Kind == memory.Put {
+		op.To = op.Ref
+	}
+	m, err := recordOf(op)
+	if err == nil {
+		x.index.saved(x.snap, m)
+	}
+	return err
+}
+
+// flag flags the imported records with those that they are like, or correct.
+func (x *importer) flag() error {
+	latest := func(m *memory.Memory) *memory.Memory { // as the import leaves it
+		if i, ok := x.pending[m.ID]; ok {
+			op := x.actions[i].Ops[0]
+			op.To = m.Ref
+			if now, err := recordOf(op); err == nil {
+				return now
+			}
+		}
+		return m
+	}
+	var words *recall.Searcher
+	for _, c := range x.created {
+		var corrected []rules.Correction
+		if rules.MayCorrect(c.fresh) {
+			if words == nil {
+				var err error
+				if words, err = recall.Open(nil, x.all(), 0); err != nil {
+					return fmt.Errorf("look for what the records correct: %w", err)
+				}
+			}
+			var err error
+			if corrected, err = correctedBy(c.fresh, x.snap, func(*memory.Snapshot) (*recall.Searcher, error) { return words, nil }); err != nil {
+				return err
+			}
+		}
+		if c.near == nil && len(corrected) == 0 {
+			continue
+		}
+		if c.near != nil {
+			c.near = latest(c.near)
+		}
+		for i := range corrected {
+			corrected[i].Memory = latest(corrected[i].Memory)
+		}
+		var out SaveResult
+		x.actions[c.action] = flagged(x.actions[c.action], latest(c.fresh), c.near, c.verdict, corrected, &out)
+		c.item.With, c.item.PairID, c.item.Reason = out.With, out.PairID, out.Reason
+	}
+	return nil
+}
+
+// all is the workspace with what is imported.
+func (x *importer) all() *memory.Snapshot {
+	var all []*memory.Memory
+	for _, m := range x.snap.Memories() {
+		if _, ok := x.pending[m.ID]; !ok {
+			all = append(all, m)
+		}
+	}
+	for _, m := range x.index.put {
+		all = append(all, m)
+	}
+	slices.SortFunc(all, func(a, b *memory.Memory) int { return strings.Compare(a.Ref.String(), b.Ref.String()) })
+	return memory.NewSnapshot(x.snap.At, all, nil)
 }
 
 // again decides about a record whose id some memory has.

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/foreign"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/secrets"
@@ -49,7 +50,16 @@ func after(t fataler, snap *memory.Snapshot, actions []memory.Action) *memory.Sn
 }
 
 func importing() ImportOptions {
-	return ImportOptions{Scope: memory.Global, By: "DEV-001", Secrets: secrets.Default()}
+	return ImportOptions{Settings: config.Default(), Scope: memory.Global, By: "DEV-001", Secrets: secrets.Default()}
+}
+
+func plan(t fataler, snap *memory.Snapshot, records []foreign.Record, o ImportOptions) ([]memory.Action, []ImportItem) {
+	t.Helper()
+	actions, items, err := Import(snap, records, o)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return actions, items
 }
 
 func lines(text string) []foreign.Record {
@@ -79,7 +89,11 @@ func TestImportDecides(t *testing.T) {
 		{name: "moved there, edited here", first: `{"id":"1","text":"a b"}`, set: `"here"`, then: `{"id":"2","text":"x y"}` + "\n" + `{"id":"1","text":"a b"}`, want: "imported updated", holds: `"here"`},
 		{name: "archived here", first: `{"id":"1","text":"a b"}`, archived: true, then: `{"id":"1","text":"c d"}`, want: "kept"},
 		{name: "said twice", then: `{"id":"1","text":"a b"}` + "\n" + `{"id":"2","text":"a b"}`, want: "imported equal"},
-		{name: "said with another tag", then: `{"id":"1","text":"a b"}` + "\n" + `{"id":"2","text":"a b","tags":["x"]}`, want: "imported imported"},
+		{name: "said with another tag", then: `{"id":"1","text":"a b"}` + "\n" + `{"id":"2","text":"a b","tags":["x"]}`, want: "imported equal", holds: `"a b"`},
+		{name: "said in part", then: `{"id":"1","text":"a b c d"}` + "\n" + `{"id":"2","text":"a b c d. And more."}`, want: "imported merged", holds: `"a b c d. And more."`},
+		{name: "said in part, and again", then: `{"id":"1","text":"a b c d"}` + "\n" + `{"id":"2","text":"a b c d. And more."}` + "\n" + `{"id":"3","text":"a b c d. And more. Even this."}`, want: "imported merged merged", holds: `Even this."`},
+		{name: "says less", then: `{"id":"1","text":"a b c d. And more."}` + "\n" + `{"id":"2","text":"a b c d"}`, want: "imported equal", holds: `"a b c d. And more."`},
+		{name: "edited there, and said in part", first: `{"id":"1","text":"a b c d"}`, then: `{"id":"2","text":"e f g h. And more."}` + "\n" + `{"id":"1","text":"e f g h"}`, want: "merged updated", holds: `"e f g h. And more."`},
 		{name: "a secret", then: `{"text":"postgres://app:Kestrel77@db.internal/shop"}` + "\n" + `{"text":"a b"}`, want: "refused imported"},
 		{name: "a secret comes", first: `{"id":"1","text":"a b"}`, then: `{"id":"1","text":"postgres://app:Kestrel77@db.internal/shop"}`, want: "refused", holds: `"a b"`},
 		{name: "our own twice", then: own("m", "x") + "\n" + own("m", "y"), want: "imported refused"},
@@ -87,7 +101,7 @@ func TestImportDecides(t *testing.T) {
 		{name: "our own again", first: own("m", "x"), then: own("m", "x"), want: "unchanged"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			actions, _ := Import(empty, lines(tt.first), importing())
+			actions, _ := plan(t, empty, lines(tt.first), importing())
 			snap := after(t, empty, actions)
 			if tt.set != "" {
 				raw, err := memory.SetField(snap.Memories()[0].Raw(), []byte(tt.set), "content", "text")
@@ -104,7 +118,7 @@ func TestImportDecides(t *testing.T) {
 				snap.Memories()[0].Archived = true
 				snap = memory.NewSnapshot(importedAt, nil, snap.Memories())
 			}
-			actions, items := Import(snap, lines(tt.then), importing())
+			actions, items := plan(t, snap, lines(tt.then), importing())
 			if got := statuses(items); got != tt.want {
 				t.Fatalf("%s; want %s (%+v)", got, tt.want, items)
 			}
@@ -140,12 +154,12 @@ func TestImportTwiceIsOnce(t *testing.T) {
 		}
 		records := lines(text.String())
 		empty := memory.NewSnapshot(importedAt, nil, nil)
-		actions, items := Import(empty, records, importing())
+		actions, items := plan(t, empty, records, importing())
 		if len(actions) != len(records) {
 			t.Fatalf("%d actions for %d records: %+v", len(actions), len(records), items)
 		}
 		snap := after(t, empty, actions)
-		if again, items := Import(snap, records, importing()); len(again) > 0 || statuses(items) != strings.TrimSpace(strings.Repeat("unchanged ", len(items))) {
+		if again, items := plan(t, snap, records, importing()); len(again) > 0 || statuses(items) != strings.TrimSpace(strings.Repeat("unchanged ", len(items))) {
 			t.Fatalf("again: %+v", items)
 		}
 		files, lost := foreign.Write(foreign.Graph, snap.Memories())
@@ -160,11 +174,11 @@ func TestImportRedacts(t *testing.T) {
 	o.Redact = true
 	empty := memory.NewSnapshot(importedAt, nil, nil)
 	records := lines(`{"text": "postgres://app:Kestrel77@db.internal/shop", "date": "2026-01-01"}`)
-	actions, items := Import(empty, records, o)
+	actions, items := plan(t, empty, records, o)
 	if len(actions) != 1 || len(items[0].Redacted) != 1 || strings.Contains(string(actions[0].Ops[0].Raw), "Kestrel") {
 		t.Fatalf("%+v, %s", items, actions[0].Ops[0].Raw)
 	}
-	if again, items := Import(after(t, empty, actions), records, o); len(again) > 0 || items[0].Status != Unchanged {
+	if again, items := plan(t, after(t, empty, actions), records, o); len(again) > 0 || items[0].Status != Unchanged {
 		t.Errorf("again: %+v", items)
 	}
 }

@@ -303,23 +303,28 @@ func correctedBy(fresh *memory.Memory, snap *memory.Snapshot, open OpenIndex) ([
 // flagged turns the action that saves a memory into one that flags it with those that it corrects, and with the one that it is like.
 func flagged(action memory.Action, fresh, near *memory.Memory, v Verdict, corrected []rules.Correction, out *SaveResult) memory.Action {
 	a := oplog.Action{Type: oplog.Review, Rule: memory.RuleManual, To: action.To}
-	for _, c := range corrected {
-		tags, content := rounded(similarity.Tags(c.Tags, fresh.Tags)), rounded(similarity.Content(similarity.Later(c), similarity.Later(fresh)))
-		action.Pairs = append(action.Pairs, memory.NewPair(c.Memory, fresh, rules.ReasonSupersede, []string{c.Evidence}, *tags, *content))
-		a.MemoryIDs, a.Differences = append(a.MemoryIDs, c.ID), append(a.Differences, c.Evidence)
+	pair := func(m *memory.Memory, reason, why, detail string, differences []string, tags, content *float64) {
+		older, newer := m, fresh
+		if m.Newest().After(fresh.Newest()) { // as an imported one may be
+			older, newer = fresh, m
+		}
+		action.Pairs = append(action.Pairs, memory.NewPair(older, newer, reason, differences, *tags, *content))
+		a.MemoryIDs, a.Differences = append(a.MemoryIDs, m.ID), append(a.Differences, differences...)
 		if a.Reason == "" {
-			a.Reason, a.Detail, a.TagOverlap, a.ContentSimilarity = rules.ReasonSupersede, fresh.ID+" says that it corrects "+c.ID, tags, content
-			out.Reason, out.Detail = a.Reason, a.Detail
+			a.Reason, a.Detail, a.TagOverlap, a.ContentSimilarity = reason, detail, tags, content
+			out.Reason, out.Detail = why, detail
 		}
 	}
+	for _, c := range corrected {
+		tags, content := rounded(similarity.Tags(c.Tags, fresh.Tags)), rounded(similarity.Content(similarity.Later(c), similarity.Later(fresh)))
+		pair(c.Memory, rules.ReasonSupersede, rules.ReasonSupersede, fresh.ID+" says that it corrects "+c.ID, []string{c.Evidence}, tags, content)
+	}
 	if near != nil && !slices.Contains(a.MemoryIDs, near.ID) {
-		tags, content := rounded(v.TagOverlap), rounded(v.Content)
-		action.Pairs = append(action.Pairs, memory.NewPair(near, fresh, review.Similar, v.Differences, *tags, *content))
-		a.MemoryIDs, a.Differences = append(a.MemoryIDs, near.ID), append(a.Differences, v.Differences...)
-		if a.Reason == "" {
-			a.Reason, a.Detail, a.TagOverlap, a.ContentSimilarity = review.Similar, fresh.ID+" was saved beside "+near.ID+": "+v.Detail, tags, content
-			out.Reason, out.Detail = v.Reason, v.Detail
-		}
+		detail := fresh.ID + " was saved beside " + near.ID + ": " + v.Detail
+		pair(near, review.Similar, v.Reason, detail, v.Differences, rounded(v.TagOverlap), rounded(v.Content))
+	}
+	if action.Detail != "" {
+		a.Detail = action.Detail + "; " + a.Detail
 	}
 	out.Status, out.With, out.PairID, out.Differences = Flagged, a.MemoryIDs[0], action.Pairs[0].ID(), a.Differences
 	out.TagOverlap, out.ContentSimilarity = a.TagOverlap, a.ContentSimilarity

@@ -13,6 +13,7 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/foreign"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/schemas"
 )
@@ -27,8 +28,9 @@ JSON Lines ("jsonl"), JSON ("json"), Markdown with or without front matter
 Anthropic's memory tool ("memory-tool"). The format is detected; --from overrides
 it. Nothing in PATH is changed. Importing the same again changes nothing. What
 was edited there since then is updated here, unless it was edited here too.
-Records with a secret are refused, and records that a memory already says are
-skipped. The exit code is 3 if something could not be imported. "memory undo"
+Records with a secret are refused. A record that says what a memory says is not
+imported; if it says more, the memory gets its text. One that is similar, or says
+that it corrects a memory, is imported and flagged for "memory review". The exit code is 3 if something could not be imported. "memory undo"
 takes the import back. "memory export" writes the same bytes back if nothing was
 edited.`,
 		example: "memory import ~/.claude/projects/shop/memory --scope project:shop --dry-run",
@@ -100,7 +102,15 @@ func runImport(c *call) error {
 	if o.Check, err = c.schemaCheck(store); err != nil {
 		return err
 	}
-	actions, items := app.Import(snap, records, o)
+	conf, err := c.settings()
+	if err != nil {
+		return err
+	}
+	o.Settings = conf.Settings
+	actions, items, err := app.Import(snap, records, o)
+	if err != nil {
+		return err
+	}
 	doc := importDoc{DryRun: c.flags.Bool("dry-run"), Counts: map[string]int{}, Items: items, LeftOut: misfits}
 	if doc.Items == nil {
 		doc.Items = []app.ImportItem{}
@@ -143,6 +153,11 @@ func runImport(c *call) error {
 		return outcome(exitProblems)
 	}
 	return nil
+}
+
+// saysWords tell how a record stands to the memory that it was not imported beside.
+var saysWords = map[rules.Saying]string{
+	rules.SaysLess: " (which says more)", rules.SaysMore: " (which said part of it, and has its text now)",
 }
 
 // readStore reads a foreign store.
@@ -222,6 +237,7 @@ func (c *call) schemaCheck(store *workspace.FileStore) (func(old, raw []byte) er
 }
 
 func (c *call) tellImport(doc *importDoc) {
+	flagged := 0
 	for _, item := range doc.Items {
 		switch item.Status {
 		case app.Imported, app.Updated:
@@ -229,8 +245,12 @@ func (c *call) tellImport(doc *importDoc) {
 			for _, f := range item.Redacted {
 				c.say("           redacted: %s\n", printable(f.String()))
 			}
-		case app.Equal:
-			c.printf("%-9s  %s  %s\n", item.Status, printable(item.With), printable(item.Place))
+			if item.PairID != "" {
+				flagged++
+				c.say("           flagged with %s (%s)\n", printable(item.With), printable(reasonWords(item.Reason)))
+			}
+		case app.Equal, app.Merged:
+			c.printf("%-9s  %s  %s%s\n", item.Status, printable(item.With), printable(item.Place), saysWords[item.Says])
 		case app.Kept:
 			c.printf("%-9s  %s  %s: %s\n", item.Status, printable(item.ID), printable(item.Place), printable(item.Reason))
 		case app.Refused:
@@ -241,10 +261,13 @@ func (c *call) tellImport(doc *importDoc) {
 		c.printf("%-9s  %s: %s\n", "left out", printable(m.Place), printable(m.What))
 	}
 	var parts []string
-	for _, status := range []string{app.Imported, app.Updated, app.Unchanged, app.Equal, app.Kept, app.Refused} {
+	for _, status := range []string{app.Imported, app.Updated, app.Unchanged, app.Equal, app.Merged, app.Kept, app.Refused} {
 		if n := doc.Counts[status]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, status))
 		}
+	}
+	if flagged > 0 {
+		parts = append(parts, fmt.Sprintf("%d flagged for \"memory review\"", flagged))
 	}
 	if n := len(doc.LeftOut); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d left out", n))
