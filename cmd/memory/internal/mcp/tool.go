@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -41,7 +43,7 @@ func add[In, Out any](s *sdk.Server, t tool, run func(context.Context, In) (Out,
 			DestructiveHint: new(!t.reads && !t.adds), OpenWorldHint: new(false),
 		},
 	}, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		args, err := decode[In](req.Params.Arguments, resolved)
+		args, err := decode[In](unquoted(req.Params.Arguments, in), resolved)
 		if err != nil {
 			return failed(refuse("Its schema in tools/list says what it takes.", "%s can't be called so: %v", t.name, err)), nil
 		}
@@ -72,6 +74,63 @@ func decode[In any](text json.RawMessage, schema *jsonschema.Resolved) (args In,
 		return args, err
 	}
 	return args, json.Unmarshal(text, &args)
+}
+
+// unquoted puts values in the place of texts where a schema asks for another type: hosts quote numbers and lists, and give one
+// element for a list. A text that is no such value stays, and is refused.
+func unquoted(text json.RawMessage, schema *jsonschema.Schema) json.RawMessage {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(text, &members) != nil {
+		return text
+	}
+	changed := false
+	for name, raw := range members {
+		property, quoted := schema.Properties[name], ""
+		if property == nil || json.Unmarshal(raw, &quoted) != nil || string(raw) == "null" {
+			continue
+		}
+		types := append([]string{property.Type}, property.Types...)
+		for _, s := range property.AnyOf {
+			types = append(types, s.Type)
+		}
+		value := []byte(strings.TrimSpace(quoted))
+		is := kindOf(value)
+		switch {
+		case is != "" && slices.Contains(types, is), is == "integer" && slices.Contains(types, "number"):
+			members[name], changed = value, true
+		case slices.Contains(types, "array") && !slices.Contains(types, "string") && len(value) > 0:
+			members[name], changed = append(append([]byte{'['}, raw...), ']'), true
+		}
+	}
+	if !changed {
+		return text
+	}
+	out, err := marshal(members)
+	if err != nil {
+		return text
+	}
+	return out
+}
+
+// kindOf is the type of a JSON value as schemas name it; "" for a text, null, and what is none.
+func kindOf(value []byte) string {
+	if !json.Valid(value) {
+		return ""
+	}
+	switch c := value[0]; {
+	case c == '{':
+		return "object"
+	case c == '[':
+		return "array"
+	case c == 't', c == 'f':
+		return "boolean"
+	case c == '-' || '0' <= c && c <= '9':
+		if bytes.ContainsAny(value, ".eE") {
+			return "number"
+		}
+		return "integer"
+	}
+	return ""
 }
 
 // failed is the result of a tool that could not do it.
