@@ -50,9 +50,7 @@ func (p *planner) statedUpdates() (all []update) {
 // cites finds the names that memories cite, as hashes: of those that cite any. A memory that
 // is alone in its scope has none to cite.
 func (p *planner) cites() map[*subject][]uint64 {
-	s := search{kind: 'c', block: func(m *memory.Memory) (block, bool) {
-		return block{scope: m.Scope.Kind, scopeID: m.Scope.ID}, m.Type != memory.Working
-	}}
+	s := byScope('c')
 	all := map[*subject][]uint64{}
 	for _, members := range p.blocks(s) {
 		var key memoKey
@@ -66,7 +64,7 @@ func (p *planner) cites() map[*subject][]uint64 {
 		}
 		hashes := make([][]uint64, len(members))
 		parallel.For(len(members), func(i int) {
-			if p.progress.step(1) && says(members[i].Memory) {
+			if p.progress.step(1) && derivedOf(members[i].Memory).replaces {
 				hashes[i] = nameHashes(supersession.Cited(members[i].Text()))
 			}
 		})

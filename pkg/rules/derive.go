@@ -2,6 +2,7 @@ package rules
 
 import (
 	"encoding/binary"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
@@ -13,16 +14,19 @@ import (
 
 // DeriveVersion changes when Derive gives something else for the same bytes, or
 // other bytes for the same thing.
-const DeriveVersion = 5
+const DeriveVersion = 6
 
 // Flags in the second byte of Derive.
 const (
-	flagBlank = 1 << iota
-	flagPlain // its title is no name that others cite it by
+	flagBlank    = 1 << iota
+	flagPlain    // its title is no name that others cite it by
+	flagReplaces // its text speaks of replacing,
+	flagChanges  // or of another change
 )
 
 // Derive appends what the rules ask of one memory's text, so that a plan need not read all
-// texts: whether it says anything, and whether others may cite it by its title; of a
+// texts: whether it says anything, whether others may cite it by its title, and whether it may tell of a
+// change; of a
 // procedural memory a hash of its statement; of an episodic one the length of its details.
 // These are 2 to 12 bytes.
 func Derive(to []byte, m *memory.Memory) []byte {
@@ -32,6 +36,13 @@ func Derive(to []byte, m *memory.Memory) []byte {
 	}
 	if supersession.Plain(title(m)) {
 		flags |= flagPlain
+	}
+	replaces, changes := supersession.Speaks(written(m))
+	if replaces {
+		flags |= flagReplaces
+	}
+	if changes {
+		flags |= flagChanges
 	}
 	to = append(to, DeriveVersion, flags)
 	switch m.Type {
@@ -43,11 +54,20 @@ func Derive(to []byte, m *memory.Memory) []byte {
 	return to
 }
 
+// written is the text of a memory, as its record writes it where that needs no escapes.
+func written(m *memory.Memory) string {
+	if raw := m.Content().Raw; !strings.Contains(raw, `\`) {
+		return raw
+	}
+	return m.Text()
+}
+
 // derived is what Derive tells.
 type derived struct {
-	blank, plain  bool
-	statement     uint64
-	detailsLength int
+	blank, plain      bool
+	replaces, changes bool
+	statement         uint64
+	detailsLength     int
 }
 
 // derivedOf reads what was derived of a memory. Without it, or if it is damaged, it is
@@ -64,7 +84,9 @@ func readDerived(kind string, b []byte) (d derived, ok bool) {
 	if len(b) < 2 || b[0] != DeriveVersion {
 		return d, false
 	}
-	d.blank, d.plain, b = b[1]&flagBlank != 0, b[1]&flagPlain != 0, b[2:]
+	has := func(flag byte) bool { return b[1]&flag != 0 }
+	d.blank, d.plain, d.replaces, d.changes = has(flagBlank), has(flagPlain), has(flagReplaces), has(flagChanges)
+	b = b[2:]
 	switch kind {
 	case memory.Procedural:
 		if len(b) < 8 {

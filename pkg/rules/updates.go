@@ -13,11 +13,11 @@ import (
 )
 
 // updates finds the memories that a newer one updates, the freshest newer ones first: by
-// what they say of others, and by being alike. Working memories take no part: their
+// what they say of others, by what they tell has changed, and by being alike. Working memories take no part: their
 // session settles them.
 func (p *planner) updates() (all []update) {
 	found := map[[2]int]bool{} // pairs
-	for _, u := range slices.Concat(p.statedUpdates(), p.likelyUpdates()) {
+	for _, u := range slices.Concat(p.statedUpdates(), p.toldUpdates(), p.likelyUpdates()) {
 		if pair := [2]int{min(u.older.n, u.newer.n), max(u.older.n, u.newer.n)}; !found[pair] {
 			found[pair] = true
 			u.tags = similarity.Tags(u.older.Tags, u.newer.Tags)
@@ -61,7 +61,7 @@ func (p *planner) judgeAll(v *visit) (series []*subject, us []update) {
 		if merges || !pair.Newest().Before(v.of.Newest()) {
 			continue
 		}
-		verdict := pair.judge(func() []string {
+		told := pair.judge(func() []string {
 			if newer == nil {
 				newer = read(v.of.Memory)
 			}
@@ -69,13 +69,10 @@ func (p *planner) judgeAll(v *visit) (series []*subject, us []update) {
 			if !ok {
 				return nil
 			}
-			return []string{j.Cue, j.OlderSentence, j.NewerSentence, j.Old, j.New}
+			return verdict(j)
 		})
-		if len(verdict) == 5 {
-			j := supersession.Judgement{
-				Relation: supersession.Updates, Cue: verdict[0], OlderSentence: verdict[1], NewerSentence: verdict[2], Old: verdict[3], New: verdict[4],
-			}
-			us = append(us, update{older: pair.subject, newer: v.of, content: pair.content, judgement: j})
+		if len(told) > 0 {
+			us = append(us, update{older: pair.subject, newer: v.of, content: pair.content, judgement: judgementOf(told)})
 		}
 	}
 	if len(us) <= maxUpdates && len(pairs) <= maxAlike {
@@ -87,6 +84,25 @@ func (p *planner) judgeAll(v *visit) (series []*subject, us []update) {
 		}
 	}
 	return series, nil
+}
+
+// verdict is a judgement of an update as a memo keeps it; judgementOf reads it.
+func verdict(j supersession.Judgement) []string {
+	return []string{j.Cue, j.OlderSentence, j.NewerSentence, j.Old, j.New}
+}
+
+func judgementOf(v []string) supersession.Judgement {
+	if len(v) != 5 {
+		return supersession.Judgement{}
+	}
+	return supersession.Judgement{
+		Relation: supersession.Updates, Cue: v[0], OlderSentence: v[1], NewerSentence: v[2], Old: v[3], New: v[4],
+	}
+}
+
+// decided reports whether the records say already that a newer memory supersedes an older one.
+func decided(older, newer *memory.Memory) bool {
+	return slices.Contains(newer.Supersedes, older.ID) || slices.Contains(older.SupersededBy, newer.ID)
 }
 
 // reading is a memory that was read to be judged.
@@ -104,8 +120,8 @@ func read(m *memory.Memory) *reading {
 // judge tells whether a newer memory updates an older one in a way that is worth a
 // person's time.
 func judge(older, newer *reading) (supersession.Judgement, bool) {
-	if slices.Contains(newer.Supersedes, older.ID) || slices.Contains(older.SupersededBy, newer.ID) {
-		return supersession.Judgement{}, false // decided already
+	if decided(older.Memory, newer.Memory) {
+		return supersession.Judgement{}, false
 	}
 	j := older.Judge(newer.Reading)
 	return j, j.Relation == supersession.Updates && telling(older.Memory, older.note, newer.note, j.Cue)

@@ -3,7 +3,9 @@ package supersession
 import (
 	"slices"
 	"strings"
-	"sync"
+	"unicode"
+
+	tokens "github.com/memoryd/memoryd/pkg/text"
 )
 
 // Keys are the words by which others cite the note, in a form in which the ways of
@@ -51,7 +53,7 @@ func Plain(title string) bool {
 // the text.
 func Cited(text string) (keys []string) {
 	text = clip(text, maxText)
-	if !replacing().in(text) {
+	if replaces, _ := Speaks(text); !replaces {
 		return nil
 	}
 	seen := map[string]bool{}
@@ -61,18 +63,33 @@ func Cited(text string) (keys []string) {
 			keys = append(keys, k)
 		}
 	}
-	var last word
-	for _, w := range words(text) {
-		if last.key != "" && !last.digit && digits(w.key) && !isFunctionWord(last.key) {
-			add(last.key + "-" + strings.TrimLeft(w.key, "0"))
-		}
-		if w.digit || strings.ContainsAny(w.key, "_-./") {
-			add(w.key)
-			if prefix, number := lead(w.key); number != "" {
-				add(prefix + "-" + number)
+	last := "" // the word before
+	for t := range tokens.Tokens(text) {
+		raw := text[t.Start:t.End]
+		switch {
+		case t.Kind == tokens.KindSign:
+			continue
+		case t.Kind == tokens.KindNumber && !strings.HasPrefix(text[t.End:], "%"):
+			if k := key(raw); last != "" && digits(k) && !isFunctionWord(key(last)) {
+				add(key(last) + "-" + strings.TrimLeft(k, "0"))
 			}
+			last = ""
+		default:
+			last = raw
 		}
-		last = w
+		if t.Kind == tokens.KindWord || t.Kind == tokens.KindUnspaced {
+			continue
+		}
+		k := key(raw)
+		if strings.ContainsFunc(k, unicode.IsDigit) {
+			last = ""
+		} else if !strings.ContainsAny(k, "_-./") {
+			continue
+		}
+		add(k)
+		if prefix, number := lead(k); number != "" {
+			add(prefix + "-" + number)
+		}
 	}
 	return keys
 }
@@ -97,6 +114,3 @@ func lead(k string) (prefix, number string) {
 // replacingStems begin the forms of replaceVerbs and replaceNouns, and "instead".
 var replacingStems = strings.Fields(`supersed replac obsolet deprecat retir revok rescind withdraw overrul overrid amend revis
 	updat revert abolish supplant succe retract reject substitut alternativ instead`)
-
-// replacing finds the texts that speak of it.
-var replacing = sync.OnceValue(func() *finder { return newFinder(replacingStems) })

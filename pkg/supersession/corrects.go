@@ -1,6 +1,8 @@
 package supersession
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,11 +19,102 @@ func Corrects(newer, older Note) (Judgement, bool) {
 	if !Marked(newer.Text) {
 		return Judgement{}, false
 	}
-	return Read(newer).Corrects(Read(older))
+	return changed(read(older), read(newer))
 }
 
-// Corrects is [Corrects] of the note that was read, as the newer one, and another.
-func (r Reading) Corrects(older Reading) (Judgement, bool) { return changed(older.reading, r.reading) }
+// Correction is a note that says that it corrects an older one.
+type Correction struct {
+	Newer, Older int
+	Judgement
+}
+
+// Bounds on what one note corrects.
+const (
+	maxTried     = 8 // older notes that are judged, those that share most of its words first
+	maxCorrected = 3 // of these that it corrects
+)
+
+// Corrections finds among n notes, from the newest to the oldest, those that correct older ones ([Corrects]); marked are those whose text is [Marked],
+// in the same order.
+// It reads the others only if a marked one tells of a change indeed.
+func Corrections(n int, marked []int, note func(i int) Note) (all []Correction) {
+	readings := map[int]*reading{}
+	by := map[string][]int{} // the newer ones by how words of what they correct begin
+	for _, i := range marked {
+		n := note(i)
+		if !tells(n.Text) {
+			continue
+		}
+		r := read(n)
+		readings[i] = r
+		for _, begin := range r.subjects() {
+			by[begin] = append(by[begin], i)
+		}
+	}
+	if len(by) == 0 {
+		return nil
+	}
+	find := newFinder(slices.Sorted(maps.Keys(by)))
+	shares := map[int][]share{}
+	for i := marked[0] + 1; i < n; i++ {
+		text := note(i)
+		met := map[string]bool{}
+		words := map[int]int{}
+		for _, b := range find.all(text.Title + "\n" + clip(text.Text, maxText)) {
+			if met[b.text] {
+				continue
+			}
+			met[b.text] = true
+			for _, newer := range by[strings.ToLower(b.text)] {
+				if newer < i {
+					words[newer]++
+				}
+			}
+		}
+		for newer, words := range words {
+			shares[newer] = append(shares[newer], share{i, words})
+		}
+	}
+	for _, i := range slices.Sorted(maps.Keys(shares)) {
+		tried := shares[i]
+		slices.SortFunc(tried, func(x, y share) int { return cmp.Or(y.words-x.words, x.older-y.older) })
+		found := 0
+		for _, s := range tried[:min(len(tried), maxTried)] {
+			if readings[s.older] == nil {
+				readings[s.older] = read(note(s.older))
+			}
+			if j, ok := changed(readings[s.older], readings[i]); ok && found < maxCorrected {
+				found++
+				all = append(all, Correction{i, s.older, j})
+			}
+		}
+	}
+	return all
+}
+
+// share is how many words an older note shares with what a newer one says of a change.
+type share struct{ older, words int }
+
+// subjects are how the words begin of which what the note corrects has some: those of the old values, or else of the sentence.
+func (r *reading) subjects() (begins []string) {
+	for i, tells := range r.changes() {
+		for _, m := range tells {
+			us := units(m.old, nil)
+			if !m.said {
+				us = units(r.parted()[i].words, m.literals)
+			}
+			for _, u := range us {
+				n := commonLetters(u.key)
+				if !letters(u.key) || u.weight == pairWeight {
+					n = len(u.key)
+				}
+				begins = append(begins, firstRunes(u.key, n))
+			}
+		}
+	}
+	slices.Sort(begins)
+	return slices.Compact(begins)
+}
 
 // maxChanges bounds how many changes of a text are looked up in the other.
 const maxChanges = 32
@@ -38,6 +131,10 @@ func changed(a, b *reading) (Judgement, bool) {
 	return j, true
 }
 
+// maxNote is how many sentences a note has at most that may be about its change alone. In a longer text a change is mentioned
+// among other things: it must name what held before, and of what.
+const maxNote = 5
+
 func changes(a, b *reading) (Judgement, bool) {
 	left := maxChanges
 	tells := b.changes()
@@ -46,7 +143,7 @@ func changes(a, b *reading) (Judgement, bool) {
 	}
 	have := a.sentenceKeys()
 	for i := range b.sentences {
-		s := &b.sentences[i]
+		s := &b.parted()[i]
 		if len(tells[i]) == 0 || have[s.key] {
 			continue
 		}
@@ -54,7 +151,7 @@ func changes(a, b *reading) (Judgement, bool) {
 			if left--; left < 0 {
 				return Judgement{}, false
 			}
-			if from := a.states(s, m); from != nil {
+			if from := a.states(s, m, len(b.sentences) > maxNote); from != nil {
 				j := Judgement{Relation: Updates, Cue: CueChange, OlderSentence: from.text, NewerSentence: s.text}
 				if m.said && len(m.new) > 0 {
 					j.Old, j.New = excerpt(s.text, m.old), excerpt(s.text, m.new)
@@ -73,29 +170,41 @@ func (r *reading) findChanges() (all [][]mark) {
 	}
 	all = make([][]mark, len(r.sentences))
 	l := text.LanguageOf(r.Text)
-	for i := range r.sentences {
-		all[i] = r.sentences[i].marks(l)
+	for i := range all {
+		all[i] = r.parted()[i].marks(l)
+	}
+	return all
+}
+
+// part takes the words of the sentences into parts.
+func (r *reading) part() []sentence {
+	all := slices.Clone(r.sentences)
+	for i := range all {
+		all[i].words = parts(all[i].text, all[i].words)
+		all[i].words = all[i].words[:min(len(all[i].words), 2*maxSentence)]
 	}
 	return all
 }
 
 // findUnits lists what each sentence says, and at the end what the title does.
 func (r *reading) findUnits() (all [][]unit) {
-	for i := range r.sentences {
-		all = append(all, units(r.sentences[i].words, nil))
+	for _, s := range r.parted() {
+		all = append(all, units(s.words, nil))
 	}
-	return append(all, units(r.title, nil))
+	return append(all, units(parts(r.Title, r.title), nil))
 }
 
 // states returns the sentence of the text that holds what the newer sentence says has changed, and is about the same. Where the
 // pattern says what held before, most of that stands there, and if the newer sentence says of what, something of this does, too.
 // Where it doesn't, the clause and the older sentence share most of what one of them says.
-func (r *reading) states(newer *sentence, m mark) *sentence {
+func (r *reading) states(newer *sentence, m mark, mention bool) *sentence {
 	old := units(m.old, nil)
 	// What else the newer sentence says; where no pattern tells, all that its clause does.
 	about := slices.DeleteFunc(units(newer.words, m.literals), func(u unit) bool { return slices.ContainsFunc(old, u.alike) })
 	subject := slices.DeleteFunc(slices.Clone(about), func(u unit) bool { return slices.ContainsFunc(units(m.new, nil), u.alike) })
 	switch {
+	case newer.question || mention && (!m.said || len(subject) == 0):
+		return nil
 	case !m.said:
 		old = units(newer.clause(m), m.literals)
 	case len(old) == 0 || m.contrast && (old[0].weight < nameWeight || len(subject) == 0):
@@ -103,18 +212,20 @@ func (r *reading) states(newer *sentence, m mark) *sentence {
 	}
 	all := r.units()
 	for i := range r.sentences {
-		s, have := &r.sentences[i], all[i]
+		s, have := &r.parted()[i], all[i]
 		got, named := shared(old, have)
 		if got == 0 && m.said || r.tellsOf(i, old) {
 			continue
 		}
 		if m.said {
-			if !most(got, weigh(old)) || got < nameWeight && !named && !slices.ContainsFunc(old, have[0].alike) {
+			// One ordinary word is enough where it opens a sentence about it.
+			sure := got >= nameWeight || named || !m.ended && old[0].weight == pairWeight || m.ended && slices.ContainsFunc(old, have[0].alike)
+			if !most(got, weigh(old)) || !sure {
 				continue
 			}
 			about, _ := shared(about, have)
 			title, _ := shared(subject, all[len(all)-1])
-			if len(subject) == 0 || m.ended || got > nameWeight || about > 0 || title > 0 || s.abbreviated(newer) {
+			if !mention && (len(subject) == 0 || m.ended || got > nameWeight) || about+title > 0 && (named || !mention) || s.abbreviated(newer) {
 				return s
 			}
 			continue
@@ -170,6 +281,7 @@ func (s *sentence) abbreviated(newer *sentence) bool {
 type unit struct {
 	key    string
 	weight int
+	opens  bool // the sentence, so that its capital tells nothing
 }
 
 // Weights of units. A pair of characters is about half a word.
@@ -189,17 +301,17 @@ func units(ws []word, out map[int]bool) (all []unit) {
 		switch {
 		case w.unspaced:
 			if i+1 < len(ws) && ws[i+1].unspaced && !out[ws[i+1].start] && ws[i+1].start == w.end && says(w) && says(ws[i+1]) {
-				all = append(all, unit{w.key + ws[i+1].key, pairWeight})
+				all = append(all, unit{key: w.key + ws[i+1].key, weight: pairWeight})
 			}
 		case w.digit:
-			all = append(all, unit{bare(w), nameWeight})
+			all = append(all, unit{key: bare(w), weight: nameWeight})
 		case stopWords()[w.key] || utf8.RuneCountInString(w.key) < 2:
 		default:
 			weight := wordWeight
 			if w.name {
 				weight = nameWeight
 			}
-			all = append(all, unit{bare(w), weight})
+			all = append(all, unit{bare(w), weight, w.capital && !w.name})
 		}
 	}
 	return all
@@ -241,19 +353,29 @@ func (u unit) alike(v unit) bool {
 	if n == 0 {
 		return false
 	}
-	least := 4
-	switch text.RuneScript(x[0]) {
-	case text.Latin, text.Cyrillic, "Greek", "Armenian", "Georgian":
-	case "Hangul":
-		least = 2
-	default:
-		least = 3
-	}
+	least := commonLetters(u.key)
 	return n >= least && (n >= max(len(x), len(y))-3 || n > least && n >= min(len(x), len(y))-1)
+}
+
+// commonLetters is how many letters forms of a word have in common at least.
+func commonLetters(k string) int {
+	first, _ := utf8.DecodeRuneInString(k)
+	switch text.RuneScript(first) {
+	case text.Latin, text.Cyrillic, "Greek", "Armenian", "Georgian":
+		return 4
+	case "Hangul":
+		return 2
+	}
+	return 3
 }
 
 func letters(k string) bool {
 	return !strings.ContainsFunc(k, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
+}
+
+// specific reports whether a value is more than one ordinary word, which may stand anywhere.
+func specific(us []unit) bool {
+	return weigh(us) >= nameWeight || len(us) > 1 || slices.ContainsFunc(us, func(u unit) bool { return u.opens })
 }
 
 // weigh is the weight of all units.
@@ -264,13 +386,13 @@ func weigh(us []unit) (sum int) {
 	return sum
 }
 
-// shared is the weight of those units that stand among others, and whether one of them is a name there: what begins a sentence shows
-// it elsewhere only.
+// shared is the weight of those units that stand among others, and whether one of them is a name: what begins a sentence shows
+// it among the others only.
 func shared(us, others []unit) (sum int, named bool) {
 	for _, u := range us {
 		if i := slices.IndexFunc(others, u.alike); i >= 0 {
 			sum += u.weight
-			named = named || others[i].weight == nameWeight
+			named = named || u.weight == nameWeight || u.opens && others[i].weight == nameWeight
 		}
 	}
 	return sum, named

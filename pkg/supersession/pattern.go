@@ -59,7 +59,7 @@ const (
 type patternIndex struct {
 	exact  map[string][]anchored // by the word, or the first character
 	prefix map[string][]anchored // by the first two characters of what any ending may follow
-	scan   *finder
+	begins []string              // how text begins that may match
 }
 
 type anchored struct {
@@ -70,7 +70,6 @@ type anchored struct {
 // patterns are those of all languages.
 var patterns = sync.OnceValue(func() *patternIndex {
 	ix := &patternIndex{exact: map[string][]anchored{}, prefix: map[string][]anchored{}}
-	var begins []string
 	for _, l := range text.Languages() {
 		for _, line := range l.Lines("change") {
 			p := parsePattern(l, line)
@@ -83,11 +82,10 @@ var patterns = sync.OnceValue(func() *patternIndex {
 				} else {
 					ix.exact[a.keys[0]] = append(ix.exact[a.keys[0]], anchored{p, a})
 				}
-				begins = append(begins, p.begin(a)...)
+				ix.begins = append(ix.begins, p.begins(a)...)
 			}
 		}
 	}
-	ix.scan = newFinder(begins)
 	return ix
 })
 
@@ -135,16 +133,34 @@ func parsePattern(l text.Language, line string) *pattern {
 	return p
 }
 
-// begin is how text begins where the anchor stands: with a short one and the word behind it.
-func (p *pattern) begin(a phrase) (all []string) {
-	begin := strings.Join(a.keys, "")
-	if len(begin) > 2 || p.anchor+1 == len(p.elements) {
-		return []string{begin}
+// begins are how the text begins in which a phrase is the anchor: with the word beside it where that is known.
+func (p *pattern) begins(a phrase) (all []string) {
+	anchor, space := strings.Join(a.keys, ""), " "
+	if len(a.keys) > 1 {
+		space = ""
 	}
-	for _, next := range p.elements[p.anchor+1].any {
-		all = append(all, begin+" "+strings.Join(next.keys, ""))
+	if i := p.anchor + 1; i < len(p.elements) && p.elements[i].kind == literal && !a.prefix {
+		for _, next := range p.elements[i].any {
+			all = append(all, anchor+space+strings.Join(next.keys, ""))
+		}
+		return all
 	}
-	return all
+	if i := p.anchor - 1; i >= 0 && p.elements[i].kind == literal {
+		for _, before := range p.elements[i].any {
+			if before.prefix {
+				return []string{anchor}
+			}
+			all = append(all, strings.Join(before.keys, "")+space+anchor)
+		}
+		return all
+	}
+	if i := p.anchor - 1; i >= 0 && p.elements[i].kind == clauseMark && space == " " {
+		for _, mark := range []string{", ", "; ", "(", "– ", "— ", "، "} {
+			all = append(all, mark+anchor)
+		}
+		return all
+	}
+	return []string{anchor}
 }
 
 // firstRunes are the first n characters of a word.
@@ -214,7 +230,7 @@ func (s *sentence) mark(a anchored, i int) (mark, bool) {
 		return mark{}, false
 	}
 	m.ended = m.said && a.pattern.elements[0].kind == oldValue && !slices.ContainsFunc(a.pattern.elements, func(e element) bool { return e.kind == newValue })
-	return m, !m.said || len(m.old) > 0
+	return m, !m.said || m.ended && len(m.old) > 0 || specific(units(m.old, nil))
 }
 
 // length is how many words from i on are the phrase; 0 if they are not.
@@ -268,7 +284,7 @@ func (s *sentence) extend(p *pattern, e, i, dir int, m *mark) bool {
 			if end < -1 {
 				return false
 			}
-			value := s.capture(p.language, i, dir, end)
+			value := s.capture(i, dir, end, el.kind == oldValue && dir < 0)
 			switch el.kind {
 			case oldValue:
 				m.old, m.said = value, true
@@ -313,17 +329,15 @@ func (s *sentence) until(p *pattern, e, i, dir int) int {
 	return -2
 }
 
-// capture is a value from word i on up to end, or when that is negative to the end of the clause or phrase.
-func (s *sentence) capture(l text.Language, i, dir, end int) []word {
+// capture is a value from word i on up to end, or when that is negative to the end of the phrase, or all of the clause.
+func (s *sentence) capture(i, dir, end int, clause bool) []word {
 	j := i
 	said := false
 	for j >= 0 && j < len(s.words) && j != end {
 		w := s.words[j]
-		if end < 0 && j != i && (dir > 0 && w.clause || dir < 0 && s.words[j+1].clause || s.words[i].unspaced != w.unspaced) {
-			break
-		}
-		function := stopWords()[w.key]
-		if end < 0 && said && function && w.key != "of" || (j-i)*dir >= maxValue && !w.unspaced || (j-i)*dir >= maxRunes {
+		function := stopWords()[w.key] && w.key != "of"
+		if end < 0 && j != i && (dir > 0 && w.clause || dir < 0 && s.words[j+1].clause || s.words[i].unspaced != w.unspaced || said && function && !clause) ||
+			(j-i)*dir >= maxValue && !w.unspaced || (j-i)*dir >= maxRunes {
 			break
 		}
 		said = said || !function
@@ -350,5 +364,47 @@ var stopWords = sync.OnceValue(func() map[string]bool {
 
 // Marked reports whether a text may tell of a change. It is quick, and false for most texts.
 func Marked(text string) bool {
-	return patterns().scan.in(clip(text, maxText)) || strings.Contains(text, "→")
+	_, changes := Speaks(text)
+	return changes
 }
+
+// Speaks reports whether a text may cite what is replaced ([Cited]), and whether it is [Marked].
+func Speaks(text string) (replaces, changes bool) {
+	for _, b := range speaking().all(clip(text, maxText)) {
+		replaces, changes = replaces || b.group == 0, changes || b.group == 1
+		if replaces && changes {
+			break
+		}
+	}
+	return replaces, changes
+}
+
+// tells reports whether a marked text tells of a change: it looks at the words around what may be one.
+func tells(s string) bool {
+	s = clip(s, maxText)
+	end := -1
+	for at, b := range speaking().all(s) {
+		if b.group == 0 || at < end {
+			continue
+		}
+		from := max(strings.LastIndexByte(s[:at], '\n')+1, at-around)
+		if end = len(s); at+around < end {
+			end = at + around
+		}
+		if i := strings.IndexByte(s[at:end], '\n'); i >= 0 {
+			end = at + i
+		}
+		piece := sentence{text: strings.ToValidUTF8(s[from:max(end, at)], "")}
+		if piece.words = parts(piece.text, words(piece.text)); len(piece.marks(text.Unknown)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// around is how many bytes before and behind a word are looked at for the rest of its pattern.
+const around = 300
+
+var speaking = sync.OnceValue(func() *finder {
+	return newFinder(replacingStems, append(patterns().begins, "→", " -> "))
+})

@@ -17,8 +17,9 @@ type reading struct {
 	features  *similarity.Features
 	content   []string // content words of the text, sorted, with repeats
 	names     []name
-	changes   func() [][]mark // of each sentence, found when they are first asked for
-	units     func() [][]unit // of each sentence, and of the title
+	parted    func() []sentence // with the words as parts, made when they are first asked for, as what follows
+	changes   func() [][]mark   // of each sentence
+	units     func() [][]unit   // of each sentence, and of the title
 }
 
 type sentence struct {
@@ -59,7 +60,7 @@ func read(n Note) *reading {
 	}
 	slices.Sort(r.content)
 	r.names = n.names(r.title)
-	r.changes, r.units = sync.OnceValue(r.findChanges), sync.OnceValue(r.findUnits)
+	r.parted, r.changes, r.units = sync.OnceValue(r.part), sync.OnceValue(r.findChanges), sync.OnceValue(r.findUnits)
 	return r
 }
 

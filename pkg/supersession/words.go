@@ -15,14 +15,14 @@ type word struct {
 	key        string // lower case, without digit grouping and possessive
 	capital    bool   // begins with an upper-case letter
 	name       bool   // does so behind the first word, or has another one inside
-	unspaced   bool   // one character of a script without spaces
+	unspaced   bool   // of a script without spaces
 	digit      bool   // holds a digit
 	colon      bool   // a colon, an equals sign or an arrow follows,
 	arrow      bool   // the last
 	clause     bool   // a comma, bracket, dash, semicolon or the like stands before it
 }
 
-// words lists the words of a sentence, in scripts without spaces its characters. It takes time linear in the text.
+// words lists the words of a sentence. It takes time linear in the text.
 func words(s string) []word {
 	var out []word
 	clause := false
@@ -44,18 +44,6 @@ func words(s string) []word {
 				continue
 			}
 		}
-		if t.Kind == text.KindUnspaced {
-			for i, r := range raw {
-				out = append(out, word{start: t.Start + i, end: t.Start + i + utf8.RuneLen(r), key: text.Fold(string(r)), clause: clause, unspaced: true})
-				clause = false
-			}
-			continue
-		}
-		if head, _, _ := strings.Cut(raw, "'"); len(head) < len(raw)-2 && elisions.Has(strings.ToLower(head)) {
-			out = append(out, word{start: t.Start, end: t.Start + len(head), key: key(head), clause: clause})
-			t.Start += len(head) + 1
-			raw, clause, n = s[t.Start:t.End], false, n+1
-		}
 		if n > 0 && out[n-1].end == t.Start && (raw == "%" || strings.Contains("$€£", s[out[n-1].start:t.Start])) {
 			out[n-1].end = t.End // a sign and its number are one word
 		} else {
@@ -66,8 +54,38 @@ func words(s string) []word {
 		raw = s[w.start:w.end]
 		first, _ := utf8.DecodeRuneInString(raw)
 		w.key, w.capital, w.digit = key(raw), unicode.IsUpper(first), strings.ContainsFunc(raw, unicode.IsDigit)
+		w.unspaced = t.Kind == text.KindUnspaced
 		w.name = w.capital && n > 1 || t.Kind == text.KindIdentifier || strings.ContainsAny(raw, "-_./")
 		clause = false
+	}
+	return out
+}
+
+// parts lists words, those of scripts without spaces by their characters, and parted from what is elided before them.
+func parts(s string, ws []word) []word {
+	if !slices.ContainsFunc(ws, func(w word) bool { return w.unspaced || strings.Contains(w.key, "'") }) {
+		return ws
+	}
+	var out []word
+	for _, w := range ws {
+		if w.unspaced {
+			for i, r := range s[w.start:w.end] {
+				c := w
+				c.start, c.end = w.start+i, w.start+i+utf8.RuneLen(r)
+				c.key, c.clause = text.Fold(string(r)), w.clause && i == 0
+				out = append(out, c)
+			}
+			continue
+		}
+		if head, rest, _ := strings.Cut(w.key, "'"); utf8.RuneCountInString(rest) > 2 && elisions.Has(head) {
+			at := w.start + strings.IndexAny(s[w.start:w.end], "'’")
+			_, n := utf8.DecodeRuneInString(s[at:])
+			out = append(out, word{start: w.start, end: at, key: head, clause: w.clause})
+			first, _ := utf8.DecodeRuneInString(s[at+n:])
+			w.start, w.key, w.clause, w.capital = at+n, rest, false, unicode.IsUpper(first)
+			w.name = w.name || w.capital
+		}
+		out = append(out, w)
 	}
 	return out
 }
