@@ -22,6 +22,9 @@ func Corrects(newer, older Note) (Judgement, bool) {
 	return changed(read(older), read(newer))
 }
 
+// Corrects is [Corrects] of the note that was read, as the newer one, and another.
+func (r Reading) Corrects(older Reading) (Judgement, bool) { return changed(older.reading, r.reading) }
+
 // Correction is a note that says that it corrects an older one.
 type Correction struct {
 	Newer, Older int
