@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
@@ -121,9 +122,12 @@ func (p *planner) notShortened(m *subject, err error) {
 func (p *planner) shortened(m *memory.Memory) (memory.Action, error) {
 	chars := detailsLength(m)
 	d := m.Content().Get("details")
-	text := d.Str
-	if d.Type != gjson.String {
-		text = plain(d)
+	text, document := d.Str, d
+	if d.Type == gjson.String {
+		document = jsonDocument(d.Str)
+	}
+	if document.IsObject() || document.IsArray() {
+		text = plain(document)
 	}
 	r := p.Settings.Summarise
 	s, err := summary.Summarise(text, summary.Options{
@@ -133,11 +137,16 @@ func (p *planner) shortened(m *memory.Memory) (memory.Action, error) {
 	if err != nil {
 		return memory.Action{}, err
 	}
-	value := jsonedit.Quote(s.Text())
-	after := utf8.RuneCountInString(s.Text())
-	if d.Type != gjson.String {
-		value = sections(s)
-		after = utf8.RuneCount(jsonedit.Compact(value))
+	short := s.Text()
+	switch {
+	case document.IsObject():
+		short = string(sections(s))
+	case document.IsArray():
+		short = "[" + string(sections(s)) + "]"
+	}
+	value, after := []byte(short), utf8.RuneCountInString(short)
+	if d.Type == gjson.String {
+		value = jsonedit.Quote(short)
 	}
 	if after >= chars || after > r.MinChars {
 		return memory.Action{}, fmt.Errorf("%w: %d characters instead of %d", summary.ErrNotShorter, after, chars)
@@ -162,14 +171,15 @@ func (p *planner) shortened(m *memory.Memory) (memory.Action, error) {
 		Action: oplog.Action{
 			Type: oplog.Summarize, Rule: memory.RuleSummarise, MemoryID: m.ID,
 			CharsBefore: chars, CharsAfter: after, Original: kept,
-			Detail: fmt.Sprintf("%.0f %% of the key terms kept", s.KeyTermsKept*100),
+			Detail: fmt.Sprintf("%.0f %% of the key terms kept, %d of %d facts", s.KeyTermsKept*100, s.FactsKept, s.Facts),
 		},
 		Ops:       []memory.Op{{Kind: memory.Put, ID: m.ID, Ref: m.Ref, Base: digest, Raw: raw}},
 		Originals: []memory.Original{{File: kept, Raw: m.Raw()}},
 	}, nil
 }
 
-// shortTimeline keeps the first and last keep entries of content.timeline.
+// shortTimeline keeps the first and last keep entries of content.timeline, and says beside it, in
+// content.timeline_cut, how many are left out.
 func shortTimeline(raw []byte, keep int) ([]byte, error) {
 	entries, ok := jsonedit.Elements(raw, "content", "timeline")
 	if !ok || len(entries) <= 2*keep {
@@ -179,25 +189,73 @@ func shortTimeline(raw []byte, keep int) ([]byte, error) {
 	for i := keep; i < len(entries)-keep; i++ {
 		remove[i] = true
 	}
-	return jsonedit.EditArray(raw, []string{"content", "timeline"}, jsonedit.ArrayEdit{Remove: remove})
+	before := summary.Marked(gjson.GetBytes(raw, "content.timeline_cut").Str)
+	raw, err := jsonedit.EditArray(raw, []string{"content", "timeline"}, jsonedit.ArrayEdit{Remove: remove})
+	if err != nil {
+		return nil, err
+	}
+	return jsonedit.Apply(raw, jsonedit.Set(jsonedit.Quote(summary.Mark(before+len(remove))), "content", "timeline_cut"))
 }
 
-// plain is the text of a value: its strings and literals, one to a line, with
-// the names of the fields before them.
+// jsonDocument is the JSON object or array that a text consists of, nothing if it doesn't.
+func jsonDocument(text string) gjson.Result {
+	if text = strings.TrimSpace(text); text != "" && (text[0] == '{' || text[0] == '[') && jsonedit.Check([]byte(text)) == nil {
+		return gjson.Parse(text)
+	}
+	return gjson.Result{}
+}
+
+// plain is the text of an object or an array: its fields and elements as the entries of lists, one to a line. A string of
+// several sentences is a paragraph; an object or array in another has its name as a heading.
 func plain(v gjson.Result) string {
-	out := ""
+	const long = 120                // bytes
+	var out, nested strings.Builder // what is nested comes last: it has lists of its own
 	v.ForEach(func(key, child gjson.Result) bool {
-		switch {
+		name := ""
+		if v.IsObject() {
+			name = key.String()
+		}
+		switch line := jsonedit.Text(child); {
+		case child.Type == gjson.Null:
+		case child.IsObject() && v.IsArray() && flat(child):
+			out.WriteString("- " + fields(child) + "\n")
 		case child.IsObject() || child.IsArray():
-			out += plain(child)
-		case child.Type == gjson.String:
-			out += child.Str + "\n"
-		case child.Type != gjson.Null:
-			out += key.String() + ": " + child.Raw + "\n"
+			if name != "" {
+				nested.WriteString("\n## " + name + "\n\n")
+			}
+			nested.WriteString(plain(child) + "\n")
+		case len(line) > long || strings.Contains(line, "\n"):
+			out.WriteString("\n" + line + "\n\n")
+		case name != "":
+			out.WriteString("- " + name + ": " + line + "\n")
+		default:
+			out.WriteString("- " + line + "\n")
 		}
 		return true
 	})
-	return out
+	return out.String() + nested.String()
+}
+
+// flat reports whether an object has neither objects nor arrays in it.
+func flat(v gjson.Result) bool {
+	all := true
+	v.ForEach(func(_, child gjson.Result) bool {
+		all = !child.IsObject() && !child.IsArray()
+		return all
+	})
+	return all
+}
+
+// fields is a flat object in one line.
+func fields(v gjson.Result) string {
+	var list []string
+	v.ForEach(func(key, child gjson.Result) bool {
+		if child.Type != gjson.Null {
+			list = append(list, key.String()+": "+strings.Join(strings.Fields(jsonedit.Text(child)), " "))
+		}
+		return true
+	})
+	return strings.Join(list, "; ")
 }
 
 // sections is a summary as an object.

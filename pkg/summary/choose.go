@@ -9,25 +9,31 @@ import (
 type candidate struct {
 	index    int   // of the sentence
 	cost     int   // characters or words it takes in the summary
+	list     int   // of which it is an entry, 0 for none
 	concepts []int // what it would cover, each once
 	prior    float64
+	telling  float64 // how much more its facts weigh
 }
 
-// selection chooses sentences: maximum coverage of weighted concepts under a
-// budget of characters or words. Concepts are the terms and the pairs of neighbouring
+// selection chooses sentences: it maximises what they cover of weighted concepts, under
+// a budget of characters or words. Concepts are the terms and the pairs of neighbouring
 // terms that different sentences share, weighted by how many others do (Gillick and
-// Favre, "A Scalable Global Model for Summarization", 2009). The greedy choice takes the
-// sentence that covers the most new weight per cost to the power of 0.3 (Lin and
-// Bilmes, "Multi-document Summarization via Budgeted Maximization of Submodular
-// Functions", 2010), and is computed lazily: what a sentence adds only shrinks as
-// others are chosen (Minoux 1978), so a stale value is an upper bound. A concept
-// that is covered counts little again, which is what keeps repetition out.
+// Favre, "A Scalable Global Model for Summarization", 2009), and the facts of the text.
+// The objective is monotone and submodular, and the greedy choice, of the sentence that
+// adds most per cost to the power of 0.3, is near the best one (Lin and Bilmes, "A Class
+// of Submodular Functions for Document Summarization", 2011). It is computed lazily:
+// what a sentence adds only shrinks as others are chosen (Minoux 1978), so a stale value
+// is an upper bound. A term that is covered counts little again, a fact nothing, which
+// is what keeps repetition out.
 type selection struct {
 	candidates []candidate
 	weights    []float64 // per concept
+	facts      []float64 // per concept, what it weighs besides as a fact
 	covered    []bool
-	chosen     []int // indexes of candidates
+	lists      map[int]bool // of which there are entries
+	chosen     []int        // indexes of candidates
 	budget     int
+	mark       int     // what the mark of a list costs that is not complete
 	exponent   float64 // of the cost
 }
 
@@ -50,7 +56,7 @@ func (d *document) concepts() ([][]int, []float64) {
 	weights := make([]float64, len(d.names), 2*len(d.names))
 	last := make([]int, len(d.names), 2*len(d.names)) // per concept, the last sentence with it, plus one
 	covers := make([][]int, len(d.sentences))
-	for i, terms := range d.terms {
+	for i, terms := range d.termIDs {
 		see := func(id int) {
 			if last[id] != i+1 {
 				last[id] = i + 1
@@ -75,10 +81,18 @@ func (d *document) concepts() ([][]int, []float64) {
 			see(id)
 		}
 	}
+	all := 1.0
+	for _, repeated := range d.repeated {
+		if !repeated {
+			all++
+		}
+	}
 	for id, weight := range weights {
 		switch {
-		case weight > 1:
+		case weight > 1 && d.listed:
 			weights[id]--
+		case weight > 1: // function words aren't known: what most sentences have counts little
+			weights[id] = (weight - 1) * math.Log(all/weight) / math.Log(all)
 		case id < len(d.names):
 			weights[id] = singleton
 		default:
@@ -88,17 +102,82 @@ func (d *document) concepts() ([][]int, []float64) {
 	return covers, weights
 }
 
+// The weight of facts, in sentences of average weight. All facts of a text together weigh
+// allFacts, but one no more than a sentence; if they are more than fewFacts, they weigh the
+// less the more they are: of few numbers each matters, of hundreds none does.
+const (
+	allFacts = 3
+	fewFacts = 12
+	telling  = 3 // times more where the text tells an outcome or labels a paragraph
+)
+
+// factWeights is what the facts of the text weigh, per concept. Those of logs, journals,
+// code and of sentences that repeat others weigh nothing.
+func (p *plan) factWeights() []float64 {
+	out := make([]float64, len(p.weights))
+	total, sentences, facts := 0.0, 0.0, 0.0
+	for i, s := range p.sentences {
+		if s.kind != prose && s.kind != heading || p.repeated[i] {
+			continue
+		}
+		sentences++
+		for _, id := range p.covers[i] {
+			total += p.weights[id]
+			if id < len(p.isFact) && p.isFact[id] && out[id] == 0 {
+				out[id] = 1
+				facts++
+			}
+		}
+	}
+	if facts == 0 {
+		return out
+	}
+	weight := total / sentences * min(1, allFacts/facts*min(1, fewFacts/facts))
+	for id := range out {
+		out[id] *= weight
+	}
+	return out
+}
+
+func (p *plan) selection(budget, mark int) *selection {
+	return &selection{
+		weights: p.weights, facts: p.facts, covered: make([]bool, len(p.weights)), lists: map[int]bool{},
+		budget: budget, mark: mark, exponent: costExponent,
+	}
+}
+
+func (p *plan) candidate(i, cost int) candidate {
+	c := candidate{index: i, cost: cost, concepts: p.covers[i], prior: p.quotes[i].prior, telling: 1}
+	if list := p.sentences[i].list; p.entries[list] > 1 {
+		c.list = list
+	}
+	if p.tells(i) {
+		c.telling = telling
+	}
+	return c
+}
+
 // gain is what candidate c would add now.
 func (s *selection) gain(c candidate) float64 {
-	sum := 0.0
+	sum, facts := 0.0, 0.0
 	for _, id := range c.concepts {
 		if s.covered[id] {
 			sum += repeatShare * s.weights[id]
 		} else {
 			sum += s.weights[id]
+			facts += s.facts[id]
 		}
 	}
-	return sum * c.prior / math.Pow(float64(c.cost), s.exponent)
+	return (sum + c.telling*facts) * c.prior / math.Pow(float64(c.cost), s.exponent)
+}
+
+// price is what candidate c costs now: the first of a list pays for the mark of what is
+// cut from it.
+func (s *selection) price(c candidate) int {
+	if c.list > 0 && !s.lists[c.list] {
+		return c.cost + s.mark
+	}
+	return c.cost
 }
 
 // take chooses candidate i.
@@ -107,7 +186,8 @@ func (s *selection) take(i int) {
 	for _, id := range c.concepts {
 		s.covered[id] = true
 	}
-	s.budget -= c.cost
+	s.budget -= s.price(c)
+	s.lists[c.list] = true
 	s.chosen = append(s.chosen, i)
 }
 
@@ -119,7 +199,7 @@ func (s *selection) fill() {
 	}
 	q := make(queue, 0, len(s.candidates))
 	for i, c := range s.candidates {
-		if !taken[i] && c.cost <= s.budget {
+		if !taken[i] && s.price(c) <= s.budget {
 			q = append(q, bound{i, s.gain(c)})
 		}
 	}
@@ -127,8 +207,8 @@ func (s *selection) fill() {
 	for len(q) > 0 && q[0].gain > 0 {
 		top := &q[0]
 		c := s.candidates[top.index]
-		if c.cost > s.budget {
-			heap.Pop(&q)
+		if s.price(c) > s.budget {
+			heap.Pop(&q) // for good, though its list may be opened yet
 			continue
 		}
 		if now := s.gain(c); now < top.gain {

@@ -26,10 +26,10 @@ type plan struct {
 	keys     []int // ids of the key terms
 	covers   [][]int
 	weights  []float64
-	roles    []role
-	strength []int
+	facts    []float64 // per concept, what it weighs as a fact
 	quotes   []quote
-	cut      bool // there are windows into sentences too long to quote
+	entries  map[int]int // of each list
+	cut      bool        // there are windows into sentences too long to quote
 }
 
 // quote is a sentence as it would stand in the summary.
@@ -49,13 +49,18 @@ const (
 	excluded                    // not at all: it says too little, or what another says
 )
 
-// fragment is the number of words below which a sentence seldom says anything.
-const fragment = 6
+// fragment is the number of words below which a sentence seldom says anything, and
+// shortest the number of terms below which one with a fact does not.
+const (
+	fragment = 6
+	shortest = 2
+)
 
 // Limits of the sections, as shares of the room or numbers of sentences.
 const (
 	whoShare    = 6 // one part in
-	seedShare   = 4 // one part in, for the sentence an outcome or a lesson starts with
+	seedOutcome = 2 // one part in, for the sentence the outcome starts with
+	seedLesson  = 4 // and the lessons
 	mostOutcome = 5
 	mostLessons = 7
 )
@@ -63,11 +68,15 @@ const (
 func prepare(text, title string, room int, ref time.Time) *plan {
 	p := &plan{document: newDocument(text, title), room: room}
 	p.covers, p.weights = p.concepts()
-	p.roles, p.strength = p.document.roles()
+	p.facts = p.factWeights()
+	p.entries = map[int]int{}
+	for _, s := range p.sentences {
+		p.entries[s.list] = max(p.entries[s.list], s.entry)
+	}
 	p.keys = p.keyIDs()
 	p.quotes = make([]quote, len(p.sentences))
 	for i, s := range p.sentences {
-		if len(p.terms[i]) == 0 {
+		if len(p.termIDs[i]) == 0 {
 			continue
 		}
 		q := text[s.start:s.end]
@@ -84,14 +93,13 @@ func prepare(text, title string, room int, ref time.Time) *plan {
 		p.quotes[i] = quote{q, utf8.RuneCountInString(q) + joinRunes, p.prior(i), p.eligibility(i)}
 		p.cut = p.cut || s.cut
 	}
-	a := newAnalyzer()
 	left := room / whoShare
 	for _, name := range p.people() {
 		if left -= utf8.RuneCountInString(name) + len(", "); left < 0 {
 			break
 		}
 		p.who = append(p.who, name)
-		for _, term := range a.terms(name) {
+		for _, term := range p.terms(name) {
 			if id, ok := p.ids[term]; ok {
 				p.whoTerms = append(p.whoTerms, id)
 			}
@@ -103,12 +111,14 @@ func prepare(text, title string, room int, ref time.Time) *plan {
 // compose makes a summary. With cut, windows into sentences too long to quote may
 // be chosen; emphasis is how much more a key term weighs.
 func (p *plan) compose(cut bool, emphasis float64) Summary {
-	s := &selection{weights: p.emphasisedWeights(emphasis), covered: make([]bool, len(p.weights)), budget: p.room - labelRunes, exponent: costExponent}
+	s := p.selection(p.room-labelRunes, markRunes)
+	s.weights = p.emphasisedWeights(emphasis)
 	for _, name := range p.who {
 		s.budget -= utf8.RuneCountInString(name) + len(", ")
 	}
 	if emphasis == onlyKeyTerms {
 		s.exponent = 1 // most terms per character
+		s.facts = make([]float64, len(p.weights))
 		for _, id := range p.whoTerms {
 			s.covered[id] = true
 		}
@@ -118,19 +128,20 @@ func (p *plan) compose(cut bool, emphasis float64) Summary {
 		if q.text == "" || q.cost > s.budget || p.sentences[i].cut && !cut {
 			continue
 		}
-		c := candidate{i, q.cost, p.covers[i], q.prior}
+		c := p.candidate(i, q.cost)
+		if emphasis == onlyKeyTerms {
+			c.prior = 1
+		}
 		switch {
-		case emphasis == onlyKeyTerms, q.eligibility == eligible:
+		case q.eligibility == eligible, emphasis == onlyKeyTerms && q.eligibility == filler:
 			s.candidates = append(s.candidates, c)
 		case q.eligibility == filler:
 			fillers = append(fillers, c)
 		}
 	}
 	room := s.budget
-	if emphasis != onlyKeyTerms {
-		p.seed(s, roleOutcome)
-		p.seed(s, roleLesson)
-	}
+	p.seed(s, roleOutcome, s.budget/seedOutcome)
+	p.seed(s, roleLesson, s.budget/seedLesson)
 	s.fill()
 	if 2*s.budget > room || emphasis >= strongEmphasis {
 		s.candidates = append(s.candidates, fillers...)
@@ -146,16 +157,22 @@ func (p *plan) eligibility(i int) eligibility {
 	words := p.text[s.words:s.end]
 	_, people := namesPeople(p.text[s.start:s.end])
 	switch {
-	case p.repeated[i], people, s.kind == heading && i > 0 && len(p.terms[i]) < 4, isStageDirection(words):
+	case p.repeated[i], people, s.kind == heading && i > 0 && len(p.termIDs[i]) < 4, isStageDirection(words):
 		return excluded
 	case (s.kind == code || s.kind == logLine && !p.chronicle) && !tellsOfError(p.text[s.start:s.end]):
 		return filler
-	case strings.HasSuffix(words, "?"), strings.HasSuffix(words, "？"), strings.HasSuffix(words, "؟"):
+	case isQuestion(words):
 		return filler
-	case countSpokenWords(words) < fragment && (p.strength[i] < 2 || len(p.terms[i]) < 2):
+	}
+	if n := countSpokenWords(words); n < fragment && (p.strength[i] < 2 || len(p.termIDs[i]) < 2) && (len(p.termIDs[i]) < shortest || s.kind != prose || !p.hasFact(i)) {
 		return filler
 	}
 	return eligible
+}
+
+// hasFact reports whether sentence i states a fact that weighs something.
+func (p *plan) hasFact(i int) bool {
+	return slices.ContainsFunc(p.termIDs[i], func(id int) bool { return p.facts[id] > 0 })
 }
 
 // countSpokenWords counts words without the punctuation that stands alone.
@@ -194,10 +211,10 @@ func (p *plan) emphasisedWeights(emphasis float64) []float64 {
 
 // seed takes the sentence that speaks most clearly of a role, so that its section
 // isn't empty where the text has something for it.
-func (p *plan) seed(s *selection, r role) {
+func (p *plan) seed(s *selection, r role, room int) {
 	best, clearest, most := -1, 1, 0.0
 	for i, c := range s.candidates {
-		if p.roles[c.index] != r || c.cost > s.budget/seedShare || p.sentences[c.index].kind == heading {
+		if p.roles[c.index] != r || c.cost > room || p.sentences[c.index].kind == heading {
 			continue
 		}
 		if strength, gain := p.strength[c.index], s.gain(c); strength > clearest || strength == clearest && gain > most {
@@ -214,26 +231,37 @@ func (p *plan) sections(s *selection) Summary {
 	chosen := s.sentences()
 	covered := map[int]bool{}
 	for _, i := range chosen {
-		for _, id := range p.terms[i] {
+		for _, id := range p.termIDs[i] {
 			covered[id] = true
 		}
 	}
 	for _, id := range p.whoTerms {
 		covered[id] = true
 	}
+	marks := p.marks(chosen)
 	outcome := p.strongestOf(chosen, roleOutcome, mostOutcome)
 	lessons := p.strongestOf(chosen, roleLesson, mostLessons)
 	out := Summary{Who: p.who, KeyTermsKept: 1, Missing: missing(p.keys, p.names, covered)}
 	for _, i := range chosen {
+		section := &out.WhatHappened
 		switch {
 		case slices.Contains(outcome, i):
-			out.Outcome = append(out.Outcome, p.quotes[i].text)
+			section = &out.Outcome
 		case slices.Contains(lessons, i):
-			out.KeyLearnings = append(out.KeyLearnings, p.quotes[i].text)
-		default:
-			out.WhatHappened = append(out.WhatHappened, p.quotes[i].text)
+			section = &out.KeyLearnings
+		}
+		if *section = append(*section, p.quotes[i].text); marks[i] != "" {
+			*section = append(*section, marks[i])
 		}
 		out.Cut = out.Cut || p.sentences[i].cut
+	}
+	for id, fact := range p.isFact {
+		if fact {
+			out.Facts++
+		}
+		if fact && covered[id] {
+			out.FactsKept++
+		}
 	}
 	if len(p.keys) > 0 {
 		out.KeyTermsKept = 1 - float64(len(out.Missing))/float64(len(p.keys))

@@ -12,7 +12,7 @@ import (
 type document struct {
 	text      string
 	sentences []sentence
-	terms     [][]int // per sentence, the ids of its terms in order
+	termIDs   [][]int // per sentence, the ids of its terms in order
 	repeated  []bool  // per sentence, whether an earlier one says the same, numbers aside
 	names     []string
 	ids       map[string]int // of the names
@@ -20,13 +20,21 @@ type document struct {
 	weights   []float64      // per term, its weight as a key term
 	title     map[int]bool   // the terms of the title
 	chronicle bool           // most of it is speech, or a log
+
+	*analyzer
+	cues     *cues
+	isFact   []bool // per term, whether it states a fact
+	roles    []role // per sentence
+	strength []int  // of the evidence for the role
+	labelled []bool // whether its paragraph begins with a label
 }
 
 // newDocument reads a text. Without a title, the heading that it starts with is one.
 func newDocument(whole, title string) *document {
-	sentences := split(whole, true)
-	d := &document{text: whole, sentences: sentences, terms: make([][]int, len(sentences)), repeated: make([]bool, len(sentences)), ids: map[string]int{}}
-	a := newAnalyzer()
+	a := newAnalyzer(whole)
+	c := newCues(a.language)
+	sentences := split(whole, true, c)
+	d := &document{text: whole, analyzer: a, cues: c, sentences: sentences, termIDs: make([][]int, len(sentences)), repeated: make([]bool, len(sentences)), ids: map[string]int{}}
 	var last []int // per term, the last sentence that used it, plus one
 	seen := map[string]bool{}
 	for i, s := range sentences {
@@ -48,7 +56,7 @@ func newDocument(whole, title string) *document {
 				d.weights = append(d.weights, 0)
 				last = append(last, 0)
 			}
-			d.terms[i] = append(d.terms[i], id)
+			d.termIDs[i] = append(d.termIDs[i], id)
 			if last[id] != i+1 && !d.repeated[i] {
 				last[id] = i + 1
 				d.frequency[id]++
@@ -59,15 +67,15 @@ func newDocument(whole, title string) *document {
 			}
 		}
 	}
+	d.isFact = make([]bool, len(d.names))
 	for id, name := range d.names {
-		if text.KindOf(name) == text.KindIdentifier {
-			d.weights[id] *= 1.5
-		}
+		d.isFact[id] = a.facts[name]
 	}
+	d.readRoles()
 	if strings.TrimSpace(title) == "" && len(sentences) > 0 && sentences[0].kind == heading {
 		title = whole[sentences[0].start:sentences[0].end]
 	}
-	d.title = d.termIDs(a.terms(title))
+	d.title = d.known(a.terms(title))
 	d.chronicle = d.isChronicle()
 	return d
 }
@@ -86,17 +94,28 @@ func pattern(words string, terms []string) string {
 	if named < enough {
 		return words
 	}
-	fields := strings.Fields(strings.ToLower(words))
-	for i, field := range fields {
-		if strings.ContainsFunc(field, unicode.IsDigit) {
-			fields[i] = "#"
+	var out strings.Builder
+	word, number := 0, false // where the word starts, and whether it has a digit
+	end := func(i int) {
+		if number {
+			out.WriteByte('#')
+		} else {
+			out.WriteString(strings.ToLower(words[word:i]))
 		}
+		word, number = i, false
 	}
-	return strings.Join(fields, " ")
+	for i, r := range words {
+		if i > word && (unicode.IsSpace(r) || text.IsUnspaced(r)) {
+			end(i)
+		}
+		number = number || unicode.IsDigit(r)
+	}
+	end(len(words))
+	return out.String()
 }
 
-// termIDs are the ids of those terms that the text uses.
-func (d *document) termIDs(terms []string) map[int]bool {
+// known are the ids of those terms that the text uses.
+func (d *document) known(terms []string) map[int]bool {
 	ids := map[int]bool{}
 	for _, term := range terms {
 		if id, ok := d.ids[term]; ok {
@@ -116,4 +135,9 @@ func (d *document) isChronicle() bool {
 		}
 	}
 	return 2*n > len(d.sentences)
+}
+
+// tells reports whether a sentence tells an outcome, or stands in a labelled paragraph.
+func (d *document) tells(i int) bool {
+	return d.labelled[i] || d.roles[i] == roleOutcome && d.strength[i] > 1
 }

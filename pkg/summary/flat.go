@@ -27,16 +27,16 @@ func Flat(text, title string, maxWords int, ref time.Time) string {
 }
 
 func (p *plan) flat(maxWords int) string {
-	s := &selection{weights: p.weights, covered: make([]bool, len(p.weights)), budget: maxWords, exponent: costExponent}
+	s := p.selection(maxWords, markWords)
 	var fillers []candidate
 	longest, most := -1, 0.0
 	for i, q := range p.quotes {
 		if q.text == "" || q.eligibility == excluded {
 			continue
 		}
-		c := candidate{i, countWords(q.text), p.covers[i], q.prior}
+		c := p.candidate(i, countWords(q.text))
 		switch {
-		case c.cost > maxWords:
+		case s.price(c) > maxWords:
 			if gain := s.gain(c); gain > most {
 				longest, most = i, gain
 			}
@@ -54,9 +54,13 @@ func (p *plan) flat(maxWords int) string {
 	if len(s.chosen) == 0 {
 		return p.clipped(longest, maxWords)
 	}
+	chosen := s.sentences()
+	marks := p.marks(chosen)
 	var list []string
-	for _, i := range s.sentences() {
-		list = append(list, p.quotes[i].text)
+	for _, i := range chosen {
+		if list = append(list, p.quotes[i].text); marks[i] != "" {
+			list = append(list, marks[i])
+		}
 	}
 	return joinSentences(list)
 }

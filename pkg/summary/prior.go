@@ -17,7 +17,7 @@ const (
 	tailWeight = 1.0  // added at the end of a dialogue or a log
 	decay      = 10.0 // sentences over which both fade, to 1/e
 	topical    = 2.0  // added for all the terms of the title, in proportion for some
-	marked     = 1.5  // tells an outcome or a lesson
+	marked     = 1.5  // tells an outcome or a lesson, or is labelled
 	announcing = 1.3  // says what the text is for
 	addressing = 0.7  // the speaker speaks of or to a person
 	continuing = 0.7  // goes on where another sentence ended, or in what follows
@@ -37,7 +37,7 @@ func (p *plan) prior(i int) float64 {
 		prior *= 1 + tailWeight*math.Exp(-float64(len(p.sentences)-1-i)/decay)
 	}
 	prior *= 1 + topical*p.titled(i)
-	if p.strength[i] > 1 {
+	if p.strength[i] > 1 || p.labelled[i] {
 		prior *= marked
 	}
 	if s.kind == logLine || s.kind == code {
@@ -59,8 +59,8 @@ func (d *document) titled(i int) float64 {
 		return 0
 	}
 	n := 0
-	for j, id := range d.terms[i] {
-		if d.title[id] && !slices.Contains(d.terms[i][:j], id) {
+	for j, id := range d.termIDs[i] {
+		if d.title[id] && !slices.Contains(d.termIDs[i][:j], id) {
 			n++
 		}
 	}

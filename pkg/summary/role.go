@@ -1,6 +1,13 @@
 package summary
 
-import "strings"
+import (
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/memoryd/memoryd/pkg/text"
+)
 
 // role says which section of a summary a sentence belongs to.
 type role byte
@@ -11,131 +18,134 @@ const (
 	roleLesson              // what to keep in mind
 )
 
-// roles assigns a role to every sentence, with the strength of the evidence: 0
-// for none, 2 where a label or heading says so.
-func (d *document) roles() ([]role, []int) {
-	roles := make([]role, len(d.sentences))
-	strength := make([]int, len(d.sentences))
+// cues are the phrases by which a language tells roles: of a sentence, and of a title.
+type cues struct{ phrases, titles [roleLesson + 1][]string }
+
+var cuesOf sync.Map // of cues by text.Language
+
+func newCues(l text.Language) *cues {
+	if c, ok := cuesOf.Load(l); ok {
+		return c.(*cues)
+	}
+	list := func(section string) (out []string) {
+		for _, line := range l.Lines(section) {
+			out = append(out, strings.Split(line, ", ")...)
+		}
+		return out
+	}
+	c := &cues{}
+	for r, section := range map[role]string{roleOutcome: "outcome", roleLesson: "lesson"} {
+		c.phrases[r], c.titles[r] = list(section), list(section+".title")
+	}
+	known, _ := cuesOf.LoadOrStore(l, c)
+	return known.(*cues)
+}
+
+// readRoles assigns a role to every sentence, with the strength of the evidence: 0 for
+// none, 1 for a phrase, 2 for more of them and where a label or heading says so. A label
+// holds for its paragraph. One that isn't known makes a paragraph labelled.
+func (d *document) readRoles() {
+	d.roles = make([]role, len(d.sentences))
+	d.strength = make([]int, len(d.sentences))
+	d.labelled = make([]bool, len(d.sentences))
 	for i, s := range d.sentences {
+		words := d.text[s.words:s.end]
 		if s.kind == heading {
-			roles[i] = titleRole(d.text[s.start:s.end])
-			if roles[i] == roleEvent && s.heading >= 0 {
-				roles[i] = roles[s.heading]
+			if d.roles[i] = d.cues.title(d.text[s.start:s.end]); d.roles[i] == roleEvent && s.heading >= 0 {
+				d.roles[i] = d.roles[s.heading]
 			}
 			continue
 		}
-		words := d.text[s.words:s.end]
-		if title, _, ok := strings.Cut(words, ":"); ok && s.kind == prose && titleRole(title) != roleEvent {
-			roles[i], strength[i] = titleRole(title), 2
-			continue
+		if s.kind == prose {
+			if i > 0 && d.sentences[i-1].block == s.block && d.sentences[i-1].kind == prose {
+				d.labelled[i] = d.labelled[i-1]
+			} else if rest, ok := cutLabel(words); ok && s.speaker == "" {
+				d.labelled[i] = countSpokenWords(rest) >= fragment
+			}
+			if title, _, ok := cutTitle(words); ok && d.cues.title(title) != roleEvent {
+				d.roles[i], d.strength[i] = d.cues.title(title), 2
+				continue
+			}
 		}
-		if s.heading >= 0 && roles[s.heading] != roleEvent && s.kind != code && s.kind != stackFrame {
-			roles[i], strength[i] = roles[s.heading], 2
-			continue
-		}
-		if s.kind == prose && !strings.HasSuffix(words, "?") {
-			roles[i], strength[i] = cueRole(words)
+		switch {
+		case s.heading >= 0 && d.roles[s.heading] != roleEvent && s.kind != code && s.kind != stackFrame:
+			_, told := d.cues.role(words)
+			d.roles[i], d.strength[i] = d.roles[s.heading], 2+told
+		case s.kind == prose && !isQuestion(words):
+			d.roles[i], d.strength[i] = d.cues.role(words)
 		}
 	}
-	return roles, strength
 }
 
-// titleRole reads the role from a heading or a label.
-func titleRole(title string) role {
-	title = strings.ToLower(strings.Trim(title, " \t*_:#"))
-	if len(title) > 48 {
+// cutTitle cuts what stands before a sentence's first colon.
+func cutTitle(words string) (title, rest string, ok bool) {
+	i := strings.IndexAny(words, ":：")
+	if i < 0 {
+		return "", "", false
+	}
+	return words[:i], strings.TrimLeft(words[i:], ":："), true
+}
+
+// title reads the role from a heading or a label.
+func (c *cues) title(title string) role {
+	const longest = 48 // bytes
+	title = strings.ToLower(strings.Trim(title, " \t*_:：#"))
+	if title == "" || len(title) > longest {
 		return roleEvent
 	}
-	for _, w := range strings.FieldsFunc(title, func(r rune) bool { return !isWordRune(r) }) {
-		switch w {
-		case "lesson", "lessons", "learned", "learnt", "learning", "learnings", "takeaway", "takeaways", "retrospective",
-			"recommendation", "recommendations", "improvements", "insight", "insights":
-			return roleLesson
-		case "outcome", "outcomes", "resolution", "decision", "decisions", "conclusion", "conclusions", "agreed":
-			return roleOutcome
+	for _, r := range []role{roleLesson, roleOutcome} {
+		for _, phrase := range c.titles[r] {
+			if title == phrase || strings.Contains(title, " ") && hasPhrase(title, phrase) {
+				return r
+			}
 		}
-	}
-	switch title {
-	case "root cause", "root causes", "cause", "what went wrong", "what went well", "where we got lucky":
-		return roleLesson
-	case "result", "results", "action items", "actions", "action", "next steps", "follow up", "follow-up", "follow ups", "fix", "solution":
-		return roleOutcome
 	}
 	return roleEvent
 }
 
-// isSectionTitle reports whether a line of plain text stands as the title of a
-// section that titleRole knows: "Lessons learned", "Outcome:".
-func isSectionTitle(line string) bool {
-	line = strings.TrimSpace(line)
-	title, rest, _ := strings.Cut(line, ":")
-	return rest == "" && len(strings.Fields(title)) <= 4 && !strings.ContainsAny(title, ".!?,") && titleRole(title) != roleEvent
+// isSectionTitle reports whether a line of plain text stands as the title of a section
+// that tells a role: "Lessons learned", "Outcome:".
+func (c *cues) isSectionTitle(line string) bool {
+	title, rest, _ := cutTitle(line + ":")
+	return strings.TrimSpace(rest) == "" && len(strings.Fields(title)) <= 4 && !strings.ContainsAny(title, ".!?,") && c.title(title) != roleEvent
 }
 
-// cues are the phrases by which prose gives its role away. One strong cue is
-// enough, of the weak ones it takes two.
-var cues = []struct {
-	role    role
-	strong  bool
-	phrases []string
-}{
-	{roleOutcome, true, []string{"we decided", "decided to", "decided that", "agreed to", "agreed that", "consensus", "was resolved", "were resolved",
-		"resolved by", "has been resolved", "is resolved", "was fixed", "fixed by", "fixed it by", "fixed the", "the fix", "rolled back",
-		"was restored", "fully restored", "recovered", "back to normal", "as a result", "in the end", "concluded", "in conclusion",
-		"was approved", "approved the", "was rejected", "was accepted", "action item", "advances to", "advancing to", "next step",
-		"the outcome", "is done", "was completed", "we will go with", "went with", "settled on", "ended up"}},
-	{roleOutcome, false, []string{"finally", "eventually", "deployed", "shipped", "merged", "released", "resolved", "fixed", "completed",
-		"succeeded", "no longer", "final", "result", "solved", "postponed", "agree"}},
-	{roleLesson, true, []string{"lesson", "we learned", "we learnt", "learned that", "takeaway", "root cause", "next time", "going forward",
-		"from now on", "in the future", "in future", "should have", "turned out", "turns out", "the reason", "rule of thumb",
-		"make sure", "remember to", "important to", "must not", "be careful", "best practice"}},
-	{roleLesson, false, []string{"should", "must", "always", "never", "avoid", "ensure", "because", "prevent", "improve", "need to", "instead of"}},
-}
-
-func cueRole(words string) (role, int) {
-	lower := " " + strings.ToLower(words)
-	best, strength := roleEvent, 1
+// role reads the role of a sentence from the phrases in it.
+func (c *cues) role(words string) (role, int) {
+	words = strings.ToLower(words)
+	best, strength := roleEvent, 0
 	for _, r := range []role{roleOutcome, roleLesson} {
-		score := 0
-		for _, c := range cues {
-			if c.role != r {
-				continue
-			}
-			for _, phrase := range c.phrases {
-				if hasPhrase(lower, phrase) {
-					score++
-					if c.strong {
-						score++
-					}
-				}
+		n := 0
+		for _, phrase := range c.phrases[r] {
+			if hasPhrase(words, phrase) {
+				n++
 			}
 		}
-		if score > strength {
-			best, strength = r, score
+		if n > 0 && n+1 > strength {
+			best, strength = r, n+1
 		}
-	}
-	if best == roleEvent {
-		return roleEvent, 0
 	}
 	return best, strength
 }
 
-// hasPhrase reports whether phrase occurs in text as whole words.
-func hasPhrase(text, phrase string) bool {
+// hasPhrase reports whether phrase occurs in s as whole words, where the script has
+// spaces.
+func hasPhrase(s, phrase string) bool {
 	for at := 0; ; {
-		i := strings.Index(text[at:], phrase)
+		i := strings.Index(s[at:], phrase)
 		if i < 0 {
 			return false
 		}
-		i += at
-		end := i + len(phrase)
-		if !isLetterByte(text, i-1) && !isLetterByte(text, end) {
+		at += i + len(phrase)
+		before, _ := utf8.DecodeLastRuneInString(s[:at-len(phrase)])
+		after := firstRune(s[at:])
+		if text.IsUnspaced(firstRune(phrase)) || !unicode.IsLetter(before) && !unicode.IsLetter(after) {
 			return true
 		}
-		at = end
 	}
 }
 
-func isLetterByte(text string, i int) bool {
-	return i >= 0 && i < len(text) && (text[i] >= 'a' && text[i] <= 'z' || text[i] >= 0x80)
+// isQuestion reports whether a sentence ends with a question mark.
+func isQuestion(words string) bool {
+	return strings.HasSuffix(words, "?") || strings.HasSuffix(words, "？") || strings.HasSuffix(words, "؟") || strings.HasSuffix(words, ";") && text.ScriptOf(words) == "Greek"
 }

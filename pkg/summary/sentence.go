@@ -27,6 +27,9 @@ type sentence struct {
 	speaker    string // who says it
 	heading    int    // index of the heading it stands under, -1 for none
 	level      int    // of a heading, 1 for the title
+	block      int    // where its paragraph starts
+	list       int    // the list or journal it belongs to, 0 for none,
+	entry      int    // and the entry of this
 	cut        bool   // it is a window into a sentence too long to quote,
 	open       bool   // the first one,
 	closed     bool   // the last one
@@ -43,7 +46,7 @@ type sentence struct {
 // their line; a turn of dialogue ("Speaker: text") starts a sentence. Lines of a
 // paragraph are joined only where they look wrapped.
 func Sentences(text string) []string {
-	sentences := split(text, false)
+	sentences := split(text, false, nil)
 	out := make([]string, len(sentences))
 	for i, s := range sentences {
 		out[i] = text[s.start:s.end]
@@ -57,7 +60,8 @@ type splitter struct {
 	cut       bool // what is too long to quote is cut into windows
 	sentences []sentence
 	speakers  map[string]bool
-	informal  bool // sentences may begin in lower case
+	cues      *cues // of the text's language; nil until they are asked for
+	informal  bool  // sentences may begin in lower case
 
 	open      bool // a paragraph is open
 	start     int  // where it starts
@@ -72,16 +76,20 @@ type splitter struct {
 	afterGap  bool // the line before was blank
 	inListing bool // the last line that wasn't was indented code
 	announced bool // or announced it, ending in a colon
+	lists     int  // lists so far
+	list      int  // the open one, 0 for none
+	entry     int  // its last entry
 }
 
-func split(whole string, cut bool) []sentence {
-	s := &splitter{text: whole, cut: cut, heading: -1, afterGap: true}
+func split(whole string, cut bool, c *cues) []sentence {
+	s := &splitter{text: whole, cut: cut, heading: -1, afterGap: true, cues: c}
 	lines := strings.Split(whole, "\n")
-	s.speakers = speakers(lines)
+	journal := journalLines(lines)
+	s.speakers = speakers(lines, journal)
 	s.informal = text.Informal(whole)
 	at := 0
-	for _, line := range lines {
-		s.line(at, strings.TrimSuffix(line, "\r"))
+	for i, line := range lines {
+		s.line(at, strings.TrimSuffix(line, "\r"), journal[i])
 		at += len(line) + 1
 	}
 	s.flush()
@@ -89,8 +97,11 @@ func split(whole string, cut bool) []sentence {
 }
 
 // line takes in the line that starts at byte at.
-func (s *splitter) line(at int, line string) {
+func (s *splitter) line(at int, line string, journal bool) {
 	k, content := classify(line)
+	if journal && (k == lineProse || k == lineIndent || k == lineBullet) {
+		k = lineLog
+	}
 	if s.fenced {
 		s.fenced = k != lineFence
 		if s.fenced && k != lineBlank {
@@ -129,23 +140,28 @@ func (s *splitter) line(at int, line string) {
 	case lineHeading:
 		s.title(at, strings.TrimRight(line, "# \t"), content, strings.Count(line[:content], "#"))
 	case lineTable, lineLog:
+		if s.leaveList(journal); journal {
+			s.nextEntry()
+		}
 		s.single(at, line, content, logLine)
 	case lineStackFrame:
 		s.single(at, line, content, stackFrame)
 	case lineBullet:
 		s.flush()
+		s.nextEntry()
 		s.begin(at, line, content, content)
 	case lineQuote:
 		if s.open && s.quoted && s.wrapped(line[content:]) {
 			s.extend(at, line, content)
 		} else {
 			s.flush()
+			s.leaveList(false)
 			s.begin(at, line, content, content)
 			s.quoted = true
 		}
 	default:
 		switch {
-		case !s.open && isSectionTitle(line):
+		case !s.open && s.roleCues().isSectionTitle(line):
 			s.title(at, line, content, 2)
 		case listing:
 			s.single(at, line, content, code)
@@ -153,8 +169,32 @@ func (s *splitter) line(at int, line string) {
 			s.extend(at, line, content)
 		default:
 			s.flush()
+			s.leaveList(content > 0)
 			s.begin(at, line, content, content)
 		}
+	}
+}
+
+func (s *splitter) roleCues() *cues {
+	if s.cues == nil {
+		s.cues = newCues(languageOf(s.text))
+	}
+	return s.cues
+}
+
+// nextEntry begins an entry of the open list, or of a new one.
+func (s *splitter) nextEntry() {
+	if s.list == 0 {
+		s.lists++
+		s.list, s.entry = s.lists, 0
+	}
+	s.entry++
+}
+
+// leaveList ends the open list, unless what follows belongs to its last entry.
+func (s *splitter) leaveList(goesOn bool) {
+	if !goesOn {
+		s.list = 0
 	}
 }
 
@@ -217,6 +257,7 @@ func (s *splitter) emit(p sentence) {
 
 // title emits a heading; what follows stands under it.
 func (s *splitter) title(at int, line string, content, level int) {
+	s.leaveList(false)
 	s.single(at, line, content, heading)
 	n := len(s.sentences) - 1
 	above := s.heading
@@ -228,7 +269,7 @@ func (s *splitter) title(at int, line string, content, level int) {
 }
 
 func (s *splitter) piece(start, end int, k kind) sentence {
-	return sentence{start: start, end: end, words: start, kind: k, speaker: s.speaker, heading: s.heading}
+	return sentence{start: start, end: end, words: start, kind: k, speaker: s.speaker, heading: s.heading, block: start, list: s.list, entry: s.entry}
 }
 
 // flush ends the open paragraph and splits it into sentences.
@@ -240,6 +281,7 @@ func (s *splitter) flush() {
 			start, stop := trim(s.text, s.start+at, s.start+end)
 			if strings.ContainsFunc(s.text[start:stop], isWordRune) {
 				p := s.piece(start, stop, prose)
+				p.block = s.start
 				p.words = min(max(start, s.words), stop)
 				s.emit(p)
 			}

@@ -92,15 +92,23 @@ var notSpeakers = text.NewSet(`note, notes, error, warning, info, debug, fatal, 
 
 // speakers finds who speaks in text: labels that recur, or all of them where
 // most lines have one.
-func speakers(lines []string) map[string]bool {
-	count := map[string]int{}
-	labelled, filled := 0, 0
-	for _, line := range lines {
-		if strings.TrimSpace(line) == "" {
+// What follows the time in a whole journal is no speaker: "10:02 Uhr: …".
+func speakers(lines []string, journal []bool) map[string]bool {
+	count, entries := map[string]int{}, map[string]int{}
+	labelled, filled, all := 0, 0, 0
+	for i, line := range lines {
+		if name, _ := label(line); journal[i] {
+			entries[name]++
+			all++
+		}
+	}
+	for i, line := range lines {
+		name, _ := label(line)
+		if strings.TrimSpace(line) == "" || journal[i] && 5*entries[name] > 4*all {
 			continue
 		}
 		filled++
-		if name, _ := label(line); name != "" {
+		if name != "" {
 			count[name]++
 			labelled++
 		}

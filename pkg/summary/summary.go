@@ -32,7 +32,7 @@ type Options struct {
 const (
 	defaultMaxChars    = 2000
 	defaultMinKeyTerms = 0.8
-	margin             = 0.1 // what a summary is meant to keep above the least
+	margin             = 0.05 // what a summary is meant to keep above the least
 )
 
 // Summary is a choice of sentences of a text, in the order of the text. Each is
@@ -47,6 +47,8 @@ type Summary struct {
 
 	KeyTermsKept float64  // share of the text's key terms that the summary contains
 	Missing      []string // the key terms that it doesn't contain
+	Facts        int      // different facts in the text, logs and repeated lines included
+	FactsKept    int      // and in the summary
 	Cut          bool     // some of it is cut out of sentences too long to quote
 }
 
@@ -149,7 +151,7 @@ func joinSentences(list []string) string {
 		switch {
 		case text.IsThaiOrLao(r):
 			b.WriteByte(' ')
-		case !text.IsSentenceEnd(r):
+		case !text.IsSentenceEnd(r), isMark(list[i+1]):
 			b.WriteByte('\n')
 		case r < '、': // CJK punctuation starts there, and stands without blanks
 			b.WriteByte(' ')

@@ -207,7 +207,7 @@ func namePart(field string, last bool) bool {
 		word = strings.TrimRight(field, ".,;:!?")
 	}
 	lower := strings.ToLower(word)
-	return strings.IndexFunc(word, notInName) < 0 && !isStopWord(lower) && !notNames.Has(lower) && !strings.ContainsFunc(word, unicode.IsDigit)
+	return strings.IndexFunc(word, notInName) < 0 && !text.English.IsStopWord(lower) && !text.English.List("frequent")[lower] && !text.English.List("filler")[lower] && !notNames.Has(lower) && !strings.ContainsFunc(word, unicode.IsDigit)
 }
 
 func notInName(r rune) bool { return notNameRune(r) && r != '-' }

@@ -80,6 +80,9 @@ func (l Language) table() *table {
 // The sections whose lines belong together: the first word of a line is what the others are forms of, or their value.
 var grouped = NewSet("irregular synonym number ordinal unit month day")
 
+// The sections whose lines are patterns or lists of phrases (see [Language.Lines]).
+var phrases = NewSet("change outcome lesson outcome.title lesson.title")
+
 func parseTable(content string) *table {
 	t := &table{
 		lists: map[string]map[string]bool{}, lines: map[string][]string{}, heads: map[string]map[string]string{},
@@ -95,7 +98,7 @@ func parseTable(content string) *table {
 			t.lists[section], t.heads[section] = map[string]bool{}, map[string]string{}
 		case section == "":
 			t.header(words[0], words[1:])
-		case section == "change":
+		case phrases.Has(section):
 			t.lines[section] = append(t.lines[section], strings.TrimSpace(line))
 		case section == "derivation":
 			t.derived = append(t.derived, words)
@@ -233,7 +236,7 @@ func (t *table) sides(word string) []int {
 	return t.opposedStems[t.stemmed(word)]
 }
 
-// Lines returns the lines of a section whose lines are phrases ("change"), which nobody may change.
+// Lines returns the lines of a section whose lines are patterns ("change") or phrases between commas ("outcome"), which nobody may change.
 func (l Language) Lines(section string) []string { return l.table().lines[section] }
 
 // IsStopWord reports whether a word in lower case is a function word of the language, which says nothing of a text's subject.

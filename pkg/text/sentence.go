@@ -159,6 +159,8 @@ func endsHere(s string, mark, stop, after int, lowerCase bool) bool {
 		return false
 	case letters <= 2 && !strings.ContainsFunc(word, unicode.IsLetter) && (lead == "" || strings.HasSuffix(lead, ":")):
 		return false // the 1. of an enumeration
+	case letters <= 2 && isOrdinal(word, lead):
+		return false
 	case list("abbreviation.closing")[word]:
 		return starts && opensSentence(rest)
 	case list("abbreviation.number")[word]:
@@ -199,3 +201,14 @@ func firstRune(s string) rune {
 	r, _ := utf8.DecodeRuneInString(s)
 	return r
 }
+
+// isOrdinal reports whether a number with a full stop is an ordinal by the word before it, as in German: "am 3. Mai".
+func isOrdinal(word, lead string) bool {
+	if strings.ContainsFunc(word, func(r rune) bool { return r < '0' || r > '9' }) {
+		return false
+	}
+	return beforeOrdinal.Has(strings.ToLower(lead[strings.LastIndexFunc(lead, unicode.IsSpace)+1:]))
+}
+
+// beforeOrdinal are the words before an ordinal in German, which alone writes a capital after its full stop.
+var beforeOrdinal = NewSet("am zum vom dem den der die das des im seit ab beim")

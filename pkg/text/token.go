@@ -159,7 +159,9 @@ func IsDigitGroup(s string, i int) bool {
 
 // urlLength is the length of the rest of a URL that begins with "://".
 func urlLength(s string) int {
-	end := strings.IndexFunc(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("<>\"'`[]{}|", r) })
+	end := strings.IndexFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune("<>\"'`[]{}|。，、；：！？（）「」『』【】《》“”؟؛،।", r)
+	})
 	if end < 0 {
 		end = len(s)
 	}
