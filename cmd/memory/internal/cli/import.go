@@ -30,8 +30,9 @@ it. Nothing in PATH is changed. Importing the same again changes nothing. What
 was edited there since then is updated here, unless it was edited here too.
 Records with a secret are refused. A record that says what a memory says is not
 imported; if it says more, the memory gets its text. One that is similar, or says
-that it corrects a memory, is imported and flagged for "memory review". The exit code is 3 if something could not be imported. "memory undo"
-takes the import back. "memory export" writes the same bytes back if nothing was
+that it corrects a memory, is imported and flagged for "memory review". The exit
+code is 3 if something could not be imported. "memory undo" takes the import
+back. "memory export" writes the same bytes back if nothing was
 edited.`,
 		example: "memory import ~/.claude/projects/shop/memory --scope project:shop --dry-run",
 		flags: []urfave.Flag{
