@@ -40,6 +40,9 @@ func Of(s *memory.Snapshot, r rules.Request, wanted func(*memory.Memory) bool) (
 	r.Trigger, r.Scope, r.Index, r.Ending = rules.Manual, nil, "", nil
 	r.Settings.Run.Limit = math.MaxInt32
 	r.Settings.Supersede.Enabled = false // a question changes nothing, and comes last
+	if r.Sketch == nil {
+		r.Sketch = rules.ReadMemo(nil)
+	}
 	f := &forecaster{
 		Snapshot: s, Request: r, known: map[*memory.Memory]*Forecast{}, skipped: map[string]memory.Skip{}, asked: map[string]bool{},
 		deferred: make(map[string]bool, len(s.Deferred)),
@@ -57,6 +60,7 @@ func Of(s *memory.Snapshot, r rules.Request, wanted func(*memory.Memory) bool) (
 	if err != nil {
 		return nil, err
 	}
+	f.Memo = nil // it is of everything
 	f.held = f.note(plan, s.Memories(), now)
 	for _, pair := range questions(plan) {
 		f.asked[pair.A], f.asked[pair.B] = true, true

@@ -121,6 +121,9 @@ func (p *planner) gifts(m *memory.Memory) string {
 
 // toArchive moves a memory to the archive as it is.
 func (p *planner) toArchive(m *memory.Memory, rule, reason, detail string) memory.Action {
+	if p.Sketch != nil {
+		return memory.Action{Action: oplog.Action{Type: oplog.Archive, Rule: rule, MemoryID: m.ID, Reason: reason, Detail: detail}}
+	}
 	op := p.ArchiveOp(m, nil, p.files)
 	return memory.Action{
 		Action: oplog.Action{Type: oplog.Archive, Rule: rule, MemoryID: m.ID, From: m.Ref.String(), To: op.To.File, Reason: reason, Detail: detail},

@@ -103,6 +103,9 @@ func (p *planner) choose(waited bool, from []candidate, to *choice) {
 // sign notes with an action the digests of its memories, so that a plan in a file can be
 // compared with the memory.
 func (p *planner) sign(a *memory.Action, about []*subject) {
+	if p.Sketch != nil {
+		return
+	}
 	a.Digests = make(map[string]string, len(about))
 	for _, m := range about {
 		if p.Live(m.ID) != nil {

@@ -13,7 +13,7 @@ import (
 // written otherwise.
 const memoVersion = 1
 
-// Memo keeps what comparing the memories of a block came to, and which names they cite, so that the next plan compares
+// Memo keeps what comparing the memories of a block came to, which names they cite, and what summaries came to, so that the next plan compares
 // only blocks in which something has changed. A plan is the same with a memo as without, and
 // as with one that is damaged: what can't be read is compared again. It is safe for concurrent
 // use by one plan.

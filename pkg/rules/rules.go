@@ -37,6 +37,10 @@ type Request struct {
 	Ending   *Ending        // with SessionEnd: the session that ends; then Scope only names it
 	Memo     *Memo          // what comparing memories came to in an earlier plan; nil for nothing
 
+	// Sketch, if set, asks for a plan that tells what would be done and can't be applied: its actions lack what only
+	// applying them needs. It keeps what summaries come to, since a forecast asks often.
+	Sketch *Memo
+
 	// Progress, if set, is told now and then how many memories of how many have been
 	// compared, by one goroutine at a time. An error ends the planning.
 	Progress func(done, total int) error

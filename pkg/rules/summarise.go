@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"path"
@@ -112,14 +113,59 @@ func (p *planner) shortenSome(episodes []*episode, waited bool, room int) (made 
 
 func (p *planner) notShortened(m *subject, err error) {
 	reason := ReasonBroken
-	if errors.Is(err, summary.ErrNotShorter) || errors.Is(err, summary.ErrTooFewKeyTerms) {
+	if isUnfaithful(err) {
 		reason = ReasonSummary
 	}
 	p.skip(m.ID, memory.RuleSummarise, reason, err.Error())
 }
 
-// shortened builds the action that summarises a memory.
+// shortened builds the action that summarises a memory. A sketch takes what is known of it.
 func (p *planner) shortened(m *memory.Memory) (memory.Action, error) {
+	if p.Sketch == nil {
+		return p.summary(m)
+	}
+	key := p.summaryKey(m)
+	if value, ok := p.Sketch.get(key); ok && len(value) > 0 {
+		p.Sketch.put(key, value)
+		if text := string(value[1:]); value[0] == 0 {
+			return memory.Action{Action: oplog.Action{Type: oplog.Summarize, Rule: memory.RuleSummarise, MemoryID: m.ID, Detail: text}}, nil
+		} else {
+			return memory.Action{}, unfaithful(text)
+		}
+	}
+	action, err := p.summary(m)
+	switch {
+	case err == nil:
+		p.Sketch.put(key, append([]byte{0}, action.Detail...))
+	case isUnfaithful(err):
+		p.Sketch.put(key, append([]byte{1}, err.Error()...))
+	}
+	return action, err
+}
+
+// summaryKey identifies what a summary is made of.
+func (p *planner) summaryKey(m *memory.Memory) (key memoKey) {
+	h := sha256.New()
+	sum := m.Checksum()
+	fmt.Fprintf(h, "%+v ", p.Settings.Summarise)
+	h.Write(sum[:])
+	copy(key[:], h.Sum(nil))
+	key[0] = 'z'
+	return key
+}
+
+// unfaithful is an error of a summary as a sketch knows it.
+type unfaithful string
+
+func (e unfaithful) Error() string { return string(e) }
+
+func isUnfaithful(err error) bool {
+	var known unfaithful
+	return errors.Is(err, summary.ErrNotShorter) || errors.Is(err, summary.ErrTooFewKeyTerms) || errors.As(err, &known)
+}
+
+// summary makes the action.
+func (p *planner) summary(m *memory.Memory) (memory.Action, error) {
 	chars := detailsLength(m)
 	d := m.Content().Get("details")
 	text, document := d.Str, d

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/forecast"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -27,18 +28,39 @@ type Cache interface {
 	WriteCache(name string, data []byte) error
 }
 
-// memoFile holds, below ops/cache, what comparing memories came to.
-const memoFile = "pairs"
+// Files below ops/cache.
+const (
+	memoFile   = "pairs"     // what comparing memories came to
+	sketchFile = "summaries" // what a forecast knows of the summaries to come
+)
+
+// readMemo reads a file of the cache; nothing is known where it can't be read.
+func readMemo(cache Cache, name string) *rules.Memo {
+	data, err := cache.ReadCache(name)
+	if err != nil {
+		data = nil
+	}
+	return rules.ReadMemo(data)
+}
+
+// Forecast is [forecast.Of] with what the cache knows. With nil for wanted, it leaves there what
+// the next one can use.
+func Forecast(cache Cache, snap *memory.Snapshot, request rules.Request, wanted func(*memory.Memory) bool) ([]forecast.Forecast, error) {
+	request.Memo, request.Sketch = readMemo(cache, memoFile), readMemo(cache, sketchFile)
+	all, err := forecast.Of(snap, request, wanted)
+	if err == nil && wanted == nil {
+		if data := request.Sketch.Bytes(); data != nil {
+			_ = cache.WriteCache(sketchFile, data)
+		}
+	}
+	return all, err
+}
 
 // MakePlan plans, with what an earlier plan has left in the cache, and leaves there what the
 // next one can use. A cache that can't be read or written, on a read-only disk say, costs time
 // and nothing else: that is no error. The only one is that of request.Progress.
 func MakePlan(cache Cache, snap *memory.Snapshot, request rules.Request) (*memory.Plan, error) {
-	data, err := cache.ReadCache(memoFile)
-	if err != nil {
-		data = nil
-	}
-	request.Memo = rules.ReadMemo(data)
+	request.Memo = readMemo(cache, memoFile)
 	plan, err := rules.PlanWithProgress(snap, request)
 	if err != nil {
 		return nil, err

@@ -55,7 +55,7 @@ func runForecast(c *call) error {
 	}
 	line := c.progress("looking ahead")
 	defer line.end()
-	_, snap, err := c.load()
+	store, snap, err := c.load()
 	if err != nil {
 		return err
 	}
@@ -66,9 +66,11 @@ func runForecast(c *call) error {
 	for _, id := range c.args {
 		asked[id] = true
 	}
-	all, err := forecast.Of(snap, rules.Request{Settings: conf.Settings, Progress: c.comparing}, func(m *memory.Memory) bool {
-		return fits(m) && (len(asked) == 0 || asked[m.ID])
-	})
+	wanted := func(m *memory.Memory) bool { return fits(m) && (len(asked) == 0 || asked[m.ID]) }
+	if len(asked) == 0 && !c.flags.IsSet("type") && !c.flags.IsSet("scope") && !c.flags.IsSet("tag") {
+		wanted = nil // all of them
+	}
+	all, err := app.Forecast(store, snap, rules.Request{Settings: conf.Settings, Progress: c.comparing}, wanted)
 	line.end()
 	if err != nil {
 		return err
