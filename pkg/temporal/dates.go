@@ -328,16 +328,17 @@ func (p *parser) century(year int) int {
 // ordered is the date of the numbers a and b, in the order that makes one.
 func (p *parser) ordered(a, b, year int, sep rune) when {
 	month, day := a, b
-	if sep == '.' || p.lang.order == "dmy" {
+	order := p.order()
+	if sep == '.' || order == "dmy" {
 		month, day = b, a
 	}
 	w := when{year: year}
 	switch {
 	case month > 12:
 		month, day = day, month
-	case day <= 12 && day != month && sep != '.' && (p.lang.order == "" || !p.sure):
+	case day <= 12 && day != month && sep != '.' && order == "":
 		w.confidence = Guess // 3/4/2026 is two days where the language isn't known
-	case day <= 12 && day != month && (p.lang.order != "dmy" || sep == '-'):
+	case day <= 12 && day != month && (order != "dmy" || sep == '-'):
 		w.confidence = Likely
 	}
 	leap := 2000

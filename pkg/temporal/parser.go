@@ -36,7 +36,8 @@ func (w when) guess() when  { w.confidence = Guess; return w }
 type parser struct {
 	text   string
 	lang   *language
-	sure   bool // the language is certain
+	sure   bool          // the language is certain
+	order  func() string // of the numbers of a date, as in a data file
 	tokens []token
 	ref    time.Time
 	start  int  // the first token of the expression being read

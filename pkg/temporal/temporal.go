@@ -3,6 +3,7 @@ package temporal
 import (
 	"cmp"
 	"slices"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -155,7 +156,10 @@ func agreed(a, b []Span) []Span {
 // resolveIn reads text as one of a language. Where that isn't sure, words that other languages have too say nothing.
 func resolveIn(text string, ref time.Time, lang *language, sure bool) []Span {
 	tokens, notes := tokenize(text, lang)
-	p := &parser{text: text, lang: lang, sure: sure, tokens: tokens, ref: ref}
+	p := &parser{text: text, lang: lang, sure: sure, tokens: tokens, ref: ref, order: func() string { return lang.order }}
+	if !sure {
+		p.order = sync.OnceValue(func() string { return likelyOrder(text) })
+	}
 	var spans []Span
 	for i := 0; i < len(p.tokens); {
 		w, n := p.read(i)
@@ -183,6 +187,30 @@ func resolveIn(text string, ref time.Time, lang *language, sure bool) []Span {
 	}
 	p.quoted(spans)
 	return p.noted(spans, notes)
+}
+
+// likelyOrder is the order of the numbers of a date in a text whose language isn't known: the day first, if it has two function words of one
+// language and none of English; else nobody can tell.
+func likelyOrder(s string) string {
+	const enough = 2
+	n := map[text.Language]int{}
+	for t := range text.Tokens(s[:cut(s, detected)]) {
+		word := text.Fold(s[t.Start:t.End])
+		if text.English.IsStopWord(word) {
+			return ""
+		}
+		for _, l := range text.Languages() {
+			if l.IsStopWord(word) {
+				n[l]++
+			}
+		}
+	}
+	for _, count := range n {
+		if count >= enough {
+			return "dmy"
+		}
+	}
+	return ""
 }
 
 // ends reports whether a word may end before the token at i: a letter of Hangul goes on with a word unless it begins a particle.
