@@ -104,6 +104,8 @@ func TestPeriods(t *testing.T) {
 		{"the beginning of January 2027", "2027-01-01 +10d range likely"},
 		{"the middle of the week", "2026-03-12 +1d range relative likely"},
 		{"end of Q2", "2026-06-01 +30d range likely"},
+		{"the week of April 6", "2026-04-06 +7d week likely"},
+		{"the week starting on February 4", "2026-02-04 +7d week likely"},
 		{"EOD", "2026-03-11 17:00 +7h range relative likely"},
 		{"EOM", "2026-03-21 +11d range relative likely"},
 		{"EOY", "2026-09-01 +122d range relative likely"},

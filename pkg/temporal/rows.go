@@ -165,6 +165,17 @@ func init() {
 			}
 			return m.weekOf(m.year, m.number)
 		},
+		"week-of": func(m *match, k int) when { // the week of April 10, the week starting on it
+			w := m.period
+			if w.grain != GrainDay {
+				return when{}
+			}
+			if w = m.calendar(week, w.from, 0); k > 0 {
+				w.from, w.to = m.period.from, m.period.from.AddDate(0, 0, 7)
+			}
+			w.relative = m.period.relative
+			return w.likely()
+		},
 		"quarter-of": quarterOf,
 		"season-of": func(m *match, _ int) when {
 			if m.year > 0 {

@@ -122,7 +122,7 @@ func resolve(s string, ref time.Time, found languageSet) []Span {
 		}
 		spans := resolveIn(s, ref, languageOf(text.Language(c)), false)
 		if code != text.Unknown && !mixed { // English words in another language
-			spans = slices.DeleteFunc(spans, func(s Span) bool { return s.Confidence != Sure })
+			spans = slices.DeleteFunc(spans, func(s Span) bool { return s.Confidence == Guess })
 		}
 		if i == 0 {
 			all = spans
