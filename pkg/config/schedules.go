@@ -58,11 +58,10 @@ func cronOfDays(days, clock string) (cron, advice string) {
 		return "", fmt.Sprintf("the time of day %q is not understood: write it from 00:00 to 23:59", shorten(clock))
 	}
 	days = strings.ToLower(days)
-	week := cronFields[4]
-	switch _, ok := week.parse(days); {
+	switch {
 	case days == "daily":
 		days = "*"
-	case !ok || strings.ContainsAny(days, "*/"):
+	case !cronField(weekField, days) || strings.ContainsAny(days, "*/"):
 		return "", fmt.Sprintf("the days %q are not understood: write daily, days such as sun or mon,thu, or a range such as mon-fri", shorten(days))
 	}
 	return fmt.Sprintf("%d %d * * %s", at.Minute(), at.Hour(), days), ""

@@ -20,25 +20,9 @@ type Gist struct {
 }
 
 // Gists are the entries in the order of the file, with actions of these types.
-func (d *Document) Gists(types ...string) []Gist { return gists(d.entries, types) }
-
-// GistsSince are those behind the last entry that carries a hash; ok is false when none does.
-func (d *Document) GistsSince(hash string, types ...string) (since []Gist, ok bool) {
-	first := len(d.entries)
-	for ; first > 0; first-- {
-		if s := stampOf(d.entries[first-1]); s.hashes == 1 && s.hash == hash {
-			break
-		}
-	}
-	if first == 0 || hash == "" {
-		return nil, false
-	}
-	return gists(d.entries[first:], types), true
-}
-
-func gists(entries []gjson.Result, types []string) []Gist {
-	all := make([]Gist, len(entries))
-	for i, raw := range entries {
+func (d *Document) Gists(types ...string) []Gist {
+	all := make([]Gist, len(d.entries))
+	for i, raw := range d.entries {
 		g := &all[i]
 		if g.raw = raw; !raw.IsObject() {
 			continue

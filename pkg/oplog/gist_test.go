@@ -19,7 +19,7 @@ type told struct {
 }
 
 // A gist tells what its entry does, but for the actions that nobody asked for, of which it has the
-// rules; and those since an entry are the last ones.
+// rules.
 func TestGists(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		doc, _ := drawLog(t, 0)
@@ -31,19 +31,6 @@ func TestGists(t *testing.T) {
 		got, want := toldBy(d.Gists(types...)), toldOf(d.Log(), types)
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("%s\n%s", doc, diff)
-		}
-		for i := range got {
-			if hash := got[i].Entry.Hash; hash != "" {
-				since, ok := d.GistsSince(hash, types...)
-				if diff := cmp.Diff(want[i+1:], toldBy(since), cmpopts.EquateEmpty()); !ok || diff != "" {
-					t.Fatalf("since %d, %v: %s", i, ok, diff)
-				}
-			}
-		}
-		for _, hash := range []string{"", "nobody's"} {
-			if _, ok := d.GistsSince(hash, types...); ok {
-				t.Fatalf("since %q", hash)
-			}
 		}
 	})
 }

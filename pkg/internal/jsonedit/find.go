@@ -1,12 +1,9 @@
 package jsonedit
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 	"unsafe"
 
 	"github.com/tidwall/gjson"
@@ -79,51 +76,6 @@ func Texts(v gjson.Result) (texts []string) {
 		add(v, v)
 	}
 	return texts
-}
-
-// Pieces gives the text of a string, as [gjson.Result] has it, in pieces of whole characters,
-// without making it: value is the string as it stands in a document that has passed [Check]. The
-// pieces go with it, or with the next one.
-func Pieces(value []byte, f func(piece string)) {
-	var room [utf8.UTFMax]byte
-	for text := value[1 : len(value)-1]; len(text) > 0; {
-		switch n := bytes.IndexByte(text, '\\'); {
-		case n < 0:
-			f(view(text))
-			return
-		case n > 0:
-			f(view(text[:n]))
-			text = text[n:]
-		}
-		if text[1] == 'u' {
-			r := codeUnit(text)
-			text = text[6:]
-			if utf16.IsSurrogate(r) && len(text) >= 6 && text[0] == '\\' && text[1] == 'u' { // its other half, or both are none
-				r, text = utf16.DecodeRune(r, codeUnit(text)), text[6:]
-			}
-			f(view(room[:utf8.EncodeRune(room[:], r)]))
-			continue
-		}
-		room[0] = text[1]
-		if i := strings.IndexByte("bfnrt", text[1]); i >= 0 {
-			room[0] = "\b\f\n\r\t"[i]
-		}
-		f(view(room[:1]))
-		text = text[2:]
-	}
-}
-
-// codeUnit is that of the \u escape that a text begins with.
-func codeUnit(text []byte) (r rune) {
-	for _, c := range text[2:6] {
-		switch r <<= 4; {
-		case c <= '9':
-			r |= rune(c - '0')
-		default:
-			r |= rune(c|0x20-'a') + 10
-		}
-	}
-	return r
 }
 
 func root(doc []byte) gjson.Result {

@@ -6,11 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
-	"pgregory.net/rapid"
 )
 
 func TestGet(t *testing.T) {
@@ -95,24 +93,6 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%s: %s", doc, diff)
 		}
 	}
-}
-
-func TestPieces(t *testing.T) {
-	piece := rapid.SampledFrom([]string{"a", "word ", "é", "的", "🙂", `\"`, `\\`, `\/`, `\b`, `\f`, `\n`, `\r`, `\t`, `\u0041`, `\u00e9`, `\u7684`, `\uFFFD`,
-		`\ud83d`, `\uDE42`, `\ud83d\ude42`, `\u0000`, `\u00AF`, "auFFFF"})
-	rapid.Check(t, func(t *rapid.T) {
-		doc := `"` + strings.Join(rapid.SliceOf(piece).Draw(t, "pieces"), "") + `"`
-		var text strings.Builder
-		Pieces([]byte(doc), func(piece string) {
-			if piece == "" || !utf8.ValidString(piece) {
-				t.Errorf("%s: %q is no piece", doc, piece)
-			}
-			text.WriteString(piece)
-		})
-		if want := gjson.Parse(doc).Str; text.String() != want {
-			t.Errorf("%s: %q, want %q", doc, text.String(), want)
-		}
-	})
 }
 
 func TestDuplicateKeys(t *testing.T) {

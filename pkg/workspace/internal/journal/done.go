@@ -1,10 +1,7 @@
 package journal
 
 import (
-	"bytes"
 	"time"
-
-	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/delta"
 )
@@ -35,14 +32,4 @@ type Derived struct {
 type Head struct {
 	Count int    `json:"count"`
 	Hash  string `json:"hash"`
-}
-
-// DoneHead is how many bytes of a done.json tell when its run finished.
-const DoneHead = 512
-
-// FinishedIn reads that from the beginning of a done.json, unchecked: not ok where it doesn't say so.
-func FinishedIn(head []byte) (at time.Time, ok bool) {
-	_, body, _ := bytes.Cut(head, []byte("\n"))
-	err := at.UnmarshalText([]byte(gjson.GetBytes(body, "finished").Str))
-	return at, err == nil
 }
