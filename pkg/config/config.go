@@ -47,8 +47,8 @@ func (c *Config) Values() []Value {
 	return values
 }
 
-// Override gives a setting the value that text stands for; origin says who wants
-// it, such as "flag --limit". Numbers, durations and words stand as they do in
+// Override sets a setting to the value in text; origin says who wants it, such as
+// "flag --limit". Numbers, durations and words are written as in
 // memory.toml but without quotes; a list has commas between its words, or is a
 // TOML array. "teams.DEV-001" sets the team of an agent, "schedules.nightly" a
 // schedule, by when it is or by an inline table.

@@ -57,7 +57,7 @@ func readDuration(s string) (Duration, *fault) {
 	return Duration{}, notDuration
 }
 
-// A unit stands for months, days or a clock time: one of the three.
+// A unit is a number of months, of days, or a clock time.
 type unit struct {
 	name         string
 	months, days int

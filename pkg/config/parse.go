@@ -11,11 +11,11 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 )
 
-// Parse reads the text of a memory.toml; name stands in messages and origins. An
+// Parse reads the text of a memory.toml; name is used in messages and origins. An
 // empty text gives the defaults.
 //
 // The error joins one error for every problem, in the order of the lines; there
-// is no Config then. A syntax error stands alone, since what follows it can't be
+// is no Config then. A syntax error is the only one, since what follows it can't be
 // read.
 func Parse(name string, text []byte) (*Config, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
@@ -76,7 +76,7 @@ func (f *file) problem(line int, format string, args ...any) {
 	f.problems = append(f.problems, fmt.Errorf("%s:%d: %s", f.name, line, fmt.Sprintf(format, args...)))
 }
 
-// entry reads what stands at the top of the file.
+// entry reads one key of the top level.
 func (f *file) entry(name string, n node) {
 	section := canonical(name)
 	names := sectionNames(section)

@@ -12,7 +12,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Schedule is a time at which to consolidate, besides the triggers.
+// Schedule is a further time at which to consolidate.
 type Schedule struct {
 	When  string // cron expression, duration, or days with a time of day ("sun 03:00")
 	All   bool   // run after run until nothing is left to do, instead of one run

@@ -32,7 +32,7 @@ type Settings struct {
 	Remember    Remember
 	Secrets     Secrets
 
-	// Schedules are times at which to consolidate besides, by name.
+	// Schedules are further times at which to consolidate, by name.
 	Schedules map[string]Schedule
 
 	// Teams gives the team of an agent. A key is an agent id, a glob ("DEV-*") or
@@ -181,7 +181,7 @@ type Triggers struct {
 	SessionIdle         Duration // a session that nobody touched for so long has ended
 }
 
-// Watch says what the process that watches does besides.
+// Watch says what else the process that watches does.
 type Watch struct {
 	Metrics string // address at which it serves metrics, on this machine only; "" = none
 }

@@ -54,7 +54,7 @@ func show(v any) string {
 
 func quoted(s string) string { return strconv.Quote(shorten(s)) }
 
-// plain writes a key in a message: as it stands, or quoted if it holds what
+// plain writes a key in a message: as it is, or quoted if it holds what
 // doesn't print.
 func plain(key string) string {
 	if strings.ContainsFunc(key, func(r rune) bool { return !unicode.IsPrint(r) }) {

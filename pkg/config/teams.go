@@ -46,7 +46,7 @@ func (s Settings) Team(agent string) (string, bool) {
 	return s.Teams[best], bestKind > 0
 }
 
-// PrefixTeam returns the team that the prefix of an agent id stands for where
+// PrefixTeam returns the team that the prefix of an agent id means where
 // nothing else tells: DEV development, SEC security, INF infrastructure, QA qa.
 // Case makes no difference.
 func PrefixTeam(agent string) (string, bool) {

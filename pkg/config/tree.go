@@ -10,7 +10,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// A node is a value of a TOML document with the line where its key stands.
+// A node is a value of a TOML document with the line of its key.
 type node struct {
 	value any
 	line  int
@@ -36,8 +36,8 @@ func readTree(text []byte) (table, error) {
 	return readTable(text, &meta, top, 1, 1)
 }
 
-// readTable reads a table whose header stands in line. No setting is deeper than
-// in a table of the second level; what stands below the third is left unread.
+// readTable reads a table whose header is in line. No setting is deeper than in a
+// table of the second level; what is below the third is left unread.
 func readTable(text []byte, meta *toml.MetaData, entries map[string]toml.Primitive, line, level int) (table, error) {
 	t := table{}
 	for key, p := range entries {
@@ -70,7 +70,7 @@ func readTable(text []byte, meta *toml.MetaData, entries map[string]toml.Primiti
 }
 
 // nowhere refuses every value. The decoder's only public way to tell where a
-// value stands is the error for one that refuses to be decoded.
+// value is located is the error for one that refuses to be decoded.
 type nowhere struct{}
 
 var errNowhere = errors.New("not decoded")

@@ -22,7 +22,7 @@ type value interface {
 	parse(text string) any
 	// text is what parse takes.
 	text() string
-	// literal is the value as it stands in a TOML file.
+	// literal is the value as a TOML file has it.
 	literal() string
 }
 

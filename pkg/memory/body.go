@@ -73,7 +73,7 @@ func (b *body) value() gjson.Result {
 
 var noBody = &body{}
 
-// Raw is the JSON object as it stands in its file; nil when that has changed or gone
+// Raw is the JSON object as its file has it; nil when that has changed or gone
 // since the snapshot was read. Nobody may write to it.
 func (m *Memory) Raw() []byte {
 	switch {

@@ -203,7 +203,7 @@ func lockedBelow(keys []string) string {
 	return "repeated key " + strings.Join(keys, ", ") + OnTheWay
 }
 
-// value looks for collections in v, which stands at path; locked is why nothing
+// value looks for collections in v, which is at path; locked is why nothing
 // below may be edited.
 func (f *finder) value(v gjson.Result, path []string, locked string) {
 	switch {
@@ -240,7 +240,7 @@ func (f *finder) array(v gjson.Result, path []string, locked string) {
 	}
 }
 
-// ReplaceRecord puts raw where m stands in data.
+// ReplaceRecord replaces the record of m in data by raw.
 func ReplaceRecord(data []byte, m *Memory, raw []byte) ([]byte, error) {
 	if !m.Whole() {
 		return jsonedit.EditArray(data, m.Array, jsonedit.ArrayEdit{Set: map[int][]byte{m.Index: raw}})

@@ -14,7 +14,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
-// Names of rules, as they stand in plans and in the log.
+// Names of rules in plans and in the log.
 const (
 	RuleMerge     = "merge"
 	RulePromote   = "promote"
@@ -27,14 +27,14 @@ const (
 	RuleAccess    = "access" // counts reads
 )
 
-// Op is one change to one record: where it stands, what it is expected to be,
+// Op is one change to one record: where it is, what it is expected to be,
 // and the complete result.
 type Op struct {
 	Kind OpKind
 	ID   string // of the record as it is, or for Create as it will be
-	Ref  Ref    // where it stands; for Create, where it would, if To is in the archive
+	Ref  Ref    // where it is; for Create, where it would be if To is in the archive
 	Base Digest // of the record as planned against; "" for Create
-	To   Ref    // Create and Move: where it will stand
+	To   Ref    // Create and Move: where it will be
 	// Raw is the complete record afterwards. Move may leave it nil: bytes unchanged.
 	Raw []byte
 }

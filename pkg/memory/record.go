@@ -45,7 +45,7 @@ func ParseRecord(raw []byte, ref Ref) *Memory {
 	return p.element(raw, ref, "")
 }
 
-// element reads a record that stands alone, or in a collection; locked is why nothing
+// element reads a record that is a whole file or in a collection; locked is why nothing
 // there may be edited.
 func (p *parser) element(raw []byte, ref Ref, locked string) *Memory {
 	_ = p.outline.Check(raw) // it has passed, as a part of its file

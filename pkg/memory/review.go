@@ -41,7 +41,7 @@ func (q *ReviewQueue) indexPairs() *ReviewQueue {
 	return q
 }
 
-// about lists the indexes of the pairs that an id stands in, in their order.
+// about lists the indexes of the pairs with an id, in their order.
 func (q *ReviewQueue) about(id string) []int {
 	switch {
 	case len(q.Pairs) == 0:
@@ -61,7 +61,7 @@ func pairsByID(pairs []review.Pair) map[string][]int {
 	return all
 }
 
-// among is the queue without the pairs in which none of these memories stands, and with others
+// among is the queue without the pairs of which none is among these memories, and with others
 // that were put to a person long before.
 func (q *ReviewQueue) among(all []*Memory, asked []review.Pair) *ReviewQueue {
 	out := &ReviewQueue{Decided: q.Decided, Broken: q.Broken, apart: q.apart}
@@ -80,23 +80,23 @@ func (q *ReviewQueue) among(all []*Memory, asked []review.Pair) *ReviewQueue {
 	return out.indexPairs()
 }
 
-// stands reports whether both texts are as the pair recorded them.
-func stands(p *review.Pair, a, b *Memory) bool {
+// unchanged reports whether both texts are as the pair recorded them.
+func unchanged(p *review.Pair, a, b *Memory) bool {
 	if p.A == b.ID {
 		a, b = b, a
 	}
 	return p.PrintA == a.Fingerprint() && p.PrintB == b.Fingerprint()
 }
 
-// Stands reports whether the pair is in the queue and both texts are still as
+// Pending reports whether the pair is in the queue and both texts are still as
 // they were when it was flagged, by more than being similar. A queue that can't be
 // read holds every pair: nothing is decided over it.
-func (q *ReviewQueue) Stands(a, b *Memory) bool {
+func (q *ReviewQueue) Pending(a, b *Memory) bool {
 	if len(q.waiting) == 0 {
 		return q.Broken
 	}
 	i, ok := q.waiting[review.Key(a.ID, b.ID)]
-	return q.Broken || ok && q.Pairs[i].Reason != review.Similar && stands(&q.Pairs[i], a, b)
+	return q.Broken || ok && q.Pairs[i].Reason != review.Similar && unchanged(&q.Pairs[i], a, b)
 }
 
 // KeptApart reports whether a person decided that both memories stay, and both
@@ -106,10 +106,10 @@ func (q *ReviewQueue) KeptApart(a, b *Memory) bool {
 		return false
 	}
 	i, ok := q.apart[review.Key(a.ID, b.ID)]
-	return ok && stands(&q.Decided[i].Pair, a, b)
+	return ok && unchanged(&q.Decided[i].Pair, a, b)
 }
 
-// Waits reports whether m stands in the queue as the older of a pair whose other
+// Waits reports whether m is in the queue as the older of a pair whose other
 // memory is still there: it is not flagged a second time before that is decided.
 func (q *ReviewQueue) Waits(m *Memory, s *Snapshot) bool {
 	for _, i := range q.about(m.ID) {
@@ -117,7 +117,7 @@ func (q *ReviewQueue) Waits(m *Memory, s *Snapshot) bool {
 		if p.A != m.ID || p.Reason == review.Similar {
 			continue
 		}
-		if other := s.Live(p.B); other != nil && stands(p, m, other) {
+		if other := s.Live(p.B); other != nil && unchanged(p, m, other) {
 			return true
 		}
 	}
@@ -130,7 +130,7 @@ func (s *Snapshot) Open() []review.Pair {
 	var open []review.Pair
 	for _, p := range s.Review.Pairs {
 		a, b := s.Live(p.A), s.Live(p.B)
-		if a != nil && b != nil && stands(&p, a, b) && !s.Review.KeptApart(a, b) {
+		if a != nil && b != nil && unchanged(&p, a, b) && !s.Review.KeptApart(a, b) {
 			open = append(open, p)
 		}
 	}

@@ -15,7 +15,7 @@ type Scope struct {
 // Global is the scope of memories that belong to everybody.
 var Global = Scope{Kind: "global"}
 
-// scopeDirs maps the directories of a workspace to the scopes they stand for.
+// scopeDirs maps the directories of a workspace to kinds of scopes.
 var scopeDirs = map[string]string{
 	"teams": "team", "agents": "agent", "projects": "project", "sessions": "session",
 }
@@ -57,7 +57,7 @@ func ParseScope(text string) (Scope, error) {
 	return Scope{}, fmt.Errorf("scope %q: want global, team:NAME, agent:NAME, project:NAME or session:NAME", text)
 }
 
-// ScopeOf derives the scope that a path stands for; anything outside the scope
+// ScopeOf derives the scope of a path; anything outside the scope
 // directories is global.
 func ScopeOf(file string) Scope {
 	dir, rest, _ := strings.Cut(file, "/")
@@ -69,7 +69,7 @@ func ScopeOf(file string) Scope {
 	return Global
 }
 
-// ScopeDir returns the scope directory a file lies in, "" when it lies in none:
+// ScopeDir returns the scope directory of a file, "" when it is in none:
 // the directories for which an index is made.
 func ScopeDir(file string) string {
 	parts := strings.SplitN(file, "/", 3)

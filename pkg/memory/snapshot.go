@@ -43,7 +43,7 @@ type Snapshot struct {
 	AccessLog []byte
 	Reads     map[string]Usage
 
-	// Given is what ops/given.jsonl says by id: how often a memory stood in a block that an
+	// Given is what ops/given.jsonl says by id: how often a memory was in a block that an
 	// agent was given unasked. See LastGiven.
 	Given map[string]Usage
 
@@ -105,50 +105,33 @@ func (s *Snapshot) Archived() []*Memory { return s.archived }
 
 // idTable finds memories by their ids.
 type idTable struct {
-	first map[string]int32   // places among the live and, behind them, the archived ones
-	more  map[string][]int32 // further places, of ids that are not unique
+	first map[string]*Memory
+	more  map[string][]*Memory // further ones, of ids that are not unique
 }
 
 func newIDTable(live, archived []*Memory) *idTable {
-	t := &idTable{first: make(map[string]int32, len(live)+len(archived)), more: map[string][]int32{}}
-	for i, m := range live {
-		t.add(m.ID, i)
-	}
-	for i, m := range archived {
-		t.add(m.ID, len(live)+i)
+	t := &idTable{first: make(map[string]*Memory, len(live)+len(archived)), more: map[string][]*Memory{}}
+	for _, list := range [][]*Memory{live, archived} {
+		for _, m := range list {
+			if _, known := t.first[m.ID]; known {
+				t.more[m.ID] = append(t.more[m.ID], m)
+			} else {
+				t.first[m.ID] = m
+			}
+		}
 	}
 	return t
-}
-
-func (t *idTable) add(id string, place int) {
-	if _, known := t.first[id]; known {
-		t.more[id] = append(t.more[id], int32(place))
-	} else {
-		t.first[id] = int32(place)
-	}
-}
-
-// places lists where the memories with an id are.
-func (t *idTable) places(id string) []int32 {
-	first, ok := t.first[id]
-	if !ok {
-		return nil
-	}
-	return append([]int32{first}, t.more[id]...)
 }
 
 // Find returns the memories with an id, live ones first. More than one means
 // that the id is not unique.
 func (s *Snapshot) Find(id string) []*Memory {
-	var found []*Memory
-	for _, i := range s.ids().places(id) {
-		if n := len(s.named[0]); int(i) >= n {
-			found = append(found, s.named[1][int(i)-n])
-		} else {
-			found = append(found, s.named[0][i])
-		}
+	ids := s.ids()
+	first, ok := ids.first[id]
+	if !ok {
+		return nil
 	}
-	return found
+	return append([]*Memory{first}, ids.more[id]...)
 }
 
 // Live returns the one live memory with an id; nil when there is none or the id

@@ -13,7 +13,7 @@ import (
 // summaryLimit is the length of an index summary, in characters.
 const summaryLimit = 200
 
-// Summary is the one line that stands for a memory in an index or a list. Stated
+// Summary is the line that an index or a list shows for a memory. Stated
 // says whether the record names it itself (summary, title, description or a text
 // of its own) or it is merely the first text found.
 func (m *Memory) Summary() (line string, stated bool) {
@@ -87,8 +87,8 @@ func firstText(v gjson.Result) (text string) {
 	return text
 }
 
-// oneLine folds white space and cuts at a word to at most limit characters. What can't stand
-// in the line any more is not looked at.
+// oneLine folds white space and cuts at a word to at most limit characters. What is beyond
+// the limit is not looked at.
 func oneLine(text string, limit int) string {
 	line, n := make([]byte, 0, min(len(text), 2*limit)), 0 // characters
 	last := 0                                              // where that of the limit begins

@@ -104,7 +104,7 @@ func (p *planner) group(v *visit) *group {
 func (p *planner) mergeable(g *group, m *subject) bool {
 	s := g.survivor
 	switch {
-	case p.Review.Stands(s.Memory, m.Memory):
+	case p.Review.Pending(s.Memory, m.Memory):
 		g.skip(m.ID, memory.RuleMerge, ReasonInReview, "waits for a decision, together with "+s.ID)
 		return false
 	case p.Review.KeptApart(s.Memory, m.Memory):

@@ -61,7 +61,7 @@ func (p *planner) asks(u update) bool {
 	older, newer := u.older, u.newer
 	together := "waits for a decision, together with " + newer.ID
 	switch {
-	case p.Review.Stands(newer.Memory, older.Memory):
+	case p.Review.Pending(newer.Memory, older.Memory):
 		if !p.has[memory.Skip{MemoryID: older.ID, Rule: memory.RuleMerge, Reason: ReasonInReview, Detail: together}] {
 			p.skip(older.ID, memory.RuleSupersede, ReasonInReview, together)
 		}

@@ -62,7 +62,7 @@ func (x *Sighting) ended(idle time.Duration, now time.Time) (at time.Time, why s
 	return time.Time{}, "", false
 }
 
-// place is what a file is of by where it stands.
+// place is whose a file is by its path.
 func place(file string) Sighting {
 	parts := strings.Split(file, "/")
 	switch {

@@ -47,7 +47,7 @@ func Changes(versions []workspace.Version, now []*memory.Memory) []Change {
 	return changes
 }
 
-// place is where a record stood; "" when there was none.
+// place is where a record was; "" when there was none.
 func place(ref memory.Ref, record []byte) string {
 	if record == nil {
 		return ""

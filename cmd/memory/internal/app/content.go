@@ -12,7 +12,7 @@ import (
 var ErrEmptyText = errors.New("the text is empty")
 
 // summaryLength is how long the summary of a text gets, in characters; a longer
-// text, or one of several lines, has details besides.
+// text, or one of several lines, has details as well.
 const summaryLength = 140
 
 // TextContent is the content of a memory that says a text.

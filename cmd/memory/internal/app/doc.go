@@ -43,7 +43,8 @@
 //	an answering turn is given          49 %  34 %  17 %  12 %
 //	anything of the wrong conversation  36 %  10 %   1 %   0 %
 //
-// Giving a memory writes a receipt and counts as no read. Beside a prompt nothing is
+// Giving a memory writes a receipt. At the start of a session it counts as given, beside a
+// prompt as read. Beside a prompt nothing is
 // given where there are many memories and no index of words yet; "memory recall" makes it.
 //
 // [DescribeAction], [ActionReason], [Changes] and [Totals] put into words what was done

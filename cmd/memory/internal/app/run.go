@@ -145,7 +145,7 @@ func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*mem
 	return plan, snap, whole, nil
 }
 
-// snapshot is the workspace as it stands, and whether all of it was loaded.
+// snapshot is the workspace as it is, and whether all of it was loaded.
 func (r *Runner) snapshot() (snap *memory.Snapshot, whole bool, err error) {
 	begun := time.Now()
 	if r.Reload != nil && r.last != nil && !r.doubt && !begun.After(r.until) {

@@ -54,8 +54,12 @@ func setSetting(text []byte, key, value string) ([]byte, error) {
 	for _, written := range []string{value, fmt.Sprintf("%q", value)} { // a number or a list as it is, else a string
 		after := []byte(setLine(string(text), section, short, written))
 		now, err := config.Parse(memory.ConfigFile, after)
-		if err != nil {
+		switch {
+		case err == nil:
+		case failed == nil || strings.Contains(failed.Error(), "not valid TOML"): // it had to be quoted
 			failed = err
+			continue
+		default:
 			continue
 		}
 		was, is := valuesOf(before), valuesOf(now)
