@@ -77,9 +77,6 @@ func (l Language) Number(words []string) (value string, n int) {
 		if state = next; state.joined == adds && !state.bound {
 			value, n = state.String(), i+1
 		}
-		if state.ordinal {
-			break
-		}
 	}
 	return value, n
 }
@@ -162,7 +159,10 @@ const largest = 1e15
 
 // add adds a numeral, and reports whether the number can go on with it.
 func (c counter) add(n numeral) (counter, bool) {
-	if c.ordinal || n.role >= joins && (c.n == 0 || c.joined != adds) {
+	if n.role >= joins && (c.n == 0 || c.joined != adds) {
+		return c, false
+	}
+	if c.ordinal && !(n.ordinal && n.role == adds && c.parts[c.n-1] >= 20) { // dwudziesty pierwszy
 		return c, false
 	}
 	if n.role >= joins {
