@@ -74,7 +74,7 @@ func (p *parser) clockPoint(i int) (clock, int) {
 		if v, k := p.cardinal(end); k > 0 && v >= 10 && v < 60 && p.at(end).sep == sepBlank {
 			c.from, c.hourly, end = c.from+v, false, end+k
 		}
-	case !p.english() && p.known(end).role&oclock != 0 && t.digits <= 2: // 15 Uhr, 15 Uhr 30, 3時半
+	case !p.english() && p.known(end).role&oclock != 0 && t.digits <= 2 && (p.known(end).unit == 0 || beside&at != 0): // 15 Uhr, 15 Uhr 30, 3時半
 		end++
 		if v, k := p.numeral(end); p.known(end).role&halfHour != 0 {
 			c.from, c.hourly, end = c.from+30, false, end+1
