@@ -43,7 +43,7 @@ consent_user = true
 enabled = false
 tag_overlap = 0.5
 content_similarity = 1
-distinct_facts = "latest-wins"
+differences = "latest-wins"
 [supersede]
 enabled = false
 tag_overlap = 0.25
@@ -147,7 +147,7 @@ func TestDefault(t *testing.T) {
 	}
 	want := map[string]string{
 		"preset": "seed", "exclude.min_age": "7d", "exclude.tags": `["permanent", "protected"]`, "exclude.consent_user": "false",
-		"merge.enabled": "true", "merge.tag_overlap": "0.8", "merge.content_similarity": "0.8", "merge.distinct_facts": "review",
+		"merge.enabled": "true", "merge.tag_overlap": "0.8", "merge.content_similarity": "0.8", "merge.differences": "ask",
 		"supersede.enabled": "true", "supersede.tag_overlap": "0.3", "supersede.content_similarity": "0.6",
 		"summarise.enabled": "true", "summarise.min_age": "30d", "summarise.min_chars": "5000", "summarise.max_chars": "2000", "summarise.key_terms": "0.8", "summarise.timeline_keep": "3",
 		"promote.enabled": "true", "promote.team_access": "5", "promote.global_access": "10", "archive.enabled": "true", "archive.unread_after": "7d", "archive.idle_after": "90d", "expired.enabled": "true",
@@ -340,7 +340,7 @@ func randomText(t *rapid.T, row setting) string {
 	return rapid.SampledFrom(map[string][]string{
 		"preset":                 Presets(),
 		"context.min_tier":       {"hot", "warm", "cold", "archived"},
-		"merge.distinct_facts":   {"review", "latest-wins"},
+		"merge.differences":      {"ask", "latest-wins"},
 		"triggers.weekly":        {"", "0 0 * * 0", "@weekly"},
 		"triggers.interval":      {"", "5m", "PT1H", "*/5 * * * *", "@daily"},
 		"watch.metrics":          {"", "127.0.0.1:0", "[::1]:9464", "localhost:80"},

@@ -44,7 +44,7 @@ x = 1
 `, `memory.toml:2: limit is unknown: did you mean run.limit?
 memory.toml:3: presett is unknown: did you mean preset?
 memory.toml:4: foo is unknown: preset and the sections stand at the top
-memory.toml:6: merge.foo is unknown: [merge] has enabled, tag_overlap, content_similarity and distinct_facts
+memory.toml:6: merge.foo is unknown: [merge] has enabled, tag_overlap, content_similarity and differences
 memory.toml:7: merge.min_age is unknown: did you mean exclude.min_age or summarise.min_age?
 memory.toml:8: merge.preset is unknown: preset stands at the top of the file, before the first section
 memory.toml:9: [archve] is unknown: did you mean [archive]?
@@ -86,7 +86,7 @@ preset = "Careful"
 tags = ["permanent", ""]
 min_age = "7D"
 [merge]
-distinct_facts = "ask"
+differences = "review"
 content_similarity = 1.01
 [run]
 pause = "2m"
@@ -103,7 +103,7 @@ session_idle = "30s"
 `, `memory.toml:2: preset is "Careful": write seed, careful or subcog
 memory.toml:4: exclude.tags is a list: write a list of words such as ["permanent", "protected"]
 memory.toml:5: exclude.min_age is "7D": write "7d"
-memory.toml:7: merge.distinct_facts is "ask": write review or latest-wins
+memory.toml:7: merge.differences is "review": write ask or latest-wins
 memory.toml:8: merge.content_similarity is 1.01: write a number from 0 to 1, such as 0.8, without quotes
 memory.toml:10: run.pause is "2m": write a duration from 0s to 1m
 memory.toml:12: archive.unread_after is "a week": write a duration such as "7d", "2w", "12h", "90m", "30s", "100ms", or "P1M" for a calendar month

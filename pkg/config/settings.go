@@ -53,7 +53,7 @@ type Merge struct {
 	Enabled           bool
 	TagOverlap        float64 // Jaccard index of the tags, 0 to 1; duplicates have more
 	ContentSimilarity float64 // 0 to 1; duplicates have more
-	DistinctFacts     string  // near-duplicates that differ in a fact: "review" or "latest-wins"
+	Differences       string  // near-duplicates that differ in more than form: "ask" or "latest-wins"
 }
 
 // Supersede says when a person is asked whether a newer memory makes an older one
@@ -213,7 +213,7 @@ func Default() Settings {
 	return Settings{
 		Preset:    "seed",
 		Exclude:   Exclude{MinAge: days(7), Tags: []string{"permanent", "protected"}},
-		Merge:     Merge{Enabled: true, TagOverlap: 0.80, ContentSimilarity: 0.80, DistinctFacts: "review"},
+		Merge:     Merge{Enabled: true, TagOverlap: 0.80, ContentSimilarity: 0.80, Differences: "ask"},
 		Supersede: Supersede{Enabled: true, TagOverlap: 0.30, ContentSimilarity: 0.60},
 		Expired:   Expired{Enabled: true},
 		Summarise: Summarise{

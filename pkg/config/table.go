@@ -30,8 +30,8 @@ func (s *Settings) table() []setting {
 		{"merge.enabled", toggle(&m.Enabled), "Whether duplicates are merged."},
 		{"merge.tag_overlap", share(&m.TagOverlap), "Duplicates share more of their tags than this (Jaccard index)."},
 		{"merge.content_similarity", share(&m.ContentSimilarity), "Duplicates are more alike in content than this."},
-		{"merge.distinct_facts", choice(&m.DistinctFacts, "review", "latest-wins"),
-			"Near-duplicates that differ in a number, date, name or negation: ask a person (review) or keep the newer (latest-wins)."},
+		{"merge.differences", choice(&m.Differences, "ask", "latest-wins"),
+			"Near-duplicates that differ in more than is known to be harmless: ask a person (ask) or keep the newer (latest-wins)."},
 
 		{"supersede.enabled", toggle(&u.Enabled), "Whether to ask a person when a newer memory seems to update an older one."},
 		{"supersede.tag_overlap", share(&u.TagOverlap), "Memories are compared for that when they share more of their tags than this, or when one names the other."},

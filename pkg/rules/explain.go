@@ -177,9 +177,7 @@ func (p *planner) neighbours(m *memory.Memory) []Neighbour {
 	var out []Neighbour
 	for _, l := range near {
 		n := Neighbour{MemoryID: l.ID, TagOverlap: *round(similarity.Tags(m.Tags, l.Tags)), ContentSimilarity: l.shown, Apart: apart(m, l.Memory)}
-		for _, d := range distinct(l.Memory, m, l.content, similarity.DistinctFacts(similarity.Prepare(l.Text()), mine)) {
-			n.Differences = append(n.Differences, describe(d))
-		}
+		n.Differences = describeAll(l.Memory, m)
 		out = append(out, n)
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -11,34 +12,88 @@ import (
 	"github.com/memoryd/memoryd/pkg/similarity"
 )
 
-// distinct returns those of the differences found between the texts of two memories,
-// whose contents are so similar, that are differences of what they say: none when the
-// two hold the same values. The order of an object's members says nothing, though it
-// is the order of the text.
-func distinct(a, b *memory.Memory, content float64, found []similarity.Difference) []similarity.Difference {
-	if len(found) > 0 && content == 1 && a.Title() == b.Title() && sameValue(a.Content(), b.Content()) {
-		return nil
+// differencesOf returns the places where two memories differ in what they say, beyond what is harmless and what
+// a merge keeps of both: members of the content that only one has, and elements of an array. The order of an
+// object's members says nothing, though it is the order of the text.
+func differencesOf(a, b *memory.Memory) []similarity.Difference {
+	found := similarity.DistinctFacts(similarity.Later(a), similarity.Later(b))
+	if len(found) == 0 || !a.Content().IsObject() || !b.Content().IsObject() || a.Title() != b.Title() {
+		return found
 	}
-	return found
+	var x, y strings.Builder
+	if !bothSay(&x, &y, a.Content(), b.Content()) {
+		return found
+	}
+	return similarity.Differences(x.String(), y.String())
 }
 
-// sameValue reports whether two JSON values are the same, whatever the order of the
-// members of their objects. Numbers are the same when they are written alike; an object
-// that names a member twice is the same as none.
-func sameValue(a, b gjson.Result) bool {
-	switch {
-	case a.Type != b.Type || a.IsObject() != b.IsObject():
-		return false
-	case a.IsObject():
-		x, repeatsX := members(a)
-		y, repeatsY := members(b)
-		return !repeatsX && !repeatsY && maps.EqualFunc(x, y, sameValue)
-	case a.IsArray():
-		return slices.EqualFunc(a.Array(), b.Array(), sameValue)
-	case a.Type == gjson.String:
-		return a.Str == b.Str
+// describeAll tells the differences of two memories in a few words each; nil for none.
+func describeAll(a, b *memory.Memory) (out []string) {
+	for _, d := range differencesOf(a, b) {
+		out = append(out, describe(d))
 	}
-	return a.Raw == b.Raw
+	return out
+}
+
+// bothSay writes what two JSON values say at the places that both have, value for value in one order. It is false for
+// an object that names a member twice.
+func bothSay(x, y *strings.Builder, a, b gjson.Result) bool {
+	switch {
+	case a.IsObject() && b.IsObject():
+		of, repeatsA := members(a)
+		with, repeatsB := members(b)
+		for _, name := range slices.Sorted(maps.Keys(of)) {
+			if other, ok := with[name]; ok && !bothSay(x, y, of[name], other) {
+				return false
+			}
+		}
+		return !repeatsA && !repeatsB
+	case a.IsArray() && b.IsArray():
+		elementsSay(x, y, a.Array(), b.Array())
+	default:
+		fmt.Fprintln(x, a)
+		fmt.Fprintln(y, b)
+	}
+	return true
+}
+
+// alikeElements is how similar two elements of arrays are that may be two versions of one.
+const alikeElements = 0.5
+
+// elementsSay writes the elements of two arrays of which a merge keeps all: those that may be two versions of one; and
+// all of them when the ones that both have stand in another order.
+func elementsSay(x, y *strings.Builder, a, b []gjson.Result) {
+	only := func(list, other []gjson.Result) (rest, common []gjson.Result) {
+		for _, e := range list {
+			if slices.ContainsFunc(other, func(o gjson.Result) bool { return o.Raw == e.Raw }) {
+				common = append(common, e)
+			} else {
+				rest = append(rest, e)
+			}
+		}
+		return rest, common
+	}
+	restA, commonA := only(a, b)
+	restB, commonB := only(b, a)
+	if !slices.EqualFunc(commonA, commonB, func(e, o gjson.Result) bool { return e.Raw == o.Raw }) {
+		for i := range max(len(a), len(b)) {
+			if i < len(a) {
+				fmt.Fprintln(x, a[i])
+			}
+			if i < len(b) {
+				fmt.Fprintln(y, b[i])
+			}
+		}
+		return
+	}
+	for _, e := range restA {
+		for _, o := range restB {
+			if similarity.Content(similarity.Prepare(e.String()), similarity.Prepare(o.String())) >= alikeElements {
+				fmt.Fprintln(x, e)
+				fmt.Fprintln(y, o)
+			}
+		}
+	}
 }
 
 // members returns the members of an object by name, and whether a name stands there twice.

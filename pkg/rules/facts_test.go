@@ -74,7 +74,7 @@ func TestMergesKeepFacts(t *testing.T) {
 			live = append(live, ms...)
 		}
 		settings := config.Default()
-		settings.Merge.DistinctFacts = rapid.SampledFrom([]string{"review", "latest-wins"}).Draw(t, "distinct facts")
+		settings.Merge.Differences = rapid.SampledFrom([]string{"ask", "latest-wins"}).Draw(t, "distinct facts")
 		settings.Merge.ContentSimilarity = 0.5
 		for _, a := range rules.Plan(memory.NewSnapshot(random.At, live, nil), rules.Request{Settings: settings}).Actions {
 			if a.Type != "merge" {

@@ -133,8 +133,8 @@ func (p *planner) join(g *group, v *visit, pair *similarTo) {
 	switch {
 	case p.EditedSinceSeen(g.survivor.Memory) && p.EditedSinceSeen(m.Memory):
 		m.reason = "both_edited"
-	case p.Settings.Merge.DistinctFacts != "latest-wins":
-		m.differences = pair.judge(func() []string { return differencesOf(m.Memory, v.of.Memory, pair.content) })
+	case p.Settings.Merge.Differences != "latest-wins":
+		m.differences = pair.judge(func() []string { return describeAll(m.Memory, v.of.Memory) })
 		if m.differences != nil {
 			m.reason = ReasonDistinct
 		}
@@ -201,14 +201,6 @@ func question(g *group) *memory.Action {
 	low := slices.MinFunc(g.flagged, func(a, b member) int { return cmp.Compare(a.content, b.content) })
 	a.TagOverlap, a.ContentSimilarity = round(low.tags), round(low.content)
 	return a
-}
-
-// differencesOf tells where a text states other facts than another one; nil for nowhere.
-func differencesOf(a, b *memory.Memory, content float64) (out []string) {
-	for _, d := range distinct(a, b, content, similarity.DistinctFacts(similarity.Later(a), similarity.Later(b))) {
-		out = append(out, describe(d))
-	}
-	return out
 }
 
 // describe says in a few words where two texts state different facts.

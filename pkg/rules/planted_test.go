@@ -94,8 +94,12 @@ func TestPlantedWorkspace(t *testing.T) {
 		}
 	}
 	want := map[string][]string{"archive": truth.Archive, "promote": truth.Promote, "summarize": truth.Summarise}
+	edited := map[string]bool{} // words were put in place of others, about which a person may be asked
 	for _, m := range truth.Merge {
 		want["merge"] = append(want["merge"], m.Older+" "+m.Newer)
+		if strings.HasPrefix(m.Kind, "edit") {
+			edited[m.Older+" "+m.Newer], edited[m.Newer+" "+m.Older] = true, true
+		}
 	}
 	for _, m := range truth.Trap {
 		ids := []string{m.Older, m.Newer}
@@ -104,12 +108,12 @@ func TestPlantedWorkspace(t *testing.T) {
 	}
 	for _, what := range []string{"merge", "review", "archive", "promote", "summarize"} {
 		for _, w := range want[what] {
-			if !slices.Contains(got[what], w) {
+			if !slices.Contains(got[what], w) && !edited[w] {
 				t.Errorf("missing: %s %s", what, w)
 			}
 		}
 		for _, g := range got[what] {
-			if !slices.Contains(want[what], g) {
+			if !slices.Contains(want[what], g) && !edited[g] {
 				t.Errorf("too much: %s %s", what, g)
 			}
 		}

@@ -69,7 +69,7 @@ func Saving(s *memory.Snapshot, r Request, into, draft *memory.Memory, content f
 		return v
 	}
 	if !apart {
-		v.Differences = differencesOf(into, draft, content)
+		v.Differences = describeAll(into, draft)
 	}
 	r.Trigger = SessionEnd // at which age doesn't count
 	v.Reason, v.Detail = newPlanner(s, r).excluded(&subject{Memory: into}, memory.RuleWorking)

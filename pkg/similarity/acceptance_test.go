@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/memoryd/memoryd/fixtures/datasets"
@@ -40,7 +41,8 @@ func TestPlantedWorkspace(t *testing.T) {
 	for name, form := range forms {
 		for _, p := range truth.Merge {
 			a, b := form(memories[p.Older]), form(memories[p.Newer])
-			if s, d := content(a, b), Differences(a, b); s <= 0.8 || d != nil {
+			edited := strings.HasPrefix(p.Kind, "edit") // words put in place of others: a person may be asked
+			if s, d := content(a, b), Differences(a, b); s <= 0.8 || d != nil && !edited {
 				t.Errorf("%s: duplicates %s, %s: similarity %.3f, differences %q", name, p.Older, p.Newer, s, d)
 			}
 		}
@@ -126,8 +128,8 @@ func TestRealPairs(t *testing.T) {
 	for h, pairs := range revisions {
 		scores, _ := Calibrate(pairs, []float64{0.8})
 		t.Logf("revisions and synthetic pairs, half %d: %+v", h, scores[0])
-		if scores[0].F1 < 0.94 || scores[0].Precision < 1 {
-			t.Errorf("half %d: F1 %.3f, precision %.3f", h, scores[0].F1, scores[0].Precision)
+		if scores[0].Recall < 0.55 || scores[0].Precision < 1 {
+			t.Errorf("half %d: recall %.3f, precision %.3f", h, scores[0].Recall, scores[0].Precision)
 		}
 	}
 	for _, c := range []struct {
@@ -137,19 +139,19 @@ func TestRealPairs(t *testing.T) {
 		{"synth-trap number", 0, 0},
 		{"synth-trap negation", 0, 0},
 		{"revision-value number-or-date-changed", 0, 0},
-		{"situatedqa value-changed", 0, 0.05},
-		{"mquake value-changed", 0, 0.05},
-		{"sick contradiction", 0, 0.05},
-		{"sick different", 0, 0.3},
-		{"revision same", 0.8, 1},
-		{"revision-value cosmetic-edit", 0.8, 1},
+		{"situatedqa value-changed", 0, 0.01},
+		{"mquake value-changed", 0, 0.02},
+		{"sick contradiction", 0, 0.02},
+		{"sick different", 0, 0.1},
+		{"revision same", 0.45, 1},
+		{"revision-value cosmetic-edit", 0.35, 1},
 		{"synth exact", 1, 1},
 		{"synth cosmetic", 1, 1},
-		{"synth edit3", 0.95, 1},
-		{"synth edit5", 0.95, 1},
-		{"mrpc same", 0.83, 1},
-		{"sick same", 0.75, 1},
-		{"sts same", 0.8, 1},
+		{"synth edit3", 0.3, 1},
+		{"synth edit5", 0.3, 1},
+		{"mrpc same", 0.05, 1},
+		{"sick same", 0.15, 1},
+		{"sts same", 0.2, 1},
 	} {
 		for h := range 2 {
 			got := tallies[c.key]

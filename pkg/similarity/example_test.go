@@ -55,7 +55,7 @@ func ExampleCalibrate() {
 		return similarity.Labelled{A: similarity.Prepare(a), B: similarity.Prepare(b), Same: same}
 	}
 	scores, best := similarity.Calibrate([]similarity.Labelled{
-		pair("restart the worker after every deploy", "Restart the worker after the deploy!", true),
+		pair("please restart the worker after a deploy", "Restart the worker after the deploy!", true),
 		pair("restart the worker after every deploy", "rotate the keys in spring", false),
 	}, []float64{0.7, 0.9})
 	for _, s := range scores {

@@ -1,5 +1,11 @@
 package similarity
 
+import (
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/text"
+)
+
 // Fact is something a text states that must not get lost: a number, a date, a name.
 type Fact struct {
 	Kind string // number, date, version, identifier, path, url or name
@@ -13,23 +19,33 @@ func (f Fact) Same(g Fact) bool { return f.Kind == g.Kind && f.Key == g.Key }
 // Facts returns the facts of a text in the order in which they appear first, without repeats. It is deterministic and takes time linear
 // in the text. What is a fact does not depend on another text, so that a word counts as a name when it has a capital for no other
 // reason, and stands nowhere in this text without. Amounts in different units are different facts, though 60 s is 1 min.
-func Facts(text string) []Fact {
-	r := newDocument(text)
-	p := pair{side{r, r.tokens, r.keys}, side{r, r.tokens, r.keys}}
+func Facts(body string) []Fact {
+	d := newDocument(body)
+	p := pair{a: side{d, d.tokens, d.keys}, lang: text.English}
 	type id struct {
 		kind kind
 		key  string
 	}
 	seen := map[id]bool{}
 	var out []Fact
-	for i := range r.tokens {
-		t := &r.tokens[i]
-		kind := p.kind(&p.a, i)
-		if kind == kindWord || t.itemNumber || seen[id{kind, t.key}] {
+	for i := 0; i < len(d.tokens); {
+		v, n := p.valueAt(d.tokens[i:])
+		from, to := d.tokens[i].start, d.tokens[i+n-1].end
+		if v.kind == kindWord && p.a.name(i) && !p.lang.IsStopWord(v.key) {
+			v.kind = kindName
+		}
+		if v.kind == kindNumber {
+			if n := p.read(v.key); n.ok {
+				v.key = n.plain
+			}
+			v.key = strings.TrimSpace(v.key + " " + v.unit.name)
+		}
+		i += n
+		if v.kind == kindWord || v.kind == kindSign || v.kind == kindUnit || seen[id{v.kind, v.key}] {
 			continue
 		}
-		seen[id{kind, t.key}] = true
-		out = append(out, Fact{Kind: kind.String(), Text: text[t.start:t.end], Key: t.key})
+		seen[id{v.kind, v.key}] = true
+		out = append(out, Fact{Kind: v.kind.String(), Text: body[from:to], Key: v.key})
 	}
 	return out
 }

@@ -58,11 +58,12 @@ func TestFactsOfEqualNotations(t *testing.T) {
 	for _, c := range [][2]string{
 		{"1,000 rows", "1000 rows"},
 		{"five rows", "5 rows"},
+		{"thirty minutes", "30 minutes"},
 		{"5 s", "5 seconds"},
 		{"$5", "5 dollars"},
 		{"on 5 March 2026", "on 2026-03-05"},
 		{"at 10:30 pm", "at 22:30"},
-		{"50 per cent", "50%"},
+		{"50 percent", "50%"},
 		{"v1.2.3", "1.2.3"},
 		{"see `a_b` there", "see a_b there"},
 		{"https://example.org/", "https://example.org"},

@@ -15,7 +15,7 @@ func TestJudge(t *testing.T) {
 		want Decision
 	}{
 		{"The port is 8080." + rest, "The port is 8080!" + rest, Merge},
-		{"The port is 8080." + rest, "Its port is 8080 again." + rest, Merge},
+		{"The port is 8080." + rest, "Their port is 8080." + rest, Merge},
 		{"The port is 8080." + rest, "The port is 9090." + rest, Review},
 		{"The port is 8080." + rest, "Something else entirely, with other words in it.", Separate},
 		{"", "", Merge},
@@ -70,23 +70,23 @@ func TestJudgeProperties(t *testing.T) {
 }
 
 func TestCalibrate(t *testing.T) {
-	const rest = " one two three four five six seven eight"
+	const rest = " Whoever is on duty looks at the queue each morning and tells the others what waits there, and the same is done on days when the office is closed."
 	pair := func(a, b string, same bool) Labelled { return Labelled{A: Prepare(a), B: Prepare(b), Same: same} }
 	pairs := []Labelled{
-		pair("alpha beta"+rest, "Alpha, beta"+rest, true),                                             // 1
-		pair("red house by the sea, long ago"+rest, "red house by a sea, long ago now"+rest, true),    // 0.90
-		pair("the gate was painted again"+rest, "once more they painted the gate"+rest+" nine", true), // 0.81
-		pair("a bird sat on the old wall"+rest, "some fish swam in the cold lake"+rest, false),        // 0.6
-		pair("the port is 80 for all of them"+rest, "the port is 90 for all of them"+rest, false),     // 0.93, review
+		pair("The alpha beta."+rest, "The ALPHA, beta!"+rest, true),                                                                                                  // 1
+		pair("It is a red house by the sea."+rest, "It is a small red house by the sea, with trees."+rest, true),                                                     // 0.95
+		pair("The gate was painted."+rest, "The gate of the old yard was painted with the colour of the garden wall."+rest, true),                                    // 0.87
+		pair("A bird sat on the wall."+rest, "A bird sat on the wall and sang a song of spring for people who walked along the street with their dogs."+rest, false), // 0.85
+		pair("The port is 80 for all."+rest, "The port is 90 for all."+rest, false),                                                                                  // 0.97, review
 	}
-	scores, best := Calibrate(pairs, []float64{0.95, 0.5, 0.7, 0.7})
-	if len(scores) != 3 || scores[0].Threshold != 0.5 || scores[2].Threshold != 0.95 {
+	scores, best := Calibrate(pairs, []float64{0.94, 0.5, 0.83, 0.83})
+	if len(scores) != 3 || scores[0].Threshold != 0.5 || scores[2].Threshold != 0.94 {
 		t.Fatalf("scores %+v", scores)
 	}
 	want := []Score{
 		{Threshold: 0.5, TruePositives: 3, FalsePositives: 1, TrueNegatives: 1, Reviewed: 1, Precision: 0.75, Recall: 1, F1: 6.0 / 7},
-		{Threshold: 0.7, TruePositives: 3, TrueNegatives: 2, Reviewed: 1, Precision: 1, Recall: 1, F1: 1},
-		{Threshold: 0.95, TruePositives: 1, FalseNegatives: 2, TrueNegatives: 2, Precision: 1, Recall: 1.0 / 3, F1: 0.5},
+		{Threshold: 0.83, TruePositives: 3, TrueNegatives: 2, Reviewed: 1, Precision: 1, Recall: 1, F1: 1},
+		{Threshold: 0.94, TruePositives: 2, FalseNegatives: 1, TrueNegatives: 2, Reviewed: 1, Precision: 1, Recall: 2.0 / 3, F1: 0.8},
 	}
 	if !slices.Equal(scores, want) {
 		t.Errorf("scores\n%+v, want\n%+v", scores, want)

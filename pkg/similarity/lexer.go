@@ -1,10 +1,12 @@
 package similarity
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/memoryd/memoryd/pkg/internal/lazyregexp"
 	"github.com/memoryd/memoryd/pkg/text"
 )
 
@@ -12,116 +14,290 @@ import (
 type lexer struct {
 	text    string
 	tokens  []token
-	seen    lists // in which any token stands
 	gap     gap
+	bullet  bool
+	table   bool  // in a line of a Markdown table
 	starts  []int // offsets from where the text may be read, those ahead
-	lexicon map[string]lists
-	code    int // end of the code span that is being read, 0 outside of one
+	code    int   // end of the code that is being read, 0 outside
+	closers []int // offsets of the marks that end an emphasis, those ahead
 }
 
 // tokenize splits a text into tokens. The text may also begin at any of the ascending offsets starts. It takes time linear in the text.
 func tokenize(body string, starts []int) []token {
-	l := lexer{text: body, starts: starts, lexicon: lexicon(), gap: gapSentence, tokens: make([]token, 0, len(body)/6)}
+	l := lexer{text: body, starts: starts, gap: gapSentence, tokens: make([]token, 0, len(body)/5)}
 	for i := l.lineStart(0); i < len(body); {
 		i = l.next(i)
 	}
-	tokens := combineAll(l.tokens)
-	if l.seen&(isNegator|isRefusal) != 0 {
-		markNegation(tokens)
-	}
-	return tokens
+	return l.tokens
 }
+
+// The punctuation that parts words and says nothing else.
+const (
+	commas   = ",、،，"
+	clauses  = ";:()[]{}\"“”„‟«»‹›‘‚「」『』【】〈〉《》（）［］｛｝；：؛—–―－‐¿¡·"
+	stops    = ".!…。．！｡।॥۔।‼"
+	joinable = "&|=+*/\\<>^~%$#@:.!_-−–'’,()[]{}?;\"" // may stand inside a chunk of code or a number
+)
 
 // next reads whatever begins at i and returns where it ends.
 func (l *lexer) next(i int) int {
 	c := l.text[i]
+	switch {
+	case c == ' ' || c == '\t' || c == '\r':
+		return i + 1
+	case c == '\n':
+		l.gap, l.table = gapSentence, false
+		return l.lineStart(i + 1)
+	case letter(c):
+		if end := l.plain(i); end > i {
+			return end
+		}
+	case c == '`':
+		return l.backticks(i)
+	}
 	r, n := rune(c), 1
 	if c >= utf8.RuneSelf {
 		r, n = utf8.DecodeRuneInString(l.text[i:])
 	}
 	switch {
-	case c == ' ':
-		return i + 1
-	case c < utf8.RuneSelf && asciiWord[c] != 0:
-		return l.run(i, i)
-	case c == '\n':
-		l.gap = gapSentence
-		return l.lineStart(i + 1)
-	case unicode.IsSpace(r):
+	case unicode.IsSpace(r) || invisible(r):
 		return i + n
-	case c == '`':
-		return l.backticks(i)
-	case c == '%' && l.follows(i-1):
-		l.add(token{start: i, end: i + 1, key: "%", kind: kindWord})
-		return i + 1
 	case text.IsUnspaced(r):
-		l.add(token{start: i, end: i + n, key: text.Fold(l.text[i : i+n]), kind: kindWord})
+		if r >= 0xFF66 && (strings.HasPrefix(l.text[i+n:], "ﾞ") || strings.HasPrefix(l.text[i+n:], "ﾟ")) {
+			n += len("ﾞ") // half-width kana have their marks behind them
+		}
+		l.push(token{start: i, end: i + n, key: text.Fold(l.text[i : i+n]), character: true})
 		return i + n
-	case isWordRune(r):
-		return l.run(i, i)
-	case strings.ContainsRune("$€£¥#@~^./-+", r):
-		if j := l.sigil(i, n); j > i {
-			return j
+	case r == '?' || r == '？' || r == '؟':
+		l.push(token{start: i, end: i + n, key: "?", kind: kindSign})
+		l.gap = gapSentence
+		return i + n
+	}
+	if end := l.emphasis(i); end > i {
+		return end
+	}
+	if m := l.box(i); m != "" {
+		l.push(token{start: i, end: i + len(m), key: strings.ToLower(m), kind: kindSign})
+		return i + len(m)
+	}
+	if end := l.chunkEnd(i); end > i {
+		if from, to := l.trim(i, end); from == i && to > from {
+			if l.gap < gapSentence || i < l.code || strings.Trim(l.text[from:to], "#*+-•>") != "" || to < end {
+				l.chunk(from, to)
+			} // else it is the mark of an item or a heading that has lost its line
+			return to
 		}
 	}
-	if j := l.operator(i); j > i {
-		return j
-	}
-	switch {
-	case c == '.':
-		l.stop(i)
-	case strings.ContainsRune("!?。！？…", r):
-		l.gap = gapSentence
-	case strings.ContainsRune(",;:()[]{}\"“”„«»—–、，；：（）「」", r), c == '-' && strings.HasPrefix(l.text[i:], "- "):
-		l.gap = max(l.gap, gapClause)
-	case unicode.Is(unicode.So, r) && !layoutSymbol(r):
-		l.add(token{start: i, end: i + n, key: string(r), kind: kindWord})
-	}
+	l.mark(i, r, n)
 	return i + n
 }
 
-// stop reads the full stop at i, which ends a sentence but behind an honorific.
-func (l *lexer) stop(i int) {
-	if n := len(l.tokens); n == 0 || l.tokens[n-1].end != i || l.tokens[n-1].lists&isHonorific == 0 {
-		l.gap = gapSentence
+// box is the box of a task at i, ticked or not.
+func (l *lexer) box(i int) string {
+	if l.text[i] != '[' || i < l.code {
+		return ""
 	}
+	return strings.TrimSpace(box.FindString(l.text[i:]))
 }
 
-// follows reports whether a number ends at i.
-func (l *lexer) follows(i int) bool {
-	n := len(l.tokens)
-	return n > 0 && l.tokens[n-1].kind == kindNumber && l.tokens[n-1].end == i
-}
-
-// lineStart skips what lays a line out: indentation, quote marks, bullets, check boxes, the number of a list item, which
-// follows from where it stands; at the beginning of the text there is no list that it follows from.
-func (l *lexer) lineStart(i int) int {
-	for len(l.starts) > 0 && l.starts[0] < i {
-		l.starts = l.starts[1:]
+// plain reads a word of ASCII letters with nothing but the punctuation of prose behind it; it returns i when there is none.
+func (l *lexer) plain(i int) int {
+	end := i + 1
+	for end < len(l.text) && letter(l.text[end]) {
+		end++
 	}
-	if i < len(l.text) && letter(l.text[i]) {
+	if end < len(l.text) && l.text[end] != ' ' && l.text[end] != '\n' {
+		if strings.IndexByte(".,;:!)", l.text[end]) < 0 || end+1 < len(l.text) && l.text[end+1] != ' ' && l.text[end+1] != '\n' {
+			return i
+		}
+	}
+	if !plainCase(l.text[i:end]) {
 		return i
 	}
-	m := layout.FindString(l.text[i:])
-	if (i == 0 || len(l.starts) > 0 && l.starts[0] == i) && strings.ContainsAny(m, "0123456789") {
-		return i
+	if l.unit(i, end) {
+		return end
 	}
-	return i + len(m)
+	l.word(i, end, l.text[i] < 'a')
+	return end
 }
 
-// backticks opens a code span when the same run of backticks closes it, at most maxSpan bytes on; words in it are identifiers.
+// mark notes a character that belongs to no chunk: punctuation, or a sign that says something by itself.
+func (l *lexer) mark(i int, r rune, n int) {
+	g := gapSpace
+	switch {
+	case strings.ContainsRune(commas, r):
+		g = gapComma
+	case strings.ContainsRune(stops, r):
+		g = gapSentence
+	case strings.ContainsRune(clauses, r), r == '\'' || r == '’' || r == '-', r == '|' && l.table:
+		g = gapClause
+	case unicode.Is(unicode.So, r) && layoutSymbol(r), r == '•':
+		g = gapClause
+	default:
+		l.push(token{start: i, end: i + n, key: string(r), kind: kindSign})
+		return
+	}
+	l.gap = max(l.gap, g)
+	if i < l.code && g != gapSpace {
+		l.push(token{start: i, end: i + n, key: string(r), kind: kindSign})
+	}
+}
+
+// invisible reports characters that are not seen: soft hyphens, joiners, marks of direction, selectors of a form.
+func invisible(r rune) bool {
+	return r >= utf8.RuneSelf && (unicode.Is(unicode.Cf, r) || 0xFE00 <= r && r <= 0xFE0F)
+}
+
+// chunkEnd is where the characters from i on end that nothing parts which is sure to say nothing.
+func (l *lexer) chunkEnd(i int) int {
+	limit := len(l.text)
+	if len(l.closers) > 0 {
+		limit = l.closers[0]
+	}
+	if i < l.code {
+		limit = min(limit, l.code)
+	}
+	end := i
+	for end < limit {
+		c := l.text[end]
+		if asciiWord[c] != 0 || c < utf8.RuneSelf && strings.IndexByte(joinable, c) >= 0 {
+			if c == ']' && strings.HasPrefix(l.text[end:], "](") && i >= l.code {
+				break
+			}
+			if c == '|' && l.table {
+				break
+			}
+			if c == ':' && strings.HasPrefix(l.text[end:], "://") && end > i {
+				return min(limit, end+len(urlRest.FindString(l.text[end:])))
+			}
+			end++
+			continue
+		}
+		if c < utf8.RuneSelf {
+			break
+		}
+		r, n := utf8.DecodeRuneInString(l.text[end:])
+		if text.IsUnspaced(r) || !isWordRune(r) && !invisible(r) && !strings.ContainsRune("−–’‑°µ€£¥٫٬٪", r) {
+			break
+		}
+		end += n
+	}
+	return end
+}
+
+// trim takes the punctuation of prose from the end of a chunk: brackets stay when their partner stands inside. It returns an empty chunk
+// for one that begins with such punctuation, which is then read by itself.
+func (l *lexer) trim(from, to int) (int, int) {
+	s := l.text
+	next, _ := utf8.DecodeRuneInString(s[from+1 : to])
+	word := from+1 < to && (isWordRune(next) || strings.ContainsRune("$@-/\\", next))
+	keep := true
+	switch c := s[from]; c {
+	case '(', '[', '{', '\'', '"', ',', ';', ')', ']', '}', '>':
+		keep = c == '>' && (to-from == 1 || word || next == '=' || next == '>')
+	case '<':
+		keep = to-from == 1 || !unicode.IsLetter(next) || strings.IndexByte(s[from:to], '>') > 0
+	case '.', ':', '!':
+		keep = word || strings.ContainsRune("=:(~", next) && to-from > 1 || strings.HasPrefix(s[from:to], "../")
+	case '-':
+		keep = strings.Trim(s[from:to], "-,.;:") != ""
+	default:
+		if strings.HasPrefix(s[from:to], "’") || strings.HasPrefix(s[from:to], "–") && !isDigitAt(s, from+len("–")) {
+			keep = false
+		}
+	}
+	if !keep {
+		return to, to
+	}
+	url := strings.Contains(s[from:to], "://")
+	for to > from+1 {
+		r, n := utf8.DecodeLastRuneInString(s[from:to])
+		switch {
+		case strings.ContainsRune(".,;'\"’?([{–−", r), r == '*' && url:
+		case r == ':' || r == '!':
+			if r == ':' && s[to-2] == ':' || !isWordAt(s, to-2) && s[to-2] != ')' {
+				return from, to
+			}
+		case r == '_' && s[to-2] == ']': // [1]_ refers to a note
+		case r == '-':
+			if !isWordAt(s, to-2) {
+				return from, to
+			}
+		case r == ')' || r == ']' || r == '}':
+			if strings.LastIndexByte(s[from:to-1], "([{"[strings.IndexRune(")]}", r)]) >= 0 {
+				return from, to
+			}
+		default:
+			return from, to
+		}
+		to -= n
+	}
+	return from, to
+}
+
+func isDigitAt(s string, i int) bool { return i < len(s) && text.IsDigit(s[i]) }
+
+func isWordAt(s string, i int) bool {
+	return i >= 0 && i < len(s) && (asciiWord[s[i]] != 0 || s[i] >= utf8.RuneSelf)
+}
+
+// emphasis skips the marks that begin or end an emphasis, *so* or __so__, and returns i when there are none. A mark counts only with its partner.
+func (l *lexer) emphasis(i int) int {
+	c := l.text[i]
+	end := i
+	for end < len(l.text) && l.text[end] == c {
+		end++
+	}
+	if len(l.closers) > 0 && l.closers[0] == i {
+		l.closers = l.closers[1:]
+		return end
+	}
+	if c != '*' && c != '_' || i < l.code || end == len(l.text) {
+		return i
+	}
+	before, _ := utf8.DecodeLastRuneInString(l.text[:i])
+	after, _ := utf8.DecodeRuneInString(l.text[end:])
+	if i > 0 && isWordRune(before) && !text.IsUnspaced(before) || !isWordRune(after) && !strings.ContainsRune("\"'“‘«„`[(*_@$#", after) {
+		return i
+	}
+	line := l.text[end:]
+	if at := strings.IndexByte(line, '\n'); at >= 0 {
+		line = line[:at]
+	}
+	for from := 0; ; {
+		at := strings.Index(line[from:], l.text[i:end])
+		if at < 0 {
+			return i
+		}
+		at += from
+		behind, _ := utf8.DecodeRuneInString(line[at+end-i:])
+		last, _ := utf8.DecodeLastRuneInString(line[:at])
+		if at > 0 && !unicode.IsSpace(last) && (at+end-i == len(line) || !isWordRune(behind) || text.IsUnspaced(behind)) {
+			l.closers = append(l.closers, end+at)
+			slices.Sort(l.closers)
+			return end
+		}
+		from = at + end - i
+	}
+}
+
+// backticks opens a code span when the same run of backticks closes it, at most maxSpan bytes on, or a fenced block, which ends with the text
+// at the latest.
 func (l *lexer) backticks(i int) int {
 	j := i
 	for j < len(l.text) && l.text[j] == '`' {
 		j++
 	}
-	before, _ := utf8.DecodeLastRuneInString(l.text[:i])
-	after, _ := utf8.DecodeRuneInString(l.text[j:])
-	if l.code > 0 && i <= l.code || isWordRune(before) || unicode.IsSpace(after) {
+	if i <= l.code && l.code > 0 {
+		l.code = 0
 		return j
 	}
-	limit := min(len(l.text), j+maxSpan)
-	if k := strings.Index(l.text[j:limit], l.text[i:j]); k > 0 && l.text[j+k-1] != ' ' {
+	mark := l.text[i:j]
+	if k := strings.Index(l.text[j:], mark); len(mark) >= 3 && l.gap == gapSentence {
+		if l.code = len(l.text); k >= 0 {
+			l.code = j + k
+		}
+	} else if k > 0 && k < maxSpan {
 		l.code = j + k
 	}
 	return j
@@ -129,93 +305,39 @@ func (l *lexer) backticks(i int) int {
 
 const maxSpan = 300
 
-// sigil reads a token whose first character is no letter: an amount of money, a signed or bare fraction, a path, a flag,
-// a variable, a handle. It returns i when there is none.
-func (l *lexer) sigil(i, n int) int {
-	rest := l.text[i+n:]
-	r, _ := utf8.DecodeRuneInString(rest)
-	before, _ := utf8.DecodeLastRuneInString(l.text[:i])
-	digit, letter := unicode.IsDigit(r), unicode.IsLetter(r) || r == '_'
-	free := i == 0 || unicode.IsSpace(before) || strings.ContainsRune("(['\"`=,", before)
-	switch c := l.text[i : i+n]; {
-	case c == "#" && (digit || letter):
-		return l.run(i, i+n)
-	case strings.Contains("$€£¥", c) && (digit || letter):
-		return l.run(i, i+n)
-	case c == "@" && letter:
-		return l.run(i, i+n)
-	case !free:
-	case (c == "-" || c == "+" || c == "." || c == "^" || c == "~") && digit:
-		return l.run(i, i+n)
-	case c == "-" && flag.MatchString(rest):
-		return l.run(i, i+2)
-	case c == "." && letter, c == "/" && (letter || digit || r == '.'):
-		return l.run(i, i+n)
-	case (c == "." || c == "~") && pathStart.MatchString(rest):
-		return l.run(i, i+n+strings.IndexByte(rest, '/')+1)
+// lineStart skips what lays a line out: indentation, quote marks, bullets, the number of a list item, which follows from where it stands; at
+// the beginning of the text there is no list that it follows from.
+func (l *lexer) lineStart(i int) int {
+	for len(l.starts) > 0 && l.starts[0] < i {
+		l.starts = l.starts[1:]
 	}
-	return i
-}
-
-// operator reads a comparison, which states a fact when its opposite stands in the other text.
-func (l *lexer) operator(i int) int {
-	m := ""
-	if strings.ContainsRune("=!<>≤≥≠", rune(l.text[i])) || l.text[i] >= utf8.RuneSelf {
-		m = comparison.FindString(l.text[i:])
-	}
-	if m == "" || len(m) == 1 && !(i > 0 && l.text[i-1] == ' ' && strings.HasPrefix(l.text[i+1:], " ")) {
+	l.closers, l.bullet = nil, false
+	if i >= len(l.text) || letter(l.text[i]) || i < l.code {
 		return i
 	}
-	l.add(token{start: i, end: i + len(m), key: m, kind: kindWord})
+	if rule.MatchString(l.text[i:]) {
+		return i + len(rule.FindString(l.text[i:]))
+	}
+	l.table = l.text[i] == '|'
+	m := layout.FindString(l.text[i:])
+	if strings.ContainsAny(m, "0123456789") {
+		if i == 0 || len(l.starts) > 0 && l.starts[0] == i {
+			return i
+		}
+	} else {
+		l.bullet = strings.ContainsAny(m, "-*+•")
+	}
 	return i + len(m)
 }
 
-// run reads the characters from start on that belong together, at least up to from, and adds the tokens in them.
-func (l *lexer) run(start, from int) int {
-	end, apostrophe := from, false
-	for end < len(l.text) {
-		if asciiWord[l.text[end]] != 0 {
-			end++
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(l.text[end:])
-		if !isWordRune(r) || text.IsUnspaced(r) {
-			if n = text.Joint(l.text, end); n == 0 {
-				break
-			}
-			apostrophe = apostrophe || r == '\'' || r == '’'
-		}
-		end += n
-	}
-	if end > from && strings.HasPrefix(l.text[end:], "://") {
-		end += len(urlRest.FindString(l.text[end:]))
-		l.add(token{start: start, end: end, key: strings.TrimSuffix(l.text[start:end], "/"), kind: kindURL})
-		return end
-	}
-	for _, suffix := range suffixes {
-		if strings.HasPrefix(l.text[end:], suffix) {
-			end += len(suffix)
-			break
-		}
-	}
-	if !apostrophe {
-		l.classify(start, end)
-		return end
-	}
-	if i := strings.LastIndexAny(l.text[start:end], "'’"); i > 0 && !plainWord(l.text[start:end]) && possessive(l.text[start+i:end]) {
-		l.classify(start, start+i)
-		return end
-	}
-	l.classify(start, end)
-	return end
-}
-
-// suffixes belong to what stands before them.
-var suffixes = [...]string{"%", "°C", "°F", "++", "#", "()"}
+var (
+	box     = lazyregexp.New(`^\[[ xX]\](?:[ \t]|$)`)
+	layout  = lazyregexp.New(`^[ \t>]*(?:(?:[-*+•]|#{1,6}|\(?\d{1,2}[.)])[ \t]+)?`)
+	rule    = lazyregexp.New(`^[ \t]*(?:[-*_=][ \t]*){3,}(?:\n|$)|^[ \t]*\|[-:| \t]*-[-:| \t]*(?:\n|$)`)
+	urlRest = lazyregexp.New(`^://[^\s<>"'\x60\[\]{}|]*`)
+)
 
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-
-func possessive(s string) bool { return s == "'s" || s == "’s" }
 
 // isWordRune reports whether r can be part of a word or an identifier.
 func isWordRune(r rune) bool {

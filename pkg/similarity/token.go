@@ -3,71 +3,132 @@ package similarity
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
-// token is the unit in which Differences aligns texts: a word, or a fact such as a number with its unit, a date, a path.
+// kind is that of a token, or of a difference.
+type kind uint8
+
+const (
+	kindWord kind = iota
+	kindNumber
+	kindUnit
+	kindDate // a date or a time of day
+	kindVersion
+	kindIdentifier
+	kindPath
+	kindURL
+	kindSign
+	kindName     // a word with a capital that no sentence explains
+	kindNegation // a word that turns a statement round
+	kindOrder    // parts that changed places
+)
+
+func (k kind) String() string {
+	return [...]string{"word", "number", "unit", "date", "version", "identifier", "path", "url", "sign", "name", "negation", "order"}[k]
+}
+
+// token is the unit in which texts are aligned: a word, a number, a character of a script without spaces, a sign. Between tokens stands only
+// what says nothing: white space, quotes, markup, and punctuation outside of code.
 type token struct {
 	start, end int    // bytes of the text
 	key        string // normal form: tokens with equal keys state the same
 	hash       uint64 // of the key
-	*value            // of a number or date; never nil once the token is added
-	lists      lists  // in which the key stands
-	kind       kind   // kindWord or the kind of fact
-	gap        gap    // what parts it from the token before
-	capital    bool   // begins with an upper-case letter
-	capitals   bool   // and so does all the rest, of two letters or more
-	negative   bool   // negates
-	itemNumber bool   // is the number of a list item within a line
-	spelt      bool   // kindNumber: written in words, at least its magnitude
+	kind       kind
+	gap        gap  // what parts it from the token before
+	capital    bool // begins with an upper-case letter
+	code       bool // stands in code, where case counts
+	character  bool // of a script without spaces
+	bullet     bool // begins an item of a list without numbers
 }
-
-// value is what a number or date says. Tokens may share one: it is replaced, never changed.
-type value struct {
-	num, unit string // kindNumber: plain decimal and canonical unit
-	date      *date  // kindDate
-}
-
-var noValue = &value{}
-
-func (t *token) setKey(key string) { t.key, t.hash = key, hashWord(key) }
 
 // gap is the strength of what stands between two tokens.
 type gap uint8
 
 const (
-	gapNone     gap = iota // space or a hyphen
-	gapClause              // comma, colon, bracket, quote, dash
+	gapSpace    gap = iota // white space, or nothing
+	gapHyphen              // a hyphen joins the two
+	gapComma               // a comma
+	gapClause              // a colon, bracket, quote, dash
 	gapSentence            // full stop, question mark, start of a line or of the text
 )
 
-// add adds a token of which the rest follows from its key and where it stands.
-func (l *lexer) add(t token) {
+// push adds a token of which the rest follows from where it stands.
+func (l *lexer) push(t token) {
 	t.hash = hashWord(t.key)
-	t.lists = l.lexicon[t.key]
-	l.setCapitals(&t)
-	l.push(t)
+	t.gap, l.gap = l.gap, gapSpace
+	t.code = t.start < l.code
+	t.bullet, l.bullet = l.bullet, false
+	l.tokens = append(l.tokens, t)
 }
 
-// setCapitals notes the capitals of a token.
-func (l *lexer) setCapitals(t *token) {
-	if c := l.text[t.start]; c < utf8.RuneSelf && (c < 'A' || 'Z' < c) {
+// word adds a word, in its normal form. Contractions are written out.
+func (l *lexer) word(start, end int, capital bool) {
+	raw := l.text[start:end]
+	key := text.Fold(raw)
+	t := token{start: start, end: end, key: key, capital: capital}
+	if !text.IsASCII(key) {
+		t.key = strings.Map(letterForm, key)
+	}
+	if strings.IndexByte(t.key, '\'') < 0 && !(mayBeJoined(t.key) && joined[t.key] != "") {
+		l.push(t)
 		return
 	}
-	if r, _ := utf8.DecodeRuneInString(l.text[t.start:]); unicode.IsUpper(r) {
-		t.capital = true
-		t.capitals = t.end-t.start > 1 && !strings.ContainsFunc(l.text[t.start:t.end], unicode.IsLower)
+	for _, w := range expand(t.key) {
+		t.key = w
+		l.push(t)
 	}
 }
 
-func (l *lexer) push(t token) {
-	l.seen |= t.lists
-	t.gap, l.gap = l.gap, gapNone
-	if t.value == nil {
-		t.value = noValue
+// letterForm is the form of a letter that stands for its typographic variants: ё is written е, Persian and Arabic have two keh and yeh, the
+// apostrophe has two forms. Vowel points and the line that stretches Arabic words are no letters.
+func letterForm(r rune) rune {
+	switch {
+	case r == 'ё':
+		return 'е'
+	case r == '’' || r == 'ʼ':
+		return '\''
+	case r == 'ي' || r == 'ى':
+		return 'ی'
+	case r == 'ك':
+		return 'ک'
+	case r == 'ـ' || vowelPoint(r):
+		return -1
 	}
-	if t.kind == kindWord && t.start < l.code {
-		t.kind = kindIdentifier
+	return r
+}
+
+// vowelPoint reports the marks of Arabic and Hebrew that most texts leave out.
+func vowelPoint(r rune) bool {
+	return 0x64B <= r && r <= 0x652 || r == 0x670 || 0x591 <= r && r <= 0x5C7 && unicode.Is(unicode.Mn, r)
+}
+
+// sameForm reports whether two tokens with equal keys are the same where forms count: in code upper and lower case, between vowel points
+// when both texts write them.
+func sameForm(a, b string, x, y *token) bool {
+	p, q := a[x.start:x.end], b[y.start:y.end]
+	if p == q || x.kind != kindWord {
+		return true
 	}
-	l.tokens = append(l.tokens, t)
+	if x.code && y.code && norm.NFKC.String(p) != norm.NFKC.String(q) {
+		return false
+	}
+	return text.IsASCII(p) || !strings.ContainsFunc(p, vowelPoint) || !strings.ContainsFunc(q, vowelPoint) || text.Fold(p) == text.Fold(q)
+}
+
+// plainCase reports whether the capitals of a word are those of prose: the first letter or all of them.
+func plainCase(s string) bool {
+	lower := false
+	for _, r := range s {
+		switch {
+		case unicode.IsLower(r):
+			lower = true
+		case unicode.IsUpper(r) && lower:
+			return false
+		}
+	}
+	return true
 }

@@ -35,6 +35,8 @@
 //	filler       of speech
 //	abbreviation, title, abbreviation.closing, abbreviation.number, opener   for the ends of sentences
 //	empty        words that may be added or left out, and nothing else is said
+//	neutral      pronouns, prepositions and the like: one more of them changes nothing by itself
+//	and          what joins the items of a list
 //	negation, restriction, modality, comparison, condition, quantity   words that change what is said
 //	synonym, irregular, unit, month, day   a line each for what is the same, its name or number first
 //	number, ordinal   a line each: a value and the words for it (see below)

@@ -1,0 +1,409 @@
+package similarity
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/golangci/misspell"
+
+	"github.com/memoryd/memoryd/pkg/text"
+)
+
+// What is harmless in a known language is decided here.
+
+// weight is what a place is.
+type weight uint8
+
+const (
+	fact        weight = iota // asked about
+	replacement               // ordinary words in place of others: asked about, but in a revision
+	detail                    // what one text has more
+	ticked                    // the box of a task, ticked in one text
+)
+
+// turning are the sections of a language's file whose words change what a sentence states.
+var turning = [...]string{"negation", "restriction", "modality", "comparison", "condition", "quantity", "number", "ordinal", "month", "day"}
+
+// listed reports whether a word stands in a section of the file of the texts' language.
+func (p *pair) listed(word, section string) bool { return p.lang.Has(section, word) }
+
+// sayNothing reports whether a token is a word that may come and go, such as an article.
+func (p *pair) sayNothing(t *token) bool {
+	return t.kind == kindWord && !t.code && p.listed(t.key, "empty") && !(t.capital && utf8.RuneCountInString(t.key) == 1 && t.gap != gapSentence)
+}
+
+// turns reports whether a word changes what a sentence states.
+func (p *pair) turns(word string) bool {
+	if p.listed(word, "neutral") || p.listed(word, "empty") {
+		return false
+	}
+	for _, section := range turning {
+		if p.listed(word, section) {
+			return true
+		}
+	}
+	return false
+}
+
+// open reports whether a token is a word with a meaning of its own: no function word, and long enough to be none that isn't listed.
+func (p *pair) open(t *token) bool {
+	return t.kind != kindWord || !p.lang.IsStopWord(t.key) && (t.character || utf8.RuneCountInString(t.key) > 3 || p.listed(t.key, "frequent"))
+}
+
+// weigh tells what a place is. In a language that isn't known each is a fact.
+func (p *pair) weigh(h hunk) weight {
+	if !p.known() {
+		return fact
+	}
+	switch {
+	case h.a1-h.a0 == 1 && h.b1-h.b0 == 1 && isBox(p.a.tokens[h.a0].key) && isBox(p.b.tokens[h.b0].key):
+		return ticked
+	case h.b0 == h.b1:
+		return p.detail(&p.a, h.a0, h.a1)
+	case h.a0 == h.a1:
+		return p.detail(&p.b, h.b0, h.b1)
+	case p.ordinary(&p.a, h.a0, h.a1) && p.ordinary(&p.b, h.b0, h.b1):
+		if p.neutral(&p.a, h.a0, h.a1) != p.neutral(&p.b, h.b0, h.b1) {
+			return min(p.detail(&p.a, h.a0, h.a1), p.detail(&p.b, h.b0, h.b1))
+		}
+		if p.a.value(h.a0, h.a1) || p.b.value(h.b0, h.b1) || p.contrary(h) {
+			return fact
+		}
+		return replacement
+	}
+	return fact
+}
+
+// known reports whether the language has the lists that the rules below need.
+func (p *pair) known() bool { return p.lang.Known() && p.lang.List("negation") != nil }
+
+// detail is the class of tokens that one text has and the other has not.
+func (p *pair) detail(s *side, from, to int) weight {
+	says := false
+	for i := from; i < to; i++ {
+		t := &s.tokens[i]
+		switch {
+		case t.character, p.turns(t.key):
+			return fact
+		case t.kind == kindWord:
+			says = says || p.open(t) || p.listed(t.key, "neutral")
+		case t.kind == kindIdentifier || t.kind == kindPath || t.kind == kindURL:
+			if strings.ContainsAny(t.key, "0123456789") || strings.IndexByte("-+!", t.key[0]) >= 0 {
+				return fact
+			}
+			says = true
+		default:
+			return fact
+		}
+	}
+	if !says {
+		return fact
+	}
+	return detail
+}
+
+// ordinary reports whether tokens are words that name nothing and turn nothing round.
+func (p *pair) ordinary(s *side, from, to int) bool {
+	for i := from; i < to; i++ {
+		t := &s.tokens[i]
+		if t.kind != kindWord || t.character || t.code || s.name(i) || p.turns(t.key) {
+			return false
+		}
+	}
+	return true
+}
+
+func isBox(key string) bool { return key == "[ ]" || key == "[x]" }
+
+// value reports whether tokens are all that a line says, or all that follows a colon: the value of a field.
+func (s *side) value(from, to int) bool {
+	const most = 4
+	return to-from <= most && s.tokens[from].gap >= gapClause && (to == len(s.tokens) || s.tokens[to].gap == gapSentence)
+}
+
+// contrary reports whether words that could stand for each other are opposites, or one word with another beginning.
+func (p *pair) contrary(h hunk) bool {
+	return p.eachTwo(h, func(x, y string) bool { return p.lang.Opposites(x, y) || prefixed(x, y) || prefixed(y, x) })
+}
+
+// opposed reports whether the two sides hold listed opposites.
+func (p *pair) opposed(h hunk) bool {
+	lang := p.lang
+	if lang == text.Unknown {
+		lang = text.English
+	}
+	return p.eachTwo(h, func(x, y string) bool { return lang.Has("opposite", x) && lang.Opposites(x, y) })
+}
+
+// eachTwo reports whether something holds for some word of one side and some word of the other, among the first ones.
+func (p *pair) eachTwo(h hunk, holds func(x, y string) bool) bool {
+	for _, x := range p.a.tokens[h.a0:min(h.a1, h.a0+maxRefined)] {
+		for _, y := range p.b.tokens[h.b0:min(h.b1, h.b0+maxRefined)] {
+			if x.kind == kindWord && y.kind == kindWord && holds(x.key, y.key) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// prefixed reports whether a word is another one with up to four letters before it: unused, used; deactivate, activate.
+func prefixed(long, short string) bool {
+	n := len(long) - len(short)
+	return n > 0 && n <= 4 && len(short) > 2 && strings.HasSuffix(long, short)
+}
+
+// neutral reports whether tokens are no more than pronouns, prepositions and the like. What stands in the place of these is no other word for
+// the same.
+func (p *pair) neutral(s *side, from, to int) bool {
+	for _, t := range s.tokens[from:to] {
+		if !p.listed(t.key, "neutral") && !p.listed(t.key, "empty") {
+			return false
+		}
+	}
+	return true
+}
+
+// What a revision has at least. Where texts are the same but for a word or two, these may be what the texts are about.
+const (
+	revisionPlaces = 2
+	revisionTokens = 30
+)
+
+// revision reports whether so many places with other words, and so many details, look like one text that was revised; or like one list of
+// tasks that went on, if several were ticked.
+func (p *pair) revision(replaced, details, ticked int) bool {
+	switch {
+	case replaced == 0:
+		return ticked != 1
+	case details == 0 || min(len(p.a.tokens), len(p.b.tokens)) < revisionTokens:
+		return false
+	}
+	return replaced+details >= revisionPlaces
+}
+
+// alike reports whether two tokens say the same: equal keys, two forms of a word, a spelling mistake, a number written in two ways.
+func (p *pair) alike(a, b *token) bool {
+	if a.kind != b.kind || a.code != b.code {
+		return false
+	}
+	switch {
+	case a.key == b.key:
+		return a.kind != kindWord || sameForm(p.a.text, p.b.text, a, b)
+	case a.kind == kindNumber:
+		return p.a.counts(a) && p.b.counts(b) || p.sameNumber(a.key, b.key)
+	case a.kind != kindWord || a.character || b.character || a.code || p.turns(a.key) || p.turns(b.key):
+		return false
+	}
+	return p.known() && p.sameWord(a.key, b.key) || p.misspelt(a.key, b.key)
+}
+
+// sameNumber compares two numbers as the language writes them.
+func (p *pair) sameNumber(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, y := p.read(a), p.read(b)
+	return x.ok && y.ok && x.plain == y.plain
+}
+
+func (p *pair) read(s string) number {
+	if p.lang == text.English {
+		return readNumber(s, '.')
+	}
+	if p.known() && !pointLanguages.Has(string(p.lang)) {
+		return readNumber(s, ',')
+	}
+	return number{}
+}
+
+// pointLanguages write a point before the fraction of a number.
+var pointLanguages = text.NewSet("en zh ja ko hi th he")
+
+// sameWord reports whether two words are forms of one, or synonyms.
+func (p *pair) sameWord(a, b string) bool {
+	head := p.lang.Head("synonym", a)
+	return head != "" && head == p.lang.Head("synonym", b) || p.lang.SameStem(a, b)
+}
+
+// surelyMisspelt is the length in letters from which on a word with a letter more or less is no other word.
+const surelyMisspelt = 9
+
+// misspelt reports whether one of two words is a misspelling of the other, or its American spelling: a listed one, or of a long word.
+func (p *pair) misspelt(a, b string) bool {
+	if p.lang != text.English || min(len(a), len(b)) < 4 {
+		return false
+	}
+	switch x, y := apart(a, b); {
+	case len(x) > 3 || len(y) > 3:
+		return false
+	case min(len(a), len(b)) >= surelyMisspelt && len(x)+len(y) == 1 && a[:2] == b[:2]:
+		return true
+	}
+	for _, list := range [][]string{misspell.DictMain, misspell.DictAmerican} {
+		for i := 0; i+1 < len(list); i += 2 {
+			if list[i] == a && list[i+1] == b || list[i] == b && list[i+1] == a {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// apart is what is left of two words without what they have in common at the beginning and at the end.
+func apart(a, b string) (x, y string) {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	a, b = a[n:], b[n:]
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return a, b
+}
+
+// values
+
+type value struct {
+	kind kind
+	key  string
+	unit unit
+}
+
+// sameValues reports whether both sides state the same numbers, dates and amounts.
+func (p *pair) sameValues(h hunk) bool {
+	valued := func(t token) bool { return t.kind == kindNumber || t.kind == kindDate || p.numeral(&t) }
+	if !slices.ContainsFunc(p.a.tokens[h.a0:h.a1], valued) || !slices.ContainsFunc(p.b.tokens[h.b0:h.b1], valued) {
+		return false
+	}
+	x, y := p.values(&p.a, h.a0, h.a1), p.values(&p.b, h.b0, h.b1)
+	return x != nil && slices.EqualFunc(x, y, func(a, b value) bool {
+		if a.kind == kindNumber && b.kind == kindNumber {
+			if a.unit.name == "" && b.unit.name == "" {
+				return p.sameNumber(a.key, b.key)
+			}
+			m, n := p.read(a.key), p.read(b.key)
+			return m.ok && n.ok && sameQuantity(m.plain, n.plain, a.unit, b.unit)
+		}
+		return a.kind == b.kind && a.key == b.key
+	})
+}
+
+// values reads tokens as values; words stay as they are. It is nil without any number or date.
+func (p *pair) values(s *side, from, to int) (out []value) {
+	some := false
+	for i := from; i < to; {
+		v, n := p.valueAt(s.tokens[i:to])
+		some = some || v.kind != kindWord
+		out = append(out, v)
+		i += n
+	}
+	if !some {
+		return nil
+	}
+	return out
+}
+
+func (p *pair) valueAt(t []token) (value, int) {
+	at := func(i int) token {
+		if i < len(t) {
+			return t[i]
+		}
+		return token{kind: kindSign}
+	}
+	first, second := t[0], at(1)
+	switch {
+	case first.kind == kindUnit && second.kind == kindNumber:
+		return value{kindNumber, second.key, units()[first.key]}, 2
+	case first.kind == kindNumber && second.kind == kindUnit:
+		if d := p.dayMonth(t[0].key, at(2)); second.key == "th" && d.month > 0 {
+			return p.withYear(d, t, 3)
+		}
+		if half := second.key; half == "am" || half == "pm" {
+			return value{kind: kindDate, key: date{clock: clockHour(first.key, half)}.key()}, 2
+		}
+		u := units()[second.key]
+		u.name = second.key
+		return value{kindNumber, first.key, u}, 2
+	case first.kind == kindNumber && second.kind == kindWord:
+		if d := p.dayMonth(first.key, second); d.month > 0 {
+			return p.withYear(d, t, 2)
+		}
+	case first.kind == kindWord && second.kind == kindNumber:
+		if d := p.dayMonth(second.key, first); d.month > 0 {
+			if at(2).key == "th" {
+				return p.withYear(d, t, 3)
+			}
+			return p.withYear(d, t, 2)
+		}
+	case first.kind == kindDate && (second.key == "am" || second.key == "pm"):
+		if c, ok := clockOf(strings.TrimPrefix(first.key, "date-0-0-0") + second.key); ok {
+			return value{kind: kindDate, key: date{clock: c}.key()}, 2
+		}
+	}
+	if num, n := p.spelled(t); n > 0 {
+		digits, ordinal := strings.CutSuffix(num, "th")
+		v := value{kind: kindNumber, key: digits}
+		if u, ok := units()[at(n).key]; ordinal {
+			v.unit.name = "th"
+		} else if ok && at(n).kind == kindWord {
+			v.unit, n = u, n+1
+		}
+		return v, n
+	}
+	return value{kind: first.kind, key: first.key}, 1
+}
+
+// numeral reports whether a spelled number may begin with a token.
+func (p *pair) numeral(t *token) bool {
+	return t.kind == kindWord && (p.listed(t.key, "number") || p.listed(t.key, "ordinal"))
+}
+
+// spelled reads the spelled number with which tokens begin, and how many of them it takes.
+func (p *pair) spelled(t []token) (num string, n int) {
+	const most = 8
+	if !p.numeral(&t[0]) {
+		return "", 0
+	}
+	var words []string
+	for i := 0; i < min(len(t), most) && t[i].kind == kindWord && (i == 0 || t[i].gap <= gapHyphen); i++ {
+		words = append(words, t[i].key)
+	}
+	return p.lang.Number(words)
+}
+
+func clockHour(n, half string) string {
+	c, _ := clockOf(n + ":00" + half)
+	return c
+}
+
+// dayMonth is the date of a day and a month.
+func (p *pair) dayMonth(day string, month token) date {
+	m := monthOf(month.key)
+	if n := atoi(day); m > 0 && n > 0 && n < 32 {
+		return date{month: m, day: n}
+	}
+	return date{}
+}
+
+func (p *pair) withYear(d date, t []token, n int) (value, int) {
+	if n < len(t) && t[n].kind == kindNumber && len(t[n].key) == 4 {
+		d.year = atoi(t[n].key)
+		n++
+	}
+	return value{kind: kindDate, key: d.key()}, n
+}
+
+// monthOf is the number of a month by its English name, of three letters or more; 0 for other words.
+func monthOf(word string) int {
+	for i, name := range monthNames {
+		if len(word) >= 3 && strings.HasPrefix(name, word) && (len(word) == 3 || word == name || word == "sept") {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+var monthNames = strings.Fields("january february march april may june july august september october november december")
