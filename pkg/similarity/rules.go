@@ -196,6 +196,9 @@ func (p *pair) alike(a, b *token) bool {
 	case a.kind != kindWord || a.character || b.character || a.code || p.turns(a.key) || p.turns(b.key):
 		return false
 	}
+	if a.capital && b.capital && (a.gap != gapSentence || b.gap != gapSentence || p.lang != text.English) {
+		return false // names have no endings: Martin, Martine
+	}
 	return p.known() && p.sameWord(a.key, b.key) || p.misspelt(a.key, b.key)
 }
 
