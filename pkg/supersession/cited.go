@@ -113,4 +113,4 @@ func lead(k string) (prefix, number string) {
 
 // replacingStems begin the forms of replaceVerbs and replaceNouns, and "instead".
 var replacingStems = strings.Fields(`supersed replac obsolet deprecat retir revok rescind withdraw overrul overrid amend revis
-	updat revert abolish supplant succe retract reject substitut alternativ instead`)
+	updat revert abolish supplant succe retract reject substitut instead`)

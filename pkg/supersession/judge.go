@@ -64,10 +64,14 @@ func Read(n Note) Reading { return Reading{read(n)} }
 // Judge is [Judge] of the note that was read, as the older one, and another.
 func (r Reading) Judge(newer Reading) Judgement {
 	a, b := r.reading, newer.reading
-	if a.same(b) {
+	editions, siblings := series(a.title, b.title)
+	if a.same(b) && !editions {
 		return Judgement{Relation: Duplicate}
 	}
-	for _, find := range []func(a, b *reading) (Judgement, bool){stated, changed, slot, reissued} {
+	for i, find := range []func(a, b *reading) (Judgement, bool){stated, changed, slot, reissued} {
+		if siblings && i > 0 {
+			break
+		}
 		if j, ok := find(a, b); ok {
 			j.Relation = Updates
 			return j

@@ -78,7 +78,8 @@ func (n name) citedAt(ws []word) (at, length int, ok bool) {
 			}
 			continue
 		}
-		if i+len(n.words) <= len(ws) && slices.EqualFunc(ws[i:i+len(n.words)], n.words, func(w word, k string) bool { return w.key == k }) {
+		// A short title in small letters is a phrase like any other.
+		if i+len(n.words) <= len(ws) && (w.capital || len(n.words) > 2 || len(n.words) == 1) && slices.EqualFunc(ws[i:i+len(n.words)], n.words, func(w word, k string) bool { return w.key == k }) {
 			return i, len(n.words), true
 		}
 	}

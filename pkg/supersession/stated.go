@@ -173,7 +173,7 @@ var (
 		update revert abolish supplant succeed retract reject`)
 	})
 	pointers     = text.NewSet(`see use read follow apply`)
-	replaceNouns = text.NewSet(`successor replacement substitute revision update amendment supersession alternative`)
+	replaceNouns = text.NewSet(`successor replacement substitute revision update amendment supersession`)
 )
 
 // forms lists the forms of regular verbs.
