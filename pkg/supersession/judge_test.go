@@ -89,6 +89,15 @@ func TestJudgeDocuments(t *testing.T) {
 		{"issued anew", note{Title: "Style guide 2024", Text: "Rules for naming, imports and errors in Go code."},
 			note{Title: "Style guide 2026", Text: "Rules for naming, imports and errors in all Go code we own."}, updates, "document"},
 
+		{"the next edition", note{Title: "Support handbook 2024", Text: "Who answers whom."}, note{Title: "Support handbook 2025", Text: "Who answers whom."}, updates, "document"},
+		{"the same title, joined otherwise", note{Title: "Roll-out/Roll-back", Text: "Steps for each service."}, note{Title: "Roll-out, roll-back", Text: "Checks before every release of a service."}, updates, "document"},
+
+		{"a sibling in a series", note{Title: "Client profile 2024", Text: "The profile lists what a client must support."},
+			note{Title: "Server profile 2024", Text: "The profile lists what a server must support."}, duplicate, ""},
+		{"a companion", note{Title: "Job queue", Text: "Jobs wait in the queue for workers."}, note{Title: "Job queue: rationale", Text: "Why workers don't take jobs from each other."}, unrelated, ""},
+		{"about it", note{Title: "Job queue", Text: "Jobs wait in the queue for workers."}, note{Title: "Metrics for the job queue", Text: "Counters show how long work is late."}, unrelated, ""},
+		{"an alternative", queue, note{Text: "An alternative to ADR 4 is NATS."}, unrelated, ""},
+		{"a common phrase", note{Title: "Job queue", Text: "Jobs go through Redis."}, note{Text: "This replaces the lock in the job queue of each worker."}, unrelated, ""},
 		{"another number", queue, note{Text: "This decision supersedes ADR 40."}, unrelated, ""},
 		{"the number alone", queue, note{Text: "It replaces 4 services."}, unrelated, ""},
 		{"a mention", queue, note{Text: "Like ADR 4, this keeps operations simple."}, unrelated, ""},

@@ -22,7 +22,7 @@ func note(t *rapid.T, label string) supersession.Note {
 		rapid.Custom(func(t *rapid.T) string {
 			return rapid.SampledFrom(subjects).Draw(t, "subject") + " is " + rapid.SampledFrom(values).Draw(t, "value") + "."
 		}),
-		rapid.SampledFrom([]string{"Who owns it? Ana.", "This replaces ADR-4.", "No longer so.", "retry = 3", "We moved from Redis to NATS.", "\n"}),
+		rapid.SampledFrom([]string{"Who owns it? Ana.", "This replaces ADR-4.", "No longer so.", "retry = 3", "不再使用Redis。", "The queue: Redis → NATS", "Correction: it is Ana, not Ben.", "We moved from Redis to NATS.", "\n"}),
 		rapid.String(),
 	), 0, 5).Draw(t, label), " ")
 	return supersession.Note{
@@ -90,6 +90,9 @@ func check(t interface{ Fatalf(string, ...any) }, older, newer supersession.Note
 	if !strings.Contains(older.Text, j.OlderSentence) && !strings.Contains(j.OlderSentence, "? ") || !strings.Contains(newer.Text, j.NewerSentence) && !strings.Contains(j.NewerSentence, "? ") {
 		t.Fatalf("the evidence is not in the texts: %+v", j)
 	}
+	if _, there := supersession.Corrects(newer, older); there && !supersession.Marked(newer.Text) {
+		t.Fatalf("%q corrects without a mark", newer.Text)
+	}
 	older.Keys()
 	supersession.Cited(newer.Text)
 }
@@ -99,7 +102,7 @@ func TestJudgementsHoldTogether(t *testing.T) {
 }
 
 func FuzzJudge(f *testing.F) {
-	for _, s := range []string{"The lead is Ana.", "Who? Me.", "replaces ADR 4", "no longer", "a: b = c", "from x to y instead of z rather than", "\xff\xfe.", "v1.2.3 → v1.2.4"} {
+	for _, s := range []string{"The lead is Ana.", "Who? Me.", "replaces ADR 4", "no longer", "a: b = c", "from x to y instead of z rather than", "\xff\xfe.", "v1.2.3 → v1.2.4", "从Redis切换到NATS", "d'Oracle à Postgres", "OLD NEW … |*"} {
 		f.Add("ADR-4", "Job queue", s, s+" Ben")
 	}
 	f.Fuzz(func(t *testing.T, name, title, a, b string) {
@@ -109,7 +112,7 @@ func FuzzJudge(f *testing.F) {
 
 // Hostile texts are read in bounded time: the test ends, that is all.
 func TestHostileTexts(t *testing.T) {
-	for _, unit := range []string{"instead of x ", "a. ", "We moved from a to b. ", "is ", "no longer so. ", "ADR-4 replaces ADR-4 ", "Who? ", "x=1\n", "é", "aaaaaaaaaa"} {
+	for _, unit := range []string{"instead of x ", "a. ", "We moved from a to b. ", "is ", "no longer so. ", "ADR-4 replaces ADR-4 ", "Who? ", "not x, but y; ", "→ ", "不再", "x=1\n", "é", "aaaaaaaaaa"} {
 		long := strings.Repeat(unit, 1<<20/len(unit))
 		older := supersession.Note{Name: "ADR-4", Title: long, Text: long}
 		check(t, older, supersession.Note{Name: "ADR-5", Title: long + "b", Text: "b " + long})

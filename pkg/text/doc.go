@@ -12,8 +12,8 @@
 //
 // [SentenceEnds] splits a paragraph into sentences. What a paragraph is depends on the format of the text and is left to the caller.
 //
-// A [Language] has lists of words: function words, negations, restrictions, opposites, units and others, base forms of irregular words,
-// and a stemmer (Snowball; M. F. Porter, "An algorithm for suffix stripping", 1980, and his later English stemmer). All of that but the
+// A [Language] has lists of words: function words, negations, restrictions, opposites, units and others, ways to tell of a
+// change ([Language.Lines]), base forms of irregular words, and a stemmer (Snowball; M. F. Porter, "An algorithm for suffix stripping", 1980, and his later English stemmer). All of that but the
 // stemmer is data: one file a language below languages/. [Language.Number] reads spelled numbers, [Language.SameStem] tells forms of one
 // word, [LanguageOf] the language of a text by its script and its function words.
 //
