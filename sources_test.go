@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/memoryd/memoryd/pkg/config"
 )
 
 // Each line of docs/sources.md names tests that exist.
@@ -50,5 +52,32 @@ func TestSources(t *testing.T) {
 	}
 	if rows < 30 {
 		t.Errorf("%d lines were found", rows)
+	}
+}
+
+// Each setting that docs/format.md names for a key of the sources exists.
+func TestKeysOfTheSources(t *testing.T) {
+	text, err := os.ReadFile("docs/format.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defaults, err := config.Parse("memory.toml", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{"retention.*": true}
+	for _, v := range defaults.Values() {
+		known[v.Key] = true
+	}
+	_, table, _ := strings.Cut(string(text), "### Keys of the sources")
+	table, _, _ = strings.Cut(table, "\n## ")
+	names := regexp.MustCompile("`([a-z]+\\.[a-z_*]+)").FindAllStringSubmatch(table, -1)
+	for _, name := range names {
+		if !known[name[1]] {
+			t.Errorf("there is no setting %s", name[1])
+		}
+	}
+	if len(names) < 50 {
+		t.Errorf("%d settings were found", len(names))
 	}
 }
