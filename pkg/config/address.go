@@ -9,7 +9,7 @@ import (
 // loopback is an address of this machine that no other can reach, with a port, or
 // "" for none.
 func loopback(p *string) value {
-	return stringValue{p, func(s string) (string, string) {
+	return value{p: p, check: func(s string) (string, string) {
 		if s == "" || s == "off" {
 			return "", ""
 		}

@@ -174,7 +174,7 @@ func TestEveryFieldIsASetting(t *testing.T) {
 	s := mustParse(t, everyKey).Settings
 	rows := map[any]setting{}
 	for _, row := range s.table() {
-		rows[pointer(row.value)] = row
+		rows[row.p] = row
 		if !strings.HasSuffix(row.doc, ".") {
 			t.Errorf("%s is not explained: %q", row.key, row.doc)
 		}
@@ -224,25 +224,6 @@ func TestEveryFieldIsASetting(t *testing.T) {
 	for _, row := range rows {
 		t.Errorf("%s belongs to no field", row.key)
 	}
-}
-
-// pointer returns the field that a value reads and prints.
-func pointer(v value) any {
-	switch v := v.(type) {
-	case durationValue:
-		return v.p
-	case intValue:
-		return v.p
-	case floatValue:
-		return v.p
-	case boolValue:
-		return v.p
-	case stringValue:
-		return v.p
-	case listValue:
-		return v.p
-	}
-	return nil
 }
 
 func snake(name string) string {
@@ -322,17 +303,17 @@ func TestRoundTrip(t *testing.T) {
 
 // randomText draws a valid value for a setting, as Override takes it.
 func randomText(t *rapid.T, row setting) string {
-	switch v := row.value.(type) {
-	case durationValue:
-		ms := rapid.Int64Range(v.lo.Milliseconds(), v.hi.Milliseconds()).Draw(t, "ms")
+	switch v := row.value; v.p.(type) {
+	case *Duration:
+		ms := rapid.Int64Range(v.lo/1e6, v.hi/1e6).Draw(t, "ms")
 		return fmt.Sprint(ms, "ms")
-	case intValue:
+	case *int:
 		return fmt.Sprint(rapid.Int64Range(v.lo, v.hi).Draw(t, "n"))
-	case floatValue:
+	case *float64:
 		return fmt.Sprint(rapid.Float64Range(0, 1).Draw(t, "x"))
-	case boolValue:
+	case *bool:
 		return fmt.Sprint(rapid.Bool().Draw(t, "b"))
-	case listValue:
+	case *[]string:
 		word := rapid.String().Filter(func(s string) bool { return strings.TrimSpace(s) != "" })
 		list := rapid.SliceOf(word).Draw(t, "words")
 		return words(&list).text()

@@ -14,138 +14,21 @@ import (
 )
 
 // A value reads and prints one field of Settings.
-type value interface {
-	// set takes a value as the TOML decoder gives it. Its answer is "", or what
-	// to write instead.
-	set(v any) (advice string)
-	// parse turns the text of a flag or variable into what set takes.
-	parse(text string) any
-	// text is what parse takes.
-	text() string
-	// literal is the value as a TOML file has it.
-	literal() string
+type value struct {
+	p      any                                 // *Duration, *int, *float64, *bool, *string or *[]string
+	lo, hi int64                               // of a count, or of a duration in nanoseconds
+	check  func(string) (value, advice string) // of a string
 }
 
-type durationValue struct {
-	p      *Duration
-	lo, hi time.Duration
-}
-
-func span(p *Duration, lo, hi time.Duration) value { return durationValue{p, lo, hi} }
-
-func (f durationValue) set(v any) string {
-	switch v := v.(type) {
-	case int64:
-		unit := strings.TrimLeft(f.p.String(), "0123456789")
-		return fmt.Sprintf("a duration has quotes and a unit: write %q", strconv.FormatInt(v, 10)+unit)
-	case string:
-		d, wrong := readDuration(v)
-		if wrong != nil {
-			return wrong.advice
-		}
-		if d.Clock() < f.lo || d.Clock() > f.hi {
-			return fmt.Sprintf("write a duration from %s to %s", clock(f.lo), f.longest())
-		}
-		*f.p = d
-		return ""
-	}
-	return "write a duration " + durationForms
-}
-
-func (f durationValue) longest() string {
-	if f.hi == longest {
-		return "100 years"
-	}
-	return clock(f.hi).String()
-}
-
-func (f durationValue) parse(text string) any { return text }
-func (f durationValue) text() string          { return f.p.String() }
-func (f durationValue) literal() string       { return strconv.Quote(f.p.String()) }
-
-type intValue struct {
-	p      *int
-	lo, hi int64
-}
-
-func count(p *int, lo, hi int64) value { return intValue{p, lo, hi} }
-
-func (f intValue) set(v any) string {
-	if n, ok := v.(int64); ok && n >= f.lo && n <= f.hi {
-		*f.p = int(n)
-		return ""
-	}
-	return fmt.Sprintf("write a whole number from %d to %d, without quotes", f.lo, f.hi)
-}
-
-func (f intValue) parse(text string) any { return parseNumber(text) }
-func (f intValue) text() string          { return strconv.Itoa(*f.p) }
-func (f intValue) literal() string       { return f.text() }
-
-type floatValue struct{ p *float64 }
-
-// share is a number from 0 to 1.
-func share(p *float64) value { return floatValue{p} }
-
-func (f floatValue) set(v any) string {
-	n := math.NaN()
-	switch v := v.(type) {
-	case int64:
-		n = float64(v)
-	case float64:
-		n = v
-	}
-	if n >= 0 && n <= 1 {
-		*f.p = n
-		return ""
-	}
-	if n >= 10 && n <= 100 {
-		return fmt.Sprintf("write a number from 0 to 1; %v percent is %v", n, n/100)
-	}
-	return "write a number from 0 to 1, such as 0.8, without quotes"
-}
-
-func (f floatValue) parse(text string) any { return parseNumber(text) }
-func (f floatValue) text() string          { return strconv.FormatFloat(*f.p, 'f', -1, 64) }
-
-func (f floatValue) literal() string {
-	if text := f.text(); strings.Contains(text, ".") {
-		return text
-	}
-	return f.text() + ".0"
-}
-
-type boolValue struct{ p *bool }
-
-func toggle(p *bool) value { return boolValue{p} }
-
-func (f boolValue) set(v any) string {
-	b, ok := v.(bool)
-	if !ok {
-		return "write true or false, without quotes"
-	}
-	*f.p = b
-	return ""
-}
-
-func (f boolValue) parse(text string) any {
-	if b, err := strconv.ParseBool(text); err == nil {
-		return b
-	}
-	return text
-}
-
-func (f boolValue) text() string    { return strconv.FormatBool(*f.p) }
-func (f boolValue) literal() string { return f.text() }
-
-type stringValue struct {
-	p     *string
-	check func(string) (value, advice string)
-}
+func span(p *Duration, lo, hi time.Duration) value { return value{p: p, lo: int64(lo), hi: int64(hi)} }
+func count(p *int, lo, hi int64) value             { return value{p: p, lo: lo, hi: hi} }
+func share(p *float64) value                       { return value{p: p} } // a number from 0 to 1
+func toggle(p *bool) value                         { return value{p: p} }
+func words(p *[]string) value                      { return value{p: p} } // a list of non-empty strings
 
 // choice is one of a few words.
 func choice(p *string, options ...string) value {
-	return stringValue{p, func(s string) (string, string) {
+	return value{p: p, check: func(s string) (string, string) {
 		if slices.Contains(options, s) {
 			return s, ""
 		}
@@ -156,7 +39,7 @@ func choice(p *string, options ...string) value {
 // schedule is a cron expression or "" for never; with everyToo it may be the
 // time between two runs instead.
 func schedule(p *string, everyToo bool) value {
-	return stringValue{p, func(s string) (string, string) {
+	return value{p: p, check: func(s string) (string, string) {
 		if s == "" || s == "off" {
 			return "", ""
 		}
@@ -175,7 +58,7 @@ func schedule(p *string, everyToo bool) value {
 
 // inside is the name of a file in the workspace, or "" for none.
 func inside(p *string) value {
-	return stringValue{p, func(s string) (string, string) {
+	return value{p: p, check: func(s string) (string, string) {
 		if s == "" || fs.ValidPath(s) && s != "." && !strings.ContainsAny(s, "\\:\x00") {
 			return s, ""
 		}
@@ -183,69 +66,158 @@ func inside(p *string) value {
 	}}
 }
 
-func (f stringValue) set(v any) string {
-	s, ok := v.(string)
-	if !ok {
-		_, advice := f.check("\x00") // neither a choice, a schedule nor a file
-		return advice
-	}
-	s, advice := f.check(s)
-	if advice == "" {
-		*f.p = s
+// set takes a value as the TOML decoder gives it. Its answer is "", or what to write instead.
+func (f value) set(v any) (advice string) {
+	switch p := f.p.(type) {
+	case *Duration:
+		return f.setDuration(p, v)
+	case *int:
+		n, ok := v.(int64)
+		if !ok || n < f.lo || n > f.hi {
+			return fmt.Sprintf("write a whole number from %d to %d, without quotes", f.lo, f.hi)
+		}
+		*p = int(n)
+	case *float64:
+		return setShare(p, v)
+	case *bool:
+		b, ok := v.(bool)
+		if !ok {
+			return "write true or false, without quotes"
+		}
+		*p = b
+	case *string:
+		s, ok := v.(string)
+		if !ok {
+			_, advice = f.check("\x00") // neither a choice, a schedule nor a file
+			return advice
+		}
+		if s, advice = f.check(s); advice == "" {
+			*p = s
+		}
+	case *[]string:
+		return setWords(p, v)
 	}
 	return advice
 }
 
-func (f stringValue) parse(text string) any { return text }
-func (f stringValue) text() string          { return *f.p }
-func (f stringValue) literal() string       { return strconv.Quote(*f.p) }
+func (f value) setDuration(p *Duration, v any) (advice string) {
+	switch v := v.(type) {
+	case int64:
+		unit := strings.TrimLeft(p.String(), "0123456789")
+		return fmt.Sprintf("a duration has quotes and a unit: write %q", strconv.FormatInt(v, 10)+unit)
+	case string:
+		d, wrong := readDuration(v)
+		if wrong != nil {
+			return wrong.advice
+		}
+		if lo, hi := time.Duration(f.lo), time.Duration(f.hi); d.Clock() < lo || d.Clock() > hi {
+			most := clock(hi).String()
+			if hi == longest {
+				most = "100 years"
+			}
+			return fmt.Sprintf("write a duration from %s to %s", clock(lo), most)
+		}
+		*p = d
+		return ""
+	}
+	return "write a duration " + durationForms
+}
 
-type listValue struct{ p *[]string }
+func setShare(p *float64, v any) (advice string) {
+	n := math.NaN()
+	switch v := v.(type) {
+	case int64:
+		n = float64(v)
+	case float64:
+		n = v
+	}
+	switch {
+	case n >= 0 && n <= 1:
+		*p = n
+		return ""
+	case n >= 10 && n <= 100:
+		return fmt.Sprintf("write a number from 0 to 1; %v percent is %v", n, n/100)
+	}
+	return "write a number from 0 to 1, such as 0.8, without quotes"
+}
 
-// words is a list of non-empty strings.
-func words(p *[]string) value { return listValue{p} }
-
-func (f listValue) set(v any) string {
-	const advice = `write a list of words such as ["permanent", "protected"]`
+func setWords(p *[]string, v any) (advice string) {
+	advice = `write a list of words such as ["permanent", "protected"]`
 	items, ok := v.([]any)
 	if !ok {
 		return advice
 	}
 	list := make([]string, len(items))
 	for i, item := range items {
-		s, ok := item.(string)
-		if !ok || strings.TrimSpace(s) == "" {
+		if list[i], ok = item.(string); !ok || strings.TrimSpace(list[i]) == "" {
 			return advice
 		}
-		list[i] = s
 	}
-	*f.p = list
+	*p = list
 	return ""
 }
 
-// parse takes a TOML array, or words with commas between them.
-func (f listValue) parse(text string) any {
-	var doc struct{ List []any }
-	if _, err := toml.Decode("list = "+text, &doc); err == nil && doc.List != nil {
-		return doc.List
-	}
-	list := []any{}
-	for word := range strings.SplitSeq(text, ",") {
-		if word = strings.TrimSpace(word); word != "" {
-			list = append(list, word)
+// parse turns the text of a flag or variable into what set takes. A list is a TOML array, or
+// words with commas between them.
+func (f value) parse(text string) any {
+	switch f.p.(type) {
+	case *int, *float64:
+		return parseNumber(text)
+	case *bool:
+		if b, err := strconv.ParseBool(text); err == nil {
+			return b
 		}
+	case *[]string:
+		var doc struct{ List []any }
+		if _, err := toml.Decode("list = "+text, &doc); err == nil && doc.List != nil {
+			return doc.List
+		}
+		list := []any{}
+		for word := range strings.SplitSeq(text, ",") {
+			if word = strings.TrimSpace(word); word != "" {
+				list = append(list, word)
+			}
+		}
+		return list
 	}
-	return list
+	return text
 }
 
-func (f listValue) text() string { return f.literal() }
-
-func (f listValue) literal() string {
-	quotedWords := make([]string, len(*f.p))
-	for i, word := range *f.p {
-		quotedWords[i] = quoteTOML(word)
+// text is what parse takes.
+func (f value) text() string {
+	switch p := f.p.(type) {
+	case *float64:
+		return strconv.FormatFloat(*p, 'f', -1, 64)
+	case *[]string:
+		quotedWords := make([]string, len(*p))
+		for i, word := range *p {
+			quotedWords[i] = quoteTOML(word)
+		}
+		return "[" + strings.Join(quotedWords, ", ") + "]"
+	case *string:
+		return *p
+	case *Duration:
+		return p.String()
+	case *int:
+		return strconv.Itoa(*p)
+	case *bool:
+		return strconv.FormatBool(*p)
 	}
-	return "[" + strings.Join(quotedWords, ", ") + "]"
+	return ""
+}
+
+// literal is the value as a TOML file has it.
+func (f value) literal() string {
+	text := f.text()
+	switch f.p.(type) {
+	case *string, *Duration:
+		return strconv.Quote(text)
+	case *float64:
+		if !strings.Contains(text, ".") {
+			text += ".0"
+		}
+	}
+	return text
 }
 
 func parseNumber(text string) any {

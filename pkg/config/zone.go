@@ -20,7 +20,7 @@ func (t Triggers) Zone(local *time.Location) (*time.Location, error) {
 // timezone is a name of the IANA database, or LocalZone. What the names mean is
 // told by the machine's copy of the database, else by the program's own.
 func timezone(p *string) value {
-	return stringValue{p, func(s string) (string, string) {
+	return value{p: p, check: func(s string) (string, string) {
 		if strings.EqualFold(s, LocalZone) {
 			return LocalZone, ""
 		}
