@@ -13,14 +13,19 @@ const (
 	detected     = 512 // words that are looked at
 )
 
-// spells reports whether a word has letters that only this language has.
-func (l Language) spells(word string) bool {
-	for _, letters := range l.table().spelling {
-		if strings.Contains(word, letters) {
-			return true
+// spellings are the letters that only one language has (line "spelling" of the data file).
+var spellings = sync.OnceValue(func() (all []spelling) {
+	for _, l := range Languages() {
+		for _, letters := range l.table().spelling {
+			all = append(all, spelling{letters, l})
 		}
 	}
-	return false
+	return all
+})
+
+type spelling struct {
+	letters  string
+	language Language
 }
 
 // languagesOf are the languages that have a function word.
@@ -34,10 +39,15 @@ var languagesOf = sync.OnceValue(func() map[string][]Language {
 	return m
 })
 
+// evidence is what speaks for a language: how many words of a text, how much they weigh, and how much without those that are shared.
+type evidence struct {
+	words       int
+	weight, own float64
+}
+
 // LanguageOf tells the language of s: by its script if practically one language is written in it, else by its words that are function
 // words of a language of this script, or spelled as in no other (line "spelling" of the data file). A function word that n languages
-// have counts 1/n. At least one word must be of this language alone; the section "shared" has those that languages without a data file
-// have, too. It is [Unknown] for less than five words, and for code, names and languages without a data file.
+// have counts 1/n. They must count 1 without those of the section "shared", which languages without a data file have, too. It is [Unknown] for less than five words, and for code, names and languages without a data file.
 func LanguageOf(s string) Language {
 	script, letters := census(s)
 	if l := scripts[script].language; l != Unknown {
@@ -47,7 +57,7 @@ func LanguageOf(s string) Language {
 		return l
 	}
 	words := 0
-	found := map[Language]*evidence{}
+	found := map[Language]evidence{}
 	for t := range Tokens(s) {
 		if words == detected {
 			break
@@ -57,48 +67,39 @@ func LanguageOf(s string) Language {
 		}
 		words++
 		word := Fold(s[t.Start:t.End])
-		all := languagesOf()
-		of, ok := all[word]
+		of, ok := languagesOf()[word]
 		if !ok { // l'équipe, don't
-			of = all[word[:max(0, strings.IndexAny(word, "'’"))]]
+			of = languagesOf()[word[:max(0, strings.IndexAny(word, "'’"))]]
 		}
-		note := func(l Language, weight float64, own bool) {
-			if l.table().script != scripts[script].name {
-				return
-			}
-			e := found[l]
-			if e == nil {
-				e = &evidence{}
-				found[l] = e
-			}
-			e.words++
-			e.weight += weight
-			e.own = e.own || own
-		}
+		share := 1 / float64(len(of))
 		for _, l := range of {
-			note(l, 1/float64(len(of)), len(of) == 1 && !l.List("shared")[word])
+			e := found[l]
+			e.words++
+			e.weight += share
+			if !l.List("shared")[word] {
+				e.own += share
+			}
+			found[l] = e
 		}
-		for _, l := range Languages() {
-			if len(of) == 0 && l.spells(word) {
-				note(l, 1, true)
+		if len(of) > 0 {
+			continue
+		}
+		for _, sp := range spellings() {
+			if strings.Contains(word, sp.letters) {
+				e := found[sp.language]
+				found[sp.language] = evidence{e.words + 1, e.weight + 1, e.own + 1}
+				break
 			}
 		}
 	}
 	best, most := Unknown, evidence{}
 	for _, l := range Languages() {
-		if e := found[l]; e != nil && e.own && e.weight > most.weight {
-			best, most = l, *e
+		if e := found[l]; l.table().script == scripts[script].name && e.own >= 1 && e.weight > most.weight {
+			best, most = l, e
 		}
 	}
 	if words < leastWords || float64(most.words) < leastShare*float64(words) {
 		return Unknown
 	}
 	return best
-}
-
-// evidence is what speaks for a language: how many words of a text, and how much they weigh.
-type evidence struct {
-	words  int
-	weight float64
-	own    bool // a word of this language only
 }

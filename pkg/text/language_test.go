@@ -16,7 +16,7 @@ func TestLanguageOf(t *testing.T) {
 		{"the port is", Unknown}, // too short
 		{"", Unknown},
 		{"Hvað var á dagskrá fundarins í gær", Unknown}, // no language with a data file
-		{"El servidor de producción es lento por la noche", Unknown},
+		{"El servidor de producción es lento por la noche", "es"},
 		{"fn main() { let x = compute(5, y); println(x) }", Unknown},
 		{"サーバーの再起動が必要です", "ja"},
 		{"服务器需要重新启动", "zh"},
