@@ -2,7 +2,10 @@ package recall
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/memoryd/memoryd/pkg/text"
 )
@@ -60,6 +63,9 @@ func (a *analyzer) terms(s string, yield func(token)) {
 				i = a.pairs(s, i, yield)
 			case text.IsWord(r):
 				i = a.compound(s, i, yield)
+			case unicode.Is(unicode.So, r): // an emoji
+				yield(token{s[i : i+n], i, i + n, false, nil})
+				i += n
 			default:
 				i += n
 			}
@@ -168,7 +174,11 @@ func (a *analyzer) pairs(s string, i int, yield func(token)) int {
 			break
 		}
 		if last >= 0 {
-			yield(token{s[last : i+n], last, i + n, false, nil})
+			pair := s[last : i+n]
+			if r >= 0xff00 { // of half width
+				pair = norm.NFKC.String(pair)
+			}
+			yield(token{pair, last, i + n, false, nil})
 		}
 		last, i = i, i+n
 	}

@@ -77,6 +77,10 @@ func wordEnd(s string, i int) (end, camel int, digits bool) {
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeRuneInString(s[i:])
 		}
+		if unicode.Is(unicode.Cf, r) && i > start { // invisible: a hyphen that shows at a line's end only, say
+			i += n
+			continue
+		}
 		if !text.IsWord(r) || r >= utf8.RuneSelf && unspaced(r) {
 			break
 		}

@@ -9,6 +9,8 @@
 //
 //	words        Σ idf(t) · f/(f + k1) · (k1 + 1) over the words of the query, where f is how often a memory has the word, weighted by
 //	             field and normalised by the field's length (BM25F)
+//	like         the same for terms that are like a word of the query which the index doesn't have, or which is of a language without a stemmer
+//	             here: other endings, a part of a compound or of an identifier, one letter wrong (variant.go), × .35 to .8, half of that in English
 //	neighbours   the same with f + .3 f(one before, one behind) + .1 f(two before, two behind) in the session, less words: what answers
 //	             a question need not repeat its words
 //	session      BM25 of the session as a whole, × .3. Words that a quarter of all memories have count for neither
@@ -54,6 +56,9 @@
 //	   of short hits too    .807   .785     .635   .613     .933   .929     .472   .438     .872  1.00  .90
 //	k1 = .9 instead of .6   .804   .780     .617   .600     .940   .928     .466   .431     .884  1.00  .90
 //	b = .75 instead of .3   .796   .781     .617   .602     .936   .931     .453   .428     .862  1.00  .90
+//
+// Words like those of the query change English little: .805 .792, .622 .606, .939 .931, .470 .429, .882 1.00 .90 with them. In 19 other languages they
+// find 92 of 92 (inflected, parts, misspelled) where words alone find 58.
 //
 // (go test -run xxx -bench Ablation ./pkg/recall.) Recency is worth nothing there,
 // where old turns are asked for as often as new ones; it is kept because of two

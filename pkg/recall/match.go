@@ -53,6 +53,8 @@ type word struct {
 	number uint32
 	count  int    // documents that have it, where there are too many words
 	person uint32 // the number of the term of the people of that name; none
+
+	variant float64 // how much a term counts that isn't the word itself; 0 where it is
 }
 
 // parsedQuery is a query as it was read.
@@ -101,14 +103,15 @@ func (ix *Index) parseQuery(m *matches, q *Query) (out parsedQuery) {
 		if t, ok := ix.terms.find(x.term); ok && ix.has(m, t) {
 			x.number = t
 		}
-		out.words = append(out.words, x)
-	})
-	known := out.words[:0]
-	for _, x := range out.words {
 		a.word = text.AppendPlain(append(a.word[:0], '@'), x.text)
 		if t, ok := ix.terms.find(string(a.word)); ok && ix.has(m, t) {
 			x.person = t
 		}
+		out.words = append(out.words, x)
+	})
+	out.words = ix.addVariants(m, query, out.words)
+	known := out.words[:0]
+	for _, x := range out.words {
 		if (x.number != none || x.person != none) && len(known) < 4*maxWords {
 			known = append(known, x)
 		}

@@ -114,6 +114,7 @@ type Hit struct {
 	Score float64
 	Parts Parts
 	Words []string // of the query, that the memory itself has, as written in the query
+	Like  []string // of the others those for which it has words like them: in another form, as a part, or misspelled
 	// SupersededBy are the memories that replace it, by what documents say or by the
 	// texts of both.
 	SupersededBy []string
@@ -122,6 +123,9 @@ type Hit struct {
 	// promoted. A [Searcher] fills it in.
 	Copies []string
 }
+
+// Loose reports whether a memory has no word of the query as it is, only words like them.
+func (h *Hit) Loose() bool { return len(h.Words) == 0 && len(h.Like) > 0 }
 
 // Parts says what a score is made of.
 type Parts struct {

@@ -8,6 +8,9 @@ func (ix *Index) match(m *matches, q *parsedQuery, w *weights) {
 	for i := range q.words {
 		x := &q.words[i]
 		as := 1.0 // what the word counts as a word
+		if x.variant > 0 {
+			as = x.variant
+		}
 		if x.person != none {
 			m.postings = ix.postingsOf(m.postings[:0], x.person)
 			share := float64(len(m.postings)) / float64(max(ix.totals.docs, 1))

@@ -1,6 +1,9 @@
 package recall
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // defaultLimit is how many hits there are at most where nobody says.
 const defaultLimit = 10
@@ -53,8 +56,13 @@ func (r *ranking) hit(c *candidate, q *parsedQuery) Hit {
 	h.Parts.Superseded = c.final - c.best
 	h.Score = c.final
 	for i := range q.words {
-		if r.m.docs[c.doc].has>>i&1 != 0 {
-			h.Words = append(h.Words, q.words[i].text)
+		if x := &q.words[i]; r.m.docs[c.doc].has>>i&1 != 0 && x.variant == 0 {
+			h.Words = append(h.Words, x.text)
+		}
+	}
+	for i := range q.words {
+		if x := &q.words[i]; r.m.docs[c.doc].has>>i&1 != 0 && x.variant > 0 && !slices.Contains(h.Words, x.text) && !slices.Contains(h.Like, x.text) {
+			h.Like = append(h.Like, x.text)
 		}
 	}
 	for _, s := range r.successors(c.doc) {

@@ -74,11 +74,22 @@ func AppendPlain(dst []byte, word string) []byte {
 		return dst
 	}
 	for _, r := range norm.NFKD.String(word) {
-		if !unicode.Is(unicode.Mn, r) {
-			dst = utf8.AppendRune(dst, unicode.ToLower(r))
+		if unicode.In(r, unicode.Mn, unicode.Cf) {
+			continue
+		}
+		r = unicode.ToLower(r)
+		if base, ok := bases[r]; ok {
+			dst = append(dst, base...)
+		} else {
+			dst = utf8.AppendRune(dst, r)
 		}
 	}
 	return dst
+}
+
+// bases are the letters that people write where they haven't got the one that has no decomposition.
+var bases = map[rune]string{
+	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ħ': "h", 'ŧ': "t", 'ı': "i", 'ŋ': "n", 'ĸ': "k", 'ſ': "s", 'ى': "ي", 'ة': "ه",
 }
 
 // settled reports whether s is in normal form but for the case of ASCII letters. It may say no where it is.

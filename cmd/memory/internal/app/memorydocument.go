@@ -72,6 +72,8 @@ type HitDocument struct {
 	MemoryDocument
 	Score        float64         `json:"score"`
 	Words        []string        `json:"words"`
+	Like         []string        `json:"like,omitempty"`  // words of the query for which it has others like them
+	Loose        bool            `json:"loose,omitempty"` // it has none of the query's words as they are
 	SupersededBy []string        `json:"superseded_by"`
 	Copies       []string        `json:"copies,omitempty"` // the same in narrower scopes
 	Parts        *recall.Parts   `json:"parts,omitempty"`  // with explain
@@ -85,7 +87,7 @@ func NewRecallDocument(q *recall.Query, hits []recall.Found, leftOut int, settin
 		h := &hits[i]
 		doc.Hits[i] = HitDocument{
 			MemoryDocument: NewMemoryDocuments([]*memory.Memory{h.Memory}, q.At, settings)[0], Score: h.Score,
-			Words: append([]string{}, h.Words...), SupersededBy: append([]string{}, h.SupersededBy...), Copies: h.Copies,
+			Words: append([]string{}, h.Words...), Like: h.Like, Loose: h.Loose(), SupersededBy: append([]string{}, h.SupersededBy...), Copies: h.Copies,
 		}
 		if explain {
 			doc.Hits[i].Parts = &h.Parts

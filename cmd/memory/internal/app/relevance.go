@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -37,7 +38,7 @@ func relevanceOf(n int, may func(*memory.Memory) bool, words *recall.Searcher, a
 	}
 	frequency := map[string]int{}
 	for _, h := range hits {
-		for word := range distinct(h.Words) {
+		for word := range distinct(slices.Concat(h.Words, h.Like)) {
 			frequency[word]++
 		}
 	}
@@ -50,13 +51,16 @@ func relevanceOf(n int, may func(*memory.Memory) bool, words *recall.Searcher, a
 	}
 	out := map[*memory.Memory]float64{}
 	for _, h := range hits {
-		has := distinct(h.Words)
-		if best <= 0 || len(has) == 0 || len(has) == 1 && len(asked) > 1 {
+		has, like := distinct(h.Words), distinct(h.Like)
+		if best <= 0 || len(has)+len(like) == 0 || len(has)+len(like) == 1 && len(asked) > 1 {
 			continue
 		}
 		covered := 0.0
 		for word := range has {
 			covered += weight(word)
+		}
+		for word := range like {
+			covered += weight(word) / 2
 		}
 		// What is asked for and nowhere known counts in full, up to a few words: a long
 		// prompt says more than one memory can hold.

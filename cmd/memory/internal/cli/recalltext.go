@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,6 +70,9 @@ func hitLine(h *recall.Found) string {
 	if len(h.Copies) > 0 {
 		line = "[also " + strings.Join(h.Copies, ", ") + "] " + line
 	}
+	if h.Loose() {
+		line = "[loose] " + line
+	}
 	if h.Archived {
 		line = "[archived] " + line
 	}
@@ -80,11 +84,15 @@ func (c *call) printParts(h *recall.Found) {
 	t := &table{right: map[int]bool{0: true}}
 	t.row(score(h.Score), "score")
 	p := &h.Parts
+	var like []string
+	for _, w := range h.Like {
+		like = append(like, "like "+w)
+	}
 	for _, part := range []struct {
 		value float64
 		name  string
 	}{
-		{p.Listed, "listed without a query"}, {p.Words, "words: " + strings.Join(h.Words, ", ")}, {p.Related, "words of the best hits"}, {p.Neighbours, "words in the neighbours in its session"},
+		{p.Listed, "listed without a query"}, {p.Words, "words: " + strings.Join(slices.Concat(h.Words, like), ", ")}, {p.Related, "words of the best hits"}, {p.Neighbours, "words in the neighbours in its session"},
 		{p.Session, "words in its session"}, {p.People, "people named"}, {p.Title, "its title is the query"}, {p.Time, "time named"}, {p.Meaning, "meaning"}, {p.Recency, "recency"},
 		{p.Priority, "priority " + or(h.Memory.Priority, "medium")}, {p.Reads, fmt.Sprintf("read %s", quantity(int(h.Memory.AccessCount), "time"))}, {p.Retention, "retention"},
 		{p.Inherited, "inherited from what it supersedes"}, {p.Superseded, "superseded by " + strings.Join(h.SupersededBy, ", ")},

@@ -44,6 +44,7 @@ type hit struct {
 	described
 	Score float64  `json:"score"`
 	Words []string `json:"words,omitempty" jsonschema:"of the query, as the memory has them"`
+	Loose bool     `json:"loose,omitempty" jsonschema:"it has none of the query's words as they are, only words like them"`
 
 	Copies []string           `json:"copies,omitempty" jsonschema:"memories that say the same in narrower scopes, from which this one was promoted"`
 	Parts  map[string]float64 `json:"parts,omitempty"`
@@ -181,7 +182,7 @@ func span(name, text string, at time.Time) (temporal.Span, error) {
 
 // describeHit tells of a hit with the passage around the first of its words.
 func describeHit(m *memory.Memory, h recall.Hit, explain bool) hit {
-	one := hit{described: describeMemory(m), Score: h.Score, Words: h.Words[:min(len(h.Words), 20)], Copies: h.Copies[:min(len(h.Copies), maxList)]}
+	one := hit{described: describeMemory(m), Score: h.Score, Words: h.Words[:min(len(h.Words), 20)], Loose: h.Loose(), Copies: h.Copies[:min(len(h.Copies), maxList)]}
 	text := strings.TrimSpace(m.Text())
 	first := len(text)
 	for _, w := range h.Words {
