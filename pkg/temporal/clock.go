@@ -19,8 +19,8 @@ type clock struct {
 
 const noon = 12 * 60
 
-// clockPoint reads a time of day: noon, 8:30 pm, half past three, 15h30, um 15 Uhr, 午後3時半. In English a bare hour counts too; what
-// stands beside it decides.
+// clockPoint reads a time of day: noon, 8:30 pm, half past three, 15h30, um 15 Uhr, 午後3時半. In English a bare hour counts too; the
+// words around it decide.
 func (p *parser) clockPoint(i int) (clock, int) {
 	switch p.word(i) {
 	case "noon", "midday":
@@ -357,7 +357,7 @@ func (p *parser) clockFirst(i int) (when, int) {
 	}
 	j = p.skip(j, "on", "of")
 	w, m := p.nested((*parser).dated, j)
-	vague := w.grain == GrainDay && w.relative && (p.at(i).digits > 0 || w.clock.part != "" || !c.hourly) && !p.numbered(i)
+	vague := w.grain == GrainDay && w.relative && (p.at(i).digits > 0 || w.clock.part != "" || !c.hourly)
 	if m > 0 && w.isDay() && (p.certain(c, p.word(i), i, n) || vague) {
 		end = j + m
 		w.dayEnd, w.dayConfidence = end, w.confidence
@@ -398,14 +398,7 @@ func (w when) isDay() bool {
 	return w.grain == GrainDay || w.grain == "" && (w.day > 0 || w.weekday > 0)
 }
 
-// numbered reports whether the number at i belongs to the noun before it:
-// "building 4 this afternoon".
-func (p *parser) numbered(i int) bool {
-	b := p.before(i)
-	return b >= 0 && p.tokens[b].lower != "" && p.tokens[b].word == none.word && !p.participle(b)
-}
-
-// weekdayName reports whether a weekday stands at i, in the singular.
+// weekdayName reports whether a weekday is at i, in the singular.
 func (p *parser) weekdayName(i int) bool {
 	w := p.known(i)
 	return w.weekday > 0 && !w.plural && (!w.short || p.at(i).capital)

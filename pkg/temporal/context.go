@@ -51,7 +51,7 @@ func (p *parser) anchor(i int) (when, int) {
 	return when{}, 0
 }
 
-// bounded looks at what stands before an amount: 1 for a bound or an estimate
+// bounded looks at the words before an amount: 1 for a bound or an estimate
 // ("more than two years ago"), 2 if the amount is a part of a longer one.
 func (p *parser) bounded(i int) int {
 	j := p.before(i)

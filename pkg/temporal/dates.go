@@ -213,7 +213,7 @@ func (p *parser) prepositionBefore(i int) bool {
 	return false
 }
 
-// figures are the numbers of a date and what stands between them: 3/11/2026, 2026-03-11.
+// figures are the numbers of a date and the mark between them: 3/11/2026, 2026-03-11.
 type figures struct {
 	numbers []*token
 	sep     rune

@@ -49,7 +49,7 @@
 // expression; the longest reading wins. The grammar of a language is the rows of its data file: a
 // pattern of words and classes of words (classes.go), and the name of its reading (rows.go). A row is tried only where the kinds of words it
 // needs are near. Dates by name and number (dates.go) and times of day (clock.go) are functions,
-// since what stands beside a number decides what it is. One scan (vocabulary.go) keeps texts without any word of time from all of this.
+// since the words beside a number decide what it is. One scan (vocabulary.go) keeps texts without any word of time from all of this.
 //
 // A reading that leaves something out ("Friday", "5 May", "3-5") is kept as fields and
 // put on the calendar when the expression is complete (place.go). The other end of a
@@ -81,7 +81,7 @@
 // dates that name their year. Likely are those with an inferred part: the direction
 // of a weekday, the year of a date, the order of an English 3/4/2026, an estimate ("a few days
 // ago", "more than a year ago"), "next Friday" with a Friday to come this week, "the
-// last month" (the calendar's or the last thirty days), all that stands in quotation
+// last month" (the calendar's or the last thirty days), all in quotation
 // marks and depends on when it was said. A Guess is perhaps no date: a part of the
 // day or a time without its day, a narrated one ("a week later"), "the 2021 edition".
 //

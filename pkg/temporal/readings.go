@@ -143,7 +143,7 @@ func (m *match) sign() int {
 }
 
 // ahead reads "in three days", where it is a point in time and not the measure
-// of a task: nothing in the past tense stands before it.
+// of a task: nothing before it is in the past tense.
 func ahead(m *match, _ int) when {
 	word, context := m.parser.word(m.start), m.tenseBefore(m.start)
 	end := m.end

@@ -92,7 +92,7 @@ func (p *parser) tabled(i int) (when, int) {
 	return w, n
 }
 
-// joined reports whether a letter of the same script stands directly before text[i:], so that what begins there may be a piece of another word.
+// joined reports whether a letter of the same script stands directly before text[i:], so that a word that begins there may be a piece of another one.
 // Han characters are words of their own.
 func joined(text string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:i])

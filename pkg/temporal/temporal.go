@@ -297,7 +297,7 @@ func (p *parser) spanOf(w when, i, n int) Span {
 	return s
 }
 
-// quoted lowers the confidence of what stands in quotation marks: somebody
+// quoted lowers the confidence of text in quotation marks: somebody
 // else's words, said at another time.
 func (p *parser) quoted(spans []Span) {
 	if len(spans) == 0 {

@@ -17,7 +17,7 @@ type token struct {
 	word       *word  // what the lexicon knows of it, never nil
 	digits     int    // length of a run of digits, 0 for everything else
 	value      int    // its value when it has up to 9 digits
-	sep        sep    // what stands between this token and the one before
+	sep        sep    // between this token and the one before
 	capital    bool
 }
 
