@@ -106,7 +106,7 @@ func (d *document) concepts() ([][]int, []float64) {
 // allFacts, but one no more than a sentence; if they are more than fewFacts, they weigh the
 // less the more they are: of few numbers each matters, of hundreds none does.
 const (
-	allFacts = 3
+	allFacts = 5
 	fewFacts = 12
 	telling  = 3 // times more where the text tells an outcome or labels a paragraph
 )
@@ -132,7 +132,7 @@ func (p *plan) factWeights() []float64 {
 	if facts == 0 {
 		return out
 	}
-	weight := total / sentences * min(1, allFacts/facts*min(1, fewFacts/facts))
+	weight := total / sentences * min(1, allFacts/facts*math.Pow(min(1, fewFacts/facts), 3))
 	for id := range out {
 		out[id] *= weight
 	}
