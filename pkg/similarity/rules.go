@@ -48,7 +48,15 @@ func (p *pair) turns(word string) bool {
 
 // open reports whether a token is a word with a meaning of its own: no function word, and long enough to be none that isn't listed.
 func (p *pair) open(t *token) bool {
-	return t.kind != kindWord || !p.lang.IsStopWord(t.key) && (t.character || utf8.RuneCountInString(t.key) > 3 || p.listed(t.key, "frequent"))
+	return t.kind != kindWord || !p.lang.IsStopWord(t.key) && (t.character || utf8.RuneCountInString(t.key) > p.short() || p.listed(t.key, "frequent"))
+}
+
+// short is how many letters a word has that may be a function word which isn't listed.
+func (p *pair) short() int {
+	if p.lang == text.English {
+		return 3
+	}
+	return 4
 }
 
 // weigh tells what a place is. In a language that isn't known each is a fact.
@@ -86,6 +94,8 @@ func (p *pair) detail(s *side, from, to int) weight {
 		switch {
 		case t.character, p.turns(t.key):
 			return fact
+		case p.lang != text.English && !p.open(t) && !p.lang.IsStopWord(t.key) && !p.listed(t.key, "neutral"):
+			return fact // a short word that isn't listed: it may negate in a language that is like this one
 		case t.kind == kindWord:
 			says = says || p.open(t) || p.listed(t.key, "neutral")
 		case t.kind == kindIdentifier || t.kind == kindPath || t.kind == kindURL:
@@ -97,7 +107,7 @@ func (p *pair) detail(s *side, from, to int) weight {
 			return fact
 		}
 	}
-	if !says {
+	if !says || p.lang != text.English && to-from == 1 && !p.listed(s.tokens[from].key, "neutral") {
 		return fact
 	}
 	return detail

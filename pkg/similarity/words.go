@@ -111,7 +111,11 @@ func (s *wordScanner) rune(src string, i int, r rune, n int) {
 		s.prev = r
 	case text.IsWord(r):
 		s.endRun()
-		s.buf = append(s.buf, src[i:i+n]...)
+		if form := letterForm(r); form == r {
+			s.buf = append(s.buf, src[i:i+n]...)
+		} else if form >= 0 {
+			s.buf = utf8.AppendRune(s.buf, form)
+		}
 	case r == '’' || r == '‘':
 		s.separator(src, i, true)
 	case unicode.Is(unicode.Cf, r): // soft hyphens, joiners and marks of direction are not seen
