@@ -120,6 +120,22 @@ func TestSameStem(t *testing.T) {
 			t.Errorf("%q and %q: the order counts", c.a, c.b)
 		}
 	}
+	for _, c := range []struct {
+		language Language
+		a, b     string
+		want     bool
+	}{
+		{"de", "dienst", "dienste", true}, {"de", "läuft", "laufen", true}, {"de", "mitarbeiter", "mitarbeiterin", false},
+		{"de", "bekannt", "unbekannt", false}, {"fr", "serveurs", "serveur", true}, {"fr", "migrera", "migre", false}, {"fr", "port", "porte", false},
+		{"es", "puerto", "puerta", false}, {"es", "servidor", "servidores", true}, {"es", "migra", "migrará", false}, {"it", "porto", "porta", false},
+		{"it", "tavolo", "tavoli", true}, {"pt", "servidor", "servidores", true}, {"nl", "servers", "server", true}, {"sv", "noden", "noder", true},
+		{"pl", "serwer", "serwera", true}, {"pl", "nowy", "nowa", true}, {"pl", "aktywny", "nieaktywny", false}, {"cs", "server", "serveru", true},
+		{"cs", "platný", "neplatný", false}, {"da", "serveren", "servere", true}, {"nb", "serveren", "servere", true},
+	} {
+		if got := c.language.SameStem(c.a, c.b); got != c.want {
+			t.Errorf("%s: %q and %q: %v", c.language, c.a, c.b, got)
+		}
+	}
 	if Unknown.SameStem("servers", "server") || !Unknown.SameStem("server", "server") {
 		t.Error("forms of words of no language")
 	}
