@@ -13,6 +13,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/index"
@@ -127,13 +128,16 @@ func (c *checker) memory(m *memory.Memory) {
 
 // indexes compares every index with what the files say.
 func (c *checker) indexes() {
-	for _, x := range c.snap.Indexes {
-		if x.Foreign {
-			continue
+	found := make([][]memory.Problem, len(c.snap.Indexes))
+	parallel.Tasks(len(found), func(i int) {
+		if x := c.snap.Indexes[i]; !x.Foreign {
+			part := &checker{root: c.root, snap: c.snap, notes: c.notes}
+			part.index(x)
+			x.Forget()
+			found[i] = part.problems
 		}
-		c.index(x)
-		x.Forget()
-	}
+	})
+	c.problems = slices.Concat(append([][]memory.Problem{c.problems}, found...)...)
 	have := map[string]bool{}
 	for _, x := range c.snap.Indexes {
 		have[path.Dir(x.File)] = true
