@@ -138,7 +138,7 @@ func TestSteps(t *testing.T) {
 		{"last week", "2026-03-02 +7d week relative"},
 		{"last\nweek", "2026-03-02 +7d week relative"},
 		{"the last week", "2026-03-02 +7d week relative likely"},
-		{"in the last week", "[the last week] 2026-03-02 +7d week relative likely"},
+		{"in the last week", "[the last week] 2026-03-04 +8d range range relative likely"},
 		{"the past week", "2026-03-02 +7d week relative likely"},
 		{"this past week", "2026-03-02 +7d week relative likely"},
 		{"this week", "2026-03-09 +7d week relative"},
@@ -178,7 +178,7 @@ func TestSteps(t *testing.T) {
 		{"for the past three months", "[the past three months] 2025-12-11 +91d range range relative likely"},
 		{"the next 5 days", "2026-03-12 +5d range range relative likely"},
 		{"in the next 5 minutes", "[the next 5 minutes] 2026-03-11 14:30 +5m range range relative likely"},
-		{"in the last hour", "[the last hour] 2026-03-11 13:30 +1h hour relative likely"},
+		{"in the last hour", "[the last hour] 2026-03-11 13:30 +1h range range relative likely"},
 		{"2 upcoming months", "2026-03-12 +61d range range relative likely"},
 	}.check(t)
 }

@@ -43,6 +43,9 @@ func (p *parser) step(i int) (when, int) {
 			w = w.likely() // the coming one to some, the one after to others
 		}
 	case word.unit > 0 && !word.plural && word.ordinal == 0:
+		if k < 0 && word.unit >= hour && p.word(i) == "the" && p.preceded(i, "in", "over", "during", "for", "within", "throughout", "of", "through") {
+			return p.rolling(k, amount{}, word.unit), n + 1 // up to now, rather than the calendar's
+		}
 		w = p.around(word.unit, k)
 		if word.unit < week {
 			if k == 0 || k < 0 && word.unit == day {
