@@ -209,7 +209,9 @@ func (r *reading) states(newer *sentence, m mark, mention bool) *sentence {
 	case newer.question || mention && (!m.said || len(subject) == 0):
 		return nil
 	case !m.said:
-		old = units(newer.clause(m), m.literals)
+		if old = units(newer.clause(m), m.literals); len(old) == 0 {
+			old = about
+		}
 	case len(old) == 0 || m.contrast && (old[0].weight < nameWeight || len(subject) == 0):
 		return nil
 	}
@@ -222,21 +224,28 @@ func (r *reading) states(newer *sentence, m mark, mention bool) *sentence {
 		}
 		if m.said {
 			// One ordinary word is enough where it opens a sentence about it.
-			sure := got >= nameWeight || named || !m.ended && old[0].weight == pairWeight || m.ended && slices.ContainsFunc(old, have[0].alike)
+			about, _ := shared(about, have)
+			sure := got >= nameWeight || named || !m.ended && about >= nameWeight || !m.ended && old[0].weight == pairWeight || m.ended && slices.ContainsFunc(old, have[0].alike)
 			if !most(got, weigh(old)) || !sure {
 				continue
 			}
-			about, _ := shared(about, have)
 			title, _ := shared(subject, all[len(all)-1])
 			if !mention && (len(subject) == 0 || m.ended || got > nameWeight) || about+title > 0 && (named || !mention) || s.abbreviated(newer) {
 				return s
 			}
 			continue
 		}
+		if len(have) == 0 || len(old) == 0 || !slices.ContainsFunc(old, have[0].alike) && !slices.ContainsFunc(have, old[0].alike) {
+			continue // of another subject
+		}
 		// What only the older sentence has may be the value that has changed, if it is a name or number.
 		back, _ := shared(have, about)
 		left := weigh(slices.DeleteFunc(slices.Clone(have), func(u unit) bool { return u.weight == nameWeight || slices.ContainsFunc(about, u.alike) }))
-		if got >= leastAbout && most(got, weigh(old)) || back >= leastAbout && most(back, back+left) {
+		least := leastAbout
+		if have[0].weight == pairWeight {
+			least--
+		}
+		if got >= least && most(got, weigh(old)) || back >= least && most(back, back+left) {
 			return s
 		}
 	}
@@ -253,7 +262,7 @@ func (r *reading) tellsOf(i int, old []unit) bool {
 }
 
 // most reports whether a part is most of a whole.
-func most(part, whole int) bool { return 10*part >= 7*whole }
+func most(part, whole int) bool { return 3*part >= 2*whole }
 
 // clause is the clause in which a change is told.
 func (s *sentence) clause(m mark) []word {
@@ -323,12 +332,13 @@ func units(ws []word, out map[int]bool) (all []unit) {
 // says reports whether a character of a script without spaces is part of a word and no particle: hiragana are endings.
 func says(w word) bool {
 	r, _ := utf8.DecodeRuneInString(w.key)
-	return !unicode.Is(unicode.Hiragana, r) && !stopWords()[w.key]
+	return !unicode.Is(unicode.Hiragana, r)
 }
 
 // bare is a name or number without the ending of a case: "8443-on", "Oracle-t", "Lyon'un", "API:n".
 func bare(w word) string {
-	if at := strings.LastIndexAny(w.key, "-':"); at > 1 && (w.digit || w.capital) && utf8.RuneCountInString(w.key[at+1:]) <= 4 && letters(w.key[at+1:]) {
+	if at := strings.LastIndexAny(w.key, "-':"); at > 1 && (w.digit || w.capital) && letters(w.key[at+1:]) &&
+		(w.key[at] == '\'' || utf8.RuneCountInString(w.key[at+1:]) <= 4) {
 		return w.key[:at]
 	}
 	if first, _ := utf8.DecodeRuneInString(w.key); unicode.IsDigit(first) {
@@ -374,11 +384,6 @@ func commonLetters(k string) int {
 
 func letters(k string) bool {
 	return !strings.ContainsFunc(k, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
-}
-
-// specific reports whether a value is more than one ordinary word, which may stand anywhere.
-func specific(us []unit) bool {
-	return weigh(us) >= nameWeight || len(us) > 1 || slices.ContainsFunc(us, func(u unit) bool { return u.opens })
 }
 
 // weigh is the weight of all units.

@@ -230,7 +230,7 @@ func (s *sentence) mark(a anchored, i int) (mark, bool) {
 		return mark{}, false
 	}
 	m.ended = m.said && a.pattern.elements[0].kind == oldValue && !slices.ContainsFunc(a.pattern.elements, func(e element) bool { return e.kind == newValue })
-	return m, !m.said || m.ended && len(m.old) > 0 || specific(units(m.old, nil))
+	return m, !m.said || len(m.old) > 0
 }
 
 // length is how many words from i on are the phrase; 0 if they are not.

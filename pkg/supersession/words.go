@@ -61,9 +61,10 @@ func words(s string) []word {
 	return out
 }
 
-// parts lists words, those of scripts without spaces by their characters, and parted from what is elided before them.
+// parts lists words, those of scripts without spaces by their characters, and parted from what is elided before them and from the
+// ending of a case behind a colon.
 func parts(s string, ws []word) []word {
-	if !slices.ContainsFunc(ws, func(w word) bool { return w.unspaced || strings.Contains(w.key, "'") }) {
+	if !slices.ContainsFunc(ws, func(w word) bool { return w.unspaced || w.colon || strings.Contains(w.key, "'") }) {
 		return ws
 	}
 	var out []word
@@ -76,6 +77,9 @@ func parts(s string, ws []word) []word {
 				out = append(out, c)
 			}
 			continue
+		}
+		if n := len(out); n > 0 && out[n-1].capital && w.start == out[n-1].end+1 && s[out[n-1].end] == ':' && !w.capital && utf8.RuneCountInString(w.key) <= 4 {
+			continue // the ending of a case: "API:n"
 		}
 		if head, rest, _ := strings.Cut(w.key, "'"); utf8.RuneCountInString(rest) > 2 && elisions.Has(head) {
 			at := w.start + strings.IndexAny(s[w.start:w.end], "'’")
