@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 )
 
@@ -140,4 +141,61 @@ func FuzzDifferences(f *testing.F) {
 	f.Add("`a_b` /x/y.go v1.2 $5 million ann@x.org", "C++ --flag 5ms 10:30 pm #7 不 [x]")
 	f.Add("x\nx y", "x…\nx z")
 	f.Fuzz(func(t *testing.T, a, b string) { checkSymmetric(t, a, b) })
+}
+
+// scripts are words of our own in several scripts, of languages with a file and without.
+var scripts = rapid.SampledFrom([][]string{
+	strings.Fields("the importer of branch reads tables at night and writes them into archive for agency"),
+	strings.Fields("насос подвале сторож пишет книгу после сигнала двор цех лежит архив"),
+	strings.Fields("αντλία υπόγειο φύλακας γράφει βιβλίο μετά σήμα αυλή αποθήκη"),
+	strings.Fields("تعمل المضخة القبو الحارس يكتب الدفتر بعد الإنذار الفناء"),
+	strings.Fields("משאבה מרתף שומר כותב יומן אחרי אזעקה חצר מחסן"),
+	strings.Fields("पहरेदार तहखाने पंप किताब लिखता आँगन गोदाम सूचना"),
+	strings.Fields("펌프는 지하실에서 경비원이 기록한다 신호 마당 창고"),
+	{"地下の", "ポンプは", "守衛が", "記録", "する", "中庭", "倉庫"},
+	{"水泵", "地下室", "门卫", "记录", "后院", "仓库", "每晚"},
+	strings.Fields("máy bơm dưới hầm người gác ghi sổ sân kho"),
+})
+
+// Whatever the script: a fact that is changed, added or dropped is a difference.
+func TestNoFactIsLostInAnyScript(t *testing.T) {
+	facts := rapid.SampledFrom([]string{"17", "٨٤", "५६", "3.14", "-5", "5%", "v2.1.0", "2026-03-05", "10:30", "-x", "-X", "&&", "||", "!=", "a_b", "a-1", "getUser", "🟢", "🔴", "½", "m²",
+		"/srv/a", "https://a.org/x", "$40", "#12", "x@y.org", "=", "+e", "*.go", "①"})
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.SampledFrom(scripts.Draw(t, "script")), 4, 30).Draw(t, "words")
+		at := rapid.IntRange(1, len(words)-1).Draw(t, "at")
+		x, y := facts.Draw(t, "fact"), facts.Draw(t, "other")
+		with := func(fact string) string {
+			return strings.Join(slices.Insert(slices.Clone(words), at, fact), " ")
+		}
+		if x != y && Differences(with(x), with(y)) == nil {
+			t.Fatalf("%q became %q, and nothing differs", with(x), y)
+		}
+		if strings.ContainsAny(x, "0123456789٨५½①🟢🔴&|!=") && Differences(with(x), strings.Join(words, " ")) == nil {
+			t.Fatalf("%q lost %q, and nothing differs", with(x), x)
+		}
+	})
+}
+
+// Whatever the script: form is no difference.
+func TestFormIsHarmlessInAnyScript(t *testing.T) {
+	noise := []func(string) string{
+		func(w string) string { return "**" + w + "**" }, func(w string) string { return "_" + w + "_" }, func(w string) string { return "“" + w + "”" },
+		func(w string) string { return w + "," }, func(w string) string { return "  " + w }, func(w string) string { return norm.NFD.String(w) },
+		func(w string) string { return "(" + w + ")" }, func(w string) string { return w + " –" }, func(w string) string { return "\u200b" + w },
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.SampledFrom(scripts.Draw(t, "script")), 4, 30).Draw(t, "words")
+		other := slices.Clone(words)
+		for range rapid.IntRange(1, 4).Draw(t, "places") {
+			at := rapid.IntRange(0, len(other)-1).Draw(t, "at")
+			if other[at] == words[at] {
+				other[at] = rapid.SampledFrom(noise).Draw(t, "noise")(other[at])
+			}
+		}
+		a, b := strings.Join(words, " "), strings.Join(other, " ")+"."
+		if got := Differences(a, b); got != nil {
+			t.Fatalf("%q\n%q\n%q", a, b, got)
+		}
+	})
 }

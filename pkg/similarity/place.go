@@ -318,6 +318,9 @@ func (p *pair) joinable(t *token) bool { return !p.lang.IsStopWord(t.key) && !p.
 // Numbers are none: with them the order may be all that is said.
 func (p *pair) reordered(h hunk) bool {
 	const most = 4 // tokens around the hunk that may belong to the first and last item
+	if p.sequence(h) {
+		return false
+	}
 	for left := 0; left <= min(most, h.a0, h.b0); left++ {
 		if at := h.a0 - left + 1; left > 0 && at < len(p.a.tokens) && p.a.tokens[at].gap == gapSentence && !p.a.tokens[at].bullet {
 			break
@@ -337,6 +340,18 @@ func (p *pair) reordered(h hunk) bool {
 		}
 	}
 	return false
+}
+
+// sequence reports whether a word of the sentence makes an order of the list.
+func (p *pair) sequence(h hunk) bool {
+	from, to := h.a0, h.a1
+	for from > 0 && from < len(p.a.tokens) && p.a.tokens[from].gap != gapSentence {
+		from--
+	}
+	for to < len(p.a.tokens) && p.a.tokens[to].gap != gapSentence {
+		to++
+	}
+	return slices.ContainsFunc(p.a.tokens[min(from, to):to], func(t token) bool { return p.listed(t.key, "sequence") })
 }
 
 // items splits tokens into the items of a list, each as its keys. It is no list if an item has a number or is long.

@@ -37,6 +37,7 @@
 //	empty        words that may be added or left out, and nothing else is said
 //	neutral      pronouns, prepositions and the like: one more of them changes nothing by itself
 //	and          what joins the items of a list
+//	sequence     words that make an order of a list: steps, respectively
 //	negation, restriction, modality, comparison, condition, quantity   words that change what is said
 //	synonym, irregular, unit, month, day   a line each for what is the same, its name or number first
 //	number, ordinal   a line each: a value and the words for it (see below)
