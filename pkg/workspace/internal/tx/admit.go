@@ -135,7 +135,7 @@ func (c *commit) target(op *memory.Op) error {
 	return nil
 }
 
-// take records one op; m is the record as it stands now.
+// take records one op; m is the record as it is now.
 func (c *commit) take(op memory.Op, m *memory.Memory) error {
 	switch op.Kind {
 	case memory.Put:

@@ -20,7 +20,7 @@ type Version struct {
 	UndoOf string
 	Action oplog.Action
 	From   memory.Ref // where it stood
-	To     memory.Ref // where it stands afterwards
+	To     memory.Ref // where it is afterwards
 	Before []byte     // nil: the run created it
 	After  []byte     // nil: the run took it away
 }

@@ -83,7 +83,7 @@ func (r *run) leaving() func(file string) bool {
 	return func(file string) bool { return files[file] }
 }
 
-// contentNow reads a changed file as it stands; nil when there is none, or when it is about
+// contentNow reads a changed file as it is; nil when there is none, or when it is about
 // to be removed.
 func (r *run) contentNow(c *journal.Change) ([]byte, error) {
 	if _, dead := r.dead[c.Group]; !dead && c.Kind() == journal.Remove {

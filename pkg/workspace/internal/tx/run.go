@@ -64,7 +64,7 @@ func (r *run) slotOf(i int) string {
 	return r.slot(fmt.Sprint(i), c.Base, c.Next)
 }
 
-// begin stages everything and commits. Until the journal stands under its name no
+// begin stages everything and commits. Until the journal has its name no
 // live file was touched; an error before that, or the end of the context, leaves the
 // workspace as it was.
 //

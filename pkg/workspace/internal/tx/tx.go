@@ -150,7 +150,7 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// Exists reports whether a name stands for anything.
+// Exists reports whether anything has the name.
 func Exists(root durable.FS, name string) (bool, error) {
 	_, err := root.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
