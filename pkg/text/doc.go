@@ -12,10 +12,11 @@
 //
 // [SentenceEnds] splits a paragraph into sentences. What a paragraph is depends on the format of the text and is left to the caller.
 //
-// A [Language] has lists of words: function words, negations, restrictions, opposites, units and others, ways to tell of a
-// change ([Language.Lines]), base forms of irregular words, and a stemmer (Snowball; M. F. Porter, "An algorithm for suffix stripping", 1980, and his later English stemmer). All of that but the
-// stemmer is data: one file a language below languages/. [Language.Number] reads spelled numbers, [Language.SameStem] tells forms of one
-// word, [LanguageOf] the language of a text by its script and its function words.
+// A [Language] has lists of words: function words, negations, restrictions, opposites, units and others, ways to tell of a change
+// ([Language.Lines]), base forms of irregular words, and a stemmer (Snowball; M. F. Porter, "An algorithm for suffix stripping", 1980,
+// and his later English stemmer). All of that but the stemmer is data: one file a language below languages/. [Language.Number] reads
+// spelled numbers, [Language.SameStem] tells forms of one word, [LanguageOf] the language of a text by its script, its function words
+// and its spelling.
 //
 // [Diff] is the difference of two texts by words, for people to read.
 //
@@ -27,10 +28,10 @@
 // # Adding a language
 //
 // Add languages/CODE.txt. Lines that begin with "#" are comments. First come the name of the language, its script and, if there is one,
-// its Snowball stemmer. A section "[name]" goes on to the next one; its words are folded and stand between white space:
+// its Snowball stemmer, and a line "spelling": letters that words of other languages don't have one after the other. A section "[name]" goes on to the next one; its words are folded and stand between white space:
 //
 //	stop         function words, which stand in every text and say nothing of its subject
-//	shared       those of them that other languages have, too
+//	shared       those of them that languages without a file have, too; what those with a file share is counted
 //	frequent     further frequent words that say little
 //	filler       of speech
 //	abbreviation, title, abbreviation.closing, abbreviation.number, opener   for the ends of sentences
@@ -41,7 +42,7 @@
 //	negation, restriction, modality, comparison, condition, quantity   words that change what is said
 //	synonym, irregular, unit, month, day   a line each for what is the same, its name or number first
 //	number, ordinal   a line each: a value and the words for it (see below)
-//	opposite     left and right of a "|", or patterns of what makes a word its opposite
+//	opposite     left and right of a "|", for all forms of the words, or patterns of what makes a word its opposite
 //	suffix       endings of inflection; they take the place of a stemmer, or add to it
 //	derivation   a line each for an ending that makes a word of another, with its inflections
 //	change       how a text says that something has changed: see package supersession
@@ -56,7 +57,7 @@
 //
 // # Limits
 //
-// Languages that are the only common ones of their script (Greek, Hebrew, Hangul,
-// Thai and some others) are told by the script; everything else is [Unknown]. Scripts without spaces are not segmented into words: they
+// Languages that are the only common ones of their script (Greek, Hebrew, Hangul, Thai and some others) are told by the script;
+// everything else without a file is [Unknown]. A short sentence may be taken for a sibling of its language (Danish, Norwegian). Scripts without spaces are not segmented into words: they
 // come as runs, of which callers take pairs of neighbouring characters.
 package text
