@@ -167,3 +167,36 @@ func TestSections(t *testing.T) {
 		t.Error("what is known is wrong")
 	}
 }
+
+// Each language knows not, only, must, if, before, the fifth month and day, and twenty-five.
+func TestBasics(t *testing.T) {
+	for language, line := range map[Language]string{
+		"de": "nicht nur muss wenn vorher mai freitag fünfundzwanzig offen/geschlossen gestiegen/gesunken",
+		"fr": "pas uniquement doit si avant mai vendredi vingt-cinq ouverte/fermée augmenté/diminué",
+		"es": "no solo debe si antes mayo viernes veinticinco abiertos/cerrados aumentó/disminuyó",
+		"it": "non solo deve se prima maggio venerdì venticinque aperte/chiuse aumentato/diminuito",
+		"pt": "não só deve se antes maio sexta-feira vinte abertos/fechados aumentou/diminuiu",
+		"nl": "niet alleen moet als eerder mei vrijdag vijfentwintig open/gesloten gestegen/gedaald",
+		"sv": "inte bara måste om innan maj fredag tjugofem öppet/stängt ökade/minskade",
+		"pl": "nie tylko musi jeśli przed maja piątek dwadzieścia otwarte/zamknięte wzrosła/spadła",
+		"da": "ikke kun skal hvis før maj fredag femogtyve åben/lukket steget/faldet",
+		"nb": "ikke bare må hvis før mai fredag tjuefem åpen/stengt økte/falt",
+		"cs": "není jen musí pokud před května pátek pětadvacet otevřeno/zavřeno vzrostla/klesla",
+	} {
+		words := strings.Fields(line)
+		for i, section := range strings.Fields("negation restriction modality condition comparison month day number") {
+			if w := words[i]; section == "month" || section == "day" {
+				if language.Head(section, w) != "5" {
+					t.Errorf("%s: the %s %q is %q", language, section, w, language.Head(section, w))
+				}
+			} else if !language.Has(section, w) {
+				t.Errorf("%s: %s has no %q", language, section, w)
+			}
+		}
+		for _, pair := range words[8:] {
+			if a, b, _ := strings.Cut(pair, "/"); !language.Opposites(a, b) || language.SameStem(a, b) {
+				t.Errorf("%s: %q and %q are no opposites", language, a, b)
+			}
+		}
+	}
+}
