@@ -109,6 +109,17 @@ func (c *commit) target(op *memory.Op) error {
 	case op.Kind != memory.Create && op.Kind != memory.Move, op.Kind == memory.Create && !op.To.Whole():
 		return nil
 	}
+	if op.To.Whole() {
+		why, err := c.elsewhere(op.To.File)
+		switch {
+		case err != nil:
+			return err
+		case why != "" && memory.InArchive(op.To.File): // no memory can be archived: the run fails, to be tried again
+			return fmt.Errorf("archive %s: %s: make %s a directory that can be written, then try again", op.ID, why, memory.ArchiveDir)
+		case why != "":
+			return unwritable(why)
+		}
+	}
 	f, err := c.openFor(op.To.File)
 	if err != nil {
 		return err
@@ -117,14 +128,7 @@ func (c *commit) target(op *memory.Op) error {
 		if f.exists {
 			return changed(op.To.File + " exists already")
 		}
-		why, err := c.elsewhere(op.To.File)
-		switch {
-		case err != nil || why == "":
-			return err
-		case memory.InArchive(op.To.File): // no memory can be archived: the run fails, to be tried again
-			return fmt.Errorf("archive %s: %s: make %s a directory that can be written, then try again", op.ID, why, memory.ArchiveDir)
-		}
-		return unwritable(why)
+		return nil
 	}
 	if f.why != "" {
 		return unwritable(f.why)
