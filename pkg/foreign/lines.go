@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // graph reports whether a text is a knowledge graph of the MCP reference server: its first line that says anything is an entity
@@ -153,19 +154,13 @@ func own(v gjson.Result) bool {
 		v.Get("scope").Type == gjson.String && v.Get("created_by").Type == gjson.String
 }
 
+// first is the time of the first of the fields that can be read, as text or as a number; each may also have _iso or _epoch behind its name.
 func first(v gjson.Result, keys ...string) time.Time {
 	for _, k := range keys {
-		if at := moment(v.Get(k).Str); !at.IsZero() {
-			return at
-		}
-	}
-	return time.Time{}
-}
-
-func moment(text string) time.Time {
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", time.DateOnly} {
-		if at, err := time.Parse(layout, strings.TrimSpace(text)); err == nil {
-			return at
+		for _, form := range []string{"", "_iso", "_epoch"} {
+			if at := timestamp.Parse(jsonedit.Text(v.Get(k + form))); !at.IsZero() {
+				return at
+			}
 		}
 	}
 	return time.Time{}

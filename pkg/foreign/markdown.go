@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // indexFile is the index of Claude Code's auto memory.
@@ -90,7 +91,7 @@ func value(front map[string][]string, keys ...string) string {
 
 func momentOf(front map[string][]string, keys ...string) time.Time {
 	for _, k := range keys {
-		if at := moment(value(front, k)); !at.IsZero() {
+		if at := timestamp.Parse(value(front, k)); !at.IsZero() {
 			return at
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
@@ -71,11 +72,11 @@ func (p *parser) record(doc []byte, start, end int, ref Ref, locked string) *Mem
 		case "created_by":
 			common.CreatedBy = p.word(stringOf(v))
 		case "created_at":
-			m.CreatedAt = timestamp.Parse(stringOf(v))
+			m.CreatedAt = timeOf(v)
 		case "updated_at":
-			m.UpdatedAt = timestamp.Parse(stringOf(v))
+			m.UpdatedAt = timeOf(v)
 		case "last_accessed":
-			m.LastAccessed = timestamp.Parse(stringOf(v))
+			m.LastAccessed = timeOf(v)
 		case "scope":
 			scope = p.word(strings.ToLower(strings.TrimSpace(stringOf(v))))
 		case "scope_id":
@@ -151,6 +152,14 @@ func stringOf(v []byte) string {
 		return viewString(v[1 : len(v)-1])
 	}
 	return parse(v).Str
+}
+
+// timeOf is the time that a text or a number tells.
+func timeOf(v []byte) time.Time {
+	if v[0] >= '0' && v[0] <= '9' {
+		return timestamp.Parse(string(v))
+	}
+	return timestamp.Parse(stringOf(v))
 }
 
 // valueOf views a value as JSON.

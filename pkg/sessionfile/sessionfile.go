@@ -197,16 +197,8 @@ func memberName(key string) string { return strings.ToLower(wordJoints.Replace(k
 
 // momentOf reads a time, also as seconds or milliseconds since 1970; zero for none.
 func momentOf(v gjson.Result) time.Time {
-	switch v.Type {
-	case gjson.String:
-		return timestamp.Parse(v.Str)
-	case gjson.Number:
-		switch n := v.Num; {
-		case n > 1e8 && n < 1e11:
-			return time.Unix(int64(n), 0).UTC()
-		case n >= 1e11 && n < 1e14:
-			return time.UnixMilli(int64(n)).UTC()
-		}
+	if v.Type == gjson.Number {
+		return timestamp.Parse(v.Raw)
 	}
-	return time.Time{}
+	return timestamp.Parse(v.Str)
 }

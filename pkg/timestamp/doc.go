@@ -4,5 +4,5 @@
 // can be written again and means the same moment, to the second. A time doesn't know
 // what its zone is called, so that equal texts give equal times on every machine.
 //
-// Limits: seconds are whole when written; leap seconds are no times.
+// Limits: seconds are whole when written; a leap second is the one after it.
 package timestamp

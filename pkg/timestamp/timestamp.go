@@ -1,15 +1,18 @@
 package timestamp
 
 import (
+	"strings"
 	"sync"
 	"time"
 )
 
-var layouts = [...]string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", time.DateOnly}
-
-// Parse reads RFC 3339; tolerated besides: no zone (UTC), a blank for the T, a bare
-// date. Anything else is the zero time, and so is what in UTC lies outside the years
-// 0 to 9999, which nobody could write again.
+// Parse reads a time as programs write times: RFC 3339, also in small letters, with a blank
+// for the T, without seconds, and with offsets such as +0200 and +02 (ISO 8601), the basic form
+// 20260105T100000Z, a bare date, all without a zone or with UTC or GMT behind it; the dates of HTTP (RFC 9110); and the
+// number of seconds, or of milli-, micro- or nanoseconds, since 1970, from 1973 on: thirteen
+// digits are milliseconds. Without a zone a time is one of UTC. The second 60 is the one after 59. Anything
+// else is the zero time, and so is what in UTC lies outside the years 0 to 9999, which
+// nobody could write again.
 func Parse(text string) time.Time {
 	if text == "" {
 		return time.Time{}
@@ -17,13 +20,12 @@ func Parse(text string) time.Time {
 	if t, ok := parseUsual(text); ok {
 		return t
 	}
-	for _, layout := range layouts {
-		if t, err := time.Parse(layout, text); err == nil && Writable(t) {
-			_, offset := t.Zone()
-			return t.In(Zone(offset)) // whatever the zone of this machine is called
-		}
+	t, ok := parseAny(strings.TrimSpace(text))
+	if !ok || !Writable(t) {
+		return time.Time{}
 	}
-	return time.Time{}
+	_, offset := t.Zone()
+	return t.In(Zone(offset)) // whatever the zone of this machine is called
 }
 
 // Format writes a time as memoryd writes times: RFC 3339, UTC, seconds.
