@@ -94,10 +94,14 @@ func newPair(a, b *document) pair {
 	return pair{a: from(a), b: from(b)}
 }
 
-// language tells the language of the two texts.
+// language tells the language of the two texts, by the beginning of the longer one.
 func (p *pair) language() text.Language {
-	if l := text.LanguageOf(p.a.text); l == text.LanguageOf(p.b.text) {
-		return l
+	body := p.a.text
+	if len(p.b.text) > len(body) {
+		body = p.b.text
 	}
-	return text.Unknown
+	return text.LanguageOf(body[:min(len(body), enough)])
 }
+
+// enough is how many bytes tell the language of a text.
+const enough = 640
