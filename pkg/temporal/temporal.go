@@ -102,7 +102,7 @@ func Resolve(s string, ref time.Time) []Span {
 	return resolve(s, ref, found)
 }
 
-const detected = 400 // bytes that tell the language of a text
+const detected = 240 // bytes that tell the language of a text
 
 // resolve reads s in its language. Where that isn't known, or has no word for time in s, an expression that only one language has decides
 // for itself, and so does one that several read alike.
