@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,6 +34,34 @@ func describeAll(a, b *memory.Memory) (out []string) {
 	for _, d := range differencesOf(a, b) {
 		out = append(out, describe(d))
 	}
+	return out
+}
+
+// verdict is describeAll, which a sketch asks once for the same two records.
+func (p *planner) verdict(a, b *memory.Memory) (out []string) {
+	if p.Sketch == nil {
+		return describeAll(a, b)
+	}
+	x, y := a.Checksum(), b.Checksum()
+	sum := sha256.Sum256(slices.Concat(x[:], y[:]))
+	key := memoKey(sum[:len(memoKey{})])
+	key[0] = 'y'
+	if value, ok := p.Sketch.get(key); ok {
+		r := memoReader{rest: value}
+		for len(r.rest) > 0 {
+			out = append(out, string(r.take(r.count())))
+		}
+		if !r.broken {
+			p.Sketch.put(key, value)
+			return out
+		}
+	}
+	out = describeAll(a, b)
+	value := []byte{}
+	for _, text := range out {
+		value = append(binary.AppendUvarint(value, uint64(len(text))), text...)
+	}
+	p.Sketch.put(key, value)
 	return out
 }
 

@@ -166,7 +166,9 @@ func (m *Memo) get(key memoKey) (value []byte, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked[key[0]] = true
-	value, ok = m.known[key]
+	if value, ok = m.known[key]; !ok {
+		value, ok = m.now[key] // of an earlier plan of this forecast
+	}
 	return value, ok
 }
 

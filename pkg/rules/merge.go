@@ -134,7 +134,7 @@ func (p *planner) join(g *group, v *visit, pair *similarTo) {
 	case p.EditedSinceSeen(g.survivor.Memory) && p.EditedSinceSeen(m.Memory):
 		m.reason = "both_edited"
 	case p.Settings.Merge.Differences != "latest-wins":
-		m.differences = pair.judge(func() []string { return describeAll(m.Memory, v.of.Memory) })
+		m.differences = pair.judge(func() []string { return p.verdict(m.Memory, v.of.Memory) })
 		if m.differences != nil {
 			m.reason = ReasonDistinct
 		}

@@ -38,7 +38,7 @@ type Request struct {
 	Memo     *Memo          // what comparing memories came to in an earlier plan; nil for nothing
 
 	// Sketch, if set, asks for a plan that tells what would be done and can't be applied: its actions lack what only
-	// applying them needs. It keeps what summaries come to, since a forecast asks often.
+	// applying them needs. It keeps what summaries come to and how texts differ, since a forecast asks often.
 	Sketch *Memo
 
 	// Progress, if set, is told now and then how many memories of how many have been

@@ -31,7 +31,7 @@ type Cache interface {
 // Files below ops/cache.
 const (
 	memoFile   = "pairs"     // what comparing memories came to
-	sketchFile = "summaries" // what a forecast knows of the summaries to come
+	sketchFile = "summaries" // what a forecast knows of summaries to come and of how texts differ
 )
 
 // readMemo reads a file of the cache; nothing is known where it can't be read.
