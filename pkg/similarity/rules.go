@@ -22,8 +22,12 @@ const (
 	ticked                    // the box of a task, ticked in one text
 )
 
-// turning are the sections of a language's file whose words change what a sentence states.
-var turning = [...]string{"negation", "restriction", "modality", "comparison", "condition", "quantity", "number", "ordinal", "month", "day"}
+// What the sections of a language's file are called whose words change what a sentence states: deciding ones, which no revision may touch,
+// and all of them, which no detail may hold.
+var (
+	deciding = []string{"negation", "restriction", "quantity", "number", "ordinal", "month", "day"}
+	turning  = slices.Concat(deciding, []string{"modality", "comparison", "condition"})
+)
 
 // listed reports whether a word stands in a section of the file of the texts' language.
 func (p *pair) listed(word, section string) bool { return p.lang.Has(section, word) }
@@ -34,11 +38,14 @@ func (p *pair) sayNothing(t *token) bool {
 }
 
 // turns reports whether a word changes what a sentence states.
-func (p *pair) turns(word string) bool {
+func (p *pair) turns(word string) bool { return p.among(word, turning) }
+
+// among reports whether a word stands in one of the sections, and says something.
+func (p *pair) among(word string, sections []string) bool {
 	if p.listed(word, "neutral") || p.listed(word, "empty") {
 		return false
 	}
-	for _, section := range turning {
+	for _, section := range sections {
 		if p.listed(word, section) {
 			return true
 		}
@@ -117,7 +124,7 @@ func (p *pair) detail(s *side, from, to int) weight {
 func (p *pair) ordinary(s *side, from, to int) bool {
 	for i := from; i < to; i++ {
 		t := &s.tokens[i]
-		if t.kind != kindWord || t.character || t.code || s.name(i) || p.turns(t.key) {
+		if t.kind != kindWord || t.character || t.code || s.name(i) || p.among(t.key, deciding) {
 			return false
 		}
 	}
