@@ -3,6 +3,8 @@ package text
 import (
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 )
 
 // What [LanguageOf] asks of a text.
@@ -56,16 +58,23 @@ func LanguageOf(s string) Language {
 		}
 		return l
 	}
-	words := 0
+	words, names, begins := 0, 0, true
 	found := map[Language]evidence{}
 	for t := range Tokens(s) {
 		if words == detected {
 			break
 		}
 		if t.Kind != KindWord && t.Kind != KindCompound {
+			begins = t.Kind == KindSign && s[t.Start] != ','
 			continue
 		}
 		words++
+		first, _ := utf8.DecodeRuneInString(s[t.Start:])
+		name := !begins && unicode.IsUpper(first)
+		if begins = false; name { // Bo, Los Angeles
+			names++
+			continue
+		}
 		word := Fold(s[t.Start:t.End])
 		of, ok := languagesOf()[word]
 		if !ok { // l'équipe, don't
@@ -98,7 +107,7 @@ func LanguageOf(s string) Language {
 			best, most = l, e
 		}
 	}
-	if words < leastWords || float64(most.words) < leastShare*float64(words) {
+	if words < leastWords || float64(most.words) < leastShare*float64(words-names) {
 		return Unknown
 	}
 	return best
