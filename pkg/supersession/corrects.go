@@ -182,8 +182,9 @@ func (r *reading) findChanges() (all [][]mark) {
 // part takes the words of the sentences into parts.
 func (r *reading) part() []sentence {
 	all := slices.Clone(r.sentences)
+	l := text.LanguageOf(r.Text)
 	for i := range all {
-		all[i].words = parts(all[i].text, all[i].words)
+		all[i].words = parts(all[i].text, all[i].words, l)
 		all[i].words = all[i].words[:min(len(all[i].words), 2*maxSentence)]
 	}
 	return all
@@ -194,7 +195,7 @@ func (r *reading) findUnits() (all [][]unit) {
 	for _, s := range r.parted() {
 		all = append(all, units(s.words, nil))
 	}
-	return append(all, units(parts(r.Title, r.title), nil))
+	return append(all, units(parts(r.Title, r.title, text.LanguageOf(r.Text)), nil))
 }
 
 // states returns the sentence of the text that holds what the newer sentence says has changed, and is about the same. Where the
@@ -317,7 +318,7 @@ func units(ws []word, out map[int]bool) (all []unit) {
 			}
 		case w.digit:
 			all = append(all, unit{key: bare(w), weight: nameWeight})
-		case stopWords()[w.key] || utf8.RuneCountInString(w.key) < 2:
+		case w.function || utf8.RuneCountInString(w.key) < 2:
 		default:
 			weight := wordWeight
 			if w.name {

@@ -335,7 +335,7 @@ func (s *sentence) capture(i, dir, end int, clause bool) []word {
 	said := false
 	for j >= 0 && j < len(s.words) && j != end {
 		w := s.words[j]
-		function := stopWords()[w.key] && w.key != "of"
+		function := w.function && w.key != "of"
 		if end < 0 && j != i && (dir > 0 && w.clause || dir < 0 && s.words[j+1].clause || s.words[i].unspaced != w.unspaced || said && function && !clause) ||
 			(j-i)*dir >= maxValue && !w.unspaced || (j-i)*dir >= maxRunes {
 			break
@@ -353,10 +353,8 @@ func (s *sentence) capture(i, dir, end int, clause bool) []word {
 var stopWords = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
 	for _, l := range text.Languages() {
-		for _, section := range []string{"stop", "frequent"} {
-			for w := range l.List(section) {
-				all[w] = true
-			}
+		for w := range l.List("stop") {
+			all[w] = true
 		}
 	}
 	return all
@@ -395,7 +393,7 @@ func tells(s string) bool {
 			end = at + i
 		}
 		piece := sentence{text: strings.ToValidUTF8(s[from:max(end, at)], "")}
-		if piece.words = parts(piece.text, words(piece.text)); len(piece.marks(text.Unknown)) > 0 {
+		if piece.words = parts(piece.text, words(piece.text), text.Unknown); len(piece.marks(text.Unknown)) > 0 {
 			return true
 		}
 	}

@@ -16,6 +16,7 @@ type word struct {
 	capital    bool   // begins with an upper-case letter
 	name       bool   // does so behind the first word, or has another one inside
 	unspaced   bool   // of a script without spaces
+	function   bool   // says nothing of a subject, in the language of the text (set by parts)
 	digit      bool   // holds a digit
 	colon      bool   // a colon, an equals sign or an arrow follows,
 	arrow      bool   // the last
@@ -63,10 +64,7 @@ func words(s string) []word {
 
 // parts lists words, those of scripts without spaces by their characters, and parted from what is elided before them and from the
 // ending of a case behind a colon.
-func parts(s string, ws []word) []word {
-	if !slices.ContainsFunc(ws, func(w word) bool { return w.unspaced || w.colon || strings.Contains(w.key, "'") }) {
-		return ws
-	}
+func parts(s string, ws []word, l text.Language) []word {
 	var out []word
 	for _, w := range ws {
 		if w.unspaced {
@@ -90,6 +88,10 @@ func parts(s string, ws []word) []word {
 			w.name = w.name || w.capital
 		}
 		out = append(out, w)
+	}
+	for i := range out {
+		w := &out[i]
+		w.function = isFunctionWord(w.key) || text.English.List("frequent")[w.key] || l.IsStopWord(w.key) || l == text.Unknown && !w.capital && stopWords()[w.key]
 	}
 	return out
 }
