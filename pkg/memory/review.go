@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"sync"
 	"time"
@@ -85,7 +87,16 @@ func unchanged(p *review.Pair, a, b *Memory) bool {
 	if p.A == b.ID {
 		a, b = b, a
 	}
-	return p.PrintA == a.Fingerprint() && p.PrintB == b.Fingerprint()
+	stood := func(m *Memory, print, text string) bool {
+		return print == m.Fingerprint() || text != "" && text == textDigest(m)
+	}
+	return stood(a, p.PrintA, p.TextA) && stood(b, p.PrintB, p.TextB)
+}
+
+// textDigest tells texts apart, whatever tags a memory has besides.
+func textDigest(m *Memory) string {
+	sum := sha256.Sum256([]byte(m.Text()))
+	return hex.EncodeToString(sum[:8])
 }
 
 // Pending reports whether the pair is in the queue and both texts are still as
@@ -140,7 +151,7 @@ func (s *Snapshot) Open() []review.Pair {
 // NewPair records two memories, the older first, for review.
 func NewPair(a, b *Memory, reason string, differences []string, tags, content float64) review.Pair {
 	return review.Pair{
-		A: a.ID, B: b.ID, PrintA: a.Fingerprint(), PrintB: b.Fingerprint(),
+		A: a.ID, B: b.ID, PrintA: a.Fingerprint(), PrintB: b.Fingerprint(), TextA: textDigest(a), TextB: textDigest(b),
 		Reason: reason, Differences: differences, TagOverlap: tags, ContentSimilarity: content,
 	}
 }

@@ -18,7 +18,8 @@ import (
 // Pair is two memories that a person has to decide about.
 type Pair struct {
 	A, B              string // ids, the older first
-	PrintA, PrintB    string // fingerprints of the texts as they were flagged
+	PrintA, PrintB    string // fingerprints of the memories as they were flagged
+	TextA, TextB      string // digests of their texts; "" in queues of earlier versions
 	Reason            string // distinct_facts, both_edited, supersede, similar
 	Differences       []string
 	TagOverlap        float64
@@ -85,6 +86,7 @@ func Parse(doc []byte) (pairs []Pair, decided []Decision, err error) {
 // The members of a pair, and of a decision.
 var names = [...]string{
 	"memory_ids", "fingerprints", "reason", "differences", "tag_overlap", "content_similarity", "run_id", "flagged_at", "decision", "decided_at",
+	"texts",
 }
 
 // readPair reads a pair, and what was decided of it; what somebody else wrote there is not one.
@@ -103,8 +105,10 @@ func readPair(e gjson.Result) (d Decision, ok bool) {
 	if len(ids) != 2 || len(prints) != 2 {
 		return d, false
 	}
+	texts := append(jsonedit.Texts(found[10]), "", "")
 	return Decision{
 		Pair{
+			TextA: texts[0], TextB: texts[1],
 			A: ids[0], B: ids[1], PrintA: prints[0], PrintB: prints[1],
 			Reason: found[2].Str, Differences: jsonedit.Texts(found[3]), TagOverlap: found[4].Num, ContentSimilarity: found[5].Num,
 			RunID: found[6].Str, FlaggedAt: timestamp.Parse(found[7].Str),
@@ -209,6 +213,10 @@ func pairJSON(p Pair, verdict string, decidedAt time.Time) ([]byte, error) {
 	if verdict != "" {
 		at = timestamp.Format(decidedAt)
 	}
+	var texts []string
+	if p.TextA != "" && p.TextB != "" {
+		texts = []string{p.TextA, p.TextB}
+	}
 	return json.Marshal(struct {
 		ID                string    `json:"id"`
 		MemoryIDs         [2]string `json:"memory_ids"`
@@ -217,12 +225,13 @@ func pairJSON(p Pair, verdict string, decidedAt time.Time) ([]byte, error) {
 		TagOverlap        float64   `json:"tag_overlap"`
 		ContentSimilarity float64   `json:"content_similarity"`
 		Fingerprints      [2]string `json:"fingerprints"`
+		Texts             []string  `json:"texts,omitempty"`
 		RunID             string    `json:"run_id"`
 		FlaggedAt         string    `json:"flagged_at"`
 		Decision          string    `json:"decision,omitempty"`
 		DecidedAt         string    `json:"decided_at,omitempty"`
 	}{
 		p.ID(), [2]string{p.A, p.B}, p.Reason, p.Differences, p.TagOverlap, p.ContentSimilarity,
-		[2]string{p.PrintA, p.PrintB}, p.RunID, timestamp.Format(p.FlaggedAt), verdict, at,
+		[2]string{p.PrintA, p.PrintB}, texts, p.RunID, timestamp.Format(p.FlaggedAt), verdict, at,
 	})
 }

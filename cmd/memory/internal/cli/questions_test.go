@@ -64,9 +64,10 @@ func TestManyQuestions(t *testing.T) {
 	holds(done, "flagged", questionsShown+1+1) // and in the sum
 	holds(done, rest+"memory review lists what waits", 1)
 	waiting := run("review")
-	holds(waiting, "differs", questionsShown)
-	holds(waiting, "10 more pairs: --verbose shows them", 1)
-	holds(run("review", "--verbose"), "differs", pairs)
+	holds(waiting, "30 pairs that differ in the same way", 1)
+	holds(waiting, "differs ", 1)
+	holds(waiting, "and 29 more pairs: memory review --group 1", 1)
+	holds(run("review", "--verbose"), "  differs ", pairs)
 	holds(run("review", "--json"), `"reason": "distinct_facts"`, pairs)
 	id := strings.Fields(run("log", "--quiet"))[0]
 	holds(run("log", id), rest+"--verbose shows them", 1)

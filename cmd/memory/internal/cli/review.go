@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
@@ -11,26 +14,36 @@ import (
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 func reviewCommand() *command {
 	return &command{
-		name: "review", group: groupConsolidate, args: "[ID] [--merge | --supersede | --keep-both | --keep ID]",
+		name: "review", group: groupConsolidate, args: "[ID… | --group GROUP | --next] [--merge | --keep-both | --keep-newer | --keep-older | --supersede | --keep ID]",
 		purpose: "decide about memories that state different facts or update others",
-		detail: `Without ID it lists the pairs that wait for a decision; if there are many, only
-the first, unless --verbose is given. With the ID of a pair, or of a memory in
-one, it shows both texts and what differs. --supersede is for pairs in which the
-newer memory updates the older one: the older one is archived and points to the
-newer. --keep-both is remembered: the pair isn't shown again while both texts
-stay the same. Decisions are logged, and "memory undo" takes them back.`,
-		example: "memory review rev_3f9a01bc --keep mem_k3x9q0a7b2cd",
+		detail: `Without ID it lists the pairs that wait for a decision. Pairs that differ in the
+same way, in the same words or at the same places of the same text, stand together
+as a group; --verbose shows each of them. With the ID of a pair, or of a memory in
+one, it shows both texts and what differs; --next shows the first pair that waits.
+A decision may name several pairs, or --group with the number or the id of a
+group; with --next the next pair is shown afterwards. The id of a group names
+exactly the pairs that were listed: it is unknown once another pair comes or goes.
+--supersede is for pairs in which the newer memory updates the older one: the
+older one is archived and points to the newer. --keep-both is remembered: the pair
+isn't shown again while both texts stay the same. Decisions are logged, and
+"memory undo" takes them back.`,
+		example: "memory review rev_3f9a01bc --keep-newer --next",
 		flags: []urfave.Flag{
+			&urfave.BoolFlag{Name: "next", Usage: "show the first pair that waits, after the decision if there is one"},
+			&urfave.StringFlag{Name: "group", Usage: "decide about all pairs of the `GROUP`, by its number in the list or its id"},
 			&urfave.BoolFlag{Name: "merge", Usage: "merge them: the newer one stays, the older one is archived"},
 			&urfave.BoolFlag{Name: "supersede", Usage: "the newer one holds from now on and stays as it is; the older one is archived"},
 			&urfave.BoolFlag{Name: "keep-both", Usage: "both stay, as long as both texts are unchanged"},
+			&urfave.BoolFlag{Name: "keep-newer", Usage: "the newer one stays as it is; the older one is archived"},
+			&urfave.BoolFlag{Name: "keep-older", Usage: "the older one stays as it is; the newer one is archived"},
 			&urfave.StringFlag{Name: "keep", Usage: "the memory `ID` stays as it is; the other one is archived"},
 		},
-		least: 0, most: 1, run: runReview, words: pairIDs,
+		least: 0, most: -1, run: runReview, words: pairIDs,
 	}
 }
 
@@ -48,45 +61,121 @@ func runReview(c *call) error {
 	if err != nil {
 		return err
 	}
-	store, snap, err := c.load()
+	_, snap, err := c.load()
 	if err != nil {
 		return err
 	}
-	open := snap.Open()
-	if len(c.args) == 0 {
-		if verdict != "" {
-			return withHint(usagef("which pair?"), "\"memory review\" lists them")
-		}
-		return c.listPairs(snap, open)
+	groups := app.GroupPairs(snap, snap.Open())
+	group, next := c.flags.String("group"), c.flags.Bool("next")
+	pairs, err := findPairs(groups, c.args, group)
+	switch {
+	case err != nil:
+		return err
+	case verdict == "" && (len(c.args) > 1 || next && len(pairs) > 0):
+		return usagef("give a decision about them, or one pair to be shown")
+	case verdict == "" && next:
+		return c.showNext(snap, groups)
+	case len(pairs) == 0 && verdict != "":
+		return withHint(usagef("which pair?"), "\"memory review\" lists them")
+	case len(pairs) == 0:
+		return c.listPairs(snap, groups)
+	case verdict == "" && group != "":
+		return c.listGroup(snap, groups, group)
+	case verdict == "":
+		return c.showPair(snap, pairs[0])
 	}
-	pair, err := findPair(open, c.args[0])
-	if err != nil {
+	if err := c.decide(snap, pairs, verdict, keep); err != nil || !next || c.json {
 		return err
 	}
-	if verdict == "" {
-		return c.showPair(snap, pair)
+	if _, snap, err = c.load(); err != nil {
+		return err
 	}
+	c.printf("\n")
+	return c.showNext(snap, app.GroupPairs(snap, snap.Open()))
+}
+
+// decide settles pairs. A memory that stands in several of them takes part in one transaction after the other.
+func (c *call) decide(snap *memory.Snapshot, pairs []review.Pair, verdict, keep string) error {
 	conf, err := c.settings()
 	if err != nil {
 		return err
 	}
-	if verdict == "keep" && keep != pair.A && keep != pair.B {
-		return usagef("--keep: %s is none of %s and %s", keep, pair.A, pair.B)
+	for _, p := range pairs {
+		if verdict == "keep" && keep != p.A && keep != p.B {
+			return usagef("--keep: %s is none of %s and %s", keep, p.A, p.B)
+		}
 	}
-	a, err := rules.Decide(snap, rules.Request{Settings: conf.Settings, LogHead: store.LogHead()}, pair, verdict, keep)
-	if err != nil {
-		return err
+	if len(pairs) == 1 {
+		actions, _, _, err := app.Deciding(snap, conf.Settings, c.store.LogHead(), pairs, verdict, keep)
+		if err != nil {
+			return err
+		}
+		return c.applyCommand(snap, actions, c.tellDecisions)
 	}
-	return c.applyCommand(snap, []memory.Action{a}, func(done []oplog.Action) {
-		switch a := done[0]; a.Type {
+	doc := decidedDoc{Decided: []string{}, Settled: []string{}, RunIDs: []string{}}
+	for len(pairs) > 0 {
+		actions, done, left, err := app.Deciding(snap, conf.Settings, c.store.LogHead(), pairs, verdict, keep)
+		if err != nil {
+			return err
+		}
+		plan := memory.Command(snap, c.store.LogHead(), actions...)
+		result, err := c.store.Commit(c.ctx, &workspace.Tx{Plan: plan, Started: c.started()})
+		if err != nil {
+			return err
+		}
+		c.warn(result)
+		if !c.json {
+			c.tellDecisions(app.NewPlanDocument(plan, result).Actions)
+		}
+		if err := changedMeanwhile(result); err != nil {
+			return err
+		}
+		doc.RunIDs = append(doc.RunIDs, result.RunID)
+		for _, p := range done {
+			doc.Decided = append(doc.Decided, p.ID())
+		}
+		if _, snap, err = c.load(); err != nil {
+			return err
+		}
+		pairs = nil
+		open := snap.Open()
+		for _, p := range left {
+			if slices.ContainsFunc(open, func(o review.Pair) bool { return o.ID() == p.ID() }) {
+				pairs = append(pairs, p)
+			} else {
+				doc.Settled = append(doc.Settled, p.ID())
+			}
+		}
+	}
+	if c.json {
+		return c.printJSON(doc)
+	}
+	c.say("%s decided", quantity(len(doc.Decided), "pair"))
+	if n := len(doc.Settled); n > 0 {
+		c.say("; %s no longer waits, since a memory in it has changed: %s", quantity(n, "other pair"), app.First(doc.Settled, 10))
+	}
+	c.say("\n  to take it back: memory undo %s\n", strings.Join(doc.RunIDs, ", memory undo "))
+	return nil
+}
+
+// decidedDoc is what --json prints of a decision about several pairs.
+type decidedDoc struct {
+	Decided []string `json:"decided"` // ids of pairs
+	Settled []string `json:"settled"` // pairs that wait no longer, since another decision has changed one of the memories
+	RunIDs  []string `json:"run_ids"` // for undo
+}
+
+func (c *call) tellDecisions(all []oplog.Action) {
+	for _, a := range all {
+		switch a.Type {
 		case oplog.Merge:
 			c.say("merged %s into %s\n", printable(strings.Join(a.SourceIDs, ", ")), printable(a.ResultID))
 		case oplog.Archive:
 			c.say("kept %s; archived %s\n", printable(a.ResultID), printable(a.MemoryID))
 		default:
-			c.say("both stay: %s and %s\n", printable(pair.A), printable(pair.B))
+			c.say("both stay: %s\n", printable(strings.Join(a.MemoryIDs, " and ")))
 		}
-	})
+	}
 }
 
 // verdict reads the one flag that decides; "" when none is given.
@@ -101,6 +190,12 @@ func (c *call) verdict() (verdict, keep string, err error) {
 	if c.flags.Bool("keep-both") {
 		given = append(given, review.KeepBoth)
 	}
+	if c.flags.Bool("keep-newer") {
+		given = append(given, app.VerdictKeepNewer)
+	}
+	if c.flags.Bool("keep-older") {
+		given = append(given, app.VerdictKeepOlder)
+	}
 	if c.flags.IsSet("keep") {
 		given = append(given, "keep")
 	}
@@ -110,58 +205,142 @@ func (c *call) verdict() (verdict, keep string, err error) {
 	case 1:
 		return given[0], c.flags.String("keep"), nil
 	}
-	return "", "", usagef("--merge, --supersede, --keep-both and --keep exclude each other")
+	return "", "", usagef("--merge, --supersede, --keep-both, --keep-newer, --keep-older and --keep exclude each other")
 }
 
-// findPair finds a waiting pair by its own id, or by that of a memory that stands
-// in one pair only.
-func findPair(open []review.Pair, id string) (review.Pair, error) {
-	found := app.FindPairs(open, id)
-	switch len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		return review.Pair{}, withHint(failf(exitNotFound, "%s: no such pair waits", id), "\"memory review\" lists them")
+// findPairs finds the waiting pairs that are named by their own ids, by that of a memory that stands in one pair only, or by a group.
+func findPairs(groups []app.PairGroup, ids []string, group string) (pairs []review.Pair, err error) {
+	var open []review.Pair
+	for _, g := range groups {
+		open = append(open, g.Pairs...)
 	}
-	var ids []string
-	for _, p := range found {
-		ids = append(ids, p.ID())
+	if group != "" {
+		if len(ids) > 0 {
+			return nil, usagef("--group: name a group or pairs, not both")
+		}
+		g, err := findGroup(groups, group)
+		return g.Pairs, err
 	}
-	return review.Pair{}, usagef("%s stands in %d pairs: name one of %s", id, len(found), strings.Join(ids, ", "))
+	for _, id := range ids {
+		switch found := app.FindPairs(open, id); len(found) {
+		case 0:
+			return nil, withHint(failf(exitNotFound, "%s: no such pair waits", id), "\"memory review\" lists them")
+		case 1:
+			if !slices.ContainsFunc(pairs, func(p review.Pair) bool { return p.ID() == found[0].ID() }) {
+				pairs = append(pairs, found[0])
+			}
+		default:
+			var all []string
+			for _, p := range found {
+				all = append(all, p.ID())
+			}
+			return nil, usagef("%s stands in %d pairs: name one of %s", id, len(found), strings.Join(all, ", "))
+		}
+	}
+	return pairs, nil
 }
 
-func (c *call) listPairs(snap *memory.Snapshot, open []review.Pair) error {
+func findGroup(groups []app.PairGroup, name string) (app.PairGroup, error) {
+	for i, g := range groups {
+		if g.ID == name || strconv.Itoa(i+1) == name {
+			return g, nil
+		}
+	}
+	return app.PairGroup{}, withHint(failf(exitNotFound, "--group: there is no group %s: its pairs may have changed", name), "\"memory review\" lists them")
+}
+
+// pairDoc is a pair that waits, as --json prints it.
+type pairDoc struct {
+	app.PairDocument
+	Group string `json:"group"` // the id of its group
+}
+
+func (c *call) listPairs(snap *memory.Snapshot, groups []app.PairGroup) error {
 	if c.json {
-		docs := []app.PairDocument{}
-		for _, p := range open {
-			docs = append(docs, app.NewPairDocument(p))
+		docs := []pairDoc{}
+		for _, g := range groups {
+			for _, p := range g.Pairs {
+				docs = append(docs, pairDoc{app.NewPairDocument(p), g.ID})
+			}
 		}
 		return c.printJSON(docs)
 	}
-	if len(open) == 0 {
+	if len(groups) == 0 {
 		c.say("nothing waits for a decision\n")
 		return nil
 	}
-	shown := open
+	shown := groups
 	if !c.verbose {
-		shown = open[:min(len(open), questionsShown)]
+		shown = groups[:min(len(groups), questionsShown)]
 	}
-	for _, p := range shown {
-		c.printf("%s  %s\n", c.style.bold(p.ID()), printable(reasonWords(p.Reason)))
-		t := c.facts()
-		for _, id := range []string{p.A, p.B} {
-			summary, _ := snap.Live(id).Summary()
-			t.row("", id, summary)
+	for i, g := range shown {
+		pairs := g.Pairs
+		if len(pairs) > 1 {
+			c.printf("%s  %s, %s that differ in the same way\n", c.style.bold(fmt.Sprintf("group %d", i+1)), g.ID, quantity(len(pairs), "pair"))
+			if !c.verbose {
+				pairs = pairs[:1]
+			}
 		}
-		c.printf("%s", t.format("", c.style))
-		for _, d := range p.Differences {
-			c.printf("  %s  %s\n", shows(p.Reason), printable(d))
+		for _, p := range pairs {
+			c.listPair(snap, p)
+		}
+		if more := len(g.Pairs) - len(pairs); more > 0 {
+			c.printf("  and %s: memory review --group %d\n", quantity(more, "more pair"), i+1)
 		}
 	}
-	if more := len(open) - len(shown); more > 0 {
+	more := 0
+	for _, g := range groups[len(shown):] {
+		more += len(g.Pairs)
+	}
+	if more > 0 {
 		c.printf("\n%s: --verbose shows them\n", c.style.bold(quantity(more, "more pair")))
 	}
-	c.say("\nTo see a pair: memory review ID. To decide: --merge, --supersede, --keep-both or --keep ID.\n")
+	c.say("\nTo see a pair: memory review ID, or --next. To decide: --merge, --supersede, --keep-both, --keep-newer, --keep-older or --keep ID.\n")
+	return nil
+}
+
+func (c *call) listPair(snap *memory.Snapshot, p review.Pair) {
+	c.printf("%s  %s\n", c.style.bold(p.ID()), printable(reasonWords(p.Reason)))
+	t := c.facts()
+	for _, id := range []string{p.A, p.B} {
+		summary, _ := snap.Live(id).Summary()
+		t.row("", id, summary)
+	}
+	c.printf("%s", t.format("", c.style))
+	for _, d := range p.Differences {
+		c.printf("  %s  %s\n", shows(p.Reason), printable(d))
+	}
+}
+
+// listGroup lists all pairs of a group.
+func (c *call) listGroup(snap *memory.Snapshot, groups []app.PairGroup, name string) error {
+	g, err := findGroup(groups, name)
+	if err != nil || c.json {
+		return errors.Join(err, c.listPairs(snap, []app.PairGroup{g}))
+	}
+	for _, p := range g.Pairs {
+		c.listPair(snap, p)
+	}
+	c.say("\n  memory review --group %s --merge | --supersede | --keep-both | --keep-newer | --keep-older\n", g.ID)
+	return nil
+}
+
+// showNext shows the first pair that waits.
+func (c *call) showNext(snap *memory.Snapshot, groups []app.PairGroup) error {
+	if len(groups) == 0 {
+		return c.listPairs(snap, groups)
+	}
+	left := 0
+	for _, g := range groups {
+		left += len(g.Pairs)
+	}
+	if err := c.showPair(snap, groups[0].Pairs[0]); err != nil || c.json {
+		return err
+	}
+	if n := len(groups[0].Pairs); n > 1 {
+		c.say("  %s differ in the same way: memory review --group %s\n", quantity(n-1, "other pair"), groups[0].ID)
+	}
+	c.say("  %s\n", quantity(left, "pair")+" left")
 	return nil
 }
 
@@ -198,6 +377,6 @@ func (c *call) showPair(snap *memory.Snapshot, p review.Pair) error {
 	for _, d := range slices.Compact(slices.Clone(p.Differences)) {
 		c.printf("  %s  %s\n", c.style.yellow(shows(p.Reason)), printable(d))
 	}
-	c.say("\n  memory review %s --merge | --supersede | --keep-both | --keep %s | --keep %s\n", p.ID(), printable(p.A), printable(p.B))
+	c.say("\n  memory review %s --merge | --supersede | --keep-both | --keep-newer | --keep-older\n", p.ID())
 	return nil
 }
