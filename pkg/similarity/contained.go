@@ -8,19 +8,30 @@ type Containment struct {
 	Whole, Sentences bool
 }
 
-// Contained aligns two texts and tells whether one says, in this order, every word that the other does. It looks at words only: whether what
-// is more turns a statement round is for [DistinctFacts] to say. It takes time linear in the texts.
+// Contained tells whether one of two texts says, in its order, all that the other does, by the alignment of [DistinctFacts]: what is known
+// to be harmless there counts as said. Whether what is more turns a statement round is for DistinctFacts to say. It takes time linear in the
+// texts.
 func Contained(a, b *Features) Containment {
 	if a == nil || b == nil {
 		return Containment{a == nil, b == nil, true, true}
 	}
 	p := newPair(newDocument(a.body()), newDocument(b.body()))
 	c := Containment{true, true, true, true}
-	for _, h := range align(&p.a, &p.b) {
-		c.AInB = c.AInB && h.a0 == h.a1
-		c.BInA = c.BInA && h.b0 == h.b1
-		c.Whole = c.Whole && (p.a.outer(h.a0, h.a1) || p.b.outer(h.b0, h.b1))
-		c.Sentences = c.Sentences && p.a.sentences(h.a0, h.a1) && p.b.sentences(h.b0, h.b1)
+	hunks := p.forms(align(&p.a, &p.b))
+	if len(hunks) == 0 {
+		return c
+	}
+	p.lang = p.language()
+	for _, h := range p.rewritten(hunks) {
+		places := p.places([]hunk{h})
+		for _, rest := range places {
+			c.AInB = c.AInB && rest.a0 == rest.a1
+			c.BInA = c.BInA && rest.b0 == rest.b1
+		}
+		if len(places) > 0 {
+			c.Whole = c.Whole && (p.a.outer(h.a0, h.a1) || p.b.outer(h.b0, h.b1))
+			c.Sentences = c.Sentences && p.a.sentences(h.a0, h.a1) && p.b.sentences(h.b0, h.b1)
+		}
 	}
 	return c
 }
