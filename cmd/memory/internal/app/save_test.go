@@ -123,11 +123,11 @@ func drafts(snap *memory.Snapshot, chance *rand.Rand) (out []memory.Draft) {
 	return out
 }
 
-// missing are the words of a text that another one doesn't have.
+// missing are the words of a text that another one doesn't have, but for articles.
 func missing(text, in string) (words []string) {
 	all := strings.FieldsFunc(strings.ToLower(in), notWord)
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), notWord) {
-		if !slices.Contains(all, w) {
+		if w != "a" && w != "the" && !slices.Contains(all, w) {
 			words = append(words, w)
 		}
 	}
