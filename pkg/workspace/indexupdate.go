@@ -121,7 +121,7 @@ func (u *indexUpdate) compare(was []*catalog.File, kinds map[string]indexKind) {
 			return
 		}
 		if old == nil || now == nil || !sameMemories(old.Memories, now.Memories) {
-			u.touch(owner(f.Name), old)
+			u.touch(before(f.Name), old) // an index made or removed just now may have changed the owner
 			u.touch(owner(f.Name), now)
 		}
 	}

@@ -225,6 +225,53 @@ func TestUpdatesOnARealDisk(t *testing.T) {
 	})
 }
 
+// TestMemoryGoesAsItsPlaceChangesOwner: an index drops a memory that went, also when its place
+// came to belong to another index at the same time.
+func TestMemoryGoesAsItsPlaceChangesOwner(t *testing.T) {
+	const file, near, none = "agents/A/deep/f1.json", "agents/A/deep/" + memory.IndexFile, `{"entries": []}`
+	for _, c := range []struct{ name, before, file, after string }{
+		{"removed, index made", "", "", none},
+		{"removed, index removed", none, "", ""},
+		{"removed, index turns foreign", none, "", `{"projects": []}`},
+		{"emptied, index made", "", none, none},
+		{"emptied, index removed", none, none, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sc := scenario{files: with(memories("agents/A", 1), file, record("m1", "text"))}
+			m := sc.disk(t)
+			put := func(name, text string) {
+				_, there := m.Files()[name]
+				var err error
+				if text != "" {
+					err = m.Put(name, []byte(text))
+				} else if there {
+					err = m.Remove(name)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			put(near, c.before)
+			v := sc.store(m, 0).Inventory()
+			if _, err := v.Compare(context.Background(), day); err != nil {
+				t.Fatal(err)
+			}
+			put(file, c.file)
+			put(near, c.after)
+			if _, err := v.Compare(context.Background(), day); err != nil {
+				t.Fatal(err)
+			}
+			store := sc.store(m, 0)
+			if written, err := store.Reindex(context.Background(), day); err != nil || len(written) > 0 {
+				t.Errorf("a reindex finds differences: %v, %+v", err, written)
+			}
+			if problems, err := store.Check(day); err != nil || len(problems) > 0 {
+				t.Errorf("check: %v, %+v", err, problems)
+			}
+		})
+	}
+}
+
 // TestUpdatesBesideWhatCannotBeWritten: an index that can't be written, or made,
 // stands still alone, and follows when it can be again.
 func TestUpdatesBesideWhatCannotBeWritten(t *testing.T) {
