@@ -27,7 +27,6 @@ type table struct {
 	stem         func(*snowballstem.Env) bool // nil for none
 	spelling     []string                     // letters, one or more together, by which its words are told from those of other languages
 	lists        map[string]map[string]bool
-	lines        map[string][]string
 	heads        map[string]map[string]string // of a grouped section: the first word of the line on which a word stands
 	affixes      map[string][]affix           // the patterns of a section
 	opposites    map[string][]int             // numbers of the pairs of which a word is a side, negative for the right one
@@ -85,7 +84,7 @@ var phrases = NewSet("change outcome lesson outcome.title lesson.title")
 
 func parseTable(content string) *table {
 	t := &table{
-		lists: map[string]map[string]bool{}, lines: map[string][]string{}, heads: map[string]map[string]string{},
+		lists: map[string]map[string]bool{}, heads: map[string]map[string]string{},
 		affixes: map[string][]affix{}, opposites: map[string][]int{}, opposedStems: map[string][]int{}, numerals: map[string]numeral{},
 	}
 	section, pairs := "", 0
@@ -99,7 +98,7 @@ func parseTable(content string) *table {
 		case section == "":
 			t.header(words[0], words[1:])
 		case phrases.Has(section):
-			t.lines[section] = append(t.lines[section], strings.TrimSpace(line))
+			// Lines reads them, without the rest
 		case section == "derivation":
 			t.derived = append(t.derived, words)
 		case section == "opposite":
@@ -236,8 +235,25 @@ func (t *table) sides(word string) []int {
 	return t.opposedStems[t.stemmed(word)]
 }
 
-// Lines returns the lines of a section whose lines are patterns ("change") or phrases between commas ("outcome"), which nobody may change.
-func (l Language) Lines(section string) []string { return l.table().lines[section] }
+// Lines returns the lines of a section whose lines are patterns ("change") or phrases between commas ("outcome"). It reads them at each
+// call, and nothing else of the language's data file.
+func (l Language) Lines(section string) (lines []string) {
+	content, err := files.ReadFile("languages/" + string(l) + ".txt")
+	if err != nil {
+		return nil // the language has no file
+	}
+	in := false
+	for line := range strings.Lines(string(content)) {
+		switch line = strings.TrimSpace(line); {
+		case line == "" || line[0] == '#':
+		case line[0] == '[':
+			in = line == "["+section+"]"
+		case in:
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
 
 // IsStopWord reports whether a word in lower case is a function word of the language, which says nothing of a text's subject.
 func (l Language) IsStopWord(word string) bool { return l.List("stop")[word] }
