@@ -12,34 +12,84 @@ const (
 	leastLetters = 4   // of a script that names its language
 	leastWords   = 5   // of any other
 	leastShare   = 0.2 // of these that are stop words of the language
-	detected     = 512 // words that are looked at
+	detected     = 128 // words that are looked at
 )
 
-// spellings are the letters that only one language has (line "spelling" of the data file).
-var spellings = sync.OnceValue(func() (all []spelling) {
-	for _, l := range Languages() {
-		for _, letters := range l.table().spelling {
-			all = append(all, spelling{letters, l})
-		}
-	}
-	return all
-})
+// marks are what languages are told by: their function words, and letters that only one of them has (line "spelling" of the data file).
+type marks struct {
+	languages []Language
+	scripts   []Script
+	words     map[string][]vote
+	ascii     []spelling // that have only letters of ASCII
+	others    []spelling
+}
+
+// vote is a language that has a function word.
+type vote struct {
+	language int  // in marks.languages
+	shared   bool // languages without a data file have the word, too
+}
 
 type spelling struct {
 	letters  string
-	language Language
+	language int
 }
 
-// languagesOf are the languages that have a function word.
-var languagesOf = sync.OnceValue(func() map[string][]Language {
-	m := map[string][]Language{}
-	for _, l := range Languages() {
-		for w := range l.List("stop") {
-			m[w] = append(m[w], l)
+// readMarks reads the beginnings of the data files: the rest of a file is parsed when its language is met.
+var readMarks = sync.OnceValue(func() *marks {
+	m := &marks{languages: Languages(), words: make(map[string][]vote, 8192)}
+	for i, l := range m.languages {
+		content, err := files.ReadFile("languages/" + string(l) + ".txt")
+		if err != nil {
+			m.scripts = append(m.scripts, NoScript)
+			continue // cannot happen: it is listed
+		}
+		t := parseTable(beginning(string(content)))
+		m.scripts = append(m.scripts, t.script)
+		for w := range t.lists["stop"] {
+			m.words[w] = append(m.words[w], vote{i, t.lists["shared"][w]})
+		}
+		for _, letters := range t.spelling {
+			if IsASCII(letters) {
+				m.ascii = append(m.ascii, spelling{letters, i})
+			} else {
+				m.others = append(m.others, spelling{letters, i})
+			}
 		}
 	}
 	return m
 })
+
+// beginning is a data file up to the end of its first sections, "stop" and "shared".
+func beginning(content string) string {
+	at := 0
+	for {
+		i := strings.Index(content[at:], "\n[")
+		if i < 0 {
+			return content
+		}
+		at += i + 1
+		if !strings.HasPrefix(content[at:], "[stop]") && !strings.HasPrefix(content[at:], "[shared]") {
+			return content[:at]
+		}
+	}
+}
+
+// spelled is the language of which a word has letters that no other has; false for none.
+func (m *marks) spelled(word string) (language int, ok bool) {
+	lists := [...][]spelling{m.ascii, m.others}
+	if IsASCII(word) {
+		lists[1] = nil
+	}
+	for _, list := range lists {
+		for _, s := range list {
+			if strings.Contains(word, s.letters) {
+				return s.language, true
+			}
+		}
+	}
+	return 0, false
+}
 
 // evidence is what speaks for a language: how many words of a text, how much they weigh, and how much without those that are shared.
 type evidence struct {
@@ -59,7 +109,8 @@ func LanguageOf(s string) Language {
 		return l
 	}
 	words, names, begins := 0, 0, true
-	found := map[Language]evidence{}
+	m := readMarks()
+	found := make([]evidence, len(m.languages))
 	for t := range Tokens(s) {
 		if words == detected {
 			break
@@ -76,34 +127,29 @@ func LanguageOf(s string) Language {
 			continue
 		}
 		word := Fold(s[t.Start:t.End])
-		of, ok := languagesOf()[word]
+		of, ok := m.words[word]
 		if !ok { // l'équipe, don't
-			of = languagesOf()[word[:max(0, strings.IndexAny(word, "'’"))]]
+			of = m.words[word[:max(0, strings.IndexAny(word, "'’"))]]
 		}
-		share := 1 / float64(len(of))
-		for _, l := range of {
-			e := found[l]
+		for _, v := range of {
+			e := &found[v.language]
 			e.words++
-			e.weight += share
-			if !l.List("shared")[word] {
-				e.own += share
+			e.weight += 1 / float64(len(of))
+			if !v.shared {
+				e.own += 1 / float64(len(of))
 			}
-			found[l] = e
 		}
 		if len(of) > 0 {
 			continue
 		}
-		for _, sp := range spellings() {
-			if strings.Contains(word, sp.letters) {
-				e := found[sp.language]
-				found[sp.language] = evidence{e.words + 1, e.weight + 1, e.own + 1}
-				break
-			}
+		if l, ok := m.spelled(word); ok {
+			e := &found[l]
+			*e = evidence{e.words + 1, e.weight + 1, e.own + 1}
 		}
 	}
 	best, most := Unknown, evidence{}
-	for _, l := range Languages() {
-		if e := found[l]; l.table().script == scripts[script].name && e.own >= 1 && e.weight > most.weight {
+	for i, l := range m.languages {
+		if e := found[i]; m.scripts[i] == scripts[script].name && e.own >= 1 && e.weight > most.weight {
 			best, most = l, e
 		}
 	}

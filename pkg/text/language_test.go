@@ -62,6 +62,20 @@ func TestUnknownLanguage(t *testing.T) {
 	}
 }
 
+// The sections that detection reads come first in each data file.
+func TestBeginning(t *testing.T) {
+	for _, l := range Languages() {
+		content, err := files.ReadFile("languages/" + string(l) + ".txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		begins := parseTable(beginning(string(content)))
+		if len(begins.lists["stop"]) != len(l.List("stop")) || len(begins.lists["shared"]) != len(l.List("shared")) || begins.script != l.table().script {
+			t.Errorf("%s: [stop] and [shared] are not the first sections", l)
+		}
+	}
+}
+
 // Each data file has what the detection of languages needs, and its words are in lower case.
 func TestDataFiles(t *testing.T) {
 	for _, l := range Languages() {
