@@ -45,7 +45,7 @@ func TestMCPBadLines(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":108,"method":"tools/call","params":[1]}`, "108", ""},
 		{`{"jsonrpc":"2.0","id":109,"method":"tools/call","params":{"name":"nosuch"}}`, "109", "nosuch"},
 		{`{"jsonrpc":"2.0","id":110,"method":"tools/call","params":{"name":"get","arguments":"x"}}`, "110", "can't be called so"},
-		{`{"jsonrpc":"2.0","id":111,"method":"tools/call","params":{"name":"get","arguments":{"ids":"x"}}}`, "111", "can't be called so"},
+		{`{"jsonrpc":"2.0","id":111,"method":"tools/call","params":{"name":"get","arguments":{"ids":{"a":1}}}}`, "111", "can't be called so"},
 		{`{"jsonrpc":"2.0","id":112,"method":"tools/call","params":{"name":"get","arguments":{"ids":[null]}}}`, "112", "can't be called so"},
 		{`{"jsonrpc":"2.0","id":113,"method":"tools/call","params":{"name":"get","arguments":{"IDS":["x"]}}}`, "113", "can't be called so"},
 		{`{"jsonrpc":"2.0","id":114,"method":"resources/read","params":{"uri":"file:///etc/passwd"}}`, "114", "not found"},

@@ -72,13 +72,13 @@ func TestMCPSave(t *testing.T) {
 		t.Errorf("%v", m)
 	}
 	merged, text := a.use(t, "save", object{"content": said, "type": "procedural", "scope": "project:shop", "tags": []string{"billing", "payment"}})
-	if merged["status"] != "merged" || merged["id"] != id || !strings.Contains(text, "says it already") {
+	if merged["status"] != "merged" || merged["id"] != id || !strings.Contains(text, "has gained what it lacked") {
 		t.Errorf("%v\n%s", merged, text)
 	}
 	if m := first(t, a.got(t, id)["memories"]); len(m["tags"].([]any)) != 2 {
 		t.Errorf("%v", m)
 	}
-	if again, text := a.use(t, "save", object{"content": said, "type": "procedural", "scope": "project:shop", "tags": []string{"billing", "payment"}}); again["status"] != "merged" || again["run_id"] != nil || !strings.Contains(text, "nothing was changed") || strings.Contains(text, "undo") {
+	if again, text := a.use(t, "save", object{"content": said, "type": "procedural", "scope": "project:shop", "tags": []string{"billing", "payment"}}); again["status"] != "merged" || again["run_id"] != nil || !strings.Contains(text, "nothing was written") || strings.Contains(text, "undo") {
 		t.Errorf("the same once more: %v\n%s", again, text)
 	}
 	flagged, text := a.use(t, "save", object{"content": strings.Replace(said, "three times", "five times", 1), "type": "procedural", "scope": "project:shop", "tags": []string{"billing", "payment"}})

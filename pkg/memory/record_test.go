@@ -133,6 +133,12 @@ func sees(t *rapid.T, m *Memory, v gjson.Result) {
 		}
 	}
 	lower := func(key string) string { return strings.ToLower(strings.TrimSpace(lastOf(v, key).Str)) }
+	moment := func(key string) time.Time {
+		if x := lastOf(v, key); x.Type == gjson.Number && x.Raw[0] != '-' {
+			return timestamp.Parse(x.Raw) // an epoch
+		}
+		return timestamp.Parse(lastOf(v, key).Str)
+	}
 	number := func(key string) *float64 {
 		if n := lastOf(v, key); n.Type == gjson.Number {
 			return &n.Num
@@ -141,7 +147,7 @@ func sees(t *rapid.T, m *Memory, v gjson.Result) {
 	}
 	same("id", m.ID, lastOf(v, "id").Str)
 	same("words", []string{m.Type, m.Subtype, m.CreatedBy, m.TTL, m.Priority}, []string{lastOf(v, "type").Str, lastOf(v, "subtype").Str, lastOf(v, "created_by").Str, lastOf(v, "ttl").Str, lower("priority")})
-	same("times", []time.Time{m.CreatedAt, m.UpdatedAt, m.LastAccessed}, []time.Time{timestamp.Parse(lastOf(v, "created_at").Str), timestamp.Parse(lastOf(v, "updated_at").Str), timestamp.Parse(lastOf(v, "last_accessed").Str)})
+	same("times", []time.Time{m.CreatedAt, m.UpdatedAt, m.LastAccessed}, []time.Time{moment("created_at"), moment("updated_at"), moment("last_accessed")})
 	same("tags", m.Tags, stringsIn(lastOf(v, "tags")))
 	same("links", *m.Links, Links{stringsIn(lastOf(v, "supersedes")), stringsIn(lastOf(v, "superseded_by")), stringsIn(lastOf(v, "promoted_to")), stringsIn(lastOf(v, "promoted_from"))})
 	same("numbers", []*float64{m.Confidence, m.Importance}, []*float64{number("confidence"), number("importance")})

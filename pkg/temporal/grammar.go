@@ -3,6 +3,7 @@ package temporal
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A row of the grammar is a pattern of tokens and the reading it stands for.
@@ -71,10 +72,12 @@ const (
 )
 
 // needsOf are the kinds of words without which a class reads nothing.
-var needsOf = map[string]kinds{
-	"unit": aUnit, "units": aUnit, "quantity": aUnit, "part": aPart, "weekday": aWeekday, "day-name": aWeekday, "weekdays": aWeekday, "on-weekday": aWeekday,
-	"number": aFigure, "year": aFigure, "digits": aFigure, "decade": aFigure, "month": aMonth, "month-period": aMonth, "season": aSeason, "yy": aFigure,
-}
+var needsOf = sync.OnceValue(func() map[string]kinds {
+	return map[string]kinds{
+		"unit": aUnit, "units": aUnit, "quantity": aUnit, "part": aPart, "weekday": aWeekday, "day-name": aWeekday, "weekdays": aWeekday, "on-weekday": aWeekday,
+		"number": aFigure, "year": aFigure, "digits": aFigure, "decade": aFigure, "month": aMonth, "month-period": aMonth, "season": aSeason, "yy": aFigure,
+	}
+})
 
 // kindsOf is what the lexicon knows of a word, as kinds.
 func (w *word) kindsOf() (k kinds) {
@@ -119,7 +122,7 @@ func (l *language) compile(rows []row) index {
 				}
 				e.class = &class
 				if !optional {
-					c.needs |= needsOf[strings.Trim(name, "<>")]
+					c.needs |= needsOf()[strings.Trim(name, "<>")]
 				}
 			} else {
 				e.words = strings.Split(name, "|")

@@ -64,7 +64,7 @@ func parseLanguage(code text.Language, content string) *language {
 		case inRows:
 			name, arg, _ := strings.Cut(key, " ")
 			k, _ := strconv.Atoi(arg)
-			read := readings[name]
+			read := readings()[name]
 			if read == nil && unitNames[name] == 0 {
 				l.unknown = append(l.unknown, key)
 				continue
@@ -126,7 +126,7 @@ func (l *language) words(key string, list []string) {
 		for s := range strings.SplitSeq(spellings, "/") {
 			w, value := l.at(s), i+first
 			w.short, w.plural = w.short || kind == "short", w.plural || kind == "plural"
-			switch set := properties[key]; {
+			switch set := properties()[key]; {
 			case set != nil:
 				set(w, value)
 			case key == "order":
@@ -140,38 +140,40 @@ func (l *language) words(key string, list []string) {
 			case key == "endings":
 				l.pastEndings = append(l.pastEndings, s)
 			default:
-				if _, ok := roles[key]; !ok {
+				if _, ok := roles()[key]; !ok {
 					l.unknown = append(l.unknown, key)
 				}
-				w.role |= roles[key]
+				w.role |= roles()[key]
 			}
 		}
 	}
 }
 
 // properties are what a line of words says of each, with its value.
-var properties = map[string]func(w *word, value int){
-	"month":    func(w *word, value int) { w.month = time.Month(value) },
-	"weekday":  func(w *word, value int) { w.weekday = value },
-	"number":   func(w *word, value int) { w.number = value },
-	"tens":     func(w *word, value int) { w.number = 10 * (value + 2) },
-	"few":      func(w *word, _ int) { w.number, w.few = 3, true },
-	"ordinal":  func(w *word, value int) { w.ordinal = value },
-	"unit":     func(w *word, value int) { w.unit = unit(value) },
-	"season":   func(w *word, value int) { w.season = value },
-	"step":     func(w *word, value int) { w.step, w.opening = value, w.opening|deictic },
-	"article":  func(w *word, _ int) { w.opening |= article },
-	"numeral":  func(w *word, _ int) { w.opening |= numeral },
-	"opener":   func(w *word, _ int) { w.opening |= other },
-	"function": func(w *word, _ int) { w.function = true },
-	"from":     func(w *word, _ int) { w.shape, w.role = Since, w.role|start },
-	"since":    func(w *word, _ int) { w.shape = Since },
-	"until":    func(w *word, _ int) { w.shape = Until },
-	"before":   func(w *word, _ int) { w.shape = Before },
-	"after":    func(w *word, _ int) { w.shape = After },
-	"past":     func(w *word, _ int) { w.cue = past },
-	"future":   func(w *word, _ int) { w.cue = future },
-}
+var properties = sync.OnceValue(func() map[string]func(w *word, value int) {
+	return map[string]func(w *word, value int){
+		"month":    func(w *word, value int) { w.month = time.Month(value) },
+		"weekday":  func(w *word, value int) { w.weekday = value },
+		"number":   func(w *word, value int) { w.number = value },
+		"tens":     func(w *word, value int) { w.number = 10 * (value + 2) },
+		"few":      func(w *word, _ int) { w.number, w.few = 3, true },
+		"ordinal":  func(w *word, value int) { w.ordinal = value },
+		"unit":     func(w *word, value int) { w.unit = unit(value) },
+		"season":   func(w *word, value int) { w.season = value },
+		"step":     func(w *word, value int) { w.step, w.opening = value, w.opening|deictic },
+		"article":  func(w *word, _ int) { w.opening |= article },
+		"numeral":  func(w *word, _ int) { w.opening |= numeral },
+		"opener":   func(w *word, _ int) { w.opening |= other },
+		"function": func(w *word, _ int) { w.function = true },
+		"from":     func(w *word, _ int) { w.shape, w.role = Since, w.role|start },
+		"since":    func(w *word, _ int) { w.shape = Since },
+		"until":    func(w *word, _ int) { w.shape = Until },
+		"before":   func(w *word, _ int) { w.shape = Before },
+		"after":    func(w *word, _ int) { w.shape = After },
+		"past":     func(w *word, _ int) { w.cue = past },
+		"future":   func(w *word, _ int) { w.cue = future },
+	}
+})
 
 // role is what else a word of a language does.
 type role uint16
@@ -195,6 +197,8 @@ const (
 	noun                      // before a word that is a noun then: am Morgen
 )
 
-var roles = map[string]role{
-	"weak": weak, "every": every, "whole": 0, "at": at, "clock": oclock, "half": halfHour, "am": am, "pm": pm, "particle": particle, "on": on, "length": length, "noun": noun, "adverb": adverb, "not-verb": notVerb, "measure": measure, "hour": hourly | at,
-}
+var roles = sync.OnceValue(func() map[string]role {
+	return map[string]role{
+		"weak": weak, "every": every, "whole": 0, "at": at, "clock": oclock, "half": halfHour, "am": am, "pm": pm, "particle": particle, "on": on, "length": length, "noun": noun, "adverb": adverb, "not-verb": notVerb, "measure": measure, "hour": hourly | at,
+	}
+})

@@ -1,16 +1,18 @@
 package temporal
 
+import "sync"
+
 // A reading is what a row of a data file means, as an interval or as fields; k is the number behind its name there.
 type reading func(m *match, k int) when
 
 // readings are by the names they have in the data files.
-var readings map[string]reading
+var readings = sync.OnceValue(allReadings)
 
 // unitNames are the readings that are a unit of the calendar, k units from the reference's.
 var unitNames = map[string]unit{"week": week, "month": month, "year": year}
 
-func init() {
-	readings = map[string]reading{
+func allReadings() map[string]reading {
+	return map[string]reading{
 		"day": func(m *match, k int) when {
 			if m.at(m.before(m.start)).word.role&noun != 0 || m.english() && m.inName(m.start) {
 				return when{}
