@@ -17,9 +17,11 @@ import (
 
 // Pair is two memories that a person has to decide about.
 type Pair struct {
-	A, B              string // ids, the older first
-	PrintA, PrintB    string // fingerprints of the memories as they were flagged
-	TextA, TextB      string // digests of their texts; "" in queues of earlier versions
+	A, B           string // ids, the older first
+	PrintA, PrintB string // fingerprints of the memories as they were flagged
+	// Digests of their texts; "" in queues of earlier versions.
+	TextA             string `json:",omitempty"`
+	TextB             string `json:",omitempty"`
 	Reason            string // distinct_facts, both_edited, supersede, similar
 	Differences       []string
 	TagOverlap        float64
