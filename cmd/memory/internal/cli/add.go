@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -21,10 +22,10 @@ var priorityNames = []string{"critical", "high", "medium", "low"}
 
 func addCommand() *command {
 	return &command{
-		name: "add", group: groupWrite, args: "--type TYPE [options] (--text TEXT | --content JSON | -)",
+		name: "add", group: groupWrite, args: "TEXT | --type TYPE [options] (--text TEXT | --content JSON | -)",
 		purpose: "write a new memory",
 		detail: `The content is a text, a JSON object, or either of them on the standard input
-with "-". The first sentence of a long text becomes its summary. Prints the id
+with "-". TEXT alone is a semantic memory by you. The first sentence of a long text becomes its summary. Prints the id
 and the file. A text with a secret, such as a password or an access token, is
 refused. If a memory of the same type, scope and author says the same, nothing new
 is written, and the old one gains the missing tags. If the new text says all that
@@ -46,7 +47,7 @@ the two are flagged for "memory review".`,
 			&urfave.BoolFlag{Name: "no-check", Aliases: []string{"force"}, Usage: "save it even if another memory says the same"},
 			redactFlag(), allowSecretFlag(),
 		},
-		most: 1, run: runAdd,
+		most: -1, run: runAdd,
 	}
 }
 
@@ -116,6 +117,13 @@ func (c *call) draft() (d memory.Draft, err error) {
 		Tags: c.flags.StringSlice("tag"), Priority: c.flags.String("priority"), CreatedBy: c.flags.String("by"),
 		Scope: memory.Global,
 	}
+	bare := c.bareText()
+	if bare && d.Type == "" {
+		d.Type = memory.Semantic
+		if d.CreatedBy = cmp.Or(d.CreatedBy, c.env("MEMORY_AGENT"), c.env("USER"), c.env("USERNAME"), "USER"); !c.json {
+			c.note("saved as %s, by %s: --type and --by say otherwise", d.Type, d.CreatedBy)
+		}
+	}
 	switch {
 	case d.Type == "":
 		return d, usagef("--type is missing: write one of %s", strings.Join(typeNames, ", "))
@@ -148,20 +156,20 @@ func (c *call) draft() (d memory.Draft, err error) {
 	return d, err
 }
 
+// bareText reports whether the arguments are the text.
+func (c *call) bareText() bool { return len(c.args) > 1 || len(c.args) == 1 && c.args[0] != "-" }
+
 // content reads what --text, --content or the standard input gives.
 func (c *call) content() ([]byte, error) {
-	stdin := len(c.args) == 1
-	if stdin && c.args[0] != "-" {
-		return nil, withHint(usagef("unexpected argument %q", c.args[0]), "write the text behind --text")
-	}
+	stdin := len(c.args) == 1 && c.args[0] == "-"
 	given := 0
-	for _, is := range []bool{c.flags.IsSet("text"), c.flags.IsSet("content"), stdin} {
+	for _, is := range []bool{c.flags.IsSet("text"), c.flags.IsSet("content"), stdin, c.bareText()} {
 		if is {
 			given++
 		}
 	}
 	if given != 1 {
-		return nil, usagef("give the content once: --text, --content, or - for the standard input")
+		return nil, usagef("give the content once: a text, --text, --content, or - for the standard input")
 	}
 	switch {
 	case c.flags.IsSet("content"):
@@ -170,6 +178,8 @@ func (c *call) content() ([]byte, error) {
 			return nil, withHint(usagef("--content is not valid JSON"), "for plain text write --text")
 		}
 		return content, nil
+	case c.bareText():
+		return givenText(strings.Join(c.args, " "))
 	case stdin:
 		text, err := c.readStdin()
 		if err != nil {
