@@ -30,10 +30,9 @@ func Plain(title string) bool {
 	words := 0
 	for part := range strings.FieldsSeq(clip(title, maxTitle)) {
 		letters, digits := false, false
-		for i := range len(part) {
-			c := part[i]
-			letters = letters || 'a' <= c|0x20 && c|0x20 <= 'z'
-			digits = digits || '0' <= c && c <= '9'
+		for _, r := range part {
+			letters = letters || 'a' <= r|0x20 && r|0x20 <= 'z'
+			digits = digits || unicode.IsDigit(r) // of full width, too
 		}
 		if !letters && !digits {
 			continue // no word, or one of another script, which is no key
