@@ -1,6 +1,7 @@
 package text
 
 import (
+	"math/bits"
 	"strings"
 	"sync"
 	"unicode"
@@ -19,16 +20,14 @@ const (
 type marks struct {
 	languages []Language
 	scripts   []Script
-	words     map[string][]vote
+	words     map[string]vote
 	ascii     []spelling // that have only letters of ASCII
 	others    []spelling
 }
 
-// vote is a language that has a function word.
-type vote struct {
-	language int  // in marks.languages
-	shared   bool // languages without a data file have the word, too
-}
+// vote is the languages that have a function word, as bits of their numbers in marks.languages; shared are those for which languages without
+// a data file have it, too.
+type vote struct{ languages, shared uint64 }
 
 type spelling struct {
 	letters  string
@@ -37,18 +36,39 @@ type spelling struct {
 
 // readMarks reads the beginnings of the data files: the rest of a file is parsed when its language is met.
 var readMarks = sync.OnceValue(func() *marks {
-	m := &marks{languages: Languages(), words: make(map[string][]vote, 8192)}
+	m := &marks{languages: Languages(), words: make(map[string]vote, 8192)}
 	for i, l := range m.languages {
 		content, err := files.ReadFile("languages/" + string(l) + ".txt")
 		if err != nil {
 			m.scripts = append(m.scripts, NoScript)
 			continue // cannot happen: it is listed
 		}
-		t := parseTable(beginning(string(content)))
-		m.scripts = append(m.scripts, t.script)
-		for w := range t.lists["stop"] {
-			m.words[w] = append(m.words[w], vote{i, t.lists["shared"][w]})
+		var t table
+		section := ""
+		for line := range strings.Lines(beginning(string(content))) {
+			switch line[0] {
+			case '#', '\n':
+				continue
+			case '[':
+				section = line[:strings.IndexByte(line, ']')+1]
+				continue
+			}
+			if section == "" {
+				words := strings.Fields(line)
+				t.header(words[0], words[1:])
+				continue
+			}
+			for w := range strings.FieldsSeq(line) {
+				v := m.words[w]
+				if section == "[stop]" {
+					v.languages |= 1 << i
+				} else {
+					v.shared |= 1 << i
+				}
+				m.words[w] = v
+			}
 		}
+		m.scripts = append(m.scripts, t.script)
 		for _, letters := range t.spelling {
 			if IsASCII(letters) {
 				m.ascii = append(m.ascii, spelling{letters, i})
@@ -131,15 +151,17 @@ func LanguageOf(s string) Language {
 		if !ok { // l'équipe, don't
 			of = m.words[word[:max(0, strings.IndexAny(word, "'’"))]]
 		}
-		for _, v := range of {
-			e := &found[v.language]
+		share := 1 / float64(max(1, bits.OnesCount64(of.languages)))
+		for left := of.languages; left != 0; left &= left - 1 {
+			l := bits.TrailingZeros64(left)
+			e := &found[l]
 			e.words++
-			e.weight += 1 / float64(len(of))
-			if !v.shared {
-				e.own += 1 / float64(len(of))
+			e.weight += share
+			if of.shared>>l&1 == 0 {
+				e.own += share
 			}
 		}
-		if len(of) > 0 {
+		if of.languages != 0 {
 			continue
 		}
 		if l, ok := m.spelled(word); ok {

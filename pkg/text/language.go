@@ -44,8 +44,8 @@ type affix struct {
 }
 
 var (
-	none   = &table{}
-	tables sync.Map // of *table by Language
+	none          = &table{}
+	tables, cores sync.Map // of *table by Language
 )
 
 // Languages lists the languages that have a data file, by their codes.
@@ -63,16 +63,24 @@ var Languages = sync.OnceValue(func() (all []Language) {
 // Known reports whether the language has a data file: whether it can be told which of its words say something.
 func (l Language) Known() bool { return slices.Contains(Languages(), l) }
 
-// table reads the data file of the language when it is first asked for.
-func (l Language) table() *table {
-	if t, ok := tables.Load(l); ok {
+// The sections that searching and summarising need. They are parsed by themselves: the others are several times as long.
+var searched = NewSet("stop shared frequent filler abbreviation abbreviation.closing abbreviation.number title opener irregular")
+
+// table parses the data file of the language when it is first asked for.
+func (l Language) table() *table { return l.parsed(&tables, nil) }
+
+// core parses what is searched of it.
+func (l Language) core() *table { return l.parsed(&cores, searched.Has) }
+
+func (l Language) parsed(known *sync.Map, wanted func(section string) bool) *table {
+	if t, ok := known.Load(l); ok {
 		return t.(*table)
 	}
 	content, err := files.ReadFile("languages/" + string(l) + ".txt")
 	if err != nil {
 		return none // the language has no file
 	}
-	t, _ := tables.LoadOrStore(l, parseTable(string(content)))
+	t, _ := known.LoadOrStore(l, parseTable(string(content), wanted))
 	return t.(*table)
 }
 
@@ -82,18 +90,25 @@ var grouped = NewSet("irregular synonym number ordinal unit month day")
 // The sections whose lines are patterns or lists of phrases (see [Language.Lines]).
 var phrases = NewSet("change outcome lesson outcome.title lesson.title")
 
-func parseTable(content string) *table {
+// parseTable parses the wanted sections of a data file, all with nil.
+func parseTable(content string, wanted func(section string) bool) *table {
 	t := &table{
 		lists: map[string]map[string]bool{}, heads: map[string]map[string]string{},
 		affixes: map[string][]affix{}, opposites: map[string][]int{}, opposedStems: map[string][]int{}, numerals: map[string]numeral{},
 	}
-	section, pairs := "", 0
+	section, pairs, skips := "", 0, false
 	for line := range strings.Lines(content) {
+		if skips && line[0] != '[' {
+			continue
+		}
 		words := strings.Fields(line)
 		switch {
 		case len(words) == 0 || line[0] == '#':
 		case line[0] == '[':
 			section = strings.Trim(words[0], "[]")
+			if skips = wanted != nil && !wanted(section); skips {
+				continue
+			}
 			t.lists[section], t.heads[section] = map[string]bool{}, map[string]string{}
 		case section == "":
 			t.header(words[0], words[1:])
@@ -181,7 +196,12 @@ func (a affix) rest(word string) (string, bool) {
 }
 
 // List returns the words of a section of the language's data file, which nobody may change; nil if it has none of this name.
-func (l Language) List(section string) map[string]bool { return l.table().lists[section] }
+func (l Language) List(section string) map[string]bool {
+	if searched.Has(section) {
+		return l.core().lists[section]
+	}
+	return l.table().lists[section]
+}
 
 // Has reports whether a folded word is in a section, or is made by one of the section's patterns, such as Czech "ne*" of "negation".
 // Function words are made by none. Numbers and ordinals may be composed: einundzwanzig.
@@ -203,7 +223,12 @@ func (l Language) Has(section, word string) bool {
 
 // Head returns the first word of the line on which a folded word stands in a section whose lines belong together: of "unit" and
 // "synonym" one name for all, of "month" and "day" the number, 1 for January and Monday. It is "" for other words.
-func (l Language) Head(section, word string) string { return l.table().heads[section][word] }
+func (l Language) Head(section, word string) string {
+	if searched.Has(section) {
+		return l.core().heads[section][word]
+	}
+	return l.table().heads[section][word]
+}
 
 // Opposites reports whether two folded words say the opposite of each other: by the pairs of the section "opposite", which stand for
 // other forms of their words as well, and by what makes a word its opposite there, such as "un*".

@@ -69,7 +69,7 @@ func TestBeginning(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		begins := parseTable(beginning(string(content)))
+		begins := parseTable(beginning(string(content)), nil)
 		if len(begins.lists["stop"]) != len(l.List("stop")) || len(begins.lists["shared"]) != len(l.List("shared")) || begins.script != l.table().script {
 			t.Errorf("%s: [stop] and [shared] are not the first sections", l)
 		}

@@ -55,7 +55,7 @@ func (l Language) Stem(word string) string {
 	if l == English && !IsASCII(word) {
 		return word
 	}
-	return l.table().stemmed(word)
+	return l.core().stemmed(word)
 }
 
 func (t *table) stemmed(word string) string {
