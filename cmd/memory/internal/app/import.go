@@ -215,7 +215,10 @@ func (x *importer) flag() error {
 				}
 			}
 			var err error
-			if corrected, err = correctedBy(c.fresh, x.snap, func(*memory.Snapshot) (*recall.Searcher, error) { return words, nil }); err != nil {
+			if corrected, err = correctedBy(c.fresh, x.snap, func(_ *memory.Snapshot, request recall.Request) ([]recall.Found, error) {
+				hits, _, err := words.Search(request)
+				return hits, err
+			}); err != nil {
 				return err
 			}
 		}

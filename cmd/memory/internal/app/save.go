@@ -40,8 +40,8 @@ type SaveOptions struct {
 
 	// Snapshot is what the workspace holds, nil: it is loaded. An older one costs a second attempt at worst.
 	Snapshot *memory.Snapshot
-	// Words opens the index of words, by which memories are found that a new one corrects; nil: that which processes share.
-	Words OpenIndex
+	// Search finds memories that a new one may correct; nil: by the index of words that processes share.
+	Search Search
 	// Index holds what the memories say, nil: they are compared one by one. It is updated here.
 	Index *SaveIndex
 	// Secrets are the rules for what is one, nil: those that the settings name.
@@ -253,11 +253,18 @@ func checkDraft(store SaveStore, snap *memory.Snapshot, settings config.Settings
 	mergeable := near != nil && v.Reason == "" && !named
 	var corrected []rules.Correction
 	if rules.MayCorrect(fresh) && !(mergeable && v.Saying != rules.SaysMore) {
-		if o.Words == nil {
-			o.Words = func(snap *memory.Snapshot) (*recall.Searcher, error) { return recall.Open(store, snap, 0) }
+		if o.Search == nil {
+			o.Search = func(snap *memory.Snapshot, request recall.Request) ([]recall.Found, error) {
+				words, err := recall.Open(store, snap, 0)
+				if err != nil {
+					return nil, err
+				}
+				hits, _, err := words.Search(request)
+				return hits, err
+			}
 		}
 		var err error
-		if corrected, err = correctedBy(fresh, snap, o.Words); err != nil {
+		if corrected, err = correctedBy(fresh, snap, o.Search); err != nil {
 			return action, err
 		}
 	}
@@ -279,14 +286,13 @@ func checkDraft(store SaveStore, snap *memory.Snapshot, settings config.Settings
 	return flagged(action, fresh, near, v, corrected, out), nil
 }
 
+// Search finds memories of a snapshot by their words.
+type Search func(snap *memory.Snapshot, request recall.Request) ([]recall.Found, error)
+
 // correctedBy finds the memories that a new one says it corrects: among those of its scope which the index of words finds for its text.
-func correctedBy(fresh *memory.Memory, snap *memory.Snapshot, open OpenIndex) ([]rules.Correction, error) {
-	words, err := open(snap)
-	if err != nil {
-		return nil, fmt.Errorf("look for what it corrects: %w", err)
-	}
+func correctedBy(fresh *memory.Memory, snap *memory.Snapshot, search Search) ([]rules.Correction, error) {
 	text := fresh.Text()
-	hits, _, err := words.Search(recall.Request{
+	hits, err := search(snap, recall.Request{
 		Query: recall.Query{Text: strings.ToValidUTF8(text[:min(len(text), maxQuery)], ""), Limit: judged, Mode: recall.Exhaustive},
 		Allow: func(m *memory.Memory) bool { return rules.Correctable(m, fresh) },
 	})

@@ -35,14 +35,32 @@ func (f found) torn(from int) bool {
 	return f.gaps || slices.ContainsFunc(f.hits[min(from, len(f.hits)):], func(h recall.Hit) bool { return f.of[h.ID].Raw() == nil })
 }
 
-func (x *words) search(snap *memory.Snapshot, settings config.Settings, q recall.Query) (found, error) {
+// find finds memories of a snapshot, whatever the settings say of how much they matter.
+func (x *words) find(snap *memory.Snapshot, request recall.Request) ([]recall.Found, error) {
+	if err := x.lock(snap); err != nil {
+		return nil, err
+	}
+	defer x.mu.RUnlock()
+	hits, _, err := x.searcher.Search(request)
+	return hits, err
+}
+
+// lock brings the index to the snapshot, and locks it for reading.
+func (x *words) lock(snap *memory.Snapshot) error {
 	x.mu.RLock()
 	if !x.holds(snap) {
 		x.mu.RUnlock()
 		if err := x.update(snap); err != nil {
-			return found{}, err
+			return err
 		}
 		x.mu.RLock()
+	}
+	return nil
+}
+
+func (x *words) search(snap *memory.Snapshot, settings config.Settings, q recall.Query) (found, error) {
+	if err := x.lock(snap); err != nil {
+		return found{}, err
 	}
 	defer x.mu.RUnlock()
 	tiers := settings.Retention
