@@ -25,8 +25,8 @@ func addCommand() *command {
 		name: "add", group: groupWrite, args: "TEXT | --type TYPE [options] (--text TEXT | --content JSON | -)",
 		purpose: "write a new memory",
 		detail: `The content is a text, a JSON object, or either of them on the standard input
-with "-". TEXT alone is a semantic memory by you. The first sentence of a long text becomes its summary. Prints the id
-and the file. A text with a secret, such as a password or an access token, is
+with "-". TEXT alone is a semantic memory by you. The first sentence of a long
+text becomes its summary. Prints the id and the file. A text with a secret, such as a password or an access token, is
 refused. If a memory of the same type, scope and author says the same, nothing new
 is written, and the old one gains the missing tags. If the new text says all that
 the old one does and more, it takes its place under the old id; "memory show ID

@@ -123,8 +123,11 @@ func (r *room) read(through string, ids ...string) {
 
 const versionLength = 12
 
-// version identifies the bytes of a record, as far as two writers need it.
-func version(m *memory.Memory) string { return string(m.Digest())[:versionLength] }
+// version identifies the bytes of a record, as far as two writers need it; "" for one that has changed since it was read.
+func version(m *memory.Memory) string {
+	digest := string(m.Digest())
+	return digest[:min(len(digest), versionLength)]
+}
 
 // maxList is how many tags, or ids, are told of a memory.
 const maxList = 50

@@ -3,8 +3,12 @@ package mcp
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"testing"
 
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -36,5 +40,48 @@ func TestWorkingBelongsToSession(t *testing.T) {
 			t.Errorf("%s: scope %s, want %s", tt.arguments, m.Scope, tt.want)
 		}
 		_ = store.Close()
+	}
+}
+
+// changed is the source of records that have changed since they were read.
+type changed struct{}
+
+func (changed) Record(*memory.Memory) []byte { return nil }
+
+// A memory whose file has changed since it was read is described without what can't be known of it.
+func TestDescribesWhatHasChanged(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "global", "a.json")
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(`{"id":"a","type":"factual","content":"the gateway listens on 8443","created_at":"2026-01-01T00:00:00Z"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	load := func() *memory.Memory {
+		store, err := workspace.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		snap, err := store.Load(noon)
+		if err != nil || len(snap.Memories()) != 1 {
+			t.Fatal(err)
+		}
+		if err := store.SaveCatalog(); err != nil {
+			t.Fatal(err)
+		}
+		return snap.Memories()[0]
+	}
+	load()
+	m := load() // from the catalog: its bytes are read when they are asked for
+	if err := os.WriteFile(name, []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if d := describeMemory(m); d.ID != "a" || d.Version != "" && len(d.Version) != versionLength {
+		t.Errorf("%+v", d)
+	}
+	m.Detach(changed{})
+	if d := describeHit(m, recall.Hit{ID: "a", Words: []string{"gateway"}}, false); d.ID != "a" || d.Version != "" || d.Content != "" {
+		t.Errorf("%+v", d)
 	}
 }
