@@ -26,13 +26,14 @@ func addCommand() *command {
 		purpose: "write a new memory",
 		detail: `The content is a text, a JSON object, or either of them on the standard input
 with "-". TEXT alone is a semantic memory by you. The first sentence of a long
-text becomes its summary. Prints the id and the file. A text with a secret, such as a password or an access token, is
-refused. If a memory of the same type, scope and author says the same, nothing new
-is written, and the old one gains the missing tags. If the new text says all that
-the old one does and more, it takes its place under the old id; "memory show ID
---original" prints what was replaced. Anything else is saved as it is. If it is
-similar to a memory, or says that it corrects one ("Correction: …", "no longer"),
-the two are flagged for "memory review".`,
+text becomes its summary. Prints the id and the file. A text with a secret, such
+as a password or an access token, is refused. If a memory of the same type,
+scope and author says the same, nothing new is written, and the old one gains
+the missing tags. If the new text says all that the old one does and more, it
+takes its place under the old id; "memory show ID --original" prints what was
+replaced. Anything else is saved as it is. If it is similar to a memory, or says
+that it corrects one ("Correction: …", "no longer"), the two are flagged for
+"memory review".`,
 		example: `memory add --type procedural --scope agent:DEV-001 --tag deploy --text "Run the migration before the deploy."`,
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "type", Usage: "factual, procedural, episodic, semantic or working"},
