@@ -65,6 +65,7 @@ type Record struct {
 	Type, Subtype        string
 	Tags                 []string
 	CreatedAt, UpdatedAt time.Time // zero: not told
+	Undated              []string  // fields that can't be read as times, with their values: created_at "last Tuesday"
 	Content              []byte    // one JSON value: an object or a string
 	Source               Source
 	Line                 int // of a file of lines

@@ -137,8 +137,8 @@ func readValue(format Format, raw string) (p part, what string) {
 			p.Tags = append(p.Tags, t.Str)
 		}
 	}
-	p.CreatedAt = first(v, "created_at", "createdAt", "timestamp", "date")
-	p.UpdatedAt = first(v, "updated_at", "updatedAt", "modified", "modified_at")
+	told := func(key string) string { return jsonedit.Text(v.Get(key)) }
+	p.date(told, []string{"created_at", "createdAt", "timestamp", "date"}, []string{"updated_at", "updatedAt", "modified", "modified_at"})
 	if p.key = v.Get("id").String(); p.key == "" {
 		p.key = string(memory.DigestOf([]byte(raw)))
 	}
@@ -154,16 +154,24 @@ func own(v gjson.Result) bool {
 		v.Get("scope").Type == gjson.String && v.Get("created_by").Type == gjson.String
 }
 
-// first is the time of the first of the fields that can be read, as text or as a number; each may also have _iso or _epoch behind its name.
-func first(v gjson.Result, keys ...string) time.Time {
-	for _, k := range keys {
-		for _, form := range []string{"", "_iso", "_epoch"} {
-			if at := timestamp.Parse(jsonedit.Text(v.Get(k + form))); !at.IsZero() {
-				return at
+// date reads the times of a record: of each list of fields the first that can be read; each may also have _iso or _epoch behind its name.
+// What is told and can't be read is noted.
+func (p *part) date(told func(key string) string, created, updated []string) {
+	first := func(keys []string) (at time.Time) {
+		for _, k := range keys {
+			for _, form := range []string{"", "_iso", "_epoch"} {
+				text := strings.TrimSpace(told(k + form))
+				if at = timestamp.Parse(text); !at.IsZero() {
+					return at
+				}
+				if text != "" {
+					p.Undated = append(p.Undated, fmt.Sprintf("%s %.100q", k+form, text))
+				}
 			}
 		}
+		return at
 	}
-	return time.Time{}
+	p.CreatedAt, p.UpdatedAt = first(created), first(updated)
 }
 
 // render writes content as its format would, if nothing else is known of it.

@@ -6,12 +6,10 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/memory"
-	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // indexFile is the index of Claude Code's auto memory.
@@ -63,8 +61,8 @@ func readText(format Format, f File) ([]part, []Misfit) {
 			p.Tags = append(p.Tags, t)
 		}
 	}
-	p.CreatedAt = momentOf(front, "created_at", "created", "date")
-	p.UpdatedAt = momentOf(front, "updated_at", "updated", "modified")
+	told := func(key string) string { return value(front, key) }
+	p.date(told, []string{"created_at", "created", "date"}, []string{"updated_at", "updated", "modified"})
 	p.Content = encode(content)
 	return []part{p}, nil
 }
@@ -87,15 +85,6 @@ func value(front map[string][]string, keys ...string) string {
 		}
 	}
 	return ""
-}
-
-func momentOf(front map[string][]string, keys ...string) time.Time {
-	for _, k := range keys {
-		if at := timestamp.Parse(value(front, k)); !at.IsZero() {
-			return at
-		}
-	}
-	return time.Time{}
 }
 
 // frontMatter reads what stands between two lines --- at the start of a text, and tells how long that is. Read are texts of one line

@@ -115,6 +115,14 @@ func SetField(record, value []byte, path ...string) ([]byte, error) {
 	return jsonedit.Apply(record, jsonedit.Set(value, path...))
 }
 
+// DropField builds the record without a field; one that isn't there is fine.
+func DropField(record []byte, path ...string) ([]byte, error) {
+	if _, ok := jsonedit.Get(record, path...); !ok {
+		return record, nil
+	}
+	return jsonedit.Apply(record, jsonedit.Delete(path...))
+}
+
 // Retag builds the record with tags added and removed (compared without case),
 // updated_at set. ok is false when that changes nothing.
 func Retag(m *Memory, add, remove []string, now time.Time) (raw []byte, ok bool, err error) {

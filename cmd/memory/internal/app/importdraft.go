@@ -80,7 +80,15 @@ func (x *importer) record(r *foreign.Record) ([]byte, error) {
 	if updated.IsZero() {
 		updated = created
 	}
-	return edited(action.Ops[0].Raw, fields(moment("created_at", created), moment("updated_at", updated), source(r)))
+	raw := action.Ops[0].Raw
+	if created.IsZero() && len(r.Undated) > 0 { // it is older than now, nobody knows by how much
+		for _, key := range []string{"created_at", "updated_at"} {
+			if raw, err = memory.DropField(raw, key); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return edited(raw, fields(moment("created_at", created), moment("updated_at", updated), source(r)))
 }
 
 // field is a member of a record to be set; with no value it stays as it is.

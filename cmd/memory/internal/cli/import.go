@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -171,19 +172,21 @@ func (c *call) readStore(name string, format foreign.Format) ([]foreign.Record, 
 	}
 	path, single := dir, false
 	var files []foreign.File
+	changed := map[string]time.Time{} // when each file was
 	var unread error
 	wanted := endings(format, filepath.Base(dir))
 	err = c.readFiles(path, func(file string) bool {
 		single = file == path
 		hidden := strings.HasPrefix(filepath.Base(file), ".")
 		return single || !hidden && (wanted == nil || slices.Contains(wanted, strings.ToLower(filepath.Ext(file))))
-	}, func(file string, text []byte, _ fs.FileInfo) {
+	}, func(file string, text []byte, info fs.FileInfo) {
 		rel, err := filepath.Rel(dir, file)
 		if single {
 			rel, err = filepath.Base(file), nil
 		}
 		unread = errors.Join(unread, err)
 		files = append(files, foreign.File{Name: filepath.ToSlash(rel), Text: text})
+		changed[filepath.ToSlash(rel)] = info.ModTime()
 	})
 	if err = errors.Join(err, unread); err != nil {
 		return nil, nil, err
@@ -196,7 +199,29 @@ func (c *call) readStore(name string, format foreign.Format) ([]foreign.Record, 
 	}
 	store := or(c.flags.String("store"), filepath.ToSlash(dir))
 	records, misfits := foreign.Read(format, store, filepath.Base(dir), files)
-	return records, misfits, nil
+	return records, append(misfits, c.undated(records, changed)...), nil
+}
+
+// undated tells of times that can't be read. A record without another time gets that of its file, if that was changed more than a day ago: a
+// copy made for the import is younger. Else it has none.
+func (c *call) undated(records []foreign.Record, changed map[string]time.Time) (misfits []foreign.Misfit) {
+	for i := range records {
+		r := &records[i]
+		if len(r.Undated) == 0 {
+			continue
+		}
+		what := "can't be read as a time: " + strings.Join(r.Undated, ", ")
+		if r.CreatedAt.IsZero() && r.UpdatedAt.IsZero() {
+			if at := changed[r.Source.File]; c.at.Sub(at) > 24*time.Hour {
+				r.CreatedAt = at.UTC().Truncate(time.Second)
+				what += "; the memory has the time of its file"
+			} else {
+				what += "; the memory has no time"
+			}
+		}
+		misfits = append(misfits, foreign.Misfit{Place: r.Place(), What: what})
+	}
+	return misfits
 }
 
 // endings are those of the files that are read in a directory of a name; nil for all.
@@ -259,7 +284,11 @@ func (c *call) tellImport(doc *importDoc) {
 		}
 	}
 	for _, m := range doc.LeftOut {
-		c.printf("%-9s  %s: %s\n", "left out", printable(m.Place), printable(m.What))
+		how := "left out"
+		if !m.LeftOut { // a part of it
+			how = "in part"
+		}
+		c.printf("%-9s  %s: %s\n", how, printable(m.Place), printable(m.What))
 	}
 	var parts []string
 	for _, status := range []string{app.Imported, app.Updated, app.Unchanged, app.Equal, app.Merged, app.Kept, app.Refused} {
@@ -270,7 +299,8 @@ func (c *call) tellImport(doc *importDoc) {
 	if flagged > 0 {
 		parts = append(parts, fmt.Sprintf("%d flagged for \"memory review\"", flagged))
 	}
-	if n := len(doc.LeftOut); n > 0 {
+	whole := slices.DeleteFunc(slices.Clone(doc.LeftOut), func(m foreign.Misfit) bool { return !m.LeftOut })
+	if n := len(whole); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d left out", n))
 	}
 	c.say("%s", or(strings.Join(parts, ", "), "nothing to import"))
