@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // ID identifies a process beyond its end. The zero value identifies none.
@@ -89,6 +88,3 @@ func programName(name string) string {
 	name = strings.ToLower(filepath.Base(strings.TrimPrefix(name, "-")))
 	return strings.TrimSuffix(name, ".exe")
 }
-
-// sinceEpoch writes a time of day as a start.
-func sinceEpoch(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -26,5 +26,5 @@ func stat(pid int) (parent int, start, name string, err error) {
 		return 0, "", "", os.ErrNotExist // the system answers with nothing for a process that isn't there
 	}
 	at := info.Proc.P_starttime
-	return int(info.Eproc.Ppid), sinceEpoch(time.Unix(at.Sec, int64(at.Usec)*1000)), unix.ByteSliceToString(info.Proc.P_comm[:]), nil
+	return int(info.Eproc.Ppid), startText(time.Unix(at.Sec, int64(at.Usec)*1000)), unix.ByteSliceToString(info.Proc.P_comm[:]), nil
 }

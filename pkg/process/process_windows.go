@@ -47,5 +47,5 @@ func startOf(pid uint32) (string, error) {
 	if err := windows.GetProcessTimes(process, &created, &ended, &kernel, &user); err != nil {
 		return "", err
 	}
-	return sinceEpoch(time.Unix(0, created.Nanoseconds())), nil
+	return startText(time.Unix(0, created.Nanoseconds())), nil
 }

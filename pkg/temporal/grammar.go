@@ -184,7 +184,9 @@ func (c *compiled) note(literals map[string]bool) {
 	var longest []string
 	for _, e := range c.elements {
 		for _, w := range e.words {
-			literals[w] = literals[w]
+			if _, known := literals[w]; !known {
+				literals[w] = false
+			}
 		}
 		if !e.optional && e.class == nil && (longest == nil || len(e.words[0]) > len(longest[0])) {
 			longest = e.words

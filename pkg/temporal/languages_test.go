@@ -1,7 +1,6 @@
 package temporal_test
 
 import (
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -159,7 +158,7 @@ func FuzzLanguages(f *testing.F) {
 		for _, code := range temporal.Codes() {
 			for _, x := range temporal.ResolveIn(s, ref, text.Language(code)) {
 				if s[x.Start:x.End] != x.Text || !x.To.After(x.From) {
-					t.Fatal(fmt.Sprintf("%s: %+v", code, x))
+					t.Fatalf("%s: %+v", code, x)
 				}
 			}
 		}
