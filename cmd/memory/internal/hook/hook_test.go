@@ -416,7 +416,7 @@ func TestLogIsBounded(t *testing.T) {
 }
 
 // Whatever a host writes, the answer is the silent one, nothing panics, and what
-// is written lies in the spools or is the log.
+// is written lies in the spools, or is the log or the list of events.
 func FuzzEvent(f *testing.F) {
 	for _, text := range []string{`{"session_id":"s","cwd":"/p"}`, `{"conversation_id":"../../x","workspace_roots":["/p"]}`, "\xef\xbb\xbf{}", `{"session_id":"\u0000\ud800","cwd":"/p/.."}`, "{"} {
 		f.Add(text, 0, true)
@@ -434,7 +434,7 @@ func FuzzEvent(f *testing.F) {
 			t.Fatalf("%s %s: %q", host.Name, event, answer)
 		}
 		for _, line := range strings.Split(strings.TrimSuffix(opsDir(t, dir), "\n"), "\n") {
-			ours := strings.HasPrefix(line, "ops/sessions/") || strings.HasPrefix(line, "ops/spool/") || strings.HasPrefix(line, "ops/hook.log ")
+			ours := strings.HasPrefix(line, "ops/sessions/") || strings.HasPrefix(line, "ops/spool/") || strings.HasPrefix(line, "ops/hook.log ") || strings.HasPrefix(line, "ops/events.jsonl ")
 			if line != "" && !ours || strings.Contains(line, "panic") {
 				t.Fatalf("%s %s: %q", host.Name, event, line)
 			}
