@@ -36,6 +36,7 @@ var floors = map[string]int{
 	"pkg/host":                       1,
 	"pkg/indexfile":                  1,
 	"pkg/oplog":                      1,
+	"pkg/provider":                   1,
 	"pkg/internal/durable/memfs":     1,
 	"pkg/internal/durable/faultfs":   2,
 	"pkg/internal/delta":             1,
@@ -86,6 +87,7 @@ var floors = map[string]int{
 
 // beside lists what a package may import of its own floor.
 var beside = map[string][]string{
+	"pkg/provider":                 {"pkg/tokens"},
 	"pkg/summary":                  {"pkg/temporal"},
 	"pkg/workspace":                {"pkg/workspace/ops"},
 	"pkg/workspace/internal/check": {"pkg/workspace/internal/index", "pkg/workspace/internal/journal", "pkg/workspace/ops"},
