@@ -64,6 +64,7 @@ var floors = map[string]int{
 	"cmd/memory/internal/metrics":    5,
 	"pkg/trigger":                    5,
 	"cmd/memory/internal/hook":       7,
+	"cmd/memory/internal/live":       5,
 	"cmd/memory/internal/mcp":        7,
 	"cmd/memory/internal/simulate":   7,
 	"cmd/memory/internal/watch":      7,

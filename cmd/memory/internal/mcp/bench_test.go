@@ -64,7 +64,7 @@ func BenchmarkTools(b *testing.B) {
 	for _, n := range []int{10_000, 100_000} {
 		dir, word := many(b, n)
 		s := newServer(b, dir, io.Discard)
-		r := &room{now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, loading: newTurn(), writing: newTurn()}
+		r := &room{now: s.Now, started: s.Started, settings: s.Settings, log: s.Log}
 		if err := r.open(s.Open); err != nil {
 			b.Fatal(err)
 		}
@@ -168,7 +168,7 @@ func BenchmarkSave(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				r := &room{now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, loading: newTurn(), writing: newTurn()}
+				r := &room{now: s.Now, started: s.Started, settings: s.Settings, log: s.Log}
 				if err := r.open(s.Open); err != nil {
 					b.Fatal(err)
 				}
@@ -187,9 +187,9 @@ func BenchmarkSave(b *testing.B) {
 					return err
 				}
 				commit := func(content []byte) error {
-					action, err := memory.New(r.last, memory.Draft{Type: "factual", Scope: to, CreatedBy: "DEV-001", Content: content})
+					action, err := memory.New(r.live.Last(), memory.Draft{Type: "factual", Scope: to, CreatedBy: "DEV-001", Content: content})
 					if err == nil {
-						_, err = r.store.Commit(b.Context(), &workspace.Tx{Plan: memory.Command(r.last, r.store.LogHead(), action), Unlogged: true})
+						_, err = r.store.Commit(b.Context(), &workspace.Tx{Plan: memory.Command(r.live.Last(), r.store.LogHead(), action), Unlogged: true})
 					}
 					return err
 				}

@@ -89,7 +89,7 @@ func (r *room) consolidate(ctx context.Context, args consolidateArgs) (consolida
 			return result, "", err
 		}
 	}
-	snap, err := r.load(ctx, at)
+	snap, err := r.live.Load(ctx, at)
 	if err != nil {
 		return result, "", err
 	}
@@ -141,7 +141,7 @@ func (r *room) applyPlan(ctx context.Context, args consolidateArgs, request rule
 	}
 	request.Progress = func(int, int) error { return ctx.Err() }
 	var plan *memory.Plan
-	read := func(ctx context.Context) (*memory.Snapshot, error) { return r.load(ctx, at) }
+	read := func(ctx context.Context) (*memory.Snapshot, error) { return r.live.Load(ctx, at) }
 	done, err := r.transact(ctx, read, func(snap *memory.Snapshot) (*workspace.Tx, error) {
 		started := r.started()
 		var err error

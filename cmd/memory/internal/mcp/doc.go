@@ -15,7 +15,7 @@
 // with the offset or cursor by which to go on.
 //
 // Reading tools, save, update and forget take the snapshot of before, with what the
-// system tells to have changed since ([changes], [workspace.FileStore.Reload]); where it
+// system tells to have changed since ([live.Changes], [workspace.FileStore.Reload]); where it
 // can't tell, they load. On Linux they find whatever any program has written by the time
 // of the call; on Windows what just finishes writing is found within moments. Not told is
 // a change through a second hard link outside. What is written is held against the files

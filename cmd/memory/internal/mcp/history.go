@@ -181,10 +181,10 @@ func (r *room) undo(ctx context.Context, args undoArgs) (undoResult, string, err
 	if args.Action > 0 && args.Memory != "" {
 		return result, "", refuse("Give one of them.", "an action and a memory were given")
 	}
-	if err := r.writing.take(ctx); err != nil {
+	if err := r.live.Lock(ctx); err != nil {
 		return result, "", err
 	}
-	defer r.writing.give()
+	defer r.live.Unlock()
 	log, err := r.store.Log()
 	if err != nil {
 		return result, "", err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/cmd/memory/internal/live"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -25,15 +26,11 @@ type room struct {
 	session  func(begin bool) (string, error)
 
 	opening sync.Mutex
-	store   *workspace.FileStore // nil until there is one; likewise changes
-	changes changes
-
-	loading turn
-	writing turn
-	last    *memory.Snapshot // guarded by loading
+	store   *workspace.FileStore // nil until there is one; likewise live
+	live    *live.Workspace
 
 	words  words          // for searching
-	said   *app.SaveIndex // what memories say, for saving; guarded by writing
+	said   *app.SaveIndex // what memories say, for saving; guarded by the lock of live
 	saidBy config.Settings
 }
 
@@ -48,9 +45,7 @@ func (r *room) open(open func() (*workspace.FileStore, error)) error {
 	if err != nil {
 		return &failure{what: err.Error(), todo: `If the project has no memory folder yet, a person makes one with "memory init"; the next call finds it.`, cause: err}
 	}
-	store.Reuse = true
-	r.changes = listen(store.Dir(), store.Network() != "", r.log)
-	r.store = store
+	r.store, r.live = store, live.New(store, r.now, live.Listen(store.Dir(), store.Network() != "", r.log))
 	r.words.cache, r.words.log = store, r.log
 	return nil
 }
@@ -61,29 +56,13 @@ func (r *room) close() error {
 	if r.store == nil {
 		return nil
 	}
-	return r.changes.close()
+	return r.live.Close()
 }
-
-// turn is held by one at a time; who waits can give up.
-type turn chan struct{}
-
-func newTurn() turn { return make(turn, 1) }
-
-func (t turn) take(ctx context.Context) error {
-	select {
-	case t <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (t turn) give() { <-t }
 
 // view is the workspace as it stands: as it was last loaded, with what has changed
 // since.
 func (r *room) view(ctx context.Context) (*memory.Snapshot, error) {
-	return r.snapshot(ctx, r.now(), false)
+	return r.live.View(ctx)
 }
 
 // viewOf is a view in which some memories can be read. A snapshot has the bytes of
@@ -114,45 +93,8 @@ func readable(snap *memory.Snapshot, ids ...string) error {
 
 // loaded is the workspace read as a whole: with what is below ops/, and with changes of
 // which nobody has told.
-func (r *room) loaded(ctx context.Context) (*memory.Snapshot, error) { return r.load(ctx, r.now()) }
-
-// load is the same as of another moment.
-func (r *room) load(ctx context.Context, at time.Time) (*memory.Snapshot, error) {
-	return r.snapshot(ctx, at, true)
-}
-
-func (r *room) snapshot(ctx context.Context, at time.Time, afresh bool) (*memory.Snapshot, error) {
-	if err := r.loading.take(ctx); err != nil {
-		return nil, err
-	}
-	defer r.loading.give()
-	last := r.last
-	r.last = nil // what has changed is told once: after an error everything is looked at
-	names, all := r.changes.since()
-	var err error
-	switch {
-	case afresh || all || last == nil:
-		last, err = r.store.Load(at)
-	case len(names) > 0:
-		if last = r.store.Reload(at, last, names); last == nil {
-			last, err = r.store.Load(at)
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	r.last = last
-	snap := *last // its memories are shared
-	snap.At = at
-	return &snap, nil
-}
-
-// doubt makes the next view look at everything: a change was not told, as one through a
-// second hard link.
-func (r *room) doubt() {
-	r.loading <- struct{}{}
-	r.last = nil
-	r.loading.give()
+func (r *room) loaded(ctx context.Context) (*memory.Snapshot, error) {
+	return r.live.Load(ctx, r.now())
 }
 
 // commit makes actions true that were made from what read gives, one request after the
@@ -170,33 +112,14 @@ func (r *room) commit(ctx context.Context, read reader, plan func(*memory.Snapsh
 // reader gives a workspace for writing: what it holds is compared again when that happens.
 type reader func(context.Context) (*memory.Snapshot, error)
 
-// transact reads and commits. With no transaction there is no result.
+// transact reads and commits. With no transaction there is no result. It is an error if nothing came of it.
 func (r *room) transact(ctx context.Context, read reader, make func(*memory.Snapshot) (*workspace.Tx, error)) (*workspace.Result, error) {
-	if err := r.writing.take(ctx); err != nil {
-		return nil, err
-	}
-	defer r.writing.give()
-	snap, err := read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	tx, err := make(snap)
-	if err != nil || tx == nil {
-		return nil, err
-	}
-	defer r.changes.wrote()
-	result, err := r.store.Commit(ctx, tx)
-	if err != nil {
-		return nil, err
-	}
-	if len(result.Skipped) > 0 {
-		r.doubt() // what stands there is not what was read
-	}
-	if result.Applied == 0 && len(result.Skipped) > 0 {
+	result, err := r.live.Transact(ctx, read, make)
+	if err == nil && result != nil && result.Applied == 0 && len(result.Skipped) > 0 {
 		s := result.Skipped[0]
 		return nil, refuse("Nothing of it was done. Read it again with get, then try again.", "%s was changed by somebody else just now: %s", s.MemoryID, s.Detail)
 	}
-	return result, nil
+	return result, err
 }
 
 // config are the settings as they are now.

@@ -15,6 +15,7 @@ import (
 	"unsafe"
 	"weak"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/live"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
 
@@ -70,12 +71,12 @@ func roomOf(t *testing.T, dir string, deaf bool) *room {
 		t.Fatal(err)
 	}
 	s := newServer(t, dir, io.Discard)
-	r := &room{now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, loading: newTurn(), writing: newTurn()}
+	r := &room{now: s.Now, started: s.Started, settings: s.Settings, log: s.Log}
 	if err := r.open(s.Open); err != nil {
 		t.Fatal(err)
 	}
 	if deaf {
-		r.changes = unheard{}
+		hear(t, r, live.Unheard{})
 	}
 	t.Cleanup(func() {
 		if err := errors.Join(r.close(), r.store.Close()); err != nil {
@@ -83,6 +84,15 @@ func roomOf(t *testing.T, dir string, deaf bool) *room {
 		}
 	})
 	return r
+}
+
+// hear makes a room hear of changes in another way.
+func hear(t *testing.T, r *room, changes live.Changes) {
+	t.Helper()
+	if err := r.close(); err != nil {
+		t.Fatal(err)
+	}
+	r.live = live.New(r.store, r.now, changes)
 }
 
 // loadsOf counts how often a store loads everything.
@@ -167,7 +177,7 @@ func TestViews(t *testing.T) {
 	if view().Live("mem_new_0") != nil {
 		t.Error("what went with its directory is still there")
 	}
-	r.changes = unheard{}
+	hear(t, r, live.Unheard{})
 	*loads = 0
 	for range 2 {
 		if view(); *loads == 0 {
@@ -198,7 +208,7 @@ func TestViewsLetGo(t *testing.T) {
 	}
 	for i := range rounds {
 		saved, _, err := r.save(t.Context(), saveArgs{Type: "factual", By: fmt.Sprint("DEV-", i), Content: fmt.Appendf(nil, `"Bus %d stops at gate %d."`, i, i)})
-		note(r.last)
+		note(r.live.Last())
 		if err == nil {
 			_, _, err = r.update(t.Context(), updateArgs{ID: "mem_shared", Content: fmt.Appendf(nil, `"The port is %d."`, i)})
 		}
@@ -224,9 +234,9 @@ func TestViewsLetGo(t *testing.T) {
 }
 
 // silent hears of nothing though something changes.
-type silent struct{ unheard }
+type silent struct{ live.Unheard }
 
-func (silent) since() ([]string, bool) { return nil, false }
+func (silent) Since() ([]string, bool) { return nil, false }
 
 // A memory that somebody changes after it was loaded is read as it is now, or as it
 // was: never half, never empty.
@@ -234,27 +244,35 @@ func TestReadsWhatIsThere(t *testing.T) {
 	dir := sample(t)
 	r := roomOf(t, dir, false)
 	r.store.Racy, r.store.Reuse = -time.Minute, false // what is cached is settled, and read from the cache
-	_, err := r.load(t.Context(), noon)
+	_, err := r.live.Load(t.Context(), noon)
 	if err == nil {
 		err = r.store.SaveCatalog()
-	}
-	if err == nil {
-		_, err = r.load(t.Context(), noon)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.changes = silent{}
+	loaded := func() *live.Workspace {
+		w := live.New(r.store, r.now, silent{})
+		r.store.Reuse = false
+		if _, err := w.View(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	forSearch, forGet := loaded(), loaded()
+	if err := r.close(); err != nil {
+		t.Fatal(err)
+	}
 	record := `{"id":"mem_shared","type":"factual","created_at":"2026-01-01T00:00:00Z","content":"The port is 5433, as of today."}`
 	if err := os.WriteFile(filepath.Join(dir, "global", "mem_shared.json"), []byte(record), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	last := r.last
+	r.live = forSearch
 	found, _, err := r.search(t.Context(), searchArgs{Query: "port 5433"})
 	if err != nil || len(found.Hits) == 0 || found.Hits[0].ID != "mem_shared" || !strings.Contains(found.Hits[0].Content, "5433") {
 		t.Errorf("%+v, %v", found, err)
 	}
-	r.last = last
+	r.live = forGet
 	got, _, err := r.get(t.Context(), getArgs{IDs: []string{"mem_shared"}})
 	if err != nil || len(got.Memories) != 1 || !strings.HasPrefix(got.Memories[0].Content, "The port is 543") {
 		t.Errorf("%+v, %v", got, err)

@@ -72,10 +72,10 @@ func (r *room) save(ctx context.Context, args saveArgs) (result saveResult, text
 	if err != nil {
 		return result, "", err
 	}
-	if err := r.writing.take(ctx); err != nil {
+	if err := r.live.Lock(ctx); err != nil {
 		return result, "", err
 	}
-	defer r.writing.give()
+	defer r.live.Unlock()
 	snap, err := r.view(ctx)
 	if err != nil {
 		return result, "", err
@@ -83,7 +83,6 @@ func (r *room) save(ctx context.Context, args saveArgs) (result saveResult, text
 	if r.said == nil || !reflect.DeepEqual(r.saidBy, settings) {
 		r.said, r.saidBy = app.NewSaveIndex(settings), settings
 	}
-	defer r.changes.wrote()
 	out, err := app.Save(ctx, r.store, settings, draft, app.SaveOptions{
 		At: snap.At, Snapshot: snap, Index: r.said, Search: r.words.find, NoCheck: args.NoCheck, Redact: args.Redact, Started: r.started(), Session: r.used("save").Session,
 		Check: func(record []byte) (err error) {

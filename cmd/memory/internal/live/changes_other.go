@@ -1,6 +1,6 @@
 //go:build !linux
 
-package mcp
+package live
 
 import (
 	"errors"
@@ -23,16 +23,16 @@ type heard struct {
 	deaf    atomic.Bool // nothing is heard any more
 }
 
-// listen begins to listen; where nothing can be heard, everything always counts as
+// Listen begins to listen; where nothing can be heard, everything always counts as
 // changed.
-func listen(dir string, remote bool, log *slog.Logger) changes {
+func Listen(dir string, remote bool, log *slog.Logger) Changes {
 	if remote || runtime.GOOS != "windows" {
-		return unheard{}
+		return Unheard{}
 	}
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
 		lost(log, err)
-		return unheard{}
+		return Unheard{}
 	}
 	c := &heard{dir: dir, log: log, watcher: watcher}
 	c.news.Store(true)
@@ -75,7 +75,7 @@ func (c *heard) lost(err error) {
 	}
 }
 
-func (c *heard) since() ([]string, bool) {
+func (c *heard) Since() ([]string, bool) {
 	news := c.news.Swap(false)
 	if c.deaf.Load() || !news || !c.rooms.Swap(false) {
 		return nil, news || c.deaf.Load()
@@ -87,6 +87,6 @@ func (c *heard) since() ([]string, bool) {
 	return nil, true
 }
 
-func (c *heard) wrote() { c.news.Store(true) } // the system tells of it, too, but later
+func (c *heard) Wrote() { c.news.Store(true) } // the system tells of it, too, but later
 
-func (c *heard) close() error { return c.watcher.Close() }
+func (c *heard) Close() error { return c.watcher.Close() }

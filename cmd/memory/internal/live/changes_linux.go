@@ -1,4 +1,4 @@
-package mcp
+package live
 
 import (
 	"bytes"
@@ -31,21 +31,21 @@ type inotify struct {
 const watched = unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO | unix.IN_MODIFY | unix.IN_ATTRIB |
 	unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR | unix.IN_DONT_FOLLOW | unix.IN_EXCL_UNLINK
 
-// listen begins to listen; where nothing can be heard, everything always counts as
+// Listen begins to listen; where nothing can be heard, everything always counts as
 // changed.
-func listen(dir string, remote bool, log *slog.Logger) changes {
+func Listen(dir string, remote bool, log *slog.Logger) Changes {
 	if remote { // other machines write without a word
-		return unheard{}
+		return Unheard{}
 	}
 	fd, err := unix.InotifyInit1(unix.IN_NONBLOCK | unix.IN_CLOEXEC)
 	if err != nil {
 		lost(log, os.NewSyscallError("inotify_init", err))
-		return unheard{}
+		return Unheard{}
 	}
 	return &inotify{dir: dir, log: log, fd: fd, dirs: map[int]string{}, anew: true}
 }
 
-func (c *inotify) since() (names []string, all bool) {
+func (c *inotify) Since() (names []string, all bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.fd < 0 {
@@ -136,9 +136,9 @@ func (c *inotify) note(wd int, mask uint32, name string, changed func(name strin
 	return nil
 }
 
-func (c *inotify) wrote() {} // the kernel knows
+func (c *inotify) Wrote() {} // the kernel knows
 
-func (c *inotify) close() error {
+func (c *inotify) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.end()

@@ -1,4 +1,4 @@
-package mcp
+package live
 
 import (
 	"errors"
@@ -10,26 +10,26 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 )
 
-// changes tells what has changed in the directories of memories. To look at all files
+// Changes tells what has changed in the directories of memories. To look at all files
 // instead costs 40 ms for 10,000 and half a second for 100,000 (FileStore.Load with
 // Reuse, two cores).
-type changes interface {
-	// since names the files, relative to the workspace, that may have changed since it
+type Changes interface {
+	// Since names the files, relative to the workspace, that may have changed since it
 	// was last asked. all: that can't be told, everything has to be looked at; so it is
 	// at first. What is changed after the call is told by the next one. One caller at a
 	// time.
-	since() (names []string, all bool)
-	// wrote is called when this process may have written.
-	wrote()
-	close() error
+	Since() (names []string, all bool)
+	// Wrote is called when this process may have written.
+	Wrote()
+	Close() error
 }
 
-// unheard is for systems that tell nothing.
-type unheard struct{}
+// Unheard is for systems that tell nothing.
+type Unheard struct{}
 
-func (unheard) since() ([]string, bool) { return nil, true }
-func (unheard) wrote()                  {}
-func (unheard) close() error            { return nil }
+func (Unheard) Since() ([]string, bool) { return nil, true }
+func (Unheard) Wrote()                  {}
+func (Unheard) Close() error            { return nil }
 
 // lost says that changes can't be followed any more.
 func lost(log *slog.Logger, err error) {
