@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -131,7 +132,7 @@ func TestOrder(t *testing.T) {
 	if got := ids(b); got != "hot2 hot1 warm3 warm1" || len(b.Cut) != 1 || b.Cut[0] != (briefing.Cut{ID: "warm2", Reason: briefing.GroupFull}) {
 		t.Error("one of each group:", got, b.Cut)
 	}
-	r.Tokens = 60
+	r.Tokens = 40
 	if b := briefing.Pick(all, r); b.Text != "" || len(b.Given) > 0 || len(b.Cut) != 5 || b.CutAll != 5 {
 		t.Errorf("no room: %+v", b)
 	}
@@ -146,12 +147,50 @@ func TestVersion(t *testing.T) {
 	for i := range all {
 		all[i].Score -= 0.001
 	}
-	if b := briefing.Pick(all, later); b.Version != first.Version || b.Text == first.Text || !strings.Contains(b.Text, `version="`+b.Version+`"`) {
+	if b := briefing.Pick(all, later); b.Version != first.Version || b.Text != first.Text || !strings.Contains(b.Text, `version="`+b.Version+`"`) {
 		t.Errorf("later: %s, was %s", b.Version, first.Version)
 	}
 	if b := briefing.Pick(all[1:], later); b.Version == first.Version {
 		t.Error("with one memory less the version stays")
 	}
+}
+
+// The frame of a block, which is what isn't the texts of its memories, costs little.
+func TestFrame(t *testing.T) {
+	words := strings.Fields("the queue of the shop is drained at night by one worker which restarts after an error and keeps its place")
+	letters := "abcdefghijklmnopqrstuvwxyz0123456789"
+	rapid.Check(t, func(t *rapid.T) {
+		seed := rapid.Uint64().Draw(t, "seed")
+		chance := rand.New(rand.NewPCG(seed, 1))
+		var all []briefing.Candidate
+		var texts []string
+		for range rapid.IntRange(1, 60).Draw(t, "memories") {
+			id := "mem_"
+			for range 12 {
+				id += letters[chance.IntN(len(letters)):][:1]
+			}
+			text := ""
+			for range 10 + chance.IntN(30) {
+				text += words[chance.IntN(len(words))] + " "
+			}
+			text = strings.TrimSpace(text) + "."
+			scope := [...]string{`"global"`, `"team","scope_id":"development"`, `"project","scope_id":"shop"`, `"agent","scope_id":"DEV-001"`}[chance.IntN(4)]
+			day := at.AddDate(0, 0, -chance.IntN(60)).Format(time.RFC3339)
+			line := fmt.Sprintf(`{"id":%q,"type":"semantic","scope":%s,"created_at":%q,"priority":"high","content":%q}`, id, scope, day, text)
+			if given := candidates(t, line, nil); len(given) > 0 {
+				all, texts = append(all, given...), append(texts, text)
+			}
+		}
+		r := request(rapid.SampledFrom([]briefing.Format{briefing.XML, briefing.Markdown}).Draw(t, "format"))
+		r.Tokens, r.Chars, r.MaxPerGroup = 1e6, 0, 0
+		b := briefing.Pick(all, r)
+		if len(b.Given) != len(texts) {
+			t.Fatalf("%d of %d given", len(b.Given), len(texts))
+		}
+		if frame := b.Tokens - tokens.Estimate(strings.Join(texts, " ")); frame > 80+25*len(texts) {
+			t.Fatalf("the frame of %d memories costs %d tokens:\n%s", len(texts), frame, b.Text)
+		}
+	})
 }
 
 // hostile draws texts that try to get out.
@@ -252,7 +291,7 @@ func fenced(t fataler, f briefing.Format, b briefing.Block) {
 					roots++
 				}
 				depth++
-				if token.Name.Local == "memory" || token.Name.Local == "memory-summary" {
+				if token.Name.Local == "memory" {
 					memories++
 				}
 			case xml.EndElement:
@@ -264,6 +303,14 @@ func fenced(t fataler, f briefing.Format, b briefing.Block) {
 		if memories != len(b.Given) || roots != 1 || strings.Count(b.Text, "</"+briefing.Tag+">") != 1 {
 			t.Fatalf("%d memories, %d given, %d roots in\n%s", memories, len(b.Given), roots, b.Text)
 		}
+		lines := strings.Split(strings.TrimSuffix(b.Text, "\n"), "\n")
+		for i, line := range lines[2 : len(lines)-1] {
+			next := lines[i+3] // a heading has a memory below it
+			if !strings.HasPrefix(line, `<memory id="`) && !strings.HasPrefix(line, " ") &&
+				!(strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]") && strings.HasPrefix(next, `<memory id="`)) {
+				t.Fatalf("line %d is none of ours: %q in\n%s", i+2, line, b.Text)
+			}
+		}
 	case briefing.Markdown:
 		items, comments := 0, 0
 		lines := strings.Split(strings.TrimSuffix(b.Text, "\n"), "\n")
@@ -274,7 +321,7 @@ func fenced(t fataler, f briefing.Format, b briefing.Block) {
 			case strings.HasPrefix(line, "<!-- "+briefing.Tag+" ") && (i == 0 || i == len(lines)-1):
 				comments++
 				continue
-			case line != "" && !strings.HasPrefix(line, "#") && i != 3 && !(i == 5 && strings.HasPrefix(line, "Project: ")) && i != len(lines)-2:
+			case line != "" && !strings.HasPrefix(line, "#") && i != 3:
 				t.Fatalf("line %d is none of ours: %q in\n%s", i, line, b.Text)
 			}
 			if strings.ContainsAny(line, "<>") {
@@ -286,16 +333,12 @@ func fenced(t fataler, f briefing.Format, b briefing.Block) {
 		}
 	case briefing.JSON:
 		var doc struct {
-			Memories  []struct{ Memories []map[string]any }
-			Summaries []map[string]any
+			Memories []map[string]any
 		}
 		if err := json.Unmarshal([]byte(b.Text), &doc); err != nil {
 			t.Fatal(err)
 		}
-		n := len(doc.Summaries)
-		for _, g := range doc.Memories {
-			n += len(g.Memories)
-		}
+		n := len(doc.Memories)
 		if n != len(b.Given) || bytes.ContainsAny([]byte(b.Text), "<>") {
 			t.Fatalf("%d memories, %d given in\n%s", n, len(b.Given), b.Text)
 		}

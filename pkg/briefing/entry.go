@@ -20,15 +20,16 @@ const (
 
 // entry is a memory as it is in a block: cleaned, not yet escaped.
 type entry struct {
-	group     string
+	kind      string // of its scope
+	scope     string
+	typ       string
 	id        string
 	tier      retention.Tier
 	score     float64
 	relevance float64
 	created   string // a date; "" when it isn't known
 	updated   string // likewise, and "" when it is the same
-	reads     int64
-	members   int // it and the memories that it replaces
+	members   int    // it and the memories that it replaces
 	summary   string
 	text      string
 	cut       bool
@@ -37,14 +38,40 @@ type entry struct {
 	copies    string // ids of copies in narrower scopes
 }
 
+// date is the day that matters: when an event was, or when anything else was last written.
+func (e entry) date() string {
+	if e.typ == memory.Episodic {
+		return cmp.Or(e.created, e.updated)
+	}
+	return cmp.Or(e.updated, e.created)
+}
+
+// says is the summary and the text as one.
+func (e entry) says() string {
+	last, _ := utf8.DecodeLastRuneInString(e.summary)
+	switch {
+	case e.summary == "":
+		return e.text
+	case unicode.IsPunct(last):
+		return e.summary + " " + e.text
+	}
+	return e.summary + ": " + e.text
+}
+
 // summaries is the group of memories that replace several, or a longer text.
 const summaries = "summaries"
 
-// GroupOf is the group that a memory is put in: its type, or that of summaries.
+// GroupOf is the group that a memory counts in, of which a block takes so many at most: its
+// type, or that of summaries.
 func GroupOf(m *memory.Memory) string {
 	if len(m.Supersedes) > 0 || m.HasTag("summarized") {
 		return summaries
 	}
+	return typeOf(m)
+}
+
+// typeOf is a type as a block may show it.
+func typeOf(m *memory.Memory) string {
 	if isWord(m.Type) {
 		return m.Type
 	}
@@ -64,8 +91,9 @@ func isWord(text string) bool {
 func newEntry(c *Candidate, f Format) entry {
 	m := c.Memory
 	e := entry{
-		group: c.Group, id: m.ID, tier: c.Tier, score: c.Score, relevance: c.Relevance,
-		created: date(m.Born()), updated: date(m.UpdatedAt), reads: m.AccessCount, members: 1 + len(m.Supersedes), born: m.Born(),
+		kind: m.Scope.Kind, scope: cleanLine(m.Scope.String(), 100),
+		typ: typeOf(m), id: m.ID, tier: c.Tier, score: c.Score, relevance: c.Relevance,
+		created: date(m.Born()), updated: date(m.UpdatedAt), members: 1 + len(m.Supersedes), born: m.Born(),
 		flat: f == Markdown, copies: cleanLine(strings.Join(c.Copies, " "), 400),
 	}
 	if e.updated == e.created {
@@ -180,21 +208,24 @@ func cleanLine(text string, limit int) string {
 func sorted(entries []entry) []entry {
 	all := slices.Clone(entries)
 	slices.SortStableFunc(all, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(rank(a.group), rank(b.group)), cmp.Compare(a.group, b.group),
+		return cmp.Or(cmp.Compare(rank(scopes, a.kind), rank(scopes, b.kind)), cmp.Compare(a.scope, b.scope),
+			cmp.Compare(rank(types, a.typ), rank(types, b.typ)), cmp.Compare(a.typ, b.typ),
 			cmp.Compare(a.tier, b.tier), a.born.Compare(b.born), cmp.Compare(a.id, b.id))
 	})
 	return all
 }
 
-// ranks is the order of groups: what holds always, before what happened.
-var ranks = []string{memory.Semantic, memory.Procedural, memory.Factual, memory.Episodic}
+// The order of scopes, the widest first; and of types: what holds always, before what
+// happened.
+var (
+	scopes = []string{"global", "team", "project", "agent", "session"}
+	types  = []string{memory.Semantic, memory.Procedural, memory.Factual, memory.Episodic}
+)
 
-func rank(group string) int {
-	switch i := slices.Index(ranks, group); {
-	case group == summaries:
-		return len(ranks) + 1
-	case i >= 0:
+// rank is the place of a name in an order. What isn't in it comes last.
+func rank(order []string, name string) int {
+	if i := slices.Index(order, name); i >= 0 {
 		return i
 	}
-	return len(ranks)
+	return len(order)
 }

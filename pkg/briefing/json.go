@@ -9,6 +9,8 @@ import (
 
 type memoryDoc struct {
 	ID        string  `json:"id"`
+	Scope     string  `json:"scope"`
+	Type      string  `json:"type"`
 	Tier      string  `json:"tier"`
 	Score     float64 `json:"score"`
 	Created   string  `json:"created,omitempty"`
@@ -21,14 +23,9 @@ type memoryDoc struct {
 	Copies []string `json:"copies,omitempty"`
 }
 
-type groupDoc struct {
-	Type     string      `json:"type"`
-	Memories []memoryDoc `json:"memories"`
-}
-
 func jsonEntry(e entry) memoryDoc {
 	doc := memoryDoc{
-		ID: cleanLine(e.id, 200), Tier: e.tier.String(), Score: float64(int(e.score*100+0.5)) / 100,
+		ID: cleanLine(e.id, 200), Scope: e.scope, Type: e.typ, Tier: e.tier.String(), Score: float64(int(e.score*100+0.5)) / 100,
 		Created: e.created, Updated: e.updated, Copies: strings.Fields(e.copies), Shortened: e.cut, Summary: e.summary, Content: e.text,
 	}
 	if e.members > 1 {
@@ -37,11 +34,8 @@ func jsonEntry(e entry) memoryDoc {
 	return doc
 }
 
-func writeJSON(r Request, entries []entry, used int) string {
-	type budget struct {
-		Used      int `json:"used"`
-		Available int `json:"available"`
-	}
+// writeJSON writes everything that is known of a block: its readers are programs.
+func writeJSON(r Request, entries []entry) string {
 	type status struct {
 		LastConsolidation string         `json:"last_consolidation,omitempty"`
 		Total             int            `json:"total_memories"`
@@ -53,27 +47,18 @@ func writeJSON(r Request, entries []entry, used int) string {
 		Note        string      `json:"note"`
 		Project     string      `json:"project,omitempty"`
 		Agent       string      `json:"agent,omitempty"`
-		Budget      budget      `json:"token_budget"`
-		Memories    []groupDoc  `json:"memories"`
-		Summaries   []memoryDoc `json:"summaries"`
+		Budget      int         `json:"token_budget"`
+		Memories    []memoryDoc `json:"memories"`
 		Status      status      `json:"status"`
 	}{
-		version(entries), stamp(r.At), note, cleanLine(r.Project, 300), cleanLine(r.Agent, 100), budget{used, r.Tokens},
-		[]groupDoc{}, []memoryDoc{}, status{r.Status.lastRun(), r.Status.Total, map[string]int{}},
+		version(entries), stamp(r.At), note, cleanLine(r.Project, 300), cleanLine(r.Agent, 100), r.Tokens,
+		[]memoryDoc{}, status{r.Status.lastRun(), r.Status.Total, map[string]int{}},
 	}
 	for _, t := range retention.Tiers() {
-		doc.Status.Tiers[t.String()] = r.Status.tier(t)
+		doc.Status.Tiers[t.String()] = r.Status.Tiers[t]
 	}
-	memories, sums := split(entries)
-	for _, group := range groups(memories) {
-		g := groupDoc{Type: group[0].group}
-		for _, e := range group {
-			g.Memories = append(g.Memories, jsonEntry(e))
-		}
-		doc.Memories = append(doc.Memories, g)
-	}
-	for _, e := range sums {
-		doc.Summaries = append(doc.Summaries, jsonEntry(e))
+	for _, e := range entries {
+		doc.Memories = append(doc.Memories, jsonEntry(e))
 	}
 	text, _ := json.Marshal(doc) // strings and numbers always marshal
 	return string(text) + "\n"

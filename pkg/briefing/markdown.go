@@ -3,63 +3,26 @@ package briefing
 import (
 	"fmt"
 	"strings"
-
-	"github.com/memoryd/memoryd/pkg/retention"
 )
 
-func writeMarkdown(r Request, entries []entry, used int) string {
+func writeMarkdown(entries []entry) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<!-- %s begin version=%s generated-at=%s -->\n", Tag, version(entries), stamp(r.At))
-	b.WriteString("## Memories\n\n" + note + "\n\n")
-	if r.Project != "" {
-		fmt.Fprintf(&b, "Project: %s\n\n", markdownText(cleanLine(r.Project, 300)))
-	}
-	memories, sums := split(entries)
-	for _, group := range groups(memories) {
-		b.WriteString("### " + markdownText(group[0].group) + "\n\n")
-		for _, e := range group {
-			b.WriteString(markdownEntry(e))
-		}
-		b.WriteString("\n")
-	}
-	if len(sums) > 0 {
-		b.WriteString("### " + summaries + "\n\n")
-		for _, e := range sums {
-			b.WriteString(markdownEntry(e))
-		}
-		b.WriteString("\n")
-	}
-	fmt.Fprintf(&b, "%d of %d tokens; %d memories in all", used, r.Tokens, r.Status.Total)
-	for _, t := range retention.Tiers() {
-		fmt.Fprintf(&b, ", %d %s", r.Status.tier(t), t)
-	}
-	if last := r.Status.lastRun(); last != "" {
-		b.WriteString("; consolidated " + last)
-	}
-	fmt.Fprintf(&b, ".\n<!-- %s end -->\n", Tag)
+	fmt.Fprintf(&b, "<!-- %s begin version=%s -->\n## Memories\n\n%s\n", Tag, version(entries), note)
+	Markdown.list(&b, entries)
+	fmt.Fprintf(&b, "<!-- %s end -->\n", Tag)
 	return b.String()
 }
 
 func markdownEntry(e entry) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "- `%s` (%s, %s", codeText(cleanLine(e.id, 200)), e.tier, scored(e.score))
-	if e.created != "" {
-		b.WriteString(", " + e.created)
-	}
-	if e.updated != "" {
-		b.WriteString(", updated " + e.updated)
-	}
-	if e.members > 1 {
-		fmt.Fprintf(&b, ", of %d", e.members)
-	}
+	fmt.Fprintf(&b, "- `%s`", codeText(cleanLine(e.id, 200)))
 	if e.copies != "" {
-		fmt.Fprintf(&b, ", also `%s`", codeText(e.copies))
+		fmt.Fprintf(&b, " (also `%s`)", codeText(e.copies))
 	}
-	b.WriteString(")")
-	if e.summary != "" {
-		b.WriteString(" **" + markdownText(e.summary) + "**")
+	if date := e.date(); date != "" {
+		b.WriteString(" " + date)
 	}
-	b.WriteString(" " + markdownText(e.text) + "\n")
+	b.WriteString(" " + markdownText(e.says()) + "\n")
 	return b.String()
 }
 

@@ -62,8 +62,8 @@ func (p *page) add(e entry) bool {
 	for _, limit := range []int{longText, shortText} {
 		text := e.shortened(limit)
 		left := p.left.minus(sizeOf(p.Format.entry(text)))
-		if !p.grouped(text.group) {
-			left = left.minus(sizeOf(p.Format.group(text.group, 0)))
+		if !p.headed(text.scope) {
+			left = left.minus(sizeOf(p.Format.heading(text.scope)))
 		}
 		if left.tokens >= 0 && left.chars >= 0 {
 			p.left, p.misses = left, 0
@@ -75,8 +75,8 @@ func (p *page) add(e entry) bool {
 	return false
 }
 
-func (p *page) grouped(group string) bool {
-	return slices.ContainsFunc(p.entries, func(e entry) bool { return e.group == group })
+func (p *page) headed(scope string) bool {
+	return slices.ContainsFunc(p.entries, func(e entry) bool { return e.scope == scope })
 }
 
 // block writes the page. If it is longer than its parts were together, the memories that
@@ -98,12 +98,11 @@ func (p *page) block() Block {
 	return Block{Cut: p.cut}
 }
 
-// version identifies what a block says, apart from scores, in the order in which it
-// says it.
+// version identifies what a block says, in the order in which it says it.
 func version(entries []entry) string {
 	h := sha256.New()
 	for _, e := range sorted(entries) {
-		fmt.Fprintf(h, "%q %s %q %q %s %s\n", e.id, e.tier, e.summary, e.text, e.created, e.updated)
+		fmt.Fprintf(h, "%q %q %q %s\n", e.scope, e.id, e.says(), e.date())
 		if e.copies != "" {
 			fmt.Fprintf(h, "also %q\n", e.copies)
 		}

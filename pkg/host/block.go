@@ -13,7 +13,7 @@ import (
 
 // A block of ours in a text file, such as CLAUDE.md, stands between two lines:
 //
-//	<!-- memory-context begin version=8e309fb8 sum=0f3a91c2 generated-at=2026-03-01T09:00:00Z -->
+//	<!-- memory-context begin version=8e309fb8 sum=0f3a91c2 -->
 //	<!-- memory-context end -->
 //
 // version identifies what it says, sum the bytes between the lines.
