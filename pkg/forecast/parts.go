@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/similarity"
 )
 
@@ -36,17 +37,17 @@ func (f *forecaster) parts() [][]*memory.Memory {
 func (f *forecaster) sameID(u union) {
 	first := map[string]int{}
 	for i, m := range f.Memories() {
-		u.join(i, first, m.ID)
+		join(u, i, first, m.ID)
 	}
 }
 
 // sameWords joins procedures of which only one can be promoted to a scope, or that
 // stand there already.
 func (f *forecaster) sameWords(u union) {
-	first := map[string]int{}
+	first := map[uint64]int{}
 	for i, m := range f.Memories() {
 		if m.Type == memory.Procedural {
-			u.join(i, first, strings.Join(strings.Fields(strings.ToLower(m.Text())), " "))
+			join(u, i, first, rules.StatementHash(m))
 		}
 	}
 }
@@ -71,7 +72,7 @@ func (f *forecaster) alike(u union) {
 		seen := make([]bool, len(block))
 		for k, i := range block {
 			m := f.Memories()[i]
-			records[k] = similarity.Record{Tags: m.Tags, Text: similarity.Prepare(m.Text())}
+			records[k] = similarity.Record{Tags: m.Tags, Text: similarity.Later(m)}
 			if f.unripe(m) {
 				queue, seen[k] = append(queue, k), true
 			}
@@ -115,7 +116,7 @@ func (u union) unite(a, b int) {
 }
 
 // join unites i with the first that had the key.
-func (u union) join(i int, first map[string]int, key string) {
+func join[K comparable](u union, i int, first map[K]int, key K) {
 	if other, ok := first[key]; ok {
 		u.unite(i, other)
 		return

@@ -106,8 +106,9 @@ func readDerived(kind string, b []byte) (d derived, ok bool) {
 // says reports whether a memory says anything: else there is nothing to compare.
 func says(m *memory.Memory) bool { return !derivedOf(m).blank }
 
-// statementHash is a hash of what a procedural memory says, whatever its case and spaces.
-func statementHash(m *memory.Memory) uint64 { return derivedOf(m).statement }
+// StatementHash is a hash of what a procedural memory says, whatever its case and spaces. Two memories that say the same have the same
+// one; others may have, too, once in 2⁶⁴.
+func StatementHash(m *memory.Memory) uint64 { return derivedOf(m).statement }
 
 // detailsLength is how many characters the details of an episodic memory have.
 func detailsLength(m *memory.Memory) int {

@@ -60,12 +60,12 @@ func TestDerive(t *testing.T) {
 			t.Fatalf("%q: says %v, details of %d", m.Text(), says(m), detailsLength(m))
 		}
 		other := drawn(t)
-		if m.Type == other.Type && statement(m) == statement(other) && statementHash(m) != statementHash(other) {
+		if m.Type == other.Type && statement(m) == statement(other) && StatementHash(m) != StatementHash(other) {
 			t.Fatalf("%q and %q have different hashes", m.Text(), other.Text())
 		}
-		was := statementHash(m)
+		was := StatementHash(m)
 		m.Derive(Derive)
-		if says(m) == blank || detailsLength(m) != length || statementHash(m) != was {
+		if says(m) == blank || detailsLength(m) != length || StatementHash(m) != was {
 			t.Fatalf("%q: derived %x: says %v, details of %d", m.Text(), m.Derived(), says(m), detailsLength(m))
 		}
 		if derivedOf(m).plain && len(supersession.Note{Title: title(m)}.Keys()) > 0 {
@@ -86,7 +86,7 @@ func TestDerivedIsBroken(t *testing.T) {
 		if n := detailsLength(ms[0]); n != 12 {
 			t.Errorf("%x: details of %d", broken, n)
 		}
-		statementHash(ms[0])
+		StatementHash(ms[0])
 	}
 }
 

@@ -37,7 +37,7 @@ type saidKey struct {
 }
 
 func keyOf(m *memory.Memory, in memory.Scope) saidKey {
-	return saidKey{statementHash(m), m.Subtype, in.Kind, strings.ToLower(in.ID)}
+	return saidKey{StatementHash(m), m.Subtype, in.Kind, strings.ToLower(in.ID)}
 }
 
 func (s said) add(m *memory.Memory, in memory.Scope) {

@@ -210,13 +210,13 @@ func (p *pair) alike(a, b *token) bool {
 		return a.kind != kindWord || sameForm(p.a.text, p.b.text, a, b)
 	case a.kind == kindNumber:
 		return p.a.counts(a) && p.b.counts(b) || p.sameNumber(a.key, b.key)
-	case a.kind != kindWord || a.character || b.character || a.code || p.turns(a.key) || p.turns(b.key):
+	case a.kind != kindWord || a.character || b.character || a.code:
 		return false
 	}
 	if a.capital && b.capital && (a.gap != gapSentence || b.gap != gapSentence || p.lang != text.English) {
 		return false // names have no endings: Martin, Martine
 	}
-	return p.known() && p.sameWord(a.key, b.key) || p.misspelt(a.key, b.key)
+	return (p.known() && p.sameWord(a.key, b.key) || p.misspelt(a.key, b.key)) && !p.turns(a.key) && !p.turns(b.key)
 }
 
 // sameNumber compares two numbers as the language writes them.

@@ -74,10 +74,17 @@ func (f *finder) all(text string) iter.Seq2[int, begin] {
 
 // begins reports whether a piece of text, of the same length, is how a word begins.
 func begins(text, begin string) bool {
-	if strings.Contains(text, "\n") {
-		text = strings.ReplaceAll(text, "\n", " ")
+	for i := range len(text) {
+		c, b := text[i], begin[i]
+		switch {
+		case c == b, c == '\n' && b == ' ', c|0x20 == b|0x20 && isASCIILetter(c):
+		case c < utf8.RuneSelf && b < utf8.RuneSelf:
+			return false
+		default:
+			return strings.EqualFold(strings.ReplaceAll(text, "\n", " "), begin)
+		}
 	}
-	return strings.EqualFold(text, begin)
+	return true
 }
 
 func isASCIILetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

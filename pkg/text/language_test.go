@@ -155,6 +155,31 @@ func TestSameStem(t *testing.T) {
 	}
 }
 
+// No stemmer makes one stem of two words that begin with different letters of ASCII.
+func TestStemsKeepTheFirstLetter(t *testing.T) {
+	for _, l := range Languages() {
+		words := map[string]bool{}
+		for section, list := range l.table().lists {
+			for w := range list {
+				words[w], words[w+"s"], words[section] = true, true, true
+			}
+		}
+		if len(words) == 0 {
+			t.Errorf("%s: no words", l)
+		}
+		of := map[string]string{} // a word that begins with a letter, by its stem
+		for w := range words {
+			if w == "" || class[w[0]]&letterByte == 0 {
+				continue
+			}
+			if other, ok := of[l.Stem(w)]; ok && !mayShareStem(w, other) {
+				t.Errorf("%s: %q and %q have the stem %q", l, w, other, l.Stem(w))
+			}
+			of[l.Stem(w)] = w
+		}
+	}
+}
+
 func TestSections(t *testing.T) {
 	for _, c := range [][2]string{{"enabled", "disabled"}, {"known", "unknown"}, {"before", "after"}, {"useful", "useless"}, {"import", "export"}} {
 		if !English.Opposites(c[0], c[1]) || !English.Opposites(c[1], c[0]) {

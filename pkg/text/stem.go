@@ -83,12 +83,20 @@ func (l Language) SameStem(a, b string) bool {
 	if a == b {
 		return true
 	}
-	t := l.table()
-	if l.Has("negation", a) != l.Has("negation", b) || l.Opposites(a, b) {
-		return false
-	}
-	x, y := l.BaseForm(a), l.BaseForm(b)
-	return x == y || (t.stem != nil && l.Stem(x) == l.Stem(y) || t.inflected(a, b)) && t.derivation(a) == t.derivation(b)
+	return l.oneWord(a, b) && l.Has("negation", a) == l.Has("negation", b) && !l.Opposites(a, b)
+}
+
+// oneWord reports whether two words are forms of one, by their base forms, stems or endings.
+func (l Language) oneWord(a, b string) bool {
+	t, x, y := l.table(), l.BaseForm(a), l.BaseForm(b)
+	return x == y || (t.stem != nil && mayShareStem(x, y) && l.Stem(x) == l.Stem(y) || t.inflected(a, b)) && t.derivation(a) == t.derivation(b)
+}
+
+// mayShareStem tells most words apart by their first letters. A stemmer takes endings off, and may take the accent off a first letter; one
+// of ASCII it leaves as it is.
+func mayShareStem(a, b string) bool {
+	letter := func(s string) bool { return s != "" && class[s[0]]&letterByte != 0 }
+	return !letter(a) || !letter(b) || a[0] == b[0]
 }
 
 // derivation is the line of the section "derivation" with the longest ending that a word has, -1 for none.
