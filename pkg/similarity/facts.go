@@ -9,7 +9,7 @@ import (
 // Fact is something a text states that must not get lost: a number, a date, a name.
 type Fact struct {
 	Kind string // number, date, version, identifier, path, url or name
-	Text string // as it stands first in the text
+	Text string // as it stands first in the text, whose characters are composed (NFC)
 	Key  string // normal form: 1,000 and 1000 have one key, 5 March 2026 and 2026-03-05, 5 ms and 5 milliseconds
 }
 
@@ -45,7 +45,7 @@ func Facts(body string) []Fact {
 			continue
 		}
 		seen[id{v.kind, v.key}] = true
-		out = append(out, Fact{Kind: v.kind.String(), Text: body[from:to], Key: v.key})
+		out = append(out, Fact{Kind: v.kind.String(), Text: d.text[from:to], Key: v.key})
 	}
 	return out
 }

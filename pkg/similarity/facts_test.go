@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 )
 
@@ -37,7 +38,7 @@ func TestFacts(t *testing.T) {
 func checkFacts(t interface{ Fatalf(string, ...any) }, text string) {
 	facts := Facts(text)
 	for i, f := range facts {
-		if f.Kind == "" || f.Text == "" || f.Key == "" || !strings.Contains(text, f.Text) {
+		if f.Kind == "" || f.Text == "" || f.Key == "" || !strings.Contains(norm.NFC.String(text), f.Text) {
 			t.Fatalf("Facts(%q) has %+v", text, f)
 		}
 		if slices.ContainsFunc(facts[:i], f.Same) {
@@ -46,6 +47,15 @@ func checkFacts(t interface{ Fatalf(string, ...any) }, text string) {
 	}
 	if d := cmp.Diff(facts, Facts(text)); d != "" {
 		t.Fatalf("Facts(%q) has changed: %s", text, d)
+	}
+}
+
+// A text may become shorter or longer when its characters are composed.
+func TestFactsOfComposedTexts(t *testing.T) {
+	for _, text := range []string{"\u0958\u0958\u0958 port 8443", "e\u0301e\u0301 port 8443"} {
+		if facts := Facts(text); len(facts) != 1 || facts[0].Text != "8443" {
+			t.Errorf("Facts(%q) has %+v", text, facts)
+		}
 	}
 }
 
