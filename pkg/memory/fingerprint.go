@@ -39,6 +39,18 @@ func (m *Memory) KnowFingerprint(print uint64) { atomic.StoreUint64(&m.print, pr
 // fingerprint identifies what a memory says: its kind, tags and content, not its
 // counters and times.
 func fingerprint(m *Memory) uint64 {
+	sum := sha256.Sum256(fingerprinted(m))
+	return binary.BigEndian.Uint64(sum[:])
+}
+
+// ContentDigest identifies what was judged of a memory: its scope and all that Fingerprint
+// looks at, as a SHA-256 in hex. Judgements hold while it stays the same.
+func (m *Memory) ContentDigest() string {
+	return string(DigestOf(strconv.AppendQuote(fingerprinted(m), m.Scope.String())))
+}
+
+// fingerprinted is what a memory says, in a form in which equals are equal.
+func fingerprinted(m *Memory) []byte {
 	b := m.read()
 	content := b.value().Raw
 	text := make([]byte, 0, 256+len(content))
@@ -51,8 +63,7 @@ func fingerprint(m *Memory) uint64 {
 		text = strconv.AppendQuote(text, tag)
 	}
 	text = append(strconv.AppendQuote(append(text, "] "...), parse(b.raw).Get("title").Raw), ' ')
-	sum := sha256.Sum256(jsonedit.AppendCompact(text, viewBytes(content)))
-	return binary.BigEndian.Uint64(sum[:])
+	return jsonedit.AppendCompact(text, viewBytes(content))
 }
 
 // SeenNote is what a run notes of a memory that it has seen: half of its checksum and its

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
@@ -23,8 +24,10 @@ const (
 	RuleArchive   = "archive"
 	RuleExpired   = "expired"
 	RuleWorking   = "working"
-	RuleManual    = "manual" // a person's or an agent's own command
-	RuleAccess    = "access" // counts reads
+	RuleManual    = "manual"  // a person's or an agent's own command
+	RuleAccess    = "access"  // counts reads
+	RuleCluster   = "cluster" // keeps the summaries of clusters
+	RuleEdge      = "edge"    // keeps judged edges
 )
 
 // Op is one change to one record: where it is, what it is expected to be,
@@ -68,7 +71,9 @@ type Action struct {
 	// Unpair and Undecide are what an undo takes out of it again.
 	Unpair   []review.Pair
 	Undecide []review.Decision
-	Folds    []string // ids whose lines in the access log the action counts
+	// Edges is what becomes of judged edges in the files _edges.json.
+	Edges []edgefile.Change
+	Folds []string // ids whose lines in the access log the action counts
 }
 
 // Original is a record's bytes and the file under ops/originals/ that keeps them.
@@ -210,6 +215,9 @@ func (p *Plan) Seal(logHead string) {
 		h.Write(append(part, ']', 0))
 		for _, op := range a.Ops {
 			fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00", op.Kind, op.Ref, op.Base, DigestOf(op.Raw))
+		}
+		for _, e := range a.Edges {
+			fmt.Fprintf(h, "%s\x00%q\x00%s\x00%s\x00", e.File, e.Name, e.Was, e.Now)
 		}
 	}
 	p.RunID = RunPrefix + p.At.UTC().Format(RunStamp) + "_" + hex.EncodeToString(h.Sum(nil))[:8]

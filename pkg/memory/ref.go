@@ -16,6 +16,7 @@ import (
 const (
 	ConfigFile  = "memory.toml"
 	IndexFile   = "_index.json"
+	EdgesFile   = "_edges.json"
 	ProfileFile = "_memory.json"
 	ArchiveDir  = "archive"
 	OpsDir      = "ops"

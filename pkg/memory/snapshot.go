@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/review"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
@@ -49,6 +50,9 @@ type Snapshot struct {
 
 	// Seen gives what the last runs noted of the memories they saw, by id. Nil: nothing.
 	Seen func() map[string]string
+
+	// Edges reads the judged edges of all files _edges.json, those too that hold no more. Nil: there are none.
+	Edges func() []edgefile.Edge
 
 	live     []*Memory
 	archived []*Memory

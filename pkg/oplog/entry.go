@@ -18,6 +18,9 @@ const (
 	Decide    = "decide"    // a person settled MemoryIDs, and both stay
 	Edit      = "edit"      // MemoryID was written or changed by hand
 	Undo      = "undo"      // an action of an earlier run, on MemoryIDs, was taken back
+	Cluster   = "cluster"   // a summary of MemoryIDs was written as ResultID
+	Link      = "link"      // an edge was stated from the memory From to the memory To
+	Unlink    = "unlink"    // an edge was removed, or refused
 )
 
 // Status of a run.
@@ -34,7 +37,7 @@ type Action struct {
 	Rule string `json:"rule,omitempty"` // merge, summarise, promote, archive, working, manual
 
 	MemoryID  string   `json:"memory_id,omitempty"`  // all but merge and review
-	MemoryIDs []string `json:"memory_ids,omitempty"` // review, undo
+	MemoryIDs []string `json:"memory_ids,omitempty"` // review, undo, cluster, link, unlink
 
 	SourceIDs []string `json:"source_ids,omitempty"` // merge: the older memories, merged away; not the survivor
 	ResultID  string   `json:"result_id,omitempty"`  // merge: the survivor; promote: the copy
@@ -48,8 +51,12 @@ type Action struct {
 	CharsAfter  int    `json:"chars_after,omitempty"`  // summarize
 	Original    string `json:"original,omitempty"`     // summarize, edit: where the record before it is kept
 
-	From string `json:"from,omitempty"` // promote: "agent:DEV-001"; archive, restore: a file path
-	To   string `json:"to,omitempty"`   // promote: "team:development"; archive, restore: a file path
+	From string `json:"from,omitempty"` // promote: "agent:DEV-001"; archive, restore: a file path; link, unlink: an id
+	To   string `json:"to,omitempty"`   // promote: "team:development"; archive, restore: a file path; link, unlink: an id
+
+	Relation  string   `json:"relation,omitempty"`  // link, unlink: the type of the edge
+	By        string   `json:"by,omitempty"`        // link, unlink: USER, or the name of a model
+	Coherence *float64 `json:"coherence,omitempty"` // cluster: mean likeness of its memories, 0 to 1
 
 	Reason      string   `json:"reason,omitempty"`      // one word for programs: stale, changed_meanwhile, …
 	Detail      string   `json:"detail,omitempty"`      // a sentence for people
@@ -94,6 +101,8 @@ type Stats struct {
 	MemoriesRestored   int `json:"memories_restored,omitempty"`
 	MemoriesEdited     int `json:"memories_edited,omitempty"`
 	MemoriesDecided    int `json:"memories_decided,omitempty"` // flagged ones that a person keeps both
+	ClustersSummarised int `json:"clusters_summarised,omitempty"`
+	EdgesChanged       int `json:"edges_changed,omitempty"` // stated, removed or refused
 }
 
 // Count sums up actions; deferred is the number of memories left for the next
@@ -122,6 +131,10 @@ func Count(actions []Action, deferred int) Stats {
 			s.MemoriesRestored += len(a.MemoryIDs)
 		case Decide:
 			s.MemoriesDecided += len(a.MemoryIDs)
+		case Cluster:
+			s.ClustersSummarised++
+		case Link, Unlink:
+			s.EdgesChanged++
 		case Review:
 			for _, id := range a.MemoryIDs {
 				flagged[id] = true

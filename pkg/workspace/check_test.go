@@ -33,6 +33,9 @@ func TestCheckFinds(t *testing.T) {
 		{"log broken", tree{"ops/consolidation-log.json": `{"entries":[`}, memory.Error, "line 1"},
 		{"log forged", tree{"ops/consolidation-log.json": `{"version":"1.0.0","entries":[{"run_id":"r","timestamp":"2026-01-01T00:00:00Z","trigger":"manual","scope":"all","actions":[],"stats":{},"duration_ms":1,"status":"done","prev_hash":"","hash":"00"}]}`}, memory.Error, "hash"},
 		{"temporary file", tree{"global/.mem-tmp-0123456789abcdef": "x"}, memory.Warning, "interrupted"},
+		{"edges broken", tree{"global/_edges.json": "{"}, memory.Error, "not valid JSON"},
+		{"no list of edges", tree{"global/_edges.json": `{"edges": {}}`}, memory.Error, "holds no edges"},
+		{"an end of an edge is missing", tree{"global/_edges.json": `{"edges": [{"from": "a", "type": "FIXES", "to": "nowhere"}]}`}, memory.Warning, "nowhere"},
 		{"review broken", tree{"ops/review.json": "[]"}, memory.Error, "pairs"},
 	}
 	for _, c := range cases {

@@ -3,10 +3,12 @@ package workspace
 import (
 	"errors"
 	"io/fs"
+	"path"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/catalog"
@@ -134,6 +136,7 @@ func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *memor
 		}
 	}
 	snap.SetIndexes(indexes)
+	snap.Edges = sync.OnceValue(func() []edgefile.Edge { return s.readEdges(snap.Files) })
 	snap.AccessLog, snap.Reads = access.Doc, access.ByID
 	snap.Given = given.ByID
 	snap.LogHash, snap.LastRun, snap.LatestRun, snap.Deferred = logged.LogHash, logged.LastRun, logged.LatestRun, logged.Deferred
@@ -167,6 +170,24 @@ func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *memor
 		problem(ops.AccessFile, memory.Warning, "cannot read: "+cause(accessErr), "until it can be, the reads noted in it don't count")
 	}
 	return snap
+}
+
+// readEdges reads the judged edges in files. Of a file that can't be read a check tells; until it is mended it holds none.
+func (s *FileStore) readEdges(files []string) (all []edgefile.Edge) {
+	for _, name := range files {
+		if path.Base(name) != memory.EdgesFile {
+			continue
+		}
+		edges, err := edgefile.Parse(s.readLater(name)())
+		if err != nil {
+			continue
+		}
+		for i := range edges {
+			edges[i].File = name
+		}
+		all = append(all, edges...)
+	}
+	return all
 }
 
 // readLater reads a file when it is asked for; what is gone by then is empty.

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/durable/faultfs"
@@ -151,6 +152,19 @@ func reviewOf(snap *memory.Snapshot, a, b string) memory.Action {
 		Action: oplog.Action{Type: oplog.Review, Rule: memory.RuleMerge, MemoryIDs: []string{a, b}, Reason: "distinct_facts"},
 		Pairs:  []review.Pair{memory.NewPair(snap.Live(a), snap.Live(b), "distinct_facts", nil, 1, 0.9)},
 	}
+}
+
+// linkOf states an edge in the file of a directory.
+func linkOf(dir, a, b string) memory.Action {
+	e := edgefile.Edge{Name: edgefile.Name{From: a, Type: edgefile.DependsOn, To: b}, By: edgefile.User}
+	return memory.Action{
+		Action: oplog.Action{Type: oplog.Link, Rule: memory.RuleEdge, MemoryIDs: []string{a, b}, From: a, To: b, Relation: e.Type},
+		Edges:  []edgefile.Change{{File: dir + "/_edges.json", Name: e.Name, Now: e.JSON()}},
+	}
+}
+
+func links(a, b string) func(s *FileStore) error {
+	return planned(func(*memory.Snapshot) []memory.Action { return []memory.Action{linkOf("agents/a", a, b)} })
 }
 
 func merges(dir string, n int) func(s *FileStore) error {
@@ -341,6 +355,10 @@ func scenarios() []scenario {
 		one("moved both ways", two, planned(func(snap *memory.Snapshot) []memory.Action {
 			return []memory.Action{moveOf(snap, "a-0", "agents/b"), moveOf(snap, "b-0", "agents/a")}
 		})),
+		one("edges", with(memories("agents/a", 3), "global/_edges.json", `{"edges":[{"from":"a-1","type":"FIXES","to":"a-0","note":"kept"}]}`), planned(func(snap *memory.Snapshot) []memory.Action {
+			return []memory.Action{linkOf("agents/a", "a-0", "a-1"), linkOf("global", "a-1", "a-2"), archiveOf(snap, "a-2", map[string]bool{})}
+		}), undoLast, undoLast),
+		one("undo of an edge behind another run", memories("agents/a", 3), links("a-0", "a-1"), links("a-1", "a-2"), undoFirst),
 		one("undo behind another run", memories("agents/a", 6), merges("a", 1), archives("a-4"), undoFirst),
 	}
 }

@@ -45,6 +45,7 @@ func Totals(s oplog.Stats) string {
 	}{
 		{s.MemoriesMerged, "merged away"}, {s.MemoriesPromoted, "promoted"}, {s.MemoriesSummarized, "summarised"},
 		{s.MemoriesArchived, "archived"}, {s.MemoriesRestored, "restored"}, {s.MemoriesEdited, "edited"}, {s.MemoriesDecided, "kept apart"},
+		{s.ClustersSummarised, "clusters summarised"}, {s.EdgesChanged, "edges changed"},
 		{s.MemoriesFlagged, "flagged for review"}, {s.MemoriesSkipped, "left alone"}, {s.MemoriesDeferred, "deferred"},
 	} {
 		if p.n > 0 {

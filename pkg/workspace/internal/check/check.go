@@ -68,6 +68,7 @@ func Run(root durable.FS, snap *memory.Snapshot, notes *Notes, findings []schema
 		}
 	}
 	c.indexes()
+	c.edges()
 	if err := c.checkLog(); err != nil {
 		return nil, err
 	}

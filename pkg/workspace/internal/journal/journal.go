@@ -3,6 +3,7 @@ package journal
 import (
 	"time"
 
+	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 )
@@ -35,7 +36,8 @@ type Run struct {
 	AccessBase string             `json:"access_base,omitempty"`
 	SeenBase   string             `json:"seen_base,omitempty"`
 	ReviewBase string             `json:"review_base,omitempty"`
-	Extra      map[string][]Field `json:"extra,omitempty"` // what indexes say besides, by id
+	EdgeFiles  []Patched          `json:"edge_files,omitempty"` // that the actions change edges in
+	Extra      map[string][]Field `json:"extra,omitempty"`      // what indexes say besides, by id
 }
 
 // Action is one action of a run. Actions that share a file share their
@@ -50,6 +52,7 @@ type Action struct {
 	Decisions []review.Decision `json:"decisions,omitempty"`
 	Unpair    []review.Pair     `json:"unpair,omitempty"` // an undo takes these out of the queue
 	Undecide  []review.Decision `json:"undecide,omitempty"`
+	Edges     []edgefile.Change `json:"edges,omitempty"`
 }
 
 // Op is a change of a plan with digests in place of the records, which stand in the
@@ -69,6 +72,12 @@ type Index struct {
 	Path  string   `json:"path"`
 	Base  string   `json:"base,omitempty"`
 	Files []string `json:"files"`
+}
+
+// Patched is a file that is patched, and its digest before.
+type Patched struct {
+	Path string `json:"path"`
+	Base string `json:"base,omitempty"`
 }
 
 // Field is one member that an index is to have besides.

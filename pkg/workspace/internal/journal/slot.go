@@ -24,11 +24,15 @@ const (
 	LabelReview = "review"
 	LabelAccess = "access"
 	LabelIndex  = "i"   // and the number of the index
+	LabelEdges  = "e"   // and the number of the file of edges
 	LabelRotate = "old" // nothing is ever displaced into it: it belongs to no file
 )
 
 // IndexLabel is the label of the slots of an index.
 func IndexLabel(k int) string { return LabelIndex + strconv.Itoa(k) }
+
+// EdgesLabel is the label of the slots of a file of edges.
+func EdgesLabel(k int) string { return LabelEdges + strconv.Itoa(k) }
 
 // absent stands for an absent file in the name of a slot.
 const absent = "-"
@@ -44,7 +48,7 @@ func inName(digest string) string {
 }
 
 // ParseSlot reads the name of a slot of the run; ours are the patched files by their
-// labels, but for indexes. It is not ok for what is none.
+// labels, but for indexes and files of edges. It is not ok for what is none.
 func (j *Run) ParseSlot(name string, ours map[string]string) (s Slot, ok bool) {
 	parts := strings.Split(name, ".")
 	if len(parts) != 3 {
@@ -61,13 +65,16 @@ func (j *Run) ParseSlot(name string, ours map[string]string) (s Slot, ok bool) {
 		return s, true
 	}
 	number, index := strings.CutPrefix(s.Label, LabelIndex)
+	number, edges := strings.CutPrefix(number, LabelEdges)
 	n, err := strconv.Atoi(number)
 	switch {
-	case err != nil || n < 0:
+	case err != nil || n < 0 || index && edges:
 		return s, false
+	case edges && n < len(j.EdgeFiles):
+		s.Path = j.EdgeFiles[n].Path
 	case index && n < len(j.Indexes):
 		s.Path = j.Indexes[n].Path
-	case !index && n < len(j.Files):
+	case !index && !edges && n < len(j.Files):
 		s.Path = j.Files[n].Path
 	default:
 		return s, false

@@ -42,6 +42,11 @@ func (c *commit) admit(n int, a *memory.Action) error {
 			return unwritable(why)
 		}
 	}
+	if edge, err := c.unlike(a); err != nil {
+		return err
+	} else if edge != "" {
+		return changed("the edge " + edge + " was changed since it was planned")
+	}
 	for i, op := range a.Ops {
 		if op.Idle() {
 			continue

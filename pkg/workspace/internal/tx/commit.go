@@ -145,6 +145,9 @@ func (c *commit) prepare() error {
 	if err := c.queueTakes(pairs, decisions); err != nil {
 		return err
 	}
+	if err := c.edgesTake(); err != nil {
+		return err
+	}
 	if c.tx.Snapshot != nil {
 		if err := c.markSeen(); err != nil {
 			return err

@@ -43,6 +43,12 @@ func (r *run) done(late []string) error {
 			return err
 		}
 	}
+	for k, f := range r.j.EdgeFiles {
+		label := journal.EdgesLabel(k)
+		if d.Derived, err = r.derive(d.Derived, label, f.Path, f.Base, byLabel[label]); err != nil {
+			return err
+		}
+	}
 	if d.Derived, err = r.derive(d.Derived, journal.LabelSeen, memory.SeenFile, r.j.SeenBase, byLabel[journal.LabelSeen]); err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func (c *commit) journal() (*journal.Run, error) {
 			continue
 		}
 		a := &plan.Actions[i]
-		ja := journal.Action{Plan: i, Log: -1, Group: groups[i], Action: a.Action, Ops: journalOps(a.Ops), Unpair: a.Unpair, Undecide: a.Undecide}
+		ja := journal.Action{Plan: i, Log: -1, Group: groups[i], Action: a.Action, Ops: journalOps(a.Ops), Unpair: a.Unpair, Undecide: a.Undecide, Edges: a.Edges}
 		if at, ok := c.logged[i]; ok && c.entry != nil {
 			ja.Log, ja.Action = at, c.entry.Actions[at]
 		}
@@ -151,6 +151,13 @@ func (c *commit) derived(j *journal.Run) (err error) {
 	}
 	if j.SeenBase, err = durable.Hash(c.root, memory.SeenFile); err != nil {
 		return err
+	}
+	for _, name := range edgeFiles(j.Actions) {
+		base, err := durable.Hash(c.root, name)
+		if err != nil {
+			return err
+		}
+		j.EdgeFiles = append(j.EdgeFiles, journal.Patched{Path: name, Base: base})
 	}
 	if j.ReviewBase, err = durable.Hash(c.root, memory.ReviewFile); err != nil {
 		return err

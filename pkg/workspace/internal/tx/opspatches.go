@@ -13,10 +13,10 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace/internal/seenfile"
 )
 
-// opsPatches are the patches of the documents below ops/ that remember the run: the review
+// opsPatches are the patches of the documents that go with the run: judged edges, and below ops/ the review
 // queue, the fingerprints seen, the access log, and the log, which comes last.
 func (r *run) opsPatches() []*patch {
-	return slices.DeleteFunc([]*patch{r.review(), r.seen(), r.fold(), r.log()}, func(p *patch) bool { return p == nil })
+	return slices.DeleteFunc(append(r.edges(), r.review(), r.seen(), r.fold(), r.log()), func(p *patch) bool { return p == nil })
 }
 
 // review updates the review queue.

@@ -19,7 +19,7 @@ const (
 	deadPrefix   = "dead."
 )
 
-// patchedFiles are the files that a run patches, but for indexes, by the labels of their slots.
+// patchedFiles are the files that a run patches, but for indexes and files of edges, by the labels of their slots.
 var patchedFiles = map[string]string{
 	journal.LabelLog: memory.LogFile, journal.LabelSeen: memory.SeenFile, journal.LabelReview: memory.ReviewFile, journal.LabelAccess: accesslog.File,
 }

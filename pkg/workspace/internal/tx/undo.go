@@ -171,6 +171,9 @@ func (p pastRun) inverse(a *journal.Action) (memory.Action, error) {
 		},
 		Pairs: slices.Clone(a.Unpair), Unpair: a.Pairs, Decisions: slices.Clone(a.Undecide), Undecide: a.Decisions,
 	}
+	for _, e := range slices.Backward(a.Edges) {
+		out.Edges = append(out.Edges, e.Inverse())
+	}
 	if a.Action.Type == oplog.Undo {
 		out.Detail = "done again: " + a.Action.Detail
 	}
