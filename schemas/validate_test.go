@@ -185,7 +185,7 @@ error log is 3: write the list of entries; without one nothing can be logged`)
 
 func TestValidatePlan(t *testing.T) {
 	compare(t, ValidatePlan([]byte(`{"at":"2026-03-01","actions":[{"type":"merg"},{"type":"promote","memory_id":"a"}],"skipped":[{"memory_id":"a"}],"deferred":[3],"applied":1}`)), `
-error actions[0].type is "merg": write merge, summarize, promote, archive, restore, skip, review, decide or edit
+error actions[0].type is "merg": write merge, summarize, promote, archive, restore, skip, review, decide, edit, cluster, link or unlink
 error actions[1].result_id is missing: a promotion has memory_id and result_id
 error applied is 1: write true or false
 error at is "2026-03-01": it has no time zone and is read as UTC; write 2026-03-01T00:00:00Z

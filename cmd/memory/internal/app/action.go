@@ -24,6 +24,10 @@ func DescribeAction(a *oplog.Action) string {
 		return fmt.Sprintf("summarise %s: %s characters instead of %s", id, Thousands(a.CharsAfter), Thousands(a.CharsBefore))
 	case oplog.Promote:
 		return fmt.Sprintf("promote %s from %s to %s", id, a.From, a.To)
+	case oplog.Cluster:
+		return fmt.Sprintf("summarise a cluster of %s in %s", Quantity(len(a.MemoryIDs), "memory"), a.ResultID)
+	case oplog.Link, oplog.Unlink:
+		return a.Type + " " + a.Detail
 	case oplog.Undo:
 		return "undo: " + a.Detail
 	case oplog.Archive:

@@ -40,9 +40,9 @@ const (
 // commands lists all commands in the order of the overview.
 func commands() []*command {
 	return []*command{
-		addCommand(), showCommand(), listCommand(), editCommand(), tagCommand(), archiveCommand(), restoreCommand(), historyCommand(), recallCommand(), contextCommand(), receiptsCommand(),
+		addCommand(), showCommand(), listCommand(), editCommand(), tagCommand(), linkCommand(), unlinkCommand(), archiveCommand(), restoreCommand(), historyCommand(), recallCommand(), contextCommand(), receiptsCommand(),
 		planCommand(), consolidateCommand(), sessionCommand(), watchCommand(), serviceCommand(), scheduleCommand(), undoCommand(), reviewCommand(), explainCommand(), forecastCommand(), simulateCommand(), logCommand(),
-		initCommand(), statusCommand(), checkCommand(), auditCommand(), importCommand(), exportCommand(), reindexCommand(), configCommand(),
+		initCommand(), statusCommand(), graphCommand(), checkCommand(), auditCommand(), importCommand(), exportCommand(), reindexCommand(), configCommand(),
 		demoCommand(), schemaCommand(), hookCommand(), mcpCommand(), installCommand(), uninstallCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
 }

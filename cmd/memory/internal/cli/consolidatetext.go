@@ -81,6 +81,12 @@ func done(a *oplog.Action) (what, text string) {
 		return "decided", strings.Join(a.MemoryIDs, ", ") + ": both stay"
 	case oplog.Edit:
 		return "edited", id + ": " + or(a.Detail, "by hand")
+	case oplog.Link:
+		return "linked", a.Detail
+	case oplog.Unlink:
+		return "unlinked", a.Detail
+	case oplog.Cluster:
+		return "summarised", fmt.Sprintf("%s in %s", quantity(len(a.MemoryIDs), "memory"), a.ResultID)
 	case oplog.Skip:
 		return "left alone", id + ": " + reasonWords(a.Reason) + ": " + a.Detail
 	}
