@@ -63,7 +63,7 @@ func anew(format Format, m *memory.Memory) (text, lost string) {
 // claudeType is the type of an auto memory for one of ours.
 func claudeType(m *memory.Memory) string {
 	switch {
-	case claudeTypes[m.Subtype] != "":
+	case to(claudeTypes, m.Subtype) != "":
 		return m.Subtype
 	case m.Type == memory.Procedural:
 		return "feedback"
@@ -124,7 +124,7 @@ func left(record gjson.Result, m *memory.Memory, named ...string) string {
 		return true
 	})
 	if s := SourceOf(m); s != nil {
-		if front, _ := frontMatter(strings.TrimPrefix(s.Before, "\ufeff")); front != nil {
+		if readFront(strings.TrimPrefix(s.Before, "\ufeff")).length > 0 {
 			lost = append(lost, "the rest of its front matter")
 		}
 	}

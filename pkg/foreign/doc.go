@@ -8,6 +8,9 @@
 //	claude       a topic file, and MEMORY.md                        the same, and a line in MEMORY.md
 //	memory-tool  a file                                             a file of its text
 //
+// Five more are read only: exports of mcp-memory-service, claude-mem, engram and beads, which are JSON whose members have places in a memory
+// (see kinds.go), and notes of basic-memory, which are Markdown.
+//
 // A file is taken apart into records and the bytes in front of and behind each, so that all of them together are the file. A
 // record's [Source] keeps these bytes, its own only where its content doesn't give them.
 //
@@ -17,7 +20,7 @@
 // what names the record there (an entity's name, a relation's ends, "id"; else its text), so that reading again gives the same. Names
 // of written files are local. Nothing panics on any input; the time grows with the input and not with its square.
 //
-// Limits: text is UTF-8. Of JSON, objects and texts are records. Front matter is read as far as one-line texts and lists; the rest is
+// Limits: text is UTF-8. Of JSON, objects and texts are records. Front matter is YAML of at most 16 KiB, read as far as texts and lists; the rest is
 // kept. It isn't edited: changed tags, titles and summaries are told instead. When records of a JSON document are missing, what stood
 // around those of one list is kept, and of several left out, and told.
 package foreign

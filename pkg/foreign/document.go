@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -12,13 +13,15 @@ import (
 
 // readDocument reads a JSON document: the elements of the array that it is, those of the arrays of objects that it has as members, or
 // all of it as one.
-func readDocument(f File) (parts []part, misfits []Misfit) {
-	if err := jsonedit.Check(f.Text); err != nil {
-		return nil, []Misfit{{f.Name, "not valid JSON", true}}
+func readDocument(format Format, f File) (parts []part, misfits []Misfit) {
+	if bad, ok := errors.AsType[*invalid](check(f.Text)); ok {
+		return nil, []Misfit{{fmt.Sprintf("%s:%d:%d", f.Name, bad.at.Line, bad.at.Column), bad.Error(), true}}
 	}
 	start, end := jsonedit.Span(f.Text)
 	doc := gjson.ParseBytes(f.Text[start:end])
-	done, at, n := 0, start, 0 // what is given to records; where the next value is looked for
+	done, at, n := 0, start, 0 // what is given to records; where the next value is looked for; elements
+	var others unlike
+	var apart []string // members that are no memories
 	find := func(raw string) int {
 		// Between the values of a JSON text stand white space, commas, colons and brackets only: the first occurrence of the
 		// next one behind the one before is it.
@@ -31,12 +34,16 @@ func readDocument(f File) (parts []part, misfits []Misfit) {
 			from := find(e.Raw)
 			at += len(e.Raw)
 			n++
-			p, what := readValue(Document, e.Raw)
-			if what != "" {
-				misfits = append(misfits, Misfit{fmt.Sprintf("%s#%d", f.Name, n), what, true})
+			p, err := readValue(format, name, e.Raw)
+			if others.count(err) {
 				return true
 			}
-			p.Source.Before, p.Source.Index, p.Source.List = string(f.Text[done:from]), n-1, name
+			if err != nil {
+				misfits = append(misfits, Misfit{fmt.Sprintf("%s#%d", f.Name, n), err.Error(), true})
+				return true
+			}
+			p.Number = n
+			p.Source.Before, p.Source.Index, p.Source.List = string(f.Text[done:from]), len(parts), name
 			parts, done = append(parts, p), at
 			return true
 		})
@@ -49,19 +56,22 @@ func readDocument(f File) (parts []part, misfits []Misfit) {
 			find(k.Raw)
 			at += len(k.Raw)
 			from := find(v.Raw)
-			if v.IsArray() && v.Get("0").IsObject() {
+			switch {
+			case v.IsArray() && v.Get("0").IsObject():
 				list(k.String(), v)
+			case (v.IsArray() || v.IsObject()) && !empty(v) && format == Document:
+				apart = append(apart, k.String())
 			}
 			at = from + len(v.Raw)
 			return true
 		})
 	}
 	if n == 0 && !doc.IsArray() {
-		p, what := readValue(Document, doc.Raw)
-		if what != "" {
-			return nil, []Misfit{{f.Name, what, true}}
+		p, err := readValue(format, "", doc.Raw)
+		if err != nil {
+			return nil, []Misfit{{f.Name, err.Error(), true}}
 		}
-		n, done = 1, end
+		apart, done = nil, end
 		p.Source.Before = string(f.Text[:start])
 		parts = append(parts, p)
 	}
@@ -69,9 +79,12 @@ func readDocument(f File) (parts []part, misfits []Misfit) {
 		parts[len(parts)-1].Source.After = string(f.Text[done:])
 	}
 	for i := range parts {
-		parts[i].Source.Of = n
+		parts[i].Source.Of = len(parts)
 	}
-	return parts, misfits
+	if apart != nil {
+		misfits = append(misfits, Misfit{f.Name, "no lists of memories, and kept for export only: " + strings.Join(apart, ", "), false})
+	}
+	return parts, append(misfits, others.told(f.Name)...)
 }
 
 // joinDocument gives a document back: with all that stood around its records when these are complete, with what stood around the

@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/json"
@@ -30,8 +31,33 @@ const (
 	Tool     Format = "memory-tool" // the folder /memories of Anthropic's memory tool: a file of text is a memory
 )
 
-// Formats lists them all.
-func Formats() []Format { return []Format{Graph, Lines, Document, Markdown, Claude, Tool} }
+// The formats that are only read. What was imported from one is written back as the format that it is a form of.
+const (
+	Service   Format = "mcp-memory-service" // its export, a JSON document
+	ClaudeMem Format = "claude-mem"         // its export, a JSON document
+	Engram    Format = "engram"             // its export, a JSON document
+	Beads     Format = "beads"              // .beads/issues.jsonl: a line is an issue, or a memory
+	Basic     Format = "basic-memory"       // Markdown with a permalink, observations and relations
+)
+
+// Formats lists those that are read.
+func Formats() []Format { return append(Written(), Service, ClaudeMem, Engram, Beads, Basic) }
+
+// Written lists those that are written.
+func Written() []Format { return []Format{Graph, Lines, Document, Markdown, Claude, Tool} }
+
+// Base is the format that another one is a form of; else the format itself.
+func (f Format) Base() Format {
+	switch f {
+	case Service, ClaudeMem, Engram:
+		return Document
+	case Beads:
+		return Lines
+	case Basic:
+		return Markdown
+	}
+	return f
+}
 
 // File is one file of a store; its name is relative to the store, with slashes.
 type File struct {
@@ -47,8 +73,8 @@ type Source struct {
 	Format Format `json:"format"`
 	Store  string `json:"store"`
 	File   string `json:"file"`
-	Index  int    `json:"index"`          // position in the file
-	Of     int    `json:"of"`             // how many records the file had
+	Index  int    `json:"index"`          // position among the memories of the file
+	Of     int    `json:"of"`             // how many those are
 	List   string `json:"list,omitempty"` // the member of the document that lists it
 	// Before, Raw and After are the bytes in front of the record, its own and those behind it. Raw is left out where the
 	// record's content gives it.
@@ -68,9 +94,19 @@ type Record struct {
 	Undated              []string  // fields that can't be read as times, with their values: created_at "last Tuesday"
 	Content              []byte    // one JSON value: an object or a string
 	Source               Source
-	Line                 int // of a file of lines
+	Scope                memory.Scope // zero: not told
+	Priority             string       // "": not told
+	Fields               []Field      // members beside those above, in their order
+	Line                 int          // of a file of lines
+	Number               int          // of an element of a document, from 1
 	// Own is the complete record when it is one of a workspace; then nothing else is set but the id.
 	Own []byte
+}
+
+// Field is a member of a memory: its name, and one JSON value.
+type Field struct {
+	Key   string
+	Value json.RawMessage
 }
 
 // Place says where a record stands, for people.
@@ -78,8 +114,8 @@ func (r *Record) Place() string {
 	switch {
 	case r.Line > 0:
 		return fmt.Sprintf("%s:%d", r.Source.File, r.Line)
-	case r.Source.Of > 1:
-		return fmt.Sprintf("%s#%d", r.Source.File, r.Source.Index+1)
+	case r.Number > 1 || r.Source.Of > 1:
+		return fmt.Sprintf("%s#%d", r.Source.File, r.Number)
 	}
 	return r.Source.File
 }
@@ -91,56 +127,71 @@ type Misfit struct {
 	LeftOut bool   `json:"left_out,omitempty"` // all of it, and not a part of what it tells
 }
 
-// detect tells the format of a file of a store; "" where it is none of them. Root is the name of the store's directory, index tells
-// whether MEMORY.md is in it.
-func detect(root string, index bool, f File) Format {
+// store is what tells the formats of its files.
+type store struct {
+	root         string // the name of its directory
+	index, basic bool   // MEMORY.md is in it; some of its notes are those of basic-memory
+}
+
+// storeOf looks at the files of a store.
+func storeOf(root string, files []File) store {
+	s := store{root: root}
+	for _, f := range files {
+		s.index = s.index || f.Name == indexFile
+		s.basic = s.basic || isNote(f.Name) && isBasic(f)
+	}
+	return s
+}
+
+// detect tells the format of a file of a store; "" where it is none of them.
+func (s store) detect(f File) Format {
 	ext := strings.ToLower(path.Ext(f.Name))
-	switch {
-	case ext == ".jsonl" || ext == ".ndjson":
+	lines := ext == ".jsonl" || ext == ".ndjson"
+	if lines || ext == ".json" {
 		if graph(f.Text) {
 			return Graph
 		}
+		if as := jsonFormat(f.Text, lines); as != "" {
+			return as
+		}
+	}
+	switch {
+	case s.root == beadsDir:
+		return ""
+	case lines:
 		return Lines
-	case root == "memories" && !index:
+	case s.root == "memories" && !s.index:
 		return Tool
 	case ext == ".json":
-		if graph(f.Text) {
-			return Graph
-		}
 		return Document
-	case ext == ".md" || ext == ".markdown" || ext == ".mdc":
-		if index {
-			return Claude
-		}
+	case isNote(f.Name) && s.index:
+		return Claude
+	case isNote(f.Name) && s.basic:
+		return Basic
+	case isNote(f.Name):
 		return Markdown
 	}
 	return ""
 }
 
+// isNote reports whether a file is Markdown by its name.
+func isNote(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext == ".md" || ext == ".markdown" || ext == ".mdc"
+}
+
 // Read takes the files of a store apart. Store is the name under which the store is known: with it, ids differ from those of
-// others. The format "" is detected, file by file; root, the name of its directory, tells the memory tool's.
+// others. The format "" is detected, file by file; root is the name of its directory.
 func Read(format Format, store, root string, files []File) (records []Record, misfits []Misfit) {
 	seen := map[string]int{}
-	index := slices.ContainsFunc(files, func(f File) bool { return f.Name == indexFile })
+	about := storeOf(root, files)
+	var all []part
 	for _, f := range files {
 		as := format
 		if as == "" {
-			as = detect(root, index, f)
+			as = about.detect(f)
 		}
-		var parts []part
-		var not []Misfit
-		switch {
-		case as == "":
-			not = []Misfit{{f.Name, "no format that is known", true}}
-		case !utf8.Valid(f.Text):
-			not = []Misfit{{f.Name, "not UTF-8", true}}
-		case as == Graph || as == Lines:
-			parts, not = readLines(as, f)
-		case as == Document:
-			parts, not = readDocument(f)
-		default:
-			parts, not = readText(as, f)
-		}
+		parts, not := readFile(as, f)
 		misfits = append(misfits, not...)
 		for _, p := range parts {
 			p.Source.Format, p.Source.Store, p.Source.File = as, store, f.Name
@@ -155,16 +206,41 @@ func Read(format Format, store, root string, files []File) (records []Record, mi
 				}
 				p.Source.Digest = digest(p.Content, p.Tags)
 			}
-			records = append(records, p.Record)
+			all = append(all, p)
 		}
+	}
+	misfits = append(misfits, link(all)...)
+	for _, p := range all {
+		records = append(records, p.Record)
 	}
 	return records, misfits
 }
 
-// part is a record and what tells it from the others of its file.
+// readFile takes one file apart, by its format.
+func readFile(as Format, f File) ([]part, []Misfit) {
+	switch {
+	case bytes.HasPrefix(f.Text, []byte("SQLite format 3\x00")):
+		return nil, []Misfit{{f.Name, "a database of SQLite: let the program that wrote it export its memories, and import those", true}}
+	case as == "":
+		return nil, []Misfit{{f.Name, "no format that is known", true}}
+	case !utf8.Valid(f.Text):
+		return nil, []Misfit{{f.Name, "not UTF-8", true}}
+	}
+	switch as.Base() {
+	case Graph, Lines:
+		return readLines(as, f)
+	case Document:
+		return readDocument(as, f)
+	}
+	return readText(as, f)
+}
+
+// part is a record, what tells it from the others of its file, and what else it takes to link it with others.
 type part struct {
 	Record
-	key string
+	key   string
+	names []string // under which others know it
+	links []relation
 }
 
 // identify makes an id of our form of a name.

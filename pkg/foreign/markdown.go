@@ -16,19 +16,18 @@ import (
 const indexFile = "MEMORY.md"
 
 // claudeTypes are the types of Claude Code's auto memory, and ours for them.
-var claudeTypes = map[string]string{
-	"user": memory.Factual, "feedback": memory.Procedural, "project": memory.Factual, "reference": memory.Factual,
+var claudeTypes = []pair{
+	{"user", memory.Factual}, {"feedback", memory.Procedural}, {"project", memory.Factual}, {"reference", memory.Factual},
 }
 
 // readText reads a file of text as one memory: front matter and blank lines stand in front of what it says.
 func readText(format Format, f File) ([]part, []Misfit) {
 	text := string(f.Text)
 	start := len(text) - len(strings.TrimPrefix(text, "\ufeff"))
-	var front map[string][]string
+	var front frontMatter
 	if format != Tool {
-		n := 0
-		front, n = frontMatter(text[start:])
-		start += n
+		front = readFront(text[start:])
+		start += front.length
 	}
 	rest := strings.TrimLeft(text[start:], " \t\r\n")
 	// Blanks in front of the first line that says something may mean something: code, an item of a list.
@@ -39,32 +38,37 @@ func readText(format Format, f File) ([]part, []Misfit) {
 	p := part{Record: Record{Type: memory.Semantic}}
 	p.Source.Raw, p.Source.Of = said, 1
 	p.Source.Before, p.Source.After = text[:len(text)-len(rest)], rest[len(said):]
+	misfits := front.told(f.Name)
 	content := struct {
 		Title   string `json:"title,omitempty"`
 		Summary string `json:"summary,omitempty"`
 		Details string `json:"details,omitempty"`
-	}{value(front, "title", "name"), value(front, "summary", "description"), said}
+	}{front.value("title", "name"), front.value("summary", "description"), said}
 	if strings.TrimSpace(said) == "" && content.Summary == "" {
-		return nil, []Misfit{{f.Name, "says nothing", true}}
+		return nil, append(misfits, Misfit{f.Name, "says nothing", true})
 	}
-	kind := value(front, "type")
-	switch {
-	case slices.Contains(types, kind):
-		p.Type = kind
-	case format == Claude && claudeTypes[kind] != "":
-		p.Type, p.Subtype = claudeTypes[kind], kind
-	case format == Claude && f.Name == indexFile:
-		p.Subtype = "index"
+	p.kindOfText(format, f.Name, front.value("type"))
+	p.Tags = front.tags()
+	if format.Base() == Markdown {
+		p.note(format, front, f.Name, said)
 	}
-	for _, t := range front["tags"] {
-		if strings.TrimSpace(t) != "" {
-			p.Tags = append(p.Tags, t)
-		}
-	}
-	told := func(key string) string { return value(front, key) }
-	p.date(told, []string{"created_at", "created", "date"}, []string{"updated_at", "updated", "modified"})
+	p.date(func(key string) string { return front.value(key) }, []string{"created_at", "created", "date"}, []string{"updated_at", "updated", "modified"})
 	p.Content = encode(content)
-	return []part{p}, nil
+	return []part{p}, misfits
+}
+
+// kindOfText gives a text a type: by the word that its front matter has for it.
+func (p *part) kindOfText(format Format, file, word string) {
+	switch {
+	case slices.Contains(types, word):
+		p.Type = word
+	case format == Claude && to(claudeTypes, word) != "":
+		p.Type, p.Subtype = to(claudeTypes, word), word
+	case format == Claude && file == indexFile:
+		p.Subtype = "index"
+	case format.Base() == Markdown:
+		p.Subtype = word
+	}
 }
 
 // encode writes JSON as people read it.
@@ -78,81 +82,6 @@ func encode(v any) []byte {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-func value(front map[string][]string, keys ...string) string {
-	for _, k := range keys {
-		if v := front[k]; len(v) == 1 && v[0] != "" {
-			return v[0]
-		}
-	}
-	return ""
-}
-
-// frontMatter reads what stands between two lines --- at the start of a text, and tells how long that is. Read are texts of one line
-// and lists, in brackets or an item a line, at any level; of a key that stands several times, the first. Everything stays in the file's
-// bytes, read or not.
-func frontMatter(text string) (front map[string][]string, length int) {
-	front = map[string][]string{}
-	key, at := "", 0
-	for line := range strings.Lines(text) {
-		at += len(line)
-		trimmed := strings.TrimSpace(line)
-		first := length == 0
-		length += len(line)
-		switch {
-		case first && strings.TrimRight(line, " \t\r\n") != "---":
-			return nil, 0
-		case first:
-		case strings.TrimRight(line, " \t\r\n") == "---":
-			return front, at
-		case strings.HasPrefix(trimmed, "- "):
-			if key != "" {
-				front[key] = append(front[key], unquote(trimmed[2:]))
-			}
-		default:
-			k, v, ok := strings.Cut(trimmed, ":")
-			key = ""
-			if !ok || front[k] != nil || strings.HasPrefix(k, "#") {
-				continue
-			}
-			switch v = strings.TrimSpace(v); {
-			case v == "":
-				key = k
-			case v[0] == '|' || v[0] == '>':
-			case v[0] == '[' && strings.HasSuffix(v, "]"):
-				var list []string
-				if json.Unmarshal([]byte(v), &list) != nil { // as YAML: [a, b]
-					list = nil
-					for item := range strings.SplitSeq(v[1:len(v)-1], ",") {
-						list = append(list, unquote(item))
-					}
-				}
-				front[k] = list
-			default:
-				front[k] = []string{unquote(v)}
-			}
-		}
-	}
-	return nil, 0 // not closed: it is no front matter
-}
-
-func unquote(v string) string {
-	v = strings.TrimSpace(v)
-	if len(v) < 2 || v[0] != v[len(v)-1] {
-		return v
-	}
-	switch v[0] {
-	case '"':
-		var text string
-		if json.Unmarshal([]byte(v), &text) == nil {
-			return text
-		}
-		return v[1 : len(v)-1]
-	case '\'':
-		return strings.ReplaceAll(v[1:len(v)-1], "''", "'")
-	}
-	return v
-}
-
 // body is what a file says of a memory's content.
 func body(content gjson.Result) string {
 	if content.Type == gjson.String {
@@ -161,19 +90,22 @@ func body(content gjson.Result) string {
 	return content.Get("details").String()
 }
 
-// frontLost tells what was edited of an imported file that its front matter does not follow.
-func frontLost(e *entry) string {
-	front, _ := frontMatter(strings.TrimPrefix(e.from.Before, "\ufeff"))
-	var lost []string
-	if !slices.Equal(e.Tags, trimmed(front["tags"])) {
+// frontLost tells what was edited of an imported file that the file as it is written would not give back.
+func frontLost(e *entry, text string) string {
+	again, _ := readText(e.from.Format, File{e.from.File, []byte(e.from.Before + text + e.from.After)})
+	var written gjson.Result
+	var lost, tags []string
+	for _, p := range again {
+		written, tags = gjson.ParseBytes(p.Content), p.Tags
+	}
+	if !slices.Equal(e.Tags, tags) {
 		lost = append(lost, "tags")
 	}
 	content := e.Content()
-	if content.Get("title").String() != value(front, "title", "name") {
-		lost = append(lost, "title")
-	}
-	if content.Get("summary").String() != value(front, "summary", "description") {
-		lost = append(lost, "summary")
+	for _, key := range []string{"title", "summary"} {
+		if content.Get(key).String() != written.Get(key).String() {
+			lost = append(lost, key)
+		}
 	}
 	content.ForEach(func(k, _ gjson.Result) bool {
 		if !slices.Contains([]string{"title", "summary", "details"}, k.String()) {
@@ -185,15 +117,6 @@ func frontLost(e *entry) string {
 		return ""
 	}
 	return "edited since, and kept in the file as it was: " + strings.Join(lost, ", ")
-}
-
-func trimmed(tags []string) (out []string) {
-	for _, t := range tags {
-		if strings.TrimSpace(t) != "" {
-			out = append(out, t)
-		}
-	}
-	return out
 }
 
 // indexed brings the index of an auto memory along: files that it doesn't name get a line at its end.

@@ -19,7 +19,7 @@ type entry struct {
 	text string  // what becomes of it
 }
 
-// Write puts memories into files of a format: those that were imported in it where they were, the others behind them. No
+// Write puts memories into files of a format that is [Written]: those that were imported in it where they were, the others behind them. No
 // name leads out of the store.
 func Write(format Format, memories []*memory.Memory) (files []File, misfits []Misfit) {
 	var names []string
@@ -34,8 +34,8 @@ func Write(format Format, memories []*memory.Memory) (files []File, misfits []Mi
 	stores := map[string]string{}
 	for _, m := range memories {
 		e := &entry{Memory: m, from: SourceOf(m)}
-		if e.from == nil || e.from.Format != format || !local(e.from.File) {
-			if e.from != nil && e.from.Format == format {
+		if e.from == nil || e.from.Format.Base() != format || !local(e.from.File) {
+			if e.from != nil && e.from.Format.Base() == format {
 				misfits = append(misfits, Misfit{m.ID, "the name of its file leads out of the store, or nowhere", false})
 			}
 			e.from = nil
@@ -150,9 +150,10 @@ func say(format Format, e *entry) (text, lost string) {
 		}
 		return text, ""
 	case format == Graph || format == Lines || format == Document:
-		return rebuilt(format, e.from.Raw, content, e.Tags)
+		return rebuilt(e.from, content, e.Tags)
 	}
-	return render(format, content), frontLost(e)
+	text = render(format, content)
+	return text, frontLost(e, text)
 }
 
 // join makes a file of its entries.

@@ -42,8 +42,8 @@ type ImportItem struct {
 // ImportOptions says how the records of a foreign store become memories.
 type ImportOptions struct {
 	Settings    config.Settings
-	Scope       memory.Scope
-	By          string // who gets them as the author
+	Scope       memory.Scope // zero: the one that a record tells, else global
+	By          string       // who gets them as the author
 	Redact      bool
 	AllowSecret bool
 	Secrets     *secrets.Rules // must be set

@@ -67,8 +67,15 @@ func (x *importer) record(r *foreign.Record) ([]byte, error) {
 		err := json.Indent(&b, r.Own, "", "  ")
 		return b.Bytes(), err
 	}
+	scope := x.Scope
+	if scope == (memory.Scope{}) {
+		scope = r.Scope
+	}
+	if scope == (memory.Scope{}) {
+		scope = memory.Global
+	}
 	action, err := memory.New(x.snap, memory.Draft{
-		ID: r.ID, Type: r.Type, Subtype: r.Subtype, Scope: x.Scope, Tags: r.Tags, CreatedBy: x.By, Content: r.Content,
+		ID: r.ID, Type: r.Type, Subtype: r.Subtype, Scope: scope, Tags: r.Tags, Priority: r.Priority, CreatedBy: x.By, Content: r.Content,
 	})
 	if err != nil {
 		return nil, err
@@ -88,7 +95,11 @@ func (x *importer) record(r *foreign.Record) ([]byte, error) {
 			}
 		}
 	}
-	return edited(raw, fields(moment("created_at", created), moment("updated_at", updated), source(r)))
+	set := fields(moment("created_at", created), moment("updated_at", updated))
+	for _, f := range r.Fields {
+		set = append(set, field{f.Key, f.Value})
+	}
+	return edited(raw, append(set, source(r)))
 }
 
 // field is a member of a record to be set; with no value it stays as it is.

@@ -26,7 +26,7 @@ memories follow. Fields that the format has no place for are reported. Without
 --force, no file is overwritten.`,
 		example: "memory export --to mcp memory.jsonl",
 		flags: []urfave.Flag{
-			formatFlag("to", "write `FORMAT`"),
+			formatFlag("to", "write `FORMAT`", foreign.Written()),
 			scopeFlag("only those of `SCOPE`, such as project:shop"),
 			&urfave.StringFlag{Name: "store", Usage: "only what was imported from `STORE`: its directory, or its name"},
 			&urfave.BoolFlag{Name: "force", Usage: "overwrite files"},
@@ -50,12 +50,12 @@ type exportedFile struct {
 }
 
 func runExport(c *call) error {
-	format, err := c.format("to")
+	format, err := c.format("to", foreign.Written())
 	if err != nil {
 		return err
 	}
 	if format == "" {
-		return usagef("--to is missing: write one of %s", formatNames(" or "))
+		return usagef("--to is missing: write one of %s", formatNames(foreign.Written(), " or "))
 	}
 	if c.args[0] == "-" && c.json {
 		return usagef("--json and the standard output don't go together: name a file")

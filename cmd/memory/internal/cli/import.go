@@ -23,22 +23,33 @@ func importCommand() *command {
 	return &command{
 		name: "import", group: groupLook, args: "PATH [--from FORMAT] [--scope SCOPE] [--dry-run]",
 		purpose: "import the memories of another tool",
-		detail: `PATH is a file or a directory: memory.jsonl of the MCP reference server ("mcp"),
-JSON Lines ("jsonl"), JSON ("json"), Markdown with or without front matter
-("markdown"), the auto memory of Claude Code ("claude"), or the folder of
-Anthropic's memory tool ("memory-tool"). The format is detected; --from overrides
-it. Nothing in PATH is changed. Importing the same again changes nothing. What
-was edited there since then is updated here, unless it was edited here too.
-Records with a secret are refused. A record that says what a memory says is not
-imported; if it says more, the memory gets its text. One that is similar, or says
-that it corrects a memory, is imported and flagged for "memory review". The exit
-code is 3 if something could not be imported. "memory undo" takes the import
-back. "memory export" writes the same bytes back if nothing was
-edited.`,
+		detail: `PATH is a file or a directory of one of these formats:
+
+  mcp                 memory.jsonl of the MCP reference server
+  jsonl, json         JSON Lines; JSON
+  markdown            Markdown with or without front matter
+  claude              the auto memory of Claude Code, with MEMORY.md
+  memory-tool         the folder of Anthropic's memory tool
+  mcp-memory-service  its JSON export
+  claude-mem          its JSON export
+  engram              its JSON export
+  basic-memory        a folder of its notes
+  beads               the folder .beads, or a JSON Lines export
+
+The format is detected; --from overrides it. Nothing in PATH is changed.
+Importing the same again changes nothing. What was edited there since then is
+updated here, unless it was edited here too. Records with a secret are refused. A
+record that says what a memory says is not imported; if it says more, the memory
+gets its text. One that is similar, or says that it corrects a memory, is
+imported and flagged for "memory review". What has no place in a memory is
+reported. The exit code is 3 if something could not be imported.
+"memory undo" takes the import back. "memory export" writes the same bytes back
+if nothing was edited; what was imported from the last five comes back
+with --to json, markdown or jsonl.`,
 		example: "memory import ~/.claude/projects/shop/memory --scope project:shop --dry-run",
 		flags: []urfave.Flag{
-			formatFlag("from", "read it as `FORMAT`"),
-			scopeFlag("for whom they are, `SCOPE`: global, team:NAME, agent:NAME, project:NAME or session:NAME [global]"),
+			formatFlag("from", "read it as `FORMAT`", foreign.Formats()),
+			scopeFlag("for whom they are, `SCOPE`: global, team:NAME, agent:NAME, project:NAME or session:NAME [the project that a record names, else global]"),
 			&urfave.StringFlag{Name: "by", Usage: "who wrote them, `WHO` [MEMORY_AGENT, else USER]"},
 			&urfave.StringFlag{Name: "store", Usage: "know the store as `NAME`, wherever it lies [its directory]"},
 			&urfave.BoolFlag{Name: "dry-run", Usage: "show what would happen, and write nothing"},
@@ -48,25 +59,28 @@ edited.`,
 	}
 }
 
-func formatFlag(name, usage string) urfave.Flag {
-	return &urfave.StringFlag{Name: name, Usage: usage + ": " + formatNames(" or ")}
+func formatFlag(name, usage string, formats []foreign.Format) urfave.Flag {
+	return &urfave.StringFlag{Name: name, Usage: usage + ": " + formatNames(formats, " or ")}
 }
 
-func formatNames(last string) string {
+func formatNames(formats []foreign.Format, last string) string {
 	var names []string
-	for _, f := range foreign.Formats() {
+	for _, f := range formats {
 		names = append(names, string(f))
 	}
 	return strings.Join(names[:len(names)-1], ", ") + last + names[len(names)-1]
 }
 
-// format reads a flag that names one.
-func (c *call) format(flag string) (foreign.Format, error) {
+// format reads a flag that names one of some formats.
+func (c *call) format(flag string, formats []foreign.Format) (foreign.Format, error) {
 	f := foreign.Format(c.flags.String(flag))
-	if f != "" && !slices.Contains(foreign.Formats(), f) {
-		return "", usagef("--%s: there is no %q: write one of %s", flag, f, formatNames(" or "))
+	switch {
+	case f == "" || slices.Contains(formats, f):
+		return f, nil
+	case slices.Contains(foreign.Formats(), f):
+		return "", usagef("--%s: %s is only read: what was imported from it is written by --%s %s", flag, f, flag, f.Base())
 	}
-	return f, nil
+	return "", usagef("--%s: there is no %q: write one of %s", flag, f, formatNames(formats, " or "))
 }
 
 // importDoc is what --json prints.
@@ -79,11 +93,11 @@ type importDoc struct {
 }
 
 func runImport(c *call) error {
-	format, err := c.format("from")
+	format, err := c.format("from", foreign.Formats())
 	if err != nil {
 		return err
 	}
-	o := app.ImportOptions{Scope: memory.Global, By: or(c.flags.String("by"), or(c.env("MEMORY_AGENT"), "USER")),
+	o := app.ImportOptions{By: or(c.flags.String("by"), or(c.env("MEMORY_AGENT"), "USER")),
 		Redact: c.flags.Bool("redact"), AllowSecret: c.flags.Bool("allow-secret")}
 	if scope, err := c.scope(); err != nil {
 		return err
@@ -203,30 +217,37 @@ func (c *call) readStore(name string, format foreign.Format) ([]foreign.Record, 
 }
 
 // undated tells of times that can't be read. A record without another time gets that of its file, if that was changed more than a day ago: a
-// copy made for the import is younger. Else it has none.
+// copy made for the import is younger. Else it has none. So does one that tells no time at all, but that is as old as the import then.
 func (c *call) undated(records []foreign.Record, changed map[string]time.Time) (misfits []foreign.Misfit) {
+	silent := 0
 	for i := range records {
 		r := &records[i]
-		if len(r.Undated) == 0 {
-			continue
-		}
-		what := "can't be read as a time: " + strings.Join(r.Undated, ", ")
-		if r.CreatedAt.IsZero() && r.UpdatedAt.IsZero() {
-			if at := changed[r.Source.File]; c.at.Sub(at) > 24*time.Hour {
-				r.CreatedAt = at.UTC().Truncate(time.Second)
-				what += "; the memory has the time of its file"
-			} else {
-				what += "; the memory has no time"
+		what, dated := "can't be read as a time: "+strings.Join(r.Undated, ", "), !r.CreatedAt.IsZero() || !r.UpdatedAt.IsZero()
+		at := changed[r.Source.File]
+		switch old := c.at.Sub(at) > 24*time.Hour; {
+		case dated || r.Own != nil:
+		case old:
+			r.CreatedAt = at.UTC().Truncate(time.Second)
+			what += "; the memory has the time of its file"
+			if len(r.Undated) == 0 {
+				silent++
 			}
+		default:
+			what += "; the memory has no time"
 		}
-		misfits = append(misfits, foreign.Misfit{Place: r.Place(), What: what})
+		if len(r.Undated) > 0 {
+			misfits = append(misfits, foreign.Misfit{Place: r.Place(), What: what})
+		}
+	}
+	if silent > 0 {
+		c.note("%s without a time: dated by the time of the file", quantity(silent, "record"))
 	}
 	return misfits
 }
 
 // endings are those of the files that are read in a directory of a name; nil for all.
 func endings(format foreign.Format, name string) []string {
-	switch format {
+	switch format.Base() {
 	case foreign.Tool:
 		return nil
 	case foreign.Graph, foreign.Lines:
