@@ -147,7 +147,7 @@ func (p *planner) shortened(m *memory.Memory) (memory.Action, error) {
 func (p *planner) summaryKey(m *memory.Memory) (key memoKey) {
 	h := sha256.New()
 	sum := m.Checksum()
-	fmt.Fprintf(h, "%+v ", p.Settings.Summarise)
+	fmt.Fprintf(h, "%d %+v ", summary.Version, p.Settings.Summarise)
 	h.Write(sum[:])
 	copy(key[:], h.Sum(nil))
 	key[0] = 'z'

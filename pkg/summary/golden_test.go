@@ -1,6 +1,8 @@
 package summary_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"flag"
 	"os"
@@ -43,6 +45,28 @@ func TestGolden(t *testing.T) {
 				t.Errorf("summaries (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestVersion fails when a summary in testdata/golden has changed and the version hasn't.
+func TestVersion(t *testing.T) {
+	const version, digest = 1, "74cc6e67565dac5ab5a7822ecdf840bf770435bdb7943bdf0daa37f95b724a7c" // those of the version, and of all files of that version
+	files, err := filepath.Glob("testdata/golden/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no test cases", err)
+	}
+	h := sha256.New()
+	for _, name := range files {
+		ar, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range summaries(t, ar) {
+			h.Write(f.Data)
+		}
+	}
+	if is := hex.EncodeToString(h.Sum(nil)); summary.Version != version || is != digest {
+		t.Errorf("version %d, digest %s: if summaries have changed, raise summary.Version, and note both here", summary.Version, is)
 	}
 }
 

@@ -21,6 +21,9 @@ var (
 	ErrTooFewKeyTerms = errors.New("too few of the key terms would stay")
 )
 
+// Version is raised whenever some text comes to another summary than before. Who keeps summaries keeps it with them.
+const Version = 1
+
 // Options of [Summarise]. The zero value stands for the defaults.
 type Options struct {
 	Title       string    // what the text is called: sentences with its terms say more; "" if it has none
