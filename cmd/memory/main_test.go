@@ -38,6 +38,7 @@ func TestMain(m *testing.M) {
 //	same NAME DIR              it must be as it was noted
 //	onejson stdout|stderr      the output is one JSON document and nothing else
 //	lock DIR                   hold the writer's lock of a workspace from now on
+//	modelserver DIR            a language model that gives the answers in DIR, at $MODEL_URL
 func TestScripts(t *testing.T) { testscript.Run(t, scripts("testdata/script")) }
 
 func scripts(dir string) testscript.Params {
@@ -53,6 +54,7 @@ func scripts(dir string) testscript.Params {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "sample": sample, "note": note, "same": same, "onejson": oneJSON, "lock": lock,
+			"modelserver": modelServer,
 		},
 	}
 }

@@ -22,12 +22,13 @@ type Value struct {
 	Doc    string // what it is for
 }
 
-// Values returns every setting in the order of the template, then the schedules
-// and the teams by name.
+// Values returns every setting and the tables of models in the order of the template, then the
+// schedules and the teams by name.
 func (c *Config) Values() []Value {
 	preset := presets[c.Preset]
 	var values []Value
-	for _, row := range c.Settings.table() {
+	rows := c.Settings.table()
+	for i, row := range rows {
 		origin := "default"
 		if a, ok := c.set[row.key]; ok {
 			origin = a.origin
@@ -35,6 +36,9 @@ func (c *Config) Values() []Value {
 			origin = "preset " + c.Preset
 		}
 		values = append(values, Value{row.key, row.text(), origin, row.doc})
+		if strings.HasPrefix(row.key, modelPrefix) && (i+1 == len(rows) || !strings.HasPrefix(rows[i+1].key, modelPrefix)) {
+			values = append(values, c.modelTables()...)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Schedules)) {
 		key := schedulePrefix + name
@@ -47,11 +51,21 @@ func (c *Config) Values() []Value {
 	return values
 }
 
+// modelTables returns the tables of [model] by name.
+func (c *Config) modelTables() (values []Value) {
+	tables := c.Model.tables()
+	for _, key := range slices.Sorted(maps.Keys(tables)) {
+		values = append(values, Value{key, tables[key], c.set[key].origin, modelDoc(key)})
+	}
+	return values
+}
+
 // Override sets a setting to the value in text; origin says who wants it, such as
 // "flag --limit". Numbers, durations and words are written as in
 // memory.toml but without quotes; a list has commas between its words, or is a
 // TOML array. "teams.DEV-001" sets the team of an agent, "schedules.nightly" a
-// schedule, by when it is or by an inline table.
+// schedule, by when it is or by an inline table; "model.NAME" a server,
+// "model.scopes" and "model.prices" those, by an inline table.
 //
 // The rules for values are those of Parse, but for the sum of the retention
 // weights, which takes several calls to change. After an error c is unchanged.
@@ -144,6 +158,9 @@ func (set assignments) override(key, text, origin string) error {
 		return set.overrideSchedule(name, text, origin)
 	}
 	key = canonicalKey(key)
+	if isModelTable(key) {
+		return set.overrideModelTable(key, text, origin)
+	}
 	scratch := Default()
 	row, ok := scratch.find(key)
 	if !ok {
@@ -178,6 +195,7 @@ func (set assignments) resolve() Settings {
 		if name, ok := strings.CutPrefix(key, schedulePrefix); ok {
 			s.Schedules[name], _ = a.value.(Schedule)
 		}
+		s.Model.setTable(key, a.value)
 	}
 	return s
 }

@@ -128,6 +128,30 @@ flag_similarity = 0.9
 [secrets]
 rules = "house/secrets.toml"
 
+[model]
+enabled = true
+allow_remote = true
+chain = ["ollama"]
+timeout = "30s"
+load_timeout = "5m"
+context = 4096
+max_output = 500
+run_tokens = 1000
+day_tokens = 0
+run_cost = 0.5
+day_cost = 2.0
+exclude_tags = []
+[model.mine]
+base_url = "https://models.example/v1"
+model = "m"
+key_env = "MINE"
+local = true
+context = 1000
+[model.scopes]
+"agent:*" = "remote"
+[model.prices]
+m = { in = 1, out = 2.5 }
+
 [teams]
 "DEV-001" = "development"
 [schedules]
@@ -162,6 +186,8 @@ func TestDefault(t *testing.T) {
 		"triggers.threshold": "false", "triggers.threshold_messages": "20", "triggers.threshold_working": "1000", "triggers.interval": "",
 		"triggers.timezone": "local", "triggers.session_idle": "7d", "watch.metrics": "",
 		"remember.merge_similarity": "0.5", "remember.flag_similarity": "0.85", "secrets.rules": "",
+		"model.enabled": "false", "model.allow_remote": "false", "model.chain": `["openai", "lmstudio", "ollama"]`, "model.timeout": "1m", "model.load_timeout": "3m",
+		"model.context": "8192", "model.max_output": "2000", "model.run_tokens": "200000", "model.day_tokens": "1000000", "model.run_cost": "0", "model.day_cost": "0", "model.exclude_tags": `["private"]`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -215,6 +241,16 @@ func TestEveryFieldIsASetting(t *testing.T) {
 			}
 		case field.Kind() == reflect.Struct:
 			for j := range field.NumField() {
+				if field.Field(j).Kind() == reflect.Map { // the tables of [model]
+					key := name + "." + snake(field.Type().Field(j).Name)
+					if key == "model.servers" {
+						key = "model.mine"
+					}
+					if values[key] == "" {
+						t.Errorf("%s is not listed: %v", key, values)
+					}
+					continue
+				}
 				check(field.Field(j), defaults.Field(i).Field(j), name+"."+snake(field.Type().Field(j).Name))
 			}
 		default:

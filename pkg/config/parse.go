@@ -95,6 +95,10 @@ func (f *file) entry(name string, n node) {
 			case "teams":
 				f.team(key, n.table[key])
 			default:
+				if isModelTable(section + "." + key) {
+					f.modelTable(key, n.table[key])
+					continue
+				}
 				f.assign(section+"."+key, n.table[key])
 			}
 		}

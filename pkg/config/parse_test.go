@@ -48,7 +48,7 @@ memory.toml:6: merge.foo is unknown: [merge] has enabled, tag_overlap, content_s
 memory.toml:7: merge.min_age is unknown: did you mean exclude.min_age or summarise.min_age?
 memory.toml:8: merge.preset is unknown: preset stands at the top of the file, before the first section
 memory.toml:9: [archve] is unknown: did you mean [archive]?
-memory.toml:11: [not] is unknown: the sections are [exclude], [merge], [supersede], [summarise], [promote], [archive], [expired], [working], [retention], [context], [consolidate], [run], [history], [files], [triggers], [watch], [remember], [secrets], [schedules], [teams]`},
+memory.toml:11: [not] is unknown: the sections are [exclude], [merge], [supersede], [summarise], [promote], [archive], [expired], [working], [retention], [context], [consolidate], [run], [history], [files], [triggers], [watch], [remember], [secrets], [model], [schedules], [teams]`},
 
 		{"sections that are none", "merge = 3\narchive = \"90d\"\nteams = []\n[[run]]\nlimit = 1\n",
 			`memory.toml:1: merge is 3: write it as a section, [merge]
@@ -150,6 +150,39 @@ memory.toml:12: schedules.i is "0 0 31 2 *": no month named has such a day, so i
 memory.toml:13: schedules.j is "TZ=UTC 0 0 * * *": write a cron expression such as "0 2 * * *", days with a time such as "daily 02:00" or "mon-fri 18:30", or a duration of a minute or more such as "5m"
 memory.toml:14: " k" is no name of a schedule: write one of up to 64 characters, without a blank at its ends
 memory.toml:17: schedules.l.scope is "": write "global", or a kind with a name such as "agent:DEV-001", "team:qa" or "project:web"`},
+
+		{"models", `
+[model]
+enabled = true
+run_cost = -1
+api_key = "sk-abc"
+scopes = { "agents" = "remote", "agent:*" = "far" }
+nothing = 3
+[model.openai]
+key = "sk-abc"
+[model.a]
+model = "m"
+[model.b]
+base_url = "http://x/v1?key=sk-abc"
+[model.ollama]
+kind = "gpt"
+[model.lmstudio]
+key_env = "sk-abc"
+[model.anthropic]
+colour = 1
+[model.prices]
+"m" = { in = -1 }
+`, `memory.toml:4: model.run_cost is -1: write a number of 0 or more, such as 0.5, without quotes
+memory.toml:5: model.api_key: a key doesn't belong into a file that others may read: put it into an environment variable, and the name of that into key_env
+memory.toml:6: model.scopes."agent:*" is "far": write local, remote or never
+memory.toml:7: model.nothing is unknown: [model] has enabled, allow_remote, chain, timeout, load_timeout, context, max_output, run_tokens, day_tokens, run_cost, day_cost and exclude_tags
+memory.toml:9: model.openai.key: a key doesn't belong into a file that others may read: put it into an environment variable, and the name of that into key_env
+memory.toml:10: model.a has no base_url: write the server's address, such as "http://localhost:8080/v1"
+memory.toml:13: model.b.base_url can't be used: write an address without a key in it, such as "http://localhost:1234/v1"
+memory.toml:15: model.ollama.kind is "gpt": write openai, compatible, anthropic or ollama
+memory.toml:17: model.lmstudio.key_env can't be used: write the name of an environment variable in capitals, such as "OPENAI_API_KEY", and put the key into that
+memory.toml:19: model.anthropic.colour is unknown: a server has kind, base_url, model, key_env, local and context
+memory.toml:21: model.prices."m".in is -1: write a number of 0 or more, such as 0.5, without quotes`},
 
 		{"teams", `
 [teams]
@@ -288,6 +321,11 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// sectionTablesInForce are the examples of [model] without their comments.
+func sectionTablesInForce(value *regexp.Regexp) string {
+	return value.ReplaceAllString(sectionTables("model"), "$1")
+}
+
 func TestTemplate(t *testing.T) {
 	for _, preset := range Presets() {
 		text := Template(preset)
@@ -307,11 +345,15 @@ func TestTemplate(t *testing.T) {
 
 		// With every value in force the settings are the same, and all are there.
 		value := regexp.MustCompile(`(?m)^# ([a-z_]+ = )`)
-		uncommented, teams, ok := strings.Cut(value.ReplaceAllString(string(text), "$1"), "[teams]")
+		full := value.ReplaceAllString(string(text), "$1")
+		uncommented, teams, ok := strings.Cut(full, "[teams]")
 		if !ok {
 			t.Fatal("no section [teams]")
 		}
-		all := mustParse(t, uncommented)
+		if all := mustParse(t, full); all.Model.Servers["openai"].KeyEnv != "OPENAI_API_KEY" || all.Model.Scopes["project:*"] != "remote" || len(all.Model.Prices) != 1 {
+			t.Errorf("%s: the examples of models say %+v", preset, all.Model)
+		}
+		all := mustParse(t, strings.ReplaceAll(uncommented, sectionTablesInForce(value), ""))
 		equal(t, all.Settings, want.Settings)
 		for _, v := range all.Values() {
 			if !strings.HasPrefix(v.Origin, "memory.toml:") {

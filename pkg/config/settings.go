@@ -31,6 +31,7 @@ type Settings struct {
 	Watch       Watch
 	Remember    Remember
 	Secrets     Secrets
+	Model       Model
 
 	// Schedules are further times at which to consolidate, by name.
 	Schedules map[string]Schedule
@@ -197,11 +198,11 @@ type Secrets struct {
 	Rules string // file with more rules, relative to the workspace; "" = none
 }
 
-// Off lists the rules that are switched off: the sections whose enabled is false.
+// Off lists the rules that are switched off.
 func (s Settings) Off() (rules []string) {
 	for _, row := range s.table() {
-		if rule, ok := strings.CutSuffix(row.key, ".enabled"); ok && row.text() == "false" {
-			rules = append(rules, rule)
+		if row.rule && row.text() == "false" {
+			rules = append(rules, strings.TrimSuffix(row.key, ".enabled"))
 		}
 	}
 	return rules
@@ -237,7 +238,12 @@ func Default() Settings {
 			Retries: 3, ThresholdMessages: 20, ThresholdWorking: 1000,
 			Timezone: LocalZone, SessionIdle: days(7),
 		},
-		Remember:  Remember{MergeSimilarity: 0.50, FlagSimilarity: 0.85},
+		Remember: Remember{MergeSimilarity: 0.50, FlagSimilarity: 0.85},
+		Model: Model{
+			Chain: []string{"openai", "lmstudio", "ollama"}, Timeout: clock(60 * time.Second), LoadTimeout: clock(180 * time.Second),
+			Context: 8192, MaxOutput: 2000, RunTokens: 200_000, DayTokens: 1_000_000, ExcludeTags: []string{"private"},
+			Servers: map[string]ModelServer{}, Scopes: map[string]string{}, Prices: map[string]Price{},
+		},
 		Schedules: map[string]Schedule{},
 		Teams:     map[string]string{},
 	}

@@ -18,7 +18,7 @@ type setting struct {
 func (s *Settings) table() []setting {
 	x, m, u, z, p := &s.Exclude, &s.Merge, &s.Supersede, &s.Summarise, &s.Promote
 	a, w, r, t := &s.Archive, &s.Working, &s.Run, &s.Triggers
-	k, c := &s.Retention, &s.Context
+	k, c, l := &s.Retention, &s.Context, &s.Model
 	return []setting{
 		{"preset", choice(&s.Preset, Presets()...),
 			"seed: the rules as written. careful: archive nothing that was read or written in the last 90 days. subcog: scores and tiers as subcog has them."},
@@ -27,34 +27,34 @@ func (s *Settings) table() []setting {
 		{"exclude.tags", words(&x.Tags), "Memories with one of these tags are left alone."},
 		{"exclude.consent_user", toggle(&x.ConsentUser), "Whether memories created by USER may be changed."},
 
-		{"merge.enabled", toggle(&m.Enabled), "Whether duplicates are merged."},
+		{"merge.enabled", ruleSwitch(&m.Enabled), "Whether duplicates are merged."},
 		{"merge.tag_overlap", share(&m.TagOverlap), "Duplicates share more of their tags than this (Jaccard index)."},
 		{"merge.content_similarity", share(&m.ContentSimilarity), "Duplicates are more alike in content than this."},
 		{"merge.differences", choice(&m.Differences, "ask", "latest-wins"),
 			"Near-duplicates that differ in more than is known to be harmless: ask a person (ask) or keep the newer (latest-wins)."},
 
-		{"supersede.enabled", toggle(&u.Enabled), "Whether to ask a person when a newer memory seems to update an older one."},
+		{"supersede.enabled", ruleSwitch(&u.Enabled), "Whether to ask a person when a newer memory seems to update an older one."},
 		{"supersede.tag_overlap", share(&u.TagOverlap), "Memories are compared for that when they share more of their tags than this, or when one names the other."},
 		{"supersede.content_similarity", share(&u.ContentSimilarity), "They are when they are also more alike in content than this, or when one names the other."},
 
-		{"summarise.enabled", toggle(&z.Enabled), "Whether the details of old episodic memories are summarised."},
+		{"summarise.enabled", ruleSwitch(&z.Enabled), "Whether the details of old episodic memories are summarised."},
 		{"summarise.min_age", span(&z.MinAge, 0, longest), "Only episodic memories created longer ago are summarised."},
 		{"summarise.min_chars", count(&z.MinChars, 1, many), "Only details with more characters are summarised."},
 		{"summarise.max_chars", count(&z.MaxChars, 1, many), "Length of a summary, in characters; less than min_chars."},
 		{"summarise.key_terms", share(&z.KeyTerms), "A summary that keeps a smaller share of the key terms is refused."},
 		{"summarise.timeline_keep", count(&z.TimelineKeep, 0, 1_000_000), "Entries kept at either end of a timeline."},
 
-		{"promote.enabled", toggle(&p.Enabled), "Whether procedures that are often read are copied to a wider scope."},
+		{"promote.enabled", ruleSwitch(&p.Enabled), "Whether procedures that are often read are copied to a wider scope."},
 		{"promote.team_access", count(&p.TeamAccess, 1, many), "Reads before an agent's procedure is copied to its team."},
 		{"promote.global_access", count(&p.GlobalAccess, 1, many), "Reads before a team's procedure is copied to global."},
 
-		{"archive.enabled", toggle(&a.Enabled), "Whether stale memories are archived."},
+		{"archive.enabled", ruleSwitch(&a.Enabled), "Whether stale memories are archived."},
 		{"archive.unread_after", span(&a.UnreadAfter, 0, longest), "A memory that was never read or given is stale when it is at least this old."},
 		{"archive.idle_after", span(&a.IdleAfter, 0, longest), "A memory is stale when it was last read or given longer ago than this."},
 
-		{"expired.enabled", toggle(&s.Expired.Enabled), "Whether a memory is archived when its ttl has passed since it was created, however young it is."},
+		{"expired.enabled", ruleSwitch(&s.Expired.Enabled), "Whether a memory is archived when its ttl has passed since it was created, however young it is."},
 
-		{"working.enabled", toggle(&w.Enabled), "Whether working memories are settled when their session ends."},
+		{"working.enabled", ruleSwitch(&w.Enabled), "Whether working memories are settled when their session ends."},
 		{"working.min_importance", share(&w.MinImportance), "Working memories of more importance outlive their session."},
 		{"working.min_access", count(&w.MinAccess, 0, many), "Working memories read as often outlive their session."},
 
@@ -112,5 +112,18 @@ func (s *Settings) table() []setting {
 		{"remember.flag_similarity", share(&s.Remember.FlagSimilarity), "Else it is saved, and flagged for review beside one that is as much alike, or more."},
 
 		{"secrets.rules", inside(&s.Secrets.Rules), "File with more rules for what is a secret, in the TOML form of gitleaks; \"\" none."},
+
+		{"model.enabled", toggle(&l.Enabled), "Whether a language model is asked at all. Without one everything works, by rules alone."},
+		{"model.allow_remote", toggle(&l.AllowRemote), "Whether memories may be sent to servers on other machines; which ones, [model.scopes] says."},
+		{"model.chain", words(&l.Chain), "Servers in the order in which they are asked; one without a model is passed over."},
+		{"model.timeout", span(&l.Timeout, time.Second, time.Hour), "Time that an answer may take from when the request is sent."},
+		{"model.load_timeout", span(&l.LoadTimeout, time.Second, time.Hour), "The same for the first request to a server on this machine, which may have to load the model."},
+		{"model.context", count(&l.Context, 256, many), "Tokens that a prompt and its answer may have together."},
+		{"model.max_output", count(&l.MaxOutput, 16, many), "Tokens that an answer may have."},
+		{"model.run_tokens", count(&l.RunTokens, 0, many), "Tokens that one run may use; 0 is no limit."},
+		{"model.day_tokens", count(&l.DayTokens, 0, many), "Tokens that a day of UTC may use; 0 is no limit."},
+		{"model.run_cost", amount(&l.RunCost), "Money that one run may cost, by [model.prices]; 0 is no limit."},
+		{"model.day_cost", amount(&l.DayCost), "Money that a day of UTC may cost; 0 is no limit."},
+		{"model.exclude_tags", words(&l.ExcludeTags), "Memories with one of these tags are sent to no model, and so are those with \"model\": \"never\"."},
 	}
 }

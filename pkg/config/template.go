@@ -27,6 +27,7 @@ func Template(preset string) []byte {
 		if head, tail, ok := strings.Cut(row.key, "."); ok {
 			name = tail
 			if head != section {
+				b.WriteString(sectionTables(section))
 				section = head
 				fmt.Fprintf(&b, "\n[%s]", section)
 			}
@@ -37,7 +38,7 @@ func Template(preset string) []byte {
 		}
 		fmt.Fprintf(&b, "\n# %s\n%s%s = %s\n", row.doc, comment, name, row.literal())
 	}
-	b.WriteString(`
+	b.WriteString(sectionTables(section) + `
 [teams]
 # The teams of agents, for promotion. Any of these forms; where several fit an
 # agent, its id comes before a pattern, and a pattern before a prefix. Without an
@@ -59,4 +60,24 @@ func Template(preset string) []byte {
 # mine = { when = "sun 05:00", scope = "agent:DEV-001" }
 `)
 	return []byte(b.String())
+}
+
+// sectionTables are the tables of a section, which stand behind its settings.
+func sectionTables(section string) string {
+	if section != "model" {
+		return ""
+	}
+	return `
+# Servers. openai, anthropic, lmstudio and ollama need a model only; others an
+# address too. A key stands in an environment variable, never in this file.
+# ollama = { model = "gemma3" }
+# openai = { model = "gpt-5-mini", key_env = "OPENAI_API_KEY" }
+# mine = { kind = "compatible", base_url = "http://localhost:8080/v1", model = "any" }
+
+# How far memories may travel, by scope: local, remote or never.
+# scopes = { "project:*" = "remote" }
+
+# What a million tokens cost.
+# prices = { "gpt-5-mini" = { in = 0.25, cached = 0.025, out = 2.0 } }
+`
 }

@@ -18,12 +18,15 @@ type value struct {
 	p      any                                 // *Duration, *int, *float64, *bool, *string or *[]string
 	lo, hi int64                               // of a count, or of a duration in nanoseconds
 	check  func(string) (value, advice string) // of a string
+	amount bool                                // a number from 0 on, not a share
+	rule   bool                                // it switches a rule on and off
 }
 
 func span(p *Duration, lo, hi time.Duration) value { return value{p: p, lo: int64(lo), hi: int64(hi)} }
 func count(p *int, lo, hi int64) value             { return value{p: p, lo: lo, hi: hi} }
 func share(p *float64) value                       { return value{p: p} } // a number from 0 to 1
 func toggle(p *bool) value                         { return value{p: p} }
+func ruleSwitch(p *bool) value                     { return value{p: p, rule: true} }
 func words(p *[]string) value                      { return value{p: p} } // a list of non-empty strings
 
 // choice is one of a few words.
@@ -78,6 +81,9 @@ func (f value) set(v any) (advice string) {
 		}
 		*p = int(n)
 	case *float64:
+		if f.amount {
+			return setAmount(p, v)
+		}
 		return setShare(p, v)
 	case *bool:
 		b, ok := v.(bool)

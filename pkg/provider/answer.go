@@ -64,7 +64,7 @@ func repeats(v gjson.Result) (found bool) {
 // read reads a reply with status 200.
 func (f *format) read(body []byte, p *prompt) (json.RawMessage, *Error) {
 	reply := gjson.ParseBytes(body)
-	switch f.ended[reply.Get(f.finish).String()] {
+	switch f.ended(reply.Get(f.finish).String()) {
 	case cutOff:
 		return nil, &Error{Outcome: Length, Detail: "the answer was cut off at the most output"}
 	case overflow:

@@ -254,7 +254,7 @@ func (c *Chain) exchange(ctx context.Context, k *link, p *prompt, body []byte) (
 		return nil, nil, failure
 	}
 	k.hasAnswered()
-	f := formats[k.Kind]
+	f := formatOf(k.Kind)
 	var usage *Usage
 	if gjson.ValidBytes(reply.body) {
 		if u := f.usage(gjson.ParseBytes(reply.body)); !u.zero() {

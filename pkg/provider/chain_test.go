@@ -301,7 +301,7 @@ func FuzzRead(f *testing.F) {
 			if r.judge(&e, time.Time{}) != nil {
 				continue
 			}
-			raw, failure := formats[kind].read(body, &prompt{code: "00000000"})
+			raw, failure := formatOf(kind).read(body, &prompt{code: "00000000"})
 			if (raw == nil) == (failure == nil) || raw != nil && (!json.Valid(raw) || raw[0] != '{') {
 				t.Errorf("%s, %v", raw, failure)
 			}

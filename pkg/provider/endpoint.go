@@ -50,7 +50,7 @@ func (e *Endpoint) check() error {
 		return fmt.Errorf("model %s: base_url %q is no address: write one such as http://localhost:1234/v1", e.Name, e.BaseURL)
 	case u.User != nil:
 		return fmt.Errorf("model %s: base_url holds a password: put the key into an environment variable and name that as key_env", e.Name)
-	case formats[e.Kind] == nil:
+	case formatOf(e.Kind) == nil:
 		return fmt.Errorf("model %s: kind %q is unknown: write %s", e.Name, e.Kind, strings.Join(Kinds(), ", "))
 	case e.Model == "":
 		return fmt.Errorf("model %s: no model is named: set model in [model.%s]", e.Name, e.Name)

@@ -14,7 +14,7 @@ type format struct {
 	key    func(h http.Header, key string)
 	write  func(e *Endpoint, p *prompt) any
 	finish string // where a reply says why it ended
-	ended  map[string]ending
+	ended  func(reason string) ending
 	text   func(reply gjson.Result) (text, reasoning string)
 	usage  func(reply gjson.Result) Usage
 }
@@ -29,8 +29,17 @@ const (
 	refusal
 )
 
-var formats = map[Kind]*format{
-	OpenAI: &openAI, Compatible: &openAI, Anthropic: &anthropic, Ollama: &ollama,
+// formatOf is the format of a kind; nil for no kind.
+func formatOf(kind Kind) *format {
+	switch kind {
+	case OpenAI, Compatible:
+		return &openAI
+	case Anthropic:
+		return &anthropic
+	case Ollama:
+		return &ollama
+	}
+	return nil
 }
 
 // Usage is what a server says a request took, in tokens. Cached ones are part of In.
@@ -72,7 +81,15 @@ var openAI = format{
 		return body
 	},
 	finish: "choices.0.finish_reason",
-	ended:  map[string]ending{"length": cutOff, "content_filter": refusal},
+	ended: func(reason string) ending {
+		switch reason {
+		case "length":
+			return cutOff
+		case "content_filter":
+			return refusal
+		}
+		return whole
+	},
 	text: func(reply gjson.Result) (text, reasoning string) {
 		m := reply.Get("choices.0.message")
 		return plainText(m.Get("content")), m.Get("reasoning_content").String()
@@ -97,7 +114,17 @@ var anthropic = format{
 		}
 	},
 	finish: "stop_reason",
-	ended:  map[string]ending{"max_tokens": cutOff, "model_context_window_exceeded": overflow, "refusal": refusal},
+	ended: func(reason string) ending {
+		switch reason {
+		case "max_tokens":
+			return cutOff
+		case "model_context_window_exceeded":
+			return overflow
+		case "refusal":
+			return refusal
+		}
+		return whole
+	},
 	text: func(reply gjson.Result) (text, reasoning string) {
 		return plainText(reply.Get("content")), ""
 	},
@@ -120,7 +147,12 @@ var ollama = format{
 		}
 	},
 	finish: "done_reason",
-	ended:  map[string]ending{"length": cutOff},
+	ended: func(reason string) ending {
+		if reason == "length" {
+			return cutOff
+		}
+		return whole
+	},
 	text: func(reply gjson.Result) (text, reasoning string) {
 		return plainText(reply.Get("message.content")), reply.Get("message.thinking").String()
 	},

@@ -31,7 +31,7 @@ func (c *Chain) Preview(r Request) (*Preview, error) {
 	in := p.inputTokens()
 	cost, _ := e.cost(Usage{In: in, Out: p.MaxOutput})
 	return &Preview{
-		Provider: e.Name, Model: e.Model, URL: e.BaseURL + formats[e.Kind].path, Local: e.Local,
+		Provider: e.Name, Model: e.Model, URL: e.BaseURL + formatOf(e.Kind).path, Local: e.Local,
 		Tokens: in + p.MaxOutput, Cost: cost, Fits: e.Context <= 0 || in+p.MaxOutput <= e.Context, Body: string(body),
 	}, nil
 }

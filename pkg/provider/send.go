@@ -46,7 +46,7 @@ type reply struct {
 func post(ctx context.Context, by http.RoundTripper, e *Endpoint, body []byte, within time.Duration) (*reply, *Error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	f := formats[e.Kind]
+	f := formatOf(e.Kind)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(e.BaseURL, "/")+f.path, bytes.NewReader(body))
 	if err != nil {
 		return nil, &Error{Outcome: Unreachable, Detail: "base_url can't be used", unsent: true}
@@ -189,6 +189,6 @@ func encode(e *Endpoint, p *prompt) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	err := enc.Encode(formats[e.Kind].write(e, p))
+	err := enc.Encode(formatOf(e.Kind).write(e, p))
 	return bytes.TrimRight(b.Bytes(), "\n"), err
 }

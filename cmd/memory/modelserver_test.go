@@ -1,0 +1,73 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// modelServer serves a language model that says what stands in files: of the directory that it is given, 1.json is the first answer,
+// and so on. $code in it is the code of the prompt. A file that begins with "HTTP " and a number is that status, with the rest as the
+// body; one that isn't there is status 500. What was asked is appended to asked.jsonl. The address is $MODEL_URL, in all formats.
+func modelServer(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: modelserver DIR")
+	}
+	s := &answers{dir: ts.MkAbs(args[0])}
+	srv := httptest.NewServer(s)
+	ts.Defer(srv.Close)
+	ts.Setenv("MODEL_URL", srv.URL)
+}
+
+type answers struct {
+	dir string
+	mu  sync.Mutex
+	n   int
+}
+
+func (s *answers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	log, err := os.OpenFile(filepath.Join(s.dir, "asked.jsonl"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err == nil {
+		fmt.Fprintf(log, "%s\n", body)
+		err = log.Close()
+	}
+	s.n++
+	text, missing := os.ReadFile(filepath.Join(s.dir, fmt.Sprintf("%d.json", s.n)))
+	if err != nil || missing != nil {
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
+	if rest, ok := strings.CutPrefix(string(text), "HTTP "); ok {
+		var status int
+		line, rest, _ := strings.Cut(rest, "\n")
+		fmt.Sscan(line, &status)
+		w.WriteHeader(status)
+		io.WriteString(w, rest)
+		return
+	}
+	_, code, _ := strings.Cut(string(body), "code: ")
+	said, _ := json.Marshal(strings.ReplaceAll(string(text), "$code", code[:8])) // a string always marshals
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/messages"):
+		fmt.Fprintf(w, `{"content":[{"type":"text","text":%s}],"stop_reason":"end_turn","usage":{"input_tokens":100,"output_tokens":20}}`, said)
+	case strings.HasSuffix(r.URL.Path, "/api/chat"):
+		fmt.Fprintf(w, `{"message":{"content":%s},"done":true,"done_reason":"stop","prompt_eval_count":100,"eval_count":20}`, said)
+	default:
+		fmt.Fprintf(w, `{"choices":[{"message":{"content":%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":100,"completion_tokens":20}}`, said)
+	}
+}
