@@ -122,6 +122,11 @@ func (s *Sources) Wording(sentence string) (reason string) {
 	if s.quotes(sentence) {
 		return ""
 	}
+	return s.judge(sentence)
+}
+
+// judge is Wording for a sentence that the sources may not have.
+func (s *Sources) judge(sentence string) (reason string) {
 	for _, f := range similarity.Facts(sentence) {
 		if !s.states(f) {
 			return fmt.Sprintf("the %s %q stands in none of its sources", f.Kind, f.Text)

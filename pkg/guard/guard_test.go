@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"flag"
 	"math/rand"
 	"regexp"
 	"strconv"
@@ -26,7 +27,7 @@ func TestWording(t *testing.T) {
 	}{
 		{"Maria Petrov rolled it back after 12 minutes.", true},
 		{"maria petrov rolled it back after 12 minutes", true},
-		{"The deploy of billing-api v2.4.1 failed on 3 March 2026.", true},
+		{"The deploy of billing-api v2.4.1 failed on host db-7.", true},
 		{"The cause was a timeout of 30 seconds in config/pool.yaml.", true},
 		{"Maria Petrov rolled it back after 13 minutes.", false},
 		{"Boris Petrov rolled it back after 12 minutes.", false},
@@ -153,11 +154,10 @@ func turned(sentence, source string, _ *rand.Rand) (string, bool) {
 	return sentence[:at[1]] + " not" + sentence[at[1]:], true
 }
 
+var every = flag.Int("every", 4, "measure every `N`th document")
+
 // Extracts of real documents pass, and hardly any does that says something else.
 func TestMutatedExtracts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads 215 documents")
-	}
 	type row struct{ Text, Title string }
 	rng := rand.New(rand.NewSource(1))
 	kinds := []struct {
@@ -168,15 +168,17 @@ func TestMutatedExtracts(t *testing.T) {
 	made, caught := [3]int{}, [3]int{}
 	documents, sentences, alarms := 0, 0, 0
 	for d := range datasets.Rows[row](t, "dev/summarisation.jsonl.gz") {
-		documents++
+		if documents++; documents%*every != 0 {
+			continue
+		}
 		extract := summary.Flat(d.Text, d.Title, 100, time.Time{})
 		s := Read(d.Text)
-		for _, sentence := range summary.Sentences(extract) {
-			if summary.Marked(sentence) > 0 {
-				continue // it says how many entries of a list were left out
+		for _, sentence := range summary.Sentences(d.Text) {
+			if !strings.Contains(extract, sentence) || len(strings.Fields(sentence)) < 4 {
+				continue
 			}
 			sentences++
-			if reason := s.Wording(sentence); reason != "" {
+			if reason := s.judge(sentence); reason != "" || s.Wording(sentence) != "" { // it would pass as a quotation
 				alarms++
 				t.Logf("false alarm: %q: %s", sentence, reason)
 				continue
@@ -199,7 +201,7 @@ func TestMutatedExtracts(t *testing.T) {
 	for i, k := range kinds {
 		share := float64(caught[i]) / float64(max(made[i], 1))
 		t.Logf("%s: %d of %d caught, %.3f", k.name, caught[i], made[i], share)
-		if made[i] < 50 || share < k.least {
+		if made[i] < 20 || share < k.least {
 			t.Errorf("%s: %.3f caught, not %.2f", k.name, share, k.least)
 		}
 	}
