@@ -199,11 +199,21 @@ func (s *Sources) differs(sentence string) (reason string) {
 	if nearest == nil {
 		return ""
 	}
-	if found := similarity.DistinctFacts(nearest, mine); len(found) > 0 {
-		d := found[0]
-		return fmt.Sprintf("the nearest sentence of its sources says otherwise: %s: %q against %q", d.Kind, d.A, d.B)
+	for _, d := range similarity.DistinctFacts(nearest, mine) {
+		if !leftOut(d) {
+			return fmt.Sprintf("the nearest sentence of its sources says otherwise: %s: %q against %q", d.Kind, d.A, d.B)
+		}
 	}
 	return ""
+}
+
+// leftOut reports whether a difference is only that a sentence says less: without a date or a name it says nothing else.
+func leftOut(d similarity.Difference) bool {
+	switch d.Kind {
+	case "number", "date", "version", "identifier", "path", "url", "name":
+		return d.B == ""
+	}
+	return false
 }
 
 // Text returns those sentences of a text that may stand. It is not ok if less than half do, or none.
