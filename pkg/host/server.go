@@ -9,33 +9,33 @@ import (
 )
 
 // addServer adds a server unless it is there.
-func addServer(doc []byte, s Server) ([]byte, error) {
-	servers, ok := jsonedit.Get(doc, s.Key)
+func (d *document) addServer(s Server) error {
+	servers, ok := d.get(s.Key)
 	if ok && !servers.IsObject() {
-		return nil, fmt.Errorf("%s is no object", s.Key)
+		return fmt.Errorf("%s is no object", s.Key)
 	}
-	if entry, ok := jsonedit.Get(doc, s.Key, s.Name); ok {
+	if entry, ok := d.get(s.Key, s.Name); ok {
 		if !isOurServer(entry) {
-			return nil, fmt.Errorf("%s.%s is another server", s.Key, s.Name)
+			return fmt.Errorf("%s.%s %w", s.Key, s.Name, ErrOtherServer)
 		}
-		return doc, nil
+		return nil
 	}
 	if !ok {
-		return jsonedit.Apply(doc, jsonedit.Set([]byte("{"+string(jsonedit.Quote(s.Name))+":"+s.Entry+"}"), s.Key))
+		return d.apply(jsonedit.Set([]byte("{"+string(jsonedit.Quote(s.Name))+":"+s.Entry+"}"), s.Key))
 	}
-	return jsonedit.Apply(doc, jsonedit.Set([]byte(s.Entry), s.Key, s.Name))
+	return d.apply(jsonedit.Set([]byte(s.Entry), s.Key, s.Name))
 }
 
 // removeServer removes a server that is ours, and the object that it leaves empty.
-func removeServer(doc []byte, s Server) ([]byte, error) {
-	entry, ok := jsonedit.Get(doc, s.Key, s.Name)
+func (d *document) removeServer(s Server) error {
+	entry, ok := d.get(s.Key, s.Name)
 	if !ok || !isOurServer(entry) {
-		return doc, nil
+		return nil
 	}
-	if servers, _ := jsonedit.Get(doc, s.Key); len(servers.Map()) == 1 {
-		return jsonedit.Apply(doc, jsonedit.Delete(s.Key))
+	if servers, _ := d.get(s.Key); len(servers.Map()) == 1 {
+		return d.apply(jsonedit.Delete(s.Key))
 	}
-	return jsonedit.Apply(doc, jsonedit.Delete(s.Key, s.Name))
+	return d.apply(jsonedit.Delete(s.Key, s.Name))
 }
 
 // isOurServer reports whether a server runs "memory mcp".

@@ -56,6 +56,7 @@ func TestTables(t *testing.T) {
 	for _, c := range []struct{ name, doc, want string }{
 		{"no file", "", block},
 		{"a file", "model = \"x\" # mine\n\n[tui]\nn = 0x10\n", "model = \"x\" # mine\n\n[tui]\nn = 0x10\n\n" + block},
+		{"Windows", "model = \"x\"\r\n", "model = \"x\"\r\n\r\n" + strings.ReplaceAll(block, "\n", "\r\n")},
 		{"another server", "[mcp_servers.x]\ncommand = \"x\"\n", "[mcp_servers.x]\ncommand = \"x\"\n\n" + block},
 		{"ours, edited", "a = 1\n\n[mcp_servers.memory]\nargs = [\"mcp\", \"-v\"]\ncommand = 'C:\\bin\\memory.exe'\n", "a = 1\n\n[mcp_servers.memory]\nargs = [\"mcp\", \"-v\"]\ncommand = 'C:\\bin\\memory.exe'\n"},
 	} {

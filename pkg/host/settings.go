@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+	"github.com/tidwall/jsonc"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 )
@@ -35,117 +36,178 @@ type Settings struct {
 
 const hooksKey = "hooks"
 
+// ErrOtherServer says that the name of a server is taken by one that isn't ours.
+var ErrOtherServer = errors.New("is another server")
+
+// document is a settings file as it is, and with spaces for what isn't JSON: comments, and commas behind the last item.
+type document struct{ text, plain []byte }
+
+// parse refuses what can't be edited without a loss.
+func parse(text []byte) (*document, error) {
+	d := &document{text, text}
+	err := jsonedit.Check(text)
+	if err != nil {
+		if d.plain = jsonc.ToJSON(text); len(d.plain) == len(text) {
+			err = jsonedit.Check(d.plain)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("not JSON: %w", err)
+	}
+	if !gjson.ParseBytes(d.object()).IsObject() {
+		return nil, errors.New("the file holds no JSON object")
+	}
+	return d, nil
+}
+
+// object is the value of the document, without white space and byte order mark.
+func (d *document) object() []byte {
+	start, end := jsonedit.Span(d.plain)
+	return d.plain[start:end]
+}
+
+func (d *document) members() map[string]gjson.Result { return gjson.ParseBytes(d.object()).Map() }
+
+func (d *document) get(path ...string) (gjson.Result, bool) { return jsonedit.Get(d.plain, path...) }
+
+// remarks counts the bytes that aren't JSON.
+func (d *document) remarks() (n int) {
+	for i, b := range d.plain {
+		if d.text[i] != b {
+			n++
+		}
+	}
+	return n
+}
+
+func (d *document) apply(edits ...jsonedit.Edit) error {
+	text, plain, err := jsonedit.ApplyCommented(d.text, d.plain, edits...)
+	if err == nil {
+		d.text, d.plain = text, plain
+	}
+	return err
+}
+
 // AddSettings puts the hooks and servers into a file; nil stands for one that doesn't exist.
 // Hooks of ours that differ from the wanted ones make way for them, at any event;
 // what is there already stays where it is, and a server of ours stays as it is. An
-// error says what of the file can't be edited,
-// with line and column where it is no JSON.
-func AddSettings(doc []byte, want Settings) ([]byte, error) {
-	if len(bytes.TrimSpace(doc)) == 0 {
-		doc = []byte("{}\n")
+// error says what of the file can't be edited, with line and column where it is no
+// JSON. [ErrOtherServer]: the name of a server is taken.
+func AddSettings(text []byte, want Settings) ([]byte, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte("{}\n")
 	}
-	if err := checkObject(doc); err != nil {
+	doc, err := parse(text)
+	if err != nil {
 		return nil, err
 	}
+	if len(doc.members()) == 0 && bytes.Equal(doc.text, doc.plain) {
+		err = doc.apply(jsonedit.Set(want.text()))
+		return doc.text, err
+	}
+	before := doc.remarks()
 	entries := map[string]string{}
 	for _, h := range want.Hooks {
 		entries[h.Event] = string(jsonedit.Compact([]byte(h.Entry)))
 	}
-	var err error
 	if len(want.Hooks) > 0 {
-		doc, err = removeHooks(doc, func(event, entry string) bool { return string(jsonedit.Compact([]byte(entry))) != entries[event] })
+		err = doc.removeHooks(func(event, entry string) bool { return string(jsonedit.Compact([]byte(entry))) != entries[event] })
 		if err != nil {
 			return nil, err
 		}
 	}
-	fresh := len(gjson.ParseBytes(object(doc)).Map()) == 0
-	if fresh { // laid out as people write it
-		var members []string
-		for _, h := range want.Head {
-			members = append(members, string(jsonedit.Quote(h[0]))+":"+h[1])
-		}
-		if len(want.Hooks) > 0 {
-			var lists []string
-			for _, h := range want.Hooks {
-				lists = append(lists, string(jsonedit.Quote(h.Event))+":["+h.Entry+"]")
-			}
-			members = append(members, `"hooks":{`+strings.Join(lists, ",")+"}")
-		}
-		for _, s := range want.Servers {
-			members = append(members, string(jsonedit.Quote(s.Key))+":{"+string(jsonedit.Quote(s.Name))+":"+s.Entry+"}")
-		}
-		return jsonedit.Apply(doc, jsonedit.Set(jsonedit.Indent([]byte("{"+strings.Join(members, ",")+"}"), "", "  ")))
-	}
 	for _, h := range want.Hooks {
-		if doc, err = addHook(doc, h); err != nil {
+		if err := doc.addHook(h); err != nil {
 			return nil, err
 		}
 	}
 	for _, s := range want.Servers {
-		if doc, err = addServer(doc, s); err != nil {
+		if err := doc.addServer(s); err != nil {
 			return nil, err
 		}
 	}
-	return doc, nil
+	if doc.remarks() < before {
+		return nil, errors.New("a comment would be lost that stands in an empty object or list")
+	}
+	return doc.text, nil
+}
+
+// text is a file with nothing else in it, laid out as people write it.
+func (want Settings) text() []byte {
+	var members []string
+	for _, h := range want.Head {
+		members = append(members, string(jsonedit.Quote(h[0]))+":"+h[1])
+	}
+	if len(want.Hooks) > 0 {
+		var lists []string
+		for _, h := range want.Hooks {
+			lists = append(lists, string(jsonedit.Quote(h.Event))+":["+h.Entry+"]")
+		}
+		members = append(members, `"hooks":{`+strings.Join(lists, ",")+"}")
+	}
+	for _, s := range want.Servers {
+		members = append(members, string(jsonedit.Quote(s.Key))+":{"+string(jsonedit.Quote(s.Name))+":"+s.Entry+"}")
+	}
+	return jsonedit.Indent([]byte("{"+strings.Join(members, ",")+"}"), "", "  ")
 }
 
 // addHook appends a hook to its event's list unless it is there.
-func addHook(doc []byte, h Hook) ([]byte, error) {
-	list, ok := jsonedit.Elements(doc, hooksKey, h.Event)
+func (d *document) addHook(h Hook) error {
+	list, ok := jsonedit.Elements(d.plain, hooksKey, h.Event)
 	for _, e := range list {
 		if string(jsonedit.Compact([]byte(e.Raw))) == string(jsonedit.Compact([]byte(h.Entry))) {
-			return doc, nil
+			return nil
 		}
 	}
 	if ok {
-		return jsonedit.Apply(doc, jsonedit.Append([]byte(h.Entry), hooksKey, h.Event))
+		return d.apply(jsonedit.Append([]byte(h.Entry), hooksKey, h.Event))
 	}
 	path, raw := []string{hooksKey, h.Event}, "["+h.Entry+"]"
-	if _, ok := jsonedit.Get(doc, hooksKey); !ok {
+	if _, ok := d.get(hooksKey); !ok {
 		path, raw = path[:1], "{"+string(jsonedit.Quote(h.Event))+":"+raw+"}"
 	}
-	if _, there := jsonedit.Get(doc, path...); there {
-		return nil, fmt.Errorf("%s is no list", strings.Join(path, "."))
+	if _, there := d.get(path...); there {
+		return fmt.Errorf("%s is no list", strings.Join(path, "."))
 	}
-	return jsonedit.Apply(doc, jsonedit.Set([]byte(raw), path...))
+	return d.apply(jsonedit.Set([]byte(raw), path...))
 }
 
 // RemoveSettings takes all hooks and the wanted servers of ours out of a file, and lists and objects that are
 // empty without them. bare tells that nothing is left but what want would begin a
 // new file with.
-func RemoveSettings(doc []byte, want Settings) (left []byte, bare bool, err error) {
-	if err := checkObject(doc); err != nil {
+func RemoveSettings(text []byte, want Settings) (left []byte, bare bool, err error) {
+	doc, err := parse(text)
+	if err != nil {
 		return nil, false, err
 	}
-	left = doc
 	if len(want.Hooks) > 0 {
-		left, err = removeHooks(doc, func(string, string) bool { return true })
+		err = doc.removeHooks(func(string, string) bool { return true })
 	}
 	for _, s := range want.Servers {
 		if err == nil {
-			left, err = removeServer(left, s)
+			err = doc.removeServer(s)
 		}
 	}
 	if err != nil {
 		return nil, false, err
 	}
-	rest := gjson.ParseBytes(object(left)).Map()
+	rest := doc.members()
 	for _, h := range want.Head {
 		if rest[h[0]].Raw == h[1] {
 			delete(rest, h[0])
 		}
 	}
-	return left, len(rest) == 0, nil
+	return doc.text, len(rest) == 0 && bytes.Equal(doc.text, doc.plain), nil
 }
 
 // removeHooks takes out entries of ours for which gone holds.
-func removeHooks(doc []byte, gone func(event, entry string) bool) ([]byte, error) {
-	hooks, ok := jsonedit.Get(doc, hooksKey)
+func (d *document) removeHooks(gone func(event, entry string) bool) error {
+	hooks, ok := d.get(hooksKey)
 	if !ok {
-		return doc, nil
+		return nil
 	}
 	if !hooks.IsObject() {
-		return nil, errors.New("hooks is no object")
+		return errors.New("hooks is no object")
 	}
 	var err error
 	hooks.ForEach(func(key, list gjson.Result) bool {
@@ -153,16 +215,16 @@ func removeHooks(doc []byte, gone func(event, entry string) bool) ([]byte, error
 		for i := len(list.Array()) - 1; list.IsArray() && i >= 0 && err == nil; i-- {
 			entry := list.Array()[i]
 			if gone(event, entry.Raw) {
-				doc, err = removeEntry(doc, entry, event, i)
+				err = d.removeEntry(entry, event, i)
 			}
 		}
 		return err == nil
 	})
-	return doc, err
+	return err
 }
 
 // removeEntry takes out an entry that is ours, or what of a group is ours.
-func removeEntry(doc []byte, entry gjson.Result, event string, i int) ([]byte, error) {
+func (d *document) removeEntry(entry gjson.Result, event string, i int) error {
 	index := fmt.Sprint(i)
 	inner := entry.Get(hooksKey).Array()
 	var edits []jsonedit.Edit
@@ -175,22 +237,21 @@ func removeEntry(doc []byte, entry gjson.Result, event string, i int) ([]byte, e
 	case isOurHook(entry), len(edits) > 0 && len(edits) == len(inner):
 		edits = []jsonedit.Edit{jsonedit.Delete(hooksKey, event, index)}
 	case len(edits) == 0:
-		return doc, nil
+		return nil
 	}
-	doc, err := jsonedit.Apply(doc, edits...)
-	if err != nil {
-		return nil, err
+	if err := d.apply(edits...); err != nil {
+		return err
 	}
-	if list, _ := jsonedit.Elements(doc, hooksKey, event); len(list) > 0 {
-		return doc, nil
+	if list, _ := jsonedit.Elements(d.plain, hooksKey, event); len(list) > 0 {
+		return nil
 	}
-	if doc, err = jsonedit.Apply(doc, jsonedit.Delete(hooksKey, event)); err != nil {
-		return nil, err
+	if err := d.apply(jsonedit.Delete(hooksKey, event)); err != nil {
+		return err
 	}
-	if hooks, _ := jsonedit.Get(doc, hooksKey); len(hooks.Map()) > 0 {
-		return doc, nil
+	if hooks, _ := d.get(hooksKey); len(hooks.Map()) > 0 {
+		return nil
 	}
-	return jsonedit.Apply(doc, jsonedit.Delete(hooksKey))
+	return d.apply(jsonedit.Delete(hooksKey))
 }
 
 // isOurHook reports whether a hook runs "memory hook", with or without a shell.
@@ -214,22 +275,4 @@ func isOurHook(hook gjson.Result) bool {
 func isProgram(command string) bool {
 	name := command[strings.LastIndexAny(command, `/\`)+1:]
 	return name == "memory" || name == "memory.exe"
-}
-
-// checkObject refuses what can't be edited without a loss.
-func checkObject(doc []byte) error {
-	if err := jsonedit.Check(doc); err != nil {
-		return fmt.Errorf("not strict JSON: %w", err)
-	}
-	root := gjson.ParseBytes(object(doc))
-	if !root.IsObject() {
-		return errors.New("the file holds no JSON object")
-	}
-	return nil
-}
-
-// object is the value of a document, without white space and byte order mark.
-func object(doc []byte) []byte {
-	start, end := jsonedit.Span(doc)
-	return doc[start:end]
 }

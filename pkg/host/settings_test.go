@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tidwall/gjson"
+	"github.com/tidwall/jsonc"
 	"pgregory.net/rapid"
 )
 
@@ -92,8 +93,11 @@ func TestOlderEntries(t *testing.T) {
 
 func TestRefuses(t *testing.T) {
 	for doc, reason := range map[string]string{
-		"{\n  // mine\n}":                     "not strict JSON",
-		`{"a":1,}`:                            "not strict JSON",
+		"{\n  // mine\n":                      "not JSON: line 3",
+		`{"a":1,,}`:                           "not JSON",
+		`{"a":1} /* open`:                     "not JSON",
+		"{\n  // mine\n}":                     "a comment would be lost",
+		`{"hooks": {/* mine */}}`:             "a comment would be lost",
 		`[]`:                                  "no JSON object",
 		`{"hooks":[]}`:                        "hooks is no object",
 		`{"hooks":{"SessionStart":{}}}`:       "hooks.SessionStart is no list",
@@ -115,7 +119,10 @@ func TestRemoveUndoesAdd(t *testing.T) {
 		for _, event := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"SessionStart", "SessionEnd", "Stop", ""}), 1, 4, rapid.ID[string]).Draw(t, "events") {
 			members = append(members, `"`+event+`": [`+strings.Join(rapid.SliceOfN(commands, 1, 3).Draw(t, "entries"), ", ")+`]`)
 		}
-		doc := rapid.SampledFrom([]string{`{"k": 1, "hooks": {%}}`, "\ufeff{\r\n\t\"hooks\": {%}\r\n}", `{"hooks": {%}, "z": [1.0]}`}).Draw(t, "file")
+		doc := rapid.SampledFrom([]string{
+			`{"k": 1, "hooks": {%}}`, "\ufeff{\r\n\t\"hooks\": {%}\r\n}", `{"hooks": {%}, "z": [1.0]}`,
+			"// mine\n{\n  /* all \"of\" it */ \"hooks\": {%}, // here\n}", "{\"hooks\": {%,}, \"url\": \"http://x\" /* { */}\r\n// end",
+		}).Draw(t, "file")
 		doc = strings.Replace(doc, "%", strings.Join(members, ", "), 1)
 		got, err := AddSettings([]byte(doc), want)
 		if err != nil {
@@ -128,8 +135,28 @@ func TestRemoveUndoesAdd(t *testing.T) {
 	})
 }
 
+// Comments and commas behind the last item stay, and what is added is read with them.
+func TestComments(t *testing.T) {
+	for _, doc := range []string{
+		"{\n  \"model\": \"x\", // \"hooks\": {}\n  /* two\n     lines */\n}\n",
+		"// head\n{\"hooks\": {\"Stop\": [1, /* a */ 2,],},}\n// tail",
+	} {
+		got, err := AddSettings([]byte(doc), want)
+		if err != nil {
+			t.Errorf("%s: %v", doc, err)
+			continue
+		}
+		if plain := jsonc.ToJSON(got); !gjson.ValidBytes(plain) || gjson.GetBytes(plain, "hooks.SessionEnd.#").Int() != 1 || strings.Count(string(got), "//")+strings.Count(string(got), "/*") != strings.Count(doc, "//")+strings.Count(doc, "/*") {
+			t.Errorf("%s", got)
+		}
+		if left, bare, err := RemoveSettings(got, want); err != nil || bare || string(left) != doc {
+			t.Errorf("%v, bare %v\nwas %s\nis  %s\nwith %s", err, bare, doc, left, got)
+		}
+	}
+}
+
 func FuzzAdd(f *testing.F) {
-	for _, doc := range []string{theirs, "", "{}", `{"hooks":{"SessionEnd":[{"hooks":[{"command":"memory hook"}]}]}}`} {
+	for _, doc := range []string{theirs, "", "{}", "{ // mine\n\"a\": [1,],}", `{"hooks":{"SessionEnd":[{"hooks":[{"command":"memory hook"}]}]}}`} {
 		f.Add(doc)
 	}
 	f.Fuzz(func(t *testing.T, doc string) {

@@ -37,7 +37,7 @@ func AddTable(doc []byte, want Table) ([]byte, error) {
 	}
 	if entry, ok := want.in(before); ok {
 		if !isOurTable(entry) {
-			return nil, fmt.Errorf("%s.%s is another server", want.Key, want.Name)
+			return nil, fmt.Errorf("%s.%s %w", want.Key, want.Name, ErrOtherServer)
 		}
 		return doc, nil
 	}
@@ -45,13 +45,14 @@ func AddTable(doc []byte, want Table) ([]byte, error) {
 	if _, there := before[want.Key]; there && !strings.Contains("\n"+strings.NewReplacer(" ", "", "\t", "").Replace(text), "\n["+want.Key) {
 		return nil, fmt.Errorf("a table %s doesn't fit into it: %s is not written as tables", want.header(), want.Key)
 	}
+	end := lineEnd(doc)
 	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += "\n"
+		text += end
 	}
 	if strings.TrimSpace(text) != "" {
-		text += "\n"
+		text += end
 	}
-	after := []byte(text + want.text())
+	after := []byte(text + strings.ReplaceAll(want.text(), "\n", end))
 	if err := want.only(before, after); err != nil {
 		return nil, err
 	}

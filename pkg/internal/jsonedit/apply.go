@@ -50,23 +50,40 @@ func Append(raw []byte, path ...string) Edit { return Edit{"append", slices.Clon
 // ErrWrongType if the path leads through a scalar or to something of another
 // kind than the edit needs.
 func Apply(doc []byte, edits ...Edit) ([]byte, error) {
-	if err := Check(doc); err != nil {
-		return nil, err
-	}
-	out := bytes.Clone(doc)
-	for _, e := range edits {
-		var err error
-		if out, err = e.apply(out); err != nil {
-			return nil, fmt.Errorf("%s %s: %w", e.op, pointer(e.path), err)
-		}
-	}
-	if err := Check(out); err != nil {
-		return nil, fmt.Errorf("edited document: %w", err)
-	}
-	return out, nil
+	_, out, err := ApplyCommented(doc, doc, edits...)
+	return out, err
 }
 
-func (e Edit) apply(doc []byte) ([]byte, error) {
+// ApplyCommented is Apply for a document that isn't JSON, such as one with
+// comments, beside its plain form: as long, and the same but for spaces where doc
+// has what isn't JSON. The edits are made on the plain form, and doc becomes what has
+// that form. What stands in doc within a span that is replaced or removed goes with it.
+func ApplyCommented(doc, plain []byte, edits ...Edit) (newDoc, newPlain []byte, err error) {
+	if err := Check(plain); err != nil {
+		return nil, nil, err
+	}
+	if len(doc) != len(plain) {
+		return nil, nil, fmt.Errorf("a document of %d bytes has a plain form of %d", len(doc), len(plain))
+	}
+	doc, plain = bytes.Clone(doc), bytes.Clone(plain)
+	for _, e := range edits {
+		next, err := e.apply(plain)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s %s: %w", e.op, pointer(e.path), err)
+		}
+		out := bytes.Clone(next.out)
+		for _, part := range next.parts {
+			copy(out[part.New:], doc[part.Old:part.Old+part.Len])
+		}
+		doc, plain = out, next.out
+	}
+	if err := Check(plain); err != nil {
+		return nil, nil, fmt.Errorf("edited document: %w", err)
+	}
+	return doc, plain, nil
+}
+
+func (e Edit) apply(doc []byte) (edited, error) {
 	switch e.op {
 	case "set":
 		return e.set(doc)
@@ -75,56 +92,60 @@ func (e Edit) apply(doc []byte) ([]byte, error) {
 	case "append":
 		raw, err := one(e.raw)
 		if err != nil {
-			return nil, err
+			return edited{}, err
 		}
 		c, err := locateArray(doc, e.path)
 		if err != nil {
-			return nil, err
+			return edited{}, err
 		}
 		return c.rebuild(changes{insert: []insertion{{before: len(c.items), raw: raw}}}), nil
 	}
-	return nil, errors.New("an Edit must come from Set, Delete or Append")
+	return edited{}, errors.New("an Edit must come from Set, Delete or Append")
 }
 
-func (e Edit) set(doc []byte) ([]byte, error) {
+func (e Edit) set(doc []byte) (edited, error) {
 	raw, err := one(e.raw)
 	if err != nil {
-		return nil, err
+		return edited{}, err
 	}
 	if len(e.path) == 0 {
 		start, end := Span(doc)
-		return slices.Concat(doc[:start], raw, doc[end:]), nil
+		next := edited{doc: doc}
+		next.keep(0, start)
+		next.add(raw)
+		next.keep(end, len(doc))
+		return next, nil
 	}
 	c, name, err := locateParent(doc, e.path)
 	if err != nil {
-		return nil, err
+		return edited{}, err
 	}
 	if i := c.find(name); i >= 0 {
 		return c.rebuild(changes{set: map[int][]byte{i: raw}}), nil
 	}
 	if !c.object {
-		return nil, absent(e.path)
+		return edited{}, absent(e.path)
 	}
 	if !utf8.ValidString(name) {
-		return nil, errors.New("the new key is not valid UTF-8")
+		return edited{}, errors.New("the new key is not valid UTF-8")
 	}
 	return c.rebuild(changes{insert: []insertion{{before: len(c.items), key: Quote(name), raw: raw}}}), nil
 }
 
-func (e Edit) delete(doc []byte) ([]byte, error) {
+func (e Edit) delete(doc []byte) (edited, error) {
 	if len(e.path) == 0 {
-		return nil, fmt.Errorf("the whole document cannot be deleted: %w", ErrWrongType)
+		return edited{}, fmt.Errorf("the whole document cannot be deleted: %w", ErrWrongType)
 	}
 	c, name, err := locateParent(doc, e.path)
 	if errors.Is(err, ErrNotFound) {
-		return doc, nil
+		return whole(doc), nil
 	}
 	if err != nil {
-		return nil, err
+		return edited{}, err
 	}
 	i := c.find(name)
 	if i < 0 {
-		return doc, nil
+		return whole(doc), nil
 	}
 	return c.rebuild(changes{remove: map[int]bool{i: true}}), nil
 }

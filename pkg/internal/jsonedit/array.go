@@ -44,7 +44,7 @@ func EditArray(doc []byte, path []string, e ArrayEdit) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("edit array %s: %w", pointer(path), err)
 	}
-	out := c.rebuild(ch)
+	out := c.rebuild(ch).out
 	if err := Check(out); err != nil {
 		return nil, fmt.Errorf("edited document: %w", err)
 	}

@@ -97,13 +97,20 @@ func (e *edited) keep(start, end int) {
 // add adds what did not stand there.
 func (e *edited) add(text []byte) { e.out = append(e.out, text...) }
 
+// whole is a document to which nothing happens.
+func whole(doc []byte) edited {
+	e := edited{doc: doc}
+	e.keep(0, len(doc))
+	return e
+}
+
 // rebuild returns the document with the changes made.
-func (c *container) rebuild(ch changes) []byte {
+func (c *container) rebuild(ch changes) edited {
 	e := edited{doc: c.doc, out: make([]byte, 0, len(c.doc)+ch.size())}
 	e.keep(0, c.open)
 	c.write(&e, ch)
 	e.keep(c.end, len(c.doc))
-	return e.out
+	return e
 }
 
 // size is how much a container grows by the changes, at most, as far as that can be

@@ -17,6 +17,8 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
+	"github.com/memoryd/memoryd/cmd/memory/internal/mcp"
+	"github.com/memoryd/memoryd/pkg/host"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
@@ -68,12 +70,8 @@ func (c *call) checkHost(name string) error {
 }
 
 func (c *call) programFinding() hostFinding {
-	for _, dir := range filepath.SplitList(c.env("PATH")) {
-		for _, base := range []string{"memory", "memory.exe"} {
-			if info, err := os.Stat(filepath.Join(dir, base)); err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0) {
-				return hostFinding{What: "program", State: stateOK, Detail: filepath.Join(dir, base)}
-			}
-		}
+	if file := c.programNamed("memory"); file != "" {
+		return hostFinding{What: "program", State: stateOK, Detail: file}
 	}
 	return hostFinding{What: "program", State: stateFailed, Detail: "no memory on the PATH: hooks and server can't be started", Todo: "put the program into a directory of the PATH"}
 }
@@ -89,14 +87,24 @@ func (c *call) places(files hostSettings, project, user string) (names []string)
 	return names
 }
 
+// serverIn is the name of our server in a file.
+func (c *call) serverIn(file string, files hostSettings) string {
+	for _, root := range []string{c.Dir, c.userDir(files)} {
+		if record, err := readRecord(root); err == nil && record.file(file).Server != "" {
+			return record.file(file).Server
+		}
+	}
+	return mcp.Name
+}
+
 // installed looks for our part in files: add is how it is added, which changes nothing where it is.
-func (c *call) installed(what string, names []string, add func([]byte) ([]byte, error)) hostFinding {
+func (c *call) installed(what string, names []string, add func(file string, doc []byte) ([]byte, error)) hostFinding {
 	for _, name := range names {
 		doc, err := readOptional(name)
 		if err != nil || doc == nil {
 			continue
 		}
-		switch after, err := add(doc); {
+		switch after, err := add(name, doc); {
 		case err != nil:
 			return hostFinding{what, stateFailed, c.brief(name) + ": " + err.Error(), "mend the file, or edit it by hand as docs/hosts.md shows"}
 		case bytes.Equal(after, doc):
@@ -110,7 +118,9 @@ func (c *call) installed(what string, names []string, add func([]byte) ([]byte, 
 }
 
 func (c *call) hooksFinding(name string, files hostSettings) hostFinding {
-	f := c.installed("hooks", c.places(files, files.project, files.user), files.add)
+	f := c.installed("hooks", c.places(files, files.project, files.user), func(_ string, doc []byte) ([]byte, error) {
+		return host.AddSettings(doc, host.Settings{Head: files.settings.Head, Hooks: files.settings.Hooks})
+	})
 	if f.State == stateFailed && name == "claude" && strings.HasPrefix(f.Detail, "not in ") {
 		f.State, f.Todo = stateUnknown, f.Todo+", unless the plugin is installed, which brings them"
 	}
@@ -118,12 +128,17 @@ func (c *call) hooksFinding(name string, files hostSettings) hostFinding {
 }
 
 func (c *call) serverFinding(name string, files hostSettings) hostFinding {
+	places := c.places(files, files.servers.project, files.servers.user)
 	if files.servers.project == "" { // it is in the file of the hooks
-		f := c.hooksFinding(name, files)
-		f.What = "server"
-		return f
+		places = c.places(files, files.project, files.user)
 	}
-	f := c.installed("server", c.places(files, files.servers.project, files.servers.user), files.servers.add)
+	f := c.installed("server", places, func(file string, doc []byte) ([]byte, error) {
+		named := files.named(c.serverIn(file, files))
+		if files.servers.project == "" {
+			return host.AddSettings(doc, host.Settings{Servers: named.settings.Servers})
+		}
+		return named.servers.add(doc)
+	})
 	if f.State == stateFailed && name == "claude" && strings.HasPrefix(f.Detail, "not in ") {
 		f.State, f.Todo = stateUnknown, f.Todo+`, unless the plugin is installed, or "claude mcp list" names it`
 	}

@@ -177,7 +177,7 @@ func (c *call) putBlock(name, text string, block briefing.Block, request briefin
 	}
 	changed := before == nil || string(before) != string(after)
 	stamp := "context-" + c.at.UTC().Format("20060102T150405Z")
-	if err := c.makeChangesOf([]*fileChange{change}, stamp, ""); err != nil {
+	if err := c.makeChanges([]*fileChange{change}, stamp); err != nil {
 		return err
 	}
 	if c.flags.Bool("dry-run") {

@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/fixtures"
 )
 
@@ -25,24 +27,31 @@ func demoCommand() *command {
 	}
 }
 
-// scene is a part of the demonstration: what it shows, and the command lines.
+// scene is a part of the demonstration: what it shows, and the command lines, or what shows it.
 type scene struct {
 	title string
 	lines []string
+	show  func(c *call, dir string) error
 }
 
 // scenes tell the story. The sample's files are fixed, so its ids are, too.
-var scenes = []scene{
-	{"A team of agents has kept memories for three months. This is what is there", []string{"status"}},
-	{"What would be done, and why. A plan writes nothing", []string{"plan"}},
-	{"Do it: run after run, until nothing is left to do", []string{"consolidate --all --pause 0s"}},
-	{"Every run is logged, and a chain of hashes shows tampering", []string{"log", "log --verify"}},
-	{"A run can be taken back, byte for byte, or a single action of it", []string{"undo last --memory mem_prices000002"}},
-	{"What differs in a fact waits for a person", []string{"review mem_sandbox00001"}},
-	{"Nothing is ever deleted: merged and stale memories are in the archive, byte for byte", []string{
-		"explain mem_cookies00001", "restore mem_cookies00001",
-	}},
-	{"And the folder is sound", []string{"check"}},
+func scenes() []scene {
+	return []scene{
+		{title: "A team of agents has kept memories for three months. This is what is there", lines: []string{"status"}},
+		{title: "What would be done, and why. A plan writes nothing", lines: []string{"plan"}},
+		{title: "Do it: run after run, until nothing is left to do", lines: []string{"consolidate --all --pause 0s"}},
+		{title: "Every run is logged, and a chain of hashes shows tampering", lines: []string{"log", "log --verify"}},
+		{title: "A run can be taken back, byte for byte, or a single action of it", lines: []string{"undo last --memory mem_prices000002"}},
+		{title: "What differs in a fact waits for a person", lines: []string{"review mem_sandbox00001"}},
+		{title: "Nothing is ever deleted: merged and stale memories are in the archive, byte for byte", lines: []string{
+			"explain mem_cookies00001", "restore mem_cookies00001",
+		}},
+		{title: "An agent's session, as the hooks of its host lead it: at the start it is given what matters most", show: showStart},
+		{title: "It saves what it learns. What is for this session only is of the type working", show: showSave},
+		{title: "Beside a prompt it is given what is relevant, each memory once", show: showPrompt},
+		{title: "At the end what the session learned is kept, or archived", lines: []string{"session end --session " + demoSession, "receipts"}},
+		{title: "And the folder is sound", lines: []string{"check"}},
+	}
 }
 
 func runDemo(c *call) (err error) {
@@ -57,10 +66,15 @@ func runDemo(c *call) (err error) {
 		return err
 	}
 	c.printf("The sample is the memory folder of a web shop's team, on %s.\n\n", fixtures.At[:len("2006-01-02")])
-	for _, s := range scenes {
+	for _, s := range scenes() {
 		c.printf("%s\n", c.style.bold("# "+s.title+"."))
+		if s.show != nil {
+			if err := s.show(c, dir); err != nil {
+				return err
+			}
+		}
 		for _, line := range s.lines {
-			if err := c.act(dir, line); err != nil {
+			if err := c.act(dir, strings.Fields(line)...); err != nil {
 				return err
 			}
 		}
@@ -76,19 +90,77 @@ func runDemo(c *call) (err error) {
 // demoFolder is the name of the sample's folder.
 const demoFolder = "lantern"
 
-// act runs one command line of the demonstration.
-func (c *call) act(dir, line string) error {
+// demoSession is the session of the agent.
+const demoSession = "demo-1"
+
+// act runs one command of the demonstration.
+func (c *call) act(dir string, words ...string) error {
+	line := commandLine(words)
 	c.printf("%s\n", c.style.bold("$ memory "+line))
-	p := c.Process
-	p.Args = append([]string{"memory"}, strings.Fields(line)...)
-	p.Dir = dir
-	p.Stdout, p.Stderr = c.out, c.out
-	p.Env = slices.DeleteFunc(slices.Clone(c.Env), func(v string) bool { return strings.HasPrefix(v, "MEMORY_") })
-	p.Env = append(p.Env, "MEMORY_WORKSPACE="+demoFolder, "MEMORY_AT="+fixtures.At)
-	inner := &call{Process: p, ctx: c.ctx, style: c.style, out: bufio.NewWriter(c.out)}
+	inner := c.inSample(dir, words)
 	if code := inner.finish(inner.dispatch()); code != exitDone {
 		return fmt.Errorf("memory %s ended with exit code %d", line, code)
 	}
 	c.printf("\n")
+	return c.out.Flush()
+}
+
+// inSample is a command in the sample.
+func (c *call) inSample(dir string, args []string) *call {
+	p := c.Process
+	p.Args = append([]string{"memory"}, args...)
+	p.Dir = dir
+	p.Stdout, p.Stderr = c.out, c.out
+	p.Env = slices.DeleteFunc(slices.Clone(c.Env), func(v string) bool { return strings.HasPrefix(v, "MEMORY_") })
+	p.Env = append(p.Env, "MEMORY_WORKSPACE="+demoFolder, "MEMORY_AT="+fixtures.At)
+	return &call{Process: p, ctx: c.ctx, style: c.style, out: bufio.NewWriter(c.out)}
+}
+
+func showStart(c *call, dir string) error {
+	if err := c.act(dir, "session", "start", "--session", demoSession, "--agent", "DEV-001"); err != nil {
+		return err
+	}
+	return c.showBlock(dir, app.BlockSession{Starts: true})
+}
+
+func showSave(c *call, dir string) error {
+	return c.act(dir, "add", "--type", "working", "--scope", "session:"+demoSession, "--by", "DEV-001", "--priority", "high",
+		"--text", "Redis must run before the checkout tests, else they hang for 47 seconds.")
+}
+
+func showPrompt(c *call, dir string) error {
+	const asked = "Why did the checkout stop on the busiest Friday?"
+	c.printf("%s %s\n", c.style.dim("the person:"), asked)
+	return c.showBlock(dir, app.BlockSession{Prompt: asked})
+}
+
+// demoTokens is the budget of a block of the demonstration: a real one is longer.
+const demoTokens = 700
+
+// showBlock shows what the agent is given unasked.
+func (c *call) showBlock(dir string, to app.BlockSession) error {
+	store, err := c.openFor(filepath.Join(dir, demoFolder))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = store.Close() }() // nothing is written by closing
+	inner := c.inSample(dir, nil)
+	inner.store, inner.cmd = store, c.cmd
+	conf, err := inner.settings()
+	if err != nil {
+		return err
+	}
+	at, err := time.Parse(time.RFC3339, fixtures.At)
+	if err != nil {
+		return err
+	}
+	settings := conf.Settings
+	settings.Context.TokenBudget = demoTokens
+	to.ID, to.Host, to.Project, to.Late = demoSession, "claude", demoFolder, func() bool { return false }
+	text, err := app.GiveBlock(store, settings, at, to)
+	if err != nil {
+		return err
+	}
+	c.printf("%s\n%s\n", c.style.dim("the agent is given:"), printable(text))
 	return c.out.Flush()
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
@@ -57,7 +58,7 @@ func (c *call) give(store *workspace.FileStore, to hook.Recipient) (string, erro
 	at := &call{Process: c.Process, store: store, cmd: c.cmd}
 	conf, err := at.settings()
 	if err != nil {
-		return "", err
+		return "", hook.Notice{Err: fmt.Errorf("memory: no memories are given: %w", err)}
 	}
 	when := c.at
 	if !c.fixed {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -15,12 +17,16 @@ import (
 
 func initCommand() *command {
 	return &command{
-		name: "init", group: groupLook, args: "[DIR] [--preset seed|careful|subcog]",
-		purpose: "make a folder for memories",
+		name: "init", group: groupLook, args: "[DIR] [options]",
+		purpose: "make a folder for memories, and connect the agents found",
 		detail: `DIR is ./memory if it isn't given. Nothing is overwritten. A folder that has
-settings is left as it is; a folder that has memories only gets settings.`,
+settings is left as it is; a folder that has memories only gets settings. Hosts
+of agents that are found in the project or on the PATH can be set up in the same
+step, as "memory install" does it: on a terminal you are asked once.`,
 		example: "memory init --preset careful",
 		flags: []urfave.Flag{
+			&urfave.BoolFlag{Name: "yes", Usage: "set up the hosts that are found, without asking"},
+			&urfave.BoolFlag{Name: "no-hosts", Usage: "set up no host, and don't look for any"},
 			&urfave.StringFlag{Name: "preset", Usage: "settings to begin with, `PRESET`: seed (the rules as written), careful (archive nothing used in the last 90 days) or subcog (scores and tiers as subcog has them)", Value: "seed"},
 		},
 		most: 1, run: runInit,
@@ -90,21 +96,30 @@ func makeRooms(dir string) (made []string, err error) {
 }
 
 func (c *call) initialised(dir string, made []string, what string) error {
-	if c.json {
-		return c.printJSON(struct {
-			Workspace string   `json:"workspace"`
-			Created   []string `json:"created"`
-			Message   string   `json:"message"`
-		}{dir, made, what})
-	}
 	c.say("%s %s\n", printable(c.brief(dir)), what)
-	if len(made) > 0 {
-		c.say(`
-Next:
-  memory add --type factual --text "…"   write a memory
-  memory plan                            see what consolidation would do
-  memory help                            see all commands
-`)
+	hosts, err := c.offerHosts(dir)
+	if c.json {
+		return errors.Join(c.printJSON(struct {
+			Workspace string      `json:"workspace"`
+			Created   []string    `json:"created"`
+			Message   string      `json:"message"`
+			Hosts     []foundHost `json:"hosts"`
+		}{dir, made, what, hosts}), err)
 	}
-	return nil
+	if len(made) > 0 {
+		connect := "memory install --host HOST    connect an agent: " + strings.Join(hook.Names(), ", ")
+		for _, h := range hosts {
+			if h.Installed {
+				connect = fmt.Sprintf("memory check --host %-8s   after a session: see whether it works", h.Host)
+				break
+			}
+		}
+		c.say(`
+What now:
+  memory add "…"                write a memory
+  %s
+  memory plan                   see what consolidation would do
+`, connect)
+	}
+	return err
 }

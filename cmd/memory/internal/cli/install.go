@@ -1,7 +1,6 @@
 package cli
 
 import (
-	_ "embed" // for the command file
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,24 +13,22 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
-	"github.com/memoryd/memoryd/pkg/host"
 )
-
-// commandFile makes /memory consolidate a command of Claude Code.
-//
-//go:embed commands/memory.md
-var commandFile []byte
 
 func installCommand() *command {
 	return &command{
 		name: "install", group: groupOther, args: "--host HOST [options]",
 		purpose: "add our hooks and MCP server to the settings of a coding agent's host",
 		detail: `Changes the settings of the project in the current directory, or your own with
---user. The change is shown first, and a backup of the file is kept next to it.
-Other entries stay as they are. Installing twice changes nothing.`,
+--user. The change is shown first. Other entries stay as they are; a server of
+the same name that isn't ours stays, too, and then only hooks are added, unless
+--server-name gives ours another name. Files are kept as they were, in
+.memory-install, for "memory uninstall". Installing twice changes nothing.`,
 		example: "memory install --host claude --dry-run",
-		flags:   append(hostFlags(), &urfave.BoolFlag{Name: "claude-command", Usage: "with claude: the command /memory consolidate besides, which may hide the built-in /memory"}),
-		run:     func(c *call) error { return runInstall(c, true) },
+		flags: append(hostFlags(),
+			&urfave.BoolFlag{Name: "claude-command", Usage: "with claude: the command /memory consolidate besides, which may hide the built-in /memory"},
+		),
+		run: func(c *call) error { return runInstall(c, true) },
 	}
 }
 
@@ -39,9 +36,9 @@ func uninstallCommand() *command {
 	return &command{
 		name: "uninstall", group: groupOther, args: "--host HOST [options]",
 		purpose: "remove our hooks and MCP server from the settings of a host",
-		detail: `Removes only what "memory install" has added, and the command file if it is
-unchanged. The change is shown first, and a backup of the file is kept next to
-it.`,
+		detail: `A file that nobody has changed since "memory install" becomes what it was, byte
+for byte. From others only what is ours is removed. Files and directories that
+were made by "memory install" go. The change is shown first.`,
 		example: "memory uninstall --host claude",
 		flags:   hostFlags(),
 		run:     func(c *call) error { return runInstall(c, false) },
@@ -52,6 +49,7 @@ func hostFlags() []urfave.Flag {
 	return []urfave.Flag{
 		&urfave.StringFlag{Name: "host", Usage: "the `HOST`: " + strings.Join(hook.Names(), ", ")},
 		&urfave.BoolFlag{Name: "user", Usage: "for all your projects, in your own settings"},
+		&urfave.StringFlag{Name: "server-name", Usage: "the `NAME` of the MCP server (memory)"},
 		&urfave.BoolFlag{Name: "dry-run", Usage: "only show the change"},
 	}
 }
@@ -65,46 +63,34 @@ type fileChange struct {
 	Removed bool   `json:"removed,omitempty"`
 
 	before, after []byte // nil: no file
+	server        string // the name of the server in it; "" for none
+	mixed         bool   // before held entries of ours already
 }
 
 func runInstall(c *call, adding bool) error {
-	files, ok := hostFiles(runtime.GOOS)[c.flags.String("host")]
-	if !ok {
-		return withHint(usagef("--host: there is no %q", c.flags.String("host")), "the hosts are "+strings.Join(hook.Names(), ", "))
-	}
-	isClaude := c.flags.String("host") == "claude"
-	if adding && c.flags.Bool("claude-command") && !isClaude {
+	name := c.flags.String("host")
+	if adding && c.flags.Bool("claude-command") && name != "claude" {
 		return usagef("--claude-command is for the host claude")
 	}
-	settings, dir, err := c.hostFile(files)
+	i, err := c.installation(name, adding)
 	if err != nil {
 		return err
 	}
-	change, err := settingsChange(settings, adding,
-		files.add,
-		func(doc []byte) ([]byte, bool, error) { return host.RemoveSettings(doc, files.settings) })
-	if err != nil {
+	if err := c.showChanges(i.changes); err != nil {
 		return err
 	}
-	changes := []*fileChange{change}
-	if change, err = c.serversChange(files.servers, dir, adding); err != nil {
-		return err
-	} else if change != nil {
-		changes = append(changes, change)
-	}
-	if isClaude && (!adding || c.flags.Bool("claude-command")) {
-		change, err := c.commandChange(filepath.Join(dir, "commands", "memory.md"), adding)
-		if err != nil {
+	if !c.flags.Bool("dry-run") {
+		if err := i.make(); err != nil {
 			return err
 		}
-		if change != nil {
-			changes = append(changes, change)
-		}
 	}
-	if err := c.makeChanges(changes); err != nil || !adding || c.json {
-		return err
+	c.reportChanges(i.changes, c.flags.Bool("dry-run"))
+	if c.json {
+		return c.printChanges(i.changes, name)
 	}
-	c.say("\n%s\nTo see whether it works: memory check --host %s\n", files.trust, c.flags.String("host"))
+	if adding {
+		c.say("\n%s\nTo see whether it works: memory check --host %s\n", i.files.trust, name)
+	}
 	return nil
 }
 
@@ -138,118 +124,65 @@ func (c *call) userDir(files hostSettings) string {
 	return c.path(filepath.Join(home, files.dir))
 }
 
-// settingsChange is what becomes of a settings file.
-func settingsChange(name string, adding bool, add func([]byte) ([]byte, error), remove func([]byte) ([]byte, bool, error)) (*fileChange, error) {
-	before, err := readOptional(name)
-	if err != nil {
-		return nil, err
+// makeChanges shows what is to be changed, then changes it; stamp goes into the names of files as they were.
+func (c *call) makeChanges(changes []*fileChange, stamp string) error {
+	if err := c.showChanges(changes); err != nil {
+		return err
 	}
-	change := &fileChange{File: name, before: before}
-	switch {
-	case adding:
-		change.after, err = add(before)
-	case before != nil:
-		var bare bool
-		change.after, bare, err = remove(before)
-		if err == nil && bare && string(change.after) != string(before) && len(backups(name)) == 0 {
-			change.after, change.Removed = nil, true // it was made by install
-		}
-	}
-	if err != nil {
-		return nil, withHint(fmt.Errorf("%s: %w", name, err), "nothing was changed: mend the file, or edit it by hand as docs/hosts.md shows")
-	}
-	return change, nil
-}
-
-// serversChange is what becomes of the file with a host's MCP servers; nil where
-// there is none for us. dir is that of the hooks.
-func (c *call) serversChange(f serversFile, dir string, adding bool) (*fileChange, error) {
-	name := filepath.Join(c.Dir, filepath.FromSlash(f.project))
-	switch {
-	case f.project == "":
-		return nil, nil
-	case c.flags.Bool("user") && f.user == "":
-		if adding {
-			c.note("%s", f.byHand)
-		}
-		return nil, nil
-	case c.flags.Bool("user"):
-		name = filepath.Join(dir, f.user)
-	}
-	return settingsChange(name, adding, f.add, f.remove)
-}
-
-// commandChange is what becomes of the command file; nil when there is nothing to
-// do with it. One that somebody else wrote, or has edited, is theirs.
-func (c *call) commandChange(name string, adding bool) (*fileChange, error) {
-	before, err := readOptional(name)
-	if err != nil {
-		return nil, err
-	}
-	ours := string(before) == string(commandFile)
-	switch {
-	case adding && before != nil && !ours:
-		return nil, withHint(fmt.Errorf("%s exists already", name), "nothing was changed: move it away, or go without --claude-command")
-	case adding:
-		return &fileChange{File: name, before: before, after: commandFile}, nil
-	case before == nil:
-		return nil, nil
-	case !ours:
-		c.note("%s is not as it was installed: it stays", c.brief(name))
-		return nil, nil
-	}
-	return &fileChange{File: name, before: before, Removed: true}, nil
-}
-
-// makeChanges shows what is to be changed, then changes it.
-func (c *call) makeChanges(changes []*fileChange) error {
-	return c.makeChangesOf(changes, c.at.UTC().Format("20060102T150405Z"), c.flags.String("host"))
-}
-
-// makeChangesOf makes changes for a host, "" for none; stamp goes into the names of
-// files as they were.
-func (c *call) makeChangesOf(changes []*fileChange, stamp, host string) error {
 	dry := c.flags.Bool("dry-run")
 	for _, f := range changes {
+		if f.Changed && !dry {
+			if err := f.write(stamp); err != nil {
+				return fmt.Errorf("%s: %w", f.File, err)
+			}
+		}
+	}
+	c.reportChanges(changes, dry)
+	if !c.json {
+		return nil
+	}
+	return c.printChanges(changes, "")
+}
+
+// showChanges shows what is to be changed.
+func (c *call) showChanges(changes []*fileChange) error {
+	for _, f := range changes {
 		f.Changed = (f.before == nil) != (f.after == nil) || string(f.before) != string(f.after)
+		f.Removed = f.Changed && f.after == nil
 		if f.Changed {
 			f.Diff = udiff.Unified(f.File, f.File, string(f.before), string(f.after))
 		}
 		c.say("%s", printable(f.Diff))
 	}
-	if err := c.out.Flush(); err != nil {
-		return err
-	}
+	return c.out.Flush()
+}
+
+// reportChanges says what was changed.
+func (c *call) reportChanges(changes []*fileChange, dry bool) {
 	for _, f := range changes {
-		name := printable(c.brief(f.File))
-		if !f.Changed {
-			c.say("%s: nothing to change\n", name)
-			continue
-		}
-		if dry {
-			c.say("%s: would be changed\n", name)
-			continue
-		}
-		if err := f.write(stamp); err != nil {
-			return fmt.Errorf("%s: %w", f.File, err)
-		}
+		what := "written"
 		switch {
+		case !f.Changed:
+			what = "nothing to change"
+		case dry:
+			what = "would be changed"
 		case f.Removed:
-			c.say("%s: removed\n", name)
+			what = "removed"
 		case f.Backup != "":
-			c.say("%s: changed; as it was: %s\n", name, printable(c.brief(f.Backup)))
-		default:
-			c.say("%s: written\n", name)
+			what = "changed; as it was: " + printable(c.brief(f.Backup))
+		case f.before != nil:
+			what = "changed"
 		}
+		c.say("%s: %s\n", printable(c.brief(f.File)), what)
 	}
-	if !c.json {
-		return nil
-	}
+}
+
+func (c *call) printChanges(changes []*fileChange, host string) error {
 	return c.printJSON(struct {
 		Host    string        `json:"host,omitempty"`
 		Applied bool          `json:"applied"`
 		Files   []*fileChange `json:"files"`
-	}{host, !dry, changes})
+	}{host, !c.flags.Bool("dry-run"), changes})
 }
 
 // readOptional reads a file; nil when there is none.

@@ -13,7 +13,7 @@ import (
 // the time. No host takes such a file for settings.
 const backupMark = ".memory-backup-"
 
-// write makes the change: the file as it was is kept, the new one takes its place
+// write makes the change: the file as it was is kept under a name with the stamp, unless that is "", and the new one takes its place
 // in one step, with the mode of the old one. A file that has changed since it was
 // read is a conflict. A link stays one: what it points to is changed.
 func (f *fileChange) write(stamp string) error {
@@ -36,6 +36,9 @@ func (f *fileChange) write(stamp string) error {
 			return err
 		}
 		return os.Remove(f.File)
+	}
+	if stamp == "" {
+		return f.replace()
 	}
 	f.Backup = target + backupMark + stamp
 	err = create(f.Backup, f.before, info.Mode().Perm())

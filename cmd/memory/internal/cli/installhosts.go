@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/mcp"
 	"github.com/memoryd/memoryd/pkg/host"
@@ -16,8 +17,23 @@ type hostSettings struct {
 	home     string // environment variable that names the host's directory
 	settings host.Settings
 	trust    string // what a person does before the host runs the hooks of a project
+	ignore   string // the file in a project that names what the host doesn't read; "" for none
 
 	servers serversFile // where the servers stand in a file of their own
+
+	title    string   // the host's name for people
+	programs []string // how it is called on the PATH
+	marks    []string // files and directories of a project that is worked on with it
+}
+
+// named is the host with a name for our server.
+func (h hostSettings) named(server string) hostSettings {
+	h.settings.Servers = slices.Clone(h.settings.Servers)
+	for i := range h.settings.Servers {
+		h.settings.Servers[i].Name = server
+	}
+	h.servers.json.Name, h.servers.toml.Name = server, server
+	return h
 }
 
 // serversFile is a file with a host's MCP servers.
@@ -31,6 +47,11 @@ type serversFile struct {
 
 // add puts our hooks into the settings.
 func (h hostSettings) add(doc []byte) ([]byte, error) { return host.AddSettings(doc, h.settings) }
+
+// removeServers takes our servers out of the settings, and leaves the hooks.
+func (h hostSettings) removeServers(doc []byte) (left []byte, bare bool, err error) {
+	return host.RemoveSettings(doc, host.Settings{Servers: h.settings.Servers})
+}
 
 // add puts our server into the file.
 func (f serversFile) add(doc []byte) ([]byte, error) {
@@ -76,6 +97,7 @@ func hostFiles(system string) map[string]hostSettings {
 	shell, power := guards(system)
 	return map[string]hostSettings{
 		"claude": {
+			title: "Claude Code", programs: []string{"claude"}, marks: []string{".claude", "CLAUDE.md"},
 			trust:   "Claude Code asks once whether you trust the project, and whether you want the MCP server of .mcp.json: say yes to both.",
 			project: ".claude/settings.json", user: "settings.json", dir: ".claude", home: "CLAUDE_CONFIG_DIR",
 			settings: host.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":"memory","args":["hook","claude","%s"],"timeout":5}]}`, "SessionStart", "UserPromptSubmit", "SessionEnd")},
@@ -85,12 +107,14 @@ func hostFiles(system string) map[string]hostSettings {
 			},
 		},
 		"codex": {
+			title: "Codex", programs: []string{"codex"}, marks: []string{".codex"},
 			trust:   "Codex skips the hooks of a project silently until you trust it: start codex in the project once, trust it, and approve the hooks.",
 			project: ".codex/hooks.json", user: "hooks.json", dir: ".codex", home: "CODEX_HOME",
 			settings: host.Settings{Hooks: hooksFor(`{"hooks":[{"type":"command","command":`+shell.quoted("codex")+`,"timeout":3}]}`, "SessionStart", "UserPromptSubmit", "SessionEnd")},
 			servers:  serversFile{project: ".codex/config.toml", user: "config.toml", toml: host.Table{Key: "mcp_servers", Name: mcp.Name, Command: "memory", Args: []string{"mcp"}}},
 		},
 		"gemini": {
+			title: "Gemini CLI", programs: []string{"gemini"}, marks: []string{".gemini", "GEMINI.md"}, ignore: ".geminiignore",
 			trust:   "Gemini CLI runs the hooks of a trusted folder only: start gemini in the project once and trust the folder.",
 			project: ".gemini/settings.json", user: "settings.json", dir: ".gemini",
 			settings: host.Settings{
@@ -99,6 +123,7 @@ func hostFiles(system string) map[string]hostSettings {
 			},
 		},
 		"cursor": {
+			title: "Cursor", programs: []string{"cursor-agent", "cursor"}, marks: []string{".cursor", ".cursorrules"},
 			trust:   "Cursor asks in its settings (Tools & MCP) whether the MCP server may run: enable it there.",
 			project: ".cursor/hooks.json", user: "hooks.json", dir: ".cursor",
 			settings: host.Settings{
@@ -109,6 +134,7 @@ func hostFiles(system string) map[string]hostSettings {
 			servers: serversFile{project: ".cursor/mcp.json", user: "mcp.json", json: server(`{"command":"memory","args":["mcp"],"env":{"CURSOR_PROJECT_DIR":"${workspaceFolder}"}}`)},
 		},
 		"copilot": {
+			title: "Copilot CLI", programs: []string{"copilot"}, marks: []string{".github/hooks", ".github/copilot-instructions.md"},
 			trust:   "Copilot CLI asks once whether you trust the files of the folder: say yes.",
 			project: ".github/hooks/memory.json", user: "hooks/memory.json", dir: ".copilot", home: "COPILOT_HOME",
 			settings: host.Settings{

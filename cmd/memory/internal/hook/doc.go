@@ -21,7 +21,9 @@
 // for one that dies; that process is in no group or session of the host's and outlives
 // it. Without a workspace nothing is written.
 //
-// Limits: Cursor and Copilot accept no text at a prompt. Codex reports no end of a
-// session: it is settled after the idle time of the settings, or by "memory session end".
-// What is said in a session is not kept.
+// What a person has to mend, such as a broken memory.toml, is shown to them once a
+// session, by hosts that have a line for that: Claude Code, Codex and Gemini CLI.
+//
+// Limits: Cursor accepts no text at a prompt. Codex before 0.145 reports no end of a
+// session: it is settled when the next one starts. What is said in a session is not kept.
 package hook

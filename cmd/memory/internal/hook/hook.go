@@ -70,11 +70,22 @@ type Recipient struct {
 	Late func() bool
 }
 
+// Notice is an error that the person should know of, who can mend it. Where the host has a line for the person, it is shown once a
+// session.
+type Notice struct {
+	Err   error
+	first bool // it wasn't shown in this session yet
+}
+
+func (n Notice) Error() string { return n.Err.Error() }
+func (n Notice) Unwrap() error { return n.Err }
+
 // Run does what the event asks for and returns the answer to the host.
 func (c *Call) Run() string {
 	type result struct {
-		text string
-		err  error
+		text   string
+		err    error
+		notice string
 	}
 	done := make(chan result, 1)
 	go func() {
@@ -84,7 +95,12 @@ func (c *Call) Run() string {
 			}
 		}()
 		text, err := c.handle()
-		done <- result{text, err}
+		var told Notice
+		if errors.As(err, &told) && told.first {
+			done <- result{text, err, told.Error()}
+			return
+		}
+		done <- result{text: text, err: err}
 	}()
 	late := time.NewTimer(c.patience())
 	defer late.Stop()
@@ -100,6 +116,12 @@ func (c *Call) Run() string {
 		giving, err := c.Host.giving(c.Event, r.text)
 		if r.err = errors.Join(r.err, err); err == nil {
 			answer = giving
+		}
+	}
+	if r.notice != "" {
+		noticing, err := c.Host.noticing(c.Event, r.notice)
+		if r.err = errors.Join(r.err, err); err == nil {
+			answer = noticing
 		}
 	}
 	if r.err != nil {
@@ -170,9 +192,27 @@ func (c *Call) handle() (string, error) {
 	if !first || c.Host.late || !c.Host.takes(start) || c.Brief == nil {
 		return "", err
 	}
-	given, failed := c.Brief(store, to)
+	given, failed := c.brief(store, to)
 	return given, errors.Join(err, failed)
 }
+
+// brief is the text for a session. A notice is marked as the first of the session, if it is.
+func (c *Call) brief(store *workspace.FileStore, to Recipient) (string, error) {
+	text, err := c.Brief(store, to)
+	var notice Notice
+	if !errors.As(err, &notice) {
+		return text, err
+	}
+	events, failed := store.Ops().Events(to.Session)
+	if failed != nil || to.Session != "" && slices.ContainsFunc(events, func(e ops.Event) bool { return e.Name == noticeEvent }) {
+		return text, errors.Join(err, failed)
+	}
+	notice.first, failed = c.record(store, to.Session, noticeEvent)
+	return text, errors.Join(notice, failed)
+}
+
+// noticeEvent is recorded when the person was shown a notice.
+const noticeEvent = "notice"
 
 // besidePrompt is the text for a prompt. Where the host takes the block of the start only here, it is given with the first prompt
 // after the start, and after the context was emptied.
@@ -191,10 +231,11 @@ func (c *Call) besidePrompt(store *workspace.FileStore, to Recipient, typed stri
 		}
 		to.Starts = owed(events)
 	}
-	return c.Brief(store, to)
+	return c.brief(store, to)
 }
 
-// owed reports whether a session waits for its block: no prompt but the last one was told of since it began, or since its
+// owed reports whether a session waits for its block: no prompt but the last one was told of since it began, since a notice took
+// the place of its block, or since its
 // context was emptied.
 func owed(events []ops.Event) bool {
 	prompts := 0

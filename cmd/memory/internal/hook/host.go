@@ -33,6 +33,9 @@ type Host struct {
 	// start of a session and to a prompt; "" where the host takes none. %[1]s is the event,
 	// %[2]s the text as JSON.
 	starts, prompts string
+	// notices is the form of the answer with a line for the person, at a start and a prompt; "" where the host shows none.
+	// %s is the line as JSON.
+	notices string
 	// late: the text of the start is lost when the session goes on, that of a prompt is kept. So the
 	// block of the start is given beside the first prompt.
 	late bool
@@ -41,17 +44,20 @@ type Host struct {
 // specific is the form of Claude Code, which others have taken over.
 const specific = `{"hookSpecificOutput":{"hookEventName":"%[1]s","additionalContext":%[2]s}}` + "\n"
 
+// systemMessage is the form of a line for the person.
+const systemMessage = `{"systemMessage":%s}` + "\n"
+
 var hosts = []*Host{
 	{
-		Name: "claude", dirs: []string{"CLAUDE_PROJECT_DIR"}, starts: specific, prompts: specific,
+		Name: "claude", dirs: []string{"CLAUDE_PROJECT_DIR"}, starts: specific, prompts: specific, notices: systemMessage,
 		events: map[string]kind{"SessionStart": start, "UserPromptSubmit": prompt, "Stop": other, "PreCompact": other, "PostCompact": other, "SessionEnd": end},
 	},
 	{
-		Name: "codex", starts: specific, prompts: specific,
+		Name: "codex", starts: specific, prompts: specific, notices: systemMessage,
 		events: map[string]kind{"SessionStart": start, "UserPromptSubmit": prompt, "Stop": other, "PreCompact": other, "PostCompact": other, "SessionEnd": end},
 	},
 	{
-		Name: "gemini", dirs: []string{"GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"}, silent: "{}\n", starts: specific, prompts: specific, late: true,
+		Name: "gemini", dirs: []string{"GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"}, silent: "{}\n", starts: specific, prompts: specific, notices: systemMessage, late: true,
 		events: map[string]kind{"SessionStart": start, "BeforeAgent": prompt, "AfterAgent": other, "PreCompress": emptied, "SessionEnd": end},
 	},
 	{
@@ -125,6 +131,15 @@ func (h *Host) giving(event, text string) (string, error) {
 		}
 	}
 	return h.silence(event), nil
+}
+
+// noticing is the answer that shows the person a line, and gives the agent nothing.
+func (h *Host) noticing(event, line string) (string, error) {
+	if k := h.kind(event); h.notices == "" || k != start && k != prompt {
+		return h.silence(event), nil
+	}
+	quoted, err := json.Marshal(line)
+	return fmt.Sprintf(h.notices, quoted), err
 }
 
 // input is what an event says, as far as it concerns us.
