@@ -76,6 +76,7 @@ var floors = map[string]int{
 	"cmd/memory/internal/cli":        8,
 	"cmd/memory":                     9,
 	"tools/bench":                    9,
+	"tools/hosts":                    0,
 	"tools/shape":                    7,
 	"tools/memeval":                  9,
 	"tools/screenshot":               9,

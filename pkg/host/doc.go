@@ -15,9 +15,14 @@
 // literals of everything else stay. A server of our name that runs something else
 // belongs to somebody else and is refused. Adding what is there changes nothing.
 // Removing what was added gives the file's bytes back, as far as package jsonedit
-// promises that; a TOML file without a line end at its end gets one. A file that is
-// not strict JSON (one with comments, say) or not TOML is refused. Lists and objects
-// that are empty without our entries are removed with them.
+// promises that; a TOML file without a line end at its end gets one. Comments and
+// commas behind the last item stay; where a comment would be lost, in an empty object,
+// the file is refused, and so is one that is not JSON but for them, or not TOML. Lists
+// and objects that are empty without our entries are removed with them.
+//
+// # Ignore files ([AddIgnore], [RemoveIgnore])
+//
+// A pattern of ours stands below a comment of ours.
 //
 // # Blocks ([PutBlock])
 //

@@ -189,6 +189,7 @@ func (c *call) commandTarget(i *installation, name string) ([]target, error) {
 		return nil, withHint(fmt.Errorf("%s exists already", name), "nothing was changed: move it away, or go without --claude-command")
 	case !i.adding && !ours:
 		c.note("%s is not as it was installed: it stays", c.brief(name))
+		delete(i.record.Files, i.record.name(name)) // it is theirs now
 		return nil, nil
 	}
 	return []target{{
