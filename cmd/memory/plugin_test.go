@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"image/png"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -32,6 +33,7 @@ var bareName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 func TestPluginManifests(t *testing.T) {
 	var plugin struct {
 		Name, Description, Version    string
+		Icon                          string
 		Author                        struct{ Name string }
 		Homepage, Repository, License string
 		Keywords                      []string
@@ -43,13 +45,24 @@ func TestPluginManifests(t *testing.T) {
 	if !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(plugin.Version) || plugin.Description == "" || plugin.License != "Apache-2.0" {
 		t.Errorf("%+v", plugin)
 	}
+	// Claude Code's validator wants a square PNG of at least 512 pixels.
+	file, err := os.Open(filepath.Join("../../plugin", plugin.Icon))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	if icon, err := png.DecodeConfig(file); err != nil || icon.Width != icon.Height || icon.Width < 512 {
+		t.Errorf("icon: %v, %d by %d", err, icon.Width, icon.Height)
+	}
 	var market struct {
-		Name    string
-		Owner   struct{ Name string }
-		Plugins []struct{ Name, Source, Description string }
+		Name string
+		// The validator wants one.
+		Description string
+		Owner       struct{ Name string }
+		Plugins     []struct{ Name, Source, Description string }
 	}
 	strict(t, "../../plugin/.claude-plugin/marketplace.json", &market)
-	if !bareName.MatchString(market.Name) || market.Owner.Name == "" || len(market.Plugins) != 1 {
+	if market.Description == "" || !bareName.MatchString(market.Name) || market.Owner.Name == "" || len(market.Plugins) != 1 {
 		t.Fatalf("%+v", market)
 	}
 	entry := market.Plugins[0]
@@ -109,6 +122,27 @@ func TestPluginServer(t *testing.T) {
 	strict(t, "../../plugin/.mcp.json", &file)
 	if s, ok := file.Servers["memory"]; len(file.Servers) != 1 || !ok || s.Command != "memory" || !slices.Equal(s.Args, []string{"mcp"}) {
 		t.Errorf("%+v", file)
+	}
+}
+
+// The agent names commands that there are, and has the keys of an agent.
+func TestPluginAgent(t *testing.T) {
+	text, err := os.ReadFile("../../plugin/agents/memory-curator.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, body, ok := strings.Cut(strings.TrimPrefix(string(text), "---\n"), "\n---\n")
+	if !ok || !regexp.MustCompile(`(?s)^name: memory-curator\ndescription: .+\ntools: [A-Za-z, ]+$`).MatchString(head) {
+		t.Errorf("frontmatter: %s", head)
+	}
+	uses := regexp.MustCompile("`memory ([a-z]+)").FindAllStringSubmatch(body, -1)
+	if len(uses) < 5 {
+		t.Errorf("%d commands", len(uses))
+	}
+	for _, use := range uses {
+		if _, err := os.Stat(filepath.Join("internal/cli", use[1]+".go")); err != nil {
+			t.Errorf("there is no command %q", use[1])
+		}
 	}
 }
 

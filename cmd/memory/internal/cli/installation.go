@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 
@@ -84,8 +83,13 @@ func (c *call) installation(name string, adding bool) (*installation, error) {
 	return i, nil
 }
 
-// serverNames are names that every host takes, and that are bare keys in TOML.
-var serverNames = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+// isServerName reports whether every host takes a name, and whether it is a bare key in TOML.
+func isServerName(name string) bool {
+	odd := func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
+	}
+	return name != "" && len(name) <= 64 && !strings.ContainsFunc(name, odd)
+}
 
 // serverName is the name of our server in a file: as it is wanted, or was installed.
 func (c *call) serverName(record *installRecord, file string) (string, error) {
@@ -93,8 +97,8 @@ func (c *call) serverName(record *installRecord, file string) (string, error) {
 	if name == "" {
 		return or(record.file(file).Server, mcp.Name), nil
 	}
-	if !serverNames.MatchString(name) {
-		return "", usagef("--server-name: %q: write letters, digits, - and _ only", name)
+	if !isServerName(name) {
+		return "", usagef("--server-name: %q: write letters, digits, - and _, 64 at most", name)
 	}
 	return name, nil
 }

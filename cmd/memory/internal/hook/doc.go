@@ -14,8 +14,8 @@
 //	stop, compaction, anything else: nothing
 //
 // Guarantees: the host is never failed or held up. Whatever goes wrong, even a panic or
-// a disk that hangs, the answer is the empty one, in time: 300 ms at a session's start
-// and at a prompt, 200 ms otherwise. What is not ready by then is not given, and a line
+// a disk that hangs, the answer is the empty one, in time: 700 ms at a session's start
+// and at a prompt, 400 ms otherwise. What is not ready by then is not given, and a line
 // in ops/hook.log says why. An answer has no field that the host doesn't know. The end of
 // a session is on disk before the settling process starts, so that the next one makes up
 // for one that dies; that process is in no group or session of the host's and outlives

@@ -132,21 +132,24 @@ func (c *Call) Run() string {
 		}()
 		select {
 		case <-logged:
-		case <-time.After(c.patience()): // a disk that doesn't answer must not keep the host waiting
+		case <-time.After(logPatience): // a disk that doesn't answer must not keep the host waiting
 		}
 	}
 	return answer
 }
 
-// patience is how long the host is kept waiting for what it is given, and once more so long for the log of what went wrong: less
-// than a second together.
+// patience is how long the host is kept waiting for what it is given. On a machine that is busy with builds a process may need ten
+// times what it usually needs. With the log of what went wrong it is less than a second.
 func (c *Call) patience() time.Duration {
 	switch c.Host.kind(c.Event) {
 	case start, prompt:
-		return 300 * time.Millisecond
+		return 700 * time.Millisecond
 	}
-	return 200 * time.Millisecond
+	return 400 * time.Millisecond
 }
+
+// logPatience is how long the host is kept waiting for the log of what went wrong.
+const logPatience = 200 * time.Millisecond
 
 // handle does what is to be done, and returns the text that the agent is given.
 func (c *Call) handle() (string, error) {

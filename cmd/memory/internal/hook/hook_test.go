@@ -142,7 +142,7 @@ func TestFailsOpen(t *testing.T) {
 		{"no object", strings.NewReader(`[1,2]`), nil, ""},
 		{"other types", strings.NewReader(`{"session_id":7,"cwd":["/p"],"workspace_roots":"/p"}`), nil, ""},
 		{"byte order mark", strings.NewReader("\xef\xbb\xbf" + ok), nil, ""},
-		{"silent host", nil, nil, "not done after 200ms"},
+		{"silent host", nil, nil, "not done after 400ms"},
 		{"reading fails", broken{}, nil, "no more"},
 		{"panic", strings.NewReader(ok), func(c *Call) { c.Settle = func(string) error { panic("oh") } }, "panic: oh"},
 		{"no process", strings.NewReader(ok), func(c *Call) { c.Settle = func(string) error { return errors.New("no more processes") } }, "start the settling: no more processes"},
@@ -190,7 +190,7 @@ func TestBriefFailsOpen(t *testing.T) {
 		{"a text and a trouble", "UserPromptSubmit", func(*workspace.FileStore, Recipient) (string, error) { return "text", errors.New("no receipt") }, "text", "no receipt"},
 		{"fails", "SessionStart", func(*workspace.FileStore, Recipient) (string, error) { return "", errors.New("oh") }, "", "oh"},
 		{"panics", "SessionStart", func(*workspace.FileStore, Recipient) (string, error) { panic("oh") }, "", "panic: oh"},
-		{"hangs", "UserPromptSubmit", func(*workspace.FileStore, Recipient) (string, error) { <-forever; return "late", nil }, "", "not done after 300ms"},
+		{"hangs", "UserPromptSubmit", func(*workspace.FileStore, Recipient) (string, error) { <-forever; return "late", nil }, "", "not done after 700ms"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
