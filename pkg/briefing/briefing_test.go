@@ -127,6 +127,11 @@ func TestOrder(t *testing.T) {
 		t.Error("never what isn't relevant at all:", got)
 	}
 	r = request(briefing.XML)
+	r.Asked, r.OnlyOrder, r.MinRelevance = true, true, 0.3
+	if got := ids(briefing.Pick(all, r)); got != "warm3 warm1 hot1 hot2 warm2" {
+		t.Error("a start with the first prompt:", got)
+	}
+	r = request(briefing.XML)
 	r.MaxPerGroup = 1
 	b := briefing.Pick(all, r)
 	if got := ids(b); got != "hot2 hot1 warm3 warm1" || len(b.Cut) != 1 || b.Cut[0] != (briefing.Cut{ID: "warm2", Reason: briefing.GroupFull}) {

@@ -51,7 +51,8 @@ type Request struct {
 	// OnlyRelevant leaves out what isn't at least as relevant as MinRelevance, hot or
 	// not.
 	OnlyRelevant bool
-	// OnlyOrder lets relevance order the memories and leave out none: a block of a start that comes with the first prompt.
+	// OnlyOrder lets relevance order the memories and leave out none: a block of a start that comes with the first prompt. What is
+	// at least as relevant as MinRelevance comes before hot memories.
 	OnlyOrder    bool
 	MinRelevance float64
 
@@ -172,6 +173,9 @@ func (r Request) compare(a, b *Candidate) int {
 
 // rank are numbers to compare candidates by, the smaller first.
 func (r Request) rank(c *Candidate) [4]float64 {
+	if r.OnlyOrder && c.Relevance > 0 && c.Relevance >= r.MinRelevance {
+		return [...]float64{-1, -c.Relevance, float64(c.Tier), -c.Score}
+	}
 	if c.Tier == retention.Hot && !r.OnlyRelevant {
 		return [...]float64{0, -c.Score, -c.Relevance, 0}
 	}

@@ -15,10 +15,20 @@ type host struct {
 	prepare func(home, project, url string) (env []string, err error)
 	// ask are the arguments for a prompt; goOn: in the latest session.
 	ask func(prompt string, goOn bool) []string
+	// extend are the host's commands that install our plugin from the repository, and the arguments that load it; nil for none.
+	extend func(repository string) (setup [][]string, args []string)
+	// compact is the prompt that compacts the session; "" where that needs a terminal.
+	compact string
+	// command is our literal command, which "memory install --claude-command" adds; "" for none.
+	command string
 }
 
 var hosts = []host{
 	{
+		compact: "/compact", command: "/memory consolidate",
+		extend: func(repository string) ([][]string, []string) {
+			return nil, []string{"--plugin-dir", filepath.Join(repository, "plugin")}
+		},
 		name: "claude", title: "Claude Code", pack: "@anthropic-ai/claude-code", version: "2.1.332",
 		prepare: func(_, _, url string) ([]string, error) {
 			return []string{
@@ -27,7 +37,7 @@ var hosts = []host{
 			}, nil
 		},
 		ask: func(prompt string, goOn bool) []string {
-			args := []string{"-p", prompt, "--allowedTools", "mcp__memory__*,Bash(memory:*)"}
+			args := []string{"-p", prompt, "--allowedTools", "mcp__memory__*,mcp__plugin_memory_memory__*,Bash(memory:*)"}
 			if goOn {
 				args = append(args, "--continue")
 			}
@@ -35,6 +45,9 @@ var hosts = []host{
 		},
 	},
 	{
+		extend: func(repository string) ([][]string, []string) {
+			return [][]string{{"plugin", "marketplace", "add", filepath.Join(repository, "extensions", "codex")}, {"plugin", "add", "memory@memoryd"}}, nil
+		},
 		name: "codex", title: "Codex", pack: "@openai/codex", version: "0.169.0",
 		prepare: func(home, project, url string) ([]string, error) {
 			conf := fmt.Sprintf("model = \"mock\"\nmodel_provider = \"mock\"\n\n[model_providers.mock]\nname = \"mock\"\nbase_url = %q\nenv_key = \"MOCK_KEY\"\nwire_api = \"responses\"\n\n[projects.%q]\ntrust_level = \"trusted\"\n", url+"/v1", project)
@@ -49,6 +62,9 @@ var hosts = []host{
 		},
 	},
 	{
+		extend: func(repository string) ([][]string, []string) {
+			return [][]string{{"extensions", "install", "--consent", filepath.Join(repository, "extensions", "gemini")}}, nil
+		},
 		name: "gemini", title: "Gemini CLI", pack: "@google/gemini-cli", version: "0.61.0",
 		prepare: func(home, _, url string) ([]string, error) {
 			conf := `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": false}}`

@@ -1,5 +1,7 @@
 // Command hosts drives the real programs of agent hosts against memory and a mock model, and tells what holds.
 //
+// From the root of the repository, where the plugins are:
+//
 //	go run ./tools/hosts [-dir DIR] [-memory PROGRAM] [-record DIR] [HOST…]
 //
 // For each host: does the model see the block of a session's start, the memories for a prompt, the tools; are working
@@ -61,6 +63,10 @@ func run(dir, program, record string, names []string) (bad int, err error) {
 	if err := provide(bin, program, record); err != nil {
 		return 0, err
 	}
+	repository, err := filepath.Abs(".")
+	if err != nil {
+		return 0, err
+	}
 	m, err := serve()
 	if err != nil {
 		return 0, err
@@ -75,7 +81,7 @@ func run(dir, program, record string, names []string) (bad int, err error) {
 			continue
 		}
 		fmt.Printf("%s %s\n", h.title, h.version)
-		t := &trial{host: h, model: m, root: filepath.Join(dir, "trial-"+h.name), cli: cli, bin: bin, node: node}
+		t := &trial{host: h, model: m, root: filepath.Join(dir, "trial-"+h.name), cli: cli, bin: bin, node: node, repository: repository}
 		if err := t.all(); err != nil {
 			return bad, fmt.Errorf("%s: %w", h.title, err)
 		}

@@ -15,13 +15,16 @@ import (
 
 // trial is a host at work in projects of its own.
 type trial struct {
-	host      host
-	model     *model
-	root      string
-	cli       string // the host's program
-	bin, node string // directories with memory and with Node
-	without   bool   // memory isn't on the PATH
-	bad       int
+	host       host
+	model      *model
+	root       string
+	cli        string   // the host's program
+	bin, node  string   // directories with memory and with Node
+	repository string   // memoryd's
+	without    bool     // memory isn't on the PATH
+	home       string   // the person's
+	args       []string // to the host, besides
+	bad        int
 }
 
 // What the hosts are to be given.
@@ -46,7 +49,8 @@ func (t *trial) all() error {
 	if err := os.RemoveAll(t.root); err != nil {
 		return err
 	}
-	for _, part := range []func() error{t.starts, t.prompts, t.saves, t.killed, t.below, t.together, t.absent, t.uninstalled} {
+	t.home = filepath.Join(t.root, "home")
+	for _, part := range []func() error{t.starts, t.compacted, t.prompts, t.saves, t.literal, t.killed, t.below, t.together, t.absent, t.uninstalled, t.extended} {
 		if err := part(); err != nil {
 			return err
 		}
@@ -79,8 +83,7 @@ func (t *trial) environment(more ...string) []string {
 	if !t.without {
 		path = t.bin + ":" + path
 	}
-	home := filepath.Join(t.root, "home")
-	return append([]string{"PATH=" + path, "HOME=" + home, "TERM=xterm-256color", "LANG=C.UTF-8", "TMPDIR=" + os.TempDir()}, more...)
+	return append([]string{"PATH=" + path, "HOME=" + t.home, "TERM=xterm-256color", "LANG=C.UTF-8", "TMPDIR=" + os.TempDir()}, more...)
 }
 
 func (t *trial) memory(dir string, args ...string) (string, error) {
@@ -111,15 +114,18 @@ func (t *trial) ask(dir, prompt string, goOn bool) (string, error) {
 
 // command is the host with a prompt; its processes are a group.
 func (t *trial) command(ctx context.Context, dir, prompt string, goOn bool) (*exec.Cmd, error) {
-	home := filepath.Join(t.root, "home")
-	if err := os.MkdirAll(home, 0o755); err != nil {
+	if err := os.MkdirAll(t.home, 0o755); err != nil {
 		return nil, err
 	}
-	env, err := t.host.prepare(home, dir, t.model.url)
+	project := dir // the directory that is trusted: a project of the trial
+	for filepath.Dir(project) != t.root {
+		project = filepath.Dir(project)
+	}
+	env, err := t.host.prepare(t.home, project, t.model.url)
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, t.cli, t.host.ask(prompt, goOn)...)
+	cmd := exec.CommandContext(ctx, t.cli, append(t.args, t.host.ask(prompt, goOn)...)...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, t.environment(env...), 5*time.Second
 	ownGroup(cmd)
 	return cmd, nil
@@ -159,6 +165,93 @@ func (t *trial) starts() error {
 		return err
 	}
 	t.holds("it is there once when the session goes on", t.model.count(block) == 1, fmt.Sprintf("%d times; %s", t.model.count(block), out))
+	return nil
+}
+
+// compacted goes on after a compaction, which takes the block out of the context.
+func (t *trial) compacted() error {
+	if t.host.compact == "" {
+		return nil
+	}
+	dir, err := t.project("compacted")
+	if err != nil {
+		return err
+	}
+	if _, err := t.askInTime(dir, "hello"); err != nil {
+		return err
+	}
+	for _, prompt := range []string{t.host.compact, "and now?"} {
+		t.model.expect(0)
+		if _, err := t.ask(dir, prompt, true); err != nil {
+			return err
+		}
+	}
+	t.holds("after a compaction the block is there once", t.model.count(block) == 1, fmt.Sprintf("%d times", t.model.count(block)))
+	return nil
+}
+
+// literal types our command, which a built-in of the same name may hide.
+func (t *trial) literal() error {
+	if t.host.command == "" {
+		return nil
+	}
+	dir, err := t.project("literal")
+	if err != nil {
+		return err
+	}
+	if _, err := t.memory(dir, "install", "-q", "--host", t.host.name, "--claude-command"); err != nil {
+		return err
+	}
+	t.model.expect(0, call{"Bash", `{"command":"memory plan","description":"plan"}`})
+	out, err := t.ask(dir, t.host.command, false)
+	if err != nil {
+		return err
+	}
+	t.holds(t.host.command+" is the command of the project, and may run memory plan", t.model.count("What was asked for: consolidate") > 0 && t.model.count("Nothing has been written") > 0, out)
+	return nil
+}
+
+// extended works with our plugin instead of what "memory install" writes.
+func (t *trial) extended() error {
+	if t.host.extend == nil {
+		return nil
+	}
+	dir, err := t.project("extended")
+	if err != nil {
+		return err
+	}
+	if _, err := t.memory(dir, "uninstall", "-q", "--host", t.host.name); err != nil {
+		return err
+	}
+	defer func(home string) { t.home, t.args = home, nil }(t.home)
+	t.home = filepath.Join(t.root, "home-extended")
+	setup, args := t.host.extend(t.repository)
+	for _, words := range setup {
+		cmd, err := t.command(context.Background(), dir, "", false)
+		if err != nil {
+			return err
+		}
+		cmd.Args = append([]string{t.cli}, words...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.holds("the plugin: "+strings.Join(words[:2], " "), false, string(out))
+			return nil
+		}
+	}
+	t.args = args
+	out, err := t.askInTime(dir, "hello")
+	if err != nil {
+		return err
+	}
+	t.holds("the plugin alone: the block once", t.model.count(block) == 1, fmt.Sprintf("%d times; %s", t.model.count(block), out))
+	t.model.expect(0, call{"save", `{"content":"The plugin saves, MARK-PLUGIN.","type":"factual"}`})
+	if out, err = t.ask(dir, "Please note it.", false); err != nil {
+		return err
+	}
+	list, err := t.memory(dir, "list")
+	if err != nil {
+		return err
+	}
+	t.holds("the plugin alone: its tools", strings.Contains(list, "MARK-PLUGIN"), out)
 	return nil
 }
 
