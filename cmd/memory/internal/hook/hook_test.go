@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -221,6 +222,44 @@ func TestBriefFailsOpen(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A notice is shown to the person once a session, in the form of the host; when what it is about is mended, a host that waits for
+// its block with a prompt is given it.
+func TestNotice(t *testing.T) {
+	for name, shown := range map[string]string{"claude": `{"systemMessage":"mend \"it\""}`, "codex": `{"systemMessage":"mend \"it\""}`, "gemini": `{"systemMessage":"mend \"it\""}`, "cursor": `{"continue":true}`, "copilot": ""} {
+		inBubble(t, name, func(t *testing.T) {
+			dir, host := t.TempDir(), Named(name)
+			i := slices.IndexFunc(host.Events(), func(event string) bool { return host.kind(event) == prompt })
+			event := host.Events()[i]
+			for i, want := range []string{shown, strings.TrimSpace(host.silence(event))} {
+				c, _ := call(host, event, dir, strings.NewReader(fmt.Sprintf(`{"session_id":"s","cwd":"/p","prompt":"number %d"}`, i)))
+				c.Brief = func(*workspace.FileStore, Recipient) (string, error) { return "", Notice{Err: errors.New(`mend "it"`)} }
+				if answer := strings.TrimSpace(c.Run()); answer != want {
+					t.Errorf("prompt %d: %s, want %s", i, answer, want)
+				}
+			}
+			if log, err := os.ReadFile(filepath.Join(dir, "ops", LogFile)); host.takes(prompt) && (err != nil || strings.Count(string(log), "mend") != 2) {
+				t.Errorf("log: %v, %s", err, log)
+			}
+		})
+	}
+	inBubble(t, "owed", func(t *testing.T) {
+		dir := t.TempDir()
+		for i, broken := range []bool{true, false} {
+			c, _ := call(Named("gemini"), "BeforeAgent", dir, strings.NewReader(fmt.Sprintf(`{"session_id":"s","cwd":"/p","prompt":"number %d"}`, i)))
+			starts := false
+			c.Brief = func(_ *workspace.FileStore, to Recipient) (string, error) {
+				if starts = to.Starts; broken {
+					return "", Notice{Err: errors.New("mend it")}
+				}
+				return "text", nil
+			}
+			if c.Run(); !starts {
+				t.Errorf("prompt %d doesn't bring the block", i)
+			}
+		}
+	})
 }
 
 // Hooks that are installed twice, by a plugin and in the settings say, run at the same
