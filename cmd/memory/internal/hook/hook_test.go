@@ -73,6 +73,22 @@ func opsDir(t *testing.T, dir string) string {
 	return b.String()
 }
 
+// checkGolden compares what was answered with a file, or rewrites it.
+func checkGolden(t *testing.T, file string, out *txtar.Archive, want map[string]string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, txtar.Format(out), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	for _, f := range out.Files {
+		if string(f.Data) != want[f.Name] {
+			t.Errorf("%s is\n%s\nwant\n%s", f.Name, f.Data, want[f.Name])
+		}
+	}
+}
+
 // Each host's events, in the order of the file, in one workspace: the answers and
 // the traces in it are as in testdata. Every known event of the host is there.
 func TestGolden(t *testing.T) {
@@ -111,17 +127,7 @@ func TestGolden(t *testing.T) {
 				}
 				out.Files = append(out.Files, f, txtar.File{Name: event + ".out", Data: []byte(answer)}, txtar.File{Name: event + ".ops", Data: []byte(random.ReplaceAllString(opsDir(t, dir), `"by":"RANDOM"`))})
 			}
-			if *update {
-				if err := os.WriteFile(file, txtar.Format(out), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			for _, f := range out.Files {
-				if string(f.Data) != want[f.Name] {
-					t.Errorf("%s:\n%swant\n%s", f.Name, f.Data, want[f.Name])
-				}
-			}
+			checkGolden(t, file, out, want)
 		})
 	}
 }

@@ -50,15 +50,5 @@ func replay(t *testing.T, file string) {
 	if log, err := os.ReadFile(filepath.Join(dir, "ops", LogFile)); err == nil {
 		t.Errorf("failed: %s", log)
 	}
-	if *update {
-		if err := os.WriteFile(file, txtar.Format(out), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	for _, f := range out.Files {
-		if string(f.Data) != want[f.Name] {
-			t.Errorf("%s is %s, want %s", f.Name, f.Data, want[f.Name])
-		}
-	}
+	checkGolden(t, file, out, want)
 }
