@@ -3,9 +3,10 @@
 //
 // # Concept
 //
-// Five ways to know a secret, tried one after the other; what they find in one place is one finding.
+// Six ways to know a secret, tried one after the other; what they find in one place is one finding.
 //
 //   - Its form, where the issuer documents one: a GitHub token, an AWS key, a JSON Web Token, some hundred kinds.
+//   - A word near it: who issued a key of a form that others have too, what tells that digits are the number of a card.
 //   - Its place: the login in a URL, behind "Authorization: Bearer", on the command line of curl, in the address of a webhook,
 //     in a call that logs in, beside the name of who logs in, in a column of a table.
 //   - The armour of a private key, with all that stands of it, and the words of a wallet.
@@ -29,6 +30,8 @@
 //	  with the texts around them in the fields of a record       100.0 %
 //	documented forms and places, 79 kinds, in memories            99.6 %
 //	told by people and tools, 20 kinds in 93 places               99.5 %
+//	forms of issuers and of notes, 185 kinds, five of each        100.0 %
+//	  harmless things with their words and forms (70 x 5)                         0
 //	a set by others, looked at by half: 242 kinds (13,380)        99.7 %
 //	a set by others, not looked at before: 106 kinds (5,910)      95.0 %
 //	  after looking at one half of it: the other half             99.6 %
@@ -55,7 +58,7 @@
 // A password of letters alone is only found where it is written as a value (NAME=…, x = "…") and is no word that talks of
 // passwords, or where it is three words or more. A token without a form needs 16 characters, or ten in which letters and digits
 // take turns; in a sentence, those of small letters and digits alone need a word or mark that gives them ("is", ":", quotes).
-// In a sentence a password needs a digit or a mark. A table is read by the heads of its columns, not by what stands beside it.
+// In a sentence a password needs a digit or a mark. The number of a card is one beside its code only. A table is read by the heads of its columns, not by what stands beside it.
 // Names are of some thirty languages, each with its usual words only. A secret that is cut in two by other text is not seen;
 // of what is encoded again, base64 behind a name or of a private key is.
 package secrets

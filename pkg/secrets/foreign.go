@@ -12,7 +12,7 @@ var announced = []struct {
 	kind  kind
 	stems []string
 }{
-	{aPassword, []string{"contraseña", "palavra-passe", "lösenord", "hasło", "hasła", "jelszó", "parolă", "parolă", "şifre", "mật khẩu", "пароль", "пароля", "паролі", "паролем", "парола", "лозинка", "гасло", "κωδικός", "סיסמה", "סיסמא",
+	{aPassword, []string{"contraseña", "palavra-passe", "lösenord", "hasło", "hasła", "hasłem", "haśle", "přístupové heslo", "jelszó", "slaptažod", "parolă", "parolă", "şifre", "mật khẩu", "пароль", "пароля", "паролі", "паролем", "парола", "лозинка", "гасло", "κωδικός", "סיסמה", "סיסמא",
 		"كلمة المرور", "كلمة السر", "كلمه", "رمز عبور", "گذرواژه", "पासवर्ड", "পাসওয়ার্ড", "கடவுச்சொல்", "รหัสผ่าน", "密码", "密碼", "口令", "パスワード", "暗証番号", "パスフレーズ", "비밀번호", "비번", "암호", "암호문"}},
 	{aToken, []string{"токен", "секрет", "令牌", "密钥", "密鑰", "秘钥", "トークン", "シークレット", "秘密鍵", "토큰", "시크릿", "टोकन", "رمز الوصول", "jeton d’", "clé secrète", "clé d'accès", "clé api", "clé d'api", "clé privée"}},
 	{maybeToken, []string{"ключ", "clé", "schlüssel", "klíč", "キー", "키", "कुंजी", "مفتاح", "κλειδί", "מפתח"}},

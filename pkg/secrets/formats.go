@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -10,7 +11,7 @@ import (
 
 // formats are secrets that are known by their form, as those who issue them document it, and places in which one is known
 // to stand. A pattern begins with what all of a kind have in front, so that looking for it is quick.
-var formats = sync.OnceValue(func() []rule { return append(issued(), placed()...) })
+var formats = sync.OnceValue(func() []rule { return slices.Concat(issued(), placed(), nearby()) })
 
 // token is a rule for tokens with a beginning of their own; pattern goes on behind it.
 func token(id, what, pattern string, beginnings ...string) rule {
@@ -134,7 +135,8 @@ func issued() []rule {
 		token("resend-key", "Resend API key", `[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,28}`, "re_"),
 		token("twilio-key", "Twilio API key", `[0-9a-f]{32}`, "SK"),
 		token("shopify-token", "Shopify token", `[0-9a-fA-F]{32}`, "shpat_", "shpca_", "shppa_", "shpss_"),
-		token("square-token", "Square token", `[\w-]{22,60}`, "sq0atp-", "sq0csp-", "EAAAE", "EAAAl"),
+		token("square-token", "Square token", `[\w-]{22,60}`, "sq0atp-", "sq0csp-", "sq0csb-", "EAAAE", "EAAAl"),
+		token("square-token", "Square token", `[\w-]{60}`, "EAAA"),
 		token("braintree-token", "PayPal Braintree access token", `[a-z0-9]{16}\$[0-9a-f]{32}`, "access_token$production$"),
 		token("plaid-token", "Plaid access token", `[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`, "access-production-", "access-development-", "access-sandbox-"),
 		token("shippo-token", "Shippo API token", `[0-9a-f]{40}`, "shippo_live_", "shippo_test_"),
@@ -178,6 +180,37 @@ func issued() []rule {
 		token("yandex-key", "Yandex Cloud API key", `[\w-]{35,38}`, "AQVN"),
 		token("elevenlabs-key", "secret API key", `[0-9a-f]{48}`, "sk_"),
 		token("cloudflare-origin-key", "Cloudflare Origin CA key", `[0-9a-f]{24}-[0-9a-f]{146}`, "v1.0-"),
+		token("alibaba-key", "Alibaba Cloud access key id", `[A-Za-z0-9]{16,22}`, "LTAI"),
+		token("adobe-secret", "Adobe client secret", `[A-Za-z0-9]{32}`, "p8e-"),
+		token("duffel-token", "Duffel token", `[\w-]{43}`, "duffel_live_", "duffel_test_"),
+		token("defined-networking-token", "Defined Networking token", `[a-z0-9]{26}-[a-z0-9]{52}`, "dnkey-"),
+		token("frameio-token", "Frame.io token", `[\w=-]{64}`, "fio-u-"),
+		token("infracost-key", "Infracost API key", `[A-Za-z0-9]{32}`, "ico-"),
+		token("harness-token", "Harness token", `[\w-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}`, "pat.", "sat."),
+		token("intra42-secret", "42 client secret", `[0-9a-f]{64}`, "s-s4t2ud-", "s-s4t2af-"),
+		{id: "maxmind-key", what: "MaxMind license key", keywords: []string{"_mmk"}, pattern: lazyregexp.New(`[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk`), closed: true, accept: drawn},
+		token("octopus-key", "Octopus Deploy API key", `[A-Z0-9]{26}`, "API-"),
+		token("openshift-token", "OpenShift token", `[\w-]{43}`, "sha256~"),
+		token("readme-key", "ReadMe API key", `[a-z0-9]{70}`, "rdme_"),
+		token("scalingo-token", "Scalingo token", `[\w-]{48}`, "tk-us-"),
+		token("settlemint-token", "SettleMint token", `[A-Za-z0-9]{16}`, "sm_aat_", "sm_pat_", "sm_sat_"),
+		token("typeform-token", "Typeform token", `[\w.=-]{40,60}`, "tfp_"),
+		{id: "clickhouse-key", what: "ClickHouse Cloud secret key", keywords: []string{"4b1d"}, pattern: lazyregexp.New(`4b1d[A-Za-z0-9]{38}`), closed: true, accept: drawnByLot},
+		token("artifactory-key", "Artifactory reference token", `[A-Za-z0-9]{56}`, "cmVmdGtu"),
+		token("yandex-key", "Yandex Cloud IAM token", `[\w-]+={0,2}\.[\w-]{86}={0,2}`, "t1."),
+		token("gocardless-token", "GoCardless token", `[\w=-]{40}`, "live_"),
+		token("lob-key", "Lob API key", `[0-9a-f]{35}`, "live_", "test_"),
+		{id: "beamer-token", what: "Beamer API token", keywords: []string{"b_"}, pattern: lazyregexp.New(`b_[a-z0-9=_-]{44}`), closed: true, accept: func(s string) bool { return drawn(s) && shapeOf(s).digits > 5 && random(s) }},
+		{id: "authress-key", what: "Authress access key", keywords: []string{".acc"}, pattern: lazyregexp.New(`(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[\w+/=-]{30,120}`), closed: true, accept: drawn},
+		token("gitlab-token", "GitLab runner token", `[\w-]{20,}`, "glrtr-"),
+		token("apify-token", "Apify token", `[A-Za-z0-9]{36}`, "apify_api_"),
+		token("cerebras-key", "Cerebras API key", `[a-z0-9]{48}`, "csk-"),
+		token("voyage-key", "Voyage API key", `[\w-]{43}`, "pa-"),
+		token("firecrawl-key", "Firecrawl API key", `[0-9a-f]{32}`, "fc-"),
+		token("e2b-key", "E2B API key", `[0-9a-f]{40}`, "e2b_"),
+		token("windsurf-key", "Windsurf service key", `[\w-]{40,}`, "sk-ws-"),
+		token("runway-key", "Runway API key", `[0-9a-f]{64,128}`, "key_"),
+		token("launchdarkly-key", "LaunchDarkly SDK key", `[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`, "sdk-"),
 		{id: "password-hash", what: "password hash", keywords: []string{"SHA"}, accept: scattered, pattern: lazyregexp.New(`\{S?SHA(?:256|512)?\}[A-Za-z0-9+/]{27,}={0,2}`)},
 		{id: "jwt", what: "JSON Web Token", keywords: []string{"eyJ"}, pattern: lazyregexp.New(`eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{16,}`), closed: true},
 		{id: "password-hash", what: "password hash", keywords: []string{"$2", "$5$", "$6$", "$y$", "$argon2", "$apr1$"}, accept: scattered,

@@ -26,7 +26,8 @@ var (
 		sshpass mypass smtppass ftppass mailpass loginpass storepass keypass bindpw ` +
 		// in other languages, as far as they are written in ASCII
 		`passwort kennwort mdp motdepasse contrasena clave senha wachtwoord losenord kodeord adgangskode passord salasana
-		haslo heslo jelszo parola sifre sifresi lozinka geslo`)
+		haslo hasla haslem heslo hesla heslem jelszo jelszava parola sifre sifresi lozinka lozinku geslo gesla losenordet adgangskoden
+		passordet passwortes kodeordet salasanan parool parooli parole slaptazodis sandi`)
 	tokens = text.NewSet(`token secret apikey accesskey secretkey privatekey authkey signingkey encryptionkey masterkey authtoken accesstoken
 		refreshtoken bearertoken clientsecret appsecret credential credentials authorization bearer accountkey sharedaccesskey
 		jeton privkey totp fernet unsealkey licensekey xprv`)
@@ -73,7 +74,7 @@ var nameRules = []nameRule{
 	{kind: aCode, last: "pin", more: true},
 	{kind: aCode, name: "PIN"},
 	{kind: aCode, last: "puk", suffix: "wiederherstellungscode"},
-	{kind: aCode, last: "code codes", after: "recovery backup scratch pin"},
+	{kind: aCode, last: "code codes", after: "recovery backup scratch pin alarm door gate safe"},
 	{kind: aPassword, last: "requirepass masterauth"},
 	{kind: maybePassword, last: "pass"},
 	{kind: aToken, of: &tokens, suffix: "secret token apikey privkey"},
@@ -139,9 +140,9 @@ func toldKind(name string) kind {
 
 // stems are what the last words of every name begin or end with, behind the letter that they begin with.
 var stems = [26][]string{
-	0: {"dgangskode", "nahtar", "uth", "vain"}, 'b' - 'a': {"earer", "indpw"}, 'c' - 'a': {"ontrasena", "have", "hiave", "lave", "redential", "ode", "ookie"}, 'f' - 'a': {"ernet"}, 'g' - 'a': {"eslo"},
-	'h' - 'a': {"aslo", "eslo"}, 'j' - 'a': {"elszo", "eton"}, 'k' - 'a': {"ey", "ennwort", "odeord", "lucz"}, 'l' - 'a': {"osenord", "ozinka", "lave"}, 'm' - 'a': {"dp", "asterauth", "otdepasse"},
-	'n' - 'a': {"yckel"}, 'p' - 'a': {"ass", "at", "arola", "sw", "sk", "wd", "w", "in", "rivkey", "uk"}, 's' - 'a': {"ecret", "alt", "chluessel", "leutel", "ess", "id", "eed", "enha", "alasana", "ifre", "tring"}, 't' - 'a': {"oken", "otp"},
+	0: {"dgangskode", "nahtar", "uth", "vain"}, 'b' - 'a': {"earer", "indpw"}, 'c' - 'a': {"ontrasena", "have", "hiave", "lave", "redential", "ode", "ookie"}, 'f' - 'a': {"ernet"}, 'g' - 'a': {"esl"},
+	'h' - 'a': {"asl", "esl"}, 'j' - 'a': {"elsz", "eton"}, 'k' - 'a': {"ey", "ennwort", "odeord", "lucz"}, 'l' - 'a': {"osenord", "ozink", "lave"}, 'm' - 'a': {"dp", "asterauth", "otdepasse"},
+	'n' - 'a': {"yckel"}, 'p' - 'a': {"ass", "at", "arol", "aroo", "sw", "sk", "wd", "w", "in", "rivkey", "uk"}, 's' - 'a': {"ecret", "alt", "chluessel", "leutel", "ess", "id", "eed", "enha", "alasana", "ifre", "tring", "laptaz", "andi"}, 't' - 'a': {"oken", "otp"},
 	'w' - 'a': {"achtwoord"}, 'x' - 'a': {"prv"},
 }
 
