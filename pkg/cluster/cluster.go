@@ -24,6 +24,7 @@ func Default() Options { return Options{Threshold: 0.20, Min: 3, Max: 20, Shared
 // Cluster is a group of related items.
 type Cluster struct {
 	Members   []string // ids, sorted
+	Centre    string   // the member that is most like the others
 	Coherence float64  // mean likeness of its pairs, 0 to 1
 	Common    []Common // what at least two thirds of the members have, the most frequent first
 }
@@ -165,9 +166,12 @@ func (c *corpus) cluster(g *group, common []Common) Cluster {
 	}
 	// The sum of all ordered pairs, those of a member with itself taken away.
 	n := float64(len(g.members))
-	own := 0.0
+	own, nearest := 0.0, -1.0
 	for _, i := range g.members {
 		own += dot(c.vectors[i], c.vectors[i])
+		if near := dot(c.vectors[i], g.sum); near > nearest {
+			nearest, out.Centre = near, c.items[i].ID
+		}
 	}
 	out.Coherence = min(max((dot(g.sum, g.sum)-own)/(n*(n-1)), 0), 1)
 	return out

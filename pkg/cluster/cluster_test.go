@@ -53,7 +53,7 @@ func TestFind(t *testing.T) {
 		{"one subject", notes(append(slices.Clone(deploys), others...)...), []string{"m00 m01 m02"}},
 		{"two are too few", notes(others...), nil},
 		{"alike, but without a tie", notes("|The pipeline deploys to staging.", "|The pipeline deploys to production.", "|The pipeline deploys to tests."), nil},
-		{"tied, but unlike", notes("misc|Alpha beta.", "misc|Gamma delta.", "misc|Epsilon zeta."), nil},
+		{"tied, but unlike", notes("misc|Invoices leave on Mondays by post.", "misc|Lexers skip comments between tokens.", "misc|Badges open the back door."), nil},
 		{"tied by a path", notes("|Fix retries in pkg/net/retry.go first.", "|Jitter of retries stands in pkg/net/retry.go.", "|pkg/net/retry.go counts retries."), []string{"m00 m01 m02"}},
 	} {
 		if got := members(Find(c.items, Default())); !slices.Equal(got, c.want) {

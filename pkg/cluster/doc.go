@@ -6,7 +6,7 @@
 // that it names. Two items are a candidate pair if they have such a tie in common, one that no more than [Options.Shared] items have.
 //
 // Their likeness is the cosine of the tf-idf vectors of their words: the weight of a stem is (1 + ln tf) · ln(1 + N/df), tf being how often it
-// stands in the text, df in how many of N texts; stems in more than a tenth of the texts count for nothing (but see [Options.Common]). G. Salton,
+// stands in the text, df in how many of N texts, N being 50 at least; stems in more than a tenth of the texts count for nothing (but see [Options.Common]). G. Salton,
 // C. Buckley: "Term-weighting approaches in automatic text retrieval", 1988.
 //
 // Groups are made bottom up by average linkage: the two groups with the greatest mean likeness of their members are joined, as long as that is

@@ -101,12 +101,16 @@ func (c *corpus) number(counts []map[string]int, most int) {
 	}
 }
 
+// fewTexts is how many texts a scope counts as having at least: of a few texts nearly all words are rare, and what two have in common would
+// weigh too little.
+const fewTexts = 50
+
 // vector weighs the terms of a text; see the package comment for the formula.
 func (c *corpus) vector(found map[string]int, number map[string]int32) (v vector) {
 	for term, tf := range found {
 		if n, ok := number[term]; ok {
 			df := cap(c.holders[n])
-			v = append(v, entry{n, (1 + math.Log(float64(tf))) * math.Log(1+float64(len(c.items))/float64(df))})
+			v = append(v, entry{n, (1 + math.Log(float64(tf))) * math.Log(1+float64(max(len(c.items), fewTexts))/float64(df))})
 		}
 	}
 	slices.SortFunc(v, func(a, b entry) int { return cmp.Compare(a.term, b.term) })

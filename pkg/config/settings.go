@@ -22,6 +22,7 @@ type Settings struct {
 	Expired     Expired
 	Working     Working
 	Retention   Retention
+	Cluster     Cluster
 	Context     Context
 	Consolidate Consolidate
 	Run         Run
@@ -142,6 +143,13 @@ type Context struct {
 	MinRelevance float64 // 0 to 1; less relevant memories don't go beside a prompt
 }
 
+// Cluster says which memories are about one subject.
+type Cluster struct {
+	Threshold float64 // mean likeness of two groups that are joined, 0 to 1
+	Min, Max  int     // memories in a cluster
+	Shared    int     // memories that may have a tag, a link or a name; what more have ties nothing
+}
+
 // Consolidate says when a run is worth starting.
 type Consolidate struct {
 	MinMemories int // with fewer live memories no run starts by itself
@@ -228,6 +236,7 @@ func Default() Settings {
 			RecencyFrom: "used", Activation: "log1p", ActivationFull: 20, Importance: "stated",
 			SupersededFactor: 0.2, PartialFactor: 0.7, Hot: 0.6, Warm: 0.3, Cold: 0.1,
 		},
+		Cluster: Cluster{Threshold: 0.20, Min: 3, Max: 20, Shared: 200},
 		Context: Context{Inject: true, MinTier: "warm", TokenBudget: 4000, PromptTokens: 800, MaxChars: 9500, MaxPerGroup: 10, MinRelevance: 0.3},
 		Run:     Run{Limit: 50, Pause: clock(100 * time.Millisecond)},
 		History: History{Keep: 100},

@@ -18,7 +18,7 @@ type setting struct {
 func (s *Settings) table() []setting {
 	x, m, u, z, p := &s.Exclude, &s.Merge, &s.Supersede, &s.Summarise, &s.Promote
 	a, w, r, t := &s.Archive, &s.Working, &s.Run, &s.Triggers
-	k, c, l := &s.Retention, &s.Context, &s.Model
+	k, c, l, g := &s.Retention, &s.Context, &s.Model, &s.Cluster
 	return []setting{
 		{"preset", choice(&s.Preset, Presets()...),
 			"seed: the rules as written. careful: archive nothing that was read or written in the last 90 days. subcog: scores and tiers as subcog has them."},
@@ -72,6 +72,11 @@ func (s *Settings) table() []setting {
 		{"retention.hot", share(&k.Hot), "Memories with this score or more are hot."},
 		{"retention.warm", share(&k.Warm), "Others with this score or more are warm."},
 		{"retention.cold", share(&k.Cold), "Others with this score or more are cold; the rest counts as archived, wherever it lies."},
+
+		{"cluster.threshold", share(&g.Threshold), "Groups of memories are joined to one cluster while their mean likeness is at least this."},
+		{"cluster.min", count(&g.Min, 2, 1000), "A cluster has at least so many memories; a summary of fewer is archived."},
+		{"cluster.max", count(&g.Max, 2, 1000), "A cluster has at most so many memories."},
+		{"cluster.shared", count(&g.Shared, 2, many), "A tag, link or name that more memories of a scope have ties none of them."},
 
 		{"context.inject", toggle(&c.Inject), "Whether hooks give agents memories, at the start of a session and beside prompts."},
 		{"context.min_tier", choice(&c.MinTier, "hot", "warm", "cold", "archived"), "Memories of this tier and of those above are given; warm and colder ones come after hot ones."},

@@ -28,6 +28,7 @@ const (
 	ReasonPromoted  = "already_promoted"     // promoted_to resolves
 	ReasonSummary   = "no_faithful_summary"  // too few key terms kept, or not shorter
 	ReasonBroken    = "cannot_edit"          // the edit was refused
+	ReasonKept      = "cluster_summary"      // "memory enrich" keeps it
 )
 
 // Untouchable says why nothing but a person's hand may change m, whatever its age
@@ -62,6 +63,8 @@ func (p *planner) excluded(m *subject, rule string) (reason, detail string) {
 		return reason, detail
 	}
 	switch {
+	case memory.IsClusterSummary(m.Memory):
+		return ReasonKept, "the summary of a cluster is kept by \"memory enrich\""
 	case strings.EqualFold(strings.TrimSpace(m.CreatedBy), "USER") && !m.Consent && !x.ConsentUser:
 		return ReasonUser, "created_by is " + m.CreatedBy + " and there is no consent"
 	// A person may be asked about a decision: which one replaces which is the question.

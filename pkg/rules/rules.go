@@ -180,7 +180,7 @@ func (p *planner) coverage() func(*memory.Memory) bool {
 	scope, session := p.Scope, p.session()
 	return func(m *memory.Memory) bool {
 		switch {
-		case scope != nil && !inScope(m, *scope), session && m.Type != memory.Working:
+		case scope != nil && !inScope(m, *scope), session && m.Type != memory.Working, memory.IsClusterSummary(m):
 			return false
 		}
 		return over == nil || over[owner(m.File)]

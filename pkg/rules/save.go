@@ -191,5 +191,5 @@ func MayCorrect(m *memory.Memory) bool {
 
 // Correctable reports whether a memory is one that another of its scope may correct.
 func Correctable(m, by *memory.Memory) bool {
-	return m.Scope == by.Scope && m.Type != memory.Working && !m.Archived && m.ID != by.ID && !slices.Contains(by.Supersedes, m.ID)
+	return m.Scope == by.Scope && m.Type != memory.Working && !memory.IsClusterSummary(m) && !m.Archived && m.ID != by.ID && !slices.Contains(by.Supersedes, m.ID)
 }

@@ -48,6 +48,9 @@ func Totals(s oplog.Stats) string {
 		{s.ClustersSummarised, "clusters summarised"}, {s.EdgesChanged, "edges changed"},
 		{s.MemoriesFlagged, "flagged for review"}, {s.MemoriesSkipped, "left alone"}, {s.MemoriesDeferred, "deferred"},
 	} {
+		if p.n == 1 {
+			p.what = strings.Replace(p.what, "s ", " ", 1) // of what is named: "clusters summarised"
+		}
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %s", Thousands(p.n), p.what))
 		}

@@ -10,6 +10,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/enrich"
 )
 
 // Options of which the values are listed. The ends of the line that a command needs
@@ -21,7 +22,7 @@ var (
 		"mode": {"reflexive", "standard", "deep", "exhaustive"}, "format": {"xml", "markdown", "json"},
 		"trigger":  {"manual", "session_end", "index_overflow", "weekly", "threshold", "interval"},
 		"priority": {"critical", "high", "medium", "low"}, "host": {"claude", "codex", "gemini", "cursor", "copilot"},
-		"from": {"mcp", "jsonl", "json", "markdown", "claude", "memory-tool"}, "to": {"mcp", "jsonl", "json", "markdown", "claude", "memory-tool"},
+		"stage": enrich.Stages(), "from": {"mcp", "jsonl", "json", "markdown", "claude", "memory-tool"}, "to": {"mcp", "jsonl", "json", "markdown", "claude", "memory-tool"},
 		"for": {"systemd", "launchd", "windows"},
 	}
 	lineOf = map[string][]string{
@@ -31,7 +32,7 @@ var (
 	// A type that no rule knows is kept, so that other tools may have their own.
 	anything = []string{
 		"type", "subtype", "accesses", "tag", "memory", "set", "content", "session", "agent", "since", "until", "project", "query", "into", "at-run", "keep", "within",
-		"by", "text", "id", "store", "in", "reason", "debounce", "compare", "metrics", "plan", "pause", "wait", "add", "remove", "out", "make", "group", "server-name",
+		"by", "text", "id", "store", "in", "reason", "debounce", "compare", "metrics", "plan", "pause", "wait", "add", "remove", "out", "make", "group", "server-name", "model",
 	}
 )
 

@@ -41,8 +41,8 @@ const (
 func commands() []*command {
 	return []*command{
 		addCommand(), showCommand(), listCommand(), editCommand(), tagCommand(), linkCommand(), unlinkCommand(), archiveCommand(), restoreCommand(), historyCommand(), recallCommand(), contextCommand(), receiptsCommand(),
-		planCommand(), consolidateCommand(), sessionCommand(), watchCommand(), serviceCommand(), scheduleCommand(), undoCommand(), reviewCommand(), explainCommand(), forecastCommand(), simulateCommand(), logCommand(),
-		initCommand(), statusCommand(), graphCommand(), checkCommand(), auditCommand(), importCommand(), exportCommand(), reindexCommand(), configCommand(), modelCommand(),
+		planCommand(), consolidateCommand(), enrichCommand(), sessionCommand(), watchCommand(), serviceCommand(), scheduleCommand(), undoCommand(), reviewCommand(), explainCommand(), forecastCommand(), simulateCommand(), logCommand(),
+		initCommand(), statusCommand(), clustersCommand(), graphCommand(), checkCommand(), auditCommand(), importCommand(), exportCommand(), reindexCommand(), configCommand(), modelCommand(),
 		demoCommand(), schemaCommand(), hookCommand(), mcpCommand(), installCommand(), uninstallCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
 }

@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/enrich"
+	"github.com/memoryd/memoryd/pkg/oplog"
+)
+
+func enrichCommand() *command {
+	return &command{
+		name: "enrich", group: groupConsolidate, args: "[options]",
+		purpose: "summarise related memories, and ask about what is out of date",
+		detail: `Memories of one scope that are about one subject form a cluster, which is told by
+a summary: a memory of its own, made of their sentences. No other memory is
+changed. Summaries follow their memories; one that you have edited stays as you
+left it. Questions go to "memory review". Everything is one run, which
+"memory undo" takes back. Without a model the rules do it all.`,
+		example: "memory enrich --scope project:web --dry-run",
+		flags: []urfave.Flag{
+			scopeFlag("only memories of `SCOPE`, such as agent:DEV-001"),
+			&urfave.StringFlag{Name: "type", Usage: "only what concerns memories of a `TYPE` or subtype"},
+			&urfave.StringFlag{Name: "since", Usage: "… that were changed since a `TIME`, day or duration, such as 30d"},
+			&urfave.StringFlag{Name: "until", Usage: "… that were changed before a `TIME`, day or duration"},
+			&urfave.StringSliceFlag{Name: "stage", Usage: "only the `STAGE` " + strings.Join(enrich.Stages()[:5], ", ") + "; may be repeated"},
+			&urfave.StringFlag{Name: "model", Usage: "who chooses: auto, none or the `NAME` of a model", Value: app.ModelAuto},
+			&urfave.BoolFlag{Name: "dry-run", Usage: "show what would be done"},
+			waitFlag(),
+		},
+		run: runEnrich,
+	}
+}
+
+func runEnrich(c *call) error {
+	r, err := c.enrichRequest()
+	if err != nil {
+		return err
+	}
+	store, err := c.openToWrite()
+	if err != nil {
+		return err
+	}
+	line := c.progress("reading")
+	defer line.end()
+	_, snap, err := c.load()
+	if err != nil {
+		return err
+	}
+	r.Event = func(e enrich.Event) {
+		if e.Event == enrich.Started {
+			line.now(e.Stage)
+		}
+		c.stage(e)
+	}
+	if !c.fixed {
+		began := clock()
+		r.Now = func() int64 { return clock().Sub(began).Milliseconds() }
+	}
+	dry := c.flags.Bool("dry-run")
+	planned, result, err := app.Enrich(c.ctx, store, snap, r, dry, c.started())
+	line.end()
+	if err != nil {
+		return err
+	}
+	if planned.Degraded != "" {
+		c.note("%s: the rules chose from there on", planned.Degraded)
+	}
+	doc := app.NewEnrichDocument(planned, result)
+	if result != nil {
+		c.warn(result)
+	}
+	if c.json {
+		return c.printJSON(doc)
+	}
+	c.printEnriched(doc, dry)
+	return nil
+}
+
+// stage passes an event on: as a line of JSON with --json, in words with --verbose.
+func (c *call) stage(e enrich.Event) {
+	switch {
+	case c.quiet:
+	case c.json:
+		line, err := json.Marshal(e)
+		if err == nil {
+			fmt.Fprintf(tolerant{c.Stderr}, "%s\n", line)
+		}
+	case c.verbose && e.Event == enrich.Finished:
+		c.note("%s: %d seen, %d made, %d left alone", e.Stage, e.Seen, e.Made, e.Skipped)
+	}
+}
+
+// enrichRequest is what the flags ask for.
+func (c *call) enrichRequest() (r enrich.Request, err error) {
+	r.Type, r.Stages = c.flags.String("type"), c.flags.StringSlice("stage")
+	for _, stage := range r.Stages {
+		if !slices.Contains(enrich.Stages(), stage) {
+			return r, withHint(usagef("--stage: there is no %q", stage), "the stages are "+strings.Join(enrich.Stages(), ", "))
+		}
+	}
+	if r.Scope, err = c.scope(); err != nil {
+		return r, err
+	}
+	if r.Since, err = c.moment("since"); err != nil {
+		return r, err
+	}
+	if r.Until, err = c.moment("until"); err != nil {
+		return r, err
+	}
+	conf, err := c.settings()
+	if err != nil {
+		return r, err
+	}
+	r.Settings = conf.Settings
+	if r.Chooser, err = app.Chooser(r.Settings, c.flags.String("model")); err != nil {
+		return r, usagef("--model: %w", err)
+	}
+	return r, nil
+}
+
+// moment reads a flag that holds a time, a day, or how long ago it was; zero when it isn't given.
+func (c *call) moment(flag string) (time.Time, error) {
+	text := c.flags.String(flag)
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if at, ok := parseAt(text); ok {
+		return at, nil
+	}
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return day, nil
+	}
+	d, err := config.ParseDuration(text)
+	if err != nil {
+		return time.Time{}, usagef("--%s: %q is no time: write it like 2026-03-01T09:00:00Z, 2026-03-01 or 30d", flag, text)
+	}
+	return d.Before(c.at), nil
+}
+
+// printEnriched prints an enrichment for people.
+func (c *call) printEnriched(doc *app.EnrichDocument, dry bool) {
+	titles := map[string]string{}
+	for _, cl := range doc.Clusters {
+		titles[cl.ID] = cl.Title
+	}
+	t := c.facts()
+	for i := range doc.Actions {
+		a := &doc.Actions[i]
+		what, text := done(a)
+		switch a.Type {
+		case oplog.Cluster:
+			what, text = "summary", fmt.Sprintf("%s of %s: %s", a.ResultID, quantity(len(a.MemoryIDs), "memory"), titles[a.ResultID])
+		case oplog.Edit:
+			what = "rewritten"
+		}
+		t.row(what, text)
+	}
+	for _, s := range doc.Stale {
+		t.row("out of date", s.ID+": "+s.Detail)
+	}
+	if !c.quiet {
+		c.printf("%s", t.format("", c.style))
+	}
+	if n := len(doc.Transitions); n > 0 {
+		c.say("%s came to another tier since the last run\n", quantity(n, "memory"))
+	}
+	switch {
+	case len(doc.Actions) == 0:
+		c.say("nothing to do: %s, each with its summary\n", quantity(len(doc.Clusters)-len(doc.Stale), "cluster"))
+	case dry:
+		c.say("\n%s\nnothing was changed\n", totals(doc.Stats))
+	default:
+		c.say("\n%s\n%s\n", totals(doc.Stats), c.style.dim("memory undo "+doc.RunID+" takes it back"))
+	}
+}

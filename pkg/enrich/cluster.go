@@ -1,0 +1,184 @@
+package enrich
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/cluster"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/graph"
+	"github.com/memoryd/memoryd/pkg/internal/parallel"
+	"github.com/memoryd/memoryd/pkg/memory"
+)
+
+// Cluster is a group of related memories of one scope, and the summary that tells it.
+type Cluster struct {
+	ID        string // of its summary, of the one to be if there is none
+	Scope     memory.Scope
+	Members   []*memory.Memory // the oldest first; of one that is gone those that are left
+	Centre    *memory.Memory   // the member that is most like the others; nil of one that is gone
+	Coherence float64          // mean likeness of its members, 0 to 1
+	Common    []cluster.Common // what most of them have in common
+	Summary   *memory.Memory   // nil: there is none
+	State     State
+}
+
+// State says how a cluster stands to its summary.
+type State string
+
+// States.
+const (
+	New     State = "new"     // it has no summary
+	Current State = "current" // its summary is up to date
+	Changed State = "changed" // its members have changed since
+	Gone    State = "gone"    // the summary is left, and no cluster
+)
+
+// Clusters finds the clusters of the workspace, or of one scope: by scope, then the largest first. Those of which only the summary is left
+// are among them.
+func Clusters(s *memory.Snapshot, settings config.Settings, scope *memory.Scope) []Cluster {
+	return clusters(s, settings, scope, graph.Of(s), nil)
+}
+
+// clusters is Clusters; belong, if not nil, takes strangers out of a cluster.
+func clusters(s *memory.Snapshot, settings config.Settings, scope *memory.Scope, g *graph.Graph, belong func(Cluster) Cluster) (all []Cluster) {
+	members, summaries := map[memory.Scope][]*memory.Memory{}, map[memory.Scope][]*memory.Memory{}
+	for _, m := range s.Memories() {
+		switch {
+		case scope != nil && m.Scope != *scope:
+		case memory.IsClusterSummary(m):
+			summaries[m.Scope] = append(summaries[m.Scope], m)
+		case eligible(s, m):
+			members[m.Scope] = append(members[m.Scope], m)
+		}
+	}
+	scopes := map[memory.Scope]bool{}
+	for of := range members {
+		scopes[of] = true
+	}
+	for of := range summaries {
+		scopes[of] = true
+	}
+	order := slices.SortedFunc(maps.Keys(scopes), func(a, b memory.Scope) int { return strings.Compare(a.String(), b.String()) })
+	for _, of := range order {
+		all = append(all, inScope(s, options(settings), of, members[of], summaries[of], g, belong)...)
+	}
+	return all
+}
+
+// eligible reports whether a memory may be in a cluster: a live one that holds, has an id of its own and outlives its session.
+func eligible(s *memory.Snapshot, m *memory.Memory) bool {
+	return m.Type != memory.Working && m.Scope.Kind != "session" && len(m.SupersededBy) == 0 && !m.Blank() && s.Live(m.ID) == m
+}
+
+func options(settings config.Settings) cluster.Options {
+	o, c := cluster.Default(), settings.Cluster
+	o.Threshold, o.Min, o.Max, o.Shared = c.Threshold, c.Min, max(c.Max, c.Min), c.Shared
+	return o
+}
+
+// inScope finds the clusters of one scope, and matches them with its summaries.
+func inScope(s *memory.Snapshot, o cluster.Options, of memory.Scope, members, summaries []*memory.Memory, g *graph.Graph, belong func(Cluster) Cluster) (all []Cluster) {
+	items := make([]cluster.Item, len(members))
+	byID := make(map[string]*memory.Memory, len(members))
+	parallel.For(len(members), func(i int) { items[i] = cluster.ItemOf(members[i], g.Links(members[i].ID)) })
+	for _, m := range members {
+		byID[m.ID] = m
+	}
+	var found []cluster.Cluster
+	for _, c := range cluster.Find(items, o) {
+		next := Cluster{Scope: of, Centre: byID[c.Centre], Coherence: c.Coherence, Common: c.Common}
+		for _, id := range c.Members {
+			next.Members = append(next.Members, byID[id])
+		}
+		if belong != nil {
+			if next = belong(next); len(next.Members) < o.Min {
+				continue
+			}
+		}
+		c.Members = ids(next.Members)
+		slices.SortFunc(next.Members, func(a, b *memory.Memory) int { return cmp.Or(a.Born().Compare(b.Born()), strings.Compare(a.ID, b.ID)) })
+		found, all = append(found, c), append(all, next)
+	}
+	earlier, told := map[string][]string{}, map[string]*memory.Memory{}
+	for _, m := range summaries {
+		if s.Live(m.ID) == m { // else nobody knows which one is meant
+			told[m.ID], earlier[m.ID] = m, memory.ClusterOf(m).IDs()
+		}
+	}
+	for n, id := range cluster.Match(found, earlier) {
+		c := &all[n]
+		if c.ID = id; id == "" {
+			c.ID, c.State = memory.NewID(s, append([]string{"cluster", of.String()}, found[n].Members...)...), New
+			continue
+		}
+		c.Summary = told[id]
+		delete(told, id)
+		if c.State = Current; !same(memory.ClusterOf(c.Summary), c.Members) {
+			c.State = Changed
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(told)) {
+		gone := Cluster{ID: id, Scope: of, Summary: told[id], State: Gone, Coherence: memory.ClusterOf(told[id]).Coherence}
+		for _, member := range memory.ClusterOf(told[id]).Members {
+			if m := byID[member.ID]; m != nil {
+				gone.Members = append(gone.Members, m)
+			}
+		}
+		all = append(all, gone)
+	}
+	return all
+}
+
+// same reports whether a summary was made of just these memories as they are.
+func same(c memory.Cluster, members []*memory.Memory) bool {
+	was := make(map[string]string, len(c.Members))
+	for _, m := range c.Members {
+		was[m.ID] = m.Digest
+	}
+	return len(was) == len(members) && !slices.ContainsFunc(members, func(m *memory.Memory) bool { return was[m.ID] != m.ContentDigest() })
+}
+
+func ids(all []*memory.Memory) []string {
+	list := make([]string, len(all))
+	for i, m := range all {
+		list[i] = m.ID
+	}
+	slices.Sort(list)
+	return list
+}
+
+// cluster finds the clusters that the request is about.
+func (p *planner) cluster(e *Event) {
+	for _, m := range p.Memories() {
+		if p.covers(m) && eligible(p.Snapshot, m) && !memory.IsClusterSummary(m) {
+			e.Seen++
+		}
+	}
+	for _, c := range p.all() {
+		if p.coversAny(c.Members) || c.Summary != nil && p.covers(c.Summary) {
+			p.out.Clusters = append(p.out.Clusters, c)
+		}
+	}
+	e.Made = len(p.out.Clusters)
+}
+
+// belong takes those out of a cluster who don't belong to it, as the chooser says.
+func (p *planner) belong(c Cluster) Cluster {
+	asked := p.chooser()
+	if asked == nil {
+		return c
+	}
+	strangers, err := asked.Strangers(p.ctx, c)
+	if err != nil {
+		p.degrade(err)
+		return c
+	}
+	c.Members = slices.DeleteFunc(slices.Clone(c.Members), func(m *memory.Memory) bool { return slices.Contains(strangers, m.ID) })
+	if len(c.Members) > 0 && !slices.Contains(c.Members, c.Centre) {
+		c.Centre = c.Members[0]
+	}
+	return c
+}

@@ -1,0 +1,184 @@
+package enrich
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/summary"
+	"github.com/memoryd/memoryd/pkg/temporal"
+	"github.com/memoryd/memoryd/pkg/text"
+)
+
+// Bounds of a summary.
+const (
+	summaryWords = 100
+	insightWords = 30
+	maxInsights  = 5
+	maxMember    = 8 << 10 // bytes that are read of a member
+)
+
+// insight is a sentence, and the members that it stands in.
+type insight struct {
+	Text string   `json:"text"`
+	From []string `json:"from"`
+}
+
+// content writes what the summary of a cluster says, and who chose it.
+func (p *planner) content(c Cluster) (raw []byte, by string) {
+	read := readMembers(c)
+	name := c.name()
+	said, insights, by := "", []insight(nil), byRules
+	if asked := p.chooser(); asked != nil {
+		choice, err := asked.Choose(p.ctx, c, read.sentences)
+		switch {
+		case err != nil:
+			p.degrade(err)
+		default:
+			if said, insights = read.chosen(choice); said != "" {
+				by = asked.Name()
+			}
+		}
+	}
+	if said == "" {
+		said, insights = summary.Flat(read.text, name, summaryWords, time.Time{}), read.insights(c, name)
+	}
+	type interval struct {
+		From string `json:"from"`
+		To   string `json:"to"`
+	}
+	from, to := span(c.Members)
+	return marshal(struct {
+		Title    string    `json:"title"`
+		Summary  string    `json:"summary"`
+		Insights []insight `json:"key_insights"`
+		Span     interval  `json:"temporal_span"`
+	}{name, said, append([]insight{}, insights...), interval{from, to}}), by
+}
+
+// marshal writes a document as people read it.
+func marshal(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil { // of strings only: it can't fail
+		return []byte(`{}`)
+	}
+	return bytes.TrimSpace(b.Bytes())
+}
+
+// texts are the members of a cluster as sentences.
+type texts struct {
+	text      string // of all members, the oldest first
+	sentences []Sentence
+	of        map[string]int    // a sentence by its normal form
+	members   map[string]string // text by id
+}
+
+func readMembers(c Cluster) *texts {
+	t := &texts{of: map[string]int{}, members: map[string]string{}}
+	var all strings.Builder
+	for _, m := range c.Members {
+		body := m.Text()
+		if len(body) > maxMember {
+			body = strings.ToValidUTF8(body[:maxMember], "")
+		}
+		if !m.CreatedAt.IsZero() {
+			body = temporal.Annotate(body, m.CreatedAt)
+		}
+		t.members[m.ID] = body
+		all.WriteString(body + "\n\n")
+		for _, s := range summary.Sentences(body) {
+			t.add(s, m.ID)
+		}
+	}
+	t.text = all.String()
+	return t
+}
+
+func (t *texts) add(sentence, id string) {
+	key := normal(sentence)
+	n, met := t.of[key]
+	if !met {
+		n = len(t.sentences)
+		t.of[key] = n
+		t.sentences = append(t.sentences, Sentence{Text: strings.Join(strings.Fields(sentence), " ")})
+	}
+	if s := &t.sentences[n]; !slices.Contains(s.From, id) {
+		s.From = append(s.From, id)
+	}
+}
+
+func normal(s string) string { return strings.Join(strings.Fields(text.Fold(s)), " ") }
+
+// chosen is what a chooser picked: no text where a number is unknown or stands twice, or nothing was picked.
+func (t *texts) chosen(c Choice) (said string, insights []insight) {
+	for _, list := range [][]int{c.Summary, c.Insights} {
+		met := map[int]bool{}
+		for _, n := range list {
+			if n < 0 || n >= len(t.sentences) || met[n] {
+				return "", nil
+			}
+			met[n] = true
+		}
+	}
+	var parts []string
+	words := 0
+	for _, n := range slices.Sorted(slices.Values(c.Summary)) {
+		if words += len(strings.Fields(t.sentences[n].Text)); words > summaryWords {
+			break
+		}
+		parts = append(parts, t.sentences[n].Text)
+	}
+	for _, n := range c.Insights[:min(len(c.Insights), maxInsights)] {
+		insights = append(insights, insight{t.sentences[n].Text, t.sentences[n].From})
+	}
+	return strings.Join(parts, " "), insights
+}
+
+// insights are the sentences that tell outcomes and lessons, then the most telling one of each further member.
+func (t *texts) insights(c Cluster, name string) (found []insight) {
+	cited := map[string]bool{}
+	add := func(sentence string) {
+		n, ok := t.of[normal(sentence)]
+		if !ok || len(found) == maxInsights || slices.ContainsFunc(found, func(i insight) bool { return i.Text == t.sentences[n].Text }) {
+			return
+		}
+		found = append(found, insight{t.sentences[n].Text, t.sentences[n].From})
+		for _, id := range t.sentences[n].From {
+			cited[id] = true
+		}
+	}
+	if s, err := summary.Summarise(t.text, summary.Options{Title: name, MinKeyTerms: .01}); err == nil {
+		for _, sentence := range slices.Concat(s.KeyLearnings, s.Outcome) {
+			add(sentence)
+		}
+	}
+	members := slices.Clone(c.Members)
+	slices.SortStableFunc(members, func(a, b *memory.Memory) int { // the centre first, then the newest
+		switch {
+		case a == c.Centre:
+			return -1
+		case b == c.Centre:
+			return 1
+		}
+		return b.Newest().Compare(a.Newest())
+	})
+	for _, m := range members {
+		if cited[m.ID] {
+			continue
+		}
+		for _, sentence := range summary.Sentences(summary.Flat(t.members[m.ID], name, insightWords, time.Time{})) {
+			if before := len(found); before < maxInsights {
+				if add(sentence); len(found) > before {
+					break
+				}
+			}
+		}
+	}
+	return found
+}

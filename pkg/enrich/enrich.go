@@ -1,0 +1,222 @@
+package enrich
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/edgefile"
+	"github.com/memoryd/memoryd/pkg/graph"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/rules"
+)
+
+// Trigger is that of the runs of this package in the log.
+const Trigger = "enrich"
+
+// Stages, in their order.
+const (
+	StageCluster   = "cluster"
+	StageSummarise = "summarise"
+	StageTier      = "tier"
+	StageSupersede = "supersede"
+	StageEdge      = "edge"
+	StagePersist   = "persist"
+)
+
+// Stages lists the stages.
+func Stages() []string {
+	return []string{StageCluster, StageSummarise, StageTier, StageSupersede, StageEdge, StagePersist}
+}
+
+// Request says what to plan.
+type Request struct {
+	Settings     config.Settings
+	Scope        *memory.Scope // nil: all
+	Type         string        // a type or subtype; "": any
+	Since, Until time.Time     // when a memory was last changed; zero: no bound
+	Stages       []string      // nil: all
+	LogHead      string        // hash of the log's last entry, which makes the run id unique
+
+	Chooser Chooser      // nil: none
+	Memo    *rules.Memo  // what comparing memories came to in an earlier plan of the rules; nil for nothing
+	Now     func() int64 // milliseconds of any clock, for the duration of stages; nil: none is told
+	Event   func(Event)  // is told of each stage; nil: nobody is
+}
+
+// Event tells of a stage.
+type Event struct {
+	Event    string `json:"event"` // stage_started, stage_finished
+	Stage    string `json:"stage"`
+	Seen     int    `json:"seen"`     // what it looked at: memories, clusters, edges
+	Made     int    `json:"made"`     // what it found, or changes
+	Skipped  int    `json:"skipped"`  // what it left as it is for a reason
+	Requests int    `json:"requests"` // to a model
+	Tokens   int    `json:"tokens"`
+	MS       int64  `json:"ms"`
+}
+
+// Names of events.
+const (
+	Started  = "stage_started"
+	Finished = "stage_finished"
+)
+
+// Result is a plan, and what there is to tell besides.
+type Result struct {
+	Plan        *memory.Plan
+	Clusters    []Cluster // those that the request is about
+	Stale       []Stale
+	Transitions []Transition
+	Edges       map[string]int // how many there are, by type
+	Degraded    string         // why a chooser was not asked further; "": it was, or there is none
+	Events      []Event        // the finished stages
+}
+
+// Stale is a summary that is not up to date and stays as it is.
+type Stale struct {
+	ID     string `json:"memory_id"`
+	Reason string `json:"reason"` // edited, or why no rule may change it
+	Detail string `json:"detail"`
+}
+
+// Transition is a memory that has come to another tier.
+type Transition struct {
+	ID   string `json:"memory_id"`
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// planner is a request at work.
+type planner struct {
+	*memory.Snapshot
+	Request
+	ctx context.Context
+	out *Result
+
+	all   func() []Cluster
+	graph func() *graph.Graph
+}
+
+// Plan plans. The only error is that of the context.
+func Plan(ctx context.Context, s *memory.Snapshot, r Request) (*Result, error) {
+	p := newPlanner(ctx, s, r)
+	stages := []struct {
+		name string
+		run  func(*Event)
+	}{
+		{StageCluster, p.cluster}, {StageSummarise, p.summarise}, {StageTier, p.tier}, {StageSupersede, p.supersede}, {StageEdge, p.edge},
+	}
+	for _, stage := range stages {
+		if len(r.Stages) > 0 && !slices.Contains(r.Stages, stage.name) {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		p.out.Events = append(p.out.Events, Stage(r, stage.name, stage.run))
+	}
+	p.out.Plan.Seal(r.LogHead)
+	return p.out, ctx.Err()
+}
+
+// Stage runs a stage between its two events, and returns the second one.
+func Stage(r Request, name string, run func(*Event)) Event {
+	e := Event{Event: Started, Stage: name}
+	if r.Event != nil {
+		r.Event(e)
+	}
+	var began int64
+	if r.Now != nil {
+		began = r.Now()
+	}
+	requests, tokens := usage(r.Chooser)
+	run(&e)
+	e.Event = Finished
+	requestsNow, tokensNow := usage(r.Chooser)
+	e.Requests, e.Tokens = requestsNow-requests, tokensNow-tokens
+	if r.Now != nil {
+		e.MS = r.Now() - began
+	}
+	if r.Event != nil {
+		r.Event(e)
+	}
+	return e
+}
+
+func newPlanner(ctx context.Context, s *memory.Snapshot, r Request) *planner {
+	p := &planner{Snapshot: s, Request: r, ctx: ctx}
+	p.out = &Result{Plan: &memory.Plan{At: s.At, Trigger: Trigger}, Edges: map[string]int{}}
+	if r.Scope != nil {
+		p.out.Plan.Scope = r.Scope.String()
+	}
+	p.graph = once(func() *graph.Graph { return graph.Of(s) })
+	p.all = once(func() []Cluster { return clusters(s, r.Settings, r.Scope, p.graph(), p.belong) })
+	return p
+}
+
+// once computes a value when it is first asked for.
+func once[T any](f func() T) func() T {
+	var value T
+	done := false
+	return func() T {
+		if !done {
+			value, done = f(), true
+		}
+		return value
+	}
+}
+
+// covers reports whether the request is about a memory.
+func (r *Request) covers(m *memory.Memory) bool {
+	changed := m.Newest()
+	return (r.Scope == nil || m.Scope.Kind == r.Scope.Kind && strings.EqualFold(m.Scope.ID, r.Scope.ID)) &&
+		(r.Type == "" || strings.EqualFold(m.Type, r.Type) || strings.EqualFold(m.Subtype, r.Type)) &&
+		(r.Since.IsZero() || !changed.Before(r.Since)) && (r.Until.IsZero() || changed.Before(r.Until))
+}
+
+// coversAny reports whether the request is about one of some memories.
+func (r *Request) coversAny(all []*memory.Memory) bool { return slices.ContainsFunc(all, r.covers) }
+
+// Chooser may take the place of the rules where they choose: a model, say, that is shown numbered sentences and answers with numbers. Equal
+// questions must get equal answers, in later runs too. An error is no failure of the run: the rules choose.
+type Chooser interface {
+	Name() string
+	// Strangers names members of a cluster that are about something else.
+	Strangers(ctx context.Context, c Cluster) (ids []string, err error)
+	// Choose picks the sentences of a summary and of its insights, by their numbers.
+	Choose(ctx context.Context, c Cluster, sentences []Sentence) (Choice, error)
+	// Relate states edges between members of a cluster, each with a confidence and a sentence that shows it.
+	Relate(ctx context.Context, c Cluster) ([]edgefile.Edge, error)
+	// Usage tells how many requests it has made, and how many tokens they took.
+	Usage() (requests, tokens int)
+}
+
+// Sentence is a sentence of members of a cluster.
+type Sentence struct {
+	Text string
+	From []string // ids of the members that it stands in
+}
+
+// Choice is what a summary is to say: numbers of sentences, from 0.
+type Choice struct{ Summary, Insights []int }
+
+func usage(c Chooser) (requests, tokens int) {
+	if c == nil {
+		return 0, 0
+	}
+	return c.Usage()
+}
+
+// chooser is the chooser, as long as it answers.
+func (p *planner) chooser() Chooser {
+	if p.out.Degraded != "" {
+		return nil
+	}
+	return p.Chooser
+}
+
+// degrade notes that the chooser has failed: from now on the rules choose.
+func (p *planner) degrade(err error) { p.out.Degraded = p.Chooser.Name() + ": " + err.Error() }

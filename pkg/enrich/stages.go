@@ -1,0 +1,164 @@
+package enrich
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/edgefile"
+	"github.com/memoryd/memoryd/pkg/graph"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/retention"
+	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/similarity"
+)
+
+// tier tells which memories have come to another tier since the last run.
+func (p *planner) tier(e *Event) {
+	for _, m := range p.Memories() {
+		if !p.covers(m) {
+			continue
+		}
+		e.Seen++
+		if p.LastRun.IsZero() || m.Newest().After(p.LastRun) {
+			continue
+		}
+		was, is := retention.Of(m, p.LastRun, p.Settings).Tier, retention.Of(m, p.At, p.Settings).Tier
+		if was != is {
+			p.out.Transitions = append(p.out.Transitions, Transition{m.ID, was.String(), is.String()})
+		}
+	}
+	e.Made = len(p.out.Transitions)
+}
+
+// supersede takes over what the rule "supersede" asks.
+func (p *planner) supersede(e *Event) {
+	plan := rules.Plan(p.Snapshot, rules.Request{Settings: only(p.Settings), Scope: p.Scope, LogHead: p.LogHead, Memo: p.Memo})
+	for _, a := range plan.Actions {
+		if a.Rule != memory.RuleSupersede {
+			continue
+		}
+		e.Seen += len(a.Pairs)
+		if !slices.ContainsFunc(a.MemoryIDs, func(id string) bool { m := p.Live(id); return m != nil && p.covers(m) }) {
+			continue
+		}
+		e.Made += len(a.Pairs)
+		p.out.Plan.Actions = append(p.out.Plan.Actions, a)
+	}
+	e.Skipped = len(plan.Skipped)
+	p.out.Plan.Skipped = append(p.out.Plan.Skipped, plan.Skipped...)
+}
+
+// only are the settings with all rules off but "supersede".
+func only(s config.Settings) config.Settings {
+	s.Merge.Enabled, s.Promote.Enabled, s.Summarise.Enabled, s.Archive.Enabled, s.Expired.Enabled, s.Working.Enabled = false, false, false, false, false, false
+	return s
+}
+
+// edge counts the edges, asks about contradictions, and takes those that the chooser states.
+func (p *planner) edge(e *Event) {
+	g := p.graph()
+	for _, found := range g.Edges {
+		from, to := p.Live(found.From), p.Live(found.To)
+		if from == nil || to == nil || !p.covers(from) && !p.covers(to) {
+			continue
+		}
+		e.Seen++
+		p.out.Edges[found.Type]++
+		if found.Type == edgefile.Contradicts {
+			p.contradiction(e, from, to, found)
+		}
+	}
+	for _, c := range p.out.Clusters {
+		if asked := p.chooser(); asked != nil && c.State != Gone {
+			stated, err := asked.Relate(p.ctx, c)
+			if err != nil {
+				p.degrade(err)
+				break
+			}
+			for _, s := range stated {
+				p.state(e, g, c, s)
+			}
+		}
+	}
+}
+
+// contradiction asks a person about two memories of which one says that it contradicts the other, unless they were asked before, or what
+// differs was removed since.
+func (p *planner) contradiction(e *Event, from, to *memory.Memory, found graph.Edge) {
+	older, newer := from, to
+	if to.Newest().Before(from.Newest()) {
+		older, newer = to, from
+	}
+	asked := slices.ContainsFunc(p.out.Plan.Actions, func(a memory.Action) bool {
+		return slices.ContainsFunc(a.Pairs, func(q review.Pair) bool { return review.Key(q.A, q.B) == review.Key(from.ID, to.ID) })
+	})
+	switch {
+	case asked, p.Review.Pending(older, newer), p.Review.KeptApart(older, newer), p.Parted(older, newer), p.untouchable(older), p.untouchable(newer):
+		e.Skipped++
+		return
+	}
+	evidence := found.Quote
+	if evidence == "" {
+		evidence = found.Name.String()
+	}
+	tags, content := similarity.Tags(older.Tags, newer.Tags), similarity.Content(similarity.Prepare(older.Text()), similarity.Prepare(newer.Text()))
+	p.out.Plan.Actions = append(p.out.Plan.Actions, memory.Action{
+		Action: oplog.Action{
+			Type: oplog.Review, Rule: memory.RuleEdge, MemoryIDs: []string{older.ID, newer.ID}, Reason: rules.ReasonDistinct,
+			Detail: from.ID + " says that it contradicts " + to.ID, Differences: []string{evidence},
+			TagOverlap: rounded(tags), ContentSimilarity: rounded(content),
+			Digests: map[string]string{older.ID: string(older.Digest()), newer.ID: string(newer.Digest())},
+		},
+		Pairs: []review.Pair{memory.NewPair(older, newer, rules.ReasonDistinct, []string{evidence}, *rounded(tags), *rounded(content))},
+	})
+	e.Made++
+}
+
+func (p *planner) untouchable(m *memory.Memory) bool {
+	reason, _ := rules.Untouchable(m, p.Settings.Exclude)
+	return reason != ""
+}
+
+// minConfidence is how sure a chooser must be of an edge.
+const minConfidence = .7
+
+// state takes an edge that the chooser states between two members of a cluster. One that stands, or that somebody refused, is passed over; so
+// is SUPERSEDES, which is a question for a person.
+func (p *planner) state(e *Event, g *graph.Graph, c Cluster, s edgefile.Edge) {
+	member := func(id string) *memory.Memory {
+		if i := slices.IndexFunc(c.Members, func(m *memory.Memory) bool { return m.ID == id }); i >= 0 {
+			return c.Members[i]
+		}
+		return nil
+	}
+	from, to := member(s.From), member(s.To)
+	_, stands := g.Find(s.Name)
+	switch {
+	case from == nil || to == nil || from == to || stands || s.Confidence < minConfidence || s.Confidence > 1,
+		!slices.Contains(edgefile.Types(), s.Type) || s.Type == edgefile.Supersedes,
+		slices.ContainsFunc(g.Rejected, func(r edgefile.Edge) bool { return r.Name == s.Name }),
+		slices.ContainsFunc(p.out.Plan.Actions, func(a memory.Action) bool {
+			return slices.ContainsFunc(a.Edges, func(x edgefile.Change) bool { return x.Name == s.Name })
+		}):
+		e.Skipped++
+		return
+	}
+	s.By, s.Rejected, s.Digests = p.Chooser.Name(), false, graph.Digests(from, to)
+	change := edgefile.Change{File: graph.File(from), Name: s.Name, Now: s.JSON()}
+	for _, old := range g.Old {
+		if old.Name == s.Name {
+			change.File, change.Was = old.File, old.Raw
+		}
+	}
+	p.out.Plan.Actions = append(p.out.Plan.Actions, memory.Action{
+		Action: oplog.Action{
+			Type: oplog.Link, Rule: memory.RuleEdge, MemoryIDs: []string{s.From, s.To}, From: s.From, To: s.To, Relation: s.Type, By: s.By, Reason: s.Reason,
+			Detail: fmt.Sprintf("%s, confidence %.2f", s.Name, s.Confidence),
+		},
+		Edges: []edgefile.Change{change},
+	})
+	e.Made++
+}
