@@ -84,6 +84,11 @@ partial_factor = 0.6
 hot = 0.8
 warm = 0.5
 cold = 0.2
+[cluster]
+threshold = 0.3
+min = 4
+max = 15
+shared = 100
 [context]
 inject = false
 min_tier = "cold"
@@ -92,6 +97,13 @@ prompt_tokens = 400
 max_chars = 5000
 max_per_group = 5
 min_relevance = 0.5
+summaries = 5
+summary_tokens = 1000
+min_coherence = 0.3
+min_confidence = 0.5
+prioritize = "recency"
+edges = 2
+adaptive = true
 [consolidate]
 min_memories = 5
 [run]
@@ -180,6 +192,8 @@ func TestDefault(t *testing.T) {
 		"retention.recency_from": "used", "retention.activation": "log1p", "retention.activation_full": "20", "retention.importance": "stated",
 		"retention.superseded_factor": "0.2", "retention.partial_factor": "0.7", "retention.hot": "0.6", "retention.warm": "0.3", "retention.cold": "0.1",
 		"context.inject": "true", "context.min_tier": "warm", "context.token_budget": "4000", "context.prompt_tokens": "800", "context.max_chars": "9500", "context.max_per_group": "10", "context.min_relevance": "0.3",
+		"context.summaries": "10", "context.summary_tokens": "2000", "context.min_coherence": "0.2", "context.min_confidence": "0.7", "context.prioritize": "relevance", "context.edges": "3", "context.adaptive": "false",
+		"cluster.threshold": "0.2", "cluster.min": "3", "cluster.max": "20", "cluster.shared": "200",
 		"consolidate.min_memories": "0", "run.limit": "50", "run.pause": "100ms", "history.keep": "100", "files.allow_network": "false", "files.cache": "true",
 		"triggers.automatic": "true", "triggers.index_overflow": "100", "triggers.index_overflow_step": "100", "triggers.index_overflow_repeat": "24h",
 		"triggers.weekly": "0 0 * * 0", "triggers.quiet_time": "30s", "triggers.quiet_max": "15m", "triggers.retries": "3",
@@ -357,6 +371,7 @@ func randomText(t *rapid.T, row setting) string {
 	return rapid.SampledFrom(map[string][]string{
 		"preset":                 Presets(),
 		"context.min_tier":       {"hot", "warm", "cold", "archived"},
+		"context.prioritize":     {"relevance", "recency", "activation"},
 		"merge.differences":      {"ask", "latest-wins"},
 		"triggers.weekly":        {"", "0 0 * * 0", "@weekly"},
 		"triggers.interval":      {"", "5m", "PT1H", "*/5 * * * *", "@daily"},

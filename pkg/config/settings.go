@@ -141,6 +141,33 @@ type Context struct {
 	MaxChars     int     // of a block: hosts cut longer ones off
 	MaxPerGroup  int     // memories of one type
 	MinRelevance float64 // 0 to 1; less relevant memories don't go beside a prompt
+
+	Summaries     int     // of clusters at most, at the start of a session: they stand instead of warm memories; 0: none
+	SummaryTokens int     // tokens of the budget that they may take
+	MinCoherence  float64 // 0 to 1; summaries of looser clusters are not given
+	MinConfidence float64 // 0 to 1; summaries of less confidence are not given
+	Prioritize    string  // which summaries come first: relevance, recency or activation
+	Edges         int     // that stand beside a memory at most
+	Adaptive      bool    // whether the budget at the start of a session grows with the number of memories
+}
+
+// steps are how the budget grows: up to so many memories that matter, by so much (seed 004).
+var steps = []struct {
+	memories int
+	factor   float64
+}{{50, 1}, {250, 1.5}, {1000, 2}, {math.MaxInt, 2.5}}
+
+// StartBudget is how many tokens the block at the start of a session may take where so many memories matter.
+func (c Context) StartBudget(memories int) int {
+	if !c.Adaptive {
+		return c.TokenBudget
+	}
+	for _, s := range steps {
+		if memories <= s.memories {
+			return int(float64(c.TokenBudget) * s.factor)
+		}
+	}
+	return c.TokenBudget
 }
 
 // Cluster says which memories are about one subject.
@@ -237,7 +264,8 @@ func Default() Settings {
 			SupersededFactor: 0.2, PartialFactor: 0.7, Hot: 0.6, Warm: 0.3, Cold: 0.1,
 		},
 		Cluster: Cluster{Threshold: 0.20, Min: 3, Max: 20, Shared: 200},
-		Context: Context{Inject: true, MinTier: "warm", TokenBudget: 4000, PromptTokens: 800, MaxChars: 9500, MaxPerGroup: 10, MinRelevance: 0.3},
+		Context: Context{Inject: true, MinTier: "warm", TokenBudget: 4000, PromptTokens: 800, MaxChars: 9500, MaxPerGroup: 10, MinRelevance: 0.3,
+			Summaries: 10, SummaryTokens: 2000, MinCoherence: 0.2, MinConfidence: 0.7, Prioritize: "relevance", Edges: 3},
 		Run:     Run{Limit: 50, Pause: clock(100 * time.Millisecond)},
 		History: History{Keep: 100},
 		Files:   Files{Cache: true},

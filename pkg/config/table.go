@@ -86,6 +86,14 @@ func (s *Settings) table() []setting {
 		{"context.max_per_group", count(&c.MaxPerGroup, 1, many), "Memories of one type in a block at most."},
 		{"context.min_relevance", share(&c.MinRelevance), "Memories less relevant to a prompt are not given beside it."},
 
+		{"context.summaries", count(&c.Summaries, 0, many), "Summaries of clusters given at the start of a session at most; they stand instead of warm memories."},
+		{"context.summary_tokens", count(&c.SummaryTokens, 0, many), "Tokens of the budget that summaries of clusters may take."},
+		{"context.min_coherence", share(&c.MinCoherence), "Summaries of clusters whose memories are less alike are not given."},
+		{"context.min_confidence", share(&c.MinConfidence), "Summaries of clusters that say they are less sure are not given."},
+		{"context.prioritize", choice(&c.Prioritize, "relevance", "recency", "activation"), "Which summaries of clusters come first: the most relevant to what is asked, the newest, or those with most reads."},
+		{"context.edges", count(&c.Edges, 0, many), "Edges that people or models stated which stand beside a memory at most."},
+		{"context.adaptive", toggle(&c.Adaptive), "Whether token_budget grows by half from 50 memories on, is twice as much from 250 and two and a half times from 1,000."},
+
 		{"consolidate.min_memories", count(&s.Consolidate.MinMemories, 0, many), "With fewer live memories in the workspace no run starts by itself; a run that somebody asks for does."},
 
 		{"run.limit", count(&r.Limit, 1, 100_000), "Memories changed at most in one run."},
