@@ -87,7 +87,7 @@ func TestChoices(t *testing.T) {
 // So do the words of which a command takes one.
 func TestChoicesOfWords(t *testing.T) {
 	for line, want := range map[string]string{
-		"service beos": "install, uninstall or status", "session beos": "start or end", "completion beos": "bash, zsh or fish",
+		"service beos": "install, uninstall or status", "session beos": "start or end", "completion beos": "bash, zsh, fish or powershell",
 	} {
 		if code, out, errs := run(t, strings.Fields(line)...); code != exitUsage || !strings.Contains(errs, `"beos"`) || !strings.Contains(errs, want) || out != "" {
 			t.Errorf("%s: exit code %d\n%s%s", line, code, out, errs)

@@ -37,6 +37,8 @@ const (
 	groupOther       = "More"
 )
 
+var groups = [...]string{groupWrite, groupConsolidate, groupLook, groupOther}
+
 // commands lists all commands in the order of the overview.
 func commands() []*command {
 	return []*command{

@@ -24,6 +24,12 @@ const (
 	exitNotFound = 6
 )
 
+// exitMeanings tells what each exit code means.
+var exitMeanings = [...]string{
+	exitDone: "done", exitError: "an error", exitUsage: "the command line was not understood", exitProblems: "problems were found",
+	exitStale: "the plan is stale, or somebody's edit is in conflict", exitLocked: "another process writes", exitNotFound: "there is no such memory, run or schema",
+}
+
 // failure is an error with what the edge adds: an exit code and what to do.
 type failure struct {
 	err  error

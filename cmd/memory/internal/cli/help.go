@@ -11,15 +11,21 @@ func helpCommand() *command {
 		name: "help", group: groupOther, args: "[COMMAND]",
 		purpose: "explain a command",
 		example: "memory help consolidate",
-		most:    1, textOnly: true,
+		flags: []urfave.Flag{
+			&urfave.BoolFlag{Name: "man", Usage: "print the page of the manual, for man -l -"},
+		},
+		most: 1, textOnly: true,
 		run: func(c *call) error {
 			all := commands()
-			if len(c.args) == 0 {
-				return c.help(all, nil)
+			var cmd *command
+			if len(c.args) > 0 {
+				if cmd = find(all, c.args[0]); cmd == nil {
+					return unknownCommand(all, c.args[0])
+				}
 			}
-			cmd := find(all, c.args[0])
-			if cmd == nil {
-				return unknownCommand(all, c.args[0])
+			if c.flags.Bool("man") {
+				c.printf("%s", manual(all, cmd))
+				return nil
 			}
 			return c.help(all, cmd)
 		},
@@ -57,7 +63,7 @@ func (c *call) overview(all []*command) {
 	c.printf("%s keeps folders of coding agents' memories healthy: it merges duplicates,\n", c.style.bold("memory"))
 	c.printf("shortens, promotes and archives by rules, shows its plan first and loses nothing.\n\n")
 	c.printf("Usage:\n  memory COMMAND [options]\n")
-	for _, group := range []string{groupWrite, groupConsolidate, groupLook, groupOther} {
+	for _, group := range groups {
 		t := &table{}
 		for _, cmd := range all {
 			if cmd.group == group {

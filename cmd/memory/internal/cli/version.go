@@ -1,13 +1,23 @@
 package cli
 
 import (
+	"cmp"
+	"runtime"
 	"runtime/debug"
+)
+
+// Set by -ldflags -X in a release, where they override what Go notes itself. A build of a
+// checkout has the commit and its date without them, a build of a downloaded module has neither.
+var (
+	buildVersion string
+	buildCommit  string
+	buildDate    string // of the commit, RFC 3339
 )
 
 func versionCommand() *command {
 	return &command{
 		name: "version", group: groupOther,
-		purpose: "print the version",
+		purpose: "print the version, the commit that it was built from and the platform",
 		example: "memory version --json",
 		run:     runVersion,
 	}
@@ -15,32 +25,42 @@ func versionCommand() *command {
 
 // build is what is known of how the program was built.
 type build struct {
-	Version string `json:"version"`
-	Commit  string `json:"commit"`
-	Go      string `json:"go"`
+	Version  string `json:"version"`
+	Commit   string `json:"commit"`   // "unknown" if it isn't; "+edited" behind it where files differed from it
+	Date     string `json:"date"`     // of the commit, RFC 3339; "unknown" likewise
+	Go       string `json:"go"`       // go1.26.8
+	Platform string `json:"platform"` // linux/amd64
 }
 
 func thisBuild() build {
-	v := build{"unknown", "unknown", "unknown"}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		v.Version, v.Go = info.Main.Version, info.GoVersion
-		dirty := ""
-		for _, s := range info.Settings {
-			switch {
-			case s.Key == "vcs.revision":
-				v.Commit = s.Value
-			case s.Key == "vcs.modified" && s.Value == "true":
-				dirty = "+edited"
-			}
-		}
-		if v.Commit != "unknown" {
-			v.Commit += dirty
-		}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
 	}
-	if v.Version == "" || v.Version == "(devel)" {
-		v.Version = "development"
+	return buildOf(info, build{Version: buildVersion, Commit: buildCommit, Date: buildDate})
+}
+
+// buildOf puts together what Go noted and what was set at the build.
+func buildOf(info *debug.BuildInfo, set build) build {
+	noted := map[string]string{}
+	for _, s := range info.Settings {
+		noted[s.Key] = s.Value
 	}
-	return v
+	commit := noted["vcs.revision"]
+	if commit != "" && noted["vcs.modified"] == "true" {
+		commit += "+edited"
+	}
+	version := info.Main.Version
+	if version == "(devel)" {
+		version = ""
+	}
+	return build{
+		Version:  cmp.Or(set.Version, version, "development"),
+		Commit:   cmp.Or(set.Commit, commit, "unknown"),
+		Date:     cmp.Or(set.Date, noted["vcs.time"], "unknown"),
+		Go:       runtime.Version(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH,
+	}
 }
 
 func runVersion(c *call) error {
@@ -48,6 +68,12 @@ func runVersion(c *call) error {
 	if c.json {
 		return c.printJSON(v)
 	}
-	c.printf("memory %s (commit %s, %s)\n", v.Version, v.Commit, v.Go)
+	c.printf("memory %s\n", v.Version)
+	t := c.facts()
+	t.row("commit", v.Commit)
+	t.row("date", v.Date)
+	t.row("go", v.Go)
+	t.row("platform", v.Platform)
+	c.printf("%s", t.format("  ", c.style))
 	return nil
 }
