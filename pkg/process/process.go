@@ -10,6 +10,7 @@ package process
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -61,7 +62,11 @@ var shells = map[string]bool{
 	"cmd": true, "powershell": true, "pwsh": true, "env": true, "timeout": true, "nice": true,
 }
 
-// Host is the process that started this one, shells between them left out; false where it can't be told, or where
+// Launcher is the environment variable in which a program that does nothing but start this one, as that of the
+// npm package, tells its process id. It isn't the host.
+const Launcher = "MEMORY_LAUNCHER"
+
+// Host is the process that started this one, shells and a launcher between them left out; false where it can't be told, or where
 // nobody waits for this process any more.
 func Host() (ID, bool) {
 	id, ok := self()
@@ -74,7 +79,7 @@ func Host() (ID, bool) {
 		if err != nil || pid <= 1 {
 			return ID{}, false
 		}
-		if !shells[programName(name)] {
+		if !shells[programName(name)] && strconv.Itoa(pid) != os.Getenv(Launcher) {
 			id.PID, id.Start = pid, start
 			return id, true
 		}

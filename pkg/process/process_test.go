@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -113,5 +114,24 @@ func TestHost(t *testing.T) {
 				t.Errorf("host %+v, want %+v", got, want)
 			}
 		})
+	}
+}
+
+// TestLauncher starts this program as the npm package does: its host is the one above.
+func TestLauncher(t *testing.T) {
+	known(t)
+	want, ok := Host()
+	if !ok {
+		t.Skip("the process above this one can't be told")
+	}
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), "PROCESS_CHILD=host", Launcher+"="+strconv.Itoa(os.Getpid()))
+	out, err := child.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got ID
+	if err := json.Unmarshal(out, &got); err != nil || got != want {
+		t.Errorf("host %+v, %v, want %+v", got, err, want)
 	}
 }
