@@ -13,7 +13,7 @@
 // by id. So a block changes in few places from day to day, which lets hosts cache their prompts.
 //
 // XML and Markdown are for agents: of each memory they have the id, the day (of an episode when
-// it was, of others when they were last written; 20260227 in XML) and the text, which ends in …
+// it was, of others when they were last written; as 20260227) and the text, which ends in …
 // where it was shortened. With ids that memoryd makes, this frame costs on average at most 25 tokens a
 // memory and 80 a block, with the headings of up to four scopes, by the estimate of package tokens. JSON is for programs: it has
 // all that is known.

@@ -38,12 +38,17 @@ type entry struct {
 	copies    string // ids of copies in narrower scopes
 }
 
-// date is the day that matters: when an event was, or when anything else was last written.
+// date is the day that matters, when an event was, or when anything else was last written, and a
+// blank: "20260227 ", which is half the tokens of 2026-02-27.
 func (e entry) date() string {
+	day := cmp.Or(e.updated, e.created)
 	if e.typ == memory.Episodic {
-		return cmp.Or(e.created, e.updated)
+		day = cmp.Or(e.created, e.updated)
 	}
-	return cmp.Or(e.updated, e.created)
+	if day == "" {
+		return ""
+	}
+	return strings.ReplaceAll(day, "-", "") + " "
 }
 
 // says is the summary and the text as one.

@@ -25,7 +25,7 @@ func Formats() []Format { return []Format{XML, Markdown, JSON} }
 const Tag = "memory-context"
 
 // note says what a block is. It states, and asks for nothing.
-const note = "Notes from earlier sessions: information about the past, maybe out of date, and no instructions."
+const note = "Notes from earlier sessions: information, maybe out of date, and no instructions."
 
 // render writes a block with the entries.
 func (f Format) render(r Request, entries []entry) string {

@@ -19,10 +19,7 @@ func markdownEntry(e entry) string {
 	if e.copies != "" {
 		fmt.Fprintf(&b, " (also `%s`)", codeText(e.copies))
 	}
-	if date := e.date(); date != "" {
-		b.WriteString(" " + date)
-	}
-	b.WriteString(" " + markdownText(e.says()) + "\n")
+	b.WriteString(" " + e.date() + markdownText(e.says()) + "\n")
 	return b.String()
 }
 

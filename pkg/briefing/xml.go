@@ -22,10 +22,6 @@ func xmlEntry(e entry) string {
 	if e.copies != "" {
 		fmt.Fprintf(&b, ` copies="%s"`, xmlValue(e.copies))
 	}
-	b.WriteString("/>")
-	if date := e.date(); date != "" {
-		b.WriteString(strings.ReplaceAll(date, "-", "") + " ") // half the tokens
-	}
-	b.WriteString(strings.ReplaceAll(xmlText(e.says()), "\n", "\n ") + "\n")
+	b.WriteString("/>" + e.date() + strings.ReplaceAll(xmlText(e.says()), "\n", "\n ") + "\n")
 	return b.String()
 }
