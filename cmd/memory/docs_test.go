@@ -36,9 +36,10 @@ var notRun = map[string]string{
 	"service uninstall": "changes the services of the machine",
 }
 
-// needs are lines that make what another one needs.
+// needs are commands that make what another one needs.
 var needs = map[string][]string{
 	"restore": {"archive", "mem_k3x9q0a7b2cd"},
+	"unlink":  {"link", "mem_k3x9q0a7b2cd", "DEPENDS_ON", "mem_p1r8t5v2x9z4"},
 }
 
 // TestDocumentedLines runs every command line of the documentation: those in fenced blocks and in the
@@ -47,7 +48,7 @@ var needs = map[string][]string{
 func TestDocumentedLines(t *testing.T) {
 	exe := program(t)
 	lines := documentedLines(t, exe)
-	d := prepare(t, exe)
+	d := prepare(t, exe, lines)
 	whole := 0
 	for _, line := range lines {
 		if line.whole {
@@ -77,7 +78,7 @@ func (d docs) env(home string) []string {
 	return []string{"HOME=" + home, "PATH=" + filepath.Dir(d.exe) + ":" + os.Getenv("PATH"), "MEMORY_AT=2026-03-01T09:00:00Z", "EDITOR=true"}
 }
 
-func prepare(t *testing.T, exe string) docs {
+func prepare(t *testing.T, exe string, lines []documented) docs {
 	d := docs{exe: exe, home: t.TempDir(), names: map[string]string{}}
 	project := filepath.Join(d.home, "project")
 	record := `{"id":%q,"type":%q,"created_at":"2026-01-0%dT00:00:00Z","created_by":"DEV-001","tags":["db"],"access_count":1,"last_accessed":"2026-02-20T00:00:00Z","content":{"details":%q}}`
@@ -89,7 +90,11 @@ func prepare(t *testing.T, exe string) docs {
 		id := fmt.Sprintf("mem_made%08d", i)
 		put(t, filepath.Join(project, "memory/global", id+".json"), fmt.Sprintf(record, id, "factual", i+1, text))
 	}
-	put(t, filepath.Join(project, "memory/agents/DEV-001/mem_k3x9q0a7b2cd.json"), fmt.Sprintf(record, "mem_k3x9q0a7b2cd", "procedural", 9, "Start the shop with make serve"))
+	for _, line := range lines {
+		for _, id := range regexp.MustCompile(`(?m)^mem_[a-z0-9]{12}$`).FindAllString(strings.Join(line.words, "\n"), -1) {
+			put(t, filepath.Join(project, "memory/agents/DEV-001", id+".json"), fmt.Sprintf(record, id, "procedural", 9, "Start the shop with make "+id))
+		}
+	}
 	put(t, filepath.Join(project, "memory/teams/development/mem_team00000000.json"), fmt.Sprintf(record, "mem_team00000000", "procedural", 9, "Review before you merge"))
 	put(t, filepath.Join(project, "memory/memory.toml"), "")
 	put(t, filepath.Join(project, "notes.md"), "# Notes\n\nThe till counts coins at noon.\n")
@@ -223,8 +228,9 @@ func documentedLines(t *testing.T, exe string) (all []documented) {
 	return all
 }
 
-// shellWords splits a line at blanks outside of double quotes.
+// shellWords splits a line at blanks outside of double quotes, up to a pipe.
 func shellWords(line string) (words []string) {
+	line, _, _ = strings.Cut(line, " | ")
 	for _, found := range regexp.MustCompile(`(?:[^\s"]|"[^"]*")+`).FindAllString(line, -1) {
 		words = append(words, strings.ReplaceAll(found, `"`, ""))
 	}
