@@ -25,8 +25,12 @@ type Report struct {
 	Contradictions []Pair   `json:"contradictions"`
 	Stale          []Stale  `json:"stale"`
 	Secrets        []Secret `json:"secrets"`
-	Sizes          []Size   `json:"sizes"`  // files beyond what their host reads
-	Unread         []string `json:"unread"` // why files, or parts of them, could not be
+	Sizes          []Size   `json:"sizes"`      // files beyond what their host reads
+	DeadLinks      []Link   `json:"dead_links"` // to files, notes and records that are not there
+	Orphans        []Link   `json:"orphans"`    // lines of an index without their file, and files without a line
+	Repeats        []Repeat `json:"repeats"`    // lines of an index
+	Invisible      []Hidden `json:"invisible"`  // characters
+	Unread         []string `json:"unread"`     // why files, or parts of them, could not be
 }
 
 // Pair is a note and the earlier one that it is like.
@@ -71,9 +75,17 @@ var limits = map[string]struct {
 // fewest is how many words a note has that is compared with others.
 const fewest = 4
 
-// Audit reports on the files of a store, in their order, as of now.
-func Audit(files []File, settings config.Settings, rules *secrets.Rules, now time.Time) Report {
-	r := Report{Files: len(files), Duplicates: []Pair{}, Contradictions: []Pair{}, Stale: []Stale{}, Secrets: []Secret{}, Sizes: []Size{}, Unread: []string{}}
+// Clean reports whether there is nothing to say.
+func (r *Report) Clean() bool {
+	return len(r.Duplicates)+len(r.Contradictions)+len(r.Stale)+len(r.Secrets)+len(r.Sizes)+len(r.DeadLinks)+len(r.Orphans)+len(r.Repeats)+len(r.Invisible)+len(r.Unread) == 0
+}
+
+// Audit reports on the files of a store, in their order, as of now. A link may lead to a file that is none of them: exists, if it is not nil, says
+// whether there is one of that name, which is relative as theirs are.
+func Audit(files []File, settings config.Settings, rules *secrets.Rules, now time.Time, exists func(name string) bool) Report {
+	r := Report{Files: len(files), Duplicates: []Pair{}, Contradictions: []Pair{}, Stale: []Stale{}, Secrets: []Secret{}, Sizes: []Size{}, DeadLinks: []Link{},
+		Orphans: []Link{}, Repeats: []Repeat{}, Invisible: []Hidden{}, Unread: []string{}}
+	r.linked(files, exists)
 	found := make([][]Secret, len(files))
 	parallel.Tasks(len(files), func(i int) { found[i] = secretsOf(files[i], rules) })
 	index := similarity.NewIndex(-1, settings.Merge.ContentSimilarity)
@@ -83,6 +95,7 @@ func Audit(files []File, settings config.Settings, rules *secrets.Rules, now tim
 		r.Bytes += len(f.Text)
 		f.Text = withoutMark(f.Text)
 		r.size(f)
+		r.hidden(f)
 		r.Secrets = append(r.Secrets, found[i]...)
 		all, err := notes(f)
 		if err != nil {
@@ -141,10 +154,10 @@ func secretsOf(f File, rules *secrets.Rules) (all []Secret) {
 			all = append(all, Secret{place, x})
 		}
 	}
-	switch strings.ToLower(path.Ext(f.Name)) {
-	case ".json":
+	switch kindOf(f.Name) {
+	case jsonFile:
 		add(f.Name, rules.FindRecord(f.Text))
-	case ".jsonl", ".ndjson":
+	case jsonLines:
 		n := 0
 		for line := range bytes.Lines(f.Text) {
 			n++

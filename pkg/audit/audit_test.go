@@ -16,7 +16,7 @@ import (
 
 var now = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 
-func run(files ...File) Report { return Audit(files, config.Default(), secrets.Default(), now) }
+func run(files ...File) Report { return Audit(files, config.Default(), secrets.Default(), now, nil) }
 
 func TestNotes(t *testing.T) {
 	for _, c := range []struct {

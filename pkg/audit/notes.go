@@ -25,15 +25,34 @@ type Note struct {
 	At    time.Time // when it was touched last; zero: not known
 }
 
+// fileKind is how a file is read, by its name.
+type fileKind int
+
+const (
+	markdown fileKind = iota // and any other text
+	jsonFile
+	jsonLines
+)
+
+func kindOf(name string) fileKind {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".json":
+		return jsonFile
+	case ".jsonl", ".ndjson":
+		return jsonLines
+	}
+	return markdown
+}
+
 // notes takes a file apart. An error says why it can't be.
 func notes(f File) ([]Note, error) {
-	switch strings.ToLower(path.Ext(f.Name)) {
-	case ".json":
+	switch kindOf(f.Name) {
+	case jsonFile:
 		if !gjson.ValidBytes(f.Text) {
 			return nil, fmt.Errorf("%s: not valid JSON", f.Name)
 		}
 		return elements(f, gjson.ParseBytes(f.Text)), nil
-	case ".jsonl", ".ndjson":
+	case jsonLines:
 		return lines(f)
 	}
 	return paragraphs(f), nil
@@ -63,7 +82,7 @@ func elements(f File, doc gjson.Result) (out []Note) {
 	list := func(pointer string, v gjson.Result) {
 		i := 0
 		v.ForEach(func(_, e gjson.Result) bool {
-			out = append(out, Note{Place: f.Name + "#" + pointer + "/" + strconv.Itoa(i), Text: said(e), At: touched(e, f.Modified)})
+			out = append(out, Note{Place: elementPlace(f.Name+"#"+pointer, i), Text: said(e), At: touched(e, f.Modified)})
 			i++
 			return true
 		})
@@ -83,6 +102,14 @@ func elements(f File, doc gjson.Result) (out []Note) {
 		out = append(out, Note{Place: f.Name, Text: said(doc), At: touched(doc, f.Modified)})
 	}
 	return out
+}
+
+// elementPlace is the place of an element: that of its list, as a JSON pointer behind #, and its number.
+func elementPlace(list string, i int) string {
+	if !strings.Contains(list, "#") {
+		list += "#"
+	}
+	return list + "/" + strconv.Itoa(i)
 }
 
 // said joins what a value tells: its strings of more than one word, or all of them where there are none.
@@ -146,6 +173,38 @@ func closed(text string) int {
 		}
 	}
 	return 0
+}
+
+// frontValue is the text of a member of the front matter of a text; "" for none.
+func frontValue(text, key string) string {
+	n, end := 0, closed(text)
+	for line := range strings.Lines(text) {
+		if n++; n > end {
+			return ""
+		}
+		if k, v, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(k) == key {
+			return strings.Trim(strings.TrimSpace(v), `"'`)
+		}
+	}
+	return ""
+}
+
+// proseLines yields the lines of a text that are neither front matter nor code, with their numbers.
+func proseLines(text string) func(yield func(n int, line string) bool) {
+	return func(yield func(n int, line string) bool) {
+		n, fenced, front := 0, false, closed(text)
+		for line := range strings.Lines(text) {
+			n++
+			trimmed := strings.TrimSpace(line)
+			fence := strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~")
+			if fence && n > front {
+				fenced = !fenced
+			}
+			if n > front && !fence && !fenced && !yield(n, strings.TrimRight(line, "\r\n")) {
+				return
+			}
+		}
+	}
 }
 
 // paragraphs reads Markdown: front matter dates all of it; headings, rules and code fences by themselves are no notes.

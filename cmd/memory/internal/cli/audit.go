@@ -17,10 +17,19 @@ import (
 func auditCommand() *command {
 	return &command{
 		name: "audit", group: groupLook, args: "PATH…",
-		purpose: "report on notes outside a workspace: duplicates, contradictions, stale notes, secrets, sizes",
+		purpose: "report on notes outside a workspace: duplicates, dead links, secrets and the like",
 		detail: `PATH is a file or a directory of JSON, JSON Lines, Markdown or text, such as the
 memory folder of an agent. In a directory, files with the usual extensions of
-these formats are read. Nothing is imported, and nothing is written.
+these formats are read. Nothing is imported, and nothing is written. Reported
+are, each with its file and line:
+
+  secrets; duplicates, contradictions; notes that nobody has touched for long
+  dead links: [text](file), [[note]], ids of records that are not there
+  orphans: lines of MEMORY.md that name no file, files that none of them names
+  lines of MEMORY.md that repeat
+  invisible characters: of zero width, of direction, tags
+  files that are larger than their host reads
+
 The exit code is 3 if there is anything to report.`,
 		example: "memory audit ~/.claude/projects/shop/memory",
 		least:   1, most: -1, run: runAudit,
@@ -45,7 +54,10 @@ func runAudit(c *call) error {
 	if len(files) == 0 {
 		return failf(exitNotFound, "no file of JSON, JSON lines, Markdown or text there")
 	}
-	r := audit.Audit(files, config.Default(), secrets.Default(), c.at)
+	r := audit.Audit(files, config.Default(), secrets.Default(), c.at, func(name string) bool {
+		_, err := os.Stat(c.path(filepath.FromSlash(name)))
+		return err == nil
+	})
 	if c.json {
 		if err := c.printJSON(r); err != nil {
 			return err
@@ -53,7 +65,7 @@ func runAudit(c *call) error {
 	} else {
 		c.printAudit(&r)
 	}
-	if len(r.Duplicates)+len(r.Contradictions)+len(r.Stale)+len(r.Secrets)+len(r.Sizes)+len(r.Unread) > 0 {
+	if !r.Clean() {
 		return outcome(exitProblems)
 	}
 	return nil
@@ -147,10 +159,35 @@ func (c *call) printAudit(r *audit.Report) {
 			c.printf("  %s  %s, %s: %s\n", printable(s.File), quantity(s.Lines, "line"), quantity(s.Bytes, "byte"), s.Limit)
 		}
 	}
+	c.printLinks(r, head)
 	if head("Unreadable", len(r.Unread)) {
 		for _, u := range r.Unread {
 			c.printf("  %s\n", printable(u))
 		}
 	}
 	c.say("%s in %s\n", quantity(r.Notes, "note"), quantity(r.Files, "file"))
+}
+
+// printLinks prints what of the links, the index and the characters is to be told.
+func (c *call) printLinks(r *audit.Report, head func(what string, n int) bool) {
+	for _, list := range []struct {
+		what  string
+		links []audit.Link
+	}{{"Dead links", r.DeadLinks}, {"Orphans", r.Orphans}} {
+		if head(list.what, len(list.links)) {
+			for _, l := range list.links {
+				c.printf("  %s  %s\n", printable(l.Place), printable(strings.TrimPrefix(l.Target+": "+l.What, ": ")))
+			}
+		}
+	}
+	if head("Repeated lines", len(r.Repeats)) {
+		for _, x := range r.Repeats {
+			c.printf("  %s  %s as %s\n", printable(x.Place), x.What, printable(x.Earlier))
+		}
+	}
+	if head("Invisible characters", len(r.Invisible)) {
+		for _, x := range r.Invisible {
+			c.printf("  %s  %s\n", printable(x.Place), printable(x.What))
+		}
+	}
 }
