@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -51,7 +52,7 @@ var hosts = []host{
 		name: "codex", title: "Codex", pack: "@openai/codex", version: "0.169.0",
 		prepare: func(home, project, url string) ([]string, error) {
 			conf := fmt.Sprintf("model = \"mock\"\nmodel_provider = \"mock\"\n\n[model_providers.mock]\nname = \"mock\"\nbase_url = %q\nenv_key = \"MOCK_KEY\"\nwire_api = \"responses\"\n\n[projects.%q]\ntrust_level = \"trusted\"\n", url+"/v1", project)
-			return []string{"MOCK_KEY=mock"}, write(filepath.Join(home, ".codex", "config.toml"), conf)
+			return []string{"MOCK_KEY=mock"}, write(filepath.Join(home, ".codex", "config.toml"), conf, project)
 		},
 		ask: func(prompt string, goOn bool) []string {
 			args := []string{"exec"}
@@ -69,7 +70,7 @@ var hosts = []host{
 		prepare: func(home, _, url string) ([]string, error) {
 			conf := `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": false}}`
 			return []string{"GEMINI_API_KEY=mock", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_CLI_TRUST_WORKSPACE=true"},
-				write(filepath.Join(home, ".gemini", "settings.json"), conf)
+				write(filepath.Join(home, ".gemini", "settings.json"), conf, "gemini-api-key")
 		},
 		ask: func(prompt string, goOn bool) []string {
 			args := []string{"-y"}
@@ -100,7 +101,11 @@ var hosts = []host{
 // patience is how long a host may take for one prompt.
 const patience = 2 * time.Minute
 
-func write(name, text string) error {
+// write writes a file of settings, unless there is one with a mark: the host may have added to it.
+func write(name, text, mark string) error {
+	if old, err := os.ReadFile(name); err == nil && strings.Contains(string(old), mark) {
+		return nil
+	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}

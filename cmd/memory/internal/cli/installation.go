@@ -24,6 +24,7 @@ type installation struct {
 	changes []*fileChange
 	record  *installRecord
 	adding  bool
+	theirs  []*fileChange // files that were ours, and are no more
 }
 
 // target is a file of a host, with how our part of it is added and removed.
@@ -193,7 +194,7 @@ func (c *call) commandTarget(i *installation, name string) ([]target, error) {
 		return nil, withHint(fmt.Errorf("%s exists already", name), "nothing was changed: move it away, or go without --claude-command")
 	case !i.adding && !ours:
 		c.note("%s is not as it was installed: it stays", c.brief(name))
-		delete(i.record.Files, i.record.name(name)) // it is theirs now
+		i.theirs = append(i.theirs, &fileChange{File: name})
 		return nil, nil
 	}
 	return []target{{
@@ -235,6 +236,10 @@ func (i *installation) change(t target) (*fileChange, error) {
 
 // make makes the changes. What is needed to take them back is on disk before them, and goes after they are.
 func (i *installation) make() error {
+	var err error
+	if i.record, err = readRecord(i.record.root); err != nil { // another host may have been set up since
+		return err
+	}
 	if i.adding {
 		if err := i.record.note(i.changes); err != nil {
 			return fmt.Errorf("keep files as they were: %w", err)
@@ -251,7 +256,7 @@ func (i *installation) make() error {
 	if i.adding {
 		return nil
 	}
-	if err := i.record.drop(i.changes); err != nil {
+	if err := i.record.drop(append(i.changes, i.theirs...)); err != nil {
 		return fmt.Errorf("remove what was kept: %w", err)
 	}
 	return nil
