@@ -71,6 +71,7 @@ var floors = map[string]int{
 	"cmd/memory/internal/hook":       7,
 	"cmd/memory/internal/live":       5,
 	"cmd/memory/internal/mcp":        7,
+	"cmd/memory/internal/web":        7,
 	"cmd/memory/internal/simulate":   7,
 	"cmd/memory/internal/watch":      7,
 	"cmd/memory/internal/cli":        8,

@@ -199,6 +199,7 @@ func TestDefault(t *testing.T) {
 		"triggers.weekly": "0 0 * * 0", "triggers.quiet_time": "30s", "triggers.quiet_max": "15m", "triggers.retries": "3",
 		"triggers.threshold": "false", "triggers.threshold_messages": "20", "triggers.threshold_working": "1000", "triggers.interval": "",
 		"triggers.timezone": "local", "triggers.session_idle": "7d", "watch.metrics": "",
+		"serve.addr": "127.0.0.1:7420", "serve.read_only": "false", "serve.allow_hosts": "[]", "serve.session": "12h", "serve.idle_exit": "0s",
 		"remember.merge_similarity": "0.5", "remember.flag_similarity": "0.85", "secrets.rules": "",
 		"model.enabled": "false", "model.allow_remote": "false", "model.chain": `["openai", "lmstudio", "ollama"]`, "model.timeout": "1m", "model.load_timeout": "3m",
 		"model.context": "8192", "model.max_output": "2000", "model.run_tokens": "200000", "model.day_tokens": "1000000", "model.run_cost": "0", "model.day_cost": "0", "model.exclude_tags": `["private"]`,

@@ -30,6 +30,7 @@ type Settings struct {
 	Files       Files
 	Triggers    Triggers
 	Watch       Watch
+	Serve       Serve
 	Remember    Remember
 	Secrets     Secrets
 	Model       Model
@@ -222,6 +223,15 @@ type Watch struct {
 	Metrics string // address at which it serves metrics, on this machine only; "" = none
 }
 
+// Serve says how the dashboard is served.
+type Serve struct {
+	Addr       string   // on this machine
+	ReadOnly   bool     // whether it only shows
+	AllowHosts []string // further names by which a browser may ask for it
+	Session    Duration // how long a browser stays signed in
+	IdleExit   Duration // it ends after so long without a request; 0: never
+}
+
 // Remember says what becomes of a memory that is saved beside a similar one.
 type Remember struct {
 	MergeSimilarity float64 // of contents, 0 to 1; with more the two are one if one says all that the other says
@@ -274,6 +284,9 @@ func Default() Settings {
 			Weekly: "0 0 * * 0", QuietTime: clock(30 * time.Second), QuietMax: clock(15 * time.Minute),
 			Retries: 3, ThresholdMessages: 20, ThresholdWorking: 1000,
 			Timezone: LocalZone, SessionIdle: days(7),
+		},
+		Serve: Serve{
+			Addr: "127.0.0.1:7420", AllowHosts: []string{}, Session: clock(12 * time.Hour),
 		},
 		Remember: Remember{MergeSimilarity: 0.50, FlagSimilarity: 0.85},
 		Model: Model{

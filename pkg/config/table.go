@@ -121,6 +121,12 @@ func (s *Settings) table() []setting {
 
 		{"watch.metrics", loopback(&s.Watch.Metrics), "Address at which \"memory watch\" serves metrics for Prometheus, such as \"127.0.0.1:9464\"; \"\" none."},
 
+		{"serve.addr", loopback(&s.Serve.Addr), "Address at which \"memory serve\" serves the dashboard; where it is taken, the next free port."},
+		{"serve.read_only", toggle(&s.Serve.ReadOnly), "Whether the dashboard only shows, and changes nothing."},
+		{"serve.allow_hosts", words(&s.Serve.AllowHosts), "Further names by which a browser may ask for the dashboard."},
+		{"serve.session", span(&s.Serve.Session, time.Minute, longest), "How long a browser stays signed in."},
+		{"serve.idle_exit", span(&s.Serve.IdleExit, 0, longest), "The dashboard ends after so long without a request; 0s never."},
+
 		{"remember.merge_similarity", share(&s.Remember.MergeSimilarity), "A memory that is saved becomes one with a memory of its kind that is more alike in content than this, if one of the two says all that the other says."},
 		{"remember.flag_similarity", share(&s.Remember.FlagSimilarity), "Else it is saved, and flagged for review beside one that is as much alike, or more."},
 

@@ -82,3 +82,24 @@ func (s *Schedule) next(slot time.Time, loc *time.Location) time.Time {
 	}
 	return reached(next, loc)
 }
+
+// Following lists the next n times after a moment at which it is due, with the change of the clock
+// included. A span of time counts from that moment. It is shorter where the expression is never due again.
+func (s *Schedule) Following(after time.Time, loc *time.Location, n int) (all []time.Time) {
+	if s.every > 0 {
+		for i := range n {
+			all = append(all, after.Add(time.Duration(i+1)*s.every))
+		}
+		return all
+	}
+	slot := wall(after, loc)
+	for range 2 * n { // in autumn the clock reaches a slot once more than it is due
+		if slot = s.slots.Next(slot); slot.IsZero() || len(all) == n {
+			break
+		}
+		if at := reached(slot, loc); at.After(after) && (len(all) == 0 || at.After(all[len(all)-1])) {
+			all = append(all, at)
+		}
+	}
+	return all
+}

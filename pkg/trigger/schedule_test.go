@@ -1,6 +1,7 @@
 package trigger
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -93,4 +94,32 @@ func TestLatest(t *testing.T) {
 			t.Fatalf("latest at %s is %s, want %s", now.In(loc), got, want)
 		}
 	})
+}
+
+func TestFollowing(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := time.Date(2026, 3, 28, 0, 0, 0, 0, berlin)
+	for text, want := range map[string][]string{
+		"30 2 * * *":     {"2026-03-28T02:30:00+01:00", "2026-03-29T03:00:00+02:00", "2026-03-30T02:30:00+02:00"}, // the clock skips 02:30 on the 29th
+		"@every 36h0m0s": {"2026-03-29T13:00:00+02:00", "2026-03-31T01:00:00+02:00", "2026-04-01T13:00:00+02:00"},
+		"0 0 31 2 *":     nil,
+	} {
+		s, err := ParseSchedule(text)
+		if err != nil {
+			if want == nil {
+				continue
+			}
+			t.Fatalf("%s: %v", text, err)
+		}
+		var got []string
+		for _, at := range s.Following(from, berlin, 3) {
+			got = append(got, at.In(berlin).Format(time.RFC3339))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
 }

@@ -28,7 +28,7 @@ type Change struct {
 func Changes(versions []workspace.Version, now []*memory.Memory) []Change {
 	changes := []Change{}
 	hand := func(before, after []byte) {
-		if d := diff(before, after); d != "" {
+		if d := RecordDiff(before, after); d != "" {
 			changes = append(changes, Change{Type: "hand", Diff: d})
 		}
 	}
@@ -38,7 +38,7 @@ func Changes(versions []workspace.Version, now []*memory.Memory) []Change {
 		}
 		changes = append(changes, Change{
 			RunID: v.RunID, At: timestamp.Format(v.At), Time: v.At, Rule: v.Action.Rule, Type: v.Action.Type, UndoOf: v.UndoOf,
-			From: place(v.From, v.Before), To: place(v.To, v.After), Diff: diff(v.Before, v.After),
+			From: place(v.From, v.Before), To: place(v.To, v.After), Diff: RecordDiff(v.Before, v.After),
 		})
 	}
 	if len(versions) > 0 && len(now) == 1 {
@@ -55,8 +55,8 @@ func place(ref memory.Ref, record []byte) string {
 	return ref.String()
 }
 
-// diff is the difference of two records by lines; "" when there is none.
-func diff(before, after []byte) string {
+// RecordDiff is the difference of two records by lines; "" when there is none.
+func RecordDiff(before, after []byte) string {
 	text := func(raw []byte) string {
 		if raw == nil {
 			return ""

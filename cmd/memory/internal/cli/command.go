@@ -43,7 +43,7 @@ var groups = [...]string{groupWrite, groupConsolidate, groupLook, groupOther}
 func commands() []*command {
 	return []*command{
 		addCommand(), showCommand(), listCommand(), editCommand(), tagCommand(), linkCommand(), unlinkCommand(), archiveCommand(), restoreCommand(), historyCommand(), recallCommand(), contextCommand(), receiptsCommand(),
-		planCommand(), consolidateCommand(), enrichCommand(), sessionCommand(), watchCommand(), serviceCommand(), scheduleCommand(), undoCommand(), reviewCommand(), explainCommand(), forecastCommand(), simulateCommand(), logCommand(),
+		planCommand(), consolidateCommand(), enrichCommand(), sessionCommand(), watchCommand(), serveCommand(), serviceCommand(), scheduleCommand(), undoCommand(), reviewCommand(), explainCommand(), forecastCommand(), simulateCommand(), logCommand(),
 		initCommand(), statusCommand(), clustersCommand(), graphCommand(), checkCommand(), auditCommand(), importCommand(), exportCommand(), reindexCommand(), configCommand(), modelCommand(),
 		demoCommand(), schemaCommand(), hookCommand(), mcpCommand(), installCommand(), uninstallCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -43,10 +44,12 @@ func setSetting(text []byte, key, value string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := named(before.Values(), []string{key}); err != nil {
-		return nil, err
-	}
 	section, short, ok := strings.Cut(key, ".")
+	if section != "schedules" && section != "teams" { // these have any names
+		if _, err := named(before.Values(), []string{key}); err != nil {
+			return nil, err
+		}
+	}
 	if !ok {
 		section, short = "", key
 	}
@@ -84,6 +87,40 @@ func valuesOf(c *config.Config) map[string]string {
 	return all
 }
 
+// unsetSetting is the text of a memory.toml without the line that sets a key; the same where there is none. A setting
+// that is written in another way is an error.
+func unsetSetting(text []byte, key string) ([]byte, error) {
+	before, err := config.Parse(memory.ConfigFile, text)
+	if err != nil {
+		return nil, err
+	}
+	section, short, _ := strings.Cut(key, ".")
+	sets := regexp.MustCompile(`^\s*` + regexp.QuoteMeta(short) + `\s*=`)
+	here := false
+	var kept []string
+	for _, line := range strings.SplitAfter(string(text), "\n") {
+		if m := sectionHeader().FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
+			here = strings.TrimSpace(m[1]) == section
+		} else if here && sets.MatchString(line) {
+			continue
+		}
+		kept = append(kept, line)
+	}
+	after := []byte(strings.Join(kept, ""))
+	now, err := config.Parse(memory.ConfigFile, after)
+	if err == nil {
+		was, is := valuesOf(before), valuesOf(now)
+		delete(was, key)
+		if maps.Equal(was, is) {
+			return after, nil
+		}
+	}
+	return nil, fmt.Errorf("%s is written in a way that can't be taken out alone: edit %s by hand", key, memory.ConfigFile)
+}
+
+// sectionHeader matches a line that begins a section.
+var sectionHeader = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\[([^\[\]]+)\]\s*(#.*)?$`) })
+
 // setLine puts "key = value" into a section of a TOML text: in place of the line that sets it, a comment behind it kept, else at the end of
 // the section, else in a section of its own at the end.
 func setLine(text, section, key, value string) string {
@@ -92,7 +129,6 @@ func setLine(text, section, key, value string) string {
 		end = "\r\n"
 	}
 	line := key + " = " + value
-	header := regexp.MustCompile(`^\s*\[([^\[\]]+)\]\s*(#.*)?$`)
 	sets := regexp.MustCompile(`^(\s*)` + regexp.QuoteMeta(key) + `\s*=\s*("(?:[^"\\]|\\.)*"|'[^']*'|\[[^\]]*\]|[^#\s]+)(.*)$`)
 	lines := strings.SplitAfter(text, "\n")
 	if lines[len(lines)-1] == "" {
@@ -104,7 +140,7 @@ func setLine(text, section, key, value string) string {
 	}
 	for i, l := range lines {
 		bare := strings.TrimRight(l, "\r\n")
-		if m := header.FindStringSubmatch(bare); m != nil {
+		if m := sectionHeader().FindStringSubmatch(bare); m != nil {
 			if here = strings.TrimSpace(m[1]) == section; here {
 				last = i + 1
 			}

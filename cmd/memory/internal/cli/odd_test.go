@@ -14,7 +14,7 @@ import (
 )
 
 // Commands that stay, that take long, or that write elsewhere than into the workspace.
-var apart = []string{"watch", "mcp", "demo", "service", "install", "uninstall"}
+var apart = []string{"watch", "serve", "mcp", "demo", "service", "install", "uninstall"}
 
 // oddWorkspaces are files by name: none, some without settings, with some, with broken ones, and
 // files of ours that are no such thing.

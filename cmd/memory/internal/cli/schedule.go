@@ -36,41 +36,54 @@ func runSchedule(c *call) error {
 	if err != nil {
 		return err
 	}
-	store, snap, err := c.load()
+	_, snap, err := c.load()
 	if err != nil {
 		return err
 	}
-	state, err := triggerState(store)
+	doc, zone, err := c.scheduleDocument(conf, snap, c.comparing)
 	if err != nil {
 		return err
 	}
-	holder, err := store.Ops().Watched()
-	if err != nil {
-		return err
+	if c.json {
+		return c.printJSON(doc)
 	}
-	facts, err := watch.FactsOf(store, snap, conf.Triggers)
+	c.printSchedule(doc, zone)
+	return nil
+}
+
+// scheduleDocument lists the runs to come as of a snapshot, and the zone of their times.
+func (c *call) scheduleDocument(conf *config.Config, snap *memory.Snapshot, progress func(done, total int) error) (*app.ScheduleDocument, *time.Location, error) {
+	state, err := triggerState(c.store)
 	if err != nil {
-		return err
+		return nil, nil, err
+	}
+	holder, err := c.store.Ops().Watched()
+	if err != nil {
+		return nil, nil, err
+	}
+	facts, err := watch.FactsOf(c.store, snap, conf.Triggers)
+	if err != nil {
+		return nil, nil, err
 	}
 	zone, err := conf.Triggers.Zone(time.Local)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	next, err := trigger.Upcoming(conf.Settings, state, facts, c.at, zone)
+	next, err := trigger.Upcoming(conf.Settings, state, facts, snap.At, zone)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	name, _ := c.at.In(zone).Zone()
+	name, _ := snap.At.In(zone).Zone()
 	if conf.Triggers.Timezone != config.LocalZone {
 		name = zone.String()
 	}
-	doc := app.ScheduleDocument{Zone: name, Watched: holder != "", Held: trigger.Held(conf.Settings, facts.Memories), Runs: []app.ScheduledRun{}}
+	doc := &app.ScheduleDocument{Zone: name, Watched: holder != "", Held: trigger.Held(conf.Settings, facts.Memories), Runs: []app.ScheduledRun{}}
 	would := map[string]oplog.Stats{}
 	for _, n := range next {
 		what := strings.Join([]string{n.Trigger, n.Scope, n.Session}, "\x00")
 		if _, ok := would[what]; !ok {
-			if would[what], err = c.wouldDo(snap, conf, facts, n.Due); err != nil {
-				return err
+			if would[what], err = c.wouldDo(snap, conf, facts, n.Due, progress); err != nil {
+				return nil, nil, err
 			}
 		}
 		s := app.ScheduledRun{Trigger: n.Trigger, Name: n.Name, Scope: n.Scope, On: n.On, Would: would[what]}
@@ -79,25 +92,21 @@ func runSchedule(c *call) error {
 		}
 		doc.Runs = append(doc.Runs, s)
 	}
-	if c.json {
-		return c.printJSON(doc)
-	}
-	c.printSchedule(&doc, zone)
-	return nil
+	return doc, zone, nil
 }
 
 // wouldDo is the outcome of a run that began now.
-func (c *call) wouldDo(snap *memory.Snapshot, conf *config.Config, facts trigger.Facts, d trigger.Due) (oplog.Stats, error) {
+func (c *call) wouldDo(snap *memory.Snapshot, conf *config.Config, facts trigger.Facts, d trigger.Due, progress func(done, total int) error) (oplog.Stats, error) {
 	secret, err := c.secretRules()
 	if err != nil {
 		return oplog.Stats{}, err
 	}
-	request := rules.Request{Trigger: d.Trigger, Settings: conf.Settings, Secrets: secret, LogHead: c.store.LogHead(), Progress: c.comparing}
+	request := rules.Request{Trigger: d.Trigger, Settings: conf.Settings, Secrets: secret, LogHead: c.store.LogHead(), Progress: progress}
 	switch {
 	case d.Trigger == rules.SessionEnd && d.Session == "":
 		return oplog.Stats{}, nil // of a session that goes on
 	case d.Trigger == rules.SessionEnd:
-		ending, ok := facts.Ending(conf.Triggers, d.Session, c.at)
+		ending, ok := facts.Ending(conf.Triggers, d.Session, snap.At)
 		if !ok {
 			return oplog.Stats{}, nil
 		}

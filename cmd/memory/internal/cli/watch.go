@@ -28,6 +28,7 @@ workspace. Ctrl-C or SIGTERM ends it, never in the middle of a run.`,
 			&urfave.BoolFlag{Name: "log-json", Usage: "log one JSON object per line"},
 			&urfave.StringFlag{Name: "metrics", Usage: "serve metrics for Prometheus at `ADDRESS`, such as 127.0.0.1:9464"},
 			&urfave.BoolFlag{Name: "metrics-public", Usage: "allow an address that other machines can reach"},
+			&urfave.BoolFlag{Name: "serve", Usage: "serve the dashboard too, as \"memory serve\" does by its settings"},
 		},
 		textOnly: true, stays: true,
 		run: runWatch,
@@ -82,7 +83,11 @@ func runWatch(c *call) error {
 	if err != nil {
 		return err
 	}
-	err = w.Run(c.ctx)
+	serving, err := c.serveBeside(w.Log)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(w.Run(c.ctx), serving())
 	if server != nil {
 		err = errors.Join(err, server.Close())
 	}

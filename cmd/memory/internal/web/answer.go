@@ -1,0 +1,308 @@
+package web
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/secrets"
+	"github.com/memoryd/memoryd/pkg/timestamp"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// reply is what a handler answers with: one of its fields.
+type reply struct {
+	page     *page
+	document any    // as JSON
+	location string // where to go on
+	csv      string
+}
+
+// page is what all templates are given.
+type page struct {
+	Template string // name of the file, without .html
+	Title    string
+	Status   int // 0: 200
+	At       time.Time
+	Body     any
+
+	// Set by answer.
+	Section   string // first part of the path
+	Path      string // with the query
+	FormToken string
+	ReadOnly  bool
+	Workspace string
+	Version   string
+	Notice    string // what was just done
+	NoticeRun string // and the run that did it
+}
+
+// problem is an error that says what happened and what to do. It is answered with its status.
+type problem struct {
+	status int
+	what   string
+	todo   string
+	cause  error
+	also   *page // what is shown below, such as a new plan
+}
+
+func (p *problem) Error() string { return p.what }
+func (p *problem) Unwrap() error { return p.cause }
+
+func badRequest(format string, args ...any) error {
+	return &problem{status: http.StatusBadRequest, what: fmt.Sprintf(format, args...), todo: "Go back and try again."}
+}
+
+func notFound(format string, args ...any) error {
+	return &problem{status: http.StatusNotFound, what: fmt.Sprintf(format, args...), todo: "It may have been archived, merged or renamed: search for it."}
+}
+
+// problemOf gives an error the status that fits it.
+func problemOf(err error) *problem {
+	var p *problem
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &p):
+		return p
+	case errors.Is(err, workspace.ErrLocked):
+		return &problem{status: http.StatusLocked, what: err.Error(), todo: "Nothing was written. Try again in a moment."}
+	case errors.Is(err, workspace.ErrNotFound), errors.Is(err, workspace.ErrNoRun):
+		return &problem{status: http.StatusNotFound, what: err.Error(), todo: "Nothing was written."}
+	case errors.Is(err, workspace.ErrAmbiguous):
+		return &problem{status: http.StatusConflict, what: err.Error(), todo: "Change one of the ids by hand; \"memory check\" shows where they stand."}
+	case errors.Is(err, workspace.ErrPending):
+		return &problem{status: http.StatusInternalServerError, what: err.Error(), todo: "Nothing is lost: the next change finishes it first."}
+	case errors.As(err, &tooLarge):
+		return &problem{status: http.StatusRequestEntityTooLarge, what: err.Error(), todo: "Nothing was written."}
+	}
+	return &problem{status: http.StatusInternalServerError, what: err.Error(), todo: "Nothing was written. The files are as they were."}
+}
+
+// answer turns what a handler gives into an answer.
+func (s *Server) answer(h handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		out, err := h(r)
+		api := strings.HasPrefix(r.URL.Path, "/api/")
+		if err != nil {
+			p := problemOf(err)
+			if p.status >= http.StatusInternalServerError {
+				s.Log.Error("request failed", "path", r.URL.Path, "error", err)
+			}
+			if api {
+				s.writeJSON(w, p.status, map[string]string{"error": p.what, "hint": p.todo})
+				return
+			}
+			out = &reply{page: &page{Template: "problem", Title: "That didn't work", Status: p.status, At: s.Now(), Body: problemBody{p.status, p.what, p.todo, p.also}}}
+		}
+		switch {
+		case out.location != "":
+			http.Redirect(w, r, out.location, http.StatusSeeOther)
+		case out.csv != "":
+			w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+			w.Header().Set("Content-Disposition", `attachment; filename="memories-over-time.csv"`)
+			_, _ = w.Write([]byte(out.csv))
+		case out.page != nil:
+			s.writePage(w, r, out.page)
+		default:
+			s.writeJSON(w, http.StatusOK, out.document)
+		}
+	})
+}
+
+type problemBody struct {
+	Status     int
+	What, Todo string
+	Also       *page
+}
+
+func (s *Server) writePage(w http.ResponseWriter, r *http.Request, p *page) {
+	p.Section, _, _ = strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	p.Path, p.FormToken, p.ReadOnly = r.URL.RequestURI(), s.guard.formToken(r), s.ReadOnly
+	p.Workspace, p.Version = s.Store.Dir(), s.Version
+	if run := r.URL.Query().Get("done"); run != "" && p.Status == 0 {
+		p.NoticeRun = run
+		p.Notice = s.doneText(run)
+	}
+	var out bytes.Buffer
+	t, err := templateOf(p.Template)
+	if err == nil {
+		err = t.ExecuteTemplate(&out, "layout", p)
+	}
+	if err != nil {
+		s.Log.Error("page", "path", r.URL.Path, "error", err)
+		refuse(w, http.StatusInternalServerError, "memoryd made a mistake with this page: "+err.Error())
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if p.Status != 0 {
+		w.WriteHeader(p.Status)
+	}
+	_, _ = w.Write(out.Bytes()) // who asked may have gone
+}
+
+// doneText says what a run did.
+func (s *Server) doneText(run string) string {
+	log, err := s.Store.Log()
+	if err != nil {
+		return ""
+	}
+	entry, ok := log.Find(run)
+	if !ok {
+		return ""
+	}
+	text := app.Totals(entry.Stats)
+	if entry.UndoOf != "" {
+		text = "Taken back: " + entry.UndoOf
+	}
+	return text
+}
+
+func (s *Server) writeJSON(w http.ResponseWriter, status int, document any) {
+	text, err := json.MarshalIndent(document, "", "  ")
+	if err != nil {
+		s.Log.Error("document", "error", err)
+		refuse(w, http.StatusInternalServerError, "memoryd can't write this document: "+err.Error())
+		return
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(text, '\n'))
+}
+
+//go:embed templates/*.html
+var templateFiles embed.FS
+
+//go:embed static
+var staticFiles embed.FS
+
+var templates sync.Map // *template.Template by name
+
+// templateOf is the layout with the page of a name in it.
+func templateOf(name string) (*template.Template, error) {
+	if t, ok := templates.Load(name); ok {
+		return t.(*template.Template), nil
+	}
+	t, err := template.New("").Funcs(functions()).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/"+name+".html")
+	if err == nil {
+		templates.Store(name, t)
+	}
+	return t, err
+}
+
+// static serves the files in static/.
+func static() http.Handler {
+	files, err := fs.Sub(staticFiles, "static")
+	if err != nil {
+		panic(err) // the directory is embedded
+	}
+	return http.StripPrefix("/static/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		data, err := fs.ReadFile(files, path.Clean(r.URL.Path))
+		if err != nil {
+			refuse(w, http.StatusNotFound, "There is no such file.")
+			return
+		}
+		kinds := map[string]string{".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".txt": "text/plain"}
+		w.Header().Set("Content-Type", kinds[path.Ext(r.URL.Path)]+"; charset=utf-8")
+		_, _ = w.Write(data)
+	}))
+}
+
+func (s *Server) nothingHere(r *http.Request) (*reply, error) {
+	return nil, notFound("there is no page %s", r.URL.Path)
+}
+
+// functions are those of templates.
+func functions() template.FuncMap {
+	return template.FuncMap{
+		"when": func(t time.Time) string {
+			if t.IsZero() {
+				return "—"
+			}
+			return t.UTC().Format("2006-01-02 15:04")
+		},
+		"day": func(t time.Time) string {
+			if t.IsZero() {
+				return "—"
+			}
+			return t.UTC().Format(time.DateOnly)
+		},
+		"iso":       timestamp.Format,
+		"quantity":  app.Quantity,
+		"thousands": app.Thousands,
+		"reason":    app.Reason,
+		"totals":    app.Totals,
+		"join":      strings.Join,
+		"describe":  app.DescribeAction,
+		"why":       app.ActionReason,
+		"shown":     shown,
+		"summary":   summaryOf,
+		"percent":   func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) },
+		"add":       func(a, b int) int { return a + b },
+		"dict":      dict,
+		"pages":     func() []navigation { return pages },
+		"states":    func() []string { return []string{"archived", "all", "flagged"} },
+		"depths":    func() []int { return []int{1, 2, 3} },
+		"segment":   url.PathEscape,
+	}
+}
+
+// navigation is an entry of the menu.
+type navigation struct{ Path, Name string }
+
+var pages = []navigation{
+	{"", "Overview"}, {"review", "Review"}, {"plan", "Plan"}, {"memories", "Memories"}, {"runs", "Runs"}, {"forecast", "Forecast"},
+	{"links", "Links"}, {"trends", "Trends"}, {"receipts", "Receipts"}, {"schedules", "Schedules"},
+}
+
+// dict makes a map of names and values, to hand several things to a template.
+func dict(pairs ...any) (map[string]any, error) {
+	out := map[string]any{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, ok := pairs[i].(string)
+		if !ok {
+			return nil, fmt.Errorf("dict: %v is no name", pairs[i])
+		}
+		out[name] = pairs[i+1]
+	}
+	return out, nil
+}
+
+// shown is a text of a memory as a page shows it: without secrets, without characters that change how what follows is
+// displayed, and of some length at most.
+func shown(text string) string {
+	const most = 60_000 // bytes; a page has 300 KB at most
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + " … (cut: the record has the rest)"
+	}
+	text, _ = secrets.Default().Redact(text)
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case r < ' ', r >= 0x7f && r < 0xa0, r >= 0x200e && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x61c:
+			return '\uFFFD'
+		}
+		return r
+	}, text)
+}
+
+// summaryOf is the line that stands for a memory.
+func summaryOf(m *memory.Memory) string {
+	if m == nil {
+		return ""
+	}
+	line, _ := m.Summary()
+	return shown(line)
+}

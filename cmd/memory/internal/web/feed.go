@@ -1,0 +1,167 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
+)
+
+// Times of the feed.
+const (
+	feedEvery = time.Second // between two looks at the files, while somebody listens
+	heartbeat = 15 * time.Second
+)
+
+// news says what kinds of things have changed; pages that show them fetch them again.
+type news struct {
+	Revision int      `json:"revision"`
+	Kinds    []string `json:"kinds"`
+}
+
+// feed tells browsers that something has changed. It tells no contents.
+type feed struct {
+	mu        sync.Mutex
+	listeners map[chan news]bool
+	revision  int
+	ended     chan struct{}
+}
+
+func (f *feed) end() chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ended == nil {
+		f.ended = make(chan struct{})
+	}
+	return f.ended
+}
+
+// close ends all connections of the feed: a server that ends waits for none of them.
+func (f *feed) close() { close(f.end()) }
+
+func (f *feed) listen() (chan news, int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.listeners == nil {
+		f.listeners = map[chan news]bool{}
+	}
+	l := make(chan news, 1)
+	f.listeners[l] = true
+	return l, f.revision
+}
+
+func (f *feed) leave(l chan news) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.listeners, l)
+}
+
+func (f *feed) heard() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.listeners) > 0
+}
+
+// tell tells all listeners. One that has not taken the last news yet gets both at once.
+func (f *feed) tell(kinds []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.revision++
+	for l := range f.listeners {
+		n := news{f.revision, kinds}
+		select {
+		case old := <-l:
+			n.Kinds = slices.Compact(slices.Sorted(slices.Values(slices.Concat(old.Kinds, kinds))))
+		default:
+		}
+		l <- n // there is room: only tell sends
+	}
+}
+
+// run looks at the files while somebody listens.
+func (f *feed) run(ctx context.Context, s *Server) {
+	seen := s.signs(ctx)
+	tick := time.NewTicker(feedEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if !f.heard() {
+			continue
+		}
+		now := s.signs(ctx)
+		var kinds []string
+		for kind, sign := range now {
+			if seen[kind] != sign {
+				kinds = append(kinds, kind)
+			}
+		}
+		if seen = now; len(kinds) > 0 {
+			slices.Sort(kinds)
+			f.tell(kinds)
+		}
+	}
+}
+
+// signs tell, by kind, whether something has changed: a file by its size and time, the memories by what was read of them.
+func (s *Server) signs(ctx context.Context) map[string]string {
+	signs := map[string]string{}
+	if snap, err := s.live.View(ctx); err == nil && len(snap.Memories()) > 0 {
+		signs["memories"] = fmt.Sprintf("%p %d %d", &snap.Memories()[0], len(snap.Memories()), len(snap.Archived()))
+	}
+	for kind, name := range map[string]string{"log": memory.LogFile, "review": memory.ReviewFile, "watch": ops.WatchFile, "schedules": memory.ConfigFile} {
+		if info, err := os.Stat(filepath.Join(s.Store.Dir(), filepath.FromSlash(name))); err == nil {
+			signs[kind] = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return signs
+}
+
+// serveFeed sends the news as server-sent events.
+func (s *Server) serveFeed(w http.ResponseWriter, r *http.Request) {
+	control := http.NewResponseController(w)
+	w.Header().Set("Content-Type", "text/event-stream")
+	listener, revision := s.feed.listen()
+	defer s.feed.leave(listener)
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	send := func(n news) bool {
+		text, err := json.Marshal(n)
+		if err != nil {
+			return false
+		}
+		_, err = fmt.Fprintf(w, "event: changed\ndata: %s\n\n", text)
+		return err == nil && control.Flush() == nil
+	}
+	if !send(news{revision, []string{}}) {
+		return
+	}
+	for {
+		select {
+		case n := <-listener:
+			if !send(n) {
+				return
+			}
+		case <-beat.C:
+			s.used() // a page that is open
+			if _, err := fmt.Fprint(w, ": still here\n\n"); err != nil || control.Flush() != nil {
+				return
+			}
+		case <-r.Context().Done():
+			return
+		case <-s.feed.end():
+			return
+		}
+	}
+}

@@ -1,0 +1,290 @@
+package web
+
+import (
+	"cmp"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/recall"
+	"github.com/memoryd/memoryd/pkg/retention"
+)
+
+// filter chooses memories by the parameters of a request; "" chooses all.
+type filter struct {
+	Query    string // words; ranked by recall
+	Type     string
+	Scope    string // "agent:DEV-001", or a kind alone
+	Tag      string
+	Author   string
+	Priority string
+	Tier     string
+	State    string // live [""], archived, all, flagged
+	Sort     string
+}
+
+func filterOf(q url.Values) filter {
+	return filter{
+		q.Get("q"), q.Get("type"), q.Get("scope"), strings.TrimSpace(q.Get("tag")), q.Get("author"), q.Get("priority"), q.Get("tier"), q.Get("state"), cmp.Or(q.Get("sort"), "updated"),
+	}
+}
+
+// Values are the parameters of the filter, without the page.
+func (f filter) Values() url.Values {
+	q := url.Values{}
+	for name, value := range map[string]string{"q": f.Query, "type": f.Type, "scope": f.Scope, "tag": f.Tag, "author": f.Author, "priority": f.Priority, "tier": f.Tier, "state": f.State, "sort": f.Sort} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	return q
+}
+
+// At is the address of the page that begins with a row.
+func (f filter) At(from int) string {
+	q := f.Values()
+	if from > 0 {
+		q.Set("from", strconv.Itoa(from))
+	}
+	return "/memories?" + q.Encode()
+}
+
+// orders are the values of "sort".
+var orders = map[string]func(a, b *memory.Memory) int{
+	"updated": func(a, b *memory.Memory) int { return b.Newest().Compare(a.Newest()) },
+	"created": func(a, b *memory.Memory) int { return b.Born().Compare(a.Born()) },
+	"oldest":  func(a, b *memory.Memory) int { return a.Born().Compare(b.Born()) },
+	"read":    func(a, b *memory.Memory) int { return b.LastAccessed.Compare(a.LastAccessed) },
+	"reads":   func(a, b *memory.Memory) int { return cmp.Compare(b.AccessCount, a.AccessCount) },
+	"id":      func(a, b *memory.Memory) int { return 0 },
+}
+
+func (f filter) wants(m *memory.Memory, tier func(*memory.Memory) string, flagged map[string]bool) bool {
+	kind, owner, owned := strings.Cut(f.Scope, ":")
+	return (f.Type == "" || strings.EqualFold(f.Type, m.Type)) &&
+		(f.Scope == "" || m.Scope.Kind == kind && (!owned || strings.EqualFold(owner, m.Scope.ID))) &&
+		(f.Tag == "" || m.HasTag(f.Tag)) && (f.Author == "" || strings.EqualFold(f.Author, m.CreatedBy)) &&
+		(f.Priority == "" || strings.EqualFold(f.Priority, m.Priority)) && (f.Tier == "" || tier(m) == f.Tier) &&
+		(f.State != "flagged" || flagged[m.ID])
+}
+
+// lists keeps the lists that were asked for last, so that turning a page costs nothing.
+type lists struct {
+	mu  sync.Mutex
+	all []keptList // the latest last
+}
+
+type keptList struct {
+	of     []*memory.Memory // the live memories that it was made of: a snapshot's slices stay as they are
+	gone   []*memory.Memory
+	filter filter
+	found  []*memory.Memory
+}
+
+const listsKept = 8
+
+func (l *lists) get(snap *memory.Snapshot, f filter, make func() []*memory.Memory) []*memory.Memory {
+	same := func(a, b []*memory.Memory) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
+	l.mu.Lock()
+	for _, k := range l.all {
+		if k.filter == f && same(k.of, snap.Memories()) && same(k.gone, snap.Archived()) {
+			l.mu.Unlock()
+			return k.found
+		}
+	}
+	l.mu.Unlock()
+	found := make()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = slices.DeleteFunc(l.all, func(k keptList) bool { return !same(k.of, snap.Memories()) })
+	l.all = append(l.all[max(0, len(l.all)+1-listsKept):], keptList{snap.Memories(), snap.Archived(), f, found})
+	return found
+}
+
+// list chooses and orders memories.
+func (s *Server) list(snap *memory.Snapshot, settings config.Settings, f filter) ([]*memory.Memory, error) {
+	order, ok := orders[f.Sort]
+	if !ok && f.Sort != "score" {
+		return nil, badRequest("sort: there is no order %q", shown(f.Sort))
+	}
+	return s.lists.get(snap, f, func() []*memory.Memory {
+		flagged := map[string]bool{}
+		for _, p := range snap.Open() {
+			flagged[p.A], flagged[p.B] = true, true
+		}
+		score := map[*memory.Memory]retention.Score{}
+		scored := func(m *memory.Memory) retention.Score {
+			v, ok := score[m]
+			if !ok {
+				v = retention.Of(m, snap.At, settings)
+				score[m] = v
+			}
+			return v
+		}
+		if f.Sort == "score" {
+			order = func(a, b *memory.Memory) int { return cmp.Compare(scored(b).Score, scored(a).Score) }
+		}
+		var found []*memory.Memory
+		for _, m := range chosenState(snap, f.State) {
+			if f.wants(m, func(m *memory.Memory) string { return scored(m).Tier.String() }, flagged) {
+				found = append(found, m)
+			}
+		}
+		slices.SortStableFunc(found, func(a, b *memory.Memory) int { return cmp.Or(order(a, b), cmp.Compare(a.ID, b.ID)) })
+		return found
+	}), nil
+}
+
+func chosenState(snap *memory.Snapshot, state string) []*memory.Memory {
+	switch state {
+	case "archived":
+		return snap.Archived()
+	case "all":
+		return slices.Concat(snap.Memories(), snap.Archived())
+	}
+	return snap.Memories()
+}
+
+// listBody is what the template of the list is given.
+type listBody struct {
+	Filter filter
+	Rows   []row
+	Found  int  // exactly
+	Capped bool // a search stops at so many
+	From   int
+	Next   int // 0 for none
+	Prev   int // -1 for none
+	Known  knownValues
+}
+
+// row is a memory in a list.
+type row struct {
+	*memory.Memory
+	Line     string
+	Tier     string
+	Score    float64 // of a search
+	Words    []string
+	Loose    bool
+	Replaced []string // superseded by
+}
+
+// knownValues are what the filters offer.
+type knownValues struct{ Types, Scopes, Authors, Priorities, Tiers, Sorts []string }
+
+// searchLimit is how many hits a search has at most.
+const searchLimit = 500
+
+func (s *Server) memoriesPage(r *http.Request) (*reply, error) {
+	snap, err := s.live.View(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	settings, err := s.settings()
+	if err != nil {
+		return nil, err
+	}
+	body := listBody{Filter: filterOf(r.URL.Query()), Prev: -1, Known: knownOf(snap)}
+	var rows []row
+	if body.Filter.Query != "" {
+		rows, err = s.search(snap, settings, body.Filter)
+		body.Capped = len(rows) == searchLimit
+	} else {
+		var found []*memory.Memory
+		if found, err = s.list(snap, settings, body.Filter); err == nil {
+			rows = make([]row, len(found))
+			for i, m := range found {
+				rows[i].Memory = m
+			}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	body.Found = len(rows)
+	if body.From, err = place(r, body.Found); err != nil {
+		return nil, err
+	}
+	body.Rows = rows[body.From:min(body.From+rowsShown, len(rows))]
+	for i := range body.Rows {
+		m := body.Rows[i].Memory
+		body.Rows[i].Line, body.Rows[i].Tier = summaryOf(m), retention.Of(m, snap.At, settings).Tier.String()
+	}
+	if end := body.From + len(body.Rows); end < body.Found {
+		body.Next = end
+	}
+	if body.From > 0 {
+		body.Prev = max(0, body.From-rowsShown)
+	}
+	return &reply{page: &page{Template: "memories", Title: "Memories", At: snap.At, Body: body}}, nil
+}
+
+// search ranks the memories that fit the words of a filter.
+func (s *Server) search(snap *memory.Snapshot, settings config.Settings, f filter) ([]row, error) {
+	words, err := recall.Open(s.Store, snap, 0)
+	if err != nil {
+		return nil, err
+	}
+	tiers := settings.Retention
+	q := recall.Query{
+		Text: f.Query, At: snap.At, Limit: searchLimit, Mode: recall.Deep, Tiers: recall.Tiers{Hot: tiers.Hot, Warm: tiers.Warm, Cold: tiers.Cold},
+		Filter: recall.Filter{Type: f.Type, Scope: f.Scope},
+	}
+	if f.Tag != "" {
+		q.Filter.Tags = []string{f.Tag}
+	}
+	if f.State == "archived" || f.State == "all" {
+		q.Mode = recall.Exhaustive
+	}
+	hits, _, err := words.Search(recall.Request{Query: q, Texts: true, Score: func(m *memory.Memory) float64 { return retention.Of(m, snap.At, settings).Score }})
+	if err != nil {
+		return nil, badRequest("search: %v", err)
+	}
+	flagged := map[string]bool{}
+	for _, p := range snap.Open() {
+		flagged[p.A], flagged[p.B] = true, true
+	}
+	var rows []row
+	for i := range hits {
+		h := &hits[i]
+		if f.State == "archived" && !h.Archived || !f.wants(h.Memory, func(m *memory.Memory) string { return retention.Of(m, snap.At, settings).Tier.String() }, flagged) {
+			continue
+		}
+		rows = append(rows, row{Memory: h.Memory, Score: h.Score, Words: h.Words, Loose: h.Loose(), Replaced: h.SupersededBy})
+	}
+	return rows, nil
+}
+
+// knownOf lists the values that memories have, as far as a menu can hold them.
+func knownOf(snap *memory.Snapshot) knownValues {
+	const most = 300
+	types, scopes, authors, priorities := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, ms := range [][]*memory.Memory{snap.Memories(), snap.Archived()} {
+		for _, m := range ms {
+			types[m.Type], priorities[m.Priority] = true, true
+			if len(scopes) < most {
+				scopes[m.Scope.String()] = true
+			}
+			if len(authors) < most {
+				authors[m.CreatedBy] = true
+			}
+		}
+	}
+	list := func(all map[string]bool) []string {
+		delete(all, "")
+		return slices.Sorted(maps.Keys(all))
+	}
+	return knownValues{list(types), list(scopes), list(authors), list(priorities), tierNames(), []string{"updated", "created", "oldest", "read", "reads", "score", "id"}}
+}
+
+func tierNames() (names []string) {
+	for _, t := range retention.Tiers() {
+		names = append(names, t.String())
+	}
+	return names
+}

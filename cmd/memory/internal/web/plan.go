@@ -1,0 +1,319 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// Limits of the plans that are kept.
+const (
+	plansKept = 20
+	planLife  = 30 * time.Minute
+)
+
+// shownPlan is a plan that a page has shown.
+type shownPlan struct {
+	*memory.Plan
+	Snap     *memory.Snapshot
+	made     time.Time
+	asked    url.Values
+	supposed bool // it is as of another moment than that at which it was made
+	settings config.Settings
+}
+
+// plans are those that were shown last, by their run ids.
+type plans struct {
+	mu  sync.Mutex
+	all []*shownPlan // the latest last
+}
+
+func (p *plans) keep(plan *shownPlan) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all = append(slices.DeleteFunc(p.all, func(o *shownPlan) bool { return o.RunID == plan.RunID || plan.made.Sub(o.made) > planLife }), plan)
+	p.all = p.all[max(0, len(p.all)-plansKept):]
+}
+
+func (p *plans) find(run string, now time.Time) *shownPlan {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, plan := range p.all {
+		if plan.RunID == run && now.Sub(plan.made) <= planLife {
+			return plan
+		}
+	}
+	return nil
+}
+
+func (p *plans) forget(run string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all = slices.DeleteFunc(p.all, func(o *shownPlan) bool { return o.RunID == run })
+}
+
+// makePlan plans what the query of a request asks for, and keeps the plan.
+func (s *Server) makePlan(r *http.Request) (*shownPlan, error) {
+	ctx, query := r.Context(), r.URL.Query()
+	at, err := s.at(r)
+	if err != nil {
+		return nil, err
+	}
+	request, err := s.request(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if t := query.Get("trigger"); t != "" {
+		if request.Trigger = t; !slices.Contains(rules.TriggerNames(), t) {
+			return nil, badRequest("there is no trigger %q", shown(t))
+		}
+	}
+	if text := query.Get("scope"); text != "" {
+		scope, err := memory.ParseScope(text)
+		if err != nil {
+			return nil, badRequest("scope: %v", err)
+		}
+		request.Scope = &scope
+	}
+	snap, err := s.live.Load(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := app.MakePlan(s.Store, snap, request)
+	if err != nil {
+		return nil, err
+	}
+	out := &shownPlan{Plan: plan, Snap: snap, made: s.Now(), asked: query, supposed: query.Get("at") != "", settings: request.Settings}
+	s.plans.keep(out)
+	return out, nil
+}
+
+// planBody is what the template of a plan is given.
+type planBody struct {
+	*shownPlan
+	Rules    []ruleActions
+	Left     []reasonCount
+	Triggers []string
+	Asked    struct{ Trigger, Scope, At string }
+	Supposed bool
+}
+
+// ruleActions are the actions of one rule.
+type ruleActions struct {
+	Rule    string
+	Actions []planAction
+}
+
+// planAction is an action, and its place in the plan.
+type planAction struct {
+	N int
+	*memory.Action
+	Memories []actionMemory
+}
+
+// actionMemory is a memory that an action is about.
+type actionMemory struct{ Role, ID, Summary string }
+
+// reasonCount counts the memories that were left alone for one reason, and names the first.
+type reasonCount struct {
+	Reason string
+	N      int
+	IDs    []string
+}
+
+// actionsShown is how many actions a page lists.
+const actionsShown = 200
+
+func newPlanBody(p *shownPlan) planBody {
+	b := planBody{shownPlan: p, Triggers: rules.TriggerNames(), Supposed: p.supposed}
+	b.Asked.Trigger, b.Asked.Scope, b.Asked.At = p.asked.Get("trigger"), p.asked.Get("scope"), p.asked.Get("at")
+	at := map[string]int{}
+	for n := range p.Actions {
+		a := &p.Actions[n]
+		i, ok := at[a.Rule]
+		if !ok {
+			i = len(b.Rules)
+			at[a.Rule] = i
+			b.Rules = append(b.Rules, ruleActions{Rule: a.Rule})
+		}
+		if len(b.Rules[i].Actions) < actionsShown {
+			b.Rules[i].Actions = append(b.Rules[i].Actions, planAction{n, a, memoriesOf(p.Snap, a)})
+		}
+	}
+	b.Left = leftAlone(p.Skipped)
+	return b
+}
+
+// memoriesOf names the memories of an action.
+func memoriesOf(snap *memory.Snapshot, a *memory.Action) (all []actionMemory) {
+	add := func(role, id string) {
+		if id == "" {
+			return
+		}
+		m := snap.Live(id)
+		if found := snap.Find(id); m == nil && len(found) > 0 {
+			m = found[0]
+		}
+		all = append(all, actionMemory{role, id, summaryOf(m)})
+	}
+	if len(a.SourceIDs) > 0 {
+		add("keep", a.ResultID)
+	}
+	for _, id := range a.SourceIDs {
+		add("merge", id)
+	}
+	for i, id := range a.MemoryIDs {
+		add(roleOf(a, i), id)
+	}
+	add("", a.MemoryID)
+	return all
+}
+
+// roleOf names the i-th memory of a question: which is the newer matters only where it is said to update the others.
+func roleOf(a *memory.Action, i int) string {
+	switch {
+	case a.Reason != rules.ReasonSupersede:
+		return "either"
+	case i == len(a.MemoryIDs)-1:
+		return "newer"
+	}
+	return "older"
+}
+
+// leftAlone groups what was left alone by its reason, the most first.
+func leftAlone(skips []memory.Skip) (all []reasonCount) {
+	at, told := map[string]int{}, map[[2]string]bool{}
+	for _, skip := range skips {
+		if one := [2]string{skip.MemoryID, skip.Reason}; told[one] {
+			continue
+		} else {
+			told[one] = true
+		}
+		i, ok := at[skip.Reason]
+		if !ok {
+			i = len(all)
+			at[skip.Reason] = i
+			all = append(all, reasonCount{Reason: skip.Reason})
+		}
+		if all[i].N++; len(all[i].IDs) < 5 {
+			all[i].IDs = append(all[i].IDs, skip.MemoryID)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b reasonCount) int { return b.N - a.N })
+	return all
+}
+
+func (s *Server) planPage(r *http.Request) (*reply, error) {
+	plan, err := s.makePlan(r)
+	if err != nil {
+		return nil, err
+	}
+	return s.showPlan(plan), nil
+}
+
+func (s *Server) showPlan(p *shownPlan) *reply { return &reply{page: planPageOf(p)} }
+
+func planPageOf(p *shownPlan) *page {
+	return &page{Template: "plan", Title: "Plan", At: p.At, Body: newPlanBody(p)}
+}
+
+// shownPlanPage shows a plan once more.
+func (s *Server) shownPlanPage(r *http.Request) (*reply, error) {
+	plan, err := s.kept(r)
+	if err != nil {
+		return nil, err
+	}
+	return s.showPlan(plan), nil
+}
+
+// kept is the shown plan that the path of a request names. Where it is forgotten, a new one stands beside the error.
+func (s *Server) kept(r *http.Request) (*shownPlan, error) {
+	if plan := s.plans.find(r.PathValue("run"), s.Now()); plan != nil {
+		return plan, nil
+	}
+	gone := &problem{status: http.StatusConflict, what: "the plan is no longer known: plans are kept for half an hour, the last 20 of them", todo: "Nothing was changed. Below is the plan as it is now."}
+	fresh := r.Clone(r.Context())
+	fresh.URL.RawQuery = ""
+	fresh.Form = nil
+	if plan, err := s.makePlan(fresh); err == nil {
+		gone.also = planPageOf(plan)
+	}
+	return nil, gone
+}
+
+// actionBody is what the template of one action is given.
+type actionBody struct {
+	Plan    *shownPlan
+	Action  planAction
+	Changes []change
+}
+
+func (s *Server) planActionPage(r *http.Request) (*reply, error) {
+	plan, err := s.kept(r)
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.Atoi(r.PathValue("n"))
+	if err != nil || n < 0 || n >= len(plan.Actions) {
+		return nil, notFound("the plan has no action %s", shown(r.PathValue("n")))
+	}
+	a := &plan.Actions[n]
+	return &reply{page: &page{Template: "action", Title: "One action", At: plan.At, Body: actionBody{plan, planAction{n, a, memoriesOf(plan.Snap, a)}, changesOf(plan.Snap, a)}}}, nil
+}
+
+// applyPlan commits the actions of a shown plan that were ticked, or with all=1 all of them.
+func (s *Server) applyPlan(r *http.Request) (*reply, error) {
+	if err := r.ParseForm(); err != nil {
+		return nil, badRequest("the form can't be read: %v", err)
+	}
+	shownPlan, err := s.kept(r)
+	if err != nil {
+		return nil, err
+	}
+	if shownPlan.supposed {
+		return nil, badRequest("this plan is as of another moment: it shows what would be, and can't be applied")
+	}
+	plan := *shownPlan.Plan
+	if r.PostForm.Get("all") == "" {
+		ticked := map[int]bool{}
+		for _, text := range r.PostForm["n"] {
+			n, err := strconv.Atoi(text)
+			if err != nil || n < 0 || n >= len(plan.Actions) {
+				return nil, badRequest("the plan has no action %q", shown(text))
+			}
+			ticked[n] = true
+		}
+		plan.Actions = nil
+		for n := range shownPlan.Actions {
+			if ticked[n] {
+				plan.Actions = append(plan.Actions, shownPlan.Actions[n])
+			}
+		}
+	}
+	if len(plan.Actions) == 0 {
+		return nil, badRequest("no action is ticked: nothing was changed")
+	}
+	plan.Seal(s.Store.LogHead())
+	started := s.Started()
+	result, err := s.live.Transact(r.Context(), fixed(shownPlan.Snap), func(snap *memory.Snapshot) (*workspace.Tx, error) {
+		return &workspace.Tx{Plan: &plan, Snapshot: snap, Pause: shownPlan.settings.Run.Pause.Clock(), Started: started}, nil
+	})
+	if err = changedMeanwhile(result, err); err != nil {
+		return nil, err
+	}
+	s.plans.forget(shownPlan.RunID)
+	if strings.HasPrefix(r.URL.Path, "/api/") {
+		return &reply{document: app.NewPlanDocument(&plan, result)}, nil
+	}
+	return done("/runs/"+result.RunID, result), nil
+}

@@ -1,0 +1,180 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/rules"
+)
+
+// choice is one way to decide a pair.
+type choice struct {
+	Verdict, Key, Label, Meaning string
+	Changes                      []change // what it would write
+	Can                          string   // why it can't be taken; "" if it can
+}
+
+// choices are the ways to decide, in the order of their buttons.
+var choices = []choice{
+	{Verdict: rules.VerdictMerge, Key: "m", Label: "Merge", Meaning: "one memory with what both say"},
+	{Verdict: review.KeepBoth, Key: "b", Label: "Keep both", Meaning: "they are about different things"},
+	{Verdict: app.VerdictKeepOlder, Key: "1", Label: "Keep the older", Meaning: "the newer goes to the archive"},
+	{Verdict: app.VerdictKeepNewer, Key: "2", Label: "Keep the newer", Meaning: "the older goes to the archive"},
+	{Verdict: rules.VerdictSupersede, Key: "s", Label: "Newer replaces older", Meaning: "linked: the older is kept in the archive as superseded"},
+}
+
+// reviewBody is what the template of the queue is given.
+type reviewBody struct {
+	Groups []queueGroup
+	Pairs  int
+	Shown  *pairView // nil where nothing waits
+	Place  int       // of the shown pair, counted from 1
+	Prev   string    // ids of the pairs beside it; "" for none
+	Next   string
+	Group  string // only pairs of this group
+}
+
+// queueGroup is pairs that differ in the same way.
+type queueGroup struct {
+	app.PairGroup
+	First  [2]string // lines of the first pair
+	Reason string
+}
+
+// pairView is a pair to decide about.
+type pairView struct {
+	review.Pair
+	Older, Newer *memory.Memory
+	Before       []piece // the older text; likewise After the newer
+	After        []piece
+	Choices      []choice
+	Group        app.PairGroup
+}
+
+// groupsShown is how many groups the queue lists beside the pair.
+const groupsShown = 50
+
+func (s *Server) reviewPage(r *http.Request) (*reply, error) {
+	snap, err := s.live.Load(r.Context(), s.Now())
+	if err != nil {
+		return nil, err
+	}
+	settings, err := s.settings()
+	if err != nil {
+		return nil, err
+	}
+	body := reviewBody{Group: r.URL.Query().Get("group")}
+	var queue []review.Pair
+	groups := app.GroupPairs(snap, snap.Open())
+	for _, g := range groups {
+		body.Pairs += len(g.Pairs)
+		if body.Group == "" || g.ID == body.Group {
+			queue = append(queue, g.Pairs...)
+		}
+		if len(body.Groups) < groupsShown {
+			p := g.Pairs[0]
+			body.Groups = append(body.Groups, queueGroup{g, [2]string{summaryOf(snap.Live(p.A)), summaryOf(snap.Live(p.B))}, p.Reason})
+		}
+	}
+	if len(queue) == 0 && body.Group != "" {
+		return &reply{location: "/review"}, nil // the last of its group was decided
+	}
+	if n := max(0, placeOf(queue, r.URL.Query().Get("pair"))); n < len(queue) {
+		body.Place = n + 1
+		if n > 0 {
+			body.Prev = queue[n-1].ID()
+		}
+		if n+1 < len(queue) {
+			body.Next = queue[n+1].ID()
+		}
+		body.Shown = newPairView(snap, rules.Request{Settings: settings, LogHead: s.Store.LogHead()}, queue[n])
+		for _, g := range groups {
+			if placeOf(g.Pairs, queue[n].ID()) >= 0 {
+				body.Shown.Group = g
+			}
+		}
+	}
+	return &reply{page: &page{Template: "review", Title: "Review", At: snap.At, Body: body}}, nil
+}
+
+// placeOf is where a pair stands; -1 where it doesn't.
+func placeOf(pairs []review.Pair, id string) int {
+	return slices.IndexFunc(pairs, func(p review.Pair) bool { return p.ID() == id })
+}
+
+func newPairView(snap *memory.Snapshot, request rules.Request, p review.Pair) *pairView {
+	v := &pairView{Pair: p, Older: snap.Live(p.A), Newer: snap.Live(p.B)}
+	words := differingWords(v.Older.Text(), v.Newer.Text())
+	if words == nil {
+		words = []piece{{"same", shown(v.Older.Text())}}
+	}
+	v.Before, v.After = sides(words)
+	v.Differences = slices.Compact(slices.Clone(p.Differences))
+	for _, c := range choices {
+		actions, _, _, err := app.Deciding(snap, request.Settings, request.LogHead, []review.Pair{p}, c.Verdict, "")
+		if err != nil {
+			c.Can = err.Error()
+		}
+		for i := range actions {
+			c.Changes = append(c.Changes, changesOf(snap, &actions[i])...)
+		}
+		v.Choices = append(v.Choices, c)
+	}
+	return v
+}
+
+// decide settles a pair, or all pairs of a group, as the form says.
+func (s *Server) decide(r *http.Request) (*reply, error) {
+	if err := r.ParseForm(); err != nil {
+		return nil, badRequest("the form can't be read: %v", err)
+	}
+	verdict, id, group := r.PostForm.Get("verdict"), r.PostForm.Get("pair"), r.PostForm.Get("group")
+	if !slices.ContainsFunc(choices, func(c choice) bool { return c.Verdict == verdict }) {
+		return nil, badRequest("there is no decision %q", shown(verdict))
+	}
+	settings, err := s.settings()
+	if err != nil {
+		return nil, err
+	}
+	var decided, left int
+	result, err := s.commit(r.Context(), func(snap *memory.Snapshot) ([]memory.Action, error) {
+		var pairs []review.Pair
+		for _, g := range app.GroupPairs(snap, snap.Open()) {
+			for _, p := range g.Pairs {
+				if id != "" && p.ID() == id || id == "" && g.ID == group {
+					pairs = append(pairs, p)
+				}
+			}
+		}
+		if len(pairs) == 0 {
+			return nil, &problem{status: http.StatusConflict, what: "that pair no longer waits: it was decided elsewhere, or one of its texts has changed", todo: "Nothing was changed. Go back to the queue."}
+		}
+		actions, done, rest, err := app.Deciding(snap, settings, s.Store.LogHead(), pairs, verdict, "")
+		if err != nil {
+			return nil, badRequest("%v", err)
+		}
+		decided, left = len(done), len(rest)
+		return actions, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasPrefix(r.URL.Path, "/api/") {
+		return &reply{document: map[string]any{"run_id": result.RunID, "decided": decided, "left": left}}, nil
+	}
+	to := url.URL{Path: "/review"}
+	query := url.Values{}
+	if next := r.PostForm.Get("next"); next != "" {
+		query.Set("pair", next)
+	}
+	if only := r.PostForm.Get("only"); only != "" {
+		query.Set("group", only)
+	}
+	to.RawQuery = query.Encode()
+	return done(to.String(), result), nil
+}
