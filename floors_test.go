@@ -81,6 +81,7 @@ var floors = map[string]int{
 	"tools/shape":                    7,
 	"tools/memeval":                  9,
 	"tools/screenshot":               9,
+	"tools/dashboard/sample":         9,
 	"tools/genfixtures":              9,
 
 	"pkg/workspace/internal/accesslog": 3,

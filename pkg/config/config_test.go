@@ -130,6 +130,13 @@ threshold_working = 500
 interval = "5m"
 timezone = "Europe/Berlin"
 session_idle = "2d"
+[serve]
+addr = "localhost:7421"
+read_only = true
+allow_hosts = ["memory.test"]
+session = "1h"
+idle_exit = "30m"
+
 [watch]
 metrics = "127.0.0.1:9464"
 
@@ -376,6 +383,7 @@ func randomText(t *rapid.T, row setting) string {
 		"merge.differences":      {"ask", "latest-wins"},
 		"triggers.weekly":        {"", "0 0 * * 0", "@weekly"},
 		"triggers.interval":      {"", "5m", "PT1H", "*/5 * * * *", "@daily"},
+		"serve.addr":             {"127.0.0.1:0", "[::1]:7420"},
 		"watch.metrics":          {"", "127.0.0.1:0", "[::1]:9464", "localhost:80"},
 		"triggers.timezone":      {"local", "UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Etc/GMT+5"},
 		"secrets.rules":          {"", "secrets.toml", "house rules/ours.toml"},
