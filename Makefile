@@ -1,7 +1,7 @@
 # For daily work, "go test ./..." is enough. This file names what takes longer. Times are
 # for a machine with two cores.
 
-.PHONY: test ci harness fuzz-long bench peers picture
+.PHONY: test ci harness fuzz-long bench peers picture release release-check
 
 # About a minute: all tests, with the crash tests in their usual size.
 test:
@@ -37,3 +37,14 @@ peers:
 # The picture in the README, from what the program prints.
 picture:
 	go run ./tools/screenshot
+
+# Some minutes, before a release: the configuration fits goreleaser, two builds of the commit are
+# the same bytes, and go install works from a tag of it.
+release-check:
+	packaging/goreleaser.sh
+	packaging/reproduce.sh
+	packaging/install.sh
+
+# The files of a release, into dist/.
+release:
+	packaging/release.sh
