@@ -36,6 +36,7 @@ type entry struct {
 	born      time.Time
 	flat      bool   // on one line
 	copies    string // ids of copies in narrower scopes
+	edges     string // how it is linked
 }
 
 // date is the day that matters, when an event was, or when anything else was last written, and a
@@ -69,7 +70,7 @@ const summaries = "summaries"
 // GroupOf is the group that a memory counts in, of which a block takes so many at most: its
 // type, or that of summaries.
 func GroupOf(m *memory.Memory) string {
-	if len(m.Supersedes) > 0 || m.HasTag("summarized") {
+	if len(m.Supersedes) > 0 || m.HasTag("summarized") || memory.IsClusterSummary(m) {
 		return summaries
 	}
 	return typeOf(m)
@@ -99,7 +100,7 @@ func newEntry(c *Candidate, f Format) entry {
 		kind: m.Scope.Kind, scope: cleanLine(m.Scope.String(), 100),
 		typ: typeOf(m), id: m.ID, tier: c.Tier, score: c.Score, relevance: c.Relevance,
 		created: date(m.Born()), updated: date(m.UpdatedAt), members: 1 + len(m.Supersedes), born: m.Born(),
-		flat: f == Markdown, copies: cleanLine(strings.Join(c.Copies, " "), 400),
+		flat: f == Markdown, copies: cleanLine(strings.Join(c.Copies, " "), 400), edges: cleanLine(strings.Join(c.Edges, "; "), 400),
 	}
 	if e.updated == e.created {
 		e.updated = ""

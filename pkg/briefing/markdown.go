@@ -19,7 +19,11 @@ func markdownEntry(e entry) string {
 	if e.copies != "" {
 		fmt.Fprintf(&b, " (also `%s`)", codeText(e.copies))
 	}
-	b.WriteString(" " + e.date() + markdownText(e.says()) + "\n")
+	b.WriteString(" " + e.date() + markdownText(e.says()))
+	if e.edges != "" {
+		b.WriteString(" (" + markdownText(e.edges) + ")")
+	}
+	b.WriteString("\n")
 	return b.String()
 }
 

@@ -106,6 +106,9 @@ func version(entries []entry) string {
 		if e.copies != "" {
 			fmt.Fprintf(h, "also %q\n", e.copies)
 		}
+		if e.edges != "" {
+			fmt.Fprintf(h, "edges %q\n", e.edges)
+		}
 	}
 	return hex.EncodeToString(h.Sum(nil))[:8]
 }

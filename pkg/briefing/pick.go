@@ -18,6 +18,7 @@ type Candidate struct {
 	Relevance float64 // to what is asked, 0 to 1; 0 where nothing is
 	// Copies are ids of memories that say the same in narrower scopes and are no candidates.
 	Copies []string
+	Edges  []string // how it is linked, each in a few words
 }
 
 // NewCandidate is a memory with its score, where nothing is asked.

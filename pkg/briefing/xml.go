@@ -22,6 +22,9 @@ func xmlEntry(e entry) string {
 	if e.copies != "" {
 		fmt.Fprintf(&b, ` copies="%s"`, xmlValue(e.copies))
 	}
+	if e.edges != "" {
+		fmt.Fprintf(&b, ` edges="%s"`, xmlValue(e.edges))
+	}
 	b.WriteString("/>" + e.date() + strings.ReplaceAll(xmlText(e.says()), "\n", "\n ") + "\n")
 	return b.String()
 }

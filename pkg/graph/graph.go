@@ -49,12 +49,7 @@ func Of(s *memory.Snapshot) *Graph {
 			found[e.Name] = e
 		}
 	}
-	hidden := map[edgefile.Name]bool{}
-	if s.Edges != nil {
-		for _, e := range s.Edges() {
-			g.judge(s, e, take, hidden)
-		}
-	}
+	hidden := g.judgeAll(s, take)
 	for _, m := range s.Memories() {
 		fields(s, m, take)
 	}
@@ -63,6 +58,30 @@ func Of(s *memory.Snapshot) *Graph {
 			take(e)
 		}
 	}
+	return g.fill(found)
+}
+
+// Kept is the graph of what people and models have stated alone. It reads those memories only.
+func Kept(s *memory.Snapshot) *Graph {
+	g := &Graph{byID: map[string][]int{}}
+	found := map[edgefile.Name]Edge{}
+	g.judgeAll(s, func(e Edge) { found[e.Name] = e })
+	return g.fill(found)
+}
+
+// judgeAll takes the judged edges that count, and lists what they hide.
+func (g *Graph) judgeAll(s *memory.Snapshot, take func(Edge)) (hidden map[edgefile.Name]bool) {
+	hidden = map[edgefile.Name]bool{}
+	if s.Edges != nil {
+		for _, e := range s.Edges() {
+			g.judge(s, e, take, hidden)
+		}
+	}
+	return hidden
+}
+
+// fill puts the edges into their order.
+func (g *Graph) fill(found map[edgefile.Name]Edge) *Graph {
 	for _, e := range found {
 		g.Edges = append(g.Edges, e)
 	}

@@ -91,6 +91,11 @@ func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, 
 			}
 		}
 	}
+	if !request.OnlyRelevant && request.Tokens == settings.Context.TokenBudget {
+		request.Tokens = settings.Context.StartBudget(len(all))
+	}
+	all = withSummaries(all, settings.Context, request.OnlyRelevant)
+	withEdges(all, snap, settings.Context.Edges)
 	block := briefing.Pick(all, request)
 	block.Again = again
 	return block, request, nil
