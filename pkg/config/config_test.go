@@ -170,6 +170,11 @@ context = 1000
 "agent:*" = "remote"
 [model.prices]
 m = { in = 1, out = 2.5 }
+[deep]
+apply = "guarded"
+batch = 5
+similarity = 0.6
+replace_floor = 0.95
 
 [teams]
 "DEV-001" = "development"
@@ -210,6 +215,7 @@ func TestDefault(t *testing.T) {
 		"remember.merge_similarity": "0.5", "remember.flag_similarity": "0.85", "secrets.rules": "",
 		"model.enabled": "false", "model.allow_remote": "false", "model.chain": `["openai", "lmstudio", "ollama"]`, "model.timeout": "1m", "model.load_timeout": "3m",
 		"model.context": "8192", "model.max_output": "2000", "model.run_tokens": "200000", "model.day_tokens": "1000000", "model.run_cost": "0", "model.day_cost": "0", "model.exclude_tags": `["private"]`,
+		"deep.apply": "review", "deep.batch": "10", "deep.similarity": "0.5", "deep.replace_floor": "0.9",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -381,6 +387,7 @@ func randomText(t *rapid.T, row setting) string {
 		"context.min_tier":       {"hot", "warm", "cold", "archived"},
 		"context.prioritize":     {"relevance", "recency", "activation"},
 		"merge.differences":      {"ask", "latest-wins"},
+		"deep.apply":             {"review", "guarded"},
 		"triggers.weekly":        {"", "0 0 * * 0", "@weekly"},
 		"triggers.interval":      {"", "5m", "PT1H", "*/5 * * * *", "@daily"},
 		"serve.addr":             {"127.0.0.1:0", "[::1]:7420"},

@@ -34,6 +34,7 @@ type Settings struct {
 	Remember    Remember
 	Secrets     Secrets
 	Model       Model
+	Deep        Deep
 
 	// Schedules are further times at which to consolidate, by name.
 	Schedules map[string]Schedule
@@ -238,6 +239,14 @@ type Remember struct {
 	FlagSimilarity  float64 // of contents, 0 to 1; with as much or more it is saved and flagged for review
 }
 
+// Deep says what becomes of a model's judgement about two memories.
+type Deep struct {
+	Apply        string  // "review": a person decides; "guarded": what passes every check is done
+	Batch        int     // pairs in a request at most
+	Similarity   float64 // of contents, 0 to 1; compared are pairs with as much or more
+	ReplaceFloor float64 // of contents, 0 to 1; with less, one memory doesn't take the place of another
+}
+
 // Secrets says what no memory may hold.
 type Secrets struct {
 	Rules string // file with more rules, relative to the workspace; "" = none
@@ -294,6 +303,7 @@ func Default() Settings {
 			Context: 8192, MaxOutput: 2000, RunTokens: 200_000, DayTokens: 1_000_000, ExcludeTags: []string{"private"},
 			Servers: map[string]ModelServer{}, Scopes: map[string]string{}, Prices: map[string]Price{},
 		},
+		Deep:      Deep{Apply: "review", Batch: 10, Similarity: 0.50, ReplaceFloor: 0.90},
 		Schedules: map[string]Schedule{},
 		Teams:     map[string]string{},
 	}

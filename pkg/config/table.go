@@ -144,5 +144,10 @@ func (s *Settings) table() []setting {
 		{"model.run_cost", amount(&l.RunCost), "Money that one run may cost, by [model.prices]; 0 is no limit."},
 		{"model.day_cost", amount(&l.DayCost), "Money that a day of UTC may cost; 0 is no limit."},
 		{"model.exclude_tags", words(&l.ExcludeTags), "Memories with one of these tags are sent to no model, and so are those with \"model\": \"never\"."},
+
+		{"deep.apply", choice(&s.Deep.Apply, "review", "guarded"), "What becomes of a model's choice: a person is asked (review), or what passes every check is done (guarded)."},
+		{"deep.batch", count(&s.Deep.Batch, 1, 100), "Pairs of memories in one request at most."},
+		{"deep.similarity", share(&s.Deep.Similarity), "Pairs as much alike in content, or more, are put to a model."},
+		{"deep.replace_floor", share(&s.Deep.ReplaceFloor), "With less similarity of contents a memory doesn't take another one's place; they are merged instead."},
 	}
 }

@@ -117,6 +117,16 @@ func words(body string) func(yield func(string) bool) {
 	}
 }
 
+// Invented lists the facts of a text that stand in none of the sources.
+func (s *Sources) Invented(body string) (found []similarity.Fact) {
+	for _, f := range similarity.Facts(body) {
+		if !s.states(f) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
 // Wording says why a sentence may not stand, "" if it may.
 func (s *Sources) Wording(sentence string) (reason string) {
 	if s.quotes(sentence) {
@@ -127,10 +137,8 @@ func (s *Sources) Wording(sentence string) (reason string) {
 
 // judge is Wording for a sentence that the sources may not have.
 func (s *Sources) judge(sentence string) (reason string) {
-	for _, f := range similarity.Facts(sentence) {
-		if !s.states(f) {
-			return fmt.Sprintf("the %s %q stands in none of its sources", f.Kind, f.Text)
-		}
+	if found := s.Invented(sentence); len(found) > 0 {
+		return fmt.Sprintf("the %s %q stands in none of its sources", found[0].Kind, found[0].Text)
 	}
 	all, known := 0, 0
 	for word := range words(sentence) {

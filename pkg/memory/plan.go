@@ -24,6 +24,7 @@ const (
 	RuleArchive   = "archive"
 	RuleExpired   = "expired"
 	RuleWorking   = "working"
+	RuleDeep      = "deep"    // a model's choice
 	RuleManual    = "manual"  // a person's or an agent's own command
 	RuleAccess    = "access"  // counts reads
 	RuleCluster   = "cluster" // keeps the summaries of clusters
@@ -72,8 +73,9 @@ type Action struct {
 	Unpair   []review.Pair
 	Undecide []review.Decision
 	// Edges is what becomes of judged edges in the files _edges.json.
-	Edges []edgefile.Change
-	Folds []string // ids whose lines in the access log the action counts
+	Edges  []edgefile.Change
+	Chosen []string // sentences of the memories that a model chose to be kept
+	Folds  []string // ids whose lines in the access log the action counts
 }
 
 // Original is a record's bytes and the file under ops/originals/ that keeps them.

@@ -17,6 +17,7 @@ const (
 	Review    = "review"    // MemoryIDs wait for a person's decision
 	Decide    = "decide"    // a person settled MemoryIDs, and both stay
 	Edit      = "edit"      // MemoryID was written or changed by hand
+	Judge     = "judge"     // a model judged the pair MemoryIDs; nothing was changed by it
 	Undo      = "undo"      // an action of an earlier run, on MemoryIDs, was taken back
 	Cluster   = "cluster"   // a summary of MemoryIDs was written as ResultID
 	Link      = "link"      // an edge was stated from the memory From to the memory To
@@ -61,6 +62,11 @@ type Action struct {
 	Reason      string   `json:"reason,omitempty"`      // one word for programs: stale, changed_meanwhile, …
 	Detail      string   `json:"detail,omitempty"`      // a sentence for people
 	Differences []string `json:"differences,omitempty"` // review: what differs between the memories
+
+	Verdict    string   `json:"verdict,omitempty"`    // judge: merge, replace, update, keep_separate or skip
+	Confidence *float64 `json:"confidence,omitempty"` // judge: the model's own, 0 to 1
+	Quotes     []string `json:"quotes,omitempty"`     // judge: sentences of the memories
+	Key        string   `json:"key,omitempty"`        // judge: of the request, as in ops/model.jsonl
 
 	// Places tells, by memory id, where the memories that the action archived on
 	// the way had stood: a file, or file#pointer inside a collection.

@@ -81,6 +81,8 @@ type Runner struct {
 	Started func() time.Time        // when the run begins, for its duration
 	Result  func(*workspace.Result) // told what became of each transaction
 	Loaded  func(*memory.Snapshot)
+	// Refine, if set, may add actions to a plan before it is applied.
+	Refine func(ctx context.Context, snap *memory.Snapshot, plan *memory.Plan) (*memory.Plan, error)
 
 	// Reload, if set, brings a snapshot along by the names of what the runs have written
 	// since, or gives nil: see [workspace.FileStore.Reload]. A run then begins with that, in place of
@@ -138,6 +140,11 @@ func (r *Runner) plan(ctx context.Context, request rules.Request, keep func(*mem
 	plan, err := MakePlan(r.Store, snap, request)
 	if err != nil {
 		return nil, nil, whole, err
+	}
+	if r.Refine != nil {
+		if plan, err = r.Refine(ctx, snap, plan); err != nil {
+			return nil, nil, whole, err
+		}
 	}
 	if keep != nil {
 		keep(plan)

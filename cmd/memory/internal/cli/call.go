@@ -38,6 +38,8 @@ type call struct {
 	store *workspace.FileStore // once open
 	noted bool                 // that some files could not be read
 
+	judged app.Judgements // what models said about pairs, for "review"
+
 	scoring *config.Settings // by which memories are scored, once one is
 }
 

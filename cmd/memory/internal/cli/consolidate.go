@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 
 	urfave "github.com/urfave/cli/v2"
@@ -17,7 +18,11 @@ func consolidateCommand() *command {
 		purpose: "merge, promote, summarise and archive by the rules",
 		detail: `Does what "memory plan" shows, and logs it. A run changes a limited number of
 memories. --all makes run after run until nothing is left to do. A memory that
-somebody has changed in the meantime is left alone, and the output says so.`,
+somebody has changed in the meantime is left alone, and the output says so.
+--deep also asks a language model about pairs that wait for review or are alike,
+if [model] is set up: its verdicts are logged and shown by "memory review", and
+change nothing by themselves unless deep.apply is "guarded". Without a model the
+run is the same without it. See docs/models.md.`,
 		example: "memory consolidate --all",
 		flags: []urfave.Flag{
 			triggerFlag(), scopeFlag("only memories of `SCOPE`, such as agent:DEV-001"),
@@ -26,7 +31,9 @@ somebody has changed in the meantime is left alone, and the output says so.`,
 			&urfave.BoolFlag{Name: "all", Usage: "run after run, until nothing is left to do; weekly implies it"},
 			consentFlag(),
 			&urfave.StringFlag{Name: "pause", Usage: "wait `DURATION` between two updates of an index"},
-			&urfave.BoolFlag{Name: "dry-run", Usage: "show the plan instead"},
+			&urfave.BoolFlag{Name: "dry-run", Usage: "show the plan instead; with --deep models are asked"},
+			&urfave.BoolFlag{Name: "deep", Usage: "ask a language model about pairs of memories, too"},
+			&urfave.BoolFlag{Name: "require-model", Usage: "with --deep: fail if no model could be asked"},
 			waitFlag(),
 		},
 		run: runConsolidate,
@@ -36,11 +43,17 @@ somebody has changed in the meantime is left alone, and the output says so.`,
 func runConsolidate(c *call) error {
 	file, all := c.flags.String("plan"), c.flags.Bool("all")
 	if file != "" {
-		for _, flag := range []string{"trigger", "scope", "all", "dry-run"} {
+		for _, flag := range []string{"trigger", "scope", "all", "dry-run", "deep"} {
 			if c.flags.IsSet(flag) {
 				return usagef("--plan and --%s: the plan in the file settles that", flag)
 			}
 		}
+	}
+	if t := c.flags.String("trigger"); c.flags.Bool("deep") && (all || t == rules.Weekly || t == rules.SessionEnd) {
+		return usagef("--deep is for a single run, without --all and without the triggers weekly and session_end")
+	}
+	if c.flags.Bool("require-model") && !c.flags.Bool("deep") {
+		return usagef("--require-model goes with --deep")
 	}
 	if c.flags.Bool("dry-run") {
 		if all {
@@ -63,6 +76,11 @@ func runConsolidate(c *call) error {
 		// Duplicates are merged first, and what they became is settled by a second run.
 		run.single = true
 		return run.untilDone()
+	}
+	if c.flags.Bool("deep") {
+		run.runner.Refine = func(_ context.Context, snap *memory.Snapshot, plan *memory.Plan) (*memory.Plan, error) {
+			return c.deepen(run.request, snap, plan)
+		}
 	}
 	plan, result, err := run.once(nil)
 	if err != nil {

@@ -77,6 +77,8 @@ func done(a *oplog.Action) (what, text string) {
 		return "archived", id + ": " + or(a.Detail, reasonWords(a.Reason))
 	case oplog.Restore:
 		return "restored", id + " to " + a.To
+	case oplog.Judge:
+		return "judged", strings.Join(a.MemoryIDs, ", ") + ": " + judgedText(a)
 	case oplog.Decide:
 		return "decided", strings.Join(a.MemoryIDs, ", ") + ": both stay"
 	case oplog.Edit:

@@ -17,25 +17,27 @@ import (
 
 func modelCommand() *command {
 	return &command{
-		name: "model", group: groupLook, args: "status|test|receipts [SERVER…] [options]",
+		name: "model", group: groupLook, args: "status|test|preview|receipts [SERVER…] [options]",
 		purpose: "show which language models may be asked, try them, and see what was sent",
 		detail: `Models are off until model.enabled is true in memory.toml; without one every
 command works. "status" shows the servers and what today has used; it asks none.
 "test" sends a short question without any memory to each server, or those named.
-"receipts" lists the requests: what for, to whom, about which memories, how many
-tokens. Texts are kept nowhere. docs/models.md says what leaves the machine.`,
+"preview" prints the first request that "consolidate --deep" would send, byte for
+byte, to whom, and how many tokens that is; it sends nothing. "receipts" lists the
+requests: what for, to whom, about which memories, how many tokens. Texts are kept
+nowhere. docs/models.md says what leaves the machine.`,
 		example: "memory model status",
 		least:   1, most: -1,
 		flags: []urfave.Flag{limitFlag("show the last `N` receipts")},
-		run:   runModel, words: func(*call) []string { return []string{"status", "test", "receipts"} },
+		run:   runModel, words: func(*call) []string { return []string{"status", "test", "preview", "receipts"} },
 	}
 }
 
 func runModel(c *call) error {
 	what, names := c.args[0], c.args[1:]
-	run := map[string]func(*call, *config.Config, []string) error{"status": modelStatus, "test": modelTest, "receipts": modelReceipts}[what]
+	run := map[string]func(*call, *config.Config, []string) error{"status": modelStatus, "test": modelTest, "preview": modelPreview, "receipts": modelReceipts}[what]
 	if run == nil {
-		return withHint(usagef("there is no \"model %s\"", what), "write status, test or receipts")
+		return withHint(usagef("there is no \"model %s\"", what), "write status, test, preview or receipts")
 	}
 	conf, err := c.settings()
 	if err != nil {

@@ -48,6 +48,9 @@ func runPlan(c *call) error {
 	r.LogHead = store.LogHead()
 	plan, err := app.MakePlan(store, snap, r)
 	progress.end()
+	if err == nil && c.has("deep") && c.flags.Bool("deep") {
+		plan, err = c.deepen(r, snap, plan)
+	}
 	if err != nil {
 		return err
 	}

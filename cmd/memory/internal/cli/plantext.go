@@ -109,6 +109,11 @@ func (c *call) actionText(snap *memory.Snapshot, a *oplog.Action) string {
 		for _, d := range a.Differences {
 			t.fact(shows(a.Reason), d)
 		}
+	case oplog.Judge:
+		for _, id := range a.MemoryIDs {
+			memory("", id)
+		}
+		t.fact("model", judgedText(a))
 	default:
 		t.fact("says", summaryOf(snap, a.MemoryID))
 	}

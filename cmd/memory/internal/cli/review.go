@@ -65,6 +65,9 @@ func runReview(c *call) error {
 	if err != nil {
 		return err
 	}
+	if c.judged, err = app.ReadJudgements(c.store); err != nil {
+		return err
+	}
 	groups := app.GroupPairs(snap, snap.Open())
 	group, next := c.flags.String("group"), c.flags.Bool("next")
 	pairs, err := findPairs(groups, c.args, group)
@@ -252,7 +255,8 @@ func findGroup(groups []app.PairGroup, name string) (app.PairGroup, error) {
 // pairDoc is a pair that waits, as --json prints it.
 type pairDoc struct {
 	app.PairDocument
-	Group string `json:"group"` // the id of its group
+	Group string        `json:"group"`           // the id of its group
+	Model *oplog.Action `json:"model,omitempty"` // what a model said about it
 }
 
 func (c *call) listPairs(snap *memory.Snapshot, groups []app.PairGroup) error {
@@ -260,7 +264,7 @@ func (c *call) listPairs(snap *memory.Snapshot, groups []app.PairGroup) error {
 		docs := []pairDoc{}
 		for _, g := range groups {
 			for _, p := range g.Pairs {
-				docs = append(docs, pairDoc{app.NewPairDocument(p), g.ID})
+				docs = append(docs, pairDoc{app.NewPairDocument(p), g.ID, c.judgedPair(snap, p)})
 			}
 		}
 		return c.printJSON(docs)
@@ -309,6 +313,9 @@ func (c *call) listPair(snap *memory.Snapshot, p review.Pair) {
 	c.printf("%s", t.format("", c.style))
 	for _, d := range p.Differences {
 		c.printf("  %s  %s\n", shows(p.Reason), printable(d))
+	}
+	if a, ok := c.judged.OfPair(snap, p); ok {
+		c.printf("  model    %s\n", printable(judgedText(&a)))
 	}
 }
 
@@ -359,8 +366,9 @@ func (c *call) showPair(snap *memory.Snapshot, p review.Pair) error {
 	if c.json {
 		return c.printJSON(struct {
 			app.PairDocument
-			Texts [2]string `json:"texts"`
-		}{app.NewPairDocument(p), [2]string{older.Text(), newer.Text()}})
+			Texts [2]string     `json:"texts"`
+			Model *oplog.Action `json:"model,omitempty"`
+		}{app.NewPairDocument(p), [2]string{older.Text(), newer.Text()}, c.judgedPair(snap, p)})
 	}
 	c.printf("%s  %s, content %.2f alike, tags %.2f\n", c.style.bold(p.ID()), printable(reasonWords(p.Reason)), p.ContentSimilarity, p.TagOverlap)
 	for _, side := range []struct {
@@ -376,6 +384,12 @@ func (c *call) showPair(snap *memory.Snapshot, p review.Pair) error {
 	}
 	for _, d := range slices.Compact(slices.Clone(p.Differences)) {
 		c.printf("  %s  %s\n", c.style.yellow(shows(p.Reason)), printable(d))
+	}
+	if a, ok := c.judged.OfPair(snap, p); ok {
+		c.printf("  %s    %s\n", c.style.yellow("model"), printable(judgedText(&a)))
+		for _, q := range a.Quotes {
+			c.printf("           %s\n", printable(strconv.Quote(q)))
+		}
 	}
 	c.say("\n  memory review %s --merge | --supersede | --keep-both | --keep-newer | --keep-older\n", p.ID())
 	return nil

@@ -24,8 +24,8 @@ func (c *commit) noteArchived(a *memory.Action, op memory.Op) {
 // came from, so that the archive's index can be rebuilt.
 func (c *commit) asLogged(a *memory.Action) oplog.Action {
 	out := a.Action
-	if out.Type != oplog.Summarize {
-		out.Digests = nil // a plan needs them; in the log only a kept original does
+	if out.Type != oplog.Summarize && out.Type != oplog.Judge {
+		out.Digests = nil // a plan needs them; in the log only a kept original does, and a verdict
 	}
 	if out.Type == oplog.Archive {
 		out.From = c.places[a][a.MemoryID]

@@ -1,0 +1,329 @@
+package refine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/provider"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/similarity"
+)
+
+// maxPairs bounds the pairs that one run asks about.
+const maxPairs = 200
+
+// Candidate is a pair of memories that a model is asked about.
+type Candidate struct {
+	A, B     *memory.Memory // the older first
+	Waits    bool           // it waits for a person's decision
+	Evidence []string       // why it waits
+}
+
+// Refiner asks a model about pairs of memories, and adds to a plan what comes of it.
+type Refiner struct {
+	Model   provider.Model
+	Request rules.Request // what was planned
+	// Reach says how far a memory may travel.
+	Reach func(*memory.Memory) provider.Reach
+	// Judged reports whether a model has judged two memories that said what they say now.
+	Judged func(a, b *memory.Memory) bool
+}
+
+// Report tells what asking came to.
+type Report struct {
+	Pairs    int      `json:"pairs"`    // that were asked about
+	Judged   int      `json:"judged"`   // that a verdict holds about
+	Dropped  int      `json:"dropped"`  // verdicts with an unknown id or number
+	Applied  int      `json:"applied"`  // verdicts that the plan makes true
+	Flagged  int      `json:"flagged"`  // verdicts that a person is asked about
+	Unsent   int      `json:"unsent"`   // pairs that may be sent to no model
+	Requests int      `json:"requests"` // answered ones, from the cache too
+	Tokens   int      `json:"tokens"`
+	Cost     float64  `json:"cost"`
+	Degraded []string `json:"degraded,omitempty"` // why pairs have no verdict
+}
+
+// Candidates lists the pairs that a model would be asked about: those that wait for review, those that the plan asks about, and those
+// that are alike in content. Left out are pairs that were judged already, memories that the plan changes, and what may be sent nowhere.
+func (f *Refiner) Candidates(s *memory.Snapshot, plan *memory.Plan) (found []Candidate, unsent int) {
+	changed, seen := map[string]bool{}, map[[2]string]bool{}
+	for i := range plan.Actions {
+		for _, op := range plan.Actions[i].Ops {
+			changed[op.ID] = true
+		}
+	}
+	add := func(a, b *memory.Memory, waits bool, evidence []string) {
+		if a == nil || b == nil || changed[a.ID] || changed[b.ID] || seen[[2]string{a.ID, b.ID}] || len(s.Find(a.ID)) > 1 || len(s.Find(b.ID)) > 1 {
+			return
+		}
+		seen[[2]string{a.ID, b.ID}] = true
+		switch {
+		case f.Judged(a, b) || a.Scope != b.Scope || f.Request.Scope != nil && a.Scope != *f.Request.Scope:
+		case min(f.Reach(a), f.Reach(b)) == provider.Never:
+			unsent++
+		case len(found) < maxPairs:
+			found = append(found, Candidate{a, b, waits, evidence})
+		}
+	}
+	for _, p := range s.Open() {
+		add(s.Live(p.A), s.Live(p.B), true, p.Differences)
+	}
+	for i := range plan.Actions {
+		for _, p := range plan.Actions[i].Pairs {
+			add(s.Live(p.A), s.Live(p.B), true, p.Differences)
+		}
+	}
+	for _, p := range rules.Alike(s, f.Request, f.Request.Settings.Deep.Similarity) {
+		add(p[0], p[1], false, nil)
+	}
+	return found, unsent
+}
+
+// batches groups candidates by scope and reach, in order, as many in one as the settings allow.
+func (f *Refiner) batches(found []Candidate) (all []*batch) {
+	most := max(f.Request.Settings.Deep.Batch, 1)
+	for _, c := range found {
+		reach, scope := min(f.Reach(c.A), f.Reach(c.B)), c.A.Scope.String()
+		i := slices.IndexFunc(all, func(b *batch) bool { return b.scope == scope && b.reach == reach && len(b.pairs) < most })
+		if i < 0 {
+			all, i = append(all, &batch{scope: scope, reach: reach}), len(all)
+		}
+		all[i].pairs = append(all[i].pairs, c)
+	}
+	return all
+}
+
+// Preview is the first request that Refine would send; nil if there is none.
+func (f *Refiner) Preview(s *memory.Snapshot, plan *memory.Plan) (*provider.Request, error) {
+	found, _ := f.Candidates(s, plan)
+	if len(found) == 0 {
+		return nil, nil
+	}
+	r, err := f.batches(found)[0].request()
+	return &r, err
+}
+
+// Refine asks the model and returns a plan with what it came to, behind the actions of the plan that it was given, which stays as it
+// is. A model that fails changes nothing; the report says so. The error is that of ctx or of the ledger.
+func (f *Refiner) Refine(ctx context.Context, s *memory.Snapshot, plan *memory.Plan) (*memory.Plan, Report, error) {
+	var report Report
+	found, unsent := f.Candidates(s, plan)
+	report.Pairs, report.Unsent = len(found), unsent
+	out := *plan
+	out.Actions = slices.Clone(plan.Actions)
+	for _, b := range f.batches(found) {
+		if err := f.ask(ctx, s, &out, b, &report); err != nil {
+			var model *provider.Error
+			var budget *provider.BudgetError
+			if !errors.As(err, &model) && !errors.As(err, &budget) {
+				return plan, report, err
+			}
+			report.Degraded = append(report.Degraded, fmt.Sprintf("%d pairs of %s: %s", len(b.pairs), b.scope, err))
+			if budget != nil {
+				break
+			}
+		}
+	}
+	if err := Verify(s, f.Request, plan, &out); err != nil {
+		report.Degraded = append(report.Degraded, "the plan doesn't hold: "+err.Error())
+		return plan, report, nil
+	}
+	return &out, report, nil
+}
+
+// ask asks about a batch, in halves where it is too much at once.
+func (f *Refiner) ask(ctx context.Context, s *memory.Snapshot, out *memory.Plan, b *batch, report *Report) error {
+	request, err := b.request()
+	if err != nil {
+		return err
+	}
+	answer, err := f.Model.Ask(ctx, request)
+	if o := provider.OutcomeOf(err); (o == provider.Length || o == provider.Context) && len(b.pairs) > 1 {
+		half := len(b.pairs) / 2
+		return errors.Join(
+			f.ask(ctx, s, out, &batch{b.pairs[:half], b.reach, b.scope}, report),
+			f.ask(ctx, s, out, &batch{b.pairs[half:], b.reach, b.scope}, report),
+		)
+	}
+	if err != nil {
+		return err
+	}
+	report.Requests++
+	report.Tokens, report.Cost = report.Tokens+answer.Receipt.Tokens(), report.Cost+answer.Receipt.Cost
+	found, dropped, ok := read(answer.Object, b.pairs)
+	if !ok {
+		return &provider.Error{Outcome: provider.Shape, Provider: answer.Receipt.Provider, Detail: "the answer holds something else than decisions"}
+	}
+	report.Dropped += dropped
+	for i := range found {
+		f.take(s, out, &found[i], &answer.Receipt, report)
+	}
+	return nil
+}
+
+// take adds to the plan what a decision comes to: its entry in the log, and a change or a question.
+func (f *Refiner) take(s *memory.Snapshot, out *memory.Plan, j *judged, by *provider.Receipt, report *Report) {
+	report.Judged++
+	f.settle(j)
+	entry := memory.Action{Action: oplog.Action{
+		Type: oplog.Judge, Rule: memory.RuleDeep, MemoryIDs: []string{j.A.ID, j.B.ID}, ResultID: j.Stays, Verdict: j.Verdict, Reason: j.reason,
+		Confidence: &j.confidence, Quotes: j.quotes, By: by.Provider + "/" + by.Model, Key: by.Key, Digests: Digests(j.A, j.B),
+	}}
+	out.Actions = append(out.Actions, entry)
+	if !j.Changes() {
+		return
+	}
+	stopped := "a person decides"
+	if f.Request.Settings.Deep.Apply == "guarded" {
+		action, why := f.guarded(s, out, j)
+		if why == "" {
+			out.Actions = append(out.Actions, action)
+			report.Applied++
+			return
+		}
+		stopped = why
+	}
+	report.Flagged++
+	if !waits(s, out, j) {
+		evidence := []string{describe(j) + "; " + stopped}
+		out.Actions = append(out.Actions, rules.Flag(j.Choice, evidence))
+	}
+}
+
+// settle makes a replacement of memories that are not alike enough a merge: nothing is then put away that the other does not say.
+func (f *Refiner) settle(j *judged) {
+	if j.Verdict == rules.VerdictReplace && similarity.Content(similarity.Later(j.A), similarity.Later(j.B)) < f.Request.Settings.Deep.ReplaceFloor {
+		j.Verdict, j.Stays = rules.VerdictMerge, ""
+	}
+}
+
+// guarded builds the action of a decision, or says what stands against doing it without a person.
+func (f *Refiner) guarded(s *memory.Snapshot, out *memory.Plan, j *judged) (memory.Action, string) {
+	for _, m := range []*memory.Memory{j.A, j.B} {
+		if changes(out, m.ID) {
+			return memory.Action{}, m.ID + " is changed by this run already"
+		}
+	}
+	if changed(out)+2 > f.Request.Settings.Run.Limit {
+		return memory.Action{}, "the run is full"
+	}
+	action, err := rules.Deep(s, f.Request, j.Choice)
+	if err != nil {
+		return memory.Action{}, err.Error()
+	}
+	return action, rules.Guarded(s, f.Request, j.Choice, &action)
+}
+
+// Digests are those by which a pair counts as judged: of what the memories say, not of counters and times.
+func Digests(a, b *memory.Memory) map[string]string {
+	return map[string]string{a.ID: a.Scope.String() + " " + a.Fingerprint(), b.ID: b.Scope.String() + " " + b.Fingerprint()}
+}
+
+// describe says in a few words what a model would do.
+func describe(j *judged) string {
+	text := "the model would " + j.Verdict
+	if j.Stays != "" {
+		text += ", " + j.Stays + " stays"
+	}
+	if j.reason != "" {
+		text += ": " + j.reason
+	}
+	return text
+}
+
+// waits reports whether a person is asked about the pair anyway.
+func waits(s *memory.Snapshot, plan *memory.Plan, j *judged) bool {
+	for _, p := range s.Open() {
+		if p.A == j.A.ID && p.B == j.B.ID {
+			return true
+		}
+	}
+	for i := range plan.Actions {
+		for _, p := range plan.Actions[i].Pairs {
+			if p.A == j.A.ID && p.B == j.B.ID {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// changes reports whether a plan changes the memory with an id.
+func changes(plan *memory.Plan, id string) bool {
+	return slices.ContainsFunc(plan.Actions, func(a memory.Action) bool {
+		return slices.ContainsFunc(a.Ops, func(op memory.Op) bool { return op.ID == id && !op.Idle() })
+	})
+}
+
+// changed counts the memories that a plan changes.
+func changed(plan *memory.Plan) (n int) {
+	for i := range plan.Actions {
+		n += len(plan.Actions[i].Ops)
+	}
+	return n
+}
+
+// Verify proves a refined plan: the plan before stands in it as it was, and each action behind it is an entry in the log, a question, or
+// one that the rules build again from the pair, byte for byte, and that passes the guards. Digests are those of the snapshot.
+func Verify(s *memory.Snapshot, r rules.Request, before, after *memory.Plan) error {
+	n := len(before.Actions)
+	if len(after.Actions) < n {
+		return errors.New("actions of the rules were taken out")
+	}
+	for i := range before.Actions {
+		if !reflect.DeepEqual(before.Actions[i], after.Actions[i]) {
+			return fmt.Errorf("the action %s of the rules was changed", before.Actions[i].Type)
+		}
+	}
+	var last *memory.Action
+	for i := n; i < len(after.Actions); i++ {
+		a := &after.Actions[i]
+		switch {
+		case a.Type == oplog.Judge && len(a.Ops)+len(a.Pairs)+len(a.Decisions) == 0:
+			last = a
+			continue
+		case a.Type == oplog.Review && len(a.Ops) == 0 && a.Rule == memory.RuleDeep:
+			continue
+		case last == nil || r.Settings.Deep.Apply != "guarded":
+			return fmt.Errorf("the action %s comes from no verdict", a.Type)
+		}
+		if err := verifyAction(s, r, last, a); err != nil {
+			return err
+		}
+	}
+	if changed(after) > max(r.Settings.Run.Limit, changed(before)) {
+		return errors.New("it changes more memories than run.limit allows")
+	}
+	return nil
+}
+
+// verifyAction builds the action of a verdict again.
+func verifyAction(s *memory.Snapshot, r rules.Request, verdict, a *memory.Action) error {
+	x, y := s.Live(verdict.MemoryIDs[0]), s.Live(verdict.MemoryIDs[1])
+	if x == nil || y == nil {
+		return fmt.Errorf("%v don't both stand", verdict.MemoryIDs)
+	}
+	c := rules.Choice{A: x, B: y, Verdict: verdict.Verdict, Stays: verdict.ResultID, Sentences: a.Chosen}
+	again, err := rules.Deep(s, r, c)
+	if err != nil {
+		return err
+	}
+	if !reflect.DeepEqual(again, *a) {
+		return fmt.Errorf("the %s of %s and %s isn't what the rules make of it", a.Type, x.ID, y.ID)
+	}
+	own := sentencesOf(&Candidate{A: x, B: y})
+	for _, sentence := range a.Chosen {
+		if !slices.Contains(own.all, sentence) {
+			return fmt.Errorf("a sentence of the %s stands in neither %s nor %s", a.Type, x.ID, y.ID)
+		}
+	}
+	if why := rules.Guarded(s, r, c, &again); why != "" {
+		return errors.New(why)
+	}
+	return nil
+}

@@ -1,0 +1,240 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/guard"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/similarity"
+)
+
+// Verdicts of a model on two memories, besides [VerdictMerge].
+const (
+	VerdictReplace  = "replace"       // one holds in place of the other, which is archived
+	VerdictUpdate   = "update"        // one gains sentences of the other; both stay
+	VerdictSeparate = "keep_separate" // both stay as they are
+	VerdictSkip     = "skip"          // it can't tell
+)
+
+// ReasonDeep is why a pair is flagged that a model would change.
+const ReasonDeep = "model_judged"
+
+// Choice is what a model chose for two memories: a verdict, an id and sentences that stand in them. It holds no text of a model.
+type Choice struct {
+	A, B      *memory.Memory // the older first
+	Verdict   string
+	Stays     string   // replace, update: the id of the one that stays, or gains
+	Sentences []string // merge, update: sentences of the other one, as they stand there
+}
+
+// sides tells the memory with the id from the other one.
+func (c *Choice) sides(id string) (this, other *memory.Memory, err error) {
+	switch id {
+	case c.A.ID:
+		return c.A, c.B, nil
+	case c.B.ID:
+		return c.B, c.A, nil
+	}
+	return nil, nil, fmt.Errorf("%s is none of %s and %s", id, c.A.ID, c.B.ID)
+}
+
+// Changes reports whether the verdict would change a memory.
+func (c *Choice) Changes() bool {
+	return c.Verdict == VerdictMerge || c.Verdict == VerdictReplace || c.Verdict == VerdictUpdate
+}
+
+// ByAge orders two memories as the review queue does: the older first.
+func ByAge(a, b *memory.Memory) (older, newer *memory.Memory) {
+	if fresher(a, b) > 0 {
+		return b, a
+	}
+	return a, b
+}
+
+// Deep builds the action that a choice stands for. Every text in it is one of the two memories.
+func Deep(s *memory.Snapshot, r Request, c Choice) (a memory.Action, err error) {
+	p := newPlanner(s, r)
+	switch c.Verdict {
+	case VerdictMerge:
+		a, err = p.deepMerge(&c)
+	case VerdictReplace:
+		stays, goes, wrong := c.sides(c.Stays)
+		if wrong != nil {
+			return a, wrong
+		}
+		a, err = p.archiveFor(stays, goes)
+		a.Detail = stays.ID + " holds in its place"
+	case VerdictUpdate:
+		a, err = p.deepUpdate(&c)
+	default:
+		return a, fmt.Errorf("the verdict %q changes nothing", c.Verdict)
+	}
+	if err != nil {
+		return a, err
+	}
+	a.Rule, a.Chosen = memory.RuleDeep, c.Sentences
+	a.Digests = map[string]string{c.A.ID: string(c.A.Digest()), c.B.ID: string(c.B.Digest())}
+	return a, nil
+}
+
+// deepMerge is the merge of the rules, with sentences of the older memory put behind the text of the newer.
+func (p *planner) deepMerge(c *Choice) (memory.Action, error) {
+	content := similarity.Content(similarity.Later(c.A), similarity.Later(c.B))
+	older := member{subject: &subject{Memory: c.A}, tags: similarity.Tags(c.A.Tags, c.B.Tags), content: content}
+	a, err := p.mergeAction(&group{survivor: &subject{Memory: c.B}, members: []member{older}})
+	if err != nil || len(c.Sentences) == 0 {
+		return a, err
+	}
+	a.Ops[0].Raw, err = withSentences(c.B.ID, a.Ops[0].Raw, c.Sentences)
+	return a, err
+}
+
+// deepUpdate lets one memory gain sentences of the other. The record before is kept in full.
+func (p *planner) deepUpdate(c *Choice) (a memory.Action, err error) {
+	gains, _, err := c.sides(c.Stays)
+	if err != nil {
+		return a, err
+	}
+	raw, err := withSentences(gains.ID, gains.Raw(), c.Sentences)
+	if err != nil {
+		return a, err
+	}
+	if raw, err = jsonedit.Apply(raw, changedAt(p.At)); err != nil {
+		return a, err
+	}
+	digest := gains.Digest()
+	original := path.Join(memory.OriginalDir, memory.FileName(gains.ID), string(digest[:16])+".json")
+	return memory.Action{
+		Action: oplog.Action{
+			Type: oplog.Edit, MemoryID: gains.ID, From: gains.Ref.String(), Reason: VerdictUpdate, Original: original,
+			Detail: fmt.Sprintf("it gained %d sentences of a memory like it", len(c.Sentences)),
+		},
+		Ops:       []memory.Op{{Kind: memory.Put, ID: gains.ID, Ref: gains.Ref, Base: digest, Raw: raw}},
+		Originals: []memory.Original{{File: original, Raw: gains.Raw()}},
+	}, nil
+}
+
+// proseFields are the members of a content that sentences are put behind, the first that is there.
+var proseFields = []string{"details", "text", "body", "summary", "description", "note", "notes"}
+
+// withSentences puts sentences behind the text of a record.
+func withSentences(id string, raw []byte, sentences []string) ([]byte, error) {
+	if len(sentences) == 0 {
+		return nil, fmt.Errorf("%s: there are no sentences to add", id)
+	}
+	m, err := record(id, raw)
+	if err != nil {
+		return nil, err
+	}
+	more := strings.Join(sentences, "\n")
+	content := m.Content()
+	if content.Type == gjson.String {
+		return jsonedit.Apply(raw, jsonedit.Set(jsonedit.Quote(content.Str+"\n"+more), "content"))
+	}
+	if !content.IsObject() {
+		return nil, fmt.Errorf("%s: its content is no text", id)
+	}
+	for _, name := range proseFields {
+		if v := content.Get(name); v.Type == gjson.String {
+			return jsonedit.Apply(raw, jsonedit.Set(jsonedit.Quote(v.Str+"\n"+more), "content", name))
+		}
+	}
+	if content.Get("details").Exists() {
+		return nil, fmt.Errorf("%s: its details are no text", id)
+	}
+	return jsonedit.Apply(raw, jsonedit.Set(jsonedit.Quote(more), "content", "details"))
+}
+
+// Guarded says why a choice may not be made true without a person, "" if it may: an exclusion, another kind or author, distinct
+// facts, a fact that would stand in the archive only, or less similarity than replacing asks for.
+func Guarded(s *memory.Snapshot, r Request, c Choice, a *memory.Action) (reason string) {
+	p := newPlanner(s, r)
+	for _, m := range []*memory.Memory{c.A, c.B} {
+		if reason, detail := p.excluded(&subject{Memory: m}, memory.RuleMerge); reason != "" {
+			return m.ID + ": " + detail
+		}
+		if len(m.SupersededBy) > 0 {
+			return m.ID + " is superseded already"
+		}
+	}
+	switch {
+	case duplicateBlock(c.A) != duplicateBlock(c.B):
+		return "they differ in type, subtype, scope or author"
+	case s.Review.KeptApart(c.A, c.B):
+		return "a person decided that both stay"
+	case s.Parted(c.A, c.B):
+		return "their merge was undone"
+	}
+	if alike := similarity.Content(similarity.Later(c.A), similarity.Later(c.B)); c.Verdict == VerdictReplace && alike < p.Settings.Deep.ReplaceFloor {
+		return fmt.Sprintf("they are %.2f alike, less than deep.replace_floor", alike)
+	}
+	if found := describeAll(c.A, c.B); len(found) > 0 {
+		return "they state different facts: " + found[0]
+	}
+	var living []string
+	for i := range a.Ops {
+		if op := &a.Ops[i]; op.Kind == memory.Put {
+			m, err := record(op.ID, op.Raw)
+			if err != nil {
+				return err.Error()
+			}
+			living = append(living, m.Text()+"\n"+m.Title())
+		}
+	}
+	if c.Verdict == VerdictUpdate { // the other one lives on
+		_, other, _ := c.sides(c.Stays) // Deep has built the action from it
+		living = append(living, other.Text()+"\n"+other.Title())
+	}
+	if lost := guard.Lost([]string{c.A.Text() + "\n" + c.A.Title(), c.B.Text() + "\n" + c.B.Title()}, living); len(lost) > 0 {
+		return fmt.Sprintf("the %s %q would stand in the archive only", lost[0].Kind, lost[0].Text)
+	}
+	return ""
+}
+
+// Flag is the question to a person about a choice.
+func Flag(c Choice, evidence []string) memory.Action {
+	tags, content := similarity.Tags(c.A.Tags, c.B.Tags), similarity.Content(similarity.Later(c.A), similarity.Later(c.B))
+	return memory.Action{
+		Action: oplog.Action{
+			Type: oplog.Review, Rule: memory.RuleDeep, Reason: ReasonDeep, Detail: "a model would change them, and a person has to decide",
+			MemoryIDs: []string{c.A.ID, c.B.ID}, Differences: evidence, TagOverlap: round(tags), ContentSimilarity: round(content),
+			Digests: map[string]string{c.A.ID: string(c.A.Digest()), c.B.ID: string(c.B.Digest())},
+		},
+		Pairs: []review.Pair{memory.NewPair(c.A, c.B, ReasonDeep, evidence, tags, content)},
+	}
+}
+
+// Alike lists the pairs of memories of one type, subtype, scope and author whose contents are as similar, or more, the most similar
+// first. Memories that no rule may change are left out, and so are pairs that wait, or that a person keeps apart.
+func Alike(s *memory.Snapshot, r Request, least float64) (pairs [][2]*memory.Memory) {
+	p := newPlanner(s, r).cover()
+	var ms []*memory.Memory
+	var records []similarity.Record
+	for _, m := range p.subjects {
+		if reason, _ := p.excluded(m, memory.RuleMerge); reason == "" && says(m.Memory) && len(m.SupersededBy) == 0 {
+			b := duplicateBlock(m.Memory)
+			ms = append(ms, m.Memory)
+			records = append(records, similarity.Record{Block: fmt.Sprintf("%q", b), Text: similarity.Later(m)})
+		}
+	}
+	found := similarity.Pairs(records, -1, max(least-1e-9, 0))
+	slices.SortStableFunc(found, func(a, b similarity.Pair) int {
+		return cmp.Or(cmp.Compare(b.Content, a.Content), cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B))
+	})
+	for _, f := range found {
+		a, b := ByAge(ms[f.A], ms[f.B])
+		if !s.Review.Pending(a, b) && !s.Review.KeptApart(a, b) && !s.Parted(a, b) {
+			pairs = append(pairs, [2]*memory.Memory{a, b})
+		}
+	}
+	return pairs
+}
