@@ -23,14 +23,6 @@ func (s *Set) Has(word string) bool {
 	return s.build()[word]
 }
 
-// All returns the set as a map to true, which nobody may change.
-func (s *Set) All() map[string]bool {
-	if words := s.words.Load(); words != nil {
-		return *words
-	}
-	return s.build()
-}
-
 // build may run twice at the same time: both results are the same.
 func (s *Set) build() map[string]bool {
 	words := setOf(s.list)

@@ -26,7 +26,7 @@ func TestSet(t *testing.T) {
 				t.Errorf("{%s}.Has(%q) is %t", c.want, w, got)
 			}
 		}
-		if got := c.set.All(); !maps.Equal(got, want) {
+		if got := c.set.build(); !maps.Equal(got, want) {
 			t.Errorf("the set is %v, want %v", got, want)
 		}
 	}

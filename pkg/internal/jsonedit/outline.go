@@ -113,27 +113,18 @@ func (o *Outline) Array(m Member) []Element {
 // object is scanObject, and puts the members into to; where whole is set, with those of
 // the objects that are values.
 func (o *Outline) object(doc []byte, i, depth int, whole bool, to *[]Member) (int, fault) {
-	var f fault
-	i = skipSpace(doc, i+1)
-	if i < len(doc) && doc[i] == '}' {
+	if i = skipSpace(doc, i+1); i < len(doc) && doc[i] == '}' {
 		return i + 1, none
 	}
-	for {
-		if i == len(doc) || doc[i] != '"' {
-			return i, wantKey
+	for last := false; ; {
+		key := i + 1
+		end, value, f := scanKey(doc, i)
+		if f != none {
+			return value, f
 		}
-		m := Member{Key: int32(i + 1)}
-		if i, f = scanString(doc, i); f != none {
-			return i, f
-		}
-		m.KeyEnd = int32(i - 1)
-		if i = skipSpace(doc, i); i == len(doc) || doc[i] != ':' {
-			return i, wantColon
-		}
-		i = skipSpace(doc, i+1)
-		m.Val = int32(i)
+		i = skipSpace(doc, value)
 		at := len(*to)
-		*to = append(*to, m)
+		*to = append(*to, Member{Key: int32(key), KeyEnd: int32(end - 1), Val: int32(i)})
 		switch {
 		case whole && !o.flat && i < len(doc) && doc[i] == '{':
 			i, f = o.object(doc, i, depth+1, false, to)
@@ -146,28 +137,21 @@ func (o *Outline) object(doc []byte, i, depth int, whole bool, to *[]Member) (in
 			return i, f
 		}
 		(*to)[at].End, (*to)[at].Inner = int32(i), int32(len(*to)-at-1)
-		if i = skipSpace(doc, i); i == len(doc) {
-			return i, wantMemberEnd
+		if i, last, f = scanNext(doc, i, '}', wantMemberEnd); last || f != none {
+			return i, f
 		}
-		switch doc[i] {
-		case ',':
-			i = skipSpace(doc, i+1)
-		case '}':
-			return i + 1, none
-		default:
-			return i, wantMemberEnd
-		}
+		i = skipSpace(doc, i)
 	}
 }
 
 // array is scanArray.
 func (o *Outline) array(doc []byte, i, depth int) (int, fault) {
-	var f fault
 	if first := skipSpace(doc, i+1); first == len(doc) || doc[first] != '{' {
 		return scanArray(doc, i, depth)
 	}
-	for {
-		i = skipSpace(doc, i+1)
+	i++
+	for last, f := false, none; ; {
+		i = skipSpace(doc, i)
 		e := Element{Val: int32(i), first: int32(len(o.of))}
 		n := 0
 		if o.known != nil {
@@ -185,15 +169,8 @@ func (o *Outline) array(doc []byte, i, depth int) (int, fault) {
 		}
 		e.End, e.n = int32(i), int32(len(o.of))-e.first
 		o.Elements = append(o.Elements, e)
-		if i = skipSpace(doc, i); i == len(doc) {
-			return i, wantElementEnd
-		}
-		switch doc[i] {
-		case ',':
-		case ']':
-			return i + 1, none
-		default:
-			return i, wantElementEnd
+		if i, last, f = scanNext(doc, i, ']', wantElementEnd); last || f != none {
+			return i, f
 		}
 	}
 }

@@ -56,60 +56,61 @@ func scanValue(doc []byte, i, depth int) (int, fault) {
 }
 
 func scanObject(doc []byte, i, depth int) (int, fault) {
-	var f fault
-	i = skipSpace(doc, i+1)
-	if i < len(doc) && doc[i] == '}' {
+	last, f := false, none
+	if i = skipSpace(doc, i+1); i < len(doc) && doc[i] == '}' {
 		return i + 1, none
 	}
 	for {
-		if i == len(doc) || doc[i] != '"' {
-			return i, wantKey
-		}
-		if i, f = scanString(doc, i); f != none {
+		if _, i, f = scanKey(doc, i); f != none {
 			return i, f
 		}
-		if i = skipSpace(doc, i); i == len(doc) || doc[i] != ':' {
-			return i, wantColon
-		}
-		if i, f = scanValue(doc, i+1, depth); f != none {
+		if i, f = scanValue(doc, i, depth); f != none {
 			return i, f
 		}
-		if i = skipSpace(doc, i); i == len(doc) {
-			return i, wantMemberEnd
+		if i, last, f = scanNext(doc, i, '}', wantMemberEnd); last || f != none {
+			return i, f
 		}
-		switch doc[i] {
-		case ',':
-			i = skipSpace(doc, i+1)
-		case '}':
-			return i + 1, none
-		default:
-			return i, wantMemberEnd
-		}
+		i = skipSpace(doc, i)
 	}
 }
 
 func scanArray(doc []byte, i, depth int) (int, fault) {
-	var f fault
-	i = skipSpace(doc, i+1)
-	if i < len(doc) && doc[i] == ']' {
+	last, f := false, none
+	if i = skipSpace(doc, i+1); i < len(doc) && doc[i] == ']' {
 		return i + 1, none
 	}
 	for {
 		if i, f = scanValue(doc, i, depth); f != none {
 			return i, f
 		}
-		if i = skipSpace(doc, i); i == len(doc) {
-			return i, wantElementEnd
-		}
-		switch doc[i] {
-		case ',':
-			i++
-		case ']':
-			return i + 1, none
-		default:
-			return i, wantElementEnd
+		if i, last, f = scanNext(doc, i, ']', wantElementEnd); last || f != none {
+			return i, f
 		}
 	}
+}
+
+// scanKey checks a key and the colon behind it. The key ends before the quote at end-1; its value begins at the offset returned, or behind
+// white space.
+func scanKey(doc []byte, i int) (end, value int, f fault) {
+	if i == len(doc) || doc[i] != '"' {
+		return i, i, wantKey
+	}
+	if end, f = scanString(doc, i); f != none {
+		return end, end, f
+	}
+	if i = skipSpace(doc, end); i == len(doc) || doc[i] != ':' {
+		return end, i, wantColon
+	}
+	return end, i + 1, none
+}
+
+// scanNext checks what follows a member or an element: a comma, or what closes the object or the array, which is then done.
+func scanNext(doc []byte, i int, closing byte, want fault) (next int, last bool, f fault) {
+	i = skipSpace(doc, i)
+	if i == len(doc) || doc[i] != ',' && doc[i] != closing {
+		return i, false, want
+	}
+	return i + 1, doc[i] == closing, none
 }
 
 func scanLiteral(doc []byte, i int, word string) (int, fault) {
