@@ -25,15 +25,17 @@ type documented struct {
 var placeholders = map[string]string{
 	"ID": "mem_k3x9q0a7b2cd", "RUN": "@run", "rev_3f9a01bc": "@review", "run_20260301T090000Z_1f2e3d4c": "@run",
 	"HOST": "claude", "EVENT": "SessionStart", "AGENT": "DEV-001", "COMMAND": "plan", "KEY": "run.limit", "FORMAT": "jsonl",
-	"PATH": "notes.md", "FILE": "AGENTS.md", "DIR": "elsewhere", "…": "text", "SHELL": "bash", "NAME": "memory",
+	"PATH": "notes.md", "FILE": "AGENTS.md", "DIR": "elsewhere", "…": "text", "SHELL": "bash", "NAME": "plan", "mem_": "mem_k3x9q0a7b2cd", "A": "mem_k3x9q0a7b2cd", "B": "mem_p1r8t5v2x9z4",
 }
 
 // notRun are lines that can't be run here; their commands and options are checked.
 var notRun = map[string]string{
-	"watch":             "runs until it is stopped: TestWatch",
-	"hook":              "ends well whatever happens, since a host would stop for another exit code: hook.txtar",
-	"service install":   "changes the services of the machine, but for --dry-run: service.txtar",
-	"service uninstall": "changes the services of the machine",
+	"watch":                     "runs until it is stopped: TestWatch",
+	"serve":                     "runs until it is stopped, and opens a browser: serve.txtar",
+	"clusters mem_k3x9q0a7b2cd": "needs memories that were put together: enrich.txtar",
+	"hook":                      "ends well whatever happens, since a host would stop for another exit code: hook.txtar",
+	"service install":           "changes the services of the machine, but for --dry-run: service.txtar",
+	"service uninstall":         "changes the services of the machine",
 }
 
 // needs are commands that make what another one needs.
@@ -96,6 +98,7 @@ func prepare(t *testing.T, exe string, lines []documented) docs {
 		}
 	}
 	put(t, filepath.Join(project, "memory/teams/development/mem_team00000000.json"), fmt.Sprintf(record, "mem_team00000000", "procedural", 9, "Review before you merge"))
+	put(t, filepath.Join(project, "memory/projects/web/mem_web000000000.json"), fmt.Sprintf(record, "mem_web000000000", "factual", 9, "The pages are rendered on the server"))
 	put(t, filepath.Join(project, "memory/memory.toml"), "")
 	put(t, filepath.Join(project, "notes.md"), "# Notes\n\nThe till counts coins at noon.\n")
 	put(t, filepath.Join(project, "AGENTS.md"), "# Rules\n")
@@ -183,7 +186,7 @@ func unrun(words []string) string {
 
 var (
 	span    = regexp.MustCompile("`memory ([^`]+)`")
-	comment = regexp.MustCompile(`\s+#.*$`)
+	comment = regexp.MustCompile(`(?:\s+#|\s{2,}\S).*$`)
 )
 
 // documentedLines finds the lines in README.md, docs and the help.
