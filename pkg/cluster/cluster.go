@@ -36,8 +36,10 @@ type Common struct {
 	Count int    `json:"count"` // members that have it
 }
 
-// Find finds the clusters of items, the largest first, then by their first member. Of items with one id the first counts.
+// Find finds the clusters of items, the largest first, then by their first member. Of items with one id the first counts. A
+// cluster has two members at least.
 func Find(items []Item, o Options) []Cluster {
+	o.Min = max(o.Min, 2) // one alone is like nobody
 	items = slices.Clone(items)
 	slices.SortStableFunc(items, func(a, b Item) int {
 		return cmp.Or(strings.Compare(a.ID, b.ID), strings.Compare(a.Text, b.Text))
