@@ -43,7 +43,7 @@ func add[In, Out any](s *sdk.Server, t tool, run func(context.Context, In) (Out,
 			DestructiveHint: new(!t.reads && !t.adds), OpenWorldHint: new(false),
 		},
 	}, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		args, err := decode[In](unquoted(req.Params.Arguments, in), resolved)
+		args, err := decode[In](fitted(req.Params.Arguments, in), resolved)
 		if err != nil {
 			return failed(refuse("Its schema in tools/list says what it takes.", "%s can't be called so: %v", t.name, err)), nil
 		}
@@ -76,30 +76,25 @@ func decode[In any](text json.RawMessage, schema *jsonschema.Resolved) (args In,
 	return args, json.Unmarshal(text, &args)
 }
 
-// unquoted puts values in the place of texts where a schema asks for another type: hosts quote numbers and lists, and give one
-// element for a list. A text that is no such value stays, and is refused.
-func unquoted(text json.RawMessage, schema *jsonschema.Schema) json.RawMessage {
+// fitted writes arguments as the schema asks for them, where only the way of writing differs: hosts quote numbers, lists and objects,
+// give one element for a list, and fill in what they leave open with null or an empty text. What fits in no way stays, and is refused.
+func fitted(text json.RawMessage, schema *jsonschema.Schema) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(text, &members) != nil {
 		return text
 	}
 	changed := false
 	for name, raw := range members {
-		property, quoted := schema.Properties[name], ""
-		if property == nil || json.Unmarshal(raw, &quoted) != nil || string(raw) == "null" {
-			continue
-		}
-		types := append([]string{property.Type}, property.Types...)
-		for _, s := range property.AnyOf {
-			types = append(types, s.Type)
-		}
-		value := []byte(strings.TrimSpace(quoted))
-		is := kindOf(value)
+		property := schema.Properties[name]
 		switch {
-		case is != "" && slices.Contains(types, is), is == "integer" && slices.Contains(types, "number"):
-			members[name], changed = value, true
-		case slices.Contains(types, "array") && !slices.Contains(types, "string") && len(value) > 0:
-			members[name], changed = append(append([]byte{'['}, raw...), ']'), true
+		case property == nil:
+		case isOpen(raw, property) && !slices.Contains(schema.Required, name):
+			delete(members, name)
+			changed = true
+		default:
+			value := fittedValue(raw, property)
+			changed = changed || !bytes.Equal(value, raw)
+			members[name] = value
 		}
 	}
 	if !changed {
@@ -110,6 +105,73 @@ func unquoted(text json.RawMessage, schema *jsonschema.Schema) json.RawMessage {
 		return text
 	}
 	return out
+}
+
+// isOpen reports whether a value says nothing: null, or an empty text where the schema has no use for one.
+func isOpen(raw json.RawMessage, s *jsonschema.Schema) bool {
+	if string(raw) == "null" {
+		return true
+	}
+	said := ""
+	return json.Unmarshal(raw, &said) == nil && strings.TrimSpace(said) == "" && (len(s.Enum) > 0 || !slices.Contains(typesOf(s), "string"))
+}
+
+func typesOf(s *jsonschema.Schema) []string {
+	types := append([]string{s.Type}, s.Types...)
+	for _, one := range s.AnyOf {
+		types = append(types, one.Type)
+	}
+	return types
+}
+
+// fittedValue is a value as a schema asks for it.
+func fittedValue(raw json.RawMessage, s *jsonschema.Schema) json.RawMessage {
+	types, said := typesOf(s), ""
+	wants := func(kind string) bool { return slices.Contains(types, kind) }
+	quoted := len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &said) == nil
+	value := json.RawMessage(strings.TrimSpace(said))
+	if !quoted {
+		value = raw
+	} else if lower := strings.ToLower(string(value)); wants("boolean") && (lower == "true" || lower == "false") {
+		return json.RawMessage(lower) // as Python writes them
+	}
+	switch is := kindOf(value); {
+	case is == "array" && wants("array"):
+		return fittedList(value, s.Items)
+	case is != "" && wants(is), is == "integer" && wants("number"):
+		return value
+	case is == "number" && wants("integer") && isWhole(value):
+		return value[:bytes.IndexByte(value, '.')]
+	case quoted && wants("string"):
+	case wants("array") && len(value) > 0:
+		return fittedList(slices.Concat(json.RawMessage{'['}, raw, json.RawMessage{']'}), s.Items)
+	case wants("string") && (is == "integer" || is == "number" || is == "boolean"):
+		return slices.Concat(json.RawMessage{'"'}, raw, json.RawMessage{'"'})
+	}
+	return raw
+}
+
+// fittedList is a list with its elements as a schema asks for them.
+func fittedList(raw json.RawMessage, s *jsonschema.Schema) json.RawMessage {
+	var elements []json.RawMessage
+	if s == nil || json.Unmarshal(raw, &elements) != nil {
+		return raw
+	}
+	changed := false
+	for i, e := range elements {
+		elements[i] = fittedValue(e, s)
+		changed = changed || !bytes.Equal(e, elements[i])
+	}
+	if out, err := marshal(elements); changed && err == nil {
+		return out
+	}
+	return raw
+}
+
+// isWhole reports whether a number is a whole one that is written with a fraction, such as 5.0.
+func isWhole(number []byte) bool {
+	_, fraction, ok := bytes.Cut(number, []byte("."))
+	return ok && len(bytes.Trim(fraction, "0")) == 0
 }
 
 // kindOf is the type of a JSON value as schemas name it; "" for a text, null, and what is none.
