@@ -48,7 +48,7 @@ func scripts(dir string) testscript.Params {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("TZ", "Asia/Tokyo") // no output depends on it
+			env.Setenv("TZ", "Asia/Tokyo") // no output depends on it; days that are asked for do
 			env.Values["trees"] = map[string]string{}
 			return nil
 		},

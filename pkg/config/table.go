@@ -116,7 +116,7 @@ func (s *Settings) table() []setting {
 		{"triggers.threshold_messages", count(&t.ThresholdMessages, 1, many), "Messages in a session that start it: those that its file counts or holds, or its working memories."},
 		{"triggers.threshold_working", count(&t.ThresholdWorking, 1, many), "A consolidation of working memories starts with more working memories than this in the workspace."},
 		{"triggers.interval", schedule(&t.Interval, true), "How often to consolidate besides, such as \"5m\" or \"0 2 * * *\"; \"\" never."},
-		{"triggers.timezone", timezone(&t.Timezone), "Time zone that times of day are read in, such as \"Europe/Berlin\"; \"local\" is the machine's."},
+		{"triggers.timezone", timezone(&t.Timezone), "Time zone of days and times of day, such as \"Europe/Berlin\"; \"local\" is the machine's."},
 		{"triggers.session_idle", span(&t.SessionIdle, time.Minute, longest), "A session that nobody has ended, and nobody has touched for so long, has ended."},
 
 		{"watch.metrics", loopback(&s.Watch.Metrics), "Address at which \"memory watch\" serves metrics for Prometheus, such as \"127.0.0.1:9464\"; \"\" none."},

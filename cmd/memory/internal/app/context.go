@@ -69,8 +69,12 @@ func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, 
 		if err != nil {
 			return briefing.Block{}, request, err
 		}
+		at, err := InZone(snap.At, settings)
+		if err != nil {
+			return briefing.Block{}, request, err
+		}
 		may := func(m *memory.Memory) bool { return !m.Archived && matters(m, retention.Of(m, snap.At, settings)) }
-		found, err := relevanceOf(n, func(m *memory.Memory) bool { return may(m) && !had(m) }, index, snap.At, who.Query)
+		found, err := relevanceOf(n, func(m *memory.Memory) bool { return may(m) && !had(m) }, index, at, who.Query)
 		if err != nil {
 			return briefing.Block{}, request, err
 		}
@@ -81,7 +85,7 @@ func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, 
 			}
 		}
 		if before > 0 {
-			if found, err = relevanceOf(n+before, may, index, snap.At, who.Query); err != nil {
+			if found, err = relevanceOf(n+before, may, index, at, who.Query); err != nil {
 				return briefing.Block{}, request, err
 			}
 			for m, relevance := range found {

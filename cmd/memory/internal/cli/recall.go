@@ -44,14 +44,22 @@ With --quiet only the ids are printed.`,
 }
 
 func runRecall(c *call) (err error) {
-	q := recall.Query{Text: strings.Join(c.args, " "), At: c.at, Limit: c.flags.Int("limit")}
+	conf, err := c.settings()
+	if err != nil {
+		return err
+	}
+	at, err := app.InZone(c.at, conf.Settings)
+	if err != nil {
+		return err
+	}
+	q := recall.Query{Text: strings.Join(c.args, " "), At: at, Limit: c.flags.Int("limit")}
 	if q.Limit <= 0 {
 		return usagef("--limit: write a number above 0")
 	}
 	if q.Mode, err = recall.ParseMode(c.flags.String("mode")); err != nil {
 		return usagef("--mode: %w", err)
 	}
-	if q.Filter, err = c.recallFilter(); err != nil {
+	if q.Filter, err = c.recallFilter(at); err != nil {
 		return err
 	}
 	store, snap, err := c.load()
@@ -112,17 +120,17 @@ func (c *call) printed(hits []recall.Found) (ids []string) {
 	return ids
 }
 
-func (c *call) recallFilter() (f recall.Filter, err error) {
+func (c *call) recallFilter(at time.Time) (f recall.Filter, err error) {
 	if _, err := c.filter(); err != nil { // says what may stand in --scope
 		return f, err
 	}
 	f = recall.Filter{Type: c.flags.String("type"), Scope: c.flags.String("scope"), Agent: c.flags.String("agent"), Tags: c.flags.StringSlice("tag")}
-	if span, ok, err := c.span("since"); err != nil {
+	if span, ok, err := c.span("since", at); err != nil {
 		return f, err
 	} else if ok {
 		f.Since = span.From
 	}
-	if span, ok, err := c.span("until"); err != nil {
+	if span, ok, err := c.span("until", at); err != nil {
 		return f, err
 	} else if ok {
 		f.Until = span.To
@@ -132,20 +140,13 @@ func (c *call) recallFilter() (f recall.Filter, err error) {
 
 // span reads a flag that holds a time, as a moment or as people say it; ok is false
 // when it isn't given.
-func (c *call) span(flag string) (span temporal.Span, ok bool, err error) {
+func (c *call) span(flag string, at time.Time) (span temporal.Span, ok bool, err error) {
 	text := strings.TrimSpace(c.flags.String(flag))
 	if text == "" {
 		return span, false, nil
 	}
-	if at, err := time.Parse(time.RFC3339, text); err == nil {
-		return temporal.Span{From: at, To: at}, true, nil
+	if span, err = app.ParseSpan(text, at); err != nil {
+		return span, false, usagef("--%s: %w", flag, err)
 	}
-	spans := temporal.Resolve(text, c.at)
-	if len(spans) != 1 || spans[0].Text != text {
-		return span, false, usagef("--%s: %q is no time: write one such as 2026-03-01 or \"last week\"", flag, text)
-	}
-	if s := spans[0]; s.Confidence == temporal.Guess && !s.Relative {
-		return span, false, usagef("--%s: %q can be two days: write one such as %s", flag, text, s.From.Format(time.DateOnly))
-	}
-	return spans[0], true, nil
+	return span, true, nil
 }

@@ -82,7 +82,11 @@ func (r *room) search(ctx context.Context, args searchArgs) (searchResult, strin
 	if err != nil {
 		return result, "", err
 	}
-	query, err := args.recall(snap.At)
+	at, err := app.InZone(snap.At, settings)
+	if err != nil {
+		return result, "", err
+	}
+	query, err := args.recall(at)
 	if err != nil {
 		return result, "", err
 	}
@@ -163,21 +167,14 @@ func (a *searchArgs) recall(at time.Time) (q recall.Query, err error) {
 
 // span reads a time, as a moment or as people say it; the zero span for none.
 func span(name, text string, at time.Time) (temporal.Span, error) {
-	text = strings.TrimSpace(text)
-	if text == "" {
+	if strings.TrimSpace(text) == "" {
 		return temporal.Span{}, nil
 	}
-	if moment, err := time.Parse(time.RFC3339, text); err == nil {
-		return temporal.Span{From: moment, To: moment}, nil
+	span, err := app.ParseSpan(short(text, 80), at)
+	if err != nil {
+		return span, refuse("Write one such as 2026-03-01 or last week.", "%s: %v", name, err)
 	}
-	spans := temporal.Resolve(text, at)
-	if len(spans) != 1 || spans[0].Text != text {
-		return temporal.Span{}, refuse("Write one such as 2026-03-01 or last week.", "%s: %q is no time", name, short(text, 80))
-	}
-	if s := spans[0]; s.Confidence == temporal.Guess && !s.Relative {
-		return temporal.Span{}, refuse("Write one such as "+s.From.Format(time.DateOnly)+".", "%s: %q can be two days", name, short(text, 80))
-	}
-	return spans[0], nil
+	return span, nil
 }
 
 // describeHit tells of a hit with the passage around the first of its words.

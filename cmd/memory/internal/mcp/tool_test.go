@@ -11,7 +11,7 @@ func TestFitted(t *testing.T) {
 	schema := &jsonschema.Schema{Properties: map[string]*jsonschema.Schema{
 		"tags": {Type: "array", Items: &jsonschema.Schema{Type: "string"}}, "mode": {Type: "string", Enum: []any{"deep"}}, "limit": {Type: "integer"}, "least": {Type: "number"}, "redact": {Type: "boolean"}, "fields": {Type: "object"}, "text": {Type: "string"},
 		"content": {AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "object"}}},
-		"need": {Type: "integer"},
+		"need":    {Type: "integer"},
 	}, Required: []string{"need"}}
 	for given, want := range map[string]string{
 		`{"tags":"[\"a\",\"b\"]"}`: `{"tags":["a","b"]}`, `{"tags":"a"}`: `{"tags":["a"]}`, `{"tags":["a"]}`: `{"tags":["a"]}`, `{"tags":""}`: `{}`,

@@ -65,7 +65,6 @@ func (x *words) search(snap *memory.Snapshot, settings config.Settings, q recall
 	defer x.mu.RUnlock()
 	tiers := settings.Retention
 	q.Tiers = recall.Tiers{Hot: tiers.Hot, Warm: tiers.Warm, Cold: tiers.Cold}
-	q.At = snap.At // by which memories are scored, too
 	result, leftOut, err := x.searcher.Search(recall.Request{Query: q, Texts: true, Score: func(m *memory.Memory) float64 {
 		return retention.Of(m, snap.At, settings).Score
 	}})

@@ -1,0 +1,61 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/temporal"
+	"github.com/memoryd/memoryd/pkg/text"
+	"github.com/memoryd/memoryd/pkg/timestamp"
+)
+
+// ErrNoTime: an argument can't be read as a time.
+var ErrNoTime = errors.New(`no time: write one such as 2026-03-01 or "last week"`)
+
+// InZone is a moment in the time zone of triggers.timezone, in which days begin and end.
+func InZone(at time.Time, settings config.Settings) (time.Time, error) {
+	zone, err := settings.Triggers.Zone(time.Local)
+	return at.In(zone), err
+}
+
+// ParseSpan reads an argument that is a time, as a moment or as people say it; at is the present, in the time zone in which days are
+// counted. A date that can be two days is an error that names both.
+func ParseSpan(s string, at time.Time) (temporal.Span, error) {
+	s = strings.TrimSpace(s)
+	if moment, err := time.Parse(time.RFC3339, s); err == nil {
+		return temporal.Span{From: moment, To: moment}, nil
+	}
+	if spans := temporal.Resolve(s, at); len(spans) == 1 && onlyFunctionWords(s[:spans[0].Start]+s[spans[0].End:]) {
+		span := spans[0]
+		if span.Confidence != temporal.Guess || span.Relative {
+			return span, nil
+		}
+		day, other := span.From, time.Date(span.From.Year(), time.Month(span.From.Day()), int(span.From.Month()), 0, 0, 0, 0, time.UTC)
+		if span.Grain == temporal.GrainDay && day.Day() <= 12 && day.Day() != int(day.Month()) {
+			return span, fmt.Errorf("%q can be %s or %s: write the one that is meant so", s, day.Format(time.DateOnly), other.Format(time.DateOnly))
+		}
+		return span, fmt.Errorf("%q can be two times: write one such as %s", s, day.Format(time.DateOnly))
+	}
+	// A short number is a year or a day to people, and a moment of 1970 to programs.
+	if moment := timestamp.Parse(s); !moment.IsZero() && len(s) >= len("1700000000") {
+		return temporal.Span{From: moment, To: moment}, nil
+	}
+	return temporal.Span{}, fmt.Errorf("%q is %w", s, ErrNoTime)
+}
+
+// onlyFunctionWords reports whether what stands around a time says nothing: "on", "le".
+func onlyFunctionWords(rest string) bool {
+	for t := range text.Tokens(rest) {
+		word, known := text.Fold(rest[t.Start:t.End]), false
+		for _, l := range text.Languages() {
+			known = known || l.IsStopWord(word)
+		}
+		if !known {
+			return false
+		}
+	}
+	return true
+}
