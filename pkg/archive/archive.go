@@ -93,7 +93,7 @@ func home(s *memory.Snapshot, m *memory.Memory, promised map[string]bool) (to me
 	default:
 		return origin.Ref, ""
 	}
-	return memory.Ref{File: s.FreeFile(m.Scope.Dir(), m.ID, promised)}, detail
+	return memory.Ref{File: s.FreeFile(s.Dir(m.Scope), m.ID, promised)}, detail
 }
 
 // one finds the memory with an id that is live or archived, as asked.

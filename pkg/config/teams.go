@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // Team returns the team of an agent by the settings alone: of the keys of Teams
@@ -20,7 +22,7 @@ import (
 // Of equally specific keys the first in order of bytes decides. Case makes no
 // difference.
 func (s Settings) Team(agent string) (string, bool) {
-	agent = strings.ToLower(strings.TrimSpace(agent))
+	agent = text.FoldName(strings.TrimSpace(agent))
 	if agent == "" {
 		return "", false
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // Field is one member of an entry as it should be.
@@ -81,7 +82,7 @@ func (f *File) update(raw string, l Line, extra []Field) (next []byte, drift str
 			continue
 		case !was.Exists() && want.Key != f.pathKey && want.Key != "json_path":
 			continue
-		case sameJSON(was.Raw, want.Raw):
+		case sameJSON(was.Raw, want.Raw), want.Key == "id" && text.Composed(was.Str) == l.ID:
 			continue
 		case want.Key == "tags" && slices.Equal(NormalTags(jsonedit.Texts(was)), NormalTags(jsonedit.Texts(gjson.Parse(want.Raw)))):
 			continue
@@ -175,7 +176,7 @@ func sameJSON(a, b string) bool {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
-// NormalTags gives tags as they are compared: trimmed, lower-cased, without repeats, sorted.
+// NormalTags gives tags as they are compared: trimmed, composed, lower-cased, without repeats, sorted.
 func NormalTags(tags []string) []string {
 	out := make([]string, 0, len(tags))
 	for _, t := range tags {
@@ -187,4 +188,4 @@ func NormalTags(tags []string) []string {
 	return slices.Compact(out)
 }
 
-func normalTag(tag string) string { return strings.ToLower(strings.TrimSpace(tag)) }
+func normalTag(tag string) string { return text.FoldName(strings.TrimSpace(tag)) }

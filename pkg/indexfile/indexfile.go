@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // File is one _index.json as it stands. It aliases the bytes that it was read from,
@@ -129,7 +130,7 @@ func (f *File) entry(v gjson.Result) (e Entry) {
 	v.ForEach(func(key, val gjson.Result) bool {
 		switch key.Str {
 		case "id":
-			e.ID = val.Str
+			e.ID = text.Composed(val.Str)
 		case "file_path", "file", "path":
 			if e.FilePath == "" && val.Type == gjson.String {
 				e.FilePath, f.pathKey = val.Str, key.Str

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sort"
 	"strconv"
-	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -113,7 +112,7 @@ func patchLookup(have gjson.Result, want map[string][]string) (raw []byte, chang
 	have.ForEach(func(k, v gjson.Result) bool {
 		norm := k.Str
 		if want[norm] == nil {
-			norm = strings.ToLower(strings.TrimSpace(k.Str))
+			norm = normalTag(k.Str)
 		}
 		ids := want[norm]
 		if len(ids) == 0 || taken[norm] {

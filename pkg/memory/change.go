@@ -14,6 +14,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
@@ -38,6 +39,7 @@ func New(s *Snapshot, d Draft) (Action, error) {
 	if !content.IsObject() && content.Type != gjson.String {
 		return Action{}, errors.New("content must be a JSON object or a string")
 	}
+	d.ID = text.Composed(d.ID)
 	if d.ID == "" {
 		d.ID = NewID(s, "new", timestamp.Format(s.At), d.Type, d.Scope.String(), content.Raw)
 	} else if len(s.Find(d.ID)) > 0 {
@@ -76,7 +78,7 @@ func New(s *Snapshot, d Draft) (Action, error) {
 	if err := jsonedit.Check(raw); err != nil {
 		return Action{}, err
 	}
-	to := Ref{File: s.FreeFile(d.Scope.Dir(), d.ID, map[string]bool{})}
+	to := Ref{File: s.FreeFile(s.Dir(d.Scope), d.ID, map[string]bool{})}
 	return Action{
 		Action: oplog.Action{Type: oplog.Edit, Rule: RuleManual, MemoryID: d.ID, To: to.File},
 		Ops:    []Op{{Kind: Create, ID: d.ID, To: to, Raw: raw}},
@@ -97,7 +99,7 @@ func Replace(m *Memory, raw []byte, detail string) (Action, error) {
 	switch v := parse(raw); {
 	case !IsRecord(v):
 		return Action{}, errors.New("not a memory any more: it needs an id, and a type or a content")
-	case v.Get("id").Str != m.ID:
+	case text.Composed(v.Get("id").Str) != m.ID:
 		return Action{}, fmt.Errorf("the id changed from %s to %s: other memories refer to it, so it stays", m.ID, v.Get("id").Str)
 	}
 	if dup := jsonedit.DuplicateKeys(raw); len(dup) > 0 {
@@ -151,7 +153,7 @@ func Retag(m *Memory, add, remove []string, now time.Time) (raw []byte, ok bool,
 
 func containsTag(tags []string, tag string) bool {
 	for _, t := range tags {
-		if strings.EqualFold(strings.TrimSpace(t), strings.TrimSpace(tag)) {
+		if text.SameName(strings.TrimSpace(t), strings.TrimSpace(tag)) {
 			return true
 		}
 	}

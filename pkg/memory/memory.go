@@ -3,6 +3,8 @@ package memory
 import (
 	"strings"
 	"time"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // Memory types that the rules know. Other types are kept and left to the rules
@@ -101,10 +103,10 @@ func (m *Memory) Born() time.Time {
 	return m.CreatedAt
 }
 
-// HasTag compares trimmed and without case.
+// HasTag compares trimmed, without case and in any Unicode form.
 func (m *Memory) HasTag(tag string) bool {
 	for _, t := range m.Tags {
-		if strings.EqualFold(strings.TrimSpace(t), tag) {
+		if text.SameName(strings.TrimSpace(t), tag) {
 			return true
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
@@ -64,13 +65,13 @@ func (p *parser) record(doc []byte, start, end int, ref Ref, locked string) *Mem
 		v := doc[members[i].Val:members[i].End]
 		switch key := keyOf(doc, members[i]); key {
 		case "id":
-			m.ID = strings.Clone(stringOf(v))
+			m.ID = text.Composed(strings.Clone(stringOf(v)))
 		case "type":
 			common.Type = p.word(stringOf(v))
 		case "subtype":
 			common.Subtype = p.word(stringOf(v))
 		case "created_by":
-			common.CreatedBy = p.word(stringOf(v))
+			common.CreatedBy = p.word(text.Composed(stringOf(v)))
 		case "created_at":
 			m.CreatedAt = timeOf(v)
 		case "updated_at":
@@ -80,7 +81,7 @@ func (p *parser) record(doc []byte, start, end int, ref Ref, locked string) *Mem
 		case "scope":
 			scope = p.word(strings.ToLower(strings.TrimSpace(stringOf(v))))
 		case "scope_id":
-			scopeID = p.word(stringOf(v))
+			scopeID = p.word(text.Composed(stringOf(v)))
 		case "tags":
 			m.Tags = p.list(v)
 		case "priority":
@@ -99,13 +100,13 @@ func (p *parser) record(doc []byte, start, end int, ref Ref, locked string) *Mem
 		case "access_count":
 			m.AccessCount = max(wholeNumber(v), 0)
 		case "supersedes":
-			links.Supersedes = p.list(v)
+			links.Supersedes = p.ids(v)
 		case "superseded_by":
-			links.SupersededBy = p.list(v)
+			links.SupersededBy = p.ids(v)
 		case "promoted_to":
-			links.PromotedTo = p.list(v)
+			links.PromotedTo = p.ids(v)
 		case "promoted_from":
-			links.PromotedFrom = p.list(v)
+			links.PromotedFrom = p.ids(v)
 		case "consolidation_consent":
 			common.Consent = v[0] == 't'
 		case "protected":
@@ -212,6 +213,15 @@ func (p *parser) list(v []byte) []string {
 	found := slices.Clone(p.items[from:])
 	p.items = p.items[:from]
 	return found
+}
+
+// ids reads a list of ids, in the composed form in which all are.
+func (p *parser) ids(v []byte) []string {
+	all := p.list(v)
+	for i, id := range all {
+		all[i] = text.Composed(id)
+	}
+	return all
 }
 
 // eachPlain gives the strings of an array to f. It is false, and has given some of them

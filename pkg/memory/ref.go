@@ -6,10 +6,13 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/zeebo/xxh3"
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // Names with a meaning of their own in a workspace.
@@ -107,8 +110,8 @@ func ParseRef(text string) (Ref, bool) {
 	return Ref{File: file, Array: array, Index: index}, true
 }
 
-// FoldName is a name as a file system that ignores case compares it.
-func FoldName(name string) string { return strings.ToLower(name) }
+// FoldName is a name as a file system compares it that ignores case and Unicode form.
+func FoldName(name string) string { return text.FoldName(name) }
 
 // FreeFile names a file in dir for id that isn't taken.
 func FreeFile(dir, id string, taken func(string) bool) string {
@@ -137,25 +140,41 @@ type Checksum [16]byte
 // ChecksumOf computes the checksum of data.
 func ChecksumOf(data []byte) Checksum { return xxh3.Hash128(data).Bytes() }
 
+// maxName is how long a file or directory name of ours may be in bytes, so that every file system takes it with what is put to it.
+const maxName = 100
+
 // FileName turns an id into a file or directory name that every file system
-// takes: letters, digits, dot, dash and underscore stay; an id with anything
+// takes: letters, marks and digits of any script, dot, dash and underscore stay, composed (NFC); an id with anything
 // else, or too long, or reserved, becomes a cleaned form plus a part of its hash.
 func FileName(id string) string {
+	id = text.Composed(id)
 	clean := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
+		if inFileName(r) {
 			return r
 		}
 		return '_'
 	}, id)
-	if clean == id && len(id) <= 100 && id != "" && id[0] != '.' && id[0] != '_' && id[len(id)-1] != '.' && !reservedName(id) {
+	if clean == id && len(id) <= maxName && id != "" && id[0] != '.' && id[0] != '_' && id[len(id)-1] != '.' && !reservedName(id) {
 		return id
 	}
 	clean = strings.Trim(clean, "._")
-	if len(clean) > 60 {
-		clean = clean[:60]
+	for end := 60; len(clean) > end; end-- {
+		if utf8.RuneStart(clean[end]) {
+			clean = clean[:end]
+		}
 	}
 	return "x-" + clean + "-" + string(DigestOf([]byte(id))[:12])
+}
+
+// inFileName reports whether a character stays in a file name: one that is seen, in every script, and means nothing to a shell.
+func inFileName(r rune) bool {
+	switch {
+	case r < utf8.RuneSelf:
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.'
+	case unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
+		return false
+	}
+	return unicode.In(r, unicode.L, unicode.M, unicode.N)
 }
 
 // reservedName reports device names that Windows refuses as file names.

@@ -3,6 +3,8 @@ package memory
 import (
 	"fmt"
 	"strings"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // Scope says for whom a memory is: everybody, or one team, agent, project or
@@ -28,7 +30,7 @@ func (s Scope) String() string {
 	return s.Kind + ":" + s.ID
 }
 
-// Dir is the directory of the scope, relative to the workspace.
+// Dir is the directory of the scope where it has none yet, relative to the workspace. See [Snapshot.Dir].
 func (s Scope) Dir() string {
 	for dir, kind := range scopeDirs {
 		if kind == s.Kind && s.ID != "" {
@@ -40,22 +42,25 @@ func (s Scope) Dir() string {
 
 // ParseScope reads the form of the command line. Unknown kinds, and kinds that
 // need an ID without one, are errors.
-func ParseScope(text string) (Scope, error) {
-	kind, id, _ := strings.Cut(strings.TrimSpace(text), ":")
+func ParseScope(name string) (Scope, error) {
+	kind, id, _ := strings.Cut(strings.TrimSpace(name), ":")
 	switch kind {
 	case "global":
 		if id != "" {
-			return Scope{}, fmt.Errorf("scope %q: global has no id: write \"global\"", text)
+			return Scope{}, fmt.Errorf("scope %q: global has no id: write \"global\"", name)
 		}
 		return Global, nil
 	case "team", "agent", "project", "session":
 		if id == "" {
-			return Scope{}, fmt.Errorf("scope %q: which %s? write \"%s:NAME\"", text, kind, kind)
+			return Scope{}, fmt.Errorf("scope %q: which %s? write \"%s:NAME\"", name, kind, kind)
 		}
-		return Scope{Kind: kind, ID: id}, nil
+		return Scope{Kind: kind, ID: text.Composed(id)}, nil
 	}
-	return Scope{}, fmt.Errorf("scope %q: want global, team:NAME, agent:NAME, project:NAME or session:NAME", text)
+	return Scope{}, fmt.Errorf("scope %q: want global, team:NAME, agent:NAME, project:NAME or session:NAME", name)
 }
+
+// Is reports whether two scopes are one: of a kind, and of one name.
+func (s Scope) Is(other Scope) bool { return s.Kind == other.Kind && text.SameName(s.ID, other.ID) }
 
 // ScopeOf derives the scope of a path; anything outside the scope
 // directories is global.
@@ -63,7 +68,7 @@ func ScopeOf(file string) Scope {
 	dir, rest, _ := strings.Cut(file, "/")
 	if id, _, below := strings.Cut(rest, "/"); below {
 		if kind, ok := scopeDirs[dir]; ok {
-			return Scope{Kind: kind, ID: id}
+			return Scope{Kind: kind, ID: text.Composed(id)}
 		}
 	}
 	return Global

@@ -1,10 +1,10 @@
 package memory
 
 import (
-	"strings"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/process"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // Session is the work of an agent from its begin to its end: one that has begun, or
@@ -44,5 +44,5 @@ func (s Session) Is(other Session) bool {
 	if s.ID != "" || other.ID != "" {
 		return s.ID == other.ID
 	}
-	return strings.EqualFold(s.Agent, other.Agent)
+	return text.SameName(s.Agent, other.Agent)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/review"
+	"github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
@@ -24,12 +25,11 @@ type Snapshot struct {
 	Indexes  []*Index  // set by SetIndexes
 	Problems []Problem // what could not be read, and why
 
-	Files    []string          // every *.json file outside ops/, sorted by directory and name
-	Arrays   map[string]bool   // file#pointer of every array that holds, or could hold, memories
-	Teams    map[string]string // agent -> team, from the agents' profiles
-	TeamDirs []string          // names under teams/
-	Agents   []string          // names under agents/
-	Review   *ReviewQueue
+	Files  []string          // every *.json file outside ops/, sorted by directory and name
+	Arrays map[string]bool   // file#pointer of every array that holds, or could hold, memories
+	Teams  map[string]string // agent -> team, from the agents' profiles
+	Dirs   []string          // directories of scopes: teams/x, agents/y, …
+	Review *ReviewQueue
 
 	// From the log:
 	LogHash   string                  // the hash of its last entry
@@ -130,7 +130,7 @@ func newIDTable(live, archived []*Memory) *idTable {
 // Find returns the memories with an id, live ones first. More than one means
 // that the id is not unique.
 func (s *Snapshot) Find(id string) []*Memory {
-	ids := s.ids()
+	ids, id := s.ids(), text.Composed(id)
 	first, ok := ids.first[id]
 	if !ok {
 		return nil
@@ -178,6 +178,43 @@ func (s *Snapshot) EditedSinceSeen(m *Memory) bool {
 	}
 	noted, ok := s.Seen()[m.ID]
 	return ok && m.EditedSince(noted)
+}
+
+// In lists the names of the directories in one of teams, agents, projects and sessions.
+func (s *Snapshot) In(dir string) (names []string) {
+	for _, d := range s.Dirs {
+		if name, ok := strings.CutPrefix(d, dir+"/"); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Dir is the directory of a scope: the one that is there, whatever its Unicode form and its case, or in which memories of the scope
+// lie; else the one that will be.
+func (s *Snapshot) Dir(of Scope) string {
+	want := of.Dir()
+	if of.ID == "" || slices.Contains(s.Dirs, want) {
+		return want
+	}
+	found := ""
+	for _, d := range s.Dirs {
+		if text.Composed(d) == want {
+			return d
+		}
+		if found == "" && text.SameName(d, want) {
+			found = d
+		}
+	}
+	if found != "" {
+		return found
+	}
+	for _, m := range s.live {
+		if dir := ScopeDir(m.File); m.Scope.Is(of) && path.Dir(dir) == path.Dir(want) {
+			return dir
+		}
+	}
+	return want
 }
 
 // Taken reports whether a file of that name, in any case, is in the workspace.

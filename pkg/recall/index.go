@@ -2,6 +2,8 @@ package recall
 
 import (
 	"strings"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // none is no document, no session, no symbol.
@@ -186,7 +188,7 @@ func (ix *Index) symbol(text string) uint32 {
 	return ix.symbols.add(text)
 }
 
-func fold(text string) string { return strings.ToLower(strings.Trim(text, " \t\r\n\x00")) }
+func fold(name string) string { return text.FoldName(strings.Trim(name, " \t\r\n\x00")) }
 
 // counter counts the terms of one document.
 type counter struct {

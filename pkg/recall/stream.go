@@ -18,7 +18,7 @@ var ErrFormat = errors.New("not a recall index of this version")
 
 // magic begins an encoded index; a CRC-32C of all that follows comes next. It changes with
 // the format, with what documents are made of memories, and with how text is cut into terms.
-const magic = "recall 5"
+const magic = "recall 6"
 
 const headerSize = len(magic) + 4
 

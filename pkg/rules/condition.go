@@ -33,15 +33,15 @@ func (cs conditions) explain(p *planner, m *memory.Memory, _ []Neighbour) (all [
 	return all
 }
 
-// text is a condition in words that are the same for all memories.
-func text(what string) func(*planner, *memory.Memory) string {
+// always is a condition in words that are the same for all memories.
+func always(what string) func(*planner, *memory.Memory) string {
 	return func(*planner, *memory.Memory) string { return what }
 }
 
 // typeIs asks for a type.
 func typeIs(kind string) condition {
 	return condition{
-		what: text("type is " + kind),
+		what: always("type is " + kind),
 		met:  func(_ *planner, m *memory.Memory) bool { return m.Type == kind },
 		is:   func(_ *planner, m *memory.Memory) string { return or(m.Type, "none") },
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // Ending is the end of a session. It settles the working memories of the session;
@@ -45,7 +46,7 @@ func (e *Ending) settles(m *memory.Memory) bool {
 // ofSession reports whether a memory is a session's: of its scope, in its
 // directory or file, or naming it.
 func ofSession(m *memory.Memory, id string) bool {
-	if m.Scope.Kind == "session" && strings.EqualFold(m.Scope.ID, id) {
+	if m.Scope.Kind == "session" && text.SameName(m.Scope.ID, id) {
 		return true
 	}
 	dir := memory.Scope{Kind: "session", ID: id}.Dir()
@@ -71,12 +72,12 @@ func ofAgent(m *memory.Memory, agent string) bool {
 	case agent == "":
 		return false
 	case m.Scope.Kind == "agent":
-		return strings.EqualFold(m.Scope.ID, agent)
+		return text.SameName(m.Scope.ID, agent)
 	case m.Scope != memory.Global:
 		return false
 	}
 	if named := gjson.GetBytes(m.Raw(), "agent_id").Str; named != "" {
-		return strings.EqualFold(named, agent)
+		return text.SameName(named, agent)
 	}
-	return strings.EqualFold(m.CreatedBy, agent)
+	return text.SameName(m.CreatedBy, agent)
 }

@@ -17,7 +17,7 @@ const ReasonExpired = "expired"
 // expired is what the rule "expired" asks of a memory: that its ttl has passed.
 var expired = conditions{
 	{
-		what: text("its ttl has passed since created_at"),
+		what: always("its ttl has passed since created_at"),
 		met:  (*planner).expired,
 		is:   (*planner).lifetime,
 	},

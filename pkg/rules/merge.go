@@ -10,12 +10,13 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/similarity"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // duplicateBlock is what duplicates have in common: type, subtype, scope and author.
 // Memories that differ in one of them stay separate.
 func duplicateBlock(m *memory.Memory) block {
-	norm := func(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
+	norm := func(s string) string { return text.FoldName(strings.TrimSpace(s)) }
 	return block{norm(m.Type), norm(m.Subtype), m.Scope.Kind, m.Scope.ID, norm(m.CreatedBy)}
 }
 

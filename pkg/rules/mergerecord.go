@@ -13,6 +13,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
@@ -211,7 +212,7 @@ func elements(v gjson.Result) (out []string) {
 
 func hasTag(tags []string, tag string) bool {
 	return slices.ContainsFunc(tags, func(t string) bool {
-		return strings.EqualFold(strings.TrimSpace(t), strings.TrimSpace(tag))
+		return text.SameName(strings.TrimSpace(t), strings.TrimSpace(tag))
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
@@ -16,7 +17,7 @@ import (
 var patterns = conditions{
 	typeIs(memory.Procedural),
 	{
-		what: text("scope is agent or team"),
+		what: always("scope is agent or team"),
 		met:  func(_ *planner, m *memory.Memory) bool { return rises(m.Scope) },
 		is:   func(_ *planner, m *memory.Memory) string { return m.Scope.String() },
 	},
@@ -31,7 +32,7 @@ var patterns = conditions{
 	{
 		skip: true,
 		when: func(_ *planner, m *memory.Memory) bool { return rises(m.Scope) },
-		what: text("a scope above is known"),
+		what: always("a scope above is known"),
 		met:  func(p *planner, m *memory.Memory) bool { _, ok := p.scopeAbove(m.Scope); return ok },
 		is: func(p *planner, m *memory.Memory) string {
 			to, ok := p.scopeAbove(m.Scope)
@@ -47,12 +48,12 @@ var patterns = conditions{
 			_, ok := p.scopeAbove(m.Scope)
 			return rises(m.Scope) && ok && m.AccessCount >= p.readsToRise(m) && !p.promoted(m)
 		},
-		what: text("holds no secret"),
+		what: always("holds no secret"),
 		met:  func(p *planner, m *memory.Memory) bool { return p.secretIn(m) == "" },
 		is:   func(p *planner, m *memory.Memory) string { return or(p.secretIn(m), "none") },
 	},
 	{
-		what: text("not promoted before"),
+		what: always("not promoted before"),
 		met:  func(p *planner, m *memory.Memory) bool { return !p.promoted(m) },
 		is:   func(_ *planner, m *memory.Memory) string { return or(strings.Join(m.PromotedTo, ", "), "never") },
 	},
@@ -136,7 +137,7 @@ func (p *planner) scopeAbove(from memory.Scope) (memory.Scope, bool) {
 func (p *planner) team(agent string) (string, bool) {
 	team, ok := p.Settings.Team(agent)
 	if !ok {
-		team = p.Teams[strings.ToLower(agent)]
+		team = p.Teams[text.FoldName(agent)]
 	}
 	if team == "" {
 		team, _ = config.PrefixTeam(agent)
@@ -144,8 +145,8 @@ func (p *planner) team(agent string) (string, bool) {
 	if team = strings.TrimSpace(team); team == "" {
 		return "", false
 	}
-	for _, dir := range p.TeamDirs {
-		if strings.EqualFold(dir, team) {
+	for _, dir := range p.In("teams") {
+		if text.SameName(dir, team) {
 			return dir, true
 		}
 	}
@@ -189,7 +190,7 @@ func (p *planner) promotion(m *memory.Memory) (memory.Action, error) {
 			From: m.Scope.String(), To: to.String(), Detail: fmt.Sprintf("read %s", quantity(int(m.AccessCount), "time")),
 		},
 		Ops: []memory.Op{
-			{Kind: memory.Create, ID: id, To: memory.Ref{File: p.FreeFile(to.Dir(), id, p.files)}, Raw: standalone(m, copied)},
+			{Kind: memory.Create, ID: id, To: memory.Ref{File: p.FreeFile(p.Dir(to), id, p.files)}, Raw: standalone(m, copied)},
 			{Kind: memory.Put, ID: m.ID, Ref: m.Ref, Base: m.Digest(), Raw: original},
 		},
 	}, nil

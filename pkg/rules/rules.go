@@ -9,6 +9,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/secrets"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // Triggers of a run.
@@ -190,7 +191,7 @@ func (p *planner) coverage() func(*memory.Memory) bool {
 // inScope compares scopes, names without case. A memory is of a session also when
 // it lies in the session's directory or names it.
 func inScope(m *memory.Memory, s memory.Scope) bool {
-	if m.Scope.Kind == s.Kind && strings.EqualFold(m.Scope.ID, s.ID) {
+	if m.Scope.Kind == s.Kind && text.SameName(m.Scope.ID, s.ID) {
 		return true
 	}
 	return s.Kind == "session" && ofSession(m, s.ID)

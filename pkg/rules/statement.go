@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // statement is what a memory says, whatever its case and spaces.
@@ -37,7 +38,7 @@ type saidKey struct {
 }
 
 func keyOf(m *memory.Memory, in memory.Scope) saidKey {
-	return saidKey{StatementHash(m), m.Subtype, in.Kind, strings.ToLower(in.ID)}
+	return saidKey{StatementHash(m), m.Subtype, in.Kind, text.FoldName(in.ID)}
 }
 
 func (s said) add(m *memory.Memory, in memory.Scope) {
@@ -103,7 +104,7 @@ func (s *statements) justArchived(m *memory.Memory, scope memory.Scope) string {
 			continue
 		}
 		stood, err := memory.ParseRecords(from.Ref.File, old.Raw()) // there the path may tell the scope
-		if err == nil && len(stood) == 1 && stood[0].Scope.Kind == scope.Kind && strings.EqualFold(stood[0].Scope.ID, scope.ID) {
+		if err == nil && len(stood) == 1 && stood[0].Scope.Kind == scope.Kind && text.SameName(stood[0].Scope.ID, scope.ID) {
 			return old.ID
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
@@ -123,7 +124,7 @@ func (p *planner) longTerm(m *memory.Memory) (memory.Action, error) {
 			From: memory.Working, To: to.String(), Reason: memory.Working, Detail: p.worth(m),
 		},
 		Ops: []memory.Op{
-			{Kind: memory.Create, ID: id, To: memory.Ref{File: p.FreeFile(to.Dir(), id, p.files)}, Raw: standalone(m, kept)},
+			{Kind: memory.Create, ID: id, To: memory.Ref{File: p.FreeFile(p.Dir(to), id, p.files)}, Raw: standalone(m, kept)},
 			p.ArchiveOp(m, old, p.files),
 		},
 	}, nil
@@ -155,8 +156,8 @@ func (p *planner) isAgent(name string) bool {
 	if name == "" {
 		return false
 	}
-	for _, dir := range p.Agents {
-		if strings.EqualFold(dir, name) {
+	for _, dir := range p.In("agents") {
+		if text.SameName(dir, name) {
 			return true
 		}
 	}

@@ -3,9 +3,11 @@ package similarity
 import (
 	"slices"
 	"strings"
+
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
-// Tags is the tag overlap: the Jaccard index of two sets of tags, compared trimmed and in lower case, empty ones ignored.
+// Tags is the tag overlap: the Jaccard index of two sets of tags, compared trimmed, composed and in lower case, empty ones ignored.
 // Two empty sets overlap fully, an empty and a non-empty one not at all.
 func Tags(a, b []string) float64 {
 	x, y := tagSet(a), tagSet(b)
@@ -22,7 +24,7 @@ func Tags(a, b []string) float64 {
 func tagSet(tags []string) []string {
 	out := make([]string, 0, len(tags))
 	for _, t := range tags {
-		if t = strings.ToLower(strings.TrimSpace(t)); t != "" {
+		if t = text.FoldName(strings.TrimSpace(t)); t != "" {
 			out = append(out, t)
 		}
 	}

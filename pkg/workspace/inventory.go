@@ -275,10 +275,8 @@ func (v *Inventory) Working(at time.Time) *memory.Snapshot {
 	agents := map[string]bool{}
 	if v.files != nil {
 		for _, f := range v.files.Files { // one that is half written names its agent, too
-			if in, ok := strings.CutPrefix(f.Name, "agents/"); ok {
-				if agent, _, ok := strings.Cut(in, "/"); ok {
-					agents[agent] = true
-				}
+			if dir := memory.ScopeDir(f.Name); strings.HasPrefix(dir, "agents/") {
+				agents[dir] = true
 			}
 		}
 	}
@@ -290,6 +288,6 @@ func (v *Inventory) Working(at time.Time) *memory.Snapshot {
 		}
 	}
 	snap := memory.NewSnapshot(at, live, nil)
-	snap.Agents, snap.Problems = slices.Sorted(maps.Keys(agents)), v.Problems()
+	snap.Dirs, snap.Problems = slices.Sorted(maps.Keys(agents)), v.Problems()
 	return snap
 }

@@ -128,7 +128,7 @@ func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *memor
 	}
 	snap := memory.NewSnapshot(at, live, archived)
 	snap.Files, snap.Arrays, snap.Teams = files.Names(), files.Arrays(), files.Teams()
-	snap.TeamDirs, snap.Agents = files.In("teams"), files.In("agents")
+	snap.Dirs = files.ScopeDirs()
 	var indexes []*memory.Index
 	for _, f := range files.Files {
 		if f.Kind == catalog.Index || f.Kind == catalog.ForeignIndex {

@@ -12,6 +12,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/retention"
+	"github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -110,18 +111,18 @@ func visible(snap *memory.Snapshot, settings config.Settings, who Asker) func(*m
 	team := teamOf(snap, settings, who.Agent)
 	project := path.Base(filepath.ToSlash(who.Project))
 	known := slices.ContainsFunc(snap.Memories(), func(m *memory.Memory) bool {
-		return m.Scope.Kind == "project" && strings.EqualFold(m.Scope.ID, project)
+		return m.Scope.Kind == "project" && text.SameName(m.Scope.ID, project)
 	})
 	return func(m *memory.Memory) bool {
 		switch m.Scope.Kind {
 		case "session":
-			return who.Session != "" && m.Scope.ID == who.Session
+			return who.Session != "" && text.SameName(m.Scope.ID, who.Session)
 		case "agent":
-			return who.Agent == "" || strings.EqualFold(m.Scope.ID, who.Agent)
+			return who.Agent == "" || text.SameName(m.Scope.ID, who.Agent)
 		case "team":
-			return team == "" || strings.EqualFold(m.Scope.ID, team)
+			return team == "" || text.SameName(m.Scope.ID, team)
 		case "project":
-			return !known || strings.EqualFold(m.Scope.ID, project)
+			return !known || text.SameName(m.Scope.ID, project)
 		}
 		return true
 	}
@@ -134,7 +135,7 @@ func teamOf(snap *memory.Snapshot, settings config.Settings, agent string) strin
 	}
 	team, ok := settings.Team(agent)
 	if !ok {
-		team = snap.Teams[strings.ToLower(agent)]
+		team = snap.Teams[text.FoldName(agent)]
 	}
 	if team == "" {
 		team, _ = config.PrefixTeam(agent)

@@ -134,7 +134,7 @@ func (x *importer) take(r *foreign.Record, d *importDraft, item *ImportItem) err
 	if near != nil && v.Reason == "" && !(rules.MayCorrect(fresh) && len(rules.Corrected(fresh, []*memory.Memory{near})) > 0) {
 		return x.merge(near, fresh, v.Saying, item)
 	}
-	to := memory.Ref{File: x.snap.FreeFile(fresh.Scope.Dir(), r.ID, x.promised)}
+	to := memory.Ref{File: x.snap.FreeFile(x.snap.Dir(fresh.Scope), r.ID, x.promised)}
 	x.says[saying(fresh)], x.taken[r.ID] = r.ID, true
 	item.Status = Imported
 	x.created = append(x.created, imported{len(x.actions), item, fresh, near, v})

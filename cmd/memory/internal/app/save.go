@@ -192,6 +192,11 @@ func whenChanged(changed bool, out SaveResult) error {
 func attempt(ctx context.Context, store SaveStore, settings config.Settings, draft memory.Draft, o SaveOptions) (out SaveResult, changed bool, err error) {
 	snap := *o.Snapshot
 	snap.At = o.At
+	var note string
+	draft.Scope, note = knownScope(&snap, draft.Scope)
+	if note != "" {
+		out.Warnings = append(out.Warnings, note)
+	}
 	action, err := memory.New(&snap, draft)
 	if err != nil {
 		return out, false, err
@@ -214,7 +219,7 @@ func attempt(ctx context.Context, store SaveStore, settings config.Settings, dra
 	if fresh.Locked != "" { // nobody could edit it
 		return out, false, errors.New(fresh.Locked)
 	}
-	out = SaveResult{Status: Saved, ID: action.MemoryID, File: action.To}
+	out.Status, out.ID, out.File = Saved, action.MemoryID, action.To
 	if !o.NoCheck {
 		if action, err = checkDraft(store, &snap, settings, action, fresh, draft.ID != "", o, &out); err != nil {
 			return out, false, err
@@ -227,7 +232,7 @@ func attempt(ctx context.Context, store SaveStore, settings config.Settings, dra
 	if err != nil {
 		return out, false, err
 	}
-	out.Warnings = result.Warnings
+	out.Warnings = append(out.Warnings, result.Warnings...)
 	if len(result.Skipped) > 0 {
 		return out, true, nil
 	}

@@ -7,6 +7,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 func tagFlag() urfave.Flag {
@@ -30,12 +31,12 @@ func (c *call) filter() (func(*memory.Memory) bool, error) {
 	}
 	return func(m *memory.Memory) bool {
 		return (c.flags.String("type") == "" || strings.EqualFold(m.Type, c.flags.String("type"))) &&
-			(kind == "" || m.Scope.Kind == kind) && (owner == "" || strings.EqualFold(m.Scope.ID, owner)) &&
+			(kind == "" || m.Scope.Kind == kind) && (owner == "" || text.SameName(m.Scope.ID, owner)) &&
 			!slices.ContainsFunc(c.flags.StringSlice("tag"), func(t string) bool { return !m.HasTag(strings.TrimSpace(t)) })
 	}, nil
 }
 
-// unknownValue is the error about a value of --type, --scope or --tag that no memory has, live or archived, with the nearest that one has.
+// unknownValue is the error about a value of --type, --scope, --agent or --tag that no memory has, live or archived, with the nearest that one has.
 // Where nothing is found, it tells a slip from an empty answer.
 func (c *call) unknownValue(snap *memory.Snapshot) error {
 	type flag struct {
@@ -49,6 +50,14 @@ func (c *call) unknownValue(snap *memory.Snapshot) error {
 	asked := []flag{
 		{"--type", c.flags.String("type"), func(m *memory.Memory) []string { return []string{m.Type} }},
 		{"--scope", scope, func(m *memory.Memory) []string { return []string{m.Scope.String()} }},
+	}
+	if c.has("agent") {
+		asked = append(asked, flag{"--agent", c.flags.String("agent"), func(m *memory.Memory) []string {
+			if m.Scope.Kind == "agent" {
+				return []string{m.Scope.ID, m.CreatedBy}
+			}
+			return []string{m.CreatedBy}
+		}})
 	}
 	for _, tag := range c.flags.StringSlice("tag") {
 		asked = append(asked, flag{"--tag", strings.TrimSpace(tag), func(m *memory.Memory) []string { return m.Tags }})
@@ -72,7 +81,7 @@ func (c *call) unknownValue(snap *memory.Snapshot) error {
 		}
 		var values []string
 		for value := range known {
-			if strings.EqualFold(value, f.value) {
+			if text.SameName(value, f.value) {
 				values = nil
 				break
 			}

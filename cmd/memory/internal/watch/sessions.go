@@ -29,7 +29,7 @@ func FactsOf(store *workspace.FileStore, snap *memory.Snapshot, t config.Trigger
 	if err != nil {
 		return trigger.FactsOf(snap, nil, nil), err
 	}
-	files, err := store.Ops().SessionFiles(snap.Agents, also, snap.At.Add(-t.SessionIdle.Clock()))
+	files, err := store.Ops().SessionFiles(snap.In("agents"), also, snap.At.Add(-t.SessionIdle.Clock()))
 	if err != nil {
 		return trigger.FactsOf(snap, nil, nil), err
 	}

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"cmp"
-	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -132,11 +131,11 @@ func (c *Catalog) Teams() map[string]string {
 	return all
 }
 
-// In lists the names of the directories in a directory.
-func (c *Catalog) In(dir string) (names []string) {
+// ScopeDirs lists the directories of scopes, by name.
+func (c *Catalog) ScopeDirs() (names []string) {
 	for _, d := range c.Dirs {
-		if d.Name != "" && parent(d.Name) == dir {
-			names = append(names, path.Base(d.Name))
+		if strings.Count(d.Name, "/") == 1 && memory.ScopeDir(d.Name+"/x") == d.Name {
+			names = append(names, d.Name)
 		}
 	}
 	return names

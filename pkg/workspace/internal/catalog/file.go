@@ -11,6 +11,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/durable"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/text"
 )
 
 // Stamp tells a file from its later versions: a file with the same one is unchanged, since no
@@ -137,7 +138,7 @@ func agentOf(name string) (agent string, ok bool) {
 	if path.Base(name) != memory.ProfileFile || !strings.HasPrefix(name, "agents/") {
 		return "", false
 	}
-	return strings.ToLower(path.Base(path.Dir(name))), true
+	return text.FoldName(path.Base(path.Dir(name))), true
 }
 
 func (f *File) problem(severity, message, hint string) {
