@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -17,6 +16,8 @@ type Parsed struct {
 	Memories []*Memory
 	Arrays   []string // JSON Pointers of the arrays that are collections, or are empty and could be
 	LacksID  bool     // it would be a memory if it had an id
+	Numbered int      // records that would be memories if their ids were strings: they are numbers
+	Printed  int      // records that are what memoryd prints of memories with --json
 }
 
 // Parser parses files. It remembers strings that many records have alike, so that their
@@ -35,7 +36,8 @@ func (p *Parser) File(name string, data []byte) (out Parsed, err error) {
 	if out.Arrays, err = p.file(name, data); err != nil {
 		return Parsed{}, err
 	}
-	out.LacksID = len(out.Memories)+len(out.Arrays) == 0 && lacksID(name, data)
+	out.Numbered, out.Printed, p.numbered, p.printed = p.numbered, p.printed, 0, 0
+	out.LacksID = len(out.Memories)+len(out.Arrays)+out.Numbered == 0 && lacksID(name, data)
 	return out, nil
 }
 
@@ -60,7 +62,7 @@ func (p *parser) file(file string, data []byte) (arrays []string, err error) {
 	if isProfile(file, data[start:end]) {
 		return nil, nil
 	}
-	if signOf(data, p.outline.Members).is() {
+	if p.seen(signOf(data, p.outline.Members)) {
 		p.take(p.record(data, start, end, Ref{File: file}, ""))
 		return nil, nil
 	}
@@ -77,40 +79,69 @@ func isProfile(file string, body []byte) bool {
 
 // IsRecord reports whether a value is a memory: an object with a non-empty
 // string id, and a type or a content.
-func IsRecord(v gjson.Result) bool {
+func IsRecord(v gjson.Result) bool { return signOfValue(v).is() }
+
+func signOfValue(v gjson.Result) (sign recordSign) {
 	if !v.IsObject() {
-		return false
+		return sign
 	}
-	var sign recordSign
 	v.ForEach(func(key, val gjson.Result) bool {
 		sign.see(key.Str, viewBytes(val.Raw))
-		return !sign.is()
+		return !sign.sure()
 	})
-	return sign.is()
+	return sign
 }
 
 // recordSign is what is known of an object from the members that were seen so far. Once
-// it is a memory, no other member is looked at.
-type recordSign struct{ id, what bool }
+// it is sure to be a memory, no other member is looked at.
+type recordSign struct {
+	id, kind, content     bool
+	number                bool // the id is a number
+	tier, retention, file bool // which only what memoryd prints has together
+}
 
 // signOf is what the members of an object tell.
 func signOf(doc []byte, m []jsonedit.Member) (s recordSign) {
-	for i := 0; i < len(m) && !s.is(); i += 1 + int(m[i].Inner) {
+	for i := 0; i < len(m) && !s.sure(); i += 1 + int(m[i].Inner) {
 		s.see(keyOf(doc, m[i]), doc[m[i].Val:m[i].End])
 	}
 	return s
 }
 
-func (s recordSign) is() bool { return s.id && s.what }
+func (s recordSign) is() bool { return s.id && (s.content || s.kind && !s.printed()) }
+
+func (s recordSign) sure() bool { return s.id && s.content }
+
+// printed reports whether an object is a line of what memoryd prints of memories, with no content.
+func (s recordSign) printed() bool { return !s.content && s.tier && s.retention && s.file }
+
+// seen counts what is no record but looks like one, and reports whether an object is one.
+func (p *parser) seen(s recordSign) bool {
+	switch {
+	case s.is():
+		return true
+	case s.printed():
+		p.printed++
+	case s.number && s.kind && s.content:
+		p.numbered++
+	}
+	return false
+}
 
 func (s *recordSign) see(key string, v []byte) {
 	switch key {
 	case "id":
-		s.id = says(v)
+		s.id, s.number = says(v), v[0] == '-' || '0' <= v[0] && v[0] <= '9'
 	case "type":
-		s.what = s.what || says(v)
+		s.kind = s.kind || says(v)
 	case "content":
-		s.what = s.what || v[0] != 'n'
+		s.content = s.content || v[0] != 'n'
+	case "tier":
+		s.tier = says(v)
+	case "retention":
+		s.retention = '0' <= v[0] && v[0] <= '9'
+	case "file_path":
+		s.file = says(v)
 	}
 }
 
@@ -170,14 +201,17 @@ func (f *finder) document(doc []byte, start, end int) {
 
 // elements is array of elements whose members are known.
 func (f *finder) elements(doc []byte, whole *jsonedit.Outline, elements []jsonedit.Element, path []string, locked string) {
-	records := func(e jsonedit.Element) bool { return signOf(doc, whole.MembersOf(e)).is() }
-	if !tolerated(path) && !all(elements, records) {
+	signs := make([]recordSign, len(elements))
+	for i, e := range elements {
+		signs[i] = signOf(doc, whole.MembersOf(e))
+	}
+	if !f.collects(signs, path) {
 		return
 	}
 	f.arrays = append(f.arrays, Pointer(path))
 	own := f.outline.Members
 	for i, e := range elements {
-		if !records(e) {
+		if !signs[i].is() {
 			continue
 		}
 		f.outline.Members = whole.MembersOf(e)
@@ -186,13 +220,18 @@ func (f *finder) elements(doc []byte, whole *jsonedit.Outline, elements []jsoned
 	f.outline.Members = own
 }
 
+// collects reports whether an array is a collection, and counts what only looks like a record.
+func (f *finder) collects(signs []recordSign, path []string) bool {
+	all := true
+	for _, s := range signs {
+		all = f.seen(s) && all
+	}
+	return all || tolerated(path)
+}
+
 // tolerated reports whether an array at path may have elements that are no memories.
 func tolerated(path []string) bool {
 	return len(path) == 0 || len(path) == 1 && (path[0] == "entries" || path[0] == "memories")
-}
-
-func all[T any](list []T, is func(T) bool) bool {
-	return !slices.ContainsFunc(list, func(e T) bool { return !is(e) })
 }
 
 // lockedBelow is why nothing may be edited below an object that has keys more than once.
@@ -224,7 +263,11 @@ func (f *finder) value(v gjson.Result, path []string, locked string) {
 
 func (f *finder) array(v gjson.Result, path []string, locked string) {
 	elements := v.Array()
-	if !tolerated(path) && !all(elements, IsRecord) {
+	signs := make([]recordSign, len(elements))
+	for i, e := range elements {
+		signs[i] = signOfValue(e)
+	}
+	if !f.collects(signs, path) {
 		return
 	}
 	if path == nil {
@@ -232,7 +275,7 @@ func (f *finder) array(v gjson.Result, path []string, locked string) {
 	}
 	f.arrays = append(f.arrays, Pointer(path))
 	for i, e := range elements {
-		if IsRecord(e) {
+		if signs[i].is() {
 			m := f.element(viewBytes(e.Raw), Ref{File: f.name, Array: path, Index: i}, locked)
 			m.offset, m.size = 0, 0 // not known here
 			f.take(m)

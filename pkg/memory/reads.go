@@ -49,14 +49,14 @@ func (m *Memory) WithReads(r Usage) *Memory {
 }
 
 // Fold plans to bring the reads in the access log into the records of those live
-// memories that keep doesn't hold back. Reads of a memory that was merged away go
+// memories that keep does not hold back, and that wait for no decision about a conflict copy. Reads of a memory that was merged away go
 // to its successor, reads of others that aren't live stay in the access log.
 // Applying the plan takes what it has counted out of the access log.
 func Fold(s *Snapshot, logHead string, keep func(*Memory) bool) *Plan {
 	counts := map[*Memory]Usage{}
 	from := map[*Memory][]string{}
 	for _, id := range slices.Sorted(maps.Keys(s.Reads)) {
-		if m := s.successor(id); m != nil && m.Locked == "" && !keep(m) {
+		if m := s.successor(id); m != nil && m.Locked == "" && s.CopyOf(m.ID) == nil && !keep(m) {
 			counts[m] = counts[m].Plus(s.Reads[id])
 			from[m] = append(from[m], id)
 		}

@@ -18,10 +18,11 @@ import (
 // parser reads records. The memories that it makes share nothing with the bytes but their
 // bodies. It is for one goroutine.
 type parser struct {
-	outline jsonedit.Outline
-	words   map[string]string // strings that many records have alike
-	items   []string
-	take    func(*Memory) // is given the records of a file, in their order
+	outline           jsonedit.Outline
+	words             map[string]string // strings that many records have alike
+	items             []string
+	printed, numbered int           // records that only look like memories; see Parsed
+	take              func(*Memory) // is given the records of a file, in their order
 }
 
 // maxWords is how many strings a parser remembers.

@@ -158,10 +158,11 @@ func FileName(id string) string {
 		return id
 	}
 	clean = strings.Trim(clean, "._")
-	for end := 60; len(clean) > end; end-- {
-		if utf8.RuneStart(clean[end]) {
-			clean = clean[:end]
+	if end := 60; len(clean) > end {
+		for !utf8.RuneStart(clean[end]) {
+			end--
 		}
+		clean = clean[:end]
 	}
 	return "x-" + clean + "-" + string(DigestOf([]byte(id))[:12])
 }

@@ -136,13 +136,18 @@ func (q *ReviewQueue) Waits(m *Memory, s *Snapshot) bool {
 }
 
 // Open lists the pairs that still wait: both memories are live, and say what they
-// said when they were flagged.
+// said when they were flagged. Conflict copies wait as long as they are there.
 func (s *Snapshot) Open() []review.Pair {
 	var open []review.Pair
 	for _, p := range s.Review.Pairs {
 		a, b := s.Live(p.A), s.Live(p.B)
 		if a != nil && b != nil && unchanged(&p, a, b) && !s.Review.KeptApart(a, b) {
 			open = append(open, p)
+		}
+	}
+	for _, c := range s.Copies {
+		if !c.Archived {
+			open = append(open, c.Pair())
 		}
 	}
 	return open

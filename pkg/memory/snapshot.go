@@ -30,6 +30,7 @@ type Snapshot struct {
 	Teams  map[string]string // agent -> team, from the agents' profiles
 	Dirs   []string          // directories of scopes: teams/x, agents/y, …
 	Review *ReviewQueue
+	Copies []ConflictCopy // set aside, by place
 
 	// From the log:
 	LogHash   string                  // the hash of its last entry
@@ -139,9 +140,12 @@ func (s *Snapshot) Find(id string) []*Memory {
 }
 
 // Live returns the one live memory with an id; nil when there is none or the id
-// is not unique among the live ones.
+// is not unique among the live ones. A conflict copy, which has none of its own, is found by its place.
 func (s *Snapshot) Live(id string) *Memory {
 	all := s.Find(id)
+	if len(all) == 0 && len(s.Copies) > 0 {
+		return s.copyAt(id)
+	}
 	if len(all) == 0 || all[0].Archived || len(all) > 1 && !all[1].Archived {
 		return nil
 	}

@@ -25,6 +25,9 @@ func Decide(s *memory.Snapshot, r Request, pair review.Pair, verdict, keep strin
 	if a == nil || b == nil {
 		return memory.Action{}, fmt.Errorf("%s: %s and %s don't both stand any more", pair.ID(), pair.A, pair.B)
 	}
+	if pair.Reason == ReasonCopy {
+		return p.decideCopy(pair, verdict, keep)
+	}
 	decision := review.Decision{Pair: pair, Verdict: verdict}
 	var action memory.Action
 	var err error

@@ -19,6 +19,7 @@ const (
 	ReasonYoung     = "too_young"            // younger than exclude.min_age
 	ReasonNoAge     = "age_unknown"          // neither created_at nor updated_at can be read
 	ReasonNotUnique = "id_not_unique"        // several memories have the id
+	ReasonCopy      = memory.ReasonCopy      // a conflict copy of its file says otherwise
 	ReasonLocked    = "repeated_key"         // the record can't be edited safely
 	ReasonJustNow   = "just_changed"         // by a run at this very time
 	ReasonInReview  = "in_review"            // waits for a person's decision
@@ -58,6 +59,9 @@ func (p *planner) excluded(m *subject, rule string) (reason, detail string) {
 		if n := len(p.Find(m.ID)); n > 1 {
 			return ReasonNotUnique, fmt.Sprintf("%d memories have this id", n)
 		}
+	}
+	if c := p.CopyOf(m.ID); c != nil {
+		return ReasonCopy, "it waits for a decision: " + c.Ref.String() + " is a copy of it"
 	}
 	if reason, detail := Untouchable(m.Memory, x); reason != "" {
 		return reason, detail

@@ -163,6 +163,7 @@ func (v *Inventory) take(files *catalog.Catalog) {
 		}
 		slices.SortFunc(v.now, func(a, b *catalog.File) int { return strings.Compare(a.Name, b.Name) })
 	}
+	v.now, _ = catalog.SetAside(v.now)
 	v.kinds = map[string]indexKind{}
 	for _, f := range v.now {
 		if path.Base(f.Name) == memory.IndexFile {

@@ -115,7 +115,7 @@ func (s *FileStore) load(at time.Time, each func(*memory.Memory)) (_ *memory.Sna
 func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *memory.Snapshot, asked flagged) *memory.Snapshot {
 	access, accessErr := ops.ReadUses(s.root, ops.AccessFile)
 	given, givenErr := ops.ReadUses(s.root, ops.GivenFile)
-	live, archived := files.Memories()
+	live, archived, copies := files.Memories()
 	for _, list := range [][]*memory.Memory{live, archived} {
 		if len(access.ByID) == 0 {
 			break
@@ -127,6 +127,7 @@ func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *memor
 		}
 	}
 	snap := memory.NewSnapshot(at, live, archived)
+	snap.Copies = copies
 	snap.Files, snap.Arrays, snap.Teams = files.Names(), files.Arrays(), files.Teams()
 	snap.Dirs = files.ScopeDirs()
 	var indexes []*memory.Index

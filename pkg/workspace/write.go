@@ -220,7 +220,7 @@ func (s *FileStore) linesBelow(dir string, leaving func(file string) bool, stric
 			byDir[path.Dir(f.Name)] = &memory.Index{File: f.Name}
 		}
 	}
-	live, archived := below.Memories()
+	live, archived, _ := below.Memories()
 	owned := slices.DeleteFunc(slices.Concat(live, archived), func(m *memory.Memory) bool {
 		return leaving(m.File) || memory.Nearest(byDir, m.File) != here
 	})

@@ -1,9 +1,11 @@
 package app
 
 import (
+	"path"
 	"slices"
 	"strings"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/review"
 )
@@ -39,6 +41,19 @@ func ActionsOn(entry *oplog.Entry, id string) func(int, oplog.Action) bool {
 		return nil
 	}
 	return func(_ int, a oplog.Action) bool { return Concerns(&a, id) }
+}
+
+// KeptOf is the side of a pair that is named: by its id, its place, or the name of its file.
+func KeptOf(snap *memory.Snapshot, p review.Pair, name string) string {
+	if name == p.A || name == p.B {
+		return name
+	}
+	for _, side := range []string{p.A, p.B} {
+		if m := snap.Live(side); m != nil && (name == m.Ref.String() || name == m.File || name == path.Base(m.File)) {
+			return side
+		}
+	}
+	return name
 }
 
 // FindPairs returns the pairs with an id: their own, or that of a memory in them.

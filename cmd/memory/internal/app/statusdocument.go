@@ -31,12 +31,22 @@ type StatusDocument struct {
 	LastCheck *CheckSummary  `json:"last_check"` // null: none is known
 	Watch     *WatchDocument `json:"watch"`
 	Unread    []UnreadFile   `json:"unreadable"`
+	Copies    []CopyDocument `json:"conflict_copies,omitempty"`
 }
 
 // UnreadFile is a file that could not be read just now.
 type UnreadFile struct {
 	File    string `json:"file"`
 	Message string `json:"message"`
+}
+
+// CopyDocument is a conflict copy that waits for a decision.
+type CopyDocument struct {
+	File        string   `json:"file"`
+	Of          string   `json:"of"`
+	MemoryID    string   `json:"memory_id"`
+	Pair        string   `json:"pair"` // for review
+	Differences []string `json:"differences"`
 }
 
 // LastRun is the last entry of the log.
@@ -92,6 +102,10 @@ func NewStatusDocument(snap *memory.Snapshot, settings config.Settings, next opl
 		s.Types[cmp.Or(m.Type, "none")]++
 		s.Tiers[retention.Of(m, snap.At, settings).Tier.String()]++
 		s.Scopes[m.Scope.String()]++
+	}
+	for _, c := range snap.Copies {
+		pair := c.Pair()
+		s.Copies = append(s.Copies, CopyDocument{c.Ref.String(), c.Of.Ref.String(), c.ID, pair.ID(), append([]string{}, pair.Differences...)})
 	}
 	s.Errors, s.Warnings = CountProblems(snap.Problems)
 	for _, p := range snap.Problems {

@@ -29,7 +29,9 @@ A decision may name several pairs, or --group with the number or the id of a
 group; with --next the next pair is shown afterwards. The id of a group names
 exactly the pairs that were listed: it is unknown once another pair comes or goes.
 --supersede is for pairs in which the newer memory updates the older one: the
-older one is archived and points to the newer. --keep-both is remembered: the pair
+older one is archived and points to the newer. A conflict copy waits beside the
+memory it is a copy of, by its file; whichever holds stands in the memory's file
+afterwards, and the copy's file goes. --keep-both is remembered: the pair
 isn't shown again while both texts stay the same. Decisions are logged, and
 "memory undo" takes them back.`,
 		example: "memory review rev_3f9a01bc --keep-newer --next",
@@ -41,7 +43,7 @@ isn't shown again while both texts stay the same. Decisions are logged, and
 			&urfave.BoolFlag{Name: "keep-both", Usage: "both stay, as long as both texts are unchanged"},
 			&urfave.BoolFlag{Name: "keep-newer", Usage: "the newer one stays as it is; the older one is archived"},
 			&urfave.BoolFlag{Name: "keep-older", Usage: "the older one stays as it is; the newer one is archived"},
-			&urfave.StringFlag{Name: "keep", Usage: "the memory `ID` stays as it is; the other one is archived"},
+			&urfave.StringFlag{Name: "keep", Usage: "the memory `ID`, or a conflict copy by its file, stays as it is; the other one is archived"},
 		},
 		least: 0, most: -1, run: runReview, words: pairIDs,
 	}
@@ -102,6 +104,9 @@ func (c *call) decide(snap *memory.Snapshot, pairs []review.Pair, verdict, keep 
 	conf, err := c.settings()
 	if err != nil {
 		return err
+	}
+	if len(pairs) == 1 {
+		keep = app.KeptOf(snap, pairs[0], keep)
 	}
 	for _, p := range pairs {
 		if verdict == "keep" && keep != p.A && keep != p.B {
@@ -173,6 +178,8 @@ func (c *call) tellDecisions(all []oplog.Action) {
 		switch a.Type {
 		case oplog.Merge:
 			c.say("merged %s into %s\n", printable(strings.Join(a.SourceIDs, ", ")), printable(a.ResultID))
+		case oplog.Edit:
+			c.say("both stay: %s, and the copy as %s in %s\n", printable(a.ResultID), printable(a.MemoryID), printable(a.To))
 		case oplog.Archive:
 			c.say("kept %s; archived %s\n", printable(a.ResultID), printable(a.MemoryID))
 		default:

@@ -80,6 +80,14 @@ func (c *call) printStatus(s *app.StatusDocument) {
 	t.fact("indexes", strconv.Itoa(s.Indexes))
 	t.fact("last run", lastText(s.LastRun))
 	t.fact("to review", orNone(s.Review, "pair"))
+	for i, copied := range s.Copies {
+		if i == unreadShown && !c.verbose {
+			t.fact("", fmt.Sprintf("and %s more", thousands(len(s.Copies)-i)))
+			break
+		}
+		t.fact("conflict copy", fmt.Sprintf("%s of %s: memory review %s", copied.File, copied.Of, copied.Pair))
+		t.fact("", memory.DifferingIn(copied.Differences))
+	}
 	t.fact("next run", nextText(s.Next))
 	if len(s.Off) > 0 {
 		t.fact("rules", offText(s.Off))

@@ -44,11 +44,12 @@ func (c *Catalog) dir(name string) *Dir {
 	return nil
 }
 
-// Memories lists the live memories and the archived ones, in the order of a snapshot.
-func (c *Catalog) Memories() (live, archived []*memory.Memory) {
+// Memories lists the live memories and the archived ones, in the order of a snapshot, and the conflict copies that are none.
+func (c *Catalog) Memories() (live, archived []*memory.Memory, copies []memory.ConflictCopy) {
+	files, copies := SetAside(c.Files)
 	var n [2]int
 	each := func(f func(group int, ms []*memory.Memory)) {
-		for _, file := range c.Files {
+		for _, file := range files {
 			if memory.InArchive(file.Name) {
 				f(1, file.Memories)
 			} else {
@@ -59,7 +60,7 @@ func (c *Catalog) Memories() (live, archived []*memory.Memory) {
 	each(func(group int, ms []*memory.Memory) { n[group] += len(ms) })
 	all := [2][]*memory.Memory{make([]*memory.Memory, 0, n[0]), make([]*memory.Memory, 0, n[1])}
 	each(func(group int, ms []*memory.Memory) { all[group] = append(all[group], ms...) })
-	return all[0], all[1]
+	return all[0], all[1], copies
 }
 
 // Unlike is how many bytes the files have that are not shared with another catalogue, which may

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"strings"
@@ -116,11 +117,21 @@ func readFile(p *memory.Parser, name string, data []byte, info durable.Info, err
 		}
 		return f
 	}
+	if lists, _ := indexfile.Lists(data); lists && memory.IsCopyName(name, path.Join(path.Dir(name), memory.IndexFile)) {
+		f.problem("warning", "a copy of the index, which is made from the files: not read", "delete it")
+		return f
+	}
 	found, err := p.File(name, data)
 	if err != nil {
 		return broken(err, "mend it in an editor; memoryd reads and writes it again once it parses")
 	}
 	f.Memories, f.Arrays = found.Memories, found.Arrays
+	if found.Printed > 0 {
+		f.problem("warning", fmt.Sprintf("what memoryd prints of memories with --json, not memories (%d of them): not read", found.Printed), "move it out of the workspace")
+	}
+	if found.Numbered > 0 {
+		f.problem("warning", fmt.Sprintf("looks like memories, but the ids are numbers (%d of them): not read as ones", found.Numbered), `write each id as a string: "id": "5"`)
+	}
 	if found.LacksID {
 		f.problem("warning", "looks like a memory but has no id, so it is not read as one", "give it an id, a non-empty string")
 	}

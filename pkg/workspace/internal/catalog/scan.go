@@ -206,10 +206,15 @@ func (s *scan) list(d *Dir) (names, below []string, err error) {
 	entries, err := s.Root.ReadDir(path.Clean(d.Name))
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name, ".") {
+			if name, ok := strings.CutSuffix(e.Name[1:], ".json.icloud"); ok && name != "" {
+				d.problem(join(d.Name, e.Name), "a placeholder: iCloud has taken "+name+".json off this machine, so its memories are missing", "let iCloud download it")
+			}
 			continue
 		}
 		name, isJSON := join(d.Name, e.Name), strings.HasSuffix(e.Name, ".json")
 		switch {
+		case e.Kind == durable.Regular && !isJSON && strings.EqualFold(path.Ext(e.Name), ".json"):
+			d.problem(name, "its name ends in "+path.Ext(e.Name)+": not read", "rename it so that it ends in .json")
 		case e.Kind == durable.Regular && isJSON:
 			names = append(names, e.Name)
 		case e.Kind == durable.Dir:

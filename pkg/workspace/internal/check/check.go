@@ -67,6 +67,8 @@ func Run(root durable.FS, snap *memory.Snapshot, notes *Notes, findings []schema
 			c.memory(m)
 		}
 	}
+	c.copies()
+	c.twins()
 	c.indexes()
 	c.edges()
 	if err := c.checkLog(); err != nil {

@@ -2,6 +2,7 @@ package index
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/memoryd/memoryd/pkg/indexfile"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -57,7 +58,19 @@ func WantOf(changes []*journal.Change, now func(*journal.Change) ([]byte, error)
 			}
 		}
 	}
+	want.Lines = withoutCopies(want.Lines)
 	return want, nil
+}
+
+// withoutCopies leaves out the lines of conflict copies of what has a line of its own.
+func withoutCopies(lines []indexfile.Line) []indexfile.Line {
+	files := map[string][]string{} // by id
+	for _, l := range lines {
+		files[l.ID] = append(files[l.ID], l.File)
+	}
+	return slices.DeleteFunc(lines, func(l indexfile.Line) bool {
+		return slices.ContainsFunc(files[l.ID], func(of string) bool { return memory.IsCopyName(l.File, of) })
+	})
 }
 
 // Extra are the members that entries of archived memories get besides, as a journal has them.

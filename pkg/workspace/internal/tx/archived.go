@@ -2,8 +2,10 @@ package tx
 
 import (
 	"github.com/memoryd/memoryd/pkg/indexfile"
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/index"
 )
 
@@ -12,12 +14,15 @@ func (c *commit) noteArchived(a *memory.Action, op memory.Op) {
 	if c.extra == nil {
 		c.extra, c.places = map[string][]indexfile.Field{}, map[*memory.Action]map[string]string{}
 	}
-	from := op.Ref.String()
-	c.extra[op.ID] = index.ArchivedFields(from, c.tx.Plan.At, &a.Action, c.runID)
+	from, id := op.Ref.String(), op.ID
+	if v, ok := jsonedit.Get(op.Raw, "id"); ok { // a conflict copy gets an id of its own
+		id = text.Composed(v.Str)
+	}
+	c.extra[id] = index.ArchivedFields(from, c.tx.Plan.At, &a.Action, c.runID)
 	if c.places[a] == nil {
 		c.places[a] = map[string]string{}
 	}
-	c.places[a][op.ID] = from
+	c.places[a][id] = from
 }
 
 // asLogged is the action as the log tells it: with the places that archived memories

@@ -53,7 +53,7 @@ type file struct {
 	lists map[string]int              // how many elements arrays in was have, as far as somebody asked; -1: there is none
 }
 
-// locate finds a record in the file as it was, which is parsed once.
+// locate finds a record in the file as it was, which is parsed once: by its digest, which the id is part of.
 func (f *file) locate(id string, digest memory.Digest) (*memory.Memory, bool) {
 	if f.byID == nil {
 		f.byID = map[string][]*memory.Memory{}
@@ -68,6 +68,13 @@ func (f *file) locate(id string, digest memory.Digest) (*memory.Memory, bool) {
 	for _, m := range f.byID[id] {
 		if m.Digest() == digest {
 			return m, true
+		}
+	}
+	for _, all := range f.byID { // a run may have given it another id, which an undo takes back
+		for _, m := range all {
+			if m.Digest() == digest {
+				return m, true
+			}
 		}
 	}
 	return nil, false

@@ -74,7 +74,7 @@ func (p pastRun) change(file string) *journal.Change { return p.files()[file] }
 // record finds the bytes of a record in one side of a changed file.
 func (p pastRun) record(ref memory.Ref, before bool, id string, digest memory.Digest) ([]byte, error) {
 	for _, m := range p.recordsOf(side{ref.File, before}) {
-		if m.ID == id && m.Digest() == digest {
+		if m.Digest() == digest { // which the id is part of
 			return bytes.Clone(m.Raw()), nil // the file may be large
 		}
 	}
