@@ -117,9 +117,11 @@ func readFile(p *memory.Parser, name string, data []byte, info durable.Info, err
 		}
 		return f
 	}
-	if lists, _ := indexfile.Lists(data); lists && memory.IsCopyName(name, path.Join(path.Dir(name), memory.IndexFile)) {
-		f.problem("warning", "a copy of the index, which is made from the files: not read", "delete it")
-		return f
+	if memory.IsCopyName(name, path.Join(path.Dir(name), memory.IndexFile)) {
+		if lists, err := indexfile.Lists(data); err == nil && lists {
+			f.problem("warning", "a copy of the index, which is made from the files: not read", "delete it")
+			return f
+		}
 	}
 	found, err := p.File(name, data)
 	if err != nil {
