@@ -75,6 +75,7 @@ var floors = map[string]int{
 	"cmd/memory/internal/web":        7,
 	"cmd/memory/internal/simulate":   7,
 	"cmd/memory/internal/watch":      7,
+	"cmd/memory/internal/worktree":   0,
 	"cmd/memory/internal/cli":        8,
 	"cmd/memory":                     9,
 	"tools/bench":                    9,

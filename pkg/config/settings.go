@@ -28,6 +28,7 @@ type Settings struct {
 	Run         Run
 	History     History
 	Files       Files
+	Workspace   Workspace
 	Triggers    Triggers
 	Watch       Watch
 	Serve       Serve
@@ -201,6 +202,18 @@ type Files struct {
 	Cache        bool // what was read of the files is kept in ops/cache
 }
 
+// Workspace says which folder of memories is used.
+type Workspace struct {
+	Worktrees string // in a linked worktree of a git repository; see [WorktreesAuto]
+}
+
+// Which workspace is used in a linked worktree of a git repository.
+const (
+	WorktreesAuto   = "auto"   // its own where git tracks the folder, else the repository's
+	WorktreesOwn    = "own"    // its own
+	WorktreesShared = "shared" // that of the repository
+)
+
 // Triggers say when consolidation starts by itself.
 type Triggers struct {
 	Automatic           bool     // whether any run starts by itself
@@ -285,9 +298,10 @@ func Default() Settings {
 		Cluster: Cluster{Threshold: 0.20, Min: 3, Max: 20, Shared: 200},
 		Context: Context{Inject: true, MinTier: "warm", TokenBudget: 4000, PromptTokens: 800, MaxChars: 9500, MaxPerGroup: 10, MinRelevance: 0.3,
 			Summaries: 10, SummaryTokens: 2000, MinCoherence: 0.2, MinConfidence: 0.7, Prioritize: "relevance", Edges: 3},
-		Run:     Run{Limit: 50, Pause: clock(100 * time.Millisecond)},
-		History: History{Keep: 100},
-		Files:   Files{Cache: true},
+		Run:       Run{Limit: 50, Pause: clock(100 * time.Millisecond)},
+		History:   History{Keep: 100},
+		Files:     Files{Cache: true},
+		Workspace: Workspace{Worktrees: WorktreesAuto},
 		Triggers: Triggers{
 			Automatic: true, IndexOverflow: 100, IndexOverflowStep: 100, IndexOverflowRepeat: clock(24 * time.Hour),
 			Weekly: "0 0 * * 0", QuietTime: clock(30 * time.Second), QuietMax: clock(15 * time.Minute),

@@ -104,6 +104,8 @@ func (s *Settings) table() []setting {
 		{"files.allow_network", toggle(&s.Files.AllowNetwork), "Whether a workspace on a network file system may be written; nothing guards it against other machines there."},
 		{"files.cache", toggle(&s.Files.Cache), "Whether what was read of the files is kept in ops/cache, so that the next plan reads only those that changed."},
 
+		{"workspace.worktrees", choice(&s.Workspace.Worktrees, WorktreesAuto, WorktreesOwn, WorktreesShared), "Which memories a linked git worktree uses: its own, the repository's (shared), or its own only where git tracks them (auto)."},
+
 		{"triggers.automatic", toggle(&t.Automatic), "Whether runs start by themselves: by the clock, by counts, and at the end of a session that a hook or the files tell of."},
 		{"triggers.index_overflow", count(&t.IndexOverflow, 1, many), "An index with more entries is consolidated."},
 		{"triggers.index_overflow_step", count(&t.IndexOverflowStep, 1, many), "It is consolidated again when it has grown by as many."},

@@ -32,6 +32,17 @@ type StatusDocument struct {
 	Watch     *WatchDocument `json:"watch"`
 	Unread    []UnreadFile   `json:"unreadable"`
 	Copies    []CopyDocument `json:"conflict_copies,omitempty"`
+	Worktree  *Worktree      `json:"worktree,omitempty"`
+}
+
+// Worktree tells which workspace is used in a linked worktree of a git repository.
+type Worktree struct {
+	Root       string `json:"root"`
+	Repository string `json:"repository"` // its main worktree
+	Used       string `json:"used"`
+	Own        bool   `json:"own"` // the worktree's, not the repository's
+	Why        string `json:"why"`
+	Other      string `json:"not_used,omitempty"`
 }
 
 // UnreadFile is a file that could not be read just now.

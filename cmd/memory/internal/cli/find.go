@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/worktree"
 	"github.com/memoryd/memoryd/pkg/memory"
 )
 
@@ -17,7 +18,8 @@ var roomNames = []string{"global", "teams", "agents", "projects", "sessions", "w
 // findWorkspace names the directory to work in: the one given with --workspace or
 // MEMORY_WORKSPACE; else, going up from the current directory, the nearest with
 // settings, the nearest with directories of memories, the nearest with an index;
-// else the nearest "memory" beside or above.
+// else the nearest "memory" beside or above. In a linked worktree of a git repository that may
+// be the repository's; see [call.inWorktree].
 func (c *call) findWorkspace() (string, error) {
 	flag := ""
 	if c.flags != nil { // nil while a shell completes
@@ -28,25 +30,36 @@ func (c *call) findWorkspace() (string, error) {
 			return c.givenWorkspace(given.origin, c.path(given.dir))
 		}
 	}
+	found := nearestWorkspace(c.Dir)
+	if linked, ok := worktree.Find(c.Dir); ok {
+		found = c.inWorktree(linked, found).Used
+	}
+	if found == "" {
+		return "", withHint(failf(exitNotFound, "no workspace here or above %s", c.Dir), `run "memory init", or name one with --workspace`)
+	}
+	return found, nil
+}
+
+// nearestWorkspace is the workspace in or above a directory; "" for none.
+func nearestWorkspace(start string) string {
 	for _, fits := range []func(string) bool{hasSettings, hasRooms, hasIndex} {
-		for dir := c.Dir; ; dir = filepath.Dir(dir) {
+		for dir := start; ; dir = filepath.Dir(dir) {
 			if fits(dir) {
-				return dir, nil
+				return dir
 			}
 			if dir == filepath.Dir(dir) {
 				break
 			}
 		}
 	}
-	for dir := c.Dir; ; dir = filepath.Dir(dir) {
-		if inside := filepath.Join(dir, "memory"); isDir(inside) && (dir == c.Dir || isWorkspace(inside)) {
-			return inside, nil
+	for dir := start; ; dir = filepath.Dir(dir) {
+		if inside := filepath.Join(dir, "memory"); isDir(inside) && (dir == start || isWorkspace(inside)) {
+			return inside
 		}
 		if dir == filepath.Dir(dir) {
-			break
+			return ""
 		}
 	}
-	return "", withHint(failf(exitNotFound, "no workspace here or above %s", c.Dir), `run "memory init", or name one with --workspace`)
 }
 
 func (c *call) givenWorkspace(origin, dir string) (string, error) {

@@ -50,6 +50,7 @@ func runStatus(c *call) error {
 		s.Unread = append(s.Unread, app.UnreadFile{File: memory.LogFile, Message: logErr.Error()})
 	}
 	s.Workspace, s.Preset, s.LastCheck = store.Dir(), conf.Preset, app.LastCheck(store)
+	s.Worktree = c.worktreeOf()
 	if s.Watch, err = watched(store); err != nil {
 		return err
 	}
@@ -66,6 +67,9 @@ const unreadShown = 5
 func (c *call) printStatus(s *app.StatusDocument) {
 	t := c.facts()
 	t.fact("workspace", c.brief(s.Workspace)+" (preset "+s.Preset+")")
+	if s.Worktree != nil {
+		t.fact("worktree", worktreeText(s.Worktree, c.brief))
+	}
 	t.fact("memories", thousands(s.Memories)+shares(s.Types, ": ", ""))
 	kinds := map[string]int{}
 	owners := map[string]int{}

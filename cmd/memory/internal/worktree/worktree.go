@@ -1,0 +1,141 @@
+// Package worktree tells whether a directory lies in a linked worktree of a git repository, where the repository's main worktree is,
+// and which files git tracks. It reads what git writes (gitrepository-layout(5), gitformat-index(5)) and runs no git.
+//
+// A submodule is a repository of its own and no worktree. What can't be read, or is of a form that is not known, counts as none.
+package worktree
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Linked is a linked worktree.
+type Linked struct {
+	Root   string // its directory
+	Main   string // that of the repository's main worktree
+	gitDir string // where git keeps what it knows of the linked one
+}
+
+// Find tells in which linked worktree a directory lies; ok is false for any other directory. The nearest ".git" decides.
+func Find(dir string) (w Linked, ok bool) {
+	for ; ; dir = filepath.Dir(dir) {
+		if info, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			if !info.Mode().IsRegular() {
+				return w, false
+			}
+			return linked(dir)
+		}
+		if dir == filepath.Dir(dir) {
+			return w, false
+		}
+	}
+}
+
+// linked follows the file .git of a directory: "gitdir: PATH", where the file commondir names the directory of the repository.
+func linked(root string) (w Linked, ok bool) {
+	gitDir, ok := strings.CutPrefix(firstLine(filepath.Join(root, ".git")), "gitdir:")
+	if !ok {
+		return w, false
+	}
+	gitDir = from(root, strings.TrimSpace(gitDir))
+	common := firstLine(filepath.Join(gitDir, "commondir"))
+	if common == "" { // a submodule
+		return w, false
+	}
+	main := mainOf(from(gitDir, common))
+	if info, err := os.Stat(main); main == "" || err != nil || !info.IsDir() || main == root {
+		return w, false
+	}
+	return Linked{Root: root, Main: main, gitDir: gitDir}, true
+}
+
+// mainOf is the main worktree of a repository: beside its directory ".git", or where core.worktree says; "" for a bare one.
+func mainOf(common string) string {
+	if filepath.Base(common) == ".git" {
+		return filepath.Dir(common)
+	}
+	file, err := os.Open(filepath.Join(common, "config"))
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	section := ""
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		line := strings.TrimSpace(lines.Text())
+		if strings.HasPrefix(line, "[") {
+			section = strings.ToLower(line)
+		}
+		if key, value, ok := strings.Cut(line, "="); ok && section == "[core]" && strings.EqualFold(strings.TrimSpace(key), "worktree") {
+			return from(common, strings.Trim(strings.TrimSpace(value), `"`))
+		}
+	}
+	return ""
+}
+
+// Corresponding is the directory of the main worktree that a directory of the linked one is a checkout of.
+func (w Linked) Corresponding(dir string) string {
+	if rel, err := filepath.Rel(w.Root, dir); err == nil && filepath.IsLocal(rel) {
+		return filepath.Join(w.Main, rel)
+	}
+	return w.Main
+}
+
+// Holds reports whether a directory lies in the worktree.
+func (w Linked) Holds(dir string) bool {
+	rel, err := filepath.Rel(w.Root, dir)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// Tracks reports whether git tracks a file for which is holds. Its name is relative to a directory of the worktree.
+func (w Linked) Tracks(dir string, is func(name string) bool) bool {
+	rel, err := filepath.Rel(w.Root, dir)
+	if err != nil || !filepath.IsLocal(rel) {
+		return false
+	}
+	prefix := filepath.ToSlash(rel) + "/"
+	if rel == "." {
+		prefix = ""
+	}
+	indexes, _ := filepath.Glob(filepath.Join(w.gitDir, "sharedindex.*")) // the pattern is a valid one
+	for _, file := range append(indexes, filepath.Join(w.gitDir, "index")) {
+		found := false
+		data, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		eachName(data, func(name string) bool {
+			below, ok := strings.CutPrefix(name, prefix)
+			found = ok && is(below)
+			return !found
+		})
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// from resolves a path that a file in dir gives.
+func from(dir, name string) string {
+	name = filepath.FromSlash(name)
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	return filepath.Clean(name)
+}
+
+// firstLine is that of a small file; "" if it can't be read.
+func firstLine(file string) string {
+	const most = 64 << 10
+	if info, err := os.Stat(file); err != nil || info.Size() > most {
+		return ""
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	return strings.TrimSpace(line)
+}
