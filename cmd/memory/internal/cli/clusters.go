@@ -17,7 +17,7 @@ func clustersCommand() *command {
 		purpose: "list groups of memories that are about one subject",
 		detail: `With the ID of a cluster, of its summary that is, or of a memory in it, its
 memories are listed. "memory enrich" keeps a summary for each.`,
-		example: "memory clusters mem_k3x9q0a7b2cd",
+		example: "memory clusters --json",
 		flags:   []urfave.Flag{scopeFlag("only clusters of `SCOPE`, such as agent:DEV-001")},
 		least:   0, most: 1, run: runClusters, words: liveIDs,
 	}
