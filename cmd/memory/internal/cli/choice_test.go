@@ -32,7 +32,7 @@ var (
 	// A type that no rule knows is kept, so that other tools may have their own.
 	anything = []string{
 		"type", "subtype", "accesses", "tag", "memory", "set", "content", "session", "agent", "since", "until", "project", "query", "into", "at-run", "keep", "within",
-		"by", "text", "id", "store", "in", "reason", "debounce", "compare", "metrics", "plan", "pause", "wait", "add", "remove", "out", "make", "group", "server-name", "model",
+		"by", "text", "id", "store", "in", "reason", "debounce", "compare", "metrics", "addr", "allow-host", "token-file", "tls-cert", "tls-key", "idle-exit", "plan", "pause", "wait", "add", "remove", "out", "make", "group", "server-name", "model",
 	}
 )
 

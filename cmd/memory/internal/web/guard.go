@@ -171,12 +171,14 @@ func (g *guard) formed(r *http.Request) bool {
 	return want != "" && subtle.ConstantTimeCompare([]byte(sent), []byte(want)) == 1
 }
 
-// from reports whether a request comes from a page of ours, or was typed by a person.
+// from reports whether a request comes from a page of ours, or was typed by a person. The origin of a form is "null" where the
+// page forbids referrers, as ours do: then the browser's own word decides, which no page can set.
 func (g *guard) from(r *http.Request) bool {
-	if origin := r.Header.Get("Origin"); origin != "" && !g.origins[strings.ToLower(origin)] {
+	site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
+	if origin != "" && !g.origins[strings.ToLower(origin)] && !(origin == "null" && site == "same-origin") {
 		return false
 	}
-	switch r.Header.Get("Sec-Fetch-Site") {
+	switch site {
 	case "", "same-origin", "none":
 		return true
 	}

@@ -140,7 +140,7 @@ func (b *browser) request(method, target string, form url.Values) *http.Request 
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	if form != nil {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		r.Header.Set("Origin", b.origin)
+		r.Header.Set("Origin", "null") // as where the page forbids referrers
 	}
 	if b.cookie != "" {
 		r.Header.Set("Cookie", b.cookie)
@@ -427,7 +427,7 @@ func attacks(b *browser) map[string]struct {
 		"another site reads":           {with(b.request("GET", "/api/v1/list", nil), "Sec-Fetch-Site", "cross-site"), http.StatusForbidden},
 		"another port of this machine": {with(b.request("GET", "/memories", nil), "Sec-Fetch-Site", "same-site"), http.StatusForbidden},
 		"another origin writes":        {with(b.request("POST", "/review", form), "Origin", "http://evil.example"), http.StatusForbidden},
-		"a null origin writes":         {with(b.request("POST", "/review", form), "Origin", "null"), http.StatusForbidden},
+		"a sandboxed frame writes":     {with(b.request("POST", "/review", form), "Origin", "null", "Sec-Fetch-Site", "cross-site"), http.StatusForbidden},
 		"no cookie":                    {with(b.request("GET", "/memories", nil), "Cookie", ""), http.StatusUnauthorized},
 		"a cookie that was guessed":    {with(b.request("GET", "/memories", nil), "Cookie", b.server.guard.cookie+"=AAAA"), http.StatusUnauthorized},
 		"a token that was guessed":     {with(b.request("GET", "/memories", nil), "Authorization", "Bearer guess"), http.StatusUnauthorized},
