@@ -64,10 +64,10 @@ func (o *Ops) NoteGiven(u Use, ids ...string) error {
 	return nil
 }
 
-// compactEvery is after how many bytes a file is compacted, each time, where that halves it.
-const compactEvery = 128 << 10
+// compactFrom is from how many bytes on a file is compacted where that halves it.
+const compactFrom = 128 << 10
 
-// noteTries is how often a line is appended to a file that somebody compacts at this very moment.
+// noteTries is how often a line is appended to a file that is compacted at this very moment.
 const noteTries = 3
 
 // noteUse appends a line for each memory of which the file doesn't tell as much already. A line
@@ -84,7 +84,16 @@ func (o *Ops) noteUse(name string, u Use, ids []string, compacted func([]byte) [
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		log := accesslog.Of(doc, ids...)
+		if len(doc) > compactFrom && len(compacted(doc)) <= len(doc)/2 {
+			// Whoever writes at the moment leaves it for the next time.
+			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+			err := o.swap(ctx, name, "compact", compacted)
+			cancel()
+			if err == nil {
+				continue
+			}
+		}
+		log := accesslog.Parse(doc)
 		text := []byte("\n") // ends a line that an interrupted writer left
 		for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 			if l := (accesslog.Line{ID: id, At: u.At.UTC(), N: u.N, From: u.From, Once: u.once()}); !log.Known(l) {
@@ -105,25 +114,9 @@ func (o *Ops) noteUse(name string, u Use, ids []string, compacted func([]byte) [
 		}
 		info, err := o.root.Stat(name)
 		if u.N > 0 || try == noteTries || err == nil && info.Size >= int64(len(doc)+len(text)) {
-			if len(doc)/compactEvery < (len(doc)+len(text))/compactEvery {
-				o.compact(name, compacted)
-			}
 			return nil
 		}
 	}
-}
-
-// compact compacts a file where that halves it. Where somebody else writes at the moment, or the disk fails, the file stays as it is: it
-// is long, and tells the same.
-func (o *Ops) compact(name string, compacted func([]byte) []byte) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
-	defer cancel()
-	_ = o.swap(ctx, name, "compact", func(doc []byte) []byte {
-		if short := compacted(doc); len(short) <= len(doc)/2 {
-			return short
-		}
-		return doc
-	})
 }
 
 // ReadUses reads [AccessFile] or [GivenFile]; nothing where there is none.

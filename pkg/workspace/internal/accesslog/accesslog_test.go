@@ -144,29 +144,6 @@ func TestEachSessionCountsOnce(t *testing.T) {
 	})
 }
 
-// What is read of some memories is what the whole file tells of them, whoever wrote its lines.
-func TestOf(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		ids := []string{"a", `a"b`, "<c>", "é", "d e", `\`}
-		var doc []byte
-		for range rapid.IntRange(0, 30).Draw(t, "lines") {
-			l := Line{ID: rapid.SampledFrom(ids).Draw(t, "id"), At: day.AddDate(0, 0, rapid.IntRange(0, 2).Draw(t, "day")), Once: rapid.SampledFrom([]string{"", "s1", "s2"}).Draw(t, "once")}
-			if rapid.Bool().Draw(t, "ours") {
-				doc = Append(doc, l)
-			} else {
-				doc = fmt.Appendf(doc, "{ \"once\": %q, \"at\": %q, \"id\": %q }\n", l.Once, l.At.Format(time.RFC3339), l.ID)
-			}
-		}
-		some := rapid.SliceOf(rapid.SampledFrom(ids)).Draw(t, "some")
-		of, all := Of(doc, some...), Parse(doc)
-		for _, id := range some {
-			if !cmp.Equal(of.uses[id], all.uses[id], cmp.AllowUnexported(use{})) || of.ByID[id] != all.ByID[id] {
-				t.Fatalf("of %q: %v, want %v\n%s", id, of.uses[id], all.uses[id], doc)
-			}
-		}
-	})
-}
-
 func TestSince(t *testing.T) {
 	const a, b, torn = "{\"id\":\"a\"}\n", "{\"id\":\"b\"}\n", "{\"id\":"
 	digest := func(text string) string {
