@@ -36,7 +36,7 @@ func TestMCPUpdate(t *testing.T) {
 	}
 	a.refused(t, "update", object{"id": "mem_x", "fields": object{"id": "mem_y"}}, "the id changed")
 	a.refused(t, "update", json.RawMessage(`{"id":"mem_x","content":{"a":1,"a":2}}`), "twice")
-	a.refused(t, "update", object{"id": "mem_x", "content": 7}, "can't be called so")
+	a.refused(t, "update", object{"id": "mem_x", "content": []int{1}}, "can't be called so")
 	a.refused(t, "update", object{"id": "mem_x", "content": strings.Repeat("x", 1<<21)}, "too long")
 	many := object{}
 	for i := range 300 {

@@ -18,7 +18,7 @@ func whole() *Entry {
 		Actions: []Action{{
 			Type: Merge, Rule: "merge", MemoryID: "mem_a", MemoryIDs: []string{"mem_b"}, SourceIDs: []string{"mem_c"}, ResultID: "mem_d",
 			TagOverlap: score(0.9), ContentSimilarity: score(0.875), FactsKept: count(1), FactsArchived: count(2), CharsBefore: 3, CharsAfter: 4,
-			Original: "o", From: "f", To: "t", Relation: "FIXES", By: "USER", Coherence: score(0.5), Reason: "r", Detail: "d", Differences: []string{"x"},
+			Original: "o", From: "f", To: "t", Relation: "FIXES", By: "USER", Verdict: "SKIP", Confidence: score(0.7), Quotes: []string{"q"}, Key: "k", Coherence: score(0.5), Reason: "r", Detail: "d", Differences: []string{"x"},
 			Places: map[string]string{"mem_c": "global/x.json#/entries/0"}, Digests: map[string]string{"mem_a": "00"},
 		}},
 		Skipped: map[string]int{"too_young": 3}, Deferred: []string{"mem_e"},
