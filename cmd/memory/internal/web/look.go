@@ -21,10 +21,7 @@ type forecastBody struct {
 	Months []month
 	Day    string // only this day; "" for all
 	Rows   []app.ForecastedMemory
-	From   int
-	Next   int
-	Prev   int
-	All    int
+	paging
 }
 
 // month is a page of the calendar.
@@ -57,7 +54,7 @@ func (s *Server) forecastPage(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := forecastBody{ForecastDocument: app.NewForecastDocument(snap, all, snap.At, snap.At.AddDate(10, 0, 0), 0), Day: r.URL.Query().Get("day"), Prev: -1}
+	body := forecastBody{ForecastDocument: app.NewForecastDocument(snap, all, snap.At, snap.At.AddDate(10, 0, 0), 0), Day: r.URL.Query().Get("day")}
 	perDay := map[string]int{}
 	var rows []app.ForecastedMemory
 	for _, m := range body.Memories {
@@ -71,17 +68,11 @@ func (s *Server) forecastPage(r *http.Request) (*reply, error) {
 		}
 	}
 	body.Months = calendar(snap.At, perDay)
-	body.All = len(rows)
-	if body.From, err = place(r, body.All); err != nil {
+	var end int
+	if body.paging, end, err = pageOf(r, len(rows)); err != nil {
 		return nil, err
 	}
-	body.Rows = rows[body.From:min(len(rows), body.From+rowsShown)]
-	if end := body.From + len(body.Rows); end < body.All {
-		body.Next = end
-	}
-	if body.From > 0 {
-		body.Prev = max(0, body.From-rowsShown)
-	}
+	body.Rows = rows[body.From:end]
 	return &reply{page: &page{Template: "forecast", Title: "Forecast", At: snap.At, Body: body}}, nil
 }
 
@@ -418,11 +409,8 @@ func (s *Server) trendsCSV(r *http.Request) (*reply, error) {
 // receiptsBody is what the template of the receipts is given.
 type receiptsBody struct {
 	Receipts []briefing.Receipt // the latest first
-	All      int
-	From     int
-	Next     int
-	Prev     int
-	Session  string
+	paging
+	Session string
 }
 
 func (s *Server) receiptsPage(r *http.Request) (*reply, error) {
@@ -430,23 +418,17 @@ func (s *Server) receiptsPage(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := receiptsBody{Session: r.URL.Query().Get("session"), Prev: -1}
+	body := receiptsBody{Session: r.URL.Query().Get("session")}
 	var rows []briefing.Receipt
 	for _, rec := range slices.Backward(receipts) {
 		if body.Session == "" || rec.Session == body.Session {
 			rows = append(rows, rec)
 		}
 	}
-	body.All = len(rows)
-	if body.From, err = place(r, body.All); err != nil {
+	var end int
+	if body.paging, end, err = pageOf(r, len(rows)); err != nil {
 		return nil, err
 	}
-	body.Receipts = rows[body.From:min(len(rows), body.From+rowsShown)]
-	if end := body.From + len(body.Receipts); end < body.All {
-		body.Next = end
-	}
-	if body.From > 0 {
-		body.Prev = max(0, body.From-rowsShown)
-	}
+	body.Receipts = rows[body.From:end]
 	return &reply{page: &page{Template: "receipts", Title: "Receipts", At: s.Now(), Body: body}}, nil
 }

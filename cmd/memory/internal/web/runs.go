@@ -19,11 +19,8 @@ const rowsShown = 100
 // runsBody is what the template of the log is given.
 type runsBody struct {
 	Entries []oplog.Entry // the latest first
-	All     int
-	From    int // place of the first one shown, from 0
-	Next    int // of the first one of the next page; 0 for none
-	Prev    int // -1 for none
-	Chain   app.LogDocument
+	paging
+	Chain app.LogDocument
 }
 
 func (s *Server) runsPage(r *http.Request) (*reply, error) {
@@ -31,18 +28,13 @@ func (s *Server) runsPage(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := runsBody{All: len(log.Entries), Prev: -1}
-	if body.From, err = place(r, body.All); err != nil {
+	var body runsBody
+	var end int
+	if body.paging, end, err = pageOf(r, len(log.Entries)); err != nil {
 		return nil, err
 	}
-	for i := body.All - 1 - body.From; i >= 0 && len(body.Entries) < rowsShown; i-- {
-		body.Entries = append(body.Entries, log.Entries[i])
-	}
-	if end := body.From + len(body.Entries); end < body.All {
-		body.Next = end
-	}
-	if body.From > 0 {
-		body.Prev = max(0, body.From-rowsShown)
+	for i := body.From; i < end; i++ {
+		body.Entries = append(body.Entries, log.Entries[body.All-1-i])
 	}
 	problems, n, head, err := s.Store.VerifyLog()
 	if err != nil {
@@ -50,6 +42,29 @@ func (s *Server) runsPage(r *http.Request) (*reply, error) {
 	}
 	body.Chain = app.NewLogDocument(problems, n, head)
 	return &reply{page: &page{Template: "runs", Title: "Runs", At: s.Now(), Body: body}}, nil
+}
+
+// paging is which rows of a list a page shows.
+type paging struct {
+	From int // place of the first one, from 0
+	Next int // of the first one of the next page; 0 for none
+	Prev int // -1 for none
+	All  int
+}
+
+// pageOf is the page of a list that a request asks for, and the end of its rows.
+func pageOf(r *http.Request, all int) (p paging, end int, err error) {
+	p = paging{All: all, Prev: -1}
+	if p.From, err = place(r, all); err != nil {
+		return p, 0, err
+	}
+	if end = min(all, p.From+rowsShown); end < all {
+		p.Next = end
+	}
+	if p.From > 0 {
+		p.Prev = max(0, p.From-rowsShown)
+	}
+	return p, end, nil
 }
 
 // place reads the parameter "from": the first row that a page shows.
