@@ -81,7 +81,7 @@ func load(t testing.TB, store *workspace.FileStore) *memory.Snapshot {
 }
 
 // faults are the errors that a check finds.
-func faults(t testing.TB, store *workspace.FileStore, snap *memory.Snapshot) []memory.Problem {
+func faults(t rapid.TB, store *workspace.FileStore, snap *memory.Snapshot) []memory.Problem {
 	t.Helper()
 	problems, err := store.Check(snap.At)
 	if err != nil {
@@ -159,55 +159,75 @@ var sentences = []string{
 	"Correction: the gateway of the shop listens on port 9443, not 8443", "The importer writes its report to the folder of the ledger team",
 }
 
+// savings draws texts that are saved one after the other. Many are related.
+var savings = rapid.Custom(func(t *rapid.T) []string {
+	texts := make([]string, rapid.IntRange(2, 8).Draw(t, "saves"))
+	for i := range texts {
+		texts[i] = strings.Join(rapid.SliceOfNDistinct(rapid.SampledFrom(sentences), 1, 3, rapid.ID).Draw(t, "text"), ". ") + "."
+	}
+	return texts
+})
+
 // Whatever related texts are saved one after the other: each is live, or kept among the originals, or a live one says all of it; and the
 // one that was saved last is live.
 func TestEverySavedTextIsFound(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) { saveAll(rt, savings.Draw(rt, "texts")) })
+}
+
+// The histories of the test above reach every kind of answer. These are the same ones each time.
+func TestSavingsReachEveryAnswer(t *testing.T) {
 	said := map[rules.Saying]int{}
-	rapid.Check(t, func(rt *rapid.T) {
-		disk := memdisk.New()
-		store := workspace.OpenOn(disk)
-		defer store.Close()
-		index := app.NewSaveIndex(config.Default())
-		var saved []string
-		for n := range rapid.IntRange(2, 8).Draw(rt, "saves") {
-			text := strings.Join(rapid.SliceOfNDistinct(rapid.SampledFrom(sentences), 1, 3, rapid.ID).Draw(rt, "text"), ". ") + "."
-			out, err := app.Save(t.Context(), store, config.Default(), draft(text), app.SaveOptions{At: random.At.Add(time.Duration(n) * time.Minute), Index: index})
-			if err != nil {
-				rt.Fatal(err)
-			}
-			said[out.Says]++
-			saved = append(saved, text)
-			snap, err := store.Load(random.At)
-			if err != nil {
-				rt.Fatal(err)
-			}
-			stands := snap.Live(out.ID)
-			if stands == nil || len(missing(text, stands.Text())) > 0 || out.Says == rules.SaysMore && stands.Text() != text {
-				rt.Fatalf("%+v: %q is not live: %s", out, text, stands.Raw())
-			}
-			if found := faults(t, store, snap); len(found) > 0 {
-				rt.Fatal(found)
-			}
+	for seed := range 40 {
+		for _, s := range saveAll(t, savings.Example(seed)) {
+			said[s]++
 		}
-		snap, err := store.Load(random.At)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		for _, text := range saved {
-			found := slices.ContainsFunc(snap.Memories(), func(m *memory.Memory) bool { return len(missing(text, m.Text())) == 0 })
-			for name, record := range disk.Files() {
-				found = found || strings.HasPrefix(name, memory.OriginalDir) && gjson.Get(record, "content").Str == text
-			}
-			if !found {
-				rt.Fatalf("%q is lost", text)
-			}
-		}
-	})
+	}
 	for _, s := range []rules.Saying{rules.SaysOther, rules.SaysSame, rules.SaysLess, rules.SaysMore} {
 		if said[s] < 5 {
 			t.Errorf("%d said %q: that proves too little", said[s], s)
 		}
 	}
+}
+
+// saveAll saves texts one after the other, demands that none is lost, and returns what was said of each.
+func saveAll(t rapid.TB, texts []string) (said []rules.Saying) {
+	disk := memdisk.New()
+	store := workspace.OpenOn(disk)
+	defer store.Close()
+	index := app.NewSaveIndex(config.Default())
+	load := func() *memory.Snapshot {
+		snap, err := store.Load(random.At)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return snap
+	}
+	for n, text := range texts {
+		out, err := app.Save(context.Background(), store, config.Default(), draft(text), app.SaveOptions{At: random.At.Add(time.Duration(n) * time.Minute), Index: index})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said = append(said, out.Says)
+		snap := load()
+		stands := snap.Live(out.ID)
+		if stands == nil || len(missing(text, stands.Text())) > 0 || out.Says == rules.SaysMore && stands.Text() != text {
+			t.Fatalf("%+v: %q is not live", out, text)
+		}
+		if found := faults(t, store, snap); len(found) > 0 {
+			t.Fatal(found)
+		}
+	}
+	snap := load()
+	for _, text := range texts {
+		found := slices.ContainsFunc(snap.Memories(), func(m *memory.Memory) bool { return len(missing(text, m.Text())) == 0 })
+		for name, record := range disk.Files() {
+			found = found || strings.HasPrefix(name, memory.OriginalDir) && gjson.Get(record, "content").Str == text
+		}
+		if !found {
+			t.Fatalf("%q is lost", text)
+		}
+	}
+	return said
 }
 
 // On random workspaces: with an index or without comes to the same; nothing of a draft is lost; what is excluded stays, byte for
