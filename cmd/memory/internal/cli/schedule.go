@@ -40,7 +40,7 @@ func runSchedule(c *call) error {
 	if err != nil {
 		return err
 	}
-	doc, zone, err := c.scheduleDocument(conf, snap, c.comparing)
+	doc, zone, err := c.scheduleDocument(conf, snap, true, c.comparing)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func runSchedule(c *call) error {
 }
 
 // scheduleDocument lists the runs to come as of a snapshot, and the zone of their times.
-func (c *call) scheduleDocument(conf *config.Config, snap *memory.Snapshot, progress func(done, total int) error) (*app.ScheduleDocument, *time.Location, error) {
+func (c *call) scheduleDocument(conf *config.Config, snap *memory.Snapshot, plan bool, progress func(done, total int) error) (*app.ScheduleDocument, *time.Location, error) {
 	state, err := triggerState(c.store)
 	if err != nil {
 		return nil, nil, err
@@ -81,7 +81,7 @@ func (c *call) scheduleDocument(conf *config.Config, snap *memory.Snapshot, prog
 	would := map[string]oplog.Stats{}
 	for _, n := range next {
 		what := strings.Join([]string{n.Trigger, n.Scope, n.Session}, "\x00")
-		if _, ok := would[what]; !ok {
+		if _, ok := would[what]; !ok && plan {
 			if would[what], err = c.wouldDo(snap, conf, facts, n.Due, progress); err != nil {
 				return nil, nil, err
 			}

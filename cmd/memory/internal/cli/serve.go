@@ -107,12 +107,12 @@ func (c *call) dashboard(note serverFile) (*web.Server, error) {
 		},
 		Watched:    func() (*app.WatchDocument, error) { return watched(c.store) },
 		SetSetting: c.changeSetting,
-		Schedule: func(ctx context.Context, snap *memory.Snapshot) (*app.ScheduleDocument, error) {
+		Schedule: func(ctx context.Context, snap *memory.Snapshot, would bool) (*app.ScheduleDocument, error) {
 			conf, err := c.settings()
 			if err != nil {
 				return nil, err
 			}
-			doc, _, err := c.scheduleDocument(conf, snap, func(int, int) error { return ctx.Err() })
+			doc, _, err := c.scheduleDocument(conf, snap, would, func(int, int) error { return ctx.Err() })
 			return doc, err
 		},
 	}

@@ -4,6 +4,7 @@ package live
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -33,13 +34,18 @@ func (w *Workspace) Close() error { return w.changes.Close() }
 // View is the workspace as it stands: as it was last loaded, with what has changed
 // since. What is below ops/ is as it was last loaded.
 func (w *Workspace) View(ctx context.Context) (*memory.Snapshot, error) {
-	return w.snapshot(ctx, w.now(), false)
+	return w.snapshot(ctx, w.now(), readTold)
+}
+
+// Refresh is a view with what is below ops/ as it stands: the log, the review queue.
+func (w *Workspace) Refresh(ctx context.Context) (*memory.Snapshot, error) {
+	return w.snapshot(ctx, w.now(), readOps)
 }
 
 // Load reads the workspace as a whole, as of a moment: with what is below ops/, and with
 // changes of which nobody has told.
 func (w *Workspace) Load(ctx context.Context, at time.Time) (*memory.Snapshot, error) {
-	return w.snapshot(ctx, at, true)
+	return w.snapshot(ctx, at, readAll)
 }
 
 // Last is what was loaded last; nil if that failed.
@@ -51,7 +57,16 @@ func (w *Workspace) Last() *memory.Snapshot {
 
 func (w *Workspace) loaded() { <-w.loading }
 
-func (w *Workspace) snapshot(ctx context.Context, at time.Time, afresh bool) (*memory.Snapshot, error) {
+// effort is how much of a workspace is read for a snapshot.
+type effort int
+
+const (
+	readTold effort = iota // what was told to have changed
+	readOps                // and what is below ops/
+	readAll                // everything
+)
+
+func (w *Workspace) snapshot(ctx context.Context, at time.Time, read effort) (*memory.Snapshot, error) {
 	if err := take(ctx, w.loading); err != nil {
 		return nil, err
 	}
@@ -61,9 +76,9 @@ func (w *Workspace) snapshot(ctx context.Context, at time.Time, afresh bool) (*m
 	names, all := w.changes.Since()
 	var err error
 	switch {
-	case afresh || all || last == nil:
+	case read == readAll || all || last == nil:
 		last, err = w.store.Load(at)
-	case len(names) > 0:
+	case read == readOps || len(names) > 0:
 		if last = w.store.Reload(at, last, names); last == nil {
 			last, err = w.store.Load(at)
 		}
@@ -127,4 +142,19 @@ func (w *Workspace) Transact(ctx context.Context, read func(context.Context) (*m
 		w.Doubt() // what stands there is not what was read
 	}
 	return result, nil
+}
+
+// Find is the memory of a snapshot with an id: the live one, else the only archived one. [workspace.ErrNotFound]: there is none;
+// [workspace.ErrAmbiguous]: there are several.
+func Find(snap *memory.Snapshot, id string) (*memory.Memory, error) {
+	found := snap.Find(id)
+	switch live := snap.Live(id); {
+	case live != nil:
+		return live, nil
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return nil, fmt.Errorf("several memories have the id %q: %w", id, workspace.ErrAmbiguous)
+	}
+	return nil, fmt.Errorf("no memory has the id %q: %w", id, workspace.ErrNotFound)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/cmd/memory/internal/live"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -49,11 +50,11 @@ func TestFollows(t *testing.T) {
 			t.Fatalf("step %d: the memories (-there +kept)\n%s", step, diff)
 		}
 		query := recall.Query{Text: texts[step%3], At: noon, Mode: recall.Exhaustive, Limit: 1000}
-		saved, err := r.words.search(snap, settings, query)
+		saved, err := search(&r.words, snap, settings, query)
 		if err != nil {
 			t.Fatal(err)
 		}
-		made, err := (&words{}).search(want, settings, query)
+		made, err := search(&live.Words{}, want, settings, query)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,15 +102,15 @@ func TestSharesTheWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		query := recall.Query{Text: "which export is of shop 7", At: noon, Mode: recall.Exhaustive, Limit: 3}
-		saved, err := r.words.search(snap, settings, query)
+		saved, err := search(&r.words, snap, settings, query)
 		if err != nil {
 			t.Fatal(err)
 		}
-		made, err := (&words{}).search(snap, settings, query)
+		made, err := search(&live.Words{}, snap, settings, query)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return fmt.Sprint(hits(saved)), fmt.Sprint(hits(made)), r.words.searcher.Changed()
+		return fmt.Sprint(hits(saved)), fmt.Sprint(hits(made)), r.words.Changed()
 	}
 	if found, anew, changed := ask(); found != anew || changed != 0 {
 		t.Fatalf("first: %d documents weren't saved\n%s\n%s", changed, found, anew)

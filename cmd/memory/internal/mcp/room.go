@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -29,7 +30,7 @@ type room struct {
 	store   *workspace.FileStore // nil until there is one; likewise live
 	live    *live.Workspace
 
-	words  words          // for searching
+	words  live.Words     // for searching
 	said   *app.SaveIndex // what memories say, for saving; guarded by the lock of live
 	saidBy config.Settings
 }
@@ -46,7 +47,7 @@ func (r *room) open(open func() (*workspace.FileStore, error)) error {
 		return &failure{what: err.Error(), todo: `If the project has no memory folder yet, a person makes one with "memory init"; the next call finds it.`, cause: err}
 	}
 	r.store, r.live = store, live.New(store, r.now, live.Listen(store.Dir(), store.Network() != "", r.log))
-	r.words.cache, r.words.log = store, r.log
+	r.words.Cache, r.words.Log = store, r.log
 	return nil
 }
 
@@ -131,18 +132,16 @@ func (r *room) config() (config.Settings, error) {
 	return conf.Settings, nil
 }
 
-// find is the memory with an id: the live one, else the only archived one.
+// find is the memory with an id, as [live.Find].
 func find(snap *memory.Snapshot, id string) (*memory.Memory, error) {
-	found := snap.Find(id)
-	switch live := snap.Live(id); {
-	case live != nil:
-		return live, nil
-	case len(found) == 1:
-		return found[0], nil
-	case len(found) > 1:
+	m, err := live.Find(snap, id)
+	switch {
+	case errors.Is(err, workspace.ErrAmbiguous):
 		return nil, refuse(`A person has to change one of the ids; "memory check" shows where they stand.`, "several memories have the id %q", id)
+	case err != nil:
+		return nil, missing(snap, id)
 	}
-	return nil, missing(snap, id)
+	return m, nil
 }
 
 // missing is the error for an id that no memory has.

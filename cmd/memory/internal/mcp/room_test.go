@@ -218,7 +218,7 @@ func TestViewsLetGo(t *testing.T) {
 		if err = errors.Join(err, search()); err != nil {
 			t.Fatal(err)
 		}
-		note(r.words.seen)
+		note(r.words.Seen())
 	}
 	runtime.GC()
 	there := 0

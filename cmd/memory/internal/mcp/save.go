@@ -84,7 +84,7 @@ func (r *room) save(ctx context.Context, args saveArgs) (result saveResult, text
 		r.said, r.saidBy = app.NewSaveIndex(settings), settings
 	}
 	out, err := app.Save(ctx, r.store, settings, draft, app.SaveOptions{
-		At: snap.At, Snapshot: snap, Index: r.said, Search: r.words.find, NoCheck: args.NoCheck, Redact: args.Redact, Started: r.started(), Session: r.used("save").Session,
+		At: snap.At, Snapshot: snap, Index: r.said, Search: r.words.Find, NoCheck: args.NoCheck, Redact: args.Redact, Started: r.started(), Session: r.used("save").Session,
 		Check: func(record []byte) (err error) {
 			result.Notes, err = r.checked(nil, record)
 			return err

@@ -103,10 +103,10 @@ func (r *room) search(ctx context.Context, args searchArgs) (searchResult, strin
 	}
 	cursor := args.Cursor
 	args.Cursor, query.Limit = "", min(start+limit+1, maxHits)
-	found, err := r.words.search(snap, settings, query)
+	found, err := search(&r.words, snap, settings, query)
 	for try := 1; err == nil && try < 3 && found.torn(start); try++ {
 		if snap, err = r.loaded(ctx); err == nil {
-			found, err = r.words.search(snap, settings, query)
+			found, err = search(&r.words, snap, settings, query)
 		}
 	}
 	if err != nil {

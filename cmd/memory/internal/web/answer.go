@@ -39,6 +39,7 @@ type page struct {
 	Body     any
 
 	// Set by answer.
+	Revision  int    // of the feed, that it shows
 	Section   string // first part of the path
 	Path      string // with the query
 	FormToken string
@@ -93,6 +94,10 @@ func problemOf(err error) *problem {
 // answer turns what a handler gives into an answer.
 func (s *Server) answer(h handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		revision := 0
+		if r.Method == http.MethodGet {
+			revision, _ = s.feed.look(r.Context(), s) // before it reads: what changes from here on is told
+		}
 		out, err := h(r)
 		api := strings.HasPrefix(r.URL.Path, "/api/")
 		if err != nil {
@@ -114,6 +119,7 @@ func (s *Server) answer(h handler) http.Handler {
 			w.Header().Set("Content-Disposition", `attachment; filename="memories-over-time.csv"`)
 			_, _ = w.Write([]byte(out.csv))
 		case out.page != nil:
+			out.page.Revision = revision
 			s.writePage(w, r, out.page)
 		default:
 			s.writeJSON(w, http.StatusOK, out.document)

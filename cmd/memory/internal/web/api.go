@@ -12,103 +12,146 @@ import (
 	"github.com/memoryd/memoryd/pkg/rules"
 )
 
-// document answers with what a command prints with --json.
-func (s *Server) document(r *http.Request) (*reply, error) {
-	switch name := r.PathValue("document"); name {
-	case "status":
-		_, doc, err := s.status(r.Context())
-		return &reply{document: doc}, err
-	case "plan":
+// documents are what commands print with --json, by their names.
+var documents = map[string]func(*Server, *http.Request) (any, error){
+	"status": func(s *Server, r *http.Request) (any, error) {
+		_, body, err := s.status(r.Context(), 0)
+		if err != nil {
+			return nil, err
+		}
+		return body.StatusDocument, nil
+	},
+	"plan": func(s *Server, r *http.Request) (any, error) {
 		plan, err := s.makePlan(r)
 		if err != nil {
 			return nil, err
 		}
-		return &reply{document: app.NewPlanDocument(plan.Plan, nil)}, nil
-	case "log":
+		return app.NewPlanDocument(plan.Plan, nil), nil
+	},
+	"log": func(s *Server, _ *http.Request) (any, error) {
 		log, err := s.Store.Log()
 		if err != nil {
 			return nil, err
 		}
 		entries := append([]oplog.Entry{}, log.Entries...)
 		slices.Reverse(entries)
-		return &reply{document: entries}, nil
-	case "receipts":
-		all, err := app.Receipts(s.Store)
-		return &reply{document: all}, err
-	case "list", "review", "forecast", "schedule", "check", "links", "trends", "recall":
-		return s.snapshotDocument(r, name)
-	}
-	return nil, notFound("there is no document %s", shown(r.PathValue("document")))
-}
-
-// snapshotDocument answers with a document about the memories as they are.
-func (s *Server) snapshotDocument(r *http.Request, name string) (*reply, error) {
-	if name == "links" {
+		return entries, nil
+	},
+	"receipts": func(s *Server, _ *http.Request) (any, error) { return app.Receipts(s.Store) },
+	"links": func(s *Server, r *http.Request) (any, error) {
 		_, body, err := s.neighbourhoodOf(r)
 		if err != nil {
 			return nil, err
 		}
-		return &reply{document: body.neighbourhood}, nil
-	}
-	snap, err := s.live.Load(r.Context(), s.Now())
-	if err != nil {
-		return nil, err
-	}
-	request, err := s.request(r.Context())
-	if err != nil {
-		return nil, err
-	}
-	switch name {
-	case "list":
-		found, err := s.list(snap, request.Settings, filterOf(r.URL.Query()))
-		if err != nil {
-			return nil, err
-		}
-		from, err := place(r, len(found))
-		if err != nil {
-			return nil, err
-		}
-		return &reply{document: app.NewMemoryDocuments(found[from:min(len(found), from+rowsShown)], snap.At, request.Settings)}, nil
-	case "recall":
-		rows, err := s.search(snap, request.Settings, filterOf(r.URL.Query()))
-		if err != nil {
-			return nil, err
-		}
-		ms := make([]*memory.Memory, min(len(rows), rowsShown))
-		for i := range ms {
-			ms[i] = rows[i].Memory
-		}
-		return &reply{document: app.NewMemoryDocuments(ms, snap.At, request.Settings)}, nil
-	case "review":
-		pairs := []app.PairDocument{}
-		for _, p := range snap.Open() {
-			pairs = append(pairs, app.NewPairDocument(p))
-		}
-		return &reply{document: pairs}, nil
-	case "forecast":
-		all, err := app.Forecast(s.Store, snap, request, nil)
-		if err != nil {
-			return nil, err
-		}
-		return &reply{document: app.NewForecastDocument(snap, all, snap.At, snap.At.AddDate(10, 0, 0), rowsShown)}, nil
-	case "schedule":
-		doc, err := s.Schedule(r.Context(), snap)
-		return &reply{document: doc}, err
-	case "trends":
+		return body.neighbourhood, nil
+	},
+	"list":     ofSnapshot((*Server).listDocument),
+	"recall":   ofSnapshot((*Server).recallDocument),
+	"review":   ofSnapshot(reviewDocument),
+	"forecast": ofSnapshot((*Server).forecastDocument),
+	"schedule": ofSnapshot(func(s *Server, r *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
+		return s.Schedule(r.Context(), snap, true)
+	}),
+	"trends": ofSnapshot(func(s *Server, r *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
 		days, err := spanOf(r)
 		if err != nil {
 			return nil, err
 		}
-		all, err := s.trendsOf(snap, days)
-		return &reply{document: all}, err
+		return s.trendsOf(snap, days)
+	}),
+	"check": ofSnapshot(func(s *Server, _ *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
+		problems, err := app.CheckAll(s.Store, snap)
+		if err != nil {
+			return nil, err
+		}
+		doc := app.CheckDocument{Problems: problems, Memories: len(snap.Memories())}
+		doc.Errors, doc.Warnings = app.CountProblems(problems)
+		return doc, nil
+	}),
+}
+
+// ofSnapshot is a document of the memories as they stand.
+func ofSnapshot(make func(*Server, *http.Request, *memory.Snapshot, rules.Request) (any, error)) func(*Server, *http.Request) (any, error) {
+	return func(s *Server, r *http.Request) (any, error) {
+		snap, request, err := s.asked(r.Context())
+		if err != nil {
+			return nil, err
+		}
+		return make(s, r, snap, request)
 	}
-	problems, err := app.CheckAll(s.Store, snap)
+}
+
+func (s *Server) document(r *http.Request) (*reply, error) {
+	make, ok := documents[r.PathValue("document")]
+	if !ok {
+		return nil, notFound("there is no document %s", shown(r.PathValue("document")))
+	}
+	doc, err := make(s, r)
+	return &reply{document: doc}, err
+}
+
+func (s *Server) listDocument(r *http.Request, snap *memory.Snapshot, request rules.Request) (any, error) {
+	found, err := s.list(snap, request.Settings, filterOf(r.URL.Query()))
 	if err != nil {
 		return nil, err
 	}
-	doc := app.CheckDocument{Problems: problems, Memories: len(snap.Memories())}
-	doc.Errors, doc.Warnings = app.CountProblems(problems)
-	return &reply{document: doc}, nil
+	page, end, err := pageOf(r, len(found))
+	if err != nil {
+		return nil, err
+	}
+	return app.NewMemoryDocuments(found[page.From:end], snap.At, request.Settings), nil
+}
+
+func (s *Server) recallDocument(r *http.Request, snap *memory.Snapshot, request rules.Request) (any, error) {
+	rows, err := s.search(snap, request.Settings, filterOf(r.URL.Query()))
+	if err != nil {
+		return nil, err
+	}
+	ms := make([]*memory.Memory, min(len(rows), rowsShown))
+	for i := range ms {
+		ms[i] = rows[i].Memory
+	}
+	return app.NewMemoryDocuments(ms, snap.At, request.Settings), nil
+}
+
+func reviewDocument(_ *Server, _ *http.Request, snap *memory.Snapshot, _ rules.Request) (any, error) {
+	pairs := []app.PairDocument{}
+	for _, p := range snap.Open() {
+		pairs = append(pairs, app.NewPairDocument(p))
+	}
+	return pairs, nil
+}
+
+func (s *Server) forecastDocument(_ *http.Request, snap *memory.Snapshot, request rules.Request) (any, error) {
+	all, err := app.Forecast(s.Store, snap, request, nil)
+	if err != nil {
+		return nil, err
+	}
+	return app.NewForecastDocument(snap, all, snap.At, snap.At.AddDate(10, 0, 0), rowsShown), nil
+}
+
+// memoryDocuments are what commands print with --json of one memory.
+var memoryDocuments = map[string]func(*Server, *memory.Snapshot, rules.Request, *memory.Memory) (any, error){
+	"show": func(_ *Server, _ *memory.Snapshot, request rules.Request, m *memory.Memory) (any, error) {
+		clean, _ := request.Secrets.RedactRecord(m.Raw())
+		return rawJSON(clean), nil
+	},
+	"explain": func(_ *Server, snap *memory.Snapshot, request rules.Request, m *memory.Memory) (any, error) {
+		if m.Archived {
+			return app.NewArchivedDocument(snap, m), nil
+		}
+		return rules.Explain(snap, request, m), nil
+	},
+	"tier": func(_ *Server, snap *memory.Snapshot, request rules.Request, m *memory.Memory) (any, error) {
+		return retention.Of(m, snap.At, request.Settings), nil
+	},
+	"history": func(s *Server, snap *memory.Snapshot, _ rules.Request, m *memory.Memory) (any, error) {
+		versions, err := s.Store.History(m.ID)
+		if err != nil {
+			return nil, err
+		}
+		return app.Changes(versions, snap.Find(m.ID)), nil
+	},
 }
 
 // documentOf answers with what a command prints of one memory or run.
@@ -119,10 +162,11 @@ func (s *Server) documentOf(r *http.Request) (*reply, error) {
 		entry, _, err := s.entry(r)
 		return &reply{document: entry}, err
 	}
-	if !slices.Contains([]string{"show", "explain", "history", "tier"}, name) {
+	make, ok := memoryDocuments[name]
+	if !ok {
 		return nil, notFound("there is no document %s", shown(name))
 	}
-	snap, err := s.live.Load(r.Context(), s.Now())
+	snap, request, err := s.asked(r.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -130,27 +174,8 @@ func (s *Server) documentOf(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	request, err := s.request(r.Context())
-	if err != nil {
-		return nil, err
-	}
-	switch name {
-	case "show":
-		clean, _ := request.Secrets.RedactRecord(m.Raw())
-		return &reply{document: rawJSON(clean)}, nil
-	case "explain":
-		if m.Archived {
-			return &reply{document: app.NewArchivedDocument(snap, m)}, nil
-		}
-		return &reply{document: rules.Explain(snap, request, m)}, nil
-	case "tier":
-		return &reply{document: retention.Of(m, snap.At, request.Settings)}, nil
-	}
-	versions, err := s.Store.History(id)
-	if err != nil {
-		return nil, err
-	}
-	return &reply{document: app.Changes(versions, snap.Find(id))}, nil
+	doc, err := make(s, snap, request, m)
+	return &reply{document: doc}, err
 }
 
 // rawJSON is a document that stands as it is.

@@ -31,8 +31,12 @@ type news struct {
 type feed struct {
 	mu        sync.Mutex
 	listeners map[chan news]bool
-	revision  int
+	revision  int // counts what was told
 	ended     chan struct{}
+
+	looking sync.Mutex // guards what follows
+	seen    signs
+	state   int // counts the changes of files
 }
 
 func (f *feed) end() chan struct{} {
@@ -88,7 +92,6 @@ func (f *feed) tell(kinds []string) {
 
 // run looks at the files while somebody listens.
 func (f *feed) run(ctx context.Context, s *Server) {
-	seen := s.signs(ctx)
 	tick := time.NewTicker(feedEvery)
 	defer tick.Stop()
 	for {
@@ -97,35 +100,60 @@ func (f *feed) run(ctx context.Context, s *Server) {
 			return
 		case <-tick.C:
 		}
-		if !f.heard() {
-			continue
-		}
-		now := s.signs(ctx)
-		var kinds []string
-		for kind, sign := range now {
-			if seen[kind] != sign {
-				kinds = append(kinds, kind)
-			}
-		}
-		if seen = now; len(kinds) > 0 {
-			slices.Sort(kinds)
-			f.tell(kinds)
+		if f.heard() {
+			f.look(ctx, s)
 		}
 	}
 }
 
-// signs tell, by kind, whether something has changed: a file by its size and time, the memories by what was read of them.
-func (s *Server) signs(ctx context.Context) map[string]string {
-	signs := map[string]string{}
-	if snap, err := s.live.View(ctx); err == nil && len(snap.Memories()) > 0 {
-		signs["memories"] = fmt.Sprintf("%p %d %d", &snap.Memories()[0], len(snap.Memories()), len(snap.Archived()))
+// look tells what has changed since it last looked, and gives the revision of which listeners know then, and the state of the files: it is
+// another number where something has changed in them.
+func (f *feed) look(ctx context.Context, s *Server) (revision, state int) {
+	f.looking.Lock()
+	defer f.looking.Unlock()
+	now := s.signs(ctx)
+	kinds := f.seen.differing(now)
+	first := f.seen.files == nil
+	f.seen = now
+	if len(kinds) > 0 && !first {
+		f.state++
+		f.tell(kinds)
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.revision, f.state
+}
+
+// signs tell whether something has changed: the memories as they were read, and of files their sizes and times.
+type signs struct {
+	live, archived []*memory.Memory
+	files          map[string]string // by kind
+}
+
+func (s *Server) signs(ctx context.Context) (now signs) {
+	if snap, err := s.live.View(ctx); err == nil {
+		now.live, now.archived = snap.Memories(), snap.Archived()
+	}
+	now.files = map[string]string{}
 	for kind, name := range map[string]string{"log": memory.LogFile, "review": memory.ReviewFile, "watch": ops.WatchFile, "schedules": memory.ConfigFile} {
 		if info, err := os.Stat(filepath.Join(s.Store.Dir(), filepath.FromSlash(name))); err == nil {
-			signs[kind] = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
+			now.files[kind] = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 		}
 	}
-	return signs
+	return now
+}
+
+// differing are the kinds of which signs differ.
+func (g signs) differing(now signs) (kinds []string) {
+	for _, kind := range []string{"log", "review", "schedules", "watch"} {
+		if g.files[kind] != now.files[kind] {
+			kinds = append(kinds, kind)
+		}
+	}
+	if !slices.Equal(g.live, now.live) || !slices.Equal(g.archived, now.archived) { // an unchanged memory stays the same one
+		kinds = append(kinds, "memories")
+	}
+	return kinds
 }
 
 // serveFeed sends the news as server-sent events.

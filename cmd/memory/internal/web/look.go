@@ -42,11 +42,7 @@ type calendarDay struct {
 const monthsShown = 6
 
 func (s *Server) forecastPage(r *http.Request) (*reply, error) {
-	snap, err := s.live.View(r.Context())
-	if err != nil {
-		return nil, err
-	}
-	request, err := s.request(r.Context())
+	snap, request, err := s.asked(r.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +201,7 @@ func around(snap *memory.Snapshot, id string, depth int) *neighbourhood {
 }
 
 func (s *Server) neighbourhoodOf(r *http.Request) (*memory.Snapshot, *linksBody, error) {
-	snap, err := s.live.View(r.Context())
+	snap, err := s.live.Refresh(r.Context())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -358,7 +354,7 @@ func (s *Server) trendsPage(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	snap, err := s.live.View(r.Context())
+	snap, err := s.live.Refresh(r.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -390,7 +386,7 @@ func (s *Server) trendsCSV(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	snap, err := s.live.View(r.Context())
+	snap, err := s.live.Refresh(r.Context())
 	if err != nil {
 		return nil, err
 	}

@@ -155,11 +155,8 @@ func chosenState(snap *memory.Snapshot, state string) []*memory.Memory {
 type listBody struct {
 	Filter filter
 	Rows   []row
-	Found  int  // exactly
+	paging
 	Capped bool // a search stops at so many
-	From   int
-	Next   int // 0 for none
-	Prev   int // -1 for none
 	Known  knownValues
 }
 
@@ -181,7 +178,7 @@ type knownValues struct{ Types, Scopes, Authors, Priorities, Tiers, Sorts []stri
 const searchLimit = 500
 
 func (s *Server) memoriesPage(r *http.Request) (*reply, error) {
-	snap, err := s.live.View(r.Context())
+	snap, err := s.live.Refresh(r.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +186,7 @@ func (s *Server) memoriesPage(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := listBody{Filter: filterOf(r.URL.Query()), Prev: -1, Known: knownOf(snap)}
+	body := listBody{Filter: filterOf(r.URL.Query()), Known: knownOf(snap)}
 	var rows []row
 	if body.Filter.Query != "" {
 		rows, err = s.search(snap, settings, body.Filter)
@@ -206,42 +203,28 @@ func (s *Server) memoriesPage(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	body.Found = len(rows)
-	if body.From, err = place(r, body.Found); err != nil {
+	var end int
+	if body.paging, end, err = pageOf(r, len(rows)); err != nil {
 		return nil, err
 	}
-	body.Rows = rows[body.From:min(body.From+rowsShown, len(rows))]
+	body.Rows = rows[body.From:end]
 	for i := range body.Rows {
 		m := body.Rows[i].Memory
 		body.Rows[i].Line, body.Rows[i].Tier = summaryOf(m), retention.Of(m, snap.At, settings).Tier.String()
-	}
-	if end := body.From + len(body.Rows); end < body.Found {
-		body.Next = end
-	}
-	if body.From > 0 {
-		body.Prev = max(0, body.From-rowsShown)
 	}
 	return &reply{page: &page{Template: "memories", Title: "Memories", At: snap.At, Body: body}}, nil
 }
 
 // search ranks the memories that fit the words of a filter.
 func (s *Server) search(snap *memory.Snapshot, settings config.Settings, f filter) ([]row, error) {
-	words, err := recall.Open(s.Store, snap, 0)
-	if err != nil {
-		return nil, err
-	}
-	tiers := settings.Retention
-	q := recall.Query{
-		Text: f.Query, At: snap.At, Limit: searchLimit, Mode: recall.Deep, Tiers: recall.Tiers{Hot: tiers.Hot, Warm: tiers.Warm, Cold: tiers.Cold},
-		Filter: recall.Filter{Type: f.Type, Scope: f.Scope},
-	}
+	q := recall.Query{Text: f.Query, At: snap.At, Limit: searchLimit, Mode: recall.Deep, Filter: recall.Filter{Type: f.Type, Scope: f.Scope}}
 	if f.Tag != "" {
 		q.Filter.Tags = []string{f.Tag}
 	}
 	if f.State == "archived" || f.State == "all" {
 		q.Mode = recall.Exhaustive
 	}
-	hits, _, err := words.Search(recall.Request{Query: q, Texts: true, Score: func(m *memory.Memory) float64 { return retention.Of(m, snap.At, settings).Score }})
+	found, err := s.words.Search(snap, settings, q)
 	if err != nil {
 		return nil, badRequest("search: %v", err)
 	}
@@ -250,8 +233,8 @@ func (s *Server) search(snap *memory.Snapshot, settings config.Settings, f filte
 		flagged[p.A], flagged[p.B] = true, true
 	}
 	var rows []row
-	for i := range hits {
-		h := &hits[i]
+	for i := range found.Hits {
+		h := &found.Hits[i]
 		if f.State == "archived" && !h.Archived || !f.wants(h.Memory, func(m *memory.Memory) string { return retention.Of(m, snap.At, settings).Tier.String() }, flagged) {
 			continue
 		}

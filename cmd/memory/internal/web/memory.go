@@ -52,11 +52,7 @@ const receiptsOfMemory = 10
 
 func (s *Server) memoryPage(r *http.Request) (*reply, error) {
 	ctx := r.Context()
-	snap, err := s.live.Load(ctx, s.Now())
-	if err != nil {
-		return nil, err
-	}
-	request, err := s.request(ctx)
+	snap, request, err := s.asked(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/memory"
@@ -18,6 +19,9 @@ type overviewBody struct {
 	ByScope []share
 	ByTier  []share
 	Runs    []app.ScheduledRun
+
+	PlannedAt time.Time // when what a run would do was worked out; zero: not yet
+	Planning  bool      // it is being worked out anew
 }
 
 // share is a part of all memories.
@@ -49,21 +53,17 @@ func shares(counts map[string]int, all int, to func(name string) string) (out []
 	return out
 }
 
-// status is the document of "memory status", but for what the next run would do: the page of the plan shows that.
-func (s *Server) status(ctx context.Context) (*memory.Snapshot, *app.StatusDocument, error) {
-	snap, err := s.live.View(ctx)
+// status is the document of "memory status". What the next run would do is waited for so long; 0: until it is known.
+func (s *Server) status(ctx context.Context, wait time.Duration) (*memory.Snapshot, *overviewBody, error) {
+	next, fresh, err := s.outlook(ctx, wait)
 	if err != nil {
 		return nil, nil, err
 	}
-	conf, err := s.Settings()
-	if err != nil {
-		return nil, nil, &problem{status: http.StatusInternalServerError, what: err.Error(), todo: "Mend memory.toml; \"memory check\" tells more.", cause: err}
-	}
-	request, err := s.request(ctx)
+	snap, err := s.live.Refresh(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	plan, err := app.MakePlan(s.Store, snap, request)
+	conf, err := s.conf()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,26 +71,26 @@ func (s *Server) status(ctx context.Context) (*memory.Snapshot, *app.StatusDocum
 	if logErr != nil {
 		log = nil
 	}
-	doc := app.NewStatusDocument(snap, conf.Settings, plan.Stats(), log)
+	doc := app.NewStatusDocument(snap, conf.Settings, next.stats, log)
 	if logErr != nil {
 		doc.Errors++
 		doc.Unread = append(doc.Unread, app.UnreadFile{File: memory.LogFile, Message: logErr.Error()})
 	}
 	doc.Workspace, doc.Preset, doc.LastCheck = s.Store.Dir(), conf.Preset, app.LastCheck(s.Store)
 	doc.Watch, err = s.Watched()
-	return snap, doc, err
+	return snap, &overviewBody{StatusDocument: doc, PlannedAt: next.at, Planning: !fresh}, err
 }
 
 func (s *Server) overviewPage(r *http.Request) (*reply, error) {
-	snap, doc, err := s.status(r.Context())
+	snap, body, err := s.status(r.Context(), outlookWait)
 	if err != nil {
 		return nil, err
 	}
-	body := overviewBody{StatusDocument: doc}
+	doc := body.StatusDocument
 	body.ByType = shares(doc.Types, doc.Memories, func(n string) string { return filter{Type: n}.At(0) })
 	body.ByScope = shares(doc.Scopes, doc.Memories, func(n string) string { return filter{Scope: n}.At(0) })
 	body.ByTier = shares(doc.Tiers, doc.Memories, func(n string) string { return filter{Tier: n}.At(0) })
-	schedule, err := s.Schedule(r.Context(), snap)
+	schedule, err := s.Schedule(r.Context(), snap, false)
 	if err != nil {
 		return nil, err
 	}

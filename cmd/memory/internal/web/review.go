@@ -60,7 +60,7 @@ type pairView struct {
 const groupsShown = 50
 
 func (s *Server) reviewPage(r *http.Request) (*reply, error) {
-	snap, err := s.live.Load(r.Context(), s.Now())
+	snap, err := s.live.Refresh(r.Context())
 	if err != nil {
 		return nil, err
 	}

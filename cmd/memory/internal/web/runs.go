@@ -172,7 +172,7 @@ func (s *Server) undoPage(r *http.Request) (*reply, error) {
 	if ok, err := s.undoable(entry.RunID); err != nil || !ok {
 		return nil, cmp.Or(err, error(&problem{status: http.StatusNotFound, what: "the record of " + entry.RunID + " is gone: it can't be undone", todo: "The last runs can be; the setting history.keep says how many.", cause: workspace.ErrNoRun}))
 	}
-	snap, err := s.live.View(r.Context())
+	snap, err := s.live.Refresh(r.Context())
 	if err != nil {
 		return nil, err
 	}

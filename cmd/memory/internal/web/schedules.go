@@ -62,11 +62,11 @@ func (s *Server) schedulesPage(r *http.Request) (*reply, error) {
 }
 
 func (s *Server) schedules(r *http.Request) (*schedulesBody, *time.Location, time.Time, error) {
-	snap, err := s.live.View(r.Context())
+	snap, err := s.live.Refresh(r.Context())
 	if err != nil {
 		return nil, nil, time.Time{}, err
 	}
-	doc, err := s.Schedule(r.Context(), snap)
+	doc, err := s.Schedule(r.Context(), snap, false)
 	if err != nil {
 		return nil, nil, snap.At, err
 	}

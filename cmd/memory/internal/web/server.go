@@ -35,7 +35,8 @@ type Options struct {
 	Log      *slog.Logger
 	Version  string
 
-	Schedule func(context.Context, *memory.Snapshot) (*app.ScheduleDocument, error)
+	// Schedule lists the runs to come; with what each would do now, if would is set.
+	Schedule func(ctx context.Context, snap *memory.Snapshot, would bool) (*app.ScheduleDocument, error)
 	Watched  func() (*app.WatchDocument, error) // the process that watches the workspace
 	// SetSetting gives the text of memory.toml before and after a change of one setting, and writes it if write is set.
 	// A schedule without a value is taken out.
@@ -66,9 +67,14 @@ type Server struct {
 	Options
 	live     *live.Workspace
 	guard    *guard
+	words    live.Words
 	plans    plans
 	lists    lists
 	feed     feed
+	next     outlook
+	ctx      context.Context // of what is done beside requests; ends with the server
+	cancel   context.CancelFunc
+	beside   sync.WaitGroup
 	listener net.Listener
 	http     *http.Server
 	idle     *time.Timer
@@ -90,6 +96,8 @@ func Listen(o Options) (*Server, error) {
 		return nil, fmt.Errorf("serve the dashboard at %s: %w", o.Address, err)
 	}
 	s := &Server{Options: o, listener: listener}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.words.Cache, s.words.Log = o.Store, o.Log
 	s.live = live.New(o.Store, o.Now, live.Listen(o.Store.Dir(), o.Store.Network() != "", o.Log))
 	s.guard = newGuard(listener.Addr().String(), &s.Options)
 	s.http = &http.Server{
@@ -157,7 +165,14 @@ func (s *Server) Run(ctx context.Context) (err error) {
 	if errors.Is(err, http.ErrServerClosed) {
 		err = nil
 	}
-	return errors.Join(err, s.live.Close())
+	return errors.Join(err, s.close())
+}
+
+// close ends what is done beside requests.
+func (s *Server) close() error {
+	s.cancel()
+	s.beside.Wait()
+	return s.live.Close()
 }
 
 // limit lets so many connections be open at a time.

@@ -73,7 +73,7 @@ func serve(t *testing.T, change func(*Options)) *browser {
 		Store: store, Settings: settings, Now: func() time.Time { return noon }, Clock: func() time.Time { return noon }, Started: func() time.Time { return time.Time{} },
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Version: "test", Address: "127.0.0.1:0", Session: time.Hour, Tokens: []string{"a token of a program"},
 		Watched: func() (*app.WatchDocument, error) { return &app.WatchDocument{}, nil },
-		Schedule: func(context.Context, *memory.Snapshot) (*app.ScheduleDocument, error) {
+		Schedule: func(context.Context, *memory.Snapshot, bool) (*app.ScheduleDocument, error) {
 			return &app.ScheduleDocument{Zone: "UTC", Runs: []app.ScheduledRun{}}, nil
 		},
 		SetSetting: func(key, value string, write bool) (before, after []byte, err error) {
@@ -98,7 +98,7 @@ func serve(t *testing.T, change func(*Options)) *browser {
 		if problems, err := app.CheckAll(store, mustLoad(t, store)); err != nil || len(problems) > 0 {
 			t.Errorf("check: %v, %v", problems, err)
 		}
-		if err := s.live.Close(); err != nil {
+		if err := s.close(); err != nil {
 			t.Error(err)
 		}
 		if err := s.listener.Close(); err != nil {
@@ -570,7 +570,7 @@ func FuzzTarget(f *testing.F) {
 		Store: store, Settings: func() (*config.Config, error) { return config.Parse("memory.toml", nil) }, Now: func() time.Time { return noon }, Clock: func() time.Time { return noon },
 		Log: slog.New(slog.NewTextHandler(counter{&panics}, nil)), Address: "127.0.0.1:0", Session: time.Hour, Tokens: []string{"t"},
 		Watched: func() (*app.WatchDocument, error) { return &app.WatchDocument{}, nil },
-		Schedule: func(context.Context, *memory.Snapshot) (*app.ScheduleDocument, error) {
+		Schedule: func(context.Context, *memory.Snapshot, bool) (*app.ScheduleDocument, error) {
 			return &app.ScheduleDocument{}, nil
 		},
 		SetSetting: func(string, string, bool) ([]byte, []byte, error) { return nil, nil, nil },

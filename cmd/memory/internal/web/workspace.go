@@ -2,11 +2,13 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/cmd/memory/internal/live"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -28,11 +30,20 @@ func (s *Server) at(r *http.Request) (time.Time, error) {
 
 // settings are those of the moment.
 func (s *Server) settings() (config.Settings, error) {
-	conf, err := s.Settings()
+	conf, err := s.conf()
 	if err != nil {
-		return config.Settings{}, &problem{status: http.StatusInternalServerError, what: err.Error(), todo: "Mend memory.toml; \"memory check\" tells more.", cause: err}
+		return config.Settings{}, err
 	}
 	return conf.Settings, nil
+}
+
+// conf is memory.toml as it stands.
+func (s *Server) conf() (*config.Config, error) {
+	conf, err := s.Settings()
+	if err != nil {
+		return nil, &problem{status: http.StatusInternalServerError, what: err.Error(), todo: "Mend memory.toml; \"memory check\" tells more.", cause: err}
+	}
+	return conf, nil
 }
 
 // request is what the rules are asked with the settings of the moment.
@@ -45,18 +56,26 @@ func (s *Server) request(ctx context.Context) (rules.Request, error) {
 	return request, err
 }
 
-// find is the memory with an id: the live one, else the only archived one.
-func find(snap *memory.Snapshot, id string) (*memory.Memory, error) {
-	found := snap.Find(id)
-	switch live := snap.Live(id); {
-	case live != nil:
-		return live, nil
-	case len(found) == 1:
-		return found[0], nil
-	case len(found) > 1:
-		return nil, &problem{status: http.StatusConflict, what: "several memories have the id " + shown(id), todo: "Change one of the ids by hand; \"memory check\" shows where they stand."}
+// asked is the workspace as it stands, and what the rules are asked of it.
+func (s *Server) asked(ctx context.Context) (*memory.Snapshot, rules.Request, error) {
+	snap, err := s.live.Refresh(ctx)
+	if err != nil {
+		return nil, rules.Request{}, err
 	}
-	return nil, notFound("no memory has the id %s", shown(id))
+	request, err := s.request(ctx)
+	return snap, request, err
+}
+
+// find is the memory with an id, as [live.Find].
+func find(snap *memory.Snapshot, id string) (*memory.Memory, error) {
+	m, err := live.Find(snap, id)
+	switch {
+	case errors.Is(err, workspace.ErrAmbiguous):
+		return nil, &problem{status: http.StatusConflict, what: "several memories have the id " + shown(id), todo: "Change one of the ids by hand; \"memory check\" shows where they stand."}
+	case err != nil:
+		return nil, notFound("no memory has the id %s", shown(id))
+	}
+	return m, nil
 }
 
 // commit makes the actions true that plan makes of the workspace as it is, and tells the run. Nothing to do is no run.
