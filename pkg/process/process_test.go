@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 func known(t *testing.T) ID {
 	here, ok := self()
 	if !ok {
-		t.Skip("processes can't be told on this system")
+		t.Skip("SKIPPED: processes can't be told on this system")
 	}
 	return here
 }
@@ -77,7 +77,7 @@ func TestStateAfterTheEnd(t *testing.T) {
 	}
 	_, start, _, err := stat(child.Process.Pid)
 	if err != nil {
-		t.Skip("the child ended before it was looked at")
+		t.Skip("SKIPPED: the child ended before it was looked at")
 	}
 	id.PID, id.Start = child.Process.Pid, start
 	_ = input.Close()
@@ -122,7 +122,7 @@ func TestLauncher(t *testing.T) {
 	known(t)
 	want, ok := Host()
 	if !ok {
-		t.Skip("the process above this one can't be told")
+		t.Skip("SKIPPED: the process above this one can't be told")
 	}
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), "PROCESS_CHILD=host", Launcher+"="+strconv.Itoa(os.Getpid()))

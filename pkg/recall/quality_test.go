@@ -166,7 +166,7 @@ func current(t testing.TB) *labelled {
 
 func TestQuality(t *testing.T) {
 	if testing.Short() {
-		t.Skip("asks 1,376 questions")
+		t.Skip("SKIPPED: asks 1,376 questions")
 	}
 	lo := locomo(t)
 	for half := range 2 { // weights were tuned on the first

@@ -192,7 +192,7 @@ func TestUnreadableFilesAreReportedAndLeftAlone(t *testing.T) {
 	}
 	s := open(t, before)
 	if err := os.Symlink("/etc/hostname", filepath.Join(s.Dir(), "link.json")); err != nil {
-		t.Skip("no symbolic links here:", err)
+		t.Skip("SKIPPED: no symbolic links here:", err)
 	}
 	snap := load(t, s)
 	if len(snap.Memories()) != 2 || snap.Live("good") == nil {

@@ -44,7 +44,7 @@ func ours(t *testing.T) process.ID {
 	t.Helper()
 	id, ok := process.Host()
 	if !ok {
-		t.Skip("processes can't be told on this system")
+		t.Skip("SKIPPED: processes can't be told on this system")
 	}
 	return id
 }

@@ -17,8 +17,8 @@ type BlockSession struct {
 	ID, Host, Project string
 	Starts            bool        // it has nothing of ours yet
 	Resumes           bool        // it starts once more, with its context as it was
-	Prompt            string      // "" where nobody has asked yet
-	Late              func() bool // whether nobody waits for it any more
+	Prompt            string      // "" if nobody has asked yet
+	Late              func() bool // whether the caller has stopped waiting
 }
 
 // maxNewTexts is how many texts that are new to the index of words are read while a host

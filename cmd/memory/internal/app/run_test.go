@@ -272,7 +272,7 @@ func runs(t *rapid.T, dir string, at time.Time, settings config.Settings, along 
 	return nil
 }
 
-// standing is what stands in a workspace but for the records of runs, which are dated, and
+// standing reads all files of a workspace except the records of runs, which are dated, and
 // the cache.
 func standing(t *rapid.T, dir string) map[string]string {
 	files := map[string]string{}

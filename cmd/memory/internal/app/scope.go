@@ -47,7 +47,7 @@ func knownScope(snap *memory.Snapshot, asked memory.Scope) (meant memory.Scope, 
 	return asked, ""
 }
 
-// lettersOf is a name without what stands between its words.
+// lettersOf returns a name without the separators of its words.
 func lettersOf(name string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune("-_. ", r) {

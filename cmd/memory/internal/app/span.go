@@ -46,7 +46,7 @@ func ParseSpan(s string, at time.Time) (temporal.Span, error) {
 	return temporal.Span{}, fmt.Errorf("%q is %w", s, ErrNoTime)
 }
 
-// onlyFunctionWords reports whether what stands around a time says nothing: "on", "le".
+// onlyFunctionWords reports whether the words around a time are only function words, such as "on" or "le".
 func onlyFunctionWords(rest string) bool {
 	for t := range text.Tokens(rest) {
 		word, known := text.Fold(rest[t.Start:t.End]), false

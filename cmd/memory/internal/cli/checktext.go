@@ -39,8 +39,8 @@ func (c *call) printProblems(snap *memory.Snapshot, problems []memory.Problem) {
 	c.say("\n%s, %s; %s\n", quantity(errors, "error"), quantity(warnings, "warning"), held)
 }
 
-// where is what stands before a problem's message: what of its id and place the
-// message doesn't name itself.
+// where returns the prefix of a problem's message: its id and place, unless the message
+// names them itself.
 func where(p memory.Problem) (text string) {
 	if p.ID != "" && !strings.Contains(p.Message, p.ID) {
 		text = p.ID + ": "

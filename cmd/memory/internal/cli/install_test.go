@@ -47,7 +47,7 @@ func TestHostFiles(t *testing.T) {
 func TestHooksWithoutProgram(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
-		t.Skip("no shell: ", err)
+		t.Skip("SKIPPED: no shell: ", err)
 	}
 	for name, host := range hostFiles("linux") {
 		for _, h := range host.settings.Hooks {

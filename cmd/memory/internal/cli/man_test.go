@@ -42,7 +42,7 @@ func TestManual(t *testing.T) {
 func TestManualInGroff(t *testing.T) {
 	groff, err := exec.LookPath("groff")
 	if err != nil {
-		t.Skip("groff is not installed: the pages are not typeset")
+		t.Skip("SKIPPED: groff is not installed: the pages are not typeset")
 	}
 	var all bytes.Buffer
 	all.WriteString(manual(commands(), nil))

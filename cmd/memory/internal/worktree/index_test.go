@@ -21,7 +21,7 @@ func names(data []byte) (all []string) {
 func TestIndexesOfGit(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {
-		t.Skip("needs git")
+		t.Skip("SKIPPED: needs git")
 	}
 	for _, hash := range []string{"sha1", "sha256"} {
 		for version := 2; version <= 4; version++ {
