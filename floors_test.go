@@ -51,6 +51,8 @@ var floors = map[string]int{
 	"pkg/supersession":               2,
 	"pkg/workspace":                  3,
 	"pkg/workspace/memdisk":          3,
+	"pkg/workspace/sqldisk":          4,
+	"pkg/workspace/sqldisk/pgtest":   0,
 	"pkg/workspace/storetest/random": 3,
 	"pkg/workspace/storetest":        4,
 	"pkg/archive":                    4,

@@ -1,0 +1,189 @@
+package sqldisk
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
+)
+
+// Document is a file of a workspace as the database has it.
+type Document struct {
+	Path     string
+	Bytes    []byte
+	SHA256   string // in hexadecimal; "": it was removed
+	Revision int64  // of the workspace, when it was last written
+}
+
+// Removed reports whether there is no such document any more.
+func (d Document) Removed() bool { return d.SHA256 == "" }
+
+// below ops/ these are stored: what several machines share.
+var (
+	storedFiles = []string{memory.LogFile, memory.ReviewFile, memory.SeenFile, ops.AccessFile, ops.GivenFile, ops.TriggersFile, ops.ModelFile}
+	storedDirs  = []string{memory.OriginalDir, workspace.ConflictsDir, workspace.LogArchive, "ops/logs", "ops/access", "ops/reviews", "ops/edges"}
+	recordFiles = []string{"journal.json", "done.json", "deferred.json"}
+)
+
+// Stored reports whether the database keeps the file of that name: memories, settings, schemas,
+// and of ops/ the log, what people decided, uses, kept originals and the records of runs. It
+// keeps no index, cache, lock, hidden file or slot of a run.
+func Stored(name string) bool {
+	parts := strings.Split(name, "/")
+	if parts[len(parts)-1] == memory.IndexFile || slices.ContainsFunc(parts, func(p string) bool { return strings.HasPrefix(p, ".") }) {
+		return false
+	}
+	if parts[0] != memory.OpsDir {
+		return true
+	}
+	if path.Dir(path.Dir(name)) == workspace.RunsDir {
+		return slices.Contains(recordFiles, path.Base(name)) || strings.HasPrefix(path.Base(name), "dead.")
+	}
+	return slices.Contains(storedFiles, name) || slices.ContainsFunc(storedDirs, func(dir string) bool { return strings.HasPrefix(name, dir+"/") })
+}
+
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// since reads the revision of a workspace and the documents that were written after another one,
+// in one statement, so that they belong together.
+func (db *DB) since(ctx context.Context, q querier, ws string, after int64) (revision int64, docs []Document, err error) {
+	rows, err := q.QueryContext(ctx, db.dialect(`select w.revision, d.path, d.bytes, d.sha256, d.revision
+		from workspace w left join document d on d.ws = w.ws and d.revision > ? where w.ws = ?`), after, ws)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	found := false
+	for rows.Next() {
+		var name, sum sql.NullString
+		var written sql.NullInt64
+		var data []byte
+		if err := rows.Scan(&revision, &name, &data, &sum, &written); err != nil {
+			return 0, nil, err
+		}
+		if found = true; name.Valid {
+			docs = append(docs, Document{Path: name.String, Bytes: data, SHA256: sum.String, Revision: written.Int64})
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return 0, nil, err
+	}
+	if !found {
+		return 0, nil, fmt.Errorf("%s: %w", ws, ErrNoWorkspace)
+	}
+	return revision, docs, nil
+}
+
+// Since returns the documents of a workspace that were written after a revision, those that were
+// removed included, and the revision that they make it; 0 is before everything. It is how a
+// mirror follows.
+func (db *DB) Since(ctx context.Context, ws string, after int64) (revision int64, docs []Document, err error) {
+	err = db.reading(ctx, tenant, ws, func(q querier) (err error) {
+		revision, docs, err = db.since(ctx, q, ws, after)
+		return err
+	})
+	if err != nil {
+		return 0, nil, fmt.Errorf("read the documents of %s: %w", ws, err)
+	}
+	return revision, docs, nil
+}
+
+// change is a document to be written: "" is an absent one, and so is its digest.
+type change struct {
+	path, base, digest, text string
+	removed                  bool
+}
+
+// difference lists what differs between the documents that were checked out and those that are
+// there now, by path.
+func difference(base, now map[string]string) (all []change) {
+	for name, text := range now {
+		if old, was := base[name]; !was || old != text {
+			c := change{path: name, text: text, digest: digest(text)}
+			if was {
+				c.base = digest(old)
+			}
+			all = append(all, c)
+		}
+	}
+	for name, old := range base {
+		if _, is := now[name]; !is {
+			all = append(all, change{path: name, base: digest(old), removed: true})
+		}
+	}
+	slices.SortFunc(all, func(a, b change) int { return strings.Compare(a.path, b.path) })
+	return all
+}
+
+// lockRow takes the lock on the row of a workspace, and returns its revision.
+func (db *DB) lockRow(ctx context.Context, q querier, ws string) (revision int64, err error) {
+	err = q.QueryRowContext(ctx, db.dialect("select revision from workspace where ws = ? for update"), ws).Scan(&revision)
+	return revision, noRow(err, ErrNoWorkspace)
+}
+
+// write writes documents as of a revision, each only over what was checked out; whoever calls it
+// holds the lock on the workspace.
+func (db *DB) write(ctx context.Context, q querier, ws string, revision int64, all []change) error {
+	for _, c := range all {
+		data := []byte(c.text)
+		if c.removed {
+			data = nil
+		}
+		query, args := "update document set bytes = ?, sha256 = ?, revision = ? where ws = ? and path = ? and sha256 = ?", []any{data, c.digest, revision, ws, c.path, c.base}
+		if c.base == "" {
+			query = `insert into document (bytes, sha256, revision, ws, path) values (?, ?, ?, ?, ?)
+				on conflict (ws, path) do update set bytes = excluded.bytes, sha256 = excluded.sha256, revision = excluded.revision where document.sha256 = ?`
+		}
+		result, err := q.ExecContext(ctx, db.dialect(query), args...)
+		if err != nil {
+			return fmt.Errorf("write %s: %w", c.path, err)
+		}
+		if n, err := result.RowsAffected(); err != nil || n != 1 {
+			return errors.Join(fmt.Errorf("write %s: %w", c.path, ErrChanged), err)
+		}
+	}
+	_, err := q.ExecContext(ctx, db.dialect("update workspace set revision = ? where ws = ?"), revision, ws)
+	return err
+}
+
+// written reports whether a revision is the one that wrote these documents: what has become of a
+// transaction whose answer was lost.
+func (db *DB) written(ctx context.Context, ws string, revision int64, all []change) (bool, error) {
+	_, docs, err := db.Since(ctx, ws, revision-1)
+	if err != nil {
+		return false, err
+	}
+	ours := map[string]string{}
+	for _, c := range all {
+		ours[c.path] = c.digest
+	}
+	found := 0
+	for _, d := range docs {
+		if sum, is := ours[d.Path]; d.Revision == revision {
+			if !is || sum != d.SHA256 {
+				return false, nil
+			}
+			found++
+		}
+	}
+	return found > 0, nil
+}
+
+// storedOf is what of some files the database keeps.
+func storedOf(files map[string]string) map[string]string {
+	maps.DeleteFunc(files, func(name, _ string) bool { return !Stored(name) })
+	return files
+}
