@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
-	"unicode"
 
 	"github.com/memoryd/memoryd/pkg/guard"
+	"github.com/memoryd/memoryd/pkg/provider"
 	"github.com/memoryd/memoryd/pkg/rules"
 )
 
@@ -109,15 +109,7 @@ func (s *sentences) of(numbers []int, newer bool) (out []string) {
 
 // reasonOf is a reason on one line. One that states a fact which stands in neither memory is left out.
 func reasonOf(text string, c *Candidate) string {
-	text = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return ' '
-	}, visible(text))), " ")
-	if r := []rune(text); len(r) > maxReason {
-		text = string(r[:maxReason-1]) + "…"
-	}
+	text = provider.Line(text, maxReason)
 	sources := guard.Read(c.A.Text(), c.A.Title(), c.A.ID, c.B.Text(), c.B.Title(), c.B.ID, strings.Join(c.Evidence, "\n"))
 	if len(sources.Invented(text)) > 0 {
 		return ""

@@ -1,13 +1,9 @@
 package refine
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/provider"
@@ -84,7 +80,7 @@ func (b *batch) request() (provider.Request, error) {
 		s := sentencesOf(c)
 		number := func(from, to int) (out []string) {
 			for n := from; n < to; n++ {
-				out = append(out, fmt.Sprintf("%d: %s", n+1, visible(s.all[n])))
+				out = append(out, fmt.Sprintf("%d: %s", n+1, provider.Visible(s.all[n])))
 			}
 			return out
 		}
@@ -93,16 +89,12 @@ func (b *batch) request() (provider.Request, error) {
 		}})
 		ids = append(ids, c.A.ID, c.B.ID)
 	}
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(views); err != nil {
-		return provider.Request{}, fmt.Errorf("write a request about %s: %w", strings.Join(ids, ", "), err)
+	notes, err := provider.Fence("notes", views)
+	if err != nil {
+		return provider.Request{}, fmt.Errorf("ask about %s: %w", strings.Join(ids, ", "), err)
 	}
-	sum := sha256.Sum256(text.Bytes())
-	fence := "notes-" + hex.EncodeToString(sum[:8])
 	return provider.Request{
-		Task: task, Version: version, System: system, User: fmt.Sprintf("<%s>\n%s</%s>", fence, text.Bytes(), fence),
+		Task: task, Version: version, System: system, User: notes,
 		Schema: schemaFor(b.pairs), Reach: b.reach, Scope: b.scope, IDs: ids,
 	}, nil
 }
@@ -113,16 +105,6 @@ func view(m *memory.Memory, numbered []string) side {
 		s.Written = timestamp.Format(at)
 	}
 	return s
-}
-
-// visible drops characters that nobody sees, with which a text could say something else to a model than to a person.
-func visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r) || unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return -1
-		}
-		return r
-	}, text)
 }
 
 // verdicts are the actions of the prompt, and what they are called elsewhere.

@@ -20,7 +20,7 @@ func Annotate(text string, ref time.Time) string {
 			continue
 		}
 		b.WriteString(text[written:s.note])
-		b.WriteString(" (" + s.absolute() + ")")
+		b.WriteString(" (" + s.Absolute() + ")")
 		written = s.note
 	}
 	if written == 0 {
@@ -30,8 +30,9 @@ func Annotate(text string, ref time.Time) string {
 	return b.String()
 }
 
-// absolute is the form in which Annotate writes the interval.
-func (s Span) absolute() string {
+// Absolute is the interval as a date, as Annotate writes it: 2026-03-10, 2026-03-02 to 2026-03-08, 2026-01, 2026. It ends in the form of
+// its language: a slash, as ISO 8601 has it, where that is not English.
+func (s Span) Absolute() string {
 	const day = "2006-01-02"
 	if s.noteDay {
 		return s.From.Format(day)

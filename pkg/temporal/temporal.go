@@ -248,7 +248,7 @@ func (p *parser) noted(spans []Span, notes []region) []Span {
 		}
 		at := note.start + len(" (")
 		date := p.text[at : note.end-len(")")]
-		if n := len(all); n > 0 && (all[n-1].End > note.start || all[n-1].note == note.start && all[n-1].Relative && all[n-1].noteSure && all[n-1].absolute() == date) {
+		if n := len(all); n > 0 && (all[n-1].End > note.start || all[n-1].note == note.start && all[n-1].Relative && all[n-1].noteSure && all[n-1].Absolute() == date) {
 			continue
 		}
 		for _, s := range resolveIn(date, p.ref, languageOf("en"), true) {

@@ -45,6 +45,7 @@
 //	opposite     left and right of a "|", for all forms of the words, or patterns of what makes a word its opposite
 //	suffix       endings of inflection; they take the place of a stemmer, or add to it
 //	derivation   a line each for an ending that makes a word of another, with its inflections
+//	when, ago    how a question for a time begins, and one for how long ago something was: phrases between commas
 //	change       how a text says that something has changed: see package supersession
 //
 // Lists only make a difference harmless, or guard what would be harmless otherwise. A list that is too short then costs a question. So

@@ -88,7 +88,7 @@ func (l Language) parsed(known *sync.Map, wanted func(section string) bool) *tab
 var grouped = NewSet("irregular synonym number ordinal unit month day")
 
 // The sections whose lines are patterns or lists of phrases (see [Language.Lines]).
-var phrases = NewSet("change outcome lesson outcome.title lesson.title")
+var phrases = NewSet("change outcome lesson outcome.title lesson.title when ago")
 
 // parseTable parses the wanted sections of a data file, all with nil.
 func parseTable(content string, wanted func(section string) bool) *table {

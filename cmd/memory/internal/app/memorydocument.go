@@ -65,6 +65,8 @@ type RecallDocument struct {
 	Mode  string        `json:"mode"`
 	Hits  []HitDocument `json:"hits"`
 	Held  int           `json:"held"` // memories that the mode leaves out
+
+	Reasoned *ReasonedDocument `json:"reasoned,omitempty"` // with reason, and for a question for a time
 }
 
 // HitDocument is one hit of recall.

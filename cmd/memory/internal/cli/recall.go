@@ -24,7 +24,9 @@ of that time, and a name those of that person. Superseded memories come after
 those that still hold. Without QUERY, the memories that matter most are listed.
 TIME is a date or an expression such as "last week". A memory whose whole text is
 printed counts as read, once a day: with --full, or where the text is one line.
-With --quiet only the ids are printed.`,
+A question for a time ("when did", "what day", "how long ago") is answered above
+the list, by rules; with --reason any question, by a model if one is set up.
+With --quiet only the ids are printed, or the answer with --reason.`,
 		example: `memory recall "what did we decide about the cache last week" --explain`,
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "mode", Usage: "how far back: `MODE` is reflexive (hot memories), standard (warm ones too), deep (cold ones too) or exhaustive (all, and the archive)", Value: "standard"},
@@ -35,6 +37,8 @@ With --quiet only the ids are printed.`,
 			&urfave.StringFlag{Name: "since", Usage: "only what was written or updated since `TIME`"},
 			&urfave.StringFlag{Name: "until", Usage: "only what was written or updated up to `TIME`, and all of that day"},
 			&urfave.IntFlag{Name: "limit", Usage: "at most `N` memories", Value: 10},
+			&urfave.BoolFlag{Name: "reason", Usage: "answer the question from what is found"},
+			&urfave.StringFlag{Name: "model", Usage: "who answers: auto, or none for the rules", Value: app.ModelAuto},
 			&urfave.BoolFlag{Name: "explain", Usage: "say what each score is made of"},
 			&urfave.BoolFlag{Name: "full", Usage: "show the memories as a whole"},
 			&urfave.BoolFlag{Name: "no-count", Usage: "don't count this as a read"},
@@ -62,6 +66,9 @@ func runRecall(c *call) (err error) {
 	if q.Filter, err = c.recallFilter(at); err != nil {
 		return err
 	}
+	if err := c.checkReason(&q); err != nil {
+		return err
+	}
 	store, snap, err := c.load()
 	if err != nil {
 		return err
@@ -72,6 +79,8 @@ func runRecall(c *call) (err error) {
 	}
 	tiers := c.scored().Retention
 	q.Tiers = recall.Tiers{Hot: tiers.Hot, Warm: tiers.Warm, Cold: tiers.Cold}
+	wanted := q.Limit
+	q.Limit = c.reasonLimit(&q)
 	hits, leftOut, err := words.Search(recall.Request{Query: q, Texts: true, Score: func(m *memory.Memory) float64 { return c.score(m).Score }})
 	if err != nil {
 		return err
@@ -81,12 +90,20 @@ func runRecall(c *call) (err error) {
 			return err
 		}
 	}
+	reasoned, err := c.reasoned(store, &q, hits)
+	if err != nil {
+		return err
+	}
+	hits = hits[:min(len(hits), wanted)]
 	if !c.flags.Bool("no-count") {
 		c.noteRead(store, c.printed(hits))
 	}
 	if c.json {
-		err = c.printJSON(app.NewRecallDocument(&q, hits, leftOut, *c.scored(), c.flags.Bool("explain"), c.flags.Bool("full")))
+		doc := app.NewRecallDocument(&q, hits, leftOut, *c.scored(), c.flags.Bool("explain"), c.flags.Bool("full"))
+		doc.Reasoned = reasoned
+		err = c.printJSON(doc)
 	} else {
+		c.printReasoned(reasoned)
 		c.printRecall(snap, hits, leftOut)
 	}
 	if err == nil {

@@ -12,6 +12,8 @@ import (
 
 func (c *call) printRecall(snap *memory.Snapshot, hits []recall.Found, leftOut int) {
 	switch {
+	case c.quiet && c.flags.Bool("reason"):
+		return
 	case c.quiet:
 		for _, h := range hits {
 			c.printf("%s\n", printable(h.Memory.ID))
