@@ -51,11 +51,15 @@ type opened struct {
 
 // Disk checks out a workspace.
 func (db *DB) Disk(ctx context.Context, ws string) (*Disk, error) {
-	d := &Disk{Disk: memdisk.New(), db: db, ws: ws, base: map[string]string{}}
+	d := newDisk(db, ws)
 	if err := d.Refresh(ctx); err != nil {
 		return nil, err
 	}
 	return d, nil
+}
+
+func newDisk(db *DB, ws string) *Disk {
+	return &Disk{Disk: memdisk.New(), db: db, ws: ws, base: map[string]string{}}
 }
 
 // Close does nothing: the database stays open.

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
@@ -191,5 +190,3 @@ func TestLogin(t *testing.T) {
 		t.Error(leak)
 	}
 }
-
-func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
