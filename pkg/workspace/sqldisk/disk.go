@@ -260,8 +260,11 @@ func (d *Disk) Append(name string, data []byte) error {
 	if d.detached || !Stored(name) {
 		return d.Disk.Append(name, data)
 	}
+	if err := d.Mkdir(memory.OpsDir); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
 	release, err := d.TryLock(memory.LockFile, "append to "+name)
-	if errors.Is(err, disk.ErrLocked) || errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, disk.ErrLocked) {
 		return d.Disk.Append(name, data)
 	}
 	if err != nil {
