@@ -349,17 +349,6 @@ func (s *sentence) capture(i, dir, end int, clause bool) []word {
 	return s.words[min(i, len(s.words)):j]
 }
 
-// stopWords are the function words of all languages.
-var stopWords = sync.OnceValue(func() map[string]bool {
-	all := map[string]bool{}
-	for _, l := range text.Languages() {
-		for w := range l.List("stop") {
-			all[w] = true
-		}
-	}
-	return all
-})
-
 // Marked reports whether a text may tell of a change. It is quick, and false for most texts.
 func Marked(text string) bool {
 	_, changes := Speaks(text)

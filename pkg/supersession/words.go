@@ -91,7 +91,7 @@ func parts(s string, ws []word, l text.Language) []word {
 	}
 	for i := range out {
 		w := &out[i]
-		w.function = isFunctionWord(w.key) || text.English.List("frequent")[w.key] || l.IsStopWord(w.key) || l == text.Unknown && !w.capital && stopWords()[w.key]
+		w.function = isFunctionWord(w.key) || text.English.List("frequent")[w.key] || l.IsStopWord(w.key) || l == text.Unknown && !w.capital && text.IsStopWord(w.key)
 	}
 	return out
 }

@@ -180,3 +180,7 @@ func LanguageOf(s string) Language {
 	}
 	return best
 }
+
+// IsStopWord reports whether a folded word is a function word of any language that has a data file: of a few words the language can't
+// be told.
+func IsStopWord(word string) bool { return readMarks().words[word].languages != 0 }

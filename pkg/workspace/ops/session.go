@@ -21,7 +21,7 @@ func (o *Ops) BeginSession(session memory.Session) (bool, error) {
 	if !errors.Is(err, fs.ErrExist) {
 		return err == nil, err
 	}
-	known, ok := o.note(session)
+	known, ok := o.begun(session)
 	if !ok || session.Process == known.Process || session.Process == (process.ID{}) {
 		return false, nil
 	}
@@ -53,8 +53,14 @@ func (o *Ops) replace(name string, text []byte) error {
 	return o.root.SyncDir(path.Dir(name))
 }
 
-// note reads the note of a session that has begun; false where there is none that can be read.
-func (o *Ops) note(session memory.Session) (begun memory.Session, ok bool) {
+// AgentOf is the agent that a session began with; "" where nobody named one, or the session hasn't begun.
+func (o *Ops) AgentOf(session string) string {
+	begun, _ := o.begun(memory.Session{ID: session})
+	return begun.Agent
+}
+
+// begun reads the note of a session that has begun; false where there is none that can be read.
+func (o *Ops) begun(session memory.Session) (begun memory.Session, ok bool) {
 	text, _, err := o.root.Read(path.Join(SessionsDir, noteName(session)+".json"), maxSpooledLen)
 	ok = err == nil && json.Unmarshal(text, &begun) == nil
 	return begun, ok
@@ -84,7 +90,7 @@ func (o *Ops) SpoolAbandoned(at time.Time, idle time.Duration) (int, error) {
 // SpoolEnd notes that a session has ended, to be settled by whoever reads it. The
 // session is open no more; the agent that it began with goes along.
 func (o *Ops) SpoolEnd(session memory.Session) error {
-	if begun, ok := o.note(session); ok && session.Agent == "" {
+	if begun, ok := o.begun(session); ok && session.Agent == "" {
 		session.Agent = begun.Agent
 	}
 	session.Process = process.ID{} // what ended needs none

@@ -18,7 +18,7 @@ import (
 
 // Asker is who is given a context block, and what for.
 type Asker struct {
-	Agent   string // "" when nobody says
+	Agent   string // "" where nobody says: then memories of agents count only where all are one agent's
 	Project string // a name or a path
 	Session string
 	Query   string // "": nothing is asked
@@ -36,6 +36,9 @@ func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, 
 	least, err := retention.ParseTier(settings.Context.MinTier)
 	if err != nil {
 		return briefing.Block{}, request, fmt.Errorf("context.min_tier: %w", err)
+	}
+	if request.OnlyRelevant && least < retention.Archived {
+		least++ // a prompt that names a memory asks for it
 	}
 	had := func(m *memory.Memory) bool { return skip != nil && skip(m) }
 	matters := func(m *memory.Memory, score retention.Score) bool { return score.Tier <= least && sees(m) }
@@ -106,9 +109,15 @@ func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, 
 	return block, request, nil
 }
 
-// visible tells which memories somebody may see.
+// visible tells which memories somebody may see. Those of agents are for them alone.
 func visible(snap *memory.Snapshot, settings config.Settings, who Asker) func(*memory.Memory) bool {
 	team := teamOf(snap, settings, who.Agent)
+	var agents []string // that have memories of their own
+	for _, m := range snap.Memories() {
+		if m.Scope.Kind == "agent" && len(agents) < 2 && !slices.ContainsFunc(agents, func(a string) bool { return text.SameName(a, m.Scope.ID) }) {
+			agents = append(agents, m.Scope.ID)
+		}
+	}
 	project := path.Base(filepath.ToSlash(who.Project))
 	known := slices.ContainsFunc(snap.Memories(), func(m *memory.Memory) bool {
 		return m.Scope.Kind == "project" && text.SameName(m.Scope.ID, project)
@@ -118,7 +127,7 @@ func visible(snap *memory.Snapshot, settings config.Settings, who Asker) func(*m
 		case "session":
 			return who.Session != "" && text.SameName(m.Scope.ID, who.Session)
 		case "agent":
-			return who.Agent == "" || text.SameName(m.Scope.ID, who.Agent)
+			return who.Agent == "" && len(agents) < 2 || text.SameName(m.Scope.ID, who.Agent)
 		case "team":
 			return team == "" || text.SameName(m.Scope.ID, team)
 		case "project":

@@ -90,11 +90,11 @@ func TestSight(t *testing.T) {
 		who  Asker
 		want string
 	}{
-		{Asker{}, "all colleague other own shop team till"},
+		{Asker{}, "all other shop team till"}, // whose agents' notes these are, nobody can tell
 		{Asker{Agent: "dev-001"}, "all own shop team till"},
 		{Asker{Agent: "Somebody"}, "all other shop team till"},
-		{Asker{Project: "/home/u/Shop"}, "all colleague other own shop team"},
-		{Asker{Project: "elsewhere", Session: "s1"}, "all colleague note other own shop team till"},
+		{Asker{Project: "/home/u/Shop"}, "all other shop team"},
+		{Asker{Project: "elsewhere", Session: "s1"}, "all note other shop team till"},
 	} {
 		b, _, err := MakeBlock(snap, anew, config.Default(), tt.who, briefing.Request{Format: briefing.XML, Tokens: 4000}, nil)
 		if err != nil {
@@ -233,6 +233,41 @@ func TestFloorOnRealQuestions(t *testing.T) {
 	}
 }
 
+// In a workspace of a few memories a prompt that names the subject of one is given it, and one that names none nothing.
+func TestPromptsNameSubjects(t *testing.T) {
+	var rows []string
+	for id, content := range map[string]string{
+		"kilns": "Kilns are fired at 1240 degrees", "glaze": "The glaze recipes stand in the blue folder", "clay": "Clay is ordered from Brückner every second Monday",
+		"wages": "Wages are paid by the office in Lund", "shop": "The shop takes no cash since March", "dns": "DNS entries are kept in Terraform", "ci": "CI runs on two machines in the cellar",
+		"courses": "Courses have ten places, and a waiting list", "photos": "Photos of new pieces are written to the share Atelier", "urlaub": "Urlaub wird im Kalender der Werkstatt eingetragen",
+		"schluessel": "Die Schlüssel hängen hinter der Tür", "ja": "請求書は毎月一日に送る",
+	} {
+		rows = append(rows, record(id, content))
+	}
+	ms, err := memory.ParseRecords("g.json", []byte("["+strings.Join(rows, ",")+"]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	snap, settings := memory.NewSnapshot(at.AddDate(1, 0, 0), ms, nil), config.Default() // a year on they are cold
+	for prompt, want := range map[string]string{
+		"How hot are the kilns?": "kilns", "Where do glaze recipes go?": "glaze", "What about clay?": "clay", "fix the CI": "ci", "why is dns broken": "dns",
+		"Is there cash in the shop?": "shop", "tell me about the courses": "courses", "Wo sind die Schlüssel?": "schluessel", "Wer trägt den Urlaub ein?": "urlaub", "請求書?": "ja",
+		"run the tests": "", "yes, go on": "", "ok": "", "Write a poem": "", "Danke, das ist gut so": "", "Wie ist das Wetter?": "", "What is in the box?": "", "": "",
+	} {
+		got := ""
+		if topicOf(prompt).asks() {
+			block, _, err := MakeBlock(snap, anew, settings, Asker{Query: prompt}, briefing.Request{Format: briefing.XML, Tokens: 600, OnlyRelevant: true}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = strings.Join(block.IDs(), " ")
+		}
+		if got != want {
+			t.Errorf("%q is given %q, want %q", prompt, got, want)
+		}
+	}
+}
+
 // Among many memories the few that fit are found as among few.
 func TestAmongMany(t *testing.T) {
 	var rows []string
@@ -292,7 +327,7 @@ func TestPromptPicksAmongAll(t *testing.T) {
 	tiers := map[retention.Tier]int{}
 	for _, m := range snap.Memories() {
 		score := retention.Of(m, at, settings)
-		if tiers[score.Tier]++; score.Tier <= retention.Warm {
+		if tiers[score.Tier]++; score.Tier <= retention.Cold {
 			all = append(all, briefing.NewCandidate(m, score))
 		}
 	}
@@ -303,7 +338,7 @@ func TestPromptPicksAmongAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := relevanceOf(len(all), func(m *memory.Memory) bool { return retention.Of(m, at, settings).Tier <= retention.Warm }, words, at, who.Query)
+	found, err := relevanceOf(len(all), func(m *memory.Memory) bool { return retention.Of(m, at, settings).Tier <= retention.Cold }, words, at, who.Query)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,9 +31,11 @@
 // a host; what a block contains is package briefing's decision. An agent sees global
 // memories, its team's and its own; a session its own notes; a project its own memories,
 // if the workspace has any of that project. If nobody says who asks, memories of all
-// teams, agents and projects count. Relevance to a question is the share of its words
-// that a memory has, rare words counting more, times how well it ranks in recall. A
-// memory that shares one word with a question of several is not relevant.
+// teams and projects count, and those of agents where all are one agent's. Relevance to a
+// question is the share of its words that a memory has, rare words counting more, times
+// how well it ranks in recall; function words don't count. One word that is shared is
+// enough if it tells what the question is about: no "use", no "fix". Beside a prompt
+// memories count that matter less by one tier than those given unasked.
 //
 // How relevant a memory must be beside a prompt was measured on LoCoMo (development half,
 // every eighth question, a memory per turn), each question also asked of a conversation

@@ -15,6 +15,7 @@ import (
 // BlockSession is a session of a host that is given memories unasked.
 type BlockSession struct {
 	ID, Host, Project string
+	Agent             string      // "" where nobody says who works in it
 	Starts            bool        // it has nothing of ours yet
 	Resumes           bool        // it starts once more, with its context as it was
 	Prompt            string      // "" if nobody has asked yet
@@ -33,8 +34,8 @@ const maxNewTexts = 2000
 // words has to be made first, the error is
 // [recall.ErrTooMuch] and nothing is given.
 func GiveBlock(store *workspace.FileStore, settings config.Settings, at time.Time, to BlockSession) (string, error) {
-	if !settings.Context.Inject || !to.Starts && to.Prompt != "" && len(longWords(to.Prompt)) == 0 {
-		return "", nil // not wanted, or a prompt such as "ok", which asks for nothing
+	if !settings.Context.Inject || !to.Starts && to.Prompt != "" && !topicOf(to.Prompt).asks() {
+		return "", nil // not wanted, or a prompt such as "ok" or "run the tests"
 	}
 	snap, err := store.Load(at.UTC().Truncate(time.Second))
 	if err != nil {
@@ -63,7 +64,7 @@ func GiveBlock(store *workspace.FileStore, settings config.Settings, at time.Tim
 		}
 	}
 	words := func(snap *memory.Snapshot) (*recall.Searcher, error) { return recall.Open(store, snap, maxNewTexts) }
-	block, request, err := MakeBlock(snap, words, settings, Asker{Project: to.Project, Session: to.ID, Query: to.Prompt}, request, skip)
+	block, request, err := MakeBlock(snap, words, settings, Asker{Agent: to.Agent, Project: to.Project, Session: to.ID, Query: to.Prompt}, request, skip)
 	if err != nil || to.Late() {
 		return "", err
 	}

@@ -8,18 +8,18 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
+	"github.com/memoryd/memoryd/pkg/text"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 const (
 	maxQuery = 2000 // bytes of a question that are looked at: the beginning tells
 	maxHits  = 200
-	longWord = 4 // characters of a word that says something by itself
+	longWord = 3 // characters of a word that says something by itself, in small letters
 )
 
 // OpenIndex opens the index of the words of a snapshot's memories.
@@ -30,7 +30,7 @@ type OpenIndex func(*memory.Snapshot) (*recall.Searcher, error)
 // memories.
 func relevanceOf(n int, may func(*memory.Memory) bool, words *recall.Searcher, at time.Time, query string) (map[*memory.Memory]float64, error) {
 	query = strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
-	asked := longWords(query)
+	asked := topicOf(query)
 	// How much each still matters is weighed by those who pick: here only words count.
 	hits, _, err := words.Search(recall.Request{Query: recall.Query{Text: query, At: at, Limit: maxHits, Mode: recall.Exhaustive}, Allow: may})
 	if err != nil {
@@ -38,7 +38,7 @@ func relevanceOf(n int, may func(*memory.Memory) bool, words *recall.Searcher, a
 	}
 	frequency := map[string]int{}
 	for _, h := range hits {
-		for word := range distinct(slices.Concat(h.Words, h.Like)) {
+		for word := range asked.distinct(slices.Concat(h.Words, h.Like)) {
 			frequency[word]++
 		}
 	}
@@ -51,8 +51,8 @@ func relevanceOf(n int, may func(*memory.Memory) bool, words *recall.Searcher, a
 	}
 	out := map[*memory.Memory]float64{}
 	for _, h := range hits {
-		has, like := distinct(h.Words), distinct(h.Like)
-		if best <= 0 || len(has)+len(like) == 0 || len(has)+len(like) == 1 && len(asked) > 1 {
+		has, like := asked.distinct(h.Words), asked.distinct(h.Like)
+		if best <= 0 || !asked.evident(has, like) {
 			continue
 		}
 		covered := 0.0
@@ -64,7 +64,7 @@ func relevanceOf(n int, may func(*memory.Memory) bool, words *recall.Searcher, a
 		}
 		// What is asked for and nowhere known counts in full, up to a few words: a long
 		// prompt says more than one memory can hold.
-		out[h.Memory] = min(covered/min(max(float64(len(asked)), covered), manyWords), 1) * max(fit(h.Hit), 0) / best
+		out[h.Memory] = min(covered/min(max(float64(len(asked.words)), covered), manyWords), 1) * max(fit(h.Hit), 0) / best
 	}
 	return out, nil
 }
@@ -78,32 +78,90 @@ func fit(h recall.Hit) float64 {
 	return p.Words + p.Related + p.Neighbours + p.Session + p.People + p.Time + p.Meaning
 }
 
-func distinct(list []string) map[string]bool {
+// distinct are words of the question, each once and folded, without function words.
+func (t topic) distinct(list []string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range list {
-		set[strings.ToLower(w)] = true
-	}
-	return set
-}
-
-// longWords are the longer words of a question: those that say something by themselves.
-func longWords(query string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.FieldsFunc(query, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '_' && r != '-' }) {
-		if utf8.RuneCountInString(w) >= longWord {
-			set[strings.ToLower(w)] = true
+		if !t.function(w) {
+			set[text.Fold(w)] = true
 		}
 	}
 	return set
 }
 
+// topic is what a question may be about.
+type topic struct {
+	language text.Language
+	words    map[string]bool // folded
+}
+
+// topicOf are the words of a question that may say what it is about: no function words, and short ones only where they are written
+// as acronyms are, or in a script without spaces.
+func topicOf(query string) topic {
+	t := topic{text.LanguageOf(query), map[string]bool{}}
+	for token := range text.Tokens(query) {
+		word := query[token.Start:token.End]
+		switch n := utf8.RuneCountInString(word); {
+		case token.Kind == text.KindSign, t.function(word):
+		case n >= longWord, token.Kind == text.KindUnspaced, n > 1 && word != strings.ToLower(word):
+			t.words[text.Fold(word)] = true
+		}
+	}
+	return t
+}
+
+// function reports whether a word is a function word of the question's language; of any, where that can't be told and it is no acronym.
+func (t topic) function(word string) bool {
+	folded := text.Fold(word)
+	if t.language.IsStopWord(folded) || text.English.IsStopWord(folded) {
+		return true
+	}
+	acronym := len(word) > 1 && word == strings.ToUpper(word)
+	return t.language == text.Unknown && !acronym && text.IsStopWord(folded)
+}
+
+// asks reports whether the question is about anything: "run the tests" and "yes, go on" are not.
+func (t topic) asks() bool {
+	for word := range t.words {
+		if telling(word) {
+			return true
+		}
+	}
+	return false
+}
+
+// evident reports whether the words of the question that a memory has, and those that it has words like, tell that it may be about the
+// same: two words, or one that says what the question is about.
+func (t topic) evident(has, like map[string]bool) bool {
+	switch {
+	case len(has)+len(like) != 1:
+		return len(has)+len(like) > 1
+	case len(t.words) <= 1:
+		return true
+	}
+	for word := range has {
+		return telling(word)
+	}
+	return false
+}
+
+// telling reports whether a folded word alone may say what a question is about.
+func telling(word string) bool {
+	return !text.English.Has("frequent", word) && !text.English.Has("filler", word) && !orders.Has(word)
+}
+
+// orders are words that say what is to be done, in prompts about anything.
+var orders = text.NewSet(`add ask build change check close commit continue copy create delete describe do edit explain find fix
+	fixed format help implement improve insert merge move open post print push read refactor remove rename replace report
+	review revert rewrite run save search see set show split start stop summarise summarize test tests undo update write`)
+
 func readOptional(store *workspace.FileStore, name string) ([]byte, error) {
-	text, err := store.Read(name)
+	content, err := store.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	return text, nil
+	return content, nil
 }

@@ -31,7 +31,7 @@ given, not as read: that keeps them from the archive as long as it goes on, and
 nothing else. "memory receipts" shows what was given to whom.`,
 		example: "memory context --query \"deploy the shop\" --budget 2000",
 		flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "agent", Usage: "for `AGENT`: what is everybody's, its team's and its own"},
+			&urfave.StringFlag{Name: "agent", Usage: "for `AGENT`: what is everybody's, its team's and its own [MEMORY_AGENT]"},
 			&urfave.StringFlag{Name: "project", Usage: "for `PROJECT`, a name or a directory"},
 			&urfave.StringFlag{Name: "session", Usage: "for the session `ID`: its own notes too, and a receipt"},
 			&urfave.StringFlag{Name: "query", Usage: "what the work is about: `TEXT`"},
@@ -94,7 +94,7 @@ func runContext(c *call) error {
 	if err != nil {
 		return err
 	}
-	who := app.Asker{Agent: c.flags.String("agent"), Project: c.flags.String("project"), Session: c.flags.String("session"), Query: c.flags.String("query")}
+	who := app.Asker{Agent: or(c.flags.String("agent"), c.env("MEMORY_AGENT")), Project: c.flags.String("project"), Session: c.flags.String("session"), Query: c.flags.String("query")}
 	block, request, err := app.MakeBlock(snap, c.words(store), conf.Settings, who, request, nil)
 	if err != nil {
 		return err

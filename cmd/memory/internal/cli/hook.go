@@ -65,7 +65,7 @@ func (c *call) give(store *workspace.FileStore, to hook.Recipient) (string, erro
 		when = clock()
 	}
 	text, err := app.GiveBlock(store, conf.Settings, when, app.BlockSession{
-		ID: to.Session, Host: to.Host, Project: to.Project, Prompt: to.Prompt, Starts: to.Starts, Resumes: to.Resumes, Late: to.Late,
+		ID: to.Session, Host: to.Host, Agent: to.Agent, Project: to.Project, Prompt: to.Prompt, Starts: to.Starts, Resumes: to.Resumes, Late: to.Late,
 	})
 	if errors.Is(err, recall.ErrTooMuch) {
 		err = errors.Join(err, c.readAhead(store.Dir()))

@@ -110,7 +110,7 @@ func isFlag(word string, forms map[string]flagForm) bool {
 	name, ok := strings.CutPrefix(word, "--")
 	name, _, _ = strings.Cut(name, "=")
 	_, known := forms[name]
-	return ok && (known || name == "")
+	return ok && (known || name == "" || name == "help")
 }
 
 func find(all []*command, name string) *command {

@@ -68,7 +68,7 @@ func (p *manPage) ofProgram(all []*command) {
 	p.macro("SH", "ENVIRONMENT")
 	p.item("MEMORY_WORKSPACE", "the memory folder, as --workspace")
 	p.item("MEMORY_AT", "work as of this time, as --at")
-	p.item("MEMORY_AGENT", "the author of what is saved")
+	p.item("MEMORY_AGENT", "the author of what is saved, and the agent that is given memories")
 	p.item("MEMORY_<SECTION>_<SETTING>", "a setting of memory.toml; \"memory config\" names them all")
 	p.macro("SH", "FILES")
 	p.item("memory.toml", "the settings of a workspace, and the mark of one")

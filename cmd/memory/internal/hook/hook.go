@@ -62,6 +62,7 @@ type Call struct {
 type Recipient struct {
 	Session string
 	Host    string
+	Agent   string // "" where nobody says who works in the session
 	Project string // its directory
 	Starts  bool   // it has nothing of ours yet: its context is new, or was emptied
 	Resumes bool   // it starts once more, with its context as it was
@@ -172,8 +173,11 @@ func (c *Call) handle() (string, error) {
 		return "", err
 	}
 	defer func() { _ = store.Close() }() // nothing is written by closing
-	session := memory.Session{ID: in.session, Host: c.Host.Name, At: c.At, Process: c.Process}
-	to := Recipient{Session: in.session, Host: c.Host.Name, Project: project, Late: c.late.Load}
+	session := memory.Session{ID: in.session, Agent: strings.TrimSpace(c.Env("MEMORY_AGENT")), Host: c.Host.Name, At: c.At, Process: c.Process}
+	to := Recipient{Session: in.session, Host: c.Host.Name, Agent: session.Agent, Project: project, Late: c.late.Load}
+	if to.Agent == "" && to.Session != "" {
+		to.Agent = store.Ops().AgentOf(to.Session)
+	}
 	switch what {
 	case end:
 		if session.ID == "" {

@@ -20,7 +20,7 @@ type Asker struct{ Agent, Project, Session, Query string }
 type Brief func(snap *memory.Snapshot, settings config.Settings, who Asker, request briefing.Request) (briefing.Block, error)
 
 type contextArgs struct {
-	Agent   string `json:"agent,omitempty" jsonschema:"for this agent: what is everybody's, its team's and its own"`
+	Agent   string `json:"agent,omitempty" jsonschema:"for this agent: what is everybody's, its team's and its own; MEMORY_AGENT when it isn't given"`
 	Project string `json:"project,omitempty" jsonschema:"for this project, a name or a directory; this one when it isn't given"`
 	Session string `json:"session,omitempty" jsonschema:"for this session: its own notes too"`
 	Query   string `json:"query,omitempty" jsonschema:"what the work is about: what is relevant to it comes first among what matters less"`
@@ -77,7 +77,7 @@ func (r *room) context(ctx context.Context, args contextArgs) (contextResult, st
 	if args.Budget > 0 {
 		request.Tokens = args.Budget
 	}
-	who := Asker{Agent: args.Agent, Project: args.Project, Session: args.Session, Query: args.Query}
+	who := Asker{Agent: cmp.Or(args.Agent, r.agent), Project: args.Project, Session: args.Session, Query: args.Query}
 	if who.Project == "" {
 		who.Project = r.project
 	}
@@ -85,6 +85,9 @@ func (r *room) context(ctx context.Context, args contextArgs) (contextResult, st
 		if who.Session, err = r.session(false); err != nil {
 			return result, "", err
 		}
+	}
+	if who.Agent == "" && who.Session != "" {
+		who.Agent = r.store.Ops().AgentOf(who.Session)
 	}
 	block, err := r.brief(snap, settings, who, request)
 	if err != nil {

@@ -21,6 +21,7 @@ type room struct {
 	started  func() time.Time // when a run begins; zero where the clock stands still
 	settings func() (*config.Config, error)
 	log      *slog.Logger
+	agent    string // that the environment names
 	project  string
 	life     string // names the life of the server: what is used counts for it where no session is known
 	brief    Brief

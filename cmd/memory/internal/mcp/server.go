@@ -76,7 +76,7 @@ func (s *Server) writerOf(req sdk.Request) string {
 // Run serves until the input ends or ctx is done, and everything that has begun is
 // finished. The error is that of writing; a reader that went away is none.
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) (err error) {
-	r := &room{now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, project: s.Project, brief: s.Brief, session: s.Session}
+	r := &room{now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, agent: s.Agent, project: s.Project, brief: s.Brief, session: s.Session}
 	r.life = fmt.Sprintf("mcp %d %s", os.Getpid(), timestamp.Format(s.Now()))
 	defer func() { err = errors.Join(err, r.close()) }()
 	err = s.server(ctx, r).Run(context.WithoutCancel(ctx), newConn(in, out, s.Log, ctx.Done()))
