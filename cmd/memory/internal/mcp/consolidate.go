@@ -75,17 +75,32 @@ func addConsolidate(s *sdk.Server, r *room) {
 }
 
 func (r *room) consolidate(ctx context.Context, args consolidateArgs) (consolidateResult, string, error) {
-	result := consolidateResult{Actions: []action{}}
 	request, err := r.request(args.Scope)
 	if err != nil {
-		return result, "", err
+		return consolidateResult{Actions: []action{}}, "", err
 	}
-	if args.Apply != "" {
-		return r.applyPlan(ctx, args, request)
+	request.Progress = func(int, int) error { return ctx.Err() }
+	return r.planned(ctx, planTool{"consolidate", args.Scope, func(snap *memory.Snapshot) (*memory.Plan, error) {
+		return app.MakePlan(r.store, snap, request)
+	}}, args.Apply, args.Cursor)
+}
+
+// planTool is a tool that shows a plan, and does it when it is called with the plan's id.
+type planTool struct {
+	name, scope string
+	plan        func(*memory.Snapshot) (*memory.Plan, error)
+}
+
+// planned shows the plan, or with its id does it.
+func (r *room) planned(ctx context.Context, tool planTool, apply, cursor string) (consolidateResult, string, error) {
+	result := consolidateResult{Actions: []action{}}
+	if apply != "" {
+		return r.applyPlan(ctx, tool, apply)
 	}
 	at := r.now()
-	if args.Cursor != "" { // the pages of a plan are of one plan: as of the time of the first
-		if at, err = cursorTime(args.Cursor); err != nil {
+	var err error
+	if cursor != "" { // the pages of a plan are of one plan: as of the time of the first
+		if at, err = cursorTime(cursor); err != nil {
 			return result, "", err
 		}
 	}
@@ -93,14 +108,13 @@ func (r *room) consolidate(ctx context.Context, args consolidateArgs) (consolida
 	if err != nil {
 		return result, "", err
 	}
-	request.Progress = func(int, int) error { return ctx.Err() }
-	plan, err := app.MakePlan(r.store, snap, request)
+	plan, err := tool.plan(snap)
 	if err != nil {
 		return result, "", err
 	}
 	id := planID(plan)
 	result.LeftAlone, result.Deferred = leftAlone(plan.Skipped), len(plan.Deferred)
-	steps, err := steps(&result, planned(plan), id, args.Cursor)
+	steps, err := steps(&result, planned(plan), id, cursor)
 	if err != nil {
 		return result, "", err
 	}
@@ -109,7 +123,7 @@ func (r *room) consolidate(ctx context.Context, args consolidateArgs) (consolida
 	}
 	result.PlanID = id
 	text := fmt.Sprintf("Plan %s: %s. Nothing has been written.\n\n%s%s", id, app.Totals(plan.Stats()), steps, result.aside())
-	return result, text + fmt.Sprintf("To do it, when the person agrees: consolidate with apply %s%s.\n", id, sameScope(args.Scope)), nil
+	return result, text + fmt.Sprintf("To do it, when the person agrees: %s with apply %s%s.\n", tool.name, id, sameScope(tool.scope)), nil
 }
 
 // request is what the rules are asked.
@@ -130,32 +144,35 @@ func (r *room) request(scope string) (rules.Request, error) {
 }
 
 // applyPlan plans as of the plan's time, and commits if that is the same plan.
-func (r *room) applyPlan(ctx context.Context, args consolidateArgs, request rules.Request) (consolidateResult, string, error) {
+func (r *room) applyPlan(ctx context.Context, tool planTool, apply string) (consolidateResult, string, error) {
 	result := consolidateResult{Actions: []action{}}
-	at, err := planTime(args.Apply)
+	at, err := planTime(apply, tool.name)
 	if now := r.now(); err == nil && (now.Sub(at) > planLife || at.After(now)) {
-		err = refuse("Call consolidate without apply for a new plan, and show it.", "%s is too old: a plan is good for an hour", args.Apply)
+		err = refuse("Call "+tool.name+" without apply for a new plan, and show it.", "%s is too old: a plan is good for an hour", apply)
 	}
 	if err != nil {
 		return result, "", err
 	}
-	request.Progress = func(int, int) error { return ctx.Err() }
+	settings, err := r.config()
+	if err != nil {
+		return result, "", err
+	}
 	var plan *memory.Plan
 	read := func(ctx context.Context) (*memory.Snapshot, error) { return r.live.Load(ctx, at) }
 	done, err := r.transact(ctx, read, func(snap *memory.Snapshot) (*workspace.Tx, error) {
 		started := r.started()
 		var err error
-		if plan, err = app.MakePlan(r.store, snap, request); err != nil {
+		if plan, err = tool.plan(snap); err != nil {
 			return nil, err
 		}
-		if id := planID(plan); id != args.Apply {
-			return nil, refuse("Call consolidate without apply"+sameScope(args.Scope)+" for the plan as it is now, and show it.", "%s is not what would be done now: the memories, the settings or the scope are others", args.Apply)
+		if id := planID(plan); id != apply {
+			return nil, refuse("Call "+tool.name+" without apply"+sameScope(tool.scope)+" for the plan as it is now, and show it.", "%s is not what would be done now: the memories, the settings or the scope are others", apply)
 		}
 		if plan.Empty() {
 			return nil, nil
 		}
 		plan.Seal(r.store.LogHead())
-		return &workspace.Tx{Plan: plan, Snapshot: snap, Pause: request.Settings.Run.Pause.Clock(), Started: started}, nil
+		return &workspace.Tx{Plan: plan, Snapshot: snap, Pause: settings.Run.Pause.Clock(), Started: started}, nil
 	})
 	switch {
 	case err != nil:
@@ -196,11 +213,11 @@ func planID(p *memory.Plan) string {
 const planStamp = "20060102T150405Z"
 
 // planTime reads the time off a plan's id.
-func planTime(id string) (time.Time, error) {
+func planTime(id, tool string) (time.Time, error) {
 	stamp, _, _ := strings.Cut(strings.TrimPrefix(id, planPrefix), "_")
 	at, err := time.Parse(planStamp, stamp)
 	if err != nil || !strings.HasPrefix(id, planPrefix) {
-		return at, refuse("Call consolidate without apply: it tells the id of the plan.", "%q is no id of a plan", short(id, 80))
+		return at, refuse("Call "+tool+" without apply: it tells the id of the plan.", "%q is no id of a plan", short(id, 80))
 	}
 	return at, nil
 }
@@ -211,7 +228,7 @@ func cursorTime(cursor string) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	if at, err := planTime(c.Of); err == nil {
+	if at, err := planTime(c.Of, ""); err == nil {
 		return at, nil
 	}
 	return time.Time{}, errCursor
