@@ -13,10 +13,11 @@ ci:
 
 # About half an hour, before a release: every crash, failed step and edit of every
 # scenario, the stress test for a minute, the built program killed before each of its
-# system calls; as root, also power cuts on disk images. -count=1, because a cached result
+# system calls; as root, also power cuts on disk images; the dashboard in a browser. -count=1, because a cached result
 # may be of the usual size.
 harness:
 	MEMORYD_HARNESS=full go test -count=1 -v -timeout 3h ./pkg/workspace/... ./cmd/memory
+	tools/dashboard/run check
 
 # Half an hour with the default, before a release: the fuzz targets of everything that a run
 # relies on, one after the other, each for LONG.

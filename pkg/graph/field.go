@@ -44,6 +44,12 @@ func fields(s *memory.Snapshot, m *memory.Memory, take func(Edge)) {
 	}
 }
 
+// Stated lists the edges that the fields of one record state, of an archived memory too, to and from memories that there are.
+func Stated(s *memory.Snapshot, m *memory.Memory) (edges []Edge) {
+	fields(s, m, func(e Edge) { edges = append(edges, e) })
+	return edges
+}
+
 // Relation is the type of an edge for what somebody calls a relationship: "depends on", "DEPENDS_ON" and "depends-on" are one. What is none of
 // [edgefile.Types] is RELATES_TO.
 func Relation(words string) string {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/secrets"
 	"github.com/memoryd/memoryd/pkg/timestamp"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -250,18 +252,36 @@ func functions() template.FuncMap {
 		"reason":    app.Reason,
 		"totals":    app.Totals,
 		"join":      strings.Join,
-		"describe":  app.DescribeAction,
-		"why":       app.ActionReason,
-		"shown":     shown,
-		"summary":   summaryOf,
-		"percent":   func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) },
-		"add":       func(a, b int) int { return a + b },
-		"dict":      dict,
-		"pages":     func() []navigation { return pages },
-		"states":    func() []string { return []string{"archived", "all", "flagged"} },
-		"depths":    func() []int { return []int{1, 2, 3} },
-		"segment":   url.PathEscape,
+		"trigger":   triggerWords,
+		"scheduleName": func(key string) string {
+			if name, ok := strings.CutPrefix(key, "schedules."); ok {
+				return triggerWords("", name)
+			}
+			return triggerWords(rules.Weekly, "")
+		},
+		"describe": app.DescribeAction,
+		"why":      app.ActionReason,
+		"shown":    shown,
+		"summary":  summaryOf,
+		"percent":  func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) },
+		"add":      func(a, b int) int { return a + b },
+		"dict":     dict,
+		"pages":    func() []navigation { return pages },
+		"states":   func() []string { return []string{"archived", "all", "flagged"} },
+		"depths":   func() []int { return []int{1, 2, 3} },
+		"segment":  url.PathEscape,
 	}
+}
+
+// triggerWords says in words what starts a run.
+func triggerWords(trigger, name string) string {
+	words := map[string]string{
+		rules.Manual: "By hand", rules.Weekly: "Every week", rules.SessionEnd: "When a session ends", rules.IndexOverflow: "When an index is long",
+	}
+	if name != "" {
+		return "Schedule " + name
+	}
+	return cmp.Or(words[trigger], trigger)
 }
 
 // navigation is an entry of the menu.
@@ -311,4 +331,13 @@ func summaryOf(m *memory.Memory) string {
 	}
 	line, _ := m.Summary()
 	return shown(line)
+}
+
+// clip is the beginning of a text, of so many characters at most.
+func clip(text string, n int) string {
+	r := []rune(text)
+	if len(r) <= n {
+		return text
+	}
+	return strings.TrimRight(string(r[:n-1]), " ") + "…"
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -17,6 +18,24 @@ type choice struct {
 	Verdict, Key, Label, Meaning string
 	Changes                      []change // what it would write
 	Can                          string   // why it can't be taken; "" if it can
+}
+
+// Writes says in a few words what a choice would write.
+func (c choice) Writes() string {
+	words := []struct{ kind, one string }{{"create", "writes"}, {"put", "changes"}, {"move", "moves"}, {"remove", "takes away"}}
+	var parts []string
+	for _, w := range words {
+		var ids []string
+		for _, change := range c.Changes {
+			if change.Kind == w.kind {
+				ids = append(ids, change.ID)
+			}
+		}
+		if len(ids) > 0 {
+			parts = append(parts, w.one+" "+strings.Join(ids, ", "))
+		}
+	}
+	return cmp.Or(strings.Join(parts, "; "), "changes no memory")
 }
 
 // choices are the ways to decide, in the order of their buttons.
@@ -79,6 +98,13 @@ func (s *Server) reviewPage(r *http.Request) (*reply, error) {
 		if len(body.Groups) < groupsShown {
 			p := g.Pairs[0]
 			body.Groups = append(body.Groups, queueGroup{g, [2]string{summaryOf(snap.Live(p.A)), summaryOf(snap.Live(p.B))}, p.Reason})
+		}
+	}
+	if len(queue) == 0 && body.Group != "" { // one of its pairs was decided, so that it has another id
+		for _, g := range groups {
+			if placeOf(g.Pairs, r.URL.Query().Get("pair")) >= 0 {
+				body.Group, queue = g.ID, g.Pairs
+			}
 		}
 	}
 	if len(queue) == 0 && body.Group != "" {

@@ -71,6 +71,7 @@ type Server struct {
 	plans    plans
 	lists    lists
 	feed     feed
+	graphs   graphs
 	next     outlook
 	ctx      context.Context // of what is done beside requests; ends with the server
 	cancel   context.CancelFunc

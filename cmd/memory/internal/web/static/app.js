@@ -27,10 +27,9 @@ function tick() {
 
 /** Follows or presses what the page has marked with a key. @param {string} key */
 function press(key) {
-  const target = $(`[data-key="${CSS.escape(key)}"]`);
-  if (!target || target.matches(":disabled")) return false;
-  target.click();
-  return true;
+  const target = all(`[data-key="${CSS.escape(key)}"]`).find((one) => !one.matches(":disabled"));
+  target?.click();
+  return Boolean(target);
 }
 
 function search() {

@@ -1,0 +1,178 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/memory"
+)
+
+// trend is what there was on one day.
+type trend struct {
+	Day      string         `json:"day"`
+	Live     int            `json:"live"`
+	Archived int            `json:"archived"`
+	Types    map[string]int `json:"types"` // live ones, by type
+	Runs     int            `json:"runs"`
+	Actions  map[string]int `json:"actions"` // by type
+	Rules    map[string]int `json:"rules"`   // actions by rule
+	Tokens   int            `json:"tokens_given"`
+}
+
+// ActionsInAll counts the actions of the day.
+func (t trend) ActionsInAll() (n int) {
+	for _, of := range t.Actions {
+		n += of
+	}
+	return n
+}
+
+// maxDays bounds the span of the trends: ten years.
+const maxDays = 3660
+
+// spans are the choices of a span, in days.
+var spans = []int{30, 90, 365, maxDays}
+
+// trendsOf tells what there was on each of the last days. It is derived of what the files say: when a memory was
+// created, and when it came into the archive; of what the log and the receipts say. Memories whose birth is unknown count from the first day on.
+func (s *Server) trendsOf(snap *memory.Snapshot, days int) ([]trend, error) {
+	log, err := s.Store.Log()
+	if err != nil {
+		return nil, err
+	}
+	receipts, err := app.Receipts(s.Store)
+	if err != nil {
+		return nil, err
+	}
+	end := snap.At.Truncate(24 * time.Hour)
+	first := end.AddDate(0, 0, 1-days)
+	all := make([]trend, days)
+	for i := range all {
+		all[i] = trend{Day: first.AddDate(0, 0, i).Format(time.DateOnly), Types: map[string]int{}, Actions: map[string]int{}, Rules: map[string]int{}}
+	}
+	index := func(t time.Time) int { return min(max(0, int(t.UTC().Sub(first)/(24*time.Hour))), days) }
+	born, gone := make([]map[string]int, days+1), make([]map[string]int, days+1)
+	note := func(at []map[string]int, i int, kind string) {
+		if at[i] == nil {
+			at[i] = map[string]int{}
+		}
+		at[i][kind]++
+	}
+	for _, m := range snap.Memories() {
+		note(born, index(m.Born()), cmp.Or(m.Type, "none"))
+	}
+	for _, m := range snap.Archived() {
+		since := m.Newest()
+		if o, ok := snap.Origin(m); ok && !o.ArchivedAt.IsZero() {
+			since = o.ArchivedAt
+		}
+		note(born, index(m.Born()), cmp.Or(m.Type, "none"))
+		note(gone, max(index(since), index(m.Born())), cmp.Or(m.Type, "none"))
+	}
+	live, archived := map[string]int{}, 0
+	for i := range all {
+		for kind, n := range born[i] {
+			live[kind] += n
+		}
+		for kind, n := range gone[i] {
+			live[kind] -= n
+			archived += n
+		}
+		all[i].Archived = archived
+		for kind, n := range live {
+			if n > 0 {
+				all[i].Types[kind] = n
+				all[i].Live += n
+			}
+		}
+	}
+	for _, e := range log.Entries {
+		if i := int(e.Timestamp.UTC().Sub(first) / (24 * time.Hour)); !e.Timestamp.Before(first) && i < days {
+			all[i].Runs++
+			for _, a := range e.Actions {
+				all[i].Actions[a.Type]++
+				all[i].Rules[cmp.Or(a.Rule, "by hand")]++
+			}
+		}
+	}
+	for _, rec := range receipts {
+		if i := int(rec.At.UTC().Sub(first) / (24 * time.Hour)); !rec.At.Before(first) && i < days {
+			all[i].Tokens += rec.Tokens
+		}
+	}
+	return all, nil
+}
+
+// trendsBody is what the template of the trends is given.
+type trendsBody struct {
+	Days  []trend // the latest first
+	Span  int
+	Spans []int
+	Queue int
+	Types []string
+	Chart chart
+}
+
+// daysListed is how many days the table beside the charts lists.
+const daysListed = 60
+
+func spanOf(r *http.Request) (int, error) {
+	text := r.FormValue("days")
+	if text == "" {
+		return spans[1], nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxDays {
+		return 0, badRequest("days: write 1 to %d", maxDays)
+	}
+	return n, nil
+}
+
+func (s *Server) trendsPage(r *http.Request) (*reply, error) {
+	days, err := spanOf(r)
+	if err != nil {
+		return nil, err
+	}
+	snap, err := s.live.Refresh(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.trendsOf(snap, days)
+	if err != nil {
+		return nil, err
+	}
+	body := trendsBody{Span: days, Spans: spans, Queue: len(snap.Open()), Types: typesOf(all), Chart: newChart(all)}
+	for _, t := range slices.Backward(all) {
+		if len(body.Days) < daysListed {
+			body.Days = append(body.Days, t)
+		}
+	}
+	return &reply{page: &page{Template: "trends", Title: "Trends", At: snap.At, Body: body}}, nil
+}
+
+func (s *Server) trendsCSV(r *http.Request) (*reply, error) {
+	days, err := spanOf(r)
+	if err != nil {
+		return nil, err
+	}
+	snap, err := s.live.Refresh(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.trendsOf(snap, days)
+	if err != nil {
+		return nil, err
+	}
+	var out strings.Builder
+	out.WriteString("day,live,archived,runs,tokens_given\n")
+	for _, t := range all {
+		fmt.Fprintf(&out, "%s,%d,%d,%d,%d\n", t.Day, t.Live, t.Archived, t.Runs, t.Tokens)
+	}
+	return &reply{csv: out.String()}, nil
+}

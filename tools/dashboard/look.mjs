@@ -1,0 +1,57 @@
+// Every page, wide and narrow, light and dark, with scripts and without: nothing wider than the window, few elements, accessible.
+import fs from "node:fs";
+import { addresses, pages } from "./browser.mjs";
+
+const axe = fs.readFileSync(new URL("./node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+const views = [[1280, "light"], [1280, "dark"], [768, "light"], [768, "dark"], [320, "light"], [320, "dark"]];
+const shortViews = [[1280, "light"], [768, "light"], [320, "dark"]];
+
+/** Looks at every page of a workspace with something in it. */
+export async function lookAtAll(checks, browser, server, short) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  checks.watch(page, server.origin);
+  await page.goto(await server.open());
+  checks.that("the link opens the overview", page.url() === server.origin + "/");
+  const all = await addresses(page, server.origin);
+  for (const name of ["memory", "archived", "action", "run", "undo", "links", "day"]) checks.that(`there is a page to look at: ${name}`, Boolean(all[name]));
+  for (const [name, address] of Object.entries(all)) await lookAt(checks, page, name, server.origin + address, short ? shortViews : views);
+
+  const plain = await browser.newContext({ javaScriptEnabled: false, storageState: await context.storageState(), viewport: { width: 320, height: 900 } });
+  const still = await plain.newPage();
+  checks.watch(still, server.origin);
+  for (const [name, address] of Object.entries(all)) {
+    const answer = await still.goto(server.origin + address);
+    checks.that(`${name} works without scripts`, answer?.status() === 200 && (await still.locator("h1").isVisible()));
+  }
+  await plain.close();
+  await context.close();
+}
+
+/** Looks at the pages of a workspace with nothing in it, and at those of errors. */
+export async function lookAtNothing(checks, browser, server, short) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  checks.watch(page, server.origin, /404|400/);
+  await page.goto(await server.open());
+  const views = short ? [[320, "dark"]] : [[1280, "light"], [320, "dark"]];
+  for (const [name, address] of Object.entries({ ...pages, search: "/memories?q=nothing", missing: "/memories/nobody", wrong: "/trends?days=x" })) {
+    await lookAt(checks, page, `${name} of nothing`, server.origin + address, views);
+  }
+  await context.close();
+}
+
+async function lookAt(checks, page, name, address, views) {
+  for (const [width, colorScheme] of views) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme, reducedMotion: width === 320 ? "reduce" : "no-preference" });
+    await page.goto(address);
+    const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    checks.that(`${name} fits ${width}`, wider <= 0, `${wider} px too wide`);
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ["violations"] }));
+    checks.that(`${name} is accessible, ${width} ${colorScheme}`, violations.length === 0, violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).slice(0, 3).join(" ")}`).join("; "));
+  }
+  checks.that(`${name} has few elements`, (await page.locator("*").count()) <= 1500, String(await page.locator("*").count()));
+  checks.that(`${name} has the scripts and styles of the page only`, (await page.locator("script, style, link, img, iframe, object, embed").count()) === 3);
+}
