@@ -77,6 +77,7 @@ func (s *Settings) table() []setting {
 		{"cluster.min", count(&g.Min, 2, 1000), "A cluster has at least so many memories; a summary of fewer is archived."},
 		{"cluster.max", count(&g.Max, 2, 1000), "A cluster has at most so many memories."},
 		{"cluster.shared", count(&g.Shared, 2, many), "A tag, link or name that more memories of a scope have ties none of them."},
+		{"cluster.wording", choice(&g.Wording, "quotes", "free"), "Whether a model that summarises a cluster picks sentences (quotes), or words them itself (free), as far as a check lets it."},
 
 		{"context.inject", toggle(&c.Inject), "Whether hooks give agents memories, at the start of a session and beside prompts."},
 		{"context.min_tier", choice(&c.MinTier, "hot", "warm", "cold", "archived"), "Memories of this tier and of those above are given; warm and colder ones come after hot ones."},

@@ -23,6 +23,11 @@ type Cluster struct {
 	Common    []cluster.Common // what most of them have in common
 	Summary   *memory.Memory   // nil: there is none
 	State     State
+
+	leftOut []*memory.Memory // that the rules found with them, and a model takes for something else
+	choice  *Choice          // what the chooser said of it in this run; nil for nothing
+	read    *texts           // what it said that of
+	failed  bool             // the chooser was asked about it, and gave no answer
 }
 
 // State says how a cluster stands to its summary.
@@ -42,7 +47,7 @@ func Clusters(s *memory.Snapshot, settings config.Settings, scope *memory.Scope)
 	return clusters(s, settings, scope, graph.Of(s), nil)
 }
 
-// clusters is Clusters; belong, if not nil, takes strangers out of a cluster.
+// clusters is Clusters; belong, if not nil, takes strangers out of a cluster that no summary knows.
 func clusters(s *memory.Snapshot, settings config.Settings, scope *memory.Scope, g *graph.Graph, belong func(Cluster) Cluster) (all []Cluster) {
 	members, summaries := map[memory.Scope][]*memory.Memory{}, map[memory.Scope][]*memory.Memory{}
 	for _, m := range s.Memories() {
@@ -88,25 +93,28 @@ func inScope(s *memory.Snapshot, o cluster.Options, of memory.Scope, members, su
 		byID[m.ID] = m
 	}
 	var found []cluster.Cluster
-	for _, c := range cluster.Find(items, o) {
-		next := Cluster{Scope: of, Centre: byID[c.Centre], Coherence: c.Coherence, Common: c.Common}
-		for _, id := range c.Members {
-			next.Members = append(next.Members, byID[id])
-		}
-		if belong != nil {
-			if next = belong(next); len(next.Members) < o.Min {
-				continue
-			}
-		}
-		c.Members = ids(next.Members)
-		slices.SortFunc(next.Members, func(a, b *memory.Memory) int { return cmp.Or(a.Born().Compare(b.Born()), strings.Compare(a.ID, b.ID)) })
-		found, all = append(found, c), append(all, next)
-	}
 	earlier, told := map[string][]string{}, map[string]*memory.Memory{}
 	for _, m := range summaries {
 		if s.Live(m.ID) == m { // else nobody knows which one is meant
 			told[m.ID], earlier[m.ID] = m, memory.ClusterOf(m).IDs()
 		}
+	}
+	settled := settledOf(told)
+	for _, c := range cluster.Find(items, o) {
+		next := Cluster{Scope: of, Centre: byID[c.Centre], Coherence: c.Coherence, Common: c.Common}
+		for _, id := range c.Members {
+			next.Members = append(next.Members, byID[id])
+		}
+		slices.SortFunc(next.Members, func(a, b *memory.Memory) int { return cmp.Or(a.Born().Compare(b.Born()), strings.Compare(a.ID, b.ID)) })
+		if strangers, ok := settled.of(next.Members); ok {
+			next.leaveOut(strangers)
+		} else if belong != nil {
+			if next = belong(next); len(next.Members) < o.Min {
+				continue
+			}
+		}
+		c.Members = ids(next.Members)
+		found, all = append(found, c), append(all, next)
 	}
 	for n, id := range cluster.Match(found, earlier) {
 		c := &all[n]
@@ -116,7 +124,7 @@ func inScope(s *memory.Snapshot, o cluster.Options, of memory.Scope, members, su
 		}
 		c.Summary = told[id]
 		delete(told, id)
-		if c.State = Current; !same(memory.ClusterOf(c.Summary), c.Members) {
+		if c.State = Current; !same(memory.ClusterOf(c.Summary).Members, c.Members) {
 			c.State = Changed
 		}
 	}
@@ -132,13 +140,13 @@ func inScope(s *memory.Snapshot, o cluster.Options, of memory.Scope, members, su
 	return all
 }
 
-// same reports whether a summary was made of just these memories as they are.
-func same(c memory.Cluster, members []*memory.Memory) bool {
-	was := make(map[string]string, len(c.Members))
-	for _, m := range c.Members {
+// same reports whether memories say what they said then, and are just those.
+func same(then []memory.ClusterMember, now []*memory.Memory) bool {
+	was := make(map[string]string, len(then))
+	for _, m := range then {
 		was[m.ID] = m.Digest
 	}
-	return len(was) == len(members) && !slices.ContainsFunc(members, func(m *memory.Memory) bool { return was[m.ID] != m.ContentDigest() })
+	return len(was) == len(now) && !slices.ContainsFunc(now, func(m *memory.Memory) bool { return was[m.ID] != m.ContentDigest() })
 }
 
 func ids(all []*memory.Memory) []string {
@@ -163,22 +171,4 @@ func (p *planner) cluster(e *Event) {
 		}
 	}
 	e.Made = len(p.out.Clusters)
-}
-
-// belong takes those out of a cluster who don't belong to it, as the chooser says.
-func (p *planner) belong(c Cluster) Cluster {
-	asked := p.chooser()
-	if asked == nil {
-		return c
-	}
-	strangers, err := asked.Strangers(p.ctx, c)
-	if err != nil {
-		p.degrade(err)
-		return c
-	}
-	c.Members = slices.DeleteFunc(slices.Clone(c.Members), func(m *memory.Memory) bool { return slices.Contains(strangers, m.ID) })
-	if len(c.Members) > 0 && !slices.Contains(c.Members, c.Centre) {
-		c.Centre = c.Members[0]
-	}
-	return c
 }

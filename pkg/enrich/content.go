@@ -28,23 +28,19 @@ type insight struct {
 }
 
 // content writes what the summary of a cluster says, and who chose it.
-func (p *planner) content(c Cluster) (raw []byte, by string) {
-	read := readMembers(c)
-	name := c.name()
-	said, insights, by := "", []insight(nil), byRules
-	if asked := p.chooser(); asked != nil {
-		choice, err := asked.Choose(p.ctx, c, read.sentences)
-		switch {
-		case err != nil:
-			p.degrade(err)
-		default:
-			if said, insights = read.chosen(choice); said != "" {
-				by = asked.Name()
-			}
-		}
+func (p *planner) content(c *Cluster) (raw []byte, by string) {
+	read := readMembers(*c)
+	if p.Chooser != nil && c.choice == nil && !c.failed {
+		p.choose(c)
+	}
+	name, said, insights := "", "", []insight(nil)
+	if c.choice != nil {
+		name, said, insights = c.chosen()
+		by = c.choice.By
 	}
 	if said == "" {
-		said, insights = summary.Flat(read.text, name, summaryWords, time.Time{}), read.insights(c, name)
+		name, by = c.name(), byRules
+		said, insights = summary.Flat(read.text, name, summaryWords, time.Time{}), read.insights(*c, name)
 	}
 	type interval struct {
 		From string `json:"from"`
@@ -114,31 +110,6 @@ func (t *texts) add(sentence, id string) {
 }
 
 func normal(s string) string { return strings.Join(strings.Fields(text.Fold(s)), " ") }
-
-// chosen is what a chooser picked: no text where a number is unknown or stands twice, or nothing was picked.
-func (t *texts) chosen(c Choice) (said string, insights []insight) {
-	for _, list := range [][]int{c.Summary, c.Insights} {
-		met := map[int]bool{}
-		for _, n := range list {
-			if n < 0 || n >= len(t.sentences) || met[n] {
-				return "", nil
-			}
-			met[n] = true
-		}
-	}
-	var parts []string
-	words := 0
-	for _, n := range slices.Sorted(slices.Values(c.Summary)) {
-		if words += len(strings.Fields(t.sentences[n].Text)); words > summaryWords {
-			break
-		}
-		parts = append(parts, t.sentences[n].Text)
-	}
-	for _, n := range c.Insights[:min(len(c.Insights), maxInsights)] {
-		insights = append(insights, insight{t.sentences[n].Text, t.sentences[n].From})
-	}
-	return strings.Join(parts, " "), insights
-}
 
 // insights are the sentences that tell outcomes and lessons, then the most telling one of each further member.
 func (t *texts) insights(c Cluster, name string) (found []insight) {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/graph"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/rules"
@@ -40,10 +39,13 @@ type Request struct {
 	Stages       []string      // nil: all
 	LogHead      string        // hash of the log's last entry, which makes the run id unique
 
-	Chooser Chooser      // nil: none
-	Memo    *rules.Memo  // what comparing memories came to in an earlier plan of the rules; nil for nothing
-	Now     func() int64 // milliseconds of any clock, for the duration of stages; nil: none is told
-	Event   func(Event)  // is told of each stage; nil: nobody is
+	Chooser Chooser // nil: none
+	Judged  Judged  // what choosers have said in earlier runs
+	RunID   string  // of the plan, where a chooser has to know it before; "": made of what the plan does
+
+	Memo  *rules.Memo  // what comparing memories came to in an earlier plan of the rules; nil for nothing
+	Now   func() int64 // milliseconds of any clock, for the duration of stages; nil: none is told
+	Event func(Event)  // is told of each stage; nil: nobody is
 }
 
 // Event tells of a stage.
@@ -71,7 +73,8 @@ type Result struct {
 	Stale       []Stale
 	Transitions []Transition
 	Edges       map[string]int // how many there are, by type
-	Degraded    string         // why a chooser was not asked further; "": it was, or there is none
+	Degraded    []string       // why the rules chose in place of the chooser
+	Deferred    int            // questions that were not asked, for lack of budget
 	Events      []Event        // the finished stages
 }
 
@@ -98,9 +101,13 @@ type planner struct {
 
 	all   func() []Cluster
 	graph func() *graph.Graph
+
+	asked []Cluster // about which the chooser has answered, as the rules found them
+	spent bool      // a budget is used up: nothing more is asked
+	err   error     // of the chooser, for which there is no plan
 }
 
-// Plan plans. The only error is that of the context.
+// Plan plans. The error is that of the context, or one of the chooser that is neither a [provider.Error] nor a [provider.BudgetError].
 func Plan(ctx context.Context, s *memory.Snapshot, r Request) (*Result, error) {
 	p := newPlanner(ctx, s, r)
 	stages := []struct {
@@ -117,9 +124,22 @@ func Plan(ctx context.Context, s *memory.Snapshot, r Request) (*Result, error) {
 			return nil, err
 		}
 		p.out.Events = append(p.out.Events, Stage(r, stage.name, stage.run))
+		if p.err != nil {
+			return nil, p.err
+		}
 	}
-	p.out.Plan.Seal(r.LogHead)
+	p.out.Plan.Model = p.sum()
+	if p.out.Plan.Seal(r.LogHead); r.RunID != "" {
+		p.out.Plan.RunID = r.RunID
+	}
 	return p.out, ctx.Err()
+}
+
+// NewRunID is an id for a run that begins now, before it is known what the run does.
+func (r *Request) NewRunID(at time.Time) string {
+	p := memory.Plan{At: at, Trigger: Trigger}
+	p.Seal(r.LogHead)
+	return p.RunID
 }
 
 // Stage runs a stage between its two events, and returns the second one.
@@ -179,44 +199,3 @@ func (r *Request) covers(m *memory.Memory) bool {
 
 // coversAny reports whether the request is about one of some memories.
 func (r *Request) coversAny(all []*memory.Memory) bool { return slices.ContainsFunc(all, r.covers) }
-
-// Chooser may take the place of the rules where they choose: a model, say, that is shown numbered sentences and answers with numbers. Equal
-// questions must get equal answers, in later runs too. An error is no failure of the run: the rules choose.
-type Chooser interface {
-	Name() string
-	// Strangers names members of a cluster that are about something else.
-	Strangers(ctx context.Context, c Cluster) (ids []string, err error)
-	// Choose picks the sentences of a summary and of its insights, by their numbers.
-	Choose(ctx context.Context, c Cluster, sentences []Sentence) (Choice, error)
-	// Relate states edges between members of a cluster, each with a confidence and a sentence that shows it.
-	Relate(ctx context.Context, c Cluster) ([]edgefile.Edge, error)
-	// Usage tells how many requests it has made, and how many tokens they took.
-	Usage() (requests, tokens int)
-}
-
-// Sentence is a sentence of members of a cluster.
-type Sentence struct {
-	Text string
-	From []string // ids of the members that it stands in
-}
-
-// Choice is what a summary is to say: numbers of sentences, from 0.
-type Choice struct{ Summary, Insights []int }
-
-func usage(c Chooser) (requests, tokens int) {
-	if c == nil {
-		return 0, 0
-	}
-	return c.Usage()
-}
-
-// chooser is the chooser, as long as it answers.
-func (p *planner) chooser() Chooser {
-	if p.out.Degraded != "" {
-		return nil
-	}
-	return p.Chooser
-}
-
-// degrade notes that the chooser has failed: from now on the rules choose.
-func (p *planner) degrade(err error) { p.out.Degraded = p.Chooser.Name() + ": " + err.Error() }

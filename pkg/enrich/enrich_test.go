@@ -3,7 +3,6 @@ package enrich
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -275,75 +274,6 @@ func TestContradiction(t *testing.T) {
 	}
 }
 
-// stub is a chooser with fixed answers.
-type stub struct {
-	strangers []string
-	choice    Choice
-	edges     []edgefile.Edge
-	err       error
-	requests  int
-}
-
-func (s *stub) Name() string { return "stub" }
-func (s *stub) Strangers(context.Context, Cluster) ([]string, error) {
-	s.requests++
-	return s.strangers, s.err
-}
-func (s *stub) Choose(context.Context, Cluster, []Sentence) (Choice, error) {
-	s.requests++
-	return s.choice, s.err
-}
-func (s *stub) Relate(context.Context, Cluster) ([]edgefile.Edge, error) {
-	s.requests++
-	return s.edges, s.err
-}
-func (s *stub) Usage() (int, int) { return s.requests, 10 * s.requests }
-
-func TestChooser(t *testing.T) {
-	edge := func(from, kind, to string, confidence float64) edgefile.Edge {
-		return edgefile.Edge{Name: edgefile.Name{From: from, Type: kind, To: to}, Confidence: confidence, By: edgefile.User}
-	}
-	s := &stub{choice: Choice{[]int{2, 0}, []int{1}}, edges: []edgefile.Edge{
-		edge("dep_1", edgefile.DependsOn, "dep_2", .8), edge("dep_1", edgefile.Fixes, "dep_2", .6), edge("dep_1", "LIKES", "dep_2", .9), edge("dep_1", edgefile.Supersedes, "dep_2", 1),
-		edge("dep_1", edgefile.Fixes, "oth_1", .9), edge("dep_1", edgefile.DependsOn, "dep_2", .9), edge("dep_1", edgefile.Fixes, "dep_1", .9),
-	}}
-	w := start()
-	p := plan(t, w, func(r *Request) { r.Chooser = s })
-	if got := types(p.Plan); !slices.Equal(got, []string{oplog.Cluster, oplog.Link}) {
-		t.Fatalf("%q", got)
-	}
-	if change := p.Plan.Actions[1].Edges[0]; !strings.Contains(change.Now, `"by": "stub"`) || strings.Contains(change.Now, edgefile.User) {
-		t.Errorf("%s: an edge is by who states it", change.Now)
-	}
-	w.apply(t, p.Plan)
-	_, m := summaryIn(t, w)
-	if by, said := m.Get("cluster.by").Str, m.Get("content.summary").Str; by != "stub" || !strings.HasPrefix(said, "The staging deploy") || !strings.Contains(said, "Tuesdays") {
-		t.Errorf("by %q: %q", by, said)
-	}
-	for _, e := range p.Events {
-		if e.Stage == StageSummarise && (e.Requests != 1 || e.Tokens != 10) {
-			t.Errorf("%+v", e)
-		}
-	}
-
-	plain := plan(t, start(), nil)
-	for name, bad := range map[string]*stub{
-		"fails": {err: errors.New("no answer")}, "unknown number": {choice: Choice{Summary: []int{99}}}, "twice": {choice: Choice{Summary: []int{1, 1}}},
-		"negative": {choice: Choice{Insights: []int{-1}}}, "nothing": {},
-	} {
-		got := plan(t, start(), func(r *Request) { r.Chooser = bad })
-		if string(got.Plan.Actions[0].Ops[0].Raw) != string(plain.Plan.Actions[0].Ops[0].Raw) {
-			t.Errorf("%s: not what the rules choose: %s", name, got.Plan.Actions[0].Ops[0].Raw)
-		}
-		if (got.Degraded != "") != (bad.err != nil) {
-			t.Errorf("%s: degraded %q", name, got.Degraded)
-		}
-	}
-	if p := plan(t, start(), func(r *Request) { r.Chooser = &stub{strangers: []string{"dep_2"}} }); !p.Plan.Empty() {
-		t.Errorf("two that belong together are no cluster: %+v", p.Plan.LogActions())
-	}
-}
-
 func TestEvents(t *testing.T) {
 	var told []string
 	now := int64(0)
@@ -358,3 +288,5 @@ func TestEvents(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 }
+
+func plainSettings() config.Settings { return config.Default() }

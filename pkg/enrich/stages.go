@@ -49,6 +49,7 @@ func (p *planner) supersede(e *Event) {
 	}
 	e.Skipped = len(plan.Skipped)
 	p.out.Plan.Skipped = append(p.out.Plan.Skipped, plan.Skipped...)
+	p.updates()
 }
 
 // only are the settings with all rules off but "supersede".
@@ -71,48 +72,49 @@ func (p *planner) edge(e *Event) {
 			p.contradiction(e, from, to, found)
 		}
 	}
-	for _, c := range p.out.Clusters {
-		if asked := p.chooser(); asked != nil && c.State != Gone {
-			stated, err := asked.Relate(p.ctx, c)
-			if err != nil {
-				p.degrade(err)
-				break
-			}
-			for _, s := range stated {
-				p.state(e, g, c, s)
-			}
+	if p.Chooser == nil {
+		return
+	}
+	p.all()
+	for _, c := range p.asked {
+		for _, s := range c.choice.Edges {
+			p.state(e, &c, s)
 		}
 	}
+	p.logAsked()
 }
 
-// contradiction asks a person about two memories of which one says that it contradicts the other, unless they were asked before, or what
-// differs was removed since.
+// contradiction asks a person about two memories of which one says that it contradicts the other.
 func (p *planner) contradiction(e *Event, from, to *memory.Memory, found graph.Edge) {
 	older, newer := from, to
 	if to.Newest().Before(from.Newest()) {
 		older, newer = to, from
 	}
+	evidence := found.Quote
+	if evidence == "" {
+		evidence = found.Name.String()
+	}
+	p.question(e, older, newer, rules.ReasonDistinct, from.ID+" says that it contradicts "+to.ID, evidence)
+}
+
+// question asks a person about two memories, unless they were asked before, or what differs was removed since.
+func (p *planner) question(e *Event, older, newer *memory.Memory, reason, detail, evidence string) {
 	asked := slices.ContainsFunc(p.out.Plan.Actions, func(a memory.Action) bool {
-		return slices.ContainsFunc(a.Pairs, func(q review.Pair) bool { return review.Key(q.A, q.B) == review.Key(from.ID, to.ID) })
+		return slices.ContainsFunc(a.Pairs, func(q review.Pair) bool { return review.Key(q.A, q.B) == review.Key(older.ID, newer.ID) })
 	})
 	switch {
 	case asked, p.Review.Pending(older, newer), p.Review.KeptApart(older, newer), p.Parted(older, newer), p.untouchable(older), p.untouchable(newer):
 		e.Skipped++
 		return
 	}
-	evidence := found.Quote
-	if evidence == "" {
-		evidence = found.Name.String()
-	}
 	tags, content := similarity.Tags(older.Tags, newer.Tags), similarity.Content(similarity.Prepare(older.Text()), similarity.Prepare(newer.Text()))
 	p.out.Plan.Actions = append(p.out.Plan.Actions, memory.Action{
 		Action: oplog.Action{
-			Type: oplog.Review, Rule: memory.RuleEdge, MemoryIDs: []string{older.ID, newer.ID}, Reason: rules.ReasonDistinct,
-			Detail: from.ID + " says that it contradicts " + to.ID, Differences: []string{evidence},
-			TagOverlap: rounded(tags), ContentSimilarity: rounded(content),
+			Type: oplog.Review, Rule: memory.RuleEdge, MemoryIDs: []string{older.ID, newer.ID}, Reason: reason,
+			Detail: detail, Differences: []string{evidence}, TagOverlap: rounded(tags), ContentSimilarity: rounded(content),
 			Digests: map[string]string{older.ID: string(older.Digest()), newer.ID: string(newer.Digest())},
 		},
-		Pairs: []review.Pair{memory.NewPair(older, newer, rules.ReasonDistinct, []string{evidence}, *rounded(tags), *rounded(content))},
+		Pairs: []review.Pair{memory.NewPair(older, newer, reason, []string{evidence}, *rounded(tags), *rounded(content))},
 	})
 	e.Made++
 }
@@ -125,28 +127,50 @@ func (p *planner) untouchable(m *memory.Memory) bool {
 // minConfidence is how sure a chooser must be of an edge.
 const minConfidence = .7
 
-// state takes an edge that the chooser states between two members of a cluster. One that stands, or that somebody refused, is passed over; so
-// is SUPERSEDES, which is a question for a person.
-func (p *planner) state(e *Event, g *graph.Graph, c Cluster, s edgefile.Edge) {
-	member := func(id string) *memory.Memory {
-		if i := slices.IndexFunc(c.Members, func(m *memory.Memory) bool { return m.ID == id }); i >= 0 {
-			return c.Members[i]
-		}
-		return nil
+// state takes an edge that the chooser states between two members of a cluster, with a sentence of one of them. Whether one contradicts
+// or supersedes the other, a person is asked too; only what is newer, and of the same type, supersedes.
+func (p *planner) state(e *Event, c *Cluster, s edgefile.Edge) {
+	at := func(id string) int {
+		return slices.IndexFunc(c.Members, func(m *memory.Memory) bool { return m.ID == id })
 	}
-	from, to := member(s.From), member(s.To)
-	_, stands := g.Find(s.Name)
-	switch {
-	case from == nil || to == nil || from == to || stands || s.Confidence < minConfidence || s.Confidence > 1,
-		!slices.Contains(edgefile.Types(), s.Type) || s.Type == edgefile.Supersedes,
-		slices.ContainsFunc(g.Rejected, func(r edgefile.Edge) bool { return r.Name == s.Name }),
-		slices.ContainsFunc(p.out.Plan.Actions, func(a memory.Action) bool {
-			return slices.ContainsFunc(a.Edges, func(x edgefile.Change) bool { return x.Name == s.Name })
-		}):
+	f, t := at(s.From), at(s.To)
+	if f < 0 || t < 0 || f == t || s.Confidence < minConfidence || s.Confidence > 1 || !slices.Contains(edgefile.Types(), s.Type) ||
+		!slices.ContainsFunc(c.read.sentences, func(q Sentence) bool {
+			return q.Text == s.Quote && (slices.Contains(q.From, s.From) || slices.Contains(q.From, s.To))
+		}) {
 		e.Skipped++
 		return
 	}
-	s.By, s.Rejected, s.Digests = p.Chooser.Name(), false, graph.Digests(from, to)
+	from, to := c.Members[f], c.Members[t]
+	if s.Type == edgefile.Supersedes && (from.Type != to.Type || !from.Newest().After(to.Newest())) {
+		e.Skipped++
+		return
+	}
+	s.By = c.choice.By
+	if !p.link(s, from, to) {
+		e.Skipped++
+		return
+	}
+	e.Made++
+	switch s.Type {
+	case edgefile.Contradicts:
+		p.contradiction(e, from, to, graph.Edge{Name: s.Name, Quote: s.Quote})
+	case edgefile.Supersedes:
+		p.question(e, to, from, rules.ReasonSupersede, "a model takes "+to.ID+" for superseded by "+from.ID, s.Quote)
+	}
+}
+
+// link plans an edge that a model states. One that stands, or that somebody refused, is passed over.
+func (p *planner) link(s edgefile.Edge, from, to *memory.Memory) bool {
+	g := p.graph()
+	_, stands := g.Find(s.Name)
+	if stands || slices.ContainsFunc(g.Rejected, func(r edgefile.Edge) bool { return r.Name == s.Name }) ||
+		slices.ContainsFunc(p.out.Plan.Actions, func(a memory.Action) bool {
+			return slices.ContainsFunc(a.Edges, func(x edgefile.Change) bool { return x.Name == s.Name })
+		}) {
+		return false
+	}
+	s.Rejected, s.Digests = false, graph.Digests(from, to)
 	change := edgefile.Change{File: graph.File(from), Name: s.Name, Now: s.JSON()}
 	for _, old := range g.Old {
 		if old.Name == s.Name {
@@ -160,5 +184,5 @@ func (p *planner) state(e *Event, g *graph.Graph, c Cluster, s edgefile.Edge) {
 		},
 		Edges: []edgefile.Change{change},
 	})
-	e.Made++
+	return true
 }

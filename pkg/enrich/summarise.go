@@ -24,6 +24,7 @@ const (
 	ReasonGone   = "cluster_gone"    // the cluster of a summary is gone
 	ReasonEdited = "edited"          // somebody has edited a summary
 	ReasonMoved  = "members_changed" // the members of a summary have changed
+	ReasonChosen = "chosen"          // a model has chosen what a summary says
 )
 
 // byRules is who chose the sentences of a summary where nobody else did.
@@ -57,7 +58,7 @@ func (p *planner) keep(c Cluster, promised map[string]bool) (*memory.Action, err
 	if c.State == New {
 		return p.write(c)
 	}
-	if c.State == Current && sameConfidence(c) {
+	if c.State == Current && sameConfidence(c) && (!c.picked() || Edited(c.Summary) || p.untouchable(c.Summary)) {
 		return nil, nil
 	}
 	if reason, detail := p.held(c.Summary); reason != "" {
@@ -97,7 +98,7 @@ func digest(content []byte) string { return string(memory.DigestOf(jsonedit.Comp
 
 // write makes the summary of a new cluster.
 func (p *planner) write(c Cluster) (*memory.Action, error) {
-	content, by := p.content(c)
+	content, by := p.content(&c)
 	a, err := memory.New(p.Snapshot, memory.Draft{
 		ID: c.ID, Type: memory.Semantic, Subtype: memory.ClusterSummary, Scope: c.Scope, Tags: tags(c), CreatedBy: "SYSTEM", Content: content,
 	})
@@ -120,7 +121,7 @@ func (p *planner) write(c Cluster) (*memory.Action, error) {
 
 // rewrite brings a summary up to date. Its tags, and what somebody else has put beside its content, stay.
 func (p *planner) rewrite(c Cluster) (*memory.Action, error) {
-	content, by := p.content(c)
+	content, by := p.content(&c)
 	edits := []jsonedit.Edit{
 		jsonedit.Set(content, "content"), jsonedit.Set(p.provenance(c, content, by), "cluster"),
 		jsonedit.Set(jsonedit.Quote(timestamp.Format(p.At)), "updated_at"),
@@ -134,10 +135,14 @@ func (p *planner) rewrite(c Cluster) (*memory.Action, error) {
 	if err != nil {
 		return nil, err
 	}
+	reason, detail := ReasonMoved, difference(memory.ClusterOf(c.Summary), c.Members)
+	if c.State == Current && by != byRules {
+		reason, detail = ReasonChosen, by+" has chosen what it says"
+	}
 	return &memory.Action{
 		Action: oplog.Action{
-			Type: oplog.Edit, Rule: memory.RuleCluster, MemoryID: c.ID, From: c.Summary.Ref.String(), Reason: ReasonMoved,
-			Detail: difference(memory.ClusterOf(c.Summary), c.Members), Coherence: rounded(c.Coherence), Digests: digests(c),
+			Type: oplog.Edit, Rule: memory.RuleCluster, MemoryID: c.ID, From: c.Summary.Ref.String(), Reason: reason,
+			Detail: detail, Coherence: rounded(c.Coherence), Digests: digests(c),
 		},
 		Ops: []memory.Op{{Kind: memory.Put, ID: c.ID, Ref: c.Summary.Ref, Base: c.Summary.Digest(), Raw: raw}},
 	}, nil
@@ -183,14 +188,29 @@ func rounded(share float64) *float64 {
 func (p *planner) provenance(c Cluster, content []byte, by string) []byte {
 	var b bytes.Buffer
 	b.WriteString("{\n  \"members\": [")
-	for i, m := range c.Members {
+	listMembers(&b, c.Members)
+	b.WriteString("\n  ]")
+	if len(c.leftOut) > 0 {
+		b.WriteString(",\n  \"left_out\": [")
+		listMembers(&b, c.leftOut)
+		b.WriteString("\n  ]")
+	}
+	fmt.Fprintf(&b, ",\n  \"coherence\": %g,\n  \"by\": %s,", *rounded(c.Coherence), jsonedit.Quote(by))
+	if by != byRules && c.choice != nil && c.choice.Wording != nil {
+		b.WriteString("\n  \"wording\": \"free\",")
+	}
+	fmt.Fprintf(&b, "\n  \"written\": %q\n}", digest(content))
+	return b.Bytes()
+}
+
+// listMembers writes memories with what they say now.
+func listMembers(b *bytes.Buffer, all []*memory.Memory) {
+	for i, m := range all {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, "\n    {\"id\": %s, \"digest\": %q}", jsonedit.Quote(m.ID), m.ContentDigest())
+		fmt.Fprintf(b, "\n    {\"id\": %s, \"digest\": %q}", jsonedit.Quote(m.ID), m.ContentDigest())
 	}
-	fmt.Fprintf(&b, "\n  ],\n  \"coherence\": %g,\n  \"by\": %s,\n  \"written\": %q\n}", *rounded(c.Coherence), jsonedit.Quote(by), digest(content))
-	return b.Bytes()
 }
 
 // confidence is the lowest of the members, if any tells one.

@@ -127,10 +127,11 @@ func (g *Graph) About(id string) (edges []Edge) {
 	return edges
 }
 
-// Links lists the memories that a memory has edges to, sorted, without summaries and those that it stands for.
+// Links lists the memories that a memory has edges to, sorted, without summaries and those that it stands for, and without edges that only
+// a model states: these come from clusters, and don't make any.
 func (g *Graph) Links(id string) (ids []string) {
 	for _, e := range g.About(id) {
-		if e.From == id && e.Type != edgefile.SummaryOf {
+		if e.From == id && e.Type != edgefile.SummaryOf && e.Origin != Judged {
 			ids = append(ids, e.To)
 		}
 	}

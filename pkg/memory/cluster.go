@@ -20,9 +20,10 @@ func IsClusterSummary(m *Memory) bool {
 // Cluster is what the summary of one says of it.
 type Cluster struct {
 	Members   []ClusterMember
-	Coherence float64 // mean likeness of the members, 0 to 1
-	By        string  // "rules", or the model that chose the sentences
-	Written   string  // digest of the content as it was written: another one is somebody's edit
+	LeftOut   []ClusterMember // that the rules found with them, and a model said to be about something else
+	Coherence float64         // mean likeness of the members, 0 to 1
+	By        string          // "rules", or the model that chose the sentences
+	Written   string          // digest of the content as it was written: another one is somebody's edit
 	At        time.Time
 }
 
@@ -41,12 +42,14 @@ func (c Cluster) IDs() []string {
 // ClusterOf reads the cluster that a memory summarises. What is missing there is zero.
 func ClusterOf(m *Memory) (c Cluster) {
 	v := gjson.GetBytes(m.Raw(), "cluster")
-	v.Get("members").ForEach(func(_, member gjson.Result) bool {
-		if id := member.Get("id").Str; id != "" {
-			c.Members = append(c.Members, ClusterMember{id, member.Get("digest").Str})
-		}
-		return true
-	})
+	for name, list := range map[string]*[]ClusterMember{"members": &c.Members, "left_out": &c.LeftOut} {
+		v.Get(name).ForEach(func(_, member gjson.Result) bool {
+			if id := member.Get("id").Str; id != "" {
+				*list = append(*list, ClusterMember{id, member.Get("digest").Str})
+			}
+			return true
+		})
+	}
 	c.Coherence, c.By, c.Written = v.Get("coherence").Num, v.Get("by").Str, v.Get("written").Str
 	c.At = timestamp.Parse(v.Get("at").Str)
 	return c

@@ -123,6 +123,8 @@ type Plan struct {
 	// Covers tells which memories the run looked at; nil = all of them.
 	Covers func(*Memory) bool
 
+	Model *oplog.ModelUse // what asking language models came to; nil: none was to be asked
+
 	AccessLog []byte // the access log that a plan to fold reads has counted
 }
 

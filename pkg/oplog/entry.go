@@ -17,7 +17,7 @@ const (
 	Review    = "review"    // MemoryIDs wait for a person's decision
 	Decide    = "decide"    // a person settled MemoryIDs, and both stay
 	Edit      = "edit"      // MemoryID was written or changed by hand
-	Judge     = "judge"     // a model judged the pair MemoryIDs; nothing was changed by it
+	Judge     = "judge"     // a model judged MemoryIDs, a pair or a cluster; nothing was changed by it
 	Undo      = "undo"      // an action of an earlier run, on MemoryIDs, was taken back
 	Cluster   = "cluster"   // a summary of MemoryIDs was written as ResultID
 	Link      = "link"      // an edge was stated from the memory From to the memory To
@@ -63,10 +63,11 @@ type Action struct {
 	Detail      string   `json:"detail,omitempty"`      // a sentence for people
 	Differences []string `json:"differences,omitempty"` // review: what differs between the memories
 
-	Verdict    string   `json:"verdict,omitempty"`    // judge: merge, replace, update, keep_separate or skip
+	Verdict    string   `json:"verdict,omitempty"`    // judge: merge, replace, update, keep_separate or skip; full, partial or none; cluster
 	Confidence *float64 `json:"confidence,omitempty"` // judge: the model's own, 0 to 1
 	Quotes     []string `json:"quotes,omitempty"`     // judge: sentences of the memories
 	Key        string   `json:"key,omitempty"`        // judge: of the request, as in ops/model.jsonl
+	LeftOut    []string `json:"left_out,omitempty"`   // judge of a cluster: ids of those that don't belong to it
 
 	// Places tells, by memory id, where the memories that the action archived on
 	// the way had stood: a file, or file#pointer inside a collection.
@@ -88,6 +89,7 @@ type Entry struct {
 	Skipped  map[string]int `json:"skipped_by_reason,omitempty"` // memories that the plan left out, by reason
 	Deferred []string       `json:"deferred,omitempty"`          // ids over the limit of the run; first in the next one
 	Stats    Stats          `json:"stats"`
+	Model    *ModelUse      `json:"model,omitempty"` // what asking language models came to; nil: none was to be asked
 
 	DurationMS int64  `json:"duration_ms"`
 	Status     string `json:"status"`
@@ -109,6 +111,18 @@ type Stats struct {
 	MemoriesDecided    int `json:"memories_decided,omitempty"` // flagged ones that a person keeps both
 	ClustersSummarised int `json:"clusters_summarised,omitempty"`
 	EdgesChanged       int `json:"edges_changed,omitempty"` // stated, removed or refused
+}
+
+// ModelUse sums up what a run has asked language models.
+type ModelUse struct {
+	By        []string `json:"by,omitempty"`       // who answered: server/model
+	Requests  int      `json:"requests"`           // that were sent, failed ones too
+	Cached    int      `json:"cached,omitempty"`   // questions that had been answered before
+	TokensIn  int      `json:"tokens_in"`          // of the requests that were sent
+	TokensOut int      `json:"tokens_out"`         // likewise
+	Cost      float64  `json:"cost,omitempty"`     // by the prices of the settings
+	Deferred  int      `json:"deferred,omitempty"` // questions that were not asked, for lack of budget
+	Degraded  []string `json:"degraded,omitempty"` // why the rules decided in place of a model
 }
 
 // Count sums up actions; deferred is the number of memories left for the next

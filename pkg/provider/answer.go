@@ -90,5 +90,10 @@ func (f *format) read(body []byte, p *prompt) (json.RawMessage, *Error) {
 	if err != nil {
 		return nil, &Error{Outcome: Shape, Detail: "the answer can't be read: " + err.Error()}
 	}
+	if p.Check != nil {
+		if err := p.Check(raw); err != nil {
+			return nil, &Error{Outcome: Shape, Detail: err.Error()}
+		}
+	}
 	return raw, nil
 }

@@ -20,6 +20,9 @@ func (c *Chain) known(k *link, p *prompt) (Answer, bool, error) {
 	if err != nil || !gjson.ValidBytes(raw) || !gjson.ParseBytes(raw).IsObject() {
 		return Answer{}, false, nil
 	}
+	if p.Check != nil && p.Check(raw) != nil {
+		return Answer{}, false, nil
+	}
 	receipt := c.receipt(k.Endpoint, p, 0)
 	receipt.Outcome = Cached
 	if err := c.Ledger.settle(receipt); err != nil {

@@ -63,6 +63,30 @@ type Ledger struct {
 	mu       sync.Mutex
 	read     int // bytes of the journal
 	receipts map[string]Receipt
+	order    []string // ids of the requests that this ledger has noted
+	own      map[string]Receipt
+}
+
+// Own lists the receipts that this ledger has noted, in order: those of a run, where each run has a ledger.
+func (l *Ledger) Own() []Receipt {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := make([]Receipt, len(l.order))
+	for i, id := range l.order {
+		all[i] = l.own[id]
+	}
+	return all
+}
+
+// note keeps a receipt that the journal has taken.
+func (l *Ledger) note(r Receipt) {
+	if l.own == nil {
+		l.own = map[string]Receipt{}
+	}
+	if _, ok := l.own[r.ID]; !ok {
+		l.order = append(l.order, r.ID)
+	}
+	l.own[r.ID] = r
 }
 
 // ReadReceipts reads the lines of a journal: the last of each request, in the order in which they were made. Lines that are none
@@ -87,31 +111,31 @@ func ReadReceipts(journal []byte) []Receipt {
 
 // reserve notes a request before it is sent. The error is a [*BudgetError] if a limit leaves no room for it.
 func (l *Ledger) reserve(ctx context.Context, r Receipt, costKnown bool) error {
-	return l.update(ctx, func() ([]byte, error) {
-		if err := l.afford(&r, costKnown); err != nil {
-			return nil, err
-		}
-		return json.Marshal(r)
-	})
+	return l.update(ctx, r, func() error { return l.afford(&r, costKnown) })
 }
 
 // settle notes what a request took.
 func (l *Ledger) settle(r Receipt) error {
 	// The answer is paid for: that is noted even if the caller has lost interest.
-	return l.update(context.Background(), func() ([]byte, error) { return json.Marshal(r) })
+	return l.update(context.Background(), r, func() error { return nil })
 }
 
-func (l *Ledger) update(ctx context.Context, make func() ([]byte, error)) error {
+// update appends a receipt to the journal if it may stand there.
+func (l *Ledger) update(ctx context.Context, r Receipt, may func() error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.Journal.Update(ctx, func(all []byte) ([]byte, error) {
+	err := l.Journal.Update(ctx, func(all []byte) ([]byte, error) {
 		l.take(all)
-		line, err := make()
-		if err != nil {
+		if err := may(); err != nil {
 			return nil, err
 		}
-		return append(line, '\n'), nil
+		line, err := json.Marshal(r)
+		return append(line, '\n'), err
 	})
+	if err == nil {
+		l.note(r)
+	}
+	return err
 }
 
 // take reads what the journal has gained.

@@ -26,11 +26,15 @@ type Request struct {
 	System    string          // instructions
 	User      string          // what they are about
 	Schema    json.RawMessage // JSON Schema of the answer, an object with properties; one named "code" is added
+	Check     Check           // of the answer, besides that it is an object; nil: none
 	MaxOutput int             // tokens of the answer at most; 0: as the endpoint says
 	Reach     Reach           // how far the texts may travel
 	Scope     string          // for the receipt
 	IDs       []string        // what the request is about, for the receipt
 }
+
+// Check says why an object is no answer to a request; nil where it is one. What fails it is asked for once more, then of the next endpoint.
+type Check func(object json.RawMessage) error
 
 // Answer is what a model said.
 type Answer struct {

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/tidwall/gjson"
 )
@@ -134,7 +133,7 @@ var overfull = []string{"context_length", "context length", "context window", "c
 // failed sorts out an error that a server reports.
 func (r *reply) failed(message string, now time.Time) *Error {
 	detail := fmt.Sprintf("HTTP %d", r.status)
-	if text := printable(message); text != "" {
+	if text := Line(message, 160); text != "" {
 		detail += ": " + text
 	}
 	lower := strings.ToLower(message)
@@ -155,22 +154,6 @@ func (r *reply) failed(message string, now time.Time) *Error {
 		return &Error{Outcome: Denied, Detail: detail + ": it points to another address, which is not followed: set base_url to that"}
 	}
 	return &Error{Outcome: Denied, Detail: detail}
-}
-
-// printable is the beginning of a server's message, on one line.
-func printable(message string) string {
-	const most = 160
-	clean := strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return ' '
-	}, message)
-	runes := []rune(strings.Join(strings.Fields(clean), " "))
-	if len(runes) > most {
-		runes = append(runes[:most], '…')
-	}
-	return string(runes)
 }
 
 // retryAfter reads the header of that name: seconds, or a time; 0 for neither.

@@ -1,8 +1,6 @@
 package refine
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 
 	"github.com/memoryd/memoryd/pkg/guard"
@@ -21,6 +19,11 @@ type Decision struct {
 	Confidence float64 `json:"confidence"`
 }
 
+// decisions is an answer.
+type decisions struct {
+	Decisions []Decision `json:"decisions"`
+}
+
 // judged is a decision that holds: its ids and numbers are those of the pair.
 type judged struct {
 	rules.Choice
@@ -32,15 +35,11 @@ type judged struct {
 const maxReason = 300 // characters of a reason that are kept
 
 // read takes the decisions out of an answer. One about an unknown pair, with an unknown id, number or verdict, or with a repeat is left
-// out; so are all decisions about a pair that has two. The answer is no answer if it holds anything else.
-func read(object json.RawMessage, pairs []Candidate) (found []judged, dropped int, ok bool) {
-	var answer struct {
-		Decisions []Decision `json:"decisions"`
-	}
-	dec := json.NewDecoder(bytes.NewReader(object))
-	dec.DisallowUnknownFields()
-	if dec.Decode(&answer) != nil || dec.More() {
-		return nil, 0, false
+// out; so are all decisions about a pair that has two. An answer that holds anything else is an error.
+func (b *batch) read(a provider.Answer) (found []judged, dropped int, err error) {
+	var answer decisions
+	if err := a.Unmarshal(&answer); err != nil {
+		return nil, 0, err
 	}
 	times := map[int]int{}
 	for _, d := range answer.Decisions {
@@ -48,23 +47,23 @@ func read(object json.RawMessage, pairs []Candidate) (found []judged, dropped in
 	}
 	for i := range answer.Decisions {
 		d := &answer.Decisions[i]
-		if d.Pair < 1 || d.Pair > len(pairs) || times[d.Pair] > 1 {
+		if d.Pair < 1 || d.Pair > len(b.pairs) || times[d.Pair] > 1 {
 			dropped++
 			continue
 		}
-		if j, ok := d.check(&pairs[d.Pair-1]); ok {
+		if j, ok := d.check(&b.pairs[d.Pair-1], b.kind); ok {
 			found = append(found, j)
 		} else {
 			dropped++
 		}
 	}
-	return found, dropped, true
+	return found, dropped, nil
 }
 
 // check holds a decision against its pair.
-func (d *Decision) check(c *Candidate) (j judged, ok bool) {
+func (d *Decision) check(c *Candidate, k *kind) (j judged, ok bool) {
 	s := sentencesOf(c)
-	verdict, known := verdicts()[d.Action]
+	verdict, known := k.verdicts[d.Action]
 	if !known || d.Confidence < 0 || d.Confidence > 1 || !s.have(d.Sentences) || !s.have(d.Quotes) || d.Stays != "" && d.Stays != c.A.ID && d.Stays != c.B.ID {
 		return j, false
 	}
@@ -73,6 +72,8 @@ func (d *Decision) check(c *Candidate) (j judged, ok bool) {
 		j.quotes = append(j.quotes, s.all[n-1])
 	}
 	switch verdict {
+	case rules.VerdictFull, rules.VerdictPartial:
+		return j, len(s.of(d.Quotes, false)) > 0 && len(s.of(d.Quotes, true)) > 0
 	case rules.VerdictMerge:
 		j.Sentences = s.of(d.Sentences, false)
 	case rules.VerdictReplace:

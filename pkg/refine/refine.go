@@ -45,6 +45,7 @@ type Report struct {
 	Requests int      `json:"requests"` // answered ones, from the cache too
 	Tokens   int      `json:"tokens"`
 	Cost     float64  `json:"cost"`
+	Deferred int      `json:"deferred"`           // pairs that were not asked about, for lack of budget
 	Degraded []string `json:"degraded,omitempty"` // why pairs have no verdict
 }
 
@@ -84,14 +85,26 @@ func (f *Refiner) Candidates(s *memory.Snapshot, plan *memory.Plan) (found []Can
 	return found, unsent
 }
 
-// batches groups candidates by scope and reach, in order, as many in one as the settings allow.
-func (f *Refiner) batches(found []Candidate) (all []*batch) {
-	most := max(f.Request.Settings.Deep.Batch, 1)
+func (f *Refiner) asking() *asking {
+	return &asking{model: f.Model, reach: f.Reach, kind: deep(), most: f.Request.Settings.Deep.Batch}
+}
+
+// asking is how pairs are asked about.
+type asking struct {
+	*kind
+	model provider.Model
+	reach func(*memory.Memory) provider.Reach
+	most  int // pairs in a request
+}
+
+// batches groups candidates by scope and reach, in order.
+func (q *asking) batches(found []Candidate) (all []*batch) {
+	most := max(q.most, 1)
 	for _, c := range found {
-		reach, scope := min(f.Reach(c.A), f.Reach(c.B)), c.A.Scope.String()
+		reach, scope := min(q.reach(c.A), q.reach(c.B)), c.A.Scope.String()
 		i := slices.IndexFunc(all, func(b *batch) bool { return b.scope == scope && b.reach == reach && len(b.pairs) < most })
 		if i < 0 {
-			all, i = append(all, &batch{scope: scope, reach: reach}), len(all)
+			all, i = append(all, &batch{kind: q.kind, scope: scope, reach: reach}), len(all)
 		}
 		all[i].pairs = append(all[i].pairs, c)
 	}
@@ -104,7 +117,7 @@ func (f *Refiner) Preview(s *memory.Snapshot, plan *memory.Plan) (*provider.Requ
 	if len(found) == 0 {
 		return nil, nil
 	}
-	r, err := f.batches(found)[0].request()
+	r, err := f.asking().batches(found)[0].request()
 	return &r, err
 }
 
@@ -116,18 +129,9 @@ func (f *Refiner) Refine(ctx context.Context, s *memory.Snapshot, plan *memory.P
 	report.Pairs, report.Unsent = len(found), unsent
 	out := *plan
 	out.Actions = slices.Clone(plan.Actions)
-	for _, b := range f.batches(found) {
-		if err := f.ask(ctx, s, &out, b, &report); err != nil {
-			var model *provider.Error
-			var budget *provider.BudgetError
-			if !errors.As(err, &model) && !errors.As(err, &budget) {
-				return plan, report, err
-			}
-			report.Degraded = append(report.Degraded, fmt.Sprintf("%d pairs of %s: %s", len(b.pairs), b.scope, err))
-			if budget != nil {
-				break
-			}
-		}
+	err := f.asking().all(ctx, found, &report, func(j *judged, by *provider.Receipt) { f.take(s, &out, j, by, &report) })
+	if err != nil {
+		return plan, report, err
 	}
 	if err := Verify(s, f.Request, plan, &out); err != nil {
 		report.Degraded = append(report.Degraded, "the plan doesn't hold: "+err.Error())
@@ -136,32 +140,56 @@ func (f *Refiner) Refine(ctx context.Context, s *memory.Snapshot, plan *memory.P
 	return &out, report, nil
 }
 
+// all asks about pairs. Take is told each decision that holds. A model that fails is noted in the report; what is left when a
+// budget is used up is not asked about. The error is that of ctx or of the ledger.
+func (q *asking) all(ctx context.Context, found []Candidate, report *Report, take func(*judged, *provider.Receipt)) error {
+	batches := q.batches(found)
+	for i, b := range batches {
+		err := q.ask(ctx, b, report, take)
+		if err == nil {
+			continue
+		}
+		var model *provider.Error
+		var budget *provider.BudgetError
+		if !errors.As(err, &model) && !errors.As(err, &budget) {
+			return err
+		}
+		report.Degraded = append(report.Degraded, fmt.Sprintf("%d pairs of %s: %s", len(b.pairs), b.scope, err))
+		if budget != nil {
+			for _, left := range batches[i:] {
+				report.Deferred += len(left.pairs)
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
 // ask asks about a batch, in halves where it is too much at once.
-func (f *Refiner) ask(ctx context.Context, s *memory.Snapshot, out *memory.Plan, b *batch, report *Report) error {
+func (q *asking) ask(ctx context.Context, b *batch, report *Report, take func(*judged, *provider.Receipt)) error {
 	request, err := b.request()
 	if err != nil {
 		return err
 	}
-	answer, err := f.Model.Ask(ctx, request)
+	answer, err := q.model.Ask(ctx, request)
 	if o := provider.OutcomeOf(err); (o == provider.Length || o == provider.Context) && len(b.pairs) > 1 {
 		half := len(b.pairs) / 2
-		return errors.Join(
-			f.ask(ctx, s, out, &batch{b.pairs[:half], b.reach, b.scope}, report),
-			f.ask(ctx, s, out, &batch{b.pairs[half:], b.reach, b.scope}, report),
-		)
+		first, second := *b, *b
+		first.pairs, second.pairs = b.pairs[:half], b.pairs[half:]
+		return errors.Join(q.ask(ctx, &first, report, take), q.ask(ctx, &second, report, take))
 	}
 	if err != nil {
 		return err
 	}
 	report.Requests++
 	report.Tokens, report.Cost = report.Tokens+answer.Receipt.Tokens(), report.Cost+answer.Receipt.Cost
-	found, dropped, ok := read(answer.Object, b.pairs)
-	if !ok {
-		return &provider.Error{Outcome: provider.Shape, Provider: answer.Receipt.Provider, Detail: "the answer holds something else than decisions"}
+	found, dropped, err := b.read(answer)
+	if err != nil {
+		return err
 	}
 	report.Dropped += dropped
 	for i := range found {
-		f.take(s, out, &found[i], &answer.Receipt, report)
+		take(&found[i], &answer.Receipt)
 	}
 	return nil
 }

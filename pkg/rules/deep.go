@@ -25,6 +25,13 @@ const (
 	VerdictSkip     = "skip"          // it can't tell
 )
 
+// Verdicts of a model on whether a newer memory makes an older one untrue.
+const (
+	VerdictFull    = "full"
+	VerdictPartial = "partial"
+	VerdictNone    = "none"
+)
+
 // ReasonDeep is why a pair is flagged that a model would change.
 const ReasonDeep = "model_judged"
 

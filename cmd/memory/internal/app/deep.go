@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 
 	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/enrich"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/provider"
@@ -15,14 +18,21 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
-// Judgements are what models have said about pairs of memories, by the ids of the older and the newer.
-type Judgements map[[2]string]oplog.Action
+// Judgements are what models have said about memories.
+type Judgements struct {
+	pairs    map[pairKey]oplog.Action
+	clusters map[string]oplog.Action // by clusterKey
+}
 
-// ReadJudgements reads the verdicts in the log, the last of each pair. Those of runs that were undone are left out.
+// pairKey names what was asked about two memories.
+type pairKey struct{ rule, older, newer string }
+
+// ReadJudgements reads the verdicts in the log, the last about each. Those of runs that were undone are left out.
 func ReadJudgements(store *workspace.FileStore) (Judgements, error) {
+	all := Judgements{map[pairKey]oplog.Action{}, map[string]oplog.Action{}}
 	log, err := store.Log()
 	if err != nil {
-		return nil, fmt.Errorf("read what models have judged: %w", err)
+		return all, fmt.Errorf("read what models have judged: %w", err)
 	}
 	undone := map[string]bool{}
 	for i := len(log.Entries) - 1; i >= 0; i-- {
@@ -30,37 +40,61 @@ func ReadJudgements(store *workspace.FileStore) (Judgements, error) {
 			undone[e.UndoOf] = true
 		}
 	}
-	all := Judgements{}
 	for i := range log.Entries {
 		if undone[log.Entries[i].RunID] {
 			continue
 		}
 		for _, a := range log.Entries[i].Actions {
-			if a.Type == oplog.Judge && len(a.MemoryIDs) == 2 {
-				all[[2]string{a.MemoryIDs[0], a.MemoryIDs[1]}] = a
+			switch {
+			case a.Type != oplog.Judge:
+			case a.Verdict == enrich.VerdictCluster:
+				all.clusters[clusterKey(a.Digests)] = a
+			case len(a.MemoryIDs) == 2:
+				all.pairs[pairKey{a.Rule, a.MemoryIDs[0], a.MemoryIDs[1]}] = a
 			}
 		}
 	}
 	return all, nil
 }
 
-// Of is what a model has said about two memories that say what they said then.
-func (j Judgements) Of(a, b *memory.Memory) (oplog.Action, bool) {
-	for _, ids := range [][2]string{{a.ID, b.ID}, {b.ID, a.ID}} {
-		if said, ok := j[ids]; ok && maps.Equal(said.Digests, refine.Digests(a, b)) {
+// clusterKey names memories by what they say.
+func clusterKey(digests map[string]string) string {
+	parts := make([]string, 0, len(digests))
+	for id, digest := range digests {
+		parts = append(parts, id+" "+digest)
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, "\n")
+}
+
+// Cluster tells which of some memories a model has taken for something else than the others, if it was asked about just these as they are.
+func (j Judgements) Cluster(members []*memory.Memory) (leftOut []string, ok bool) {
+	a, ok := j.clusters[clusterKey(enrich.Digests(members))]
+	return a.LeftOut, ok
+}
+
+// Of is what a model has said by a rule about two memories that say what they said then.
+func (j Judgements) Of(rule string, a, b *memory.Memory) (oplog.Action, bool) {
+	for _, key := range []pairKey{{rule, a.ID, b.ID}, {rule, b.ID, a.ID}} {
+		if said, ok := j.pairs[key]; ok && maps.Equal(said.Digests, refine.Digests(a, b)) {
 			return said, true
 		}
 	}
 	return oplog.Action{}, false
 }
 
-// OfPair is [Judgements.Of] for a pair that waits for review.
+// OfPair is what a model has said about a pair that waits for review.
 func (j Judgements) OfPair(snap *memory.Snapshot, p review.Pair) (oplog.Action, bool) {
 	a, b := snap.Live(p.A), snap.Live(p.B)
 	if a == nil || b == nil {
 		return oplog.Action{}, false
 	}
-	return j.Of(a, b)
+	for _, rule := range []string{memory.RuleDeep, memory.RuleSupersede} {
+		if said, ok := j.Of(rule, a, b); ok {
+			return said, true
+		}
+	}
+	return oplog.Action{}, false
 }
 
 // Refiner returns what asks a model about pairs; the model is for the caller to set.
@@ -73,7 +107,7 @@ func Refiner(store *workspace.FileStore, request rules.Request) (*refine.Refiner
 	return &refine.Refiner{
 		Request: request,
 		Reach:   func(m *memory.Memory) provider.Reach { return ModelReach(set.Model, m) },
-		Judged:  func(a, b *memory.Memory) bool { _, ok := judgements.Of(a, b); return ok },
+		Judged:  func(a, b *memory.Memory) bool { _, ok := judgements.Of(memory.RuleDeep, a, b); return ok },
 	}, nil
 }
 
@@ -92,7 +126,14 @@ func Deepen(ctx context.Context, store *workspace.FileStore, env func(string) st
 		return plan, refine.Report{}, err
 	}
 	refiner.Model = models
-	return refiner.Refine(ctx, snap, plan)
+	refined, report, err := refiner.Refine(ctx, snap, plan)
+	if err != nil {
+		return plan, report, err
+	}
+	use := ModelUse(models.Ledger)
+	use.Deferred, use.Degraded = report.Deferred, report.Degraded
+	refined.Model = &use
+	return refined, report, nil
 }
 
 func noModel(set config.Model) string {

@@ -2,13 +2,16 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/cluster"
-	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/enrich"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/provider"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -18,27 +21,77 @@ const (
 	ModelNone = "none"
 )
 
-// Chooser is who chooses in an enrichment: nil for the rules. A model that is asked for by its name must be there.
-func Chooser(_ config.Settings, model string) (enrich.Chooser, error) {
-	switch model {
-	case "", ModelAuto, ModelNone:
-		return nil, nil
+// ErrNoSuchModel: no server has the name.
+var ErrNoSuchModel = errors.New("there is no such model")
+
+// Choose lets models choose in an enrichment: those of the settings (auto), or the server of a name; none leaves it to the rules. Most is how
+// many tokens the run may take; 0: as the settings say. Why no model is there is said, "" if one is; a name whose server can't be asked is an error.
+func Choose(store *workspace.FileStore, env func(string) string, snap *memory.Snapshot, r *enrich.Request, name string, most int) (why string, err error) {
+	set := r.Settings
+	if most > 0 {
+		set.Model.RunTokens = most
 	}
-	return nil, fmt.Errorf("no model is called %q: write %s, or %s for the rules alone", model, ModelAuto, ModelNone)
+	named := !slices.Contains([]string{"", ModelAuto, ModelNone}, name)
+	switch _, known := set.Model.Server(name); {
+	case name == ModelNone:
+		return "no model was wanted", nil
+	case named && !known:
+		return "", fmt.Errorf("%w as %q: write %s, %s, or the name of a server in [model]", ErrNoSuchModel, name, ModelAuto, ModelNone)
+	case named:
+		set.Model.Chain = []string{name}
+	}
+	r.LogHead = store.LogHead()
+	r.RunID = r.NewRunID(snap.At)
+	models, err := OpenModel(store, set, env, r.RunID)
+	switch {
+	case err != nil:
+		return "", err
+	case models == nil && named:
+		return "", fmt.Errorf("the model %s can't be asked: %s", name, noModel(set.Model))
+	case models == nil:
+		r.RunID = ""
+		return noModel(set.Model), nil
+	}
+	judged, err := ReadJudgements(store)
+	if err != nil {
+		return "", err
+	}
+	r.Judged = enrich.Judged{
+		Cluster: judged.Cluster,
+		Pair:    func(a, b *memory.Memory) bool { _, ok := judged.Of(memory.RuleSupersede, a, b); return ok },
+	}
+	r.Chooser = &enrich.Model{
+		Ask: models, Reach: func(m *memory.Memory) provider.Reach { return ModelReach(set.Model, m) },
+		Free: set.Cluster.Wording == "free", Batch: set.Deep.Batch, Spent: func() oplog.ModelUse { return ModelUse(models.Ledger) },
+	}
+	return "", nil
 }
 
 // Enrich plans an enrichment and, unless dry, commits it: the result is nil if there was nothing to do, or nothing was to be done.
 func Enrich(ctx context.Context, store RunStore, snap *memory.Snapshot, r enrich.Request, dry bool, started time.Time) (*enrich.Result, *workspace.Result, error) {
+	planned, err := PlanEnrichment(ctx, store, snap, r)
+	if err != nil || dry {
+		return planned, nil, err
+	}
+	result, err := CommitEnrichment(ctx, store, r, planned, started)
+	return planned, result, err
+}
+
+// PlanEnrichment plans an enrichment.
+func PlanEnrichment(ctx context.Context, store RunStore, snap *memory.Snapshot, r enrich.Request) (*enrich.Result, error) {
 	r.Memo, r.LogHead = readMemo(store, memoFile), store.LogHead()
 	planned, err := enrich.Plan(ctx, snap, r)
-	if err != nil {
-		return nil, nil, err
+	if err == nil {
+		_ = store.SaveCatalog()
 	}
-	_ = store.SaveCatalog()
-	if dry || planned.Plan.Empty() {
-		return planned, nil, nil
+	return planned, err
+}
+
+// CommitEnrichment commits what was planned; the result is nil if there is nothing to do.
+func CommitEnrichment(ctx context.Context, store RunStore, r enrich.Request, planned *enrich.Result, started time.Time) (result *workspace.Result, err error) {
+	if planned.Plan.Empty() {
+		return nil, nil
 	}
-	var result *workspace.Result
 	persisted := enrich.Stage(r, enrich.StagePersist, func(e *enrich.Event) {
 		e.Seen = len(planned.Plan.Actions)
 		if result, err = store.Commit(ctx, &workspace.Tx{Plan: planned.Plan, Started: started}); err == nil {
@@ -46,7 +99,7 @@ func Enrich(ctx context.Context, store RunStore, snap *memory.Snapshot, r enrich
 		}
 	})
 	planned.Events = append(planned.Events, persisted)
-	return planned, result, err
+	return result, err
 }
 
 // EnrichDocument is an enrichment as --json prints it.
@@ -57,14 +110,14 @@ type EnrichDocument struct {
 	Transitions []enrich.Transition `json:"transitions"`
 	Edges       map[string]int      `json:"edges"`
 	Stages      []enrich.Event      `json:"stages"`
-	Degraded    string              `json:"degraded,omitempty"`
+	Model       *oplog.ModelUse     `json:"model,omitempty"` // what asking models came to
 }
 
 // NewEnrichDocument describes an enrichment; result is nil where nothing was applied.
 func NewEnrichDocument(r *enrich.Result, result *workspace.Result) *EnrichDocument {
 	return &EnrichDocument{
 		PlanDocument: NewPlanDocument(r.Plan, result), Clusters: NewClusterDocuments(r.Clusters), Stale: append([]enrich.Stale{}, r.Stale...),
-		Transitions: append([]enrich.Transition{}, r.Transitions...), Edges: r.Edges, Stages: append([]enrich.Event{}, r.Events...), Degraded: r.Degraded,
+		Transitions: append([]enrich.Transition{}, r.Transitions...), Edges: r.Edges, Stages: append([]enrich.Event{}, r.Events...), Model: r.Plan.Model,
 	}
 }
 

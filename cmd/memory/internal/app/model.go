@@ -2,10 +2,12 @@ package app
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/provider"
 	"github.com/memoryd/memoryd/pkg/secrets"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -123,4 +125,19 @@ func SpentOn(day time.Time, receipts []provider.Receipt) (s Spent) {
 		}
 	}
 	return s
+}
+
+// ModelUse adds up what a run has asked, by its ledger.
+func ModelUse(ledger *provider.Ledger) (use oplog.ModelUse) {
+	for _, r := range ledger.Own() {
+		if by := r.Provider + "/" + r.Model; (r.Outcome == provider.OK || r.Outcome == provider.Cached) && !slices.Contains(use.By, by) {
+			use.By = append(use.By, by)
+		}
+		if r.Outcome == provider.Cached {
+			use.Cached++
+			continue
+		}
+		use.Requests, use.TokensIn, use.TokensOut, use.Cost = use.Requests+1, use.TokensIn+r.TokensIn, use.TokensOut+r.TokensOut, use.Cost+r.Cost
+	}
+	return use
 }

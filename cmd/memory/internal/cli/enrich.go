@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/enrich"
 	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 func enrichCommand() *command {
@@ -23,7 +25,9 @@ func enrichCommand() *command {
 a summary: a memory of its own, made of their sentences. No other memory is
 changed. Summaries follow their memories; one that you have edited stays as you
 left it. Questions go to "memory review". Everything is one run, which
-"memory undo" takes back. Without a model the rules do it all.`,
+"memory undo" takes back. Without a model the rules do it all; with one, if
+[model] is set up, it chooses among the sentences and names what doesn't belong.
+What it has judged isn't asked again. See docs/models.md.`,
 		example: "memory enrich --scope project:web --dry-run",
 		flags: []urfave.Flag{
 			scopeFlag("only memories of `SCOPE`, such as agent:DEV-001"),
@@ -31,7 +35,9 @@ left it. Questions go to "memory review". Everything is one run, which
 			&urfave.StringFlag{Name: "since", Usage: "… that were changed since a `TIME`, day or duration, such as 30d"},
 			&urfave.StringFlag{Name: "until", Usage: "… that were changed before a `TIME`, day or duration"},
 			&urfave.StringSliceFlag{Name: "stage", Usage: "only the `STAGE` " + strings.Join(enrich.Stages()[:5], ", ") + "; may be repeated"},
-			&urfave.StringFlag{Name: "model", Usage: "who chooses: auto, none or the `NAME` of a model", Value: app.ModelAuto},
+			&urfave.StringFlag{Name: "model", Usage: "who chooses: auto, none or the `NAME` of a server", Value: app.ModelAuto},
+			&urfave.IntFlag{Name: "max-tokens", Usage: "let models take at most `N` tokens"},
+			&urfave.BoolFlag{Name: "require-model", Usage: "fail if no model could be asked"},
 			&urfave.BoolFlag{Name: "dry-run", Usage: "show what would be done"},
 			waitFlag(),
 		},
@@ -54,6 +60,12 @@ func runEnrich(c *call) error {
 	if err != nil {
 		return err
 	}
+	missing, err := app.Choose(store, c.env, snap, &r, c.flags.String("model"), c.flags.Int("max-tokens"))
+	if errors.Is(err, app.ErrNoSuchModel) {
+		return usagef("--model: %w", err)
+	} else if err != nil {
+		return err
+	}
 	r.Event = func(e enrich.Event) {
 		if e.Event == enrich.Started {
 			line.now(e.Stage)
@@ -65,14 +77,19 @@ func runEnrich(c *call) error {
 		r.Now = func() int64 { return clock().Sub(began).Milliseconds() }
 	}
 	dry := c.flags.Bool("dry-run")
-	planned, result, err := app.Enrich(c.ctx, store, snap, r, dry, c.started())
+	planned, err := app.PlanEnrichment(c.ctx, store, snap, r)
+	if err == nil && c.flags.Bool("require-model") {
+		err = c.needModel(missing, planned.Plan.Model)
+	}
+	var result *workspace.Result
+	if err == nil && !dry {
+		result, err = app.CommitEnrichment(c.ctx, store, r, planned, c.started())
+	}
 	line.end()
 	if err != nil {
 		return err
 	}
-	if planned.Degraded != "" {
-		c.note("%s: the rules chose from there on", planned.Degraded)
-	}
+	c.tellModel(planned.Plan.Model)
 	doc := app.NewEnrichDocument(planned, result)
 	if result != nil {
 		c.warn(result)
@@ -82,6 +99,45 @@ func runEnrich(c *call) error {
 	}
 	c.printEnriched(doc, dry)
 	return nil
+}
+
+// needModel is the error of a run that needs a model and has none, or none that answers.
+func (c *call) needModel(missing string, use *oplog.ModelUse) error {
+	if use != nil && len(use.Degraded) > 0 && len(use.By) == 0 {
+		missing = strings.Join(use.Degraded, "; ")
+	}
+	if missing == "" {
+		return nil
+	}
+	return withHint(errors.New("no model could be asked: "+missing), "without --require-model the rules choose")
+}
+
+// tellModel says what asking models came to.
+func (c *call) tellModel(use *oplog.ModelUse) {
+	if use == nil {
+		return
+	}
+	const shown = 5
+	for _, why := range use.Degraded[:min(len(use.Degraded), shown)] {
+		c.note("without a model: %s", why)
+	}
+	if more := len(use.Degraded) - shown; more > 0 {
+		c.note("without a model: %s more", thousands(more))
+	}
+	if use.Deferred > 0 {
+		c.note("%s left for another run: the budget is used up", quantity(use.Deferred, "question"))
+	}
+	if use.Requests+use.Cached == 0 {
+		return
+	}
+	text := fmt.Sprintf("%s, %s tokens", quantity(use.Requests, "request"), thousands(use.TokensIn+use.TokensOut))
+	if use.Cached > 0 {
+		text += fmt.Sprintf("; %s answered before", thousands(use.Cached))
+	}
+	if use.Cost > 0 {
+		text += fmt.Sprintf("; cost %.4f", use.Cost)
+	}
+	c.note("models: %s", text)
 }
 
 // stage passes an event on: as a line of JSON with --json, in words with --verbose.
@@ -120,8 +176,8 @@ func (c *call) enrichRequest() (r enrich.Request, err error) {
 		return r, err
 	}
 	r.Settings = conf.Settings
-	if r.Chooser, err = app.Chooser(r.Settings, c.flags.String("model")); err != nil {
-		return r, usagef("--model: %w", err)
+	if n := c.flags.Int("max-tokens"); n < 0 || n == 0 && c.flags.IsSet("max-tokens") {
+		return r, usagef("--max-tokens: write a number above 0")
 	}
 	return r, nil
 }

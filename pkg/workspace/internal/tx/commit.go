@@ -110,6 +110,7 @@ func (c *commit) prepare() error {
 	entry := &oplog.Entry{
 		RunID: c.runID, Timestamp: plan.At, Trigger: plan.Trigger, Scope: plan.Scope,
 		Deferred: plan.Deferred[:min(len(plan.Deferred), c.named)], Status: oplog.Done, UndoOf: c.undoOf,
+		Model: plan.Model,
 	}
 	if entry.Scope == "" {
 		entry.Scope = "all"
