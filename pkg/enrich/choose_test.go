@@ -189,7 +189,7 @@ func TestFreeWording(t *testing.T) {
 	s := &stub{choice: Choice{Wording: &Wording{
 		Title: "Deploys from the pipeline",
 		Summary: []Worded{
-			{"After each merge, the staging deploy runs from the pipeline.", []int{0}}, {"The production deploy runs on Tuesdays at 11:00.", []int{2}},
+			{"We keep one pipeline for all services.", []int{1}}, {"The production deploy runs on Tuesdays at 11:00.", []int{2}},
 			{"The rollback job takes 4 minutes.", []int{4}},
 		},
 		Insights: []Worded{{"We decided: keep one pipeline for all services.", []int{1}}, {"We decided not to keep one pipeline for all services.", []int{1}}, {"Nothing.", []int{77}}},
@@ -197,7 +197,7 @@ func TestFreeWording(t *testing.T) {
 	w := start()
 	w.apply(t, plan(t, w, func(r *Request) { r.Chooser = s }).Plan)
 	_, m := summaryIn(t, w)
-	if got := m.Get("content.summary").Str; got != "After each merge, the staging deploy runs from the pipeline. The rollback job takes 4 minutes." {
+	if got := m.Get("content.summary").Str; got != "We keep one pipeline for all services. The rollback job takes 4 minutes." {
 		t.Errorf("%q: what its sources don't say is left out", got)
 	}
 	if got := m.Get("content.key_insights.#.text").Raw; got != `["We decided: keep one pipeline for all services."]` {
