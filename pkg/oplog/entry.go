@@ -30,6 +30,10 @@ const (
 	Failed = "failed" // nothing has
 )
 
+// ReasonUnjudged is that of an undo of what a model said, and of what a person was asked because of it: the model may be asked again. Other
+// pairs stay apart once an action on both was undone.
+const ReasonUnjudged = "unjudged"
+
 // An Action is one thing that a run did, or decided not to do. It is one flat
 // record: Type says which of the fields mean something, and the others are
 // absent in the file.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/memoryd/memoryd/pkg/edgefile"
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/oplog"
@@ -54,7 +55,28 @@ func Decide(s *memory.Snapshot, r Request, pair review.Pair, verdict, keep strin
 		return memory.Action{}, fmt.Errorf("%s is none of %s and %s", keep, a.ID, b.ID)
 	}
 	action.Decisions = []review.Decision{decision}
+	action.Edges = settleEdges(s, pair, decision.Verdict)
 	return action, err
+}
+
+// settleEdges is what becomes of judged edges that say the newer of a pair supersedes the older: with a record that says so they leave the
+// file, and where both stay nobody is to propose them again.
+func settleEdges(s *memory.Snapshot, pair review.Pair, verdict string) (changes []edgefile.Change) {
+	if s.Edges == nil {
+		return nil
+	}
+	for _, e := range s.Edges() {
+		if e.Type != edgefile.Supersedes || e.Rejected || review.Key(e.From, e.To) != review.Key(pair.A, pair.B) {
+			continue
+		}
+		change := edgefile.Change{File: e.File, Name: e.Name, Was: e.Raw}
+		if verdict == review.KeepBoth {
+			e.By, e.Rejected = edgefile.User, true
+			change.Now = e.JSON()
+		}
+		changes = append(changes, change)
+	}
+	return changes
 }
 
 // archiveFor archives a memory in favour of another, whose content stays as it is.

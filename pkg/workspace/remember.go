@@ -57,6 +57,9 @@ func heed(s *memory.Snapshot, entries []oplog.Gist) *oplog.Gist {
 			case oplog.Restore:
 				s.Restored[a.MemoryID] = e.Timestamp
 			case oplog.Undo:
+				if a.Reason == oplog.ReasonUnjudged {
+					continue
+				}
 				for i, id := range a.MemoryIDs {
 					s.Restored[id] = e.Timestamp
 					for _, other := range a.MemoryIDs[:i] {

@@ -133,8 +133,11 @@ func ModelUse(ledger *provider.Ledger) (use oplog.ModelUse) {
 		if by := r.Provider + "/" + r.Model; (r.Outcome == provider.OK || r.Outcome == provider.Cached) && !slices.Contains(use.By, by) {
 			use.By = append(use.By, by)
 		}
-		if r.Outcome == provider.Cached {
+		switch {
+		case r.Outcome == provider.Cached:
 			use.Cached++
+			continue
+		case r.Outcome == provider.Unreachable && r.Tokens() == 0: // it never left
 			continue
 		}
 		use.Requests, use.TokensIn, use.TokensOut, use.Cost = use.Requests+1, use.TokensIn+r.TokensIn, use.TokensOut+r.TokensOut, use.Cost+r.Cost

@@ -171,6 +171,9 @@ func (p pastRun) inverse(a *journal.Action) (memory.Action, error) {
 		},
 		Pairs: slices.Clone(a.Unpair), Unpair: a.Pairs, Decisions: slices.Clone(a.Undecide), Undecide: a.Decisions,
 	}
+	if len(a.Ops) == 0 && (a.Action.Type == oplog.Judge || a.Action.Rule == memory.RuleDeep) {
+		out.Reason = oplog.ReasonUnjudged
+	}
 	for _, e := range slices.Backward(a.Edges) {
 		out.Edges = append(out.Edges, e.Inverse())
 	}
