@@ -219,7 +219,8 @@ func TestMaliciousAnswers(t *testing.T) {
 		for i := range rapid.IntRange(2, 6).Draw(t, "memories") {
 			author := rapid.SampledFrom([]string{"D", "D", "D", "USER"}).Draw(t, "author")
 			created := rapid.SampledFrom([]string{"2026-01-01", "2026-03-01", "2026-05-30"}).Draw(t, "created")
-			records = append(records, fmt.Sprintf(`{"id":"mem_%d","type":"factual","created_by":%q,"created_at":"%sT00:00:00Z","content":%q%s}`, i, author, created,
+			kind := rapid.SampledFrom([]string{"factual", "factual", "semantic"}).Draw(t, "type")
+			records = append(records, fmt.Sprintf(`{"id":"mem_%d","type":%q,"created_by":%q,"created_at":"%sT00:00:00Z","content":%q%s}`, i, kind, author, created,
 				rapid.SampledFrom(contents).Draw(t, "content"), rapid.SampledFrom(extras).Draw(t, "extra")))
 		}
 		s := parse(t, records...)
@@ -264,7 +265,7 @@ func checkAction(t *rapid.T, s *memory.Snapshot, r rules.Request, a *memory.Acti
 	for _, op := range a.Ops {
 		m := s.Live(op.ID)
 		reason, _ := rules.Untouchable(m, r.Settings.Exclude)
-		if reason != "" || m.CreatedBy == "USER" || m.Subtype == "decision" || m.CreatedAt.After(at.AddDate(0, 0, -7)) {
+		if reason != "" || m.CreatedBy == "USER" || m.Type == memory.Semantic && m.Subtype == "decision" || m.CreatedAt.After(at.AddDate(0, 0, -7)) {
 			t.Fatalf("%s of %s, which is excluded", a.Type, op.ID)
 		}
 		sources = append(sources, m.Text())
