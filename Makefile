@@ -16,7 +16,7 @@ ci:
 # system calls; as root, also power cuts on disk images; the dashboard in a browser. -count=1, because a cached result
 # may be of the usual size.
 harness:
-	MEMORYD_HARNESS=full go test -count=1 -v -timeout 3h ./pkg/workspace/... ./cmd/memory
+	MEMORYD_HARNESS=full go test -count=1 -v -timeout 3h ./pkg/workspace/... ./cmd/memory ./cmd/memory/scripts
 	tools/dashboard/run check
 
 # Half an hour with the default, before a release: the fuzz targets of everything that a run

@@ -81,6 +81,7 @@ var floors = map[string]int{
 	"cmd/memory/internal/worktree":   0,
 	"cmd/memory/internal/cli":        8,
 	"cmd/memory":                     9,
+	"cmd/memory/scripts":             9,
 	"tools/bench":                    9,
 	"tools/hosts":                    0,
 	"tools/shape":                    7,

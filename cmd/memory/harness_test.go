@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/memoryd/memoryd/fixtures"
 )
+
+var update = flag.Bool("update", false, "rewrite the golden outputs")
 
 // The tests of the built program run in two sizes, the default and
 // MEMORYD_HARNESS=full, and not with -short.
@@ -67,12 +70,10 @@ func program(t testing.TB) string {
 	return exe
 }
 
-// tests removes the built program when they are over.
-type tests struct{ *testing.M }
-
-func (t tests) Run() int {
-	defer func() { os.RemoveAll(built) }()
-	return t.M.Run()
+func TestMain(m *testing.M) {
+	code := m.Run()
+	os.RemoveAll(built) // an empty name removes nothing
+	os.Exit(code)
 }
 
 // times: what prepares a workspace, the command under attack, and what comes

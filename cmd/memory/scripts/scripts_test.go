@@ -1,4 +1,4 @@
-package main
+package scripts_test
 
 import (
 	"bytes"
@@ -16,20 +16,22 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+	_ "time/tzdata" // as the program has them
 
 	"github.com/gofrs/flock"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/memoryd/memoryd/cmd/memory/internal/cli"
 	"github.com/memoryd/memoryd/fixtures"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden outputs in the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(tests{m}, map[string]func(){"memory": main})
+	testscript.Main(m, map[string]func(){"memory": func() { os.Exit(cli.Main()) }})
 }
 
-// TestScripts runs testdata/script/*.txtar against the program. Besides the
+// TestScripts runs ../testdata/script/*.txtar against the program. Besides the
 // commands of testscript, a script has:
 //
 //	exits CODE PROGRAM ARGS…   the program must end with this exit code
@@ -39,7 +41,7 @@ func TestMain(m *testing.M) {
 //	onejson stdout|stderr      the output is one JSON document and nothing else
 //	lock DIR                   hold the writer's lock of a workspace from now on
 //	modelserver DIR            a language model that gives the answers in DIR, at $MODEL_URL
-func TestScripts(t *testing.T) { testscript.Run(t, scripts("testdata/script")) }
+func TestScripts(t *testing.T) { testscript.Run(t, scripts("../testdata/script")) }
 
 func scripts(dir string) testscript.Params {
 	return testscript.Params{

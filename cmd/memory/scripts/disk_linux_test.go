@@ -1,4 +1,4 @@
-package main
+package scripts_test
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestDisks runs testdata/disk/*.txtar: what the program says and leaves on a disk
+// TestDisks runs ../testdata/disk/*.txtar: what the program says and leaves on a disk
 // that is full, can't be written, or is closed to it. It needs root, to mount.
 // Besides the commands of [TestScripts], a script has:
 //
@@ -28,7 +28,7 @@ func TestDisks(t *testing.T) {
 	if err := unix.Unmount(probe, 0); err != nil {
 		t.Fatal(err)
 	}
-	params := scripts("testdata/disk")
+	params := scripts("../testdata/disk")
 	params.Cmds["disk"] = func(ts *testscript.TestScript, neg bool, args []string) {
 		if neg || len(args) != 2 {
 			ts.Fatalf("usage: disk DIR SIZE")
