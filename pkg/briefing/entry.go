@@ -37,6 +37,7 @@ type entry struct {
 	flat      bool   // on one line
 	copies    string // ids of copies in narrower scopes
 	edges     string // how it is linked
+	outdated  string // what it names and isn't there any more
 }
 
 // date is the day that matters, when an event was, or when anything else was last written, and a
@@ -101,6 +102,7 @@ func newEntry(c *Candidate, f Format) entry {
 		typ: typeOf(m), id: m.ID, tier: c.Tier, score: c.Score, relevance: c.Relevance,
 		created: date(m.Born()), updated: date(m.UpdatedAt), members: 1 + len(m.Supersedes), born: m.Born(),
 		flat: f == Markdown, copies: cleanLine(strings.Join(c.Copies, " "), 400), edges: cleanLine(strings.Join(c.Edges, "; "), 400),
+		outdated: cleanLine(c.Outdated, 400),
 	}
 	if e.updated == e.created {
 		e.updated = ""

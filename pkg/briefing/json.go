@@ -22,12 +22,14 @@ type memoryDoc struct {
 
 	Copies []string `json:"copies,omitempty"`
 	Edges  string   `json:"edges,omitempty"`
+
+	Outdated string `json:"outdated,omitempty"`
 }
 
 func jsonEntry(e entry) memoryDoc {
 	doc := memoryDoc{
 		ID: cleanLine(e.id, 200), Scope: e.scope, Type: e.typ, Tier: e.tier.String(), Score: float64(int(e.score*100+0.5)) / 100,
-		Created: e.created, Updated: e.updated, Copies: strings.Fields(e.copies), Edges: e.edges, Shortened: e.cut, Summary: e.summary, Content: e.text,
+		Created: e.created, Updated: e.updated, Copies: strings.Fields(e.copies), Edges: e.edges, Outdated: e.outdated, Shortened: e.cut, Summary: e.summary, Content: e.text,
 	}
 	if e.members > 1 {
 		doc.Members = e.members

@@ -23,6 +23,9 @@ func markdownEntry(e entry) string {
 	if e.edges != "" {
 		b.WriteString(" (" + markdownText(e.edges) + ")")
 	}
+	if e.outdated != "" {
+		b.WriteString(" (outdated: " + markdownText(e.outdated) + ")")
+	}
 	b.WriteString("\n")
 	return b.String()
 }

@@ -109,6 +109,9 @@ func version(entries []entry) string {
 		if e.edges != "" {
 			fmt.Fprintf(h, "edges %q\n", e.edges)
 		}
+		if e.outdated != "" {
+			fmt.Fprintf(h, "outdated %q\n", e.outdated)
+		}
 	}
 	return hex.EncodeToString(h.Sum(nil))[:8]
 }

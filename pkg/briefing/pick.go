@@ -19,6 +19,8 @@ type Candidate struct {
 	// Copies are ids of memories that say the same in narrower scopes and are no candidates.
 	Copies []string
 	Edges  []string // how it is linked, each in a few words
+	// Outdated is what it names and the code no longer has; "" for nothing.
+	Outdated string
 }
 
 // NewCandidate is a memory with its score, where nothing is asked.
@@ -56,6 +58,9 @@ type Request struct {
 	// at least as relevant as MinRelevance comes before hot memories.
 	OnlyOrder    bool
 	MinRelevance float64
+
+	// Outdated tells of a memory what it names and the code no longer has; nil: nobody knows.
+	Outdated func(*memory.Memory) string
 
 	Status Status
 }

@@ -25,6 +25,9 @@ func xmlEntry(e entry) string {
 	if e.edges != "" {
 		fmt.Fprintf(&b, ` edges="%s"`, xmlValue(e.edges))
 	}
+	if e.outdated != "" {
+		fmt.Fprintf(&b, ` outdated="%s"`, xmlValue(e.outdated))
+	}
 	b.WriteString("/>" + e.date() + strings.ReplaceAll(xmlText(e.says()), "\n", "\n ") + "\n")
 	return b.String()
 }

@@ -24,6 +24,7 @@ type CheckDocument struct {
 	Warnings int               `json:"warnings"`
 	Memories int               `json:"memories"`
 	Swap     string            `json:"swap,omitempty"` // how files are replaced: exchange, link or rename
+	Code     *CodeDocument     `json:"code,omitempty"` // with code
 }
 
 // CheckSummary is when the last check of a workspace was, and what it found.

@@ -104,6 +104,11 @@ func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, 
 	}
 	all = withSummaries(all, settings.Context, request.OnlyRelevant)
 	withEdges(all, snap, settings.Context.Edges)
+	if request.Outdated != nil {
+		for i := range all {
+			all[i].Outdated = request.Outdated(all[i].Memory)
+		}
+	}
 	block := briefing.Pick(all, request)
 	block.Again = again
 	return block, request, nil

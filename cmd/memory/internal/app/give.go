@@ -64,6 +64,7 @@ func GiveBlock(store *workspace.FileStore, settings config.Settings, at time.Tim
 		}
 	}
 	words := func(snap *memory.Snapshot) (*recall.Searcher, error) { return recall.Open(store, snap, maxNewTexts) }
+	request.Outdated = ReadMarks(store).Of
 	block, request, err := MakeBlock(snap, words, settings, Asker{Agent: to.Agent, Project: to.Project, Session: to.ID, Query: to.Prompt}, request, skip)
 	if err != nil || to.Late() {
 		return "", err

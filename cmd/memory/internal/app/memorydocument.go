@@ -77,9 +77,10 @@ type HitDocument struct {
 	Like         []string        `json:"like,omitempty"`  // words of the query for which it has others like them
 	Loose        bool            `json:"loose,omitempty"` // it has none of the query's words as they are
 	SupersededBy []string        `json:"superseded_by"`
-	Copies       []string        `json:"copies,omitempty"` // the same in narrower scopes
-	Parts        *recall.Parts   `json:"parts,omitempty"`  // with explain
-	Record       json.RawMessage `json:"memory,omitempty"` // with full
+	Copies       []string        `json:"copies,omitempty"`   // the same in narrower scopes
+	Outdated     string          `json:"outdated,omitempty"` // what it names and the code no longer has
+	Parts        *recall.Parts   `json:"parts,omitempty"`    // with explain
+	Record       json.RawMessage `json:"memory,omitempty"`   // with full
 }
 
 // NewRecallDocument describes the hits of a query.
@@ -99,6 +100,13 @@ func NewRecallDocument(q *recall.Query, hits []recall.Found, leftOut int, settin
 		}
 	}
 	return doc
+}
+
+// Mark says of hits what they name and the code no longer has.
+func (d *RecallDocument) Mark(marks Marks, hits []recall.Found) {
+	for i := range hits {
+		d.Hits[i].Outdated = marks.Of(hits[i].Memory)
+	}
 }
 
 // PairDocument is a pair in the review queue as --json prints it.

@@ -17,7 +17,7 @@ import (
 
 func checkCommand() *command {
 	return &command{
-		name: "check", group: groupLook, args: "[--fix] | --host HOST",
+		name: "check", group: groupLook, args: "[--fix] | --code [DIR] | --host HOST",
 		purpose: "look for problems in all files",
 		detail: `Reads everything and changes nothing. Finds unreadable files, duplicate ids,
 indexes that disagree with the files, broken links, a broken log and wrong
@@ -25,18 +25,27 @@ settings. The exit code is 3 if one of them is an error. --fix first repairs wha
 can be rebuilt: it finishes an interrupted run, moves damaged derived files aside
 and rebuilds the indexes. It deletes nothing and changes no memory.
 
+--code looks besides for what live memories name and the repository in DIR, or
+around the workspace, no longer has: paths, symbols and commits. Where a file was
+moved, git tells where it is. These are warnings, and nothing is changed; context
+and recall mark such memories until they or the code change.
+
 --host HOST says instead whether the hooks and the server of a host are set up
 here, whether the host trusts them, and whether they were seen to work.`,
 		example: "memory check --fix",
 		flags: []urfave.Flag{&urfave.BoolFlag{Name: "fix", Usage: "repair what can be rebuilt, then check"},
-			&urfave.StringFlag{Name: "host", Usage: "check the set-up of `HOST`: " + strings.Join(hook.Names(), ", ")}, waitFlag()},
-		run: runCheck,
+			&urfave.StringFlag{Name: "host", Usage: "check the set-up of `HOST`: " + strings.Join(hook.Names(), ", ")},
+			&urfave.BoolFlag{Name: "code", Usage: "look for what memories name and the code no longer has"}, waitFlag()},
+		least: 0, most: 1, run: runCheck,
 	}
 }
 
 func runCheck(c *call) error {
 	if c.flags.IsSet("host") {
 		return c.checkHost(c.flags.String("host"))
+	}
+	if len(c.args) > 0 && !c.flags.Bool("code") {
+		return withHint(usagef("check: it takes no directory"), `"memory check --code `+c.args[0]+`" checks memories against the code there`)
 	}
 	fixed, err := c.fix()
 	if err != nil {
@@ -57,6 +66,13 @@ func runCheck(c *call) error {
 	if err != nil {
 		return err
 	}
+	var code *app.CodeDocument
+	if c.flags.Bool("code") {
+		if code, err = c.checkCode(store, snap); err != nil {
+			return err
+		}
+		problems = append(problems, code.Problems(snap)...)
+	}
 	swap := swapMode(store)
 	// What status says of the last check is a hint: on a full disk the findings count, not the note of them.
 	_ = app.SaveCheck(store, c.at, problems)
@@ -65,7 +81,7 @@ func runCheck(c *call) error {
 	if c.json {
 		err = c.printJSON(app.CheckDocument{
 			Fixed: fixed, Problems: append([]memory.Problem{}, problems...), Errors: errors, Warnings: warnings,
-			Memories: len(snap.Memories()) + len(snap.Archived()), Swap: swap,
+			Memories: len(snap.Memories()) + len(snap.Archived()), Swap: swap, Code: code,
 		})
 	} else {
 		c.printProblems(snap, problems)

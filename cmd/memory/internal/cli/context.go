@@ -95,6 +95,7 @@ func runContext(c *call) error {
 		return err
 	}
 	who := app.Asker{Agent: or(c.flags.String("agent"), c.env("MEMORY_AGENT")), Project: c.flags.String("project"), Session: c.flags.String("session"), Query: c.flags.String("query")}
+	request.Outdated = app.ReadMarks(store).Of
 	block, request, err := app.MakeBlock(snap, c.words(store), conf.Settings, who, request, nil)
 	if err != nil {
 		return err

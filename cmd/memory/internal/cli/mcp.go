@@ -113,6 +113,7 @@ func (c *call) settleAbandoned(store *workspace.FileStore) error {
 // briefFor writes a block for an agent that asks for it by a tool. A session gets a
 // receipt, as by the command.
 func (c *call) briefFor(snap *memory.Snapshot, settings config.Settings, who mcp.Asker, request briefing.Request) (briefing.Block, error) {
+	request.Outdated = app.ReadMarks(c.store).Of
 	block, request, err := app.MakeBlock(snap, c.words(c.store), settings, app.Asker(who), request, nil)
 	if err != nil || block.Text == "" || who.Session == "" {
 		return block, err

@@ -101,8 +101,10 @@ func runRecall(c *call) (err error) {
 	if c.json {
 		doc := app.NewRecallDocument(&q, hits, leftOut, *c.scored(), c.flags.Bool("explain"), c.flags.Bool("full"))
 		doc.Reasoned = reasoned
+		doc.Mark(app.ReadMarks(store), hits)
 		err = c.printJSON(doc)
 	} else {
+		c.marks = app.ReadMarks(store)
 		c.printReasoned(reasoned)
 		c.printRecall(snap, hits, leftOut)
 	}

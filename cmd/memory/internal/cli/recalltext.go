@@ -35,7 +35,7 @@ func (c *call) printRecall(snap *memory.Snapshot, hits []recall.Found, leftOut i
 	case c.flags.Bool("explain"):
 		for i := range hits {
 			h := &hits[i]
-			c.printf("%s  %s\n", c.style.bold(printable(h.Memory.ID)), oneLine.Replace(printable(hitLine(h))))
+			c.printf("%s  %s\n", c.style.bold(printable(h.Memory.ID)), oneLine.Replace(printable(c.hitLine(h))))
 			c.printParts(h)
 		}
 	default:
@@ -58,19 +58,22 @@ func (c *call) printHits(hits []recall.Found) {
 	}
 	for i := range hits {
 		m := hits[i].Memory
-		t.row(score(hits[i].Score), m.ID, or(m.Type, "-"), m.Scope.String(), day(m.Newest()), hitLine(&hits[i]))
+		t.row(score(hits[i].Score), m.ID, or(m.Type, "-"), m.Scope.String(), day(m.Newest()), c.hitLine(&hits[i]))
 	}
 	c.printf("%s", t.format("", c.style))
 }
 
 // hitLine is the line that stands for a hit.
-func hitLine(h *recall.Found) string {
+func (c *call) hitLine(h *recall.Found) string {
 	line, _ := h.Memory.Summary()
 	if len(h.SupersededBy) > 0 {
 		line = "[superseded by " + strings.Join(h.SupersededBy, ", ") + "] " + line
 	}
 	if len(h.Copies) > 0 {
 		line = "[also " + strings.Join(h.Copies, ", ") + "] " + line
+	}
+	if gone := c.marks.Of(h.Memory); gone != "" {
+		line = "[outdated: " + gone + "] " + line
 	}
 	if h.Loose() {
 		line = "[loose] " + line
