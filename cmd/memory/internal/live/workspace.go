@@ -5,10 +5,14 @@ package live
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 // Workspace serves many goroutines.
@@ -19,6 +23,7 @@ type Workspace struct {
 
 	loading, writing chan struct{}    // each is held by one at a time
 	last             *memory.Snapshot // guarded by loading
+	beside           string           // how the documents below ops/ stood then
 }
 
 // New keeps the workspace of a store. Changes tells what has changed in its files; see
@@ -75,10 +80,14 @@ func (w *Workspace) snapshot(ctx context.Context, at time.Time, read effort) (*m
 	w.last = nil // what has changed is told once: after an error everything is looked at
 	names, all := w.changes.Since()
 	var err error
+	beside := w.beside
+	if read != readTold || len(names) > 0 || all || last == nil {
+		beside = w.besideNow()
+	}
 	switch {
 	case read == readAll || all || last == nil:
 		last, err = w.store.Load(at)
-	case read == readOps || len(names) > 0:
+	case len(names) > 0 || beside != w.beside:
 		if last = w.store.Reload(at, last, names); last == nil {
 			last, err = w.store.Load(at)
 		}
@@ -86,10 +95,22 @@ func (w *Workspace) snapshot(ctx context.Context, at time.Time, read effort) (*m
 	if err != nil {
 		return nil, err
 	}
-	w.last = last
+	w.last, w.beside = last, beside
 	snap := *last // its memories are shared
 	snap.At = at
 	return &snap, nil
+}
+
+// besideNow tells one state of the documents below ops/ from another, of which a snapshot tells: by their sizes and times.
+func (w *Workspace) besideNow() string {
+	var b strings.Builder
+	for _, name := range []string{memory.LogFile, memory.ReviewFile, memory.SeenFile, ops.AccessFile, ops.GivenFile, workspace.RunsDir} {
+		if info, err := os.Stat(filepath.Join(w.store.Dir(), filepath.FromSlash(name))); err == nil {
+			fmt.Fprint(&b, info.Size(), " ", info.ModTime().UnixNano())
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
 }
 
 // take waits for a turn until ctx is done.

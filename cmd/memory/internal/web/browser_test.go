@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -195,4 +196,38 @@ func (b *browser) files() map[string]string {
 		b.t.Fatal(err)
 	}
 	return all
+}
+
+// serverOf makes a server of the workspace in a directory, with the token "t" and the usual settings.
+func serverOf(t testing.TB, dir string, log io.Writer) *Server {
+	store, err := workspace.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Listen(Options{
+		Store: store, Settings: func() (*config.Config, error) { return config.Parse("memory.toml", nil) }, Now: func() time.Time { return noon }, Clock: func() time.Time { return noon },
+		Log: slog.New(slog.NewTextHandler(log, nil)), Address: "127.0.0.1:0", Session: time.Hour, Tokens: []string{"t"},
+		Watched: func() (*app.WatchDocument, error) { return &app.WatchDocument{}, nil },
+		Schedule: func(context.Context, *memory.Snapshot, bool) (*app.ScheduleDocument, error) {
+			return &app.ScheduleDocument{}, nil
+		},
+		SetSetting: func(string, string, bool) ([]byte, []byte, error) { return nil, nil, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(s.close(), s.listener.Close(), store.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// answerTo is the answer of a server to a program with a token.
+func answerTo(s *Server, handler http.Handler, target *url.URL) *httptest.ResponseRecorder {
+	r := &http.Request{Method: "GET", URL: target, Host: strings.TrimPrefix(s.Origin(), "http://"), Header: http.Header{"Authorization": {"Bearer t"}}, Body: http.NoBody, RequestURI: target.RequestURI()}
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, r)
+	return w
 }

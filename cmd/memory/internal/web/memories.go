@@ -90,10 +90,9 @@ type keptList struct {
 const listsKept = 8
 
 func (l *lists) get(snap *memory.Snapshot, f filter, make func() []*memory.Memory) []*memory.Memory {
-	same := func(a, b []*memory.Memory) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 	l.mu.Lock()
 	for _, k := range l.all {
-		if k.filter == f && same(k.of, snap.Memories()) && same(k.gone, snap.Archived()) {
+		if k.filter == f && slices.Equal(k.of, snap.Memories()) && slices.Equal(k.gone, snap.Archived()) {
 			l.mu.Unlock()
 			return k.found
 		}
@@ -102,7 +101,7 @@ func (l *lists) get(snap *memory.Snapshot, f filter, make func() []*memory.Memor
 	found := make()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.all = slices.DeleteFunc(l.all, func(k keptList) bool { return !same(k.of, snap.Memories()) })
+	l.all = slices.DeleteFunc(l.all, func(k keptList) bool { return !slices.Equal(k.of, snap.Memories()) })
 	l.all = append(l.all[max(0, len(l.all)+1-listsKept):], keptList{snap.Memories(), snap.Archived(), f, found})
 	return found
 }

@@ -1,9 +1,7 @@
 package web
 
 import (
-	"context"
 	"encoding/json"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -17,9 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
-	"github.com/memoryd/memoryd/pkg/config"
-	"github.com/memoryd/memoryd/pkg/memory"
-	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
 // Every page answers, with texts of memories as text and nothing else, and of bounded size.
@@ -247,32 +242,15 @@ func FuzzTarget(f *testing.F) {
 	for _, target := range []string{"/memories?q=%00", "/memories/%2e%2e%2f", "/runs/run_x/undo?action=-1", "/plan/x/9", "/links?id=a&depth=3", "/api/v1/log/x", "/forecast?day=x&from=1"} {
 		f.Add(target)
 	}
-	dir := f.TempDir()
-	store, err := workspace.Open(dir)
-	if err != nil {
-		f.Fatal(err)
-	}
 	panics := 0
-	s, err := Listen(Options{
-		Store: store, Settings: func() (*config.Config, error) { return config.Parse("memory.toml", nil) }, Now: func() time.Time { return noon }, Clock: func() time.Time { return noon },
-		Log: slog.New(slog.NewTextHandler(counter{&panics}, nil)), Address: "127.0.0.1:0", Session: time.Hour, Tokens: []string{"t"},
-		Watched: func() (*app.WatchDocument, error) { return &app.WatchDocument{}, nil },
-		Schedule: func(context.Context, *memory.Snapshot, bool) (*app.ScheduleDocument, error) {
-			return &app.ScheduleDocument{}, nil
-		},
-		SetSetting: func(string, string, bool) ([]byte, []byte, error) { return nil, nil, nil },
-	})
-	if err != nil {
-		f.Fatal(err)
-	}
+	s := serverOf(f, f.TempDir(), counter{&panics})
 	handler := s.Handler()
 	f.Fuzz(func(t *testing.T, target string) {
 		u, err := url.Parse(target)
 		if err != nil || !strings.HasPrefix(u.Path, "/") || u.Path == "/api/v1/feed" {
 			return
 		}
-		r := &http.Request{Method: "GET", URL: u, Host: strings.TrimPrefix(s.Origin(), "http://"), Header: http.Header{"Authorization": {"Bearer t"}}, Body: http.NoBody, RequestURI: u.RequestURI()}
-		handler.ServeHTTP(httptest.NewRecorder(), r.WithContext(t.Context()))
+		answerTo(s, handler, u)
 		if panics > 0 {
 			t.Fatalf("%s panics", target)
 		}
