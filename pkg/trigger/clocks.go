@@ -20,6 +20,10 @@ func clocks(c config.Settings) []Due {
 	return slices.DeleteFunc(all, func(d Due) bool { return d.Schedule == "" })
 }
 
+// Clocks lists what becomes due by the clock: each with its schedule, and with a key that tells it
+// from the others.
+func Clocks(c config.Settings) []Due { return clocks(c) }
+
 // Schedules lists the expressions by which something may become due.
 func Schedules(c config.Settings) []string {
 	var all []string

@@ -41,6 +41,9 @@ type FileStore struct {
 	// Derive, if set, is told every memory that is read: what it makes of it goes with
 	// the memory, into the cache too. It is called by several goroutines at a time.
 	Derive Deriver
+	// Access, if set, limits whom the store serves. Undo, History, Log, Check and whatever reads
+	// a file are not limited: whoever sets it decides who may call them.
+	Access Access
 	// Note, if set, is told what a person should know: that an interrupted run was
 	// finished first, say.
 	Note func(text string)

@@ -116,6 +116,13 @@ func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *memor
 	access, accessErr := ops.ReadUses(s.root, ops.AccessFile)
 	given, givenErr := ops.ReadUses(s.root, ops.GivenFile)
 	live, archived, copies := files.Memories()
+	var indexes []*memory.Index
+	for _, f := range files.Files {
+		if f.Kind == catalog.Index || f.Kind == catalog.ForeignIndex {
+			indexes = append(indexes, memory.NewIndex(f.Name, f.Kind == catalog.ForeignIndex, s.readLater(f.Name)))
+		}
+	}
+	live, archived = s.visible(live, archived, indexes)
 	for _, list := range [][]*memory.Memory{live, archived} {
 		if len(access.ByID) == 0 {
 			break
@@ -130,12 +137,6 @@ func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *memor
 	snap.Copies = copies
 	snap.Files, snap.Arrays, snap.Teams = files.Names(), files.Arrays(), files.Teams()
 	snap.Dirs = files.ScopeDirs()
-	var indexes []*memory.Index
-	for _, f := range files.Files {
-		if f.Kind == catalog.Index || f.Kind == catalog.ForeignIndex {
-			indexes = append(indexes, memory.NewIndex(f.Name, f.Kind == catalog.ForeignIndex, s.readLater(f.Name)))
-		}
-	}
 	snap.SetIndexes(indexes)
 	snap.Edges = sync.OnceValue(func() []edgefile.Edge { return s.readEdges(snap.Files) })
 	snap.AccessLog, snap.Reads = access.Doc, access.ByID
@@ -170,6 +171,7 @@ func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *memor
 	if accessErr != nil {
 		problem(ops.AccessFile, memory.Warning, "cannot read: "+cause(accessErr), "until it can be, the reads noted in it don't count")
 	}
+	s.narrow(snap)
 	return snap
 }
 

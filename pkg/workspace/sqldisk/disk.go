@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -31,8 +32,8 @@ type Disk struct {
 	db *DB
 	ws string
 
-	// detached: the writer's lock is one of memory, and the claim of a run checks in.
-	detached bool
+	// Above 0 the writer's lock is one of memory: the claim of a run checks in, or nothing is.
+	detached atomic.Int32
 
 	mu       sync.Mutex        // guards the following, and exchanges with the database
 	base     map[string]string // the documents at revision
@@ -87,13 +88,25 @@ func (d *Disk) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// Stale reports, once, whether documents have come along of which the indexes don't tell.
-func (d *Disk) Stale() bool {
+// Locally does something under a writer's lock that is one of memory, if documents have come along
+// since it was last done: it is for making anew what is derived from them, and is not stored.
+func (d *Disk) Locally(do func() error) error {
 	d.mu.Lock()
-	defer d.mu.Unlock()
-	stale := d.stale
-	d.stale = false
-	return stale
+	stale := d.stale && d.open == nil
+	d.stale = d.stale && !stale
+	d.mu.Unlock()
+	if !stale {
+		return nil
+	}
+	d.detached.Add(1)
+	defer d.detached.Add(-1)
+	err := do()
+	if err != nil {
+		d.mu.Lock()
+		d.stale = true
+		d.mu.Unlock()
+	}
+	return err
 }
 
 // pull takes over what has changed since the revision that is checked out.
@@ -151,7 +164,7 @@ func (d *Disk) drop(name string) error {
 // TryLock implements [disk.Disk].
 func (d *Disk) TryLock(name, holder string) (unlock func() error, err error) {
 	release, err := d.Disk.TryLock(name, holder)
-	if err != nil || name != memory.LockFile || d.detached {
+	if err != nil || name != memory.LockFile || d.detached.Load() > 0 {
 		return release, err
 	}
 	if err := d.begin(); err != nil {
@@ -257,7 +270,7 @@ func (d *Disk) restore(files map[string]string) error {
 // Append implements [disk.Disk]. What is stored is appended to what the database has, at once. While
 // somebody of this process holds the writer's lock, it goes with what that one writes.
 func (d *Disk) Append(name string, data []byte) error {
-	if d.detached || !Stored(name) {
+	if d.detached.Load() > 0 || !Stored(name) {
 		return d.Disk.Append(name, data)
 	}
 	if err := d.Mkdir(memory.OpsDir); err != nil && !errors.Is(err, fs.ErrExist) {

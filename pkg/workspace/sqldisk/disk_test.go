@@ -113,8 +113,8 @@ func TestTwoWriters(t *testing.T) {
 		if err != nil || result.Applied != 1 || len(result.Skipped) != 1 || result.Skipped[0].Reason != workspace.ReasonChanged {
 			t.Fatalf("%+v, %v", result, err)
 		}
-		if second.Stale() {
-			index(t, second)
+		if err := second.Locally(func() error { _, err := other.Reindex(t.Context(), at); return err }); err != nil {
+			t.Fatal(err)
 		}
 		check(t, other)
 		docs := documents(t, db, "acme")

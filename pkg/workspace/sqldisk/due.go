@@ -22,7 +22,7 @@ func (s Slot) String() string { return s.Workspace + " " + s.Schedule + " " + s.
 // Next is a slot to come.
 type Next struct {
 	Slot string
-	At   time.Time // when it is run, at the earliest
+	At   time.Time // when it is run, at the earliest; zero: there is none, the schedule has ended
 }
 
 // Errors of claims, to be told apart with errors.Is.
@@ -127,7 +127,7 @@ func (c *Claim) drop() error {
 
 func (c *Claim) try(ctx context.Context, do func(context.Context, *Disk) (string, Next, error)) (moved bool, err error) {
 	d := newDisk(c.db, c.Workspace)
-	d.detached = true
+	d.detached.Add(1)
 	if c.tx != nil {
 		err = d.pull(ctx, c.tx)
 	} else {
@@ -236,6 +236,9 @@ func (c *Claim) move(ctx context.Context, q querier, run, failed string, next Ne
 	if _, err := q.ExecContext(ctx, c.db.dialect("insert into slot (ws, schedule, slot, run, error, done_at) values (?, ?, ?, ?, ?, ?)"),
 		c.Workspace, c.Schedule, c.Slot.Slot, run, failed, milli(time.Now())); err != nil {
 		return err
+	}
+	if next.At.IsZero() {
+		return one(q.ExecContext(ctx, c.db.dialect("delete from due where ws = ? and schedule = ? and slot = ? and lease = ?"), c.Workspace, c.Schedule, c.Slot.Slot, c.lease))
 	}
 	return one(q.ExecContext(ctx, c.db.dialect(`update due set slot = ?, next_at = ?, failures = 0, error = ?, lease = '', lease_until = 0
 		where ws = ? and schedule = ? and slot = ? and lease = ?`), next.Slot, milli(next.At), shown, c.Workspace, c.Schedule, c.Slot.Slot, c.lease))

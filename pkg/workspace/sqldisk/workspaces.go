@@ -86,3 +86,26 @@ func (db *DB) Stat(ctx context.Context, ws string) (w Workspace, err error) {
 	}
 	return w, nil
 }
+
+// Import writes files into an empty workspace, in one transaction. Those that are not stored are
+// left out. One that holds documents is [ErrExists].
+func (db *DB) Import(ctx context.Context, ws string, files map[string][]byte) error {
+	now := map[string]string{}
+	for name, data := range files {
+		now[name] = string(data)
+	}
+	err := db.within(ctx, tenant, ws, func(q querier) error {
+		revision, err := db.lockRow(ctx, q, ws)
+		if err != nil {
+			return err
+		}
+		if revision > 0 {
+			return ErrExists
+		}
+		return db.write(ctx, q, ws, 1, difference(nil, storedOf(now)))
+	})
+	if err != nil {
+		return fmt.Errorf("import files into %s: %w", ws, err)
+	}
+	return nil
+}

@@ -39,6 +39,8 @@ func todo(err error) string {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return "The request was given up: what was not finished has not happened."
+	case errors.Is(err, workspace.ErrForbidden):
+		return "Whoever runs the server can grant it: ask the person."
 	case errors.Is(err, workspace.ErrLocked):
 		return "Another program is writing the memories: try again in a moment."
 	case errors.Is(err, workspace.ErrNetwork):

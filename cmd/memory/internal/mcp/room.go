@@ -23,6 +23,7 @@ type room struct {
 	log      *slog.Logger
 	agent    string // that the environment names
 	project  string
+	owner    string // who writes memories, whatever a call says; "": what it says
 	life     string // names the life of the server: what is used counts for it where no session is known
 	brief    Brief
 	session  func(begin bool) (string, error)
@@ -47,8 +48,12 @@ func (r *room) open(open func() (*workspace.FileStore, error)) error {
 	if err != nil {
 		return &failure{what: err.Error(), todo: `If the project has no memory folder yet, a person makes one with "memory init"; the next call finds it.`, cause: err}
 	}
-	r.store, r.live = store, live.New(store, r.now, live.Listen(store.Dir(), store.Network() != "", r.log))
-	r.words.Cache, r.words.Log = store, r.log
+	r.store = store
+	if r.words.Log = r.log; store.Dir() == "" { // it lies in memory, and may be one of several views of it
+		r.live = live.New(store, r.now, live.Unheard{})
+		return nil
+	}
+	r.live, r.words.Cache = live.New(store, r.now, live.Listen(store.Dir(), store.Network() != "", r.log)), store
 	return nil
 }
 

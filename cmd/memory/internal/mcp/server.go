@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -50,6 +51,11 @@ type Server struct {
 	// Session is the session of the host in which the server works, "" where that isn't known; with begin, one is begun
 	// where there is none. Nil: never known.
 	Session func(begin bool) (string, error)
+	// Owned has memories written by Agent, whatever a call says.
+	Owned bool
+	// Gate, if set, is asked before each call of a tool, and before what else reads the workspace, with "" for the tool's
+	// name. Its error is the answer; else what it returns is called at the end of the call.
+	Gate func(ctx context.Context, tool string) (release func(), err error)
 }
 
 type writerKey struct{}
@@ -76,8 +82,12 @@ func (s *Server) writerOf(req sdk.Request) string {
 // Run serves until the input ends or ctx is done, and everything that has begun is
 // finished. The error is that of writing; a reader that went away is none.
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) (err error) {
+<<<<<<< HEAD
 	r := &room{now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, agent: s.Agent, project: s.Project, brief: s.Brief, session: s.Session}
 	r.life = fmt.Sprintf("mcp %d %s", os.Getpid(), timestamp.Format(s.Now()))
+=======
+	r := s.room()
+>>>>>>> 7cde52d8 (memory hub: workspaces of a database for many agents)
 	defer func() { err = errors.Join(err, r.close()) }()
 	err = s.server(ctx, r).Run(context.WithoutCancel(ctx), newConn(in, out, s.Log, ctx.Done()))
 	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) || errors.Is(err, io.ErrClosedPipe) {
@@ -87,6 +97,24 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) (err erro
 		return fmt.Errorf("serve: %w", err)
 	}
 	return nil
+}
+
+func (s *Server) room() *room {
+	r := &room{now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, project: s.Project, brief: s.Brief, session: s.Session}
+	r.life = fmt.Sprintf("mcp %d %s", os.Getpid(), timestamp.Format(s.Now()))
+	if s.Owned {
+		r.owner = s.Agent
+	}
+	return r
+}
+
+// Handler serves over streamable HTTP: each request by itself, without sessions. Whoever calls it has asked who it is.
+// Requests end early when ctx is done; closing ends what was held for them.
+func (s *Server) Handler(ctx context.Context) (_ http.Handler, closing func() error) {
+	r := s.room()
+	server := s.server(ctx, r)
+	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server },
+		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true, Logger: s.Log}), r.close
 }
 
 // server puts together what is offered. Requests end early when ctx is done.
@@ -119,6 +147,25 @@ func (s *Server) server(ctx context.Context, r *room) *sdk.Server {
 // wait for another writer.
 const atOnce = 32
 
+// enter opens the workspace for a request, and asks the gate.
+func (s *Server) enter(ctx context.Context, r *room, req sdk.Request) (release func(), err error) {
+	release = func() {}
+	if s.Gate != nil {
+		tool := ""
+		if call, ok := req.GetParams().(*sdk.CallToolParamsRaw); ok {
+			tool = call.Name
+		}
+		if release, err = s.Gate(ctx, tool); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.open(s.Open); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}
+
 // guard stands before each request: it limits how many run at a time, opens the
 // workspace, ends them when ctx is done, and keeps the server alive when one panics.
 func (s *Server) guard(ctx context.Context, r *room) sdk.Middleware {
@@ -136,11 +183,13 @@ func (s *Server) guard(ctx context.Context, r *room) sdk.Middleware {
 				case <-own.Done():
 					return nil, own.Err()
 				}
-				if err := r.open(s.Open); err != nil && method == "tools/call" {
+				release, err := s.enter(own, r, req)
+				if err != nil && method == "tools/call" {
 					return failed(err), nil
 				} else if err != nil {
 					return nil, coded(err)
 				}
+				defer release()
 			}
 			defer func() {
 				p := recover()

@@ -19,6 +19,7 @@ type Metrics struct {
 
 	runs, changed, failures, differences, events *family
 	runTime, comparisonTime, lag                 *family
+	requests                                     *family
 	memories, lastRun, pending, invalid, due     *family
 	lastEvent, lastCompared, lastFull, memory    *family
 }
@@ -62,6 +63,7 @@ func New(version, revision string, now time.Time) *Metrics {
 	m.runTime = timed("run_duration_seconds", "How long consolidations took.", []float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300, 900}, "trigger")
 	m.lastRun = add(gauge, "last_run_timestamp_seconds", "When a consolidation last ended, by trigger.", "trigger")
 	m.changed = add(counter, "memories_changed_total", "Memories that consolidations merged away, promoted, summarized, archived or flagged for review.", "action")
+	m.requests = add(counter, "requests_total", "Requests that a hub has answered, by tool and outcome.", "tool", "outcome")
 	m.failures = add(counter, "errors_total", "What failed, by operation.", "operation")
 	// What can be counted from the start is there from the start.
 	m.events.of()
@@ -174,6 +176,14 @@ func (m *Metrics) count(did oplog.Stats) {
 		"merged": did.MemoriesMerged, "promoted": did.MemoriesPromoted, "summarized": did.MemoriesSummarized, "archived": did.MemoriesArchived, "flagged": did.MemoriesFlagged,
 	} {
 		m.changed.of(action).value += float64(n)
+	}
+}
+
+// Asked counts a request to a hub.
+func (m *Metrics) Asked(tool, outcome string) {
+	if m.lock() {
+		defer m.mu.Unlock()
+		m.requests.of(tool, outcome).value++
 	}
 }
 

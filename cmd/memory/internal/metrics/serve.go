@@ -46,7 +46,7 @@ func (m *Metrics) Serve(address string, public bool) (*Server, error) {
 		URL:   "http://" + at + Path,
 		ended: make(chan error, 1),
 		server: &http.Server{
-			Handler: m.handler(public), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 5 * time.Second,
+			Handler: m.Handler(public), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 5 * time.Second,
 			WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
 		},
 	}
@@ -54,9 +54,9 @@ func (m *Metrics) Serve(address string, public bool) (*Server, error) {
 	return s, nil
 }
 
-// handler answers at one path. On this machine only, a request must name it as
+// Handler answers at one path. On this machine only, a request must name it as
 // such: a page of the web that has its own name point here may read nothing.
-func (m *Metrics) handler(public bool) http.Handler {
+func (m *Metrics) Handler(public bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+Path, func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.Host)

@@ -188,10 +188,6 @@ func (l *loop) run(d trigger.Due) func(context.Context) func() {
 	}
 }
 
-// maxRuns bounds the runs for one trigger: a workspace that needs more is not
-// converging.
-const maxRuns = 10_000
-
 // consolidate does what the trigger asks for: everything, run after run, for a
 // weekly one and schedules that say so; duplicates and then what they became for
 // working memories; else one run.
@@ -217,37 +213,9 @@ func (l *loop) consolidate(ctx context.Context, d trigger.Due, settings config.S
 	}
 	most := 1
 	if d.All || d.Trigger == rules.Weekly || d.Trigger == rules.Threshold {
-		most = maxRuns
+		most = app.MaxRuns
 	}
-	return untilEmpty(ctx, runner, request, most)
-}
-
-// untilEmpty runs until a plan is empty, though not more often than that, and sums
-// up what was done.
-func untilEmpty(ctx context.Context, runner *app.Runner, request rules.Request, most int) (sum oplog.Stats, runs int, err error) {
-	idle := 0
-	for ; runs < most; runs++ {
-		plan, result, err := runner.Once(ctx, request, nil)
-		if err != nil {
-			return sum, runs, err
-		}
-		if plan.Empty() {
-			return sum, runs, nil
-		}
-		if result.Entry != nil {
-			add(&sum, result.Entry.Stats)
-		}
-		if idle++; result.Applied > 0 {
-			idle = 0
-		}
-		if idle == 2 {
-			return sum, runs, errors.New("two runs in a row could change no memory: somebody else is writing them")
-		}
-	}
-	if most > 1 {
-		return sum, runs, fmt.Errorf("stopped after %d runs: there is always more to do", runs)
-	}
-	return sum, runs, nil
+	return runner.UntilEmpty(ctx, request, most)
 }
 
 // unsighted says once why nothing is known of sessions.

@@ -80,5 +80,5 @@ func (l *loop) settleEnded(ctx context.Context, runner *app.Runner, d trigger.Du
 	if !ok {
 		return oplog.Stats{}, 0, nil
 	}
-	return untilEmpty(ctx, runner, rules.Request{Trigger: d.Trigger, Scope: ending.Session.Scope(), Settings: settings, Ending: ending}, maxRuns)
+	return runner.UntilEmpty(ctx, rules.Request{Trigger: d.Trigger, Scope: ending.Session.Scope(), Settings: settings, Ending: ending}, app.MaxRuns)
 }

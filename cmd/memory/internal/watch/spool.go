@@ -73,7 +73,7 @@ func (l *loop) leftEnds(ctx context.Context, settings config.Settings, held bool
 			continue
 		}
 		s, err := l.settleEnd(ctx, end, settings, held)
-		add(&sum, s)
+		app.AddStats(&sum, s)
 		if err != nil {
 			return sum, settled, err
 		}
@@ -96,7 +96,7 @@ func (l *loop) settleEnd(ctx context.Context, end memory.Session, settings confi
 		}
 		request := rules.Request{Trigger: rules.SessionEnd, Scope: end.Scope(), Settings: settings, Secrets: secret, Ending: ending}
 		if !held {
-			if sum, _, err = untilEmpty(ctx, l.runner(), request, maxRuns); err != nil {
+			if sum, _, err = l.runner().UntilEmpty(ctx, request, app.MaxRuns); err != nil {
 				return sum, err
 			}
 		}
@@ -125,13 +125,4 @@ func (l *loop) runner() *app.Runner {
 			}
 		},
 	}
-}
-
-// add adds what a run did.
-func add(sum *oplog.Stats, s oplog.Stats) {
-	sum.MemoriesMerged += s.MemoriesMerged
-	sum.MemoriesPromoted += s.MemoriesPromoted
-	sum.MemoriesSummarized += s.MemoriesSummarized
-	sum.MemoriesArchived += s.MemoriesArchived
-	sum.MemoriesFlagged += s.MemoriesFlagged
 }

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"cmp"
+	"crypto/tls"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/hub"
+	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
+	"github.com/memoryd/memoryd/pkg/workspace/sqldisk"
+)
+
+func hubCommand() *command {
+	return &command{
+		name: "hub", group: groupOther, args: "[migrate|workspace|grant|token …] [options]",
+		purpose: "serve workspaces in a database to many agents, with tokens and grants",
+		detail: `Without more, it serves: MCP over HTTP at /mcp/WORKSPACE, /healthz and /metrics,
+and its workers run the schedules. The database is PostgreSQL, or one SQLite file.
+
+  hub migrate                             make the tables, or bring them up to date
+  hub workspace add NAME [DIR]            a new workspace, with the files of DIR
+  hub workspace list                      what there is, and what is planned
+  hub workspace export NAME DIR           write its files into a new directory
+  hub grant WORKSPACE WHO ACCESS SCOPE    ACCESS: read, write, review, run or admin;
+                                          SCOPE: *, global, team:dev, agent:* …
+  hub revoke WORKSPACE WHO [ACCESS SCOPE] take it back; without ACCESS everything
+  hub token add WORKSPACE WHO             a token, which is shown once
+  hub token list|revoke WORKSPACE [ID]
+
+docs/teams.md says how to set it up.`,
+		example: "memory hub --db sqlite:team.db",
+		most:    -1, stays: true,
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "db", Usage: "postgres://… or sqlite:FILE; else MEMORY_HUB_DB", DefaultText: "none"},
+			&urfave.StringFlag{Name: "addr", Usage: "serve at `ADDRESS`", DefaultText: hub.DefaultAddress},
+			&urfave.IntFlag{Name: "workers", Usage: "run `N` schedules at a time; 0 for none", Value: 4},
+			&urfave.StringFlag{Name: "tls-cert", Usage: "certificate `FILE`, for an address that other machines reach"},
+			&urfave.StringFlag{Name: "tls-key", Usage: "`FILE` with the key of the certificate"},
+			&urfave.BoolFlag{Name: "behind-proxy", Usage: "a proxy before it does TLS"},
+			&urfave.StringFlag{Name: "expires", Usage: "the token holds for `DURATION`", Value: "90d"},
+			&urfave.StringFlag{Name: "label", Usage: "what the token is for"},
+			&urfave.StringFlag{Name: "organisation", Usage: "whose workspace it is"},
+			&urfave.StringFlag{Name: "login", Usage: "migrate: let the role `NAME` of PostgreSQL serve"},
+			&urfave.IntFlag{Name: "partitions", Usage: "migrate: split new tables of PostgreSQL in `N`"},
+			&urfave.BoolFlag{Name: "log-json", Usage: "log one JSON object per line"},
+		},
+		run: runHub, words: func(*call) []string { return slices.Sorted(maps.Keys(hubTasks())) },
+	}
+}
+
+// hubTask is something that "memory hub" does besides serving.
+type hubTask struct {
+	least, most int // number of arguments
+	unready     bool
+	run         func(c *call, db *sqldisk.DB, args []string) error
+}
+
+func hubTasks() map[string]hubTask {
+	return map[string]hubTask{
+		"migrate":   {0, 0, true, hubMigrate},
+		"workspace": {1, 3, false, hubWorkspace},
+		"grant":     {4, 4, false, hubGrant},
+		"revoke":    {2, 4, false, hubRevoke},
+		"token":     {2, 3, false, hubToken},
+	}
+}
+
+func runHub(c *call) error {
+	var task hubTask
+	if len(c.args) > 0 {
+		known := false
+		if task, known = hubTasks()[c.args[0]]; !known {
+			return withHint(usagef("there is no \"hub %s\"", c.args[0]), "write migrate, workspace, grant, revoke or token, or nothing to serve")
+		}
+		if n := len(c.args) - 1; n < task.least || n > task.most {
+			return withHint(usagef("%s: %d arguments", c.args[0], n), "\"memory hub --help\" shows what it takes")
+		}
+	}
+	address := cmp.Or(c.flags.String("db"), c.env("MEMORY_HUB_DB"))
+	if address == "" {
+		return withHint(usagef("no database"), "write --db sqlite:FILE or --db postgres://…, or set MEMORY_HUB_DB")
+	}
+	if file, ok := strings.CutPrefix(address, "sqlite:"); ok && file != "" {
+		address = "sqlite:" + c.path(file)
+	}
+	db, err := sqldisk.Open(c.ctx, address)
+	if err != nil {
+		return err
+	}
+	if !task.unready {
+		err = db.Ready(c.ctx)
+	}
+	switch {
+	case err != nil:
+	case task.run != nil:
+		err = task.run(c, db, c.args[1:])
+	case c.json:
+		err = usagef("serving has no form for --json")
+	default:
+		err = c.serveHub(db)
+	}
+	return errors.Join(err, db.Close())
+}
+
+// serveHub serves until it is told to stop.
+func (c *call) serveHub(db *sqldisk.DB) error {
+	build := thisBuild()
+	o := hub.Options{
+		DB: db, Address: cmp.Or(c.flags.String("addr"), hub.DefaultAddress), Workers: c.flags.Int("workers"), Proxied: c.flags.Bool("behind-proxy"),
+		Log: c.logger(), Metrics: metrics.New(build.Version, build.Commit, clock()), Version: build.Version,
+		Now: func() time.Time {
+			if c.fixed {
+				return c.at
+			}
+			return clock()
+		},
+	}
+	cert, key := c.flags.String("tls-cert"), c.flags.String("tls-key")
+	if (cert == "") != (key == "") {
+		return usagef("--tls-cert and --tls-key belong together")
+	}
+	if cert != "" {
+		pair, err := tls.LoadX509KeyPair(c.path(cert), c.path(key))
+		if err != nil {
+			return usagef("--tls-cert: %w", err)
+		}
+		o.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	}
+	server, err := hub.Listen(o)
+	if errors.Is(err, hub.ErrPublic) {
+		return &failure{err: err, code: exitUsage}
+	}
+	if err != nil {
+		return err
+	}
+	c.printf("%s\n", server.URL())
+	c.say("Agents ask it at %s/mcp/WORKSPACE, with a token of \"memory hub token add\". Ctrl-C ends it.\n", server.URL())
+	if err := c.out.Flush(); err != nil {
+		return err
+	}
+	return server.Run(c.ctx)
+}

@@ -1,0 +1,198 @@
+package hub
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/workspace/sqldisk"
+)
+
+// DefaultAddress is where a hub is served.
+const DefaultAddress = "127.0.0.1:7421"
+
+// ErrPublic is an address that other machines can reach, without TLS.
+var ErrPublic = errors.New("other machines can reach that address: give --tls-cert and --tls-key, or --behind-proxy where a proxy does TLS")
+
+// Limits of the server.
+const (
+	headerTimeout = 10 * time.Second
+	stopTimeout   = 20 * time.Second // for requests and runs that have begun
+	maxBody       = 8 << 20
+)
+
+// Options say what a hub serves, and where.
+type Options struct {
+	DB       *sqldisk.DB
+	Address  string
+	Workers  int // that run what is due; 0: none
+	TLS      *tls.Config
+	Proxied  bool // a proxy before it does TLS
+	Log      *slog.Logger
+	Metrics  *metrics.Metrics
+	Version  string
+	Now      func() time.Time
+	Resident int // workspaces that are kept in memory; 0: the default
+}
+
+// resident is the default of [Options.Resident].
+const resident = 256
+
+// Hub serves a database.
+type Hub struct {
+	Options
+	listener net.Listener
+	life     context.Context // of what outlives a request
+
+	mu    sync.Mutex
+	rooms map[string]*room
+}
+
+// Listen opens the address of the options. It refuses one beyond this machine without TLS.
+func Listen(o Options) (*Hub, error) {
+	host, _, err := net.SplitHostPort(o.Address)
+	if err == nil && o.TLS == nil && !o.Proxied && !config.IsLoopback(host) {
+		err = ErrPublic
+	}
+	if err != nil {
+		return nil, fmt.Errorf("serve the hub at %s: %w", o.Address, err)
+	}
+	listener, err := net.Listen("tcp", o.Address)
+	if err != nil {
+		return nil, fmt.Errorf("serve the hub: %w", err)
+	}
+	if o.TLS != nil {
+		listener = tls.NewListener(listener, o.TLS)
+	}
+	return New(o, listener), nil
+}
+
+// New is a hub that serves what a listener accepts.
+func New(o Options, listener net.Listener) *Hub {
+	if o.Resident == 0 {
+		o.Resident = resident
+	}
+	return &Hub{Options: o, listener: listener, rooms: map[string]*room{}, life: context.Background()}
+}
+
+// URL is where it is served.
+func (h *Hub) URL() string {
+	scheme := "http://"
+	if h.TLS != nil {
+		scheme = "https://"
+	}
+	return scheme + h.listener.Addr().String()
+}
+
+// Run serves until ctx is done; then requests and runs that have begun are finished, for 20
+// seconds at most.
+func (h *Hub) Run(ctx context.Context) error {
+	if err := h.DB.FreeLeases(ctx); err != nil {
+		return fmt.Errorf("begin to serve: %w", err)
+	}
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	h.life = life
+	server := &http.Server{
+		Handler: h.Handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(h.Log.Handler(), slog.LevelWarn),
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(h.listener) }()
+	var crew sync.WaitGroup
+	for range h.Workers {
+		crew.Go(func() { h.work(ctx, life) })
+	}
+	var failed error
+	select {
+	case failed = <-ended:
+	case <-ctx.Done():
+	}
+	stopping, cancel := context.WithTimeout(life, stopTimeout)
+	defer cancel()
+	defer context.AfterFunc(stopping, end)() // a run that takes longer is given up: nothing of it has happened
+	err := server.Shutdown(stopping)
+	if failed == nil {
+		failed = <-ended
+	}
+	crew.Wait()
+	if errors.Is(failed, http.ErrServerClosed) {
+		failed = nil
+	}
+	return errors.Join(failed, err, h.close())
+}
+
+// Handler answers requests.
+func (h *Hub) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", h.healthz)
+	if h.Metrics != nil {
+		mux.Handle("GET "+metrics.Path, h.Metrics.Handler(true))
+	}
+	mux.Handle("/mcp/{workspace}", http.NewCrossOriginProtection().Handler(http.HandlerFunc(h.mcp)))
+	return mux
+}
+
+// healthz tells whether the database answers: 200, or 503.
+func (h *Hub) healthz(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
+	defer cancel()
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	if err := h.DB.Ready(ctx); err != nil {
+		h.Log.Error("not healthy", "error", err)
+		w.WriteHeader(http.StatusServiceUnavailable)
+		fmt.Fprintln(w, "the database can't be used: the log says why")
+		return
+	}
+	fmt.Fprintln(w, "ok")
+}
+
+// mcp answers a request of an agent.
+func (h *Hub) mcp(w http.ResponseWriter, r *http.Request) {
+	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	ws := r.PathValue("workspace")
+	who, err := h.DB.Authenticate(r.Context(), ws, strings.TrimSpace(token), h.Now())
+	switch {
+	case !ok || errors.Is(err, sqldisk.ErrToken):
+		h.Metrics.Asked("", "unauthorized")
+		w.Header().Set("WWW-Authenticate", `Bearer realm="memory"`)
+		http.Error(w, "a token for this workspace is needed: Authorization: Bearer TOKEN", http.StatusUnauthorized)
+		return
+	case err != nil:
+		h.refuse(w, ws, err)
+		return
+	}
+	room, err := h.room(r.Context(), ws)
+	if err != nil {
+		h.refuse(w, ws, err)
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	room.guest(who).handler.ServeHTTP(w, r)
+}
+
+// refuse answers that something failed here.
+func (h *Hub) refuse(w http.ResponseWriter, ws string, err error) {
+	h.Log.Error("request failed", "workspace", ws, "error", err)
+	h.Metrics.Asked("", "failed")
+	http.Error(w, "the hub can't serve this workspace at the moment: its log says why", http.StatusServiceUnavailable)
+}
+
+// close ends what is kept of workspaces.
+func (h *Hub) close() (err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, r := range h.rooms {
+		err = errors.Join(err, r.close())
+	}
+	return err
+}

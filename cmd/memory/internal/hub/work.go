@@ -1,0 +1,188 @@
+package hub
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/cmd/memory/internal/metrics"
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/oplog"
+	"github.com/memoryd/memoryd/pkg/rules"
+	"github.com/memoryd/memoryd/pkg/trigger"
+	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/sqldisk"
+)
+
+const (
+	pause  = 2 * time.Second // between two looks at what is due
+	retry  = time.Minute     // before a run that failed is tried again, times its failures
+	spread = 6 * time.Hour   // over which the slots of many workspaces lie, at most
+)
+
+// work runs what is due until ctx is done; what has begun goes on while life does.
+func (h *Hub) work(ctx, life context.Context) {
+	for ctx.Err() == nil {
+		found, err := h.once(ctx, life)
+		if err != nil {
+			h.Metrics.Failed("run")
+			h.Log.Error("worker", "error", err)
+		}
+		if found && err == nil {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+}
+
+// once runs one slot that is due, and reports whether there was one.
+func (h *Hub) once(ctx, life context.Context) (found bool, err error) {
+	claim, err := h.DB.Claim(ctx, h.Now(), false)
+	if err != nil || claim == nil {
+		return false, err
+	}
+	begun, did, conf := h.Now(), oplog.Stats{}, config.Default()
+	next := later(claim.Workspace, claim.Schedule, conf, begun)
+	failed := claim.Run(life, func(ctx context.Context, d *sqldisk.Disk) (string, sqldisk.Next, error) {
+		run := ""
+		run, did, err = h.consolidate(ctx, d, claim.Schedule, &conf)
+		next = later(claim.Workspace, claim.Schedule, conf, begun)
+		return cmp.Or(run, "no change"), next, err
+	})
+	outcome := metrics.Done
+	if failed != nil && life.Err() != nil { // the hub is stopped: the next one does it
+		return true, nil
+	}
+	if failed != nil {
+		outcome = metrics.Failed
+		again := begun.Add(retry * time.Duration(claim.Failures+1))
+		givenUp, err := claim.Fail(life, failed, again, next)
+		if givenUp {
+			outcome = metrics.GivenUp
+		}
+		h.Log.Error("run failed", "slot", claim.String(), "error", failed, "given_up", givenUp)
+		h.Metrics.Ran(claim.Schedule, outcome, begun, h.Now(), did)
+		return true, err
+	}
+	h.Log.Info("run ended", "slot", claim.String(), "merged_away", did.MemoriesMerged, "archived", did.MemoriesArchived, "flagged", did.MemoriesFlagged)
+	h.Metrics.Ran(claim.Schedule, outcome, begun, h.Now(), did)
+	return true, PlanAll(life, h.DB, claim.Workspace, conf, begun)
+}
+
+// consolidate does what a schedule of a workspace asks for, as its settings say.
+func (h *Hub) consolidate(ctx context.Context, d *sqldisk.Disk, schedule string, conf *config.Settings) (run string, did oplog.Stats, err error) {
+	store := workspace.OpenOn(d)
+	store.Derive = app.Deriver
+	read, err := settings(store)
+	if err != nil {
+		return "", did, err
+	}
+	*conf = read.Settings
+	due, ok := clock(*conf, schedule)
+	if !ok { // it was taken out since
+		return "", did, nil
+	}
+	if _, err := store.Reindex(ctx, h.Now()); err != nil {
+		return "", did, err
+	}
+	secret, err := app.SecretRules(store, *conf)
+	if err != nil {
+		return "", did, err
+	}
+	request := rules.Request{Trigger: due.Trigger, Settings: *conf, Secrets: secret}
+	if due.Scope != "" {
+		scope, err := memory.ParseScope(due.Scope)
+		if err != nil {
+			return "", did, err
+		}
+		request.Scope = &scope
+	}
+	runner := &app.Runner{
+		Store: store, Started: h.Now,
+		Load: func() (*memory.Snapshot, error) {
+			snap, err := store.Load(h.Now().UTC().Truncate(time.Second))
+			if err == nil {
+				if why := trigger.Held(*conf, len(snap.Memories())); why != "" {
+					err = &heldError{why}
+				}
+			}
+			return snap, err
+		},
+		Result: func(r *workspace.Result) { run = cmp.Or(r.RunID, run) }, Loaded: func(*memory.Snapshot) {},
+	}
+	most := 1
+	if due.All || due.Trigger == rules.Weekly {
+		most = app.MaxRuns
+	}
+	did, _, err = runner.UntilEmpty(ctx, request, most)
+	if held := (*heldError)(nil); errors.As(err, &held) {
+		h.Log.Debug("no run", "because", held.why)
+		err = nil
+	}
+	return run, did, err
+}
+
+// heldError says why a workspace has no runs by itself: the slot passes.
+type heldError struct{ why string }
+
+func (e *heldError) Error() string { return e.why }
+
+// key names a schedule in the database.
+func key(d trigger.Due) string { return strings.TrimSpace(d.Key()) }
+
+// clock finds a schedule by its key.
+func clock(c config.Settings, name string) (trigger.Due, bool) {
+	for _, d := range trigger.Clocks(c) {
+		if key(d) == name {
+			return d, true
+		}
+	}
+	return trigger.Due{}, false
+}
+
+// later is the slot of a schedule that comes after a moment; none where the schedule is gone.
+// Workspaces with the same schedule come one after the other, within a quarter of its period.
+func later(ws, name string, c config.Settings, now time.Time) sqldisk.Next {
+	due, ok := clock(c, name)
+	schedule, err := trigger.ParseSchedule(due.Schedule)
+	zone, bad := c.Triggers.Zone(time.UTC)
+	if !ok || err != nil || bad != nil {
+		return sqldisk.Next{}
+	}
+	times := schedule.Following(now, zone, 2)
+	if len(times) < 2 {
+		return sqldisk.Next{}
+	}
+	at := times[0].UTC()
+	return sqldisk.Next{Slot: at.Format(time.RFC3339), At: at.Add(sqldisk.Spread(ws, name, min(spread, times[1].Sub(times[0])/4)))}
+}
+
+// PlanAll plans the first slot of every schedule of a workspace that has none.
+func PlanAll(ctx context.Context, db *sqldisk.DB, ws string, c config.Settings, now time.Time) error {
+	planned, err := db.Planned(ctx, ws)
+	if err != nil {
+		return err
+	}
+	have := map[string]bool{}
+	for _, p := range planned {
+		have[p.Schedule] = true
+	}
+	for _, d := range trigger.Clocks(c) {
+		next := later(ws, key(d), c, now)
+		if have[key(d)] || next.At.IsZero() {
+			continue
+		}
+		if err := db.Plan(ctx, ws, key(d), next); err != nil {
+			return fmt.Errorf("plan the runs of %s: %w", ws, err)
+		}
+	}
+	return nil
+}
