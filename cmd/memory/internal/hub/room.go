@@ -159,8 +159,9 @@ var needs = map[string]struct {
 	all    bool // it shows or changes what no scope limits
 }{
 	"": {sqldisk.Read, false}, "search": {sqldisk.Read, false}, "get": {sqldisk.Read, false}, "context": {sqldisk.Read, false}, "plan": {sqldisk.Read, false},
+	"reason": {sqldisk.Read, false}, "graph": {sqldisk.Read, false}, "clusters": {sqldisk.Read, false},
 	"save": {sqldisk.Write, false}, "update": {sqldisk.Write, false}, "forget": {sqldisk.Write, false},
-	"review": {sqldisk.Review, false}, "consolidate": {sqldisk.Run, false},
+	"review": {sqldisk.Review, false}, "consolidate": {sqldisk.Run, false}, "enrich": {sqldisk.Run, false},
 	"history": {sqldisk.Read, true}, "undo": {sqldisk.Run, true},
 }
 

@@ -23,7 +23,7 @@ type room struct {
 	log      *slog.Logger
 	agent    string // that the environment names
 	project  string
-	owner    string // who writes memories, whatever a call says; "": what it says
+	owned    bool   // the agent writes memories, whatever a call says
 	life     string // names the life of the server: what is used counts for it where no session is known
 	brief    Brief
 	session  func(begin bool) (string, error)

@@ -63,8 +63,8 @@ func (r *room) save(ctx context.Context, args saveArgs) (result saveResult, text
 	if err != nil {
 		return result, "", err
 	}
-	if r.owner != "" {
-		draft.CreatedBy = r.owner
+	if r.owned {
+		draft.CreatedBy = r.agent
 	}
 	if draft.Type == memory.Working && args.Scope == "" {
 		if draft.Scope, err = r.sessionScope(draft.Scope); err != nil {

@@ -82,12 +82,7 @@ func (s *Server) writerOf(req sdk.Request) string {
 // Run serves until the input ends or ctx is done, and everything that has begun is
 // finished. The error is that of writing; a reader that went away is none.
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) (err error) {
-<<<<<<< HEAD
-	r := &room{now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, agent: s.Agent, project: s.Project, brief: s.Brief, session: s.Session}
-	r.life = fmt.Sprintf("mcp %d %s", os.Getpid(), timestamp.Format(s.Now()))
-=======
 	r := s.room()
->>>>>>> 7cde52d8 (memory hub: workspaces of a database for many agents)
 	defer func() { err = errors.Join(err, r.close()) }()
 	err = s.server(ctx, r).Run(context.WithoutCancel(ctx), newConn(in, out, s.Log, ctx.Done()))
 	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) || errors.Is(err, io.ErrClosedPipe) {
@@ -100,12 +95,10 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) (err erro
 }
 
 func (s *Server) room() *room {
-	r := &room{now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, project: s.Project, brief: s.Brief, session: s.Session}
-	r.life = fmt.Sprintf("mcp %d %s", os.Getpid(), timestamp.Format(s.Now()))
-	if s.Owned {
-		r.owner = s.Agent
+	return &room{
+		now: s.Now, started: s.Started, settings: s.Settings, log: s.Log, agent: s.Agent, owned: s.Owned, project: s.Project, brief: s.Brief, session: s.Session,
+		life: fmt.Sprintf("mcp %d %s", os.Getpid(), timestamp.Format(s.Now())),
 	}
-	return r
 }
 
 // Handler serves over streamable HTTP: each request by itself, without sessions. Whoever calls it has asked who it is.

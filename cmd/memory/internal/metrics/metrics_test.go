@@ -89,7 +89,7 @@ func TestText(t *testing.T) {
 	m.Ran("weekly", Done, at, at.Add(2*time.Second), oplog.Stats{MemoriesMerged: 1, MemoriesArchived: 7})
 	m.Ran("weekly", Failed, at, at.Add(2*time.Second), oplog.Stats{MemoriesArchived: 1})
 	m.Failed("comparison")
-	text := get(t, m.handler(false), "GET", "localhost:1", Path)
+	text := get(t, m.Handler(false), "GET", "localhost:1", Path)
 	if text.Code != http.StatusOK || !strings.HasPrefix(text.Header().Get("Content-Type"), "text/plain; version=0.0.4") {
 		t.Fatalf("%d, %s", text.Code, text.Header())
 	}
@@ -206,7 +206,7 @@ func TestHandler(t *testing.T) {
 		{"GET", "127.0.0.1:9464", "/", false, 404},
 		{"GET", "127.0.0.1:9464", "/debug/pprof/", false, 404},
 	} {
-		if got := get(t, m.handler(tt.public), tt.method, tt.host, tt.path).Code; got != tt.want {
+		if got := get(t, m.Handler(tt.public), tt.method, tt.host, tt.path).Code; got != tt.want {
 			t.Errorf("%+v: %d", tt, got)
 		}
 	}
