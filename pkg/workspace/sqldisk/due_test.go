@@ -223,8 +223,8 @@ func TestSpread(t *testing.T) {
 	if slices.Min(hours) < workspaces/6-200 || slices.Max(hours) > workspaces/6+200 { // fixed names: no chance
 		t.Error(hours)
 	}
-	if Spread("a", "b", 0) != 0 || Spread("a", "b", span) != Spread("a", "b", span) {
-		t.Error("it is not the same for the same names")
+	if again := Spread("w7", "weekly", span); Spread("a", "b", 0) != 0 || again != Spread("w7", "weekly", span) {
+		t.Errorf("%s: it is not the same for the same names", again)
 	}
 }
 
