@@ -80,6 +80,9 @@ func runAdd(c *call) error {
 	if c.json {
 		return c.printJSON(out)
 	}
+	if c.bareText() && !c.flags.IsSet("type") && out.Status != app.Merged {
+		c.note("saved as %s, by %s: --type and --by say otherwise", draft.Type, draft.CreatedBy)
+	}
 	c.printf("%s", printable(out.ID))
 	c.say("  %s", printable(out.File))
 	c.printf("\n")
@@ -121,9 +124,7 @@ func (c *call) draft() (d memory.Draft, err error) {
 	bare := c.bareText()
 	if bare && d.Type == "" {
 		d.Type = memory.Semantic
-		if d.CreatedBy = cmp.Or(d.CreatedBy, c.env("MEMORY_AGENT"), c.env("USER"), c.env("USERNAME"), "USER"); !c.json {
-			c.note("saved as %s, by %s: --type and --by say otherwise", d.Type, d.CreatedBy)
-		}
+		d.CreatedBy = cmp.Or(d.CreatedBy, c.env("MEMORY_AGENT"), c.env("USER"), c.env("USERNAME"), "USER")
 	}
 	switch {
 	case d.Type == "":

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"regexp"
 	"strconv"
 	"strings"
@@ -134,6 +135,16 @@ func (c *call) report(err error) {
 	if hint != "" {
 		fmt.Fprintf(w, "hint: %s\n", printable(hint))
 	}
+}
+
+// addressError is an error of listening at an address of the command line: one of usage, if the address is none.
+func addressError(err error) error {
+	var form *net.AddrError
+	var host *net.DNSError
+	if errors.As(err, &form) || errors.As(err, &host) {
+		return withHint(usagef("%w", err), "write a host and a port, such as 127.0.0.1:7420")
+	}
+	return err
 }
 
 // flagError is a value that a flag doesn't take, in our words.

@@ -80,6 +80,9 @@ func parseLine(args []string, all []*command) (l line, err error) {
 			}
 			value, given = args[i], true
 		}
+		if given && strings.TrimSpace(value) == "" {
+			return l, usagef("--%s needs a value: this one is empty", form.name) // of a variable that isn't set, most likely
+		}
 		if word = "--" + form.name; given {
 			word += "=" + value
 		}

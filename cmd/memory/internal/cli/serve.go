@@ -140,6 +140,9 @@ func (c *call) dashboard(note serverFile) (*web.Server, error) {
 	if errors.Is(err, web.ErrPublic) {
 		return nil, &failure{err: err, code: exitUsage}
 	}
+	if err != nil && c.flags.IsSet("addr") {
+		return nil, addressError(err)
+	}
 	if err != nil {
 		return nil, err
 	}

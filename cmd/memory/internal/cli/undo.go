@@ -31,6 +31,9 @@ be undone (history.keep).`,
 }
 
 func runUndo(c *call) error {
+	if c.flags.IsSet("action") && c.flags.Int("action") < 1 {
+		return usagef("--action: write a number above 0")
+	}
 	if _, err := c.openToWrite(); err != nil {
 		return err
 	}
@@ -75,7 +78,7 @@ func (c *call) undoOnly(snap *memory.Snapshot, entry *oplog.Entry) (func(int, op
 	case c.flags.IsSet("action") && id != "":
 		return nil, usagef("--action and --memory: give one of them")
 	case c.flags.IsSet("action"):
-		if n < 1 || n > len(entry.Actions) {
+		if n > len(entry.Actions) {
 			return nil, withHint(failf(exitNotFound, "%s has no action %d: it has %s", entry.RunID, n, quantity(len(entry.Actions), "action")), "memory log "+entry.RunID)
 		}
 		return func(i int, _ oplog.Action) bool { return i == n-1 }, nil

@@ -109,8 +109,11 @@ func (c *call) serveMetrics(w *watch.Watcher, address string) (*metrics.Server, 
 	b := thisBuild()
 	w.Metrics = metrics.New(b.Version, b.Commit, clock())
 	server, err := w.Metrics.Serve(address, public)
-	if errors.Is(err, metrics.ErrPublic) {
+	switch {
+	case errors.Is(err, metrics.ErrPublic):
 		return nil, withHint(usagef("%w", err), "write 127.0.0.1 before the port, or add --metrics-public")
+	case err != nil && c.flags.IsSet("metrics"):
+		return nil, addressError(err)
 	}
 	if err == nil {
 		w.Log.Info("serving metrics", "url", server.URL)

@@ -36,7 +36,7 @@ func (m *Metrics) Serve(address string, public bool) (*Server, error) {
 	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("serve metrics: %w", err)
+		return nil, fmt.Errorf("serve metrics at %s: %w", address, err)
 	}
 	at := listener.Addr().String()
 	if real, _, err := net.SplitHostPort(at); err == nil && !public && !config.IsLoopback(real) { // what localhost stands for here

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -92,6 +93,11 @@ func Listen(o Options) (*Server, error) {
 	if o.Public && (!o.TLS || len(o.Tokens) == 0 || o.LocalTokens) {
 		return nil, fmt.Errorf("serve the dashboard at %s: %w", o.Address, ErrPublic)
 	}
+	if o.TLS {
+		if _, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile); err != nil {
+			return nil, fmt.Errorf("serve the dashboard with the certificate %s: %w", o.CertFile, err)
+		}
+	}
 	listener, err := listenNear(host, port)
 	if err != nil {
 		return nil, fmt.Errorf("serve the dashboard at %s: %w", o.Address, err)
@@ -115,7 +121,7 @@ const portsTried = 20
 func listenNear(host, port string) (net.Listener, error) {
 	listener, err := net.Listen("tcp", net.JoinHostPort(host, port))
 	n, numeric := strconv.Atoi(port)
-	if err == nil || numeric != nil || n == 0 {
+	if err == nil || numeric != nil || n <= 0 {
 		return listener, err
 	}
 	for next := n + 1; next <= min(n+portsTried, 65535); next++ {
