@@ -78,6 +78,9 @@ func (f filter) wants(m *memory.Memory, tier func(*memory.Memory) string, flagge
 type lists struct {
 	mu  sync.Mutex
 	all []keptList // the latest last
+
+	knownIn signs // the memories of which known tells
+	known   *knownValues
 }
 
 type keptList struct {
@@ -185,7 +188,7 @@ func (s *Server) memoriesPage(r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := listBody{Filter: filterOf(r.URL.Query()), Known: knownOf(snap)}
+	body := listBody{Filter: filterOf(r.URL.Query()), Known: s.lists.valuesIn(snap)}
 	var rows []row
 	if body.Filter.Query != "" {
 		rows, err = s.search(snap, settings, body.Filter)
@@ -240,6 +243,18 @@ func (s *Server) search(snap *memory.Snapshot, settings config.Settings, f filte
 		rows = append(rows, row{Memory: h.Memory, Score: h.Score, Words: h.Words, Loose: h.Loose(), Replaced: h.SupersededBy})
 	}
 	return rows, nil
+}
+
+// valuesIn are the values that memories have, made once for each state of them.
+func (l *lists) valuesIn(snap *memory.Snapshot) knownValues {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := signs{live: snap.Memories(), archived: snap.Archived()}
+	if l.known == nil || len(l.knownIn.differing(now)) > 0 {
+		values := knownOf(snap)
+		l.knownIn, l.known = now, &values
+	}
+	return *l.known
 }
 
 // knownOf lists the values that memories have, as far as a menu can hold them.

@@ -37,8 +37,10 @@ type memoryBody struct {
 	Changes  []app.Change
 	Explain  *rules.Explanation // nil for an archived memory
 	Forecast *forecast.Forecast
-	Origin   *app.Archived // of an archived memory
-	Receipts []briefing.Receipt
+
+	Unexplained bool          // what the rules make of it is told when asked for
+	Origin      *app.Archived // of an archived memory
+	Receipts    []briefing.Receipt
 }
 
 // link is a memory that another one refers to.
@@ -46,6 +48,9 @@ type link struct{ How, ID, Line string }
 
 // longRecord is how long a record may be that is edited in a page, in bytes.
 const longRecord = 50_000
+
+// explainedAtOnce is with how many memories a memory's page says unasked what the rules make of it: that takes two plans.
+const explainedAtOnce = 2000
 
 // receiptsOfMemory is how many of the last receipts a memory's page lists.
 const receiptsOfMemory = 10
@@ -80,9 +85,12 @@ func (s *Server) memoryPage(r *http.Request) (*reply, error) {
 	for i := range body.Changes {
 		body.Changes[i].Diff = shown(body.Changes[i].Diff)
 	}
-	if m.Archived {
+	switch {
+	case m.Archived:
 		body.Origin = app.NewArchivedDocument(snap, m).Archived
-	} else {
+	case len(snap.Memories()) > explainedAtOnce && r.URL.Query().Get("explain") == "":
+		body.Unexplained = true
+	default:
 		x := rules.Explain(snap, request, m)
 		body.Explain = &x
 		all, err := app.Forecast(s.Store, snap, request, func(o *memory.Memory) bool { return o == m })
