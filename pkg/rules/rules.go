@@ -29,14 +29,17 @@ func TriggerNames() []string {
 
 // Request says what to plan.
 type Request struct {
-	Trigger  string        // "" = manual
-	Scope    *memory.Scope // nil = everything
-	Index    string        // index_overflow: the file of the only index to look at; "" = each that overflows
-	Settings config.Settings
-	Secrets  *secrets.Rules // what no memory may hold that is promoted; nil: the built-in rules
-	LogHead  string         // hash of the log's last entry, which makes the run id unique
-	Ending   *Ending        // with SessionEnd: the session that ends; then Scope only names it
-	Memo     *Memo          // what comparing memories came to in an earlier plan; nil for nothing
+	Trigger string        // "" = manual
+	Scope   *memory.Scope // nil = everything
+	Type    string        // a type or subtype of memories; "" = any
+	// Since and Until bound when a memory was last changed, [Since, Until); zero: no bound.
+	Since, Until time.Time
+	Index        string // index_overflow: the file of the only index to look at; "" = each that overflows
+	Settings     config.Settings
+	Secrets      *secrets.Rules // what no memory may hold that is promoted; nil: the built-in rules
+	LogHead      string         // hash of the log's last entry, which makes the run id unique
+	Ending       *Ending        // with SessionEnd: the session that ends; then Scope only names it
+	Memo         *Memo          // what comparing memories came to in an earlier plan; nil for nothing
 
 	// Sketch, if set, asks for a plan that tells what would be done and can't be applied: its actions lack what only
 	// applying them needs. It keeps what summaries come to and how texts differ, since a forecast asks often.
@@ -50,7 +53,7 @@ type Request struct {
 // Whole reports whether the request is about the whole workspace. A memo is to be kept after
 // such plans only: others know nothing of the rest.
 func (r Request) Whole() bool {
-	return r.Scope == nil && r.Trigger != SessionEnd && r.Trigger != Threshold && r.Trigger != IndexOverflow
+	return r.Scope == nil && r.Type == "" && r.Since.IsZero() && r.Until.IsZero() && r.Trigger != SessionEnd && r.Trigger != Threshold && r.Trigger != IndexOverflow
 }
 
 // Plan computes what a run would do now. It changes nothing and reports no progress.
@@ -181,11 +184,18 @@ func (p *planner) coverage() func(*memory.Memory) bool {
 	scope, session := p.Scope, p.session()
 	return func(m *memory.Memory) bool {
 		switch {
-		case scope != nil && !inScope(m, *scope), session && m.Type != memory.Working, memory.IsClusterSummary(m):
+		case scope != nil && !inScope(m, *scope), !p.chosen(m), session && m.Type != memory.Working, memory.IsClusterSummary(m):
 			return false
 		}
 		return over == nil || over[owner(m.File)]
 	}
+}
+
+// chosen reports whether a memory has the type and was last changed in the time that the request is about.
+func (r *Request) chosen(m *memory.Memory) bool {
+	changed := m.Newest()
+	return (r.Type == "" || strings.EqualFold(m.Type, r.Type) || strings.EqualFold(m.Subtype, r.Type)) &&
+		(r.Since.IsZero() || !changed.Before(r.Since)) && (r.Until.IsZero() || changed.Before(r.Until))
 }
 
 // inScope compares scopes, names without case. A memory is of a session also when

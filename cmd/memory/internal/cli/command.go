@@ -70,6 +70,18 @@ func scopeFlag(usage string) urfave.Flag {
 	return &urfave.StringFlag{Name: "scope", Usage: usage}
 }
 
+func typeFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "type", Usage: "only what concerns memories of a `TYPE` or subtype"}
+}
+
+func sinceFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "since", Usage: "… that were changed since a `TIME`, day or duration, such as 30d"}
+}
+
+func untilFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "until", Usage: "… that were changed before a `TIME`, day or duration"}
+}
+
 func limitFlag(usage string) urfave.Flag {
 	return &urfave.IntFlag{Name: "limit", Usage: usage}
 }

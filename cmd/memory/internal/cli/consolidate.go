@@ -26,6 +26,7 @@ run is the same without it. See docs/models.md.`,
 		example: "memory consolidate --all",
 		flags: []urfave.Flag{
 			triggerFlag(), scopeFlag("only memories of `SCOPE`, such as agent:DEV-001"),
+			typeFlag(), sinceFlag(), untilFlag(),
 			&urfave.StringFlag{Name: "plan", Usage: "do what the plan in `FILE` lists, and nothing else"},
 			limitFlag("change at most `N` memories in a run"),
 			&urfave.BoolFlag{Name: "all", Usage: "run after run, until nothing is left to do; weekly implies it"},
@@ -43,7 +44,7 @@ run is the same without it. See docs/models.md.`,
 func runConsolidate(c *call) error {
 	file, all := c.flags.String("plan"), c.flags.Bool("all")
 	if file != "" {
-		for _, flag := range []string{"trigger", "scope", "all", "dry-run", "deep"} {
+		for _, flag := range []string{"trigger", "scope", "type", "since", "until", "all", "dry-run", "deep"} {
 			if c.flags.IsSet(flag) {
 				return usagef("--plan and --%s: the plan in the file settles that", flag)
 			}

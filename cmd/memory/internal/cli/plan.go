@@ -26,7 +26,7 @@ the file lists, and nothing else.`,
 		example: "memory plan --scope agent:DEV-001 --out plan.json",
 		flags: []urfave.Flag{
 			triggerFlag(), scopeFlag("only memories of `SCOPE`, such as agent:DEV-001"),
-			consentFlag(), limitFlag("change at most `N` memories in a run"),
+			typeFlag(), sinceFlag(), untilFlag(), consentFlag(), limitFlag("change at most `N` memories in a run"),
 			&urfave.StringFlag{Name: "out", Usage: "also write the plan to `FILE`"},
 			&urfave.BoolFlag{Name: "force", Usage: "let --out overwrite a file"},
 		},
@@ -35,6 +35,11 @@ the file lists, and nothing else.`,
 }
 
 func runPlan(c *call) error {
+	for _, flag := range []string{"type", "since", "until"} {
+		if c.flags.IsSet("out") && c.flags.IsSet(flag) {
+			return usagef("--out and --%s: a plan in a file is of a scope; \"memory consolidate --%s\" does without a file", flag, flag)
+		}
+	}
 	r, err := c.request()
 	if err != nil {
 		return err
@@ -79,6 +84,13 @@ func (c *call) request() (rules.Request, error) {
 	}
 	var err error
 	if r.Scope, err = c.scope(); err != nil {
+		return r, err
+	}
+	r.Type = c.flags.String("type")
+	if r.Since, err = c.moment("since"); err != nil {
+		return r, err
+	}
+	if r.Until, err = c.moment("until"); err != nil {
 		return r, err
 	}
 	conf, err := c.settings()
