@@ -178,6 +178,10 @@ apply = "guarded"
 batch = 5
 similarity = 0.6
 replace_floor = 0.95
+[embed]
+provider = "mine"
+model = "m"
+weight = 0.4
 
 [teams]
 "DEV-001" = "development"
@@ -218,7 +222,7 @@ func TestDefault(t *testing.T) {
 		"remember.merge_similarity": "0.5", "remember.flag_similarity": "0.85", "secrets.rules": "",
 		"model.enabled": "false", "model.allow_remote": "false", "model.chain": `["openai", "lmstudio", "ollama"]`, "model.timeout": "1m", "model.load_timeout": "3m",
 		"model.context": "8192", "model.max_output": "2000", "model.run_tokens": "200000", "model.day_tokens": "1000000", "model.run_cost": "0", "model.day_cost": "0", "model.exclude_tags": `["private"]`,
-		"deep.apply": "review", "deep.batch": "10", "deep.similarity": "0.5", "deep.replace_floor": "0.9",
+		"deep.apply": "review", "deep.batch": "10", "deep.similarity": "0.5", "deep.replace_floor": "0.9", "embed.provider": "", "embed.model": "", "embed.weight": "1",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -400,6 +404,8 @@ func randomText(t *rapid.T, row setting) string {
 		"retention.recency_from": {"used", "created"},
 		"workspace.worktrees":    {"auto", "own", "shared"},
 		"cluster.wording":        {"quotes", "free"},
+		"embed.provider":         {"", "ollama", "mine"},
+		"embed.model":            {"", "nomic-embed-text"},
 		"retention.activation":   {"log1p", "ln"},
 		"retention.importance":   {"stated", "mean"},
 	}[row.key]).Draw(t, "word")

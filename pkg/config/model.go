@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/BurntSushi/toml"
 
@@ -260,6 +261,33 @@ func checkPrices(fields map[string]any) (value any, field, problem string) {
 		prices[model] = price
 	}
 	return prices, "", ""
+}
+
+// serverName is the name of a server of [model], or "" for none.
+func serverName(p *string) value {
+	return value{p: p, check: func(s string) (string, string) {
+		if s == "" || isBareKey(s) {
+			return s, ""
+		}
+		return "", `write the name of a server such as "ollama", or "" for none`
+	}}
+}
+
+// modelName is what a server calls a model, or "" for none.
+func modelName(p *string) value {
+	return value{p: p, check: func(s string) (string, string) {
+		if len(s) <= 200 && s == strings.TrimSpace(s) && !strings.ContainsFunc(s, unicode.IsControl) {
+			return s, ""
+		}
+		return "", `write the name of a model such as "nomic-embed-text"`
+	}}
+}
+
+// isBareKey reports whether a name stands in TOML without quotes.
+func isBareKey(s string) bool {
+	return len(s) <= 64 && !strings.ContainsFunc(s, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-')
+	})
 }
 
 // amount is a number of money, or 0 for no limit.

@@ -36,6 +36,7 @@ type Settings struct {
 	Secrets     Secrets
 	Model       Model
 	Deep        Deep
+	Embed       Embed
 
 	// Schedules are further times at which to consolidate, by name.
 	Schedules map[string]Schedule
@@ -261,6 +262,13 @@ type Deep struct {
 	ReplaceFloor float64 // of contents, 0 to 1; with less, one memory doesn't take the place of another
 }
 
+// Embed says which server turns texts into vectors, by which meanings are compared.
+type Embed struct {
+	Provider string  // name of a server of [model]; "": none
+	Model    string  // that makes embeddings
+	Weight   float64 // what a standard deviation of nearness counts in recall, 0 to 1
+}
+
 // Secrets says what no memory may hold.
 type Secrets struct {
 	Rules string // file with more rules, relative to the workspace; "" = none
@@ -319,6 +327,7 @@ func Default() Settings {
 			Servers: map[string]ModelServer{}, Scopes: map[string]string{}, Prices: map[string]Price{},
 		},
 		Deep:      Deep{Apply: "review", Batch: 10, Similarity: 0.50, ReplaceFloor: 0.90},
+		Embed:     Embed{Weight: 1},
 		Schedules: map[string]Schedule{},
 		Teams:     map[string]string{},
 	}

@@ -152,5 +152,9 @@ func (s *Settings) table() []setting {
 		{"deep.batch", count(&s.Deep.Batch, 1, 100), "Pairs of memories in one request at most."},
 		{"deep.similarity", share(&s.Deep.Similarity), "Pairs as much alike in content, or more, are put to a model."},
 		{"deep.replace_floor", share(&s.Deep.ReplaceFloor), "With less similarity of contents a memory doesn't take another one's place; they are merged instead."},
+
+		{"embed.provider", serverName(&s.Embed.Provider), "The server of [model] that turns texts into vectors, by which recall and the search for pairs compare meanings; \"\" none."},
+		{"embed.model", modelName(&s.Embed.Model), "The model that it does this with, such as \"nomic-embed-text\"."},
+		{"embed.weight", share(&s.Embed.Weight), "What nearness in meaning counts in recall, per standard deviation."},
 	}
 }

@@ -246,7 +246,7 @@ func (c *Chain) request(ctx context.Context, k *link, p prompt, try int) (Answer
 // exchange sends a body and reads the reply. The usage is nil where it isn't known: then what was reserved counts. It is read before
 // anything else of a reply.
 func (c *Chain) exchange(ctx context.Context, k *link, p *prompt, body []byte) (json.RawMessage, *Usage, *Error) {
-	reply, failure := post(ctx, k.by, k.Endpoint, body, k.patience())
+	reply, failure := post(ctx, k.by, k.Endpoint, formatOf(k.Kind).path, body, k.patience())
 	if failure != nil {
 		if failure.unsent {
 			return nil, &Usage{}, failure

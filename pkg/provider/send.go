@@ -42,11 +42,11 @@ type reply struct {
 }
 
 // post sends a body to an endpoint within the time. Its errors have no provider yet.
-func post(ctx context.Context, by http.RoundTripper, e *Endpoint, body []byte, within time.Duration) (*reply, *Error) {
+func post(ctx context.Context, by http.RoundTripper, e *Endpoint, path string, body []byte, within time.Duration) (*reply, *Error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	f := formatOf(e.Kind)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(e.BaseURL, "/")+f.path, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(e.BaseURL, "/")+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, &Error{Outcome: Unreachable, Detail: "base_url can't be used", unsent: true}
 	}
@@ -167,11 +167,16 @@ func retryAfter(value string, now time.Time) time.Duration {
 	return 0
 }
 
-// encode writes the body for an endpoint. Signs such as < stay as they are: a model reads them.
+// encode writes the body for an endpoint.
 func encode(e *Endpoint, p *prompt) ([]byte, error) {
+	return marshalPlain(formatOf(e.Kind).write(e, p))
+}
+
+// marshalPlain writes JSON in which signs such as < stay as they are: a model reads them.
+func marshalPlain(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	err := enc.Encode(formatOf(e.Kind).write(e, p))
+	err := enc.Encode(v)
 	return bytes.TrimRight(b.Bytes(), "\n"), err
 }

@@ -28,8 +28,9 @@ type Query struct {
 	// say is.
 	Note func(id string) (supersession.Note, bool)
 
-	// Meaning finds memories by what they mean; nil: by their words alone.
-	Meaning Meaning
+	// Meaning finds memories by what they mean; nil: by their words alone. MeaningWeight is what a standard deviation of nearness counts.
+	Meaning       Meaning
+	MeaningWeight float64
 
 	// By number of document: Retention, and which may be found.
 	retention func(d uint32) float64
@@ -38,9 +39,9 @@ type Query struct {
 
 // Meaning is the seam for a provider of embeddings.
 type Meaning interface {
-	// Near returns the memories whose meaning is nearest to a text's, and how near,
-	// from 0 to 1. Ids that the index doesn't hold are ignored.
-	Near(text string, limit int) (map[string]float64, error)
+	// Near returns how near in meaning memories are to a text, by id: the cosine of their vectors. Memories without a vector are left out,
+	// and ids that the index doesn't hold are ignored.
+	Near(text string) (map[string]float64, error)
 }
 
 // Mode says how far back a query reaches, by retention. In all modes but Reflexive a memory

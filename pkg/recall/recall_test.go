@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -186,7 +187,7 @@ func TestTextsTellUpdates(t *testing.T) {
 
 type meaning map[string]float64
 
-func (m meaning) Near(string, int) (map[string]float64, error) {
+func (m meaning) Near(string) (map[string]float64, error) {
 	if m == nil {
 		return nil, errors.New("no provider")
 	}
@@ -194,11 +195,25 @@ func (m meaning) Near(string, int) (map[string]float64, error) {
 }
 
 func TestMeaning(t *testing.T) {
-	ix := indexOf(Document{ID: "car", Content: "car"}, Document{ID: "auto", Content: "automobile"}, Document{ID: "tree", Content: "tree"})
-	if got := order(ask(t, ix, Query{Text: "car", Meaning: meaning{"auto": .9, "gone": 1, "tree": 0}})); got != "auto car" {
+	docs := []Document{{ID: "car", Content: "car"}, {ID: "auto", Content: "automobile", Session: "s"}, {ID: "beside", Content: "garage", Session: "s"}}
+	near := meaning{"car": .8, "auto": .9, "gone": 1, "beside": .1, "nan": math.NaN()}
+	for i := range 12 {
+		id := fmt.Sprintf("tree%d", i)
+		docs, near[id] = append(docs, Document{ID: id, Content: "tree"}), .1
+	}
+	ix := indexOf(docs...)
+	if got := order(ask(t, ix, Query{Text: "car", Meaning: near, MeaningWeight: 1})); got != "car auto beside" {
 		t.Error(got)
 	}
-	r, err := ix.Search(Query{Text: "car", Meaning: meaning(nil)})
+	for name, q := range map[string]Query{
+		"without weight": {Text: "car", Meaning: near}, "too few to tell": {Text: "car", Meaning: meaning{"auto": 1, "tree1": 0}, MeaningWeight: 1},
+		"all alike": {Text: "car", Meaning: meaning{"tree1": 1, "tree2": 1, "tree3": 1, "tree4": 1, "tree5": 1, "tree6": 1, "tree7": 1, "tree8": 1, "tree9": 1}, MeaningWeight: 1},
+	} {
+		if got := order(ask(t, ix, q)); got != "car" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	r, err := ix.Search(Query{Text: "car", Meaning: meaning(nil), MeaningWeight: 1})
 	if err == nil || order(r) != "car" {
 		t.Error(order(r), err)
 	}

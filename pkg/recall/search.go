@@ -30,7 +30,7 @@ func (ix *Index) search(q Query, w *weights) (out Result, err error) {
 	ix.match(m, &asked, w)
 	ix.matchTitle(m, &asked.name, w)
 	ix.matchTime(m, &asked, w)
-	err = ix.matchMeaning(m, &q, w)
+	err = ix.matchMeaning(m, &q)
 	r := &ranking{ix: ix, q: &q, w: w, m: m, now: seconds(q.At), least: q.Tiers.least(q.Mode), filter: ix.filter(&q)}
 	r.listing = strings.TrimSpace(q.Text) == ""
 	r.feed(&asked)
@@ -69,22 +69,4 @@ func (r *ranking) hit(c *candidate, q *parsedQuery) Hit {
 		h.SupersededBy = append(h.SupersededBy, r.ix.docs[s].id)
 	}
 	return h
-}
-
-// matchMeaning adds what a provider of meaning finds.
-func (ix *Index) matchMeaning(m *matches, q *Query, w *weights) error {
-	if q.Meaning == nil || strings.TrimSpace(q.Text) == "" {
-		return nil
-	}
-	near, err := q.Meaning.Near(q.Text, 4*q.Limit+64)
-	if err != nil {
-		return err
-	}
-	for id, s := range near {
-		if d := ix.find(id); d != none && s > 0 {
-			m.met.add(d)
-			m.docs[d].meaning = float32(w.meaning * min(s, 1))
-		}
-	}
-	return nil
 }

@@ -16,7 +16,7 @@ import (
 
 // modelServer serves a language model that says what stands in files: of the directory that it is given, 1.json is the first answer,
 // and so on. $code in it is the code of the prompt. A file that begins with "HTTP " and a number is that status, with the rest as the
-// body; one that isn't there is status 500. What was asked is appended to asked.jsonl. The address is $MODEL_URL, in all formats.
+// body; one that isn't there is status 500. Vectors tell texts about cars from others. What was asked is appended to asked.jsonl. The address is $MODEL_URL, in all formats.
 func modelServer(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: modelserver DIR")
@@ -46,6 +46,10 @@ func (s *answers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(log, "%s\n", body)
 		err = log.Close()
 	}
+	if strings.HasSuffix(r.URL.Path, "/embeddings") {
+		fmt.Fprint(w, embeddings(body))
+		return
+	}
 	s.n++
 	text, missing := os.ReadFile(filepath.Join(s.dir, fmt.Sprintf("%d.json", s.n)))
 	if err != nil || missing != nil {
@@ -70,4 +74,20 @@ func (s *answers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		fmt.Fprintf(w, `{"choices":[{"message":{"content":%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":100,"completion_tokens":20}}`, said)
 	}
+}
+
+// embeddings are vectors for the texts of a request: of one direction for texts about cars, of another for others.
+func embeddings(request []byte) string {
+	var asked struct{ Input []string }
+	if err := json.Unmarshal(request, &asked); err != nil {
+		return `{"error":"no request"}`
+	}
+	vectors := make([]string, len(asked.Input))
+	for i, text := range asked.Input {
+		vectors[i] = `{"embedding":[0,1]}`
+		if strings.Contains(text, "car ") || strings.Contains(text, "automobile") {
+			vectors[i] = `{"embedding":[1,0.1]}`
+		}
+	}
+	return `{"data":[` + strings.Join(vectors, ",") + `],"usage":{"prompt_tokens":5}}`
 }

@@ -18,6 +18,8 @@ import (
 type ModelServer struct {
 	provider.Endpoint
 	Missing string // what it lacks; "" if it is ready
+
+	keyEnv string // the environment variable with its key
 }
 
 // ModelServers lists the servers of the chain as the settings and the environment have them. A name that no server has is an error.
@@ -41,7 +43,7 @@ func ModelServers(set config.Model, env func(string) string) ([]ModelServer, err
 		if p, ok := set.Prices[s.Model]; ok {
 			e.Price = &provider.Price{In: p.In, Cached: p.Cached, Out: p.Out}
 		}
-		all = append(all, ModelServer{e, missing(set, s, &e)})
+		all = append(all, ModelServer{e, missing(set, s, &e), s.KeyEnv})
 	}
 	return all, nil
 }

@@ -1,0 +1,185 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/gob"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/memoryd/memoryd/pkg/config"
+	"github.com/memoryd/memoryd/pkg/memory"
+	"github.com/memoryd/memoryd/pkg/provider"
+	"github.com/memoryd/memoryd/pkg/workspace"
+)
+
+// Numbers of embeddings that are no settings.
+const (
+	embedBatch     = 32              // texts in a request
+	embedAtOnce    = 512             // memories that one command gives vectors to; the next one goes on
+	recallPatience = 5 * time.Second // for the server, while somebody waits for an answer
+)
+
+// Vectors are what texts mean, as a server of embeddings has it. They are kept in ops/cache by the texts: losing them costs tokens only.
+type Vectors struct {
+	server *provider.Embedder
+	reach  func(*memory.Memory) provider.Reach
+	cache  Cache
+	file   string
+	known  map[string][]float32 // by the digest of the text
+}
+
+// OpenVectors returns the vectors of a workspace; nil if the settings name no server of embeddings, or it can't be asked: why says so then.
+func OpenVectors(store *workspace.FileStore, set config.Settings, env func(string) string) (v *Vectors, why string, err error) {
+	if set.Embed.Provider == "" || !set.Model.Enabled {
+		return nil, "", nil
+	}
+	chain := set.Model
+	chain.Chain = []string{set.Embed.Provider}
+	servers, err := ModelServers(chain, env)
+	if err != nil {
+		return nil, "", fmt.Errorf("embed.provider: %w", err)
+	}
+	server := servers[0]
+	server.Model = set.Embed.Model
+	if server.Missing = missing(set.Model, config.ModelServer{Model: set.Embed.Model, KeyEnv: server.keyEnv}, &server.Endpoint); server.Missing != "" {
+		return nil, fmt.Sprintf("embed.provider %s: %s", server.Name, server.Missing), nil
+	}
+	rules, err := SecretRules(store, set)
+	if err != nil {
+		return nil, "", err
+	}
+	v = &Vectors{
+		server: &provider.Embedder{Endpoint: server.Endpoint, Ledger: ModelLedger(store, set.Model, ""), Redact: redactWith(rules)},
+		reach:  func(m *memory.Memory) provider.Reach { return ModelReach(set.Model, m) },
+		cache:  store, file: "vectors-" + digestOf(string(server.Kind) + " " + server.Model)[:16], known: map[string][]float32{},
+	}
+	if data, err := store.ReadCache(v.file); err == nil {
+		var known map[string][]float32
+		if gob.NewDecoder(bytes.NewReader(data)).Decode(&known) == nil {
+			v.known = known
+		}
+	}
+	return v, "", nil
+}
+
+func digestOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// textOf is what of a memory is embedded.
+func textOf(m *memory.Memory) string {
+	if title := m.Title(); title != "" {
+		return title + "\n" + m.Text()
+	}
+	return m.Text()
+}
+
+// may reports whether the server may be sent a memory.
+func (v *Vectors) may(m *memory.Memory) bool {
+	reach := v.reach(m)
+	return reach == provider.Remote || reach == provider.Local && v.server.Local
+}
+
+// Learn asks for the vectors of memories that have none, of some at most, and keeps them. What was learned before an error is kept too.
+func (v *Vectors) Learn(ctx context.Context, memories []*memory.Memory) (err error) {
+	var texts, digests []string
+	for _, m := range memories {
+		text := textOf(m)
+		digest := digestOf(text)
+		if _, ok := v.known[digest]; ok || text == "" || len(texts) == embedAtOnce || !v.may(m) {
+			continue
+		}
+		texts, digests = append(texts, text), append(digests, digest)
+	}
+	for at := 0; at < len(texts) && err == nil; at += embedBatch {
+		end := min(at+embedBatch, len(texts))
+		var vectors [][]float32
+		if vectors, err = v.server.Embed(ctx, texts[at:end]); err == nil {
+			for i, vector := range vectors {
+				v.known[digests[at+i]] = unit(vector)
+			}
+		}
+	}
+	if len(texts) > 0 {
+		v.keep(memories)
+	}
+	return err
+}
+
+// keep writes the vectors of live memories.
+func (v *Vectors) keep(memories []*memory.Memory) {
+	live := map[string][]float32{}
+	for _, m := range memories {
+		digest := digestOf(textOf(m))
+		if vector, ok := v.known[digest]; ok {
+			live[digest] = vector
+		}
+	}
+	var b bytes.Buffer
+	if gob.NewEncoder(&b).Encode(live) == nil {
+		_ = v.cache.WriteCache(v.file, b.Bytes())
+	}
+}
+
+// unit is a vector of length 1 in the same direction.
+func unit(vector []float32) []float32 {
+	sum := 0.0
+	for _, x := range vector {
+		sum += float64(x) * float64(x)
+	}
+	if sum <= 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return make([]float32, len(vector))
+	}
+	out, length := make([]float32, len(vector)), math.Sqrt(sum)
+	for i, x := range vector {
+		out[i] = float32(float64(x) / length)
+	}
+	return out
+}
+
+func dot(a, b []float32) (sum float64) {
+	for i := range a {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return sum
+}
+
+// Meaning compares a question with memories. It is a [recall.Meaning] that gives nothing where the server fails, and keeps why.
+type Meaning struct {
+	*Vectors
+	Ctx      context.Context
+	Memories []*memory.Memory
+	Failed   error
+
+	asked map[string]map[string]float64
+}
+
+// Near implements [recall.Meaning].
+func (m *Meaning) Near(text string) (map[string]float64, error) {
+	if near, ok := m.asked[text]; ok {
+		return near, nil
+	}
+	near := map[string]float64{}
+	ctx, cancel := context.WithTimeout(m.Ctx, recallPatience)
+	defer cancel()
+	question, err := m.server.Embed(ctx, []string{text})
+	if err == nil {
+		err = m.Learn(ctx, m.Memories)
+	}
+	if err == nil || len(question) > 0 {
+		asked := unit(question[0])
+		for _, x := range m.Memories {
+			if vector, ok := m.known[digestOf(textOf(x))]; ok && len(vector) == len(asked) {
+				near[x.ID] = dot(asked, vector)
+			}
+		}
+	}
+	m.Failed = err
+	m.asked = map[string]map[string]float64{text: near}
+	return near, nil
+}
