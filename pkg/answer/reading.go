@@ -58,7 +58,7 @@ func (t *timed) to() time.Time {
 	return t.from().AddDate(0, 0, 1)
 }
 
-// What counts how much. They are tuned on one half of the questions for a time of LoCoMo, and hold on the other (TestMeasured).
+// What counts how much. They were chosen on questions of LoCoMo for a time; the result hardly depends on them (TestMeasured).
 const (
 	elsewhere  = .4  // what of the question stands in the rest of the memory only
 	ranked     = .2  // the place that recall gives the memory; the rest is what of the question it has

@@ -23,14 +23,15 @@ func hubCommand() *command {
 		detail: `Without more, it serves: MCP over HTTP at /mcp/WORKSPACE, /healthz and /metrics,
 and its workers run the schedules. The database is PostgreSQL, or one SQLite file.
 
-  hub migrate                             make the tables, or bring them up to date
-  hub workspace add NAME [DIR]            a new workspace, with the files of DIR
-  hub workspace list                      what there is, and what is planned
-  hub workspace export NAME DIR           write its files into a new directory
-  hub grant WORKSPACE WHO ACCESS SCOPE    ACCESS: read, write, review, run or admin;
-                                          SCOPE: *, global, team:dev, agent:* …
-  hub revoke WORKSPACE WHO [ACCESS SCOPE] take it back; without ACCESS everything
-  hub token add WORKSPACE WHO             a token, which is shown once
+  hub migrate                          make the tables, or bring them up to date
+  hub workspace add NAME [DIR]         a new workspace, with the files of DIR
+  hub workspace list                   what there is, and what is planned
+  hub workspace export NAME DIR        write its files into a new directory
+  hub grant WORKSPACE WHO ACCESS SCOPE let somebody read, write, review, run
+                                       or admin in *, global, team:dev, …
+  hub revoke WORKSPACE WHO [ACCESS SCOPE]
+                                       take it back; without ACCESS everything
+  hub token add WORKSPACE WHO          a token, which is shown once
   hub token list|revoke WORKSPACE [ID]
 
 docs/teams.md says how to set it up.`,
