@@ -59,6 +59,7 @@ var floors = map[string]int{
 	"pkg/audit":                      4,
 	"pkg/retention":                  4,
 	"pkg/recall":                     4,
+	"pkg/merge":                      3,
 	"pkg/rules":                      3,
 	"pkg/foreign":                    4,
 	"pkg/cluster":                    3,
@@ -116,7 +117,7 @@ var beside = map[string][]string{
 }
 
 // pure packages decide and compute: no disk, network, process, clock or chance.
-var pure = []string{"pkg/text", "pkg/guard", "pkg/memory", "pkg/temporal", "pkg/timestamp", "pkg/config", "pkg/host", "pkg/indexfile", "pkg/oplog", "pkg/review", "pkg/secrets", "pkg/sessionfile", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/answer", "pkg/briefing", "pkg/cluster", "pkg/coderef", "pkg/edgefile", "pkg/graph", "pkg/enrich", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/workspace/internal/accesslog", "pkg/workspace/internal/index", "pkg/workspace/internal/seenfile", "pkg/internal/delta", "pkg/internal/jsonedit"}
+var pure = []string{"pkg/text", "pkg/guard", "pkg/memory", "pkg/merge", "pkg/temporal", "pkg/timestamp", "pkg/config", "pkg/host", "pkg/indexfile", "pkg/oplog", "pkg/review", "pkg/secrets", "pkg/sessionfile", "pkg/similarity", "pkg/summary", "pkg/supersession", "pkg/archive", "pkg/audit", "pkg/foreign", "pkg/recall", "pkg/retention", "pkg/tokens", "pkg/answer", "pkg/briefing", "pkg/cluster", "pkg/coderef", "pkg/edgefile", "pkg/graph", "pkg/enrich", "pkg/forecast", "pkg/rules", "pkg/trigger", "pkg/workspace/internal/accesslog", "pkg/workspace/internal/index", "pkg/workspace/internal/seenfile", "pkg/internal/delta", "pkg/internal/jsonedit"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "math/rand", "math/rand/v2", "crypto/rand", module + "pkg/internal/durable"}
 

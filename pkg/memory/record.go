@@ -112,6 +112,8 @@ func (p *parser) record(doc []byte, start, end int, ref Ref, locked string) *Mem
 			common.Consent = v[0] == 't'
 		case "protected":
 			common.Protected = v[0] == 't'
+		case ConflictsKey:
+			common.Conflicted = holdsSomething(v)
 		}
 	}
 	if links.Supersedes != nil || links.SupersededBy != nil || links.PromotedTo != nil || links.PromotedFrom != nil {

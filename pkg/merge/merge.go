@@ -1,0 +1,143 @@
+package merge
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/memory"
+)
+
+// Why a merge was refused; the errors that wrap these say what of.
+var (
+	ErrNotJSON       = errors.New("not valid JSON")
+	ErrDuplicate     = errors.New("found more than once")
+	ErrChained       = errors.New("both sides continued a log, whose entries are chained")
+	ErrContradiction = errors.New("both sides changed a value, and the document holds no memory that could note it")
+)
+
+// Result is what became of a merge.
+type Result struct {
+	Doc       []byte // nil: the document is gone
+	Conflicts int    // noted by this merge
+}
+
+// Documents merges what two sides made of the document with a name, a path in the workspace. A nil document is one that isn't
+// there. The documents are not changed; the result may share memory with them.
+func Documents(name string, base, ours, theirs []byte) (Result, error) {
+	switch {
+	case equal(ours, theirs), equal(theirs, base):
+		return Result{Doc: ours}, nil
+	case equal(ours, base):
+		return Result{Doc: theirs}, nil
+	}
+	k := kindOf(name)
+	if k.merge == nil {
+		k.merge = mergeJSON
+	}
+	doc, conflicts, err := k.merge(name, base, ours, theirs)
+	if err != nil {
+		return Result{}, fmt.Errorf("merge %s: %w", name, err)
+	}
+	return Result{doc, conflicts}, nil
+}
+
+// equal tells a document that is empty from one that isn't there.
+func equal(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
+
+// kind says how documents of some names are merged.
+type kind struct {
+	fits  func(name string) bool
+	merge func(name string, base, ours, theirs []byte) ([]byte, int, error)
+}
+
+// kinds by name; the first that fits counts. Whatever else there is, is read as JSON that may hold memories.
+var kinds = []kind{
+	{func(n string) bool { return strings.HasSuffix(n, ".jsonl") }, mergeLines},
+	{func(n string) bool { return within(n, "ops/logs", "ops/archive") || n == memory.LogFile }, mergeLog},
+	{func(n string) bool { return within(n, "ops/reviews") || n == memory.ReviewFile }, mergeReview},
+	{func(n string) bool { return within(n, "ops/edges") || path.Base(n) == memory.EdgesFile }, mergeEdges},
+	{func(n string) bool { return path.Base(n) == memory.IndexFile }, mergeIndex},
+}
+
+func kindOf(name string) kind {
+	for _, k := range kinds {
+		if k.fits(name) {
+			return k
+		}
+	}
+	return kind{}
+}
+
+// within reports whether a file stands in one of some directories.
+func within(name string, dirs ...string) bool {
+	for _, dir := range dirs {
+		if path.Dir(name) == dir {
+			return true
+		}
+	}
+	return false
+}
+
+func mergeLog(string, []byte, []byte, []byte) ([]byte, int, error) { return nil, 0, ErrChained }
+
+// triple is a value as base, ours and theirs have it.
+type triple struct{ b, x, y gjson.Result }
+
+// read passes three documents through the gate. One that isn't there gives a value that doesn't exist.
+func read(base, ours, theirs []byte) (t triple, err error) {
+	for _, side := range []struct {
+		name string
+		doc  []byte
+		into *gjson.Result
+	}{{"base", base, &t.b}, {"ours", ours, &t.x}, {"theirs", theirs, &t.y}} {
+		if side.doc == nil {
+			continue
+		}
+		if err := jsonedit.Check(side.doc); err != nil {
+			return t, fmt.Errorf("%w: %s: %w", ErrNotJSON, side.name, err)
+		}
+		*side.into, _ = jsonedit.Get(side.doc)
+	}
+	return t, nil
+}
+
+// mergeJSON merges a memory, a collection, or any other JSON.
+func mergeJSON(_ string, base, ours, theirs []byte) ([]byte, int, error) {
+	t, err := read(base, ours, theirs)
+	if err != nil {
+		return nil, 0, err
+	}
+	m := &merger{}
+	var raw []byte
+	if memory.IsRecord(t.x) || memory.IsRecord(t.y) {
+		raw, err = m.record(t)
+	} else {
+		raw, err = m.outside(t)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	doc, err := framed(t, ours, theirs, raw)
+	return doc, m.noted, err
+}
+
+// framed puts a value into the document that gives the form: what stands around it stays.
+func framed(t triple, ours, theirs, raw []byte) ([]byte, error) {
+	doc := ours
+	if x, y := string(ours), string(theirs); t.x.Raw == t.y.Raw && x < y || t.x.Raw != t.y.Raw && !t.oursNewer() {
+		doc = theirs
+	}
+	start, end := jsonedit.Span(doc)
+	out := make([]byte, 0, len(doc)-(end-start)+len(raw))
+	out = append(append(append(out, doc[:start]...), raw...), doc[end:]...)
+	if err := jsonedit.Check(out); err != nil {
+		return nil, fmt.Errorf("the result: %w", err) // too deep, or too large
+	}
+	return out, nil
+}
