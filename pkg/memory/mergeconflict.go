@@ -2,10 +2,12 @@ package memory
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
+	"github.com/memoryd/memoryd/pkg/review"
 )
 
 // ConflictsKey is the member of a record that notes what two machines changed each in its own way; see [MergeConflict].
@@ -56,4 +58,95 @@ func mergeConflict(e gjson.Result) (c MergeConflict, ok bool) {
 // holdsSomething reports whether a list, or an object, has anything in it.
 func holdsSomething(v []byte) bool {
 	return (v[0] == '[' || v[0] == '{') && len(bytes.TrimSpace(v[1:len(v)-1])) > 0
+}
+
+// ReasonBothEdited is why two memories, or what two machines made of one, wait for a decision: both were edited.
+const ReasonBothEdited = "both_edited"
+
+// otherSide ends the name under which a pair for review has what the other side of a merge made of a memory.
+const otherSide = "@other"
+
+// OtherSide is the record as it would be with what the other side had in all conflicts; nil where there is no such record, since that
+// side had removed the memory. It is never in a file.
+func (m *Memory) OtherSide() *Memory {
+	edits := []jsonedit.Edit{jsonedit.Delete(ConflictsKey)}
+	for _, c := range m.MergeConflicts() {
+		path, ok := splitPointer(c.Path)
+		switch {
+		case !ok:
+		case c.Path == "":
+			return nil
+		case c.Other == "":
+			edits = append(edits, jsonedit.Delete(path...))
+		default:
+			edits = append(edits, jsonedit.Set([]byte(c.Other), path...))
+		}
+	}
+	raw := m.Raw()
+	for _, e := range edits { // one by one: a place that was edited since may be no more
+		if next, err := jsonedit.Apply(raw, e); err == nil {
+			raw = next
+		}
+	}
+	return ParseRecord(raw, m.Ref)
+}
+
+// splitPointer takes a JSON Pointer apart.
+func splitPointer(pointer string) (path []string, ok bool) {
+	if pointer == "" {
+		return nil, true
+	}
+	if pointer[0] != '/' {
+		return nil, false
+	}
+	path = strings.Split(pointer[1:], "/")
+	for i, key := range path {
+		path[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(key)
+	}
+	return path, true
+}
+
+// ConflictPair is a memory that notes conflicts, and what the other side had, as a pair for review: the memory by its id as the newer
+// one, the other by a name that [Snapshot.Live] knows.
+func (m *Memory) ConflictPair() review.Pair {
+	other := m.shownOther()
+	pair := NewPair(other, m, ReasonBothEdited, m.ConflictDifferences(), 0, 0)
+	pair.A = m.ID + otherSide
+	return pair
+}
+
+// ConflictDifferences tells the conflicts, what stands first.
+func (m *Memory) ConflictDifferences() (all []string) {
+	for _, c := range m.MergeConflicts() {
+		if c.Path == "" {
+			all = append(all, "the other side had removed the memory")
+			continue
+		}
+		all = append(all, strings.ReplaceAll(strings.TrimPrefix(c.Path, "/"), "/", ".")+": "+shortValue(c.Kept)+" / "+shortValue(c.Other))
+	}
+	return all
+}
+
+// shownOther is OtherSide, or a memory without text for one that was removed.
+func (m *Memory) shownOther() *Memory {
+	if other := m.OtherSide(); other != nil {
+		return other
+	}
+	gone, err := jsonedit.Apply(m.Raw(), jsonedit.Set([]byte(`""`), "content"), jsonedit.Delete(ConflictsKey))
+	if err != nil { // it has repeated keys
+		return m
+	}
+	return ParseRecord(gone, m.Ref)
+}
+
+// otherSideOf is what the other side had of the memory that the name of one leads to; nil where it leads to none.
+func (s *Snapshot) otherSideOf(name string) *Memory {
+	id, ok := strings.CutSuffix(name, otherSide)
+	if !ok {
+		return nil
+	}
+	if m := s.Live(id); m != nil && m.Conflicted {
+		return m.shownOther()
+	}
+	return nil
 }

@@ -136,7 +136,7 @@ func (q *ReviewQueue) Waits(m *Memory, s *Snapshot) bool {
 }
 
 // Open lists the pairs that still wait: both memories are live, and say what they
-// said when they were flagged. Conflict copies wait as long as they are there.
+// said when they were flagged. Conflict copies, and conflicts of a merge, wait as long as they are there.
 func (s *Snapshot) Open() []review.Pair {
 	var open []review.Pair
 	for _, p := range s.Review.Pairs {
@@ -148,6 +148,11 @@ func (s *Snapshot) Open() []review.Pair {
 	for _, c := range s.Copies {
 		if !c.Archived {
 			open = append(open, c.Pair())
+		}
+	}
+	for _, m := range s.live {
+		if m.Conflicted && m.Locked == "" && len(m.MergeConflicts()) > 0 {
+			open = append(open, m.ConflictPair())
 		}
 	}
 	return open

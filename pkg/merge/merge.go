@@ -27,7 +27,7 @@ type Result struct {
 	Conflicts int    // noted by this merge
 }
 
-// Documents merges what two sides made of the document with a name, a path in the workspace. A nil document is one that isn't
+// Documents merges what two sides made of the document with a name: its path in the workspace, or in a tree that the workspace lies in. A nil document is one that isn't
 // there. The documents are not changed; the result may share memory with them.
 func Documents(name string, base, ours, theirs []byte) (Result, error) {
 	switch {
@@ -59,8 +59,8 @@ type kind struct {
 // kinds by name; the first that fits counts. Whatever else there is, is read as JSON that may hold memories.
 var kinds = []kind{
 	{func(n string) bool { return strings.HasSuffix(n, ".jsonl") }, mergeLines},
-	{func(n string) bool { return within(n, "ops/logs", "ops/archive") || n == memory.LogFile }, mergeLog},
-	{func(n string) bool { return within(n, "ops/reviews") || n == memory.ReviewFile }, mergeReview},
+	{func(n string) bool { return within(n, "ops/logs", "ops/archive") || is(n, memory.LogFile) }, mergeLog},
+	{func(n string) bool { return within(n, "ops/reviews") || is(n, memory.ReviewFile) }, mergeReview},
 	{func(n string) bool { return within(n, "ops/edges") || path.Base(n) == memory.EdgesFile }, mergeEdges},
 	{func(n string) bool { return path.Base(n) == memory.IndexFile }, mergeIndex},
 }
@@ -74,15 +74,18 @@ func kindOf(name string) kind {
 	return kind{}
 }
 
-// within reports whether a file stands in one of some directories.
+// within reports whether a file stands in one of some directories of a workspace.
 func within(name string, dirs ...string) bool {
 	for _, dir := range dirs {
-		if path.Dir(name) == dir {
+		if is(path.Dir(name), dir) {
 			return true
 		}
 	}
 	return false
 }
+
+// is reports whether a path is one of a workspace, which may lie in a directory of the tree that the path begins at.
+func is(name, path string) bool { return name == path || strings.HasSuffix(name, "/"+path) }
 
 func mergeLog(string, []byte, []byte, []byte) ([]byte, int, error) { return nil, 0, ErrChained }
 

@@ -29,6 +29,9 @@ func Decide(s *memory.Snapshot, r Request, pair review.Pair, verdict, keep strin
 	if pair.Reason == ReasonCopy {
 		return p.decideCopy(pair, verdict, keep)
 	}
+	if b.Conflicted && pair.A == b.ConflictPair().A {
+		return p.decideConflict(b, pair, verdict, keep)
+	}
 	decision := review.Decision{Pair: pair, Verdict: verdict}
 	var action memory.Action
 	var err error

@@ -20,6 +20,7 @@ const (
 	ReasonNoAge     = "age_unknown"          // neither created_at nor updated_at can be read
 	ReasonNotUnique = "id_not_unique"        // several memories have the id
 	ReasonCopy      = memory.ReasonCopy      // a conflict copy of its file says otherwise
+	ReasonConflict  = "conflict"             // a merge of two machines' edits left values to decide about
 	ReasonLocked    = "repeated_key"         // the record can't be edited safely
 	ReasonJustNow   = "just_changed"         // by a run at this very time
 	ReasonInReview  = "in_review"            // waits for a person's decision
@@ -62,6 +63,9 @@ func (p *planner) excluded(m *subject, rule string) (reason, detail string) {
 	}
 	if c := p.CopyOf(m.ID); c != nil {
 		return ReasonCopy, "it waits for a decision: " + c.Ref.String() + " is a copy of it"
+	}
+	if m.Conflicted {
+		return ReasonConflict, "two machines changed it, and a merge left values to decide about: memory review " + m.ID
 	}
 	if reason, detail := Untouchable(m.Memory, x); reason != "" {
 		return reason, detail

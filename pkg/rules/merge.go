@@ -133,7 +133,7 @@ func (p *planner) join(g *group, v *visit, pair *similarTo) {
 	m := member{subject: pair.subject, tags: pair.tags, content: pair.content}
 	switch {
 	case p.EditedSinceSeen(g.survivor.Memory) && p.EditedSinceSeen(m.Memory):
-		m.reason = "both_edited"
+		m.reason = memory.ReasonBothEdited
 	case p.Settings.Merge.Differences != "latest-wins":
 		m.differences = pair.judge(func() []string { return p.verdict(m.Memory, v.of.Memory) })
 		if m.differences != nil {

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -10,6 +11,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/internal/jsonedit"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/workspace/internal/tx"
+	"github.com/memoryd/memoryd/pkg/workspace/ops"
 )
 
 // FileStore is the workspace as a directory of files.
@@ -49,6 +51,7 @@ type FileStore struct {
 	Note func(text string)
 
 	root      durable.FS
+	machine   string // the name of this machine, where several share the workspace
 	dir       string
 	network   string // the network file system it lies on; "" for a local one
 	parallel  int    // files staged at a time
@@ -70,7 +73,45 @@ func Open(dir string) (*FileStore, error) {
 	if s.network, err = durable.Remote(real); err != nil {
 		return nil, errors.Join(fmt.Errorf("open workspace %s: %w", dir, err), root.Close())
 	}
+	machine, err := ops.ReadMachine(root)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open workspace %s: %w", dir, err), root.Close())
+	}
+	s.setMachine(machine)
 	return s, nil
+}
+
+// setMachine gives the store the files of a machine with a name.
+func (s *FileStore) setMachine(name string) {
+	if name != "" && s.machine == "" {
+		s.root, s.machine = ops.Own(s.root, name), name
+	}
+}
+
+// Machine is the name of this machine, where several share the workspace; "" where it is alone.
+func (s *FileStore) Machine() string { return s.machine }
+
+// NameMachine gives this machine a name, of 1 to 40 of a to z, 0 to 9 and -, the first a letter, so that it can share the workspace with others: it has files of its own
+// for the log, the review queue and the access log. A machine that has a name keeps it.
+func (s *FileStore) NameMachine(ctx context.Context, name string) (err error) {
+	if !ops.ValidMachine(name) {
+		return fmt.Errorf("name this machine: %q: write 1 to 40 of a to z, 0 to 9 and -, the first a letter", name)
+	}
+	if s.machine != "" {
+		return nil
+	}
+	release, err := s.lock(ctx, "name the machine")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	if err := ops.WriteMachine(s.root, name); err != nil {
+		return fmt.Errorf("name this machine: %w", err)
+	}
+	if name, err = ops.ReadMachine(s.root); err == nil { // another process may have named it
+		s.setMachine(name)
+	}
+	return err
 }
 
 func newStore(root durable.FS, dir string) *FileStore {

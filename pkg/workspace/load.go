@@ -123,13 +123,15 @@ func (s *FileStore) snapshot(at time.Time, files *catalog.Catalog, logged *memor
 		}
 	}
 	live, archived = s.visible(live, archived, indexes)
+	theirs := ops.OthersReads(s.root)
 	for _, list := range [][]*memory.Memory{live, archived} {
-		if len(access.ByID) == 0 {
+		if len(access.ByID)+len(theirs) == 0 {
 			break
 		}
 		for i, m := range list {
-			if r, ok := access.ByID[m.ID]; ok {
-				list[i] = m.WithReads(r)
+			r, ok := access.ByID[m.ID]
+			if other, read := theirs[m.ID]; ok || read {
+				list[i] = m.WithReads(r.Plus(other))
 			}
 		}
 	}

@@ -38,7 +38,24 @@ func (s *FileStore) readLog() *memory.Snapshot {
 		}
 	}
 	snap.Deferred = deferredBy(s.root, last)
+	s.heedOthers(snap)
 	return snap
+}
+
+// heedOthers takes from the logs of other machines what was restored and taken back there.
+func (s *FileStore) heedOthers(snap *memory.Snapshot) {
+	logs, err := ops.OthersLogs(s.root, 2)
+	if err != nil {
+		return // a check tells of it
+	}
+	for _, parts := range logs {
+		theirs := &memory.Snapshot{Restored: snap.Restored, Undone: snap.Undone}
+		for _, p := range slices.Backward(parts) {
+			if p.Document != nil {
+				heed(theirs, p.Gists(heeded...))
+			}
+		}
+	}
 }
 
 // heeded are the types of actions that heed asks about.
@@ -55,15 +72,15 @@ func heed(s *memory.Snapshot, entries []oplog.Gist) *oplog.Gist {
 		for _, a := range e.Actions {
 			switch a.Type {
 			case oplog.Restore:
-				s.Restored[a.MemoryID] = e.Timestamp
+				later(s.Restored, a.MemoryID, e.Timestamp)
 			case oplog.Undo:
 				if a.Reason == oplog.ReasonUnjudged {
 					continue
 				}
 				for i, id := range a.MemoryIDs {
-					s.Restored[id] = e.Timestamp
+					later(s.Restored, id, e.Timestamp)
 					for _, other := range a.MemoryIDs[:i] {
-						s.Undone[review.Key(id, other)] = e.Timestamp
+						later(s.Undone, review.Key(id, other), e.Timestamp)
 					}
 				}
 			}
@@ -112,3 +129,10 @@ func byCommand(e *oplog.Gist) bool {
 
 // endOfTime is later than any entry of a log.
 var endOfTime = time.Unix(1<<40, 0)
+
+// later notes a time unless a later one is noted.
+func later[K comparable](times map[K]time.Time, key K, at time.Time) {
+	if at.After(times[key]) {
+		times[key] = at
+	}
+}

@@ -24,7 +24,7 @@ import (
 func (s *FileStore) writer() *tx.Store {
 	return &tx.Store{
 		Root: s.root, MayWrite: s.mayWrite, Wait: s.Wait, Keep: s.Keep, Parallel: s.parallel, Named: s.named,
-		Now: s.Now, Note: s.Note, Below: s.linesBelow, Displaced: &s.displaced,
+		Now: s.Now, Note: s.Note, Below: s.linesBelow, Displaced: &s.displaced, Machine: s.machine,
 	}
 }
 
@@ -86,7 +86,10 @@ func (s *FileStore) Ops() *ops.Ops {
 	return ops.New(s.root, s.parallel, s.Now, s.mayWrite, s.lock)
 }
 
-// Log reads the whole log, its older parts included.
+// OwnLog reads the whole log of this machine: its runs are those that can be taken back here.
+func (s *FileStore) OwnLog() (*oplog.Log, error) { return ops.ReadOwnLog(s.root) }
+
+// Log reads the whole log, its older parts included, and with it what other machines that share the workspace have logged.
 func (s *FileStore) Log() (*oplog.Log, error) { return ops.ReadLog(s.root) }
 
 // VerifyLog checks the chain of the whole log through all its parts, and that the runs whose

@@ -29,7 +29,23 @@ const AllParts = 10_000
 // each names as what it follows. A part that is missing, or names one that was
 // read already, ends the list; it has at most so many.
 func LogParts(root durable.FS, most int) (parts []LogPart, err error) {
-	for name := memory.LogFile; name != "" && len(parts) < most; {
+	return partsFrom(root, memory.LogFile, most)
+}
+
+// OthersLogs reads the logs of other machines that share the workspace, each as LogParts reads this one's.
+func OthersLogs(root durable.FS, most int) (logs [][]LogPart, err error) {
+	for _, name := range others(root, memory.LogFile) {
+		parts, err := partsFrom(root, name, most)
+		if err != nil {
+			return logs, err
+		}
+		logs = append(logs, parts)
+	}
+	return logs, nil
+}
+
+func partsFrom(root durable.FS, name string, most int) (parts []LogPart, err error) {
+	for name != "" && len(parts) < most {
 		if slices.ContainsFunc(parts, func(p LogPart) bool { return p.File == name }) {
 			return parts, nil
 		}
@@ -52,29 +68,74 @@ func LogParts(root durable.FS, most int) (parts []LogPart, err error) {
 	return parts, nil
 }
 
-// ReadLog reads the whole log, its older parts included.
-func ReadLog(root durable.FS) (*oplog.Log, error) {
+// ReadOwnLog reads the whole log of this machine, its older parts included.
+func ReadOwnLog(root durable.FS) (*oplog.Log, error) {
 	parts, err := LogParts(root, AllParts)
 	if err != nil {
 		return nil, err
 	}
 	whole := &oplog.Log{}
 	for _, p := range slices.Backward(parts) {
-		log, err := oplog.Read(p.Doc)
-		if err != nil && p.File != memory.LogFile {
-			err = fmt.Errorf("%s: %w", p.File, err)
-		}
-		if err != nil {
+		if err := addPart(whole, p, nil); err != nil {
 			return nil, err
 		}
-		for _, u := range log.Undecoded {
-			u.Index += len(whole.Entries)
-			whole.Undecoded = append(whole.Undecoded, u)
-		}
-		whole.Version = log.Version
-		whole.Entries = append(whole.Entries, log.Entries...)
 	}
 	return whole, nil
+}
+
+// ReadLog reads the whole log, and with it what other machines that share the workspace have logged, in the order of time.
+func ReadLog(root durable.FS) (*oplog.Log, error) {
+	whole, err := ReadOwnLog(root)
+	if err != nil {
+		return nil, err
+	}
+	logs, err := OthersLogs(root, AllParts)
+	if err != nil || len(logs) == 0 {
+		return whole, err
+	}
+	known := map[string]bool{} // machines may have begun from one log
+	for _, e := range whole.Entries {
+		known[e.Hash] = true
+	}
+	for _, parts := range logs {
+		for _, p := range slices.Backward(parts) {
+			if p.Document == nil {
+				continue // a check tells of it
+			}
+			if err := addPart(whole, p, known); err != nil {
+				return nil, err
+			}
+		}
+	}
+	slices.SortStableFunc(whole.Entries, func(a, b oplog.Entry) int { return a.Timestamp.Compare(b.Timestamp) })
+	whole.Undecoded = nil // their places are others now; each log by itself tells of them
+	return whole, nil
+}
+
+// addPart adds a part to a log, but for entries that are known to stand there already.
+func addPart(whole *oplog.Log, p LogPart, known map[string]bool) error {
+	log, err := oplog.Read(p.Doc)
+	if err != nil && p.File != memory.LogFile {
+		err = fmt.Errorf("%s: %w", p.File, err)
+	}
+	if err != nil {
+		return err
+	}
+	for _, u := range log.Undecoded {
+		u.Index += len(whole.Entries)
+		whole.Undecoded = append(whole.Undecoded, u)
+	}
+	whole.Version = log.Version
+	for _, e := range log.Entries {
+		if known != nil && e.Hash != "" {
+			if known[e.Hash] {
+				continue
+			}
+			known[e.Hash] = true
+		}
+		whole.Entries = append(whole.Entries, e)
+	}
+	return nil
 }
 
 // VerifyLog checks the chain of the whole log through all its parts, and that the
@@ -93,7 +154,33 @@ func VerifyLog(root durable.FS) (problems []oplog.Problem, count int, head strin
 	}
 	problems, count, head = VerifyParts(root, parts, logs)
 	moved, err := movedAside(root, logs)
+	if err == nil {
+		var theirs []oplog.Problem
+		theirs, err = VerifyOthers(root)
+		moved = append(moved, theirs...)
+	}
 	return append(problems, moved...), count, head, err
+}
+
+// VerifyOthers checks the chains of other machines that share the workspace, each by itself.
+func VerifyOthers(root durable.FS) (problems []oplog.Problem, err error) {
+	logs, err := OthersLogs(root, AllParts)
+	if err != nil {
+		return nil, err
+	}
+	for _, parts := range logs {
+		said := make([]*oplog.Log, len(parts))
+		for i, p := range parts {
+			if p.Document != nil {
+				said[i] = p.Log()
+			}
+		}
+		found, _, _ := verifyChain(parts, said, map[int]string{})
+		for _, p := range found {
+			problems = append(problems, oplog.Problem{Index: -1, RunID: p.RunID, Message: parts[0].File + ": " + p.String()})
+		}
+	}
+	return problems, nil
 }
 
 // movedAside reports logs that were moved to ops/conflicts because they were damaged or
@@ -136,7 +223,18 @@ func movedAside(root durable.FS, logs []*oplog.Log) (problems []oplog.Problem, e
 // VerifyParts is [VerifyLog] of parts that were read. logs is what they say, nil for a broken
 // one.
 func VerifyParts(root durable.FS, parts []LogPart, logs []*oplog.Log) (problems []oplog.Problem, count int, head string) {
-	links := map[int]string{} // number of an entry -> its link
+	links := map[int]string{}
+	if problems, count, head = verifyChain(parts, logs, links); len(parts) > 0 && parts[0].Document == nil {
+		return problems, count, head
+	}
+	checkHeads(root, links, func(format string, args ...any) {
+		problems = append(problems, oplog.Problem{Index: -1, Message: fmt.Sprintf(format, args...)})
+	})
+	return problems, count, head
+}
+
+// verifyChain checks one chain through its parts, and notes the link of each entry by its number.
+func verifyChain(parts []LogPart, logs []*oplog.Log, links map[int]string) (problems []oplog.Problem, count int, head string) {
 	report := func(format string, args ...any) {
 		problems = append(problems, oplog.Problem{Index: -1, Message: fmt.Sprintf(format, args...)})
 	}
@@ -167,7 +265,6 @@ func VerifyParts(root durable.FS, parts []LogPart, logs []*oplog.Log) (problems 
 			report("%s follows %s, which is gone: restore it from version control", p.File, file)
 		}
 	}
-	checkHeads(root, links, report)
 	return problems, count, head
 }
 

@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 	"time"
@@ -39,9 +40,39 @@ func ReadSeen(root durable.FS) map[string]string {
 	return seenfile.Parse(doc)
 }
 
-// ReadReview reads the review queue.
+// ReadReview reads the review queue, with those of other machines that share the workspace: a decision anywhere settles its pair.
 func ReadReview(root durable.FS) ([]review.Pair, []review.Decision, error) {
-	doc, _, err := root.Read(memory.ReviewFile, jsonedit.MaxSize)
+	pairs, decided, err := readQueue(root, memory.ReviewFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	names := others(root, memory.ReviewFile)
+	if len(names) == 0 {
+		return pairs, decided, nil
+	}
+	for _, name := range names {
+		asked, settled, err := readQueue(root, name)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
+		}
+		pairs, decided = append(pairs, asked...), append(decided, settled...)
+	}
+	done := map[string]bool{}
+	for _, d := range decided {
+		done[d.ID()] = true
+	}
+	left := pairs[:0:0]
+	for _, p := range pairs {
+		if id := p.ID(); !done[id] {
+			done[id] = true // another machine may have flagged it too
+			left = append(left, p)
+		}
+	}
+	return left, decided, nil
+}
+
+func readQueue(root durable.FS, name string) ([]review.Pair, []review.Decision, error) {
+	doc, _, err := root.Read(name, jsonedit.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}

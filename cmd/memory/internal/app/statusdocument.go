@@ -32,6 +32,7 @@ type StatusDocument struct {
 	Watch     *WatchDocument `json:"watch"`
 	Unread    []UnreadFile   `json:"unreadable"`
 	Copies    []CopyDocument `json:"conflict_copies,omitempty"`
+	Conflicts []string       `json:"merge_conflicts,omitempty"` // ids of memories that wait for a decision about a merge
 	Worktree  *Worktree      `json:"worktree,omitempty"`
 }
 
@@ -113,6 +114,9 @@ func NewStatusDocument(snap *memory.Snapshot, settings config.Settings, next opl
 		s.Types[cmp.Or(m.Type, "none")]++
 		s.Tiers[retention.Of(m, snap.At, settings).Tier.String()]++
 		s.Scopes[m.Scope.String()]++
+		if m.Conflicted {
+			s.Conflicts = append(s.Conflicts, m.ID)
+		}
 	}
 	for _, c := range snap.Copies {
 		pair := c.Pair()

@@ -31,7 +31,9 @@ exactly the pairs that were listed: it is unknown once another pair comes or goe
 --supersede is for pairs in which the newer memory updates the older one: the
 older one is archived and points to the newer. A conflict copy waits beside the
 memory it is a copy of, by its file; whichever holds stands in the memory's file
-afterwards, and the copy's file goes. --keep-both is remembered: the pair
+afterwards, and the copy's file goes. Where a merge of two machines' edits left
+values to decide about, --keep-newer keeps what stands, and --keep-older takes
+what the other side had. --keep-both is remembered: the pair
 isn't shown again while both texts stay the same. Decisions are logged, and
 "memory undo" takes them back.`,
 		example: "memory review rev_3f9a01bc --keep-newer --next",
@@ -179,6 +181,10 @@ func (c *call) tellDecisions(all []oplog.Action) {
 		case oplog.Merge:
 			c.say("merged %s into %s\n", printable(strings.Join(a.SourceIDs, ", ")), printable(a.ResultID))
 		case oplog.Edit:
+			if a.To == "" {
+				c.say("settled %s: %s\n", printable(a.MemoryID), printable(a.Detail))
+				continue
+			}
 			c.say("both stay: %s, and the copy as %s in %s\n", printable(a.ResultID), printable(a.MemoryID), printable(a.To))
 		case oplog.Archive:
 			c.say("kept %s; archived %s\n", printable(a.ResultID), printable(a.MemoryID))

@@ -92,6 +92,9 @@ func (c *call) printStatus(s *app.StatusDocument) {
 		t.fact("conflict copy", fmt.Sprintf("%s of %s: memory review %s", copied.File, copied.Of, copied.Pair))
 		t.fact("", memory.DifferingIn(copied.Differences))
 	}
+	if len(s.Conflicts) > 0 {
+		t.fact("merge conflicts", app.First(s.Conflicts, 3)+": memory review "+s.Conflicts[0])
+	}
 	t.fact("next run", nextText(s.Next))
 	if len(s.Off) > 0 {
 		t.fact("rules", offText(s.Off))

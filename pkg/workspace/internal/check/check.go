@@ -106,6 +106,10 @@ func (c *checker) memory(m *memory.Memory) {
 	if m.Locked != "" && strings.Contains(m.Locked, memory.OnTheWay) { // others the schema has named
 		add(memory.Error, m.Locked+": which one counts can't be known, so the record is never changed", "remove one of them")
 	}
+	if m.Conflicted && !m.Archived {
+		add(memory.Warning, "two machines changed it, each in its own way: "+memory.DifferingIn(m.ConflictDifferences())+"; no rule touches it",
+			fmt.Sprintf("see both and decide: \"memory review %s\"", m.ID))
+	}
 	if first := c.first(m.ID); first != nil && first != m {
 		add(memory.Error, fmt.Sprintf("the id %s is that of %s too", m.ID, first.Ref), "give one of them another id; until then no rule touches either")
 	}

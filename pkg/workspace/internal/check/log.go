@@ -57,6 +57,11 @@ func (c *checker) checkLog() error {
 		}
 	}
 	problems, _, _ := ops.VerifyParts(c.root, parts, logs)
+	theirs, err := ops.VerifyOthers(c.root)
+	if err != nil {
+		return err
+	}
+	problems = append(problems, theirs...)
 	for _, p := range problems {
 		c.add(memory.Error, memory.LogFile, "", "", p.Message, "see \"memory log --verify\"; restore the file from version control if you can")
 	}

@@ -2,6 +2,7 @@ package tx
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -120,7 +121,7 @@ func (r *run) rotated(doc []byte) ([]byte, error) {
 		return doc, nil
 	}
 	for n := 1; ; n++ {
-		name := fmt.Sprintf("%s/consolidation-log-%s.json", LogArchive, month.Format("2006-01"))
+		name := fmt.Sprintf("%s/%s.json", LogArchive, cmp.Or(r.machine, "consolidation-log")+"-"+month.Format("2006-01"))
 		if n > 1 {
 			name = fmt.Sprintf("%s-%d.json", strings.TrimSuffix(name, ".json"), n)
 		}

@@ -31,6 +31,7 @@ type run struct {
 	now      func() time.Time
 	below    func(dir string, leaving func(file string) bool, strict bool) ([]indexfile.Line, error)
 
+	machine   string            // its name, where several share the workspace
 	deferred  *journal.Deferred // ids that the log has no room for; nil for none
 	dead      map[int]string    // groups that don't happen, and why
 	touched   map[string]bool   // directories whose names changed
@@ -49,7 +50,7 @@ type run struct {
 
 func (s *Store) newRun(id string, j *journal.Run) *run {
 	return &run{
-		root: s.Root, dir: journal.RunsDir + "/" + id, j: j, turns: index.TurnsOf(j), displaced: s.Displaced, below: s.Below, parallel: s.Parallel, now: s.Now,
+		root: s.Root, dir: journal.RunsDir + "/" + id, j: j, turns: index.TurnsOf(j), displaced: s.Displaced, below: s.Below, machine: s.Machine, parallel: s.Parallel, now: s.Now,
 		dead: map[int]string{}, touched: map[string]bool{}, reached: map[int]verdict{}, created: map[string]string{}, listed: map[string]int{},
 	}
 }

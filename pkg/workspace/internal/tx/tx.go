@@ -55,6 +55,7 @@ type Store struct {
 	Below func(dir string, leaving func(file string) bool, strict bool) ([]indexfile.Line, error)
 	// Displaced remembers what this process has displaced; see [Displaced].
 	Displaced *Displaced
+	Machine   string // the name of this machine, where several share the workspace; older parts of its log are named after it
 }
 
 // Tx is a plan on its way to the disk.
