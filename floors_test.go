@@ -75,6 +75,7 @@ var floors = map[string]int{
 	"pkg/forecast":                   4,
 	"cmd/memory/internal/metrics":    5,
 	"pkg/trigger":                    5,
+	"cmd/memory/internal/gitsync":    7,
 	"cmd/memory/internal/hook":       7,
 	"cmd/memory/internal/live":       5,
 	"cmd/memory/internal/mcp":        7,

@@ -29,6 +29,7 @@ type Settings struct {
 	History     History
 	Files       Files
 	Workspace   Workspace
+	Sync        Sync
 	Triggers    Triggers
 	Watch       Watch
 	Serve       Serve
@@ -207,6 +208,12 @@ type Files struct {
 // Workspace says which folder of memories is used.
 type Workspace struct {
 	Worktrees string // in a linked worktree of a git repository; see [WorktreesAuto]
+}
+
+// Sync says how "memory sync" shares the workspace through git.
+type Sync struct {
+	Remote string // "": that of the branch, or origin
+	Branch string // "": that which the branch follows, or of its name
 }
 
 // Which workspace is used in a linked worktree of a git repository.

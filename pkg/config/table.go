@@ -107,6 +107,9 @@ func (s *Settings) table() []setting {
 
 		{"workspace.worktrees", choice(&s.Workspace.Worktrees, WorktreesAuto, WorktreesOwn, WorktreesShared), "Which memories a linked git worktree uses: its own, the repository's (shared), or its own only where git tracks them (auto)."},
 
+		{"sync.remote", ref(&s.Sync.Remote), "The git remote that \"memory sync\" pulls from and pushes to; without one that of the branch, or origin."},
+		{"sync.branch", ref(&s.Sync.Branch), "The branch of the remote; without one that which the branch follows, or the one of its name."},
+
 		{"triggers.automatic", toggle(&t.Automatic), "Whether runs start by themselves: by the clock, by counts, and at the end of a session that a hook or the files tell of."},
 		{"triggers.index_overflow", count(&t.IndexOverflow, 1, many), "An index with more entries is consolidated."},
 		{"triggers.index_overflow_step", count(&t.IndexOverflowStep, 1, many), "It is consolidated again when it has grown by as many."},

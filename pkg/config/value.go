@@ -69,6 +69,16 @@ func inside(p *string) value {
 	}}
 }
 
+// ref is the name of a remote or a branch of git, or "" for the usual one.
+func ref(p *string) value {
+	return value{p: p, check: func(s string) (string, string) {
+		if !strings.HasPrefix(s, "-") && !strings.ContainsAny(s, " \t\r\n\x00~^:?*[\\") {
+			return s, ""
+		}
+		return "", `write the name of a remote or a branch, such as "origin", or "" for the usual one`
+	}}
+}
+
 // set takes a value as the TOML decoder gives it. Its answer is "", or what to write instead.
 func (f value) set(v any) (advice string) {
 	switch p := f.p.(type) {

@@ -18,6 +18,7 @@ const (
 	Decide    = "decide"    // a person settled MemoryIDs, and both stay
 	Edit      = "edit"      // MemoryID was written or changed by hand
 	Judge     = "judge"     // a model judged MemoryIDs, a pair or a cluster; nothing was changed by it
+	Sync      = "sync"      // the workspace was brought in step with those of other machines
 	Undo      = "undo"      // an action of an earlier run, on MemoryIDs, was taken back
 	Cluster   = "cluster"   // a summary of MemoryIDs was written as ResultID
 	Link      = "link"      // an edge was stated from the memory From to the memory To

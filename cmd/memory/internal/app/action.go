@@ -30,6 +30,8 @@ func DescribeAction(a *oplog.Action) string {
 		return a.Type + " " + a.Detail
 	case oplog.Undo:
 		return "undo: " + a.Detail
+	case oplog.Sync:
+		return "sync: " + a.Detail
 	case oplog.Archive:
 		return fmt.Sprintf("archive %s: %s", id, Reason(a.Reason))
 	}

@@ -187,6 +187,10 @@ func (c *call) tellDecisions(all []oplog.Action) {
 			}
 			c.say("both stay: %s, and the copy as %s in %s\n", printable(a.ResultID), printable(a.MemoryID), printable(a.To))
 		case oplog.Archive:
+			if a.ResultID == "" { // nothing of it is kept
+				c.say("archived %s\n", printable(a.MemoryID))
+				continue
+			}
 			c.say("kept %s; archived %s\n", printable(a.ResultID), printable(a.MemoryID))
 		default:
 			c.say("both stay: %s\n", printable(strings.Join(a.MemoryIDs, " and ")))

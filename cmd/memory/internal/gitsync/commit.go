@@ -1,0 +1,210 @@
+package gitsync
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memoryd/memoryd/pkg/merge"
+)
+
+// commit commits the files of the workspace but for those that hold secrets.
+func (s *sync) commit(ctx context.Context) error {
+	var held []string
+	for _, name := range s.out.Committed {
+		text, err := os.ReadFile(filepath.Join(s.Dir, filepath.FromSlash(name)))
+		if err != nil {
+			continue // removed
+		}
+		if len(s.Secrets(name, text)) > 0 {
+			held = append(held, name)
+		}
+	}
+	s.out.Withheld = append(s.out.Withheld, held...)
+	s.out.Committed = slices.DeleteFunc(s.out.Committed, func(name string) bool { return slices.Contains(held, name) })
+	paths := []string{"."}
+	for _, name := range held {
+		paths = append(paths, ":(exclude,literal)"+name)
+	}
+	if _, err := s.Repo.run(ctx, nil, append([]string{"add", "--all", "--"}, paths...)...); err != nil {
+		return err
+	}
+	staged, err := s.names(ctx, append([]string{"diff", "--cached", "--name-only", "-z", "--"}, paths...)...)
+	if err != nil && !s.unborn(ctx) {
+		return err
+	}
+	if len(staged) == 0 && !s.unborn(ctx) {
+		return nil
+	}
+	args := append(s.identity(ctx, s.Machine), "commit", "--quiet", "--no-verify", "-m", "memory sync: "+s.Machine, "--")
+	_, err = s.Repo.run(ctx, nil, append(args, paths...)...)
+	return err
+}
+
+// unborn reports whether the branch has no commit yet.
+func (s *sync) unborn(ctx context.Context) bool {
+	_, err := s.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	return err != nil
+}
+
+// clean looks for secrets in all that a push would add.
+func (s *sync) clean(ctx context.Context) error {
+	args := []string{"rev-list", "--objects", "HEAD"}
+	if _, err := s.line(ctx, "rev-parse", "--verify", "--quiet", s.upstream()); err == nil {
+		args = append(args, "^"+s.upstream())
+	}
+	out, err := s.Repo.run(ctx, nil, append(args, "--", ".")...)
+	if err != nil {
+		return err
+	}
+	var found []string
+	for line := range strings.Lines(string(out)) {
+		id, name, named := strings.Cut(strings.TrimSpace(line), " ")
+		if !named || path.Ext(name) == "" {
+			continue
+		}
+		text, err := s.Repo.run(ctx, nil, "cat-file", "blob", id)
+		if err != nil {
+			continue // a directory
+		}
+		name = strings.TrimPrefix(name, s.Prefix)
+		if kinds := s.Secrets(name, text); len(kinds) > 0 {
+			found = append(found, fmt.Sprintf("%s (%s, in %.10s)", name, strings.Join(kinds, ", "), id))
+		}
+	}
+	if len(found) > 0 {
+		return fmt.Errorf("%s: %w: take it out of the commits that aren't pushed yet", strings.Join(found, "; "), ErrSecrets)
+	}
+	return nil
+}
+
+// merge brings in what the remote has.
+func (s *sync) merge(ctx context.Context) error {
+	behind, err := s.count(ctx, "HEAD..", s.upstream())
+	if err != nil || behind == 0 {
+		return err
+	}
+	args := append(s.identity(ctx, s.Machine), "merge", "--quiet", "--no-edit", "--no-verify", "-m", "memory sync: "+s.Machine, s.upstream())
+	if _, err = s.Repo.run(ctx, nil, args...); err != nil {
+		if err = s.resolve(ctx, err); err != nil {
+			return err
+		}
+	}
+	return s.Settle()
+}
+
+// unmerged is a file that git could not merge: what base, ours and theirs have, by their ids; "" for none.
+type unmerged struct{ stages [3]string }
+
+// resolve merges what git could not, in the workspace, and commits; or calls the merge off.
+func (s *sync) resolve(ctx context.Context, cause error) error {
+	files, names, err := s.unmergedFiles(ctx)
+	if err == nil && len(names) == 0 {
+		err = cause
+	}
+	var left []string
+	for _, name := range names {
+		if err != nil {
+			break
+		}
+		in, inside := strings.CutPrefix(name, s.Prefix)
+		if !inside {
+			left = append(left, name)
+			continue
+		}
+		var failed error
+		if failed = s.settle(ctx, in, files[name]); failed != nil {
+			left = append(left, fmt.Sprintf("%s: %v", in, failed))
+		}
+		s.out.Resolved = append(s.out.Resolved, in)
+	}
+	if err == nil && len(left) == 0 {
+		args := append(s.identity(ctx, s.Machine), "commit", "--quiet", "--no-verify", "--no-edit")
+		if _, err = s.Repo.run(ctx, nil, args...); err == nil {
+			return nil
+		}
+	}
+	if len(left) > 0 {
+		err = fmt.Errorf("%s: %w: git merge %s", strings.Join(left, "; "), ErrConflict, s.upstream())
+	}
+	s.out.Resolved = s.out.Resolved[:0]
+	if _, aborted := s.Repo.run(ctx, nil, "merge", "--abort"); aborted != nil && len(names) > 0 {
+		err = errors.Join(err, aborted)
+	}
+	return err
+}
+
+// unmergedFiles lists what git left to be merged, by the names in the work tree.
+func (s *sync) unmergedFiles(ctx context.Context) (map[string]*unmerged, []string, error) {
+	out, err := s.Repo.run(ctx, nil, "ls-files", "--unmerged", "-z", "--full-name", ":/")
+	if err != nil {
+		return nil, nil, err
+	}
+	files := map[string]*unmerged{}
+	var names []string
+	scan := bufio.NewScanner(bytes.NewReader(out))
+	scan.Buffer(nil, 1<<20)
+	scan.Split(func(data []byte, end bool) (int, []byte, error) {
+		if i := bytes.IndexByte(data, 0); i >= 0 {
+			return i + 1, data[:i], nil
+		}
+		return 0, nil, nil
+	})
+	for scan.Scan() {
+		fields, name, _ := strings.Cut(scan.Text(), "\t")
+		parts := strings.Fields(fields)
+		if len(parts) != 3 {
+			continue
+		}
+		stage, err := strconv.Atoi(parts[2])
+		if err != nil || stage < 1 || stage > 3 {
+			continue
+		}
+		if files[name] == nil {
+			files[name] = &unmerged{}
+			names = append(names, name)
+		}
+		files[name].stages[stage-1] = parts[1]
+	}
+	return files, names, scan.Err()
+}
+
+// settle merges one file by package merge. What one side removed and the other changed stays, and says so.
+func (s *sync) settle(ctx context.Context, name string, u *unmerged) error {
+	var docs [3][]byte
+	for i, id := range u.stages {
+		if id == "" {
+			continue
+		}
+		text, err := s.Repo.run(ctx, nil, "cat-file", "blob", id)
+		if err != nil {
+			return err
+		}
+		docs[i] = append([]byte{}, text...)
+	}
+	result, err := merge.Documents(name, docs[0], docs[1], docs[2])
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(s.Dir, filepath.FromSlash(name))
+	if result.Doc == nil {
+		_, err = s.Repo.run(ctx, nil, "rm", "--quiet", "--force", "--cached", "--ignore-unmatch", "--", ":(literal)"+name)
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(file, result.Doc, 0o644); err != nil {
+		return err
+	}
+	_, err = s.Repo.run(ctx, nil, "add", "--force", "--", ":(literal)"+name)
+	return err
+}

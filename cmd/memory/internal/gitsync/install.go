@@ -1,0 +1,176 @@
+package gitsync
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// The lines between which memoryd writes in files of git. What stands outside is somebody else's.
+const (
+	blockBegin = "# >>> memoryd >>>"
+	blockEnd   = "# <<< memoryd <<<"
+)
+
+// attributes say which files the merge driver merges.
+const attributes = "*.json merge=memory\n*.jsonl merge=memory\n"
+
+// ignored is what a machine keeps for itself: what can be made anew, and records of its own runs.
+const ignored = `/ops/*
+!/ops/access/
+!/ops/archive/
+!/ops/logs/
+!/ops/originals/
+!/ops/reviews/
+`
+
+// ignoredIndexes are made anew by each machine.
+const ignoredIndexes = "_index.json\n"
+
+// Installed tells what an installation changed.
+type Installed struct {
+	Files     []string `json:"files"`     // written, relative to the workspace
+	Settings  []string `json:"settings"`  // of .git/config
+	Untracked []string `json:"untracked"` // files that git no longer keeps; they stay on the disk
+}
+
+// settings of the repository that an installation makes. Those that somebody has set are left, but for the driver.
+func (r *Repo) settings() [][2]string {
+	return [][2]string{
+		{"merge.memory.name", "memories"}, {"merge.memory.driver", r.Driver},
+		// Else git takes the archiving of all memories of a directory for its renaming, and moves new ones behind them.
+		{"merge.directoryRenames", "false"},
+	}
+}
+
+// Install makes git merge memories by the driver, and leave out what each machine keeps for itself.
+func (r *Repo) Install(ctx context.Context, trackIndexes bool) (*Installed, error) {
+	done := &Installed{Files: []string{}, Settings: []string{}, Untracked: []string{}}
+	ignore := ignored
+	if !trackIndexes {
+		ignore += ignoredIndexes
+	}
+	for _, f := range []struct{ name, body string }{{".gitattributes", attributes}, {".gitignore", ignore}} {
+		changed, err := putBlock(filepath.Join(r.Dir, f.name), f.body)
+		if err != nil {
+			return done, err
+		}
+		if changed {
+			done.Files = append(done.Files, f.name)
+		}
+	}
+	for _, s := range r.settings() {
+		have, _ := r.local(ctx, s[0])
+		if have == s[1] || have != "" && !strings.HasPrefix(s[0], "merge.memory.") {
+			continue
+		}
+		if _, err := r.run(ctx, nil, "config", "--local", s[0], s[1]); err != nil {
+			return done, err
+		}
+		done.Settings = append(done.Settings, s[0])
+	}
+	var err error
+	if done.Untracked, err = r.names(ctx, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard", "--", "."); err != nil || len(done.Untracked) == 0 {
+		return done, err
+	}
+	_, err = r.run(ctx, []byte(strings.Join(done.Untracked, "\x00")), "rm", "--quiet", "--cached", "--pathspec-from-file=-", "--pathspec-file-nul")
+	return done, err
+}
+
+// Uninstall takes back what Install did, but for files that git was told to keep no longer.
+func (r *Repo) Uninstall(ctx context.Context) (*Installed, error) {
+	done := &Installed{Files: []string{}, Settings: []string{}, Untracked: []string{}}
+	for _, name := range []string{".gitattributes", ".gitignore"} {
+		changed, err := putBlock(filepath.Join(r.Dir, name), "")
+		if err != nil {
+			return done, err
+		}
+		if changed {
+			done.Files = append(done.Files, name)
+		}
+	}
+	for _, s := range r.settings() {
+		if have, ok := r.local(ctx, s[0]); !ok || have != s[1] && !strings.HasPrefix(s[0], "merge.memory.") {
+			continue
+		}
+		if _, err := r.run(ctx, nil, "config", "--local", "--unset-all", s[0]); err != nil {
+			return done, err
+		}
+		done.Settings = append(done.Settings, s[0])
+	}
+	return done, nil
+}
+
+// local is a setting of the repository itself.
+func (r *Repo) local(ctx context.Context, key string) (string, bool) {
+	value, err := os.ReadFile(filepath.Join(r.dir, "config"))
+	if err != nil || len(value) == 0 { // a linked work tree
+		text, err := r.line(ctx, "config", "--local", "--get", key)
+		return text, err == nil
+	}
+	text, err := r.line(ctx, "config", "--file", filepath.Join(r.dir, "config"), "--get", key)
+	return text, err == nil
+}
+
+// Ready says what keeps this clone from merging memories by the driver; "" for nothing.
+func (r *Repo) Ready(ctx context.Context) string {
+	switch text, err := os.ReadFile(filepath.Join(r.Dir, ".gitattributes")); {
+	case err != nil || !strings.Contains(string(text), "merge=memory"):
+		return "this clone has no .gitattributes that names the merge driver"
+	}
+	if driver, ok := r.local(ctx, "merge.memory.driver"); !ok || driver == "" {
+		return "this clone has no merge driver for memories: git will report conflicts"
+	}
+	return ""
+}
+
+// Expects reports whether somebody has made git merge memories by the driver, on whatever machine.
+func Expects(workspace string) bool {
+	text, err := os.ReadFile(filepath.Join(workspace, ".gitattributes"))
+	return err == nil && strings.Contains(string(text), "merge=memory")
+}
+
+// putBlock writes the block of memoryd in a file, in the place of an earlier one; an empty body takes it out, and the file with it
+// where nothing else stands there.
+func putBlock(name, body string) (changed bool, err error) {
+	old, err := os.ReadFile(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	next := withBlock(string(old), body)
+	switch {
+	case next == string(old):
+		return false, nil
+	case next == "":
+		return true, os.Remove(name)
+	}
+	tmp := name + ".memory-new"
+	if err := os.WriteFile(tmp, []byte(next), 0o644); err != nil {
+		return false, err
+	}
+	if err := os.Rename(tmp, name); err != nil {
+		return false, errors.Join(err, os.Remove(tmp))
+	}
+	return true, nil
+}
+
+// withBlock is a text with the block between the marks. A block without an end goes as far as the text.
+func withBlock(text, body string) string {
+	before, rest, found := strings.Cut(text, blockBegin)
+	after := ""
+	if found {
+		if _, behind, ended := strings.Cut(rest, blockEnd); ended {
+			after = strings.TrimPrefix(strings.TrimPrefix(behind, "\r"), "\n")
+		}
+	}
+	if body == "" {
+		return before + after
+	}
+	if before != "" && !strings.HasSuffix(before, "\n") {
+		before += "\n"
+	}
+	return before + blockBegin + "\n" + body + blockEnd + "\n" + after
+}

@@ -1,0 +1,243 @@
+package gitsync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Tries is how often a push that was refused, since somebody else was faster, is tried again.
+const Tries = 5
+
+// Why a workspace could not be brought in step.
+var (
+	ErrUnfinished = errors.New("somebody has not finished it: finish it, or call it off with git")
+	ErrDetached   = errors.New("no branch is checked out")
+	ErrConflict   = errors.New("git can't merge it, and nor can memoryd: merge it by hand")
+	ErrRefused    = errors.New("the push was refused again and again")
+	ErrSecrets    = errors.New("it holds secrets, which are never pushed")
+)
+
+// Options of a sync.
+type Options struct {
+	Machine string
+	Remote  string // "": that of the branch, else origin, else the only one
+	Branch  string // at the remote; "": that which the branch follows, else of its name
+	DryRun  bool
+
+	// Log is called once there is something to do, before it is done, so that the entry goes along.
+	Log func(o *Outcome) error
+	// Settle is called after something came in: what is derived is made anew.
+	Settle func() error
+	// Secrets names the kinds of secrets in a file.
+	Secrets func(name string, text []byte) []string
+}
+
+// Outcome tells what a sync did, or would do.
+type Outcome struct {
+	Remote    string   `json:"remote"` // "": there is none, and it only committed
+	Branch    string   `json:"branch"`
+	Committed []string `json:"committed"` // files of the workspace
+	Withheld  []string `json:"withheld"`  // files that hold secrets
+	Incoming  int      `json:"incoming"`  // commits that came in
+	Resolved  []string `json:"resolved"`  // files that git could not merge by itself
+	Pushed    bool     `json:"pushed"`
+	DryRun    bool     `json:"dry_run,omitempty"`
+}
+
+// sync is one at work.
+type sync struct {
+	*Repo
+	Options
+	out  *Outcome
+	head string // the branch that is checked out
+}
+
+// Sync commits what was changed in the workspace, brings in what others have pushed, and pushes. It stops at what somebody has not finished,
+// and where something can't be merged leaves everything as it was, but for the commit.
+func (r *Repo) Sync(ctx context.Context, o Options) (*Outcome, error) {
+	s := &sync{Repo: r, Options: o, out: &Outcome{Committed: []string{}, Withheld: []string{}, Resolved: []string{}, DryRun: o.DryRun}}
+	return s.out, s.run(ctx)
+}
+
+func (s *sync) run(ctx context.Context) error {
+	if what, err := s.unfinished(ctx); err != nil {
+		return err
+	} else if what != "" {
+		return fmt.Errorf("a %s is under way: %w", what, ErrUnfinished)
+	}
+	var err error
+	if s.head, err = s.line(ctx, "symbolic-ref", "--quiet", "--short", "HEAD"); err != nil {
+		return ErrDetached
+	}
+	if err := s.target(ctx); err != nil {
+		return err
+	}
+	changed, err := s.changes(ctx)
+	if err != nil {
+		return err
+	}
+	if s.out.Remote != "" && !s.DryRun {
+		if err := s.fetch(ctx); err != nil {
+			return err
+		}
+	}
+	if s.out.Incoming, err = s.count(ctx, "HEAD..", s.upstream()); err != nil {
+		return err
+	}
+	s.out.Committed = changed
+	if s.DryRun {
+		return nil
+	}
+	if len(changed) > 0 || s.out.Incoming > 0 {
+		if err := s.Log(s.out); err != nil {
+			return err
+		}
+	}
+	if len(changed) > 0 {
+		if err := s.commit(ctx); err != nil {
+			return err
+		}
+	}
+	if s.out.Remote == "" {
+		return nil
+	}
+	return s.exchange(ctx)
+}
+
+// exchange merges and pushes, again where somebody else was faster.
+func (s *sync) exchange(ctx context.Context) error {
+	for try := 0; ; try++ {
+		if err := s.merge(ctx); err != nil {
+			return err
+		}
+		ahead, err := s.count(ctx, s.upstream()+"..", "HEAD")
+		if err != nil {
+			return err
+		}
+		if ahead == 0 {
+			return nil
+		}
+		if err := s.clean(ctx); err != nil {
+			return err
+		}
+		_, err = s.Repo.run(ctx, nil, "push", "--quiet", "--no-verify", "--", s.out.Remote, "HEAD:refs/heads/"+s.out.Branch)
+		if err == nil {
+			s.out.Pushed = true
+			return nil
+		}
+		if !refused(err) {
+			return fmt.Errorf("what was changed is committed here, and not pushed: %w", err)
+		}
+		if try == Tries {
+			return fmt.Errorf("%w: %w", ErrRefused, err)
+		}
+		if err := s.fetch(ctx); err != nil {
+			return err
+		}
+		more, err := s.count(ctx, "HEAD..", s.upstream())
+		if err != nil {
+			return err
+		}
+		s.out.Incoming += more
+	}
+}
+
+// refused reports whether a push failed since the remote has what isn't here.
+func refused(err error) bool {
+	var failed *runError
+	return errors.As(err, &failed) && (strings.Contains(failed.text, "[rejected]") || strings.Contains(failed.text, "fetch first") ||
+		strings.Contains(failed.text, "cannot lock ref") || strings.Contains(failed.text, "remote rejected"))
+}
+
+// target finds the remote and its branch.
+func (s *sync) target(ctx context.Context) error {
+	config := func(key string) string {
+		text, _ := s.line(ctx, "config", "--get", key)
+		return text
+	}
+	remotes, err := s.line(ctx, "remote")
+	if err != nil {
+		return err
+	}
+	all := strings.Fields(remotes)
+	has := func(name string) bool { return name != "" && strings.Contains("\n"+remotes+"\n", "\n"+name+"\n") }
+	switch followed := config("branch." + s.head + ".remote"); {
+	case s.Remote != "":
+		if !has(s.Remote) {
+			return fmt.Errorf("there is no remote %q: git remote add %s URL", s.Remote, s.Remote)
+		}
+		s.out.Remote = s.Remote
+	case has(followed):
+		s.out.Remote = followed
+	case has("origin"):
+		s.out.Remote = "origin"
+	case len(all) == 1:
+		s.out.Remote = all[0]
+	case len(all) > 1:
+		return fmt.Errorf("there are the remotes %s: name one with --remote, or sync.remote in memory.toml", strings.Join(all, ", "))
+	}
+	s.out.Branch = s.Branch
+	if s.out.Branch == "" {
+		s.out.Branch = strings.TrimPrefix(config("branch."+s.head+".merge"), "refs/heads/")
+	}
+	if s.out.Branch == "" {
+		s.out.Branch = s.head
+	}
+	if _, err := s.line(ctx, "check-ref-format", "--branch", s.out.Branch); err != nil || strings.HasPrefix(s.out.Branch, "-") {
+		return fmt.Errorf("%q is no name of a branch", s.out.Branch)
+	}
+	return nil
+}
+
+// upstream is where the remote's branch stands, as far as is known here.
+func (s *sync) upstream() string { return "refs/remotes/" + s.out.Remote + "/" + s.out.Branch }
+
+func (s *sync) fetch(ctx context.Context) error {
+	_, err := s.Repo.run(ctx, nil, "fetch", "--quiet", "--", s.out.Remote)
+	return err
+}
+
+// count is how many commits lie between two states; where one isn't there, those of the other, and none where the other isn't.
+func (s *sync) count(ctx context.Context, from, to string) (n int, err error) {
+	ends := strings.Split(strings.TrimSuffix(from, "..")+" "+to, " ")
+	known := func(ref string) bool {
+		_, err := s.line(ctx, "rev-parse", "--verify", "--quiet", ref+"^{commit}")
+		return err == nil
+	}
+	if s.out.Remote == "" || !known(ends[1]) {
+		return 0, nil
+	}
+	args := []string{"rev-list", "--count", ends[1]}
+	if known(ends[0]) {
+		args = append(args, "^"+ends[0])
+	}
+	text, err := s.line(ctx, args...)
+	if err == nil {
+		_, err = fmt.Sscan(text, &n)
+	}
+	return n, err
+}
+
+// changes lists the files of the workspace that were changed and are to be committed. The log alone is no reason for a commit: each sync
+// would then be one for the next.
+func (s *sync) changes(ctx context.Context) (changed []string, err error) {
+	entries, err := s.names(ctx, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--", ".")
+	if err != nil {
+		return nil, err
+	}
+	reason := false
+	for _, e := range entries {
+		if len(e) < 4 {
+			continue
+		}
+		name := strings.TrimPrefix(e[3:], s.Prefix)
+		changed = append(changed, name)
+		reason = reason || !strings.HasPrefix(name, "ops/logs/")
+	}
+	if !reason {
+		return []string{}, nil
+	}
+	return changed, nil
+}
