@@ -35,8 +35,11 @@ var notRun = map[string]string{
 	"hub":                       "needs a database: hub.txtar, and the tests of its package",
 	"clusters mem_k3x9q0a7b2cd": "needs memories that were put together: enrich.txtar",
 	"hook":                      "ends well whatever happens, since a host would stop for another exit code: hook.txtar",
-	"service install":           "changes the services of the machine, but for --dry-run: service.txtar",
-	"service uninstall":         "changes the services of the machine",
+	"git install":               "needs a git repository: git.txtar",
+	"sync":                      "needs a git repository: git.txtar",
+	"merge-file base.json ours.json theirs.json": "needs three files: mergefile.txtar",
+	"service install":   "changes the services of the machine, but for --dry-run: service.txtar",
+	"service uninstall": "changes the services of the machine",
 }
 
 // needs are commands that make what another one needs.

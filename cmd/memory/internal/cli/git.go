@@ -131,6 +131,22 @@ func (c *call) repository() (*gitsync.Repo, error) {
 	return repo, err
 }
 
+// checkClone tells of a clone in which git doesn't merge memories by the driver though the workspace is set up for that.
+func (c *call) checkClone() []memory.Problem {
+	if !gitsync.Expects(c.store.Dir()) {
+		return nil
+	}
+	repo, err := c.repository()
+	if err != nil { // no clone, or no git
+		return nil
+	}
+	why := repo.Ready(c.ctx)
+	if why == "" {
+		return nil
+	}
+	return []memory.Problem{{File: ".gitattributes", Severity: memory.Warning, Message: why, Hint: "\"memory git install\", once in each clone"}}
+}
+
 // nameMachine gives this machine a name, unless it has one.
 func (c *call) nameMachine() error {
 	if name := c.flags.String("machine"); c.store.Machine() != "" {
