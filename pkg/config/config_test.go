@@ -118,6 +118,10 @@ cache = false
 
 [workspace]
 worktrees = "shared"
+
+[sync]
+remote = "upstream"
+branch = "memories"
 [triggers]
 automatic = false
 index_overflow = 200
