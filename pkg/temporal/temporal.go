@@ -219,15 +219,18 @@ func (p *parser) ends(i int) bool {
 	return t.sep != sepNone || t.word.role&particle != 0 || t.word.shape != Point || !joined(p.text, t.start) && (i == 0 || p.at(i-1).digits == 0 || p.lang.code != "ko" || t.lower == "")
 }
 
-// decides reports whether the tokens [i,j) tell the language by themselves: by a word that English doesn't have, or by two that are short or
-// stand in other languages as well.
+// decides reports whether the tokens [i,j) tell the language by themselves: by a word that English doesn't have, by two that are short or
+// stand in other languages as well, or by the name of a month in lower case beside a number ("31 mars").
 func (p *parser) decides(i, j int) bool {
 	const short, enough = 3, 2
 	n := 0
-	for _, t := range p.tokens[i:j] {
+	for k := i; k < j; k++ {
+		t := p.at(k)
 		switch r, _ := utf8.DecodeRuneInString(t.lower); {
 		case t.word == none.word || languageOf("en").lexicon[t.lower] != nil:
 		case t.word.role&weak == 0 && (isDense(r) || len(t.lower) > short || t.word.month > 0):
+			return true
+		case t.word.month > 0 && !t.capital && (p.at(k-1).digits > 0 && k > i || p.at(k+1).digits > 0 && k+1 < j):
 			return true
 		default:
 			n++

@@ -22,14 +22,15 @@ func InZone(at time.Time, settings config.Settings) (time.Time, error) {
 }
 
 // ParseSpan reads an argument that is a time, as a moment or as people say it; at is the present, in the time zone in which days are
-// counted. A date that can be two days is an error that names both.
+// counted. Memories are of the past: a day without its year, or of its week, is the last one. A date that can be two days is an error
+// that names both.
 func ParseSpan(s string, at time.Time) (temporal.Span, error) {
 	s = strings.TrimSpace(s)
 	if moment, err := time.Parse(time.RFC3339, s); err == nil {
 		return temporal.Span{From: moment, To: moment}, nil
 	}
 	if spans := temporal.Resolve(s, at); len(spans) == 1 && onlyFunctionWords(s[:spans[0].Start]+s[spans[0].End:]) {
-		span := spans[0]
+		span := lastOne(spans[0], at)
 		if span.Confidence != temporal.Guess || span.Relative {
 			return span, nil
 		}
@@ -44,6 +45,19 @@ func ParseSpan(s string, at time.Time) (temporal.Span, error) {
 		return temporal.Span{From: moment, To: moment}, nil
 	}
 	return temporal.Span{}, fmt.Errorf("%q is %w", s, ErrNoTime)
+}
+
+// lastOne is the span a year earlier, or a week, if it is likely that of the future and could be that of the past.
+func lastOne(span temporal.Span, at time.Time) temporal.Span {
+	if span.Confidence != temporal.Likely || !span.From.After(at) {
+		return span
+	}
+	years, days := -1, 0
+	if span.Relative {
+		years, days = 0, -7
+	}
+	span.From, span.To = span.From.AddDate(years, 0, days), span.To.AddDate(years, 0, days)
+	return span
 }
 
 // onlyFunctionWords reports whether the words around a time are only function words, such as "on" or "le".
