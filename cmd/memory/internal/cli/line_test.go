@@ -24,7 +24,7 @@ func TestParseLine(t *testing.T) {
 		{"add - --type x", "add --type=x -- -"},
 		{"add --text -", "add --text=- --"},
 		{"add --text -x", "add --text=-x --"},
-		{"add --text= --type x", "add --text= --type=x --"},
+		{"add --text= --type x", "--text needs a value: this one is empty"},
 		{"list --quiet=false", "list --quiet=false --"},
 		{"list --limit", "--limit needs a value"},
 		{"list --tag --json", "--tag needs a value"},
