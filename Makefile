@@ -17,6 +17,7 @@ ci:
 # may be of the usual size.
 harness:
 	MEMORYD_HARNESS=full go test -count=1 -v -timeout 3h ./pkg/workspace/... ./cmd/memory ./cmd/memory/scripts
+	go test -race -short ./pkg/workspace/sqldisk ./cmd/memory/internal/hub ./cmd/memory/internal/cli
 	tools/dashboard/run check
 
 # Half an hour with the default, before a release: the fuzz targets of everything that a run

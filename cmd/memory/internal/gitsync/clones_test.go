@@ -258,7 +258,7 @@ func (c *clone) commitAll() {
 // Three clones add, edit and archive, and bring it together in every way that git has: nobody ever sees a conflict, every file stays
 // valid, a check is clean, and no mark is lost.
 func TestClones(t *testing.T) {
-	rounds, seed := 6, uint64(1)
+	rounds, seed := 4, uint64(1)
 	if os.Getenv("MEMORYD_HARNESS") == "full" && !testing.Short() {
 		rounds = 100
 	}
