@@ -171,6 +171,27 @@ func TestSummaryOfACluster(t *testing.T) {
 	}
 }
 
+// A summary has sentences of its members: it goes to no model to which one of them may not go.
+func TestSummaryTravelsNoFarther(t *testing.T) {
+	for extra, want := range map[string]string{
+		`,"tags":["deploy"]`: "", `,"tags":["deploy","Private"]`: "never", `,"tags":["deploy"],"model":"never"`: "never", `,"tags":["deploy"],"model":"local"`: "local",
+	} {
+		w := start()
+		w.set("dep_2", deploys["dep_2"], extra)
+		w.apply(t, plan(t, w, nil).Plan)
+		if _, m := summaryIn(t, w); m.Get("model").Str != want {
+			t.Errorf("with a member that has %s: model is %q, want %q", extra, m.Get("model").Str, want)
+		}
+		if want == "" { // a member is marked later
+			w.set("dep_2", deploys["dep_2"], `,"tags":["deploy","private"]`)
+			w.apply(t, plan(t, w, nil).Plan)
+			if _, m := summaryIn(t, w); m.Get("model").Str != "never" {
+				t.Errorf("after a member became private: model is %q", m.Get("model").Str)
+			}
+		}
+	}
+}
+
 func TestMembersChange(t *testing.T) {
 	w := start()
 	w.apply(t, plan(t, w, nil).Plan)

@@ -109,6 +109,9 @@ func (p *planner) write(c Cluster) (*memory.Action, error) {
 	if confidence, ok := confidence(c.Members); ok {
 		edits = append(edits, jsonedit.Set(confidence, "confidence"))
 	}
+	if reach := p.reach(c); reach != "" {
+		edits = append(edits, jsonedit.Set(jsonedit.Quote(reach), "model"))
+	}
 	if a.Ops[0].Raw, err = jsonedit.Apply(a.Ops[0].Raw, edits...); err != nil {
 		return nil, err
 	}
@@ -130,6 +133,9 @@ func (p *planner) rewrite(c Cluster) (*memory.Action, error) {
 		edits = append(edits, jsonedit.Set(confidence, "confidence"))
 	} else {
 		edits = append(edits, jsonedit.Delete("confidence"))
+	}
+	if reach := p.reach(c); reach != "" && c.Summary.Model() != memory.ModelNever {
+		edits = append(edits, jsonedit.Set(jsonedit.Quote(reach), "model"))
 	}
 	raw, err := c.Summary.Edit(edits...)
 	if err != nil {
@@ -234,6 +240,19 @@ func sameConfidence(c Cluster) bool {
 		return !ok
 	}
 	return ok && string(strconv.AppendFloat(nil, *c.Summary.Confidence, 'g', -1, 64)) == string(want)
+}
+
+// reach is what a summary says of how far it may travel to models, "" for nothing: no farther than any member, since it has their sentences.
+func (p *planner) reach(c Cluster) (reach string) {
+	for _, m := range c.Members {
+		switch {
+		case m.Model() == memory.ModelNever, slices.ContainsFunc(p.Settings.Model.ExcludeTags, m.HasTag):
+			return memory.ModelNever
+		case m.Model() == memory.ModelLocal:
+			reach = memory.ModelLocal
+		}
+	}
+	return reach
 }
 
 // tags are those that most members have.

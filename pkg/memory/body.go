@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/tidwall/gjson"
@@ -130,6 +131,22 @@ func (m *Memory) Field(name string) (found gjson.Result) {
 		return !found.Exists()
 	})
 	return found
+}
+
+// What a record may say in its member "model" of the language models to which it may be sent.
+const (
+	ModelNever = "never" // to none
+	ModelLocal = "local" // to none on another machine
+)
+
+// Model is the member "model" of the record in lower case, "" when there is none: [ModelNever], [ModelLocal], or a word without a
+// meaning. Of a record that can't be read any more it is ModelNever.
+func (m *Memory) Model() string {
+	raw := m.Raw()
+	if raw == nil {
+		return ModelNever
+	}
+	return strings.ToLower(gjson.GetBytes(raw, "model").String())
 }
 
 // Title is the text of the title beside the content; "" when there is none.

@@ -105,10 +105,10 @@ func redactWith(rules *secrets.Rules) func(string) string {
 	}
 }
 
-// ModelReach says how far a memory may travel. What it says of itself is its field "model".
+// ModelReach says how far a memory may travel. What it says of itself is the member "model" of its record.
 func ModelReach(set config.Model, m *memory.Memory) provider.Reach {
 	p := provider.Privacy{AllowRemote: set.AllowRemote, Scopes: set.Scopes, ExcludeTags: set.ExcludeTags}
-	return p.Reach(m.Scope.String(), m.Tags, m.Field("model").String())
+	return p.Reach(m.Scope.String(), m.Tags, m.Model())
 }
 
 // Spent is what requests have taken since some moment.
