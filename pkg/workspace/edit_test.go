@@ -87,7 +87,7 @@ func TestEveryMomentIsEdited(t *testing.T) {
 				names = names[:3]
 			}
 			var bad []string
-			for at := 1; at <= steps; at += size(13, 1, 1) {
+			for at := 1; at <= steps; at += size(13, 2, 1) {
 				for i, name := range names {
 					for k, kind := range edits {
 						if harness != "full" && (at+i*len(edits)+k)%(len(names)*len(edits)) != 0 {

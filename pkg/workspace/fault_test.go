@@ -91,7 +91,7 @@ func TestEveryStepFails(t *testing.T) {
 				all = append(all, s)
 				return nil
 			})
-			stride := size(11, 1, 1)
+			stride := size(11, 2, 1)
 			if len(sc.files) > 20 {
 				stride = size(61, 17, 3)
 			}
