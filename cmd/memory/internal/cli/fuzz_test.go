@@ -90,7 +90,7 @@ func FuzzPlanFile(f *testing.F) {
 // be written then, and the workspace is clean.
 func FuzzAt(f *testing.F) {
 	for _, seed := range []string{
-		fixtures.At, "9999-12-31T23:59:59-12:00", "0000-01-01T00:00:00+12:00", "0001-01-01T00:00:00Z", "2026-12-31T23:59:60Z", "2026-03-01", "-1", "2026-03-01T09:00:00.5+23:59", "\x00",
+		fixtures.At, "9999-12-31T23:59:59-12:00", "0000-01-01T00:00:00+12:00", "0001-01-01T00:00:00Z", "2026-12-31T23:59:60Z", "2026-03-01", "-1", "2026-03-01T09:00:00.5+23:59", "\x00", "",
 	} {
 		f.Add(seed)
 	}
@@ -98,7 +98,6 @@ func FuzzAt(f *testing.F) {
 		dir := t.TempDir()
 		code, _, stderr := in(dir, "add", "--workspace", dir, "--at", at, "--id", "m", "--type", "working", "--text", "x")
 		switch {
-		case at == "": // the clock of the machine
 		case code == exitUsage && strings.Contains(stderr, "--at"):
 			return
 		case code != exitDone:
