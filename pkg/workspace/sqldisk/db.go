@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -20,6 +19,7 @@ import (
 
 // Errors to be told apart with errors.Is.
 var (
+	ErrAddress     = errors.New("the address of the database")
 	ErrNoWorkspace = errors.New("no such workspace")
 	ErrExists      = errors.New("there is one already")
 	ErrSchema      = errors.New("the database has tables of another version")
@@ -68,7 +68,7 @@ func connect(address string) (*DB, error) {
 	case "postgres", "postgresql":
 		config, err := pgx.ParseConfig(address)
 		if err != nil {
-			return nil, fmt.Errorf("the address of the database: %w", err)
+			return nil, fmt.Errorf("%w: %w", ErrAddress, err)
 		}
 		for name, value := range map[string]string{
 			"application_name": "memory", "lock_timeout": "10000",
@@ -88,7 +88,7 @@ func connect(address string) (*DB, error) {
 	case "sqlite":
 		file, err := filepath.Abs(rest)
 		if rest == "" || err != nil {
-			return nil, fmt.Errorf("the address of the database: write sqlite:FILE: %w", errors.Join(err, os.ErrInvalid))
+			return nil, errors.Join(fmt.Errorf("%w: write sqlite:FILE", ErrAddress), err)
 		}
 		query := url.Values{"_txlock": {"immediate"}, "_pragma": {
 			"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)",
@@ -96,7 +96,7 @@ func connect(address string) (*DB, error) {
 		db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: filepath.ToSlash(file), RawQuery: query.Encode()}).String())
 		return &DB{sql: db}, err
 	}
-	return nil, fmt.Errorf("the address of the database: %q is neither postgres://… nor sqlite:FILE", Redacted(address))
+	return nil, fmt.Errorf("%w: %q is neither postgres://… nor sqlite:FILE", ErrAddress, Redacted(address))
 }
 
 // Redacted is an address without its password, for people to read.

@@ -13,7 +13,7 @@ import (
 )
 
 // ErrNoTime: an argument can't be read as a time.
-var ErrNoTime = errors.New(`no time: write one such as 2026-03-01 or "last week"`)
+var ErrNoTime = errors.New(`no time: write one such as 2026-03-01, 30d or "last week"`)
 
 // InZone is a moment in the time zone of triggers.timezone, in which days begin and end.
 func InZone(at time.Time, settings config.Settings) (time.Time, error) {
@@ -21,12 +21,16 @@ func InZone(at time.Time, settings config.Settings) (time.Time, error) {
 	return at.In(zone), err
 }
 
-// ParseSpan reads an argument that is a time, as a moment or as people say it; at is the present, in the time zone in which days are
+// ParseSpan reads an argument that is a time, as a moment, as how long ago it was ("30d") or as people say it; at is the present, in the time zone in which days are
 // counted. Memories are of the past: a day without its year, or of its week, is the last one. A date that can be two days is an error
 // that names both.
 func ParseSpan(s string, at time.Time) (temporal.Span, error) {
 	s = strings.TrimSpace(s)
 	if moment, err := time.Parse(time.RFC3339, s); err == nil {
+		return temporal.Span{From: moment, To: moment}, nil
+	}
+	if ago, err := config.ParseDuration(s); err == nil {
+		moment := ago.Before(at)
 		return temporal.Span{From: moment, To: moment}, nil
 	}
 	if spans := temporal.Resolve(s, at); len(spans) == 1 && onlyFunctionWords(s[:spans[0].Start]+s[spans[0].End:]) {

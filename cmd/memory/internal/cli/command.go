@@ -75,11 +75,11 @@ func typeFlag() urfave.Flag {
 }
 
 func sinceFlag() urfave.Flag {
-	return &urfave.StringFlag{Name: "since", Usage: "… that were changed since a `TIME`, day or duration, such as 30d"}
+	return &urfave.StringFlag{Name: "since", Usage: "… that were changed since a `TIME`, such as 30d or yesterday"}
 }
 
 func untilFlag() urfave.Flag {
-	return &urfave.StringFlag{Name: "until", Usage: "… that were changed before a `TIME`, day or duration"}
+	return &urfave.StringFlag{Name: "until", Usage: "… that were changed until a `TIME`; a day counts whole"}
 }
 
 func limitFlag(usage string) urfave.Flag {

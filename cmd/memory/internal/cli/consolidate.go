@@ -66,6 +66,15 @@ func runConsolidate(c *call) error {
 	if err != nil {
 		return err
 	}
+	if c.flags.String("type") != "" {
+		_, snap, err := c.load()
+		if err == nil {
+			err = c.unknownType(snap)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	run.progress = c.progress("consolidating")
 	defer run.progress.end()
 	switch {

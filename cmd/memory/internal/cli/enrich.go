@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
-	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/enrich"
 	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/workspace"
@@ -56,6 +54,9 @@ func runEnrich(c *call) error {
 	defer line.end()
 	_, snap, err := c.load()
 	if err != nil {
+		return err
+	}
+	if err := c.unknownType(snap); err != nil {
 		return err
 	}
 	missing, err := app.Choose(store, c.env, snap, &r, c.flags.String("model"), c.flags.Int("max-tokens"))
@@ -163,40 +164,18 @@ func (c *call) enrichRequest() (r enrich.Request, err error) {
 	if r.Scope, err = c.scope(); err != nil {
 		return r, err
 	}
-	if r.Since, err = c.moment("since"); err != nil {
-		return r, err
-	}
-	if r.Until, err = c.moment("until"); err != nil {
-		return r, err
-	}
 	conf, err := c.settings()
 	if err != nil {
 		return r, err
 	}
 	r.Settings = conf.Settings
+	if r.Since, r.Until, err = c.period(r.Settings); err != nil {
+		return r, err
+	}
 	if n := c.flags.Int("max-tokens"); n < 0 || n == 0 && c.flags.IsSet("max-tokens") {
 		return r, usagef("--max-tokens: write a number above 0")
 	}
 	return r, nil
-}
-
-// moment reads a flag that holds a time, a day, or how long ago it was; zero when it isn't given.
-func (c *call) moment(flag string) (time.Time, error) {
-	text := c.flags.String(flag)
-	if text == "" {
-		return time.Time{}, nil
-	}
-	if at, ok := parseAt(text); ok {
-		return at, nil
-	}
-	if day, err := time.Parse(time.DateOnly, text); err == nil {
-		return day, nil
-	}
-	d, err := config.ParseDuration(text)
-	if err != nil {
-		return time.Time{}, usagef("--%s: %q is no time: write it like 2026-03-01T09:00:00Z, 2026-03-01 or 30d", flag, text)
-	}
-	return d.Before(c.at), nil
 }
 
 // printEnriched prints an enrichment for people.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
@@ -34,6 +35,10 @@ func runGraph(c *call) error {
 	if c.json && c.flags.Bool("dot") {
 		return usagef("--json and --dot: choose one")
 	}
+	kind := strings.ToUpper(strings.ReplaceAll(c.flags.String("type"), "-", "_"))
+	if kind != "" && !slices.Contains(edgefile.Types(), kind) {
+		return withHint(usagef("--type: there is no %q", c.flags.String("type")), "the types are "+strings.Join(edgefile.Types(), ", "))
+	}
 	_, snap, err := c.load()
 	if err != nil {
 		return err
@@ -45,7 +50,7 @@ func runGraph(c *call) error {
 	if len(c.args) > 0 {
 		id = c.args[0]
 	}
-	doc := app.NewGraphDocument(snap, id, c.flags.String("type"))
+	doc := app.NewGraphDocument(snap, id, kind)
 	switch {
 	case c.json:
 		return c.printJSON(doc)

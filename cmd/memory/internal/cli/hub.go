@@ -91,6 +91,9 @@ func runHub(c *call) error {
 		address = "sqlite:" + c.path(file)
 	}
 	db, err := sqldisk.Open(c.ctx, address)
+	if errors.Is(err, sqldisk.ErrAddress) {
+		return &failure{err: err, code: exitUsage}
+	}
 	if err != nil {
 		return err
 	}

@@ -50,6 +50,9 @@ func runPlan(c *call) error {
 	if err != nil {
 		return err
 	}
+	if err := c.unknownType(snap); err != nil {
+		return err
+	}
 	r.LogHead = store.LogHead()
 	plan, err := app.MakePlan(store, snap, r)
 	progress.end()
@@ -87,17 +90,14 @@ func (c *call) request() (rules.Request, error) {
 		return r, err
 	}
 	r.Type = c.flags.String("type")
-	if r.Since, err = c.moment("since"); err != nil {
-		return r, err
-	}
-	if r.Until, err = c.moment("until"); err != nil {
-		return r, err
-	}
 	conf, err := c.settings()
 	if err != nil {
 		return r, err
 	}
 	r.Settings = conf.Settings
+	if r.Since, r.Until, err = c.period(r.Settings); err != nil {
+		return r, err
+	}
 	r.Secrets, err = app.SecretRules(c.store, r.Settings)
 	return r, err
 }

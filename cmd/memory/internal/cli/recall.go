@@ -10,7 +10,6 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
-	"github.com/memoryd/memoryd/pkg/temporal"
 	"github.com/memoryd/memoryd/pkg/workspace"
 )
 
@@ -169,28 +168,6 @@ func (c *call) recallFilter(at time.Time) (f recall.Filter, err error) {
 		return f, err
 	}
 	f = recall.Filter{Type: c.flags.String("type"), Scope: c.flags.String("scope"), Agent: c.flags.String("agent"), Tags: c.flags.StringSlice("tag")}
-	if span, ok, err := c.span("since", at); err != nil {
-		return f, err
-	} else if ok {
-		f.Since = span.From
-	}
-	if span, ok, err := c.span("until", at); err != nil {
-		return f, err
-	} else if ok {
-		f.Until = span.To
-	}
-	return f, nil
-}
-
-// span reads a flag that holds a time, as a moment or as people say it; ok is false
-// when it isn't given.
-func (c *call) span(flag string, at time.Time) (span temporal.Span, ok bool, err error) {
-	text := strings.TrimSpace(c.flags.String(flag))
-	if text == "" {
-		return span, false, nil
-	}
-	if span, err = app.ParseSpan(text, at); err != nil {
-		return span, false, usagef("--%s: %w", flag, err)
-	}
-	return span, true, nil
+	f.Since, f.Until, err = c.periodAt(at)
+	return f, err
 }

@@ -159,12 +159,6 @@ func (r *room) clusters(ctx context.Context, args clustersArgs) (clustersResult,
 	return result, text.String() + p.more("clusters"), nil
 }
 
-type enrichArgs struct {
-	Scope  string `json:"scope,omitempty" jsonschema:"only memories of this scope, such as agent:DEV-001"`
-	Apply  string `json:"apply,omitempty" jsonschema:"do it: the plan_id that the call before has told, with the same scope"`
-	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before"`
-}
-
 func addEnrich(s *sdk.Server, r *room) {
 	add(s, tool{
 		name: "enrich", title: "Summarise related memories", again: true,
@@ -175,7 +169,7 @@ func addEnrich(s *sdk.Server, r *room) {
 	}, r.enrich)
 }
 
-func (r *room) enrich(ctx context.Context, args enrichArgs) (consolidateResult, string, error) {
+func (r *room) enrich(ctx context.Context, args consolidateArgs) (consolidateResult, string, error) {
 	asked, err := r.request(args.Scope)
 	if err != nil {
 		return consolidateResult{Actions: []action{}}, "", err

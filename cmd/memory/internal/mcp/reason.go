@@ -55,15 +55,7 @@ func addReason(s *sdk.Server, r *room) {
 
 func (r *room) reason(ctx context.Context, args reasonArgs) (reasonResult, string, error) {
 	result := reasonResult{Times: []resolution{}, Sources: []source{}}
-	settings, err := r.config()
-	if err != nil {
-		return result, "", err
-	}
-	snap, err := r.view(ctx)
-	if err != nil {
-		return result, "", err
-	}
-	at, err := app.InZone(snap.At, settings)
+	settings, snap, at, err := r.asked(ctx)
 	if err != nil {
 		return result, "", err
 	}

@@ -14,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/recall"
 	"github.com/memoryd/memoryd/pkg/temporal"
@@ -72,17 +73,21 @@ func addSearch(s *sdk.Server, r *room) {
 	}, r.search)
 }
 
+// asked is what a question is answered from: the settings, the memories, and the present in the time zone in which days are counted.
+func (r *room) asked(ctx context.Context) (settings config.Settings, snap *memory.Snapshot, at time.Time, err error) {
+	if settings, err = r.config(); err != nil {
+		return settings, nil, at, err
+	}
+	if snap, err = r.view(ctx); err != nil {
+		return settings, nil, at, err
+	}
+	at, err = app.InZone(snap.At, settings)
+	return settings, snap, at, err
+}
+
 func (r *room) search(ctx context.Context, args searchArgs) (searchResult, string, error) {
 	result := searchResult{Hits: []hit{}}
-	settings, err := r.config()
-	if err != nil {
-		return result, "", err
-	}
-	snap, err := r.view(ctx)
-	if err != nil {
-		return result, "", err
-	}
-	at, err := app.InZone(snap.At, settings)
+	settings, snap, at, err := r.asked(ctx)
 	if err != nil {
 		return result, "", err
 	}

@@ -134,16 +134,20 @@ func spanOf(r *http.Request) (int, error) {
 	return n, nil
 }
 
+// trends are those of the days that are asked for.
+func (s *Server) trends(r *http.Request) (days int, snap *memory.Snapshot, all []trend, err error) {
+	if days, err = spanOf(r); err != nil {
+		return 0, nil, nil, err
+	}
+	if snap, err = s.live.Refresh(r.Context()); err != nil {
+		return 0, nil, nil, err
+	}
+	all, err = s.trendsOf(snap, days)
+	return days, snap, all, err
+}
+
 func (s *Server) trendsPage(r *http.Request) (*reply, error) {
-	days, err := spanOf(r)
-	if err != nil {
-		return nil, err
-	}
-	snap, err := s.live.Refresh(r.Context())
-	if err != nil {
-		return nil, err
-	}
-	all, err := s.trendsOf(snap, days)
+	days, snap, all, err := s.trends(r)
 	if err != nil {
 		return nil, err
 	}
@@ -157,15 +161,7 @@ func (s *Server) trendsPage(r *http.Request) (*reply, error) {
 }
 
 func (s *Server) trendsCSV(r *http.Request) (*reply, error) {
-	days, err := spanOf(r)
-	if err != nil {
-		return nil, err
-	}
-	snap, err := s.live.Refresh(r.Context())
-	if err != nil {
-		return nil, err
-	}
-	all, err := s.trendsOf(snap, days)
+	_, _, all, err := s.trends(r)
 	if err != nil {
 		return nil, err
 	}
