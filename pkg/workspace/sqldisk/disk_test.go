@@ -16,12 +16,12 @@ import (
 	"github.com/memoryd/memoryd/fixtures"
 	"github.com/memoryd/memoryd/pkg/config"
 	"github.com/memoryd/memoryd/pkg/memory"
-	"github.com/memoryd/memoryd/pkg/oplog"
 	"github.com/memoryd/memoryd/pkg/rules"
 	"github.com/memoryd/memoryd/pkg/workspace"
 	"github.com/memoryd/memoryd/pkg/workspace/memdisk"
 	"github.com/memoryd/memoryd/pkg/workspace/ops"
 	"github.com/memoryd/memoryd/pkg/workspace/sqldisk"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest"
 	"github.com/memoryd/memoryd/pkg/workspace/storetest/random"
 )
 
@@ -58,19 +58,6 @@ func load(t testing.TB, s *workspace.FileStore) *memory.Snapshot {
 	return snap
 }
 
-// archive is the plan that archives memories, an action each.
-func archive(s *workspace.FileStore, snap *memory.Snapshot, ids ...string) *memory.Plan {
-	var actions []memory.Action
-	taken := map[string]bool{}
-	for _, id := range ids {
-		actions = append(actions, memory.Action{
-			Action: oplog.Action{Type: oplog.Archive, Rule: memory.RuleManual, MemoryID: id, Reason: "test"},
-			Ops:    []memory.Op{snap.ArchiveOp(snap.Live(id), nil, taken)},
-		})
-	}
-	return memory.Command(snap, s.LogHead(), actions...)
-}
-
 // check fails the test where a workspace isn't sound.
 func check(t testing.TB, s *workspace.FileStore) {
 	t.Helper()
@@ -105,8 +92,8 @@ func TestTwoWriters(t *testing.T) {
 		one := fill(t, create(t, db, "acme"), map[string]string{"global/a.json": record("a"), "global/b.json": record("b")})
 		second := checkout(t, db, "acme")
 		other := index(t, second)
-		late := archive(other, load(t, other), "a", "b")
-		if _, err := one.Commit(t.Context(), &workspace.Tx{Plan: archive(one, load(t, one), "a")}); err != nil {
+		late := storetest.Archive(other, load(t, other), "a", "b")
+		if _, err := one.Commit(t.Context(), &workspace.Tx{Plan: storetest.Archive(one, load(t, one), "a")}); err != nil {
 			t.Fatal(err)
 		}
 		result, err := other.Commit(t.Context(), &workspace.Tx{Plan: late})
@@ -139,7 +126,7 @@ func TestTwoWriters(t *testing.T) {
 func TestUndoElsewhere(t *testing.T) {
 	each(t, func(t *testing.T, db *sqldisk.DB) {
 		one := fill(t, create(t, db, "acme"), map[string]string{"global/a.json": record("a")})
-		result, err := one.Commit(t.Context(), &workspace.Tx{Plan: archive(one, load(t, one), "a")})
+		result, err := one.Commit(t.Context(), &workspace.Tx{Plan: storetest.Archive(one, load(t, one), "a")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +207,7 @@ func TestCutConnections(t *testing.T) {
 	if after := documents(t, db, "acme"); !maps.Equal(before, after) {
 		t.Error(cmp.Diff(before, after))
 	}
-	if _, err := s.Commit(t.Context(), &workspace.Tx{Plan: archive(s, load(t, s), "a")}); err != nil {
+	if _, err := s.Commit(t.Context(), &workspace.Tx{Plan: storetest.Archive(s, load(t, s), "a")}); err != nil {
 		t.Fatal(err)
 	}
 	check(t, s)

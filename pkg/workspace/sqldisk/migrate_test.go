@@ -9,6 +9,7 @@ import (
 	"github.com/memoryd/memoryd/pkg/workspace/sqldisk"
 
 	"github.com/memoryd/memoryd/pkg/workspace"
+	"github.com/memoryd/memoryd/pkg/workspace/storetest"
 )
 
 // Tables of another version are refused, and migrating is done by one at a time.
@@ -63,7 +64,7 @@ func TestMigrate(t *testing.T) {
 func TestPartitions(t *testing.T) {
 	db := open(t, engines["postgres"](t), sqldisk.MigrateOptions{Partitions: 4})
 	s := fill(t, create(t, db, "acme"), map[string]string{"global/a.json": record("a")})
-	if _, err := s.Commit(t.Context(), &workspace.Tx{Plan: archive(s, load(t, s), "a")}); err != nil {
+	if _, err := s.Commit(t.Context(), &workspace.Tx{Plan: storetest.Archive(s, load(t, s), "a")}); err != nil {
 		t.Fatal(err)
 	}
 	check(t, s)

@@ -63,8 +63,8 @@ func load(t *testing.T, s *workspace.FileStore) *memory.Snapshot {
 	return snap
 }
 
-// archive is the plan that archives memories, an action each.
-func archive(s *workspace.FileStore, snap *memory.Snapshot, ids ...string) *memory.Plan {
+// Archive is the plan that archives memories, an action each.
+func Archive(s *workspace.FileStore, snap *memory.Snapshot, ids ...string) *memory.Plan {
 	var actions []memory.Action
 	taken := map[string]bool{}
 	for _, id := range ids {
@@ -122,7 +122,7 @@ func memories(t *testing.T, d workspace.Disk) map[string]string {
 
 func testCommit(t *testing.T, open func(t *testing.T) workspace.Disk) {
 	s := start(t, open(t))
-	res := commit(t, s, archive(s, load(t, s), "a", "c"))
+	res := commit(t, s, Archive(s, load(t, s), "a", "c"))
 	if res.Applied != 2 || len(res.Skipped) > 0 || res.Entry == nil {
 		t.Errorf("%+v", res)
 	}
@@ -138,7 +138,7 @@ func testCommit(t *testing.T, open func(t *testing.T) workspace.Disk) {
 func testConflict(t *testing.T, open func(t *testing.T) workspace.Disk) {
 	d := open(t)
 	s := start(t, d)
-	plan := archive(s, load(t, s), "a", "b")
+	plan := Archive(s, load(t, s), "a", "b")
 	edited := strings.Replace(record("a"), "0.10", "0.2", 1)
 	if err := d.Remove("global/a.json"); err != nil {
 		t.Fatal(err)
@@ -174,7 +174,7 @@ func testRecovery(t *testing.T, open func(t *testing.T) workspace.Disk) {
 			return nil
 		}
 		s := workspace.OpenOn(hook)
-		_, err := s.Commit(context.Background(), &workspace.Tx{Plan: archive(s, load(t, s), "a", "c")})
+		_, err := s.Commit(context.Background(), &workspace.Tx{Plan: Archive(s, load(t, s), "a", "c")})
 		if cut == 0 && err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +206,7 @@ func testUndo(t *testing.T, open func(t *testing.T) workspace.Disk) {
 	d := open(t)
 	s := start(t, d)
 	before := memories(t, d)
-	res := commit(t, s, archive(s, load(t, s), "a", "c"))
+	res := commit(t, s, Archive(s, load(t, s), "a", "c"))
 	undone, err := s.Undo(context.Background(), res.RunID, nil, at)
 	if err != nil || undone.Applied != 2 {
 		t.Fatalf("%+v, %v", undone, err)
@@ -223,7 +223,7 @@ func testLog(t *testing.T, open func(t *testing.T) workspace.Disk) {
 	s := start(t, open(t))
 	heads := map[string]bool{s.LogHead(): true}
 	for _, id := range []string{"a", "b", "c"} {
-		commit(t, s, archive(s, load(t, s), id))
+		commit(t, s, Archive(s, load(t, s), id))
 		heads[s.LogHead()] = true
 	}
 	problems, count, head, err := s.VerifyLog()
@@ -263,7 +263,7 @@ func testLimits(t *testing.T, open func(t *testing.T) workspace.Disk) {
 	if err != nil || len(problems) < len(bad) {
 		t.Errorf("%v, %v", problems, err)
 	}
-	if res := commit(t, s, archive(s, snap, "b", "d")); res.Applied != 2 {
+	if res := commit(t, s, Archive(s, snap, "b", "d")); res.Applied != 2 {
 		t.Errorf("%+v", res)
 	}
 	for name, text := range bad {
@@ -275,7 +275,7 @@ func testLimits(t *testing.T, open func(t *testing.T) workspace.Disk) {
 func testReads(t *testing.T, open func(t *testing.T) workspace.Disk) {
 	d := open(t)
 	s := start(t, d)
-	plan := archive(s, load(t, s), "a")
+	plan := Archive(s, load(t, s), "a")
 	unlock, err := d.TryLock(memory.LockFile, "another process")
 	if err != nil {
 		t.Fatal(err)

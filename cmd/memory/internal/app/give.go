@@ -18,7 +18,7 @@ type BlockSession struct {
 	Agent             string      // "" where nobody says who works in it
 	Starts            bool        // it has nothing of ours yet
 	Resumes           bool        // it starts once more, with its context as it was
-	Prompt            string      // "" if nobody has asked yet
+	Prompt            string      // "" at the start of a session
 	Late              func() bool // whether the caller has stopped waiting
 }
 

@@ -78,7 +78,7 @@ func statuses(items []ImportItem) string {
 func TestImportDecides(t *testing.T) {
 	empty := memory.NewSnapshot(importedAt, nil, nil)
 	for _, tt := range []struct {
-		name, first, set, then, want string // what is imported, what is edited here, what stands there then
+		name, first, set, then, want string // the first import, an edit, the second import, the expected text
 		archived                     bool
 		holds                        string
 	}{

@@ -141,7 +141,7 @@ func (c *call) targets(i *installation, settings, dir string) ([]target, error) 
 	return all, nil
 }
 
-// renaming adds what add does, after what stands there under another name has gone.
+// renaming calls add after remove has taken away an entry with an earlier name.
 func renaming(remove func([]byte) ([]byte, bool, error), add func([]byte) ([]byte, error)) func([]byte) ([]byte, error) {
 	return func(doc []byte) ([]byte, error) {
 		wanted, err := add(doc)

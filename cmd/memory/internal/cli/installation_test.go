@@ -14,7 +14,7 @@ import (
 	"github.com/memoryd/memoryd/cmd/memory/internal/hook"
 )
 
-// tree is what stands below a directory: files with what they say, and directories.
+// tree reads a directory: its files with their content, and its subdirectories.
 func tree(t interface{ Fatal(...any) }, root string) map[string]string {
 	all := map[string]string{}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {

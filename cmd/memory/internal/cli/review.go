@@ -30,10 +30,10 @@ group; with --next the next pair is shown afterwards. The id of a group names
 exactly the pairs that were listed: it is unknown once another pair comes or goes.
 --supersede is for pairs in which the newer memory updates the older one: the
 older one is archived and points to the newer. A conflict copy waits beside the
-memory it is a copy of, by its file; whichever holds stands in the memory's file
-afterwards, and the copy's file goes. Where a merge of two machines' edits left
-values to decide about, --keep-newer keeps what stands, and --keep-older takes
-what the other side had. --keep-both is remembered: the pair
+memory it is a copy of, by its file; the one that is kept is written to the
+memory's file, and the copy's file is removed. If a merge of two machines' edits
+left values to decide about, --keep-newer keeps the current values, and
+--keep-older takes those of the other side. --keep-both is remembered: the pair
 isn't shown again while both texts stay the same. Decisions are logged, and
 "memory undo" takes them back.`,
 		example: "memory review rev_3f9a01bc --keep-newer --next",

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The lines between which memoryd writes in files of git. What stands outside is somebody else's.
+// The first and the last line of the block that memoryd writes in files of git. It changes nothing outside of that block.
 const (
 	blockBegin = "# >>> memoryd >>>"
 	blockEnd   = "# <<< memoryd <<<"
