@@ -22,7 +22,8 @@ import (
 type call struct {
 	Process
 	ctx   context.Context
-	cmd   *command
+	all   []*command // that there are
+	cmd   *command   // the one that runs
 	flags *urfave.Context
 	args  []string
 

@@ -18,12 +18,12 @@ const completeWord = "__complete"
 
 // complete prints what the last word may become, one candidate to a line. It
 // never fails: a shell waits for it.
-func (c *call) complete(all []*command, words []string) error {
+func (c *call) complete(words []string) error {
 	if len(words) == 0 {
 		return nil
 	}
 	word, before := words[len(words)-1], words[:len(words)-1]
-	for _, candidate := range c.candidates(all, before, word) {
+	for _, candidate := range c.candidates(before, word) {
 		if strings.HasPrefix(candidate, word) && !strings.ContainsAny(candidate, "\n\r") {
 			c.printf("%s\n", candidate)
 		}
@@ -31,15 +31,15 @@ func (c *call) complete(all []*command, words []string) error {
 	return nil
 }
 
-func (c *call) candidates(all []*command, before []string, word string) []string {
-	l, err := parseLine(before, all)
+func (c *call) candidates(before []string, word string) []string {
+	l, err := parseLine(before, c.all)
 	wants := valueFlag(err, before)
 	if err != nil && wants == "" {
 		return nil
 	}
 	cmd := l.command
 	if wants == "" && cmd == nil && !strings.HasPrefix(word, "-") {
-		return commandNames()
+		return c.commandNames()
 	}
 	flags := globalFlags()
 	if cmd != nil {

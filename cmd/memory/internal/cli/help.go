@@ -16,35 +16,33 @@ func helpCommand() *command {
 		},
 		most: 1, textOnly: true,
 		run: func(c *call) error {
-			all := commands()
 			var cmd *command
 			if len(c.args) > 0 {
-				if cmd = find(all, c.args[0]); cmd == nil {
-					return unknownCommand(all, c.args[0])
+				if cmd = find(c.all, c.args[0]); cmd == nil {
+					return unknownCommand(c.all, c.args[0])
 				}
 			}
 			if c.flags.Bool("man") {
-				c.printf("%s", manual(all, cmd))
+				c.printf("%s", manual(c.all, cmd))
 				return nil
 			}
-			return c.help(all, cmd)
+			return c.help(cmd)
 		},
-		words: func(*call) []string { return commandNames() },
+		words: (*call).commandNames,
 	}
 }
 
-func commandNames() []string {
-	var names []string
-	for _, cmd := range commands() {
+func (c *call) commandNames() (names []string) {
+	for _, cmd := range c.all {
 		names = append(names, cmd.name)
 	}
 	return names
 }
 
 // help prints what a command is for; without one, what there is.
-func (c *call) help(all []*command, cmd *command) error {
+func (c *call) help(cmd *command) error {
 	if cmd == nil {
-		c.overview(all)
+		c.overview()
 		return nil
 	}
 	c.printf("%s: %s\n\nUsage:\n  memory %s\n", c.style.bold("memory "+cmd.name), cmd.purpose, cmd.synopsis())
@@ -59,13 +57,13 @@ func (c *call) help(all []*command, cmd *command) error {
 	return nil
 }
 
-func (c *call) overview(all []*command) {
+func (c *call) overview() {
 	c.printf("%s keeps folders of coding agents' memories healthy: it merges duplicates,\n", c.style.bold("memory"))
 	c.printf("shortens, promotes and archives by rules, shows its plan first and loses nothing.\n\n")
 	c.printf("Usage:\n  memory COMMAND [options]\n")
 	for _, group := range groups {
 		t := &table{}
-		for _, cmd := range all {
+		for _, cmd := range c.all {
 			if cmd.group == group {
 				t.row(pad(cmd.name, 11), cmd.purpose)
 			}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"os"
 	"os/signal"
@@ -23,4 +24,30 @@ func Main() int {
 		Args: os.Args, Env: os.Environ(), Dir: dir,
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 	})
+}
+
+// Run runs the command that the arguments name and returns the exit code.
+func Run(ctx context.Context, p Process) int {
+	c := &call{Process: p, ctx: ctx, all: commands(), style: styleFor(p), out: bufio.NewWriterSize(tolerant{p.Stdout}, 64<<10)}
+	return c.finish(c.dispatch())
+}
+
+// dispatch finds the command and runs it.
+func (c *call) dispatch() error {
+	if len(c.Args) > 1 && c.Args[1] == completeWord {
+		return c.complete(c.Args[2:])
+	}
+	var rest []string
+	if len(c.Args) > 0 {
+		rest = c.Args[1:]
+	}
+	l, err := parseLine(rest, c.all)
+	c.json, c.cmd = l.json, l.command
+	switch {
+	case err != nil:
+		return err
+	case l.help:
+		return c.help(l.command)
+	}
+	return c.parse(l.argv())
 }

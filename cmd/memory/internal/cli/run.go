@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -32,12 +30,6 @@ func (p Process) env(name string) string {
 	return ""
 }
 
-// Run runs the command that the arguments name and returns the exit code.
-func Run(ctx context.Context, p Process) int {
-	c := &call{Process: p, ctx: ctx, style: styleFor(p), out: bufio.NewWriterSize(tolerant{p.Stdout}, 64<<10)}
-	return c.finish(c.dispatch())
-}
-
 // finish closes what the command opened, reports its error and returns the exit
 // code.
 func (c *call) finish(err error) int {
@@ -53,27 +45,6 @@ func (c *call) finish(err error) int {
 		return exitDone
 	}
 	return exitCode(err)
-}
-
-// dispatch finds the command and runs it.
-func (c *call) dispatch() error {
-	all := commands()
-	if len(c.Args) > 1 && c.Args[1] == completeWord {
-		return c.complete(all, c.Args[2:])
-	}
-	var rest []string
-	if len(c.Args) > 0 {
-		rest = c.Args[1:]
-	}
-	l, err := parseLine(rest, all)
-	c.json, c.cmd = l.json, l.command
-	switch {
-	case err != nil:
-		return err
-	case l.help:
-		return c.help(all, l.command)
-	}
-	return c.parse(l.argv())
 }
 
 // parse lets the flag library read the values, then runs the command.
