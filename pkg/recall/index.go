@@ -1,8 +1,10 @@
 package recall
 
 import (
+	"encoding/binary"
 	"strings"
 
+	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/text"
 )
 
@@ -252,4 +254,27 @@ func (ix *Index) countTerm(t uint32) {
 		c.met = append(c.met, t)
 	}
 	c.counts[t] = c.counts[t].plus(c.field)
+}
+
+// version identifies what a document was made of: the first half of the checksum of the
+// memory's bytes, and a hash of the rest that a document tells, its scope and whether it is
+// archived. It is zero where the memory could not be read.
+type version [24]byte
+
+func versionOf(m *memory.Memory) (v version) {
+	sum := m.Checksum()
+	copy(v[:16], sum[:])
+	const offset, prime = 0xcbf29ce484222325, 0x100000001b3 // FNV-1a
+	hash := uint64(offset)
+	for _, s := range [...]string{m.Scope.Kind, m.Scope.ID} {
+		for i := range len(s) {
+			hash = (hash ^ uint64(s[i])) * prime
+		}
+		hash = (hash ^ 0xff) * prime // no UTF-8 has that byte
+	}
+	if m.Archived {
+		hash = (hash ^ 1) * prime
+	}
+	binary.LittleEndian.PutUint64(v[16:], hash)
+	return v
 }

@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -37,29 +36,6 @@ const CacheName = "recall"
 
 // ErrTooMuch says that more has changed than the caller has time for.
 var ErrTooMuch = errors.New("the index of words must be made first")
-
-// version identifies what a document was made of: the first half of the checksum of the
-// memory's bytes, and a hash of the rest that a document tells, its scope and whether it is
-// archived. It is zero where the memory could not be read.
-type version [24]byte
-
-func versionOf(m *memory.Memory) (v version) {
-	sum := m.Checksum()
-	copy(v[:16], sum[:])
-	const offset, prime = 0xcbf29ce484222325, 0x100000001b3 // FNV-1a
-	hash := uint64(offset)
-	for _, s := range [...]string{m.Scope.Kind, m.Scope.ID} {
-		for i := range len(s) {
-			hash = (hash ^ uint64(s[i])) * prime
-		}
-		hash = (hash ^ 0xff) * prime // no UTF-8 has that byte
-	}
-	if m.Archived {
-		hash = (hash ^ 1) * prime
-	}
-	binary.LittleEndian.PutUint64(v[16:], hash)
-	return v
-}
 
 // Open returns a searcher of a snapshot's memories: with the index from the cache, updated by
 // what has changed since, or with a new one where there is none that can be used. That

@@ -102,14 +102,6 @@ func (p *planner) neglect(m *memory.Memory) string {
 	return "last read " + ago(p.At, m.LastAccessed) + given
 }
 
-// ago is how long ago something happened, in words; a zero time is never.
-func ago(now, t time.Time) string {
-	if t.IsZero() {
-		return "never"
-	}
-	return age(now, t) + " ago"
-}
-
 // gifts says how often m was given, and when last.
 func (p *planner) gifts(m *memory.Memory) string {
 	given := p.LastGiven(m)

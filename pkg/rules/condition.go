@@ -6,6 +6,22 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 )
 
+// Condition is one thing that a rule asks of a memory, with the numbers.
+type Condition struct {
+	Met  bool   `json:"met"`
+	What string `json:"condition"` // "access_count >= 5"
+	Is   string `json:"is"`        // "3"
+}
+
+// Neighbour is a memory close to the explained one.
+type Neighbour struct {
+	MemoryID          string   `json:"memory_id"`
+	TagOverlap        float64  `json:"tag_overlap"`
+	ContentSimilarity float64  `json:"content_similarity"`
+	Apart             string   `json:"apart,omitempty"` // what else keeps the two from being duplicates
+	Differences       []string `json:"differences,omitempty"`
+}
+
 // conditions are what a rule asks of a memory. The plan and [Explain] go by the same ones.
 type conditions []condition
 
@@ -45,4 +61,11 @@ func typeIs(kind string) condition {
 		met:  func(_ *planner, m *memory.Memory) bool { return m.Type == kind },
 		is:   func(_ *planner, m *memory.Memory) string { return or(m.Type, "none") },
 	}
+}
+
+func ageOf(p *planner, m *memory.Memory) string {
+	if m.Born().IsZero() {
+		return "unknown"
+	}
+	return age(p.At, m.Born())
 }

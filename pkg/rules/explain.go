@@ -12,13 +12,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/similarity"
 )
 
-// Condition is one thing that a rule asks of a memory, with the numbers.
-type Condition struct {
-	Met  bool   `json:"met"`
-	What string `json:"condition"` // "access_count >= 5"
-	Is   string `json:"is"`        // "3"
-}
-
 // Verdict is what one rule makes of a memory.
 type Verdict struct {
 	Rule       string      `json:"rule"`
@@ -35,15 +28,6 @@ type Explanation struct {
 	Exclusions []Condition `json:"exclusions"` // Met: it does not apply
 	Verdicts   []Verdict   `json:"rules"`
 	Neighbours []Neighbour `json:"similar"`
-}
-
-// Neighbour is a memory close to the explained one.
-type Neighbour struct {
-	MemoryID          string   `json:"memory_id"`
-	TagOverlap        float64  `json:"tag_overlap"`
-	ContentSimilarity float64  `json:"content_similarity"`
-	Apart             string   `json:"apart,omitempty"` // what else keeps the two from being duplicates
-	Differences       []string `json:"differences,omitempty"`
 }
 
 // maxNeighbours bounds how many close memories are listed.
@@ -148,20 +132,6 @@ func (p *planner) exclusions(m *memory.Memory) []Condition {
 		Condition{reason != ReasonDecision, "not a semantic decision", or(strings.Trim(m.Type+"/"+m.Subtype, "/"), "none")},
 		Condition{!born.IsZero() && !born.After(x.MinAge.Before(p.At)), "at least " + x.MinAge.String() + " old", ageOf(p, m)},
 	)
-}
-
-func ageOf(p *planner, m *memory.Memory) string {
-	if m.Born().IsZero() {
-		return "unknown"
-	}
-	return age(p.At, m.Born())
-}
-
-func or(text, instead string) string {
-	if strings.Trim(text, "/ ") == "" {
-		return instead
-	}
-	return text
 }
 
 // neighbours lists the memories whose text is closest to m's, with what keeps

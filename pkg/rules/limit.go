@@ -1,10 +1,6 @@
 package rules
 
-import (
-	"strings"
-
-	"github.com/memoryd/memoryd/pkg/memory"
-)
+import "github.com/memoryd/memoryd/pkg/memory"
 
 // candidate is an action that a rule proposes, before the limit is applied. It is built
 // when it is known to fit into the run: most of a large workspace's don't.
@@ -112,40 +108,4 @@ func (p *planner) sign(a *memory.Action, about []*subject) {
 			a.Digests[m.ID] = string(m.Digest())
 		}
 	}
-}
-
-// finish applies the limit: what the last run deferred comes first, then the order of the
-// rules; what doesn't fit is deferred. Updates are looked for last, and only when the next
-// run won't have to come back for other memories anyway.
-func (p *planner) finish() *memory.Plan {
-	plan := &memory.Plan{At: p.At, Trigger: p.Trigger, Covers: p.covers, Off: p.off}
-	if p.Scope != nil {
-		plan.Scope = p.Scope.String()
-	} else {
-		plan.Scope = strings.Join(p.overflowing, ", ")
-	}
-	waited := choice{left: p.Settings.Run.Limit}
-	p.choose(true, p.candidates, &waited)
-	rest := choice{left: waited.left}
-	p.choose(false, p.candidates, &rest)
-	deferred := len(waited.deferred) + len(rest.deferred) + len(p.deferred)
-	switch {
-	case p.session() || !p.enabled(memory.RuleSupersede):
-	case deferred > 0 && rest.left < p.Settings.Run.Limit:
-		plan.DeferredRules = []string{memory.RuleSupersede}
-	default:
-		done := len(p.candidates)
-		p.supersede()
-		p.choose(true, p.candidates[done:], &waited)
-		p.choose(false, p.candidates[done:], &rest)
-	}
-	plan.Actions = append(waited.taken, rest.taken...)
-	plan.Skipped = p.skipped
-	for _, list := range [][]*subject{waited.deferred, rest.deferred, p.deferred} {
-		for _, m := range list {
-			plan.Deferred = append(plan.Deferred, m.ID)
-		}
-	}
-	plan.Seal(p.LogHead)
-	return plan
 }

@@ -200,20 +200,3 @@ func (p *planner) promotion(m *memory.Memory) (memory.Action, error) {
 func copyID(s *memory.Snapshot, m *memory.Memory, to memory.Scope) string {
 	return memory.NewID(s, "promote", m.ID, string(m.Digest()), to.String())
 }
-
-// standalone gives the record of a new file: one that comes out of a collection
-// loses the indentation it had there.
-func standalone(m *memory.Memory, raw []byte) []byte {
-	if m.Whole() || !strings.Contains(string(raw), "\n") {
-		return raw
-	}
-	return jsonedit.Indent(raw, "", "  ")
-}
-
-// quantity names a number of things.
-func quantity(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

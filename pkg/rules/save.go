@@ -17,12 +17,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/supersession"
 )
 
-// ReasonSuperseded: a newer memory holds in its place.
-const ReasonSuperseded = "superseded"
-
-// ReasonDistinct: two texts state different facts.
-const ReasonDistinct = "distinct_facts"
-
 // Why an action of saving changes the record of another memory.
 const (
 	reasonSavedAgain = "saved_again" // the same was saved

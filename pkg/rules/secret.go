@@ -8,9 +8,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/secrets"
 )
 
-// ReasonSecret: a memory that holds a secret is not spread.
-const ReasonSecret = "secret"
-
 // secretIn says what secret a memory holds, "" for none, and never shows it. It reads all
 // of the memory.
 func (p *planner) secretIn(m *memory.Memory) string {

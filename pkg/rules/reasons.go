@@ -1,0 +1,29 @@
+package rules
+
+import "github.com/memoryd/memoryd/pkg/memory"
+
+// Reasons why a rule leaves a memory alone that it would otherwise change.
+const (
+	ReasonCritical   = "critical"             // priority critical
+	ReasonProtected  = "protected"            // "protected": true
+	ReasonUser       = "user_without_consent" // written by a person
+	ReasonDecision   = "decision"             // semantic, subtype decision
+	ReasonYoung      = "too_young"            // younger than exclude.min_age
+	ReasonNoAge      = "age_unknown"          // neither created_at nor updated_at can be read
+	ReasonNotUnique  = "id_not_unique"        // several memories have the id
+	ReasonCopy       = memory.ReasonCopy      // a conflict copy of its file says otherwise
+	ReasonConflict   = "conflict"             // a merge of two machines' edits left values to decide about
+	ReasonLocked     = "repeated_key"         // the record can't be edited safely
+	ReasonJustNow    = "just_changed"         // by a run at this very time
+	ReasonInReview   = "in_review"            // waits for a person's decision
+	ReasonApart      = "kept_apart"           // a person decided that both stay, or undid their merge
+	ReasonNoTeam     = "no_team"              // the agent's team isn't known
+	ReasonStands     = "already_in_target"    // an equal memory stands there
+	ReasonPromoted   = "already_promoted"     // promoted_to resolves
+	ReasonSummary    = "no_faithful_summary"  // too few key terms kept, or not shorter
+	ReasonBroken     = "cannot_edit"          // the edit was refused
+	ReasonKept       = "cluster_summary"      // "memory enrich" keeps it
+	ReasonDistinct   = "distinct_facts"       // two texts state different facts
+	ReasonSuperseded = "superseded"           // a newer memory holds in its place
+	ReasonSecret     = "secret"               // a memory that holds a secret is not spread
+)
