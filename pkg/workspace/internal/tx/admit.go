@@ -7,20 +7,6 @@ import (
 	"github.com/memoryd/memoryd/pkg/memory"
 )
 
-// Why an action is skipped when it is applied.
-const (
-	ReasonChanged    = "changed_meanwhile" // a memory it relies on isn't as it was planned against
-	ReasonUnwritable = "unwritable"        // a file that it changes can't be replaced safely
-)
-
-// refusal is why an action is skipped.
-type refusal struct{ reason, why string }
-
-func (r *refusal) Error() string { return r.why }
-
-func changed(why string) error    { return &refusal{ReasonChanged, why} }
-func unwritable(why string) error { return &refusal{ReasonUnwritable, why} }
-
 // admit compares what an action relies on with the disk and, when all of it still holds,
 // takes its changes into the transaction; else it takes none and the error is a [refusal]. An
 // archive that can't be written is another error: it concerns the whole run.

@@ -34,6 +34,13 @@ type commit struct {
 	result Result
 }
 
+// metIndex is an index as a commit has found it. A broken one counts as foreign: it stays as
+// it is.
+type metIndex struct {
+	foreign bool
+	sum     string // of one that isn't
+}
+
 // file is a file on its way from what it was to what it will be.
 type file struct {
 	name    string

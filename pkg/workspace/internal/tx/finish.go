@@ -119,15 +119,6 @@ func (r *run) settle() error {
 	return nil
 }
 
-// verdicts on one change.
-type verdict int
-
-const (
-	todo verdict = iota
-	applied
-	conflict // its group is dead
-)
-
 // verdict tells from the slot and the live file how far a change has got. In the first
 // attempt it looks once: the slots are as they were staged, and what somebody changes
 // after that, the swap finds.

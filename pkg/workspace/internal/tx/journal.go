@@ -188,13 +188,6 @@ func (c *commit) indexFor(name string) (string, error) {
 	}
 }
 
-// metIndex is an index as a commit has found it. A broken one counts as foreign: it stays as
-// it is.
-type metIndex struct {
-	foreign bool
-	sum     string // of one that isn't
-}
-
 // readIndex looks at an index, once; nil when there is none.
 func (c *commit) readIndex(name string) (*metIndex, error) {
 	if x, ok := c.index[name]; ok {

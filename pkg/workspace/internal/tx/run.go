@@ -48,6 +48,15 @@ type run struct {
 	again     bool           // an earlier attempt may have done any part of it
 }
 
+// verdicts on one change.
+type verdict int
+
+const (
+	todo verdict = iota
+	applied
+	conflict // its group is dead
+)
+
 func (s *Store) newRun(id string, j *journal.Run) *run {
 	return &run{
 		root: s.Root, dir: journal.RunsDir + "/" + id, j: j, turns: index.TurnsOf(j), displaced: s.Displaced, below: s.Below, machine: s.Machine, parallel: s.Parallel, now: s.Now,
