@@ -57,20 +57,6 @@ type compiled struct {
 	needs    kinds   // without these among the next tokens it can't match
 }
 
-// kinds is a set of kinds of words: one bit for each kind that a class needs, and one for the words of a literal element, which it may share
-// with those of another.
-type kinds uint64
-
-const (
-	aMonth kinds = 1 << iota
-	aWeekday
-	aUnit
-	aPart
-	aSeason
-	aFigure
-	literalKind = iota // the first bit of literals
-)
-
 // needsOf are the kinds of words without which a class reads nothing.
 var needsOf = sync.OnceValue(func() map[string]kinds {
 	return map[string]kinds{
@@ -283,18 +269,6 @@ func (m *match) oneOf(words []string, i int) bool {
 func (w when) said() bool {
 	return w.grain != "" || w.day+w.month+w.year+w.weekday > 0 || w.clock.set
 }
-
-// opening is the kind of a token with which an expression can begin.
-type opening byte
-
-const (
-	figure  opening = 1 << iota // digits
-	numeral                     // a number or an ordinal in words
-	named                       // a month, a weekday, a season, a part of the day
-	article                     // the, a, an
-	deictic                     // last, this, next, and their like
-	other                       // the first word of a row, or one before a time of day
-)
 
 // opens is the kind of the token at i, 0 if no expression begins with it.
 func (p *parser) opens(i int) opening {

@@ -175,28 +175,6 @@ var properties = sync.OnceValue(func() map[string]func(w *word, value int) {
 	}
 })
 
-// role is what else a word of a language does.
-type role uint16
-
-const (
-	weak     role = 1 << iota // a word of other languages too: read only where the language is known
-	every                     // before a name: each such time
-	at                        // before a time of day
-	oclock                    // behind an hour
-	halfHour                  // behind an hour: thirty minutes
-	am                        // beside an hour: before noon
-	pm                        // beside an hour: after noon
-	particle                  // may be glued to the end of an expression
-	on                        // before a date in numbers
-	length                    // before an amount that is a length of time
-	start                     // says since or from, so that the tense stays open
-	adverb                    // between an auxiliary and its participle
-	notVerb                   // ends as a past form and is none
-	measure                   // before an amount that tells how long something takes
-	hourly                    // before an hour that needs no other word
-	noun                      // before a word that is a noun then: am Morgen
-)
-
 var roles = sync.OnceValue(func() map[string]role {
 	return map[string]role{
 		"weak": weak, "every": every, "whole": 0, "at": at, "clock": oclock, "half": halfHour, "am": am, "pm": pm, "particle": particle, "on": on, "length": length, "noun": noun, "adverb": adverb, "not-verb": notVerb, "measure": measure, "hour": hourly | at,

@@ -2,15 +2,6 @@ package temporal
 
 import "strings"
 
-// cue is what a word says about the time of the clause it stands in.
-type cue int8
-
-const (
-	past   cue = -1
-	silent cue = 0
-	future cue = 1
-)
-
 const reach = 24 // tokens of context that are looked at, so that the cost stays linear
 
 // direction is the tense of the clause around the tokens [i,j): where an
