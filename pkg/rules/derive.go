@@ -2,6 +2,7 @@ package rules
 
 import (
 	"encoding/binary"
+	"hash/fnv"
 	"strings"
 	"unicode/utf8"
 
@@ -136,4 +137,28 @@ func nameHashes(names []string) []uint64 {
 		hashes[i] = hash64(name)
 	}
 	return hashes
+}
+
+// title is what a memory is called, by its content or beside it; "" when neither
+// says.
+func title(m *memory.Memory) string {
+	if v := m.Field("title"); v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
+		return v.Str
+	}
+	if strings.TrimSpace(m.Title()) != "" {
+		return m.Title()
+	}
+	return ""
+}
+
+// statement is what a memory says, whatever its case and spaces.
+func statement(m *memory.Memory) string {
+	return strings.Join(strings.Fields(strings.ToLower(m.Text())), " ")
+}
+
+// hash64 is the 64-bit FNV-1a hash of a text. It is the same on all machines.
+func hash64(text string) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(text)) // never fails
+	return h.Sum64()
 }

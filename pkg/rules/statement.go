@@ -1,25 +1,11 @@
 package rules
 
 import (
-	"hash/fnv"
-	"strings"
 	"time"
 
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/text"
 )
-
-// statement is what a memory says, whatever its case and spaces.
-func statement(m *memory.Memory) string {
-	return strings.Join(strings.Fields(strings.ToLower(m.Text())), " ")
-}
-
-// hash64 is the 64-bit FNV-1a hash of a text. It is the same on all machines.
-func hash64(text string) uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(text)) // never fails
-	return h.Sum64()
-}
 
 // statements knows what is said in the scopes into which memories are promoted.
 type statements struct {

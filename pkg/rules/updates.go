@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/memoryd/memoryd/pkg/memory"
 	"github.com/memoryd/memoryd/pkg/similarity"
 	"github.com/memoryd/memoryd/pkg/supersession"
@@ -151,16 +149,4 @@ func note(m *memory.Memory) supersession.Note {
 		n.Text = rest
 	}
 	return n
-}
-
-// title is what a memory is called, by its content or beside it; "" when neither
-// says.
-func title(m *memory.Memory) string {
-	if v := m.Field("title"); v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
-		return v.Str
-	}
-	if strings.TrimSpace(m.Title()) != "" {
-		return m.Title()
-	}
-	return ""
 }
