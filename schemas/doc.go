@@ -35,7 +35,7 @@
 //     others are ignored.
 //   - Regular expressions are those of Go's regexp: no look-ahead.
 //   - A ttl is checked for its form, not for its size: "200000d" passes, though a
-//     duration is at most 100 years.
+//     duration is at most 100 years, and so does 2026-02-30.
 //   - A document has at most 100 findings; the last says how many more there were.
 //   - A schema of a workspace has at most 100 levels, and asks at most 100,000
 //     questions about one value.

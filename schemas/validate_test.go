@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -63,7 +64,7 @@ warning references is an object: write a list of ids, or of objects with type, i
 warning scope_id is 1: write the name of the team, agent, project or session
 warning subtype is a list: write text
 warning tags is null: write a list of strings such as ["build", "release"], or []
-warning ttl is 7: write a duration such as "30d", "PT4H" or "P1M", or "permanent"
+warning ttl is 7: write a duration such as "30d", "PT4H" or "P1M", a date, or "permanent"
 warning type is null: memoryd knows factual, procedural, episodic, semantic and working; others are kept, but never promoted nor merged with these`},
 		{"tags", `{"id":"m","tags":["a",1,null,{"a":1}]}`, `
 warning tags[1] is 1: write a string; anything else is ignored
@@ -221,11 +222,12 @@ func TestTTL(t *testing.T) {
 			return
 		}
 		found := ValidateMemory(fmt.Appendf(nil, `{"id":"m","ttl":%q}`, ttl))
-		if want := err == nil || ttl == "permanent"; want != (found == nil) {
+		_, noDay := time.Parse(time.DateOnly, ttl)
+		if want := err == nil || noDay == nil || ttl == "permanent" || ttl == "none" || ttl == "2026-05-10T12:00:00+02:00"; want != (found == nil) {
 			t.Fatalf("ttl %q: ParseDuration says %v, the schema %v", ttl, err, found)
 		}
 	}
-	for _, ttl := range []string{"permanent", "", "P", "PT", "P1DT", "7d", "P7D", "forever", "1h1d", "1w2d3h4m5s6ms", "P1Y2M3W4DT5H6M7.5S", "PT0,5S", "0,5s", ".5s", "1.5d", "7D"} {
+	for _, ttl := range []string{"permanent", "", "P", "PT", "P1DT", "7d", "P7D", "forever", "1h1d", "1w2d3h4m5s6ms", "P1Y2M3W4DT5H6M7.5S", "PT0,5S", "0,5s", ".5s", "1.5d", "7D", "none", "2026-05-10", "2026-13-01", "2026-05-10T12:00:00+02:00"} {
 		check(t, ttl)
 	}
 	part := rapid.SampledFrom([]string{"1", "20", ".", ",", "5", "w", "d", "h", "m", "s", "ms", "P", "T", "Y", "M", "W", "D", "H", "S", " ", "-"})

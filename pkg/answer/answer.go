@@ -93,7 +93,7 @@ func (r *reading) when() Answer {
 		return nothing("no memory tells a time for what is asked")
 	}
 	text := r.say(best)
-	a := Answer{Answer: &text, Confidence: confidence(best.score, second), By: By, Times: []Resolution{best.resolution()}, Sources: []Source{best.source()}}
+	a := Answer{Answer: &text, Confidence: confidence(best.score, second), By: By, Times: best.resolutions(), Sources: []Source{best.source()}}
 	a.Reasoning, a.RequiresInference = best.reasoning()
 	if r.ago {
 		a.RequiresInference = true
@@ -111,6 +111,9 @@ func (t *timed) reasoning() (text string, concluded bool) {
 	case t.span.Relative:
 		return fmt.Sprintf("%s, written on %s, says %q: %s", t.hit.ID, day, t.span.Text, t.span.Absolute()), true
 	}
+	if len(t.span.Readings()) > 1 {
+		return fmt.Sprintf("%s says %q, and not whether the day or the month comes first", t.hit.ID, t.span.Text), true
+	}
 	return fmt.Sprintf("%s says %q", t.hit.ID, t.span.Text), t.span.Confidence != temporal.Sure
 }
 
@@ -124,6 +127,9 @@ func (r *reading) say(t *timed) string {
 		date = t.span.From.Format(time.DateOnly) + " to " + t.span.To.Add(-time.Second).Format(time.DateOnly)
 	default:
 		date = prefixes[t.span.Shape] + t.span.Absolute()
+		if both := t.span.Readings(); len(both) > 1 {
+			return date + " or " + both[1].Absolute()
+		}
 	}
 	if !r.ago {
 		return grained(r.Text, t, date)
@@ -197,6 +203,18 @@ func (t *timed) resolution() Resolution {
 		r.Expression = t.span.Text
 	}
 	return r
+}
+
+// resolutions are the time, and the other one that it may be.
+func (t *timed) resolutions() []Resolution {
+	all := []Resolution{t.resolution()}
+	if t.span == nil {
+		return all
+	}
+	for _, other := range t.span.Readings()[1:] {
+		all = append(all, (&timed{sentence: t.sentence, span: &other}).resolution())
+	}
+	return all
 }
 
 // timesOf are the times in a sentence, resolved.

@@ -75,7 +75,7 @@ func read(q *Question) *reading {
 	r := &reading{Question: q, time: AsksWhen(q.Text), asked: map[string]float64{}}
 	if r.time {
 		r.unit, r.ago = unitOf(q.Text), ago().fit(q.Text)
-		r.named, r.side = temporal.Resolve(q.Text, q.At), sideOf(q.Text, r.ago)
+		r.named, r.side = timesIn(q.Text, q.At), sideOf(q.Text, r.ago)
 	}
 	hits := q.Hits[:min(len(q.Hits), MaxHits)]
 	inHits := make([]map[string]bool, len(hits))
@@ -85,7 +85,7 @@ func read(q *Question) *reading {
 		for n, text := range sentencesOf(h.Text) {
 			s := &sentence{hit: h, text: text, terms: termsOf(text), n: n}
 			if !h.Written.IsZero() {
-				s.spans = temporal.Resolve(text, h.Written.In(q.At.Location()))
+				s.spans = timesIn(text, h.Written.In(q.At.Location()))
 			}
 			for term := range s.terms {
 				inHits[i][term] = true
@@ -98,6 +98,14 @@ func read(q *Question) *reading {
 		r.score(&hits[i], inHits[i])
 	}
 	return r
+}
+
+// timesIn are the times in a text; a day that can be two is there as both.
+func timesIn(text string, at time.Time) (all []temporal.Span) {
+	for _, s := range temporal.Resolve(text, at) {
+		all = append(all, s.Readings()...)
+	}
+	return all
 }
 
 // weigh gives each term of the question its weight: how few of the memories have it.
@@ -183,7 +191,8 @@ func (r *reading) times() (all []*timed) {
 	for i, s := range r.sentences {
 		add := func(spans []temporal.Span, factor float64) (added bool) {
 			for k := range spans {
-				if spans[k].Confidence != temporal.Guess { // a guess is perhaps no time: "by the night job"
+				// A guess is perhaps no time: "by the night job".
+				if spans[k].Confidence != temporal.Guess || len(spans[k].Readings()) > 1 {
 					all, added = append(all, &timed{s, &spans[k], s.score * factor * r.fits(s, &spans[k])}), true
 				}
 			}

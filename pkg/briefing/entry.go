@@ -95,12 +95,12 @@ func isWord(text string) bool {
 	return text != "" && len(text) <= 40
 }
 
-func newEntry(c *Candidate, f Format) entry {
+func newEntry(c *Candidate, f Format, zone *time.Location) entry {
 	m := c.Memory
 	e := entry{
 		kind: m.Scope.Kind, scope: cleanLine(m.Scope.String(), 100),
 		typ: typeOf(m), id: m.ID, tier: c.Tier, score: c.Score, relevance: c.Relevance,
-		created: date(m.Born()), updated: date(m.UpdatedAt), members: 1 + len(m.Supersedes), born: m.Born(),
+		created: date(m.Born(), zone), updated: date(m.UpdatedAt, zone), members: 1 + len(m.Supersedes), born: m.Born(),
 		flat: f == Markdown, copies: cleanLine(strings.Join(c.Copies, " "), 400), edges: cleanLine(strings.Join(c.Edges, "; "), 400),
 		outdated: cleanLine(c.Outdated, 400),
 	}
@@ -163,11 +163,11 @@ func cutText(text string, limit int) (string, bool) {
 	return strings.TrimRightFunc(text, unicode.IsSpace) + "…", true
 }
 
-func date(t time.Time) string {
+func date(t time.Time, zone *time.Location) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.UTC().Format(time.DateOnly)
+	return t.In(zone).Format(time.DateOnly)
 }
 
 // maxClean bounds what is looked at of one text: more of it is never shown.

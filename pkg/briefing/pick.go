@@ -1,6 +1,7 @@
 package briefing
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -38,7 +39,8 @@ func Eligible(m *memory.Memory, s retention.Score, least retention.Tier) bool {
 type Request struct {
 	Format  Format
 	At      time.Time
-	Project string // what the block is for: a name or a path; "" for none
+	Zone    *time.Location // in which days are written; nil: UTC
+	Project string         // what the block is for: a name or a path; "" for none
 	Agent   string
 
 	Tokens      int // at most; by the estimate of package tokens
@@ -138,7 +140,7 @@ func Pick(candidates []Candidate, r Request) Block {
 			p.cut = append(p.cut, Cut{c.Memory.ID, GroupFull})
 			continue
 		}
-		switch e := newEntry(c, p.Format); {
+		switch e := newEntry(c, p.Format, cmp.Or(p.Zone, time.UTC)); {
 		case e.text == "": // it says nothing
 		case p.add(e):
 			taken[c.Group]++

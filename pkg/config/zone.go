@@ -2,6 +2,7 @@ package config
 
 import (
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -14,7 +15,26 @@ func (t Triggers) Zone(local *time.Location) (*time.Location, error) {
 	if t.Timezone == LocalZone {
 		return local, nil
 	}
-	return time.LoadLocation(t.Timezone)
+	if zone, ok := zones.Load(t.Timezone); ok {
+		return zone.(*time.Location), nil
+	}
+	zone, err := time.LoadLocation(t.Timezone)
+	if err == nil {
+		zones.Store(t.Timezone, zone)
+	}
+	return zone, err
+}
+
+var zones sync.Map // *time.Location by name: the names of settings, which are few
+
+// Days returns the time zone in which days are counted and written: that of the setting, or of
+// the machine; UTC for a name that Parse has not seen and nobody knows.
+func (t Triggers) Days() *time.Location {
+	zone, err := t.Zone(time.Local)
+	if err != nil {
+		return time.UTC
+	}
+	return zone
 }
 
 // timezone is a name of the IANA database, or LocalZone. What the names mean is

@@ -162,7 +162,7 @@ func (p *planner) choose(c *Cluster) {
 		p.out.Deferred++
 		return
 	}
-	read := readMembers(*c)
+	read := readMembers(*c, p.Settings.Triggers.Days())
 	choice, err := p.Chooser.Choose(p.ctx, *c, read.sentences)
 	switch {
 	case errors.Is(err, ErrUnsent):

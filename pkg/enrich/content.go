@@ -29,7 +29,7 @@ type insight struct {
 
 // content writes what the summary of a cluster says, and who chose it.
 func (p *planner) content(c *Cluster) (raw []byte, by string) {
-	read := readMembers(*c)
+	read := readMembers(*c, p.Settings.Triggers.Days())
 	if p.Chooser != nil && c.choice == nil && !c.failed {
 		p.choose(c)
 	}
@@ -46,7 +46,7 @@ func (p *planner) content(c *Cluster) (raw []byte, by string) {
 		From string `json:"from"`
 		To   string `json:"to"`
 	}
-	from, to := span(c.Members)
+	from, to := span(c.Members, p.Settings.Triggers.Days())
 	return marshal(struct {
 		Title    string    `json:"title"`
 		Summary  string    `json:"summary"`
@@ -75,7 +75,7 @@ type texts struct {
 	members   map[string]string // text by id
 }
 
-func readMembers(c Cluster) *texts {
+func readMembers(c Cluster, zone *time.Location) *texts {
 	t := &texts{of: map[string]int{}, members: map[string]string{}}
 	var all strings.Builder
 	for _, m := range c.Members {
@@ -84,7 +84,7 @@ func readMembers(c Cluster) *texts {
 			body = strings.ToValidUTF8(body[:maxMember], "")
 		}
 		if !m.CreatedAt.IsZero() {
-			body = temporal.Annotate(body, m.CreatedAt)
+			body = temporal.Annotate(body, m.CreatedAt.In(zone))
 		}
 		t.members[m.ID] = body
 		all.WriteString(body + "\n\n")

@@ -298,8 +298,8 @@ func (c Cluster) name() string {
 	return strings.TrimRightFunc(strings.Join(words[:titleWords], " "), func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSpace(r) }) + "…"
 }
 
-// span is the time that the members are from: the day of the first, and of the last change.
-func span(members []*memory.Memory) (from, to string) {
+// span is the time that the members are from: the day of the first, and of the last change, in a time zone.
+func span(members []*memory.Memory, zone *time.Location) (from, to string) {
 	var first, last time.Time
 	for _, m := range members {
 		if born := m.Born(); !born.IsZero() && (first.IsZero() || born.Before(first)) {
@@ -309,12 +309,12 @@ func span(members []*memory.Memory) (from, to string) {
 			last = newest
 		}
 	}
-	return day(first), day(last)
+	return day(first, zone), day(last, zone)
 }
 
-func day(t time.Time) string {
+func day(t time.Time, zone *time.Location) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.UTC().Format(time.DateOnly)
+	return t.In(zone).Format(time.DateOnly)
 }

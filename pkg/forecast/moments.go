@@ -23,7 +23,7 @@ func (f *forecaster) moments(m *memory.Memory, now time.Time) (all []time.Time) 
 	if m.Type == memory.Episodic {
 		all = reached(all, now, s.Summarise.MinAge, m.CreatedAt, true)
 	}
-	if ttl, err := rules.ParseTTL(m.TTL); err == nil && ttl.HasSpan {
+	if ttl, err := rules.ParseTTL(m.TTL, s.Triggers.Days()); err == nil && ttl.HasSpan {
 		all = reached(all, now, ttl.Span, m.CreatedAt, true)
 	} else if err == nil && ttl.Until.After(now) {
 		all = append(all, ttl.Until)

@@ -75,14 +75,20 @@ func (ix *Index) parseQuery(m *matches, q *Query) (out parsedQuery) {
 	}
 	var cut []temporal.Span // what is said of time, and not of the memory
 	if !q.At.IsZero() {
-		for _, s := range temporal.Resolve(query, q.At) {
-			if s.Confidence == temporal.Guess || !s.From.Before(q.At) && s.Shape != temporal.Before && s.Shape != temporal.Until {
+		for _, span := range temporal.Resolve(query, q.At) {
+			readings := span.Readings()
+			if span.Confidence == temporal.Guess && len(readings) == 1 {
 				continue
 			}
-			out.spans = append(out.spans, intervalOf(s, q.At))
-			out.open = out.open || s.To.After(q.At)
-			if s.Relative {
-				cut = append(cut, s)
+			for _, s := range readings { // of a day that can be two, both
+				if !s.From.Before(q.At) && s.Shape != temporal.Before && s.Shape != temporal.Until {
+					continue
+				}
+				out.spans = append(out.spans, intervalOf(s, q.At))
+				out.open = out.open || s.To.After(q.At)
+				if s.Relative {
+					cut = append(cut, s)
+				}
 			}
 		}
 	}

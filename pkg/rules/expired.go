@@ -37,7 +37,7 @@ func (p *planner) expire() {
 // expired reports whether the ttl of m has passed. One that a person brought back from the
 // archive afterwards has not: it would go again at once.
 func (p *planner) expired(m *memory.Memory) bool {
-	ttl, err := ParseTTL(m.TTL)
+	ttl, err := ParseTTL(m.TTL, p.Settings.Triggers.Days())
 	if err != nil || !ttl.passed(m.CreatedAt, p.At) {
 		return false
 	}
@@ -48,7 +48,7 @@ func (p *planner) expired(m *memory.Memory) bool {
 // lifetime says how a memory's ttl stands.
 func (p *planner) lifetime(m *memory.Memory) string {
 	raw := gjson.GetBytes(m.Raw(), "ttl")
-	ttl, err := ParseTTL(m.TTL)
+	ttl, err := ParseTTL(m.TTL, p.Settings.Triggers.Days())
 	switch {
 	case raw.Exists() && raw.Type != gjson.Null && raw.Type != gjson.String:
 		return "ttl can't be read: it is no text"
@@ -76,15 +76,15 @@ type TTL struct {
 }
 
 // ParseTTL reads a ttl: a duration as [config.ParseDuration] reads it ("P30D", "30d"), a date
-// ("2026-03-01", which passes when that day has ended in UTC), or an RFC 3339 time.
+// ("2026-03-01", which passes when that day has ended in the zone), or an RFC 3339 time.
 // "permanent", "none" and "" are the zero TTL. The error quotes the text.
-func ParseTTL(text string) (TTL, error) {
+func ParseTTL(text string, zone *time.Location) (TTL, error) {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.EqualFold(text, "permanent") || strings.EqualFold(text, "none") {
 		return TTL{}, nil
 	}
-	if day, err := time.Parse(time.DateOnly, text); err == nil {
-		return TTL{Until: day.AddDate(0, 0, 1)}, nil
+	if day, err := time.ParseInLocation(time.DateOnly, text, zone); err == nil {
+		return TTL{Until: day.AddDate(0, 0, 1).UTC()}, nil
 	}
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
 		return TTL{Until: at.UTC().Truncate(time.Second).Add(time.Second)}, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
@@ -147,7 +148,7 @@ func (p *planner) shortened(m *memory.Memory) (memory.Action, error) {
 func (p *planner) summaryKey(m *memory.Memory) (key memoKey) {
 	h := sha256.New()
 	sum := m.Checksum()
-	fmt.Fprintf(h, "%d %+v ", summary.Version, p.Settings.Summarise)
+	fmt.Fprintf(h, "%d %+v %s ", summary.Version, p.Settings.Summarise, p.Settings.Triggers.Timezone)
 	h.Write(sum[:])
 	copy(key[:], h.Sum(nil))
 	key[0] = 'z'
@@ -178,7 +179,7 @@ func (p *planner) summary(m *memory.Memory) (memory.Action, error) {
 	r := p.Settings.Summarise
 	s, err := summary.Summarise(text, summary.Options{
 		Title:    m.Content().Get("title").Str + " " + m.Content().Get("summary").Str,
-		MaxChars: min(r.MaxChars, r.MinChars), MinKeyTerms: r.KeyTerms, Ref: m.CreatedAt,
+		MaxChars: min(r.MaxChars, r.MinChars), MinKeyTerms: r.KeyTerms, Ref: inZone(m.CreatedAt, p.Settings.Triggers.Days()),
 	})
 	if err != nil {
 		return memory.Action{}, err
@@ -222,6 +223,14 @@ func (p *planner) summary(m *memory.Memory) (memory.Action, error) {
 		Ops:       []memory.Op{{Kind: memory.Put, ID: m.ID, Ref: m.Ref, Base: digest, Raw: raw}},
 		Originals: []memory.Original{{File: kept, Raw: m.Raw()}},
 	}, nil
+}
+
+// inZone is the time with the day that it has in the zone; the zero time stays what it is, a time that isn't known.
+func inZone(t time.Time, zone *time.Location) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return t.In(zone)
 }
 
 // shortTimeline keeps the first and last keep entries of content.timeline, and says beside it, in

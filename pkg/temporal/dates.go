@@ -337,7 +337,7 @@ func (p *parser) ordered(a, b, year int, sep rune) when {
 	case month > 12:
 		month, day = day, month
 	case day <= 12 && day != month && sep != '.' && order == "":
-		w.confidence = Guess // 3/4/2026 is two days where the language isn't known
+		w.confidence, w.eitherWay = Guess, true // 3/4/2026 is two days where the language isn't known
 	case day <= 12 && day != month && (order != "dmy" || sep == '-'):
 		w.confidence = Likely
 	}

@@ -19,6 +19,7 @@ type when struct {
 
 	shape      Shape
 	relative   bool
+	eitherWay  bool // day and month may be the other way round
 	confidence Confidence
 
 	dayEnd        int        // the token after the words that say the day

@@ -19,6 +19,22 @@ type Span struct {
 	noteDay  bool   // a time of day was said too, but the note is about the day
 	to       string // between two dates of the note
 	noteSure bool   // the day is certain, even if the time of day isn't
+	swaps    bool   // day and month may be the other way round
+}
+
+// Readings are the span itself and, where nobody can tell whether the day or the month comes
+// first in "3/4/2026", the span of the other order as well. Such a span is a [Guess]: who
+// acts upon a time must not act upon one of the two.
+func (s Span) Readings() []Span {
+	if !s.swaps {
+		return []Span{s}
+	}
+	other, from := s, s.From
+	other.From = time.Date(from.Year(), time.Month(from.Day()), int(from.Month()), from.Hour(), from.Minute(), from.Second(), 0, from.Location())
+	if other.To = other.From.Add(s.To.Sub(from)); s.Grain == GrainDay {
+		other.To = other.From.AddDate(0, 0, 1)
+	}
+	return []Span{s, other}
 }
 
 // Grains of a [Span], from fine to coarse.

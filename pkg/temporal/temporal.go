@@ -194,7 +194,7 @@ func (p *parser) spanOf(w when, i, n int) Span {
 	s := Span{
 		Start: start, End: end, From: w.from, To: w.to, Grain: w.grain, Text: p.text[start:end],
 		Shape: w.shape, Relative: w.relative, Confidence: w.confidence,
-		note: end, to: " to ", noteSure: w.confidence == Sure,
+		note: end, to: " to ", noteSure: w.confidence == Sure, swaps: w.eitherWay && w.last == nil && w.shape == Point && w.clock.zone == nil,
 	}
 	if !p.english() {
 		s.to = "/" // as ISO 8601 writes an interval

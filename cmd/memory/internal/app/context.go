@@ -31,6 +31,7 @@ type Asker struct {
 // MakeBlock.
 func MakeBlock(snap *memory.Snapshot, open OpenIndex, settings config.Settings, who Asker, request briefing.Request, skip func(*memory.Memory) bool) (briefing.Block, briefing.Request, error) {
 	request.At, request.Project, request.Agent = snap.At, who.Project, who.Agent
+	request.Zone = settings.Triggers.Days()
 	request.MaxPerGroup, request.MinRelevance = settings.Context.MaxPerGroup, settings.Context.MinRelevance
 	sees := visible(snap, settings, who)
 	least, err := retention.ParseTier(settings.Context.MinTier)

@@ -55,7 +55,7 @@ func question(q *recall.Query, hits []recall.Found) *answer.Question {
 				if title := m.Title(); title != "" {
 					text = title + "\n" + text
 				}
-				asked.Hits = append(asked.Hits, answer.Hit{ID: m.ID, Text: text, Author: m.CreatedBy, Written: m.CreatedAt, Score: h.Score})
+				asked.Hits = append(asked.Hits, answer.Hit{ID: m.ID, Text: text, Author: m.CreatedBy, Written: m.CreatedAt.In(q.At.Location()), Score: h.Score})
 			}
 		}
 	}

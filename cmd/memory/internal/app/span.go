@@ -21,6 +21,9 @@ func InZone(at time.Time, settings config.Settings) (time.Time, error) {
 	return at.In(zone), err
 }
 
+// Minute is the layout of a time for people, with the zone that it is in.
+const Minute = "2006-01-02 15:04 MST"
+
 // ParseSpan reads an argument that is a time, as a moment, as how long ago it was ("30d") or as people say it; at is the present, in the time zone in which days are
 // counted. Memories are of the past: a day without its year, or of its week, is the last one. A date that can be two days is an error
 // that names both.
@@ -38,11 +41,10 @@ func ParseSpan(s string, at time.Time) (temporal.Span, error) {
 		if span.Confidence != temporal.Guess || span.Relative {
 			return span, nil
 		}
-		day, other := span.From, time.Date(span.From.Year(), time.Month(span.From.Day()), int(span.From.Month()), 0, 0, 0, 0, time.UTC)
-		if span.Grain == temporal.GrainDay && day.Day() <= 12 && day.Day() != int(day.Month()) {
-			return span, fmt.Errorf("%q can be %s or %s: write the one that is meant so", s, day.Format(time.DateOnly), other.Format(time.DateOnly))
+		if both := spans[0].Readings(); len(both) > 1 {
+			return span, fmt.Errorf("%q can be %s or %s: write the one that is meant so", s, both[0].Absolute(), both[1].Absolute())
 		}
-		return span, fmt.Errorf("%q can be two times: write one such as %s", s, day.Format(time.DateOnly))
+		return span, fmt.Errorf("%q can be two times: write one such as %s", s, span.From.Format(time.DateOnly))
 	}
 	// A short number is a year or a day to people, and a moment of 1970 to programs.
 	if moment := timestamp.Parse(s); !moment.IsZero() && len(s) >= len("1700000000") {

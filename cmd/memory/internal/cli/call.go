@@ -42,6 +42,7 @@ type call struct {
 	judged app.Judgements // what models said about pairs, for "review"
 	marks  app.Marks      // what memories name and the code no longer has, for "recall"
 
+	zone    *time.Location   // in which days are counted and written, once a workspace is open
 	scoring *config.Settings // by which memories are scored, once one is
 }
 
@@ -111,6 +112,7 @@ func (c *call) setStore() {
 	}
 	if conf.Environ(c.Env) == nil {
 		c.store.Keep, c.store.AllowNetwork, c.store.NoCache = conf.History.Keep, conf.Files.AllowNetwork, !conf.Files.Cache
+		c.zone = conf.Triggers.Days()
 		c.store.SessionIdle = conf.Triggers.SessionIdle.Clock()
 	}
 }

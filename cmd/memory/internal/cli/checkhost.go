@@ -214,7 +214,7 @@ func (c *call) seenFindings(name string) ([]hostFinding, error) {
 	if len(sessions) == 0 {
 		findings = append(findings, hostFinding{"sessions", stateUnknown, "none was seen yet", "start a session in the host, then check again"})
 	} else {
-		findings = append(findings, hostFinding{What: "sessions", State: stateOK, Detail: fmt.Sprintf("%s seen, the last on %s", quantity(len(sessions), "session"), last.UTC().Format(time.RFC3339))})
+		findings = append(findings, hostFinding{What: "sessions", State: stateOK, Detail: fmt.Sprintf("%s seen, the last on %s", quantity(len(sessions), "session"), c.when(last))})
 	}
 	receipts, err := app.Receipts(store)
 	if err != nil {

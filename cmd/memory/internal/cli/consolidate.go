@@ -132,7 +132,7 @@ func (c *call) consolidation(request rules.Request) *consolidation {
 		},
 		Loaded: func(snap *memory.Snapshot) {
 			if snap.LastRun.After(c.at) {
-				c.note("the last run is dated %s, which is later than this one: was the clock set back?", when(snap.LastRun))
+				c.note("the last run is dated %s, which is later than this one: was the clock set back?", c.when(snap.LastRun))
 			}
 		},
 	}

@@ -50,6 +50,6 @@ func (c *call) explainArchived(snap *memory.Snapshot, m *memory.Memory) error {
 		return c.printJSON(app.NewArchivedDocument(snap, m))
 	}
 	c.printf("%s\n  archived: %s\n  no rule looks at it; \"memory restore %s\" brings it back\n",
-		c.style.bold(printable(m.ID)), printable(archivedText(snap, m)), printable(m.ID))
+		c.style.bold(printable(m.ID)), printable(c.archivedText(snap, m)), printable(m.ID))
 	return nil
 }

@@ -104,7 +104,7 @@ func (c *call) printForecast(told []forecast.Forecast, totals map[string]int, na
 			if f.Result != "" && f.Result != f.Memory.ID {
 				why = strings.TrimPrefix(fmt.Sprintf("%s; into %s", why, f.Result), "; ")
 			}
-			t.row(soon(c.at, f.At), ahead(f.At.Sub(c.at)), actionWords[f.Action], f.Memory.ID, why)
+			t.row(c.soon(f.At), ahead(f.At.Sub(c.at)), actionWords[f.Action], f.Memory.ID, why)
 		case named || c.verbose:
 			why := "no rule has a reason to"
 			if f.Never.Reason != "" {
@@ -129,11 +129,11 @@ func (c *call) printForecast(told []forecast.Forecast, totals map[string]int, na
 }
 
 // soon writes the time of something that will happen.
-func soon(now, at time.Time) string {
-	if !at.After(now) {
+func (c *call) soon(at time.Time) string {
+	if !at.After(c.at) {
 		return "at the next run"
 	}
-	return at.UTC().Format("2006-01-02 15:04:05 UTC")
+	return c.written(at, "2006-01-02 15:04:05 MST")
 }
 
 // ahead writes how far away something is.

@@ -52,7 +52,7 @@ func (c *call) printChange(v app.Change) {
 	} else {
 		c.printf("%s\n", c.style.bold(printable(v.RunID)))
 		t := c.facts()
-		t.fact("when", when(v.Time))
+		t.fact("when", c.when(v.Time))
 		t.fact("what", v.Type)
 		t.fact("rule", v.Rule)
 		t.fact("undo of", v.UndoOf)

@@ -275,7 +275,7 @@ func (c *call) addToken(db *sqldisk.DB, ws, who string) error {
 		}{token, timestamp.Format(now.Add(holds))})
 	}
 	c.printf("%s\n", token)
-	c.say("It is shown this once, and expires %s.\n", when(now.Add(holds)))
+	c.say("It is shown this once, and expires %s.\n", c.when(now.Add(holds)))
 	return nil
 }
 
@@ -295,7 +295,7 @@ func (c *call) listTokens(db *sqldisk.DB, ws string) error {
 	t := &table{head: []string{"ID", "WHO", "EXPIRES", "LABEL"}, cut: true}
 	for _, k := range all {
 		rows = append(rows, row(k))
-		t.row(k.ID, k.Principal, when(k.Expires), printable(or(k.Label, "-")))
+		t.row(k.ID, k.Principal, c.when(k.Expires), printable(or(k.Label, "-")))
 	}
 	if c.json {
 		return c.printJSON(struct {

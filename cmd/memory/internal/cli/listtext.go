@@ -33,7 +33,7 @@ func (c *call) printList(ms []*memory.Memory, found int) {
 		if m.Archived {
 			summary = "[archived] " + summary
 		}
-		t.row(m.ID, or(m.Type, "-"), m.Scope.String(), day(m.Newest()), strconv.FormatInt(m.AccessCount, 10), c.score(m).Tier.String(), or(m.Priority, "-"), summary)
+		t.row(m.ID, or(m.Type, "-"), m.Scope.String(), c.day(m.Newest()), strconv.FormatInt(m.AccessCount, 10), c.score(m).Tier.String(), or(m.Priority, "-"), summary)
 	}
 	c.printf("%s", t.format("", c.style))
 	if len(ms) < found {

@@ -32,7 +32,7 @@ func (c *call) printEntries(entries []oplog.Entry, all int) {
 		if e.UndoOf != "" {
 			what = "undid " + e.UndoOf + ": " + what
 		}
-		t.row(or(e.RunID, "-"), when(e.Timestamp), or(e.Trigger, "-"), or(e.Scope, "-"), what)
+		t.row(or(e.RunID, "-"), c.when(e.Timestamp), or(e.Trigger, "-"), or(e.Scope, "-"), what)
 	}
 	c.printf("%s", t.format("", c.style))
 	if len(entries) < all {
@@ -44,7 +44,7 @@ func (c *call) printEntries(entries []oplog.Entry, all int) {
 func (c *call) printEntry(e *oplog.Entry) {
 	c.printf("%s\n", c.style.bold(printable(e.RunID)))
 	t := c.facts()
-	t.fact("when", when(e.Timestamp))
+	t.fact("when", c.when(e.Timestamp))
 	t.fact("trigger", e.Trigger)
 	t.fact("scope", e.Scope)
 	t.fact("undo of", e.UndoOf)

@@ -257,7 +257,7 @@ func modelReceipts(c *call, _ *config.Config, names []string) error {
 		if r.Estimated {
 			said += " (estimated)"
 		}
-		t.row(when(r.At), r.Task, r.Provider, r.Model, or(r.Scope, "-"), said, thousands(r.TokensIn), thousands(r.TokensOut),
+		t.row(c.when(r.At), r.Task, r.Provider, r.Model, or(r.Scope, "-"), said, thousands(r.TokensIn), thousands(r.TokensOut),
 			fmt.Sprintf("%.4f", r.Cost), thousands(int(r.MS)), strings.Join(r.IDs, ", "))
 	}
 	c.printf("%s", t.format("", c.style))

@@ -18,7 +18,7 @@ func (c *call) printPlan(snap *memory.Snapshot, plan *memory.Plan) {
 		c.printf("%s\n", totals(plan.Stats()))
 		return
 	}
-	c.printf("%s\n", c.style.dim(fmt.Sprintf("as of %s, trigger %s, scope %s", when(plan.At), plan.Trigger, printable(or(plan.Scope, "all")))))
+	c.printf("%s\n", c.style.dim(fmt.Sprintf("as of %s, trigger %s, scope %s", c.when(plan.At), plan.Trigger, printable(or(plan.Scope, "all")))))
 	if len(plan.Off) > 0 {
 		c.printf("%s\n", offText(plan.Off))
 	}

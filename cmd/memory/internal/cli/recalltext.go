@@ -58,7 +58,7 @@ func (c *call) printHits(hits []recall.Found) {
 	}
 	for i := range hits {
 		m := hits[i].Memory
-		t.row(score(hits[i].Score), m.ID, or(m.Type, "-"), m.Scope.String(), day(m.Newest()), c.hitLine(&hits[i]))
+		t.row(score(hits[i].Score), m.ID, or(m.Type, "-"), m.Scope.String(), c.day(m.Newest()), c.hitLine(&hits[i]))
 	}
 	c.printf("%s", t.format("", c.style))
 }

@@ -88,7 +88,7 @@ func (c *call) printReceipts(all []toldReceipt) {
 		right: map[int]bool{4: true, 6: true, 7: true, 8: true},
 	}
 	for _, r := range all {
-		t.row(when(r.At), or(r.Session, "-"), or(r.Host, "-"), cmp.Or(r.File, r.Event), thousands(len(r.Given)), r.As, thousands(r.CutAll),
+		t.row(c.when(r.At), or(r.Session, "-"), or(r.Host, "-"), cmp.Or(r.File, r.Event), thousands(len(r.Given)), r.As, thousands(r.CutAll),
 			fmt.Sprintf("%s of %s", thousands(r.Tokens), thousands(r.Budget)), thousands(len(r.Read)))
 	}
 	c.printf("%s", t.format("", c.style))
@@ -96,7 +96,7 @@ func (c *call) printReceipts(all []toldReceipt) {
 		return
 	}
 	for _, r := range all {
-		c.printf("\n%s\n", c.style.bold(printable(when(r.At)+" "+r.Event)))
+		c.printf("\n%s\n", c.style.bold(printable(c.when(r.At)+" "+r.Event)))
 		facts := c.facts()
 		facts.fact("given", strings.Join(r.Given, ", "))
 		var cut []string

@@ -393,7 +393,7 @@ func (c *call) showPair(snap *memory.Snapshot, p review.Pair) error {
 		m    *memory.Memory
 	}{{"-", older}, {"+", newer}} {
 		c.printf("  %s %s  %s, written %s by %s\n", side.mark, printable(side.m.ID), printable(side.m.Ref.String()),
-			side.m.Newest().UTC().Format("2006-01-02"), printable(or(side.m.CreatedBy, "nobody")))
+			c.day(side.m.Newest()), printable(or(side.m.CreatedBy, "nobody")))
 	}
 	c.printf("\n%s\n", indent(c.wordDiff(older.Text(), newer.Text()), "  "))
 	if len(p.Differences) > 0 {

@@ -186,10 +186,10 @@ func watched(store *workspace.FileStore) (*app.WatchDocument, error) {
 	return d, nil
 }
 
-func watchText(d *app.WatchDocument) string {
+func (c *call) watchText(d *app.WatchDocument) string {
 	full := "nothing compared yet"
 	if d.Full != nil {
-		full = "last full comparison " + when(*d.Full)
+		full = "last full comparison " + c.when(*d.Full)
 	}
 	switch {
 	case !d.Running && d.Full != nil:
@@ -201,7 +201,7 @@ func watchText(d *app.WatchDocument) string {
 	}
 	event := "no change seen yet"
 	if d.LastEvent != nil {
-		event = "last change seen " + when(*d.LastEvent)
+		event = "last change seen " + c.when(*d.LastEvent)
 	}
 	return fmt.Sprintf("%s; %s, %s", d.Holder, event, full)
 }

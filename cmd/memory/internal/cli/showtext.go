@@ -22,17 +22,17 @@ func (c *call) printMemory(snap *memory.Snapshot, s shown) {
 	t.fact("scope", m.Scope.String())
 	t.fact("tags", strings.Join(m.Tags, ", "))
 	t.fact("priority", m.Priority)
-	t.fact("written", written(m))
-	t.fact("read", readings(m.AccessCount, m.LastAccessed))
+	t.fact("written", c.writtenBy(m))
+	t.fact("read", c.readings(m.AccessCount, m.LastAccessed))
 	if given := snap.LastGiven(m); given.N > 0 {
-		t.fact("given", readings(given.N, given.At))
+		t.fact("given", c.readings(given.N, given.At))
 	}
 	if s.about == "" && s.version == "" {
 		t.fact("tier", scoreText(c.score(m)))
 	}
 	t.fact("ttl", m.TTL)
 	if m.Archived {
-		t.fact("archived", archivedText(snap, m))
+		t.fact("archived", c.archivedText(snap, m))
 	}
 	for _, link := range []struct {
 		name string
@@ -57,34 +57,34 @@ func kind(m *memory.Memory) string {
 	return m.Type
 }
 
-func written(m *memory.Memory) string {
-	text := when(m.CreatedAt)
+func (c *call) writtenBy(m *memory.Memory) string {
+	text := c.when(m.CreatedAt)
 	if m.CreatedBy != "" {
 		text += " by " + m.CreatedBy
 	}
 	if !m.UpdatedAt.IsZero() && !m.UpdatedAt.Equal(m.CreatedAt) {
-		text += ", updated " + when(m.UpdatedAt)
+		text += ", updated " + c.when(m.UpdatedAt)
 	}
 	return text
 }
 
 // readings says how often a memory was read, or given, and when last.
-func readings(n int64, last time.Time) string {
+func (c *call) readings(n int64, last time.Time) string {
 	switch {
 	case n == 0 && last.IsZero():
 		return "never"
 	case last.IsZero():
 		return quantity(int(n), "time")
 	}
-	return quantity(int(n), "time") + ", last " + when(last)
+	return quantity(int(n), "time") + ", last " + c.when(last)
 }
 
-func archivedText(snap *memory.Snapshot, m *memory.Memory) string {
+func (c *call) archivedText(snap *memory.Snapshot, m *memory.Memory) string {
 	origin, ok := snap.Origin(m)
 	if !ok {
 		return "where it came from isn't known"
 	}
-	return fmt.Sprintf("%s, %s, from %s", when(origin.ArchivedAt), origin.Reason, origin.Ref)
+	return fmt.Sprintf("%s, %s, from %s", c.when(origin.ArchivedAt), origin.Reason, origin.Ref)
 }
 
 // references lists what a memory refers to: ids, or the ids in objects.

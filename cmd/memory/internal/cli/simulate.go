@@ -68,7 +68,7 @@ func runSimulate(c *call) (err error) {
 	line.now("replaying")
 	s := &simulate.Simulation{
 		Store: store, Settings: conf.Settings, Start: c.at, Days: days, Accesses: trace,
-		Progress: func(at time.Time) { line.at(day(at)) },
+		Progress: func(at time.Time) { line.at(c.day(at)) },
 		Result: func(r *workspace.Result) {
 			for _, w := range r.Warnings {
 				c.note("%s", w)
@@ -116,7 +116,7 @@ func (c *call) printReport(r *simulate.Report) {
 	}
 	for _, m := range r.Months {
 		n := func(n int) string { return thousands(n) }
-		t.row(day(m.At), n(m.Live), n(m.Archived), n(int(math.Ceil(float64(m.Bytes)/1000))),
+		t.row(c.day(m.At), n(m.Live), n(m.Archived), n(int(math.Ceil(float64(m.Bytes)/1000))),
 			n(m.Tiers["hot"]), n(m.Tiers["warm"]), n(m.Tiers["cold"]), n(m.Tiers["archived"]),
 			n(m.Done.Runs), n(m.Done.Merged), n(m.Done.Promoted), n(m.Done.Summarised), n(m.Done.Archived), largestIndex(m))
 	}

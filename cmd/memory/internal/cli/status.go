@@ -82,7 +82,7 @@ func (c *call) printStatus(s *app.StatusDocument) {
 	t.fact("scopes", strings.TrimPrefix(scopeText(kinds, owners), ", "))
 	t.fact("archived", thousands(s.Archived))
 	t.fact("indexes", strconv.Itoa(s.Indexes))
-	t.fact("last run", lastText(s.LastRun))
+	t.fact("last run", c.lastText(s.LastRun))
 	t.fact("to review", orNone(s.Review, "pair"))
 	for i, copied := range s.Copies {
 		if i == unreadShown && !c.verbose {
@@ -102,8 +102,8 @@ func (c *call) printStatus(s *app.StatusDocument) {
 	if s.Held != "" {
 		t.fact("automatic", "no run starts by itself: "+s.Held)
 	}
-	t.fact("watch", watchText(s.Watch))
-	t.fact("last check", checkText(s.LastCheck))
+	t.fact("watch", c.watchText(s.Watch))
+	t.fact("last check", c.checkText(s.LastCheck))
 	t.fact("problems", problemText(s))
 	for i, u := range s.Unread {
 		if i == unreadShown && !c.verbose {
@@ -147,23 +147,23 @@ func scopeText(kinds, owners map[string]int) (text string) {
 }
 
 // checkText says when the last check was and what it found.
-func checkText(last *app.CheckSummary) string {
+func (c *call) checkText(last *app.CheckSummary) string {
 	switch {
 	case last == nil:
 		return "none known: run \"memory check\""
 	case last.Errors+last.Warnings == 0:
-		return when(last.At) + ": clean"
+		return c.when(last.At) + ": clean"
 	case last.IndexDrift > 0:
-		return fmt.Sprintf("%s: %s, %s; indexes: %s from the files", when(last.At), quantity(last.Errors, "error"), quantity(last.Warnings, "warning"), quantity(last.IndexDrift, "difference"))
+		return fmt.Sprintf("%s: %s, %s; indexes: %s from the files", c.when(last.At), quantity(last.Errors, "error"), quantity(last.Warnings, "warning"), quantity(last.IndexDrift, "difference"))
 	}
-	return fmt.Sprintf("%s: %s, %s", when(last.At), quantity(last.Errors, "error"), quantity(last.Warnings, "warning"))
+	return fmt.Sprintf("%s: %s, %s", c.when(last.At), quantity(last.Errors, "error"), quantity(last.Warnings, "warning"))
 }
 
-func lastText(r *app.LastRun) string {
+func (c *call) lastText(r *app.LastRun) string {
 	if r == nil {
 		return "none yet"
 	}
-	return fmt.Sprintf("%s, %s: %s (%s)", when(r.At), r.Trigger, totals(r.Stats), r.RunID)
+	return fmt.Sprintf("%s, %s: %s (%s)", c.when(r.At), r.Trigger, totals(r.Stats), r.RunID)
 }
 
 func nextText(next oplog.Stats) string {

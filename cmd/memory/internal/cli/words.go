@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -18,20 +19,17 @@ func quoteAll(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// when writes a time for people; "-" when it isn't known.
-func when(t time.Time) string {
-	if t.IsZero() {
-		return "-"
-	}
-	return t.UTC().Format("2006-01-02 15:04 UTC")
-}
+// when writes a time for people, in the time zone of the workspace; "-" when it isn't known.
+func (c *call) when(t time.Time) string { return c.written(t, app.Minute) }
 
-// day writes the day of a time.
-func day(t time.Time) string {
+// day writes the day of a time, likewise.
+func (c *call) day(t time.Time) string { return c.written(t, time.DateOnly) }
+
+func (c *call) written(t time.Time, layout string) string {
 	if t.IsZero() {
 		return "-"
 	}
-	return t.UTC().Format(time.DateOnly)
+	return t.In(cmp.Or(c.zone, time.Local)).Format(layout)
 }
 
 // Words that stand in package app, which other surfaces use too.

@@ -144,7 +144,7 @@ func (s *Server) writePage(w http.ResponseWriter, r *http.Request, p *page) {
 		p.Notice = s.doneText(run)
 	}
 	var out bytes.Buffer
-	t, err := templateOf(p.Template)
+	t, err := templateOf(p.Template, s.days())
 	if err == nil {
 		err = t.ExecuteTemplate(&out, "layout", p)
 	}
@@ -195,16 +195,17 @@ var templateFiles embed.FS
 //go:embed static
 var staticFiles embed.FS
 
-var templates sync.Map // *template.Template by name
+var templates sync.Map // *template.Template by the two arguments of templateOf
 
-// templateOf is the layout with the page of a name in it.
-func templateOf(name string) (*template.Template, error) {
-	if t, ok := templates.Load(name); ok {
+// templateOf is the layout with the page of a name in it, whose times are written in a zone.
+func templateOf(name string, zone *time.Location) (*template.Template, error) {
+	key := [2]any{name, zone}
+	if t, ok := templates.Load(key); ok {
 		return t.(*template.Template), nil
 	}
-	t, err := template.New("").Funcs(functions()).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/"+name+".html")
+	t, err := template.New("").Funcs(functions(zone)).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/"+name+".html")
 	if err == nil {
-		templates.Store(name, t)
+		templates.Store(key, t)
 	}
 	return t, err
 }
@@ -232,19 +233,23 @@ func (s *Server) nothingHere(r *http.Request) (*reply, error) {
 }
 
 // functions are those of templates.
-func functions() template.FuncMap {
+func functions(zone *time.Location) template.FuncMap {
+	written := func(layout string) func(time.Time) string {
+		return func(t time.Time) string {
+			if t.IsZero() {
+				return "—"
+			}
+			return t.In(zone).Format(layout)
+		}
+	}
 	return template.FuncMap{
-		"when": func(t time.Time) string {
-			if t.IsZero() {
+		"when": written(app.Minute),
+		"day":  written(time.DateOnly),
+		"told": func(stamp *string) string {
+			if stamp == nil {
 				return "—"
 			}
-			return t.UTC().Format("2006-01-02 15:04")
-		},
-		"day": func(t time.Time) string {
-			if t.IsZero() {
-				return "—"
-			}
-			return t.UTC().Format(time.DateOnly)
+			return written(app.Minute)(timestamp.Parse(*stamp))
 		},
 		"iso":       timestamp.Format,
 		"quantity":  app.Quantity,

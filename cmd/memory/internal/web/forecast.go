@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/memoryd/memoryd/cmd/memory/internal/app"
+	"github.com/memoryd/memoryd/pkg/timestamp"
 )
 
 // forecastBody is what the template of the forecast is given.
@@ -43,19 +44,20 @@ func (s *Server) forecastPage(r *http.Request) (*reply, error) {
 		return nil, err
 	}
 	body := forecastBody{ForecastDocument: app.NewForecastDocument(snap, all, snap.At, snap.At.AddDate(10, 0, 0), 0), Day: r.URL.Query().Get("day")}
-	perDay := map[string]int{}
+	zone := request.Settings.Triggers.Days()
+	today, perDay := dayOf(snap.At, zone), map[string]int{}
 	var rows []app.ForecastedMemory
 	for _, m := range body.Memories {
 		if m.At == nil {
 			continue
 		}
-		day := max((*m.At)[:10], snap.At.Format(time.DateOnly))
+		day := max(dayOf(timestamp.Parse(*m.At), zone).Format(time.DateOnly), today.Format(time.DateOnly))
 		perDay[day]++
 		if body.Day == "" || body.Day == day {
 			rows = append(rows, m)
 		}
 	}
-	body.Months = calendar(snap.At, perDay)
+	body.Months = calendar(today, perDay)
 	var end int
 	if body.paging, end, err = pageOf(r, len(rows)); err != nil {
 		return nil, err

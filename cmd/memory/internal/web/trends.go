@@ -33,6 +33,12 @@ func (t trend) ActionsInAll() (n int) {
 	return n
 }
 
+// dayOf is the day on which a time lies in a zone, as midnight in UTC, where all days are equally long.
+func dayOf(t time.Time, zone *time.Location) time.Time {
+	year, month, day := t.In(zone).Date()
+	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+}
+
 // maxDays bounds the span of the trends: ten years.
 const maxDays = 3660
 
@@ -50,13 +56,14 @@ func (s *Server) trendsOf(snap *memory.Snapshot, days int) ([]trend, error) {
 	if err != nil {
 		return nil, err
 	}
-	end := snap.At.Truncate(24 * time.Hour)
-	first := end.AddDate(0, 0, 1-days)
+	zone := s.days()
+	first := dayOf(snap.At, zone).AddDate(0, 0, 1-days)
+	since := func(t time.Time) int { return int(dayOf(t, zone).Sub(first) / (24 * time.Hour)) }
 	all := make([]trend, days)
 	for i := range all {
 		all[i] = trend{Day: first.AddDate(0, 0, i).Format(time.DateOnly), Types: map[string]int{}, Actions: map[string]int{}, Rules: map[string]int{}}
 	}
-	index := func(t time.Time) int { return min(max(0, int(t.UTC().Sub(first)/(24*time.Hour))), days) }
+	index := func(t time.Time) int { return min(max(0, since(t)), days) }
 	born, gone := make([]map[string]int, days+1), make([]map[string]int, days+1)
 	note := func(at []map[string]int, i int, kind string) {
 		if at[i] == nil {
@@ -68,12 +75,12 @@ func (s *Server) trendsOf(snap *memory.Snapshot, days int) ([]trend, error) {
 		note(born, index(m.Born()), cmp.Or(m.Type, "none"))
 	}
 	for _, m := range snap.Archived() {
-		since := m.Newest()
+		left := m.Newest()
 		if o, ok := snap.Origin(m); ok && !o.ArchivedAt.IsZero() {
-			since = o.ArchivedAt
+			left = o.ArchivedAt
 		}
 		note(born, index(m.Born()), cmp.Or(m.Type, "none"))
-		note(gone, max(index(since), index(m.Born())), cmp.Or(m.Type, "none"))
+		note(gone, max(index(left), index(m.Born())), cmp.Or(m.Type, "none"))
 	}
 	live, archived := map[string]int{}, 0
 	for i := range all {
@@ -93,7 +100,7 @@ func (s *Server) trendsOf(snap *memory.Snapshot, days int) ([]trend, error) {
 		}
 	}
 	for _, e := range log.Entries {
-		if i := int(e.Timestamp.UTC().Sub(first) / (24 * time.Hour)); !e.Timestamp.Before(first) && i < days {
+		if i := since(e.Timestamp); i >= 0 && i < days {
 			all[i].Runs++
 			for _, a := range e.Actions {
 				all[i].Actions[a.Type]++
@@ -102,7 +109,7 @@ func (s *Server) trendsOf(snap *memory.Snapshot, days int) ([]trend, error) {
 		}
 	}
 	for _, rec := range receipts {
-		if i := int(rec.At.UTC().Sub(first) / (24 * time.Hour)); !rec.At.Before(first) && i < days {
+		if i := since(rec.At); i >= 0 && i < days {
 			all[i].Tokens += rec.Tokens
 		}
 	}

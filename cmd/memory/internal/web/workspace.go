@@ -37,6 +37,15 @@ func (s *Server) settings() (config.Settings, error) {
 	return conf.Settings, nil
 }
 
+// days is the time zone in which days are counted and written; that of the machine while memory.toml can't be read.
+func (s *Server) days() *time.Location {
+	settings, err := s.settings()
+	if err != nil {
+		return time.Local
+	}
+	return settings.Triggers.Days()
+}
+
 // conf is memory.toml as it stands.
 func (s *Server) conf() (*config.Config, error) {
 	conf, err := s.Settings()
